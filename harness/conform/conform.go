@@ -1,9 +1,9 @@
 // Package conform tests whether entries of a catalog, also those of other programs, keep
 // the laws of every algorithm (package algtest) and every problem (package probtest).
 //
-// [Subjects] resolves uses to entries with their laws, [Only] leaves some of the laws, and
-// [Subject.Test] tests them. One more law is of the protocol: programs read members of messages
-// by their names.
+// [ResolveEntries] resolves uses to entries with their laws, [Only] keeps some of the laws, and
+// [TestedEntry.Test] tests them. Programs have one more law, of the protocol: they read members of
+// messages by their names.
 package conform
 
 import (
@@ -21,27 +21,27 @@ import (
 	"ocobench/problems/probtest"
 )
 
-// Law is a law of an entry.
+// Law names a property that an entry must have, and what to do where it is broken.
 type Law struct {
 	Name, Doc, Remedy string
 
 	test func() (skip string, err error)
 }
 
-// Subject is an entry with the laws that it is tested for.
-type Subject struct {
+// TestedEntry holds a configured algorithm or problem and the laws that it is tested for.
+type TestedEntry struct {
 	Kind, Spec string
 	Laws       []Law
 }
 
-// The verdicts.
+// The verdicts on a law.
 const (
 	Holds   = "holds"
 	Broken  = "broken"
 	Skipped = "not applicable"
 )
 
-// Verdict is that of a law.
+// Verdict says whether an entry keeps a law, and why not.
 type Verdict struct {
 	Law     string `json:"law"`
 	Doc     string `json:"doc"`
@@ -52,14 +52,14 @@ type Verdict struct {
 	Failed bool `json:"-"` // the program of the entry failed before the law could be tested
 }
 
-// Result is what is found of a subject.
+// Result holds the verdicts on all laws of an entry.
 type Result struct {
 	Kind string    `json:"kind"`
 	Spec string    `json:"spec"`
 	Laws []Verdict `json:"laws"`
 }
 
-// Count is the number of laws that have a verdict.
+// Count returns the number of laws with this verdict.
 func (r *Result) Count(verdict string) (n int) {
 	for _, v := range r.Laws {
 		if v.Verdict == verdict {
@@ -83,8 +83,9 @@ func Faults(all []Result) (faults []string, failed bool) {
 	return faults, failed
 }
 
-// messages is the law of the protocol, which only programs can break.
-var messages = Law{
+// messagesLaw states that programs read members of messages by their names. Only programs can
+// break it.
+var messagesLaw = Law{
 	Name: "messages",
 	Doc: "the order of the members of a message, and members that the protocol does not know, " +
 		"change nothing",
@@ -93,24 +94,26 @@ var messages = Law{
 
 // Names returns the names of the laws.
 func Names() (ofAlgorithms, ofProblems []string) {
-	ofAlgorithms = names(algtest.Laws, func(l algtest.Law) string { return l.Name })
-	return append(ofAlgorithms, messages.Name),
-		names(probtest.Laws, func(l probtest.Law) string { return l.Name })
+	ofAlgorithms = mapNames(algtest.Laws, func(l algtest.Law) string { return l.Name })
+	return append(ofAlgorithms, messagesLaw.Name),
+		mapNames(probtest.Laws, func(l probtest.Law) string { return l.Name })
 }
 
-func names[E any](entries []E, name func(E) string) (all []string) {
+// mapNames returns the names of entries.
+func mapNames[E any](entries []E, name func(E) string) (all []string) {
 	for _, e := range entries {
 		all = append(all, name(e))
 	}
 	return all
 }
 
-// Subjects resolves the uses of algorithms and problems of a catalog, which may include
-// these programs. Without uses it resolves the programs. An algorithm and a problem may
-// share a name, and parameters may be swept.
-func Subjects(
+// ResolveEntries resolves the uses of algorithms and problems of a catalog, which may include
+// these programs, to one entry for each value of a swept parameter. Without uses it resolves the
+// programs. An algorithm and a problem may share a name. The error says which name is unknown, or
+// that there is nothing to check.
+func ResolveEntries(
 	catalog experiment.Catalog, programs []*external.Program, uses ...spec.Use,
-) (all []Subject, err error) {
+) (all []TestedEntry, err error) {
 	if len(uses) == 0 {
 		for i, p := range programs {
 			same := func(other *external.Program) bool { return other.Name() == p.Name() }
@@ -127,8 +130,9 @@ func Subjects(
 		_, algorithm := algorithms.Lookup(catalog.Algorithms, u.Name)
 		_, problem := problems.Lookup(catalog.Problems, u.Name)
 		if !algorithm && !problem {
-			known := append(names(catalog.Algorithms, func(a algorithms.Algorithm) string { return a.Name }),
-				names(catalog.Problems, func(p problems.Problem) string { return p.Name })...)
+			known := append(mapNames(catalog.Algorithms,
+				func(a algorithms.Algorithm) string { return a.Name }),
+				mapNames(catalog.Problems, func(p problems.Problem) string { return p.Name })...)
 			return nil, spec.Unknown("name", u.Name, known, spec.Pos{}, "bench list")
 		}
 		if algorithm {
@@ -140,19 +144,19 @@ func Subjects(
 				if err := c.Fixed(); err != nil {
 					return nil, err
 				}
-				all = append(all, ofAlgorithm(c, programs))
+				all = append(all, algorithmEntry(c, programs))
 			}
 		}
 		if problem {
-			arenas, err := catalog.ResolveProblems(u)
+			resolved, err := catalog.ResolveProblems(u)
 			if err != nil {
 				return nil, err
 			}
-			for _, a := range arenas {
+			for _, a := range resolved {
 				if err := a.Fixed(); err != nil {
 					return nil, err
 				}
-				s, err := ofProblem(a)
+				s, err := problemEntry(a)
 				if err != nil {
 					return nil, err
 				}
@@ -163,39 +167,43 @@ func Subjects(
 	return all, nil
 }
 
-func ofAlgorithm(c experiment.Algorithm, programs []*external.Program) Subject {
+// algorithmEntry returns a configured algorithm with its laws.
+func algorithmEntry(c experiment.Algorithm, programs []*external.Program) TestedEntry {
 	a := c.Algorithm
 	a.Params = c.Params
-	s := Subject{"algorithm", c.Spec, nil}
+	s := TestedEntry{"algorithm", c.Spec, nil}
 	for _, l := range algtest.Laws {
 		s.Laws = append(s.Laws, Law{l.Name, l.Doc, l.Remedy, func() (string, error) { return l.Test(a) }})
 	}
-	order := messages
-	order.test = func() (string, error) { return reordered(a, programs) }
+	order := messagesLaw
+	order.test = func() (string, error) { return testMessagesLaw(a, programs) }
 	s.Laws = append(s.Laws, order)
 	return s
 }
 
-// ofProblem returns an error if the stream does not start; a stream that crashes breaks laws.
-func ofProblem(arena experiment.Problem) (Subject, error) {
-	s := Subject{"problem", arena.Spec, nil}
+// problemEntry returns a configured problem with its laws. It returns an error if the stream does
+// not start; a stream that crashes breaks laws.
+func problemEntry(problem experiment.Problem) (TestedEntry, error) {
+	s := TestedEntry{"problem", problem.Spec, nil}
 	var crash *game.CrashError
-	switch stream, err := arena.Stream(1, 1); {
+	switch stream, err := problem.Stream(1, 1); {
 	case err == nil:
 		game.Close(stream)
 	case !errors.As(err, &crash):
 		return s, err
 	}
-	p := arena.Problem
-	p.Params = arena.Params
+	p := problem.Problem
+	p.Params = problem.Params
 	for _, l := range probtest.Laws {
 		s.Laws = append(s.Laws, Law{l.Name, l.Doc, l.Remedy, func() (string, error) { return l.Test(p) }})
 	}
 	return s, nil
 }
 
-// reordered tests the law of messages.
-func reordered(a algorithms.Algorithm, programs []*external.Program) (skip string, err error) {
+// testMessagesLaw compares a program with itself where the members of messages are reordered and
+// unknown ones added. It skips algorithms of this program, which receive no messages.
+func testMessagesLaw(a algorithms.Algorithm, programs []*external.Program) (skip string,
+	err error) {
 	for _, p := range programs {
 		if _, problem := p.Problem(); p.Name() == a.Name && !problem {
 			other := p.Reordered()
@@ -208,18 +216,18 @@ func reordered(a algorithms.Algorithm, programs []*external.Program) (skip strin
 			return "", algtest.Equal(a, other)
 		}
 	}
-	return "it is told no messages", nil
+	return "it receives no messages", nil
 }
 
-// Only returns the subjects that have laws of these names, with no others; all of them
-// without names. A name that no subject has is an error.
-func Only(all []Subject, laws []string) ([]Subject, error) {
+// Only keeps the laws of these names, and the entries that have one. Without names it keeps all.
+// A name that no entry has is an error.
+func Only(all []TestedEntry, laws []string) ([]TestedEntry, error) {
 	if len(laws) == 0 {
 		return all, nil
 	}
 	var known []string
 	for i, s := range all {
-		known = append(known, names(s.Laws, func(l Law) string { return l.Name })...)
+		known = append(known, mapNames(s.Laws, func(l Law) string { return l.Name })...)
 		other := func(l Law) bool { return !slices.Contains(laws, l.Name) }
 		all[i].Laws = slices.DeleteFunc(s.Laws, other)
 	}
@@ -230,16 +238,16 @@ func Only(all []Subject, laws []string) ([]Subject, error) {
 			return nil, spec.Unknown("law", name, known, spec.Pos{})
 		}
 	}
-	return slices.DeleteFunc(all, func(s Subject) bool { return len(s.Laws) == 0 }), nil
+	return slices.DeleteFunc(all, func(s TestedEntry) bool { return len(s.Laws) == 0 }), nil
 }
 
-// Test tests the laws, and calls told with each verdict. An error of told ends the test.
-func (s Subject) Test(told func(Verdict) error) (Result, error) {
+// Test tests the laws, and calls report with each verdict. An error of report ends the test.
+func (s TestedEntry) Test(report func(Verdict) error) (Result, error) {
 	r := Result{s.Kind, s.Spec, []Verdict{}}
 	for _, l := range s.Laws {
 		v := l.Verdict()
 		r.Laws = append(r.Laws, v)
-		if err := told(v); err != nil {
+		if err := report(v); err != nil {
 			return r, err
 		}
 	}
@@ -258,8 +266,8 @@ func (l Law) Verdict() Verdict {
 		var learner *algorithms.FailedError
 		var stream *problems.FailedError
 		if v.Failed = errors.As(err, &learner) || errors.As(err, &stream); v.Failed {
-			v.Remedy = "The program failed before the law could be told. " +
-				"What it cannot play is to be refused by the error −32602 of initialize."
+			v.Remedy = "The program failed before the law could be tested. " +
+				"A program refuses what it cannot play by the error −32602 of initialize."
 		}
 	}
 	return v

@@ -16,7 +16,7 @@ import (
 
 func Example() {
 	catalog := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
-	all, err := conform.Subjects(catalog, nil, spec.Use{Name: "shrinking"})
+	all, err := conform.ResolveEntries(catalog, nil, spec.Use{Name: "shrinking"})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -34,17 +34,17 @@ func Example() {
 }
 
 // Names of no law and of no entry are errors, and a broken law is named with its entry.
-func TestFaults(t *testing.T) {
+func TestUnknownNamesAreRefusedAndBreaksNamed(t *testing.T) {
 	catalog := misbehave.Catalog()
-	if _, err := conform.Subjects(catalog, nil); err == nil ||
+	if _, err := conform.ResolveEntries(catalog, nil); err == nil ||
 		!strings.Contains(err.Error(), "nothing to check") {
 		t.Errorf("without entries: %v", err)
 	}
-	if _, err := conform.Subjects(catalog, nil, spec.Use{Name: "none"}); err == nil ||
+	if _, err := conform.ResolveEntries(catalog, nil, spec.Use{Name: "none"}); err == nil ||
 		!strings.Contains(err.Error(), `unknown name "none"`) {
 		t.Errorf("an unknown entry: %v", err)
 	}
-	all, err := conform.Subjects(catalog, nil, spec.Use{Name: "ogd"})
+	all, err := conform.ResolveEntries(catalog, nil, spec.Use{Name: "ogd"})
 	if err != nil {
 		t.Fatal(err)
 	}

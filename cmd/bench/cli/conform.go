@@ -59,12 +59,12 @@ func (c *conformCmd) Run(e *env) error {
 }
 
 // subjects returns the entries to check, each with its laws.
-func (c *conformCmd) subjects(e *env) ([]conform.Subject, error) {
+func (c *conformCmd) subjects(e *env) ([]conform.TestedEntry, error) {
 	var uses []spec.Use
 	for _, u := range c.Specs {
 		uses = append(uses, u.Use)
 	}
-	all, err := conform.Subjects(e.catalog, e.programs, uses...)
+	all, err := conform.ResolveEntries(e.catalog, e.programs, uses...)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func (c *conformCmd) subjects(e *env) ([]conform.Subject, error) {
 }
 
 // testSubject tests the laws of a subject, and prints each verdict as soon as it is known.
-func (c *conformCmd) testSubject(e *env, s conform.Subject) (conform.Result, error) {
+func (c *conformCmd) testSubject(e *env, s conform.TestedEntry) (conform.Result, error) {
 	end := e.showStage("%s %s: %s", s.Kind, s.Spec, plural(len(s.Laws), "law"))
 	defer end()
 	lines := bufio.NewWriter(e.stdout)
