@@ -53,7 +53,7 @@ while read -r a metric kind; do
 	esac
 	ask "bound-$kind-$a" 20000 --algorithm "$a" --metric "$metric" --goal bound "${flags[@]}"
 done <"${bench%/*}/bounds"
-go test ./harness/attack -run TestGallery -update
+go test ./harness/attack -run TestGalleryScoresReplay -update
 found=()
 for file in harness/attack/instances/*.yaml; do found+=(--verify "$file"); done
 "$bench" attack "${found[@]}" --figure docs/attacks.png --store "$store" >/dev/null

@@ -39,12 +39,13 @@ import (
 	"ocobench/harness/store"
 )
 
-// Goal is what a search maximises.
+// Goal names what a search maximises.
 type Goal string
 
 const (
 	Value Goal = "value" // the metric after T rounds
-	// its largest value over the bound of the theorem, at all checkpoints: above 1 something is false
+	// Bound is the largest ratio of the metric to the bound of the theorem, at all checkpoints. A
+	// ratio above 1 refutes the claim, the implementation, or a declared fact.
 	Bound Goal = "bound"
 	// Growth is the least exponent between successive ones of T/64, T/16, T/4 and T, at
 	// most 1 where the metric is at most linear. A thousandth of the value after T rounds
@@ -54,10 +55,11 @@ const (
 	Lead   Goal = "lead" // the metric after T rounds less that of a rival
 )
 
-// Goals are all of them.
+// Goals lists all goals.
 var Goals = []Goal{Bound, Value, Growth, Lead}
 
-// Question is what a search looks for.
+// Question says what to search for: the algorithm to attack, by which metric and goal, on which
+// problems.
 type Question struct {
 	Algorithm  spec.Use
 	Rival      spec.Use // of Lead
@@ -72,14 +74,14 @@ type Question struct {
 	Rounds     int      // up to this horizon the rounds themselves are refined
 }
 
-// Instance is an instance with its score.
+// Instance holds the SPEC of a problem, the family that it was found in, and its score.
 type Instance struct {
 	Spec   string
 	Family string
 	Score  float64
 }
 
-// Search is a search under way.
+// Search holds the state of a search.
 type Search struct {
 	Question
 	Evaluations int // so far
@@ -106,12 +108,12 @@ type Search struct {
 	from      *family // of the best
 }
 
-// Name is that of the experiments that a search plays.
+// Name names the experiments that a search plays.
 const Name = "attack"
 
-// assumptions are the conditions that instances must meet.
+// assumptions lists the conditions that instances must meet.
 type assumptions struct {
-	shape     shape
+	shape     variation
 	iid       bool
 	affine    bool
 	oblivious bool
@@ -120,6 +122,7 @@ type assumptions struct {
 	curvature float64
 }
 
+// assumptionsOf returns the conditions without which the algorithm would refuse a problem.
 func assumptionsOf(a experiment.Algorithm) (as assumptions) {
 	meets := func(f convex.Facts) bool { return len(a.Unmet(f)) == 0 }
 	all := convex.Facts{Affine: true, Fixed: true, Perturbed: true, IID: true, Slater: 1, Curvature: 1,
@@ -148,8 +151,8 @@ func assumptionsOf(a experiment.Algorithm) (as assumptions) {
 	return as
 }
 
-// assumptions are the conditions that the instances of the search must meet.
-func (x *Search) assumptions() assumptions {
+// instanceAssumptions returns what the algorithm assumes, with the Slater margin of the question.
+func (x *Search) instanceAssumptions() assumptions {
 	as := assumptionsOf(x.algorithm)
 	as.margin = max(as.margin, x.Margin)
 	as.slater = as.margin > 0
@@ -188,7 +191,7 @@ func New(c experiment.Catalog, s *store.Store, o run.Options, q Question,
 		}
 	}
 	for _, p := range q.Problems {
-		if _, err := ranges(c, p); err != nil {
+		if _, err := parameterFamily(c, p); err != nil {
 			return nil, err
 		}
 	}
@@ -203,27 +206,29 @@ func (x *Search) Attacked() experiment.Algorithm { return x.algorithm }
 func (x *Search) Run(ctx context.Context) (Instance, error) {
 	x.ctx, x.cancel = ctx, func() {}
 	defer func() { x.cancel() }()
-	if err := x.run(); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+	if err := x.searchAndRefine(); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return x.Best, err
 	}
 	if math.IsInf(x.Best.Score, -1) {
-		return x.Best, x.nothing()
+		return x.Best, x.noInstanceError()
 	}
 	return x.Best, nil
 }
 
-func (x *Search) run() error {
+// searchAndRefine spends three quarters of the budget on restarts in several families, and the
+// rest on refining the best instance.
+func (x *Search) searchAndRefine() error {
 	rng := rand.New(rand.NewPCG(x.Seed, 0x6174_7461_636b)) // "attack"
-	as := x.assumptions()
+	as := x.instanceAssumptions()
 	// Three quarters look for instances, the rest refines the best one.
 	wide := x.limit * 3 / 4
-	for restart := 0; !x.spent(wide); restart++ {
+	for restart := 0; !x.budgetSpent(wide); restart++ {
 		var f *family
 		switch {
 		case len(x.Problems) > 0:
-			f, _ = ranges(x.catalog, x.Problems[restart%len(x.Problems)])
+			f, _ = parameterFamily(x.catalog, x.Problems[restart%len(x.Problems)])
 			if f.dim == 0 { // one instance
-				if _, err := x.scores([][]float64{nil}, f); err != nil {
+				if _, err := x.scorePoints([][]float64{nil}, f); err != nil {
 					return err
 				}
 				if restart >= len(x.Problems) {
@@ -234,12 +239,13 @@ func (x *Search) run() error {
 		case restart%3 == 2 && x.from != nil: // the best family again, from another point
 			f = x.from
 		default:
-			f = schedules(rng, x.Dims, x.Horizon, x.Goal == Growth, as)
+			f = scheduleFamilyFor(rng, x.Dims, x.Horizon, x.Goal == Growth, as)
 		}
 		before := x.Evaluations
 		share := min(wide-x.Evaluations, max(wide/6, 20*(4+int(3*math.Log(float64(f.dim))))))
-		err := evolve(x.ctx, f.start(rng), 0.3, share, rng, func(points [][]float64) ([]float64, error) {
-			return x.scores(points, f)
+		err := evolve(x.ctx, f.randomStart(rng), 0.3, share, rng, func(points [][]float64) ([]float64,
+			error) {
+			return x.scorePoints(points, f)
 		})
 		if err != nil {
 			return err
@@ -252,9 +258,9 @@ func (x *Search) run() error {
 		return nil
 	}
 	refine := func(f *family, at []float64, score float64, limit int) error {
-		return climb(x.ctx, at, score, 0.05, 1e-4, limit-x.Evaluations,
+		return climbCoordinates(x.ctx, at, score, 0.05, 1e-4, limit-x.Evaluations,
 			func(points [][]float64) ([]float64, error) {
-				return x.scores(points, f)
+				return x.scorePoints(points, f)
 			})
 	}
 	if x.Horizon > x.Rounds || x.Goal == Growth {
@@ -263,18 +269,19 @@ func (x *Search) run() error {
 	if err := refine(x.from, x.at, x.Best.Score, (x.Evaluations+x.limit)/2); err != nil {
 		return err
 	}
-	f, at, err := x.unrolled(x.Best.Spec)
+	f, at, err := x.roundsFamily(x.Best.Spec)
 	if f == nil || err != nil {
 		return err
 	}
-	start, err := x.scores([][]float64{at}, f)
+	start, err := x.scorePoints([][]float64{at}, f)
 	if err != nil {
 		return err
 	}
 	return refine(f, at, start[0], x.limit)
 }
 
-func (x *Search) nothing() error {
+// noInstanceError says why a search found nothing.
+func (x *Search) noInstanceError() error {
 	why := "no instance meets the assumptions of " + x.algorithm.Spec
 	switch {
 	case x.Failure != nil:
@@ -285,23 +292,24 @@ func (x *Search) nothing() error {
 	return fmt.Errorf("nothing was found in %d evaluations: %s", x.Evaluations, why)
 }
 
-func (x *Search) spent(limit int) bool {
+// budgetSpent reports whether a search has played limit instances, or was ended.
+func (x *Search) budgetSpent(limit int) bool {
 	return x.Evaluations >= limit || x.ctx.Err() != nil
 }
 
-// scores returns the scores of points of a family, and keeps the best.
-func (x *Search) scores(points [][]float64, f *family) ([]float64, error) {
+// scorePoints returns the scores of points of a family, and keeps the best.
+func (x *Search) scorePoints(points [][]float64, f *family) ([]float64, error) {
 	specs := make([]string, len(points))
 	var fresh []string
 	for i, p := range points {
 		if specs[i] = f.spec(p); specs[i] != "" {
-			specs[i] = x.member(x.catalog.ProblemSpec(specs[i]), x.Horizon)
+			specs[i] = x.atHorizon(x.catalog.ProblemSpec(specs[i]), x.Horizon)
 		}
 		if _, ok := x.known[specs[i]]; !ok && specs[i] != "" && !slices.Contains(fresh, specs[i]) {
 			fresh = append(fresh, specs[i])
 		}
 	}
-	values, err := x.play(fresh, x.Question.Seed)
+	values, err := x.scoreInstances(fresh, x.Question.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -327,15 +335,15 @@ func (x *Search) scores(points [][]float64, f *family) ([]float64, error) {
 	return out, nil
 }
 
-// horizons are those at which instances are played.
-func (q Question) horizons() []int {
+// playedHorizons returns the horizons at which instances are played, in ascending order.
+func (q Question) playedHorizons() []int {
 	if q.Goal == Growth {
 		return []int{q.Horizon / 64, q.Horizon / 16, q.Horizon / 4, q.Horizon}
 	}
 	return []int{q.Horizon}
 }
 
-// experiment plays instances.
+// experiment returns the experiment that plays instances to these horizons.
 func (q Question) experiment(specs []string, horizons []int, seed uint64) (*spec.Experiment,
 	error) {
 	e := spec.Defaults()
@@ -357,20 +365,20 @@ func (q Question) experiment(specs []string, horizons []int, seed uint64) (*spec
 	return &e, nil
 }
 
-// play returns the scores of instances: −Inf where one is not to be played, or fails.
-func (x *Search) play(specs []string, seed uint64) ([]float64, error) {
+// scoreInstances returns the scores of instances, −Inf for one that may not be played or fails.
+func (x *Search) scoreInstances(specs []string, seed uint64) ([]float64, error) {
 	scores := make([]float64, len(specs))
 	var playable []string
 	for i, s := range specs {
 		scores[i] = math.Inf(-1)
-		if x.playable(s) {
+		if x.meetsAssumptions(s) {
 			playable = append(playable, s)
 		}
 	}
 	if len(playable) == 0 {
 		return scores, nil
 	}
-	o, err := x.outcome(playable, seed)
+	o, err := x.playHorizons(playable, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -385,31 +393,32 @@ func (x *Search) play(specs []string, seed uint64) ([]float64, error) {
 // Replay returns the score of an instance on the seed of the search.
 func (x *Search) Replay(ctx context.Context, found Instance) (float64, error) {
 	x.ctx = ctx
-	scores, err := x.play([]string{found.Spec}, x.Question.Seed)
+	scores, err := x.scoreInstances([]string{found.Spec}, x.Question.Seed)
 	if err != nil {
 		return 0, err
 	}
 	if math.IsInf(scores[0], -1) {
-		return 0, x.nothing()
+		return 0, x.noInstanceError()
 	}
 	return scores[0], nil
 }
 
-// playable reports whether an instance meets what the algorithms assume.
-func (x *Search) playable(text string) bool {
+// meetsAssumptions reports whether the algorithm starts on an instance, and its assumptions hold
+// there.
+func (x *Search) meetsAssumptions(text string) bool {
 	u, err := spec.ParseSpec(text)
 	if err != nil {
 		return false
 	}
-	arenas, err := x.catalog.ResolveProblems(u)
-	if err != nil || len(arenas) != 1 {
+	resolved, err := x.catalog.ResolveProblems(u)
+	if err != nil || len(resolved) != 1 {
 		return false
 	}
-	arena, err := arenas[0].Bind(x.Horizon)
+	problem, err := resolved[0].Bind(x.Horizon)
 	if err != nil {
 		return false
 	}
-	s, err := arena.Stream(x.Question.Seed, 1)
+	s, err := problem.Stream(x.Question.Seed, 1)
 	if err != nil {
 		return false
 	}
@@ -426,56 +435,56 @@ func (x *Search) playable(text string) bool {
 	return true
 }
 
-// scale matches the parameter scale in the SPEC of a schedule. In a family indexed by the
-// horizon, it is the horizon.
-var scale = regexp.MustCompile(`^(schedule:(?:.*,)?scale=)[^,]+`)
+// scaleParameter matches the parameter scale in the SPEC of a schedule. In a family indexed by
+// the horizon, it equals the horizon.
+var scaleParameter = regexp.MustCompile(`^(schedule:(?:.*,)?scale=)[^,]+`)
 
-// indexed reports whether an instance is one of a family indexed by the horizon. With the
-// goal growth, every schedule with a scale is one: T rounds are played with the scale T.
-func (q Question) indexed(problem string) bool {
-	return q.Goal == Growth && scale.MatchString(problem)
+// isIndexed reports whether an instance belongs to a family indexed by the horizon. With the goal
+// growth, every schedule with a scale does: T rounds are played with the scale T.
+func (q Question) isIndexed(problem string) bool {
+	return q.Goal == Growth && scaleParameter.MatchString(problem)
 }
 
-// member is the instance of a family for a horizon. An instance that is not indexed is the
-// same for all horizons.
-func (q Question) member(problem string, horizon int) string {
-	if !q.indexed(problem) {
+// atHorizon returns the instance of a family for a horizon, or the problem itself if it is not
+// indexed.
+func (q Question) atHorizon(problem string, horizon int) string {
+	if !q.isIndexed(problem) {
 		return problem
 	}
-	return scale.ReplaceAllString(problem, "${1}"+strconv.Itoa(horizon))
+	return scaleParameter.ReplaceAllString(problem, "${1}"+strconv.Itoa(horizon))
 }
 
-// outcome has the results of games by horizon, and the scores of their instances: −Inf for
-// an instance without one.
-type outcome struct {
+// playedInstances holds the results of instances by horizon. Its score is −Inf for an instance
+// without one.
+type playedInstances struct {
 	search  *Search
 	results map[int]*run.Results
 	bounds  *analysis.Analysis // of the goal bound
 	score   func(problem string) float64
 }
 
-// value is the mean of the metric after the last round.
-func (o *outcome) value(problem string, horizon int) float64 {
+// finalMean returns the mean of the metric after the last round.
+func (o *playedInstances) finalMean(problem string, horizon int) float64 {
 	r := o.results[horizon]
-	return o.search.final(r, r.Algorithms[0].Spec, o.search.member(problem, horizon), horizon)
+	return o.search.finalMean(r, r.Algorithms[0].Spec, o.search.atHorizon(problem, horizon), horizon)
 }
 
-// curve is the mean of the metric along the longest game, or its ratio to the bound if that
-// is the goal. For an instance that is indexed by the horizon, it has the values at the
-// horizons.
-func (o *outcome) curve(problem string) (line analysis.Line) {
+// meanCurve returns the mean of the metric along the longest game, or its ratio to the bound if
+// the goal is the bound. For an instance that is indexed by the horizon, it returns the final
+// means at the horizons.
+func (o *playedInstances) meanCurve(problem string) (line analysis.Line) {
 	x := o.search
 	r := o.results[x.Horizon]
 	switch {
 	case x.Goal == Bound:
-		if b := x.bound(o.bounds, problem); b != nil {
+		if b := x.metricBound(o.bounds, problem); b != nil {
 			return b.Ratios
 		}
 		return line
-	case x.indexed(problem):
-		for _, horizon := range x.horizons() {
+	case x.isIndexed(problem):
+		for _, horizon := range x.playedHorizons() {
 			line.T = append(line.T, float64(horizon))
-			line.Value = append(line.Value, analysis.Number(o.value(problem, horizon)))
+			line.Value = append(line.Value, analysis.Number(o.finalMean(problem, horizon)))
 		}
 		return line
 	}
@@ -488,7 +497,7 @@ func (o *outcome) curve(problem string) (line analysis.Line) {
 		if games++; line.T == nil {
 			line = analysis.Line{T: g.T(), Value: make([]analysis.Number, len(g.T()))}
 		}
-		v := x.metric(g)
+		v := x.metricValues(g)
 		if v == nil {
 			return analysis.Line{}
 		}
@@ -502,23 +511,23 @@ func (o *outcome) curve(problem string) (line analysis.Line) {
 	return line
 }
 
-// outcome plays instances to the horizons of the search.
-func (x *Search) outcome(specs []string, seed uint64) (*outcome, error) {
-	horizons := x.horizons()
-	o := &outcome{search: x, results: make(map[int]*run.Results)}
-	if slices.ContainsFunc(specs, x.indexed) {
+// playHorizons plays instances to the horizons of the search.
+func (x *Search) playHorizons(specs []string, seed uint64) (*playedInstances, error) {
+	horizons := x.playedHorizons()
+	o := &playedInstances{search: x, results: make(map[int]*run.Results)}
+	if slices.ContainsFunc(specs, x.isIndexed) {
 		for _, horizon := range horizons {
 			at := make([]string, len(specs))
 			for i, s := range specs {
-				at[i] = x.member(s, horizon)
+				at[i] = x.atHorizon(s, horizon)
 			}
 			var err error
-			if o.results[horizon], err = x.results(at, []int{horizon}, seed); err != nil {
+			if o.results[horizon], err = x.playExperiment(at, []int{horizon}, seed); err != nil {
 				return nil, err
 			}
 		}
 	} else {
-		r, err := x.results(specs, horizons, seed)
+		r, err := x.playExperiment(specs, horizons, seed)
 		if err != nil {
 			return nil, err
 		}
@@ -527,12 +536,12 @@ func (x *Search) outcome(specs []string, seed uint64) (*outcome, error) {
 		}
 	}
 	var err error
-	o.score, err = x.scorer(o)
+	o.score, err = x.scoreFunction(o)
 	return o, err
 }
 
-// results plays instances. It computes only those comparators that the metric needs.
-func (x *Search) results(specs []string, horizons []int, seed uint64) (*run.Results, error) {
+// playExperiment plays instances, and computes only those comparators that the metric needs.
+func (x *Search) playExperiment(specs []string, horizons []int, seed uint64) (*run.Results, error) {
 	e, err := x.experiment(specs, horizons, seed)
 	if err != nil {
 		return nil, err
@@ -567,15 +576,15 @@ func (x *Search) results(specs []string, horizons []int, seed uint64) (*run.Resu
 	return run.LoadPlan(x.store, plan)
 }
 
-// scorer returns the function that scores an instance by its results.
-func (x *Search) scorer(o *outcome) (func(problem string) float64, error) {
+// scoreFunction returns the function that scores an instance by its results.
+func (x *Search) scoreFunction(o *playedInstances) (func(problem string) float64, error) {
 	none := math.Inf(-1)
-	horizons, r, own := x.horizons(), o.results[x.Horizon], o.value
+	horizons, r, own := x.playedHorizons(), o.results[x.Horizon], o.finalMean
 	switch x.Goal {
 	case Bound:
 		var err error
 		o.bounds, err = analysis.Bounds(x.catalog, r)
-		return func(problem string) float64 { return x.ratio(o.bounds, problem) }, err
+		return func(problem string) float64 { return x.boundRatio(o.bounds, problem) }, err
 	case Growth:
 		return func(problem string) float64 {
 			slope, last := math.Inf(1), 0.0
@@ -584,7 +593,7 @@ func (x *Search) scorer(o *outcome) (func(problem string) float64, error) {
 			}
 			for i, horizon := range horizons {
 				v := own(problem, horizon)
-				if !(v >= smallest) {
+				if !(v >= minGrowthValue) {
 					return none
 				}
 				if i > 0 {
@@ -597,24 +606,27 @@ func (x *Search) scorer(o *outcome) (func(problem string) float64, error) {
 		}, nil
 	case Lead:
 		return func(problem string) float64 {
-			return orNone(own(problem, x.Horizon) - x.final(r, r.Algorithms[1].Spec, problem, x.Horizon))
+			return minusInfIfNaN(own(problem, x.Horizon) - x.finalMean(r, r.Algorithms[1].Spec, problem,
+				x.Horizon))
 		}, nil
 	}
-	return func(problem string) float64 { return orNone(own(problem, x.Horizon)) }, nil
+	return func(problem string) float64 { return minusInfIfNaN(own(problem, x.Horizon)) }, nil
 }
 
-// smallest is the least value of a metric whose growth counts.
-const smallest = 1e-3
+// minGrowthValue bounds the values of a metric whose growth counts from below; rounding errors
+// grow, too.
+const minGrowthValue = 1e-3
 
-func orNone(v float64) float64 {
+// minusInfIfNaN returns −Inf, the score of an instance that cannot be played, for NaN.
+func minusInfIfNaN(v float64) float64 {
 	if math.IsNaN(v) {
 		return math.Inf(-1)
 	}
 	return v
 }
 
-// metric is the metric of a game at its checkpoints, or its stand-in; nil where there is none.
-func (q Question) metric(g *game.Game) []float64 {
+// metricValues returns the metric of a game at its checkpoints, or that of its stand-in, or nil.
+func (q Question) metricValues(g *game.Game) []float64 {
 	v := g.Metric(q.Metric)
 	if m, _ := game.MetricNamed(q.Metric); v == nil && m.StandIn != "" {
 		v = g.Metric(m.StandIn)
@@ -622,16 +634,16 @@ func (q Question) metric(g *game.Game) []float64 {
 	return v
 }
 
-// final is the mean of the metric, or of its stand-in, after the last round, NaN where a
-// replicate lacks it.
-func (q Question) final(r *run.Results, algorithm, problem string, horizon int) float64 {
+// finalMean returns the mean over replicates of the metric, or of its stand-in, after the last
+// round; NaN if a replicate lacks it.
+func (q Question) finalMean(r *run.Results, algorithm, problem string, horizon int) float64 {
 	sum, games := 0.0, 0
 	for replicate := 1; replicate <= r.Replicates; replicate++ {
 		g := r.Game(algorithm, problem, replicate, horizon)
 		if g == nil {
 			continue
 		}
-		v := q.metric(g)
+		v := q.metricValues(g)
 		if v == nil {
 			return math.NaN()
 		}
@@ -644,20 +656,20 @@ func (q Question) final(r *run.Results, algorithm, problem string, horizon int) 
 	return sum / float64(games)
 }
 
-// ratio is the largest value over the bound, −Inf where there is none.
-func (x *Search) ratio(a *analysis.Analysis, problem string) float64 {
-	b := x.bound(a, problem)
+// boundRatio returns the largest ratio of the metric to its bound, or −Inf without a bound.
+func (x *Search) boundRatio(a *analysis.Analysis, problem string) float64 {
+	b := x.metricBound(a, problem)
 	if b == nil {
 		return math.Inf(-1)
 	}
 	if !b.Ratio.Value.Defined() {
 		x.unstated = b.Reason
 	}
-	return orNone(float64(b.Ratio.Value))
+	return minusInfIfNaN(float64(b.Ratio.Value))
 }
 
-// bound is the judgement of the metric by its bound, or nil.
-func (x *Search) bound(a *analysis.Analysis, problem string) *analysis.Bound {
+// metricBound returns how the metric compares with its bound, or nil without a bound.
+func (x *Search) metricBound(a *analysis.Analysis, problem string) *analysis.Bound {
 	for _, p := range a.Pairs {
 		if p.Problem != problem || p.Algorithm != a.Algorithms[0].Spec {
 			continue

@@ -51,9 +51,9 @@ func search(t *testing.T, c experiment.Catalog, dir string, workers, evaluations
 	return x
 }
 
-// TestEvolution: both ways to climb reach the top of a function that is known, and do not
+// Both ways to climb reach the top of a function that is known, and do not
 // mind points that cannot be played.
-func TestEvolution(t *testing.T) {
+func TestBothSearchesReachKnownMaximum(t *testing.T) {
 	top := []float64{0.313, -0.207, 0.719}
 	value := func(p []float64) float64 {
 		if p[0] > 0.9 {
@@ -76,7 +76,8 @@ func TestEvolution(t *testing.T) {
 		t.Errorf("CMA-ES comes to %v of the top after %d evaluations, %v", -best, played, err)
 	}
 	best, played = math.Inf(-1), 0
-	if err := climb(context.Background(), []float64{0, 0, 0}, value([]float64{0, 0, 0}), 0.05, 1e-4,
+	if err := climbCoordinates(context.Background(), []float64{0, 0, 0}, value([]float64{0, 0, 0}),
+		0.05, 1e-4,
 		2000, scores); err != nil || best < -1e-6 || played > 2000+7 {
 		t.Errorf("steps along coordinates come to %v of the top after %d evaluations, %v", -best, played,
 			err)
@@ -97,7 +98,7 @@ func TestEvolution(t *testing.T) {
 	// On a slope without a top, steps end when the evaluations are spent, in any dimension.
 	for n := 1; n <= 5; n++ {
 		played = 0
-		if err := climb(context.Background(), make([]float64, n), 0, 0.1, 1e-4, 100,
+		if err := climbCoordinates(context.Background(), make([]float64, n), 0, 0.1, 1e-4, 100,
 			func(points [][]float64) (out []float64, err error) {
 				for _, p := range points {
 					out = append(out, vec.Sum(p))
@@ -114,7 +115,7 @@ func TestEvolution(t *testing.T) {
 	for _, err := range []error{
 		evolve(context.Background(), top, 0.3, 100, rand.New(rand.NewPCG(1, 2)),
 			func([][]float64) ([]float64, error) { return nil, broken }),
-		climb(context.Background(), top, 0, 0.1, 1e-4, 100,
+		climbCoordinates(context.Background(), top, 0, 0.1, 1e-4, 100,
 			func([][]float64) ([]float64, error) { return nil, broken }),
 	} {
 		if err != broken {
@@ -123,9 +124,9 @@ func TestEvolution(t *testing.T) {
 	}
 }
 
-// TestWorkers: the same seed finds the same for any number of workers, and a store that has
+// The same seed finds the same for any number of workers, and a store that has
 // the games has nothing to compute.
-func TestWorkers(t *testing.T) {
+func TestSearchDoesNotDependOnWorkers(t *testing.T) {
 	q := Question{Metric: algorithms.CCViolation, Goal: Bound, Horizon: 60, Seed: 3,
 		Dims: []int{1, 2}}
 	dir := t.TempDir()
@@ -162,7 +163,7 @@ func TestWorkers(t *testing.T) {
 
 // A search whose store breaks ends with an error, whenever it breaks, and so does a measurement:
 // what could not be played is no outcome.
-func TestBrokenStore(t *testing.T) {
+func TestBrokenStoreEndsSearch(t *testing.T) {
 	for _, q := range []Question{
 		{Metric: algorithms.HardViolation, Goal: Value, Horizon: 6, Rounds: 6, Dims: []int{1}},
 		{Metric: algorithms.HardViolation, Goal: Value, Horizon: 9, Problems: []string{"fixed:dim=1",
@@ -203,7 +204,7 @@ func TestBrokenStore(t *testing.T) {
 	}
 }
 
-// TestRefinedRounds: at a small horizon the rounds themselves are refined, from those of the
+// At a small horizon the rounds themselves are refined, from those of the
 // best schedule, which they repeat.
 func TestRefinedRounds(t *testing.T) {
 	q := Question{Metric: algorithms.HardViolation, Goal: Value, Horizon: 8, Seed: 1, Dims: []int{2},
@@ -213,11 +214,11 @@ func TestRefinedRounds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, at, err := x.unrolled(found.Spec)
+	f, at, err := x.roundsFamily(found.Spec)
 	if err != nil || f == nil {
 		t.Fatalf("%s: %v", found.Spec, err)
 	}
-	same, err := x.scores([][]float64{at}, f)
+	same, err := x.scorePoints([][]float64{at}, f)
 	if err != nil || math.Abs(same[0]-found.Score) > 1e-3 {
 		t.Errorf("the rounds of %v have the score %v, %v", found, same, err)
 	}
@@ -226,12 +227,12 @@ func TestRefinedRounds(t *testing.T) {
 	}
 	// A point that is known is not played again, and what is found is found again.
 	before := x.Evaluations
-	twice, err := x.scores([][]float64{at, at}, f)
+	twice, err := x.scorePoints([][]float64{at, at}, f)
 	if err != nil || twice[0] != same[0] || twice[1] != same[0] || x.Evaluations != before {
 		t.Errorf("known scores are %v, %v, with %d evaluations more", twice, err, x.Evaluations-before)
 	}
 	clear(x.known)
-	twice, err = x.scores([][]float64{at, at}, f)
+	twice, err = x.scorePoints([][]float64{at, at}, f)
 	if err != nil || twice[0] != same[0] || twice[1] != same[0] || x.Evaluations != before+1 {
 		t.Errorf("scores of one point are %v, %v, with %d evaluations", twice, err, x.Evaluations-before)
 	}
@@ -247,8 +248,8 @@ func TestRefinedRounds(t *testing.T) {
 	}
 }
 
-// TestFile: a finding is written as an experiment and read back, and its score is replayed.
-func TestFile(t *testing.T) {
+// A finding is written as an experiment and read back, and its score is replayed.
+func TestFindingRoundTripsAsExperiment(t *testing.T) {
 	q := Question{Metric: algorithms.HardViolation, Goal: Bound, Horizon: 50, Seed: 1, Dims: []int{1}}
 	dir := t.TempDir()
 	x := search(t, catalog, dir, 2, 60, "guo", q)
@@ -341,9 +342,9 @@ func (l blind) Observe(x []float64, r convex.Round) error {
 	return l.Learner.Observe(x, r)
 }
 
-// TestPlanted: a search breaks the bound of a learner with a defect, and not that of the same
+// A search breaks the bound of a learner with a defect, and not that of the same
 // learner without.
-func TestPlanted(t *testing.T) { long.Run(t, testPlanted) }
+func TestSearchBreaksBoundOfDefectiveLearner(t *testing.T) { long.Run(t, testPlanted) }
 
 func testPlanted(t *testing.T, whole bool) {
 	budget := 100
@@ -402,8 +403,8 @@ func testPlanted(t *testing.T, whole bool) {
 	}
 }
 
-// TestFamilies: what is drawn meets the assumptions, whatever the point, and has what it may.
-func TestFamilies(t *testing.T) {
+// What is drawn meets the assumptions, whatever the point, and has what it may.
+func TestDrawnInstancesMeetAssumptions(t *testing.T) {
 	none := assumptions{}
 	for _, c := range []struct {
 		name   string
@@ -429,9 +430,9 @@ func TestFamilies(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, 2))
 		quadratic, indexed := 0, 0
 		for range 60 {
-			f := schedules(rng, []int{1, 2, 3}, 640, c.growth, c.as)
+			f := scheduleFamilyFor(rng, []int{1, 2, 3}, 640, c.growth, c.as)
 			for range 3 {
-				text := f.spec(f.start(rng))
+				text := f.spec(f.randomStart(rng))
 				u, err := spec.ParseSpec(text)
 				if err != nil {
 					t.Fatalf("%s: %s: %v", c.name, text, err)
@@ -479,8 +480,8 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// TestAssumptions: what instances have to meet is what the registry says.
-func TestAssumptions(t *testing.T) {
+// What instances have to meet is what the registry says.
+func TestInstanceConditionsFollowRegistry(t *testing.T) {
 	all := slices.Clone(algorithms.All)
 	for _, as := range algorithms.Assumptions { // some are of no algorithm
 		all = append(all, algorithms.Algorithm{Name: as.Name, Assumes: []algorithms.Assumption{as}})
@@ -556,12 +557,12 @@ func TestPointsThatAreNone(t *testing.T) {
 		return []string{"", "schedule:dim=1,functions=1,losses=[1],slopes=[-1],quadratic=[1],slack=[0.25]",
 			sound}[int(u[0])]
 	}}
-	got, err := x.scores([][]float64{{0}, {1}}, f)
+	got, err := x.scorePoints([][]float64{{0}, {1}}, f)
 	if err != nil || !slices.Equal(got, []float64{math.Inf(-1), math.Inf(-1)}) || x.Best.Spec != "" {
 		t.Fatalf("points that cannot be played have the scores %v, and %q is found, error %v", got,
 			x.Best.Spec, err)
 	}
-	got, err = x.scores([][]float64{{1}, {2}, {0}}, f)
+	got, err = x.scorePoints([][]float64{{1}, {2}, {0}}, f)
 	if err != nil || !math.IsInf(got[0], -1) || math.IsInf(got[1], 0) || !math.IsInf(got[2], -1) ||
 		x.Best.Score != got[1] || x.Best.Family != "planted" {
 		t.Fatalf("the scores are %v, and %+v is found, error %v", got, x.Best, err)
@@ -571,8 +572,8 @@ func TestPointsThatAreNone(t *testing.T) {
 	}
 }
 
-// TestLead: the lead is the value less that of the rival.
-func TestLead(t *testing.T) {
+// The lead is the value less that of the rival.
+func TestLeadIsValueLessRival(t *testing.T) {
 	const problem = "schedule:dim=1,losses=[1,0.5],slopes=[-1,-0.5],slack=[0.25]"
 	value := func(q Question, algorithm string) float64 {
 		v, err := search(t, catalog, t.TempDir(), 1, 1, algorithm, q).Replay(t.Context(),
@@ -590,7 +591,7 @@ func TestLead(t *testing.T) {
 	}
 }
 
-// TestProblemsInOrder: with two evaluations, the first of which looks for instances, the first
+// With two evaluations, the first of which looks for instances, the first
 // of the problems is played; with more, both are, and the worse one is kept.
 func TestProblemsInOrder(t *testing.T) {
 	mild := "schedule:dim=1,functions=1,losses=[1],slopes=[-1],slack=[1]"
@@ -605,13 +606,14 @@ func TestProblemsInOrder(t *testing.T) {
 	}
 }
 
-// TestMaps has the maps from [0, 1] to parameters by hand.
-func TestMaps(t *testing.T) {
+// TestMapsToParametersByHand has the maps from [0, 1] to parameters by hand.
+func TestMapsToParametersByHand(t *testing.T) {
 	for _, c := range []struct{ got, want float64 }{
-		{mirror(0.25), 0.25}, {mirror(1.25), 0.75}, {mirror(-0.25), 0.25}, {mirror(2.25), 0.25},
-		{mirror(-1.75), 0.25},
-		{between(0.5, 0, 100), 50}, {between(0.5, 1, 100), 10}, {between(0.5, 1, 9), 5},
-		{between(1.25, -1, 1), 0.5},
+		{triangleWave(0.25), 0.25}, {triangleWave(1.25), 0.75}, {triangleWave(-0.25), 0.25},
+		{triangleWave(2.25), 0.25},
+		{triangleWave(-1.75), 0.25},
+		{interpolate(0.5, 0, 100), 50}, {interpolate(0.5, 1, 100), 10}, {interpolate(0.5, 1, 9), 5},
+		{interpolate(1.25, -1, 1), 0.5},
 		{slackOf(0.5, 0), 0.25}, {slackOf(0.5, 0.2), 0.4}, {slackOf(1, 0.2), 1},
 	} {
 		if math.Abs(c.got-c.want) > 1e-12 {
@@ -620,10 +622,10 @@ func TestMaps(t *testing.T) {
 	}
 }
 
-// TestIndexed plays a family with an instance for each horizon. No loss moves ogd from 0. A
-// constraint that 0 violates by ½ is revealed every √T rounds, ⌊(T−1)/√T⌋ times in T:
+// TestIndexedFamilyByHand plays a family with an instance for each horizon. No loss moves ogd
+// from 0. A constraint that 0 violates by ½ is revealed every √T rounds, ⌊(T−1)/√T⌋ times in T:
 // 3, 7, 15 and 31 times in 16, 64, 256 and 1024 rounds, and 101 times in 10240.
-func TestIndexed(t *testing.T) {
+func TestIndexedFamilyByHand(t *testing.T) {
 	q := Question{Metric: algorithms.HardViolation, Goal: Growth, Horizon: 1024, Seed: 1}
 	x := search(t, catalog, t.TempDir(), 2, 1, "ogd", q)
 	found := Instance{Spec: "schedule:dim=1,losses=[0,0],slopes=[0,0.5],slack=[0],point=[-1]," +
@@ -682,9 +684,9 @@ func TestIndexed(t *testing.T) {
 	}
 }
 
-// TestUnrolled: the rounds of a schedule as parameters are its rounds, affine or quadratic, where
+// The rounds of a schedule as parameters are its rounds, affine or quadratic, where
 // the slack is above the margin.
-func TestUnrolled(t *testing.T) {
+func TestRoundsFamilyReproducesSchedule(t *testing.T) {
 	for text, margin := range map[string]float64{
 		"schedule:dim=1,losses=[1,-0.5],slopes=[0.5,-1],slack=[0.25,0.5],point=[0.5],law=worst": 0.2,
 		"schedule:losses=[1,0,0,-1],slopes=[0.3,0.4,-0.2,0.1],quadratic=[0.125,0.25],slack=[0.25,0.5]," +
@@ -699,11 +701,11 @@ func TestUnrolled(t *testing.T) {
 		if err != nil || want < 0.01 {
 			t.Fatalf("%s: %v, %v", text, want, err)
 		}
-		f, at, err := x.unrolled(text)
+		f, at, err := x.roundsFamily(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := x.scores([][]float64{at}, f)
+		got, err := x.scorePoints([][]float64{at}, f)
 		if err != nil || math.Abs(got[0]-want) > 1e-3 {
 			t.Errorf("%s: %v, its rounds %v, %v", text, want, got, err)
 		}

@@ -12,8 +12,7 @@ import (
 
 // evolve maximises a score by CMA-ES from a starting point, a generation at a time, so
 // that a generation can be computed on many workers. It ends after so many evaluations,
-// or when the best score has not risen for a while. A score of −Inf is that of a point
-// that cannot be played.
+// or when the best score has not risen for a while. A point that cannot be played scores −Inf.
 //
 // This is the (μ/μ_w, λ)-CMA-ES of Hansen, The CMA Evolution Strategy: A Tutorial
 // (arXiv:1604.00772), Figure 6, with its constants and positive weights. The method of
@@ -24,7 +23,7 @@ func evolve(ctx context.Context, start []float64, step float64, evaluations int,
 	e := newEvolution(start, step)
 	best, stale := math.Inf(-1), 0
 	for patience := 10 + 30*len(start)/e.population; evaluations > 0 && stale < patience; {
-		points, ok := e.sample(rng)
+		points, ok := e.drawGeneration(rng)
 		if !ok {
 			return nil // the distribution has collapsed
 		}
@@ -40,13 +39,13 @@ func evolve(ctx context.Context, start []float64, step float64, evaluations int,
 		if most := floats.Max(values); most > best {
 			best, stale = most, 0
 		}
-		e.adapt(values)
+		e.adaptToScores(values)
 	}
 	return nil
 }
 
-// evolution is the state of CMA-ES: the normal distribution that points are drawn from,
-// and the constants of Hansen's Table 1.
+// evolution holds the state of CMA-ES: the normal distribution that points are drawn from, and
+// the constants of Hansen's Table 1.
 type evolution struct {
 	population      int       // λ
 	weights         []float64 // of the best half, w_i
@@ -64,6 +63,7 @@ type evolution struct {
 	moves           []*mat.VecDense // of the points of this generation from the mean, over σ
 }
 
+// newEvolution starts CMA-ES at a point with a step size.
 func newEvolution(start []float64, step float64) *evolution {
 	n := len(start)
 	d := float64(n)
@@ -93,9 +93,9 @@ func newEvolution(start []float64, step float64) *evolution {
 	return e
 }
 
-// sample draws the points of a generation. It returns false if the distribution has
+// drawGeneration draws the points of a generation. It returns false if the distribution has
 // collapsed.
-func (e *evolution) sample(rng *rand.Rand) (points [][]float64, ok bool) {
+func (e *evolution) drawGeneration(rng *rand.Rand) (points [][]float64, ok bool) {
 	var eigen mat.EigenSym
 	if !eigen.Factorize(e.covariance, true) {
 		return nil, false
@@ -120,9 +120,9 @@ func (e *evolution) sample(rng *rand.Rand) (points [][]float64, ok bool) {
 	return points, true
 }
 
-// adapt moves the distribution towards the best points of the generation, given the
+// adaptToScores moves the distribution towards the best points of the generation, given the
 // scores of all.
-func (e *evolution) adapt(values []float64) {
+func (e *evolution) adaptToScores(values []float64) {
 	n := len(e.mean)
 	order := bestFirst(values)
 	moved := mat.NewVecDense(n, nil)
@@ -162,11 +162,12 @@ func bestFirst(values []float64) []int {
 	return order
 }
 
-// climb maximises a score from a point by steps along coordinates: of all 2n moves by ±step
-// it takes the best, and halves the step where none is better. It ends after so many
+// climbCoordinates maximises a score from a point by steps along coordinates: of all 2n moves by
+// ±step it takes the best, and halves the step where none is better. It ends after so many
 // evaluations, or once the step is below least. The local methods of gonum score one point at a
 // time, and here all workers have one.
-func climb(ctx context.Context, start []float64, value, step, least float64, evaluations int,
+func climbCoordinates(ctx context.Context, start []float64, value, step, least float64,
+	evaluations int,
 	scores func([][]float64) ([]float64, error)) error {
 	at := slices.Clone(start)
 	for ; step >= least && evaluations > 0; evaluations -= 2 * len(at) {

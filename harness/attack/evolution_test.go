@@ -129,7 +129,7 @@ func TestEvolutionByEquations(t *testing.T) {
 				h.c.SetSym(i, i, 1)
 			}
 			for generation := range 12 {
-				points, ok := e.sample(rng)
+				points, ok := e.drawGeneration(rng)
 				if !ok || len(points) != 4+int(3*math.Log(float64(n))) {
 					t.Fatalf("%d points in %d dimensions", len(points), n)
 				}
@@ -147,7 +147,7 @@ func TestEvolutionByEquations(t *testing.T) {
 						cross += z[i] * z[(i+1)%n] * float64(min(n-1, 1))
 					}
 				}
-				e.adapt(values)
+				e.adaptToScores(values)
 				h.update(points, values)
 				off := math.Abs(e.sigma/h.sigma - 1)
 				for i := range n {
@@ -231,7 +231,7 @@ func TestClimbByDefinition(t *testing.T) {
 			}
 			best, start = top, first
 		}
-		err := climb(context.Background(), at, value(at), 0.5, 0.05, 80,
+		err := climbCoordinates(context.Background(), at, value(at), 0.5, 0.05, 80,
 			func(points [][]float64) (values []float64, err error) {
 				for _, p := range points {
 					got, values = append(got, slices.Clone(p)), append(values, value(p))

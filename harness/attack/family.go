@@ -13,11 +13,11 @@ import (
 )
 
 // A family turns a point of ℝⁿ, which the search moves, into the SPEC of an instance. There
-// are families of the parameters of a registered problem ([ranges]), and of schedules
-// ([schedules]), for which the numbers of dimensions, constraints and functions are drawn
-// first.
+// are families of the parameters of a registered problem ([parameterFamily]), and of schedules
+// ([scheduleFamilyFor]), for which the numbers of dimensions, constraints and functions are
+// drawn first.
 
-// family is a set of instances, a point of ℝ^dim each.
+// family maps points of ℝ^dim to instances.
 type family struct {
 	name string // in progress and in findings
 	dim  int
@@ -25,8 +25,8 @@ type family struct {
 	spec func(u []float64) string
 }
 
-// start draws a generic point: the ranges are [0, 1], mirrored at both ends.
-func (f *family) start(rng *rand.Rand) []float64 {
+// randomStart draws a generic point: the ranges are [0, 1], mirrored at both ends.
+func (f *family) randomStart(rng *rand.Rand) []float64 {
 	u := make([]float64, f.dim)
 	for i := range u {
 		u[i] = rng.Float64()
@@ -34,9 +34,9 @@ func (f *family) start(rng *rand.Rand) []float64 {
 	return u
 }
 
-// mirror maps a number to [0, 1] so that no bound attracts: the identity there, and
-// continued as a triangle wave.
-func mirror(u float64) float64 {
+// triangleWave maps a number to [0, 1] so that no bound attracts: the identity there, and
+// continued periodically.
+func triangleWave(u float64) float64 {
 	u = math.Abs(math.Mod(u, 2))
 	if u > 1 {
 		u = 2 - u
@@ -44,30 +44,30 @@ func mirror(u float64) float64 {
 	return u
 }
 
-// number writes a parameter with five digits: instances are to be read, and two
+// formatNumber writes a parameter with five digits: instances are to be read, and two
 // architectures may differ in the last ones.
-func number(v float64) string {
+func formatNumber(v float64) string {
 	return strconv.FormatFloat(v, 'g', 5, 64)
 }
 
-// between maps [0, 1] to a range, geometrically where it spans a factor of 10.
-func between(u, low, high float64) float64 {
-	u = mirror(u)
+// interpolate maps [0, 1] to a range, geometrically where it spans a factor of 10.
+func interpolate(u, low, high float64) float64 {
+	u = triangleWave(u)
 	if low > 0 && high >= 10*low {
 		return low * math.Pow(high/low, u)
 	}
 	return low + float64((high-low)*u)
 }
 
-// slackOf maps [0, 1] to [margin, 1], with more of the small ones.
+// slackOf maps [0, 1] to [margin, 1], with more of the small values.
 func slackOf(u, margin float64) float64 {
-	u = mirror(u)
+	u = triangleWave(u)
 	return margin + float64((1-margin)*u*u)
 }
 
-// ranges is the family of a registered problem with ranges of parameters, low..high in
-// place of a value.
-func ranges(c experiment.Catalog, text string) (*family, error) {
+// parameterFamily returns the family of a registered problem with ranges of parameters, low..high
+// in place of a value.
+func parameterFamily(c experiment.Catalog, text string) (*family, error) {
 	u, err := spec.ParseSpec(text)
 	if err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func ranges(c experiment.Catalog, text string) (*family, error) {
 			if s.integer {
 				v = math.Round(v)
 			}
-			use.Args[s.arg].Value.Text = number(v)
+			use.Args[s.arg].Value.Text = formatNumber(v)
 		}
 		return use
 	}
@@ -126,39 +126,39 @@ func ranges(c experiment.Catalog, text string) (*family, error) {
 	f := &family{name: text, dim: len(spans)}
 	f.spec = func(u []float64) string {
 		k := 0
-		use := at(func(s span) float64 { k++; return between(u[k-1], s.low, s.high) })
-		arenas, err := c.ResolveProblems(use)
-		if err != nil || len(arenas) != 1 {
+		use := at(func(s span) float64 { k++; return interpolate(u[k-1], s.low, s.high) })
+		resolved, err := c.ResolveProblems(use)
+		if err != nil || len(resolved) != 1 {
 			return "" // a combination that the problem does not allow
 		}
-		return arenas[0].Spec
+		return resolved[0].Spec
 	}
 	return f, nil
 }
 
-// shape says in what the constraints of a schedule may differ, given what the algorithm
+// variation says in what the constraints of a schedule may differ, given what the algorithm
 // assumes.
-type shape int
+type variation int
 
 const (
-	free     shape = iota // slopes and slack
-	parallel              // slack only: one function plus numbers
-	fixed                 // nothing
+	free     variation = iota // slopes and slack
+	parallel                  // slack only: one function plus numbers
+	fixed                     // nothing
 )
 
-// schedules draws a family of the problem schedule: how many dimensions, functions and
-// constraints there are, and by which laws they are chosen. The point of a family has
-// the numbers. With growth, its instances may be indexed by the horizon, see
-// [Question.indexed].
-func schedules(rng *rand.Rand, dims []int, horizon int, growth bool, a assumptions) *family {
+// scheduleFamilyFor draws a family of the problem schedule: how many dimensions, functions and
+// constraints there are, and by which laws they are chosen. A point of the family determines the
+// numbers. With growth, its instances may be indexed by the horizon, see [Question.isIndexed].
+func scheduleFamilyFor(rng *rand.Rand, dims []int, horizon int, growth bool,
+	a assumptions) *family {
 	s := drawSchedule(rng, dims, growth, a)
 	s.horizon = horizon
 	f := &family{name: s.name(), dim: s.dim()}
-	f.spec = func(u []float64) string { return s.spec(&point{u: u}) }
+	f.spec = func(u []float64) string { return s.spec(&pointReader{u: u}) }
 	return f
 }
 
-// scheduleFamily is what is drawn of a family of schedules.
+// scheduleFamily holds the choices that the instances of a family of schedules share.
 type scheduleFamily struct {
 	assumptions
 	horizon              int
@@ -169,6 +169,7 @@ type scheduleFamily struct {
 	quadratic, indexed   bool
 }
 
+// drawSchedule draws the choices, as far as the assumptions leave them open.
 func drawSchedule(rng *rand.Rand, dims []int, growth bool, a assumptions) *scheduleFamily {
 	pick := func(n int) int { return rng.IntN(n) }
 	s := &scheduleFamily{assumptions: a}
@@ -197,6 +198,7 @@ func drawSchedule(rng *rand.Rand, dims []int, growth bool, a assumptions) *sched
 	return s
 }
 
+// name describes the family in progress and in findings.
 func (s *scheduleFamily) name() string {
 	name := fmt.Sprintf("schedule, n = %d (%s), m = %d, K = %d, losses %s, constraints %s", s.n, s.set,
 		s.m, s.k, s.lossLaw, s.law)
@@ -209,27 +211,27 @@ func (s *scheduleFamily) name() string {
 	return name
 }
 
-// differ is the number of constraints that differ in more than their slack, and slacks the
-// number of those that differ in their slack.
-func (s *scheduleFamily) differ() int {
+// slopeCount returns the number of constraint functions with slopes of their own.
+func (s *scheduleFamily) slopeCount() int {
 	if s.shape != free {
 		return s.m
 	}
 	return s.k * s.m
 }
 
-func (s *scheduleFamily) slacks() int {
+// slackCount returns the number of constraint functions with slack of their own.
+func (s *scheduleFamily) slackCount() int {
 	if s.shape == fixed {
 		return s.m
 	}
 	return s.k * s.m
 }
 
-// dim is the number of coordinates of a point.
+// dim returns the number of coordinates of a point.
 func (s *scheduleFamily) dim() int {
-	dim := s.k*s.n + s.differ()*s.n + s.slacks() + s.n + 7
+	dim := s.k*s.n + s.slopeCount()*s.n + s.slackCount() + s.n + 7
 	if s.quadratic {
-		dim += s.differ()
+		dim += s.slopeCount()
 	}
 	if s.indexed {
 		dim += 5
@@ -237,95 +239,103 @@ func (s *scheduleFamily) dim() int {
 	return dim
 }
 
-// point is a point of a family. Its coordinates are taken one after another.
-type point struct {
+// pointReader reads the coordinates of a point one after another.
+type pointReader struct {
 	u    []float64
-	next int
+	read int
 }
 
-func (p *point) take() float64 {
-	p.next++
-	return p.u[p.next-1]
+// next returns the next coordinate.
+func (p *pointReader) next() float64 {
+	p.read++
+	return p.u[p.read-1]
 }
 
-// list writes f of the next coordinates, so many of them, and repeats this list.
-func (p *point) list(numbers, repeat int, f func(u float64) float64) string {
+// readList writes f of the next coordinates, so many of them, and repeats this list.
+func (p *pointReader) readList(numbers, repeat int, f func(u float64) float64) string {
 	texts := make([]string, numbers)
 	for i := range texts {
-		texts[i] = number(f(p.take()))
+		texts[i] = formatNumber(f(p.next()))
 	}
-	return list(slices.Repeat(texts, repeat))
+	return bracketed(slices.Repeat(texts, repeat))
 }
 
-func list(texts []string) string { return "[" + strings.Join(texts, ",") + "]" }
+// bracketed writes a list as a SPEC has it.
+func bracketed(texts []string) string { return "[" + strings.Join(texts, ",") + "]" }
 
-// clock is the clock of a law: see [problems.ScheduleParams].
+// clock holds the parameters that time a law: see [problems.ScheduleParams].
 type clock struct{ period, power, growth float64 }
 
-// clock reads a clock. The number of ticks up to the horizon is drawn between one and one
-// in every round, and gives the period. In a family indexed by the horizon T, the period
-// grows like a power of T, which is at most the power of the clock.
-func (s *scheduleFamily) clock(p *point) (c clock) {
+// readClock reads a clock. The number of ticks up to the horizon is drawn between one and one in
+// every round, and gives the period. In a family indexed by the horizon T, the period grows like
+// a power of T, which is at most the power of the clock.
+func (s *scheduleFamily) readClock(p *pointReader) (c clock) {
 	T := float64(s.horizon)
-	ticks := between(p.take(), 1, float64(max(s.horizon, 10)))
-	c.power = math.Round(10*between(p.take(), 0, 1)) / 10
+	ticks := interpolate(p.next(), 1, float64(max(s.horizon, 10)))
+	c.power = math.Round(10*interpolate(p.next(), 0, 1)) / 10
 	end := math.Log(T)
 	if c.power > 0 {
 		end = (math.Pow(T, c.power) - 1) / c.power
 	}
 	if s.indexed {
-		c.growth = math.Round(100*c.power*mirror(p.take())) / 100
+		c.growth = math.Round(100*c.power*triangleWave(p.next())) / 100
 	}
 	c.period = max(end, 1) / ticks / math.Pow(T, c.growth)
 	return c
 }
 
-// spec is the SPEC of a point.
-func (s *scheduleFamily) spec(p *point) string {
-	slope := func(u float64) float64 { return between(u, -1, 1) }
+// spec returns the SPEC of the instance at a point.
+func (s *scheduleFamily) spec(p *pointReader) string {
+	slope := func(u float64) float64 { return interpolate(u, -1, 1) }
 	of := s.k * s.m
-	losses := p.list(s.k*s.n, 1, slope)
-	slopes := p.list(s.differ()*s.n, of/s.differ(), slope)
-	slack := p.list(s.slacks(), of/s.slacks(), func(u float64) float64 { return slackOf(u, s.margin) })
-	z := p.list(s.n, 1, slope)
-	constraints, loss := s.clock(p), s.clock(p)
-	angle, lossAngle := slope(p.take()), slope(p.take())
-	last := p.take()
+	losses := p.readList(s.k*s.n, 1, slope)
+	slopes := p.readList(s.slopeCount()*s.n, of/s.slopeCount(), slope)
+	slack := p.readList(s.slackCount(), of/s.slackCount(), func(u float64) float64 {
+		return slackOf(u,
+			s.margin)
+	})
+	z := p.readList(s.n, 1, slope)
+	constraints, loss := s.readClock(p), s.readClock(p)
+	angle, lossAngle := slope(p.next()), slope(p.next())
+	last := p.next()
 	var b strings.Builder
 	fmt.Fprintf(&b, "schedule:dim=%d,set=%s,constraints=%d,functions=%d,losses=%s,slopes=%s,"+
 		"slack=%s,point=%s",
 		s.n, s.set, s.m, s.k, losses, slopes, slack, z)
 	fmt.Fprintf(&b, ",loss-law=%s,law=%s,loss-period=%s,loss-power=%s,period=%s,power=%s",
-		s.lossLaw, s.law, number(loss.period), number(loss.power), number(constraints.period),
-		number(constraints.power))
+		s.lossLaw, s.law, formatNumber(loss.period), formatNumber(loss.power),
+		formatNumber(constraints.period),
+		formatNumber(constraints.power))
 	if s.quadratic {
-		fmt.Fprintf(&b, ",quadratic=%s", p.list(s.differ(), of/s.differ(), mirror))
+		fmt.Fprintf(&b, ",quadratic=%s", p.readList(s.slopeCount(), of/s.slopeCount(), triangleWave))
 	}
 	if s.indexed {
-		turnGrowth, lossTurnGrowth, slackGrowth := -mirror(p.take()), -mirror(p.take()), -mirror(p.take())
+		turnGrowth, lossTurnGrowth, slackGrowth := -triangleWave(p.next()), -triangleWave(p.next()),
+			-triangleWave(p.next())
 		if s.slater {
 			slackGrowth = 0
 		}
 		fmt.Fprintf(&b, ",scale=%d,period-growth=%v,loss-period-growth=%v,turn-growth=%s,"+
 			"loss-turn-growth=%s,slack-growth=%s",
-			s.horizon, constraints.growth, loss.growth, number(turnGrowth), number(lossTurnGrowth),
-			number(slackGrowth))
+			s.horizon, constraints.growth, loss.growth, formatNumber(turnGrowth),
+			formatNumber(lossTurnGrowth),
+			formatNumber(slackGrowth))
 	}
 	if s.curvature > 0 {
-		fmt.Fprintf(&b, ",curvature=%s", number(s.curvature))
+		fmt.Fprintf(&b, ",curvature=%s", formatNumber(s.curvature))
 	}
 	turn := func(name string, turning bool, angle float64) {
 		if v := 3 * angle * math.Abs(angle); turning && v != 0 {
-			fmt.Fprintf(&b, ",%s=%s", name, number(v))
+			fmt.Fprintf(&b, ",%s=%s", name, formatNumber(v))
 		}
 	}
 	turn("turn", s.turning, angle)
 	turn("loss-turn", s.lossTurning, lossAngle)
 	switch {
 	case s.law == "stages":
-		fmt.Fprintf(&b, ",threshold=%s", number(slope(last)))
+		fmt.Fprintf(&b, ",threshold=%s", formatNumber(slope(last)))
 	case s.fading:
-		fmt.Fprintf(&b, ",fade=%s", number(mirror(last)))
+		fmt.Fprintf(&b, ",fade=%s", formatNumber(triangleWave(last)))
 	}
 	return b.String()
 }

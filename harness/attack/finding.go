@@ -14,11 +14,11 @@ import (
 	"ocobench/harness/game"
 )
 
-// Finding is the worst instance that a search has found, with measurements of it on another
+// Finding holds the worst instance that a search has found, with measurements of it on another
 // seed.
 type Finding struct {
 	Question
-	Name        string // that of its file; may be empty
+	Name        string // of its file; may be empty
 	Instance    Instance
 	Evaluations int
 	// Fresh is the instance on a seed that the search has not seen, and Long the same
@@ -27,14 +27,15 @@ type Finding struct {
 	// Curve is the metric of the long play at its checkpoints, or its ratio to the bound
 	// where that is the goal.
 	Curve analysis.Line
-	// Exponent is that of the metric between the two horizons, NaN where it is not positive.
+	// Exponent is the growth exponent of the metric between the two horizons; NaN if the metric is
+	// not positive.
 	Exponent float64
-	// Passing reports that Exponent is above 1.05 of what grows at most linearly, so that it
-	// cannot last.
+	// Passing reports that Exponent is above 1.05 although the metric grows at most linearly, so
+	// that the exponent must fall.
 	Passing bool
 }
 
-// Measurement is a play of an instance.
+// Measurement holds the result of playing an instance.
 type Measurement struct {
 	Horizon int
 	Seed    uint64
@@ -42,8 +43,8 @@ type Measurement struct {
 	Value   float64 // the mean of the metric at the end
 }
 
-// FreshSeed is the seed on which an instance is measured again that was found with the
-// given seed.
+// FreshSeed returns the seed on which an instance is measured again that was found with the given
+// seed.
 func FreshSeed(seed uint64) uint64 { return experiment.DerivedSeed(seed, Name) }
 
 // Measure plays an instance on fresh seeds, to the horizon and to ten times the horizon.
@@ -51,10 +52,10 @@ func (x *Search) Measure(ctx context.Context, found Instance) (Finding, error) {
 	x.ctx = ctx
 	f := Finding{Question: x.Question, Instance: found, Evaluations: x.Evaluations}
 	var err error
-	if f.Fresh, _, err = x.measure(found, x.Horizon); err != nil {
+	if f.Fresh, _, err = x.measureAt(found, x.Horizon); err != nil {
 		return f, err
 	}
-	if f.Long, f.Curve, err = x.measure(found, 10*x.Horizon); err != nil {
+	if f.Long, f.Curve, err = x.measureAt(found, 10*x.Horizon); err != nil {
 		return f, err
 	}
 	f.Exponent = math.NaN()
@@ -66,30 +67,31 @@ func (x *Search) Measure(ctx context.Context, found Instance) (Finding, error) {
 	return f, nil
 }
 
-func (x *Search) measure(found Instance, horizon int) (Measurement, analysis.Line, error) {
+// measureAt plays an instance on a fresh seed to a horizon.
+func (x *Search) measureAt(found Instance, horizon int) (Measurement, analysis.Line, error) {
 	y := *x
 	y.Horizon = horizon
 	m := Measurement{Horizon: horizon, Seed: FreshSeed(x.Question.Seed)}
-	o, err := y.outcome([]string{found.Spec}, m.Seed)
+	o, err := y.playHorizons([]string{found.Spec}, m.Seed)
 	if err != nil {
 		return m, analysis.Line{}, err
 	}
-	m.Score, m.Value = o.score(found.Spec), o.value(found.Spec, horizon)
-	return m, o.curve(found.Spec), nil
+	m.Score, m.Value = o.score(found.Spec), o.finalMean(found.Spec, horizon)
+	return m, o.meanCurve(found.Spec), nil
 }
 
-// Experiment is the finding as an experiment, which bench run and bench report take, and
-// [Read] reads back. A family indexed by the horizon is swept over the horizons.
+// Experiment returns the finding as an experiment, which bench run and bench report take, and
+// [Read] reads back. It sweeps a family indexed by the horizon over the horizons.
 func (f *Finding) Experiment(name string) (*spec.Experiment, error) {
 	problem := f.Instance.Spec
-	if f.indexed(problem) {
+	if f.isIndexed(problem) {
 		var all []string
-		for _, horizon := range f.horizons() {
+		for _, horizon := range f.playedHorizons() {
 			all = append(all, strconv.Itoa(horizon))
 		}
-		problem = scale.ReplaceAllString(problem, "${1}["+strings.Join(all, ",")+"]")
+		problem = scaleParameter.ReplaceAllString(problem, "${1}["+strings.Join(all, ",")+"]")
 	}
-	e, err := f.experiment([]string{problem}, f.horizons(), f.Question.Seed)
+	e, err := f.experiment([]string{problem}, f.playedHorizons(), f.Question.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -117,20 +119,20 @@ func Read(c experiment.Catalog, e *spec.Experiment) (q Question, found Instance,
 	if len(e.Algorithms) == 2 {
 		q.Rival = e.Algorithms[1]
 	}
-	params, err := a.Apply(record{})
+	params, err := a.Apply(findingParams{})
 	if err != nil {
 		return q, found, 0, err
 	}
-	r := params.(record)
+	r := params.(findingParams)
 	q.Metric = algorithms.Metric(r.Metric)
-	arenas, err := c.ResolveProblems(e.Problems[0])
+	resolved, err := c.ResolveProblems(e.Problems[0])
 	if err != nil {
 		return q, found, 0, err
 	}
-	last := arenas[len(arenas)-1].Spec
-	for i, arena := range arenas {
-		if len(arenas) > 1 && (len(arenas) != len(e.Horizon) ||
-			q.member(last, e.Horizon[i]) != arena.Spec) {
+	last := resolved[len(resolved)-1].Spec
+	for i, problem := range resolved {
+		if len(resolved) > 1 && (len(resolved) != len(e.Horizon) ||
+			q.atHorizon(last, e.Horizon[i]) != problem.Spec) {
 			return q, found, 0, fmt.Errorf("experiment %s has several problems that are not one schedule "+
 				"with the scale of each horizon", e.Name)
 		}
@@ -139,8 +141,8 @@ func Read(c experiment.Catalog, e *spec.Experiment) (q Question, found Instance,
 	return q, found, r.Evaluations, nil
 }
 
-// record are the keys of a finding beside its goal.
-type record struct {
+// findingParams lists the keys of a finding beside its goal.
+type findingParams struct {
 	Metric      string  `name:"metric" doc:"the metric" required:"true"`
 	Score       float64 `name:"score" doc:"what the search found"`
 	Evaluations int     `name:"evaluations" doc:"the number of instances that were played" min:"0"`

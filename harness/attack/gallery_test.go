@@ -24,10 +24,10 @@ const (
 	closing = "<!-- the end of the gallery -->\n"
 )
 
-// TestGallery replays every instance of the gallery: its score is what its file says, to the
-// last bit. The table of docs/attacks.md is what they give on a fresh seed and to ten times
-// the horizon; -short looks at the files alone.
-func TestGallery(t *testing.T) {
+// TestGalleryScoresReplay replays every instance of the gallery: its score is what its file says,
+// to the last bit. The table of docs/attacks.md is what they give on a fresh seed and to ten
+// times the horizon; -short looks at the files alone.
+func TestGalleryScoresReplay(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(gallery, "*.yaml"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no instances in %s, %v", gallery, err)

@@ -16,8 +16,8 @@ import (
 	"ocobench/internal/input"
 )
 
-// maxDim is the largest dimension of a schedule, and maxReplicates how many replicates of a
-// generation fit into an experiment.
+// maxDim limits the dimension of a schedule, and maxReplicates the replicates, so that a
+// generation of them fits into an experiment.
 const maxDim, maxReplicates = 1000, 80_000
 
 // Complete fills in what a question leaves open. The metric is then the violation that the
@@ -41,7 +41,7 @@ func (q Question) Complete(c experiment.Catalog) (Question, error) {
 		return q, err
 	}
 	claims := all[0].OwnClaims()
-	if q.Metric, err = measured(q.Metric, claims); err != nil {
+	if q.Metric, err = metricOrDefault(q.Metric, claims); err != nil {
 		return q, err
 	}
 	if q.Goal == "" {
@@ -70,8 +70,9 @@ func (q Question) Complete(c experiment.Catalog) (Question, error) {
 	return q, nil
 }
 
-// measured returns the metric of a question, which is exported or claimed, or the default.
-func measured(name algorithms.Metric, claims []algorithms.Claim) (algorithms.Metric, error) {
+// metricOrDefault returns the metric of a question, which must be exported or claimed, or the
+// default.
+func metricOrDefault(name algorithms.Metric, claims []algorithms.Claim) (algorithms.Metric, error) {
 	if name == "" {
 		if claim, ok := algorithms.Claimed(claims, algorithms.Violations); ok {
 			return claim.Metric, nil
@@ -103,8 +104,7 @@ func ParseBudget(text string) (evaluations int, limit time.Duration, err error) 
 		input.Clip(text, 40))
 }
 
-// A ChangedError says that an instance no longer has the score that it had when it was
-// found.
+// ChangedError reports that an instance no longer has the score that it had when it was found.
 type ChangedError struct{ Was, Is float64 }
 
 // Error implements error.
@@ -127,7 +127,7 @@ func (f *Finding) Falsifies() bool {
 	return f.Goal == Bound && max(f.Instance.Score, f.Fresh.Score, f.Long.Score) > 1
 }
 
-// YAML is the file of [Finding.Experiment].
+// YAML returns the experiment file of a finding.
 func (f *Finding) YAML(name string) ([]byte, error) {
 	x, err := f.Experiment(name)
 	if err != nil {

@@ -11,29 +11,29 @@ import (
 	"ocobench/problems"
 )
 
-// unrolled returns the family of all games of T rounds that have the domain of a schedule
-// and its point of X^min. Constraints are affine if those of the schedule are. It also
-// returns the point of the family that has the rounds of the schedule, as the algorithm was
-// shown them. In domains of a radius below 1, quadratic constraints are those of the
-// schedule up to a curvature of 1. The family is nil for other instances.
-func (x *Search) unrolled(text string) (*family, []float64, error) {
+// roundsFamily returns the family of all games of T rounds that have the domain of a schedule and
+// its point of X^min. Constraints are affine if those of the schedule are. It also returns the
+// point of the family that has the rounds of the schedule, as the algorithm was shown them. In
+// domains of a radius below 1, quadratic constraints are those of the schedule up to a curvature
+// of 1. The family is nil for other instances.
+func (x *Search) roundsFamily(text string) (*family, []float64, error) {
 	u, err := spec.ParseSpec(text)
 	if err != nil {
 		return nil, nil, err
 	}
-	arenas, err := x.catalog.ResolveProblems(u)
+	resolved, err := x.catalog.ResolveProblems(u)
 	if err != nil {
 		return nil, nil, err
 	}
-	arena, err := arenas[0].Bind(x.Horizon)
+	problem, err := resolved[0].Bind(x.Horizon)
 	if err != nil {
 		return nil, nil, err
 	}
-	p, ok := arena.Params.(problems.ScheduleParams)
+	p, ok := problem.Params.(problems.ScheduleParams)
 	if !ok || p.Curvature > 0 {
 		return nil, nil, nil
 	}
-	s, err := arena.Stream(x.Question.Seed, 1)
+	s, err := problem.Stream(x.Question.Seed, 1)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -45,7 +45,7 @@ func (x *Search) unrolled(text string) (*family, []float64, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	at := newUnrolling(p, s, x.Horizon, x.assumptions().margin)
+	at := newRoundsReader(p, s, x.Horizon, x.instanceAssumptions().margin)
 	if err := game.Play(x.ctx, l, s, x.Horizon, at); err != nil {
 		return nil, nil, err
 	}
@@ -55,8 +55,8 @@ func (x *Search) unrolled(text string) (*family, []float64, error) {
 	return f, start, nil
 }
 
-// unrolling is the observer that reads the point of the family off the rounds of a game.
-type unrolling struct {
+// roundsReader observes a game and reads the point of the family off its rounds.
+type roundsReader struct {
 	problems.ScheduleParams
 	horizon                       int
 	margin                        float64   // the least slack
@@ -65,9 +65,10 @@ type unrolling struct {
 	losses, slopes, slack, curved []float64
 }
 
-func newUnrolling(p problems.ScheduleParams, s problems.Stream, horizon int,
-	margin float64) *unrolling {
-	a := &unrolling{
+// newRoundsReader returns an observer of a game of the schedule s with these parameters.
+func newRoundsReader(p problems.ScheduleParams, s problems.Stream, horizon int,
+	margin float64) *roundsReader {
+	a := &roundsReader{
 		ScheduleParams: p, horizon: horizon, margin: margin,
 		z: make([]float64, p.Dim), form: convex.NewForm(p.Dim),
 	}
@@ -76,21 +77,21 @@ func newUnrolling(p problems.ScheduleParams, s problems.Stream, horizon int,
 	return a
 }
 
-// lower writes a function to form.
-func (a *unrolling) lower(f convex.Func) {
+// setForm writes a function as a quadratic form.
+func (a *roundsReader) setForm(f convex.Func) {
 	a.form.Reset()
 	f.AddTo(a.form, 1)
 }
 
 // Round implements [game.Observer].
-func (a *unrolling) Round(_ int, _ []float64, r *convex.Round) error {
+func (a *roundsReader) Round(_ int, _ []float64, r *convex.Round) error {
 	unit := func(v float64) float64 { return (v + 1) / 2 }
-	a.lower(r.Loss)
+	a.setForm(r.Loss)
 	for _, v := range a.form.Lin {
 		a.losses = append(a.losses, unit(v))
 	}
 	for _, g := range r.Constraints {
-		a.lower(g)
+		a.setForm(g)
 		c := 0.0 // of ½c‖x − z‖²
 		if len(a.form.Quad) > 0 {
 			c = a.form.Quad[0]
@@ -107,29 +108,29 @@ func (a *unrolling) Round(_ int, _ []float64, r *convex.Round) error {
 	return nil
 }
 
-// spec is the SPEC of a point of the family: the losses, the slopes, the slack and the
+// spec returns the SPEC of a point of the family: the losses, the slopes, the slack and the
 // curvatures of all rounds.
-func (a *unrolling) spec(u []float64) string {
+func (a *roundsReader) spec(u []float64) string {
 	T, n, m := a.horizon, a.Dim, a.Constraints
 	cut := func(from, count int, read func(v float64) float64) string {
 		texts := make([]string, count)
 		for i, v := range u[from : from+count] {
-			texts[i] = number(read(v))
+			texts[i] = formatNumber(read(v))
 		}
-		return list(texts)
+		return bracketed(texts)
 	}
-	slope := func(v float64) float64 { return between(v, -1, 1) }
+	slope := func(v float64) float64 { return interpolate(v, -1, 1) }
 	slack := func(v float64) float64 { return slackOf(v, a.margin) }
 	point := make([]string, n)
 	for i, v := range a.z {
-		point[i] = number(v)
+		point[i] = formatNumber(v)
 	}
 	text := fmt.Sprintf("schedule:dim=%d,set=%s,radius=%v,constraints=%d,functions=%d,losses=%s,"+
 		"slopes=%s,slack=%s,point=%s",
 		n, a.Set, a.Radius, m, T, cut(0, T*n, slope), cut(T*n, T*m*n, slope), cut(T*n*(1+m), T*m, slack),
-		list(point))
+		bracketed(point))
 	if len(a.curved) > 0 {
-		text += ",quadratic=" + cut(T*(n*(1+m)+m), T*m, mirror)
+		text += ",quadratic=" + cut(T*(n*(1+m)+m), T*m, triangleWave)
 	}
 	return text
 }
