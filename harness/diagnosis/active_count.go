@@ -8,14 +8,14 @@ import (
 	"ocobench/harness/game/averages"
 )
 
-// activeCount is the observer that counts the active averages at points of the boundary of
-// X̂^max_τ, which boundary found when it saw the same rounds.
+// activeCount observes a game and counts the active averages at points of the boundary of
+// X̂^max_τ, which [boundaryPoints] found when it saw the same rounds.
 type activeCount struct {
-	*boundary
+	*boundaryPoints
 	running *averages.Running // of the constraints in use
 	epsilon float64
 	next    int // checkpoint
-	points  []*boundaryPoint
+	points  []*exitPoint
 	ends    [][]float64       // z and the ends of the segments in X̂^max_T
 	facets  []averages.Facets // by constraint in use; nil in one dimension
 	early   bool              // an average up to t_ε is positive at an end
@@ -23,16 +23,17 @@ type activeCount struct {
 	lower   []float64         // lower bounds of it, or −1
 }
 
-// boundaryPoint is a point of the boundary of X̂^max_τ at the checkpoints from, …, to.
-type boundaryPoint struct {
+// exitPoint is a point of the boundary of X̂^max_τ at the checkpoints from, …, to, at which a
+// segment leaves the set.
+type exitPoint struct {
 	x        []float64
 	from, to int
 	active   int
 	ties     int // active ones for the lower bound
 }
 
-func newActiveCount(m *measurement, b *boundary) *activeCount {
-	c := &activeCount{boundary: b, running: averages.Of(len(b.z), b.Use), epsilon: m.Epsilon,
+func newActiveCount(m *measurement, b *boundaryPoints) *activeCount {
+	c := &activeCount{boundaryPoints: b, running: averages.Of(len(b.z), b.Use), epsilon: m.Epsilon,
 		ends: [][]float64{b.z}}
 	if c.epsilon == 0 {
 		c.epsilon = b.eta / 10
@@ -42,14 +43,14 @@ func newActiveCount(m *measurement, b *boundary) *activeCount {
 	}
 	for s, segment := range b.segments {
 		c.ends = append(c.ends, slices.Clone(segment.At(segment.Share)))
-		var last *boundaryPoint // of this segment
+		var last *exitPoint // of this segment
 		for k, share := range b.shares[s] {
 			switch {
 			case math.IsNaN(share) || m.at[k] <= b.burn:
 			case last != nil && last.to == k-1 && share == b.shares[s][k-1]:
 				last.to = k
 			default:
-				last = &boundaryPoint{x: slices.Clone(segment.At(share)), from: k, to: k}
+				last = &exitPoint{x: slices.Clone(segment.At(share)), from: k, to: k}
 				c.points = append(c.points, last)
 			}
 		}
@@ -95,13 +96,13 @@ func (c *activeCount) Round(t int, x []float64, r *convex.Round) error {
 		}
 	}
 	if t == c.at[c.next] {
-		c.record()
+		c.recordCheckpoint()
 	}
 	return nil
 }
 
-// record keeps the bounds of k_τ at a checkpoint.
-func (c *activeCount) record() {
+// recordCheckpoint keeps the bounds of k_τ at a checkpoint.
+func (c *activeCount) recordCheckpoint() {
 	upper, lower := -1, -1
 	least := func(a, b int) int { // of those that are known
 		if a < 0 || b >= 0 && b < a {
@@ -124,15 +125,16 @@ func (c *activeCount) record() {
 	c.next++
 }
 
-// growth returns the growth of k_τ, without the verdict. It is linear by the lower bound, and
-// slower by the count at the points.
-func (c *activeCount) growth() (Growth, Curve) {
-	g := Growth{Epsilon: number(c.epsilon), Early: c.early, Tolerant: c.Epsilon > 0 && len(c.z) == 1}
+// measureGrowth returns the growth of k_τ, without the verdict. It is linear by the lower bound,
+// and slower by the count at the points.
+func (c *activeCount) measureGrowth() (Growth, Curve) {
+	g := Growth{Epsilon: finiteOrNil(c.epsilon), Early: c.early, Tolerant: c.Epsilon > 0 &&
+		len(c.z) == 1}
 	curve := Curve{Name: "active", Y: make([]*float64, len(c.at))}
 	from := max(c.burn+1, c.Horizon/100)
 	for q, v := range c.upper {
 		if v >= 0 {
-			curve.Y[q] = number(v)
+			curve.Y[q] = finiteOrNil(v)
 		}
 		if max(v, c.lower[q]) < 0 { // no average is active yet
 			from = max(from, c.at[q]+1)
@@ -150,9 +152,9 @@ func (c *activeCount) growth() (Growth, Curve) {
 		return g, curve
 	}
 	k := c.upper
-	g.Exponent = slope(c.at, k, from, c.Horizon)
-	late := slope(c.at, k, max(from, c.Horizon/10), c.Horizon)
-	shown := slope(c.at, c.lower, from, c.Horizon)
+	g.Exponent = pathExponent(c.at, k, from, c.Horizon)
+	late := pathExponent(c.at, k, max(from, c.Horizon/10), c.Horizon)
+	shown := pathExponent(c.at, c.lower, from, c.Horizon)
 	switch {
 	case !c.isSettled():
 	case shown != nil && *shown >= linearExponent && !c.early:
@@ -170,7 +172,7 @@ func (c *activeCount) growth() (Growth, Curve) {
 		}
 		ratio = min(ratio, k[q]/float64(t))
 	}
-	g.Beta = number(c.eta * ratio)
+	g.Beta = finiteOrNil(c.eta * ratio)
 	return g, curve
 }
 

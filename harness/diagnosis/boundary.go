@@ -9,9 +9,9 @@ import (
 	"ocobench/harness/game/averages"
 )
 
-// boundary is the observer that evaluates the averages at the Slater point z, and finds the points
-// where segments from there leave X̂^max_τ.
-type boundary struct {
+// boundaryPoints observes a game, evaluates the averages at the Slater point z, and finds the
+// points where segments from there leave X̂^max_τ.
+type boundaryPoints struct {
 	*measurement
 	*averages.Running // of the constraints in use
 	z                 []float64
@@ -33,9 +33,9 @@ type boundary struct {
 	grad, scratch []float64
 }
 
-func newBoundary(m *measurement, use []int, z []float64, eta float64) *boundary {
+func newBoundary(m *measurement, use []int, z []float64, eta float64) *boundaryPoints {
 	n := len(z)
-	b := &boundary{
+	b := &boundaryPoints{
 		measurement: m, Running: averages.Of(n, use), z: z, eta: eta,
 		uniform: math.Inf(-1), pull: math.Inf(-1),
 		least:   slices.Repeat([]float64{math.Inf(1)}, len(use)),
@@ -79,7 +79,7 @@ func (m *measurement) segmentEnds(use []int) [][]float64 {
 }
 
 // Round implements [game.Observer].
-func (b *boundary) Round(t int, x []float64, r *convex.Round) error {
+func (b *boundaryPoints) Round(t int, x []float64, r *convex.Round) error {
 	r.Loss.Subgrad(b.grad, b.z)
 	here := vec.Dot(b.grad, b.z)
 	vec.Scale(b.grad, -1)
@@ -105,13 +105,13 @@ func (b *boundary) Round(t int, x []float64, r *convex.Round) error {
 		b.burn = t
 	}
 	if t == b.at[len(b.average[0].Y)] {
-		b.record()
+		b.recordCheckpoint()
 	}
 	return nil
 }
 
-// record keeps what the averages are at a checkpoint.
-func (b *boundary) record() {
+// recordCheckpoint keeps what the averages are at a checkpoint.
+func (b *boundaryPoints) recordCheckpoint() {
 	for k := range b.Use {
 		b.margins[k] = append(b.margins[k], -b.Value(k, b.z))
 		b.rounds[k] = append(b.rounds[k], b.least[k])
@@ -124,23 +124,23 @@ func (b *boundary) record() {
 		b.shares[k] = append(b.shares[k], share)
 	}
 	for k, x := range b.watched {
-		b.average[k].Y = append(b.average[k].Y, number(b.Max(x)))
+		b.average[k].Y = append(b.average[k].Y, finiteOrNil(b.Max(x)))
 	}
 }
 
-// slater returns what was measured at z, without the verdict. The largest margin in the limit is
-// nil if it is not known.
-func (b *boundary) slater(limit *float64, rises bool) Slater {
+// measureSlater returns what was measured at z, without the verdict. The largest margin in the
+// limit is nil if it is not known.
+func (b *boundaryPoints) measureSlater(limit *float64, rises bool) Slater {
 	s := Slater{
-		Point: b.z, Margin: number(-b.worst), Burn: b.burn,
-		Uniform: number(-b.uniform), Round: number(slices.Min(b.least)), Limit: limit,
+		Point: b.z, Margin: finiteOrNil(-b.worst), Burn: b.burn,
+		Uniform: finiteOrNil(-b.uniform), Round: finiteOrNil(slices.Min(b.least)), Limit: limit,
 		noneInLimit: limit != nil && *limit <= float64(1e-9*b.size),
 		hopeful:     rises || limit != nil, late: !b.isSettled(),
 	}
 	if b.eta <= 0 {
 		return s
 	}
-	s.Eta = number(b.eta)
+	s.Eta = finiteOrNil(b.eta)
 	for k, j := range b.Use {
 		e := b.marginTrend(k, &s)
 		if e != nil && (s.Exponent == nil || *e < *s.Exponent) {
@@ -156,11 +156,11 @@ func (b *boundary) slater(limit *float64, rises bool) Slater {
 // marginTrend returns the exponent of the margin at z of constraint k in use over the last decade.
 // It sets in s whether this margin vanishes, or whether that is not clear: in the limit there is no
 // Slater point if any margin vanishes, even if another one is smaller now.
-func (b *boundary) marginTrend(k int, s *Slater) *float64 {
+func (b *boundaryPoints) marginTrend(k int, s *Slater) *float64 {
 	decade, before := max(1, b.Horizon/10), max(1, b.Horizon/100)
-	late := slope(b.at, b.margins[k], decade, b.Horizon)
-	every := slope(b.at, b.rounds[k], decade, b.Horizon)
-	switch early := slope(b.at, b.margins[k], before, decade); {
+	late := pathExponent(b.at, b.margins[k], decade, b.Horizon)
+	every := pathExponent(b.at, b.rounds[k], decade, b.Horizon)
+	switch early := pathExponent(b.at, b.margins[k], before, decade); {
 	case every != nil && *every >= -vanishingExponent: // the margin of the single rounds stays
 	case late == nil:
 		s.unclear = true
@@ -175,7 +175,7 @@ func (b *boundary) marginTrend(k int, s *Slater) *float64 {
 
 // marginSwings reports whether the margin at z of constraint k in use was about as small before the
 // last decade as it is at T, from T/1000 on and after t_ε, so that its decay does not last.
-func (b *boundary) marginSwings(k int) bool {
+func (b *boundaryPoints) marginSwings(k int) bool {
 	const decayed = 0.7943282347242815 // of a margin like t^{−0.1} in a decade
 	least := math.Inf(1)
 	for i, t := range b.at {
@@ -188,7 +188,7 @@ func (b *boundary) marginSwings(k int) bool {
 
 // otherMargin returns the largest margin at T at a sampled point where the margins of all
 // constraints stay over the last decade, or nil.
-func (b *boundary) otherMargin() (most *float64) {
+func (b *boundaryPoints) otherMargin() (most *float64) {
 	points := len(b.points.points)
 	for p := range points {
 		least := math.Inf(1)
@@ -197,13 +197,13 @@ func (b *boundary) otherMargin() (most *float64) {
 			for _, row := range b.values {
 				margins = append(margins, -row[j*points+p])
 			}
-			e := slope(b.at, margins, max(1, b.Horizon/10), b.Horizon)
+			e := pathExponent(b.at, margins, max(1, b.Horizon/10), b.Horizon)
 			if least = min(least, margins[len(margins)-1]); e == nil || *e < -vanishingExponent {
 				least = 0
 			}
 		}
 		if least > 0 && (most == nil || least > *most) {
-			most = number(least)
+			most = finiteOrNil(least)
 		}
 	}
 	return most
@@ -211,10 +211,10 @@ func (b *boundary) otherMargin() (most *float64) {
 
 // isSettled reports whether the averages at z were at most −η over the last decade, and the horizon
 // is long enough to say so.
-func (b *boundary) isSettled() bool {
+func (b *boundaryPoints) isSettled() bool {
 	return 10*b.burn <= b.Horizon && b.Horizon >= shortestHorizon
 }
 
-// vanishingExponent is the exponent p up to which a margin that decays like t^{−p} counts as one
+// vanishingExponent is the largest p for which a margin that decays like t^{−p} counts as one
 // that stays.
 const vanishingExponent = 0.1

@@ -9,15 +9,15 @@ import (
 // Each condition of the paper is one function. The first true case of its switch has the verdict
 // and the sentence. The functions judge what was measured before, and measure nothing.
 
-// judged returns the finding with a verdict and the reason for it.
-func (f Finding) judged(v Verdict, format string, args ...any) Finding {
+// withVerdict returns the finding with a verdict and the reason for it.
+func (f Finding) withVerdict(v Verdict, format string, args ...any) Finding {
 	f.Verdict, f.Reason = v, fmt.Sprintf(format, args...)
 	f.cause = f.Reason
 	return f
 }
 
-// detail adds to the reason what theorems that need the condition do not repeat.
-func (f Finding) detail(format string, args ...any) Finding {
+// withDetail adds to the reason what theorems that need the condition do not repeat.
+func (f Finding) withDetail(format string, args ...any) Finding {
 	f.Reason += fmt.Sprintf(format, args...)
 	return f
 }
@@ -33,7 +33,7 @@ func ftrlCondition(d *Diagnosis, kinds ...string) Finding {
 		kind, lipschitz := strings.CutSuffix(fact.Name, "_lipschitz")
 		switch {
 		case fact.Name == "departure_from_convex" && fact.Broken:
-			return f.judged(Fails, "a function is not convex between two sampled points, by %s",
+			return f.withVerdict(Fails, "a function is not convex between two sampled points, by %s",
 				threeDigits(&fact.Measured))
 		case lipschitz && slices.Contains(kinds, kind) && (slopes.bounded == Holds ||
 			slopes.bounded == Open && fact.bounded == Fails):
@@ -43,16 +43,17 @@ func ftrlCondition(d *Diagnosis, kinds ...string) Finding {
 	kind := strings.TrimSuffix(slopes.Name, "_lipschitz")
 	switch {
 	case slopes.bounded == Fails:
-		return f.judged(Fails, "the slopes of the %s functions grow like t^%s over the last decade: "+
-			"they have no Lipschitz constant for all rounds", kind, twoDecimals(slopes.Grows))
+		return f.withVerdict(Fails,
+			"the slopes of the %s functions grow like t^%s over the last decade: "+
+				"they have no Lipschitz constant for all rounds", kind, twoDecimals(slopes.Grows))
 	case slopes.bounded == Holds:
-		return f.judged(Holds,
+		return f.withVerdict(Holds,
 			"D is bounded, and losses and constraints are convex and uniformly Lipschitz")
 	case d.Rounds < shortestHorizon || slopes.Grows == nil:
-		return f.judged(Open,
+		return f.withVerdict(Open,
 			"the horizon is too short to tell whether the slopes of the %s functions are bounded", kind)
 	}
-	return f.judged(Open, "the largest slope of the %s functions grew like t^%s over the last "+
+	return f.withVerdict(Open, "the largest slope of the %s functions grew like t^%s over the last "+
 		"decade, and may level off", kind, twoDecimals(slopes.Grows))
 }
 
@@ -65,34 +66,38 @@ func slaterPoint(c *penaltyCondition) Finding {
 	shrinks := z.Exponent != nil && *z.Exponent < -vanishingExponent
 	switch {
 	case c.constraints == 0:
-		return f.judged(Holds, "there are no constraints")
+		return f.withVerdict(Holds, "there are no constraints")
 	case z.noneInLimit:
-		return f.judged(Fails, "the largest margin in expectation is %s", threeDigits(z.Limit))
+		return f.withVerdict(Fails, "the largest margin in expectation is %s", threeDigits(z.Limit))
 	case z.Eta == nil && !z.hopeful && c.rounds >= shortestHorizon:
-		return f.judged(Fails, "no point of D has all averages below 0, nor do they come closer to it")
+		return f.withVerdict(Fails,
+			"no point of D has all averages below 0, nor do they come closer to it")
 	case z.Eta == nil:
-		return f.judged(Open, "no point of D has all averages below 0 yet")
+		return f.withVerdict(Open, "no point of D has all averages below 0 yet")
 	case vanishes && z.Limit == nil && c.rounds >= longHorizon:
-		return f.judged(Fails, "the margin of constraint %d at z shrinks like t^%s: "+
+		return f.withVerdict(Fails, "the margin of constraint %d at z shrinks like t^%s: "+
 			"it vanishes in the limit", z.Constraint, twoDecimals(z.Exponent))
 	case !vanishes && !z.unclear && !z.late:
-		f = f.judged(Holds, "at one z all averages are ≤ −%s from round %d on", threeDigits(z.Eta),
+		f = f.withVerdict(Holds, "at one z all averages are ≤ −%s from round %d on", threeDigits(z.Eta),
 			z.Burn+1)
 		switch {
 		case z.Other != nil:
-			return f.detail("; that margin shrinks, but at another point one of %s stays",
+			return f.withDetail("; that margin shrinks, but at another point one of %s stays",
 				threeDigits(z.Other))
 		case shrinks:
-			return f.detail("; that margin shrinks, but every single round leaves %s", threeDigits(z.Round))
+			return f.withDetail("; that margin shrinks, but every single round leaves %s",
+				threeDigits(z.Round))
 		}
 		return f
 	case c.rounds < shortestHorizon:
-		return f.judged(Open, "the horizon is too short to tell whether a margin stays")
+		return f.withVerdict(Open, "the horizon is too short to tell whether a margin stays")
 	case shrinks:
-		return f.judged(Open, "the margin of constraint %d at z shrinks like t^%s, and may level off",
+		return f.withVerdict(Open,
+			"the margin of constraint %d at z shrinks like t^%s, and may level off",
 			z.Constraint, twoDecimals(z.Exponent))
 	}
-	return f.judged(Open, "all averages are ≤ −%s only from round %d on", threeDigits(z.Eta), z.Burn+1)
+	return f.withVerdict(Open, "all averages are ≤ −%s only from round %d on", threeDigits(z.Eta),
+		z.Burn+1)
 }
 
 // penaltyGrowth judges the second half of Condition 2. The paper asks for k_τ ≥ (β/η)τ for τ > t_ε,
@@ -103,47 +108,48 @@ func penaltyGrowth(c *penaltyCondition) Finding {
 	p, count, epsilon := twoDecimals(k.Exponent), formatOptional("%d", k.Count), threeDigits(k.Epsilon)
 	switch {
 	case c.constraints == 0:
-		return f.judged(Holds, "there are no constraints: the penalty is zero")
+		return f.withVerdict(Holds, "there are no constraints: the penalty is zero")
 	case z.Eta == nil && z.Verdict == Fails:
-		return f.judged(Fails, "it needs the Slater point")
+		return f.withVerdict(Fails, "it needs the Slater point")
 	case z.Eta == nil:
-		return f.judged(Open, "it needs the Slater point")
+		return f.withVerdict(Open, "it needs the Slater point")
 	case k.Still:
-		return f.judged(Open, "the averages have not moved yet, but those of other replicates have, "+
-			"or the expectation is another one")
+		return f.withVerdict(Open,
+			"the averages have not moved yet, but those of other replicates have, "+
+				"or the expectation is another one")
 	case k.Vacuous && k.linear:
-		return f.judged(Holds, "X̂^max is all of D: the penalty is zero")
+		return f.withVerdict(Holds, "X̂^max is all of D: the penalty is zero")
 	case c.rounds < shortestHorizon || k.Count != nil && k.Exponent == nil:
-		return f.judged(Open, "the horizon is too short to tell how k_τ grows")
+		return f.withVerdict(Open, "the horizon is too short to tell how k_τ grows")
 	case k.linear:
-		f = f.judged(Holds, "k_τ grows like t^%s; k_T ≥ %s; β = %s from round %d on", p,
+		f = f.withVerdict(Holds, "k_τ grows like t^%s; k_T ≥ %s; β = %s from round %d on", p,
 			formatOptional("%d", k.Lower), threeDigits(k.Beta), k.From)
 		if k.Tolerant {
-			return f.detail(", counting averages within ε/√i, ε = %s: up to O(ε/√τ)", epsilon)
+			return f.withDetail(", counting averages within ε/√i, ε = %s: up to O(ε/√τ)", epsilon)
 		}
 		return f
 	case k.slower:
-		f = f.judged(Fails, "k_τ grows like t^%s", p).
-			detail("; k_T ≤ %s, counting averages within ε/√i, ε = %s", count, epsilon)
+		f = f.withVerdict(Fails, "k_τ grows like t^%s", p).
+			withDetail("; k_T ≤ %s, counting averages within ε/√i, ε = %s", count, epsilon)
 		if k.Exponent != nil && *k.Exponent < vanishingExponent {
-			return f.detail(": early averages bound X̂^max, and later ones leave it")
+			return f.withDetail(": early averages bound X̂^max, and later ones leave it")
 		}
 		return f
 	case k.Vacuous:
-		return f.judged(Open,
+		return f.withVerdict(Open,
 			"no segment from z to a sampled point of the boundary of D leaves X̂^max, but others may")
 	case c.rounds < longHorizon && k.Exponent != nil && *k.Exponent <= sublinearExponent:
-		return f.judged(Open, "k_τ grows like t^%s so far", p).
-			detail(", and the horizon is too short to tell whether it goes on")
+		return f.withVerdict(Open, "k_τ grows like t^%s so far", p).
+			withDetail(", and the horizon is too short to tell whether it goes on")
 	case k.Early:
-		f = f.judged(Open, "k_T ≤ %s, growing like t^%s, without the first %s, which cut X̂^max "+
+		f = f.withVerdict(Open, "k_T ≤ %s, growing like t^%s, without the first %s, which cut X̂^max "+
 			"further", count, p, roundsUpTo(z.Burn))
 	case k.Lower != nil && *k.Lower > 0:
-		f = f.judged(Open, "%d ≤ k_T ≤ %s, growing like t^%s", *k.Lower, count, p)
+		f = f.withVerdict(Open, "%d ≤ k_T ≤ %s, growing like t^%s", *k.Lower, count, p)
 	default:
-		f = f.judged(Open, "k_T ≤ %s, growing like t^%s", count, p)
+		f = f.withVerdict(Open, "k_T ≤ %s, growing like t^%s", count, p)
 	}
-	return f.detail("; the upper bound counts averages within ε/√i, ε = %s", epsilon)
+	return f.withDetail("; the upper bound counts averages within ε/√i, ε = %s", epsilon)
 }
 
 // sqrtConvergence judges Condition 3. The paper asks that the averages converge at the rate 1/√t or
@@ -153,27 +159,27 @@ func sqrtConvergence(d *Diagnosis) Finding {
 	f, c := Finding{Name: "1/√t-convergence", number: 3}, &d.Convergence
 	switch {
 	case d.Rounds < shortestHorizon:
-		return f.judged(Open, "the horizon is too short")
+		return f.withVerdict(Open, "the horizon is too short")
 	case c.Zero:
-		return f.judged(Holds, "the averages are constant")
+		return f.withVerdict(Holds, "the averages are constant")
 	case c.Value == nil:
-		return f.judged(Open,
+		return f.withVerdict(Open,
 			"the decay of the averages has no exponent, since they are constant over some octave")
 	}
-	f = f.judged(c.Verdict, "averages converge like t^%s", exponentWithInterval(&c.Exponent))
+	f = f.withVerdict(c.Verdict, "averages converge like t^%s", exponentWithInterval(&c.Exponent))
 	if d.Paths == 1 {
-		f = f.detail(" (one path)")
+		f = f.withDetail(" (one path)")
 	}
 	switch c.Rate {
 	case "faster":
-		f = f.detail(", faster than 1/√t")
+		f = f.withDetail(", faster than 1/√t")
 	case "slower":
-		f = f.detail(", slower than 1/√t")
+		f = f.withDetail(", slower than 1/√t")
 	case "1/sqrt(t)":
-		f = f.detail(": 1/√t")
+		f = f.withDetail(": 1/√t")
 	}
 	if c.Drift {
-		f = f.detail("; a drift under noise")
+		f = f.withDetail("; a drift under noise")
 	}
 	return f
 }
@@ -186,9 +192,9 @@ func nonemptyXhat(d *Diagnosis) Finding {
 	case !slices.Contains(d.Sets, Set{"xhat", true}):
 		return Finding{Verdict: Holds}
 	case d.Slater.Eta == nil:
-		return Finding{}.judged(Fails, "X̂^max is empty")
+		return Finding{}.withVerdict(Fails, "X̂^max is empty")
 	}
-	return Finding{}.judged(Fails, "X̂^max is empty, and would not be without the first %s",
+	return Finding{}.withVerdict(Fails, "X̂^max is empty, and would not be without the first %s",
 		roundsUpTo(d.Slater.Burn))
 }
 

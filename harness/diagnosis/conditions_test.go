@@ -46,7 +46,7 @@ func TestReasonsByHand(t *testing.T) {
 		e := theory(penalties...)
 		e.rest = &penaltyCondition{rounds: 5000, constraints: 3, slater: Slater{noneInLimit: true,
 			Limit: p(0)}, growth: Growth{}}
-		e.rest.judge()
+		e.rest.setVerdicts()
 		return e
 	}
 	fast := Exponent{Verdict: Fails, Value: p(0.8), Lower: p(0.75), Upper: p(0.9)}
@@ -108,30 +108,34 @@ func TestReasonsByHand(t *testing.T) {
 		{"no action in X̂^max", emptyXhat(Slater{}), Fails, "X̂^max is empty"},
 		{"three rounds that empty X̂^max", emptyXhat(Slater{Eta: p(1), Burn: 3}), Fails,
 			"X̂^max is empty, and would not be without the first 3 rounds"},
-		{"one constraint left out", corollary1(theory(fast, fast, fast)), Applies, "1 of 4 constraints can " +
-			"be left out, their penalty being O(√t); the others have a Slater point and penalty growth"},
-		{"only one left out", corollary1(failing(slow, fast, slow)), Inapplicable,
+		{"one constraint left out", judgeCorollary1(theory(fast, fast, fast)), Applies,
+			"1 of 4 constraints can " +
+				"be left out, their penalty being O(√t); the others have a Slater point and penalty growth"},
+		{"only one left out", judgeCorollary1(failing(slow, fast, slow)), Inapplicable,
 			"Slater point (Condition 2) fails: the largest margin in expectation is 0; " +
 				"penalty growth (Condition 2) fails: it needs the Slater point; only 1 of 4 constraints can be " +
 				"left out: Σ_i max_x max(0, a_{i,j}(x)) grows like t^0.80 [0.75, 0.90]"},
-		{"one that may be left out", corollary1(failing(slow, Exponent{Verdict: Open}, fast)), Open,
+		{"one that may be left out", judgeCorollary1(failing(slow, Exponent{Verdict: Open}, fast)), Open,
 			"Slater point (Condition 2) fails: the largest margin in expectation is 0; penalty growth " +
 				"(Condition 2) fails: it needs the Slater point; whether constraint 3 can be left out is open"},
-		{"a perturbed problem", corollary2(theory(fast, fast, fast)), Applies,
+		{"a perturbed problem", judgeCorollary2(theory(fast, fast, fast)), Applies,
 			"with a_T in the place of the constraints and δ = O(1/√i): O(√t) against X^max, of the penalty " +
 				"violation too (the paper gives no proof); constraints are perturbed, the benchmark is that of " +
 				"the average b, and the soft violation is O(√t), too"},
-		{"i.i.d. rounds that converge", corollary2(of(convex.Facts{IID: true})), Applies,
+		{"i.i.d. rounds that converge", judgeCorollary2(of(convex.Facts{IID: true})), Applies,
 			"with a_T in the place of the constraints and δ = O(1/√i): O(√t) against X^max, of the penalty " +
 				"violation too (the paper gives no proof); for i.i.d. rounds √(t log log t), almost surely, and " +
 				"in mean O(√t), of the soft violation too"},
-		{"any rounds", theorem2(of(convex.Facts{})), Applies, "regret against X̂^max and penalty violation " +
-			"are O(√t); the soft violation Σ_t g_t(x_t) is not bounded by it"},
-		{"i.i.d. rounds", theorem2(of(convex.Facts{IID: true})), Applies, "regret against X̂^max and " +
-			"penalty violation are O(√t); the soft violation is, too, in mean, for rounds are i.i.d."},
-		{"fixed constraints", theorem2(of(convex.Facts{Fixed: true, IID: true})), Applies, "regret against " +
-			"X̂^max and penalty violation are O(√t); the soft violation is at most the latter, for constraints " +
-			"are fixed"},
+		{"any rounds", judgeTheorem2(of(convex.Facts{})), Applies,
+			"regret against X̂^max and penalty violation " +
+				"are O(√t); the soft violation Σ_t g_t(x_t) is not bounded by it"},
+		{"i.i.d. rounds", judgeTheorem2(of(convex.Facts{IID: true})), Applies,
+			"regret against X̂^max and " +
+				"penalty violation are O(√t); the soft violation is, too, in mean, for rounds are i.i.d."},
+		{"fixed constraints", judgeTheorem2(of(convex.Facts{Fixed: true, IID: true})), Applies,
+			"regret against " +
+				"X̂^max and penalty violation are O(√t); the soft violation is at most the latter, for constraints " +
+				"are fixed"},
 		{"γ above both", gamma(Gamma{Used: 25, Limit: p(20), Effective: p(10)}), Holds, "γ = 25; with a_T in " +
 			"every round it would ask for more than 20; the averaged problem needs 10"},
 		{"γ between both", gamma(Gamma{Used: 25, Sufficient: p(30), Limit: p(25), Effective: p(25)}), Open,

@@ -149,7 +149,7 @@ type Start func(replicate int) (problems.Stream, algorithms.Learner, error)
 type Options struct {
 	Horizon    int
 	Replicate  int // the replicate that is measured
-	Replicates int // exponents are those of the mean over so many replicates, from Replicate on
+	Replicates int // exponents are fitted to the mean over so many replicates, from Replicate on
 	// Moves is the number of replicates, from Replicate on, of which every round is solved by itself;
 	// see [Motion]. 0 stands for 10 in up to 10 dimensions, but at most Replicates, and for 1 in more.
 	Moves int
@@ -159,7 +159,7 @@ type Options struct {
 	Epsilon float64
 }
 
-// Verdict is the result for a condition or a theorem.
+// Verdict names the result for a condition or a theorem.
 type Verdict string
 
 // The verdicts. A condition holds, fails or is open; a theorem applies, does not apply or is open.
@@ -171,7 +171,7 @@ const (
 	Open         Verdict = "open"
 )
 
-// Diagnosis is the result of [Measure]. Numbers that do not exist are nil.
+// Diagnosis holds the result of [Measure]. Numbers that do not exist are nil.
 type Diagnosis struct {
 	Rounds      int `json:"t"`
 	Dim         int `json:"dim"`
@@ -191,8 +191,8 @@ type Diagnosis struct {
 	Curves      Curves      `json:"curves"`
 }
 
-// Fact is a constant of the functions, measured at sampled and played points: the largest value
-// there, or the least one for the curvature. It bounds the true constant from one side.
+// Fact holds a constant of the functions, measured at sampled and played points: the largest
+// value there, or the least one for the curvature. It bounds the true constant from one side.
 type Fact struct {
 	Name     string   `json:"name"`
 	Measured float64  `json:"measured"`
@@ -204,13 +204,13 @@ type Fact struct {
 	bounded Verdict // on a Lipschitz constant for all rounds
 }
 
-// Set is a comparator set.
+// Set names a comparator set and says whether it is empty.
 type Set struct {
 	Name  string `json:"name"`
 	Empty bool   `json:"empty"`
 }
 
-// Slater is the Slater point z of the running averages; see the package comment.
+// Slater describes the Slater point z of the running averages; see the package comment.
 type Slater struct {
 	Verdict Verdict   `json:"verdict"`
 	Point   []float64 `json:"point,omitempty"`
@@ -234,7 +234,7 @@ type Slater struct {
 	late        bool // not all averages at z were at most −η over the last decade
 }
 
-// Growth is the growth of the number of active averages; see the package comment.
+// Growth describes how the number of active averages grows; see the package comment.
 type Growth struct {
 	Verdict Verdict `json:"verdict"`
 	// Vacuous reports that all segments stay in X̂^max_T. If the condition holds, the penalty is 0.
@@ -258,7 +258,7 @@ type Growth struct {
 	linear, slower bool // by the lower bound, and by the upper one
 }
 
-// Exponent is the exponent p of a mean that grows like t^p.
+// Exponent holds the exponent p of a mean that grows like t^p.
 type Exponent struct {
 	Verdict    Verdict  `json:"verdict,omitempty"` // on the claimed bound, if there is one
 	Value      *float64 `json:"exponent,omitempty"`
@@ -273,8 +273,8 @@ type Exponent struct {
 	wider float64 // by which either end of the interval is moved for the verdict
 }
 
-// Convergence is the rate of the running averages. Its verdict is on convergence at the rate 1/√t
-// or faster.
+// Convergence holds the rate of the running averages, with a verdict on whether it is 1/√t or
+// faster.
 type Convergence struct {
 	Exponent
 	Of   string `json:"of"`   // the curve that decays: expectation (the distance to it) or oscillation
@@ -295,7 +295,7 @@ type Gamma struct {
 	Effective *float64 `json:"effective,omitempty"` // the largest multiplier of the averaged problem
 }
 
-// Finding is one condition or theorem, and whether it holds or applies.
+// Finding says whether one condition or theorem holds or applies, and why.
 type Finding struct {
 	Name    string  `json:"name"`
 	Verdict Verdict `json:"verdict"`
@@ -317,14 +317,14 @@ type Curves struct {
 	Deviation Curve `json:"deviation"`
 }
 
-// Curve is a named curve; a value that does not exist is nil.
+// Curve holds the values of a named curve; a value that does not exist is nil.
 type Curve struct {
 	Name string     `json:"name"`
 	Y    []*float64 `json:"y"`
 }
 
-// number returns v, or nil if it is not finite.
-func number(v float64) *float64 {
+// finiteOrNil returns v, or nil if it is not finite.
+func finiteOrNil(v float64) *float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
 	}
@@ -342,7 +342,7 @@ func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.set, m.facts, m.points = s.Set(), s.Facts(), newSample(s.Set())
+	m.set, m.facts, m.points = s.Set(), s.Facts(), newSamplePoints(s.Set())
 	if e, ok := s.(problems.Expecter); ok {
 		for _, g := range e.Expectation() {
 			m.expected = append(m.expected, convex.Lower(g, m.set.Dim()))
@@ -361,25 +361,25 @@ func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 		return nil, err
 	}
 	m.loss = averages.Scaled(path.loss, 1/float64(o.Horizon))
-	m.forms, m.values, m.size = path.forms, path.values, path.size()
-	paths, err := replicates(m, o.Replicates, path, newSampledAverages,
+	m.forms, m.values, m.size = path.forms, path.values, path.maxAbsAverage()
+	paths, err := playReplicates(m, o.Replicates, path, newSampledAverages,
 		(*sampledAverages).hasSameAverages)
 	if err != nil {
 		return nil, err
 	}
 	d := &Diagnosis{Rounds: o.Horizon, Dim: m.set.Dim(), Constraints: s.Constraints(),
-		Paths: len(paths), Facts: constants.compare()}
+		Paths: len(paths), Facts: constants.measuredFacts()}
 	for _, b := range m.bests {
 		d.Sets = append(d.Sets, Set{b.Set, b.Empty})
 	}
 	d.Curves.T = m.at
-	if d.Motion, err = m.motion(rounds); err != nil {
+	if d.Motion, err = m.measureMotion(rounds); err != nil {
 		return nil, err
 	}
-	d.Convergence, d.Curves.Deviation = m.convergence(paths)
+	d.Convergence, d.Curves.Deviation = m.measureConvergence(paths)
 	var all, kept []int
 	for j := range s.Constraints() {
-		d.Penalties = append(d.Penalties, m.penalty(paths, j))
+		d.Penalties = append(d.Penalties, m.penaltyExponent(paths, j))
 		all = append(all, j)
 		if d.Penalties[j].Verdict != Holds {
 			kept = append(kept, j)
@@ -392,7 +392,7 @@ func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 	// A condition that holds on averages that have not moved yet may fail after their first move.
 	if c.growth.Verdict == Holds && !d.Convergence.Zero && path.areConstant(float64(rounding*m.size)) {
 		c.growth.Still = true
-		c.judge()
+		c.setVerdicts()
 	}
 	d.Slater, d.Growth, d.Gamma = c.slater, c.growth, c.gamma
 	d.Curves.Average, d.Curves.Active = c.average, c.active
@@ -403,7 +403,7 @@ func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 			return nil, err
 		}
 	}
-	d.Findings = (&evidence{d, m.facts, c, kept, rest}).findings()
+	d.Findings = (&evidence{d, m.facts, c, kept, rest}).judgeAll()
 	return d, nil
 }
 
@@ -415,7 +415,7 @@ type measurement struct {
 	at     []int // checkpoints
 	set    convex.Set
 	facts  convex.Facts
-	points sample
+	points samplePoints
 	bests  []game.Best
 	loss   *convex.Form     // the average loss at the horizon
 	forms  [][]*convex.Form // a_{τ,j} at slaterRounds, the last at the horizon
@@ -455,9 +455,10 @@ func (m *measurement) checkMemory(s problems.Stream) error {
 		})
 }
 
-// play plays the rounds of a replicate for an observer of its stream, with the learner only if the
-// rounds depend on it.
-func (m *measurement) play(replicate int, observer func(problems.Stream) game.Observer) error {
+// playReplicate plays the rounds of a replicate for an observer of its stream, with the learner
+// only if the rounds depend on it.
+func (m *measurement) playReplicate(replicate int,
+	observer func(problems.Stream) game.Observer) error {
 	s, l, err := m.start(replicate)
 	if err != nil {
 		return err
@@ -471,18 +472,18 @@ func (m *measurement) play(replicate int, observer func(problems.Stream) game.Ob
 
 // playAgain plays the rounds of the replicate that is measured again.
 func (m *measurement) playAgain(o game.Observer) error {
-	return m.play(m.Replicate, func(problems.Stream) game.Observer { return o })
+	return m.playReplicate(m.Replicate, func(problems.Stream) game.Observer { return o })
 }
 
-// replicates plays the replicates after the one that is measured, on all cores, and returns the
-// observers of all n. If the second one is like the first, it assumes that all are, and returns the
-// first alone.
-func replicates[O game.Observer](m *measurement, n int, first O,
+// playReplicates plays the replicates after the one that is measured, on all cores, and returns
+// the observers of all n. If the second one is like the first, it assumes that all are, and
+// returns the first alone.
+func playReplicates[O game.Observer](m *measurement, n int, first O,
 	observer func(*measurement, problems.Stream) O, like func(a, b O) bool) ([]O, error) {
 	all := make([]O, max(1, n))
 	all[0] = first
 	play := func(k int) error {
-		return m.play(m.Replicate+k, func(s problems.Stream) game.Observer {
+		return m.playReplicate(m.Replicate+k, func(s problems.Stream) game.Observer {
 			all[k] = observer(m, s)
 			return all[k]
 		})

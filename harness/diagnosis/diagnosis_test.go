@@ -168,7 +168,8 @@ func TestEffectiveGammaIsFelt(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := newSampledAverages(&measurement{at: game.Checkpoints(T), set: s.Set(), points: newSample(s.Set())},
+			p := newSampledAverages(&measurement{at: game.Checkpoints(T), set: s.Set(),
+				points: newSamplePoints(s.Set())},
 				s)
 			p.keep = []int{T}
 			if err := game.Play(context.Background(), l, s, T, p); err != nil {
@@ -284,7 +285,7 @@ var classes = []struct {
 	{"soft-gap", "penalised-ftrl", 2, map[string]Verdict{"1/√t-convergence": Holds}},
 }
 
-func TestClasses(t *testing.T) {
+func TestDiagnosesOfProblemClasses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("every class of problems")
 	}
@@ -373,7 +374,7 @@ func TestPlantedRates(t *testing.T) {
 		for _, tau := range at {
 			y = append(y, vec.Pow(float64(tau), -c.r)-vec.Pow(T, -c.r))
 		}
-		if v := *slope(at, y, T/1000, T/10); !near(v, -0.4, 0.03) {
+		if v := *pathExponent(at, y, T/1000, T/10); !near(v, -0.4, 0.03) {
 			t.Errorf("against the average at T the slope is %v", v)
 		}
 	}
@@ -532,13 +533,14 @@ func TestCountAgainstNaive(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m.set, m.facts, m.points = s.Set(), s.Facts(), newSample(s.Set())
+			m.set, m.facts, m.points = s.Set(), s.Facts(), newSamplePoints(s.Set())
 			p := newSampledAverages(m, s)
 			p.keep = slaterRounds(T)
 			if err := game.Play(m.ctx, nil, s, T, p); err != nil {
 				t.Fatal(err)
 			}
-			m.loss, m.forms, m.values, m.size = averages.Scaled(p.loss, 1.0/T), p.forms, p.values, p.size()
+			m.loss, m.forms, m.values, m.size = averages.Scaled(p.loss, 1.0/T), p.forms, p.values,
+				p.maxAbsAverage()
 			use := make([]int, s.Constraints())
 			for j := range use {
 				use[j] = j
@@ -578,7 +580,7 @@ func TestCountAgainstNaive(t *testing.T) {
 }
 
 // A fact that the rounds break is said, and those that they keep are not.
-func TestBrokenFacts(t *testing.T) {
+func TestBrokenFactsAreReported(t *testing.T) {
 	true_ := convex.Facts{LossLipschitz: 2, ConstraintLipschitz: 1, LossRange: 4, ConstraintBound: 1.5,
 		Diameter: 2, Affine: true, Perturbed: true}
 	liars := map[string]func(*convex.Facts){
@@ -678,7 +680,7 @@ func TestShortHorizons(t *testing.T) {
 }
 
 // The same problem has the same diagnosis on any number of processors.
-func TestReproducible(t *testing.T) {
+func TestDiagnosisDoesNotDependOnProcessors(t *testing.T) {
 	start := of(t, "iid:dim=3", "", 1, 0)
 	var first []byte
 	for _, procs := range []int{1, 4} {
@@ -705,7 +707,7 @@ func TestRoundsDoNotAllocate(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := &measurement{Options: Options{Horizon: T}, at: []int{T}, set: s.Set(),
-		points: newSample(s.Set()), loss: convex.NewForm(3)}
+		points: newSamplePoints(s.Set()), loss: convex.NewForm(3)}
 	b := newBoundary(m, []int{0, 1}, make([]float64, 3), 0.01)
 	r := s.Reveal(1, nil)
 	for name, o := range map[string]game.Observer{

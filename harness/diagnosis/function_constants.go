@@ -7,12 +7,12 @@ import (
 	"ocobench/convex/vec"
 )
 
-// functionConstants is the observer that measures the constants of the functions: in each round at
+// functionConstants observes a game and measures the constants of the functions: in each round at
 // one pair of sampled points, and at the point played.
 type functionConstants struct {
 	horizon int
 	facts   convex.Facts
-	sample
+	samplePoints
 	probe    convex.Probe
 	first    [][]float64 // g_{1,j} at the points
 	apart    []float64   // squared distances of the pairs
@@ -32,7 +32,7 @@ type slopes struct {
 	records         int        // rounds after T/10 with a slope larger than all before
 }
 
-// endRound is called after the slopes of round t have been seen.
+// endRound updates the records after the slopes of round t have been measured.
 func (s *slopes) endRound(t, horizon int) {
 	switch {
 	case 10*t > horizon:
@@ -48,17 +48,17 @@ func (s *slopes) endRound(t, horizon int) {
 	s.before = s.largest
 }
 
-// growth returns the exponent p of the largest slope over the last decade, and the verdict on a
-// Lipschitz constant for all rounds: see the package comment. More than 9 records are not by
-// chance: of exchangeable rounds a decade has log 10 on average, whatever their law, and more than
-// 9 with probability 10⁻⁴.
-func (s *slopes) growth(horizon int) (p *float64, verdict Verdict) {
+// judgeSlopes returns the exponent p of the largest slope over the last decade, and the verdict
+// on a Lipschitz constant for all rounds: see the package comment. More than 9 records are not by
+// chance: of exchangeable rounds a decade has log 10 on average, whatever their law, and more
+// than 9 with probability 10⁻⁴.
+func (s *slopes) judgeSlopes(horizon int) (p *float64, verdict Verdict) {
 	const most = 9
 	decade := func(early, late float64) *float64 {
 		if early <= 0 {
 			return nil
 		}
-		return number((vec.Log(late) - vec.Log(early)) / math.Ln10)
+		return finiteOrNil((vec.Log(late) - vec.Log(early)) / math.Ln10)
 	}
 	p, early := decade(s.at[1], s.largest), decade(s.at[0], s.at[1])
 	switch {
@@ -71,8 +71,9 @@ func (s *slopes) growth(horizon int) (p *float64, verdict Verdict) {
 	return p, Open
 }
 
+// newFunctionConstants returns the observer before the first round.
 func newFunctionConstants(m *measurement, constraints int) *functionConstants {
-	f := &functionConstants{horizon: m.Horizon, facts: m.facts, sample: m.points,
+	f := &functionConstants{horizon: m.Horizon, facts: m.facts, samplePoints: m.points,
 		curvature: math.Inf(1), diameter: m.set.Diameter(), first: make([][]float64, constraints)}
 	for k := 0; k < len(f.points); k += 2 {
 		d := vec.Dist(f.points[k], f.points[k+1])
@@ -83,7 +84,7 @@ func newFunctionConstants(m *measurement, constraints int) *functionConstants {
 
 // Round implements [game.Observer].
 func (f *functionConstants) Round(t int, played []float64, r *convex.Round) error {
-	a, b := f.pair(t)
+	a, b := f.pairOfRound(t)
 	x, y := f.points[a], f.points[b]
 	loss, constraint := &f.lossSlope.largest, &f.constraintSlope.largest
 
@@ -123,8 +124,8 @@ func (f *functionConstants) Round(t int, played []float64, r *convex.Round) erro
 	return nil
 }
 
-// compare returns the measured constants beside the declared ones.
-func (f *functionConstants) compare() []Fact {
+// measuredFacts returns the measured constants beside the declared ones.
+func (f *functionConstants) measuredFacts() []Fact {
 	const rounding = 1e-9
 	scale, declared := 1+max(f.lossSize, f.constraintBound), &f.facts
 	largest := func(name string, measured, declared float64) Fact {
@@ -137,7 +138,7 @@ func (f *functionConstants) compare() []Fact {
 	}
 	lipschitz := func(name string, s *slopes, constant float64) Fact {
 		fact := largest(name, s.largest, constant)
-		fact.Grows, fact.bounded = s.growth(f.horizon)
+		fact.Grows, fact.bounded = s.judgeSlopes(f.horizon)
 		// What a stream that ends declares is about its own rounds.
 		if fact.Declared != nil && !fact.Broken && declared.Rounds == 0 {
 			fact.bounded = Holds

@@ -12,11 +12,11 @@ import (
 // or from the expectation where it is known, upwards or downwards.
 func TestDeviationByHand(t *testing.T) {
 	p := &sampledAverages{at: []int{1, 2, 4, 8}, values: [][]float64{{5}, {2}, {3}, {3.5}}}
-	if got, want := p.deviation(), []float64{3, 1, 0.5}; !slices.Equal(got, want) {
+	if got, want := p.octaveDeviation(), []float64{3, 1, 0.5}; !slices.Equal(got, want) {
 		t.Errorf("the oscillation is %v, want %v", got, want)
 	}
 	p.expected = []float64{4}
-	if got, want := p.deviation(), []float64{2, 2, 1}; !slices.Equal(got, want) {
+	if got, want := p.octaveDeviation(), []float64{2, 2, 1}; !slices.Equal(got, want) {
 		t.Errorf("the distance from the expectation is %v, want %v", got, want)
 	}
 }
@@ -26,7 +26,7 @@ func TestDeviationByHand(t *testing.T) {
 // largest is −7/12.
 func TestMarginsByHand(t *testing.T) {
 	set := convex.Cube(1, -1, 1)
-	m := &measurement{Options: Options{Horizon: 4}, set: set, points: newSample(set),
+	m := &measurement{Options: Options{Horizon: 4}, set: set, points: newSamplePoints(set),
 		at: []int{1, 2, 3, 4}, loss: &convex.Form{Lin: []float64{-1}}}
 	b := newBoundary(m, []int{0}, []float64{0}, 0.5)
 	for k, margin := range []float64{1, 0.25, 0.5, 2} {
@@ -39,7 +39,7 @@ func TestMarginsByHand(t *testing.T) {
 	if got := b.rounds[0]; !slices.Equal(got, []float64{1, 0.25, 0.25, 0.25}) {
 		t.Errorf("the margins of single rounds are %v", got)
 	}
-	if s := b.slater(nil, false); *s.Round != 0.25 || math.Abs(*s.Margin-0.9375) > 1e-15 ||
+	if s := b.measureSlater(nil, false); *s.Round != 0.25 || math.Abs(*s.Margin-0.9375) > 1e-15 ||
 		math.Abs(*s.Uniform-1.75/3) > 1e-15 || s.Burn != 0 {
 		t.Errorf("the margins are %v, %v of the last average and %v of all, after %d", *s.Round,
 			*s.Margin, *s.Uniform, s.Burn)
@@ -61,7 +61,7 @@ func TestSampleByHand(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := newSample(set)
+		s := newSamplePoints(set)
 		if s.ends != c.ends+c.corners || len(s.points) != s.ends+4 {
 			t.Fatalf("%d points, %d of them at the boundary", len(s.points), s.ends)
 		}

@@ -28,8 +28,8 @@ type Motion struct {
 	Variation Total  `json:"constraint_variation"`
 }
 
-// Total is a sum over rounds that does not fall, and how its mean over replicates grows in the last
-// two decades. The interval of a single path is that of the two. Its verdict is empty.
+// Total describes a sum over rounds that does not fall, and how its mean over replicates grows in
+// the last two decades. The interval of a single path is that of the two. Its verdict is empty.
 type Total struct {
 	Exponent
 	Last     *float64 `json:"value,omitempty"` // at T, the mean over the replicates
@@ -37,7 +37,7 @@ type Total struct {
 	AtMost   bool     `json:"at_most"`         // it is an upper bound of the sum
 }
 
-// roundSolver is the observer that solves every round of a replicate by itself.
+// roundSolver observes a replicate and solves every round by itself.
 type roundSolver struct {
 	at              []int
 	moving          *game.Moving
@@ -67,13 +67,14 @@ func (o *roundSolver) hasSameMotion(p *roundSolver) bool {
 	return slices.EqualFunc(o.path, p.path, same) && slices.Equal(o.variation, p.variation)
 }
 
-// motion plays the other replicates of which every round is solved, and measures how the sums grow.
-func (m *measurement) motion(first *roundSolver) (Motion, error) {
+// measureMotion plays the other replicates of which every round is solved, and measures how the
+// sums grow.
+func (m *measurement) measureMotion(first *roundSolver) (Motion, error) {
 	moves := m.Moves
 	if moves == 0 && m.set.Dim() <= 10 {
 		moves = min(10, m.Replicates)
 	}
-	all, err := replicates(m, moves, first, newRoundSolver, (*roundSolver).hasSameMotion)
+	all, err := playReplicates(m, moves, first, newRoundSolver, (*roundSolver).hasSameMotion)
 	if err != nil {
 		return Motion{}, err
 	}
@@ -93,15 +94,15 @@ func (m *measurement) motion(first *roundSolver) (Motion, error) {
 		upper = upper || o.moving.Upper
 	}
 	if d.Empties == 0 {
-		d.Path = m.total(paths)
+		d.Path = m.fitTotal(paths)
 	}
-	d.Variation = m.total(variations)
+	d.Variation = m.fitTotal(variations)
 	d.Variation.AtMost = upper
 	return d, nil
 }
 
-// total fits the mean of rows, one for each replicate, over the last two decades.
-func (m *measurement) total(rows [][]float64) Total {
+// fitTotal fits the mean of rows, one for each replicate, over the last two decades.
+func (m *measurement) fitTotal(rows [][]float64) Total {
 	from, last := max(1, m.Horizon/100), len(m.at)-1
 	t := Total{Exponent: growthExponent(m.at, rows, from, m.Horizon), Constant: true}
 	mean, none := 0.0, true
@@ -112,6 +113,6 @@ func (m *measurement) total(rows [][]float64) Total {
 			t.Constant = t.Constant && (at < from || row[k] == row[last])
 		}
 	}
-	t.Last, t.Zero = number(mean), none
+	t.Last, t.Zero = finiteOrNil(mean), none
 	return t
 }

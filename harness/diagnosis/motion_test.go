@@ -99,7 +99,7 @@ func TestMotionByHand(t *testing.T) {
 
 // The constraints ‖x − c_t‖ ≤ 1 with two centres in turn differ by a function whose
 // extreme values are not known.
-func TestMotionAtMost(t *testing.T) {
+func TestMotionOfNormsIsUpperBound(t *testing.T) {
 	m := measure(t, starts(func(*rand.Rand) *made {
 		loss := affine(0, -1, 0)
 		var gs []convex.Func
@@ -124,7 +124,7 @@ func TestMotionAtMost(t *testing.T) {
 // A round that is not solved leaves the rest of the diagnosis as it is.
 func TestMotionUnsolved(t *testing.T) {
 	m := &measurement{Options: Options{Moves: 1}}
-	got, err := m.motion(&roundSolver{err: errors.New("why")})
+	got, err := m.measureMotion(&roundSolver{err: errors.New("why")})
 	if err != nil || got.Unsolved != "why" || got.Paths != 0 || got.Path.Last != nil {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -132,7 +132,7 @@ func TestMotionUnsolved(t *testing.T) {
 
 // In more than ten dimensions the motion is that of one path, and in fewer it is that of up to ten,
 // but that of a problem without chance is one.
-func TestMotionPaths(t *testing.T) {
+func TestMotionPathsByDimension(t *testing.T) {
 	for _, c := range []struct{ dim, replicates, want int }{
 		{11, 0, 1}, {11, 5, 1}, {10, 0, 1}, {10, 5, 5}, {2, 12, 10},
 	} {

@@ -55,7 +55,7 @@ func TestHalvesByHand(t *testing.T) {
 			y = append(y, vec.Pow(x, map[bool]float64{true: c[0], false: c[1]}[x < 1]))
 		}
 		e := growthExponent(at, [][]float64{y}, 100, 10000)
-		if e.extrapolate(at, 0, y); e.Value == nil || e.Lower == nil || e.Upper == nil ||
+		if e.extrapolateLimit(at, 0, y); e.Value == nil || e.Lower == nil || e.Upper == nil ||
 			!near(*e.Lower, 0.3, 1e-9) || !near(*e.Upper, 0.8, 1e-9) ||
 			!near(e.limit, map[bool]float64{true: -0.2, false: *e.Value}[c[0] > c[1]], 1e-9) ||
 			!near(*e.Value, 0.55, 0.02) || e.Zero || e.From != 100 || e.To != 10000 {
@@ -71,7 +71,7 @@ func TestHalvesByHand(t *testing.T) {
 // The averages at 1, 2, 4, … differ from the next ones by 1/√τ, and from the last one there is no
 // octave. At three octaves from 8 on the rate has an exponent, −½, and at two it has none. Without
 // points nothing moves.
-func TestFewOctaves(t *testing.T) {
+func TestFewOctavesHaveNoExponent(t *testing.T) {
 	for horizon, has := range map[int]bool{16: false, 32: false, 64: true, 128: true} {
 		p := &sampledAverages{value: []float64{0}}
 		average := 0.0
@@ -80,13 +80,13 @@ func TestFewOctaves(t *testing.T) {
 			average += 1 / math.Sqrt(float64(tau))
 		}
 		m := &measurement{Options: Options{Horizon: horizon}, at: p.at}
-		c, curve := m.convergence([]*sampledAverages{p})
+		c, curve := m.measureConvergence([]*sampledAverages{p})
 		if c.Zero || (c.Value != nil) != has || has && !near(*c.Value, -0.5, 1e-9) ||
 			len(curve.Y) != len(p.at)-1 {
 			t.Errorf("%d rounds: %+v, %d points", horizon, c, len(curve.Y))
 		}
 		if p.value = nil; horizon == 64 {
-			if c, _ := m.convergence([]*sampledAverages{p}); !c.Zero || c.Value != nil {
+			if c, _ := m.measureConvergence([]*sampledAverages{p}); !c.Zero || c.Value != nil {
 				t.Errorf("without points: %+v", c)
 			}
 		}

@@ -31,51 +31,51 @@ func (m *measurement) penaltyCondition(use []int) (*penaltyCondition, error) {
 	if err != nil {
 		return nil, err
 	}
-	last := selected(m.forms[len(m.forms)-1:], use)
+	last := formsInUse(m.forms[len(m.forms)-1:], use)
 	if c.gamma.Effective, err = averages.Threshold(m.set, m.loss, last); err != nil {
 		return nil, err
 	}
 	var limit *float64
 	if m.expected != nil {
-		_, margin, err := averages.Deepest(m.set, selected([][]*convex.Form{m.expected}, use))
+		_, margin, err := averages.Deepest(m.set, formsInUse([][]*convex.Form{m.expected}, use))
 		if err != nil {
 			return nil, err
 		}
-		limit = number(margin)
+		limit = finiteOrNil(margin)
 	}
 	b := newBoundary(m, use, z, common/2)
 	if err := m.playAgain(b); err != nil {
 		return nil, err
 	}
-	c.average, c.slater = b.average, b.slater(limit, rises)
+	c.average, c.slater = b.average, b.measureSlater(limit, rises)
 	if c.slater.Eta != nil {
 		k := newActiveCount(m, b)
 		if err := m.playAgain(k); err != nil {
 			return nil, err
 		}
-		c.growth, c.active = k.growth()
+		c.growth, c.active = k.measureGrowth()
 		least := make([]float64, len(z))
 		m.set.Project(least, least)
 		e := max(0, vec.Dot(z, z)-vec.Dot(least, least))
 		need := e + b.pull + 1
-		c.gamma.E, c.gamma.L = number(e), number(b.pull)
-		c.gamma.Limit = number(need / *c.slater.Margin)
+		c.gamma.E, c.gamma.L = finiteOrNil(e), finiteOrNil(b.pull)
+		c.gamma.Limit = finiteOrNil(need / *c.slater.Margin)
 		if c.growth.Beta != nil && !c.growth.slower {
-			c.gamma.Sufficient = number(need / *c.growth.Beta)
+			c.gamma.Sufficient = finiteOrNil(need / *c.growth.Beta)
 		}
 	}
-	c.judge()
+	c.setVerdicts()
 	return c, nil
 }
 
-// judge sets the verdicts.
-func (c *penaltyCondition) judge() {
+// setVerdicts judges the Slater point and the penalty growth.
+func (c *penaltyCondition) setVerdicts() {
 	c.slater.Verdict = slaterPoint(c).Verdict
 	c.growth.Verdict = penaltyGrowth(c).Verdict
 }
 
-// selected returns the functions of the constraints in use, of all rounds.
-func selected(forms [][]*convex.Form, use []int) (out []*convex.Form) {
+// formsInUse returns the functions of the constraints in use, of all rounds.
+func formsInUse(forms [][]*convex.Form, use []int) (out []*convex.Form) {
 	for _, of := range forms {
 		for _, j := range use {
 			out = append(out, of[j])
@@ -91,7 +91,7 @@ func selected(forms [][]*convex.Form, use []int) (out []*convex.Form) {
 func (m *measurement) deepestPoint(use []int) (z []float64, margin float64, rises bool, err error) {
 	none := float64(rounding * m.size)
 	for k := range m.forms {
-		x, v, err := averages.Deepest(m.set, selected(m.forms[k:], use))
+		x, v, err := averages.Deepest(m.set, formsInUse(m.forms[k:], use))
 		if err != nil {
 			return nil, 0, false, err
 		}
@@ -105,7 +105,7 @@ func (m *measurement) deepestPoint(use []int) (z []float64, margin float64, rise
 	}
 	best := math.Inf(-1)
 	for k := range m.forms[:len(m.forms)-1] {
-		_, v, err := averages.Deepest(m.set, selected(m.forms[k:k+1], use))
+		_, v, err := averages.Deepest(m.set, formsInUse(m.forms[k:k+1], use))
 		if err != nil {
 			return nil, 0, false, err
 		}

@@ -10,19 +10,19 @@ import (
 
 const (
 	confidence = 0.95
-	// singlePathConfidence is that of a verdict on a single path, which noise alone may bend.
+	// singlePathConfidence replaces confidence on a single path, which noise alone may bend.
 	singlePathConfidence = 0.99
-	// tolerance is how far a measured exponent may be off a claimed one that it agrees with.
+	// tolerance bounds the distance of a measured exponent from a claimed one that it agrees with.
 	tolerance = stats.DefaultTolerance
-	// rounding is the largest rounding error of a zero, in units of the averages.
+	// rounding bounds the rounding error of a zero, in units of the averages.
 	rounding = 1e-11
 	// lastingRatio is the least ratio of the exponents of two successive decades at which growth, or
 	// decay, does not come to an end.
 	lastingRatio = 0.7
 )
 
-// shortestHorizon is the least horizon at which growth is judged, and longHorizon the least one at
-// which it is said to go on beyond the horizon.
+// shortestHorizon is the least horizon at which growth is judged, and longHorizon the least one
+// at which it is said to continue beyond the horizon.
 const shortestHorizon, longHorizon = 100, 3000
 
 // judgeGrowth sets the verdict on growth of at most t^claimed. The claim fails only if the exponent
@@ -38,13 +38,13 @@ func (e *Exponent) judgeGrowth(claimed float64, horizon int) {
 	}
 }
 
-// extrapolate sets what the exponent of the mean of rows tends to. An exponent that falls from the
-// first half of the window to the second by d is taken to fall by another d, if d is more than
-// noise.
-func (e *Exponent) extrapolate(at []int, noise float64, rows ...[]float64) {
+// extrapolateLimit sets what the exponent of the mean of rows tends to. An exponent that falls
+// from the first half of the window to the second by d is taken to fall by another d, if d is
+// more than noise.
+func (e *Exponent) extrapolateLimit(at []int, noise float64, rows ...[]float64) {
 	mean := meanOf(rows)
 	mid := int(math.Sqrt(float64(e.From) * float64(e.To)))
-	a, b := slope(at, mean, e.From, mid), slope(at, mean, mid, e.To)
+	a, b := pathExponent(at, mean, e.From, mid), pathExponent(at, mean, mid, e.To)
 	switch e.limit = math.Inf(-1); {
 	case a == nil || b == nil || e.Value == nil:
 	case *a-*b <= noise:
@@ -65,8 +65,8 @@ func meanOf(rows [][]float64) []float64 {
 	return mean
 }
 
-// exponent fits the mean of rows, one for each replicate, over a window.
-func exponent(at []int, rows [][]float64, from, to int) Exponent {
+// fitExponent fits the mean of rows, one for each replicate, over a window.
+func fitExponent(at []int, rows [][]float64, from, to int) Exponent {
 	e := Exponent{Confidence: confidence, From: from, To: to}
 	c := stats.Curve{Y: rows}
 	for _, t := range at[:len(rows[0])] {
@@ -78,30 +78,31 @@ func exponent(at []int, rows [][]float64, from, to int) Exponent {
 	if err != nil { // the horizon is too short for a curve
 		return e
 	}
-	e.Value, e.Lower, e.Upper = number(fit.Exponent), number(fit.Lower), number(fit.Upper)
+	e.Value, e.Lower, e.Upper = finiteOrNil(fit.Exponent), finiteOrNil(fit.Lower),
+		finiteOrNil(fit.Upper)
 	e.Zero = fit.NeverPositive
 	return e
 }
 
-// slope returns the exponent of one curve over a window, or nil if the curve is not positive
-// throughout or has too few points.
-func slope(at []int, y []float64, from, to int) *float64 {
-	return exponent(at, [][]float64{y}, from, to).Value
+// pathExponent returns the exponent of one curve over a window, or nil if the curve is not
+// positive throughout or has too few points.
+func pathExponent(at []int, y []float64, from, to int) *float64 {
+	return fitExponent(at, [][]float64{y}, from, to).Value
 }
 
 // growthExponent fits the mean of rows of sums over a window. The interval of a single row is that
 // of the exponents of the two halves of the window.
 func growthExponent(at []int, rows [][]float64, from, to int) Exponent {
 	if len(rows) > 1 {
-		return exponent(at, rows, from, to)
+		return fitExponent(at, rows, from, to)
 	}
 	y := rows[0]
 	e := Exponent{Confidence: confidence, From: from, To: to, Zero: y[len(y)-1] == 0}
 	mid := int(math.Sqrt(float64(from) * float64(to)))
-	e.Value = slope(at, y, from, to)
-	a, b := slope(at, y, from, mid), slope(at, y, mid, to)
+	e.Value = pathExponent(at, y, from, to)
+	a, b := pathExponent(at, y, from, mid), pathExponent(at, y, mid, to)
 	if e.Value != nil && a != nil && b != nil {
-		e.Lower, e.Upper = number(min(*a, *b)), number(max(*a, *b))
+		e.Lower, e.Upper = finiteOrNil(min(*a, *b)), finiteOrNil(max(*a, *b))
 	}
 	return e
 }
@@ -133,17 +134,17 @@ func octaveExponent(at []int, d []float64, from, to int) Exponent {
 		y[k] = vec.Log(v)
 	}
 	line := stats.Regress(x, y)
-	if e.Value = number(line.Value); len(x) < 4 {
+	if e.Value = finiteOrNil(line.Value); len(x) < 4 {
 		return e
 	}
 	half := line.Half(confidence)
-	e.Lower, e.Upper = number(line.Value-half), number(line.Value+half)
+	e.Lower, e.Upper = finiteOrNil(line.Value-half), finiteOrNil(line.Value+half)
 	e.wider = line.Half(singlePathConfidence) - half
 	return e
 }
 
-// convergence measures the rate of convergence of the averages.
-func (m *measurement) convergence(paths []*sampledAverages) (Convergence, Curve) {
+// measureConvergence measures the rate of convergence of the averages.
+func (m *measurement) measureConvergence(paths []*sampledAverages) (Convergence, Curve) {
 	c := Convergence{Exponent: Exponent{
 		Confidence: confidence, From: max(8, m.Horizon/2000), To: m.Horizon / 2,
 	}, Of: "oscillation", Rate: string(Open)}
@@ -152,7 +153,7 @@ func (m *measurement) convergence(paths []*sampledAverages) (Convergence, Curve)
 	}
 	var rows [][]float64
 	for _, p := range paths {
-		d, none := p.deviation(), float64(rounding*p.size())
+		d, none := p.octaveDeviation(), float64(rounding*p.maxAbsAverage())
 		for k := range d {
 			if d[k] <= none {
 				d[k] = 0
@@ -167,11 +168,11 @@ func (m *measurement) convergence(paths []*sampledAverages) (Convergence, Curve)
 	case len(rows[0])-before < 3:
 	case len(paths) == 1:
 		c.Exponent = octaveExponent(m.at, rows[0], c.From, c.To)
-		c.extrapolate(m.at, 0, rows...)
+		c.extrapolateLimit(m.at, 0, rows...)
 	default:
-		c.Exponent = exponent(m.at, rows, c.From, c.To)
-		c.extrapolate(m.at, 0, rows...)
-		m.drift(&c, paths)
+		c.Exponent = fitExponent(m.at, rows, c.From, c.To)
+		c.extrapolateLimit(m.at, 0, rows...)
+		m.correctForDrift(&c, paths)
 	}
 	c.judgeGrowth(-0.5, m.Horizon)
 	switch {
@@ -186,21 +187,21 @@ func (m *measurement) convergence(paths []*sampledAverages) (Convergence, Curve)
 	}
 	curve := Curve{Name: c.Of}
 	for _, v := range meanOf(rows) {
-		curve.Y = append(curve.Y, number(v))
+		curve.Y = append(curve.Y, finiteOrNil(v))
 	}
 	return c, curve
 }
 
-// drift measures a drift that the noise may hide. If there is one, it corrects the exponent, or
-// takes the upper end of its interval away. I.i.d. constraints have none.
-func (m *measurement) drift(c *Convergence, paths []*sampledAverages) {
+// correctForDrift measures a drift that the noise may hide. If there is one, it corrects the
+// exponent, or takes the upper end of its interval away. I.i.d. constraints have none.
+func (m *measurement) correctForDrift(c *Convergence, paths []*sampledAverages) {
 	rows := m.octaveDrifts(paths)
 	if rows == nil {
 		return
 	}
 	var d Exponent
 	for _, share := range []int{200, 60, 20} { // late rounds have less noise
-		d = exponent(m.at, rows, max(8, m.Horizon/share), m.Horizon/2)
+		d = fitExponent(m.at, rows, max(8, m.Horizon/share), m.Horizon/2)
 		if d.Lower != nil && d.Upper != nil {
 			break
 		}
@@ -217,7 +218,7 @@ func (m *measurement) drift(c *Convergence, paths []*sampledAverages) {
 	if *d.Lower > *c.Value {
 		c.Exponent = d
 		// The exponent of half of a window has 2√2 times the error of the whole one.
-		c.extrapolate(m.at, 2*(*d.Upper-*d.Lower), rows...)
+		c.extrapolateLimit(m.at, 2*(*d.Upper-*d.Lower), rows...)
 	}
 	c.Upper = &upper
 }
@@ -228,7 +229,7 @@ func (m *measurement) drift(c *Convergence, paths []*sampledAverages) {
 func (m *measurement) octaveDrifts(paths []*sampledAverages) [][]float64 {
 	changes := make([][][]float64, len(paths))
 	for r, p := range paths {
-		changes[r] = p.changes()
+		changes[r] = p.octaveChanges()
 	}
 	best, at, sign := 0.0, -1, 1.0
 	for q := range paths[0].value {
@@ -272,10 +273,10 @@ func (m *measurement) isDriftShown(rows [][]float64, tries int) bool {
 	return stats.MeanDiffers(sums, level/float64(tries))
 }
 
-// penalty measures the growth of Σ_{i≤τ} max_x max(0, a_{i,j}(x)). Corollary 1 of the paper has no
-// other conditions on constraints for which it is O(√t). That holds only where the maximum is over
-// all of D.
-func (m *measurement) penalty(paths []*sampledAverages, j int) Exponent {
+// penaltyExponent measures the growth of Σ_{i≤τ} max_x max(0, a_{i,j}(x)). Corollary 1 of the
+// paper has no other conditions on constraints for which it is O(√t). That holds only where the
+// maximum is over all of D.
+func (m *measurement) penaltyExponent(paths []*sampledAverages, j int) Exponent {
 	rows := make([][]float64, len(paths))
 	for r, p := range paths {
 		for _, sums := range p.sums {
@@ -283,7 +284,7 @@ func (m *measurement) penalty(paths []*sampledAverages, j int) Exponent {
 		}
 	}
 	e := growthExponent(m.at, rows, max(1, m.Horizon/100), m.Horizon)
-	e.extrapolate(m.at, 0, rows...)
+	e.extrapolateLimit(m.at, 0, rows...)
 	e.judgeGrowth(0.5, m.Horizon)
 	if paths[0].sampled[j] && e.Verdict == Holds {
 		e.Verdict = Open

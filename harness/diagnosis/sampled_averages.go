@@ -12,21 +12,21 @@ import (
 	"ocobench/problems"
 )
 
-// sample has points of a domain: pairs of opposite points of its boundary, followed by pairs of
-// other points.
-type sample struct {
+// samplePoints holds points of a domain: pairs of opposite points of its boundary, followed by
+// pairs of other points.
+type samplePoints struct {
 	points [][]float64
 	ends   int // the number of points on the boundary
 }
 
-// newSample takes boundary points in the directions of up to four axes and, in more than one
-// dimension, in four random directions; then the mean of these, and three points between it and
-// some of them.
-func newSample(set convex.Set) sample {
+// newSamplePoints takes boundary points in the directions of up to four axes and, in more than
+// one dimension, in four random directions; then the mean of these, and three points between it
+// and some of them.
+func newSamplePoints(set convex.Set) samplePoints {
 	const axes, draws, inner = 4, 4, 4
 	n := set.Dim()
 	rng := rand.New(rand.NewPCG(20210901, 1))
-	var s sample
+	var s samplePoints
 	dir := make([]float64, n)
 	add := func() {
 		x, y := make([]float64, n), make([]float64, n)
@@ -63,15 +63,16 @@ func newSample(set convex.Set) sample {
 	return s
 }
 
-// pair returns the pair of points of round t, in cyclic order.
-func (s sample) pair(t int) (x, y int) {
+// pairOfRound returns the pair of points of round t, in cyclic order.
+func (s samplePoints) pairOfRound(t int) (x, y int) {
 	k := t % (len(s.points) / 2)
 	return 2 * k, 2*k + 1
 }
 
-// sampledAverages is the observer that evaluates the running averages of one replicate at the
-// sampled points. It does so after every t/1000 rounds, over which an average changes by at most a
-// thousandth of the range of the constraints. Each value stands for all rounds since the last one.
+// sampledAverages observes a game and evaluates the running averages of one replicate at the
+// sampled points. It does so after every t/1000 rounds, over which an average changes by at most
+// a thousandth of the range of the constraints. Each value stands for all rounds since the last
+// one.
 type sampledAverages struct {
 	*averages.Running
 	at     []int
@@ -119,7 +120,7 @@ func (a *sampledAverages) Round(t int, x []float64, r *convex.Round) error {
 	}
 	checkpoint := t == a.at[len(a.values)]
 	if checkpoint || t-a.seen >= max(1, t/1000) {
-		if err := a.evaluate(float64(t - a.seen)); err != nil {
+		if err := a.evaluateAverages(float64(t - a.seen)); err != nil {
 			return err
 		}
 		a.seen = t
@@ -134,8 +135,8 @@ func (a *sampledAverages) Round(t int, x []float64, r *convex.Round) error {
 	return nil
 }
 
-// evaluate evaluates the averages, for so many rounds since the last time.
-func (a *sampledAverages) evaluate(since float64) error {
+// evaluateAverages evaluates the averages, for so many rounds since the last time.
+func (a *sampledAverages) evaluateAverages(since float64) error {
 	for j, sum := range a.Sums {
 		value := a.value[j*len(a.points):][:len(a.points)]
 		for k, x := range a.points {
@@ -172,9 +173,9 @@ func (a *sampledAverages) areConstant(rounding float64) bool {
 	return true
 }
 
-// octaves calls f for each checkpoint τ with 2τ ≤ T, by its number, and for the last checkpoint up
-// to 2τ.
-func (a *sampledAverages) octaves(f func(k, last int)) {
+// forEachOctave calls f for each checkpoint τ with 2τ ≤ T, by its number, and for the last
+// checkpoint up to 2τ.
+func (a *sampledAverages) forEachOctave(f func(k, last int)) {
 	last := 0
 	for k, tau := range a.at {
 		if 2*tau > a.at[len(a.at)-1] {
@@ -187,10 +188,10 @@ func (a *sampledAverages) octaves(f func(k, last int)) {
 	}
 }
 
-// deviation returns, for each octave after τ, the largest distance of averages in it from their
-// expectation or, if that is not known, from the averages at τ: D_τ.
-func (a *sampledAverages) deviation() (d []float64) {
-	a.octaves(func(k, last int) {
+// octaveDeviation returns, for each octave after τ, the largest distance of averages in it from
+// their expectation or, if that is not known, from the averages at τ: D_τ.
+func (a *sampledAverages) octaveDeviation() (d []float64) {
+	a.forEachOctave(func(k, last int) {
 		from, largest := a.expected, 0.0
 		if from == nil {
 			from = a.values[k]
@@ -205,9 +206,9 @@ func (a *sampledAverages) deviation() (d []float64) {
 	return d
 }
 
-// changes returns a_{τ,j}(p) − a_{2τ,j}(p) for each octave after τ.
-func (a *sampledAverages) changes() (rows [][]float64) {
-	a.octaves(func(k, last int) {
+// octaveChanges returns a_{τ,j}(p) − a_{2τ,j}(p) for each octave after τ.
+func (a *sampledAverages) octaveChanges() (rows [][]float64) {
+	a.forEachOctave(func(k, last int) {
 		row := slices.Clone(a.values[k])
 		for q, v := range a.values[last] {
 			row[q] -= v
@@ -217,8 +218,8 @@ func (a *sampledAverages) changes() (rows [][]float64) {
 	return rows
 }
 
-// size returns the largest absolute value of an average at a checkpoint.
-func (a *sampledAverages) size() float64 {
+// maxAbsAverage returns the largest absolute value of an average at a checkpoint.
+func (a *sampledAverages) maxAbsAverage() float64 {
 	largest := 0.0
 	for _, row := range a.values {
 		for _, v := range row {

@@ -18,21 +18,22 @@ type evidence struct {
 	rest *penaltyCondition
 }
 
-// findings judges all conditions and theorems, in the order of the paper.
-func (e *evidence) findings() []Finding {
-	first, last := theorem1(e), corollary2(e)
+// judgeAll judges all conditions and theorems, in the order of the paper.
+func (e *evidence) judgeAll() []Finding {
+	first, last := judgeTheorem1(e), judgeCorollary2(e)
 	return []Finding{
-		e.ftrl(), slaterPoint(e.all), penaltyGrowth(e.all), sqrtConvergence(e.Diagnosis),
-		first, theorem2(e), corollary1(e), last, gammaIsEnough(e, first, last),
+		e.judgeFTRL(), slaterPoint(e.all), penaltyGrowth(e.all), sqrtConvergence(e.Diagnosis),
+		first, judgeTheorem2(e), judgeCorollary1(e), last, gammaIsEnough(e, first, last),
 	}
 }
 
-// ftrl judges Condition 1 for losses and constraints.
-func (e *evidence) ftrl() Finding { return ftrlCondition(e.Diagnosis, "loss", "constraint") }
+// judgeFTRL judges Condition 1 for losses and constraints.
+func (e *evidence) judgeFTRL() Finding { return ftrlCondition(e.Diagnosis, "loss", "constraint") }
 
-// theorem judges a theorem that needs some conditions. It does not apply if one of them fails, is
-// open if one of them is, and applies otherwise. The reason names the conditions that decide.
-func theorem(name string, needs ...Finding) Finding {
+// judgeTheorem judges a theorem that needs some conditions. It does not apply if one of them
+// fails, is open if one of them is, and applies otherwise. The reason names the conditions that
+// decide.
+func judgeTheorem(name string, needs ...Finding) Finding {
 	f := Finding{Name: name, Verdict: Applies}
 	for _, of := range []struct {
 		condition, theorem Verdict
@@ -50,39 +51,40 @@ func theorem(name string, needs ...Finding) Finding {
 			}
 		}
 		if causes != nil {
-			return f.judged(of.theorem, "%s", strings.Join(causes, "; "))
+			return f.withVerdict(of.theorem, "%s", strings.Join(causes, "; "))
 		}
 	}
 	return f
 }
 
-// theorem1 judges Theorem 1: x_{τ+1} is in X̂^max_τ if γ > (E+L+1)/β. Of Condition 1 it needs only
-// what is asked of the losses.
-func theorem1(e *evidence) Finding {
-	f := theorem("theorem 1", nonemptyXhat(e.Diagnosis), ftrlCondition(e.Diagnosis, "loss"),
+// judgeTheorem1 judges Theorem 1: x_{τ+1} is in X̂^max_τ if γ > (E+L+1)/β. Of Condition 1 it
+// needs only the part on losses.
+func judgeTheorem1(e *evidence) Finding {
+	f := judgeTheorem("theorem 1", nonemptyXhat(e.Diagnosis), ftrlCondition(e.Diagnosis, "loss"),
 		slaterPoint(e.all), penaltyGrowth(e.all))
 	used, enough := threeDigits(&e.Gamma.Used), threeDigits(e.Gamma.Sufficient)
 	switch {
 	case f.Verdict != Applies:
 		return f
 	case e.Gamma.Sufficient == nil:
-		return f.judged(Applies, "X̂^max is D: it contains every action")
+		return f.withVerdict(Applies, "X̂^max is D: it contains every action")
 	case e.Gamma.Used <= *e.Gamma.Sufficient:
-		return f.judged(Open, "γ = %s is not above the sufficient %s = (E+L+1)/β", used, enough)
+		return f.withVerdict(Open, "γ = %s is not above the sufficient %s = (E+L+1)/β", used, enough)
 	}
-	f = f.judged(Applies, "γ = %s > %s = (E+L+1)/β: x_{τ+1} is in X̂^max_τ from round %d on", used,
+	f = f.withVerdict(Applies, "γ = %s > %s = (E+L+1)/β: x_{τ+1} is in X̂^max_τ from round %d on",
+		used,
 		enough, e.Growth.From)
 	if e.Growth.Tolerant {
-		return f.detail(", up to O(ε/√τ), ε = %s", threeDigits(e.Growth.Epsilon))
+		return f.withDetail(", up to O(ε/√τ), ε = %s", threeDigits(e.Growth.Epsilon))
 	}
 	return f
 }
 
-// theorem2 judges Theorem 2: regret against X̂^max and penalty violation are O(√t). Of the soft
-// violation it says nothing, but that is at most the penalty violation where constraints are fixed,
-// and O(√t) in mean where they are i.i.d. (claim 24).
-func theorem2(e *evidence) Finding {
-	f := theorem("theorem 2", nonemptyXhat(e.Diagnosis), e.ftrl(), slaterPoint(e.all),
+// judgeTheorem2 judges Theorem 2: regret against X̂^max and penalty violation are O(√t). Of the
+// soft violation it says nothing, but that is at most the penalty violation where constraints are
+// fixed, and O(√t) in mean where they are i.i.d. (claim 24).
+func judgeTheorem2(e *evidence) Finding {
+	f := judgeTheorem("theorem 2", nonemptyXhat(e.Diagnosis), e.judgeFTRL(), slaterPoint(e.all),
 		penaltyGrowth(e.all))
 	if f.Verdict != Applies {
 		return f
@@ -97,18 +99,18 @@ func theorem2(e *evidence) Finding {
 		bounds += "the soft violation Σ_t g_t(x_t) is not bounded by it"
 	}
 	if e.Gamma.Sufficient == nil {
-		return f.judged(Applies, "%s", bounds)
+		return f.withVerdict(Applies, "%s", bounds)
 	}
-	return f.judged(Applies, "for γ > %s, and possibly for smaller γ, %s",
+	return f.withVerdict(Applies, "for γ > %s, and possibly for smaller γ, %s",
 		threeDigits(e.Gamma.Sufficient),
 		bounds)
 }
 
-// corollary1 judges Corollary 1: Theorem 2 without the constraints whose penalty is O(√t). Where
-// the verdict on a penalty is open, the corollary is open and not inapplicable, since its
+// judgeCorollary1 judges Corollary 1: Theorem 2 without the constraints whose penalty is O(√t).
+// Where the verdict on a penalty is open, the corollary is open and not inapplicable, since its
 // constraint may be one of these.
-func corollary1(e *evidence) Finding {
-	left, ftrl := e.Constraints-len(e.kept), e.ftrl()
+func judgeCorollary1(e *evidence) Finding {
+	left, ftrl := e.Constraints-len(e.kept), e.judgeFTRL()
 	needs := []Finding{ftrl}
 	if len(e.kept) > 0 && ftrl.Verdict != Fails {
 		needs = append(needs, slaterPoint(e.rest), penaltyGrowth(e.rest))
@@ -116,18 +118,18 @@ func corollary1(e *evidence) Finding {
 			needs = append(needs, nonemptyXhat(e.Diagnosis))
 		}
 	}
-	f := theorem("corollary 1", needs...)
+	f := judgeTheorem("corollary 1", needs...)
 	if f.Verdict == Applies {
 		switch {
 		case e.Constraints == 0:
-			return f.judged(Applies, "there are no constraints to leave out")
+			return f.withVerdict(Applies, "there are no constraints to leave out")
 		case len(e.kept) == 0:
-			return f.judged(Applies,
+			return f.withVerdict(Applies,
 				"Σ_i max_x max(0, a_{i,j}(x)) is O(√t) for every j: no other condition is needed")
 		case left == 0:
-			return f.judged(Applies, "with all constraints, as Theorem 2: none has to be left out")
+			return f.withVerdict(Applies, "with all constraints, as Theorem 2: none has to be left out")
 		}
-		return f.judged(Applies, "%d of %d constraints can be left out, their penalty being O(√t); "+
+		return f.withVerdict(Applies, "%d of %d constraints can be left out, their penalty being O(√t); "+
 			"the others have a Slater point and penalty growth", left, e.Constraints)
 	}
 	if len(needs) == 1 {
@@ -138,7 +140,7 @@ func corollary1(e *evidence) Finding {
 		switch p := &e.Penalties[j]; {
 		case p.Verdict == Open:
 			f.Verdict = Open
-			return f.detail("; whether constraint %d can be left out is open", j+1)
+			return f.withDetail("; whether constraint %d can be left out is open", j+1)
 		case p.Value != nil && (fastest.Value == nil || *p.Value > *fastest.Value):
 			fastest = p
 		}
@@ -147,28 +149,29 @@ func corollary1(e *evidence) Finding {
 	if left > 0 {
 		some = fmt.Sprintf("only %d of %d constraints", left, e.Constraints)
 	}
-	return f.detail("; %s can be left out: Σ_i max_x max(0, a_{i,j}(x)) grows like t^%s", some,
+	return f.withDetail("; %s can be left out: Σ_i max_x max(0, a_{i,j}(x)) grows like t^%s", some,
 		exponentWithInterval(fastest))
 }
 
-// corollary2 judges Corollary 2: with a_T in the place of the constraints and δ = O(1/√i), regret
-// against X^max is O(√t).
-func corollary2(e *evidence) Finding {
-	f := theorem("corollary 2", e.ftrl(), sqrtConvergence(e.Diagnosis), slaterPoint(e.all))
+// judgeCorollary2 judges Corollary 2: with a_T in the place of the constraints and δ = O(1/√i),
+// regret against X^max is O(√t).
+func judgeCorollary2(e *evidence) Finding {
+	f := judgeTheorem("corollary 2", e.judgeFTRL(), sqrtConvergence(e.Diagnosis), slaterPoint(e.all))
 	if f.Verdict != Applies {
 		return f
 	}
-	f = f.judged(Applies, "with a_T in the place of the constraints and δ = O(1/√i): O(√t) against "+
-		"X^max, of the penalty violation too (the paper gives no proof)")
+	f = f.withVerdict(Applies,
+		"with a_T in the place of the constraints and δ = O(1/√i): O(√t) against "+
+			"X^max, of the penalty violation too (the paper gives no proof)")
 	switch {
 	case e.facts.Fixed:
-		return f.detail("; constraints are fixed")
+		return f.withDetail("; constraints are fixed")
 	case e.facts.IID:
-		return f.detail("; for i.i.d. rounds √(t log log t), almost surely, and in mean O(√t), of the " +
-			"soft violation too")
+		return f.withDetail("; for i.i.d. rounds √(t log log t), almost surely, and in mean O(√t), " +
+			"of the soft violation too")
 	case e.facts.Perturbed:
-		return f.detail("; constraints are perturbed, the benchmark is that of the average b, and the " +
-			"soft violation is O(√t), too")
+		return f.withDetail("; constraints are perturbed, the benchmark is that of the average b, " +
+			"and the soft violation is O(√t), too")
 	}
 	return f
 }
@@ -180,22 +183,22 @@ func gammaIsEnough(e *evidence, theorem1, corollary2 Finding) Finding {
 	verdict := Open
 	switch {
 	case e.Constraints == 0:
-		return f.judged(Holds, "there are no constraints")
+		return f.withVerdict(Holds, "there are no constraints")
 	case g.Effective == nil || *g.Effective > g.Used:
 		verdict = Fails
 	case theorem1.Verdict == Applies,
 		corollary2.Verdict == Applies && g.Limit != nil && g.Used > *g.Limit:
 		verdict = Holds
 	}
-	f = f.judged(verdict, "γ = %s", threeDigits(&g.Used))
+	f = f.withVerdict(verdict, "γ = %s", threeDigits(&g.Used))
 	switch {
 	case g.Sufficient != nil:
-		f = f.detail("; Theorem 1 asks for more than %s", threeDigits(g.Sufficient))
+		f = f.withDetail("; Theorem 1 asks for more than %s", threeDigits(g.Sufficient))
 	case g.Limit != nil:
-		f = f.detail("; with a_T in every round it would ask for more than %s", threeDigits(g.Limit))
+		f = f.withDetail("; with a_T in every round it would ask for more than %s", threeDigits(g.Limit))
 	}
 	if g.Effective == nil {
-		return f.detail("; no γ is enough for the averaged problem")
+		return f.withDetail("; no γ is enough for the averaged problem")
 	}
-	return f.detail("; the averaged problem needs %s", threeDigits(g.Effective))
+	return f.withDetail("; the averaged problem needs %s", threeDigits(g.Effective))
 }

@@ -116,7 +116,7 @@ func TestSlopesLevelOff(t *testing.T) {
 
 // The convex constraint ½‖x + s/10‖² ≤ r holds on [−1, 1]^6 but near the vertex s. Its
 // maximum over D is not known in general: it may not be left out.
-func TestCurvedPenalty(t *testing.T) {
+func TestCurvedPenaltyIsNotLeftOut(t *testing.T) {
 	const n = 6
 	for mask := range 1 << n {
 		center := make([]float64, n)
@@ -138,7 +138,7 @@ func TestCurvedPenalty(t *testing.T) {
 
 // The averages x(t^{−1/2} − 1.2/t) − ½ converge like 1/√t; the term in 1/t makes the
 // measured exponent −0.3 or so at T = 3000, but less and less so.
-func TestRateOnItsWay(t *testing.T) {
+func TestRateThatApproachesSqrtIsOpen(t *testing.T) {
 	sum := func(t int) float64 {
 		if t == 0 {
 			return 0
@@ -154,7 +154,7 @@ func TestRateOnItsWay(t *testing.T) {
 }
 
 // The budget Σx ≤ noise has the margin 0 in expectation, whatever the first rounds show.
-func TestKnownLimit(t *testing.T) {
+func TestZeroMarginInExpectationFails(t *testing.T) {
 	for seed := range uint64(10) {
 		d := measure(t, of(t, "gradual-slater:margin=0", "", seed, 300), Options{Horizon: 300})
 		wants(t, d, map[string]string{"Slater point": "fails", "theorem 2": "does not apply"})
@@ -164,7 +164,7 @@ func TestKnownLimit(t *testing.T) {
 // On [−1, 1]^6 the constraint s·x ≤ 5.9 cuts off one vertex only, s ∈ {−1, 1}^6. The
 // 64 problems are mirror images of each other. Σ_i max(0, a_i) at the vertex is t/10. With
 // g = s·x − 5.9 ± 1 in turns it grows like t, too.
-func TestMirrorImages(t *testing.T) { longtest.Run(t, testMirrorImages) }
+func TestMirrorImagesHaveTheSameDiagnosis(t *testing.T) { longtest.Run(t, testMirrorImages) }
 
 func testMirrorImages(t *testing.T, whole bool) {
 	race.Alone(t)
@@ -263,7 +263,7 @@ func TestToleranceInLargeDomain(t *testing.T) {
 
 // The constraint 1 of the first round leaves X̂^max empty. That of the second one, x −
 // 3/2, makes up for it, and from round 2 on a_τ = (1 − 1/τ)(x − ½).
-func TestEmptyXhat(t *testing.T) {
+func TestEmptyXhatMakesTheoremsInapplicable(t *testing.T) {
 	d := measure(t, line(-1, 1, convex.Facts{}, func(t int) []convex.Func {
 		switch t {
 		case 1:
@@ -299,7 +299,7 @@ func TestFirstRoundsCut(t *testing.T) {
 
 // Rounds with g = 1 at first and g = x − ½ then, T = 1000. After s rounds of g = 1 the
 // averages at z = −1 are (5/2)·s/τ − 3/2.
-func TestLateStart(t *testing.T) {
+func TestSlaterPointMayStartByTenthOfHorizon(t *testing.T) {
 	for s, want := range map[int]string{
 		0: "holds", 10: "holds", 30: "holds", 70: "open", 150: "open", 300: "open", 500: "open",
 		900: "open", 990: "open", 1000: "fails",
@@ -323,7 +323,7 @@ func TestLateStart(t *testing.T) {
 }
 
 // Blocks of 100 rounds with g = 1 and g = x take turns.
-func TestSlowBlocks(t *testing.T) {
+func TestBlocksOfHundredRounds(t *testing.T) {
 	for _, T := range []int{150, 200, 300, 400, 500} {
 		d := measure(t, line(-1.05, 1, convex.Facts{}, func(t int) []convex.Func {
 			return []convex.Func{affine(float64((t-1)/100%2*-1+1), float64((t-1)/100%2))}
@@ -371,7 +371,7 @@ func TestShortShrinking(t *testing.T) {
 // in 11 rounds and x then, so that a_τ = (1 − 11/τ)·x and k_τ = τ − 11. The margin is
 // 0.01, η = 0.005, and a_τ(−10) ≤ −η from round 12 on. With τ ≥ T/100 = 30, the least
 // k_τ/τ is at the first checkpoint from there on.
-func TestBetaIsDated(t *testing.T) {
+func TestBetaNamesItsFirstRound(t *testing.T) {
 	const T = 3000
 	d := measure(t, line(-10, 10, convex.Facts{}, func(t int) []convex.Func {
 		if t <= 11 {
@@ -403,7 +403,7 @@ func TestMarginElsewhere(t *testing.T) {
 }
 
 // The first replicate has the same constraint in every round, and the others change.
-func TestStillPath(t *testing.T) {
+func TestConstantPathOfVaryingProblemIsOpen(t *testing.T) {
 	d := measure(t, starts(func(rng *rand.Rand) *made {
 		loss, g := affine(0, -1), affine(-0.5, 1)
 		first := rng.Uint64() == rand.New(rand.NewPCG(1, 1)).Uint64()
@@ -419,7 +419,7 @@ func TestStillPath(t *testing.T) {
 
 // A drift that the replicates show, but not its rate, leaves the rate open: the Example at
 // c = 0.9 converges like t^{−0.1}, and looks like 1/√t for short T.
-func TestHiddenDrift(t *testing.T) {
+func TestDriftOfUnknownRateLeavesRateOpen(t *testing.T) {
 	race.Alone(t)
 	for _, c := range []string{"0.75", "0.9"} {
 		for _, T := range []int{1000, 3000, 10000} {
@@ -432,7 +432,7 @@ func TestHiddenDrift(t *testing.T) {
 
 // Every theorem that does not apply, or is open, names a condition of its own and the
 // number that decided; no two theorems that apply say the same.
-func TestReasons(t *testing.T) {
+func TestReasonsNameTheDecidingCondition(t *testing.T) {
 	d := measure(t, of(t, "decaying-frequency:c=0.75", "", 1, 10000),
 		Options{Horizon: 10000, Replicates: 30})
 	for _, name := range []string{"theorem 1", "theorem 2", "corollary 1"} {
