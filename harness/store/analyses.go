@@ -16,7 +16,7 @@ import (
 // everything that determines an analysis, and its record, so that analyses of no record can be
 // found. A cached analysis may always be removed: it is computed again.
 
-// Analysis is a cached analysis of the cells of an experiment.
+// Analysis holds a cached analysis of the cells of an experiment.
 type Analysis struct {
 	Experiment string `json:"experiment"`
 	Record     Key    `json:"record"` // a digest of the record
@@ -29,7 +29,7 @@ func (s *Store) PutAnalysis(key Key, a Analysis) error {
 	if err != nil {
 		return err
 	}
-	return write(s.analysisPath(key), encodeText(cachedFormat, string(key),
+	return writeFile(s.analysisPath(key), encodeText(cachedFormat, string(key),
 		bytes.Join([][]byte{of, a.Data}, []byte{'\n'})))
 }
 
@@ -37,13 +37,13 @@ func (s *Store) PutAnalysis(key Key, a Analysis) error {
 // those of [Store.Experiment].
 func (s *Store) Analysis(key Key, experiment string, record Key) (Analysis, error) {
 	path := s.analysisPath(key)
-	text, err := read(path)
+	text, err := readFile(path)
 	if err != nil {
 		return Analysis{}, err
 	}
 	data, err := decodeText(cachedFormat, string(key), text)
 	if err != nil {
-		return Analysis{}, fault(path, err)
+		return Analysis{}, unusable(path, err)
 	}
 	var a Analysis
 	of, data, _ := bytes.Cut(data, []byte{'\n'})
@@ -68,17 +68,17 @@ func (s *Store) HasAnalysis(key Key) bool {
 func AnalysisOf(f File) (a Analysis, err error) {
 	from, err := file.Open(f.Path)
 	if err != nil {
-		return a, explain(err)
+		return a, withRemedy(err)
 	}
 	defer from.Close()
 	first := make([]byte, 1024)
 	n, err := io.ReadFull(from, first)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return a, explain(err)
+		return a, withRemedy(err)
 	}
 	head, rest, _ := bytes.Cut(first[:n], []byte{'\n'})
 	of, _, _ := bytes.Cut(rest, []byte{'\n'})
-	var l label
+	var l textHeader
 	if json.Unmarshal(head, &l) != nil || l.Format != cachedFormat {
 		return a, &DamagedError{Path: f.Path, Reason: "it does not begin with its format"}
 	}
@@ -90,7 +90,7 @@ func AnalysisOf(f File) (a Analysis, err error) {
 
 // analysisPath panics if key is not one that [KeyOf] could return.
 func (s *Store) analysisPath(key Key) string {
-	if !key.valid() {
+	if !key.isValid() {
 		panic(fmt.Sprintf("store: %q is not a key", key))
 	}
 	return filepath.Join(s.dir, "analyses", string(key)+analysisSuffix)

@@ -21,7 +21,7 @@ const (
 	Moving    = "moving"    // what the best action of each round would have done there
 )
 
-// A Cell is a table of numbers, with the identity that determines them.
+// Cell is a table of numbers, with the identity that determines them.
 //
 // Floats are read back with the same bits, also −0 and the infinities. Every NaN is
 // read back as the NaN of [math.NaN].
@@ -47,7 +47,7 @@ type Cell struct {
 	unread func() ([][]float64, error) // the Rows of [Store.Read], or nil
 }
 
-// Numbers are the Rows, also of a cell that [Store.Read] returns without them.
+// Numbers returns the Rows, and reads them first if [Store.Read] has left them unread.
 func (c *Cell) Numbers() ([][]float64, error) {
 	if c.unread != nil {
 		return c.unread()
@@ -55,31 +55,34 @@ func (c *Cell) Numbers() ([][]float64, error) {
 	return c.Rows, nil
 }
 
-// Provenance is the program that computed a cell.
+// Provenance identifies the program that computed a cell.
 type Provenance struct {
 	Version string `json:"version"` // of the program
 	Go      string `json:"go"`      // runtime.Version
 	GOARCH  string `json:"goarch"`  // runtime.GOARCH
 }
 
-// CurrentProvenance returns what computes now: this program, Go and the architecture.
+// CurrentProvenance returns the provenance of what is computed now: this program, Go and the
+// architecture.
 func CurrentProvenance() Provenance {
 	return Provenance{Version: build.Version, Go: runtime.Version(), GOARCH: runtime.GOARCH}
 }
 
-// header is the first line of a file.
-type header struct {
+// cellHeader is written as the first line of the file of a cell.
+type cellHeader struct {
 	Format string `json:"format"`
 	Kind   string `json:"kind"`
 	Rows   int    `json:"rows"`
 	Provenance
 }
 
-func encode(c *Cell) ([]byte, error) {
-	if err := c.check(); err != nil {
+// encodeCell returns the file of a cell. It is an error if the cell would not be read back as it
+// is.
+func encodeCell(c *Cell) ([]byte, error) {
+	if err := c.checkWritable(); err != nil {
 		return nil, err
 	}
-	buf, err := json.Marshal(header{cellFormat, c.Kind, len(c.Rows), c.Provenance})
+	buf, err := json.Marshal(cellHeader{cellFormat, c.Kind, len(c.Rows), c.Provenance})
 	if err != nil {
 		return nil, err
 	}
@@ -95,11 +98,11 @@ func encode(c *Cell) ([]byte, error) {
 		}
 		buf = append(buf, '\n')
 	}
-	return seal(buf), nil
+	return appendDigest(buf), nil
 }
 
-// check refuses a cell that would not be read back as it is.
-func (c *Cell) check() error {
+// checkWritable returns an error if a cell would not be read back as it is.
+func (c *Cell) checkWritable() error {
 	for _, s := range []string{c.Kind, c.Provenance.Version, c.Provenance.Go, c.Provenance.GOARCH} {
 		if !utf8.ValidString(s) {
 			return fmt.Errorf("%q is not UTF-8", s)
@@ -131,9 +134,9 @@ func isJSONLine(b []byte) bool {
 	return json.Valid(b) && !bytes.ContainsAny(b, "\n\r")
 }
 
-// decode is the inverse of encode. It refuses text that encode cannot have written,
-// except for other spellings of numbers and of the header.
-func decode(data []byte) (*Cell, error) {
+// decodeCell inverts encodeCell. It refuses text that encodeCell cannot have written, except for
+// other spellings of numbers and of the header.
+func decodeCell(data []byte) (*Cell, error) {
 	c, err := decodeUnread(data)
 	if err != nil {
 		return nil, err
@@ -142,13 +145,14 @@ func decode(data []byte) (*Cell, error) {
 		return nil, err
 	}
 	c.unread = nil
-	if err := c.check(); err != nil {
+	if err := c.checkWritable(); err != nil {
 		return nil, err
 	}
 	return c, nil
 }
 
-// decodeUnread is decode without the rows, which are counted, and read when they are asked for.
+// decodeUnread decodes a cell without its rows, which it counts, and which are parsed when they
+// are asked for.
 func decodeUnread(data []byte) (*Cell, error) {
 	c, rows, text, err := decodeHead(data)
 	if err == nil {
@@ -161,10 +165,10 @@ func decodeUnread(data []byte) (*Cell, error) {
 	return c, nil
 }
 
-// decodeHead returns a cell without its rows, and how many these are, with their text. The digest
-// is that of the whole text.
+// decodeHead decodes a cell without its rows, and returns their number and their text. It checks
+// the digest of the whole text.
 func decodeHead(data []byte) (c *Cell, rows int, table string, err error) {
-	text, err := unseal(data)
+	text, err := checkDigest(data)
 	if err != nil {
 		return nil, 0, "", err
 	}
@@ -175,7 +179,7 @@ func decodeHead(data []byte) (c *Cell, rows int, table string, err error) {
 			return nil, 0, "", errors.New("it ends before its table")
 		}
 	}
-	var h header
+	var h cellHeader
 	if err := json.Unmarshal([]byte(lines[0]), &h); err != nil {
 		return nil, 0, "", fmt.Errorf("its header is not JSON: %v", err)
 	}
@@ -192,8 +196,8 @@ func decodeHead(data []byte) (c *Cell, rows int, table string, err error) {
 	return c, h.Rows, text, nil
 }
 
-// countRows says what is wrong with text that should have n lines of width numbers, as far as that
-// can be counted.
+// countRows returns an error if text cannot have n lines of width numbers. It counts line breaks
+// and tabs only.
 func countRows(text string, n, width int) error {
 	if got := strings.Count(text, "\n"); got != n {
 		return fmt.Errorf("it has %d rows where its header says %d", got, n)

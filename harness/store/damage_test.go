@@ -34,7 +34,7 @@ var places = map[string]func(path string) error{
 
 // Whatever is in the place of a cell is damage of that cell alone; it can be set
 // aside as often as it comes, and the cell put.
-func TestSetAside(t *testing.T) {
+func TestDamageIsSetAsideAndReplaced(t *testing.T) {
 	s := open(t, t.TempDir())
 	key, c := sample(1, 3, 3)
 	other, d := sample(2, 3, 3)
@@ -168,19 +168,19 @@ func TestRecordsAreSealed(t *testing.T) {
 }
 
 // What a newer program wrote is refused as that, and is not damage.
-func TestNewerFormat(t *testing.T) {
+func TestNewerFormatIsNotDamage(t *testing.T) {
 	s := open(t, t.TempDir())
 	key, c := sample(1, 3, 3)
 	put(t, s, key, c)
-	data, err := encode(c)
+	data, err := encodeCell(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	body, err := unseal(data)
+	body, err := checkDigest(data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	later := seal([]byte(strings.Replace(body, cellFormat, "ocobench cell 2", 1)))
+	later := appendDigest([]byte(strings.Replace(body, cellFormat, "ocobench cell 2", 1)))
 	if err := os.WriteFile(s.Path(key), later, 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func TestNewerFormat(t *testing.T) {
 	checkDamaged(t, s, key, "a flipped bit in a newer cell")
 }
 
-func TestFailure(t *testing.T) {
+func TestFailureGivesWayToCell(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "results"))
 	key, c := sample(1, 3, 3)
 	check := func(want string) {
@@ -284,7 +284,7 @@ func TestFailure(t *testing.T) {
 	}
 }
 
-func TestLock(t *testing.T) {
+func TestLockExcludesOthers(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "results")
 	s := open(t, dir)
 	a, _ := sample(1, 3, 3)
@@ -329,7 +329,7 @@ func TestLock(t *testing.T) {
 
 // Whatever is in the place of a pack or of the locks keeps nobody waiting, and other packs serve
 // their cells.
-func TestPackPlaces(t *testing.T) {
+func TestObstaclesToPacksAndLocksBlockNobody(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "results"))
 	fill(t, s, 2)
 	packAll(t, s)

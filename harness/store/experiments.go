@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A Record says that an experiment was run.
+// Record holds the name and the JSON of an experiment that was run.
 type Record struct {
 	Name string
 	Data []byte // JSON, as it was given to PutExperiment
@@ -26,7 +26,7 @@ func (s *Store) PutExperiment(name string, rec []byte) error {
 	if !json.Valid(rec) {
 		return fmt.Errorf("store: the record of experiment %q is not JSON", name)
 	}
-	return write(s.recordPath(name), encodeText(recordFormat, name, rec))
+	return writeFile(s.recordPath(name), encodeText(recordFormat, name, rec))
 }
 
 // Experiment returns the record of one experiment. The error is [ErrNotFound]
@@ -34,7 +34,7 @@ func (s *Store) PutExperiment(name string, rec []byte) error {
 // [*NewerError] if a newer program wrote it.
 func (s *Store) Experiment(name string) (Record, error) {
 	path := s.recordPath(name)
-	text, err := read(path)
+	text, err := readFile(path)
 	if errors.Is(err, ErrNotFound) {
 		return Record{}, fmt.Errorf("experiment %s in %s: %w", name, s.dir, ErrNotFound)
 	}
@@ -49,14 +49,14 @@ func (s *Store) Experiment(name string) (Record, error) {
 		err = errors.New("it is not JSON")
 	}
 	if err != nil {
-		return Record{}, fault(path, err)
+		return Record{}, unusable(path, err)
 	}
 	return Record{name, data}, nil
 }
 
 // Names returns the names of all experiments, sorted. Their records are not read.
 func (s *Store) Names() (names []string, err error) {
-	list, err := entries(filepath.Join(s.dir, "experiments"))
+	list, err := readFolder(filepath.Join(s.dir, "experiments"))
 	if err != nil {
 		return nil, err
 	}
@@ -97,6 +97,7 @@ func (s *Store) recordPath(name string) string {
 
 const recordSuffix = ".json"
 
+// validName reports whether a name may be that of an experiment.
 func validName(name string) bool {
 	const (
 		alnum = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

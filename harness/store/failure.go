@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A Failure is what is known of a cell that could not be computed.
+// Failure says why a cell could not be computed.
 type Failure struct {
 	Reason string
 	At     time.Time // when it was filed, by the clock of the file system
@@ -18,12 +18,12 @@ type Failure struct {
 func (s *Store) PutFailure(key Key, reason string) error {
 	path := s.failurePath(key)
 	var damaged *DamagedError
-	if _, err := read(path); errors.As(err, &damaged) { // a directory cannot be replaced
+	if _, err := readFile(path); errors.As(err, &damaged) { // a directory cannot be replaced
 		if err := s.SetAside(damaged); err != nil {
 			return err
 		}
 	}
-	if err := write(path, encodeText(failureFormat, string(key), []byte(reason))); err != nil {
+	if err := writeFile(path, encodeText(failureFormat, string(key), []byte(reason))); err != nil {
 		return err
 	}
 	s.packs.markShadowed(key)
@@ -35,17 +35,17 @@ func (s *Store) PutFailure(key Key, reason string) error {
 // hold it. A failure says nothing where the store has the cell.
 func (s *Store) Failure(key Key) (Failure, error) {
 	path := s.failurePath(key)
-	text, err := read(path)
+	text, err := readFile(path)
 	if err != nil {
 		return Failure{}, err
 	}
 	reason, err := decodeText(failureFormat, string(key), text)
 	if err != nil {
-		return Failure{}, fault(path, err)
+		return Failure{}, unusable(path, err)
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return Failure{}, explain(err)
+		return Failure{}, withRemedy(err)
 	}
 	return Failure{string(reason), info.ModTime()}, nil
 }

@@ -22,8 +22,8 @@ const (
 	abandoned  = file.Abandoned
 )
 
-// write writes data to path completely or not at all. It creates missing folders.
-func write(path string, data []byte) error {
+// writeFile writes data to path completely or not at all. It creates missing folders.
+func writeFile(path string, data []byte) error {
 	dir := filepath.Dir(path)
 	put := func() error { return file.Write(path, file.Bytes(data)) }
 	err := put()
@@ -39,21 +39,20 @@ func write(path string, data []byte) error {
 	if errno := syscall.Errno(0); errors.As(err, &errno) {
 		err = &fs.PathError{Op: "write", Path: path, Err: errno}
 	}
-	return explain(err)
+	return withRemedy(err)
 }
 
-// read returns the content of the file at path. The error is [ErrNotFound] if
-// nothing is there, a [*DamagedError] if something is there that is not a file or
-// cannot be read, or if its folder is not one, and otherwise says what keeps the store from being
-// read.
-func read(path string) ([]byte, error) {
+// readFile returns the content of the file at path. The error is [ErrNotFound] if nothing is
+// there, a [*DamagedError] if something is there that is not a file or cannot be read, or if its
+// folder is not one, and otherwise says what keeps the store from being read.
+func readFile(path string) ([]byte, error) {
 	data, err := readSealed(path)
 	if err == nil || isDamaged(err) {
 		return data, err
 	}
 	info, absent := os.Lstat(path)
 	if absent != nil {
-		if d := blocked(filepath.Dir(path)); d != nil {
+		if d := folderDamage(filepath.Dir(path)); d != nil {
 			return nil, d
 		}
 	}
@@ -61,16 +60,16 @@ func read(path string) ([]byte, error) {
 	case errors.Is(absent, fs.ErrNotExist):
 		return nil, fmt.Errorf("store: %s: %w", path, ErrNotFound)
 	case absent != nil:
-		return nil, explain(absent)
+		return nil, withRemedy(absent)
 	case errors.Is(err, fs.ErrNotExist) && info.Mode().Type() != fs.ModeSymlink: // put just now
-		return read(path)
+		return readFile(path)
 	}
 	return nil, openError(path, err)
 }
 
-// large is the size from which a file is read only if its end is that of a sealed one. A
+// largeFile is the number of bytes from which on a file is read only if it ends with a digest. A
 // large damaged file then takes no memory.
-const large = 64 << 20
+const largeFile = 64 << 20
 
 // readSealed reads a file. The error is a [*DamagedError] if the file is large and does not end
 // with the line of a digest, right or wrong; else it is that of the system.
@@ -84,7 +83,7 @@ func readSealed(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info.Size() > large {
+	if info.Size() > largeFile {
 		var end [sealLength]byte
 		_, err := f.ReadAt(end[:], info.Size()-int64(sealLength))
 		if err != nil || !strings.HasPrefix(string(end[:]), sealPrefix) || end[sealLength-1] != '\n' {
@@ -93,16 +92,16 @@ func readSealed(path string) ([]byte, error) {
 		}
 	}
 	var data bytes.Buffer
-	data.Grow(int(min(info.Size(), large)) + bytes.MinRead) // to read it at once
+	data.Grow(int(min(info.Size(), largeFile)) + bytes.MinRead) // to read it at once
 	_, err = data.ReadFrom(f)
 	return data.Bytes(), err
 }
 
-// blocked returns the damage of a folder of cells that is none, or that cannot be entered; else
-// nil.
-func blocked(folder string) *DamagedError {
+// folderDamage returns what is wrong with a folder of cells that is no folder, or cannot be
+// entered; otherwise nil.
+func folderDamage(folder string) *DamagedError {
 	d := &DamagedError{Path: folder, folder: true}
-	if !isPlace(folder) {
+	if !isCellFolder(folder) {
 		return nil
 	}
 	info, err := os.Lstat(folder)
@@ -132,8 +131,8 @@ func blocked(folder string) *DamagedError {
 	return d
 }
 
-// isPlace reports whether a path is that of a folder of cells, whatever is there.
-func isPlace(path string) bool {
+// isCellFolder reports whether a path is that of a folder of cells, whatever is there.
+func isCellFolder(path string) bool {
 	name := filepath.Base(path)
 	return len(name) == 2 && strings.Trim(name, "0123456789abcdef") == "" &&
 		filepath.Base(filepath.Dir(path)) == "cells"
@@ -153,7 +152,7 @@ func openError(path string, err error) error {
 		errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.EIO):
 		return &DamagedError{Path: path, Reason: "it cannot be read: " + errors.Unwrap(err).Error()}
 	}
-	return explain(err)
+	return withRemedy(err)
 }
 
 // SetAside renames a damaged file to a name of its own in the same folder, its
@@ -165,7 +164,7 @@ func (s *Store) SetAside(d *DamagedError) error {
 	if d.folder {
 		s.setting.Lock()
 		defer s.setting.Unlock()
-		if blocked(d.Path) == nil { // somebody has set it aside since
+		if folderDamage(d.Path) == nil { // somebody has set it aside since
 			return nil
 		}
 	}
@@ -177,7 +176,7 @@ func (s *Store) SetAside(d *DamagedError) error {
 	if err == nil {
 		d.Aside = filepath.Base(name)
 	}
-	return explain(err)
+	return withRemedy(err)
 }
 
 // makeDir creates dir and its missing parents, and syncs the parent of each folder
@@ -219,8 +218,8 @@ func syncDir(dir string) error {
 // where locks cannot tell, files younger than a day are left. Sweep leaves those of
 // a store that cannot be written.
 func (s *Store) Sweep() (removed int, err error) {
-	err = s.walk(func(path string, d fs.DirEntry) error {
-		if left(path, d) && os.Remove(path) == nil {
+	err = s.walkFiles(func(path string, d fs.DirEntry) error {
+		if isAbandoned(path, d) && os.Remove(path) == nil {
 			removed++
 		}
 		return nil
@@ -228,8 +227,8 @@ func (s *Store) Sweep() (removed int, err error) {
 	return removed, err
 }
 
-// left reports whether a file is what a writer that was killed has left.
-func left(path string, d fs.DirEntry) bool {
+// isAbandoned reports whether a file is a temporary file of a writer that was killed.
+func isAbandoned(path string, d fs.DirEntry) bool {
 	if d.IsDir() || !strings.HasPrefix(d.Name(), tempPrefix) {
 		return false
 	}
@@ -237,24 +236,24 @@ func left(path string, d fs.DirEntry) bool {
 	return err == nil && (file.Dead(path) || time.Since(info.ModTime()) > abandoned)
 }
 
-// walk calls visit for what is in the folders where the store puts files.
-func (s *Store) walk(visit func(path string, d fs.DirEntry) error) error {
+// walkFiles calls visit for the files in the folders of the store.
+func (s *Store) walkFiles(visit func(path string, d fs.DirEntry) error) error {
 	cells := filepath.Join(s.dir, "cells")
 	folders := []string{filepath.Join(s.dir, "experiments"), filepath.Join(s.dir, "analyses"),
 		s.packDir()}
-	prefixes, err := entries(cells)
+	prefixes, err := readFolder(cells)
 	if err != nil {
 		return err
 	}
 	for _, e := range prefixes {
-		if folder := filepath.Join(cells, e.Name()); e.IsDir() && isPlace(folder) {
+		if folder := filepath.Join(cells, e.Name()); e.IsDir() && isCellFolder(folder) {
 			folders = append(folders, folder)
 		}
 	}
 	for _, folder := range folders {
-		files, err := entries(folder)
+		files, err := readFolder(folder)
 		stray := errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
-		if stray && folder != folders[0] || err != nil && blocked(folder) != nil {
+		if stray && folder != folders[0] || err != nil && folderDamage(folder) != nil {
 			continue // the others go on, but not without experiments
 		}
 		if err != nil {
@@ -269,18 +268,17 @@ func (s *Store) walk(visit func(path string, d fs.DirEntry) error) error {
 	return nil
 }
 
-// entries lists a folder, which need not exist.
-func entries(dir string) ([]fs.DirEntry, error) {
+// readFolder lists a folder, which need not exist.
+func readFolder(dir string) ([]fs.DirEntry, error) {
 	list, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	return list, explain(err)
+	return list, withRemedy(err)
 }
 
-// explain adds to an error of the file system, which names the path, what to do
-// about it.
-func explain(err error) error {
+// withRemedy adds to an error of the file system, which names the path, what to do about it.
+func withRemedy(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -292,8 +290,8 @@ func explain(err error) error {
 	return fmt.Errorf("store: %w", err)
 }
 
-// Unwritable reports whether an error says that the store is one that nobody may write, or this
-// process may not.
+// Unwritable reports whether an error says that nobody may write the store, or this process may
+// not.
 func Unwritable(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }

@@ -15,14 +15,14 @@ import (
 	"time"
 )
 
-// A File is a file of a store that is no cell and no record.
+// File describes a file of a store that is neither a cell nor a record.
 type File struct {
 	Path  string    `json:"path"`
 	Bytes int64     `json:"bytes"`
 	Time  time.Time `json:"time"` // when it was last changed
 }
 
-// An Entry is a cell of a store, whole or damaged.
+// Entry locates a cell of a store, whole or damaged.
 type Entry struct {
 	Key   Key
 	File  string // its own, or the pack
@@ -30,8 +30,8 @@ type Entry struct {
 	Time  time.Time // of the file
 }
 
-// Inventory is what a store has, as its folders say. Nothing is read but the directories
-// of packs.
+// Inventory lists what a store has. It is read from folders and the directories of packs; no cell
+// is opened.
 type Inventory struct {
 	Cells    []Entry // sorted by key
 	Failures []File
@@ -45,7 +45,7 @@ type Inventory struct {
 // Inventory lists the store.
 func (s *Store) Inventory() (inv Inventory, err error) {
 	packs := make(map[string]time.Time)
-	err = s.walk(func(path string, d fs.DirEntry) error {
+	err = s.walkFiles(func(path string, d fs.DirEntry) error {
 		info, err := d.Info()
 		if err != nil {
 			return nil // removed just now
@@ -54,7 +54,7 @@ func (s *Store) Inventory() (inv Inventory, err error) {
 		f := File{path, info.Size(), info.ModTime()}
 		key, isCell := strings.CutSuffix(name, cellSuffix)
 		switch {
-		case isCell && Key(key).valid() && path == s.Path(Key(key)):
+		case isCell && Key(key).isValid() && path == s.Path(Key(key)):
 			inv.Cells = append(inv.Cells, Entry{Key(key), path, f.Bytes, f.Time})
 		case strings.HasSuffix(name, failureSuffix):
 			inv.Failures = append(inv.Failures, f)
@@ -65,7 +65,7 @@ func (s *Store) Inventory() (inv Inventory, err error) {
 			packs[path] = f.Time
 		case strings.Contains(name, asideInfix):
 			inv.Aside = append(inv.Aside, f)
-		case left(path, d):
+		case isAbandoned(path, d):
 			inv.Left = append(inv.Left, f)
 		}
 		return nil
@@ -74,13 +74,13 @@ func (s *Store) Inventory() (inv Inventory, err error) {
 		return inv, err
 	}
 	for _, dir := range []string{s.dir, filepath.Join(s.dir, "cells")} {
-		folders, err := entries(dir)
+		folders, err := readFolder(dir)
 		if err != nil {
 			return inv, err
 		}
 		for _, e := range folders {
 			path := filepath.Join(dir, e.Name())
-			if d := blocked(path); d != nil {
+			if d := folderDamage(path); d != nil {
 				inv.Damaged = append(inv.Damaged, d)
 			}
 			if info, err := e.Info(); err == nil && strings.Contains(e.Name(), asideInfix) {
@@ -112,7 +112,7 @@ func (s *Store) Inventory() (inv Inventory, err error) {
 // Head returns the first line of a cell: its kind, and the program that computed it.
 // The digest of the cell is not checked.
 func (s *Store) Head(key Key) (kind string, by Provenance, err error) {
-	if !key.valid() {
+	if !key.isValid() {
 		return "", by, ErrNotFound
 	}
 	copies, err := s.copiesOf(key)
@@ -120,20 +120,20 @@ func (s *Store) Head(key Key) (kind string, by Provenance, err error) {
 		return "", by, err
 	}
 	for _, c := range copies {
-		r, err := c.open()
+		r, err := c.openCopy()
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			continue
 		case err != nil:
-			return "", by, explain(err)
+			return "", by, withRemedy(err)
 		}
 		first := make([]byte, 512)
 		n, _ := io.ReadFull(r, first)
 		r.Close()
 		line, _, _ := bytes.Cut(first[:n], []byte{'\n'})
-		var h header
+		var h cellHeader
 		if json.Unmarshal(line, &h) != nil {
-			return "", by, c.fault(errors.New("its header is not JSON"))
+			return "", by, c.damage(errors.New("its header is not JSON"))
 		}
 		return h.Kind, h.Provenance, nil
 	}
@@ -146,7 +146,7 @@ func (s *Store) RemoveExperiment(name string) error {
 	if !validName(name) {
 		return ErrNotFound
 	}
-	return explain(os.Remove(s.recordPath(name)))
+	return withRemedy(os.Remove(s.recordPath(name)))
 }
 
 // Remove removes cells, and files of an [Inventory]. A pack that has such cells is
@@ -168,11 +168,11 @@ func (s *Store) Remove(cells []Key, files []File) error {
 	var left []error
 	for _, f := range files { // a directory may have been set aside
 		if err := os.RemoveAll(f.Path); err != nil {
-			left = append(left, explain(err))
+			left = append(left, withRemedy(err))
 		}
 	}
 	return errors.Join(left...)
 }
 
-// FailureKey returns the key of the cell whose failure a file says.
+// FailureKey returns the key of the cell whose failure is in a file.
 func FailureKey(f File) Key { return Key(strings.TrimSuffix(filepath.Base(f.Path), failureSuffix)) }

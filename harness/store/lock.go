@@ -13,11 +13,11 @@ import (
 	"ocobench/internal/file"
 )
 
-// ErrLocked is the error of [Store.Lock] for a cell that somebody computes.
+// ErrLocked reports that another process, or another goroutine, computes a cell.
 var ErrLocked = file.ErrLocked
 
-// locks are those that a store holds.
-type locks struct {
+// heldLocks tracks the locks that a store holds.
+type heldLocks struct {
 	mu   sync.Mutex
 	file *os.File
 	held map[int64]bool // offsets
@@ -30,7 +30,7 @@ type locks struct {
 // kept the store from being written. A lock ends with its process. It is advice:
 // Put does not ask for it. Lock panics if key is not one that [KeyOf] could return.
 func (s *Store) Lock(key Key) (unlock func(), err error) {
-	if !key.valid() {
+	if !key.isValid() {
 		panic(fmt.Sprintf("store: %q is not a key", key))
 	}
 	offset, err := strconv.ParseInt(string(key[:15]), 16, 64)
@@ -42,7 +42,7 @@ func (s *Store) Lock(key Key) (unlock func(), err error) {
 	defer l.mu.Unlock()
 	if l.file == nil {
 		if l.file, err = openLocks(filepath.Join(s.dir, "lock")); err != nil {
-			return nil, explain(err)
+			return nil, withRemedy(err)
 		}
 		l.held = make(map[int64]bool)
 	}
@@ -50,7 +50,7 @@ func (s *Store) Lock(key Key) (unlock func(), err error) {
 		return nil, ErrLocked
 	}
 	if err := file.Lock(l.file, offset); err != nil {
-		l.close()
+		l.closeUnused()
 		return nil, err
 	}
 	l.held[offset] = true
@@ -59,20 +59,20 @@ func (s *Store) Lock(key Key) (unlock func(), err error) {
 		defer l.mu.Unlock()
 		file.Unlock(l.file, offset)
 		delete(l.held, offset)
-		l.close()
+		l.closeUnused()
 	}, nil
 }
 
-// close closes the file if no lock is held. It stays otherwise open: on some
-// systems, closing it releases all locks of the process.
-func (l *locks) close() {
+// closeUnused closes the file if no lock is held. Otherwise it stays open: on some systems,
+// closing it releases all locks of the process.
+func (l *heldLocks) closeUnused() {
 	if len(l.held) == 0 {
 		l.file.Close()
 		l.file = nil
 	}
 }
 
-// openLocks opens the file of locks, making it and its folder if need be.
+// openLocks opens the file of locks, and makes it and its folder if they are missing.
 func openLocks(path string) (*os.File, error) {
 	f, err := file.OpenLocks(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -93,7 +93,7 @@ const (
 // The errors are those of [Store.Lock]: [ErrLocked] while another process has the
 // store for itself.
 func (s *Store) Enter() (leave func(), err error) {
-	return s.reserve(func(f *os.File) (err error) {
+	return s.lockFile(func(f *os.File) (err error) {
 		for range 3 { // another run may have the byte
 			if err = file.Lock(f, firstRun+rand.Int64N(runs)); !errors.Is(err, ErrLocked) {
 				break
@@ -103,18 +103,18 @@ func (s *Store) Enter() (leave func(), err error) {
 	})
 }
 
-// Reserve keeps the store for the caller, who is to pack or remove, until release is
-// called. The errors are those of [Store.Lock]: [ErrLocked] while a process computes
-// cells, packs them, or removes something.
+// Reserve locks the whole store for a caller that packs or removes cells, until release is
+// called. The errors are those of [Store.Lock]: [ErrLocked] while a process computes cells, packs
+// them, or removes something.
 func (s *Store) Reserve() (release func(), err error) {
-	return s.reserve(func(f *os.File) error { return file.LockRange(f, 0, firstRun+runs) })
+	return s.lockFile(func(f *os.File) error { return file.LockRange(f, 0, firstRun+runs) })
 }
 
-// reserve locks a part of the lock file, opened anew: a lock ends with its file.
-func (s *Store) reserve(lock func(*os.File) error) (release func(), err error) {
+// lockFile locks a part of the lock file, opened anew: a lock ends with its file.
+func (s *Store) lockFile(lock func(*os.File) error) (release func(), err error) {
 	f, err := openLocks(filepath.Join(s.dir, "lock"))
 	if err != nil {
-		return nil, explain(err)
+		return nil, withRemedy(err)
 	}
 	if err := lock(f); err != nil {
 		f.Close()

@@ -6,7 +6,7 @@ import (
 )
 
 // A name has up to 200 characters.
-func TestLongestName(t *testing.T) {
+func TestNamesHaveUpTo200Characters(t *testing.T) {
 	s := open(t, t.TempDir())
 	for length, valid := range map[int]bool{0: false, 1: true, 199: true, 200: true, 201: false} {
 		name := strings.Repeat("n", length)

@@ -30,7 +30,7 @@ const (
 	olderSuffix = ".pack" // of the packs of older programs, which are texts
 )
 
-// packSize is the size from which on a pack takes no more cells. Tests lower it.
+// packSize is the number of bytes from which on a pack takes no more cells. Tests lower it.
 var packSize int64 = 256 << 20
 
 // packs holds the open packs of a store.
@@ -45,10 +45,10 @@ type packs struct {
 	shadowed map[Key]bool
 }
 
-// packList is sorted by name, the last one first, and never changed.
+// packList lists packs by name, the last one first. It is never changed.
 type packList []*pack
 
-// pack is an open pack. It stays open until nobody refers to it.
+// pack holds an open pack, which stays open until nobody refers to it.
 type pack struct {
 	path        string
 	size        int64
@@ -69,7 +69,7 @@ func openPack(path string) (*pack, error) {
 	}
 	info, err := f.Stat()
 	if err != nil {
-		return nil, explain(err)
+		return nil, withRemedy(err)
 	}
 	z, err := zip.NewReader(f, info.Size())
 	if err != nil {
@@ -80,7 +80,7 @@ func openPack(path string) (*pack, error) {
 	for _, f := range z.File {
 		name, isCell := strings.CutSuffix(f.Name, cellSuffix)
 		key := Key(name)
-		if !isCell || !key.valid() {
+		if !isCell || !key.isValid() {
 			continue
 		}
 		if len(p.cells) == 0 {
@@ -91,32 +91,32 @@ func openPack(path string) (*pack, error) {
 	return p, nil
 }
 
-// has reports whether the pack has a cell.
-func (p *pack) has(key Key) bool {
+// hasCell reports whether the pack has a cell.
+func (p *pack) hasCell(key Key) bool {
 	return p.first <= key && key <= p.last && p.cells[key] != nil // most packs have a range of keys
 }
 
-// read returns the bytes of a cell that the pack has, right or wrong. The error is a
+// readCell returns the bytes of a cell that the pack has, right or wrong. The error is a
 // [*DamagedError].
-func (p *pack) read(key Key) ([]byte, error) {
+func (p *pack) readCell(key Key) ([]byte, error) {
 	f := p.cells[key]
 	if f.CompressedSize64 > uint64(p.size) {
-		return nil, p.fault(key, errors.New("it is longer than the pack"))
+		return nil, p.damage(key, errors.New("it is longer than the pack"))
 	}
 	r, err := f.OpenRaw()
 	if err != nil {
-		return nil, p.fault(key, err)
+		return nil, p.damage(key, err)
 	}
 	data := make([]byte, f.CompressedSize64)
 	if _, err := io.ReadFull(r, data); err != nil {
-		return nil, p.fault(key, err)
+		return nil, p.damage(key, err)
 	}
 	return data, nil
 }
 
-// fault returns what is wrong with a cell of a pack.
-func (p *pack) fault(key Key, err error) error {
-	err = fault(p.path, fmt.Errorf("cell %s: %w", key, err))
+// damage returns the error of a cell of a pack that cannot be used.
+func (p *pack) damage(key Key, err error) error {
+	err = unusable(p.path, fmt.Errorf("cell %s: %w", key, err))
 	if d := (*DamagedError)(nil); errors.As(err, &d) {
 		d.packed = true
 	}
@@ -126,7 +126,7 @@ func (p *pack) fault(key Key, err error) error {
 // withKey returns the packs that have a cell.
 func (l packList) withKey(key Key) (all packList) {
 	for _, p := range l {
-		if p.has(key) {
+		if p.hasCell(key) {
 			all = append(all, p)
 		}
 	}
@@ -206,7 +206,7 @@ func (s *Store) refreshPacks() (fresh bool, err error) {
 	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ELOOP):
 		damaged = append(damaged, &DamagedError{Path: dir, Reason: "it is not a directory"})
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return false, explain(err)
+		return false, withRemedy(err)
 	}
 	known := make(map[string]*pack)
 	for _, k := range p.open {
@@ -240,10 +240,10 @@ func (s *Store) refreshPacks() (fresh bool, err error) {
 	shadowed := p.shadowed
 	if fresh {
 		shadowed = make(map[Key]bool)
-		err := s.walk(func(path string, _ fs.DirEntry) error {
+		err := s.walkFiles(func(path string, _ fs.DirEntry) error {
 			name := filepath.Base(path)
 			key := Key(strings.TrimSuffix(strings.TrimSuffix(name, cellSuffix), failureSuffix))
-			if string(key) != name && key.valid() && len(open.withKey(key)) > 0 {
+			if string(key) != name && key.isValid() && len(open.withKey(key)) > 0 {
 				shadowed[key] = true
 			}
 			return nil
@@ -274,7 +274,7 @@ func (s *Store) relistPacks() (packList, error) {
 // or the pack is large enough. It writes none, and returns no error, if there is no cell.
 func (s *Store) writePack(next func() (Key, []byte, error)) error {
 	if err := makeDir(s.packDir()); err != nil {
-		return explain(err)
+		return withRemedy(err)
 	}
 	path := filepath.Join(s.packDir(), fmt.Sprintf("%s-%08x%s",
 		time.Now().UTC().Format("20060102T150405.000000000"), rand.Uint32(), packSuffix))
@@ -314,7 +314,7 @@ func (s *Store) writePack(next func() (Key, []byte, error)) error {
 	if err == nil {
 		err = syncDir(s.packDir())
 	}
-	return explain(err)
+	return withRemedy(err)
 }
 
 // rewritePacks writes the cells of packs into new ones, without those that are gone, and removes
@@ -336,7 +336,7 @@ func (s *Store) rewritePacks(ctx context.Context, old packList, gone map[Key]boo
 			key := keys[0]
 			keys = keys[1:]
 			for _, p := range old.withKey(key) {
-				if data, err := p.read(key); err == nil && isWhole(key, data) {
+				if data, err := p.readCell(key); err == nil && isWhole(key, data) {
 					return key, data, nil
 				}
 				damaged[p] = true
@@ -360,7 +360,7 @@ func (s *Store) rewritePacks(ctx context.Context, old packList, gone map[Key]boo
 			err = os.Remove(p.path)
 		}
 		if err != nil {
-			return explain(err)
+			return withRemedy(err)
 		}
 	}
 	_, err := s.relistPacks()
@@ -381,7 +381,7 @@ func (s *Store) Pack(ctx context.Context) (done Packed, err error) {
 	if _, err := s.Sweep(); err != nil {
 		return done, err
 	}
-	keys, err := s.loose()
+	keys, err := s.unpackedKeys()
 	if err != nil {
 		return done, err
 	}
@@ -398,7 +398,7 @@ func (s *Store) Pack(ctx context.Context) (done Packed, err error) {
 			for len(keys) > 0 && ctx.Err() == nil {
 				key := keys[0]
 				keys = keys[1:]
-				data, err := read(s.Path(key))
+				data, err := readFile(s.Path(key))
 				if err != nil || !isWhole(key, data) {
 					done.Left++
 					continue
@@ -444,12 +444,12 @@ func (s *Store) dropShadowed(ctx context.Context, keys []Key) error {
 		if len(in) == 0 {
 			continue
 		}
-		data, err := read(s.Path(key))
+		data, err := readFile(s.Path(key))
 		if err != nil || !isWhole(key, data) {
 			continue
 		}
 		for _, p := range in {
-			packed, err := p.read(key)
+			packed, err := p.readCell(key)
 			if err != nil || string(packed) != string(data) {
 				gone[key] = true
 			}
@@ -466,7 +466,7 @@ func (s *Store) removePacked(ctx context.Context, gone map[Key]bool) error {
 	}
 	return s.rewritePacks(ctx, slices.DeleteFunc(slices.Clone(packs), func(p *pack) bool {
 		for key := range gone {
-			if p.has(key) {
+			if p.hasCell(key) {
 				return false
 			}
 		}
@@ -479,7 +479,7 @@ func (s *Store) removePacked(ctx context.Context, gone map[Key]bool) error {
 func (s *Store) removeFiles(key Key) error {
 	for _, path := range []string{s.failurePath(key), s.Path(key)} {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return explain(err)
+			return withRemedy(err)
 		}
 	}
 	return nil

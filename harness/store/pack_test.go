@@ -52,7 +52,7 @@ func packFiles(t testing.TB, s *Store) []string {
 
 func checkLoose(t testing.TB, s *Store, want int) {
 	t.Helper()
-	if keys, err := s.loose(); err != nil || len(keys) != want {
+	if keys, err := s.unpackedKeys(); err != nil || len(keys) != want {
 		t.Errorf("%d cells have a file of their own, want %d: %v", len(keys), want, err)
 	}
 }
@@ -253,7 +253,7 @@ func TestAWholeCopyGoesBeforeADamagedOne(t *testing.T) {
 
 // A cell that is mended is found if it has a whole copy, else it can be computed. What was damaged
 // is set aside, but a pack stays.
-func TestMend(t *testing.T) {
+func TestMendSetsDamageAside(t *testing.T) {
 	s, key, packs := twoPacks(t)
 	mend := func(found bool, damaged ...string) {
 		t.Helper()
@@ -294,12 +294,12 @@ func TestMend(t *testing.T) {
 	if found, damaged, err := s.Mend(other); found != nil || damaged != nil || err != nil {
 		t.Errorf("a cell that was never there: %v, %v, %v", found, damaged, err)
 	}
-	data, err := encode(own)
+	data, err := encodeCell(own)
 	if err != nil {
 		t.Fatal(err)
 	}
-	body, _ := unseal(data)
-	newer := seal([]byte(strings.Replace(body, cellFormat, "ocobench cell 2", 1)))
+	body, _ := checkDigest(data)
+	newer := appendDigest([]byte(strings.Replace(body, cellFormat, "ocobench cell 2", 1)))
 	if err := os.WriteFile(s.Path(key), newer, 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -335,7 +335,7 @@ func TestSmallPacksAreJoined(t *testing.T) {
 
 // A pack of an older program is named where a cell is missing, and set aside by whoever computes
 // it. It is never read, and never removed.
-func TestOlderPacks(t *testing.T) {
+func TestOlderPacksAreNamedAndKept(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "results"))
 	fill(t, s, 2)
 	packAll(t, s)

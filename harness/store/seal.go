@@ -30,14 +30,15 @@ func (e *NewerError) Error() string {
 		"another store", e.Path, e.Format)
 }
 
-// fault is what keeps a file from being used: its content, or its format.
-func fault(path string, err error) error {
+// unusable returns the error of a file that cannot be used, because of its content or its format.
+func unusable(path string, err error) error {
 	if newer := (*NewerError)(nil); errors.As(err, &newer) {
 		return &NewerError{path, newer.Format}
 	}
 	return &DamagedError{Path: path, Reason: err.Error()}
 }
 
+// isDamaged reports whether an error is a [*DamagedError].
 func isDamaged(err error) bool {
 	var damaged *DamagedError
 	return errors.As(err, &damaged)
@@ -58,8 +59,8 @@ func checkFormat(got, want string) error {
 	return nil
 }
 
-// label is the first line of a text.
-type label struct {
+// textHeader is written as the first line of a record, a failure or an analysis.
+type textHeader struct {
 	Format string `json:"format"`
 	Of     string `json:"of"`
 }
@@ -67,24 +68,24 @@ type label struct {
 // encodeText makes a file of text: a line with its format and what it is of, the
 // text as it is, a line break, and the digest.
 func encodeText(format, of string, text []byte) []byte {
-	data, err := json.Marshal(label{format, of})
+	data, err := json.Marshal(textHeader{format, of})
 	if err != nil {
 		panic(err) // strings can be written
 	}
 	data = append(data, '\n')
 	data = append(data, text...)
-	return seal(append(data, '\n'))
+	return appendDigest(append(data, '\n'))
 }
 
 // decodeText undoes encodeText.
 func decodeText(format, of string, data []byte) ([]byte, error) {
-	file, err := unseal(data)
+	file, err := checkDigest(data)
 	if err != nil {
 		return nil, err
 	}
 	first, text, _ := strings.Cut(file, "\n")
 	text, whole := strings.CutSuffix(text, "\n")
-	var l label
+	var l textHeader
 	if err := json.Unmarshal([]byte(first), &l); err != nil || !whole {
 		return nil, errors.New("it does not begin with its format")
 	}
@@ -102,16 +103,16 @@ const (
 	sealLength = len(sealPrefix) + 2*sha256.Size + len("\n")
 )
 
-// seal appends the line that says the digest of all lines before it.
-func seal(body []byte) []byte {
+// appendDigest appends the line with the digest of all lines before it.
+func appendDigest(body []byte) []byte {
 	sum := sha256.Sum256(body)
 	body = append(body, sealPrefix...)
 	body = hex.AppendEncode(body, sum[:])
 	return append(body, '\n')
 }
 
-// unseal checks the last line and returns the lines before it.
-func unseal(data []byte) (string, error) {
+// checkDigest compares the last line with the digest of the lines before it, and returns these.
+func checkDigest(data []byte) (string, error) {
 	cut := len(data) - sealLength
 	if cut < 0 || string(data[cut:cut+len(sealPrefix)]) != sealPrefix || data[len(data)-1] != '\n' {
 		return "", fmt.Errorf("it does not end with its digest (cut short at %d bytes?)", len(data))
@@ -122,7 +123,7 @@ func unseal(data []byte) (string, error) {
 	return string(data[:cut]), nil
 }
 
-// digestIn returns the digest that the file of a cell ends with.
+// digestIn returns the digest that a file ends with.
 func digestIn(data []byte) string {
 	return string(data[len(data)-sealLength+len(sealPrefix) : len(data)-1])
 }

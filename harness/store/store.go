@@ -95,7 +95,7 @@ import (
 	"ocobench/internal/file"
 )
 
-// ErrNotFound is the error of [Store.Get], wrapped, for a key without a cell.
+// ErrNotFound reports, wrapped, that the store has nothing under a key or a name.
 var ErrNotFound = errors.New("no such cell")
 
 // A DamagedError says that a file is there and cannot be trusted: it was cut
@@ -138,15 +138,16 @@ func KeyOf(identity []byte) Key {
 	return Key(hex.EncodeToString(sum[:]))
 }
 
-func (k Key) valid() bool {
+// isValid reports whether [KeyOf] could return the key.
+func (k Key) isValid() bool {
 	return len(k) == 2*sha256.Size && strings.Trim(string(k), "0123456789abcdef") == ""
 }
 
-// A Store is a folder of cells and experiment records. Its methods may be called
-// from any number of goroutines and processes at once.
+// Store is a folder of cells and experiment records. Its methods may be called from any number of
+// goroutines and processes at once.
 type Store struct {
 	dir   string
-	locks locks
+	locks heldLocks
 	packs packs
 
 	setting sync.Mutex // a folder aside
@@ -160,7 +161,7 @@ func Open(dir string) (*Store, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		return nil, explain(err)
+		return nil, withRemedy(err)
 	case !info.IsDir():
 		return nil, fmt.Errorf("store: %s is a file, not a directory: name another store", dir)
 	}
@@ -173,7 +174,7 @@ func (s *Store) Dir() string { return s.dir }
 // Path returns the name of the file of the cell with this key, whether or not it
 // exists. It panics if key is not one that [KeyOf] could return.
 func (s *Store) Path(key Key) string {
-	if !key.valid() {
+	if !key.isValid() {
 		panic(fmt.Sprintf("store: %q is not a key", key))
 	}
 	return filepath.Join(s.dir, "cells", string(key[:2]), string(key)+cellSuffix)
@@ -184,7 +185,7 @@ const cellSuffix = ".cell"
 // Has reports whether there is a cell with this key. It does not read the file;
 // only [Store.Get] checks that it is not damaged.
 func (s *Store) Has(key Key) bool {
-	if !key.valid() {
+	if !key.isValid() {
 		return false
 	}
 	packs, _ := s.listPacks() // Get returns the error
@@ -204,20 +205,20 @@ func (s *Store) Has(key Key) bool {
 // pack that may have the cell, a [*NewerError] if a newer program wrote it, and otherwise says
 // what kept the store from being read.
 func (s *Store) Get(key Key) (*Cell, error) {
-	cell, _, _, err := s.findWhole(key, decode)
+	cell, _, _, err := s.findWhole(key, decodeCell)
 	return cell, err
 }
 
-// Read is [Store.Get] of a cell whose rows are read by [Cell.Numbers]; it returns the digest that
-// the file ends with, of its content.
+// Read returns the cell under key, whose rows [Cell.Numbers] reads later, and the digest of its
+// content that the file ends with. The errors are those of [Store.Get].
 func (s *Store) Read(key Key) (cell *Cell, digest string, err error) {
 	cell, digest, _, err = s.findWhole(key, decodeUnread)
 	return cell, digest, err
 }
 
-// Check is [Store.Get] without the numbers: it reads the cell and compares its digest, and that
-// the cell is the one under key. The error is also a [*DamagedError] if a pack has the cell, and
-// its own file is damaged.
+// Check returns the cell under key without its numbers, after it has compared the digest and the
+// identity. The errors are those of [Store.Get]; the error is also a [*DamagedError] if a pack
+// has the cell and its own file is damaged.
 func (s *Store) Check(key Key) (*Cell, error) {
 	cell, _, damaged, err := s.findWhole(key, func(data []byte) (*Cell, error) {
 		cell, _, _, err := decodeHead(data)
@@ -260,7 +261,7 @@ func (s *Store) Mend(key Key) (cell *Cell, damaged []*DamagedError, err error) {
 func (s *Store) findWhole(key Key, decode func(data []byte) (*Cell, error)) (cell *Cell,
 	digest string,
 	damaged *DamagedError, err error) {
-	if !key.valid() {
+	if !key.isValid() {
 		return nil, "", nil, fmt.Errorf("store: %q is not a key", key)
 	}
 	for {
@@ -270,7 +271,7 @@ func (s *Store) findWhole(key Key, decode func(data []byte) (*Cell, error)) (cel
 		}
 		damaged = nil
 		for _, c := range copies {
-			data, err := c.read()
+			data, err := c.readCopy()
 			if err == nil {
 				if cell, err = decode(data); err == nil {
 					err = checkKey(cell, key)
@@ -278,7 +279,7 @@ func (s *Store) findWhole(key Key, decode func(data []byte) (*Cell, error)) (cel
 				if err == nil {
 					return cell, digestIn(data), damaged, nil
 				}
-				err = c.fault(err)
+				err = c.damage(err)
 			}
 			d := (*DamagedError)(nil)
 			switch {
@@ -303,7 +304,7 @@ func (s *Store) findWhole(key Key, decode func(data []byte) (*Cell, error)) (cel
 	}
 }
 
-// location is where a copy of a cell is: in a file of its own, or in a pack.
+// location locates a copy of a cell: in a file of its own, or in a pack.
 type location struct {
 	key  Key
 	path string
@@ -317,7 +318,7 @@ func (s *Store) copiesOf(key Key) (all []location, err error) {
 		return nil, err
 	}
 	for _, p := range packs {
-		if p.has(key) {
+		if p.hasCell(key) {
 			all = append(all, location{key, p.path, p})
 		}
 	}
@@ -331,15 +332,16 @@ func (s *Store) copiesOf(key Key) (all []location, err error) {
 	return slices.Insert(all, 0, own), nil
 }
 
-func (l location) read() ([]byte, error) {
+// readCopy returns the bytes of the copy.
+func (l location) readCopy() ([]byte, error) {
 	if l.pack != nil {
-		return l.pack.read(l.key)
+		return l.pack.readCell(l.key)
 	}
-	return read(l.path)
+	return readFile(l.path)
 }
 
-// open opens the copy to read its beginning.
-func (l location) open() (io.ReadCloser, error) {
+// openCopy opens the copy to read its beginning.
+func (l location) openCopy() (io.ReadCloser, error) {
 	if l.pack == nil {
 		return file.Open(l.path)
 	}
@@ -347,12 +349,12 @@ func (l location) open() (io.ReadCloser, error) {
 	return io.NopCloser(r), err
 }
 
-// fault returns what is wrong with the content of a copy.
-func (l location) fault(err error) error {
+// damage returns the error of a copy whose content is wrong.
+func (l location) damage(err error) error {
 	if l.pack != nil {
-		return l.pack.fault(l.key, err)
+		return l.pack.damage(l.key, err)
 	}
-	return fault(l.path, err)
+	return unusable(l.path, err)
 }
 
 // checkKey returns an error if a cell is not the one under key.
@@ -376,11 +378,11 @@ func (s *Store) Put(key Key, cell *Cell) error {
 	if KeyOf(cell.Identity) != key {
 		return fmt.Errorf("store: %q is not the key of identity %s", key, cell.Identity)
 	}
-	data, err := encode(cell)
+	data, err := encodeCell(cell)
 	if err != nil {
 		return fmt.Errorf("store: cell %s: %w", key, err)
 	}
-	if err := write(s.Path(key), data); err != nil {
+	if err := writeFile(s.Path(key), data); err != nil {
 		return err
 	}
 	s.packs.markShadowed(key)
@@ -390,7 +392,7 @@ func (s *Store) Put(key Key, cell *Cell) error {
 
 // Keys returns the keys of all cells, also of damaged ones, in order.
 func (s *Store) Keys() ([]Key, error) {
-	keys, err := s.loose()
+	keys, err := s.unpackedKeys()
 	if err != nil {
 		return nil, err
 	}
@@ -409,12 +411,12 @@ func (s *Store) Keys() ([]Key, error) {
 	return slices.Compact(keys), nil
 }
 
-// loose returns the keys of the cells that have a file of their own, in order.
-func (s *Store) loose() ([]Key, error) {
+// unpackedKeys returns the keys of the cells that have a file of their own, in order.
+func (s *Store) unpackedKeys() ([]Key, error) {
 	var keys []Key
-	err := s.walk(func(path string, _ fs.DirEntry) error {
+	err := s.walkFiles(func(path string, _ fs.DirEntry) error {
 		name, ok := strings.CutSuffix(filepath.Base(path), cellSuffix)
-		if key := Key(name); ok && key.valid() && path == s.Path(key) {
+		if key := Key(name); ok && key.isValid() && path == s.Path(key) {
 			keys = append(keys, key)
 		}
 		return nil

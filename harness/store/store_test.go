@@ -90,7 +90,7 @@ func put(t testing.TB, s *Store, key Key, c *Cell) {
 	}
 }
 
-func TestRoundTrip(t *testing.T) {
+func TestCellRoundTripsBitForBit(t *testing.T) {
 	odd := []float64{
 		0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(),
 		math.Float64frombits(0xfff8000000000123), // a negative NaN with a payload
@@ -137,7 +137,7 @@ func TestRoundTrip(t *testing.T) {
 }
 
 // The format must not change: stores are older than programs.
-func TestFormat(t *testing.T) {
+func TestCellFormatIsFrozen(t *testing.T) {
 	c := &Cell{
 		Kind:       Game,
 		Identity:   json.RawMessage(`{"seed":1}`),
@@ -154,7 +154,7 @@ t	loss
 1e+06	-Inf
 sha256 e4bb85155922294a1634741ac9f448978f1a88e2199972e37dfa97c3adfab5ab
 `
-	got, err := encode(c)
+	got, err := encodeCell(c)
 	if err != nil || string(got) != want {
 		t.Errorf("encode: %v\n%s\nwant\n%s", err, got, want)
 	}
@@ -180,7 +180,7 @@ func TestProvenanceIsNotIdentity(t *testing.T) {
 	}
 }
 
-func TestPutRefuses(t *testing.T) {
+func TestPutRefusesUnreadableCells(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "results"))
 	for name, spoil := range map[string]func(*Cell){
 		"identity of several lines": func(c *Cell) { c.Identity = json.RawMessage("{\n}") },
@@ -252,16 +252,16 @@ func TestDamageIsFound(t *testing.T) {
 	}
 	for i := range whole {
 		spoil(fmt.Sprintf("cut at %d", i), whole[:i])
-		if _, err := decode(whole[i+1:]); err == nil {
+		if _, err := decodeCell(whole[i+1:]); err == nil {
 			t.Errorf("read without its first %d bytes", i+1)
 		}
-		if _, err := decode(slices.Delete(bytes.Clone(whole), i, i+1)); err == nil {
+		if _, err := decodeCell(slices.Delete(bytes.Clone(whole), i, i+1)); err == nil {
 			t.Errorf("read without byte %d", i)
 		}
 		for bit := range 8 {
 			flipped := bytes.Clone(whole)
 			flipped[i] ^= 1 << bit
-			if _, err := decode(flipped); err == nil {
+			if _, err := decodeCell(flipped); err == nil {
 				t.Errorf("read with bit %d of byte %d flipped", bit, i)
 			}
 		}
@@ -271,7 +271,7 @@ func TestDamageIsFound(t *testing.T) {
 	spoil("zeros, as a file system leaves them", make([]byte, len(whole)))
 
 	_, other := sample(2, 3, 4)
-	data, err := encode(other)
+	data, err := encodeCell(other)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,11 +310,11 @@ func TestSealedNonsense(t *testing.T) {
 		head + "1}\n1\n{\nt\n1\n",
 		head + "1}\n1\n{}\nt\n1\n",
 	} {
-		if c, err := decode(seal([]byte(body))); err == nil {
+		if c, err := decodeCell(appendDigest([]byte(body))); err == nil {
 			t.Errorf("%q was read as %+v", body, c)
 		}
 	}
-	if _, err := decode(seal([]byte(head + "1}\n1\n\nt\n1\n"))); err != nil {
+	if _, err := decodeCell(appendDigest([]byte(head + "1}\n1\n\nt\n1\n"))); err != nil {
 		t.Errorf("the right one was refused: %v", err)
 	}
 }
@@ -366,7 +366,7 @@ func checkStore(t *testing.T, s *Store, n, rows, columns int) {
 func temporaries(t testing.TB, s *Store) []string {
 	t.Helper()
 	var found []string
-	err := s.walk(func(path string, d fs.DirEntry) error {
+	err := s.walkFiles(func(path string, d fs.DirEntry) error {
 		if strings.HasPrefix(d.Name(), tempPrefix) {
 			found = append(found, path)
 		}
@@ -526,7 +526,7 @@ func age(t *testing.T, files []string) {
 	}
 }
 
-func TestSweep(t *testing.T) {
+func TestSweepRemovesAbandonedFiles(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "results"))
 	if n, err := s.Sweep(); n != 0 || err != nil {
 		t.Fatalf("Sweep of nothing: %d, %v", n, err)
@@ -562,7 +562,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-func TestExperiments(t *testing.T) {
+func TestExperimentsListsSoundRecords(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "results"))
 	check := func(want ...Record) {
 		t.Helper()
@@ -660,11 +660,11 @@ func TestErrorsNameThePathAndTheRemedy(t *testing.T) {
 		}
 		_, err = f.Write([]byte("x"))
 		f.Close()
-		check(explain(err), full, "free some space", "what is finished is kept")
+		check(withRemedy(err), full, "free some space", "what is finished is kept")
 	}
 
 	if os.Getuid() == 0 {
-		check(explain(&os.PathError{Op: "open", Path: "results", Err: os.ErrPermission}), "results",
+		check(withRemedy(&os.PathError{Op: "open", Path: "results", Err: os.ErrPermission}), "results",
 			"readable and writable")
 		return // root is never denied
 	}
@@ -679,11 +679,11 @@ func TestErrorsNameThePathAndTheRemedy(t *testing.T) {
 // read can be written and read again as the same cell.
 func FuzzDecode(f *testing.F) {
 	_, c := sample(1, 3, 3)
-	data, err := encode(c)
+	data, err := encodeCell(c)
 	if err != nil {
 		f.Fatal(err)
 	}
-	body, err := unseal(data)
+	body, err := checkDigest(data)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -692,16 +692,16 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"format":"ocobench cell 1","rows":1}` + "\n1\n\nt\ta\n0x1p-2\tinf\n"))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, text := range [][]byte{data, seal(bytes.Clone(data))} {
-			c, err := decode(text)
+		for _, text := range [][]byte{data, appendDigest(bytes.Clone(data))} {
+			c, err := decodeCell(text)
 			if err != nil {
 				continue
 			}
-			again, err := encode(c)
+			again, err := encodeCell(c)
 			if err != nil {
 				t.Fatalf("read but not written: %v", err)
 			}
-			c2, err := decode(again)
+			c2, err := decodeCell(again)
 			if err != nil {
 				t.Fatalf("written but not read: %v", err)
 			}
@@ -734,11 +734,11 @@ func FuzzRoundTrip(f *testing.F) {
 			c.Rows = append(c.Rows, []float64{math.Float64frombits(a), math.Float64frombits(b),
 				math.Float64frombits(rng.Uint64())})
 		}
-		data, err := encode(c)
+		data, err := encodeCell(c)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := decode(data)
+		got, err := decodeCell(data)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -763,7 +763,7 @@ func BenchmarkEncode(b *testing.B) {
 	_, c := sample(1, 130, 16)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := encode(c); err != nil {
+		if _, err := encodeCell(c); err != nil {
 			b.Fatal(err)
 		}
 	}
