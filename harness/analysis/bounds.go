@@ -76,7 +76,7 @@ func Bounds(c experiment.Catalog, r *run.Results) (*Analysis, error) {
 
 // checkBounds compares the pair with the bounds of its claims.
 func (p *Pair) checkBounds(r *run.Results, g boundInputs) (err error) {
-	regret, violation := r.Watched(p.entry, p.Problem)
+	regret, violation := r.JudgedMetrics(p.entry, p.Problem)
 	if p.Regret, err = p.boundJudgement(r, g, regret, algorithms.Regrets); err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func (c Catalog) Claims(a Entry) []algorithms.Claim {
 // that is an expression has the value of the game that a bound is asked about.
 func (e Entry) readBounds(claims []algorithms.Claim) {
 	numbers, open := make(map[string]float64), make(map[string]string)
-	for name, text := range e.params() {
+	for name, text := range e.allParams() {
 		if v, err := strconv.ParseFloat(string(text), 64); err == nil {
 			numbers[name] = v
 		} else if e, err := strconv.Unquote(string(text)); err == nil {
@@ -55,7 +55,7 @@ func (e Entry) readBounds(claims []algorithms.Claim) {
 		claims[i].Bound = func(s algorithms.Setup) (func(int) float64, error) {
 			all := maps.Clone(numbers)
 			for name, text := range open {
-				if v, ok := valueOf(text, Variables(s)); ok {
+				if v, ok := evaluate(text, Variables(s)); ok {
 					all[name] = v
 				}
 			}
@@ -68,8 +68,9 @@ func (e Entry) readBounds(claims []algorithms.Claim) {
 	}
 }
 
-// valueOf is the value of an expression, if it is one whose variables all have values.
-func valueOf(text string, values map[string]float64) (v float64, ok bool) {
+// evaluate returns the value of an expression; ok is false if it is none, or a variable has no
+// value.
+func evaluate(text string, values map[string]float64) (v float64, ok bool) {
 	names, value, err := spec.ParseExpression(text)
 	if err != nil || slices.ContainsFunc(names, func(name string) bool {
 		_, known := values[name]

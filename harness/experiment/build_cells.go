@@ -45,7 +45,7 @@ func (p *Plan) addCells(ctx context.Context, s Starter, a *Problem) (errs []erro
 
 // addCellsAt plans the cells on one problem at these horizons.
 func (p *Plan) addCellsAt(ctx context.Context, s Starter, a *Problem, horizons []int) []error {
-	fingerprint, err := a.LoadAgain()
+	fingerprint, err := a.LoadReloadable()
 	if err != nil {
 		return []error{a.Use.Pos.Refuse(err)}
 	}
@@ -144,7 +144,7 @@ func (p *Plan) startLearner(ctx context.Context, s Starter, c Cell, horizons []i
 	return r, err
 }
 
-// startError is the error of a learner that did not start on a problem.
+// startError reports a learner that did not start on a problem.
 type startError struct {
 	algorithm *Algorithm
 	problem   *Problem
@@ -239,9 +239,9 @@ func (l *cellBuilder) isShared(of cellGroup, horizon int) bool {
 	return of.kind != store.Hindsight || !slices.Contains(l.also, horizon)
 }
 
-// onRequest returns the metrics on request that the experiment asks for, or that a claim of the
-// algorithm is about.
-func (p *Plan) onRequest(c *Algorithm) []game.Metric {
+// requestedMetrics returns the metrics on request that the experiment asks for, or that a claim
+// of the algorithm is about.
+func (p *Plan) requestedMetrics(c *Algorithm) []game.Metric {
 	return game.Select(func(m game.Metric) bool {
 		return m.OnRequest && (slices.Contains(p.Experiment.Metrics, string(m.Name)) ||
 			slices.ContainsFunc(c.ClaimsOf(c.Params), func(claim algorithms.Claim) bool {
@@ -252,7 +252,7 @@ func (p *Plan) onRequest(c *Algorithm) []game.Metric {
 
 // traceMetrics returns the metrics on request that the trace of a game must record.
 func (p *Plan) traceMetrics(c *Algorithm) (names []algorithms.Metric) {
-	for _, m := range p.onRequest(c) {
+	for _, m := range p.requestedMetrics(c) {
 		if m.InTrace() {
 			names = append(names, m.Name)
 		}
@@ -263,7 +263,8 @@ func (p *Plan) traceMetrics(c *Algorithm) (names []algorithms.Metric) {
 // needsMoving reports whether the games of an algorithm need the moving comparator: the experiment
 // asks for a metric that does, or a claim is about one, or has a bound that does.
 func (p *Plan) needsMoving(c *Algorithm) bool {
-	return slices.ContainsFunc(p.onRequest(c), func(m game.Metric) bool { return m.Moving != "" }) ||
+	return slices.ContainsFunc(p.requestedMetrics(c),
+		func(m game.Metric) bool { return m.Moving != "" }) ||
 		slices.ContainsFunc(c.ClaimsOf(c.Params), func(claim algorithms.Claim) bool {
 			return claim.Moving != nil
 		})

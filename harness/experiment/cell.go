@@ -14,9 +14,9 @@ import (
 	"ocobench/problems"
 )
 
-// Cell is one unit of work: a game, or a comparator, which serves all games on
-// its stream (and has no algorithm) unless the stream is adaptive: a hindsight, of the
-// best fixed actions, or a moving one, of the best action of each round.
+// Cell describes one unit of work: a game, or a comparator, which serves all games on its stream
+// (and has no algorithm) unless the stream is adaptive: a hindsight, of the best fixed actions,
+// or a moving one, of the best action of each round.
 //
 // A game of an anytime learner at T is the beginning of its game at 2T. So in a sweep
 // across horizons such a game is that of the last one, and serves all. So does a
@@ -28,24 +28,24 @@ type Cell struct {
 	Seed      uint64
 	Replicate int
 	Horizon   int
-	// Also are the horizons that a game, or a moving comparator, serves and that are not among the
-	// checkpoints of its own: it has rows there, too.
+	// Also lists the horizons that a game, or a moving comparator, serves and that are not among its
+	// own checkpoints: it has rows there, too.
 	Also []int
-	// Asked are the metrics on request that the trace of a game must have. They are no part of its
-	// key: a stored game that lacks one is played again.
+	// Asked lists the metrics on request that the trace of a game must have. They are not part of
+	// its key: a stored game that lacks one is played again.
 	Asked []algorithms.Metric
 
 	// Key is the hash of [Cell.Identity]. [Plan.playOpenings] sets it, once the opening is played.
 	Key store.Key
 
 	pair *pairIdentity
-	// Fingerprint is that of the data of the problem.
+	// Fingerprint is the digest of the data of the problem.
 	Fingerprint string
-	// Broken is why the cell cannot be computed, or nil.
+	// Broken says why the cell cannot be computed; nil if it can.
 	Broken error
 }
 
-// CellAt is a cell at one of the horizons that it serves.
+// CellAt pairs a cell with one of the horizons that it serves.
 type CellAt struct {
 	*Cell
 	At int // the horizon
@@ -59,8 +59,8 @@ type pairIdentity struct {
 	prefix   []byte // of the identity, up to the replicate
 }
 
-// identity is what determines the numbers of a cell, and all that its key is
-// hashed from, but for the replicate.
+// identity holds all that determines the numbers of a cell but the replicate, and that its key is
+// hashed from.
 type identity struct {
 	Kind             string          `json:"kind"`
 	Format           int             `json:"format"`
@@ -80,8 +80,7 @@ type identity struct {
 	Opening          string          `json:"opening"`
 }
 
-// Identity is JSON on one line that determines the numbers of the cell; the key
-// is its hash.
+// Identity returns JSON on one line that determines the numbers of the cell; the key is its hash.
 func (c *Cell) Identity() []byte {
 	pair := c.pair
 	if pair.prefix == nil {
@@ -114,17 +113,17 @@ func newPairIdentity(cell *Cell, fingerprint string) *pairIdentity {
 	return &pairIdentity{identity: id}
 }
 
-// formats are the versions of what cells of a kind hold.
+// formats holds the versions of what cells of a kind contain.
 var formats = map[string]int{store.Game: 3, store.Hindsight: 4, store.Moving: 2}
 
-// checkpoints are the rounds at which the cell has rows.
-func (c *Cell) checkpoints() []int {
+// rowRounds returns the rounds at which the cell has rows.
+func (c *Cell) rowRounds() []int {
 	at := append(game.Checkpoints(c.Horizon), c.Also...)
 	slices.Sort(at)
 	return at
 }
 
-// Comparator names the comparator that a cell of a kind is of: nothing for a game.
+// Comparator names the comparator that cells of a kind hold: "" for a game.
 func Comparator(kind string) string {
 	switch kind {
 	case store.Hindsight:
@@ -148,7 +147,7 @@ func (c *Cell) String() string {
 		c.Replicate)
 }
 
-// Started is what a plan has to know of a stream.
+// Started holds what a plan needs to know of a stream and a learner that were started.
 type Started struct {
 	Adaptive      bool     `json:"adaptive,omitempty"`
 	Deterministic bool     `json:"deterministic,omitempty"`
@@ -217,7 +216,7 @@ func (c *Cell) Play(ctx context.Context) (columns []string, rows [][]float64, er
 	if err != nil {
 		return nil, nil, err
 	}
-	o := c.newRecorder(stream, learner, c.checkpoints())
+	o := c.newRecorder(stream, learner, c.rowRounds())
 	err = game.Play(ctx, learner, stream, c.Horizon, o)
 	columns, rows = o.Kept()
 	return columns, rows, err
@@ -264,7 +263,7 @@ func (c *Cell) Start(anyway bool) (*Started, error) {
 	return s, err
 }
 
-// lackOf is what the problem of a learner lacks by its error, or "".
+// lackOf returns what the problem lacks by the error of a learner, or "".
 func lackOf(err error) string {
 	var lack *algorithms.LackError
 	if errors.As(err, &lack) {
@@ -297,7 +296,7 @@ func (c *Cell) showFirstRound(l algorithms.Learner, s problems.Stream) (err erro
 // first rounds. One of another program is given a seed, and says itself whether it
 // draws.
 func (c *Cell) Seeded() (bool, error) {
-	draws := &tally{Source: NewSource(c.Seed, c.Problem.Name, c.Replicate, "stream")}
+	draws := &countingSource{Source: NewSource(c.Seed, c.Problem.Name, c.Replicate, "stream")}
 	s, err := c.Problem.startStream(rand.New(draws))
 	if err != nil {
 		return false, err
@@ -317,18 +316,18 @@ func (c *Cell) Seeded() (bool, error) {
 	return draws.n > 0 && !s.Facts().Deterministic, nil
 }
 
-// tally counts what is drawn.
-type tally struct {
+// countingSource counts the random numbers that are drawn.
+type countingSource struct {
 	rand.Source
 	n int
 }
 
-func (t *tally) Uint64() uint64 {
+func (t *countingSource) Uint64() uint64 {
 	t.n++
 	return t.Source.Uint64()
 }
 
-// Cost is what a cell takes, measured over its first rounds.
+// Cost estimates what a cell takes, measured over its first rounds.
 type Cost struct {
 	Seconds float64 `json:"seconds,omitempty"` // of a round
 	Solve   float64 `json:"solve,omitempty"`   // seconds, of the solution at a checkpoint
@@ -351,7 +350,7 @@ func (c *Cell) SampleCost(ctx context.Context) (*Cost, error) {
 	return &Cost{Seconds: max(0, once-solve) / float64(rounds), Solve: solve, Bytes: bytes}, err
 }
 
-// costSampleRounds is the number of rounds over which the cost of a cell is measured.
+// costSampleRounds limits the rounds over which the cost of a cell is measured.
 const costSampleRounds = 512
 
 // timeRounds plays the first rounds with rows at these checkpoints.

@@ -19,8 +19,8 @@ import (
 //  3. A parameter may be an expression, whose value [Configuration.bindExpressions] computes for a
 //     game.
 
-// Configuration is how an entry of a registry is used: the part that an [Algorithm] and a [Problem]
-// have in common.
+// Configuration holds how an entry of a registry is used: the part that an [Algorithm] and a
+// [Problem] have in common.
 type Configuration struct {
 	Spec string   // canonical, defaults left out, swept parameters written
 	Use  spec.Use // the same as it was written
@@ -34,9 +34,9 @@ type Configuration struct {
 	of        *Configuration    // that a plan has bound
 }
 
-// setting is a key of a use that is no parameter of the entry, with its default, a struct of one
-// field. It may be swept, stands in the SPEC after the parameters unless it has its default, and is
-// recorded with the parameters where it has not.
+// setting describes a key of a use that is no parameter of the entry, with its default, a struct
+// of one field. It may be swept, stands in the SPEC after the parameters unless it has its
+// default, and is recorded with the parameters where it has not.
 type setting struct {
 	key     string
 	own     any
@@ -97,14 +97,14 @@ func (s setting) appendTo(text string, u spec.Use, chosen any, swept []string) s
 	return text
 }
 
-// kind is what algorithms, or problems, have in common.
-type kind[E any] struct {
+// entryKind holds what differs between resolving algorithms and resolving problems.
+type entryKind[E any] struct {
 	name     string
 	describe func(E) (name string, defaults any)
 	setting  setting
 }
 
-// configured is an entry with its parameters and a value of the setting.
+// configured holds an entry with its parameters and a value of the setting.
 type configured[E any] struct {
 	entry  E
 	params any
@@ -112,9 +112,9 @@ type configured[E any] struct {
 	chosen any
 }
 
-// resolve looks a use up among the entries of a registry and returns its entry with every
+// resolveUse looks a use up among the entries of a registry and returns its entry with every
 // combination of its parameters, start options and setting.
-func (k kind[E]) resolve(u spec.Use, entries []E) (out []configured[E], err error) {
+func (k entryKind[E]) resolveUse(u spec.Use, entries []E) (out []configured[E], err error) {
 	for _, one := range k.setting.splitStartOptions(u) {
 		first, options := len(out), k.setting.startOptionsOf(one)
 		swept, err := k.setting.forEachValue(one, func(params spec.Use, chosen []spec.Arg) error {
@@ -140,7 +140,7 @@ func (k kind[E]) resolve(u spec.Use, entries []E) (out []configured[E], err erro
 
 // expandParameters looks a use of parameters up and yields its entry with every combination of
 // their values.
-func (k kind[E]) expandParameters(u spec.Use, entries []E, yield func(configured[E])) error {
+func (k entryKind[E]) expandParameters(u spec.Use, entries []E, yield func(configured[E])) error {
 	var names []string
 	for _, e := range entries {
 		name, defaults := k.describe(e)
@@ -154,7 +154,7 @@ func (k kind[E]) expandParameters(u spec.Use, entries []E, yield func(configured
 		}
 		swept := u.Swept(defaults)
 		for _, u := range uses {
-			params, _, err := u.Draft(defaults)
+			params, _, err := u.ApplyClosed(defaults)
 			if err != nil {
 				return err
 			}
@@ -180,7 +180,7 @@ func (k kind[E]) expandParameters(u spec.Use, entries []E, yield func(configured
 }
 
 // canonicalSpec returns a SPEC without any default, or the text if it cannot be read.
-func (k kind[E]) canonicalSpec(text string, entries []E) string {
+func (k entryKind[E]) canonicalSpec(text string, entries []E) string {
 	u, err := spec.ParseSpec(text)
 	if err != nil {
 		return text
@@ -192,7 +192,7 @@ func (k kind[E]) canonicalSpec(text string, entries []E) string {
 	}
 	for _, e := range entries {
 		if name, defaults := k.describe(e); name == u.Name {
-			if draft, _, err := params.Draft(defaults); err == nil {
+			if draft, _, err := params.ApplyClosed(defaults); err == nil {
 				return k.setting.appendTo(params.FormatOpen(draft, defaults), u, chosen, nil)
 			}
 		}
@@ -202,7 +202,7 @@ func (k kind[E]) canonicalSpec(text string, entries []E) string {
 
 // expandAll replaces [spec.All] by a use of every entry that has no required parameter, in the
 // order of the registry.
-func (k kind[E]) expandAll(uses []spec.Use, entries []E) (out []spec.Use) {
+func (k entryKind[E]) expandAll(uses []spec.Use, entries []E) (out []spec.Use) {
 	for _, u := range uses {
 		if u.Name != spec.All {
 			out = append(out, u)

@@ -12,7 +12,7 @@ import (
 
 // This file says what a catalog has, in the JSON form of bench list.
 
-// AlgorithmEntry is what an algorithm says of itself.
+// AlgorithmEntry describes an algorithm in the JSON of bench list.
 type AlgorithmEntry struct {
 	Name       string              `json:"name"`
 	Doc        string              `json:"doc"`
@@ -30,7 +30,7 @@ type AlgorithmEntry struct {
 	Cost       string              `json:"cost"`
 }
 
-// ProblemEntry is what a problem says of itself.
+// ProblemEntry describes a problem in the JSON of bench list.
 type ProblemEntry struct {
 	Name       string       `json:"name"`
 	Doc        string       `json:"doc"`

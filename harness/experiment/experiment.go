@@ -27,20 +27,20 @@ import (
 	"ocobench/problems"
 )
 
-// Catalog is what experiments choose from.
+// Catalog lists the algorithms and problems that experiments choose from.
 type Catalog struct {
 	Algorithms []algorithms.Algorithm
 	Problems   []problems.Problem
 }
 
-// Algorithm is an algorithm with its parameters.
+// Algorithm holds an algorithm with its parameters.
 type Algorithm struct {
 	algorithms.Algorithm
 	Params any
 	Configuration
 }
 
-// Problem is a problem with its parameters.
+// Problem holds a problem with its parameters.
 type Problem struct {
 	problems.Problem
 	Params any
@@ -85,7 +85,9 @@ func (c Catalog) AlgorithmSpec(text string) string {
 	return algorithmKind.canonicalSpec(text, c.Algorithms)
 }
 
-// ProblemSpec is [Catalog.AlgorithmSpec] for problems.
+// ProblemSpec returns the SPEC of a problem without any default. Two SPECs name the same problem
+// if ProblemSpec returns the same for both. A SPEC that the catalog cannot read is returned as it
+// is.
 func (c Catalog) ProblemSpec(text string) string {
 	return problemKind.canonicalSpec(text,
 		c.Problems)
@@ -103,16 +105,17 @@ func (a *Problem) Load() (fingerprint string, err error) {
 	return fingerprint, nil
 }
 
-// LoadAgain is [Problem.Load] for data that is loaded again elsewhere. What can be loaded only
-// once is an error.
-func (a *Problem) LoadAgain() (fingerprint string, err error) {
+// LoadReloadable reads the data like [Problem.Load], for data that is loaded again elsewhere.
+// Data that can be loaded only once, such as a pipe, is an error.
+func (a *Problem) LoadReloadable() (fingerprint string, err error) {
 	if err := problems.Lasts(a.Params); err != nil {
 		return "", fmt.Errorf("problem %s: %w", a.Spec, err)
 	}
 	return a.Load()
 }
 
-// Open is [Problem.Stream] after [Problem.Load].
+// Open loads the data of the problem and starts a stream; see [Problem.Load] and
+// [Problem.Stream].
 func (a *Problem) Open(seed uint64, replicate int) (problems.Stream, error) {
 	if _, err := a.Load(); err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 
 // On a domain with Δ = 2, at T = 16 and G = 4, the expressions of the left are the numbers of the
 // right: they have the same SPEC, parameters and bounds.
-func TestBind(t *testing.T) {
+func TestBoundExpressionsEqualNumbers(t *testing.T) {
 	setup := algorithms.Setup{Set: convex.Cube(1, -1, 1), Constraints: 1, Horizon: 16,
 		Facts: convex.Facts{LossLipschitz: 4, ConstraintLipschitz: 1, ConstraintBound: 1, LossRange: 8,
 			Diameter: 2, Slater: 0.5}}
@@ -53,7 +53,7 @@ func TestBind(t *testing.T) {
 
 // At T = 16 the problems of the left are those of the right: they have the same SPEC, parameters
 // and rounds.
-func TestBindProblems(t *testing.T) {
+func TestBoundProblemExpressionsEqualNumbers(t *testing.T) {
 	for open, number := range map[string]string{
 		"schedule:scale=T":                              "schedule:scale=16",
 		"iid:dim=log(T)/log(2)":                         "iid:dim=4",

@@ -28,7 +28,7 @@ func ReadBound(text string, params map[string]float64) (
 	for name, v := range params {
 		known[strings.NewReplacer("-", "_", ".", "_").Replace(name)] = v
 	}
-	ofGame := append([]string{"t"}, slices.Sorted(maps.Keys(numbersOf(convex.Facts{})))...)
+	ofGame := append([]string{"t"}, slices.Sorted(maps.Keys(factNumbers(convex.Facts{})))...)
 	names := slices.Concat(ofGame, slices.Sorted(maps.Keys(known)))
 	used, value, err := spec.ParseExpression(text, names...)
 	if err != nil {
@@ -45,7 +45,7 @@ func ReadBound(text string, params map[string]float64) (
 	}
 	return func(s algorithms.Setup) (func(t int) float64, error) {
 		values := maps.Clone(known)
-		for name, v := range numbersOf(s.Facts) {
+		for name, v := range factNumbers(s.Facts) {
 			if v > 0 {
 				values[name] = v
 			}
@@ -68,8 +68,8 @@ func ReadBound(text string, params map[string]float64) (
 	}, nil
 }
 
-// numbersOf are the numbers of facts, by the names of their JSON.
-func numbersOf(f convex.Facts) map[string]float64 {
+// factNumbers returns the numbers of facts, by the names of their JSON.
+func factNumbers(f convex.Facts) map[string]float64 {
 	all := make(map[string]float64)
 	for field, v := range reflect.ValueOf(f).Fields() {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")

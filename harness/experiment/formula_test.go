@@ -11,7 +11,7 @@ import (
 )
 
 // A formula has the values that one works out by hand.
-func TestReadBound(t *testing.T) {
+func TestBoundFormulasByHand(t *testing.T) {
 	setup := algorithms.Setup{
 		Set: convex.Cube(3, 0, 1), Constraints: 2, Horizon: 400,
 		Facts: convex.Facts{LossLipschitz: 5, Diameter: 2, Rounds: 1000},

@@ -22,7 +22,7 @@ import (
 	"ocobench/problems"
 )
 
-// openingRounds is the number of rounds of an opening.
+// openingRounds limits the rounds of an opening.
 const openingRounds = 64
 
 // DigestOpening plays the first rounds of replicate 1 and returns their digest: of the actions and
@@ -32,7 +32,7 @@ const openingRounds = 64
 // learner that fails has an opening too: the way in which it fails. A learner that hangs or ends
 // its process has none. Lack is what the learner finds to lack in these rounds.
 func (c *Cell) DigestOpening(ctx context.Context) (digest, lack string) {
-	d := newDigester()
+	d := newRoundDigester()
 	err := d.playOpening(ctx, c)
 	if err != nil {
 		// What follows the first line is not part of it.
@@ -42,8 +42,8 @@ func (c *Cell) DigestOpening(ctx context.Context) (digest, lack string) {
 	return hex.EncodeToString(d.hash.Sum(nil)[:12]), lackOf(err)
 }
 
-// digester is the observer that digests rounds.
-type digester struct {
+// roundDigester observes a game and digests its rounds.
+type roundDigester struct {
 	hash        hash.Hash
 	buf         []byte
 	form        *convex.Form
@@ -51,10 +51,11 @@ type digester struct {
 	domain      convex.Set
 }
 
-func newDigester() *digester { return &digester{hash: sha256.New()} }
+// newRoundDigester returns a digester that has seen nothing.
+func newRoundDigester() *roundDigester { return &roundDigester{hash: sha256.New()} }
 
 // playOpening digests the opening of the game, or of the comparator, that is the cell.
-func (d *digester) playOpening(ctx context.Context, c *Cell) error {
+func (d *roundDigester) playOpening(ctx context.Context, c *Cell) error {
 	stream, learner, err := c.Begin(1)
 	if err != nil {
 		return err
@@ -74,7 +75,7 @@ func (d *digester) playOpening(ctx context.Context, c *Cell) error {
 }
 
 // digestStart digests what a stream says before its first round.
-func (d *digester) digestStart(s problems.Stream) {
+func (d *roundDigester) digestStart(s problems.Stream) {
 	n := s.Set().Dim()
 	d.domain, d.form = s.Set(), convex.NewForm(n)
 	d.probe, d.grad = make([]float64, n), make([]float64, n)
@@ -90,7 +91,7 @@ func (d *digester) digestStart(s problems.Stream) {
 // Round implements [game.Observer]. Each function is digested by its value and
 // subgradient at the action and at a point of the domain that moves with t, and
 // by the values there of the form that it lowers to.
-func (d *digester) Round(t int, x []float64, r *convex.Round) error {
+func (d *roundDigester) Round(t int, x []float64, r *convex.Round) error {
 	for i := range d.probe {
 		d.probe[i] = float64(d.domain.Diameter() * vec.Sin(float64(t*(i+1))))
 	}
@@ -103,7 +104,9 @@ func (d *digester) Round(t int, x []float64, r *convex.Round) error {
 	return nil
 }
 
-func (d *digester) digestFunc(f convex.Func, x []float64) {
+// digestFunc digests a function by its value and subgradient at x and at the point of the round,
+// and by its form.
+func (d *roundDigester) digestFunc(f convex.Func, x []float64) {
 	for _, at := range [][]float64{x, d.probe} {
 		if at == nil { // nobody plays
 			continue
@@ -117,7 +120,8 @@ func (d *digester) digestFunc(f convex.Func, x []float64) {
 	d.writeNumbers(d.form.Value(d.probe))
 }
 
-func (d *digester) writeNumbers(v ...float64) {
+// writeNumbers digests the bits of numbers.
+func (d *roundDigester) writeNumbers(v ...float64) {
 	d.buf = d.buf[:0]
 	for _, x := range v {
 		d.buf = binary.LittleEndian.AppendUint64(d.buf, math.Float64bits(x))

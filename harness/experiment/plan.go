@@ -16,20 +16,19 @@ import (
 // a cell that serves several horizons is made once. At last the openings are played
 // ([Plan.playOpenings]), which complete the keys of the cells.
 
-// Plan is an experiment resolved into cells.
+// Plan holds an experiment resolved into cells.
 type Plan struct {
 	Experiment *spec.Experiment
 	Algorithms []Algorithm
 	Problems   []Problem
 	Cells      []*Cell
-	// Entries are the cells of every horizon: one for each game and each comparator of
-	// the experiment. Several horizons may have one cell.
+	// Entries lists the cells of every horizon: one for each game and each comparator of the
+	// experiment. Several horizons may share a cell.
 	Entries []CellAt
-	// Unmet are the pairs whose problem does not meet an assumption of the
-	// algorithm: not played, unless the experiment ignores assumptions.
+	// Unmet lists the pairs whose problem does not meet an assumption of the algorithm. They are
+	// not played, unless the experiment ignores assumptions.
 	Unmet []Unmet
-	// Tuned are the grids that algorithms were chosen from, by their SPECs: each
-	// as it was written.
+	// Tuned holds the grid that each algorithm was chosen from, as it was written, by SPEC.
 	Tuned map[string]spec.Use
 	// RecordAs is the name under which the experiment is recorded, "" for its own.
 	RecordAs string
@@ -38,7 +37,7 @@ type Plan struct {
 	// the learners that started, and those that did not, on some problem
 	playing     map[*Algorithm]bool
 	startErrors []startError
-	// names are those of the catalog, of algorithms and of problems
+	// names lists the names in the catalog, of algorithms and of problems
 	names [2][]string
 }
 
@@ -49,13 +48,13 @@ type Unmet struct {
 	Assumptions []string `json:"assumptions"`
 }
 
-// String says it in words.
+// String names the algorithm, what it assumes, and the problem that lacks it.
 func (u Unmet) String() string {
 	return fmt.Sprintf("%s assumes %s, which %s does not have", u.Algorithm,
 		strings.Join(u.Assumptions, " and "), u.Problem)
 }
 
-// maxCells is the size of the largest plan. A larger one comes from a mistyped number.
+// maxCells limits the size of a plan. A larger one comes from a mistyped number.
 const maxCells = 2_000_000
 
 // Starter starts learners and plays the first rounds of games for a plan.

@@ -15,8 +15,8 @@ import (
 	"ocobench/harness/store"
 )
 
-// Record is what the store remembers of an experiment: enough to read its
-// results without its specification.
+// Record holds what the store remembers of an experiment: enough to read its results without its
+// specification.
 type Record struct {
 	Name        string  `json:"name"`
 	Description string  `json:"description,omitempty"`
@@ -36,7 +36,7 @@ type Record struct {
 	Cells    []RecordCell `json:"cells"`
 }
 
-// Entry is an algorithm or a problem of a recorded experiment.
+// Entry describes an algorithm or a problem of a recorded experiment.
 type Entry struct {
 	Spec  string `json:"spec"`
 	Label string `json:"label,omitempty"` // is shown in place of the SPEC
@@ -68,7 +68,7 @@ type Entry struct {
 	Source string `json:"source,omitempty"`
 }
 
-// Title is the label, or the SPEC where there is none.
+// Title returns the label, or the SPEC where there is none.
 func (e Entry) Title() string {
 	if e.Label != "" {
 		return e.Label
@@ -79,7 +79,7 @@ func (e Entry) Title() string {
 // Param returns a parameter as it is shown, or "": a text as it is, in quotes with escapes only
 // where it has characters that cannot be printed, and anything else as it stands in JSON.
 func (e Entry) Param(name string) string {
-	value := e.params()[name]
+	value := e.allParams()[name]
 	var text string
 	var texts []string
 	if json.Unmarshal(value, &text) == nil {
@@ -96,9 +96,9 @@ func (e Entry) Param(name string) string {
 	return "[" + strings.Join(texts, ",") + "]"
 }
 
-// params are the parameters and the settings, which are recorded where they are not the
+// allParams returns the parameters and the settings, which are recorded where they are not the
 // defaults.
-func (e Entry) params() map[string]json.RawMessage {
+func (e Entry) allParams() map[string]json.RawMessage {
 	params := map[string]json.RawMessage{
 		feedbackKey: json.RawMessage(strconv.Quote(ownFeedback.Feedback)),
 		combineKey:  json.RawMessage(strconv.Quote(ownCombination.Combine)),
@@ -115,7 +115,7 @@ func Varying(entrants []Entry) []string {
 	values := make(map[string]string)
 	differ := make(map[string]bool)
 	for i, e := range entrants {
-		for name, v := range e.params() {
+		for name, v := range e.allParams() {
 			if i > 0 && values[name] != string(v) {
 				differ[name] = true
 			}
@@ -125,8 +125,8 @@ func Varying(entrants []Entry) []string {
 	return slices.Sorted(maps.Keys(differ))
 }
 
-// RecordCell is a cell of a recorded experiment at one of its horizons, in the order of
-// the plan. A cell that serves several horizons is recorded for each of them.
+// RecordCell names a cell of a recorded experiment at one of its horizons, in the order of the
+// plan. A cell that serves several horizons is recorded for each of them.
 type RecordCell struct {
 	Kind      string    `json:"kind"`
 	Algorithm string    `json:"algorithm,omitempty"` // SPEC
@@ -182,7 +182,7 @@ func (r Record) Digest() string {
 	return digestOf(keys)
 }
 
-// Sum is the digest of all that the record says.
+// Sum returns the digest of all that the record says.
 func (r Record) Sum() store.Key {
 	data, err := json.Marshal(r)
 	if err != nil {
@@ -191,6 +191,7 @@ func (r Record) Sum() store.Key {
 	return store.KeyOf(data)
 }
 
+// digestOf returns the digest of a set of keys.
 func digestOf(keys []store.Key) string {
 	slices.Sort(keys)
 	keys = slices.Compact(keys)
@@ -241,7 +242,7 @@ func (p *Plan) Record() Record {
 		})
 	}
 	for _, entry := range p.Entries {
-		rc := entry.record()
+		rc := entry.recordCell()
 		rc.Horizon, rc.Key = entry.At, entry.Key
 		r.Cells = append(r.Cells, rc)
 	}
@@ -295,15 +296,15 @@ func (rec Record) Replan(ctx context.Context, s Starter, c Catalog) (p *Plan, ke
 		p.Algorithms[i].Spec = rec.Algorithms[i].Spec
 	}
 	p.Cells = slices.DeleteFunc(p.Cells,
-		func(cell *Cell) bool { return recorded[cell.record()] == "" })
+		func(cell *Cell) bool { return recorded[cell.recordCell()] == "" })
 	for _, cell := range p.Cells {
-		keys = append(keys, recorded[cell.record()])
+		keys = append(keys, recorded[cell.recordCell()])
 	}
 	return p, keys, len(all) - len(keys), nil
 }
 
-// record is the cell as a record has it, without its key.
-func (c *Cell) record() RecordCell {
+// recordCell returns the cell as a record has it, without its key.
+func (c *Cell) recordCell() RecordCell {
 	rec := RecordCell{Kind: c.Kind, Problem: c.Problem.listedSpec(), Replicate: c.Replicate,
 		Horizon: c.Horizon}
 	if a := c.Algorithm; a != nil {

@@ -9,21 +9,21 @@ import (
 	"ocobench/harness/experiment/spec"
 )
 
-// feedbackKey is the key of the use of an algorithm that says what it sees of a round.
-// It is no parameter of the algorithm, and no parameter has this name.
+// feedbackKey names the key of the use of an algorithm that says what it sees of a round. It is
+// no parameter of the algorithm, and no parameter has this name.
 const feedbackKey = "feedback"
 
-// twoPointJSON is two-point feedback among recorded parameters.
+// twoPointJSON stands for two-point feedback among recorded parameters.
 const twoPointJSON = `"` + string(algorithms.TwoPoint) + `"`
 
-// feedback is the setting of an algorithm of first-order feedback.
-type feedback struct {
+// feedbackSetting describes the setting of an algorithm of first-order feedback.
+type feedbackSetting struct {
 	Feedback string `name:"feedback" doc:"first-order: values and subgradients at the action; two-point: two values of each function beside it" enum:"first-order,two-point"`
 }
 
 var (
-	ownFeedback   = feedback{"first-order"}
-	algorithmKind = kind[algorithms.Algorithm]{
+	ownFeedback   = feedbackSetting{"first-order"}
+	algorithmKind = entryKind[algorithms.Algorithm]{
 		name:     "algorithm",
 		describe: func(a algorithms.Algorithm) (string, any) { return a.Name, a.Params },
 		setting:  setting{key: feedbackKey, own: ownFeedback, options: startOptions},
@@ -49,7 +49,7 @@ func Parameters(a algorithms.Algorithm) []spec.Param {
 // The words x0=random and doubling=warm take the place of a value
 // ([algorithms.Algorithm.WithRandomStart], [algorithms.Algorithm.WithWarmEpochs]).
 func (c Catalog) ResolveAlgorithms(u spec.Use) ([]Algorithm, error) {
-	all, err := algorithmKind.resolve(u, c.Algorithms)
+	all, err := algorithmKind.resolveUse(u, c.Algorithms)
 	if err != nil {
 		return nil, err
 	}
@@ -99,20 +99,20 @@ func (a Algorithm) Resolved() string {
 // IsTwoPointOf reports whether two entries are one algorithm with the same parameters, the first
 // with two-point feedback and the other with first-order feedback.
 func (e Entry) IsTwoPointOf(other Entry) bool {
-	params := e.params()
+	params := e.allParams()
 	if e.Name != other.Name || string(params[feedbackKey]) != twoPointJSON {
 		return false
 	}
-	params[feedbackKey] = other.params()[feedbackKey]
+	params[feedbackKey] = other.allParams()[feedbackKey]
 	return string(params[feedbackKey]) != twoPointJSON &&
-		maps.EqualFunc(params, other.params(),
+		maps.EqualFunc(params, other.allParams(),
 			func(a, b json.RawMessage) bool { return string(a) == string(b) })
 }
 
 // Registered returns the entry of a recorded algorithm, with the feedback that it had.
 func (c Catalog) Registered(e Entry) (algorithms.Algorithm, bool) {
 	a, ok := algorithms.Lookup(c.Algorithms, e.Name)
-	if ok && string(e.params()[feedbackKey]) == twoPointJSON {
+	if ok && string(e.allParams()[feedbackKey]) == twoPointJSON {
 		if two, err := a.WithTwoPoint(); err == nil {
 			a = two
 		}

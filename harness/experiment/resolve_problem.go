@@ -5,17 +5,17 @@ import (
 	"ocobench/problems"
 )
 
-// combineKey is the key of the use of a problem that makes one constraint of all.
+// combineKey names the key of the use of a problem that makes one constraint of all.
 const combineKey = "combine"
 
-// combination is the setting of a problem.
-type combination struct {
+// combineSetting describes the setting of a problem.
+type combineSetting struct {
 	Combine string `name:"combine" doc:"none: m constraints; max: one, the largest of them, max_j g_{t,j}(x) ≤ 0" enum:"none,max"`
 }
 
 var (
-	ownCombination = combination{"none"}
-	problemKind    = kind[problems.Problem]{
+	ownCombination = combineSetting{"none"}
+	problemKind    = entryKind[problems.Problem]{
 		name:     "problem",
 		describe: func(p problems.Problem) (string, any) { return p.Name, p.Params },
 		setting:  setting{key: combineKey, own: ownCombination},
@@ -34,7 +34,7 @@ func ProblemParameters(p problems.Problem) []spec.Param {
 // The key combine=max makes one constraint of all, whoever plays and whatever is computed of the
 // rounds ([problems.Problem.Combined]). It may be swept.
 func (c Catalog) ResolveProblems(u spec.Use) ([]Problem, error) {
-	all, err := problemKind.resolve(u, c.Problems)
+	all, err := problemKind.resolveUse(u, c.Problems)
 	if err != nil {
 		return nil, err
 	}

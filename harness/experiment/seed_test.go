@@ -43,7 +43,7 @@ func TestSeedsAreFrozen(t *testing.T) {
 
 // No two of seed, name, replicate and use share their draws, however the
 // parts are cut.
-func TestSeedsDiffer(t *testing.T) {
+func TestDerivedSeedsDiffer(t *testing.T) {
 	seen := make(map[uint64]string)
 	for _, seed := range []uint64{0, 1, 2, 11, 12} {
 		for _, name := range []string{"a", "b", "1", "11", "a\x001"} {
@@ -105,7 +105,7 @@ func TestStreamAndLearnerSeeds(t *testing.T) {
 
 // Rounds differ between replicates, seeds and problems, and a stream that is
 // started again has the same ones.
-func TestStreams(t *testing.T) {
+func TestStreamsRepeatAndDiffer(t *testing.T) {
 	rounds := func(text string, seed uint64, replicate int) []float64 {
 		s, err := problemOf(t, text).Stream(seed, replicate)
 		if err != nil {

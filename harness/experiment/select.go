@@ -19,7 +19,8 @@ func (c Catalog) ChosenAlgorithms(uses []string, of []Entry) (map[string]bool, e
 	return chooseEntries("algorithm", uses, of, c.AlgorithmSpec, c.ResolveAlgorithms, specOf)
 }
 
-// ChosenProblems is [Catalog.ChosenAlgorithms] for problems.
+// ChosenProblems returns the SPECs of the problems that some SPECs of a user choose: all of them
+// where there are none. It is an error if one of them chooses nothing.
 func (c Catalog) ChosenProblems(uses []string, of []Entry) (map[string]bool, error) {
 	specOf := func(a Problem) string { return a.Spec }
 	return chooseEntries("problem", uses, of, c.ProblemSpec, c.ResolveProblems, specOf)
@@ -98,8 +99,8 @@ func (c Catalog) ChosenAlgorithm(text string, r Record) (string, error) {
 		strings.Join(specs, "; "))
 }
 
-// NamedAlgorithm is [Catalog.ChosenAlgorithm] for a text that may also be a label, or a name that
-// only one algorithm has. The error says which there are.
+// NamedAlgorithm returns the SPEC of the recorded algorithm that a text names: a SPEC, a label,
+// or a name that only one algorithm has. The error says which there are.
 func (c Catalog) NamedAlgorithm(text string, r Record) (string, error) {
 	var named []string
 	for _, e := range r.Algorithms {

@@ -8,15 +8,15 @@ import (
 	"ocobench/harness/experiment/spec"
 )
 
-// startOption is a word in place of the value of a parameter that changes how an algorithm starts:
-// x0=random and doubling=warm. It is taken out of the use before the parameters are resolved,
-// stands in the SPEC after them, and is recorded as the value of the parameter.
+// startOption describes a word in place of the value of a parameter that changes how an algorithm
+// starts: x0=random and doubling=warm. It is taken out of the use before the parameters are
+// resolved, stands in the SPEC after them, and is recorded as the value of the parameter.
 type startOption struct {
 	key, text string
 	apply     func(algorithms.Algorithm) (algorithms.Algorithm, error)
 }
 
-// startOptions are the start options of algorithms, in the order in which they are applied.
+// startOptions lists the start options of algorithms, in the order in which they are applied.
 var startOptions = []startOption{
 	{"doubling", "warm", algorithms.Algorithm.WithWarmEpochs},
 	{"x0", "random", algorithms.Algorithm.WithRandomStart},

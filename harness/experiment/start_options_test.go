@@ -10,7 +10,7 @@ import (
 )
 
 // Words stand in a SPEC after the parameters, and are recorded in the place of the values.
-func TestWords(t *testing.T) {
+func TestStartOptionsStandAfterParameters(t *testing.T) {
 	for text, want := range map[string][]string{
 		"ogd:x0=random":                   {"ogd:x0=random"},
 		"ogd:x0=random,step=2":            {"ogd:step=2,x0=random"},

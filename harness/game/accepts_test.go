@@ -26,7 +26,7 @@ func TestHindsightAccepts(t *testing.T) {
 		{0.5, 0, 4.01e-3, false},
 		{0.5, 1e-4, 1e-4, false},
 	} {
-		if got := h.accepts(convex.Solution{
+		if got := h.isExact(convex.Solution{
 			Cert: convex.Cert{Value: c.value, Gap: c.gap}, Residual: c.residual,
 		}); got != c.want {
 			t.Errorf("value %v, gap %v, residual %v: accepted is %v", c.value, c.gap, c.residual, got)

@@ -66,7 +66,7 @@ func (o *stageEnds) Round(t int, x []float64, r *convex.Round) error {
 // violation is linear. Of those that see many ends, learners that look at the
 // averages of the constraints follow them into ever longer stages A, so that
 // their violation swings up to a share of t as well.
-func TestMannor(t *testing.T) {
+func TestMannorStagesMakeAveragersViolateLinearly(t *testing.T) {
 	const T = 20000
 	for name, most := range map[string]float64{ // of violation/T
 		"primal-dual": 0.02, "neely-yu": 0.02, "yi-2020": 0.02, "guo": 0.02, "castiglioni": 0.02,
@@ -76,7 +76,7 @@ func TestMannor(t *testing.T) {
 		s := harnesstest.Start(t, "mannor")
 		l := harnesstest.StartLearner(t, name, s, T)
 		o := &stageEnds{Hindsight: NewHindsight(s), t: t, least: math.Inf(1)}
-		tr := newRecorder(l, 1, 1, Checkpoints(T))
+		tr := newTraceRecorder(l, 1, 1, Checkpoints(T))
 		if err := Play(context.Background(), l, s, T, o, tr); err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +95,7 @@ func TestMannor(t *testing.T) {
 // The table of soft-gap, as an independent program printed it: with the loss
 // as it is and R_τ = √τx², Penalised FTRL's soft violation is linear while its
 // penalty violation stays bounded, whatever γ.
-func TestSoftGap(t *testing.T) {
+func TestSoftGapMatchesIndependentTable(t *testing.T) {
 	race.Alone(t)
 	const T = 40000
 	for _, want := range []struct {
@@ -110,7 +110,7 @@ func TestSoftGap(t *testing.T) {
 		s := harnesstest.Start(t, "soft-gap")
 		l := harnesstest.StartLearner(t, "penalised-ftrl:gamma="+want.gamma, s, T)
 		h := &hindsightRecorder{Hindsight: NewHindsight(s), checkpoints: checkpoints{Checkpoints(T)}}
-		tr := newRecorder(l, 1, 1, Checkpoints(T))
+		tr := newTraceRecorder(l, 1, 1, Checkpoints(T))
 		if err := Play(context.Background(), l, s, T, h, tr); err != nil {
 			t.Fatal(err)
 		}

@@ -6,15 +6,15 @@ import (
 	"ocobench/convex/vec"
 )
 
-// perDecade is the number of checkpoints in a decade of rounds.
-const perDecade = 16
+// checkpointsPerDecade is the number of checkpoints in a decade of rounds.
+const checkpointsPerDecade = 16
 
-// Checkpoints are the rounds at which traces are kept: 16 a decade, evenly
-// spaced in log t, and the last one.
+// Checkpoints returns the rounds at which traces are kept: 16 a decade, evenly spaced in log t,
+// and the last one.
 func Checkpoints(horizon int) []int {
 	var at []int
 	for k := 0; ; k++ {
-		round := math.Round(vec.Pow(10, float64(k)/perDecade))
+		round := math.Round(vec.Pow(10, float64(k)/checkpointsPerDecade))
 		if round >= float64(horizon) { // the largest horizons are no integer beyond it
 			return append(at, horizon)
 		}
@@ -25,11 +25,12 @@ func Checkpoints(horizon int) []int {
 	}
 }
 
-// checkpoints calls record at the checkpoints of a game.
+// checkpoints tracks which rounds of a game are its checkpoints.
 type checkpoints struct {
 	at []int // those to come
 }
 
+// isDue reports whether round t is the next checkpoint, and moves on if it is.
 func (c *checkpoints) isDue(t int) bool {
 	if len(c.at) == 0 || c.at[0] != t {
 		return false

@@ -41,11 +41,11 @@ func bestOver(t testing.TB, s problems.Stream, T int, set string, options func(*
 func withWindow(k int) func(*Hindsight) { return func(h *Hindsight) { h.Window = k } }
 
 // A window is the sum of the last K forms, one by one.
-func TestWindowTwin(t *testing.T) {
+func TestSlidingSumEqualsDirectSum(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	basis := convex.NewBasis(&convex.Distance{Weight: 1, Center: []float64{0.25, 0}})
 	for _, k := range []int{1, 2, 3, 5, 16} {
-		w := newWindow(k, 2)
+		w := newSlidingSum(k, 2)
 		var last []*convex.Form
 		for i := range 100 {
 			f := &convex.Form{Const: rng.Float64(), Lin: []float64{rng.Float64(), rng.Float64()}}
@@ -58,7 +58,7 @@ func TestWindowTwin(t *testing.T) {
 			if last = append(last, f.Clone()); len(last) > k {
 				last = last[1:]
 			}
-			sum := w.add(f)
+			sum := w.addForm(f)
 			if complete := len(last) == k; complete != (sum != nil) {
 				t.Fatalf("K=%d: after %d forms there is a window: %v", k, i+1, sum != nil)
 			}
@@ -232,7 +232,7 @@ func TestWindowsByHand(t *testing.T) {
 // A burn-in of T₀ leaves X̂^max the prefixes of T₀ rounds or more: of the sums
 // −x + 2, −2x + 1½, −3x + 1 the first empties it, the second leaves x ≥ ¾, the
 // last x ≥ ⅓.
-func TestBurnIn(t *testing.T) {
+func TestBurnInLeavesOutShortPrefixes(t *testing.T) {
 	rounds := []convex.Func{harnesstest.Affine(-1, 2), harnesstest.Affine(-1, -0.5), harnesstest.Affine(-1, -0.5)}
 	s := harnesstest.LineRounds(1, func(t int) convex.Round {
 		return convex.Round{Loss: harnesstest.Affine(1, 0), Constraints: []convex.Func{rounds[t-1]}}
@@ -248,7 +248,7 @@ func TestBurnIn(t *testing.T) {
 // X^E by hand. On decaying-frequency, f = −2x and E g = 0.1x − 0.009: x ≤ 0.09.
 // On fixed it is what all sets are. On perturbed in one dimension, g = ±x − ¼ +
 // b_t and the loss pulls the same way.
-func TestExpectedSet(t *testing.T) {
+func TestExpectedSetByHand(t *testing.T) {
 	const T = 500
 	none := func(*Hindsight) {}
 	if got, _ := bestOver(t, harnesstest.Start(t, "decaying-frequency"), T, "xe",

@@ -29,13 +29,13 @@ func NewEnvironment(s problems.Stream, horizon int, observers ...Observer) (*Env
 // Close closes the stream, if it is an [io.Closer].
 func (e *Environment) Close() { Close(e.stream) }
 
-// Horizon is the number of rounds that the environment plays.
+// Horizon returns the number of rounds that the environment plays.
 func (e *Environment) Horizon() int { return e.horizon }
 
-// Played is the number of rounds so far.
+// Played returns the number of rounds so far.
 func (e *Environment) Played() int { return e.played }
 
-// Check is [problems.CheckAction] on the domain.
+// Check returns an error if x is not an action of the domain; see [problems.CheckAction].
 func (e *Environment) Check(x []float64) error { return problems.CheckAction(e.set, x) }
 
 // Step plays the next round with an action that [Environment.Check] accepts, or with

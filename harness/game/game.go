@@ -64,7 +64,7 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 	failing, _ := s.(problems.Fallible)
 	counter := counterOf(ctx)
 	for ; t <= horizon; t++ {
-		if t < counted || t%counted == 0 {
+		if t < countingStep || t%countingStep == 0 {
 			counter.round.Store(int64(t))
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -106,6 +106,7 @@ func Close(player any) error {
 	return nil
 }
 
+// isFinite reports whether v is neither infinite nor NaN.
 func isFinite(v float64) bool { return v-v == 0 }
 
 // CheckRounds returns an error if the stream ends before the horizon.
@@ -113,6 +114,8 @@ func CheckRounds(s problems.Stream, horizon int) error {
 	return CheckHorizon(s.Facts().Rounds, horizon)
 }
 
+// CheckHorizon returns an error if a problem of so many rounds, 0 for any number, ends before the
+// horizon.
 func CheckHorizon(have, horizon int) error {
 	if have > 0 && horizon > have {
 		return fmt.Errorf("the problem ends after round %d, before the horizon %d; lower the horizon",

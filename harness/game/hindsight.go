@@ -17,30 +17,29 @@ import (
 // to, at the checkpoints. A constraint that repeats itself is kept once, so that fixed
 // constraints need no memory.
 
-// Sets are the comparator sets that every stream has: X^min (feasible in every
-// round), X̂^max (every prefix of the constraints sums to ≤ 0) and X^max (they
-// sum to ≤ 0 in the end).
+// Sets lists the comparator sets that every stream has: X^min (feasible in every round), X̂^max
+// (every prefix of the constraints sums to ≤ 0) and X^max (they sum to ≤ 0 in the end).
 var Sets = []string{"xmin", "xhat", "xmax"}
 
-// setsOf are the comparator sets of a hindsight cell: [Sets], and X^E (the
+// comparatorSets returns the comparator sets of a hindsight cell: [Sets], and X^E (the
 // constraints are ≤ 0 in expectation) where the stream knows it.
-func setsOf(s problems.Stream) []string {
-	if expectation(s) == nil {
+func comparatorSets(s problems.Stream) []string {
+	if expectedConstraints(s) == nil {
 		return Sets
 	}
 	return append(slices.Clip(Sets), "xe")
 }
 
-// expectation returns the expectation of the constraints of a stream, or nil if it is not
+// expectedConstraints returns the expectation of the constraints of a stream, or nil if it is not
 // known.
-func expectation(s problems.Stream) []convex.Func {
+func expectedConstraints(s problems.Stream) []convex.Func {
 	if e, ok := s.(problems.Expecter); ok {
 		return e.Expectation()
 	}
 	return nil
 }
 
-// Best is the best fixed action over one comparator set after t rounds.
+// Best holds the best fixed action over one comparator set after t rounds.
 type Best struct {
 	Set      string
 	Empty    bool
@@ -61,7 +60,7 @@ func (b Best) MarshalJSON() ([]byte, error) {
 	}{b.Value, b.solution()})
 }
 
-// solution is the members of the JSON of a best fixed action that follow its value.
+// solution lists the members of the JSON of a best fixed action that follow its value.
 type solution struct {
 	Action   []float64 `json:"action"`
 	Gap      float64   `json:"gap"`
@@ -71,8 +70,8 @@ type solution struct {
 
 func (b Best) solution() solution { return solution{b.Action, b.Gap, b.Residual, false} }
 
-// Hindsight is the observer that accumulates rounds and solves for the best
-// fixed actions. It does not look at the actions played.
+// Hindsight observes a game, accumulates its rounds and solves for the best fixed actions. It
+// does not look at the actions played.
 type Hindsight struct {
 	// Window K adds X_K, in which the constraints of every K rounds in a row
 	// sum to ≤ 0: the whole domain until there are K. It costs the forms of K
@@ -85,8 +84,8 @@ type Hindsight struct {
 	loss                     *convex.Form
 	averages                 *averages.Running // their sums make X̂^max and X^max
 	round                    *convex.Form
-	fixed                    []fixed              // of the constraints
-	windows                  []*window            // of the constraints
+	fixed                    []fixedConstraint    // of the constraints
+	windows                  []*slidingSum        // of the constraints
 	prefixes                 []*averages.Prefixes // of constraints whose sums have kinks; others nil
 	xmin, xhat, xmax, xe, xk *convex.Program      // the last two may be nil
 	point                    []float64            // of the domain
@@ -94,7 +93,7 @@ type Hindsight struct {
 	size                     float64              // the largest constraint there, in its unit
 	reach                    float64              // the diameter of the domain
 	// All programs are of functions in these units, and solutions are scaled back.
-	lossUnit, constraintUnit, expectedUnit unit
+	lossUnit, constraintUnit, expectedUnit scaleUnit
 }
 
 // NewHindsight returns the hindsight of a stream before its first round, when
@@ -116,11 +115,11 @@ func NewHindsight(s problems.Stream) *Hindsight {
 	h.set.Project(h.point, h.point)
 	h.prefixes = make([]*averages.Prefixes, s.Constraints())
 	for range s.Constraints() {
-		h.fixed = append(h.fixed, fixed{form: convex.NewForm(n)})
+		h.fixed = append(h.fixed, fixedConstraint{form: convex.NewForm(n)})
 	}
-	if mean := expectation(s); mean != nil {
+	if mean := expectedConstraints(s); mean != nil {
 		h.xe = convex.NewProgram(h.set)
-		scale := 1 / h.expectedUnit.update(mean, h.point, h.reach, h.gradient)
+		scale := 1 / h.expectedUnit.updateUnit(mean, h.point, h.reach, h.gradient)
 		for _, g := range mean {
 			h.xe.Constrain(averages.Scaled(convex.Lower(g, n), scale))
 		}
@@ -133,7 +132,7 @@ func (h *Hindsight) Round(t int, x []float64, r *convex.Round) error {
 	if v := r.Loss.Value(h.point); !isFinite(v) {
 		return fmt.Errorf("the loss is %v", v)
 	}
-	h.averages.Unit = h.constraintUnit.update(r.Constraints, h.point, h.reach, h.gradient)
+	h.averages.Unit = h.constraintUnit.updateUnit(r.Constraints, h.point, h.reach, h.gradient)
 	if err := h.averages.Round(t, x, r); err != nil {
 		return err
 	}
@@ -141,10 +140,10 @@ func (h *Hindsight) Round(t int, x []float64, r *convex.Round) error {
 	if rounds == 1 && h.Window > 0 {
 		h.xk = convex.NewProgram(h.set)
 		for range h.averages.Use {
-			h.windows = append(h.windows, newWindow(h.Window, h.set.Dim()))
+			h.windows = append(h.windows, newSlidingSum(h.Window, h.set.Dim()))
 		}
 	}
-	r.Loss.AddTo(h.loss, 1/h.lossUnit.update([]convex.Func{r.Loss}, h.point, h.reach, h.gradient))
+	r.Loss.AddTo(h.loss, 1/h.lossUnit.updateUnit([]convex.Func{r.Loss}, h.point, h.reach, h.gradient))
 	scale := 1 / h.averages.Unit
 	for j, g := range r.Constraints {
 		v := g.Value(h.point)
@@ -171,7 +170,7 @@ func (h *Hindsight) Round(t int, x []float64, r *convex.Round) error {
 			h.xhat.Constrain(h.averages.Sums[j])
 		}
 		if h.xk != nil {
-			if sum := h.windows[j].add(h.round); sum != nil && !(repeated && rounds > h.Window) {
+			if sum := h.windows[j].addForm(h.round); sum != nil && !(repeated && rounds > h.Window) {
 				h.xk.Constrain(sum)
 			}
 		}
@@ -179,10 +178,10 @@ func (h *Hindsight) Round(t int, x []float64, r *convex.Round) error {
 	return nil
 }
 
-// fixed is what is known of a constraint g that was the same in all rounds so far.
-// X^min has it once. Its prefixes t·g ≤ 0 are one constraint, and X̂^max has the first
-// of them only; all sums of K are one, and X_K has the first.
-type fixed struct {
+// fixedConstraint tracks a constraint g that was the same in all rounds so far. X^min has it
+// once. Its prefixes t·g ≤ 0 are one constraint, and X̂^max has the first of them only; all sums
+// of K are one, and X_K has the first.
+type fixedConstraint struct {
 	form    *convex.Form // g
 	changed bool         // it was not the same in all rounds
 	left    int          // the last t whose prefix X̂^max does without, or 0
@@ -190,7 +189,7 @@ type fixed struct {
 
 // isUnchanged reports whether the constraint of round t is that of all rounds before. It is
 // false in round 1.
-func (c *fixed) isUnchanged(round *convex.Form, t int) bool {
+func (c *fixedConstraint) isUnchanged(round *convex.Form, t int) bool {
 	if t == 1 {
 		round.AddTo(c.form, 1)
 		return false
@@ -199,11 +198,10 @@ func (c *fixed) isUnchanged(round *convex.Form, t int) bool {
 	return !c.changed
 }
 
-// window sums the last K of a sequence of forms by additions alone, so that
-// nothing is left where terms cancel, and rounding errors do not accumulate.
-// The sequence is cut into blocks of K: K forms in a row are the end of one
-// block and the beginning of the next.
-type window struct {
+// slidingSum sums the last K of a sequence of forms by additions alone, so that nothing is left
+// where terms cancel, and rounding errors do not accumulate. The sequence is cut into blocks of
+// K: K forms in a row are the end of one block and the beginning of the next.
+type slidingSum struct {
 	// The first r are those of this block; the others, from where they stand
 	// to the end of the block before, are summed up.
 	forms []*convex.Form
@@ -213,17 +211,18 @@ type window struct {
 	whole bool // there was a block before
 }
 
-func newWindow(k, n int) *window {
-	w := &window{begun: convex.NewForm(n), sum: convex.NewForm(n)}
+// newSlidingSum returns the sum of no forms of n coefficients yet; it will sum k.
+func newSlidingSum(k, n int) *slidingSum {
+	w := &slidingSum{begun: convex.NewForm(n), sum: convex.NewForm(n)}
 	for range k {
 		w.forms = append(w.forms, convex.NewForm(n))
 	}
 	return w
 }
 
-// add appends a form to the sequence and returns the sum of the last K, which
-// is valid until the next call, or nil where there are fewer.
-func (w *window) add(f *convex.Form) *convex.Form {
+// addForm appends a form to the sequence and returns the sum of the last K, which is valid until
+// the next call, or nil where there are fewer.
+func (w *slidingSum) addForm(f *convex.Form) *convex.Form {
 	f.AddTo(w.begun, 1)
 	slot := w.forms[w.r]
 	slot.Reset()
@@ -246,8 +245,8 @@ func (w *window) add(f *convex.Form) *convex.Form {
 	return w.sum
 }
 
-// residual is the largest value at x of the prefixes that X̂^max does without.
-func (h *Hindsight) residual(x []float64) (worst float64) {
+// impliedResidual returns the largest value at x of the prefixes that X̂^max does without.
+func (h *Hindsight) impliedResidual(x []float64) (worst float64) {
 	for _, c := range h.fixed {
 		if c.left > 0 {
 			worst = max(worst, float64(float64(c.left)*c.form.Value(x)))
@@ -256,16 +255,16 @@ func (h *Hindsight) residual(x []float64) (worst float64) {
 	return worst
 }
 
-// accepts reports whether a solution is exact enough: its relative gap is at most 10⁻⁶, and
-// so is the residual of an average constraint, in units of the unit of the constraints plus the
-// largest of them at the origin's projection.
-func (h *Hindsight) accepts(sol convex.Solution) bool {
-	return accepts(sol, float64(float64(h.averages.T)*(1+h.size)))
+// isExact reports whether a solution is exact enough: its relative gap is at most 10⁻⁶, and so is
+// the residual of an average constraint, in units of the unit of the constraints plus the largest
+// of them at the origin's projection.
+func (h *Hindsight) isExact(sol convex.Solution) bool {
+	return isExact(sol, float64(float64(h.averages.T)*(1+h.size)))
 }
 
-// accepts reports whether the relative gap of a solution is at most 10⁻⁶, and so is its
-// residual in these units.
-func accepts(sol convex.Solution, unit float64) bool {
+// isExact reports whether the relative gap of a solution is at most 10⁻⁶, and so is its residual
+// in these units.
+func isExact(sol convex.Solution, unit float64) bool {
 	const most = 1e-6
 	return sol.Relative() <= most && sol.Residual <= float64(most*unit)
 }
@@ -288,14 +287,14 @@ func (h *Hindsight) Solve() ([]Best, error) {
 		b := Best{Set: c.set, Action: make([]float64, h.loss.Dim())}
 		sol, err := c.program.Minimize(b.Action, h.loss)
 		if c.program == h.xhat && err == nil {
-			sol.Residual = max(sol.Residual, h.residual(b.Action))
+			sol.Residual = max(sol.Residual, h.impliedResidual(b.Action))
 		}
 		switch {
 		case errors.Is(err, convex.ErrEmpty):
 			b.Empty = true
 		case err != nil:
 			return nil, fmt.Errorf("hindsight over %s: %w", b.Set, err)
-		case !h.accepts(sol):
+		case !h.isExact(sol):
 			return nil, fmt.Errorf("hindsight over %s is not solved: gap %.2g, residual %.2g", b.Set,
 				sol.Gap, sol.Residual)
 		case !isFinite(sol.Value):
@@ -316,7 +315,7 @@ func (h *Hindsight) Solve() ([]Best, error) {
 	return bests, nil
 }
 
-// hindsightRecorder is the observer that solves at the checkpoints.
+// hindsightRecorder solves for the best fixed actions at the checkpoints.
 type hindsightRecorder struct {
 	*Hindsight
 	checkpoints
@@ -332,7 +331,7 @@ func NewHindsightRecorder(s problems.Stream, at []int) Recorder {
 
 func newHindsightRecorder(s problems.Stream, at []int) *hindsightRecorder {
 	return &hindsightRecorder{Hindsight: NewHindsight(s), checkpoints: checkpoints{at},
-		columns: hindsightColumns(setsOf(s), s.Set().Dim())}
+		columns: hindsightColumns(comparatorSets(s), s.Set().Dim())}
 }
 
 // Round implements [Observer].
@@ -360,8 +359,8 @@ func (h *hindsightRecorder) Round(t int, x []float64, r *convex.Round) error {
 	return nil
 }
 
-// hindsightColumns are the columns of a hindsight cell over sets in n
-// dimensions; all those of an empty set are NaN.
+// hindsightColumns returns the columns of a hindsight cell over sets in n dimensions; the columns
+// of an empty set are NaN.
 func hindsightColumns(sets []string, n int) []string {
 	cols := []string{TimeColumn}
 	for _, s := range sets {

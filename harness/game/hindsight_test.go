@@ -47,13 +47,13 @@ func solve(t testing.TB, s problems.Stream, horizon int) solved {
 	}
 	out := solved{Checkpoints(horizon), n, map[string][]float64{}, map[string][]float64{},
 		map[string][]float64{}, map[string][][]float64{}}
-	cell := NewTable(hindsightColumns(setsOf(s), n), h.rows)
+	cell := NewTable(hindsightColumns(comparatorSets(s), n), h.rows)
 	for i, v := range cell.Column(TimeColumn) {
 		if v != float64(out.t[i]) {
 			t.Fatalf("the checkpoints are %v, want %d", cell.Column(TimeColumn), out.t)
 		}
 	}
-	for _, set := range setsOf(s) {
+	for _, set := range comparatorSets(s) {
 		out.value[set] = cell.Column(set + "_value")
 		out.gap[set] = cell.Column(set + "_gap")
 		out.residual[set] = cell.Column(set + "_residual")
@@ -370,7 +370,7 @@ func TestHindsightIsCertified(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for k, set := range setsOf(stream) {
+				for k, set := range comparatorSets(stream) {
 					value, gap, x := got.value[set][i], got.gap[set][i], got.action[set][i]
 					unit := max(1, math.Abs(value))
 					if math.IsNaN(value) != bests[k].Empty {
@@ -395,7 +395,7 @@ func TestHindsightIsCertified(t *testing.T) {
 					violation := rounds.violation(set, x)
 					if set == "xe" {
 						violation = math.Inf(-1)
-						for _, g := range expectation(stream) {
+						for _, g := range expectedConstraints(stream) {
 							violation = max(violation, g.Value(x))
 						}
 					}
@@ -470,7 +470,7 @@ func (l *lowered) violation(set string, x []float64) float64 {
 // X^min is [−½, 1] until round 3, which wants x ≤ −¾ and empties it for good;
 // the prefixes are satisfied by x ≥ −¼. With −x + 2, which no point
 // satisfies, X̂^max is empty too, and X^max until its sum recovers.
-func TestEmptySets(t *testing.T) {
+func TestEmptySetsByHand(t *testing.T) {
 	play := func(rounds ...convex.Func) solved {
 		s := harnesstest.LineRounds(1, func(t int) convex.Round {
 			return convex.Round{Loss: harnesstest.Affine(1, 0), Constraints: []convex.Func{rounds[t-1]}}
@@ -565,8 +565,8 @@ func TestHindsightLooksAtRoundsOnly(t *testing.T) {
 	if err := Play(context.Background(), l, s, 30, h); err != nil {
 		t.Fatal(err)
 	}
-	for _, set := range setsOf(s) {
-		if got := NewTable(hindsightColumns(setsOf(s), 3),
+	for _, set := range comparatorSets(s) {
+		if got := NewTable(hindsightColumns(comparatorSets(s), 3),
 			h.rows).Column(set + "_value"); !slices.Equal(got, want.value[set]) {
 			t.Errorf("over %s the values are %v in a game, %v without", set, got, want.value[set])
 		}

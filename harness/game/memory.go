@@ -22,9 +22,10 @@ import (
 // rounds. What would take more than the machine has is refused with the figure, before it is
 // begun: a machine that swaps, or ends processes, ends others too.
 
-// Machine is how many bytes this process may have: those that Linux says are available, within
-// the limit of a control group and that of the variable GOMEMLIMIT; 0 where nobody says.
-func Machine() int64 {
+// AvailableMemory returns the number of bytes that this process may use: what Linux reports as
+// available, within the limit of a control group and of the variable GOMEMLIMIT; 0 if none of
+// them is known.
+func AvailableMemory() int64 {
 	least := debug.SetMemoryLimit(-1) // GOMEMLIMIT, or the largest number
 	for _, line := range strings.Split(readText("/proc/meminfo"), "\n") {
 		if fields := strings.Fields(line); len(fields) == 3 && fields[0] == "MemAvailable:" {
@@ -53,7 +54,7 @@ func readText(file string) string {
 // Afford returns an error if something would take more bytes than the machine has. Bytes are a
 // float64: products of large horizons and replicates do not overflow.
 func Afford(what string, bytes float64) error {
-	has := float64(Machine())
+	has := float64(AvailableMemory())
 	if has == 0 || bytes <= has {
 		return nil
 	}
@@ -62,7 +63,7 @@ func Afford(what string, bytes float64) error {
 		has/1e9)}
 }
 
-// MemoryError is the refusal of what would take more memory than there is.
+// MemoryError refuses work that would take more memory than there is.
 type MemoryError struct{ text string }
 
 // Error implements error.
@@ -82,7 +83,7 @@ func comparatorBytes(s problems.Stream, hindsight, moving bool) (bytes int64) {
 	n := 0
 	if hindsight {
 		n = 3
-		if expectation(s) != nil {
+		if expectedConstraints(s) != nil {
 			n++
 		}
 	}
@@ -99,16 +100,16 @@ func AffordComparators(s problems.Stream, hindsight, moving bool) error {
 		float64(comparatorBytes(s, hindsight, moving)))
 }
 
-// growth measures how many bytes a game takes after its first round and after its last, which it
-// is told of as an [Observer].
-type growth struct {
+// memoryGrowth observes a game and measures the bytes in use after its first and after its last
+// round.
+type memoryGrowth struct {
 	rounds      int
 	first, last int64
 	took        time.Duration // to measure
 }
 
 // Round implements [Observer].
-func (g *growth) Round(t int, _ []float64, _ *convex.Round) error {
+func (g *memoryGrowth) Round(t int, _ []float64, _ *convex.Round) error {
 	if t > 1 && t < g.rounds {
 		return nil
 	}
@@ -122,7 +123,7 @@ func (g *growth) Round(t int, _ []float64, _ *convex.Round) error {
 
 // bytesAt returns how many bytes a game of so many rounds takes, of those that it had not taken
 // before.
-func (g *growth) bytesAt(horizon int, before int64) int64 {
+func (g *memoryGrowth) bytesAt(horizon int, before int64) int64 {
 	if g.rounds < 2 {
 		return max(0, g.last-before)
 	}
@@ -132,8 +133,10 @@ func (g *growth) bytesAt(horizon int, before int64) int64 {
 
 // manyRounds is the horizon from which on a hindsight is foreseen, by so many rounds.
 const (
-	manyRounds = 100_000
-	foreseen   = 4096
+	// manyRounds is the horizon from which on the memory of a hindsight is estimated, over
+	// memorySampleRounds rounds.
+	manyRounds         = 100_000
+	memorySampleRounds = 4096
 )
 
 // AffordHindsight returns an error if the best fixed actions of a stream, and those of each round
@@ -151,8 +154,8 @@ func AffordHindsight(ctx context.Context, s problems.Stream, moving bool, horizo
 	if err != nil {
 		return err
 	}
-	g := &growth{rounds: foreseen}
-	if Play(ctx, l, other, foreseen, append(observers, g)...) != nil {
+	g := &memoryGrowth{rounds: memorySampleRounds}
+	if Play(ctx, l, other, memorySampleRounds, append(observers, g)...) != nil {
 		return ctx.Err() // the game itself says what is wrong
 	}
 	return Afford(fmt.Sprintf("the hindsight of %d rounds", horizon), float64(g.bytesAt(horizon,
@@ -164,7 +167,7 @@ func AffordHindsight(ctx context.Context, s problems.Stream, moving bool, horizo
 // [Heap].
 func PlayTimed(ctx context.Context, l algorithms.Learner, s problems.Stream, rounds, horizon int,
 	before int64, o Observer) (seconds float64, bytes int64, err error) {
-	g := &growth{rounds: rounds}
+	g := &memoryGrowth{rounds: rounds}
 	begin := time.Now()
 	err = Play(ctx, l, s, rounds, o, g)
 	seconds = (time.Since(begin) - g.took).Seconds()

@@ -8,19 +8,19 @@ import (
 	"ocobench/problems"
 )
 
-// Meter is the observer that measures actions from elsewhere, as a run measures those
-// of its algorithms: at the checkpoints the trace and the hindsight are those of the
-// cells of a run, bit for bit.
+// Meter observes actions from elsewhere and measures them as a run measures those of its
+// algorithms: at the checkpoints the trace and the hindsight are those of the cells of a run, bit
+// for bit.
 type Meter struct {
 	stream    problems.Stream
-	trace     *recorder
+	trace     *traceRecorder
 	hindsight *hindsightRecorder
 }
 
 // NewMeter returns the meter of a stream before its first round. The checkpoints
 // increase; at each of them the best fixed actions are solved for.
 func NewMeter(s problems.Stream, at []int) *Meter {
-	trace := newRecorder(nil, s.Set().Dim(), s.Constraints(), at, tracedOnRequest...)
+	trace := newTraceRecorder(nil, s.Set().Dim(), s.Constraints(), at, tracedOnRequest...)
 	return &Meter{s, trace, newHindsightRecorder(s, at)}
 }
 
@@ -32,8 +32,8 @@ func (m *Meter) Round(t int, x []float64, r *convex.Round) error {
 	return m.hindsight.Round(t, x, r)
 }
 
-// Metered are the metrics of a meter: all but the certificate, which is of the learner, and those
-// that are internal.
+// Metered lists the metrics of a meter: all but the certificate, which only a learner has, and
+// those that are internal.
 var Metered = Select(func(m Metric) bool {
 	return !m.Internal && (m.read != nil && m.Name != metricGap || m.Set != "")
 })
@@ -49,8 +49,8 @@ func (m *Meter) Metrics() map[algorithms.Metric]float64 {
 	return values
 }
 
-// Regret is the regret against the best fixed action of a comparator set. Of an empty
-// set it has no value.
+// Regret holds the regret against the best fixed action of a comparator set. It has no value if
+// the set is empty.
 type Regret struct {
 	Value float64 // Σ_{i≤t} f_i(x_i) − Best.Value
 	Best  Best
@@ -85,7 +85,7 @@ func (r Regret) MarshalJSON() ([]byte, error) {
 	}{r.Value, r.Best.Value, r.Best.solution()})
 }
 
-// Outcome has the metrics and regrets of actions.
+// Outcome holds the metrics and regrets of actions.
 type Outcome struct {
 	T       int                           `json:"t"` // rounds
 	Metrics map[algorithms.Metric]float64 `json:"metrics"`
@@ -107,7 +107,7 @@ func (m *Meter) Outcome(t int) (*Outcome, error) {
 
 // Game returns the game at the checkpoints so far, with the metrics that every game has.
 func (m *Meter) Game(algorithm, problem string, replicate, horizon int) *Game {
-	all, columns := NewTable(m.trace.Kept()), traceColumns(inTrace(nil))
+	all, columns := NewTable(m.trace.Kept()), traceColumns(traceMetrics(nil))
 	var values []float64
 	for _, name := range columns {
 		values = append(values, all.View(name)...)

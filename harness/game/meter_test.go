@@ -32,7 +32,7 @@ func TestMeterHasTheBitsOfCells(t *testing.T) {
 			s := harnesstest.Start(t, name)
 			l := harnesstest.StartLearner(t, "primal-dual", s, T)
 			var p played
-			trace := newRecorder(l, s.Set().Dim(), s.Constraints(), Checkpoints(T))
+			trace := newTraceRecorder(l, s.Set().Dim(), s.Constraints(), Checkpoints(T))
 			best := newHindsightRecorder(s, Checkpoints(T))
 			if err := Play(ctx, l, s, T, &p, trace, best); err != nil {
 				t.Fatal(err)
@@ -119,7 +119,7 @@ func TestMeterHasTheBitsOfCells(t *testing.T) {
 
 // An environment refuses what is no action, and the round is still to come; after
 // the horizon there is none.
-func TestEnvironment(t *testing.T) {
+func TestEnvironmentRefusesBadActionsAndRounds(t *testing.T) {
 	var rounds []int
 	s := &harnesstest.Stream{Domain: convex.Cube(2, -1, 1), Count: 1, Declared: convex.Facts{Rounds: 2},
 		Round: func(t int, _ []float64) convex.Round {

@@ -6,10 +6,10 @@ import (
 	"ocobench/algorithms"
 )
 
-// Metric is an entry of the table of metrics: a quantity that a game has at its
-// checkpoints. Regret is Σ f_t(x_t) less the value of the best fixed action of
-// a comparator set, or of the best action of each round; path length and variation are
-// how far the rounds move; all other metrics are read off the trace of the game.
+// Metric describes a quantity that a game has at its checkpoints. Regret is Σ f_t(x_t) less the
+// value of the best fixed action of a comparator set, or of the best action of each round; path
+// length and variation measure how far the rounds move; all other metrics are read off the trace
+// of the game.
 type Metric struct {
 	Name  algorithms.Metric // in traces, exports and claims
 	Title string            // in tables
@@ -26,7 +26,7 @@ type Metric struct {
 	// play them.
 	OfRounds bool
 	// read reads the metric off what the recorder of a game keeps.
-	read func(rec *recorder) float64
+	read func(rec *traceRecorder) float64
 	// StandIn is measured where the metric is not. Either it is no larger (Below), so that
 	// a bound of the metric is also one of the stand-in, or it tends to the metric.
 	StandIn algorithms.Metric
@@ -57,11 +57,10 @@ const (
 	metricActions     algorithms.Metric = "action_magnitude"
 )
 
-// Metrics is the table of metrics. Its order is that of the columns of a
-// trace, of exports and of tables.
+// Metrics lists all metrics, in the order of the columns of a trace, of exports and of tables.
 var Metrics = []Metric{
 	{Name: MetricLoss, Linear: true, Title: "loss", Doc: "Σ_t f_t(x_t)",
-		read: func(rec *recorder) float64 { return rec.loss }, Exported: true},
+		read: func(rec *traceRecorder) float64 { return rec.loss }, Exported: true},
 	{Name: algorithms.RegretXMin, Linear: true, Title: "regret vs Xmin",
 		Doc: "against X^min, the actions that are feasible in every round",
 		Set: "xmin", Exported: true, Fitted: true},
@@ -83,35 +82,37 @@ var Metrics = []Metric{
 			"feasible in round t",
 		Moving: colValue, OnRequest: true, Exported: true, Fitted: true},
 	{Name: metricSigned, Linear: true, Title: "signed sum", Doc: "Σ_j Σ_t g_{t,j}(x_t)",
-		read: func(rec *recorder) float64 { return rec.total }, Shown: true},
+		read: func(rec *traceRecorder) float64 { return rec.total }, Shown: true},
 	{Name: algorithms.SoftViolation, Linear: true, Title: "soft violation",
 		Doc:  "Σ_j [Σ_t g_{t,j}(x_t)]₊",
-		read: func(rec *recorder) float64 { return rec.soft }, Exported: true, Fitted: true, Shown: true},
+		read: func(rec *traceRecorder) float64 { return rec.soft }, Exported: true, Fitted: true,
+		Shown: true},
 	{Name: metricRunning, Linear: true, Title: "running maximum",
 		Doc:  "the largest soft violation so far",
-		read: func(rec *recorder) float64 { return rec.running }, Shown: true},
+		read: func(rec *traceRecorder) float64 { return rec.running }, Shown: true},
 	{Name: algorithms.HardViolation, Linear: true, Title: "hard violation",
 		Doc:  "Σ_t Σ_j [g_{t,j}(x_t)]₊",
-		read: func(rec *recorder) float64 { return rec.hard }, Exported: true, Fitted: true, Shown: true},
+		read: func(rec *traceRecorder) float64 { return rec.hard }, Exported: true, Fitted: true,
+		Shown: true},
 	{Name: algorithms.PenaltyViolation, Linear: true, Title: "penalty violation",
 		Doc:  "Σ_t Σ_j [(1/t) Σ_{i≤t} g_{i,j}(x_t)]₊",
-		read: func(rec *recorder) float64 { return rec.penalty }, Exported: true, Fitted: true,
+		read: func(rec *traceRecorder) float64 { return rec.penalty }, Exported: true, Fitted: true,
 		Shown: true},
 	{Name: algorithms.SquaredViolation, Linear: true, Title: "squared violation",
 		Doc:  "Σ_t Σ_j [g_{t,j}(x_t)]₊²",
-		read: func(rec *recorder) float64 { return rec.squared }, Exported: true, Fitted: true},
+		read: func(rec *traceRecorder) float64 { return rec.squared }, Exported: true, Fitted: true},
 	{Name: algorithms.MaxViolation, Title: "largest violation", Doc: "max_{t,j} [g_{t,j}(x_t)]₊",
-		read: func(rec *recorder) float64 { return rec.largest }, Exported: true, Fitted: true},
+		read: func(rec *traceRecorder) float64 { return rec.largest }, Exported: true, Fitted: true},
 	{Name: algorithms.CCViolation, Linear: true, Title: "CCV", Doc: "Σ_t max_j [g_{t,j}(x_t)]₊, " +
 		"the cumulative constraint violation of the literature on adversarial constraints",
 		OnRequest: true,
-		read:      func(rec *recorder) float64 { return rec.ccv }, Exported: true, Fitted: true},
+		read:      func(rec *traceRecorder) float64 { return rec.ccv }, Exported: true, Fitted: true},
 	{Name: algorithms.NormViolation, Linear: true, Title: "norm violation",
 		Doc: "Σ_t ‖[g_t(x_t)]₊‖₂, the norm over the constraints of a round", OnRequest: true,
-		read: func(rec *recorder) float64 { return rec.norm }, Exported: true, Fitted: true},
+		read: func(rec *traceRecorder) float64 { return rec.norm }, Exported: true, Fitted: true},
 	{Name: metricMovement, Linear: true, Title: "movement", Doc: "Σ_{1<τ≤t} ‖x_τ − x_{τ−1}‖ of the " +
 		"actions that are played", OnRequest: true,
-		read: func(rec *recorder) float64 { return rec.movement }, Exported: true, Fitted: true},
+		read: func(rec *traceRecorder) float64 { return rec.movement }, Exported: true, Fitted: true},
 	{Name: metricPath, Linear: true, Title: "path length",
 		Doc:    "P_t = Σ_{1<τ≤t} ‖x*_τ − x*_{τ−1}‖ of the best actions of the rounds",
 		Moving: colPath, OnRequest: true, OfRounds: true, Exported: true, Fitted: true},
@@ -120,16 +121,16 @@ var Metrics = []Metric{
 		Moving: colVariation, OnRequest: true, OfRounds: true, Exported: true, Fitted: true},
 	{Name: metricGap, Title: "certificate",
 		Doc:  "the largest relative gap of the minimisations behind the actions",
-		read: func(rec *recorder) float64 { return rec.gap }},
+		read: func(rec *traceRecorder) float64 { return rec.gap }},
 	{Name: metricLosses, Internal: true, Title: "magnitude of the losses",
 		Doc:  "Σ_t max_k (|f_k(x_k)| + ‖∂f_k(x_k)‖ ‖x_k‖), where k are the powers of two ≤ t",
-		read: func(rec *recorder) float64 { return rec.losses.sum }},
+		read: func(rec *traceRecorder) float64 { return rec.losses.sum }},
 	{Name: metricConstraints, Internal: true, Title: "magnitude of the constraints",
 		Doc:  "Σ_t max_k Σ_j (|g_{k,j}(x_k)| + ‖∂g_{k,j}(x_k)‖ ‖x_k‖), where k are the powers of two ≤ t",
-		read: func(rec *recorder) float64 { return rec.constraints.sum }},
+		read: func(rec *traceRecorder) float64 { return rec.constraints.sum }},
 	{Name: metricActions, Internal: true, Title: "magnitude of the actions",
 		Doc:  "Σ_t max_k ‖x_k‖, where k are the powers of two ≤ t",
-		read: func(rec *recorder) float64 { return rec.actions.sum }},
+		read: func(rec *traceRecorder) float64 { return rec.actions.sum }},
 }
 
 // InTrace reports whether the metric is a column of the trace of a game.
@@ -164,15 +165,15 @@ func Select(keep func(Metric) bool) []Metric {
 	return slices.DeleteFunc(slices.Clone(Metrics), func(m Metric) bool { return !keep(m) })
 }
 
-// inTrace are the metrics that the trace of a game keeps: those of all games, and those on request
-// that are asked of this one.
-func inTrace(asked []algorithms.Metric) []Metric {
+// traceMetrics returns the metrics that the trace of a game keeps: those of all games, and the
+// requested ones.
+func traceMetrics(asked []algorithms.Metric) []Metric {
 	return Select(func(m Metric) bool {
 		return m.read != nil && (!m.OnRequest || slices.Contains(asked, m.Name))
 	})
 }
 
-// tracedOnRequest are all on request that a trace may have.
+// tracedOnRequest lists all metrics on request that a trace may have.
 var tracedOnRequest = func() (names []algorithms.Metric) {
 	for _, m := range Select(func(m Metric) bool { return m.OnRequest && m.read != nil }) {
 		names = append(names, m.Name)
@@ -180,7 +181,7 @@ var tracedOnRequest = func() (names []algorithms.Metric) {
 	return names
 }()
 
-// traceColumns are the columns of a trace: the round, and a metric each.
+// traceColumns returns the columns of a trace: the round, then the metrics.
 func traceColumns(metrics []Metric) []string {
 	columns := []string{TimeColumn}
 	for _, m := range metrics {
@@ -189,5 +190,5 @@ func traceColumns(metrics []Metric) []string {
 	return columns
 }
 
-// TimeColumn is the column that has the round t, the first one of every table.
+// TimeColumn names the first column of every table, which has the round t.
 const TimeColumn = "t"

@@ -22,9 +22,8 @@ var movingColumns = []string{TimeColumn, colValue, "gap", "residual", colPath, c
 	colRise,
 	colSteepest}
 
-// movingRecorder is the observer that keeps the sums of the moving comparator at the
-// checkpoints. From the first round on that no action satisfies, the sums that contain its
-// actions are NaN.
+// movingRecorder keeps the sums of the moving comparator at the checkpoints. From the first round
+// on that no action satisfies, the sums that contain its actions are NaN.
 type movingRecorder struct {
 	*Moving
 	checkpoints

@@ -12,13 +12,12 @@ import (
 	"ocobench/problems"
 )
 
-// Moving is the observer that solves every round by itself: x*_t is the action of the
-// domain that is feasible in round t and has the least loss in it. If there is more than
-// one, it is the one of least norm, as exactly as [convex.Program.MinimizeLeastNorm] says.
-// It depends on round t only. Every x*_t has a relative gap of at most 10⁻⁶, and
-// constraints of at most 10⁻⁶ of their size, by the first round whose constraints are not 0, plus
-// the largest constraint of the round at the origin's projection. A round that is solved less
-// exactly is an error.
+// Moving observes a game and solves every round by itself: x*_t is the action of the domain that
+// is feasible in round t and has the least loss in it. If there is more than one, it is the one
+// of least norm, as exactly as [convex.Program.MinimizeLeastNorm] says. It depends on round t
+// only. Every x*_t has a relative gap of at most 10⁻⁶, and constraints of at most 10⁻⁶ of their
+// size, by the first round whose constraints are not 0, plus the largest constraint of the round
+// at the origin's projection. A round that is solved less exactly is an error.
 type Moving struct {
 	// Value is Σ f_τ(x*_τ), Gap bounds it less the least such sum, and Residual is the
 	// largest constraint at an x*_τ.
@@ -39,7 +38,7 @@ type Moving struct {
 	gradient  []float64 // there
 	reach     float64   // the diameter of the domain
 	// Every round is solved in these units.
-	lossUnit, constraintUnit unit
+	lossUnit, constraintUnit scaleUnit
 }
 
 // MarshalJSON implements [json.Marshaler]. From an empty round on there is no sum, and no
@@ -63,7 +62,7 @@ func (m *Moving) MarshalJSON() ([]byte, error) {
 	}{of, m.Variation, m.Upper, m.Empty})
 }
 
-// movingRound is a round and what solves it.
+// movingRound holds a round and its best action.
 type movingRound struct {
 	loss        *convex.Form
 	constraints []*convex.Form
@@ -99,8 +98,9 @@ func (m *Moving) Round(t int, _ []float64, r *convex.Round) error {
 	m.now, m.last = m.last, m.now
 	now := &m.now
 	now.loss.Reset()
-	r.Loss.AddTo(now.loss, 1/m.lossUnit.update([]convex.Func{r.Loss}, m.point, m.reach, m.gradient))
-	scale := 1 / m.constraintUnit.update(r.Constraints, m.point, m.reach, m.gradient)
+	r.Loss.AddTo(now.loss, 1/m.lossUnit.updateUnit([]convex.Func{r.Loss}, m.point, m.reach,
+		m.gradient))
+	scale := 1 / m.constraintUnit.updateUnit(r.Constraints, m.point, m.reach, m.gradient)
 	if v := now.loss.Value(m.point); !isFinite(v) {
 		return fmt.Errorf("the loss is %v", v)
 	}
@@ -114,12 +114,12 @@ func (m *Moving) Round(t int, _ []float64, r *convex.Round) error {
 		}
 		unit = max(unit, 1+math.Abs(v))
 	}
-	moved := t == 1 || m.move()
+	moved := t == 1 || m.addVariation()
 	if m.Empty > 0 {
 		return nil
 	}
 	if moved || !now.loss.Equal(m.last.loss) {
-		if err := m.solve(unit); errors.Is(err, convex.ErrEmpty) {
+		if err := m.solveRound(unit); errors.Is(err, convex.ErrEmpty) {
 			m.Empty = t
 			m.Value, m.Gap, m.Residual, m.Path = math.NaN(), math.NaN(), math.NaN(), math.NaN()
 			return nil
@@ -139,8 +139,8 @@ func (m *Moving) Round(t int, _ []float64, r *convex.Round) error {
 	return nil
 }
 
-// solve solves this round, with residuals in these units.
-func (m *Moving) solve(unit float64) (err error) {
+// solveRound solves this round, with residuals in these units.
+func (m *Moving) solveRound(unit float64) (err error) {
 	m.program.Reset()
 	for _, g := range m.now.constraints {
 		m.program.Constrain(g)
@@ -151,7 +151,7 @@ func (m *Moving) solve(unit float64) (err error) {
 		return err
 	case err != nil:
 		return fmt.Errorf("the best action of the round: %w", err)
-	case !accepts(sol, unit):
+	case !isExact(sol, unit):
 		return fmt.Errorf("the best action of the round is not found: gap %.2g, residual %.2g", sol.Gap,
 			sol.Residual)
 	case !isFinite(sol.Value):
@@ -160,9 +160,9 @@ func (m *Moving) solve(unit float64) (err error) {
 	return nil
 }
 
-// move adds the change of the constraints since the last round, and reports whether they
+// addVariation adds the change of the constraints since the last round, and reports whether they
 // have changed.
-func (m *Moving) move() bool {
+func (m *Moving) addVariation() bool {
 	largest, rise, moved := 0.0, 0.0, false
 	for j, g := range m.now.constraints {
 		if g.Equal(m.last.constraints[j]) {

@@ -76,7 +76,7 @@ func TestMovingByHand(t *testing.T) {
 
 // From the first round that no action satisfies, there is nothing to compare with, but
 // the constraints are measured on.
-func TestMovingEmpty(t *testing.T) {
+func TestEmptyRoundEndsMovingSums(t *testing.T) {
 	x := plane(0, -1)
 	m, err := movingOver(t, convex.Cube(1, -1, 1), round(x, plane(-.5, 1)), round(x, plane(1.5, 1)),
 		round(x, plane(0, 1)))
@@ -113,14 +113,14 @@ func TestMovingRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	// no residual is below 0
-	if err := m.solve(-1); err == nil || !strings.Contains(err.Error(), "is not found: gap") {
+	if err := m.solveRound(-1); err == nil || !strings.Contains(err.Error(), "is not found: gap") {
 		t.Errorf("error %v of a residual above what is accepted", err)
 	}
 }
 
 // The constraint changes from ‖x‖ to 2‖x‖, by at most √2 on [−1, 1]². The bound is the
 // value at 2·e_1.
-func TestMovingUpper(t *testing.T) {
+func TestVariationOfNormsIsAnUpperBound(t *testing.T) {
 	norm := convex.NewBasis(&convex.Distance{Weight: 1, Center: []float64{0, 0}})
 	twice := convex.NewForm(2)
 	norm.AddTo(twice, 2)
@@ -239,7 +239,7 @@ func (m *plainMoving) Round(t int, _ []float64, r *convex.Round) error {
 
 // Moving agrees with its twin on all kinds of rounds, and every x*_t is feasible and has
 // the value that counts.
-func TestMovingTwin(t *testing.T) {
+func TestMovingAgreesWithTwin(t *testing.T) {
 	race.Alone(t)
 	const T = 60
 	for _, name := range probes() {

@@ -82,7 +82,7 @@ func (t Table) At(rounds []int) Table {
 	})}
 }
 
-// Game is one game with its comparators.
+// Game holds the tables of one game: its trace, and those of its comparators.
 type Game struct {
 	Algorithm, Problem       string // SPECs
 	Resolved                 string // the algorithm with the numbers of its expressions, or ""
@@ -90,7 +90,7 @@ type Game struct {
 	Trace, Hindsight, Moving Table
 }
 
-// T are the checkpoints of the game, which the caller does not change.
+// T returns the checkpoints of the game, which the caller must not change.
 func (g *Game) T() []float64 { return g.Trace.View(TimeColumn) }
 
 // Metric returns a metric of the game at its checkpoints. Regret against an
@@ -119,7 +119,7 @@ func (g *Game) Metric(name algorithms.Metric) []float64 {
 	return loss
 }
 
-// Negligible is the largest rounding error of a metric, as a share of the magnitude of the numbers
+// Negligible bounds the rounding error of a metric, as a share of the magnitude of the numbers
 // that were added. A game in which a metric is never larger counts as 0 in estimates.
 const Negligible = 1e-9
 
@@ -141,9 +141,9 @@ func (g *Game) Rounding(name algorithms.Metric) []float64 {
 	return sums
 }
 
-// Settled returns [Game.Metric] as it counts in estimates: 0 at all checkpoints if all values are
-// rounding errors, which rounding reports if not all are 0 anyway.
-func (g *Game) Settled(name algorithms.Metric) (v []float64, rounding bool) {
+// ZeroRoundingErrors returns [Game.Metric] as it counts in estimates: 0 at all checkpoints if all
+// values are rounding errors, which rounding reports if not all are 0 anyway.
+func (g *Game) ZeroRoundingErrors(name algorithms.Metric) (v []float64, rounding bool) {
 	v = g.Metric(name)
 	most := g.Rounding(name)
 	if len(most) != len(v) {

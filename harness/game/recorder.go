@@ -10,16 +10,16 @@ import (
 	"ocobench/problems"
 )
 
-// Recorder is an observer that keeps rows of numbers.
+// Recorder observes a game and keeps rows of numbers.
 type Recorder interface {
 	Observer
 	// Kept returns the rows so far, a row a checkpoint.
 	Kept() (columns []string, rows [][]float64)
 }
 
-// recorder is the observer that keeps the metrics of a game at its checkpoints,
-// its trace. It needs constant memory otherwise.
-type recorder struct {
+// traceRecorder observes a game and keeps its metrics at the checkpoints, the trace. Otherwise
+// its memory is constant.
+type traceRecorder struct {
 	checkpoints
 	metrics   []Metric             // that are kept
 	certified algorithms.Certified // the learner, or nil
@@ -36,19 +36,21 @@ type recorder struct {
 	rows     [][]float64
 }
 
-// magnitude sums up over the rounds how large the numbers were that were added. It is measured in
-// rounds 1, 2, 4, 8, …, and a round counts as the largest one measured so far.
+// magnitude sums over the rounds the size of the numbers that were added. It measures rounds 1,
+// 2, 4, 8, …, and counts every round as the largest one measured so far.
 type magnitude struct {
 	sum, largest float64
 }
 
-// addRound adds a round.
+// addRound adds the size of a round.
 func (m *magnitude) addRound() { m.sum += m.largest }
 
-// newRecorder returns the recorder of a game with m constraints in n dimensions, with these metrics
-// on request.
-func newRecorder(l algorithms.Learner, n, m int, at []int, asked ...algorithms.Metric) *recorder {
-	rec := &recorder{checkpoints: checkpoints{at}, metrics: inTrace(asked), signed: make([]float64, m),
+// newTraceRecorder returns the recorder of a game with m constraints in n dimensions, with these
+// metrics on request.
+func newTraceRecorder(l algorithms.Learner, n, m int, at []int,
+	asked ...algorithms.Metric) *traceRecorder {
+	rec := &traceRecorder{checkpoints: checkpoints{at}, metrics: traceMetrics(asked),
+		signed:   make([]float64, m),
 		gradient: make([]float64, n)}
 	if len(asked) > 0 {
 		rec.last = make([]float64, n)
@@ -64,14 +66,14 @@ func newRecorder(l algorithms.Learner, n, m int, at []int, asked ...algorithms.M
 // that increase.
 func NewTrace(l algorithms.Learner, s problems.Stream, at []int,
 	asked ...algorithms.Metric) Recorder {
-	return newRecorder(l, s.Set().Dim(), s.Constraints(), at, asked...)
+	return newTraceRecorder(l, s.Set().Dim(), s.Constraints(), at, asked...)
 }
 
 // TraceColumns returns the columns of [NewTrace].
-func TraceColumns(asked ...algorithms.Metric) []string { return traceColumns(inTrace(asked)) }
+func TraceColumns(asked ...algorithms.Metric) []string { return traceColumns(traceMetrics(asked)) }
 
 // Round implements [Observer].
-func (rec *recorder) Round(t int, x []float64, r *convex.Round) error {
+func (rec *traceRecorder) Round(t int, x []float64, r *convex.Round) error {
 	loss := r.Loss.Value(x)
 	if !isFinite(loss) {
 		return fmt.Errorf("the loss is %v", loss)
@@ -129,7 +131,7 @@ func (rec *recorder) Round(t int, x []float64, r *convex.Round) error {
 // addMagnitudes adds the magnitudes of the round's losses, constraints and action, against which
 // rounding errors are judged. In rounds 1, 2, 4, 8, … it evaluates every function once more, with
 // its subgradient.
-func (rec *recorder) addMagnitudes(t int, x []float64, r *convex.Round) {
+func (rec *traceRecorder) addMagnitudes(t int, x []float64, r *convex.Round) {
 	if t&(t-1) == 0 {
 		norm, sum := vec.Norm(x), 0.0
 		for _, g := range r.Constraints {
@@ -144,4 +146,6 @@ func (rec *recorder) addMagnitudes(t int, x []float64, r *convex.Round) {
 	rec.actions.addRound()
 }
 
-func (rec *recorder) Kept() ([]string, [][]float64) { return traceColumns(rec.metrics), rec.rows }
+func (rec *traceRecorder) Kept() ([]string, [][]float64) {
+	return traceColumns(rec.metrics), rec.rows
+}

@@ -17,7 +17,7 @@ import (
 	"ocobench/problems"
 )
 
-func TestCheckpoints(t *testing.T) {
+func TestCheckpointsAreSixteenADecade(t *testing.T) {
 	for horizon, want := range map[int][]int{
 		1: {1},
 		2: {1, 2},
@@ -112,7 +112,7 @@ func TestTraceByHand(t *testing.T) {
 		Round: func(t int, _ []float64) convex.Round { return rounds[t-1] }}
 	l := &certified{certs: []convex.Cert{{Gap: 1e-3}, {Value: -2, Gap: 4e-3}, {Gap: 1e-4}, {Gap: 1}}}
 	l.Play = func(t int, x []float64) { x[0] = []float64{1, 2, -1}[t-1] }
-	tr := newRecorder(l, 1, 2, Checkpoints(3), tracedOnRequest...)
+	tr := newTraceRecorder(l, 1, 2, Checkpoints(3), tracedOnRequest...)
 	if err := Play(context.Background(), l, s, 3, tr); err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +254,7 @@ func TestTraceAgainstNaive(t *testing.T) {
 				x[i] = 4*rng.Float64() - 2
 			}
 		}}
-		tr := newRecorder(l, n, m, Checkpoints(T), tracedOnRequest...)
+		tr := newTraceRecorder(l, n, m, Checkpoints(T), tracedOnRequest...)
 		if err := Play(context.Background(), l, s, T, tr); err != nil {
 			t.Fatal(err)
 		}
@@ -318,8 +318,8 @@ func TestPlayDoesNotAllocate(t *testing.T) {
 }
 
 // playTraced plays a game as a cell does.
-func playTraced(l algorithms.Learner, s problems.Stream, horizon int) (*recorder, error) {
-	tr := newRecorder(l, s.Set().Dim(), s.Constraints(), Checkpoints(horizon))
+func playTraced(l algorithms.Learner, s problems.Stream, horizon int) (*traceRecorder, error) {
+	tr := newTraceRecorder(l, s.Set().Dim(), s.Constraints(), Checkpoints(horizon))
 	return tr, Play(context.Background(), l, s, horizon, tr)
 }
 

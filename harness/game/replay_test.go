@@ -69,7 +69,7 @@ func TestRecordedRoundsHaveTheSameHindsight(t *testing.T) {
 		s := harnesstest.Start(t, text)
 		facts, file := s.Facts(), new(bytes.Buffer)
 		header := recorded.Header{Domain: s.Set(), Constraints: s.Constraints(), Facts: &facts,
-			Expectation: expectation(s), Bases: problems.BasesOf(s)}
+			Expectation: expectedConstraints(s), Bases: problems.BasesOf(s)}
 		w, h, set := recorded.NewWriter(file), NewHindsight(s), s.Set()
 		l := &harnesstest.Learner{Play: func(_ int, x []float64) {
 			clear(x)
@@ -91,10 +91,10 @@ func TestRecordedRoundsHaveTheSameHindsight(t *testing.T) {
 		if err := Play(context.Background(), l, again, horizon, other); err != nil {
 			t.Fatal(err)
 		}
-		if expectation(s) != nil {
+		if expectedConstraints(s) != nil {
 			known++
 		}
-		if want, got := setsOf(s), setsOf(again); !slices.Equal(want, got) {
+		if want, got := comparatorSets(s), comparatorSets(again); !slices.Equal(want, got) {
 			t.Errorf("%s has the sets %v, its rounds %v", text, want, got)
 		}
 		want, err := h.Solve()
@@ -125,10 +125,10 @@ func recordedIsThe(t *testing.T, text string, a algorithms.Algorithm) bool {
 		return false
 	}
 	var file bytes.Buffer
-	game := func(s problems.Stream, more ...Observer) (*actionsKept, *recorder, error) {
+	game := func(s problems.Stream, more ...Observer) (*actionsKept, *traceRecorder, error) {
 		l := harnesstest.StartLearner(t, a.Name, s, horizon)
 		kept := new(actionsKept)
-		rec := newRecorder(l, s.Set().Dim(), s.Constraints(), []int{horizon})
+		rec := newTraceRecorder(l, s.Set().Dim(), s.Constraints(), []int{horizon})
 		return kept, rec, Play(context.Background(), l, s, horizon, append(more, kept, rec)...)
 	}
 	s := harnesstest.Start(t, text)

@@ -2,19 +2,19 @@ package game
 
 import "ocobench/convex"
 
-// unit is the power of two by which functions are divided before their sums are minimised, so that
-// the tolerances of the kernel are relative to their size. Division by it rounds nothing. It is set
-// by the first function that is not zero, to about its [convex.Magnitude] on the domain. The zero
-// value is not set.
-type unit struct {
+// scaleUnit holds the power of two by which functions are divided before their sums are
+// minimised, so that the tolerances of the kernel are relative to their size. Division by it
+// rounds nothing. It is set by the first function that is not zero, to about its
+// [convex.Magnitude] on the domain. The zero value is not set.
+type scaleUnit struct {
 	value float64
 	zero  *convex.Form
 	form  *convex.Form
 }
 
-// update returns the unit after it has seen these functions on ℝⁿ, of which x is a point of a
+// updateUnit returns the unit after it has seen these functions on ℝⁿ, of which x is a point of a
 // domain of this size. It is 1 as long as all functions were zero. g has length n.
-func (u *unit) update(fs []convex.Func, x []float64, size float64, g []float64) float64 {
+func (u *scaleUnit) updateUnit(fs []convex.Func, x []float64, size float64, g []float64) float64 {
 	if u.value != 0 {
 		return u.value
 	}
@@ -36,7 +36,7 @@ func (u *unit) update(fs []convex.Func, x []float64, size float64, g []float64) 
 }
 
 // orOne returns the unit, or 1 if it is not set.
-func (u *unit) orOne() float64 {
+func (u *scaleUnit) orOne() float64 {
 	if u.value == 0 {
 		return 1
 	}

@@ -15,16 +15,16 @@ import (
 	"ocobench/internal/input"
 )
 
-// BuiltinFile is the place in the source of the reference that comes with the program.
+// BuiltinFile names the file, in the source of the program, of the reference that is compiled in.
 const BuiltinFile = "harness/regression/ci.ocobench"
 
 //go:embed ci.ocobench
 var builtin []byte
 
-// maxFile is the largest size of a file that is read as a snapshot, in bytes.
+// maxFile limits the bytes of a file that is read as a snapshot.
 const maxFile = 256 << 20
 
-// Check says what bench check compares with what: a reference, or a new one to be made, and the
+// Check holds the options of bench check: the reference to compare with or to write, and the
 // experiment to play.
 type Check struct {
 	Baseline   string // the file of the reference; empty for that of the program

@@ -14,18 +14,18 @@ import (
 	"ocobench/stats"
 )
 
-// An experiment is compared with another in three steps. [counterparts] finds the algorithms and
-// problems that both have, [matching.differences] pairs their curves, and [testAll] tests those
-// that differ, either their growth or their final values.
+// An experiment is compared with another in three steps. [findCounterparts] finds the algorithms
+// and problems that both have, [matchedExperiments.compareCurves] pairs their curves, and
+// [testAll] tests those that differ, either their growth or their final values.
 
 // Difference compares a curve of two experiments, A now and B of the reference.
 type Difference struct {
-	// Comparison is of the final values. Equal reports that the curves have the same bits. State is
-	// Missing where only one of the two has the curve. The difference has an interval and a p-value
-	// where final values are tested.
+	// Comparison compares the final values. Equal reports that the curves have the same bits. State is
+	// Missing if only one of the two has the curve. The difference has an interval and a p-value if
+	// final values are tested.
 	analysis.Comparison
 	Design stats.Design `json:"design"`
-	// Answer is Same, Gone, New, or that of the test of growth.
+	// Answer is Same, Gone, New, or the answer of the test of growth.
 	Answer stats.Answer `json:"answer,omitempty"`
 	// Growth is nil where growth is not tested.
 	*Growth
@@ -38,7 +38,7 @@ const (
 	New  stats.Answer = "new"      // only the current experiment has it
 )
 
-// Growth is how much the growth of a curve has changed.
+// Growth holds the test of whether a curve grows faster or slower than before.
 type Growth struct {
 	// Compared is "exponent", or "final" where a mean is not positive throughout the window and final
 	// means are compared in place of exponents.
@@ -47,7 +47,7 @@ type Growth struct {
 	Reference analysis.Estimate `json:"reference"`
 	Current   analysis.Estimate `json:"current"`
 	Change    analysis.Estimate `json:"change"`
-	// Margin, P, Adjusted and Open are those of a [stats.Change].
+	// Margin, P, Adjusted and Open have the meaning that they have in a [stats.Change].
 	Margin   float64         `json:"margin"`
 	P        analysis.Number `json:"p"`
 	Adjusted analysis.Number `json:"p_adjusted"`
@@ -69,7 +69,7 @@ func Compare(ctx context.Context, now, reference *Snapshot) (*Report, error) {
 			}
 		}
 	}
-	differences, curves := m.differences(func(Key) bool { return true })
+	differences, curves := m.compareCurves(func(Key) bool { return true })
 	if err := testGrowth(ctx, differences, curves, reference.Confidence); err != nil {
 		return nil, err
 	}
@@ -99,7 +99,8 @@ func Compare(ctx context.Context, now, reference *Snapshot) (*Report, error) {
 	return out, nil
 }
 
-// counterpart is an algorithm or a problem of the reference.
+// counterpart holds an algorithm or a problem of the reference and what corresponds to it in the
+// current experiment.
 type counterpart struct {
 	experiment.Entry        // with the SPEC that it has in a joined analysis
 	was              string // the SPEC that it has in the reference
@@ -107,10 +108,10 @@ type counterpart struct {
 	changed          bool   // the current experiment has this SPEC with other parameters
 }
 
-// counterparts returns the entries of a reference. One is the same as one of the current
-// experiment if the names and all parameters are equal. Otherwise, and if the SPEC or the title
-// of a current one is that of one of the reference, the suffix tells them apart.
-func counterparts(now, reference []experiment.Entry, suffix string) (all []counterpart) {
+// findCounterparts returns the entries of a reference with their counterparts in the current
+// experiment: those of the same name and with the same parameters. An entry gets the suffix if
+// its SPEC or title would otherwise be that of another one.
+func findCounterparts(now, reference []experiment.Entry, suffix string) (all []counterpart) {
 	for _, e := range reference {
 		c := counterpart{Entry: e, was: e.Spec}
 		clash := false
@@ -157,24 +158,29 @@ func counterpartOf(all []counterpart, was string) counterpart {
 	return all[slices.IndexFunc(all, func(c counterpart) bool { return c.was == was })]
 }
 
-// matching is two experiments, with the algorithms and problems of the reference in its order.
-type matching struct {
+// matchedExperiments holds two experiments, with the algorithms and problems of the reference in
+// its order.
+type matchedExperiments struct {
 	now, reference       *Snapshot
 	algorithms, problems []counterpart
 }
 
-func matchExperiments(now, reference *Snapshot, suffix string) matching {
-	return matching{now, reference, counterparts(now.Algorithms, reference.Algorithms, suffix),
-		counterparts(now.Problems, reference.Problems, suffix)}
+// matchExperiments finds what two experiments have in common; see [findCounterparts] for the
+// suffix.
+func matchExperiments(now, reference *Snapshot, suffix string) matchedExperiments {
+	return matchedExperiments{now, reference, findCounterparts(now.Algorithms, reference.Algorithms,
+		suffix),
+		findCounterparts(now.Problems, reference.Problems, suffix)}
 }
 
 // sameSeed reports whether replicate r of both was played on the same random numbers.
-func (m matching) sameSeed() bool { return m.now.Seed == m.reference.Seed }
+func (m matchedExperiments) sameSeed() bool { return m.now.Seed == m.reference.Seed }
 
-// differences compares the curves whose current key keep holds for, in the order of the reference,
-// and then come those that are new. Nothing is tested. The curves are the replicates to be tested
-// of each difference; those of one that is not to be tested are empty.
-func (m matching) differences(keep func(Key) bool) (all []Difference, curves []stats.Rerun) {
+// compareCurves compares the curves whose current key satisfies keep: first those of the
+// reference, in its order, then the new ones. It tests nothing, and returns for each difference
+// the replicates to test, which are empty if there is nothing to test.
+func (m matchedExperiments) compareCurves(keep func(Key) bool) (all []Difference,
+	curves []stats.Rerun) {
 	current := make(map[Key]Curve)
 	for _, c := range m.now.Curves {
 		current[c.Key] = c
@@ -191,9 +197,9 @@ func (m matching) differences(keep func(Key) bool) (all []Difference, curves []s
 			continue
 		}
 		seen[k] = both
-		d, tested := difference(k, a.was), stats.Rerun{}
+		d, tested := emptyDifference(k, a.was), stats.Rerun{}
 		if both {
-			d, tested = m.difference(d, now, was)
+			d, tested = m.compareCurve(d, now, was)
 		} else {
 			d.Answer = Gone
 		}
@@ -201,7 +207,7 @@ func (m matching) differences(keep func(Key) bool) (all []Difference, curves []s
 	}
 	for _, c := range m.now.Curves {
 		if !seen[c.Key] && keep(c.Key) {
-			d := difference(c.Key, c.Algorithm)
+			d := emptyDifference(c.Key, c.Algorithm)
 			d.Answer = New
 			all, curves = append(all, d), append(curves, stats.Rerun{})
 		}
@@ -209,23 +215,26 @@ func (m matching) differences(keep func(Key) bool) (all []Difference, curves []s
 	return all, curves
 }
 
-var none = analysis.Number(math.NaN())
+// undefined stands for a number that does not exist.
+var undefined = analysis.Number(math.NaN())
 
-// difference returns one of a curve without any number.
-func difference(k Key, b string) Difference {
-	unknown := analysis.Estimate{Value: none, Lower: none, Upper: none}
+// emptyDifference returns the difference of a curve that only one experiment has: no number is
+// defined.
+func emptyDifference(k Key, b string) Difference {
+	unknown := analysis.Estimate{Value: undefined, Lower: undefined, Upper: undefined}
 	return Difference{Comparison: analysis.Comparison{Problem: k.Problem, A: k.Algorithm, B: b,
-		Metric: k.Metric, State: analysis.Missing, MeanA: none, MeanB: none,
-		Difference: analysis.Difference{Estimate: unknown, P: none, Adjusted: none}, Less: unknown},
+		Metric: k.Metric, State: analysis.Missing, MeanA: undefined, MeanB: undefined,
+		Difference: analysis.Difference{Estimate: unknown, P: undefined, Adjusted: undefined},
+		Less:       unknown},
 		Design: k.Design}
 }
 
-// difference compares two curves, without a test.
-func (m matching) difference(d Difference, now, was Curve) (Difference, stats.Rerun) {
+// compareCurve compares two curves without testing them, and returns the replicates to test.
+func (m matchedExperiments) compareCurve(d Difference, now, was Curve) (Difference, stats.Rerun) {
 	a, replicates := m.now.replicateRows(now)
 	b, others := m.reference.replicateRows(was)
 	d.State, d.Of, d.Equal = analysis.Measured, m.now.Replicates, now.Bits == was.Bits
-	deterministic := m.now.deterministic(now.Key) && m.reference.deterministic(was.Key)
+	deterministic := m.now.isDeterministic(now.Key) && m.reference.isDeterministic(was.Key)
 	d.Paired = m.sameSeed() || deterministic || d.Equal
 	if d.Paired {
 		common := func(c stats.Curve, of, with []int) stats.Curve {

@@ -32,12 +32,12 @@ const (
 	maxRatio     = 32
 )
 
-// maxRows is the largest number of replicates of all curves together. It is more than has room in a
-// file, unless replicates are equal and written once.
+// maxRows limits the number of replicates of all curves together. No file has room for more,
+// unless replicates are equal and written once.
 const maxRows = 10_000_000
 
-// file is the content of a file of snapshots, which is gzip of this as JSON.
-type file struct {
+// snapshotFile is written as gzip of its JSON.
+type snapshotFile struct {
 	Schema string `json:"schema"`
 	// Experiments is the list of the snapshots, and Digest the SHA-256 of its bytes.
 	Experiments json.RawMessage `json:"experiments"`
@@ -50,7 +50,7 @@ func Write(w io.Writer, all []*Snapshot) error {
 	if err != nil {
 		return err
 	}
-	data, err := json.Marshal(file{Schema, experiments, digestOf(experiments)})
+	data, err := json.Marshal(snapshotFile{Schema, experiments, digestOf(experiments)})
 	if err != nil {
 		return err
 	}
@@ -64,6 +64,7 @@ func Write(w io.Writer, all []*Snapshot) error {
 	return z.Close()
 }
 
+// digestOf returns the SHA-256 of data as hexadecimal digits after the name of the hash.
 func digestOf(data []byte) string {
 	sum := sha256.Sum256(data)
 	return "sha256 " + hex.EncodeToString(sum[:])
@@ -77,7 +78,7 @@ func Read(r io.Reader) ([]*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	var f file
+	var f snapshotFile
 	err = input.JSON(data, &f, jsontext.AllowDuplicateNames(true)) // in the experiments, for now
 	if err != nil || f.Schema == "" {
 		return nil, notASnapshot("JSON with a schema")
@@ -128,7 +129,7 @@ func Read(r io.Reader) ([]*Snapshot, error) {
 	return all, nil
 }
 
-// decompress returns what gzip makes of a file, within the limits.
+// decompress unpacks a file within the limits on its unpacked size.
 func decompress(r io.Reader) ([]byte, error) {
 	packed := &countingReader{Reader: r}
 	z, err := gzip.NewReader(packed)
@@ -155,7 +156,7 @@ func decompress(r io.Reader) ([]byte, error) {
 	}
 }
 
-// countingReader counts the bytes that are read.
+// countingReader counts the bytes that were read.
 type countingReader struct {
 	io.Reader
 	n int64
@@ -167,7 +168,7 @@ func (c *countingReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// gzipError says what is wrong with a file that gzip does not unpack.
+// gzipError returns the error of a file that gzip cannot unpack.
 func gzipError(err error) error {
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
@@ -178,6 +179,7 @@ func gzipError(err error) error {
 	return fmt.Errorf("is damaged: %w", err)
 }
 
+// notASnapshot returns the error of a file that is not in the expected form.
 func notASnapshot(expected string) error {
 	return fmt.Errorf("is no snapshot (expected %s, as bench check --update and bench export "+
 		"--archive write it)", expected)

@@ -12,7 +12,8 @@ import (
 	"ocobench/stats"
 )
 
-// Joint is one analysis that shows two stores, and how they differ. One store is the reference.
+// Joint holds one analysis that shows two stores side by side, the second of them as the
+// reference, and the differences of their final values.
 type Joint struct {
 	Analysis *analysis.Analysis `json:"-"`
 	Sources  [2]string          `json:"sources"` // the names of both; the second is the reference
@@ -59,9 +60,9 @@ func SideBySide(ctx context.Context, mine, reference *Snapshot, names [2]string)
 		return nil, errors.New("it has the curves of a check, and no analysis to show; write it with " +
 			"bench export --archive")
 	case x != y:
-		return nil, fmt.Errorf("experiment %s of %s has the last horizon %d and %s of %s has %d, so "+
-			"that their values cannot be compared; run one of them again with the horizon of the other",
-			mine.Name, names[0], x, reference.Name, names[1], y)
+		return nil, fmt.Errorf("the last horizon is %d in experiment %s of %s and %d in %s of %s; run "+
+			"one of them again with the horizon of the other", x, mine.Name, names[0], y,
+			reference.Name, names[1])
 	}
 	m := matchExperiments(mine, reference, " @ "+names[1])
 	for i := range m.algorithms {
@@ -82,7 +83,7 @@ func SideBySide(ctx context.Context, mine, reference *Snapshot, names [2]string)
 	for _, metric := range mine.Analysis.Metrics {
 		shown[metric.Name] = metric.Shown && metric.Fitted
 	}
-	all, curves := m.differences(func(k Key) bool {
+	all, curves := m.compareCurves(func(k Key) bool {
 		return k.Design == stats.AlongT && shown[k.Metric]
 	})
 	if err := testFinals(ctx, all, curves, mine.Confidence); err != nil {
@@ -95,12 +96,12 @@ func SideBySide(ctx context.Context, mine, reference *Snapshot, names [2]string)
 			out.Differences = append(out.Differences, d.Comparison)
 		}
 	}
-	out.Warnings = m.warnings(names, len(out.Differences))
+	out.Warnings = m.comparabilityWarnings(names, len(out.Differences))
 	return out, nil
 }
 
-// joinAnalyses returns the analysis of both.
-func (m matching) joinAnalyses(names [2]string) (*analysis.Analysis, error) {
+// joinAnalyses returns one analysis with the algorithms and problems of both.
+func (m matchedExperiments) joinAnalyses(names [2]string) (*analysis.Analysis, error) {
 	mine, reference := *m.now.Analysis, *m.reference.Analysis
 	mine.Algorithms = slices.Clone(mine.Algorithms)
 	for i := range mine.Algorithms {
@@ -136,9 +137,9 @@ func (m matching) joinAnalyses(names [2]string) (*analysis.Analysis, error) {
 	return mine.Joined(&reference)
 }
 
-// warnings name the differences between the two that make their numbers less comparable: in
-// the settings of the experiment, and in missing cells.
-func (m matching) warnings(names [2]string, differences int) []string {
+// comparabilityWarnings names the differences between the two experiments that make their numbers
+// less comparable: in the settings, and in missing cells.
+func (m matchedExperiments) comparabilityWarnings(names [2]string, differences int) []string {
 	all := []string{}
 	warn := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	x, y, a, b := m.now, m.reference, names[0], names[1]
@@ -199,7 +200,7 @@ func (m matching) warnings(names [2]string, differences int) []string {
 
 // otherRounds returns the problems whose rounds differ although the seeds are equal: another
 // program has made them.
-func (m matching) otherRounds() (specs []string) {
+func (m matchedExperiments) otherRounds() (specs []string) {
 	for _, q := range m.reference.Analysis.Problems {
 		for _, p := range m.now.Analysis.Problems {
 			n := min(len(p.Rounds), len(q.Rounds))

@@ -50,7 +50,7 @@ func (s *Snapshot) problem(spec string, params string, rounds ...string) *Snapsh
 		Deterministic: len(rounds) == 1}
 	s.Problems = append(s.Problems, e)
 	s.Analysis.Problems = append(s.Analysis.Problems, analysis.Problem{Entry: e,
-		Best: []analysis.Best{}, Rounds: rounds, Loss: none, Constraint: none})
+		Best: []analysis.Best{}, Rounds: rounds, Loss: undefined, Constraint: undefined})
 	return s
 }
 
@@ -83,15 +83,15 @@ func (s *Snapshot) played(e experiment.Entry, regrets ...analysis.Number) *Snaps
 			if of.Replicates = len(replicates); len(replicates) > 0 {
 				of.State, of.Mean = analysis.Measured, analysis.Band{T: c.T,
 					Value: []analysis.Number{0, sum / analysis.Number(len(replicates))},
-					Lower: []analysis.Number{none, none}, Upper: []analysis.Number{none, none}}
+					Lower: []analysis.Number{undefined, undefined}, Upper: []analysis.Number{undefined, undefined}}
 			}
 			series[m] = of
 			s.addCurve(Key{e.Spec, p.Spec, m, stats.AlongT}, c, replicates)
 		}
 		s.Analysis.Pairs = append(s.Analysis.Pairs, analysis.Pair{
 			Problem: p.Spec, Algorithm: e.Spec, Unmet: []string{}, Replicates: len(regrets),
-			Played: len(regrets), Regret: analysis.Judgement{P: none},
-			Violation: analysis.Judgement{P: none}, Series: series,
+			Played: len(regrets), Regret: analysis.Judgement{P: undefined},
+			Violation: analysis.Judgement{P: undefined}, Series: series,
 		})
 	}
 	return s
@@ -193,7 +193,7 @@ func TestEqualCurvesAreNotTested(t *testing.T) {
 
 // A replicate that one of the two lacks is in no pair, and in its own sample only.
 func TestLackingReplicates(t *testing.T) {
-	mine := synthetic(1, 3).problem("p", "{}", "k1", "k2", "k3").played(named("a"), 3, none, 7)
+	mine := synthetic(1, 3).problem("p", "{}", "k1", "k2", "k3").played(named("a"), 3, undefined, 7)
 	d := sideBySide(t, mine, synthetic(1, 3).problem("p", "{}", "k1", "k2", "k3").
 		played(named("a"), 2, 3, 4)).of(t, "a", regret)
 	if !d.Paired || d.Replicates != 2 || d.MeanA != 5 || d.MeanB != 3 {
@@ -204,7 +204,8 @@ func TestLackingReplicates(t *testing.T) {
 	if d.Paired || d.Replicates != 2 || d.ReplicatesB != 3 || d.MeanA != 5 || d.MeanB != 4 {
 		t.Errorf("of two samples, the difference is %+v", d)
 	}
-	for _, lacking := range [][]analysis.Number{{none, none, none}, {none, 1, none}} {
+	for _, lacking := range [][]analysis.Number{{undefined, undefined, undefined}, {undefined, 1,
+		undefined}} {
 		j := sideBySide(t, mine, synthetic(1, 3).problem("p", "{}", "k1", "k2", "k3").
 			played(named("a"), lacking...))
 		if slices.ContainsFunc(j.Differences,
@@ -313,7 +314,7 @@ func TestJointNamesTellStoresApart(t *testing.T) {
 		played(experiment.Entry{Spec: "n", Params: json.RawMessage(`{"step":2}`)}, 2, 3)
 	was := reference.Analysis
 	was.Unmet = []experiment.Unmet{{Algorithm: "a:step=1", Problem: "q"}}
-	was.Standings = []analysis.Standing{{Algorithm: "c", Claim: &algorithms.Claim{}, Ratio: none}}
+	was.Standings = []analysis.Standing{{Algorithm: "c", Claim: &algorithms.Claim{}, Ratio: undefined}}
 	was.Computed[0].Version = "0.9.0"
 	before, _ := json.Marshal([]*Snapshot{mine, reference})
 	j, err := SideBySide(t.Context(), mine, reference, [2]string{"new", "v_1"})
@@ -467,9 +468,10 @@ func TestJointWarnsOfWhatDiffers(t *testing.T) {
 		reference *Snapshot
 		names     [2]string
 	}{
-		"experiment e of A has the last horizon 1000 and e of B has 2000": {longer, [2]string{"A", "B"}},
-		`two names are needed .* not "A" and "A"`:                         {alike(), [2]string{"A", "A"}},
-		`two names are needed .* not "A" and ""`:                          {alike(), [2]string{"A", ""}},
+		"the last horizon is 1000 in experiment e of A and 2000 in e of B": {longer, [2]string{"A", "B"}},
+		`two names are needed .* not "A" and "A"`: {alike(), [2]string{"A",
+			"A"}},
+		`two names are needed .* not "A" and ""`: {alike(), [2]string{"A", ""}},
 		"no analysis to show; write it with bench export --archive": {
 			without, [2]string{"C", "D"},
 		},

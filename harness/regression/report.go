@@ -11,7 +11,7 @@ import (
 	"ocobench/stats"
 )
 
-// Report is the result of [Compare].
+// Report holds the result of [Compare].
 type Report struct {
 	Experiment string `json:"experiment"`
 	// Answer is the worst answer of all curves. A curve that is gone is a
@@ -24,24 +24,24 @@ type Report struct {
 	// Paired reports that replicates are compared in pairs, because the seeds are
 	// the same.
 	Paired bool `json:"paired"`
-	// Confidence is that of the test of the whole run.
+	// Confidence is the confidence of the test of the whole run.
 	Confidence float64 `json:"confidence"`
 	Reference  Run     `json:"reference"`
 	Current    Run     `json:"current"`
-	// Broken are the bounds of theorems that the run breaks, and Unmet the pairs whose problem lacks
+	// Broken lists the bounds of theorems that the run breaks, and Unmet the pairs whose problem lacks
 	// what the algorithm assumes. [Compare] leaves both empty: they are no matter of the reference.
 	Broken []BrokenBound      `json:"broken"`
 	Unmet  []experiment.Unmet `json:"-"`
-	// Gone are the curves that only the reference has, and New those that only
-	// the results have.
+	// Gone lists the curves that only the reference has, and New the curves that only the results
+	// have.
 	Gone []Key `json:"gone"`
 	New  []Key `json:"new"`
-	// Changes are the curves that differ, the worst answers first, and else in the
-	// order of the reference.
+	// Changes lists the curves that differ, the worst answers first, and else in the order of the
+	// reference.
 	Changes []Difference `json:"changes"`
 }
 
-// Run is what the curves were computed with.
+// Run holds the seed and the program that curves were computed with.
 type Run struct {
 	Seed       uint64           `json:"seed"`
 	Provenance store.Provenance `json:"provenance"`
@@ -53,7 +53,7 @@ func (r *Report) Failed(strict bool) bool {
 	return len(r.Broken) > 0 || r.Answer != Same && (strict || r.Answer != stats.Changed)
 }
 
-// Count returns the number of changes that is holds for.
+// Count returns the number of changes that satisfy is.
 func (r *Report) Count(is func(Difference) bool) (n int) {
 	for _, d := range r.Changes {
 		if is(d) {
@@ -63,7 +63,7 @@ func (r *Report) Count(is func(Difference) bool) (n int) {
 	return n
 }
 
-// BrokenBound is a game that breaks the explicit bound of a theorem.
+// BrokenBound describes a game in which a metric exceeds the explicit bound of a theorem.
 type BrokenBound struct {
 	Algorithm string            `json:"algorithm"`
 	Problem   string            `json:"problem"` // SPECs
@@ -71,8 +71,7 @@ type BrokenBound struct {
 	T         int               `json:"t"` // the round at which the ratio is largest
 	Horizon   int               `json:"horizon"`
 	Replicate int               `json:"replicate"` // 0 if the bound is of the mean of all replicates
-	// Ratio is that of the metric to its bound: above 1, and +Inf if the bound is not
-	// positive.
+	// Ratio is the metric over its bound: above 1, and +Inf if the bound is not positive.
 	Ratio analysis.Number `json:"ratio"`
 }
 

@@ -23,18 +23,18 @@ import (
 // checkComplete returns an error if an object of a JSON text lacks a member of its type, or is
 // null.
 func checkComplete(data []byte, t reflect.Type) error {
-	d := &schema{Decoder: jsontext.NewDecoder(bytes.NewBuffer(data)),
+	d := &schemaChecker{Decoder: jsontext.NewDecoder(bytes.NewBuffer(data)),
 		members: make(map[reflect.Type]map[string]member)}
-	return d.value(t)
+	return d.checkValue(t)
 }
 
-// schema reads a text.
-type schema struct {
+// schemaChecker reads a JSON text and compares it with Go types.
+type schemaChecker struct {
 	*jsontext.Decoder
 	members map[reflect.Type]map[string]member // by name
 }
 
-// maxDepth is how deep values may lie in others. Those of analyses are about twelve deep.
+// maxDepth limits the nesting of values. Those of analyses lie about twelve deep.
 const maxDepth = 50
 
 // member describes a member of an object.
@@ -47,8 +47,8 @@ type member struct {
 
 var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
 
-// value reads a value of a type. It skips what is of another kind than the type, apart from null.
-func (d *schema) value(t reflect.Type) error {
+// checkValue reads a value of a type. It skips a value of another kind, apart from null.
+func (d *schemaChecker) checkValue(t reflect.Type) error {
 	kind := d.PeekKind()
 	for t.Kind() == reflect.Pointer && kind != 'n' {
 		t = t.Elem()
@@ -56,17 +56,17 @@ func (d *schema) value(t reflect.Type) error {
 	isObject := t.Kind() == reflect.Struct || t.Kind() == reflect.Map
 	switch {
 	case d.StackDepth() > maxDepth:
-		return d.fault("its values lie more than %d deep in others", maxDepth)
+		return d.errorAt("its values lie more than %d deep in others", maxDepth)
 	case reflect.PointerTo(t).Implements(unmarshaler):
 	case isObject && kind == 'n':
 		d.ReadToken()
-		return d.fault("found null, expected an object")
+		return d.errorAt("found null, expected an object")
 	case isObject && kind == '{':
-		return d.object(t)
+		return d.checkObject(t)
 	case t.Kind() == reflect.Slice && kind == '[':
 		d.ReadToken()
 		for d.PeekKind() != ']' {
-			if err := d.value(t.Elem()); err != nil {
+			if err := d.checkValue(t.Elem()); err != nil {
 				return err
 			}
 		}
@@ -76,13 +76,13 @@ func (d *schema) value(t reflect.Type) error {
 	return input.InWords(d.SkipValue())
 }
 
-// fault returns an error of the last value that was read.
-func (d *schema) fault(format string, args ...any) error {
+// errorAt returns an error that points to the last value that was read.
+func (d *schemaChecker) errorAt(format string, args ...any) error {
 	return &input.JSONError{Pointer: d.StackPointer(), Reason: fmt.Sprintf(format, args...)}
 }
 
-// object reads an object.
-func (d *schema) object(t reflect.Type) error {
+// checkObject reads an object, and returns an error for an unknown or a missing member.
+func (d *schemaChecker) checkObject(t reflect.Type) error {
 	d.ReadToken()
 	var known map[string]member
 	if t.Kind() == reflect.Struct {
@@ -100,10 +100,10 @@ func (d *schema) object(t reflect.Type) error {
 		case known == nil:
 			of = t.Elem()
 		case of == nil:
-			return d.fault("it is unknown")
+			return d.errorAt("it is unknown")
 		}
 		seen[name] = true
-		if err := d.value(of); err != nil {
+		if err := d.checkValue(of); err != nil {
 			return err
 		}
 	}
@@ -115,13 +115,13 @@ func (d *schema) object(t reflect.Type) error {
 		}
 	}
 	if missing.index < len(known) {
-		return d.fault("%q is missing", missing.name)
+		return d.errorAt("%q is missing", missing.name)
 	}
 	return nil
 }
 
 // membersOf returns the members of an object that is a struct, those of embedded structs too.
-func (d *schema) membersOf(t reflect.Type) map[string]member {
+func (d *schemaChecker) membersOf(t reflect.Type) map[string]member {
 	all, ok := d.members[t]
 	if ok {
 		return all

@@ -40,7 +40,8 @@ import (
 	"ocobench/stats"
 )
 
-// Snapshot is what is kept of an experiment.
+// Snapshot holds the settings and the curves of an experiment, and its analysis if it is an
+// archive.
 type Snapshot struct {
 	Program             store.Provenance    `json:"program"` // that took it
 	analysis.Experiment `json:"experiment"` // its settings
@@ -72,13 +73,14 @@ func (k Key) Pair() string {
 // String returns "metric of algorithm on problem", and ", across T" if it is.
 func (k Key) String() string { return string(k.Metric) + " of " + k.Pair() }
 
-// Curve is what a snapshot keeps of a curve.
+// Curve holds the values of a metric of an algorithm on a problem at a few checkpoints, and a
+// digest of all of them.
 type Curve struct {
 	Key
 	// Bits is the digest of the exact bits of all replicates at all checkpoints, including those
 	// that are not kept.
 	Bits string `json:"bits"`
-	// Replicates are those that have the metric, counted from 1; nil if all of the experiment do.
+	// Replicates lists the replicates that have the metric, counted from 1; nil stands for all.
 	Replicates []int `json:"replicates,omitempty"`
 	// Y has a row for each replicate, of the values at the checkpoints T, rounded to six digits. If
 	// all rows are equal, it has one.
@@ -104,7 +106,7 @@ func Take(r *run.Results, all bool) *Snapshot {
 	}
 	for _, p := range r.Problems {
 		for _, e := range r.Algorithms {
-			regret, violation := r.Watched(e, p.Spec)
+			regret, violation := r.JudgedMetrics(e, p.Spec)
 			watched := slices.Compact([]algorithms.Metric{regret, violation, algorithms.HardViolation})
 			along := slices.Clone(watched)
 			for _, m := range fitted {
@@ -117,7 +119,7 @@ func Take(r *run.Results, all bool) *Snapshot {
 				s.addCurve(Key{e.Spec, p.Spec, m, stats.AlongT}, c, replicates)
 			}
 			for _, m := range watched {
-				if curves, replicates, design := r.Paired(p.Spec, m, e); design == stats.AcrossT {
+				if curves, replicates, design := r.GrowthRuns(p.Spec, m, e); design == stats.AcrossT {
 					s.addCurve(Key{e.Spec, p.Spec, m, design}, curves[0], replicates)
 				}
 			}
@@ -138,7 +140,7 @@ func entryIdentities(all []experiment.Entry) []experiment.Entry {
 
 // addCurve keeps a curve whose rows are these replicates. It adds none if a value is undefined.
 func (s *Snapshot) addCurve(k Key, c stats.Curve, replicates []int) {
-	if len(c.Y) == 1 && s.deterministic(k) { // all replicates would be alike
+	if len(c.Y) == 1 && s.isDeterministic(k) { // all replicates would be alike
 		c.Y, replicates = slices.Repeat(c.Y, s.Replicates), nil
 	}
 	if len(replicates) == s.Replicates {
@@ -154,12 +156,12 @@ func (s *Snapshot) addCurve(k Key, c stats.Curve, replicates []int) {
 	if !slices.ContainsFunc(few.Y, func(y []float64) bool { return !slices.Equal(y, few.Y[0]) }) {
 		few.Y = few.Y[:1]
 	}
-	s.Curves = append(s.Curves, Curve{k, digest(c), replicates, few.T, few.Y})
+	s.Curves = append(s.Curves, Curve{k, digestCurve(c), replicates, few.T, few.Y})
 }
 
-// deterministic reports whether no random number is drawn for a curve, by the algorithm or the
-// problem.
-func (s *Snapshot) deterministic(k Key) bool {
+// isDeterministic reports whether neither the algorithm nor the problem of a curve draws random
+// numbers.
+func (s *Snapshot) isDeterministic(k Key) bool {
 	return entryOf(s.Problems, k.Problem).Deterministic && !entryOf(s.Algorithms, k.Algorithm).Draws
 }
 
@@ -181,8 +183,8 @@ func (s *Snapshot) replicateRows(c Curve) (stats.Curve, []int) {
 	return stats.Curve{T: c.T, Y: rows}, replicates
 }
 
-// digest returns a hash of the bits of a curve.
-func digest(c stats.Curve) string {
+// digestCurve returns a hash of the exact bits of a curve.
+func digestCurve(c stats.Curve) string {
 	h := sha256.New()
 	for _, row := range append([][]float64{c.T}, c.Y...) {
 		binary.Write(h, binary.LittleEndian, row)
@@ -190,10 +192,9 @@ func digest(c stats.Curve) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// spacing is the distance of the checkpoints that are kept. Results have 16
-// checkpoints a decade, so that about three a decade are kept. The exponents lose
-// hardly any precision by this.
-const spacing = 5
+// checkpointSpacing keeps every fifth checkpoint: of 16 a decade in the results, about three. The
+// exponents lose hardly any precision by this.
+const checkpointSpacing = 5
 
 // thinCheckpoints returns the curve at a few checkpoints of the window. It keeps all of them
 // if the curve is across horizons, or if fewer than four would be left.
@@ -201,8 +202,8 @@ func thinCheckpoints(c stats.Curve, design stats.Design, decades float64) stats.
 	last := len(c.T) - 1
 	from := c.T[last] / vec.Pow(10, decades) * (1 - 1e-9)
 	first := slices.IndexFunc(c.T, func(t float64) bool { return t >= from })
-	step := spacing
-	if design == stats.AcrossT || last-first < 3*spacing {
+	step := checkpointSpacing
+	if design == stats.AcrossT || last-first < 3*checkpointSpacing {
 		step = 1
 	}
 	out := stats.Curve{Y: make([][]float64, len(c.Y))}

@@ -119,7 +119,8 @@ func TestTakeAcrossHorizons(t *testing.T) {
 // The digest of a curve is that of its checkpoints and of all its values.
 func TestDigestDependsOnEveryBit(t *testing.T) {
 	c := stats.Curve{T: []float64{1, 2}, Y: [][]float64{{3, 4}, {5, 6}}}
-	if got := digest(stats.Curve{T: []float64{1, 2}, Y: [][]float64{{3, 4}, {5, 6}}}); got != digest(
+	if got := digestCurve(stats.Curve{T: []float64{1, 2}, Y: [][]float64{{3, 4}, {5,
+		6}}}); got != digestCurve(
 		c) {
 		t.Error("equal curves have different digests")
 	}
@@ -130,7 +131,7 @@ func TestDigestDependsOnEveryBit(t *testing.T) {
 		"a replicate less":    {T: c.T, Y: c.Y[:1]},
 		"the sign of a value": {T: c.T, Y: [][]float64{{-3, 4}, {5, 6}}},
 	} {
-		if digest(other) == digest(c) {
+		if digestCurve(other) == digestCurve(c) {
 			t.Errorf("the digest does not depend on %s", what)
 		}
 	}

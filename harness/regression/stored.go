@@ -21,7 +21,7 @@ import (
 // experiments are analysed when they are needed, and each finds its counterpart by its name
 // or by the problems that both have.
 
-// Stored is an experiment of a store, or of a file of snapshots.
+// Stored names an experiment of a store or of a file of snapshots, which is analysed on demand.
 type Stored struct {
 	Name     string
 	Problems []experiment.Entry

@@ -13,7 +13,7 @@ import (
 
 // The word all stands for every entry of the catalog that its defaults
 // determine, in order.
-func TestAll(t *testing.T) {
+func TestAllStandsForEveryDefaultEntry(t *testing.T) {
 	catalog := experiment.Catalog{Algorithms: all.Algorithms[:3], Problems: slices.Clone(all.Problems[:2])}
 	trace, ok := problems.Lookup(all.Problems, "trace")
 	if !ok {
@@ -57,7 +57,7 @@ func TestAll(t *testing.T) {
 }
 
 // A tuning of all chooses nothing between algorithms: each is a grid of its own.
-func TestTuningOfAll(t *testing.T) {
+func TestTuningOfAllKeepsEveryAlgorithm(t *testing.T) {
 	e, err := spec.Parse("x.yaml", []byte("name: x\nhorizon: 10\nproblems: [{use: "+
 		"shrinking}]\nalgorithms: [all, {use: primal-dual, step: [1, 2]}]\n"))
 	if err != nil {

@@ -78,7 +78,7 @@ func TestPlanOfAbsurdSize(t *testing.T) {
 
 // A learner that finds at its start, or in the first round, that the problem lacks what it
 // assumes is not played there. If nothing else is played, that is a fault of the experiment.
-func TestLacks(t *testing.T) {
+func TestLackAtStartExcludesPair(t *testing.T) {
 	plan := func(problems, algorithms, rest string) (*experiment.Plan, error) {
 		e, err := spec.Parse("a.yaml", []byte("name: a\nhorizon: 10\nreplicates: 2\nproblems: ["+
 			problems+"]\nalgorithms: ["+algorithms+"]\n"+rest))

@@ -11,7 +11,7 @@ import (
 
 // The trace of an anytime learner at T is the beginning of the one at 2T, and
 // so is hindsight.
-func TestAnytime(t *testing.T) {
+func TestAnytimeTraceIsPrefix(t *testing.T) {
 	var names []string
 	for _, a := range algorithms.All {
 		if a.AnytimeWith(a.Params) {

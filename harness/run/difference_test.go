@@ -10,7 +10,7 @@ import (
 
 // Difference compares bits: 0 and −0 are different numbers, and all NaN are one. A new column is no
 // difference.
-func TestDifference(t *testing.T) {
+func TestDifferenceComparesBits(t *testing.T) {
 	nan, zero := math.NaN(), math.Copysign(0, -1)
 	cell := func(columns string, rows ...[]float64) *store.Cell {
 		return &store.Cell{Columns: strings.Fields(columns), Rows: rows}

@@ -12,7 +12,7 @@ import (
 	"ocobench/harness/store"
 )
 
-// Outlook is what a run of a plan is about to do.
+// Outlook estimates what a run of a plan is about to do.
 type Outlook struct {
 	Cells int // of the plan, or of the part that is run
 	Found int // of these, in the store, damaged or not

@@ -8,7 +8,7 @@ import (
 )
 
 // A fresh run computes what the store has, too.
-func TestOutlook(t *testing.T) {
+func TestFreshRunCountsStoredCellsAsMissing(t *testing.T) {
 	p := newPlan(t, all, "name: tiny\nhorizon: 30\nreplicates: 2\nproblems: [{use: shrinking}, "+
 		"{use: iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}]")
 	s := openStore(t, t.TempDir())

@@ -13,15 +13,15 @@ import (
 	"ocobench/internal/input"
 )
 
-// A survey first lists the files of the store, then reads the records of experiments, and
-// marks the cells that they refer to. What is not marked is garbage, unless a record cannot
-// be read: then nobody knows what it refers to.
+// An inventory is built in this order: list the files of the store, read the records of
+// experiments, and mark the cells that they refer to. Unmarked cells are garbage, unless a record
+// cannot be read, since it may refer to any of them.
 
 // Inventory holds what a store has, by the experiments that refer to it.
 type Inventory struct {
 	Experiments []CellSet `json:"experiments"`
-	// Unreferenced are the cells that no experiment refers to. It is empty where a
-	// record cannot be read: what that refers to is not known.
+	// Unreferenced counts the cells that no experiment refers to. It is empty if a record cannot be
+	// read, since that may refer to any cell.
 	Unreferenced CellSet `json:"unreferenced"`
 
 	Cells    int          `json:"cells"` // each once, whichever experiments refer to it
@@ -32,10 +32,10 @@ type Inventory struct {
 	Aside    []store.File `json:"set_aside,omitempty"`
 	Damaged  []string     `json:"damaged,omitempty"` // what is wrong, each with its file
 
-	// Unread is why records cannot be read, or nil.
+	// Unread says why records cannot be read; nil if all can.
 	Unread error `json:"-"`
 
-	// Hidden are the experiments that [Inventory.Choose] has taken away as [IsInternal].
+	// Hidden lists the experiments that [Inventory.Choose] has removed as [IsInternal].
 	Hidden []string `json:"-"`
 
 	orphans  []store.Entry
@@ -44,7 +44,7 @@ type Inventory struct {
 	analyses []store.File // the same
 }
 
-// CellSet counts the cells of an experiment, or those of none.
+// CellSet counts the cells of an experiment, or those of no experiment.
 type CellSet struct {
 	Name     string     `json:"name,omitempty"`  // of the experiment
 	Aside    bool       `json:"aside,omitempty"` // see [IsInternal]
@@ -57,7 +57,8 @@ type CellSet struct {
 	Computed []Computed `json:"computed,omitempty"` // the programs, most cells first
 }
 
-func (h *CellSet) add(e store.Entry) {
+// addCell counts a cell.
+func (h *CellSet) addCell(e store.Entry) {
 	h.Cells++
 	h.Bytes += e.Bytes
 	if h.Oldest == nil || e.Time.Before(*h.Oldest) {
@@ -68,7 +69,8 @@ func (h *CellSet) add(e store.Entry) {
 	}
 }
 
-func (h *CellSet) count(by store.Provenance) {
+// addProgram counts a cell as computed by a program.
+func (h *CellSet) addProgram(by store.Provenance) {
 	if by == (store.Provenance{}) { // not read, or damaged
 		return
 	}
@@ -87,7 +89,7 @@ func ListStore(s *store.Store, programs, whole bool) (*Inventory, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := newSurvey(inv)
+	v := newInventoryBuilder(inv)
 	v.readCells(s, programs, whole)
 	records, unread := s.Experiments()
 	v.Unread = unread
@@ -99,7 +101,7 @@ func ListStore(s *store.Store, programs, whole bool) (*Inventory, error) {
 	if v.Unread == nil {
 		v.addUnreferenced()
 	}
-	v.each(func(one *CellSet) {
+	v.forEachSet(func(one *CellSet) {
 		slices.SortStableFunc(one.Computed, func(a, b Computed) int { return b.Cells - a.Cells })
 	})
 	return v.Inventory, nil
@@ -116,7 +118,8 @@ type inventoryBuilder struct {
 	records    map[store.Key]bool       // the digests of what is recorded
 }
 
-func newSurvey(inv store.Inventory) *inventoryBuilder {
+// newInventoryBuilder returns a builder that knows the files of the store, and no experiment yet.
+func newInventoryBuilder(inv store.Inventory) *inventoryBuilder {
 	v := &inventoryBuilder{
 		&Inventory{Experiments: []CellSet{}, Cells: len(inv.Cells), Packs: inv.Packs,
 			Analyses: inv.Analyses, Aside: inv.Aside, left: inv.Left},
@@ -131,20 +134,21 @@ func newSurvey(inv store.Inventory) *inventoryBuilder {
 	}
 	for _, f := range inv.Failures {
 		key := store.FailureKey(f)
-		if _, ok := v.find(key); !ok { // a failure has no effect beside a cell
+		if _, ok := v.findCell(key); !ok { // a failure has no effect beside a cell
 			v.failed[key] = f
 		}
 	}
 	return v
 }
 
-// find returns which of the cells has a key.
-func (v *inventoryBuilder) find(key store.Key) (int, bool) {
+// findCell returns the index of the cell with a key.
+func (v *inventoryBuilder) findCell(key store.Key) (int, bool) {
 	return slices.BinarySearchFunc(v.inv.Cells, key, func(e store.Entry, key store.Key) int {
 		return strings.Compare(string(e.Key), string(key))
 	})
 }
 
+// addDamaged notes what is damaged, with its file.
 func (v *inventoryBuilder) addDamaged(d *store.DamagedError) {
 	v.Damaged = append(v.Damaged, fmt.Sprintf("%s: %s", d.Path, d.Reason))
 }
@@ -180,10 +184,10 @@ func (v *inventoryBuilder) addExperiment(rec store.Record) {
 			continue
 		}
 		seen[c.Key] = true
-		if i, ok := v.find(c.Key); ok {
+		if i, ok := v.findCell(c.Key); ok {
 			v.referred[i] = true
-			one.add(v.inv.Cells[i])
-			one.count(v.provenance[i])
+			one.addCell(v.inv.Cells[i])
+			one.addProgram(v.provenance[i])
 		} else if _, ok := v.failed[c.Key]; ok {
 			one.Failed++
 			v.known[c.Key] = true
@@ -229,8 +233,8 @@ func (v *inventoryBuilder) addAnalyses() {
 func (v *inventoryBuilder) addUnreferenced() {
 	for i, e := range v.inv.Cells {
 		if !v.referred[i] {
-			v.Unreferenced.add(e)
-			v.Unreferenced.count(v.provenance[i])
+			v.Unreferenced.addCell(e)
+			v.Unreferenced.addProgram(v.provenance[i])
 			v.orphans = append(v.orphans, e)
 		}
 	}
@@ -247,14 +251,15 @@ func (h *Inventory) Choose(names []string) {
 	})
 }
 
-func (h *Inventory) each(visit func(*CellSet)) {
+// forEachSet calls visit for the cells of each experiment, and for those of none.
+func (h *Inventory) forEachSet(visit func(*CellSet)) {
 	for i := range h.Experiments {
 		visit(&h.Experiments[i])
 	}
 	visit(&h.Unreferenced)
 }
 
-// Garbage is the part of a store that no experiment refers to.
+// Garbage lists the part of a store that no experiment refers to.
 type Garbage struct {
 	Cells []store.Entry // none is in a record
 	// Files are failures of such cells, analyses that are of no record, or older than another one
@@ -263,7 +268,7 @@ type Garbage struct {
 	Files []store.File
 }
 
-// Bytes is what it occupies.
+// Bytes returns the size of the garbage.
 func (g Garbage) Bytes() (n int64) {
 	for _, e := range g.Cells {
 		n += e.Bytes
@@ -278,8 +283,7 @@ func (g Garbage) Bytes() (n int64) {
 // record cannot be read: what it refers to is not known.
 func (h *Inventory) Garbage() (Garbage, error) {
 	if h.Unread != nil {
-		return Garbage{}, fmt.Errorf("what a record refers to is not known, and nothing is removed: %w",
-			h.Unread)
+		return Garbage{}, fmt.Errorf("a record cannot be read, so that nothing is removed: %w", h.Unread)
 	}
 	return Garbage{h.orphans, slices.Concat(h.failures, h.analyses, h.Aside, h.left)}, nil
 }
@@ -312,13 +316,14 @@ func FindKey(s *store.Store, prefix string) (store.Key, error) {
 	return found[0], nil
 }
 
-// A Reference is what a cell is in an experiment.
+// Reference says at which place in an experiment a cell is used.
 type Reference struct {
 	Experiment string `json:"experiment"`
 	experiment.RecordCell
 }
 
-// References returns what a cell is in the experiments that refer to it.
+// References returns the places at which a cell is used, in all experiments. The error joins
+// those of the records that cannot be read.
 func References(s *store.Store, key store.Key) (all []Reference, err error) {
 	records, unread := s.Experiments()
 	for _, rec := range records {

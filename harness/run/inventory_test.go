@@ -62,7 +62,7 @@ func collect(t *testing.T, s *store.Store) Garbage {
 }
 
 // What no experiment refers to is garbage, in files and in packs, and nothing else is.
-func TestGarbage(t *testing.T) {
+func TestGarbageIsWhatNoExperimentRefersTo(t *testing.T) {
 	for _, packed := range []bool{false, true} {
 		s, err := store.Open(t.TempDir())
 		if err != nil {
@@ -238,7 +238,7 @@ func TestRunAndRemoval(t *testing.T) {
 
 // An experiment that is recorded under another name takes the place of none, and has its own
 // name when it is read; what is kept of it is referred to by its record.
-func TestRecordAs(t *testing.T) {
+func TestRecordAsKeepsTheOriginalRecord(t *testing.T) {
 	s, p := openStore(t, t.TempDir()), keepersPlan(t, "e", 1)
 	p.RecordAs = PaperRecord("e")
 	if _, err := Run(t.Context(), p, s, Options{Workers: 1}); err != nil {
@@ -294,7 +294,7 @@ func TestRecordAs(t *testing.T) {
 
 // The only experiment of a store is one that is aside if there is no other, and there is none if
 // there are two of a kind.
-func TestLoadOnly(t *testing.T) {
+func TestLoadOnlyNeedsOneExperiment(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	if r, damaged, err := LoadOnly(s); r != nil || damaged != nil || err == nil {
 		t.Errorf("of an empty store: %v, %v, %v", r, damaged, err)
@@ -361,7 +361,7 @@ func TestReplaysOfMissingCells(t *testing.T) {
 }
 
 // Without names the experiments that are aside are hidden, and with names just those are left.
-func TestChoose(t *testing.T) {
+func TestChooseHidesInternalExperiments(t *testing.T) {
 	for _, c := range []struct{ names, left, hidden []string }{
 		{nil, []string{"a", "c"}, []string{"b", "d"}},
 		{[]string{"b"}, []string{"b"}, nil},
@@ -432,7 +432,7 @@ func TestCellsThatDoNotBegin(t *testing.T) {
 		{"a game", store.Game, 1, nil, 0},
 		{"a game without a learner", store.Game, 1, errors.New("no"), 1},
 	} {
-		if c.dim > 1 && game.Machine() == 0 {
+		if c.dim > 1 && game.AvailableMemory() == 0 {
 			continue // nothing is too large
 		}
 		closed, p := 0, harnesstest.Problem("held", nil)

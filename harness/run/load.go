@@ -50,8 +50,8 @@ func LoadExperiments(s *store.Store, names []string) (all []*Results, damaged, e
 			continue
 		}
 		if k := slices.IndexFunc(all, func(of *Results) bool { return of.Name == r.Name }); k >= 0 {
-			return nil, nil, fmt.Errorf("%s and %s are both of experiment %s, and what is shown would not "+
-				"tell them apart; name one of them", loaded[k], name, r.Name)
+			return nil, nil, fmt.Errorf("%s and %s are both of experiment %s; name one of them", loaded[k],
+				name, r.Name)
 		}
 		all, loaded = append(all, r), append(loaded, name)
 	}

@@ -25,7 +25,7 @@ func limitMemory(t *testing.T, bytes int64) {
 }
 
 // What would take more memory than there is is refused with the figure, before it is allocated.
-func TestAfford(t *testing.T) {
+func TestRefusesWhatExceedsMemory(t *testing.T) {
 	const n = 3000
 	lin := "[1" + strings.Repeat(",0", n-1) + "]"
 	file := filepath.Join(t.TempDir(), "ball.jsonl")
@@ -35,15 +35,15 @@ func TestAfford(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := game.Afford("it", math.MaxInt64); game.Machine() > 0 && err == nil {
+	if err := game.Afford("it", math.MaxInt64); game.AvailableMemory() > 0 && err == nil {
 		t.Error("a machine has all bytes")
 	}
 	const limit = 400 << 20
 	limitMemory(t, limit)
-	if has := game.Machine(); has == 0 || has > limit {
+	if has := game.AvailableMemory(); has == 0 || has > limit {
 		t.Errorf("the machine has %d bytes, want %d", has, limit)
 	}
-	if err := game.Afford("it", limit); err != nil && game.Machine() == limit {
+	if err := game.Afford("it", limit); err != nil && game.AvailableMemory() == limit {
 		t.Error(err)
 	}
 	a, err := experiment.One(used(t, "trace:file="+file), all.ResolveProblems)
@@ -131,7 +131,7 @@ func TestAffordHorizon(t *testing.T) {
 		refused bool
 	}{{900 << 20, true}, {3 << 30, false}} {
 		limitMemory(t, c.limit)
-		if game.Machine() < c.limit {
+		if game.AvailableMemory() < c.limit {
 			t.Skip("the machine has less")
 		}
 		if err := game.AffordHindsight(context.Background(), s, false, rounds, begin); (err != nil) !=
@@ -165,7 +165,7 @@ func TestAffordMoving(t *testing.T) {
 	for solvers, want := range map[float64][2]bool{3.9: {}, 4.5: {true, false}, 5.1: {true, true}} {
 		limit := int64(solvers * float64(one))
 		limitMemory(t, limit)
-		if game.Machine() < limit {
+		if game.AvailableMemory() < limit {
 			t.Skip("the machine has less")
 		}
 		for k, moving := range []bool{false, true} {

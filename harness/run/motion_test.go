@@ -197,7 +197,7 @@ func (f moody) Subgrad(dst, x []float64) { dst[0] = math.Copysign(1, x[0]) }
 
 // A round that cannot be solved fails the moving comparator, and nothing else: the next
 // checkpoint comes after it.
-func TestMovingFails(t *testing.T) {
+func TestUnsolvedRoundFailsMovingComparatorOnly(t *testing.T) {
 	c := movingCatalog()
 	c.Problems = []problems.Problem{harnesstest.Problem("moody", func() *harnesstest.Stream {
 		ill := new(bool)

@@ -120,7 +120,7 @@ func TestChangedBehaviourIsAnotherKey(t *testing.T) {
 
 // A learner that fails in its opening fails its cells, not the plan, and a
 // doubling learner has an opening for each horizon that it is told.
-func TestOpenings(t *testing.T) {
+func TestFailingOpeningFailsItsCells(t *testing.T) {
 	c := experiment.Catalog{Algorithms: []algorithms.Algorithm{harnesstest.Algorithm("wreck", func(algorithms.Setup) *harnesstest.Learner {
 		return &harnesstest.Learner{Play: func(t int, x []float64) {
 			if t == 7 {

@@ -205,7 +205,7 @@ func TestTwoPointGames(t *testing.T) {
 		if !ok || two != (entry.Feedback == algorithms.TwoPoint) || two != a.Draws {
 			t.Errorf("%s has the feedback %s, and draws: %v", a.Spec, entry.Feedback, a.Draws)
 		}
-		regret, violation := r.Watched(a, "iid:dim=3,constraints=2")
+		regret, violation := r.JudgedMetrics(a, "iid:dim=3,constraints=2")
 		if want := map[string]algorithms.Metric{
 			"ogd": algorithms.RegretXMin, "yu-neely-wei": algorithms.RegretXE, "sun": algorithms.RegretXMin,
 		}[a.Name]; regret != want || violation != algorithms.SoftViolation {
@@ -220,18 +220,19 @@ func TestTwoPointGames(t *testing.T) {
 
 // A worker in another process knows the algorithm by its SPEC.
 func TestTwoPointInAWorker(t *testing.T) {
-	r := request{Kind: store.Game, Algorithm: &part{
+	r := request{Kind: store.Game, Algorithm: &entrySpec{
 		"ogd:feedback=two-point", `{"feedback":"two-point","step":0,"x0":[]}`,
-	}, Problem: &part{"calm", `{"step":2}`}, Seed: 7, Replicate: 1, Horizon: 10}
+	}, Problem: &entrySpec{"calm", `{"step":2}`}, Seed: 7, Replicate: 1, Horizon: 10}
 	c := keyed(3, 4)
 	c.Algorithms = algorithms.All
-	s := &server{c, make(map[part]*experiment.Problem), make(map[part]*experiment.Algorithm), make(map[*experiment.Problem]string)}
-	cell, err := s.cell(r)
+	s := &server{c, make(map[entrySpec]*experiment.Problem), make(map[entrySpec]*experiment.Algorithm),
+		make(map[*experiment.Problem]string)}
+	cell, err := s.resolveCell(r)
 	if err != nil || cell.Algorithm.Feedback != algorithms.TwoPoint {
 		t.Errorf("the cell is %v, error %v", cell, err)
 	}
-	r.Algorithm = &part{"ogd", `{"feedback":"two-point","step":0,"x0":[]}`}
-	if _, err := s.cell(r); err == nil ||
+	r.Algorithm = &entrySpec{"ogd", `{"feedback":"two-point","step":0,"x0":[]}`}
+	if _, err := s.resolveCell(r); err == nil ||
 		!strings.Contains(err.Error(), "does not say all parameters") {
 		t.Errorf("the feedback is not in the SPEC: %v", err)
 	}

@@ -22,18 +22,18 @@ import (
 // games that they serve, so that one pass over the record joins each game with its
 // comparators. Metrics and curves are made from these when they are asked for.
 
-// Results are the results of one recorded experiment.
+// Results holds the record and the games of one experiment.
 type Results struct {
 	experiment.Record
 	Games   []*game.Game
 	Missing int // cells that the store does not have, or has damaged
-	// Computed are the programs that computed the cells, in the order in which
-	// the plan meets them.
+	// Computed lists the programs that computed the cells, in the order of their first cell in the
+	// plan.
 	Computed []Computed
-	// Damaged are the files of missing cells that the store has damaged.
+	// Damaged lists the damaged files of missing cells.
 	Damaged []*store.DamagedError
-	// Failed are the missing cells that were tried and failed, in the order of the
-	// plan. The other missing cells are not computed yet, or damaged.
+	// Failed lists the missing cells that were tried and failed, in the order of the plan. The
+	// other missing cells are not computed yet, or damaged.
 	Failed []FailedCell
 
 	contents  map[store.Key]string // of the cells: see Content
@@ -43,8 +43,8 @@ type Results struct {
 	moving    map[gameID]game.Table // the same
 }
 
-// count counts a cell among those of the program that computed it.
-func (r *Results) count(p store.Provenance) {
+// addProgram counts a cell as computed by a program.
+func (r *Results) addProgram(p store.Provenance) {
 	k := slices.IndexFunc(r.Computed, func(by Computed) bool { return by.Provenance == p })
 	if k < 0 {
 		k, r.Computed = len(r.Computed), append(r.Computed, Computed{Provenance: p})
@@ -64,7 +64,7 @@ type gameID struct {
 	replicate, horizon int
 }
 
-// FailedCell is a cell that could not be computed.
+// FailedCell describes a cell that could not be computed.
 type FailedCell struct {
 	experiment.RecordCell
 	Reason string // algorithm, problem, horizon, replicate, and what happened
@@ -130,7 +130,7 @@ func LoadPlan(s *store.Store, p *experiment.Plan) (*Results, error) {
 	return loadResults(s, p.Record())
 }
 
-// Content is a digest of the results: of the record, and of the content of every cell, or why
+// Content returns a digest of the record and of the content of every cell, or of the reason why
 // there is none.
 func (r *Results) Content() string {
 	h := sha256.New()
@@ -141,6 +141,7 @@ func (r *Results) Content() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
+// loadResults reads the cells of a record and joins games with their comparators.
 func loadResults(s *store.Store, rec experiment.Record) (*Results, error) {
 	r := &Results{Record: rec, contents: make(map[store.Key]string),
 		games: make(map[gameID]*game.Game), planned: make(map[gameID]int),
@@ -166,7 +167,7 @@ func loadResults(s *store.Store, rec experiment.Record) (*Results, error) {
 		switch {
 		case err == nil:
 			r.contents[rc.Key] = digest
-			r.count(c.Provenance)
+			r.addProgram(c.Provenance)
 			name := strings.Join(c.Columns, "\t")
 			if names[name] == nil {
 				names[name] = c.Columns
@@ -224,7 +225,7 @@ func comparatorOf(comparators map[gameID]game.Table, id gameID) game.Table {
 	return comparators[id]
 }
 
-// Last is the last horizon.
+// Last returns the last horizon.
 func (r *Results) Last() int { return r.Horizon[len(r.Horizon)-1] }
 
 // Planned returns how many replicates of a pair were to be played.
@@ -252,8 +253,8 @@ func (r *Results) Best(problem, set string) (action []float64) {
 }
 
 // Curve returns a metric of one algorithm on one problem along the last horizon, a row a replicate,
-// as they count in estimates; see [game.Game.Settled]. Replicates that lack the metric are left
-// out.
+// as they count in estimates; see [game.Game.ZeroRoundingErrors]. Replicates that lack the metric
+// are left out.
 func (r *Results) Curve(algorithm, problem string, metric algorithms.Metric) stats.Curve {
 	c, _, _ := r.Runs(algorithm, problem, metric)
 	return c
@@ -269,7 +270,7 @@ func (r *Results) Runs(algorithm, problem string, metric algorithms.Metric) (c s
 		if g == nil {
 			continue
 		}
-		if v, settled := g.Settled(metric); v != nil {
+		if v, settled := g.ZeroRoundingErrors(metric); v != nil {
 			c.T, c.Y, replicates = g.T(), append(c.Y, v), append(replicates, replicate)
 			rounding = rounding || settled
 			zero = zero && game.IsZero(v)
@@ -286,12 +287,12 @@ func (r *Results) Runs(algorithm, problem string, metric algorithms.Metric) (c s
 // replicate.
 func (r *Results) Growth(problem string, metric algorithms.Metric,
 	entrants ...experiment.Entry) ([]stats.Curve, stats.Design) {
-	curves, _, design := r.Paired(problem, metric, entrants...)
+	curves, _, design := r.GrowthRuns(problem, metric, entrants...)
 	return curves, design
 }
 
-// Paired returns the curves of [Results.Growth], and which replicates their rows are.
-func (r *Results) Paired(problem string, metric algorithms.Metric,
+// GrowthRuns returns the curves of [Results.Growth], and the replicates of their rows.
+func (r *Results) GrowthRuns(problem string, metric algorithms.Metric,
 	entrants ...experiment.Entry) ([]stats.Curve, []int, stats.Design) {
 	horizons, design := []int{r.Last()}, stats.AlongT
 	indexed := slices.ContainsFunc(r.Problems,
@@ -320,7 +321,7 @@ func (r *Results) Paired(problem string, metric algorithms.Metric,
 				var at, v []float64
 				if g != nil {
 					at = g.T()
-					v, _ = g.Settled(metric)
+					v, _ = g.ZeroRoundingErrors(metric)
 				}
 				if v == nil {
 					whole = false
@@ -343,12 +344,12 @@ func (r *Results) Paired(problem string, metric algorithms.Metric,
 	return curves, replicates, design
 }
 
-// Watched returns the metrics that an algorithm is judged by on a problem: those that it
-// makes claims about, or their stand-ins where they are not measured, and regret against
-// X^min and the soft violation where it claims nothing. With two-point feedback and no
-// claim for it, the algorithm is judged by the metrics of its claims with first-order
-// feedback, if that is played beside it.
-func (r *Results) Watched(a experiment.Entry, problem string) (regret,
+// JudgedMetrics returns the metrics that an algorithm is judged by on a problem: those that it
+// makes claims about, or their stand-ins where they are not measured, and regret against X^min
+// and the soft violation where it claims nothing. With two-point feedback and no claim for it,
+// the algorithm is judged by the metrics of its claims with first-order feedback, if that is
+// played beside it.
+func (r *Results) JudgedMetrics(a experiment.Entry, problem string) (regret,
 	violation algorithms.Metric) {
 	regret, violation = algorithms.RegretXMin, algorithms.SoftViolation
 	if k := slices.IndexFunc(r.Algorithms, a.IsTwoPointOf); k >= 0 && len(a.Claims) == 0 {
@@ -429,7 +430,7 @@ func Setups(c experiment.Catalog, r *Results,
 			if err != nil {
 				return nil, err
 			}
-			if _, err := arena.LoadAgain(); err != nil {
+			if _, err := arena.LoadReloadable(); err != nil {
 				return nil, err
 			}
 			bound[at.Horizon] = &arena
@@ -444,12 +445,13 @@ func Setups(c experiment.Catalog, r *Results,
 	return setups, nil
 }
 
-// GameAt is a game of any algorithm on a problem.
+// GameAt identifies the games of all algorithms on a problem that have the same setup.
 type GameAt struct {
 	Replicate int
 	Horizon   int // 0 where what the learner is told is the same at all
 }
 
+// entriesOf returns the entries with the chosen SPECs.
 func entriesOf(all []experiment.Entry, chosen map[string]bool) (some []experiment.Entry) {
 	for _, e := range all {
 		if chosen[e.Spec] {

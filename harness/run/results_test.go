@@ -109,7 +109,7 @@ func TestRegretByHand(t *testing.T) {
 
 // Every regret is its game's loss minus the value of its own stream: of its
 // problem, replicate and horizon.
-func TestRegretJoins(t *testing.T) {
+func TestRegretUsesComparatorOfItsStream(t *testing.T) {
 	p := newPlan(t, all, small)
 	r, _ := results(t, p)
 	games := 0
@@ -179,7 +179,7 @@ func floats(ints []int) (out []float64) {
 }
 
 // The record of an experiment has what tables need without its file.
-func TestRecord(t *testing.T) {
+func TestRecordSufficesForTables(t *testing.T) {
 	r, _ := results(t, newPlan(t, all, "name: rec\ndescription: of two\nhorizon: [8, "+
 		"9]\nreplicates: 3\nseed: 5\nwindow: 1.5\nconfidence: 0.9\n"+
 		"problems: [{use: decaying-frequency, c: [0.5, 1]}]\nalgorithms: [{use: ogd}]"))
@@ -234,7 +234,7 @@ func TestRecordThatIsNotThere(t *testing.T) {
 }
 
 // A text is shown as it is, whatever JSON makes of it, and anything else as it stands in JSON.
-func TestParam(t *testing.T) {
+func TestParamShowsTextUnescaped(t *testing.T) {
 	e := experiment.Entry{Params: []byte(`{"a":"x\u003cy\u0026\"z\"","b":["x\u003cy","z"],"c":[0.5,1],"d":1e-9,` +
 		`"e":true,"f":"a\nb","g":[],"h":""}`)}
 	for name, want := range map[string]string{

@@ -42,7 +42,7 @@ type Options struct {
 	// Shard and Shards select the cells Shard, Shard+Shards, … of [experiment.Plan.ShardOrder],
 	// 1 ≤ Shard ≤ Shards; 0 and 0 select all.
 	Shard, Shards int
-	// Keys, unless nil, are those of the cells that are run, in place of a shard.
+	// Keys, unless nil, selects the cells that are run, in place of a shard.
 	Keys map[store.Key]bool
 	// Fresh computes all cells, and files them in place of what the store has.
 	Fresh bool
@@ -78,7 +78,7 @@ func (o Options) chooseCells(p *experiment.Plan) []*experiment.Cell {
 	return cells
 }
 
-// Failure is a cell that could not be computed.
+// Failure reports a cell that could not be computed.
 type Failure struct {
 	Cell *experiment.Cell
 	Err  error
@@ -107,7 +107,8 @@ func Run(ctx context.Context, p *experiment.Plan, s *store.Store, o Options) ([]
 		return nil, err
 	}
 	defer leave()
-	e := ensurer{host: o.Host, store: s, lock: s.Lock, fresh: o.Fresh, began: time.Now(), warn: warn}
+	e := cellRunner{host: o.Host, store: s, lock: s.Lock, fresh: o.Fresh, began: time.Now(),
+		warn: warn}
 	if !o.Unrecorded {
 		if err := RecordPlan(p, s, warn); err != nil {
 			return nil, err
@@ -124,7 +125,7 @@ func Run(ctx context.Context, p *experiment.Plan, s *store.Store, o Options) ([]
 		warn(fmt.Errorf("another process on %s computes what is left; waiting for it", s.Dir()))
 	})
 	process.Queue(ctx, len(cells), max(1, o.Workers), idle, func(i int) (done bool) {
-		found, err := e.ensure(ctx, cells[i])
+		found, err := e.ensureCell(ctx, cells[i])
 		if errors.Is(err, store.ErrLocked) {
 			return false
 		}
@@ -178,7 +179,7 @@ func enterStore(ctx context.Context, s *store.Store, warn func(error)) (leave fu
 	}
 }
 
-// StoreError is an error of the store rather than of a cell, such as that of a full disk.
+// StoreError reports an error of the store rather than of a cell, such as a full disk.
 type StoreError struct{ Err error }
 
 // Error implements error.
@@ -186,8 +187,8 @@ func (e *StoreError) Error() string { return e.Err.Error() }
 
 func (e *StoreError) Unwrap() error { return e.Err }
 
-// ensurer makes sure that a store has cells that are not damaged.
-type ensurer struct {
+// cellRunner computes cells that a store does not have whole.
+type cellRunner struct {
 	host    *process.Host
 	store   *store.Store
 	fresh   bool // compute what is found, too
@@ -197,9 +198,9 @@ type ensurer struct {
 	noLocks sync.Once
 }
 
-// ensure makes sure of one cell: it is found, computed, or fails. The error is [store.ErrLocked]
-// if another process computes it.
-func (e *ensurer) ensure(ctx context.Context, c *experiment.Cell) (found bool, err error) {
+// ensureCell makes sure that the store has one cell: it finds or computes it, or files its
+// failure. The error is [store.ErrLocked] if another process computes the cell.
+func (e *cellRunner) ensureCell(ctx context.Context, c *experiment.Cell) (found bool, err error) {
 	if !e.fresh && isStored(e.store, c) {
 		return true, nil
 	}
@@ -233,7 +234,7 @@ func (e *ensurer) ensure(ctx context.Context, c *experiment.Cell) (found bool, e
 }
 
 // lockCell locks a cell. Where there are no locks, it warns once and does nothing.
-func (e *ensurer) lockCell(c *experiment.Cell) (unlock func(), err error) {
+func (e *cellRunner) lockCell(c *experiment.Cell) (unlock func(), err error) {
 	unlock, err = e.lock(c.Key)
 	switch {
 	case errors.Is(err, store.ErrLocked):
@@ -256,7 +257,7 @@ func isStored(s *store.Store, c *experiment.Cell) bool {
 }
 
 // mendStored returns the stored cell without its numbers, or nil, and says what of it was damaged.
-func (e *ensurer) mendStored(c *experiment.Cell) (*store.Cell, error) {
+func (e *cellRunner) mendStored(c *experiment.Cell) (*store.Cell, error) {
 	stored, damaged, err := e.store.Mend(c.Key)
 	then := fmt.Sprintf("computing %s again", c)
 	if stored != nil && !e.fresh {
@@ -272,15 +273,15 @@ func (e *ensurer) mendStored(c *experiment.Cell) (*store.Cell, error) {
 }
 
 // fileFailure files the failure of a cell, and returns what is stored of its error.
-func (e *ensurer) fileFailure(c *experiment.Cell, err error) error {
+func (e *cellRunner) fileFailure(c *experiment.Cell, err error) error {
 	if e.store.Has(c.Key) { // or its numbers would be shown as today's
 		old := &store.DamagedError{Path: e.store.Path(c.Key), Reason: "it cannot be computed any more"}
-		if err := quarantine(e.store, old, "the failure takes its place", e.warn); err != nil {
+		if err := setAside(e.store, old, "the failure takes its place", e.warn); err != nil {
 			return &StoreError{err}
 		}
 	}
 	if text := err.Error(); len(text) > input.MaxReason {
-		err = &longError{input.Cut(text), err}
+		err = &truncatedError{input.Cut(text), err}
 	}
 	if err := e.store.PutFailure(c.Key, err.Error()); err != nil {
 		return &StoreError{err}
@@ -288,18 +289,18 @@ func (e *ensurer) fileFailure(c *experiment.Cell, err error) error {
 	return err
 }
 
-// longError is the error of a cell, cut to what is stored of it.
-type longError struct {
+// truncatedError shortens the text of an error to what is stored of it.
+type truncatedError struct {
 	text string
 	err  error
 }
 
-func (e *longError) Error() string { return e.text }
+func (e *truncatedError) Error() string { return e.text }
 
-func (e *longError) Unwrap() error { return e.err }
+func (e *truncatedError) Unwrap() error { return e.err }
 
-// quarantine sets a damaged file aside, and says so.
-func quarantine(s *store.Store, d *store.DamagedError, then string, warn func(error)) error {
+// setAside renames a damaged file, and warns of it.
+func setAside(s *store.Store, d *store.DamagedError, then string, warn func(error)) error {
 	err := s.SetAside(d)
 	if err == nil && d.Aside != "" {
 		warn(d.Warning(then))
@@ -337,7 +338,7 @@ func RecordPlan(p *experiment.Plan, s *store.Store, warn func(error)) error {
 			return err
 		}
 	case errors.As(err, &damaged):
-		if err := quarantine(s, damaged, fmt.Sprintf("recording experiment %s again", e.Name),
+		if err := setAside(s, damaged, fmt.Sprintf("recording experiment %s again", e.Name),
 			warn); err != nil {
 			return err
 		}

@@ -102,7 +102,7 @@ func TestShardsHaveCellsOfEveryAlgorithm(t *testing.T) {
 
 // Neither the number of workers, nor the order, nor the division into shards,
 // nor an interruption shows in the store.
-func TestSameBytes(t *testing.T) {
+func TestStoreBytesDoNotDependOnSchedule(t *testing.T) {
 	p, want := reference(t)
 
 	t.Run("workers", func(t *testing.T) {
@@ -475,7 +475,7 @@ func keyed(algorithmVersion, problemVersion int) experiment.Catalog {
 }
 
 // What determines a cell is in its key, and nothing else is.
-func TestKey(t *testing.T) {
+func TestKeyContainsAllThatDeterminesACell(t *testing.T) {
 	const base = "name: k\nhorizon: 10\nseed: 1\nreplicates: 1\nproblems: [{use: " +
 		"calm}]\nalgorithms: [{use: walk}]"
 	key := func(c experiment.Catalog, text, kind string) store.Key {
@@ -597,22 +597,25 @@ func TestWorkerWithAnotherFingerprint(t *testing.T) {
 	if err := os.WriteFile(file, []byte("b"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	read := &part{"traced:file=" + file, `{"file":"` + file + `"}`}
-	s := &server{c, make(map[part]*experiment.Problem), make(map[part]*experiment.Algorithm), make(map[*experiment.Problem]string)}
+	read := &entrySpec{"traced:file=" + file, `{"file":"` + file + `"}`}
+	s := &server{c, make(map[entrySpec]*experiment.Problem), make(map[entrySpec]*experiment.Algorithm),
+		make(map[*experiment.Problem]string)}
 	for _, w := range []struct {
-		problem           *part
+		problem           *entrySpec
 		code, fingerprint string
 		refused           string
 	}{
-		{&part{"calm", `{"step":2}`}, "a", "", ""}, {&part{"calm:step=2", `{"step":2}`}, "a", "", ""},
-		{&part{"calm", `{"step":2}`}, "b", "", "walk:step=2.5"},
-		{&part{"calm", `{"step":2}`}, "a", "62", "calm"},
+		{&entrySpec{"calm", `{"step":2}`}, "a", "", ""}, {&entrySpec{"calm:step=2", `{"step":2}`}, "a",
+			"", ""},
+		{&entrySpec{"calm", `{"step":2}`}, "b", "", "walk:step=2.5"},
+		{&entrySpec{"calm", `{"step":2}`}, "a", "62", "calm"},
 		{read, "a", "61", read.Spec}, {read, "a", "62", ""}, {read, "a", "61", read.Spec},
 		{read, "a", "", read.Spec}, {read, "b", "62", "walk:step=2.5"}, {read, "a", "62", ""},
 	} {
-		r := request{Kind: store.Game, Algorithm: &part{"walk:step=2.5", `{"step":2.5}`}, Code: w.code,
+		r := request{Kind: store.Game, Algorithm: &entrySpec{"walk:step=2.5", `{"step":2.5}`},
+			Code:    w.code,
 			Problem: w.problem, Fingerprint: w.fingerprint, Seed: 7, Replicate: 1, Horizon: 10}
-		if cell, err := s.cell(r); (err == nil) != (w.refused == "") || err == nil &&
+		if cell, err := s.resolveCell(r); (err == nil) != (w.refused == "") || err == nil &&
 			(cell.Problem.Spec != w.problem.Spec || cell.Algorithm.Spec != "walk:step=2.5") || err != nil &&
 			!strings.Contains(err.Error(), w.refused) {
 			t.Errorf("%+v: the cell %v, error %v", w, cell, err)
@@ -678,7 +681,7 @@ func (p traced) Load() (any, string, error) {
 
 // The content of a file that a problem is read from is part of its identity,
 // and a file that cannot be read is refused with its place.
-func TestFingerprint(t *testing.T) {
+func TestFileContentIsPartOfIdentity(t *testing.T) {
 	p := harnesstest.Problem("traced", harnesstest.LineRounds(1, harnesstest.Calm))
 	p.Params = traced{}
 	c := experiment.Catalog{Algorithms: []algorithms.Algorithm{harnesstest.Algorithm("rest", harnesstest.Still)}, Problems: []problems.Problem{p}}

@@ -173,11 +173,11 @@ func TestRunsShareAStore(t *testing.T) {
 }
 
 // Where there are no locks, that is said once, and every cell is computed.
-func TestNoLocks(t *testing.T) {
+func TestMissingLocksWarnOnce(t *testing.T) {
 	p := newPlan(t, weak(func() error { return nil }), weakText)
 	s := openStore(t, t.TempDir())
 	said := 0
-	e := ensurer{
+	e := cellRunner{
 		store: s,
 		lock: func(store.Key) (func(), error) {
 			return nil, fmt.Errorf("no locks: %w", errors.ErrUnsupported)
@@ -189,7 +189,7 @@ func TestNoLocks(t *testing.T) {
 		},
 	}
 	for _, c := range p.Cells {
-		if found, err := e.ensure(context.Background(), c); found || err != nil || !s.Has(c.Key) {
+		if found, err := e.ensureCell(context.Background(), c); found || err != nil || !s.Has(c.Key) {
 			t.Errorf("%s: found %v, %v", c, found, err)
 		}
 	}

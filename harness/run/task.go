@@ -16,7 +16,7 @@ import (
 // A cell is a job of a host, which runs the code of algorithms and problems. A plan first
 // has it do smaller tasks with some of its cells: start a learner, play an opening.
 
-// task is what a host does with a cell.
+// task names what a host does with a cell.
 type task string
 
 const (
@@ -29,7 +29,7 @@ const (
 )
 
 // doTask does a task with a cell in this goroutine. An error may come with a result.
-func doTask(ctx context.Context, t task, c *experiment.Cell) (r result, err error) {
+func doTask(ctx context.Context, t task, c *experiment.Cell) (r taskResult, err error) {
 	switch t {
 	case taskStart, taskStartAnyway:
 		r.Started, err = c.Start(t == taskStartAnyway)
@@ -49,10 +49,10 @@ func doTask(ctx context.Context, t task, c *experiment.Cell) (r result, err erro
 	return r, err
 }
 
-// result is the result of a task.
-type result struct {
+// taskResult holds the result of a task; which members it has depends on the task.
+type taskResult struct {
 	Columns []string            `json:"columns,omitempty"` // of a cell
-	Rows    numbers             `json:"rows,omitempty"`
+	Rows    exactRows           `json:"rows,omitempty"`
 	Started *experiment.Started `json:"started,omitempty"`
 	Seeded  bool                `json:"seeded,omitempty"`
 	Opening string              `json:"opening,omitempty"`
@@ -61,7 +61,8 @@ type result struct {
 }
 
 // runTask has a host do a task with a cell. An error may come with a result.
-func runTask(ctx context.Context, h *process.Host, c *experiment.Cell, t task) (*result, error) {
+func runTask(ctx context.Context, h *process.Host, c *experiment.Cell, t task) (*taskResult,
+	error) {
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -80,10 +81,10 @@ func runTask(ctx context.Context, h *process.Host, c *experiment.Cell, t task) (
 }
 
 // jobOf returns a task without its time limit.
-func jobOf(c *experiment.Cell, t task) process.Job[result] {
+func jobOf(c *experiment.Cell, t task) process.Job[taskResult] {
 	var counter game.Counter
-	return process.Job[result]{
-		Do: func(ctx context.Context) (*result, error) {
+	return process.Job[taskResult]{
+		Do: func(ctx context.Context) (*taskResult, error) {
 			r, err := doTask(game.WithCounter(ctx, &counter), t, c)
 			return &r, err
 		},
@@ -136,7 +137,8 @@ func NewPlan(c experiment.Catalog, e *spec.Experiment) (*experiment.Plan, error)
 	return NewPlanOn(context.Background(), nil, c, e)
 }
 
-// NewPlanOn is [NewPlan] with a host that starts the learners; it is this process if it is nil.
+// NewPlanOn resolves an experiment, whose learners the host starts, or this process if the host
+// is nil. See [experiment.Catalog.Plan] for the errors.
 func NewPlanOn(ctx context.Context, h *process.Host, c experiment.Catalog,
 	e *spec.Experiment) (*experiment.Plan, error) {
 	return c.Plan(ctx, starter{h}, e)

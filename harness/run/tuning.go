@@ -19,9 +19,9 @@ import (
 // of each grid by their costs on every problem, and chooses the one with the lowest mean
 // rank. The experiment with the chosen parameters records the grids and the seed.
 
-// TuningSeed is the seed on which the parameters of an experiment with this seed are tuned.
-// It is hashed from the seed and the word "tune" in the scheme of all seeds, and so differs
-// from those of streams and learners. No stream on it is one of the experiment.
+// TuningSeed returns the seed on which the parameters of an experiment with this seed are tuned.
+// It is hashed from the seed and the word "tune" in the scheme of all seeds, and so differs from
+// those of streams and learners. No stream of the experiment is played on it.
 func TuningSeed(seed uint64) uint64 { return experiment.DerivedSeed(seed, "tune") }
 
 // Tuning chooses parameters for the algorithms of an experiment. Its plan is
@@ -37,7 +37,7 @@ type Tuning struct {
 	host *process.Host
 }
 
-// Grid is an algorithm with the parameters that it may be given.
+// Grid holds an algorithm with the parameters that tuning may choose from.
 type Grid struct {
 	Use    spec.Use // as it was written
 	Points []experiment.Algorithm
@@ -131,7 +131,7 @@ func (t *Tuning) Scores(r *Results, metrics []algorithms.Metric) ([][]Score, err
 	for _, g := range r.Games {
 		p := pair{g.Algorithm, g.Problem}
 		for _, m := range metrics {
-			v, _ := g.Settled(m)
+			v, _ := g.ZeroRoundingErrors(m)
 			if v == nil {
 				costs[p] = math.Inf(1)
 				continue
@@ -202,8 +202,8 @@ func rankScores(scores []Score) {
 	scores[best].Chosen = true
 }
 
-// Doubts are the reasons why the choice of a point may be wrong, a sentence each: costs
-// that say nothing, and a choice at the end of its grid.
+// Doubts returns the reasons why the choice of a point may be wrong, a sentence each: costs that
+// say nothing, and a choice at the end of its grid.
 func (t *Tuning) Doubts(scores [][]Score, r *Results,
 	metrics []algorithms.Metric) (doubts []string) {
 	for i, g := range t.Grids {

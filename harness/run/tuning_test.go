@@ -20,7 +20,7 @@ import (
 
 // The tuning seed is frozen with the seed scheme, and no stream or learner that
 // it starts has the draws of one of the experiment's.
-func TestTuningSeed(t *testing.T) {
+func TestTuningSeedIsFrozenAndDisjoint(t *testing.T) {
 	if got := TuningSeed(1); got != 6477775000073797921 {
 		t.Errorf("the tuning seed of 1 is %d", got)
 	}
@@ -220,7 +220,7 @@ tuning_seed: 6477775000073797921
 
 // Of points that are as good the first is chosen, and equal costs share their
 // rank: on slope 1 the points −1, −1 + 10⁻¹², 0 have the ranks 1½, 1½, 3.
-func TestTuningTies(t *testing.T) {
+func TestTuningTiesShareRanks(t *testing.T) {
 	all := scores(t, newTuning(t, "name: ties\nhorizon: 100\nreplicates: 2\nproblems: [{use: "+
 		"tilt}]\nalgorithms: [{use: stay, at: [0, -1, -0.999999999999]}]"), 2)
 	for k, want := range []float64{3, 1.5, 1.5} {
@@ -242,7 +242,7 @@ func TestTuningListsOnce(t *testing.T) {
 }
 
 // A problem that draws nothing is the same on every seed.
-func TestUnseeded(t *testing.T) {
+func TestUnseededFindsProblemsWithoutDraws(t *testing.T) {
 	tuning := newTuning(t, "name: u\nhorizon: 10\nreplicates: 1\nproblems: [{use: tilt}, {use: "+
 		"flat}, {use: flat, slope: 2}]\nalgorithms: [{use: stay, at: [0, 1]}]")
 	got, err := tuning.Unseeded(t.Context())
@@ -285,7 +285,7 @@ func TestTuningRefusals(t *testing.T) {
 }
 
 // Only a chosen number at the end of three or more asks for a wider grid.
-func TestEnds(t *testing.T) {
+func TestEndsOfGridsOfThreeNumbers(t *testing.T) {
 	tuning := newTuning(t, "name: e\nhorizon: 10\nreplicates: 1\nproblems: [{use: "+
 		"tilt}]\nalgorithms: [{use: stay, at: [0.5, -1, 1]}, {use: stay, at: [0.25, -0.25]}]")
 	for k, want := range []string{"[]", "[at=-1]", "[at=1]"} {
@@ -317,7 +317,7 @@ func TestTuningFailure(t *testing.T) {
 }
 
 // The ranks of random costs, with ties and without a cost, are the mean places of a sorted list.
-func TestRanks(t *testing.T) {
+func TestRanksAgreeWithSorting(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 500 {
 		problems := 1 + rng.IntN(4)

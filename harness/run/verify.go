@@ -12,7 +12,7 @@ import (
 	"ocobench/harness/store"
 )
 
-// A Replay is a stored cell that was computed again.
+// Replay compares a stored cell with the same cell computed again.
 type Replay struct {
 	Cell       *experiment.Cell
 	Missing    error  // why the store does not have it

@@ -15,22 +15,22 @@ import (
 
 // request names a task of a cell in JSON: what a host asks of a worker.
 type request struct {
-	Task        task   `json:"task"`
-	Kind        string `json:"kind"`
-	Algorithm   *part  `json:"algorithm,omitempty"`
-	Code        string `json:"code,omitempty"` // the fingerprint of the algorithm
-	Problem     *part  `json:"problem"`
-	Fingerprint string `json:"fingerprint,omitempty"`
-	Seed        uint64 `json:"seed"`
-	Replicate   int    `json:"replicate"`
-	Horizon     int    `json:"horizon"`
-	Also        []int  `json:"also,omitempty"`
+	Task        task       `json:"task"`
+	Kind        string     `json:"kind"`
+	Algorithm   *entrySpec `json:"algorithm,omitempty"`
+	Code        string     `json:"code,omitempty"` // the fingerprint of the algorithm
+	Problem     *entrySpec `json:"problem"`
+	Fingerprint string     `json:"fingerprint,omitempty"`
+	Seed        uint64     `json:"seed"`
+	Replicate   int        `json:"replicate"`
+	Horizon     int        `json:"horizon"`
+	Also        []int      `json:"also,omitempty"`
 	// on request
 	Asked []algorithms.Metric `json:"asked,omitempty"`
 }
 
-// part is an algorithm or a problem.
-type part struct {
+// entrySpec names an algorithm or a problem.
+type entrySpec struct {
 	Spec   string `json:"spec"`
 	Params string `json:"params"` // all of them, to be sure that the SPEC says it all
 }
@@ -38,23 +38,23 @@ type part struct {
 // requestOf returns what a worker is asked for.
 func requestOf(c *experiment.Cell, t task) request {
 	r := request{
-		Task: t, Kind: c.Kind, Problem: &part{c.Problem.PlayedAs(), c.Problem.Resolved()},
+		Task: t, Kind: c.Kind, Problem: &entrySpec{c.Problem.PlayedAs(), c.Problem.Resolved()},
 		Fingerprint: c.Fingerprint,
 		Seed:        c.Seed, Replicate: c.Replicate, Horizon: c.Horizon, Also: c.Also,
 		Asked: c.Asked,
 	}
 	if c.Algorithm != nil {
-		r.Algorithm = &part{c.Algorithm.PlayedAs(), c.Algorithm.Resolved()}
+		r.Algorithm = &entrySpec{c.Algorithm.PlayedAs(), c.Algorithm.Resolved()}
 		r.Code = c.Algorithm.Fingerprint
 	}
 	return r
 }
 
-// numbers are rows of numbers that keep their bits in JSON.
-type numbers [][]float64
+// exactRows keeps the bits of its numbers in JSON.
+type exactRows [][]float64
 
 // MarshalJSON implements [json.Marshaler].
-func (n numbers) MarshalJSON() ([]byte, error) {
+func (n exactRows) MarshalJSON() ([]byte, error) {
 	rows := make([][]byte, len(n))
 	for i, row := range n {
 		for _, v := range row {
@@ -65,12 +65,12 @@ func (n numbers) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON implements [json.Unmarshaler].
-func (n *numbers) UnmarshalJSON(data []byte) error {
+func (n *exactRows) UnmarshalJSON(data []byte) error {
 	var rows [][]byte
 	if err := json.Unmarshal(data, &rows); err != nil {
 		return err
 	}
-	*n = make(numbers, len(rows))
+	*n = make(exactRows, len(rows))
 	for i, row := range rows {
 		for ; len(row) >= 8; row = row[8:] {
 			(*n)[i] = append((*n)[i], math.Float64frombits(binary.LittleEndian.Uint64(row)))
@@ -79,13 +79,13 @@ func (n *numbers) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Serve is a worker: it answers the requests that a host of another process writes to in,
-// until in ends. The catalog is that of the host.
+// Serve answers, as a worker, the requests that a host of another process writes to in, until in
+// ends. It resolves algorithms and problems by the catalog, which must be that of the host.
 func Serve(c experiment.Catalog, in io.Reader, out io.Writer) error {
-	s := &server{c, make(map[part]*experiment.Problem), make(map[part]*experiment.Algorithm),
+	s := &server{c, make(map[entrySpec]*experiment.Problem), make(map[entrySpec]*experiment.Algorithm),
 		make(map[*experiment.Problem]string)}
-	return process.Serve(in, out, func(r request) (process.Job[result], error) {
-		cell, err := s.cell(r)
+	return process.Serve(in, out, func(r request) (process.Job[taskResult], error) {
+		cell, err := s.resolveCell(r)
 		return jobOf(cell, r.Task), err
 	})
 }
@@ -93,14 +93,15 @@ func Serve(c experiment.Catalog, in io.Reader, out io.Writer) error {
 // server keeps what requests have named so far.
 type server struct {
 	catalog    experiment.Catalog
-	problems   map[part]*experiment.Problem
-	algorithms map[part]*experiment.Algorithm
-	// fingerprints are those of the problems that have read their files.
+	problems   map[entrySpec]*experiment.Problem
+	algorithms map[entrySpec]*experiment.Algorithm
+	// fingerprints holds the fingerprints of the problems that have read their files.
 	fingerprints map[*experiment.Problem]string
 }
 
-// cell is the cell of a request, without its identity.
-func (s *server) cell(r request) (c *experiment.Cell, err error) {
+// resolveCell returns the cell of a request, without its identity. It is an error if a file has
+// changed since the run began.
+func (s *server) resolveCell(r request) (c *experiment.Cell, err error) {
 	c = &experiment.Cell{Kind: r.Kind, Seed: r.Seed, Replicate: r.Replicate, Horizon: r.Horizon,
 		Also:  r.Also,
 		Asked: r.Asked}
@@ -111,7 +112,7 @@ func (s *server) cell(r request) (c *experiment.Cell, err error) {
 	c.Problem.Spec = r.Problem.Spec // a swept parameter is written
 	fingerprint, known := s.fingerprints[c.Problem]
 	if !known {
-		if fingerprint, err = c.Problem.LoadAgain(); err != nil {
+		if fingerprint, err = c.Problem.LoadReloadable(); err != nil {
 			return nil, err
 		}
 		s.fingerprints[c.Problem] = fingerprint
@@ -134,7 +135,7 @@ func (s *server) cell(r request) (c *experiment.Cell, err error) {
 }
 
 // resolveOnce returns the algorithm or the problem of a part, resolved once.
-func resolveOnce[T any](known map[part]*T, p part, resolve func(spec.Use) ([]T, error),
+func resolveOnce[T any](known map[entrySpec]*T, p entrySpec, resolve func(spec.Use) ([]T, error),
 	resolved func(*T) string) (*T, error) {
 	if v := known[p]; v != nil {
 		return v, nil

@@ -14,10 +14,9 @@ import (
 	"ocobench/internal/input"
 )
 
-// A Pos is a place in an experiment file (File, Line, Column) or in a SPEC
-// given on the command line (File is then the quoted SPEC and Line is 0).
-// Lines and columns count from 1, columns in characters. The zero Pos means that
-// the position is not known.
+// Pos locates a place in an experiment file (File, Line, Column) or in a SPEC given on the
+// command line (File is then the quoted SPEC and Line is 0). Lines and columns count from 1,
+// columns in characters. The zero Pos means that the position is not known.
 type Pos struct {
 	File         string
 	Line, Column int
@@ -25,12 +24,12 @@ type Pos struct {
 	text string // the source line, for the snippet
 }
 
-// errorf returns an error at p. Its message is what, then for a SPEC the position,
-// then tail: the remedy, with its punctuation.
-func (p Pos) errorf(tail, what string, args ...any) *Error {
+// errorAt returns an error at p. Its message is what, then for a SPEC the position, then tail:
+// the remedy, with its punctuation.
+func (p Pos) errorAt(tail, what string, args ...any) *Error {
 	e := &Error{File: p.File, Line: p.Line, Column: p.Column, Msg: fmt.Sprintf(what, args...)}
 	if p.Line > 0 {
-		e.Snippet = snippet(p)
+		e.Snippet = sourceSnippet(p)
 	} else if p.Column > 0 {
 		e.Msg += fmt.Sprintf(" at character %d", p.Column)
 	}
@@ -40,7 +39,7 @@ func (p Pos) errorf(tail, what string, args ...any) *Error {
 
 // Refuse returns err as an [Error] at p.
 func (p Pos) Refuse(err error) error {
-	e := p.errorf("", "%v", err)
+	e := p.errorAt("", "%v", err)
 	if p.Line == 0 { // the SPEC is enough of a position
 		e.Msg = err.Error()
 	}
@@ -73,14 +72,14 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// enough is the number of errors of one kind after which no more are collected.
-const enough = 20
+// maxErrors limits the errors of one kind that are collected.
+const maxErrors = 20
 
-// Errors are several errors, sorted by position and without repetitions.
+// Errors holds several errors, sorted by position and without repetitions.
 type Errors []*Error
 
-// page is the number of characters after which no further error is printed.
-const page = 1600
+// maxShownChars is the number of characters after which no further error is printed.
+const maxShownChars = 1600
 
 // Error prints the errors one after the other, as many as fit on a page, and how
 // many there are more.
@@ -89,7 +88,7 @@ func (es Errors) Error() string {
 	for i, e := range es {
 		text := e.Error()
 		if i > 0 {
-			if utf8.RuneCountInString(b.String())+utf8.RuneCountInString(text) > page {
+			if utf8.RuneCountInString(b.String())+utf8.RuneCountInString(text) > maxShownChars {
 				fmt.Fprintf(&b, "\nand %d more", len(es)-i)
 				break
 			}
@@ -127,11 +126,11 @@ func Join(errs ...error) error {
 			all = append(all, &Error{Msg: err.Error()})
 		}
 	}
-	return all.err()
+	return all.sortedOrNil()
 }
 
-// err returns es sorted, or nil if there are none.
-func (es Errors) err() error {
+// sortedOrNil returns es sorted, or nil if there are none.
+func (es Errors) sortedOrNil() error {
 	if len(es) == 0 {
 		return nil
 	}
@@ -146,10 +145,11 @@ func (es Errors) err() error {
 // the nearest of them as a suggestion. Kind is the singular noun ("algorithm"). Where there is a
 // command that lists all names, the error has that and a few names.
 func Unknown(kind, name string, known []string, pos Pos, command ...string) error {
-	return unknown(kind, name, known, pos, command...)
+	return unknownName(kind, name, known, pos, command...)
 }
 
-func unknown(kind, name string, known []string, pos Pos, command ...string) *Error {
+// unknownName returns the error of [Unknown] with its type.
+func unknownName(kind, name string, known []string, pos Pos, command ...string) *Error {
 	tail := fmt.Sprintf(" (there are no %ss)", kind)
 	if len(known) > 0 {
 		shown, more := known, ""
@@ -165,20 +165,21 @@ func unknown(kind, name string, known []string, pos Pos, command ...string) *Err
 		}
 		tail = fmt.Sprintf(" (%ss: %s%s)", kind, strings.Join(shown, ", "), more)
 	}
-	if near := nearest(name, known); near != "" {
+	if near := nearestName(name, known); near != "" {
 		tail = fmt.Sprintf("; did you mean %q?", near) + tail
-	} else if full := abbreviated(name, known); full != nil {
+	} else if full := namesAbbreviatedBy(name, known); full != nil {
 		tail = fmt.Sprintf("; did you mean %s?", strings.Join(full, " or ")) + tail
 	}
-	return pos.errorf(tail, "unknown %s %q", kind, shorten(name))
+	return pos.errorAt(tail, "unknown %s %q", kind, shorten(name))
 }
 
-// maxFull is the largest number of names that an abbreviation suggests.
-const maxFull = 6
+// maxSuggestions limits the names that an abbreviation suggests.
+const maxSuggestions = 6
 
-// abbreviated returns the known names, quoted, that have a name as their beginning or as one of
-// their words: soft stands for violation_soft. It returns nil for more than maxFull.
-func abbreviated(name string, known []string) (full []string) {
+// namesAbbreviatedBy returns the known names, quoted, that have a name as their beginning or as
+// one of their words: soft stands for violation_soft. It returns nil for more than
+// maxSuggestions.
+func namesAbbreviatedBy(name string, known []string) (full []string) {
 	name = strings.ToLower(name)
 	for _, k := range known {
 		if name != "" && (strings.HasPrefix(k, name) || slices.Contains(
@@ -186,15 +187,15 @@ func abbreviated(name string, known []string) (full []string) {
 			full = append(full, strconv.Quote(k))
 		}
 	}
-	if len(full) > maxFull {
+	if len(full) > maxSuggestions {
 		return nil
 	}
 	return full
 }
 
-// nearest returns the known name of which name may be a misspelling, or "". A swap of neighbours
-// is one error.
-func nearest(name string, known []string) string {
+// nearestName returns the known name of which name may be a misspelling, or "". A swap of
+// neighbours is one error.
+func nearestName(name string, known []string) string {
 	best, near := 1+max(1, utf8.RuneCountInString(name)/3), ""
 	if len(name) > 200 { // no misspelling
 		return ""
@@ -207,9 +208,9 @@ func nearest(name string, known []string) string {
 	return near
 }
 
-// snippet shows the line of p with a caret under its column. Of a long line it shows
-// the part near the column.
-func snippet(p Pos) string {
+// sourceSnippet shows the line of p with a caret under its column. Of a long line it shows the
+// part near the column.
+func sourceSnippet(p Pos) string {
 	const width = 72
 	line := []rune(p.text)
 	at := min(max(p.Column-1, 0), len(line))

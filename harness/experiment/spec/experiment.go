@@ -11,8 +11,7 @@ import (
 	"ocobench/internal/input"
 )
 
-// An Experiment is the content of an experiment file. Describe(Defaults()) describes
-// its keys.
+// Experiment holds the content of an experiment file. Describe(Defaults()) describes its keys.
 type Experiment struct {
 	Name        string   `name:"name" doc:"what results and files are called" required:"true"`
 	Description string   `name:"description" doc:"what the experiment shows"`
@@ -32,15 +31,15 @@ type Experiment struct {
 	TuningSeed  uint64   `name:"tuning_seed" doc:"the seed on which they were chosen, not the one of the experiment"`
 }
 
-// All is the name of a [Use] that stands for every algorithm, or every problem, of
-// the program that runs the experiment, at its defaults.
+// All names a [Use] that stands for every algorithm, or every problem, of the program that runs
+// the experiment, at its defaults.
 const All = "all"
 
-// OnRequest are the metrics that an experiment has only if its key metrics names them.
+// OnRequest lists the metrics that an experiment has only if its key metrics names them.
 var OnRequest = []string{"regret_dynamic", "violation_ccv", "violation_norm", "movement",
 	"path_length", "constraint_variation"}
 
-// Metrics are those that the key metrics of an experiment may name.
+// Metrics lists the metrics that the key metrics of an experiment may name.
 var Metrics = []string{"loss", "regret_xmin", "regret_xhat", "regret_xmax", "regret_xe",
 	"regret_dynamic", "violation_signed", "violation_soft", "violation_running", "violation_hard",
 	"violation_penalty", "violation_squared", "violation_max", "violation_ccv", "violation_norm",
@@ -66,15 +65,15 @@ func Parse(file string, data []byte) (*Experiment, error) {
 	e := Defaults()
 	u := Use{Name: "experiment", Pos: v.Pos, Args: v.Args}
 	errs := append(u.decode("key", reflect.ValueOf(&e).Elem(), nil), checkExperiment(v.Args)...)
-	if err := Join(err, errs.err()); err != nil {
+	if err := Join(err, errs.sortedOrNil()); err != nil {
 		return nil, err
 	}
-	e.spread(v.Args)
+	e.spreadFeedback(v.Args)
 	return &e, nil
 }
 
-// spread gives the key feedback to each use of an algorithm that does not have it.
-func (e *Experiment) spread(args []Arg) {
+// spreadFeedback gives the key feedback to each use of an algorithm that does not have it.
+func (e *Experiment) spreadFeedback(args []Arg) {
 	named := func(a Arg) bool { return a.Key == "feedback" }
 	k := slices.IndexFunc(args, named)
 	if k < 0 {
@@ -95,7 +94,7 @@ func checkExperiment(args []Arg) (errs Errors) {
 	}
 	for _, pair := range [][2]string{{"tuned", "tuning_seed"}, {"tuning_seed", "tuned"}} {
 		if k := given(pair[0]); k >= 0 && given(pair[1]) < 0 {
-			errs = append(errs, args[k].Pos.errorf(" (expected both, as bench tune writes them, or none)",
+			errs = append(errs, args[k].Pos.errorAt(" (expected both, as bench tune writes them, or none)",
 				"%s without %s", pair[0], pair[1]))
 		}
 	}
@@ -103,7 +102,7 @@ func checkExperiment(args []Arg) (errs Errors) {
 		switch a.Key {
 		case "name":
 			if fault, rule := experimentFault(a.Value.Text); isScalar(a.Value) && fault != "" {
-				errs = append(errs, a.Value.Pos.errorf(rule, "name: %q %s", shorten(a.Value.Text), fault))
+				errs = append(errs, a.Value.Pos.errorAt(rule, "name: %q %s", shorten(a.Value.Text), fault))
 			}
 		case "metrics":
 			items := a.Value.Items
@@ -114,9 +113,9 @@ func checkExperiment(args []Arg) (errs Errors) {
 				switch {
 				case !isScalar(item):
 				case !slices.Contains(Metrics, item.Text):
-					errs = append(errs, unknown("metric", item.Text, Metrics, item.Pos))
+					errs = append(errs, unknownName("metric", item.Text, Metrics, item.Pos))
 				case slices.ContainsFunc(items[:i], func(other Value) bool { return other.Text == item.Text }):
-					errs = append(errs, item.Pos.errorf(" (expected each metric once)", "metrics: %s twice",
+					errs = append(errs, item.Pos.errorAt(" (expected each metric once)", "metrics: %s twice",
 						item.Text))
 				}
 			}
@@ -128,7 +127,7 @@ func checkExperiment(args []Arg) (errs Errors) {
 					break
 				}
 				if t <= last && t > 0 {
-					errs = append(errs, item.Pos.errorf(" (expected each horizon once, in increasing order)",
+					errs = append(errs, item.Pos.errorAt(" (expected each horizon once, in increasing order)",
 						"horizon: %d after %d", t, last))
 					break
 				}
@@ -139,6 +138,7 @@ func checkExperiment(args []Arg) (errs Errors) {
 	return errs
 }
 
+// isScalar reports whether a value is neither null nor a list nor a mapping.
 func isScalar(v Value) bool { return v.kind < null }
 
 // decodeUse sets into, a Use, to the mapping v.
@@ -152,22 +152,22 @@ func decodeUse(name string, v Value, into reflect.Value) Errors {
 		tail := expected
 		if isScalar(v) && nameSyntax.MatchString(v.Text) {
 			tail = fmt.Sprintf(" (expected {use: %s})", v.Text)
-			if nearest(v.Text, []string{All}) != "" {
+			if nearestName(v.Text, []string{All}) != "" {
 				tail = fmt.Sprintf("; did you mean %q?", All) + tail
 			}
 		}
-		return Errors{v.Pos.errorf(tail, "%s: found %v", name, v)}
+		return Errors{v.Pos.errorAt(tail, "%s: found %v", name, v)}
 	}
 	i := slices.IndexFunc(v.Args, func(a Arg) bool { return a.Key == "use" })
 	if i < 0 {
-		return Errors{v.Pos.errorf(expected, "%s: missing key \"use\"", name)}
+		return Errors{v.Pos.errorAt(expected, "%s: missing key \"use\"", name)}
 	}
 	used := v.Args[i].Value
 	if !isScalar(used) {
-		return Errors{used.Pos.errorf(" (expected a name)", "use: found %v", used)}
+		return Errors{used.Pos.errorAt(" (expected a name)", "use: found %v", used)}
 	}
 	if !nameSyntax.MatchString(used.Text) {
-		return Errors{used.Pos.errorf(" (expected a name; parameters are keys beside use)",
+		return Errors{used.Pos.errorAt(" (expected a name; parameters are keys beside use)",
 			"use: %q is not a name", shorten(used.Text))}
 	}
 	args := slices.Concat(v.Args[:i], v.Args[i+1:])
@@ -175,24 +175,24 @@ func decodeUse(name string, v Value, into reflect.Value) Errors {
 	if k := slices.IndexFunc(args, func(a Arg) bool { return a.Key == "label" }); k >= 0 {
 		text := args[k].Value
 		if !isScalar(text) || !IsLabel(text.Text) {
-			return Errors{text.Pos.errorf(fmt.Sprintf(" (expected a text of one line with at most %d "+
+			return Errors{text.Pos.errorAt(fmt.Sprintf(" (expected a text of one line with at most %d "+
 				"characters)", maxLabel), "label: found %v", text)}
 		}
 		label, args = text.Text, slices.Delete(args, k, k+1)
 	}
 	if used.Text == All && label != "" {
-		return Errors{used.Pos.errorf(" (expected a use of its own with the label)",
+		return Errors{used.Pos.errorAt(" (expected a use of its own with the label)",
 			"use: all takes no label")}
 	}
 	if used.Text == All && len(args) > 0 {
-		return Errors{args[0].Pos.errorf(" (expected all, and another use with the parameters)",
+		return Errors{args[0].Pos.errorAt(" (expected all, and another use with the parameters)",
 			"use: all takes no parameters")}
 	}
 	into.Set(reflect.ValueOf(Use{Name: used.Text, Pos: used.Pos, Args: args, Label: label}))
 	return nil
 }
 
-// maxLabel is the largest number of characters of a label.
+// maxLabel limits the characters of a label.
 const maxLabel = 60
 
 // IsLabel reports whether a text can be the label of a use.
@@ -207,24 +207,25 @@ const maxSweep = 10000
 // Expand returns one use for each combination of the swept parameters: a parameter is swept if its
 // value is a list, or a list of lists if the parameter is a list. The last parameter varies
 // fastest. A label names the swept values too. Defaults is the struct of parameters that Decode
-// fills; every use returned decodes into a copy of it without error, or is open: see [Use.Draft].
+// fills; every use returned decodes into a copy of it without error, or is open: see
+// [Use.ApplyClosed].
 func (u Use) Expand(defaults any) ([]Use, error) {
 	fields, _ := fieldsOf(defaults)
 	uses := []Use{{Name: u.Name, Pos: u.Pos, Label: u.Label}}
 	var errs Errors
 	for _, a := range u.Args {
-		if len(errs) >= enough {
+		if len(errs) >= maxErrors {
 			break
 		}
-		f, err := find("parameter", fields, a)
+		f, err := findField("parameter", fields, a)
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		values, _ := f.choices(a.Value)
-		errs = append(errs, f.check(values)...)
+		values, _ := f.sweptValues(a.Value)
+		errs = append(errs, f.checkValues(values)...)
 		if len(uses)*len(values) > maxSweep {
-			errs = append(errs, a.Pos.errorf(fmt.Sprintf(" (at most %d; split the experiment)", maxSweep),
+			errs = append(errs, a.Pos.errorAt(fmt.Sprintf(" (at most %d; split the experiment)", maxSweep),
 				"%s: too many combinations", u.Name))
 			break
 		}
@@ -242,10 +243,10 @@ func (u Use) Expand(defaults any) ([]Use, error) {
 		uses = next
 	}
 	if len(errs) > 0 {
-		return nil, errs.err()
+		return nil, errs.sortedOrNil()
 	}
 	for _, use := range uses {
-		if _, _, err := use.Draft(defaults); err != nil {
+		if _, _, err := use.ApplyClosed(defaults); err != nil {
 			return nil, err
 		}
 	}
@@ -257,8 +258,8 @@ func (u Use) Expand(defaults any) ([]Use, error) {
 func (u Use) Swept(defaults any) (names []string) {
 	fields, _ := fieldsOf(defaults)
 	for _, a := range u.Args {
-		if f, err := find("parameter", fields, a); err == nil {
-			if _, swept := f.choices(a.Value); swept {
+		if f, err := findField("parameter", fields, a); err == nil {
+			if _, swept := f.sweptValues(a.Value); swept {
 				names = append(names, a.Key)
 			}
 		}
@@ -266,9 +267,8 @@ func (u Use) Swept(defaults any) (names []string) {
 	return names
 }
 
-// choices returns the values of the field that v stands for, and whether v sweeps
-// them.
-func (f field) choices(v Value) (values []Value, swept bool) {
+// sweptValues returns the values of the field that v stands for, and whether v sweeps them.
+func (f field) sweptValues(v Value) (values []Value, swept bool) {
 	swept = v.kind == list && len(v.Items) > 0
 	if f.isList {
 		swept = slices.ContainsFunc(v.Items, func(item Value) bool { return item.kind == list })
@@ -279,29 +279,29 @@ func (f field) choices(v Value) (values []Value, swept bool) {
 	return []Value{v}, false
 }
 
-// check refuses values that the field does not allow, and repeated values.
-func (f field) check(values []Value) (errs Errors) {
+// checkValues refuses values that the field does not allow, and repeated values.
+func (f field) checkValues(values []Value) (errs Errors) {
 	seen := map[string]bool{}
 	for _, v := range values {
-		if len(errs) >= enough {
+		if len(errs) >= maxErrors {
 			break
 		}
 		text := ""
-		if e, err := f.expression(v); err != nil {
+		if e, err := f.readExpression(v); err != nil {
 			errs = append(errs, err)
 			continue
 		} else if e != nil {
 			text = e.String()
 		} else {
 			p := reflect.New(f.typ).Elem()
-			if faults := f.decode(v, p); len(faults) > 0 {
+			if faults := f.decodeValue(v, p); len(faults) > 0 {
 				errs = append(errs, faults...)
 				continue
 			}
-			text = f.format(p, quoteSpec)
+			text = f.formatValue(p, quoteSpec)
 		}
 		if seen[text] {
-			errs = append(errs, v.Pos.errorf(" (expected each value once)", "%s: %s is swept twice", f.Name,
+			errs = append(errs, v.Pos.errorAt(" (expected each value once)", "%s: %s is swept twice", f.Name,
 				shorten(text)))
 		}
 		seen[text] = true

@@ -14,34 +14,35 @@ import (
 )
 
 // A numeric parameter may be an expression in facts of the game, such as 0.5*Δ/(G*sqrt(T)). A
-// use with one is open: [Use.Draft] decodes the rest of it, and [Use.Bind] puts numbers in the
-// place of the expressions once the game is known.
+// use with one is open: [Use.ApplyClosed] decodes the rest of it, and [Use.Bind] puts numbers in
+// the place of the expressions once the game is known.
 
-// Variables are what expressions may name, with what each is.
+// Variables lists the names that expressions may use.
 var Variables = []Variable{
 	{"T", "the horizon"}, {"n", "the dimension"}, {"m", "the number of constraints"},
 	{"G", "the declared Lipschitz constant of the losses"},
 	{"B", "the declared bound of the constraints"}, {"Δ", "the diameter of the domain"},
 }
 
-// A Variable is a name that expressions may use.
+// Variable describes a name that expressions may use.
 type Variable struct{ Name, Doc string }
 
-// spellings are the characters and words that stand for others.
+// spellings maps other ways to write a character or a word to the one that expressions use.
 var spellings = map[string]string{"Delta": "Δ", "∆": "Δ", "−": "-", "×": "*", "·": "*"}
 
-// ExpressionSyntax is what an expression may consist of.
+// ExpressionSyntax lists, for messages, what an expression may consist of.
 const ExpressionSyntax = "numbers, T, n, m, G, B, Δ or Delta, + - * / ^, parentheses, sqrt, log, " +
 	"min, max"
 
-// Draft is [Use.Apply] but for the parameters that are expressions: these keep their defaults,
-// and are named in open. If there are some, nothing says yet whether the parameters fit together.
-func (u Use) Draft(defaults any) (params any, open []string, err error) {
+// ApplyClosed returns a copy of defaults with the parameters of u that are not expressions, as
+// [Use.Apply] does. The others keep their defaults and are named in open. If there are some,
+// nothing says yet whether the parameters fit together.
+func (u Use) ApplyClosed(defaults any) (params any, open []string, err error) {
 	fields, d := fieldsOf(defaults)
 	var errs Errors
 	for _, a := range u.Args {
-		if f, err := find("parameter", fields, a); err == nil {
-			e, fault := f.expression(a.Value)
+		if f, err := findField("parameter", fields, a); err == nil {
+			e, fault := f.readExpression(a.Value)
 			if fault != nil {
 				errs = append(errs, fault)
 			}
@@ -53,7 +54,7 @@ func (u Use) Draft(defaults any) (params any, open []string, err error) {
 	p := reflect.New(d.Type())
 	p.Elem().Set(d)
 	if errs = append(errs, u.decode("parameter", p.Elem(), open)...); len(errs) > 0 {
-		return nil, nil, errs.err()
+		return nil, nil, errs.sortedOrNil()
 	}
 	if defaults == nil {
 		return nil, nil, nil
@@ -69,19 +70,19 @@ func (u Use) Bind(defaults any, values map[string]float64) (Use, error) {
 	bound.Args = slices.Clone(u.Args)
 	var errs Errors
 	for i, a := range u.Args {
-		f, err := find("parameter", fields, a)
+		f, err := findField("parameter", fields, a)
 		if err != nil {
 			continue
 		}
-		e, fault := f.expression(a.Value)
+		e, fault := f.readExpression(a.Value)
 		if e != nil {
-			bound.Args[i].Value, fault = f.bind(a.Value, e, values)
+			bound.Args[i].Value, fault = f.bindValue(a.Value, e, values)
 		}
 		if fault != nil {
 			errs = append(errs, fault)
 		}
 	}
-	return bound, errs.err()
+	return bound, errs.sortedOrNil()
 }
 
 // Open returns the expressions of u, by parameter, and the variables that they name.
@@ -89,8 +90,8 @@ func (u Use) Open(defaults any) (expressions map[string]string, variables []stri
 	fields, _ := fieldsOf(defaults)
 	expressions = make(map[string]string)
 	for _, a := range u.Args {
-		if f, err := find("parameter", fields, a); err == nil {
-			if e, _ := f.expression(a.Value); e != nil {
+		if f, err := findField("parameter", fields, a); err == nil {
+			if e, _ := f.readExpression(a.Value); e != nil {
 				expressions[a.Key] = e.String()
 				variables = e.names(variables)
 			}
@@ -99,7 +100,8 @@ func (u Use) Open(defaults any) (expressions map[string]string, variables []stri
 	return expressions, variables
 }
 
-// FormatOpen is [Format] for a draft: expressions stand after the other parameters.
+// FormatOpen prints the SPEC of parameters of which some are expressions, as [Format] does: the
+// expressions stand after the other parameters.
 func (u Use) FormatOpen(draft, defaults any, swept ...string) string {
 	expressions, _ := u.Open(defaults)
 	swept = slices.DeleteFunc(slices.Clone(swept), func(name string) bool {
@@ -120,8 +122,8 @@ func (u Use) FormatOpen(draft, defaults any, swept ...string) string {
 	return text
 }
 
-// expression reads a value as an expression: nil if it is none.
-func (f field) expression(v Value) (*expression, *Error) {
+// readExpression reads a value as an expression, and returns nil if it is none.
+func (f field) readExpression(v Value) (*expression, *Error) {
 	number := f.elem.Kind() == reflect.Float64 || isInteger(f.elem)
 	text := strings.TrimSpace(v.Text)
 	isName := slices.ContainsFunc(Variables, func(of Variable) bool {
@@ -137,20 +139,20 @@ func (f field) expression(v Value) (*expression, *Error) {
 	}
 	e, err := parseExpression(text)
 	if err != nil {
-		return nil, v.Pos.errorf(fmt.Sprintf(" (expected %s, or an expression: %s)", f.expect(),
+		return nil, v.Pos.errorAt(fmt.Sprintf(" (expected %s, or an expression: %s)", f.expected(),
 			ExpressionSyntax), "%s: %q: %v", f.Name, shorten(text), err)
 	}
 	return e, nil
 }
 
-// bind computes an expression. The error says at which values.
-func (f field) bind(v Value, e *expression, values map[string]float64) (Value, *Error) {
+// bindValue computes an expression. The error says at which values.
+func (f field) bindValue(v Value, e *expression, values map[string]float64) (Value, *Error) {
 	var at []string
 	for _, name := range e.names(nil) {
 		x, declared := values[name]
 		if !declared {
 			k := slices.IndexFunc(Variables, func(v Variable) bool { return v.Name == name })
-			return v, v.Pos.errorf(" (write a number in its place)", "%s: %v: %s, %s, is not known here",
+			return v, v.Pos.errorAt(" (write a number in its place)", "%s: %v: %s, %s, is not known here",
 				f.Name, e, name, Variables[k].Doc)
 		}
 		at = append(at, name+" = "+formatNumber(x))
@@ -161,10 +163,10 @@ func (f field) bind(v Value, e *expression, values map[string]float64) (Value, *
 	}
 	x := e.value(values)
 	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return v, v.Pos.errorf(" (expected "+f.expect()+")", "%s is not finite", what)
+		return v, v.Pos.errorAt(" (expected "+f.expected()+")", "%s is not finite", what)
 	}
 	value := Value{Pos: v.Pos, Text: formatNumber(x)}
-	if err := f.scalar(value, reflect.New(f.typ).Elem()); err != nil {
+	if err := f.decodeScalar(value, reflect.New(f.typ).Elem()); err != nil {
 		_, reason, _ := strings.Cut(err.Msg, f.Name+": ")
 		err.Msg = what + ": " + reason
 		return v, err
@@ -172,7 +174,7 @@ func (f field) bind(v Value, e *expression, values map[string]float64) (Value, *
 	return value, nil
 }
 
-// expression is a tree: a number, a variable or an operation.
+// expression holds a tree: a number, a variable or an operation.
 type expression struct {
 	op       string // an operator, a function, "number" or "variable"
 	number   float64
@@ -180,10 +182,10 @@ type expression struct {
 	operands []*expression
 }
 
-// binds are the operators by how strongly they bind.
-var binds = map[string]int{"+": 1, "-": 1, "*": 2, "/": 2, "negate": 3, "^": 4}
+// precedence ranks the operators by how strongly they bind.
+var precedence = map[string]int{"+": 1, "-": 1, "*": 2, "/": 2, "negate": 3, "^": 4}
 
-// functions are the functions, with the least number of their arguments and the largest.
+// functions lists the functions, with the least and the largest number of their arguments.
 var functions = map[string][2]int{"sqrt": {1, 1}, "log": {1, 1}, "min": {2, 9}, "max": {2, 9}}
 
 // maxExpression bounds the length of an expression in bytes, and so its depth.
@@ -248,7 +250,7 @@ func (p *expressionParser) next() {
 	}
 }
 
-// inNumber reports whether a character goes on with a number, or with what should be one.
+// inNumber reports whether a character continues a number, or what should be one.
 func inNumber(b, before byte) bool {
 	return isDigit(rune(b)) || isLetter(b) || b == '.' || (b == '+' || b == '-') && before|0x20 == 'e'
 }
@@ -256,11 +258,16 @@ func inNumber(b, before byte) bool {
 func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
 func isDigit(r rune) bool  { return '0' <= r && r <= '9' }
 
-func (p *expressionParser) sum() (*expression, error)     { return p.left(p.product, "+", "-") }
-func (p *expressionParser) product() (*expression, error) { return p.left(p.sign, "*", "/") }
+func (p *expressionParser) sum() (*expression, error) {
+	return p.leftAssociative(p.product, "+", "-")
+}
+func (p *expressionParser) product() (*expression, error) {
+	return p.leftAssociative(p.sign, "*", "/")
+}
 
-// left reads operands with operators in between, which bind to the left.
-func (p *expressionParser) left(operand func() (*expression, error), ops ...string) (*expression,
+// leftAssociative reads operands with operators in between, which bind to the left.
+func (p *expressionParser) leftAssociative(operand func() (*expression, error),
+	ops ...string) (*expression,
 	error) {
 	e, err := operand()
 	for err == nil && slices.Contains(ops, p.token) {
@@ -364,7 +371,7 @@ func (e *expression) names(list []string) []string {
 // String prints the expression without spaces, in the fewest parentheses.
 func (e *expression) String() string {
 	inside := func(o *expression, least int) string {
-		if b := binds[o.op]; b > 0 && b < least {
+		if b := precedence[o.op]; b > 0 && b < least {
 			return "(" + o.String() + ")"
 		}
 		return o.String()
@@ -375,11 +382,12 @@ func (e *expression) String() string {
 	case "variable":
 		return e.name
 	case "negate":
-		return "-" + inside(e.operands[0], binds["negate"])
+		return "-" + inside(e.operands[0], precedence["negate"])
 	case "^":
-		return inside(e.operands[0], binds["^"]+1) + "^" + inside(e.operands[1], binds["negate"])
+		return inside(e.operands[0], precedence["^"]+1) + "^" + inside(e.operands[1],
+			precedence["negate"])
 	case "+", "-", "*", "/":
-		return inside(e.operands[0], binds[e.op]) + e.op + inside(e.operands[1], binds[e.op]+1)
+		return inside(e.operands[0], precedence[e.op]) + e.op + inside(e.operands[1], precedence[e.op]+1)
 	}
 	texts := make([]string, len(e.operands))
 	for i, o := range e.operands {

@@ -7,7 +7,7 @@ import (
 )
 
 // The values were computed by hand, at T = 100, n = 4, m = 3, G = 2, Δ = 8.
-func TestExpressions(t *testing.T) {
+func TestExpressionValuesByHand(t *testing.T) {
 	values := map[string]float64{"T": 100, "n": 4, "m": 3, "G": 2, "Δ": 8}
 	for _, c := range []struct {
 		text, printed string
@@ -74,7 +74,7 @@ func TestBadExpressions(t *testing.T) {
 }
 
 // A use with expressions is decoded in two steps: the rest of it first.
-func TestBind(t *testing.T) {
+func TestBindDecodesExpressionsInTwoSteps(t *testing.T) {
 	type params struct {
 		Step  float64 `name:"step" above:"0"`
 		Count int     `name:"count" min:"1"`
@@ -89,7 +89,7 @@ func TestBind(t *testing.T) {
 		return u
 	}
 	u := read(`x:kind=b,step="min(1,2/T)",count=n*2`)
-	draft, open, err := u.Draft(defaults)
+	draft, open, err := u.ApplyClosed(defaults)
 	if err != nil || draft != (params{1, 2, "b"}) || strings.Join(open, " ") != "step count" {
 		t.Fatalf("the draft is %v, open %v, error %v", draft, open, err)
 	}

@@ -40,7 +40,7 @@ func Describe(p any) []Param {
 		if f.Required {
 			continue
 		}
-		d := f.format(v.FieldByIndex(f.index), quoteSpec)
+		d := f.formatValue(v.FieldByIndex(f.index), quoteSpec)
 		if err := f.readsBack(d); err != nil {
 			panic(fmt.Sprintf("spec: bad default in %v: %v", v.Type(), err))
 		}
@@ -62,9 +62,9 @@ func Format(name string, p, defaults any, swept ...string) string {
 	}
 	var args []string
 	for _, f := range fields {
-		text := f.format(v.FieldByIndex(f.index), quoteSpec)
+		text := f.formatValue(v.FieldByIndex(f.index), quoteSpec)
 		if f.Required || slices.Contains(swept, f.Name) ||
-			text != f.format(d.FieldByIndex(f.index), quoteSpec) {
+			text != f.formatValue(d.FieldByIndex(f.index), quoteSpec) {
 			args = append(args, f.Name+"="+text)
 		}
 	}
@@ -83,7 +83,7 @@ func Resolved(p any) string {
 	slices.SortFunc(fields, func(a, b field) int { return strings.Compare(a.Name, b.Name) })
 	members := make([]string, len(fields))
 	for i, f := range fields {
-		members[i] = quoteJSON(f.Name) + ":" + f.format(v.FieldByIndex(f.index), quoteJSON)
+		members[i] = quoteJSON(f.Name) + ":" + f.formatValue(v.FieldByIndex(f.index), quoteJSON)
 	}
 	return "{" + strings.Join(members, ",") + "}"
 }
@@ -95,7 +95,7 @@ func (u Use) Decode(into any) error {
 	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
 		panic(fmt.Sprintf("spec: Decode into %T, want a pointer to a struct", into))
 	}
-	return u.decode("parameter", v.Elem(), nil).err()
+	return u.decode("parameter", v.Elem(), nil).sortedOrNil()
 }
 
 // Apply returns a copy of defaults, a struct of parameters, with the parameters of u.
@@ -122,10 +122,10 @@ func (u Use) decode(noun string, into reflect.Value, open []string) Errors {
 	var errs Errors
 	given := map[string]bool{}
 	for _, a := range u.Args {
-		if len(errs) >= enough {
+		if len(errs) >= maxErrors {
 			break
 		}
-		f, err := find(noun, fields, a)
+		f, err := findField(noun, fields, a)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -135,7 +135,7 @@ func (u Use) decode(noun string, into reflect.Value, open []string) Errors {
 			continue
 		}
 		v := reflect.New(f.typ).Elem()
-		if faults := f.decode(a.Value, v); len(faults) > 0 {
+		if faults := f.decodeValue(a.Value, v); len(faults) > 0 {
 			errs = append(errs, faults...)
 			continue
 		}
@@ -145,11 +145,11 @@ func (u Use) decode(noun string, into reflect.Value, open []string) Errors {
 	for _, f := range fields {
 		if f.Required && !given[f.Name] {
 			missing = append(missing, f.Name)
-			expected = append(expected, f.Name+": "+f.expect())
+			expected = append(expected, f.Name+": "+f.expected())
 		}
 	}
 	if len(missing) > 0 {
-		errs = append(errs, u.Pos.errorf(" (expected "+strings.Join(expected, ", ")+")", "missing %s %s",
+		errs = append(errs, u.Pos.errorAt(" (expected "+strings.Join(expected, ", ")+")", "missing %s %s",
 			noun, strings.Join(missing, ", ")))
 	}
 	if len(errs) > 0 {
@@ -157,23 +157,25 @@ func (u Use) decode(noun string, into reflect.Value, open []string) Errors {
 	}
 	if c, ok := p.Addr().Interface().(interface{ Validate() error }); ok && len(open) == 0 {
 		if err := c.Validate(); err != nil {
-			return Errors{u.Pos.errorf("", "%s: %v", u.Name, err)}
+			return Errors{u.Pos.errorAt("", "%s: %v", u.Name, err)}
 		}
 	}
 	into.Set(p)
 	return nil
 }
 
-func find(noun string, fields []field, a Arg) (field, *Error) {
+// findField returns the field that an argument sets, or the error that names the known ones.
+func findField(noun string, fields []field, a Arg) (field, *Error) {
 	for _, f := range fields {
 		if f.Name == a.Key {
 			return f, nil
 		}
 	}
-	return field{}, unknown(noun, a.Key, names(fields), a.Pos)
+	return field{}, unknownName(noun, a.Key, fieldNames(fields), a.Pos)
 }
 
-func names(fields []field) []string {
+// fieldNames returns the names of fields.
+func fieldNames(fields []field) []string {
 	names := make([]string, len(fields))
 	for i, f := range fields {
 		names[i] = f.Name
@@ -181,7 +183,7 @@ func names(fields []field) []string {
 	return names
 }
 
-// A field is a parameter of a struct.
+// field describes a parameter of a struct.
 type field struct {
 	Param
 	index  []int
@@ -197,8 +199,8 @@ var (
 	marshaler   = reflect.TypeFor[encoding.TextMarshaler]()
 )
 
-// known caches the fields of types of structs.
-var known sync.Map // of reflect.Type and []field
+// fieldCache holds the fields of types of structs that were read.
+var fieldCache sync.Map // of reflect.Type and []field
 
 // fieldsOf returns the parameters of p, which are shared, and its struct value.
 func fieldsOf(p any) ([]field, reflect.Value) {
@@ -212,7 +214,7 @@ func fieldsOf(p any) ([]field, reflect.Value) {
 	if v.Kind() != reflect.Struct {
 		panic(fmt.Sprintf("spec: parameters %T are not a struct", p))
 	}
-	if fields, ok := known.Load(v.Type()); ok {
+	if fields, ok := fieldCache.Load(v.Type()); ok {
 		return fields.([]field), v
 	}
 	var fields []field
@@ -232,7 +234,7 @@ func fieldsOf(p any) ([]field, reflect.Value) {
 		}
 		fields = append(fields, newField(v.Type(), sf))
 	}
-	known.Store(v.Type(), fields)
+	fieldCache.Store(v.Type(), fields)
 	return fields, v
 }
 
@@ -311,26 +313,27 @@ func typeName(t reflect.Type) string {
 	return ""
 }
 
-// expect describes the values of the field: "a list of numbers ≥ 0".
-func (f field) expect() string {
+// expected describes the values of the field: "a list of numbers ≥ 0".
+func (f field) expected() string {
 	if len(f.Enum) > 0 && !f.isList {
 		return "one of " + strings.Join(f.Enum, ", ")
 	}
-	return phrase(f.Type, f.Range)
+	return withArticle(f.Type, f.Range)
 }
 
-// expectOne describes the elements of the field: "a number ≥ 0".
-func (f field) expectOne() string {
+// expectedElement describes the elements of the field: "a number ≥ 0".
+func (f field) expectedElement() string {
 	switch {
 	case !f.isList:
-		return f.expect()
+		return f.expected()
 	case len(f.Enum) > 0:
 		return "one of " + strings.Join(f.Enum, ", ")
 	}
-	return phrase(typeName(f.elem), f.Range)
+	return withArticle(typeName(f.elem), f.Range)
 }
 
-func phrase(typ, bounds string) string {
+// withArticle returns a type with its article and its bounds.
+func withArticle(typ, bounds string) string {
 	article := "a "
 	if strings.HasPrefix(typ, "integer") {
 		article = "an "
@@ -338,20 +341,20 @@ func phrase(typ, bounds string) string {
 	return strings.TrimSpace(article + typ + " " + bounds)
 }
 
-// decode sets into, of f's type, to the value.
-func (f field) decode(v Value, into reflect.Value) Errors {
+// decodeValue sets into, of f's type, to the value.
+func (f field) decodeValue(v Value, into reflect.Value) Errors {
 	switch {
 	case !f.isList:
-		return f.element(v, into)
+		return f.decodeElement(v, into)
 	case v.kind == list && len(v.Items) == 0:
-		return Errors{v.Pos.errorf(" (expected "+f.expect()+")", "%s: empty list", f.Name)}
+		return Errors{v.Pos.errorAt(" (expected "+f.expected()+")", "%s: empty list", f.Name)}
 	case v.kind != list:
 		v = Value{Pos: v.Pos, Items: []Value{v}, kind: list}
 	}
 	var errs Errors
 	s := reflect.MakeSlice(f.typ, len(v.Items), len(v.Items))
 	for i, item := range v.Items {
-		if errs = append(errs, f.element(item, s.Index(i))...); len(errs) >= enough {
+		if errs = append(errs, f.decodeElement(item, s.Index(i))...); len(errs) >= maxErrors {
 			break
 		}
 	}
@@ -359,21 +362,21 @@ func (f field) decode(v Value, into reflect.Value) Errors {
 	return errs
 }
 
-// element sets into, of f's element type, to the value.
-func (f field) element(v Value, into reflect.Value) Errors {
+// decodeElement sets into, of f's element type, to the value.
+func (f field) decodeElement(v Value, into reflect.Value) Errors {
 	if f.elem == reflect.TypeFor[Use]() {
 		return decodeUse(f.Name, v, into)
 	}
-	if err := f.scalar(v, into); err != nil {
+	if err := f.decodeScalar(v, into); err != nil {
 		return Errors{err}
 	}
 	return nil
 }
 
-// scalar sets into, of a scalar type, to the value.
-func (f field) scalar(v Value, into reflect.Value) *Error {
+// decodeScalar sets into, of a scalar type, to the value.
+func (f field) decodeScalar(v Value, into reflect.Value) *Error {
 	fail := func(format string, args ...any) *Error {
-		return v.Pos.errorf(" (expected "+f.expectOne()+")", "%s: %s", f.Name,
+		return v.Pos.errorAt(" (expected "+f.expectedElement()+")", "%s: %s", f.Name,
 			fmt.Sprintf(format, args...))
 	}
 	if v.kind >= null {
@@ -390,12 +393,12 @@ func (f field) scalar(v Value, into reflect.Value) *Error {
 			return fail("%v", err)
 		}
 	case f.elem.Kind() == reflect.String:
-		return f.text(v, into)
+		return f.decodeText(v, into)
 	case v.kind == quoted:
 		return fail("found %v", v)
 	case f.elem.Kind() == reflect.Bool:
 		if v.Text != "true" && v.Text != "false" {
-			return v.Pos.errorf(" (expected true or false)", "%s: %q is not a boolean", f.Name,
+			return v.Pos.errorAt(" (expected true or false)", "%s: %q is not a boolean", f.Name,
 				shorten(v.Text))
 		}
 		into.SetBool(v.Text == "true")
@@ -434,36 +437,37 @@ func (f field) scalar(v Value, into reflect.Value) *Error {
 	return nil
 }
 
-// text sets into, a string, to the value.
-func (f field) text(v Value, into reflect.Value) *Error {
-	expected := " (expected " + f.expectOne() + ")"
+// decodeText sets into, a string, to the value.
+func (f field) decodeText(v Value, into reflect.Value) *Error {
+	expected := " (expected " + f.expectedElement() + ")"
 	switch {
 	case v.kind == plain && (numberSyntax.MatchString(v.Text) || notFinite.MatchString(v.Text) ||
 		boolSyntax.MatchString(v.Text)):
-		return v.Pos.errorf(fmt.Sprintf(" (as a text it is written %q)", shorten(v.Text)),
+		return v.Pos.errorAt(fmt.Sprintf(" (as a text it is written %q)", shorten(v.Text)),
 			"%s: %s is not a text", f.Name, shorten(v.Text))
 	case !utf8.ValidString(v.Text):
-		return v.Pos.errorf(expected, "%s: not valid UTF-8", f.Name)
+		return v.Pos.errorAt(expected, "%s: not valid UTF-8", f.Name)
 	case len(f.Enum) > 0 && !slices.Contains(f.Enum, v.Text):
-		if near := nearest(v.Text, f.Enum); near != "" {
+		if near := nearestName(v.Text, f.Enum); near != "" {
 			expected = fmt.Sprintf("; did you mean %q?", near) + expected
 		}
-		return v.Pos.errorf(expected, "%s: unknown value %q", f.Name, shorten(v.Text))
+		return v.Pos.errorAt(expected, "%s: unknown value %q", f.Name, shorten(v.Text))
 	}
 	into.SetString(v.Text)
 	return nil
 }
 
+// inRange reports whether a number is within the bounds of the field.
 func (f field) inRange(x float64) bool {
 	return (f.min == nil || x >= *f.min) && (f.max == nil || x <= *f.max) &&
 		(f.above == nil || x > *f.above) && (f.below == nil || x < *f.below)
 }
 
-// format prints a value of the field, with its texts as quote writes them: quoteSpec for a
+// formatValue prints a value of the field, with its texts as quote writes them: quoteSpec for a
 // SPEC, quoteJSON for JSON, quoteYAML for an experiment file.
-func (f field) format(v reflect.Value, quote func(string) string) string {
+func (f field) formatValue(v reflect.Value, quote func(string) string) string {
 	print := func(v reflect.Value) string {
-		s, isText := f.print(v)
+		s, isText := f.formatScalar(v)
 		if isText {
 			return quote(s)
 		}
@@ -489,11 +493,11 @@ func (f field) readsBack(text string) error {
 	if err != nil {
 		return err
 	}
-	return f.decode(u.Args[0].Value, reflect.New(f.typ).Elem()).err()
+	return f.decodeValue(u.Args[0].Value, reflect.New(f.typ).Elem()).sortedOrNil()
 }
 
-// print prints a scalar and reports whether it is a text.
-func (f field) print(v reflect.Value) (s string, text bool) {
+// formatScalar prints a scalar and reports whether it is a text.
+func (f field) formatScalar(v reflect.Value) (s string, text bool) {
 	switch {
 	case isText(f.elem):
 		p := reflect.New(f.elem)

@@ -71,7 +71,7 @@ type embedding struct {
 	Rate float64 `name:"rate"`
 }
 
-func TestDecodeSpec(t *testing.T) {
+func TestSpecDecodesIntoParameters(t *testing.T) {
 	for _, test := range []struct {
 		spec string
 		want func(*ftrl)
@@ -105,7 +105,7 @@ func TestDecodeSpec(t *testing.T) {
 	}
 }
 
-func TestRefusedSpec(t *testing.T) {
+func TestBadSpecIsRefusedWithPosition(t *testing.T) {
 	for _, test := range []struct{ spec, want string }{
 		{"", `"": missing name at character 1 (expected name or name:key=value,key=value)`},
 		{"FTRL", `"FTRL": "FTRL" is not a name at character 1 (a name has the characters a-z, 0-9, '.', '_' and '-', a letter or digit first)`},
@@ -152,7 +152,7 @@ func TestRefusedSpec(t *testing.T) {
 		p := defaults()
 		if err == nil {
 			err = u.Decode(&p)
-			if _, _, err := u.Draft(defaults()); err == nil {
+			if _, _, err := u.ApplyClosed(defaults()); err == nil {
 				t.Errorf("%s: accepted as a draft", test.spec)
 			}
 		}
@@ -180,7 +180,7 @@ func TestRefusedSpecNamesEveryFault(t *testing.T) {
 	}
 }
 
-func TestRequired(t *testing.T) {
+func TestMissingParameterIsRefused(t *testing.T) {
 	u, _ := ParseSpec("trace")
 	var p traceFile
 	want := `"trace": missing parameter file at character 1 (expected file: a text)`
@@ -205,7 +205,7 @@ func TestValidateAndEmbedding(t *testing.T) {
 	}
 }
 
-func TestApply(t *testing.T) {
+func TestApplyLeavesDefaultsAlone(t *testing.T) {
 	d := defaults()
 	u, _ := ParseSpec("ftrl:dim=7")
 	p, err := u.Apply(d)
@@ -218,7 +218,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-func TestDescribe(t *testing.T) {
+func TestDescribeListsTypesRangesDefaults(t *testing.T) {
 	want := []Param{
 		{Name: "gamma", Type: "number or adaptive", Default: "25", Doc: "penalty weight"},
 		{Name: "step", Type: "number", Default: "1", Doc: "first step", Range: "> 0"},
@@ -243,7 +243,7 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-func TestResolved(t *testing.T) {
+func TestResolvedIsCanonicalJSON(t *testing.T) {
 	p := defaults()
 	p.Step, p.Center, p.Label = 1e-7, []float64{math.Copysign(0, -1), 1.0 / 3, 1e21}, `é"`
 	want := `{"center":[0,0.3333333333333333,1e+21],"dim":2,"gamma":"25","penalty":"average","power":0.5,"restart":false,"salt":0,"step":1e-7,"tags":[],"title":"é\""}`
@@ -255,7 +255,7 @@ func TestResolved(t *testing.T) {
 	}
 }
 
-func TestRoundTrip(t *testing.T) {
+func TestParametersRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		finite := func(min float64) *rapid.Generator[float64] {
 			return rapid.Float64Range(min, math.MaxFloat64)
@@ -348,7 +348,7 @@ func TestMisusePanics(t *testing.T) {
 	}
 }
 
-func TestUnknown(t *testing.T) {
+func TestUnknownNameSuggestsNearest(t *testing.T) {
 	known := []string{"penalised-ftrl", "primal-dual", "omd"}
 	for _, test := range []struct{ name, want string }{
 		{"penalized-ftrl", `unknown algorithm "penalized-ftrl"; did you mean "penalised-ftrl"? (algorithms: penalised-ftrl, primal-dual, omd)`},
@@ -362,7 +362,7 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-func TestParseInt(t *testing.T) {
+func TestParseIntRefusesOtherNotations(t *testing.T) {
 	if n, err := ParseInt("1e4"); n != 10000 || err != nil {
 		t.Errorf("1e4: %d, %v", n, err)
 	}

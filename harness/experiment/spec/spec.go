@@ -77,7 +77,7 @@ import (
 	"ocobench/internal/input"
 )
 
-// A Use is the name of an algorithm or a problem with values of parameters.
+// Use names an algorithm or a problem, with values of parameters.
 type Use struct {
 	Name string
 	Pos  Pos // of the name
@@ -86,32 +86,33 @@ type Use struct {
 	Label string
 }
 
-// An Arg is a parameter with its value.
+// Arg pairs a parameter with its value.
 type Arg struct {
 	Key   string
 	Pos   Pos // of the key
 	Value Value
 }
 
-// A Value is a scalar, a list or a mapping as it was written.
+// Value holds a scalar, a list or a mapping as it was written.
 type Value struct {
 	Pos   Pos
 	Text  string  // of a scalar, unquoted
 	Items []Value // of a list
 	Args  []Arg   // of a mapping
 
-	kind kind
+	kind valueKind
 }
 
-type kind int
+// valueKind says how a value was written.
+type valueKind int
 
 const (
-	bare    kind = iota // a scalar of the command line, of the parameter's type
-	plain               // an unquoted scalar of a file: true and 25 are not texts
-	quoted              // a text
-	null                // a key without a value
-	list                // Items
-	mapping             // Args
+	bare    valueKind = iota // a scalar of the command line, of the parameter's type
+	plain                    // an unquoted scalar of a file: true and 25 are not texts
+	quoted                   // a text
+	null                     // a key without a value
+	list                     // Items
+	mapping                  // Args
 )
 
 // String describes the value for a message.
@@ -135,8 +136,7 @@ func (v Value) String() string {
 // shorten cuts s to what a message shows of it.
 func shorten(s string) string { return input.Clip(s, 40) }
 
-// nameSyntax is the syntax of names of experiments, algorithms and problems, which
-// are file names too.
+// nameSyntax matches names of experiments, algorithms and problems, which are file names too.
 var nameSyntax = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*$`)
 
 const nameRule = " (a name has the characters a-z, 0-9, '.', '_' and '-', a letter or digit first)"
@@ -150,7 +150,7 @@ func experimentFault(name string) (fault, rule string) {
 	switch {
 	case !nameSyntax.MatchString(name):
 		return "is not a name", nameRule
-	case len(name) > 100 || strings.HasSuffix(name, ".") || devices.MatchString(name):
+	case len(name) > 100 || strings.HasSuffix(name, ".") || deviceNames.MatchString(name):
 		return "cannot name a folder", folderRule
 	}
 	return "", ""
@@ -164,10 +164,10 @@ func CheckExperimentName(name string) error {
 	return nil
 }
 
-// devices match the names that Windows has for devices, with any ending.
-var devices = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$`)
+// deviceNames matches the names that Windows has for devices, with any ending.
+var deviceNames = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$`)
 
-// maxSpec is the largest length of a SPEC in bytes.
+// maxSpec limits the bytes of a SPEC.
 const maxSpec = 1 << 16
 
 // CheckName returns an error unless SPECs can have the name.
@@ -183,9 +183,9 @@ func CheckName(name string) error {
 func ParseSpec(text string) (Use, error) {
 	s := specScanner{text: text, quoted: strconv.Quote(input.Clip(text, 150))}
 	if len(text) > maxSpec {
-		return Use{}, Errors{Pos{File: s.quoted}.errorf("", "more than %d bytes", maxSpec)}
+		return Use{}, Errors{Pos{File: s.quoted}.errorAt("", "more than %d bytes", maxSpec)}
 	}
-	u, err := s.use()
+	u, err := s.readUse()
 	if err != nil {
 		return Use{}, Errors{err}
 	}
@@ -198,12 +198,13 @@ type specScanner struct {
 	at           int // bytes read
 }
 
+// pos returns the position of the next character.
 func (s *specScanner) pos() Pos {
 	return Pos{File: s.quoted, Column: 1 + utf8.RuneCountInString(s.text[:s.at])}
 }
 
-// next reads c if it comes next.
-func (s *specScanner) next(c byte) bool {
+// accept reads c if it comes next.
+func (s *specScanner) accept(c byte) bool {
 	if s.at < len(s.text) && s.text[s.at] == c {
 		s.at++
 		return true
@@ -211,10 +212,10 @@ func (s *specScanner) next(c byte) bool {
 	return false
 }
 
-// until reads up to any of the stops or the end, and trims spaces. The position is
-// that of the first character that is not a space.
-func (s *specScanner) until(stops string) (string, Pos) {
-	s.spaces()
+// readUntil reads up to any of the stops or the end, and trims spaces. The position is that of
+// the first character that is not a space.
+func (s *specScanner) readUntil(stops string) (string, Pos) {
+	s.skipSpaces()
 	pos, rest := s.pos(), s.text[s.at:]
 	if i := strings.IndexAny(rest, stops); i >= 0 {
 		rest = rest[:i]
@@ -223,100 +224,103 @@ func (s *specScanner) until(stops string) (string, Pos) {
 	return strings.TrimRight(rest, " "), pos
 }
 
-func (s *specScanner) spaces() {
-	for s.next(' ') {
+// skipSpaces reads spaces.
+func (s *specScanner) skipSpaces() {
+	for s.accept(' ') {
 	}
 }
 
-func (s *specScanner) use() (Use, *Error) {
+// readUse reads the whole SPEC.
+func (s *specScanner) readUse() (Use, *Error) {
 	if !utf8.ValidString(s.text) {
-		return Use{}, s.pos().errorf("", "not valid UTF-8")
+		return Use{}, s.pos().errorAt("", "not valid UTF-8")
 	}
-	name, pos := s.until(":")
+	name, pos := s.readUntil(":")
 	if name == "" {
-		return Use{}, pos.errorf(" (expected name or name:key=value,key=value)", "missing name")
+		return Use{}, pos.errorAt(" (expected name or name:key=value,key=value)", "missing name")
 	}
 	if !nameSyntax.MatchString(name) {
-		return Use{}, pos.errorf(nameRule, "%q is not a name", shorten(name))
+		return Use{}, pos.errorAt(nameRule, "%q is not a name", shorten(name))
 	}
 	u := Use{Name: name, Pos: pos}
-	if !s.next(':') {
+	if !s.accept(':') {
 		return u, nil
 	}
 	for {
-		key, pos := s.until("=,")
+		key, pos := s.readUntil("=,")
 		if key == "" {
-			return Use{}, pos.errorf(" (expected key=value)", "missing parameter")
+			return Use{}, pos.errorAt(" (expected key=value)", "missing parameter")
 		}
-		if !s.next('=') {
-			return Use{}, pos.errorf(" (expected "+shorten(key)+"=value)", "parameter %q without a value",
+		if !s.accept('=') {
+			return Use{}, pos.errorAt(" (expected "+shorten(key)+"=value)", "parameter %q without a value",
 				shorten(key))
 		}
 		if slices.ContainsFunc(u.Args, func(a Arg) bool { return a.Key == key }) {
-			return Use{}, pos.errorf(" (give it once)", "parameter %q given twice", shorten(key))
+			return Use{}, pos.errorAt(" (give it once)", "parameter %q given twice", shorten(key))
 		}
-		v, err := s.value(",")
+		v, err := s.readValue(",")
 		if err != nil {
 			return Use{}, err
 		}
 		u.Args = append(u.Args, Arg{Key: key, Pos: pos, Value: v})
-		s.spaces()
+		s.skipSpaces()
 		if s.at == len(s.text) {
 			return u, nil
 		}
-		if !s.next(',') {
-			return Use{}, s.pos().errorf(" (expected ',' or the end)", "unexpected %q", s.rune())
+		if !s.accept(',') {
+			return Use{}, s.pos().errorAt(" (expected ',' or the end)", "unexpected %q", s.nextRune())
 		}
 	}
 }
 
-func (s *specScanner) rune() rune {
+// nextRune returns the next character.
+func (s *specScanner) nextRune() rune {
 	r, _ := utf8.DecodeRuneInString(s.text[s.at:])
 	return r
 }
 
-// value reads a quoted text, a list or anything up to the stops.
-func (s *specScanner) value(stops string) (Value, *Error) {
-	s.spaces()
+// readValue reads a quoted text, a list or anything up to the stops.
+func (s *specScanner) readValue(stops string) (Value, *Error) {
+	s.skipSpaces()
 	pos := s.pos()
 	switch {
 	case strings.HasPrefix(s.text[s.at:], `"`):
 		prefix, err := strconv.QuotedPrefix(s.text[s.at:])
 		if err != nil {
-			return Value{}, pos.errorf(` (expected a closing ", and \" and \\ inside)`, "bad quoted value")
+			return Value{}, pos.errorAt(` (expected a closing ", and \" and \\ inside)`, "bad quoted value")
 		}
 		s.at += len(prefix)
 		text, _ := strconv.Unquote(prefix)
 		return Value{Pos: pos, Text: text, kind: quoted}, nil
-	case stops == "," && s.next('['):
-		return s.list(pos)
+	case stops == "," && s.accept('['):
+		return s.readList(pos)
 	}
-	text, pos := s.until(stops)
+	text, pos := s.readUntil(stops)
 	if text == "" {
-		return Value{}, pos.errorf(` (an empty text is written "")`, "missing value")
+		return Value{}, pos.errorAt(` (an empty text is written "")`, "missing value")
 	}
 	return Value{Pos: pos, Text: text, kind: bare}, nil
 }
 
-// list reads the rest of a list after its opening bracket.
-func (s *specScanner) list(pos Pos) (Value, *Error) {
+// readList reads the rest of a list after its opening bracket.
+func (s *specScanner) readList(pos Pos) (Value, *Error) {
 	v := Value{Pos: pos, kind: list}
-	s.spaces()
-	if s.next(']') {
+	s.skipSpaces()
+	if s.accept(']') {
 		return v, nil
 	}
 	for {
-		item, err := s.value(",]")
+		item, err := s.readValue(",]")
 		if err != nil {
 			return Value{}, err
 		}
 		v.Items = append(v.Items, item)
-		s.spaces()
-		if s.next(']') {
+		s.skipSpaces()
+		if s.accept(']') {
 			return v, nil
 		}
-		if !s.next(',') {
-			return Value{}, pos.errorf(` (expected [value,value,…])`, "list without its ]")
+		if !s.accept(',') {
+			return Value{}, pos.errorAt(` (expected [value,value,…])`, "list without its ]")
 		}
 	}
 }

@@ -25,8 +25,8 @@ func (e *Experiment) YAML() string {
 			}
 			continue
 		}
-		text := f.format(value, quoteYAML)
-		if f.Required || text != f.format(d.FieldByIndex(f.index), quoteYAML) {
+		text := f.formatValue(value, quoteYAML)
+		if f.Required || text != f.formatValue(d.FieldByIndex(f.index), quoteYAML) {
 			fmt.Fprintf(&b, "%s: %s\n", f.Name, text)
 		}
 	}
@@ -43,7 +43,7 @@ func (u Use) String() string {
 		text += ", label: " + strconv.Quote(u.Label)
 	}
 	if len(u.Args) > 0 {
-		text += ", " + members(u.Args)
+		text += ", " + argsYAML(u.Args)
 	}
 	return text + "}"
 }
@@ -61,7 +61,7 @@ func (v Value) yaml() string {
 		}
 		return "[" + strings.Join(items, ", ") + "]"
 	case mapping:
-		return "{" + members(v.Args) + "}"
+		return "{" + argsYAML(v.Args) + "}"
 	}
 	if plainYAML.MatchString(v.Text) {
 		return v.Text
@@ -69,7 +69,8 @@ func (v Value) yaml() string {
 	return quoteYAML(v.Text)
 }
 
-func members(args []Arg) string {
+// argsYAML prints parameters as members of a mapping.
+func argsYAML(args []Arg) string {
 	out := make([]string, len(args))
 	for i, a := range args {
 		out[i] = quoteYAML(a.Key) + ": " + a.Value.yaml()

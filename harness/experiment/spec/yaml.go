@@ -27,8 +27,8 @@ const (
 	maxKeys    = 1000
 )
 
-// A document is the state of the translation of a YAML file to a Value. Only
-// mappings, lists and scalars of YAML are allowed.
+// document holds the state of the translation of a YAML file to a [Value]. Only mappings, lists
+// and scalars of YAML are allowed.
 type document struct {
 	file  string
 	lines []string
@@ -41,49 +41,52 @@ func parseYAML(file string, data []byte) (Value, error) {
 	d := &document{file: file, lines: strings.Split(text, "\n")}
 	if len(data) > maxBytes {
 		d.refuse(d.pos(1, 1), "", "more than %d bytes", maxBytes)
-		return Value{}, d.errs.err()
+		return Value{}, d.errs.sortedOrNil()
 	}
-	if d.characters(); len(d.errs) > 0 {
-		return Value{}, d.errs.err()
+	if d.checkCharacters(); len(d.errs) > 0 {
+		return Value{}, d.errs.sortedOrNil()
 	}
 	keys, _ := fieldsOf(Experiment{})
-	expected := " (expected the keys " + strings.Join(names(keys), ", ") + ")"
+	expected := " (expected the keys " + strings.Join(fieldNames(keys), ", ") + ")"
 	body := d.parse(text)
 	if len(d.errs) > 0 {
-		return Value{}, d.errs.err()
+		return Value{}, d.errs.sortedOrNil()
 	}
 	if body == nil {
 		d.refuse(d.pos(1, 1), expected, "empty document")
-		return Value{}, d.errs.err()
+		return Value{}, d.errs.sortedOrNil()
 	}
-	v := d.value(body)
+	v := d.readNode(body)
 	if v.kind != mapping {
 		d.refuse(v.Pos, expected, "found %v", v)
 	}
-	return v, d.errs.err()
+	return v, d.errs.sortedOrNil()
 }
 
+// pos returns a position of the file; it moves a line beyond the ends into the file.
 func (d *document) pos(line, column int) Pos {
 	line = min(max(line, 1), len(d.lines))
 	return Pos{File: d.file, Line: line, Column: max(column, 1), text: d.lines[line-1]}
 }
 
-func (d *document) at(tk *token.Token) Pos {
+// posOf returns the position of a token.
+func (d *document) posOf(tk *token.Token) Pos {
 	if tk == nil || tk.Position == nil {
 		return d.pos(1, 1)
 	}
 	return d.pos(tk.Position.Line, tk.Position.Column)
 }
 
+// refuse adds an error, unless there are maxErrors.
 func (d *document) refuse(p Pos, tail, what string, args ...any) {
-	if len(d.errs) >= enough {
+	if len(d.errs) >= maxErrors {
 		return
 	}
-	d.errs = append(d.errs, p.errorf(tail, what, args...))
+	d.errs = append(d.errs, p.errorAt(tail, what, args...))
 }
 
-// characters refuses characters that no experiment contains.
-func (d *document) characters() {
+// checkCharacters refuses characters that no experiment contains.
+func (d *document) checkCharacters() {
 	for i, line := range d.lines {
 		comment := strings.HasPrefix(strings.TrimSpace(line), "#")
 		column := 0
@@ -115,7 +118,7 @@ func (d *document) parse(text string) (body ast.Node) {
 		}
 	}()
 	tokens := lexer.Tokenize(text)
-	if d.admit(tokens); len(d.errs) > 0 {
+	if d.checkTokens(tokens); len(d.errs) > 0 {
 		return nil
 	}
 	tree, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
@@ -126,7 +129,7 @@ func (d *document) parse(text string) (body ast.Node) {
 		}
 		if errors.As(err, &located) {
 			msg := located.GetMessage()
-			d.refuse(d.at(located.GetToken()), remedies[msg], "not valid YAML: %s", input.Clip(msg, 200))
+			d.refuse(d.posOf(located.GetToken()), remedies[msg], "not valid YAML: %s", input.Clip(msg, 200))
 		} else {
 			d.refuse(d.pos(1, 1), "", "not valid YAML: %s", input.Clip(err.Error(), 200))
 		}
@@ -162,8 +165,8 @@ var remedies = map[string]string{
 	"could not find end character of double-quoted text": " (close the quote)",
 }
 
-// admit refuses the parts of YAML that experiments do not use.
-func (d *document) admit(tokens token.Tokens) {
+// checkTokens refuses the parts of YAML that experiments do not use.
+func (d *document) checkTokens(tokens token.Tokens) {
 	tokens = slices.DeleteFunc(slices.Clone(tokens),
 		func(tk *token.Token) bool { return tk.Type == token.CommentType })
 	depth, entries, line, keys := 0, 0, 0, 0
@@ -171,7 +174,7 @@ func (d *document) admit(tokens token.Tokens) {
 		if tk.Position.Line != line {
 			line, entries = tk.Position.Line, 0
 		}
-		refuse := func(tail, what string) { d.refuse(d.at(tk), tail, "%s", what) }
+		refuse := func(tail, what string) { d.refuse(d.posOf(tk), tail, "%s", what) }
 		switch tk.Type {
 		case token.AnchorType:
 			refuse(" (write the value out)", "anchor")
@@ -205,7 +208,7 @@ func (d *document) admit(tokens token.Tokens) {
 		case token.MappingValueType:
 			keys++
 		}
-		if len(d.errs) >= enough {
+		if len(d.errs) >= maxErrors {
 			return
 		}
 		if depth > maxNesting || entries > maxNesting {
@@ -219,23 +222,23 @@ func (d *document) admit(tokens token.Tokens) {
 	}
 }
 
-// value turns a node into a Value.
-func (d *document) value(node ast.Node) Value {
-	v := Value{Pos: d.at(node.GetToken())}
+// readNode turns a node into a [Value].
+func (d *document) readNode(node ast.Node) Value {
+	v := Value{Pos: d.posOf(node.GetToken())}
 	switch n := node.(type) {
 	case *ast.MappingNode:
 		v.kind = mapping
-		v.Args = d.args(n.Values)
+		v.Args = d.readArgs(n.Values)
 		if !n.IsFlowStyle && len(v.Args) > 0 {
 			v.Pos = v.Args[0].Pos
 		}
 	case *ast.MappingValueNode:
 		v.kind = mapping
-		v.Args = d.args([]*ast.MappingValueNode{n})
+		v.Args = d.readArgs([]*ast.MappingValueNode{n})
 	case *ast.SequenceNode:
 		v.kind = list
 		for _, item := range n.Values {
-			v.Items = append(v.Items, d.value(item))
+			v.Items = append(v.Items, d.readNode(item))
 		}
 	case *ast.NullNode:
 		v.kind = null
@@ -257,12 +260,13 @@ func (d *document) value(node ast.Node) Value {
 	return v
 }
 
-func (d *document) args(values []*ast.MappingValueNode) []Arg {
+// readArgs turns the keys of a mapping into arguments, and refuses a key that is given twice.
+func (d *document) readArgs(values []*ast.MappingValueNode) []Arg {
 	var args []Arg
 	first := map[string]Pos{}
 	for _, kv := range values {
 		tk := kv.Key.GetToken()
-		pos := d.at(tk)
+		pos := d.posOf(tk)
 		key, ok := kv.Key.(*ast.StringNode)
 		if !ok {
 			d.refuse(pos, " (a key is a name)", "key %s is not a text", shorten(tk.Value))
@@ -274,7 +278,7 @@ func (d *document) args(values []*ast.MappingValueNode) []Arg {
 			continue
 		}
 		first[key.Value] = pos
-		args = append(args, Arg{Key: key.Value, Pos: pos, Value: d.value(kv.Value)})
+		args = append(args, Arg{Key: key.Value, Pos: pos, Value: d.readNode(kv.Value)})
 	}
 	return args
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // −0 is the parameter 0: a generator that divides by it, or writes it, sees no sign.
-func TestNegativeZero(t *testing.T) {
+func TestNegativeZeroReadsAsZero(t *testing.T) {
 	for _, text := range []string{"-0", "-0.0", "-0e5", "-.0"} {
 		u, err := ParseSpec("x:a=" + text)
 		if err != nil {

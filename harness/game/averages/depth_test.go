@@ -14,7 +14,7 @@ func near(a, b, tol float64) bool { return math.Abs(a-b) <= tol }
 
 // The deepest point is as deep as the deepest of a grid, and by hand: x − 1 and
 // 0.2 − x/2 on [0, 1] meet at 0.8, at −0.2.
-func TestDeepest(t *testing.T) {
+func TestDeepestAgreesWithGrid(t *testing.T) {
 	z, margin, err := Deepest(convex.Cube(1, 0, 1),
 		[]*convex.Form{convex.Lower(affine(-1, 1), 1), convex.Lower(affine(0.2, -0.5), 1)})
 	if err != nil || !near(z[0], 0.8, 1e-8) || !near(margin, 0.2, 1e-8) {
@@ -67,7 +67,7 @@ func (unbounded) Value([]float64) float64 { return math.Inf(1) }
 func (unbounded) Subgrad(g, _ []float64)  { clear(g) }
 
 // A minimisation that fails is an error, of one function, and of the first or last of two.
-func TestDepthFails(t *testing.T) {
+func TestDeepestReturnsFailedMinimisation(t *testing.T) {
 	set, fine, none := convex.Cube(1, 0, 1), convex.Lower(affine(-0.5, 1), 1), convex.NewForm(1)
 	convex.NewBasis(unbounded{}).AddTo(none, 1)
 	for _, fs := range [][]*convex.Form{{none}, {none, fine}, {fine, none}} {
@@ -85,7 +85,7 @@ func TestDepthFails(t *testing.T) {
 
 // Multipliers by hand: min −x_1 − 3x_2 with x_1 ≤ ½ and x_2 ≤ ¼ has 1 and 3;
 // min (x−1)² with x ≤ ½ has 1; where nothing binds there is none to pay.
-func TestThreshold(t *testing.T) {
+func TestThresholdByHand(t *testing.T) {
 	form := func(n int, f convex.Func) *convex.Form { return convex.Lower(f, n) }
 	for _, c := range []struct {
 		set  convex.Set

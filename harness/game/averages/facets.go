@@ -21,6 +21,8 @@ type Facets struct {
 	many bool
 }
 
+// facet counts the averages that are multiples of one function, up to a constant, and bound
+// X̂^max together.
 type facet struct {
 	f     *convex.Form // f + b
 	count int
@@ -34,15 +36,15 @@ func (s *Facets) Add(set convex.Set, cum *convex.Form, scratch []float64, none f
 		return
 	}
 	size := math.Abs(cum.Const)
-	if lin, quad := largest(cum.Lin), largest(cum.Quad); max(lin, quad) > 0 || len(cum.Terms) > 0 {
+	if lin, quad := maxAbs(cum.Lin), maxAbs(cum.Quad); max(lin, quad) > 0 || len(cum.Terms) > 0 {
 		size = max(lin, quad)
 		for _, t := range cum.Terms {
 			size = max(size, math.Abs(t.Scale))
 		}
 	}
 	for _, f := range s.list {
-		if f.parallel(cum, size) {
-			f.see(cum.Const / size)
+		if f.isParallel(cum, size) {
+			f.addConstant(cum.Const / size)
 			return
 		}
 	}
@@ -51,8 +53,8 @@ func (s *Facets) Add(set convex.Set, cum *convex.Form, scratch []float64, none f
 	}
 }
 
-// Least is the least number of averages that bound X̂^max together, or −1 if none bounds
-// it. It is 0 if there are too many f.
+// Least returns the least number of averages that bound X̂^max together, −1 if none bounds it,
+// and 0 if there are too many different functions.
 func (s *Facets) Least() int {
 	if s.many {
 		return 0
@@ -66,14 +68,14 @@ func (s *Facets) Least() int {
 	return least
 }
 
-// same is the largest difference of coefficients that are equal up to rounding.
-const same = 1e-10
+// coefficientTolerance is the largest difference of coefficients that are equal up to rounding.
+const coefficientTolerance = 1e-10
 
-// parallel reports whether cum is a multiple of f, up to the constant.
-func (f *facet) parallel(cum *convex.Form, size float64) bool {
+// isParallel reports whether cum is a multiple of f, up to the constant.
+func (f *facet) isParallel(cum *convex.Form, size float64) bool {
 	equal := func(a, b []float64) bool {
 		for i, v := range a {
-			if math.Abs(v-b[i]/size) > same {
+			if math.Abs(v-b[i]/size) > coefficientTolerance {
 				return false
 			}
 		}
@@ -85,24 +87,25 @@ func (f *facet) parallel(cum *convex.Form, size float64) bool {
 	}
 	for _, t := range cum.Terms {
 		k := slices.IndexFunc(f.f.Terms, func(own convex.Term) bool { return own.Basis == t.Basis })
-		if k < 0 || math.Abs(f.f.Terms[k].Scale-t.Scale/size) > same {
+		if k < 0 || math.Abs(f.f.Terms[k].Scale-t.Scale/size) > coefficientTolerance {
 			return false
 		}
 	}
 	return true
 }
 
-// see counts an average with the constant b.
-func (f *facet) see(b float64) {
+// addConstant counts an average with the constant b.
+func (f *facet) addConstant(b float64) {
 	switch d := b - f.f.Const; {
-	case d > float64(same*max(1, math.Abs(b))):
+	case d > float64(coefficientTolerance*max(1, math.Abs(b))):
 		f.f.Const, f.count = b, 1
-	case d >= -float64(same*max(1, math.Abs(b))):
+	case d >= -float64(coefficientTolerance*max(1, math.Abs(b))):
 		f.count++
 	}
 }
 
-func largest(v []float64) float64 {
+// maxAbs returns the largest absolute value of the entries.
+func maxAbs(v []float64) float64 {
 	most := 0.0
 	for _, x := range v {
 		most = max(most, math.Abs(x))

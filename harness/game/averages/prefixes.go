@@ -7,7 +7,7 @@ import (
 	"ocobench/convex/vec"
 )
 
-// Prefixes is the largest of the averages of one constraint from round s on,
+// Prefixes evaluates the largest of the averages of one constraint from round s on,
 //
 //	P(x) = max_{s≤τ≤t} (1/τ) Σ_{i≤τ} g_i(x),
 //
@@ -35,8 +35,8 @@ func (p *Prefixes) Add(g *convex.Form) {
 	p.rounds = append(p.rounds, g.Clone())
 }
 
-// largest returns P(x) and the number of rounds of the first prefix that attains it.
-func (p *Prefixes) largest(x []float64) (value float64, rounds int) {
+// largestPrefix returns P(x) and the number of rounds of the first prefix that attains it.
+func (p *Prefixes) largestPrefix(x []float64) (value float64, rounds int) {
 	sum := p.first.Value(x)
 	value, rounds = sum/float64(p.s), p.s
 	for k, g := range p.rounds {
@@ -50,13 +50,13 @@ func (p *Prefixes) largest(x []float64) (value float64, rounds int) {
 
 // Value implements [convex.Evaluator].
 func (p *Prefixes) Value(x []float64) float64 {
-	v, _ := p.largest(x)
+	v, _ := p.largestPrefix(x)
 	return v
 }
 
 // Subgrad implements [convex.Evaluator].
 func (p *Prefixes) Subgrad(dst, x []float64) {
-	_, rounds := p.largest(x)
+	_, rounds := p.largestPrefix(x)
 	p.first.Subgrad(dst, x)
 	for _, g := range p.rounds[:rounds-p.s] {
 		g.Subgrad(p.grad, x)
@@ -68,7 +68,7 @@ func (p *Prefixes) Subgrad(dst, x []float64) {
 // Kinked implements [convex.Kinked].
 func (p *Prefixes) Kinked() {}
 
-// Constraint is P as a form, for a program.
+// Constraint returns P as a form, for a program.
 func (p *Prefixes) Constraint() *convex.Form {
 	return &convex.Form{Lin: slices.Repeat([]float64{0}, p.first.Dim()),
 		Terms: []convex.Term{{Basis: convex.NewBasis(p), Scale: 1}}}

@@ -5,7 +5,7 @@ import (
 	"ocobench/convex/vec"
 )
 
-// Segment is the part in X̂^max of the segment from a point z at which all averages are
+// Segment holds the part in X̂^max of the segment from a point z at which all averages are
 // negative to another point of D: x = z + λ(end − z), 0 ≤ λ ≤ Share. As averages are convex,
 // their zero sets cut it once.
 type Segment struct {

@@ -41,12 +41,12 @@ var starts = sync.OnceValue(func() chan<- func() {
 // killMarked kills the processes that have a mark in the environment they were started with. It
 // looks again until there is none, since one may start another meanwhile, for a second at most.
 func killMarked(mark string) {
-	for begun := time.Now(); time.Since(begun) < patience; time.Sleep(time.Millisecond) {
+	for begun := time.Now(); time.Since(begun) < cancelGracePeriod; time.Sleep(time.Millisecond) {
 		files, _ := filepath.Glob("/proc/[0-9]*/environ")
 		found := false
 		for _, file := range files {
 			environ, err := os.ReadFile(file) // of a process that has ended: empty
-			if err != nil || !marked(environ, mark) {
+			if err != nil || !hasMark(environ, mark) {
 				continue
 			}
 			if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil {
@@ -60,10 +60,10 @@ func killMarked(mark string) {
 	}
 }
 
-// marked reports whether an environment has a mark.
-func marked(environ []byte, mark string) bool {
+// hasMark reports whether an environment has a mark.
+func hasMark(environ []byte, mark string) bool {
 	for variable := range bytes.SplitSeq(environ, []byte{0}) {
-		if all, ok := bytes.CutPrefix(variable, []byte(marks+"=")); ok {
+		if all, ok := bytes.CutPrefix(variable, []byte(markVariable+"=")); ok {
 			return bytes.Contains(all, []byte(mark))
 		}
 	}

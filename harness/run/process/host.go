@@ -1,4 +1,4 @@
-// Package host runs code that may panic, hang, or end the process that it runs in, and
+// Package process runs code that may panic, hang, or end the process that it runs in, and
 // turns what goes wrong into errors. A [Job] goes in, and a result comes out.
 //
 // A [Host] does a job in a goroutine of this process, or has a worker do it: another
@@ -34,7 +34,7 @@ type Host struct {
 	pool *Pool
 }
 
-// Job is work with a result.
+// Job describes work that a [Host] does, here or in a worker.
 type Job[R any] struct {
 	// Limit is how long the job may take, 0 for any time. What takes longer fails, and its
 	// goroutine is left behind.
@@ -48,7 +48,7 @@ type Job[R any] struct {
 	Request func() any
 }
 
-// lateError is the crash of code that may still be running.
+// lateError reports a job that did not end in time, whose code may still be running.
 type lateError struct{ game.CrashError }
 
 func (e *lateError) Unwrap() error { return &e.CrashError }
@@ -59,19 +59,19 @@ func Run[R any](ctx context.Context, h *Host, j Job[R]) (*R, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case h == nil || h.Command == nil:
-		return limited(ctx, j)
+		return runWithLimit(ctx, j)
 	}
-	return ask[R](ctx, h.workers(), j.Limit, j.Request())
+	return runInWorker[R](ctx, h.workerPool(), j.Limit, j.Request())
 }
 
-// patience is how long a cancelled job may take to notice. It is also how long a process
-// may take to end after it has closed its output, and how long what it has started may keep
+// cancelGracePeriod is the time that a cancelled job has to return. It is also the time that a
+// process has to end after it has closed its output, and for which what it has started may keep
 // its standard error open.
-const patience = time.Second
+const cancelGracePeriod = time.Second
 
-// limited does a job in a goroutine of its own, which is left behind if it does not end
-// in time.
-func limited[R any](ctx context.Context, j Job[R]) (*R, error) {
+// runWithLimit does a job in a goroutine of its own, which is left behind if it does not end in
+// time.
+func runWithLimit[R any](ctx context.Context, j Job[R]) (*R, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // the goroutine left behind ends when it looks
 	type outcome struct {
@@ -107,10 +107,11 @@ func limited[R any](ctx context.Context, j Job[R]) (*R, error) {
 	case <-ctx.Done():
 		select {
 		case <-done:
-		case <-time.After(patience):
+		case <-time.After(cancelGracePeriod):
 		}
 		return nil, ctx.Err()
 	}
 }
 
+// errExited stands for the error of a job that calls runtime.Goexit.
 var errExited = errors.New("runtime.Goexit")

@@ -90,7 +90,7 @@ func do(t *testing.T, h *Host, name string, limit time.Duration) (*int, error) {
 }
 
 // What goes wrong in a job is its error, wherever it is done.
-func TestRun(t *testing.T) {
+func TestJobErrorsAreEqualHereAndInWorkers(t *testing.T) {
 	for where, h := range hosts(t) {
 		for _, c := range []struct {
 			name  string
@@ -136,7 +136,7 @@ func TestRun(t *testing.T) {
 }
 
 // What ends a worker, or spoils it, is the error of its job, and the next job has another.
-func TestWorkers(t *testing.T) {
+func TestWorkerEndFailsOnlyItsJob(t *testing.T) {
 	h := hosts(t)["worker"]
 	for name, want := range map[string]string{
 		"exit":  "its process ended (exit status 5): I am; tired",
@@ -150,7 +150,7 @@ func TestWorkers(t *testing.T) {
 			t.Fatalf("before %s the workers are %v and %v", name, before, again)
 		}
 		c := fresh(t, h) // it has done nothing, so that the job is not done again
-		h.workers().Put(c)
+		h.workerPool().Put(c)
 		if _, err := do(t, h, name, 0); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}
@@ -163,7 +163,7 @@ func TestWorkers(t *testing.T) {
 
 // fresh is a new worker.
 func fresh(t *testing.T, h *Host) *Process {
-	c, err := h.workers().Take(true)
+	c, err := h.workerPool().Take(true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func fresh(t *testing.T, h *Host) *Process {
 }
 
 // A job that meets what another has left behind is done again by a new worker.
-func TestAgain(t *testing.T) {
+func TestFreshWorkerRepeatsSpoiledJob(t *testing.T) {
 	h := hosts(t)["worker"]
 	if _, err := do(t, h, "trap", 0); err != nil {
 		t.Fatal(err)
@@ -186,7 +186,7 @@ func TestAgain(t *testing.T) {
 
 // A process that does not answer is ended with all that it has started, and one that is
 // asked to end may take its time.
-func TestPool(t *testing.T) {
+func TestSilentProcessIsKilledWithItsGroup(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no sh")
@@ -240,27 +240,27 @@ func TestPool(t *testing.T) {
 
 // The line that a program in Go begins to end with is kept, and so are the last ones,
 // however they are written.
-func TestWords(t *testing.T) {
-	var w words
+func TestStderrTailKeepsPanicAndLastLines(t *testing.T) {
+	var w stderrTail
 	for _, text := range []string{"a\n\nb", "b  \r\npan", "ic: no\n", "goroutine 1:\n",
 		strings.Repeat("x\n", 20), "en", "d"} {
 		w.Write([]byte(text))
 	}
-	if got := w.last(3); w.fatalLine() != "panic: no" ||
+	if got := w.lastLines(3); w.fatalLine() != "panic: no" ||
 		!slices.Equal(got, []string{"x", "x", "end"}) {
 		t.Errorf("%q, %q", w.fatalLine(), got)
 	}
-	if w.forget(); w.fatalLine() != "" || len(w.last(3)) > 0 {
+	if w.reset(); w.fatalLine() != "" || len(w.lastLines(3)) > 0 {
 		t.Error("it is not forgotten")
 	}
 	w.Write([]byte("a\nbb  \n"))
-	if got := w.last(3); !slices.Equal(got, []string{"a", "bb"}) {
+	if got := w.lastLines(3); !slices.Equal(got, []string{"a", "bb"}) {
 		t.Errorf("%q", got)
 	}
 }
 
 // What others do comes last, and again, until it is done or the context ends.
-func TestQueue(t *testing.T) {
+func TestQueueReturnsToUnfinishedWork(t *testing.T) {
 	var order []int
 	idle, refused := 0, 2
 	Queue(t.Context(), 4, 1, func() { idle++ }, func(i int) bool {
@@ -287,7 +287,7 @@ func TestQueue(t *testing.T) {
 }
 
 // The error is the first by index.
-func TestEach(t *testing.T) {
+func TestEachReturnsFirstErrorByIndex(t *testing.T) {
 	err := Each(t.Context(), 100, func(i int) error {
 		if i%10 == 7 {
 			return fmt.Errorf("error %d", i)
@@ -304,7 +304,7 @@ func TestEach(t *testing.T) {
 }
 
 // What a process has started is killed with it, also what has left its group; and nothing else is.
-func TestLeftGroup(t *testing.T) {
+func TestProcessesThatLeftTheGroupAreKilled(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("setsid"); err != nil || runtime.GOOS != "linux" {
 		t.Skip("needs Linux and setsid")
@@ -356,7 +356,7 @@ func TestLeftGroup(t *testing.T) {
 }
 
 // A worker ends after the end of its input, whatever it waits for.
-func TestLifeline(t *testing.T) {
+func TestLifelineEndsWorkerAfterItsInput(t *testing.T) {
 	t.Parallel()
 	in, host := io.Pipe()
 	ended := make(chan struct{})

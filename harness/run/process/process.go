@@ -23,7 +23,7 @@ import (
 // What has left the group, by setsid, is found on Linux by a mark in its environment, which it
 // has inherited, and is killed when the process has ended.
 
-// Pool is the processes of a command.
+// Pool holds the running processes of a command.
 type Pool struct {
 	// Command makes the command.
 	Command func() *exec.Cmd
@@ -41,11 +41,11 @@ type Pool struct {
 	closed bool
 }
 
-// marks is the variable of the environment with the mark of a process, after those of the
-// processes that it descends from.
-const marks = "OCOBENCH_PROCESS"
+// markVariable names the environment variable with the mark of a process, after those of its
+// ancestors.
+const markVariable = "OCOBENCH_PROCESS"
 
-// ErrClosed is the error of a pool whose processes are being ended.
+// ErrClosed reports that the processes of a pool are being ended.
 var ErrClosed = errors.New("the program is being ended")
 
 // Take returns a process that waits, or a new one if there is none or it is to be fresh.
@@ -60,7 +60,7 @@ func (p *Pool) Take(fresh bool) (*Process, error) {
 	if p.closed {
 		return nil, ErrClosed
 	}
-	c, err := start(p)
+	c, err := startProcess(p)
 	if err != nil {
 		return nil, err
 	}
@@ -95,11 +95,11 @@ func (p *Pool) Kill() {
 	}
 	p.mu.Unlock()
 	for _, c := range all {
-		c.kill()
+		c.killGroup()
 	}
 	for _, c := range all {
 		<-c.done
-		c.close()
+		c.closePipes()
 	}
 }
 
@@ -129,32 +129,33 @@ func (p *Pool) Close(farewell []byte, grace time.Duration) {
 	}
 	p.Kill()
 	for _, c := range idle {
-		c.close()
+		c.closePipes()
 	}
 }
 
-// Process is a process that answers calls, one after another.
+// Process runs a command that answers calls, one after another.
 type Process struct {
 	pool   *Pool
 	cmd    *exec.Cmd
 	stdin  io.WriteCloser
 	stdout *os.File
 	lines  *input.Lines // of stdout
-	words  words
+	words  stderrTail
 	mark   string // of what it starts
 	calls  int64
 	end    func()        // see [Process.End]
 	done   chan struct{} // is closed when it has ended
 }
 
-// start starts a process.
-func start(p *Pool) (*Process, error) {
-	c := &Process{pool: p, cmd: p.Command(), words: words{copy: p.Stderr}, done: make(chan struct{})}
+// startProcess starts a process of a pool.
+func startProcess(p *Pool) (*Process, error) {
+	c := &Process{pool: p, cmd: p.Command(), words: stderrTail{copy: p.Stderr},
+		done: make(chan struct{})}
 	c.cmd.Stderr = &c.words
-	c.cmd.WaitDelay = patience
+	c.cmd.WaitDelay = cancelGracePeriod
 	group(c.cmd)
 	c.mark = fmt.Sprintf("/%016x", rand.Uint64())
-	c.cmd.Env = append(c.cmd.Environ(), marks+"="+os.Getenv(marks)+c.mark)
+	c.cmd.Env = append(c.cmd.Environ(), markVariable+"="+os.Getenv(markVariable)+c.mark)
 	stdin, err := c.cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -176,7 +177,7 @@ func start(p *Pool) (*Process, error) {
 	c.end = sync.OnceFunc(c.endOnce)
 	go func() {
 		c.cmd.Wait()
-		c.kill() // what it has started
+		c.killGroup() // what it has started
 		killMarked(c.mark)
 		close(c.done)
 		p.mu.Lock()
@@ -186,9 +187,9 @@ func start(p *Pool) (*Process, error) {
 	return c, nil
 }
 
-// kill ends the process and all of its group. Once it has ended, the group has too,
-// and its number may be that of another.
-func (c *Process) kill() {
+// killGroup kills the process and all of its group. Once it has ended, the group has too, and its
+// number may belong to another process.
+func (c *Process) killGroup() {
 	select {
 	case <-c.done:
 	default:
@@ -199,6 +200,8 @@ func (c *Process) kill() {
 // End ends the process, and returns when it has ended.
 func (c *Process) End() { c.end() }
 
+// endOnce ends the process: it closes standard input, waits for the grace of the pool, and kills
+// the group.
 func (c *Process) endOnce() {
 	if c.pool.Grace > 0 {
 		c.stdin.Close()
@@ -207,20 +210,21 @@ func (c *Process) endOnce() {
 		case <-time.After(c.pool.Grace):
 		}
 	}
-	c.kill()
-	c.close() // a process outside of the group may have the other ends
+	c.killGroup()
+	c.closePipes() // a process outside of the group may have the other ends
 	<-c.done
 }
 
-func (c *Process) close() {
+// closePipes closes the pipes to and from the process.
+func (c *Process) closePipes() {
 	c.stdin.Close()
 	c.stdout.Close()
 }
 
-// Calls is the number of calls so far.
+// Calls returns the number of calls so far.
 func (c *Process) Calls() int64 { return c.calls }
 
-// ErrLate is the error of a call that is not answered in time.
+// ErrLate reports that a call was not answered in time.
 var ErrLate = errors.New("not answered in time")
 
 // Call writes a line, to which it adds the line break, and returns the answer, a line that
@@ -257,19 +261,19 @@ func (c *Process) Call(ctx context.Context, line []byte, limit time.Duration) ([
 func (c *Process) Epitaph() string {
 	select {
 	case <-c.done:
-	case <-time.After(patience): // it may only have closed it
-		c.kill()
+	case <-time.After(cancelGracePeriod): // it may only have closed it
+		c.killGroup()
 	}
 	c.End()
 	return fmt.Sprintf("its process ended (%v)", c.cmd.ProcessState)
 }
 
 // Forget forgets what the process has written to standard error so far.
-func (c *Process) Forget() { c.words.forget() }
+func (c *Process) Forget() { c.words.reset() }
 
 // LastLines returns the last lines that the process has written to standard error, at
 // most so many, as they are.
-func (c *Process) LastLines(n int) []string { return c.words.last(n) }
+func (c *Process) LastLines(n int) []string { return c.words.lastLines(n) }
 
 // Fatal returns the first line that a program in Go writes when it crashes, or nothing.
 func (c *Process) Fatal() string { return c.words.fatalLine() }

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// queued is work that waits for a goroutine, which may take it from a time on.
-type queued struct {
+// queuedItem holds the index of work that waits for a goroutine, and when it may be taken.
+type queuedItem struct {
 	index     int
 	notBefore time.Time
 }
 
-// Interval is how long a [Queue] waits before it calls do again for work that others do.
+// Interval is the pause before a [Queue] calls do again for work that another process does.
 const Interval = 50 * time.Millisecond
 
 // Queue calls do for 0, …, n−1 on so many goroutines, until all calls have returned true or
@@ -21,9 +21,9 @@ const Interval = 50 * time.Millisecond
 // of the queue, and is called again every [Interval]. Idle is called, possibly several
 // times, when only such work is left.
 func Queue(ctx context.Context, n, workers int, idle func(), do func(i int) (done bool)) {
-	work := make(chan queued, n)
+	work := make(chan queuedItem, n)
 	for i := range n {
-		work <- queued{index: i}
+		work <- queuedItem{index: i}
 	}
 	// next takes the first one. It returns false when none is left, or ctx has ended.
 	next := func() (i int, ok bool) {
@@ -46,7 +46,7 @@ func Queue(ctx context.Context, n, workers int, idle func(), do func(i int) (don
 		wg.Go(func() {
 			for i, ok := next(); ok; i, ok = next() {
 				if !do(i) {
-					work <- queued{i, time.Now().Add(Interval)}
+					work <- queuedItem{i, time.Now().Add(Interval)}
 				}
 			}
 		})

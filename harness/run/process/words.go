@@ -8,9 +8,9 @@ import (
 	"sync"
 )
 
-// words keeps what matters of the standard error of a process: its last lines, and the
-// first line that a program in Go writes when it crashes, before its stacks.
-type words struct {
+// stderrTail keeps what matters of the standard error of a process: its last lines, and the first
+// line that a program in Go writes when it crashes, before its stacks.
+type stderrTail struct {
 	copy io.Writer // of everything, or nil
 
 	mu    sync.Mutex
@@ -26,7 +26,7 @@ const (
 )
 
 // Write implements [io.Writer].
-func (w *words) Write(p []byte) (int, error) {
+func (w *stderrTail) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for line := range bytes.Lines(p) {
@@ -42,7 +42,7 @@ func (w *words) Write(p []byte) (int, error) {
 }
 
 // endLine keeps the line that has begun, unless it is blank.
-func (w *words) endLine() {
+func (w *stderrTail) endLine() {
 	line := strings.TrimRight(string(w.begun), " \t\r\n")
 	w.begun = w.begun[:0]
 	if line == "" {
@@ -57,21 +57,23 @@ func (w *words) endLine() {
 	}
 }
 
-func (w *words) forget() {
+// reset forgets all lines.
+func (w *stderrTail) reset() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.begun, w.fatal, w.lines = w.begun[:0], "", nil
 }
 
-// last returns the last lines, at most n of them.
-func (w *words) last(n int) []string {
+// lastLines returns the last lines, at most n of them.
+func (w *stderrTail) lastLines(n int) []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.endLine()
 	return slices.Clone(w.lines[max(0, len(w.lines)-n):])
 }
 
-func (w *words) fatalLine() string {
+// fatalLine returns the first line of a crash of a program in Go, or "".
+func (w *stderrTail) fatalLine() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.endLine()

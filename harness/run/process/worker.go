@@ -14,14 +14,14 @@ import (
 	"ocobench/harness/game"
 )
 
-// question is what a host asks a worker, as a line of JSON.
-type question[Q any] struct {
+// workerRequest holds what a host asks a worker, as a line of JSON.
+type workerRequest[Q any] struct {
 	Limit   time.Duration `json:"limit"`
 	Request Q             `json:"request"`
 }
 
-// reply is what a worker answers, as a line of JSON.
-type reply[R any] struct {
+// workerReply holds what a worker answers, as a line of JSON.
+type workerReply[R any] struct {
 	Result *R     `json:"result,omitempty"`
 	Error  string `json:"error,omitempty"`
 	Crash  bool   `json:"crash,omitempty"` // the error is a CrashError
@@ -29,7 +29,8 @@ type reply[R any] struct {
 	Late   bool   `json:"late,omitempty"` // something may still be running
 }
 
-func (r *reply[R]) result() (*R, error) {
+// unpack returns the result and the error that the worker had.
+func (r *workerReply[R]) unpack() (*R, error) {
 	switch {
 	case r.Crash && r.Late:
 		return r.Result, &lateError{game.CrashError{Reason: r.Error, Stack: r.Stack}}
@@ -54,17 +55,17 @@ func Lifeline(in io.Reader, end func()) io.Reader {
 	return r
 }
 
-// Serve is a worker: it does the jobs that a host of another process writes to in, until
-// in ends. Prepare returns the job of a request, the limit of which is that of the host.
+// Serve does, as a worker, the jobs that a host of another process writes to in, until in ends.
+// Prepare returns the job of a request; its time limit is that of the host.
 func Serve[Q, R any](in io.Reader, out io.Writer, prepare func(Q) (Job[R], error)) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	questions := make(chan question[Q])
+	questions := make(chan workerRequest[Q])
 	go func() {
 		defer close(questions)
 		defer cancel() // whatever is being done: the host is gone
 		for d := json.NewDecoder(in); ; {
-			var q question[Q]
+			var q workerRequest[Q]
 			if d.Decode(&q) != nil {
 				return
 			}
@@ -76,7 +77,7 @@ func Serve[Q, R any](in io.Reader, out io.Writer, prepare func(Q) (Job[R], error
 		}
 	}()
 	for q := range questions {
-		a := answer(ctx, q, prepare)
+		a := doRequest(ctx, q, prepare)
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -87,14 +88,14 @@ func Serve[Q, R any](in io.Reader, out io.Writer, prepare func(Q) (Job[R], error
 	return nil
 }
 
-// answer does a job, which is to leave the working directory as it was.
-func answer[Q, R any](
-	ctx context.Context, q question[Q], prepare func(Q) (Job[R], error),
-) (out reply[R]) {
+// doRequest does a job, which must leave the working directory as it was.
+func doRequest[Q, R any](
+	ctx context.Context, q workerRequest[Q], prepare func(Q) (Job[R], error),
+) (out workerReply[R]) {
 	dir, dirErr := os.Getwd()
 	j, err := prepare(q.Request)
 	if j.Limit = q.Limit; err == nil {
-		out.Result, err = limited(ctx, j)
+		out.Result, err = runWithLimit(ctx, j)
 	}
 	if now, nowErr := os.Getwd(); dirErr == nil && (nowErr != nil || now != dir) {
 		if err == nil {
@@ -120,11 +121,11 @@ const (
 	// maxReply bounds the line of a reply.
 	maxReply = 1 << 28
 	// grace is how long a worker may take to end: it ends what its jobs have started first.
-	grace = 2 * patience
+	grace = 2 * cancelGracePeriod
 )
 
-// workers are the workers of a host that has a command.
-func (h *Host) workers() *Pool {
+// workerPool returns the pool of the workers of a host that has a command.
+func (h *Host) workerPool() *Pool {
 	h.once.Do(func() {
 		h.pool = &Pool{Command: h.Command, Stderr: h.Stderr, Limit: maxReply, Grace: grace}
 	})
@@ -135,15 +136,16 @@ func (h *Host) workers() *Pool {
 // workers.
 func (h *Host) Close() {
 	if h.Command != nil {
-		h.workers().Close(nil, grace)
+		h.workerPool().Close(nil, grace)
 	}
 }
 
-// ask has a worker do a job. If the worker ends, the job fails. The exception is a worker
-// that has done other jobs before: these may have caused its end, and a new worker does the
-// job again.
-func ask[R any](ctx context.Context, p *Pool, limit time.Duration, request any) (*R, error) {
-	line, err := json.Marshal(question[any]{limit, request})
+// runInWorker has a worker do a job. If the worker ends, the job fails. The exception is a worker
+// that has done other jobs before: these may have caused its end, and a new worker does the job
+// again.
+func runInWorker[R any](ctx context.Context, p *Pool, limit time.Duration, request any) (*R,
+	error) {
+	line, err := json.Marshal(workerRequest[any]{limit, request})
 	if err != nil {
 		return nil, err
 	}
@@ -153,16 +155,16 @@ func ask[R any](ctx context.Context, p *Pool, limit time.Duration, request any) 
 			return nil, fmt.Errorf("no worker can be started: %w", err)
 		}
 		c.Forget()
-		r, err := askOne[R](ctx, c, limit, line)
+		r, err := callWorker[R](ctx, c, limit, line)
 		if err == nil && !r.Late {
 			p.Put(c)
-			return r.result()
+			return r.unpack()
 		}
 		c.End()
 		var late *lateError
 		switch {
 		case err == nil:
-			return r.result()
+			return r.unpack()
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case c.Calls() == 1 || errors.As(err, &late):
@@ -171,14 +173,14 @@ func ask[R any](ctx context.Context, p *Pool, limit time.Duration, request any) 
 	}
 }
 
-// askOne writes a question to a worker and reads the reply. After an error the worker is
-// of no more use.
-func askOne[R any](
+// callWorker writes a request to a worker and reads the reply. After an error the worker must not
+// be used again.
+func callWorker[R any](
 	ctx context.Context, c *Process, limit time.Duration, line []byte,
-) (*reply[R], error) {
+) (*workerReply[R], error) {
 	wait := limit
 	if limit > 0 {
-		wait += 5 * patience // a worker fails a late job itself, if it still can
+		wait += 5 * cancelGracePeriod // a worker fails a late job itself, if it still can
 	}
 	text, err := c.Call(ctx, line, wait)
 	switch {
@@ -188,26 +190,26 @@ func askOne[R any](
 		return nil, &lateError{game.CrashError{Reason: fmt.Sprintf(
 			"not finished after %v, which is the time limit; its process did not answer", limit)}}
 	case err == io.EOF:
-		return nil, &game.CrashError{Reason: c.Epitaph() + said(c)}
+		return nil, &game.CrashError{Reason: c.Epitaph() + lastWords(c)}
 	case text == nil:
 		return nil, &game.CrashError{Reason: fmt.Sprintf("the standard output of its process: %v", err)}
 	}
-	r := new(reply[R])
+	r := new(workerReply[R])
 	if err := json.Unmarshal(text, r); err != nil {
 		return nil, &game.CrashError{Reason: fmt.Sprintf(
-			"it wrote %q to the standard output of its process", cut(string(text)))}
+			"it wrote %q to the standard output of its process", clipLine(string(text)))}
 	}
 	return r, nil
 }
 
-// said is what a worker has said at its end, on one line.
-func said(c *Process) string {
+// lastWords returns what a worker wrote to standard error before it ended, on one line.
+func lastWords(c *Process) string {
 	lines := c.LastLines(3)
 	if fatal := c.Fatal(); fatal != "" {
 		lines = []string{fatal}
 	}
 	for i, line := range lines {
-		lines[i] = cut(line)
+		lines[i] = clipLine(line)
 	}
 	if len(lines) == 0 {
 		return ""
@@ -215,13 +217,13 @@ func said(c *Process) string {
 	return ": " + strings.Join(lines, "; ")
 }
 
-// maxLine is how much of a line is shown.
-const maxLine = 200
+// maxShownBytes limits how much of a line is shown.
+const maxShownBytes = 200
 
-// cut returns the beginning of a text, without control characters.
-func cut(s string) string {
-	if len(s) > maxLine {
-		s = strings.ToValidUTF8(s[:maxLine], "") + "…"
+// clipLine returns the beginning of a text, without control characters.
+func clipLine(s string) string {
+	if len(s) > maxShownBytes {
+		s = strings.ToValidUTF8(s[:maxShownBytes], "") + "…"
 	}
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

@@ -68,7 +68,7 @@ func TestIndexAllOrNone(t *testing.T) {
 	}
 }
 
-func TestIndex(t *testing.T) {
+func TestIndexReadsSlurmAndKubernetes(t *testing.T) {
 	for _, c := range []struct {
 		env  map[string]string
 		want string // the part of 8, or the beginning of the error

@@ -32,7 +32,7 @@ import (
 	"ocobench/internal/file"
 )
 
-// A Job is an array of tasks, and the job that begins after it.
+// Job describes an array of tasks, and the job that begins after it.
 type Job struct {
 	Experiment string   // its name
 	About      []string // lines at the head of the script
@@ -52,8 +52,8 @@ type Job struct {
 	More []string // other options of sbatch, such as --account=ours
 }
 
-// maxTasks is the largest array by default: the MaxArraySize of Slurm is 1001, and the
-// largest number that a task may have is one less.
+// maxTasks limits the array: the default MaxArraySize of Slurm is 1001, and the largest number
+// that a task may have is one less.
 const maxTasks = 1000
 
 // Tasks returns the smallest number of tasks none of which takes longer than each, or 1000 if
@@ -81,8 +81,8 @@ func Longest(seconds []float64, n int) time.Duration {
 	return time.Duration(min(slices.Max(tasks)*float64(time.Second), math.MaxInt64/2))
 }
 
-// next is the argument of the script that makes it the job after the array.
-const next = "next"
+// afterArray is passed to the script to make it the job after the array.
+const afterArray = "next"
 
 // Script returns the batch script of both jobs.
 func (j *Job) Script() string {
@@ -115,10 +115,11 @@ if [ "$1" = %s ]; then
 	exec %s
 fi
 exec %s --shard env/%d
-`, next, shellquote.Join(j.Next...), shellquote.Join(j.Task...), j.Tasks)
+`, afterArray, shellquote.Join(j.Next...), shellquote.Join(j.Task...), j.Tasks)
 	return b.String()
 }
 
+// plainOption matches options of sbatch that need no quotes.
 var plainOption = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
 
 // quoteOption quotes an option as sbatch reads it in a script: like a shell, but that an unquoted
@@ -142,7 +143,7 @@ func (j *Job) Commands(id string) (array, after []string) {
 	}
 	return []string{"sbatch", "--parsable", tasks, log("%A-%a.log"), j.scriptPath()},
 		[]string{"sbatch", "--parsable", "--dependency=afterany:" + id, log("%j.log"), j.scriptPath(),
-			next}
+			afterArray}
 }
 
 // scriptPath returns the path of the script.
@@ -181,7 +182,7 @@ func Path(name string) (string, error) {
 	return name, err
 }
 
-// ErrNoSlurm says that sbatch is not there.
+// ErrNoSlurm says that the command sbatch was not found.
 var ErrNoSlurm = errors.New("not found: this needs the commands of Slurm")
 
 // submitBatch submits a job and returns its number.

@@ -11,7 +11,7 @@ import (
 )
 
 // A task takes at most so long as it may, unless a cell takes longer or the tasks are too many.
-func TestTasks(t *testing.T) {
+func TestTasksKeepTheirTimeLimit(t *testing.T) {
 	same := func(n int, seconds float64) (all []float64) {
 		for range n {
 			all = append(all, seconds)
@@ -129,7 +129,7 @@ func TestInterruptedSubmit(t *testing.T) {
 }
 
 // The number of a job is an integer ≥ 1, after which sbatch may print the name of a cluster.
-func TestJobNumber(t *testing.T) {
+func TestJobNumberIsPositive(t *testing.T) {
 	for out, want := range map[string]string{
 		"12": "12", "12;north": "12", "-1": "", "0": "", "": "", "Submitted batch job 12": "",
 	} {
