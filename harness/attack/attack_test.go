@@ -694,25 +694,27 @@ func TestRoundsFamilyReproducesSchedule(t *testing.T) {
 		"schedule:set=ball,constraints=2,losses=[1,0,0,-1],slopes=[0.3,0.4,-0.2,0.1,0,0.5,0.1,0]," +
 			"quadratic=[1],slack=[0.02],point=[-0.5,0.5],loss-law=worst,law=worst": 0,
 	} {
-		q := Question{Metric: algorithms.HardViolation, Goal: Value, Horizon: 12, Seed: 1, Rounds: 12,
-			Margin: margin}
-		x := search(t, catalog, t.TempDir(), 1, 1, "guo", q)
-		want, err := x.Replay(t.Context(), Instance{Spec: text})
-		if err != nil || want < 0.01 {
-			t.Fatalf("%s: %v, %v", text, want, err)
-		}
-		f, at, err := x.roundsFamily(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := x.scorePoints([][]float64{at}, f)
-		if err != nil || math.Abs(got[0]-want) > 1e-3 {
-			t.Errorf("%s: %v, its rounds %v, %v", text, want, got, err)
-		}
-		if quadratic := strings.Contains(text, "quadratic"); quadratic != strings.Contains(f.spec(at),
-			"quadratic=[") {
-			t.Errorf("%s: the rounds are %s", text, f.spec(at))
-		}
+		t.Run(text, func(t *testing.T) {
+			q := Question{Metric: algorithms.HardViolation, Goal: Value, Horizon: 12, Seed: 1, Rounds: 12,
+				Margin: margin}
+			x := search(t, catalog, t.TempDir(), 1, 1, "guo", q)
+			want, err := x.Replay(t.Context(), Instance{Spec: text})
+			if err != nil || want < 0.01 {
+				t.Fatalf("%s: %v, %v", text, want, err)
+			}
+			f, at, err := x.roundsFamily(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := x.scorePoints([][]float64{at}, f)
+			if err != nil || math.Abs(got[0]-want) > 1e-3 {
+				t.Errorf("%s: %v, its rounds %v, %v", text, want, got, err)
+			}
+			if quadratic := strings.Contains(text, "quadratic"); quadratic != strings.Contains(f.spec(at),
+				"quadratic=[") {
+				t.Errorf("%s: the rounds are %s", text, f.spec(at))
+			}
+		})
 	}
 }
 

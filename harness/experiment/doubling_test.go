@@ -33,28 +33,31 @@ func TestForeignDoubling(t *testing.T) {
 		"foreign":               {1. / 7, 1. / 7, 1. / 7, 1. / 7, 1. / 7, 1. / 7, 1. / 7},
 		"foreign:doubling=true": {1, 1. / 2, 1. / 2, 1. / 4, 1. / 4, 1. / 4, 1. / 4},
 	} {
-		u, err := spec.ParseSpec(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		contenders, err := catalog.ResolveAlgorithms(u)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := &harnesstest.Stream{Domain: convex.Cube(1, 0, 1)}
-		l, err := contenders[0].Learner(s, 1, 1, len(want))
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := make([]float64, len(want))
-		for k := range got {
-			l.Act(got[k : k+1])
-			if err := l.Observe(got[k:k+1], convex.Round{Loss: &convex.Affine{A: []float64{0}}}); err != nil {
+		t.Run(text, func(t *testing.T) {
+			u, err := spec.ParseSpec(text)
+			if err != nil {
 				t.Fatal(err)
 			}
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s plays %v, want %v", text, got, want)
-		}
+			contenders, err := catalog.ResolveAlgorithms(u)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := &harnesstest.Stream{Domain: convex.Cube(1, 0, 1)}
+			l, err := contenders[0].Learner(s, 1, 1, len(want))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := make([]float64, len(want))
+			for k := range got {
+				l.Act(got[k : k+1])
+				if err := l.Observe(got[k:k+1],
+					convex.Round{Loss: &convex.Affine{A: []float64{0}}}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s plays %v, want %v", text, got, want)
+			}
+		})
 	}
 }

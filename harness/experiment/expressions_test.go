@@ -92,9 +92,11 @@ func TestBoundProblemExpressionsEqualNumbers(t *testing.T) {
 		"iid:margin=T":         "margin 16 is more than slack 0.25",
 		"iid:margin=0.1,dim=B": "is not known here",
 	} {
-		_, err := problemOf(t, open).Bind(16)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", open, err, want)
-		}
+		t.Run(open, func(t *testing.T) {
+			_, err := problemOf(t, open).Bind(16)
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %q", open, err, want)
+			}
+		})
 	}
 }

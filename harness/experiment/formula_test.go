@@ -59,10 +59,12 @@ func TestBoundFormulasByHand(t *testing.T) {
 		"sqrt(t,2)": "sqrt of 2 operands", "f(t)": `unknown name "f"`, "t; t": `unexpected ";"`,
 		"t.x": `unexpected ".x"`, "1e999": "1e999", "t t": `unexpected "t"`,
 	} {
-		want, _, _ = strings.Cut(want, ".*")
-		if _, err := experiment.ReadBound(text, params); err == nil ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("%s: the error is %v, want %s", text, err, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			want, _, _ = strings.Cut(want, ".*")
+			if _, err := experiment.ReadBound(text, params); err == nil ||
+				!strings.Contains(err.Error(), want) {
+				t.Errorf("%s: the error is %v, want %s", text, err, want)
+			}
+		})
 	}
 }

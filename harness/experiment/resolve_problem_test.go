@@ -52,10 +52,12 @@ func TestCombineInSpecs(t *testing.T) {
 		"iid:combine=sum,dims=2":  `unknown parameter "dims"`,
 		"iid:combine=max,dim=2*a": `dim: "2*a": unknown name "a"`,
 	} {
-		if _, err := all.ResolveProblems(useOf(t, text)); err == nil || !strings.Contains(err.Error(),
-			want) {
-			t.Errorf("%s: %v, want %q", text, err, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			if _, err := all.ResolveProblems(useOf(t, text)); err == nil || !strings.Contains(err.Error(),
+				want) {
+				t.Errorf("%s: %v, want %q", text, err, want)
+			}
+		})
 	}
 	if _, err := all.ResolveAlgorithms(useOf(t, "ogd:combine=max")); err == nil {
 		t.Error("an algorithm has constraints that are combined")
@@ -79,20 +81,22 @@ func TestCombinedByHand(t *testing.T) {
 		",combine=max": {0, 7. / 16, 45. / 64},
 		"":             {0, 3. / 8, 3./8 + (1-7./8)/2}, // λ_2 = ¼ and λ_3 = ¼ + ⅝ each
 	} {
-		s := harnesstest.Start(t, text+suffix)
-		l, err := algorithmOf(t, "chen:step=0.5,dual-step=1").Learner(s, 1, 1, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		x := make([]float64, 2)
-		for k, v := range want {
-			l.Act(x)
-			if math.Abs(x[0]-v) > 1e-12 || math.Abs(x[1]-v) > 1e-12 {
-				t.Errorf("%q, round %d: %v, want %v twice", suffix, k+1, x, v)
-			}
-			if err := l.Observe(x, *s.Reveal(k+1, x)); err != nil {
+		t.Run(suffix, func(t *testing.T) {
+			s := harnesstest.Start(t, text+suffix)
+			l, err := algorithmOf(t, "chen:step=0.5,dual-step=1").Learner(s, 1, 1, 3)
+			if err != nil {
 				t.Fatal(err)
 			}
-		}
+			x := make([]float64, 2)
+			for k, v := range want {
+				l.Act(x)
+				if math.Abs(x[0]-v) > 1e-12 || math.Abs(x[1]-v) > 1e-12 {
+					t.Errorf("%q, round %d: %v, want %v twice", suffix, k+1, x, v)
+				}
+				if err := l.Observe(x, *s.Reveal(k+1, x)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
 	}
 }

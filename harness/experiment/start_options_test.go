@@ -60,13 +60,15 @@ func TestStartOptionsStandAfterParameters(t *testing.T) {
 		"sinha-vaze:x0=random,x0=1":     "given twice",
 		"sinha-vaze:doubling=warm,stp=": "missing value",
 	} {
-		u, err := spec.ParseSpec(text)
-		if err == nil {
-			_, err = all.ResolveAlgorithms(u)
-		}
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", text, err, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			u, err := spec.ParseSpec(text)
+			if err == nil {
+				_, err = all.ResolveAlgorithms(u)
+			}
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %q", text, err, want)
+			}
+		})
 	}
 }
 

@@ -58,9 +58,11 @@ func TestCompareAnswers(t *testing.T) {
 			"guo", "iid", algorithms.SoftViolation, 7, 200, 0, analysis.Number(math.Inf(1)),
 		},
 	} {
-		if b.String() != want {
-			t.Errorf("%q, want %q", b, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if b.String() != want {
+				t.Errorf("%q, want %q", b, want)
+			}
+		})
 	}
 
 	// In the reference the hard violation of ogd on shrinking, where all replicates are alike, grew
@@ -127,13 +129,15 @@ func TestCompareFindsAlgorithmsByTheirParameters(t *testing.T) {
 		},
 		"another default": func(s *Snapshot) { s.Algorithms[0].Params = []byte(`{"step":7}`) },
 	} {
-		was := *ref
-		was.Algorithms, was.Curves = slices.Clone(ref.Algorithms), slices.Clone(ref.Curves)
-		change(&was)
-		report, err := Compare(t.Context(), ref, &was)
-		if err != nil || report.Answer != Same || report.Total != 10 {
-			t.Errorf("%s: error %v, %+v", name, err, report)
-		}
+		t.Run(name, func(t *testing.T) {
+			was := *ref
+			was.Algorithms, was.Curves = slices.Clone(ref.Algorithms), slices.Clone(ref.Curves)
+			change(&was)
+			report, err := Compare(t.Context(), ref, &was)
+			if err != nil || report.Answer != Same || report.Total != 10 {
+				t.Errorf("%s: error %v, %+v", name, err, report)
+			}
+		})
 	}
 }
 

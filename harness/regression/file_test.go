@@ -195,9 +195,11 @@ func TestReadRefuses(t *testing.T) {
 		"50 deep in others": changed(`"fit":null`, `"fit":`+deep+"null"+strings.Repeat("}",
 			100)),
 	} {
-		if _, err := Read(bytes.NewReader(file)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("the error is %v, want one with %q", err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if _, err := Read(bytes.NewReader(file)); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("the error is %v, want one with %q", err, want)
+			}
+		})
 	}
 	// A bit that flips anywhere is found, or does not matter, and so is an end anywhere.
 	for i := range file {

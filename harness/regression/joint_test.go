@@ -453,12 +453,14 @@ func TestJointWarnsOfWhatDiffers(t *testing.T) {
 			*s = *synthetic(1, 3).problem("p", "{}", "k1", "k2", "k3").played(named("b"), 1, 2, 4)
 		},
 	} {
-		reference := alike()
-		change(reference)
-		if w := sideBySide(t, alike(), reference).Warnings; len(w) != 1 ||
-			!strings.Contains(w[0], want) {
-			t.Errorf("the warnings are %q, want one with %q", w, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			reference := alike()
+			change(reference)
+			if w := sideBySide(t, alike(), reference).Warnings; len(w) != 1 ||
+				!strings.Contains(w[0], want) {
+				t.Errorf("the warnings are %q, want one with %q", w, want)
+			}
+		})
 	}
 	without := alike()
 	without.Analysis = nil
@@ -476,10 +478,12 @@ func TestJointWarnsOfWhatDiffers(t *testing.T) {
 			without, [2]string{"C", "D"},
 		},
 	} {
-		_, err := SideBySide(t.Context(), alike(), of.reference, of.names)
-		if err == nil || !regexp.MustCompile(want).MatchString(err.Error()) {
-			t.Errorf("the error is %v, want %q", err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			_, err := SideBySide(t.Context(), alike(), of.reference, of.names)
+			if err == nil || !regexp.MustCompile(want).MatchString(err.Error()) {
+				t.Errorf("the error is %v, want %q", err, want)
+			}
+		})
 	}
 }
 
@@ -590,12 +594,14 @@ func TestCounterpart(t *testing.T) {
 		"none": {other}, "one": {other, one}, "two": {one, two, again}, "again": {again, one, two},
 		"mine": {two, named("mine"), one},
 	} {
-		got := "none"
-		if best := s.Counterpart(append([]Stored{all}, stored...)); best != nil {
-			got = best.Name
-		}
-		if got != want {
-			t.Errorf("beside %s, want %s", got, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			got := "none"
+			if best := s.Counterpart(append([]Stored{all}, stored...)); best != nil {
+				got = best.Name
+			}
+			if got != want {
+				t.Errorf("beside %s, want %s", got, want)
+			}
+		})
 	}
 }

@@ -131,8 +131,10 @@ func TestDigestDependsOnEveryBit(t *testing.T) {
 		"a replicate less":    {T: c.T, Y: c.Y[:1]},
 		"the sign of a value": {T: c.T, Y: [][]float64{{-3, 4}, {5, 6}}},
 	} {
-		if digestCurve(other) == digestCurve(c) {
-			t.Errorf("the digest does not depend on %s", what)
-		}
+		t.Run(what, func(t *testing.T) {
+			if digestCurve(other) == digestCurve(c) {
+				t.Errorf("the digest does not depend on %s", what)
+			}
+		})
 	}
 }

@@ -67,9 +67,11 @@ func TestBadExpressions(t *testing.T) {
 		"T %2*1":                 `unexpected "%"`,
 		strings.Repeat("(", 201): "an expression of more than 200 bytes",
 	} {
-		if e, err := parseExpression(text); err == nil || err.Error() != want {
-			t.Errorf("%q: %v, error %v, want %s", text, e, err, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			if e, err := parseExpression(text); err == nil || err.Error() != want {
+				t.Errorf("%q: %v, error %v, want %s", text, e, err, want)
+			}
+		})
 	}
 }
 
@@ -116,9 +118,11 @@ func TestBindDecodesExpressionsInTwoSteps(t *testing.T) {
 		"x:step=G*T":        "step: G*T: G, the declared Lipschitz constant of the losses, is not known here at character 8 (write a number in its place)",
 		"x:step=10^400*0+T": "10^400*0+T at T = 8 is not finite",
 	} {
-		_, err := read(text).Bind(defaults, values)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v, want %s", text, err, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			_, err := read(text).Bind(defaults, values)
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: error %v, want %s", text, err, want)
+			}
+		})
 	}
 }

@@ -29,9 +29,11 @@ func TestRunningByHand(t *testing.T) {
 		"as a function": {second.Means()[0].Value(x), -1},
 		"of none":       {Of(1, nil).Max(x), math.Inf(-1)},
 	} {
-		if c.got != c.want {
-			t.Errorf("%s is %v, want %v", name, c.got, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if c.got != c.want {
+				t.Errorf("%s is %v, want %v", name, c.got, c.want)
+			}
+		})
 	}
 }
 

@@ -144,20 +144,22 @@ func TestWorkerEndFailsOnlyItsJob(t *testing.T) {
 		"move":  "it changed the working directory",
 		"none":  "there is no job none",
 	} {
-		before, _ := do(t, h, "pid", 0)
-		again, _ := do(t, h, "pid", 0)
-		if before == nil || again == nil || *before != *again || *before == os.Getpid() {
-			t.Fatalf("before %s the workers are %v and %v", name, before, again)
-		}
-		c := fresh(t, h) // it has done nothing, so that the job is not done again
-		h.workerPool().Put(c)
-		if _, err := do(t, h, name, 0); err == nil || err.Error() != want {
-			t.Errorf("%s: %v, want %s", name, err, want)
-		}
-		spoilt := name == "exit" || name == "print"
-		if after, err := do(t, h, "pid", 0); err != nil || (*after != c.cmd.Process.Pid) != spoilt {
-			t.Errorf("after %s: worker %v, %v", name, after, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			before, _ := do(t, h, "pid", 0)
+			again, _ := do(t, h, "pid", 0)
+			if before == nil || again == nil || *before != *again || *before == os.Getpid() {
+				t.Fatalf("before %s the workers are %v and %v", name, before, again)
+			}
+			c := fresh(t, h) // it has done nothing, so that the job is not done again
+			h.workerPool().Put(c)
+			if _, err := do(t, h, name, 0); err == nil || err.Error() != want {
+				t.Errorf("%s: %v, want %s", name, err, want)
+			}
+			spoilt := name == "exit" || name == "print"
+			if after, err := do(t, h, "pid", 0); err != nil || (*after != c.cmd.Process.Pid) != spoilt {
+				t.Errorf("after %s: worker %v, %v", name, after, err)
+			}
+		})
 	}
 }
 

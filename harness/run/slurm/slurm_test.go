@@ -133,10 +133,12 @@ func TestJobNumberIsPositive(t *testing.T) {
 	for out, want := range map[string]string{
 		"12": "12", "12;north": "12", "-1": "", "0": "", "": "", "Submitted batch job 12": "",
 	} {
-		command(t, "sbatch", "echo '"+out+"'")
-		id, err := submitBatch(t.Context(), []string{"sbatch"})
-		if id != want || (err == nil) != (want != "") {
-			t.Errorf("sbatch prints %q: the job is %q (%v), want %q", out, id, err, want)
-		}
+		t.Run(out, func(t *testing.T) {
+			command(t, "sbatch", "echo '"+out+"'")
+			id, err := submitBatch(t.Context(), []string{"sbatch"})
+			if id != want || (err == nil) != (want != "") {
+				t.Errorf("sbatch prints %q: the job is %q (%v), want %q", out, id, err, want)
+			}
+		})
 	}
 }
