@@ -7,10 +7,14 @@ import (
 	"os/exec"
 )
 
-func group(*exec.Cmd) {}
+// setOwnGroup does nothing: there are no process groups here.
+func setOwnGroup(*exec.Cmd) {}
 
-func spawn(cmd *exec.Cmd) error { return cmd.Start() }
+// startCommand starts a command.
+func startCommand(cmd *exec.Cmd) error { return cmd.Start() }
 
+// killGroup kills a process.
 func killGroup(p *os.Process) { p.Kill() }
 
+// killMarked does nothing: processes that left the group are found on Linux only.
 func killMarked(string) {}

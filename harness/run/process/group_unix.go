@@ -7,10 +7,12 @@ import (
 	"syscall"
 )
 
-// group gives a command a process group of its own: what interrupts this program is
+// setOwnGroup gives a command a process group of its own: what interrupts this program is
 // not for it, and what it starts can be killed with it.
-func group(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+func setOwnGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-func spawn(cmd *exec.Cmd) error { return cmd.Start() }
+// startCommand starts a command.
+func startCommand(cmd *exec.Cmd) error { return cmd.Start() }
 
+// killMarked does nothing: processes that left the group are found on Linux only.
 func killMarked(string) {}

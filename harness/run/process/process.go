@@ -153,7 +153,7 @@ func startProcess(p *Pool) (*Process, error) {
 		done: make(chan struct{})}
 	c.cmd.Stderr = &c.words
 	c.cmd.WaitDelay = cancelGracePeriod
-	group(c.cmd)
+	setOwnGroup(c.cmd)
 	c.mark = fmt.Sprintf("/%016x", rand.Uint64())
 	c.cmd.Env = append(c.cmd.Environ(), markVariable+"="+os.Getenv(markVariable)+c.mark)
 	stdin, err := c.cmd.StdinPipe()
@@ -166,7 +166,7 @@ func startProcess(p *Pool) (*Process, error) {
 		return nil, err
 	}
 	c.cmd.Stdout = childs
-	err = spawn(c.cmd)
+	err = startCommand(c.cmd)
 	childs.Close()
 	if err != nil {
 		stdin.Close()
