@@ -23,9 +23,10 @@
 //	scalar         one dimension: breakpoints and bisection
 //	screen, matrix what these share: rows that may have changed sign, symmetric matrices
 //
-// Here are the sets (set.go), the functions and their normal form (form.go, composite.go, smooth.go,
-// elasticnet.go, leastsquares.go, max.go), sums (sum.go) and programs (program.go, leastnorm.go),
-// which choose the method, and what sequential programs ask of functions (hessian.go, terms.go).
+// Here are the sets (set.go), the functions and their normal form (form.go, composite.go,
+// smooth.go, elasticnet.go, leastsquares.go, max.go), sums (sum.go) and programs (program.go,
+// leastnorm.go), which choose the method, and what sequential programs ask of functions
+// (hessian.go, terms.go).
 //
 // Results have the same bits on every architecture: every product is rounded
 // before it is added (package vec), and no map is iterated. For this, Cholesky and other linear

@@ -426,7 +426,8 @@ func beginAt(dst, last []float64, set Set, prox Prox) {
 	set.Project(dst, dst)
 }
 
-// gapTolerance is the relative gap at which an iterative method stops.
+// gapTolerance is the relative gap up to which a result is accepted; above it another method is
+// tried.
 const gapTolerance = quadprog.Tolerance
 
 // largeSingles is the number of dimensions from which on hinges of affine bases are rows. It is

@@ -141,7 +141,7 @@ type Certificate struct {
 	Iterations int
 }
 
-// Tolerance is the relative gap at which an iterative method stops.
+// Tolerance is the relative gap up to which a result is accepted; above it another method is tried.
 const Tolerance = 1e-10
 
 // Feasible is the violation up to which a point counts as feasible, in units of the size of the

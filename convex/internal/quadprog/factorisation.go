@@ -1,7 +1,9 @@
 package quadprog
 
 // factorisation is that of the active rows in the metric of the Hessian H. There are two: [dense],
-// for any H, and [rangeSpace], for a diagonal H in many dimensions.
+// for any H, and [rangeSpace], for a diagonal H in many dimensions. A third one implements this, is
+// chosen in [Solver.Solve], and needs a look at the uses of [Solver.UsesRangeSpace]; solveOverBall
+// reads the columns of dense.
 type factorisation interface {
 	// setHessian sets σH to quad (n×n by rows, nil for 0) plus sigma·I on the first core
 	// coordinates. It reports whether H has changed, so that begin has to follow, and returns

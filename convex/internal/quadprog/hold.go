@@ -10,12 +10,16 @@ import (
 	"ocobench/convex/vec"
 )
 
+// This file is for boxes and simplices of Sizes.Hold dimensions or more, without further variables
+// and without the range space, which fixes coordinates by itself. Holding begins when the share
+// Sizes.HoldShare of the coordinates is at a bound, and from Sizes.Big dimensions on at once.
+//
 // In many dimensions most coordinates of a minimiser over a box or a simplex are at a bound.
 // A solver then solves the program in the other ones, the free coordinates: those at a
-// bound are held there, have no part in H, J and R, and n is the number of the free ones in
-// all costs. After a solution, the gradient of the Lagrangian shows whether a coordinate that
-// is held would leave its bound. Such coordinates become free, and the program is solved
-// again. A program that has no feasible point frees the coordinates that make the row
+// bound are held there, have no part in the Hessian and its factorisation, and n is the number of
+// the free ones in all costs. After a solution, the gradient of the Lagrangian shows whether a
+// coordinate that is held would leave its bound. Such coordinates become free, and the program is
+// solved again. A program that has no feasible point frees the coordinates that make the row
 // feasible that no free coordinate can.
 //
 // A minimisation begins with the coordinates that were not at a bound at the end of the last
@@ -31,7 +35,7 @@ var ErrFreed = errors.New("convex: coordinates became free")
 // holdings is what a solver knows of the coordinates that it may hold at a bound of its domain.
 type holdings struct {
 	view       *view       // nil: none is ever held
-	unknown    bool        // nothing was solved since the last reset: x is no point to begin at
+	unknown    bool        // from Sizes.Big dimensions on: no solution yet, and any may be held
 	boundRow   []int32     // the first row of the domain that is the bound of a coordinate
 	candidates []candidate // to become free
 }
@@ -322,9 +326,9 @@ func (p *Solver) findLeaving(sigma float64, quad []float64) {
 	p.addCandidates(g, float64(1e-15*p.force()))
 }
 
-// findUnblocking makes the coordinates candidates that would reduce the row that blocked the
-// last solution, with multiples of the active rows that leave the free coordinates no part
-// in it.
+// findUnblocking makes those held coordinates candidates whose release makes the blocked row
+// feasible. Its gradient g is a_blocked minus the combination of active rows that the last ascent
+// computed (y), which is 0 in the free coordinates.
 func (p *Solver) findUnblocking() {
 	if p.blocked < 0 {
 		return

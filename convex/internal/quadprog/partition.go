@@ -41,7 +41,8 @@ type partition struct {
 	y []float64 // the changes of the multipliers of active rows that project last computed
 }
 
-// MaxMultiplier returns γw_i, the upper bound of the multiplier of row i, which is +Inf for a constraint.
+// MaxMultiplier returns γw_i, the upper bound of the multiplier of row i, which is +Inf for a
+// constraint.
 func (p *partition) MaxMultiplier(i int) float64 {
 	if math.IsInf(p.w[i], 1) {
 		return p.w[i] // even if γ = 0

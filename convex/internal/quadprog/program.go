@@ -8,8 +8,8 @@ import (
 )
 
 // This file has what callers of a [Solver] change between solutions (rows, weights, where the next
-// solution begins) and what they read after one (the point, the states and multipliers of the rows).
-// Numbers of rows are as in [Solver.Len] and [Solver.First].
+// solution begins) and what they read after one (the point, the states and multipliers of the
+// rows). Numbers of rows are as in [Solver.Len] and [Solver.First].
 
 // ExtendDomain makes the rows that were added so far rows of the domain.
 func (p *Solver) ExtendDomain() { p.domainRows = len(p.b) }

@@ -9,11 +9,13 @@
 // method of Goldfarb and Idnani (1983), extended to hinges: the multiplier μ_i of a row is in [0,
 // γw_i]. A row is off (μ = 0), on (μ = γw) or at its kink (0 ≤ μ ≤ γw and a_i·x + b_i = 0); the
 // rows at their kinks are the active ones. A row is violated if it is off but positive, or on but
-// negative. Each iteration, an ascent, takes the most violated row and changes its multiplier
-// until the row is at its kink or the multiplier reaches its other bound. Active rows whose
-// multipliers reach a bound on the way become off or on. Each ascent increases the dual objective
-// strictly, so that no partition of the rows into off, on and active occurs twice: the method does
-// not cycle, even with ties and with parallel or repeated rows.
+// negative. Each iteration, an ascent, takes a violated row (of those that it evaluates, the one
+// farthest from its kink; otherwise the first one crossed on the way from the last solution) and
+// changes its multiplier until the row is at its kink or the multiplier reaches its other bound.
+// Active rows whose multipliers reach a bound on the way become off or on. Each ascent increases
+// the dual objective strictly, so that no partition of the rows into off, on and active occurs
+// twice: the method does not cycle, even with ties and with parallel or repeated rows. Rounding
+// errors may do so all the same, and therefore the number of ascents is bounded.
 //
 // The partition and its factorisation are kept between calls. After a change of
 // c, σ or γ, or with new rows, the multipliers of the active rows are computed
@@ -22,14 +24,18 @@
 // The parts are
 //
 //	program        what callers change between solutions, and read after them  program.go
+//	solver         ascents, and which factorisation is used                    solver.go
+//	domain         the set, its rows, the tangent's bound of certificates      domain.go
 //	rows           a_i, b_i, w_i: storage and products                         rows.go
 //	partition      the states and multipliers of the rows                      partition.go
-//	factorisation  of the active rows: dense, an ascent costs O(n²),           dense.go
+//	factorisation  of the active rows, an interface:                           factorisation.go
+//	               dense, an ascent costs O(n²),                               dense.go
 //	               or of their products alone where H is diagonal and n large  rangespace.go
 //	scan           which row is violated, at few evaluations                   scan.go
 //	holdings       coordinates that stay at a bound and leave the program      hold.go, view.go
 //	ball           a domain that is not polyhedral                             ball.go
 //	minimisation   of functions that are not strictly convex; certificates     minimize.go
+//	sizes          from how many dimensions on a method is used                sizes.go
 //
 // Reference: Goldfarb and Idnani, A numerically stable dual method for solving
 // strictly convex quadratic programs, 1983.
@@ -183,7 +189,7 @@ func (p *Solver) factor() {
 			p.setInactive(i, mu[k])
 		}
 	}
-	if p.UsesRangeSpace() { // first what does not change L
+	if p.UsesRangeSpace() { // bounds first: they do not change its Cholesky factor
 		for k, i := range p.formerActive {
 			if p.isBound(i) {
 				add(k, i)
@@ -241,7 +247,8 @@ func (p *Solver) useRangeSpace(use bool) {
 	p.factorForIdentity()
 }
 
-// beginAnew takes all rows but equalities off, and leaves their multipliers.
+// beginAnew makes all rows but the equalities off, and sets the multipliers of those to 0. No
+// coordinate may be held.
 func (p *Solver) beginAnew() {
 	for i, st := range p.state {
 		if st != equality {
@@ -257,9 +264,9 @@ func (p *Solver) beginAnew() {
 	p.factorForIdentity()
 }
 
-// refactor computes the factorisation anew, and x and the multipliers with it. It reports whether
-// it is good enough for the active rows.
-func (p *Solver) refactor() bool {
+// refactorRangeSpace computes the factorisation of the range space, which is used, anew, and x and
+// the multipliers with it. It reports whether the Cholesky factor has kept its digits.
+func (p *Solver) refactorRangeSpace() bool {
 	p.factor()
 	p.recompute()
 	return !p.rangeSpace.stale
@@ -429,7 +436,7 @@ func (p *Solver) ascendAll() error {
 			polished = true
 			p.newtonStep()
 			p.recompute()
-			if p.UsesRangeSpace() && p.rangeSpace.stale && !p.refactor() {
+			if p.UsesRangeSpace() && p.rangeSpace.stale && !p.refactorRangeSpace() {
 				break
 			}
 			continue
@@ -442,7 +449,7 @@ func (p *Solver) ascendAll() error {
 		case !p.UsesRangeSpace():
 			p.recompute()
 		case p.rangeSpace.stale || p.changes > p.maxChanges():
-			p.refactor()
+			p.refactorRangeSpace()
 		}
 	}
 	p.unsolved = true

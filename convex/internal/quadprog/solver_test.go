@@ -629,8 +629,8 @@ func TestLeastNormByHand(t *testing.T) {
 	}
 }
 
-// A constant hinge that is not positive has no part in the Lagrangian, also where it is to begin on:
-// the least x₁ + 2·max(0, −3) over [−1, 1]² is −1, without a gap.
+// A constant hinge that is not positive has no part in the Lagrangian, also where it is to begin
+// on: the least x₁ + 2·max(0, −3) over [−1, 1]² is −1, without a gap.
 func TestConstantRowsBeginOff(t *testing.T) {
 	p, x := newSolver(cube(2, -1, 1)), make([]float64, 2)
 	p.AddRow([]float64{0, 0}, -3, 2)

@@ -33,7 +33,7 @@ type Features struct {
 	inModel    []bool    // whether the hinge is a row of the model
 	repeats    quadprog.Repeats
 	screen     *screen.Screen
-	scale      float64 // a bound on ‖φ(x)‖, for tolerances
+	scale      float64 // the largest ‖φ(x)‖ seen, for tolerances
 	mergeError float64 // a bound on the error of the sum due to merged hinges
 
 	sum   []float64 // Σ s_i over the positive hinges
@@ -143,7 +143,8 @@ func (f *Features) layout(capacity int, products bool) {
 	}
 }
 
-// measureScale bounds the features by their values at extreme points of the set.
+// measureScale estimates the size of the features by their values at extreme points of the set, and
+// overwrites the point evaluated last.
 func (f *Features) measureScale() {
 	n := f.n
 	dir, x := make([]float64, n), make([]float64, n)

@@ -2,16 +2,18 @@
 //
 // [Solver] minimises, over a domain,
 //
-//	obj(x) + weight‖x−center‖² + rows(x) + features(x) + Σ_k scale_k u_k(x) + Σ_h w_h max(0, p_h·u(x) + c_h),
+//	obj(x) + weight‖x−center‖² + Σ_k scale_k u_k(x) + γ(rows(x) + features(x) + Σ_h w_h max(0, p_h·u(x) + c_h)),
 //
-// where obj is affine or quadratic, and the inner functions u_k are convex and
+// where obj is affine or quadratic, rows are affine hinges and constraints, features are hinges of
+// [Features], and the inner functions u_k are convex and
 // smooth near the minimiser. A hinge with w_h = ∞ is a constraint.
 //
 // The method is sequential quadratic programming, for composite functions
 // (Fletcher 1982). Each step linearises the u_k in the hinges, adds their
 // Hessians at the multipliers of the previous step, and solves this quadratic
-// model with the active-set method. It converges quadratically, and in one step
-// if the u_k are affine.
+// model with the active-set method, with a damping ½ρ‖x − x_k‖². Steps are judged by a merit
+// function, and the best point so far, the incumbent, is kept. Near the minimiser the method
+// converges quadratically, and in one step if the u_k are affine.
 //
 // A hinge of features is a row of the model if it changes sign between the
 // point of linearisation and the model's minimiser. The other ones enter the
@@ -28,7 +30,7 @@
 // model keeps ‖x‖₁ exactly and linearises the rest of u_k: it is a program in (x, v), v ≥ |x|.
 //
 // The certificate does not depend on how x was found. For multipliers
-// 0 ≤ λ_h ≤ w_h the convex function
+// 0 ≤ λ_h ≤ γw_h the convex function
 //
 //	L = obj + … + Σ_h λ_h (p_h·u + c_h)
 //
@@ -46,8 +48,9 @@
 //	models where most numbers are 0                   sparse.go
 //
 // A step costs an evaluation of all functions, a Hessian, O(n²) for each function whose Hessian is
-// dense, its factorisation, O(n³), and a row for each hinge near its kink. On a domain of 64
-// dimensions or more n is only the number of coordinates that are not at a bound.
+// dense, its factorisation, O(n³), and a row for each hinge near its kink. On a box or a simplex of
+// 64 dimensions or more, without features and ‖x‖₁, n is only the number of coordinates that are
+// not at a bound once most are.
 package sqp
 
 import (
