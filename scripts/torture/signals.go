@@ -75,8 +75,9 @@ func signals(r *rack) error {
 		if err := p.start(); err != nil {
 			return err
 		}
-		// Before the program is at it, a signal ends it as any program.
-		p.after(100*time.Millisecond + time.Duration(t.rand.Float64()*float64(u.took)))
+		// Before the program is at it, a signal ends it as any program. On a machine with other work
+		// that takes some hundred milliseconds.
+		p.after(500*time.Millisecond + time.Duration(t.rand.Float64()*float64(u.took)))
 		at := time.Now()
 		d.do(p)
 		if err := p.wait(long); err != nil {
