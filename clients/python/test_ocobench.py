@@ -1215,7 +1215,7 @@ class TestFrames(unittest.TestCase):
 
     def test_forms_and_parameters(self):
         form = ocobench.Form(np.float32(1), np.arange(2), np.eye(2), terms=[(np.int64(2), ocobench.HalfSquares(pd.DataFrame([[1, 2]]), pd.Series([3])))])
-        self.assertEqual(form._message(2), {"form": {"const": 1, "lin": [0, 1], "quad": [[1, 0], [0, 1]], "terms": [{"scale": 2, "of": {"squares": {"rows": [[1, 2]], "y": [3]}}}]}})
+        self.assertEqual(form._message(2), {"form": {"const": 1, "lin": [0, 1], "quad": [[1, 0], [0, 1]], "terms": [{"scale": 2, "of": {"halfsquares": {"rows": [[1, 2]], "y": [3]}}}]}})
         self.assertEqual(ocobench.Box(np.zeros(2), pd.Series([1, 2]))._message(), {"box": {"lower": [0, 0], "upper": [1, 2]}})
         self.assertEqual(ocobench.Facts(slater=np.float32(0.5), iid=np.bool_(True), rounds=np.int64(3))._message(), {"slater": 0.5, "iid": True, "rounds": 3})
 
