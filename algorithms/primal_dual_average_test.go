@@ -15,7 +15,7 @@ import (
 // update") is checked with its constants: on one stream by hand, on planted streams, and against
 // an adversary.
 
-// averagedConstants are those of the theorem, for steps a/√t and averages that are at most −η at
+// averagedConstants holds the constants of the theorem, for steps a/√t and averages that are at most −η at
 // z from round late+1 on.
 type averagedConstants struct {
 	a, m, L, F, B, H, delta, eta, late float64

@@ -3,7 +3,6 @@ package convex
 import (
 	"slices"
 
-	"ocobench/convex/internal/matrix"
 	"ocobench/convex/internal/quadprog"
 )
 
@@ -70,7 +69,7 @@ func (m *Max) isAffine() bool {
 // max returns the Max that f is, or nil.
 func (f *Form) max() *Max {
 	if len(f.Terms) != 1 || f.Terms[0].Scale != 1 || f.Const != 0 || f.hasQuad() ||
-		matrix.SpanOf(f.Lin).To > 0 {
+		slices.ContainsFunc(f.Lin, func(v float64) bool { return v != 0 }) {
 		return nil
 	}
 	m, _ := f.Terms[0].Basis.f.(*Max)

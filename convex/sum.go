@@ -434,9 +434,9 @@ const gapTolerance = quadprog.Tolerance
 // above the default sizes of the problems whose bits that would change.
 var largeSingles = 128 // tests change it
 
-// minimizeSingles is minimize where every hinge is of an affine basis with one kink, as those of
-// one round of perturbed constraints are: they are rows for this minimisation. It reports whether
-// they are such, in enough dimensions, and the solution is certified.
+// minimizeSingles minimises with every hinge as a row, where each basis is affine and has one kink,
+// as the bases of one round of perturbed constraints have. It reports false in few dimensions, with
+// other hinges, and where the solution is not certified.
 func (s *Sum) minimizeSingles(dst []float64, prox Prox) (Cert, bool) {
 	if s.n < largeSingles || len(s.smooth.Terms)+len(s.byPair)+len(s.others) > 0 ||
 		!s.features.isEmpty() {

@@ -78,7 +78,7 @@ func (w *Writer) expand(f convex.Func) convex.Func {
 	return form
 }
 
-// members are those of a FORM.
+// members holds the members of a FORM.
 type members struct {
 	constant        float64
 	lin, diag, quad []float64

@@ -10,24 +10,15 @@ import (
 	"ocobench/convex/vec"
 )
 
-// Span is a range of coordinates outside of which a vector is 0. It begins at a
-// multiple of 4, so that products of the parts have the bits of [vec.Dot].
-type Span struct{ From, To int }
-
-// SpanOf returns the shortest span of a.
-func SpanOf(a []float64) Span {
-	from, to := 0, len(a)
-	for to > 0 && a[to-1] == 0 {
-		to--
-	}
-	for from < to && a[from] == 0 {
+// start returns the first coordinate where a may not be 0, rounded down to a multiple of 4, so that
+// products from there on have the bits of [vec.Dot].
+func start(a []float64) int {
+	from := 0
+	for from < len(a) && a[from] == 0 {
 		from++
 	}
-	return Span{from &^ 3, to}
+	return from &^ 3
 }
-
-// Within returns the part of the span below n.
-func (s Span) Within(n int) Span { return Span{min(s.From, n), min(s.To, n)} }
 
 // Cholesky overwrites the lower triangle of the symmetric n×n matrix a by L with
 // a = LLᵀ. It returns false if a is not positive definite. The zeros at the beginning
@@ -35,7 +26,7 @@ func (s Span) Within(n int) Span { return Span{min(s.From, n), min(s.To, n)} }
 func Cholesky(a []float64, n int) bool {
 	for i := range n {
 		row := a[i*n : i*n+i+1]
-		first := SpanOf(row).From
+		first := start(row)
 		for j := first; j < i; j++ {
 			row[j] = (row[j] - vec.Dot(row[first:j], a[j*n+first:j*n+j])) / a[j*n+j]
 		}

@@ -1,6 +1,6 @@
 package quadprog
 
-// factorisation is that of the active rows in the metric of the Hessian H. There are two: [dense],
+// factorisation factors the active rows in the metric of the Hessian H. There are two: [dense],
 // for any H, and [rangeSpace], for a diagonal H in many dimensions. A third one implements this, is
 // chosen in [Solver.Solve], and needs a look at the uses of [Solver.UsesRangeSpace]; solveOverBall
 // reads the columns of dense.
