@@ -15,8 +15,8 @@ import (
 // update") is checked with its constants: on one stream by hand, on planted streams, and against
 // an adversary.
 
-// averagedConstants holds the constants of the theorem, for steps a/√t and averages that are at most −η at
-// z from round late+1 on.
+// averagedConstants holds the constants of the theorem, for steps a/√t and averages that are at
+// most −η at z from round late+1 on.
 type averagedConstants struct {
 	a, m, L, F, B, H, delta, eta, late float64
 }

@@ -42,8 +42,8 @@ type Import struct {
 	facts *convex.Facts // what is known of the rounds; nil leaves them to be computed
 }
 
-// Write writes the rounds. It sets the domain, the number of constraints, the facts and the bases of
-// the header.
+// Write writes the rounds. It sets the domain, the number of constraints, the facts and the bases
+// of the header.
 func (r *Import) Write(to io.Writer, h Header) error {
 	if math.IsInf(r.Domain.Diameter(), 1) {
 		return errors.New("the diameter of the domain is too large for a 64-bit number")
