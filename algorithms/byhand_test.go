@@ -266,7 +266,7 @@ func (g *handGame) compare(text string) error {
 type handValue struct {
 	at     float64
 	lin    [3]float64 // of x, or of x1 and x2 at 1 and 2
-	square *convex.SquaredDistance
+	square *convex.HalfSquaredDistance
 }
 
 func (v handValue) constant() bool { return v.lin == [3]float64{} && v.square == nil }
@@ -397,7 +397,7 @@ func (g *handGame) call(e *ast.CallExpr) (v handValue, err error) {
 	one := map[string]func(float64) float64{"sqrt": math.Sqrt, "exp": math.Exp, "log": math.Log}
 	switch {
 	case name == "square" && len(args) == 1+g.set.Dim():
-		v.square = &convex.SquaredDistance{Weight: args[0], Center: args[1:]}
+		v.square = &convex.HalfSquaredDistance{Weight: args[0], Center: args[1:]}
 	case name == "pow" && len(args) == 2:
 		v.at = math.Pow(args[0], args[1])
 	case one[name] != nil && len(args) == 1:

@@ -69,7 +69,7 @@ func TestChenDynamicRegret(t *testing.T) {
 				rises += max(0, height-top)
 			}
 			before, height = best, top
-			r := round(&convex.SquaredDistance{Weight: 1, Center: []float64{center}}, affine(-top, 1))
+			r := round(&convex.HalfSquaredDistance{Weight: 1, Center: []float64{center}}, affine(-top, 1))
 			l.Act(x)
 			regret += r.Loss.Value(x) - r.Loss.Value([]float64{best})
 			soft += r.Constraints[0].Value(x)

@@ -166,7 +166,7 @@ func rotation(x []float64, eta, curvature float64) convex.Round {
 		return round(affine(0, -e[0], -e[1]), affine(0, a...))
 	}
 	c := []float64{x[0] + e[0]/curvature, x[1] + e[1]/curvature}
-	return round(&convex.SquaredDistance{Weight: curvature, Center: c}, affine(0, a...))
+	return round(&convex.HalfSquaredDistance{Weight: curvature, Center: c}, affine(0, a...))
 }
 
 // The squared violation comes near to its bound: towards the half of it, and towards a

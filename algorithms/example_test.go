@@ -13,7 +13,7 @@ import (
 func Example() {
 	set := convex.Cube(1, -3, 3)
 	r := convex.Round{
-		Loss:        &convex.SquaredDistance{Weight: 2, Center: []float64{2}},
+		Loss:        &convex.HalfSquaredDistance{Weight: 2, Center: []float64{2}},
 		Constraints: []convex.Func{&convex.Affine{A: []float64{1}, B: -1}},
 	}
 	for _, name := range []string{"penalised-ftrl", "ogd"} {

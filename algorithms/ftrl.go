@@ -127,7 +127,7 @@ func (l *ftrlLearner) Observe(_ []float64, r convex.Round) error {
 	}
 	l.leader.Reset()
 	l.losses.AddTo(l.leader, 1)
-	regulariser := convex.SquaredDistance{
+	regulariser := convex.HalfSquaredDistance{
 		Weight: 2 * l.kappa * math.Sqrt(float64(l.t)), Center: l.center,
 	}
 	regulariser.AddTo(l.leader, 1)

@@ -238,7 +238,7 @@ func (h hostile) Reveal(_ int, x []float64) *convex.Round {
 	}
 	r := round(affine(0, side, 0), affine(-side*middle, side, 0))
 	if h.curvature > 0 {
-		r.Loss = &convex.SquaredDistance{Weight: h.curvature, Center: []float64{middle - side, middle}}
+		r.Loss = &convex.HalfSquaredDistance{Weight: h.curvature, Center: []float64{middle - side, middle}}
 	}
 	return &r
 }

@@ -184,7 +184,7 @@ func planted(m int) (all []plantedAverages) {
 	// ½‖x‖² + u·x + b_t: the gradients x + u of the averages differ by 2 at most.
 	add("quadratic", 1.5*radius+number, 2*radius, true, func(_, j int, b float64) convex.Func {
 		u := ray(angle(j))
-		return &convex.Shifted{Base: &convex.SquaredDistance{Weight: 1,
+		return &convex.Shifted{Base: &convex.HalfSquaredDistance{Weight: 1,
 			Center: []float64{-u[0], -u[1]}}, Shift: b - 0.5}
 	})
 	// Numbers that are 0.3 up to round 30 and −η' after it: at round 240 the averages are −η.

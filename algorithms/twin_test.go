@@ -104,7 +104,7 @@ func newScript(rng *rand.Rand, domain, kind string, n, m, rounds int) script {
 	for j := range m {
 		normals[j] = vector(1)
 		base[j] = smooth{a: zero, z: vector(0.5), y: zero, w: 0.5 + rng.Float64()}
-		bases[j] = convex.NewBasis(&convex.SquaredDistance{Weight: base[j].w, Center: base[j].z})
+		bases[j] = convex.NewBasis(&convex.HalfSquaredDistance{Weight: base[j].w, Center: base[j].z})
 		if kind == "norm" {
 			base[j] = smooth{a: zero, z: zero, y: vector(0.5), u: 0.5 + rng.Float64()}
 			bases[j] = convex.NewBasis(&convex.Distance{Weight: base[j].u, Center: base[j].y})
@@ -119,7 +119,7 @@ func newScript(rng *rand.Rand, domain, kind string, n, m, rounds int) script {
 		if rng.IntN(3) == 0 {
 			w := rng.Float64()
 			r.loss = smooth{a: zero, z: a, y: zero, w: w}
-			r.real.Loss = &convex.SquaredDistance{Weight: w, Center: slices.Clone(a)}
+			r.real.Loss = &convex.HalfSquaredDistance{Weight: w, Center: slices.Clone(a)}
 		} else {
 			r.loss = smooth{a: a, z: zero, y: zero, c: 1}
 			r.real.Loss = &convex.Affine{A: slices.Clone(a), B: 1}
@@ -138,7 +138,7 @@ func newScript(rng *rand.Rand, domain, kind string, n, m, rounds int) script {
 				z, w := vector(0.5), rng.Float64()
 				r.constraints = append(r.constraints, smooth{a: zero, z: z, y: zero, w: w, c: b})
 				r.real.Constraints = append(r.real.Constraints,
-					&convex.SquaredDistance{Weight: w, Center: slices.Clone(z), Offset: b})
+					&convex.HalfSquaredDistance{Weight: w, Center: slices.Clone(z), Offset: b})
 			default:
 				f := base[j]
 				if kind == "norm" {

@@ -79,7 +79,7 @@ func TestTwoPointByHandOnALine(t *testing.T) {
 			told.Facts)
 	}
 	round := convex.Round{
-		Loss:        &convex.SquaredDistance{Weight: 2, Center: []float64{0}}, // x²
+		Loss:        &convex.HalfSquaredDistance{Weight: 2, Center: []float64{0}}, // x²
 		Constraints: []convex.Func{&convex.Affine{A: []float64{2}, B: -1}},
 	}
 	x := make([]float64, 1)

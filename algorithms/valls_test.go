@@ -36,7 +36,7 @@ func TestVallsByHand(t *testing.T) {
 	l := newLearner(t, "valls", algorithms.VallsParams{Step: 2}, set)
 	wantActions(t, played(t, l, 1, line...), 0, 1, 1, -1, 2, -2)
 
-	base := convex.NewBasis(&convex.SquaredDistance{Weight: 1, Center: []float64{0}, Offset: -0.5})
+	base := convex.NewBasis(&convex.HalfSquaredDistance{Weight: 1, Center: []float64{0}, Offset: -0.5})
 	var curve []convex.Round
 	for i, slope := range []float64{-1, -1, 0} {
 		curve = append(curve, round(affine(0, slope),

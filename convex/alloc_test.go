@@ -24,10 +24,10 @@ func TestNoAllocation(t *testing.T) {
 			var bases []*convex.Basis
 			switch kind {
 			case "curved":
-				s.Add(1, &convex.SquaredDistance{Weight: 1, Center: d.vector(n)})
+				s.Add(1, &convex.HalfSquaredDistance{Weight: 1, Center: d.vector(n)})
 			case "family":
 				bases = append(d.bases(n, 4, nil), convex.NewBasis(
-					&convex.SquaredDistance{Weight: 1, Center: d.vector(n)}))
+					&convex.HalfSquaredDistance{Weight: 1, Center: d.vector(n)}))
 			}
 			for range 50 {
 				f := convex.NewForm(n)

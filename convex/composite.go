@@ -186,8 +186,8 @@ func Describe(f Evaluator) Evaluator {
 		return clone(f.f)
 	case *Single:
 		return Describe(f.Of)
-	case *Affine, *Quadratic, *SquaredDistance, *LeastSquares, *Linear, *Composite, *Form, *Shifted,
-		*Ridge, *Separable, *Distance, *ElasticNet, *Max:
+	case *Affine, *Quadratic, *HalfSquaredDistance, *LeastSquares, *Linear, *Composite, *Form,
+		*Shifted, *Ridge, *Separable, *Distance, *ElasticNet, *Max:
 		return f
 	case Describer:
 		return f.Describe()
@@ -202,8 +202,8 @@ func clone(f Evaluator) Evaluator {
 		return &Affine{slices.Clone(f.A), f.B}
 	case *Quadratic:
 		return &Quadratic{slices.Clone(f.Q), slices.Clone(f.A), f.B}
-	case *SquaredDistance:
-		return &SquaredDistance{f.Weight, slices.Clone(f.Center), f.Offset}
+	case *HalfSquaredDistance:
+		return &HalfSquaredDistance{f.Weight, slices.Clone(f.Center), f.Offset}
 	case *LeastSquares:
 		return &LeastSquares{slices.Clone(f.H), slices.Clone(f.Y)}
 	case *Linear:

@@ -63,7 +63,7 @@ func newCurvedGame(seed uint64) *curvedGame {
 	}
 	g.r = rand.New(rand.NewPCG(seed, 73))
 	for k := range 3 {
-		f := Func(&SquaredDistance{Weight: 0.5 + g.r.Float64(), Center: g.vector()})
+		f := Func(&HalfSquaredDistance{Weight: 0.5 + g.r.Float64(), Center: g.vector()})
 		switch (seed/2 + uint64(k)) % 4 {
 		case 0:
 			f = NewBasis(g.ridge())

@@ -39,11 +39,11 @@ func TestDifferenceByHand(t *testing.T) {
 		{"saddle", square, &convex.Quadratic{Q: []float64{2, 0, 0, 0}, A: []float64{0, 1}},
 			&convex.Quadratic{Q: []float64{0, 0, 0, 2}, A: []float64{0, 0}}, -2, 4.25},
 		// x₁² + x₂² on the disk: the origin is in it, and (3, 0) is farthest.
-		{"squared norm on a disk", disk, &convex.SquaredDistance{Weight: 2, Center: []float64{0, 0}},
+		{"squared norm on a disk", disk, &convex.HalfSquaredDistance{Weight: 2, Center: []float64{0, 0}},
 			&convex.Affine{A: []float64{0, 0}}, 0, 9},
 		// 9 − ‖x‖² upside down.
 		{"minus the squared norm on a disk", disk, &convex.Affine{A: []float64{0, 0}, B: 9},
-			&convex.SquaredDistance{Weight: 2, Center: []float64{0, 0}}, 0, 9},
+			&convex.HalfSquaredDistance{Weight: 2, Center: []float64{0, 0}}, 0, 9},
 		// x₁² + x₂ on the simplex of scale 2: 4 at (2, 0, 0), 0 at (0, 0, 2).
 		{"quadratic on a simplex", triangle,
 			&convex.Quadratic{Q: []float64{2, 0, 0, 0, 0, 0, 0, 0, 0}, A: []float64{0, 1, 0}},
@@ -105,7 +105,7 @@ func TestDifferenceRandom(t *testing.T) {
 			case kind == 0:
 				return &convex.Affine{A: d.vector(n), B: d.number()}
 			case kind == 1:
-				return &convex.SquaredDistance{Weight: rng.Float64(), Center: d.vector(n), Offset: d.number()}
+				return &convex.HalfSquaredDistance{Weight: rng.Float64(), Center: d.vector(n), Offset: d.number()}
 			case kind == 2:
 				return &convex.Quadratic{Q: d.psd(n), A: d.vector(n), B: d.number()}
 			case kind == 3:
@@ -159,7 +159,7 @@ func TestDifferenceAllocates(t *testing.T) {
 	d := convex.NewDifference(convex.Cube(2, -1, 1))
 	basis := distance(1, 0, 2, 2)
 	f, g := convex.NewForm(2), convex.Lower(
-		&convex.SquaredDistance{Weight: 1, Center: []float64{1, 0}}, 2)
+		&convex.HalfSquaredDistance{Weight: 1, Center: []float64{1, 0}}, 2)
 	basis.AddTo(f, 2)
 	basis.AddTo(g, 1)
 	d.Bounds(f, g)

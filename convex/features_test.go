@@ -224,7 +224,7 @@ func TestFeaturesEqualForms(t *testing.T) {
 // The hinges of a constraint that does not change are merged, for every form.
 func TestFeaturesMerge(t *testing.T) {
 	f := &Quadratic{Q: []float64{2, .3, .3, 1}, A: []float64{.1, -.7}, B: -.4}
-	b, c := NewBasis(f), NewBasis(&SquaredDistance{Weight: 1, Center: []float64{.3, .1}})
+	b, c := NewBasis(f), NewBasis(&HalfSquaredDistance{Weight: 1, Center: []float64{.3, .1}})
 	for name, g := range map[string]Func{
 		"quadratic": f, "bases": &Form{Lin: []float64{.1, .3}, Const: -.3,
 			Terms: []Term{{b, .3}, {c, .7}}},
@@ -252,7 +252,7 @@ func TestFeaturesMerge(t *testing.T) {
 		for _, h := range []struct {
 			cum *Form
 			g   Func
-		}{{random, &SquaredDistance{Weight: r.Float64(), Center: []float64{r.Float64(), 0}}}, {cum, f}} {
+		}{{random, &HalfSquaredDistance{Weight: r.Float64(), Center: []float64{r.Float64(), 0}}}, {cum, f}} {
 			h.g.AddTo(h.cum, 1)
 			s.AddHinge(1/float64(round), h.cum)
 		}
@@ -272,7 +272,7 @@ func TestFeaturesOverflow(t *testing.T) {
 			s, cum := NewSum(Cube(2, -1, 1)), NewForm(2)
 			var forms []*Form
 			for round := range 128 {
-				f := &SquaredDistance{Weight: 1, Center: []float64{r.Float64(), r.Float64()}, Offset: -.3}
+				f := &HalfSquaredDistance{Weight: 1, Center: []float64{r.Float64(), r.Float64()}, Offset: -.3}
 				if opaque {
 					NewBasis(hidden{f}).AddTo(cum, 1)
 				} else {

@@ -331,28 +331,28 @@ func (f *Quadratic) AddTo(dst *Form, scale float64) {
 	matrix.Add(dst.quad(), scale, f.Q)
 }
 
-// SquaredDistance is f(x) = ½ Weight ‖x − Center‖² + Offset.
-type SquaredDistance struct {
+// HalfSquaredDistance is f(x) = ½ Weight ‖x − Center‖² + Offset.
+type HalfSquaredDistance struct {
 	Weight float64
 	Center []float64
 	Offset float64
 }
 
 // Value implements [Func]; O(n).
-func (f *SquaredDistance) Value(x []float64) float64 {
+func (f *HalfSquaredDistance) Value(x []float64) float64 {
 	d := vec.Dist(x, f.Center)
 	return float64(float64(f.Weight*float64(d*d))/2) + f.Offset
 }
 
 // Subgrad implements [Func]; O(n).
-func (f *SquaredDistance) Subgrad(dst, x []float64) {
+func (f *HalfSquaredDistance) Subgrad(dst, x []float64) {
 	for i, c := range f.Center {
 		dst[i] = f.Weight * (x[i] - c)
 	}
 }
 
 // AddTo implements [Func]; O(n).
-func (f *SquaredDistance) AddTo(dst *Form, scale float64) {
+func (f *HalfSquaredDistance) AddTo(dst *Form, scale float64) {
 	n := dst.Dim()
 	checkLen("squared distance", len(f.Center), n)
 	w := float64(scale * f.Weight)

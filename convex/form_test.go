@@ -44,7 +44,7 @@ func TestFuncs(t *testing.T) {
 		"quadratic":        quadratic([]float64{2, 1, 1, 3}, []float64{-1, 1}, 5),
 		"quadratic=flat":   quadratic([]float64{1, 1, 1, 1}, []float64{-1, 1}, 0),
 		"quadratic=zero":   quadratic([]float64{0, 0, 0, 0}, []float64{-1, 1}, 0),
-		"squared-distance": &convex.SquaredDistance{Weight: 3, Center: []float64{1, 2}, Offset: -1},
+		"squared-distance": &convex.HalfSquaredDistance{Weight: 3, Center: []float64{1, 2}, Offset: -1},
 		"least-squares": &convex.LeastSquares{
 			H: []float64{1, -2, .5, 3, 0, 1}, Y: []float64{1, -1, 4},
 		},
@@ -58,7 +58,7 @@ func TestFuncs(t *testing.T) {
 		"single":           &convex.Single{Of: &convex.Distance{Weight: 2, Center: []float64{1, 2}}},
 		"composite": &convex.Composite{Const: 1, Lin: []float64{1, -2}, Diag: []float64{2, 0},
 			Quad: []float64{2, 1, 1, 3}, Parts: []convex.Part{
-				{Scale: 1, Func: &convex.SquaredDistance{Weight: 3, Center: []float64{1, 2}}},
+				{Scale: 1, Func: &convex.HalfSquaredDistance{Weight: 3, Center: []float64{1, 2}}},
 				{Scale: 2, Func: distance(2, 1, 1, 2)},
 				{Scale: -1, Func: &convex.Linear{A: []float64{3}}},
 				{Scale: 0.5, Func: &convex.Single{Of: &convex.ElasticNet{L1: 2, L2: .5}}},
@@ -75,7 +75,7 @@ func TestFuncs(t *testing.T) {
 	for name, b := range map[string]*convex.Basis{
 		"basis=affine":    convex.NewBasis(&convex.Affine{A: []float64{2, -3}, B: 1}),
 		"basis=quadratic": convex.NewBasis(quadratic([]float64{2, 1, 1, 3}, []float64{-1, 1}, 5)),
-		"basis=squared":   convex.NewBasis(&convex.SquaredDistance{Weight: 3, Center: []float64{1, 2}}),
+		"basis=squared":   convex.NewBasis(&convex.HalfSquaredDistance{Weight: 3, Center: []float64{1, 2}}),
 		"basis=distance":  distance(2, 1, 1, 2),
 		"basis=opaque":    absolute(),
 		"basis=ridge": convex.NewBasis(
@@ -95,7 +95,7 @@ func TestFuncs(t *testing.T) {
 // ½·4·x₁² = 2 add up to 6; the slope is (0, 4) + (0, −3) + (1, 0) + (4, 0).
 func TestComposite(t *testing.T) {
 	f := &convex.Composite{Const: 5, Lin: []float64{1, 0}, Diag: []float64{4, 0}, Parts: []convex.Part{
-		{Scale: 2, Func: &convex.SquaredDistance{Weight: 1, Center: []float64{1, 0}}},
+		{Scale: 2, Func: &convex.HalfSquaredDistance{Weight: 1, Center: []float64{1, 0}}},
 		{Scale: -1, Func: &convex.Linear{First: 1, A: []float64{3}}},
 	}}
 	x, slope := []float64{1, 2}, make([]float64, 2)
@@ -248,7 +248,7 @@ func TestFormReuse(t *testing.T) {
 	if v := f.Value(x); v != 0 {
 		t.Errorf("a form after Reset is zero: got %v", v)
 	}
-	(&convex.SquaredDistance{Weight: 2, Center: []float64{0, 0}}).AddTo(f, 1)
+	(&convex.HalfSquaredDistance{Weight: 2, Center: []float64{0, 0}}).AddTo(f, 1)
 	if v := f.Value(x); v != 25 {
 		t.Errorf("nothing of the old form is left: got %v, want 25", v)
 	}

@@ -25,7 +25,7 @@ func TestFreeze(t *testing.T) {
 	for _, f := range []convex.Func{
 		&convex.Affine{A: vector(), B: 0.1},
 		&convex.Quadratic{Q: []float64{2, 0, 0, 0, 1, 0, 0, 0, 3}, A: vector(), B: 0.3},
-		&convex.SquaredDistance{Weight: 0.7, Center: vector(), Offset: 1},
+		&convex.HalfSquaredDistance{Weight: 0.7, Center: vector(), Offset: 1},
 		&convex.Shifted{Base: basis, Shift: 0.2},
 		basis,
 	} {

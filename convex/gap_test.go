@@ -53,7 +53,7 @@ func TestTangentGapBoundsTheLoss(t *testing.T) {
 		for _, set := range []Set{Cube(3, -1, 1), ball, simplex} {
 			draw := func() []float64 { return []float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()} }
 			sigma := float64(r.IntN(3))
-			f := Lower(&SquaredDistance{Weight: sigma, Center: draw()}, 3)
+			f := Lower(&HalfSquaredDistance{Weight: sigma, Center: draw()}, 3)
 			(&Affine{A: draw()}).AddTo(f, 1)
 			x, y := draw(), draw()
 			set.Project(x, x)
@@ -74,7 +74,7 @@ func TestTangentGapBoundsTheLoss(t *testing.T) {
 func TestSQPCertifiesSuboptimalPoints(t *testing.T) {
 	s := NewSum(Cube(2, -1, 1))
 	s.Add(1, &Affine{A: []float64{-2, 0}})
-	ball := NewBasis(&SquaredDistance{Weight: 1, Center: []float64{0, 0}})
+	ball := NewBasis(&HalfSquaredDistance{Weight: 1, Center: []float64{0, 0}})
 	s.AddHinge(8, Lower(&Shifted{ball, -0.125}, 2))
 	x := make([]float64, 2)
 	cert, err := s.Minimize(x, Prox{})
@@ -95,7 +95,7 @@ func TestSQPCountsItsSteps(t *testing.T) {
 	x := make([]float64, 2)
 	for k := range 5 {
 		s.Add(1, &Affine{A: []float64{-2, float64(k)}})
-		s.AddHinge(8, Lower(&Shifted{NewBasis(&SquaredDistance{Weight: 1, Center: []float64{0, 0.1}}),
+		s.AddHinge(8, Lower(&Shifted{NewBasis(&HalfSquaredDistance{Weight: 1, Center: []float64{0, 0.1}}),
 			-0.125}, 2))
 		if cert, err := s.Minimize(x, Prox{}); err != nil || cert.Iterations < 1 ||
 			cert.Iterations > 1000 {

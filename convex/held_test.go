@@ -246,7 +246,7 @@ func TestResetProgramHasTheValueOfANewOne(t *testing.T) {
 				}
 				switch h := make([]float64, n); kind {
 				case 1:
-					(&SquaredDistance{Weight: 0.1, Center: h}).AddTo(objective, 1)
+					(&HalfSquaredDistance{Weight: 0.1, Center: h}).AddTo(objective, 1)
 				case 2:
 					for i := range h {
 						h[i] = 0.1 * r.NormFloat64()

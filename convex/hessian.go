@@ -39,7 +39,7 @@ func (f *Affine) addHessian([]float64, []float64, float64) {}
 
 func (f *Quadratic) addHessian(dst, _ []float64, s float64) { vec.Axpy(dst, s, f.Q) }
 
-func (f *SquaredDistance) addHessian(dst, x []float64, s float64) {
+func (f *HalfSquaredDistance) addHessian(dst, x []float64, s float64) {
 	for i := range x {
 		dst[i*len(x)+i] += float64(s * f.Weight)
 	}
@@ -150,7 +150,7 @@ func hasDiagonalHessian(f Evaluator) bool {
 		return hasDiagonalHessian(f.f)
 	case *Shifted:
 		return hasDiagonalHessian(f.Base)
-	case *Affine, frozenAffine, *Linear, *Separable, *SquaredDistance:
+	case *Affine, frozenAffine, *Linear, *Separable, *HalfSquaredDistance:
 		return true
 	}
 	return false

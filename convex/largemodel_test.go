@@ -59,13 +59,13 @@ func (g leaderGame) play(t *testing.T) (certs []Cert, points [][]float64) {
 		}
 		NewBasis(&Ridge{Curve: Softplus{}, Weight: 1, A: a}).AddTo(losses, 1)
 		if g.l2 > 0 {
-			(&SquaredDistance{Weight: g.l2, Center: make([]float64, n)}).AddTo(losses, 1)
+			(&HalfSquaredDistance{Weight: g.l2, Center: make([]float64, n)}).AddTo(losses, 1)
 		}
 		if g.rows && round%6 == 3 {
 			p.Constrain(&Form{Lin: a, Const: -0.1})
 		}
 		leader := losses.Clone()
-		(&SquaredDistance{Weight: 0.1 * math.Sqrt(float64(round+1)),
+		(&HalfSquaredDistance{Weight: 0.1 * math.Sqrt(float64(round+1)),
 			Center: make([]float64, n)}).AddTo(leader, 1)
 		sol, err := p.Minimize(x, leader)
 		if err != nil || !(sol.Relative() <= 1e-9) || sol.Residual > 1e-9 || net.Value(x) > 1e-9 {

@@ -29,7 +29,7 @@ func leastNorm(set convex.Set, obj *convex.Form, gs ...*convex.Form) ([]float64,
 // Minimisers of least norm that are worked out by hand.
 func TestLeastNormByHand(t *testing.T) {
 	// (x − 3)² + y² ≤ 4 as a curved constraint.
-	disk := convex.Lower(&convex.SquaredDistance{Weight: 2, Center: []float64{3, 0}, Offset: -4}, 2)
+	disk := convex.Lower(&convex.HalfSquaredDistance{Weight: 2, Center: []float64{3, 0}, Offset: -4}, 2)
 	quadratic := func(q []float64, a ...float64) *convex.Form {
 		return convex.Lower(&convex.Quadratic{Q: q, A: a}, len(a))
 	}
@@ -358,7 +358,7 @@ func TestLeastNormOfQuadraticPrograms(t *testing.T) {
 			equal(obj.Quad[i : i+n])
 		}
 		if _, err := twin.Minimize(want, convex.Lower(
-			&convex.SquaredDistance{Weight: 1, Center: make([]float64, n)}, n)); err != nil {
+			&convex.HalfSquaredDistance{Weight: 1, Center: make([]float64, n)}, n)); err != nil {
 			t.Fatal(k, err)
 		}
 		off := vec.Dist(x, want)
@@ -415,7 +415,7 @@ func TestLeastNormOfOtherLosses(t *testing.T) {
 			t.Fatal(k, err)
 		}
 		if _, err := twin.Minimize(want, convex.Lower(
-			&convex.SquaredDistance{Weight: 1, Center: make([]float64, n)}, n)); err != nil {
+			&convex.HalfSquaredDistance{Weight: 1, Center: make([]float64, n)}, n)); err != nil {
 			t.Fatal(k, err)
 		}
 		off := vec.Dist(x, want)

@@ -15,7 +15,7 @@ type pairBound struct {
 }
 
 // pairFrom is the number of dimensions from which on constraints of a pair are kept as one. It is
-// above the default sizes of the problems whose bits that would change.
+// above the default sizes of all problems: their results keep their bits.
 var pairFrom = 64 // tests change it
 
 // end is one of the two constraints that imply the others, as a quadratic form, in the units in

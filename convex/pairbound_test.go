@@ -84,7 +84,7 @@ func TestProgramForgetsPairsThatDoNotReturn(t *testing.T) {
 		p.Reset()
 		f := NewForm(2)
 		for range 2 {
-			NewBasis(&SquaredDistance{Weight: 1, Center: make([]float64, 2)}).AddTo(f, 1)
+			NewBasis(&HalfSquaredDistance{Weight: 1, Center: make([]float64, 2)}).AddTo(f, 1)
 		}
 		p.Constrain(f)
 		if len(p.pairs) > 2 || p.Len() != 1 {

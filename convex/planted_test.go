@@ -24,7 +24,7 @@ func TestCertificatesHoldAtOtherPoints(t *testing.T) {
 			s.AddHinge(1, Lower(&Affine{A: vector(), B: r.NormFloat64()}, n))
 		}
 		for range 3 {
-			s.AddHinge(1, Lower(&SquaredDistance{Weight: 1 + r.Float64(), Center: vector(), Offset: -1}, n))
+			s.AddHinge(1, Lower(&HalfSquaredDistance{Weight: 1 + r.Float64(), Center: vector(), Offset: -1}, n))
 		}
 		distance := NewForm(n)
 		NewBasis(&Distance{Weight: 2, Center: vector(), Offset: -.5}).AddTo(distance, 1)

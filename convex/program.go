@@ -253,7 +253,7 @@ func (p *Program) Project(dst, x []float64) (Solution, error) {
 	p.zero.Reset()
 	var prox Prox
 	if p.n < largeSeparable && (p.n < projectFrom || p.isCurved()) {
-		(&SquaredDistance{Weight: 1, Center: x}).AddTo(p.zero, 1)
+		(&HalfSquaredDistance{Weight: 1, Center: x}).AddTo(p.zero, 1)
 	} else {
 		copy(p.center, x)
 		prox = Prox{Weight: 0.5, Center: p.center}

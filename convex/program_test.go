@@ -543,7 +543,7 @@ func TestEmpty(t *testing.T) {
 		return f
 	}
 	bowl := func(r float64, center ...float64) *convex.Form { // ½‖x−c‖² ≤ ½r²
-		return convex.Lower(&convex.SquaredDistance{Weight: 1, Center: center, Offset: -r * r / 2},
+		return convex.Lower(&convex.HalfSquaredDistance{Weight: 1, Center: center, Offset: -r * r / 2},
 			len(center))
 	}
 	type forms = []*convex.Form

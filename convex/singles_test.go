@@ -32,7 +32,7 @@ func TestHingesOfAffineBasesAreRowsWhereTheyMay(t *testing.T) {
 		for range 1 + r.IntN(4) {
 			f := Func(&Affine{A: vector(), B: r.NormFloat64()})
 			if game%3 == 0 && r.IntN(3) == 0 {
-				f = &SquaredDistance{Weight: 1 + r.Float64(), Center: vector(), Offset: -1}
+				f = &HalfSquaredDistance{Weight: 1 + r.Float64(), Center: vector(), Offset: -1}
 			}
 			var own []term
 			for range 1 + r.IntN(1+game%4) {

@@ -203,13 +203,13 @@ func TestBundleOfMany(t *testing.T) {
 
 // counting is a function that counts its evaluations.
 type counting struct {
-	SquaredDistance
+	HalfSquaredDistance
 	n *int
 }
 
 func (f *counting) Value(x []float64) float64 {
 	*f.n++
-	return f.SquaredDistance.Value(x)
+	return f.HalfSquaredDistance.Value(x)
 }
 
 // A combination that is evaluated at the point where it was before, with more terms, fewer or
@@ -230,7 +230,7 @@ func TestCombinationsRemember(t *testing.T) {
 			case 0:
 				x, known = vector(), nil
 			case 1, 2:
-				var f Evaluator = &counting{SquaredDistance{Weight: 1, Center: vector()}, &evaluations}
+				var f Evaluator = &counting{HalfSquaredDistance{Weight: 1, Center: vector()}, &evaluations}
 				switch r.IntN(4) {
 				case 0:
 					f = &Ridge{Curve: Softplus{}, A: vector()}

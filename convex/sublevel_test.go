@@ -34,7 +34,7 @@ func TestSublevelSetsOfAnyScale(t *testing.T) {
 			at := r.Float64()
 			for _, c := range []float64{1e-3, 1e-9, 0, -1e-9, -0.01} {
 				p := NewProgram(Cube(1, -2, 3))
-				p.Constrain(Lower(&SquaredDistance{2 * scale, []float64{at}, c * scale}, 1))
+				p.Constrain(Lower(&HalfSquaredDistance{2 * scale, []float64{at}, c * scale}, 1))
 				for _, sign := range []float64{1, -1} {
 					x, want := make([]float64, 1), at-sign*math.Sqrt(max(0, -c))
 					sol, err := p.Minimize(x, &Form{Lin: []float64{sign}})

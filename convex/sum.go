@@ -37,7 +37,8 @@ func (r Prox) addGrad(g, x []float64) { quadprog.Prox(r).AddGradient(g, x) }
 //	affine hinges, affine and quadratic functions      exact, active set: O(n²), and O(n) for each hinge that may have changed sign
 //	hinges of one basis, s·φ(x)+c (perturbed)          SQP, a step O(n³ + n·log t)
 //	a hinge of a [Separable] in a box, n ≥ 128         its multiplier, O(n) a step
-//	hinges of two bases, p·φ(x)+q·ψ(x)                 the same
+//	hinges of affine bases, each of one, n ≥ 128       exact, active set, each hinge a row
+//	hinges of two bases, p·φ(x)+q·ψ(x)                 SQP, as hinges of one basis
 //	hinges of K bases and x, a·x+Σ_k s_k φ_k(x)+c      SQP, a step O(n³ + K·n²), and O(n+K) for each hinge that may have changed sign
 //	quadratic hinges, each with its own matrix         the same with K = n(n+1)/2
 //	hinges of a new smooth function each               the same with K = t; if K·t > 2²⁶, a step evaluates every hinge
@@ -49,6 +50,8 @@ func (r Prox) addGrad(g, x []float64) { quadprog.Prox(r).AddGradient(g, x) }
 //
 // On a box or a simplex of 64 dimensions or more, n is in the powers above only the number of
 // coordinates that are not at a bound.
+//
+// Where SQP ends with a relative gap above 1e-10, cutting planes go on from its incumbent.
 //
 // Every method begins at the last minimiser, with the same hinges at their kinks. SQP also
 // begins with the last multipliers. It then takes two or three steps, in place of about
@@ -431,7 +434,7 @@ func beginAt(dst, last []float64, set Set, prox Prox) {
 const gapTolerance = quadprog.Tolerance
 
 // largeSingles is the number of dimensions from which on hinges of affine bases are rows. It is
-// above the default sizes of the problems whose bits that would change.
+// above the default sizes of all problems: their results keep their bits.
 var largeSingles = 128 // tests change it
 
 // minimizeSingles minimises with every hinge as a row, where each basis is affine and has one kink,

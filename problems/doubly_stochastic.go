@@ -45,7 +45,7 @@ type doublyStochasticStream struct {
 	rng    *rand.Rand
 	perm   []int     // row i of Y_t has its 1 in column perm[i]
 	center []float64 // Y_t
-	loss   convex.SquaredDistance
+	loss   convex.HalfSquaredDistance
 }
 
 func newDoublyStochastic(p DoublyStochasticParams, rng *rand.Rand) (Stream, error) {
@@ -110,6 +110,6 @@ func (s *doublyStochasticStream) Reveal(int, []float64) *convex.Round {
 	for i, j := range s.perm {
 		s.center[i*size+j] = 1
 	}
-	s.loss = convex.SquaredDistance{Weight: 1, Center: s.center}
+	s.loss = convex.HalfSquaredDistance{Weight: 1, Center: s.center}
 	return s.Show(s.Round.Loss, s.Round.Constraints)
 }

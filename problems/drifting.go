@@ -89,7 +89,7 @@ type driftingStream struct {
 	push   []float64   // βw
 	best   []float64   // c_t
 	target []float64   // c_t + βw
-	loss   convex.SquaredDistance
+	loss   convex.HalfSquaredDistance
 	bases  []convex.Func // a_j·x
 	g      []convex.Shifted
 }
@@ -201,7 +201,7 @@ func (s *driftingStream) Reveal(t int, _ []float64) *convex.Round {
 		s.g[j] = convex.Shifted{Base: s.bases[j], Shift: -vec.Dot(a, s.best)}
 	}
 	vec.AxpyTo(s.target, 1, s.push, s.best)
-	s.loss = convex.SquaredDistance{Weight: 1, Center: s.target}
+	s.loss = convex.HalfSquaredDistance{Weight: 1, Center: s.target}
 	return s.Show(s.Round.Loss, s.Round.Constraints)
 }
 

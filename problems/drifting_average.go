@@ -71,7 +71,7 @@ func newDriftingAverage(p DriftingAverageParams, _ *rand.Rand) (Stream, error) {
 		base: convex.NewBasis(&convex.Affine{A: []float64{1}}),
 	}
 	if p.Kind == "quadratic" {
-		s.base = convex.NewBasis(&convex.SquaredDistance{Weight: 2, Center: []float64{0}})
+		s.base = convex.NewBasis(&convex.HalfSquaredDistance{Weight: 2, Center: []float64{0}})
 		s.Declared.ConstraintLipschitz, s.Declared.ConstraintBound = 4, 4+bound
 		s.Declared.Slater, s.Declared.Affine = 0, false
 		// t·m_t never rises: 0 is feasible

@@ -52,7 +52,7 @@ type gradualSlaterStream struct {
 	p      GradualSlaterParams
 	sum    *convex.Basis // Σ_i x_i
 	center []float64     // of the loss
-	target convex.SquaredDistance
+	target convex.HalfSquaredDistance
 	g      convex.Shifted
 }
 
@@ -89,7 +89,7 @@ func (s *gradualSlaterStream) Reveal(t int, _ []float64) *convex.Round {
 	}
 	s.g = convex.Shifted{Base: s.sum, Shift: shift}
 	s.move(t)
-	s.target = convex.SquaredDistance{Weight: 1, Center: s.center}
+	s.target = convex.HalfSquaredDistance{Weight: 1, Center: s.center}
 	return s.Show(s.Round.Loss, s.Round.Constraints)
 }
 

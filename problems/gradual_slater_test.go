@@ -33,7 +33,7 @@ func TestGradualSlater(t *testing.T) {
 			values = append(values, v)
 			everywhere.Constrain(convex.Lower(r.Constraints[0], p.Dim))
 			r.Loss.AddTo(loss, 1)
-			if want := []float64{0.8, 0.2}[(i-1)/30%2]; r.Loss.(*convex.SquaredDistance).Center[i%p.Dim] != want {
+			if want := []float64{0.8, 0.2}[(i-1)/30%2]; r.Loss.(*convex.HalfSquaredDistance).Center[i%p.Dim] != want {
 				t.Fatalf("round %d: the target is not %v", i, want)
 			}
 		}

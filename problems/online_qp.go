@@ -42,7 +42,7 @@ type onlineQPStream struct {
 	theta   []float64 // θ_t
 	center  []float64 // −9θ_t
 	linear  convex.Affine
-	squared convex.SquaredDistance
+	squared convex.HalfSquaredDistance
 }
 
 func newOnlineQP(p OnlineQPParams, rng *rand.Rand) (Stream, error) {
@@ -91,7 +91,7 @@ func (s *onlineQPStream) Reveal(t int, _ []float64) *convex.Round {
 		s.center[i] = -9 * v
 	}
 	s.linear = convex.Affine{A: s.theta}
-	s.squared = convex.SquaredDistance{
+	s.squared = convex.HalfSquaredDistance{
 		Weight: 2, Center: s.center, Offset: -80 * vec.Dot(s.theta, s.theta),
 	}
 	return s.Show(s.Round.Loss, s.Round.Constraints)

@@ -195,7 +195,7 @@ func (c *clock) direction(dst, v []float64, t int) {
 // quadratic is the function affine(x) + ½·Weight·‖x − Center‖² of a square.
 type quadratic struct {
 	affine convex.Affine
-	square convex.SquaredDistance
+	square convex.HalfSquaredDistance
 }
 
 // Value implements [convex.Func].
@@ -230,7 +230,7 @@ type scheduleStream struct {
 	quadratic  []float64   // likewise
 	slack      []float64   // likewise
 	linear     convex.Affine
-	squared    convex.SquaredDistance
+	squared    convex.HalfSquaredDistance
 	now        []quadratic
 	loss       []float64 // slope of the round
 	center     []float64 // of a strongly convex loss
@@ -374,7 +374,7 @@ func (f *quadratic) set(a, z []float64, c, slack float64) convex.Func {
 	if c == 0 {
 		return &f.affine
 	}
-	f.square = convex.SquaredDistance{Weight: c, Center: z}
+	f.square = convex.HalfSquaredDistance{Weight: c, Center: z}
 	return f
 }
 
@@ -407,7 +407,7 @@ func (s *scheduleStream) Reveal(t int, x []float64) *convex.Round {
 	s.linear = convex.Affine{A: b}
 	if sigma := s.p.Curvature; sigma > 0 {
 		// b·x + ½σ‖x−z‖² = ½σ‖x − (z − b/σ)‖² + b·z − ‖b‖²/(2σ)
-		s.squared = convex.SquaredDistance{
+		s.squared = convex.HalfSquaredDistance{
 			Weight: sigma, Center: s.center, Offset: vec.Dot(b, s.point) - vec.Dot(b, b)/(2*sigma),
 		}
 		vec.AxpyTo(s.center, -1/sigma, b, s.point)

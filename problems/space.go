@@ -170,7 +170,7 @@ type losses struct {
 
 	slope, target []float64 // of the loss of the round
 	linear        convex.Affine
-	squared       convex.SquaredDistance
+	squared       convex.HalfSquaredDistance
 }
 
 func newLosses(p Losses, s space, radius float64, drift []float64) *losses {
@@ -205,7 +205,7 @@ func (l *losses) draw(rng *rand.Rand) convex.Func {
 		return &l.linear
 	}
 	vec.AxpyTo(l.target, -l.radius, a, l.center)
-	l.squared = convex.SquaredDistance{Weight: l.curvature, Center: l.target}
+	l.squared = convex.HalfSquaredDistance{Weight: l.curvature, Center: l.target}
 	return &l.squared
 }
 

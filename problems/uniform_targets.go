@@ -54,7 +54,7 @@ type uniformTargetsStream struct {
 	rng    *rand.Rand
 	p      UniformTargetsParams
 	target []float64 // v_t
-	loss   convex.SquaredDistance
+	loss   convex.HalfSquaredDistance
 }
 
 func newUniformTargets(p UniformTargetsParams, rng *rand.Rand) (Stream, error) {
@@ -97,6 +97,6 @@ func (s *uniformTargetsStream) Reveal(int, []float64) *convex.Round {
 	for i := range s.target {
 		s.target[i] = uniform(s.rng, s.p.Low, s.p.High)
 	}
-	s.loss = convex.SquaredDistance{Weight: 2 * s.p.Weight, Center: s.target}
+	s.loss = convex.HalfSquaredDistance{Weight: 2 * s.p.Weight, Center: s.target}
 	return s.Show(s.Round.Loss, s.Round.Constraints)
 }

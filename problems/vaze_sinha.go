@@ -65,7 +65,7 @@ func newVazeSinha(p VazeSinhaParams) *vazeSinhaStream {
 			Deterministic: true, KnownOptimum: true,
 		},
 		Round: convex.Round{
-			Loss:        convex.Freeze(&convex.SquaredDistance{Weight: 2 * p.C, Center: []float64{0}}),
+			Loss:        convex.Freeze(&convex.HalfSquaredDistance{Weight: 2 * p.C, Center: []float64{0}}),
 			Constraints: []convex.Func{convex.Freeze(&convex.Affine{A: []float64{-1}, B: half})},
 		},
 	}}

@@ -67,7 +67,7 @@ func (c Claim) P(f Fit) float64 { return f.End.exponent.above(c.limit(f) + Beyon
 //
 //	TooLittle  p has no value, since E has become positive in the last half of the window, or no
 //	           interval, since one replicate makes all of it
-//	AtMost     p < limit + Near, and E does not turn upwards
+//	AtMost     p < limit + Near, also for the secant of E, and E does not turn upwards
 //	Slowing    p > limit + Beyond, and E slows down
 //	Above      p > limit + Beyond
 //	Undecided  otherwise
@@ -98,7 +98,7 @@ func (c Claim) Judge(f Fit) (v Verdict, why string) {
 		return TooLittle, "its mean has become positive in the last half of the window"
 	case math.IsNaN(end.Exponent.Lower):
 		return TooLittle, "its exponent has no interval"
-	case !turnsUp && end.Exponent.Upper < limit+Near-negligible:
+	case !turnsUp && max(end.Exponent.Upper, end.Secant) < limit+Near-negligible:
 		return AtMost, ""
 	case exceeds && slows:
 		return Slowing, ""

@@ -215,3 +215,30 @@ func TestUpperEndIsWhereThePValuePassesTheLevel(t *testing.T) {
 		}
 	}
 }
+
+// Every decade multiplies y by ten within a tenth of it, and leaves it constant for the rest: y is
+// between t/10 and t, and not O(√t). Least squares over one decade give such steps little weight
+// where they are at an end of it.
+func TestGrowthInPlateausIsNotTakenForASquareRoot(t *testing.T) {
+	for _, at := range []float64{0, 0.1, 0.5, 0.9} { // where in a decade the step begins
+		var c Curve
+		var row []float64
+		for k := range 16*4 + 1 {
+			decades := float64(k) / 16
+			whole, part := math.Modf(decades + 1 - at)
+			c.T = append(c.T, math.Round(math.Pow(10, 1+decades)))
+			row = append(row, math.Pow(10, whole+min(1, 10*part)))
+		}
+		for range 10 {
+			c.Y = append(c.Y, row)
+		}
+		f, err := Growth{}.Fit(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := judged(Claim{Exponent: 0.5}, f); v == AtMost {
+			t.Errorf("step at %.1f: exponent %.2f, secant %.2f: the verdict is %q", at,
+				f.End.Exponent.Value, f.End.Secant, v)
+		}
+	}
+}

@@ -31,6 +31,10 @@ type End struct {
 	// has no exponent below 0, and resamples in which it is flat have no standard error, so that
 	// bootstrap-t has no upper end.
 	Exponent Estimate
+	// Secant is the exponent of E between the two ends of the last half,
+	// log(E(T)/E(From)) / log(T/From). Exponent gives little weight to what E gains near these
+	// ends; Secant counts all of it.
+	Secant float64
 	// Drift is Exponent less that of the half before, per decade. It is NaN where E is zero
 	// at the beginning of that half.
 	Drift Estimate
@@ -54,8 +58,8 @@ const (
 
 // noEnd returns the end of a window with too few points.
 func noEnd() End {
-	return End{From: math.NaN(), Exponent: noEstimate, Drift: noEstimate, LogSlope: math.NaN(),
-		exponent: noPivot}
+	return End{From: math.NaN(), Exponent: noEstimate, Secant: math.NaN(), Drift: noEstimate,
+		LogSlope: math.NaN(), exponent: noPivot}
 }
 
 // end estimates the growth of the envelope at the end of a window, of which the first
@@ -73,6 +77,9 @@ func (g Growth) end(t []float64, rows [][]float64, from int) End {
 	all := v.at(columnMeans(rows), nil, values, stdErrs, new(maxima))
 	e.envelope = all[from:]
 	e.Positive = e.envelope[0] > 0
+	if all[v.border] < all[last] {
+		e.Secant = vec.Log(all[last]/all[v.border]) / vec.Log(t[last]/t[v.border])
+	}
 	pivots := make([]pivot, numbers)
 	for i := range pivots {
 		pivots[i] = pivot{value: values[i], stdErr: stdErrs[i], degrees: float64(len(rows) - 1),

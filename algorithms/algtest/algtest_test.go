@@ -260,7 +260,7 @@ func TestLawsCatchFaults(t *testing.T) {
 		},
 		"loss shift": {mutant("ogd", wrong{observe: func(l *wrong, x []float64, r convex.Round) error {
 			return l.Learner.Observe(x, convex.Round{
-				Loss: &convex.SquaredDistance{Weight: 1, Center: []float64{r.Loss.Value(x), 0, 0}[:len(x)]},
+				Loss: &convex.HalfSquaredDistance{Weight: 1, Center: []float64{r.Loss.Value(x), 0, 0}[:len(x)]},
 			})
 		}})},
 		"coordinates": {mutant("ogd", wrong{act: func(l *wrong, dst []float64) {

@@ -49,7 +49,7 @@ func (g *game) variant(perm, order []int, shift float64) *game {
 		switch center := v.permute(uniform(rng, g.n, -1, 1)); g.kind {
 		case "perturbed":
 			v.bases = append(v.bases, convex.NewBasis(
-				&convex.SquaredDistance{Weight: 0.5 + rng.Float64()/2, Center: center}))
+				&convex.HalfSquaredDistance{Weight: 0.5 + rng.Float64()/2, Center: center}))
 		case "norm":
 			v.bases = append(v.bases, convex.NewBasis(
 				&convex.Distance{Weight: 0.5 + rng.Float64()/2, Center: center}))
@@ -173,7 +173,7 @@ func (g *game) reveal(t int) convex.Round {
 	var r convex.Round
 	switch g.kind {
 	case "quadratic":
-		r.Loss = &convex.SquaredDistance{Weight: 0.5 + rng.Float64()/2,
+		r.Loss = &convex.HalfSquaredDistance{Weight: 0.5 + rng.Float64()/2,
 			Center: g.permute(uniform(rng, g.n, -1, 1)), Offset: g.shift}
 	default:
 		r.Loss = &convex.Affine{A: g.permute(uniform(rng, g.n, -1, 1)), B: g.shift}
@@ -237,7 +237,7 @@ func spoilFunc(f convex.Func) {
 		spoilSlice(f.A)
 		spoilSlice(f.Q)
 		f.B = math.NaN()
-	case *convex.SquaredDistance:
+	case *convex.HalfSquaredDistance:
 		spoilSlice(f.Center)
 		f.Weight, f.Offset = math.NaN(), math.NaN()
 	case *convex.Shifted: // its base is immutable

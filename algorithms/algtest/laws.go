@@ -743,7 +743,7 @@ func reaction(a algorithms.Algorithm) error {
 				sign := float64(1 - 2*(t%2))
 				r := convex.Round{Loss: &convex.Affine{A: []float64{0.8 * sign, 0.6 * sign}}}
 				if g.kind == "quadratic" {
-					r.Loss = &convex.SquaredDistance{Weight: 1, Center: []float64{0.4, 0.3}}
+					r.Loss = &convex.HalfSquaredDistance{Weight: 1, Center: []float64{0.4, 0.3}}
 				}
 				for range g.m {
 					r.Constraints = append(r.Constraints, &convex.Affine{A: []float64{1, -0.5}, B: offset})

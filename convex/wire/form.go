@@ -123,9 +123,9 @@ func (w *Writer) members(f convex.Evaluator) (m members, ok bool) {
 		}
 	case *convex.Distance:
 		m.constant, m.terms = g.Offset, single(&convex.Distance{Weight: g.Weight, Center: g.Center})
-	case *convex.SquaredDistance:
+	case *convex.HalfSquaredDistance:
 		m.constant = g.Offset
-		m.terms = single(&convex.SquaredDistance{Weight: g.Weight, Center: g.Center})
+		m.terms = single(&convex.HalfSquaredDistance{Weight: g.Weight, Center: g.Center})
 	case *convex.ElasticNet:
 		m.constant, m.terms = g.Offset, single(&convex.ElasticNet{L1: g.L1, L2: g.L2})
 	default:
@@ -212,7 +212,7 @@ func kindOf(scale float64, f convex.Evaluator) (key string, written float64) {
 		return weighted("separable", f.Weight, 0)
 	case *convex.Distance:
 		return weighted("distance", f.Weight, f.Offset)
-	case *convex.SquaredDistance:
+	case *convex.HalfSquaredDistance:
 		return weighted("halfsquareddistance", f.Weight, f.Offset)
 	case *convex.ElasticNet:
 		if f.Offset == 0 {
@@ -349,7 +349,7 @@ func (w *Writer) function(f convex.Evaluator) (ok bool) {
 		w.Numbers(f.Y)
 	case *convex.Distance:
 		vector("center", f.Center)
-	case *convex.SquaredDistance:
+	case *convex.HalfSquaredDistance:
 		vector("center", f.Center)
 	case *convex.ElasticNet:
 		key("l1")

@@ -236,7 +236,7 @@ func (p *parts) term() {
 		f.Weight, scale = scale, 1
 	case *convex.Distance:
 		f.Weight, scale = scale, 1
-	case *convex.SquaredDistance:
+	case *convex.HalfSquaredDistance:
 		f.Weight, scale = scale, 1
 	}
 	p.terms = append(p.terms, convex.Part{Scale: scale, Func: f})
@@ -272,7 +272,7 @@ func (p *parts) single() convex.Func {
 	case *convex.Distance:
 		e.Offset = c
 		return f
-	case *convex.SquaredDistance:
+	case *convex.HalfSquaredDistance:
 		e.Offset = c
 		return e
 	case *convex.ElasticNet:
@@ -352,7 +352,7 @@ func (r *Reader) kind(kind, what string, n int) convex.Evaluator {
 	case "distance":
 		return &convex.Distance{Weight: 1, Center: m.v}
 	case "halfsquareddistance":
-		return &convex.SquaredDistance{Weight: 1, Center: m.v}
+		return &convex.HalfSquaredDistance{Weight: 1, Center: m.v}
 	case "elasticnet":
 		return &convex.ElasticNet{L1: m.l1, L2: m.l2}
 	}

@@ -102,7 +102,7 @@ func (m *maker) function(depth int) convex.Func {
 	case 1:
 		return &convex.Quadratic{Q: m.matrix(), A: m.vector(m.n), B: m.number()}
 	case 2:
-		return &convex.SquaredDistance{Weight: m.number(), Center: m.vector(m.n), Offset: m.number()}
+		return &convex.HalfSquaredDistance{Weight: m.number(), Center: m.vector(m.n), Offset: m.number()}
 	case 3:
 		return &convex.LeastSquares{H: slices.Concat(m.vector(m.n), m.vector(m.n)),
 			Y: []float64{m.number(), 2}}
@@ -220,7 +220,7 @@ func TestSparseFunctionsReadBack(t *testing.T) {
 	a[7], rate[30] = 2, -0.5
 	fs := []convex.Func{
 		&convex.Affine{A: a}, &convex.Linear{A: a}, &convex.LeastSquares{H: a, Y: []float64{1}},
-		&convex.SquaredDistance{Weight: 1, Center: a},
+		&convex.HalfSquaredDistance{Weight: 1, Center: a},
 		&convex.Single{Of: &convex.Ridge{Curve: convex.Exp{}, Weight: 2, A: a}},
 		&convex.Single{Of: &convex.Separable{Curve: convex.Softplus{}, Weight: 1, Rate: rate}},
 	}

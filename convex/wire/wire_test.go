@@ -68,11 +68,11 @@ func TestPlain(t *testing.T) {
 		// ½(x₁ + x₂ − 3)² = 4.5 − 3(x₁ + x₂) + ½(x₁ + x₂)²
 		{&convex.LeastSquares{H: []float64{1, 1}, Y: []float64{3}},
 			`{"const":4.5,"lin":[-3,-3],"quad":[[1,1],[1,1]]}`},
-		{&convex.Shifted{Base: convex.NewBasis(&convex.SquaredDistance{Weight: 2, Center: []float64{1, 0}}),
+		{&convex.Shifted{Base: convex.NewBasis(&convex.HalfSquaredDistance{Weight: 2, Center: []float64{1, 0}}),
 			Shift: 3}, `{"const":4,"lin":[-2,0],"quad":[[2,0],[0,2]]}`},
 		// three times ½·2‖x − (1, 0)‖²
 		{&convex.Composite{Parts: []convex.Part{{Scale: 3, Func: convex.NewBasis(
-			&convex.SquaredDistance{Weight: 2, Center: []float64{1, 0}})}}},
+			&convex.HalfSquaredDistance{Weight: 2, Center: []float64{1, 0}})}}},
 			`{"const":3,"lin":[-6,0],"quad":[[6,0],[0,6]]}`},
 		{convex.NewBasis(norm), `{"opaque":true}`},
 		{&convex.Single{Of: norm}, `{"opaque":true}`},

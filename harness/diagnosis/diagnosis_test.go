@@ -613,7 +613,7 @@ func TestBrokenFactsAreReported(t *testing.T) {
 				case name == "departure_from_perturbed" && t == 50:
 					r.Constraints[0] = affine(-0.5, 0.5)
 				case name == "departure_from_affine" && t%7 == 0:
-					r.Constraints[0] = &convex.SquaredDistance{Weight: 0.1, Center: []float64{0}}
+					r.Constraints[0] = &convex.HalfSquaredDistance{Weight: 0.1, Center: []float64{0}}
 				case name == "departure_from_convex" && t%7 == 0:
 					r.Loss = &convex.Quadratic{Q: []float64{-0.1}, A: []float64{-1}}
 				}

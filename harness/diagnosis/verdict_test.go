@@ -123,7 +123,7 @@ func TestCurvedPenaltyIsNotLeftOut(t *testing.T) {
 		for i := range center {
 			center[i] = -0.1 * float64(2*(mask>>i&1)-1)
 		}
-		g := convex.Lower(&convex.SquaredDistance{Weight: 1, Center: center}, n)
+		g := convex.Lower(&convex.HalfSquaredDistance{Weight: 1, Center: center}, n)
 		g.Const -= 3.6 // of 3.63 at s, and 3.43 at its neighbours
 		loss := affine(0, make([]float64, n)...)
 		d := measure(t, starts(func(*rand.Rand) *made {

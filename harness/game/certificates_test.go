@@ -122,8 +122,8 @@ func TestMovingCertificate(t *testing.T) {
 	for range 40 {
 		vector := func() []float64 { return []float64{d.NormFloat64(), d.NormFloat64(), d.NormFloat64()} }
 		center := vector()
-		r := round(&convex.SquaredDistance{Weight: 1, Center: vector()}, plane(-d.Float64(), vector()...),
-			&convex.SquaredDistance{Weight: 1, Center: center, Offset: -vec.Dot(center, center)})
+		r := round(&convex.HalfSquaredDistance{Weight: 1, Center: vector()}, plane(-d.Float64(), vector()...),
+			&convex.HalfSquaredDistance{Weight: 1, Center: center, Offset: -vec.Dot(center, center)})
 		rounds = append(rounds, r)
 	}
 	m, err := movingOver(t, set, rounds...)

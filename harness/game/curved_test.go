@@ -155,7 +155,7 @@ func curvedFuncs(kind string, rng *rand.Rand) func(margin float64) convex.Func {
 		}
 	case "squares":
 		return func(margin float64) convex.Func {
-			f := &convex.SquaredDistance{Weight: 1 + rng.Float64(), Center: []float64{u() / 2, u() / 2}}
+			f := &convex.HalfSquaredDistance{Weight: 1 + rng.Float64(), Center: []float64{u() / 2, u() / 2}}
 			f.Offset = -f.Value([]float64{0, 0}) - margin
 			return f
 		}

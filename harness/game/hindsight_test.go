@@ -531,8 +531,8 @@ func TestEmptySetsInThePlane(t *testing.T) {
 			convex.NewBasis(&convex.Distance{Weight: 1, Center: []float64{-0.5, 0}, Offset: -0.25}),
 		},
 		"quadratics": {
-			&convex.SquaredDistance{Weight: 2, Center: []float64{0.5, 0}, Offset: -0.0625},
-			&convex.SquaredDistance{Weight: 2, Center: []float64{-0.5, 0}, Offset: -0.0625},
+			&convex.HalfSquaredDistance{Weight: 2, Center: []float64{0.5, 0}, Offset: -0.0625},
+			&convex.HalfSquaredDistance{Weight: 2, Center: []float64{-0.5, 0}, Offset: -0.0625},
 		},
 	} {
 		for _, set := range []convex.Set{convex.Cube(2, -1, 1),
@@ -586,7 +586,7 @@ func TestHindsightOfFixedConstraints(t *testing.T) {
 		case j == 1:
 			return &convex.Affine{A: []float64{0.7, -0.9}, B: -0.2}
 		}
-		return &convex.SquaredDistance{Weight: 1.1, Center: []float64{0.1, 0}, Offset: -0.6}
+		return &convex.HalfSquaredDistance{Weight: 1.1, Center: []float64{0.1, 0}, Offset: -0.6}
 	}
 	reveal := func(i int, _ []float64) convex.Round {
 		r := convex.Round{Loss: &convex.Affine{A: []float64{-1, -0.3}}}

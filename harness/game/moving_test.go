@@ -49,7 +49,7 @@ func TestMovingByHand(t *testing.T) {
 	m, err := movingOver(t, convex.Cube(2, -2, 2),
 		round(plane(0, -1, 0), plane(-7./4, 1, 0), plane(-5, 0, 0)),
 		round(plane(0, -1, -1), plane(-2, 1, 1), plane(-4, 0, 0)),
-		round(&convex.SquaredDistance{Weight: 1, Center: []float64{1, -3}}, plane(0, -1, 0),
+		round(&convex.HalfSquaredDistance{Weight: 1, Center: []float64{1, -3}}, plane(0, -1, 0),
 			plane(-5, 0, 0)),
 	)
 	if err != nil {
@@ -393,7 +393,7 @@ func movingGame(set convex.Set, loss string, m int) (*harnesstest.Stream, []conv
 		var f convex.Func = &convex.Affine{A: vector()}
 		switch loss {
 		case "distance":
-			f = &convex.SquaredDistance{Weight: 2, Center: vector()}
+			f = &convex.HalfSquaredDistance{Weight: 2, Center: vector()}
 		case "definite", "flat":
 			rows := 2 * n
 			if loss == "flat" {

@@ -224,12 +224,12 @@ func TestTraceAgainstNaive(t *testing.T) {
 		}
 		bases := []*convex.Basis{
 			convex.NewBasis(&convex.Distance{Weight: 1, Center: v(), Offset: -1}),
-			convex.NewBasis(&convex.SquaredDistance{Weight: 2, Center: v(), Offset: -1}),
+			convex.NewBasis(&convex.HalfSquaredDistance{Weight: 2, Center: v(), Offset: -1}),
 		}
 		draw := func() convex.Func {
 			switch rng.IntN(4) {
 			case 0:
-				return &convex.SquaredDistance{Weight: rng.Float64(), Center: v(), Offset: rng.NormFloat64()}
+				return &convex.HalfSquaredDistance{Weight: rng.Float64(), Center: v(), Offset: rng.NormFloat64()}
 			case 1:
 				return &convex.Shifted{Base: bases[rng.IntN(2)], Shift: rng.NormFloat64()}
 			}

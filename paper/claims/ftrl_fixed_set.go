@@ -60,7 +60,7 @@ func (l *leaderOnSets) Observe(_ []float64, r convex.Round) error {
 	r.Loss.AddTo(l.losses, 1)
 	l.leader.Reset()
 	l.losses.AddTo(l.leader, 1)
-	regulariser := convex.SquaredDistance{Weight: 2 * math.Sqrt(float64(l.t)), Center: l.center}
+	regulariser := convex.HalfSquaredDistance{Weight: 2 * math.Sqrt(float64(l.t)), Center: l.center}
 	regulariser.AddTo(l.leader, 1)
 	_, err := l.set.Minimize(l.x, l.leader)
 	return err

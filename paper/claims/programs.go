@@ -69,7 +69,7 @@ func drawFunction(rng *rand.Rand, z []float64, s, margin float64) *convex.Form {
 	}
 	(&convex.Affine{A: slope, B: -margin - vec.Dot(slope, z)}).AddTo(f, 1)
 	if rng.IntN(2) == 0 {
-		(&convex.SquaredDistance{Weight: s * rng.Float64(), Center: z}).AddTo(f, 1)
+		(&convex.HalfSquaredDistance{Weight: s * rng.Float64(), Center: z}).AddTo(f, 1)
 	}
 	return f
 }

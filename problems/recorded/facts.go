@@ -156,7 +156,7 @@ func (s *scanner) boundOf(f convex.Evaluator) bound {
 		return curved(sum)
 	case *convex.Distance:
 		return curved(f.Weight)
-	case *convex.SquaredDistance:
+	case *convex.HalfSquaredDistance:
 		return curved(f.Weight * (vec.Dist(s.center, f.Center) + s.reach))
 	case *convex.ElasticNet:
 		return curved(float64(f.L1*math.Sqrt(float64(len(s.center)))) +

@@ -134,7 +134,7 @@ func TestImportsAreTheirFunctions(t *testing.T) {
 	done := convex.NewBasis(&convex.Separable{Curve: convex.NegLog{}, Weight: 10 * 4,
 		Rate: slices.Repeat([]float64{0.3 / 10}, 2*n), Offset: 1})
 	net := convex.NewBasis(&convex.ElasticNet{L1: 1, L2: 1, Offset: -1.5})
-	penalty := convex.NewBasis(&convex.SquaredDistance{Weight: 0.07, Center: make([]float64, 2*n)})
+	penalty := convex.NewBasis(&convex.HalfSquaredDistance{Weight: 0.07, Center: make([]float64, 2*n)})
 	for _, c := range []struct {
 		kind recorded.Kind
 		own  []int

@@ -161,7 +161,7 @@ func (g Logistic) rounds(rows [][]float64) (*Import, error) {
 		Slater: g.Rho, Feasible: true, Fixed: true, KnownConstraints: true,
 	}
 	net := convex.NewBasis(&convex.ElasticNet{L1: 1, L2: 1, Offset: -g.Rho})
-	penalty := convex.NewBasis(&convex.SquaredDistance{Weight: g.L2, Center: make([]float64, n)})
+	penalty := convex.NewBasis(&convex.HalfSquaredDistance{Weight: g.L2, Center: make([]float64, n)})
 	bases := []*convex.Basis{net}
 	if g.L2 > 0 {
 		bases = append(bases, penalty)

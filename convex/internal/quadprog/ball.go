@@ -19,7 +19,7 @@ import (
 // Reference: Moré and Sorensen, Computing a trust region step, 1983.
 func (p *Solver) solveOverBall(sigma float64, quad []float64) error {
 	core, radius := p.domain.Dim(), p.domain.Radius
-	c, away := p.tmp[0], p.tmp[1][:core] // away is x − z
+	c, away := p.scratch.cost, p.scratch.away[:core] // away is x − z
 	copy(c, p.c)
 	defer func() { copy(p.c, c) }()
 	tight := 4e-16 * (2 + p.scale/radius)

@@ -69,7 +69,7 @@ func (p *Solver) addDomain() {
 		}
 	}
 	if d.Scale > 0 {
-		a := p.tmp[0]
+		a := p.scratch.gradient
 		clear(a)
 		n := d.Dim()
 		for i := range n {

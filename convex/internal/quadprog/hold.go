@@ -37,13 +37,14 @@ type holdings struct {
 	view       *view       // nil: none is ever held
 	unknown    bool        // from Sizes.Big dimensions on: no solution yet, and any may be held
 	boundRow   []int32     // the first row of the domain that is the bound of a coordinate
-	candidates []candidate // to become free
+	candidates []candidate // scratch: to be held, or to become free
 }
 
-// candidate is a coordinate that is held, and how much it would gain by leaving its bound.
+// candidate is a coordinate that is to be held or to become free.
 type candidate struct {
 	coordinate int
-	gain       float64
+	row        int     // to be held: the active row that is its bound
+	gain       float64 // to become free: what it would gain by leaving its bound
 }
 
 // beginHeld holds all coordinates but the first, if an active set in all coordinates would be
@@ -166,17 +167,17 @@ func (p *Solver) chooseHeld() {
 	default:
 		return
 	}
-	at := slices.Grow(p.candidates[:0], active) // the bounds
+	bounds := slices.Grow(p.candidates[:0], active)
 	kept := 0
 	for k, i := range p.active {
-		if c, s := p.unit(i); s != 0 && !(len(at) == p.n-1) {
-			at = append(at, candidate{coordinate: c, gain: float64(i)})
+		if c, s := p.unit(i); s != 0 && len(bounds) != p.n-1 {
+			bounds = append(bounds, candidate{coordinate: c, row: i})
 			continue
 		}
 		p.active[kept], p.mu[kept] = i, p.mu[k]
 		kept++
 	}
-	p.active, p.mu, p.candidates = p.active[:kept], p.mu[:kept], at
+	p.active, p.mu, p.candidates = p.active[:kept], p.mu[:kept], bounds
 	if !v.holding {
 		v.frees = v.frees[:0]
 		for k := range p.n {
@@ -184,9 +185,9 @@ func (p *Solver) chooseHeld() {
 			v.places[k] = int32(k)
 		}
 	}
-	for _, a := range at {
-		p.holdAt(a.coordinate, int(a.gain))
-		v.places[a.coordinate] = -1
+	for _, b := range bounds {
+		p.holdAt(b.coordinate, b.row)
+		v.places[b.coordinate] = -1
 	}
 	v.setFrees(slices.DeleteFunc(v.frees, func(k int) bool { return v.places[k] < 0 }))
 	p.factorForIdentity()
@@ -195,7 +196,7 @@ func (p *Solver) chooseHeld() {
 // guessHeld holds the coordinates that are at a bound at the minimiser of ½σ‖x‖² + c·x, for a
 // first solution.
 func (p *Solver) guessHeld(sigma float64) {
-	y := p.tmp[7]
+	y := p.scratch.ofHeld
 	for i, v := range p.c {
 		y[i] = -v / sigma
 	}
@@ -269,11 +270,11 @@ func (p *Solver) resumeHeld() {
 	}
 }
 
-// solveHeld moves x to the minimiser of ½σ‖x‖² + ½xᵀ·quad·x + c·x + the rows in the free
+// solvePolyhedral moves x to the minimiser of ½σ‖x‖² + ½xᵀ·quad·x + c·x + the rows in the free
 // coordinates, and frees others until none leaves its bound. σ counts in the coordinates of
 // the set, which come first. A quad that is not n×n is one in the free coordinates. Then none is
 // freed unless the free ones leave no feasible point, which is [ErrFreed].
-func (p *Solver) solveHeld(sigma float64, quad []float64) error {
+func (p *Solver) solvePolyhedral(sigma float64, quad []float64) error {
 	if p.unknown {
 		p.guessHeld(sigma + matrix.LargestDiagonal(quad, p.n))
 	}
@@ -308,7 +309,7 @@ func (p *Solver) solveHeld(sigma float64, quad []float64) error {
 // findLeaving makes the coordinates candidates that would leave their bounds: the gradient of
 // the Lagrangian points out of the set there.
 func (p *Solver) findLeaving(sigma float64, quad []float64) {
-	g := p.tmp[7]
+	g := p.scratch.ofHeld
 	vec.AxpyTo(g, sigma, p.x, p.c)
 	vec.Axpy(g, p.gamma, p.onA)
 	if quad != nil {
@@ -333,7 +334,7 @@ func (p *Solver) findUnblocking() {
 	if p.blocked < 0 {
 		return
 	}
-	g := p.tmp[7]
+	g := p.scratch.ofHeld
 	clear(g)
 	p.addTo(g, 1, p.blocked)
 	size := p.norm[p.blocked]
@@ -357,7 +358,7 @@ func (p *Solver) addCandidates(g []float64, least float64) {
 		i := p.heldAt(k)
 		_, s := p.unit(i)
 		if gain := float64(s * g[k]); gain > least && !p.isFixed(i) {
-			p.candidates = append(p.candidates, candidate{k, gain})
+			p.candidates = append(p.candidates, candidate{coordinate: k, gain: gain})
 		}
 	}
 }

@@ -44,7 +44,7 @@ func (p *Solver) minimize(dst []float64, obj Quadratic, prox Prox, accuracy floa
 	if matrix.IsZero(quad, n) {
 		quad = nil
 	}
-	lin, point := p.tmp[2], p.tmp[3]
+	lin, point := p.scratch.lin, p.scratch.point
 	copy(lin, obj.Lin)
 	sigma := 2 * prox.Weight
 	if sigma > 0 {
@@ -138,7 +138,7 @@ func (p *Solver) proximity(lin []float64, sigma float64, quad []float64) (rho, f
 // and L is at least its tangent at x plus weight‖y−x‖².
 func (p *Solver) certify(x []float64, obj Quadratic, prox Prox) Certificate {
 	hinges, slack := p.slack(x)
-	g, rows := p.tmp[4], p.tmp[5]
+	g, rows := p.scratch.gradient, p.scratch.ofRows
 	obj.Gradient(g, x)
 	prox.AddGradient(g, x)
 	clear(rows)
@@ -147,7 +147,7 @@ func (p *Solver) certify(x []float64, obj Quadratic, prox Prox) Certificate {
 	return Certificate{
 		Value: obj.Value(x) + prox.Value(x) + hinges,
 		Gap: max(0, slack) + float64(p.gamma*p.mergeError) +
-			TangentGap(p.domain.Set, x, g, 2*prox.Weight, rows, p.tmp[6]),
+			TangentGap(p.domain.Set, x, g, 2*prox.Weight, rows, p.scratch.tangent),
 		Exact:      true,
 		Iterations: p.steps,
 	}
@@ -205,7 +205,7 @@ func (p *Solver) minimizeFrom(dst []float64, obj Quadratic, rho float64,
 	if err := p.Solve(rho, quad); err != nil {
 		return nil, Certificate{}, err
 	}
-	x := p.tmp[8]
+	x := p.scratch.start
 	copy(x, p.x)
 	cert, err := p.Minimize(dst, obj, Prox{}, 0)
 	return x, cert, err

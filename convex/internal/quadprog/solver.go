@@ -88,8 +88,18 @@ type Solver struct {
 	steps    int  // ascents since the last call of ascendAll
 	unsolved bool // the last call of ascendAll ended at the limit of ascents
 
-	nu  float64      // the ball's multiplier at the last solution
-	tmp [9][]float64 // scratch of minimisations, certificates and holdings
+	nu      float64 // the ball's multiplier at the last solution
+	scratch scratch
+}
+
+// scratch holds vectors of n numbers that a method overwrites before it reads them.
+type scratch struct {
+	cost, away       []float64 // of solveOverBall: c without the multiplier of the ball, and x − z
+	lin, point       []float64 // of minimize: the linear part, and the minimiser
+	gradient, ofRows []float64 // of certify: the gradient of L, and the part of it of the rows
+	tangent          []float64 // of TangentGap
+	ofHeld           []float64 // gradients and points where coordinates are held or freed
+	start            []float64 // of minimizeFrom: x(ρ)
 }
 
 // New returns the solver of programs in n variables. The domain bounds the first of them; further
@@ -100,8 +110,10 @@ func New(domain Domain, n int) *Solver {
 	for _, v := range []*[]float64{&p.c, &p.onA, &p.x, &p.y} {
 		*v = make([]float64, n)
 	}
-	for i := range p.tmp {
-		p.tmp[i] = make([]float64, n)
+	s := &p.scratch
+	for _, v := range []*[]float64{&s.cost, &s.away, &s.lin, &s.point, &s.gradient, &s.ofRows,
+		&s.tangent, &s.ofHeld, &s.start} {
+		*v = make([]float64, n)
 	}
 	p.scale = domain.Magnitude()
 	if n >= Sizes.Hold && n == domain.Dim() && domain.Radius == 0 {
@@ -493,7 +505,7 @@ func (p *Solver) solve(sigma float64, quad []float64) error {
 	if p.domain.Radius > 0 {
 		return p.solveOverBall(sigma, quad)
 	}
-	return p.solveHeld(sigma, quad)
+	return p.solvePolyhedral(sigma, quad)
 }
 
 // nearest moves x to the feasible point nearest to the origin or, for a ball, to
@@ -507,14 +519,14 @@ func (p *Solver) nearest() error {
 		vec.Axpy(p.c[:len(center)], -1, center)
 	}
 	p.gamma = 0
-	err := p.solveHeld(1, nil)
+	err := p.solvePolyhedral(1, nil)
 	if err == nil && p.unsolved {
 		if p.view.holds() {
 			p.holdNone()
 		}
 		clear(p.x)
 		p.beginAnew()
-		err = p.solveHeld(1, nil)
+		err = p.solvePolyhedral(1, nil)
 	}
 	copy(p.c, c)
 	p.gamma = gamma

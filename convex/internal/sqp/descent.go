@@ -132,11 +132,11 @@ type descent struct {
 // What has no certificate with the models solved by products of rows is minimised again without.
 func (q *Solver) Minimize(dst, start []float64) (quadprog.Certificate, error) {
 	cert, err := q.descend(dst, start)
-	if !q.rows.UsesRangeSpace() ||
+	if !q.model.UsesRangeSpace() ||
 		err == nil && (cert.Gap <= q.accuracy || cert.Relative() <= quadprog.Tolerance) {
 		return cert, err
 	}
-	rows := q.rows
+	rows := q.model
 	rows.BarRangeSpace(true)
 	defer func() { rows.BarRangeSpace(false) }()
 	return q.descend(dst, start)
@@ -148,7 +148,7 @@ func (q *Solver) descend(dst, start []float64) (quadprog.Certificate, error) {
 	d.begin(start)
 	for k := 0; k < maxSteps && d.stalled < d.patience; k++ {
 		err := q.step(q.x, d.damping())
-		d.iterations += q.rows.Steps()
+		d.iterations += q.model.Steps()
 		if errors.Is(err, quadprog.ErrCurvature) {
 			d.flat()
 			continue
@@ -186,7 +186,7 @@ func (q *Solver) descend(dst, start []float64) (quadprog.Certificate, error) {
 // regulariser, or 0.
 func (d *descent) begin(start []float64) {
 	q := d.q
-	q.rows = q.plainRows
+	q.model = q.plainModel
 	q.findDiagonal()
 	q.boundCurvature()
 	switch {
@@ -253,7 +253,7 @@ func (d *descent) raiseWeight() {
 	q := d.q
 	for h, mu := range q.mu[:len(q.hinges)] {
 		if o := q.hinges[h]; math.IsInf(o.w, 1) {
-			unit := o.violationUnit(q.inner[o.i].grad, q.rows.Scale())
+			unit := o.violationUnit(q.inner[o.i].grad, q.model.Scale())
 			d.weight = max(d.weight, float64(weightMargin*mu*unit))
 		}
 	}

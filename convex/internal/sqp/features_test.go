@@ -121,7 +121,7 @@ func TestFeaturesLookAtFew(t *testing.T) {
 	for range 4 {
 		f.AddFeatures([]Function{&ball{1, -0.5 + 0.3*r.Float64(), normals(r, n)}}, false)
 	}
-	q.rows.SetGamma(25)
+	q.model.SetGamma(25)
 	sum, x, flips := make([]float64, f.Dim()), make([]float64, n), 0
 	loss := []float64{0, 0, 0}
 	on := []bool{}
@@ -179,7 +179,7 @@ func TestMergedFeaturesBoundTheirError(t *testing.T) {
 	}
 	q := newSolver(cube{1, 2})
 	q.Begin(affine(0), quadprog.Prox{}, f, 0)
-	q.rows.SetGamma(2)
+	q.model.SetGamma(2)
 	x := []float64{-2}
 	value, _ := q.Evaluate(x)
 	if gap := q.Gap(x, value); gap != 6*delta {

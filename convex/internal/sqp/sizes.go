@@ -1,7 +1,7 @@
 package sqp
 
 // Sizes are the numbers of dimensions from which on a method for many dimensions is used. All are
-// above the default sizes of the problems whose bits that would change. Tests change them.
+// above the default sizes of all problems: their results keep their bits. Tests change them.
 var Sizes = struct {
 	// LargeModel is where hinges that are slack do not lift the model, which costs eight times as
 	// much; a program keeps the Hessian of its objective; and gaps are bounded with the curvature of

@@ -47,7 +47,7 @@ func (q *Solver) fewOf(h compositeHinge) []int32 {
 func (q *Solver) addFewRow(h compositeHinge, few []int32) {
 	grad := q.inner[h.i].grad
 	inner := q.argument(h)
-	q.rows.AddSparse(few, grad, h.p, inner-quadprog.DotSparse(few, grad, h.p, q.x))
+	q.model.AddSparse(few, grad, h.p, inner-quadprog.DotSparse(few, grad, h.p, q.x))
 }
 
 // findDiagonal finds out whether the Hessian of every model of the minimisation is diagonal.
@@ -108,7 +108,7 @@ func (q *Solver) clearQuad(k int) []float64 {
 // hold chooses the coordinates that the first step from q.x holds.
 func (q *Solver) hold() {
 	if !q.isLifted && q.features == nil {
-		q.plainRows.ChooseFree(q.x)
+		q.plainModel.ChooseFree(q.x)
 	}
 }
 
@@ -118,7 +118,7 @@ func (q *Solver) free() []int {
 	if q.isLifted || q.features != nil {
 		return nil
 	}
-	return q.rows.Free()
+	return q.model.Free()
 }
 
 // freeLeaving frees the coordinates that would leave their bounds at q.x, by the gradient of the
@@ -128,5 +128,5 @@ func (q *Solver) freeLeaving() {
 		return
 	}
 	copy(q.line, q.g)
-	q.rows.FreeLeaving(q.line)
+	q.model.FreeLeaving(q.line)
 }

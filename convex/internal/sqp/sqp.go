@@ -102,7 +102,7 @@ type Solver struct {
 	domain   quadprog.Domain
 	obj      quadprog.Quadratic
 	prox     quadprog.Prox
-	rows     *quadprog.Solver // the model, with γ; a step appends its hinges and removes them again
+	model    *quadprog.Solver // the model, with γ; a step appends its hinges and removes them again
 	accuracy float64          // the gap at which to stop; 0: at rounding
 	inner    []innerFunc
 	hinges   []compositeHinge
@@ -124,22 +124,22 @@ type Solver struct {
 	diagonal      bool    // the Hessian of every model is
 	wasDiagonal   bool    // quad is, as it was left
 
-	plainRows *quadprog.Solver // the model without ‖x‖₁
-	lifted    *lifted          // the model with ‖x‖₁; nil until it is needed
-	isLifted  bool             // whether rows is that of lifted
+	plainModel *quadprog.Solver // the model without ‖x‖₁
+	lifted     *lifted          // the model with ‖x‖₁; nil until it is needed
+	isLifted   bool             // whether model is that of lifted
 }
 
 // innerFunc is one u_k, with its value and gradient at the point evaluated last.
 type innerFunc struct {
-	f      Function
-	scale  float64
-	value  float64
-	grad   []float64
-	lambda float64 // its coefficient in L
-	model  float64 // its value in the last model, at the minimiser of that model; NaN: unknown
-	norm1  float64 // the coefficient of ‖x‖₁ in it
-	few    []int32 // see findFew
-	listed bool    // whether few is that of grad
+	f           Function
+	scale       float64
+	value       float64
+	grad        []float64
+	coefficient float64 // of it in L
+	model       float64 // its value in the last model, at the minimiser of that model; NaN: unknown
+	norm1       float64 // the coefficient of ‖x‖₁ in it
+	few         []int32 // see findFew
+	listed      bool    // whether few is that of grad
 }
 
 // compositeHinge is w·max(0, p·u_i + q·u_j + c).
@@ -169,7 +169,7 @@ type hingeTree struct {
 // and removed again.
 func New(domain quadprog.Domain, rows *quadprog.Solver) *Solver {
 	n := domain.Dim()
-	q := &Solver{domain: domain, rows: rows, plainRows: rows}
+	q := &Solver{domain: domain, model: rows, plainModel: rows}
 	for _, v := range []*[]float64{&q.x, &q.point, &q.row, &q.g, &q.line, &q.incumbent.x} {
 		*v = make([]float64, n)
 	}
@@ -212,14 +212,14 @@ func (q *Solver) Constrain(f Function, size float64) {
 }
 
 // Release gives up the model with ‖x‖₁, which is large.
-func (q *Solver) Release() { q.lifted, q.rows = nil, q.plainRows }
+func (q *Solver) Release() { q.lifted, q.model = nil, q.plainModel }
 
 // addInner adds an inner function, scale times which is in the objective, and returns its number.
 func (q *Solver) addInner(f Function, scale float64) int {
 	k := len(q.inner)
 	q.inner = slices.Grow(q.inner, 1)[:k+1]
 	last := q.inner[k]
-	a := innerFunc{f: f, scale: scale, grad: last.grad, lambda: scale, norm1: f.Norm1(),
+	a := innerFunc{f: f, scale: scale, grad: last.grad, coefficient: scale, norm1: f.Norm1(),
 		model: math.NaN(), few: last.few}
 	if a.grad == nil {
 		a.grad = make([]float64, q.domain.Dim())
@@ -227,7 +227,7 @@ func (q *Solver) addInner(f Function, scale float64) int {
 	if last.f == f { // the model begins where the last one ended
 		a.model = last.model
 		if scale == 0 {
-			a.lambda = last.lambda
+			a.coefficient = last.coefficient
 		}
 	}
 	q.inner[k] = a
@@ -247,18 +247,18 @@ func (q *Solver) predicted(k int) float64 {
 // chooseModel takes the lifted model if an inner function that contains ‖x‖₁ is in
 // the Lagrangian, or in a single hinge that is not slack.
 func (q *Solver) chooseModel() {
-	q.rows = q.plainRows
+	q.model = q.plainModel
 	q.isLifted = slices.ContainsFunc(q.inner,
-		func(a innerFunc) bool { return a.norm1 > 0 && a.lambda > 0 }) ||
+		func(a innerFunc) bool { return a.norm1 > 0 && a.coefficient > 0 }) ||
 		slices.ContainsFunc(q.hinges, func(h compositeHinge) bool {
 			return q.inner[h.i].norm1 > 0 && !q.isSlack(h)
 		})
 	if q.isLifted {
 		if q.lifted == nil {
-			q.lifted = newLifted(q.plainRows, q.domain)
+			q.lifted = newLifted(q.plainModel, q.domain)
 		}
-		q.rows = q.lifted.Solver
-		q.rows.SetGamma(q.plainRows.Gamma())
+		q.model = q.lifted.Solver
+		q.model.SetGamma(q.plainModel.Gamma())
 	}
 }
 
@@ -268,7 +268,7 @@ func (q *Solver) chooseModel() {
 func (q *Solver) isSlack(h compositeHinge) bool {
 	const rounding = 1e-9
 	a := &q.inner[h.i]
-	unit := max(h.violationUnit(a.grad, q.plainRows.Scale()), math.SmallestNonzeroFloat64)
+	unit := max(h.violationUnit(a.grad, q.plainModel.Scale()), math.SmallestNonzeroFloat64)
 	return q.domain.Dim() >= Sizes.LargeModel && q.argument(h) < -float64(rounding*unit)
 }
 
@@ -287,7 +287,7 @@ func (q *Solver) Evaluate(x []float64) (value, violation float64) {
 		a.listed = false
 		value += float64(a.scale * a.value)
 	}
-	hinges, violation := q.rows.Hinges(x)
+	hinges, violation := q.model.Hinges(x)
 	if q.features != nil {
 		hinges += q.features.Value(x)
 	}
@@ -302,12 +302,12 @@ func (q *Solver) Evaluate(x []float64) (value, violation float64) {
 		switch h := q.argument(o); {
 		case h <= 0:
 		case math.IsInf(o.w, 1):
-			violation = max(violation, h/o.violationUnit(q.inner[o.i].grad, q.rows.Scale()))
+			violation = max(violation, h/o.violationUnit(q.inner[o.i].grad, q.model.Scale()))
 		default:
 			hinges += float64(o.w * h)
 		}
 	}
-	return value + float64(q.rows.Gamma()*hinges), violation
+	return value + float64(q.model.Gamma()*hinges), violation
 }
 
 // argument is p·u_i + q·u_j + c, the argument of the hinge.
@@ -387,7 +387,7 @@ func coarser(around []scalar.Increment, middle int) iter.Seq[scalar.Increment] {
 // the multipliers.
 func (q *Solver) step(x []float64, rho float64) error {
 	q.chooseModel()
-	p, at, row := q.rows, x, q.row
+	p, at, row := q.model, x, q.row
 	if q.isLifted {
 		at, row = q.lifted.lift(x), q.lifted.row
 	}
@@ -400,7 +400,7 @@ func (q *Solver) step(x []float64, rho float64) error {
 		err = q.solveModel(x, at, rho)
 	}
 	for k := range q.inner {
-		q.inner[k].lambda = q.inner[k].scale
+		q.inner[k].coefficient = q.inner[k].scale
 	}
 	if err != nil {
 		return err
@@ -420,7 +420,7 @@ func (q *Solver) step(x []float64, rho float64) error {
 
 // solveModel solves the model at x with ½ρ‖·−x‖² added. at is x as in addGrad.
 func (q *Solver) solveModel(x, at []float64, rho float64) error {
-	p, curvature := q.rows, float64(2*q.prox.Weight)+rho
+	p, curvature := q.model, float64(2*q.prox.Weight)+rho
 	quad := q.setModelObjective(x, at, rho)
 	if q.isLifted {
 		quad = q.lifted.regularize(quad, curvature)
@@ -436,7 +436,7 @@ func (q *Solver) solveModel(x, at []float64, rho float64) error {
 // addModelHinges adds the hinges of the model, linearised at the point at, as rows. row is
 // scratch.
 func (q *Solver) addModelHinges(at, row []float64) {
-	p := q.rows
+	p := q.model
 	q.updateModelHinges()
 	for _, h := range q.modelHinges {
 		if few := q.fewOf(h); len(few) > 0 {
@@ -461,7 +461,7 @@ func (q *Solver) addModelHinges(at, row []float64) {
 // quadratic part without 2·weight + ρ: the Hessians of the inner functions at their
 // multipliers, in the free coordinates. at is x as in addGrad.
 func (q *Solver) setModelObjective(x, at []float64, rho float64) (quad []float64) {
-	n, p, on := len(x), q.rows, q.free()
+	n, p, on := len(x), q.model, q.free()
 	c := p.Linear()
 	k, free := n, x
 	if on != nil {
@@ -472,8 +472,8 @@ func (q *Solver) setModelObjective(x, at []float64, rho float64) (quad []float64
 		q.features.addHessian(quad, q.features.lambda)
 	}
 	for _, a := range q.inner {
-		if a.lambda != 0 {
-			a.f.AddHessian(quad, x, a.lambda, on)
+		if a.coefficient != 0 {
+			a.f.AddHessian(quad, x, a.coefficient, on)
 		}
 	}
 	copy(c, q.obj.Lin)
@@ -513,7 +513,7 @@ func (q *Solver) setModelObjective(x, at []float64, rho float64) (quad []float64
 // setMultipliers sets the multipliers of the model's hinges, whose rows are base, …,
 // first − 1, and of those of features, the rows from first on. They determine L.
 func (q *Solver) setMultipliers(base, first int) {
-	p := q.rows
+	p := q.model
 	q.mu = slices.Grow(q.mu[:0], len(q.modelHinges))[:len(q.modelHinges)]
 	for k := range q.modelHinges {
 		q.mu[k] = 0
@@ -534,9 +534,9 @@ func (q *Solver) setMultipliers(base, first int) {
 		if !math.IsInf(h.w, 1) {
 			q.mu[k] *= h.w // the row contains the weight
 		}
-		q.inner[h.i].lambda += float64(q.mu[k] * h.p)
+		q.inner[h.i].coefficient += float64(q.mu[k] * h.p)
 		if h.j >= 0 {
-			q.inner[h.j].lambda += float64(q.mu[k] * h.q)
+			q.inner[h.j].coefficient += float64(q.mu[k] * h.q)
 		}
 		q.constant += float64(q.mu[k] * h.c)
 	}
@@ -550,7 +550,7 @@ const atKink = 1e-12
 // begin sets the state of row i, a hinge of the model, to that at the minimiser of the last
 // model: on, off, or at its kink.
 func (q *Solver) begin(h compositeHinge, i int) {
-	p := q.rows
+	p := q.model
 	u, v := float64(h.p*q.predicted(h.i)), 0.0
 	if h.j >= 0 {
 		v = float64(h.q * q.predicted(h.j))
@@ -598,15 +598,15 @@ func (q *Solver) boundCurvature() {
 func (q *Solver) Gap(x []float64, value float64) float64 {
 	rows, g := q.line, q.g
 	clear(rows)
-	lower := q.constant + q.rows.Lagrangian(rows)
+	lower := q.constant + q.model.Lagrangian(rows)
 	lower += vec.Dot(rows, x) + q.smoothValue(x) + q.prox.Value(x)
 	q.smoothSubgrad(g, x)
 	vec.Axpy(g, 1, rows)
 	q.prox.AddGradient(g, x)
 	for _, a := range q.inner {
-		lower += float64(a.lambda * a.value)
-		vec.Axpy(g, a.lambda, a.grad)
-		if c := float64(a.lambda * a.norm1); c > 0 && q.isLifted { // ‖y‖₁ ≥ sign·y
+		lower += float64(a.coefficient * a.value)
+		vec.Axpy(g, a.coefficient, a.grad)
+		if c := float64(a.coefficient * a.norm1); c > 0 && q.isLifted { // ‖y‖₁ ≥ sign·y
 			for i, v := range x {
 				s := q.lifted.sign[i] - sign(v)
 				g[i] += float64(c * s)
@@ -615,7 +615,7 @@ func (q *Solver) Gap(x []float64, value float64) float64 {
 		}
 	}
 	if f := q.features; f != nil {
-		lower += vec.Dot(f.lambda, f.phi) - float64(q.rows.Gamma()*f.mergeError)
+		lower += vec.Dot(f.lambda, f.phi) - float64(q.model.Gamma()*f.mergeError)
 		f.addGrad(g, 1, f.lambda)
 	}
 	return max(0, value-lower) +

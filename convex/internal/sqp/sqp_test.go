@@ -40,7 +40,7 @@ func TestMultipliersAndGapByHand(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			q, x := newSolver(cube{2, 2}), make([]float64, 2)
-			q.rows.SetGamma(c.gamma)
+			q.model.SetGamma(c.gamma)
 			q.Begin(affine(-1, 0), quadprog.Prox{}, nil, 0)
 			c.add(q)
 			cert, err := q.Minimize(x, nil)
@@ -48,7 +48,7 @@ func TestMultipliersAndGapByHand(t *testing.T) {
 				!(cert.Gap <= 1e-12) {
 				t.Errorf("%+v at %v, %v, want −1 at (1, 0)", cert, x, err)
 			}
-			if lambda := q.inner[0].lambda; math.Abs(lambda-1) > 1e-7 {
+			if lambda := q.inner[0].coefficient; math.Abs(lambda-1) > 1e-7 {
 				t.Errorf("the multiplier is %v, want 1", lambda)
 			}
 			at := []float64{2, 0}
@@ -89,7 +89,7 @@ func TestCertificatesHoldForAnyMultipliers(t *testing.T) {
 			t.Fatalf("seed %d: %+v, %v, want a certificate", seed, best, err)
 		}
 		for k := range q.inner[1:] {
-			q.inner[k+1].lambda = r.Float64()
+			q.inner[k+1].coefficient = r.Float64()
 		}
 		q.constant = 0
 		for _, far := range []float64{0, 1e-3, 0.1, 10} {
@@ -121,7 +121,7 @@ func TestStepsUseTheHessian(t *testing.T) {
 	q.Constrain(&ball{1, -0.5, []float64{0, 0}}, 1)
 	copy(q.x, []float64{1, 0.01})
 	q.Evaluate(q.x)
-	q.inner[0].lambda = 1
+	q.inner[0].coefficient = 1
 	// The model has the linearised constraint, and leaves an error of about 0.01².
 	if err := q.step(q.x, 0); err != nil || vec.Dist(q.x, []float64{1, 0}) > 1e-4 {
 		t.Errorf("a step leads to %v, %v, want (1, 0) within 10⁻⁴", q.x, err)
@@ -138,7 +138,7 @@ func TestViolationIsTheLargest(t *testing.T) {
 			q.Constrain(&ball{2, -r, []float64{0, 0}}, 0)
 		}
 		q.chooseModel()
-		want := 3 / (4 * q.rows.Scale())
+		want := 3 / (4 * q.model.Scale())
 		if _, got := q.Evaluate([]float64{2, 0}); math.Abs(got-want) > 1e-12 {
 			t.Errorf("‖x‖² ≤ %v and ≤ %v are violated by %v at (2, 0), want %v", most[0], most[1], got, want)
 		}
@@ -286,7 +286,7 @@ func TestHingesBeginAsTheyEnded(t *testing.T) {
 		q.Begin(affine(0, 0), quadprog.Prox{}, nil, 0)
 		q.AddHinge(1, &coordinate{0})
 		q.inner[0].model = 1
-		p := q.rows
+		p := q.model
 		row := p.Len()
 		p.AddRow([]float64{1, 0}, c.c, 1)
 		q.begin(compositeHinge{i: 0, j: -1, p: 1, c: c.c, w: 1}, row)

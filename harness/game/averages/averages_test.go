@@ -51,7 +51,7 @@ func TestSegmentByHand(t *testing.T) {
 	}
 	s.Reset()
 	z := NewSegment([]float64{0}, []float64{1})
-	f := convex.Lower(&convex.SquaredDistance{Weight: 4, Center: []float64{0}}, 1)
+	f := convex.Lower(&convex.HalfSquaredDistance{Weight: 4, Center: []float64{0}}, 1)
 	f.Const -= 0.5
 	if z.Shrink(f); !near(z.Share, 0.5, 1e-12) || s.Share != 1 || s.Cut {
 		t.Errorf("2x² ≤ ½ leaves %v, and a segment begun anew has %v, cut: %v", z.Share, s.Share, s.Cut)

@@ -30,7 +30,7 @@ func TestDeepestAgreesWithGrid(t *testing.T) {
 		for range 1 + rng.IntN(6) {
 			f := convex.Lower(affine(rng.Float64()-0.5, 2*rng.Float64()-1, 2*rng.Float64()-1), 2)
 			if trial%3 == 0 {
-				(&convex.SquaredDistance{Weight: rng.Float64(),
+				(&convex.HalfSquaredDistance{Weight: rng.Float64(),
 					Center: []float64{rng.Float64(), rng.Float64()}}).AddTo(f, 1)
 			}
 			fs = append(fs, f)
@@ -95,7 +95,7 @@ func TestThresholdByHand(t *testing.T) {
 	}{
 		{convex.Cube(2, -1, 1), form(2, affine(0, -1, -3)),
 			[]*convex.Form{form(2, affine(-0.5, 1, 0)), form(2, affine(-0.25, 0, 1))}, 3},
-		{convex.Cube(1, -2, 2), form(1, &convex.SquaredDistance{Weight: 2, Center: []float64{1}}),
+		{convex.Cube(1, -2, 2), form(1, &convex.HalfSquaredDistance{Weight: 2, Center: []float64{1}}),
 			[]*convex.Form{form(1, affine(-0.5, 1))}, 1},
 		{convex.Cube(1, -1, 1), form(1, affine(0, -1)), []*convex.Form{form(1, affine(-2, 1))}, 0},
 		{convex.Cube(1, -10, 10), form(1, affine(0, -2)), []*convex.Form{form(1, affine(-0.009, 0.1))},
