@@ -71,16 +71,8 @@ type passage struct {
 
 // paragraphs returns all that is said of an entry, in order.
 func (e *Entry) paragraphs() (all []passage) {
-	add := func(heading string, text TeX) {
-		if text != "" {
-			all = append(all, passage{heading: heading, text: text})
-		}
-	}
-	command := func(heading, line string) {
-		if line != "" {
-			all = append(all, passage{heading: heading, text: Plain(line), code: true})
-		}
-	}
+	add := func(heading string, text TeX) { all = appendText(all, heading, text) }
+	command := func(heading, line string) { all = appendCommand(all, heading, line) }
 	add("Statement", e.Statement)
 	add("Source", e.Source)
 	add("Place", e.Place)
@@ -91,13 +83,8 @@ func (e *Entry) paragraphs() (all []passage) {
 	add("Measured", e.Statistic)
 	add("Refuted by", e.Rule)
 	for _, f := range e.Findings {
-		add(map[Role]string{Stated: "As stated", Amended: "As amended", Beside: "Beside"}[f.Role],
-			f.What)
-		found := TeX(f.Outcome)
-		if f.Text != "" {
-			found += ": " + f.Text
-		}
-		add("Found", found)
+		add(roleHeadings[f.Role], f.What)
+		add("Found", f.result())
 		command("Shown by", f.Command)
 		if f.comparesValues() && f.Outcome != NotPlayed {
 			all = append(all, passage{values: f.valueTable()})
@@ -110,6 +97,69 @@ func (e *Entry) paragraphs() (all []passage) {
 	add("Cost", e.Cost)
 	command("Repeated by", e.Command)
 	return all
+}
+
+// roleHeadings holds the heading of a finding of each role.
+var roleHeadings = map[Role]string{Stated: "As stated", Amended: "As amended", Beside: "Beside"}
+
+// result returns the outcome of a finding and the sentence that explains it.
+func (f *Finding) result() TeX {
+	if f.Text == "" {
+		return TeX(f.Outcome)
+	}
+	return TeX(f.Outcome) + ": " + f.Text
+}
+
+// accountParagraphs returns the paragraphs of an entry in a document of all entries: each finding
+// that decides or amends is one line. The table of claims has their places.
+func (e *Entry) accountParagraphs() (all []passage) {
+	add := func(heading string, text TeX) { all = appendText(all, heading, text) }
+	add("Statement", e.Statement)
+	add("Source", e.Source)
+	if e.Number == 0 {
+		add("Place", e.Place)
+	}
+	add("Setting", e.Setting)
+	add("Published values", e.Reading)
+	add("Known to differ", e.Known)
+	add("Verdict", e.verdict())
+	decided := slices.ContainsFunc(e.Findings, func(f Finding) bool { return f.Role != Beside })
+	for _, f := range e.Findings {
+		if f.Role == Beside && decided {
+			continue
+		}
+		text := f.result()
+		if f.Role == Amended || f.Text == "" {
+			text = f.What + ": " + text
+		}
+		add(roleHeadings[f.Role], text)
+		if f.comparesValues() && f.Outcome != NotPlayed {
+			all = append(all, passage{values: f.valueTable()})
+		}
+	}
+	add("Proof", e.Proof)
+	add("Instead", e.Instead)
+	add("To decide it", e.Decide)
+	if strings.Contains(e.Command, " --external ") {
+		all = appendCommand(all, "Repeated by", e.Command)
+	}
+	return all
+}
+
+// appendText appends a passage of text, unless it is empty.
+func appendText(all []passage, heading string, text TeX) []passage {
+	if text == "" {
+		return all
+	}
+	return append(all, passage{heading: heading, text: text})
+}
+
+// appendCommand appends a passage that is a command line, unless it is empty.
+func appendCommand(all []passage, heading, line string) []passage {
+	if line == "" {
+		return all
+	}
+	return append(all, passage{heading: heading, text: Plain(line), code: true})
 }
 
 // valueTable returns the table of published and measured values.
@@ -178,7 +228,8 @@ func (e *Entry) WriteText(w io.Writer, width int) error {
 	return err
 }
 
-// WriteMarkdown writes the table of all entries, and all that is said of each.
+// WriteMarkdown writes the table of all entries and the account of each. What is measured, the
+// findings beside the statement, the commands that show them and the cost are left to WriteText.
 func (d *Document) WriteMarkdown(w io.Writer) error {
 	var out, index strings.Builder
 	if err := table.WriteMarkdown(&index, d.Table()); err != nil {
@@ -191,7 +242,7 @@ func (d *Document) WriteMarkdown(w io.Writer) error {
 	fmt.Fprintf(&out, "# %s\n\n%s\n\n%s", d.Title, d.Introduction, linked)
 	for _, e := range d.Entries {
 		fmt.Fprintf(&out, "\n## %s\n\n", e.Name)
-		for _, p := range e.paragraphs() {
+		for _, p := range e.accountParagraphs() {
 			switch text := p.text.Unicode(); {
 			case p.values != nil:
 				out.WriteString("\n")

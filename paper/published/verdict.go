@@ -32,13 +32,11 @@ var Kind = &paper.Kind{
 	Name:  "published",
 	Title: "Published figures and tables, played again",
 	Introduction: `Numbers of papers beside what this program measures on the rounds that the papers describe.
-` + "`bench claims --of published`" + ` plays all of them, in some minutes, and the command of each plays
-one, from the directory of the repository where it names a program of examples/. A value
-agrees where the published one is within the tolerance and the noise of the measured mean, and
-the noise is within the tolerance. An entry is reproduced where all values agree, differs where
-one does not, and is not determined where something is missing, which is then said. The doc of
-package ` + "`paper/published`" + ` has the rule. A difference is between numbers: where an
-experiment shows what it comes from, that is said, and otherwise nothing.`,
+` + "`bench claims --of published`" + ` plays all of them, in some minutes, and with NAME one; entries that need
+programs of examples/ have their command, for the directory of the repository. A value agrees where the
+published one is within the tolerance and the noise of the measured mean, and the noise is within the
+tolerance. An entry is reproduced where all values agree, differs where one does not, and is not
+determined where something is missing. A cause is given where an experiment shows it.`,
 	Hint: "bench claims NAME --of published prints one with its source and its values. As amended: " +
 		"with one thing changed.",
 	Verdicts: []string{Reproduced, Differs, NotDetermined},

@@ -32,32 +32,37 @@ func verbs() []*kong.Node {
 	return c.newParser(io.Discard, io.Discard, func(int) {}).Model.Leaves(true)
 }
 
-// TestReference holds docs/reference.md to the help of every verb, and to the registries.
+// TestReference holds docs/reference.md to the grammar of the command line and to the registries.
 func TestReference(t *testing.T) {
 	t.Setenv("COLUMNS", "80")
-	help := func(args ...string) string {
-		var out, stderr bytes.Buffer
-		if code := Main(append(args, "--help"), &out, &stderr, catalog); code != exitDone ||
-			stderr.Len() > 0 {
-			t.Fatalf("%v --help: exit code %d, %s", args, code, &stderr)
-		}
-		var lines []string
-		for line := range strings.Lines(out.String()) {
-			lines = append(lines, strings.TrimRight(line, " \n"))
-		}
-		return "```text\n" + strings.TrimSpace(strings.Join(lines, "\n")) + "\n```\n"
+	var help, stderr bytes.Buffer
+	if code := Main([]string{"--help"}, &help, &stderr, catalog); code != exitDone || stderr.Len() > 0 {
+		t.Fatalf("--help: exit code %d, %s", code, &stderr)
 	}
+	uses := make(map[string]int)
+	for _, n := range verbs() {
+		for _, f := range n.Flags {
+			uses[flagRow(f)]++
+		}
+	}
+	var shared []string
+	for row, n := range uses {
+		if n >= sharedBy {
+			shared = append(shared, row)
+		}
+	}
+	slices.Sort(shared)
 	text := `# The command line
 
-This is what ` + "`bench --help` and `bench VERB --help`" + ` print. What the verbs are for, with
+` + "`bench VERB --help`" + ` prints the help of a verb with all its flags. What the verbs are for, with
 examples: [experiments.md](experiments.md), [comparing.md](comparing.md),
-[report.md](report.md), [regression.md](regression.md). ` + "`bench completion SHELL`" + ` prints a script that
-completes command lines in bash, zsh and fish. [Algorithms](#algorithms) and
+[report.md](report.md), [regression.md](regression.md). [Algorithms](#algorithms) and
 [problems](#problems) are at the end.
 
-` + help()
+` + "```text\n" + trimLines(help.String()) + "\n```\n\n## Flags of several verbs\n\n| flag | |\n|---|---|\n" +
+		strings.Join(shared, "")
 	for _, n := range verbs() {
-		text += fmt.Sprintf("\n## %s\n\n%s", n.FullPath(), help(strings.Fields(n.Path())...))
+		text += verbSection(n, uses)
 	}
 	text += "\n## Algorithms\n\n" + sentences("algorithm", catalog.Algorithms,
 		func(a algorithms.Algorithm) (string, string, string) {
@@ -67,6 +72,63 @@ completes command lines in bash, zsh and fish. [Algorithms](#algorithms) and
 			return p.Name, p.Doc, p.Reference
 		})
 	golden.File(t, "../../../../docs/reference.md", text, *update)
+}
+
+// sharedBy is the number of verbs from which on a flag is described once for all of them.
+const sharedBy = 3
+
+// verbSection returns the section of a verb: what it does, its arguments and its own flags, and the
+// names of the flags that are described once for several verbs.
+func verbSection(n *kong.Node, uses map[string]int) string {
+	var rows, shared []string
+	for _, a := range n.Positional {
+		rows = append(rows, tableRow(a.Summary(), a.Help))
+	}
+	for _, f := range n.Flags {
+		switch row := flagRow(f); {
+		case f.Name == "help":
+		case uses[row] >= sharedBy:
+			name, _, _ := strings.Cut(row[2:], " |")
+			shared = append(shared, name)
+		default:
+			rows = append(rows, row)
+		}
+	}
+	text := fmt.Sprintf("\n## %s\n\n%s\n", n.FullPath(), n.Help)
+	if n.Detail != "" {
+		text += "\n```text\n" + trimLines(n.Detail) + "\n```\n"
+	}
+	if len(rows) > 0 {
+		text += "\n| argument or flag | |\n|---|---|\n" + strings.Join(rows, "")
+	}
+	if len(shared) > 0 {
+		text += "\nAlso " + strings.Join(shared, ", ") + ".\n"
+	}
+	return text
+}
+
+// flagRow returns the row of a flag in a table.
+func flagRow(f *kong.Flag) string {
+	name := "--" + f.Name
+	if !f.IsBool() && !f.IsCounter() {
+		name += "=" + f.FormatPlaceHolder()
+	}
+	return tableRow(name, f.Help)
+}
+
+// tableRow returns a row of a table in Markdown.
+func tableRow(name, doc string) string {
+	escape := strings.NewReplacer("|", `\|`, "*", `\*`, "_", `\_`, "<", `\<`).Replace
+	return fmt.Sprintf("| `%s` | %s |\n", strings.ReplaceAll(name, "|", `\|`), escape(doc))
+}
+
+// trimLines returns a text without blanks at the ends of lines and of the whole.
+func trimLines(text string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		lines = append(lines, strings.TrimRight(line, " \n"))
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
 // sentences returns the table of a registry.
