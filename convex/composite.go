@@ -195,7 +195,7 @@ func Describe(f Evaluator) Evaluator {
 	return nil
 }
 
-// clone is a copy of what [Describe] returns.
+// clone returns a copy of what [Describe] returns.
 func clone(f Evaluator) Evaluator {
 	switch f := Describe(f).(type) {
 	case *Affine:

@@ -8,7 +8,7 @@ import (
 	"ocobench/convex/vec"
 )
 
-// components are the parts of the sum that are not rows of the active set: the
+// components returns the parts of the sum that are not rows of the active set: the
 // bases in the sum of functions, the hinges of each basis, those of each pair of
 // bases, those of features, and all others.
 func (s *Sum) components() []cuttingplane.Component {

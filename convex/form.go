@@ -79,7 +79,7 @@ func (b *Basis) Expand(n int) (*Form, bool) {
 	return form, ok
 }
 
-// expansion is Expand without the copy: the caller must not change the form.
+// expansion returns what Expand does, without a copy: the caller must not change the form.
 func (b *Basis) expansion(n int) (*Form, bool) {
 	b.lower.Do(func() {
 		if f, ok := b.f.(Func); ok {
@@ -123,7 +123,7 @@ func Lower(f Func, n int) *Form {
 	return form
 }
 
-// Dim is the dimension n.
+// Dim returns the dimension n.
 func (f *Form) Dim() int { return len(f.Lin) }
 
 // Reset makes f the zero form, and keeps its storage.

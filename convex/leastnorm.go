@@ -8,7 +8,7 @@ import (
 	"ocobench/convex/vec"
 )
 
-// MinimizeLeastNorm is [Program.Minimize] for the minimiser of least Euclidean norm,
+// MinimizeLeastNorm does what [Program.Minimize] does, for the minimiser of least Euclidean norm,
 // where there is more than one. It does not depend on what was solved before the last
 // [Program.Reset].
 //

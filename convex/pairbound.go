@@ -87,7 +87,7 @@ func (q *pairBound) tightest() []*Form {
 	return []*Form{q.ends[0].form, q.ends[1].form}
 }
 
-// residual is the largest value at x of a constraint of the pair.
+// residual returns the largest value at x of a constraint of the pair.
 func (q *pairBound) residual(x []float64) (worst float64) {
 	if len(q.scales) == 0 {
 		return 0

@@ -214,7 +214,7 @@ func (p *Program) bound(b *Basis, offset, scale float64) {
 	p.bounds = append(p.bounds, q)
 }
 
-// nonaffineConstraints are the constraints that are not rows.
+// nonaffineConstraints returns the constraints that are not rows.
 func (p *Program) nonaffineConstraints() (all []nonaffine) {
 	for _, q := range p.bounds {
 		if q.affine == nil {
@@ -265,7 +265,8 @@ func (p *Program) Project(dst, x []float64) (Solution, error) {
 // and not of a quadratic objective. It is above the default sizes of the problems.
 var projectFrom = 64 // tests change it
 
-// minimize is Minimize of obj plus the regulariser. The next minimisation begins at its answer.
+// minimize does the work of Minimize for obj plus the regulariser. The next minimisation begins at
+// its answer.
 func (p *Program) minimize(dst []float64, obj *Form, prox Prox) (s Solution, err error) {
 	if s.Cert, err = p.solve(dst, obj, prox); err == nil {
 		p.point = append(p.point[:0], dst...)
@@ -280,7 +281,7 @@ func (p *Program) isCurved() bool {
 	return len(p.others) > 0 || p.hasPairs() || slices.ContainsFunc(p.bounds, curved)
 }
 
-// solve is minimize without the residual.
+// solve does the work of minimize, without the residual.
 func (p *Program) solve(dst []float64, obj *Form, prox Prox) (cert Cert, err error) {
 	if len(obj.Terms) > 0 {
 		obj = obj.Clone()
@@ -447,7 +448,7 @@ func sublevel(f Func, lo, hi *float64) bool {
 	return true
 }
 
-// objectiveComponents are the bases of an objective as components.
+// objectiveComponents returns the bases of an objective as components.
 func objectiveComponents(obj *Form) []cuttingplane.Component {
 	s := Sum{smooth: obj}
 	return s.components()

@@ -28,8 +28,8 @@ func isBox(set Set) bool {
 	return ok
 }
 
-// minimizeSeparable is minimize for an objective and one constraint that are separable. It
-// reports whether they are, and whether the minimiser was found.
+// minimizeSeparable does the work of minimize for an objective and one constraint that are
+// separable. It reports whether they are, and whether the minimiser was found.
 func (p *Program) minimizeSeparable(dst []float64, obj *Form, prox Prox) (Cert, bool) {
 	if p.n < largeSeparable || !isBox(p.set) || len(obj.Terms) > 0 || len(p.others) > 0 ||
 		p.hasPairs() || len(p.bounds) > 1 ||
@@ -52,8 +52,8 @@ func (p *Program) minimizeSeparable(dst []float64, obj *Form, prox Prox) (Cert, 
 	return Cert(cert), ok && cert.Relative() <= gapTolerance
 }
 
-// minimizeSeparable is minimize for a smooth part and one hinge that are separable. It reports
-// whether they are, and whether the minimiser was found.
+// minimizeSeparable does the work of minimize for a smooth part and one hinge that are separable.
+// It reports whether they are, and whether the minimiser was found.
 func (s *Sum) minimizeSeparable(dst []float64, prox Prox) (Cert, bool) {
 	if s.n < largeSeparable || !isBox(s.set) || len(s.smooth.Terms) > 0 || len(s.byBasis) != 1 ||
 		len(s.byPair)+len(s.others) > 0 ||

@@ -61,7 +61,7 @@ func (Softplus) Value(u float64) float64 { return max(u, 0) + vec.Log(1+vec.Exp(
 // Slope implements [Curve].
 func (Softplus) Slope(u float64) float64 { return 1 / (1 + vec.Exp(-u)) }
 
-// both is Value and Slope, with one exponential function where u ≥ 0.
+// both returns Value and Slope, with one exponential function where u ≥ 0.
 func (c Softplus) both(u float64) (value, slope float64) {
 	if u < 0 {
 		return c.Value(u), c.Slope(u)

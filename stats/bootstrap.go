@@ -28,7 +28,7 @@ type contrast struct {
 	ratios  [][]float64
 }
 
-// stdErr is the standard error of θ by the delta method (the infinitesimal
+// stdErr returns the standard error of θ by the delta method (the infinitesimal
 // jackknife, with the R-1 of a sample variance):
 //
 //	se² = Σᵣ Uᵣ² / (R(R-1)).
@@ -42,7 +42,7 @@ func (c contrast) stdErr() float64 {
 	return math.Sqrt(sum / float64(n*(n-1)))
 }
 
-// size is the number of replicates.
+// size returns the number of replicates.
 func (c contrast) size() int { return len(c.ratios) }
 
 // A bundle is one or more contrasts of the same replicates. A sample is drawn for all of them.

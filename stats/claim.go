@@ -53,8 +53,8 @@ func (f Fit) NoVerdict(path bool) string {
 	return ""
 }
 
-// P is the p-value of the hypothesis that at the end of the window the exponent of the envelope
-// is at most
+// P returns the p-value of the hypothesis that at the end of the window the exponent of the
+// envelope is at most
 //
 //	limit + Beyond,   limit = Exponent + Log·LogSlope.
 //
@@ -108,7 +108,7 @@ func (c Claim) Judge(f Fit) (v Verdict, why string) {
 	return Undecided, ""
 }
 
-// limit is the exponent of the claim at the end of the window, Exponent + Log·LogSlope.
+// limit returns the exponent of the claim at the end of the window, Exponent + Log·LogSlope.
 func (c Claim) limit(f Fit) float64 {
 	limit := c.Exponent
 	if c.Log != 0 {
@@ -117,7 +117,7 @@ func (c Claim) limit(f Fit) float64 {
 	return limit
 }
 
-// Factor is the least c with E(t) ≤ c·t^Exponent log^Log t at all checkpoints of the window
+// Factor returns the least c with E(t) ≤ c·t^Exponent log^Log t at all checkpoints of the window
 // with t > 1, where E is the envelope of the mean. It is NaN where there are none.
 func (c Claim) Factor(f Fit) float64 {
 	factor := math.NaN()

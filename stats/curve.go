@@ -40,7 +40,7 @@ func (c Curve) Validate() error {
 	return c.check()
 }
 
-// check is Validate for a curve that may have a single checkpoint.
+// check does the work of Validate for a curve that may have a single checkpoint.
 func (c Curve) check() error {
 	for k, t := range c.T {
 		if !(t > 0) || math.IsInf(t, 1) {

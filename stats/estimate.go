@@ -51,7 +51,7 @@ type pivot struct {
 
 var noPivot = pivot{value: math.NaN(), stdErr: math.NaN()}
 
-// oneSample are the pivots of the numbers of a statistic of one set of replicates, which
+// oneSample returns the pivots of the numbers of a statistic of one set of replicates, which
 // have these values.
 func oneSample(values []float64, s statistic, rounding float64, samples int,
 	src *rand.PCG) []pivot {
@@ -73,7 +73,7 @@ func oneSample(values []float64, s statistic, rounding float64, samples int,
 	return out
 }
 
-// twoSample is the pivot of the difference value = a − b of the statistics of two
+// twoSample returns the pivot of the difference value = a − b of the statistics of two
 // independent sets of replicates. Each set is resampled by itself, and Student's
 // distribution has the degrees of freedom of Welch and Satterthwaite.
 func twoSample(value float64, a, b statistic, rounding float64, samples int,
@@ -117,7 +117,7 @@ func (p *pivot) studentise(delta, stdErr []float64) {
 	}
 }
 
-// samples is the number of resamples.
+// samples returns the number of resamples.
 func (p pivot) samples() int { return len(p.ratios) + p.undefined }
 
 // reach returns the distances of the two ends of the interval from the value. The
@@ -177,7 +177,7 @@ func (p pivot) warnings(what string, replicates int, confidence float64, e Estim
 	return warnings
 }
 
-// above is the p-value of the hypothesis that the truth is at most x. A value far
+// above returns the p-value of the hypothesis that the truth is at most x. A value far
 // above x is evidence against it. It is the larger of Student's p-value and
 //
 //	(1 + number of ratios ≥ (value - x)/se) / (1 + number of resamples).
@@ -187,14 +187,14 @@ func (p pivot) above(x float64) float64 {
 	return p.tail(p.value-x, atLeast)
 }
 
-// below is the p-value of the hypothesis that the truth is at least x.
+// below returns the p-value of the hypothesis that the truth is at least x.
 func (p pivot) below(x float64) float64 {
 	return p.tail(x-p.value, func(ratios []float64, distance float64) int {
 		return atMost(ratios, -distance)
 	})
 }
 
-// tail is the p-value of an estimate at this distance from the hypothesis.
+// tail returns the p-value of an estimate at this distance from the hypothesis.
 func (p pivot) tail(distance float64, beyond func([]float64, float64) int) float64 {
 	switch {
 	case math.IsNaN(distance) || math.IsNaN(p.stdErr):
@@ -212,12 +212,12 @@ func (p pivot) tail(distance float64, beyond func([]float64, float64) int) float
 	return math.Min(tail, 1)
 }
 
-// twoSided is the p-value of the hypothesis that the truth is x.
+// twoSided returns the p-value of the hypothesis that the truth is x.
 func (p pivot) twoSided(x float64) float64 {
 	return math.Min(1, 2*math.Min(p.above(x), p.below(x)))
 }
 
-// tailRank is the rank, counted from one, of the order statistic among n that
+// tailRank returns the rank, counted from one, of the order statistic among n that
 // cuts off the lower tail of a two-sided interval: (n+1)α/2.
 func tailRank(n int, confidence float64) int {
 	return int(math.Floor(float64(float64(n+1)*(1-confidence)/2) + 1e-9))

@@ -199,7 +199,7 @@ func (g Growth) Fit(c Curve) (Fit, error) {
 	return f, nil
 }
 
-// between are the columns first to last-1 of the rows.
+// between returns the columns first to last-1 of the rows.
 func between(rows [][]float64, first, last int) [][]float64 {
 	cut := make([][]float64, len(rows))
 	for r, y := range rows {
@@ -436,7 +436,7 @@ func newLine(t []float64) line {
 	return l
 }
 
-// logSlope is the slope of log log t.
+// logSlope returns the slope of log log t.
 func (l line) logSlope() float64 {
 	var sum float64
 	for k, x := range l.x {

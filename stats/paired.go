@@ -19,7 +19,7 @@ type Difference struct {
 	evidence evidence
 }
 
-// P is the two-sided p-value of the hypothesis that there is no difference. It
+// P returns the two-sided p-value of the hypothesis that there is no difference. It
 // is at most 1-Confidence exactly if the interval excludes zero, unless all pairs have the
 // same difference: these show a sign and no spread, so that the interval is unbounded and P is
 // that of the sign flips. P is NaN where there is no interval.
@@ -30,7 +30,7 @@ func (d Difference) P() float64 {
 	return math.Min(1, 2*math.Min(d.evidence.above(0), d.evidence.below(0)))
 }
 
-// Equivalence is the p-value of the hypothesis that the size of the difference is
+// Equivalence returns the p-value of the hypothesis that the size of the difference is
 // margin or more: the larger of the two one-sided p-values (the TOST procedure).
 // If it is at most α the two are equivalent at level α, and the interval of
 // confidence 1-2α lies within ±margin.
@@ -244,7 +244,7 @@ func (v versus) positive() bool {
 		slices.Min(columnMeans(v.b)) > 0
 }
 
-// exponent is the difference of the exponents. It exists if positive is true.
+// exponent returns the difference of the exponents. It exists if positive is true.
 func (v versus) exponent() pivot {
 	slope := newLine(v.t).slope
 	a, b := columnMeans(v.a), columnMeans(v.b)
@@ -259,7 +259,7 @@ func (v versus) exponent() pivot {
 	return oneSample([]float64{value}, both, negligible, v.samples, v.src())[0]
 }
 
-// exponentDifferences are the influences of the pairs plus the difference.
+// exponentDifferences returns the influences of the pairs plus the difference.
 func (v versus) exponentDifferences() differences {
 	slope := newLine(v.t).slope
 	a, b := columnMeans(canonical(v.a)), columnMeans(canonical(v.b))
@@ -272,7 +272,7 @@ func (v versus) exponentDifferences() differences {
 	return d
 }
 
-// finals are the values at the last checkpoint. There has to be one.
+// finals returns the values at the last checkpoint. There has to be one.
 func (v versus) finals() (a, b []float64) {
 	last := len(v.t) - 1
 	for _, y := range v.a {
@@ -284,7 +284,7 @@ func (v versus) finals() (a, b []float64) {
 	return a, b
 }
 
-// final is the difference of the means at the last checkpoint.
+// final returns the difference of the means at the last checkpoint.
 func (v versus) final() pivot {
 	a, b := v.finals()
 	rounding := v.rounding()
@@ -298,7 +298,7 @@ func (v versus) final() pivot {
 	return oneSample([]float64{mean}, l, rounding, v.samples, v.src())[0]
 }
 
-// finalDifferences are those of the values at the last checkpoint.
+// finalDifferences returns the differences of the values at the last checkpoint.
 func (v versus) finalDifferences() differences {
 	a, b := v.finals()
 	vec.Axpy(a, -1, b)
@@ -306,13 +306,13 @@ func (v versus) finalDifferences() differences {
 	return differences{a, mean, v.rounding()}
 }
 
-// rounding is a difference of final values that rounding errors can cause.
+// rounding returns a difference of final values that rounding errors can cause.
 func (v versus) rounding() float64 {
 	a, b := v.finals()
 	return float64(negligible * max(slices.Max(a), -slices.Min(a), slices.Max(b), -slices.Min(b)))
 }
 
-// improvement is the share of the pairs in which a ends below b.
+// improvement returns the share of the pairs in which a ends below b.
 func (v versus) improvement(confidence float64) Estimate {
 	a, b := v.finals()
 	n, better := float64(len(a)), 0.0

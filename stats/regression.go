@@ -18,7 +18,7 @@ const (
 	Regression Answer = "regression" // a significant rise
 )
 
-// Compare is negative if a is better than b, and positive if it is worse. Any other
+// Compare returns a negative number if a is better than b, and positive if it is worse. Any other
 // answer is better than these.
 func (a Answer) Compare(b Answer) int {
 	order := []Answer{Changed, Suspicious, Regression}
@@ -231,7 +231,7 @@ func (g Growth) against(c Rerun) (versus, error) {
 	return v, err
 }
 
-// finalMargin is the margin of final values for this margin of the exponent.
+// finalMargin returns the margin of final values for this margin of the exponent.
 func (v versus) finalMargin(margin float64) float64 {
 	_, b := v.finals()
 	var size float64

@@ -148,7 +148,7 @@ func (g Growth) wavers(l line, rows [][]float64, means []float64) bool {
 	return rises && falls
 }
 
-// centres are the points where ½x² has its slope over each part.
+// centres returns the points where ½x² has its slope over each part.
 func (l line) centres(parts [][]float64) []float64 {
 	squares, centres := make([]float64, len(l.x)), make([]float64, len(parts))
 	for k, x := range l.x {
@@ -160,7 +160,7 @@ func (l line) centres(parts [][]float64) []float64 {
 	return centres
 }
 
-// increments is the growth of the increments of the mean between parts of the window, as a
+// increments returns the growth of the increments of the mean between parts of the window, as a
 // contrast with its value. It does not exist where the mean falls over a part, or is flat. With D
 // the slope of the mean itself on log t over a part, and c the centre of that part,
 //

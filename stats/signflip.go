@@ -36,7 +36,7 @@ const (
 	drawnFlips = 9999
 )
 
-// LeastPairs is the least number of pairs whose difference can be significant at a confidence,
+// LeastPairs returns the least number of pairs whose difference can be significant at a confidence,
 // whatever it is and however many rows there are: the least n with 2^(1−n) ≤ 1 − confidence,
 // 6 at 0.95 and 8 at 0.99.
 func LeastPairs(confidence float64) int {
@@ -78,7 +78,7 @@ func newFlipped(differences []float64, rounding float64) flipped {
 	return f
 }
 
-// subsetMeans are the means of all subsets of d that have a member.
+// subsetMeans returns the means of all subsets of d that have a member.
 func subsetMeans(d []float64) (means []float64) {
 	sums, sizes := make([]float64, 1<<len(d)), make([]float64, 1<<len(d))
 	for r, v := range d {
@@ -125,8 +125,8 @@ func exactly(differences []float64, rounding float64) []float64 {
 	return d
 }
 
-// above is the p-value of the hypothesis that the differences are symmetric about a centre of at
-// most x,
+// above returns the p-value of the hypothesis that the differences are symmetric about a centre of
+// at most x,
 //
 //	Pr{Σᵣ sᵣ(dᵣ−x) ≥ Σᵣ (dᵣ−x)} = (1 + number of the means of subsets ≤ x) / 2ⁿ,
 //
@@ -144,8 +144,8 @@ func (f flipped) share(count int) float64 {
 	return float64(1+count+f.empty) / float64(1+len(f.means)+f.empty)
 }
 
-// hull is that of an interval and of the centres that are not rejected. It is unbounded where the
-// pairs are fewer than [LeastPairs].
+// hull returns the smallest interval that has this one and the centres that are not rejected. It
+// is unbounded where the pairs are fewer than [LeastPairs].
 func (f flipped) hull(lower, upper, confidence float64) Estimate {
 	rank := tailRank(len(f.means)+f.empty, confidence) - f.empty
 	if rank <= 0 {
@@ -325,7 +325,7 @@ func unit(row []float64) (u []float64, ok bool) {
 	return u, true
 }
 
-// permuted are the values in this order.
+// permuted returns the values in this order.
 func permuted(values []float64, order []int) []float64 {
 	out := make([]float64, len(order))
 	for k, of := range order {

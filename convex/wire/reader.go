@@ -165,7 +165,7 @@ func (r *Reader) Fault(at int, format string, args ...any) {
 	}
 }
 
-// Here is a place of the line as it stands in a fault.
+// Here returns a place of the line as it stands in a fault.
 func (r *Reader) Here(at int) string {
 	return fmt.Sprintf("%s%d", r.Place, 1+utf8.RuneCount(r.Text[:at]))
 }

@@ -72,7 +72,7 @@ func Bytes(data []byte) func(io.Writer) error {
 	}
 }
 
-// Save is [Write] for a file that a user names. It makes the directory that the file
+// Save does what [Write] does, for a file that a user names. It makes the directory that the file
 // belongs in, and removes what writers that were killed have left there. If path is no
 // regular file, such as a device, it writes into it. Its errors do not name the temporary
 // file.
@@ -123,7 +123,7 @@ func Ready(path string) error {
 	return bare(errors.Join(err, f.Close(), os.Remove(f.Name())))
 }
 
-// bare is the error of the system in an error, which does not name the temporary file.
+// bare returns the error of the system in an error, which does not name the temporary file.
 func bare(err error) error {
 	if errno := syscall.Errno(0); errors.As(err, &errno) {
 		return errno

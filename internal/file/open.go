@@ -15,7 +15,7 @@ var ErrIrregular = errors.New("is not a regular file")
 // type [*fs.PathError]: [syscall.EISDIR] of a directory, and [ErrIrregular] of what is no file.
 func Open(path string) (*os.File, error) { return open(path, os.O_RDONLY) }
 
-// OpenLocks is [Open] for a file that is made if it is not there, to lock parts of it.
+// OpenLocks does what [Open] does, for a file that is made if it is not there, to lock parts of it.
 func OpenLocks(path string) (*os.File, error) { return open(path, os.O_RDWR|os.O_CREATE) }
 
 func open(path string, flag int) (*os.File, error) {

@@ -68,7 +68,7 @@ func Lasts(name string) error {
 
 func tooLarge(limit int64) error { return fmt.Errorf("has more than %s, the limit", size(limit)) }
 
-// reason is what went wrong with a file, without its name.
+// reason returns what went wrong with a file, without its name.
 func reason(err error) error {
 	if e, ok := err.(*os.PathError); ok {
 		return e.Err
@@ -120,7 +120,7 @@ func size(n int64) string {
 // most is how many characters of a text of the user's are shown.
 const most = 200
 
-// Shown is a text of the user's, such as the name of a file, for a message: as it is,
+// Shown returns a text of the user's, such as the name of a file, for a message: as it is,
 // or in quotes with escapes where it has characters that cannot be printed, and cut
 // where it is long.
 func Shown(text string) string {
@@ -178,7 +178,7 @@ func Cut(text string) string {
 	return fmt.Sprintf("%s … (%d bytes left out) … %s", text[:end], from-end, text[from:])
 }
 
-// Message is a message for a terminal: characters that cannot be printed are escaped,
+// Message returns a message for a terminal: characters that cannot be printed are escaped,
 // but for line breaks and tabs, and long lines are cut.
 func Message(text string) string {
 	const width = 3 * most
@@ -226,7 +226,7 @@ func Few(names []string, separator string) string {
 // Capital begins a text, which begins with an ASCII letter, with a capital.
 func Capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// Plural is a number with a noun, such as "2 cells".
+// Plural returns a number with a noun, such as "2 cells".
 func Plural(n int, noun string) string {
 	if n != 1 {
 		noun += "s"

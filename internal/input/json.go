@@ -21,7 +21,7 @@ func JSON(text []byte, into any, options ...json.Options) error {
 	return InWords(json.Unmarshal(text, into, append(options, semantics)...))
 }
 
-// ReadJSON is [JSON] for a text that is not in memory as a whole.
+// ReadJSON does what [JSON] does, for a text that is not in memory as a whole.
 func ReadJSON(r io.Reader, into any) error {
 	return InWords(json.UnmarshalRead(r, into, semantics))
 }

@@ -16,13 +16,13 @@ type Actions struct {
 	lines []int32   // of the file
 }
 
-// Len is the number of actions.
+// Len returns the number of actions.
 func (a *Actions) Len() int { return len(a.lines) }
 
-// At is the action of round t, which is not to be changed.
+// At returns the action of round t, which is not to be changed.
 func (a *Actions) At(t int) []float64 { return a.x[(t-1)*a.dim : t*a.dim : t*a.dim] }
 
-// Place is where the action of round t stands: file:line.
+// Place returns where the action of round t stands: file:line.
 func (a *Actions) Place(t int) string { return fmt.Sprintf("%s:%d", a.file, a.lines[t-1]) }
 
 // Reach returns an error if the actions end before the horizon.
@@ -34,7 +34,7 @@ func (a *Actions) Reach(horizon int) error {
 	return nil
 }
 
-// OpenActions is [ReadActions] of a file of at most 1 GiB.
+// OpenActions does what [ReadActions] does, with a file of at most 1 GiB.
 func OpenActions(file string, n, most int) (*Actions, error) {
 	in, err := input.Open(file, maxFile)
 	if err != nil {

@@ -100,7 +100,7 @@ func (l *labels) parse(text string) (float64, error) {
 	return float64(k), nil
 }
 
-// labelOf is a label as it is compared.
+// labelOf returns a label as it is compared.
 func labelOf(text string) string {
 	if v, err := input.ParseNumber(text); err == nil {
 		return strconv.FormatFloat(v, 'g', -1, 64)

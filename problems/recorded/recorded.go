@@ -66,9 +66,9 @@ type Recording struct {
 	again wire.Reader   // for texts that were read before
 }
 
-// Open is [Read] of a file, a regular one or a pipe, which may be gzipped. It also returns the
-// SHA-256 of the text. The text of a large file stays in the file: a player of one that was changed
-// since fails.
+// Open does what [Read] does, with a file, a regular one or a pipe, which may be gzipped. It also
+// returns the SHA-256 of the text. The text of a large file stays in the file: a player of one
+// that was changed since fails.
 func Open(file string) (r *Recording, digest string, err error) {
 	f, err := input.Open(file, maxFile)
 	switch {

@@ -52,7 +52,7 @@ var growths = []struct {
 	}},
 }
 
-// learners are lines of six learners.
+// learners returns lines of six learners.
 func learners(problem string, sizes []int) (all []grown) {
 	for _, name := range []string{"ogd", "primal-dual", "clasp", "vaze-sinha", "guo",
 		"penalised-ftrl"} {
@@ -94,7 +94,7 @@ func solvedAnew(problem string) func(*measurement, int) (float64, error) {
 	}
 }
 
-// theirs is what a round costs the other side, or NaN where it is missing.
+// theirs returns what a round costs the other side, or NaN where it is missing.
 func theirs(p comparison, err error) (float64, error) {
 	if err != nil || p.Skipped != "" {
 		return math.NaN(), err

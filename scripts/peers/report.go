@@ -156,7 +156,7 @@ func write(out *strings.Builder, t *table.Table) error {
 	return table.WriteMarkdown(out, t)
 }
 
-// columns are table columns; those marked > are set on the right.
+// columns returns table columns; those marked > are set on the right.
 func columns(names ...string) []table.Column {
 	var out []table.Column
 	for _, name := range names {

@@ -121,7 +121,7 @@ func longer(file string, n int) string {
 	return text.String()
 }
 
-// differing is the error of lines that are not the wanted ones.
+// differing returns an error for lines that are not the wanted ones.
 func differing(want, got []byte) error {
 	if bytes.Equal(want, got) {
 		return nil

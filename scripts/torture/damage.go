@@ -169,7 +169,7 @@ func replace(path string, something func() error) error {
 	return something()
 }
 
-// body is a file without the line of its digest.
+// body returns a file without the line of its digest.
 func body(data []byte) []byte { return data[:bytes.LastIndexByte(data[:len(data)-1], '\n')+1] }
 
 // seal appends that line.
@@ -407,7 +407,7 @@ func (w *wound) asides(t *trial, got tree) (any bool, err error) {
 	return any, nil
 }
 
-// command is how the program is started.
+// command returns how the program is started.
 func (h *harm) command(t *trial, program string) []string {
 	path := filepath.Join(t.programs, program)
 	if h.denied && os.Geteuid() == 0 {

@@ -138,7 +138,7 @@ exec "$@"`
 	})
 }
 
-// tortureDisk is a trial in a process that can mount.
+// tortureDisk runs a trial in a process that can mount.
 func tortureDisk(args []string) error {
 	if len(args) != 7 {
 		return errors.New("usage: torture disk PROGRAMS UNDISTURBED DIR store|out|tmp KB ISOLATE " +

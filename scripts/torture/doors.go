@@ -111,7 +111,7 @@ func unarchived(file string) (string, error) {
 	return string(a.Experiments), err
 }
 
-// sealed is an archive of JSON of experiments, with the digest that belongs to it.
+// sealed returns an archive of JSON of experiments, with the digest that belongs to it.
 func sealed(experiments string) []byte {
 	return zipped(fmt.Sprintf(`{"schema":"ocobench snapshot 1","experiments":%s,"digest":"sha256 %x"}`,
 		experiments, sha256.Sum256([]byte(experiments))))
@@ -119,8 +119,8 @@ func sealed(experiments string) []byte {
 
 func zipped(text string) []byte { return zippedSpaces(text, 0) }
 
-// zippedSpaces is gzip of a text and some MiB of spaces. They are not in memory at once: what a
-// process has counts as that of those that it starts.
+// zippedSpaces returns gzip of a text and some MiB of spaces. They are not in memory at once: what
+// a process has counts as that of those that it starts.
 func zippedSpaces(text string, n int) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
@@ -133,7 +133,7 @@ func zippedSpaces(text string, n int) []byte {
 	return b.Bytes()
 }
 
-// bombs are archives that are small, and would take much.
+// bombs returns archives that are small, and would take much.
 func bombs() map[string][]byte {
 	many := func(n int, text string) string {
 		return strings.TrimSuffix(strings.Repeat(text+",", n), ",")

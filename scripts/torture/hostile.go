@@ -201,7 +201,7 @@ var wrong = []string{
 	"999999999999999999999",
 }
 
-// inputs are the mutants of good files and SPECs, and the mutants of good command lines.
+// inputs returns the mutants of good files and SPECs, and the mutants of good command lines.
 func inputs(r *rack) (all []input) {
 	for i := range r.pick(600, 60) {
 		all = append(all, mutants(rand.New(rand.NewPCG(r.seed, uint64(i))), i))
@@ -351,7 +351,7 @@ func (p *process) judge(interrupted bool) error {
 	return errors.Join(printable(said), printable(p.out.Bytes()))
 }
 
-// codes are the exit codes that the process may have: 1 says what check and verify find.
+// codes returns the exit codes that the process may have: 1 says what check and verify find.
 func (p *process) codes(interrupted bool) []int {
 	switch verb := p.Args[1]; {
 	case interrupted:
@@ -362,7 +362,7 @@ func (p *process) codes(interrupted bool) []int {
 	return []int{0, refused, 3}
 }
 
-// printable is the error of output that is no text: not UTF-8, or with characters that
+// printable returns an error for output that is no text: not UTF-8, or with characters that
 // control the terminal.
 func printable(out []byte) error {
 	for i, c := range string(out) {

@@ -147,7 +147,7 @@ func answered(t *trial, bad bool) error {
 	return errors.Join(p.modest(), t.orphans())
 }
 
-// modest is the error of messages that are long, or about Go, or none for people.
+// modest returns an error for messages that are long, or about Go, or none for people.
 func (p *process) modest() error {
 	for _, out := range [][]byte{p.out.Bytes(), p.err.Bytes()} {
 		for _, word := range []string{"Go struct", "Go value", "goroutine ", "panic: "} {

@@ -31,7 +31,7 @@ type trial struct {
 // mark is the variable that says to which trial a process belongs.
 const mark = "OCOBENCH_TORTURE="
 
-// marked are the processes of the trials below a directory.
+// marked returns the processes of the trials below a directory.
 func marked(dir string) (pids []int) {
 	files, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, file := range files {
@@ -45,7 +45,7 @@ func marked(dir string) (pids []int) {
 	return pids
 }
 
-// orphans is the error of processes of the trial that still run.
+// orphans returns an error for processes of the trial that still run.
 func (t *trial) orphans() error {
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		pids := marked(t.dir + "/")
@@ -135,7 +135,7 @@ func (p *process) wait(limit time.Duration) error {
 	return nil
 }
 
-// code is the exit code, or minus the number of the signal that ended it.
+// code returns the exit code, or minus the number of the signal that ended it.
 func (p *process) code() int {
 	if s := p.ProcessState.Sys().(syscall.WaitStatus); s.Signaled() {
 		return -int(s.Signal())
@@ -143,7 +143,7 @@ func (p *process) code() int {
 	return p.ProcessState.ExitCode()
 }
 
-// said are the last words on standard error.
+// said returns the last words on standard error.
 func (p *process) said() string {
 	s := p.err.String()
 	return s[max(0, len(s)-1000):]
@@ -208,7 +208,7 @@ func readTree(dir string) (tree, error) {
 	return t, err
 }
 
-// differs is the error of a tree that is not the wanted one.
+// differs returns an error for a tree that is not the wanted one.
 func (want tree) differs(got tree) error {
 	var faults []string
 	for _, name := range slices.Sorted(maps.Keys(want)) {
@@ -283,7 +283,7 @@ func (u *undisturbed) read() (err error) {
 	return err
 }
 
-// run is the command line, with more flags.
+// run returns the command line, with more flags.
 func (u *undisturbed) run(flags ...string) []string {
 	return append([]string{"run", "e.yaml", "--store", "store", "--out", "out"}, flags...)
 }

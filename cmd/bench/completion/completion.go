@@ -124,7 +124,7 @@ func (c *completer) arguments(text string) (all []Candidate) {
 	return all
 }
 
-// flags are those of the verb and of its parents, and without a verb those of the
+// flags returns the flags of the verb and of its parents, and without a verb those of the
 // default one.
 func (c *completer) flags() (all []*kong.Flag) {
 	node := c.node
@@ -187,7 +187,7 @@ func (c *completer) values(v *kong.Value, prefix, text string) []Candidate {
 	return all
 }
 
-// Names are those of one kind, which the tag completes of a flag names, or the word itself.
+// Names returns the names of one kind, which the tag completes of a flag names, or the word itself.
 func Names(catalog experiment.Catalog, dir, kind string) (all []Candidate) {
 	add := func(word, doc string) { all = append(all, Candidate{word, brief(doc)}) }
 	switch kind {

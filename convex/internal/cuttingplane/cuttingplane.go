@@ -313,7 +313,7 @@ func (m *bundle) look(x []float64) (v candidate) {
 	return v
 }
 
-// merit is the value of a point with the penalty of its violation.
+// merit returns the value of a point with the penalty of its violation.
 func (m *bundle) merit(v candidate) float64 { return v.value + float64(m.penalty*v.violation) }
 
 // done reports whether the gap is small enough. After many iterations a larger gap suffices.

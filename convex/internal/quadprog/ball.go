@@ -7,7 +7,7 @@ import (
 	"ocobench/convex/vec"
 )
 
-// solveOverBall is Solve for the ball with centre z and radius r, which is not
+// solveOverBall does the work of Solve for the ball with centre z and radius r, which is not
 // a row. Let x(ν) be the minimiser with ν‖x−z‖² added. The answer is x(0) if that is
 // in the ball, and otherwise x(ν) on the surface of the ball, where
 //

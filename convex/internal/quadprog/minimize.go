@@ -36,7 +36,7 @@ func (p *Solver) Minimize(dst []float64, obj Quadratic, prox Prox, accuracy floa
 	return p.minimize(dst, obj, prox, accuracy)
 }
 
-// minimize is Minimize without another attempt.
+// minimize does the work of Minimize in one attempt.
 func (p *Solver) minimize(dst []float64, obj Quadratic, prox Prox, accuracy float64) (Certificate,
 	error) {
 	n := p.domain.Dim()
@@ -153,11 +153,11 @@ func (p *Solver) certify(x []float64, obj Quadratic, prox Prox) Certificate {
 	}
 }
 
-// MinimizeLeastNorm is [Solver.Minimize] without a regulariser, for the minimiser x of least norm
-// where there is more than one. With x(ρ) the minimiser of obj(x) + ½ρ‖x‖², it begins at x(ρ) for a
-// small ρ, and moves little from there where obj is flat. Without a matrix, and with a definite
-// one, the result is at the minimiser of least norm up to rounding. The relative gap at which a
-// solution needs no proximal points is tolerance.
+// MinimizeLeastNorm does what [Solver.Minimize] does, without a regulariser, for the minimiser x
+// of least norm where there is more than one. With x(ρ) the minimiser of obj(x) + ½ρ‖x‖², it
+// begins at x(ρ) for a small ρ, and moves little from there where obj is flat. Without a matrix,
+// and with a definite one, the result is at the minimiser of least norm up to rounding. The
+// relative gap at which a solution needs no proximal points is tolerance.
 func (p *Solver) MinimizeLeastNorm(dst []float64, obj Quadratic, tolerance float64) (Certificate,
 	error) {
 	n, quad := p.n, obj.Q
@@ -195,7 +195,7 @@ func (p *Solver) MinimizeLeastNorm(dst []float64, obj Quadratic, tolerance float
 	return cert, err
 }
 
-// minimizeFrom is Minimize beginning at x(ρ), which it returns too.
+// minimizeFrom begins Minimize at x(ρ), which it returns too.
 func (p *Solver) minimizeFrom(dst []float64, obj Quadratic, rho float64,
 	quad []float64) ([]float64, Certificate, error) {
 	if rho == 0 {

@@ -500,7 +500,7 @@ func (p *Solver) Solve(sigma float64, quad []float64) error {
 	return err
 }
 
-// solve is Solve with the factorisation that was chosen.
+// solve does the work of Solve with the factorisation that was chosen.
 func (p *Solver) solve(sigma float64, quad []float64) error {
 	if p.domain.Radius > 0 {
 		return p.solveOverBall(sigma, quad)

@@ -58,7 +58,7 @@ func (n *breakpointNode) reset() {
 
 func (n *breakpointNode) largest() float64 { return n.key[n.n-1] }
 
-// at is increment or total number i.
+// at returns increment or total number i.
 func (n *breakpointNode) at(i int) Increment {
 	d := Increment{A: n.sum[i].a, B: n.sum[i].b}
 	if n.q != nil {
@@ -77,7 +77,7 @@ func (n *breakpointNode) set(i int, d Increment) {
 	}
 }
 
-// first is the sum of the first k increments or totals.
+// first returns the sum of the first k increments or totals.
 func (n *breakpointNode) first(k int) (s Increment) {
 	if k == 0 {
 		return s
@@ -99,7 +99,7 @@ func (n *breakpointNode) first(k int) (s Increment) {
 
 func (n *breakpointNode) total() Increment { return n.first(n.n) }
 
-// rank is the index of the first entry with a key not less than this one, or n.n
+// rank returns the index of the first entry with a key not less than this one, or n.n
 // if there is none. It has no branches, since a processor could not predict them,
 // and its first loads are independent, since the keys may not be in a cache.
 func (n *breakpointNode) rank(key float64) int {

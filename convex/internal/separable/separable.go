@@ -200,7 +200,7 @@ func (m *Solver) recall() {
 	copy(m.x, m.kept)
 }
 
-// unit is a value of λ at which the two parts of the objective have slopes of the same size.
+// unit returns a value of λ at which the two parts of the objective have slopes of the same size.
 func (m *Solver) unit() float64 {
 	slopes := vec.Norm(m.c)
 	m.f.gradient(m.grad, m.x)
@@ -267,13 +267,13 @@ func (m *Solver) vertex(i int) float64 {
 	return lo
 }
 
-// curvature is λ·∂²Φ/∂x² where the argument is u.
+// curvature returns λ·∂²Φ/∂x² where the argument is u.
 func (m *Solver) curvature(r, u float64) float64 {
 	return float64(m.lambda * m.f.Weight * r * r * m.f.Curve.Curvature(u))
 }
 
-// slope is the derivative of the Lagrangian in coordinate i at x, and the sum of the sizes of its
-// terms. With λ = 0 and no other slope it is that of Φ: the limit of minimisers for small λ.
+// slope returns the derivative of the Lagrangian in coordinate i at x, and the sum of the sizes of
+// its terms. With λ = 0 and no other slope it is that of Φ: the limit of minimisers for small λ.
 func (m *Solver) slope(i int, r, x float64) (slope, size float64) {
 	lambda := m.lambda
 	if lambda == 0 && m.c[i] == 0 && m.h[i] == 0 {

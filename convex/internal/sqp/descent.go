@@ -142,7 +142,7 @@ func (q *Solver) Minimize(dst, start []float64) (quadprog.Certificate, error) {
 	return q.descend(dst, start)
 }
 
-// descend is Minimize without another attempt.
+// descend does the work of Minimize in one attempt.
 func (q *Solver) descend(dst, start []float64) (quadprog.Certificate, error) {
 	d := descent{q: q}
 	d.begin(start)
@@ -211,7 +211,7 @@ func (d *descent) begin(start []float64) {
 	}
 }
 
-// dampingUnit is the unit of ρ. The slope is that of the objective or, if that is constant,
+// dampingUnit returns the unit of ρ. The slope is that of the objective or, if that is constant,
 // the largest one of an inner function at the point evaluated last, or of a feature.
 func (q *Solver) dampingUnit() float64 {
 	diameter := q.domain.Diameter()
@@ -234,7 +234,7 @@ func (q *Solver) dampingUnit() float64 {
 	return slopeOfDamping * steepest / diameter
 }
 
-// damping is that of the next step.
+// damping returns the damping ρ of the next step.
 func (d *descent) damping() float64 {
 	if d.corrects && d.worse%2 == 1 {
 		return float64(correction*d.rho) + d.unit
@@ -242,7 +242,7 @@ func (d *descent) damping() float64 {
 	return d.rho
 }
 
-// merit is the value plus weight times the violation.
+// merit returns the value plus weight times the violation.
 func (d *descent) merit(value, violation float64) float64 {
 	return value + float64(d.weight*violation)
 }

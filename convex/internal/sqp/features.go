@@ -192,7 +192,7 @@ func (f *Features) evaluate(x []float64) {
 	f.scale = max(f.scale, vec.Norm(f.phi))
 }
 
-// gradient is the gradient of feature k ≥ n.
+// gradient returns the gradient of feature k ≥ n.
 func (f *Features) gradient(k int) []float64 { return f.jac[k*f.n : (k+1)*f.n] }
 
 // addGrad adds w times the gradient of s·φ to dst.
@@ -333,7 +333,7 @@ func (f *Features) Value(x []float64) float64 {
 	return max(0, vec.Dot(f.sum, f.phi)+f.sumC)
 }
 
-// maxGradient is the largest norm of a feature's gradient.
+// maxGradient returns the largest norm of a feature's gradient.
 func (f *Features) maxGradient() (most float64) {
 	for k := f.n; k < f.dim; k++ {
 		most = max(most, vec.Norm(f.gradient(k)))

@@ -34,7 +34,8 @@ func (a *innerFunc) findFew() []int32 {
 	return a.few
 }
 
-// fewOf is where the row of h is not 0, if that is in few coordinates and addFewRow can add it.
+// fewOf returns where the row of h is not 0, if that is in few coordinates and addFewRow can add
+// it.
 func (q *Solver) fewOf(h compositeHinge) []int32 {
 	if h.j >= 0 || h.w != 1 || q.isLifted {
 		return nil

@@ -234,7 +234,7 @@ func (q *Solver) addInner(f Function, scale float64) int {
 	return k
 }
 
-// predicted is the value of u_k at the minimiser of the last model in that model or, if
+// predicted returns the value of u_k at the minimiser of the last model in that model or, if
 // there is none, its value at the point evaluated last. A hinge that was at its kink in
 // the last model is there at its kink, up to rounding, however curved u_k is.
 func (q *Solver) predicted(k int) float64 {
@@ -310,7 +310,7 @@ func (q *Solver) Evaluate(x []float64) (value, violation float64) {
 	return value + float64(q.model.Gamma()*hinges), violation
 }
 
-// argument is p·u_i + q·u_j + c, the argument of the hinge.
+// argument returns p·u_i + q·u_j + c, the argument of the hinge.
 func (q *Solver) argument(o compositeHinge) float64 {
 	v := float64(o.p*q.inner[o.i].value) + o.c
 	if o.j >= 0 {
