@@ -242,14 +242,17 @@ func (d *Document) WriteMarkdown(w io.Writer) error {
 	fmt.Fprintf(&out, "# %s\n\n%s\n\n%s", d.Title, d.Introduction, linked)
 	for _, e := range d.Entries {
 		fmt.Fprintf(&out, "\n## %s\n\n", e.Name)
+		afterTable := false
 		for _, p := range e.accountParagraphs() {
+			if p.values != nil || afterTable {
+				out.WriteString("\n")
+			}
+			afterTable = p.values != nil
 			switch text := p.text.Unicode(); {
 			case p.values != nil:
-				out.WriteString("\n")
 				if err := table.WriteMarkdown(&out, p.values); err != nil {
 					return err
 				}
-				out.WriteString("\n")
 			case p.code:
 				fmt.Fprintf(&out, "- **%s**: `%s`\n", p.heading, text)
 			default:
