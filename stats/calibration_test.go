@@ -732,46 +732,28 @@ func writeRuns(b *bytes.Buffer, runs []runRate) {
 const (
 	calibrationIntroduction = `# Calibration of package stats
 
-How often are the interval of an exponent, the shape of a curve and the verdict on a claim right?
-This is measured on curves whose mean is known, with fixed seeds.
+How often are the interval of an exponent, the shape of a curve and the verdict on a claim right, on
+curves whose mean is known?
 ` + "`go test ./stats -run CalibrationTable -table 500 -timeout 1h`" + ` measures it again, in
-about half an hour of CPU time; each section says how many repetitions it has. The sentences
-on coverage, claims and shapes have their rates from the rows of
-[two tables](../stats/testdata/calibration.md). A sentence holds for the rows that it
-names, and for no other curve. How often a sign is right is below [Signs](#signs).
+half an hour of CPU time. The rates of coverage, claims and shapes are from the rows of
+[two tables](../stats/testdata/calibration.md); those of signs are [below](#signs).
 
 A row on coverage, claims and shapes is from %d repetitions. A rate near 95 %% has a
 standard error of %.1f points, one near 5 %% of %.1f and one near 50 %% of %.1f; the
-least and the largest of many rates lie further apart than the true ones. There are
-16 checkpoints a decade in the window, which is from 10² to the column *to*, and a
-bootstrap has 499 samples. All rates are per cent.
+least and the largest of many lie further apart than the true ones. Windows are from 10² to the
+column *to*, with 16 checkpoints a decade; a bootstrap has 499 samples. All rates are per cent.
 
 ## What an interval is about
 
-An exponent estimates the **slope in the window**: that of the least-squares line
-through the log of the true mean over log t, at the checkpoints of the window. An
-interval covers if it contains this slope, whether or not the mean is a power law.
-
-A theorem claims a **limit**, O(t^ρ log^ℓ t) as t → ∞. No interval covers it: the
-slope of t/(t + 3000) between 10² and 10⁴ is 0.71, and its limit is O(1).
-
-Coverage is **conditional on a positive mean**. A sample whose mean is not positive
-throughout the window has no interval, and is not counted. Where this happens, the
-table of rows has the share of the samples that are counted in brackets. %d of %d rows lost
+An exponent estimates the **slope in the window** of the log of the true mean over log t (least
+squares), whether or not the mean is a power law. A theorem claims a **limit**, which no interval covers: the
+slope of t/(t + 3000) between 10² and 10⁴ is 0.71, and its limit is O(1). Coverage is **conditional on
+a positive mean**: a sample whose mean is not positive throughout has no interval. %d of %d rows lost
 some, at worst %.0f %% of them (*%s*, %d replicates).
 
-An interval does not cover
-
-- the exponent before the window or after it, or that of a single path;
-- several exponents at once: each interval is right by itself, and of a hundred
-  some are wrong;
-- a mean that is carried by paths which most samples do not have: see the rows
-  with rare paths below;
-- a window that was chosen by its result, or replicates that depend on each other.
-
-Windows of other lengths, other checkpoints, and fewer than 10 or more than 30
-replicates are not measured here; the comment of package stats has 3 to 50
-replicates of ten models.
+An interval does not cover the exponent outside of the window or that of a single path, several
+exponents at once, a mean that is carried by rare paths, a window that was chosen by its result, or
+replicates that depend on each other. The comment of package stats has 3 to 50 replicates of ten models.
 
 ## The rows
 
@@ -807,8 +789,7 @@ Averages over rows, with the least and the largest:
 
 - Rows without rare replicates, games left out, whose mean is positive in all samples:
   the exponent %s, the drift %s, the
-  increments %s. The hull is the longer of two intervals, and with
-  few replicates a little longer than necessary.
+  increments %s.
 - *√t/2 + walk*, whose mean is positive in some samples only: %s. These have resamples
   without a positive mean, and most of their intervals are infinite.
 - *Pareto*: the exponent %s. The replicates with the largest weight are
@@ -816,9 +797,8 @@ Averages over rows, with the least and the largest:
 - Infinite variance: *Pareto 1.5* %s, the sum of such increments
   %s.
 - Rare paths: *t^p, p normal* %s; one path in five linear %s; one in
-  twenty %s. A sample may have too few of these paths, or none. The fit warns
-  where few replicates are half of the mean, and cannot warn of what it has not
-  seen.
+  twenty %s. The fit warns
+  where few replicates are half of the mean, and cannot warn of what it has not seen.
 - Games in the setting of the README: primal-dual %s, penalised-ftrl with
   c = 0.75 %s, with c = 1 %s. In that of rates: primal-dual %s,
   penalised-ftrl %s. With c = 1 a few games carry the mean of
@@ -829,7 +809,7 @@ Averages over rows, with the least and the largest:
 	calibrationClaims = `
 *Limit*: the least claim that is true as t → ∞, and how often the verdict on it is ✓ (at most),
 ▲ (above) and △ (above so far, slowing); the other samples are ? (undecided) or – (too little
-evidence). A verdict is a statement on its own curve: nothing is corrected for the number of curves.
+evidence).
 *0.1 lower* and *0.2 lower*: the exponent of the claim is lower by so much, the second also without
 a logarithm, and the claim is false. For the first, ▲ or △ is the power against an exponent of 0.1
 more than claimed, and ✓ is nominally 5 where the mean is a power of t.
@@ -852,9 +832,7 @@ more than claimed, and ✓ is nominally 5 where the mean is a power of t.
 	calibrationShapes = `
 ## Shapes
 
-How often each shape is found. *Of the mean*: the shape of the mean itself, without
-noise. Power means that no other shape is shown, so that it is found wherever
-noise hides the shape. Every shape is about the window.
+How often each shape is found. Power means that no other shape is shown, also where noise hides it.
 
 - The power laws t^¼ to t without rare replicates are called offset-power in at most
   %s, transient in %s, logarithmic in %s, and bounded in %s. The

@@ -406,8 +406,7 @@ func writeEnds(b *bytes.Buffer, cells []endCell) {
 const (
 	calibrationSigns = signsHeading + `
 How often is each sign given to the claim O(√t)? ✓: at most √t; ▲: above; △: above so far, slowing;
-?: undecided; –: too little evidence. A sign is a statement on its own curve: of a hundred, some are
-wrong. Each cell of the table has the percentages of signs among %d samples, %d from each of three
+?: undecided; –: too little evidence. Each cell of the table has the percentages of signs among %d samples, %d from each of three
 horizons (windows of two decades to 10³, 10⁴ and 10⁵) and four noises (a geometric walk of 0.02, 0.1
 and 0.3 in log t, and the lognormal noise), with a standard error of at most %.1f. The averages
 below are over the rows of the table; behind ± is the standard error. A part A√τ(1 − exp(−t/τ))
@@ -418,10 +417,8 @@ beside √t is like a multiplier that has to grow, or a burn-in.
 the window. Each of its ends is nominally missed in 5 %%. Each cell has five noises: the geometric
 walk of 0.02, 0.1 and 0.3, the lognormal noise and Pareto. Each rate is of %d samples of two decades
 to 10⁴. The claim is 0.1 lower than the exponent, so that ✓ is nominally 5, and ▲ or △ is the power.
-With the walk of 0.3 and with Pareto the upper end is missed twice as often as it should be, with 5
-replicates and with 30: the bound is somewhat short where the noise is skewed. A longer one, that of
-the hull, is right there (4 to 8 at 5 %%), and infinite for a third of the samples of a level, whose
-resamples are flat.
+With the walk of 0.3 and with Pareto the upper end is missed twice as often as it should be: the bound
+is somewhat short where the noise is skewed.
 
 `
 )
