@@ -185,3 +185,6 @@ func (l *castiglioniLearner) Observe(_ []float64, r convex.Round) error {
 	l.Step(l.eta)
 	return nil
 }
+
+// State implements [Stateful].
+func (l *castiglioniLearner) State() []State { return multipliers(l.lambda...) }

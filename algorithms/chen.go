@@ -162,3 +162,6 @@ func (l *chenLearner) Observe(_ []float64, r convex.Round) error {
 	}
 	return l.move(r, l.lambda, 1/(2*l.alpha))
 }
+
+// State implements [Stateful].
+func (l *chenLearner) State() []State { return multipliers(l.lambda...) }

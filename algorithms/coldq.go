@@ -146,3 +146,6 @@ func (l *coldqLearner) Observe(_ []float64, r convex.Round) error {
 	}
 	return l.move(r, l.queue, l.alpha*math.Sqrt(float64(l.t)))
 }
+
+// State implements [Stateful].
+func (l *coldqLearner) State() []State { return queues(l.queue...) }

@@ -91,6 +91,9 @@ func (d *doubled) Cert() convex.Cert {
 	return convex.Cert{}
 }
 
+// State implements [Stateful]; it is nil where the learner shows none.
+func (d *doubled) State() []State { return StateOf(d.Learner) }
+
 // Observe implements [Learner].
 func (d *doubled) Observe(x []float64, r convex.Round) error {
 	if err := d.Learner.Observe(x, r); err != nil {

@@ -140,3 +140,6 @@ func (l *guoLearner) Observe(_ []float64, r convex.Round) error {
 	}
 	return l.move(r, l.coef, l.p.Alpha*math.Sqrt(t))
 }
+
+// State implements [Stateful].
+func (l *guoLearner) State() []State { return queues(l.queue...) }

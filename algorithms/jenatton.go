@@ -154,3 +154,6 @@ func (l *jenattonLearner) Observe(_ []float64, r convex.Round) error {
 	l.lambda = max(0, l.lambda+(g/theta-l.lambda)/(t+1))
 	return nil
 }
+
+// State implements [Stateful].
+func (l *jenattonLearner) State() []State { return multipliers(l.lambda) }

@@ -125,6 +125,9 @@ func (l *mahdaviLearner) Observe(_ []float64, r convex.Round) error {
 	return nil
 }
 
+// State implements [Stateful].
+func (l *mahdaviLearner) State() []State { return multipliers(l.lambda...) }
+
 // dampedMultiplier returns [λ + η(g − ηδλ)]₊, the step of a damped multiplier.
 func dampedMultiplier(lambda, eta, delta, g float64) float64 {
 	return max(0, lambda+float64(eta*(g-float64(eta*delta*lambda))))

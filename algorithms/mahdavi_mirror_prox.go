@@ -129,3 +129,6 @@ func (l *mahdaviMirrorProxLearner) Observe(_ []float64, r convex.Round) error {
 	l.set.Project(l.X, l.X)
 	return nil
 }
+
+// State implements [Stateful].
+func (l *mahdaviMirrorProxLearner) State() []State { return multipliers(l.mu...) }

@@ -163,3 +163,6 @@ func (l *mahdaviZeroViolationLearner) Observe(_ []float64, r convex.Round) error
 	l.lambda = dampedMultiplier(l.lambda, l.eta, l.delta, g+l.margin)
 	return nil
 }
+
+// State implements [Stateful].
+func (l *mahdaviZeroViolationLearner) State() []State { return multipliers(l.lambda) }

@@ -58,6 +58,9 @@ func (l *primalDualLearner) Observe(_ []float64, r convex.Round) error {
 	return nil
 }
 
+// State implements [Stateful].
+func (l *primalDualLearner) State() []State { return multipliers(l.lambda...) }
+
 var averageDefaults = PrimalDualAverageParams{PrimalDualParams: PrimalDualParams{Step: 5}}
 
 var primalDualAverage = Algorithm{
@@ -257,3 +260,6 @@ func (l *primalDualAverageLearner) Observe(_ []float64, r convex.Round) error {
 	}
 	return nil
 }
+
+// State implements [Stateful].
+func (l *primalDualAverageLearner) State() []State { return multipliers(l.lambda...) }

@@ -347,3 +347,6 @@ func (l *sinhaVazeLearner) Observe(_ []float64, r convex.Round) error {
 	}
 	return nil
 }
+
+// State implements [Stateful].
+func (l *sinhaVazeLearner) State() []State { return queues(l.queue) }

@@ -150,6 +150,9 @@ func (l *sunLearner) Observe(_ []float64, r convex.Round) error {
 	return nil
 }
 
+// State implements [Stateful].
+func (l *sunLearner) State() []State { return multipliers(l.lambda) }
+
 // mirror sets x to the point of the simplex with these logarithms, up to a
 // constant, and the largest of them to 0, so that none overflows.
 func (l *sunLearner) mirror() {

@@ -247,6 +247,9 @@ func (p *twoPoint) Cert() convex.Cert {
 	return convex.Cert{}
 }
 
+// State implements [Stateful]; it is nil where the learner shows none.
+func (p *twoPoint) State() []State { return StateOf(p.Learner) }
+
 // Err implements [Fallible].
 func (p *twoPoint) Err() error {
 	if l, ok := p.Learner.(Fallible); ok {

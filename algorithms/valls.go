@@ -152,3 +152,6 @@ func (l *vallsLearner) Observe(_ []float64, r convex.Round) error {
 	}
 	return nil
 }
+
+// State implements [Stateful].
+func (l *vallsLearner) State() []State { return multipliers(l.lambda...) }

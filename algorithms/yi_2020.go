@@ -137,3 +137,6 @@ func (l *yi2020Learner) Observe(_ []float64, r convex.Round) error {
 	}
 	return nil
 }
+
+// State implements [Stateful].
+func (l *yi2020Learner) State() []State { return multipliers(l.q...) }

@@ -123,3 +123,6 @@ func (l *yi2021Learner) Observe(_ []float64, r convex.Round) error {
 	}
 	return l.move(r, l.coef, 1/l.alpha)
 }
+
+// State implements [Stateful].
+func (l *yi2021Learner) State() []State { return multipliers(l.q...) }

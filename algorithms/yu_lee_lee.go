@@ -183,3 +183,6 @@ func (l *yuLeeLeeLearner) Observe(_ []float64, r convex.Round) error {
 	l.queue += value - float64(12*gamma*l.bound*l.bound) - 4*slope*phi/(math.Sqrt(l.weights)+before)
 	return nil
 }
+
+// State implements [Stateful].
+func (l *yuLeeLeeLearner) State() []State { return queues(l.queue) }

@@ -132,3 +132,6 @@ func (l *yuNeelyLearner) Observe(_ []float64, r convex.Round) error {
 	}
 	return l.move(r, l.coef, l.alpha)
 }
+
+// State implements [Stateful].
+func (l *yuNeelyLearner) State() []State { return queues(l.queue...) }

@@ -223,3 +223,6 @@ func (l *driftPlusPenaltyLearner) Observe(_ []float64, r convex.Round) error {
 	copy(l.x, l.next)
 	return nil
 }
+
+// State implements [Stateful].
+func (l *driftPlusPenaltyLearner) State() []State { return queues(l.queue...) }

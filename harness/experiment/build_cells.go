@@ -79,7 +79,8 @@ type problemCells struct {
 	fingerprint string
 	stream      *Started // the zero value if no learner showed one
 	playing     []*Algorithm
-	broken      error // why there is no stream
+	states      map[string][]algorithms.Metric // that are recorded, by the SPEC of an algorithm
+	broken      error                          // why there is no stream
 }
 
 // startOn starts every algorithm on the problem. The error is one of the problem. Those of
@@ -87,7 +88,8 @@ type problemCells struct {
 func (p *Plan) startOn(ctx context.Context, s Starter, a *Problem, fingerprint string,
 	horizons []int) (f *problemCells, err error) {
 	e := p.Experiment
-	f = &problemCells{problem: a, fingerprint: fingerprint}
+	f = &problemCells{problem: a, fingerprint: fingerprint,
+		states: make(map[string][]algorithms.Metric)}
 	for i := range p.Algorithms {
 		c := &p.Algorithms[i]
 		cell := Cell{Algorithm: c, Problem: a, Seed: e.Seed, Horizon: horizons[0],
@@ -117,6 +119,9 @@ func (p *Plan) startOn(ctx context.Context, s Starter, a *Problem, fingerprint s
 			}
 		}
 		f.playing, p.playing[c] = append(f.playing, c), true
+		if r != nil {
+			f.states[c.listedSpec()] = p.recordedStates(c, r.States)
+		}
 	}
 	if f.stream != nil {
 		f.broken = nil // the cells of a learner that did not start fail by themselves
@@ -221,7 +226,7 @@ func (l *cellBuilder) addCell(of cellGroup, replicate, horizon int) {
 	if l.pairs[of] == nil {
 		l.pairs[of] = newPairIdentity(cell, l.fingerprint)
 		if of.kind == store.Game {
-			l.pairs[of].asked = p.traceMetrics(of.c)
+			l.pairs[of].asked = append(p.traceMetrics(of.c), l.states[of.c.listedSpec()]...)
 		}
 	}
 	cell.pair = l.pairs[of]
@@ -248,6 +253,27 @@ func (p *Plan) requestedMetrics(c *Algorithm) []game.Metric {
 				return claim.Metric == m.Name
 			}))
 	})
+}
+
+// recordedStates returns those of the metrics that a learner shows of itself that are recorded: all
+// of a learner of another program, which is made to show them, and else what the experiment asks
+// for. It adds them to those of the plan.
+func (p *Plan) recordedStates(c *Algorithm, shown []algorithms.Metric) []algorithms.Metric {
+	for _, m := range shown {
+		if !slices.Contains(p.shownStates, m) {
+			p.shownStates = append(p.shownStates, m)
+		}
+	}
+	recorded := slices.DeleteFunc(slices.Clone(shown), func(m algorithms.Metric) bool {
+		return c.Flag == "" && !slices.ContainsFunc(p.Experiment.Metrics,
+			func(asked string) bool { return game.StateMatches(asked, m) })
+	})
+	for _, m := range recorded {
+		if !slices.Contains(p.states, m) {
+			p.states = append(p.states, m)
+		}
+	}
+	return recorded
 }
 
 // traceMetrics returns the metrics on request that the trace of a game must record.

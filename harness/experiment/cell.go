@@ -157,6 +157,8 @@ type Started struct {
 	Variables map[string]float64 `json:"variables"`
 	// Lack is what the learner has found to lack as it started.
 	Lack string `json:"lack,omitempty"`
+	// States are the metrics that the learner shows of itself.
+	States []algorithms.Metric `json:"states,omitempty"`
 }
 
 // Begin starts the stream of a replicate and the learner, which is nil where nobody
@@ -249,12 +251,13 @@ func (c *Cell) Start(anyway bool) (*Started, error) {
 	setup.Horizon = c.Horizon
 	s := &Started{facts.Adaptive, facts.Deterministic, facts.Rounds,
 		c.Algorithm.Unmet(facts),
-		Variables(setup), ""}
+		Variables(setup), "", nil}
 	// What an expression has no value for is said by the plan, which binds it at all horizons.
 	if _, unbound := c.Algorithm.Bind(s.Variables); unbound == nil && (len(s.Unmet) == 0 || anyway) {
 		var learner algorithms.Learner
 		learner, err = c.Algorithm.Learner(stream, c.Seed, c.Replicate, c.Horizon)
 		if err == nil {
+			s.States = game.StateMetrics(learner)
 			err = c.showFirstRound(learner, stream)
 		}
 		game.Close(learner)

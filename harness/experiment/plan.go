@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"ocobench/algorithms"
 	"ocobench/harness/experiment/spec"
+	"ocobench/harness/game"
 )
 
 // An experiment is planned in this order. Its uses are resolved to algorithms and problems.
@@ -37,6 +39,9 @@ type Plan struct {
 	// the learners that started, and those that did not, on some problem
 	playing     map[*Algorithm]bool
 	startErrors []startError
+	// states lists the metrics that learners show of themselves and that are recorded, among all that
+	// they show
+	states, shownStates []algorithms.Metric
 	// names lists the names in the catalog, of algorithms and of problems
 	names [2][]string
 }
@@ -114,6 +119,7 @@ func (c Catalog) Plan(ctx context.Context, s Starter, e *spec.Experiment) (*Plan
 		errs = append(errs, p.addCells(ctx, s, &p.Problems[i])...)
 	}
 	errs = append(errs, p.reportStartErrors()...)
+	errs = append(errs, p.checkStates())
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -128,6 +134,30 @@ func (c Catalog) Plan(ctx context.Context, s Starter, e *spec.Experiment) (*Plan
 			"assumptions: ignore", e.Name, p.Unmet[0])
 	}
 	return p, nil
+}
+
+// checkStates returns an error if the experiment asks for what no learner shows of itself. One that
+// did not start may show it.
+func (p *Plan) checkStates() error {
+	for _, name := range p.Experiment.Metrics {
+		shown := slices.ContainsFunc(p.shownStates, func(m algorithms.Metric) bool {
+			return game.StateMatches(name, m)
+		})
+		if !spec.IsState(name) || shown || len(p.startErrors) > 0 {
+			continue
+		}
+		var all []string
+		for _, m := range p.shownStates {
+			all = append(all, string(m))
+		}
+		has := "they show nothing of themselves"
+		if all != nil {
+			has = "they show " + strings.Join(all, ", ")
+		}
+		return fmt.Errorf("experiment %s: metrics: no algorithm that is played shows %s; %s",
+			p.Experiment.Name, name, has)
+	}
+	return nil
 }
 
 // ShardOrder returns the cells in the order in which they are dealt to shards: cell k goes to

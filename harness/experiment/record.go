@@ -31,6 +31,8 @@ type Record struct {
 	TuningSeed  uint64  `json:"tuning_seed,omitempty"` // if algorithms are tuned
 	// those of the key metrics: see Measured
 	Metrics []string `json:"metrics,omitempty"`
+	// States are the metrics that the games have of what learners show of themselves.
+	States []string `json:"states,omitempty"`
 	// the SPEC of the key baseline
 	Baseline string       `json:"baseline,omitempty"`
 	Cells    []RecordCell `json:"cells"`
@@ -155,9 +157,10 @@ func Overrides(metrics []string) bool {
 	})
 }
 
-// Measured returns the metrics of the table that the experiment has. Those on request are
-// there if it names them, and dynamic regret also if a claim is about it. Shown are those
-// that it names, beside the usual ones if all are on request ([Overrides]).
+// Measured returns the metrics that the experiment has, those of the table first. Those on request
+// are there if it names them, and dynamic regret also if a claim is about it. Shown are those
+// that it names, beside the usual ones if all are on request ([Overrides]), and what learners show
+// of themselves.
 func (r Record) Measured() []game.Metric {
 	asked := func(m game.Metric) bool { return slices.Contains(r.Metrics, string(m.Name)) }
 	metrics := game.Select(func(m game.Metric) bool {
@@ -169,6 +172,10 @@ func (r Record) Measured() []game.Metric {
 	usual := !Overrides(r.Metrics)
 	for i, m := range metrics {
 		metrics[i].Shown = usual && m.Shown || asked(m)
+	}
+	for _, name := range r.States {
+		m, _ := game.MetricNamed(algorithms.Metric(name))
+		metrics = append(metrics, m)
 	}
 	return metrics
 }
@@ -221,7 +228,15 @@ func (p *Plan) Record() Record {
 	r := Record{
 		Name: e.Name, Description: e.Description, Seed: e.Seed, Replicates: e.Replicates,
 		Horizon: e.Horizon, Window: e.Window, Confidence: e.Confidence, Unmet: p.Unmet,
-		TuningSeed: e.TuningSeed, Metrics: e.Metrics, Baseline: p.baseline,
+		TuningSeed: e.TuningSeed, Baseline: p.baseline,
+	}
+	for _, name := range e.Metrics {
+		if !spec.IsState(name) {
+			r.Metrics = append(r.Metrics, name)
+		}
+	}
+	for _, m := range p.states {
+		r.States = append(r.States, string(m))
 	}
 	for _, c := range p.Algorithms {
 		tuned := ""
@@ -258,7 +273,8 @@ func (rec Record) Replan(ctx context.Context, s Starter, c Catalog) (p *Plan, ke
 	gone int, err error) {
 	e := &spec.Experiment{
 		Name: rec.Name, Horizon: rec.Horizon, Replicates: rec.Replicates, Seed: rec.Seed,
-		Window: rec.Window, Confidence: rec.Confidence, Assumptions: "check", Metrics: rec.Metrics,
+		Window: rec.Window, Confidence: rec.Confidence, Assumptions: "check",
+		Metrics: slices.Concat(rec.Metrics, rec.States),
 	}
 	// Either all pairs that do not meet assumptions were played, or none of them.
 	for _, u := range rec.Unmet {

@@ -63,6 +63,7 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 	fallible, _ := l.(algorithms.Fallible)
 	failing, _ := s.(problems.Fallible)
 	counter := counterOf(ctx)
+	learned := learnedObservers(observers)
 	for ; t <= horizon; t++ {
 		if t < countingStep || t%countingStep == 0 {
 			counter.round.Store(int64(t))
@@ -91,6 +92,11 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 		if l != nil {
 			if err := l.Observe(x, *round); err != nil {
 				return fmt.Errorf("round %d: %w", t, err)
+			}
+			for _, o := range learned {
+				if err := o.Learned(t); err != nil {
+					return fmt.Errorf("round %d: %w", t, err)
+				}
 			}
 		}
 	}

@@ -25,6 +25,9 @@ type Metric struct {
 	// OfRounds reports that the metric is about the rounds only: it is the same for all who
 	// play them.
 	OfRounds bool
+	// OfLearner reports that the metric is what learners show of themselves. It is not in the table
+	// [Metrics].
+	OfLearner bool
 	// read reads the metric off what the recorder of a game keeps.
 	read func(rec *traceRecorder) float64
 	// StandIn is measured where the metric is not. Either it is no larger (Below), so that
@@ -134,13 +137,16 @@ var Metrics = []Metric{
 }
 
 // InTrace reports whether the metric is a column of the trace of a game.
-func (m Metric) InTrace() bool { return m.read != nil }
+func (m Metric) InTrace() bool { return m.read != nil || m.OfLearner }
 
 // Regret reports whether the metric is a regret.
 func (m Metric) Regret() bool { return m.Set != "" || m.Moving == colValue }
 
-// MetricNamed returns the entry of a metric.
+// MetricNamed returns the entry of a metric, or of what a learner shows of itself.
 func MetricNamed(name algorithms.Metric) (Metric, bool) {
+	if IsState(name) {
+		return stateMetric(name), true
+	}
 	k := slices.IndexFunc(Metrics, func(m Metric) bool { return m.Name == name })
 	if k < 0 {
 		return Metric{}, false

@@ -99,7 +99,7 @@ func (g *Game) T() []float64 { return g.Trace.View(TimeColumn) }
 // measured, and for one whose cell is missing.
 func (g *Game) Metric(name algorithms.Metric) []float64 {
 	m, _ := MetricNamed(name)
-	if m.read != nil {
+	if m.InTrace() {
 		return g.Trace.Column(string(name))
 	}
 	best := g.Hindsight.Column(ValueColumn(m.Set))
@@ -125,9 +125,12 @@ const Negligible = 1e-9
 
 // Rounding returns the largest rounding error of a metric of the game at its checkpoints: it is
 // [Negligible] times the magnitude of the losses, constraints or actions that the metric is made
-// of. It is nil where the metric is.
+// of. It is nil where the metric is, and of what a learner shows of itself.
 func (g *Game) Rounding(name algorithms.Metric) []float64 {
 	m, _ := MetricNamed(name)
+	if m.OfLearner {
+		return nil
+	}
 	sums := g.Trace.Column(string(m.magnitudeMetric()))
 	for k, t := range g.T()[:len(sums)] {
 		switch name {

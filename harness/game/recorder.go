@@ -66,11 +66,17 @@ func newTraceRecorder(l algorithms.Learner, n, m int, at []int,
 // that increase.
 func NewTrace(l algorithms.Learner, s problems.Stream, at []int,
 	asked ...algorithms.Metric) Recorder {
-	return newTraceRecorder(l, s.Set().Dim(), s.Constraints(), at, asked...)
+	rec := newTraceRecorder(l, s.Set().Dim(), s.Constraints(), at, asked...)
+	if states := stateMetrics(asked); len(states) > 0 {
+		return &stateRecorder{rec, l, states}
+	}
+	return rec
 }
 
 // TraceColumns returns the columns of [NewTrace].
-func TraceColumns(asked ...algorithms.Metric) []string { return traceColumns(traceMetrics(asked)) }
+func TraceColumns(asked ...algorithms.Metric) []string {
+	return append(traceColumns(traceMetrics(asked)), stateColumns(stateMetrics(asked))...)
+}
 
 // Round implements [Observer].
 func (rec *traceRecorder) Round(t int, x []float64, r *convex.Round) error {

@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -21,7 +22,7 @@ type Experiment struct {
 	Window      float64  `name:"window" doc:"decades of t over which growth exponents are fitted" above:"0"`
 	Confidence  float64  `name:"confidence" doc:"of every interval" above:"0" below:"1"`
 	Assumptions string   `name:"assumptions" doc:"check: an algorithm is not played on a problem that does not meet its assumptions; ignore: it is, and marked" enum:"check,ignore"`
-	Metrics     []string `name:"metrics" doc:"what page, plane, figures and tables are about; violation_ccv, violation_norm, movement, and regret_dynamic, path_length and constraint_variation, which take a minimisation a round, are measured on request, and shown beside the usual ones if no other is named" type:"list of metrics"`
+	Metrics     []string `name:"metrics" doc:"what page, plane, figures and tables are about; violation_ccv, violation_norm, movement, and regret_dynamic, path_length and constraint_variation, which take a minimisation a round, are measured on request, and shown beside the usual ones if no other is named; so is what learners show of themselves, such as state_queue, or state for all of it" type:"list of metrics"`
 	Baseline    string   `name:"baseline" doc:"the algorithm that the others are compared with: its SPEC, its label, or its name where only one has it; default: the first of another program, of a file of actions or of a module, else the first"`
 	Problems    []Use    `name:"problems" doc:"the problems, or all; a parameter with a list of values is swept" required:"true" type:"list of {use: NAME, key: value} or the word all"`
 	Algorithms  []Use    `name:"algorithms" doc:"the algorithms, or all, each played on every problem" required:"true" type:"list of {use: NAME, key: value} or the word all"`
@@ -44,6 +45,12 @@ var Metrics = []string{"loss", "regret_xmin", "regret_xhat", "regret_xmax", "reg
 	"regret_dynamic", "violation_signed", "violation_soft", "violation_running", "violation_hard",
 	"violation_penalty", "violation_squared", "violation_max", "violation_ccv", "violation_norm",
 	"movement", "path_length", "constraint_variation"}
+
+// IsState reports whether a name stands for what learners show of themselves: state for all of it,
+// or one such as state_queue.
+func IsState(name string) bool { return stateName.MatchString(name) }
+
+var stateName = regexp.MustCompile(`^state(_[A-Za-z0-9]+)*$`)
 
 // Defaults returns an experiment with the default values of all keys.
 func Defaults() Experiment {
@@ -112,7 +119,7 @@ func checkExperiment(args []Arg) (errs Errors) {
 			for i, item := range items {
 				switch {
 				case !isScalar(item):
-				case !slices.Contains(Metrics, item.Text):
+				case !slices.Contains(Metrics, item.Text) && !IsState(item.Text):
 					errs = append(errs, unknownName("metric", item.Text, Metrics, item.Pos))
 				case slices.ContainsFunc(items[:i], func(other Value) bool { return other.Text == item.Text }):
 					errs = append(errs, item.Pos.errorAt(" (expected each metric once)", "metrics: %s twice",

@@ -1,0 +1,31 @@
+package algorithms
+
+// State is a quantity inside of a learner, such as its multipliers: one number, or a number for
+// each constraint.
+type State struct {
+	Name   string    // letters, digits and _, such as "queue"
+	Values []float64 // as many all game long
+}
+
+// Stateful is a learner that shows what happens inside of it.
+type Stateful interface {
+	Learner
+	// State returns the quantities as they are after the last round that was observed, or before the
+	// first one. Their names and lengths stay the same. It changes nothing, and what it returns is
+	// valid until the learner observes the next round.
+	State() []State
+}
+
+// StateOf returns the state of a learner, or nil if it shows none.
+func StateOf(l Learner) []State {
+	if s, ok := l.(Stateful); ok {
+		return s.State()
+	}
+	return nil
+}
+
+// multipliers returns the state of a learner that weighs the constraints by multipliers.
+func multipliers(lambda ...float64) []State { return []State{{"multiplier", lambda}} }
+
+// queues returns the state of a learner that weighs the constraints by virtual queues.
+func queues(q ...float64) []State { return []State{{"queue", q}} }

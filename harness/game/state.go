@@ -1,0 +1,143 @@
+package game
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"ocobench/algorithms"
+)
+
+// What a learner shows of itself ([algorithms.Stateful]) becomes columns of the trace. They are
+// metrics on request that are not in the table [Metrics], since learners name them: state_queue of
+// a number that is called queue. Of a vector they are its largest number state_queue_max and its
+// sum state_queue_sum, and of up to four numbers each of them, state_queue_1, state_queue_2, …
+
+// statePrefix begins the names of the metrics that learners show of themselves.
+const statePrefix = "state_"
+
+// maxSingle is the largest number of elements of a vector that are metrics of their own.
+const maxSingle = 4
+
+// StateMetrics returns the metrics that a learner shows of itself.
+func StateMetrics(l algorithms.Learner) (names []algorithms.Metric) {
+	readState(l, func(name string, _ float64) {
+		names = append(names, algorithms.Metric(statePrefix+name))
+	})
+	return names
+}
+
+// readState passes on what a learner shows of itself.
+func readState(l algorithms.Learner, yield func(name string, v float64)) {
+	for _, s := range algorithms.StateOf(l) {
+		switch len(s.Values) {
+		case 0:
+			continue
+		case 1:
+			yield(s.Name, s.Values[0])
+			continue
+		}
+		sum := 0.0
+		for _, v := range s.Values {
+			sum += v
+		}
+		yield(s.Name+"_max", slices.Max(s.Values))
+		yield(s.Name+"_sum", sum)
+		if len(s.Values) > maxSingle {
+			continue
+		}
+		for j, v := range s.Values {
+			yield(fmt.Sprintf("%s_%d", s.Name, j+1), v)
+		}
+	}
+}
+
+// IsState reports whether the metric is shown by learners of themselves.
+func IsState(name algorithms.Metric) bool { return strings.HasPrefix(string(name), statePrefix) }
+
+// StateMatches reports whether a name that an experiment asks for stands for a metric that a
+// learner shows of itself: state for all of them, state_queue also for those of a vector.
+func StateMatches(asked string, m algorithms.Metric) bool {
+	rest, ok := strings.CutPrefix(string(m), asked)
+	if !ok || !IsState(m) {
+		return false
+	}
+	return rest == "" || rest[0] == '_'
+}
+
+// stateMetric returns the entry of a metric that learners show of themselves.
+func stateMetric(name algorithms.Metric) Metric {
+	title := strings.ReplaceAll(strings.TrimPrefix(string(name), statePrefix), "_", " ")
+	return Metric{Name: name, Title: title, Doc: "what the learner shows of itself after round t",
+		OfLearner: true, OnRequest: true, Exported: true, Shown: true}
+}
+
+// stateRecorder keeps, beside the metrics of a game, what its learner shows of itself.
+type stateRecorder struct {
+	*traceRecorder
+	learner algorithms.Learner
+	names   []algorithms.Metric
+}
+
+// Learned implements [learnedObserver]. A number that the learner lacks is NaN.
+func (rec *stateRecorder) Learned(t int) error {
+	n := len(rec.rows)
+	if n == 0 || rec.rows[n-1][0] != float64(t) {
+		return nil
+	}
+	values := make([]float64, len(rec.names))
+	for k := range values {
+		values[k] = math.NaN()
+	}
+	var wrong error
+	readState(rec.learner, func(name string, v float64) {
+		k := slices.Index(rec.names, algorithms.Metric(statePrefix+name))
+		if k >= 0 {
+			values[k] = v
+		}
+		if !isFinite(v) && wrong == nil {
+			wrong = fmt.Errorf("the state %s of the learner is %v", name, v)
+		}
+	})
+	rec.rows[n-1] = append(rec.rows[n-1], values...)
+	if f, ok := rec.learner.(algorithms.Fallible); ok && f.Err() != nil {
+		return f.Err()
+	}
+	return wrong
+}
+
+// Kept implements [Recorder].
+func (rec *stateRecorder) Kept() ([]string, [][]float64) {
+	columns, rows := rec.traceRecorder.Kept()
+	return append(columns, stateColumns(rec.names)...), rows
+}
+
+// learnedObserver is an observer that also looks at what the learner makes of a round.
+type learnedObserver interface {
+	// Learned is called after the learner has observed round t. An error ends the game.
+	Learned(t int) error
+}
+
+// learnedObservers returns those among the observers.
+func learnedObservers(observers []Observer) (some []learnedObserver) {
+	for _, o := range observers {
+		if o, ok := o.(learnedObserver); ok {
+			some = append(some, o)
+		}
+	}
+	return some
+}
+
+// stateMetrics returns the metrics among some that learners show of themselves.
+func stateMetrics(asked []algorithms.Metric) []algorithms.Metric {
+	return slices.DeleteFunc(slices.Clone(asked),
+		func(m algorithms.Metric) bool { return !IsState(m) })
+}
+
+func stateColumns(names []algorithms.Metric) (columns []string) {
+	for _, m := range names {
+		columns = append(columns, string(m))
+	}
+	return columns
+}
