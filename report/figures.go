@@ -12,6 +12,7 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
+	"ocobench/harness/game"
 	"ocobench/internal/input"
 	"ocobench/report/figure"
 	"ocobench/report/table"
@@ -40,6 +41,7 @@ type namedFigure struct {
 //	example          the violation of the paper's Example, as its Fig. 2
 //	METRIC           a metric, with a panel for each problem or for each algorithm
 //	plane            the way of every algorithm in the plane of violation and regret
+//	state-NAME       what the learners show of themselves, with a panel for each problem
 //	local-METRIC     local exponents, with the claimed ones
 //	ratio-METRIC     the metric over the bound of the proof
 //
@@ -77,6 +79,11 @@ func (x *view) figures(bounds bool) (all []namedFigure) {
 		}
 	}
 	add("plane", func() []namedFigure { return tradeoffFigures(x) })
+	for _, m := range x.Metrics {
+		if game.IsState(m.Name) {
+			add(fileName(string(m.Name)), func() []namedFigure { return stateFigures(x, m) })
+		}
+	}
 	for _, kind := range claimKinds {
 		name := fileName(kindName(kind))
 		add("local-"+name, func() []namedFigure { return localFigures(x, kind, layout) })
@@ -329,6 +336,28 @@ func metricFigures(x *view, m analysis.Metric, layout []curvePanel, bounds bool)
 		if m.Regret() && slices.Contains(x.Focus.Regrets(), m.Name) {
 			all[k].notes = x.Focus.Notes
 		}
+	}
+	return all
+}
+
+// stateFigures shows a number that learners show of themselves, with a panel for each problem. It
+// has no rate to be compared with.
+func stateFigures(x *view, m analysis.Metric) []namedFigure {
+	var panels []figure.Panel
+	for _, problem := range x.problems {
+		shown := slices.DeleteFunc(slices.Clone(x.Algorithms), func(e experiment.Entry) bool {
+			p := x.pairs[pairID{e.Spec, problem.Spec}]
+			return p == nil || !p.Series[m.Name].Known()
+		})
+		for lines := range evenParts(shown, maxLines) {
+			p := growthPanel(x, m, x.newCurvePanel(problem, lines, true), false)
+			p.Y.Label, p.Guides = m.Title, nil
+			panels = append(panels, p)
+		}
+	}
+	all := panelGrids(panels, fileName(string(m.Name)), input.Capital(m.Title))
+	for k := range all {
+		all[k].metrics, all[k].text = []analysis.Metric{m}, "of each algorithm that shows it"
 	}
 	return all
 }
@@ -787,7 +816,7 @@ func captionStart(x *view, f *namedFigure) string {
 		if m.Set != "" {
 			kind = "regret" // the symbol has the set
 		}
-		names = append(names, kind+" "+metricSymbols[m.Name])
+		names = append(names, strings.TrimSuffix(kind+" "+metricSymbols[m.Name], " "))
 	}
 	return input.Capital(joinNames(names)) + " " + f.text + ": " + curveSentences(x, f.figure)
 }

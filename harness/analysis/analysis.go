@@ -87,12 +87,14 @@ type Experiment struct {
 	Baseline string `json:"baseline,omitempty"`
 	// Metrics are those of the key metrics, which [experiment.Record.Measured] explains.
 	Metrics []string `json:"metrics,omitempty"`
+	// States are the metrics that learners show of themselves, see [experiment.Record].
+	States []string `json:"states,omitempty"`
 }
 
 // SettingsOf returns the settings that results were requested with.
 func SettingsOf(r *run.Results) Experiment {
 	return Experiment{r.Name, r.Description, r.Seed, r.Replicates, r.Horizon, r.Window, r.Confidence,
-		r.TuningSeed, BaselineOf(r.Record), r.Record.Metrics}
+		r.TuningSeed, BaselineOf(r.Record), r.Record.Metrics, r.States}
 }
 
 // Last returns the last horizon, in rounds.

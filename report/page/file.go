@@ -24,7 +24,7 @@ func (b *builder) experimentFile() (text string, x *spec.Experiment) {
 	e := spec.Defaults()
 	e.Name, e.Description, e.Horizon, e.Replicates, e.Seed = a.Name, a.Description, a.Horizon,
 		a.Replicates, a.Seed
-	e.Window, e.Confidence, e.Metrics = a.Window, a.Confidence, a.Metrics
+	e.Window, e.Confidence, e.Metrics = a.Window, a.Confidence, slices.Concat(a.Metrics, a.States)
 	if own := a.Baseline; own != analysis.UsualBaseline(b.Algorithms) {
 		e.Baseline = own
 	}

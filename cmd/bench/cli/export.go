@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"ocobench/algorithms"
 	"ocobench/harness/game"
 	"ocobench/harness/regression"
 	"ocobench/harness/run"
@@ -78,6 +79,13 @@ func (c *exportCmd) selection(e *env, results []*run.Results) (x export.Selectio
 	if len(c.Metric) == 0 {
 		for _, m := range game.Select(exported) {
 			x.Metrics = append(x.Metrics, m.Name)
+		}
+		for _, r := range x.Results {
+			for _, name := range r.States {
+				if m := algorithms.Metric(name); !slices.Contains(x.Metrics, m) {
+					x.Metrics = append(x.Metrics, m)
+				}
+			}
 		}
 		return x, nil
 	}

@@ -89,7 +89,8 @@ type streamFlags struct {
 	Replicate count `help:"The number of the replicate; default ${default}." default:"1" placeholder:"R"`
 }
 
-// metricsOf looks up the metrics that a flag names among those that a verb knows.
+// metricsOf looks up the metrics that a flag names among those that a verb knows. What learners show
+// of themselves is known by the results alone, see [checkRecorded].
 func metricsOf(flag string, names []string,
 	known func(game.Metric) bool) (metrics []algorithms.Metric, err error) {
 	var all []string
@@ -98,6 +99,9 @@ func metricsOf(flag string, names []string,
 	}
 	for _, name := range names {
 		metrics = append(metrics, algorithms.Metric(name))
+		if m, _ := game.MetricNamed(algorithms.Metric(name)); m.OfLearner && known(m) {
+			all = append(all, name)
+		}
 	}
 	return metrics, checkKnown("--"+flag, "metric", all, names...)
 }
@@ -114,7 +118,8 @@ func checkKnown(flag, kind string, known []string, names ...string) error {
 }
 
 // metricsOfPlay returns the named metrics like [metricsOf], without metrics of the rounds, which do
-// not distinguish algorithms.
+// not distinguish algorithms, and without what learners show of themselves, of which less is not
+// better.
 func metricsOfPlay(flag string, names []string,
 	known func(game.Metric) bool) ([]algorithms.Metric, error) {
 	metrics, err := metricsOf(flag, names, known)
@@ -122,6 +127,10 @@ func metricsOfPlay(flag string, names []string,
 		if m, _ := game.MetricNamed(name); m.OfRounds {
 			return nil, fmt.Errorf("--%s: %s is of the rounds, the same for all who play them, and says "+
 				"nothing of an algorithm", flag, name)
+		}
+		if game.IsState(name) {
+			return nil, fmt.Errorf("--%s: %s is what an algorithm shows of itself: less is not better",
+				flag, name)
 		}
 	}
 	return metrics, err
@@ -168,21 +177,31 @@ func (e *env) setFocus(r *run.Results, names []string, baseline string) (err err
 	if len(names) == 0 {
 		return nil
 	}
-	if err := checkKnown("--metric", "metric", spec.Metrics, names...); err != nil {
+	if err := checkFocus(names); err != nil {
 		return err
 	}
 	var metrics []algorithms.Metric
 	for _, name := range names {
-		metrics = append(metrics, algorithms.Metric(name))
+		if !slices.ContainsFunc(r.States, func(state string) bool {
+			return game.StateMatches(name, algorithms.Metric(state))
+		}) {
+			metrics = append(metrics, algorithms.Metric(name))
+		}
 	}
 	err = checkRecorded("metric", metrics, r)
-	r.Record.Metrics = unique(names)
+	r.Record.Metrics = slices.DeleteFunc(unique(names), spec.IsState) // which are shown anyway
 	return err
+}
+
+// checkFocus returns an error for what is no metric that an experiment may name.
+func checkFocus(names []string) error {
+	return checkKnown("--metric", "metric", spec.Metrics,
+		slices.DeleteFunc(slices.Clone(names), spec.IsState)...)
 }
 
 // checkHasMetric returns an error if a metric on request was not recorded in an experiment.
 func checkHasMetric(flag string, m algorithms.Metric, experiment string) error {
-	if !slices.Contains(spec.OnRequest, string(m)) {
+	if !slices.Contains(spec.OnRequest, string(m)) && !spec.IsState(string(m)) {
 		return nil
 	}
 	return fmt.Errorf("--%s: experiment %s does not measure %s; write metrics: [%s] into its file, "+

@@ -46,7 +46,7 @@ func (f *runFlags) setFocus(x *spec.Experiment) error {
 	if len(f.Metric) == 0 {
 		return nil
 	}
-	err := checkKnown("--metric", "metric", spec.Metrics, f.Metric...)
+	err := checkFocus(f.Metric)
 	x.Metrics = unique(f.Metric)
 	return err
 }
