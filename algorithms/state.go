@@ -1,11 +1,19 @@
 package algorithms
 
+import "regexp"
+
 // State is a quantity inside of a learner, such as its multipliers: one number, or a number for
 // each constraint.
 type State struct {
-	Name   string    // letters, digits and _, such as "queue"
+	Name   string    // see [IsStateName]
 	Values []float64 // as many all game long
 }
+
+// IsStateName reports whether a text may be the name of a [State]: letters and digits, with _ between
+// them, such as queue.
+func IsStateName(text string) bool { return stateName.MatchString(text) }
+
+var stateName = regexp.MustCompile(`^[A-Za-z0-9]+(_[A-Za-z0-9]+)*$`)
 
 // Stateful is a learner that shows what happens inside of it.
 type Stateful interface {

@@ -77,7 +77,7 @@ __version__ = "0.2.0.dev0"
 __all__ = [
     "Analysis", "Ball", "Box", "Claim", "Distance", "Domain", "ElasticNet", "Error", "Facts", "Form", "Func", "Game", "HalfSquaredDistance", "HalfSquares",
     "Learner", "Linear", "Max", "Param", "Problem", "Results", "Ridge", "Round", "Separable", "Setup", "Shared",
-    "Simplex", "learner", "main", "problem", "results", "run", "write_rounds",
+    "Simplex", "Told", "learner", "main", "problem", "results", "run", "write_rounds",
 ]
 
 PROTOCOL = 1  # the version of the protocol, see docs/protocol.md
@@ -965,8 +965,22 @@ class Learner(typing.Protocol):
     def ask(self) -> Sequence[float]:
         """Return the action x_t, a point of the domain. It is called once a round."""
 
-    def tell(self, round: Round) -> Optional[Sequence[float]]:
-        """End the round. What it returns is the next action; None calls ask."""
+    def tell(self, round: Round) -> Union[Sequence[float], Told, None]:
+        """End the round. What it returns is the next action; None calls ask. A Told also says
+        what happens inside of the learner."""
+
+
+class Told(NamedTuple):
+    """What tell may return: the next action, None calling ask, and numbers from inside of the
+    learner, by the names that the decorator declares:
+
+        @ocobench.learner(name="mine", anytime=True, state=["queue", "step"])
+        …
+                return ocobench.Told(x, state={"queue": self.queue, "step": step})
+    """
+
+    x: Optional[Sequence[float]] = None
+    state: Mapping[str, float] = {}
 
 
 class Param(NamedTuple):
@@ -1005,6 +1019,7 @@ def learner(
     reference: str = "",
     draws: bool = False,
     terms: bool = False,
+    state: Iterable[str] = (),
 ) -> Callable[[C], C]:
     """Declare that a class is a learner.
 
@@ -1020,6 +1035,8 @@ def learner(
     draws      whether it draws random numbers from the seed of the game
     terms      with "FI": whether it looks at the terms of a Form; otherwise functions that are neither
                affine nor quadratic are opaque, and all others have const, lin and quad
+    state      the names of the numbers from inside of it that tell returns in a Told. They are
+               recorded at the checkpoints, as the metrics state_queue, …
 
     The first paragraph of the docstring of the class describes it. It is a
     TypeError if the class is not a Learner.
@@ -1029,6 +1046,7 @@ def learner(
     if isinstance(claims, Claim):
         raise _Unexpected("claims is a Claim, expected a list of Claims")
     claims, assumes = _items(claims, "claims is", "a list of Claims"), _items(assumes, "assumes is", "a list of texts")
+    shown = _items(state, "state is", "a list of texts")
 
     def declare(cls: C) -> C:
         for method in ("ask", "tell"):
@@ -1037,7 +1055,7 @@ def learner(
         cls._ocobench = {
             **_declaration(cls, name, version, reference), "feedback": feedback, "anytime": anytime, "draws": draws,
             "claims": [_claim(Claim(*c)) for c in claims], "assumes": list(assumes),
-            **({"terms": True} if terms else {}),
+            **({"terms": True} if terms else {}), **({"state": shown} if shown else {}),
         }
         return cls
 
@@ -1326,13 +1344,13 @@ class _Child:
 class _LearnerChild(_Child):
     def __init__(self, cls: type):
         super().__init__(cls)
-        self.methods.update(ask=self.ask, tell=self.tell)
+        self.methods.update(ask=self.ask, tell=self.tell, state=self.state)
 
     def read(self, game: dict[str, Any]) -> Setup:
         return Setup._read(game)
 
     def begin(self, setup: Setup) -> str:
-        self.setup, self.action = setup, None
+        self.setup, self.action, self.told = setup, None, Told()
         return _encode(self.cls._ocobench)
 
     def ask(self, params: dict[str, Any]) -> str:
@@ -1350,11 +1368,24 @@ class _LearnerChild(_Child):
         self.next("tell", round.t)
         self.action = None
         x = self.player.tell(round)
+        if isinstance(x, Told):
+            self.told, x = x, x.x
+            if self.told.state and "state" not in self.cls._ocobench:
+                raise _Unexpected(f"tell returned a state with {list(self.told.state)}, expected none: declare it, @ocobench.learner(state={list(self.told.state)})")
         if x is not None:
             self.action = _action(x, "tell returned", self.setup.dim)
         elif self.t == self.setup.horizon:
             return "{}"  # there is no next action
         return self.ask(params)
+
+
+    def state(self, params: dict[str, Any]) -> str:
+        self.playing()
+        names, shown = self.cls._ocobench.get("state", []), self.told.state
+        if not isinstance(shown, Mapping) or set(shown) != set(names):
+            has = list(shown) if isinstance(shown, Mapping) else _described(shown)
+            raise _Unexpected(f"the state that tell returned in round {self.t} has {has}, expected a dict with {names}, which the learner declares")
+        return _encode({"state": {k: _number(shown[k], f"{k} of the state that tell returned is") for k in names}})
 
 
 class _ProblemChild(_Child):

@@ -42,6 +42,7 @@ type declaration struct {
 		Expected bool              `json:"expected"`
 	} `json:"claims"`
 	Assumes []string `json:"assumes"`
+	State   []string `json:"state"` // names of what it shows of itself
 
 	Instance jsontext.Value `json:"instance"`
 	Unknown  map[string]any `json:",unknown"` // is not used, and is the same every time
@@ -96,7 +97,8 @@ func (d *declaration) check() (err error) {
 	for _, list := range []struct {
 		of    string
 		count int
-	}{{"parameters", len(d.Parameters)}, {"claims", len(d.Claims)}, {"assumes", len(d.Assumes)}} {
+	}{{"parameters", len(d.Parameters)}, {"claims", len(d.Claims)}, {"assumes", len(d.Assumes)},
+		{"state", len(d.State)}} {
 		if list.count > maxDeclared {
 			return fmt.Errorf("%q has %d elements, expected at most %d", list.of, list.count, maxDeclared)
 		}
@@ -121,6 +123,15 @@ func (d *declaration) check() (err error) {
 	}
 	if d.Role == problemRole { // the rest is for learners
 		return nil
+	}
+	for k, name := range d.State {
+		switch {
+		case !algorithms.IsStateName(name):
+			return fmt.Errorf(`%q of "state" is no name (a name has letters and digits, and '_' between `+
+				`them)`, name)
+		case slices.Contains(d.State[:k], name):
+			return fmt.Errorf(`"state" has %q twice`, name)
+		}
 	}
 	if d.claims, err = d.claimsAt(d.params); err != nil {
 		return err

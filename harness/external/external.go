@@ -34,6 +34,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"reflect"
@@ -209,8 +210,12 @@ func (p *Program) learner(params any, s algorithms.Setup,
 	} else if err != nil {
 		return nil, err
 	}
+	var state []algorithms.State
+	for _, name := range p.declared.State {
+		state = append(state, algorithms.State{Name: name, Values: []float64{math.NaN()}})
+	}
 	return &learner{
-		program: p, process: c, edit: edit, n: s.Set.Dim(), horizon: s.Horizon,
+		program: p, process: c, state: state, edit: edit, n: s.Set.Dim(), horizon: s.Horizon,
 		next:   make([]float64, 0, s.Set.Dim()),
 		ahead:  p.declared.Feedback == algorithms.FirstOrderPlus,
 		forms:  p.declared.Feedback == algorithms.FullInfo,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/convex/wire"
 	"ocobench/internal/input"
@@ -22,12 +23,13 @@ type learner struct {
 	process *child // nil once the game is over
 	edit    func(call []byte) []byte
 	n, t    int
-	horizon int       // 0 for a learner that is anytime
-	next    []float64 // the action of the round to come, empty if it has to be asked for
-	shown   bool      // Act has written the action
-	forms   bool      // the learner sees forms
-	ahead   bool      // and the constraints at the next action
-	values  []float64 // which are these
+	horizon int                // 0 for a learner that is anytime
+	next    []float64          // the action of the round to come, empty if it has to be asked for
+	shown   bool               // Act has written the action
+	forms   bool               // the learner sees forms
+	ahead   bool               // and the constraints at the next action
+	values  []float64          // which are these
+	state   []algorithms.State // as it was shown last
 
 	line   wire.Writer
 	record record
@@ -99,6 +101,38 @@ func (l *learner) Observe(x []float64, r convex.Round) error {
 		}
 	}
 	return l.err
+}
+
+// State implements [algorithms.Stateful]. It asks the process for the numbers, but before the first
+// round, when they are NaN. Where it fails, they are NaN, and Err says why.
+func (l *learner) State() []algorithms.State {
+	for _, s := range l.state {
+		s.Values[0] = math.NaN()
+	}
+	if l.t == 0 || len(l.state) == 0 || l.err != nil || l.process == nil {
+		return l.state
+	}
+	var result json.RawMessage
+	if result, l.err = l.process.call("state", []byte("{}"), l.program.options.Timeout); l.err != nil {
+		return l.state
+	}
+	var answer struct {
+		State map[string]*float64 `json:"state"`
+	}
+	if err := input.JSON(result, &answer); err != nil {
+		l.err = l.process.fail("state is answered by %s: %w", clip(result), err)
+		return l.state
+	}
+	for _, s := range l.state {
+		v := answer.State[s.Name]
+		if v == nil {
+			l.err = l.process.fail(`state is answered by %s, without the number %q, which "state" declares`,
+				clip(result), s.Name)
+			return l.state
+		}
+		s.Values[0] = *v
+	}
+	return l.state
 }
 
 // call calls a method whose result may have the next action.
