@@ -241,6 +241,8 @@ const (
 	// against actions for which the constraints are ≤ 0 in expectation
 	RegretXE     Metric = "regret_xe"
 	RegretDomain Metric = "regret_domain" // against all actions of the domain
+	// against an action that the problem declares, which is not certified; no claim is about it
+	RegretDeclared Metric = "regret_declared"
 
 	// RegretDynamic is Σ f_t(x_t) − Σ f_t(x*_t), where x*_t minimises f_t over the
 	// actions of D that are feasible in round t.

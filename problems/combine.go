@@ -102,6 +102,25 @@ func (s *combinedStream) Expectation() []convex.Func {
 	return []convex.Func{s.basis(slices.Clone(means))}
 }
 
+// DeclaredSet implements [Declarer]. The constraints of every round leave the same actions as before,
+// and their sums others.
+func (s *combinedStream) DeclaredSet() string {
+	d, ok := s.Stream.(Declarer)
+	if !ok {
+		return ""
+	}
+	set := d.DeclaredSet()
+	if set != "" && set != "xmin" {
+		return OwnSet
+	}
+	return set
+}
+
+// Hindsight implements [Declarer].
+func (s *combinedStream) Hindsight(t int, action []float64) (float64, error) {
+	return s.Stream.(Declarer).Hindsight(t, action)
+}
+
 // Bases implements [Sharer]: those of the stream, and fixed constraints.
 func (s *combinedStream) Bases() []*convex.Basis {
 	bases := BasesOf(s.Stream)

@@ -130,6 +130,21 @@ type Expecter interface {
 	Expectation() []convex.Func
 }
 
+// Declarer is implemented by streams that know a best fixed action themselves, such as one that
+// their authors have computed. It is shown as declared, beside what the program certifies.
+type Declarer interface {
+	Stream
+	// DeclaredSet returns the comparator set over which the action is the best one: xmin, xhat, xmax or
+	// xe; own for a set that is none of these; or "" for a stream that declares none.
+	DeclaredSet() string
+	// Hindsight writes the action after t rounds, which have been revealed, and returns the sum of their
+	// losses there.
+	Hindsight(t int, action []float64) (value float64, err error)
+}
+
+// OwnSet is the name of a declared comparator set that is none of the certified ones.
+const OwnSet = "own"
+
 // Sharer is implemented by streams of rounds that share functions. Files of rounds name these in
 // their first line: a function that has a name is one function wherever it is used, whose multiples
 // algorithms add up, and all others are written and read anew in every round.

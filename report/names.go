@@ -22,6 +22,7 @@ var metricSymbols = map[algorithms.Metric]string{
 	algorithms.RegretXHat:       `$\mathcal{R}_t(\hat{X}^{\max}_t)$`,
 	algorithms.RegretXMax:       `$\mathcal{R}_t(X^{\max}_t)$`,
 	algorithms.RegretXE:         `$\mathcal{R}_t(X^E)$`,
+	algorithms.RegretDeclared:   `$\mathcal{R}^{\mathrm{declared}}_t$`,
 	algorithms.RegretDynamic:    `$\mathcal{R}^{\mathrm{d}}_t$`,
 	"path_length":               `$P_t$`,
 	"constraint_variation":      `$V_t$`,
@@ -43,6 +44,8 @@ var setSymbols = map[string]string{
 	"xhat": `$\hat{X}^{\max}_t$`,
 	"xmax": `$X^{\max}_t$`,
 	"xe":   `$X^E$`,
+
+	"declared": "declared",
 }
 
 // metricText returns the name of a metric in a table.

@@ -1081,6 +1081,12 @@ class Problem(typing.Protocol):
         shared       the Shared forms that rounds use; none if it is not set
         expectation  the Forms of the expected constraints E g_j, if they are known. Those
                      of a problem whose facts are fixed are the constraints themselves
+        comparator   of a problem with a method hindsight: the set over which its action is the
+                     best, "xmin" (if it is not set), "xhat", "xmax", "xe", or "own" for another
+
+    A problem may have a method hindsight(t), which returns the value and the action of the best
+    fixed action after t rounds as the problem knows it. It is shown as declared, and compared with
+    what bench certifies over the same set.
 
     A ValueError of the constructor refuses the parameters, and its message is shown
     to the user.
@@ -1391,7 +1397,7 @@ class _LearnerChild(_Child):
 class _ProblemChild(_Child):
     def __init__(self, cls: type):
         super().__init__(cls)
-        self.methods.update(reveal=self.reveal)
+        self.methods.update(reveal=self.reveal, hindsight=self.hindsight)
 
     def read(self, game: dict[str, Any]) -> int:
         return int(game["seed"])
@@ -1413,6 +1419,8 @@ class _ProblemChild(_Child):
         if expectation is not None:
             forms = _forms(expectation, f"{where}: expectation is", self.m)
             instance["expectation"] = [self.function(f"expectation {j + 1}", form)["form"] for j, form in enumerate(forms)]
+        if callable(getattr(player, "hindsight", None)):
+            instance["hindsight"] = getattr(player, "comparator", "xmin")
         return _encode({**self.cls._ocobench, "instance": instance})
 
     def function(self, name: str, f: Union[Form, Func]) -> dict[str, Any]:
@@ -1438,6 +1446,15 @@ class _ProblemChild(_Child):
             "loss": self.function("the loss", loss),
             "constraints": [self.function(f"constraint {j + 1}", g) for j, g in enumerate(constraints)],
         })
+
+
+    def hindsight(self, params: dict[str, Any]) -> str:
+        self.playing()
+        best = self.player.hindsight(int(params["t"]))
+        if not isinstance(best, (tuple, list)) or len(best) != 2:
+            raise _Unexpected(f"hindsight returned {_described(best)}, expected a pair: the value and the action")
+        value = _number(best[0], "the value that hindsight returned is")
+        return _encode({"value": value, "x": _numbers(best[1], "the action that hindsight returned is", self.dim)})
 
 
 def _child(cls: type) -> _Child:

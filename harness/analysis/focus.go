@@ -76,9 +76,12 @@ func wantedMetrics(metrics []string) (regret, violation algorithms.Metric) {
 		}
 		return of
 	}
-	return first(regret, algorithms.Regrets, algorithms.DynamicRegrets),
+	return first(regret, algorithms.Regrets, declaredRegrets, algorithms.DynamicRegrets),
 		first(violation, algorithms.Violations)
 }
+
+// declaredRegrets lists the regret against a comparator that the problem declares.
+var declaredRegrets = []algorithms.Metric{algorithms.RegretDeclared}
 
 // findFocus chooses the regret and the violation that views show of each problem. The pairs must be
 // measured.
@@ -114,7 +117,7 @@ func (a *Analysis) NotesOn(problem string) []string {
 func (a *Analysis) regretOn(problem string, regret algorithms.Metric) algorithms.Metric {
 	most := len(a.pairsWith(problem, regret))
 	for _, m := range slices.Concat([]algorithms.Metric{algorithms.RegretXHat, algorithms.RegretXMax,
-		algorithms.RegretXMin, algorithms.RegretXE}, algorithms.DynamicRegrets) {
+		algorithms.RegretXMin, algorithms.RegretXE}, declaredRegrets, algorithms.DynamicRegrets) {
 		if n := len(a.pairsWith(problem, m)); n > most {
 			regret, most = m, n
 		}

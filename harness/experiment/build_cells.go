@@ -38,7 +38,7 @@ func (p *Plan) addCells(ctx context.Context, s Starter, a *Problem) (errs []erro
 		if len(errs) == 0 {
 			errs = p.addCellsAt(ctx, s, &all[k], horizons)
 		}
-		a.deterministic = all[k].deterministic
+		a.deterministic, a.declares = all[k].deterministic, all[k].declares
 	}
 	return errs
 }
@@ -54,7 +54,7 @@ func (p *Plan) addCellsAt(ctx context.Context, s Starter, a *Problem, horizons [
 		return []error{err}
 	}
 	var errs []error
-	a.deterministic = f.stream.Deterministic
+	a.deterministic, a.declares = f.stream.Deterministic, f.stream.Declares
 	last := horizons[len(horizons)-1]
 	at := game.Checkpoints(last)
 	l := cellBuilder{

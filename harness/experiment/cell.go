@@ -159,6 +159,8 @@ type Started struct {
 	Lack string `json:"lack,omitempty"`
 	// States are the metrics that the learner shows of itself.
 	States []algorithms.Metric `json:"states,omitempty"`
+	// Declares is the comparator set over which the problem declares a best action, or "".
+	Declares string `json:"declares,omitempty"`
 }
 
 // Begin starts the stream of a replicate and the learner, which is nil where nobody
@@ -251,7 +253,7 @@ func (c *Cell) Start(anyway bool) (*Started, error) {
 	setup.Horizon = c.Horizon
 	s := &Started{facts.Adaptive, facts.Deterministic, facts.Rounds,
 		c.Algorithm.Unmet(facts),
-		Variables(setup), "", nil}
+		Variables(setup), "", nil, game.DeclaredSet(stream)}
 	// What an expression has no value for is said by the plan, which binds it at all horizons.
 	if _, unbound := c.Algorithm.Bind(s.Variables); unbound == nil && (len(s.Unmet) == 0 || anyway) {
 		var learner algorithms.Learner

@@ -46,8 +46,10 @@ type Problem struct {
 	Params any
 	Configuration
 
-	separate      func(params any, rng *rand.Rand) (problems.Stream, error) // New, if it is combined
-	deterministic bool                                                      // once it is planned
+	separate func(params any, rng *rand.Rand) (problems.Stream, error) // New, if it is combined
+	// once it is planned
+	deterministic bool
+	declares      string // the comparator set of [Entry]
 }
 
 // Resolve resolves the algorithms and the problems of an experiment, each in the order in which

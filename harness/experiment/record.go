@@ -51,6 +51,8 @@ type Entry struct {
 	Params   json.RawMessage `json:"params"` // all of them, defaults included
 	// Of a problem: no random number is drawn, and one replicate is all there is.
 	Deterministic bool `json:"deterministic,omitempty"`
+	// Of a problem: the comparator set over which it declares a best fixed action itself, or own.
+	Declares string `json:"declares,omitempty"`
 	// Of a problem: its parameters depend on the horizon, so that a longer game does not continue a
 	// shorter one.
 	Indexed bool `json:"indexed,omitempty"`
@@ -69,6 +71,9 @@ type Entry struct {
 	// Source is the store that an algorithm is from, where an analysis shows two.
 	Source string `json:"source,omitempty"`
 }
+
+// declaresBest reports whether a problem declares a best fixed action itself.
+func (e Entry) declaresBest() bool { return e.Declares != "" }
 
 // Title returns the label, or the SPEC where there is none.
 func (e Entry) Title() string {
@@ -160,14 +165,15 @@ func Overrides(metrics []string) bool {
 // Measured returns the metrics that the experiment has, those of the table first. Those on request
 // are there if it names them, and dynamic regret also if a claim is about it. Shown are those
 // that it names, beside the usual ones if all are on request ([Overrides]), and what learners show
-// of themselves.
+// of themselves. Regret against a declared comparator is there if a problem declares one.
 func (r Record) Measured() []game.Metric {
 	asked := func(m game.Metric) bool { return slices.Contains(r.Metrics, string(m.Name)) }
 	metrics := game.Select(func(m game.Metric) bool {
 		claimed := func(e Entry) bool {
 			return slices.ContainsFunc(e.Claims, func(c algorithms.Claim) bool { return c.Metric == m.Name })
 		}
-		return !m.Internal && (!m.OnRequest || asked(m) || slices.ContainsFunc(r.Algorithms, claimed))
+		return !m.Internal && (!m.OnRequest || asked(m) || slices.ContainsFunc(r.Algorithms, claimed) ||
+			m.Name == algorithms.RegretDeclared && slices.ContainsFunc(r.Problems, Entry.declaresBest))
 	})
 	usual := !Overrides(r.Metrics)
 	for i, m := range metrics {
@@ -253,7 +259,7 @@ func (p *Plan) Record() Record {
 		r.Problems = append(r.Problems, Entry{
 			Spec: a.Spec, Label: a.Use.Label, Name: a.Name, Flag: a.Flag,
 			Params:        json.RawMessage(a.Resolved()),
-			Deterministic: a.deterministic, Indexed: a.IsIndexed(),
+			Deterministic: a.deterministic, Declares: a.declares, Indexed: a.IsIndexed(),
 		})
 	}
 	for _, entry := range p.Entries {

@@ -27,6 +27,7 @@ type stream struct {
 	program *Program
 	process *child        // nil once the stream is closed
 	mean    []convex.Func // the expectation of the constraints, or nil
+	over    string        // the set of the declared comparator, or ""
 	funcs   []*function   // of the round: the loss and the constraints
 
 	reader wire.Reader
@@ -63,7 +64,7 @@ func (p *Program) stream(params any, rng *rand.Rand) (problems.Stream, error) {
 
 // The members of the instance, of an answer to reveal, and of the loss and of a constraint.
 var (
-	instanceKeys = []string{"domain", "constraints", "facts", "functions", "expectation"}
+	instanceKeys = []string{"domain", "constraints", "facts", "functions", "expectation", "hindsight"}
 	roundKeys    = []string{"loss", "constraints"}
 	functionKeys = []string{"form", "value", "subgradient"}
 )
@@ -79,7 +80,7 @@ func (s *stream) start(instance jsontext.Value) error {
 	r := &s.reader
 	*r = wire.Reader{Open: true, Place: "instance, column "}
 	r.Reset(instance)
-	s.Instance, s.mean, s.funcs = problems.Instance{}, nil, nil
+	s.Instance, s.mean, s.funcs, s.over = problems.Instance{}, nil, nil, ""
 	hasMean := false
 	// Functions have the dimension of the domain, and the expectation uses them.
 	last := instanceKeys[2:]
@@ -101,6 +102,8 @@ func (s *stream) start(instance jsontext.Value) error {
 			hasMean = true
 			s.prepare()
 			s.expectation()
+		case "hindsight":
+			s.readDeclared(hasMean)
 		}
 	})
 	if r.Err != nil {

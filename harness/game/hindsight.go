@@ -322,6 +322,10 @@ type hindsightRecorder struct {
 	columns []string
 	rows    [][]float64
 	last    []Best // of the last checkpoint
+
+	declarer problems.Declarer // of a comparator over the set that is called over; or nil
+	over     string
+	oneSided bool
 }
 
 // NewHindsightRecorder returns the recorder of [Hindsight] at checkpoints that increase.
@@ -330,8 +334,13 @@ func NewHindsightRecorder(s problems.Stream, at []int) Recorder {
 }
 
 func newHindsightRecorder(s problems.Stream, at []int) *hindsightRecorder {
-	return &hindsightRecorder{Hindsight: NewHindsight(s), checkpoints: checkpoints{at},
+	h := &hindsightRecorder{Hindsight: NewHindsight(s), checkpoints: checkpoints{at},
 		columns: hindsightColumns(comparatorSets(s), s.Set().Dim())}
+	if h.over = DeclaredSet(s); h.over != "" {
+		h.declarer, h.oneSided = s.(problems.Declarer), s.Facts().Adaptive
+		h.columns = append(h.columns, declaredColumns(s.Set().Dim())...)
+	}
+	return h
 }
 
 // Round implements [Observer].
@@ -354,6 +363,13 @@ func (h *hindsightRecorder) Round(t int, x []float64, r *convex.Round) error {
 		}
 		row = append(row, b.Value, b.Gap, b.Residual)
 		row = append(row, b.Action...)
+	}
+	if h.declarer != nil {
+		declared, err := h.askDeclared(t, bests)
+		if err != nil {
+			return err
+		}
+		row = append(row, declared...)
 	}
 	h.rows = append(h.rows, row)
 	return nil

@@ -77,6 +77,9 @@ var Metrics = []Metric{
 		"for which the constraints are ≤ 0 in expectation; X^max tends to X^E and stands in where a " +
 		"problem does not know its constraints on average",
 		Set: "xe", StandIn: algorithms.RegretXMax, Exported: true, Fitted: true},
+	{Name: algorithms.RegretDeclared, Linear: true, Title: "regret vs declared",
+		Doc: "against the action that the problem declares to be its comparator, which is not certified",
+		Set: declaredSet, OnRequest: true, Exported: true, Fitted: true},
 	{Name: algorithms.RegretDomain, Linear: true, Title: "regret vs D", Doc: "against all actions " +
 		"of the domain; not measured: regret against X^min, which is no larger, stands in",
 		StandIn: algorithms.RegretXMin, Below: true},

@@ -37,12 +37,12 @@ type Experiment struct {
 const All = "all"
 
 // OnRequest lists the metrics that an experiment has only if its key metrics names them.
-var OnRequest = []string{"regret_dynamic", "violation_ccv", "violation_norm", "movement",
+var OnRequest = []string{"regret_declared", "regret_dynamic", "violation_ccv", "violation_norm", "movement",
 	"path_length", "constraint_variation"}
 
 // Metrics lists the metrics that the key metrics of an experiment may name.
 var Metrics = []string{"loss", "regret_xmin", "regret_xhat", "regret_xmax", "regret_xe",
-	"regret_dynamic", "violation_signed", "violation_soft", "violation_running", "violation_hard",
+	"regret_declared", "regret_dynamic", "violation_signed", "violation_soft", "violation_running", "violation_hard",
 	"violation_penalty", "violation_squared", "violation_max", "violation_ccv", "violation_norm",
 	"movement", "path_length", "constraint_variation"}
 

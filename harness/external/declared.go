@@ -1,0 +1,63 @@
+package external
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ocobench/harness/game"
+	"ocobench/problems"
+)
+
+// hindsightKeys are the members of an answer to hindsight.
+var hindsightKeys = []string{"value", "x"}
+
+// readDeclared reads the set over which the problem declares its comparator.
+func (s *stream) readDeclared(hasMean bool) {
+	r := &s.reader
+	at := r.At
+	if r.Skip("hindsight"); r.Err != nil {
+		return
+	}
+	text := r.Text[at:r.At]
+	sets := append(slices.Clone(game.Sets), "xe", problems.OwnSet)
+	if json.Unmarshal(text, &s.over) != nil || !slices.Contains(sets, s.over) {
+		r.Fault(at, "hindsight is %s, expected one of %s", clip(text), strings.Join(sets, ", "))
+	} else if s.over == "xe" && !hasMean {
+		r.Fault(at, `hindsight is "xe", and the "expectation" of the constraints is missing`)
+	}
+}
+
+// DeclaredSet implements [problems.Declarer].
+func (s *stream) DeclaredSet() string { return s.over }
+
+// Hindsight implements [problems.Declarer]. It asks the process.
+func (s *stream) Hindsight(t int, action []float64) (value float64, err error) {
+	if s.err != nil {
+		return 0, s.err
+	}
+	if s.process == nil {
+		return 0, errors.New("the stream is closed")
+	}
+	result, err := s.process.call("hindsight", fmt.Appendf(nil, `{"t":%d}`, t),
+		s.program.options.Timeout)
+	if err != nil {
+		s.err = err
+		return 0, err
+	}
+	r := &s.reader
+	r.Reset(result)
+	given := r.Object("the answer", hindsightKeys, func(key string) {
+		if key == "value" {
+			value = r.Number("value")
+			return
+		}
+		copy(action, r.Numbers("x", nil, len(action)))
+	})
+	if r.Require("the answer", given, hindsightKeys, hindsightKeys...); r.Err != nil {
+		s.err = s.process.fail("hindsight is answered by %s: %w", clip(result), r.Err)
+	}
+	return value, s.err
+}
