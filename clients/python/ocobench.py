@@ -55,6 +55,7 @@ import dataclasses
 import glob
 import gzip
 import html
+import importlib
 import importlib.metadata
 import inspect
 import itertools
@@ -64,6 +65,7 @@ import os
 import re
 import shlex
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -75,7 +77,7 @@ from typing import Any, BinaryIO, Callable, Dict, Iterable, Iterator, Mapping, N
 
 __version__ = "0.2.0.dev0"
 __all__ = [
-    "Analysis", "Ball", "Box", "Claim", "Distance", "Domain", "ElasticNet", "Error", "Facts", "Form", "Func", "Game", "HalfSquaredDistance", "HalfSquares",
+    "Analysis", "Ball", "Box", "Claim", "Curve", "Distance", "Domain", "ElasticNet", "Error", "Facts", "Form", "Func", "Game", "HalfSquaredDistance", "HalfSquares",
     "Learner", "Linear", "Max", "Param", "Problem", "Results", "Ridge", "Round", "Separable", "Setup", "Shared",
     "Simplex", "Told", "learner", "main", "problem", "results", "run", "write_rounds",
 ]
@@ -1394,6 +1396,9 @@ class _LearnerChild(_Child):
         return _encode({"state": {k: _number(shown[k], f"{k} of the state that tell returned is") for k in names}})
 
 
+_COMPARATORS = ["xmin", "xhat", "xmax", "xe", "own"]
+
+
 class _ProblemChild(_Child):
     def __init__(self, cls: type):
         super().__init__(cls)
@@ -1420,7 +1425,9 @@ class _ProblemChild(_Child):
             forms = _forms(expectation, f"{where}: expectation is", self.m)
             instance["expectation"] = [self.function(f"expectation {j + 1}", form)["form"] for j, form in enumerate(forms)]
         if callable(getattr(player, "hindsight", None)):
-            instance["hindsight"] = getattr(player, "comparator", "xmin")
+            instance["hindsight"] = getattr(player, "comparator", _COMPARATORS[0])
+            if instance["hindsight"] not in _COMPARATORS:
+                raise _Unexpected(f"{where}: comparator is {_described(instance['hindsight'])}, expected one of {', '.join(_COMPARATORS)}")
         return _encode({**self.cls._ocobench, "instance": instance})
 
     def function(self, name: str, f: Union[Form, Func]) -> dict[str, Any]:
@@ -1821,12 +1828,13 @@ class Results(typing.List[Dict[str, Any]]):
 
 def results(
     store: Union[str, os.PathLike[str]] = "results", *, experiment: Union[str, Sequence[str]] = (),
-    program: Program = None,
+    metric: Union[str, Sequence[str]] = (), program: Program = None,
 ) -> Results:
     """Return the results in a store, a record for each value of each metric.
 
     experiment  a name, or names; default: all but what bench tune, claims and paper
                played
+    metric      a name, or names; default: all
 
     The members of a record are experiment, algorithm, problem, replicate, horizon,
     t, metric and value, those of bench export. pandas.DataFrame takes the list.
@@ -1837,10 +1845,12 @@ def results(
     bench = _bench(program)
     with _failing("results"):
         names = [experiment] if isinstance(experiment, str) else _items(experiment, "experiment is", "a name or a list of names")
+        metrics = [metric] if isinstance(metric, str) else _items(metric, "metric is", "a name or a list of names")
         where = ["--store", os.fspath(store)]
+        chosen = [f"--{flag}={','.join(values)}" for flag, values in (("experiment", names), ("metric", metrics)) if values]
     with _failing("results"), tempfile.TemporaryDirectory() as directory:
         file = os.path.join(directory, "results.csv")
-        code, _, errors = _ran([*bench, "export", *where, "--out", file, *(["--experiment", ",".join(names)] if names else [])])
+        code, _, errors = _ran([*bench, "export", *where, "--out", file, *chosen])
         if code not in (0, _SOME_FAILED) or not os.path.exists(file):
             raise Error(f"bench export: exit code {code}: {_tail(errors)}")
         with open(file, encoding="utf-8", newline="") as f:
@@ -1864,6 +1874,23 @@ def _failed(bench: list[str], where: list[str], name: str) -> list[str]:
     if status.get("missing"):
         lacks.append(f"{name}: {status['missing']} cells are missing; run it again")
     return lacks
+
+
+class Curve(NamedTuple):
+    """A metric of an algorithm on a problem along t, as Analysis.arrays returns it. Arrays are of
+    numpy where it is installed, and else lists. What is undefined is NaN."""
+
+    algorithm: str  # SPECs
+    problem: str
+    title: str  # the label of the algorithm, or else its SPEC
+    metric: str
+    t: Any  # the checkpoints
+    mean: Any  # over the replicates
+    std: Any  # the standard deviation of a replicate; NaN of one
+    lower: Any  # the interval of the mean, as the page has it; NaN of one replicate
+    upper: Any
+    quantiles: dict[float, Any]  # by their levels
+    values: Any  # a row a replicate
 
 
 class Analysis(Dict[str, Any]):
@@ -1892,6 +1919,46 @@ class Analysis(Dict[str, Any]):
         """Return the records of the experiment, see the function results."""
         return results(self.store, experiment=self.name, program=self._bench)
 
+    def arrays(self, metric: str, quantiles: Iterable[float] = (0.1, 0.5, 0.9)) -> list[Curve]:
+        """Return a metric along the last horizon for one's own plots, a Curve for every algorithm on
+        every problem that has it, in the order of the page.
+
+        metric     such as "violation_ccv", see analysis["metrics"]
+        quantiles  the levels of the quantiles over the replicates, between 0 and 1
+        """
+        known = [m["name"] for m in self["metrics"]]
+        if metric not in known:
+            raise Error(f"arrays: there is no metric {metric!r}; those of {self.name} are {', '.join(known)}")
+        with _failing("arrays"):
+            levels = _numbers(quantiles, "quantiles is")
+            if not all(0 <= q <= 1 for q in levels):
+                raise _Unexpected(f"quantiles is {levels}, expected numbers between 0 and 1")
+        horizon = self["experiment"]["horizon"][-1]
+        rows: Any = collections.defaultdict(lambda: collections.defaultdict(dict))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # which run has given
+            records = results(self.store, experiment=self.name, metric=metric, program=self._bench)
+        for r in records:
+            if r["horizon"] == horizon:
+                rows[r["algorithm"], r["problem"]][r["replicate"]][r["t"]] = r["value"]
+        titles = {e["spec"]: e.get("label") or e["spec"] for e in self["algorithms"]}
+        curves = []
+        for pair in self["pairs"]:
+            band, found = pair["series"][metric]["mean"], rows[pair["algorithm"], pair["problem"]]
+            if not band["t"] or not found:
+                continue
+            try:
+                values = [[row[t] for t in band["t"]] for row in found.values()]
+            except KeyError:
+                raise Error(f"arrays: the store {self.store} has other results of {self.name} by now; run it again") from None
+            columns = list(zip(*values))
+            mean, lower, upper = ([math.nan if v is None else v for v in band[end]] for end in ("value", "lower", "upper"))
+            curves.append(Curve(
+                pair["algorithm"], pair["problem"], titles[pair["algorithm"]], metric, _array(band["t"]), _array(mean),
+                _array([statistics.stdev(c) if len(c) > 1 else math.nan for c in columns]), _array(lower), _array(upper),
+                {q: _array([_quantile(sorted(c), q) for c in columns]) for q in levels}, _array(values)))
+        return curves
+
     def __repr__(self) -> str:
         lacks = f", {len(self.failed)} failed" if self.failed else ""
         return f"<ocobench.Analysis of {self.name}: {len(self['algorithms'])} algorithms on {len(self['problems'])} problems{lacks}>"
@@ -1904,6 +1971,21 @@ class Analysis(Dict[str, Any]):
         page = re.sub(r'<nav id="runs".*?</nav>', "", self.page, flags=re.DOTALL).replace("<head>", '<head><base href="about:srcdoc">', 1)
         page = html.escape(page, quote=True)
         return f'<iframe srcdoc="{page}" style="width:100%;height:{self.height}px;border:0"></iframe>'
+
+
+def _array(values: list[Any]) -> Any:
+    """Return numbers as an array of numpy, or as they are where it is not installed."""
+    try:
+        return importlib.import_module("numpy").array(values, dtype=float)
+    except ImportError:
+        return values
+
+
+def _quantile(values: Sequence[float], q: float) -> float:
+    """Return a quantile of sorted values, which is linear between them."""
+    k = q * (len(values) - 1)
+    low = math.floor(k)
+    return values[low] + (k - low) * (values[math.ceil(k)] - values[low])
 
 
 def run(

@@ -183,6 +183,56 @@ class TestLearner(unittest.TestCase):
         self.assertEqual(talk.ask(request(3, "ask"))["result"], {"x": [1.5, 0.0]})
         self.assertEqual(Echo.games[0].asked, 0)
 
+    def test_what_happens_inside(self):
+        @ocobench.learner(name="inside", anytime=True, state=["queue", "step"])
+        class Inside:
+            def __init__(self, game):
+                pass
+
+            def ask(self):
+                return [0, 1]
+
+            def tell(self, round):
+                shown = {1: {"queue": 2, "step": 0.5}, 2: {"step": math.nan, "queue": 1}, 3: {"queue": 1}, 4: [1, 2]}
+                return ocobench.Told([0.5, 0] if round.t == 1 else None, state=shown[round.t])
+
+        talk = Conversation(Inside)
+        self.assertEqual(talk.ask(request(1, "initialize", protocol=1))["result"]["state"], ["queue", "step"])
+        for t, x, words in [
+            (1, [0.5, 0.0], None), (2, [0.0, 1.0], "step of the state that tell returned is nan, expected a finite number"),
+            (3, [0.0, 1.0], "the state that tell returned in round 3 has ['queue'], expected a dict with ['queue', 'step']"),
+            (4, [0.0, 1.0], "the state that tell returned in round 4 has a list of length 2, expected"),
+        ]:
+            with self.subTest(t=t), quiet():
+                talk.ask(request(2, "initialize", protocol=1, game=game(horizon=None)))
+                for round in range(1, t + 1):
+                    got = talk.ask(tell(3, round, [0, 1]))
+                self.assertEqual(got["result"], {"x": x})
+                shown = talk.ask(request(4, "state"))
+                if words:
+                    self.assertIn(words, shown["error"]["message"])
+                else:
+                    self.assertEqual(shown["result"], {"state": {"queue": 2.0, "step": 0.5}})
+
+    def test_what_is_shown_is_declared(self):
+        @ocobench.learner(name="undeclared", anytime=True)
+        class Undeclared:
+            def __init__(self, game):
+                pass
+
+            def ask(self):
+                return [0, 1]
+
+            def tell(self, round):
+                return ocobench.Told(state={"queue": 1})
+
+        talk = Conversation(Undeclared)
+        self.assertNotIn("state", talk.ask(request(1, "initialize", protocol=1))["result"])
+        talk.ask(request(2, "initialize", protocol=1, game=game(horizon=None)))
+        with quiet():
+            error = talk.ask(tell(3, 1, [0, 1]))["error"]["message"]
+        self.assertIn("@ocobench.learner(state=['queue'])", error)
+
     def test_a_new_game_ends_the_last_one(self):
         talk = Conversation(Echo)
         for call in (1, 2):
@@ -419,6 +469,40 @@ class TestProblem(unittest.TestCase):
                 self.assertIn(words, error["message"])
                 self.assertEqual(said(), "")
                 self.assertEqual(talk.code(request(3, "reveal", t=2)), -32600)  # the game is over
+
+    def test_hindsight(self):
+        form = ocobench.Form(0, [1, 1])
+        for comparator, best, words in [
+            (None, (-1, (0, 1)), None), ("own", [-1, [0, 1]], None), ("best", (-1, [0, 1]), "comparator is the text 'best', expected one of xmin, xhat, xmax, xe, own"),
+            ("xmin", None, "hindsight returned None, expected a pair: the value and the action"),
+            ("xmin", (math.inf, [0, 1]), "the value that hindsight returned is inf, expected a finite number"),
+            ("xmin", (1, [0]), "the action that hindsight returned is a list of length 1, expected 2 numbers"),
+        ]:
+            @ocobench.problem(name="declares")
+            class Declares:
+                domain = ocobench.Box([0, 0], [1, 1])
+
+                def __init__(self, seed):
+                    if comparator:
+                        self.comparator = comparator
+
+                def reveal(self, t):
+                    return form, [form]
+
+                def hindsight(self, t):
+                    return best
+
+            with self.subTest(comparator=comparator, best=best), quiet():
+                talk = Conversation(Declares)
+                begun = talk.ask(self.begin())
+                if "result" in begun:
+                    self.assertEqual(begun["result"]["instance"]["hindsight"], comparator or "xmin")
+                    talk.ask(request(3, "reveal", t=1))
+                    begun = talk.ask(request(4, "hindsight", t=1))
+                if words:
+                    self.assertIn(words, begun["error"]["message"])
+                else:
+                    self.assertEqual(begun["result"], {"value": -1.0, "x": [0.0, 1.0]})
 
     def test_bad_instances(self):
         # Members that a problem sets, and what the error says of them.
@@ -1090,6 +1174,35 @@ class TestBench(unittest.TestCase):
             self.assertEqual(b.page, (out / "index.html").read_text(encoding="utf-8"))
             self.assertEqual({r["experiment"] for r in b.results()}, {"second"})
             self.assertEqual(b.results().failed, [])
+
+    def test_arrays(self):
+        experiment = {
+            "name": "arrays", "horizon": [20, 50], "replicates": 4, "metrics": ["violation_ccv", "state_multiplier"],
+            "problems": [{"use": "iid", "dim": 3}], "algorithms": [{"use": "primal-dual"}, {"use": "ogd", "label": "descent"}]}
+        with tempfile.TemporaryDirectory() as directory:
+            a = ocobench.run(experiment, store=os.path.join(directory, "store"), program=BENCH, quiet=True)
+            curves, single = a.arrays("violation_ccv"), a.arrays("state_multiplier")
+            with unittest.mock.patch.dict(sys.modules, {"numpy": None}):
+                lists = a.arrays("violation_ccv", quantiles=[0, 1])
+            records = ocobench.results(a.store, experiment="arrays", metric="violation_ccv", program=BENCH)
+            with self.assertRaisesRegex(ocobench.Error, "no metric 'violation_cvv'; those of arrays are loss, "):
+                a.arrays("violation_cvv")
+            with self.assertRaisesRegex(ocobench.Error, "numbers between 0 and 1"):
+                a.arrays("violation_ccv", [50])
+        self.assertEqual([(c.algorithm, c.problem, c.title) for c in curves], [("primal-dual", "iid:dim=3", "primal-dual"), ("ogd", "iid:dim=3", "descent")])
+        self.assertEqual([c.algorithm for c in single], ["primal-dual"])  # the others show nothing
+        self.assertEqual({r["metric"] for r in records}, {"violation_ccv"})
+        for c, plain in zip(curves, lists):
+            finals = sorted(r["value"] for r in records if (r["algorithm"], r["t"], r["horizon"]) == (c.algorithm, 50, 50))
+            mean = sum(finals) / 4
+            self.assertEqual((len(finals), c.t[-1], len(c.values), len(c.values[0])), (4, 50, 4, len(c.t)))
+            self.assertAlmostEqual(c.mean[-1], mean)
+            self.assertAlmostEqual(c.std[-1], math.sqrt(sum((v - mean)**2 for v in finals) / 3))
+            for q, want in [(0.1, finals[0] + 0.3 * (finals[1] - finals[0])), (0.5, (finals[1] + finals[2]) / 2), (0.9, finals[2] + 0.7 * (finals[3] - finals[2]))]:
+                self.assertAlmostEqual(c.quantiles[q][-1], want)
+            self.assertTrue(c.lower[-1] < mean < c.upper[-1])
+            self.assertEqual((type(plain.mean), plain.mean), (list, list(c.mean)))
+            self.assertEqual([plain.quantiles[q][-1] for q in (0, 1)], [finals[0], finals[3]])
 
     def test_no_store(self):
         with self.assertRaisesRegex(ocobench.Error, "exit code 2: .*no-such-store"):
