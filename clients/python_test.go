@@ -384,3 +384,48 @@ func TestProjections(t *testing.T) {
 		}
 	}
 }
+
+// stubPlots stands for matplotlib where it is not installed: figures take every call, and what is
+// plotted is checked to be as long as t.
+const stubPlots = `
+import sys, types
+from unittest import mock
+plt = types.ModuleType("matplotlib.pyplot")
+axes = mock.MagicMock()
+axes.plot.side_effect = lambda t, y, **_: [mock.MagicMock()] if len(t) == len(y) > 0 else []
+plt.subplots = lambda **_: (mock.MagicMock(), axes)
+package = types.ModuleType("matplotlib")
+package.pyplot = plt
+sys.modules["matplotlib"], sys.modules["matplotlib.pyplot"] = package, plt
+`
+
+// TestFigureOfOnesOwn runs the last example of docs/python.md, with matplotlib where it is
+// installed. A figure is then written; a stub draws nothing, and the example plots three curves.
+func TestFigureOfOnesOwn(t *testing.T) {
+	t.Parallel()
+	doc, err := os.ReadFile("../docs/python.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(doc), "\n## A figure of one's own\n")
+	_, code, _ := strings.Cut(section, "```python\n")
+	code, _, _ = strings.Cut(code, "```")
+	client, err := filepath.Abs("python")
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn := python(t, "-c", "import matplotlib").Run() == nil
+	if !drawn {
+		code = stubPlots + code + "\nassert axes.plot.call_count == 3, axes.plot.call_count\n"
+	}
+	cmd := python(t, "-W", "error", "-c", code)
+	cmd.Dir = t.TempDir()
+	cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(built(t))+string(os.PathListSeparator)+
+		os.Getenv("PATH"), "PYTHONPATH="+client, "MPLBACKEND=agg")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s\n%s", err, code, out)
+	}
+	if _, err := os.Stat(filepath.Join(cmd.Dir, "ccv.pdf")); drawn && err != nil {
+		t.Error(err)
+	}
+}

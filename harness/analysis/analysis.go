@@ -34,7 +34,7 @@ import (
 )
 
 // Schema names the JSON form of an [Analysis].
-const Schema = "ocobench analysis 10"
+const Schema = "ocobench analysis 11"
 
 // Analysis holds all numbers, verdicts and names that views show of an experiment.
 type Analysis struct {
