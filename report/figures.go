@@ -31,6 +31,7 @@ type namedFigure struct {
 	text    string            // begins the caption, in TeX; %s stands for how it is drawn
 	metrics []analysis.Metric // the caption begins with these, and text says of whom
 	notes   []string          // on the regret that is shown
+	across  bool              // all horizons are shown, not only the last
 	caption table.Text
 }
 
@@ -40,6 +41,7 @@ type namedFigure struct {
 //	problem-SPEC     regret beside violation on a problem, with all algorithms
 //	example          the violation of the paper's Example, as its Fig. 2
 //	METRIC           a metric, with a panel for each problem or for each algorithm
+//	horizons-METRIC  a metric at the horizons of a sweep across T, with slopes
 //	plane            the way of every algorithm in the plane of violation and regret
 //	state-NAME       what the learners show of themselves, with a panel for each problem
 //	local-METRIC     local exponents, with the claimed ones
@@ -78,6 +80,7 @@ func (x *view) figures(bounds bool) (all []namedFigure) {
 			add(string(m.Name), func() []namedFigure { return metricFigures(x, m, layout, bounds) })
 		}
 	}
+	add("horizons", func() []namedFigure { return horizonFigures(x) })
 	add("plane", func() []namedFigure { return tradeoffFigures(x) })
 	for _, m := range x.Metrics {
 		if game.IsState(m.Name) {
@@ -538,7 +541,7 @@ func appendLevel(all []figure.Level, c algorithms.Claim) []figure.Level {
 	if slices.ContainsFunc(all, func(l figure.Level) bool { return l.Y == c.Exponent }) {
 		return all
 	}
-	return append(all, figure.Level{Y: c.Exponent, Label: figure.Power(c.Exponent)})
+	return append(all, figure.Level{Y: c.Exponent, Label: figure.Power("t", c.Exponent)})
 }
 
 // ratioFigures shows the metrics of the claims of a kind over the bounds of the
@@ -798,7 +801,7 @@ func (x *view) setCaptions(all []namedFigure) {
 		for _, text := range f.notes {
 			parts = append(parts, plainNote(text).render())
 		}
-		for _, t := range append(parts, captionEnd(x)) {
+		for _, t := range append(parts, captionEnd(x, f)) {
 			f.caption.Plain = strings.TrimLeft(f.caption.Plain+" "+t.Plain, " ")
 			f.caption.TeX = strings.TrimLeft(f.caption.TeX+" "+t.TeX, " ")
 		}
@@ -823,11 +826,12 @@ func captionStart(x *view, f *namedFigure) string {
 
 // curveSentences returns sentences in TeX on the curves and lines of a figure.
 func curveSentences(x *view, f *figure.Figure) string {
-	var bands, marks, guides, thin bool
+	var bands, marks, guides, thin, points, slopes bool
 	for _, p := range f.Panels {
 		marks, guides = marks || p.Marks != nil, guides || p.Guides != nil
 		for _, s := range p.Series {
 			bands, thin = bands || s.Lower != nil, thin || s.Thin
+			points, slopes = points || s.Points, slopes || s.Path
 		}
 	}
 	text := "mean"
@@ -848,7 +852,9 @@ func curveSentences(x *view, f *figure.Figure) string {
 		shown    bool
 		sentence string
 	}{
-		{guides, `Dashed lines are powers of $t$.`},
+		{points && slopes, `Solid lines have the exponent by which the growth is judged.`},
+		{guides && points, `Dashed lines are claimed powers of $T$.`},
+		{guides && !points, `Dashed lines are powers of $t$.`},
 		{thin, `Dotted curves are the bounds of the proofs.`},
 		{marks, `After a dotted vertical line the cumulative constraint is slack.`},
 		{slices.ContainsFunc(f.Gaps(), func(g figure.Gap) bool { return g.NotPositive > 0 }),
@@ -862,8 +868,8 @@ func curveSentences(x *view, f *figure.Figure) string {
 }
 
 // captionEnd returns the sentences that end a caption: the parameters that legends leave
-// out, and the experiment.
-func captionEnd(x *view) table.Text {
+// out, and the experiment with the horizons that are shown.
+func captionEnd(x *view, f *namedFigure) table.Text {
 	var names []string
 	for _, e := range x.Algorithms {
 		if name := Name(e); name != lineLabel(e, x.Algorithms) {
@@ -874,7 +880,10 @@ func captionEnd(x *view) table.Text {
 	if names != nil {
 		text = "Parameters: " + strings.Join(names, "; ") + ". "
 	}
-	horizons := strings.Trim(fmt.Sprint(x.Experiment.Horizon), "[]")
+	horizons := fmt.Sprint(x.Experiment.Last())
+	if f.across {
+		horizons = strings.Trim(fmt.Sprint(x.Experiment.Horizon), "[]")
+	}
 	return table.TeX(text + fmt.Sprintf("Experiment %s, $T = %s$, seed %d.",
 		tex.Escape(x.Experiment.Name), strings.ReplaceAll(horizons, " ", ", "), x.Experiment.Seed))
 }

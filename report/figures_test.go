@@ -143,7 +143,7 @@ func TestLineLabel(t *testing.T) {
 	if got := lineLabel(a.Algorithms[1], a.Algorithms[:2]); got != `$\gamma = 25$` {
 		t.Errorf("one of two γ is labelled %s", got)
 	}
-	if got, want := captionEnd(newView(a)).TeX,
+	if got, want := captionEnd(newView(a), new(namedFigure)).TeX,
 		`Parameters: Penalised FTRL, $\gamma = 5$, $\kappa = 2$; Penalised FTRL, $\gamma = 25$, $\kappa = 2$; Primal-dual, step 3. Experiment labels, $T = 20$, seed 1.`; got != want {
 		t.Errorf("the caption ends with %s, want %s", got, want)
 	}

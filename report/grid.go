@@ -50,16 +50,18 @@ const (
 	ByProblem   Dim = "problem"
 	ByAlgorithm Dim = "algorithm"
 	ByMetric    Dim = "metric"
+	ByHorizon   Dim = "horizon"
 	ByValue     Dim = "value"
 )
 
-// An element is one value of a dimension: the algorithm, problem, metric or number that a row, a
-// column or a table is about.
+// An element is one value of a dimension: the algorithm, problem, metric, horizon or number that a
+// row, a column or a table is about.
 type element struct {
-	name   table.Text
-	spec   string // of a problem or an algorithm
-	metric analysis.Metric
-	value  cellValue
+	name    table.Text
+	spec    string // of a problem or an algorithm
+	metric  analysis.Metric
+	horizon int
+	value   cellValue
 }
 
 // A place has an element of some dimensions, or of all.
@@ -208,6 +210,9 @@ func (g *grid) cellText(at place) table.Text {
 	if p == nil {
 		return table.Plain(notPlayed)
 	}
+	if k, ok := at[ByHorizon]; ok {
+		v.text = meanAtHorizon(k.horizon)
+	}
 	text := v.text(g.x, p, m)
 	if !g.namesPairs() {
 		text = addStar(text, p)
@@ -243,9 +248,9 @@ func valueKeys(all ...cellValue) (keys []element) {
 
 // A Grid chooses tables of an analysis.
 type Grid struct {
-	// Rows are the problems, algorithms and metrics that name a row, the outer ones
+	// Rows are the problems, algorithms, metrics and horizons that name a row, the outer ones
 	// first, and Columns what the columns go through. Of anything else there is a table
-	// each.
+	// each, but for horizons: where they are in neither, it is the last.
 	Rows    []Dim
 	Columns Dim
 
@@ -265,21 +270,36 @@ type Grid struct {
 
 // Check returns an error unless the dimensions make a table.
 func (g Grid) Check() error {
+	named := []Dim{ByProblem, ByAlgorithm, ByMetric, ByHorizon}
 	if len(g.Rows) == 0 {
-		return fmt.Errorf("no rows (expected some of problem, algorithm, metric)")
+		return fmt.Errorf("no rows (expected some of %s)", joinDims(named))
 	}
 	for k, d := range g.Rows {
 		switch {
-		case !slices.Contains([]Dim{ByProblem, ByAlgorithm, ByMetric}, d):
-			return fmt.Errorf("rows by %s (expected some of problem, algorithm, metric)", d)
+		case !slices.Contains(named, d):
+			return fmt.Errorf("rows by %s (expected some of %s)", d, joinDims(named))
 		case d == g.Columns || slices.Contains(g.Rows[:k], d):
 			return fmt.Errorf("%s twice among rows and columns", d)
 		}
 	}
-	if !slices.Contains([]Dim{ByProblem, ByAlgorithm, ByMetric, ByValue}, g.Columns) {
-		return fmt.Errorf("columns by %s (expected one of problem, algorithm, metric, value)", g.Columns)
+	if all := append(named, ByValue); !slices.Contains(all, g.Columns) {
+		return fmt.Errorf("columns by %s (expected one of %s)", g.Columns, joinDims(all))
+	}
+	if g.byHorizon() && !slices.Equal(g.Values, []string{"final"}) {
+		return fmt.Errorf("horizon with the value %s (expected final alone: the others are of all "+
+			"horizons)", strings.Join(g.Values, ", "))
 	}
 	return nil
+}
+
+// joinDims lists dimensions.
+func joinDims(all []Dim) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(all), " ", ", "), "[]")
+}
+
+// byHorizon reports whether the rows or the columns go through the horizons.
+func (g Grid) byHorizon() bool {
+	return g.Columns == ByHorizon || slices.Contains(g.Rows, ByHorizon)
 }
 
 // IsLabel reports whether LaTeX takes a text for a label: letters, digits and some of : . / + -
@@ -306,6 +326,9 @@ func (g Grid) Tables(a *analysis.Analysis) (tables []*table.Table) {
 		ByAlgorithm: chosen(x.algorithmKeys, g.Algorithms),
 		ByMetric:    metricKeys(x.metricsNamed(g.chosenMetrics(x)), metricText),
 		ByValue:     valueKeys(shown...),
+	}
+	if g.byHorizon() {
+		keys[ByHorizon] = x.horizonElements()
 	}
 	s := x.sweepOf(g.Columns, keys[g.Columns])
 	if s != nil {
@@ -385,7 +408,10 @@ func (g *grid) titleText(fixed place, caption string, several bool) table.Text {
 	}
 	what := strings.Join(names, ", ")
 	what = strings.ToUpper(what[:1]) + what[1:]
-	if g.showsValue("final") {
+	switch {
+	case g.keys[ByHorizon] != nil:
+		what += " across T"
+	case g.showsValue("final"):
 		what += fmt.Sprintf(" at T = %d", g.x.Experiment.Last())
 	}
 	parts, end := []table.Text{table.Plain(what)}, ", experiment "+g.x.Experiment.Name

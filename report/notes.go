@@ -72,8 +72,8 @@ func (n note) render() table.Text {
 	}
 	text := fmt.Sprintf(n.text, args...)
 	latex := formulas.ReplaceAllStringFunc(tex.Prose(text), func(name string) string {
-		if power, ok := strings.CutPrefix(name, tex.Escape("t^")); ok {
-			return "$t^" + power + "$"
+		if base, power, ok := strings.Cut(name, tex.Escape("^")); ok {
+			return "$" + base + "^" + power + "$"
 		}
 		return setSymbols[setNames[name]]
 	})
@@ -98,9 +98,9 @@ var setNames = func() map[string]string {
 	return sets
 }()
 
-// formulas matches the names of sets, and powers of t with a letter as the exponent.
+// formulas matches the names of sets, and powers of t and T with a letter as the exponent.
 var formulas = func() *regexp.Regexp {
-	all := []string{regexp.QuoteMeta(tex.Escape("t^")) + "[pq]"}
+	all := []string{"[tT]" + regexp.QuoteMeta(tex.Escape("^")) + "[pq]"}
 	for name := range setNames {
 		all = append(all, regexp.QuoteMeta(name))
 	}
@@ -444,11 +444,16 @@ const onePath = "one deterministic path"
 
 // meanWords says what a mean at the last round is.
 func (x *view) meanWords() string {
+	return x.meanWordsAt(fmt.Sprintf("T = %d", x.Experiment.Last()))
+}
+
+// meanWordsAt says what a mean at some round is.
+func (x *view) meanWordsAt(round string) string {
 	if x.deterministic {
-		return fmt.Sprintf("the value at T = %d of %s", x.Experiment.Last(), onePath)
+		return fmt.Sprintf("the value at %s of %s", round, onePath)
 	}
-	return fmt.Sprintf("the mean at T = %d ± the half-width of its %g %% interval over %s",
-		x.Experiment.Last(), 100*x.Experiment.Confidence, x.replicates)
+	return fmt.Sprintf("the mean at %s ± the half-width of its %g %% interval over %s", round,
+		100*x.Experiment.Confidence, x.replicates)
 }
 
 // legendNote explains the signs of verdicts on √t in some tables.
@@ -541,10 +546,11 @@ func (x *view) exponentNote(metrics []analysis.Metric) note {
 	var windows []string
 	along, across := x.growthWindows(metrics, stats.AlongT), x.growthWindows(metrics, stats.AcrossT)
 	if along != nil {
-		windows = append(windows, "on "+input.Few(along, ", "))
+		windows = append(windows, "t^p on "+input.Few(along, ", "))
 	}
 	if across != nil {
-		windows = append(windows, fmt.Sprintf("across %s on %s where the algorithm needs the horizon",
+		windows = append(windows, fmt.Sprintf("T^p across %s on %s where the algorithm needs the "+
+			"horizon",
 			input.Plural(len(x.Experiment.Horizon), "horizon"), input.Few(across, ", ")))
 	}
 	bounds := fmt.Sprintf("with bounds of confidence %g %% over %s", 100*x.Experiment.Confidence,
@@ -553,8 +559,8 @@ func (x *view) exponentNote(metrics []analysis.Metric) note {
 		bounds = "of " + onePath
 	}
 	return noteIf(windows != nil, "Exponent p: the largest value so far of the mean grows like "+
-		"t^p %s, %s.",
-		strings.Join(windows, ", and "), bounds)
+		"%s, %s.",
+		strings.Join(windows, ", and like "), bounds)
 }
 
 // boldNote explains bold numbers, which only LaTeX has, or says why a table with tested means has
@@ -604,8 +610,12 @@ func exponentTableNotes(g *grid) (notes []table.Text) {
 // cellNotes explain the cells of a grid of places, and the pairs: all of them if all is set.
 func (g *grid) cellNotes(all bool) []note {
 	x := g.x
+	words := x.meanWords()
+	if g.keys[ByHorizon] != nil {
+		words = x.meanWordsAt("each T")
+	}
 	notes := []note{noteIf(g.showsValue("final"), "Final mean: %s.",
-		strings.TrimPrefix(x.meanWords(), "the "))}
+		strings.TrimPrefix(words, "the "))}
 	if g.showsValue("exponent") {
 		notes = append(notes, x.exponentNote(g.gridMetrics()), legendNote(g.built))
 	}

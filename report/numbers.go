@@ -225,6 +225,23 @@ func judgedExponent(s *analysis.Series, v stats.Verdict) table.Text {
 	return markPartial(text, s.Replicates, s.Of)
 }
 
+// growthBase returns T for growth that is fitted across horizons, and else t.
+func growthBase(f *analysis.Fit) string {
+	if f != nil && f.Design == stats.AcrossT {
+		return "T"
+	}
+	return "t"
+}
+
+// exponentWithBase returns [judgedExponent] with the verdict on √t as a power: "t^0.73 …".
+func exponentWithBase(s *analysis.Series) table.Text {
+	text := judgedExponent(s, s.SqrtVerdict)
+	if strings.IndexAny(text.Plain, "-0123456789") == 0 {
+		text.Plain = growthBase(s.Fit) + "^" + text.Plain
+	}
+	return text
+}
+
 // shortExponent returns [judgedExponent] without the bounds: "t^0.73 ▲". The exponent is left out
 // where its bounds are further apart than [maxUndecidedWidth], and the verdict undecided.
 func shortExponent(s *analysis.Series) string {
@@ -237,7 +254,7 @@ func shortExponent(s *analysis.Series) string {
 		s.SqrtVerdict == stats.Undecided && !(e.Upper-e.Lower <= maxUndecidedWidth) && s.Replicates > 1:
 		return sign
 	}
-	return fmt.Sprintf("t^%s %s", plainExponent(float64(e.Value)), sign)
+	return fmt.Sprintf("%s^%s %s", growthBase(s.Fit), plainExponent(float64(e.Value)), sign)
 }
 
 // growthSign returns what the summary shows of growth: [shortExponent], and nothing for a metric
@@ -282,8 +299,9 @@ func windowGrowth(s *analysis.Series) table.Text {
 	case f.Shape == stats.NonPositive && f.Negated != nil && f.Negated.Exponent.Value.Defined():
 		f, shape = *f.Negated, "negative"
 		text = windowInterval(f)
-		text.Plain = "−t^" + text.Plain
-		text.Small = append(text.Small, `of $-t^p$`)
+		base := growthBase(&f)
+		text.Plain = "−" + base + "^" + text.Plain
+		text.Small = append(text.Small, "of $-"+base+"^p$")
 	default:
 		text = shapedInterval(f)
 	}
@@ -317,18 +335,18 @@ func shapedInterval(f analysis.Fit) table.Text {
 	case !f.Exponent.Value.Defined():
 		return table.Plain(nothing)
 	}
-	n := windowInterval(f)
+	n, base := windowInterval(f), growthBase(&f)
 	switch f.Shape {
 	case stats.Bounded, stats.Transient:
 		n.Plain += " " + string(f.Shape)
 		n.Small = append(n.Small, string(f.Shape))
 	case stats.Logarithmic:
-		n.Plain += " log t"
-		n.Small = append(n.Small, `$\log t$`)
+		n.Plain += " log " + base
+		n.Small = append(n.Small, `$\log `+base+"$")
 	case stats.OffsetPower:
 		p := plainExponent(float64(f.Increments.Value))
-		n.Plain += " a + b·t^" + p
-		n.Small = append(n.Small, "$a + b\\,t^{"+p+"}$")
+		n.Plain += " a + b·" + base + "^" + p
+		n.Small = append(n.Small, "$a + b\\,"+base+"^{"+p+"}$")
 	}
 	return n
 }
@@ -364,17 +382,18 @@ func growthLabel(f *analysis.Fit) string {
 	for _, of := range text.Small {
 		bounds += `\;` + strings.Trim(of, "$")
 	}
-	return fmt.Sprintf(": $%st^{%s}%s$", minus, strings.Trim(text.TeX, "$"), bounds)
+	return fmt.Sprintf(": $%s%s^{%s}%s$", minus, growthBase(f), strings.Trim(text.TeX, "$"), bounds)
 }
 
-// claimedRate formats a claim as t^p log^q t, or its other growth. CSV has the exponent p and
-// the power q of the logarithm, or nothing.
-func claimedRate(c algorithms.Claim) table.Text {
+// claimedRate formats a claim as t^p log^q t, or with T in place of t, or its other growth. CSV has
+// the exponent p and the power q of the logarithm, or nothing.
+func claimedRate(c algorithms.Claim, base string) table.Text {
 	if c.Growth != "" {
 		return table.Text{Plain: c.Growth, TeX: tex.OfUnicode(c.Growth), CSV: []string{"", ""}}
 	}
-	text := table.Text{Plain: c.Rate(), CSV: []string{table.Value(c.Exponent), table.Value(c.Log)}}
-	power := fmt.Sprintf("t^{%.3g}", c.Exponent)
+	text := table.Text{Plain: strings.ReplaceAll(c.Rate(), "t", base),
+		CSV: []string{table.Value(c.Exponent), table.Value(c.Log)}}
+	power := fmt.Sprintf("%s^{%.3g}", base, c.Exponent)
 	if c.Exponent == 0 {
 		power = "1"
 	}
@@ -383,7 +402,7 @@ func claimedRate(c algorithms.Claim) table.Text {
 		if c.Log != 1 {
 			power += fmt.Sprintf("^{%g}", c.Log)
 		}
-		power += " t"
+		power += " " + base
 	}
 	text.TeX = "$" + power + "$"
 	return text
@@ -503,9 +522,9 @@ func meanAt(t float64) func(*view, *analysis.Pair, analysis.Metric) table.Text {
 	}
 }
 
-// claimText formats a claim about a metric.
-func claimText(m analysis.Metric, c algorithms.Claim) table.Text {
-	text := claimedRate(c)
+// claimText formats a claim about a metric as one of t or T.
+func claimText(m analysis.Metric, c algorithms.Claim, base string) table.Text {
+	text := claimedRate(c, base)
 	text.Plain = shortMetric(m.Name) + " " + text.Plain
 	text.TeX = strings.TrimPrefix(joinTexts(claimMetricText(m)).TeX, "vs ") + " " + text.TeX
 	text.CSV = append([]string{string(m.Name)}, text.CSV...)
@@ -614,10 +633,7 @@ func meanAboveExponent(x *view, p *analysis.Pair, m analysis.Metric) table.Text 
 	if noNumber(s) != "" || !m.Fitted {
 		return cell
 	}
-	exponent := judgedExponent(s, s.SqrtVerdict)
-	if strings.IndexAny(exponent.Plain, "-0123456789") == 0 {
-		exponent.Plain = "t^" + exponent.Plain
-	}
+	exponent := exponentWithBase(s)
 	cell.Below = &exponent
 	return cell
 }

@@ -199,14 +199,18 @@ func TestGrowthOfClaims(t *testing.T) {
 		"log t + V_t":           `$\log t + V_t$`,
 		"1 + V_t":               `$1 + V_t$`,
 	} {
-		got := claimedRate(algorithms.Claim{Growth: growth})
+		got := claimedRate(algorithms.Claim{Growth: growth}, "T")
 		if got.Plain != growth || got.TeX != tex || !slices.Equal(got.CSV, []string{"", ""}) {
 			t.Errorf("%s is %+v, want %s", growth, got, tex)
 		}
 	}
-	if got := claimedRate(algorithms.Claim{Exponent: 0.5, Log: 1}); got.TeX != `$t^{0.5}\log t$` ||
-		!slices.Equal(got.CSV, []string{"0.5", "1"}) {
-		t.Errorf("a power is %+v", got)
+	for base, want := range map[string][2]string{
+		"t": {"t^0.5 log t", `$t^{0.5}\log t$`}, "T": {"T^0.5 log T", `$T^{0.5}\log T$`},
+	} {
+		got := claimedRate(algorithms.Claim{Exponent: 0.5, Log: 1}, base)
+		if got.Plain != want[0] || got.TeX != want[1] || !slices.Equal(got.CSV, []string{"0.5", "1"}) {
+			t.Errorf("a power of %s is %+v, want %v", base, got, want)
+		}
 	}
 }
 

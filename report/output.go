@@ -104,8 +104,8 @@ func Write(dir string, a *analysis.Analysis, o Options) (Written, error) {
 		for _, t := range tablesOf(x) {
 			x.buildOrOmit("tables/"+t.name, func() {
 				built := t.build()
-				if t.name == x.pageTable() {
-					w.Tables = built
+				if x.isOnPage(t.name) {
+					w.Tables = append(w.Tables, built...)
 				}
 				jobs = append(jobs, t.jobs(tables, o)...)
 			})

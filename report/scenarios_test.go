@@ -20,6 +20,10 @@ const (
 	// sweptExperiment has a parameter that all problems sweep, and claims with bounds.
 	sweptExperiment = "name: swept\nhorizon: 3000\nreplicates: 8\nproblems: [{use: " +
 		"decaying-frequency, c: [0.5, 0.9]}]\nalgorithms: [{use: penalised-ftrl}, {use: primal-dual}]"
+	// acrossExperiment sweeps the horizon, which one algorithm needs.
+	acrossExperiment = "name: across\nhorizon: [100, 300, 1000]\nreplicates: 6\nproblems: [{use: " +
+		"iid}, {use: shrinking}]\n" +
+		"algorithms: [{use: ogd}, {use: mahdavi}]"
 	// deterministicExperiment has one problem, and draws no random number.
 	deterministicExperiment = "name: still\nhorizon: 1000\nreplicates: 3\nproblems: [{use: " +
 		"shrinking}]\n" +
@@ -53,6 +57,9 @@ func TestScenarios(t *testing.T) {
 		{"exponents-failures", sweptExperiment, goWrong, fileText("exponents")},
 		// Means with exponents of every metric, and the comparison as a table.
 		{"finals-sweep", sweptExperiment, nil, fileText("finals")},
+		// The mean at every horizon, the power of T or of t, and the claim with the same.
+		{"horizons", acrossExperiment, nil, fileText("horizons")},
+		{"summary-across", acrossExperiment, nil, summaryText},
 		// Signs are about the claim. A metric without one has no sign.
 		{"rates-sweep", sweptExperiment, nil, fileText("rates")},
 		// Counts of verdicts stand beside how many are expected by chance.

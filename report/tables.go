@@ -12,24 +12,28 @@ import (
 // only that of the claims has rows of its own.
 
 // Tables returns the tables of an experiment for its page: those of [finalTables] or, for more
-// algorithms than a figure shows and without a sweep, that of [standingTables]. An experiment
-// that shows comparator sets has none.
-func Tables(a *analysis.Analysis) []*table.Table {
+// algorithms than a figure shows and without a sweep, that of [standingTables], and then those of
+// [horizonTables]. An experiment that shows comparator sets has none.
+func Tables(a *analysis.Analysis) (all []*table.Table) {
 	x := newView(a)
 	if x.outlines != nil {
 		return nil
 	}
-	all := tablesOf(x)
-	return all[slices.IndexFunc(all,
-		func(t *namedTable) bool { return t.name == x.pageTable() })].build()
+	for _, t := range tablesOf(x) {
+		if x.isOnPage(t.name) {
+			all = append(all, t.build()...)
+		}
+	}
+	return all
 }
 
-// pageTable returns the name of the tables of [Tables].
-func (x *view) pageTable() string {
+// isOnPage reports whether the tables of a file are those of [Tables].
+func (x *view) isOnPage(name string) bool {
+	first := "finals"
 	if x.sweeps == nil && len(x.Standings) > 0 && len(x.Algorithms) > maxLines {
-		return "claims"
+		first = "claims"
 	}
-	return "finals"
+	return name == first || name == "horizons"
 }
 
 // A namedTable holds the tables of one file and its base name.
@@ -57,6 +61,7 @@ func tablesOf(x *view) []*namedTable {
 		{name: "finals", grids: finalTables(x, x.summaryMetrics), values: finalValues(x, metrics)},
 		{name: "exponents", grids: exponentTables(x, metrics)},
 		{name: "rates", grids: rateTables(x)},
+		{name: "horizons", grids: horizonTables(x), values: horizonValues(x)},
 		{name: "overview", grids: overviewTables(x, metrics)},
 		{name: "claims", grids: standingTables(x)},
 		{name: "means", grids: meanTables(x, metrics), values: meanValues(x, metrics)},
@@ -332,7 +337,7 @@ func standingRows(g *grid) *table.Table {
 			}},
 		{table.Column{Name: table.Plain("claim"), CSV: []string{"metric", "claim", "claim_log"}},
 			func(s analysis.Standing) table.Text {
-				return claimText(x.Metric(s.Metric), *s.Claim)
+				return claimText(x.Metric(s.Metric), *s.Claim, x.claimBase(s))
 			}},
 		count("at most", func(s analysis.Standing) int { return s.AtMost }),
 		count("above", func(s analysis.Standing) int { return s.Above }),
@@ -358,6 +363,16 @@ func standingRows(g *grid) *table.Table {
 	return t
 }
 
+// claimBase returns T where a claim is judged across horizons, and else t.
+func (x *view) claimBase(s analysis.Standing) string {
+	for _, p := range x.Pairs {
+		if p.Algorithm == s.Algorithm && p.Series[s.Metric].Known() {
+			return growthBase(p.Series[s.Metric].Fit)
+		}
+	}
+	return "t"
+}
+
 // cellValues lists what the cells of a [Grid] can show.
 var cellValues = []cellValue{
 	{"final", "the mean at the horizon ± the half-width of its interval", table.Plain("final mean"),
@@ -375,9 +390,8 @@ var cellValues = []cellValue{
 		}},
 	{"claim", "the claimed growth", table.Plain("claim"), table.Right,
 		func(name string) []string { return []string{name, name + "_log"} },
-		claimCell(func(_ *analysis.Pair,
-			j analysis.Judgement) table.Text {
-			return claimedRate(*j.Claim)
+		claimCell(func(p *analysis.Pair, j analysis.Judgement) table.Text {
+			return claimedRate(*j.Claim, growthBase(p.Series[j.Metric].Fit))
 		})},
 	{"verdict", "the verdict on the claimed growth", table.Plain("verdict"), table.Left, singleField,
 		claimCell(func(_ *analysis.Pair, j analysis.Judgement) table.Text {

@@ -7,6 +7,7 @@
 //	summary.go, ranking.go     the tables that a run prints
 //	tables.go, grid.go         the tables of files and of bench table
 //	sweep.go                   parameters that take several values
+//	horizons.go                sweeps across T
 //	compare.go, against.go     comparisons with a baseline, and of two algorithms
 //	figures.go                 figures and captions
 //	numbers.go                 every number and sign as text

@@ -418,11 +418,13 @@ func (p *Pair) measureMetric(r *run.Results, m game.Metric) (*Series, error) {
 		if err != nil {
 			return nil, err
 		}
-		if design == stats.AcrossT && s.Fit != nil {
-			across, err := meanSeries(along, r.Confidence)
-			if err != nil {
-				return nil, err
-			}
+	}
+	if len(r.Horizon) > 1 {
+		across, err := meanSeries(r.Across(p.Problem, m.Name, p.entry), r.Confidence)
+		if err != nil {
+			return nil, err
+		}
+		if len(across.Mean.T) > 0 {
 			s.Across = &across.Mean
 		}
 	}

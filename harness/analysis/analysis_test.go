@@ -94,10 +94,27 @@ func TestOfPlanted(t *testing.T) {
 }
 
 // An algorithm that needs the horizon is fitted across horizons, and its mean
-// is shown along the last.
+// is shown along the last. The mean of an anytime one after a shorter game is on its curve.
 func TestAcrossHorizons(t *testing.T) {
-	r := planted(t, "horizon: [10, 20, 40, 80]\nreplicates: 3\nwindow: 1\nalgorithms: [{use: told}]")
-	a := analysed(t, r)
+	const horizons = "horizon: [10, 20, 40, 80]\nreplicates: 3\nwindow: 1\n"
+	a := analysed(t, planted(t, horizons+"algorithms: [{use: told}]"))
+	anytime := analysed(t, planted(t, horizons+"algorithms: [{use: low}]")).Pair("low", "steep").Series
+	for name, s := range anytime {
+		if s.State != Measured {
+			continue
+		}
+		for _, h := range s.Across.T {
+			if of, ok := s.Mean.At(h); ok {
+				if at, _ := s.Across.At(h); !near(at.Value, float64(of.Value), 1e-12) {
+					t.Errorf("%s ends at %v after %v rounds, and its curve is at %v there", name, at, h, of)
+				}
+			}
+		}
+	}
+	if s := anytime[algorithms.RegretXMin]; s.Fit.Design != stats.AlongT ||
+		!slices.Equal(s.Across.T, []float64{10, 20, 40, 80}) {
+		t.Errorf("the fit is %s, and the horizons are %v", s.Fit.Design, s.Across.T)
+	}
 	s := a.Pair("told", "steep").Series[algorithms.RegretXMin]
 	if s.Fit.Design != stats.AcrossT || !slices.Equal(s.Across.T, []float64{10, 20, 40, 80}) ||
 		s.Fit.From != 10 || s.Mean.T[0] != 1 || s.Mean.Last() != s.Across.Last() {

@@ -40,8 +40,8 @@ type Series struct {
 	Of         int `json:"of"`
 	// Mean is the mean along t with pointwise intervals.
 	Mean Band `json:"mean"`
-	// Across is the mean of the final values across horizons, where the growth
-	// of these is fitted.
+	// Across is the mean of the final values across horizons, where there are several. It is
+	// fitted where the design of Fit is [stats.AcrossT].
 	Across *Band `json:"across,omitempty"`
 	// Fit is how the mean grows: null where that is not fitted.
 	Fit *Fit `json:"fit"`

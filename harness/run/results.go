@@ -294,12 +294,32 @@ func (r *Results) Growth(problem string, metric algorithms.Metric,
 // GrowthRuns returns the curves of [Results.Growth], and the replicates of their rows.
 func (r *Results) GrowthRuns(problem string, metric algorithms.Metric,
 	entrants ...experiment.Entry) ([]stats.Curve, []int, stats.Design) {
-	horizons, design := []int{r.Last()}, stats.AlongT
+	design := stats.AlongT
 	indexed := slices.ContainsFunc(r.Problems,
 		func(p experiment.Entry) bool { return p.Spec == problem && p.Indexed })
 	if len(r.Horizon) >= 3 && (indexed || slices.ContainsFunc(entrants,
 		func(a experiment.Entry) bool { return !a.Anytime })) {
-		horizons, design = r.Horizon, stats.AcrossT
+		design = stats.AcrossT
+	}
+	curves, replicates := r.runsAs(design, problem, metric, entrants)
+	return curves, replicates, design
+}
+
+// Across returns the final values of a metric across the horizons, a row a replicate. Replicates
+// that lack one of them are left out.
+func (r *Results) Across(problem string, metric algorithms.Metric,
+	a experiment.Entry) stats.Curve {
+	curves, _ := r.runsAs(stats.AcrossT, problem, metric, []experiment.Entry{a})
+	return curves[0]
+}
+
+// runsAs returns the curves of algorithms in a design, and the replicates of their rows; see
+// [Results.Growth].
+func (r *Results) runsAs(design stats.Design, problem string, metric algorithms.Metric,
+	entrants []experiment.Entry) ([]stats.Curve, []int) {
+	horizons := []int{r.Last()}
+	if design == stats.AcrossT {
+		horizons = r.Horizon
 	}
 	still := slices.ContainsFunc(r.Problems,
 		func(p experiment.Entry) bool { return p.Spec == problem && p.Deterministic })
@@ -341,7 +361,7 @@ func (r *Results) GrowthRuns(problem string, metric algorithms.Metric,
 			curves[i].T, curves[i].Y = t, append(curves[i].Y, rows[i])
 		}
 	}
-	return curves, replicates, design
+	return curves, replicates
 }
 
 // JudgedMetrics returns the metrics that an algorithm is judged by on a problem: those that it

@@ -38,7 +38,7 @@ func (d *panel) drawRegions(c draw.Canvas) {
 func (d *panel) curves(faint bool) layer {
 	return func(c draw.Canvas) {
 		for i := range d.Series {
-			if s := &d.Series[i]; s.Faint == faint {
+			if s := &d.Series[i]; s.Faint == faint && !s.Points {
 				c.StrokeLines(s.lineStyle(), c.ClipLinesXY(d.curveLines(s)...)...)
 			}
 		}
@@ -128,7 +128,7 @@ func (d *panel) drawMarkersOf(c draw.Canvas, s *Series) {
 			if k > 0 {
 				since += distance(points[k], points[k-1])
 			}
-			if (since >= markerEvery || len(run) <= few) && c.Contains(points[k]) {
+			if (since >= markerEvery || s.Points || len(run) <= few) && c.Contains(points[k]) {
 				d.drawMarker(c, s, i)
 				since = 0
 			}

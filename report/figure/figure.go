@@ -94,8 +94,9 @@ type Series struct {
 	Style        int       // the number of the colour, dashes and marker, from 0
 	Thin         bool      // a thin line without markers, such as a bound
 	// a thin line that ends in a marker, such as the way of a point in the plane
-	Path  bool
-	Faint bool // light grey, behind all others
+	Path   bool
+	Points bool // markers without a line, whose intervals are bars
+	Faint  bool // light grey, behind all others
 }
 
 // A Guide is a dashed reference line y = Y·(x/X)^Slope through the point (X, Y),
@@ -283,14 +284,17 @@ func (p *Panel) offAxis(s *Series, i int) bool {
 // holds reports whether (x, y) has a position in p.
 func (p *Panel) holds(x, y float64) bool { return p.X.Scale.holds(x) && p.Y.Scale.holds(y) }
 
-// Bars reports whether intervals are bars at the markers, because a panel has so many
-// that bands would bury each other.
+// Bars reports whether intervals are bars at the markers, because there are points without a
+// line, or because a panel has so many that bands would bury each other.
 func (f *Figure) Bars() bool {
 	return slices.ContainsFunc(f.Panels, func(p Panel) bool {
 		n := 0
 		for _, s := range p.Series {
 			if s.Lower != nil {
 				n++
+			}
+			if s.Lower != nil && s.Points {
+				return true
 			}
 		}
 		return n > mostBands

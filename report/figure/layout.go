@@ -214,7 +214,9 @@ func (e entry) draw(c draw.Canvas) {
 				{X: end.X, Y: start.Y + swatch}, {X: start.X, Y: start.Y + swatch},
 			})
 		}
-		c.StrokeLine2(l.lineStyle(), start.X, start.Y, end.X, end.Y)
+		if !l.Points {
+			c.StrokeLine2(l.lineStyle(), start.X, start.Y, end.X, end.Y)
+		}
 		switch {
 		case l.Path:
 			look.drawMarker(c, end)

@@ -262,21 +262,21 @@ func (g Guide) labelText() string {
 	if g.Label != "" {
 		return g.Label
 	}
-	return Power(g.Slope)
+	return Power("t", g.Slope)
 }
 
-// Power returns the label of a power of t, such as $t^{1/2}$.
-func Power(exponent float64) string {
+// Power returns the label of a power of t or T, such as $t^{1/2}$.
+func Power(base string, exponent float64) string {
 	for q := 1; q <= 6; q++ {
 		if p := math.Round(exponent * float64(q)); math.Abs(exponent*float64(q)-p) < 1e-9 {
 			switch {
 			case q > 1:
-				return fmt.Sprintf("$t^{%g/%d}$", p, q)
+				return fmt.Sprintf("$%s^{%g/%d}$", base, p, q)
 			case p == 1:
-				return "$t$"
+				return "$" + base + "$"
 			}
-			return fmt.Sprintf("$t^{%g}$", p)
+			return fmt.Sprintf("$%s^{%g}$", base, p)
 		}
 	}
-	return "$t^{" + strconv.FormatFloat(exponent, 'f', 2, 64) + "}$"
+	return "$" + base + "^{" + strconv.FormatFloat(exponent, 'f', 2, 64) + "}$"
 }

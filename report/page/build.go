@@ -174,8 +174,10 @@ func (b *builder) buildSeries(p *analysis.Pair, m algorithms.Metric, s *analysis
 	out := &series{
 		State: string(s.State), Replicates: s.Replicates, Of: s.Of, Final: finalEstimate(s), Rank: none,
 		Root: verdictKey(s.SqrtVerdict), Why: cmp.Or(s.Why, s.NoVerdict), Never: s.NeverPositive(),
-		Mean: b.meanBand(m, s.Mean), Across: b.buildBand(s.Across, fine), Fit: s.Fit,
-		Slopes: b.buildBand(s.Slopes, coarse),
+		Mean: b.meanBand(m, s.Mean), Fit: s.Fit, Slopes: b.buildBand(s.Slopes, coarse),
+	}
+	if s.Fit != nil && s.Fit.Design == stats.AcrossT { // else they are points of the mean
+		out.Across = b.buildBand(s.Across, fine)
 	}
 	if r, ok := b.ranks[place{p.Problem, p.Algorithm, m}]; ok {
 		out.Rank = r
