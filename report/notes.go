@@ -179,7 +179,7 @@ func (x *view) pairNotes(all bool) []note {
 	}
 	mixed := !x.deterministic && slices.ContainsFunc(x.Pairs,
 		func(p analysis.Pair) bool { return p.Deterministic })
-	notes = append(notes, plainNote(NoVerdict(x.Analysis)), x.equalNote(all), x.tunedNote(),
+	notes = append(notes, x.parametersNote(), plainNote(NoVerdict(x.Analysis)), x.equalNote(all),
 		x.resolvedNote(),
 		noteIf(mixed, "A pair without random numbers is played once, and has no interval."))
 	if all {
@@ -359,27 +359,44 @@ func (x *view) equalNote(all bool) note {
 		strings.Join(sets, "; "))
 }
 
-// tunedNote says which parameters were tuned.
-func (x *view) tunedNote() note {
-	var specs grouping
+// parametersNote says whether the parameters of an algorithm were tuned, are chosen by the
+// experiment, or have their defaults, unless all have the defaults, or all are chosen.
+func (x *view) parametersNote() note {
+	var kinds grouping
 	for _, e := range x.Algorithms {
+		name := e.Title()
+		if e.Label != "" {
+			name += " (" + e.Spec + ")"
+		}
 		switch {
 		case e.Tuned != "":
-			specs.add("tuned", e.Spec)
+			kinds.add("tuned", name)
 		case e.Spec == e.Name:
-			specs.add("default", e.Spec)
+			kinds.add("default", name)
 		default:
-			specs.add("given", e.Spec)
+			kinds.add("chosen", name)
 		}
 	}
-	text := fmt.Sprintf("Parameters tuned on seed %d: %s.", x.Experiment.TuningSeed,
-		strings.Join(specs.names["tuned"], "; "))
-	for _, kind := range []string{"default", "given"} {
-		if all := specs.names[kind]; all != nil {
-			text += fmt.Sprintf(" %s: %s.", input.Capital(kind), strings.Join(all, "; "))
+	order := []string{"tuned", "chosen", "default"}
+	if len(kinds.names["chosen"]) > len(kinds.names["default"]) {
+		order = []string{"tuned", "default", "chosen"}
+	}
+	var parts []string
+	for k, kind := range order {
+		of := kinds.names[kind]
+		text := kind
+		if kind == "tuned" {
+			text += fmt.Sprintf(" on seed %d", x.Experiment.TuningSeed)
+		}
+		switch {
+		case k == 2 && len(of) > input.MaxNames:
+			parts = append(parts, fmt.Sprintf("%s: the other %d", text, len(of)))
+		case of != nil:
+			parts = append(parts, text+": "+joinNames(of))
 		}
 	}
-	return noteIf(specs.names["tuned"] != nil, "%s", text)
+	return noteIf(len(parts) > 1 || kinds.names["tuned"] != nil, "Parameters %s.",
+		strings.Join(parts, "; "))
 }
 
 // resolvedNote says what the expressions of algorithms are on the problems, at the last horizon.

@@ -200,16 +200,20 @@ func (k entryKind[E]) canonicalSpec(text string, entries []E) string {
 	return text
 }
 
-// expandAll replaces [spec.All] by a use of every entry that has no required parameter, in the
-// order of the registry.
+// expandAll replaces [spec.All] and [spec.Others] by uses of the entries that they stand for and
+// that have no required parameter, in the order of the registry.
 func (k entryKind[E]) expandAll(uses []spec.Use, entries []E) (out []spec.Use) {
 	for _, u := range uses {
-		if u.Name != spec.All {
+		if u.Name != spec.All && u.Name != spec.Others {
 			out = append(out, u)
 			continue
 		}
 		for _, e := range entries {
 			name, defaults := k.describe(e)
+			if u.Name == spec.Others && slices.ContainsFunc(uses,
+				func(other spec.Use) bool { return other.Name == name }) {
+				continue
+			}
 			if !slices.ContainsFunc(spec.Describe(defaults), func(p spec.Param) bool { return p.Required }) {
 				out = append(out, spec.Use{Name: name, Pos: u.Pos, Args: u.Args})
 			}

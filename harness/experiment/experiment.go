@@ -73,8 +73,8 @@ func (c Catalog) Resolve(e *spec.Experiment) (as []Algorithm, ps []Problem, err 
 	return as, ps, spec.Join(errs...)
 }
 
-// AlgorithmUses returns the uses of the algorithms of an experiment, with one for every algorithm
-// in place of the word all.
+// AlgorithmUses returns the uses of the algorithms of an experiment, with one for each algorithm
+// that the words all and others stand for.
 func (c Catalog) AlgorithmUses(e *spec.Experiment) []spec.Use {
 	return algorithmKind.expandAll(e.Algorithms, c.Algorithms)
 }

@@ -53,6 +53,18 @@ type Unmet struct {
 	Assumptions []string `json:"assumptions"`
 }
 
+// Others returns the SPECs of the algorithms that the word others stands for.
+func (p *Plan) Others() (specs []string) {
+	for _, a := range p.Algorithms {
+		if slices.ContainsFunc(p.Experiment.Algorithms, func(u spec.Use) bool {
+			return u.Name == spec.Others && u.Pos == a.Use.Pos
+		}) {
+			specs = append(specs, a.Spec)
+		}
+	}
+	return specs
+}
+
 // String names the algorithm, what it assumes, and the problem that lacks it.
 func (u Unmet) String() string {
 	return fmt.Sprintf("%s assumes %s, which %s does not have", u.Algorithm,

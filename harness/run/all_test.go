@@ -45,6 +45,8 @@ func TestAllStandsForEveryDefaultEntry(t *testing.T) {
 		"problems: [{use: shrinking}, {use: shrinking, label: S}]\nalgorithms: all":    "x.yaml:4:36: problem shrinking is listed twice\n    4 | problems: [{use: shrinking}, {use: shrinking, label: S}]\n      |                                    ^",
 		"problems: [all, {use: shrinking, label: S}]\nalgorithms: [{use: primal-dual, label: P}, all]": "decaying-frequency " +
 			"shrinking primal-dual penalised-ftrl primal-dual-average",
+		"problems: [{use: shrinking}, others]\nalgorithms: [{use: primal-dual, step: [1, 2]}, {use: others}]": "shrinking decaying-frequency " +
+			"primal-dual:step=1 primal-dual:step=2 penalised-ftrl primal-dual-average",
 	} {
 		if got := names(text); got != want {
 			t.Errorf("%s\ngives %s\nwant  %s", text, got, want)
@@ -53,6 +55,49 @@ func TestAllStandsForEveryDefaultEntry(t *testing.T) {
 	catalog.Algorithms = all.Algorithms[:4]
 	if got := names("problems: all\nalgorithms: all"); !strings.HasSuffix(got, " ogd") {
 		t.Errorf("with one more algorithm all is %s", got)
+	}
+}
+
+// Cells are those of the algorithms that others stands for, however these are written, and a tuning
+// leaves them out and writes the word.
+func TestOthersAreCellsOfTheirNames(t *testing.T) {
+	catalog := experiment.Catalog{Algorithms: all.Algorithms[:3], Problems: all.Problems}
+	read := func(algorithms string) *spec.Experiment {
+		e, err := spec.Parse("x.yaml", []byte("name: x\nhorizon: 10\nreplicates: 2\n"+
+			"problems: [{use: shrinking}]\nalgorithms: ["+algorithms+"]\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	plan := func(algorithms string) *experiment.Plan {
+		p, err := NewPlan(catalog, read(algorithms))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	word := plan("{use: primal-dual, step: 1}, {use: others}")
+	names := plan("{use: primal-dual-average}, {use: penalised-ftrl}, {use: primal-dual, step: 1}")
+	if want := []string{"penalised-ftrl", "primal-dual-average"}; word.Digest() != names.Digest() ||
+		!slices.Equal(word.Others(), want) || names.Others() != nil {
+		t.Errorf("others are %q with cells %s, want %q with cells %s", word.Others(), word.Digest(),
+			want, names.Digest())
+	}
+	tuning, err := NewTuning(context.Background(), nil, catalog,
+		read("{use: primal-dual, step: [1, 2]}, {use: others}"), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores := [][]Score{{{Algorithm: tuning.Grids[0].Points[1], Chosen: true}}}
+	var listed []string
+	for _, u := range tuning.Tuned(scores).Algorithms {
+		listed = append(listed, u.String())
+	}
+	if want := []string{"{use: primal-dual, step: 2}", "others"}; len(tuning.Plan.Algorithms) != 2 ||
+		!slices.Equal(listed, want) {
+		t.Errorf("%d algorithms are tuned, and %q are written, want 2 and %q",
+			len(tuning.Plan.Algorithms), listed, want)
 	}
 }
 

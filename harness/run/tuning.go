@@ -55,13 +55,16 @@ func NewTuning(ctx context.Context, h *process.Host, c experiment.Catalog, e *sp
 	x.Name += tuningSuffix
 	x.Seed, x.Replicates = TuningSeed(e.Seed), replicates
 	x.Horizon = e.Horizon[len(e.Horizon)-1:]
+	if named, _ := splitOthers(e.Algorithms); named != nil {
+		x.Algorithms = named
+	}
 	plan, err := NewPlanOn(ctx, h, c, &x)
 	if err != nil {
 		return nil, err
 	}
 	t := &Tuning{Experiment: e, Plan: plan, host: h}
 	rest := plan.Algorithms
-	for _, u := range c.AlgorithmUses(e) {
+	for _, u := range c.AlgorithmUses(&x) {
 		points, err := c.ResolveAlgorithms(u)
 		if err != nil {
 			return nil, err
@@ -302,5 +305,20 @@ func (t *Tuning) Tuned(scores [][]Score) *spec.Experiment {
 			}
 		}
 	}
+	_, others := splitOthers(t.Experiment.Algorithms)
+	x.Algorithms = append(x.Algorithms, others...)
 	return &x
+}
+
+// splitOthers returns the uses of an experiment that name algorithms, and the word others, whose
+// algorithms have nothing to tune.
+func splitOthers(uses []spec.Use) (named, others []spec.Use) {
+	for _, u := range uses {
+		if u.Name == spec.Others {
+			others = append(others, u)
+		} else {
+			named = append(named, u)
+		}
+	}
+	return named, others
 }

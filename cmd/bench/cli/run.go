@@ -83,6 +83,7 @@ func (c *runCmd) computeCells(w *workbench, x *spec.Experiment) error {
 	if err != nil {
 		return err
 	}
+	sayOthers(w.stderr, plan)
 	w.sayUnmet(plan)
 	p, err := w.computeCells(plan)
 	if err != nil {
@@ -110,6 +111,7 @@ func (c *runCmd) explain(w *workbench, x *spec.Experiment) error {
 	if err := outlook.Afford(); err != nil {
 		return fmt.Errorf("%s: %w", x.Name, err)
 	}
+	sayOthers(w.stdout, plan)
 	w.listUnmet(plan)
 	if err := w.ctx.Err(); err != nil || c.Shard.n > 1 || c.NoReport {
 		return err

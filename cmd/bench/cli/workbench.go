@@ -137,6 +137,7 @@ func (w *workbench) runAndAnalyse(x *spec.Experiment, ready func() error) (*anal
 		name = run.PaperRecord(name)
 		plan.RecordAs = name
 	}
+	sayOthers(w.stderr, plan)
 	w.sayUnmet(plan)
 	p, err := w.computeCells(plan)
 	if err != nil {
@@ -265,6 +266,14 @@ func notPlayed(plan *experiment.Plan) string {
 			"assumptions")
 	}
 	return fmt.Sprintf("%s: %s", plan.Experiment.Name, strings.Join(parts, ", "))
+}
+
+// sayOthers names the algorithms that the word others stands for.
+func sayOthers(w io.Writer, plan *experiment.Plan) {
+	if specs := plan.Others(); len(specs) > 0 {
+		fmt.Fprintf(w, "%s: others: %s, at their defaults\n", plan.Experiment.Name,
+			strings.Join(specs, "; "))
+	}
 }
 
 // sayUnmet says so in a line, and which one it is, or where all are named.

@@ -25,7 +25,7 @@ type Experiment struct {
 	Metrics     []string `name:"metrics" doc:"what page, plane, figures and tables are about; violation_ccv, violation_norm, movement, and regret_dynamic, path_length and constraint_variation, which take a minimisation a round, are measured on request, and shown beside the usual ones if no other is named; so is what learners show of themselves, such as state_queue, or state for all of it" type:"list of metrics"`
 	Baseline    string   `name:"baseline" doc:"the algorithm that the others are compared with: its SPEC, its label, or its name where only one has it; default: the first of another program, of a file of actions or of a module, else the first"`
 	Problems    []Use    `name:"problems" doc:"the problems, or all; a parameter with a list of values is swept" required:"true" type:"list of {use: NAME, key: value} or the word all"`
-	Algorithms  []Use    `name:"algorithms" doc:"the algorithms, or all, each played on every problem" required:"true" type:"list of {use: NAME, key: value} or the word all"`
+	Algorithms  []Use    `name:"algorithms" doc:"the algorithms, or all, each played on every problem; others in the list stands for those that it does not name" required:"true" type:"list of {use: NAME, key: value} or the word all"`
 	Feedback    []string `name:"feedback" doc:"what each algorithm sees of a round that does not say otherwise, all of first-order feedback; a list is swept" enum:"first-order,two-point" type:"first-order, two-point or a list of them"`
 	Tuned       []Use    `name:"tuned" doc:"the grids that parameters were chosen from, as bench tune writes them" type:"list of {use: NAME, key: list}"`
 	Attack      []Use    `name:"attack" doc:"what bench attack was asked and has found, as it writes it" type:"list of {use: GOAL, key: value}"`
@@ -35,6 +35,13 @@ type Experiment struct {
 // All names a [Use] that stands for every algorithm, or every problem, of the program that runs
 // the experiment, at its defaults.
 const All = "all"
+
+// Others names a [Use] in a list that stands for every algorithm, or every problem, that no other
+// use of the list names, at its defaults.
+const Others = "others"
+
+// isWord reports whether a use of that name stands for several entries.
+func isWord(name string) bool { return name == All || name == Others }
 
 // OnRequest lists the metrics that an experiment has only if its key metrics names them.
 var OnRequest = []string{"regret_declared", "regret_dynamic", "violation_ccv", "violation_norm", "movement",
@@ -151,16 +158,16 @@ func isScalar(v Value) bool { return v.kind < null }
 // decodeUse sets into, a Use, to the mapping v.
 func decodeUse(name string, v Value, into reflect.Value) Errors {
 	const expected = " (expected {use: NAME, key: value})"
-	if isScalar(v) && v.Text == All {
-		into.Set(reflect.ValueOf(Use{Name: All, Pos: v.Pos}))
+	if isScalar(v) && isWord(v.Text) {
+		into.Set(reflect.ValueOf(Use{Name: v.Text, Pos: v.Pos}))
 		return nil
 	}
 	if v.kind != mapping {
 		tail := expected
 		if isScalar(v) && nameSyntax.MatchString(v.Text) {
 			tail = fmt.Sprintf(" (expected {use: %s})", v.Text)
-			if nearestName(v.Text, []string{All}) != "" {
-				tail = fmt.Sprintf("; did you mean %q?", All) + tail
+			if word := nearestName(v.Text, []string{All, Others}); word != "" {
+				tail = fmt.Sprintf("; did you mean %q?", word) + tail
 			}
 		}
 		return Errors{v.Pos.errorAt(tail, "%s: found %v", name, v)}
@@ -187,13 +194,13 @@ func decodeUse(name string, v Value, into reflect.Value) Errors {
 		}
 		label, args = text.Text, slices.Delete(args, k, k+1)
 	}
-	if used.Text == All && label != "" {
+	if isWord(used.Text) && label != "" {
 		return Errors{used.Pos.errorAt(" (expected a use of its own with the label)",
-			"use: all takes no label")}
+			"use: %s takes no label", used.Text)}
 	}
-	if used.Text == All && len(args) > 0 {
-		return Errors{args[0].Pos.errorAt(" (expected all, and another use with the parameters)",
-			"use: all takes no parameters")}
+	if isWord(used.Text) && len(args) > 0 {
+		return Errors{args[0].Pos.errorAt(fmt.Sprintf(" (expected %s, and another use with the "+
+			"parameters)", used.Text), "use: %s takes no parameters", used.Text)}
 	}
 	into.Set(reflect.ValueOf(Use{Name: used.Text, Pos: used.Pos, Args: args, Label: label}))
 	return nil

@@ -56,6 +56,10 @@
 //	algorithms: all
 //	algorithms: [all, {use: primal-dual, step: 1}]
 //
+// The word others in a list stands for those that no other use of the list names.
+//
+//	algorithms: [{use: mine, step: 0.1}, {use: primal-dual, step: 5}, {use: others}]
+//
 // A parameter with a list of values is swept. A parameter that is itself a list is
 // swept by a list of lists; see [Use.Expand]. Anchors, aliases, merge keys, tags,
 // directives, several documents, tabs and repeated keys are refused.
@@ -172,9 +176,9 @@ const maxSpec = 1 << 16
 
 // CheckName returns an error unless SPECs can have the name.
 func CheckName(name string) error {
-	if u, err := ParseSpec(name); err != nil || u.Name != name || name == All {
+	if u, err := ParseSpec(name); err != nil || u.Name != name || isWord(name) {
 		return fmt.Errorf("%q is not a name (a name has the characters a-z, 0-9, '.', '_' and '-', a "+
-			"letter or digit first, and is not %s)", name, All)
+			"letter or digit first, and is not %s or %s)", name, All, Others)
 	}
 	return nil
 }

@@ -35,8 +35,8 @@ func (e *Experiment) YAML() string {
 
 // String prints the use as in an experiment file.
 func (u Use) String() string {
-	if u.Name == All {
-		return All
+	if isWord(u.Name) {
+		return u.Name
 	}
 	text := "{use: " + u.Name
 	if u.Label != "" {
