@@ -580,6 +580,10 @@ func (x *view) exponentNote(metrics []analysis.Metric) note {
 		strings.Join(windows, ", and like "), bounds)
 }
 
+// boldWords says which final means are bold.
+const boldWords = "the least violation of the algorithms whose regret is at most √t, and the " +
+	"least regret of those whose violation is"
+
 // boldNote explains bold numbers, which only LaTeX has, or says why a table with tested means has
 // none.
 func (x *view) boldNote(tables ...*table.Table) note {
@@ -590,10 +594,10 @@ func (x *view) boldNote(tables ...*table.Table) note {
 	out := note{when: bold, only: inLaTeX}
 	switch {
 	case bold && x.deterministic:
-		out.text = "Bold: less than every other algorithm."
+		out.text = "Bold: " + boldWords + "."
 	case bold:
-		out.text = "Bold: significantly less than every other algorithm on the same rounds (paired " +
-			"tests, p ≤ %.3g, " + corrected + ")."
+		out.text = "Bold: " + boldWords + ", significantly on the same rounds (paired tests, " +
+			"p ≤ %.3g, " + corrected + ")."
 		out.args = []any{1 - x.Experiment.Confidence}
 		if doubt {
 			out.text += " With a question mark: only if the differences are symmetric, which is doubtful."

@@ -479,8 +479,8 @@ func claimCell(text func(*analysis.Pair, analysis.Judgement) table.Text) func(*v
 	}
 }
 
-// finalMean formats the final mean of a metric of a pair, in bold if it is significantly less
-// than that of every other algorithm on the problem.
+// finalMean formats the final mean of a metric of a pair, in bold if it leads significantly
+// ([analysis.Analysis.LeadsOfKeepers]).
 func finalMean(x *view, p *analysis.Pair, m analysis.Metric) table.Text {
 	s := p.Series[m.Name]
 	if word := noNumber(s); word != "" {

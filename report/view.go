@@ -56,7 +56,7 @@ type pairID struct{ algorithm, problem string }
 
 // newView returns the view of an analysis.
 func newView(a *analysis.Analysis) *view {
-	x := &view{Analysis: a, pairs: make(map[pairID]*analysis.Pair), leads: a.Leads(),
+	x := &view{Analysis: a, pairs: make(map[pairID]*analysis.Pair), leads: a.LeadsOfKeepers(),
 		replicates: Replicates(a)}
 	for _, p := range a.Problems {
 		x.problems = append(x.problems, p.Entry)

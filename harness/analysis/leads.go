@@ -4,16 +4,19 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"ocobench/algorithms"
+	"ocobench/stats"
 )
 
-// Lead is the algorithm with the smallest final mean of a metric on a problem.
+// Lead is the algorithm with the smallest final mean of a metric on a problem, of all or of those
+// that keep the other metric.
 type Lead struct {
 	Problem   string // SPECs
 	Algorithm string
 	Metric    algorithms.Metric
-	// Shown reports that the algorithm is shown to have less than every other one on the problem.
+	// Shown reports that the algorithm is shown to have less than every other one of these.
 	Shown bool
 	// Tested reports that chance has a part in one of the comparisons with the others.
 	Tested bool
@@ -25,7 +28,27 @@ type Lead struct {
 // Leads returns the leading algorithm by every metric of the comparisons on every problem on which
 // two algorithms or more have it. It makes no test: a lead is shown if all its comparisons are.
 // There is none where one of the pairs is not compared.
-func (a *Analysis) Leads() (leads []Lead) {
+func (a *Analysis) Leads() []Lead {
+	return a.leadsAmong(func(*Pair, algorithms.Metric) bool { return true })
+}
+
+// LeadsOfKeepers returns the leads by violations among the algorithms whose regret is at most √t,
+// and those by all other metrics among the algorithms whose violation is: a small regret that
+// violation pays for does not lead. Regret and violation are those of the focus.
+func (a *Analysis) LeadsOfKeepers() []Lead {
+	return a.leadsAmong(func(p *Pair, m algorithms.Metric) bool {
+		view := a.Focus.On(p.Problem)
+		other := view.Violation
+		if strings.HasPrefix(string(m), "violation_") {
+			other = view.Regret
+		}
+		s := p.Series[other]
+		return s != nil && s.SqrtVerdict == stats.AtMost
+	})
+}
+
+// leadsAmong returns the leads by each metric among the pairs that a condition admits.
+func (a *Analysis) leadsAmong(admitted func(*Pair, algorithms.Metric) bool) (leads []Lead) {
 	for rest := a.Comparisons.Rows; len(rest) > 0; {
 		n := 1
 		for n < len(rest) && rest[n].Problem == rest[0].Problem && rest[n].Metric == rest[0].Metric {
@@ -34,7 +57,8 @@ func (a *Analysis) Leads() (leads []Lead) {
 		on := Comparisons{Rows: rest[:n]}
 		rest = rest[n:]
 		l := Lead{Problem: on.Rows[0].Problem, Metric: on.Rows[0].Metric, Shown: true}
-		pairs := a.pairsWith(l.Problem, l.Metric)
+		pairs := slices.DeleteFunc(a.pairsWith(l.Problem, l.Metric),
+			func(p *Pair) bool { return !admitted(p, l.Metric) })
 		if len(pairs) < 2 {
 			continue
 		}

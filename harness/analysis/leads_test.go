@@ -11,6 +11,7 @@ import (
 	"ocobench/harness/experiment"
 	"ocobench/internal/long"
 	"ocobench/problems"
+	"ocobench/stats"
 )
 
 func init() { long.InMemory() }
@@ -52,6 +53,37 @@ func TestLeaderBeatsAllOthersSignificantly(t *testing.T) {
 	if l := leadOf(t, analysed(t, planted(t, "horizon: 40\nreplicates: 1\nalgorithms: [{use: low}, "+
 		"{use: high}]")), algorithms.RegretXHat); l.Shown || l.Tested {
 		t.Errorf("with one replicate %+v leads", l)
+	}
+}
+
+// Who violates more than √t does not lead by regret among those that keep the violation, though it
+// has less than all others.
+func TestViolatorDoesNotLeadKeepersByRegret(t *testing.T) {
+	a := analysed(t, planted(t, "horizon: 40\nreplicates: 12\nalgorithms: [{use: root}, {use: low}, "+
+		"{use: high}]"))
+	for i := range a.Pairs {
+		p := &a.Pairs[i]
+		verdict := stats.AtMost
+		if p.Algorithm == "low" {
+			verdict = stats.Above
+		}
+		p.Series[a.Focus.On(p.Problem).Violation].SqrtVerdict = verdict
+	}
+	var by []string
+	for _, l := range a.LeadsOfKeepers() {
+		if l.Metric == algorithms.RegretXHat && l.Shown {
+			by = append(by, l.Algorithm)
+		}
+	}
+	if all := leadOf(t, a, algorithms.RegretXHat); !slices.Equal(by, []string{"root"}) ||
+		all.Algorithm != "low" || !all.Shown {
+		t.Errorf("%q lead those that keep the violation, and %+v leads all; want root, and low", by, all)
+	}
+	a.Pair("root", "steep").Series[a.Focus.On("steep").Violation].SqrtVerdict = stats.Undecided
+	for _, l := range a.LeadsOfKeepers() {
+		if l.Metric == algorithms.RegretXHat {
+			t.Errorf("high is alone, and leads: %+v", l)
+		}
 	}
 }
 
