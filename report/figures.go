@@ -612,8 +612,7 @@ func tradeoffFigures(x *view) []namedFigure {
 	}
 	text := fmt.Sprintf("R%s against violation %s: %s from the first round to "+
 		"the last, which the marker is at. "+
-		"The dotted line is the Pareto front of the last round; algorithms that others beat in both "+
-		"are above it and to the right of it.", regret[1:], violation, means)
+		"The dotted line is the Pareto front of the last round.", regret[1:], violation, means)
 	if many {
 		text += " Grey are algorithms that are not on the front."
 	}

@@ -712,8 +712,8 @@ func comparisonNotes(g *grid) []table.Text {
 
 // movingNote explains the growth of claims that depend on how the rounds move.
 func movingNote(when bool) note {
-	return noteIf(when, "P_t, V_t: the path length of the best actions of the rounds, and the "+
-		"variation of the constraints. The exponent of such a claim is not judged, but its bound is.")
+	return noteIf(when, "P_t, V_t: path length of the best actions, variation of the constraints. "+
+		"Such a claim is judged by its bound alone.")
 }
 
 // rateNotes explain [rateTables].

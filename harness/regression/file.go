@@ -148,10 +148,9 @@ func decompress(r io.Reader) ([]byte, error) {
 		case err != nil:
 			return nil, gzipError(err)
 		case limit >= min(maxUnpacked, freeUnpacked+maxRatio*packed.n):
-			return nil, fmt.Errorf("unpacks to more than %d MiB after %d bytes: a snapshot has at most "+
-				"%d MiB of JSON, and beyond %d MiB at most %d times its own size; write fewer "+
-				"experiments into one (bench export --experiment)", limit>>20, packed.n,
-				maxUnpacked>>20, freeUnpacked>>20, maxRatio)
+			return nil, fmt.Errorf("unpacks to more than %d MiB after %d bytes (expected at most %d MiB, "+
+				"and %d times its size); export fewer experiments (--experiment)", limit>>20, packed.n,
+				maxUnpacked>>20, maxRatio)
 		}
 	}
 }

@@ -105,8 +105,8 @@ var Laws = []Law{
 		"Check the sign of every term, and the subgradient against finite differences of Value.", nil,
 		lawOf(convexity)},
 	{"replay", "one seed, one stream, whatever other streams do meanwhile",
-		"Draw from the rng of New alone, and keep all state in the stream that New returns. A program " +
-			"draws from the seed of the game alone, and forgets the games before.", nil, lawOf(replay)},
+		"Draw from the rng of New alone (a program: from the seed of the game), and keep no state of " +
+			"other streams.", nil, lawOf(replay)},
 	{"seeds", "a stream that draws depends on its seed",
 		"Use what is drawn in the rounds. If nothing is to be random, do not draw.",
 		func(p problems.Problem) string {
@@ -122,10 +122,8 @@ var Laws = []Law{
 		"Declare Adaptive if Reveal uses x, and only then.", nil, lawOf(blind)},
 	{"untouchable", "whatever is written to a round or a set that was handed out, what comes later " +
 		"is the same",
-		"Freeze functions that are revealed more than once (convex.Freeze) or make bases of them, " +
-			"write all others whole in every Reveal, their slices and fields too, and read none of them " +
-			"back; return Set().Clone(), and a list of constraints that is written anew " +
-			"(problems.Instance does both).", inProcess, lawOf(survivesOverwriting)},
+		"Freeze functions that are revealed more than once (convex.Freeze), write all others whole in " +
+			"every Reveal, and return Set().Clone() (problems.Instance does).", inProcess, lawOf(survivesOverwriting)},
 	{"facts", "facts are finite, do not change, and the diameter is that of the set",
 		"Compute the facts in New, Adaptive, Deterministic and Rounds from the parameters alone, and " +
 			"set Diameter to Set().Diameter(); 0 stands for an unknown constant.", nil, lawOf(facts)},

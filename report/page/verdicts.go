@@ -35,8 +35,7 @@ func verdictMeaning(v stats.Verdict) string {
 	switch v {
 	case stats.AtMost:
 		return fmt.Sprintf("The upper bound of the exponent is below the claimed one (½ for √t) plus "+
-			"%g, and the exponent is not shown to rise above that. A regret or violation that is never "+
-			"positive is at most any rate, and is written ≤ 0.", stats.Near)
+			"%g, and the exponent is not shown to rise above that; ≤ 0 is at most any rate.", stats.Near)
 	case stats.Above:
 		return fmt.Sprintf("The lower bound of the exponent is above the claimed one plus %g.",
 			stats.Beyond)

@@ -18,7 +18,7 @@ type attackCmd struct {
 	computeFlags
 	Algorithm  use      `help:"The algorithm that is attacked." placeholder:"SPEC" completes:"@algorithm"`
 	Metric     string   `help:"The metric that is to be large. Default: the violation that the algorithm claims." placeholder:"METRIC" completes:"@metric"`
-	Goal       string   `help:"bound: the largest value over the bound of the theorem; value: the value after T rounds; growth: its least exponent across T/64, T/16, T/4 and T; lead: the value less that of --against. Default: bound where there is one, else value." placeholder:"GOAL" completes:"bound,value,growth,lead"`
+	Goal       string   `help:"bound: the largest value over the bound; value: that after T rounds; growth: its least exponent across T/64, T/16, T/4 and T; lead: the value less that of --against. Default: bound, else value." placeholder:"GOAL" completes:"bound,value,growth,lead"`
 	Against    use      `help:"A rival on the same rounds: the goal is the lead." placeholder:"SPEC" completes:"@algorithm"`
 	Horizon    count    `help:"The number of rounds T." placeholder:"T"`
 	Problem    []string `help:"A problem with ranges, low..high in place of a value; may be repeated. Default: schedules (bench list schedule)." placeholder:"SPEC" sep:"none" completes:"@problem"`

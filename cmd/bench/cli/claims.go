@@ -25,7 +25,7 @@ type claimsCmd struct {
 	Of    string `help:"Play published figures and tables instead: those of a paper, or of all (published)." placeholder:"PAPER" completes:"@paper"`
 	Quick bool   `help:"Fewer repetitions and replicates, for a look."`
 	JSON  bool   `help:"Print JSON, with the evidence."`
-	Out   path   `help:"Also write there a page of the experiments that were played, and the verdicts as Markdown and JSON: claims.md and claims.json, with --of published.md and published.json." placeholder:"DIR"`
+	Out   path   `help:"Also write there a page of the experiments, and the verdicts as Markdown and JSON: claims.md and .json, with --of published.md and .json." placeholder:"DIR"`
 }
 
 // Run implements the verb.

@@ -21,8 +21,8 @@ type compareCmd struct {
 	First      string   `arg:"" optional:"" help:"An algorithm of the experiment, by its SPEC, its label, or its name where only one has it." placeholder:"A" completes:"@algorithm"`
 	Second     string   `arg:"" optional:"" help:"The algorithm that it is compared with." placeholder:"B" completes:"@algorithm"`
 	Experiment string   `help:"The experiment in the store. Default: the only one." placeholder:"NAME" completes:"@stored"`
-	Baseline   string   `help:"The algorithm that the others are compared with, named as A is. Default: that of the experiment, else your own (of another program, of a file of actions, or of a module), else the first." placeholder:"B" completes:"@algorithm"`
-	Metric     []string `help:"The metrics that are compared with the baseline, as bench export names them; default: those that a run shows, or that the experiment names. Of two algorithms: the regret and the violation that they are compared by." placeholder:"NAMES" completes:"@metric"`
+	Baseline   string   `help:"The algorithm that the others are compared with. Default: that of the experiment, else your own, else the first." placeholder:"B" completes:"@algorithm"`
+	Metric     []string `help:"The metrics that are compared with the baseline, or of two algorithms the regret and the violation; default: those that the experiment names or a run shows." placeholder:"NAMES" completes:"@metric"`
 	All        bool     `help:"Of two algorithms, show all problems; with a baseline, show the differences on each problem."`
 	JSON       bool     `help:"Print JSON."`
 	Benchstat  path     `help:"Also write Go benchmark lines for benchstat, those of the baseline first." placeholder:"FILE.txt"`

@@ -18,7 +18,7 @@ type diagnoseCmd struct {
 	Seed              seed     `help:"The seed of all randomness; default ${default}." default:"1" placeholder:"S"`
 	Replicate         count    `help:"The replicate that is measured; default ${default}." default:"1" placeholder:"R"`
 	Replicates        count    `help:"The number of replicates, from --replicate on, over whose mean exponents are fitted; default ${default}." default:"50" placeholder:"N"`
-	Moves             count    `help:"The number of replicates, from --replicate on, of which every round is solved by itself, for the path length P_T. Default: 10 in up to 10 dimensions, but at most --replicates, and 1 in more." placeholder:"N"`
+	Moves             count    `help:"The number of replicates of which every round is solved by itself, for the path length P_T. Default: 10 in up to 10 dimensions, at most --replicates; 1 in more." placeholder:"N"`
 	Algorithm         use      `help:"The algorithm that plays. An adaptive problem needs it; on other problems facts are also measured at its actions." placeholder:"SPEC" completes:"@algorithm"`
 	Gamma             positive `help:"The penalty weight γ in use; default ${default}." default:"25" placeholder:"γ"`
 	Epsilon           positive `help:"An average within ε/√i of 0 counts as active. Default: a tenth of the Slater margin η for the upper bound of k_τ, and 0 for the lower one." placeholder:"ε"`

@@ -15,7 +15,7 @@ import (
 // or recorded actions.
 type externalFlags struct {
 	External        []externalFlag `help:"An algorithm or a problem of another program: its name, and the command that starts the program, such as mine='python3 mine.py'. May be repeated." placeholder:"NAME=COMMAND" sep:"none"`
-	Actions         []actionsFlag  `help:"An algorithm that plays the actions of a file, as bench score reads it: its name, and the file, with %d for the number of the replicate, such as mine=mine-%d.jsonl. May be repeated." placeholder:"NAME=FILE" sep:"none"`
+	Actions         []actionsFlag  `help:"An algorithm that plays the actions of files, as bench score reads them, with %d for the replicate: mine=mine-%d.jsonl. May be repeated." placeholder:"NAME=FILE" sep:"none"`
 	ExternalTimeout duration       `help:"How long an answer of another program may take; default ${default}." default:"10s" placeholder:"D"`
 
 	forgetful bool // see external.Options

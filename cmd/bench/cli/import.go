@@ -23,7 +23,7 @@ type importCmd struct {
 type importFlags struct {
 	File path `arg:"" help:"The CSV file, with a header." placeholder:"FILE.csv"`
 	sheetFlags
-	Time    []string `help:"The column of the time, or several whose later ones decide between equal times; none: no column is, and the order of the lines is not checked. Default: columns of dates, and those with a name such as date." placeholder:"NAMES|none"`
+	Time    []string `help:"The column of the time, or several whose later ones decide between equal times; none: the order of the lines is not checked. Default: columns of dates, or with a name such as date." placeholder:"NAMES|none"`
 	Reverse bool     `help:"Reverse the lines of a file whose time falls throughout."`
 	Out     path     `help:"The file of the rounds, gzipped if its name ends in .gz. Default: standard output." placeholder:"FILE.jsonl"`
 }

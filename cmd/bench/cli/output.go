@@ -33,8 +33,8 @@ type outputFlags struct {
 // runFlags are the flags of bench run that its jobs on a cluster get too, by [commandWords].
 type runFlags struct {
 	outputFlags
-	Metric   []string `help:"What page, plane, figures and tables are about, as bench export names metrics, in place of the key metrics of the experiment; default: regret against X̂max and the violations that every experiment shows." aliases:"tables" placeholder:"NAMES" completes:"@metric"`
-	Baseline string   `help:"The algorithm that the others are compared with, by its SPEC, its label, or its name where only one has it, in place of the key baseline of the experiment. Default: your own, else the first." placeholder:"B" completes:"@algorithm"`
+	Metric   []string `help:"What page, figures and tables show, in place of the key metrics of the experiment; default: regret against X̂max and the usual violations." aliases:"tables" placeholder:"NAMES" completes:"@metric"`
+	Baseline string   `help:"The algorithm that the others are compared with, by SPEC, label or unique name, in place of the key baseline of the experiment. Default: your own, else the first." placeholder:"B" completes:"@algorithm"`
 	externalFlags
 }
 

@@ -44,9 +44,9 @@ func (c *defaultCmd) Run(e *env) error {
 type runCmd struct {
 	runFlags
 	experimentFlags
-	Shard    shard `help:"Compute only the I-th of N parts, for several machines with one store, and make no tables. With env for I, the environment of a Slurm job array or of an indexed Kubernetes Job says which." placeholder:"I/N"`
+	Shard    shard `help:"Compute only the I-th of N parts, and make no tables. With env for I, the environment of a Slurm job array or an indexed Kubernetes Job says which." placeholder:"I/N"`
 	NoReport bool  `help:"Compute the cells, and make no tables, figures and page."`
-	Explain  bool  `help:"Say how many cells are found and missing, about how long and how much memory the missing ones take, which pairs are not played, and whether their curves are fitted, and stop."`
+	Explain  bool  `help:"Say how many cells are found and missing, what time and memory these take, which pairs are not played and whether curves are fitted, and stop."`
 	Fresh    bool  `help:"Compute all cells, also those that the store has."`
 }
 

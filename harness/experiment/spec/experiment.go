@@ -22,8 +22,8 @@ type Experiment struct {
 	Window      float64  `name:"window" doc:"decades of t over which growth exponents are fitted" above:"0"`
 	Confidence  float64  `name:"confidence" doc:"of every interval" above:"0" below:"1"`
 	Assumptions string   `name:"assumptions" doc:"check: an algorithm is not played on a problem that does not meet its assumptions; ignore: it is, and marked" enum:"check,ignore"`
-	Metrics     []string `name:"metrics" doc:"what page, plane, figures and tables are about; violation_ccv, violation_norm, movement, and regret_dynamic, path_length and constraint_variation, which take a minimisation a round, are measured on request, and shown beside the usual ones if no other is named; so is what learners show of themselves, such as state_queue, or state for all of it" type:"list of metrics"`
-	Baseline    string   `name:"baseline" doc:"the algorithm that the others are compared with: its SPEC, its label, or its name where only one has it; default: the first of another program, of a file of actions or of a module, else the first"`
+	Metrics     []string `name:"metrics" doc:"what page, figures and tables show; on request: violation_ccv, violation_norm, movement, regret_dynamic, path_length, constraint_variation, and what learners show of themselves, such as state_queue, or state for all of it" type:"list of metrics"`
+	Baseline    string   `name:"baseline" doc:"the algorithm that the others are compared with: its SPEC, label, or unique name; default: your own, else the first"`
 	Problems    []Use    `name:"problems" doc:"the problems, or all; a parameter with a list of values is swept" required:"true" type:"list of {use: NAME, key: value} or the word all"`
 	Algorithms  []Use    `name:"algorithms" doc:"the algorithms, or all, each played on every problem; others in the list stands for those that it does not name" required:"true" type:"list of {use: NAME, key: value} or the word all"`
 	Feedback    []string `name:"feedback" doc:"what each algorithm sees of a round that does not say otherwise, all of first-order feedback; a list is swept" enum:"first-order,two-point" type:"first-order, two-point or a list of them"`
