@@ -80,6 +80,8 @@ type Facts struct {
 	// the best fixed action in hindsight is known in closed form, which the problem's documentation
 	// states
 	KnownOptimum bool `json:"known_optimum,omitempty"`
+	// functions of rounds are known by values and subgradients alone
+	Opaque bool `json:"opaque,omitempty"`
 }
 
 // G returns the larger of the two Lipschitz constants.

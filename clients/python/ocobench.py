@@ -468,6 +468,7 @@ class Facts:
     adaptive: bool = False  # a round may depend on the actions so far
     deterministic: bool = False  # the rounds are the same on every seed
     known_optimum: bool = False  # the problem's documentation states the optimum
+    opaque: bool = False  # functions of rounds are known by values and subgradients alone
 
     @classmethod
     def _read(cls, message: dict[str, Any]) -> Facts:

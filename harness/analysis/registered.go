@@ -71,6 +71,7 @@ func FactsOf(f convex.Facts) []string {
 		{f.KnownOptimum, "known optimum"},
 		{f.Adaptive, "adaptive"},
 		{f.Deterministic, "deterministic"},
+		{f.Opaque, "opaque"},
 	} {
 		if fact.holds {
 			facts = append(facts, fact.words)

@@ -74,9 +74,10 @@ func TestAnalysisHasWhatTheRegistrySays(t *testing.T) {
 // The phrases have the order of the facts, and a bound is declared if it is positive and finite.
 func TestFacts(t *testing.T) {
 	all := convex.Facts{Fixed: true, Perturbed: true, IID: true, Affine: true, KnownConstraints: true,
-		Slater: 1, Curvature: 1, KnownOptimum: true, Adaptive: true, Deterministic: true}
+		Slater: 1, Curvature: 1, KnownOptimum: true, Adaptive: true, Deterministic: true,
+		Opaque: true}
 	want := []string{"fixed constraints", "affine constraints", "known constraints", "Slater point",
-		"strongly convex losses", "known optimum", "adaptive", "deterministic"}
+		"strongly convex losses", "known optimum", "adaptive", "deterministic", "opaque"}
 	if got := FactsOf(all); !slices.Equal(got, want) {
 		t.Errorf("the facts are %q, want %q", got, want)
 	}

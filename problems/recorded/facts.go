@@ -20,7 +20,8 @@ var (
 	computed = []string{"loss_lipschitz", "constraint_lipschitz", "loss_range", "constraint_bound",
 		"fixed", "affine"}
 	// ofRecordings are the facts that recorded rounds have of their own, whatever is declared.
-	ofRecordings = []string{"diameter", "rounds", "adaptive", "deterministic", "known_optimum"}
+	ofRecordings = []string{"diameter", "rounds", "adaptive", "deterministic", "known_optimum",
+		"opaque"}
 )
 
 // declared returns the facts of the rounds. It is an error if one that is declared is false.
