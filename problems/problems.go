@@ -108,7 +108,8 @@ type Stream interface {
 // that holds resources is an [io.Closer] too: whoever plays it closes it at the end.
 type Fallible interface {
 	Stream
-	// Err is nil until Reveal has failed. What Reveal then returns is not a round.
+	// Err is nil until Reveal has failed, or an evaluation of a function of an [Evaluator]. What
+	// Reveal then returns is not a round.
 	Err() error
 }
 

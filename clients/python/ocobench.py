@@ -77,9 +77,9 @@ from typing import Any, BinaryIO, Callable, Dict, Iterable, Iterator, Mapping, N
 
 __version__ = "0.2.0.dev0"
 __all__ = [
-    "Analysis", "Ball", "Box", "Claim", "Curve", "Distance", "Domain", "ElasticNet", "Error", "Facts", "Form", "Func", "Game", "HalfSquaredDistance", "HalfSquares",
+    "Analysis", "Ball", "Box", "Claim", "Curve", "Distance", "Domain", "ElasticNet", "Error", "Facts", "Form", "Function", "Game", "HalfSquaredDistance", "HalfSquares",
     "Learner", "Linear", "Max", "Param", "Problem", "Results", "Ridge", "Round", "Separable", "Setup", "Shared",
-    "Simplex", "Told", "learner", "main", "problem", "results", "run", "write_rounds",
+    "Simplex", "Tangent", "Told", "learner", "main", "problem", "results", "run", "write_rounds",
 ]
 
 PROTOCOL = 1  # the version of the protocol, see docs/protocol.md
@@ -237,7 +237,10 @@ def _form(f: Any, what: str, *others: type) -> Any:
     """Return a Form, or what else may stand in its place."""
     if isinstance(f, (Form, *others)):
         return f
-    wrap = ": Form(0, [0] * n, terms=[(1, it)])" if isinstance(f, _Function) else ""
+    wrap = ": Form(0, [0] * n, terms=[(1, it)])" if isinstance(f, _Term) else ""
+    if Function in others:
+        wrap = wrap or (": Function(it)" if callable(f) and not isinstance(f, type) else "")
+        raise _Unexpected(f"{what} {_described(f)}, expected a Form or a Function{wrap}")
     raise _Unexpected(f"{what} {_described(f)}, expected a Form{wrap}")
 
 
@@ -250,7 +253,7 @@ def _forms(x: Any, what: str, count: Optional[int] = None, *others: type) -> lis
     return forms
 
 
-def _term(term: Any, k: int) -> tuple[float, _Function]:
+def _term(term: Any, k: int) -> tuple[float, _Term]:
     """Return a term of a Form, a pair of a scale and a function."""
     what = f"Form: term {k + 1} is"
     if not isinstance(term, (tuple, list)) or len(term) != 2:
@@ -258,7 +261,7 @@ def _term(term: Any, k: int) -> tuple[float, _Function]:
     scale, f = term
     if isinstance(f, Form):
         f = _Nested(f)
-    if not isinstance(f, _Function):
+    if not isinstance(f, _Term):
         raise _Unexpected(f"{what} a pair with {_described(f)}, expected a function such as a Ridge")
     return _number(scale, f"Form: the scale of term {k + 1} is"), f
 
@@ -308,6 +311,55 @@ class Domain:
         """Return x as a new list of floats."""
         return _numbers(x, "project: x is", self.dim, finite=False)
 
+    def _slopes(self, x: list[float], f: Callable[[list[float]], Any]) -> list[Any]:
+        """Return the derivatives of f at x by each coordinate, by differences of values at points of the
+        domain. What f returns may be an array: then these are arrays.
+
+        With h = 6·10⁻⁶·max(1, |x_i|), or less in a small domain, a difference is central,
+        (f(x + h) − f(x − h)) / 2h, and at a bound (4f(x + h) − 3f(x) − f(x + 2h)) / 2h or its mirror image.
+        The errors are h² times third derivatives, and rounding: 10⁻¹⁰ times the size of f. On a simplex a
+        coordinate grows at the cost of the largest one, and the sum of the derivatives is zero.
+        """
+        x, partner = self._interior(x), self._partner(x)
+        at_x, slopes = None, []
+        for i in range(self.dim):
+            below, above, size = self._room(x, i, partner)
+            h = 6e-6 * min(size, max(1.0, abs(x[i])))
+            if h == 0 or i == partner:
+                slopes.append(0.0)
+                continue
+
+            def moved(step: float) -> Any:
+                y = list(x)
+                y[i] += step
+                if partner is not None:
+                    y[partner] -= step
+                return f(y)
+
+            if below >= h and above >= h:
+                slopes.append((moved(h) - moved(-h)) / (2 * h))
+                continue
+            if at_x is None:
+                at_x = f(x)
+            h = h if above > below else -h
+            slopes.append((4 * moved(h) - 3 * at_x - moved(2 * h)) / (2 * h))
+        if partner is not None:
+            mean = sum(slopes) / self.dim
+            slopes = [slope - mean for slope in slopes]
+        return slopes
+
+    def _interior(self, x: list[float]) -> list[float]:
+        """Return x, or a point so close to it that there is room for steps."""
+        return x
+
+    def _partner(self, x: list[float]) -> Optional[int]:
+        """Return the coordinate that shrinks when another one grows, or None."""
+        return None
+
+    def _room(self, x: list[float], i: int, partner: Optional[int]) -> tuple[float, float, float]:
+        """Return how far coordinate i can be moved down and up, and the size of steps."""
+        raise NotImplementedError
+
 
 class Box(Domain):
     """{x : lower ≤ x ≤ upper}, coordinate by coordinate."""
@@ -338,6 +390,9 @@ class Box(Domain):
             out.append(v)
         return out
 
+    def _room(self, x: list[float], i: int, partner: Optional[int]) -> tuple[float, float, float]:
+        return x[i] - self.lower[i], self.upper[i] - x[i], self.upper[i] - self.lower[i]
+
     def _message(self) -> dict[str, Any]:
         return {"box": {"lower": self.lower, "upper": self.upper}}
 
@@ -358,6 +413,19 @@ class Ball(Domain):
         if distance <= radius:
             return x
         return [c + radius * ((v - c) / distance) for v, c in zip(x, self.center)]
+
+    def _interior(self, x: list[float]) -> list[float]:
+        most = 1 - 4 * 6e-6**2  # of the radius: a chord there has half the length of three steps
+        distance = _distance(x, self.center)
+        if distance <= most * self.radius:
+            return x
+        return [c + most * self.radius * ((v - c) / distance) for v, c in zip(x, self.center)]
+
+    def _room(self, x: list[float], i: int, partner: Optional[int]) -> tuple[float, float, float]:
+        v = x[i] - self.center[i]
+        others = sum((w - c) ** 2 for k, (w, c) in enumerate(zip(x, self.center)) if k != i)
+        half = math.sqrt(max(0.0, self.radius**2 - others))  # of the chord through x
+        return half + v, half - v, self.radius
 
     def _message(self) -> dict[str, Any]:
         return {"ball": {"center": self.center, "radius": self.radius}}
@@ -403,6 +471,12 @@ class Simplex(Domain):
                 out.append(0.0)
         shift = (scale - total) / support
         return [max(0.0, v + shift) if v > 0 else 0.0 for v in out]
+
+    def _partner(self, x: list[float]) -> Optional[int]:
+        return max(range(self.dim), key=x.__getitem__)
+
+    def _room(self, x: list[float], i: int, partner: Optional[int]) -> tuple[float, float, float]:
+        return x[i], x[partner], x[partner]
 
     def _message(self) -> dict[str, Any]:
         return {"simplex": {"dim": self.dim, "scale": self.scale}}
@@ -505,12 +579,12 @@ class Form:
     const: float
     lin: list[float]
     quad: Optional[list[list[float]]]
-    terms: list[tuple[float, _Function]]
+    terms: list[tuple[float, _Term]]
     opaque: bool
 
     def __init__(
         self, const: float, lin: Sequence[float], quad: Optional[Sequence[Sequence[float]]] = None,
-        terms: Sequence[tuple[float, _Function]] = (),
+        terms: Sequence[tuple[float, _Term]] = (),
     ):
         self.const, self.opaque = _number(const, "Form: const is", finite=False), False
         self.lin = _numbers(lin, "Form: lin is", finite=False)
@@ -587,7 +661,7 @@ class Form:
         return Form(const, lin, quad, terms)
 
 
-class _Function:
+class _Term:
     """A function of the notation. Its members are the arguments of its constructor."""
 
     _kind = ""  # in messages
@@ -612,7 +686,7 @@ class _Function:
         return None
 
 
-class Ridge(_Function):
+class Ridge(_Term):
     """The function φ(a·x + b), φ being the curve "neglog", −log u, "softplus", log(1 + eᵘ), or "exp", eᵘ."""
 
     _kind, _vectors = "ridge", ("a",)
@@ -631,7 +705,7 @@ class Ridge(_Function):
         return [slope * a for a in self.a]
 
 
-class Separable(_Function):
+class Separable(_Term):
     """The function Σ_k φ(rate_k·x_{first+k} + offset), first being an index from 0."""
 
     _kind = "separable"
@@ -650,7 +724,7 @@ class Separable(_Function):
         return slope
 
 
-class HalfSquares(_Function):
+class HalfSquares(_Term):
     """The function ½Σ_k (rows_k·x − y_k)²."""
 
     _kind = "halfsquares"
@@ -681,7 +755,7 @@ class HalfSquares(_Function):
         return Form(sum(y * y for y in self.y) / 2, lin, quad)
 
 
-class Distance(_Function):
+class Distance(_Term):
     """The function ‖x − center‖."""
 
     _kind, _vectors = "distance", ("center",)
@@ -713,7 +787,7 @@ class HalfSquaredDistance(Distance):
         return Form(sum(c * c for c in self.center) / 2, [-c for c in self.center], unit)
 
 
-class ElasticNet(_Function):
+class ElasticNet(_Term):
     """The function l1·‖x‖₁ + ½·l2·‖x‖²."""
 
     _kind = "elasticnet"
@@ -728,7 +802,7 @@ class ElasticNet(_Function):
         return [self.l2 * v + self.l1 * ((v > 0) - (v < 0)) for v in x]
 
 
-class Linear(_Function):
+class Linear(_Term):
     """The function Σ_k a_k·x_{first+k}, first being an index from 0."""
 
     _kind = "linear"
@@ -746,7 +820,7 @@ class Linear(_Function):
         return Form(0, self.gradient([0.0] * dim))
 
 
-class Max(_Function):
+class Max(_Term):
     """The largest of some forms. Its gradient is that of the first form that is largest."""
 
     def __init__(self, forms: Sequence[Form]):
@@ -762,7 +836,7 @@ class Max(_Function):
         return {"max": [form._message(dim, names)["form"] for form in self.forms]}
 
 
-class _Nested(_Function):
+class _Nested(_Term):
     """A form as a term."""
 
     def __init__(self, form: Form):
@@ -830,7 +904,7 @@ def _vector(v: Any, dim: int) -> Any:
     return out
 
 
-def _function(of: Any, dim: int) -> _Function:
+def _function(of: Any, dim: int) -> _Term:
     """Read the function of a term."""
     ((kind, f),) = of.items()
     if kind == "max":
@@ -841,7 +915,7 @@ def _function(of: Any, dim: int) -> _Function:
         raise ValueError(f"a function of an unknown kind, {kind!r}")
     if kind == "halfsquares":
         f = {**f, "rows": [_vector(row, dim) for row in f["rows"]]}
-    return typing.cast(_Function, _kinds[kind](**{name: _vector(v, dim) for name, v in f.items()}))
+    return typing.cast(_Term, _kinds[kind](**{name: _vector(v, dim) for name, v in f.items()}))
 
 
 def _functions(shared: Iterable[Shared], dim: int) -> tuple[_Names, dict[str, Any]]:
@@ -866,9 +940,13 @@ def _sharing(form: Form) -> Iterator[Shared]:
             yield f
 
 
-class Func:
-    """A loss or a constraint: its value and a subgradient at the action that was
-    played, and with full information (feedback FI) its form."""
+class Tangent:
+    """What is known of a loss or a constraint at the action that was played: its value and a
+    subgradient, and with full information (feedback FI) its form.
+
+    A learner is told it. An adaptive problem may reveal it: then the function of the round is
+    value + subgradient·(x − x_t).
+    """
 
     __slots__ = ("value", "subgradient", "form")
 
@@ -877,19 +955,57 @@ class Func:
     form: Optional[Form]
 
     def __init__(self, value: float, subgradient: Sequence[float]):
-        self.value, self.form = _number(value, "Func: value is", finite=False), None
-        self.subgradient = _numbers(subgradient, "Func: subgradient is", finite=False)
+        self.value, self.form = _number(value, "Tangent: value is", finite=False), None
+        self.subgradient = _numbers(subgradient, "Tangent: subgradient is", finite=False)
 
     @classmethod
-    def _read(cls, message: dict[str, Any], dim: int) -> Func:
-        func = cls(message["value"], message["subgradient"])
+    def _read(cls, message: dict[str, Any], dim: int) -> Tangent:
+        tangent = cls(message["value"], message["subgradient"])
         form = message.get("form")
-        func.form = None if form is None else Form._read(form, dim)
-        return func
+        tangent.form = None if form is None else Form._read(form, dim)
+        return tangent
 
     def _message(self, dim: int, names: Optional[_Names] = None) -> dict[str, Any]:
         """Return {"value":…,"subgradient":…}. It is a ValueError if they are not of so many dimensions."""
         return {"value": _number(self.value, "a value is"), "subgradient": _numbers(self.subgradient, "a subgradient is", dim)}
+
+
+class Function:
+    """A convex function of your own, as a loss or a constraint of a problem.
+
+    value     returns f(x), a number, at any point x of the domain
+    gradient  returns the gradient at x, or where there is none a subgradient; None stands for differences
+              of values
+
+    The point x is an array of numpy, which is read-only, if the program has imported numpy, and else a
+    list of floats. A function has to stay what it was when it was revealed: it is evaluated later, too.
+    """
+
+    __slots__ = ("value", "gradient")
+
+    def __init__(self, value: Callable[[Any], float], gradient: Optional[Callable[[Any], Sequence[float]]] = None):
+        for what, f in [("value", value), ("gradient", gradient)]:
+            if not callable(f) and (f is not None or what == "value"):
+                raise _Unexpected(f"Function: {what} is {_described(f)}, expected a function of a point")
+        self.value, self.gradient = value, gradient
+
+    def _at(self, x: list[float], domain: Domain) -> tuple[float, list[float]]:
+        """Return the value and the gradient at x."""
+        value = _number(self.value(_given(x)), "its value is")
+        if self.gradient is None:
+            slopes = domain._slopes(x, lambda y: _number(self.value(_given(y)), "near x its value is"))
+            return value, slopes
+        return value, _numbers(self.gradient(_given(x)), "its gradient is", domain.dim)
+
+
+def _given(x: list[float]) -> Any:
+    """Return a point as functions of users get it."""
+    numpy = sys.modules.get("numpy")
+    if numpy is None:
+        return list(x)
+    point = numpy.array(x)
+    point.flags.writeable = False
+    return point
 
 
 class Round:
@@ -908,8 +1024,8 @@ class Round:
 
     t: int
     x: list[float]
-    loss: Func
-    constraints: list[Func]
+    loss: Tangent
+    constraints: list[Tangent]
     ahead: Optional[list[float]]
     metrics: Optional[dict[str, float]]
     done: bool
@@ -918,8 +1034,8 @@ class Round:
         dim = len(x)
         self.t = int(message["t"])
         self.x = x
-        self.loss = Func._read(message["loss"], dim)
-        self.constraints = [Func._read(g, dim) for g in message["constraints"]]
+        self.loss = Tangent._read(message["loss"], dim)
+        self.constraints = [Tangent._read(g, dim) for g in message["constraints"]]
         self.ahead = message.get("ahead")
         self.metrics = message.get("metrics")
         self.done = message.get("done", False)
@@ -1097,13 +1213,24 @@ class Problem(typing.Protocol):
 
     domain: Domain
 
-    def reveal(self, t: int) -> tuple[Form, Sequence[Form]]:
-        """Return the loss and the constraints of round t, which is 1, 2, ….
+    def reveal(self, t: int) -> tuple[Union[Form, Function], Sequence[Union[Form, Function]]]:
+        """Return the loss and the constraints of round t, which is 1, 2, …: Forms and Functions.
+
+        A problem that returns a Function is opaque. This is seen in the first round;
+        where Functions come later, or the facts are adaptive, Facts(opaque=True)
+        declares it. With the method
+
+            def batch(self, t, x):
+                return f, df, g, dg
+
+        an opaque problem is evaluated faster: arrays of numpy with the values of f_1, …,
+        f_t at x (t numbers), their gradients (t×n), and those of the constraints (t×m,
+        t×m×n; if m is 1, t and t×n). Gradients may be None, which stands for differences.
 
         The facts of a problem may be adaptive. Then reveal has a second argument, the
-        action x_t that was played, and may return for any function a Func(value,
-        subgradient) at x_t. The function of the round is then its tangent,
-        value + subgradient·(x − x_t).
+        action x_t that was played, and may return for any function a Tangent(value,
+        subgradient) at x_t, unless it is opaque. The function of the round is then its
+        tangent, value + subgradient·(x − x_t).
         """
 
 
@@ -1268,6 +1395,7 @@ class _Child:
         self.player: Any = None  # the learner or the problem of this game
         self.t = 0  # the last round
         self.over = False
+        self.evaluated: Any = None  # the number, the round and the point of a function, for errors
         self.methods: dict[str, Callable[[dict[str, Any]], str]] = {"initialize": self.initialize, "shutdown": self.shutdown}
 
     def answer(self, line: bytes) -> Optional[str]:
@@ -1285,6 +1413,7 @@ class _Child:
             call = _id(text, message)
         except ValueError as e:
             return _error("null", -32600, str(e))
+        self.evaluated = None
         try:
             method = self.methods.get(message["method"])
             if method is None:
@@ -1296,6 +1425,9 @@ class _Child:
             self.player = None  # the game is over
             _report(e)
             message = str(e) if isinstance(e, _Unexpected) else f"{type(e).__name__}: {e}"
+            if self.evaluated is not None:
+                k, t, x = self.evaluated
+                message = f"{_named_function(k)} of round {t} at x = {_shown(x)}: {message}"
             return _error(call, -32603, message) if call else None
         return f'{{"jsonrpc":"2.0","id":{call},"result":{result}}}\n' if call else None
 
@@ -1403,7 +1535,7 @@ _COMPARATORS = ["xmin", "xhat", "xmax", "xe", "own"]
 class _ProblemChild(_Child):
     def __init__(self, cls: type):
         super().__init__(cls)
-        self.methods.update(reveal=self.reveal, hindsight=self.hindsight)
+        self.methods.update(reveal=self.reveal, value=self.value, evaluate=self.evaluate, hindsight=self.hindsight)
 
     def read(self, game: dict[str, Any]) -> int:
         return int(game["seed"])
@@ -1415,45 +1547,247 @@ class _ProblemChild(_Child):
             raise _Unexpected(f"{where}: domain is {_described(domain)}, expected a Box, a Ball or a Simplex")
         if not isinstance(facts, Facts):
             raise _Unexpected(f"{where}: facts is {_described(facts)}, expected Facts(…)")
-        self.dim, self.m = domain.dim, _integer(getattr(player, "constraints", 1), f"{where}: constraints is")
+        self.domain, self.dim, self.m = domain, domain.dim, _integer(getattr(player, "constraints", 1), f"{where}: constraints is")
         self.shared = _items(getattr(player, "shared", []), f"{where}: shared is", "a list of Shared forms")
         if not all(isinstance(f, Shared) for f in self.shared):
             raise _Unexpected(f"{where}: shared is {_described(self.shared)}, expected a list of Shared forms")
         self.names, functions = _functions(self.shared, self.dim)
-        instance = {"domain": domain._message(), "constraints": self.m, "facts": facts._message(), **functions}
+        message = facts._message()
+        self.adaptive, self.opaque = bool(facts.adaptive), bool(facts.opaque)
+        self.rounds: list[list[Any]] = []  # of an opaque problem: their losses and constraints
+        self.compared = 0  # the rounds of which batch was compared with the functions
+        self.first: Any = None  # what reveal returned for round 1, or its exception
+        if not self.adaptive and not self.opaque:
+            try:
+                self.first = self.functions(player.reveal(1))
+            except Exception as e:  # is one of the round
+                self.first = e
+            else:
+                self.opaque = any(isinstance(f, Function) for f in self.first)
+                message.update({"opaque": True} if self.opaque else {})
+        instance = {"domain": domain._message(), "constraints": self.m, "facts": message, **functions}
         expectation = getattr(player, "expectation", None)
         if expectation is not None:
             forms = _forms(expectation, f"{where}: expectation is", self.m)
-            instance["expectation"] = [self.function(f"expectation {j + 1}", form)["form"] for j, form in enumerate(forms)]
+            instance["expectation"] = [self.message(f"expectation {j + 1}", form)["form"] for j, form in enumerate(forms)]
         if callable(getattr(player, "hindsight", None)):
             instance["hindsight"] = getattr(player, "comparator", _COMPARATORS[0])
             if instance["hindsight"] not in _COMPARATORS:
                 raise _Unexpected(f"{where}: comparator is {_described(instance['hindsight'])}, expected one of {', '.join(_COMPARATORS)}")
         return _encode({**self.cls._ocobench, "instance": instance})
 
-    def function(self, name: str, f: Union[Form, Func]) -> dict[str, Any]:
+    def message(self, name: str, f: Union[Form, Tangent]) -> dict[str, Any]:
         """Return the message of a function, which errors call by its name."""
         try:
             return f._message(self.dim, self.names)
         except ValueError as e:
             raise _Unexpected(f"{name}: {e}") from None
 
-    def reveal(self, params: dict[str, Any]) -> str:
-        self.playing()
-        try:
-            t, x = int(params["t"]), params.get("x")
-        except (KeyError, TypeError, ValueError) as e:
-            raise _Refusal(-32602, f"reveal: {type(e).__name__}: {e}") from None
-        self.next("reveal", t)
-        revealed = self.player.reveal(t) if x is None else self.player.reveal(t, x)
+    def functions(self, revealed: Any) -> list[Any]:
+        """Return the loss and the constraints that reveal returned."""
         if not isinstance(revealed, (tuple, list)) or len(revealed) != 2:
             raise _Unexpected(f"reveal returned {_described(revealed)}, expected a pair: the loss and a list of {self.m} constraints")
-        loss = _form(revealed[0], "the loss that reveal returned is", Func)
-        constraints = _forms(revealed[1], "the constraints that reveal returned are", self.m, Func)
-        return _encode({
-            "loss": self.function("the loss", loss),
-            "constraints": [self.function(f"constraint {j + 1}", g) for j, g in enumerate(constraints)],
-        })
+        loss = _form(revealed[0], "the loss that reveal returned is", Function, Tangent)
+        return [loss, *_forms(revealed[1], "the constraints that reveal returned are", self.m, Function, Tangent)]
+
+    def reveal(self, params: dict[str, Any]) -> str:
+        self.playing()
+        t, x = self.asked("reveal", params)
+        self.next("reveal", t)
+        if self.adaptive:
+            functions = self.functions(self.player.reveal(t, x))
+        elif t == 1 and self.first is not None:
+            if isinstance(self.first, Exception):
+                raise self.first
+            functions = self.first
+        else:
+            functions = self.functions(self.player.reveal(t))
+        for k, f in enumerate(functions):
+            if isinstance(f, Function) and not self.opaque:
+                raise _Unexpected(f"{_named_function(k)} of round {t} is a Function, and no fact says that there are some; declare Facts(opaque=True)")
+            if isinstance(f, Tangent) and self.opaque:
+                raise _Unexpected(f"{_named_function(k)} of round {t} is a Tangent; a problem with the fact opaque returns Forms and Functions")
+        if self.opaque:
+            self.rounds.append(functions)
+        messages = [
+            self.at(k, t, x) if isinstance(f, Function) else self.message(_named_function(k), f) for k, f in enumerate(functions)
+        ]
+        return _encode({"loss": messages[0], "constraints": messages[1:]})
+
+    def asked(self, method: str, params: dict[str, Any]) -> tuple[int, list[float]]:
+        """Return the round and the action of a call."""
+        try:
+            return int(params["t"]), params.get("x")
+        except (KeyError, TypeError, ValueError) as e:
+            raise _Refusal(-32602, f"{method}: {type(e).__name__}: {e}") from None
+
+    def at(self, k: int, t: int, x: list[float]) -> dict[str, Any]:
+        """Return the message of a function at a point."""
+        value, gradient = self.oracle(k, t, x)
+        return {"value": value, "subgradient": gradient}
+
+    def oracle(self, k: int, t: int, x: list[float]) -> tuple[float, list[float]]:
+        """Return the value and the gradient of a function at a point. It is an error if they are not finite."""
+        self.evaluated = k, t, x
+        f = self.rounds[t - 1][k]
+        if isinstance(f, Function):
+            found = f._at(x, self.domain)
+        else:
+            found = _number(f.value(x), "its value is"), _numbers(f.gradient(x), "its gradient is", self.dim)
+        self.evaluated = None
+        return found
+
+    def value(self, params: dict[str, Any]) -> str:
+        self.playing()
+        t, x = self.asked("value", params)
+        self.known("value", t)
+        messages = [self.at(k, t, x) for k in range(1 + self.m)]
+        return _encode({"loss": messages[0], "constraints": messages[1:]})
+
+    def known(self, method: str, t: int) -> None:
+        """Refuse a round that was not revealed."""
+        if not 1 <= t <= len(self.rounds):
+            raise _Refusal(-32602, f"{method}: round {t} is none of the {len(self.rounds)} rounds that were revealed of an opaque problem")
+
+    def evaluate(self, params: dict[str, Any]) -> str:
+        self.playing()
+        try:
+            rounds, x = list(map(int, params["rounds"])), list(map(float, params["x"]))
+        except (KeyError, TypeError, ValueError) as e:
+            raise _Refusal(-32602, f"evaluate: {type(e).__name__}: {e}") from None
+        for t in rounds:
+            self.known("evaluate", t)
+        numpy, running, all = sys.modules.get("numpy"), _Running(1 + self.m, self.dim), []
+        batch, t = self.batch(rounds[-1], x) if callable(getattr(self.player, "batch", None)) else None, 0
+        for end in rounds:
+            while t < end:
+                last = min(end, t + _BLOCK) if numpy else t + 1
+                if batch is None:
+                    running.add(*self.block(t, last, x, numpy))
+                else:
+                    running.add(batch[0][t:last], batch[1][t:last])
+                t = last
+            all.append(running.sums())
+        return _encode({"sums": all})
+
+    def block(self, t: int, last: int, x: list[float], numpy: Any) -> tuple[Any, Any]:
+        """Return the values and gradients at x of the functions of some rounds: arrays, if there is numpy."""
+        done: dict[int, tuple[float, list[float]]] = {}  # by the functions that several rounds have
+        values, gradients = [], []
+        for t in range(t + 1, last + 1):
+            found = []
+            for k, f in enumerate(self.rounds[t - 1]):
+                if id(f) not in done:
+                    done[id(f)] = self.oracle(k, t, x)
+                found.append(done[id(f)])
+            values.append([value for value, _ in found])
+            gradients.append([gradient for _, gradient in found])
+        return (numpy.array(values), numpy.array(gradients)) if numpy else (values, gradients)
+
+    def batch(self, t: int, x: list[float]) -> tuple[Any, Any]:
+        """Return the values (t × 1+m) and gradients (t × 1+m × n) at x that the method batch of the problem
+        returns for t rounds."""
+        numpy = sys.modules.get("numpy")
+        if numpy is None:
+            raise _Unexpected("the method batch needs numpy, which the program does not import")
+        shapes = [(t,), (t, self.dim), (t, self.m), (t, self.m, self.dim)]
+
+        def called(x: list[float]) -> list[Any]:
+            returned = self.player.batch(t, _given(x))
+            if not isinstance(returned, (tuple, list)) or len(returned) != 4:
+                raise _Unexpected(f"batch returned {_described(returned)}, expected f, df, g, dg")
+            arrays = []
+            for name, a, shape in zip(("f", "df", "g", "dg"), returned, shapes):
+                if a is None and name[0] == "d":
+                    arrays.append(None)
+                    continue
+                array = numpy.asarray(a)
+                if array.dtype.kind not in "iuf" or array.shape != shape and (self.m != 1 or array.shape != shape[:1] + shape[2:]):
+                    raise _Unexpected(f"{name} that batch returned for {t} rounds is {_described(a)}, expected an array of shape {shape}")
+                if not numpy.isfinite(array).all():
+                    k = numpy.argwhere(~numpy.isfinite(array))[0]
+                    raise _Unexpected(f"{name} that batch returned is {array[tuple(k)]} in round {k[0] + 1} at x = {_shown(x)}, expected finite numbers")
+                arrays.append(array.reshape(shape))
+            return arrays
+
+        f, df, g, dg = called(x)
+        values = numpy.column_stack([f, g])
+        if df is None or dg is None:
+            slopes = numpy.stack(self.domain._slopes(x, lambda y: numpy.column_stack(called(y)[::2])) , axis=-1)
+        gradients = numpy.empty((t, 1 + self.m, self.dim))
+        gradients[:, 0] = slopes[:, 0] if df is None else df
+        gradients[:, 1:] = slopes[:, 1:] if dg is None else dg
+        self.compare(values, gradients, x)
+        return values, gradients
+
+    def compare(self, values: Any, gradients: Any, x: list[float]) -> None:
+        """Refuse a batch that differs from the functions of some rounds."""
+        last = len(values)
+        for t in [t for t in range(self.compared + 1, last + 1) if t <= 32 or t & (t - 1) == 0]:
+            for k in range(1 + self.m):
+                value, gradient = self.oracle(k, t, x)
+                size = abs(value) + self.domain.diameter * math.hypot(*gradient)
+                if abs(values[t - 1, k] - value) > 1e-9 * size or self.domain.diameter * math.dist(gradients[t - 1, k], gradient) > 1e-5 * size:
+                    raise _Unexpected(
+                        f"{_named_function(k)} of round {t} has at x = {_shown(x)} the value {value!r} and the gradient {_shown(gradient)}, and batch "
+                        f"returned {float(values[t - 1, k])!r} and {_shown(gradients[t - 1, k].tolist())}")
+        self.compared = max(self.compared, last)
+
+
+_BLOCK = 1000  # rounds that are evaluated at once
+
+
+class _Running:
+    """The sums over the rounds so far of the functions with some numbers, their largest values, and the
+    largest of the sums over the first rounds, each with a subgradient."""
+
+    def __init__(self, count: int, dim: int):
+        zeros = [0.0] * dim
+        self.total = [(0.0, zeros)] * count
+        self.largest = self.prefix = [(-math.inf, zeros)] * count
+
+    def add(self, values: Any, gradients: Any) -> None:
+        """Add rounds: arrays (rounds × functions, rounds × functions × dim), or lists of one round."""
+        add = self._one if isinstance(values, list) else self._block
+        all = [add(k, values, gradients) for k in range(len(self.total))]
+        self.total, self.largest, self.prefix = map(list, zip(*all))
+
+    def _one(self, k: int, values: list[list[float]], gradients: list[list[list[float]]]) -> Any:
+        value, gradient, (total, slope), prefix = values[0][k], gradients[0][k], self.total[k], self.prefix[k]
+        now = total + value, [a + b for a, b in zip(slope, gradient)]
+        largest = (value, gradient) if value > self.largest[k][0] else self.largest[k]
+        return now, largest, now if now[0] > prefix[0] else prefix
+
+    def _block(self, k: int, values: Any, gradients: Any) -> Any:
+        (total, slope), largest, prefix = self.total[k], self.largest[k], self.prefix[k]
+        v, d = values[:, k], gradients[:, k]
+        i = int(v.argmax())
+        if v[i] > largest[0]:
+            largest = float(v[i]), d[i].tolist()
+        sums = v.cumsum()
+        i = int(sums.argmax())
+        if total + sums[i] > prefix[0]:
+            prefix = total + float(sums[i]), (slope + d[: i + 1].sum(axis=0)).tolist()
+        return (total + float(sums[-1]), slope + d.sum(axis=0)), largest, prefix
+
+    def sums(self) -> dict[str, Any]:
+        """Return an element of the answer to evaluate."""
+
+        def message(f: tuple[float, Any]) -> dict[str, Any]:
+            return {"value": f[0], "subgradient": f[1] if isinstance(f[1], list) else f[1].tolist()}
+
+        return {"loss": message(self.total[0]), **{
+            name: [message(f) for f in of[1:]] for name, of in [("total", self.total), ("largest", self.largest), ("prefix", self.prefix)]
+        }}
+
+
+def _named_function(k: int) -> str:
+    return f"constraint {k}" if k else "the loss"
+
+
+def _shown(x: list[float]) -> str:
+    """Return a point as a list of at most ten numbers."""
+    return "[" + ", ".join([repr(v) for v in x[:10]] + ["…"] * (len(x) > 10)) + "]"
 
 
     def hindsight(self, params: dict[str, Any]) -> str:

@@ -375,7 +375,7 @@ class Drift:
 
     def reveal(self, t, x):
         self.seen.append((t, x))
-        return ocobench.Func(1, (0, -2)), [ocobench.Form(-t, [1 / 3, -0.0]), ocobench.Form(0, (0, 1), [[1, 0], [0, 2]])]
+        return ocobench.Tangent(1, (0, -2)), [ocobench.Form(-t, [1 / 3, -0.0]), ocobench.Form(0, (0, 1), [[1, 0], [0, 2]])]
 
 
 class TestProblem(unittest.TestCase):
@@ -440,13 +440,13 @@ class TestProblem(unittest.TestCase):
             ((loss, loss), "are a Form, expected a list of 1 Form"), ((loss, {"a": loss}), "are a dict of length 1, expected"),
             ((loss, {loss}), "are a set of length 1, expected"), ((loss, None), "are None, expected"), ((loss, "g"), "are the text 'g', expected"),
             ((loss, [0]), "whose element 1 is 0, expected a Form"), ((loss, [None]), "whose element 1 is None, expected a Form"),
-            ((loss, [ridge]), "whose element 1 is a Ridge, expected a Form: Form(0, [0] * n, terms=[(1, it)])"),
+            ((loss, [ridge]), "whose element 1 is a Ridge, expected a Form or a Function: Form(0, [0] * n, terms=[(1, it)])"),
             ((other, [loss]), "the loss: lin of a form is a list of length 1, expected 2 numbers"),
             ((loss, [quad]), "constraint 1: quad of a form is a list of shape (1, 2), expected 2 rows"),
             ((loss, [ocobench.Form(math.nan, [1, 1])]), "constraint 1: const of a form is nan, expected a finite number"),
             ((loss, [ocobench.Form(0, [1, 1], terms=[(1, ocobench.Ridge("exp", [1]))])]), "constraint 1: a vector of 1 numbers"),
-            ((loss, [ocobench.Func(1, [1, math.inf])]), "with inf at index 1, expected finite numbers"),
-            ((loss, [ocobench.Func(1, [1])]), "a subgradient is a list of length 1, expected 2 numbers"),
+            ((loss, [ocobench.Tangent(1, [1, math.inf])]), "with inf at index 1, expected finite numbers"),
+            ((loss, [ocobench.Tangent(1, [1])]), "a subgradient is a list of length 1, expected 2 numbers"),
             (None, "reveal returned None, expected a pair"), (loss, "reveal returned a Form, expected a pair"), ((loss,), "a tuple of length 1, expected a pair"),
             ({"loss": loss, "constraints": [loss]}, "a dict of length 2, expected a pair"), (([1, 1], [loss]), "the loss that reveal returned is a list of length 2, expected a Form"),
             ((0.5, [loss]), "the loss that reveal returned is 0.5, expected a Form"), ((lambda x: 0, [loss]), "is a function, expected a Form"),
@@ -642,7 +642,7 @@ class TestForm(unittest.TestCase):
             (lambda: ocobench.Form(0, [1], terms=[("2", ocobench.Ridge("exp", [1]))]), "scale of term 1 is the text '2'"), (lambda: ocobench.Form(0, [1], terms=[(1, math.exp)]), "term 1 is a pair with a builtin"),
             (lambda: ocobench.Ridge("exp", "1"), "Ridge: a is the text"), (lambda: ocobench.Ridge(["exp"], [1]), "curve is ['exp']"), (lambda: ocobench.HalfSquares([[1]], [1, 2]), "y is a list of length 2, expected a list of 1"),
             (lambda: ocobench.HalfSquares([1, 2], [1, 2]), "row 1 of HalfSquares: rows is 1"), (lambda: ocobench.Distance(None), "center is None"), (lambda: ocobench.Linear([1], "0"), "first is the text"),
-            (lambda: ocobench.Max(f), "forms is a Form"), (lambda: ocobench.Max([f, 1]), "element 2 is 1"), (lambda: ocobench.Shared([1]), "form is a list"), (lambda: ocobench.Func([1], [1]), "value is a list"),
+            (lambda: ocobench.Max(f), "forms is a Form"), (lambda: ocobench.Max([f, 1]), "element 2 is 1"), (lambda: ocobench.Shared([1]), "form is a list"), (lambda: ocobench.Tangent([1], [1]), "value is a list"),
             (lambda: ocobench.Box([0], [1]).project("1"), "x is the text"), (lambda: ocobench.Box([0], [1]).project([0, 0]), "x is a list of length 2"),
         ]:
             with self.subTest(words=words), self.assertRaisesRegex(ValueError, re.escape(words)):

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -29,6 +30,7 @@ type stream struct {
 	mean    []convex.Func // the expectation of the constraints, or nil
 	over    string        // the set of the declared comparator, or ""
 	funcs   []*function   // of the round: the loss and the constraints
+	opaque  *opaque       // nil unless the problem is
 
 	reader wire.Reader
 	line   wire.Writer
@@ -50,7 +52,12 @@ func (p *Program) stream(params any, rng *rand.Rand) (problems.Stream, error) {
 	s := &stream{program: p}
 	c, err := p.begin(w.Line, func(instance jsontext.Value) error {
 		s.record = newRecord(p, w.Line)
-		return s.start(instance)
+		if err := s.start(instance); err != nil || !s.Declared.Opaque {
+			return err
+		}
+		s.opaque = &opaque{origin: make([]float64, s.Domain.Dim()), record: newRecord(p, w.Line)}
+		s.Domain.Project(s.opaque.origin, s.opaque.origin)
+		return nil
 	})
 	var failed *failedError
 	if errors.As(err, &failed) {
@@ -59,6 +66,9 @@ func (p *Program) stream(params any, rng *rand.Rand) (problems.Stream, error) {
 		return nil, err
 	}
 	s.process = c
+	if s.Declared.Opaque {
+		return opaqueStream{s}, nil
+	}
 	return s, nil
 }
 
@@ -127,20 +137,19 @@ func (s *stream) prepare() {
 	s.reader.Domain = s.Domain
 	s.funcs = []*function{{name: "the loss"}}
 	for j := range s.M {
-		s.funcs = append(s.funcs, &function{name: fmt.Sprintf("constraint %d", j+1)})
+		s.funcs = append(s.funcs, &function{name: fmt.Sprintf("constraint %d", j+1), number: 1 + j})
 	}
 }
 
-// answer interprets the answer to reveal, in a round with the action x.
-func (s *stream) answer(result []byte, x []float64) {
+// answer reads the answer to reveal, in a round with the action x.
+func (s *stream) answer(x []float64) {
 	r := &s.reader
-	r.Reset(result)
 	given := r.Object("the answer", roundKeys, func(key string) {
 		if key == "loss" {
-			s.function(s.funcs[0], x)
+			s.read(s.funcs[0], x)
 			return
 		}
-		s.forms("constraints", func(f *function) { s.function(f, x) })
+		s.forms("constraints", func(f *function) { s.read(f, x) })
 	})
 	r.Require("the answer", given, roundKeys, roundKeys...)
 }
@@ -215,59 +224,84 @@ func (s *stream) Reveal(t int, x []float64) *convex.Round {
 	if !s.Declared.Fixed {
 		constraints = constraints[:0]
 		for _, f := range s.funcs[1:] {
-			constraints = append(constraints, f.read.Func())
+			constraints = append(constraints, s.function(f))
 		}
 		s.Round.Constraints = constraints
 	}
-	return s.Show(s.funcs[0].read.Func(), constraints)
+	return s.Show(s.function(s.funcs[0]), constraints)
 }
 
 // reveal asks for a round.
 func (s *stream) reveal(t int, x []float64) {
+	shown := s.Declared.Adaptive || s.Declared.Opaque
 	switch {
-	case s.err != nil:
-		return
-	case s.process == nil:
-		s.err = errors.New("the stream is closed")
-		return
 	case s.Declared.Adaptive && len(x) != s.Domain.Dim():
 		panic(fmt.Sprintf("external: an adaptive stream is shown %d coordinates of the action, want %d",
 			len(x), s.Domain.Dim()))
+	case s.Declared.Opaque && x == nil:
+		x = s.opaque.origin
 	}
-	w := &s.line
-	w.Reset()
-	w.Text(`{"t":`)
-	w.Int(t)
-	if s.Declared.Adaptive {
-		w.Text(`,"x":`)
-		w.Numbers(x)
-	}
-	w.Text("}")
-	if s.err = w.Err; s.err != nil {
+	s.call("reveal", s.program.options.Timeout, func(w *wire.Writer) {
+		w.Text(`"t":`)
+		w.Int(t)
+		if shown {
+			w.Text(`,"x":`)
+			w.Numbers(x)
+		}
+	}, func() { s.answer(x) })
+	if s.err != nil {
 		return
 	}
-	s.record.call("reveal", w.Line)
-	var result json.RawMessage
-	if result, s.err = s.process.call("reveal", w.Line, s.program.options.Timeout); s.err != nil {
-		return
-	}
-	if s.answer(result, x); s.reader.Err != nil {
-		s.err = s.process.fail("reveal is answered by %s: %w", clip(result), s.reader.Err)
-		return
-	}
+	s.record.call("reveal", s.line.Line)
 	for _, f := range s.funcs {
 		s.record.function(f)
 	}
 	if s.t = t; due(t) && !s.record.same() {
 		s.err = s.process.fail("%s", s.record.complaint(t))
 	}
+	if s.opaque != nil {
+		s.opaque.round = s.newRound(t, x)
+		if s.err == nil && due(t) {
+			s.probe(s.opaque.round)
+		}
+	}
 }
 
-// function reads a function of the round with the action x, or its tangent at x.
-func (s *stream) function(f *function, x []float64) {
+// call calls a method with an object whose members params writes, and reads the answer. An error
+// is that of the stream.
+func (s *stream) call(method string, limit time.Duration, params func(w *wire.Writer),
+	read func()) {
+	switch {
+	case s.err != nil:
+		return
+	case s.process == nil:
+		s.err = errors.New("the stream is closed")
+		return
+	}
+	w := &s.line
+	w.Reset()
+	w.Text("{")
+	params(w)
+	w.Text("}")
+	if s.err = w.Err; s.err != nil {
+		return
+	}
+	var result json.RawMessage
+	if result, s.err = s.process.call(method, w.Line, limit); s.err != nil {
+		return
+	}
+	s.reader.Reset(result)
+	if read(); s.reader.Err != nil {
+		s.err = s.process.fail("%s is answered by %s: %w", method, clip(result), s.reader.Err)
+	}
+}
+
+// read reads a function of the round with the action x: its form, of an opaque problem also its
+// value and a subgradient at x, or of an adaptive one its tangent at x.
+func (s *stream) read(f *function, x []float64) {
 	r := &s.reader
 	at, formAt := r.At, 0
-	var value float64
+	f.own = false
 	given := r.Object(f.name, functionKeys, func(key string) {
 		switch key {
 		case "form":
@@ -275,7 +309,7 @@ func (s *stream) function(f *function, x []float64) {
 			f.read = r.Function(f.name, s.Domain.Dim())
 			f.text = r.Text[formAt:r.At]
 		case "value":
-			value = r.Number("value of " + f.name)
+			f.value = r.Number("value of " + f.name)
 		case "subgradient":
 			f.subgradient = r.Numbers("subgradient of "+f.name, f.subgradient[:0], s.Domain.Dim())
 		}
@@ -286,12 +320,19 @@ func (s *stream) function(f *function, x []float64) {
 		return
 	case given&form == 0 && given&tangent != tangent:
 		r.Fault(at, `%s: the key "form" is missing, or "value" and "subgradient" at x`, f.name)
+	case given&form == 0 && s.Declared.Opaque && f != s.funcs[0] &&
+		(s.Declared.Affine || s.Declared.Fixed):
+		r.Fault(at, `%s has a value and a subgradient, and the constraints are declared to be affine or `+
+			`fixed; give "form"`, f.name)
+	case given&form == 0 && s.Declared.Opaque:
+		f.own = true
+		return
 	case given&form == 0 && !s.Declared.Adaptive:
 		r.Fault(at, `%s has a value and a subgradient, which are those at an action: `+
-			`"adaptive" is not declared; give "form"`, f.name)
+			`"opaque" is not declared, and "adaptive" is not declared; give "form"`, f.name)
 	case given&form == 0:
 		f.read = wire.Function{Lin: slices.Clone(f.subgradient)}
-		if f.read.Const = value - vec.Dot(f.subgradient, x); f.read.Const-f.read.Const != 0 {
+		if f.read.Const = f.value - vec.Dot(f.subgradient, x); f.read.Const-f.read.Const != 0 {
 			r.Fault(at, "the tangent of %s overflows", f.name)
 		}
 	}
@@ -346,7 +387,12 @@ func (s *stream) curvature(f *function, at int) {
 
 // function adds a function to the record: its numbers, or its text if it has terms.
 func (r *record) function(f *function) {
-	if f.read.Other != nil {
+	switch {
+	case f.own:
+		r.answer([]float64{f.value})
+		r.answer(f.subgradient)
+		return
+	case f.read.Other != nil:
 		r.answers.Write(f.text)
 		return
 	}
@@ -356,13 +402,16 @@ func (r *record) function(f *function) {
 }
 
 // Close implements [io.Closer]: the process is free for another stream. The error is that of a
-// program that has revealed something else than before.
+// program that has failed, or has revealed something else than before.
 func (s *stream) Close() error {
+	if s.opaque != nil && s.process != nil && s.err == nil {
+		s.verify()
+	}
 	c := s.process
 	s.process = nil
 	switch {
 	case c == nil || s.err != nil:
-		return nil
+		return s.err
 	case !s.record.same():
 		return c.fail("%s", s.record.complaint(s.t))
 	}
@@ -373,9 +422,12 @@ func (s *stream) Close() error {
 // function is a function of the round, and what is known of it.
 type function struct {
 	name           string
-	read           wire.Function  // as it was read last
+	number         int            // 0 is the loss
+	own            bool           // it is opaque
+	value          float64        // at the action, unless there is a form
+	subgradient    []float64      // there
+	read           wire.Function  // as it was read last, unless it is opaque
 	text           []byte         // from which, valid in the round
 	fixed          *wire.Function // as it has to be in every round, or nil
-	subgradient    []float64      // as it was read last
 	convex, curved []float64      // matrices that were found to be so
 }

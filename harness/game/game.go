@@ -62,6 +62,11 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 	}()
 	fallible, _ := l.(algorithms.Fallible)
 	failing, _ := s.(problems.Fallible)
+	defer func() { // a function of a round that could not be evaluated is why something else failed
+		if failing != nil && failing.Err() != nil {
+			err = fmt.Errorf("round %d: %w", min(t, horizon), failing.Err())
+		}
+	}()
 	counter := counterOf(ctx)
 	learned := learnedObservers(observers)
 	for ; t <= horizon; t++ {
