@@ -275,6 +275,7 @@ type message struct {
 			Parameters  struct{ Step float64 }
 		}
 		T           int
+		Rounds      []int
 		X           []float64
 		Loss        function
 		Constraints []function

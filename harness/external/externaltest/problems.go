@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,7 +20,7 @@ import (
 const forget = `all randomness has to come from the seed, and what an earlier game has left has to be forgotten`
 
 // Problems are the children that are problems. Those of Twins are good ones.
-var Problems = append(Twins, []Child{
+var Problems = slices.Concat(Twins, Own, []Child{
 	{Mode: "problem-dies-at-start", Fails: `its process ended \(exit status 3\)$`,
 		answer: at(0, func(*call) bool {
 			os.Exit(3)
@@ -85,11 +86,39 @@ var Problems = append(Twins, []Child{
 	{Mode: "breaks-affine", Fails: `: round 3: reveal is answered by .*: constraint 1 is not affine, and the constraints are declared to be affine$`, answer: says(`{"loss":{"form":{}},"constraints":[{"form":{"quad":[[1,0],[0,1]]}}]}`)},
 	{Mode: "breaks-fixed", Of: "fixed",
 		Fails: `: round 3: reveal is answered by .*: constraint 1 is not the one of the expectation, and the constraints are declared to be fixed$`, answer: says(`{"loss":{"form":{}},"constraints":[{"form":{"const":-1}}]}`)},
-}...)
+})
 
-// Twins are the problems that reveal what a built-in problem does: by forms, or as an
-// adaptive problem by values and subgradients at the action.
-var Twins = []Child{{Mode: "twin"}, {Mode: "tangents"}}
+// Twins are the problems that reveal what a built-in problem does: by forms, as an adaptive problem
+// by tangents, or as an opaque one by values and subgradients.
+var Twins = []Child{{Mode: "twin"}, {Mode: "tangents"}, {Mode: own}}
+
+// own is the mode of opaque problems, and how the modes of those begin that misbehave.
+const own = "own"
+
+// Own are opaque problems that misbehave when a function is evaluated.
+var Own = []Child{
+	{Mode: "own-not-convex", Fails: `: round 3: the loss of round 3 is -?[0-9.e-]+ at \[.*\], below -?[0-9.e-]+, its tangent at \[.*\]: it is not convex, or its gradient is another function's$`,
+		answer: evaluated(3, `{"value":-100,"subgradient":[0,0]}`)},
+	{Mode: "own-other-values", Fails: `: round 3: it reveals something else than before in the same game, in round 3; ` + forget + `$`, answer: at(3, func(c *call) bool {
+		return c.method == "value" && c.respond(c.id, fmt.Sprintf(
+			`{"loss":{"value":%d,"subgradient":[0,0]},"constraints":[{"value":0,"subgradient":[0,0]}]}`,
+			time.Now().UnixNano()))
+	})},
+	{Mode: "own-changes", Fails: `: round 70: constraint 1 of round 1 was revealed with the value .* and the subgradient \[.*\] at \[.*\], and has the value 7 and the subgradient \[0, 0\] there now; a function must not change: .*$`,
+		answer: evaluated(70, `{"value":7,"subgradient":[0,0]}`)},
+	{Mode: "own-short", Fails: `: round 3: value is answered by .*: subgradient of the loss has length 1, expected 2, the dimension of the domain$`,
+		answer: evaluated(3, `{"value":7,"subgradient":[0]}`)},
+	{Mode: "own-lacks-a-value", Fails: `: round 3: value is answered by .*: the loss: the key "value" is missing .*$`,
+		answer: evaluated(3, `{"subgradient":[0,0]}`)},
+}
+
+// evaluated answers the calls of value in a round with a function, which is the loss and, in the
+// place of the constraint, a function of all rounds.
+func evaluated(round int, f string) func(*call) bool {
+	return at(round, func(c *call) bool {
+		return c.method == "value" && c.respond(c.id, `{"loss":`+f+`,"constraints":[`+f+`]}`)
+	})
+}
 
 // problem is a child that is a problem.
 type problem struct {
@@ -98,7 +127,8 @@ type problem struct {
 	stream problems.Stream
 	x      []float64
 	t      int
-	line   wire.Writer // with the names of the stream
+	rounds [][]*convex.Form // of an opaque problem: the loss and the constraints
+	line   wire.Writer      // with the names of the stream
 }
 
 func newProblem(c Child, args []string) *problem {
@@ -132,6 +162,10 @@ func (p *problem) answer(m *message) ([]byte, error) {
 	case "reveal":
 		p.t = m.Params.T
 		return p.reveal(p.t, m.Params.X), nil
+	case "value":
+		return p.value(p.rounds[m.Params.T-1], m.Params.X), nil
+	case "evaluate":
+		return p.evaluate(m.Params.Rounds, m.Params.X), nil
 	}
 	return nil, fmt.Errorf("unknown method %q", m.Method)
 }
@@ -152,6 +186,10 @@ func (p *problem) initialize(m *message) ([]byte, error) {
 	facts := s.Facts()
 	facts.Diameter = 0 // the harness knows it
 	facts.Adaptive = facts.Adaptive || p.child.Mode == "tangents"
+	if p.opaque() {
+		facts.Opaque, facts.Affine, facts.Fixed, facts.KnownConstraints = true, false, false, false
+		p.rounds = nil
+	}
 	p.line = wire.Writer{}
 	w := &p.line
 	w.Text(declaration + `,"instance":{"domain":`)
@@ -179,7 +217,7 @@ func (p *problem) reveal(t int, x []float64) []byte {
 	w.Reset()
 	w.Text("{")
 	function := func(f convex.Func) {
-		if p.child.Mode == "tangents" {
+		if p.child.Mode == "tangents" || p.opaque() {
 			w.Seen(f, p.x, false)
 			return
 		}
@@ -187,12 +225,81 @@ func (p *problem) reveal(t int, x []float64) []byte {
 		w.Form(len(p.x), f)
 		w.Text("}")
 	}
+	if p.opaque() {
+		var round []*convex.Form
+		for _, f := range append([]convex.Func{r.Loss}, r.Constraints...) {
+			round = append(round, convex.Lower(f, len(x)))
+		}
+		p.rounds = append(p.rounds, round)
+	}
 	w.Text(`"loss":`)
 	function(r.Loss)
 	w.Text(`,"constraints":`)
 	list(w, r.Constraints, function)
 	w.Text("}")
 	return w.Line
+}
+
+// opaque reports whether the problem is.
+func (p *problem) opaque() bool { return strings.HasPrefix(p.child.Mode, own) }
+
+// value has the functions of a round at x.
+func (p *problem) value(round []*convex.Form, x []float64) []byte {
+	w := &p.line
+	w.Reset()
+	w.Text(`{"loss":`)
+	w.Seen(round[0], x, false)
+	w.Text(`,"constraints":`)
+	list(w, funcs(round[1:]), func(f convex.Func) { w.Seen(f, x, false) })
+	w.Text("}")
+	return w.Line
+}
+
+// evaluate has the sums and maxima over rounds at x.
+func (p *problem) evaluate(rounds []int, x []float64) []byte {
+	w, n := &p.line, len(x)
+	w.Reset()
+	w.Text(`{"sums":[`)
+	for i, last := range rounds {
+		totals := make([]*convex.Form, len(p.rounds[0]))
+		largest, prefix := make([]*convex.Form, len(totals)), make([]*convex.Form, len(totals))
+		for t, round := range p.rounds[:last] {
+			for k, f := range round {
+				if t == 0 {
+					totals[k] = convex.NewForm(n)
+				}
+				f.AddTo(totals[k], 1)
+				if t == 0 || f.Value(x) > largest[k].Value(x) {
+					largest[k] = f
+				}
+				if t == 0 || totals[k].Value(x) > prefix[k].Value(x) {
+					prefix[k] = totals[k].Clone()
+				}
+			}
+		}
+		if i > 0 {
+			w.Text(",")
+		}
+		w.Text(`{"loss":`)
+		w.Seen(totals[0], x, false)
+		for _, of := range []struct {
+			key   string
+			forms []*convex.Form
+		}{{"total", totals}, {"largest", largest}, {"prefix", prefix}} {
+			w.Text(`,"` + of.key + `":`)
+			list(w, funcs(of.forms[1:]), func(f convex.Func) { w.Seen(f, x, false) })
+		}
+		w.Text("}")
+	}
+	w.Text("]}")
+	return w.Line
+}
+
+func funcs(forms []*convex.Form) (fs []convex.Func) {
+	for _, f := range forms {
+		fs = append(fs, f)
+	}
+	return fs
 }
 
 func list(w *wire.Writer, functions []convex.Func, element func(convex.Func)) {

@@ -1,0 +1,202 @@
+package external_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/convex/vec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/external/externaltest"
+	"ocobench/harness/game"
+	"ocobench/internal/race"
+	"ocobench/problems"
+)
+
+// opened starts a stream of a problem.
+func opened(t *testing.T, p problems.Problem) problems.Stream {
+	t.Helper()
+	s, err := p.New(p.Params, rand.New(rand.NewPCG(1, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { game.Close(s) })
+	return s
+}
+
+// twins starts a built-in problem, and an opaque problem of another program with the same rounds.
+func twins(t *testing.T, text string) (forms, own problems.Stream) {
+	t.Helper()
+	u, err := spec.ParseSpec(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := experiment.Catalog{Problems: problems.All}.ResolveProblems(u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own = opened(t, problem(t, os.Args[0], "own", text))
+	seed := rand.New(rand.NewPCG(1, 2)).Uint64()
+	forms, err = all[0].New(all[0].Params, externaltest.Draw(seed>>11))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return forms, own
+}
+
+var opaqueTwins = []string{"iid:dim=5,constraints=3", "logistic", "portfolio", "online-qp"}
+
+// Learners that use values and subgradients play on an opaque problem what they play on the same
+// rounds as forms: those at the action, two points, and constraints at the next action.
+func TestOpaqueRoundsArePlayedAsForms(t *testing.T) {
+	t.Parallel()
+	race.Alone(t)
+	const horizon = 70
+	for _, text := range opaqueTwins {
+		for _, name := range []string{"ogd", "primal-dual", "ogd:feedback=two-point"} {
+			t.Run(name+" on "+text, func(t *testing.T) {
+				t.Parallel()
+				forms, own := twins(t, text)
+				var played [2]actions
+				for i, s := range []problems.Stream{forms, own} {
+					u, err := spec.ParseSpec(name)
+					if err != nil {
+						t.Fatal(err)
+					}
+					all, err := experiment.Catalog{Algorithms: algorithms.All}.ResolveAlgorithms(u)
+					if err != nil {
+						t.Fatal(err)
+					}
+					l, err := all[0].Learner(s, 1, 1, horizon)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if err := game.Play(t.Context(), l, s, horizon, &played[i]); err != nil {
+						t.Fatal(err)
+					}
+				}
+				for k, want := range played[0] {
+					for i, bits := range played[1][k] {
+						if a, b := math.Float64frombits(bits), math.Float64frombits(want[i]); math.Abs(a-b) > 1e-9 {
+							t.Fatalf("coordinate %d of action %d is %v, and on forms %v", i, k+1, a, b)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// Sums and maxima over rounds are those of the functions of the rounds, one by one, at a point that
+// no round was revealed with. Without an action rounds are revealed at the projection of 0.
+func TestEvaluateSumsRounds(t *testing.T) {
+	t.Parallel()
+	const rounds = 12
+	for _, text := range opaqueTwins {
+		t.Run(text, func(t *testing.T) {
+			t.Parallel()
+			forms, own := twins(t, text)
+			x := make([]float64, own.Set().Dim())
+			for i := range x {
+				x[i] = 1 / float64(2+i)
+			}
+			own.Set().Project(x, x)
+			m := own.Constraints()
+			got, err := []problems.Sums(nil), error(nil)
+			var want []problems.Sums
+			var now problems.Sums
+			for k := 1; k <= rounds; k++ {
+				r, f := own.Reveal(k, nil), forms.Reveal(k, x)
+				if a, b := r.Loss.Value(x), f.Loss.Value(x); !close(a, b) {
+					t.Errorf("the loss of round %d is %v, want %v", k, a, b)
+				}
+				now = added(now, f, x)
+				want = append(want, now)
+			}
+			at := []int{1, 2, 5, 11, 12}
+			if got, err = own.(problems.Evaluator).Evaluate(at, x); err != nil || len(got) != len(at) {
+				t.Fatalf("%d sums: %v", len(got), err)
+			}
+			for i, k := range at {
+				sameOracle(t, fmt.Sprintf("Σf of %d rounds", k), got[i].Loss, want[k-1].Loss)
+				for j := range m {
+					sameOracle(t, fmt.Sprintf("Σg_%d of %d rounds", j, k), got[i].Total[j], want[k-1].Total[j])
+					sameOracle(t, fmt.Sprintf("max g_%d of %d rounds", j, k), got[i].Largest[j],
+						want[k-1].Largest[j])
+					sameOracle(t, fmt.Sprintf("max Σg_%d of %d rounds", j, k), got[i].Prefix[j],
+						want[k-1].Prefix[j])
+				}
+			}
+			if err := game.Close(own); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// added returns the sums with one round more.
+func added(s problems.Sums, r *convex.Round, x []float64) (sum problems.Sums) {
+	oracle := func(f convex.Func) problems.Oracle {
+		o := problems.Oracle{Value: f.Value(x), Subgradient: make([]float64, len(x))}
+		f.Subgrad(o.Subgradient, x)
+		return o
+	}
+	plus := func(a, b problems.Oracle) problems.Oracle {
+		if a.Subgradient == nil {
+			return b
+		}
+		g := make([]float64, len(x))
+		vec.AddTo(g, a.Subgradient, b.Subgradient)
+		return problems.Oracle{Value: a.Value + b.Value, Subgradient: g}
+	}
+	larger := func(a, b problems.Oracle) problems.Oracle {
+		if a.Subgradient == nil || b.Value > a.Value {
+			return b
+		}
+		return a
+	}
+	sum.Loss = plus(s.Loss, oracle(r.Loss))
+	for j, f := range r.Constraints {
+		if s.Total == nil {
+			s = problems.Sums{Loss: s.Loss, Total: make([]problems.Oracle, len(r.Constraints)),
+				Largest: make([]problems.Oracle, len(r.Constraints)),
+				Prefix:  make([]problems.Oracle, len(r.Constraints))}
+		}
+		g := oracle(f)
+		sum.Total = append(sum.Total, plus(s.Total[j], g))
+		sum.Largest = append(sum.Largest, larger(s.Largest[j], g))
+		sum.Prefix = append(sum.Prefix, larger(s.Prefix[j], sum.Total[j]))
+	}
+	return sum
+}
+
+func close(a, b float64) bool { return math.Abs(a-b) <= 1e-12*(1+math.Abs(a)) }
+
+func sameOracle(t *testing.T, what string, got, want problems.Oracle) {
+	t.Helper()
+	if !close(got.Value, want.Value) || vec.Dist(got.Subgradient, want.Subgradient) > 1e-9 {
+		t.Errorf("%s is %v, want %v", what, got, want)
+	}
+}
+
+// An opaque function cannot be seen to be affine, or the same in every round.
+func TestOpaqueConstraintsAreNotDeclared(t *testing.T) {
+	for _, fact := range []string{"affine", "fixed"} {
+		p := problem(t, instance(`{"domain":{"box":{"lower":[0],"upper":[1]}},"constraints":1,"facts":{`+
+			`"opaque":true,"`+fact+`":true},"expectation":[{}]}`,
+			`{"loss":{"value":1,"subgradient":[0]},"constraints":[{"value":1,"subgradient":[0]}]}`)...)
+		s := opened(t, p)
+		s.Reveal(1, nil)
+		if err := s.(problems.Fallible).Err(); err == nil || !strings.Contains(err.Error(),
+			"constraint 1 has a value and a subgradient, and the constraints are declared to be "+
+				"affine or fixed") {
+			t.Errorf("%s: the error is %v", fact, err)
+		}
+	}
+}
