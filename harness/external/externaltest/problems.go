@@ -2,6 +2,7 @@ package externaltest
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -100,16 +101,28 @@ var Own = []Child{
 	{Mode: "own-not-convex", Fails: `: round 3: the loss of round 3 is -?[0-9.e-]+ at \[.*\], below -?[0-9.e-]+, its tangent at \[.*\]: it is not convex, or its gradient is another function's$`,
 		answer: evaluated(3, `{"value":-100,"subgradient":[0,0]}`)},
 	{Mode: "own-other-values", Fails: `: round 3: it reveals something else than before in the same game, in round 3; ` + forget + `$`, answer: at(3, func(c *call) bool {
-		return c.method == "value" && c.respond(c.id, fmt.Sprintf(
-			`{"loss":{"value":%d,"subgradient":[0,0]},"constraints":[{"value":0,"subgradient":[0,0]}]}`,
-			time.Now().UnixNano()))
+		var answer struct {
+			Loss        oracle   `json:"loss"`
+			Constraints []oracle `json:"constraints"`
+		}
+		if c.method != "value" || json.Unmarshal(c.result, &answer) != nil {
+			return false
+		}
+		answer.Loss.Value += 1e-15 * float64(time.Now().UnixNano()%1e9)
+		result, _ := json.Marshal(answer)
+		return c.respond(c.id, string(result))
 	})},
-	{Mode: "own-changes", Fails: `: round 70: constraint 1 of round 1 was revealed with the value .* and the subgradient \[.*\] at \[.*\], and has the value 7 and the subgradient \[0, 0\] there now; a function must not change: .*$`,
+	{Mode: "own-changes", Fails: `: round 70: the loss of round 1 was revealed with the value .* and the subgradient \[.*\] at \[.*\], and has the value 7 and the subgradient \[0, 0\] there now; a function must not change: .*$`,
 		answer: evaluated(70, `{"value":7,"subgradient":[0,0]}`)},
 	{Mode: "own-short", Fails: `: round 3: value is answered by .*: subgradient of the loss has length 1, expected 2, the dimension of the domain$`,
 		answer: evaluated(3, `{"value":7,"subgradient":[0]}`)},
 	{Mode: "own-lacks-a-value", Fails: `: round 3: value is answered by .*: the loss: the key "value" is missing .*$`,
 		answer: evaluated(3, `{"subgradient":[0,0]}`)},
+}
+
+type oracle struct {
+	Value       float64   `json:"value"`
+	Subgradient []float64 `json:"subgradient"`
 }
 
 // evaluated answers the calls of value in a round with a function, which is the loss and, in the
