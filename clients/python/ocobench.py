@@ -293,6 +293,9 @@ def _plain(v: Any, where: str) -> Any:
 # operation, so that projections have the same bits.
 
 
+_STEP = 6e-6  # of differences: the third root of the rounding error
+
+
 class Domain:
     """The convex and bounded set D of the actions: a Box, a Ball or a Simplex."""
 
@@ -315,7 +318,7 @@ class Domain:
         """Return the derivatives of f at x by each coordinate, by differences of values at points of the
         domain. What f returns may be an array: then these are arrays.
 
-        With h = 6·10⁻⁶·max(1, |x_i|), or less in a small domain, a difference is central,
+        With h = 6·10⁻⁶·max(1, |x_i|), at most a quarter of the size of the domain, a difference is central,
         (f(x + h) − f(x − h)) / 2h, and at a bound (4f(x + h) − 3f(x) − f(x + 2h)) / 2h or its mirror image.
         The errors are h² times third derivatives, and rounding: 10⁻¹⁰ times the size of f. On a simplex a
         coordinate grows at the cost of the largest one, and the sum of the derivatives is zero.
@@ -324,7 +327,7 @@ class Domain:
         at_x, slopes = None, []
         for i in range(self.dim):
             below, above, size = self._room(x, i, partner)
-            h = 6e-6 * min(size, max(1.0, abs(x[i])))
+            h = min(_STEP * max(1.0, abs(x[i])), size / 4)
             if h == 0 or i == partner:
                 slopes.append(0.0)
                 continue
@@ -357,7 +360,7 @@ class Domain:
         return None
 
     def _room(self, x: list[float], i: int, partner: Optional[int]) -> tuple[float, float, float]:
-        """Return how far coordinate i can be moved down and up, and the size of steps."""
+        """Return how far coordinate i can be moved down and up, and the size of the domain there."""
         raise NotImplementedError
 
 
@@ -415,7 +418,8 @@ class Ball(Domain):
         return [c + radius * ((v - c) / distance) for v, c in zip(x, self.center)]
 
     def _interior(self, x: list[float]) -> list[float]:
-        most = 1 - 4 * 6e-6**2  # of the radius: a chord there has half the length of three steps
+        step = min(_STEP * max(1.0, *map(abs, x)), self.radius / 4)
+        most = 1 - 4 * (step / self.radius) ** 2  # of the radius: half of a chord there is two steps or more
         distance = _distance(x, self.center)
         if distance <= most * self.radius:
             return x

@@ -649,6 +649,248 @@ class TestForm(unittest.TestCase):
                 make()
 
 
+# Problems with functions of one's own.
+
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+needs_numpy = unittest.skipIf(numpy is None, "no numpy: install Debian's python3-numpy")
+
+
+@ocobench.problem(name="own")
+class Own:
+    """Losses log(1 + exp(a·x)), and the constraints ‖x‖⁴ ≤ b and x_1 ≤ b."""
+
+    constraints = 2
+
+    def __init__(self, seed: int, *, slopes: bool = True, revealed: int = 0):
+        self.domain, self.seen, self.numbers = ocobench.Box([-1, -1], [1, 1]), [], []
+        self.slopes, self.fixed = slopes, ocobench.Form(-0.5, [1, 0])
+        Own.last = self
+
+    def reveal(self, t):
+        a, b = [math.sin(t), math.cos(3 * t)], 1 + 1 / t
+        self.seen.append(t)
+        self.numbers.append((a, b))
+
+        def value(x):
+            Own.given = x
+            return math.log1p(math.exp(a[0] * x[0] + a[1] * x[1]))
+
+        def gradient(x):
+            s = 1 / (1 + math.exp(-a[0] * x[0] - a[1] * x[1]))
+            return [s * v for v in a]
+
+        return ocobench.Function(value, gradient if self.slopes else None), [
+            ocobench.Function(lambda x: (x[0] ** 2 + x[1] ** 2) ** 2 - b, lambda x: [4 * (x[0] ** 2 + x[1] ** 2) * v for v in x]), self.fixed]
+
+
+@ocobench.problem(name="batched")
+class Batched(Own):
+    """The same at once."""
+
+    def __init__(self, seed: int, *, slopes: bool = True, wrong: str = ""):
+        super().__init__(seed, slopes=True)
+        self.slopes, self.wrong = slopes, wrong
+
+    def batch(self, t, x):
+        a, b = (numpy.array(of) for of in zip(*self.numbers[:t]))
+        w = numpy.exp(a @ x)
+        f, df = numpy.log1p(w), (w / (1 + w))[:, None] * a
+        square = x @ x
+        g = numpy.column_stack([square**2 - b, numpy.full(t, x[0] - 0.5)])
+        dg = numpy.broadcast_to([4 * square * x, [1, 0]], (t, 2, 2))
+        if self.wrong == "value":
+            f = f + 1e-6 * (numpy.arange(t) == 3)
+        if self.wrong == "gradient":
+            dg = 1.01 * dg
+        if self.wrong == "nan":
+            df = numpy.where(numpy.arange(t)[:, None] == 4, math.nan, df)
+        if self.wrong == "shape":
+            g = g[:, 0]
+        return (f, df, g) if self.wrong == "three" else (f, df, g, dg) if self.slopes else (f, None, g, None)
+
+
+class OpaqueTalk(Conversation):
+    """A problem that is asked within this process."""
+
+    def __init__(self, cls, **parameters):
+        super().__init__(cls)
+        begun = self.ask(request(1, "initialize", protocol=1, game={"seed": 1, "parameters": parameters}))
+        self.instance = begun["result"]["instance"]
+
+    def result(self, method, **params):
+        return self.ask(request(2, method, **params))["result"]
+
+    def error(self, method, **params):
+        with quiet():
+            return self.ask(request(2, method, **params))["error"]["message"]
+
+
+class TestFunction(unittest.TestCase):
+    def test_rounds_at_any_point(self):
+        # The fact is set, round 1 is drawn once, and forms beside functions are evaluated as well.
+        talk = OpaqueTalk(Own)
+        self.assertEqual(talk.instance["facts"], {"opaque": True})
+        x, y, revealed = [0.25, -0.5], [0.0, 1.0], []
+        for t in (1, 2, 3):
+            revealed.append(talk.result("reveal", t=t, x=x))
+            self.assertEqual(revealed[-1]["constraints"][1], {"form": {"const": -0.5, "lin": [1.0, 0.0]}})
+        self.assertEqual(Own.last.seen, [1, 2, 3])
+        for t in (1, 2, 3):
+            again, other = talk.result("value", t=t, x=x), talk.result("value", t=t, x=y)
+            self.assertEqual((again["loss"], again["constraints"][0]), (revealed[t - 1]["loss"], revealed[t - 1]["constraints"][0]))
+            self.assertEqual(again["constraints"][1], func(-0.25, 1, 0))
+            self.assertAlmostEqual(other["loss"]["value"], math.log1p(math.exp(math.cos(3 * t))))
+            self.assertEqual(other["constraints"][0], func(1 - (1 + 1 / t), 0, 4))
+        for t in (0, 4):
+            self.assertEqual(talk.code(request(3, "value", t=t, x=x)), -32602)
+            self.assertEqual(talk.code(request(3, "evaluate", rounds=[t], x=x)), -32602)
+
+    def sums(self, talk, x, rounds):
+        """Return what evaluate has to answer, from the values of each round."""
+        got = [talk.result("value", t=t, x=x) for t in range(1, rounds[-1] + 1)]
+
+        def summed(fs):
+            return func(math.fsum(f["value"] for f in fs), *(math.fsum(f["subgradient"][i] for f in fs) for i in range(2)))
+
+        def largest(fs):
+            return max(fs, key=lambda f: f["value"])
+
+        for t in rounds:
+            g = [[r["constraints"][j] for r in got[:t]] for j in range(2)]
+            yield {
+                "loss": summed([r["loss"] for r in got[:t]]), "total": [summed(fs) for fs in g], "largest": [largest(fs) for fs in g],
+                "prefix": [largest([summed(fs[:s]) for s in range(1, t + 1)]) for fs in g],
+            }
+
+    def close(self, got, want, delta=1e-11):
+        if isinstance(want, dict):
+            self.assertEqual(got.keys(), want.keys())
+            got, want = got.values(), want.values()
+        if not isinstance(want, (int, float)):
+            self.assertEqual(len(got), len(want))
+            for a, b in zip(got, want):
+                self.close(a, b, delta)
+        else:
+            self.assertAlmostEqual(got, want, delta=delta)
+
+    def test_sums_of_rounds(self):
+        rounds = [1, 2, 7, 20]
+        for cls in [Own] + [Batched] * (numpy is not None):
+            for slopes in (True, False):
+                talk = OpaqueTalk(cls, slopes=slopes)
+                for t in range(1, 24):
+                    talk.result("reveal", t=t, x=[0.5, 0.5])
+                for x in ([0.25, -0.5], [1.0, 1.0], [-1.0, 0.0]):
+                    want = list(self.sums(talk, x, rounds))
+                    with self.subTest(cls=cls, slopes=slopes, x=x):
+                        self.close(talk.result("evaluate", rounds=rounds, x=x)["sums"], want, 1e-11 if slopes else 1e-7)
+        with unittest.mock.patch.dict(sys.modules, {"numpy": None}):
+            talk = OpaqueTalk(Own)
+            for t in range(1, 24):
+                talk.result("reveal", t=t, x=[0.5, 0.5])
+            self.assertIs(type(Own.given), list)
+            self.close(talk.result("evaluate", rounds=rounds, x=x)["sums"], list(self.sums(talk, x, rounds)))
+
+    @needs_numpy
+    def test_functions_get_arrays(self):
+        OpaqueTalk(Own).result("reveal", t=1, x=[0.25, -0.5])
+        self.assertEqual((type(Own.given), Own.given.tolist()), (numpy.ndarray, [0.25, -0.5]))
+        with self.assertRaises(ValueError):
+            Own.given[0] = 1  # is read-only
+
+    @needs_numpy
+    def test_bad_batches(self):
+        x = [0.25, -0.5]
+        for wrong, words in [
+            ("value", "the loss of round 4 has at x = [0.25, -0.5] the value"), ("gradient", "constraint 1 of round 1 has at x"),
+            ("nan", "df that batch returned is nan in round 5 at x = [0.25, -0.5], expected finite numbers"),
+            ("shape", "g that batch returned for 9 rounds is an ndarray of length 9, expected an array of shape (9, 2)"),
+            ("three", "batch returned a tuple of length 3, expected f, df, g, dg"),
+        ]:
+            talk = OpaqueTalk(Batched, wrong=wrong)
+            for t in range(1, 10):
+                talk.result("reveal", t=t, x=x)
+            with self.subTest(wrong=wrong):
+                self.assertIn(words, talk.error("evaluate", rounds=[3, 9], x=x))
+
+    def test_differences_stay_in_the_domain(self):
+        # In the interior, at bounds and in corners, of a function whose gradient is known.
+        def f(x):
+            return math.exp(x[0] - 2 * x[1]) + math.sqrt(1 + x[1] ** 2) + x[2] ** 4
+
+        def gradient(x):
+            e = math.exp(x[0] - 2 * x[1])
+            return [e, -2 * e + x[1] / math.sqrt(1 + x[1] ** 2), 4 * x[2] ** 3]
+
+        tiny = ocobench.Box([0, 1, 2], [1e-3, 1, 2 + 1e-7])
+        box, ball, simplex = ocobench.Box([-1, -2, 0], [1, 1, 30]), ocobench.Ball([1, 0, 0], 2), ocobench.Simplex(3, 2)
+        for domain, points, delta in [
+            (box, itertools.product([-1, 0.3, 1], [-2, 1e-7 - 2, 0, 1], [0, 1e-9, 1.0, 30]), 1e-5),
+            (ball, [[1, 0, 0], [3, 0, 0], [1, 2, 0], [1, 0, -2], [1 + 2 * math.cos(1), 2 * math.sin(1), 0], [1, 2 * math.cos(1e-7), 2 * math.sin(1e-7)]], 1e-7),
+            (simplex, [[2, 0, 0], [0, 0, 2], [2 / 3] * 3, [1, 1, 0], [1, 1 - 1e-8, 1e-8]], 1e-8), (tiny, [[0, 1, 2], [1e-3, 1, 2 + 5e-8]], 1e-5),
+        ]:
+            for x in map(list, points):
+                evaluated = []
+
+                def value(y):
+                    evaluated.append(y)
+                    return f(y)
+
+                want = gradient(x)
+                if domain is simplex:
+                    want = [g - sum(want) / 3 for g in want]
+                if domain is tiny:
+                    want[1] = 0.0  # there is one value
+                with self.subTest(domain=type(domain), x=x):
+                    self.close(domain._slopes(x, value), want, delta * (1 + max(map(abs, want))))
+                    for y in evaluated:
+                        self.assertLess(math.dist(domain.project(y), y), 1e-15 * 32)
+
+    def test_bad_functions(self):
+        f, form = ocobench.Function(lambda x: 0.0, lambda x: [0, 0]), ocobench.Form(0, [0, 0])
+
+        def late(t):
+            return (f if t == 2 else form), [form]
+
+        where = "constraint 1 of round 1 at x = [0.5, 0.25]: "
+        for g, words in [
+            (ocobench.Function(lambda x: math.nan), where + "its value is nan, expected a finite number"),
+            (ocobench.Function(lambda x: x), where + "its value is a"), (ocobench.Function(lambda x: None), where + "its value is None, expected a number"),
+            (ocobench.Function(lambda x: 0, lambda x: [0]), where + "its gradient is a list of length 1, expected 2 numbers"),
+            (ocobench.Function(lambda x: 0, lambda x: 0), where + "its gradient is 0, expected 2 numbers"),
+            (ocobench.Function(lambda x: 0, lambda x: [0, math.inf]), where + "its gradient is a list of length 2 with inf at index 1"),
+            (ocobench.Function(lambda x: 1 / (x[0] - 0.5)), where + "ZeroDivisionError: "),
+            (ocobench.Function(lambda x: math.inf if x[0] > 0.5 else 0.0), where + "near x its value is inf"),
+            (lambda x: 0, "element 1 is a function, expected a Form or a Function: Function(it)"),
+            (ocobench.Tangent(1, [0, 0]), "constraint 1 of round 1 is a Tangent; a problem with the fact opaque returns Forms and Functions"),
+        ]:
+            problem = ocobench.problem(name="bad")(type("Bad", (), {
+                "domain": ocobench.Box([0, 0], [1, 1]), "__init__": lambda self, seed: None, "reveal": lambda self, t: (f, [g])}))
+            with self.subTest(words=words):
+                talk = OpaqueTalk(problem)
+                with unittest.mock.patch.dict(sys.modules, {"numpy": None}):
+                    self.assertIn(words, talk.error("reveal", t=1, x=[0.5, 0.25]))
+                self.assertEqual(talk.code(request(3, "value", t=1, x=[0.5, 0.25])), -32600)  # the game is over
+        for members in ({"reveal": lambda self, t: late(t)}, {"reveal": lambda self, t, x: late(t), "facts": ocobench.Facts(adaptive=True)}):
+            problem = ocobench.problem(name="late")(type("Late", (), {"domain": ocobench.Box([0, 0], [1, 1]), "__init__": lambda self, seed: None, **members}))
+            talk = OpaqueTalk(problem)
+            self.assertNotIn("opaque", talk.instance["facts"])
+            talk.result("reveal", t=1, x=[0, 0])
+            self.assertIn("the loss of round 2 is a Function, and no fact says that there are some; declare Facts(opaque=True)", talk.error("reveal", t=2, x=[0, 0]))
+            problem.facts = ocobench.Facts(adaptive="facts" in members, opaque=True)
+            talk = OpaqueTalk(problem)
+            for t in (1, 2):
+                revealed = talk.result("reveal", t=t, x=[0, 0])
+            self.assertEqual(revealed, {"loss": func(0, 0, 0), "constraints": [{"form": {"const": 0, "lin": [0, 0]}}]})
+        for value, gradient, words in [(1, None, "value is 1"), (None, None, "value is None"), (f.value, [0, 0], "gradient is a list of length 2")]:
+            with self.subTest(words=words), self.assertRaisesRegex(ValueError, f"Function: {words}, expected a function of a point"):
+                ocobench.Function(value, gradient)
+
+
 class TestProcess(unittest.TestCase):
     def talk(self, source, *messages, newline="\n"):
         """Run a learner with these messages as its input."""

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"ocobench/algorithms"
 	"ocobench/harness/experiment"
@@ -26,8 +28,9 @@ const document = "../../docs/protocol.md"
 
 // The examples of the document, whose messages are its transcripts in this order.
 const (
-	mine = "../../examples/mine.py"
-	rain = "../../examples/rain.py"
+	mine    = "../../examples/mine.py"
+	rain    = "../../examples/rain.py"
+	pursuit = "../../examples/pursuit.py"
 )
 
 // transcript reads the messages of the document that are those of an example: the calls
@@ -35,10 +38,10 @@ const (
 func transcript(example string) (calls, answers []string, err error) {
 	text, err := os.ReadFile(document)
 	blocks := strings.Split(string(text), "\n```\n→ ")
-	if err != nil || len(blocks) != 3 {
+	if err != nil || len(blocks) != 4 {
 		return nil, nil, fmt.Errorf("%d transcripts: %v", len(blocks)-1, err)
 	}
-	block := "→ " + blocks[slices.Index([]string{mine, rain}, example)+1]
+	block := "→ " + blocks[slices.Index([]string{mine, rain, pursuit}, example)+1]
 	for line := range strings.Lines(block) {
 		line = strings.TrimRight(line, "\n")
 		if call, ok := strings.CutPrefix(line, "→ "); ok {
@@ -134,6 +137,64 @@ func TestProblemTranscript(t *testing.T) {
 	}
 }
 
+// So it does to an opaque problem.
+func TestOpaqueTranscript(t *testing.T) {
+	verdict := filepath.Join(t.TempDir(), "verdict")
+	p, err := external.Start(t.Context(), "pursuit", []string{os.Args[0], "replay", pursuit, verdict},
+		external.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	playPursuit(t, p)
+	p.Close()
+	if got, err := os.ReadFile(verdict); err != nil || string(got) != "as in the document" {
+		t.Errorf("%v: %s", err, got)
+	}
+}
+
+// playPursuit plays two actions, evaluates the first constraint at the second action and all rounds
+// at a third point, and compares the values with the formulas of the problem.
+func playPursuit(t *testing.T, p *external.Program) {
+	t.Helper()
+	entry, _ := p.Problem()
+	s, err := experiment.Problem{Problem: entry, Params: entry.Params}.Stream(1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, second := []float64{0.5, 0.5}, []float64{0.25, -0.5}
+	g := s.Reveal(1, first).Constraints[0]
+	rise := g.Value(second) - g.Value(first)
+	if want := (1.0/256 + 1.0/16) - 2.0/16; math.Abs(rise-want) > 1e-15 {
+		t.Errorf("the first constraint rises by %v, want %v", rise, want)
+	}
+	h := s.Reveal(2, second).Constraints[0].Value(second)
+	sums, err := s.(problems.Evaluator).Evaluate([]int{1, 2}, second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []problems.Oracle{sums[0].Total[0], sums[1].Total[0], sums[1].Largest[0]} {
+		got := []float64{g.Value(second), g.Value(second) + h, max(g.Value(second), h)}[i]
+		if math.Abs(got-want.Value) > 1e-15 {
+			t.Errorf("value %d is %v, want %v", i, got, want.Value)
+		}
+	}
+	if err := game.Close(s); err != nil {
+		t.Error(err)
+	}
+}
+
+// The opaque problem of the document gives its answers.
+func TestExampleOpaqueProblem(t *testing.T) {
+	t.Parallel()
+	p, err := external.Start(t.Context(), "pursuit", []string{shown(t, pursuit), pursuit},
+		external.Options{Timeout: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	playPursuit(t, p)
+}
+
 // shown returns Python, for an example that the document shows and that gives the answers
 // of its transcript.
 func shown(t *testing.T, example string) (python string) {
@@ -152,8 +213,8 @@ func shown(t *testing.T, example string) (python string) {
 		t.Fatalf("%d calls and %d answers: %v", len(calls), len(answers), err)
 	}
 	// before shutdown
-	calls = slices.Insert(calls, len(calls)-1, `{"jsonrpc":"2.0","id":7,"method":"dance"}`)
-	answers = append(answers, `{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"there is no method dance"}}`)
+	calls = slices.Insert(calls, len(calls)-1, `{"jsonrpc":"2.0","id":99,"method":"dance"}`)
+	answers = append(answers, `{"jsonrpc":"2.0","id":99,"error":{"code":-32601,"message":"there is no method dance"}}`)
 	cmd := exec.Command(python, example)
 	cmd.Stdin = strings.NewReader(strings.Join(calls, "\n") + "\n")
 	if got, err := cmd.Output(); err != nil || string(got) != strings.Join(answers, "\n")+"\n" {
