@@ -1,11 +1,17 @@
 package clients
 
 import (
+	"math"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ocobench/harness/external"
+	"ocobench/harness/game"
+	"ocobench/problems"
 )
 
 // compiled builds a program in C with the command of its comment.
@@ -73,6 +79,54 @@ func TestCProblem(t *testing.T) {
 	_, first, _ := strings.Cut(played, "\n")
 	if _, second, _ := strings.Cut(again, "\n"); first != second {
 		t.Errorf("played again:\n%s\nwant\n%s", second, first)
+	}
+}
+
+// TestCOpaqueProblem builds the problem in C with functions of its own. It keeps all laws of
+// problems, and its sums are those of its rounds.
+func TestCOpaqueProblem(t *testing.T) {
+	program := compiled(t, "pursuit.c")
+	out, err := exec.CommandContext(t.Context(), built(t), "conform", "--external", "mine="+program,
+		"mine").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), " 0 broken") {
+		t.Errorf("%v: %s", err, out)
+	}
+	p, err := external.Start(t.Context(), "mine", []string{program}, external.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	entry, _ := p.Problem()
+	s, err := entry.New(entry.Params, rand.New(rand.NewPCG(1, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rounds = 20
+	x := []float64{0.25, -0.5}
+	var loss, total float64
+	largest, prefix := math.Inf(-1), math.Inf(-1)
+	for k := range rounds {
+		r := s.Reveal(k+1, nil)
+		g := r.Constraints[0].Value(x)
+		loss, total = loss+r.Loss.Value(x), total+g
+		largest, prefix = max(largest, g), max(prefix, total)
+	}
+	sums, err := s.(problems.Evaluator).Evaluate([]int{1, rounds}, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, values := range map[string][2]float64{
+		"loss":    {sums[1].Loss.Value, loss},
+		"total":   {sums[1].Total[0].Value, total},
+		"largest": {sums[1].Largest[0].Value, largest},
+		"prefix":  {sums[1].Prefix[0].Value, prefix},
+	} {
+		if math.Abs(values[0]-values[1]) > 1e-12 {
+			t.Errorf("%s is %v, want %v", name, values[0], values[1])
+		}
+	}
+	if err := game.Close(s); err != nil {
+		t.Error(err)
 	}
 }
 
