@@ -18,7 +18,7 @@ import (
 var (
 	// computed are the facts that have a value where the first line does not say them.
 	computed = []string{"loss_lipschitz", "constraint_lipschitz", "loss_range", "constraint_bound",
-		"fixed", "affine"}
+		"slater", "curvature", "feasible", "fixed", "affine"}
 	// ofRecordings are the facts that recorded rounds have of their own, whatever is declared.
 	ofRecordings = []string{"diameter", "rounds", "adaptive", "deterministic", "known_optimum",
 		"opaque"}
@@ -38,11 +38,11 @@ func (s *scanner) declared() (convex.Facts, error) {
 	}
 	of, declared := reflect.ValueOf(&facts).Elem(), reflect.ValueOf(s.header.facts)
 	for i, key := range wire.FactKeys {
-		if s.header.given>>i&1 == 1 && !slices.Contains(ofRecordings, key) {
+		if s.header.declares(key) && !slices.Contains(ofRecordings, key) {
 			of.Field(i).Set(declared.Field(i))
 		}
 	}
-	said := s.steep // of slopes and values only those of affine functions are known exactly
+	said := s.contradiction // only affine and quadratic functions are known exactly
 	switch {
 	case facts.Fixed && !s.facts.Fixed && s.changed:
 		said = "fixed is declared, and constraints change"
@@ -83,9 +83,9 @@ func (s *scanner) addFacts(f *wire.Function, index int) bound {
 	} else {
 		c.LossLipschitz = max(c.LossLipschitz, b.lipschitz)
 	}
-	if s.header.given>>slices.Index(wire.FactKeys, key)&1 == 1 && most != 0 && b.affine &&
-		b.lipschitz > most*(1+1e-9) && s.steep == "" {
-		s.steep = fmt.Sprintf("%s of round %d has a slope of length %v, more than the %v declared",
+	if s.header.declares(key) && most != 0 && b.affine &&
+		b.lipschitz > most*(1+1e-9) && s.contradiction == "" {
+		s.contradiction = fmt.Sprintf("%s of round %d has a slope of length %v, more than the %v declared",
 			nameOf(index), s.t, b.lipschitz, most)
 	}
 	return b

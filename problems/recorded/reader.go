@@ -55,6 +55,11 @@ type header struct {
 	mean  []wire.Function // the expectation of the constraints, or nil
 }
 
+// declares reports whether the first line has the fact of this name.
+func (h *header) declares(key string) bool {
+	return h.given>>slices.Index(wire.FactKeys, key)&1 == 1
+}
+
 // claim is a value that the file claims of a function at x.
 type claim struct {
 	at    int // where it stands, or -1 if there is none

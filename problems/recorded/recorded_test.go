@@ -72,8 +72,8 @@ func TestExpectationOfRounds(t *testing.T) {
 func TestDeclaredFacts(t *testing.T) {
 	for declared, change := range map[string]func(f *convex.Facts){
 		`{}`: func(*convex.Facts) {},
-		`{"slater":0.5,"iid":true,"curvature":0.25}`: func(f *convex.Facts) {
-			f.Slater, f.IID, f.Curvature = 0.5, true, 0.25
+		`{"slater":0.5,"iid":true,"feasible":false}`: func(f *convex.Facts) {
+			f.Slater, f.IID, f.Feasible = 0.5, true, false
 		},
 		`{"loss_lipschitz":3,"loss_range":0}`: func(f *convex.Facts) {
 			f.LossLipschitz, f.LossRange = 3, 0
@@ -134,6 +134,8 @@ func TestRefusals(t *testing.T) {
 		facts(`{"affine":true}`) + strings.Replace(oneLine, `"const":-1`, `"quad":[[1,0],[0,1]]`, 1),
 		facts(`{"fixed":false,"known_constraints":true}`) + oneLine,
 		facts(`{"loss_lipschitz":2.2}`) + oneLine, // √5
+		facts(`{"slater":1.5}`) + oneLine,
+		facts(`{"curvature":0.25}`) + oneLine,
 		facts(`{"constraint_lipschitz":0.5}`) + strings.Replace(oneLine, `"const":-1`, `"lin":[0,1]`, 1),
 		// expectations
 		expecting(`[]`) + oneLine,

@@ -21,16 +21,18 @@ type scanner struct {
 	roundReader
 	again *onDisk // the file, if it may be read again
 
-	facts   convex.Facts  // of the rounds
-	steep   string        // the first function that is steeper than declared
-	changed bool          // constraints change
-	fixed   []convex.Func // the constraints of round 1
-	first   []wire.Function
-	kept    []convex.Func // a round after the other, the loss first; nil of a large file
+	facts         convex.Facts  // of the rounds
+	contradiction string        // the first function that is not as declared
+	changed       bool          // constraints change
+	fixed         []convex.Func // the constraints of round 1
+	first         []wire.Function
+	kept          []convex.Func // a round after the other, the loss first; nil of a large file
 
+	matrix []float64 // of the last loss
 	center []float64 // of the domain
 	reach  float64   // the largest distance of a point of the domain from it
 	known  map[*convex.Basis]bound
+	curved map[*convex.Basis]float64 // the curvature of each
 }
 
 // read reads a recording, and returns the digest of its text. A text in a file is read again if it
@@ -38,7 +40,7 @@ type scanner struct {
 func read(r io.Reader, file string, again *onDisk) (*Recording, string, error) {
 	file = input.Shown(file)
 	s := &scanner{roundReader: roundReader{file: file}, again: again,
-		known: make(map[*convex.Basis]bound)}
+		known: make(map[*convex.Basis]bound), curved: make(map[*convex.Basis]float64)}
 	s.digest = sha256.New()
 	err := s.lines(r, func() {
 		if s.domain == nil {
@@ -70,6 +72,9 @@ func read(r io.Reader, file string, again *onDisk) (*Recording, string, error) {
 	if facts.Fixed {
 		rec.Fixed = s.fixed
 	}
+	if err := rec.addMargin(&s.header); err != nil {
+		return nil, "", err
+	}
 	for _, f := range s.header.mean {
 		rec.Expectation = append(rec.Expectation, convex.Freeze(f.Func()))
 	}
@@ -81,7 +86,7 @@ func (s *scanner) see() {
 	if s.t == 1 {
 		s.center, s.reach = middle(s.domain)
 		s.facts = convex.Facts{Diameter: s.domain.Diameter(), Affine: true, Deterministic: true,
-			Fixed: true}
+			Fixed: true, Curvature: math.Inf(1)}
 		s.kept = []convex.Func{}
 	}
 	if s.again != nil && s.size >= large {
@@ -95,6 +100,7 @@ func (s *scanner) see() {
 		of, j := convex.Freeze(f.Func()), index-1
 		switch {
 		case index == 0:
+			s.addCurvature(f)
 		case s.t == 1:
 			s.first, s.fixed = append(s.first, *f), append(s.fixed, of)
 			s.facts.Fixed = s.facts.Fixed && (s.header.mean == nil || f.Equal(&s.header.mean[j]))
