@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"ocobench/convex"
 )
@@ -16,24 +17,29 @@ type Assumption struct {
 	// condition. It is nil for a condition that the facts do not decide: the
 	// algorithm is then played on every problem.
 	Holds func(f convex.Facts) bool
+	// Facts are the names of the facts of which one declares the condition, as in [convex.Facts].
+	Facts []string
 }
 
 // The assumptions of the registry.
 var (
-	FixedConstraints  = Assumption{"fixed constraints", func(f convex.Facts) bool { return f.Fixed }}
-	AffineConstraints = Assumption{"affine constraints", func(f convex.Facts) bool { return f.Affine }}
-	Perturbed         = Assumption{"constraints that are one function plus perturbations",
-		func(f convex.Facts) bool { return f.Perturbed || f.Fixed }}
+	FixedConstraints = Assumption{"fixed constraints",
+		func(f convex.Facts) bool { return f.Fixed }, []string{"fixed"}}
+	AffineConstraints = Assumption{"affine constraints",
+		func(f convex.Facts) bool { return f.Affine }, []string{"affine"}}
+	Perturbed = Assumption{"constraints that are one function plus perturbations",
+		func(f convex.Facts) bool { return f.Perturbed || f.Fixed }, []string{"perturbed", "fixed"}}
 	IIDConstraints = Assumption{"i.i.d. constraints",
-		func(f convex.Facts) bool { return f.IID || f.Fixed }}
+		func(f convex.Facts) bool { return f.IID || f.Fixed }, []string{"iid", "fixed"}}
 	SlaterPoint = Assumption{"a point strictly feasible in every round",
-		func(f convex.Facts) bool { return f.Slater > 0 }}
+		func(f convex.Facts) bool { return f.Slater > 0 }, []string{"slater"}}
 	RoundFeasible = Assumption{"constraints that some action satisfies in every round, not the " +
-		"same one in all", func(f convex.Facts) bool { return f.Feasible || f.Slater > 0 }}
+		"same one in all", func(f convex.Facts) bool { return f.Feasible || f.Slater > 0 },
+		[]string{"feasible", "slater"}}
 	StrongConvexity = Assumption{"strongly convex losses",
-		func(f convex.Facts) bool { return f.Curvature > 0 }}
+		func(f convex.Facts) bool { return f.Curvature > 0 }, []string{"curvature"}}
 	Oblivious = Assumption{"rounds that do not depend on the actions",
-		func(f convex.Facts) bool { return !f.Adaptive }}
+		func(f convex.Facts) bool { return !f.Adaptive }, nil}
 	CommonPoint = Undecided("a point feasible in every round")
 )
 
@@ -62,6 +68,19 @@ func (a Algorithm) Unmet(f convex.Facts) (names []string) {
 		}
 	}
 	return names
+}
+
+// FactsOf returns the names of the facts of which one declares each of the assumptions, or nil if
+// facts do not declare one of them.
+func FactsOf(assumptions []string) (facts []string) {
+	for _, name := range assumptions {
+		k := slices.IndexFunc(Assumptions, func(as Assumption) bool { return as.Name == name })
+		if k < 0 || Assumptions[k].Facts == nil {
+			return nil
+		}
+		facts = append(facts, strings.Join(Assumptions[k].Facts, " or "))
+	}
+	return facts
 }
 
 // ClaimsOf returns the claims at these parameters: those of their method Claims

@@ -34,8 +34,9 @@ var trace = Problem{
 // The facts are those of the first line of the file. What it does not say is computed from
 // all rounds: bounds of gradients and values that hold on the whole domain, exact Lipschitz
 // constants where all functions are affine, whether the constraints are affine and whether
-// they are always the same. That every round has a feasible action is not found so; bench
-// diagnose finds the rounds that have none.
+// they are always the same, the curvature of the losses, and the margin of an action that satisfies
+// the constraints of all rounds. That every round has a feasible action of its own is not found so;
+// bench diagnose finds the rounds that have none.
 //
 // A file is a regular file or a pipe of at most 1 GiB; a pipe is read once, and serves a single
 // game or hindsight, not an experiment. [recorded.Read] has the other limits,

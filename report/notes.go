@@ -304,15 +304,16 @@ func (x *view) unmetNotes(all bool) (notes []note) {
 			begin = "* "
 			starred++
 		}
-		lacking.add(fmt.Sprintf("%s%s assumes %s, which ", begin, x.Title(u.Algorithm),
-			strings.Join(u.Assumptions, " and ")), x.Title(u.Problem))
+		lacking.add(fmt.Sprintf("%s%s assumes %s, which \n%s", begin, x.Title(u.Algorithm),
+			strings.Join(u.Assumptions, " and "), u.Lack()), x.Title(u.Problem))
 	}
-	for _, begin := range lacking.keys {
+	for _, key := range lacking.keys {
 		does := "does"
-		if len(lacking.names[begin]) > 1 {
+		if len(lacking.names[key]) > 1 {
 			does = "do"
 		}
-		notes = append(notes, noteIf(all, "%s%s %s not have.", begin, lacking.fewOrAll(begin, all), does))
+		begin, end, _ := strings.Cut(key, "\n")
+		notes = append(notes, noteIf(all, "%s%s %s not %s.", begin, lacking.fewOrAll(key, all), does, end))
 	}
 	where := ""
 	var nowhere names

@@ -112,7 +112,7 @@ func TestNotesOnPairsAreNotLost(t *testing.T) {
 	text := shownAt(t, tables["exponents"], 0)
 	for _, want := range []string{"Broken bounds (1): ", "of ogd on shrinking",
 		"Failed: 1 cell of ogd on iid, with 1 of 2 replicates complete (first error: out of memory).",
-		"* yu-neely assumes ", "which iid and shrinking do not have.", "A regret stands in.",
+		"* yu-neely assumes ", "which iid and shrinking do not declare (by fixed).", "A regret stands in.",
 		"Too little evidence: ", "Equal games, bit for bit, which count once in ranks and corrections: " +
 			"yu-neely and ogd on iid."} {
 		if !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
@@ -140,7 +140,7 @@ func TestUnplayedPairsAreNamedOrCounted(t *testing.T) {
 			Assumptions: []string{"fixed constraints"}})
 		if k == 1 {
 			if got := render(false); !slices.Equal(got,
-				[]string{"Not played: a assumes fixed constraints, which p and q do not have."}) {
+				[]string{"Not played: a assumes fixed constraints, which p and q do not declare (by fixed)."}) {
 				t.Errorf("two pairs are named by %q", got)
 			}
 		}
@@ -151,7 +151,7 @@ func TestUnplayedPairsAreNamedOrCounted(t *testing.T) {
 		t.Errorf("four pairs are counted by %q", got)
 	}
 	if got := render(true); len(got) != 1 ||
-		got[0] != "Not played: a assumes fixed constraints, which p, q, r and s do not have." {
+		got[0] != "Not played: a assumes fixed constraints, which p, q, r and s do not declare (by fixed)." {
 		t.Errorf("each of four pairs is named by %q", got)
 	}
 }

@@ -439,7 +439,7 @@ class Ball(Domain):
 class Simplex(Domain):
     """{x ≥ 0 : Σ x_i = scale}."""
 
-    def __init__(self, dim: int, scale: float):
+    def __init__(self, dim: int, scale: float = 1):
         self.dim, self.scale = _integer(dim, "Simplex: dim is"), _number(scale, "Simplex: scale is")
         if self.dim < 1 or self.scale <= 0:
             raise _Unexpected(f"Simplex: dim is {self.dim} and scale {self.scale!r}, expected an integer from 1 on and a scale above 0")

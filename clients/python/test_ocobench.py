@@ -1507,7 +1507,7 @@ class TestWriteRounds(unittest.TestCase):
             ({"constraints": ([[[1, 2]], [[1, math.nan]]], 1)}, "A of round 2: row 1, column 2 is nan"), ({"constraints": ([[[1, 2]] * 2] * 2, [1, 1])}, "row 1 of b of constraints is 1, expected 2 numbers"),
             ({"constraints": a}, "element 1 of constraints is a list whose element 1 is 1, expected a Form"), ({"constraints": [f]}, "constraints is a list of length 1, expected one element for each of 2 rounds, or a pair (A, b)"),
             ({"constraints": f}, "constraints is a Form, expected a pair (A, b)"), ({"constraints": [[f], [f, f]]}, "element 2 of constraints is a list of length 2"), ({"constraints": [[], []]}, "element 1 of constraints is empty"), ({"constraints": "A"}, "constraints is the text"),
-            ({"domain": "simplex"}, "domain is the text 'simplex'"), ({"domain": ocobench.Simplex}, "domain is the class Simplex"), ({"domain": ocobench.Simplex(3, 1)}, "row 1 of losses has 2 numbers, expected 3"),
+            ({"domain": "simplex"}, "domain is the text 'simplex'"), ({"domain": ocobench.Simplex}, "domain is the class Simplex"), ({"domain": ocobench.Simplex(3)}, "row 1 of losses has 2 numbers, expected 3"),
             ({"facts": {"iid": True}}, "facts is a dict"), ({"facts": ocobench.Facts(iid="yes")}, "iid is the text 'yes'"),
         ]:
             with self.subTest(words), self.assertRaisesRegex(ocobench.Error, "^write_rounds: .*" + re.escape(words)):

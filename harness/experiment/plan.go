@@ -67,8 +67,25 @@ func (p *Plan) Others() (specs []string) {
 
 // String names the algorithm, what it assumes, and the problem that lacks it.
 func (u Unmet) String() string {
-	return fmt.Sprintf("%s assumes %s, which %s does not have", u.Algorithm,
-		strings.Join(u.Assumptions, " and "), u.Problem)
+	return fmt.Sprintf("%s assumes %s, which %s does not %s", u.Algorithm,
+		strings.Join(u.Assumptions, " and "), u.Problem, u.Lack())
+}
+
+// Lack ends a sentence about what the problem does not: "have" what is assumed, or, where facts
+// decide it, "declare" it, with the names of the facts.
+func (u Unmet) Lack() string {
+	facts, place := algorithms.FactsOf(u.Assumptions), ""
+	if name, _, _ := strings.Cut(u.Problem, ":"); name == "trace" {
+		place = ` in "facts" of its first line`
+		// These two are found in a file, and not only declared.
+		if slices.Contains(facts, "fixed") || slices.Contains(facts, "affine") {
+			facts = nil
+		}
+	}
+	if facts == nil {
+		return "have"
+	}
+	return fmt.Sprintf("declare (by %s%s)", strings.Join(facts, " and "), place)
 }
 
 // maxCells limits the size of a plan. A larger one comes from a mistyped number.

@@ -44,7 +44,7 @@ func TestUnmetAssumptions(t *testing.T) {
 	}; !slices.Equal(got, want) {
 		t.Errorf("the games are %q, want %q", got, want)
 	}
-	const unmet = "yu-neely assumes fixed constraints, which iid does not have"
+	const unmet = "yu-neely assumes fixed constraints, which iid does not declare (by fixed)"
 	if len(p.Unmet) != 1 || p.Unmet[0].String() != unmet {
 		t.Errorf("left out: %v", p.Unmet)
 	}
