@@ -116,12 +116,12 @@ type panelLine struct {
 func (x *view) newCurvePanel(panel experiment.Entry, lines []experiment.Entry,
 	byProblem bool) curvePanel {
 	c := curvePanel{title: Name(panel), panel: panel.Spec, byProblem: byProblem}
-	all := x.problems
+	all, styled := x.problems, x.problems
 	if byProblem {
-		all = x.Algorithms
+		all, styled = x.Algorithms, x.styled
 	}
 	for _, e := range lines {
-		c.lines = append(c.lines, panelLine{e, lineLabel(e, all), styleOf(e, all)})
+		c.lines = append(c.lines, panelLine{e, lineLabel(e, all), styleOf(e, styled)})
 	}
 	return c
 }
@@ -382,11 +382,10 @@ func growthPanel(x *view, m analysis.Metric, c curvePanel, bounds bool) figure.P
 		}
 		s := pair.Series[m.Name]
 		atEnd = max(atEnd, float64(s.Mean.Final().Value))
-		label := line.label
-		if s.Replicates < s.Of {
-			label += fmt.Sprintf(" (%d of %d)", s.Replicates, s.Of)
-		}
-		p.Series = append(p.Series, bandSeries(s.Mean, s.Replicates, label, line.style))
+		label := partialLabel(line.label, s.Replicates, s.Of)
+		curve := bandSeries(s.Mean, s.Replicates, label, line.style)
+		curve.Name = line.Spec
+		p.Series = append(p.Series, curve)
 		if bounds {
 			p.Series = appendBound(p.Series, pair, m, line.style)
 		}
@@ -403,6 +402,14 @@ func growthPanel(x *view, m analysis.Metric, c curvePanel, bounds bool) figure.P
 		}
 	}
 	return p
+}
+
+// partialLabel returns the label of a curve, with the number of its replicates if it lacks some.
+func partialLabel(label string, replicates, of int) string {
+	if replicates < of {
+		label += fmt.Sprintf(" (%d of %d)", replicates, of)
+	}
+	return label
 }
 
 // appendBound appends the bound of the proof on a metric of a pair, if there is one.

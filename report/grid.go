@@ -305,6 +305,13 @@ func (g Grid) byHorizon() bool {
 // IsLabel reports whether LaTeX takes a text for a label: letters, digits and some of : . / + -
 func IsLabel(text string) bool { return labels.MatchString(text) }
 
+// LabelOf returns a text as a label, with a hyphen for each other character.
+func LabelOf(text string) string {
+	return notLabels.ReplaceAllString(text, "-")
+}
+
+var notLabels = regexp.MustCompile(`[^A-Za-z0-9:./+-]`)
+
 var labels = regexp.MustCompile(`^[A-Za-z0-9:./+-]+$`)
 
 // Tables returns the tables of a grid: one, or one for each combination of what is

@@ -251,24 +251,24 @@ func (f namedFigure) jobs(folder, experiment string, o Options) (jobs []job) {
 				if err := f.figure.Write(&drawn, format); err != nil || format != figure.PDF {
 					return []fileContent{{base + "." + string(format), drawn.Bytes()}}, err
 				}
-				err := writeFloat(&float, experiment, f)
+				err := writeFloat(&float, experiment+"/figures/"+f.name+".pdf", experiment+"-"+f.name, f)
 				return []fileContent{{base + ".pdf", drawn.Bytes()}, {base + ".tex", float.Bytes()}}, err
 			}})
 	}
 	return jobs
 }
 
-// writeFloat writes a floating figure environment with the PDF of a figure and its
-// caption, for documents that load graphicx and read the file with \input from where the
+// writeFloat writes a floating figure environment with the PDF of a figure, its caption and
+// its label, for documents that load graphicx and read the file with \input from where the
 // folder of the experiment is, or say where that is with \graphicspath. A figure is as
-// large as it was drawn, or as there is room for; one with panels side by side takes
-// both columns.
-func writeFloat(w io.Writer, experiment string, f namedFigure) error {
+// large as it was drawn, or as there is room for; one that is wider than a column takes
+// both.
+func writeFloat(w io.Writer, pdf, label string, f namedFigure) error {
 	environment, columns := "figure", len(f.figure.Panels)
 	if f.figure.Columns > 0 {
 		columns = min(columns, f.figure.Columns)
 	}
-	if columns > 1 {
+	if columns > 1 || f.figure.Width > 8.4 {
 		environment = "figure*"
 	}
 	caption := tex.LaTeX(cmp.Or(f.caption.TeX, tex.Escape(f.caption.Plain)))
@@ -276,7 +276,6 @@ func writeFloat(w io.Writer, experiment string, f namedFigure) error {
 	if strings.Contains(caption, `\checkmark`) || strings.Contains(caption, `\blacktriangle`) {
 		signs = "\\providecommand\\checkmark{\\surd}\\providecommand\\blacktriangle{\\uparrow}\n"
 	}
-	pdf := experiment + "/figures/" + f.name + ".pdf"
 	_, err := fmt.Fprintf(w, `\begin{%[1]s}[tbp]
 \centering
 %[5]s\setbox0\hbox{\includegraphics{%[2]s}}%%
@@ -286,6 +285,6 @@ func writeFloat(w io.Writer, experiment string, f namedFigure) error {
 \caption{%[3]s}
 \label{fig:%[4]s}
 \end{%[1]s}
-`, environment, pdf, caption, experiment+"-"+f.name, signs)
+`, environment, pdf, caption, label, signs)
 	return err
 }

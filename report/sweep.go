@@ -1,6 +1,7 @@
 package report
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -86,12 +87,27 @@ func labelStem(e experiment.Entry, param string) string {
 	return e.Label
 }
 
-// withoutParam returns an entry whose names lack a parameter.
+// withoutParam returns an entry that lacks a parameter.
 func withoutParam(e experiment.Entry, param string) experiment.Entry {
 	args := strings.Split(strings.TrimPrefix(strings.TrimPrefix(e.Spec, e.Name), ":"), ",")
 	args = slices.DeleteFunc(args, func(arg string) bool { return strings.HasPrefix(arg, param+"=") })
 	e.Spec, e.Label = strings.TrimSuffix(e.Name+":"+strings.Join(args, ","), ":"), labelStem(e, param)
+	e.Params = withoutParameter(e.Params, param)
 	return e
+}
+
+// withoutParameter returns the parameters of an entry without one.
+func withoutParameter(params json.RawMessage, name string) json.RawMessage {
+	all := make(map[string]json.RawMessage)
+	if json.Unmarshal(params, &all) != nil {
+		return params
+	}
+	delete(all, name)
+	text, err := json.Marshal(all)
+	if err != nil {
+		return params
+	}
+	return text
 }
 
 // columnElements returns the columns of the table of the sweep, named by the values of the

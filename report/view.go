@@ -9,7 +9,7 @@
 //	sweep.go                   parameters that take several values
 //	horizons.go                sweeps across T
 //	compare.go, against.go     comparisons with a baseline, and of two algorithms
-//	figures.go                 figures and captions
+//	figures.go, plot.go        figures and captions: those of a run, and those of bench figure
 //	numbers.go                 every number and sign as text
 //	names.go                   names of algorithms, problems and metrics, in text and in TeX
 //	notes.go                   the sentences below tables
@@ -37,6 +37,7 @@ type view struct {
 	problems       []experiment.Entry
 	problemKeys    []element
 	algorithmKeys  []element
+	styled         []experiment.Entry // the algorithms whose places are the styles of their curves
 	pairs          map[pairID]*analysis.Pair
 	metrics        []analysis.Metric // of all tables
 	summaryMetrics []analysis.Metric // of the summary and of finals
@@ -57,7 +58,7 @@ type pairID struct{ algorithm, problem string }
 // newView returns the view of an analysis.
 func newView(a *analysis.Analysis) *view {
 	x := &view{Analysis: a, pairs: make(map[pairID]*analysis.Pair), leads: a.LeadsOfKeepers(),
-		replicates: Replicates(a)}
+		styled: a.Algorithms, replicates: Replicates(a)}
 	for _, p := range a.Problems {
 		x.problems = append(x.problems, p.Entry)
 	}

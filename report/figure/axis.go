@@ -234,14 +234,14 @@ func (r ruler) linearTicks() ([]plot.Tick, int) {
 }
 
 // applyTo gives an axis of a plot its ends, its ticks, which it returns, and its label.
-func (r ruler) applyTo(a *plot.Axis, of Axis) []plot.Tick {
+func (r ruler) applyTo(a *plot.Axis, of Axis, labels tex.Handler) []plot.Tick {
 	ticks, exponent := r.ticks()
 	a.Min, a.Max, a.Scale, a.Padding = r.min, r.max, r, 0
 	a.LineStyle.Width = 0 // the frame is the line
 	a.Tick.LineStyle, a.Tick.Length, a.Tick.Marker = frameStyle, majorTick, plot.ConstantTicks(ticks)
-	a.Tick.Label.Font.Size, a.Tick.Label.Handler = tickSize, tex.Handler{}
+	a.Tick.Label.Font.Size, a.Tick.Label.Handler = tickSize, labels
 	a.Label.Text = of.labelText(exponent)
-	a.Label.TextStyle.Font.Size, a.Label.TextStyle.Handler = labelSize, axisLabel{}
+	a.Label.TextStyle.Font.Size, a.Label.TextStyle.Handler = labelSize, axisLabel{labels}
 	return ticks
 }
 

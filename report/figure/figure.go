@@ -15,7 +15,7 @@
 //
 // # Labels
 //
-// All labels are in the TeX of package tex, set in Latin Modern; [tex.Escape] makes one of
+// All labels are in the TeX of package tex, set in the font of the figure; [tex.Escape] makes one of
 // a text that is none. [Figure.Validate] returns an error for a label with a fault. The
 // label of a signed logarithmic axis says that it is one.
 //
@@ -45,6 +45,8 @@ type Figure struct {
 	// The size of one panel with its labels, in centimetres. Default 8.4 by 6,
 	// the width of a column. Title and legend are added to the height.
 	Width, Height float64
+
+	Font tex.Font // of all labels
 }
 
 // A Panel is one pair of axes with the curves, guides and marks in it.
@@ -89,6 +91,7 @@ const (
 // with the same Label and Style share a line of the legend.
 type Series struct {
 	Label        string // if empty, the curve is not in the legend
+	Name         string // what a file of the data calls the curve; not drawn
 	X, Y         []float64
 	Lower, Upper []float64 // the band; both nil, or both as long as X
 	Style        int       // the number of the colour, dashes and marker, from 0
@@ -134,7 +137,7 @@ func (f *Figure) Validate() error {
 	}
 	// check checks the label of a part, and has what else is wrong with it.
 	check := func(part, label string, err error) {
-		if _, bad := tex.Set(label, labelSize); bad != nil {
+		if _, bad := f.Font.Set(label, labelSize); bad != nil {
 			fail("%s: %w", part, bad)
 		}
 		if err != nil {

@@ -50,7 +50,7 @@ func (f *Figure) layout() (*drawing, error) {
 		plots[row] = make([]*plot.Plot, columns)
 	}
 	for i := range f.Panels {
-		p := newPanel(&f.Panels[i], width, f.Bars())
+		p := newPanel(&f.Panels[i], f.Font, width, f.Bars())
 		d.panels = append(d.panels, p)
 		plots[i/columns][i%columns] = p.plot
 	}
@@ -74,13 +74,13 @@ func (f *Figure) layout() (*drawing, error) {
 			return nil, fmt.Errorf("figure: a panel of %.3g by %.3g cm is too small for its labels",
 				width/centimetre, height/centimetre)
 		}
-		p.title = fitText(p.Title, titleSize, (p.canvas.Size().X - 2*titleMargin).Points())
+		p.title = fitText(f.Font, p.Title, titleSize, (p.canvas.Size().X - 2*titleMargin).Points())
 		p.placeNotes()
 		p.placeEnds()
 	}
 	d.placeLegend(f)
 	if f.Title != "" {
-		d.title = fitText(f.Title, titleSize, d.width-2*outerMargin)
+		d.title = fitText(f.Font, f.Title, titleSize, d.width-2*outerMargin)
 		d.titleAt = vg.Point{X: vg.Length((d.width - d.title.Width) / 2),
 			Y: vg.Length(d.height + pad + d.title.Depth)}
 		d.height += d.title.Height + d.title.Depth + 2*pad + outerMargin
@@ -93,8 +93,8 @@ func (f *Figure) layout() (*drawing, error) {
 }
 
 // textBox returns a text at a size. Validate has checked it.
-func textBox(src string, size float64) tex.Box {
-	b, err := tex.Set(src, size)
+func textBox(font tex.Font, src string, size float64) tex.Box {
+	b, err := font.Set(src, size)
 	if err != nil {
 		panic("figure: " + err.Error())
 	}
@@ -102,14 +102,13 @@ func textBox(src string, size float64) tex.Box {
 }
 
 // fitSize returns the given size or, if src would be wider than room, the size at which it fits.
-func fitSize(src string, size, room float64) float64 {
-	return size * min(1, room/max(textBox(src, size).Width, 1e-9))
+func fitSize(font tex.Font, src string, size, room float64) float64 {
+	return size * min(1, room/max(textBox(font, src, size).Width, 1e-9))
 }
 
 // fitText sets src at the given size, or smaller if it is wider than room. Lengths are in points.
-func fitText(src string, size,
-	room float64) tex.Box {
-	return textBox(src, fitSize(src, size, room))
+func fitText(font tex.Font, src string, size, room float64) tex.Box {
+	return textBox(font, src, fitSize(font, src, size, room))
 }
 
 const (
@@ -137,7 +136,7 @@ func (d *drawing) placeLegend(f *Figure) {
 			k := key{c.Label, c.Style, c.Thin}
 			if _, ok := index[k]; !ok {
 				index[k] = len(d.legend)
-				d.legend = append(d.legend, entry{label: fitText(c.Label, legendSize, room), curve: &c,
+				d.legend = append(d.legend, entry{label: fitText(f.Font, c.Label, legendSize, room), curve: &c,
 					bars: d.panels[i].bars})
 			}
 			if c.Lower != nil {
@@ -146,7 +145,8 @@ func (d *drawing) placeLegend(f *Figure) {
 		}
 	}
 	if slices.ContainsFunc(d.panels, (*panel).showsGap) {
-		d.legend = append(d.legend, entry{label: fitText(`not positive, off the axis`, legendSize, room)})
+		d.legend = append(d.legend,
+			entry{label: fitText(f.Font, `not positive, off the axis`, legendSize, room)})
 	}
 	n := len(d.legend)
 	if n == 0 {

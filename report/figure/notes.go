@@ -59,7 +59,7 @@ func (d *panel) placeNotes() {
 	}
 	for _, r := range references {
 		if visible := in.ClipLinesXY(r.line); r.label != "" && len(visible) > 0 {
-			b := textBox(r.label, noteSize)
+			b := textBox(d.font, r.label, noteSize)
 			place(b, placesAlong(visible[0][0], visible[0][len(visible[0])-1], boxSize(b)))
 		}
 	}
@@ -67,7 +67,7 @@ func (d *panel) placeNotes() {
 		if r.Label == "" {
 			continue
 		}
-		b := textBox(r.Label, noteSize)
+		b := textBox(d.font, r.Label, noteSize)
 		middle := (d.pointAt(r.Min, 0).X + d.pointAt(r.Max, 0).X - vg.Length(b.Width)) / 2
 		room := d.frame.Size().Y - boxSize(b).Y - 2*labelGap
 		var lower []vg.Point

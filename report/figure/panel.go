@@ -27,6 +27,7 @@ const (
 // glyph box. Plot draws ticks and their labels, and aligns the frames of panels.
 type panel struct {
 	*Panel
+	font       tex.Font
 	x, y       ruler
 	plot       *plot.Plot
 	canvas     draw.Canvas  // the part of the paper that the plot is drawn on
@@ -44,15 +45,16 @@ type layer func(c draw.Canvas)
 func (l layer) Plot(c draw.Canvas, _ *plot.Plot) { l(c) }
 
 // newPanel returns p as a plot, and not yet its place.
-func newPanel(p *Panel, width float64, bars bool) *panel {
-	d := &panel{Panel: p, plot: plot.New(), bars: bars}
-	d.plot.BackgroundColor, d.plot.Legend.TextStyle.Handler = nil, tex.Handler{}
+func newPanel(p *Panel, font tex.Font, width float64, bars bool) *panel {
+	d := &panel{Panel: p, font: font, plot: plot.New(), bars: bars}
+	labels := tex.Handler{Font: font}
+	d.plot.BackgroundColor, d.plot.Legend.TextStyle.Handler = nil, labels
 	d.x, d.y = p.rulers()
-	xTicks, yTicks := d.x.applyTo(&d.plot.X, p.X), d.y.applyTo(&d.plot.Y, p.Y)
+	xTicks, yTicks := d.x.applyTo(&d.plot.X, p.X, labels), d.y.applyTo(&d.plot.Y, p.Y, labels)
 
 	d.top, d.right = strut*tickSize/2, 2*outerMargin
 	if p.Title != "" {
-		d.top = titleAbove + vg.Length(fitText(p.Title, titleSize, width).Height)
+		d.top = titleAbove + vg.Length(fitText(font, p.Title, titleSize, width).Height)
 	}
 	for _, t := range xTicks {
 		d.right = max(d.right, d.plot.X.Tick.Label.Width(t.Label)/2-outerMargin)
@@ -66,7 +68,7 @@ func newPanel(p *Panel, width float64, bars bool) *panel {
 	d.plot.X.Label.Padding, d.plot.Y.Label.Padding = pad, pad
 	for _, s := range p.Series {
 		if p.Ends && s.Label != "" && !s.Thin {
-			e := endLabel{look: s.look(), box: fitText(s.Label, noteSize, width/2-endWidth)}
+			e := endLabel{look: s.look(), box: fitText(font, s.Label, noteSize, width/2-endWidth)}
 			d.ends = append(d.ends, e)
 			d.right = max(d.right, endWidth+vg.Length(e.box.Width))
 		}
@@ -93,7 +95,7 @@ func (d *panel) fitLabels() {
 	left, below := outer.X-size.X-d.right-beside(y), outer.Y-size.Y-d.top-beside(x)
 	shorten := func(a *plot.Axis, length, before, behind vg.Length) {
 		room := length + 2*max(min(before, behind), 0)
-		a.Label.TextStyle.Font.Size = vg.Length(fitSize(a.Label.Text, labelSize, room.Points()))
+		a.Label.TextStyle.Font.Size = vg.Length(fitSize(d.font, a.Label.Text, labelSize, room.Points()))
 	}
 	shorten(x, size.X, left, d.right)
 	shorten(y, size.Y, below, strut*tickSize/2) // not beside the title

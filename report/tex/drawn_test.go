@@ -75,7 +75,7 @@ func TestDrawn(t *testing.T) {
 		case 2:
 			src = Escape(randomLabel(rng)) + ` \textbf{` + src + "}"
 		}
-		b, err := Set(src, 10)
+		b, err := LatinModern.Set(src, 10)
 		if err == nil {
 			set++
 		}
@@ -106,7 +106,7 @@ func TestDrawn(t *testing.T) {
 	}
 	for _, s := range []string{"ff fi fl ffi ffl off", "--- -- ``a'' `b'", "😀", "e\u0301x", "漢字 −½",
 		"AVAT"} {
-		b, err := Set(s, 10)
+		b, err := LatinModern.Set(s, 10)
 		fmt.Fprintf(&out, "%+q is %.4f wide, %.4f in %d glyphs, %v\n", s, Width(s), b.Width, len(b.ink),
 			err)
 	}

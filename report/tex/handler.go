@@ -10,9 +10,9 @@ import (
 )
 
 // A Handler sets the texts of a plot of gonum/plot, whose sources are the TeX of this package. It
-// uses the size of a font, and no more of it: the faces are those of [Set]. It panics on a source
+// uses the size of a font, and no more of it: the faces are those of its Font. It panics on a source
 // that has a fault.
-type Handler struct{}
+type Handler struct{ Font Font }
 
 var _ text.Handler = Handler{}
 
@@ -35,15 +35,15 @@ func (Handler) Extents(f font.Font) font.Extents {
 func (Handler) Lines(src string) []string { return []string{src} }
 
 // Box returns the size of a text, which has a strut. Blanks at its ends have no width.
-func (Handler) Box(src string, f font.Font) (width, height, depth vg.Length) {
-	b := strutBox(src, f)
+func (h Handler) Box(src string, f font.Font) (width, height, depth vg.Length) {
+	b := h.strutBox(src, f)
 	return vg.Length(b.Width), vg.Length(b.Height), vg.Length(b.Depth)
 }
 
 // strutBox returns a text without the blanks at its ends, with a strut.
-func strutBox(src string, f font.Font) Box {
+func (h Handler) strutBox(src string, f font.Font) Box {
 	size := f.Size.Points()
-	b, err := Set(strings.TrimSpace(src), size)
+	b, err := h.Font.Set(strings.TrimSpace(src), size)
 	if err != nil {
 		panic("tex: " + err.Error())
 	}
@@ -52,8 +52,8 @@ func strutBox(src string, f font.Font) Box {
 }
 
 // Draw draws a text as outlines. The rotation is none, or a quarter turn counterclockwise.
-func (Handler) Draw(c vg.Canvas, src string, sty text.Style, p vg.Point) {
-	b := strutBox(src, sty.Font)
+func (h Handler) Draw(c vg.Canvas, src string, sty text.Style, p vg.Point) {
+	b := h.strutBox(src, sty.Font)
 	shift := vg.Point{X: vg.Length(sty.XAlign) * vg.Length(b.Width),
 		Y: vg.Length(b.Depth) + vg.Length(sty.YAlign)*vg.Length(b.Height+b.Depth)}
 	switch sty.Rotation {

@@ -26,7 +26,7 @@ func TestHandlerBoxesHaveAStrut(t *testing.T) {
 		{"roots", `$\sqrt{\sqrt{X_{t_0}^{2}}}$`, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			tight, err := Set(c.src, 10)
+			tight, err := LatinModern.Set(c.src, 10)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -81,7 +81,7 @@ func FuzzLabel(f *testing.F) {
 		if strings.TrimSpace(s) != "" && !strings.HasSuffix(again, " x") {
 			t.Fatalf("%q is %q, but before another word %q", s, tex, again)
 		}
-		b, err := Set(src, 10)
+		b, err := LatinModern.Set(src, 10)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -55,14 +55,28 @@ func Prose(s string) string {
 	return strings.Join(words, " ")
 }
 
+// ParamSymbol returns the name of a parameter: $\gamma$ for one with a symbol of its own.
+func ParamSymbol(name string) string {
+	if symbol, ok := paramSymbol(name); ok {
+		return "$" + symbol + "$"
+	}
+	return Escape(name)
+}
+
+// paramSymbol returns the symbol of a parameter, if it has one.
+func paramSymbol(name string) (symbol string, known bool) {
+	if len(name) == 1 && ('a' <= name[0]|0x20 && name[0]|0x20 <= 'z') {
+		return name, true
+	}
+	symbol, known = paramSymbols[name]
+	return symbol, known
+}
+
 // Param returns a parameter and its value: $\gamma = 25$ for a parameter with a symbol of
 // its own, step 5 for another, and the value alone for a word.
 func Param(name, value string) string {
 	number := value != "" && strings.Trim(value, "0123456789.e+-") == ""
-	symbol, known := paramSymbols[name]
-	if len(name) == 1 && ('a' <= name[0]|0x20 && name[0]|0x20 <= 'z') {
-		symbol, known = name, true
-	}
+	symbol, known := paramSymbol(name)
 	switch {
 	case known && number:
 		return "$" + symbol + " = " + value + "$"

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// A face is one of the Latin Modern fonts. Its methods return lengths in ems, and y
+// A face is one of the fonts. Its methods return lengths in ems, and y
 // points upwards.
 type face struct {
 	font *sfnt.Font

@@ -10,12 +10,12 @@ import (
 // fault, or what a box does not have.
 //
 // Reference: Knuth, The TeXbook, appendix G.
-func Set(src string, size float64) (Box, error) {
+func (f Font) Set(src string, size float64) (Box, error) {
 	nodes, err := parse(src)
 	if err != nil {
 		return Box{}, err
 	}
-	s := &setter{src: src}
+	s := &setter{src: src, faces: f.faces()}
 	b := s.text(nodes, style{base: size})
 	return b, s.err
 }
@@ -53,6 +53,7 @@ const (
 // A setter sets the nodes of a source, and keeps the first error.
 type setter struct {
 	src string
+	faces
 	err error
 }
 
@@ -64,44 +65,12 @@ func (s *setter) missingCommand(name string) Box {
 	return Box{}
 }
 
-// charBox returns the box of a character in the face f or, if f does not have it, in the
-// mathematical face. One that Latin Modern lacks is set as its code point.
-func charBox(f *face, r rune, size float64) Box {
-	for _, f := range []*face{f, mathFace()} {
-		if g, ok := f.glyph(r); ok {
-			return glyphBox(f, g, size)
-		}
-	}
-	return wordBox(codePoint(r), size)
-}
-
-// ligatures replaces what TeX sets as ligatures.
-var ligatures = strings.NewReplacer(
-	"ffi", "ﬃ", "ffl", "ﬄ", "ff", "ﬀ", "fi", "ﬁ", "fl", "ﬂ",
-	"---", "—", "--", "–", "``", "“", "''", "”", "`", "‘", "'", "’",
-)
-
-// wordBox sets upright characters.
-func wordBox(chars string, size float64) Box {
-	var b Box
-	roman := romanFace()
-	for _, r := range chars {
-		c := charBox(roman, r, size)
-		n := len(b.ink)
-		if n > 0 && c.ink != nil && b.ink[n-1].face == roman && c.ink[0].face == roman {
-			b.Width += roman.kern(b.ink[n-1].glyph, c.ink[0].glyph) * size
-		}
-		b.append(c)
-	}
-	return b
-}
-
 // text sets text, with the formulas in it.
 func (s *setter) text(nodes []node, st style) Box {
 	var b Box
 	var chars strings.Builder
 	flush := func() {
-		b.append(wordBox(ligatures.Replace(chars.String()), st.size()))
+		b.append(s.wordBox(s.ligatures.Replace(chars.String()), st.size()))
 		chars.Reset()
 	}
 	for len(nodes) > 0 {
@@ -118,7 +87,7 @@ func (s *setter) text(nodes []node, st style) Box {
 			chars.WriteByte(' ')
 		case n.char == '\'' || n.char == '`': // not a ligature
 			flush()
-			b.append(wordBox(string(n.char), st.size()))
+			b.append(s.wordBox(string(n.char), st.size()))
 		case n.kind == command && n.char != 0:
 			chars.WriteRune(n.char)
 		default:
@@ -180,19 +149,19 @@ func (s *setter) nucleus(n node, st style) atom {
 	switch {
 	case n.kind == letter:
 		c := mathChar(n.char)
-		return atom{classOf(c), charBox(mathFace(), c, size)}
+		return atom{classOf(c), s.formulaBox(c, size)}
 	case n.kind == group:
 		return atom{ord, arg()}
 	case isSymbol:
-		return atom{symbol.class, charBox(mathFace(), mathChar(symbol.char), size)}
+		return atom{symbol.class, s.formulaBox(mathChar(symbol.char), size)}
 	case operators[n.name] != "":
-		return atom{op, wordBox(strings.TrimSpace(operators[n.name]), size)}
+		return atom{op, s.wordBox(strings.TrimSpace(operators[n.name]), size)}
 	case n.isKern():
 		return atom{kern, Box{Width: kerns[n.name] / 18 * size}}
 	case inOther:
 		var b Box
 		for _, l := range n.args[0] {
-			c := charBox(mathFace(), inAlphabet(l.char, alphabet), size)
+			c := s.charBox(mathFace(), inAlphabet(l.char, alphabet), size)
 			if b.ink == nil {
 				b = c // a single letter keeps its accent position
 			} else {
@@ -211,9 +180,9 @@ func (s *setter) nucleus(n node, st style) atom {
 		if n.name == "operatorname" {
 			class = op
 		}
-		return atom{class, wordBox(ligatures.Replace(letters.String()), size)}
+		return atom{class, s.wordBox(s.ligatures.Replace(letters.String()), size)}
 	case accents[n.name] != 0:
-		return atom{ord, accentBox(arg(), accents[n.name], size)}
+		return atom{ord, s.accentBox(arg(), accents[n.name], size)}
 	case n.name == "sqrt":
 		return atom{ord, sqrtBox(arg(), size)}
 	case quoted[n.name]:
@@ -279,8 +248,8 @@ func (s *setter) scripts(b Box, scripts []script, st style) Box {
 
 // accentBox sets an accent of the upright face over b, as LaTeX does. It does not move
 // the scripts of a single character.
-func accentBox(b Box, mark rune, size float64) Box {
-	m := charBox(romanFace(), mark, size) // a combining character, whose ink is left of its origin
+func (s *setter) accentBox(b Box, mark rune, size float64) Box {
+	m := s.charBox(romanFace(), mark, size) // a combining character, whose ink is left of its origin
 	if !b.char {
 		b.accent = (b.Width + b.italic) / 2
 	}

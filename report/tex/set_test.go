@@ -9,7 +9,7 @@ import (
 
 func mustSet(t *testing.T, src string) Box {
 	t.Helper()
-	b, err := Set(src, 10)
+	b, err := LatinModern.Set(src, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +210,7 @@ func TestBadTeX(t *testing.T) {
 		"$" + strings.Repeat("{", 1000):     "nested deeper than 100",
 		"$" + strings.Repeat(`\sqrt`, 1000): "nested deeper than 100",
 	} {
-		if _, err := Set(src, 10); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := LatinModern.Set(src, 10); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.30q: error %.200v, want %q", src, err, want)
 		}
 	}
@@ -245,12 +245,12 @@ func FuzzSet(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, src string) {
-		b, err := Set(src, 10)
+		b, err := LatinModern.Set(src, 10)
 		if err == nil && !(math.Abs(b.Width) < 1e6 && b.Height >= 0 && b.Height < 1e6 && b.Depth >= 0 &&
 			b.Depth < 1e6) {
 			t.Errorf("%q is %v wide, %v high and %v deep", src, b.Width, b.Height, b.Depth)
 		}
-		if _, err := Set(Escape(src), 10); err != nil {
+		if _, err := LatinModern.Set(Escape(src), 10); err != nil {
 			t.Errorf("escaped: %v", err)
 		}
 	})

@@ -5,7 +5,7 @@
 //	$\mathcal{R}_t(\hat{X}^{\max}_t)$
 //
 // It has one parser and three outputs: [Unicode] for a terminal, Markdown and the page,
-// [LaTeX] for a document, and [Set], which makes a [Box] of glyphs for a figure. What
+// [LaTeX] for a document, and [Font.Set], which makes a [Box] of glyphs for a figure. What
 // others wrote, such as the label of an algorithm, is no TeX: [Escape] gives the source
 // that sets exactly that, in all three. Superscripts and subscripts of Unicode, as in λ₁ and
 // 10⁻³, are set as such. A character that pdflatex or Latin Modern lacks stands in a document

@@ -54,6 +54,7 @@ type command struct {
 	Run    runCmd    `cmd:"" group:"experiments" help:"Run an experiment, and write its tables and figures."`
 	Tune   tuneCmd   `cmd:"" group:"experiments" help:"Choose parameters on rounds that are not used for evaluation."`
 	Table  tableCmd  `cmd:"" group:"experiments" help:"Print one table of an experiment in the store, for a terminal or an article."`
+	Figure figureCmd `cmd:"" group:"experiments" help:"Draw one figure of an experiment in the store, for an article."`
 	Report reportCmd `cmd:"" group:"experiments" help:"Make a page for a browser of what the store has, alone or beside another store."`
 	Slurm  slurmCmd  `cmd:"" group:"experiments" help:"Run an experiment as a job array of a Slurm cluster."`
 	Status statusCmd `cmd:"" group:"experiments" help:"Say how far an experiment is: cells done, failed and missing, and the time left."`

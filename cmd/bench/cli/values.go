@@ -379,11 +379,16 @@ func (p picture) writeFigure(f *figure.Figure, nothing string) error {
 	case f == nil:
 		return fmt.Errorf("--figure: %s: %s", p.file, nothing)
 	}
+	return p.write("--figure", f)
+}
+
+// write writes a figure to the file of a flag.
+func (p picture) write(flag string, f *figure.Figure) error {
 	var drawn bytes.Buffer
-	if err := report.Attempt("--figure: "+string(p.file), func() error {
+	if err := report.Attempt(flag+": "+string(p.file), func() error {
 		return f.Write(&drawn, p.format)
 	}); err != nil {
 		return err
 	}
-	return p.file.writeFile("--figure", file.Bytes(drawn.Bytes()))
+	return p.file.writeFile(flag, file.Bytes(drawn.Bytes()))
 }

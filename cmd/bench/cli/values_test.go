@@ -21,6 +21,7 @@ import (
 var good = `run a.yaml
 tune d.yaml
 table a
+figure a --out f.pdf
 report a --out p.html
 slurm b.yaml --dry-run
 status a

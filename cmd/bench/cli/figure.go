@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"ocobench/harness/game"
+	"ocobench/internal/file"
+	"ocobench/internal/input"
+	"ocobench/report"
+	"ocobench/report/figure"
+	"ocobench/report/tex"
+)
+
+type figureCmd struct {
+	storeFlags
+	Experiment string   `arg:"" optional:"" help:"The experiment in the store. Default: the only one." placeholder:"EXPERIMENT" completes:"@stored"`
+	Metric     []string `help:"Which metrics, as bench export names them, a panel each; default: those of the summary." placeholder:"NAMES" completes:"@metric"`
+	Algorithm  uses     `help:"Which algorithms, a line each; one without parameters stands for all of its name. Names may have commas between them, and the flag may be repeated." aliases:"algorithms" sep:"none" placeholder:"SPEC" completes:"@algorithm"`
+	Problem    uses     `help:"Which problems, a panel each, in the same way." aliases:"problems" sep:"none" placeholder:"SPEC" completes:"@problem"`
+	X          string   `name:"x" help:"The horizontal axis: t, T for the horizons of a sweep, or a parameter that takes several values; default ${default}." default:"t" placeholder:"t|T|PARAMETER" completes:"t,T"`
+	Bounds     bool     `help:"Draw the bounds of the proofs, over t."`
+	Width      string   `help:"column: 8.4 cm, panels below each other; text: 16.8 cm, side by side. Default ${default}." enum:"column,text" default:"column" placeholder:"column|text"`
+	Font       string   `help:"The font of labels: cm, which is Latin Modern, or times; default ${default}." enum:"cm,times" default:"cm" placeholder:"cm|times"`
+	Label      string   `help:"The label in LaTeX; default: fig: and the name of FILE." placeholder:"NAME"`
+	Out        picture  `help:"The file of the figure." required:"" placeholder:"FILE.pdf|.svg|.png"`
+}
+
+// Validate is called by kong after the flags are read.
+func (c *figureCmd) Validate(*kong.Context) error {
+	if c.Label != "" && !report.IsLabel(c.Label) {
+		return fmt.Errorf("--label: %q is not one (expected letters, digits and some of : . / + -)",
+			input.Shown(c.Label))
+	}
+	return nil
+}
+
+// Run implements the verb.
+func (c *figureCmd) Run(e *env) error {
+	p := report.Plot{X: c.X, Column: c.Width == "column", Bounds: c.Bounds}
+	if c.Font == "times" {
+		p.Font = tex.Times
+	}
+	var err error
+	if p.Metrics, err = metricsOf("metric", c.Metric,
+		func(m game.Metric) bool { return m.Fitted }); err != nil {
+		return err
+	}
+	w, err := e.openStore(c.storeFlags)
+	if err != nil {
+		return err
+	}
+	r, _, err := w.readOneResult(c.Experiment)
+	if err != nil {
+		return err
+	}
+	if err := checkRecorded("metric", p.Metrics, r); err != nil {
+		return err
+	}
+	some, err := e.filterResults(c.Algorithm, c.Problem, r)
+	if err != nil {
+		return err
+	}
+	for _, part := range some {
+		p.Algorithms, p.Problems = part.Specs()
+	}
+	if some == nil {
+		return errors.New("none of the algorithms was played on any of the problems that are chosen")
+	}
+	if err := c.Out.file.checkWritable("--out"); err != nil {
+		return err
+	}
+	a, err := w.analyse(r)
+	if err != nil {
+		return err
+	}
+	d, err := p.Draw(a)
+	if err != nil {
+		return err
+	}
+	e.warn(report.Undrawable(a))
+	if err := c.write(e, d); err != nil {
+		return err
+	}
+	return checkOneComplete(r)
+}
+
+// write writes the figure, its data as CSV and, for LaTeX, its float.
+func (c *figureCmd) write(e *env, d *report.Drawing) error {
+	base := strings.TrimSuffix(string(c.Out.file), filepath.Ext(string(c.Out.file)))
+	if err := c.Out.write("--out", d.Figure); err != nil {
+		return err
+	}
+	var data, float bytes.Buffer
+	err := d.WriteCSV(&data)
+	if err == nil {
+		err = path(base+".csv").writeFile("--out", file.Bytes(data.Bytes()))
+	}
+	if err != nil {
+		return err
+	}
+	files := string(c.Out.file) + " and " + base + ".csv"
+	if c.Out.format == figure.PDF {
+		label := c.Label
+		if label == "" {
+			label = "fig:" + report.LabelOf(filepath.Base(base))
+		}
+		if err := d.WriteFloat(&float, filepath.ToSlash(string(c.Out.file)), label); err != nil {
+			return err
+		}
+		if err := path(base+".tex").writeFile("--out", file.Bytes(float.Bytes())); err != nil {
+			return err
+		}
+		files = fmt.Sprintf("%s, %s.tex and %s.csv", c.Out.file, base, base)
+	}
+	fmt.Fprintf(e.stderr, "%s in %s\n", plural(len(d.Figure.Panels), "panel"), input.Message(files))
+	return nil
+}
