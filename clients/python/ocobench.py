@@ -191,6 +191,8 @@ def _integer(v: Any, what: str) -> int:
 
 def _numbers(x: Any, what: str, dim: Optional[int] = None, finite: bool = True) -> list[float]:
     """Return numbers as a new list of floats: so many, unless dim is None."""
+    if type(x) is list and set(map(type, x)) == {float} and dim in (None, len(x)) and (not finite or math.isfinite(sum(x))):
+        return list(x)  # what follows says what is wrong; the sum of finite numbers may overflow
     expected = "a list of numbers" if dim is None else "a list of 1 number" if dim == 1 else f"{dim} numbers"
     items = _items(x, what, expected, *([] if dim is None else [dim]))
     try:
@@ -606,10 +608,9 @@ class Form:
         if diag is not None:
             quad = quad or [[0.0] * dim for _ in range(dim)]
             quad = [[q + (d if i == j else 0.0) for j, q in enumerate(row)] for i, (row, d) in enumerate(zip(quad, diag))]
-        form = cls(
-            message.get("const", 0.0), _vector(message.get("lin") or [0.0] * dim, dim), quad,
-            [(term.get("scale", 1.0), _function(term["of"], dim)) for term in message.get("terms", ())],
-        )
+        form = cls.__new__(cls)  # what bench wrote is not examined again
+        form.const, form.lin, form.quad = message.get("const", 0.0), _vector(message.get("lin") or [0.0] * dim, dim), quad
+        form.terms = [(term.get("scale", 1.0), _function(term["of"], dim)) for term in message.get("terms", ())]
         form.opaque = message.get("opaque", False)
         return form
 
@@ -957,22 +958,26 @@ class Tangent:
     value + subgradient·(x − x_t).
     """
 
-    __slots__ = ("value", "subgradient", "form")
+    __slots__ = ("value", "subgradient", "_form")
 
     value: float
     subgradient: list[float]
-    form: Optional[Form]
 
     def __init__(self, value: float, subgradient: Sequence[float]):
-        self.value, self.form = _number(value, "Tangent: value is", finite=False), None
+        self.value, self._form = _number(value, "Tangent: value is", finite=False), None
         self.subgradient = _numbers(subgradient, "Tangent: subgradient is", finite=False)
 
     @classmethod
-    def _read(cls, message: dict[str, Any], dim: int) -> Tangent:
-        tangent = cls(message["value"], message["subgradient"])
-        form = message.get("form")
-        tangent.form = None if form is None else Form._read(form, dim)
+    def _read(cls, message: dict[str, Any]) -> Tangent:
+        tangent = cls.__new__(cls)  # what bench wrote is not examined again
+        tangent.value, tangent.subgradient, tangent._form = message["value"], message["subgradient"], message.get("form")
         return tangent
+
+    @property
+    def form(self) -> Optional[Form]:
+        if type(self._form) is dict:  # a message, which is read when it is needed
+            self._form = Form._read(self._form, len(self.subgradient))
+        return self._form
 
     def _message(self, dim: int, names: Optional[_Names] = None) -> dict[str, Any]:
         """Return {"value":…,"subgradient":…}. It is a ValueError if they are not of so many dimensions."""
@@ -1040,11 +1045,10 @@ class Round:
     done: bool
 
     def __init__(self, message: dict[str, Any], x: list[float]):
-        dim = len(x)
         self.t = int(message["t"])
         self.x = x
-        self.loss = Tangent._read(message["loss"], dim)
-        self.constraints = [Tangent._read(g, dim) for g in message["constraints"]]
+        self.loss = Tangent._read(message["loss"])
+        self.constraints = list(map(Tangent._read, message["constraints"]))
         self.ahead = message.get("ahead")
         self.metrics = message.get("metrics")
         self.done = message.get("done", False)

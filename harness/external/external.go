@@ -341,7 +341,7 @@ func (p *Program) take(fresh bool) (*child, error) {
 	case err != nil:
 		return nil, fmt.Errorf("it does not start: %w", err)
 	}
-	return &child{c, p}, nil
+	return &child{Process: c, program: p}, nil
 }
 
 // put gives a process back after its game.

@@ -727,14 +727,14 @@ func TestParameters(t *testing.T) {
 
 // BenchmarkRound compares a round through a process with one of the built-in learner.
 func BenchmarkRound(b *testing.B) {
-	for _, n := range []int{1, 10, 100} {
+	for _, size := range []struct{ n, m int }{{1, 1}, {10, 1}, {100, 1}, {20, 20}} {
 		for _, learner := range []string{"builtin", "external"} {
-			b.Run(fmt.Sprintf("learner=%s/n=%d", learner, n), func(b *testing.B) {
+			b.Run(fmt.Sprintf("learner=%s/n=%d/m=%d", learner, size.n, size.m), func(b *testing.B) {
 				a, _ := algorithms.Lookup(algorithms.All, "ogd")
 				if learner == "external" {
 					a = start(b, "ogd")
 				}
-				s := stream(b, fmt.Sprintf("iid:dim=%d", n))
+				s := stream(b, fmt.Sprintf("iid:dim=%d,constraints=%d", size.n, size.m))
 				l := begin(b, a, a.Params, s, b.N)
 				b.ReportAllocs()
 				b.ResetTimer()

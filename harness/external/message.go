@@ -70,10 +70,14 @@ func readMessage(line []byte) (jsonrpc2.Message, error) {
 	return &jsonrpc2.Response{ID: id, Result: m.Result}, nil
 }
 
-// encodeMessage writes a message as a line, without the line break. Its parameters or its result
-// have to be JSON without line breaks, and are written as they are: EncodeMessage scans them twice,
-// which takes a twelfth of a round of a learner in Python in ten dimensions.
-func encodeMessage(m jsonrpc2.Message) ([]byte, error) {
+// encodeMessage writes a message as a line, without the line break.
+func encodeMessage(m jsonrpc2.Message) ([]byte, error) { return appendMessage(nil, m) }
+
+// appendMessage appends a message to a line, without the line break, for which it leaves room. The
+// parameters or the result of the message have to be JSON without line breaks, and are written as
+// they are: EncodeMessage scans them twice, which takes a twelfth of a round of a learner in Python
+// in ten dimensions.
+func appendMessage(dst []byte, m jsonrpc2.Message) ([]byte, error) {
 	var name string
 	var carried json.RawMessage
 	switch of := m.(type) {
@@ -86,12 +90,16 @@ func encodeMessage(m jsonrpc2.Message) ([]byte, error) {
 	}
 	line, err := jsonrpc2.EncodeMessage(m)
 	switch {
-	case err != nil || carried == nil:
-		return line, err
+	case err != nil:
+		return nil, err
+	case carried == nil:
+		return append(dst, line...), nil
 	case bytes.IndexByte(carried, '\n') >= 0:
 		return nil, errors.New("a line break in a message")
 	}
-	return slices.Concat(line[:len(line)-1], []byte(`,"`+name+`":`), carried, []byte("}")), nil
+	dst = slices.Grow(dst, len(line)+len(name)+len(carried)+len(`,"":`+"}\n"))
+	dst = append(append(dst, line[:len(line)-1]...), `,"`+name+`":`...)
+	return append(append(dst, carried...), '}'), nil
 }
 
 // readID reads the id of a message, which is invalid if there is none.

@@ -21,6 +21,7 @@ import (
 type child struct {
 	*process.Process
 	program *Program
+	line    []byte // of the last call
 }
 
 // call calls a method and returns its result. The error is a [refusedError] if the
@@ -28,10 +29,12 @@ type child struct {
 func (c *child) call(method string, params json.RawMessage, limit time.Duration) (json.RawMessage,
 	error) {
 	id := jsonrpc2.Int64ID(c.Calls() + 1)
-	line, err := encodeMessage(&jsonrpc2.Request{ID: id, Method: method, Params: params})
+	line, err := appendMessage(c.line[:0],
+		&jsonrpc2.Request{ID: id, Method: method, Params: params})
 	if err != nil {
 		return nil, c.fail("%s cannot be sent: %w", method, err)
 	}
+	c.line = line
 	answer, err := c.Call(context.Background(), line, limit)
 	c.program.called(err == process.ErrLate)
 	switch {

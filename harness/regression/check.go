@@ -8,11 +8,14 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
+	"ocobench/algorithms"
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
 	"ocobench/harness/experiments"
 	"ocobench/internal/input"
+	"ocobench/problems"
 )
 
 // BuiltinFile names the file, in the source of the program, of the reference that is compiled in.
@@ -30,6 +33,9 @@ type Check struct {
 	Baseline   string // the file of the reference; empty for that of the program
 	Experiment string // that is played: its name, or a file; empty for that of the reference
 	Update     bool   // the reference is made anew
+	// Flags are those of algorithms and problems of other programs, as they are typed in a
+	// command, with a blank before each.
+	Flags string
 }
 
 // Reference reads the reference. It is nil if a new one is made that does not need the old
@@ -76,8 +82,9 @@ func (c Check) Reference() (*Snapshot, error) {
 // reference, with the seed of the reference. Without a file of a reference it is the
 // program's own ci, which may have changed since the reference was made.
 //
-// From the experiment of a reference it removes the algorithms and problems that the catalog does
-// not have any more. Their curves will be gone.
+// It is an error if the experiment names what the reference has of another program, and the catalog
+// lacks it. From the experiment of a reference it removes the other algorithms and problems that the
+// catalog does not have any more. Their curves will be gone.
 func (c Check) Load(catalog experiment.Catalog, ref *Snapshot) (x *spec.Experiment, source []byte,
 	err error) {
 	if c.Experiment == "" && c.Baseline != "" && ref != nil {
@@ -87,6 +94,9 @@ func (c Check) Load(catalog experiment.Catalog, ref *Snapshot) (x *spec.Experime
 		}
 		source = []byte(ref.Source)
 		x, err = spec.Parse(c.Baseline+" (its source)", source)
+		if err == nil {
+			err = c.checkPrograms(x, catalog, ref)
+		}
 		if err == nil && !c.Update {
 			if err = dropUnknownEntries(x, catalog); err != nil {
 				err = fmt.Errorf("%s: %w", c.Baseline, err)
@@ -94,11 +104,55 @@ func (c Check) Load(catalog experiment.Catalog, ref *Snapshot) (x *spec.Experime
 		}
 	} else {
 		x, source, err = experiments.Load(cmp.Or(c.Experiment, experiments.CI))
+		if err == nil && ref != nil {
+			err = c.checkPrograms(x, catalog, ref)
+		}
 	}
 	if err == nil && ref != nil {
 		x.Seed = ref.Seed
 	}
 	return x, source, err
+}
+
+// checkPrograms returns an error if an experiment names algorithms or problems that the reference
+// has of other programs, or of files of actions, and that the catalog lacks. The error has their
+// flags.
+func (c Check) checkPrograms(x *spec.Experiment, catalog experiment.Catalog, ref *Snapshot) error {
+	var names, flags []string
+	hasAlgorithm := func(name string) (ok bool) {
+		_, ok = algorithms.Lookup(catalog.Algorithms, name)
+		return ok
+	}
+	hasProblem := func(name string) (ok bool) {
+		_, ok = problems.Lookup(catalog.Problems, name)
+		return ok
+	}
+	for _, list := range []struct {
+		entries []experiment.Entry
+		uses    []spec.Use
+		has     func(name string) bool
+	}{
+		{ref.Algorithms, x.Algorithms, hasAlgorithm}, {ref.Problems, x.Problems, hasProblem},
+	} {
+		for _, e := range list.entries {
+			named := slices.ContainsFunc(list.uses,
+				func(u spec.Use) bool { return u.Name == e.Name || u.Name == spec.All })
+			if e.Flag == "" || !named || list.has(e.Name) {
+				continue
+			}
+			if !slices.Contains(names, e.Name) {
+				names = append(names, e.Name)
+			}
+			if !slices.Contains(flags, e.Flag) {
+				flags = append(flags, e.Flag)
+			}
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return fmt.Errorf("%s has %s, which this command line does not give; give it again: %s",
+		input.Shown(c.Baseline), strings.Join(names, " and "), strings.Join(flags, " "))
 }
 
 // dropUnknownEntries removes from an experiment the algorithms and problems that the catalog does
@@ -153,5 +207,5 @@ func (c Check) Accept() string {
 	if experiment != "" {
 		command += " --experiment " + experiment
 	}
-	return command
+	return command + c.Flags
 }

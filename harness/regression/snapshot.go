@@ -128,12 +128,13 @@ func Take(r *run.Results, all bool) *Snapshot {
 	return s
 }
 
-// entryIdentities returns of each entry what tells whether another one is the same.
+// entryIdentities returns of each entry what tells whether another one is the same, and the flag
+// that gave it.
 func entryIdentities(all []experiment.Entry) []experiment.Entry {
 	out := []experiment.Entry{}
 	for _, e := range all {
 		out = append(out, experiment.Entry{Spec: e.Spec, Label: e.Label, Name: e.Name, Params: e.Params,
-			Deterministic: e.Deterministic, Draws: e.Draws})
+			Flag: e.Flag, Deterministic: e.Deterministic, Draws: e.Draws})
 	}
 	return out
 }

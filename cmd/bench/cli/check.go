@@ -31,7 +31,8 @@ func (c *checkCmd) Run(e *env) error {
 		return errors.New("--update: no file is given; name it with --baseline FILE (that of the " +
 			"program is " + regression.BuiltinFile + ")")
 	}
-	check := regression.Check{Baseline: string(c.Baseline), Experiment: c.Experiment, Update: c.Update}
+	check := regression.Check{Baseline: string(c.Baseline), Experiment: c.Experiment,
+		Update: c.Update, Flags: c.commandText()}
 	ref, err := check.Reference()
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -9,12 +10,14 @@ import (
 
 	"ocobench/harness/experiment/spec"
 	"ocobench/harness/external"
+	"ocobench/internal/input"
 )
 
 // externalFlags are the flags of verbs that play algorithms or problems of other programs,
 // or recorded actions.
 type externalFlags struct {
 	External        []externalFlag `help:"An algorithm or a problem of another program: its name, and the command that starts the program, such as mine='python3 mine.py'. May be repeated." placeholder:"NAME=COMMAND" sep:"none"`
+	Externals       path           `help:"A file with algorithms or problems of other programs, a line NAME: COMMAND for each. They are started as those of --external." placeholder:"FILE"`
 	Actions         []actionsFlag  `help:"An algorithm that plays the actions of files, as bench score reads them, with %d for the replicate: mine=mine-%d.jsonl. May be repeated." placeholder:"NAME=FILE" sep:"none"`
 	ExternalTimeout duration       `help:"How long an answer of another program may take; default ${default}." default:"10s" placeholder:"D"`
 
@@ -25,6 +28,9 @@ func (f *externalFlags) externals() *externalFlags { return f }
 
 // commandText returns the flags as they are typed in a command, with a blank before each.
 func (f *externalFlags) commandText() (text string) {
+	if f.Externals != "" {
+		text += " --externals " + shellquote.Join(string(f.Externals))
+	}
 	for _, x := range f.External {
 		text += " " + x.shellText()
 	}
@@ -84,11 +90,59 @@ func parseExternal(text string) (externalFlag, error) {
 	return externalFlag{name, words, text}, nil
 }
 
-// startExternals reads the files of actions, starts the programs, and adds to the
-// catalog what they have or declare. The function ends the programs.
+// maxExternals limits the bytes of a file of --externals.
+const maxExternals = 1 << 16
+
+// readExternals reads a file of --externals: a line NAME: COMMAND for each program. Empty lines and
+// lines that begin with # say nothing.
+func readExternals(file path) (all []externalFlag, err error) {
+	data, err := input.ReadFile(string(file), maxExternals)
+	if err != nil {
+		return nil, fmt.Errorf("--externals: %s: %w (expected a file with a line NAME: COMMAND for "+
+			"each program)", input.Shown(string(file)), err)
+	}
+	for k, line := range strings.Split(strings.TrimPrefix(string(data), "\ufeff"), "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		name, command, ok := strings.Cut(line, ":")
+		if !ok {
+			err = fmt.Errorf("%q has no colon (expected NAME: COMMAND, such as mine: python3 mine.py)",
+				input.Clip(line, 100))
+		}
+		var x externalFlag
+		if err == nil {
+			x, err = parseExternal(strings.TrimSpace(name) + "=" + strings.TrimSpace(command))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("--externals: %s:%d: %w", input.Shown(string(file)), k+1, err)
+		}
+		all = append(all, x)
+	}
+	if all == nil {
+		err = fmt.Errorf("--externals: %s has no line NAME: COMMAND", input.Shown(string(file)))
+	}
+	return all, err
+}
+
+// startExternals reads the files of actions and of --externals, starts the programs, and adds to
+// the catalog what they have or declare. The function ends the programs.
 func (e *env) startExternals(f *externalFlags) (end func(), err error) {
 	e.external = *f
 	var given []external.Given
+	if f.Externals != "" {
+		listed, err := readExternals(f.Externals)
+		if err != nil {
+			return nil, err
+		}
+		flag := "--externals " + shellquote.Join(string(f.Externals))
+		for _, x := range listed {
+			given = append(given, external.Given{Name: x.name, Flag: flag, Command: x.command})
+		}
+		e.external.Externals = "" // workers of --isolate get the commands that were read
+		e.external.External = slices.Concat(listed, f.External)
+	}
 	for _, x := range f.Actions {
 		given = append(given, external.Given{Name: x.name, Flag: x.shellText(), File: x.file})
 	}
