@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"time"
 
 	"ocobench/algorithms"
 	"ocobench/harness/game"
@@ -339,12 +340,27 @@ type Cost struct {
 	Bytes   int64   `json:"bytes,omitempty"`   // of memory, at the horizon
 }
 
-// SampleCost plays the first rounds of the cell and measures its cost.
+// SampleCost plays the first rounds of the cell and measures its cost: up to 512 rounds, or of a game
+// the first [CostFirstRounds] if more would take long. So few rounds say nothing of memory.
+func (c *Cell) SampleCost(ctx context.Context) (*Cost, error) {
+	rounds := min(costSampleRounds, c.Horizon)
+	if first := min(CostFirstRounds, rounds); first < rounds && c.Kind == store.Game {
+		began := time.Now()
+		cost, err := c.sampleRounds(ctx, first)
+		took := time.Since(began)
+		if err != nil || took*time.Duration(rounds/first) > costSampleTime {
+			cost.Bytes = 0
+			return cost, err
+		}
+	}
+	return c.sampleRounds(ctx, rounds)
+}
+
+// sampleRounds measures the cost of the cell over so many rounds.
 //
 // A hindsight plays them twice: with all checkpoints, which come less and less often,
 // and with the last one. The difference is what the others take.
-func (c *Cell) SampleCost(ctx context.Context) (*Cost, error) {
-	rounds := min(costSampleRounds, c.Horizon)
+func (c *Cell) sampleRounds(ctx context.Context, rounds int) (*Cost, error) {
 	at := game.Checkpoints(rounds)
 	took, bytes, err := c.timeRounds(ctx, rounds, at)
 	if err != nil || c.Kind != store.Hindsight || len(at) == 1 {
@@ -355,8 +371,13 @@ func (c *Cell) SampleCost(ctx context.Context) (*Cost, error) {
 	return &Cost{Seconds: max(0, once-solve) / float64(rounds), Solve: solve, Bytes: bytes}, err
 }
 
-// costSampleRounds limits the rounds over which the cost of a cell is measured.
-const costSampleRounds = 512
+// The cost of a cell is measured over at most costSampleRounds rounds, in about costSampleTime. The
+// first CostFirstRounds of them tell how many that can be.
+const (
+	costSampleRounds = 512
+	CostFirstRounds  = 16
+	costSampleTime   = 300 * time.Millisecond
+)
 
 // timeRounds plays the first rounds with rows at these checkpoints.
 func (c *Cell) timeRounds(ctx context.Context, rounds int, at []int) (seconds float64, bytes int64,

@@ -1,11 +1,16 @@
 package run
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"hash/fnv"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
+	"ocobench/algorithms"
 	"ocobench/harness/experiment"
 	"ocobench/harness/game"
 	"ocobench/harness/run/process"
@@ -25,14 +30,21 @@ type Outlook struct {
 	// grow with t are not foreseen. They are 0 where there are few rounds.
 	Time   time.Duration
 	Memory int64
+	// Forecast is of the missing cells, and is corrected as they finish; see [Options].
+	Forecast *Forecast
 }
 
+// programRounds is how many rounds of the program take about as long as one with another program.
+const programRounds = 50
+
 // EstimateRun finds which cells of a run the store has. If the others have at least so many
-// rounds, it plays their first rounds, once for each pair, for at most a second in all.
+// rounds, those with another program counted [programRounds] times, it plays their first rounds,
+// see [Costs], for about a second in all.
 func EstimateRun(ctx context.Context, p *experiment.Plan, s *store.Store, o Options,
 	atLeast int) (out Outlook) {
 	var missing []*experiment.Cell
 	found := FoundIn(s)
+	effort := 0
 	for _, cell := range o.chooseCells(p) {
 		out.Cells++
 		if !o.Fresh && found(cell) {
@@ -41,19 +53,21 @@ func EstimateRun(ctx context.Context, p *experiment.Plan, s *store.Store, o Opti
 		}
 		missing = append(missing, cell)
 		out.Rounds += min(cell.Horizon, math.MaxInt-out.Rounds)
+		weight := 1
+		if len(programsOf(cell)) > 0 {
+			weight = programRounds
+		}
+		effort += min(weight*cell.Horizon, math.MaxInt-effort)
 	}
 	out.Workers = max(1, min(o.Workers, out.Cells))
-	if out.Rounds < atLeast {
-		return out
+	var seconds []float64
+	var memory int64
+	if effort >= atLeast {
+		seconds, memory = Costs(ctx, o.Host, missing, time.Second)
 	}
-	seconds, memory := Costs(ctx, o.Host, missing, time.Second)
-	var all float64
-	for _, s := range seconds {
-		all += s
-	}
-	workers := float64(out.Workers)
-	out.Time = time.Duration(game.Saturated(all / workers * float64(time.Second)))
-	out.Memory = game.Saturated(float64(memory) * workers)
+	out.Forecast = NewForecast(missing, seconds, out.Workers)
+	out.Time, _ = out.Forecast.Left()
+	out.Memory = game.Saturated(float64(memory) * float64(out.Workers))
 	return out
 }
 
@@ -82,59 +96,234 @@ func FoundIn(s *store.Store) func(*experiment.Cell) bool {
 }
 
 // Costs returns about how many seconds each of the cells takes, and how many bytes the
-// largest of them needs. Both are a guess from the first rounds of a cell of each pair,
-// which it plays for at most a limit in all; pairs for which there is no time are as fast
-// as the others. They are 0 where nothing could be played.
+// largest of them needs. Both are a guess from the first rounds of a cell of each pair. Every other
+// program plays a game of its own. For the rest there is a limit in all, and which pairs are played
+// within it does not depend on the order of the cells. A pair that was not played is as fast as
+// what was played with its program, of its algorithm, or of the others that play without a program.
+// Both are 0 where nothing could be played.
 func Costs(ctx context.Context, h *process.Host, cells []*experiment.Cell,
-	limit time.Duration) (seconds []float64,
-	memory int64) {
-	type pair struct {
-		kind string
-		c    *experiment.Algorithm
-		a    *experiment.Problem
-	}
-	of := func(c *experiment.Cell) pair { return pair{c.Kind, c.Algorithm, c.Problem} }
-	seen := make(map[pair]bool)
-	var first []*experiment.Cell
-	for _, c := range cells {
-		if !seen[of(c)] {
-			first = append(first, c)
-		}
-		seen[of(c)] = true
-	}
-	// What takes memory is a hindsight: they come first, however little is played in time.
-	rank := map[string]int{store.Hindsight: -1}
-	slices.SortStableFunc(first,
-		func(a, b *experiment.Cell) int { return rank[a.Kind] - rank[b.Kind] })
-	played := make(map[pair]*experiment.Cost)
-	var known, took float64
+	limit time.Duration) (seconds []float64, memory int64) {
+	samples := costSamples(cells)
+	sums := make(map[any]*costSum)
 	begin := time.Now()
-	for _, c := range first {
-		if ctx.Err() != nil || time.Since(begin) > limit {
+	for _, sample := range samples {
+		c := sample.cell
+		if ctx.Err() != nil {
 			break
 		}
-		r, err := runTask(ctx, h, c, taskCost)
-		if err != nil {
+		if !sample.program && time.Since(begin) > limit {
 			continue
 		}
-		played[of(c)] = r.Cost
-		memory = max(memory, r.Cost.Bytes)
+		began := time.Now()
+		r, err := runTask(ctx, h, c, taskCost)
+		took := time.Since(began)
+		switch {
+		case err == nil:
+			memory = max(memory, r.Cost.Bytes)
+		case took >= costTimeLimit && c.Kind == store.Game: // the first rounds take longer
+			r = &taskResult{Cost: &experiment.Cost{Seconds: took.Seconds() / experiment.CostFirstRounds}}
+		default:
+			continue
+		}
+		for _, group := range costGroups(c) {
+			if sums[group] == nil {
+				sums[group] = &costSum{}
+			}
+			sums[group].add(*r.Cost)
+		}
 	}
 	seconds = make([]float64, len(cells))
 	for i, c := range cells {
-		if r := played[of(c)]; r != nil {
-			seconds[i] = float64(r.Seconds*float64(c.Horizon)) +
-				float64(r.Solve*float64(len(game.Checkpoints(c.Horizon))))
-			known += float64(c.Horizon)
-			took += seconds[i]
-		}
-	}
-	for i, c := range cells {
-		if played[of(c)] == nil && known > 0 {
-			seconds[i] = took / known * float64(c.Horizon)
+		for _, group := range costGroups(c) {
+			if sum := sums[group]; sum != nil {
+				seconds[i] = sum.of(c.Horizon)
+				break
+			}
 		}
 	}
 	return seconds, memory
+}
+
+// costSum adds up the costs of games.
+type costSum struct {
+	games          int
+	seconds, solve float64
+}
+
+func (s *costSum) add(c experiment.Cost) {
+	s.games++
+	s.seconds += c.Seconds
+	s.solve += c.Solve
+}
+
+// of returns the average seconds of a game with this horizon.
+func (s *costSum) of(horizon int) float64 {
+	return (float64(s.seconds*float64(horizon)) +
+		float64(s.solve*float64(len(game.Checkpoints(horizon))))) / float64(s.games)
+}
+
+// pair names the cells that cost the same, apart from their horizons.
+type pair struct {
+	kind      string
+	algorithm *experiment.Algorithm
+	problem   *experiment.Problem
+}
+
+func pairOf(c *experiment.Cell) pair { return pair{c.Kind, c.Algorithm, c.Problem} }
+
+// costGroups returns keys of the games that cost about as much as a cell, the most alike first.
+func costGroups(c *experiment.Cell) []any {
+	type program struct{ kind, name string }
+	groups := []any{pairOf(c)}
+	for _, name := range programsOf(c) {
+		groups = append(groups, program{c.Kind, name})
+	}
+	if len(groups) > 1 {
+		return append(groups, true) // of any program
+	}
+	if c.Algorithm != nil {
+		groups = append(groups, pair{c.Kind, c.Algorithm, nil})
+	}
+	return append(groups, c.Kind, false)
+}
+
+// programsOf returns the names of the other programs that a cell needs, the problem first.
+func programsOf(c *experiment.Cell) (names []string) {
+	if c.Problem.Flag != "" {
+		names = append(names, "problem "+c.Problem.Name)
+	}
+	if a := c.Algorithm; a != nil && a.Flag != "" && a.Feedback != algorithms.Recorded {
+		names = append(names, "algorithm "+a.Name)
+	}
+	return names
+}
+
+// costSample is a cell whose cost is measured; program says that it is the first game of a program.
+type costSample struct {
+	cell    *experiment.Cell
+	program bool
+}
+
+// costSamples returns a cell of each pair, in an order that does not depend on that of the cells:
+// the first games of programs, hindsights, which are what takes memory, and all others.
+func costSamples(cells []*experiment.Cell) (samples []costSample) {
+	seen := make(map[pair]bool)
+	for _, c := range cells {
+		if p := pairOf(c); !seen[p] {
+			seen[p] = true
+			samples = append(samples, costSample{cell: c})
+		}
+	}
+	digest := func(s costSample) uint64 { // so that those of an algorithm are not neighbours
+		h := fnv.New64a()
+		fmt.Fprint(h, s.cell.Kind, "\n", s.cell.Problem.Spec)
+		if a := s.cell.Algorithm; a != nil {
+			fmt.Fprint(h, "\n", a.Spec)
+		}
+		return h.Sum64()
+	}
+	slices.SortStableFunc(samples,
+		func(a, b costSample) int { return cmp.Compare(digest(a), digest(b)) })
+	started := make(map[string]bool)
+	for i, s := range samples {
+		for _, name := range programsOf(s.cell) {
+			samples[i].program = samples[i].program || !started[name]
+			started[name] = true
+		}
+	}
+	rank := func(s costSample) int {
+		switch {
+		case s.program:
+			return 0
+		case s.cell.Kind == store.Hindsight:
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(samples,
+		func(a, b costSample) int { return cmp.Compare(rank(a), rank(b)) })
+	return samples
+}
+
+// Forecast says how long the missing cells of a run take. It is corrected by what the finished ones
+// took: those of a pair correct the others of the pair, and all of them the pairs of which none is
+// finished. Its methods may be called at the same time.
+type Forecast struct {
+	mu       sync.Mutex
+	workers  int
+	foreseen map[*experiment.Cell]float64 // of the cells that are left: seconds
+	unknown  bool                         // these are rounds, as nothing was measured
+	pairs    map[pair]*pairForecast
+}
+
+// pairForecast has the sums of what was foreseen, and of what was taken, over cells of a pair.
+type pairForecast struct{ left, done, took float64 }
+
+// NewForecast makes a forecast for workers from the seconds that each of the cells is foreseen to
+// take, see [Costs]. Without them, nothing is known before a cell is finished.
+func NewForecast(cells []*experiment.Cell, seconds []float64, workers int) *Forecast {
+	f := &Forecast{workers: max(1, workers), foreseen: make(map[*experiment.Cell]float64, len(cells)),
+		unknown: true, pairs: make(map[pair]*pairForecast)}
+	for _, s := range seconds {
+		f.unknown = f.unknown && s == 0
+	}
+	for i, c := range cells {
+		v := float64(c.Horizon)
+		if !f.unknown {
+			v = seconds[i]
+		}
+		f.foreseen[c] = v
+		if f.pairs[pairOf(c)] == nil {
+			f.pairs[pairOf(c)] = &pairForecast{}
+		}
+		f.pairs[pairOf(c)].left += v
+	}
+	return f
+}
+
+// Finish notes that a cell is finished, and how long it took if it was computed; it took 0 if
+// another process has computed it, or if it failed. A cell that is not of the forecast is ignored.
+func (f *Forecast) Finish(c *experiment.Cell, took time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	v, missing := f.foreseen[c]
+	if !missing {
+		return
+	}
+	delete(f.foreseen, c)
+	p := f.pairs[pairOf(c)]
+	p.left -= v
+	if took > 0 {
+		p.done += v
+		p.took += took.Seconds()
+	}
+}
+
+// Left returns how long the cells that are left take, and whether anything is known about it.
+func (f *Forecast) Left() (left time.Duration, known bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var done, took float64
+	for _, p := range f.pairs {
+		done, took = done+p.done, took+p.took
+	}
+	if f.unknown && done == 0 {
+		return 0, false
+	}
+	all := 1.0 // the ratio of what was taken to what was foreseen
+	if done > 0 {
+		all = took / done
+	}
+	var seconds float64
+	for _, p := range f.pairs {
+		if p.done > 0 {
+			seconds += float64(max(0, p.left) * (p.took / p.done))
+		} else {
+			seconds += float64(max(0, p.left) * all)
+		}
+	}
+	workers := max(1, min(f.workers, len(f.foreseen)))
+	return time.Duration(game.Saturated(seconds / float64(workers) * float64(time.Second))), true
 }
 
 // Afford returns an error if the cell that needs most would take more than the machine has. Lists

@@ -2,9 +2,14 @@ package run
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"slices"
 	"testing"
 	"time"
+
+	"ocobench/algorithms"
+	"ocobench/harness/experiment"
 )
 
 // A fresh run computes what the store has, too.
@@ -100,5 +105,88 @@ func TestCostsOfOneRound(t *testing.T) {
 		if !(s >= 0) || math.IsInf(s, 1) {
 			t.Errorf("%v takes %v s", p.Cells[i], s)
 		}
+	}
+}
+
+// A program plays a game of its own, wherever it is in the file and however little time there is.
+// Its other cells take as long as that one, in proportion to their rounds.
+func TestProgramsAreMeasuredInAnyOrder(t *testing.T) {
+	catalog := all
+	mine, _ := algorithms.Lookup(algorithms.All, "ogd")
+	mine.Name, mine.Flag = "mine", "--external mine=command"
+	catalog.Algorithms = append(slices.Clone(all.Algorithms), mine)
+	p := newPlan(t, catalog, "name: tiny\nhorizon: [20, 40]\nreplicates: 2\nproblems: [{use: "+
+		"shrinking}, {use: iid}]\nalgorithms: [{use: mine}, {use: ogd}, {use: guo}, {use: yu-neely}]")
+	cells := slices.Clone(p.Cells)
+	var order []string
+	for range 2 {
+		slices.Reverse(cells)
+		var names []string
+		for _, s := range costSamples(cells) {
+			a := ""
+			if s.cell.Algorithm != nil {
+				a = s.cell.Algorithm.Spec
+			}
+			names = append(names, fmt.Sprint(s.cell.Kind, a, s.cell.Problem.Spec, s.program))
+		}
+		if order == nil {
+			order = names
+		}
+		if !slices.Equal(names, order) {
+			t.Errorf("costs are measured in the order %v, and of reversed cells %v", order, names)
+		}
+		seconds, _ := Costs(t.Context(), nil, cells, -1)
+		var perRound float64
+		for i, c := range cells {
+			ours := c.Algorithm != nil && c.Algorithm.Name == "mine"
+			if (seconds[i] > 0) != ours {
+				t.Errorf("%v takes %v s, and only mine is measured", c, seconds[i])
+			}
+			if v := seconds[i] / float64(c.Horizon); ours && perRound != 0 &&
+				math.Abs(v-perRound) > 1e-9*perRound {
+				t.Errorf("%v takes %v s a round, and another cell %v", c, v, perRound)
+			} else if ours {
+				perRound = v
+			}
+		}
+	}
+}
+
+// Four games of 1 s and four of 10 s are foreseen, for two workers: 44/2 = 22 s. A short one takes
+// 2 s: all take twice as long, (3·2 + 40·2)/2 = 43. A long one takes 5 s, and corrects the long ones:
+// (3·2 + 30/2)/2 = 10.5. Another process computes a long one: (3·2 + 20/2)/2 = 8. In the end one
+// worker has the last cell.
+func TestForecastIsCorrectedByFinishedCells(t *testing.T) {
+	var cells []*experiment.Cell
+	var seconds []float64
+	for _, s := range []float64{1, 10} {
+		a := new(experiment.Algorithm)
+		for range 4 {
+			cells = append(cells, &experiment.Cell{Algorithm: a, Horizon: 7})
+			seconds = append(seconds, s)
+		}
+	}
+	f := NewForecast(cells, seconds, 2)
+	for _, c := range []struct {
+		finish int
+		took   time.Duration
+		want   time.Duration
+	}{
+		{-1, 0, 22 * time.Second}, {0, 2 * time.Second, 43 * time.Second},
+		{0, 2 * time.Second, 43 * time.Second}, // known already
+		{4, 5 * time.Second, 10500 * time.Millisecond}, {5, 0, 8 * time.Second},
+		{1, 2 * time.Second, 7 * time.Second}, {2, 2 * time.Second, 6 * time.Second},
+		{3, 2 * time.Second, 5 * time.Second}, {6, 5 * time.Second, 5 * time.Second},
+		{7, 5 * time.Second, 0},
+	} {
+		if c.finish >= 0 {
+			f.Finish(cells[c.finish], c.took)
+		}
+		if got, known := f.Left(); !known || got.Round(time.Millisecond) != c.want {
+			t.Errorf("after cell %d: %v left, want %v", c.finish, got, c.want)
+		}
+	}
+	if left, known := NewForecast(cells, nil, 2).Left(); known {
+		t.Errorf("%v left, and nothing was measured", left)
 	}
 }

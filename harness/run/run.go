@@ -53,6 +53,8 @@ type Options struct {
 	// Progress is called, from one goroutine at a time, for every cell that is done: found
 	// in the store, computed, or failed.
 	Progress func(c *experiment.Cell, found bool, err error)
+	// Forecast, unless nil, is told how long each cell took that was computed.
+	Forecast *Forecast
 	// Warn is called with what the user should know and need not act on.
 	Warn func(error)
 }
@@ -125,7 +127,9 @@ func Run(ctx context.Context, p *experiment.Plan, s *store.Store, o Options) ([]
 		warn(fmt.Errorf("another process on %s computes what is left; waiting for it", s.Dir()))
 	})
 	process.Queue(ctx, len(cells), max(1, o.Workers), idle, func(i int) (done bool) {
+		began := time.Now()
 		found, err := e.ensureCell(ctx, cells[i])
+		took := time.Since(began)
 		if errors.Is(err, store.ErrLocked) {
 			return false
 		}
@@ -139,6 +143,12 @@ func Run(ctx context.Context, p *experiment.Plan, s *store.Store, o Options) ([]
 		mu.Lock()
 		defer mu.Unlock()
 		errs[i] = err
+		if o.Forecast != nil {
+			if found || err != nil {
+				took = 0
+			}
+			o.Forecast.Finish(cells[i], took)
+		}
 		if o.Progress != nil {
 			o.Progress(cells[i], found, err)
 		}

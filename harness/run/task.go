@@ -93,13 +93,16 @@ func jobOf(c *experiment.Cell, t task) process.Job[taskResult] {
 	}
 }
 
+// costTimeLimit is how long the measurement of a cost may take.
+const costTimeLimit = time.Second
+
 // taskLimit returns the time limit of a task for this time limit of a cell; 0 is none. All starts
 // and openings come before the first computation. Each may take a thirtieth of the time of
 // a cell, or two minutes if that is more.
 func taskLimit(timeout time.Duration, t task) time.Duration {
 	switch {
 	case t == taskCost:
-		return time.Second
+		return costTimeLimit
 	case t != taskPlay && timeout > 0:
 		return min(timeout, max(2*time.Minute, timeout/30))
 	}

@@ -58,6 +58,10 @@ func TestAction(t *testing.T) {
 	}
 
 	dir := built(t) // what is built already is not linked again
+	root, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
@@ -86,11 +90,11 @@ func TestAction(t *testing.T) {
 		job := write("summary.md", "before\n")
 		os.Remove(filepath.Join(dir, "bench-check.md"))
 		for k, s := range a.Runs.Steps {
-			for _, text := range s.With {
-				value(text)
-			}
 			if k == 0 {
-				if s.Uses != "actions/setup-go@v5" || value(s.With["go-version-file"]) != "./go.mod" {
+				// the directory of what is built
+				const module = "${{ inputs.package == '' && github.action_path || " +
+					"inputs.working-directory }}"
+				if s.Uses != "actions/setup-go@v5" || s.With["go-version-file"] != module+"/go.mod" {
 					t.Errorf("the first step is %+v", s)
 				}
 				continue
@@ -101,7 +105,8 @@ func TestAction(t *testing.T) {
 			}
 			cmd := exec.Command(bash, "--noprofile", "--norc", "-eo", "pipefail", "-c", s.Run)
 			cmd.Dir = value(s.WorkingDirectory)
-			cmd.Env = append(os.Environ(), "RUNNER_TEMP="+dir, "GITHUB_STEP_SUMMARY="+job)
+			cmd.Env = append(os.Environ(), "RUNNER_TEMP="+dir, "GITHUB_STEP_SUMMARY="+job,
+				"GITHUB_ACTION_PATH="+root)
 			for name, text := range s.Env {
 				cmd.Env = append(cmd.Env, name+"="+value(text))
 			}
@@ -169,6 +174,21 @@ func TestAction(t *testing.T) {
 			t.Errorf("%s, strict %s: exit code %d, summary\n%s\n%s", c.baseline, c.strict, code, summary,
 				output)
 		}
+	}
+	// a repository without Go, whose paths are relative to it
+	python := t.TempDir()
+	if err := os.Rename(baseline, filepath.Join(python, "x.ocobench")); err != nil {
+		t.Fatal(err)
+	}
+	inputs := map[string]string{"working-directory": python, "baseline": "x.ocobench"}
+	if code, output, summary := run(inputs); code != 0 ||
+		!strings.HasPrefix(summary, "before\n## bench check: the same\n") {
+		t.Errorf("without Go: exit code %d, summary\n%s\n%s", code, summary, output)
+	}
+	inputs["externals"] = "programs"
+	if code, output, _ := run(inputs); code != 2 ||
+		!strings.Contains(output, "--externals: programs: no such file") {
+		t.Errorf("no file of programs: exit code %d\n%s", code, output)
 	}
 	if code, output, summary := run(map[string]string{
 		"package": "./nowhere", "baseline": baseline,

@@ -35,9 +35,9 @@ type progress struct {
 	mu                      sync.Mutex
 	began                   time.Time
 	total                   int // cells
-	expected                int // of these, in the store
 	computed, found, failed int
-	played, missing         int // rounds: of what was computed, and of what is still to compute
+	played                  int // rounds of what was computed
+	forecast                *run.Forecast
 
 	failures []run.Failure // at its end
 	workers  int
@@ -45,8 +45,8 @@ type progress struct {
 
 // newProgress begins to show the progress of a run of which there is this outlook.
 func newProgress(w io.Writer, name string, o run.Outlook) *progress {
-	b := &progress{name: name, w: w, began: time.Now(), total: o.Cells, expected: o.Found,
-		missing: o.Rounds, workers: o.Workers}
+	b := &progress{name: name, w: w, began: time.Now(), total: o.Cells,
+		forecast: o.Forecast, workers: o.Workers}
 	switch {
 	case o.Cells == 0: // a bar with a total of 0 never completes
 		b.close = func(bool) {}
@@ -85,9 +85,6 @@ func (b *progress) tick(c *experiment.Cell, found bool, err error) {
 	default:
 		b.failed++
 	}
-	if !found || b.found > b.expected { // another process has computed it
-		b.missing -= c.Horizon
-	}
 	b.mu.Unlock()
 	if b.bar != nil {
 		b.bar.Increment()
@@ -95,7 +92,7 @@ func (b *progress) tick(c *experiment.Cell, found bool, err error) {
 }
 
 // stateText says how many cells are finished and have failed, how many rounds a second were
-// computed on average, and how long the others take at that speed.
+// computed on average, and how long the others take.
 func (b *progress) stateText() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -109,9 +106,8 @@ func (b *progress) stateText() string {
 	}
 	pace := float64(b.played) / elapsed.Seconds()
 	text += fmt.Sprintf(", %s rounds/s", shortNumber(pace))
-	if b.missing > 0 {
-		text += fmt.Sprintf(", %s left", roundDuration(
-			time.Duration(float64(b.missing)/pace*float64(time.Second))))
+	if left, _ := b.forecast.Left(); left > 0 {
+		text += fmt.Sprintf(", %s left", roundDuration(left))
 	}
 	return text
 }

@@ -20,25 +20,33 @@ import (
 func TestProgressWithoutTerminal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
-		b := newProgress(&out, "tiny", run.Outlook{Cells: 6, Found: 2, Rounds: 4000})
-		cell := &experiment.Cell{Horizon: 1000}
-		b.tick(cell, true, nil)
-		b.tick(cell, true, nil)
+		cells := make([]*experiment.Cell, 4)
+		for k := range cells {
+			cells[k] = &experiment.Cell{Horizon: 1000}
+		}
+		forecast := run.NewForecast(cells, nil, 1)
+		b := newProgress(&out, "tiny", run.Outlook{Cells: 6, Found: 2, Forecast: forecast})
+		tick := func(k int, found bool, err error, took time.Duration) {
+			forecast.Finish(cells[k], took)
+			b.tick(cells[k], found, err)
+		}
+		b.tick(&experiment.Cell{Horizon: 1000}, true, nil)
+		b.tick(&experiment.Cell{Horizon: 1000}, true, nil)
 		time.Sleep(20 * time.Second)
-		b.tick(cell, false, nil)
-		time.Sleep(20 * time.Second) // a line at 30 s: 3000 rounds are left, at 1000 in 30 s
-		b.tick(cell, false, errors.New("failed"))
+		tick(0, false, nil, 20*time.Second)
+		time.Sleep(20 * time.Second) // a line at 30 s: 3 cells are left, of 20 s each
+		tick(1, false, errors.New("failed"), 0)
 		b.warn(errors.New("careful"))
 		time.Sleep(10 * time.Second)
-		b.tick(cell, true, nil)
-		time.Sleep(15 * time.Second) // a line at 60 s: 1000 rounds are left, at 1000 in 60 s
-		b.tick(cell, false, nil)
+		tick(2, true, nil, 0)
+		time.Sleep(15 * time.Second) // a line at 60 s: one is left
+		tick(3, false, nil, 65*time.Second)
 		time.Sleep(30 * time.Second) // a line at 90 s
 		b.close(false)
 		time.Sleep(time.Hour)
-		if want := `tiny: 3/6 cells, 33.3 rounds/s, 2m left
+		if want := `tiny: 3/6 cells, 33.3 rounds/s, 1m left
 bench: warning: careful
-tiny: 5/6 cells, 1 failed, 16.7 rounds/s, 1m left
+tiny: 5/6 cells, 1 failed, 16.7 rounds/s, 20s left
 tiny: 6/6 cells, 1 failed, 22.2 rounds/s
 `; out.String() != want {
 			t.Errorf("got\n%swant\n%s", &out, want)
@@ -65,12 +73,22 @@ func TestProgressHasAPace(t *testing.T) {
 		{time.Hour, 1, 2, nil, true, false},
 	} {
 		synctest.Test(t, func(t *testing.T) {
+			cells := make([]*experiment.Cell, 3)
+			for k := range cells {
+				cells[k] = &experiment.Cell{Horizon: 1}
+			}
+			forecast := run.NewForecast(cells[c.found:], nil, 1)
 			b := newProgress(io.Discard, "tiny", run.Outlook{Cells: 3, Found: c.found,
-				Rounds: 3 - c.found})
+				Forecast: forecast})
 			defer b.close(true)
 			time.Sleep(c.after)
-			for k := range c.found + c.played {
-				b.tick(&experiment.Cell{Horizon: 1}, k < c.found, c.failed)
+			for k, cell := range cells[:c.found+c.played] {
+				if c.failed == nil {
+					forecast.Finish(cell, c.after)
+				} else {
+					forecast.Finish(cell, 0)
+				}
+				b.tick(cell, k < c.found, c.failed)
 			}
 			said := b.stateText()
 			if strings.Contains(said, "/s") != c.pace || strings.Contains(said, " left") != c.left {

@@ -98,7 +98,7 @@ func (w *workbench) computeCells(plan *experiment.Plan) (*progress, error) {
 	}
 	p := newProgress(w.stderr, plan.Experiment.Name, outlook)
 	o := w.options
-	o.Progress, o.Warn = p.tick, p.warn
+	o.Progress, o.Warn, o.Forecast = p.tick, p.warn, outlook.Forecast
 	var err error
 	clear := func() { p.close(true) }
 	w.clear.Store(&clear)
