@@ -341,19 +341,27 @@ type Cost struct {
 }
 
 // SampleCost plays the first rounds of the cell and measures its cost: up to 512 rounds, or of a game
-// the first [CostFirstRounds] if more would take long. So few rounds say nothing of memory.
+// the first [CostFirstRounds] and more as long as that does not take long. Fewer rounds than 512 say
+// nothing of memory.
 func (c *Cell) SampleCost(ctx context.Context) (*Cost, error) {
-	rounds := min(costSampleRounds, c.Horizon)
-	if first := min(CostFirstRounds, rounds); first < rounds && c.Kind == store.Game {
+	full := min(costSampleRounds, c.Horizon)
+	rounds := full
+	if c.Kind == store.Game {
+		rounds = min(CostFirstRounds, full)
+	}
+	for {
 		began := time.Now()
-		cost, err := c.sampleRounds(ctx, first)
-		took := time.Since(began)
-		if err != nil || took*time.Duration(rounds/first) > costSampleTime {
-			cost.Bytes = 0
+		cost, err := c.sampleRounds(ctx, rounds)
+		if err != nil || rounds == full {
 			return cost, err
 		}
+		next := min(6*rounds, full)
+		if time.Since(began).Seconds()*float64(next)/float64(rounds) > costSampleTime.Seconds() {
+			cost.Bytes = 0
+			return cost, nil
+		}
+		rounds = next
 	}
-	return c.sampleRounds(ctx, rounds)
 }
 
 // sampleRounds measures the cost of the cell over so many rounds.
@@ -371,12 +379,12 @@ func (c *Cell) sampleRounds(ctx context.Context, rounds int) (*Cost, error) {
 	return &Cost{Seconds: max(0, once-solve) / float64(rounds), Solve: solve, Bytes: bytes}, err
 }
 
-// The cost of a cell is measured over at most costSampleRounds rounds, in about costSampleTime. The
-// first CostFirstRounds of them tell how many that can be.
+// The cost of a cell is measured over at most costSampleRounds rounds. A game begins with
+// CostFirstRounds, and longer ones follow while the next is expected to end within costSampleTime.
 const (
 	costSampleRounds = 512
 	CostFirstRounds  = 16
-	costSampleTime   = 300 * time.Millisecond
+	costSampleTime   = 400 * time.Millisecond
 )
 
 // timeRounds plays the first rounds with rows at these checkpoints.
