@@ -340,8 +340,8 @@ type Cost struct {
 	Bytes   int64   `json:"bytes,omitempty"`   // of memory, at the horizon
 }
 
-// SampleCost plays the first rounds of the cell and measures its cost: up to 512 rounds, or of a game
-// the first [CostFirstRounds] and more as long as that does not take long. Fewer rounds than 512 say
+// SampleCost plays the first rounds of the cell and measures its cost: 512 rounds, or of a game the
+// first [CostFirstRounds], and more as long as that does not take long. Fewer rounds than 512 say
 // nothing of memory.
 func (c *Cell) SampleCost(ctx context.Context) (*Cost, error) {
 	full := min(costSampleRounds, c.Horizon)

@@ -83,8 +83,8 @@ func (c Check) Reference() (*Snapshot, error) {
 // program's own ci, which may have changed since the reference was made.
 //
 // It is an error if the experiment names what the reference has of another program, and the catalog
-// lacks it. From the experiment of a reference it removes the other algorithms and problems that the
-// catalog does not have any more. Their curves will be gone.
+// lacks it. From the experiment of a reference it removes the other algorithms and problems that
+// the catalog does not have any more. Their curves will be gone.
 func (c Check) Load(catalog experiment.Catalog, ref *Snapshot) (x *spec.Experiment, source []byte,
 	err error) {
 	if c.Experiment == "" && c.Baseline != "" && ref != nil {

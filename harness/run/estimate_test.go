@@ -153,9 +153,9 @@ func TestProgramsAreMeasuredInAnyOrder(t *testing.T) {
 }
 
 // Four games of 1 s and four of 10 s are foreseen, for two workers: 44/2 = 22 s. A short one takes
-// 2 s: all take twice as long, (3·2 + 40·2)/2 = 43. A long one takes 5 s, and corrects the long ones:
-// (3·2 + 30/2)/2 = 10.5. Another process computes a long one: (3·2 + 20/2)/2 = 8. In the end one
-// worker has the last cell.
+// 2 s: all take twice as long, (3·2 + 40·2)/2 = 43. A long one takes 5 s, and corrects the long
+// ones: (3·2 + 30/2)/2 = 10.5. Another process computes a long one: (3·2 + 20/2)/2 = 8. In the end
+// one worker has the last cell.
 func TestForecastIsCorrectedByFinishedCells(t *testing.T) {
 	var cells []*experiment.Cell
 	var seconds []float64
