@@ -1,6 +1,8 @@
 package problems
 
 import (
+	"errors"
+	"io"
 	"math/rand/v2"
 	"slices"
 
@@ -24,6 +26,13 @@ func (p Problem) Combined() Problem {
 		s, err := start(params, rng)
 		if err != nil || s.Constraints() < 2 {
 			return s, err
+		}
+		if s.Facts().Opaque {
+			if c, ok := s.(io.Closer); ok {
+				c.Close()
+			}
+			return nil, errors.New("the functions of the problem are opaque, and only it can reveal the " +
+				"largest of its constraints; leave out combine=max")
 		}
 		return &combinedStream{Stream: s, n: s.Set().Dim()}, nil
 	}

@@ -1,5 +1,7 @@
 package problems
 
+import "ocobench/convex"
+
 // Oracle holds the value of a convex function at a point, and a subgradient there.
 type Oracle struct {
 	Value       float64
@@ -24,4 +26,18 @@ type Evaluator interface {
 	// Evaluate returns, for each of these rounds, what is known at x of all rounds up to it. The
 	// rounds increase, and were revealed. It costs one pass over the rounds up to the last of them.
 	Evaluate(rounds []int, x []float64) ([]Sums, error)
+}
+
+// Opaque is a function of a round that is known by values and subgradients alone.
+type Opaque interface {
+	convex.Func
+	// Opaque does nothing.
+	Opaque()
+}
+
+// IsOpaque reports whether a function of a round is known by values and subgradients alone, so that
+// sums of such functions are not evaluated at every action.
+func IsOpaque(f convex.Func) bool {
+	_, ok := f.(Opaque)
+	return ok
 }

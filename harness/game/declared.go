@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"ocobench/convex"
+	"ocobench/convex/vec"
 	"ocobench/problems"
 )
 
@@ -30,15 +32,53 @@ func declaredColumns(n int) []string {
 	return columns
 }
 
-// askDeclared returns the declared comparator after t rounds: its value, then its action. It is an
-// error if the value is not the sum of the losses at the action, or differs from the certified one
-// over the same set by more than the gap and 10⁻⁶ of its size. The rounds of an adaptive stream
-// may be tangents of its functions, which are not above them: then it is only an error if the value
-// is too low.
-func (h *hindsightRecorder) askDeclared(t int, certified []Best) ([]float64, error) {
-	row := make([]float64, 1+h.set.Dim())
+// declared asks for the comparator that a problem declares, and checks what can be checked of it.
+type declared struct {
+	problems.Declarer
+	over     string // the set that it is over, or [problems.OwnSet]
+	set      convex.Set
+	oneSided bool // the rounds of an adaptive stream may be tangents, which are not above its functions
+	// losses returns the sum of the losses of the first t rounds at x, and its unit.
+	losses func(t int, x []float64) (sum, unit float64, err error)
+}
+
+// declaredOf returns the declared comparator of a stream, or nil if it declares none.
+func declaredOf(s problems.Stream, h *Hindsight) *declared {
+	over := DeclaredSet(s)
+	if over == "" {
+		return nil
+	}
+	d := &declared{s.(problems.Declarer), over, s.Set(), s.Facts().Adaptive, h.lossesAt}
+	if h.opaque != nil {
+		d.losses = h.opaque.lossesAt
+	}
+	return d
+}
+
+// lossesAt returns the sum of the losses so far at x, and the unit of losses.
+func (h *Hindsight) lossesAt(_ int, x []float64) (sum, unit float64, err error) {
+	unit = h.lossUnit.orOne()
+	return float64(h.loss.Value(x) * unit), unit, nil
+}
+
+// lossesAt returns the sum of the losses of the first t rounds at x, and its range on the domain as
+// the subgradient there has it.
+func (h *opaqueHindsight) lossesAt(t int, x []float64) (sum, unit float64, err error) {
+	sums, err := h.stream.Evaluate([]int{t}, x)
+	if err != nil {
+		return 0, 0, err
+	}
+	o := sums[0].Loss
+	return o.Value, float64(vec.Norm(o.Subgradient) * h.diameter), nil
+}
+
+// ask returns the declared comparator after t rounds: its value, then its action. It is an error if
+// the value is not the sum of the losses at the action, unless the stream is adaptive and the value
+// is higher.
+func (d *declared) ask(t int) ([]float64, error) {
+	row := make([]float64, 1+d.set.Dim())
 	x := row[1:]
-	v, err := h.declarer.Hindsight(t, x)
+	v, err := d.Hindsight(t, x)
 	if err != nil {
 		return nil, err
 	}
@@ -46,33 +86,49 @@ func (h *hindsightRecorder) askDeclared(t int, certified []Best) ([]float64, err
 	if !isFinite(v) {
 		return nil, fmt.Errorf("the declared comparator has the value %v", v)
 	}
-	if err := problems.CheckAction(h.set, x); err != nil {
+	if err := problems.CheckAction(d.set, x); err != nil {
 		return nil, fmt.Errorf("the declared comparator: %w", err)
 	}
-	unit := h.lossUnit.orOne()
-	const tolerance = 1e-6 // of what a certified value has
-	differs := func(other, gap float64) bool {
-		allowed := gap + float64(tolerance*(unit+max(math.Abs(v), math.Abs(other))))
-		return other-v > allowed || !h.oneSided && v-other > allowed
+	sum, unit, err := d.losses(t, x)
+	if err != nil {
+		return nil, err
 	}
-	if sum := float64(h.loss.Value(x) * unit); differs(sum, 0) {
+	if d.differs(v, sum, 0, unit) {
 		return nil, fmt.Errorf("the declared comparator has the value %v, and the losses of rounds 1 to "+
 			"%d sum to %v at its action %v", v, t, sum, x)
 	}
-	k := slices.IndexFunc(certified, func(b Best) bool { return b.Set == h.over })
+	return row, nil
+}
+
+// differs reports whether the declared value v differs from another one by more than its gap and
+// 10⁻⁶ of the sizes.
+func (d *declared) differs(v, other, gap, unit float64) bool {
+	const tolerance = 1e-6 // of what a certified value has
+	allowed := gap + float64(tolerance*(unit+max(math.Abs(v), math.Abs(other))))
+	return other-v > allowed || !d.oneSided && v-other > allowed
+}
+
+// compare returns an error if a declared comparator of t rounds, a row of ask, differs from the
+// certified one over the same set.
+func (d *declared) compare(t int, row []float64, certified []Best) error {
+	k := slices.IndexFunc(certified, func(b Best) bool { return b.Set == d.over })
 	if k < 0 {
-		return row, nil
+		return nil
 	}
-	best := certified[k]
+	v, best := row[0], certified[k]
 	const remedy = `; if it is over another set, declare that set, or "own"`
 	if best.Empty {
-		return nil, fmt.Errorf("the declared comparator over %s has the value %v, and no action is in "+
-			"%[1]s after round %[3]d%[4]s", h.over, v, t, remedy)
+		return fmt.Errorf("the declared comparator over %s has the value %v, and no action is in "+
+			"%[1]s after round %[3]d%[4]s", d.over, v, t, remedy)
 	}
-	if differs(best.Value, best.Gap) {
-		return nil, fmt.Errorf("the declared comparator over %s has the value %v after round %d, and the "+
-			"certified one %v with a gap of %.2g, a difference of %.3g%s", h.over, v, t, best.Value,
+	_, unit, err := d.losses(t, row[1:])
+	if err != nil {
+		return err
+	}
+	if d.differs(v, best.Value, best.Gap, unit) {
+		return fmt.Errorf("the declared comparator over %s has the value %v after round %d, and the "+
+			"certified one %v with a gap of %.2g, a difference of %.3g%s", d.over, v, t, best.Value,
 			best.Gap, v-best.Value, remedy)
 	}
-	return row, nil
+	return nil
 }

@@ -94,11 +94,17 @@ type Hindsight struct {
 	reach                    float64              // the diameter of the domain
 	// All programs are of functions in these units, and solutions are scaled back.
 	lossUnit, constraintUnit, expectedUnit scaleUnit
+
+	played int              // rounds so far
+	opaque *opaqueHindsight // in place of all that is above, or nil
 }
 
 // NewHindsight returns the hindsight of a stream before its first round, when
 // its options may be set.
 func NewHindsight(s problems.Stream) *Hindsight {
+	if s.Facts().Opaque {
+		return &Hindsight{opaque: newOpaqueHindsight(s)}
+	}
 	n := s.Set().Dim()
 	h := &Hindsight{
 		set:      s.Set(),
@@ -129,6 +135,9 @@ func NewHindsight(s problems.Stream) *Hindsight {
 
 // Round implements [Observer].
 func (h *Hindsight) Round(t int, x []float64, r *convex.Round) error {
+	if h.played++; h.opaque != nil {
+		return h.checkOpaque()
+	}
 	if v := r.Loss.Value(h.point); !isFinite(v) {
 		return fmt.Errorf("the loss is %v", v)
 	}
@@ -272,6 +281,13 @@ func isExact(sol convex.Solution, unit float64) bool {
 // Solve returns the best fixed actions so far, one for each comparator set:
 // over [Sets], over X^E where the stream knows it, and over X_K with a Window.
 func (h *Hindsight) Solve() ([]Best, error) {
+	if h.opaque != nil {
+		all, err := h.opaque.solve([]int{h.played})
+		if err != nil {
+			return nil, err
+		}
+		return all[0], nil
+	}
 	h.xmax.Reset()
 	for _, g := range h.averages.Sums {
 		h.xmax.Constrain(g)
@@ -315,17 +331,19 @@ func (h *Hindsight) Solve() ([]Best, error) {
 	return bests, nil
 }
 
-// hindsightRecorder solves for the best fixed actions at the checkpoints.
+// hindsightRecorder solves for the best fixed actions at the checkpoints, and asks for those that
+// the problem declares.
 type hindsightRecorder struct {
 	*Hindsight
 	checkpoints
-	columns []string
-	rows    [][]float64
-	last    []Best // of the last checkpoint
+	columns  []string
+	rows     [][]float64
+	last     []Best // of the last checkpoint
+	declared *declared
 
-	declarer problems.Declarer // of a comparator over the set that is called over; or nil
-	over     string
-	oneSided bool
+	// Of an opaque stream, whose actions are solved for at the end:
+	reached  []int       // the checkpoints
+	declares [][]float64 // the declared comparators there
 }
 
 // NewHindsightRecorder returns the recorder of [Hindsight] at checkpoints that increase.
@@ -336,22 +354,53 @@ func NewHindsightRecorder(s problems.Stream, at []int) Recorder {
 func newHindsightRecorder(s problems.Stream, at []int) *hindsightRecorder {
 	h := &hindsightRecorder{Hindsight: NewHindsight(s), checkpoints: checkpoints{at},
 		columns: hindsightColumns(comparatorSets(s), s.Set().Dim())}
-	if h.over = DeclaredSet(s); h.over != "" {
-		h.declarer, h.oneSided = s.(problems.Declarer), s.Facts().Adaptive
+	if h.declared = declaredOf(s, h.Hindsight); h.declared != nil {
 		h.columns = append(h.columns, declaredColumns(s.Set().Dim())...)
 	}
 	return h
 }
 
 // Round implements [Observer].
-func (h *hindsightRecorder) Round(t int, x []float64, r *convex.Round) error {
+func (h *hindsightRecorder) Round(t int, x []float64, r *convex.Round) (err error) {
 	if err := h.Hindsight.Round(t, x, r); err != nil || !h.isDue(t) {
 		return err
+	}
+	var declared []float64
+	if h.declared != nil {
+		if declared, err = h.declared.ask(t); err != nil {
+			return err
+		}
+	}
+	if h.opaque != nil {
+		h.reached, h.declares = append(h.reached, t), append(h.declares, declared)
+		if len(h.at) > 0 {
+			return nil
+		}
+		return h.solveOpaque()
 	}
 	bests, err := h.Solve()
 	if err != nil {
 		return err
 	}
+	return h.keep(t, bests, declared)
+}
+
+// solveOpaque solves at all checkpoints, when the last one is reached.
+func (h *hindsightRecorder) solveOpaque() error {
+	all, err := h.opaque.solve(h.reached)
+	if err != nil {
+		return err
+	}
+	for k, bests := range all {
+		if err := h.keep(h.reached[k], bests, h.declares[k]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keep keeps the best actions of a checkpoint, and the declared comparator, or nil.
+func (h *hindsightRecorder) keep(t int, bests []Best, declared []float64) error {
 	h.last = bests
 	row := []float64{float64(t)}
 	for _, b := range bests {
@@ -364,9 +413,8 @@ func (h *hindsightRecorder) Round(t int, x []float64, r *convex.Round) error {
 		row = append(row, b.Value, b.Gap, b.Residual)
 		row = append(row, b.Action...)
 	}
-	if h.declarer != nil {
-		declared, err := h.askDeclared(t, bests)
-		if err != nil {
+	if h.declared != nil {
+		if err := h.declared.compare(t, declared, bests); err != nil {
 			return err
 		}
 		row = append(row, declared...)

@@ -2,6 +2,7 @@ package game
 
 import (
 	"encoding/json"
+	"math"
 
 	"ocobench/algorithms"
 	"ocobench/convex"
@@ -42,8 +43,11 @@ var Metered = Select(func(m Metric) bool {
 func (m *Meter) Metrics() map[algorithms.Metric]float64 {
 	values := make(map[algorithms.Metric]float64)
 	for _, metric := range Metered {
-		if metric.read != nil {
-			values[metric.Name] = metric.read(m.trace)
+		if metric.read == nil {
+			continue
+		}
+		if v := metric.read(m.trace); !math.IsNaN(v) { // of opaque constraints there is no penalty
+			values[metric.Name] = v
 		}
 	}
 	return values
@@ -60,7 +64,7 @@ type Regret struct {
 func (m *Meter) Regrets() ([]Regret, error) {
 	bests := m.hindsight.last
 	if n := len(m.hindsight.rows); n == 0 ||
-		m.hindsight.rows[n-1][0] != float64(m.hindsight.averages.T) {
+		m.hindsight.rows[n-1][0] != float64(m.hindsight.played) {
 		var err error
 		if bests, err = m.hindsight.Solve(); err != nil {
 			return nil, err

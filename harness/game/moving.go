@@ -31,6 +31,7 @@ type Moving struct {
 	// see [convex.Difference]. But for rounding they are never below what they bound.
 	Upper bool
 
+	opaque    bool // the functions of the stream
 	program   *convex.Program
 	changes   *convex.Difference
 	now, last movingRound
@@ -70,6 +71,10 @@ type movingRound struct {
 	convex.Solution
 }
 
+// ErrOpaqueMoving says that the moving comparator needs whole functions.
+var ErrOpaqueMoving = errors.New("the functions of the problem are opaque: of its single rounds " +
+	"there are no best actions, and so no dynamic regret, path length or constraint variation")
+
 func newMovingRound(s problems.Stream) movingRound {
 	n := s.Set().Dim()
 	r := movingRound{loss: convex.NewForm(n), x: make([]float64, n)}
@@ -83,6 +88,7 @@ func newMovingRound(s problems.Stream) movingRound {
 func NewMoving(s problems.Stream) *Moving {
 	set := s.Set()
 	m := &Moving{
+		opaque:  s.Facts().Opaque,
 		program: convex.NewProgram(set), changes: convex.NewDifference(set),
 		now: newMovingRound(s), last: newMovingRound(s), point: make([]float64, set.Dim()),
 		gradient: make([]float64, set.Dim()), reach: set.Diameter(),
@@ -95,6 +101,9 @@ func NewMoving(s problems.Stream) *Moving {
 // the constraints, fewer than 64, affine. A round that repeats the one before costs a
 // comparison.
 func (m *Moving) Round(t int, _ []float64, r *convex.Round) error {
+	if m.opaque {
+		return ErrOpaqueMoving
+	}
 	m.now, m.last = m.last, m.now
 	now := &m.now
 	now.loss.Reset()

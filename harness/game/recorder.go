@@ -62,6 +62,18 @@ func newTraceRecorder(l algorithms.Learner, n, m int, at []int,
 	return rec
 }
 
+// accumulate adds constraint j at x, and returns its value and that of the sum so far, which is NaN
+// once a function is opaque.
+func (rec *traceRecorder) accumulate(j int, g convex.Func, x []float64) (value, sum float64) {
+	if problems.IsOpaque(g) {
+		rec.cum[j] = nil
+	}
+	if rec.cum[j] == nil {
+		return g.Value(x), math.NaN()
+	}
+	return rec.cum[j].Accumulate(g, x)
+}
+
 // NewTrace returns the recorder of the metrics of a game, with these on request, at checkpoints
 // that increase.
 func NewTrace(l algorithms.Learner, s problems.Stream, at []int,
@@ -87,7 +99,7 @@ func (rec *traceRecorder) Round(t int, x []float64, r *convex.Round) error {
 	rec.loss += loss
 	soft, total, most, squares := 0.0, 0.0, 0.0, 0.0
 	for j, g := range r.Constraints {
-		v, sum := rec.cum[j].Accumulate(g, x)
+		v, sum := rec.accumulate(j, g, x)
 		if !isFinite(v) {
 			return fmt.Errorf("constraint %d is %v", j+1, v)
 		}
@@ -103,7 +115,7 @@ func (rec *traceRecorder) Round(t int, x []float64, r *convex.Round) error {
 			squares += float64(v * v)
 			most = max(most, v)
 		}
-		if sum > 0 {
+		if !(sum <= 0) { // or NaN
 			rec.penalty += sum / float64(t)
 		}
 	}

@@ -1,0 +1,515 @@
+// Package oracle minimises
+//
+//	f(x)   over x in D with g_j(x) ≤ 0, j = 1, …, m
+//
+// where f and g_j are any convex functions, of which an oracle gives the values and subgradients at
+// a point. A call of the oracle is dear, a quadratic program is not.
+//
+// The points where the functions are known are samples. Each makes a cut of every function, its
+// tangent there, and the largest of its cuts is the model of a function. Two programs in (x, v) are
+// solved between two calls:
+//
+//	min v                            over x in D,   v ≥ the cuts of f,   the cuts of g_j ≤ 0
+//	min v + ½(x − x̂)ᵀB(x − x̂)        under the same constraints
+//
+// where x̂ is the best sample so far. The multipliers of both give a lower bound of the optimum:
+// the minimum over D of a combination of cuts, which is affine. It holds for convex functions,
+// however the samples were found. The second gives the next sample. B is the matrix of a secant
+// method: it maps the differences of the samples near x̂ to the differences of the gradients of
+// the Lagrangian f + Σ_j λ_j g_j there, as far as BFGS updates can do that. So the method is
+// Newton's for smooth functions, superlinear and with a certificate as soon as the gradient of the
+// Lagrangian is small, and a bundle method with a variable metric for others, where a factor of B
+// falls as long as the model of cuts alone predicts the decrease. Samples that are known from
+// similar problems save calls: they make both the cuts and B.
+//
+// Reference: Lukšan, Vlček, A bundle-Newton method for nonsmooth unconstrained minimization, 1998.
+package oracle
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"ocobench/convex/internal/matrix"
+	"ocobench/convex/internal/quadprog"
+	"ocobench/convex/vec"
+)
+
+// Sample holds the values of f, g_1, …, g_m at X, and a subgradient of each.
+type Sample struct {
+	X        []float64
+	Values   []float64
+	Subgrads [][]float64
+}
+
+// Problem is what is minimised.
+type Problem struct {
+	Domain   quadprog.Domain
+	Evaluate func(x []float64) (Sample, error)
+	Known    []Sample // of earlier calls
+	// Accuracy is the gap at which to stop, in units of max(1, |f|).
+	Accuracy float64
+}
+
+// Solution is the best sample that satisfies the constraints up to rounding.
+type Solution struct {
+	quadprog.Certificate
+	Residual float64 // the largest violation of a constraint
+}
+
+// Minimize writes the minimiser to dst. It returns [quadprog.ErrEmpty] if the cuts of the
+// constraints leave no point of the domain, and the errors of Evaluate. The search also ends where
+// no further sample reduces the gap, with a gap above the accuracy, which is +Inf without a
+// feasible sample.
+func (p Problem) Minimize(dst []float64) (Solution, error) {
+	m := &search{Problem: p, n: p.Domain.Dim(), diameter: p.Domain.Diameter(), damping: 1}
+	if m.diameter == 0 {
+		m.diameter = 1
+	}
+	for _, s := range p.Known {
+		m.add(s)
+	}
+	if err := m.run(); err != nil {
+		return Solution{}, err
+	}
+	best := m.samples[m.chosen()]
+	copy(dst, best.X)
+	s := Solution{quadprog.Certificate{Value: best.Values[0], Gap: max(0, best.Values[0]-m.lower),
+		Iterations: m.calls}, 0}
+	for _, v := range best.Values[1:] {
+		s.Residual = max(s.Residual, v)
+	}
+	if m.best < 0 {
+		s.Gap = math.Inf(1)
+	}
+	return s, nil
+}
+
+// search is the state of a minimisation.
+type search struct {
+	Problem
+	n        int
+	diameter float64
+	samples  []Sample
+	calls    int
+	best     int // the best sample that is feasible, or −1
+
+	sizes       []float64  // of each function: the largest at a sample
+	units       []float64  // the sizes, or 1 for those that are 0
+	lower       float64    // the largest lower bound so far
+	multipliers []float64  // of f, which is 1, and of the constraints, at the last solution
+	penalty     float64    // of violations, in their units: 1.5 times the multipliers
+	penalties   [2]float64 // of the last two solutions
+	damping     float64    // the factor of B
+
+	model *quadprog.Solver
+	rows  []cut // of the model, from its First on
+
+	scratch, line []float64
+}
+
+// cut is the tangent of a function at a sample.
+type cut struct{ of, at int }
+
+// add adds a sample.
+func (m *search) add(s Sample) {
+	if m.units == nil {
+		m.sizes, m.units = make([]float64, len(s.Values)), make([]float64, len(s.Values))
+		m.lower = math.Inf(-1)
+		m.multipliers = make([]float64, len(s.Values))
+		m.multipliers[0] = 1
+	}
+	for k, v := range s.Values {
+		m.sizes[k] = max(m.sizes[k], math.Abs(v)+float64(vec.Norm(s.Subgrads[k])*m.diameter))
+		if m.units[k] = m.sizes[k]; m.sizes[k] == 0 {
+			m.units[k] = 1
+		}
+	}
+	m.samples = append(m.samples, s)
+}
+
+// look evaluates a point.
+func (m *search) look(x []float64) error {
+	s, err := m.Evaluate(slices.Clone(x))
+	if err == nil {
+		m.calls++
+		m.add(s)
+	}
+	return err
+}
+
+const (
+	most     = 2000 // calls of the oracle for one minimisation
+	patience = 200  // of them, those without curvature
+)
+
+func (m *search) run() error {
+	x := make([]float64, m.n)
+	if len(m.samples) == 0 {
+		m.Domain.Project(x, x)
+		if err := m.look(x); err != nil {
+			return err
+		}
+	}
+	m.model = quadprog.New(m.Domain, m.n+1)
+	m.model.BarRangeSpace(true)
+	m.scratch, m.line = make([]float64, m.n), make([]float64, m.n)
+	for stalled := 0; m.calls < most; {
+		center := m.chooseCenter()
+		_, flatErr := m.solve(x, center, m.flat(), nil)
+		if errors.Is(flatErr, quadprog.ErrEmpty) {
+			return flatErr
+		}
+		if m.isDone(m.Accuracy) {
+			return nil
+		}
+		vertex := slices.Clone(x)
+		b := m.secantMatrix(center)
+		predicted, err := m.solve(x, center, 0, b)
+		largest := matrix.LargestDiagonal(b, m.n)
+		for weight := 1e-6; errors.Is(err, quadprog.ErrCurvature) && weight <= 1; weight *= 100 {
+			predicted, err = m.solve(x, center, float64(weight*largest), b)
+		}
+		if errors.Is(err, quadprog.ErrEmpty) {
+			return err
+		}
+		center = m.chooseCenter() // the penalty has changed
+		if m.isDone(m.Accuracy) {
+			return nil
+		}
+		if err != nil || m.isKnown(x) {
+			copy(x, vertex)
+			if stalled++; stalled > patience || flatErr != nil || m.isKnown(x) {
+				return nil
+			}
+		}
+		before := m.merit(center)
+		if err := m.look(x); err != nil {
+			return err
+		}
+		predicted, gain := before-predicted, before-m.merit(len(m.samples)-1)
+		switch {
+		case gain > 0.8*predicted, predicted < float64(1e-3*(before-m.lower)):
+			m.damping = max(m.damping/4, 1e-10)
+		case gain < 0.3*predicted:
+			m.damping = min(float64(4*m.damping), 1)
+		}
+	}
+	m.chooseCenter()
+	return nil
+}
+
+// flat is a weight of a proximal term that changes lower bounds by much less than the accuracy.
+func (m *search) flat() float64 {
+	return float64(1e-3*m.Accuracy*m.size()) / (m.units[0] * m.diameter * m.diameter)
+}
+
+// size is the unit of gaps.
+func (m *search) size() float64 { return max(1, math.Abs(m.samples[m.chosen()].Values[0])) }
+
+// chosen returns the best feasible sample, or the first one.
+func (m *search) chosen() int { return max(0, m.best) }
+
+// chooseCenter returns the sample of least merit, and sets the best one that is feasible.
+func (m *search) chooseCenter() (center int) {
+	m.best = -1
+	for i, s := range m.samples {
+		if m.merit(i) < m.merit(center) {
+			center = i
+		}
+		v := m.violation(i)
+		if v <= feasible && float64(m.penalty*v) <= float64(m.Accuracy*max(1, math.Abs(s.Values[0]))) &&
+			(m.best < 0 || s.Values[0] < m.samples[m.best].Values[0]) {
+			m.best = i
+		}
+	}
+	return center
+}
+
+// feasible is the violation up to which a sample counts as feasible, in units of the constraint.
+const feasible = 1e-9
+
+// violation returns the largest violation at a sample, in units of the constraints. What the model
+// leaves is none.
+func (m *search) violation(i int) (worst float64) {
+	for j, v := range m.samples[i].Values {
+		if j > 0 && v > 0 {
+			worst = max(worst, v/m.units[j])
+		}
+	}
+	return max(0, worst-2*slack)
+}
+
+// merit returns the value of a sample with the penalty of its violation.
+func (m *search) merit(i int) float64 {
+	return m.samples[i].Values[0] + float64(m.penalty*m.violation(i))
+}
+
+// gap returns the gap of the best sample.
+func (m *search) gap() float64 {
+	if m.best < 0 {
+		return math.Inf(1)
+	}
+	return m.samples[m.best].Values[0] - m.lower
+}
+
+// isDone reports whether the best sample is certified to be this accurate.
+func (m *search) isDone(accuracy float64) bool { return m.gap() <= float64(accuracy*m.size()) }
+
+// isKnown reports whether there is a sample at x, up to rounding.
+func (m *search) isKnown(x []float64) bool {
+	return slices.ContainsFunc(m.samples, func(s Sample) bool {
+		return vec.Dist(s.X, x) <= float64(1e-14*m.diameter)
+	})
+}
+
+// solve writes to x the minimiser of the model plus ½(x − x̂)ᵀ(B + weight·I)(x − x̂) in units of f,
+// and returns the value of the model there. The multipliers raise the lower bound. The model has
+// those of all cuts that it needs: cuts that its solution violates are added until there are none.
+func (m *search) solve(x []float64, center int, weight float64, b []float64) (float64, error) {
+	p, n := m.model, m.n
+	p.Truncate(p.First())
+	m.rows = m.rows[:0]
+	origin := m.samples[center].Values[0]
+	m.nearCuts(center, func(c cut) { m.addRow(c, origin) })
+	quad := make([]float64, (n+1)*(n+1))
+	for i := range n {
+		copy(quad[i*(n+1):i*(n+1)+n], b[min(len(b), i*n):min(len(b), (i+1)*n)])
+		quad[i*(n+1)+i] += weight
+	}
+	const delta = 1e-6 // the weight of a proximal term in v, too small to affect x
+	quad[n*(n+1)+n] = delta
+	height := 0.0
+	for range 60 {
+		c := p.Linear()
+		for i := range n {
+			c[i] = -vec.Dot(quad[i*(n+1):i*(n+1)+n], m.samples[center].X)
+		}
+		c[n] = 1 - float64(delta*height)
+		if err := p.Solve(0, quad); err != nil {
+			return 0, err
+		}
+		settled := math.Abs(p.X()[n]-height) <= 1e-6
+		height = p.X()[n]
+		m.Domain.Project(x, p.X()[:n])
+		if !m.addViolated(x, height, origin) && settled {
+			break
+		}
+	}
+	m.raiseLower(x)
+	return origin + float64(height*m.units[0]), nil
+}
+
+// value returns the cut at x.
+func (m *search) value(c cut, x []float64) float64 {
+	s := m.samples[c.at]
+	vec.SubTo(m.scratch, x, s.X)
+	return s.Values[c.of] + vec.Dot(s.Subgrads[c.of], m.scratch)
+}
+
+// addRow adds a cut to the model.
+func (m *search) addRow(c cut, origin float64) {
+	s, unit := m.samples[c.at], m.units[c.of]
+	row := make([]float64, m.n+1)
+	copy(row, s.Subgrads[c.of])
+	vec.Scale(row, 1/unit)
+	b := s.Values[c.of] / unit
+	if c.of == 0 {
+		row[m.n] = -1
+		b = (s.Values[0] - origin) / unit
+	} else {
+		b -= slack
+	}
+	m.model.AddRow(row, b-vec.Dot(row[:m.n], s.X), math.Inf(1))
+	m.rows = append(m.rows, c)
+}
+
+// slack is how far cuts of constraints may be violated, in units of the constraint: a set that is a
+// point is not empty by rounding.
+const slack = 1e-11
+
+// nearCuts calls f with those cuts of each function that are largest at a sample.
+func (m *search) nearCuts(center int, f func(cut)) {
+	type ranked struct {
+		cut
+		value float64
+	}
+	all := make([]ranked, len(m.samples))
+	for k := range m.units {
+		for i := range m.samples {
+			c := cut{k, i}
+			all[i] = ranked{c, m.value(c, m.samples[center].X)}
+		}
+		slices.SortStableFunc(all, func(a, b ranked) int {
+			switch {
+			case a.value > b.value:
+				return -1
+			case a.value < b.value:
+				return 1
+			}
+			return 0
+		})
+		few := m.n + 2
+		if k > 0 {
+			few = 2
+		}
+		for _, c := range all[:min(few, len(all))] {
+			f(c.cut)
+		}
+	}
+}
+
+// addViolated adds, of every function, the cut that is violated most at (x, v), and reports whether
+// there was one.
+func (m *search) addViolated(x []float64, height, origin float64) bool {
+	added := false
+	for k := range m.units {
+		worst, at := 1e-10, -1
+		if k > 0 {
+			worst += slack
+		}
+		for i := range m.samples {
+			v := m.value(cut{k, i}, x)
+			if k == 0 {
+				v -= origin
+			}
+			if v /= m.units[k]; k == 0 {
+				v -= height
+			}
+			if v > worst && !slices.Contains(m.rows, cut{k, i}) {
+				worst, at = v, i
+			}
+		}
+		if at >= 0 {
+			m.addRow(cut{k, at}, origin)
+			added = true
+		}
+	}
+	return added
+}
+
+// raiseLower raises the lower bound to that of the model's multipliers, and keeps those of the
+// functions. The multipliers of the cuts of f are scaled to sum to 1, so that v drops out.
+func (m *search) raiseLower(x []float64) {
+	first, total := m.model.First(), 0.0
+	m.model.Active(func(i int, mu float64) {
+		if i >= first && m.rows[i-first].of == 0 {
+			total += mu
+		}
+	})
+	if !(total > 0) {
+		return
+	}
+	clear(m.line)
+	clear(m.multipliers)
+	m.multipliers[0] = 1
+	value, penalty := 0.0, 0.0
+	m.model.Active(func(i int, mu float64) {
+		if i < first || !(mu > 0) {
+			return
+		}
+		c := m.rows[i-first]
+		weight := mu / total
+		if c.of > 0 {
+			penalty += float64(weight * m.units[0])
+			weight = float64(weight*m.units[0]) / m.units[c.of]
+			m.multipliers[c.of] += weight
+		}
+		vec.Axpy(m.line, weight, m.samples[c.at].Subgrads[c.of])
+		value += float64(weight * m.value(c, x))
+	})
+	m.penalties = [2]float64{m.penalties[1], float64(1.5 * penalty)}
+	m.penalty = max(m.penalties[0], m.penalties[1])
+	y, d := make([]float64, m.n), make([]float64, m.n)
+	gap := quadprog.TangentGap(m.Domain.Set, x, m.line, 0, y, d)
+	if bound := value - gap; bound > m.lower {
+		m.lower = bound
+	}
+}
+
+// secantMatrix returns B in units of f: BFGS updates by the samples near a sample, the nearest
+// last.
+func (m *search) secantMatrix(center int) []float64 {
+	n := m.n
+	type pair struct {
+		s, y     []float64
+		distance float64
+	}
+	at := m.samples[center]
+	base := m.gradient(at)
+	var pairs []pair
+	for i, q := range m.samples {
+		if i == center {
+			continue
+		}
+		d := pair{s: make([]float64, n), y: m.gradient(q)}
+		vec.SubTo(d.s, q.X, at.X)
+		vec.SubTo(d.y, d.y, base)
+		if d.distance = vec.Norm(d.s); d.distance == 0 ||
+			vec.Dot(d.s, d.y) <= float64(1e-10*d.distance*vec.Norm(d.y)) {
+			continue
+		}
+		pairs = append(pairs, d)
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int {
+		switch {
+		case a.distance > b.distance:
+			return -1
+		case a.distance < b.distance:
+			return 1
+		}
+		return 0
+	})
+	pairs = pairs[max(0, len(pairs)-2*n):]
+	curvature := float64(4*vec.Norm(base)) / m.diameter
+	if len(pairs) > 0 {
+		curvature = 0
+		for _, d := range pairs {
+			curvature += vec.Dot(d.s, d.y) / float64(d.distance*d.distance)
+		}
+		curvature /= float64(len(pairs))
+	}
+	if curvature == 0 {
+		curvature = 1 / (m.diameter * m.diameter)
+	}
+	b, bs := make([]float64, n*n), make([]float64, n)
+	for i := range n {
+		b[i*n+i] = curvature
+	}
+	for range 4 {
+		for _, d := range pairs {
+			for i := range n {
+				bs[i] = vec.Dot(b[i*n:(i+1)*n], d.s)
+			}
+			sbs, sy := vec.Dot(d.s, bs), vec.Dot(d.s, d.y)
+			for i := range n {
+				row := b[i*n : (i+1)*n]
+				vec.Axpy(row, -bs[i]/sbs, bs)
+				vec.Axpy(row, d.y[i]/sy, d.y)
+			}
+		}
+	}
+	least := 0.0
+	for i := range n {
+		least = max(least, float64(1e-7*b[i*n+i]))
+	}
+	vec.Scale(b, m.damping)
+	for i := range n {
+		for k := range i { // symmetric also in rounding
+			b[i*n+k] = b[k*n+i]
+		}
+		b[i*n+i] += float64(m.damping * least)
+	}
+	return b
+}
+
+// gradient returns the gradient of the Lagrangian at a sample, in units of f.
+func (m *search) gradient(s Sample) []float64 {
+	g := make([]float64, m.n)
+	for k, weight := range m.multipliers {
+		if weight > 0 {
+			vec.Axpy(g, weight/m.units[0], s.Subgrads[k])
+		}
+	}
+	return g
+}

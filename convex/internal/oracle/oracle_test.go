@@ -1,0 +1,66 @@
+package oracle_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"ocobench/convex"
+)
+
+// known is an oracle of functions with gradients.
+func known(fs ...convex.Func) func(x []float64) (convex.Sample, error) {
+	return func(x []float64) (convex.Sample, error) {
+		s := convex.Sample{X: x}
+		for _, f := range fs {
+			g := make([]float64, len(x))
+			f.Subgrad(g, x)
+			s.Values, s.Subgrads = append(s.Values, f.Value(x)), append(s.Subgrads, g)
+		}
+		return s, nil
+	}
+}
+
+// The point of the unit disc nearest to (2, 1) is (2, 1)/√5, at the distance √5 − 1.
+func TestNearestPointOfADisc(t *testing.T) {
+	f := &convex.HalfSquaredDistance{Weight: 2, Center: []float64{2, 1}}
+	disc := convex.Lower(&convex.HalfSquaredDistance{Weight: 1, Center: []float64{0, 0}}, 2)
+	disc.Const -= 0.5
+	for _, accuracy := range []float64{1e-3, 1e-7} {
+		x := make([]float64, 2)
+		p := convex.Sampled{Set: convex.Cube(2, -3, 3), Evaluate: known(f, disc), Accuracy: accuracy}
+		sol, err := p.Minimize(x)
+		want := math.Pow(math.Sqrt(5)-1, 2)
+		if err != nil || sol.Gap > 2*accuracy || sol.Value-sol.Gap > want+1e-12 ||
+			math.Abs(sol.Value-want) > 2*accuracy {
+			t.Errorf("accuracy %g: %+v at %v, error %v; want the value %v", accuracy, sol, x, err, want)
+		}
+		if sol.Iterations > 15 {
+			t.Errorf("accuracy %g: %d calls, want at most 15", accuracy, sol.Iterations)
+		}
+	}
+}
+
+// |x| + |y − 1| has its kinks at the minimiser, which the constraint x ≥ ½ moves to (½, 1).
+func TestKinkAtTheMinimiser(t *testing.T) {
+	f := convex.NewBasis(&convex.Max{Pieces: []*convex.Form{
+		{Lin: []float64{1, 1}, Const: -1}, {Lin: []float64{1, -1}, Const: 1},
+		{Lin: []float64{-1, 1}, Const: -1}, {Lin: []float64{-1, -1}, Const: 1}}})
+	g := &convex.Affine{A: []float64{-1, 0}, B: 0.5}
+	x := make([]float64, 2)
+	p := convex.Sampled{Set: convex.Cube(2, -3, 4), Evaluate: known(f, g), Accuracy: 1e-9}
+	sol, err := p.Minimize(x)
+	if err != nil || sol.Gap > 1e-9 || math.Abs(x[0]-0.5)+math.Abs(x[1]-1) > 1e-8 {
+		t.Errorf("%+v at %v, error %v; want 0.5 at (0.5, 1)", sol, x, err)
+	}
+}
+
+// No point of the box has x ≤ −2, as its cuts say.
+func TestConstraintsThatLeaveNoPoint(t *testing.T) {
+	f := &convex.Affine{A: []float64{1, 1}}
+	g := &convex.Affine{A: []float64{1, 0}, B: 2}
+	p := convex.Sampled{Set: convex.Cube(2, -1, 1), Evaluate: known(f, g), Accuracy: 1e-7}
+	if _, err := p.Minimize(make([]float64, 2)); !errors.Is(err, convex.ErrEmpty) {
+		t.Errorf("the error is %v, want %v", err, convex.ErrEmpty)
+	}
+}

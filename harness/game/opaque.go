@@ -1,0 +1,292 @@
+package game
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"ocobench/convex"
+	"ocobench/convex/vec"
+	"ocobench/problems"
+)
+
+// The functions of an opaque stream have no normal form that could be added up. Its hindsight asks
+// the stream for sums of rounds at points, at the end of the game and from the last checkpoint
+// back: a point that is evaluated for one checkpoint is known at some earlier ones too, where it
+// makes cuts and shows curvature. All sets of a checkpoint use the same points.
+
+// opaqueHindsight solves for the best fixed actions of an opaque stream.
+type opaqueHindsight struct {
+	stream   problems.Evaluator
+	set      convex.Set
+	sets     []string
+	expected []convex.Func // the constraints of X^E, or nil
+	diameter float64
+	at       []int // the checkpoints
+	points   []evaluated
+	// excess is by how much a tangent of the losses is above a value, at each checkpoint.
+	excess []float64
+
+	lossUnit, constraintUnit float64
+}
+
+// evaluated holds the sums of rounds at a point, from checkpoint number first on.
+type evaluated struct {
+	x     []float64
+	first int
+	sums  []problems.Sums
+}
+
+// has reports whether the sums of a checkpoint are there.
+func (e *evaluated) has(checkpoint int) bool {
+	return e.first <= checkpoint && checkpoint < e.first+len(e.sums)
+}
+
+// Of the checkpoints before the one for which a point is evaluated, the sums are asked for of so
+// many. Points that serve none of those to come are forgotten.
+var lookback = 8
+
+// The gap at which a search ends, and the one up to which its result is one, in units of the first
+// loss or of the value, if that is more.
+const (
+	opaqueAccuracy = 1e-7
+	opaqueEnough   = 1e-6
+)
+
+func newOpaqueHindsight(s problems.Stream) *opaqueHindsight {
+	e, ok := s.(problems.Evaluator)
+	if !ok {
+		panic("game: an opaque stream does not evaluate its rounds")
+	}
+	return &opaqueHindsight{stream: e, set: s.Set(), sets: comparatorSets(s),
+		expected: expectedConstraints(s), diameter: s.Set().Diameter()}
+}
+
+// checkOpaque returns an error if options are set that opaque functions do not have.
+func (h *Hindsight) checkOpaque() error {
+	if h.Window > 0 || h.BurnIn > 0 {
+		return errors.New("the functions of the problem are opaque: there is no X_K, and X̂^max has " +
+			"all prefixes; leave out the window and the burn-in")
+	}
+	return nil
+}
+
+// solve returns the best fixed actions of each checkpoint, whose rounds were revealed.
+func (h *opaqueHindsight) solve(at []int) ([][]Best, error) {
+	h.at, h.points, h.excess = at, nil, make([]float64, len(at))
+	all := make([][]Best, len(at))
+	if err := h.begin(); err != nil {
+		return nil, err
+	}
+	for k := len(at) - 1; k >= 0; k-- {
+		for i := len(h.sets) - 1; i >= 0; i-- { // a point of X^max may be one of the others
+			b, err := h.solveOver(h.sets[i], k)
+			if err != nil {
+				return nil, fmt.Errorf("hindsight over %s of %d rounds: %w", h.sets[i], at[k], err)
+			}
+			all[k] = append([]Best{b}, all[k]...)
+		}
+		h.forget(k)
+	}
+	return all, nil
+}
+
+// begin evaluates the middle of the domain and two random points on the way from there to its
+// boundary, at all checkpoints. The first loss in the middle that is not 0 gives the unit of
+// values, and so for constraints. The random points show functions that are not convex.
+func (h *opaqueHindsight) begin() error {
+	n, last := h.set.Dim(), len(h.at)-1
+	middle := middleOf(h.set)
+	if _, err := h.evaluate(middle, last, last); err != nil {
+		return err
+	}
+	size := func(o problems.Oracle) float64 {
+		return math.Abs(o.Value) + float64(vec.Norm(o.Subgradient)*h.diameter)
+	}
+	for _, s := range h.points[0].sums {
+		if h.lossUnit == 0 {
+			h.lossUnit = size(s.Loss)
+		}
+		if h.constraintUnit == 0 {
+			for _, g := range s.Largest {
+				h.constraintUnit = max(h.constraintUnit, size(g))
+			}
+		}
+	}
+	h.lossUnit = convex.PowerOfTwo(h.lossUnit)
+	h.constraintUnit = convex.PowerOfTwo(h.constraintUnit)
+	rng, direction := rand.New(rand.NewPCG(1, uint64(n))), make([]float64, n)
+	for range 2 {
+		for i := range direction {
+			direction[i] = float64(2*rng.Float64()) - 1
+		}
+		x := make([]float64, n)
+		h.set.Support(x, direction)
+		vec.SubTo(direction, x, middle)
+		vec.AxpyTo(x, rng.Float64()/2, direction, middle)
+		if _, err := h.evaluate(x, last, last); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// middleOf returns the middle of a set.
+func middleOf(set convex.Set) []float64 {
+	n := set.Dim()
+	x, y := make([]float64, n), make([]float64, n)
+	if _, ok := set.(*convex.Simplex); ok {
+		set.Project(x, x)
+		return x
+	}
+	set.Support(x, slices.Repeat([]float64{1}, n))
+	set.Support(y, slices.Repeat([]float64{-1}, n))
+	vec.AddTo(x, x, y)
+	vec.Scale(x, 0.5)
+	return x
+}
+
+// solveOver returns the best fixed action over a set after the rounds of checkpoint k.
+func (h *opaqueHindsight) solveOver(set string, k int) (Best, error) {
+	p := convex.Sampled{Set: h.set, Accuracy: opaqueAccuracy,
+		Evaluate: func(x []float64) (convex.Sample, error) {
+			e, err := h.evaluate(x, k, lookback)
+			if err != nil {
+				return convex.Sample{}, err
+			}
+			return h.sample(e, set, k), nil
+		}}
+	for i := range h.points {
+		if e := &h.points[i]; e.has(k) {
+			p.Known = append(p.Known, h.sample(e, set, k))
+		}
+	}
+	b := Best{Set: set, Action: make([]float64, h.set.Dim())}
+	sol, err := p.Minimize(b.Action)
+	switch {
+	case err == convex.ErrEmpty:
+		b.Empty = true
+		return b, nil
+	case err != nil:
+		return b, err
+	case !(sol.Relative() <= opaqueEnough):
+		return b, fmt.Errorf("after %d evaluations of its rounds the gap is %.2g of %.2g, more than "+
+			"1e-6 of it", sol.Iterations, float64(sol.Gap*h.lossUnit),
+			float64(max(1, math.Abs(sol.Value))*h.lossUnit))
+	}
+	b.Value, b.Gap = float64(sol.Value*h.lossUnit), float64(sol.Gap*h.lossUnit)+h.excess[k]
+	b.Residual = float64(sol.Residual * h.constraintUnit)
+	for i := range b.Action {
+		b.Action[i] += 0 // −0 is 0
+	}
+	return b, nil
+}
+
+// sample returns what is known of the program over a set at an evaluated point, in units.
+func (h *opaqueHindsight) sample(e *evaluated, set string, k int) convex.Sample {
+	sums := e.sums[k-e.first]
+	s := convex.Sample{X: e.x}
+	add := func(o problems.Oracle, unit float64) {
+		g := make([]float64, len(o.Subgradient))
+		vec.Axpy(g, 1/unit, o.Subgradient)
+		s.Values, s.Subgrads = append(s.Values, o.Value/unit), append(s.Subgrads, g)
+	}
+	add(sums.Loss, h.lossUnit)
+	constraints := sums.Total
+	switch set {
+	case "xmin":
+		constraints = sums.Largest
+	case "xhat":
+		constraints = sums.Prefix
+	case "xe":
+		constraints = nil
+		for _, f := range h.expected {
+			g := make([]float64, len(e.x))
+			f.Subgrad(g, e.x)
+			constraints = append(constraints, problems.Oracle{Value: f.Value(e.x), Subgradient: g})
+		}
+	}
+	for _, o := range constraints {
+		add(o, h.constraintUnit)
+	}
+	return s
+}
+
+// evaluate asks for the sums at a point up to checkpoint k, and of some before, and tests them
+// against those at the other points.
+func (h *opaqueHindsight) evaluate(x []float64, k, back int) (*evaluated, error) {
+	first := max(0, k-back)
+	sums, err := h.stream.Evaluate(h.at[first:k+1], x)
+	if err != nil {
+		return nil, err
+	}
+	e := evaluated{x, first, sums}
+	for i := range h.points {
+		if err := h.test(&h.points[i], &e); err != nil {
+			return nil, err
+		}
+	}
+	h.points = append(h.points, e)
+	return &h.points[len(h.points)-1], nil
+}
+
+// opaqueTolerance is how far a value may be below a tangent, in units of the numbers that this is
+// made of: subgradients by differences are wrong near kinks. By how much is part of the gap.
+const opaqueTolerance = 1e-5
+
+// test returns an error unless the values at two points are at least those of the tangents at the
+// other one, for every function of the checkpoints that both know.
+func (h *opaqueHindsight) test(a, b *evaluated) error {
+	d := make([]float64, len(a.x))
+	vec.SubTo(d, b.x, a.x)
+	distance := vec.Norm(d)
+	for k := max(a.first, b.first); a.has(k) && b.has(k); k++ {
+		compare := func(what string, p, q problems.Oracle) (excess float64, err error) {
+			size := math.Abs(p.Value) + math.Abs(q.Value) +
+				float64(max(vec.Norm(p.Subgradient), vec.Norm(q.Subgradient))*distance)
+			for range 2 {
+				tangent := p.Value + vec.Dot(p.Subgradient, d)
+				if excess = max(excess, tangent-q.Value); !(excess <= float64(opaqueTolerance*size)) {
+					return 0, fmt.Errorf("%s of %d rounds is not convex, or a subgradient of it is wrong: it "+
+						"is %v with the subgradient %v at %v, so at least %v at %v, but it is %v there",
+						what, h.at[k], p.Value, p.Subgradient, a.x, tangent, b.x, q.Value)
+				}
+				p, q, a, b = q, p, b, a
+				vec.Scale(d, -1)
+			}
+			return excess, nil
+		}
+		one, other := a.sums[k-a.first], b.sums[k-b.first]
+		excess, err := compare("the sum of the losses", one.Loss, other.Loss)
+		h.excess[k] = max(h.excess[k], excess)
+		for j := 0; j < len(one.Total) && err == nil; j++ {
+			for _, f := range []struct {
+				what       string
+				one, other problems.Oracle
+			}{{"sum", one.Total[j], other.Total[j]}, {"largest", one.Largest[j], other.Largest[j]},
+				{"largest sum", one.Prefix[j], other.Prefix[j]}} {
+				if err == nil {
+					_, err = compare(fmt.Sprintf("the %s of constraint %d", f.what, j+1), f.one, f.other)
+				}
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forget drops the points that no checkpoint before k uses.
+func (h *opaqueHindsight) forget(k int) {
+	kept := h.points[:0]
+	for _, e := range h.points {
+		if e.first < k {
+			kept = append(kept, e)
+		}
+	}
+	clear(h.points[len(kept):])
+	h.points = kept
+}

@@ -1,0 +1,232 @@
+package game
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/convex/vec"
+	"ocobench/harness/harnesstest"
+	"ocobench/internal/long"
+	"ocobench/problems"
+)
+
+// smoothRounds returns a stream of random losses of a kind, and of one affine constraint.
+func smoothRounds(kind string, n int) problems.Stream {
+	basis := func(e convex.Evaluator) convex.Func { return convex.NewBasis(e) }
+	rng := rand.New(rand.NewPCG(1, 2))
+	vector := func(s float64) []float64 {
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = s * rng.NormFloat64()
+		}
+		return v
+	}
+	truth := vector(0.5)
+	var set convex.Set = convex.Cube(n, -1, 1)
+	if kind == "wealth" {
+		set, _ = convex.NewSimplex(n, 1)
+	}
+	reveal := func(t int, _ []float64) convex.Round {
+		var f convex.Func
+		a := vector(1)
+		switch kind {
+		case "logistic":
+			y := 1.0
+			if rng.Float64() < 0.4 {
+				y = -1
+			}
+			for i := range a {
+				a[i] = y * (a[i] + 0.5*truth[i])
+			}
+			f = basis(&convex.Ridge{Weight: 1, Curve: convex.Softplus{}, A: a})
+		case "wealth":
+			for i := range a {
+				a[i] = math.Exp(0.1*a[i] + 0.02*truth[i])
+			}
+			f = basis(&convex.Ridge{Weight: 1, Curve: convex.NegLog{}, A: a})
+		case "quadratic":
+			c := vector(1)
+			f = &convex.HalfSquaredDistance{Weight: 1, Center: c}
+		case "norm":
+			f = basis(&convex.Distance{Weight: 1, Center: vector(1)})
+		}
+		b := vector(1)
+		return convex.Round{Loss: f, Constraints: []convex.Func{&convex.Affine{A: b, B: -0.3}}}
+	}
+	return &harnesstest.Stream{Domain: set, Count: 1, Round: reveal}
+}
+
+// What is asked of the rounds is a small multiple of their number: of T rounds, all checkpoints and
+// sets take so many passes over T rounds.
+func TestOpaqueHindsightTakesFewPasses(t *testing.T) {
+	const horizon = 300
+	for _, c := range []struct {
+		kind string
+		most float64
+	}{{"quadratic", 200}, {"logistic", 400}, {"wealth", 100}, {"norm", 200}} {
+		t.Run(c.kind, func(t *testing.T) {
+			s := &harnesstest.OpaqueStream{Stream: smoothRounds(c.kind, 10)}
+			for i := range horizon {
+				s.Reveal(i+1, nil)
+			}
+			if _, err := newOpaqueHindsight(s).solve(Checkpoints(horizon)); err != nil {
+				t.Fatal(err)
+			}
+			if passes := s.Rounds / horizon; passes > c.most {
+				t.Errorf("%.0f passes over the rounds, want at most %v", passes, c.most)
+			}
+		})
+	}
+}
+
+// The rounds as forms and the same rounds known by values and subgradients have the same best
+// values, up to a millionth of them or of the first loss.
+func TestOpaqueHindsightIsThatOfForms(t *testing.T) {
+	long.Run(t, func(t *testing.T, whole bool) {
+		specs := []string{"shrinking", "decaying-frequency", "mannor", "conflicting", "online-qp",
+			"iid:dim=2,set=ball,constraints=2", "family:dim=2,set=box,kind=quadratic",
+			"perturbed:dim=2,set=box,kind=norm", "logistic:dim=3,nonzeros=1,rho=50", "portfolio:dim=4",
+			"job-scheduling:servers=10,zones=3,jobs=100", "fixed:constraints=2,kind=quadratic"}
+		if whole {
+			specs = probes()
+		}
+		for _, spec := range specs {
+			t.Run(spec, func(t *testing.T) { compareOpaque(t, spec, 60) })
+		}
+	})
+}
+
+// compareOpaque compares the best values of a problem of at most 10 dimensions with those of the
+// same rounds as opaque functions.
+func compareOpaque(t *testing.T, spec string, horizon int) {
+	s := harnesstest.Start(t, spec)
+	if s.Set().Dim() > 10 {
+		return
+	}
+	play := func(s problems.Stream) ([]string, [][]float64) {
+		h := NewHindsightRecorder(s, Checkpoints(horizon))
+		x := make([]float64, s.Set().Dim())
+		s.Set().Project(x, x)
+		for i := range horizon {
+			if err := h.Round(i+1, x, s.Reveal(i+1, x)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return h.Kept()
+	}
+	columns, want := play(s)
+	hidden := &harnesstest.OpaqueStream{Stream: harnesstest.Start(t, spec)}
+	_, got := play(hidden)
+	h := newOpaqueHindsight(hidden)
+	h.at, h.excess = []int{1}, []float64{0}
+	if err := h.begin(); err != nil {
+		t.Fatal(err)
+	}
+	for k, row := range want {
+		for i, name := range columns {
+			if !strings.HasSuffix(name, "_value") {
+				continue
+			}
+			a, b := row[i], got[k][i]
+			if math.IsNaN(a) != math.IsNaN(b) || math.Abs(a-b) > 1e-6*max(math.Abs(a), h.lossUnit) {
+				t.Errorf("%s after %v rounds is %v, want %v, as of forms", name, row[0], b, a)
+			}
+		}
+	}
+}
+
+// Learners that use values and subgradients of the last round play the same actions on opaque
+// functions as on forms: those of first order to the last digits, those that minimise to the
+// accuracy of their solutions. All others say what the problem lacks.
+func TestLearnersPlayOpaqueFunctions(t *testing.T) {
+	const horizon, spec = 20, "fixed:dim=2,kind=quadratic"
+	for _, a := range algorithms.All {
+		t.Run(a.Name, func(t *testing.T) {
+			play := func(s problems.Stream) (actions [][]float64) {
+				l, err := a.Start(a.Params, algorithms.Setup{Set: s.Set(), Constraints: s.Constraints(),
+					Facts: s.Facts(), Horizon: horizon, Replicate: 1, Seed: 1})
+				if err != nil {
+					return nil // it lacks another fact
+				}
+				err = Play(t.Context(), l, s, horizon, observer(func(x []float64) {
+					actions = append(actions, slices.Clone(x))
+				}))
+				if err != nil {
+					t.Fatal(err)
+				}
+				return actions
+			}
+			hidden := &harnesstest.OpaqueStream{Stream: harnesstest.Start(t, spec)}
+			if slices.Contains(a.AssumptionNames(), algorithms.WholeFunctions.Name) {
+				if !slices.Contains(a.Unmet(hidden.Facts()), algorithms.WholeFunctions.Name) {
+					t.Error("it says nothing of opaque functions")
+				}
+				return
+			}
+			tolerance := 1e-12
+			if a.Feedback == algorithms.FullInfo {
+				tolerance = 1e-5
+			}
+			want, got := play(harnesstest.Start(t, spec)), play(hidden)
+			for i, x := range want {
+				if d := vec.Dist(x, got[i]); !(d <= tolerance) {
+					t.Fatalf("round %d: %v on opaque functions, want %v; they are %.2g apart", i+1, got[i], x,
+						d)
+				}
+			}
+		})
+	}
+}
+
+// observer calls a function with the actions.
+type observer func(x []float64)
+
+// Round implements [Observer].
+func (o observer) Round(_ int, x []float64, _ *convex.Round) error {
+	o(x)
+	return nil
+}
+
+// A concave loss, and a subgradient that is none, are found at the points that are evaluated.
+func TestOpaqueFunctionsThatAreNotConvex(t *testing.T) {
+	for name, loss := range map[string]*harnesstest.Opaque{
+		"concave": {F: func(x []float64) float64 { return -x[0] * x[0] },
+			Grad: func(dst, x []float64) { dst[0] = -2 * x[0] }},
+		"wrong subgradient": {F: func(x []float64) float64 { return x[0] * x[0] },
+			Grad: func(dst, x []float64) { dst[0] = 1 + x[0] }},
+	} {
+		s := &harnesstest.OpaqueStream{Stream: harnesstest.LineRounds(1, func(int) convex.Round {
+			return convex.Round{Loss: convex.NewBasis(loss),
+				Constraints: []convex.Func{harnesstest.Affine(1, -1)}}
+		})()}
+		s.Reveal(1, nil)
+		_, err := newOpaqueHindsight(s).solve([]int{1})
+		if err == nil || !strings.Contains(err.Error(), "the losses of 1 rounds is not convex") {
+			t.Errorf("%s: the error is %v", name, err)
+		}
+	}
+}
+
+// What needs whole functions is refused: windows, burn-in, the best actions of single rounds, and
+// the largest constraint as one.
+func TestOpaqueStreamsRefuse(t *testing.T) {
+	s := &harnesstest.OpaqueStream{Stream: harnesstest.Start(t, "iid:dim=2,constraints=2")}
+	r := s.Reveal(1, nil)
+	window, burnIn := NewHindsight(s), NewHindsight(s)
+	window.Window, burnIn.BurnIn = 2, 2
+	for name, o := range map[string]Observer{"window": window, "burn-in": burnIn,
+		"moving": NewMoving(s)} {
+		if err := o.Round(1, nil, r); err == nil || !strings.Contains(err.Error(), "opaque") {
+			t.Errorf("%s: the error is %v", name, err)
+		}
+	}
+	combined := problems.Problem{New: func(any, *rand.Rand) (problems.Stream, error) { return s, nil }}
+	if _, err := combined.Combined().New(nil, nil); err == nil {
+		t.Error("the largest of opaque constraints is not refused")
+	}
+}

@@ -1,0 +1,109 @@
+package harnesstest
+
+import (
+	"slices"
+
+	"ocobench/convex"
+	"ocobench/convex/vec"
+	"ocobench/problems"
+)
+
+// OpaqueStream hides the functions of another stream: it is an [problems.Evaluator] of the same
+// rounds.
+type OpaqueStream struct {
+	problems.Stream
+	Passes int     // calls of Evaluate
+	Rounds float64 // that these took together
+
+	rounds []convex.Round
+}
+
+// Facts implements [problems.Stream].
+func (o *OpaqueStream) Facts() convex.Facts {
+	f := o.Stream.Facts()
+	f.Opaque = true
+	return f
+}
+
+// hidden is a function without a normal form.
+type hidden struct{ *convex.Basis }
+
+// Opaque implements [problems.Opaque].
+func (hidden) Opaque() {}
+
+// values is a function without its other methods.
+type values struct{ convex.Evaluator }
+
+// Reveal implements [problems.Stream].
+func (o *OpaqueStream) Reveal(t int, x []float64) *convex.Round {
+	r := o.Stream.Reveal(t, x)
+	hide := func(f convex.Func) convex.Func {
+		return hidden{convex.NewBasis(values{convex.Lower(f, o.Set().Dim())})}
+	}
+	kept := convex.Round{Loss: hide(r.Loss)}
+	for _, g := range r.Constraints {
+		kept.Constraints = append(kept.Constraints, hide(g))
+	}
+	o.rounds = append(o.rounds, kept)
+	return &convex.Round{Loss: kept.Loss, Constraints: slices.Clone(kept.Constraints)}
+}
+
+// Evaluate implements [problems.Evaluator].
+func (o *OpaqueStream) Evaluate(rounds []int, x []float64) (all []problems.Sums, err error) {
+	o.Passes++
+	o.Rounds += float64(rounds[len(rounds)-1])
+	n, m := len(x), o.Constraints()
+	g := make([]float64, n)
+	zero := func() []problems.Oracle {
+		list := make([]problems.Oracle, m)
+		for j := range list {
+			list[j].Subgradient = make([]float64, n)
+		}
+		return list
+	}
+	now := problems.Sums{Loss: problems.Oracle{Subgradient: make([]float64, n)}, Total: zero(),
+		Largest: zero(), Prefix: zero()}
+	add := func(sum *problems.Oracle, f convex.Func) {
+		f.Subgrad(g, x)
+		sum.Value += f.Value(x)
+		vec.Axpy(sum.Subgradient, 1, g)
+	}
+	for t, r := range o.rounds[:rounds[len(rounds)-1]] {
+		add(&now.Loss, r.Loss)
+		for j, f := range r.Constraints {
+			add(&now.Total[j], f)
+			if v := f.Value(x); t == 0 || v > now.Largest[j].Value {
+				now.Largest[j].Value = v
+				copy(now.Largest[j].Subgradient, g)
+			}
+			if t == 0 || now.Total[j].Value > now.Prefix[j].Value {
+				now.Prefix[j].Value = now.Total[j].Value
+				copy(now.Prefix[j].Subgradient, now.Total[j].Subgradient)
+			}
+		}
+		if t+1 == rounds[len(all)] {
+			all = append(all, problems.Sums{Loss: clone(now.Loss), Total: cloneAll(now.Total),
+				Largest: cloneAll(now.Largest), Prefix: cloneAll(now.Prefix)})
+		}
+	}
+	return all, nil
+}
+
+func clone(o problems.Oracle) problems.Oracle {
+	return problems.Oracle{Value: o.Value, Subgradient: slices.Clone(o.Subgradient)}
+}
+
+func cloneAll(list []problems.Oracle) (copies []problems.Oracle) {
+	for _, o := range list {
+		copies = append(copies, clone(o))
+	}
+	return copies
+}
+
+// Expectation implements [problems.Expecter].
+func (o *OpaqueStream) Expectation() []convex.Func {
+	if e, ok := o.Stream.(problems.Expecter); ok {
+		return e.Expectation()
+	}
+	return nil
+}
