@@ -40,12 +40,15 @@ var (
 		func(f convex.Facts) bool { return f.Curvature > 0 }, []string{"curvature"}}
 	Oblivious = Assumption{"rounds that do not depend on the actions",
 		func(f convex.Facts) bool { return !f.Adaptive }, nil}
+	// of learners that add up functions, or solve with those of all rounds
+	WholeFunctions = Assumption{"whole functions, not values and subgradients alone",
+		func(f convex.Facts) bool { return !f.Opaque }, nil}
 	CommonPoint = Undecided("a point feasible in every round")
 )
 
 // Assumptions are those that facts decide.
 var Assumptions = []Assumption{FixedConstraints, AffineConstraints, Perturbed, IIDConstraints,
-	SlaterPoint, RoundFeasible, StrongConvexity, Oblivious}
+	SlaterPoint, RoundFeasible, StrongConvexity, Oblivious, WholeFunctions}
 
 // Undecided returns an assumption, in words, that the facts do not decide.
 func Undecided(words string) Assumption { return Assumption{Name: words} }

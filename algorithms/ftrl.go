@@ -21,7 +21,7 @@ var ftrl = Algorithm{
 	UnitFree: true,
 	Anytime:  true,
 	Claims:   FTRLParams{}.Claims(),
-	Assumes:  []Assumption{FixedConstraints},
+	Assumes:  []Assumption{FixedConstraints, WholeFunctions},
 	Solvers:  3,
 	Cost:     "one minimisation of the losses plus a quadratic over m constraints",
 	New:      Typed(newFTRL),

@@ -20,6 +20,7 @@ var penalisedFTRL = Algorithm{
 	Anytime:   true,
 	Claims:    penalisedFTRLDefaults.Claims(),
 	Assumes: []Assumption{
+		WholeFunctions,
 		Undecided("a Slater point common to the running averages"),
 		Undecided("penalty growth: of order τ averages active on the boundary of X̂^max"),
 	},

@@ -74,6 +74,7 @@ var primalDualAverage = Algorithm{
 	Feedback:  FullInfo,
 	Anytime:   true,
 	Claims:    averageDefaults.Claims(),
+	Assumes:   []Assumption{WholeFunctions},
 	Cost:      "O(m·n) and a projection where constraints are affine",
 	New:       Typed(newPrimalDualAverage),
 }

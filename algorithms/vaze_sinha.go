@@ -22,7 +22,7 @@ var vazeSinha = Algorithm{
 	UnitFree: true,
 	Anytime:  true,
 	Claims:   vazeSinhaDefaults.Claims(),
-	Assumes:  []Assumption{CommonPoint},
+	Assumes:  []Assumption{CommonPoint, WholeFunctions},
 	Solvers:  2,
 	Cost: "one or two projections on the constraints so far: O(1) on a line and for perturbed " +
 		"constraints, O(n) a step for one separable in a box of 128 dimensions or more, else " +

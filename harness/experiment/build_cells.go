@@ -195,10 +195,11 @@ func (l *cellBuilder) addHorizon(playing []*Algorithm, horizon int) {
 	}
 }
 
-// addComparators adds the comparators of the games of an algorithm, or of all.
+// addComparators adds the comparators of the games of an algorithm, or of all. Opaque functions
+// have no moving comparator.
 func (l *cellBuilder) addComparators(c *Algorithm, moving bool, replicate, horizon int) {
 	l.addCell(cellGroup{store.Hindsight, c}, replicate, horizon)
-	if moving {
+	if moving && !l.stream.Opaque {
 		l.addCell(cellGroup{store.Moving, c}, replicate, horizon)
 	}
 }

@@ -152,6 +152,7 @@ func (c *Cell) String() string {
 type Started struct {
 	Adaptive      bool     `json:"adaptive,omitempty"`
 	Deterministic bool     `json:"deterministic,omitempty"`
+	Opaque        bool     `json:"opaque,omitempty"`
 	Rounds        int      `json:"rounds,omitempty"`
 	Unmet         []string `json:"unmet,omitempty"` // assumptions of the algorithm
 	// Variables are the values of what expressions may name, at the horizon of the start.
@@ -252,7 +253,7 @@ func (c *Cell) Start(anyway bool) (*Started, error) {
 	}
 	facts, setup := stream.Facts(), SetupOf(stream)
 	setup.Horizon = c.Horizon
-	s := &Started{facts.Adaptive, facts.Deterministic, facts.Rounds,
+	s := &Started{facts.Adaptive, facts.Deterministic, facts.Opaque, facts.Rounds,
 		c.Algorithm.Unmet(facts),
 		Variables(setup), "", nil, game.DeclaredSet(stream)}
 	// What an expression has no value for is said by the plan, which binds it at all horizons.

@@ -155,6 +155,10 @@ func (d *declaration) check() (err error) {
 			d.assumes = append(d.assumes, algorithms.Undecided(line(words)))
 		}
 	}
+	whole := algorithms.WholeFunctions // the protocol tells functions as forms
+	if d.Feedback == algorithms.FullInfo && !slices.Contains(d.Assumes, whole.Name) {
+		d.assumes = append(d.assumes, whole)
+	}
 	return nil
 }
 

@@ -233,6 +233,11 @@ func (s *server) begin(params json.RawMessage) (any, error) {
 	} else if err != nil {
 		return nil, refused(err)
 	}
+	if stream.Facts().Opaque && p.Feedback == algorithms.FullInfo {
+		game.Close(stream)
+		return nil, refused(errors.New("feedback: FI is whole functions, and those of the problem are " +
+			"opaque, known by values and subgradients alone; ask for FO or FO+"))
+	}
 	meter := game.NewMeter(stream, nil)
 	environment, err := game.NewEnvironment(stream, horizon, meter)
 	if err != nil {

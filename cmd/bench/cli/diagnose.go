@@ -36,6 +36,10 @@ func (c *diagnoseCmd) Run(e *env) error {
 		return err
 	}
 	defer game.Close(g.Stream) // others are measured
+	if g.Stream.Facts().Opaque {
+		return fmt.Errorf("--problem: the functions of %s are opaque, known by values and subgradients "+
+			"alone; the conditions are measured on whole functions", g.Problem.Spec)
+	}
 	switch {
 	case c.Algorithm.Name != "":
 		if err := g.checkAssumptions(e, c.IgnoreAssumptions); err != nil {

@@ -93,6 +93,10 @@ func (c *hindsightCmd) prepareHindsight(e *env) (*singleGame, error) {
 			return nil, err
 		}
 	}
+	if g.Stream.Facts().Opaque && (c.Moving || c.Window > 0 || c.BurnIn > 0) {
+		return nil, fmt.Errorf("--problem: the functions of %s are opaque; leave out --moving, --window "+
+			"and --burn-in, which need whole functions", g.Problem.Spec)
+	}
 	for _, f := range []struct {
 		flag  string
 		value count
