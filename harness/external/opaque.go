@@ -56,17 +56,23 @@ type point struct {
 // keptPoints is how many points of a round are kept.
 const keptPoints = 4
 
-// opaqueFunc is a function of an opaqueRound.
-type opaqueFunc struct {
+// opaqueFunc is an opaque function of a round.
+type opaqueFunc struct{ *convex.Single }
+
+// Opaque marks the function.
+func (opaqueFunc) Opaque() {}
+
+// functionOf evaluates a function of an opaqueRound.
+type functionOf struct {
 	round *opaqueRound
 	k     int // 0 is the loss
 }
 
 // Value implements [convex.Evaluator]. It is NaN where the program has failed.
-func (f opaqueFunc) Value(x []float64) float64 { return f.round.at(x)[f.k].Value }
+func (f functionOf) Value(x []float64) float64 { return f.round.at(x)[f.k].Value }
 
 // Subgrad implements [convex.Evaluator].
-func (f opaqueFunc) Subgrad(dst, x []float64) { copy(dst, f.round.at(x)[f.k].Subgradient) }
+func (f functionOf) Subgrad(dst, x []float64) { copy(dst, f.round.at(x)[f.k].Subgradient) }
 
 // at returns the values and subgradients at x, and asks for them if they are not known.
 func (r *opaqueRound) at(x []float64) []problems.Oracle {
@@ -316,5 +322,5 @@ func (s *stream) function(f *function) convex.Func {
 	if !f.own {
 		return f.read.Func()
 	}
-	return &convex.Single{Of: opaqueFunc{s.opaque.round, f.number}}
+	return opaqueFunc{&convex.Single{Of: functionOf{s.opaque.round, f.number}}}
 }
