@@ -36,19 +36,17 @@ class Twin:
                  own: bool = False, batch: bool = False):
         self.random, self.kind, self.own = np.random.default_rng(seed), kind, own
         self.domain = ocobench.Simplex(4, 1) if kind == "wealth" else ocobench.Box([0] * 4, [1] * 4)
-        self.drawn = []
-        if batch:
-            self.batch = self.at_once
+        self.batch = self.at_once if batch else None
 
     def reveal(self, t):
         a = {"wealth": lambda: self.random.uniform(0.8, 1.2, 4), "max": lambda: self.random.normal(size=(10, 4))}.get(
             self.kind, lambda: self.random.normal(size=4))()
         c, b = self.random.uniform(0.2, 0.4, 4), self.random.uniform(0.3, 0.6)
-        self.drawn.append((a, c, b))
         if not self.own:
             return self.form(a), [ocobench.Form(-b, [0] * 4, terms=[(1, ocobench.Distance(c))])]
-        return ocobench.Function(lambda x: self.values(a, x)[0], lambda x: self.values(a, x)[1]), [
-            ocobench.Function(lambda x: np.linalg.norm(x - c) - b, lambda x: (x - c) / np.linalg.norm(x - c))]
+        loss = ocobench.Function(lambda x: self.values(a, x)[0], lambda x: self.values(a, x)[1])
+        near = ocobench.Function(lambda x: np.linalg.norm(x - c) - b, lambda x: (x - c) / np.linalg.norm(x - c))
+        return (loss, [near], (a, c, b)) if self.batch else (loss, [near])
 
     def form(self, a):
         zero = [0] * 4
@@ -76,8 +74,7 @@ class Twin:
             return -np.log(u), -a / np.asarray(u)[..., None]
         return np.logaddexp(0, u), a / (1 + np.exp(-np.asarray(u)[..., None]))
 
-    def at_once(self, t, x):
-        a, c, b = (np.array(of) for of in zip(*self.drawn[:t]))
+    def at_once(self, x, a, c, b):
         distance = np.linalg.norm(x - c, axis=1)
         return *self.values(a, x), distance - b, (x - c) / distance[:, None]
 

@@ -1226,19 +1226,21 @@ class Problem(typing.Protocol):
 
     domain: Domain
 
-    def reveal(self, t: int) -> tuple[Union[Form, Function], Sequence[Union[Form, Function]]]:
+    def reveal(self, t: int) -> tuple[Any, ...]:
         """Return the loss and the constraints of round t, which is 1, 2, …: Forms and Functions.
 
         A problem that returns a Function is opaque. This is seen in the first round;
         where Functions come later, or the facts are adaptive, Facts(opaque=True)
-        declares it. With the method
+        declares it. It is evaluated faster with a third thing to return, a tuple of the
+        numbers and arrays that make the functions of the round, and the method
 
-            def batch(self, t, x):
+            def batch(self, x, a, b):
                 return f, df, g, dg
 
-        an opaque problem is evaluated faster: arrays of numpy with the values of f_1, …,
-        f_t at x (t numbers), their gradients (t×n), and those of the constraints (t×m,
-        t×m×n; if m is 1, t and t×n). Gradients may be None, which stands for differences.
+        for a tuple of two. It gets arrays a and b of numpy whose first index is that of
+        t rounds, and returns the values of their losses at x (t numbers), the gradients
+        (t×n), and those of the constraints (t×m, t×m×n; if m is 1, t and t×n). Gradients
+        may be None, which stands for differences.
 
         The facts of a problem may be adaptive. Then reveal has a second argument, the
         action x_t that was played, and may return for any function a Tangent(value,
@@ -1568,6 +1570,8 @@ class _ProblemChild(_Child):
         message = facts._message()
         self.adaptive, self.opaque = bool(facts.adaptive), bool(facts.opaque)
         self.rounds: list[list[Any]] = []  # of an opaque problem: their losses and constraints
+        self.made_of: list[tuple[Any, ...]] = []  # what batch gets of each round
+        self.stacked: list[Any] = []  # the same as arrays
         self.compared = 0  # the rounds of which batch was compared with the functions
         self.first: Any = None  # what reveal returned for round 1, or its exception
         if not self.adaptive and not self.opaque:
@@ -1576,7 +1580,7 @@ class _ProblemChild(_Child):
             except Exception as e:  # is one of the round
                 self.first = e
             else:
-                self.opaque = any(isinstance(f, Function) for f in self.first)
+                self.opaque = any(isinstance(f, Function) for f in self.first[0])
                 message.update({"opaque": True} if self.opaque else {})
         instance = {"domain": domain._message(), "constraints": self.m, "facts": message, **functions}
         expectation = getattr(player, "expectation", None)
@@ -1596,25 +1600,29 @@ class _ProblemChild(_Child):
         except ValueError as e:
             raise _Unexpected(f"{name}: {e}") from None
 
-    def functions(self, revealed: Any) -> list[Any]:
-        """Return the loss and the constraints that reveal returned."""
-        if not isinstance(revealed, (tuple, list)) or len(revealed) != 2:
-            raise _Unexpected(f"reveal returned {_described(revealed)}, expected a pair: the loss and a list of {self.m} constraints")
+    def functions(self, revealed: Any) -> tuple[list[Any], tuple[Any, ...]]:
+        """Return the loss and the constraints that reveal returned, and what batch gets of them."""
+        what, batch = f"the loss and a list of {self.m} constraints", callable(getattr(self.player, "batch", None))
+        if not isinstance(revealed, (tuple, list)) or len(revealed) != 2 + batch:
+            if batch:
+                raise _Unexpected(f"reveal returned {_described(revealed)}, expected three things: {what}, and a tuple of what batch gets of the round")
+            raise _Unexpected(f"reveal returned {_described(revealed)}, expected a pair: {what}")
         loss = _form(revealed[0], "the loss that reveal returned is", Function, Tangent)
-        return [loss, *_forms(revealed[1], "the constraints that reveal returned are", self.m, Function, Tangent)]
+        functions = [loss, *_forms(revealed[1], "the constraints that reveal returned are", self.m, Function, Tangent)]
+        made_of = revealed[2] if batch else ()
+        if batch and (not isinstance(made_of, tuple) or not made_of):
+            raise _Unexpected(f"what batch gets of the round that reveal returned is {_described(made_of)}, expected a tuple of numbers and arrays")
+        return functions, made_of
 
     def reveal(self, params: dict[str, Any]) -> str:
         self.playing()
         t, x = self.asked("reveal", params)
         self.next("reveal", t)
-        if self.adaptive:
-            functions = self.functions(self.player.reveal(t, x))
-        elif t == 1 and self.first is not None:
-            if isinstance(self.first, Exception):
-                raise self.first
-            functions = self.first
-        else:
-            functions = self.functions(self.player.reveal(t))
+        if isinstance(self.first, Exception):
+            raise self.first
+        if self.first is None:
+            self.first = self.functions(self.player.reveal(t, x) if self.adaptive else self.player.reveal(t))
+        (functions, made_of), self.first = self.first, None
         for k, f in enumerate(functions):
             if isinstance(f, Function) and not self.opaque:
                 raise _Unexpected(f"{_named_function(k)} of round {t} is a Function, and no fact says that there are some; declare Facts(opaque=True)")
@@ -1622,6 +1630,7 @@ class _ProblemChild(_Child):
                 raise _Unexpected(f"{_named_function(k)} of round {t} is a Tangent; a problem with the fact opaque returns Forms and Functions")
         if self.opaque:
             self.rounds.append(functions)
+            self.made_of.append(made_of)
         messages = [
             self.at(k, t, x) if isinstance(f, Function) else self.message(_named_function(k), f) for k, f in enumerate(functions)
         ]
@@ -1671,7 +1680,7 @@ class _ProblemChild(_Child):
         for t in rounds:
             self.known("evaluate", t)
         numpy, running, all = sys.modules.get("numpy"), _Running(1 + self.m, self.dim), []
-        batch, t = self.batch(rounds[-1], x) if callable(getattr(self.player, "batch", None)) else None, 0
+        batch, t = self.batch(rounds[-1], x) if self.made_of[0] else None, 0
         for end in rounds:
             while t < end:
                 last = min(end, t + _BLOCK) if numpy else t + 1
@@ -1703,10 +1712,15 @@ class _ProblemChild(_Child):
         numpy = sys.modules.get("numpy")
         if numpy is None:
             raise _Unexpected("the method batch needs numpy, which the program does not import")
-        shapes = [(t,), (t, self.dim), (t, self.m), (t, self.m, self.dim)]
+        if not self.stacked or len(self.stacked[0]) < t:
+            try:
+                self.stacked = [numpy.array(of) for of in zip(*self.made_of)]
+            except ValueError as e:
+                raise _Unexpected(f"what batch gets has another shape in another round: {e}") from None
+        made_of, shapes = [a[:t] for a in self.stacked], [(t,), (t, self.dim), (t, self.m), (t, self.m, self.dim)]
 
         def called(x: list[float]) -> list[Any]:
-            returned = self.player.batch(t, _given(x))
+            returned = self.player.batch(_given(x), *made_of)
             if not isinstance(returned, (tuple, list)) or len(returned) != 4:
                 raise _Unexpected(f"batch returned {_described(returned)}, expected f, df, g, dg")
             arrays = []
@@ -1726,7 +1740,7 @@ class _ProblemChild(_Child):
         f, df, g, dg = called(x)
         values = numpy.column_stack([f, g])
         if df is None or dg is None:
-            slopes = numpy.stack(self.domain._slopes(x, lambda y: numpy.column_stack(called(y)[::2])) , axis=-1)
+            slopes = numpy.stack(self.domain._slopes(x, lambda y: numpy.column_stack(called(y)[::2])), axis=-1)
         gradients = numpy.empty((t, 1 + self.m, self.dim))
         gradients[:, 0] = slopes[:, 0] if df is None else df
         gradients[:, 1:] = slopes[:, 1:] if dg is None else dg

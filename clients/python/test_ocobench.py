@@ -695,8 +695,12 @@ class Batched(Own):
         super().__init__(seed, slopes=True)
         self.slopes, self.wrong = slopes, wrong
 
-    def batch(self, t, x):
-        a, b = (numpy.array(of) for of in zip(*self.numbers[:t]))
+    def reveal(self, t):
+        made_of = (*super().reveal(t), self.numbers[-1])
+        return made_of[:2] if self.wrong == "pair" else made_of
+
+    def batch(self, x, a, b):
+        t = len(b)
         w = numpy.exp(a @ x)
         f, df = numpy.log1p(w), (w / (1 + w))[:, None] * a
         square = x @ x
@@ -816,6 +820,8 @@ class TestFunction(unittest.TestCase):
                 talk.result("reveal", t=t, x=x)
             with self.subTest(wrong=wrong):
                 self.assertIn(words, talk.error("evaluate", rounds=[3, 9], x=x))
+        self.assertIn("reveal returned a tuple of length 2, expected three things: the loss and a list of 2 constraints, and a tuple of what batch gets",
+                      OpaqueTalk(Batched, wrong="pair").error("reveal", t=1, x=x))
 
     def test_differences_stay_in_the_domain(self):
         # In the interior, at bounds and in corners, of a function whose gradient is known.

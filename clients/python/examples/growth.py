@@ -13,20 +13,18 @@ class Growth:
     """Logarithmic growth of wealth under a budget of risk."""
 
     def __init__(self, seed: int, *, n: int = 10, budget: float = 0.8):
-        self.random, self.budget, self.rounds = np.random.default_rng(seed), budget, []
+        self.random, self.budget = np.random.default_rng(seed), budget
         self.domain = ocobench.Simplex(n, 1)
 
     def reveal(self, t: int):
         r = 1 + self.random.uniform(-0.1, 0.12, self.domain.dim)
         v = self.random.uniform(0.5, 2, self.domain.dim)
-        self.rounds.append((r, v))
         loss = ocobench.Function(lambda x: -np.log(r @ x), lambda x: -r / (r @ x))
-        risk = ocobench.Function(lambda x: np.linalg.norm(v * x) - self.budget)  # its gradient by differences
-        return loss, [risk]
+        risk = ocobench.Function(lambda x: np.linalg.norm(v * x) - self.budget, lambda x: v * v * x / np.linalg.norm(v * x))
+        return loss, [risk], (r, v)
 
-    def batch(self, t: int, x):
-        """The values of all rounds up to t at once, and their gradients."""
-        r, v = np.array(self.rounds[:t]).swapaxes(0, 1)
+    def batch(self, x, r, v):
+        """The values and gradients of many rounds at once: r and v have a row for each."""
         wealth, risk = r @ x, np.linalg.norm(v * x, axis=1)
         return -np.log(wealth), -r / wealth[:, None], risk - self.budget, v * v * x / risk[:, None]
 
