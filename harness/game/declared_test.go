@@ -1,0 +1,119 @@
+package game
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocobench/convex"
+	"ocobench/harness/harnesstest"
+	"ocobench/problems"
+)
+
+// declaring is a stream that declares a comparator.
+type declaring struct {
+	*harnesstest.Stream
+	set   string
+	value float64
+	x     float64
+	err   error
+}
+
+func (d *declaring) DeclaredSet() string { return d.set }
+
+func (d *declaring) Hindsight(t int, action []float64) (float64, error) {
+	action[0] = d.x
+	return d.value, d.err
+}
+
+// On [−1, 1] the losses −x with x ≤ ½ in round 1 and x ≤ 0 in round 2 have over X^min the best action
+// 0 with the value 0, and over X^max, whose constraint is 2x ≤ ½, the action ¼ with −½.
+func twoBudgets(t int) convex.Round {
+	return convex.Round{Loss: harnesstest.Affine(-1, 0),
+		Constraints: []convex.Func{harnesstest.Affine(1, -0.5+0.5*float64(t-1))}}
+}
+
+func TestDeclaredComparator(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		set      string
+		value, x float64
+		fails    string // nothing if it is taken
+		adaptive bool
+		err      error
+	}{
+		{name: "the best one over X^min", set: "xmin"},
+		{name: "the best one over X^max", set: "xmax", value: -0.5, x: 0.25},
+		{name: "within the tolerance", set: "xmin", value: 1e-7},
+		{name: "another set", set: "own", value: -2, x: 1},
+		{name: "of another set than declared", set: "xmin", value: -0.5, x: 0.25, fails: "over xmin has the " +
+			"value -0.5 after round 2, and the certified one 0 with a gap of 0, a difference of -0.5"},
+		{name: "not the best", set: "xmin", value: 0.5, x: -0.25, fails: "a difference of 0.5"},
+		{name: "not the sum of the losses", set: "own", value: 0.5, x: 0.25, fails: "has the value 0.5, and " +
+			"the losses of rounds 1 to 2 sum to -0.5 at its action [0.25]"},
+		{name: "no action", set: "own", value: -4, x: 2, fails: "the declared comparator: "},
+		{name: "above tangents", set: "xmin", value: 1, adaptive: true},
+		{name: "below tangents", set: "xmin", value: -1, adaptive: true, fails: "sum to 0 at its action"},
+		{name: "an error", set: "xmin", err: errors.New("its process ended"), fails: "its process ended"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := &declaring{harnesstest.LineRounds(1, twoBudgets)(), c.set, c.value, c.x, c.err}
+			s.Declared.Adaptive = c.adaptive
+			h := newHindsightRecorder(s, []int{2})
+			var err error
+			for i := 1; i <= 2 && err == nil; i++ {
+				err = h.Round(i, nil, s.Reveal(i, nil))
+			}
+			if c.fails != "" {
+				if err == nil || !strings.Contains(err.Error(), c.fails) {
+					t.Errorf("the error is %v, want %q", err, c.fails)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			table := NewTable(h.Kept())
+			if v, x := table.View("declared_value"), table.View("declared_x1"); !slices.Equal(v,
+				[]float64{c.value}) || !slices.Equal(x, []float64{c.x}) {
+				t.Errorf("the value and the action are %v and %v, want %v and %v", v, x, c.value, c.x)
+			}
+			g := &Game{Trace: NewTable([]string{TimeColumn, "loss"}, [][]float64{{2, 3}}), Hindsight: table}
+			if got := g.Metric("regret_declared"); !slices.Equal(got, []float64{3 - c.value}) {
+				t.Errorf("the regret is %v, want %v", got, 3-c.value)
+			}
+		})
+	}
+}
+
+func TestDeclaredComparatorOfAnEmptySet(t *testing.T) {
+	s := &declaring{harnesstest.LineRounds(1, func(int) convex.Round {
+		return convex.Round{Loss: harnesstest.Affine(1, 0), Constraints: []convex.Func{harnesstest.Affine(1, 2)}}
+	})(), "xhat", -1, -1, nil}
+	err := newHindsightRecorder(s, []int{1}).Round(1, nil, s.Reveal(1, nil))
+	if err == nil || !strings.Contains(err.Error(), "no action is in xhat after round 1") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// The largest of the constraints leaves the same actions in each round, and not in their sums.
+func TestDeclaredComparatorOfCombinedConstraints(t *testing.T) {
+	for set, want := range map[string]string{"": "", "xmin": "xmin", "xmax": "own", "own": "own"} {
+		p := harnesstest.Problem("declaring", nil)
+		p.New = func(any, *rand.Rand) (problems.Stream, error) {
+			return &declaring{harnesstest.LineRounds(2, nil)(), set, 0, 0, nil}, nil
+		}
+		s, err := p.Combined().New(p.Params, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := DeclaredSet(s); got != want {
+			t.Errorf("of a declared set %q, the combined one is %q, want %q", set, got, want)
+		}
+	}
+	if got := DeclaredSet(harnesstest.Start(t, "iid:combine=max")); got != "" {
+		t.Errorf("iid declares a comparator over %q", got)
+	}
+}
