@@ -9,8 +9,8 @@ type State struct {
 	Values []float64 // as many all game long
 }
 
-// IsStateName reports whether a text may be the name of a [State]: letters and digits, with _ between
-// them, such as queue.
+// IsStateName reports whether a text may be the name of a [State]: letters and digits, with _
+// between them, such as queue.
 func IsStateName(text string) bool { return stateName.MatchString(text) }
 
 var stateName = regexp.MustCompile(`^[A-Za-z0-9]+(_[A-Za-z0-9]+)*$`)

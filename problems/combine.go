@@ -111,8 +111,8 @@ func (s *combinedStream) Expectation() []convex.Func {
 	return []convex.Func{s.basis(slices.Clone(means))}
 }
 
-// DeclaredSet implements [Declarer]. The constraints of every round leave the same actions as before,
-// and their sums others.
+// DeclaredSet implements [Declarer]. The constraints of every round leave the same actions as
+// before, and their sums others.
 func (s *combinedStream) DeclaredSet() string {
 	d, ok := s.Stream.(Declarer)
 	if !ok {

@@ -135,11 +135,11 @@ type Expecter interface {
 // their authors have computed. It is shown as declared, beside what the program certifies.
 type Declarer interface {
 	Stream
-	// DeclaredSet returns the comparator set over which the action is the best one: xmin, xhat, xmax or
-	// xe; own for a set that is none of these; or "" for a stream that declares none.
+	// DeclaredSet returns the comparator set over which the action is the best one: xmin, xhat, xmax
+	// or xe; own for a set that is none of these; or "" for a stream that declares none.
 	DeclaredSet() string
-	// Hindsight writes the action after t rounds, which have been revealed, and returns the sum of their
-	// losses there.
+	// Hindsight writes the action after t rounds, which have been revealed, and returns the sum of
+	// their losses there.
 	Hindsight(t int, action []float64) (value float64, err error)
 }
 

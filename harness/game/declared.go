@@ -11,8 +11,8 @@ import (
 )
 
 // declaredSet names the comparator that a problem declares itself ([problems.Declarer]). Its value
-// and its action are columns of a hindsight, after those of the certified sets. It is not certified,
-// but what can be checked of it is.
+// and its action are columns of a hindsight, after those of the certified sets. It is not
+// certified, but what can be checked of it is.
 const declaredSet = "declared"
 
 // DeclaredSet returns the comparator set over which a stream declares the best fixed action, or "".

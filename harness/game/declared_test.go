@@ -28,8 +28,9 @@ func (d *declaring) Hindsight(t int, action []float64) (float64, error) {
 	return d.value, d.err
 }
 
-// On [−1, 1] the losses −x with x ≤ ½ in round 1 and x ≤ 0 in round 2 have over X^min the best action
-// 0 with the value 0, and over X^max, whose constraint is 2x ≤ ½, the action ¼ with −½.
+// twoBudgets are on [−1, 1] the losses −x with x ≤ ½ in round 1 and x ≤ 0 in round 2. They have
+// over X^min the best action 0 with the value 0, and over X^max, whose constraint is 2x ≤ ½, the
+// action ¼ with −½.
 func twoBudgets(t int) convex.Round {
 	return convex.Round{Loss: harnesstest.Affine(-1, 0),
 		Constraints: []convex.Func{harnesstest.Affine(1, -0.5+0.5*float64(t-1))}}

@@ -37,8 +37,8 @@ func trace(t *testing.T, l algorithms.Learner, m, horizon int, round func(int) c
 
 func TestMultipliersByHand(t *testing.T) {
 	begin := func() algorithms.Learner {
-		return harnesstest.StartLearner(t, "castiglioni:lipschitz=1,loss-range=2,slater=4,cap=2,step=0.25,"+
-			"dual-step=0.5", harnesstest.LineRounds(2, castiglioniRounds)(), 3)
+		return harnesstest.StartLearner(t, "castiglioni:lipschitz=1,loss-range=2,slater=4,cap=2,"+
+			"step=0.25,dual-step=0.5", harnesstest.LineRounds(2, castiglioniRounds)(), 3)
 	}
 	names := []algorithms.Metric{"state_multiplier_max", "state_multiplier_sum", "state_multiplier_1",
 		"state_multiplier_2"}
@@ -127,7 +127,8 @@ func TestStateIsFinite(t *testing.T) {
 		return []algorithms.State{{Name: "queue", Values: []float64{1 / float64(2-rounds)}}}
 	})
 	_, err := trace(t, l, 1, 3, harnesstest.Calm, "state_queue")
-	if err == nil || !strings.Contains(err.Error(), "round 2: the state queue of the learner is +Inf") {
+	if err == nil || !strings.Contains(err.Error(),
+		"round 2: the state queue of the learner is +Inf") {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -89,8 +89,8 @@ type streamFlags struct {
 	Replicate count `help:"The number of the replicate; default ${default}." default:"1" placeholder:"R"`
 }
 
-// metricsOf looks up the metrics that a flag names among those that a verb knows. What learners show
-// of themselves is known by the results alone, see [checkRecorded].
+// metricsOf looks up the metrics that a flag names among those that a verb knows. What learners
+// show of themselves is known by the results alone, see [checkRecorded].
 func metricsOf(flag string, names []string,
 	known func(game.Metric) bool) (metrics []algorithms.Metric, err error) {
 	var all []string

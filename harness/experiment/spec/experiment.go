@@ -43,15 +43,16 @@ const Others = "others"
 // isWord reports whether a use of that name stands for several entries.
 func isWord(name string) bool { return name == All || name == Others }
 
-// OnRequest lists the metrics that an experiment has only if its key metrics names them.
-var OnRequest = []string{"regret_declared", "regret_dynamic", "violation_ccv", "violation_norm", "movement",
-	"path_length", "constraint_variation"}
+// OnRequest lists the metrics that an experiment has only if its key metrics names them, or an
+// algorithm or a problem brings them: dynamic regret of a claim, or a declared comparator.
+var OnRequest = []string{"regret_declared", "regret_dynamic", "violation_ccv", "violation_norm",
+	"movement", "path_length", "constraint_variation"}
 
 // Metrics lists the metrics that the key metrics of an experiment may name.
 var Metrics = []string{"loss", "regret_xmin", "regret_xhat", "regret_xmax", "regret_xe",
-	"regret_declared", "regret_dynamic", "violation_signed", "violation_soft", "violation_running", "violation_hard",
-	"violation_penalty", "violation_squared", "violation_max", "violation_ccv", "violation_norm",
-	"movement", "path_length", "constraint_variation"}
+	"regret_declared", "regret_dynamic", "violation_signed", "violation_soft", "violation_running",
+	"violation_hard", "violation_penalty", "violation_squared", "violation_max", "violation_ccv",
+	"violation_norm", "movement", "path_length", "constraint_variation"}
 
 // IsState reports whether a name stands for what learners show of themselves: state for all of it,
 // or one such as state_queue.
