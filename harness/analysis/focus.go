@@ -76,12 +76,10 @@ func wantedMetrics(metrics []string) (regret, violation algorithms.Metric) {
 		}
 		return of
 	}
-	return first(regret, algorithms.Regrets, declaredRegrets, algorithms.DynamicRegrets),
+	return first(regret, algorithms.Regrets, []algorithms.Metric{algorithms.RegretDeclared},
+			algorithms.DynamicRegrets),
 		first(violation, algorithms.Violations)
 }
-
-// declaredRegrets lists the regret against a comparator that the problem declares.
-var declaredRegrets = []algorithms.Metric{algorithms.RegretDeclared}
 
 // findFocus chooses the regret and the violation that views show of each problem. The pairs must be
 // measured.
@@ -113,14 +111,17 @@ func (a *Analysis) NotesOn(problem string) []string {
 }
 
 // regretOn returns the regret that is shown on a problem: the wanted one, or another that more
-// pairs have.
+// pairs have. Where nobody has any, it is the one against a comparator that the problem declares.
 func (a *Analysis) regretOn(problem string, regret algorithms.Metric) algorithms.Metric {
 	most := len(a.pairsWith(problem, regret))
 	for _, m := range slices.Concat([]algorithms.Metric{algorithms.RegretXHat, algorithms.RegretXMax,
-		algorithms.RegretXMin, algorithms.RegretXE}, declaredRegrets, algorithms.DynamicRegrets) {
+		algorithms.RegretXMin, algorithms.RegretXE}, algorithms.DynamicRegrets) {
 		if n := len(a.pairsWith(problem, m)); n > most {
 			regret, most = m, n
 		}
+	}
+	if most == 0 && len(a.pairsWith(problem, algorithms.RegretDeclared)) > 0 {
+		return algorithms.RegretDeclared
 	}
 	return regret
 }
