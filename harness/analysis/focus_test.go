@@ -12,7 +12,8 @@ import (
 )
 
 // sighted returns an analysis in which some pairs lack some regrets. A pair is written "problem
-// algorithm", and before the colon are the sets that are empty for it.
+// algorithm", and before the colon are the sets that are empty for it, and the word own where the
+// problem declares a comparator.
 func sighted(metrics []string, pairs ...string) *Analysis {
 	a := &Analysis{Experiment: Experiment{Metrics: metrics}}
 	for _, m := range game.Metrics {
@@ -28,7 +29,8 @@ func sighted(metrics []string, pairs ...string) *Analysis {
 		for _, m := range a.Metrics {
 			s := &Series{State: Measured}
 			switch {
-			case m.Name == algorithms.RegretXE, m.Name == algorithms.RegretDynamic:
+			case m.Name == algorithms.RegretXE, m.Name == algorithms.RegretDynamic,
+				m.Name == algorithms.RegretDeclared && !strings.Contains(empty, "own"):
 				s.State = Missing
 			case m.Set != "" && strings.Contains(empty, m.Set):
 				s.State = Empty
@@ -65,6 +67,13 @@ func TestFocusIsTheWantedOrTheMostMeasuredRegret(t *testing.T) {
 			"violation_soft", "Regret is vs Xmax, since X̂max is empty."},
 		{nil, []string{"xhat xmin xmax:p a"}, []algorithms.Metric{"regret_xhat"}, "regret_xhat",
 			"violation_soft", "There is no regret, since X̂max is empty, as all other sets are."},
+		// a declared comparator stands in for certified ones where there are none
+		{nil, []string{"xhat xmin xmax own:p a"}, []algorithms.Metric{"regret_declared"},
+			"regret_declared", "violation_soft", "Regret is vs declared, since X̂max is empty."},
+		{nil, []string{"xhat own:p a"}, []algorithms.Metric{"regret_xmax"}, "regret_xmax",
+			"violation_soft", "Regret is vs Xmax, since X̂max is empty."},
+		{[]string{"violation_hard", "regret_declared"}, []string{"own:p a"},
+			[]algorithms.Metric{"regret_declared"}, "regret_declared", "violation_hard", ""},
 		{nil, []string{"xhat xmax:p a"}, []algorithms.Metric{"regret_xmin"}, "regret_xmin",
 			"violation_soft", "Regret is vs Xmin, since X̂max is empty."},
 		{[]string{"path_length", "regret_dynamic"}, []string{":p a"},
