@@ -12,8 +12,8 @@ import (
 	"ocobench/harness/game"
 )
 
-// talking starts a program of the shell that answers each method with a result. Results are the
-// commands of a case, in which $n is the number of the call.
+// talking starts a program of the shell that answers initialize with the declaration, what the
+// answers are cases for, in which $n is the number of the call, and all else with an action.
 func talking(t *testing.T, declaration string, answers string) *external.Program {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -40,7 +40,6 @@ func talking(t *testing.T, declaration string, answers string) *external.Program
 func TestLearnerShowsItsState(t *testing.T) {
 	const declaration = `{"protocol":1,"name":"a","anytime":true,"state":["calls","half"]}`
 	for _, c := range []struct{ name, answer, fails string }{
-		// Before round 5 there are two calls of initialize, one ask, and two calls a round.
 		{"all numbers", `{"state":{"half":0.5,"calls":'$n',"more":1}}`, ""},
 		{"one is missing", `{"state":{"half":0.5}}`, `without the number "calls", which "state" declares`},
 		{"one is null", `{"state":{"half":null,"calls":1}}`, `without the number "half"`},
@@ -67,7 +66,7 @@ func TestLearnerShowsItsState(t *testing.T) {
 			got := game.NewTable(rec.Kept())
 			calls := got.View("state_calls")
 			if want := fmt.Sprint([]float64{0.5, 0.5}); fmt.Sprint(got.View("state_half")) != want ||
-				calls[1]-calls[0] != 4 { // three rounds and a state
+				calls[1]-calls[0] != 4 { // three times tell, and state
 				t.Errorf("it shows %v and %v, want %v and a difference of 4", got.View("state_half"), calls,
 					want)
 			}
