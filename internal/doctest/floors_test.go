@@ -20,7 +20,7 @@ const module = "ocobench/"
 // only from floors below its own. A new package is given its floor here. The tools
 // in scripts are a module of their own, which may import any of these.
 var floors = [][]string{
-	{"convex/vec", "internal/build", "internal/file", "internal/golden", "internal/input", "internal/long",
+	{"clients/python", "convex/vec", "internal/build", "internal/file", "internal/golden", "internal/input", "internal/long",
 		"internal/race", "internal/tool"},
 	{"convex/internal/matrix", "convex/internal/scalar", "convex/internal/screen"},
 	{"convex/internal/quadprog"},

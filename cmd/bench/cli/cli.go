@@ -50,6 +50,7 @@ const (
 type command struct {
 	Default defaultCmd `cmd:"" name:"bench" default:"withargs" hidden:"" help:"Run the default experiments."`
 
+	New    newCmd    `cmd:"" group:"experiments" help:"Write a folder with an experiment, a learner and a problem of your own."`
 	List   listCmd   `cmd:"" group:"experiments" help:"List algorithms, problems and experiments."`
 	Run    runCmd    `cmd:"" group:"experiments" help:"Run an experiment, and write its tables and figures."`
 	Tune   tuneCmd   `cmd:"" group:"experiments" help:"Choose parameters on rounds that are not used for evaluation."`

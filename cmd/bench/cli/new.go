@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"ocobench/clients/python"
+	"ocobench/internal/file"
+	"ocobench/internal/input"
+)
+
+type newCmd struct {
+	Name     path `arg:"" help:"The folder, whose last part is the name of the experiment: letters, digits, hyphens." placeholder:"NAME"`
+	Notebook bool `help:"Also write notebook.ipynb, which runs the experiment."`
+}
+
+//go:embed folder
+var folder embed.FS
+
+// folderFiles are the files of a new folder and where they are in [folder].
+var folderFiles = [][2]string{
+	{"README.md", "README.md"}, {"experiment.yaml", "experiment.yaml"}, {"learner.py", "learner.py"},
+	{"problem.py", "problem.py"}, {"figure.py", "figure.py"}, {".github/workflows/check.yml", "check.yml"},
+}
+
+// experimentName matches names of experiments of new folders.
+var experimentName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
+
+// Run implements the verb. It writes nothing if one of the files exists.
+func (c *newCmd) Run(e *env) error {
+	dir := string(c.Name)
+	name := filepath.Base(dir)
+	if !experimentName.MatchString(name) {
+		return fmt.Errorf("NAME is %s, expected small letters, digits and hyphens, from which the "+
+			"experiment has its name", input.Shown(name))
+	}
+	texts := map[string][]byte{"ocobench.py": python.Module}
+	names := []string{"ocobench.py"}
+	for _, f := range folderFiles {
+		text, err := folder.ReadFile("folder/" + f[1])
+		if err != nil {
+			return err
+		}
+		names = append(names, f[0])
+		texts[f[0]] = []byte(strings.ReplaceAll(string(text), "NAME", name))
+	}
+	if c.Notebook {
+		text, err := notebook()
+		if err != nil {
+			return err
+		}
+		names = append(names, "notebook.ipynb")
+		texts["notebook.ipynb"] = text
+	}
+	var there []string
+	for _, name := range names {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			there = append(there, input.Shown(filepath.Join(dir, name)))
+		} else if !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	if there != nil {
+		return fmt.Errorf("%s: there already, and is not overwritten; name another folder",
+			strings.Join(there, ", "))
+	}
+	for _, name := range names {
+		to := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+			return err
+		}
+		if err := file.Write(to, file.Bytes(texts[name])); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(e.stderr, "%s in %s; its README.md has the commands\n", plural(len(names), "file"),
+		input.Shown(dir))
+	return nil
+}
+
+// notebook returns the notebook of a new folder, whose cells are separated by lines of %%.
+func notebook() ([]byte, error) {
+	text, err := folder.ReadFile("folder/notebook.py")
+	if err != nil {
+		return nil, err
+	}
+	type cell map[string]any
+	var cells []cell
+	for k, source := range strings.Split(string(text), "# %%\n") {
+		one := cell{"id": fmt.Sprintf("cell-%d", k+1), "metadata": cell{}, "cell_type": "code",
+			"source": strings.TrimSpace(source), "execution_count": nil, "outputs": []any{}}
+		if said, ok := strings.CutPrefix(strings.TrimSpace(source), "# [markdown]\n"); ok {
+			one = cell{"id": one["id"], "metadata": cell{}, "cell_type": "markdown",
+				"source": strings.ReplaceAll(said, "# ", "")}
+		}
+		cells = append(cells, one)
+	}
+	out, err := json.MarshalIndent(cell{"cells": cells, "nbformat": 4, "nbformat_minor": 5,
+		"metadata": cell{"kernelspec": cell{"display_name": "Python 3", "language": "python",
+			"name": "python3"}}}, "", " ")
+	return append(out, '\n'), err
+}
