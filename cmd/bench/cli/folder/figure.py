@@ -9,8 +9,9 @@ import ocobench
 
 metric = sys.argv[1] if len(sys.argv) > 1 else "violation_hard"
 curves = collections.defaultdict(lambda: collections.defaultdict(list))
-for r in ocobench.results("results", experiment="NAME", metric=metric):
-    curves[f"{r['algorithm']} on {r['problem']}"][r["t"]].append(r["value"])
+for r in ocobench.results("results", experiment="NAME"):
+    if r["metric"] == metric:
+        curves[f"{r['algorithm']} on {r['problem']}"][r["t"]].append(r["value"])
 if not curves:
     sys.exit(f"results has no {metric} of the experiment NAME: bench run experiment.yaml writes it")
 try:
