@@ -571,6 +571,16 @@ func (x *view) bothVerdict(p *analysis.Pair) table.Text {
 		p.Replicates)
 }
 
+// bothSigns returns the signs of the verdicts on the growth of regret and violation like √t.
+func (x *view) bothSigns(p *analysis.Pair) table.Text {
+	if p.SqrtVerdict == "" {
+		return table.Plain(nothing)
+	}
+	v := x.Focus.On(p.Problem)
+	return markPartial(table.Plain(signOf(p.Series[v.Regret].SqrtVerdict)+", "+
+		signOf(p.Series[v.Violation].SqrtVerdict)), p.Played, p.Replicates)
+}
+
 // less and more are the words of a cell that compares an algorithm with the baseline.
 const less, more = "less", "more"
 

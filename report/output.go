@@ -82,6 +82,30 @@ type Written struct {
 	Tables   []*table.Table // those of [Tables]
 }
 
+// furtherTables lists files of tables that answer what [SummaryTables] leave open.
+var furtherTables = [][2]string{
+	{"rates.txt", "claims and bounds"}, {"horizons.txt", "the means at every T"},
+	{"finals.txt", "all intervals"},
+}
+
+// Further says which files of tables answer what the summary leaves open. It is empty without a
+// summary.
+func (w Written) Further() string {
+	var all []string
+	folder := ""
+	for _, t := range furtherTables {
+		k := slices.IndexFunc(w.Files, func(f string) bool { return filepath.Base(f) == t[0] })
+		if k >= 0 && w.Summary != nil {
+			folder = filepath.Dir(w.Files[k])
+			all = append(all, t[1]+" in "+t[0])
+		}
+	}
+	if all == nil {
+		return ""
+	}
+	return folder + " has " + joinNames(all)
+}
+
 // Write writes the analysis of an experiment into [Dir], with its tables and figures, and removes
 // what an earlier Write left there and this one did not write. What cannot be drawn is omitted;
 // an error is one of the files.

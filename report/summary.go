@@ -155,7 +155,7 @@ func (x *view) blockTable() *table.Table {
 		title += fmt.Sprintf(", by %s of %s", s.param, withoutParam(s.columns[0], s.param).Title())
 	}
 	t := &table.Table{Title: table.Plain(title), Label: "tab:" + x.Experiment.Name + "-summary"}
-	blocks := append([]metricBlock{{"both", x.bothVerdict}},
+	blocks := append([]metricBlock{{"regret, violation", x.bothSigns}},
 		x.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {
 			text := finalMean(x, p, m)
 			if growth := growthSign(p, m); growth != "" {

@@ -100,6 +100,9 @@ func (w *workbench) runAndPrint(all []*spec.Experiment, f *outputFlags,
 		if err := w.showAll(out.Summary); err != nil {
 			return err
 		}
+		if further := out.Further(); further != "" {
+			fmt.Fprintln(w.stderr, further)
+		}
 		one := items[len(items)-1:]
 		if err := w.warnOmitted(w.savePage(f.pageOf(x.Name), one, page.Latest)); err != nil {
 			return err
