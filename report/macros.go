@@ -28,8 +28,9 @@ var settingSuffixes = []string{"Horizon", "Replicates", "Seed", "Confidence"}
 //
 //	\oco Experiment Algorithm Problem Metric Quantity     such as \ocoFrequencyPenalisedFtrlCOneSoftFinal
 //
-// of letters only, with digits in words. An algorithm and a problem have the parameters
-// in which they differ from others of their name, and a problem lacks its name if all have
+// of letters only, with digits in words, and in the name of an experiment underscores too, so that a-b
+// and a_b differ. An algorithm and a problem have their label or, without one, the parameters
+// in which they differ from others of their name; a problem lacks its name if all have
 // the same. The comment of each line says what the number is. What could not be measured
 // has no macro.
 func WriteMacros(w io.Writer, x *view, metrics []analysis.Metric) error {
@@ -52,7 +53,7 @@ func numberMacros(x *view, metrics []analysis.Metric) (all []macro) {
 	var names, docs []string
 	add := func(name, value, doc string) {
 		if value != "" {
-			name = "oco" + Letters(x.Experiment.Name) + name
+			name = "oco" + experimentLetters(x.Experiment.Name) + name
 			names, docs = append(names, name), append(docs, doc)
 			all = append(all, macro{name, value, doc})
 		}
@@ -151,12 +152,14 @@ func macroParts(entrants []experiment.Entry) map[string]string {
 	}
 	var specs, names []string
 	for _, e := range entrants {
-		name := ""
-		for _, param := range experiment.Varying(alike[e.Name]) {
-			name += Letters(param) + Letters(e.Param(param))
-		}
-		if len(alike) > 1 || name == "" {
-			name = Letters(e.Name) + name
+		name := Letters(e.Label)
+		if name == "" {
+			for _, param := range experiment.Varying(alike[e.Name]) {
+				name += Letters(param) + Letters(e.Param(param))
+			}
+			if len(alike) > 1 || name == "" {
+				name = Letters(e.Name) + name
+			}
 		}
 		specs, names = append(specs, e.Spec), append(names, name)
 	}
@@ -198,6 +201,11 @@ func macroText(t table.Text) string {
 // or Soft.
 func metricLetters(m analysis.Metric) string {
 	return Letters(strings.TrimPrefix(string(m.Name), "violation_"))
+}
+
+// experimentLetters returns the letters of the name of an experiment, with underscores in words.
+func experimentLetters(name string) string {
+	return Letters(strings.ReplaceAll(name, "_", "-underscore-"))
 }
 
 // Letters returns the letters of a text, each word with a capital, and digits and signs

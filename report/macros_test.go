@@ -90,6 +90,22 @@ func TestMacroPartsAreDistinctAndStable(t *testing.T) {
 			t.Errorf("%s is %s, want %s", spec, got[spec], want)
 		}
 	}
+	labelled := func(spec, label string) experiment.Entry {
+		return experiment.Entry{Spec: spec, Name: "ogd", Label: label}
+	}
+	got = macroParts([]analysis.Algorithm{labelled("ogd", ""), labelled("ogd:step=2", "Ours, fast"),
+		labelled("ogd:step=3", "λ")})
+	for spec, want := range map[string]string{"ogd": "Ogd", "ogd:step=2": "OursFast",
+		"ogd:step=3": "OgdB"} {
+		if got[spec] != want {
+			t.Errorf("with labels %s is %s, want %s", spec, got[spec], want)
+		}
+	}
+	for name, want := range map[string]string{"a-b": "AB", "a_b": "AUnderscoreB"} {
+		if got := experimentLetters(name); got != want {
+			t.Errorf("the experiment %s is written as %s, want %s", name, got, want)
+		}
+	}
 	texts, used := make([]string, 100), make(map[string]bool)
 	for _, name := range tex.Unique(texts, texts, letterSuffix) {
 		used[name] = true

@@ -88,11 +88,16 @@ var furtherTables = [][2]string{
 	{"finals.txt", "all intervals"},
 }
 
-// Further says which files of tables answer what the summary leaves open. It is empty without a
-// summary.
+// Further says which files of tables answer what the summary leaves open. Of an experiment that
+// shows comparator sets, which has no summary, it says where and what that is.
 func (w Written) Further() string {
 	var all []string
 	folder := ""
+	if k := slices.IndexFunc(w.Files,
+		func(f string) bool { return filepath.Base(f) == "sets.pdf" }); k >= 0 {
+		return w.Files[k] + " shows what regret may compare with: the sets of the actions that satisfy " +
+			"the constraints in every round (Xmin), over every prefix (X̂max) and in sum (Xmax)"
+	}
 	for _, t := range furtherTables {
 		k := slices.IndexFunc(w.Files, func(f string) bool { return filepath.Base(f) == t[0] })
 		if k >= 0 && w.Summary != nil {

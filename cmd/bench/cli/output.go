@@ -101,7 +101,7 @@ func (w *workbench) runAndPrint(all []*spec.Experiment, f *outputFlags,
 			return err
 		}
 		if further := out.Further(); further != "" {
-			fmt.Fprintln(w.stderr, further)
+			fmt.Fprintf(w.stderr, "%s: %s\n", x.Name, further)
 		}
 		one := items[len(items)-1:]
 		if err := w.warnOmitted(w.savePage(f.pageOf(x.Name), one, page.Latest)); err != nil {

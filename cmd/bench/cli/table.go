@@ -15,8 +15,8 @@ type tableCmd struct {
 	storeFlags
 	Experiment string   `arg:"" optional:"" help:"The experiment in the store. Default: the only one." placeholder:"EXPERIMENT" completes:"@stored"`
 	Named      string   `name:"experiment" help:"Another way to name it, as in bench compare." placeholder:"NAME" completes:"@stored"`
-	Rows       []string `help:"What the rows go through, the outer ones first: problem, algorithm, metric; default ${default}." default:"problem,algorithm" placeholder:"NAMES" completes:"problem,algorithm,metric"`
-	Columns    string   `help:"What the columns go through: problem, algorithm, metric or value; default ${default}." default:"metric" placeholder:"NAME" completes:"problem,algorithm,metric,value"`
+	Rows       []string `help:"What the rows go through, the outer ones first: problem, algorithm, metric, horizon; default ${default}." default:"problem,algorithm" placeholder:"NAMES" completes:"problem,algorithm,metric,horizon"`
+	Columns    string   `help:"What the columns go through: problem, algorithm, metric, horizon (the means of a sweep across T) or value; default ${default}." default:"metric" placeholder:"NAME" completes:"problem,algorithm,metric,horizon,value"`
 	Metric     []string `help:"Which metrics, as bench export names them; default: those that the experiment names, or its regret, violation_soft and violation_penalty." placeholder:"NAMES" completes:"@metric"`
 	Value      []string `help:"What cells show: ${values}; default ${default}." default:"final" placeholder:"NAMES" completes:"@value"`
 	Algorithm  uses     `help:"Which algorithms; one without parameters stands for all of its name. Names may have commas between them, and the flag may be repeated." sep:"none" placeholder:"SPEC" completes:"@algorithm"`
