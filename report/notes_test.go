@@ -42,6 +42,43 @@ func TestNoteRendersItsArguments(t *testing.T) {
 	}
 }
 
+// A note says of each algorithm whether its parameters are tuned, chosen or default, if they differ
+// in that; the largest group may be the others.
+func TestParametersOfEachRowAreSaid(t *testing.T) {
+	e := func(spec, label, tuned string) experiment.Entry {
+		name, _, _ := strings.Cut(spec, ":")
+		return experiment.Entry{Spec: spec, Name: name, Label: label, Tuned: tuned}
+	}
+	few := []experiment.Entry{e("ogd", "", ""), e("mine:step=0.1", "Ours", "{use: mine}"),
+		e("sun:step=2", "", "")}
+	many := slices.Clone(few)
+	for _, name := range []string{"a", "b", "c", "d", "f"} {
+		many = append(many, e(name, "", ""))
+	}
+	for _, c := range []struct {
+		name       string
+		algorithms []experiment.Entry
+		want       string
+	}{
+		{"few", few, "Parameters tuned on seed 7: Ours (mine:step=0.1); chosen: sun:step=2; default: ogd."},
+		{"many", many, "Parameters tuned on seed 7: Ours (mine:step=0.1); chosen: sun:step=2; " +
+			"default: the other 6."},
+		{"chosen only", few[2:], ""}, {"default only", few[:1], ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x := &view{Analysis: &analysis.Analysis{Algorithms: c.algorithms,
+				Experiment: analysis.Experiment{TuningSeed: 7}}}
+			n, got := x.parametersNote(), ""
+			if n.when {
+				got = n.render().Plain
+			}
+			if got != c.want {
+				t.Errorf("the note is %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
 // A table shows the first notes that apply, five with the one on the experiment, in each medium;
 // and that one says where the others are.
 func TestFiveNotesAreShown(t *testing.T) {

@@ -176,8 +176,10 @@ func (b *builder) buildSeries(p *analysis.Pair, m algorithms.Metric, s *analysis
 		Root: verdictKey(s.SqrtVerdict), Why: cmp.Or(s.Why, s.NoVerdict), Never: s.NeverPositive(),
 		Mean: b.meanBand(m, s.Mean), Fit: s.Fit, Slopes: b.buildBand(s.Slopes, coarse),
 	}
-	if s.Fit != nil && s.Fit.Design == stats.AcrossT { // else they are points of the mean
-		out.Across = b.buildBand(s.Across, fine)
+	if across := b.buildBand(s.Across, fine); s.Fit != nil && s.Fit.Design == stats.AcrossT {
+		out.Across = across
+	} else {
+		out.Ends = across
 	}
 	if r, ok := b.ranks[place{p.Problem, p.Algorithm, m}]; ok {
 		out.Rank = r

@@ -260,6 +260,38 @@ function curvesFigure(x, {pairs, metric, xaxis, yaxis, replicates, bound, claim}
 	return figureOf("curves", [x.name, metric, ...new Set(named.map(n => n.problem.spec)), ...named.length === 1 ? [named[0].algorithm.spec] : []], `${title}.`, notes, draw, rows);
 }
 
+// horizonFigure shows a metric of algorithms on a problem at the horizons of a sweep across T: means
+// with intervals, lines with the exponents that are judged, and the claimed growth.
+function horizonFigure(x, p, metric, shown) {
+	const m = x.metric(metric), named = namedPairs(x, x.played(p)).filter(n => shown.has(n.algorithm.spec));
+	const lines = drawnLines(named, metric).map(line => ({...line, band: line.series.across ?? line.series.ends})).filter(line => line.band);
+	if (lines.length === 0) return nothing(x, "horizons", p, metric, named);
+	const values = lines.flatMap(({band}) => band.v.map(number)), scale = {scale: autoScale(values), threshold: symlogThreshold(values)};
+	const floor = scale.scale === "symlog" ? scale.threshold : 0;
+	const slopes = lines.flatMap(line => judgedSlope(line, floor)), claims = claimMarks(x, lines, floor);
+	const marks = [...lines.map(({band, name, style, key}) => ({kind: "points", key, name, style, whiskers: 1, ...bandNumbers(x, band)})), ...slopes, ...claims];
+	const notes = [
+		"Points: means at T; bars: their intervals.", slopes.length > 0 ? "Lines: the exponents that are judged." : "",
+		claims.length > 0 ? "Dashed: the claimed growth, at an arbitrary height." : "", ...stateNotes(named, metric),
+	].filter(Boolean);
+	const title = `${capital(m.title)} on ${x.problems[p].title} across T`;
+	const draw = width => [chart({
+		title, description: notes.join(" "), width, height: Math.round(Math.min(380, Math.max(290, 0.7 * width))), marks, legend: true,
+		x: {label: "T", short: "T", scale: "log"}, y: {label: m.title, ...scale},
+	})];
+	const rows = () => [csvHead, ...lines.flatMap(({band, problem, algorithm}) => x.t(band).map((t, k) => [problem.spec, algorithm.spec, metric, "", t, band.v[k], band.l?.[k], band.u?.[k]]))];
+	return figureOf("horizons", [x.name, metric, x.problems[p].spec, "T"], `${title}.`, notes, draw, rows);
+}
+
+// judgedSlope returns a line with the exponent of a series that ends at its last mean, above a floor.
+function judgedSlope({series, style, key}, floor) {
+	const {exponent} = judgedGrowth(series), last = number(series.final.value);
+	if (!exponent || !(last > floor)) return [];
+	const {end: {from}, to} = series.fit, at = k => from * (to / from) ** (k / 8);
+	const grows = t => last * (t / to) ** number(exponent.value), t = [0, 1, 2, 3, 4, 5, 6, 7, 8].map(at).filter(v => grows(v) > floor);
+	return [{kind: "guide", key: `${key} slope`, style, dash: "", free: true, x: t, y: t.map(grows)}];
+}
+
 // namedPairs names each pair by what it does not share with the others. An algorithm has the same
 // style wherever it is drawn; so has a problem among those of one algorithm.
 function namedPairs(x, pairs) {

@@ -8,6 +8,7 @@ const parts = [
 	[["problem", "algorithms", "problems", "over", "metric", "violation", "xaxis", "yaxis", "replicates", "bound", "claim"], renderDetail],
 	[["a", "b", "regret", "violation"], renderVersus],
 	[["plane", "regret", "violation"], renderPlane],
+	[["plane", "regret", "violation", "lift"], renderHorizons],
 	[["profile", "metric", "violation", "lines", "ranks"], renderProfiles],
 	[["beside", "differing", "significant", "equal"], renderBeside],
 	[[], renderAbout],
@@ -54,6 +55,16 @@ function renderPlane(x) {
 	options(byId("plane-problem"), x.problems.map(e => [e.spec, e.title]), x.problems[p].spec);
 	byId("plane-facts").textContent = x.problems[p].facts.join(", ");
 	byId("plane").replaceChildren(planeFigure(x, p, regretOf(x, p), violationOf(x), spec => openCell(spec, x.problems[p].spec)));
+}
+
+// renderHorizons draws the means of a sweep across T on the problem of the first screen.
+function renderHorizons(x) {
+	const p = problemOf(x), section = byId("horizons");
+	section.hidden = x.raw.asked.horizon.length < 2 || p >= x.problems.length;
+	if (section.hidden) return;
+	const shown = colouredOn(x, p), draw = metric => x.metric(metric) ? horizonFigure(x, p, metric, shown) : "";
+	byId("horizons-violation").replaceChildren(draw(violationOf(x)));
+	byId("horizons-regret").replaceChildren(draw(regretOf(x, p)));
 }
 
 // renderControls draws the filters and the matrix.

@@ -149,7 +149,8 @@ type series struct {
 	Why        string            `json:"why,omitempty"`    // what evidence it lacks
 	Never      bool              `json:"never,omitempty"`  // shown to be never positive
 	Mean       *band             `json:"mean"`
-	Across     *band             `json:"across,omitempty"`
+	Across     *band             `json:"across,omitempty"` // fitted
+	Ends       *band             `json:"ends,omitempty"`   // the same across horizons, not fitted
 	Fit        *analysis.Fit     `json:"fit"` // all digits
 	Slopes     *band             `json:"slopes,omitempty"`
 	Runs       *runs             `json:"runs,omitempty"`
