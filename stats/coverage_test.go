@@ -175,32 +175,6 @@ func testCoverage(t *testing.T, n int) {
 	}
 }
 
-// With ten replicates the hull covers more often than the percentile interval
-// and BCa by several points, on the same curves: the reason why it was chosen.
-func TestHullBeatsPercentileAndBCa(t *testing.T) {
-	repetitions(t, 25, 75, 150, testHullBeatsPercentileAndBCa)
-}
-
-func testHullBeatsPercentileAndBCa(t *testing.T, n int) {
-	sums := make([]float64, len(rivals))
-	regular := 0.0
-	for _, m := range models {
-		if m.heavy {
-			continue
-		}
-		regular++
-		for i, a := range measure(m, 10, n, 399) {
-			sums[i] += a.coverage()
-		}
-	}
-	for i, r := range rivals {
-		mean := sums[i] / regular
-		if (r.name == "percentile" || r.name == "BCa") && mean > sums[hull]/regular-0.03 {
-			t.Errorf("%s covers in %.3f, hull in %.3f", r.name, mean, sums[hull]/regular)
-		}
-	}
-}
-
 // What is measured here as the hull is what Growth returns.
 func TestMeasuredHullIsTheIntervalOfFit(t *testing.T) {
 	ts := checkpoints(100, 10000)

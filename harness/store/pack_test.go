@@ -57,53 +57,6 @@ func checkLoose(t testing.TB, s *Store, want int) {
 	}
 }
 
-// Every store that is open finds the cells before, while and after they are packed,
-// and two stores are merged by copying.
-func TestPackedCellsAreFound(t *testing.T) {
-	small(t)
-	s := open(t, filepath.Join(t.TempDir(), "results"))
-	const n = 30
-	fill(t, s, n)
-	other, lazy := open(t, s.Dir()), open(t, s.Dir())
-	checkStore(t, other, n, 65, 12)
-	done := packAll(t, s)
-	if done.Cells != n || done.Left != 0 || done.Bytes == 0 {
-		t.Errorf("packed: %+v", done)
-	}
-	files := packFiles(t, s)
-	if len(files) < 3 {
-		t.Errorf("%d packs", len(files))
-	}
-	checkLoose(t, s, 0)
-	for _, s := range []*Store{s, other, lazy, open(t, s.Dir())} {
-		checkStore(t, s, n, 65, 12)
-		key, _ := sample(3, 0, 1)
-		if absent, _ := sample(n, 0, 1); !s.Has(key) || s.Has(absent) {
-			t.Error("Has is wrong")
-		}
-	}
-	if done := packAll(t, s); done != (Packed{}) || len(packFiles(t, s)) != len(files) {
-		t.Errorf("packed again: %+v, %d packs", done, len(packFiles(t, s)))
-	}
-
-	merged := open(t, filepath.Join(t.TempDir(), "merged"))
-	more, c := sample(n, 65, 12)
-	put(t, merged, more, c)
-	packAll(t, merged)
-	for _, f := range files {
-		data, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(merged.Dir(), "packs", filepath.Base(f)), data,
-			0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	checkStore(t, merged, n+1, 65, 12)
-	checkStore(t, open(t, merged.Dir()), n+1, 65, 12)
-}
-
 // A Pack that is killed before it removes the files leaves them in both places. The next
 // one removes them, with the temporary file of the other, and writes no cell twice.
 func TestAnInterruptedPackGoesOn(t *testing.T) {

@@ -19,7 +19,6 @@ import (
 	"testing"
 	"time"
 
-	"ocobench/internal/file"
 	"ocobench/internal/long"
 )
 
@@ -436,62 +435,6 @@ func writer(t *testing.T, dir string, n int, env ...string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	return cmd
-}
-
-func TestProcessesShareAStore(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "results")
-	const cells = 60
-	a, b := writer(t, dir, cells), writer(t, dir, cells)
-	if err := errors.Join(a.Wait(), b.Wait()); err != nil {
-		t.Fatal(err)
-	}
-	checkStore(t, open(t, dir), cells, 65, 12)
-}
-
-func TestKilledWriter(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "results"))
-	const many = 1 << 20
-	for attempt := range 20 {
-		before := count(t, s)
-		cmd := writer(t, s.Dir(), many)
-		// Each writer first replaces the cells of the one before, then stores a
-		// new one, and is killed a little later than the one before.
-		long.Await(t, "the writer has stored a cell", func() bool { return count(t, s) > before })
-		time.Sleep(time.Duration(attempt) * 300 * time.Microsecond)
-		if err := cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		cmd.Wait()
-		checkWhole(t, s)
-	}
-	if n := count(t, s); n == 0 || n == many {
-		t.Fatalf("%d cells: the writers were not killed at their work", n)
-	}
-
-	// Sweep keeps temporary files of writers that are alive, removes those of
-	// killed ones however young, and keeps all cells.
-	files := temporaries(t, s)
-	cells := count(t, s)
-	t.Logf("%d whole cells, %d temporary files", cells, len(files))
-	key, c := sample(0, 65, 12)
-	put(t, s, key, c) // whether or not a writer came to it
-	cells = count(t, s)
-	alive, err := os.Create(filepath.Join(filepath.Dir(s.Path(key)),
-		tempPrefix+"ocobench-0123456789abcdef"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer alive.Close()
-	if err := file.Lock(alive, 0); err != nil {
-		t.Skip(err)
-	}
-	if n, err := s.Sweep(); n != len(files) || err != nil {
-		t.Errorf("Sweep: %d, %v, want %d", n, err, len(files))
-	}
-	if left := temporaries(t, s); count(t, s) != cells || !slices.Equal(left, []string{alive.Name()}) {
-		t.Errorf("after Sweep: %d cells, want %d; left: %q, want that of the writer that is alive",
-			count(t, s), cells, left)
-	}
 }
 
 func count(t *testing.T, s *Store) int {

@@ -175,8 +175,8 @@ func (c Columns) checkNames(s *input.Sheet) error {
 	k := c.Many[slices.IndexFunc(c.Many, func(k int) bool {
 		return isDate(s.Names[k]) || isMonth(s.Names[k])
 	})]
-	return s.Errorf(k, "%s of %d are called by dates, such as %s (expected a line for each round: "+
-		"df.T in pandas; or columns by number: --columns)",
+	return s.Errorf(k, "%s of %d are called by dates, such as %s (expected a line for each round; "+
+		"with pandas, df.T turns the table; --columns chooses columns by number, whatever their names)",
 		input.Plural(called, "column"), len(c.Many), s.Names[k])
 }
 

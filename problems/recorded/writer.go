@@ -172,8 +172,9 @@ func (w *Writer) function(x []float64, f convex.Func) {
 	line.Text("}")
 }
 
-var errOpaque = errors.New("a function that is not made of functions of package convex " +
-	"(expected its value and a subgradient at the action)")
+var errOpaque = errors.New("a function that is neither affine nor quadratic, nor made of " +
+	"functions of package convex, is known by its value and a subgradient at the action, and there " +
+	"is none")
 
 func (w *Writer) flush(what string) error {
 	if w.line.Err != nil {

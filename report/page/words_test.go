@@ -159,9 +159,8 @@ func TestWordsOfLeads(t *testing.T) {
 		"Significant differences: p ≤ 0.05, corrected by joint sign flips for every two algorithms on " +
 			"every problem; if no algorithms differed, at most 5 % of experiments would show a significant " +
 			"difference by a metric.",
-		"Of 2 significant leads by any metric where chance has a part, 1 are over differences that are " +
-			"skewed, have few distinct values, or are fewer than 10: they are right only if these are " +
-			"symmetric.",
+		"Of 2 significant leads by any metric where chance has a part, 1 are right only if differences " +
+			"are symmetric: these are skewed, fewer than 10, or have few distinct values.",
 	})
 }
 
