@@ -149,8 +149,8 @@ func decompress(r io.Reader) ([]byte, error) {
 			return nil, gzipError(err)
 		case limit >= min(maxUnpacked, freeUnpacked+maxRatio*packed.n):
 			return nil, fmt.Errorf("unpacks to more than %d MiB after %d bytes (expected at most %d MiB, "+
-				"and %d times its size); export fewer experiments (--experiment)", limit>>20, packed.n,
-				maxUnpacked>>20, maxRatio)
+				"and beyond %d MiB %d times its size); export fewer experiments (--experiment)",
+				limit>>20, packed.n, maxUnpacked>>20, freeUnpacked>>20, maxRatio)
 		}
 	}
 }
