@@ -318,9 +318,9 @@ func (b *builder) leadLimits() (words []string) {
 			"%d are needed.", countOf(n, "replicate"), needs))
 	}
 	if doubtful > 0 {
-		words = append(words, fmt.Sprintf("Of %s by any metric where chance has a part, %d are right only "+
-			"if differences are symmetric: these are skewed, fewer than 10, or have few distinct values.",
-			countOf(leads, "significant lead"), doubtful))
+		words = append(words, fmt.Sprintf("Of %s by any metric where chance has a part, %d are right "+
+			"only if differences are symmetric: these are skewed, fewer than 10, or have few distinct "+
+			"values.", countOf(leads, "significant lead"), doubtful))
 	}
 	return words
 }
