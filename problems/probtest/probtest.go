@@ -122,8 +122,9 @@ var Laws = []Law{
 		"Declare Adaptive if Reveal uses x, and only then.", nil, lawOf(blind)},
 	{"untouchable", "whatever is written to a round or a set that was handed out, what comes later " +
 		"is the same",
-		"Freeze functions that are revealed more than once (convex.Freeze), write all others whole " +
-			"in every Reveal, and return Set().Clone() (problems.Instance does).", inProcess, lawOf(survivesOverwriting)},
+		"Freeze functions that are revealed more than once (convex.Freeze), write all others " +
+			"whole in every Reveal, and return Set().Clone() (problems.Instance does).", inProcess,
+		lawOf(survivesOverwriting)},
 	{"facts", "facts are finite, do not change, and the diameter is that of the set",
 		"Compute the facts in New, Adaptive, Deterministic and Rounds from the parameters alone, and " +
 			"set Diameter to Set().Diameter(); 0 stands for an unknown constant.", nil, lawOf(facts)},
