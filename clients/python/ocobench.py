@@ -48,6 +48,8 @@ library.
 
 from __future__ import annotations
 
+import array
+import base64
 import collections.abc
 import contextlib
 import csv
@@ -605,6 +607,8 @@ class Form:
     @classmethod
     def _read(cls, message: dict[str, Any], dim: int) -> Form:
         quad, diag = message.get("quad"), _vector(message.get("diag"), dim)
+        if quad is not None:
+            quad = [_vector(row, dim) for row in quad]
         if diag is not None:
             quad = quad or [[0.0] * dim for _ in range(dim)]
             quad = [[q + (d if i == j else 0.0) for j, q in enumerate(row)] for i, (row, d) in enumerate(zip(quad, diag))]
@@ -904,14 +908,41 @@ def _curve(name: str) -> str:
 
 
 def _vector(v: Any, dim: int) -> Any:
-    """Return a vector as a list, of whose entries a message may have those that are not zero; and all
-    other members of functions as they are."""
+    """Return a vector as a list, of whose entries a message may have those that are not zero, or their
+    bits; and all other members of functions as they are."""
     if not isinstance(v, dict):
         return v
+    if "f64" in v:
+        return _unpacked(v)
     out = [0.0] * dim
     for i, u in zip(v["at"], v["is"]):
         out[int(i)] = float(u)
     return out
+
+
+# A message may have a list of numbers as {"f64":"…"}: their bits in base64, eight bytes a number, the lowest
+# byte first. Numbers as text are most of what a round of many constraints costs.
+_PACKED_FROM = 8  # numbers
+
+
+def _unpacked(v: Any) -> Any:
+    """Return a list of numbers as one."""
+    if type(v) is not dict:
+        return v
+    numbers = array.array("d", base64.b64decode(v["f64"]))
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers.tolist()
+
+
+def _packed(v: list[float]) -> Any:
+    """Return what _unpacked reads; a short list as it is."""
+    if len(v) < _PACKED_FROM:
+        return v
+    numbers = array.array("d", v)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return {"f64": base64.b64encode(numbers).decode()}
 
 
 def _function(of: Any, dim: int) -> _Term:
@@ -970,7 +1001,7 @@ class Tangent:
     @classmethod
     def _read(cls, message: dict[str, Any]) -> Tangent:
         tangent = cls.__new__(cls)  # what bench wrote is not examined again
-        tangent.value, tangent.subgradient, tangent._form = message["value"], message["subgradient"], message.get("form")
+        tangent.value, tangent.subgradient, tangent._form = message["value"], _unpacked(message["subgradient"]), message.get("form")
         return tangent
 
     @property
@@ -1049,7 +1080,7 @@ class Round:
         self.x = x
         self.loss = Tangent._read(message["loss"])
         self.constraints = list(map(Tangent._read, message["constraints"]))
-        self.ahead = message.get("ahead")
+        self.ahead = _unpacked(message.get("ahead"))
         self.metrics = message.get("metrics")
         self.done = message.get("done", False)
 
@@ -1288,7 +1319,7 @@ def _declaration(cls: type, name: str, version: int, reference: str) -> dict[str
     doc = inspect.cleandoc(cls.__doc__ or "").split("\n\n")[0]
     return {
         "protocol": PROTOCOL, "name": name, "version": version, "doc": " ".join(doc.split()),
-        "reference": reference, "parameters": _parameters(cls),
+        "reference": reference, "packed": True, "parameters": _parameters(cls),
     }
 
 
@@ -1409,6 +1440,7 @@ class _Child:
         self.cls = cls
         self.player: Any = None  # the learner or the problem of this game
         self.t = 0  # the last round
+        self.packed = False  # whether bench reads packed numbers
         self.over = False
         self.evaluated: Any = None  # the number, the round and the point of a function, for errors
         self.methods: dict[str, Callable[[dict[str, Any]], str]] = {"initialize": self.initialize, "shutdown": self.shutdown}
@@ -1471,7 +1503,7 @@ class _Child:
         except ValueError as e:
             _report(e)
             raise _Refusal(-32602, str(e)) from None
-        self.t = 0
+        self.t, self.packed = 0, game.get("packed") is True
         return self.begin(given)
 
     def read(self, game: dict[str, Any]) -> Any:
@@ -1518,7 +1550,7 @@ class _LearnerChild(_Child):
     def tell(self, params: dict[str, Any]) -> str:
         self.playing()
         try:
-            round = Round(params, params["x"])
+            round = Round(params, _unpacked(params["x"]))
         except (AttributeError, KeyError, TypeError, ValueError) as e:
             raise _Refusal(-32602, f"tell: {type(e).__name__}: {e}") from None
         self.next("tell", round.t)
@@ -1596,9 +1628,13 @@ class _ProblemChild(_Child):
     def message(self, name: str, f: Union[Form, Tangent]) -> dict[str, Any]:
         """Return the message of a function, which errors call by its name."""
         try:
-            return f._message(self.dim, self.names)
+            message = f._message(self.dim, self.names)
         except ValueError as e:
             raise _Unexpected(f"{name}: {e}") from None
+        form = message.get("form")
+        if self.packed and form and form.get("lin"):
+            form["lin"] = _packed(form["lin"])
+        return message
 
     def functions(self, revealed: Any) -> tuple[list[Any], tuple[Any, ...]]:
         """Return the loss and the constraints that reveal returned, and what batch gets of them."""

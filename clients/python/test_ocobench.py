@@ -6,6 +6,7 @@ needs bench skip.
 
 import array
 import ast
+import base64
 import collections
 import datetime
 import decimal
@@ -18,6 +19,7 @@ import json
 import math
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -74,7 +76,7 @@ class Echo:
 
 
 DECLARATION = {
-    "protocol": 1, "name": "echo", "version": 3, "doc": "Plays a constant, and keeps the rounds.", "reference": "a paper",
+    "protocol": 1, "name": "echo", "version": 3, "doc": "Plays a constant, and keeps the rounds.", "reference": "a paper", "packed": True,
     "feedback": "FO+", "anytime": False, "draws": True,
     "parameters": [
         {"name": "step", "type": "number", "default": 1.0, "doc": "the step", "above": 0, "max": 9},
@@ -383,7 +385,7 @@ class TestProblem(unittest.TestCase):
         return request(2, "initialize", protocol=1, game={"seed": 2**53 - 1, "parameters": parameters})
 
     declaration = {
-        "protocol": 1, "role": "problem", "name": "drift", "version": 2, "doc": "A budget.", "reference": "a paper",
+        "protocol": 1, "role": "problem", "name": "drift", "version": 2, "doc": "A budget.", "reference": "a paper", "packed": True,
         "parameters": [
             {"name": "domain", "type": "string", "default": "box", "doc": "", "enum": ["box", "ball", "simplex"]},
             {"name": "turns", "type": "integer", "default": 2**53 + 1, "doc": ""},
@@ -409,6 +411,33 @@ class TestProblem(unittest.TestCase):
         self.assertEqual((Drift.last.seed, str(Drift.last.seen)), (2**53 - 1, "[(1, [0.0, -0.0]), (2, [0.0, -0.0])]"))
         for name, domain in [("ball", {"center": [0, 1], "radius": 2}), ("simplex", {"dim": 2, "scale": 3})]:
             self.assertEqual(talk.ask(self.begin(domain=name))["result"]["instance"]["domain"], {name: domain})
+
+    def test_packed_numbers_keep_their_bits(self):
+        for numbers in [[1.0, -0.0, 5e-324, 1.7976931348623157e308, 0.1, 1 / 3, -2.0, 7.0], [0.5] * 30]:
+            packed = json.loads(json.dumps(ocobench._packed(numbers)))
+            self.assertEqual(base64.b64decode(packed["f64"]), struct.pack(f"<{len(numbers)}d", *numbers))
+            func = ocobench.Func._read({"value": 1.0, "subgradient": packed, "form": {"lin": packed, "quad": [packed] * 2, "terms": [
+                {"of": {"ridge": {"curve": "exp", "a": packed}}}, {"of": {"halfsquares": {"rows": [packed], "y": [1.0]}}}]}})
+            form = func.form
+            read = [func.subgradient, form.lin, *form.quad, form.terms[0][1].a, form.terms[1][1].rows[0]]
+            self.assertEqual(str(read), str([numbers] * 6))
+        self.assertEqual(ocobench._packed([0.1] * 7), [0.1] * 7)
+
+    def test_a_problem_packs_where_bench_reads_it(self):
+        @ocobench.problem(name="wide")
+        class Wide:
+            def __init__(self, seed):
+                self.domain = ocobench.Box([0] * 9, [1] * 9)
+
+            def reveal(self, t):
+                return ocobench.Form(0, [0.1] * 9), [ocobench.Form(-1, [0.2] * 9)]
+
+        for packed in (False, True):
+            talk = Conversation(Wide)
+            talk.ask(request(1, "initialize", protocol=1, game={"seed": 1, "parameters": {}, **({"packed": True} if packed else {})}))
+            lin = talk.ask(request(2, "reveal", t=1))["result"]["constraints"][0]["form"]["lin"]
+            self.assertEqual(isinstance(lin, dict), packed)
+            self.assertEqual(ocobench._unpacked(lin), [0.2] * 9)
 
     def test_integers_have_all_their_digits(self):
         for turns in (2**53 + 1, 2**63 - 1, -2**63, 0):

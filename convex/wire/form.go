@@ -412,6 +412,14 @@ func (w *Writer) vector(xs []float64) {
 
 // dense writes a vector as a list.
 func (w *Writer) dense(xs []float64) {
+	if w.Packed && len(xs) >= PackedFrom {
+		w.zeros = w.zeros[:0]
+		for _, x := range xs {
+			w.zeros = append(w.zeros, x+0)
+		}
+		w.packed(w.zeros)
+		return
+	}
 	w.list(len(xs), func(i int) bool {
 		w.Number(xs[i] + 0) // −0 is 0
 		return true

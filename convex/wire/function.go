@@ -1,6 +1,9 @@
 package wire
 
 import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
 	"math"
 	"slices"
 	"strconv"
@@ -491,6 +494,9 @@ func (r *Reader) vector(what string, n int) []float64 {
 	if n < 0 || r.At >= len(r.Text) || r.Text[r.At] != '{' {
 		return r.Numbers(what, nil, n)
 	}
+	if v, ok := r.packed(what, n); ok {
+		return v
+	}
 	var index []int
 	var is []float64
 	r.Require(what, r.Object(what, sparseKeys, func(key string) {
@@ -520,6 +526,33 @@ func (r *Reader) vector(what string, n int) []float64 {
 		v[i] = is[k]
 	}
 	return v
+}
+
+// packed reads a packed vector of n numbers, and reports whether there is one.
+func (r *Reader) packed(what string, n int) (v []float64, ok bool) {
+	const begin, end = `{"f64":"`, `"}`
+	rest, ok := bytes.CutPrefix(r.Text[r.At:], []byte(begin))
+	if !r.Packed || !ok {
+		return nil, false
+	}
+	text, _, _ := bytes.Cut(rest, []byte(`"`))
+	bits, err := base64.StdEncoding.Strict().AppendDecode(nil, text)
+	after := len(begin) + len(text)
+	if err != nil || len(bits) != 8*n || !bytes.HasPrefix(r.Text[r.At+after:], []byte(end)) {
+		r.Fault(r.At, "%s is packed, expected the base64 of %d bytes, 8 for each dimension of the domain",
+			what, 8*n)
+		return nil, true
+	}
+	v = make([]float64, n)
+	for i := range v {
+		v[i] = math.Float64frombits(binary.LittleEndian.Uint64(bits[8*i:]))
+		if v[i]-v[i] != 0 {
+			r.Fault(r.At, "%s is packed and has %v, expected finite numbers", what, v[i])
+			return nil, true
+		}
+	}
+	r.At += after + len(end)
+	return v, true
 }
 
 // Functions reads the member "functions" of a first line or message, which replaces all that was

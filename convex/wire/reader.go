@@ -25,6 +25,8 @@ type Reader struct {
 	Place string
 	// Open: objects may have other members, which are skipped.
 	Open bool
+	// Packed: a vector may be packed, see [Writer.Numbers].
+	Packed bool
 
 	functions
 }

@@ -15,6 +15,8 @@ package wire
 
 import (
 	"cmp"
+	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -34,11 +36,15 @@ type Writer struct {
 	// Plain writes functions for readers that know no terms: with the members const, lin and quad,
 	// as lists, or as opaque.
 	Plain bool
+	// Packed writes lists of [PackedFrom] numbers or more as {"f64":"…"}, see [Writer.Numbers].
+	Packed bool
 
 	n     int // the dimension of functions
 	names map[*convex.Basis]string
 	plain map[*convex.Basis]*convex.Form // bases written out, nil where impossible
 	grad  []float64
+	zeros []float64 // without −0
+	bits  []byte
 }
 
 // Reset begins an empty line.
@@ -70,8 +76,16 @@ func (w *Writer) Number(x float64) {
 	w.Line = strconv.AppendFloat(w.Line, x, format, -1, 64)
 }
 
-// Numbers writes a list of numbers.
+// PackedFrom is the length from which on a list of numbers is packed.
+const PackedFrom = 8
+
+// Numbers writes a list of numbers, or a packed one: their bits in base64, eight bytes a number, the
+// lowest byte first. Numbers as text are most of what a round with another program costs.
 func (w *Writer) Numbers(xs []float64) {
+	if w.Packed && len(xs) >= PackedFrom {
+		w.packed(xs)
+		return
+	}
 	w.Text("[")
 	for i, x := range xs {
 		if i > 0 {
@@ -80,6 +94,20 @@ func (w *Writer) Numbers(xs []float64) {
 		w.Number(x)
 	}
 	w.Text("]")
+}
+
+// packed writes a packed list of numbers.
+func (w *Writer) packed(xs []float64) {
+	w.bits = w.bits[:0]
+	for _, x := range xs {
+		if x-x != 0 {
+			w.Number(x) // is refused
+		}
+		w.bits = binary.LittleEndian.AppendUint64(w.bits, math.Float64bits(x))
+	}
+	w.Text(`{"f64":"`)
+	w.Line = base64.StdEncoding.AppendEncode(w.Line, w.bits)
+	w.Text(`"}`)
 }
 
 // Set writes a domain:

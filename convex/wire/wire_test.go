@@ -1,9 +1,12 @@
 package wire
 
 import (
+	"encoding/base64"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -160,5 +163,61 @@ func TestFirstErrorStays(t *testing.T) {
 				t.Errorf("after a reset the error is %v", w.Err)
 			}
 		}
+	}
+}
+
+// A packed vector is read as it was written, to the last bit, and what is no vector of the right
+// length is refused.
+func TestPackedVectors(t *testing.T) {
+	want := &convex.Affine{B: 2, A: []float64{1, -2.5, 1e-300, math.MaxFloat64, 0.1, 3, 4, 1. / 3}}
+	n := len(want.A)
+	w := Writer{Packed: true}
+	w.Form(n, want)
+	if w.Err != nil || !strings.Contains(string(w.Line), `"lin":{"f64":"`) {
+		t.Fatalf("%s, %v", w.Line, w.Err)
+	}
+	read := func(text string) (*convex.Affine, error) {
+		r := Reader{Packed: true}
+		r.Reset([]byte(text))
+		f := r.Function("it", n)
+		if r.Err != nil {
+			return nil, r.Err
+		}
+		return f.Func().(*convex.Affine), nil
+	}
+	line := string(w.Line)
+	got, err := read(line)
+	if err != nil || got.B != want.B || !slices.Equal(got.A, want.A) {
+		t.Errorf("%s is read as %v, %v", line, got, err)
+	}
+	w.Reset()
+	if w.Numbers([]float64{1, 2, 3, 4, 5, 6, 7, math.Inf(1)}); w.Err == nil {
+		t.Errorf("an infinite number is written: %s", w.Line)
+	}
+	bits := func(v float64, n int) string {
+		var b []byte
+		for range n {
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+		}
+		return base64.StdEncoding.EncodeToString(b)
+	}
+	for name, text := range map[string]string{
+		"short": bits(1, n-1), "long": bits(1, n+1), "empty": "", "no base64": "*", "infinite": bits(
+			math.Inf(1), n), "no number": bits(math.NaN(), n),
+	} {
+		if f, err := read(`{"lin":{"f64":"` + text + `"}}`); err == nil {
+			t.Errorf("%s: it is read as %v", name, f)
+		}
+	}
+	for _, text := range []string{`{"lin":{"f64":"`, `{"lin":{"f64":"` + bits(1, n),
+		`{"lin":{"f64":"` + bits(1, n) + `","is":[]}}`} {
+		if f, err := read(text); err == nil {
+			t.Errorf("%s is read as %v", text, f)
+		}
+	}
+	r := Reader{}
+	r.Reset([]byte(line))
+	if r.Function("it", n); r.Err == nil {
+		t.Error("a file has a packed vector")
 	}
 }

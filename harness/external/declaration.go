@@ -30,6 +30,7 @@ type declaration struct {
 	Reference  string              `json:"reference"`
 	Feedback   algorithms.Feedback `json:"feedback"`
 	Terms      bool                `json:"terms"`
+	Packed     bool                `json:"packed"`
 	Anytime    bool                `json:"anytime"`
 	Draws      bool                `json:"draws"`
 	Parameters []parameter         `json:"parameters"`

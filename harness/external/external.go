@@ -219,7 +219,7 @@ func (p *Program) learner(params any, s algorithms.Setup,
 		next:   make([]float64, 0, s.Set.Dim()),
 		ahead:  p.declared.Feedback == algorithms.FirstOrderPlus,
 		forms:  p.declared.Feedback == algorithms.FullInfo,
-		line:   wire.Writer{Plain: !p.declared.Terms},
+		line:   wire.Writer{Plain: !p.declared.Terms, Packed: p.declared.Packed},
 		record: newRecord(p, game),
 	}, nil
 }
@@ -297,6 +297,9 @@ func instance(w *wire.Writer, set convex.Set, constraints int, facts convex.Fact
 func (p *Program) drawn(w *wire.Writer, params any, seed uint64) {
 	w.Text(`"seed":`)
 	w.JSON(seed >> 11) // every language has integers below 2⁵³
+	if p.declared.Packed {
+		w.Text(`,"packed":true`)
+	}
 	w.Text(`,"parameters":{`)
 	for i, d := range p.declared.Parameters {
 		if i > 0 {

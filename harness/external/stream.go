@@ -88,7 +88,7 @@ func (s *stream) start(instance jsontext.Value) error {
 		return errors.New(`"instance" is missing`)
 	}
 	r := &s.reader
-	*r = wire.Reader{Open: true, Place: "instance, column "}
+	*r = wire.Reader{Open: true, Packed: s.program.declared.Packed, Place: "instance, column "}
 	r.Reset(instance)
 	s.Instance, s.mean, s.funcs, s.over = problems.Instance{}, nil, nil, ""
 	hasMean := false
