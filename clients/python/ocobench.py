@@ -49,7 +49,7 @@ library.
 from __future__ import annotations
 
 import array
-import base64
+import binascii
 import collections.abc
 import contextlib
 import csv
@@ -929,7 +929,7 @@ def _unpacked(v: Any) -> Any:
     """Return a list of numbers as one."""
     if type(v) is not dict:
         return v
-    numbers = array.array("d", base64.b64decode(v["f64"]))
+    numbers = array.array("d", binascii.a2b_base64(v["f64"]))
     if sys.byteorder == "big":
         numbers.byteswap()
     return numbers.tolist()
@@ -942,7 +942,7 @@ def _packed(v: list[float]) -> Any:
     numbers = array.array("d", v)
     if sys.byteorder == "big":
         numbers.byteswap()
-    return {"f64": base64.b64encode(numbers).decode()}
+    return {"f64": binascii.b2a_base64(numbers, newline=False).decode()}
 
 
 def _function(of: Any, dim: int) -> _Term:

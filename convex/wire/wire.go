@@ -79,8 +79,8 @@ func (w *Writer) Number(x float64) {
 // PackedFrom is the length from which on a list of numbers is packed.
 const PackedFrom = 8
 
-// Numbers writes a list of numbers, or a packed one: their bits in base64, eight bytes a number, the
-// lowest byte first. Numbers as text are most of what a round with another program costs.
+// Numbers writes a list of numbers, or a packed one: their bits in base64, eight bytes a number,
+// the lowest byte first. Numbers as text are most of what a round with another program costs.
 func (w *Writer) Numbers(xs []float64) {
 	if w.Packed && len(xs) >= PackedFrom {
 		w.packed(xs)
