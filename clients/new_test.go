@@ -32,7 +32,8 @@ func TestNewFolderRuns(t *testing.T) {
 	}
 	small := strings.NewReplacer("horizon: 300", "horizon: 40", "replicates: 10", "replicates: 2")
 	experiment := filepath.Join(dir, "experiment.yaml")
-	if err := os.WriteFile(experiment, []byte(small.Replace(read("experiment.yaml"))), 0o600); err != nil {
+	text := []byte(small.Replace(read("experiment.yaml")))
+	if err := os.WriteFile(experiment, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	run := func(command string) string {

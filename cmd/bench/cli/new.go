@@ -25,8 +25,9 @@ var folder embed.FS
 
 // folderFiles are the files of a new folder and where they are in [folder].
 var folderFiles = [][2]string{
-	{"README.md", "README.md"}, {"experiment.yaml", "experiment.yaml"}, {"learner.py", "learner.py"},
-	{"problem.py", "problem.py"}, {"figure.py", "figure.py"}, {".github/workflows/check.yml", "check.yml"},
+	{"README.md", "README.md"}, {"experiment.yaml", "experiment.yaml"},
+	{"learner.py", "learner.py"}, {"problem.py", "problem.py"}, {"figure.py", "figure.py"},
+	{".github/workflows/check.yml", "check.yml"},
 }
 
 // experimentName matches names of experiments of new folders.
