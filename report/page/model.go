@@ -151,7 +151,7 @@ type series struct {
 	Mean       *band             `json:"mean"`
 	Across     *band             `json:"across,omitempty"` // fitted
 	Ends       *band             `json:"ends,omitempty"`   // the same across horizons, not fitted
-	Fit        *analysis.Fit     `json:"fit"` // all digits
+	Fit        *analysis.Fit     `json:"fit"`              // all digits
 	Slopes     *band             `json:"slopes,omitempty"`
 	Runs       *runs             `json:"runs,omitempty"`
 }
