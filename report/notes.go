@@ -366,9 +366,6 @@ func (x *view) parametersNote() note {
 	var kinds grouping
 	for _, e := range x.Algorithms {
 		name := e.Title()
-		if e.Label != "" {
-			name += " (" + e.Spec + ")"
-		}
 		switch {
 		case e.Tuned != "":
 			kinds.add("tuned", name)

@@ -60,8 +60,8 @@ func TestParametersOfEachRowAreSaid(t *testing.T) {
 		algorithms []experiment.Entry
 		want       string
 	}{
-		{"few", few, "Parameters tuned on seed 7: Ours (mine:step=0.1); chosen: sun:step=2; default: ogd."},
-		{"many", many, "Parameters tuned on seed 7: Ours (mine:step=0.1); chosen: sun:step=2; " +
+		{"few", few, "Parameters tuned on seed 7: Ours; chosen: sun:step=2; default: ogd."},
+		{"many", many, "Parameters tuned on seed 7: Ours; chosen: sun:step=2; " +
 			"default: the other 6."},
 		{"chosen only", few[2:], ""}, {"default only", few[:1], ""},
 	} {
