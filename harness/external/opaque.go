@@ -162,12 +162,16 @@ func (s *stream) newRound(t int, x []float64) *opaqueRound {
 // what is known of the round there and at the action.
 func (s *stream) probe(r *opaqueRound) {
 	o := s.opaque
-	x := make([]float64, s.Domain.Dim())
+	x, y := make([]float64, s.Domain.Dim()), make([]float64, s.Domain.Dim())
 	rng := rand.New(rand.NewPCG(1, uint64(r.t)))
-	for i := range x {
-		x[i] = float64(s.Domain.Diameter() * (rng.Float64() - 0.5))
+	const corners = 3 // whose mean is seldom at the boundary
+	for range corners {
+		for i := range y {
+			y[i] = o.origin[i] + float64(s.Domain.Diameter()*(rng.Float64()-0.5))
+		}
+		s.Domain.Project(y, y)
+		vec.Axpy(x, 1./corners, y)
 	}
-	vec.AddTo(x, x, o.origin)
 	s.Domain.Project(x, x)
 	at := r.at(x)
 	if s.err != nil {
