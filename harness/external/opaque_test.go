@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -182,6 +183,30 @@ func sameOracle(t *testing.T, what string, got, want problems.Oracle) {
 	t.Helper()
 	if !close(got.Value, want.Value) || vec.Dist(got.Subgradient, want.Subgradient) > 1e-9 {
 		t.Errorf("%s is %v, want %v", what, got, want)
+	}
+}
+
+// Rounds of an adaptive problem are not those of a game with other actions.
+func TestAdaptiveOpaqueRoundsMayDiffer(t *testing.T) {
+	p := problem(t, os.Args[0], "own", "mannor")
+	var values []float64
+	for _, v := range []float64{0, 1} {
+		s := opened(t, p)
+		for k := range 20 {
+			x := make([]float64, s.Set().Dim())
+			x[0] = v
+			s.Set().Project(x, x)
+			r := s.Reveal(k+1, x)
+			x[0] = 0.3
+			s.Set().Project(x, x)
+			values = append(values, r.Loss.Value(x), r.Constraints[0].Value(x))
+		}
+		if err := game.Close(s); err != nil {
+			t.Error(err)
+		}
+	}
+	if slices.Equal(values[:40], values[40:]) {
+		t.Errorf("the rounds are the same whatever is played: %v", values)
 	}
 }
 
