@@ -94,8 +94,8 @@ func (h *opaqueHindsight) solve(at []int) ([][]Best, error) {
 }
 
 // begin evaluates the middle of the domain and two random points on the way from there to its
-// boundary, at all checkpoints. The first loss in the middle that is not 0 gives the unit of
-// values, and so for constraints. The random points show functions that are not convex.
+// boundary, at all checkpoints. The first mean loss in the middle that is not 0 gives the unit
+// of values, and so for constraints. The random points show functions that are not convex.
 func (h *opaqueHindsight) begin() error {
 	n, last := h.set.Dim(), len(h.at)-1
 	middle := middleOf(h.set)
@@ -105,9 +105,9 @@ func (h *opaqueHindsight) begin() error {
 	size := func(o problems.Oracle) float64 {
 		return math.Abs(o.Value) + float64(vec.Norm(o.Subgradient)*h.diameter)
 	}
-	for _, s := range h.points[0].sums {
+	for k, s := range h.points[0].sums {
 		if h.lossUnit == 0 {
-			h.lossUnit = size(s.Loss)
+			h.lossUnit = size(s.Loss) / float64(h.at[k])
 		}
 		if h.constraintUnit == 0 {
 			for _, g := range s.Largest {

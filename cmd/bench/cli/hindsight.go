@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"ocobench/algorithms"
+	"ocobench/convex"
 	"ocobench/harness/game"
 	"ocobench/problems"
 	"ocobench/report"
@@ -47,7 +48,12 @@ func (c *hindsightCmd) Run(e *env) error {
 	h := observe(g.Stream)
 	end := e.showStage("%s: solving for the best fixed actions", g.Problem.Spec)
 	defer end()
-	observers := []game.Observer{h}
+	var bests []game.Best
+	solve := lastRound{g.Horizon, func() (err error) { // a stream that is closed evaluates nothing
+		bests, err = h.Solve()
+		return err
+	}}
+	observers := []game.Observer{h, solve}
 	var moving *game.Moving
 	if c.Moving {
 		moving = game.NewMoving(g.Stream)
@@ -56,11 +62,7 @@ func (c *hindsightCmd) Run(e *env) error {
 	if err := g.play(e, func() error { return nil }, observers...); err != nil {
 		return err
 	}
-	bests, err := h.Solve()
 	end()
-	if err != nil {
-		return &failedError{fmt.Errorf("%s: %w", g.Problem.Spec, err)}
-	}
 	o := g.origin()
 	if !c.JSON {
 		return e.printTable(report.Hindsight(g.Problem.Spec, g.Horizon, h, bests, moving, o.noteText()),
@@ -77,6 +79,20 @@ func (c *hindsightCmd) Run(e *env) error {
 		Sets   map[string]game.Best `json:"sets"`
 		Moving *game.Moving         `json:"moving,omitempty"`
 	}{g.Horizon, o, sets, moving})
+}
+
+// lastRound is an observer that calls a function in the last round.
+type lastRound struct {
+	horizon int
+	then    func() error
+}
+
+// Round implements [game.Observer].
+func (l lastRound) Round(t int, _ []float64, _ *convex.Round) error {
+	if t < l.horizon {
+		return nil
+	}
+	return l.then()
 }
 
 // prepareHindsight prepares the game, and refuses flags that leave nothing to solve.
