@@ -1707,6 +1707,14 @@ class _ProblemChild(_Child):
         if not 1 <= t <= len(self.rounds):
             raise _Refusal(-32602, f"{method}: round {t} is none of the {len(self.rounds)} rounds that were revealed of an opaque problem")
 
+    def hindsight(self, params: dict[str, Any]) -> str:
+        self.playing()
+        best = self.player.hindsight(int(params["t"]))
+        if not isinstance(best, (tuple, list)) or len(best) != 2:
+            raise _Unexpected(f"hindsight returned {_described(best)}, expected a pair: the value and the action")
+        value = _number(best[0], "the value that hindsight returned is")
+        return _encode({"value": value, "x": _numbers(best[1], "the action that hindsight returned is", self.dim)})
+
     def evaluate(self, params: dict[str, Any]) -> str:
         self.playing()
         try:
@@ -1852,15 +1860,6 @@ def _named_function(k: int) -> str:
 def _shown(x: list[float]) -> str:
     """Return a point as a list of at most ten numbers."""
     return "[" + ", ".join([repr(v) for v in x[:10]] + ["…"] * (len(x) > 10)) + "]"
-
-
-    def hindsight(self, params: dict[str, Any]) -> str:
-        self.playing()
-        best = self.player.hindsight(int(params["t"]))
-        if not isinstance(best, (tuple, list)) or len(best) != 2:
-            raise _Unexpected(f"hindsight returned {_described(best)}, expected a pair: the value and the action")
-        value = _number(best[0], "the value that hindsight returned is")
-        return _encode({"value": value, "x": _numbers(best[1], "the action that hindsight returned is", self.dim)})
 
 
 def _child(cls: type) -> _Child:
