@@ -165,7 +165,7 @@ func horizonPanel(x *view, m analysis.Metric, c curvePanel) figure.Panel {
 			continue
 		}
 		points := bandSeries(*s.Across, s.Replicates, line.label, line.style)
-		points.Points = true
+		points.Name, points.Points = line.Spec, true
 		p.Series = append(p.Series, points)
 		T, last := float64(x.Experiment.Last()), float64(s.Mean.Final().Value)
 		if e, ok := s.Judged(); ok && last > 0 && !s.NeverPositive() {

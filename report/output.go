@@ -280,7 +280,7 @@ func (f namedFigure) jobs(folder, experiment string, o Options) (jobs []job) {
 				if err := f.figure.Write(&drawn, format); err != nil || format != figure.PDF {
 					return []fileContent{{base + "." + string(format), drawn.Bytes()}}, err
 				}
-				err := writeFloat(&float, experiment+"/figures/"+f.name+".pdf", experiment+"-"+f.name, f)
+				err := writeFloat(&float, experiment+"/figures/"+f.name+".pdf", "fig:"+experiment+"-"+f.name, f)
 				return []fileContent{{base + ".pdf", drawn.Bytes()}, {base + ".tex", float.Bytes()}}, err
 			}})
 	}
@@ -312,7 +312,7 @@ func writeFloat(w io.Writer, pdf, label string, f namedFigure) error {
 \edef\ocoheight{\the\ifdim\ht0<.7\textheight\ht0\else\dimexpr.7\textheight\relax\fi}
 \includegraphics[width=\ocowidth,height=\ocoheight,keepaspectratio]{%[2]s}
 \caption{%[3]s}
-\label{fig:%[4]s}
+\label{%[4]s}
 \end{%[1]s}
 `, environment, pdf, caption, label, signs)
 	return err

@@ -92,7 +92,7 @@ func TestFigureWithSignsNeedsNoPreamble(t *testing.T) {
 \listoffigures
 `)
 	f := namedFigure{name: "f", figure: &figure.Figure{}, caption: table.Plain("Feasible ✓ ▲ △")}
-	if err := writeFloat(doc, "x/figures/f.pdf", "x-f", f); err != nil {
+	if err := writeFloat(doc, "x/figures/f.pdf", "fig:x-f", f); err != nil {
 		t.Fatal(err)
 	}
 	doc.WriteString(`\end{document}`)

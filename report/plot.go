@@ -158,6 +158,15 @@ func (p Plot) layout(x *view) (panels []curvePanel,
 			panels = append(panels, x.newCurvePanel(q, x.Algorithms, true))
 		}
 	}
+	if p.X == "T" {
+		if len(x.Experiment.Horizon) < 2 {
+			err = fmt.Errorf("--x T: experiment %s has one horizon, %d (expected several)",
+				x.Experiment.Name, x.Experiment.Last())
+		}
+		return panels, func(m analysis.Metric, c curvePanel) figure.Panel {
+			return horizonPanel(x, m, c)
+		}, err
+	}
 	return panels, func(m analysis.Metric, c curvePanel) figure.Panel {
 		return growthPanel(x, m, c, p.Bounds)
 	}, nil
@@ -382,7 +391,9 @@ func (s *sweptParameter) panel(x *view, m analysis.Metric, c curvePanel) figure.
 		}
 		if b.T != nil {
 			drawn := bandSeries(b, replicates, partialLabel(line.label, replicates, of), line.style)
-			drawn.Name = line.Spec
+			if drawn.Name = line.Spec; len(s.groups[line.Spec]) > 1 {
+				drawn.Name = withoutParam(line.Entry, s.name).Spec
+			}
 			p.Series = append(p.Series, drawn)
 		}
 	}
