@@ -169,6 +169,7 @@ func TestReadByHand(t *testing.T) {
 		ConstraintLipschitz: 2 + math.Sqrt(5)*math.Sqrt2,
 		Diameter:            2 * math.Sqrt2,
 		Rounds:              4,
+		Feasible:            true,
 		Deterministic:       true,
 	}
 	facts := s.Facts()

@@ -28,11 +28,10 @@ var settingSuffixes = []string{"Horizon", "Replicates", "Seed", "Confidence"}
 //
 //	\oco Experiment Algorithm Problem Metric Quantity     such as \ocoFrequencyPenalisedFtrlCOneSoftFinal
 //
-// of letters only, with digits in words, and in the name of an experiment underscores too, so that a-b
-// and a_b differ. An algorithm and a problem have their label or, without one, the parameters
-// in which they differ from others of their name; a problem lacks its name if all have
-// the same. The comment of each line says what the number is. What could not be measured
-// has no macro.
+// of letters only, with digits in words, and in the name of an experiment underscores too, so that
+// a-b and a_b differ. An algorithm and a problem have their label or, without one, the parameters
+// in which they differ from others of their name; a problem lacks its name if all have the same.
+// The comment of each line says what the number is. What could not be measured has no macro.
 func WriteMacros(w io.Writer, x *view, metrics []analysis.Metric) error {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%% Numbers of experiment %s for \\input in the preamble. Needs no package.\n",

@@ -313,7 +313,8 @@ func (x *view) unmetNotes(all bool) (notes []note) {
 			does = "do"
 		}
 		begin, end, _ := strings.Cut(key, "\n")
-		notes = append(notes, noteIf(all, "%s%s %s not %s.", begin, lacking.fewOrAll(key, all), does, end))
+		notes = append(notes, noteIf(all, "%s%s %s not %s.", begin, lacking.fewOrAll(key, all), does,
+			end))
 	}
 	where := ""
 	var nowhere names

@@ -37,7 +37,7 @@ type declared struct {
 	problems.Declarer
 	over     string // the set that it is over, or [problems.OwnSet]
 	set      convex.Set
-	oneSided bool // the rounds of an adaptive stream may be tangents, which are not above its functions
+	oneSided bool // the rounds of an adaptive stream may be tangents, which its functions are above
 	// losses returns the sum of the losses of the first t rounds at x, and its unit.
 	losses func(t int, x []float64) (sum, unit float64, err error)
 }

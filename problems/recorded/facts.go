@@ -85,8 +85,8 @@ func (s *scanner) addFacts(f *wire.Function, index int) bound {
 	}
 	if s.header.declares(key) && most != 0 && b.affine &&
 		b.lipschitz > most*(1+1e-9) && s.contradiction == "" {
-		s.contradiction = fmt.Sprintf("%s of round %d has a slope of length %v, more than the %v declared",
-			nameOf(index), s.t, b.lipschitz, most)
+		s.contradiction = fmt.Sprintf("%s of round %d has a slope of length %v, more than the %v "+
+			"declared", nameOf(index), s.t, b.lipschitz, most)
 	}
 	return b
 }

@@ -20,7 +20,7 @@ import (
 // minimiser bounds it from above.
 
 const (
-	maxSearchDim = 200 // in more dimensions only the projection of 0 is tried
+	maxSearchDim = 200 // in more dimensions nothing is computed
 	// the passes over rounds in memory, and over those that are read again each time
 	maxPasses, maxReadings = 40, 3
 	maxAdded               = 16 // constraints that join the working set in a pass
@@ -43,9 +43,6 @@ func (m *marginSearch) search(done func() bool) error {
 	m.Domain.Project(x, x)
 	if m.text != nil {
 		passes = maxReadings
-	}
-	if n > maxSearchDim {
-		passes = 1
 	}
 	for range passes {
 		if err := m.pass(x); err != nil {
@@ -115,7 +112,7 @@ func (m *marginSearch) pass(x []float64) error {
 func (r *Recording) addMargin(h *header) error {
 	slater, feasible := h.declares("slater"), h.declares("feasible")
 	declared := r.Facts.Slater
-	if slater && feasible && declared == 0 {
+	if slater && feasible && declared == 0 || r.Domain.Dim() > maxSearchDim {
 		return nil
 	}
 	tolerance := float64(1e-9 * r.Facts.ConstraintBound)

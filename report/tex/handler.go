@@ -10,8 +10,8 @@ import (
 )
 
 // A Handler sets the texts of a plot of gonum/plot, whose sources are the TeX of this package. It
-// uses the size of a font, and no more of it: the faces are those of its Font. It panics on a source
-// that has a fault.
+// uses the size of a font, and no more of it: the faces are those of its Font. It panics on a
+// source that has a fault.
 type Handler struct{ Font Font }
 
 var _ text.Handler = Handler{}
