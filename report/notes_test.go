@@ -187,7 +187,8 @@ func TestUnplayedPairsAreNamedOrCounted(t *testing.T) {
 		"8 pairs, and on no problem a. bench run --explain and exponents.txt name them."}) {
 		t.Errorf("four pairs are counted by %q", got)
 	}
-	const each = "Not played: a assumes fixed constraints, which p, q, r and s do not declare (by fixed)."
+	const each = "Not played: a assumes fixed constraints, " +
+		"which p, q, r and s do not declare (by fixed)."
 	if got := render(true); !slices.Equal(got, []string{each}) {
 		t.Errorf("each of four pairs is named by %q", got)
 	}
