@@ -309,12 +309,11 @@ func (s *sweptParameter) group(all []experiment.Entry) (firsts []experiment.Entr
 	first := make(map[string]string)
 	s.min, s.max = math.Inf(1), math.Inf(-1)
 	for _, e := range all {
-		v, ok := s.value(e)
+		_, ok := s.value(e)
 		if !ok {
 			firsts, s.groups[e.Spec] = append(firsts, e), []experiment.Entry{e}
 			continue
 		}
-		s.min, s.max = min(s.min, v), max(s.max, v)
 		key := withoutParam(e, s.name).Spec
 		if first[key] == "" {
 			first[key], firsts = e.Spec, append(firsts, e)
@@ -328,6 +327,11 @@ func (s *sweptParameter) group(all []experiment.Entry) (firsts []experiment.Entr
 			w, _ := s.value(e)
 			return cmp.Compare(v, w)
 		})
+		if len(group) > 1 {
+			first, _ := s.value(group[0])
+			last, _ := s.value(group[len(group)-1])
+			s.min, s.max = min(s.min, first), max(s.max, last)
+		}
 	}
 	return firsts, several
 }
@@ -338,11 +342,11 @@ func (s *sweptParameter) value(e experiment.Entry) (float64, bool) {
 	return v, err == nil
 }
 
-// label returns the label of the line of an algorithm: without the parameter, if it is a number.
+// label returns the label of the line of an algorithm: without the parameter, if it has several.
 func (s *sweptParameter) label(e experiment.Entry, lines []experiment.Entry) string {
 	all := slices.Clone(lines)
 	for k, e := range all {
-		if _, ok := s.value(e); ok {
+		if len(s.groups[e.Spec]) > 1 {
 			all[k] = withoutParam(e, s.name)
 		}
 	}
@@ -350,8 +354,8 @@ func (s *sweptParameter) label(e experiment.Entry, lines []experiment.Entry) str
 	return lineLabel(all[k], all)
 }
 
-// panel shows the final means of a metric against the parameter. What does not have the parameter
-// is a level, across the values of the others.
+// panel shows the final means of a metric against the parameter. An algorithm with
+// one value, or without the parameter, is a level across the values of the others.
 func (s *sweptParameter) panel(x *view, m analysis.Metric, c curvePanel) figure.Panel {
 	p := figure.Panel{
 		Title: c.title,
@@ -377,16 +381,16 @@ func (s *sweptParameter) panel(x *view, m analysis.Metric, c curvePanel) figure.
 				series := pair.Series[m.Name]
 				replicates, of = min(replicates, series.Replicates), max(of, series.Of)
 				e := series.Mean.Final()
-				at := a
+				swept := a
 				if len(s.groups[c.panel]) > 1 {
-					at = q
-				}
-				if v, ok := s.value(at); ok {
-					add(v, e)
-				} else {
+					swept = q
+				} else if len(s.groups[line.Spec]) == 1 {
 					add(s.min, e)
 					add(s.max, e)
+					continue
 				}
+				v, _ := s.value(swept)
+				add(v, e)
 			}
 		}
 		if b.T != nil {

@@ -416,7 +416,7 @@ class TestProblem(unittest.TestCase):
         for numbers in [[1.0, -0.0, 5e-324, 1.7976931348623157e308, 0.1, 1 / 3, -2.0, 7.0], [0.5] * 30]:
             packed = json.loads(json.dumps(ocobench._packed(numbers)))
             self.assertEqual(base64.b64decode(packed["f64"]), struct.pack(f"<{len(numbers)}d", *numbers))
-            func = ocobench.Func._read({"value": 1.0, "subgradient": packed, "form": {"lin": packed, "quad": [packed] * 2, "terms": [
+            func = ocobench.Tangent._read({"value": 1.0, "subgradient": packed, "form": {"lin": packed, "quad": [packed] * 2, "terms": [
                 {"of": {"ridge": {"curve": "exp", "a": packed}}}, {"of": {"halfsquares": {"rows": [packed], "y": [1.0]}}}]}})
             form = func.form
             read = [func.subgradient, form.lin, *form.quad, form.terms[0][1].a, form.terms[1][1].rows[0]]

@@ -83,15 +83,16 @@ var bad = map[reflect.Type][]string{
 	reflect.TypeFor[[]actionsFlag]():  {"", "x", "=x", "x=nonesuch.jsonl", "ogd=acts.jsonl"},
 }
 
-// free are flags of any text, and that of a folder that need not be one.
+// free are flags of any text, that of a folder that need not be one, and that of an axis, which an
+// analysis decides on.
 var free = []string{"partition", "caption", "label", "na", "name", "positive",
-	"slurm --out"}
+	"slurm --out", "figure --x"}
 
 // format matches the placeholders of files whose ending says what they are.
 var format = regexp.MustCompile(`\.yaml$|\.html$|\|\.`)
 
 // without have no flag with a value, or take long.
-var without = []string{"list", "paper", "serve", "completion"}
+var without = []string{"list", "new", "paper", "serve", "completion"}
 
 // A value that a flag or an argument does not take is refused, by name, before anything is
 // written: nothing on standard output and no file.
