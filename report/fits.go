@@ -65,13 +65,13 @@ func Fits(title string, fits []Fitted, p store.Provenance) *table.Table {
 			table.Plain(fmt.Sprint(f.Fit.Points)), table.Plain(fmt.Sprint(f.Fit.Replicates)),
 		})
 	}
-	how := "along t"
+	variable, how := "t", "along t"
 	if fits[0].Fit.Design == stats.AcrossT {
-		how = "across horizons, each with parameters of its own"
+		variable, how = "T", "across horizons, each with parameters of its own"
 	}
 	t.Notes = showNotes([]note{
-		noteIf(true, "Exponent p of mean ~ t^p in the window, %s; %g %% interval over the replicates.",
-			how, 100*fits[0].Fit.Confidence),
+		noteIf(true, "Exponent p of mean ~ %s^p in the window, %s; %g %% interval over the replicates.",
+			variable, how, 100*fits[0].Fit.Confidence),
 		readingNote(t), emptyNote(t),
 	}, table.Plain(fmt.Sprintf("ocobench %s, %s, %s.", p.Version, p.Go, p.GOARCH)))
 	return t
