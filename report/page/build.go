@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -160,7 +161,8 @@ func (b *builder) buildPair(p *analysis.Pair) pair {
 		j := b.buildJudgement(*p.Dynamic)
 		out.Dynamic = &j
 	}
-	for name, s := range p.Series {
+	for _, name := range slices.Sorted(maps.Keys(p.Series)) {
+		s := p.Series[name]
 		if s.State != analysis.Missing {
 			out.Series[string(name)] = b.buildSeries(p, name, s)
 		}
