@@ -20,7 +20,7 @@ func TestExperimentsOfTheFieldRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := regexp.MustCompile("(?m)^bench run examples/([a-z]+)\\.yaml .*$").FindAllStringSubmatch(
+	all := regexp.MustCompile(`(?m)^bench run examples/([a-z]+)\.yaml .*$`).FindAllStringSubmatch(
 		string(text), -1)
 	if len(all) != 3 {
 		t.Fatalf("docs/examples.md has %d commands, want 3", len(all))

@@ -1,4 +1,4 @@
-"""The problem own: replace the loss and the constraint by yours, made of numpy arrays."""
+"""The problem own: replace the loss and the constraint by yours, any convex functions of numpy."""
 
 import numpy as np
 
@@ -15,14 +15,18 @@ class Own:
         self.domain = ocobench.Box([-1] * dim, [1] * dim)
         # What theorems and learners may rely on: the slopes, and a point, 0, with g(0) = −budget.
         self.facts = ocobench.Facts(
-            loss_lipschitz=dim**0.5, constraint_lipschitz=3 * dim**0.5, slater=budget, iid=True)
+            loss_lipschitz=dim**0.5, constraint_lipschitz=2.25 * dim**0.5, slater=budget, iid=True)
 
     def reveal(self, t: int):
         features = self.random.uniform(-1, 1, self.dim)
         label = 1 if features @ self.weights + self.random.normal(0, 0.1) > 0 else -1
         price = self.random.uniform(0.5, 1.5, self.dim)
-        loss = ocobench.Form(0, np.zeros(self.dim), terms=[(1, ocobench.Ridge("softplus", -label * features))])
-        cost = ocobench.Form(-self.budget, np.zeros(self.dim), quad=2 * np.diag(price))
+        loss = ocobench.Function(
+            lambda x: np.logaddexp(0, -label * (features @ x)),
+            lambda x: -label * features / (1 + np.exp(label * (features @ x))))
+        cost = ocobench.Function(
+            lambda x: price @ np.abs(x) ** 1.5 - self.budget,
+            lambda x: 1.5 * price * np.sign(x) * np.sqrt(np.abs(x)))
         return loss, [cost]
 
 
