@@ -25,7 +25,7 @@ after algorithms/bounds_test.go '\{"ogd", nil, 0' '{"new-entry", nil, 0.8, -1},'
 sed -E 's/([sS]hrinking)/new\1/g; s/func newnew/func newnew/; s/"newshrinking"/"new-problem"/; s/newShrinkingParams/NewParams/g' problems/shrinking.go >problems/new.go
 after problems/problems.go '^	shrinking,' '	newshrinking,'
 
-after harness/game/metrics.go 'return rec.largest }' '{Name: "violation_mean", Title: "mean violation", Doc: "(1/t) Σ_{i≤t} Σ_j [g_{i,j}(x_i)]₊", read: func(rec *recorder) float64 { return rec.mean }, Exported: true, Fitted: true},'
+after harness/game/metrics.go 'return rec.largest }' '{Name: "violation_mean", Title: "mean violation", Doc: "(1/t) Σ_{i≤t} Σ_j [g_{i,j}(x_i)]₊", read: func(rec *traceRecorder) float64 { return rec.mean }, Exported: true, Fitted: true},'
 sed -i 's/"violation_max", /"violation_max", "violation_mean", /' harness/experiment/spec/experiment.go
 after harness/game/recorder.go '^	loss, total' '	mean float64'
 after harness/game/recorder.go 'rec.total, rec.soft =' 'rec.mean = rec.hard / float64(t)'
@@ -39,10 +39,10 @@ echo 'package table; import "io"; func WriteNew(w io.Writer, t *Table) error {
 after report/table/format.go '\{"latex",' '{"new", ".new", false, WriteNew},'
 after report/export/export.go '\{".txt",' '{".new", "the same", CSV},'
 
-echo 'package cli; type newCmd struct{}; func (*newCmd) Run(e *env) error { _, err := e.stdout.Write([]byte("new\n")); return err }' >cmd/bench/cli/new.go
-echo 'Prints a word.' >cmd/bench/cli/help/new.txt
-after cmd/bench/cli/cli.go 'scoreCmd ' '	New newCmd `cmd:"" group:"games" help:"Say new."`'
-printf 'exits 0 bench new\nstdout new\n' >cmd/bench/testdata/script/new.txtar
+echo 'package cli; type wordCmd struct{}; func (*wordCmd) Run(e *env) error { _, err := e.stdout.Write([]byte("word\n")); return err }' >cmd/bench/cli/word.go
+echo 'Prints a word.' >cmd/bench/cli/help/word.txt
+after cmd/bench/cli/cli.go 'scoreCmd ' '	Word wordCmd `cmd:"" group:"games" help:"Say a word."`'
+printf 'exits 0 bench word\nstdout word\n' >cmd/bench/testdata/script/word.txtar
 
 sed -E 's/^number: .*/number: 46/' paper/claims/sets_nested.yaml >paper/claims/new_claim.yaml
 after paper/claims/all.go '"substantially-extends"' '{"new-claim", setsNested},'

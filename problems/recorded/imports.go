@@ -13,7 +13,8 @@ import (
 )
 
 // This file makes rounds from CSV files. The kinds are [Portfolio], [Jobs],
-// [Regression], [Logistic] and [Experts]. Each reads chosen columns of a sheet, one line a round.
+// [Regression], [Logistic], [Experts] and [Budgets]. Each reads chosen columns of a sheet, one
+// line a round.
 // Errors name the flags of bench import.
 
 // Kind is a kind of rounds.

@@ -17,6 +17,7 @@ type importCmd struct {
 	Regression    importRegression `cmd:"" help:"Turn features and labels that are numbers into rounds."`
 	Logistic      importLogistic   `cmd:"" help:"Turn features and labels of two classes into rounds."`
 	Experts       importExperts    `cmd:"" help:"Turn losses of experts into rounds."`
+	Budgets       importBudgets    `cmd:"" help:"Turn costs of options and what they use of resources into rounds."`
 }
 
 // importFlags are the flags of every kind of import.

@@ -121,3 +121,21 @@ func (c *importExperts) Run(e *env) error {
 	return c.importColumns(e, "experts", columnChoice{"cost", c.Cost},
 		columnChoice{"experts", c.Experts}, x)
 }
+
+type importBudgets struct {
+	importFlags
+	Cost   []string `help:"The columns of the costs, one for each option. Default: all other columns." placeholder:"NAMES"`
+	Reward bool     `help:"The costs are rewards: their sum is maximised."`
+	Use    []string `help:"The columns of what options use of resources: for each resource one for each option, in their order." required:"" placeholder:"NAMES"`
+	Budget []finite `help:"The largest mean use of each resource." required:"" placeholder:"NUMBERS"`
+	Upper  positive `help:"How much of an option can be taken; default ${default}." default:"1" placeholder:"NUMBER"`
+}
+
+// Run implements the verb.
+func (c *importBudgets) Run(e *env) error {
+	b := recorded.Budgets{Rewards: c.Reward, Upper: float64(c.Upper)}
+	for _, v := range c.Budget {
+		b.Budget = append(b.Budget, float64(v))
+	}
+	return c.importColumns(e, "budgets", columnChoice{"use", c.Use}, columnChoice{"cost", c.Cost}, b)
+}

@@ -47,6 +47,7 @@ import job-scheduling losses.csv --demand a --ignore c
 import regression losses.csv --label a --ignore c
 import logistic losses.csv --label c
 import experts losses.csv --ignore c
+import budgets losses.csv --cost a --use b --budget 1 --ignore c
 `
 
 // bad are values that a flag of a type does not take.
@@ -62,6 +63,7 @@ var bad = map[reflect.Type][]string{
 	reflect.TypeFor[positive]():       {"", "0", "-1", "x", "inf", "nan"},
 	reflect.TypeFor[*positive]():      {"0", "-1", "x"},
 	reflect.TypeFor[*finite]():        {"", "x", "inf", "nan"},
+	reflect.TypeFor[[]finite]():       {"x", "1,nan", "inf"},
 	reflect.TypeFor[fraction]():       {"", "0", "1", "-1", "x"},
 	reflect.TypeFor[duration]():       {"", "0s", "-1s", "5", "x"},
 	reflect.TypeFor[memory]():         {"", "0", "2GB", "G", "x2G", "2G,"},

@@ -1,0 +1,80 @@
+package recorded
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"ocobench/convex"
+	"ocobench/internal/input"
+)
+
+// Budgets makes rounds of linear losses under budgets of m resources. Of n options x_i, between 0
+// and Upper, is taken; c_t are their costs, and a_{t,j} what they use of resource j:
+//
+//	f_t(x)     = c_t·x, or −c_t·x where they are rewards
+//	g_{t,j}(x) = a_{t,j}·x − budget_j
+type Budgets struct {
+	Rewards bool
+	Upper   float64
+	Budget  []float64 // one for each resource
+}
+
+// Read implements [Kind], with the columns of the uses, those of each resource in the order of the
+// options, and those of the costs.
+func (b Budgets) Read(s *input.Sheet, c Columns) (*Import, error) {
+	number := input.Column{Expected: "a number"}
+	read, err := c.read(s, number, number, nil)
+	if err != nil {
+		return nil, err
+	}
+	uses, options := read.names[:read.own], read.names[read.own:]
+	n, m := len(options), len(b.Budget)
+	switch {
+	case n > MaxImported:
+		return nil, fmt.Errorf("%s:1:1: %d options chosen (expected at most %d; name them in --cost)",
+			s.Name, n, MaxImported)
+	case len(uses) != n*m:
+		return nil, fmt.Errorf("%s:1:1: --use: %s for %s of %s (expected one for each option %s, in "+
+			"their order, resource after resource)", s.Name, input.Plural(len(uses), "column"),
+			input.Plural(m, "budget"), input.Plural(n, "option"), input.Few(options, ", "))
+	}
+	what, sign := "cost", 1.0
+	if b.Rewards {
+		what, sign = "reward", -1
+	}
+	for i, option := range options {
+		of := make([]string, m)
+		for j := range of {
+			of[j] = uses[j*n+i]
+		}
+		read.note("%s: the %s of an option, and %s what it uses", option, what, input.Few(of, ", "))
+	}
+	least := make([]float64, m) // the mean use of the resource by the option that uses least
+	for j := range least {
+		least[j] = math.Inf(1)
+		for i := range n {
+			mean, _ := moments(read.column(j*n + i))
+			least[j] = min(least[j], mean)
+		}
+	}
+	cube := convex.Cube(n, 0, b.Upper)
+	return &Import{Domain: cube, Constraints: m, Count: len(read.rows),
+		Notes: slices.Clone(read.notes), table: read.rows,
+		round: func(line []float64) convex.Round {
+			costs := slices.Clone(line[n*m:])
+			for i := range costs {
+				costs[i] *= sign
+			}
+			r := convex.Round{Loss: &convex.Affine{A: costs}}
+			for j, budget := range b.Budget {
+				r.Constraints = append(r.Constraints,
+					&convex.Affine{A: line[j*n : (j+1)*n], B: 0 - budget})
+			}
+			return r
+		},
+		budget: func(float64) string {
+			return fmt.Sprintf("--budget %v is the largest mean use of each resource; the options that "+
+				"use least of it use %.4g on average", b.Budget, least)
+		}}, nil
+}
