@@ -129,7 +129,7 @@ type castiglioniLearner struct {
 	Descent
 	lambda  []float64
 	cap     float64
-	ball    *convex.Simplex // the points of Λ on the cap; nil without constraints
+	face    *convex.Simplex // the points of Λ on the cap; nil without constraints
 	eta, xi float64
 }
 
@@ -156,7 +156,7 @@ func newCastiglioni(p CastiglioniParams, s Setup) (Learner, error) {
 		l.cap = 2 * math.Sqrt(float64(s.Constraints)) * span / rho
 	}
 	if s.Constraints > 0 {
-		if l.ball, err = convex.NewSimplex(s.Constraints, l.cap); err != nil {
+		if l.face, err = convex.NewSimplex(s.Constraints, l.cap); err != nil {
 			return nil, err
 		}
 	}
@@ -180,7 +180,7 @@ func (l *castiglioniLearner) Observe(_ []float64, r convex.Round) error {
 		l.lambda[j] = max(0, lambda+float64(l.xi*g.Value(l.X)))
 	}
 	if vec.Sum(l.lambda) > l.cap {
-		l.ball.Project(l.lambda, l.lambda)
+		l.face.Project(l.lambda, l.lambda)
 	}
 	l.Step(l.eta)
 	return nil

@@ -43,7 +43,7 @@ var mahdavi = Algorithm{
 // 2(δηt + 1/η)(Ft + C_t), which is O(T^{3/2}).
 //
 // The violation is linear in T until the multiplier, which increases by at most
-// ηB in a round, has reached the threshold. On decaying-frequency, where B =
+// ηB in a round, is as large as that of the best action. On decaying-frequency, where B =
 // 10, this takes T ≈ 10⁴, so that the experiment rates measures a slope of 1 up
 // to 10⁵. Beyond, the violation over √T is 234, 247 and 250 at T = 10⁵, 10⁶ and
 // 10⁷.

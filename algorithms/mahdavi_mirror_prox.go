@@ -82,7 +82,7 @@ func (p MahdaviMirrorProxParams) violationBound(l *mahdaviMirrorProxLearner,
 
 type mahdaviMirrorProxLearner struct {
 	Descent              // x is x_t
-	z, ahead   []float64 // z_t, and then x_{t+1}
+	z          []float64 // z_t
 	mu         []float64
 	slopes     [][]float64 // ∇g_j, the rows of A
 	eta, delta float64
@@ -94,7 +94,7 @@ func newMahdaviMirrorProx(p MahdaviMirrorProxParams, s Setup) (Learner, error) {
 		return nil, err
 	}
 	n := s.Set.Dim()
-	l := &mahdaviMirrorProxLearner{Descent: d, z: make([]float64, n), ahead: make([]float64, n),
+	l := &mahdaviMirrorProxLearner{Descent: d, z: make([]float64, n),
 		mu: make([]float64, s.Constraints), eta: p.Step, delta: p.Damping}
 	copy(l.z, l.X)
 	for range s.Constraints {

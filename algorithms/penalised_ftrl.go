@@ -65,7 +65,7 @@ var penalisedFTRLDefaults = PenalisedFTRLParams{
 // problem declares. With gamma=adaptive γ may stay too small for it.
 //
 // With accuracy=certified, the minimisations that iterate (curved constraints
-// and losses, or γ so large that σ is negligible) end at a gap of 10⁻³/√τ; a
+// and losses, or γ so large that the regulariser is negligible) end at a gap of 10⁻³/√τ; a
 // trace keeps the largest gap. The objective is 2κ√τ-strongly convex, so that
 // x_{τ+1} is then within √(10⁻³/κτ) of the minimiser, which adds O(√T) to the
 // regret, 2√t(10⁻³ + L√(10⁻³/κ)), and to the violation: neither rate changes. Affine

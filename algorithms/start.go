@@ -66,8 +66,8 @@ func StartAt(params any, x0 []float64) any {
 	return p.Interface()
 }
 
-// anyStart leaves a claim its bound if that is the same for first actions that are drawn, of
-// which at returns the claim.
+// anyStart keeps the bound of a claim only if it is the same for three first actions that are
+// drawn; at returns the claim for the first action x0.
 func (c *Claim) anyStart(at func(x0 []float64) Claim) {
 	if !c.Proven() {
 		return
@@ -83,7 +83,7 @@ func (c *Claim) anyStart(at func(x0 []float64) Claim) {
 			for t := 1; t <= s.Horizon; t = min(2*t, max(s.Horizon, t+1)) {
 				values[k] = append(values[k], b(t, Motion{Path: 1, Variation: 2, Rise: 3, Steepest: 0.1}))
 			}
-			for i, v := range values[k] {
+			for i, v := range values[k] { // NaN is the same as NaN
 				if v != values[0][i] && (v == v || values[0][i] == values[0][i]) {
 					return nil, errors.New("the bound depends on the first action, which is drawn")
 				}

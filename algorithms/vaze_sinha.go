@@ -42,7 +42,7 @@ var vazeSinhaDefaults = VazeSinhaParams{Projections: "twice", Losses: "convex"}
 //	convex           η_t = Δ/(G√t)
 //	strongly convex  η_t = 1/(σt)
 //
-// The projection of arXiv:2605.21107 (2026) is one. Its abstract claims O(√T) for
+// arXiv:2605.21107 (2026) projects once. Its abstract claims O(√T) for
 // regret and hard violation, and O(log T) for both where losses are σ-strongly
 // convex. The proofs here (D) are for both numbers of projections and for every t.
 //

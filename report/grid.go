@@ -203,7 +203,7 @@ func (g *grid) cellColumns() (all []column[place]) {
 	return all
 }
 
-// cellText returns the text of a place. A star marks a pair whose problem does not meet an
+// cellText returns the text of a place. An asterisk, *, marks a pair whose problem does not meet an
 // assumption of the algorithm, where the row does not name the pair.
 func (g *grid) cellText(at place) table.Text {
 	p, m, v := at.pairAt(g.x), at[ByMetric].metric, at[ByValue].value

@@ -261,7 +261,7 @@ func (r *Results) Curve(algorithm, problem string, metric algorithms.Metric) sta
 }
 
 // Runs returns [Results.Curve] and the replicate of each of its rows, counted from 1. Rounding
-// reports that all rows are 0, and some were rounding errors.
+// reports that all rows are 0 once rounding errors count as 0, and that there were some.
 func (r *Results) Runs(algorithm, problem string, metric algorithms.Metric) (c stats.Curve,
 	replicates []int, rounding bool) {
 	zero := true
@@ -321,9 +321,10 @@ func (r *Results) runsAs(design stats.Design, problem string, metric algorithms.
 	if design == stats.AcrossT {
 		horizons = r.Horizon
 	}
-	still := slices.ContainsFunc(r.Problems,
+	deterministic := slices.ContainsFunc(r.Problems,
 		func(p experiment.Entry) bool { return p.Spec == problem && p.Deterministic })
-	chance := !still || slices.ContainsFunc(entrants, func(a experiment.Entry) bool { return a.Draws })
+	random := !deterministic ||
+		slices.ContainsFunc(entrants, func(a experiment.Entry) bool { return a.Draws })
 	curves := make([]stats.Curve, len(entrants))
 	var replicates []int
 	for replicate := 1; replicate <= r.Replicates; replicate++ {
@@ -333,7 +334,7 @@ func (r *Results) runsAs(design stats.Design, problem string, metric algorithms.
 		for i, a := range entrants {
 			t = nil
 			of := replicate
-			if chance && still && !a.Draws {
+			if random && deterministic && !a.Draws {
 				of = 1
 			}
 			for _, horizon := range horizons {

@@ -14,7 +14,7 @@ type Failure struct {
 }
 
 // PutFailure files why the cell under key could not be computed, in place of any earlier
-// failure. [Store.Put] removes it. It takes precedence over a cell in a pack.
+// failure. [Store.Put] removes it. It hides a cell of this key in a pack, but not one in a file.
 func (s *Store) PutFailure(key Key, reason string) error {
 	path := s.failurePath(key)
 	var damaged *DamagedError
@@ -32,7 +32,7 @@ func (s *Store) PutFailure(key Key, reason string) error {
 
 // Failure returns why the cell under key could not be computed. The error is
 // [ErrNotFound] if no failure is filed, and a [*DamagedError] if the file does not
-// hold it. A failure says nothing where the store has the cell.
+// hold it. Where a file of the store has the cell, that counts and not the failure.
 func (s *Store) Failure(key Key) (Failure, error) {
 	path := s.failurePath(key)
 	text, err := readFile(path)

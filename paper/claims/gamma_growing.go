@@ -16,6 +16,8 @@ var gammaGrowing = checks{
 	"growing": growingGamma,
 }
 
+// growingWeights plays Penalised FTRL with a weight that grows with t on the second constraint of
+// the paper's Example, and compares the regret with that of its leader step.
 func growingWeights(l *Lab, weight func(t int) float64) (Finding, error) {
 	const horizon = 4000
 	var regrets Worst
@@ -86,10 +88,10 @@ func growingGamma(l *Lab) (Finding, error) {
 			}
 		})
 		return l.PlayLearner(f, p, horizon, &a,
-			compareEvery(p, 50, func(t int, game *sums, best []game.Best) {
-				b := best[1]
+			compareEvery(p, 50, func(t int, played *sums, best []game.Best) {
+				b := best[1] // over X̂max
 				empty = empty || b.Empty
-				regrets.See((game.loss-b.Value-b.Gap)/leaderBound(t, rho, facts.LossLipschitz),
+				regrets.See((played.loss-b.Value-b.Gap)/leaderBound(t, rho, facts.LossLipschitz),
 					`$t=%d$ of \texttt{%s}`, t, p.problem)
 				most := float64(float64(len(a.Sums))*facts.ConstraintBound) * (1 + vec.Log(float64(t)))
 				violations.See(a.penalty/most, `$t=%d$ of \texttt{%s}`, t, p.problem)

@@ -21,7 +21,8 @@ type conformCmd struct {
 	externalFlags
 }
 
-// externals returns no flags: the laws themselves compare two runs of a program.
+// externals marks the programs as forgetful, since the laws themselves compare two runs of a
+// program.
 func (c *conformCmd) externals() *externalFlags {
 	c.forgetful = true
 	return &c.externalFlags
