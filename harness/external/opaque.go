@@ -167,7 +167,7 @@ func (s *stream) probe(r *opaqueRound) {
 	const corners = 3 // whose mean is seldom at the boundary
 	for range corners {
 		for i := range y {
-			y[i] = o.origin[i] + float64(s.Domain.Diameter()*(rng.Float64()-0.5))
+			y[i] = o.origin[i] + float64(s.Domain.Diameter()*(float64(rng.Float64())-0.5))
 		}
 		s.Domain.Project(y, y)
 		vec.Axpy(x, 1./corners, y)

@@ -120,7 +120,7 @@ func (h *opaqueHindsight) begin() error {
 	rng, direction := rand.New(rand.NewPCG(1, uint64(n))), make([]float64, n)
 	for range 2 {
 		for i := range direction {
-			direction[i] = float64(2*rng.Float64()) - 1
+			direction[i] = float64(2*float64(rng.Float64())) - 1
 		}
 		x := make([]float64, n)
 		h.set.Support(x, direction)
