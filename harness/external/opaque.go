@@ -209,7 +209,8 @@ func aboveTangent(x, y []float64, atX, atY problems.Oracle) error {
 	}
 	if tangent := atX.Value + rise; !(atY.Value >= tangent-float64(tangentError*size)) {
 		return fmt.Errorf("is %v at %s, below %v, its tangent at %s: it is not convex, or its gradient "+
-			"is another function's", atY.Value, shownPoint(y), tangent, shownPoint(x))
+			"is another function's, or none was given and it has a kink there", atY.Value, shownPoint(y),
+			tangent, shownPoint(x))
 	}
 	return nil
 }
