@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"ocobench/algorithms"
 	"ocobench/harness/analysis"
@@ -155,7 +154,7 @@ func horizonPanel(x *view, m analysis.Metric, c curvePanel) figure.Panel {
 	p := figure.Panel{
 		Title: c.title,
 		X:     figure.Axis{Label: "$T$", Scale: figure.Log},
-		Y: figure.Axis{Label: strings.ReplaceAll(metricSymbols[m.Name], "_t", "_T"),
+		Y: figure.Axis{Label: atHorizon(metricSymbols[m.Name]),
 			Scale: figure.Log},
 	}
 	var guides []figure.Guide

@@ -204,7 +204,7 @@ func (k entryKind[E]) canonicalSpec(text string, entries []E) string {
 // that have no required parameter, in the order of the registry.
 func (k entryKind[E]) expandAll(uses []spec.Use, entries []E) (out []spec.Use) {
 	for _, u := range uses {
-		if u.Name != spec.All && u.Name != spec.Others {
+		if !spec.IsWord(u.Name) {
 			out = append(out, u)
 			continue
 		}

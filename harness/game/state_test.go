@@ -12,8 +12,8 @@ import (
 	"ocobench/internal/race"
 )
 
-// castiglioniRounds are those of algorithms/testdata/byhand for castiglioni, where the multipliers
-// after them are derived: (½, 0), (¾, ¼), (15/16, 1/16).
+// castiglioniRounds reveals the rounds of algorithms/testdata/byhand for castiglioni, where the
+// multipliers after them are derived: (½, 0), (¾, ¼), (15/16, 1/16).
 func castiglioniRounds(t int) convex.Round {
 	affine := harnesstest.Affine
 	switch t {

@@ -119,24 +119,17 @@ func (c Check) Load(catalog experiment.Catalog, ref *Snapshot) (x *spec.Experime
 // flags.
 func (c Check) checkPrograms(x *spec.Experiment, catalog experiment.Catalog, ref *Snapshot) error {
 	var names, flags []string
-	hasAlgorithm := func(name string) (ok bool) {
-		_, ok = algorithms.Lookup(catalog.Algorithms, name)
-		return ok
-	}
-	hasProblem := func(name string) (ok bool) {
-		_, ok = problems.Lookup(catalog.Problems, name)
-		return ok
-	}
 	for _, list := range []struct {
 		entries []experiment.Entry
 		uses    []spec.Use
 		has     func(name string) bool
 	}{
-		{ref.Algorithms, x.Algorithms, hasAlgorithm}, {ref.Problems, x.Problems, hasProblem},
+		{ref.Algorithms, x.Algorithms, isIn(catalog.Algorithms, algorithms.Lookup)},
+		{ref.Problems, x.Problems, isIn(catalog.Problems, problems.Lookup)},
 	} {
 		for _, e := range list.entries {
 			named := slices.ContainsFunc(list.uses,
-				func(u spec.Use) bool { return u.Name == e.Name || u.Name == spec.All })
+				func(u spec.Use) bool { return u.Name == e.Name || spec.IsWord(u.Name) })
 			if e.Flag == "" || !named || list.has(e.Name) {
 				continue
 			}
@@ -155,21 +148,25 @@ func (c Check) checkPrograms(x *spec.Experiment, catalog experiment.Catalog, ref
 		input.Shown(c.Baseline), strings.Join(names, " and "), strings.Join(flags, " "))
 }
 
+// isIn returns a function that reports whether a list has an entry of a name.
+func isIn[E any](all []E, lookup func([]E, string) (E, bool)) func(name string) bool {
+	return func(name string) bool {
+		_, ok := lookup(all, name)
+		return ok
+	}
+}
+
 // dropUnknownEntries removes from an experiment the algorithms and problems that the catalog does
-// not have. The word all stands for what the catalog has now. It is an error if no algorithm or no
-// problem is left.
+// not have. The words all and others stand for what the catalog has now. It is an error if no
+// algorithm or no problem is left.
 func dropUnknownEntries(x *spec.Experiment, c experiment.Catalog) error {
-	known := []string{spec.All}
-	for _, a := range c.Algorithms {
-		known = append(known, a.Name)
+	known := func(uses []spec.Use, has func(name string) bool) []spec.Use {
+		return slices.DeleteFunc(uses, func(u spec.Use) bool {
+			return !spec.IsWord(u.Name) && !has(u.Name)
+		})
 	}
-	unknown := func(u spec.Use) bool { return !slices.Contains(known, u.Name) }
-	x.Algorithms = slices.DeleteFunc(x.Algorithms, unknown)
-	known = []string{spec.All}
-	for _, p := range c.Problems {
-		known = append(known, p.Name)
-	}
-	x.Problems = slices.DeleteFunc(x.Problems, unknown)
+	x.Algorithms = known(x.Algorithms, isIn(c.Algorithms, algorithms.Lookup))
+	x.Problems = known(x.Problems, isIn(c.Problems, problems.Lookup))
 	if len(x.Algorithms) == 0 || len(x.Problems) == 0 {
 		return fmt.Errorf("experiment %s has no algorithm or no problem that this program knows", x.Name)
 	}

@@ -17,6 +17,8 @@ func TestReduceRemovesWhatTheCatalogLacks(t *testing.T) {
 			func(a algorithms.Algorithm) bool { return a.Name == name })
 	}
 	every := "name: tiny\nhorizon: 100\nproblems: all\nalgorithms: [all, {use: ogd, step: 3}]\n"
+	others := "name: tiny\nhorizon: 100\nproblems: [{use: shrinking}]\n" +
+		"algorithms: [{use: ogd, step: 3}, {use: others}]\n"
 	for _, c := range []struct {
 		text       string
 		algorithms []algorithms.Algorithm
@@ -29,6 +31,8 @@ func TestReduceRemovesWhatTheCatalogLacks(t *testing.T) {
 		{tiny, all.Algorithms, all.Problems[:1], ""},
 		{every, all.Algorithms, all.Problems[:1], "all ogd all"},
 		{every, all.Algorithms[:1], all.Problems[:1], "all all"},
+		{others, all.Algorithms, all.Problems, "ogd others shrinking"},
+		{others, all.Algorithms[:1], all.Problems, "others shrinking"},
 	} {
 		x, err := spec.Parse("x.yaml", []byte(c.text))
 		if err != nil {

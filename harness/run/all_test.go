@@ -58,8 +58,8 @@ func TestAllStandsForEveryDefaultEntry(t *testing.T) {
 	}
 }
 
-// Cells are those of the algorithms that others stands for, however these are written, and a tuning
-// leaves them out and writes the word.
+// The word others has the cells of the algorithms that it stands for, however these are written,
+// and a tuning leaves them out and writes the word.
 func TestOthersAreCellsOfTheirNames(t *testing.T) {
 	catalog := experiment.Catalog{Algorithms: all.Algorithms[:3], Problems: all.Problems}
 	read := func(algorithms string) *spec.Experiment {

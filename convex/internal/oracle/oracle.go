@@ -26,6 +26,7 @@
 package oracle
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"slices"
@@ -340,15 +341,7 @@ func (m *search) nearCuts(center int, f func(cut)) {
 			c := cut{k, i}
 			all[i] = ranked{c, m.value(c, m.samples[center].X)}
 		}
-		slices.SortStableFunc(all, func(a, b ranked) int {
-			switch {
-			case a.value > b.value:
-				return -1
-			case a.value < b.value:
-				return 1
-			}
-			return 0
-		})
+		slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(b.value, a.value) })
 		few := m.n + 2
 		if k > 0 {
 			few = 2
@@ -451,15 +444,7 @@ func (m *search) secantMatrix(center int) []float64 {
 		}
 		pairs = append(pairs, d)
 	}
-	slices.SortStableFunc(pairs, func(a, b pair) int {
-		switch {
-		case a.distance > b.distance:
-			return -1
-		case a.distance < b.distance:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(b.distance, a.distance) })
 	pairs = pairs[max(0, len(pairs)-2*n):]
 	curvature := float64(4*vec.Norm(base)) / m.diameter
 	if len(pairs) > 0 {
@@ -489,10 +474,7 @@ func (m *search) secantMatrix(center int) []float64 {
 			}
 		}
 	}
-	least := 0.0
-	for i := range n {
-		least = max(least, float64(1e-7*b[i*n+i]))
-	}
+	least := float64(1e-7 * matrix.LargestDiagonal(b, n))
 	vec.Scale(b, m.damping)
 	for i := range n {
 		for k := range i { // symmetric also in rounding

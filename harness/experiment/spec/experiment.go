@@ -40,8 +40,8 @@ const All = "all"
 // use of the list names, at its defaults.
 const Others = "others"
 
-// isWord reports whether a use of that name stands for several entries.
-func isWord(name string) bool { return name == All || name == Others }
+// IsWord reports whether a [Use] of that name is [All] or [Others], and stands for several entries.
+func IsWord(name string) bool { return name == All || name == Others }
 
 // OnRequest lists the metrics that an experiment has only if its key metrics names them, or an
 // algorithm or a problem brings them: dynamic regret of a claim, or a declared comparator.
@@ -159,7 +159,7 @@ func isScalar(v Value) bool { return v.kind < null }
 // decodeUse sets into, a Use, to the mapping v.
 func decodeUse(name string, v Value, into reflect.Value) Errors {
 	const expected = " (expected {use: NAME, key: value})"
-	if isScalar(v) && isWord(v.Text) {
+	if isScalar(v) && IsWord(v.Text) {
 		into.Set(reflect.ValueOf(Use{Name: v.Text, Pos: v.Pos}))
 		return nil
 	}
@@ -195,11 +195,11 @@ func decodeUse(name string, v Value, into reflect.Value) Errors {
 		}
 		label, args = text.Text, slices.Delete(args, k, k+1)
 	}
-	if isWord(used.Text) && label != "" {
+	if IsWord(used.Text) && label != "" {
 		return Errors{used.Pos.errorAt(" (expected a use of its own with the label)",
 			"use: %s takes no label", used.Text)}
 	}
-	if isWord(used.Text) && len(args) > 0 {
+	if IsWord(used.Text) && len(args) > 0 {
 		return Errors{args[0].Pos.errorAt(fmt.Sprintf(" (expected %s, and another use with the "+
 			"parameters)", used.Text), "use: %s takes no parameters", used.Text)}
 	}

@@ -176,7 +176,7 @@ const maxSpec = 1 << 16
 
 // CheckName returns an error unless SPECs can have the name.
 func CheckName(name string) error {
-	if u, err := ParseSpec(name); err != nil || u.Name != name || isWord(name) {
+	if u, err := ParseSpec(name); err != nil || u.Name != name || IsWord(name) {
 		return fmt.Errorf("%q is not a name (a name has the characters a-z, 0-9, '.', '_' and '-', a "+
 			"letter or digit first, and is not %s or %s)", name, All, Others)
 	}

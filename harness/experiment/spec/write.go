@@ -35,7 +35,7 @@ func (e *Experiment) YAML() string {
 
 // String prints the use as in an experiment file.
 func (u Use) String() string {
-	if isWord(u.Name) {
+	if IsWord(u.Name) {
 		return u.Name
 	}
 	text := "{use: " + u.Name
