@@ -625,7 +625,7 @@ func (m measured) write(b, table *bytes.Buffer) {
 		lower.of("20 + √t").most(kept), lower.of("√t, then t").most(kept),
 		lower.of(rarely...).most(kept), lower.of(falls).most(kept), falls,
 		lower.except(append(rarely, "20 + √t", "√t, then t", falls)...).most(kept))
-	table.WriteString("# The rows of docs/calibration.md\n\n## Coverage and claims\n\n")
+	table.WriteString(calibrationRows)
 	writeHead(table, "mean", "noise", "replicates", "to", "slope", "exponent covered",
 		"drift covered", "increments covered", "limit", "✓", "▲", "△", "0.1 lower ✓", "▲ or △",
 		"0.2 lower ✓", "▲ or △")
@@ -735,156 +735,121 @@ const (
 How often are the interval of an exponent, the shape of a curve and the verdict on a claim right, on
 curves whose mean is known?
 ` + "`go test ./stats -run CalibrationTable -table 500 -timeout 1h`" + ` measures it again, in
-half an hour of CPU time. The rates of coverage, claims and shapes are from the rows of
-[two tables](../stats/testdata/calibration.md); those of signs are [below](#signs).
-
-A row on coverage, claims and shapes is from %d repetitions. A rate near 95 %% has a
-standard error of %.1f points, one near 5 %% of %.1f and one near 50 %% of %.1f; the
-least and the largest of many lie further apart than the true ones. Windows are from 10² to the
-column *to*, with 16 checkpoints a decade; a bootstrap has 499 samples. All rates are per cent.
+half an hour of CPU time. Coverage, claims and shapes are summaries of
+[two tables](../stats/testdata/calibration.md) with a row for each mean, noise and number of replicates,
+each from %d repetitions; a rate near 95 %% has a standard error of %.1f points, one near 5 %% of %.1f and
+one near 50 %% of %.1f. Windows begin at 10², with 16 checkpoints a decade; a bootstrap has 499 samples. All
+rates are per cent.
 
 ## What an interval is about
 
 An exponent estimates the **slope in the window** of the log of the true mean over log t (least
-squares), whether or not the mean is a power law. A theorem claims a **limit**, which no interval covers: the
+squares). A theorem claims a **limit**, which no interval covers: the
 slope of t/(t + 3000) between 10² and 10⁴ is 0.71, and its limit is O(1). Coverage is **conditional on
 a positive mean**: a sample whose mean is not positive throughout has no interval. %d of %d rows lost
 some, at worst %.0f %% of them (*%s*, %d replicates).
 
-An interval does not cover the exponent outside of the window or that of a single path, several
-exponents at once, a mean that is carried by rare paths, a window that was chosen by its result, or
-replicates that depend on each other. The comment of package stats has 3 to 50 replicates of ten models.
+An interval does not cover several exponents at once, a mean that is carried by rare paths, a window that
+was chosen by its result, or replicates that depend on each other.
 
 ## The rows
 
-The noises multiply the mean and have mean one:
-
-- *walk*: a geometric Brownian walk in log t; its logarithm has the standard
-  deviation 0.2·√(log t), 0.6 at 10⁴.
-- *quiet walk*: the same with a quarter of the standard deviation.
-- *lognormal*: a random level for each replicate (0.5) and independent noise at
-  each checkpoint (0.33).
-- *Pareto*: the walk times a random level for each replicate, with a tail of index
-  2.5, so that a few replicates dominate the mean. *Pareto 1.5*: the same with
-  index 1.5, so that the variance is infinite.
+| noise, of mean one, by which the mean is multiplied | |
+|---|---|
+| *walk* | a geometric Brownian walk in log t; its logarithm has the standard deviation 0.2·√(log t), 0.6 at 10⁴ |
+| *quiet walk* | the same with a quarter of the standard deviation |
+| *lognormal* | a random level for each replicate (0.5) and independent noise at each checkpoint (0.33) |
+| *Pareto* | the walk times a random level for each replicate, with a tail of index 2.5; *Pareto 1.5*: of index 1.5, so that the variance is infinite |
 
 Without a noise: paths of a random walk with increments of variance 1, functions of
 them, a bounded process, rare paths, and sums of increments with a Pareto tail. The
-reflected walk has the drift −0.05, and the limit 10·log t of its maximum.
+reflected walk has the drift −0.05, and the limit 10·log t of its maximum. *Game*: algorithms with their
+defaults on the paper's Example, *soft* and *penalty* violation, in the setting of the README
+(30 replicates, two decades) and of the experiment rates (20, three decades), drawn with replacement from
+%d games, whose mean is the true one.
+`
+	calibrationRows = `# The rows of docs/calibration.md
 
-*Game*: algorithms with their default parameters on the paper's Example
-(decaying-frequency), *soft* and *penalty* violation, in the setting of the README
-(30 replicates, two decades) and of the experiment rates (20, three decades). The
-replicates are drawn, with replacement, from %d games played for this table, and the
-true mean is the mean of these games. The maximum of the reflected walk is drawn in
-the same way. The limit of a game is the bound of the paper's Theorem 2, where that
-is about it.
+## Coverage and claims
+
+*to*: the end of the window, which begins at 10². *Covered*: the coverage of nominal 95 % intervals, bold
+outside 93–97. The increments of a sample count if its mean rises in both halves of the window. *Limit*:
+the least claim that is true as t → ∞, and how often the verdict on it is ✓ (at most), ▲ (above) and △
+(above so far, slowing). *0.1 lower*, *0.2 lower*: the exponent of the claim is lower by so much, the
+second also without a logarithm, so that the claim is false.
+
 `
 	calibrationCoverage = `
 ## Coverage and claims
 
-Coverage of the nominal 95 %% intervals of the exponent, of its drift between the
-halves of the window, and of the exponent of the increments. Bold: outside 93–97.
-Averages over rows, with the least and the largest:
+Coverage of the nominal 95 %% intervals. Averages over rows, with the least and the largest:
 
-- Rows without rare replicates, games left out, whose mean is positive in all samples:
-  the exponent %s, the drift %s, the
-  increments %s.
-- *√t/2 + walk*, whose mean is positive in some samples only: %s. These have resamples
-  without a positive mean, and most of their intervals are infinite.
-- *Pareto*: the exponent %s. The replicates with the largest weight are
-  too rare for a good estimate of their spread.
-- Infinite variance: *Pareto 1.5* %s, the sum of such increments
-  %s.
-- Rare paths: *t^p, p normal* %s; one path in five linear %s; one in
-  twenty %s. The fit warns
-  where few replicates are half of the mean, and cannot warn of what it has not seen.
-- Games in the setting of the README: primal-dual %s, penalised-ftrl with
-  c = 0.75 %s, with c = 1 %s. In that of rates: primal-dual %s,
-  penalised-ftrl %s. With c = 1 a few games carry the mean of
-  penalised-ftrl.
-- The increments of a sample are counted if its mean rises in both halves of the
-  window. Where the true mean does not rise they have no exponent: –.
+| rows | coverage |
+|---|---|
+| without rare replicates and games, mean positive in all samples | exponent %s, its drift between the halves of the window %s, exponent of the increments %s |
+| *√t/2 + walk*, mean positive in some samples only | %s; most of these intervals are infinite |
+| *Pareto* | %s |
+| infinite variance | *Pareto 1.5* %s, the sum of such increments %s |
+| rare paths | *t^p, p normal* %s; one path in five linear %s; one in twenty %s. The fit warns where few replicates are half of the mean, and cannot warn of what it has not seen |
+| games of the README | primal-dual %s, penalised-ftrl with c = 0.75 %s, with c = 1 %s |
+| games of rates | primal-dual %s, penalised-ftrl %s. With c = 1 a few games carry the mean of penalised-ftrl |
 `
 	calibrationClaims = `
-*Limit*: the least claim that is true as t → ∞, and how often the verdict on it is ✓ (at most),
-▲ (above) and △ (above so far, slowing); the other samples are ? (undecided) or – (too little
-evidence).
-*0.1 lower* and *0.2 lower*: the exponent of the claim is lower by so much, the second also without
-a logarithm, and the claim is false. For the first, ▲ or △ is the power against an exponent of 0.1
-more than claimed, and ✓ is nominally 5 where the mean is a power of t.
+The least claim that is true as t → ∞:
 
-- Where the mean keeps the true claim at the end of the window (its envelope has at most
+- Where the mean keeps it at the end of the window (its envelope has at most
   the exponent of the claim there, plus 0.02), the claim is ▲ in at most %s
   without rare replicates, and in at most %s with Pareto noise, rare paths or in games.
-- Where it does not, ▲ is right about the window and wrong about the limit. By itself it
-  refutes no theorem. Measured to 10⁴, over the noises:
+- Where it does not, ▲ is right about the window and wrong about the limit. Measured to 10⁴, over the
+  noises:
 `
 	calibrationLower = `- The power (▲ or △) against t^¼ … t whose claim is 0.1 lower, without rare
   replicates, is %s with the quiet walk, %s with the walk and %s with the lognormal noise: 10
-  replicates with much noise hardly see 0.1. Such a claim is ✓ in at most %s.
-- A claim that is 0.2 lower, which is false, is ✓ where the exponent at the end of the
+  replicates with much noise hardly see 0.1. Such a claim is ✓ in at most %s (nominally 5).
+- A claim that is 0.2 lower is ✓ where the exponent at the end of the
   window is lower than the limit, or where noise or the lack of rare paths hides that it rises: in
   at most %s of *20 + √t*, %s of *√t, then t*, %s of rare linear paths, %s of
-  *%s*, which falls at the end of the window, and %s of the
-  other rows.
+  *%s*, and %s of the other rows.
 `
 	calibrationShapes = `
 ## Shapes
 
 How often each shape is found. Power means that no other shape is shown, also where noise hides it.
 
-- The power laws t^¼ to t without rare replicates are called offset-power in at most
-  %s, transient in %s, logarithmic in %s, and bounded in %s. The
-  constant mean is called one of growth in at most %s.
-- log t is called logarithmic in %s with the quiet walk, and in %s with the
-  other noises: over two decades it has the curvature of t^0.15 with an exponent
-  that drifts by 0.05.
-- √t log t is called offset-power in %s.
-- The offset of 20 + √t is found in %s, that of √t − 8 in %s. The mean
-  t^¾ − 2√t is called offset-power in %s.
-- A kink (*t, then √t* and the reverse) is called transient in %s, and
-  offset-power in %s, which it is close to.
-- *t^0.7, then t^0.2* is called logarithmic in %s, and transient in %s.
-- A mean that tends to a level is called transient: *1 − 9/√t* in %s, *t/(t +
-  300)* in %s, *t/(t + 3000)* in %s, *1 − 3/√t* in %s. So
-  transient does not tell a level from another change of the exponent. *1 − 3/√t* is called power
-  in %s, and *t/(t + 3000)* offset-power in %s.
-- The maximum of a reflected walk, a logarithm in the limit, is called power in
-  %s and logarithmic in %s.
-- Rare linear paths are found (transient) in %s.
-- A mean that goes up and down about √t with log t is called transient in %s with the quiet
-  walk. With the other noises it is in %s, and power in %s of all.
+| mean | called |
+|---|---|
+| the power laws t^¼ to t without rare replicates | offset-power in at most %s, transient in %s, logarithmic in %s, bounded in %s |
+| constant | one of growth in at most %s |
+| log t | logarithmic in %s with the quiet walk, and in %s with the other noises: over two decades it has the curvature of t^0.15 |
+| √t log t | offset-power in %s |
+| 20 + √t, √t − 8, t^¾ − 2√t | offset-power in %s, %s, %s |
+| a kink (*t, then √t* and the reverse) | transient in %s, offset-power in %s |
+| *t^0.7, then t^0.2* | logarithmic in %s, transient in %s |
+| tends to a level | transient: *1 − 9/√t* in %s, *t/(t + 300)* in %s, *t/(t + 3000)* in %s, *1 − 3/√t* in %s; *1 − 3/√t* power in %s, *t/(t + 3000)* offset-power in %s |
+| the maximum of a reflected walk, a logarithm in the limit | power in %s, logarithmic in %s |
+| rare linear paths | transient in %s |
+| goes up and down about √t with log t | transient in %s with the quiet walk, in %s with the other noises; power in %s of all |
 
 `
 	calibrationPairs = `## Paired comparison
 
 A minus B, from %d repetitions, with common random numbers (shared noise) and
-without. *Found*: the p-value of the difference of exponents is at most 0.05. This
-is the rate of false alarms where A and B are alike, and the power elsewhere.
-*Equivalent*: the equivalence test with margin 0.05 rejects at level 0.05. This is
-its power where A and B are alike, and an error where the difference is 0.05
-(5 %% allowed) or 0.1.
+without. *Found*: the p-value of the difference of exponents is at most 0.05. *Equivalent*: the
+equivalence test with margin 0.05 rejects at level 0.05. Bold: a coverage outside 93–97.
 
 `
 	calibrationRuns = `## The regression test
 
 A run has 24 curves, four of each of the five models below and four of −t + walk
-(which has no exponent, so its final values are compared). There are 4 checkpoints
-a decade from 10² (or 10) to 10⁴, the margin is the default 0.05, and a row is from
-%d runs.
-
-- *False alarms*: runs with a regression or a suspicious curve although only the
-  seed has changed. With the same seeds, every replicate is multiplied by a geometric
-  walk of 0.05 instead.
-- *None open*: such runs in which a change by the margin is excluded for every curve.
-- The other columns: how often a rise and a fall of the exponent by 0.1 in one curve
-  are called a regression and suspicious among the 24, and in brackets the standard
-  error of the difference of exponents.
+(which has no exponent, so its final values are compared), with 4 checkpoints
+a decade to 10⁴ and the margin 0.05. A row is from %d runs. *False alarms*: runs with a regression or a
+suspicious curve although only the seed has changed; with the same seeds, every replicate is multiplied by
+a geometric walk of 0.05. *None open*: such runs in which a change by the margin is excluded for every
+curve. The other columns: how often a rise and a fall of the exponent by 0.1 in one curve are found, and in
+brackets the standard error of the difference of exponents.
 
 For a geometric walk of size s in log t that standard error is s·√(2.4/(L·R)) with R
 replicates in a window of length L in log t: L = 4.6 for two decades, 6.9 for three.
-With the same seeds the common noise cancels.
 
 `
 )

@@ -565,28 +565,22 @@ func writeLevels(b *bytes.Buffer, rows [][]falseLeads) {
 const (
 	levelsHeading     = "## Leads without a difference\n"
 	calibrationLevels = levelsHeading + `
-How often is the mean of paired differences, which is 0, called different at 5 %%? From %d
-repetitions with each number of replicates, and in brackets how many per cent of these false
-leads have the warning that the differences are skewed, have few distinct values, or are too
-few to see a skew. With fewer than 12 pairs the test is by exact sign flips; from 12 on it is
-the more conservative of drawn flips and of the hull, with 499 resamples. The hull alone is
-wrong in 26 %% of ±1 and in 50 %% of the zeros with 3 replicates, and still in 7.9 %% of the
-zeros with 12; the flips alone are wrong in 12 %% of the lognormal ones with 20 replicates,
-the hull in 7 %%.
+How often is the mean of paired differences, which is 0, called different at 5 %%, in %d
+repetitions? In brackets: how many per cent of these false leads have the warning that the differences are
+skewed, have few distinct values, or are too few to see a skew. With fewer than 12 pairs the test is by
+exact sign flips; from 12 on it is the more conservative of drawn flips and of the hull, with 499
+resamples. The hull alone is wrong in 50 %% of the zeros with 3 replicates and in 7.9 %% with 12; the flips
+alone in 12 %% of the lognormal ones with 20 replicates, the hull in 7 %%.
 
-- Symmetric differences: at most %.1f. The flips are exact there; the discrete ones have less.
-- 3, 4 and 5 replicates never lead: the least p-value of n is 2^(1−n).
-- Skewed differences of mean 0 exceed the level, by up to %.1f: a sample that lacks the rare
-  large ones looks like a sure difference, and no test of the sample can know. At least %.0f %%
-  of these false leads have a warning, in all rows but the exponential one, which is near the
-  level from 20 replicates on.
-- The last row is a true difference: what it has in brackets is how often the warning stands
-  beside a lead that is right.
+- Symmetric differences: at most %.1f. 3, 4 and 5 replicates never lead.
+- Skewed differences exceed the level, by up to %.1f: a sample that lacks the rare
+  large ones looks like a sure difference. At least %.0f %% of these false leads have a warning, in all rows
+  but the exponential one.
+- The last row is a true difference.
 
 `
 	calibrationNeeded = `
-How many replicates a lead needs at least, all of whose differences have one sign. Joint flips
-need no more for many rows. Holm's correction of the same p-values would.
+How many replicates a lead needs at least, all of whose differences have one sign:
 
 `
 )
