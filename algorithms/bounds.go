@@ -10,23 +10,23 @@ import (
 	"ocobench/convex/vec"
 )
 
-// known collects the constants of a problem from which a bound is made, and keeps
+// boundInputs collects the constants of a problem from which a bound is made, and keeps
 // the first reason why there is no bound. A constant is the one that the problem
 // declares. Where the problem declares none, it is the value of a parameter of the
 // learner, which may be 0 for unknown.
-type known struct {
+type boundInputs struct {
 	Setup
 	err error
 }
 
 // demand keeps an error if ok is false: a condition that is not met.
-func (k *known) demand(ok bool, format string, args ...any) {
+func (k *boundInputs) demand(ok bool, format string, args ...any) {
 	if !ok && k.err == nil {
 		k.err = fmt.Errorf(format, args...)
 	}
 }
 
-func (k *known) constant(declared, parameter float64, what string) float64 {
+func (k *boundInputs) constant(declared, parameter float64, what string) float64 {
 	if declared == 0 {
 		declared = parameter
 	}
@@ -35,28 +35,32 @@ func (k *known) constant(declared, parameter float64, what string) float64 {
 }
 
 // m returns the number of constraints.
-func (k *known) m() float64 { return float64(k.Constraints) }
+func (k *boundInputs) m() float64 { return float64(k.Constraints) }
 
-// diameter returns Δ; on a domain of one point there is nothing to bound.
-func (k *known) diameter() float64 {
+// diameter returns Δ, and demands that it is not 0: on a domain of one point there is nothing to
+// bound.
+func (k *boundInputs) diameter() float64 {
 	d := k.Set.Diameter()
 	k.demand(d > 0, "the domain is one point")
 	return d
 }
 
+// requireDiameter demands a domain of more than one point, for a bound that does not contain Δ.
+func (k *boundInputs) requireDiameter() { k.diameter() }
+
 // radius returns the largest distance of a point of the domain from x_1.
-func (k *known) radius(x1 []float64) float64 {
-	k.diameter()
+func (k *boundInputs) radius(x1 []float64) float64 {
+	k.requireDiameter()
 	return radiusAbout(0, k.Set, x1)
 }
 
 // lossLipschitz returns the Lipschitz constant of the losses.
-func (k *known) lossLipschitz(parameter float64) float64 {
+func (k *boundInputs) lossLipschitz(parameter float64) float64 {
 	return k.constant(k.Facts.LossLipschitz, parameter, "Lipschitz constant of its losses")
 }
 
 // constraintLipschitz returns the Lipschitz constant of the constraints, 0 without any.
-func (k *known) constraintLipschitz(parameter float64) float64 {
+func (k *boundInputs) constraintLipschitz(parameter float64) float64 {
 	if k.Constraints == 0 {
 		return 0
 	}
@@ -64,12 +68,12 @@ func (k *known) constraintLipschitz(parameter float64) float64 {
 }
 
 // largerLipschitz returns the larger of losses and constraints.
-func (k *known) largerLipschitz(parameter float64) float64 {
+func (k *boundInputs) largerLipschitz(parameter float64) float64 {
 	return max(k.lossLipschitz(parameter), k.constraintLipschitz(parameter))
 }
 
 // constraintBound returns B, which bounds |g_{t,j}|, and 0 without constraints.
-func (k *known) constraintBound(parameter float64) float64 {
+func (k *boundInputs) constraintBound(parameter float64) float64 {
 	if k.Constraints == 0 {
 		return 0
 	}
@@ -77,7 +81,7 @@ func (k *known) constraintBound(parameter float64) float64 {
 }
 
 // lossRange returns F, the range of the losses, which is at most GΔ.
-func (k *known) lossRange(parameter, lipschitz float64) float64 {
+func (k *boundInputs) lossRange(parameter, lipschitz float64) float64 {
 	f := k.Facts.LossRange
 	if f == 0 {
 		f = parameter
@@ -91,13 +95,17 @@ func (k *known) lossRange(parameter, lipschitz float64) float64 {
 // slaterMargin returns the margin by which some point satisfies all constraints of all
 // rounds. A bound of a violation needs at least that X^min is not empty, and only
 // this margin declares that: a parameter does not.
-func (k *known) slaterMargin() float64 {
+func (k *boundInputs) slaterMargin() float64 {
 	k.demand(k.Constraints > 0, "there are no constraints")
 	return k.constant(k.Facts.Slater, 0, "point that is strictly feasible in every round")
 }
 
+// requireSlaterMargin demands that the problem declares a Slater margin, for a bound that does not
+// contain it.
+func (k *boundInputs) requireSlaterMargin() { k.slaterMargin() }
+
 // linearisedBound bounds ‖g_t(x_t) + ∂g_t(x_t)(y − x_t)‖ over the points y of D.
-func (k *known) linearisedBound(bound, lipschitz float64) float64 {
+func (k *boundInputs) linearisedBound(bound, lipschitz float64) float64 {
 	if !k.Facts.Affine {
 		bound += float64(lipschitz * k.Set.Diameter())
 	}
@@ -107,13 +115,13 @@ func (k *known) linearisedBound(bound, lipschitz float64) float64 {
 // provenBound returns a bound that depends on the steps of the learner that start makes from these
 // parameters. Its error is that of start, or the first one that the function bound leaves in k.
 func provenBound[P any, L Learner, B any](start func(P, Setup) (Learner, error), p P,
-	bound func(l L, k *known) B) func(Setup) (B, error) {
+	bound func(l L, k *boundInputs) B) func(Setup) (B, error) {
 	return func(s Setup) (b B, err error) {
 		l, err := start(p, s)
 		if err != nil {
 			return b, err
 		}
-		k := &known{Setup: s}
+		k := &boundInputs{Setup: s}
 		b = bound(l.(L), k)
 		return b, k.err
 	}
@@ -132,12 +140,13 @@ func sqrtBound(each float64) func(t int) float64 {
 	return func(t int) float64 { return each * math.Sqrt(float64(t)) }
 }
 
-// outweighedBound bounds the [S]₊ of an inequality
+// violationFromRegret returns the bound [S]₊ ≤ √(weight(t)·(Ft + regret(t))) of a violation [S]₊
+// that is added to the regret in
 //
 //	Σ_t (f_t(x_t) − f_t(u)) + [S]₊²/weight(t) ≤ regret(t),
 //
-// whose sum is at least −Ft: [S]₊ ≤ √(weight(t)·(Ft + regret(t))).
-func outweighedBound(weight, regret func(t int) float64, F float64) func(t int) float64 {
+// where the sum is at least −Ft.
+func violationFromRegret(weight, regret func(t int) float64, F float64) func(t int) float64 {
 	return func(t int) float64 {
 		return math.Sqrt(weight(t) * (float64(F*float64(t)) + regret(t)))
 	}
@@ -198,10 +207,10 @@ func firstActionReach(p FirstAction, set convex.Set) (float64, error) {
 	return vec.Dist(x0, x1) + radiusAbout(0, set, x1), err
 }
 
-// byHand returns the claims of a theorem about steps that are functions of the
-// horizon. Where a step is set by hand, it adds the note that the rates are not proven
-// for it. The bounds still hold.
-func byHand(claims []Claim, steps ...float64) []Claim {
+// noteStepsSetByHand returns the claims of a theorem about steps that are functions of the
+// horizon. If one of the steps is set by hand, and not 0, each claim gets the note that its rate is
+// not proven for it. The bounds still hold.
+func noteStepsSetByHand(claims []Claim, steps ...float64) []Claim {
 	for _, v := range steps {
 		if v == 0 {
 			continue
@@ -296,7 +305,7 @@ func (c Claim) overEpochs() Claim {
 
 // trivialBound bounds the metric by the largest value of any game: Ft, mBt, Bt, √mBt, mB²t or B.
 func (c Claim) trivialBound(s Setup) (func(t int) float64, error) {
-	k := known{Setup: s}
+	k := boundInputs{Setup: s}
 	switch c.Metric {
 	case SoftViolation, HardViolation, PenaltyViolation:
 		return affineBound(0, k.m()*k.constraintBound(0)), k.err

@@ -97,22 +97,23 @@ func (p CastiglioniParams) Claims() []Claim {
 			Bound:   provenBound(newCastiglioni, p, p.violationBound),
 		})
 	}
-	return byHand(claims, p.Step, p.DualStep)
+	return noteStepsSetByHand(claims, p.Step, p.DualStep)
 }
 
 // boundTerms returns K.
-func (p CastiglioniParams) boundTerms(l *castiglioniLearner, k *known) (squares float64) {
-	k.diameter()
+func (p CastiglioniParams) boundTerms(l *castiglioniLearner, k *boundInputs) (squares float64) {
+	k.requireDiameter()
 	g, b := k.largerLipschitz(p.Lipschitz), k.constraintBound(0)
 	return float64(l.eta*square(g*(1+l.cap))) + float64(l.xi*k.m()*b*b)
 }
 
-func (p CastiglioniParams) regretBound(l *castiglioniLearner, k *known) func(t int) float64 {
+func (p CastiglioniParams) regretBound(l *castiglioniLearner, k *boundInputs) func(t int) float64 {
 	squares := p.boundTerms(l, k)
 	return affineBound(square(k.diameter())/(2*l.eta), squares/2)
 }
 
-func (p CastiglioniParams) violationBound(l *castiglioniLearner, k *known) func(t int) float64 {
+func (p CastiglioniParams) violationBound(l *castiglioniLearner,
+	k *boundInputs) func(t int) float64 {
 	squares := p.boundTerms(l, k)
 	root := math.Sqrt(k.m())
 	top := (k.lossRange(p.LossRange, k.lossLipschitz(p.Lipschitz)) +

@@ -83,11 +83,11 @@ func (p ChenParams) Claims() []Claim {
 		regret = "½(αG² + μM²)t + ½μM² + λ̄(M + S_t), S_t the sum of the rises, " + top
 	)
 	bound := func(share float64) func(Setup) (func(int, Motion) float64, error) {
-		return provenBound(newChen, p, func(l *chenLearner, k *known) func(int, Motion) float64 {
+		return provenBound(newChen, p, func(l *chenLearner, k *boundInputs) func(int, Motion) float64 {
 			return p.regretBound(l, k, share)
 		})
 	}
-	return byHand([]Claim{
+	return noteStepsSetByHand([]Claim{
 		{Metric: RegretXMin, Exponent: 2. / 3, Note: common, Formula: "Δ²/(2α) + " + regret,
 			Moving: bound(0)},
 		{Metric: RegretDynamic, Growth: "t^(2/3) + t^(1/3) P_t", Note: common,
@@ -101,7 +101,7 @@ func (p ChenParams) Claims() []Claim {
 }
 
 // boundTerms returns ½(αG² + μM²), and λ̄ as a function of r̄, which is +Inf unless r̄ < ε.
-func (p ChenParams) boundTerms(l *chenLearner, k *known) (each float64,
+func (p ChenParams) boundTerms(l *chenLearner, k *boundInputs) (each float64,
 	top func(steepest float64) float64) {
 	g, values, slater := k.lossLipschitz(0), math.Sqrt(k.m())*k.constraintBound(0), k.slaterMargin()
 	each = float64((float64(l.alpha*g*g) + float64(l.mu*values*values)) / 2)
@@ -115,7 +115,7 @@ func (p ChenParams) boundTerms(l *chenLearner, k *known) (each float64,
 }
 
 // regretBound bounds the regret against points that move along this share of the path.
-func (p ChenParams) regretBound(l *chenLearner, k *known, share float64) func(t int,
+func (p ChenParams) regretBound(l *chenLearner, k *boundInputs, share float64) func(t int,
 	m Motion) float64 {
 	each, top := p.boundTerms(l, k)
 	values, delta := math.Sqrt(k.m())*k.constraintBound(0), k.diameter()
@@ -129,7 +129,7 @@ func (p ChenParams) regretBound(l *chenLearner, k *known, share float64) func(t 
 	}
 }
 
-func (p ChenParams) violationBound(l *chenLearner, k *known) func(t int, m Motion) float64 {
+func (p ChenParams) violationBound(l *chenLearner, k *boundInputs) func(t int, m Motion) float64 {
 	_, top := p.boundTerms(l, k)
 	root := math.Sqrt(k.m())
 	return func(_ int, m Motion) float64 { return root * top(m.Steepest) / l.mu }

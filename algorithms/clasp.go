@@ -107,7 +107,7 @@ func (p CLASPParams) Claims() []Claim {
 	return []Claim{regret, violation}
 }
 
-func (p CLASPParams) regretBound(l *claspLearner, k *known) func(t int) float64 {
+func (p CLASPParams) regretBound(l *claspLearner, k *boundInputs) func(t int) float64 {
 	g, far := k.lossLipschitz(p.Lipschitz), square(k.diameter())
 	if p.Losses == "strongly-convex" {
 		sigma := k.constant(k.Facts.Curvature, 0, "curvature of its losses")
@@ -121,8 +121,8 @@ func (p CLASPParams) regretBound(l *claspLearner, k *known) func(t int) float64 
 	}
 }
 
-func (p CLASPParams) violationBound(l *claspLearner, k *known) func(t int) float64 {
-	k.slaterMargin()
+func (p CLASPParams) violationBound(l *claspLearner, k *boundInputs) func(t int) float64 {
+	k.requireSlaterMargin()
 	g, delta, each := k.lossLipschitz(p.Lipschitz), k.diameter(),
 		k.m()*square(k.constraintLipschitz(0))
 	return func(t int) float64 {
@@ -153,7 +153,7 @@ func newCLASP(p CLASPParams, s Setup) (_ Learner, err error) {
 		}
 		step, decay = 1/sigma, 1
 	case step == 0:
-		k, err := p.stiffness(s, "step")
+		k, err := p.proximalWeight(s, "step")
 		if err != nil {
 			return nil, err
 		}

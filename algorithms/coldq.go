@@ -79,17 +79,17 @@ func (p COLDQParams) Claims() []Claim {
 	}
 }
 
-func (p COLDQParams) regretBound(l *coldqLearner, k *known) func(t int) float64 {
+func (p COLDQParams) regretBound(l *coldqLearner, k *boundInputs) func(t int) float64 {
 	return proximalRegret(k.lossLipschitz(p.Lipschitz), k.diameter(), l.alpha)
 }
 
-func (p COLDQParams) dynamicBound(l *coldqLearner, k *known) func(t int, m Motion) float64 {
+func (p COLDQParams) dynamicBound(l *coldqLearner, k *boundInputs) func(t int, m Motion) float64 {
 	still := p.regretBound(l, k)
 	along := sqrtBound(2 * l.alpha * k.Set.Diameter())
 	return func(t int, m Motion) float64 { return still(t) + float64(along(t)*m.Path) }
 }
 
-func (p COLDQParams) violationBound(l *coldqLearner, k *known) func(t int, m Motion) float64 {
+func (p COLDQParams) violationBound(l *coldqLearner, k *boundInputs) func(t int, m Motion) float64 {
 	k.demand(k.Constraints > 0, "there are no constraints")
 	whole, span := k.m()*k.constraintBound(0), k.lossRange(0, k.lossLipschitz(p.Lipschitz))
 	regret := p.dynamicBound(l, k)
@@ -117,7 +117,7 @@ type coldqLearner struct {
 func newCOLDQ(p COLDQParams, s Setup) (_ Learner, err error) {
 	l := &coldqLearner{alpha: p.Alpha, queue: make([]float64, s.Constraints)}
 	if l.alpha == 0 {
-		if l.alpha, err = p.stiffness(s, "alpha"); err != nil {
+		if l.alpha, err = p.proximalWeight(s, "alpha"); err != nil {
 			return nil, err
 		}
 	}

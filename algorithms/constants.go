@@ -55,9 +55,9 @@ type LossConstants struct {
 	Lipschitz float64 `name:"lipschitz" doc:"G bounds the norms of the losses' subgradients; 0 takes what the problem declares" min:"0"`
 }
 
-// stiffness returns G/Δ, the weight of squared distances from which steps are
-// computed. Its error also names another parameter that could be set instead.
-func (p LossConstants) stiffness(s Setup, parameter string) (float64, error) {
+// proximalWeight returns G/Δ, the default weight of squared distances; a step is its inverse. The
+// error names lipschitz and parameter, one of which must be set.
+func (p LossConstants) proximalWeight(s Setup, parameter string) (float64, error) {
 	g, err := Declared(p.Lipschitz, s.Facts.LossLipschitz, "Lipschitz constant of its losses",
 		"lipschitz or "+parameter)
 	if d := s.Set.Diameter(); d > 0 {

@@ -54,15 +54,15 @@ func (p FTRLParams) Claims() []Claim {
 	}
 }
 
-func (p FTRLParams) regretBound(l *ftrlLearner, k *known) func(t int) float64 {
+func (p FTRLParams) regretBound(l *ftrlLearner, k *boundInputs) func(t int) float64 {
 	rho, err := firstActionReach(p.FirstAction, k.Set)
 	k.demand(err == nil, "%w", err)
-	k.diameter()
+	k.requireDiameter()
 	return followTheLeader(l.kappa, rho, k.lossLipschitz(p.Lipschitz))
 }
 
 func (p FTRLParams) violationBound(s Setup) (func(t int) float64, error) {
-	k := known{Setup: s}
+	k := boundInputs{Setup: s}
 	k.demand(s.Constraints > 0, "there are no constraints")
 	return constantBound(k.m() * k.constraintBound(0)), k.err
 }
@@ -80,7 +80,7 @@ type ftrlLearner struct {
 
 func newFTRL(p FTRLParams, s Setup) (Learner, error) {
 	if p.Kappa == 0 {
-		k, err := p.stiffness(s, "kappa")
+		k, err := p.proximalWeight(s, "kappa")
 		if err != nil {
 			return nil, err
 		}

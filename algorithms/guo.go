@@ -86,15 +86,15 @@ func proximalRegret(g, delta, alpha float64) func(t int) float64 {
 	return sqrtBound(float64(g*g/(2*alpha)) + float64(alpha*delta*delta))
 }
 
-func (p GuoParams) regretBound(l *guoLearner, k *known) func(t int) float64 {
+func (p GuoParams) regretBound(l *guoLearner, k *boundInputs) func(t int) float64 {
 	return proximalRegret(k.lossLipschitz(p.Lipschitz), k.diameter(), l.p.Alpha)
 }
 
-func (p GuoParams) violationBound(l *guoLearner, k *known) func(t int) float64 {
+func (p GuoParams) violationBound(l *guoLearner, k *boundInputs) func(t int) float64 {
 	g, lip, b, delta, a := k.lossLipschitz(p.Lipschitz), k.constraintLipschitz(0),
 		k.constraintBound(0), k.diameter(), l.p.Alpha
 	f := k.lossRange(0, g)
-	k.slaterMargin()
+	k.requireSlaterMargin()
 	fixed := k.Facts.Fixed
 	return func(t int) float64 {
 		T := float64(t)
@@ -120,7 +120,7 @@ type guoLearner struct {
 
 func newGuo(p GuoParams, s Setup) (_ Learner, err error) {
 	if p.Alpha == 0 {
-		if p.Alpha, err = p.stiffness(s, "alpha"); err != nil {
+		if p.Alpha, err = p.proximalWeight(s, "alpha"); err != nil {
 			return nil, err
 		}
 	}

@@ -80,7 +80,7 @@ func (p JenattonParams) Claims() []Claim {
 		Bound:   provenBound(newJenatton, p, p.violationBound)}}
 }
 
-func (p JenattonParams) regretBound(l *jenattonLearner, k *known) func(t int) float64 {
+func (p JenattonParams) regretBound(l *jenattonLearner, k *boundInputs) func(t int) float64 {
 	g, b, delta := k.largerLipschitz(p.Lipschitz), k.constraintBound(0), k.diameter()
 	k.demand(g*g*l.eta <= l.theta/6*(1+1e-12),
 		"the steps are for subgradients of norms ≤ %.3g, and the problem declares %.3g",
@@ -99,12 +99,12 @@ func (p JenattonParams) regretBound(l *jenattonLearner, k *known) func(t int) fl
 	}
 }
 
-func (p JenattonParams) violationBound(l *jenattonLearner, k *known) func(t int) float64 {
+func (p JenattonParams) violationBound(l *jenattonLearner, k *boundInputs) func(t int) float64 {
 	regret := p.regretBound(l, k)
-	k.slaterMargin()
+	k.requireSlaterMargin()
 	weight := func(t int) float64 { return 2 * l.theta * (1 + powerSumBound(t, l.beta)) }
 	return scaledBound(k.m(),
-		outweighedBound(weight, regret, k.lossRange(0, k.lossLipschitz(p.Lipschitz))))
+		violationFromRegret(weight, regret, k.lossRange(0, k.lossLipschitz(p.Lipschitz))))
 }
 
 type jenattonLearner struct {

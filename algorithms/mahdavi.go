@@ -58,7 +58,7 @@ type MahdaviParams struct {
 
 // Claims returns O(√T) and O(T^{3/4}), and the bounds of these steps.
 func (p MahdaviParams) Claims() []Claim {
-	return byHand([]Claim{
+	return noteStepsSetByHand([]Claim{
 		{Metric: RegretXMin, Exponent: 0.5, Formula: "C_t = R²/(2η) + ηt((m+1)G² + 2mB²)/2",
 			Bound: provenBound(newMahdavi, p, p.regretBound)},
 		{Metric: SoftViolation, Exponent: 0.75, Formula: "√(2m(δηt + 1/η)(Ft + C_t))",
@@ -66,7 +66,7 @@ func (p MahdaviParams) Claims() []Claim {
 	}, p.Step, p.Damping)
 }
 
-func (p MahdaviParams) regretBound(l *mahdaviLearner, k *known) func(t int) float64 {
+func (p MahdaviParams) regretBound(l *mahdaviLearner, k *boundInputs) func(t int) float64 {
 	m, g, b, r := k.m(), k.largerLipschitz(p.Lipschitz), k.constraintBound(p.Bound), k.radius(l.X)
 	squares := float64((m + 1) * g * g)
 	k.demand(squares+float64(2*square(l.delta*l.eta)) <= l.delta*(1+1e-12), "the damping δ = %.3g "+
@@ -74,10 +74,10 @@ func (p MahdaviParams) regretBound(l *mahdaviLearner, k *known) func(t int) floa
 	return affineBound(r*r/(2*l.eta), l.eta*(squares+float64(2*m*b*b))/2)
 }
 
-func (p MahdaviParams) violationBound(l *mahdaviLearner, k *known) func(t int) float64 {
+func (p MahdaviParams) violationBound(l *mahdaviLearner, k *boundInputs) func(t int) float64 {
 	regret := p.regretBound(l, k)
-	k.slaterMargin()
-	return outweighedBound(affineBound(2*k.m()/l.eta, 2*k.m()*l.delta*l.eta), regret,
+	k.requireSlaterMargin()
+	return violationFromRegret(affineBound(2*k.m()/l.eta, 2*k.m()*l.delta*l.eta), regret,
 		k.lossRange(0, k.lossLipschitz(p.Lipschitz)))
 }
 

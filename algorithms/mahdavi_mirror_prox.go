@@ -54,7 +54,7 @@ type MahdaviMirrorProxParams struct {
 
 // Claims returns O(T^{2/3}) twice, and the bounds of these steps.
 func (p MahdaviMirrorProxParams) Claims() []Claim {
-	return byHand([]Claim{
+	return noteStepsSetByHand([]Claim{
 		{Metric: RegretXMin, Exponent: 2. / 3, Formula: "C_t = R²/(2η) + ηG²t",
 			Bound: provenBound(newMahdaviMirrorProx, p, p.regretBound)},
 		{Metric: SoftViolation, Exponent: 2. / 3, Formula: "√(m(δηt + 2/η)(Ft + C_t))",
@@ -63,7 +63,7 @@ func (p MahdaviMirrorProxParams) Claims() []Claim {
 }
 
 func (p MahdaviMirrorProxParams) regretBound(l *mahdaviMirrorProxLearner,
-	k *known) func(t int) float64 {
+	k *boundInputs) func(t int) float64 {
 	g, lip, r := k.lossLipschitz(0), k.constraintLipschitz(0), k.radius(l.X)
 	norm := float64(k.m() * lip * lip)
 	k.demand(square(l.eta)*(norm+square(l.delta*l.eta)) <= 0.5, "η²(mL² + δ²η²) is more than 1/2, "+
@@ -73,10 +73,10 @@ func (p MahdaviMirrorProxParams) regretBound(l *mahdaviMirrorProxLearner,
 }
 
 func (p MahdaviMirrorProxParams) violationBound(l *mahdaviMirrorProxLearner,
-	k *known) func(t int) float64 {
+	k *boundInputs) func(t int) float64 {
 	regret := p.regretBound(l, k)
-	k.slaterMargin()
-	return outweighedBound(affineBound(2*k.m()/l.eta, k.m()*l.delta*l.eta), regret,
+	k.requireSlaterMargin()
+	return violationFromRegret(affineBound(2*k.m()/l.eta, k.m()*l.delta*l.eta), regret,
 		k.lossRange(0, k.lossLipschitz(0)))
 }
 

@@ -77,7 +77,7 @@ func (p MahdaviZeroViolationParams) Claims() []Claim {
 	if p.MarginRule == "paper" {
 		note = "the margin is the paper's"
 	}
-	return byHand([]Claim{
+	return noteStepsSetByHand([]Claim{
 		{Metric: RegretXMin, Exponent: 0.75, Note: note,
 			Formula: "C_t + Fγt/s, C_t = R²/(2η) + ηt(2G² + 3B² + 3γ²)/2, if γ ≤ s",
 			Bound:   provenBound(newMahdaviZeroViolation, p, p.regretBound)},
@@ -90,7 +90,7 @@ func (p MahdaviZeroViolationParams) Claims() []Claim {
 
 // boundTerms returns the bound C_t.
 func (p MahdaviZeroViolationParams) boundTerms(l *mahdaviZeroViolationLearner,
-	k *known) func(t int) float64 {
+	k *boundInputs) func(t int) float64 {
 	g, b, r := k.largerLipschitz(p.Lipschitz), k.constraintBound(p.Bound), k.radius(l.X)
 	k.demand(float64(2*g*g)+float64(3*square(l.delta*l.eta)) <= l.delta*(1+1e-12),
 		"the damping δ = %.3g is less than 2G² + 3δ²η²: the horizon is too short", l.delta)
@@ -102,16 +102,16 @@ func (p MahdaviZeroViolationParams) boundTerms(l *mahdaviZeroViolationLearner,
 }
 
 func (p MahdaviZeroViolationParams) regretBound(l *mahdaviZeroViolationLearner,
-	k *known) func(t int) float64 {
+	k *boundInputs) func(t int) float64 {
 	c := p.boundTerms(l, k)
 	rate := k.lossRange(p.LossRange, k.lossLipschitz(p.Lipschitz)) * l.margin / k.slaterMargin()
 	return func(t int) float64 { return c(t) + float64(rate*float64(t)) }
 }
 
 func (p MahdaviZeroViolationParams) violationBound(l *mahdaviZeroViolationLearner,
-	k *known) func(t int) float64 {
+	k *boundInputs) func(t int) float64 {
 	c := p.boundTerms(l, k)
-	shifted := outweighedBound(affineBound(2/l.eta, 2*l.delta*l.eta), c,
+	shifted := violationFromRegret(affineBound(2/l.eta, 2*l.delta*l.eta), c,
 		k.lossRange(p.LossRange, k.lossLipschitz(p.Lipschitz)))
 	return func(t int) float64 {
 		if t != k.Horizon {

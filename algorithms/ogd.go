@@ -72,7 +72,7 @@ func (p OGDParams) twoPointRegret(s Setup) (func(t int) float64, error) {
 		return nil, err
 	}
 	start := func(p OGDParams, s Setup) (Learner, error) { return newOGD(p, ball.innerSetup(s)) }
-	return provenBound(start, p, func(l *ogdLearner, k *known) func(t int) float64 {
+	return provenBound(start, p, func(l *ogdLearner, k *boundInputs) func(t int) float64 {
 		g := k.lossLipschitz(0)
 		steps := gradientDescent(k.diameter(), math.Sqrt(ball.secondMoment())*g, l.step)
 		shrunk := k.lossRange(0, g) + float64(g*ball.radius)
@@ -83,7 +83,7 @@ func (p OGDParams) twoPointRegret(s Setup) (func(t int) float64, error) {
 // gradientRegret is the formula of gradientDescent.
 const gradientRegret = "Δ²√t/(2·step) + G²·step·(√t − ½)"
 
-func (p OGDParams) regretBound(l *ogdLearner, k *known) func(t int) float64 {
+func (p OGDParams) regretBound(l *ogdLearner, k *boundInputs) func(t int) float64 {
 	return gradientDescent(k.diameter(), k.lossLipschitz(0), l.step)
 }
 

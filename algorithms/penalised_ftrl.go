@@ -40,11 +40,11 @@ var penalisedFTRLDefaults = PenalisedFTRLParams{
 //
 //	x_{τ+1} = argmin over x in D of  κ√τ‖x−x_0‖² + Σ_{i≤τ} f_i(x) + γ Σ_{i≤τ} h_i(x),   x_1 = Π(x_0),
 //
-// where, with G_i^{(j)} = Σ_{k≤i} g_k^{(j)}, the penalty is
+// where, with S_i^{(j)} = Σ_{k≤i} g_k^{(j)}, the penalty is
 //
-//	average     h_i = Σ_j max(0, G_i^{(j)}/i)
+//	average     h_i = Σ_j max(0, S_i^{(j)}/i)
 //	per-round   h_i = Σ_j max(0, g_i^{(j)})
-//	difference  Σ_{i≤τ} h_i = Σ_j max(0, G_τ^{(j)})
+//	difference  Σ_{i≤τ} h_i = Σ_j max(0, S_τ^{(j)})
 //
 // The first is the paper's, with regret O(√t) against X̂^max and penalty
 // violation O(√t) if γ exceeds the threshold of its Theorem 1. The second
@@ -168,8 +168,8 @@ func (p PenalisedFTRLParams) largestGamma() float64 {
 
 func (p PenalisedFTRLParams) regretBound(s Setup) (func(t int) float64, error) {
 	rho, err := firstActionReach(p.FirstAction, s.Set)
-	k := known{s, err}
-	k.diameter()
+	k := boundInputs{s, err}
+	k.requireDiameter()
 	lip := k.lossLipschitz(0) + float64(p.largestGamma()*k.m()*k.constraintLipschitz(0))
 	leader, loose := followTheLeader(p.Kappa, rho, lip), 0.
 	if p.Accuracy == "certified" {
@@ -184,7 +184,7 @@ const certifiedGap = 1e-3
 type penalisedFTRLLearner struct {
 	p      PenalisedFTRLParams
 	sum    *convex.Sum
-	cum    []*convex.Form // G^{(j)}
+	cum    []*convex.Form // S^{(j)}
 	round  *convex.Form
 	center []float64
 	x      []float64
@@ -239,7 +239,7 @@ func (l *penalisedFTRLLearner) Observe(_ []float64, r convex.Round) error {
 			continue
 		}
 		switch l.p.Penalty {
-		case "average": // (1/i)[G]₊ = [G/i]₊
+		case "average": // (1/i)[S]₊ = [S/i]₊
 			l.sum.AddHinge(1/float64(l.t), l.cum[j])
 		case "per-round":
 			l.round.Reset()

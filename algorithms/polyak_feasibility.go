@@ -94,7 +94,7 @@ type PolyakFeasibilityParams struct {
 
 // Claims returns O(√T) and no violation, and the bounds of these steps.
 func (p PolyakFeasibilityParams) Claims() []Claim {
-	return byHand([]Claim{
+	return noteStepsSetByHand([]Claim{
 		{Metric: RegretXMin, Exponent: 0.5, Formula: "Δ²/(2η) + ½G²ηt + Fρt/ϵ",
 			Bound: provenBound(newPolyakFeasibility, p, p.regretBound)},
 		{Metric: MaxViolation, Note: "none in any round", Formula: "0",
@@ -104,7 +104,7 @@ func (p PolyakFeasibilityParams) Claims() []Claim {
 
 // boundTerms returns the margin ϵ that is declared, which exceeds ρ.
 func (p PolyakFeasibilityParams) boundTerms(l *polyakFeasibilityLearner,
-	k *known) (margin float64) {
+	k *boundInputs) (margin float64) {
 	margin = k.slaterMargin()
 	k.demand(l.rho < margin, "the tightening ρ = %.3g is not less than the margin %.3g of the "+
 		"declared Slater point", l.rho, margin)
@@ -112,7 +112,7 @@ func (p PolyakFeasibilityParams) boundTerms(l *polyakFeasibilityLearner,
 }
 
 func (p PolyakFeasibilityParams) regretBound(l *polyakFeasibilityLearner,
-	k *known) func(t int) float64 {
+	k *boundInputs) func(t int) float64 {
 	margin := p.boundTerms(l, k)
 	g := k.lossLipschitz(p.Lipschitz)
 	each := float64(g*g*l.eta/2) + k.lossRange(0, g)*l.rho/margin
@@ -120,7 +120,7 @@ func (p PolyakFeasibilityParams) regretBound(l *polyakFeasibilityLearner,
 }
 
 func (p PolyakFeasibilityParams) violationBound(l *polyakFeasibilityLearner,
-	k *known) func(t int) float64 {
+	k *boundInputs) func(t int) float64 {
 	margin := p.boundTerms(l, k)
 	g, lip := k.lossLipschitz(p.Lipschitz), k.constraintLipschitz(p.Lipschitz)
 	sigma := (margin - l.rho) / k.diameter()

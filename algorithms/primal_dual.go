@@ -109,9 +109,10 @@ var primalDualAverage = Algorithm{
 //	((Δ² + Λ²)/(2a) + a((L + H√mΛ)² + mB²))√t,
 //
 // and Σ_i ḡ_{i,j}(x_i) at most (Λ/a)√t + B(1 + 2 log t) for each j (D). So is the soft violation
-// of fixed constraints. The proof is in docs/mathematics.md. The penalty violation is linear for
-// every a: on a fixed affine constraint (x_t, λ_t) rotates. Steps that are large beside 1/G may be
-// linear in every notion, clipped or not: see the end.
+// of fixed constraints. The penalty violation is linear for every a: on a fixed affine constraint
+// (x_t, λ_t) rotates. Steps that are large beside 1/G may be linear in every notion, clipped or
+// not: with steps 5/√t, f_t = −x and g_t = |x| − ½ on [−2, 2], x_t is 2 and −2 in turn from round 2
+// on.
 //
 // With clip, let D be convex with diameter Δ, and let G bound all subgradients of the h_t,
 // L those of the losses and B all |g_{t,j}|. Let all averages be ≤ −η at one point z of D
@@ -120,44 +121,8 @@ var primalDualAverage = Algorithm{
 //	a² < min{1/(2G²), μ/G³}
 //
 // λ_t = O(log t), and the regret against X̂^max and the penalty violation are O(√t·log t).
-// Nothing is asked of the growth of the penalty. The proof (D), with C_t = {h_t = 0},
-// d_t = dist(x_t, C_t), e_t = dist(x_{t+1}, C_t) and s_t = α_tλ_t:
-//
-//  1. h_t ≥ μ·dist(·, C_t), on the chord to z, and C_t moves by at most 2B/(μt) a round.
-//  2. With y the point of C_t next to x_t, where d_t > 0,
-//     e_t² ≤ d_t² − 2(s_tμ − α_tL)d_t + (α_tL + s_tG)²; where d_t = 0, e_t ≤ α_tL.
-//     Let K > max{G, G²/(2μ)}. Either λ is bounded, or it is so large at last that α_tL is
-//     negligible beside s_tμ. Then e_t ≤ (1−c)Ks_t wherever d_t ≤ Ks_t, and e_t ≤ d_t − cs_t
-//     wherever it is not, for some c > 0. C_t moves by O(1/t) and s_t falls by less than
-//     s_t/(2t), both of lower order than s_t ≥ const/√t. As Σ s_t = ∞, d_t ≤ Ks_t and
-//     e_t ≤ Ks_t from some round on.
-//  3. So λ_{t+1} ≤ λ_t + α_tGe_t ≤ λ_t(1 + a²GK/t). As a²GK < ½ for some such K,
-//     λ_t = O(t^{a²GK}) and s_t → 0.
-//  4. Where h_t(x_t) > 0, ⟨∂h_t(x_t), x_t − z⟩ ≥ η. With K_t = 1 in these rounds and else 0,
-//     once s_tG² ≤ η/2,
-//     ηs_tK_t ≤ ‖x_t−z‖² − ‖x_{t+1}−z‖² + 2α_tLΔ + 2α_t²L².
-//  5. λ_{t+1} − λ_t ≤ α_tG(α_tL + Ks_tK_t), for d_t = 0 in all other rounds. Summed up, 4
-//     times α_t gives Σ α_ts_tK_t = O(log t), so that λ_t = O(log t).
-//  6. h_t(x_{t+1}) = (λ_{t+1} − λ_t)/α_t sums to at most λ_{T+1}/α_T, and h_t differs from
-//     h_{t−1} by O(1/t): the violation is O(√T·log T).
-//  7. For y in X̂^max, where h_t(y) = 0, Σ f_t(x_t) − f_t(y) is at most Δ²/(2α_T) +
-//     Σ α_t(L² + λ_t²G²K_t), and by 4 Σ α_tλ_t²K_t ≤ λ_T Σ s_tK_t = O(√T·log T).
-//
-// Neither the condition on steps nor, in the regret, the logarithm can be left out altogether.
-// With D = [−2, 2], g_t = x and f_t = −s_tx, where s_t is ½ if −α_t < x_t ≤ −α_t/2 and else 1,
-// every step has regret Ω(√(t·log t)), and a violation of O(√t); a deterministic learner meets
-// these rounds in an oblivious sequence. λ → ∞, for if it stayed bounded by 1, x_t would not
-// fall once above 0, and if by more, crossings would recur at a positive frequency. Once λ > 2
-// + 1/t a round above 0 is followed by one at most 0, so that [x_{t+1}]₊ ≤ α_t and λ grows by
-// at most a²/t a round: λ = O(log t) for every a, x_t = O(α_tλ_t), and projections end. Each
-// time that x_t crosses 0 it goes above by more than α_t/2, which adds more than a²/(2t) to λ,
-// and it comes back after O(λ) rounds: λ² = Ω(log t). With K_t as above, Σ α_tλ_tK_t = Σ
-// α_ts_t − x_{T+1} + O(1) ≥ a√T − O(1), and the regret Σ −s_tx_t, which is ½Σ α_t(s_t −
-// λ_tK_t)² − Σ λ_t[x_t]₊ up to o(√T), is at least ½Σ α_tλ_t(λ_t − 2)K_t − O(√T). Whether the
-// violation needs a logarithm is not known. And steps that are large beside 1/G may be linear:
-// with steps 5/√t, f = −x and g = |x| − ½ on [−2, 2], x_t is 2 and −2 in turn from round 2 on,
-// clipped or not, since λ_t ≥ 15(√t − 1). With f and g times 5/a so it is with steps a/√t, for
-// every a.
+// Nothing is asked of the growth of the penalty (D). The condition on steps is needed, and the
+// regret may be Ω(√(t·log t)). The proofs are in docs/mathematics.md.
 type PrimalDualAverageParams struct {
 	PrimalDualParams
 	Clip bool `name:"clip" doc:"averages are clipped at 0, their sum has one multiplier; false: as printed"`
@@ -191,7 +156,7 @@ func (p PrimalDualAverageParams) Multipliers(s Setup) (float64, error) {
 	return provenBound(newPrimalDualAverage, p, p.multipliers)(s)
 }
 
-func (p PrimalDualAverageParams) multipliers(_ Learner, k *known) float64 {
+func (p PrimalDualAverageParams) multipliers(_ Learner, k *boundInputs) float64 {
 	a, m, delta, L, B, eta := p.Step, k.m(), k.diameter(), k.lossLipschitz(0), k.constraintBound(0),
 		k.slaterMargin()
 	H := p.subgradientSpread(k)
@@ -204,14 +169,14 @@ func (p PrimalDualAverageParams) multipliers(_ Learner, k *known) float64 {
 }
 
 // subgradientSpread returns H, by which two subgradients of an average may differ.
-func (PrimalDualAverageParams) subgradientSpread(k *known) float64 {
+func (PrimalDualAverageParams) subgradientSpread(k *boundInputs) float64 {
 	if k.Facts.Affine {
 		return 0
 	}
 	return 2 * k.constraintLipschitz(0)
 }
 
-func (p PrimalDualAverageParams) regretBound(l Learner, k *known) func(t int) float64 {
+func (p PrimalDualAverageParams) regretBound(l Learner, k *boundInputs) func(t int) float64 {
 	top, a, m := p.multipliers(l, k), p.Step, k.m()
 	steep := k.lossLipschitz(0) + float64(p.subgradientSpread(k)*math.Sqrt(m)*top)
 	return sqrtBound((square(k.diameter())+square(top))/(2*a) +

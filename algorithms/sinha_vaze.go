@@ -163,11 +163,11 @@ func (p SinhaVazeParams) Claims() []Claim {
 	if p.Anytime {
 		regret, violation = regret.withNote("re-derived"), violation.withNote("re-derived")
 	}
-	return byHand([]Claim{regret, violation}, steps...)
+	return noteStepsSetByHand([]Claim{regret, violation}, steps...)
 }
 
 // boundTerms returns G, c, and the r or multiple of cλ that must be less than 1.
-func (p SinhaVazeParams) boundTerms(l *sinhaVazeLearner, k *known) (g, c, share float64) {
+func (p SinhaVazeParams) boundTerms(l *sinhaVazeLearner, k *boundInputs) (g, c, share float64) {
 	g = k.largerLipschitz(p.Lipschitz)
 	c = math.Sqrt2 * l.scale * g * k.diameter()
 	switch {
@@ -191,7 +191,7 @@ func (p SinhaVazeParams) boundTerms(l *sinhaVazeLearner, k *known) (g, c, share 
 	return g, c, share
 }
 
-func (p SinhaVazeParams) regretBound(l *sinhaVazeLearner, k *known) func(t int) float64 {
+func (p SinhaVazeParams) regretBound(l *sinhaVazeLearner, k *boundInputs) func(t int) float64 {
 	g, c, _ := p.boundTerms(l, k)
 	return func(t int) float64 {
 		far := float64(c * math.Sqrt(float64(t)))
@@ -207,14 +207,14 @@ func (p SinhaVazeParams) regretBound(l *sinhaVazeLearner, k *known) func(t int) 
 	}
 }
 
-func (p SinhaVazeParams) violationBound(l *sinhaVazeLearner, k *known) func(t int) float64 {
+func (p SinhaVazeParams) violationBound(l *sinhaVazeLearner, k *boundInputs) func(t int) float64 {
 	regret := p.regretBound(l, k)
 	_, c, share := p.boundTerms(l, k)
-	k.slaterMargin()
+	k.requireSlaterMargin()
 	f := k.lossRange(0, k.lossLipschitz(p.Lipschitz))
 	if l.alpha > 0 {
 		weight := func(t int) float64 { return l.factor(t) / (1 - share) }
-		return outweighedBound(weight, regret, f)
+		return violationFromRegret(weight, regret, f)
 	}
 	return func(t int) float64 {
 		T, lambda := float64(t), l.rate(t)

@@ -64,7 +64,7 @@ type SunParams struct {
 // Claims returns O(√T) and O(T^{3/4}), and the bounds of these steps.
 func (p SunParams) Claims() []Claim {
 	const derived = "re-derived"
-	return byHand([]Claim{
+	return noteStepsSetByHand([]Claim{
 		{Metric: RegretXMin, Exponent: 0.5, Note: derived, Formula: "C_t = 𝓑/μ + μt(B² + G²/α)",
 			Bound: provenBound(newSun, p, p.regretBound)},
 		{Metric: SoftViolation, Exponent: 0.75, Note: derived, Formula: "m√(2(δμt + 1/μ)(Ft + C_t))",
@@ -72,19 +72,19 @@ func (p SunParams) Claims() []Claim {
 	}, p.Step, p.Damping)
 }
 
-func (p SunParams) regretBound(l *sunLearner, k *known) func(t int) float64 {
+func (p SunParams) regretBound(l *sunLearner, k *boundInputs) func(t int) float64 {
 	g, b, breadth := k.largerLipschitz(p.Lipschitz), k.constraintBound(p.Bound), l.breadth
-	k.diameter()
+	k.requireDiameter()
 	squares := g * g / l.modulus
 	k.demand(squares+square(l.mu*l.delta) <= l.delta/2*(1+1e-12), "half the damping δ = %.3g is "+
 		"less than G²/α + μ²δ²: the horizon is too short, or a step set by hand too long", l.delta)
 	return affineBound(breadth/l.mu, l.mu*(float64(b*b)+squares))
 }
 
-func (p SunParams) violationBound(l *sunLearner, k *known) func(t int) float64 {
+func (p SunParams) violationBound(l *sunLearner, k *boundInputs) func(t int) float64 {
 	regret := p.regretBound(l, k)
-	k.slaterMargin()
-	return scaledBound(k.m(), outweighedBound(affineBound(2/l.mu, 2*l.delta*l.mu), regret,
+	k.requireSlaterMargin()
+	return scaledBound(k.m(), violationFromRegret(affineBound(2/l.mu, 2*l.delta*l.mu), regret,
 		k.lossRange(0, k.lossLipschitz(p.Lipschitz))))
 }
 

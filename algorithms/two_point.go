@@ -280,7 +280,8 @@ func (e *estimate) estimateFrom(f convex.Func, plus, minus []float64, scale floa
 	e.slope = scale * (above - below)
 }
 
-func (e *estimate) known(x []float64) {
+// requireAction panics unless x is the action of the learner, where alone the function is known.
+func (e *estimate) requireAction(x []float64) {
 	if !slices.Equal(x, e.at) {
 		panic("algorithms: with two-point feedback a function is known at the action of the learner " +
 			"alone")
@@ -289,13 +290,13 @@ func (e *estimate) known(x []float64) {
 
 // Value implements [convex.Func].
 func (e *estimate) Value(x []float64) float64 {
-	e.known(x)
+	e.requireAction(x)
 	return e.value
 }
 
 // Subgrad implements [convex.Func].
 func (e *estimate) Subgrad(dst, x []float64) {
-	e.known(x)
+	e.requireAction(x)
 	for i, u := range e.along {
 		dst[i] = e.slope * u
 	}

@@ -38,7 +38,7 @@ var valls = Algorithm{
 //	λ_{t+1} = [λ_t + α_t (g(x_{t+1}) + b_t)]₊,      α_t = α_0/t^ε.
 //
 // b_t is a constant in the program, so that g_t stands for g. For every z in D
-// and with C a bound of ‖g_t(x)‖
+// with the Lipschitz constant G of the losses and C ≥ ‖g_t(x)‖,
 //
 //	Σ_t f_t(x_t) − f_t(z) ≤ Δ²/(2α_T) + ½(G²+C²) Σ_t α_t + max_t ‖λ_t‖²/(2α_T) + Σ_t λ_t·(g(z) + b_t),
 //
@@ -61,9 +61,9 @@ var valls = Algorithm{
 // t^0.85, while against X^min it is negative in both. Regret should therefore
 // be read against both sets.
 //
-// If g(z) + b_t ≤ −ε for one z and all t, multipliers are bounded by
+// If g(z) + b_t ≤ −s for one z and all t, multipliers are bounded by
 //
-//	‖λ_t‖² ≤ (θ + α_1C)² + Δ²,   θ = (F + ½α_1(G²+C²))/ε.
+//	‖λ_t‖² ≤ (θ + α_1C)² + Δ²,   θ = (F + ½α_1(G²+C²))/s.
 //
 // The default α_0 minimises the first two terms of the regret bound at ε = 1/2.
 type VallsParams struct {
@@ -87,14 +87,14 @@ func (p VallsParams) Claims() []Claim {
 }
 
 // boundTerms returns ½(G²+C²) and λ̄².
-func (p VallsParams) boundTerms(l *vallsLearner, k *known) (half, top float64) {
+func (p VallsParams) boundTerms(l *vallsLearner, k *boundInputs) (half, top float64) {
 	g, c := k.lossLipschitz(0), math.Sqrt(k.m())*k.constraintBound(0)
 	half = (float64(g*g) + float64(c*c)) / 2
 	theta := (k.lossRange(0, g) + float64(l.step*half)) / k.slaterMargin()
 	return half, square(theta+float64(l.step*c)) + square(k.diameter())
 }
 
-func (p VallsParams) regretBound(l *vallsLearner, k *known) func(t int) float64 {
+func (p VallsParams) regretBound(l *vallsLearner, k *boundInputs) func(t int) float64 {
 	half, top := p.boundTerms(l, k)
 	far := (square(k.diameter()) + top) / (2 * l.step)
 	return func(t int) float64 {
@@ -103,7 +103,7 @@ func (p VallsParams) regretBound(l *vallsLearner, k *known) func(t int) float64 
 	}
 }
 
-func (p VallsParams) violationBound(l *vallsLearner, k *known) func(t int) float64 {
+func (p VallsParams) violationBound(l *vallsLearner, k *boundInputs) func(t int) float64 {
 	_, top := p.boundTerms(l, k)
 	queue, ends := math.Sqrt(k.m()*top)/l.step, k.m()*k.constraintLipschitz(0)*k.diameter()
 	return func(t int) float64 { return float64(queue*vec.Pow(float64(t), p.Epsilon)) + ends }

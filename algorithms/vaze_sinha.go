@@ -44,10 +44,10 @@ var vazeSinhaDefaults = VazeSinhaParams{Projections: "twice", Losses: "convex"}
 //
 // arXiv:2605.21107 (2026) projects once. Its abstract claims O(√T) for
 // regret and hard violation, and O(log T) for both where losses are σ-strongly
-// convex. The proofs here (D) are for both numbers of projections and for every t.
+// convex. The bounds here (D) are for both numbers of projections and for every t.
 //
 // X^min is a subset of every S_t, so that no projection increases the distance to
-// a point u of X^min. As for [OGDParams],
+// a point u of X^min. So, as in the proof of projected gradient descent ([OGDParams]),
 //
 //	convex           Σ_t f_t(x_t) − f_t(u) ≤ Δ²/(2η_T) + ½G²Σ_t η_t ≤ (3/2)GΔ√T
 //	strongly convex  Σ_t f_t(x_t) − f_t(u) ≤ ½G²Σ_t 1/(σt) ≤ G²ln(Te)/(2σ).
@@ -70,27 +70,7 @@ var vazeSinhaDefaults = VazeSinhaParams{Projections: "twice", Losses: "convex"}
 //
 //	Σ_t d_t ≤ 2(8n)^{(n+1)/2}(Δ + 3nE),
 //
-// which is of the order of E. The proof is that of the finite length of
-// self-contracted curves, with an allowance for gradient steps. For s > t, x_s is
-// in S_t. So ‖x_s − x_t‖ ≥ d_t, and for t < s < r, no step to x_s but for its
-// gradient leads away from x_r:
-//
-//	‖x_s − x_r‖ ≤ ‖x_t − x_r‖ + E_{t,s},   E_{t,s} = Σ_{t≤τ<s} e_τ.
-//
-// Call s > t near if E_{t,s} < ‖x_s − x_t‖/(2n). By the inequality the directions
-// from x_t to x_s and to x_r, of s near, have a cosine of −1/(2n) at least. Let q be
-// the shortest vector of the convex hull of the directions from x_t to the x_s that
-// are near. Were q = 0, it would be a convex combination of n+1 of them, the
-// square of which is positive. So it is one of at most n, and ‖q‖² ≥ ρ² = 1/(2n). All these
-// directions have products ≥ ρ with q/‖q‖. Let, for ξ in the unit ball,
-//
-//	H_t(ξ) = max over s ≥ t of  ξ·x_s − 3nE_{t,s}.
-//
-// For all ξ, H_{t+1}(ξ) ≤ H_t(ξ) + 3ne_t. For ξ = −(1−ρ/2)q/‖q‖ + z with ‖z‖ ≤ ρ/2
-// it is at most H_t(ξ) + 3ne_t − (ρ(1−ρ/2) − ‖z‖)d_t: if s is near by the products,
-// and else by E_{t,s}. These ξ are (ρ/2)^n of the ball, where the mean of
-// ρ(1−ρ/2) − ‖z‖ is at least ρ/4. The mean of H_1 − H_{T+1} over the ball is at most
-// Δ. So (ρ/2)^n(ρ/4)Σ_t d_t ≤ Δ + 3nE.
+// which is of the order of E: docs/mathematics.md has the proof.
 //
 // The bound of the registry is the smaller of the two. The second one has the rate,
 // and is the smaller only at horizons beyond those of games. On the problem fixed in
@@ -128,7 +108,7 @@ func (p VazeSinhaParams) Claims() []Claim {
 	return []Claim{regret, violation}
 }
 
-func (p VazeSinhaParams) regretBound(l *vazeSinhaLearner, k *known) func(t int) float64 {
+func (p VazeSinhaParams) regretBound(l *vazeSinhaLearner, k *boundInputs) func(t int) float64 {
 	delta, g := k.diameter(), k.lossLipschitz(p.Lipschitz)
 	if l.sigma == 0 {
 		return gradientDescent(delta, g, l.step)
@@ -140,7 +120,7 @@ func (p VazeSinhaParams) regretBound(l *vazeSinhaLearner, k *known) func(t int) 
 	return func(t int) float64 { return each * powerSumBound(t, 1) }
 }
 
-func (p VazeSinhaParams) violationBound(l *vazeSinhaLearner, k *known) func(t int) float64 {
+func (p VazeSinhaParams) violationBound(l *vazeSinhaLearner, k *boundInputs) func(t int) float64 {
 	delta, g := k.diameter(), k.lossLipschitz(p.Lipschitz)
 	k.demand(k.Constraints > 0, "there are no constraints")
 	unit, n := k.m()*k.constraintLipschitz(0), float64(k.Set.Dim())
@@ -182,7 +162,7 @@ func newVazeSinha(p VazeSinhaParams, s Setup) (Learner, error) {
 			return nil, err
 		}
 	case p.Step == 0:
-		k, err := p.stiffness(s, "step")
+		k, err := p.proximalWeight(s, "step")
 		if err != nil {
 			return nil, err
 		}

@@ -65,7 +65,7 @@ func (p Yi2020Params) Claims() []Claim {
 	}
 }
 
-func (p Yi2020Params) regretBound(l *yi2020Learner, k *known) func(t int) float64 {
+func (p Yi2020Params) regretBound(l *yi2020Learner, k *boundInputs) func(t int) float64 {
 	g, delta := k.lossLipschitz(p.Lipschitz), k.diameter()
 	c := k.linearisedBound(k.constraintBound(0), k.constraintLipschitz(p.Lipschitz))
 	return func(t int) float64 {
@@ -75,9 +75,9 @@ func (p Yi2020Params) regretBound(l *yi2020Learner, k *known) func(t int) float6
 	}
 }
 
-func (p Yi2020Params) violationBound(l *yi2020Learner, k *known) func(t int) float64 {
+func (p Yi2020Params) violationBound(l *yi2020Learner, k *boundInputs) func(t int) float64 {
 	regret := p.regretBound(l, k)
-	k.slaterMargin()
+	k.requireSlaterMargin()
 	m, g, lip := k.m(), k.lossLipschitz(p.Lipschitz), k.constraintLipschitz(p.Lipschitz)
 	f := k.lossRange(0, g)
 	least := (1 - float64((1-p.Kappa)*vec.Pow(2, p.Kappa))) / 2

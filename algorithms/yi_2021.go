@@ -64,7 +64,7 @@ func (p Yi2021Params) Claims() []Claim {
 	}
 }
 
-func (p Yi2021Params) regretBound(l *yi2021Learner, k *known) func(t int) float64 {
+func (p Yi2021Params) regretBound(l *yi2021Learner, k *boundInputs) func(t int) float64 {
 	g, delta := k.lossLipschitz(p.Lipschitz), k.diameter()
 	if k.Constraints > 0 {
 		beta, err := jointLipschitz(p.Beta, k.Setup, "gamma0")
@@ -76,10 +76,10 @@ func (p Yi2021Params) regretBound(l *yi2021Learner, k *known) func(t int) float6
 	return affineBound(delta*delta/l.alpha, l.alpha*g*g/3)
 }
 
-func (p Yi2021Params) violationBound(l *yi2021Learner, k *known) func(t int) float64 {
+func (p Yi2021Params) violationBound(l *yi2021Learner, k *boundInputs) func(t int) float64 {
 	regret := p.regretBound(l, k)
-	k.slaterMargin()
-	return outweighedBound(constantBound(2*k.m()/(l.gamma*l.gamma)), regret,
+	k.requireSlaterMargin()
+	return violationFromRegret(constantBound(2*k.m()/(l.gamma*l.gamma)), regret,
 		k.lossRange(0, k.lossLipschitz(p.Lipschitz)))
 }
 
@@ -93,7 +93,7 @@ type yi2021Learner struct {
 
 func newYi2021(p Yi2021Params, s Setup) (Learner, error) {
 	if p.Alpha0 == 0 {
-		k, err := p.stiffness(s, "alpha0")
+		k, err := p.proximalWeight(s, "alpha0")
 		if err != nil {
 			return nil, err
 		}

@@ -34,30 +34,19 @@ var yuLeeLee = Algorithm{
 //	x_{t+1} = Π(x_t − η_t∇_t),   η_t = Δ/√(2(1 + Σ_{τ≤t}‖∇_τ‖²)),   x_1 = Π(x_0)
 //	Q_{t+1} = Q_t + g_t(x_t) − R_t,   R_t = 12γ_tB² + 4ΔLφ_t/(√S_t + √S_{t−1}),   S_t = Σ_{τ≤t}φ_τ².
 //
-// B bounds |g_t| and L all subgradients. The queue may go below 0. With Ψ_t =
-// e^{γ_tQ_t}, AdaGrad's regret √2Δ√(1+Σ‖∇_τ‖²) ≤ √2Δ + 2ΔL√T + 2ΔL√S_T, whose
-// last term is cancelled by the regulariser R of the queue, and with the
-// decrease of γ_t while Q < 0, which increases Ψ by at most ln(γ_1/γ_{T+1})/e
-// in all (D),
+// B bounds |g_t| and L all subgradients. The queue may go below 0. With
 //
-//	Σ_t f_t(x_t) − f_t(u) + Ψ_{T+1} ≤ C_T = 2ΔL√T + √2Δ + 1 + ln(γ_1/γ_{T+1})/e
+//	C_t = 2ΔL√t + √2Δ + 1 + ln(γ_1/γ_{t+1})/e   and   P_t = C_t + Ft,
 //
-// for every u in X^min, and in expectation for every u with E g_t(u) ≤ 0 where
-// rounds are i.i.d.: φ_t does not depend on g_t. Regret is O(√T). With P_T = C_T + FT, F
-// being the range of the losses, Ψ_{t+1} ≤ P_T for all t ≤ T, and
+// F being the range of the losses, the regret is at most C_T against X^min and, where rounds are
+// i.i.d., in expectation against every u with E g_t(u) ≤ 0. The violation is at most
 //
-//	Σ_t g_t(x_t) = Q_{T+1} + Σ_t R_t ≤ ln(Ψ_{T+1})/γ_{T+1} + 12B²Σ_tγ_t + 4ΔL√(T(1 + ln(S_T/S_1))),
+//	signed   E[Σ_t g_t(x_t)]₊ ≤ ln(1 + P_T)/γ_{T+1} + 2B√T + 4ΔL√(T(1 + ln(T²P_T²)))
+//	clipped  Σ_t [g_t(x_t)]₊  ≤ ln(P_T)/γ_{T+1} + 2B√T + 4ΔL√(T(1 + ln(T P_T²))).
 //
-// where 12B²Σ_tγ_t ≤ 2B√T, and S_T/S_1 ≤ Σ_{t≤T}Ψ_t² as γ_t ≤ γ_1. Clipped, this holds on every
-// path: ln(Ψ_{T+1}) ≤ ln(P_T) and S_T/S_1 ≤ T P_T². Signed, only EΨ_t ≤ P_T is known (D). There
-// max(0, ln Ψ_{T+1}) ≤ ln(1 + Ψ_{T+1}) and S_T/S_1 ≤ (Σ_{t≤T}Ψ_t)², and by Jensen's inequality
-//
-//	E[Σ_t g_t(x_t)]₊ ≤ ln(1 + P_T)/γ_{T+1} + 2B√T + 4ΔL√(T(1 + ln(T²P_T²))).
-//
-// T² cannot be T here: one Ψ_t of T, drawn at random, may be TP_T and the others 0. Both are
-// O(√T log T). With several constraints the comparator is that of the largest,
-// {x : E max_j g_{t,j}(x) ≤ 0}, a subset of X^E. The constants 1 in η_t and γ_t make the
-// steps depend on the unit of the losses.
+// Both are O(√T log T); docs/mathematics.md has the proof (D). With several constraints the
+// comparator is that of the largest, {x : E max_j g_{t,j}(x) ≤ 0}, a subset of X^E. The constants 1
+// in η_t and γ_t make the steps depend on the unit of the losses.
 //
 // The multiplier φ is of the order of 1 only from Q ≈ ln(1/γ_t)/γ_t = 12B√t
 // ln(12B√t) on. Until violations of v in a round have summed to that, for √t <
@@ -91,7 +80,7 @@ func (p YuLeeLeeParams) Claims() []Claim {
 	return []Claim{regret, violation}
 }
 
-func (p YuLeeLeeParams) regretBound(l *yuLeeLeeLearner, k *known) func(t int) float64 {
+func (p YuLeeLeeParams) regretBound(l *yuLeeLeeLearner, k *boundInputs) func(t int) float64 {
 	k.demand(l.clipped || k.Constraints <= 1 || k.Facts.Fixed, "with several constraints the "+
 		"comparators are the actions where the largest is ≤ 0 in expectation, a part of X^E")
 	return l.regretBound(k.requireConstants(p, l))
@@ -99,7 +88,7 @@ func (p YuLeeLeeParams) regretBound(l *yuLeeLeeLearner, k *known) func(t int) fl
 
 // requireConstants checks that the learner's constants are known, and not less than those that the
 // problem declares, and returns Δ.
-func (k *known) requireConstants(p YuLeeLeeParams, l *yuLeeLeeLearner) (delta float64) {
+func (k *boundInputs) requireConstants(p YuLeeLeeParams, l *yuLeeLeeLearner) (delta float64) {
 	g, b := k.largerLipschitz(p.Lipschitz), k.constraintBound(p.Bound)
 	k.demand(g <= l.lipschitz && b <= l.bound, "the parameters lipschitz = %.3g and bound = %.3g "+
 		"are less than the problem declares, %.3g and %.3g", l.lipschitz, l.bound, g, b)
@@ -114,10 +103,10 @@ func (l *yuLeeLeeLearner) regretBound(delta float64) func(t int) float64 {
 	}
 }
 
-func (p YuLeeLeeParams) violationBound(l *yuLeeLeeLearner, k *known) func(t int) float64 {
+func (p YuLeeLeeParams) violationBound(l *yuLeeLeeLearner, k *boundInputs) func(t int) float64 {
 	delta := k.requireConstants(p, l)
 	regret := l.regretBound(delta)
-	k.slaterMargin()
+	k.requireSlaterMargin()
 	f := k.lossRange(0, k.lossLipschitz(p.Lipschitz))
 	return func(t int) float64 {
 		T := float64(t)

@@ -61,7 +61,7 @@ type YuNeelyParams struct {
 
 // Claims returns O(√T) and O(1), and the bounds of these weights.
 func (p YuNeelyParams) Claims() []Claim {
-	return byHand([]Claim{
+	return noteStepsSetByHand([]Claim{
 		{Metric: RegretXMin, Exponent: 0.5, Formula: "αΔ² + tG²/(4α − 2γ²β²), if 2α > γ²β²",
 			Bound: provenBound(newYuNeely, p, p.regretBound)},
 		{
@@ -73,21 +73,21 @@ func (p YuNeelyParams) Claims() []Claim {
 }
 
 // boundTerms returns G²/(4α − 2γ²β²).
-func (p YuNeelyParams) boundTerms(l *yuNeelyLearner, k *known) (drift float64) {
+func (p YuNeelyParams) boundTerms(l *yuNeelyLearner, k *boundInputs) (drift float64) {
 	beta, err := jointLipschitz(p.Beta, k.Setup, "alpha")
 	k.demand(err == nil, "%w", err)
 	slope := float64(4*l.alpha) - float64(2*square(l.gamma*beta))
 	k.demand(slope > 0, "2α = %.3g is not more than γ²β² = %.3g", 2*l.alpha, square(l.gamma*beta))
-	k.diameter()
+	k.requireDiameter()
 	return square(k.lossLipschitz(0)) / slope
 }
 
-func (p YuNeelyParams) regretBound(l *yuNeelyLearner, k *known) func(t int) float64 {
+func (p YuNeelyParams) regretBound(l *yuNeelyLearner, k *boundInputs) func(t int) float64 {
 	drift := p.boundTerms(l, k)
 	return affineBound(l.alpha*square(k.diameter()), drift)
 }
 
-func (p YuNeelyParams) violationBound(l *yuNeelyLearner, k *known) func(t int) float64 {
+func (p YuNeelyParams) violationBound(l *yuNeelyLearner, k *boundInputs) func(t int) float64 {
 	drift := p.boundTerms(l, k)
 	each := float64(k.lossRange(0, k.lossLipschitz(0)) + drift)
 	values := float64(l.gamma * math.Sqrt(k.m()) * k.constraintBound(0)) // bounds ‖g̃‖

@@ -107,7 +107,7 @@ func (p DriftPlusPenaltyParams) claims(regret Metric, expected bool) []Claim {
 	if p.Tightening > 0 {
 		most = [2]string{tightRegret, tightViolation}
 	}
-	return byHand([]Claim{
+	return noteStepsSetByHand([]Claim{
 		{Metric: regret, Exponent: 0.5, Note: note, Expected: expected, Formula: most[0],
 			Bound: provenBound(newDriftPlusPenalty, p, (*driftPlusPenaltyLearner).regretBound)},
 		{Metric: SoftViolation, Exponent: 0.5, Note: note, Expected: expected, Formula: most[1],
@@ -129,13 +129,13 @@ const (
 )
 
 // boundTerms returns αΔ², V²G²/(4α) + C²/2, and C.
-func (l *driftPlusPenaltyLearner) boundTerms(k *known) (start, each, c float64) {
+func (l *driftPlusPenaltyLearner) boundTerms(k *boundInputs) (start, each, c float64) {
 	c = k.linearisedBound(k.constraintBound(0)+l.tightening, k.constraintLipschitz(0))
 	return l.alpha * square(k.diameter()), square(l.v*k.lossLipschitz(0))/(4*l.alpha) + float64(c*c/2),
 		c
 }
 
-func (l *driftPlusPenaltyLearner) regretBound(k *known) func(t int) float64 {
+func (l *driftPlusPenaltyLearner) regretBound(k *boundInputs) func(t int) float64 {
 	start, each, _ := l.boundTerms(k)
 	round := each / l.v
 	if l.tightening > 0 {
@@ -144,7 +144,7 @@ func (l *driftPlusPenaltyLearner) regretBound(k *known) func(t int) float64 {
 	return affineBound(start/l.v, round)
 }
 
-func (l *driftPlusPenaltyLearner) violationBound(k *known) func(t int) float64 {
+func (l *driftPlusPenaltyLearner) violationBound(k *boundInputs) func(t int) float64 {
 	start, each, c := l.boundTerms(k)
 	g, lip, m := k.lossLipschitz(0), k.constraintLipschitz(0), k.m()
 	lost := float64(l.v * k.lossRange(0, g)) // VF
@@ -160,7 +160,7 @@ func (l *driftPlusPenaltyLearner) violationBound(k *known) func(t int) float64 {
 }
 
 // marginOver returns the Slater margin, which must be more than the tightening.
-func (k *known) marginOver(tightening float64) float64 {
+func (k *boundInputs) marginOver(tightening float64) float64 {
 	slater := k.slaterMargin()
 	k.demand(tightening < slater, "the tightening %.3g is not less than the Slater margin %.3g",
 		tightening, slater)
