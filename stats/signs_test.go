@@ -223,8 +223,9 @@ func plusMinus(k, n int) string {
 }
 
 // writeSigns writes the rates of signs over all cells, those under each noise, and the shares of
-// all signs of every model with every number of replicates.
-func writeSigns(t testing.TB, b *bytes.Buffer, cells signCounts) {
+// all signs of every model with ten replicates to b, and those with every number of replicates to
+// table.
+func writeSigns(t testing.TB, b, table *bytes.Buffer, cells signCounts) {
 	grows := []Verdict{Above, Slowing}
 	say := func(format string, args ...any) { fmt.Fprintf(b, format, args...) }
 	rate := func(s signCounts, v ...Verdict) string { return plusMinus(s.count(v...)) }
@@ -278,12 +279,16 @@ func writeSigns(t testing.TB, b *bytes.Buffer, cells signCounts) {
 	byNoise("all that are faster", fast, "▲ or △", grows...)
 	byNoise("t^0.7", fast.named("t^0.7"), "▲ or △", grows...)
 
-	say("\nUnder all noises together:\n\n")
+	say("\nUnder all noises together, with 10 replicates ([with 5 and 30](../%s)):\n\n",
+		"stats/"+rowsFile)
+	table.WriteString(signsHeading + "\nPercentages of signs given to the claim O(√t), under all " +
+		"noises together.\n\n")
+	writeHead(b, "mean", "growth", "signs")
 	head = []string{"mean", "growth"}
 	for _, r := range signReplicates {
 		head = append(head, fmt.Sprintf("%d replicates", r))
 	}
-	writeHead(b, head...)
+	writeHead(table, head...)
 	for _, m := range signModels {
 		row := []string{m.name, string(m.class)}
 		for _, r := range signReplicates {
@@ -294,8 +299,11 @@ func writeSigns(t testing.TB, b *bytes.Buffer, cells signCounts) {
 				}
 			}
 			row = append(row, strings.Join(shares, ", "))
+			if r == 10 {
+				writeRow(b, m.name, string(m.class), row[len(row)-1])
+			}
 		}
-		writeRow(b, row...)
+		writeRow(table, row...)
 	}
 	say("\n")
 }
@@ -370,27 +378,22 @@ func testEnds(t *testing.T, n int) {
 	}
 }
 
-// writeEnds writes how often the ends of intervals miss, a row of all noises.
+// writeEnds writes how often the ends of intervals miss under each noise, on average over the means
+// that grow and the numbers of replicates.
 func writeEnds(b *bytes.Buffer, cells []endCell) {
 	fmt.Fprintf(b, calibrationEnds, cells[0].n)
-	writeHead(b, "mean", "replicates", "exponent below the lower end", "above the upper end",
+	writeHead(b, "noise", "exponent below the lower end", "above the upper end",
 		"claim 0.1 lower ✓", "▲ or △")
-	for row := range slices.Chunk(cells, len(endNoises)) {
-		rates := func(of func(e endCell) int) string {
-			var all []string
-			for _, e := range row {
-				all = append(all, percent(of(e), e.n))
+	for _, z := range endNoises {
+		var n, below, above, kept, found int
+		for _, e := range cells {
+			if e.noise.name == z.name && e.exponent > 0 {
+				n, below, above = n+e.n, below+e.above, above+e.below
+				kept += count(e.verdicts, AtMost)
+				found += count(e.verdicts, Above, Slowing)
 			}
-			return strings.Join(all, ", ")
 		}
-		kept := rates(func(e endCell) int { return count(e.verdicts, AtMost) })
-		found := rates(func(e endCell) int { return count(e.verdicts, Above, Slowing) })
-		if row[0].exponent == 0 { // no claim is lower
-			kept, found = "–", "–"
-		}
-		writeRow(b, fmt.Sprintf("t^%v", row[0].exponent), fmt.Sprint(row[0].replicates),
-			rates(func(e endCell) int { return e.above }), rates(func(e endCell) int { return e.below }),
-			kept, found)
+		writeRow(b, z.name, percent(below, n), percent(above, n), percent(kept, n), percent(found, n))
 	}
 	fmt.Fprint(b, "\n")
 }
@@ -406,10 +409,9 @@ beside √t is like a multiplier that has to grow, or a burn-in.
 
 `
 	calibrationEnds = `The interval that stands beside a verdict is that of the exponent at the end of
-the window. Each of its ends is nominally missed in 5 %%. Each cell has five noises: the geometric
-walk of 0.02, 0.1 and 0.3, the lognormal noise and Pareto; each rate is of %d samples of two decades
-to 10⁴. With a claim that is 0.1 lower than the exponent, ✓ is nominally 5, and ▲ or △ is the power.
-Where the noise is skewed, the upper end is missed twice as often as it should be.
+the window. Each of its ends is nominally missed in 5 %%. Averages over t^¼, √t and t^¾ with 5 and 20
+replicates, each from %d samples of two decades to 10⁴. With a claim that is 0.1 lower than the exponent, ✓
+is nominally 5, and ▲ or △ is the power.
 
 `
 )
