@@ -3,13 +3,11 @@ package analysis
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -507,30 +505,6 @@ func TestComparisonsOfMissingGames(t *testing.T) {
 			t.Errorf("%v: %v of %d pairs, want %v of %d", two, c.Difference.Value, c.Replicates,
 				sum/float64(n), n)
 		}
-	}
-}
-
-// The number of processors does not show in an analysis.
-func TestAnalysisIgnoresTheNumberOfProcessors(t *testing.T) {
-	r := planted(t, "horizon: 100\nreplicates: 6\nalgorithms: [{use: high}, {use: low}, {use: root}]")
-	form := func(n int) string {
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(n))
-		a, err := Of(t.Context(), experiment.Catalog{}, r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if s := a.Pairs[2].Series[algorithms.RegretXHat]; len(a.Ranks) == 0 || len(a.Profiles) == 0 ||
-			s.Runs == nil || s.SqrtVerdict == "" {
-			t.Errorf("an analysis without ranks, profiles, replicates or roots: %+v", s)
-		}
-		data, err := json.Marshal(a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(data)
-	}
-	if one, many := form(1), form(7); one != many {
-		t.Errorf("1 and 7 processors give\n%s\n%s", one, many)
 	}
 }
 

@@ -6,32 +6,8 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/harness/experiment"
-	"ocobench/harness/run"
 	"ocobench/problems"
 )
-
-// There is no chance in a pair only if neither the problem nor the algorithm draws.
-func TestDeterministicPairs(t *testing.T) {
-	a := Describe(&run.Results{Record: experiment.Record{
-		Name: "pairs", Horizon: []int{10}, Replicates: 2,
-		Problems: []experiment.Entry{{Spec: "fixed rounds", Deterministic: true},
-			{Spec: "random rounds"}},
-		Algorithms: []experiment.Entry{{Spec: "steady"}, {Spec: "dice", Draws: true}},
-	}})
-	for _, c := range []struct {
-		algorithm, problem string
-		want               bool
-	}{
-		{"steady", "fixed rounds", true},
-		{"dice", "fixed rounds", false},
-		{"steady", "random rounds", false},
-		{"dice", "random rounds", false},
-	} {
-		if got := a.Pair(c.algorithm, c.problem).Deterministic; got != c.want {
-			t.Errorf("%s on %s: deterministic is %v", c.algorithm, c.problem, got)
-		}
-	}
-}
 
 // A pair without chance has no interval, wherever a number of its analysis has one; and one with
 // chance has some.

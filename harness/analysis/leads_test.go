@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -125,38 +124,6 @@ func TestLeadsWithoutChance(t *testing.T) {
 			l.Tested {
 			t.Errorf("%s: the lead is %+v, want one of b, significant %v", text, l, want)
 		}
-	}
-}
-
-// Among three algorithms whose regret has the same law, somebody leads in at most 5 % of
-// the experiments.
-func TestLeadsFalseAlarms(t *testing.T) { long.Run(t, testLeadsFalseAlarms) }
-
-func testLeadsFalseAlarms(t *testing.T, whole bool) {
-	draw := func(name string) algorithms.Algorithm {
-		return algorithms.Algorithm{Name: name, Version: 1, Anytime: true, Draws: true,
-			New: func(_ any, s algorithms.Setup) (algorithms.Learner, error) {
-				x := -rand.New(rand.NewPCG(s.Seed, 0)).Float64()
-				return &position{at: func(float64) float64 { return x }}, nil
-			}}
-	}
-	c := experiment.Catalog{Algorithms: []algorithms.Algorithm{draw("a"), draw("b"), draw("c")},
-		Problems: []problems.Problem{steepProblem}}
-	// 7 or more of 40 at 5 %, and 4 or more of 15, have a probability below 1 %.
-	alarms, n, most := 0, 15, 3
-	if whole {
-		n, most = 40, 6
-	}
-	for seed := range n {
-		_, s, _ := ran(t, c, "name: e\nhorizon: 4\nreplicates: 10\nproblems: [{use: "+
-			"steep}]\nalgorithms: all\nseed: "+fmt.Sprint(seed))
-		_, a := loaded(t, c, s)
-		if leadOf(t, a, algorithms.RegretXHat).Shown {
-			alarms++
-		}
-	}
-	if alarms > most {
-		t.Errorf("somebody leads in %d of %d experiments without a difference", alarms, n)
 	}
 }
 

@@ -2,13 +2,9 @@ package analysis
 
 import (
 	"math"
-	"reflect"
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/convex"
-	"ocobench/harness/experiment"
-	"ocobench/problems"
 	"ocobench/stats"
 )
 
@@ -43,39 +39,5 @@ func TestStandingsCountProblemsThatMeetTheAssumptions(t *testing.T) {
 	}
 	if len(got) != 1 || got[0] != want {
 		t.Errorf("the standings are %+v, want %+v alone", got, want)
-	}
-}
-
-// wavering has a regret of about √t, which wavers with a phase that the slope of the loss gives.
-type wavering struct {
-	height, phase float64
-	t             int
-}
-
-func (w *wavering) Act(dst []float64) {
-	t := float64(w.t + 1)
-	dst[0] = w.height*(1.3+math.Sin(w.phase+math.Log(t)))/math.Sqrt(t) - 1
-}
-
-func (w *wavering) Observe(_ []float64, r convex.Round) error {
-	w.t, w.phase = w.t+1, 20*r.Loss.(*convex.Affine).A[0]
-	return nil
-}
-
-// Two algorithms that play the same games are said to be equal.
-func TestEqualGamesAreNamed(t *testing.T) {
-	c := experiment.Catalog{Problems: []problems.Problem{steepProblem}}
-	for name, height := range map[string]float64{"low": 0.2, "high": 0.5, "again": 0.2} {
-		c.Algorithms = append(c.Algorithms, algorithms.Algorithm{Name: name, Version: 1, Anytime: true,
-			New: func(any, algorithms.Setup) (algorithms.Learner, error) {
-				return &wavering{height: height}, nil
-			}, Claims: []algorithms.Claim{{Metric: algorithms.RegretXMin, Exponent: 0.4}}})
-	}
-	_, st, _ := ran(t, c, "name: e\nhorizon: 1000\nreplicates: 8\nproblems: [{use: steep}]\n"+
-		"algorithms: [{use: low}, {use: high}, {use: again}]")
-	_, a := loaded(t, c, st)
-	want := []Equal{{"steep", []string{"low", "again"}}}
-	if !reflect.DeepEqual(a.Equal, want) {
-		t.Errorf("equal are %v, want %v", a.Equal, want)
 	}
 }

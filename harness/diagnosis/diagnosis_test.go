@@ -644,22 +644,6 @@ func TestBrokenFactsAreReported(t *testing.T) {
 	}
 }
 
-// Slopes that grow for ever have no uniform Lipschitz constant.
-func TestGrowingSlopes(t *testing.T) {
-	d := measure(t, starts(func(*rand.Rand) *made {
-		loss, g := affine(0, -1), affine(-0.5, 1)
-		return &made{convex.Cube(1, -1, 1), 1, convex.Facts{}, func(t int) convex.Round {
-			loss.A[0] = -vec.Pow(float64(t), 0.3)
-			return round(loss, g)
-		}}
-	}), Options{Horizon: 1000, Replicates: 2})
-	if f := d.Facts[0]; f.Grows == nil || !near(*f.Grows, 0.3, 0.01) ||
-		verdict(d, "FTRL condition") != Fails || verdict(d, "theorem 2") != Inapplicable ||
-		!strings.Contains(reason(d, "theorem 2"), "(Condition 1) fails") {
-		t.Errorf("%+v %+v", f, d.Findings)
-	}
-}
-
 // Any horizon is answered, however short, and says that it is too short.
 func TestShortHorizons(t *testing.T) {
 	for _, problem := range []string{"iid:dim=2,constraints=2", "shrinking", "fixed",

@@ -97,30 +97,6 @@ func TestMotionByHand(t *testing.T) {
 	}
 }
 
-// The constraints ‖x − c_t‖ ≤ 1 with two centres in turn differ by a function whose
-// extreme values are not known.
-func TestMotionOfNormsIsUpperBound(t *testing.T) {
-	m := measure(t, starts(func(*rand.Rand) *made {
-		loss := affine(0, -1, 0)
-		var gs []convex.Func
-		for _, c := range []float64{0, 0.5} {
-			gs = append(gs, convex.NewBasis(&convex.Distance{
-				Weight: 1, Center: []float64{-c, c}, Offset: -1,
-			}))
-		}
-		return &made{convex.Cube(2, -1, 1), 1, convex.Facts{},
-			func(t int) convex.Round { return round(loss, gs[t%2]) }}
-	}), Options{Horizon: 200}).Motion
-	// The difference is √½, the distance of the centres, at either of them.
-	if v := m.Variation; !v.AtMost || *v.Last < 199*math.Sqrt(0.5)*(1-1e-9) {
-		t.Errorf("the variation is %v, at most: %v", *v.Last, v.AtMost)
-	}
-	// x*_t is (1, 0) and (½, ½) in turn.
-	if m.Paths != 1 || !near(*m.Path.Last, 199*math.Sqrt(0.5), 1e-3) || m.Path.AtMost {
-		t.Errorf("%d paths, of length %v", m.Paths, *m.Path.Last)
-	}
-}
-
 // A round that is not solved leaves the rest of the diagnosis as it is.
 func TestMotionUnsolved(t *testing.T) {
 	m := &measurement{Options: Options{Moves: 1}}

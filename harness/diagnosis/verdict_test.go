@@ -322,17 +322,6 @@ func TestSlaterPointMayStartByTenthOfHorizon(t *testing.T) {
 	}
 }
 
-// Blocks of 100 rounds with g = 1 and g = x take turns.
-func TestBlocksOfHundredRounds(t *testing.T) {
-	for _, T := range []int{150, 200, 300, 400, 500} {
-		d := measure(t, line(-1.05, 1, convex.Facts{}, func(t int) []convex.Func {
-			return []convex.Func{affine(float64((t-1)/100%2*-1+1), float64((t-1)/100%2))}
-		}), Options{Horizon: T})
-		wants(t, d, map[string]string{"Slater point": "open", "corollary 1": "open",
-			"1/√t-convergence": "open"})
-	}
-}
-
 // With g = x/20 + b, where b is −1 and 0.1 by turns in blocks of 4^k rounds, the averages at
 // x = −1 swing for ever and stay below −0.12: after a block of 0.1, which is three quarters of
 // all rounds, they are −0.12 − 0.05, and before it −0.78 − 0.05. A Slater point holds, and at
@@ -392,16 +381,6 @@ func TestBetaNamesItsFirstRound(t *testing.T) {
 	}
 }
 
-// The constraints sx − 0.05 with changing signs s leave 0.05 at x = 0 in every round,
-// but the point of the largest margin so far is one where the averages only just decay.
-func TestMarginElsewhere(t *testing.T) {
-	race.Alone(t)
-	for _, T := range []int{1000, 3000, 10000, 30000} {
-		d := measure(t, of(t, "soft-gap", "penalised-ftrl", 1, T), Options{Horizon: T})
-		wants(t, d, map[string]string{"Slater point": "holds|open"})
-	}
-}
-
 // The first replicate has the same constraint in every round, and the others change.
 func TestConstantPathOfVaryingProblemIsOpen(t *testing.T) {
 	d := measure(t, starts(func(rng *rand.Rand) *made {
@@ -415,45 +394,6 @@ func TestConstantPathOfVaryingProblemIsOpen(t *testing.T) {
 		}}
 	}), Options{Horizon: 1000, Replicates: 10})
 	wants(t, d, map[string]string{"penalty growth": "open", "theorem 1": "open", "theorem 2": "open"})
-}
-
-// A drift that the replicates show, but not its rate, leaves the rate open: the Example at
-// c = 0.9 converges like t^{−0.1}, and looks like 1/√t for short T.
-func TestDriftOfUnknownRateLeavesRateOpen(t *testing.T) {
-	race.Alone(t)
-	for _, c := range []string{"0.75", "0.9"} {
-		for _, T := range []int{1000, 3000, 10000} {
-			d := measure(t, of(t, "decaying-frequency:c="+c, "", 1, T), Options{Horizon: T, Replicates: 50})
-			wants(t, d, map[string]string{"1/√t-convergence": "open|fails",
-				"corollary 2": "open|does not apply"})
-		}
-	}
-}
-
-// Every theorem that does not apply, or is open, names a condition of its own and the
-// number that decided; no two theorems that apply say the same.
-func TestReasonsNameTheDecidingCondition(t *testing.T) {
-	d := measure(t, of(t, "decaying-frequency:c=0.75", "", 1, 10000),
-		Options{Horizon: 10000, Replicates: 30})
-	for _, name := range []string{"theorem 1", "theorem 2", "corollary 1"} {
-		if r := reason(d, name); !strings.Contains(r,
-			"penalty growth (Condition 2) fails: k_τ grows like t^") {
-			t.Errorf("%s: %s", name, r)
-		}
-	}
-	if r := reason(d, "corollary 2"); !strings.Contains(r,
-		"1/√t-convergence (Condition 3) fails: averages converge like t^") {
-		t.Errorf("corollary 2: %s", r)
-	}
-	d = measure(t, of(t, "fixed", "", 1, 1000), Options{Horizon: 1000, Gamma: 1000})
-	seen := make(map[string]string)
-	for _, name := range []string{"theorem 1", "theorem 2", "corollary 1", "corollary 2"} {
-		r := reason(d, name)
-		if other := seen[r]; verdict(d, name) != Applies || r == "" || other != "" {
-			t.Errorf("%s: %s, %q; the same as %q", name, verdict(d, name), r, other)
-		}
-		seen[r] = name
-	}
 }
 
 // Without constraints there is nothing to penalise.

@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -504,23 +503,6 @@ func TestStartFails(t *testing.T) {
 	}
 }
 
-// A process that has left the group of its parent, and does not answer, keeps the pipes
-// open. The limit is one for it, too.
-func TestLeavesGroup(t *testing.T) {
-	if _, err := exec.LookPath("setsid"); err != nil {
-		t.Skip("needs setsid")
-	}
-	begun := time.Now()
-	_, err := external.Start(t.Context(), "mine", []string{"setsid", "sleep", "120"},
-		external.Options{Timeout: 200 * time.Millisecond})
-	if err == nil || !strings.Contains(err.Error(), "initialize is not answered after 200ms") {
-		t.Errorf("the error is %v", err)
-	}
-	if took := time.Since(begun); took > 100*time.Second { // else it waits for the process
-		t.Errorf("it took %v", took)
-	}
-}
-
 // A learner with the feedback FO+ that knows the horizon is not asked for the action
 // after it. An anytime one is, for nobody knows that the game is over.
 func TestLastRound(t *testing.T) {
@@ -722,27 +704,5 @@ func TestParameters(t *testing.T) {
 	}
 	if a.Anytime || a.Version != 1 || a.Feedback != algorithms.FirstOrder {
 		t.Errorf("the defaults are %+v", a)
-	}
-}
-
-// BenchmarkRound compares a round through a process with one of the built-in learner.
-func BenchmarkRound(b *testing.B) {
-	for _, size := range []struct{ n, m int }{{1, 1}, {10, 1}, {100, 1}, {20, 20}} {
-		for _, learner := range []string{"builtin", "external"} {
-			b.Run(fmt.Sprintf("learner=%s/n=%d/m=%d", learner, size.n, size.m), func(b *testing.B) {
-				a, _ := algorithms.Lookup(algorithms.All, "ogd")
-				if learner == "external" {
-					a = start(b, "ogd")
-				}
-				s := stream(b, fmt.Sprintf("iid:dim=%d,constraints=%d", size.n, size.m))
-				l := begin(b, a, a.Params, s, b.N)
-				b.ReportAllocs()
-				b.ResetTimer()
-				if err := game.Play(context.Background(), l, s, b.N); err != nil {
-					b.Fatal(err)
-				}
-				b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "rounds/s")
-			})
-		}
 	}
 }

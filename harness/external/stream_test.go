@@ -434,27 +434,3 @@ func TestRoundsAreNew(t *testing.T) {
 		t.Errorf("the values are %v, want %v", got, want)
 	}
 }
-
-// BenchmarkReveal is a round of a problem in another process.
-func BenchmarkReveal(b *testing.B) {
-	for _, c := range []struct{ n, m int }{{1, 1}, {10, 3}, {100, 10}} {
-		b.Run(fmt.Sprintf("n=%d/m=%d", c.n, c.m), func(b *testing.B) {
-			p := problem(b, os.Args[0], "twin", fmt.Sprintf("iid:dim=%d,constraints=%d", c.n, c.m))
-			s, err := p.New(p.Params, rand.New(rand.NewPCG(1, 2)))
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer game.Close(s)
-			b.ReportAllocs()
-			t := 0
-			for b.Loop() {
-				t++
-				s.Reveal(t, nil)
-			}
-			if err := s.(problems.Fallible).Err(); err != nil {
-				b.Fatal(err)
-			}
-			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "rounds/s")
-		})
-	}
-}

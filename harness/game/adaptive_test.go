@@ -7,90 +7,9 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/convex"
 	"ocobench/harness/harnesstest"
 	"ocobench/internal/race"
 )
-
-// stageEnds is the observer of mannor that solves hindsight at the ends of
-// stages B: after as many rounds of column 1 as of column 2.
-type stageEnds struct {
-	*Hindsight
-	t      *testing.T
-	second int
-	loss   float64
-	solved int // the last end solved at
-	ends   int
-	least  float64 // the least regret/t against X^max there
-}
-
-func (o *stageEnds) Round(t int, x []float64, r *convex.Round) error {
-	if err := o.Hindsight.Round(t, x, r); err != nil {
-		return err
-	}
-	o.loss += r.Loss.Value(x)
-	stageB := r.Constraints[0].Value([]float64{1}) == -1
-	if !stageB {
-		o.second++
-	}
-	if !stageB || 2*o.second != t {
-		return nil
-	}
-	o.ends++
-	if t < o.solved+o.solved/10 {
-		return nil
-	}
-	o.solved = t
-	bests, err := o.Solve()
-	if err != nil {
-		return err
-	}
-	n := float64(t)
-	xhat, xmax := bests[1], bests[2]
-	if xmax.Action[0] != 1 || xmax.Value != -n {
-		o.t.Errorf("t=%d: at the end of a stage B the best of X^max is %v with the value %v, want 1 "+
-			"and %v", t, xmax.Action, xmax.Value, -n)
-	}
-	if xhat.Action[0] != 0.5 || xhat.Value != -n/4 {
-		o.t.Errorf("t=%d: the best of X̂^max is %v with the value %v, want ½ and %v", t, xhat.Action,
-			xhat.Value, -n/4)
-	}
-	if t >= 1000 {
-		o.least = min(o.least, (o.loss-xmax.Value)/n)
-	}
-	return nil
-}
-
-// No learner has both regret o(t) against X^max and violation o(t) on mannor:
-// at the end of every stage B regret is at least (t−1)/4, and without such ends
-// violation is linear. Of those that see many ends, learners that look at the
-// averages of the constraints follow them into ever longer stages A, so that
-// their violation swings up to a share of t as well.
-func TestMannorStagesMakeAveragersViolateLinearly(t *testing.T) {
-	const T = 20000
-	for name, most := range map[string]float64{ // of violation/T
-		"primal-dual": 0.02, "neely-yu": 0.02, "yi-2020": 0.02, "guo": 0.02, "castiglioni": 0.02,
-		"coldq": 0.02, "vaze-sinha": 0.02,
-		"penalised-ftrl": 0.2, "primal-dual-average": 0.2, "ogd": 1,
-	} {
-		s := harnesstest.Start(t, "mannor")
-		l := harnesstest.StartLearner(t, name, s, T)
-		o := &stageEnds{Hindsight: NewHindsight(s), t: t, least: math.Inf(1)}
-		tr := newTraceRecorder(l, 1, 1, Checkpoints(T))
-		if err := Play(context.Background(), l, s, T, o, tr); err != nil {
-			t.Fatal(err)
-		}
-		soft := NewTable(tr.Kept()).Column(string(algorithms.SoftViolation))
-		violation := soft[len(soft)-1] / T
-		if o.least < 0.25-1./1000 || violation > most {
-			t.Errorf("%s: %d stages B end, regret/t there is at least %.4f and violation/T is %.4f", name,
-				o.ends, o.least, violation)
-		}
-		if escaped := o.ends < 5; escaped != (name == "ogd") || escaped && violation < 0.49 { // 2θ−1
-			t.Errorf("%s: %d stages B end, and violation/T is %.4f", name, o.ends, violation)
-		}
-	}
-}
 
 // The table of soft-gap, as an independent program printed it: with the loss
 // as it is and R_τ = √τx², Penalised FTRL's soft violation is linear while its

@@ -1,7 +1,6 @@
 package game
 
 import (
-	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -80,34 +79,6 @@ func TestResidualsAreViolations(t *testing.T) {
 	}
 	if above["xmin"] < 3 || above["xhat"] < 3 {
 		t.Errorf("only %v actions violate anything", above)
-	}
-}
-
-// In JSON, the numbers of a best action have the names that they have in the program; of hindsight
-// and of actions that are scored.
-func TestCertificatesInJSON(t *testing.T) {
-	b := Best{Set: "xmin", Value: -3, Gap: 0.25, Residual: 0.5, Action: []float64{1}}
-	for _, c := range []struct {
-		of    any
-		value float64
-	}{{b, -3}, {Regret{7, b}, 7}} {
-		data, err := json.Marshal(c.of)
-		var got struct{ Value, Best, Gap, Residual float64 }
-		if err == nil {
-			err = json.Unmarshal(data, &got)
-		}
-		if err != nil || got.Gap != b.Gap || got.Residual != b.Residual || got.Value != c.value {
-			t.Errorf("%T: %s, %v", c.of, data, err)
-		}
-	}
-	m := Moving{Value: -3, Gap: 0.25, Residual: 0.5}
-	data, err := json.Marshal(&m)
-	var got struct{ Value, Gap, Residual float64 }
-	if err == nil {
-		err = json.Unmarshal(data, &got)
-	}
-	if err != nil || got.Gap != m.Gap || got.Residual != m.Residual || got.Value != m.Value {
-		t.Errorf("%s, %v", data, err)
 	}
 }
 

@@ -4,14 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/convex/vec"
 	"ocobench/harness/harnesstest"
 	"ocobench/internal/race"
 	"ocobench/problems"
@@ -143,99 +141,6 @@ func TestHindsightOfDecayingFrequency(t *testing.T) {
 				t.Errorf("%s: X̂^max and X^max are the same: this shows little", name)
 			}
 		}
-	}
-}
-
-// On doubly-stochastic the mean v of the Y_i is the best fixed action over every
-// set, with the value ½t(p − ‖v‖²).
-func TestHindsightOfDoublyStochastic(t *testing.T) {
-	const size, T = 8, 200
-	got := solve(t, harnesstest.Start(t, "doubly-stochastic"), T)
-	again := harnesstest.Start(t, "doubly-stochastic")
-	sum, grad, zero := make([]float64, size*size), make([]float64, size*size),
-		make([]float64, size*size)
-	at := 0
-	for k := 1; k <= T; k++ {
-		again.Reveal(k, nil).Loss.Subgrad(grad, zero) // 0 − Y_k
-		square := 0.0
-		for i, v := range grad {
-			sum[i] -= v
-			square += sum[i] * sum[i]
-		}
-		if at == len(got.t) || got.t[at] != k {
-			continue
-		}
-		want := (size*float64(k) - square/float64(k)) / 2
-		for _, set := range Sets {
-			value, gap, residual := got.value[set][at], got.gap[set][at], got.residual[set][at]
-			if !near(value, want, 1e-11) || !(gap <= 1e-9*max(1, want)) || !(residual <= 1e-9*float64(k)) {
-				t.Errorf("t=%d: the value over %s is %v ± %v with residual %v, want %v", k, set, value, gap,
-					residual, want)
-			}
-			for i, x := range got.action[set][at] {
-				if !near(x, sum[i]/float64(k), 1e-9) {
-					t.Errorf("t=%d: entry %d of the action over %s is %v, the mean of Y %v", k, i+1, set, x,
-						sum[i]/float64(k))
-					break
-				}
-			}
-		}
-		at++
-	}
-}
-
-// On regression X^min shrinks to the origin: x_i is at most u_i, the least
-// b/a_i of all constraints so far, about 2/mt; and the losses sum to F with
-// F(0) ≥ F(x) ≥ F(0) − Σ_i u_i [−∂_iF(0)]₊ there. X^max stays near Σx_i ≤ 1,
-// and X̂^max between the two.
-func TestHindsightOfRegression(t *testing.T) {
-	const T = 3000
-	got := solve(t, harnesstest.Start(t, "regression"), T)
-	again := harnesstest.Start(t, "regression")
-	n := got.n
-	most, zero, slope, grad := slices.Repeat([]float64{5}, n), make([]float64, n), make([]float64, n),
-		make([]float64, n)
-	atZero, at := 0.0, 0
-	for k := 1; k <= T; k++ {
-		r := again.Reveal(k, nil)
-		atZero += r.Loss.Value(zero)
-		r.Loss.Subgrad(grad, zero)
-		for i, v := range grad {
-			slope[i] += v
-		}
-		for _, g := range r.Constraints {
-			b := -g.Value(zero)
-			g.Subgrad(grad, zero)
-			for i, a := range grad {
-				most[i] = min(most[i], b/a)
-			}
-		}
-		if at == len(got.t) || got.t[at] != k {
-			continue
-		}
-		least := atZero
-		for i, u := range most {
-			least -= u * max(0, -slope[i])
-			if x := got.action["xmin"][at][i]; x < -1e-9 || x > u+1e-9 {
-				t.Errorf("t=%d: x_%d of X^min is %v, want at most %v", k, i+1, x, u)
-			}
-		}
-		if v, gap := got.value["xmin"][at], got.gap["xmin"][at]; v-gap > atZero*(1+1e-12) ||
-			v < least-1e-9*atZero {
-			t.Errorf("t=%d: the value over X^min is %v ± %v, want one from %v to %v", k, v, gap, least,
-				atZero)
-		}
-		at++
-	}
-	if m := again.Constraints(); slices.Max(most) > 10*2/float64(m*T) {
-		t.Errorf("X^min has points with a coordinate near %v after %d rounds", slices.Max(most), T)
-	}
-	last := len(got.t) - 1
-	if sum := vec.Sum(got.action["xmax"][last]); math.Abs(sum-1) > 0.05 {
-		t.Errorf("the best action over X^max has coordinates that sum to %v, want about 1", sum)
-	}
-	if a, b := got.value["xmax"][last], got.value["xmin"][last]; a > 0.9*b {
-		t.Errorf("the value over X^max is %v, over X^min %v: that is no collapse", a, b)
 	}
 }
 
@@ -685,25 +590,5 @@ func TestHindsightKeepsFixedConstraintsOnce(t *testing.T) {
 	if h.xmin.Len() != 1 || h.xhat.Len() != 1 || h.xk.Len() != 1 {
 		t.Errorf("of a quadratic constraint X^min, X̂^max and X_K keep %d, %d and %d, want 1",
 			h.xmin.Len(), h.xhat.Len(), h.xk.Len())
-	}
-}
-
-// Rounds with fixed constraints need no memory.
-func TestHindsightOfFixedConstraintsNeedsNoMemory(t *testing.T) {
-	s := harnesstest.Start(t, "doubly-stochastic")
-	h := NewHindsight(s)
-	var before, after runtime.MemStats
-	for i := 1; i <= 2000; i++ {
-		if i == 100 {
-			runtime.ReadMemStats(&before)
-		}
-		if err := h.Round(i, nil, s.Reveal(i, nil)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	runtime.ReadMemStats(&after)
-	// A row for each prefix would be 2000·96 rows of 64 numbers, 98 MB.
-	if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 5<<20 {
-		t.Errorf("1900 rounds allocate %d bytes", bytes)
 	}
 }

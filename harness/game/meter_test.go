@@ -164,3 +164,22 @@ func TestEnvironmentRefusesBadActionsAndRounds(t *testing.T) {
 		t.Errorf("after the end: %v, rounds %v", err, rounds)
 	}
 }
+
+// Play reveals no round of a stream that ends before the horizon, or that depends on the actions
+// where nobody plays.
+func TestPlayRefusesBeforeTheFirstRound(t *testing.T) {
+	for want, facts := range map[string]convex.Facts{
+		"ends after round 3": {Rounds: 3}, "nobody plays": {Adaptive: true},
+	} {
+		t.Run(want, func(t *testing.T) {
+			s := harnesstest.LineRounds(1, func(int) convex.Round {
+				t.Error("a round is revealed")
+				return harnesstest.Calm(1)
+			})()
+			s.Declared = facts
+			if err := Play(t.Context(), nil, s, 4); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("the error is %v, want %q", err, want)
+			}
+		})
+	}
+}

@@ -2,7 +2,6 @@ package game
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -281,56 +280,6 @@ func TestMovingAgreesWithTwin(t *testing.T) {
 	}
 }
 
-// The changes of any constraints are not below those at points.
-func TestMovingVariation(t *testing.T) {
-	d := rand.New(rand.NewPCG(8, 9))
-	curved := 0
-	for _, name := range probes() {
-		s := harnesstest.Start(t, name)
-		n := s.Set().Dim()
-		m := NewMoving(s)
-		x := make([]float64, n)
-		s.Set().Project(x, x)
-		var old []*convex.Form
-		variation, rise := 0.0, 0.0
-		for i := 1; i <= 30; i++ {
-			r := s.Reveal(i, x)
-			if err := m.Round(i, x, r); err != nil {
-				t.Fatal(name, err)
-			}
-			largest, total := 0.0, 0.0
-			for j, g := range r.Constraints {
-				now, up := convex.Lower(g, n), 0.0
-				if old = append(old, nil); old[j] != nil {
-					curved += len(now.Quad) + len(now.Terms)
-					for range 20 {
-						y := make([]float64, n)
-						for i := range y {
-							y[i] = 3 * d.NormFloat64()
-						}
-						s.Set().Project(y, y)
-						v := g.Value(y) - old[j].Value(y)
-						largest, up = max(largest, math.Abs(v)), max(up, v)
-					}
-				}
-				old[j] = now
-				total += up
-			}
-			old = old[:len(r.Constraints)]
-			variation += largest
-			rise += total
-			if slack := 1e-12 * (1 + variation); m.Variation < variation-slack || m.Rise < rise-slack ||
-				m.Steepest < total-slack {
-				t.Fatalf("%s, t=%d: variation %v, rise %v, steepest %v, at points %v, %v, %v", name, i,
-					m.Variation, m.Rise, m.Steepest, variation, rise, total)
-			}
-		}
-	}
-	if curved == 0 {
-		t.Error("no constraint is curved")
-	}
-}
-
 // Every problem has certified best actions in 300 rounds.
 func TestMovingOfAllProblems(t *testing.T) { long.Run(t, testMovingOfAllProblems) }
 
@@ -445,34 +394,6 @@ func TestMovingAllocates(t *testing.T) {
 				if a := testing.AllocsPerRun(len(rounds), next); a != 0 {
 					t.Errorf("%s, %s, n=%d: %v allocations a round", name, loss, n, a)
 				}
-			}
-		}
-	}
-}
-
-// BenchmarkMoving measures a round, and with the twin what it cost before.
-func BenchmarkMoving(b *testing.B) {
-	for _, name := range []string{"box", "ball", "simplex"} {
-		set := movingSets(10)[name]
-		for _, loss := range movingLosses {
-			s, rounds := movingGame(set, loss, 3)
-			for _, kind := range []string{"kernel", "plain", "repeated"} {
-				b.Run(fmt.Sprintf("set=%s/loss=%s/n=10/m=3/%s", name, loss, kind), func(b *testing.B) {
-					var o Observer = NewMoving(s)
-					if kind == "plain" {
-						o = &plainMoving{set: set}
-					}
-					b.ReportAllocs()
-					for i := 0; b.Loop(); i++ {
-						r := &rounds[i%len(rounds)]
-						if kind == "repeated" {
-							r = &rounds[0]
-						}
-						if err := o.Round(i+1, nil, r); err != nil {
-							b.Fatal(err)
-						}
-					}
-				})
 			}
 		}
 	}

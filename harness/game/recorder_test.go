@@ -2,7 +2,6 @@ package game
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -321,26 +320,6 @@ func TestPlayDoesNotAllocate(t *testing.T) {
 func playTraced(l algorithms.Learner, s problems.Stream, horizon int) (*traceRecorder, error) {
 	tr := newTraceRecorder(l, s.Set().Dim(), s.Constraints(), Checkpoints(horizon))
 	return tr, Play(context.Background(), l, s, horizon, tr)
-}
-
-// BenchmarkPlay measures rounds of whole games: learner, stream and trace.
-func BenchmarkPlay(b *testing.B) {
-	for _, alg := range algorithms.All {
-		for _, problem := range []string{"decaying-frequency", "perturbed:dim=10", "iid:dim=10"} {
-			b.Run(fmt.Sprintf("algorithm=%s/problem=%s", alg.Name, problem), func(b *testing.B) {
-				const rounds = 1000
-				b.ReportAllocs()
-				for b.Loop() {
-					s := harnesstest.Start(b, problem)
-					l := harnesstest.StartLearner(b, alg.Name, s, rounds)
-					if _, err := playTraced(l, s, rounds); err != nil {
-						b.Fatal(err)
-					}
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*rounds), "ns/round")
-			})
-		}
-	}
 }
 
 // A learner cannot change the rounds to come: one that writes into the constraints

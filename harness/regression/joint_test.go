@@ -19,8 +19,6 @@ import (
 	"ocobench/harness/experiment"
 	"ocobench/harness/run"
 	"ocobench/harness/store"
-	"ocobench/internal/long"
-	"ocobench/internal/race"
 	"ocobench/stats"
 )
 
@@ -229,72 +227,6 @@ func TestDifferenceWithoutChance(t *testing.T) {
 		synthetic(1, 3).problem("p", "{}", "k").played(random, 2, 3, 4)).of(t, "a", regret)
 	if !d.Paired || d.Replicates != 3 || !d.Difference.P.Defined() {
 		t.Errorf("the difference of one that draws is %+v", d)
-	}
-}
-
-// The interval has the planted difference in about 95 % of the experiments, and one
-// without a difference a p-value of at most 5 % in about 5 % of them. What the replicates
-// have in common makes intervals of pairs shorter than those of two samples. Pairs that
-// have nothing in common keep the level.
-func TestPlantedDifferences(t *testing.T) { long.Run(t, testPlantedDifferences) }
-
-func testPlantedDifferences(t *testing.T, whole bool) {
-	race.Alone(t)
-	rng := rand.New(rand.NewPCG(14, 0))
-	const n, truth = 12, 0.5
-	// Of 300 at 95 %, fewer than 270 have a probability below 0.1 %, and so have fewer than 87
-	// of 100.
-	experiments, least := 100, 87.0
-	if whole {
-		experiments, least = 300, 270
-	}
-	var keys, other []string
-	for i := range n {
-		keys, other = append(keys, fmt.Sprint("k", i)), append(other, fmt.Sprint("l", i))
-	}
-	// paired, of two samples, and paired with other rounds by mistake
-	var covered, alarms, length [3]float64
-	for range experiments {
-		var x, same, y, z []analysis.Number
-		for range n {
-			shared := analysis.Number(rng.NormFloat64())
-			noise := func() analysis.Number { return analysis.Number(0.3 * rng.NormFloat64()) }
-			x, same, y = append(x, shared+truth+noise()), append(same, shared+noise()),
-				append(y, shared+noise())
-			z = append(z, analysis.Number(rng.NormFloat64())+noise())
-		}
-		mine := synthetic(1, n).problem("p", "{}", keys...).played(named("more"), x...).
-			played(named("same"),
-				same...)
-		for k, reference := range []*Snapshot{
-			synthetic(1, n).problem("p", "{}", keys...).played(named("more"), y...).
-				played(named("same"), y...),
-			synthetic(2, n).problem("p", "{}", other...).played(named("more"), z...).
-				played(named("same"), z...),
-			synthetic(1, n).problem("p", "{}", keys...).played(named("more"), z...).
-				played(named("same"), z...),
-		} {
-			j := sideBySide(t, mine, reference)
-			d := j.of(t, "more", regret)
-			if d.Paired != (k != 1) {
-				t.Fatalf("paired is %v", d.Paired)
-			}
-			if d.Difference.Lower <= truth && truth <= d.Difference.Upper {
-				covered[k]++
-			}
-			length[k] += float64(d.Difference.Upper - d.Difference.Lower)
-			if j.of(t, "same", regret).Difference.P <= 0.05 {
-				alarms[k]++
-			}
-		}
-	}
-	if slices.Min(covered[:]) < least || slices.Max(alarms[:]) > float64(experiments)-least {
-		t.Errorf("of %d intervals %v have the difference, and %v alarms are false", experiments, covered,
-			alarms)
-	}
-	if length[0] > 0.5*length[1] {
-		t.Errorf("intervals of pairs are %.2f long and those of two samples %.2f",
-			length[0]/float64(experiments), length[1]/float64(experiments))
 	}
 }
 

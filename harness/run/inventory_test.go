@@ -383,28 +383,6 @@ func TestChooseHidesInternalExperiments(t *testing.T) {
 	}
 }
 
-// Who chooses nothing has all that were recorded.
-func TestChosenOfNone(t *testing.T) {
-	of := []experiment.Entry{{Spec: "ogd:step=2", Name: "ogd"}, {Spec: "ogd", Name: "ogd"}, {Spec: "sun", Name: "sun"}}
-	for _, c := range []struct {
-		uses []string
-		want int
-	}{{nil, 3}, {[]string{"ogd"}, 2}, {[]string{"ogd:step=2.0"}, 1}} {
-		if is, err := all.ChosenAlgorithms(c.uses, of); err != nil || len(is) != c.want {
-			t.Errorf("%q choose %v, %v", c.uses, is, err)
-		}
-	}
-}
-
-// The regrets that are measured are those of the comparators; regret vs D has a stand-in.
-func TestRegretsOfMetrics(t *testing.T) {
-	for _, m := range game.Metrics {
-		if got := m.Regret(); got != (m.Exported && strings.HasPrefix(string(m.Name), "regret_")) {
-			t.Errorf("%s is a regret: %v", m.Name, got)
-		}
-	}
-}
-
 // A stream that is started to describe its problem is closed.
 func TestDescribedStreamsEnd(t *testing.T) {
 	closed := 0

@@ -135,32 +135,6 @@ func TestMovingOfAdaptiveRounds(t *testing.T) {
 	}
 }
 
-// A moving comparator that is not there takes its metrics with it, and nothing else.
-func TestMovingIsMissing(t *testing.T) {
-	p := newPlan(t, movingCatalog(), "name: three\nhorizon: 3\nreplicates: 1\nmetrics: "+
-		"[regret_dynamic]\nproblems: [{use: three}]\nalgorithms: [{use: rest}]")
-	_, s := results(t, p)
-	key := cellOf(t, p, store.Moving, "", "three", 1, 3).Key
-	if err := s.Remove([]store.Key{key}, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.PutFailure(key, "moving comparator on three: round 2: not solved"); err != nil {
-		t.Fatal(err)
-	}
-	r, err := LoadExperiment(s, "three")
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := r.Game("rest", "three", 1, 3)
-	if n, first := r.Failures("", "three"); r.Missing != 1 || n != 1 || first == nil {
-		t.Errorf("%d cells are missing and %d failed: %v", r.Missing, n, first)
-	}
-	if g.Metric("regret_dynamic") != nil || g.Metric("path_length") != nil || g.Motion() != nil ||
-		g.Metric("regret_xhat") == nil {
-		t.Error("a comparator that failed has values, or takes those of others with it")
-	}
-}
-
 // The key metrics of experiments names the metrics of the table that are exported or shown, and
 // knows which are on request.
 func TestMetricsOnRequest(t *testing.T) {
@@ -224,8 +198,10 @@ func TestUnsolvedRoundFailsMovingComparatorOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if g := r.Game("rest", "moody", 1, 56); g.Metric("regret_dynamic") != nil ||
-		g.Metric("regret_xhat") == nil || r.Missing != 1 {
-		t.Errorf("%d cells are missing, want the moving comparator alone", r.Missing)
+	n, first := r.Failures("", "moody")
+	if g := r.Game("rest", "moody", 1, 56); g.Metric("regret_dynamic") != nil || g.Motion() != nil ||
+		g.Metric("regret_xhat") == nil || r.Missing != 1 || n != 1 || first == nil {
+		t.Errorf("%d cells are missing and %d failed, %v; want the moving comparator alone", r.Missing, n,
+			first)
 	}
 }

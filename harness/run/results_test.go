@@ -178,29 +178,6 @@ func floats(ints []int) (out []float64) {
 	return out
 }
 
-// The record of an experiment has what tables need without its file.
-func TestRecordSufficesForTables(t *testing.T) {
-	r, _ := results(t, newPlan(t, all, "name: rec\ndescription: of two\nhorizon: [8, "+
-		"9]\nreplicates: 3\nseed: 5\nwindow: 1.5\nconfidence: 0.9\n"+
-		"problems: [{use: decaying-frequency, c: [0.5, 1]}]\nalgorithms: [{use: ogd}]"))
-	if r.Name != "rec" || r.Description != "of two" || !slices.Equal(r.Horizon, []int{8, 9}) ||
-		r.Replicates != 3 || r.Seed != 5 || r.Window != 1.5 || r.Confidence != 0.9 {
-		t.Errorf("the record is %+v", r.Record)
-	}
-	if len(r.Problems) != 2 || r.Problems[0].Spec != "decaying-frequency:c=0.5" ||
-		r.Problems[1].Spec != "decaying-frequency:c=1" || r.Problems[1].Param("c") != "1" ||
-		r.Problems[0].Param("gamma") != "" {
-		t.Errorf("the problems of the record are %+v", r.Problems)
-	}
-	if got := experiment.Varying(r.Problems); !slices.Equal(got, []string{"c"}) {
-		t.Errorf("what varies among the problems is %q, want c", got)
-	}
-	if a := r.Algorithms[0]; len(r.Algorithms) != 1 || a.Name != "ogd" || !a.Anytime ||
-		len(a.Claims) != 1 || a.Claims[0].Exponent != 0.5 {
-		t.Errorf("the algorithms of the record are %+v", r.Algorithms)
-	}
-}
-
 // The error for a record that is not there names those that are, and the one for a record that
 // cannot be read is another.
 func TestRecordThatIsNotThere(t *testing.T) {
@@ -305,11 +282,6 @@ func TestMissingCells(t *testing.T) {
 	}
 	if c := r.Curve("primal-dual", "iid", "regret_xmin"); len(c.Y) != 1 {
 		t.Errorf("the curve of regret has %d replicates, want 1", len(c.Y))
-	}
-	_, err = LoadExperiment(s, "nonesuch")
-	if err == nil || !strings.Contains(err.Error(), "nonesuch") ||
-		!strings.Contains(err.Error(), s.Dir()) {
-		t.Errorf("an unknown experiment is answered with %v", err)
 	}
 }
 

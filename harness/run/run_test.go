@@ -346,52 +346,45 @@ func TestDamagedCellIsComputedAgain(t *testing.T) {
 	dir := t.TempDir()
 	run(t, p, dir, Options{})
 	want := files(t, dir)
-	for what, damage := range map[string]func([]byte) []byte{
-		"a flipped bit": func(b []byte) []byte { b[len(b)/2] ^= 1; return b },
-		"a cut":         func(b []byte) []byte { return b[:len(b)/2] },
-		"an empty file": func([]byte) []byte { return nil },
-	} {
-		for _, kind := range []string{store.Game, store.Hindsight} {
-			t.Run(what+" of a "+kind, func(t *testing.T) {
-				name := map[string]string{store.Game: "ogd"}[kind]
-				c := cellOf(t, p, kind, name, "iid", 2, 40)
-				path := openStore(t, dir).Path(c.Key)
-				data, err := os.ReadFile(path)
-				if err != nil {
-					t.Fatal(err)
-				}
-				data = damage(data)
-				if err := os.WriteFile(path, data, 0o666); err != nil {
-					t.Fatal(err)
-				}
-				r, err := LoadExperiment(openStore(t, dir), "d")
-				if err != nil || r.Missing != 1 || len(r.Damaged) != 1 || r.Damaged[0].Path != path {
-					t.Fatalf("Load counts %d missing cells and names %v (%v), want the damaged one", r.Missing,
-						r.Damaged, err)
-				}
-				var warnings []error
-				found, computed, _ := run(t, p, dir,
-					Options{Workers: 2, Warn: func(err error) { warnings = append(warnings, err) }})
-				if found != len(p.Cells)-1 || computed != 1 {
-					t.Errorf("%d cells found and %d computed, want %d and 1", found, computed, len(p.Cells)-1)
-				}
-				if len(warnings) != 1 || !strings.Contains(warnings[0].Error(), path) ||
-					!strings.Contains(warnings[0].Error(), c.String()) {
-					t.Errorf("the warnings are %q, want one that names %s and %s", warnings, path, c)
-				}
-				aside, err := filepath.Glob(path + ".damaged-*")
-				if err != nil || len(aside) != 1 {
-					t.Fatalf("the files set aside are %q, want one of %s", aside, path)
-				}
-				if kept, err := os.ReadFile(aside[0]); err != nil || !bytes.Equal(kept, data) {
-					t.Errorf("%s has not the bytes of the damaged file (%v)", aside[0], err)
-				}
-				if err := os.Remove(aside[0]); err != nil {
-					t.Fatal(err)
-				}
-				sameFiles(t, "mended", files(t, dir), want)
-			})
-		}
+	for kind, name := range map[string]string{store.Game: "ogd", store.Hindsight: ""} {
+		t.Run(kind, func(t *testing.T) {
+			c := cellOf(t, p, kind, name, "iid", 2, 40)
+			path := openStore(t, dir).Path(c.Key)
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			data[len(data)/2] ^= 1
+			if err := os.WriteFile(path, data, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			r, err := LoadExperiment(openStore(t, dir), "d")
+			if err != nil || r.Missing != 1 || len(r.Damaged) != 1 || r.Damaged[0].Path != path {
+				t.Fatalf("Load counts %d missing cells and names %v (%v), want the damaged one", r.Missing,
+					r.Damaged, err)
+			}
+			var warnings []error
+			found, computed, _ := run(t, p, dir,
+				Options{Workers: 2, Warn: func(err error) { warnings = append(warnings, err) }})
+			if found != len(p.Cells)-1 || computed != 1 {
+				t.Errorf("%d cells found and %d computed, want %d and 1", found, computed, len(p.Cells)-1)
+			}
+			if len(warnings) != 1 || !strings.Contains(warnings[0].Error(), path) ||
+				!strings.Contains(warnings[0].Error(), c.String()) {
+				t.Errorf("the warnings are %q, want one that names %s and %s", warnings, path, c)
+			}
+			aside, err := filepath.Glob(path + ".damaged-*")
+			if err != nil || len(aside) != 1 {
+				t.Fatalf("the files set aside are %q, want one of %s", aside, path)
+			}
+			if kept, err := os.ReadFile(aside[0]); err != nil || !bytes.Equal(kept, data) {
+				t.Errorf("%s has not the bytes of the damaged file (%v)", aside[0], err)
+			}
+			if err := os.Remove(aside[0]); err != nil {
+				t.Fatal(err)
+			}
+			sameFiles(t, "mended", files(t, dir), want)
+		})
 	}
 }
 
@@ -439,29 +432,6 @@ func TestDamagedCellWithACopy(t *testing.T) {
 	}
 }
 
-// An experiment computes nothing that another one left in the store.
-func TestExperimentsShareCells(t *testing.T) {
-	dir := t.TempDir()
-	run(t, newPlan(t, all, "name: one\nhorizon: 30\nreplicates: 2\nproblems: [{use: "+
-		"iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}]"), dir, Options{})
-	// Of 3·(1+2) cells: the hindsight and primal-dual of two replicates are there.
-	found, computed, _ := run(t, newPlan(t, all, "name: two\nhorizon: 30\nreplicates: 3\nproblems: "+
-		"[{use: iid}]\nalgorithms: [{use: primal-dual-average}, {use: primal-dual}]"), dir, Options{})
-	if found != 4 || computed != 5 {
-		t.Errorf("the second experiment finds %d cells and computes %d, want 4 and 5", found, computed)
-	}
-	for name, games := range map[string]int{"one": 4, "two": 6} {
-		r, err := LoadExperiment(openStore(t, dir), name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.Name != name || len(r.Games) != games || r.Missing != 0 {
-			t.Errorf("%s has %d games and lacks %d cells, want %d games", r.Name, len(r.Games), r.Missing,
-				games)
-		}
-	}
-}
-
 // keyed is a catalog whose identities depend on nothing else of the program.
 func keyed(algorithmVersion, problemVersion int) experiment.Catalog {
 	type params struct {
@@ -472,6 +442,13 @@ func keyed(algorithmVersion, problemVersion int) experiment.Catalog {
 	p := harnesstest.Problem("calm", harnesstest.LineRounds(1, harnesstest.Calm))
 	p.Version, p.Params = problemVersion, params{2}
 	return experiment.Catalog{Algorithms: []algorithms.Algorithm{a, harnesstest.Algorithm("rest", harnesstest.Still)}, Problems: []problems.Problem{p}}
+}
+
+// fingerprinted is keyed with the fingerprints of the code of its algorithm and of its problem.
+func fingerprinted(algorithm, problem string) experiment.Catalog {
+	c := keyed(1, 1)
+	c.Algorithms[0].Fingerprint, c.Problems[0].Fingerprint = algorithm, problem
+	return c
 }
 
 // What determines a cell is in its key, and nothing else is.
@@ -501,6 +478,9 @@ func TestKeyContainsAllThatDeterminesACell(t *testing.T) {
 		{"problem version", keyed(1, 2), "", "", true, true},
 		{"algorithm parameter", keyed(1, 1), "{use: walk}", "{use: walk, step: 3}", true, false},
 		{"problem parameter", keyed(1, 1), "{use: calm}", "{use: calm, step: 3}", true, true},
+		{"algorithm code", fingerprinted("a", ""), "", "", true, false},
+		{"other algorithm code", fingerprinted("b", ""), "", "", true, false},
+		{"problem code", fingerprinted("", "a"), "", "", true, true},
 		{"horizon", keyed(1, 1), "horizon: 10", "horizon: 11", true, true},
 		{"seed", keyed(1, 1), "seed: 1", "seed: 2", true, true},
 		{"replicate", keyed(1, 1), "replicates: 1", "replicates: 2", true, true},
@@ -543,45 +523,6 @@ func TestIdentityIsFrozen(t *testing.T) {
 	got := string(c.Identity())
 	if got != want || c.Key != store.KeyOf([]byte(want)) {
 		t.Errorf("the identity is\n%s, want\n%s", got, want)
-	}
-}
-
-// What identifies the code of an algorithm is part of the identity of its games.
-func TestAlgorithmFingerprint(t *testing.T) {
-	c := keyed(3, 4)
-	const text = "name: k\nhorizon: 10\nseed: 7\nreplicates: 1\nproblems: [{use: " +
-		"calm}]\nalgorithms: [{use: walk, step: 2.5}]"
-	plain := newPlan(t, c, text)
-	keys := []store.Key{plain.Cells[1].Key}
-	for _, fingerprint := range []string{"a", "b"} {
-		c.Algorithms[0].Fingerprint = fingerprint
-		p := newPlan(t, c, text)
-		if !strings.Contains(string(p.Cells[1].Identity()), `"algorithm_code":"`+fingerprint+`"`) ||
-			slices.Contains(keys, p.Cells[1].Key) {
-			t.Errorf("the identity is\n%s", p.Cells[1].Identity())
-		}
-		if p.Cells[0].Key != plain.Cells[0].Key {
-			t.Error("the hindsight has another key")
-		}
-		keys = append(keys, p.Cells[1].Key)
-	}
-}
-
-// What identifies the code of a problem is part of the identity of all cells on it.
-func TestProblemFingerprint(t *testing.T) {
-	c := keyed(3, 4)
-	const text = "name: k\nhorizon: 10\nseed: 7\nreplicates: 1\nproblems: [{use: " +
-		"calm}]\nalgorithms: [{use: walk, step: 2.5}]"
-	var keys []store.Key
-	for _, fingerprint := range []string{"", "a", "b"} {
-		c.Problems[0].Fingerprint = fingerprint
-		for _, cell := range newPlan(t, c, text).Cells {
-			if strings.Contains(string(cell.Identity()),
-				`"problem_code":"`+fingerprint+`"`) != (fingerprint != "") || slices.Contains(keys, cell.Key) {
-				t.Errorf("the identity is\n%s", cell.Identity())
-			}
-			keys = append(keys, cell.Key)
-		}
 	}
 }
 

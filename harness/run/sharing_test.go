@@ -45,63 +45,6 @@ func weak(late func() error) experiment.Catalog {
 	}
 }
 
-// The store remembers which cells failed, and why, until they are computed; a cell
-// that was not tried has not failed.
-func TestFailuresAreKept(t *testing.T) {
-	late := errors.New("too late")
-	p := newPlan(t, weak(func() error { return late }), weakText)
-	dir := t.TempDir()
-	check := func(what string, missing, failed int) {
-		t.Helper()
-		r, err := LoadExperiment(openStore(t, dir), "w")
-		if err != nil {
-			t.Fatal(err)
-		}
-		n, first := r.Failures("weak", "calm")
-		if r.Missing != missing || n != failed || len(r.Failed) != failed || len(r.Damaged) != 0 {
-			t.Errorf("%s: %d cells are missing and %d failed (%v), want %d and %d", what, r.Missing, n,
-				r.Failed, missing, failed)
-		}
-		if (first != nil) != (failed > 0) ||
-			failed > 0 && first.Error() != "weak on calm, horizon 100, replicate 1: round 90: too late" {
-			t.Errorf("%s: the first failure is %v", what, first)
-		}
-		for _, other := range []string{"rest", ""} {
-			if n, err := r.Failures(other, "calm"); n != 0 || err != nil {
-				t.Errorf("%s: %d failures of %q, %v", what, n, other, err)
-			}
-		}
-	}
-	hindsights := make(map[store.Key]bool)
-	for _, c := range p.Cells {
-		hindsights[c.Key] = c.Kind == store.Hindsight
-	}
-	if _, _, failures := run(t, p, dir, Options{Keys: hindsights}); len(failures) != 0 {
-		t.Fatalf("failures %v of the hindsights", failures)
-	}
-	if _, _, failures := run(t, p, dir, Options{}); len(failures) != 2 {
-		t.Fatalf("failures %v, want 2", failures)
-	}
-	check("failed", 2, 2)
-	if err := os.Remove(openStore(t, dir).Path(
-		cellOf(t, p, store.Game, "rest", "calm", 1, 100).Key)); err != nil {
-		t.Fatal(err)
-	}
-	check("failed, and one lost", 3, 2)
-	if _, computed, failures := run(t, p, dir, Options{}); computed != 1 || len(failures) != 2 {
-		t.Errorf("%d cells computed, failures %v; what failed is to be tried again", computed, failures)
-	}
-	check("failed again", 2, 2)
-	late = nil
-	if _, computed, failures := run(t, p, dir, Options{}); computed != 2 || len(failures) != 0 {
-		t.Errorf("%d cells computed, failures %v", computed, failures)
-	}
-	check("mended", 0, 0)
-	if left, _ := filepath.Glob(filepath.Join(dir, "cells", "*", "*.failed")); len(left) > 0 {
-		t.Errorf("left: %q", left)
-	}
-}
-
 // Two runs on a store compute a cell once: the second leaves it to the first, goes
 // on with the others, and takes over what becomes of it.
 func TestRunsShareAStore(t *testing.T) {

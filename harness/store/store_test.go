@@ -15,7 +15,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -112,26 +112,9 @@ func TestCellRoundTripsBitForBit(t *testing.T) {
 	for name, c := range cells {
 		t.Run(name, func(t *testing.T) {
 			key := KeyOf(c.Identity)
-			if s.Has(key) {
-				t.Fatal("there before it was put")
-			}
-			if _, err := s.Get(key); !errors.Is(err, ErrNotFound) {
-				t.Fatalf("Get before Put: %v", err)
-			}
 			put(t, s, key, c)
-			if !s.Has(key) {
-				t.Fatal("not there after it was put")
-			}
-			got, err := s.Get(key)
-			if err != nil {
-				t.Fatal(err)
-			}
-			checkSame(t, got, c)
+			checkSame(t, cellOf(t, s, key), c)
 		})
-	}
-	keys, err := s.Keys()
-	if err != nil || len(keys) != len(cells) || !slices.IsSorted(keys) {
-		t.Errorf("Keys: %v, %v", keys, err)
 	}
 }
 
@@ -160,22 +143,6 @@ sha256 e4bb85155922294a1634741ac9f448978f1a88e2199972e37dfa97c3adfab5ab
 	if key, want := KeyOf(c.Identity), Key(
 		"fbe47f6d82b435a89f6e6fca65ad16138195de06c5fc3ffb66826a76e64e479f"); key != want {
 		t.Errorf("key %s, want %s", key, want)
-	}
-}
-
-func TestProvenanceIsNotIdentity(t *testing.T) {
-	s := open(t, t.TempDir())
-	key, c := sample(1, 3, 3)
-	put(t, s, key, c)
-	c.Provenance.Version = "v2"
-	put(t, s, key, c)
-	got, err := s.Get(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	checkSame(t, got, c)
-	if keys, err := s.Keys(); len(keys) != 1 || err != nil {
-		t.Errorf("Keys: %v, %v", keys, err)
 	}
 }
 
@@ -316,28 +283,6 @@ func TestSealedNonsense(t *testing.T) {
 	if _, err := decodeCell(appendDigest([]byte(head + "1}\n1\n\nt\n1\n"))); err != nil {
 		t.Errorf("the right one was refused: %v", err)
 	}
-}
-
-func TestConcurrentPut(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "results"))
-	const cells, writers = 8, 16
-	var wg sync.WaitGroup
-	for w := range writers {
-		wg.Go(func() {
-			for i := range cells {
-				key, c := sample((i+w)%cells, 65, 12)
-				c.Provenance.Version = fmt.Sprint(w) // writers may differ in their provenance
-				if err := s.Put(key, c); err != nil {
-					t.Error(err)
-				}
-				if _, err := s.Get(key); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	checkStore(t, s, cells, 65, 12)
 }
 
 // checkStore fails the test unless s has the first n samples, undamaged, and no other
@@ -521,6 +466,11 @@ func TestExperimentsListsSoundRecords(t *testing.T) {
 		}
 	}
 	check([]Record(nil)...)
+	longest := strings.Repeat("n", 200)
+	put(longest, "4")
+	if err := s.RemoveExperiment(longest); err != nil {
+		t.Fatal(err)
+	}
 	put("a.b_c", `{"x":1}`)
 	put("a", "{\n \"seed\": 1\n}\n")
 	put("a-2", `3`) // sorts after a, though a-2.json sorts before a.json
@@ -549,73 +499,35 @@ func TestExperimentsListsSoundRecords(t *testing.T) {
 	}
 }
 
+// An error names the path, and what to do about it.
 func TestErrorsNameThePathAndTheRemedy(t *testing.T) {
-	check := func(err error, parts ...string) {
-		t.Helper()
-		if err == nil {
-			t.Error("no error")
-			return
-		}
-		for _, part := range append(parts, "store: ") {
-			if !strings.Contains(err.Error(), part) {
-				t.Errorf("%q does not say %q", err, part)
-			}
-		}
-	}
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	_, err := Open(file)
-	check(err, file, "not a directory", "another store")
-	_, err = Open(filepath.Join(file, "results"))
-	check(err, file, "not a directory", "another store")
-
-	key, c := sample(1, 3, 3)
 	blocked := open(t, filepath.Join(dir, "blocked"))
-	if err := os.MkdirAll(blocked.Dir(), 0o777); err != nil {
+	if err := errors.Join(os.WriteFile(file, nil, 0o666), os.MkdirAll(blocked.Dir(), 0o777),
+		os.WriteFile(filepath.Join(blocked.Dir(), "cells"), nil, 0o666)); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(blocked.Dir(), "cells"), nil, 0o666); err != nil {
-		t.Fatal(err)
+	key, c := sample(1, 3, 3)
+	_, isFile := Open(file)
+	_, inFile := Open(filepath.Join(file, "results"))
+	for name, want := range map[string]struct {
+		err          error
+		path, remedy string
+	}{
+		"a file":            {isFile, file, "another store"},
+		"a folder in one":   {inFile, file, "another store"},
+		"a blocked cell":    {blocked.Put(key, c), blocked.Path(key), "move it away"},
+		"a full disk":       {withRemedy(&os.PathError{Path: dir, Err: syscall.ENOSPC}), dir, "free some space"},
+		"no right to write": {withRemedy(&os.PathError{Path: dir, Err: os.ErrPermission}), dir, "writable"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if want.err == nil || !strings.Contains(want.err.Error(), want.path) ||
+				!strings.Contains(want.err.Error(), want.remedy) {
+				t.Errorf("the error is %v, want %s and %q", want.err, want.path, want.remedy)
+			}
+		})
 	}
-	check(blocked.Put(key, c), blocked.Path(key), "move it away")
-	_, err = blocked.Get(key)
-	check(err, blocked.Path(key), "move it away")
-
-	occupied := open(t, filepath.Join(dir, "occupied"))
-	if err := os.MkdirAll(occupied.Path(key), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	check(occupied.Put(key, c), occupied.Path(key))
-	_, err = occupied.Get(key)
-	check(err, occupied.Path(key), "move it away")
-	if left := temporaries(t, occupied); len(left) > 0 {
-		t.Errorf("a failed Put left %q", left)
-	}
-
-	full := filepath.Join("/dev", "full")
-	if _, err := os.Stat(full); err == nil {
-		f, err := os.OpenFile(full, os.O_WRONLY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = f.Write([]byte("x"))
-		f.Close()
-		check(withRemedy(err), full, "free some space", "what is finished is kept")
-	}
-
-	if os.Getuid() == 0 {
-		check(withRemedy(&os.PathError{Op: "open", Path: "results", Err: os.ErrPermission}), "results",
-			"readable and writable")
-		return // root is never denied
-	}
-	closed := open(t, filepath.Join(dir, "closed"))
-	if err := os.Mkdir(closed.Dir(), 0o555); err != nil {
-		t.Fatal(err)
-	}
-	check(closed.Put(key, c), closed.Path(key), "permission denied", "readable and writable")
 }
 
 // Any bytes, with or without the right digest, are read or refused. A cell that is
@@ -651,83 +563,4 @@ func FuzzDecode(f *testing.F) {
 			checkSame(t, c2, c)
 		}
 	})
-}
-
-func FuzzGet(f *testing.F) {
-	s := open(f, f.TempDir())
-	key, c := sample(1, 3, 3)
-	put(f, s, key, c)
-	f.Add([]byte("sha256"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		if err := os.WriteFile(s.Path(key), data, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		checkDamaged(t, s, key, "random bytes")
-	})
-}
-
-// All bits of a float are read back.
-func FuzzRoundTrip(f *testing.F) {
-	f.Add(uint64(0), uint64(0x7ff8000000000001), uint64(1<<63), uint8(3))
-	f.Fuzz(func(t *testing.T, a, b, seed uint64, n uint8) {
-		rng := rand.New(rand.NewPCG(a, seed))
-		c := &Cell{Kind: Hindsight, Identity: json.RawMessage(fmt.Sprint(seed)),
-			Columns: []string{"a", "b", "c"}}
-		for range n {
-			c.Rows = append(c.Rows, []float64{math.Float64frombits(a), math.Float64frombits(b),
-				math.Float64frombits(rng.Uint64())})
-		}
-		data, err := encodeCell(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := decodeCell(data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		checkSame(t, got, c)
-	})
-}
-
-func BenchmarkPut(b *testing.B) {
-	for _, size := range []struct{ rows, columns int }{{65, 12}, {200, 20}} {
-		b.Run(fmt.Sprintf("rows=%d/columns=%d", size.rows, size.columns), func(b *testing.B) {
-			s := open(b, b.TempDir())
-			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				key, c := sample(i%1000, size.rows, size.columns)
-				put(b, s, key, c)
-			}
-		})
-	}
-}
-
-func BenchmarkEncode(b *testing.B) {
-	_, c := sample(1, 130, 16)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := encodeCell(c); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkGet(b *testing.B) {
-	for _, size := range []struct{ rows, columns int }{{65, 12}, {130, 16}, {200, 20}} {
-		b.Run(fmt.Sprintf("rows=%d/columns=%d", size.rows, size.columns), func(b *testing.B) {
-			s := open(b, b.TempDir())
-			var keys []Key
-			for i := range 100 {
-				key, c := sample(i, size.rows, size.columns)
-				put(b, s, key, c)
-				keys = append(keys, key)
-			}
-			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				if _, err := s.Get(keys[i%len(keys)]); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
 }

@@ -50,30 +50,3 @@ algorithms: [{use: penalised-ftrl, gamma: [1, 25], penalty: per-round}]
 	// penalised-ftrl:penalty=per-round {"gamma":1,"penalty":"per-round"}
 	// penalised-ftrl:gamma=25,penalty=per-round {"gamma":25,"penalty":"per-round"}
 }
-
-func ExampleParseSpec() {
-	u, err := spec.ParseSpec("penalised-ftrl:gama=25")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	p := Params{Gamma: 1, Penalty: "average"}
-	fmt.Println("--algorithm", u.Decode(&p))
-	// Output:
-	// --algorithm "penalised-ftrl:gama=25": unknown parameter "gama" at character 16; did you mean "gamma"? (parameters: gamma, penalty)
-}
-
-func ExampleParse() {
-	_, err := spec.Parse("frequency.yaml", []byte("name: frequency\nhorizon: 1.5\nproblem: []\n"))
-	fmt.Println(err)
-	// Output:
-	// frequency.yaml:1:1: missing key problems, algorithms (expected problems: a list of {use: NAME, key: value} or the word all, algorithms: a list of {use: NAME, key: value} or the word all)
-	//     1 | name: frequency
-	//       | ^
-	// frequency.yaml:2:10: horizon: 1.5 is not an integer (expected an integer ≥ 1)
-	//     2 | horizon: 1.5
-	//       |          ^
-	// frequency.yaml:3:1: unknown key "problem"; did you mean "problems"? (keys: name, description, horizon, replicates, seed, window, confidence, assumptions, metrics, baseline, problems, algorithms, feedback, tuned, attack, tuning_seed)
-	//     3 | problem: []
-	//       | ^
-}

@@ -5,8 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -117,23 +115,6 @@ func TestParseDefaults(t *testing.T) {
 		}
 	}
 	Describe(Defaults()) // panics if a default is refused
-}
-
-func TestReadAndParse(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "x.yaml")
-	if _, err := Read(file); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("got %v", err)
-	}
-	if err := os.WriteFile(file, []byte(whole), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	data, err := Read(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if e, err := Parse(file, data); err != nil || e.Name != "frequency" {
-		t.Errorf("got %v, %v", e, err)
-	}
 }
 
 // A label is a key beside use. It names the swept values too, and comes back from YAML.

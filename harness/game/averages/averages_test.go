@@ -1,7 +1,6 @@
 package averages
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -74,21 +73,6 @@ func TestFacetsByHand(t *testing.T) {
 			t.Errorf("after %d averages the least facet has %d, want %d", k+1, f.Least(), c.want)
 		}
 	}
-}
-
-// Averages of a game whose constraint is x ≤ 1 in round 1 and x ≤ 0 in round 2.
-func Example() {
-	a := New(1, 1)
-	for t, bound := range []float64{1, 0} {
-		g := &convex.Affine{A: []float64{1}, B: -bound}
-		if err := a.Round(t+1, nil, &convex.Round{Constraints: []convex.Func{g}}); err != nil {
-			fmt.Println(err)
-		}
-		fmt.Println(a.Max([]float64{0.75}))
-	}
-	// Output:
-	// -0.25
-	// 0.25
 }
 
 // The constraints x, 3x and −10x have the averages x, 2x and −2x: the largest one is 2 at x = 1,
