@@ -75,80 +75,62 @@ func replay(example, file string) {
 	}
 }
 
-// contender returns the learner mine of a command, as bench play --algorithm SPEC has it.
-func contender(t *testing.T, words []string, text string) (experiment.Algorithm,
-	*external.Program) {
+// contender returns the learner of a program, as bench play --algorithm SPEC has it.
+func contender(t *testing.T, p *external.Program, text string) experiment.Algorithm {
 	t.Helper()
-	p, err := external.Start(t.Context(), "mine", words, external.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := p.Algorithm()
 	u, err := spec.ParseSpec(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := experiment.Catalog{Algorithms: append([]algorithms.Algorithm{a}, algorithms.All...),
-		Problems: problems.All}.ResolveAlgorithms(u)
+	all, err := experiment.Catalog{Algorithms: append([]algorithms.Algorithm{p.Algorithm()},
+		algorithms.All...), Problems: problems.All}.ResolveAlgorithms(u)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return all[0], p
+	return all[0]
 }
 
-// The harness sends the calls of the document, byte by byte.
-func TestTranscript(t *testing.T) {
-	verdict := filepath.Join(t.TempDir(), "verdict")
-	c, p := contender(t, []string{os.Args[0], "replay", mine, verdict}, "mine:step=0.5")
-	s := stream(t, "alternating")
-	l, err := c.Learner(s, 1, 1, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := game.Play(t.Context(), l, s, 3); err != nil {
-		t.Error(err)
-	}
-	p.Close()
-	if got, err := os.ReadFile(verdict); err != nil || string(got) != "as in the document" {
-		t.Errorf("%v: %s", err, got)
-	}
-}
-
-// So it does to a problem.
-func TestProblemTranscript(t *testing.T) {
-	verdict := filepath.Join(t.TempDir(), "verdict")
-	p, err := external.Start(t.Context(), "rain", []string{os.Args[0], "replay", rain, verdict},
-		external.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	entry, _ := p.Problem()
-	s, err := experiment.Problem{Problem: entry, Params: entry.Params}.Stream(1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, _ := algorithms.Lookup(algorithms.All, "ogd")
-	if err := game.Play(t.Context(), begin(t, a, a.Params, s, 3), s, 3); err != nil {
-		t.Error(err)
-	}
-	p.Close()
-	if got, err := os.ReadFile(verdict); err != nil || string(got) != "as in the document" {
-		t.Errorf("%v: %s", err, got)
-	}
-}
-
-// So it does to an opaque problem.
-func TestOpaqueTranscript(t *testing.T) {
-	verdict := filepath.Join(t.TempDir(), "verdict")
-	p, err := external.Start(t.Context(), "pursuit", []string{os.Args[0], "replay", pursuit, verdict},
-		external.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	playPursuit(t, p)
-	p.Close()
-	if got, err := os.ReadFile(verdict); err != nil || string(got) != "as in the document" {
-		t.Errorf("%v: %s", err, got)
+// The harness sends the calls of the document to a learner, a problem and an opaque problem, byte
+// by byte.
+func TestTranscripts(t *testing.T) {
+	for example, play := range map[string]func(t *testing.T, p *external.Program){
+		mine: func(t *testing.T, p *external.Program) {
+			s := stream(t, "alternating")
+			l, err := contender(t, p, "mine:step=0.5").Learner(s, 1, 1, 3)
+			if err == nil {
+				err = game.Play(t.Context(), l, s, 3)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		},
+		rain: func(t *testing.T, p *external.Program) {
+			entry, _ := p.Problem()
+			s, err := experiment.Problem{Problem: entry, Params: entry.Params}.Stream(1, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, _ := algorithms.Lookup(algorithms.All, "ogd")
+			if err := game.Play(t.Context(), begin(t, a, a.Params, s, 3), s, 3); err != nil {
+				t.Error(err)
+			}
+		},
+		pursuit: playPursuit,
+	} {
+		name := strings.TrimSuffix(filepath.Base(example), ".py")
+		t.Run(name, func(t *testing.T) {
+			verdict := filepath.Join(t.TempDir(), "verdict")
+			p, err := external.Start(t.Context(), name, []string{os.Args[0], "replay", example, verdict},
+				external.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			play(t, p)
+			p.Close()
+			if got, err := os.ReadFile(verdict); err != nil || string(got) != "as in the document" {
+				t.Errorf("the calls are not those of the document (%v): %s", err, got)
+			}
+		})
 	}
 }
 
@@ -250,17 +232,20 @@ func TestExampleProblem(t *testing.T) {
 // The learner of the document gives its answers, and plays what the built-in one plays.
 func TestExample(t *testing.T) {
 	t.Parallel()
-	python := shown(t, mine)
+	p, err := external.Start(t.Context(), "mine", []string{shown(t, mine), mine},
+		external.Options{Timeout: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
 	const horizon = 500
 	var got, want actions
 	for _, player := range []struct {
 		spec string
 		into *actions
 	}{{"mine:step=0.3", &got}, {"ogd:step=0.3", &want}} {
-		c, p := contender(t, []string{python, mine}, player.spec)
-		defer p.Close()
 		s := stream(t, "iid:dim=4")
-		l, err := c.Learner(s, 1, 1, horizon)
+		l, err := contender(t, p, player.spec).Learner(s, 1, 1, horizon)
 		if err != nil {
 			t.Fatal(err)
 		}

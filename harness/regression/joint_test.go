@@ -289,9 +289,6 @@ func TestJointNamesTellStoresApart(t *testing.T) {
 		a.Unmet[0].Problem != "q @ v_1" || a.Standings[0].Algorithm != "c @ v_1" {
 		t.Errorf("what is unmet is %+v, and the standings are %+v", a.Unmet, a.Standings)
 	}
-	if f := a.Fronts[0]; f.Problem != "p" || !slices.Equal(f.Algorithms, []string{"n"}) {
-		t.Errorf("the front is %+v, want n alone", f)
-	}
 	ranked := make(map[string]analysis.Number) // by 1 2, 3 4, 1 1, 5 6, 7 9, 7 8 and 2 3
 	for _, r := range a.Ranks {
 		if r.Problem == "p" && r.Metric == regret {
@@ -301,12 +298,6 @@ func TestJointNamesTellStoresApart(t *testing.T) {
 	if want := map[string]analysis.Number{"a": 1.75, "b": 4, "n": 1.25, "n @ v_1": 3, "c @ v_1": 5,
 		"d": 6.25, "a @ v_1": 6.75}; !maps.Equal(ranked, want) {
 		t.Errorf("the ranks on p are %v, want %v", ranked, want)
-	}
-	if !slices.ContainsFunc(a.Profiles, func(f analysis.Profile) bool {
-		// without q, with q @ v_1 and r
-		return f.Algorithm == "d" && f.Metric == regret && f.Problems == 3 && f.Of == 4
-	}) {
-		t.Errorf("the profiles are %+v", a.Profiles)
 	}
 	if len(a.Computed) != 2 {
 		t.Errorf("there are the programs %+v, want two", a.Computed)
@@ -320,15 +311,10 @@ func TestJointNamesTellStoresApart(t *testing.T) {
 	if !slices.Equal(compared, []string{"a and a @ v_1 on p", "n and n @ v_1 on p"}) {
 		t.Errorf("what is compared is %q", compared)
 	}
-	for _, w := range []string{"the results of new are by ocobench 1.0.0, those of v_1 by ocobench " +
-		"0.9.0", "algorithm n has other parameters", "problem q has other parameters"} {
-		if !slices.ContainsFunc(j.Warnings,
-			func(has string) bool { return strings.Contains(has, w) }) {
-			t.Errorf("no warning says %q: %q", w, j.Warnings)
+	for _, want := range []string{"algorithm n has other parameters", "problem q has other parameters"} {
+		if !slices.ContainsFunc(j.Warnings, func(w string) bool { return strings.Contains(w, want) }) {
+			t.Errorf("the warnings are %q, want one with %q", j.Warnings, want)
 		}
-	}
-	if len(j.Warnings) != 3 {
-		t.Errorf("the warnings are %q", j.Warnings)
 	}
 }
 
