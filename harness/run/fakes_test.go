@@ -153,17 +153,3 @@ func problemOf(t testing.TB, text string) experiment.Problem {
 	}
 	return as[0]
 }
-
-// algorithmOf resolves the SPEC of an algorithm of the program.
-func algorithmOf(t testing.TB, text string) experiment.Algorithm {
-	t.Helper()
-	u, err := spec.ParseSpec(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cs, err := all.ResolveAlgorithms(u)
-	if err != nil || len(cs) != 1 {
-		t.Fatalf("%s: %d algorithms, %v", text, len(cs), err)
-	}
-	return cs[0]
-}
