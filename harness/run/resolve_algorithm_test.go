@@ -12,7 +12,7 @@ import (
 	"ocobench/harness/store"
 )
 
-func useOf(t *testing.T, text string) spec.Use {
+func useOf(t testing.TB, text string) spec.Use {
 	t.Helper()
 	u, err := spec.ParseSpec(text)
 	if err != nil {
