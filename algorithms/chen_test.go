@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/convex"
 )
 
 // pathChen plays the MOSP update; duals[t] is λ at the start of round t+1.
@@ -42,55 +41,4 @@ func TestChenTwin(t *testing.T) {
 		agree(t, where, newLearner(t, "chen", p, s.horizon()), s, pathChen(0.7, 0.1, x0)(s).xs,
 			proximalTolerance(where))
 	})
-}
-
-// The paper's dynamic regret, against the best action of each round, with its
-// constants: Δ/α times the length of their way joins the bound of a fixed one.
-// On D = [−1, 1], losses ½(x − c_t)² with c_t going to and fro between 0 and 1.2
-// ever more slowly and constraints x ≤ 1/2 + ¼cos(√t), the best action is the
-// lesser of c_t and of what is allowed.
-func TestChenDynamicRegret(t *testing.T) {
-	nearest := 0.0
-	for _, T := range []int{100, 1000, 10000} {
-		l := newLearner(t, "chen", nil, algorithms.Setup{
-			Set: convex.Cube(1, -1, 1), Constraints: 1, Horizon: T,
-		})
-		alpha := math.Pow(float64(T), -1./3)
-		const diameter, G, F, M, slater = 2, 2.2, 2.42, 1.75, 1.25 // at z = −1
-		var regret, way, rise, rises, soft, before, height float64
-		x := []float64{0}
-		for i := 1; i <= T; i++ {
-			center := 0.6 + 0.6*math.Sin(2*math.Pow(float64(i), 0.3))
-			top := 0.5 + math.Cos(math.Sqrt(float64(i)))/4
-			best := math.Min(center, top)
-			if i > 1 {
-				way += math.Abs(best - before)
-				rise = max(rise, height-top)
-				rises += max(0, height-top)
-			}
-			before, height = best, top
-			r := round(&convex.HalfSquaredDistance{Weight: 1, Center: []float64{center}}, affine(-top, 1))
-			l.Act(x)
-			regret += r.Loss.Value(x) - r.Loss.Value([]float64{best})
-			soft += r.Constraints[0].Value(x)
-			if err := l.Observe(x, r); err != nil {
-				t.Fatal(err)
-			}
-		}
-		per := alpha * (G*G + M*M) / 2
-		theta := (F + per) / (slater - rise)
-		lambda := math.Sqrt((theta+alpha*M)*(theta+alpha*M) + diameter*diameter)
-		bound := diameter*diameter/(2*alpha) + diameter/alpha*way + per*float64(T) + alpha*M*M/2 +
-			lambda*(M+rises)
-		t.Logf("T=%d: dynamic regret %.3g, bound %.3g; way %.3g, rises %.3g; violation %.3g, bound %.3g",
-			T, regret, bound, way, rises, soft, lambda/alpha)
-		if regret > bound {
-			t.Errorf("T=%d: dynamic regret %v, the bound is %v", T, regret, bound)
-		}
-		if soft > lambda/alpha {
-			t.Errorf("T=%d: violation %v, the bound is %v", T, soft, lambda/alpha)
-		}
-		nearest = max(nearest, regret/bound)
-	}
-	t.Logf("the bound is met up to a factor %.3f", nearest)
 }

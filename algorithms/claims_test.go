@@ -555,33 +555,6 @@ func TestBoundsNeedFacts(t *testing.T) {
 	}
 }
 
-// The claims of an entry are those of its default parameters, to the last bit of the bounds.
-func TestClaimsAreOfTheDefaults(t *testing.T) {
-	moved := algorithms.Motion{Path: 7, Variation: 20, Rise: 30, Steepest: 0.1}
-	for _, a := range algorithms.All {
-		own := a.ClaimsOf(a.Params)
-		for k, claim := range a.Claims {
-			s := plain()
-			s.Horizon = 1 << 20
-			if !claim.Proven() {
-				continue
-			}
-			b, err := claim.Limit(s)
-			want, err2 := own[k].Limit(s)
-			if err != nil || err2 != nil {
-				t.Errorf("%s, %s: %v, %v", a.Name, claim.Metric, err, err2)
-				continue
-			}
-			for _, i := range []int{1, 100, 1 << 20} {
-				if b(i, moved) != want(i, moved) {
-					t.Errorf("%s, %s: the bound is %v, and that of the defaults %v", a.Name, claim.Metric,
-						b(i, moved), want(i, moved))
-				}
-			}
-		}
-	}
-}
-
 // A problem that declares nothing meets no assumption that facts decide, but that it is oblivious
 // and reveals whole functions.
 func TestNothingDeclaredMeetsNothing(t *testing.T) {

@@ -48,36 +48,3 @@ func TestFTRLTwin(t *testing.T) {
 		agree(t, where, l, s, twinLeader(0.7, x0)(s), tol)
 	})
 }
-
-// There is no violation after round 1 on problems with fixed constraints, their
-// losses curved or not.
-func TestFTRLViolatesOnce(t *testing.T) {
-	for _, kappa := range []float64{0, 1, 5} {
-		hard := atMost{kind: "violation after round 1, of 1e-9 a round"}
-		for _, curvature := range []float64{0, 1} {
-			for k, a := range venues(curvature) {
-				if a.name != "fixed" {
-					continue
-				}
-				s := stream(t, a.name, a.params, uint64(k))
-				l := newLearner(t, "ftrl", algorithms.FTRLParams{Kappa: kappa}, setupOf(s, 0))
-				playBounds(t, a.String(), l, s, []int{1, 20, 200, 1000},
-					func(t *testing.T, where string, v tally) {
-						hard.check(t, where, v.hard-v.first, 1e-9*float64(v.t))
-					})
-			}
-		}
-		hard.log(t)
-	}
-}
-
-func TestFTRLScaling(t *testing.T) {
-	everyScript(40, func(where string, s script, tol float64) {
-		s = s.feasible()
-		setup := s.setup()
-		want := actions(t, newLearner(t, "ftrl", nil, setup), s)
-		setup.Facts.LossLipschitz *= 3
-		agree(t, where, newLearner(t, "ftrl", nil, setup), s.scaled(3, 0.2), want,
-			max(tol, programAccuracy))
-	})
-}

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/problems"
 )
 
 func jenattonParams(losses string, beta float64) algorithms.JenattonParams {
@@ -49,38 +48,4 @@ func TestJenattonTwin(t *testing.T) {
 			agree(t, where, newLearner(t, "jenatton", p, longTermSetup(s)), s, xs, 1e-9)
 		}
 	})
-}
-
-func TestJenattonRegretAndViolation(t *testing.T) {
-	t.Parallel()
-	for _, beta := range []float64{0.5, 2. / 3} {
-		law{name: "jenatton", params: jenattonParams("convex", beta), worst: true,
-			terms: func(s problems.Stream, T float64) (limit, weight, margin float64, holds bool) {
-				f := s.Facts()
-				R, G, B := s.Set().Diameter()/2, f.G(), f.ConstraintBound
-				limit, weight = 2*R*G*math.Pow(T, beta), 2*6*R*G
-				for t := 1.; t <= T; t++ {
-					theta := 6 * R * G / math.Pow(t, beta)
-					weight += 2 * theta
-					limit += R*G/math.Pow(t, beta) + B*B/(theta*(t+1))
-				}
-				return limit, weight, 0, true
-			}}.check(t)
-		law{name: "jenatton", params: jenattonParams("strongly-convex", beta), worst: true,
-			longer: 20_000, terms: func(s problems.Stream, T float64) (limit, weight, margin float64,
-				holds bool) {
-				f := s.Facts()
-				if f.Curvature == 0 {
-					return 0, 0, 0, false
-				}
-				G, B := f.G(), f.ConstraintBound
-				weight = 2 * 6 * G * G / f.Curvature
-				for t := 1.; t <= T; t++ {
-					theta := 6 * G * G / (f.Curvature * math.Pow(t, beta))
-					weight += 2 * theta
-					limit += G*G/(f.Curvature*t) + B*B/(theta*(t+1))
-				}
-				return limit, weight, 0, true
-			}}.check(t)
-	}
 }

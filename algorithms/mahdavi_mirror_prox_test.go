@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/problems"
 )
 
 func TestMahdaviMirrorProxTwin(t *testing.T) {
@@ -56,15 +55,4 @@ func TestMahdaviMirrorProxTwin(t *testing.T) {
 			agree(t, where, newLearner(t, "mahdavi-mirror-prox", params, longTermSetup(s)), s, xs, 1e-9)
 		}
 	})
-}
-
-func TestMahdaviMirrorProxRegretAndViolation(t *testing.T) {
-	t.Parallel()
-	law{name: "mahdavi-mirror-prox", terms: func(s problems.Stream, T float64) (limit, weight,
-		margin float64, holds bool) {
-		R := farthest(s.Set(), nearest(s.Set(), make([]float64, s.Set().Dim())))
-		G, m := s.Facts().LossLipschitz, float64(s.Constraints()) // rows have length 1
-		eta, delta := math.Pow(T, -1./3), math.Pow(T, -2./3)
-		return R*R/(2*eta) + eta*G*G*T, delta*eta*T + 2/eta, 0, eta*eta*(m+delta*delta*eta*eta) <= 0.5
-	}}.check(t)
 }

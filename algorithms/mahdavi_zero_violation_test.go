@@ -8,7 +8,6 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/problems"
 )
 
 // zeroViolation returns η, δ and γ by the formulas of the doc.
@@ -52,24 +51,6 @@ func TestMahdaviZeroViolationTwin(t *testing.T) {
 	})
 }
 
-func zeroViolationOf(s problems.Stream, T float64) (R, a, eta, delta, gamma float64) {
-	f := s.Facts()
-	R = farthest(s.Set(), nearest(s.Set(), make([]float64, s.Set().Dim())))
-	a = R * math.Sqrt(2*f.G()*f.G()+6*f.ConstraintBound*f.ConstraintBound)
-	eta, delta, gamma = zeroViolation(R, f.G(), f.ConstraintBound, f.LossRange, T)
-	return R, a, eta, delta, gamma
-}
-
-func TestMahdaviZeroViolationRegretAndViolation(t *testing.T) {
-	t.Parallel()
-	law{name: "mahdavi-zero-violation", worst: true,
-		terms: func(s problems.Stream, T float64) (limit, weight, margin float64, holds bool) {
-			_, a, eta, delta, gamma := zeroViolationOf(s, T)
-			return a * math.Sqrt(T), 2 * (delta*eta*T + 1/eta), gamma,
-				24*s.Facts().G()*s.Facts().G()*eta*eta <= 1
-		}}.check(t)
-}
-
 // With margin-rule=paper γ is 2√(F(δR²/a + a/R²))·T^{−1/4}, however large: R = 1,
 // G = 2, B = 3, so that a = √62, δ = 16, and T = 16.
 func TestMahdaviZeroViolationOfThePaper(t *testing.T) {
@@ -101,69 +82,4 @@ func (b brink) Facts() convex.Facts {
 func (b brink) Reveal(int, []float64) *convex.Round {
 	r := round(affine(0, -b.pull), affine(-0.5, 1))
 	return &r
-}
-
-// What the algorithm is for: as soon as γ is at most the Slater margin s, the
-// sum of the largest constraints is not positive, and regret against X^min is
-// at most a√T + FTγ/s. On domains of a larger radius that is sooner.
-func TestMahdaviZeroViolationViolatesNothing(t *testing.T) {
-	t.Parallel()
-	for _, T := range []int{100, 1000, 8000} {
-		for name, start := range map[string]func() problems.Stream{
-			"weak pull":   func() problems.Stream { return brink{0.1} },
-			"strong pull": func() problems.Stream { return brink{1} },
-			"affine": func() problems.Stream {
-				return arena{"fixed", problems.FixedParams{
-					Space: space(2, "box", 100), Shapes: shapes(2, "affine", 60),
-					Losses: problems.Losses{LossNoise: 0.2},
-				}}.stream(t, 1)
-			},
-			"quadratic": func() problems.Stream {
-				return arena{"fixed", problems.FixedParams{
-					Space: space(3, "ball", 100), Shapes: shapes(1, "quadratic", 40),
-					Losses: problems.Losses{LossNoise: 0.2},
-				}}.stream(t, 2)
-			},
-			"perturbed": func() problems.Stream {
-				return arena{"perturbed", problems.PerturbedParams{
-					Space: space(2, "box", 100), Shapes: shapes(1, "norm", 50), Noise: "drift", Amplitude: 5,
-					Period: 10, Losses: problems.Losses{},
-				}}.stream(t, 3)
-			},
-		} {
-			s := start()
-			f := s.Facts()
-			setup := algorithms.Setup{Set: s.Set(), Constraints: s.Constraints(), Facts: f, Horizon: T}
-			var params algorithms.MahdaviZeroViolationParams
-			if _, ok := s.(brink); ok {
-				params.X0, params.Radius = []float64{0.5}, 1.5
-			}
-			R, _, _, _, _ := zeroViolationOf(s, 1)
-			if params.Radius > 0 {
-				R = params.Radius
-			}
-			_, _, gamma := zeroViolation(R, f.G(), f.ConstraintBound, f.LossRange, float64(T))
-			if gamma > f.Slater {
-				continue
-			}
-			game := playLongTerm(t, newLearner(t, "mahdavi-zero-violation", params, setup), s, T, 0, true)
-			limit := R*math.Sqrt(2*f.G()*f.G()+6*f.ConstraintBound*f.ConstraintBound)*math.Sqrt(float64(T)) +
-				f.LossRange*float64(T)*gamma/f.Slater
-			if regret := game.loss - game.best; game.worst > 0 || regret > limit {
-				t.Errorf("%s, T=%d: Σg = %v, regret %v, the theorem allows 0 and %v", name, T, game.worst,
-					regret, limit)
-			} else {
-				t.Logf("%s, T=%d, γ=%.3g: Σg = %.4g, regret %.4g of %.4g", name, T, gamma, game.worst, regret,
-					limit)
-			}
-			if params.Radius > 0 { // the games are hard: mahdavi violates
-				game = playLongTerm(t, newLearner(t, "mahdavi",
-					algorithms.MahdaviParams{FirstAction: algorithms.FirstAction{X0: params.X0}}, setup), s, T, 0,
-					true)
-				if game.worst <= 0 {
-					t.Errorf("%s, T=%d: mahdavi violates nothing either", name, T)
-				}
-			}
-		}
-	}
 }

@@ -260,22 +260,11 @@ func TestExampleCrossCheck(t *testing.T) {
 		}
 		return list
 	}
-	// At t = 1334 and c ≥ 0.9 a few seeds in which the binding constraint
-	// comes early decide the means: it takes many to know their spread.
-	t.Run("t=1334", func(t *testing.T) {
-		compareWith(t, slices.Concat(
-			at(1, 1334, ".28", "43.6", "34.2", "-1058"),
-			at(0.9, 1334, "8.4", "324", "333", ""),
-			at(0.75, 1334, "10", "181", "242", "-2.3e4"),
-		), seeds(200), 20)
-	})
-	t.Run("t=13336", func(t *testing.T) {
-		compareWith(t, slices.Concat(
-			at(1, 13336, ".091", "61.6", "49.0", "-2513"),
-			at(0.9, 13336, "10", "4808", "5304", ""),
-			at(0.75, 13336, "10", "1074", "1494", "-2.6e5"),
-		), seeds(30), 20)
-	})
+	compareWith(t, slices.Concat(
+		at(1, 13336, ".091", "61.6", "49.0", "-2513"),
+		at(0.9, 13336, "10", "4808", "5304", ""),
+		at(0.75, 13336, "10", "1074", "1494", "-2.6e5"),
+	), seeds(30), 20)
 }
 
 // seeds returns fewer seeds than asked for, but at least 10, where they cost more.
@@ -284,44 +273,4 @@ func seeds(n int) int {
 		return max(10, n/4)
 	}
 	return n
-}
-
-// At c = 1 the action balances gains and penalties: with b_i = 0.01p₁/p₂ the
-// breakpoints of the averages and p₂ their slopes,
-//
-//	Σ_{b_i<x} p₂ ≤ (2τ − 2√τx)/γ ≤ Σ_{b_i≤x} p₂,
-//
-// and as p₂ → 0.1, x is nearly their quantile 2/(0.1γ) = 0.8.
-func TestExampleActionIsAQuantile(t *testing.T) {
-	t.Parallel()
-	const gamma, ties = 25, 1e-12
-	var below []float64
-	for seed := range uint64(10) {
-		for _, tau := range []int{700, 7000} {
-			e := playExample(t, "penalised-ftrl", 1, seed, tau)[0]
-			less, orEqual, count := 0.0, 0.0, 0.0
-			for i, b := range e.breaks {
-				if b < e.x-ties {
-					less += e.weights[i]
-					count++
-				}
-				if b <= e.x+ties {
-					orEqual += e.weights[i]
-				}
-			}
-			pull := (2*float64(tau) - 2*math.Sqrt(float64(tau))*e.x) / gamma
-			if !(less-1e-9 <= pull && pull <= orEqual+1e-9) {
-				t.Errorf("seed %d, t=%d: x=%v, %v is not between %v and %v", seed, tau, e.x, pull, less,
-					orEqual)
-			}
-			if tau == 7000 {
-				below = append(below, count/float64(len(e.breaks)))
-			}
-		}
-	}
-	mean, sd := meanSD(below)
-	t.Logf("x is the quantile %.4f ± %.4f", mean, sd/math.Sqrt(float64(len(below))))
-	if math.Abs(mean-0.8) > 0.03 {
-		t.Errorf("x is the quantile %.3f of the breakpoints, want nearly 0.8: %v", mean, below)
-	}
 }

@@ -3,13 +3,11 @@ package algorithms_test
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/problems"
 )
 
 // The twin projects on the half-space of its own, and on D.
@@ -101,64 +99,6 @@ func TestPolyakFeasibilityOnTheBoxOfThePaper(t *testing.T) {
 	}
 }
 
-// One affine constraint, x_1 ≤ (x_2 − 1/10)/5 in [0, 1]², ϵ = 0.18 at (0, 1), and losses
-// that reduce x_2, while D keeps x_1 from giving way. At (0, x_2) the distance from K_ρ
-// is 5(g + ρ): σ is ⅕ there. With it, and with the default, no action violates; with ‖a‖
-// = √1.04 as in ℝ², where η = ρ/‖a‖, they do.
-func TestPolyakFeasibilityInAWedge(t *testing.T) {
-	gs := []convex.Func{affine(0.02, 1, -0.2)}
-	s := algorithms.Setup{
-		Set: convex.Cube(2, 0, 1), Constraints: 1,
-		Facts: convex.Facts{LossLipschitz: 1, ConstraintLipschitz: math.Sqrt(1.04), Slater: 0.18,
-			Fixed: true, Affine: true},
-	}
-	const T, rho = 2500, 0.0018
-	for sigma, violates := range map[float64]bool{0: false, 0.2: false, math.Sqrt(1.04): true} {
-		p := algorithms.PolyakFeasibilityParams{
-			Sigma: sigma, Tightening: rho, FirstAction: algorithms.FirstAction{
-				X0: []float64{0, 0.109 + 1e-9},
-			},
-		}
-		most := pushed(t, p, s, gs, T, func(int) []float64 { return []float64{0, 1} })
-		t.Logf("σ = %.3f: g(x_t) is up to %.2g", sigma, most)
-		if violates != (most > 0) || most <= -rho {
-			t.Errorf("with σ = %v the largest g(x_t) is %v, with ρ = %v", sigma, most, rho)
-		}
-	}
-}
-
-// (1), with σ = (ϵ−ρ)/Δ, at random points of all domains: a point of K_ρ is within
-// [g(x) + ρ]₊Δ/(ϵ−ρ) of x, by its projection (byDual).
-func TestPolyakFeasibilityErrorBound(t *testing.T) {
-	nearly := 0.0
-	everyScript(8, func(where string, s script, tol float64) {
-		if s.m == 0 {
-			return
-		}
-		s = s.feasible()
-		const margin, rho = 0.05, 0.02
-		for _, r := range s.rounds {
-			tight := slices.Clone(r.constraints)
-			for j := range tight {
-				tight[j].c += rho
-			}
-			x := nearest(s.set, moved(make([]float64, s.n), -3, r.loss.gradient(make([]float64, s.n))))
-			d := distance(x, byDual(s.set, 0.5, x, tight, slices.Repeat([]float64{math.Inf(1)}, s.m)))
-			_, g := largest(tight, x)
-			bound := max(0, g) * s.set.Diameter() / (margin - rho)
-			if d > bound+1e-6 {
-				t.Errorf("%s: %v is %v from K_ρ, the bound is %v", where, x, d, bound)
-			}
-			if bound > 0 {
-				nearly = max(nearly, d/bound)
-			}
-		}
-	})
-	if nearly == 0 {
-		t.Error("every point was in K_ρ")
-	}
-}
-
 // A first action that is not strictly feasible ends the game in round 1, and the error
 // names the remedy; one that is plays on. So does one whose constraint has no slope.
 func TestPolyakFeasibilityChecksTheStart(t *testing.T) {
@@ -192,42 +132,6 @@ func TestPolyakFeasibilityChecksTheStart(t *testing.T) {
 	if err := l.Observe([]float64{0}, round(affine(0, 1), affine(1, 0))); err == nil ||
 		!strings.Contains(err.Error(), "no action") {
 		t.Errorf("a constraint that no action satisfies: %v", err)
-	}
-}
-
-// On the registered problems with fixed constraints no action violates, of any kind of
-// constraints, from the middle of the domain.
-func TestPolyakFeasibilityOnProblems(t *testing.T) {
-	games := 0
-	for _, set := range []string{"box", "ball", "simplex"} {
-		for _, kind := range []string{"affine", "quadratic", "norm"} {
-			for _, T := range []int{3, 100, 3000} {
-				s := stream(t, "fixed", problems.FixedParams{
-					Space: space(3, set, 1), Shapes: shapes(2, kind, 0.1), Losses: problems.Losses{LossNoise: 1},
-				}, 4)
-				for _, sigma := range []float64{0, 0.2 * s.Facts().ConstraintLipschitz} {
-					l := newLearner(t, "polyak-feasibility", algorithms.PolyakFeasibilityParams{Sigma: sigma},
-						setupOf(s, T))
-					x := make([]float64, 3)
-					for i := range T {
-						l.Act(x)
-						r := s.Reveal(i+1, x)
-						for _, g := range r.Constraints {
-							if v := g.Value(x); v > 1e-12 {
-								t.Fatalf("%s, %s, T=%d, σ=%v: g = %v in round %d", set, kind, T, sigma, v, i+1)
-							}
-						}
-						if err := l.Observe(x, *r); err != nil {
-							t.Fatalf("%s, %s: %v", set, kind, err)
-						}
-					}
-					games++
-				}
-			}
-		}
-	}
-	if games != 54 {
-		t.Errorf("%d games", games)
 	}
 }
 

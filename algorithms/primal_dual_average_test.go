@@ -3,7 +3,6 @@ package algorithms_test
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"ocobench/algorithms"
@@ -283,19 +282,6 @@ func (p plantedAverages) play(t *testing.T, a float64, T int) (most averagedRati
 	return most
 }
 
-// On D = [0, 1] with f = −x and g = σ(x − 9/10), z = 0, the multiplier rises to 1/σ and stays near
-// it. For small steps Λ is about (1/η) = 10/(9σ): the bound is not loose there.
-func TestAveragedMultipliersComeNear(t *testing.T) {
-	const sigma = 0.2
-	p := plantedAverages{"near", averagedConstants{m: 1, L: 1, F: 1, B: 0.9 * sigma, delta: 1,
-		eta: 0.9 * sigma}, convex.Cube(1, 0, 1), true, func(int, []float64) (convex.Round, []float64) {
-		return round(affine(0, -1), affine(-0.9*sigma, sigma)), []float64{0}
-	}}
-	if r := p.play(t, 0.5, 200000); r.multipliers < 0.7 || r.multipliers > 1 {
-		t.Errorf("the largest multiplier is %.3f of Λ", r.multipliers)
-	}
-}
-
 // TestAveragedTheoremOnPlantedStreams plays two to five constraints whose averages drift for
 // ever, to T = 3000, and where all tests run whole to 10⁶.
 func TestAveragedTheoremOnPlantedStreams(t *testing.T) {
@@ -323,168 +309,6 @@ func TestAveragedTheoremOnPlantedStreams(t *testing.T) {
 					})
 				}
 			}
-		}
-	})
-}
-
-// pursuer is an adversary on a line. In every round it draws some rounds, and reveals the one after
-// which a weighted sum of multipliers, regret against z and signed sums is largest. Losses are ±x,
-// constraints κ|x| + u·x + β with averages of at most −η at z = 0.
-type pursuer struct {
-	averagedConstants
-	rng          *rand.Rand
-	set          *convex.Box
-	kink, steep  float64 // the largest κ and |u|
-	weights      [3]float64
-	lambda       []float64
-	sums, choice []kinked
-	hinge        *convex.Basis // |x|
-	t            int
-}
-
-// kinked is κ|x| + u·x + β.
-type kinked struct{ kappa, u, beta float64 }
-
-func (g kinked) value(x float64) float64 { return g.kappa*math.Abs(x) + g.u*x + g.beta }
-
-func (g kinked) plus(h kinked) kinked {
-	return kinked{g.kappa + h.kappa, g.u + h.u, g.beta + h.beta}
-}
-
-func (g kinked) slope(x float64) float64 {
-	switch {
-	case x > 0:
-		return g.u + g.kappa
-	case x < 0:
-		return g.u - g.kappa
-	}
-	return g.u
-}
-
-// newPursuer makes an adversary of numbers in [0, 1].
-func newPursuer(q [10]float64, seed uint64) *pursuer {
-	lower, upper := -1., 1.
-	if q[0] < 0.5 {
-		lower, upper = 0, 2
-	}
-	p := &pursuer{rng: rand.New(rand.NewPCG(seed, 1)), set: convex.Cube(1, lower, upper),
-		hinge: convex.NewBasis(&convex.Distance{Weight: 1, Center: []float64{0}})}
-	c := &p.averagedConstants
-	c.m, c.L, c.F, c.delta = 1+math.Floor(2.99*q[1]), 1, upper, 2
-	c.B = math.Exp(4*q[2] - 2)
-	c.eta = c.B * (0.02 + 0.9*q[3])
-	c.a = math.Exp(6*q[4] - 3)
-	p.steep = c.B / upper * q[5]
-	if q[6] < 0.5 {
-		p.kink = 2 * q[6] * (c.B/upper - p.steep)
-		c.H = 2 * p.kink
-		c.a = min(c.a, 0.999*math.Sqrt(c.eta/(c.m*c.B*c.H*c.H)))
-	}
-	p.weights = [3]float64{q[7], q[8], q[9]}
-	p.lambda, p.sums = make([]float64, int(c.m)), make([]kinked, int(c.m))
-	return p
-}
-
-// draw returns a constraint whose average at z stays at most −η: the largest β that this and the
-// bound B allow, or a saving for later rounds.
-func (p *pursuer) draw(j int) kinked {
-	g := kinked{p.kink * float64(p.rng.IntN(2)), p.steep * float64(p.rng.IntN(3)-1), 0}
-	room := p.B - (g.kappa+math.Abs(g.u))*p.set.Upper[0]
-	largest := min(room, -p.eta*float64(p.t)-p.sums[j].beta)
-	if saved := p.rng.IntN(3) == 0; saved || largest < -room {
-		return kinked{beta: -p.B}
-	}
-	g.beta = largest
-	return g
-}
-
-// round implements plantedAverages.
-func (p *pursuer) round(t int, at []float64) (convex.Round, []float64) {
-	p.t = t
-	x, n, m := at[0], float64(t), len(p.sums)
-	alpha := p.a / math.Sqrt(n)
-	best := math.Inf(-1)
-	var loss float64
-	var next []float64
-	for range 8 {
-		slope, g := float64(1-2*p.rng.IntN(2)), make([]kinked, m)
-		step, score := slope, p.weights[1]*slope*x
-		for j := range g {
-			g[j] = p.draw(j)
-			s := p.sums[j].plus(g[j])
-			step += p.lambda[j] * s.slope(x) / n
-			score += p.weights[2] * s.value(x) / n
-		}
-		y := min(p.set.Upper[0], max(p.set.Lower[0], x-alpha*step))
-		lambda := make([]float64, m)
-		for j, s := range p.sums {
-			lambda[j] = max(0, p.lambda[j]+alpha*s.plus(g[j]).value(y)/n)
-			score += p.weights[0] * (lambda[j]*lambda[j] - p.lambda[j]*p.lambda[j]) / alpha
-		}
-		if score > best {
-			best, loss, p.choice, next = score, slope, g, lambda
-		}
-	}
-	p.lambda = next
-	r := round(affine(0, loss))
-	for j, g := range p.choice {
-		p.sums[j] = p.sums[j].plus(g)
-		form := convex.NewForm(1)
-		affine(g.beta, g.u).AddTo(form, 1)
-		if g.kappa > 0 {
-			p.hinge.AddTo(form, g.kappa)
-		}
-		r.Constraints = append(r.Constraints, form)
-	}
-	return r, make([]float64, m)
-}
-
-// TestAveragedTheoremUnderAttack climbs from random pursuers to those whose games come nearer to
-// a bound. None breaks one, and some come near.
-func TestAveragedTheoremUnderAttack(t *testing.T) {
-	long.Run(t, func(t *testing.T, whole bool) {
-		starts, climbs, T := 8, 100, 300
-		if whole {
-			starts, climbs, T = 20, 200, 2000
-		}
-		for k, what := range []string{"multipliers", "regret", "signed sums"} {
-			t.Run(what, func(t *testing.T) {
-				t.Parallel()
-				rng, most := rand.New(rand.NewPCG(uint64(k), 44)), averagedRatios{}
-				target := func(r averagedRatios) float64 {
-					return []float64{r.multipliers, r.regret, r.signed}[k]
-				}
-				for range starts {
-					var q [10]float64
-					for i := range q {
-						q[i] = rng.Float64()
-					}
-					top := math.Inf(-1)
-					for range climbs {
-						try := q
-						for i := range try {
-							if rng.IntN(3) == 0 {
-								try[i] = min(1, max(0, try[i]+0.3*rng.NormFloat64()))
-							}
-						}
-						p := newPursuer(try, rng.Uint64())
-						r := plantedAverages{what, p.averagedConstants, p.set, false, p.round}.play(t, p.a, T)
-						if v := target(r); v > top {
-							top, q = v, try
-						}
-						if !(max(r.multipliers, r.regret, r.signed) <= 1+1e-9) {
-							t.Errorf("a bound is broken: %+v, by %v", r, try)
-						}
-						most.multipliers = max(most.multipliers, r.multipliers)
-						most.regret, most.signed = max(most.regret, r.regret), max(most.signed, r.signed)
-					}
-				}
-				t.Logf("of the bounds: multipliers %.3f, regret %.3f, signed sums %.3f", most.multipliers,
-					most.regret, most.signed)
-				if target(most) < []float64{0.2, 0.3, 0.05}[k] {
-					t.Error("the attack is weak")
-				}
-			})
 		}
 	})
 }

@@ -8,7 +8,6 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/problems"
 )
 
 // breadth and modulus, 𝓑 and α, of the doc.
@@ -71,38 +70,6 @@ func TestSunTwin(t *testing.T) {
 	}
 	longTermScripts(t, domainKinds, constraintKinds, check("euclidean"))
 	longTermScripts(t, []string{"simplex"}, constraintKinds, check("entropy"))
-}
-
-func TestSunRegretAndViolation(t *testing.T) {
-	t.Parallel()
-	terms := func(mirror string) func(s problems.Stream, T float64) (limit, weight, margin float64,
-		holds bool) {
-		return func(s problems.Stream, T float64) (limit, weight, margin float64, holds bool) {
-			f := s.Facts()
-			divergence, alpha := breadth(mirror, s.Set(), nearest(s.Set(), make([]float64, s.Set().Dim())))
-			c := f.ConstraintBound*f.ConstraintBound + f.G()*f.G()/alpha
-			mu, delta := math.Sqrt(divergence/(T*c)), 4*f.G()*f.G()/alpha
-			return 2 * math.Sqrt(divergence*T*c), 2 * (delta*mu*T + 1/mu), 0, delta*mu*mu <= 0.25
-		}
-	}
-	law{name: "sun", worst: true, terms: terms("euclidean")}.check(t)
-	law{name: "sun", params: algorithms.SunParams{Mirror: "entropy"}, worst: true,
-		terms: func(s problems.Stream, T float64) (limit, weight, margin float64, holds bool) {
-			if _, ok := s.Set().(*convex.Simplex); !ok {
-				return 0, 0, 0, false
-			}
-			return terms("entropy")(s, T)
-		}}.check(t)
-}
-
-// With one constraint, the euclidean one is mahdavi.
-func TestSunIsMahdaviWithOneConstraint(t *testing.T) {
-	longTermScripts(t, domainKinds, constraintKinds, func(where string, s script) {
-		if s.m == 1 {
-			want := actions(t, newLearner(t, "mahdavi", nil, longTermSetup(s)), s)
-			agree(t, where, newLearner(t, "sun", nil, longTermSetup(s)), s, want, 1e-9)
-		}
-	})
 }
 
 // Coordinates that entropy has all but given up come back, and nothing

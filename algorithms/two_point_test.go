@@ -302,37 +302,6 @@ func TestTwoPointIsUnbiased(t *testing.T) {
 	}
 }
 
-// κ bounds the mean square of the estimates of a norm, which is not smooth: at its
-// kink they are 0, and beside it up to dG long.
-func TestTwoPointSecondMomentOfANorm(t *testing.T) {
-	set := mustBox(t, []float64{-1, -1, -1, -1, -1}, []float64{1, 1, 1, 1, 1})
-	norm := &convex.Distance{Weight: 1, Center: make([]float64, 5)}
-	for _, first := range []float64{0, 1e-3, 0.1, 1} {
-		p := &probe{y: []float64{first, 0, 0, 0, 0}}
-		l, _ := withProbe(t, p, set, 0, 4)
-		x := make([]float64, 5)
-		squares := 0.0
-		const draws = 20000
-		for range draws {
-			l.played = 2
-			l.Act(x)
-			if err := l.Observe(x, convex.Round{
-				Loss: &convex.Form{Lin: make([]float64, 5),
-					Terms: []convex.Term{{Basis: convex.NewBasis(norm), Scale: 1}}},
-			}); err != nil {
-				t.Fatal(err)
-			}
-			squares += vec.Dot(p.grad[0], p.grad[0])
-			if length := vec.Norm(p.grad[0]); length > 5 {
-				t.Fatalf("an estimate is %v long, more than dG = 5", length)
-			}
-		}
-		if got := squares / draws; got > l.secondMoment() {
-			t.Errorf("y_1 = %v: E‖p‖² is %v, more than κ = %v", first, got, l.secondMoment())
-		}
-	}
-}
-
 func TestTwoPointAnswersNothingElse(t *testing.T) {
 	for text, ask := range map[string]func(r convex.Round){
 		"known at the action": func(r convex.Round) { r.Loss.Value([]float64{0.1}) },

@@ -6,7 +6,6 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/problems"
 )
 
 // D = [−2, 2] and α_t = 2 (ε = 0), the constraint x − 1/2 + b_t: x_{t+1} =
@@ -89,65 +88,4 @@ func TestVallsTwin(t *testing.T) {
 				pathValls(step, 0.3, nil)(s).xs, proximalTolerance(where))
 		}
 	})
-}
-
-// The two ends of the comparator on perturbed constraints of size 0.8, more
-// than the margin of 1/4. Against {g + max b ≤ 0} = X^min the regret is negative.
-// Against {g + average of b ≤ 0} = X^max it is O(√T) where perturbations are
-// independent or periodic, and linear where they drift in ever slower swings,
-// which the multipliers follow: about 0.03·T. The violation is O(√T) in all.
-func TestVallsAtBothEnds(t *testing.T) {
-	t.Parallel()
-	const seeds = 4
-	for _, noise := range []string{"iid", "periodic", "drift"} {
-		for _, T := range []int{1000, 4000} {
-			var low, high, soft float64
-			for seed := range uint64(seeds) {
-				p := problems.PerturbedParams{
-					Space:  problems.Space{Dim: 2, Set: "box", Radius: 1},
-					Shapes: problems.Shapes{Constraints: 1, Kind: "affine", Margin: 0.25},
-					Noise:  noise, Amplitude: 0.8, Period: 10, Losses: problems.Losses{LossNoise: 1},
-				}
-				stream := problemSpec{"perturbed", p}.seeded(t, seed)
-				l := newLearner(t, "valls", nil, algorithms.Setup{
-					Set: stream.Set(), Constraints: 1, Facts: stream.Facts(),
-				})
-				loss, cum := convex.NewForm(2), convex.NewForm(2)
-				xmin, xmax := convex.NewProgram(stream.Set()), convex.NewProgram(stream.Set())
-				x := make([]float64, 2)
-				total, sum := 0.0, 0.0
-				for i := 1; i <= T; i++ {
-					r := stream.Reveal(i, nil)
-					l.Act(x)
-					total += r.Loss.Value(x)
-					sum += r.Constraints[0].Value(x)
-					r.Loss.AddTo(loss, 1)
-					r.Constraints[0].AddTo(cum, 1)
-					xmin.Constrain(convex.Lower(r.Constraints[0], 2))
-					if err := l.Observe(x, *r); err != nil {
-						t.Fatal(err)
-					}
-				}
-				xmax.Constrain(cum)
-				for end, p := range map[*float64]*convex.Program{&low: xmin, &high: xmax} {
-					best, err := p.Minimize(x, loss)
-					if err != nil {
-						t.Fatal(err)
-					}
-					*end += (total - best.Value) / seeds
-				}
-				soft += max(0, sum) / seeds
-			}
-			root := math.Sqrt(float64(T))
-			t.Logf("%s, T=%d: regret against X^min %.4g, against X^max %.4g = %.2g√T = %.2gT; "+
-				"violation %.3g", noise, T, low, high, high/root, high/float64(T), soft)
-			if low > 0 || soft > root {
-				t.Errorf("%s, T=%d: regret against X^min %v, violation %v", noise, T, low, soft)
-			}
-			if linear := high > 0.02*float64(T); noise == "drift" && !linear ||
-				noise != "drift" && high > root {
-				t.Errorf("%s, T=%d: regret %v against X^max", noise, T, high)
-			}
-		}
-	}
 }

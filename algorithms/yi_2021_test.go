@@ -30,19 +30,3 @@ func TestYi2021Twin(t *testing.T) {
 		}
 	})
 }
-
-// Losses times c and constraints times d: the same actions, as G and β are
-// then declared to be as many times as large.
-func TestYi2021Scaling(t *testing.T) {
-	everyScript(40, func(where string, s script, tol float64) {
-		for _, c := range []struct{ loss, constraint float64 }{{3, 0.2}, {0.1, 0.1}} {
-			setup := s.setup()
-			setup.Horizon, setup.Facts.ConstraintLipschitz = len(s.rounds), 2
-			want := actions(t, newLearner(t, "yi-2021", nil, setup), s)
-			setup.Facts.LossLipschitz *= c.loss
-			setup.Facts.ConstraintLipschitz *= c.constraint
-			agree(t, where, newLearner(t, "yi-2021", nil, setup), s.scaled(c.loss, c.constraint), want,
-				max(tol, 1e-9))
-		}
-	})
-}

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/convex"
 )
 
 func twinYuLeeLee(lipschitz, bound float64, clipped bool) twin {
@@ -53,46 +52,4 @@ func TestYuLeeLeeTwin(t *testing.T) {
 			}
 		}
 	})
-}
-
-// E-regret against X^E: D = [−1, 1]², g_t = x_1 − 0.1 ± 1, f_t = −x_1 ± x_2,
-// signs drawn anew in each round. X^min is empty, X^E is {x_1 ≤ 0.1}, and its
-// best action has the mean loss −0.1. The regret, over one path, is at most
-// C_T; the violation is what the constants allow: the charge of the queue
-// is worth a loss only when γ_tQ_t ≈ ln(1/γ_t), at Q ≈ 25√t·ln(…), and until
-// t ≈ 10⁵ nothing is charged and violation is linear.
-func TestYuLeeLeeMeanRegret(t *testing.T) {
-	sign := randomSigns(1)
-	facts := convex.Facts{LossLipschitz: math.Sqrt2, ConstraintLipschitz: 1, ConstraintBound: 2.1}
-	setup := algorithms.Setup{Set: convex.Cube(2, -1, 1), Constraints: 1, Facts: facts}
-	l := newLearner(t, "yu-lee-lee", nil, setup)
-	setup.Horizon = 1e6
-	b, err := entry(t, "yu-lee-lee").Claims[0].Bound(setup)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := make([]float64, 2)
-	var regret, sum float64
-	soft := map[int]float64{}
-	for i := 1; i <= 1e6; i++ {
-		l.Act(x)
-		r := round(affine(0, -1, sign()), affine(-0.1+sign(), 1, 0))
-		regret += r.Loss.Value(x) + 0.1
-		sum += r.Constraints[0].Value(x)
-		if err := l.Observe(x, r); err != nil {
-			t.Fatal(err)
-		}
-		if i == 1e4 || i == 1e5 || i == 1e6 {
-			soft[i] = sum
-			bound := b(i)
-			t.Logf("t=%d: regret against X^E %.0f, at most %.0f in the mean; soft violation %.0f", i, regret,
-				bound, sum)
-			if regret > bound {
-				t.Errorf("t=%d: regret against X^E is %v, the bound %v", i, regret, bound)
-			}
-		}
-	}
-	if p := math.Log10(soft[1e6] / soft[1e5]); !(p < 0.75) {
-		t.Errorf("the soft violation still grows like t^%.2f", p)
-	}
 }

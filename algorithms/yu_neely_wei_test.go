@@ -47,6 +47,9 @@ func pathTight(v, alpha, tightening float64, x0 []float64) func(script) path {
 	}
 }
 
+// path is a game of a twin: its actions and the duals at the start of rounds.
+type path struct{ xs, duals [][]float64 }
+
 func startPath(s script, x0 []float64) path {
 	if x0 == nil {
 		x0 = make([]float64, s.n)

@@ -408,21 +408,6 @@ func rewrite(t *testing.T, file string, part int, write func(b *bytes.Buffer)) {
 	}
 }
 
-// The rows of the two long tables are those that the tests know.
-func TestCalibrationIsOfTheseRows(t *testing.T) {
-	file, err := os.ReadFile(rowsFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range rows() {
-		if row := "\n| " + strings.Join(escaped(r.columns()), " | ") + " | "; strings.Count(string(file),
-			row) != 2 {
-			t.Errorf("%s has the row %q %d times, want 2", rowsFile, row,
-				strings.Count(string(file), row))
-		}
-	}
-}
-
 // columns tell the row from others.
 func (r row) columns() []string {
 	return []string{r.kind.name, r.noise, fmt.Sprint(r.replicates),

@@ -3,7 +3,6 @@ package stats
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 )
 
@@ -127,65 +126,6 @@ func TestPValueOfAClaimAgreesWithTheInterval(t *testing.T) {
 	}
 	if seen[AtMost] < 100 || seen[Above] < 100 || seen[Undecided] < 100 {
 		t.Errorf("verdicts %v: the fits are too much alike", seen)
-	}
-}
-
-// A mean is at most a claim where the upper end of its exponent is less than 0.1 above the claim.
-// That end is where Student's distribution and the share of resamples reject the exponent at 5 %:
-// the p-value, by its definition, is at most 5 % beyond the end and more before it. A curve that
-// hardly grows, a third of whose resamples is flat, has a short interval.
-func TestAtMostGoesByTheUpperEnd(t *testing.T) {
-	ts := checkpoints(10, 10000)
-	rng := rand.New(rand.NewPCG(31, 5))
-	seen := make(map[Verdict]int)
-	for range 30 {
-		for _, n := range []int{3, 5, 12} {
-			for _, m := range models[:8] {
-				resamples := 398 + n%2
-				f := mustFit(t, Growth{Resamples: resamples}, m.draw(rng, ts, n))
-				e := f.End
-				if !(e.Exponent.StdErr > 1e-9) || math.IsInf(e.Exponent.Upper, 1) {
-					continue
-				}
-				for _, x := range []float64{e.Exponent.Upper - 1e-6, e.Exponent.Upper + 1e-6} {
-					above := 0
-					for _, slope := range e.slopes {
-						if slope >= x {
-							above++
-						}
-					}
-					p := studentTail(float64(n-1), (x-e.Exponent.Value)/e.Exponent.StdErr)
-					if n >= minBootstrap {
-						p = max(p, float64(1+above)/float64(resamples+1))
-					}
-					if (p <= 0.05+1e-12) != (x > e.Exponent.Upper) {
-						t.Errorf("the upper end is %v, and %v has p = %v", e.Exponent.Upper, x, p)
-					}
-					verdict := judged(Claim{Exponent: x - Near}, f)
-					seen[verdict]++
-					if verdict == AtMost && x < e.Exponent.Upper {
-						t.Errorf("at most t^%v, and the upper end is %v", x-Near, e.Exponent.Upper)
-					}
-				}
-			}
-		}
-	}
-	if seen[AtMost] < 200 || seen[Undecided] < 200 {
-		t.Errorf("verdicts %v: the fits are too much alike", seen)
-	}
-	flat := 0
-	for range 40 {
-		f := mustFit(t, Growth{Resamples: 399}, planted{paths: factor(func(float64) float64 { return 1 },
-			func(rng *rand.Rand, t, y []float64) { geometric(rng, t, y, 0.02) })}.draw(rng, ts, 5))
-		if e := f.End; slices.Min(e.slopes) == 0 && slices.Max(e.slopes) > 0 {
-			flat++
-			if e.Exponent.Upper > 0.2 || judged(Claim{}, f) == AtMost != (e.Exponent.Upper < Near) {
-				t.Errorf("a level ends with t^%v, O(1) is %s", e.Exponent, judged(Claim{}, f))
-			}
-		}
-	}
-	if flat < 20 {
-		t.Errorf("%d of 40 levels have flat resamples and others", flat)
 	}
 }
 

@@ -196,44 +196,6 @@ func TestMeasuredHullIsTheIntervalOfFit(t *testing.T) {
 	}
 }
 
-// The one-sided rate that Claim.Judge promises: where the true exponent at the end of the window is
-// Beyond above the claim, the claim is exceeded in about 5 % of experiments.
-func TestTrueClaimsAreExceededInFivePercent(t *testing.T) {
-	repetitions(t, 30, 80, 200, testTrueClaims)
-}
-
-func testTrueClaims(t *testing.T, n int) {
-	ts := checkpoints(100, 10000)
-	for _, m := range models[:8] {
-		t.Run(m.name, func(t *testing.T) {
-			t.Parallel()
-			rng := rand.New(rand.NewPCG(8, 8))
-			falsely, rightly := 0, 0
-			for range n {
-				f, err := Growth{Resamples: 399}.Fit(m.draw(rng, ts, 20))
-				if err != nil {
-					t.Fatal(err)
-				}
-				k := slices.Index(ts, f.End.From)
-				truth := m.slope(ts[k:]) - Beyond
-				if (Claim{Exponent: truth}).P(f) <= 0.05 {
-					falsely++
-				}
-				if (Claim{Exponent: truth - 4*f.End.Exponent.StdErr}).P(f) <= 0.05 {
-					rightly++
-				}
-			}
-			if limit := 0.05 + 4*math.Sqrt(0.05*0.95/float64(n)); float64(falsely) > limit*float64(n) {
-				t.Errorf("a true claim is exceeded in %d of %d, want %v at most", falsely, n, limit)
-			}
-			grows := m.mean(10000) > m.mean(1000) // else the envelope is flat most of the time
-			if grows && rightly < n*3/4 {
-				t.Errorf("a false claim is exceeded in %d of %d, want %d", rightly, n, n*3/4)
-			}
-		})
-	}
-}
-
 // go test ./stats -run CoverageTable -table 2000 -v -timeout 1h
 func TestCoverageTable(t *testing.T) {
 	if *tableRepetitions == 0 {

@@ -2,7 +2,6 @@ package stats
 
 import (
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -75,28 +74,5 @@ func TestBandOfOneReplicateHasNoInterval(t *testing.T) {
 	if b.Mean[1] != 4 || !math.IsNaN(b.StdErr[1]) || !math.IsNaN(b.Lower[1]) ||
 		!math.IsNaN(b.Upper[1]) {
 		t.Errorf("%+v", b)
-	}
-}
-
-// Pointwise coverage on normal data, where Student's interval is exact.
-func TestBandCoverage(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 7))
-	const n = 4000
-	covered := 0
-	for range n {
-		c := Curve{T: []float64{1, 2}, Y: make([][]float64, 5)}
-		for r := range c.Y {
-			c.Y[r] = []float64{rng.NormFloat64(), 0}
-		}
-		b, err := c.Band(0.9)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if b.Lower[0] <= 0 && 0 <= b.Upper[0] {
-			covered++
-		}
-	}
-	if got := float64(covered) / n; !near(got, 0.9, 4*math.Sqrt(0.09/n)) {
-		t.Errorf("the 90 %% band covers in %.3f", got)
 	}
 }

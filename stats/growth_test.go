@@ -59,21 +59,6 @@ func TestExactPower(t *testing.T) {
 	}
 }
 
-// Replicates whose levels differ by 10⁴ but whose shape is one have one
-// exponent, and rounding must not look like spread.
-func TestLevelsAreNotSpread(t *testing.T) {
-	ts := checkpoints(1, 10000)
-	c := power(ts, 1, 0.5, 10)
-	for r, y := range c.Y {
-		for k := range y {
-			y[k] *= math.Pow(10, float64(r)/2.3)
-		}
-	}
-	if f := mustFit(t, Growth{}, c); !near(f.Lower, 0.5, 1e-12) || !near(f.Upper, 0.5, 1e-12) {
-		t.Errorf("[%v, %v], want [0.5, 0.5]", f.Lower, f.Upper)
-	}
-}
-
 func TestReplicateOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	ts := checkpoints(1, 10000)
@@ -93,136 +78,6 @@ func TestReplicateOrder(t *testing.T) {
 				t.Errorf("%s: the order of replicates changes the band", m.name)
 			}
 		}
-	}
-}
-
-// y → c·y changes nothing but the intercept and the bootstrap's seed.
-func TestScale(t *testing.T) {
-	ts := checkpoints(1, 10000)
-	c := models[4].draw(rand.New(rand.NewPCG(1, 2)), ts, 30)
-	one := mustFit(t, Growth{}, c)
-	for _, scale := range []float64{1e-9, 0.3, 1e12} {
-		for _, y := range c.Y {
-			for k := range y {
-				y[k] *= scale
-			}
-		}
-		f := mustFit(t, Growth{}, c)
-		if !near(f.Exponent, one.Exponent, 1e-12) || !near(f.StdErr, one.StdErr, 1e-12) ||
-			!near(f.Drift.Value, one.Drift.Value, 1e-12) {
-			t.Errorf("scale %v: exponent %v ± %v, was %v ± %v", scale, f.Exponent, f.StdErr, one.Exponent,
-				one.StdErr)
-		}
-		if !near(f.Lower, one.Lower, 0.2*one.StdErr) || !near(f.Upper, one.Upper, 0.2*one.StdErr) {
-			t.Errorf("scale %v: [%v, %v], was [%v, %v]", scale, f.Lower, f.Upper, one.Lower, one.Upper)
-		}
-	}
-}
-
-// The standard error against its dumb twin, the leave-one-out jackknife.
-func TestStdErrAgainstJackknife(t *testing.T) {
-	ts := checkpoints(100, 10000)
-	for _, m := range models[:8] {
-		c := m.draw(rand.New(rand.NewPCG(5, 5)), ts, 200)
-		f := mustFit(t, Growth{Resamples: 39}, c)
-		var sum, squares float64
-		for r := range c.Y {
-			_, p := contrastOf(Curve{ts, slices.Delete(slices.Clone(c.Y), r, r+1)})
-			sum += p
-			squares += (p - f.Exponent) * (p - f.Exponent)
-		}
-		n := float64(len(c.Y))
-		jackknife := math.Sqrt((n - 1) / n * (squares - (sum-n*f.Exponent)*(sum-n*f.Exponent)/n))
-		if !near(f.StdErr/jackknife, 1, 0.05) {
-			t.Errorf("%s: standard error %v, by the jackknife %v", m.name, f.StdErr, jackknife)
-		}
-	}
-}
-
-func TestWindow(t *testing.T) {
-	ts := checkpoints(1, 10000)
-	c := power(ts, 1, 1, 2) // 1 up to 100, then t/100
-	for _, y := range c.Y {
-		for k := range y {
-			y[k] = max(1, ts[k]/100)
-		}
-	}
-	tests := []struct {
-		growth Growth
-		window Window
-		points int
-		p      float64
-	}{
-		{Growth{}, Window{100, 10000}, 33, 1},
-		{Growth{Decades: 1}, Window{1000, 10000}, 17, 1},
-		{Growth{Window: Window{To: 100}}, Window{1, 100}, 25, 0},
-		{Growth{Window: Window{To: 100}, Decades: 1}, Window{10, 100}, 17, 0},
-		{Growth{Window: Window{From: 500}}, Window{562, 10000}, 21, 1},
-		{Growth{Window: Window{From: 200, To: 2000}}, Window{205, 1778}, 16, 1},
-		{Growth{Window: Window{From: 9000, To: 9500}}, Window{}, 0, math.NaN()},
-		{Growth{Window: Window{From: 8000}}, Window{8660, 10000}, 2, math.NaN()},
-	}
-	for _, test := range tests {
-		f := mustFit(t, test.growth, c)
-		if f.Window != test.window || f.Points != test.points {
-			t.Errorf("%+v: %d points in %v, want %d in %v", test.growth, f.Points, f.Window, test.points,
-				test.window)
-		}
-		if math.IsNaN(test.p) {
-			if !math.IsNaN(f.Exponent) || f.Shape != Undetermined || !warns(f, "points in the window") {
-				t.Errorf("%+v: %v, %s, %v", test.growth, f.Exponent, f.Shape, f.Warnings)
-			}
-		} else if !near(f.Exponent, test.p, 1e-12) {
-			t.Errorf("%+v: exponent %v, want %v", test.growth, f.Exponent, test.p)
-		}
-	}
-	// Nothing outside the window matters, not even its sign, but for the envelope.
-	line := func() string {
-		f := mustFit(t, Growth{}, c)
-		f.End = End{}
-		return bits(f)
-	}
-	before := line()
-	for _, y := range c.Y {
-		y[0], y[5] = -7, 1e9
-	}
-	if after := line(); after != before {
-		t.Errorf("points before the window change the fit\n%s\nto\n%s", before, after)
-	}
-}
-
-func TestOneReplicate(t *testing.T) {
-	f := mustFit(t, Growth{}, power(checkpoints(1, 1000), 2, 0.5, 1))
-	if !near(f.Exponent, 0.5, 1e-12) || !math.IsNaN(f.Lower) || !math.IsNaN(f.Upper) ||
-		f.Shape != Undetermined || !warns(f, "one replicate") {
-		t.Errorf("%s", bits(f))
-	}
-	for _, claim := range []float64{-10, 0.5, 10} {
-		if o := judged(Claim{Exponent: claim}, f); o != TooLittle {
-			t.Errorf("claim %v is %s by one replicate", claim, o)
-		}
-	}
-}
-
-// With few replicates: Student's interval and no bootstrap. It is wide.
-func TestFewReplicates(t *testing.T) {
-	ts := checkpoints(1, 10000)
-	rng := rand.New(rand.NewPCG(9, 9))
-	for replicates, quantile := range map[int]float64{
-		2: 12.706204736, 3: 4.302652730, 4: 3.182446305,
-	} {
-		f := mustFit(t, Growth{}, models[0].draw(rng, ts, replicates))
-		if f.Resamples != 0 || !warns(f, "too few to resample") {
-			t.Errorf("%d replicates: %s", replicates, bits(f))
-		}
-		if half := quantile * f.StdErr; !near(f.Upper-f.Exponent, half, 1e-8) ||
-			!near(f.Exponent-f.Lower, half, 1e-8) {
-			t.Errorf("%d replicates: [%v, %v] around %v, want ± %v", replicates, f.Lower, f.Upper,
-				f.Exponent, half)
-		}
-	}
-	if f := mustFit(t, Growth{}, models[0].draw(rng, ts, 5)); f.Resamples != DefaultResamples {
-		t.Errorf("5 replicates: %d resamples", f.Resamples)
 	}
 }
 
@@ -280,43 +135,6 @@ func TestNonPositive(t *testing.T) {
 	}
 }
 
-// Resamples without an exponent widen the interval until there is none, and are
-// told. √t + 1.5·walk over 8 replicates has a mean two standard errors above 0.
-func TestUndefinedResamples(t *testing.T) {
-	ts := checkpoints(100, 10000)
-	rng := rand.New(rand.NewPCG(4, 4))
-	some, unbounded := 0, 0
-	for range 200 {
-		c := power(ts, 1, 0.5, 8)
-		w := make([]float64, len(ts))
-		for _, y := range c.Y {
-			walk(rng, ts, w)
-			for k := range y {
-				y[k] += 1.5 * w[k]
-			}
-		}
-		f := mustFit(t, Growth{Resamples: 399}, c)
-		if f.Shape == NonPositive || f.Undefined == 0 {
-			continue
-		}
-		some++
-		if !warns(f, fmt.Sprintf("%d of 399 resamples", f.Undefined)) {
-			t.Fatalf("%d undefined, warnings %v", f.Undefined, f.Warnings)
-		}
-		if f.Undefined >= 10 { // the 10th smallest of 399 is the 2.5 % quantile
-			unbounded++
-			if !math.IsInf(f.Lower, -1) || !math.IsInf(f.Upper, 1) || f.Shape != Undetermined ||
-				!warns(f, "do not bound") {
-				t.Fatalf("%d of 399 undefined, yet %s", f.Undefined, bits(f))
-			}
-		}
-	}
-	if some < 20 || unbounded < 10 || unbounded == some {
-		t.Errorf("%d fits with undefined resamples, %d unbounded: the test has no subject", some,
-			unbounded)
-	}
-}
-
 // A pivot worked by hand: 39 samples at 90 % cut off the 2nd from each end, and
 // Student's quantile with 4 degrees is 2.1318, which is less. Between the
 // interval and the p-values there is no gap: a hypothesis is as far as the end
@@ -367,40 +185,6 @@ func TestPivot(t *testing.T) {
 	}
 }
 
-func TestShapesOfPowers(t *testing.T) {
-	ts := checkpoints(1, 10000)
-	rng := rand.New(rand.NewPCG(6, 6))
-	spread := func(p, noise float64, n int) Curve { // exponents vary from replicate to replicate
-		c := power(ts, 1, 1, n)
-		for _, y := range c.Y {
-			own := p + noise*rng.NormFloat64()
-			for k := range y {
-				y[k] = math.Pow(ts[k], own)
-			}
-		}
-		return c
-	}
-	tests := []struct {
-		name  string
-		curve Curve
-		want  Shape
-	}{
-		{"power", spread(0.5, 0.01, 20), Power},
-		{"bounded", spread(0, 0.01, 20), Bounded},
-		{"decaying", spread(-0.5, 0.01, 20), Bounded},
-		{"slowest power", spread(0.1, 0.01, 20), Power},
-		{"either", spread(0, 0.3, 6), Undetermined},
-	}
-	for _, test := range tests {
-		if f := mustFit(t, Growth{}, test.curve); f.Shape != test.want {
-			t.Errorf("%s: %s, want %s", test.name, bits(f), test.want)
-		}
-	}
-	if f := mustFit(t, Growth{Tolerance: 0.3}, tests[3].curve); f.Shape != Bounded {
-		t.Errorf("t^0.1 is %s with tolerance 0.3", f.Shape)
-	}
-}
-
 func TestParameters(t *testing.T) {
 	ts := checkpoints(1, 10000)
 	c := models[4].draw(rand.New(rand.NewPCG(1, 1)), ts, 20)
@@ -416,13 +200,21 @@ func TestParameters(t *testing.T) {
 		f.Upper < wide.Upper) {
 		t.Errorf("50 %%: [%v, %v], 95 %%: [%v, %v]", f.Lower, f.Upper, wide.Lower, wide.Upper)
 	}
-	for _, bad := range []Growth{
-		{Design: "sideways"}, {Decades: -1}, {Decades: math.NaN()}, {Resamples: -1}, {Resamples: 38},
-		{Confidence: 1}, {Confidence: -0.5}, {Confidence: math.NaN()}, {Tolerance: -1},
-		{Window: Window{From: 10, To: 5}}, {Window: Window{From: -1}}, {Window: Window{To: math.NaN()}},
+	for _, bad := range []struct {
+		g    Growth
+		want string // the numbers that the error names, in their order
+	}{
+		{Growth{Design: "sideways"}, ""}, {Growth{Decades: -2}, "-2"}, {Growth{Decades: math.NaN()}, ""},
+		{Growth{Resamples: -1}, "-1 0.95"}, {Growth{Resamples: 38}, "38 0.95"},
+		{Growth{Confidence: 3}, "0 1 3"}, {Growth{Confidence: 1}, "0 1 1"},
+		{Growth{Confidence: -0.5}, "0 1 -0.5"}, {Growth{Confidence: math.NaN()}, "0 1"},
+		{Growth{Tolerance: -0.5}, "-0.5"}, {Growth{Window: Window{From: 10, To: 5}}, "10 5"},
+		{Growth{Window: Window{From: -3}}, "-3 0"}, {Growth{Window: Window{To: math.NaN()}}, "0"},
 	} {
-		if _, err := bad.Fit(c); err == nil || !strings.HasPrefix(err.Error(), "stats: ") {
-			t.Errorf("%+v: error %v", bad, err)
+		_, err := bad.g.Fit(c)
+		if err == nil || !strings.HasPrefix(err.Error(), "stats: ") ||
+			numbersOf([]error{err})[0] != bad.want {
+			t.Errorf("%+v: error %v, want the numbers %q", bad.g, err, bad.want)
 		}
 	}
 	if _, err := (Growth{}).Fit(Curve{}); err == nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -101,21 +100,6 @@ func TestSignFlipIntervals(t *testing.T) {
 	for confidence, want := range map[float64]int{0.5: 2, 0.9: 5, 0.95: 6, 0.99: 8} {
 		if got := LeastPairs(confidence); got != want {
 			t.Errorf("%d pairs are needed at %v, want %d", got, confidence, want)
-		}
-	}
-	rng := rand.New(rand.NewPCG(3, 3))
-	for n := 2; n <= 14; n++ { // nothing of fewer pairs is significant, something of these is
-		for range 30 {
-			d := make([]float64, n)
-			for r := range d {
-				d[r] = 10 + rng.NormFloat64()*math.Pow(10, 2*rng.Float64()-2)
-			}
-			f := compareDifferences(t, d...).Final
-			p, excludes := f.P(), f.Lower > 0 || f.Upper < 0
-			if (p <= 0.05) != excludes || p < math.Pow(2, float64(1-min(n, 12))) ||
-				n < 6 && excludes || n >= 6 && n < 12 && slices.Min(d) > 0 && !excludes {
-				t.Errorf("%v: p = %v, [%v, %v]", d, p, f.Lower, f.Upper)
-			}
 		}
 	}
 }
@@ -499,21 +483,6 @@ func testLevels(t *testing.T, n int) {
 	}
 }
 
-// The document has the rows that the test knows.
-func TestLevelsAreOfTheseRows(t *testing.T) {
-	file, err := os.ReadFile(calibrationFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, section, _ := strings.Cut(string(file), levelsHeading)
-	section, _, _ = strings.Cut(section, runsHeading)
-	for _, d := range nulls {
-		if strings.Count(section, "\n| "+d.name+" | ") != 1 {
-			t.Errorf("%s has not one row %q below %q", calibrationFile, d.name, levelsHeading)
-		}
-	}
-}
-
 func writeLevels(b *bytes.Buffer, rows [][]falseLeads) {
 	worst := 0.0
 	for i, row := range rows {
@@ -576,51 +545,3 @@ alone in 12 %% of the lognormal ones with 20 replicates, the hull in 7 %%.
 A lead needs at least %d replicates at 90 %%, %d at 95 %% and %d at 99 %%, for any number of rows.
 `
 )
-
-// Whether a p-value by sign flips may be too small is said of less than ten differences in any
-// case, and of more if they are skewed towards 0 by more than 0.6(1 − 10/n): of ten by more than 0,
-// and of 20 by more than 0.3. Of n differences n/2 values or less are few.
-func TestDoubtsByHand(t *testing.T) {
-	ramp := func(n int, end float64) (d []float64) { // 1, …, n − 1 and end
-		for i := 1; i < n; i++ {
-			d = append(d, float64(i))
-		}
-		return append(d, end)
-	}
-	negative := func(d []float64) []float64 {
-		for i := range d {
-			d[i] = -d[i]
-		}
-		return d
-	}
-	pairs := func(n int) (d []float64) { // n/2 values, or half of one more
-		for i := range n {
-			d = append(d, float64(i/2))
-		}
-		return d
-	}
-	for _, c := range []struct {
-		of   string
-		d    []float64
-		want string
-	}{
-		{"nine", ramp(9, 9), "9 differences are too few"},
-		{"ten", ramp(10, 10), ""},
-		{"ten, tail beyond", ramp(10, 12), ""},
-		{"ten, tail towards 0", ramp(10, -1), "skewed"},
-		{"ten, tail towards 0 from below", negative(ramp(10, -1)), "skewed"},
-		{"20, some tail towards 0", ramp(20, -1), ""},
-		{"20, a long tail towards 0", ramp(20, -15), "skewed"},
-		{"20, a long tail beyond", ramp(20, 60), ""},
-		{"ten of five values", pairs(10), "few distinct values, 5"},
-		{"eleven of six values", pairs(11), ""},
-	} {
-		got := ""
-		for _, err := range doubts(c.d, 1e-12) {
-			got += err.Error()
-		}
-		if (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
-			t.Errorf("%s: %q, want %q", c.of, got, c.want)
-		}
-	}
-}

@@ -616,28 +616,3 @@ func numbersOf(errs []error) (all []string) {
 	}
 	return all
 }
-
-// A refused option is said with its value, those of a window in their order.
-func TestRefusedNumbersAreSaid(t *testing.T) {
-	c := power([]float64{1, 2, 4}, 1, 1, 2)
-	for _, bad := range []struct {
-		g    Growth
-		want string
-	}{
-		{Growth{Window: Window{From: 10, To: 5}}, "10 5"}, {Growth{Window: Window{From: -3}}, "-3 0"},
-		{Growth{Decades: -2}, "-2"}, {Growth{Tolerance: -0.5}, "-0.5"}, {Growth{Resamples: 7}, "7 0.95"},
-		{Growth{Confidence: 3}, "0 1 3"},
-	} {
-		_, err := bad.g.Fit(c)
-		if err == nil || numbersOf([]error{err})[0] != bad.want {
-			t.Errorf("%+v: %v, want the numbers %s", bad.g, err, bad.want)
-		}
-	}
-	for _, y := range [][][]float64{{{0, 1, 10, 100}, {0, 1, 10, 100}}, {{-1, 1, 10, 100},
-		{1, 1, 10, 100}}} { // a mean of 0 has no logarithm
-		b, err := Growth{}.Slopes(Curve{T: []float64{1, 10, 100, 1000}, Y: y})
-		if err != nil || len(b.T) != 2 || !math.IsNaN(b.Mean[0]) || !near(b.Mean[1], 1, 1e-12) {
-			t.Errorf("%v: %+v, %v", y, b, err)
-		}
-	}
-}
