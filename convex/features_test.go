@@ -2,14 +2,11 @@ package convex
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"testing"
 
 	"ocobench/convex/internal/quadprog"
-	"ocobench/convex/internal/screen"
 	"ocobench/convex/vec"
-	"ocobench/internal/long"
 )
 
 // anyForms returns a function that draws many kinds of hinges on ℝⁿ: of bases (also
@@ -79,98 +76,6 @@ func anyForms(r *rand.Rand, n int) func() *Form {
 		}
 		last = h.Clone()
 		return h
-	}
-}
-
-// Hinges of features have the same values and the same minimiser as a twin that
-// evaluates all hinges, for many kinds and orders of hinges.
-func TestFeaturesMissNothing(t *testing.T) { long.Run(t, testFeaturesMissNothing) }
-
-func testFeaturesMissNothing(t *testing.T, whole bool) {
-	games := 1000
-	switch {
-	case testing.Short():
-		games = 300
-	case whole:
-		games = 3000
-	}
-	most := 0
-	for seed := range games {
-		r := rand.New(rand.NewPCG(31, uint64(seed)))
-		n := 2 + r.IntN(3)
-		set := Set(Cube(n, -2, 2))
-		switch r.IntN(3) {
-		case 0:
-			set, _ = NewBall(make([]float64, n), 2)
-		case 1:
-			set, _ = NewSimplex(n, 2)
-		}
-		next := anyForms(r, n)
-		s, twin := NewSum(set), NewSum(set)
-		x, y, center := make([]float64, n), make([]float64, n), make([]float64, n)
-		var hinges []hinge
-		gamma := 1.0
-		for round := range 1 + r.IntN(12) {
-			switch r.IntN(12) {
-			case 0:
-				gamma = float64(r.IntN(30))
-			case 1:
-				s.ResetHinges()
-				hinges = hinges[:0]
-			}
-			loss := &Affine{A: make([]float64, n)}
-			for i := range loss.A {
-				loss.A[i] = 3 * r.NormFloat64()
-			}
-			for range r.IntN(12) {
-				h := hinge{1 / float64(round+1), next()}
-				if r.IntN(9) == 0 {
-					h.w = 0
-				}
-				hinges = append(hinges, h)
-				s.AddHinge(h.w, h.f)
-			}
-			prox := Prox{math.Sqrt(float64(round + 1)), center}
-			s.SetGamma(gamma)
-			s.Add(1, loss)
-			got, err := s.Minimize(x, prox)
-			if err != nil {
-				t.Fatalf("game %d, round %d: %v", seed, round, err)
-			}
-			screen.Off = true
-			twin.ResetHinges()
-			for _, h := range hinges {
-				twin.AddHinge(h.w, h.f)
-			}
-			twin.SetGamma(gamma)
-			twin.Add(1, loss)
-			want, err := twin.Minimize(y, prox)
-			screen.Off = false
-			if err != nil {
-				t.Fatalf("game %d, round %d: the twin: %v", seed, round, err)
-			}
-			value, unit := 0.0, max(1, abs(got.Value))
-			if s.features != nil {
-				most = max(most, s.features.Len())
-			}
-			for _, h := range hinges {
-				value += float64(h.w * max(0, h.f.Value(x)))
-			}
-			value = s.smooth.Value(x) + prox.value(x) + float64(gamma*value)
-			near := 2*math.Sqrt((got.Gap+want.Gap+1e-15*unit)/prox.Weight) + 1e-12
-			switch {
-			case got.Relative() > 1e-9 || want.Relative() > 1e-9:
-				t.Fatalf("game %d, round %d: %+v, the twin's %+v", seed, round, got, want)
-			case abs(value-got.Value) > 1e-12*unit:
-				t.Fatalf("game %d, round %d: the value is %v, not %v", seed, round, value, got.Value)
-			case vec.Dist(x, y) > near:
-				t.Fatalf("game %d, round %d: %v, but %v when every hinge is evaluated, more than %g away", seed,
-					round, x, y, near)
-			}
-		}
-	}
-	if most < 50 {
-		t.Errorf("at most %d hinges of features at once, want 50 in some game", most)
 	}
 }
 

@@ -88,22 +88,6 @@ func TestSQPCertifiesSuboptimalPoints(t *testing.T) {
 	}
 }
 
-// A minimisation says how many steps it took: none goes backwards, and each further
-// minimisation of a sum with curved hinges takes some of its own.
-func TestSQPCountsItsSteps(t *testing.T) {
-	s := NewSum(Cube(2, -1, 1))
-	x := make([]float64, 2)
-	for k := range 5 {
-		s.Add(1, &Affine{A: []float64{-2, float64(k)}})
-		s.AddHinge(8, Lower(&Shifted{NewBasis(&HalfSquaredDistance{Weight: 1, Center: []float64{0, 0.1}}),
-			-0.125}, 2))
-		if cert, err := s.Minimize(x, Prox{}); err != nil || cert.Iterations < 1 ||
-			cert.Iterations > 1000 {
-			t.Errorf("round %d: %+v, %v", k, cert, err)
-		}
-	}
-}
-
 // The certificate of SQP holds at every point for a term of ‖·‖₁, whose signs in the last model
 // are not those of the point: over [−2, 2]², −x_1 − x_2 + 8·max(0, ‖x‖₁ + ½‖x‖² − 1) is least
 // on ‖x‖₁ + ½‖x‖² = 1, at x_1 = x_2 = √2 − 1, where the multiplier is 1/√2. For

@@ -291,85 +291,6 @@ func TestLeastNormOfLinearPrograms(t *testing.T) {
 	}
 }
 
-// The minimisers of a convex quadratic program are its feasible points with Qx = Qx̂ and
-// a·x = a·x̂, x̂ being any minimiser (Mangasarian 1988). The twin finds x̂ by Minimize, and then
-// projects the origin on this set, whose equations are loosened by 1e-11.
-//
-// With a curved constraint, the distance from a point, there are fewer digits.
-func TestLeastNormOfQuadraticPrograms(t *testing.T) {
-	rng := rand.New(rand.NewPCG(23, 24))
-	var worst [2]float64
-	for k := range 800 {
-		curved := k / 4 % 4 / 3 // every fourth program
-		n := 2 + rng.IntN(4)
-		d := draw{rng, "normal"}
-		set := []convex.Set{convex.Cube(n, -1, 2), convex.Cube(n, .5, 3),
-			ball(1.5, make([]float64, n)...), simplex(n, 1.5)}[k%4]
-		inside := d.member(set)
-		obj := convex.NewForm(n)
-		rank := rng.IntN(n)
-		h := &convex.LeastSquares{}
-		for range rank {
-			h.H = append(h.H, d.vector(n)...)
-			h.Y = append(h.Y, d.number())
-		}
-		if rank > 0 {
-			h.AddTo(obj, 1)
-		}
-		if k%5 == 0 {
-			vec.Axpy(obj.Lin, 1, d.vector(n))
-		}
-		p, twin := convex.NewProgram(set), convex.NewProgram(set)
-		for range rng.IntN(4) {
-			g := convex.Lower(&convex.Affine{A: d.vector(n)}, n)
-			g.Const = -g.Value(inside) - .1*rng.Float64()
-			p.Constrain(g)
-			twin.Constrain(g)
-		}
-		if curved == 1 {
-			g := convex.Lower(distance(1, 0, d.vector(n)...), n)
-			g.Const = -g.Value(inside) - .1
-			p.Constrain(g)
-			twin.Constrain(g)
-		}
-		hat, x, want := make([]float64, n), make([]float64, n), make([]float64, n)
-		sol, err := p.MinimizeLeastNorm(x, obj)
-		if err != nil {
-			t.Fatal(k, err)
-		}
-		first, err := p.Minimize(hat, obj)
-		if err != nil {
-			t.Fatal(k, err)
-		}
-		if tol := []float64{1e-12, 1e-8}[curved]; math.Abs(sol.Value-first.Value) > tol*max(1,
-			math.Abs(first.Value)) || sol.Relative() > tol || sol.Residual > 1e-12 {
-			t.Errorf("%d: %+v, Minimize has %+v", k, sol, first)
-		}
-		equal := func(a []float64) {
-			for _, s := range []float64{1, -1} {
-				f := convex.NewForm(n)
-				vec.Axpy(f.Lin, s, a)
-				f.Const = -vec.Dot(f.Lin, hat) - 1e-11
-				twin.Constrain(f)
-			}
-		}
-		equal(obj.Lin)
-		for i := 0; i < len(obj.Quad); i += n {
-			equal(obj.Quad[i : i+n])
-		}
-		if _, err := twin.Minimize(want, convex.Lower(
-			&convex.HalfSquaredDistance{Weight: 1, Center: make([]float64, n)}, n)); err != nil {
-			t.Fatal(k, err)
-		}
-		off := vec.Dist(x, want)
-		worst[curved] = max(worst[curved], off)
-		if off > []float64{1e-6, 1e-3}[curved] {
-			t.Errorf("%d: %T, n=%d, rank %d: %v is off by %.2g, want %v", k, set, n, rank, x, off, want)
-		}
-	}
-	t.Logf("the worst are off by %.2g", worst)
-}
-
 // squaredHinges is Σ max(0, g_i(x))² of affine g_i: smooth, and flat where all are ≤ 0.
 type squaredHinges struct{ gs []*convex.Form }
 
@@ -426,49 +347,6 @@ func TestLeastNormOfOtherLosses(t *testing.T) {
 		}
 	}
 	t.Logf("the worst is off by %.2g", worst)
-}
-
-// What a program has solved before Reset leaves no trace.
-func TestLeastNormForgets(t *testing.T) {
-	rng := rand.New(rand.NewPCG(27, 28))
-	d := draw{rng, "normal"}
-	for k := range 200 {
-		n := 1 + rng.IntN(4)
-		set := []convex.Set{convex.Cube(n, -1, 2), ball(1.5, make([]float64, n)...), simplex(n, 1.5)}[k%3]
-		inside := d.member(set)
-		next := func() (obj *convex.Form, gs []*convex.Form) {
-			obj = convex.Lower(&convex.Affine{A: d.vector(n)}, n)
-			switch rng.IntN(4) {
-			case 0:
-				(&convex.Quadratic{Q: d.psd(n), A: d.vector(n)}).AddTo(obj, 1)
-			case 1:
-				distance(1, 0, d.vector(n)...).AddTo(obj, 1)
-			}
-			for range rng.IntN(3) {
-				g := convex.Lower(&convex.Affine{A: d.vector(n)}, n)
-				if rng.IntN(4) == 0 {
-					distance(1, 0, d.vector(n)...).AddTo(g, 1)
-				}
-				g.Const = -g.Value(inside) - .1
-				gs = append(gs, g)
-			}
-			return obj, gs
-		}
-		p := convex.NewProgram(set)
-		x := make([]float64, n)
-		for range 3 {
-			obj, gs := next()
-			p.Reset()
-			for _, g := range gs {
-				p.Constrain(g)
-			}
-			got, err := p.MinimizeLeastNorm(x, obj)
-			y, want, fresh := leastNorm(set, obj, gs...)
-			if err != nil || fresh != nil || got != want || !slices.Equal(x, y) {
-				t.Fatalf("%d: %v with %+v (%v), afresh %v with %+v (%v)", k, x, got, err, y, want, fresh)
-			}
-		}
-	}
 }
 
 // Least-norm solutions of affine and quadratic losses and affine constraints take no memory.

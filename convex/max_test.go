@@ -125,43 +125,6 @@ func TestMaxAgainstTwin(t *testing.T) {
 	}
 }
 
-// max(a, 0) is a hinge, and max(a, b) is a + [b − a]₊: sums of these have methods of their own.
-func TestMaxAsHinges(t *testing.T) {
-	rng := rand.New(rand.NewPCG(33, 2))
-	ball, err := NewBall([]float64{0.1, 0, -0.2}, 0.7)
-	if err != nil {
-		t.Fatal(err)
-	}
-	simplex, err := NewSimplex(3, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for trial := range 200 {
-		set := []Set{Cube(3, -1, 1), ball, simplex}[trial%3]
-		pieces := randomPieces(rng, 3, 2)
-		a, b := pieces[0].(*Form), pieces[1].(*Form)
-		if trial%2 == 0 {
-			a.Reset()
-		}
-		w := math.Pow(10, 3*rng.Float64()-1)
-		one, two := NewSum(set), NewSum(set)
-		one.Add(w, NewBasis(NewMax(3, a, b)))
-		two.Add(w, a)
-		difference := b.Clone()
-		a.AddTo(difference, -1)
-		two.AddHinge(w, difference)
-		prox := Prox{Weight: 0.5, Center: []float64{rng.Float64(), rng.Float64(), rng.Float64()}}
-		x, y := make([]float64, 3), make([]float64, 3)
-		first, err1 := one.Minimize(x, prox)
-		second, err2 := two.Minimize(y, prox)
-		if err1 != nil || err2 != nil || vec.Dist(x, y) > 1e-10*(1+w) ||
-			math.Abs(first.Value-second.Value) > 1e-11*(1+w) {
-			t.Errorf("trial %d on %T: %v and %v, %+v and %+v (%v, %v)", trial, set, x, y, first, second,
-				err1, err2)
-		}
-	}
-}
-
 // Of equal pieces the first has the subgradient.
 func TestMaxIsThatOfTheFirst(t *testing.T) {
 	m := NewMax(2, &Affine{A: []float64{0, 0}, B: 1}, &Affine{A: []float64{1, 0}},
@@ -250,28 +213,6 @@ func TestManyMaximaInPrograms(t *testing.T) {
 		if !errors.Is(err1, err2) || math.Abs(first.Value-second.Value) > 1e-8 ||
 			first.Residual > 1e-8 || !sum.IsKinked() {
 			t.Errorf("trial %d: %v and %v, %+v and %+v (%v, %v)", trial, x, y, first, second, err1, err2)
-		}
-	}
-}
-
-// The change of a maximum is within its bounds, at all points of a grid.
-func TestDifferenceOfMaxima(t *testing.T) {
-	rng := rand.New(rand.NewPCG(33, 5))
-	d := NewDifference(Cube(2, -1, 1))
-	for range 30 {
-		f := Lower(NewBasis(NewMax(2, randomPieces(rng, 2, 3)...)), 2)
-		g := Lower(NewBasis(NewMax(2, randomPieces(rng, 2, 2+rng.IntN(2))...)), 2)
-		least, most, exact := d.Bounds(f, g)
-		if exact {
-			t.Error("the bounds count as exact")
-		}
-		for i := -10; i <= 10; i++ {
-			for j := -10; j <= 10; j++ {
-				x := []float64{float64(i) / 10, float64(j) / 10}
-				if v := f.Value(x) - g.Value(x); v < least-1e-12 || v > most+1e-12 {
-					t.Fatalf("%v at %v, not in [%v, %v]", v, x, least, most)
-				}
-			}
 		}
 	}
 }

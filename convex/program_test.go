@@ -362,47 +362,6 @@ func TestProgramLengths(t *testing.T) {
 	}
 }
 
-// Constants of affine bases that grow from far below to active, with a solution in between, leave
-// the value that a new program has.
-func TestProgramBoundsGrow(t *testing.T) {
-	for _, n := range []int{2, 10, 70} {
-		d := draw{rand.New(rand.NewPCG(41, uint64(n))), "normal"}
-		set := convex.Cube(n, -1, 1)
-		p, x, y := convex.NewProgram(set), make([]float64, n), make([]float64, n)
-		bases, offsets, center := make([]*convex.Basis, 12), make([]float64, 12), d.vector(n)
-		for k := range bases {
-			bases[k], offsets[k] = convex.NewBasis(&convex.Affine{A: d.vector(n)}), -100
-		}
-		active := 0
-		for round := range 60 {
-			k := d.IntN(len(bases))
-			offsets[k] = min(-0.1, offsets[k]*d.Float64())
-			p.Constrain(convex.Lower(&convex.Shifted{Base: bases[k], Shift: offsets[k]}, n))
-			anew := convex.NewProgram(set)
-			for k, b := range bases {
-				anew.Constrain(convex.Lower(&convex.Shifted{Base: b, Shift: offsets[k]}, n))
-			}
-			vec.Axpy(center, 0.01, d.vector(n)) // so little that many rows are not looked at
-			got, err := p.Project(x, center)
-			want, err2 := anew.Project(y, center)
-			if err != nil || err2 != nil || math.Abs(got.Value-want.Value) > 1e-9 {
-				t.Fatalf("%d dimensions, round %d: %v (%v), want %v (%v)", n, round, got, err, want, err2)
-			}
-			for k, b := range bases {
-				switch v := b.Value(x) + offsets[k]; {
-				case v > 1e-9:
-					t.Fatalf("%d dimensions, round %d: constraint %d is violated by %v", n, round, k, v)
-				case v > -1e-9:
-					active++
-				}
-			}
-		}
-		if active < 30 {
-			t.Errorf("%d dimensions: only %d constraints were active", n, active)
-		}
-	}
-}
-
 // A constraint of one basis that is tightened again and again, between others that never bind, is
 // kept each time, though the solution moves by little. Each offset is that of Σx ≤ −offset, so that
 // the point nearest to (1, …, 1) has all coordinates −offset/n.

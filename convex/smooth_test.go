@@ -125,53 +125,6 @@ func TestHessianOfLongRidge(t *testing.T) {
 	}
 }
 
-// TestSQPOfMany: SQP minimises sums of many different losses, and hinges of such
-// functions, up to rounding, with a warm start from round to round.
-func TestSQPOfMany(t *testing.T) {
-	const rounds = 60
-	for seed := range uint64(12) {
-		r := rand.New(rand.NewPCG(seed, 11))
-		n := 2 + r.IntN(8)
-		sets := []Set{&Simplex{n, 1}, Cube(n, 0, 2), &Ball{make([]float64, n), 1}}
-		set := sets[seed%3]
-		s := NewSum(set)
-		s.SetGamma(5)
-		done := NewBasis(&Separable{NegLog{}, 1, 0, ones(n), 2})
-		x := make([]float64, n)
-		for i := range rounds {
-			a := make([]float64, n)
-			for k := range a {
-				a[k] = r.Float64() - 0.5
-			}
-			curve := []Curve{Exp{}, NegLog{}}[i%2]
-			s.Add(1, NewBasis(&Ridge{curve, 1, a, 1 + float64(n)}))
-			h := NewForm(n)
-			done.AddTo(h, 1)
-			h.Const = float64(n) * (0.5 + r.Float64())
-			s.AddHinge(1, h)
-			prox := Prox{Weight: math.Sqrt(float64(i + 1)), Center: make([]float64, n)}
-			s.rows.SetGamma(s.gamma)
-			b := s.prepareSQP(prox)
-			cert, err := b.Minimize(x, s.point)
-			if err != nil || cert.Relative() > gapTolerance {
-				t.Fatalf("seed %d, round %d: %+v, %v", seed, i+1, cert, err)
-			}
-			whole, err := s.Minimize(x, prox)
-			if err != nil || whole.Value > cert.Value+1e-9 {
-				t.Fatalf("seed %d, round %d: %+v, %v; by SQP %+v", seed, i+1, whole, err, cert)
-			}
-		}
-	}
-}
-
-func ones(n int) []float64 {
-	v := make([]float64, n)
-	for i := range v {
-		v[i] = 1
-	}
-	return v
-}
-
 // TestBundleOfMany: cutting planes treat many losses as one component, and find the
 // same value as SQP.
 func TestBundleOfMany(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ocobench/convex"
+	"ocobench/convex/vec"
 )
 
 // TestWarm: a sum that is minimised round by round, and keeps the kinks, multipliers and
@@ -128,7 +129,7 @@ func TestWarm(t *testing.T) {
 				}
 				// The sum is 2·Weight-strongly convex; the gaps may be 0 by rounding.
 				far := 2 * math.Sqrt((cert.Gap+want.Gap+1e-14*scale)/prox.Weight)
-				if dist := distanceOf(x, y); dist > far {
+				if dist := vec.Dist(x, y); dist > far {
 					t.Errorf("round %d: the minimiser is %g away from that of a new sum, more than %g", round,
 						dist, far)
 				}
@@ -141,69 +142,4 @@ func TestWarm(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestWarmSteep: where losses are exponential, a step with an old Hessian may go far beyond the
-// minimiser. It is taken back: a sum that was minimised before has a certificate as good as
-// that of a new one.
-func TestWarmSteep(t *testing.T) {
-	const rounds = 30
-	for seed := range uint64(60) {
-		d := draw{rand.New(rand.NewPCG(seed, 7)), "normal"}
-		n := 2 + d.IntN(14)
-		sparse := func(size float64) []float64 {
-			v := make([]float64, n)
-			from := d.IntN(n)
-			for i := from; i < min(n, from+1+d.IntN(5)); i++ {
-				v[i] = size * d.NormFloat64()
-			}
-			return v
-		}
-		size := math.Pow(10, 1.5*d.Float64())
-		var steep []*convex.Basis
-		for range 4 {
-			steep = append(steep, convex.NewBasis(
-				&convex.Ridge{Curve: convex.Exp{}, Weight: 1, A: sparse(size)}))
-		}
-		set := convex.Cube(n, 0, 2)
-		s, twin := convex.NewSum(set), newTwinSum(set)
-		x, y := make([]float64, n), make([]float64, n)
-		for round := 1; round <= rounds; round++ {
-			f, w := steep[d.IntN(4)], math.Pow(10, 2*d.Float64()-1)
-			s.Add(w, f)
-			twin.Add(w, f)
-			if d.IntN(5) == 0 {
-				gamma := math.Pow(10, float64(d.IntN(9)-4))
-				s.SetGamma(gamma)
-				twin.SetGamma(gamma)
-			}
-			h := convex.NewForm(n)
-			(&convex.Affine{A: sparse(1), B: d.NormFloat64()}).AddTo(h, 1)
-			s.AddHinge(1, h)
-			twin.AddHinge(1, h)
-			prox := convex.Prox{Weight: math.Pow(10, 2*d.Float64()-1), Center: make([]float64, n)}
-			cert, err := s.Minimize(x, prox)
-			if err != nil {
-				t.Fatal(seed, round, err)
-			}
-			cold := convex.NewSum(set)
-			twin.Replay(cold)
-			want, err := cold.Minimize(y, prox)
-			if err != nil {
-				t.Fatal(seed, round, err)
-			}
-			if scale := max(1, math.Abs(want.Value)); cert.Gap > 1e-9*scale && cert.Gap > 10*want.Gap {
-				t.Errorf("seed %d, round %d: the gap is %g, of a new sum %g, the value %g", seed, round,
-					cert.Gap, want.Gap, want.Value)
-			}
-		}
-	}
-}
-
-func distanceOf(x, y []float64) float64 {
-	sum := 0.0
-	for i := range x {
-		sum += (x[i] - y[i]) * (x[i] - y[i])
-	}
-	return math.Sqrt(sum)
 }

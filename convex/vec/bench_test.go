@@ -27,27 +27,3 @@ func benchVectors(b *testing.B, f func(x, y []float64)) {
 		})
 	}
 }
-
-func BenchmarkElementary(b *testing.B) {
-	for _, e := range elementaries {
-		for _, by := range []struct {
-			name string
-			f    func(x, y float64) float64
-		}{{"vec", e.f}, {"math", e.std}} {
-			b.Run(fmt.Sprintf("f=%s/package=%s", e.name, by.name), func(b *testing.B) {
-				r := rand.New(rand.NewPCG(1, 2))
-				var args [256][2]float64
-				for i := range args {
-					args[i] = [2]float64{1 + 9*r.Float64(), 3 * r.Float64()}
-				}
-				b.ReportAllocs()
-				i := 0
-				for b.Loop() {
-					a := &args[i%len(args)]
-					sink = by.f(a[0], a[1])
-					i++
-				}
-			})
-		}
-	}
-}

@@ -121,16 +121,6 @@ func advice(name, digest string) string {
 		name, digest)
 }
 
-func TestAdvice(t *testing.T) {
-	const want = `: undo the change that moved it; if it is meant, put "Exp": "00" into golden in ` +
-		`convex/vec/portable_test.go, and raise the Version of every entry that go test ./algorithms ` +
-		`./problems -run TestDigests names`
-	if got := advice("Exp", "00"); !strings.HasPrefix(got, "Exp returns other bits") ||
-		!strings.HasSuffix(got, want) {
-		t.Errorf("%s, want %s", got, want)
-	}
-}
-
 // TestPortable builds this test for other targets and runs TestGolden there: in
 // emulation, or at once if it is this architecture.
 func TestPortable(t *testing.T) {

@@ -92,25 +92,6 @@ func TestAssociation(t *testing.T) {
 	}
 }
 
-func TestSmallIntegersAreExact(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 8))
-	for n := range 40 {
-		a, b := make([]float64, n), make([]float64, n)
-		dot, sum, dist := 0, 0, 0
-		for i := range a {
-			x, y := r.IntN(2000)-1000, r.IntN(2000)-1000
-			a[i], b[i] = float64(x), float64(y)
-			dot += x * y
-			sum += x
-			dist += (x - y) * (x - y)
-		}
-		if Dot(a, b) != float64(dot) || Sum(a) != float64(sum) || Dist(a, b) != math.Sqrt(float64(dist)) {
-			t.Errorf("n=%d: Dot, Sum, Dist = %v, %v, %v; want %d, %d, √%d",
-				n, Dot(a, b), Sum(a), Dist(a, b), dot, sum, dist)
-		}
-	}
-}
-
 // TestExtremeNorms scales vectors to where squares overflow, underflow or are
 // subnormal.
 func TestExtremeNorms(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -114,6 +115,7 @@ func TestVectorsAreShort(t *testing.T) {
 	}
 }
 
+// A set is written so, and read again.
 func TestSet(t *testing.T) {
 	simplex, err := convex.NewSimplex(2, 3)
 	if err != nil {
@@ -131,6 +133,11 @@ func TestSet(t *testing.T) {
 		var w Writer
 		if w.Set(set); w.Err != nil || string(w.Line) != want {
 			t.Errorf("%s, %v; want %s", w.Line, w.Err, want)
+		}
+		var r Reader
+		r.Reset(w.Line)
+		if got := r.Set(); r.Err != nil || !reflect.DeepEqual(got, set) {
+			t.Errorf("%s is read as %+v, %v", w.Line, got, r.Err)
 		}
 	}
 }

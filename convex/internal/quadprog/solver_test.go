@@ -7,7 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"ocobench/convex/internal/screen"
 	"ocobench/convex/vec"
 )
 
@@ -347,87 +346,6 @@ func TestViolationIsThatOfTheWorstConstraint(t *testing.T) {
 	if screened < 100 || ofActive < 100 {
 		t.Errorf("%d violations with a screen, %d of active constraints, want 100 of each", screened,
 			ofActive)
-	}
-}
-
-// Penalised sums of games, whose hinges are averages that converge, averages with opposite or
-// unrelated directions, and rows that repeat, have the same minimisers in every round whether rows
-// are screened or all are evaluated, up to rounding: ties may be taken in another order.
-func TestScreenedHingesHaveTheMinimisersOfAll(t *testing.T) {
-	drift := func(i int) float64 { return float64(i%3 - 1) }
-	games := map[string]func(r *rand.Rand, j, tau int, a []float64) (b float64){
-		"average": func(r *rand.Rand, _, _ int, a []float64) float64 {
-			for i := range a {
-				a[i] = drift(i) + r.Float64() - 0.4
-			}
-			return -0.25 + 0.3*(r.Float64()-0.5)
-		},
-		"opposite": func(r *rand.Rand, j, _ int, a []float64) float64 {
-			for i := range a {
-				a[i] = (1 + 0.1*r.Float64()) * float64(1-2*(j%2))
-			}
-			return 0.2 * (r.Float64() - 0.5)
-		},
-		"unrelated": func(r *rand.Rand, _, _ int, a []float64) float64 {
-			copy(a, normal(r, len(a)))
-			return r.NormFloat64()
-		},
-		"again": func(_ *rand.Rand, j, tau int, a []float64) float64 {
-			for i := range a {
-				a[i] = float64((i+j+tau)%3 - 1)
-			}
-			return float64(tau%2) - 0.5
-		},
-	}
-	const m, rounds = 3, 90
-	play := func(t *testing.T, kind string, set Set) (actions [][]float64, screened bool) {
-		r, n := rand.New(rand.NewPCG(7, 1)), set.Dim()
-		p, a, x := newSolver(set), make([]float64, n), make([]float64, n)
-		obj, center := Quadratic{Lin: make([]float64, n)}, make([]float64, n)
-		sums, consts := make([][]float64, m), make([]float64, m)
-		for tau := 1; tau <= rounds; tau++ {
-			for i := range a {
-				obj.Lin[i] -= drift(i) - 2*r.Float64() + 1
-			}
-			if tau == rounds/2 && kind == "again" {
-				p.Truncate(p.First())
-			}
-			p.SetGamma(float64(5 + tau%7*(tau%2)))
-			for j := range m {
-				if tau == 1 {
-					sums[j] = make([]float64, n)
-				}
-				consts[j] += games[kind](r, j, tau, a)
-				vec.Axpy(sums[j], 1, a)
-				p.AddHinge(sums[j], consts[j], 1/float64(tau))
-			}
-			minimum(t, p, x, obj, Prox{Weight: math.Sqrt(float64(tau)), Center: center})
-			actions, screened = append(actions, slices.Clone(x)), screened || p.screen != nil
-		}
-		return actions, screened
-	}
-	restoreSizes(t)
-	for kind := range games {
-		for _, set := range []Set{cube(2, -1, 1), cube(7, -1, 1), ball{make([]float64, 3), 1},
-			simplex{3, 1}} {
-			defer func() { screen.Off = false }()
-			screen.Off = true
-			want, _ := play(t, kind, set)
-			screen.Off = false
-			for _, watch := range []int{never, 2} {
-				Sizes.Watch = watch
-				got, screened := play(t, kind, set)
-				if !screened && kind != "again" {
-					t.Errorf("%s: no row was screened", kind)
-				}
-				for k := range want {
-					if vec.Dist(got[k], want[k]) > 1e-12 {
-						t.Fatalf("%s, %T in %d dimensions, watched from %d on, round %d: %v, want %v", kind, set,
-							set.Dim(), watch, k+1, got[k], want[k])
-					}
-				}
-			}
-		}
 	}
 }
 

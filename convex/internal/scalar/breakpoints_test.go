@@ -1,7 +1,6 @@
 package scalar
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -110,26 +109,6 @@ func TestBreakpointMemory(t *testing.T) {
 				t.Errorf("%s, curvature %v: a breakpoint takes %.1f bytes, want at most %v", o.name, q, bytes,
 					most)
 			}
-		}
-	}
-}
-
-// BenchmarkBreakpoints adds a breakpoint, and looks for the slope 0, in trees of T.
-func BenchmarkBreakpoints(b *testing.B) {
-	for _, o := range orders {
-		for _, count := range []int{10_000, 1_000_000} {
-			b.Run(fmt.Sprintf("keys=%s/T=%d", o.name, count), func(b *testing.B) {
-				b.ReportAllocs() // none are freed: the bytes are those of a tree
-				for b.Loop() {
-					r := rand.New(rand.NewPCG(5, 6))
-					var tree Breakpoints
-					for k := range count {
-						tree.Add(o.key(k, r), Increment{0, 1, 1})
-						tree.search(derivative{q: 1, a: -float64(k) / 2, gamma: 1})
-					}
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(count), "ns/round")
-			})
 		}
 	}
 }
