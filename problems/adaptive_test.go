@@ -109,39 +109,6 @@ func TestMannorComparators(t *testing.T) {
 	}
 }
 
-// Whoever plays 1 for ever never sees a stage B, and violates in every round.
-func TestMannorEscape(t *testing.T) {
-	s := instanceOf{"mannor", mannor, mannor.Params}.stream(t, 1)
-	for i := 1; i <= 1000; i++ {
-		if c := column(*s.Reveal(i, []float64{1})); c != 2 {
-			t.Fatalf("round %d is column %d", i, c)
-		}
-	}
-}
-
-// The bound on the learner is attained: 3000 rounds at 1 and 1000 at 0 bring
-// the mean to ¾ for the first time, and 4000 rounds at 1 are stage B. The losses
-// sum to −3000 + 1000 − 4000 = −¾·8000.
-func TestMannorBoundIsTight(t *testing.T) {
-	s := instanceOf{"mannor", mannor, mannor.Params}.stream(t, 1)
-	loss, second := 0.0, 0
-	for i := 1; i <= 8000; i++ {
-		x := []float64{1}
-		if 3000 < i && i <= 4000 {
-			x[0] = 0
-		}
-		r := s.Reveal(i, x)
-		loss += r.Loss.Value(x)
-		if column(*r) == 2 {
-			second++
-		}
-	}
-	if loss != -6000 || second != 4000 {
-		t.Errorf("the losses of %d rounds of column 2 and %d of column 1 sum to %v, want 4000 of each "+
-			"and −6000", second, 8000-second, loss)
-	}
-}
-
 // On soft-gap the signs follow the actions, the sum of r stays within √t + 1
 // and turns there, and the violation of any learner is Σ|x_i| − bt.
 func TestSoftGap(t *testing.T) {

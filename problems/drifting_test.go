@@ -105,30 +105,6 @@ func TestDrifting(t *testing.T) {
 	}
 }
 
-// Over the last two decades up to T = 10⁵ the path length has the exponent p: within
-// 0.02, for p = ¼, ½, ¾ and 1. For p = 0 it grows by the same amount in each of them.
-func TestDriftingExponent(t *testing.T) {
-	for _, p := range []float64{0, 0.25, 0.5, 0.75, 1} {
-		c := drifting.Params.(DriftingParams)
-		c.P = p
-		for seed := range uint64(3) {
-			path, _, _ := moved(t, c, seed, 100_000)
-			if p == 0 {
-				if a, b := path[9999]-path[999], path[99999]-path[9999]; math.Abs(a/b-1) > 1e-2 {
-					t.Errorf("p = 0: P grows by %v and %v in two decades", a, b)
-				}
-				continue
-			}
-			for _, from := range []int{1000, 10_000} {
-				if e := math.Log10(path[99_999]/path[from-1]) / math.Log10(1e5/float64(from)); math.Abs(e-
-					p) > 0.02 {
-					t.Errorf("p = %v from %d: the exponent of P is %v", p, from, e)
-				}
-			}
-		}
-	}
-}
-
 // X^min has a point up to orbit = 1/√k, and on this seed none for orbit = 1.
 func TestDriftingXMin(t *testing.T) {
 	for orbit, empty := range map[float64]bool{0.5: false, 0.7: false, 1: true} {
@@ -147,29 +123,6 @@ func TestDriftingXMin(t *testing.T) {
 		}
 		if got := s.Facts().Slater > 0; got == empty {
 			t.Errorf("orbit %v: a Slater point is declared: %v", orbit, got)
-		}
-	}
-}
-
-// A basis is orthonormal, at any size.
-func TestOrthonormal(t *testing.T) {
-	for _, n := range []int{2, 3, 10, 100} {
-		basis := instanceOf{"", drifting, DriftingParams{
-			Dim: n, Constraints: n, Radius: 1, P: 1, Speed: 1, Orbit: 1, Loss: "affine", Pull: 1,
-		}}.stream(t, 7).(*driftingStream).basis
-		if len(basis) != n {
-			t.Fatalf("%d vectors of %d", len(basis), n)
-		}
-		for i, a := range basis {
-			for j, b := range basis {
-				want := 0.0
-				if i == j {
-					want = 1
-				}
-				if v := vec.Dot(a, b); math.Abs(v-want) > 1e-14 {
-					t.Errorf("n = %d: q_%d·q_%d is %v", n, i+1, j+1, v)
-				}
-			}
 		}
 	}
 }

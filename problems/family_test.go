@@ -79,29 +79,6 @@ func TestBalanced(t *testing.T) {
 	}
 }
 
-// TestFamilyRate plays the problem: the largest |p_{1,t} − p_1| of a decade goes
-// as t^{−r}. Rounding to whole rounds is 1/t, a few hundredths of the swing here.
-func TestFamilyRate(t *testing.T) {
-	for _, r := range []float64{0.25, 0.5} {
-		p := family.Params.(FamilyParams)
-		p.Rate = r
-		s := instanceOf{"", family, p}.stream(t, 8).(*familyStream)
-		count, sups := 0.0, [2]float64{}
-		indices(t, s, 1000000, func(i, _, k int) {
-			if k == 0 {
-				count++
-			}
-			if i > 10000 {
-				d := min(i/100001, 1)
-				sups[d] = max(sups[d], math.Abs(count/float64(i)-s.freq[0][0]))
-			}
-		})
-		if slope := math.Log10(sups[1] / sups[0]); math.Abs(slope+r) > 0.03 {
-			t.Errorf("frequencies converge as t^%.3f, want t^%v", slope, -r)
-		}
-	}
-}
-
 // TestFamilyDraws compares independent draws with their law: counts over 400
 // instances have mean 0 and variance 1 in their own units, within five
 // standard errors.
@@ -228,41 +205,6 @@ func TestPeriodic(t *testing.T) {
 			if want := float64(P) * mean.Value(x); math.Abs(sum-want) > 1e-9*float64(P) {
 				t.Errorf("period %d: the constraints of a period sum to %v, P times the mean is %v", P, sum,
 					want)
-			}
-		}
-	}
-}
-
-// TestFamilyComparators solves for the best action of the mean loss over X^max
-// of whole periods and of draws, and over the limit {Σ p_k a_k ≤ 0}: the
-// first is the limit, and the others come to it as frequencies do. In the
-// affine case in one dimension the limit is z ± slack by hand.
-func TestFamilyComparators(t *testing.T) {
-	p := periodic.Params.(PeriodicParams)
-	p.Dim, p.Spread = 1, 0.5
-	q := FamilyParams{Space: p.Space, Families: p.Families, Draw: "balanced", Rate: 0.5,
-		Losses: p.Losses}
-	for _, c := range []struct {
-		instanceOf
-		rounds int
-		tol    float64
-	}{
-		{instanceOf{"periodic", periodic, p}, 40 * p.Period, 1e-12},
-		{instanceOf{"family", family, q}, 40000, 3.0 / 200}, // spread 1/2 makes slopes of up to 2
-	} {
-		s := c.stream(t, 11).(*familyStream)
-		sum, x := convex.NewForm(1), make([]float64, 1)
-		for i := 1; i <= c.rounds; i++ {
-			s.Reveal(i, nil).Constraints[0].AddTo(sum, 1/float64(c.rounds))
-		}
-		for _, g := range []convex.Func{sum, s.Expectation()[0]} {
-			program := convex.NewProgram(s.Set())
-			program.Constrain(convex.Lower(g, 1))
-			if _, err := program.Minimize(x, &convex.Form{Lin: []float64{-s.losses.drift[0]}}); err != nil {
-				t.Fatal(err)
-			}
-			if want := s.losses.drift[0] * p.Slack; math.Abs(x[0]-want) > c.tol {
-				t.Errorf("%s: the best action is %v, want %v", c.name, x[0], want)
 			}
 		}
 	}

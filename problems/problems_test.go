@@ -481,42 +481,6 @@ func TestDirectionKeepsConstraints(t *testing.T) {
 	}
 }
 
-// TestIIDLaw: in expectation the centre has −slack and the slopes are unit
-// vectors; with a negative margin and spread ≥ 1, X^min becomes empty.
-func TestIIDLaw(t *testing.T) {
-	const rounds = 20000
-	p := iid.Params.(IIDParams)
-	p.Set, p.Dim, p.Spread, p.Margin = "simplex", 3, 1, -0.05
-	s := instanceOf{"iid", iid, p}.stream(t, 4)
-	center := []float64{1. / 3, 1. / 3, 1. / 3}
-	program, sum := convex.NewProgram(s.Set()), convex.NewForm(3)
-	x, empty := make([]float64, 3), 0
-	for i := 1; i <= rounds; i++ {
-		g := s.Reveal(i, nil).Constraints[0]
-		g.AddTo(sum, 1./rounds)
-		if v := g.Value(center); v > 0.05+1e-12 || v < -0.55-1e-12 {
-			t.Fatalf("round %d: %v at the centre", i, v)
-		}
-		if empty == 0 && i <= 2000 {
-			program.Constrain(convex.Lower(g, 3))
-			if i%50 == 0 {
-				if _, err := program.Minimize(x, convex.NewForm(3)); err != nil {
-					empty = i
-				}
-			}
-		}
-	}
-	if v := sum.Value(center); math.Abs(v+p.Slack) > 5*0.3/math.Sqrt(3*rounds) {
-		t.Errorf("mean at the centre %v, want %v", v, -p.Slack)
-	}
-	if n := vec.Norm(sum.Lin); math.Abs(n-1) > 5*3/math.Sqrt(3*rounds) {
-		t.Errorf("mean slope of length %v, want 1", n)
-	}
-	if empty == 0 {
-		t.Error("X^min is not empty after 2000 rounds")
-	}
-}
-
 func TestBadParameters(t *testing.T) {
 	for want, c := range map[string]instanceOf{
 		"dim=2 or more": {"", fixed,
@@ -574,7 +538,9 @@ func TestExpectationIsOfOneLaw(t *testing.T) {
 		want := s.Facts().Fixed
 		switch p := c.params.(type) {
 		case DecayingFrequencyParams:
-			want = p.C == 1
+			if want = p.C == 1; s.Facts().IID != want {
+				t.Errorf("%s: IID is declared as %v, want %v", c.name, s.Facts().IID, want)
+			}
 		case PerturbedParams:
 			want = p.Noise == "iid"
 		case MannorParams, SoftGapParams, PinnedParams, TraceParams, nil:

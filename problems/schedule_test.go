@@ -268,28 +268,6 @@ func TestScheduleQuadratic(t *testing.T) {
 	}
 }
 
-// TestScheduleFarthest: the farthest points from z on a box, a ball and a simplex.
-func TestScheduleFarthest(t *testing.T) {
-	for _, c := range []struct {
-		set  string
-		z    []float64
-		want float64
-	}{
-		{"box", []float64{1, -2}, math.Hypot(4, 5)},      // from (−3, 3)
-		{"ball", []float64{0, -2}, 5},                    // from (0, 3)
-		{"simplex", []float64{1, 2}, 2 * math.Sqrt2},     // from (3, 0)
-		{"simplex", []float64{2.5, .5}, math.Sqrt(12.5)}, // from (0, 3)
-	} {
-		s, err := Space{Dim: 2, Set: c.set, Radius: 3}.new()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := s.farthest(c.z); math.Abs(got-c.want) > 1e-15*c.want {
-			t.Errorf("%s: the farthest point from %v is at %v, want %v", c.set, c.z, got, c.want)
-		}
-	}
-}
-
 // TestScheduleFacts: what two functions on a line have in common.
 func TestScheduleFacts(t *testing.T) {
 	for _, c := range []struct {

@@ -156,61 +156,6 @@ func TestLoadedOnce(t *testing.T) {
 	}
 }
 
-// TestReadByHand reads testdata/rounds.jsonl, which was written by hand.
-func TestReadByHand(t *testing.T) {
-	s, err := trace.New(TraceParams{File: "testdata/rounds.jsonl"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// ‖(1,0)‖, ‖(1,½)‖ of the affine constraint; of the quadratic one the
-	// gradient (0, 2) at the centre (0, 1) and √5·√2 around it.
-	wantFacts := convex.Facts{
-		LossLipschitz:       math.Sqrt(math.Pow(-1+1, 2)+math.Pow(-2+2, 2)) + math.Sqrt(10)*math.Sqrt2,
-		ConstraintLipschitz: 2 + math.Sqrt(5)*math.Sqrt2,
-		Diameter:            2 * math.Sqrt2,
-		Rounds:              4,
-		Feasible:            true,
-		Deterministic:       true,
-	}
-	facts := s.Facts()
-	facts.LossRange, facts.ConstraintBound = 0, 0
-	if !near(facts.LossLipschitz, wantFacts.LossLipschitz) ||
-		!near(facts.ConstraintLipschitz, wantFacts.ConstraintLipschitz) {
-		t.Errorf("facts %+v, want %+v", facts, wantFacts)
-	}
-	facts.LossLipschitz, facts.ConstraintLipschitz = wantFacts.LossLipschitz,
-		wantFacts.ConstraintLipschitz
-	if facts != wantFacts {
-		t.Errorf("facts %+v, want %+v", facts, wantFacts)
-	}
-	x := []float64{1, 2}
-	var bases []*convex.Basis
-	for i, want := range [][3]float64{
-		{-3, 4, 0.75}, // ½(1+2·4) − ½
-		{-2, 4.25, -0.125},
-		{2 - 1 - 4 + 1 + 2 + 4, 3.75, 1},
-		{-2, 4, 0},
-	} {
-		r := s.Reveal(i+1, nil)
-		got := [3]float64{r.Loss.Value(x), r.Constraints[0].Value(x), r.Constraints[1].Value(x)}
-		if got != want {
-			t.Errorf("round %d at %v: %v, want %v", i+1, x, got, want)
-		}
-		bases = append(bases, convex.Lower(r.Constraints[0], 2).Terms[0].Basis)
-	}
-	for _, b := range bases {
-		if b != bases[0] {
-			t.Errorf("a quadratic constraint that only moves up and down has bases %v, want one", bases)
-		}
-	}
-	defer func() {
-		if r := recover(); r == nil {
-			t.Error("round 5 of 4 did not panic")
-		}
-	}()
-	s.Reveal(5, nil)
-}
-
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b)) }
 
 // TestRoundTrip plays every generator into the format and reads it back: the functions read have

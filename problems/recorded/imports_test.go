@@ -3,7 +3,6 @@ package recorded_test
 import (
 	"bytes"
 	"cmp"
-	"compress/gzip"
 	"fmt"
 	"io"
 	"math"
@@ -14,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"ocobench/convex"
 	"ocobench/internal/input"
@@ -215,57 +213,6 @@ func TestImportsAreTheirFunctions(t *testing.T) {
 	}
 }
 
-// Rounds of 1,000 days and 100 assets are at most five times as large as their CSV file, of
-// prices or of returns, and gzipped at most as large.
-func TestSizeOfImports(t *testing.T) {
-	const days, assets = 1000, 100
-	rng := rand.New(rand.NewPCG(35, 8))
-	var prices, returns strings.Builder
-	level := make([]float64, assets)
-	for k := range level {
-		level[k] = 20 + 3000*rng.Float64()
-		fmt.Fprintf(&prices, ",asset%d", k)
-	}
-	returns.WriteString("day" + prices.String() + "\n")
-	names := returns.String()
-	prices.Reset()
-	prices.WriteString(names)
-	start := time.Date(2012, 1, 1, 0, 0, 0, 0, time.UTC)
-	for i := range days + 1 {
-		day := start.AddDate(0, 0, i).Format("2006-01-02")
-		prices.WriteString(day)
-		returns.WriteString(day)
-		for k := range level {
-			change := math.Round(1e5*0.01*rng.NormFloat64()) / 1e5
-			level[k] = math.Round(100*level[k]*(1+change)) / 100
-			fmt.Fprintf(&prices, ",%v", level[k])
-			fmt.Fprintf(&returns, ",%v", change)
-		}
-		prices.WriteString("\n")
-		returns.WriteString("\n")
-	}
-	for is, csv := range map[recorded.Cells]string{recorded.Price: prices.String(), recorded.Fraction: returns.String()} {
-		for _, loss := range []string{"linear", "log"} {
-			s := sheetOfText(t, csv)
-			r, err := recorded.Portfolio{Cells: is, Loss: loss, Budget: 0.015, Unit: 0.01}.Read(s,
-				recorded.Columns{Many: s.Rest(0)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			var text, zipped bytes.Buffer
-			z := gzip.NewWriter(&zipped)
-			if err := cmp.Or(r.Write(&text, recorded.Header{}), r.Write(z, recorded.Header{}), z.Close()); err != nil {
-				t.Fatal(err)
-			}
-			plain := float64(text.Len()) / float64(len(csv))
-			if small := float64(zipped.Len()) / float64(len(csv)); plain > 5 || small > 1 {
-				t.Errorf("%s, loss %s: the rounds are %.2f times as large as the sheet, want at most 5, "+
-					"and gzipped %.2f times, want at most 1", is, loss, plain, small)
-			}
-		}
-	}
-}
-
 // valued holds a round to the values of its loss and its constraints at x.
 func valued(t *testing.T, what string, r convex.Round, x []float64, loss float64,
 	constraints ...float64) {
@@ -418,31 +365,6 @@ func TestJobsByEquations(t *testing.T) {
 	}
 	few := recorded.Jobs{Servers: 1, Power: 1, Gain: 1, Rate: 1, Segments: 2}
 	r, _ = rewritten(t, few, sheetOf(t, []string{"jobs", "east"}, [][]float64{{3, 1}, {1, 1}}), 0)
-	if got, err := r.Scarce(); err != nil || !strings.HasSuffix(got,
-		"2 on average, and all servers at full power do 0.6931") {
-		t.Errorf("two jobs a round are scarce: %q, error %v", got, err)
-	}
-}
-
-// Without chords a zone with the power x does N·gain·log(1 + rate·x/N) jobs.
-func TestJobsWithoutChords(t *testing.T) {
-	j := recorded.Jobs{Servers: 10, Power: 3.3, Gain: 4, Rate: 0.3}
-	lines := [][]float64{{12, 3, 5}, {40, -1, 2}, {0, 7, 7}}
-	_, rec := rewritten(t, j, sheetOf(t, []string{"jobs", "east", "west"}, lines), 0)
-	rng := rand.New(rand.NewPCG(35, 3))
-	for round, line := range lines {
-		x := []float64{33 * rng.Float64(), 33 * rng.Float64()}
-		done := 40 * (math.Log(1+0.03*x[0]) + math.Log(1+0.03*x[1]))
-		valued(t, fmt.Sprintf("round %d", round+1), roundOf(t, rec, round+1), x,
-			line[1]*x[0]+line[2]*x[1], line[0]-done)
-	}
-	full := []float64{99, -1}
-	rec.Domain.Project(full, full)
-	if full[0] != 33 || full[1] != 0 {
-		t.Errorf("the power of a zone is in [%v, %v], want [0, 33]", full[1], full[0])
-	}
-	few := recorded.Jobs{Servers: 1, Power: 1, Gain: 1, Rate: 1}
-	r, _ := rewritten(t, few, sheetOf(t, []string{"jobs", "east"}, [][]float64{{3, 1}, {1, 1}}), 0)
 	if got, err := r.Scarce(); err != nil || !strings.HasSuffix(got,
 		"2 on average, and all servers at full power do 0.6931") {
 		t.Errorf("two jobs a round are scarce: %q, error %v", got, err)

@@ -19,7 +19,6 @@ import (
 
 	"ocobench/convex"
 	"ocobench/internal/golden"
-	"ocobench/problems"
 	"ocobench/problems/recorded"
 )
 
@@ -742,31 +741,4 @@ func ExampleWriter() {
 	// {"domain":{"box":{"lower":[0],"upper":[1]}},"constraints":1,"algorithm":"ogd","problem":"shrinking","seed":1}
 	// {"t":1,"x":[0.25],"loss":{"value":-0.25,"form":{"lin":[-1]}},"constraints":[{"value":-0.75,"form":{"const":-1,"lin":[1]}}]}
 	// <nil>
-}
-
-func BenchmarkReadRounds(b *testing.B) {
-	iid, _ := problems.Lookup(problems.All, "iid")
-	p := iid.Params.(problems.IIDParams)
-	p.Dim, p.Constraints = 10, 5
-	s, err := iid.New(p, rand.New(rand.NewPCG(1, 0)))
-	if err != nil {
-		b.Fatal(err)
-	}
-	var file bytes.Buffer
-	w := recorded.NewWriter(&file)
-	if err := w.Header(recorded.Header{Domain: s.Set(), Constraints: 5}); err != nil {
-		b.Fatal(err)
-	}
-	x := make([]float64, 10)
-	for t := 1; t <= 1000; t++ {
-		if err := w.Round(t, x, s.Reveal(t, x)); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.SetBytes(int64(file.Len()))
-	for b.Loop() {
-		if _, err := recorded.Read(bytes.NewReader(file.Bytes()), "f"); err != nil {
-			b.Fatal(err)
-		}
-	}
 }
