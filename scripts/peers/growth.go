@@ -106,9 +106,8 @@ func theirs(p comparison, err error) (float64, error) {
 // table of the exponents at the largest sizes.
 func (m *measurement) growth(dir string) (string, error) {
 	t := &table.Table{
-		Title: table.Plain(fmt.Sprintf("Growth of a round, whole path of games of %d rounds", rounds)),
-		Columns: columns("panel", "line", ">smallest", ">ms a round", ">largest", ">ms a round",
-			">exponent at the end"),
+		Title:   table.Plain(fmt.Sprintf("Growth of a round, whole path of games of %d rounds", rounds)),
+		Columns: columns("panel", "line", ">largest", ">ms a round", ">exponent at the end"),
 		Notes: table.Plains("Exponent at the end: p of ms ~ size^p between the last two sizes. " +
 			"Hindsight: of three sets at all checkpoints, by the number of rounds."),
 	}
@@ -135,7 +134,6 @@ func (m *measurement) growth(dir string) (string, error) {
 				p.Series = append(p.Series, s)
 				exponent := math.Log(s.Y[n-1]/s.Y[n-2]) / math.Log(s.X[n-1]/s.X[n-2])
 				t.Rows = append(t.Rows, table.Plains(strings.ReplaceAll(g.title, "$", ""), line.label,
-					fmt.Sprintf("%s = %v", g.x, s.X[0]), digits(s.Y[0]),
 					fmt.Sprintf("%s = %v", g.x, s.X[n-1]), digits(s.Y[n-1]), fmt.Sprintf("%.2f", exponent)))
 			}
 		}
