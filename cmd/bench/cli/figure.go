@@ -21,7 +21,7 @@ type figureCmd struct {
 	storeFlags
 	Experiment string   `arg:"" optional:"" help:"The experiment in the store. Default: the only one." placeholder:"EXPERIMENT" completes:"@stored"`
 	Metric     []string `help:"Which metrics, as bench export names them, a panel each; default: those of the summary." placeholder:"NAMES" completes:"@metric"`
-	Algorithm  uses     `help:"Which algorithms, a line each; one without parameters stands for all of its name. Names may have commas between them, and the flag may be repeated." aliases:"algorithms" sep:"none" placeholder:"SPEC" completes:"@algorithm"`
+	Algorithm  uses     `help:"Which algorithms, a line each; one without parameters stands for all of its name. They may have commas between them, and the flag may be repeated." aliases:"algorithms" sep:"none" placeholder:"SPEC" completes:"@algorithm"`
 	Problem    uses     `help:"Which problems, a panel each, in the same way." aliases:"problems" sep:"none" placeholder:"SPEC" completes:"@problem"`
 	X          string   `name:"x" help:"The horizontal axis: t, T for the horizons of a sweep, or a parameter that takes several values; default ${default}." default:"t" placeholder:"t|T|PARAMETER" completes:"t,T"`
 	Bounds     bool     `help:"Draw the bounds of the proofs, over t."`

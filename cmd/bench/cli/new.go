@@ -27,6 +27,7 @@ var folder embed.FS
 var folderFiles = [][2]string{
 	{"README.md", "README.md"}, {"experiment.yaml", "experiment.yaml"},
 	{"learner.py", "learner.py"}, {"problem.py", "problem.py"}, {"figure.py", "figure.py"},
+	{"programs", "programs"},
 	{".github/workflows/check.yml", "check.yml"},
 }
 

@@ -249,24 +249,18 @@ func (u *use) Decode(ctx *kong.DecodeContext) error {
 	return err
 }
 
-// uses are SPECs. A comma that follows a name without parameters begins another one, and a flag
-// that is repeated adds to them.
+// uses are SPECs with commas between them, as [spec.ParseSpecs] reads them. A flag that is
+// repeated adds to them.
 type uses []use
 
 func (u *uses) Decode(ctx *kong.DecodeContext) error {
 	text, err := readValue(ctx, "name or name:key=value,key=value")
-	for err == nil {
-		one, rest, more := strings.Cut(text, ",")
-		if more = more && !strings.Contains(one, ":"); !more {
-			one = text
-		}
-		next := use{text: one}
-		if next.Use, err = spec.ParseSpec(one); err == nil {
-			*u = append(*u, next)
-		}
-		if text = rest; !more {
-			break
-		}
+	if err != nil {
+		return err
+	}
+	all, texts, err := spec.ParseSpecs(text)
+	for i, one := range all {
+		*u = append(*u, use{text: texts[i], Use: one})
 	}
 	return err
 }

@@ -185,21 +185,46 @@ func CheckName(name string) error {
 
 // ParseSpec reads a SPEC of the command line, of at most 64 KiB.
 func ParseSpec(text string) (Use, error) {
-	s := specScanner{text: text, quoted: strconv.Quote(input.Clip(text, 150))}
-	if len(text) > maxSpec {
-		return Use{}, Errors{Pos{File: s.quoted}.errorAt("", "more than %d bytes", maxSpec)}
-	}
-	u, err := s.readUse()
+	uses, _, err := parseSpecs(text, false)
 	if err != nil {
-		return Use{}, Errors{err}
+		return Use{}, err
 	}
-	return u, nil
+	return uses[0], nil
 }
 
-// A specScanner reads a SPEC from left to right.
+// ParseSpecs reads one or several SPECs with commas between them, of at most 64 KiB, and returns
+// the text of each as well. What follows a comma is a parameter of the SPEC before it if it is
+// key=value, and begins the next SPEC if it is a name or a name and a colon.
+func ParseSpecs(text string) (uses []Use, texts []string, err error) {
+	return parseSpecs(text, true)
+}
+
+func parseSpecs(text string, several bool) (uses []Use, texts []string, err error) {
+	s := specScanner{text: text, quoted: strconv.Quote(input.Clip(text, 150)), several: several}
+	if len(text) > maxSpec {
+		return nil, nil, Errors{Pos{File: s.quoted}.errorAt("", "more than %d bytes", maxSpec)}
+	}
+	if !utf8.ValidString(text) {
+		return nil, nil, Errors{s.pos().errorAt("", "not valid UTF-8")}
+	}
+	for more := true; more; {
+		start := s.at
+		var u Use
+		var fault *Error
+		if u, more, fault = s.readUse(); fault != nil {
+			return nil, nil, Errors{fault}
+		}
+		uses = append(uses, u)
+		texts = append(texts, strings.Trim(text[start:s.at], " ,"))
+	}
+	return uses, texts, nil
+}
+
+// A specScanner reads SPECs from left to right.
 type specScanner struct {
 	text, quoted string
-	at           int // bytes read
+	at           int  // bytes read
+	several      bool // a comma may end a SPEC
 }
 
 // pos returns the position of the next character.
@@ -234,47 +259,57 @@ func (s *specScanner) skipSpaces() {
 	}
 }
 
-// readUse reads the whole SPEC.
-func (s *specScanner) readUse() (Use, *Error) {
-	if !utf8.ValidString(s.text) {
-		return Use{}, s.pos().errorAt("", "not valid UTF-8")
+// readUse reads one SPEC, and the comma before the next; more reports whether there is one.
+func (s *specScanner) readUse() (u Use, more bool, err *Error) {
+	stops := ":"
+	if s.several {
+		stops = ":,"
 	}
-	name, pos := s.readUntil(":")
+	name, pos := s.readUntil(stops)
 	if name == "" {
-		return Use{}, pos.errorAt(" (expected name or name:key=value,key=value)", "missing name")
+		return Use{}, false, pos.errorAt(" (expected name or name:key=value,key=value)", "missing name")
 	}
 	if !nameSyntax.MatchString(name) {
-		return Use{}, pos.errorAt(nameRule, "%q is not a name", shorten(name))
+		return Use{}, false, pos.errorAt(nameRule, "%q is not a name", shorten(name))
 	}
-	u := Use{Name: name, Pos: pos}
+	u = Use{Name: name, Pos: pos}
 	if !s.accept(':') {
-		return u, nil
+		return u, s.accept(','), nil
 	}
 	for {
 		key, pos := s.readUntil("=,")
 		if key == "" {
-			return Use{}, pos.errorAt(" (expected key=value)", "missing parameter")
+			return Use{}, false, pos.errorAt(" (expected key=value)", "missing parameter")
 		}
 		if !s.accept('=') {
-			return Use{}, pos.errorAt(" (expected "+shorten(key)+"=value)", "parameter %q without a value",
+			return Use{}, false, pos.errorAt(" (expected "+shorten(key)+"=value)", "parameter %q without a value",
 				shorten(key))
 		}
 		if slices.ContainsFunc(u.Args, func(a Arg) bool { return a.Key == key }) {
-			return Use{}, pos.errorAt(" (give it once)", "parameter %q given twice", shorten(key))
+			return Use{}, false, pos.errorAt(" (give it once)", "parameter %q given twice", shorten(key))
 		}
 		v, err := s.readValue(",")
 		if err != nil {
-			return Use{}, err
+			return Use{}, false, err
 		}
 		u.Args = append(u.Args, Arg{Key: key, Pos: pos, Value: v})
 		s.skipSpaces()
 		if s.at == len(s.text) {
-			return u, nil
+			return u, false, nil
 		}
 		if !s.accept(',') {
-			return Use{}, s.pos().errorAt(" (expected ',' or the end)", "unexpected %q", s.nextRune())
+			return Use{}, false, s.pos().errorAt(" (expected ',' or the end)", "unexpected %q", s.nextRune())
+		}
+		if s.several && !s.parameterFollows() {
+			return u, true, nil
 		}
 	}
+}
+
+// parameterFollows reports whether key=value comes next.
+func (s *specScanner) parameterFollows() bool {
+	i := strings.IndexAny(s.text[s.at:], "=:,")
+	return i >= 0 && s.text[s.at+i] == '='
 }
 
 // nextRune returns the next character.
