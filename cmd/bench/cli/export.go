@@ -20,8 +20,8 @@ import (
 type exportCmd struct {
 	storeFlags
 	Experiment []string `help:"Which experiments; default: all but what bench tune, claims and paper played." placeholder:"NAMES" completes:"@stored"`
-	Algorithm  uses     `help:"Which algorithms; one without parameters stands for all of its name. They may have commas between them, and the flag may be repeated." sep:"none" placeholder:"SPEC" completes:"@algorithm"`
-	Problem    uses     `help:"Which problems, in the same way." sep:"none" placeholder:"SPEC" completes:"@problem"`
+	Algorithm  uses     `help:"Which algorithms; one without parameters stands for all of its name. They may have commas between them, and the flag may be repeated." sep:"none" placeholder:"SPEC" aliases:"algorithms" completes:"@algorithm"`
+	Problem    uses     `help:"Which problems, in the same way." sep:"none" placeholder:"SPEC" aliases:"problems" completes:"@problem"`
 	Metric     []string `help:"Which metrics; default: all." placeholder:"NAMES" completes:"@metric"`
 
 	Out     path `help:"The file. Its extension is the format." required:"" xor:"to" placeholder:"FILE${exports}"`

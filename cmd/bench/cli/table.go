@@ -19,8 +19,8 @@ type tableCmd struct {
 	Columns    string   `help:"What the columns go through: problem, algorithm, metric, horizon (the means of a sweep across T) or value; default ${default}." default:"metric" placeholder:"NAME" completes:"problem,algorithm,metric,horizon,value"`
 	Metric     []string `help:"Which metrics, as bench export names them; default: those that the experiment names, or its regret, violation_soft and violation_penalty." placeholder:"NAMES" completes:"@metric"`
 	Value      []string `help:"What cells show: ${values}; default ${default}." default:"final" placeholder:"NAMES" completes:"@value"`
-	Algorithm  uses     `help:"Which algorithms; one without parameters stands for all of its name. They may have commas between them, and the flag may be repeated." sep:"none" placeholder:"SPEC" completes:"@algorithm"`
-	Problem    uses     `help:"Which problems, in the same way." sep:"none" placeholder:"SPEC" completes:"@problem"`
+	Algorithm  uses     `help:"Which algorithms; one without parameters stands for all of its name. They may have commas between them, and the flag may be repeated." sep:"none" placeholder:"SPEC" aliases:"algorithms" completes:"@algorithm"`
+	Problem    uses     `help:"Which problems, in the same way." sep:"none" placeholder:"SPEC" aliases:"problems" completes:"@problem"`
 	Caption    string   `help:"The title; default: what is shown. It may have formulas of LaTeX between dollar signs." placeholder:"TEXT"`
 	Label      string   `help:"The label in LaTeX; default: one by what is shown, such as tab:quick-final-soft." placeholder:"NAME"`
 	Format     string   `help:"One of ${tables}; default: that of the extension of FILE, or terminal." placeholder:"FORMAT" completes:"@table"`
