@@ -55,7 +55,8 @@ func TestNewFolderRuns(t *testing.T) {
 	for _, c := range commands {
 		run(c[1])
 	}
-	if text := run("bench check --baseline reference.ocobench --externals programs"); !strings.Contains(text, "the same") {
+	text = []byte(run("bench check --baseline reference.ocobench --externals programs"))
+	if !strings.Contains(string(text), "the same") {
 		t.Errorf("the check of what has not changed says\n%s", text)
 	}
 	var notebook struct {

@@ -282,8 +282,8 @@ func (s *specScanner) readUse() (u Use, more bool, err *Error) {
 			return Use{}, false, pos.errorAt(" (expected key=value)", "missing parameter")
 		}
 		if !s.accept('=') {
-			return Use{}, false, pos.errorAt(" (expected "+shorten(key)+"=value)", "parameter %q without a value",
-				shorten(key))
+			return Use{}, false, pos.errorAt(" (expected "+shorten(key)+"=value)",
+				"parameter %q without a value", shorten(key))
 		}
 		if slices.ContainsFunc(u.Args, func(a Arg) bool { return a.Key == key }) {
 			return Use{}, false, pos.errorAt(" (give it once)", "parameter %q given twice", shorten(key))

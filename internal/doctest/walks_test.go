@@ -1,0 +1,141 @@
+package doctest
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"ocobench/internal/tool"
+)
+
+// fileNames finds the name of the file that a block has, in the line above it.
+var fileNames = regexp.MustCompile("Write this file, `([^`]+)`")
+
+// inputs finds the files that an article reads.
+var inputs = regexp.MustCompile(`\\input\{(.*)\}`)
+
+// blocks finds the blocks of a document: the line above, the kind and the content.
+var blocks = regexp.MustCompile("(?s)([^\n]*)\n\n```(\\w+)\n(.*?)```")
+
+// walks are the documents that a reader works through, with the one before, whose files it needs,
+// and how many blocks of each kind it has at least.
+var walks = []struct {
+	document, before string
+	least            map[string]int
+}{
+	{"docs/tutorial.md", "", map[string]int{
+		"yaml": 2, "python": 1, "console": 5, "text": 5, "latex": 1}},
+	{"docs/from-algorithm-to-article.md", "docs/tutorial.md", map[string]int{
+		"yaml": 2, "console": 7, "text": 3, "latex": 1}},
+}
+
+// TestWalks does what the tutorial says, and then what the page on articles says, block by block,
+// as a reader does: it writes the files, runs the commands, and looks in what they have printed for
+// the lines that are shown. An article is compiled, or the files that it reads exist.
+func TestWalks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays games in Python")
+	}
+	for _, walk := range walks {
+		t.Run(filepath.Base(walk.document), func(t *testing.T) {
+			t.Parallel()
+			dir := built(t)
+			module, err := os.ReadFile("clients/python/ocobench.py")
+			if err == nil {
+				err = os.WriteFile(filepath.Join(dir, "ocobench.py"), module, 0o666)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if shell(dir, "python3 -c 'import ocobench'").Run() != nil {
+				t.Skip("no python3, 3.9 or newer, on PATH: install Debian's python3")
+			}
+			if walk.before != "" {
+				writeFiles(t, walk.before, dir)
+			}
+			writeFiles(t, walk.document, dir)
+			follow(t, walk.document, dir, walk.least)
+		})
+	}
+}
+
+// readBlocks returns the blocks of a document.
+func readBlocks(t *testing.T, document string) [][]string {
+	t.Helper()
+	text, err := os.ReadFile(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return blocks.FindAllStringSubmatch(string(text), -1)
+}
+
+// writeFiles writes the files that the document tells its reader to write.
+func writeFiles(t *testing.T, document, dir string) {
+	t.Helper()
+	for _, b := range readBlocks(t, document) {
+		names := fileNames.FindAllStringSubmatch(b[1], -1)
+		if (b[2] == "yaml" || b[2] == "python") && len(names) != 1 {
+			t.Fatalf("the line above a file of %s does not name it:\n%s", document, b[1])
+		}
+		if len(names) == 0 {
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(dir, names[0][1]), []byte(b[3]), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// follow runs the commands of the document in dir, and compares what it shows. It counts the blocks
+// of each kind. It skips from the first command of LaTeX on where that is missing.
+func follow(t *testing.T, document, dir string, least map[string]int) {
+	printed, seen := "", make(map[string]int)
+	for _, b := range readBlocks(t, document) {
+		before, kind, content := b[1], b[2], b[3]
+		seen[kind]++
+		switch kind {
+		case "console":
+			for line := range strings.Lines(content) {
+				command := strings.TrimPrefix(strings.TrimSpace(line), "$ ")
+				if strings.Contains(command, "--external") {
+					command += " --external-timeout 5m" // a busy machine starts Python slowly
+				}
+				if strings.HasPrefix(command, "pdflatex ") {
+					tool.LaTeX(t)
+					tool.Find(t, "texlive-publishers", "kpsewhich", "IEEEtran.cls")
+				}
+				out, err := shell(dir, command).CombinedOutput()
+				if err != nil {
+					t.Fatalf("%s: %v\n%s", command, err, out)
+				}
+				if strings.Contains(string(out), "undefined") && strings.Contains(printed, "This is pdfTeX") {
+					t.Errorf("%s: an undefined reference the second time\n%s", command, out)
+				}
+				printed += string(out)
+			}
+		case "text":
+			for line := range strings.Lines(content) {
+				if !strings.Contains(printed, line) {
+					t.Errorf("%s shows a line that no command before it has printed: %s", document, line)
+				}
+			}
+		case "latex":
+			from := dir // an article without a name stands in the directory of the output
+			if !fileNames.MatchString(before) {
+				from = filepath.Join(dir, "out")
+			}
+			for _, input := range inputs.FindAllStringSubmatch(content, -1) {
+				if _, err := os.Stat(filepath.Join(from, input[1]+".tex")); err != nil {
+					t.Errorf("the article of %s reads a file that is not there: %v", document, err)
+				}
+			}
+		}
+	}
+	for kind, least := range least {
+		if seen[kind] < least {
+			t.Errorf("%s has %d blocks of %s, want at least %d", document, seen[kind], kind, least)
+		}
+	}
+}
