@@ -152,8 +152,19 @@ func inUnit(t *testing.T, a algorithms.Algorithm, p problems.Problem, by float64
 	c := experiment.Catalog{Algorithms: []algorithms.Algorithm{a},
 		Problems: []problems.Problem{problemInUnits(p, by)}}
 	use, horizon := p.Name, 100
-	if p.Name == "trace" { // recorded rounds
+	switch p.Name {
+	case "trace": // recorded rounds
 		use, horizon = "trace, file: ../../problems/testdata/rounds.jsonl", 4
+	case "job-scheduling": // these five are large by default
+		use += ", servers: 6, zones: 3, jobs: 60"
+	case "fog-offloading":
+		use += ", nodes: 4"
+	case "portfolio":
+		use += ", dim: 4"
+	case "logistic":
+		use += ", dim: 5, nonzeros: 3, rho: 2"
+	case "doubly-stochastic":
+		use += ", size: 3"
 	}
 	_, st, failures := ran(t, c, fmt.Sprintf("name: e\nhorizon: %d\nreplicates: 3\nproblems: [{use: "+
 		"%s}]\nalgorithms: [{use: ogd}]\nmetrics: [regret_dynamic, path_length, constraint_variation, "+

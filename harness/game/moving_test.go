@@ -289,11 +289,8 @@ func testMovingOfAllProblems(t *testing.T, whole bool) {
 		if p.Name == "trace" { // needs a file
 			continue
 		}
-		T := 100
-		switch {
-		case testing.Short():
-			T = 30
-		case whole:
+		T := 30
+		if whole {
 			T = 300
 		}
 		s := harnesstest.Start(t, p.Name)

@@ -47,7 +47,9 @@ func playFTRL(b *testing.B, name, problem string, horizon int) {
 			Horizon: horizon}
 		b.ReportAllocs()
 		for b.Loop() {
-			compute(b, cell)
+			if _, _, err := cell.Play(b.Context()); err != nil {
+				b.Fatal(err)
+			}
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(horizon), "ns/round")
 	})
