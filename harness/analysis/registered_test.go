@@ -71,7 +71,8 @@ func TestAnalysisHasWhatTheRegistrySays(t *testing.T) {
 	}
 }
 
-// A fact that another one implies is not named, and a bound is declared if it is positive and finite.
+// A fact that another one implies is not named, and a bound is declared if it is positive and
+// finite.
 func TestImpliedFactsAreNotNamed(t *testing.T) {
 	all := convex.Facts{Fixed: true, Perturbed: true, IID: true, Affine: true, KnownConstraints: true,
 		Slater: 1, Curvature: 1, KnownOptimum: true, Adaptive: true, Deterministic: true, Opaque: true,

@@ -203,11 +203,6 @@ var classes = []struct {
 	}},
 	{"fixed:kind=quadratic,constraints=2,dim=3", "", 5,
 		map[string]Verdict{"penalty growth": Holds, "theorem 2": Applies}},
-	{"fixed:kind=norm,set=ball", "", 5,
-		map[string]Verdict{"penalty growth": Holds, "theorem 2": Applies}},
-	{"yu-neely-lp", "", 2, map[string]Verdict{
-		"Slater point": Holds, "penalty growth": Holds, "theorem 2": Applies,
-	}},
 	{"online-qp", "", 2, map[string]Verdict{
 		"Slater point": Holds, "penalty growth": Holds, "theorem 2": Applies, "γ is enough": Fails,
 	}},
@@ -229,24 +224,17 @@ var classes = []struct {
 	{"decaying-frequency", "", 30, map[string]Verdict{
 		"Slater point": Holds, "penalty growth": Fails, "1/√t-convergence": Holds, "corollary 2": Applies,
 	}},
-	{"perturbed:noise=iid", "", 50, map[string]Verdict{
-		"Slater point": Holds, "1/√t-convergence": Holds, "corollary 2": Applies,
-	}},
 	{"perturbed:noise=drift", "", 30, map[string]Verdict{
 		"Slater point": Holds, "1/√t-convergence": Holds, "corollary 2": Applies,
 	}},
-	{"perturbed:noise=periodic", "", 30,
-		map[string]Verdict{"Slater point": Holds, "1/√t-convergence": Holds, "corollary 2": Applies}},
 	{"perturbed:noise=adversarial", "", 30,
 		map[string]Verdict{"Slater point": Holds, "penalty growth": Fails, "1/√t-convergence": Fails,
 			"theorem 2": Inapplicable, "corollary 2": Inapplicable}},
 	{"family:rate=1", "", 20, map[string]Verdict{"1/√t-convergence": Holds, "corollary 2": Applies}},
-	{"family", "", 20, map[string]Verdict{"1/√t-convergence": Holds, "corollary 2": Applies}},
 	{"family:rate=0.25", "", 20, map[string]Verdict{
 		"1/√t-convergence": Fails, "theorem 2": Inapplicable, "corollary 2": Inapplicable,
 	}},
 	{"family:draw=iid", "", 30, map[string]Verdict{"1/√t-convergence": Holds, "corollary 2": Applies}},
-	{"periodic", "", 20, map[string]Verdict{"1/√t-convergence": Holds, "corollary 2": Applies}},
 	{"conflicting", "", 30, map[string]Verdict{
 		"Slater point": Holds, "1/√t-convergence": Holds, "corollary 2": Applies,
 	}},
@@ -295,7 +283,7 @@ func TestDiagnosesOfProblemClasses(t *testing.T) {
 // shorter divides the horizons of a sample: what the theory says of a class shows earlier
 // for some classes, and not for others.
 var shorter = map[string]int{"fixed:kind=quadratic,constraints=2,dim=3": 10,
-	"fixed:kind=norm,set=ball": 10, "regression": 6, "shrinking": 1, "soft-gap": 1,
+	"regression": 6, "shrinking": 1, "soft-gap": 1,
 	"doubly-stochastic:size=4": 1}
 
 func testClasses(t *testing.T, whole bool) {
@@ -648,7 +636,7 @@ func TestBrokenFactsAreReported(t *testing.T) {
 func TestShortHorizons(t *testing.T) {
 	for _, problem := range []string{"iid:dim=2,constraints=2", "shrinking", "fixed",
 		"decaying-frequency:c=0.5", "conflicting"} {
-		for T := 1; T <= 40; T++ {
+		for _, T := range []int{1, 2, 3, 5, 8, 13, 21, 39, 40} {
 			d := measure(t, of(t, problem, "", 1, T), Options{Horizon: T, Replicates: 1 + T%7})
 			if _, err := json.Marshal(d); err != nil {
 				t.Fatal(err)
