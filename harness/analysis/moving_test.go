@@ -12,7 +12,6 @@ import (
 	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/harness/experiment"
-	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/problems"
 )
@@ -243,69 +242,6 @@ func TestMetricsOnRequest(t *testing.T) {
 		}
 		if s := a.Pairs[0].Series["path_length"]; s != nil && s.Mean.Last().Value != 198 {
 			t.Errorf("the path length is %v", s.Mean.Last().Value)
-		}
-	}
-}
-
-// The bounds of chen and coldq that depend on how the rounds move, on the registered
-// problems but those whose rounds take milliseconds: none is broken, and most are stated.
-func TestMovingBounds(t *testing.T) {
-	c := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
-	horizon, replicates := "300", "2"
-	if testing.Short() {
-		horizon, replicates = "50", "1"
-	}
-	problems := ""
-	for _, p := range c.Problems {
-		if !slices.Contains([]string{"logistic", "fog-offloading", "job-scheduling", "portfolio",
-			"doubly-stochastic", "trace"}, p.Name) {
-			problems += "{use: " + p.Name + "}, "
-		}
-	}
-	_, st, failures := ran(t, c, "name: e\nhorizon: "+horizon+"\nreplicates: "+
-		replicates+"\nproblems: ["+problems+"{use: perturbed, amplitude: 0.02}, {use: iid, spread: "+
-		"0.05}]\nalgorithms: [{use: chen}, {use: chen, step: 0.5, dual-step: 0.05, doubling: true}, "+
-		"{use: coldq}, {use: coldq, alpha: 0.1, epsilon: 0.05, doubling: true}]")
-	if len(failures) > 0 {
-		t.Fatal(failures[0].Cell, failures[0].Err)
-	}
-	r, err := run.LoadExperiment(st, "e")
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := Bounds(c, r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	type of struct {
-		algorithm string
-		metric    algorithms.Metric
-	}
-	stated, nearest, where := make(map[of]int), make(map[of]Number), make(map[of]string)
-	for _, p := range a.Pairs {
-		for _, j := range p.Judgements() {
-			b, key := j.Bound, of{p.Algorithm, j.Claim.Metric}
-			switch b.State {
-			case Unstated:
-				continue
-			case Broken:
-				t.Errorf("%s: %s on %s is %v of its bound %s at t = %v, replicate %d", p.Algorithm, j.Metric,
-					p.Problem, b.Ratio.Value, j.Claim.Formula, b.T, b.Replicate)
-			}
-			if stated[key]++; b.Ratio.Value > nearest[key] {
-				nearest[key], where[key] = b.Ratio.Value, p.Problem
-			}
-		}
-	}
-	for _, e := range a.Algorithms {
-		for _, claim := range c.Claims(e) {
-			key := of{e.Spec, claim.Metric}
-			t.Logf("%s: %s: stated on %d problems, up to %.3f of the bound, on %s", key.algorithm,
-				key.metric, stated[key], nearest[key], where[key])
-			if stated[key] < 8 {
-				t.Errorf("%s: the bound of %s is stated on %d problems only", key.algorithm, key.metric,
-					stated[key])
-			}
 		}
 	}
 }

@@ -159,10 +159,6 @@ func TestDeclaration(t *testing.T) {
 		a.Assumes[1].Holds != nil {
 		t.Errorf("its assumptions are %q", got)
 	}
-	if b := start(t, "primal-dual"); b.Feedback != algorithms.FirstOrderPlus ||
-		b.Fingerprint == a.Fingerprint {
-		t.Errorf("another one is %+v", b)
-	}
 	fingerprints := make(map[string]bool)
 	for _, command := range [][]string{
 		declares(`{"protocol":1,"name":"a"}`),

@@ -205,28 +205,18 @@ func TestBadInstances(t *testing.T) {
 	for _, c := range []struct{ instance, want string }{
 		{`5`, `instance, column 1: instance: found 5, expected an object`},
 		{`{}`, `the key "domain" is missing`},
-		{`{` + box + `}`, `the key "constraints" is missing`},
 		{`{"domain":{},"constraints":1}`, `domain has 0 members, expected one of`},
 		{`{"domain":{"box":{"lower":[0],"upper":[1,1]}},"constraints":1}`, `column 11: domain: .*`},
-		{`{"domain":{"box":{"lower":[2],"upper":[1]}},"constraints":1}`, `column 11: domain: .*`},
-		{`{"domain":{"ball":{"center":[0]}},"constraints":1}`, `ball: the key "radius" is missing`},
-		{`{"domain":{"ball":{"center":[0],"radius":0}},"constraints":1}`, `domain: .*`},
 		{`{"domain":{"box":{"lower":[-1e308],"upper":[1e308]}},"constraints":1}`,
 			`column 11: domain: its diameter is too large .*`},
 		{`{"domain":{"simplex":{"dim":0,"scale":1}},"constraints":1}`,
 			`dim is 0, expected an integer from 1 to 10000`},
 		{`{` + box + `,"constraints":0}`,
 			`column 63: constraints is 0, expected an integer from 1 to 100000`},
-		{`{` + box + `,"constraints":1e9}`, `constraints is 1e\+09`},
-		{`{` + box + `,"constraints":1,"facts":null}`, `facts: found null, expected an object`},
 		{`{` + box + `,"constraints":1,"facts":{"affine":"yes"}}`,
 			`the fact affine: found the text "yes", expected true or false`},
-		{`{` + box + `,"constraints":1,"facts":{"rounds":1.5}}`,
-			`the fact rounds is 1.5, expected an integer`},
 		{`{` + box + `,"constraints":1,"facts":{"slater":-1}}`,
 			`the fact slater is -1, expected a number ≥ 0`},
-		{`{` + box + `,"constraints":1,"facts":{"slater":null}}`,
-			`the fact slater: found null, expected a number; leave out what is absent`},
 		{`{` + box + `,"constraints":1,"facts":{"fixed":true}}`,
 			`instance with the fact fixed: the key "expectation" is missing`},
 		{`{` + box + `,"constraints":2,"expectation":[{}]}`,
@@ -299,7 +289,7 @@ func TestMembersComeInAnyOrder(t *testing.T) {
 		return "{" + strings.Join(some, ",") + "}"
 	}
 	rng, x := rand.New(rand.NewPCG(1, 2)), []float64{1, 0.5}
-	for range 24 {
+	for range 8 {
 		declared := object(instanceMembers, rng.Perm(len(instanceMembers)))
 		round := object(roundMembers, rng.Perm(len(roundMembers)))
 		p := problem(t, instance(declared, round)...)

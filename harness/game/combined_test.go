@@ -11,22 +11,6 @@ import (
 	"ocobench/harness/harnesstest"
 )
 
-// On [−1, 1] with f = −x, and g = (x, −1) and then (−1, x), X^min is x ≤ 0 in any case. The sums
-// are x − 1 twice, so that X^max of two constraints has x = 1; the maxima are x twice for x ≥ −1.
-func TestHindsightOfCombined(t *testing.T) {
-	text := harnesstest.Recorded(t, `{"domain":{"box":{"lower":[-1],"upper":[1]}},"constraints":2}`,
-		`{"t":1,"loss":{"form":{"lin":[-1]}},"constraints":[{"form":{"lin":[1]}},{"form":{"const":-1}}]}`,
-		`{"t":2,"loss":{"form":{"lin":[-1]}},"constraints":[{"form":{"const":-1}},{"form":{"lin":[1]}}]}`)
-	for suffix, want := range map[string][]float64{"": {0, 0, -2}, ",combine=max": {0, 0, 0}} {
-		got := solve(t, harnesstest.Start(t, text+suffix), 2)
-		for k, set := range Sets {
-			if v := got.value[set][1]; math.Abs(v-want[k]) > 1e-12 {
-				t.Errorf("%q: %s has the value %v, want %v", suffix, set, v, want[k])
-			}
-		}
-	}
-}
-
 // X^min of combined constraints has the bits of that of all, and fixed constraints have all sets
 // of all up to rounding. X̂^max and X^max are those of a program with a row for every way to
 // choose a piece in each round.

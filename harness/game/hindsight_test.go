@@ -425,41 +425,6 @@ func TestEmptySetsByHand(t *testing.T) {
 	check("constants", got, "xmax", []float64{nan, -1})
 }
 
-// Emptiness in two dimensions, by affine rows and by curved ones, is said
-// from the round on in which it happens.
-func TestEmptySetsInThePlane(t *testing.T) {
-	for name, shapes := range map[string][2]convex.Func{
-		"affine": {&convex.Affine{A: []float64{1, 1}, B: 0.5},
-			&convex.Affine{A: []float64{-1, -1}, B: 0.5}},
-		"discs": {
-			convex.NewBasis(&convex.Distance{Weight: 1, Center: []float64{0.5, 0}, Offset: -0.25}),
-			convex.NewBasis(&convex.Distance{Weight: 1, Center: []float64{-0.5, 0}, Offset: -0.25}),
-		},
-		"quadratics": {
-			&convex.HalfSquaredDistance{Weight: 2, Center: []float64{0.5, 0}, Offset: -0.0625},
-			&convex.HalfSquaredDistance{Weight: 2, Center: []float64{-0.5, 0}, Offset: -0.0625},
-		},
-	} {
-		for _, set := range []convex.Set{convex.Cube(2, -1, 1),
-			&convex.Ball{Center: []float64{0, 0}, Radius: 1}} {
-			const turn = 7
-			s := &harnesstest.Stream{Domain: set, Count: 1, Round: func(t int, _ []float64) convex.Round {
-				g := shapes[0]
-				if t >= turn {
-					g = shapes[1]
-				}
-				return convex.Round{Loss: &convex.Affine{A: []float64{1, 0.5}}, Constraints: []convex.Func{g}}
-			}}
-			got := solve(t, s, 12)
-			for i, at := range got.t {
-				if empty := math.IsNaN(got.value["xmin"][i]); empty != (at >= turn) {
-					t.Errorf("%s on %T: at t=%d X^min is empty: %v, want %v", name, set, at, empty, at >= turn)
-				}
-			}
-		}
-	}
-}
-
 // The rounds of an adaptive stream depend on what is played, and hindsight
 // does not: it is that of the rounds.
 func TestHindsightLooksAtRoundsOnly(t *testing.T) {

@@ -101,48 +101,6 @@ func TestFeedbackRefusals(t *testing.T) {
 	}
 }
 
-// The key of an experiment is that of each use without one, and written as it was.
-func TestFeedbackOfAnExperiment(t *testing.T) {
-	const text = "name: x\nhorizon: 10\nfeedback: [first-order, two-point]\nproblems: [{use: iid}]\n" +
-		"algorithms: [{use: ogd, label: A}, {use: sun, feedback: two-point}]"
-	first, err := spec.Parse("x.yaml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	second, err := spec.Parse("y.yaml", []byte(first.YAML()))
-	if err != nil {
-		t.Fatalf("%v\n%s", err, first.YAML())
-	}
-	for _, e := range []*spec.Experiment{first, second} {
-		contenders, _, err := all.Resolve(e)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for _, c := range contenders {
-			got = append(got, c.Spec+" "+c.Use.Label)
-		}
-		if want := []string{"ogd:feedback=first-order A, feedback = first-order",
-			"ogd:feedback=two-point A, feedback = two-point", "sun:feedback=two-point "}; !slices.Equal(got,
-			want) {
-			t.Errorf("the contenders are %q, want %q", got, want)
-		}
-	}
-	few := experiment.Catalog{Algorithms: []algorithms.Algorithm{
-		algorithms.All[slices.IndexFunc(algorithms.All,
-			func(a algorithms.Algorithm) bool { return a.Name == "ogd" })],
-	}, Problems: all.Problems}
-	e, err := spec.Parse("z.yaml", []byte("name: x\nhorizon: 10\nfeedback: two-point\nproblems: "+
-		"[{use: iid}]\nalgorithms: all"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if contenders, _, err := few.Resolve(e); err != nil || len(contenders) != 1 ||
-		contenders[0].Spec != "ogd:feedback=two-point" {
-		t.Errorf("all are %+v, error %v", contenders, err)
-	}
-}
-
 const sighted = `
 name: sighted
 horizon: [50, 150]
@@ -198,25 +156,5 @@ func TestTwoPointGames(t *testing.T) {
 			len(known) > 0 && known[0].Bound == nil || (len(known) == 0) != (two && a.Name != "ogd") {
 			t.Errorf("%s has the claims %+v, recorded %+v", a.Spec, known, a.Claims)
 		}
-	}
-}
-
-// A worker in another process knows the algorithm by its SPEC.
-func TestTwoPointInAWorker(t *testing.T) {
-	r := request{Kind: store.Game, Algorithm: &entrySpec{
-		"ogd:feedback=two-point", `{"feedback":"two-point","step":0,"x0":[]}`,
-	}, Problem: &entrySpec{"calm", `{"step":2}`}, Seed: 7, Replicate: 1, Horizon: 10}
-	c := keyed(3, 4)
-	c.Algorithms = algorithms.All
-	s := &server{c, make(map[entrySpec]*experiment.Problem), make(map[entrySpec]*experiment.Algorithm),
-		make(map[*experiment.Problem]string)}
-	cell, err := s.resolveCell(r)
-	if err != nil || cell.Algorithm.Feedback != algorithms.TwoPoint {
-		t.Errorf("the cell is %v, error %v", cell, err)
-	}
-	r.Algorithm = &entrySpec{"ogd", `{"feedback":"two-point","step":0,"x0":[]}`}
-	if _, err := s.resolveCell(r); err == nil ||
-		!strings.Contains(err.Error(), "does not say all parameters") {
-		t.Errorf("the feedback is not in the SPEC: %v", err)
 	}
 }

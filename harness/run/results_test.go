@@ -1,12 +1,9 @@
 package run
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -176,38 +173,6 @@ func floats(ints []int) (out []float64) {
 		out = append(out, float64(v))
 	}
 	return out
-}
-
-// The error for a record that is not there names those that are, and the one for a record that
-// cannot be read is another.
-func TestRecordThatIsNotThere(t *testing.T) {
-	s := openStore(t, t.TempDir())
-	fails := func(name string) (missing bool, text string) {
-		_, err := LoadRecord(s, name)
-		if err == nil {
-			t.Fatalf("there is a record of %s", name)
-		}
-		return !errors.As(err, new(*store.DamagedError)), err.Error()
-	}
-	if missing, text := fails("recc"); !missing || !strings.Contains(text, s.Dir()) {
-		t.Errorf("an empty store has the error %s", text)
-	}
-	for _, name := range []string{"rec", "other"} {
-		if err := s.PutExperiment(name, []byte("{}")); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if missing, text := fails("recc"); !missing || !strings.Contains(text, s.Dir()) ||
-		!regexp.MustCompile(`\brec\b`).MatchString(text) {
-		t.Errorf("one of a misspelt name has the error %s", text)
-	}
-	if err := os.WriteFile(filepath.Join(s.Dir(), "experiments", "rec.json"), []byte("{"),
-		0o666); err != nil {
-		t.Fatal(err)
-	}
-	if missing, text := fails("rec"); missing || strings.Contains(text, "other") {
-		t.Errorf("a damaged record has the error %s", text)
-	}
 }
 
 // A text is shown as it is, whatever JSON makes of it, and anything else as it stands in JSON.

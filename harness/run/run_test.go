@@ -340,54 +340,6 @@ func TestCancelWithinGame(t *testing.T) {
 	}
 }
 
-func TestDamagedCellIsComputedAgain(t *testing.T) {
-	p := newPlan(t, all, "name: d\nhorizon: 40\nreplicates: 2\nproblems: [{use: iid}]\nalgorithms: "+
-		"[{use: ogd}, {use: primal-dual}]")
-	dir := t.TempDir()
-	run(t, p, dir, Options{})
-	want := files(t, dir)
-	for kind, name := range map[string]string{store.Game: "ogd", store.Hindsight: ""} {
-		t.Run(kind, func(t *testing.T) {
-			c := cellOf(t, p, kind, name, "iid", 2, 40)
-			path := openStore(t, dir).Path(c.Key)
-			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			data[len(data)/2] ^= 1
-			if err := os.WriteFile(path, data, 0o666); err != nil {
-				t.Fatal(err)
-			}
-			r, err := LoadExperiment(openStore(t, dir), "d")
-			if err != nil || r.Missing != 1 || len(r.Damaged) != 1 || r.Damaged[0].Path != path {
-				t.Fatalf("Load counts %d missing cells and names %v (%v), want the damaged one", r.Missing,
-					r.Damaged, err)
-			}
-			var warnings []error
-			found, computed, _ := run(t, p, dir,
-				Options{Workers: 2, Warn: func(err error) { warnings = append(warnings, err) }})
-			if found != len(p.Cells)-1 || computed != 1 {
-				t.Errorf("%d cells found and %d computed, want %d and 1", found, computed, len(p.Cells)-1)
-			}
-			if len(warnings) != 1 || !strings.Contains(warnings[0].Error(), path) ||
-				!strings.Contains(warnings[0].Error(), c.String()) {
-				t.Errorf("the warnings are %q, want one that names %s and %s", warnings, path, c)
-			}
-			aside, err := filepath.Glob(path + ".damaged-*")
-			if err != nil || len(aside) != 1 {
-				t.Fatalf("the files set aside are %q, want one of %s", aside, path)
-			}
-			if kept, err := os.ReadFile(aside[0]); err != nil || !bytes.Equal(kept, data) {
-				t.Errorf("%s has not the bytes of the damaged file (%v)", aside[0], err)
-			}
-			if err := os.Remove(aside[0]); err != nil {
-				t.Fatal(err)
-			}
-			sameFiles(t, "mended", files(t, dir), want)
-		})
-	}
-}
-
 // The numbers of a damaged cell that a pack has, too, are shown. A run sets the damaged file aside
 // and computes nothing.
 func TestDamagedCellWithACopy(t *testing.T) {
@@ -672,31 +624,4 @@ func TestFilesThatChangeDuringARun(t *testing.T) {
 	write("-0.5")
 	run(t, p, changed, Options{})
 	sameFiles(t, "the file changed after the plan", files(t, changed), files(t, still))
-}
-
-// A store that cannot be read or written stops the run, with its error.
-func TestBrokenStoreStopsTheRun(t *testing.T) {
-	for what, spoil := range map[string]func(cells string) error{
-		"a file where a folder belongs": func(cells string) error {
-			return os.WriteFile(cells, nil, 0o666)
-		},
-		"a link to nowhere": func(cells string) error { return os.Symlink(cells+"-nowhere", cells) },
-	} {
-		p := newPlan(t, all, "name: b\nhorizon: 20\nreplicates: 20\nproblems: [{use: "+
-			"iid}]\nalgorithms: [{use: ogd}]")
-		dir := t.TempDir()
-		if err := spoil(filepath.Join(dir, "cells")); err != nil {
-			t.Fatal(err)
-		}
-		told := 0
-		failures, err := Run(context.Background(), p, openStore(t, dir),
-			Options{Workers: 2, Progress: func(*experiment.Cell, bool, error) { told++ }})
-		if err == nil || !strings.Contains(err.Error(), filepath.Join(dir, "cells")) ||
-			errors.Is(err, context.Canceled) {
-			t.Errorf("%s: Run returns %v, want what is wrong with %s", what, err, dir)
-		}
-		if told != 0 || failures != nil {
-			t.Errorf("%s: %d cells are told of, failures %v", what, told, failures)
-		}
-	}
 }

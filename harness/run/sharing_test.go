@@ -4,16 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"ocobench/algorithms"
 	"ocobench/convex"
@@ -138,75 +134,6 @@ func TestMissingLocksWarnOnce(t *testing.T) {
 	}
 	if said != 1 {
 		t.Errorf("it is said %d times", said)
-	}
-}
-
-// A run that finds everything writes nothing.
-func TestCompleteRunWritesNothing(t *testing.T) {
-	p := newPlan(t, weak(func() error { return nil }), weakText)
-	dir := t.TempDir()
-	run(t, p, dir, Options{})
-	old := time.Now().Add(-time.Hour)
-	each := func(visit func(path string) error) {
-		t.Helper()
-		err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
-			return errors.Join(err, visit(path))
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	each(func(path string) error { return os.Chtimes(path, old, old) })
-	if found, computed, _ := run(t, p, dir, Options{Workers: 2}); found != len(p.Cells) ||
-		computed != 0 {
-		t.Errorf("%d cells found, %d computed", found, computed)
-	}
-	each(func(path string) error {
-		info, err := os.Stat(path)
-		if err == nil && time.Since(info.ModTime()) < time.Minute {
-			t.Errorf("%s was written", path)
-		}
-		return err
-	})
-}
-
-// A damaged record is set aside and recorded anew; damaged ones do not keep the
-// others from being loaded.
-func TestDamagedRecord(t *testing.T) {
-	p := newPlan(t, weak(func() error { return nil }), weakText)
-	dir := t.TempDir()
-	run(t, p, dir, Options{})
-	want := files(t, dir)
-	s := openStore(t, dir)
-	path := filepath.Join(dir, "experiments", "w.json")
-	if err := os.WriteFile(path, []byte(`{"name":"w"}`), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.PutExperiment("odd", []byte(`{"name":"odd"}`)); err != nil {
-		t.Fatal(err)
-	}
-	run(t, newPlan(t, all, "name: z\nhorizon: 10\nreplicates: 1\nproblems: [{use: "+
-		"shrinking}]\nalgorithms: [{use: ogd}]"), dir, Options{})
-	for name, want := range map[string]string{"w": path, "odd": "experiment odd"} {
-		if _, err := LoadExperiment(s, name); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s is read with error %v, want one with %q", name, err, want)
-		}
-	}
-	if r, err := LoadExperiment(s, "z"); err != nil || r.Name != "z" {
-		t.Errorf("z is read as %v, %v", r, err)
-	}
-	var warnings []error
-	if found, computed, _ := run(t, p, dir,
-		Options{Warn: func(err error) { warnings = append(warnings, err) }}); found != len(p.Cells) ||
-		computed != 0 {
-		t.Errorf("%d cells found, %d computed", found, computed)
-	}
-	if len(warnings) != 1 || !strings.Contains(warnings[0].Error(), path) ||
-		!strings.Contains(warnings[0].Error(), "set aside as w.json.damaged-") {
-		t.Errorf("the warnings are %q", warnings)
-	}
-	if got := files(t, dir); got["experiments/w.json"] != want["experiments/w.json"] {
-		t.Errorf("the record is %s, want %s", got["experiments/w.json"], want["experiments/w.json"])
 	}
 }
 

@@ -84,30 +84,6 @@ func same(t *testing.T, want, got *game.Game) {
 	}
 }
 
-// A sweep whose horizons are checkpoints of the last has the cells of the last alone, so
-// that a store serves both.
-func TestSweepFindsCells(t *testing.T) {
-	const entrants = "\nreplicates: 2\nproblems: [{use: iid}]\nalgorithms: [{use: ogd}]"
-	stored := make(map[store.Key]bool)
-	for _, c := range newPlan(t, all, "name: alone\nhorizon: 1000"+entrants).Cells {
-		stored[c.Key] = true
-	}
-	// 317 is none: the hindsight of 1000 is found, and the others are not.
-	for text, want := range map[string][2]int{"[100, 316, 1000]": {4, 0}, "[100, 317, 1000]": {2, 4}} {
-		var found, computed int
-		for _, c := range newPlan(t, all, "name: sweep\nhorizon: "+text+entrants).Cells {
-			if stored[c.Key] {
-				found++
-			} else {
-				computed++
-			}
-		}
-		if got := [2]int{found, computed}; got != want {
-			t.Errorf("%s: %d cells are found and %d computed, want %d", text, found, computed, want)
-		}
-	}
-}
-
 // A cell that is missing is missing for all horizons, and is one cell; a failure is one,
 // too.
 func TestSweepMissing(t *testing.T) {
