@@ -29,7 +29,7 @@ func analysed(t *testing.T, r *run.Results) *Analysis {
 
 // low and high have the regrets s·t/10 and s·t/2 with s of the replicate: every
 // number of their analysis is known.
-func TestOfPlanted(t *testing.T) {
+func TestAnalysisOfPlantedRegrets(t *testing.T) {
 	r := planted(t, "horizon: 1000\nreplicates: 12\nalgorithms: [{use: high}, {use: low}]")
 	a := analysed(t, r)
 	s := average(slopes(r))
@@ -95,7 +95,7 @@ func TestOfPlanted(t *testing.T) {
 
 // An algorithm that needs the horizon is fitted across horizons, and its mean
 // is shown along the last. The mean of an anytime one after a shorter game is on its curve.
-func TestAcrossHorizons(t *testing.T) {
+func TestLearnersThatKnowTheHorizonAreFittedAcrossHorizons(t *testing.T) {
 	const horizons = "horizon: [10, 20, 40, 80]\nreplicates: 3\nwindow: 1\n"
 	a := analysed(t, planted(t, horizons+"algorithms: [{use: told}]"))
 	anytime := analysed(t, planted(t, horizons+"algorithms: [{use: low}]")).Pair("low", "steep").Series
@@ -127,7 +127,7 @@ func TestAcrossHorizons(t *testing.T) {
 }
 
 // A replicate that lacks a game is not in the numbers that it lacks.
-func TestMissingReplicates(t *testing.T) {
+func TestMissingReplicatesAreInNoNumber(t *testing.T) {
 	const text = "horizon: [10, 20, 40]\nreplicates: 4\nwindow: 1\nalgorithms: [{use: low}, {use: " +
 		"told}]"
 	a := analysed(t, planted(t, text, "low on steep, horizon 40, replicate 2",
@@ -174,7 +174,7 @@ func TestRoundingErrorsAreZeroInExperiments(t *testing.T) {
 
 // An analysis comes back from its JSON as it was, and docs/analysis.md names
 // every member.
-func TestJSON(t *testing.T) {
+func TestAnalysisRoundTripsAsJSON(t *testing.T) {
 	a := analysed(t, planted(t, "horizon: [10, 20, 40]\nreplicates: 3\nwindow: 1\nalgorithms: "+
 		"[{use: low}, {use: told}, {use: root}]"))
 	data, err := json.Marshal(a)

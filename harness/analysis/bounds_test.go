@@ -84,7 +84,7 @@ func judgedPairs(t *testing.T, horizon string, claims map[string]algorithms.Clai
 }
 
 // The largest ratio is that of the largest s: s·t/10 over the bound.
-func TestBounds(t *testing.T) {
+func TestBoundsAreHeldAgainstTheLargestRatio(t *testing.T) {
 	claim := func(slope float64, expected, atHorizon bool) algorithms.Claim {
 		return algorithms.Claim{Metric: algorithms.RegretXMin, Exponent: 1.5, Formula: "a·t",
 			Expected: expected, Bound: linear(slope, atHorizon)}
@@ -192,7 +192,7 @@ func TestBounds(t *testing.T) {
 
 // The mean of a regret whose set is empty in some game is held against nothing, and
 // the reason is the set.
-func TestBoundOfEmptySet(t *testing.T) {
+func TestMeanOverAnEmptySetHasNoBound(t *testing.T) {
 	c := experiment.Catalog{Problems: problems.All, Algorithms: []algorithms.Algorithm{{
 		Name: "still", Version: 1, Anytime: true,
 		Claims: []algorithms.Claim{{Metric: algorithms.RegretXMin, Formula: "t", Expected: true,
@@ -220,7 +220,7 @@ func TestBoundOfEmptySet(t *testing.T) {
 }
 
 // A mean within its interval of the bound is neither held nor broken.
-func TestBoundUnsettled(t *testing.T) {
+func TestMeanWithinItsIntervalOfTheBoundIsUnsettled(t *testing.T) {
 	claims := map[string]algorithms.Claim{
 		"at": {Metric: algorithms.RegretXMin, Formula: "the mean", Expected: true},
 	}

@@ -509,7 +509,7 @@ func TestComparisonsOfMissingGames(t *testing.T) {
 }
 
 // A cancelled context ends the comparisons.
-func TestCompareCancelled(t *testing.T) {
+func TestCancelledContextEndsComparisons(t *testing.T) {
 	a := analysed(t, planted(t, "horizon: 100\nreplicates: 6\nalgorithms: [{use: high}, {use: low}]"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -130,7 +130,7 @@ func TestLeadsWithoutChance(t *testing.T) {
 // An experiment about a violation, the loss and the path length. The comparisons are by what is
 // shown and fitted and by the regret that the views are about, which nobody asked for. None is by
 // the path length, which is the same for all algorithms, nor by the loss, which is not fitted.
-func TestWhatIsCompared(t *testing.T) {
+func TestComparisonsAreByFittedMetricsOfAlgorithms(t *testing.T) {
 	catalog, _, st := turned(t, "problems: [{use: turning}]\nmetrics: [violation_hard, loss, "+
 		"path_length, violation_max]",
 		map[string][]algorithms.Claim{"here": nil, "there": nil})

@@ -80,7 +80,7 @@ func along(factor float64) func(algorithms.Setup) (func(int, algorithms.Motion) 
 // Claims about dynamic regret are a third judgement, whose bound moves with the rounds. A
 // claim whose growth is no power of t has no slope, and no part in the correction; one of
 // a power has both.
-func TestDynamicJudgement(t *testing.T) {
+func TestDynamicRegretIsAThirdJudgement(t *testing.T) {
 	grows := algorithms.Claim{Metric: algorithms.RegretDynamic, Growth: "1 + P_t",
 		Formula: "c(1 + P_t/2)"}
 	claim := func(of algorithms.Claim, bound func(algorithms.Setup) (
@@ -198,7 +198,7 @@ func TestDynamicOfEmptyRounds(t *testing.T) {
 // Metrics on request are in an analysis that asks for them, and dynamic regret also where
 // a claim is about it. Path length and variation are nobody's: nobody leads or ranks by
 // them.
-func TestMetricsOnRequest(t *testing.T) {
+func TestMetricsOnRequestAreInAnalysesThatAskForThem(t *testing.T) {
 	names := func(a *Analysis, keep func(Metric) bool) (names []string) {
 		for _, m := range a.Metrics {
 			if slices.Contains([]algorithms.Metric{

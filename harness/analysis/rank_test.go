@@ -10,7 +10,7 @@ import (
 	"ocobench/harness/experiment"
 )
 
-func TestMidRanks(t *testing.T) {
+func TestEqualValuesShareTheMeanRank(t *testing.T) {
 	for _, test := range []struct{ values, want []float64 }{
 		{[]float64{3, 1, 2}, []float64{3, 1, 2}},
 		{[]float64{1, 1, 0}, []float64{2.5, 2.5, 1}},

@@ -102,7 +102,7 @@ func TestImpliedFactsAreNotNamed(t *testing.T) {
 }
 
 // An adaptive stream has no rounds of its own.
-func TestRoundsOfAdaptive(t *testing.T) {
+func TestAdaptiveStreamHasNoRoundsOfItsOwn(t *testing.T) {
 	_, s, _ := ran(t, experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All},
 		"name: e\nhorizon: 4\nreplicates: 1\nproblems: [{use: mannor}]\nalgorithms: [{use: ogd}]")
 	r, err := run.LoadExperiment(s, "e")

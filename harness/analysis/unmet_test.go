@@ -11,7 +11,7 @@ import (
 
 // A pair whose assumptions the problem lacks is not in the analysis if it is not played, and is in
 // it with what is lacking if assumptions are ignored.
-func TestPairsThatLackAssumptions(t *testing.T) {
+func TestUnplayedPairsAreNotInTheAnalysis(t *testing.T) {
 	low := algorithms.Algorithm{Name: "low", Version: 1, Anytime: true,
 		New: func(any, algorithms.Setup) (algorithms.Learner, error) {
 			return &position{at: func(float64) float64 { return -0.9 }}, nil

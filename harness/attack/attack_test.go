@@ -162,7 +162,7 @@ func TestBrokenStoreEndsSearch(t *testing.T) {
 }
 
 // At a small horizon the rounds themselves are refined, and what is found is verified by its score.
-func TestRefinedRounds(t *testing.T) {
+func TestRefinedRoundsAreVerified(t *testing.T) {
 	q := Question{Metric: algorithms.HardViolation, Goal: Value, Horizon: 8, Seed: 1, Dims: []int{2},
 		Rounds: 8}
 	x := search(t, catalog, t.TempDir(), 2, 300, "guo", q)
@@ -472,7 +472,7 @@ func (c *held) Close() error { *c.closed++; return nil }
 
 // Of points some are no instances, and some do not meet what is assumed: they are worse than all
 // others, and are not found. Every stream that is begun is closed.
-func TestPointsThatAreNone(t *testing.T) {
+func TestPointsThatAreNoInstancesAreWorst(t *testing.T) {
 	begun, closed := 0, 0
 	c := catalog
 	k := slices.IndexFunc(problems.All, func(p problems.Problem) bool { return p.Name == "schedule" })
@@ -671,7 +671,7 @@ func moodily(limit float64) experiment.Catalog {
 // A mean over replicates is of all of them: an instance of which a game fails has no score,
 // whatever the others have. Without the failing games, which are the largest here, a mean
 // would be another one.
-func TestFailedReplicates(t *testing.T) {
+func TestInstanceWithFailedReplicatesHasNoScore(t *testing.T) {
 	const problem = "schedule:dim=1,functions=1,losses=[1],slopes=[1],slack=[0.25]"
 	for _, goal := range []Goal{Value, Growth} {
 		q := Question{Metric: algorithms.HardViolation, Goal: goal, Horizon: 100, Seed: 2, Replicates: 6}

@@ -8,7 +8,7 @@ import (
 )
 
 // Each condition and theorem has the verdict of its evidence, and names the number that decided.
-func TestReasonsByHand(t *testing.T) {
+func TestReasonsNameTheNumberThatDecided(t *testing.T) {
 	p := func(v float64) *float64 { return &v }
 	k := func(v int) *int { return &v }
 	slater := func(s Slater) Finding {

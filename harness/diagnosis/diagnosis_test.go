@@ -109,7 +109,7 @@ func near(a, b, tol float64) bool { return math.Abs(a-b) <= tol }
 // 3/2 and η = 3/4; all averages are active at x = 1/2, so that k_τ = τ and
 // β = 3/4; E = 1² − 0, L = f(−1) − f(1) = 2: Theorem 1 asks for 4/(3/4). The
 // multiplier of min −x, x ≤ 1/2 is 1.
-func TestFixedByHand(t *testing.T) {
+func TestConstantsOfFixedRoundsByHand(t *testing.T) {
 	d := measure(t, starts(func(*rand.Rand) *made {
 		r := round(affine(0, -1), affine(-0.5, 1))
 		return &made{convex.Cube(1, -1, 1), 1, convex.Facts{Fixed: true, Affine: true},
@@ -141,7 +141,7 @@ func TestFixedByHand(t *testing.T) {
 // The Example at c = 1: near its limit p_2 = 0.1 the constants are those that
 // problems.md works out, E+L+1 = 141 over a margin of 1.009, and a multiplier
 // of 2/0.1 = 20.
-func TestGammaOfTheExample(t *testing.T) {
+func TestGammaOfTheExampleByHand(t *testing.T) {
 	d := measure(t, of(t, "decaying-frequency", "", 1, 0), Options{Horizon: 100000, Replicates: 1})
 	if e, l := *d.Gamma.E, *d.Gamma.L; e != 100 || l != 40 {
 		t.Errorf("E = %v and L = %v, want 100 and 40", e, l)
@@ -340,7 +340,7 @@ func planted(r float64) func(*rand.Rand) *made {
 
 // A rate that is planted is found, on one path; the average at T in the place
 // of the limit would find another one, as the package says.
-func TestPlantedRates(t *testing.T) {
+func TestPlantedRatesAreFound(t *testing.T) {
 	const T = 100000
 	for _, c := range []struct {
 		r    float64
@@ -370,7 +370,7 @@ func TestPlantedRates(t *testing.T) {
 
 // A drift t^{−0.3} under noise t^{−1/2} that is larger is found by the mean of
 // the replicates, and noise alone has no drift.
-func TestDriftUnderNoise(t *testing.T) {
+func TestDriftUnderNoiseIsFound(t *testing.T) {
 	race.Alone(t)
 	const T = 30000
 	for _, drift := range []float64{0, 1} {
@@ -501,7 +501,7 @@ func naive(t *testing.T, start Start, m *measurement, c *penaltyCondition) (acti
 }
 
 // The passes count what a program that keeps everything counts.
-func TestCountAgainstNaive(t *testing.T) {
+func TestActiveCountAgreesWithNaive(t *testing.T) {
 	race.Alone(t)
 	const T = 300
 	bounds := 0 // lower bounds that say something
@@ -633,7 +633,7 @@ func TestBrokenFactsAreReported(t *testing.T) {
 }
 
 // Any horizon is answered, however short, and says that it is too short.
-func TestShortHorizons(t *testing.T) {
+func TestShortHorizonsHoldNothing(t *testing.T) {
 	for _, problem := range []string{"iid:dim=2,constraints=2", "shrinking", "fixed",
 		"decaying-frequency:c=0.5", "conflicting"} {
 		for _, T := range []int{1, 2, 3, 5, 8, 13, 21, 39, 40} {

@@ -98,7 +98,7 @@ func TestMotionByHand(t *testing.T) {
 }
 
 // A round that is not solved leaves the rest of the diagnosis as it is.
-func TestMotionUnsolved(t *testing.T) {
+func TestUnsolvedRoundLeavesTheRest(t *testing.T) {
 	m := &measurement{Options: Options{Moves: 1}}
 	got, err := m.measureMotion(&roundSolver{err: errors.New("why")})
 	if err != nil || got.Unsolved != "why" || got.Paths != 0 || got.Path.Last != nil {
@@ -121,7 +121,7 @@ func TestMotionPathsByDimension(t *testing.T) {
 }
 
 // A learner of an adaptive problem plays, and what moves is what it is shown.
-func TestMotionOfAdaptive(t *testing.T) {
+func TestMotionOfAdaptiveIsThatOfThePlay(t *testing.T) {
 	m := measure(t, of(t, "mannor", "ogd", 1, 500), Options{Horizon: 500}).Motion
 	if m.Paths != 1 || *m.Path.Last <= 0 {
 		t.Errorf("%d paths, of length %v", m.Paths, *m.Path.Last)

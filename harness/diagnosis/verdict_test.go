@@ -48,7 +48,7 @@ func line(lower, upper float64, facts convex.Facts, g func(t int) []convex.Func)
 // The losses −√t·x of a file of T rounds have the Lipschitz constant √T there, which
 // says nothing of the rounds to come. The same holds for constraints √t·(x − ½). The
 // slope 1 of a file is one for all rounds, as far as the file shows.
-func TestFileThatGrows(t *testing.T) {
+func TestGrowingSlopesFailTheCondition(t *testing.T) {
 	const T = 300
 	for _, c := range []struct {
 		loss, constraint float64 // exponents of the slopes
@@ -79,7 +79,7 @@ func TestFileThatGrows(t *testing.T) {
 
 // The largest of t draws grows too, but by a few jumps: a file of independent losses
 // is not said to have none. That of heavy tails is left open.
-func TestRecordsOfIndependentSlopes(t *testing.T) {
+func TestIndependentSlopesDoNotFail(t *testing.T) {
 	for name, draw := range map[string]func(*rand.Rand) float64{
 		"uniform": func(r *rand.Rand) float64 { return r.Float64() },
 		"normal":  func(r *rand.Rand) float64 { return r.NormFloat64() },
@@ -103,7 +103,7 @@ func TestRecordsOfIndependentSlopes(t *testing.T) {
 }
 
 // The slopes 1 − 0.9/√t grow in every round, but come to an end at 1.
-func TestSlopesLevelOff(t *testing.T) {
+func TestSlopesThatLevelOffAreOpen(t *testing.T) {
 	d := measure(t, starts(func(*rand.Rand) *made {
 		loss, g := affine(0, 0), affine(-0.5, 1)
 		return &made{convex.Cube(1, -1, 1), 1, convex.Facts{}, func(t int) convex.Round {
@@ -201,7 +201,7 @@ func testMirrorImages(t *testing.T, whole bool) {
 // On [−1000, 1] the averages are x − ½ + 0.3·t^{−1/4}: the first one bounds X̂^max, and
 // the later ones leave it by up to 0.3. With η ≈ 500 the default ε is 50, and counts all
 // averages up to round (50/0.3)² as active; exactly one is.
-func TestToleranceInLargeDomain(t *testing.T) {
+func TestDefaultToleranceInLargeDomainIsOpen(t *testing.T) {
 	const T = 10000
 	start := line(-1000, 1, convex.Facts{}, func(t int) []convex.Func {
 		rest := func(t int) float64 { return 0.3 * vec.Pow(float64(t), 0.75) }
@@ -252,7 +252,7 @@ func TestEmptyXhatMakesTheoremsInapplicable(t *testing.T) {
 // The first round asks for x ≤ −½, the second one makes up for it, and from then on all
 // averages are those of x ≤ ½. X̂^max is [−1, −½], with the first average alone active
 // at −½; Penalised FTRL goes to ½.
-func TestFirstRoundsCut(t *testing.T) {
+func TestFirstRoundsThatCutAreOpen(t *testing.T) {
 	d := measure(t, line(-1, 1, convex.Facts{}, func(t int) []convex.Func {
 		return []convex.Func{affine(map[int]float64{1: 0.5, 2: -1.5}[min(t, 3)]-float64(min(t, 3)/3)/2,
 			1)}
@@ -290,7 +290,7 @@ func TestSlaterPointMayStartByTenthOfHorizon(t *testing.T) {
 // x = −1 swing for ever and stay below −0.12: after a block of 0.1, which is three quarters of
 // all rounds, they are −0.12 − 0.05, and before it −0.78 − 0.05. A Slater point holds, and at
 // no horizon is it said to fail.
-func TestMarginThatSwings(t *testing.T) {
+func TestSwingingMarginNeverFails(t *testing.T) {
 	block := func(t int) float64 {
 		k := 0
 		for end := 1; t > end; end += 1 << (2 * k) {
@@ -308,7 +308,7 @@ func TestMarginThatSwings(t *testing.T) {
 
 // The averages of x − 1/√t are x − 2/√t + O(1/t): they converge like 1/√t, but for short
 // T the term in 1/t makes the decay look slower. Their Slater margin 2/√t vanishes.
-func TestShortShrinking(t *testing.T) {
+func TestShortShrinkingIsOpen(t *testing.T) {
 	for _, T := range []int{100, 200, 300, 500, 1000, 3000, 10000} {
 		d := measure(t, of(t, "shrinking", "", 1, T), Options{Horizon: T})
 		if d.Convergence.Verdict == Fails {
@@ -361,7 +361,7 @@ func TestConstantPathOfVaryingProblemIsOpen(t *testing.T) {
 }
 
 // Without constraints there is nothing to penalise.
-func TestNoConstraints(t *testing.T) {
+func TestWithoutConstraintsAllHolds(t *testing.T) {
 	d := measure(t, line(-1, 1, convex.Facts{}, func(int) []convex.Func { return nil }),
 		Options{Horizon: 1000})
 	for _, f := range d.Findings {

@@ -22,7 +22,7 @@ func (l *foreign) Observe([]float64, convex.Round) error { return nil }
 
 // A learner of another module restarts on epochs where its parameters say so,
 // and is told their lengths.
-func TestForeignDoubling(t *testing.T) {
+func TestForeignLearnersRestartOnEpochs(t *testing.T) {
 	catalog := Catalog{Algorithms: []algorithms.Algorithm{{
 		Name: "foreign", Version: 1, Params: foreignParams{},
 		New: algorithms.Typed(func(_ foreignParams, s algorithms.Setup) (algorithms.Learner, error) {

@@ -11,7 +11,7 @@ import (
 )
 
 // A SPEC says that constraints are combined, or that this is swept, after the parameters.
-func TestCombineInSpecs(t *testing.T) {
+func TestCombineStandsAfterParameters(t *testing.T) {
 	for text, want := range map[string][]string{
 		"iid":                                  {"iid"},
 		"iid:combine=none,constraints=3":       {"iid:constraints=3"},

@@ -82,7 +82,7 @@ func drawn(problemName, algorithmName string, stream, own *uint64) (Problem,
 
 // The stream has the draws of "stream", the learner a seed of its own; even
 // where problem and algorithm share a name they share no randomness.
-func TestStreamAndLearnerSeeds(t *testing.T) {
+func TestStreamAndLearnerShareNoRandomness(t *testing.T) {
 	var stream, own uint64
 	a, c := drawn("same", "same", &stream, &own)
 	s, err := a.Stream(5, 3)

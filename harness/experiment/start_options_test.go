@@ -73,7 +73,7 @@ func TestStartOptionsStandAfterParameters(t *testing.T) {
 }
 
 // The first action differs between replicates, and is that of the seed whatever the rounds.
-func TestRandomFirstActions(t *testing.T) {
+func TestRandomFirstActionIsOfTheReplicate(t *testing.T) {
 	c := algorithmOf(t, "ogd:x0=random")
 	first := func(problem string, seed uint64, replicate int) []float64 {
 		s := harnesstest.Start(t, problem)

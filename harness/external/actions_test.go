@@ -114,7 +114,7 @@ func TestRecordedActionsHaveAFingerprint(t *testing.T) {
 }
 
 // No name of an algorithm is taken by actions, and a file that cannot be read adds none.
-func TestAddActions(t *testing.T) {
+func TestActionsTakeNoNameOfAnother(t *testing.T) {
 	file := played(t, "{\"x\":[1]}")
 	c := &experiment.Catalog{Algorithms: slices.Clone(algorithms.All)}
 	for _, a := range algorithms.All {

@@ -98,7 +98,7 @@ func TestFilesOfTheCommandAreItsCode(t *testing.T) {
 }
 
 // A process that starts when the learner has been edited plays no game of the code of before.
-func TestCodeChangesDuringARun(t *testing.T) {
+func TestEditedLearnerPlaysNoGameOfBefore(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mine.sh")
 	if err := os.WriteFile(file, []byte(child("")), 0o644); err != nil {
 		t.Fatal(err)

@@ -140,7 +140,7 @@ func (a *actions) Round(_ int, x []float64, _ *convex.Round) error {
 	return nil
 }
 
-func TestDeclaration(t *testing.T) {
+func TestDeclarationIsTheEntry(t *testing.T) {
 	a := start(t, "ogd")
 	if a.Name != "mine" || a.Version != 2 || a.Doc != "a learner for tests" ||
 		a.Feedback != algorithms.FirstOrder || !a.Anytime || a.Draws || len(a.Fingerprint) != 24 {
@@ -181,7 +181,7 @@ func TestDeclaration(t *testing.T) {
 // A learner of another program has the trajectory of the built-in one, to the last
 // bit, on domains of every kind: of gradient descent, and of primal-dual, which needs
 // the constraints at the next action.
-func TestTrajectory(t *testing.T) {
+func TestTrajectoryIsThatOfTheBuiltin(t *testing.T) {
 	for _, c := range []struct{ mode, builtin string }{
 		{"ogd", "ogd"}, {"forms", "ogd"}, {"primal-dual", "primal-dual"},
 	} {
@@ -211,7 +211,7 @@ func TestTrajectory(t *testing.T) {
 }
 
 // A child that misbehaves fails its game with the reason, and leaves no process.
-func TestMisbehaviour(t *testing.T) {
+func TestMisbehaviourFailsTheGame(t *testing.T) {
 	t.Parallel()
 	pids := filepath.Join(t.TempDir(), "pids")
 	for _, c := range externaltest.All {
@@ -316,7 +316,7 @@ func TestAddRefusesTakenNames(t *testing.T) {
 }
 
 // Parameters that are refused are no failure of the program, and its process goes on.
-func TestRefused(t *testing.T) {
+func TestRefusedParametersKeepTheProcess(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")
 	t.Setenv("CHILDREN", pids)
 	a := start(t, "ogd")
@@ -338,7 +338,7 @@ func TestRefused(t *testing.T) {
 }
 
 // Games at the same time have processes of their own, and give them back.
-func TestConcurrentGames(t *testing.T) {
+func TestConcurrentGamesHaveTheirOwnProcesses(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")
 	t.Setenv("CHILDREN", pids)
 	a := start(t, "ogd")
@@ -377,7 +377,7 @@ func TestConcurrentGames(t *testing.T) {
 }
 
 // A learner that differs in an early round, or in the last one, is found.
-func TestDiffers(t *testing.T) {
+func TestLearnerThatDiffersIsFound(t *testing.T) {
 	for _, c := range externaltest.Late {
 		a := start(t, c.Mode)
 		for i := range 3 {
@@ -398,7 +398,7 @@ func TestDiffers(t *testing.T) {
 
 // A program that does not answer three times in a row is not started again. One that has
 // answered between is.
-func TestGivenUp(t *testing.T) {
+func TestHungProgramIsGivenUp(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		mode      string
@@ -437,7 +437,7 @@ func TestGivenUp(t *testing.T) {
 
 // When the context ends, so do the processes, also those that are not done with an
 // answer.
-func TestCancel(t *testing.T) {
+func TestProcessesEndWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	p, err := external.Start(ctx, "mine", []string{os.Args[0], "hangs"},
@@ -459,7 +459,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-func TestStartFails(t *testing.T) {
+func TestFailedStartSaysWhy(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")
 	const answers = `sh -c 'echo $$ >>"$0"; echo "{\"jsonrpc\":\"2.0\",\"id\":1,%s}"; exec sleep 100' `
 	for _, c := range []struct{ command, want string }{
@@ -501,7 +501,7 @@ func TestStartFails(t *testing.T) {
 
 // A learner with the feedback FO+ that knows the horizon is not asked for the action
 // after it. An anytime one is, for nobody knows that the game is over.
-func TestLastRound(t *testing.T) {
+func TestNoActionIsAskedAfterTheHorizon(t *testing.T) {
 	for anytime, asks := range map[string]int{"false": 3, "true": 4} {
 		log := filepath.Join(t.TempDir(), "log")
 		p, err := external.Start(t.Context(), "mine", []string{"sh", "-c", `n=0; while read -r line; do
@@ -537,7 +537,7 @@ func TestLastRound(t *testing.T) {
 }
 
 // Declarations that are wrong are refused with what is expected.
-func TestBadDeclarations(t *testing.T) {
+func TestBadDeclarationsAreRefused(t *testing.T) {
 	for _, c := range []struct{ declaration, want string }{
 		{`5`, `initialize is answered by 5`},
 		{`{}`, `"protocol" is 0, and this program speaks 1`},
@@ -596,7 +596,7 @@ func TestBadDeclarations(t *testing.T) {
 
 // The bound of a claim is that of the parameters of the game, in the program and in a record
 // that is read without it.
-func TestBounds(t *testing.T) {
+func TestDeclaredBoundsAreThoseOfTheGame(t *testing.T) {
 	p, err := external.Start(t.Context(), "mine", declares(strings.ReplaceAll(`{"protocol":1,"name":"a",
 		"parameters":[{"name":"first-step","type":"number","default":2}],
 		"claims":[{"metric":"violation_hard","exponent":0.5,"expected":true,"bound":"first_step*m*t"}]}`,
@@ -635,7 +635,7 @@ func TestBounds(t *testing.T) {
 }
 
 // What a program says of itself does not command the terminal.
-func TestControlCharacters(t *testing.T) {
+func TestControlCharactersAreEscaped(t *testing.T) {
 	p, err := external.Start(t.Context(), "mine",
 		declares(`{"protocol":1,"name":"a\\u001b[2Jb","doc":"one\\u001b[31m  word"}`), external.Options{})
 	if err != nil {
@@ -657,7 +657,7 @@ func declares(declaration string) []string {
 
 // Parameters of every type, with everything that they may declare, are those of a
 // SPEC, and unknown members are ignored.
-func TestParameters(t *testing.T) {
+func TestDeclaredParametersAreThoseOfASpec(t *testing.T) {
 	p, err := external.Start(t.Context(), "mine",
 		declares(strings.ReplaceAll(`{"protocol":1,"name":"a","wings":2,"parameters":[
 		{"name":"step_size","type":"number","default":1e-7,"doc":"a \"step\"  of size","min":0,"below":2},

@@ -158,7 +158,7 @@ func members(line []byte) (all map[string]any) {
 }
 
 // A message is written in the line that jsonrpc2 writes, without a line break in what it carries.
-func TestEncodeMessage(t *testing.T) {
+func TestMessagesAreWrittenAsByJsonrpc2(t *testing.T) {
 	carried := json.RawMessage(`{"x":[1,-2.5e-7],"note":"\u003c"}`)
 	id, failed := jsonrpc2.StringID("b"), jsonrpc2.NewError(-3, "no")
 	for _, m := range []jsonrpc2.Message{

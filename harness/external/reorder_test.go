@@ -11,7 +11,7 @@ import (
 
 // What is reordered means the same, but for members of a later version, and its objects have their
 // members in the reverse order, however deep they are: random calls.
-func TestReordered(t *testing.T) {
+func TestReorderedMessagesMeanTheSame(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	// random returns a value and the same one with its members reversed.
 	var random func(name string, deep int) (value, want string)

@@ -25,7 +25,7 @@ func (s fragile) Reveal(t int, x []float64) *convex.Round {
 
 // A panic in a request is an error of that request, and is told. Its game has failed; the other
 // game and the program go on. A notification that panics has no answer.
-func TestPanicsOfServedGames(t *testing.T) {
+func TestPanicFailsItsServedGameOnly(t *testing.T) {
 	mine := problems.Problem{Name: "mine", Version: 1,
 		New: func(any, *rand.Rand) (problems.Stream, error) {
 			return fragile{stream(t, "shrinking")}, nil

@@ -111,7 +111,7 @@ func (s adaptive) Facts() convex.Facts {
 // A program that reveals the rounds of a built-in problem has its games and its
 // hindsights, to the last bit: by functions of any kind, and by values and subgradients where the
 // functions are affine, so that they are their tangents.
-func TestTwins(t *testing.T) {
+func TestTwinsHaveTheCellsOfTheBuiltin(t *testing.T) {
 	t.Parallel()
 	for i, c := range []struct{ mode, of string }{
 		{"twin", "decaying-frequency"}, {"twin", "decaying-frequency:c=0.5,constraints=2"},
@@ -200,7 +200,7 @@ func instance(instance, round string) []string {
 }
 
 // Instances that are wrong are refused with the place and what is expected.
-func TestBadInstances(t *testing.T) {
+func TestBadInstancesAreRefusedWithTheirPlace(t *testing.T) {
 	const box = `"domain":{"box":{"lower":[0,0],"upper":[1,1]}}`
 	for _, c := range []struct{ instance, want string }{
 		{`5`, `instance, column 1: instance: found 5, expected an object`},
@@ -239,7 +239,7 @@ func TestBadInstances(t *testing.T) {
 }
 
 // An instance is what the stream says, and members that are unknown are ignored.
-func TestInstance(t *testing.T) {
+func TestInstanceIsWhatTheStreamSays(t *testing.T) {
 	p := problem(t, instance(`{"wings":[{}],"constraints":2,"facts":{"slater":0.5,`+
 		`"rounds":3,"affine":true,"diameter":7,"wings":2},`+
 		`"domain":{"ball":{"center":[0,0],"radius":2},"wings":null},`+
@@ -309,7 +309,7 @@ func TestMembersComeInAnyOrder(t *testing.T) {
 }
 
 // The declared curvature is that of every loss, and tangents have none.
-func TestCurvature(t *testing.T) {
+func TestDeclaredCurvatureIsChecked(t *testing.T) {
 	const head = `{"domain":{"box":{"lower":[0,0],"upper":[1,1]}},"constraints":1,` +
 		`"facts":{"adaptive":true,"curvature":2}}`
 	for loss, sound := range map[string]bool{
@@ -380,7 +380,7 @@ func TestFunctionsAreWhole(t *testing.T) {
 }
 
 // A problem is an entry of the registry, as it is declared.
-func TestProblemEntry(t *testing.T) {
+func TestProblemIsAnEntryOfTheRegistry(t *testing.T) {
 	p := problem(t, os.Args[0], "twin")
 	if p.Name != "mine" || p.Version != 3 || p.Doc != "a problem for tests" || p.Params != nil ||
 		len(p.Fingerprint) != 24 || !strings.HasPrefix(p.Reference, "twin, as ") {
@@ -397,7 +397,7 @@ func TestProblemEntry(t *testing.T) {
 }
 
 // What a learner writes to a round is not in the next one.
-func TestRoundsAreNew(t *testing.T) {
+func TestLearnerCannotChangeLaterRounds(t *testing.T) {
 	play := func(spoil bool) (values []float64) {
 		p := problem(t, os.Args[0], "twin", "fixed")
 		s, err := p.New(p.Params, rand.New(rand.NewPCG(1, 2)))

@@ -209,7 +209,7 @@ func shown(t *testing.T, example string) (python string) {
 
 // The problem of the document gives its answers, and its rounds are within what it
 // declares: |g_t| ≤ 2 at the corners of the domain, and g_t(0) ≤ −1/4.
-func TestExampleProblem(t *testing.T) {
+func TestExampleProblemKeepsItsDeclaration(t *testing.T) {
 	t.Parallel()
 	p := problem(t, shown(t, rain), rain)
 	s, err := p.New(p.Params, rand.New(rand.NewPCG(1, 2)))
@@ -230,7 +230,7 @@ func TestExampleProblem(t *testing.T) {
 }
 
 // The learner of the document gives its answers, and plays what the built-in one plays.
-func TestExample(t *testing.T) {
+func TestExampleLearnerPlaysAsBuiltin(t *testing.T) {
 	t.Parallel()
 	p, err := external.Start(t.Context(), "mine", []string{shown(t, mine), mine},
 		external.Options{Timeout: time.Minute})

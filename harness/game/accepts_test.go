@@ -10,7 +10,7 @@ import (
 // A solution is accepted up to a gap of 10⁻⁶ of its value or of 1, whichever is
 // larger, and up to a residual of 10⁻⁶ of the rounds and of the constraints' size:
 // here 1000 rounds with constraints of at most 3, so that 4·10⁻³ is the limit.
-func TestHindsightAccepts(t *testing.T) {
+func TestHindsightAcceptsSmallGaps(t *testing.T) {
 	h := &Hindsight{averages: &averages.Running{T: 1000}, size: 3}
 	for _, c := range []struct {
 		value, gap, residual float64

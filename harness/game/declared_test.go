@@ -89,7 +89,7 @@ func TestDeclaredComparator(t *testing.T) {
 	}
 }
 
-func TestDeclaredComparatorOfAnEmptySet(t *testing.T) {
+func TestDeclaredComparatorOfAnEmptySetIsRefused(t *testing.T) {
 	s := &declaring{harnesstest.LineRounds(1, func(int) convex.Round {
 		return convex.Round{Loss: harnesstest.Affine(1, 0), Constraints: []convex.Func{harnesstest.Affine(1, 2)}}
 	})(), "xhat", -1, -1, nil}

@@ -6,7 +6,7 @@ import (
 )
 
 // 11 rounds took 3000 − 1000 bytes after the first: 200 a round.
-func TestGrowthOfMemory(t *testing.T) {
+func TestMemoryGrowsByTheRound(t *testing.T) {
 	for _, c := range []struct {
 		g       memoryGrowth
 		horizon int

@@ -91,7 +91,7 @@ func TestEmptyRoundEndsMovingSums(t *testing.T) {
 }
 
 // A round that is not solved is an error.
-func TestMovingRefuses(t *testing.T) {
+func TestUnsolvedRoundIsAnError(t *testing.T) {
 	nan := math.NaN()
 	square := convex.Cube(2, -1, 1)
 	for _, c := range []struct {
@@ -133,7 +133,7 @@ func TestVariationOfNormsIsAnUpperBound(t *testing.T) {
 // What the same rounds have as best actions is the same: rounds that repeat move
 // nothing, neither one after the other nor after others, and multiples of losses and
 // constraints, and constants, change nothing.
-func TestMovingRepeats(t *testing.T) {
+func TestRepeatedAndScaledRoundsMoveAlike(t *testing.T) {
 	d := rand.New(rand.NewPCG(3, 4))
 	vector := func(n int) []float64 {
 		v := make([]float64, n)
@@ -373,7 +373,7 @@ func movingSets(n int) map[string]convex.Set {
 var movingLosses = []string{"linear", "distance", "definite", "flat"}
 
 // Affine constraints and affine or quadratic losses take no memory.
-func TestMovingAllocates(t *testing.T) {
+func TestMovingAllocatesNothing(t *testing.T) {
 	for _, n := range []int{1, 10} {
 		for name, set := range movingSets(n) {
 			for _, loss := range movingLosses {

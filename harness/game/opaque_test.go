@@ -187,7 +187,7 @@ func TestOpaqueFunctionsThatAreNotConvex(t *testing.T) {
 
 // What needs whole functions is refused: windows, burn-in, the best actions of single rounds, and
 // the largest constraint as one.
-func TestOpaqueStreamsRefuse(t *testing.T) {
+func TestOpaqueStreamsRefuseWhatNeedsWholeFunctions(t *testing.T) {
 	s := &harnesstest.OpaqueStream{Stream: harnesstest.Start(t, "iid:dim=2,constraints=2")}
 	r := s.Reveal(1, nil)
 	window, burnIn := NewHindsight(s), NewHindsight(s)

@@ -107,7 +107,7 @@ func TestStateIsReadAfterCheckpoints(t *testing.T) {
 	}
 }
 
-func TestStateOfManyConstraints(t *testing.T) {
+func TestStateOfManyConstraintsIsLargestAndSum(t *testing.T) {
 	l := newCounting(func(int) []algorithms.State {
 		return []algorithms.State{{Name: "queue", Values: []float64{1, -4, 2, 0, 3}}, {Name: "none"}}
 	})

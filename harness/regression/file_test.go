@@ -98,7 +98,7 @@ func sealed(experiments string) []byte {
 
 // A file that is no snapshot, is damaged or is of another version gives an error that says
 // what was expected.
-func TestReadRefuses(t *testing.T) {
+func TestReadRefusesDamage(t *testing.T) {
 	snapshot := analysed(t, small, 1)
 	snapshot.Source = small
 	file := written(t, snapshot)

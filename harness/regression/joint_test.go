@@ -187,7 +187,7 @@ func TestEqualCurvesAreNotTested(t *testing.T) {
 }
 
 // A replicate that one of the two lacks is in no pair, and in its own sample only.
-func TestLackingReplicates(t *testing.T) {
+func TestLackingReplicatesAreInNoPair(t *testing.T) {
 	mine := synthetic(1, 3).problem("p", "{}", "k1", "k2", "k3").played(named("a"), 3, undefined, 7)
 	d := sideBySide(t, mine, synthetic(1, 3).problem("p", "{}", "k1", "k2", "k3").
 		played(named("a"), 2, 3, 4)).of(t, "a", regret)
@@ -211,7 +211,7 @@ func TestLackingReplicates(t *testing.T) {
 }
 
 // Without chance there is one replicate, whose difference stands. It needs no seed.
-func TestDifferenceWithoutChance(t *testing.T) {
+func TestDifferenceWithoutChanceStands(t *testing.T) {
 	d := sideBySide(t, synthetic(1, 3).problem("p", "{}", "k").played(named("a"), 3),
 		synthetic(2, 3).problem("p", "{}", "k").played(named("a"), 1)).of(t, "a", regret)
 	if !d.Paired || d.Equal || d.Difference.Value != 2 || d.Difference.P.Defined() || d.Sign != 1 ||
@@ -317,7 +317,7 @@ func TestJointNamesTellStoresApart(t *testing.T) {
 
 // The results of two programs, one of which has an algorithm that plays elsewhere: only its curves
 // differ. With another seed all tests are of two samples.
-func TestSideBySideOfResults(t *testing.T) {
+func TestOnlyCurvesOfOtherPlayDiffer(t *testing.T) {
 	source := "name: e\nhorizon: 40\nreplicates: 6\nproblems: [{use: iid}]\nalgorithms: "
 	mine := analysed(t, source+"[{use: ogd}, {use: guo}]", 1)
 	j := sideBySide(t, mine, analysed(t, source+"[{use: ogd, step: 0.01}, {use: guo}]", 1))
@@ -455,7 +455,7 @@ func TestJointPairsEqualParameters(t *testing.T) {
 
 // A snapshot is compared with the experiment of its name or, where none has it, beside the first
 // that shares the most problems with the same parameters, but not beside a tuning.
-func TestCounterpart(t *testing.T) {
+func TestCounterpartSharesTheMostProblems(t *testing.T) {
 	problem := func(name, params string) experiment.Entry {
 		return experiment.Entry{Name: name, Params: json.RawMessage(params)}
 	}

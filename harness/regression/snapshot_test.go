@@ -84,7 +84,7 @@ func TestTakeKeepsEveryFifthCheckpointWithSixDigits(t *testing.T) {
 
 // An algorithm that needs the horizon has curves along t and, with three horizons,
 // across them. Any other has curves along t only.
-func TestTakeAcrossHorizons(t *testing.T) {
+func TestCurvesAcrossHorizonsNeedTheHorizon(t *testing.T) {
 	source := func(horizons string) string {
 		return "name: across\nhorizon: " + horizons +
 			"\nreplicates: 2\nproblems: [{use: shrinking}]\nalgorithms: [{use: ogd}, {use: mahdavi}]"

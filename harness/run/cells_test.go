@@ -9,7 +9,7 @@ import (
 )
 
 // A learner is told the horizon if and only if it is not anytime.
-func TestHorizonIsTold(t *testing.T) {
+func TestHorizonIsToldUnlessAnytime(t *testing.T) {
 	for _, anytime := range []bool{true, false} {
 		told := -1
 		a := harnesstest.Algorithm("asks", func(s algorithms.Setup) *harnesstest.Learner {

@@ -42,7 +42,7 @@ func TestFreshRunCountsStoredCellsAsMissing(t *testing.T) {
 
 // The parts of a run have all of its cells and rounds, once. Replicates cost the same, and the
 // workers are no more than there are cells.
-func TestOutlookOfParts(t *testing.T) {
+func TestPartsHaveAllCellsAndRoundsOnce(t *testing.T) {
 	p := newPlan(t, all, "name: tiny\nhorizon: [20, 30]\nreplicates: 3\nproblems: [{use: shrinking}, "+
 		"{use: iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}, {use: yu-neely}]")
 	s := openStore(t, t.TempDir())
@@ -97,7 +97,7 @@ func TestOutlookOfParts(t *testing.T) {
 }
 
 // What a game of one round costs is a finite time, whatever is played.
-func TestCostsOfOneRound(t *testing.T) {
+func TestCostOfOneRoundIsFinite(t *testing.T) {
 	p := newPlan(t, all, "name: tiny\nhorizon: 1\nreplicates: 1\nproblems: [{use: shrinking}, "+
 		"{use: iid}]\nalgorithms: [{use: ogd}]")
 	seconds, _ := Costs(t.Context(), nil, p.Cells, time.Minute)

@@ -178,7 +178,7 @@ func TestFaultyGamesFailAlone(t *testing.T) {
 
 // A stream or a learner that refuses to start although the first replicate's
 // did fails its cells, by their names.
-func TestLateRefusals(t *testing.T) {
+func TestLateRefusalFailsItsCells(t *testing.T) {
 	var streams, learners atomic.Int32
 	p := harnesstest.Problem("moody", nil)
 	p.New = func(any, *rand.Rand) (problems.Stream, error) {
@@ -278,7 +278,7 @@ func TestRefusalsAtPlanning(t *testing.T) {
 }
 
 // Too many cells are refused at once, whatever makes them many.
-func TestTooManyCells(t *testing.T) {
+func TestTooManyCellsAreRefused(t *testing.T) {
 	e, err := spec.Parse("e.yaml", []byte("name: many\nhorizon: [10, 20, 30, 40, 50]\n"+
 		"replicates: 50001\nproblems: [{use: decaying-frequency, c: [0.2, 0.4, 0.6, 0.8]}]\n"+
 		"algorithms: [{use: ogd}]"))
@@ -303,7 +303,7 @@ func (w watcher) Round(t int, x []float64, r *convex.Round) error {
 
 // Act, Reveal, the observers in order, Observe; an observer's error ends the
 // game before the learner sees the round.
-func TestOrderOfARound(t *testing.T) {
+func TestRoundIsActRevealObserversObserve(t *testing.T) {
 	var log []string
 	note := func(format string, args ...any) { log = append(log, fmt.Sprintf(format, args...)) }
 	s := &harnesstest.Stream{Domain: convex.Cube(1, -9, 9), Round: func(t int, x []float64) convex.Round {

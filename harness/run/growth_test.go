@@ -61,7 +61,7 @@ func TestGrowthAcrossHorizons(t *testing.T) {
 
 // With two horizons there is nothing to fit across them: the last one is followed
 // along t.
-func TestGrowthOfTwoHorizons(t *testing.T) {
+func TestTwoHorizonsAreFollowedAlongT(t *testing.T) {
 	c := experiment.Catalog{Algorithms: []algorithms.Algorithm{harnesstest.Algorithm("rest", harnesstest.Still)},
 		Problems: []problems.Problem{harnesstest.Problem("calm", harnesstest.LineRounds(1, harnesstest.Calm))}}
 	r, _ := results(t, newPlan(t, c, "name: calm\nhorizon: [4, 8]\nreplicates: 1\nproblems: [{use: "+

@@ -131,7 +131,7 @@ func TestGarbageIsWhatNoExperimentRefersTo(t *testing.T) {
 }
 
 // Where a record cannot be read nothing is garbage.
-func TestGarbageOfDamagedRecord(t *testing.T) {
+func TestNothingIsGarbageBesideADamagedRecord(t *testing.T) {
 	s, err := store.Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -154,7 +154,7 @@ func TestGarbageOfDamagedRecord(t *testing.T) {
 }
 
 // Nothing is removed while a run goes on; a run waits for what removes.
-func TestRunAndRemoval(t *testing.T) {
+func TestRunWaitsForRemoval(t *testing.T) {
 	s, err := store.Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -363,7 +363,7 @@ func TestChooseHidesInternalExperiments(t *testing.T) {
 }
 
 // A stream that is started to describe its problem is closed.
-func TestDescribedStreamsEnd(t *testing.T) {
+func TestDescribedStreamsAreClosed(t *testing.T) {
 	closed := 0
 	p := harnesstest.Problem("held", nil)
 	p.New = func(any, *rand.Rand) (problems.Stream, error) {
@@ -377,7 +377,7 @@ func TestDescribedStreamsEnd(t *testing.T) {
 
 // A stream is closed where a cell does not begin: its set is too large for the best actions, or
 // the learner does not start; and it is the caller's where it does.
-func TestCellsThatDoNotBegin(t *testing.T) {
+func TestCellsThatDoNotBeginCloseTheirStream(t *testing.T) {
 	for _, c := range []struct {
 		name, kind string
 		dim        int

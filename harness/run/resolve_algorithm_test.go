@@ -112,7 +112,7 @@ algorithms: [{use: ogd}, {use: yu-neely-wei}, {use: sun, doubling: true}]
 
 // Two-point games are cells of their own, and others are those without the setting. Both
 // feedbacks are recorded, and judged by the same metrics.
-func TestTwoPointGames(t *testing.T) {
+func TestTwoPointGamesAreCellsOfTheirOwn(t *testing.T) {
 	p := newPlan(t, all, sighted)
 	plain := newPlan(t, all, strings.Replace(sighted, "feedback: [first-order, two-point]\n", "", 1))
 	games := func(p *experiment.Plan, two bool) (keys []store.Key) {

@@ -218,7 +218,7 @@ func TestReplanOlderRecord(t *testing.T) {
 
 // Cells that are not there are counted: a missing game is no game, and with a
 // missing hindsight a game has no regret and all else.
-func TestMissingCells(t *testing.T) {
+func TestMissingCellsAreCounted(t *testing.T) {
 	p := newPlan(t, all, "name: gaps\nhorizon: 20\nreplicates: 2\nproblems: [{use: "+
 		"iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}]")
 	_, s := results(t, p)
@@ -273,7 +273,7 @@ func scripted(name string, sign func(t int) float64) algorithms.Algorithm {
 // that this learner was shown. Three patterns against the pursuer lose ½ in
 // every round; with s the sum of the signs, the best action in [−1, ½] has the
 // value min(−s, s/2).
-func TestAdaptiveStreams(t *testing.T) {
+func TestAdaptiveGamesHaveTheirOwnHindsight(t *testing.T) {
 	patterns := map[string]func(t int) float64{
 		"up":   func(int) float64 { return 1 },
 		"down": func(int) float64 { return -1 },
@@ -334,7 +334,7 @@ func TestAdaptiveStreams(t *testing.T) {
 // Cells have X^E, and games regret against it, where the expectation is known,
 // and what is known is part of what identifies a hindsight: a problem that
 // learns it is not answered from cells that are without.
-func TestExpectedSetInCells(t *testing.T) {
+func TestKnownExpectationIsPartOfHindsight(t *testing.T) {
 	mean := map[string][]convex.Func{
 		"told":   {harnesstest.Affine(1, 0.25)},  // x ≤ −¼
 		"empty":  {harnesstest.Affine(0, 0.125)}, // ⅛ ≤ 0

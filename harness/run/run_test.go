@@ -342,7 +342,7 @@ func TestCancelWithinGame(t *testing.T) {
 
 // The numbers of a damaged cell that a pack has, too, are shown. A run sets the damaged file aside
 // and computes nothing.
-func TestDamagedCellWithACopy(t *testing.T) {
+func TestDamagedCellWithACopyIsNotComputed(t *testing.T) {
 	p := newPlan(t, all, "name: d\nhorizon: 40\nreplicates: 2\nproblems: [{use: iid}]\nalgorithms: "+
 		"[{use: ogd}]")
 	dir := t.TempDir()
@@ -603,7 +603,7 @@ func TestFileContentIsPartOfIdentity(t *testing.T) {
 
 // A file that changes while a run goes on changes nothing of it: every cell plays
 // what was read when the run was planned.
-func TestFilesThatChangeDuringARun(t *testing.T) {
+func TestFilesThatChangeDuringARunChangeNothing(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rounds.jsonl")
 	write := func(slope string) {
 		var b strings.Builder

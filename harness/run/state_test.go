@@ -65,7 +65,7 @@ func TestStatesAreRecordedOnRequest(t *testing.T) {
 	}
 }
 
-func TestStatesThatNobodyShows(t *testing.T) {
+func TestStatesThatNobodyShowsAreRefused(t *testing.T) {
 	e, err := spec.Parse("e.yaml", []byte(plainDuals+"\nmetrics: [state_step]"))
 	if err != nil {
 		t.Fatal(err)

@@ -86,7 +86,7 @@ func same(t *testing.T, want, got *game.Game) {
 
 // A cell that is missing is missing for all horizons, and is one cell; a failure is one,
 // too.
-func TestSweepMissing(t *testing.T) {
+func TestMissingCellIsMissingForAllHorizons(t *testing.T) {
 	late := errors.New("too late")
 	text := "name: w\nhorizon: [10, 80, 100]\nreplicates: 1\nproblems: [{use: calm}]\nalgorithms: " +
 		"[{use: weak}, {use: rest}]"

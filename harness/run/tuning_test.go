@@ -117,7 +117,7 @@ func scores(t *testing.T, tuning *Tuning, workers int) [][]Score {
 //
 // and those of 7 are infinite, as its games fail. So ½ has the ranks 2, 1, 1.
 // Did negative regret make up for violation, 1 would have 3, 1, 1 and ½ 2, 2, 2.
-func TestTuningPlanted(t *testing.T) {
+func TestTuningFindsPlantedBest(t *testing.T) {
 	tuning := newTuning(t, `
 name: planted
 horizon: [10, 100]
@@ -282,7 +282,7 @@ func TestEndsOfGridsOfThreeNumbers(t *testing.T) {
 }
 
 // An algorithm all of whose games fail has no best parameter.
-func TestTuningFailure(t *testing.T) {
+func TestGridThatCannotBePlayedHasNoBest(t *testing.T) {
 	tuning := newTuning(t, "name: f\nhorizon: 10\nreplicates: 1\nproblems: [{use: "+
 		"tilt}]\nalgorithms: [{use: stay, at: [7, 8]}]")
 	dir := t.TempDir()

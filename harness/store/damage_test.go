@@ -349,7 +349,7 @@ func TestObstaclesToPacksAndLocksBlockNobody(t *testing.T) {
 // Whatever is in the place of the folder of some cells, or of all packs, is damage of that place:
 // other cells are read, listed, packed and swept, and the folder is set aside once, however many
 // ask for it.
-func TestStrayFolders(t *testing.T) {
+func TestStrayFoldersAreDamageOfThatPlace(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "results"))
 	fill(t, s, 12)
 	spoils := maps.Clone(places)

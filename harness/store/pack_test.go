@@ -59,7 +59,7 @@ func checkLoose(t testing.TB, s *Store, want int) {
 
 // A Pack that is killed before it removes the files leaves them in both places. The next
 // one removes them, with the temporary file of the other, and writes no cell twice.
-func TestAnInterruptedPackGoesOn(t *testing.T) {
+func TestInterruptedPackGoesOn(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "results"))
 	fill(t, s, 4)
 	files := make(map[string][]byte)
@@ -563,7 +563,7 @@ func TestNoCellIsLostWhenKilled(t *testing.T) {
 }
 
 // Readers, who have no lock, find every cell while others put cells and pack them by turns.
-func TestReadersBesidePack(t *testing.T) {
+func TestReadersFindEveryCellBesidePack(t *testing.T) {
 	small(t)
 	dir := filepath.Join(t.TempDir(), "results")
 	const n, rounds = 40, 6

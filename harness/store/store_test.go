@@ -200,7 +200,7 @@ func checkDamaged(t *testing.T, s *Store, key Key, what string) {
 	}
 }
 
-func TestDamageIsFound(t *testing.T) {
+func TestEveryDamageOfACellIsFound(t *testing.T) {
 	s := open(t, t.TempDir())
 	key, c := sample(1, 3, 4)
 	put(t, s, key, c)
@@ -252,7 +252,7 @@ func TestDamageIsFound(t *testing.T) {
 }
 
 // Files with the right digest but wrong content are refused too.
-func TestSealedNonsense(t *testing.T) {
+func TestSealedNonsenseIsRefused(t *testing.T) {
 	const head = `{"format":"ocobench cell 1","rows":`
 	for _, body := range []string{
 		"", "\n", "\n\n\n\n", "{}\n{}\n\n\n", "null\n1\n\nt\n",

@@ -33,7 +33,7 @@ algorithms:
   - {use: trace, file: "a:b, c.jsonl"}
 `
 
-func TestParse(t *testing.T) {
+func TestExperimentFileIsParsed(t *testing.T) {
 	e, err := Parse("frequency.yaml", []byte(whole))
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +65,7 @@ func TestParse(t *testing.T) {
 }
 
 // An experiment is the same whatever the order of its keys.
-func TestKeysInAnyOrder(t *testing.T) {
+func TestOrderOfKeysChangesNothing(t *testing.T) {
 	keys := []string{"name: x", "horizon: [10, 20]", "problems: [{use: p}]",
 		"algorithms: [{use: a, step: 1}, {use: b}]", "replicates: 3", "seed: 7", "tuned: [{use: a, step: [1, 2]}]",
 		"tuning_seed: 5", "feedback: [first-order]", "confidence: 0.9", "assumptions: ignore"}
@@ -91,7 +91,7 @@ func TestKeysInAnyOrder(t *testing.T) {
 	}
 }
 
-func TestParseDefaults(t *testing.T) {
+func TestMissingKeysHaveDefaults(t *testing.T) {
 	for _, text := range []string{
 		"name: x\nhorizon: 10\nproblems: [{use: p}]\nalgorithms: [{use: a}]\n",
 		"---\r\nname: 'x'\r\nhorizon: 1e1\r\nproblems:\r\n- use: p\r\nalgorithms: {use: a}\r\n...\r\n",
@@ -113,7 +113,7 @@ func TestParseDefaults(t *testing.T) {
 }
 
 // A label is a key beside use. It names the swept values too, and comes back from YAML.
-func TestLabel(t *testing.T) {
+func TestLabelNamesSweptValues(t *testing.T) {
 	const text = "name: x\nhorizon: 10\nproblems: [{use: p}]\nalgorithms: [{use: ftrl, label: \"a: " +
 		"\\\"b\\\"\", dim: [2, 3], gamma: 1}]\n"
 	e, err := Parse("x.yaml", []byte(text))
@@ -144,7 +144,7 @@ func TestLabel(t *testing.T) {
 	}
 }
 
-func TestExpand(t *testing.T) {
+func TestSweepsExpandInOrder(t *testing.T) {
 	const text = `
 name: x
 horizon: 10
@@ -358,9 +358,9 @@ func marks(text string) (unmarked string, places []string) {
 	}
 }
 
-// TestHostile feeds documents on which a recursive or quadratic reader would
-// exhaust the machine, or drown the user in messages.
-func TestHostile(t *testing.T) {
+// Documents on which a recursive or quadratic reader would exhaust the machine are refused, and do
+// not drown the user in messages.
+func TestHostileDocumentsAreRefusedBriefly(t *testing.T) {
 	const n = maxBytes - 100
 	var keys strings.Builder
 	for i := 0; keys.Len() < n-10; i++ {
@@ -386,7 +386,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-func TestJoin(t *testing.T) {
+func TestErrorsJoinByPlace(t *testing.T) {
 	if Join() != nil || Join(nil, nil) != nil {
 		t.Error("nothing joined is not nil")
 	}
@@ -411,7 +411,7 @@ func sameAs(e *Experiment) string {
 		cmpopts.EquateEmpty())
 }
 
-func TestYAML(t *testing.T) {
+func TestYAMLRoundTrips(t *testing.T) {
 	for _, text := range []string{
 		whole, head,
 		"{name: '1', description: \"a: \\x7f \\u2028 [\\\"] # é <&>\", horizon: 10, problems: [{use: " +
@@ -458,7 +458,7 @@ func TestYAML(t *testing.T) {
 
 // A character that cannot be seen is refused in any line, but for line ends and the tab of a
 // comment.
-func TestCharactersThatCannotBeSeen(t *testing.T) {
+func TestCharactersThatCannotBeSeenAreRefused(t *testing.T) {
 	for r := rune(0); r <= 0xffff; r++ {
 		if !unicode.IsControl(r) && r != 0x2028 && r != 0x2029 && r != 0xfeff || r == '\n' || r == '\r' {
 			continue
@@ -517,7 +517,7 @@ func FuzzParse(f *testing.F) {
 }
 
 // A file with many faults has a message of one page.
-func TestManyErrors(t *testing.T) {
+func TestManyFaultsHaveOnePage(t *testing.T) {
 	text := "name: a\nhorizon: 20\nproblems: [{use: iid}]\nalgorithms: [{use: ogd}]\n" +
 		strings.Repeat("replicates: 2\n", 300)
 	_, err := Parse("a.yaml", []byte(text))

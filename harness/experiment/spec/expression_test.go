@@ -49,7 +49,7 @@ func TestExpressionValuesByHand(t *testing.T) {
 	}
 }
 
-func TestBadExpressions(t *testing.T) {
+func TestBadExpressionsAreRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"T+":                     "an operand is missing at the end",
 		"(T":                     `"(" without its ")"`,

@@ -188,7 +188,7 @@ func TestMissingParameterIsRefused(t *testing.T) {
 	}
 }
 
-func TestValidateAndEmbedding(t *testing.T) {
+func TestEmbeddedParametersAreValidated(t *testing.T) {
 	u, _ := ParseSpec("box:lower=2,rate=3")
 	var p embedding
 	want := `"box:lower=2,rate=3": box: lower is above upper at character 1`
@@ -294,7 +294,7 @@ type onlyWritten struct{}
 
 func (onlyWritten) MarshalText() ([]byte, error) { return nil, nil }
 
-func TestMisusePanics(t *testing.T) {
+func TestMisuseOfParametersPanics(t *testing.T) {
 	for name, p := range map[string]any{
 		"not a struct": 3,
 		"no name":      struct{ X int }{},
