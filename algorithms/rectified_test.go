@@ -76,31 +76,6 @@ func byDual(set convex.Set, w float64, center []float64, gs []smooth, caps []flo
 	return solve(0)
 }
 
-// against a grid: byDual is no worse than any point near to it.
-func TestByDualIsLeast(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 3))
-	for _, domain := range []string{"box", "ball", "simplex"} {
-		for _, kind := range []string{"affine", "curved"} {
-			for range 20 {
-				s := newScript(rng, domain, kind, 2, 2, 1)
-				gs, caps := s.rounds[0].constraints, []float64{3 * rng.Float64(), 3 * rng.Float64()}
-				center := []float64{2 * rng.NormFloat64(), 2 * rng.NormFloat64()}
-				value := func(x []float64) float64 {
-					d := distance(x, center)
-					return d*d + caps[0]*max(0, gs[0].value(x)) + caps[1]*max(0, gs[1].value(x))
-				}
-				x := byDual(s.set, 1, center, gs, caps)
-				for range 200 {
-					y := nearest(s.set, []float64{x[0] + 0.1*rng.NormFloat64(), x[1] + 0.1*rng.NormFloat64()})
-					if d := distance(x, y); value(y) < value(x)+d*d-1e-12 { // it is 2-strongly convex
-						t.Fatalf("%s/%s: value %v at %v, and %v at %v", domain, kind, value(x), x, value(y), y)
-					}
-				}
-			}
-		}
-	}
-}
-
 func clip(v float64) float64 { return math.Max(0, v) }
 
 func moved(x []float64, by float64, g []float64) []float64 {

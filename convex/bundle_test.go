@@ -87,30 +87,6 @@ func opaqueCase(d draw) (*both, error) {
 
 func TestOpaque(t *testing.T) { cases(t, 100, opaqueCase) }
 
-// TestMedian minimises sums of distances to points. Its solutions are at the kinks
-// of norms when one point has more weight than the others together.
-func TestMedian(t *testing.T) {
-	cases(t, 100, medianCase)
-}
-
-func medianCase(d draw) (*both, error) {
-	n := 2 + d.IntN(3)
-	b := newBoth(convex.Cube(n, -3, 3))
-	k := 2 + d.IntN(4)
-	for i := range k {
-		w := 1.0
-		if i == 0 {
-			w = float64(d.IntN(k + 1))
-		}
-		c := d.vector(n)
-		for i := range c {
-			c[i] = max(-2, min(c[i], 2))
-		}
-		b.add(w, distance(1, 0, c...))
-	}
-	return b, b.check(d.prox(n))
-}
-
 func TestProgramOpaque(t *testing.T) {
 	programs(t, 60, func(d draw, n int) (_, _ func() *convex.Form) {
 		f := func() *convex.Form {
