@@ -61,7 +61,7 @@ func TestAnytimeWith(t *testing.T) {
 	}
 }
 
-func TestRates(t *testing.T) {
+func TestRatesAreWrittenAsByHand(t *testing.T) {
 	for _, c := range []struct {
 		claim        algorithms.Claim
 		rate, prints string

@@ -187,9 +187,9 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// TestGrowths: the claims whose growth is no power of t, and those of their epochs, of
-// which a constant each makes a logarithm.
-func TestGrowths(t *testing.T) {
+// TestGrowthsAreThoseOfThePapers: the claims whose growth is no power of t, and those of their
+// epochs, of which a constant each makes a logarithm.
+func TestGrowthsAreThoseOfThePapers(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		params any

@@ -38,7 +38,7 @@ func newLearner(t testing.TB, name string, params any, s algorithms.Setup) algor
 	return l
 }
 
-// sumsOfExample plays decaying-frequency and returns Σ_i g_i(x_i) at the rounds asked for, in order.
+// sumsOfExample plays decaying-frequency and returns Σ_i g_i(x_i) at the rounds asked for.
 func sumsOfExample(t testing.TB, algorithm string, c float64, seed uint64, at ...int) (
 	sums []float64) {
 	t.Helper()

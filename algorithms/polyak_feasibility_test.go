@@ -148,8 +148,8 @@ func (p epochParams) Claims() []algorithms.Claim {
 }
 
 // Over epochs a constant bound of a sum grows like log t, and that of the largest violation stays
-// constant. A claim that is not proven is not proven over epochs either, whose rates are the same as
-// of proven ones.
+// constant. A claim that is not proven is not proven over epochs either, whose rates are the same
+// as of proven ones.
 func TestViolationsOverEpochs(t *testing.T) {
 	for metric, want := range map[algorithms.Metric][2]string{ // the rate, and how the bound begins
 		algorithms.HardViolation:    {"log t", "Σ"},

@@ -11,7 +11,7 @@ import (
 
 // Learners allocate the solvers that they declare, and otherwise nothing that grows like n²: on a
 // ball, since those of a box or a simplex take only what their free coordinates need.
-func TestSolvers(t *testing.T) {
+func TestSolversAreDeclared(t *testing.T) {
 	const n = 600
 	ball, err := convex.NewBall(make([]float64, n), 10)
 	if err != nil {

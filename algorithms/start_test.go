@@ -14,7 +14,7 @@ import (
 
 // Points that are drawn are in the set and uniform: of 20000, the shares of parts of known volume
 // are right within five standard errors.
-func TestUniform(t *testing.T) {
+func TestUniformPointsAreUniform(t *testing.T) {
 	box, err := convex.NewBox([]float64{-1, 2, 5}, []float64{3, 2.5, 5})
 	if err != nil {
 		t.Fatal(err)

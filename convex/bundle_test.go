@@ -85,8 +85,6 @@ func opaqueCase(d draw) (*both, error) {
 	return b, nil
 }
 
-func TestOpaque(t *testing.T) { cases(t, 100, opaqueCase) }
-
 func TestProgramOpaque(t *testing.T) {
 	programs(t, 60, func(d draw, n int) (_, _ func() *convex.Form) {
 		f := func() *convex.Form {

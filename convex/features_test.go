@@ -7,7 +7,7 @@ import (
 )
 
 // The hinges of a constraint that does not change are merged, for every form.
-func TestFeaturesMerge(t *testing.T) {
+func TestMultiplesOfAFeatureHingeAreOne(t *testing.T) {
 	f := &Quadratic{Q: []float64{2, .3, .3, 1}, A: []float64{.1, -.7}, B: -.4}
 	b, c := NewBasis(f), NewBasis(&HalfSquaredDistance{Weight: 1, Center: []float64{.3, .1}})
 	for name, g := range map[string]Func{
@@ -48,7 +48,7 @@ func TestFeaturesMerge(t *testing.T) {
 }
 
 // Hinges are complete if there are more bases than features may have.
-func TestFeaturesOverflow(t *testing.T) {
+func TestHingesBeyondTheFeaturesAreComplete(t *testing.T) {
 	r := rand.New(rand.NewPCG(34, 1))
 	defer func(size int) { maxCoefficients = size }(maxCoefficients)
 	maxCoefficients = 2000

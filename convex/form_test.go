@@ -31,7 +31,7 @@ func absolute() *convex.Basis {
 		}})
 }
 
-func TestFuncs(t *testing.T) {
+func TestFunctionsKeepTheLaws(t *testing.T) {
 	plane := [][]float64{{0, 0}, {1, 0}, {0, -1}, {1, 2}, {-3, .5}, {1e3, -1e3}, {1e-9, 0}}
 	line := [][]float64{{0}, {1}, {-1}, {1e-8}, {250}, {-3.5}}
 	mixed := affine(3, 1, -2)
@@ -113,7 +113,7 @@ func TestComposite(t *testing.T) {
 }
 
 // Functions are equal if all their numbers are, and only then.
-func TestEqual(t *testing.T) {
+func TestFunctionsAreEqualIfAllNumbersAre(t *testing.T) {
 	affine := func(v, b float64) *convex.Affine { return &convex.Affine{A: []float64{1, v}, B: b} }
 	form := func(c, lin, quad, scale, b float64) *convex.Form {
 		return &convex.Form{Const: c, Lin: []float64{lin, 0}, Quad: []float64{quad, 0, 0, 0},
@@ -174,7 +174,7 @@ func TestEqualOfUnknown(t *testing.T) {
 }
 
 // What is described of a function that does not change is a copy, equal until it is changed.
-func TestDescribe(t *testing.T) {
+func TestDescriptionsAreCopies(t *testing.T) {
 	for _, f := range []convex.Func{
 		convex.Freeze(&convex.Affine{A: []float64{1, 2}, B: 1}),
 		convex.NewBasis(quadratic([]float64{2, 1, 1, 3}, []float64{0, 0}, 0)),
@@ -223,7 +223,7 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-func TestBadQuadratics(t *testing.T) {
+func TestBadQuadraticsAreRefused(t *testing.T) {
 	for _, err := range []error{
 		second(convex.NewQuadratic([]float64{1}, []float64{1, 2}, 0)),
 		second(convex.NewQuadratic([]float64{1, 2, 3, 1}, []float64{1, 2}, 0)),
@@ -238,7 +238,7 @@ func TestBadQuadratics(t *testing.T) {
 	}
 }
 
-func TestFormReuse(t *testing.T) {
+func TestResetFormIsZero(t *testing.T) {
 	f := convex.NewForm(2)
 	quadratic([]float64{2, 1, 1, 3}, []float64{-1, 1}, 5).AddTo(f, 1)
 	distance(1, 0, 1, 2).AddTo(f, 2)
@@ -257,7 +257,7 @@ func TestFormReuse(t *testing.T) {
 	}
 }
 
-func TestAccumulate(t *testing.T) {
+func TestAccumulateHasTheBitsOfAddTo(t *testing.T) {
 	affines := []convex.Func{&convex.Affine{A: []float64{.1, -.3}, B: .7}, affine(-.2, .4, .6),
 		&convex.Affine{A: []float64{1e-3, 1e3}, B: -1e-9}}
 	curved, far := quadratic([]float64{2, 1, 1, 3}, []float64{.1, .2}, .3), distance(2, -1, 1, 2)

@@ -11,7 +11,7 @@ import (
 
 // A frozen function has the bits of the function, in the kernel's sums too, and
 // nothing of it can be set.
-func TestFreeze(t *testing.T) {
+func TestFrozenFunctionsHaveTheSameBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	const n = 3
 	vector := func() []float64 {

@@ -125,8 +125,8 @@ func lattice(r *rand.Rand) (*latticeProgram, convex.Set, []*convex.Form, *convex
 	return l, set, cons, obj
 }
 
-// TestLattice compares with the exact optimum, or that there is none.
-func TestLattice(t *testing.T) {
+// TestProgramsHaveTheExactMinimum compares with the exact optimum, or that there is none.
+func TestProgramsHaveTheExactMinimum(t *testing.T) {
 	long.Run(t, func(t *testing.T, whole bool) { testLattice(t, scaled(20000, whole)) })
 }
 
@@ -324,9 +324,9 @@ func TestProgramBound(t *testing.T) {
 	})
 }
 
-// TestProgramBoundAndRow: an affine basis and an affine constraint of the same
+// TestBasisAndRowShareTheTighterConstant: an affine basis and an affine constraint of the same
 // slope may share a row, with the tighter of the two constants.
-func TestProgramBoundAndRow(t *testing.T) {
+func TestBasisAndRowShareTheTighterConstant(t *testing.T) {
 	p := convex.NewProgram(convex.Cube(2, -9, 9))
 	b := convex.NewBasis(&convex.Affine{A: []float64{1, 0}})
 	for _, f := range []convex.Func{
@@ -343,7 +343,7 @@ func TestProgramBoundAndRow(t *testing.T) {
 }
 
 // A point or a function of another dimension than the set's panics, whichever is wrong.
-func TestProgramLengths(t *testing.T) {
+func TestProgramsRefuseOtherDimensions(t *testing.T) {
 	for _, n := range []int{1, 2, 130} {
 		for _, m := range []int{0, n - 1, n + 1} {
 			p := convex.NewProgram(convex.Cube(n, -1, 1))
@@ -365,7 +365,7 @@ func TestProgramLengths(t *testing.T) {
 // A constraint of one basis that is tightened again and again, between others that never bind, is
 // kept each time, though the solution moves by little. Each offset is that of Σx ≤ −offset, so that
 // the point nearest to (1, …, 1) has all coordinates −offset/n.
-func TestProgramBoundTightens(t *testing.T) {
+func TestTightenedConstraintIsKept(t *testing.T) {
 	for _, n := range []int{2, 10, 70} {
 		p, x, ones := convex.NewProgram(convex.Cube(n, -1, 1)), make([]float64, n), make([]float64, n)
 		for i := range ones {
@@ -468,9 +468,10 @@ func TestBadlyScaledIsNotEmpty(t *testing.T) {
 	}
 }
 
-// TestTouching has quadratic functions and norms on a line that are ≤ 0 in one point only, up to
-// rounding, or in none: the first ones leave this point, and the others nothing.
-func TestTouching(t *testing.T) {
+// TestConstraintsThatTouchZeroLeaveOnePoint has quadratic functions and norms on a line that are ≤
+// 0 in one point only, up to rounding, or in none: the first ones leave this point, and the others
+// nothing.
+func TestConstraintsThatTouchZeroLeaveOnePoint(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))
 	for range 600 {
 		half := math.Exp2(float64(r.IntN(8) - 4))
@@ -493,9 +494,9 @@ func TestTouching(t *testing.T) {
 	}
 }
 
-// TestEmpty has programs without a feasible point, and as many with exactly one.
-// Some constraints are not affine, and some are infeasible only with the ball.
-func TestEmpty(t *testing.T) {
+// TestProgramsWithoutAPointAreFound has programs without a feasible point, and as many with exactly
+// one. Some constraints are not affine, and some are infeasible only with the ball.
+func TestProgramsWithoutAPointAreFound(t *testing.T) {
 	disc := func(r float64, center ...float64) *convex.Form {
 		f := convex.NewForm(len(center))
 		distance(1, -r, center...).AddTo(f, 1)

@@ -26,7 +26,7 @@ func affine(b float64, a ...float64) *convex.Form {
 	return convex.Lower(&convex.Affine{A: a, B: b}, len(a))
 }
 
-func TestSets(t *testing.T) {
+func TestSetsKeepTheLaws(t *testing.T) {
 	for name, set := range map[string]convex.Set{
 		"box=unit":         convex.Cube(1, -1, 1),
 		"box=cube":         convex.Cube(3, 0, 1),
@@ -76,7 +76,7 @@ func TestSimplexProjectionTies(t *testing.T) {
 	}
 }
 
-func TestBadSets(t *testing.T) {
+func TestBadSetsAreRefused(t *testing.T) {
 	for _, err := range []error{
 		second(convex.NewBox(nil, nil)),
 		second(convex.NewBox([]float64{1}, []float64{0})),

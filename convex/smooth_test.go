@@ -10,8 +10,8 @@ import (
 	"ocobench/convex/vec"
 )
 
-// TestCurves compares slopes and curvatures with difference quotients.
-func TestCurves(t *testing.T) {
+// TestCurvesHaveTheirDerivatives compares slopes and curvatures with difference quotients.
+func TestCurvesHaveTheirDerivatives(t *testing.T) {
 	for _, c := range []Curve{Exp{}, NegLog{}} {
 		for _, u := range []float64{0.01, 0.5, 1, 3, 20} {
 			const h = 1e-4
@@ -36,8 +36,8 @@ func TestCurves(t *testing.T) {
 // hidden is an evaluator that does not know its Hessian.
 type hidden struct{ Evaluator }
 
-// TestHessians compares Hessians with differences of subgradients.
-func TestHessians(t *testing.T) {
+// TestHessiansAreDerivativesOfSubgradients compares Hessians with differences of subgradients.
+func TestHessiansAreDerivativesOfSubgradients(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for range 200 {
 		const n = 4

@@ -231,7 +231,7 @@ func (d draw) quadratic(n int) *convex.Form {
 	return f
 }
 
-func TestLine(t *testing.T) {
+func TestLineHasTheMinimumOfTheTwin(t *testing.T) {
 	cases(t, 3000, func(d draw) (*both, error) {
 		b := newBoth(d.set(1))
 		total := convex.NewForm(1)
@@ -270,8 +270,6 @@ func TestLine(t *testing.T) {
 }
 
 // rowsCase is a game with affine hinges in n dimensions.
-func TestRows(t *testing.T) { cases(t, 300, rowsCase) }
-
 func rowsCase(d draw) (*both, error) {
 	n := 2 + d.IntN(5)
 	b := newBoth(d.set(n))
@@ -320,9 +318,9 @@ func rowsCase(d draw) (*both, error) {
 	return b, nil
 }
 
-// TestReset: after Reset, the minimisers of any sum have the same bits as those of a
-// new one.
-func TestReset(t *testing.T) {
+// TestResetSumHasTheBitsOfANewOne: after Reset, the minimisers of any sum have the same bits as
+// those of a new one.
+func TestResetSumHasTheBitsOfANewOne(t *testing.T) {
 	cases(t, 100, func(d draw) (*both, error) {
 		n := 1 + d.IntN(5)
 		set, bases := d.set(n), append(d.bases(n, 3, norm), elasticNet(d, n))
@@ -496,23 +494,33 @@ func degenerateCase(d draw) (*both, error) {
 	return b, nil
 }
 
-func TestOneBasis(t *testing.T)   { cases(t, 130, curvedCase(1, 6, true, nil)) }
-func TestTwoBases(t *testing.T)   { cases(t, 130, curvedCase(2, 6, false, nil)) }
-func TestManyBases(t *testing.T)  { cases(t, 130, curvedCase(4, 6, false, nil)) }
-func TestMixed(t *testing.T)      { cases(t, 130, curvedCase(3, 6, true, nil)) }
-func TestNorms(t *testing.T)      { cases(t, 130, curvedCase(3, 6, true, norm)) }
-func TestDegenerate(t *testing.T) { cases(t, 100, degenerateCase) }
-
-func TestElasticNets(t *testing.T) {
-	t.Run("perturbed", func(t *testing.T) { cases(t, 200, curvedCase(2, 6, true, elasticNet)) })
-	t.Run("family", func(t *testing.T) { cases(t, 200, curvedCase(4, 6, false, elasticNet)) })
+// Sums have the minimum of their twin, with hinges of every kind.
+func TestSumsHaveTheMinimumOfTheTwin(t *testing.T) {
+	for _, c := range []struct {
+		hinges string
+		count  int
+		game   func(d draw) (*both, error)
+	}{
+		{"affine", 300, rowsCase},
+		{"one basis", 130, curvedCase(1, 6, true, nil)},
+		{"two bases", 130, curvedCase(2, 6, false, nil)},
+		{"many bases", 130, curvedCase(4, 6, false, nil)},
+		{"perturbed", 130, curvedCase(3, 6, true, nil)},
+		{"norms", 130, curvedCase(3, 6, true, norm)},
+		{"elastic nets, perturbed", 200, curvedCase(2, 6, true, elasticNet)},
+		{"elastic nets", 200, curvedCase(4, 6, false, elasticNet)},
+		{"degenerate", 100, degenerateCase},
+		{"known by values", 100, opaqueCase},
+	} {
+		t.Run(c.hinges, func(t *testing.T) { cases(t, c.count, c.game) })
+	}
 }
 
-// TestGame plays long games with warm starts, as a learner does. The hinges are of
-// running averages, γ changes, the regulariser grows with √t, and many kinks are
-// near the minimiser. The test checks every certificate, and in some rounds it
-// compares the answer with the twin and with a cold start.
-func TestGame(t *testing.T) {
+// TestLongGamesKeepTheirCertificates plays long games with warm starts, as a learner does. The
+// hinges are of running averages, γ changes, the regulariser grows with √t, and many kinks are near
+// the minimiser. The test checks every certificate, and in some rounds it compares the answer with
+// the twin and with a cold start.
+func TestLongGamesKeepTheirCertificates(t *testing.T) {
 	norm := func(d draw, n int) *convex.Basis { return distance(1, -.5, d.vector(n)...) }
 	quad := func(d draw, n int) *convex.Basis {
 		return convex.NewBasis(&convex.Quadratic{Q: d.psd(n), A: d.vector(n), B: -.1})

@@ -586,10 +586,10 @@ func bareiss(m [][]int64) (num []int64, den int64, ok bool) {
 	return num, den, true
 }
 
-// TestTwins has instances solved by hand. x² − 2x + 3·max(0, x − ½) on [−1, 1] has the
+// TestTwinsByHand has instances solved by hand. x² − 2x + 3·max(0, x − ½) on [−1, 1] has the
 // slope 2x − 2 to the left of ½ and 2x + 1 to the right: its minimiser is ½. With more
 // dimensions, y² is added, whose minimiser is 0.
-func TestTwins(t *testing.T) {
+func TestTwinsByHand(t *testing.T) {
 	for n := 1; n <= 3; n++ {
 		s := newTwinSum(convex.Cube(n, -1, 1))
 		zero := make([]float64, n)

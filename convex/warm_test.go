@@ -9,11 +9,11 @@ import (
 	"ocobench/convex/vec"
 )
 
-// TestWarm: a sum that is minimised round by round, and keeps the kinks, multipliers and
-// Hessians of the last round, has in every round the minimiser and the certificate of a
-// new sum of the same functions, which knows none of these. It takes few steps: the hinges of
+// TestWarmSumHasTheMinimumOfANewOne: a sum that is minimised round by round, and keeps the kinks,
+// multipliers and Hessians of the last round, has in every round the minimiser and the certificate
+// of a new sum of the same functions, which knows none of these. It takes few steps: the hinges of
 // the last round's minimiser that are on, off or at their kinks begin so.
-func TestWarm(t *testing.T) {
+func TestWarmSumHasTheMinimumOfANewOne(t *testing.T) {
 	const n, rounds = 6, 150
 	separable := convex.NewBasis(&convex.Separable{
 		Curve: convex.NegLog{}, Weight: 1, Rate: []float64{4, 4, 4, 4, 4, 4}, Offset: 1,

@@ -111,7 +111,7 @@ func TestMannorComparators(t *testing.T) {
 
 // On soft-gap the signs follow the actions, the sum of r stays within √t + 1
 // and turns there, and the violation of any learner is Σ|x_i| − bt.
-func TestSoftGap(t *testing.T) {
+func TestSoftGapFollowsTheAction(t *testing.T) {
 	const rounds, b = 5000, 0.05
 	for seed := range uint64(5) {
 		s := instanceOf{"soft-gap", softGap, softGap.Params}.stream(t, 1)

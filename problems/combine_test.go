@@ -48,7 +48,7 @@ func TestCombinedProblemsConform(t *testing.T) {
 // The one constraint is at every point the largest of the m, and its subgradient that of the
 // first of them; losses are the same, and facts but two. Where constraints are fixed, it is its own
 // expectation, if the stream knows its own; else none is known.
-func TestCombined(t *testing.T) {
+func TestCombinedConstraintIsTheLargest(t *testing.T) {
 	for _, p := range several() {
 		start := func(p problems.Problem) problems.Stream {
 			s, err := p.New(p.Params, rand.New(rand.NewPCG(5, 6)))

@@ -8,10 +8,10 @@ import (
 	"ocobench/convex"
 )
 
-// TestConflicting: kinds come with their probabilities, within five standard
+// TestConflictingKindsHaveTheirLaw: kinds come with their probabilities, within five standard
 // errors; X^min is empty as soon as all have come, and in two dimensions not
 // before; means are as E g; and the best expected loss over X^E is known by hand.
-func TestConflicting(t *testing.T) {
+func TestConflictingKindsHaveTheirLaw(t *testing.T) {
 	const rounds = 20000
 	for _, n := range []int{1, 2, 3} {
 		p := conflicting.Params.(ConflictingParams)

@@ -57,7 +57,7 @@ func moved(t *testing.T, p DriftingParams, seed uint64, rounds int) (path, varia
 }
 
 // The path length and the variation are between their bounds, in every round.
-func TestDrifting(t *testing.T) {
+func TestDriftingPathIsBetweenItsBounds(t *testing.T) {
 	for seed, c := range []DriftingParams{
 		{Dim: 2, Constraints: 2, Radius: 1, P: 0.5, Speed: 0.5, Orbit: 0.5, Loss: "quadratic", Pull: 0.5},
 		{Dim: 2, Constraints: 2, Radius: 3, P: 1, Speed: 1, Orbit: 0.9, Loss: "affine", Pull: 2},

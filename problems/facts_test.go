@@ -33,7 +33,7 @@ func TestFamilyIID(t *testing.T) {
 
 // A round is empty sooner or later where Feasible is not declared, and no action does for
 // all rounds where it is declared beyond the margins: the table says which is which.
-func TestFeasible(t *testing.T) {
+func TestFeasibleIsDeclaredWhereRoundsAre(t *testing.T) {
 	box := Space{Dim: 2, Set: "box", Radius: 1}
 	noisy := func(kind string, amplitude float64) instanceOf {
 		return instanceOf{"perturbed " + kind, perturbed,

@@ -27,13 +27,12 @@ func indices(t *testing.T, s Stream, last int, f func(t, j, k int)) {
 	}
 }
 
-// TestBalanced compares counts with p_k·(t + w_k·s_t) in every round: they are
-// behind by at most 1/2 + … + 1/K, and ahead by less than 1. So the rate is
-// attained: in a decade, in which the sine comes to ±1, the largest
-// |p_{k,t} − p_k|·t^r is at least p_k·|w_k|·A less what that may take away. For
-// r = 1 the largest |n_k − p_k·t| is at least (1−p_k)/2, since a visit moves it
-// by 1−p_k.
-func TestBalanced(t *testing.T) {
+// TestBalancedCountsStayNearTheirFrequencies compares counts with p_k·(t + w_k·s_t) in every round:
+// they are behind by at most 1/2 + … + 1/K, and ahead by less than 1. So the rate is attained: in a
+// decade, in which the sine comes to ±1, the largest |p_{k,t} − p_k|·t^r is at least p_k·|w_k|·A
+// less what that may take away. For r = 1 the largest |n_k − p_k·t| is at least (1−p_k)/2, since a
+// visit moves it by 1−p_k.
+func TestBalancedCountsStayNearTheirFrequencies(t *testing.T) {
 	const last = 50000
 	omega := 2 * math.Pi / math.Ln10
 	amplitude := 1 / math.Hypot(1, omega)
@@ -165,9 +164,9 @@ func TestFamilyMean(t *testing.T) {
 	}
 }
 
-// TestPeriodic: every P rounds bring the same functions, each of them, in
+// TestPeriodsBringEveryFunction: every P rounds bring the same functions, each of them, in
 // patterns that differ by constraint, and a whole period sums to P times the mean.
-func TestPeriodic(t *testing.T) {
+func TestPeriodsBringEveryFunction(t *testing.T) {
 	for _, P := range []int{3, 10, 101} {
 		p := periodic.Params.(PeriodicParams)
 		p.Period, p.Constraints, p.Kind = P, 2, "quadratic"

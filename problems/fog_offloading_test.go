@@ -35,9 +35,9 @@ func TestFogFlows(t *testing.T) {
 	}
 }
 
-// TestFogTicks: exponents are multiples of the tick in their range, all of
+// TestFogExponentsAreMultiplesOfTheTick: exponents are multiples of the tick in their range, all of
 // which come, and equal ones are one basis.
-func TestFogTicks(t *testing.T) {
+func TestFogExponentsAreMultiplesOfTheTick(t *testing.T) {
 	p := fogOffloading.Params.(FogOffloadingParams)
 	s := instanceOf{"fog-offloading", fogOffloading, p}.stream(t, 3).(*fogStream)
 	sum := convex.NewForm(40)

@@ -57,10 +57,10 @@ func TestGradualSlater(t *testing.T) {
 	}
 }
 
-// TestCircle holds the circling minimiser to the numbers of the program of Yu, Lee and Lee: in the
-// plane it starts at (0.8, 0.5), is a quarter further after a quarter of a period, and its mean
-// over a period is (½, ½).
-func TestCircle(t *testing.T) {
+// TestTargetsCircleByHand holds the circling minimiser to the numbers of the program of Yu, Lee and
+// Lee: in the plane it starts at (0.8, 0.5), is a quarter further after a quarter of a period, and
+// its mean over a period is (½, ½).
+func TestTargetsCircleByHand(t *testing.T) {
 	s := newGradualSlater(GradualSlaterParams{Dim: 2, Margin: 0.1, Noise: 0.7, Period: 40,
 		Targets: "circle"}, rand.New(rand.NewPCG(1, 1)))
 	mean := make([]float64, 2)

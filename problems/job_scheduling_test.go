@@ -8,9 +8,9 @@ import (
 	"ocobench/convex"
 )
 
-// TestPoisson compares the distribution with mean^k e^(−mean)/k!, and draws
+// TestPoissonDrawsHaveTheirLaw compares the distribution with mean^k e^(−mean)/k!, and draws
 // with it.
-func TestPoisson(t *testing.T) {
+func TestPoissonDrawsHaveTheirLaw(t *testing.T) {
 	for _, mean := range []float64{0.3, 1, 7.5, 1000} {
 		d := newPoisson(mean)
 		first, last := d.support()

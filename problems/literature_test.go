@@ -9,9 +9,9 @@ import (
 	"ocobench/convex/vec"
 )
 
-// TestNormal: moments and tails of a normal variable, within five standard
+// TestNormalDrawsHaveTheirLaw: moments and tails of a normal variable, within five standard
 // errors of 4·10⁵ draws, and the bound.
-func TestNormal(t *testing.T) {
+func TestNormalDrawsHaveTheirLaw(t *testing.T) {
 	const draws = 400_000
 	rng := rand.New(rand.NewPCG(31, 1))
 	var sums [6]float64 // of z, z², z³, z⁴, and how many are beyond 1 and 3
@@ -54,10 +54,10 @@ func TestNormal(t *testing.T) {
 	}
 }
 
-// TestCosts: the parts of c_t are in their ranges, the signs of a period are
+// TestCostsHaveTheirLaw: the parts of c_t are in their ranges, the signs of a period are
 // those of a permutation, and the means swing, over two periods that begin
 // alike.
-func TestCosts(t *testing.T) {
+func TestCostsHaveTheirLaw(t *testing.T) {
 	const period, instances = 500, 400
 	means := make([][2]float64, 2*period) // of c_t, and of c_t's first times second
 	for seed := range uint64(instances) {

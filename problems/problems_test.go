@@ -317,9 +317,9 @@ func TestDecayingFrequency(t *testing.T) {
 	}
 }
 
-// TestShrinking compares the three sets with what they are by hand: with
+// TestShrinkingSetsByHand compares the three sets with what they are by hand: with
 // S_t = Σ_{k≤t} k^{−1/2}, X^min_t = [0, 1/√t] and X̂^max_t = X^max_t = [0, S_t/t].
-func TestShrinking(t *testing.T) {
+func TestShrinkingSetsByHand(t *testing.T) {
 	s := newShrinking()
 	minSet, hatSet := convex.NewProgram(s.Set()), convex.NewProgram(s.Set())
 	sum, total := convex.NewForm(1), 0.0

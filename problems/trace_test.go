@@ -58,9 +58,9 @@ func TestFingerprint(t *testing.T) {
 // whole returns the stream of all rounds.
 func whole(r *recorded.Recording) *traceStream { return streamOf(r, 0, r.Facts.Rounds) }
 
-// TestWindow: a window is consecutive rounds of the file from a start that the seed
+// TestWindowsBeginAnywhere: a window is consecutive rounds of the file from a start that the seed
 // draws, and all starts come up.
-func TestWindow(t *testing.T) {
+func TestWindowsBeginAnywhere(t *testing.T) {
 	const rounds = 9
 	file := filepath.Join(t.TempDir(), "rounds.jsonl")
 	text := boxLine

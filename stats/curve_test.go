@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestValidate(t *testing.T) {
+func TestCurvesThatAreNoneAreRefused(t *testing.T) {
 	ok := Curve{T: []float64{1, 2}, Y: [][]float64{{0, -3}, {1e300, 2}}}
 	if err := ok.Validate(); err != nil {
 		t.Errorf("%v: %v", ok, err)
@@ -40,7 +40,7 @@ func TestValidate(t *testing.T) {
 }
 
 // Worked by hand: 1, 2, 6 have mean 3, variance 7, and t(2, 0.975) = 4.30265.
-func TestBand(t *testing.T) {
+func TestBandByHand(t *testing.T) {
 	b, err := Curve{T: []float64{1, 2}, Y: [][]float64{{1, 5}, {2, 5}, {6, 5}}}.Band(0.95)
 	if err != nil {
 		t.Fatal(err)

@@ -33,7 +33,7 @@ func warns(f Fit, about string) bool {
 		func(err error) bool { return strings.Contains(err.Error(), about) })
 }
 
-func TestExactPower(t *testing.T) {
+func TestPowersAreFittedExactly(t *testing.T) {
 	ts := checkpoints(1, 10000)
 	for _, p := range []float64{-0.5, 0, 0.25, 0.5, 2.0 / 3, 0.75, 1} {
 		for _, scale := range []float64{1e-200, 1e-3, 1, 7e8, 1e200} {
@@ -59,7 +59,7 @@ func TestExactPower(t *testing.T) {
 	}
 }
 
-func TestReplicateOrder(t *testing.T) {
+func TestReplicateOrderChangesNoBit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	ts := checkpoints(1, 10000)
 	for _, m := range models {
@@ -81,7 +81,7 @@ func TestReplicateOrder(t *testing.T) {
 	}
 }
 
-func TestNonPositive(t *testing.T) {
+func TestMeansNotPositiveHaveNoExponent(t *testing.T) {
 	ts := checkpoints(1, 10000)
 	shifted := func(shift float64) Curve { // shift + t^½ × (1 ± 0.1)
 		c := power(ts, 1, 0.5, 10)
@@ -139,7 +139,7 @@ func TestNonPositive(t *testing.T) {
 // Student's quantile with 4 degrees is 2.1318, which is less. Between the
 // interval and the p-values there is no gap: a hypothesis is as far as the end
 // of the interval reaches if its p-value is 2/40.
-func TestPivot(t *testing.T) {
+func TestPivotByHand(t *testing.T) {
 	inf := math.Inf(1)
 	for undefined, want := range [][2]float64{
 		{0.1 * 27 / 2, 0.1 * 9 / 2}, {0.1 * 28 / 2, 0.1 * 10 / 2}, {inf, inf},
@@ -185,7 +185,7 @@ func TestPivot(t *testing.T) {
 	}
 }
 
-func TestParameters(t *testing.T) {
+func TestParametersAreKeptOrRefused(t *testing.T) {
 	ts := checkpoints(1, 10000)
 	c := models[4].draw(rand.New(rand.NewPCG(1, 1)), ts, 20)
 	f := mustFit(t, Growth{Design: AcrossT, Resamples: 199, Confidence: 0.5}, c)
@@ -237,7 +237,7 @@ func BenchmarkGrowth(b *testing.B) {
 // The result of a fit, every bit of it, on data that are the same everywhere:
 // the distance from the origin of walks of ±1. It may change only on purpose,
 // for exponents once published change with it.
-func TestFrozen(t *testing.T) {
+func TestNumbersAreFrozen(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 11))
 	c := Curve{T: []float64{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}}
 	for range 12 {

@@ -148,7 +148,7 @@ func testCompareCalibration(t *testing.T, n int) {
 // Worked by hand: differences 1, 2, 3, 6 have mean 3 and variance 14/3, and all of one sign the
 // p-value 2/16, so that no interval of 95 % is bounded; two of four pairs are better, one is a
 // tie.
-func TestCompareFinal(t *testing.T) {
+func TestCompareFinalByHand(t *testing.T) {
 	a := Curve{T: []float64{1, 2}, Y: [][]float64{{0, 2}, {0, 3}, {0, 4}, {0, 7}}}
 	b := Curve{T: []float64{1, 2}, Y: [][]float64{{0, 1}, {0, 1}, {0, 1}, {0, 1}}}
 	c := mustCompare(t, Growth{}, a, b)
@@ -185,7 +185,7 @@ func TestCompareFinal(t *testing.T) {
 
 // The contrast of pairs is the difference of two fits; A less B is not B less
 // A; and the order of the pairs does not matter, to the last bit.
-func TestCompare(t *testing.T) {
+func TestCompareIsTheDifferenceOfFits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	a, b := duels[3].draw(rng, checkpoints(1, 10000), 15)
 	g := Growth{Resamples: 399}
@@ -245,7 +245,7 @@ func TestCompare(t *testing.T) {
 // Holm's procedure step by step, as it is in textbooks: reject the smallest
 // p-value if it is at most α/n, then the next if at most α/(n-1), until one is
 // not.
-func TestHolm(t *testing.T) {
+func TestHolmRejectsStepByStep(t *testing.T) {
 	nan := math.NaN()
 	got := Holm([]float64{0.04, nan, 0.01, 0.03, 0.005})
 	if want := []float64{0.06, nan, 0.03, 0.06, 0.02}; fmt.Sprintf("%.12g",

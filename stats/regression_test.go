@@ -155,7 +155,7 @@ func changed(c Curve, f func(t, y float64) float64) Curve {
 }
 
 // The outcomes, one by one.
-func TestRegression(t *testing.T) {
+func TestRegressionAnswersByCase(t *testing.T) {
 	ts := checkpoints(100, 10000)
 	rng := rand.New(rand.NewPCG(43, 1))
 	root := thinned(runModels[0].draw(rng, ts, 20))

@@ -103,7 +103,7 @@ func TestIncrementsHaveTheExponentWhateverTheOffset(t *testing.T) {
 
 // Where the window is the surroundings of a checkpoint, Slopes has the exponent and
 // the standard error of Fit, and the interval of Student.
-func TestSlopes(t *testing.T) {
+func TestLocalSlopesAreThoseOfFits(t *testing.T) {
 	ts := checkpoints(1, 10000)
 	c := models[1].draw(rand.New(rand.NewPCG(3, 1)), ts, 12)
 	g := Growth{Resamples: 199, Confidence: 0.9}

@@ -460,7 +460,7 @@ func (d null) measure(t testing.TB, replicates, repetitions int) (f falseLeads) 
 
 // Three and five replicates never lead. Where the differences are symmetric the level is held;
 // where they are skewed, nine of ten false leads have a warning.
-func TestLevels(t *testing.T) { repetitions(t, 60, 160, 1000, testLevels) }
+func TestFalseLeadsKeepTheLevel(t *testing.T) { repetitions(t, 60, 160, 1000, testLevels) }
 
 func testLevels(t *testing.T, n int) {
 	for _, d := range nulls[:len(nulls)-1] {

@@ -32,7 +32,7 @@ func TestIsNumber(t *testing.T) {
 }
 
 // Members that are unknown are skipped by a reader that is open, and are else a fault.
-func TestOpen(t *testing.T) {
+func TestUnknownMembersAreSkippedIfOpen(t *testing.T) {
 	for _, c := range []struct {
 		text string
 		open bool

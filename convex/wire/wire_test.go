@@ -22,7 +22,7 @@ func (unknown) Subgrad(dst, _ []float64) { clear(dst) }
 
 // A function is written by its value and its subgradient at the action, and by the
 // whole of it where that is asked for. These are worked by hand.
-func TestSeen(t *testing.T) {
+func TestFunctionsAreWrittenAsByHand(t *testing.T) {
 	quadratic, err := convex.NewQuadratic([]float64{2, 0, 0, 4}, []float64{0, -1}, 0.5)
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +62,7 @@ func TestSeen(t *testing.T) {
 }
 
 // A reader that knows no terms gets matrices, lists and what is opaque.
-func TestPlain(t *testing.T) {
+func TestPlainFormsAreWrittenAsByHand(t *testing.T) {
 	w := Writer{Plain: true}
 	norm := &convex.Distance{Weight: 2, Center: []float64{1, 0}}
 	for _, c := range []struct {
@@ -116,7 +116,7 @@ func TestVectorsAreShort(t *testing.T) {
 }
 
 // A set is written so, and read again.
-func TestSet(t *testing.T) {
+func TestSetsAreWrittenAndReadAgain(t *testing.T) {
 	simplex, err := convex.NewSimplex(2, 3)
 	if err != nil {
 		t.Fatal(err)

@@ -35,7 +35,7 @@ var required = map[string]any{
 }
 
 // TestConformance tests every problem as the registry has it. With the race detector it
-// leaves those to TestModes that are large.
+// leaves those to TestConformanceOfModes that are large.
 func TestConformance(t *testing.T) {
 	all := slices.DeleteFunc(slices.Clone(problems.All), func(p problems.Problem) bool {
 		return race.Enabled && slices.Contains([]string{"doubly-stochastic", "fog-offloading",
@@ -83,8 +83,8 @@ func broken(p problems.Problem) (names []string) {
 	return names
 }
 
-// TestModes tests what the defaults do not reach.
-func TestModes(t *testing.T) {
+// TestConformanceOfModes tests what the defaults do not reach.
+func TestConformanceOfModes(t *testing.T) {
 	modes := map[string][]any{}
 	for _, c := range []float64{0.5, 1} {
 		modes["decaying-frequency"] = append(modes["decaying-frequency"],
@@ -361,9 +361,9 @@ type misfit struct{ convex.Affine }
 
 func (f *misfit) AddTo(dst *convex.Form, scale float64) { dst.Const += 3 * scale }
 
-// TestSuite tests the suite: each liar breaks the rule of its name, and
+// TestLawsCatchLiars tests the suite: each liar breaks the rule of its name, and
 // perhaps some that follow from it.
-func TestSuite(t *testing.T) {
+func TestLawsCatchLiars(t *testing.T) {
 	for _, law := range probtest.Laws {
 		if law.Doc == "" || law.Remedy == "" {
 			t.Errorf("the law %q has no remedy", law.Name)
@@ -518,7 +518,7 @@ type lender struct {
 
 func (l *lender) Set() convex.Set { return l.set }
 
-func TestSuiteOfSets(t *testing.T) {
+func TestLawsCatchSharedSets(t *testing.T) {
 	p := entry(nil)
 	p.New = func(any, *rand.Rand) (problems.Stream, error) {
 		r := round(line(1, 0), line(0.5, -1))
@@ -539,7 +539,7 @@ type oracle struct {
 
 func (o *oracle) Expectation() []convex.Func { return o.mean() }
 
-func TestSuiteOfExpectations(t *testing.T) {
+func TestLawsCatchWrongExpectations(t *testing.T) {
 	is := func(fs ...convex.Func) func(convex.Func) []convex.Func {
 		return func(convex.Func) []convex.Func { return fs }
 	}
@@ -577,7 +577,7 @@ func TestSuiteOfExpectations(t *testing.T) {
 	}
 }
 
-func TestSuiteOfRegistries(t *testing.T) {
+func TestRegistryNamesEveryFault(t *testing.T) {
 	good := entry(func(*rand.Rand) *liar { return nil })
 	for want, change := range map[string]func(p *problems.Problem){
 		"kebab-case": func(p *problems.Problem) { p.Name = "My_Problem" },

@@ -446,7 +446,7 @@ func rewrite(t testing.TB, rec *recorded.Recording, header recorded.Header) stri
 
 // Every function of the notation, with its value and slope at (½, 1), worked by hand. The
 // function g is x₁ + 2x₂ − 1.
-func TestNotation(t *testing.T) {
+func TestNotationByHand(t *testing.T) {
 	x := []float64{0.5, 1}
 	header := strings.Replace(boxLine, `"constraints":1`,
 		`"functions":{"g":{"const":-1,"lin":[1,2]}},"constraints":1`, 1)

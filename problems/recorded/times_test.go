@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-func TestDates(t *testing.T) {
+func TestDatesAreRecognised(t *testing.T) {
 	for text, want := range map[string]bool{
 		"1991-07-01": true, "01.07.1991": true, "1.7.91": true, "07/31/1991": true, "31/07/1991": true,
 		"1991-07-01 09:30": true, "1991-07-01T09:30:00Z": true, "2020-01-02 15:04:05.123": true,
@@ -21,7 +21,7 @@ func TestDates(t *testing.T) {
 }
 
 // Numbers that may all be dates, and numbers of other kinds next to them.
-func TestCalendar(t *testing.T) {
+func TestNumbersThatAreDatesAreRecognised(t *testing.T) {
 	count := func(n int, first, step float64) (v []float64) {
 		for i := range n {
 			v = append(v, first+step*float64(i))
