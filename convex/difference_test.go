@@ -2,6 +2,7 @@ package convex_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"ocobench/convex"
@@ -87,6 +88,69 @@ func TestDifferenceOfBases(t *testing.T) {
 			t.Errorf("%T, %v times: %v … %v, exact %v, want %v … %v", c.set, c.scale, least, most, exact,
 				c.least, c.most)
 		}
+	}
+}
+
+// What holds at random points holds of the bounds; and bounds that are called exact are
+// attained, as a search over points finds.
+func TestBoundsOfDifferencesHoldAtRandomPoints(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	exacts := 0
+	for k := range 600 {
+		n := 1 + rng.IntN(3)
+		set := []convex.Set{convex.Cube(n, -1, 2), ball(1.5, make([]float64, n)...), simplex(n, 1.5)}[k%3]
+		d := draw{rng, "normal"}
+		next := func() convex.Func {
+			switch kind := k / 3 % 5; {
+			case kind == 0:
+				return &convex.Affine{A: d.vector(n), B: d.number()}
+			case kind == 1:
+				return &convex.HalfSquaredDistance{Weight: rng.Float64(), Center: d.vector(n), Offset: d.number()}
+			case kind == 2:
+				return &convex.Quadratic{Q: d.psd(n), A: d.vector(n), B: d.number()}
+			case kind == 3:
+				return distance(1+rng.Float64(), d.number(), d.vector(n)...)
+			}
+			f := convex.NewForm(n)
+			(&convex.Quadratic{Q: d.psd(n), A: d.vector(n)}).AddTo(f, 1)
+			distance(1, 0, d.vector(n)...).AddTo(f, rng.Float64())
+			return f
+		}
+		f, g := convex.Lower(next(), n), convex.Lower(next(), n)
+		least, most, exact := convex.NewDifference(set).Bounds(f, g)
+		low, high := math.Inf(1), math.Inf(-1)
+		x, dir := make([]float64, n), make([]float64, n)
+		look := func() {
+			v := f.Value(x) - g.Value(x)
+			low, high = min(low, v), max(high, v)
+		}
+		for range 4000 {
+			for i := range dir {
+				dir[i] = d.NormFloat64()
+			}
+			set.Support(x, dir)
+			look()
+			for i := range x {
+				x[i] += rng.NormFloat64()
+			}
+			set.Project(x, x)
+			look()
+		}
+		slack := 1e-12 * (1 + math.Abs(least) + math.Abs(most))
+		if low < least-slack || high > most+slack {
+			t.Errorf("%d: %T, n=%d: points have %v … %v, outside of %v … %v", k, set, n, low, high, least,
+				most)
+		}
+		if off := 0.05*(high-low) + slack; exact && (low > least+off || high < most-off) {
+			t.Errorf("%d: %T, n=%d: bounds %v … %v are called exact, but points have %v … %v", k, set, n,
+				least, most, low, high)
+		}
+		if exact {
+			exacts++
+		}
+	}
+	if exacts < 200 {
+		t.Errorf("only %d of 600 are exact", exacts)
 	}
 }
 

@@ -87,6 +87,8 @@ func TestLeastNormByHand(t *testing.T) {
 			[]float64{1, 1}, 1e-14},
 		{"strongly convex on a ball", ball(1, 0, 0), quadratic([]float64{2, 0, 0, 2}, -6, -8), nil,
 			[]float64{.6, .8}, 1e-14},
+		{"strongly convex on a disk", convex.Cube(2, -5, 5), quadratic([]float64{1, 0, 0, 1}, 0, 0),
+			[]*convex.Form{disk}, []float64{1, 0}, 1e-6},
 		{"zero loss on a disk", convex.Cube(2, -5, 5), affine(0, 0, 0), []*convex.Form{disk},
 			[]float64{1, 0}, 1e-6},
 		// x + 2y on the disk: (3, 0) − 2(1, 2)/√5.

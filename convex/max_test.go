@@ -138,6 +138,9 @@ func TestMaxIsThatOfTheFirst(t *testing.T) {
 			t.Errorf("at %v the subgradient is %v, want %v", c.x, g, c.want)
 		}
 	}
+	if !Lower(NewBasis(NewBasis(m)), 2).IsKinked() {
+		t.Error("a basis of a basis of a maximum is not kinked, want that it is")
+	}
 	if v := NewMax(1, &Affine{A: []float64{1}}, &Affine{A: []float64{0}, B: math.NaN()}).Value(
 		[]float64{3}); v == v {
 		t.Errorf("the largest of 3 and NaN is %v", v)
@@ -213,6 +216,28 @@ func TestManyMaximaInPrograms(t *testing.T) {
 		if !errors.Is(err1, err2) || math.Abs(first.Value-second.Value) > 1e-8 ||
 			first.Residual > 1e-8 || !sum.IsKinked() {
 			t.Errorf("trial %d: %v and %v, %+v and %+v (%v, %v)", trial, x, y, first, second, err1, err2)
+		}
+	}
+}
+
+// The change of a maximum is within its bounds, at all points of a grid.
+func TestDifferenceOfMaxima(t *testing.T) {
+	rng := rand.New(rand.NewPCG(33, 5))
+	d := NewDifference(Cube(2, -1, 1))
+	for range 30 {
+		f := Lower(NewBasis(NewMax(2, randomPieces(rng, 2, 3)...)), 2)
+		g := Lower(NewBasis(NewMax(2, randomPieces(rng, 2, 2+rng.IntN(2))...)), 2)
+		least, most, exact := d.Bounds(f, g)
+		if exact {
+			t.Error("the bounds count as exact")
+		}
+		for i := -10; i <= 10; i++ {
+			for j := -10; j <= 10; j++ {
+				x := []float64{float64(i) / 10, float64(j) / 10}
+				if v := f.Value(x) - g.Value(x); v < least-1e-12 || v > most+1e-12 {
+					t.Fatalf("%v at %v, not in [%v, %v]", v, x, least, most)
+				}
+			}
 		}
 	}
 }

@@ -422,6 +422,9 @@ func curvedCase(k, steps int, perturbed bool, bend bend) func(d draw) (*both, er
 				} else {
 					h := convex.NewForm(n)
 					bases[d.IntN(k)].AddTo(h, 1)
+					if k == 2 && d.IntN(2) == 0 { // both in any order
+						bases[d.IntN(k)].AddTo(h, 1)
+					}
 					if perturbed {
 						h.Const += d.number()
 					}

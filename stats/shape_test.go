@@ -151,3 +151,15 @@ func TestLocalSlopesAreThoseOfFits(t *testing.T) {
 		t.Error("an empty curve has slopes")
 	}
 }
+
+// The slope of log log t over the checkpoints is that by sums, and is not defined from t = 1 on,
+// where log t is 0.
+func TestSlopeOfALogarithmBySums(t *testing.T) {
+	ts := checkpoints(100, 10000)
+	if got, want := newLine(ts).logSlope(), (planted{mean: math.Log}).slope(ts); !near(got, want, 1e-12) {
+		t.Errorf("from t = 100 the slope is %v, want %v", got, want)
+	}
+	if got := newLine(checkpoints(1, 100)).logSlope(); !math.IsNaN(got) {
+		t.Errorf("from t = 1 the slope is %v, want NaN", got)
+	}
+}

@@ -548,13 +548,19 @@ func TestLeastNormByHand(t *testing.T) {
 }
 
 // A constant hinge that is not positive has no part in the Lagrangian, also where it is to begin
-// on: the least x₁ + 2·max(0, −3) over [−1, 1]² is −1, without a gap.
-func TestConstantRowsBeginOff(t *testing.T) {
-	p, x := newSolver(cube(2, -1, 1)), make([]float64, 2)
-	p.AddRow([]float64{0, 0}, -3, 2)
-	p.BeginOn(p.First())
-	cert := minimum(t, p, x, Quadratic{Lin: []float64{1, 0}}, Prox{})
-	if p.IsOn(p.First()) || cert.Value != -1 || cert.Gap > 1e-12 {
-		t.Errorf("%+v, on %v, want the value −1 without a gap, and the row off", cert, p.IsOn(p.First()))
+// on, and one that is positive is on: the least x₁ + 2·max(0, −3) over [−1, 1]² is −1, and with
+// 2·max(0, 3) it is 5, without a gap.
+func TestConstantHingesAreOnIfPositive(t *testing.T) {
+	for constant, want := range map[float64]float64{-3: -1, 3: 5} {
+		p, x := newSolver(cube(2, -1, 1)), make([]float64, 2)
+		p.AddRow([]float64{0, 0}, constant, 2)
+		if constant < 0 {
+			p.BeginOn(p.First())
+		}
+		cert := minimum(t, p, x, Quadratic{Lin: []float64{1, 0}}, Prox{})
+		if p.IsOn(p.First()) != (constant > 0) || cert.Value != want || cert.Gap > 1e-12 {
+			t.Errorf("constant %v: %+v, on %v, want the value %v without a gap", constant, cert,
+				p.IsOn(p.First()), want)
+		}
 	}
 }
