@@ -48,19 +48,8 @@ func judgedPairs(t *testing.T, horizon string, claims map[string]algorithms.Clai
 	for name, claim := range claims {
 		entry(name, -0.9, claim)
 	}
-	_, st, failures := ran(t, c, "name: judged\nproblems: [{use: steep}]\nreplicates: 12\nhorizon: "+
+	r, a := analysedRun(t, c, "problems: [{use: steep}]\nreplicates: 12\nhorizon: "+
 		horizon+"\nalgorithms: ["+text[2:]+"]")
-	if len(failures) > 0 {
-		t.Fatal(failures)
-	}
-	r, err := run.LoadExperiment(st, "judged")
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := Of(t.Context(), c, r)
-	if err != nil {
-		t.Fatal(err)
-	}
 	// The bounds alone are the same.
 	only, err := Bounds(c, r)
 	if err != nil {
@@ -201,19 +190,8 @@ func TestMeanOverAnEmptySetHasNoBound(t *testing.T) {
 			return &position{at: func(float64) float64 { return 0 }}, nil
 		},
 	}}}
-	_, st, failures := ran(t, c, "name: empty\nproblems: [{use: iid, dim: 1, margin: -1, spread: "+
+	_, a := analysedRun(t, c, "problems: [{use: iid, dim: 1, margin: -1, spread: "+
 		"2}]\nreplicates: 3\nhorizon: 100\nalgorithms: [{use: still}]")
-	if len(failures) > 0 {
-		t.Fatal(failures)
-	}
-	r, err := run.LoadExperiment(st, "empty")
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := Bounds(c, r)
-	if err != nil {
-		t.Fatal(err)
-	}
 	if b := a.Pairs[0].Regret.Bound; b.State != Unstated || b.Reason != "the comparator set is empty" {
 		t.Errorf("the bound is %+v", b)
 	}

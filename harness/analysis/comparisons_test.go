@@ -62,6 +62,17 @@ func ran(t *testing.T, c experiment.Catalog, text string) (*experiment.Plan, *st
 	return p, s, failures
 }
 
+// analysedRun runs an experiment, of which no cell fails, and returns its results and their
+// analysis.
+func analysedRun(t *testing.T, c experiment.Catalog, text string) (*run.Results, *Analysis) {
+	t.Helper()
+	_, s, failures := ran(t, c, "name: e\n"+text)
+	if len(failures) > 0 {
+		t.Fatal(failures)
+	}
+	return loaded(t, c, s)
+}
+
 // loaded returns the results of experiment e in a store, and their analysis.
 func loaded(t *testing.T, c experiment.Catalog, s *store.Store) (*run.Results, *Analysis) {
 	t.Helper()
@@ -464,12 +475,8 @@ func stillAndDice(t *testing.T, replicates int) (*run.Results, *Analysis) {
 		}}
 	c := experiment.Catalog{Algorithms: []algorithms.Algorithm{still, dice},
 		Problems: []problems.Problem{rounds}}
-	_, s, failures := ran(t, c, fmt.Sprintf("name: e\nhorizon: 20\nreplicates: %d\nproblems: [{use: "+
+	return analysedRun(t, c, fmt.Sprintf("horizon: 20\nreplicates: %d\nproblems: [{use: "+
 		"still-rounds}]\nalgorithms: all", replicates))
-	if len(failures) > 0 {
-		t.Fatal(failures)
-	}
-	return loaded(t, c, s)
 }
 
 // Where a game is missing its partner is left out with it: the others stay paired, and in the

@@ -13,10 +13,9 @@ import (
 // chance has some.
 func TestNoIntervalWithoutChance(t *testing.T) {
 	c := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
-	_, st, _ := ran(t, c, "name: e\nhorizon: [100, 200, 400]\nreplicates: 5\nproblems: "+
+	_, a := analysedRun(t, c, "horizon: [100, 200, 400]\nreplicates: 5\nproblems: "+
 		"[{use: shrinking}, {use: decaying-frequency}]\n"+
 		"algorithms: [{use: penalised-ftrl}, {use: primal-dual}]")
-	_, a := loaded(t, c, st)
 	for i := range a.Pairs {
 		p := &a.Pairs[i]
 		for name, s := range p.Series {

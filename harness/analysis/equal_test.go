@@ -13,10 +13,9 @@ import (
 // its claim is about, and ogd is not. One with other steps has other games.
 func TestEqualByCommonMetrics(t *testing.T) {
 	c := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
-	_, s, _ := ran(t, c,
-		"name: e\nhorizon: 30\nreplicates: 2\nproblems: [{use: decaying-frequency}]\n"+
+	_, a := analysedRun(t, c,
+		"horizon: 30\nreplicates: 2\nproblems: [{use: decaying-frequency}]\n"+
 			"algorithms: [{use: ogd}, {use: sinha-vaze}, {use: ogd, step: 0.01}]")
-	_, a := loaded(t, c, s)
 	if len(a.Equal) != 1 || !slices.Equal(a.Equal[0].Algorithms, []string{"ogd", "sinha-vaze"}) {
 		t.Errorf("equal are %+v", a.Equal)
 	}

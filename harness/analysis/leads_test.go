@@ -117,9 +117,8 @@ func TestLeadsWithoutChance(t *testing.T) {
 	for text, want := range map[string]bool{
 		"[{use: a}, {use: b}]": true, "[{use: a}, {use: b}, {use: c}]": false,
 	} {
-		_, s, _ := ran(t, c, "name: e\nhorizon: 20\nreplicates: 5\nproblems: [{use: "+
-			"still}]\nalgorithms: "+text)
-		_, a := loaded(t, c, s)
+		_, a := analysedRun(t, c, "horizon: 20\nreplicates: 5\nproblems: [{use: still}]\nalgorithms: "+
+			text)
 		if l := leadOf(t, a, algorithms.RegretXHat); l.Algorithm != "b" || l.Shown != want ||
 			l.Tested {
 			t.Errorf("%s: the lead is %+v, want one of b, significant %v", text, l, want)

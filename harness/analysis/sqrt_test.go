@@ -46,12 +46,8 @@ func wallPlays(t *testing.T) (*run.Results, *Analysis) {
 	entry("fast", 1, 0.8)
 	entry("slow-beyond", -0.5, 0.3)
 	entry("fast-beyond", -0.5, 0.8)
-	_, s, failures := ran(t, c, "name: e\nhorizon: 1000\nreplicates: 12\nproblems: [{use: "+
-		"walled}]\nalgorithms: all")
-	if len(failures) > 0 {
-		t.Fatal(failures)
-	}
-	return loaded(t, c, s)
+	return analysedRun(t, c, "horizon: 1000\nreplicates: 12\nproblems: [{use: walled}]\n"+
+		"algorithms: all")
 }
 
 // A regret or a violation of t^p is held against √t, whatever is claimed.
@@ -110,12 +106,7 @@ func TestVerdictOfAPairIsAboutSoftViolation(t *testing.T) {
 			return &position{at: func(t float64) float64 { return 0.9 * (2*math.Mod(t, 2) - 1) }}, nil
 		}}
 	c := experiment.Catalog{Problems: []problems.Problem{half}, Algorithms: []algorithms.Algorithm{turns}}
-	_, s, failures := ran(t, c, "name: e\nhorizon: 1000\nreplicates: 3\nproblems: [{use: half}]\n"+
-		"algorithms: all")
-	if len(failures) > 0 {
-		t.Fatal(failures)
-	}
-	_, a := loaded(t, c, s)
+	_, a := analysedRun(t, c, "horizon: 1000\nreplicates: 3\nproblems: [{use: half}]\nalgorithms: all")
 	p := a.Pair("turns", "half")
 	soft, hard := p.Series[algorithms.SoftViolation].SqrtVerdict,
 		p.Series[algorithms.HardViolation].SqrtVerdict

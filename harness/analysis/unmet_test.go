@@ -5,7 +5,6 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/harness/experiment"
-	"ocobench/harness/run"
 	"ocobench/problems"
 )
 
@@ -21,22 +20,11 @@ func TestUnplayedPairsAreNotInTheAnalysis(t *testing.T) {
 	c := experiment.Catalog{Algorithms: []algorithms.Algorithm{low, affine},
 		Problems: []problems.Problem{steepProblem}}
 	for _, ignore := range []bool{false, true} {
-		text := "name: lacks\nproblems: [{use: steep}]\nhorizon: 20\nreplicates: 2\nalgorithms: all\n"
+		text := "problems: [{use: steep}]\nhorizon: 20\nreplicates: 2\nalgorithms: all\n"
 		if ignore {
 			text += "assumptions: ignore\n"
 		}
-		_, st, failures := ran(t, c, text)
-		if len(failures) > 0 {
-			t.Fatal(failures)
-		}
-		r, err := run.LoadExperiment(st, "lacks")
-		if err != nil {
-			t.Fatal(err)
-		}
-		a, err := Of(t.Context(), c, r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, a := analysedRun(t, c, text)
 		if a.Pair("low", "steep") == nil || len(a.Unmet) != 1 {
 			t.Fatalf("ignore: %v: the pairs are %+v, and unmet %v", ignore, a.Pairs, a.Unmet)
 		}

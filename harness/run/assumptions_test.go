@@ -7,7 +7,6 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/harness/experiment"
-	"ocobench/harness/experiment/spec"
 	"ocobench/harness/harnesstest"
 )
 
@@ -15,12 +14,8 @@ import (
 // assumes is not played there. If nothing else is played, that is a fault of the experiment.
 func TestLackAtStartExcludesPair(t *testing.T) {
 	plan := func(problems, algorithms, rest string) (*experiment.Plan, error) {
-		e, err := spec.Parse("a.yaml", []byte("name: a\nhorizon: 10\nreplicates: 2\nproblems: ["+
-			problems+"]\nalgorithms: ["+algorithms+"]\n"+rest))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return NewPlan(all, e)
+		return planOf(t, all, "name: a\nhorizon: 10\nreplicates: 2\nproblems: ["+
+			problems+"]\nalgorithms: ["+algorithms+"]\n"+rest)
 	}
 	const polyak = "{use: polyak-feasibility, x0: [1, 1]}"
 	const ignore = "assumptions: ignore"
@@ -39,7 +34,7 @@ func TestLackAtStartExcludesPair(t *testing.T) {
 			}
 		}
 		for problem, want := range map[string]string{
-			"{use: fixed, dim: 2}": "a.yaml:5:20: algorithm polyak-feasibility:x0=[1,1]: the first action has max_j",
+			"{use: fixed, dim: 2}": "e.yaml:5:20: algorithm polyak-feasibility:x0=[1,1]: the first action has max_j",
 			"{use: fixed, dim: 3}": "x0 has 2 coordinates; the domain has 3 (on problem fixed:dim=3)",
 		} {
 			if _, err := plan(problem, polyak, rest); err == nil || !strings.Contains(err.Error(), want) {
@@ -58,22 +53,20 @@ func TestLackAtStartExcludesPair(t *testing.T) {
 	}
 	const text = "name: b\nhorizon: 10\nproblems: [{use: fixed, dim: 3}, {use: fixed, dim: 2}]\n" +
 		"algorithms: [{use: program}]\n"
-	e, err := spec.Parse("b.yaml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := NewPlan(c, e); err == nil || !strings.Contains(err.Error(), "the dimension is 3") {
+	_, err := planOf(t, c, text)
+	if err == nil || !strings.Contains(err.Error(), "the dimension is 3") {
 		t.Errorf("one of this program that does not start: %v", err)
 	}
 	c.Algorithms[0].Fingerprint = "f"
-	if p, err := NewPlan(c, e); err != nil || len(p.Unmet) != 1 || p.Unmet[0].String() != "program "+
+	p, err := planOf(t, c, text)
+	if err != nil || len(p.Unmet) != 1 || p.Unmet[0].String() != "program "+
 		"assumes a problem on which it starts (the dimension is 3), which fixed:dim=3 does not have" {
 		t.Errorf("one of another program: %v", err)
 	}
 	// A round of the opening that shows the lack is as good as the start: all horizons and
 	// replicates of the pair are left out, and the comparators stay.
 	const conflicting, vaze = "{use: conflicting}", "{use: vaze-sinha}"
-	p, err := plan("{use: iid}, "+conflicting, vaze+", {use: ogd}", "")
+	p, err = plan("{use: iid}, "+conflicting, vaze+", {use: ogd}", "")
 	if err != nil {
 		t.Fatal(err)
 	}

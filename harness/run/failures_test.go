@@ -259,11 +259,7 @@ func TestRefusalsAtPlanning(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			text := "name: refused\nhorizon: " + test.horizon + "\nreplicates: 1\nproblems: " +
 				test.problems + "\nalgorithms: " + test.algorithms
-			e, err := spec.Parse("e.yaml", []byte(text))
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, err = NewPlan(c, e)
+			_, err := planOf(t, c, text)
 			var refusals spec.Errors
 			if !errors.As(err, &refusals) || len(refusals) != len(test.want) {
 				t.Fatalf("got %v, want %d refusals", err, len(test.want))
@@ -279,13 +275,9 @@ func TestRefusalsAtPlanning(t *testing.T) {
 
 // Too many cells are refused at once, whatever makes them many.
 func TestTooManyCellsAreRefused(t *testing.T) {
-	e, err := spec.Parse("e.yaml", []byte("name: many\nhorizon: [10, 20, 30, 40, 50]\n"+
-		"replicates: 50001\nproblems: [{use: decaying-frequency, c: [0.2, 0.4, 0.6, 0.8]}]\n"+
-		"algorithms: [{use: ogd}]"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := NewPlan(all, e); err == nil || !strings.Contains(err.Error(), "about 2000040 cells") {
+	_, err := planOf(t, all, "name: many\nhorizon: [10, 20, 30, 40, 50]\nreplicates: 50001\n"+
+		"problems: [{use: decaying-frequency, c: [0.2, 0.4, 0.6, 0.8]}]\nalgorithms: [{use: ogd}]")
+	if err == nil || !strings.Contains(err.Error(), "about 2000040 cells") {
 		t.Errorf("a plan of 5 · 50 001 · 4 games and hindsights: %v", err)
 	}
 }

@@ -20,13 +20,20 @@ import (
 // all is what the program itself offers.
 var all = experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 
-func newPlan(t testing.TB, c experiment.Catalog, text string) *experiment.Plan {
+// planOf plans an experiment in a file of YAML.
+func planOf(t testing.TB, c experiment.Catalog, text string) (*experiment.Plan, error) {
 	t.Helper()
 	e, err := spec.Parse("e.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := NewPlan(c, e)
+	return NewPlan(c, e)
+}
+
+// newPlan plans an experiment that can be planned.
+func newPlan(t testing.TB, c experiment.Catalog, text string) *experiment.Plan {
+	t.Helper()
+	p, err := planOf(t, c, text)
 	if err != nil {
 		t.Fatal(err)
 	}

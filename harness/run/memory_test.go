@@ -13,7 +13,6 @@ import (
 	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/harness/experiment"
-	"ocobench/harness/experiment/spec"
 	"ocobench/harness/game"
 	"ocobench/problems"
 )
@@ -46,7 +45,7 @@ func TestRefusesWhatExceedsMemory(t *testing.T) {
 	if err := game.Afford("it", limit); err != nil && game.AvailableMemory() == limit {
 		t.Error(err)
 	}
-	a, err := experiment.One(used(t, "trace:file="+file), all.ResolveProblems)
+	a, err := experiment.One(useOf(t, "trace:file="+file), all.ResolveProblems)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +54,7 @@ func TestRefusesWhatExceedsMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := game.Heap()
-	c, err := experiment.One(used(t, "penalised-ftrl"), all.ResolveAlgorithms)
+	c, err := experiment.One(useOf(t, "penalised-ftrl"), all.ResolveAlgorithms)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,33 +71,14 @@ func TestRefusesWhatExceedsMemory(t *testing.T) {
 		"algorithm penalised-ftrl: in 3000 dimensions it would take 0.144 GB of memory") {
 		t.Errorf("a learner: %v", err)
 	}
-	_, err = NewPlanOn(t.Context(), nil, all, parsed(t,
-		"name: m\nhorizon: 1\nreplicates: 1\nproblems: "+
-			"[{use: trace, file: "+file+"}]\nalgorithms: [{use: ogd}]"))
+	_, err = planOf(t, all, "name: m\nhorizon: 1\nreplicates: 1\nproblems: [{use: trace, file: "+
+		file+"}]\nalgorithms: [{use: ogd}]")
 	if err == nil || !strings.Contains(err.Error(), "in 3000 dimensions the best actions would take") {
 		t.Errorf("a plan: %v", err)
 	}
 	if grown := game.Heap() - before; grown > 100<<20 {
 		t.Errorf("%d bytes are allocated", grown)
 	}
-}
-
-func used(t *testing.T, text string) spec.Use {
-	t.Helper()
-	u, err := spec.ParseSpec(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
-
-func parsed(t *testing.T, text string) *spec.Experiment {
-	t.Helper()
-	x, err := spec.Parse("test.yaml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
 }
 
 // growing keeps some bytes of each round.
@@ -111,7 +91,7 @@ func (g *growing) Round(int, []float64, *convex.Round) error {
 
 // What grows with the horizon is foreseen within a factor of two.
 func TestAffordHorizon(t *testing.T) {
-	a, err := experiment.One(used(t, "iid"), all.ResolveProblems)
+	a, err := experiment.One(useOf(t, "iid"), all.ResolveProblems)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +133,7 @@ func TestAffordHorizon(t *testing.T) {
 // The best fixed actions take four solvers where the mean of the rounds is known, and those of each
 // round one more.
 func TestAffordMoving(t *testing.T) {
-	a, err := experiment.One(used(t, "fixed:dim=1000"), all.ResolveProblems)
+	a, err := experiment.One(useOf(t, "fixed:dim=1000"), all.ResolveProblems)
 	if err != nil {
 		t.Fatal(err)
 	}

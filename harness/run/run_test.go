@@ -534,13 +534,9 @@ func TestRecordedLearnersAreStarted(t *testing.T) {
 	}
 	start := func(horizon string) error {
 		setups = nil
-		e, err := spec.Parse("e.yaml", []byte("name: k\nhorizon: "+horizon+"\nreplicates: 3\nproblems: "+
-			"[{use: calm}]\nalgorithms: [{use: played}]"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = NewPlan(experiment.Catalog{Algorithms: []algorithms.Algorithm{a},
-			Problems: []problems.Problem{harnesstest.Problem("calm", harnesstest.LineRounds(1, harnesstest.Calm))}}, e)
+		_, err := planOf(t, experiment.Catalog{Algorithms: []algorithms.Algorithm{a},
+			Problems: []problems.Problem{harnesstest.Problem("calm", harnesstest.LineRounds(1, harnesstest.Calm))}},
+			"name: k\nhorizon: "+horizon+"\nreplicates: 3\nproblems: all\nalgorithms: [{use: played}]")
 		return err
 	}
 	// the start and the opening
@@ -581,11 +577,7 @@ func TestFileContentIsPartOfIdentity(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rounds")
 	text := "name: k\nhorizon: 10\nreplicates: 1\nproblems: [{use: traced, file: " +
 		file + "}]\nalgorithms: [{use: rest}]"
-	e, err := spec.Parse("e.yaml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := NewPlan(c, e); err == nil || !strings.HasPrefix(err.Error(), "e.yaml:4:18: ") ||
+	if _, err := planOf(t, c, text); err == nil || !strings.HasPrefix(err.Error(), "e.yaml:4:18: ") ||
 		!strings.Contains(err.Error(), file) {
 		t.Errorf("a missing file is refused with %v", err)
 	}

@@ -66,11 +66,8 @@ func TestStatesAreRecordedOnRequest(t *testing.T) {
 }
 
 func TestStatesThatNobodyShowsAreRefused(t *testing.T) {
-	e, err := spec.Parse("e.yaml", []byte(plainDuals+"\nmetrics: [state_step]"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err = NewPlan(all, e); err == nil || !strings.Contains(err.Error(),
+	_, err := planOf(t, all, plainDuals+"\nmetrics: [state_step]")
+	if err == nil || !strings.Contains(err.Error(),
 		"no algorithm that is played shows state_step; they show state_multiplier, state_queue, ") {
 		t.Errorf("the error is %v", err)
 	}

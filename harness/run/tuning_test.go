@@ -179,20 +179,7 @@ tuning_seed: 6477775000073797921
 		t.Errorf("the tuned experiment is\n%s\nwant\n%s", got, want)
 	}
 	// Its record tells the tuned from the others.
-	e, err := spec.Parse("tuned.yaml", []byte(tuned.YAML()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := NewPlan(tilted(), e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	run(t, p, dir, Options{})
-	r, err := LoadExperiment(openStore(t, dir), "planted-tuned")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r, _ := results(t, newPlan(t, tilted(), tuned.YAML()))
 	if r.TuningSeed != TuningSeed(1) || r.Algorithms[0].Tuned != "{use: stay, at: [-1, 0.5, 1, 7]}" ||
 		r.Algorithms[1].Tuned != "" {
 		t.Errorf("recorded with tuning seed %d, %q and %q", r.TuningSeed, r.Algorithms[0].Tuned,
@@ -256,11 +243,8 @@ func TestTuningRefusals(t *testing.T) {
 		{"algorithms: [{use: stay, at: 1}]\ntuned: [{use: stay, ta: [0, 1]}]\ntuning_seed: 5",
 			`unknown parameter "ta"`},
 	} {
-		e, err := spec.Parse("e.yaml", []byte(head+c.text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := NewPlan(tilted(), e); err == nil || !strings.Contains(err.Error(), c.want) {
+		_, err := planOf(t, tilted(), head+c.text)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s\nis refused with %v, want %s", c.text, err, c.want)
 		}
 	}
