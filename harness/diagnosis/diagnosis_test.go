@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -135,57 +134,6 @@ func TestConstantsOfFixedRoundsByHand(t *testing.T) {
 	}
 	if d.Convergence.Rate != "constant" {
 		t.Errorf("rate %s", d.Convergence.Rate)
-	}
-}
-
-// The Example at c = 1: near its limit p_2 = 0.1 the constants are those that
-// problems.md works out, E+L+1 = 141 over a margin of 1.009, and a multiplier
-// of 2/0.1 = 20.
-func TestGammaOfTheExampleByHand(t *testing.T) {
-	d := measure(t, of(t, "decaying-frequency", "", 1, 0), Options{Horizon: 100000, Replicates: 1})
-	if e, l := *d.Gamma.E, *d.Gamma.L; e != 100 || l != 40 {
-		t.Errorf("E = %v and L = %v, want 100 and 40", e, l)
-	}
-	if v := *d.Gamma.Limit; !near(v, 141/1.009, 5) {
-		t.Errorf("Theorem 1 on the limit asks for %v, want about %v", v, 141/1.009)
-	}
-	if v := *d.Gamma.Effective; !near(v, 20, 1) {
-		t.Errorf("the multiplier is %v, want about 20", v)
-	}
-}
-
-// The effective threshold is what Penalised FTRL feels: below it the action is
-// outside of X^max, above it inside, for large t.
-func TestEffectiveGammaIsFelt(t *testing.T) {
-	race.Alone(t)
-	const T = 8000
-	for _, problem := range []string{"decaying-frequency", "fixed:dim=3,constraints=2", "iid:dim=2"} {
-		d := measure(t, of(t, problem, "", 1, T), Options{Horizon: T, Replicates: 1})
-		eff := *d.Gamma.Effective
-		for _, share := range []float64{0.7, 1.5} {
-			s, l, err := of(t, problem, "penalised-ftrl:gamma="+strconv.FormatFloat(eff*share, 'g', -1, 64),
-				1, T)(1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			p := newSampledAverages(&measurement{at: game.Checkpoints(T), set: s.Set(),
-				points: newSamplePoints(s.Set())},
-				s)
-			p.keep = []int{T}
-			if err := game.Play(context.Background(), l, s, T, p); err != nil {
-				t.Fatal(err)
-			}
-			x := make([]float64, s.Set().Dim())
-			l.Act(x)
-			worst := math.Inf(-1)
-			for _, a := range p.forms[0] {
-				worst = max(worst, a.Value(x))
-			}
-			if outside := worst > 0.01; outside != (share < 1) {
-				t.Errorf("%s: at %v times the threshold %v the action has an average constraint of %v", problem,
-					share, eff, worst)
-			}
-		}
 	}
 }
 

@@ -83,22 +83,43 @@ func start(t testing.TB, mode ...string) algorithms.Algorithm {
 	return a
 }
 
-// stream starts a problem by its SPEC.
-func stream(t testing.TB, text string) problems.Stream {
+// builtin resolves the SPEC of a problem of the program.
+func builtin(t testing.TB, text string) experiment.Problem {
 	t.Helper()
 	u, err := spec.ParseSpec(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := experiment.Catalog{Problems: problems.All}.ResolveProblems(u)
+	p, err := experiment.One(u, experiment.Catalog{Problems: problems.All}.ResolveProblems)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := all[0].New(all[0].Params, rand.New(rand.NewPCG(1, 2)))
+	return p
+}
+
+// stream starts a problem by its SPEC.
+func stream(t testing.TB, text string) problems.Stream {
+	t.Helper()
+	p := builtin(t, text)
+	s, err := p.New(p.Params, rand.New(rand.NewPCG(1, 2)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// resolved resolves the SPEC of one of these algorithms.
+func resolved(t testing.TB, all []algorithms.Algorithm, text string) experiment.Algorithm {
+	t.Helper()
+	u, err := spec.ParseSpec(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := experiment.One(u, experiment.Catalog{Algorithms: all}.ResolveAlgorithms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
 }
 
 // with returns the parameters of an algorithm with some set.

@@ -12,8 +12,6 @@ import (
 	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/convex/vec"
-	"ocobench/harness/experiment"
-	"ocobench/harness/experiment/spec"
 	"ocobench/harness/external/externaltest"
 	"ocobench/harness/game"
 	"ocobench/internal/race"
@@ -34,17 +32,10 @@ func opened(t *testing.T, p problems.Problem) problems.Stream {
 // twins starts a built-in problem, and an opaque problem of another program with the same rounds.
 func twins(t *testing.T, text string) (forms, own problems.Stream) {
 	t.Helper()
-	u, err := spec.ParseSpec(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := experiment.Catalog{Problems: problems.All}.ResolveProblems(u)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := builtin(t, text)
 	own = opened(t, problem(t, os.Args[0], "own", text))
 	seed := rand.New(rand.NewPCG(1, 2)).Uint64()
-	forms, err = all[0].New(all[0].Params, externaltest.Draw(seed>>11))
+	forms, err := p.New(p.Params, externaltest.Draw(seed>>11))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,15 +57,7 @@ func TestOpaqueRoundsArePlayedAsForms(t *testing.T) {
 				forms, own := twins(t, text)
 				var played [2]actions
 				for i, s := range []problems.Stream{forms, own} {
-					u, err := spec.ParseSpec(name)
-					if err != nil {
-						t.Fatal(err)
-					}
-					all, err := experiment.Catalog{Algorithms: algorithms.All}.ResolveAlgorithms(u)
-					if err != nil {
-						t.Fatal(err)
-					}
-					l, err := all[0].Learner(s, 1, 1, horizon)
+					l, err := resolved(t, algorithms.All, name).Learner(s, 1, 1, horizon)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -125,18 +125,11 @@ func TestTwinsHaveTheCellsOfTheBuiltin(t *testing.T) {
 				race.Alone(t)
 			}
 			t.Parallel()
-			u, err := spec.ParseSpec(c.of)
-			if err != nil {
-				t.Fatal(err)
-			}
-			arenas, err := experiment.Catalog{Problems: problems.All}.ResolveProblems(u)
-			if err != nil {
-				t.Fatal(err)
-			}
+			of := builtin(t, c.of)
 			twin := problem(t, os.Args[0], c.mode, c.of)
 			builtin := problems.Problem{Name: "mine", Doc: twin.Doc,
 				New: func(_ any, rng *rand.Rand) (problems.Stream, error) {
-					s, err := arenas[0].New(arenas[0].Params, externaltest.Draw(rng.Uint64()>>11))
+					s, err := of.New(of.Params, externaltest.Draw(rng.Uint64()>>11))
 					if err == nil && c.mode == "tangents" {
 						s = adaptive{s}
 					}

@@ -17,7 +17,6 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/harness/experiment"
-	"ocobench/harness/experiment/spec"
 	"ocobench/harness/external"
 	"ocobench/harness/game"
 	"ocobench/internal/tool"
@@ -75,28 +74,13 @@ func replay(example, file string) {
 	}
 }
 
-// contender returns the learner of a program, as bench play --algorithm SPEC has it.
-func contender(t *testing.T, p *external.Program, text string) experiment.Algorithm {
-	t.Helper()
-	u, err := spec.ParseSpec(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := experiment.Catalog{Algorithms: append([]algorithms.Algorithm{p.Algorithm()},
-		algorithms.All...), Problems: problems.All}.ResolveAlgorithms(u)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all[0]
-}
-
 // The harness sends the calls of the document to a learner, a problem and an opaque problem, byte
 // by byte.
 func TestTranscripts(t *testing.T) {
 	for example, play := range map[string]func(t *testing.T, p *external.Program){
 		mine: func(t *testing.T, p *external.Program) {
 			s := stream(t, "alternating")
-			l, err := contender(t, p, "mine:step=0.5").Learner(s, 1, 1, 3)
+			l, err := resolved(t, []algorithms.Algorithm{p.Algorithm()}, "mine:step=0.5").Learner(s, 1, 1, 3)
 			if err == nil {
 				err = game.Play(t.Context(), l, s, 3)
 			}
@@ -240,12 +224,13 @@ func TestExampleLearnerPlaysAsBuiltin(t *testing.T) {
 	defer p.Close()
 	const horizon = 500
 	var got, want actions
+	all := append([]algorithms.Algorithm{p.Algorithm()}, algorithms.All...)
 	for _, player := range []struct {
 		spec string
 		into *actions
 	}{{"mine:step=0.3", &got}, {"ogd:step=0.3", &want}} {
 		s := stream(t, "iid:dim=4")
-		l, err := contender(t, p, player.spec).Learner(s, 1, 1, horizon)
+		l, err := resolved(t, all, player.spec).Learner(s, 1, 1, horizon)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,8 +3,6 @@ package game
 import (
 	"context"
 	"math"
-	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"ocobench/convex"
@@ -39,49 +37,6 @@ func bestOver(t testing.TB, s problems.Stream, T int, set string, options func(*
 
 // withWindow asks for X_K.
 func withWindow(k int) func(*Hindsight) { return func(h *Hindsight) { h.Window = k } }
-
-// A window is the sum of the last K forms, one by one.
-func TestSlidingSumEqualsDirectSum(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 7))
-	basis := convex.NewBasis(&convex.Distance{Weight: 1, Center: []float64{0.25, 0}})
-	for _, k := range []int{1, 2, 3, 5, 16} {
-		w := newSlidingSum(k, 2)
-		var last []*convex.Form
-		for i := range 100 {
-			f := &convex.Form{Const: rng.Float64(), Lin: []float64{rng.Float64(), rng.Float64()}}
-			switch rng.IntN(3) {
-			case 0:
-				f.Quad = []float64{1, 0, 0, rng.Float64()}
-			case 1:
-				f.Terms = []convex.Term{{Basis: basis, Scale: rng.Float64()}}
-			}
-			if last = append(last, f.Clone()); len(last) > k {
-				last = last[1:]
-			}
-			sum := w.addForm(f)
-			if complete := len(last) == k; complete != (sum != nil) {
-				t.Fatalf("K=%d: after %d forms there is a window: %v", k, i+1, sum != nil)
-			}
-			if sum == nil {
-				continue
-			}
-			x := []float64{rng.Float64(), rng.Float64()}
-			want, curved, terms := 0.0, false, false
-			for _, f := range last {
-				want += f.Value(x)
-				curved, terms = curved || len(f.Quad) > 0, terms || len(f.Terms) > 0
-			}
-			if got := sum.Value(x); !near(got, want, 1e-14) {
-				t.Fatalf("K=%d: after %d forms the window is %v, want %v", k, i+1, got, want)
-			}
-			// What has left the window has left no trace.
-			if len(sum.Terms) > 0 != terms || slices.ContainsFunc(sum.Quad,
-				func(v float64) bool { return v != 0 }) != curved {
-				t.Fatalf("K=%d: after %d forms the window is %+v", k, i+1, sum)
-			}
-		}
-	}
-}
 
 // windows is the largest violation by x of a window of k rounds, in units of k.
 func (l *lowered) windows(k int, x []float64) float64 {
@@ -241,40 +196,6 @@ func TestBurnInLeavesOutShortPrefixes(t *testing.T) {
 		got, _ := bestOver(t, s(), 3, "xhat", func(h *Hindsight) { h.BurnIn = burnIn })
 		if math.IsNaN(want) != got.Empty || !got.Empty && !near(got.Action[0], want, 1e-12) {
 			t.Errorf("burn-in %d: the best is %+v, want %v", burnIn, got, want)
-		}
-	}
-}
-
-// X^E by hand. On decaying-frequency, f = −2x and E g = 0.1x − 0.009: x ≤ 0.09.
-// On fixed it is what all sets are. On perturbed in one dimension, g = ±x − ¼ +
-// b_t and the loss pulls the same way.
-func TestExpectedSetByHand(t *testing.T) {
-	const T = 500
-	none := func(*Hindsight) {}
-	if got, _ := bestOver(t, harnesstest.Start(t, "decaying-frequency"), T, "xe",
-		none); !near(got.Action[0], 0.09,
-		1e-12) || !near(got.Value, -2*T*0.09, 1e-12) {
-		t.Errorf("decaying-frequency: %+v", got)
-	}
-	if got, _ := bestOver(t, harnesstest.Start(t, "decaying-frequency:constraints=2"), T, "xe",
-		none); got.Action[0] != 0 || got.Value != 0 {
-		t.Errorf("decaying-frequency with two constraints: %+v", got)
-	}
-	for _, kind := range []string{"affine", "quadratic", "norm"} {
-		name := "fixed:dim=3,constraints=2,kind=" + kind
-		got, _ := bestOver(t, harnesstest.Start(t, name), T, "xe", none)
-		if want, _ := bestOver(t, harnesstest.Start(t, name), T, "xmin",
-			none); math.Abs(got.Value-want.Value) > 1e-9*T {
-			t.Errorf("%s: over X^E %v, over X^min %v", name, got.Value, want.Value)
-		}
-	}
-	for seed := range uint64(4) {
-		s := harnesstest.StartSeed(t, "perturbed:dim=1,amplitude=1", seed)
-		got, rounds := bestOver(t, s, T, "xe", none)
-		pull := -rounds.total.Lin[0]
-		if want := math.Copysign(0.25, pull); !near(got.Action[0], want, 1e-12) ||
-			!near(got.Value, -math.Abs(pull)/4, 1e-12) {
-			t.Errorf("perturbed, seed %d: the best is %+v, want the action %v", seed, got, want)
 		}
 	}
 }

@@ -118,31 +118,6 @@ func TestChangedBehaviourIsAnotherKey(t *testing.T) {
 	}
 }
 
-// A learner that fails in its opening fails its cells, not the plan, and a
-// doubling learner has an opening for each horizon that it is told.
-func TestFailingOpeningFailsItsCells(t *testing.T) {
-	c := experiment.Catalog{Algorithms: []algorithms.Algorithm{harnesstest.Algorithm("wreck", func(algorithms.Setup) *harnesstest.Learner {
-		return &harnesstest.Learner{Play: func(t int, x []float64) {
-			if t == 7 {
-				panic("no")
-			}
-		}}
-	})}, Problems: problems.All}
-	p := newPlan(t, c, "name: w\nhorizon: 20\nreplicates: 1\nproblems: [{use: "+
-		"shrinking}]\nalgorithms: [{use: wreck}]")
-	failures, err := Run(context.Background(), p, openStore(t, t.TempDir()), Options{})
-	if err != nil || len(failures) != 1 {
-		t.Errorf("error %v, failures %v: want one", err, failures)
-	}
-	again := newPlan(t, c, "name: w\nhorizon: 20\nreplicates: 1\nproblems: [{use: "+
-		"shrinking}]\nalgorithms: [{use: wreck}]")
-	for i := range p.Cells {
-		if p.Cells[i].Key != again.Cells[i].Key {
-			t.Errorf("%s has another key the second time", p.Cells[i])
-		}
-	}
-}
-
 // Where there is no chance there is one replicate: of a deterministic problem, for
 // algorithms that do not draw.
 func TestDeterministicIsPlayedOnce(t *testing.T) {

@@ -163,19 +163,6 @@ func TestBadSpecIsRefusedWithPlaceAndRemedy(t *testing.T) {
 	}
 }
 
-func TestRefusedSpecNamesEveryFault(t *testing.T) {
-	u, err := ParseSpec("ftrl:step=0,dim=1.5")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := defaults()
-	var errs Errors
-	if !errors.As(u.Decode(&p), &errs) || len(errs) != 2 || errs[0].Column != 11 ||
-		errs[1].Column != 17 {
-		t.Errorf("got %v", errs)
-	}
-}
-
 func TestMissingParameterIsRefused(t *testing.T) {
 	u, _ := ParseSpec("trace")
 	var p traceFile
