@@ -2,7 +2,6 @@ package algorithms_test
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,10 +38,11 @@ func newLearner(t testing.TB, name string, params any, s algorithms.Setup) algor
 }
 
 // sumsOfExample plays decaying-frequency and returns Σ_i g_i(x_i) at the rounds asked for.
-func sumsOfExample(t testing.TB, algorithm string, c float64, seed uint64, at ...int) (
+func sumsOfExample(t *testing.T, algorithm string, c float64, seed uint64, at ...int) (
 	sums []float64) {
 	t.Helper()
-	stream := newExample(t, c, seed)
+	stream := arena{"decaying-frequency", problems.DecayingFrequencyParams{C: c,
+		Constraints: 1}}.stream(t, seed)
 	l := newLearner(t, algorithm, nil, algorithms.Setup{
 		Set: stream.Set(), Constraints: 1, Facts: stream.Facts(),
 	})
@@ -59,22 +59,6 @@ func sumsOfExample(t testing.TB, algorithm string, c float64, seed uint64, at ..
 		}
 	}
 	return sums
-}
-
-func newExample(t testing.TB, c float64, seed uint64) problems.Stream {
-	t.Helper()
-	for _, p := range problems.All {
-		if p.Name == "decaying-frequency" {
-			s, err := p.New(problems.DecayingFrequencyParams{C: c, Constraints: 1},
-				rand.New(rand.NewPCG(seed, 1)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			return s
-		}
-	}
-	t.Fatal("no problem decaying-frequency")
-	return nil
 }
 
 func meanSD(v []float64) (mean, sd float64) {
