@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"ocobench/algorithms"
@@ -146,19 +145,9 @@ func everyScript(rounds int, f func(where string, s script, tol float64)) {
 	}
 }
 
-// venue is a registered problem with parameters, of a non-empty X^min.
-type venue struct {
-	name   string
-	params any
-}
-
-func (a venue) String() string {
-	return strings.ReplaceAll(fmt.Sprintf("%s%+v", a.name, a.params), "ocobench/", "")
-}
-
 // venues returns the registered problems in one to five dimensions, with one to
 // three constraints; curvature is that of the losses, where it can be chosen.
-func venues(curvature float64) (list []venue) {
+func venues(curvature float64) (list []arena) {
 	losses := problems.Losses{LossNoise: 1, Curvature: curvature}
 	for _, n := range []int{1, 2, 5} {
 		for _, set := range []string{"box", "ball", "simplex"} {
@@ -171,20 +160,20 @@ func venues(curvature float64) (list []venue) {
 				margin = 0.1
 			}
 			m := min(n, 3)
-			list = append(list, venue{"fixed", problems.FixedParams{Space: space, Losses: losses,
+			list = append(list, arena{"fixed", problems.FixedParams{Space: space, Losses: losses,
 				Shapes: problems.Shapes{Constraints: m, Kind: "affine", Margin: margin}}})
 			if n == 2 {
-				list = append(list, venue{"fixed", problems.FixedParams{Space: space, Losses: losses,
+				list = append(list, arena{"fixed", problems.FixedParams{Space: space, Losses: losses,
 					Shapes: problems.Shapes{Constraints: m, Kind: "quadratic", Margin: margin}}})
 			}
 			for _, noise := range []string{"iid", "adversarial"} {
-				list = append(list, venue{"perturbed",
+				list = append(list, arena{"perturbed",
 					problems.PerturbedParams{Space: space, Losses: losses, Noise: noise, Amplitude: margin / 2,
 						Period: 10,
 						Shapes: problems.Shapes{Constraints: m, Kind: "affine", Margin: margin}}})
 			}
 			if curvature == 0 {
-				list = append(list, venue{"iid", problems.IIDParams{
+				list = append(list, arena{"iid", problems.IIDParams{
 					Space: space, Constraints: m, Slack: margin, Margin: margin / 2, Spread: 0.5, LossNoise: 1,
 					Direction: "random",
 				}})
@@ -193,9 +182,9 @@ func venues(curvature float64) (list []venue) {
 	}
 	if curvature == 0 {
 		list = append(list,
-			venue{"shrinking", nil},
-			venue{"decaying-frequency", problems.DecayingFrequencyParams{C: 1, Constraints: 1}},
-			venue{"decaying-frequency", problems.DecayingFrequencyParams{C: 0.5, Constraints: 2}})
+			arena{"shrinking", nil},
+			arena{"decaying-frequency", problems.DecayingFrequencyParams{C: 1, Constraints: 1}},
+			arena{"decaying-frequency", problems.DecayingFrequencyParams{C: 0.5, Constraints: 2}})
 	}
 	return list
 }
