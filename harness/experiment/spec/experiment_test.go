@@ -337,6 +337,9 @@ func TestRefusalsNameTheirPlaces(t *testing.T) {
 		var got []string
 		for _, e := range errs {
 			got = append(got, fmt.Sprintf("%d:%d", e.Line, e.Column))
+			if text := e.Error(); !strings.Contains(text, " (") && !strings.Contains(text, "deep") {
+				t.Errorf("%s: %s does not say what was expected", test.name, text)
+			}
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: places (want, got):\n%s\n%v", test.name, diff, err)
