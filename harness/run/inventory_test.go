@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -150,6 +151,26 @@ func TestNothingIsGarbageBesideADamagedRecord(t *testing.T) {
 	}
 	if _, err := h.Garbage(); err == nil || h.Unread == nil || h.Unreferenced.Cells != 0 {
 		t.Errorf("garbage of a store with a damaged record: %v", err)
+	}
+}
+
+// What a cell is in the experiments is said of those that can be read, and which cannot.
+func TestReferencesAreThoseOfSoundRecords(t *testing.T) {
+	s, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.PutExperiment("odd", []byte(`{"cells":3}`)); err != nil {
+		t.Fatal(err)
+	}
+	record := `{"cells":[{"key":"` + strings.Repeat("ab", 32) + `","horizon":7}]}`
+	if err := s.PutExperiment("sound", []byte(record)); err != nil {
+		t.Fatal(err)
+	}
+	all, err := References(s, store.Key(strings.Repeat("ab", 32)))
+	if len(all) != 1 || all[0].Experiment != "sound" || err == nil ||
+		!strings.Contains(err.Error(), "experiment odd: ") {
+		t.Errorf("%v, %v", all, err)
 	}
 }
 

@@ -158,3 +158,23 @@ func TestTwoPointGamesAreCellsOfTheirOwn(t *testing.T) {
 		}
 	}
 }
+
+// A worker in another process knows the algorithm by its SPEC.
+func TestWorkerKnowsAnAlgorithmByItsSpec(t *testing.T) {
+	r := request{Kind: store.Game, Algorithm: &entrySpec{
+		"ogd:feedback=two-point", `{"feedback":"two-point","step":0,"x0":[]}`,
+	}, Problem: &entrySpec{"calm", `{"step":2}`}, Seed: 7, Replicate: 1, Horizon: 10}
+	c := keyed(3, 4)
+	c.Algorithms = algorithms.All
+	s := &server{c, make(map[entrySpec]*experiment.Problem), make(map[entrySpec]*experiment.Algorithm),
+		make(map[*experiment.Problem]string)}
+	cell, err := s.resolveCell(r)
+	if err != nil || cell.Algorithm.Feedback != algorithms.TwoPoint {
+		t.Errorf("the cell is %v, error %v", cell, err)
+	}
+	r.Algorithm = &entrySpec{"ogd", `{"feedback":"two-point","step":0,"x0":[]}`}
+	if _, err := s.resolveCell(r); err == nil ||
+		!strings.Contains(err.Error(), "does not say all parameters") {
+		t.Errorf("the feedback is not in the SPEC: %v", err)
+	}
+}
