@@ -370,3 +370,14 @@ func TestWithoutConstraintsAllHolds(t *testing.T) {
 		}
 	}
 }
+
+// A drift that the replicates show, but not its rate, leaves the rate open: the Example at
+// c = 0.9 converges like t^{−0.1}, and looks like 1/√t for short T.
+func TestDriftOfUnknownRateLeavesRateOpen(t *testing.T) {
+	race.Alone(t)
+	for _, T := range []int{1000, 3000} {
+		d := measure(t, of(t, "decaying-frequency:c=0.9", "", 1, T), Options{Horizon: T, Replicates: 50})
+		wants(t, d, map[string]string{"1/√t-convergence": "open|fails",
+			"corollary 2": "open|does not apply"})
+	}
+}

@@ -50,6 +50,11 @@ func TestCompareAnswers(t *testing.T) {
 	failed(got, false, false)
 	got.Broken = []BrokenBound{{"ogd", "iid", algorithms.RegretDomain, 100, 200, 3, 1.25}}
 	failed(got, true, true)
+	for _, name := range []string{"regret_domain", "ogd", "iid", "1.25", "t = 100", "replicate 3"} {
+		if text := got.Broken[0].String(); !strings.Contains(text, name) {
+			t.Errorf("a broken bound is %q, want that it names %q", text, name)
+		}
+	}
 
 	// In the reference the hard violation of ogd on shrinking, where all replicates are alike, grew
 	// by t^p less, and so did that of ogd on iid.

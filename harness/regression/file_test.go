@@ -156,6 +156,8 @@ func TestReadRefusesDamage(t *testing.T) {
 		{`is damaged: element 1: experiment: "seed" is missing`, changed(`"seed":1,`, ``)},
 		{`is damaged: element 1: experiment: seed: it is there twice`,
 			changed(`"seed":1,`, `"seed":1,"seed":2,`)},
+		{`is damaged: element 1: experiment: Seed: it is unknown`,
+			changed(`"seed":1,`, `"seed":1,"Seed":2,`)},
 		{`is damaged: element 1: curves: element 1: "algorithm" is missing`,
 			changed(`"curves":[`, `"curves":[{},`)},
 		{`is damaged: element 1: analysis: pairs: element 1: series: found null, expected an object`,

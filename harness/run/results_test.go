@@ -175,6 +175,20 @@ func floats(ints []int) (out []float64) {
 	return out
 }
 
+// The error for a record that is not there names the store. One for a record that cannot be used is
+// another.
+func TestUnusableRecordIsNotAMissingOne(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	if err := s.PutExperiment("rec", []byte("{}")); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"other": s.Dir(), "rec": "no horizon; run it again"} {
+		if _, err := LoadRecord(s, name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error for %s is %v, want %q", name, err, want)
+		}
+	}
+}
+
 // A text is shown as it is, whatever JSON makes of it, and anything else as it stands in JSON.
 func TestParamShowsTextUnescaped(t *testing.T) {
 	e := experiment.Entry{Params: []byte(`{"a":"x\u003cy\u0026\"z\"","b":["x\u003cy","z"],"c":[0.5,1],"d":1e-9,` +

@@ -246,6 +246,7 @@ var refusals = []struct{ name, text string }{
 		"a}]\n"},
 	{"use of a SPEC", "name: x\nhorizon: 10\nproblems: [{use: ‸'ftrl:gamma=3'}]\nalgorithms: [{use: " +
 		"a}]\n"},
+	{"use of a list", "name: x\nhorizon: 10\nproblems: [{use: ‸[a, b]}]\nalgorithms: [{use: a}]\n"},
 	{"unknown parameter", uses("‸gama: 25")},
 	{"unknown parameter swept", uses("‸gama: [25, 26]")},
 	{"below the range", uses("gamma: 3, power: ‸-3")},
@@ -263,6 +264,7 @@ var refusals = []struct{ name, text string }{
 	{"sweep too large", uses("dim: [" + numbers(101) + "], ‸salt: [" + numbers(101) + "]")},
 	{"union neither", uses("gamma: ‸fast")},
 	{"several documents", head + "‸---\n" + head},
+	{"several documents, ended", head + "‸...\n" + head},
 	{"directive", "‸%YAML 1.2\n---\n" + head},
 	{"anchor", doc("‸&n x", "10")},
 	{"alias", doc("x", "‸*n")},

@@ -141,6 +141,7 @@ func TestBadSpecIsRefusedWithPlaceAndRemedy(t *testing.T) {
 		{`ftrl:title="\xff"`, 12, `expected a text`},
 		{"ftrl:penalty=avrage", 14, `did you mean "average"`},
 		{"ftrl:restart=yes", 14, `expected true or false`},
+		{"ftrl:gamma=NaN", 12, `expected a number or adaptive`},
 		{"ftrl:gamma=fast", 12, `expected a number or adaptive`},
 	} {
 		u, err := ParseSpec(test.spec)
