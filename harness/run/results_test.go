@@ -1,6 +1,7 @@
 package run
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -230,26 +231,24 @@ func TestReplanOlderRecord(t *testing.T) {
 	}
 }
 
-// Cells that are not there are counted: a missing game is no game, and with a
-// missing hindsight a game has no regret and all else.
+// Cells that are not there or damaged are counted: without its cell a game is none, and with a
+// missing hindsight it has no regret and all else.
 func TestMissingCellsAreCounted(t *testing.T) {
 	p := newPlan(t, all, "name: gaps\nhorizon: 20\nreplicates: 2\nproblems: [{use: "+
 		"iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}]")
 	_, s := results(t, p)
-	for _, c := range []*experiment.Cell{
-		cellOf(t, p, store.Game, "ogd", "iid", 1, 20),
-		cellOf(t, p, store.Hindsight, "", "iid", 2, 20),
-	} {
-		if err := os.Remove(s.Path(c.Key)); err != nil {
-			t.Fatal(err)
-		}
+	damaged := s.Path(cellOf(t, p, store.Game, "ogd", "iid", 1, 20).Key)
+	if err := errors.Join(os.Truncate(damaged, 100),
+		os.Remove(s.Path(cellOf(t, p, store.Hindsight, "", "iid", 2, 20).Key))); err != nil {
+		t.Fatal(err)
 	}
 	r, err := LoadExperiment(s, "gaps")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Missing != 2 || len(r.Games) != 3 {
-		t.Errorf("%d cells are missing and %d games there, want 2 and 3", r.Missing, len(r.Games))
+	if r.Missing != 2 || len(r.Games) != 3 || len(r.Damaged) != 1 || r.Damaged[0].Path != damaged {
+		t.Errorf("%d cells are missing, %d games there and %v damaged, want 2, 3 and %s", r.Missing,
+			len(r.Games), r.Damaged, damaged)
 	}
 	for _, g := range r.Games {
 		if got, want := g.Metric("regret_xhat") != nil, g.Replicate == 1; got != want {
