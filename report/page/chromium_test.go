@@ -275,17 +275,6 @@ func (p *tab) other(selector string) string {
 		"return [...e.options].find(o => o.value !== e.value).value", selector)
 }
 
-// enter types into an input, in place of what it has.
-func (p *tab) enter(selector, text string) {
-	p.Helper()
-	p.there(selector)
-	look[any](p, "const e = document.querySelector($0); e.focus(); e.select()", selector)
-	if text == "" {
-		text = "\b"
-	}
-	p.keys(text)
-}
-
 // frames waits for frames to be drawn. What a change of the layout draws, as charts do, is
 // drawn in the frames after it.
 func (p *tab) frames(n int) {

@@ -30,7 +30,7 @@ func TestExperimentFilePlansTheSameCells(t *testing.T) {
 			"[{use: iid, dim: [2, 3], label: \"" +
 			strings.Repeat("x", 58) + "\"}]\nalgorithms: [{use: ogd}]",
 	}
-	for _, name := range []string{"frequency", "rates", "conjecture", "sets"} {
+	for _, name := range []string{"frequency", "conjecture"} {
 		source, err := experiments.Source(name)
 		if err != nil {
 			t.Fatal(err)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"math"
@@ -31,7 +30,6 @@ import (
 	"ocobench/internal/tool"
 	"ocobench/problems"
 	"ocobench/report/table"
-	"ocobench/stats"
 )
 
 var catalog = experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
@@ -529,73 +527,6 @@ func TestNoExperiments(t *testing.T) {
 	if err := Write(io.Discard, nil); err == nil {
 		t.Error("a page of nothing")
 	}
-}
-
-// BenchmarkWrite writes a page of the size of that of the experiment rates: 120 pairs
-// with 13 metrics of 73 points and 20 replicates.
-func BenchmarkWrite(b *testing.B) {
-	a := &analysis.Analysis{Experiment: analysis.Experiment{
-		Name: "large", Horizon: []int{100_000}, Replicates: 20, Confidence: 0.95,
-	}, Focus: analysis.Focus{Regret: algorithms.RegretXHat, Violation: algorithms.SoftViolation}}
-	for _, m := range game.Metrics {
-		a.Metrics = append(a.Metrics, analysis.Metric{
-			Name: m.Name, Title: m.Title, Doc: m.Doc, Set: m.Set, Fitted: m.Fitted, Shown: m.Shown,
-		})
-	}
-	r := rand.New(rand.NewPCG(1, 2))
-	curve := func(n int) []analysis.Number {
-		y := make([]analysis.Number, n)
-		for i := range y {
-			y[i] = analysis.Number(1e5 * r.NormFloat64())
-		}
-		return y
-	}
-	points := make([]float64, 73)
-	for i := range points {
-		points[i] = float64(i + 1)
-	}
-	bandOf := func() analysis.Band {
-		return analysis.Band{T: points, Value: curve(73), Lower: curve(73), Upper: curve(73)}
-	}
-	for k := range 24 {
-		a.Algorithms = append(a.Algorithms,
-			experiment.Entry{Spec: fmt.Sprintf("ogd:step=%d", k+1), Name: "ogd"})
-	}
-	for k := range 5 {
-		problem := fmt.Sprintf("iid:dim=%d", k+1)
-		a.Problems = append(a.Problems, analysis.Problem{
-			Entry: experiment.Entry{Spec: problem, Name: "iid"},
-		})
-		for _, e := range a.Algorithms {
-			p := analysis.Pair{Problem: problem, Algorithm: e.Spec, SqrtVerdict: stats.AtMost,
-				Series: make(map[algorithms.Metric]*analysis.Series)}
-			for _, m := range a.Metrics {
-				s := &analysis.Series{State: analysis.Measured, Replicates: 20, Of: 20, Mean: bandOf()}
-				if m.Fitted {
-					slopes := bandOf()
-					s.Fit, s.Slopes = &analysis.Fit{Warnings: []string{}}, &slopes
-				}
-				if m.Fitted && m.Shown {
-					s.Runs = &analysis.Runs{T: points[:21]}
-					for i := range 20 {
-						s.Runs.Replicate, s.Runs.Value = append(s.Runs.Replicate, i+1),
-							append(s.Runs.Value, curve(21))
-					}
-				}
-				p.Series[m.Name] = s
-			}
-			a.Pairs = append(a.Pairs, p)
-		}
-	}
-	var out bytes.Buffer
-	b.ReportAllocs()
-	for b.Loop() {
-		out.Reset()
-		if err := Write(&out, []Item{{Analysis: a}}); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(out.Len()), "bytes/page")
 }
 
 // The page opens with the problem on which the most algorithms differ, and first of all in who
