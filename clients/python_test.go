@@ -252,13 +252,10 @@ func TestTrajectories(t *testing.T) {
 		horizon    int
 		most       float64 // the largest difference of two coordinates
 	}{
-		{"ogd.py", "json", "ogd", "", "decaying-frequency", 300, 0},
 		{"ogd.py", "json", "ogd", "", "iid:dim=10,constraints=3", 300, 0},
 		{"ogd.py", "json", "ogd", "", "iid:dim=7,set=ball", 300, 0},
 		{"ogd.py", "json", "ogd", "", "iid:dim=9,set=simplex", 300, 0},
 		{"ogd.py", "json", "ogd", ":step=0.3,x0=[0.5]", "iid:dim=3", 300, 0},
-		{"ogd.py", "json", "ogd", "", "portfolio", 300, 0},
-		{"ogd.py", "json", "ogd", "", "logistic", 300, 0},
 		{"ogd.py", "json", "ogd", "", "mannor", 300, 0}, // adaptive
 		{"primal_dual.py", "numpy", "primal-dual", "", "iid:dim=6,constraints=3", 300, 0},
 		{"primal_dual.py", "numpy", "primal-dual", ":step=1", "iid:dim=5,set=simplex,constraints=2", 300,

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"ocobench/harness/analysis"
 	"ocobench/internal/golden"
@@ -182,23 +181,6 @@ func TestJSONIsReadBackAndDocumented(t *testing.T) {
 	}
 }
 
-func TestEntriesAreAsWideAsTheTerminal(t *testing.T) {
-	e := Entry{Name: "long", Statement: TeX(strings.Repeat(`$x \in X$ or so, `, 60))}
-	for _, width := range []int{60, 80, 120} {
-		var out strings.Builder
-		if err := e.WriteText(&out, width); err != nil {
-			t.Fatal(err)
-		}
-		longest := 0
-		for line := range strings.Lines(out.String()) {
-			longest = max(longest, utf8.RuneCountInString(strings.TrimRight(line, "\n")))
-		}
-		if longest > width || longest < width-8 {
-			t.Errorf("the longest line has %d characters, want about %d:\n%s", longest, width, &out)
-		}
-	}
-}
-
 // The verdict and what is quoted as its evidence depend on the reason, and on what is amended.
 func TestEvidenceOfAVerdict(t *testing.T) {
 	e := Entry{Instead: "instead", Decide: "decide", Findings: []Finding{
@@ -228,13 +210,6 @@ func TestEvidenceOfAVerdict(t *testing.T) {
 				t.Errorf("evidence %q, want %q", got, c.evidence)
 			}
 		})
-	}
-}
-
-func TestSummaryIsPlain(t *testing.T) {
-	e := Entry{Source: Plain("A_b, 2026"), Place: `Theorem $\tau$`, Verdict: "not determined", Reason: "$x$"}
-	if got, want := e.Summary(), "A_b, 2026, Theorem τ: not determined: x"; got != want {
-		t.Errorf("%q, want %q", got, want)
 	}
 }
 

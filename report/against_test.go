@@ -9,25 +9,6 @@ import (
 	"testing"
 )
 
-// A SPEC breaks at its commas.
-func TestBrokenSpec(t *testing.T) {
-	for spec, want := range map[string]string{
-		"iid": "iid", "iid:dim=3,constraints=2": "iid:dim=3,constraints=2",
-		"fixed:dim=3,constraints=2":              "fixed:dim=3,|constraints=2",
-		"primal-dual-average:step=0.3,clip=true": "primal-dual-average:|step=0.3,clip=true",
-		"fixed:dim=3,kind=quadratic,curvature=1": "fixed:dim=3,|kind=quadratic,|curvature=1",
-	} {
-		text, got := brokenSpec(spec), ""
-		got = text.Plain
-		for below := text.Below; below != nil; below = below.Below {
-			got += "|" + below.Plain
-		}
-		if got != want {
-			t.Errorf("%s: %q, want %q", spec, got, want)
-		}
-	}
-}
-
 // Of the problems with one outcome those stand first on which one of the two is shown to have more
 // than √t, each in the order of the experiment.
 func TestAgainstBeginsWithWhatIsShown(t *testing.T) {

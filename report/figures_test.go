@@ -15,78 +15,8 @@ import (
 	"testing"
 )
 
-// Of many algorithms a figure of a problem has several rows, with a name for each curve at
-// the end of its row and no legend, and the plane has a colour and a name for each
-// algorithm on the front.
-func TestFiguresOfMany(t *testing.T) {
-	x, err := spec.Parse("e.yaml", []byte("name: many\nhorizon: 60\nreplicates: 3\nproblems: [{use: "+
-		"iid, dim: 2}]\nalgorithms: all"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := analysed(t, x)
-	for _, f := range newView(a).figures(true) {
-		switch f.name {
-		case "problem-iid-dim-2":
-			if f.figure.Columns != len(newView(a).summaryMetrics) ||
-				f.figure.Title != Name(a.Entry("iid:dim=2")) {
-				t.Errorf("%d columns of %s", f.figure.Columns, f.figure.Title)
-			}
-			named, curves := make(map[string]int), make(map[int]int)
-			for k, p := range f.figure.Panels {
-				for _, s := range p.Series {
-					if s.Thin { // a bound
-						continue
-					}
-					curves[k]++
-					named[s.Label]++
-					if (s.Label != "") != (k%f.figure.Columns == f.figure.Columns-1) || !p.Ends ||
-						curves[k] > maxLines {
-						t.Errorf("panel %d, one of %d columns and with names at its ends: %v, has %q among %d curves",
-							k, f.figure.Columns, p.Ends, s.Label, curves[k])
-					}
-				}
-			}
-			for _, p := range a.Pairs {
-				if n := named[Name(a.Entry(p.Algorithm))]; n != 1 {
-					t.Errorf("%s is named %d times", p.Algorithm, n)
-				}
-			}
-		case "plane":
-			var names, want []string
-			for _, s := range f.figure.Panels[0].Series {
-				if s.Faint != (s.Label == "") {
-					t.Errorf("a curve in grey, %v, is named %q", s.Faint, s.Label)
-				}
-				if !s.Faint && !s.Thin {
-					names = append(names, s.Label)
-				}
-			}
-			for _, e := range a.Fronts[0].Algorithms {
-				want = append(want, Name(a.Entry(e)))
-			}
-			if len(names) < 2 || !slices.Equal(names, want) {
-				t.Errorf("the plane names %q, want %q", names, want)
-			}
-		}
-	}
-	a.Fronts[0].Algorithms = nil
-	names := 1 // that of the front
-	for _, p := range a.Pairs {
-		a.Fronts[0].Algorithms = append(a.Fronts[0].Algorithms, p.Algorithm)
-		names++
-		f := tradeoffFigures(newView(a))[0].figure
-		if room := 1.8 + 0.3*float64(names); math.Abs(f.Height-max(5.2, room)) > 1e-9 {
-			t.Errorf("the plane with %d names is %v cm high", names, f.Height)
-		}
-	}
-	if names < 20 {
-		t.Errorf("%d names have room anyway", names)
-	}
-}
-
 // Which figures an experiment has: one of each problem, of each metric, and of the Example.
-func TestFiguresOfAnExperiment(t *testing.T) {
+func TestAnExperimentHasAFigureOfEachProblemAndMetric(t *testing.T) {
 	for _, c := range []struct {
 		problems, algorithms      string
 		ofProblems                int
@@ -126,7 +56,7 @@ func TestFiguresOfAnExperiment(t *testing.T) {
 }
 
 // A legend says what varies.
-func TestLineLabel(t *testing.T) {
+func TestLegendSaysWhatVaries(t *testing.T) {
 	x, err := spec.Parse("e.yaml", []byte("name: labels\nhorizon: 20\nproblems: [{use: iid}]\n"+
 		"algorithms: [{use: penalised-ftrl, gamma: [5, 25], kappa: 2}, {use: primal-dual, step: 3}, "+
 		"{use: ogd, label: a_1}]"))
@@ -142,10 +72,6 @@ func TestLineLabel(t *testing.T) {
 	}
 	if got := lineLabel(a.Algorithms[1], a.Algorithms[:2]); got != `$\gamma = 25$` {
 		t.Errorf("one of two γ is labelled %s", got)
-	}
-	if got, want := captionEnd(newView(a), new(namedFigure)).TeX,
-		`Parameters: Penalised FTRL, $\gamma = 5$, $\kappa = 2$; Penalised FTRL, $\gamma = 25$, $\kappa = 2$; Primal-dual, step 3. Experiment labels, $T = 20$, seed 1.`; got != want {
-		t.Errorf("the caption ends with %s, want %s", got, want)
 	}
 }
 
@@ -193,26 +119,6 @@ func TestOutlineJoinsBestActionsByAngle(t *testing.T) {
 	}
 }
 
-// A caption says of lines what they are where any panel has them, and only there.
-func TestCaptionsSayWhatIsDrawn(t *testing.T) {
-	x := &view{Analysis: &analysis.Analysis{}, replicates: "2 replicates"}
-	of := func(panels ...figure.Panel) string {
-		return curveSentences(x, &figure.Figure{Panels: panels})
-	}
-	plain := figure.Panel{Series: []figure.Series{{}}}
-	bare := of(plain, plain)
-	said := make(map[string]bool)
-	for _, p := range []figure.Panel{{Guides: []figure.Guide{{}}}, {Marks: []figure.Mark{{}}},
-		{Series: []figure.Series{{Thin: true}}}, {Series: []figure.Series{{Lower: []float64{1}}}}} {
-		first, last := of(p, plain), of(plain, p)
-		if first != last || first != of(p) || first == bare || said[first] {
-			t.Errorf("of %+v in the first panel it says %q, in the last %q, and of none %q", p, first,
-				last, bare)
-		}
-		said[first] = true
-	}
-}
-
 // Every metric that is shown or fitted has a symbol.
 func TestSymbols(t *testing.T) {
 	for _, m := range game.Metrics {
@@ -222,19 +128,9 @@ func TestSymbols(t *testing.T) {
 	}
 }
 
-// A grid is as many columns wide as its panels fill: 1, 2, 3, 2×2, 3×2 up to 3×3, and then 4.
-func TestGridSize(t *testing.T) {
-	for n, want := range []int{0, 1, 2, 3, 2, 3, 3, 3, 3, 3, 4, 4, 4} {
-		if columns, width, height := gridSize(n); n > 0 && (columns != want ||
-			math.Abs(float64(columns)*width-min(16.8, 8.4*float64(n))) > 1e-9 || height > width) {
-			t.Errorf("%d panels: %d columns of %v × %v cm", n, columns, width, height)
-		}
-	}
-}
-
 // Many panels are several figures, as few as have room, of about the same size and in the same
 // order, and each has a name of its own.
-func TestGridsOfMany(t *testing.T) {
+func TestManyPanelsAreSplitEvenly(t *testing.T) {
 	for n := range 4 * maxPanels {
 		var panels []figure.Panel
 		for k := range n {

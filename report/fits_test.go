@@ -26,7 +26,7 @@ func fitted(t *testing.T, name string, y ...[]float64) Fitted {
 // A panel has at most seven series. If all means are positive, each series has its
 // power law; otherwise only the legend has the exponents. The panel to the right
 // has the local exponents.
-func TestFitsFigure(t *testing.T) {
+func TestFitsFigureHasAPowerLawPerPositiveCurve(t *testing.T) {
 	var fits []Fitted
 	for k := range maxLines {
 		fits = append(fits, fitted(t, fmt.Sprintf("curve_%d", k), []float64{1, 10, 100, 1000, 10000},

@@ -2,7 +2,6 @@ package report
 
 import (
 	"ocobench/algorithms"
-	"ocobench/harness/conform"
 	"ocobench/harness/game"
 	"ocobench/report/table"
 	"strings"
@@ -10,7 +9,7 @@ import (
 )
 
 // The best actions of rounds are a line of the table, unless some round has none.
-func TestMovingOfHindsight(t *testing.T) {
+func TestHindsightShowsTheBestActionsOfRounds(t *testing.T) {
 	for _, c := range []struct {
 		moving  game.Moving
 		burnIn  int
@@ -33,35 +32,6 @@ func TestMovingOfHindsight(t *testing.T) {
 			if !strings.Contains(out.String(), want) || strings.Contains(out.String(), c.without) {
 				t.Errorf("%+v: the table is without %q, or with %q:\n%s", c.moving, want, c.without, &out)
 			}
-		}
-	}
-}
-
-// Rounds without a feasible action are named, whichever is the first.
-func TestMovingTable(t *testing.T) {
-	for _, empty := range []int{0, 1, 7} {
-		var tab table.Table
-		addMoving(&tab, &game.Moving{Empty: empty})
-		if said := tab.Rows[0][1].Plain == emptySet; said != (empty > 0) {
-			t.Errorf("empty in round %d: %+v", empty, tab)
-		}
-	}
-}
-
-// A law that is not tested is printed with why not, and one that is broken with what is wrong.
-func TestVerdictOfALaw(t *testing.T) {
-	for _, c := range []struct {
-		verdict       string
-		want, without string
-	}{
-		{conform.Skipped, "because", "the law"}, {conform.Broken, "the law", "\t"},
-		{conform.Broken, "because", "\t"},
-	} {
-		var out strings.Builder
-		Verdict(conform.Verdict{Law: "short", Doc: "the law", Verdict: c.verdict, Reason: "because"},
-			&table.Folded{W: &out, Width: 80})
-		if !strings.Contains(out.String(), c.want) || strings.Contains(out.String(), c.without) {
-			t.Errorf("%s: %q, want %q and not %q", c.verdict, &out, c.want, c.without)
 		}
 	}
 }

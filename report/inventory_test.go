@@ -10,7 +10,7 @@ import (
 )
 
 // JSON of a cell has all rows of it, with what is no number and what is beyond all numbers.
-func TestRowsOfACell(t *testing.T) {
+func TestJSONOfACellHasEveryRow(t *testing.T) {
 	rows := [][]float64{{1, 0.1, math.NaN()}, {2, -1e300, math.Inf(1)}}
 	text, err := json.Marshal(Cell{Cell: &store.Cell{Kind: "game", Identity: json.RawMessage("{}"),
 		Columns: []string{"t", "loss", "regret"}, Rows: rows}})

@@ -10,7 +10,7 @@ import (
 
 // A run removes what the run before it wrote and it does not. What the user wrote, changed or
 // put in its place stays, and so does everything where the list is not one.
-func TestReplaceManifest(t *testing.T) {
+func TestManifestRemovesOnlyItsOwnFiles(t *testing.T) {
 	dir := t.TempDir()
 	outside := filepath.Join(t.TempDir(), "outside.pdf")
 	write := func(names ...string) (paths []string) {

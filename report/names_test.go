@@ -14,7 +14,7 @@ import (
 	"ocobench/report/tex"
 )
 
-func TestName(t *testing.T) {
+func TestNamesHaveTheirParameters(t *testing.T) {
 	for _, c := range []struct {
 		entrant       experiment.Entry
 		name, unicode string

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
-	"ocobench/harness/experiment/spec"
 	"ocobench/report/table"
 	"slices"
 	"strings"
@@ -103,58 +102,6 @@ func TestFiveNotesAreShown(t *testing.T) {
 	if want := []string{"0", "2", "3", "5", "Source. More notes: exponents.txt."}; !slices.Equal(
 		latex, want) {
 		t.Errorf("LaTeX has the notes %q, want %q", latex, want)
-	}
-}
-
-// No table has more than five notes in any medium, but exponents.txt. What happened to pairs and
-// has no room below another table is there.
-func TestNotesOnPairsAreNotLost(t *testing.T) {
-	x, err := spec.Parse("e.yaml", []byte("name: e\nhorizon: 20\nreplicates: 2\nassumptions: ignore\n"+
-		"problems: [{use: iid}, {use: shrinking}]\nalgorithms: [{use: yu-neely}, {use: ogd}]"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := analysed(t, x)
-	a.Focus.Notes = []string{"A regret stands in."}
-	failed := a.Pair("ogd", "iid")
-	failed.Failed, failed.Failure, failed.Played = 1, "out of memory", 1
-	a.Pair("ogd", "shrinking").Regret.Bound.State = analysis.Broken
-	a.Equal = []analysis.Equal{{Problem: "iid", Algorithms: []string{"yu-neely", "ogd"}}}
-	of, lost := newView(a), make(map[string]bool)
-	tables := map[string][]*table.Table{"summary": of.summaryTables()}
-	for _, named := range tablesOf(of) {
-		tables[named.name] = named.build()
-	}
-	for name, all := range tables {
-		for _, tab := range all {
-			text, latex := 0, 0
-			for _, n := range tab.Notes {
-				if n.Plain != "" {
-					text++
-				}
-				if !n.Aside {
-					latex++
-				}
-			}
-			if text > maxNotes && name != "exponents" || latex > maxNotes {
-				t.Errorf("%s has %d notes in text and %d in LaTeX, want %d at most", name, text, latex,
-					maxNotes)
-			}
-			lost[name] = lost[name] || strings.Contains(tab.Notes[len(tab.Notes)-1].Plain, "More notes")
-		}
-	}
-	if !lost["summary"] || lost["exponents"] {
-		t.Errorf("notes are left out by %v, want some by the summary and none by exponents", lost)
-	}
-	text := shownAt(t, tables["exponents"], 0)
-	for _, want := range []string{"Broken bounds (1): ", "of ogd on shrinking",
-		"Failed: 1 cell of ogd on iid, with 1 of 2 replicates complete (first error: out of memory).",
-		"* yu-neely assumes ", "which iid and shrinking do not declare (by fixed).", "A regret stands in.",
-		"Too little evidence: ", "Equal games, bit for bit, which count once in ranks and corrections: " +
-			"yu-neely and ogd on iid."} {
-		if !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
-			t.Errorf("%q is missing in\n%s", want, text)
-		}
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 
 // The exponent that is judged is printed with its bounds and the sign of the verdict. What is never
 // positive, what cannot be judged, and what has no value have one notation each.
-func TestJudgedExponent(t *testing.T) {
+func TestJudgedExponentHasItsBoundsAndSign(t *testing.T) {
 	end := &analysis.End{Exponent: analysis.Estimate{Value: 0.456, Lower: 0.4, Upper: 0.51}}
 	fit := &analysis.Fit{End: end}
 	for _, c := range []struct {
@@ -89,25 +89,8 @@ func TestNoisyExponentIsLeftOut(t *testing.T) {
 	}
 }
 
-// A p-value has three digits; one that would be 0.000 is said to be less than 0.001,
-// and CSV has all digits.
-func TestProbabilityText(t *testing.T) {
-	for _, c := range []struct {
-		p          float64
-		plain, csv string
-	}{
-		{0.25, "0.250", "0.25"}, {0.0049, "0.005", "0.0049"}, {0.001, "0.001", "0.001"},
-		{0.0009, "< 0.001", "0.0009"}, {0, "0.000", "0"}, {1, "1.000", "1"}, {math.NaN(), "–", ""},
-	} {
-		if got := pValueCell(analysis.Number(c.p)); got.Plain != c.plain ||
-			!slices.Equal(got.CSV, []string{c.csv}) {
-			t.Errorf("%v is said as %q, %q, want %q, %q", c.p, got.Plain, got.CSV, c.plain, c.csv)
-		}
-	}
-}
-
 // A number from fewer replicates than were to be played says so.
-func TestPartialText(t *testing.T) {
+func TestPartialNumbersSayOfHowMany(t *testing.T) {
 	for _, c := range []struct {
 		have, of int
 		mark     string
@@ -129,7 +112,7 @@ func TestPartialText(t *testing.T) {
 }
 
 // The label of a falling curve is that of its size, with a minus.
-func TestGrowthLabel(t *testing.T) {
+func TestLabelOfAFallingCurveHasAMinus(t *testing.T) {
 	none := analysis.Number(math.NaN())
 	up := analysis.Fit{Exponent: analysis.Estimate{Value: 0.5, Lower: 0.25,
 		Upper: analysis.Number(math.Inf(1))}}
@@ -148,7 +131,7 @@ func TestGrowthLabel(t *testing.T) {
 }
 
 // A cell names every shape of growth other than a power law.
-func TestWindowGrowth(t *testing.T) {
+func TestCellNamesTheShapeOfGrowth(t *testing.T) {
 	e := analysis.Estimate{Value: 0.25, Lower: 0.2, Upper: 0.3}
 	for shape, want := range map[stats.Shape]string{
 		stats.Power:       "0.25 [0.20, 0.30]",
@@ -192,7 +175,7 @@ func TestWindowGrowth(t *testing.T) {
 }
 
 // A claim whose growth is no power of t is shown as its formula, and has no numbers.
-func TestGrowthOfClaims(t *testing.T) {
+func TestClaimedGrowthIsItsFormula(t *testing.T) {
 	for growth, tex := range map[string]string{
 		"√t(1 + P_t)":           `$\sqrt{t}(1 + P_t)$`,
 		"t^(2/3) + t^(1/3) P_t": `$t^{2/3} + t^{1/3} P_t$`,

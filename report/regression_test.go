@@ -13,7 +13,7 @@ import (
 )
 
 // The views of a report with everything in it.
-func TestWriteCheck(t *testing.T) {
+func TestCheckByGolden(t *testing.T) {
 	key := func(metric algorithms.Metric, design stats.Design) regression.Key {
 		return regression.Key{Algorithm: "mahdavi", Problem: "trace:file=a|b_c.jsonl", Metric: metric,
 			Design: design}

@@ -11,56 +11,6 @@ import (
 	"testing"
 )
 
-// On a single problem an algorithm has one line with the answer, the means and what they grow like.
-// Algorithms that are played on no problem have none, and are named.
-func TestOneProblem(t *testing.T) {
-	x, err := spec.Parse("e.yaml", []byte("name: one\nhorizon: 100\nreplicates: 3\n"+
-		"problems: [{use: iid}]\nalgorithms: all"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := analysed(t, x)
-	tables := SummaryTables(a)
-	if len(tables) != 1 || len(tables[0].Rows) != len(a.Pairs) {
-		t.Fatalf("%d tables, and %d rows for %d pairs", len(tables), len(tables[0].Rows), len(a.Pairs))
-	}
-	text := shownAt(t, tables, table.Width)
-	for _, want := range []string{"at √t on iid?", "│ regret vs X̂max │",
-		"and on no problem yu-neely, valls, ", "beside it the growth exponent"} {
-		if !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
-			t.Errorf("%q is missing in\n%s", want, text)
-		}
-	}
-	for _, row := range tables[0].Rows {
-		p := a.Pair(row[0].Plain, "iid")
-		if p == nil || row[3].Plain != shortExponent(p.Series["regret_xhat"]) ||
-			!strings.HasPrefix(row[1].Plain, p.SqrtVerdict.Sign()) {
-			t.Errorf("the line of %s is %v", row[0].Plain, row)
-		}
-	}
-}
-
-// A run says which bounds are broken.
-func TestBrokenBoundsAreNamed(t *testing.T) {
-	for _, algorithms := range []string{"[{use: ogd}, {use: primal-dual}]", "all"} {
-		x, err := spec.Parse("e.yaml", []byte("name: broken\nhorizon: 100\nreplicates: 3\n"+
-			"problems: [{use: iid}, {use: shrinking}]\nalgorithms: "+algorithms))
-		if err != nil {
-			t.Fatal(err)
-		}
-		a := analysed(t, x)
-		if text := shownAt(t, SummaryTables(a), 0); strings.Contains(text, "Broken bounds") {
-			t.Errorf("a bound is broken in\n%s", text)
-		}
-		a.Pair("ogd", "iid").Regret.Bound.State = analysis.Broken
-		want := "Broken bounds (1): " + a.Metric(a.Pair("ogd", "iid").Regret.Metric).Title +
-			" of ogd on iid. Where: bench table broken --value bound."
-		if text := shownAt(t, SummaryTables(a), 0); !strings.Contains(text, want) {
-			t.Errorf("%q is missing in\n%s", want, text)
-		}
-	}
-}
-
 // Of many algorithms the first tables are a ranking and the means. A naive count gives the same
 // numbers, and the lines fit 100 characters.
 func TestRankingMatchesNaiveCount(t *testing.T) {
@@ -124,39 +74,8 @@ func TestRankingMatchesNaiveCount(t *testing.T) {
 	}
 }
 
-// A note says what "less, more" means where a column is headed so, and nowhere else: for a
-// comparison of regret and violation, of one of them, and of neither.
-func TestRankingExplainsItsColumns(t *testing.T) {
-	x, err := spec.Parse("e.yaml", []byte("name: two\nhorizon: 60\nreplicates: 2\nproblems: [{use: "+
-		"iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}]"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := analysed(t, x)
-	const words = "less, more"
-	for k, metrics := range [][]algorithms.Metric{{a.Focus.Regret, a.Focus.Violation},
-		{a.Focus.Regret}, {a.Focus.Violation}, {algorithms.HardViolation}} {
-		a.Comparisons.Metrics = metrics
-		tab := Ranking(a, a.Experiment.Baseline)
-		columns, notes := 0, 0
-		for _, h := range tab.Columns {
-			if h.Name.Plain == words {
-				columns++
-			}
-		}
-		for _, n := range tab.Notes {
-			if strings.HasPrefix(n.Plain, words) {
-				notes++
-			}
-		}
-		if want := []int{2, 1, 1, 0}[k]; columns != want || notes != min(want, 1) {
-			t.Errorf("%v: %d columns and %d notes on %s", metrics, columns, notes, words)
-		}
-	}
-}
-
 // The answer of a pair names what is not shown to keep √t.
-func TestBothVerdict(t *testing.T) {
+func TestBothVerdictNamesWhatIsNotKept(t *testing.T) {
 	x := &view{Analysis: &analysis.Analysis{Focus: analysis.Focus{Regret: "regret_xhat",
 		Violation: "violation_soft"}}}
 	for _, c := range []struct {

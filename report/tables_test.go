@@ -13,7 +13,7 @@ import (
 )
 
 // A swept algorithm is among its rivals: it and no sweep have a block for each problem.
-func TestFinalsShapes(t *testing.T) {
+func TestFinalsHaveTheShapeOfTheSweep(t *testing.T) {
 	for _, c := range []struct {
 		name, problems, algorithms string
 		titles, columns            []string
@@ -117,7 +117,7 @@ func TestCaptionIsTeXOrPlain(t *testing.T) {
 
 // A claim about regret against X^E is judged by X^E if the problem knows it, and by
 // X^max otherwise, with a note. Other claims are judged by their own sets.
-func TestRatesAgainstExpectation(t *testing.T) {
+func TestRatesNameTheSetThatStandsIn(t *testing.T) {
 	e, err := spec.Parse("e.yaml", []byte("name: sets\nhorizon: 200\nreplicates: 2\nassumptions: "+
 		"ignore\n"+
 		"problems: [{use: iid}, {use: shrinking}]\nalgorithms: [{use: yu-neely-wei}, {use: neely-yu}]"))
@@ -154,29 +154,5 @@ func TestRatesAgainstExpectation(t *testing.T) {
 	}
 	if !said {
 		t.Errorf("the notes do not say that xmax stands in: %v", rates.Notes)
-	}
-}
-
-// The notes explain the words that are measured, not those of a claim, and expect
-// nothing of chance where no slope has a p-value.
-func TestRatesNotes(t *testing.T) {
-	e, err := spec.Parse("e.yaml", []byte("name: round\nhorizon: 1\nreplicates: 2\nproblems: [{use: "+
-		"iid}]\nalgorithms: [{use: sinha-vaze}]"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
-	a, err := analysis.Of(t.Context(), c, runtest.Play(t, t.TempDir(), c, e))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rates := rateTables(newView(a))[0].build()
-	if got := rates.Rows[1][4].Plain; got != "t^0.5 log t" {
-		t.Fatalf("the claim is %q", got)
-	}
-	for _, n := range rates.Notes {
-		if strings.Contains(n.Plain, "a + b·log t") || strings.Contains(n.Plain, "By chance") {
-			t.Errorf("a note says %q", n.Plain)
-		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -17,7 +16,6 @@ import (
 	"time"
 
 	"ocobench/cmd/bench/cli"
-	"ocobench/harness/external/externaltest"
 	"ocobench/harness/harnesstest/misbehave"
 	"ocobench/internal/long"
 	"ocobench/internal/race"
@@ -32,7 +30,6 @@ func badMain() {
 type program struct {
 	*testing.T
 	path, dir string
-	env       []string // what is set beside the environment
 }
 
 func bad(t *testing.T) program {
@@ -50,41 +47,18 @@ func (p program) write(name, text string) {
 	}
 }
 
-func (p program) read(name string) string {
-	p.Helper()
-	data, err := os.ReadFile(filepath.Join(p.dir, name))
-	if err != nil {
-		p.Fatal(err)
-	}
-	return string(data)
-}
-
-// run returns what it says on standard error.
+// run returns what the command says on standard error, and fails the test if its exit code is
+// another one.
 func (p program) run(code int, args ...string) string {
-	p.Helper()
-	got, said := p.start(args...)()
-	if got != code {
-		p.Errorf("%s: exit code %d, want %d\n%s", strings.Join(args, " "), got, code, said)
-	}
-	return said
-}
-
-// start starts it. The function returned waits for its end, and returns the exit code and what
-// it says.
-func (p program) start(args ...string) (ended func() (code int, said string)) {
 	p.Helper()
 	var stderr bytes.Buffer
 	cmd := exec.Command(p.path, args...)
 	cmd.Dir, cmd.Stderr = p.dir, &stderr
-	cmd.Env = append(os.Environ(), p.env...)
-	if err := cmd.Start(); err != nil {
-		p.Fatal(err)
+	cmd.Run()
+	if got := cmd.ProcessState.ExitCode(); got != code {
+		p.Errorf("%s: exit code %d, want %d\n%s", strings.Join(args, " "), got, code, &stderr)
 	}
-	p.Cleanup(func() { cmd.Process.Kill() })
-	return func() (int, string) {
-		cmd.Wait()
-		return cmd.ProcessState.ExitCode(), stderr.String()
-	}
+	return stderr.String()
 }
 
 // cells are the files of cells in a store.
@@ -106,111 +80,8 @@ func (p program) cells(store string) map[string]string {
 	return all
 }
 
-// badSweep is a run of children that misbehave, beside learners that do not.
-type badSweep struct {
-	name     string
-	learners []misbehave.Learner
-	sound    int               // of the learners, how many do not fail
-	want     map[string]string // the cells of the learners that behave, from a run of these alone
-	pids     string
-	ended    func() (code int, said string)
-	longer   func(name string) badSweep // the same with more time for an answer
-}
-
-// sweep starts a run of the children, and of ogd and good, which the flags may define. An answer
-// may take the limit.
-func (p program) sweep(name string, children []externaltest.Child, want string,
-	limit time.Duration, flags ...string) badSweep {
-	p.Helper()
-	s := badSweep{name: name, want: p.cells(want), pids: filepath.Join(p.dir, name+"-pids")}
-	s.longer = func(name string) badSweep { return p.sweep(name, children, want, 4*limit, flags...) }
-	text := strings.Replace(p.read(want+".yaml"), "name: "+want, "name: bad", 1)
-	args := append([]string{"run", name + ".yaml", "--store", name, "--workers", "8",
-		"--external-timeout", limit.String()}, flags...)
-	for _, c := range children {
-		learner := "x-" + c.Mode
-		text = strings.Replace(text, "algorithms: [", "algorithms: [{use: "+learner+"}, ", 1)
-		args = append(args, "--external", learner+"=child "+c.Mode)
-		s.learners = append(s.learners, misbehave.Learner{Name: learner, Fails: c.Fails})
-		if c.Fails == "" {
-			s.sound++
-		}
-	}
-	p.write(name+".yaml", text)
-	p.env = []string{"CHILDREN=" + s.pids}
-	s.ended = p.start(args...)
-	return s
-}
-
-// A child that misbehaves fails its own cell, with the reason; the cells of the others
-// are those of a run without it, and no process is left. Most of their time the runs wait
-// for children: they do so side by side. The child that never starts is waited for several
-// times: it has runs of its own, with a short time limit.
-func TestBadChildren(t *testing.T) {
-	t.Parallel()
-	const head = "horizon: 200\nreplicates: 1\nproblems: [{use: iid, dim: 2}]\n"
-	p := bad(t)
-	path, err := exec.LookPath("bench")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.path = path
-	p.write("alone.yaml", "name: alone\n"+head+"algorithms: [{use: ogd}]\n")
-	p.run(0, "run", "alone.yaml", "--store", "alone")
-	p.write("good.yaml", "name: good\n"+head+"algorithms: [{use: ogd}, {use: good}]\n")
-	pids := filepath.Join(p.dir, "pids")
-	p.env = []string{"CHILDREN=" + pids}
-	p.run(0, "run", "good.yaml", "--store", "good", "--external", "good=child ogd")
-	p.gone(pids)
-	k := slices.IndexFunc(externaltest.All,
-		func(c externaltest.Child) bool { return c.Mode == "hangs-at-start" })
-	never := externaltest.All[k : k+1]
-	children := slices.Delete(slices.Clone(externaltest.All), k, k+1)[1:]
-	limit, start := 4*time.Second, 300*time.Millisecond // a good child takes 20 ms when idle
-	if race.Enabled {
-		limit = 12 * time.Second // a line of 16 MB takes a second
-	}
-	flags := []string{"--external", "good=child ogd"}
-	for _, s := range []badSweep{
-		p.sweep("shared", children, "good", limit, flags...),
-		p.sweep("isolated", children, "good", limit, append(flags, "--isolate")...),
-		p.sweep("shared-start", never, "alone", start),
-		p.sweep("isolated-start", never, "alone", start, "--isolate"),
-	} {
-		t.Run(s.name, func(t *testing.T) {
-			code, said := s.ended()
-			faults := misbehave.Check(said, s.learners)
-			for try := 1; try < 4 && (misbehave.Late(faults) || code == 2); try++ {
-				s = s.longer(fmt.Sprint(s.name, try)) // the machine is slow
-				code, said = s.ended()
-				faults = misbehave.Check(said, s.learners)
-			}
-			if code != 3 {
-				t.Errorf("exit code %d, want 3", code)
-			}
-			for _, fault := range faults {
-				t.Error(fault)
-			}
-			if bad := len(s.learners) - s.sound; bad != 1 {
-				if bad < 11 {
-					t.Errorf("%d children that misbehave, want 11", bad)
-				}
-				if !strings.Contains(said, "\n    there is no licence\n") {
-					t.Error("the end of standard error is not shown")
-				}
-			}
-			if t.Failed() {
-				t.Log(said)
-			}
-			p := program{T: t, path: p.path, dir: p.dir}
-			kept(t, p.cells(s.name), s.want, s.sound)
-			p.gone(s.pids)
-		})
-	}
-}
-
 // A program that is killed leaves no process behind, not even one that hangs.
-func TestKilledChildren(t *testing.T) {
+func TestKilledRunLeavesNoChild(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("elsewhere a process that hangs, and does not read its standard input, is left")
 	}
@@ -285,9 +156,9 @@ func (p program) gone(pids string) {
 	}
 }
 
-// A learner that misbehaves fails its own cell, with the reason; the cells of
-// the others are those of a run without it.
-func TestBadLearners(t *testing.T) {
+// A learner or a problem that misbehaves in a process of its own fails its own cell, with the reason;
+// the cells of the others are those of a run without it.
+func TestIsolatedCellsFailAlone(t *testing.T) {
 	t.Parallel()
 	const head, problem = "horizon: 200\nreplicates: 1\nassumptions: ignore\n",
 		"problems: [{use: iid, dim: 2}]\n"
@@ -295,45 +166,39 @@ func TestBadLearners(t *testing.T) {
 	p.write("good.yaml", "name: good\n"+head+problem+"algorithms: [{use: ogd}, {use: primal-dual}]\n")
 	p.run(0, "run", "good.yaml", "--store", "good")
 	want := p.cells("good")
-	for _, isolate := range []bool{false, true} {
-		what, flags := "not isolated", []string{"--workers", "2"}
-		if isolate {
-			what, flags = "isolated", append(flags, "--isolate")
+	t.Run("learners", func(t *testing.T) {
+		t.Parallel()
+		p := program{t, p.path, p.dir}
+		text := "name: bad\n" + head + problem + "algorithms: [{use: ogd}"
+		sound := 0
+		learners := misbehave.Pick(true)
+		for _, l := range learners {
+			text += ", {use: " + l.Name + "}"
+			if l.Fails == "" {
+				sound++
+			}
 		}
-		t.Run(what, func(t *testing.T) {
-			t.Parallel()
-			p := program{t, p.path, p.dir, nil}
-			text := "name: bad\n" + head + problem + "algorithms: [{use: ogd}"
-			sound := 0
-			learners := misbehave.Pick(isolate)
-			for _, l := range learners {
-				text += ", {use: " + l.Name + "}"
-				if l.Fails == "" {
-					sound++
-				}
-			}
-			p.write(what+".yaml", text+", {use: primal-dual}]\n")
-			var faults []string
-			var said, store string
-			for limit := time.Second; limit == time.Second ||
-				limit < time.Minute && misbehave.Late(faults); limit *= 4 { // the machine may be slow
-				store = fmt.Sprint(what, limit)
-				said = p.run(3, append([]string{"run", what + ".yaml", "--store", store, "--shard", "1/1",
-					"--cell-timeout", limit.String()}, flags...)...)
-				faults = misbehave.Check(said, learners)
-			}
-			for _, fault := range faults {
-				t.Error(fault)
-			}
-			if t.Failed() {
-				t.Log(said)
-			}
-			kept(t, p.cells(store), want, sound)
-		})
-	}
+		p.write("learners.yaml", text+", {use: primal-dual}]\n")
+		var faults []string
+		var said, store string
+		for limit := time.Second; limit == time.Second ||
+			limit < time.Minute && misbehave.Late(faults); limit *= 4 { // the machine may be slow
+			store = limit.String()
+			said = p.run(3, "run", "learners.yaml", "--store", store, "--shard", "1/1", "--cell-timeout",
+				limit.String(), "--workers", "2", "--isolate")
+			faults = misbehave.Check(said, learners)
+		}
+		for _, fault := range faults {
+			t.Error(fault)
+		}
+		if t.Failed() {
+			t.Log(said)
+		}
+		kept(t, p.cells(store), want, sound)
+	})
 	t.Run("problems", func(t *testing.T) {
 		t.Parallel()
-		p := program{t, p.path, p.dir, nil}
+		p := program{t, p.path, p.dir}
 		p.write("problems.yaml", "name: bad\n"+head+
 			"problems: [{use: stream-panics}, {use: iid, dim: 2}, "+
 			"{use: stream-hangs}, {use: stream-exits}]\nalgorithms: [{use: ogd}, {use: primal-dual}]\n")
@@ -363,7 +228,7 @@ func TestBadLearners(t *testing.T) {
 		if race.Enabled || runtime.GOOS != "linux" {
 			t.Skip("needs a limit of address space, which the race detector exceeds")
 		}
-		p := program{t, "/bin/sh", p.dir, nil}
+		p := program{t, "/bin/sh", p.dir}
 		p.write("bad.yaml", "name: bad\n"+head+problem+
 			"algorithms: [{use: ogd}, {use: allocates}, {use: primal-dual}]\n")
 		said := p.run(3, "-c", "ulimit -v 8000000; exec bad run bad.yaml --store memory --isolate")
@@ -377,13 +242,11 @@ func TestBadLearners(t *testing.T) {
 }
 
 // Outside of a sweep a panic is a message, and a stack only if it is asked for.
-func TestPanicInVerbs(t *testing.T) {
+func TestPanicIsAMessage(t *testing.T) {
 	p := bad(t)
 	for _, args := range [][]string{
 		{"play", "--algorithm", "panics-new", "--problem", "iid", "--horizon", "10"},
-		{"play", "--algorithm", "panics-act", "--problem", "iid", "--horizon", "10"},
 		{"play", "--algorithm", "ogd", "--problem", "stream-panics", "--horizon", "10"},
-		{"hindsight", "--problem", "stream-panics", "--horizon", "10"},
 		{"diagnose", "--problem", "stream-panics", "--horizon", "10"},
 		{"diagnose", "--problem", "iid", "--algorithm", "panics-new", "--horizon", "10"},
 	} {
@@ -425,7 +288,7 @@ func hanging(t *testing.T, shell string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
 }
 
 // An interrupt ends the program, whatever a learner does. The sample has each signal.
-func TestInterruptOfHanging(t *testing.T) {
+func TestInterruptEndsAHangingRun(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("has no such signals")
 	}
@@ -478,7 +341,7 @@ func interruptHanging(t *testing.T, whole bool) {
 }
 
 // A verb that looks at no context ends as well.
-func TestInterruptOfVerb(t *testing.T) {
+func TestInterruptEndsAHangingVerb(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("has no such signals")
 	}
@@ -500,7 +363,7 @@ func TestInterruptOfVerb(t *testing.T) {
 }
 
 // No worker outlives its host, even if that is killed and the learner spins.
-func TestNoOrphans(t *testing.T) {
+func TestKilledRunLeavesNoWorker(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("looks into /proc")
 	}

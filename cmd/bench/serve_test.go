@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -15,6 +16,9 @@ import (
 
 	"ocobench/internal/golden"
 )
+
+var update = flag.Bool("update", false,
+	"rewrite the answers in docs; only commit the changes if you understand them")
 
 // harnessed is a bench serve that runs.
 type harnessed struct {
@@ -260,7 +264,7 @@ func abs(x float64) float64 { return max(x, -x) }
 
 // What is wrong is refused, by its code and in words, and changes nothing: the
 // round is still to come.
-func TestServeRefuses(t *testing.T) {
+func TestServeRefusesWithoutPlaying(t *testing.T) {
 	h := serve(t)
 	h.must("new", `{"problem":"iid:dim=2","horizon":2}`, nil)
 	h.must("new", `{"problem":"iid:dim=2","horizon":2,"feedback":"FO+"}`, nil)
@@ -348,7 +352,7 @@ func TestServeRefuses(t *testing.T) {
 }
 
 // A game that overflows has failed, alone.
-func TestServeFailsOneGame(t *testing.T) {
+func TestServedGameFailsAlone(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "huge.jsonl")
 	const header = `{"domain":{"box":{"lower":[-1],"upper":[1]}},"constraints":1}` + "\n"
 	const round = `{"t":%d,"loss":{"form":{"lin":[1e308]}},"constraints":[{"form":{"const":-0.5,"lin":[1]}}]}` + "\n"
@@ -388,7 +392,7 @@ func TestServeIsInterrupted(t *testing.T) {
 }
 
 // A line without an end is refused.
-func TestServeLimitsLines(t *testing.T) {
+func TestServeRefusesALineWithoutEnd(t *testing.T) {
 	cmd := exec.Command("bench", "serve")
 	cmd.Stdin = strings.NewReader(strings.Repeat(" ", 16<<20) + "\n")
 	out, err := cmd.CombinedOutput()

@@ -90,15 +90,10 @@ func leftovers(t *testing.T, dir string) (found []string) {
 }
 
 // Processes that share a store compute each cell once, and one that is killed
-// leaves its cells to the others. They write into one directory too. The sample has each
-// kind of sharing once.
+// leaves its cells to the others. They write into one directory too. Short tests have only processes
+// that do the same.
 func TestProcessesShareAStore(t *testing.T) {
 	t.Parallel()
-	long.Run(t, shareAStore)
-}
-
-// shareAStore has in short tests only processes that do the same.
-func shareAStore(t *testing.T, whole bool) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"sharing.yaml": sharing, "half.yaml": half} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
@@ -125,21 +120,14 @@ func shareAStore(t *testing.T, whole bool) {
 
 	for k, a := range []struct {
 		workers []int // of each process
-		after   int   // the others start when the store has so many cells
 		kill    bool  // the first, once the store has a third of the cells
 		half    bool  // the first runs the other experiment
-		long    bool
 	}{
 		{workers: []int{2, 2}},
-		{workers: []int{1, 1, 1}, long: true},
 		{workers: []int{2, 2, 2}, kill: true},
 		{workers: []int{1, 2}, half: true},
-		{workers: []int{2, 1}, after: 20, long: true},
-		{workers: []int{1, 4}, kill: true, long: true},
-		{workers: []int{1, 1, 1, 1}, after: 10, kill: true, long: true},
-		{workers: []int{3, 1, 2}, half: true, after: 5, long: true},
 	} {
-		if a.long && !whole || a.half && testing.Short() {
+		if a.half && testing.Short() {
 			continue
 		}
 		t.Run(fmt.Sprintf("%+v", a), func(t *testing.T) {
@@ -151,9 +139,6 @@ func shareAStore(t *testing.T, whole bool) {
 					file := "sharing.yaml"
 					if i == 0 && a.half {
 						file = "half.yaml"
-					}
-					if i == 1 {
-						awaitCells(t, filepath.Join(dir, store), a.after)
 					}
 					runs = append(runs, startRun(t, dir, "run", file, "--store", store, "--out", "out",
 						"--workers", fmt.Sprint(workers)))
@@ -196,44 +181,5 @@ func shareAStore(t *testing.T, whole bool) {
 				t.Errorf("left: %q", left)
 			}
 		})
-	}
-}
-
-// What a run leaves in its directory when it is killed the next one removes.
-func TestKilledRunLeavesNothing(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	short := strings.Replace(half, "replicates: 14", "replicates: 3", 1)
-	if err := os.WriteFile(filepath.Join(dir, "half.yaml"), []byte(short), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	startRun(t, dir, "run", "half.yaml").wait(t)
-	out := filepath.Join(dir, "out")
-	mine := filepath.Join(out, "half", ".notes-1")
-	if err := os.WriteFile(mine, []byte("mine"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	found := 0
-	for try := 0; try < 60 && found == 0; try++ {
-		r := startRun(t, dir, "run", "half.yaml")
-		ended := make(chan error, 1)
-		go func() { ended <- r.cmd.Wait() }()
-		long.Await(t, "the run writes a file or ends", func() bool {
-			return len(ended) > 0 || len(leftovers(t, out)) > 0
-		})
-		r.cmd.Process.Kill()
-		<-ended
-		found = len(leftovers(t, out))
-	}
-	if found == 0 {
-		t.Skip("no run could be killed while it wrote a file")
-	}
-	t.Logf("%d temporary files were left by killed runs", found)
-	startRun(t, dir, "run", "half.yaml").wait(t)
-	if left := leftovers(t, out); len(left) > 0 {
-		t.Errorf("left: %q", left)
-	}
-	if _, err := os.Stat(mine); err != nil {
-		t.Error(err)
 	}
 }

@@ -17,8 +17,6 @@ import (
 
 	"ocobench/internal/golden"
 
-	"github.com/goccy/go-yaml"
-
 	"ocobench/internal/long"
 )
 
@@ -250,40 +248,6 @@ func TestLinks(t *testing.T) {
 	}
 	if links < 20 {
 		t.Errorf("only %d links found", links)
-	}
-}
-
-// TestCitation reads CITATION.cff, and asks for what the format requires.
-func TestCitation(t *testing.T) {
-	data, err := os.ReadFile("CITATION.cff")
-	if err != nil {
-		t.Fatal(err)
-	}
-	type Work struct {
-		Type, Title, DOI, URL string
-		Collection            string `yaml:"collection-title"`
-		Authors               []map[string]string
-	}
-	var c struct {
-		Work       `yaml:",inline"`
-		CFF        string `yaml:"cff-version"`
-		Message    string
-		Version    string
-		References []Work
-	}
-	if err := yaml.UnmarshalWithOptions(data, &c, yaml.Strict()); err != nil {
-		t.Fatal(err)
-	}
-	if c.CFF != "1.2.0" || c.Message == "" || c.Title == "" || c.Type != "software" ||
-		len(c.Authors) == 0 {
-		t.Errorf("CITATION.cff lacks what the format requires: %+v", c)
-	}
-	if len(c.References) != 1 || c.References[0].Title == "" || c.References[0].Type == "" ||
-		len(c.References[0].Authors) != 2 {
-		t.Errorf("CITATION.cff does not refer to the paper: %+v", c.References)
-	} else if doi := c.References[0].DOI; doi == "" ||
-		!strings.Contains(documents(t)["README.md"], "{"+doi+"}") {
-		t.Errorf("CITATION.cff has the DOI %q of the paper, which README.md does not cite", doi)
 	}
 }
 

@@ -100,7 +100,7 @@ var update = flag.Bool("update", false, "write testdata anew")
 
 // TestJudge runs the checks of every claim, and prints what they find. The document of the
 // claims has the same verdicts, and the texts of today. Every number that the quick lab finds
-// is frozen in quick.txt; that it is right the tests of worked instances show.
+// is frozen in quick.txt; that checks see what is false TestPlanted shows.
 func TestJudge(t *testing.T) {
 	race.Alone(t)
 	d := paper.Document{Kind: claims.Kind}
@@ -114,9 +114,6 @@ func TestJudge(t *testing.T) {
 			t.Logf("%s: %s", v.Statement.Unicode(), v.Verdict)
 			for _, f := range v.Findings {
 				t.Logf("%s: %s: %s: %s", f.Role, f.What.Unicode(), f.Outcome, f.Text.Unicode())
-				if torn.MatchString(string(f.Text)) {
-					t.Errorf("a comma or semicolon in the wrong place: %q", string(f.Text))
-				}
 				for _, fault := range faults(string(f.Text)) {
 					t.Errorf("%s: %q", fault, string(f.Text))
 				}
@@ -189,10 +186,6 @@ func faults(text string) (out []string) {
 	}
 	return out
 }
-
-// torn finds a comma or semicolon in the wrong place of a finding, which is put together from
-// parts.
-var torn = regexp.MustCompile(`\b(is|are|and|with|of)[,;]|[,;]\s*[,;]|[,;]$`)
 
 var kebab = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 

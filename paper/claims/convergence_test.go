@@ -3,7 +3,7 @@ package claims
 import "testing"
 
 // A convergence sees averages that converge more slowly, and constants that are too small.
-func TestConvergence(t *testing.T) {
+func TestSlowConvergenceIsSeen(t *testing.T) {
 	l := quickLab(t)
 	play := func(problem string, scale float64) Finding {
 		c := convergence{soft: true}

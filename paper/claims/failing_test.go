@@ -71,7 +71,7 @@ func TestFailuresAreReported(t *testing.T) {
 }
 
 // A game that is interrupted, and one against the best of no actions, are errors.
-func TestGamesThatEndEarly(t *testing.T) {
+func TestGamesThatEndEarlyAreErrors(t *testing.T) {
 	l := quickLab(t)
 	var w Worst
 	err := l.eachTrial(1, []string{"conflicting"}, func(p *trial) error {

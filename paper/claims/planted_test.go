@@ -144,7 +144,7 @@ func TestNestingByHand(t *testing.T) {
 }
 
 // Ties of the Example are those of exact sums of 100x and −1, in one constraint or in two.
-func TestTies(t *testing.T) {
+func TestTiesAreThoseOfExactSums(t *testing.T) {
 	rng := quickLab(t).Rand("ties")
 	for game := range 200 {
 		m := 1 + game%2
@@ -259,7 +259,7 @@ func TestPrimalDualGrowthByHand(t *testing.T) {
 
 // Functions on the square by hand: x² + x − y at (3, 2) is 9 + 3 − 2. Over [−1, 1]² it is least
 // at (−½, 1).
-func TestSeparable(t *testing.T) {
+func TestSeparableFunctionsByHand(t *testing.T) {
 	f := separable{[]float64{2, 0}, []float64{1, -1}}
 	x := make([]float64, 2)
 	f.argmin(x)
@@ -281,7 +281,7 @@ func TestActiveByHand(t *testing.T) {
 
 // The constants of averages are those of all pairs of rounds, also of averages that only rise or
 // only fall.
-func TestConstantsOfAverages(t *testing.T) {
+func TestConstantsOfAveragesAreThoseOfAllPairs(t *testing.T) {
 	rng := quickLab(t).Rand("constants")
 	for game := range 300 {
 		m := make([]float64, 1+rng.IntN(30))
@@ -313,7 +313,7 @@ func TestConstantsOfAverages(t *testing.T) {
 
 // A line worked by hand: x − 2, then 2x on [−4, 4]. The averages are x − 2 and (3x − 2)/2,
 // so that X̂^max = [−4, 2/3], where one of two averages is 0.
-func TestLine(t *testing.T) {
+func TestLineByHand(t *testing.T) {
 	p := (&exactLine{lo: -4, hi: 4, slope: [][]int64{{1}, {2}}, shift: [][]int64{{-2}, {0}}}).prefix()
 	p.next()
 	if k, ok := p.least(true); k != 1 || !ok || p.hi != (fraction{2, 1}) {

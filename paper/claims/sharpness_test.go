@@ -18,7 +18,7 @@ func quickLab(t *testing.T) *Lab {
 }
 
 // A planted error changes what a check says.
-func TestSharp(t *testing.T) {
+func TestPlantedErrorsChangeTheOutcome(t *testing.T) {
 	race.Alone(t)
 	for _, c := range []struct {
 		what string
@@ -152,7 +152,7 @@ func TestClippedRefutes(t *testing.T) {
 }
 
 // A leader that is a round late breaks the inequality of be-the-leader.
-func TestLateLeader(t *testing.T) {
+func TestLateLeaderBreaksTheInequality(t *testing.T) {
 	rng := quickLab(t).Rand("late")
 	most := 0
 	for range 20 {
@@ -164,7 +164,7 @@ func TestLateLeader(t *testing.T) {
 }
 
 // Bounds that can be attained are.
-func TestAttained(t *testing.T) {
+func TestBoundsThatCanBeAttainedAre(t *testing.T) {
 	for _, run := range []func(l *Lab) (Finding, error){
 		leaderSteps, func(l *Lab) (Finding, error) { return penaltyPoints(l, 1) }, func(l *Lab) (Finding, error) { return playLeaders(l, 5) },
 	} {

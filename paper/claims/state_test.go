@@ -27,8 +27,8 @@ func verdictOf(t *testing.T, c Claim, checks ...any) string {
 	return v.Verdict
 }
 
-// TestState checks the rule of the verdict, case by case.
-func TestState(t *testing.T) {
+// TestVerdictFollowsTheRule checks the rule of the verdict, case by case.
+func TestVerdictFollowsTheRule(t *testing.T) {
 	proved, bare := Claim{Entry: paper.Entry{Proof: "p"}}, Claim{}
 	conditional := Claim{Entry: paper.Entry{Proof: "p", Condition: "c"}}
 	read := Claim{Entry: paper.Entry{Proof: "p", ReadAs: "r"}}
@@ -136,7 +136,7 @@ func TestValuesOfAFinding(t *testing.T) {
 }
 
 // A check that cannot run, and one that panics, are errors that name the claim.
-func TestJudgeErrors(t *testing.T) {
+func TestErrorsNameTheClaim(t *testing.T) {
 	for name, run := range map[string]func(*Lab) (Finding, error){
 		"no rounds": func(*Lab) (Finding, error) { return Finding{}, errors.New("no rounds") },
 		"panic":     func(*Lab) (Finding, error) { panic("a defect") },
@@ -165,8 +165,8 @@ func TestJudgeErrors(t *testing.T) {
 	}
 }
 
-// TestWorst checks the largest ratio, also of those that are not numbers.
-func TestWorst(t *testing.T) {
+// TestWorstIsTheLargestRatio checks the largest ratio, also of those that are not numbers.
+func TestWorstIsTheLargestRatio(t *testing.T) {
 	var w Worst
 	if f := w.Finding("it is", 0); f.Outcome != Undecided {
 		t.Errorf("of nothing: %s", f.Outcome)

@@ -34,7 +34,7 @@ func TestRegistryHasFiles(t *testing.T) {
 
 // A file that lacks a key, has one too many, or has other checks than Go is refused. TeX
 // needs no escapes.
-func TestParse(t *testing.T) {
+func TestParseRefusesWhatDiffersFromGo(t *testing.T) {
 	const good = `number: 7
 place: §4.2
 statement: >-

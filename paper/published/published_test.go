@@ -110,24 +110,6 @@ func faults(e *Entry) (all []string) {
 	return all
 }
 
-func TestFaultsOfEntriesAreFound(t *testing.T) {
-	for _, c := range []struct{ old, new string }{
-		{"paper: nobody\n", ""}, {"paper: nobody", "paper: published"}, {"read: text", "read: heard"},
-		{"replicates: 1", "replicates: -1"}, {"replicates: 1", "external: a=b"}, {"published: 1,", ""},
-		{"within: 1", "within: 0"}, {"within: 1", "within: .nan"}, {"curve: A", "curve: C"},
-		{"curve: A", "curve: A, on: P"}, {"metric: loss", "metric: lost"},
-		{"metric: loss", "metric: movement"}, {"at: 10", "at: 57"},
-	} {
-		e, err := Parse("a.yaml", []byte(strings.Replace(small, c.old, c.new, 1)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if all := faults(e); len(all) != 1 {
-			t.Errorf("%q for %q: %q, want one fault", c.new, c.old, all)
-		}
-	}
-}
-
 // A cause has the values of the entry for its curves, or its own. Its program is in the command,
 // and the finding says that the game was not played without it.
 func TestCausesHaveTheValuesOfTheEntry(t *testing.T) {

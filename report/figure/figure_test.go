@@ -127,7 +127,7 @@ func TestGolden(t *testing.T) {
 
 // The same figure gives the same bytes again, in many goroutines at the same time,
 // and in another process.
-func TestSameBytes(t *testing.T) {
+func TestSameFigureGivesTheSameBytes(t *testing.T) {
 	const child = "FIGURE_TEST_PRINT_DIGESTS"
 	if os.Getenv(child) != "" {
 		fmt.Println(strings.Join(digests(t, formats...), "\n"))
@@ -142,7 +142,7 @@ func TestSameBytes(t *testing.T) {
 		t.Errorf("a second drawing differs:\n%s\nfrom\n%s", strings.Join(again, "\n"),
 			strings.Join(want, "\n"))
 	}
-	cmd := exec.Command(os.Args[0], "-test.run=^TestSameBytes$")
+	cmd := exec.Command(os.Args[0], "-test.run=^TestSameFigureGivesTheSameBytes$")
 	cmd.Env = append(os.Environ(), child+"=1")
 	out, err := cmd.Output()
 	if err != nil {
@@ -153,7 +153,7 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-func TestSave(t *testing.T) {
+func TestSaveReplacesFilesAndReportsGaps(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "figures")
 	f := figures()["loglog"]
 	f.Width, f.Height = 4, 3
@@ -187,7 +187,7 @@ func TestSave(t *testing.T) {
 	}
 }
 
-func TestSaveErrors(t *testing.T) {
+func TestSaveLeavesNothingOfAnInvalidFigure(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := (&Figure{}).Save(filepath.Join(dir, "invalid"), "f", formats...); err == nil {
 		t.Error("an invalid figure was saved")
@@ -207,7 +207,7 @@ func TestSaveErrors(t *testing.T) {
 	}
 }
 
-func TestPNG(t *testing.T) {
+func TestPNGHasItsResolution(t *testing.T) {
 	content := render(t, figures()["row"], PNG)
 	img, err := png.Decode(bytes.NewReader(content))
 	if err != nil {
@@ -415,93 +415,6 @@ func TestManyIntervalsAreBars(t *testing.T) {
 	}
 }
 
-// The legend shows an interval as the panels do: as a bar across the middle of the line of the
-// sample, as long above it as below, longer than the marker, and within its row.
-func TestLegendShowsIntervalsAsPanelsDo(t *testing.T) {
-	f := &Figure{Panels: []Panel{{}}}
-	for style := range mostBands + 1 {
-		f.Panels[0].Series = append(f.Panels[0].Series,
-			growth(fmt.Sprint("curve ", style), style, 1, 0.5))
-	}
-	d, err := f.layout()
-	if err != nil || len(d.legend) != mostBands+1 {
-		t.Fatalf("%d lines in the legend, %v", len(d.legend), err)
-	}
-	for _, e := range d.legend {
-		var c recorder.Canvas
-		e.draw(draw.NewCanvas(&c, vg.Length(d.width), vg.Length(d.height)))
-		var bar, sample []vg.Point
-		for _, a := range c.Actions {
-			line, ok := a.(*recorder.Stroke)
-			if !ok || len(line.Path) != 2 {
-				continue
-			}
-			switch p, q := line.Path[0].Pos, line.Path[1].Pos; {
-			case p.X == q.X:
-				bar = []vg.Point{p, q}
-			case p.Y == q.Y:
-				sample = []vg.Point{p, q}
-			}
-		}
-		if bar == nil || sample == nil {
-			t.Errorf("the sample of %v has the line %v and the bar %v", e.at, sample, bar)
-			continue
-		}
-		below, above := float64(sample[0].Y-bar[0].Y), float64(bar[1].Y-sample[0].Y)
-		if math.Abs(below-above) > 1e-9 || below < 2.5 || below > legendRow/2 ||
-			math.Abs(float64(2*bar[0].X-sample[0].X-sample[1].X)) > 1e-9 {
-			t.Errorf("the bar is from %v to %v, and the line from %v to %v", bar[0], bar[1], sample[0],
-				sample[1])
-		}
-	}
-}
-
-// The names of curves at their ends are in the order of the ends, beside the frame, do not
-// overlap, and are not in the legend.
-func TestEndLabelsDoNotOverlap(t *testing.T) {
-	f := figures()["ends"]
-	d, err := f.layout()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(d.legend) != 0 {
-		t.Errorf("the legend has %d lines", len(d.legend))
-	}
-	for _, p := range d.panels {
-		if len(p.ends) != len(p.Series) {
-			t.Fatalf("%d names for %d curves", len(p.ends), len(p.Series))
-		}
-		for i, e := range p.ends {
-			if e.at < 0 || e.at > float64(p.frame.Size().Y) {
-				t.Errorf("a name is at %v beside a frame of %v", e.at, p.frame.Size().Y)
-			}
-			if i > 0 && (e.y < p.ends[i-1].y || e.at < p.ends[i-1].at+noteSize) {
-				t.Errorf("an end at %v has its name at %v, after one at %v with %v", e.y, e.at, p.ends[i-1].y,
-					p.ends[i-1].at)
-			}
-			if float64(p.frame.Max.X)+endWidth+e.box.Width > d.width {
-				t.Error("a name is beyond the paper")
-			}
-		}
-	}
-}
-
-// A curve of one point has its name at the height of the point.
-func TestEndOfOnePoint(t *testing.T) {
-	high, low := growth("high", 0, 9, 0.5), growth("low", 1, 1, 0.5)
-	high.X, high.Y, high.Lower, high.Upper = high.X[:1], []float64{1e6}, nil, nil
-	f := &Figure{Width: 6, Height: 4, Panels: []Panel{{X: Axis{Scale: Log}, Y: Axis{Scale: Log},
-		Ends: true, Series: []Series{low, high}}}}
-	d, err := f.layout()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := d.panels[0]
-	if y := float64(p.pointAt(high.X[0], 1e6).Y - p.frame.Min.Y); math.Abs(p.ends[1].y-y) > 1e-9 {
-		t.Errorf("the point is at the height %v, and its name belongs to %v", y, p.ends[1].y)
-	}
-}
-
 // The horizontal axis spans all rounds, also those at which no value is positive.
 func TestAxisSpansAllRounds(t *testing.T) {
 	p := &Panel{X: Axis{Scale: Log}, Y: Axis{Scale: Log},
@@ -512,145 +425,7 @@ func TestAxisSpansAllRounds(t *testing.T) {
 	}
 }
 
-// The label of a signed logarithmic axis says so.
-func TestAxisLabel(t *testing.T) {
-	for want, got := range map[string]string{
-		"regret (symmetric log)":  Axis{Label: "regret", Scale: SymLog}.labelText(0),
-		"(symmetric log)":         Axis{Scale: SymLog}.labelText(0),
-		`regret ($\times10^{4}$)`: Axis{Label: "regret"}.labelText(4),
-		"regret":                  Axis{Label: "regret", Scale: Log}.labelText(0),
-	} {
-		if got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-}
-
-// A legend has one line for a curve that is in several panels.
-func TestLegendHasOneLineForACurveOfSeveralPanels(t *testing.T) {
-	f := figures()["row"]
-	f.Panels = append(f.Panels, f.Panels[0])
-	d, err := f.layout()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(d.legend) != 4 { // three curves and the chevron
-		t.Errorf("the legend has %d lines", len(d.legend))
-	}
-	for i, e := range d.legend {
-		for _, o := range d.legend[:i] {
-			sameRow := e.at.Y == o.at.Y
-			if sameRow && e.at.X-sampleWidth-pad < o.at.X+vg.Length(o.label.Width) {
-				t.Errorf("two lines of the legend overlap: %+v and %+v", o.at, e.at)
-			}
-		}
-		if e.at.Y < d.panels[0].frame.Max.Y+d.panels[0].top {
-			t.Error("the legend is not above the panels")
-		}
-	}
-}
-
-// A legend has no more rows than it needs: its lines are in columns.
-func TestLegendOfMany(t *testing.T) {
-	for n := 1; n <= 12; n++ {
-		f := &Figure{Width: 6, Height: 4, Panels: []Panel{{}}}
-		for style := range n {
-			f.Panels[0].Series = append(f.Panels[0].Series,
-				growth(fmt.Sprintf("curve %d", style), style, 1, 0.5))
-		}
-		d, err := f.layout()
-		if err != nil {
-			t.Fatal(err)
-		}
-		rows := make(map[vg.Length]int)
-		widest := 0.0
-		for _, e := range d.legend {
-			rows[e.at.Y]++
-			widest = max(widest, sampleWidth+pad+e.label.Width+legendGap)
-		}
-		fit := int((d.width - 2*outerMargin + legendGap) / widest)
-		if want := (n + fit - 1) / fit; len(rows) > want {
-			t.Errorf("%d lines of at most %v stand in %d rows of a width of %v, want at most %d", n, widest,
-				len(rows), d.width, want)
-		}
-	}
-}
-
-// A grid is filled row by row. Frames are aligned in rows and columns, and do not
-// overlap.
-func TestGridIsFilledRowByRowAndAligned(t *testing.T) {
-	f := figures()["row"]
-	for len(f.Panels) < 5 {
-		f.Panels = append(f.Panels, f.Panels[0])
-	}
-	f.Columns = 2
-	for i := range f.Panels {
-		f.Panels[i].Title = strings.Repeat("long ", 30)
-	}
-	d, err := f.layout()
-	if err != nil {
-		t.Fatal(err)
-	}
-	equal := func(a, b vg.Length) bool { return math.Abs(float64(a-b)) < 1e-9 }
-	for i, p := range d.panels {
-		room := (p.canvas.Size().X + 2*outerMargin).Points()
-		if p.title.Width > room-12+1e-9 {
-			t.Errorf("the title of panel %d has %v of %v points: it touches its neighbour", i,
-				p.title.Width, room)
-		}
-		if k := i - i%2; !equal(p.frame.Min.Y, d.panels[k].frame.Min.Y) ||
-			!equal(p.frame.Max.Y, d.panels[k].frame.Max.Y) {
-			t.Errorf("panel %d is not level with panel %d: %v and %v", i, k, p.frame, d.panels[k].frame)
-		}
-		if i%2 == 1 && p.frame.Min.X <= d.panels[i-1].frame.Max.X {
-			t.Errorf("panel %d is not to the right of panel %d", i, i-1)
-		}
-		if i < 2 {
-			continue
-		}
-		above := d.panels[i-2].frame
-		if !equal(p.frame.Min.X, above.Min.X) || !equal(p.frame.Max.X, above.Max.X) ||
-			p.frame.Max.Y >= above.Min.Y {
-			t.Errorf("panel %d is not below panel %d: %v and %v", i, i-2, p.frame, above)
-		}
-	}
-}
-
-// Labels of guides, marks, levels and regions at one place do not cover each other, nor reach
-// beyond the frame.
-func TestNotesApart(t *testing.T) {
-	f := &Figure{Panels: []Panel{{X: Axis{Scale: Log, Min: 1, Max: 100},
-		Y:       Axis{Scale: Log, Min: 1, Max: 100},
-		Guides:  []Guide{{0.5, 1, 1, "first"}, {0.5, 1, 1, "second"}},
-		Marks:   []Mark{{10, "third"}, {10, "fourth"}, {10, "fifth"}},
-		Levels:  []Level{{3, "sixth"}, {3, "seventh"}},
-		Regions: []Region{{5, 20, "eighth"}, {5, 20, "ninth"}}}}}
-	d, err := f.layout()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := d.panels[0]
-	if len(p.notes) != 9 {
-		t.Errorf("%d labels of 9 have a place", len(p.notes))
-	}
-	for i, a := range p.notes {
-		w, h := vg.Length(a.box.Width), vg.Length(a.box.Height+a.box.Depth)
-		low := a.at.Sub(vg.Point{Y: vg.Length(a.box.Depth)})
-		if low.X < p.frame.Min.X || low.X+w > p.frame.Max.X || low.Y < p.frame.Min.Y ||
-			low.Y+h > p.frame.Max.Y {
-			t.Errorf("label %d is beyond the frame", i+1)
-		}
-		for k, b := range p.notes[:i] {
-			from := b.at.Sub(vg.Point{Y: vg.Length(b.box.Depth)})
-			if low.X < from.X+vg.Length(b.box.Width) && from.X < low.X+w &&
-				low.Y < from.Y+vg.Length(b.box.Height+b.box.Depth) && from.Y < low.Y+h {
-				t.Errorf("label %d covers label %d", i+1, k+1)
-			}
-		}
-	}
-}
-
-func TestGuideText(t *testing.T) {
+func TestGuideNamesItsPower(t *testing.T) {
 	for slope, want := range map[float64]string{
 		0.5: "$t^{1/2}$", 1: "$t$", 2: "$t^{2}$", 0: "$t^{0}$", 0.75: "$t^{3/4}$", 1. / 3: "$t^{1/3}$",
 		-0.5: "$t^{-1/2}$", 0.617: "$t^{0.62}$",
@@ -662,7 +437,7 @@ func TestGuideText(t *testing.T) {
 }
 
 // A guide has its slope in decades per decade, and contains its point.
-func TestGuideLine(t *testing.T) {
+func TestGuideHasItsSlopeThroughItsPoint(t *testing.T) {
 	f := figures()["loglog"]
 	d, err := f.layout()
 	if err != nil {
@@ -681,7 +456,7 @@ func TestGuideLine(t *testing.T) {
 	}
 }
 
-func TestRuler(t *testing.T) {
+func TestRulersHoldTheirValues(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := Axis{Scale: Scale(rapid.IntRange(0, 2).Draw(t, "scale"))}
 		lo := rapid.Float64Range(-1e12, 1e12).Draw(t, "lo")
@@ -784,7 +559,7 @@ func (c *checker) FillString(font.Face, vg.Point, string) { c.fault = "text draw
 func (c *checker) DrawImage(vg.Rectangle, image.Image)    { c.fault = "an image" }
 
 // Everything is drawn on the paper, for any data and labels.
-func TestNothingClipped(t *testing.T) {
+func TestEverythingIsOnThePaper(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.OneOf(rapid.Float64Range(-1e3, 1e5), rapid.Float64Range(1, 1e4), rapid.Float64(),
 			rapid.SampledFrom([]float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1), 1e-320,

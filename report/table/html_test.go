@@ -5,33 +5,11 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
-	"os"
 	"slices"
 	"testing"
 
 	"ocobench/report/table"
 )
-
-func ExampleWriteHTML() {
-	t := &table.Table{
-		Title: table.Plain("Violation"),
-		Columns: []table.Column{{Name: table.Plain("algorithm")},
-			{Name: table.Plain("V_T"), Align: table.Right}},
-		Rows: [][]table.Text{{table.Plain("<script>alert(1)</script>"),
-			table.Exponent(0.52, 0.49, 0.55)}},
-	}
-	table.WriteHTML(os.Stdout, t)
-	// Output:
-	// <table>
-	// <caption>Violation</caption>
-	// <thead>
-	// <tr><th scope="col">algorithm</th><th scope="col" class="right">V_T</th></tr>
-	// </thead>
-	// <tbody>
-	// <tr><th scope="row">&lt;script&gt;alert(1)&lt;/script&gt;</th><td class="right">0.52 [0.49, 0.55]</td></tr>
-	// </tbody>
-	// </table>
-}
 
 // A reader of HTML finds the elements of a table and no others, whatever its texts are,
 // and in them these texts.

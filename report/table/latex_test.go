@@ -365,33 +365,6 @@ func TestLaTeXKeepsManyFloats(t *testing.T) {
 	}
 }
 
-// Columns that are too many for a page stand in parts of about the same size, beside the same keys.
-func TestLaTeXSplitsColumnsEvenly(t *testing.T) {
-	x := longTable()
-	var out strings.Builder
-	if err := table.WriteLaTeX(&out, x); err != nil {
-		t.Fatal(err)
-	}
-	parts := strings.Split(out.String(), `\ocotable`)[1:]
-	if len(parts) < 2 {
-		t.Fatalf("want 2 parts or more, got %d", len(parts))
-	}
-	fewest, most := 12, 0
-	for k, part := range parts {
-		n := strings.Count(part, "{column")
-		fewest, most = min(fewest, n), max(most, n)
-		if got := strings.Count(part, "algorithm"); got != 91 {
-			t.Errorf("part %d: want the heading of the keys and 90 keys, got %d", k, got)
-		}
-	}
-	if most > fewest+1 {
-		t.Errorf("want parts of the same size, got %d columns and %d", fewest, most)
-	}
-	if n := strings.Count(out.String(), `\label{tab:long}`); n != 1 {
-		t.Errorf("want one label, got %d", n)
-	}
-}
-
 // TestLaTeXMergesEqualKeys writes rows with equal first keys as blocks, where there are two of a
 // kind on average.
 func TestLaTeXMergesEqualKeys(t *testing.T) {

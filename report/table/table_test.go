@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"math"
 	"os"
@@ -110,19 +109,6 @@ func two(text, below string) table.Text {
 	return table.Text{Plain: text, Below: &under}
 }
 
-// narrow are widths at which the table blocks is written too.
-var narrow = []int{80, 60, 40}
-
-func TestNarrowGolden(t *testing.T) {
-	for _, width := range narrow {
-		var got bytes.Buffer
-		if err := table.WriteTerminal(&got, tables["blocks"], width); err != nil {
-			t.Fatal(err)
-		}
-		golden.File(t, fmt.Sprintf("blocks-%d.txt", width), got.String(), *update)
-	}
-}
-
 // At every width a line fits unless it has only the keys and one column, no word is
 // lost or broken, and every grid has the keys.
 func TestFoldedLinesFitAndLoseNoWord(t *testing.T) {
@@ -224,22 +210,6 @@ func TestHeadingStandsOnce(t *testing.T) {
 	}
 }
 
-// A terminal shows a long cell in one line and in full.
-func TestTerminalKeepsNamesWhole(t *testing.T) {
-	name := "penalised-ftrl:" + strings.Repeat("parameter=1.25,", 40) + "gamma=25"
-	tab := &table.Table{
-		Columns: []table.Column{{Name: table.Plain("algorithm")}},
-		Rows:    [][]table.Text{{table.Plain(name)}},
-	}
-	var out bytes.Buffer
-	if err := table.WriteTerminal(&out, tab, 80); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(out.String(), name) {
-		t.Errorf("the name is not whole in\n%s", &out)
-	}
-}
-
 // Every writer returns an error for a malformed table, and writes nothing.
 func TestMalformedTablesAreRefused(t *testing.T) {
 	for name, tab := range map[string]*table.Table{
@@ -268,7 +238,7 @@ var errFull = errors.New("disk full")
 
 func (full) Write([]byte) (int, error) { return 0, errFull }
 
-func TestWriteError(t *testing.T) {
+func TestErrorOfTheWriterIsReturned(t *testing.T) {
 	for _, w := range writers {
 		if err := w.write(full{}, tables["exponents"]); !errors.Is(err, errFull) {
 			t.Errorf("%s: error %v, want %v", w.name, err, errFull)
@@ -276,7 +246,7 @@ func TestWriteError(t *testing.T) {
 	}
 }
 
-func TestWrap(t *testing.T) {
+func TestWrapLosesNoWord(t *testing.T) {
 	text := "γ = 25; Theorem 1 asks for more than 9.67; averyveryverylongword ends"
 	lines := table.Wrap(text, 20)
 	if strings.Join(lines, " ") != text {

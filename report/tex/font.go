@@ -88,7 +88,8 @@ func (f faces) formulaBox(r rune, size float64) Box {
 		in = f.roman
 	}
 	b := f.charBox(in, r, size)
-	if m := in.metric(b.ink[0].glyph); b.ink[0].face == f.italic {
+	if b.ink != nil && b.ink[0].face == f.italic {
+		m := f.italic.metric(b.ink[0].glyph)
 		b.italic = max(0, m.right-m.advance) * size // it leans out of its width
 	}
 	return b

@@ -18,7 +18,7 @@ func mustSet(t *testing.T, src string) Box {
 
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 
-func TestScripts(t *testing.T) {
+func TestScriptsAreSmallerAndShifted(t *testing.T) {
 	b := mustSet(t, "$x^2_i$")
 	x, sup, sub := b.ink[0], b.ink[1], b.ink[2]
 	if sup.y <= x.y || sup.size >= x.size || sup.x <= x.x {
@@ -57,7 +57,7 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-func TestWidths(t *testing.T) {
+func TestWidthsHaveTheSpacesOfTeX(t *testing.T) {
 	sum := func(parts ...string) (w float64) {
 		for _, p := range parts {
 			w += mustSet(t, p).Width
@@ -95,52 +95,7 @@ func TestWidths(t *testing.T) {
 	}
 }
 
-// rules returns the bars in b.
-func rules(b Box) (bars []ink) {
-	for _, k := range b.ink {
-		if k.face == nil {
-			bars = append(bars, k)
-		}
-	}
-	return bars
-}
-
-func TestSqrt(t *testing.T) {
-	inside := mustSet(t, "$m$")
-	b := mustSet(t, `$\sqrt{m}$`)
-	bars := rules(b)
-	if len(bars) != 1 || !near(bars[0].width, inside.Width) || bars[0].y <= inside.Height {
-		t.Fatalf("the bars of a root over a box %v by %v are %+v", inside.Width, inside.Height, bars)
-	}
-	// The sign grows with its argument, and its top is that of the bar.
-	for _, src := range []string{`$\sqrt{m}$`, `$\sqrt{\hat{X}^{\max}_t}$`,
-		`$\sqrt{X^2_{\sqrt{Y_2}}}$`} {
-		b := mustSet(t, src)
-		sign := b.ink[0]
-		m := sign.face.metric(sign.glyph)
-		bar := b.ink[1]
-		if top := sign.y + m.height*sign.size; !near(top, bar.y+bar.size) {
-			t.Errorf("%s: the sign ends at %v and the bar at %v", src, top, bar.y+bar.size)
-		}
-	}
-}
-
-func TestAccent(t *testing.T) {
-	x, hat := mustSet(t, "$X$"), mustSet(t, `$\hat{X}$`)
-	if hat.Width != x.Width || hat.Height <= x.Height {
-		t.Errorf("X is %v by %v, with its hat %v by %v", x.Width, x.Height, hat.Width, hat.Height)
-	}
-	if lower := mustSet(t, `$\hat{x}$`); lower.Height >= hat.Height {
-		t.Errorf("the hat of x is as high as that of X, %v", lower.Height)
-	}
-	// The scripts of an accented letter are at the same height as without the accent.
-	bare, accented := mustSet(t, "$X^2$"), mustSet(t, `$\hat X^2$`)
-	if a, b := bare.ink[1].y, accented.ink[2].y; !near(a, b) {
-		t.Errorf("the exponent moves from %v to %v under a hat", a, b)
-	}
-}
-
-func TestEveryCommand(t *testing.T) {
+func TestEveryCommandIsSet(t *testing.T) {
 	for _, s := range slices.Concat(symbols, verdictSigns) {
 		mustSet(t, `$\`+s.name+`$`)
 		if _, ok := mathFace().glyph(mathChar(s.char)); !ok {
@@ -172,7 +127,7 @@ func TestEveryCommand(t *testing.T) {
 	}
 }
 
-func TestBadTeX(t *testing.T) {
+func TestBadTeXIsRefused(t *testing.T) {
 	for src, want := range map[string]string{
 		`$\foo$`:                            `unknown command \foo`,
 		`\alpha`:                            `unknown command \alpha in text`,
@@ -216,29 +171,6 @@ func TestBadTeX(t *testing.T) {
 	}
 }
 
-func TestEscape(t *testing.T) {
-	for _, s := range []string{"penalised-ftrl:gamma=25", `a_b^c{d}$e$\f~%&#`, "a--b---c", "'a''`b``c",
-		`<|">`, `\ x`} {
-		b := mustSet(t, Escape(s))
-		var want []ink
-		for _, r := range s {
-			g, ok := romanFace().glyph(r)
-			if !ok {
-				t.Fatalf("the face has no %q", r)
-			}
-			want = append(want, ink{glyph: g})
-		}
-		if len(b.ink) != len(want) {
-			t.Fatalf("%q is set with %d glyphs for %d characters", s, len(b.ink), len(want))
-		}
-		for i, k := range b.ink {
-			if k.glyph != want[i].glyph {
-				t.Errorf("%q: character %d is set as glyph %d, want %d", s, i, k.glyph, want[i].glyph)
-			}
-		}
-	}
-}
-
 func FuzzSet(f *testing.F) {
 	for _, s := range []string{`round $t$`, `$\hat{X}^{\max}_t$`, `$\sqrt{t}$`,
 		`$\sum_{s=1}^t\max\{0,g_s(x_s)\}$`, `$x'^2$`, `\`, "$", "{", "$,+=<(!:$"} {
@@ -254,4 +186,21 @@ func FuzzSet(f *testing.F) {
 			t.Errorf("escaped: %v", err)
 		}
 	})
+}
+
+// Texts in Times have the widths of Times New Roman, in thousandths of an em: letters of formulas
+// those of its italics, and digits those of its upright face. What it lacks is of Latin Modern.
+func TestTimesHasTheWidthsOfTimesNewRoman(t *testing.T) {
+	for src, want := range map[string]float64{"M": 889, "a0": 944, "$a$": 500, "$3$": 500} {
+		b, err := Times.Set(src, 1000)
+		if err != nil || math.Abs(b.Width-want) > 1 {
+			t.Errorf("%s is %v wide, error %v, want %v", src, b.Width, err, want)
+		}
+	}
+	for _, s := range symbols {
+		src := `$\` + s.name + `$`
+		if b, err := Times.Set(src, 10); err != nil || b.Empty() {
+			t.Errorf("%s is set in Times as %+v, error %v", src, b, err)
+		}
+	}
 }

@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-func TestUnicode(t *testing.T) {
+func TestUnicodeReadsAsTheFormula(t *testing.T) {
 	for src, want := range map[string]string{
 		`$x_{\tau+1} \in \hat{X}^{\max}_\tau$`:                "x_(τ+1) ∈ X̂^max_τ",
 		`$\mathcal{R}_t \le O(\sqrt{t})$, 50\,\% of $D$`:      "R_t ≤ O(√t), 50 % of D",
@@ -22,23 +22,6 @@ func TestUnicode(t *testing.T) {
 	} {
 		if got := Unicode(src); got != want || LaTeX(src) != src {
 			t.Errorf("%s: %q, want %q", src, got, want)
-		}
-	}
-}
-
-// Blanks before and behind the signs of scripts change nothing.
-func TestBlanksAroundScriptsChangeNothing(t *testing.T) {
-	for _, src := range []string{`$x_{\tau+1}^2$`, `$\hat{X}^{\max}_\tau$`, `$O(\sqrt{t})$`,
-		`$g_i^{(j)}(x_i)$`, `$[g]_{+}$`, `${x}^2$`, `$x^{ab}_{cd}$`} {
-		for _, sign := range []string{"^", "_"} {
-			spaced := strings.ReplaceAll(src, sign, " "+sign+" ")
-			if got, want := Unicode(spaced), Unicode(src); got != want {
-				t.Errorf("%s: %q, want %q", spaced, got, want)
-			}
-			if got, want := mustSet(t, spaced), mustSet(t, src); !near(got.Width, want.Width) ||
-				len(got.ink) != len(want.ink) {
-				t.Errorf("%s is %v wide, want %v", spaced, got.Width, want.Width)
-			}
 		}
 	}
 }

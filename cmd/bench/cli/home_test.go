@@ -6,7 +6,7 @@ import (
 )
 
 // A ~ at the beginning of a path is the home directory, and nowhere else.
-func TestAtHome(t *testing.T) {
+func TestTildeIsTheHomeAtTheBeginningOnly(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("USERPROFILE", home)

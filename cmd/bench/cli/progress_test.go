@@ -98,46 +98,6 @@ func TestProgressHasAPace(t *testing.T) {
 	}
 }
 
-// A short run says nothing, and neither does one of no cells.
-func TestProgressOfShortRuns(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var out bytes.Buffer
-		for _, o := range []run.Outlook{{Cells: 1, Rounds: 10}, {}} {
-			b := newProgress(&out, "tiny", o)
-			time.Sleep(progressInterval - 1)
-			b.close(true)
-		}
-		if out.Len() > 0 {
-			t.Errorf("it said %q", &out)
-		}
-	})
-}
-
-func TestStage(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var out bytes.Buffer
-		e := &env{stderr: &out}
-		end := e.showStage("%s: fitting", "tiny")
-		time.Sleep(75 * time.Second)
-		end()
-		time.Sleep(time.Hour)
-		end() // twice does no harm
-		if want := "tiny: fitting, for 30s\ntiny: fitting, for 1m0s\n"; out.String() != want {
-			t.Errorf("got %q, want %q", &out, want)
-		}
-	})
-}
-
-func TestShort(t *testing.T) {
-	var got []string
-	for _, v := range []float64{0, 0.5, 12.34, 999.4, 999.5, 41234, 999499, 999500, 1.5e6, 2e9, 3e12} {
-		got = append(got, shortNumber(v))
-	}
-	if want := "0 0.5 12.3 999 1k 41.2k 999k 1M 1.5M 2G 3e+03G"; strings.Join(got, " ") != want {
-		t.Errorf("got %q, want %q", strings.Join(got, " "), want)
-	}
-}
-
 // A guessed time has no more digits than it deserves, and is off by half of the last at most.
 func TestRoundedTimeIsOffByHalfADigit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))

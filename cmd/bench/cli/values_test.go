@@ -98,7 +98,7 @@ var without = []string{"list", "new", "paper", "serve", "completion"}
 
 // A value that a flag or an argument does not take is refused, by name, before anything is
 // written: nothing on standard output and no file.
-func TestBadValues(t *testing.T) {
+func TestBadValuesAreRefusedBeforeAnythingIsWritten(t *testing.T) {
 	if race.Enabled && testing.Short() {
 		t.Skip("one thing after another")
 	}
@@ -175,7 +175,7 @@ func TestBadValues(t *testing.T) {
 
 // What removes something, and packs, does nothing while a run writes to the store, or another
 // process packs it.
-func TestReservedStore(t *testing.T) {
+func TestReservedStoreIsNotChanged(t *testing.T) {
 	dir, _ := session(t)
 	t.Chdir(dir)
 	bench := func(line string) (code int) {
