@@ -1,19 +1,13 @@
 package clients
 
 import (
-	"encoding/json"
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"ocobench/convex"
-	"ocobench/convex/wire"
 	"ocobench/internal/long"
 	"ocobench/internal/tool"
 )
@@ -270,115 +264,6 @@ func TestTrajectories(t *testing.T) {
 			follows(t, []string{interpreter, "python/examples/" + c.script}, c.algorithm, c.parameters,
 				c.problem, c.horizon, c.most)
 		})
-	}
-}
-
-// project reads a domain and points, a line of JSON each, and writes the
-// projections and the diameter.
-const project = `
-import json, sys
-import ocobench
-decode = json.JSONDecoder(parse_int=float).decode
-for line in sys.stdin:
-    case = decode(line)
-    domain = ocobench._domain(case["domain"])
-    print(json.dumps({"diameter": domain.diameter, "points": [domain.project(x) for x in case["points"]]}))
-`
-
-// TestProjections compares the bits of projections and diameters.
-func TestProjections(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 15))
-	negative := math.Copysign(0, -1)
-	special := []float64{0, negative, 1, -1, 0.5, 1e-300, -1e300, 5e-324, 1 << 53, 1.0 / 3}
-	point := func(n int) []float64 {
-		x := make([]float64, n)
-		size := math.Ldexp(1, r.IntN(40)-20)
-		for i := range x {
-			if x[i] = size * r.NormFloat64(); r.IntN(4) == 0 {
-				x[i] = special[r.IntN(len(special))]
-			}
-		}
-		return x
-	}
-	var sets []convex.Set
-	for _, n := range []int{1, 2, 3, 4, 5, 10, 37} {
-		lower, upper := point(n), point(n)
-		for i := range lower {
-			lower[i], upper[i] = min(lower[i], upper[i]), max(lower[i], upper[i])
-		}
-		box, err := convex.NewBox(lower, upper)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sets = append(sets, box, convex.Cube(n, 0, 1), convex.Cube(n, -1, negative), convex.Cube(n, 0, 0),
-			convex.Cube(n, 0, 1e-200))
-		for _, size := range []float64{1, 0.1, 1e-8, 1e-150, 7e5} {
-			ball, err := convex.NewBall(point(n), size)
-			if err != nil {
-				t.Fatal(err)
-			}
-			simplex, err := convex.NewSimplex(n, size)
-			if err != nil {
-				t.Fatal(err)
-			}
-			sets = append(sets, ball, &convex.Ball{Center: make([]float64, n), Radius: size}, simplex)
-		}
-	}
-	var in strings.Builder
-	var points [][][]float64
-	for _, set := range sets {
-		var of [][]float64
-		for range 100 {
-			x := point(set.Dim())
-			on := make([]float64, len(x)) // and a point that is a projection already
-			set.Project(on, x)
-			near := slices.Clone(on) // and one within some units of the last place
-			for i := range near {
-				near[i] *= 1 + float64(r.IntN(21)-10)*0x1p-52
-			}
-			of = append(of, x, on, near)
-		}
-		points = append(points, of)
-		w := wire.Writer{}
-		w.Text(`{"domain":`)
-		w.Set(set)
-		w.Text(`,"points":`)
-		w.JSON(of)
-		w.Text("}\n")
-		if w.Err != nil {
-			t.Fatal(w.Err)
-		}
-		in.Write(w.Line)
-	}
-	cmd := python(t, "-c", project)
-	cmd.Stdin = strings.NewReader(in.String())
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, &stderr)
-	}
-	answers := json.NewDecoder(strings.NewReader(string(out)))
-	for k, set := range sets {
-		var got struct {
-			Diameter float64
-			Points   [][]float64
-		}
-		if err := answers.Decode(&got); err != nil {
-			t.Fatal(err)
-		}
-		if math.Float64bits(got.Diameter) != math.Float64bits(set.Diameter()) {
-			t.Errorf("%+v: diameter %v, want %v", set, got.Diameter, set.Diameter())
-		}
-		want := make([]float64, set.Dim())
-		for i, x := range points[k] {
-			set.Project(want, x)
-			if !slices.EqualFunc(got.Points[i], want,
-				func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }) {
-				t.Errorf("%+v: the projection of %v is %v, want %v", set, x, got.Points[i], want)
-				break
-			}
-		}
 	}
 }
 

@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"io"
 	"ocobench/harness/analysis"
-	"ocobench/harness/store"
 	"ocobench/report/figure"
 	"ocobench/stats"
-	"strings"
 	"testing"
 )
 
@@ -61,29 +59,5 @@ func TestFitsFigureHasAPowerLawPerPositiveCurve(t *testing.T) {
 	}
 	if err := f.Write(io.Discard, figure.SVG); err != nil {
 		t.Error(err)
-	}
-}
-
-// The table has the same cells as the tables of an experiment.
-func TestFitsHaveTheCellsOfExperiments(t *testing.T) {
-	table := Fits("fits", []Fitted{
-		fitted(t, "line", []float64{1, 10, 100, 1000, 10000}, []float64{2, 20, 200, 2000, 20000}),
-		fitted(t, "falling", []float64{-1, -100, -1e4, -1e6, -1e8}),
-		fitted(t, "crossing", []float64{-1, 1, 1, 1, 1}),
-		fitted(t, "level", []float64{1, 1, 1, 1, 1}, []float64{3, 3, 3, 3, 3}),
-	}, store.CurrentProvenance())
-	for i, want := range []string{
-		"line|1.00 [1.00, 1.00]|undetermined|1 … 10000|5|2",
-		"falling|−t^2.00|non-positive|1 … 10000|5|1",
-		"crossing|≤ 0 (20 %)|non-positive|1 … 10000|5|1",
-		"level|0.00 [0.00, 0.00]|undetermined|1 … 10000|5|2",
-	} {
-		var cells []string
-		for _, c := range table.Rows[i] {
-			cells = append(cells, c.Plain)
-		}
-		if got := strings.Join(cells, "|"); got != want {
-			t.Errorf("row %d is %s, want %s", i, got, want)
-		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
-	"ocobench/harness/experiments"
 	"ocobench/internal/golden"
 	"ocobench/internal/race"
 	"ocobench/report/table"
@@ -152,19 +151,6 @@ func captionText(_ *testing.T, a *analysis.Analysis) string {
 		fmt.Fprintf(&out, "%s: %s\n\t%s\n", f.name, f.caption.Plain, f.caption.TeX)
 	}
 	return out.String()
-}
-
-// A run of the default experiment prints no more than a screen of 50 lines has room for.
-func TestSummaryFitsAScreen(t *testing.T) {
-	x, err := experiments.Read("frequency")
-	if err != nil {
-		t.Fatal(err)
-	}
-	x.Horizon, x.Replicates = []int{1000}, 10
-	text := shownAt(t, SummaryTables(analysed(t, x)), table.Width)
-	if n := strings.Count(text, "\n"); n > 47 {
-		t.Errorf("a run prints %d lines, want 47 at most:\n%s", n, text)
-	}
 }
 
 // macroLines returns the macros of one pair and one metric.

@@ -2,13 +2,11 @@ package main
 
 import (
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,11 +17,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parquet-go/parquet-go"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"ocobench/harness/external/externaltest"
-	"ocobench/harness/game"
 	"ocobench/internal/long"
 	"ocobench/internal/race"
 )
@@ -52,8 +48,6 @@ var sideBySide = []string{"damaged", "failing", "resume", "sidebyside", "termina
 //	                          is .member, [index] and [] for each, and a file of several
 //	                          values is the list of them
 //	numbers FILE              every number of a file of JSON is in shortest round-trip form
-//	longform CSV PARQUET      both have the long form of the contract, and the same rows;
-//	                          the second has the version of the columns
 //
 // where FILE may be stdout.
 //
@@ -111,7 +105,6 @@ func runScripts(t *testing.T, dir string, files ...string) {
 			"interrupt": positive(interrupt),
 			"json":      queryJSON,
 			"numbers":   positive(numbers),
-			"longform":  positive(longform),
 		},
 	})
 }
@@ -291,80 +284,6 @@ func numbers(ts *testscript.TestScript, args []string) {
 		if string(n) != strconv.FormatFloat(v, 'f', -1, 64) &&
 			string(n) != strconv.FormatFloat(v, 'e', -1, 64) {
 			ts.Fatalf("%s is not in shortest form", n)
-		}
-	}
-}
-
-// contract is what is promised of every export: these columns, and these metrics among those
-// of the table.
-var contract = struct{ header, metrics []string }{
-	header: []string{"experiment", "algorithm", "problem", "replicate", "horizon", "t", "metric",
-		"value"},
-	metrics: []string{
-		"loss", "regret_xmin", "regret_xhat", "regret_xmax", "regret_xe",
-		"violation_soft", "violation_hard", "violation_penalty", "violation_squared", "violation_max",
-	},
-}
-
-func longform(ts *testscript.TestScript, args []string) {
-	rows, err := csv.NewReader(strings.NewReader(ts.ReadFile(args[0]))).ReadAll()
-	ts.Check(err)
-	if !slices.Equal(rows[0], contract.header) {
-		ts.Fatalf("header %v", rows[0])
-	}
-	rows = rows[1:]
-	type row struct {
-		Experiment string  `parquet:"experiment"`
-		Algorithm  string  `parquet:"algorithm"`
-		Problem    string  `parquet:"problem"`
-		Replicate  int64   `parquet:"replicate"`
-		Horizon    int64   `parquet:"horizon"`
-		T          int64   `parquet:"t"`
-		Metric     string  `parquet:"metric"`
-		Value      float64 `parquet:"value"`
-	}
-	columnar, err := parquet.ReadFile[row](ts.MkAbs(args[1]))
-	ts.Check(err)
-	data := []byte(ts.ReadFile(args[1]))
-	file, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
-	ts.Check(err)
-	if schema, _ := file.Lookup("ocobench.schema"); schema != "1" {
-		ts.Fatalf("the version of the columns is %q in Parquet", schema)
-	}
-	if len(columnar) != len(rows) {
-		ts.Fatalf("%d rows of CSV and %d of Parquet", len(rows), len(columnar))
-	}
-	var metrics []string // in order of appearance
-	for i, r := range rows {
-		if !slices.Contains(metrics, r[6]) {
-			metrics = append(metrics, r[6])
-		}
-		v, err := strconv.ParseFloat(r[7], 64)
-		ts.Check(err)
-		if strconv.FormatFloat(v, 'g', -1, 64) != r[7] {
-			ts.Fatalf("row %d: %s is not in shortest form", i+1, r[7])
-		}
-		c := columnar[i]
-		same := []string{c.Experiment, c.Algorithm, c.Problem, fmt.Sprint(c.Replicate),
-			fmt.Sprint(c.Horizon), fmt.Sprint(c.T), c.Metric}
-		if !slices.Equal(r[:7], same) || math.Float64bits(v) != math.Float64bits(c.Value) &&
-			!math.IsNaN(v) {
-			ts.Fatalf("row %d: %v in CSV, %v in Parquet", i+1, r, c)
-		}
-	}
-	// Those on request are there where an experiment asks for them.
-	var registered []string
-	for _, m := range game.Select(func(m game.Metric) bool {
-		return m.Exported && !m.OnRequest
-	}) {
-		registered = append(registered, string(m.Name))
-	}
-	if !slices.Equal(metrics, registered) {
-		ts.Fatalf("the metrics are %v, and those of the table %v", metrics, registered)
-	}
-	for _, m := range contract.metrics {
-		if !slices.Contains(metrics, m) {
-			ts.Fatalf("%s is not among the metrics %v", m, metrics)
 		}
 	}
 }

@@ -115,20 +115,4 @@ func TestOwn(t *testing.T) {
 	// Every algorithm is that of the running program.
 	run(0, own, "run", "rates", "--horizon", "20", "--replicates", "1")
 	says("rates", results("rates"), "penalty-descent", "yu-lee-lee")
-
-	write("all.yaml", "name: all\nhorizon: 40\nreplicates: 2\nproblems: [{use: iid}, {use: "+
-		"shrinking}]\nalgorithms: all\n")
-	run(0, own, "check", "--update", "--experiment", "all.yaml", "--baseline", "own.json")
-	says("check", run(0, own, "check", "--baseline", "own.json", "--strict"), "all: the same: ")
-
-	// Against the reference of the other program, what one has more is new or gone.
-	bench, err := bench()
-	if err != nil {
-		t.Fatal(err)
-	}
-	run(0, bench, "check", "--update", "--experiment", "all.yaml", "--baseline", "bench.json")
-	says("check", run(0, own, "check", "--baseline", "bench.json"),
-		"new: regret_xmin of penalty-descent on shrinking")
-	says("check", run(1, bench, "check", "--baseline", "own.json"),
-		"gone: regret_xmin of penalty-descent on shrinking")
 }

@@ -72,7 +72,6 @@ func TestBrowser(t *testing.T) {
 		{"empty sets", user.empty},
 		{"numbers", user.numbers},
 		{"opening by mouse", user.openingByMouse},
-		{"opening by keyboard", user.openingByKeyboard},
 		{"downloads", user.downloads},
 		{"history", user.history},
 		{"names", user.names},
@@ -363,27 +362,6 @@ func agrees(text string, v float64) bool {
 	return math.Abs(shown-v*math.Pow10(-power)) <= 0.5000001*math.Pow10(unit)
 }
 
-func TestAgrees(t *testing.T) {
-	for _, c := range []struct {
-		text string
-		v    float64
-		want bool
-	}{
-		{"685.9 ± 592", 685.942, true}, {"685.8 ± 592", 685.942, false}, {"0", 0, true}, {"0", 0.3, true},
-		{"0.00", 0.3, false},
-		{"12\u2009340", 12343, true}, {"12\u2009350", 12343, false}, {"−673", -672.6, true},
-		{"673", -672.6, false},
-		{"1.23 × 10⁻⁵", 1.2345e-5, true}, {"1.23 × 10⁻⁴", 1.2345e-5, false}, {"1.2e+06", 1.19e6, true},
-		{"15 %", 0.152, true}, {"15 %", 0.162, false},
-		{"0.43 [0.31, 0.52] ✓", 0.43, true}, {"∞", math.Inf(1), true}, {"–", 1, false},
-		{"1.01", 1.0135, true}, {"1.02", 1.0135, false},
-	} {
-		if got := agrees(c.text, c.v); got != c.want {
-			t.Errorf("%q agrees with %v: %v", c.text, c.v, got)
-		}
-	}
-}
-
 // opened holds the open cell to an algorithm and a problem.
 func (u user) opened(p *tab, algorithm, problem string) {
 	p.Helper()
@@ -435,36 +413,6 @@ func (u user) openingByMouse(t *testing.T) {
 	members("mahdavi", "penalised-ftrl")
 	p.click(button("ogd", "shrinking"), with) // there is nothing to join
 	u.opened(p, "ogd", "shrinking")
-}
-
-func (u user) openingByKeyboard(t *testing.T) {
-	p := u.page(t, "")
-	stops := look[int](p, `return [...document.querySelectorAll("#matrix-table td button")].filter(b => b.tabIndex === 0).length`)
-	if stops != 1 {
-		t.Errorf("%d cells are stops of Tab, want 1", stops)
-	}
-	look[any](p, `document.querySelector("#matrix-table td button[tabindex='0']").focus()`)
-	cells := p.cells()
-	at := func(c cell) { p.Helper(); p.focus(button(c.Algorithm, c.Problem)) }
-	at(cells[0][0])
-	p.keys(kb.ArrowDown)
-	at(cells[1][0])
-	p.keys(kb.ArrowRight)
-	at(cells[1][1])
-	p.keys(kb.ArrowUp)
-	at(cells[0][1])
-	p.keys(kb.ArrowUp) // there is nothing above
-	at(cells[0][1])
-	p.keys(kb.ArrowLeft)
-	at(cells[0][0])
-	p.keys(kb.ArrowDown + kb.Enter)
-	c := cells[1][0]
-	u.opened(p, c.Algorithm, c.Problem)
-	p.keys(kb.Escape)
-	at(c)
-	if stops := look[int](p, `return [...document.querySelectorAll("#matrix-table td button")].filter(b => b.tabIndex === 0).length`); stops != 1 {
-		t.Errorf("%d cells are stops of Tab, want 1", stops)
-	}
 }
 
 // drawn returns the figure of the open cell.

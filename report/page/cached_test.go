@@ -45,12 +45,12 @@ func TestViewsOfCachedAnalysesAreThoseOfComputedOnes(t *testing.T) {
 			}}})}
 	x, err := spec.Parse("e.yaml", []byte(`name: cached
 description: "</script> & “views”"
-horizon: [25, 50, 100]
+horizon: [25, 50]
 replicates: 6
 metrics: [regret_dynamic, path_length, regret_xhat, violation_soft]
-problems: [{use: decaying-frequency, c: [0.5, 1]}, {use: iid, dim: 2}, {use: alternating}]
+problems: [{use: iid, dim: [1, 2]}, {use: alternating}]
 algorithms: [{use: penalised-ftrl, gamma: [5, 25]}, {use: ogd, label: "ours & theirs"}, {use: mahdavi},
-  {use: yu-neely-wei}, {use: stopping}]
+  {use: stopping}]
 `))
 	if err != nil {
 		t.Fatal(err)
@@ -88,8 +88,8 @@ algorithms: [{use: penalised-ftrl, gamma: [5, 25]}, {use: ogd, label: "ours & th
 		t.Fatalf("curves are fitted %d times, want once", fitted)
 	}
 	want, got := viewsOf(t, computed), viewsOf(t, cached)
-	if len(want) < 80 || len(got) != len(want) {
-		t.Errorf("%d and %d views, want as many and at least 80", len(want), len(got))
+	if len(want) < 50 || len(got) != len(want) {
+		t.Errorf("%d and %d views, want as many and at least 50", len(want), len(got))
 	}
 	for name, data := range want {
 		if !bytes.Equal(got[name], data) {
