@@ -6,7 +6,6 @@ import (
 	"math"
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
-	"ocobench/harness/experiment/spec"
 	"ocobench/harness/game"
 	"ocobench/report/figure"
 	"reflect"
@@ -30,11 +29,8 @@ func TestAnExperimentHasAFigureOfEachProblemAndMetric(t *testing.T) {
 		{"{use: decaying-frequency, c: [0.5, 1]}", "{use: penalised-ftrl}", 0, true, false},
 		{"{use: iid, dim: [1, 2, 3, 4, 5, 6, 7, 8]}", "{use: ogd}, {use: guo}", 0, true, false},
 	} {
-		x, err := spec.Parse("e.yaml", fmt.Appendf(nil, "name: some\nhorizon: 20\nreplicates: 2\n"+
+		x := parsed(t, fmt.Sprintf("name: some\nhorizon: 20\nreplicates: 2\n"+
 			"problems: [%s]\nalgorithms: [%s]", c.problems, c.algorithms))
-		if err != nil {
-			t.Fatal(err)
-		}
 		of := newView(analysed(t, x))
 		var names []string
 		ofProblems := 0
@@ -57,12 +53,9 @@ func TestAnExperimentHasAFigureOfEachProblemAndMetric(t *testing.T) {
 
 // A legend says what varies.
 func TestLegendSaysWhatVaries(t *testing.T) {
-	x, err := spec.Parse("e.yaml", []byte("name: labels\nhorizon: 20\nproblems: [{use: iid}]\n"+
+	x := parsed(t, "name: labels\nhorizon: 20\nproblems: [{use: iid}]\n"+
 		"algorithms: [{use: penalised-ftrl, gamma: [5, 25], kappa: 2}, {use: primal-dual, step: 3}, "+
-		"{use: ogd, label: a_1}]"))
-	if err != nil {
-		t.Fatal(err)
-	}
+		"{use: ogd, label: a_1}]")
 	a := analysed(t, x)
 	for k, want := range []string{`Penalised FTRL, $\gamma = 5$`, `Penalised FTRL, $\gamma = 25$`,
 		"Primal-dual", `a\_1`} {

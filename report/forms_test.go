@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"ocobench/algorithms"
-	"ocobench/harness/experiment/spec"
 	"ocobench/report/table"
 	"ocobench/report/tex"
 	"os"
@@ -112,11 +111,8 @@ func roundedFrom(number string, values []string) bool {
 // A pair has one judged exponent: the summary, finals, exponents and rates show the one that the
 // analysis has, rounded, in text, Markdown and LaTeX, and CSV and the macros have its bounds.
 func TestAllFormsHaveTheJudgedExponent(t *testing.T) {
-	x, err := spec.Parse("e.yaml", []byte("name: one\nhorizon: 2000\nreplicates: 8\nproblems: [{use: "+
-		"decaying-frequency, c: [0.6, 0.9]}]\nalgorithms: [{use: penalised-ftrl}, {use: primal-dual}]"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := parsed(t, "name: one\nhorizon: 2000\nreplicates: 8\nproblems: [{use: "+
+		"decaying-frequency, c: [0.6, 0.9]}]\nalgorithms: [{use: penalised-ftrl}, {use: primal-dual}]")
 	a, dir := analysed(t, x), t.TempDir()
 	w, err := Write(dir, a, Options{Formats: []string{"md", "csv"}})
 	if err != nil || len(w.Omitted) > 0 {

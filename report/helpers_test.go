@@ -18,6 +18,16 @@ import (
 var update = flag.Bool("update", false,
 	"rewrite the golden files; commit them only if you understand the changes")
 
+// parsed reads an experiment.
+func parsed(t *testing.T, text string) *spec.Experiment {
+	t.Helper()
+	x, err := spec.Parse("e.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
 // analysed plays an experiment and analyses it.
 func analysed(t *testing.T, x *spec.Experiment) *analysis.Analysis {
 	t.Helper()
@@ -64,16 +74,8 @@ algorithms: [{use: penalised-ftrl, gamma: [5, 25]}, {use: ogd}, {use: mahdavi}]
 // its files, of comparisons, and some that are chosen.
 func shownOf(t *testing.T, text string) (*analysis.Analysis, []*table.Table) {
 	t.Helper()
-	x, err := spec.Parse("e.yaml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := runtest.Play(t, t.TempDir(), experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}, x)
-	a, err := analysis.Of(t.Context(), experiment.Catalog{Algorithms: algorithms.All,
-		Problems: problems.All}, r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := parsed(t, text)
+	a := analysed(t, x)
 	a.Computed = nil // the version of the program
 	tables := slices.Concat(SummaryTables(a), Tables(a), []*table.Table{
 		WithBaseline(a, "ogd", a.Comparisons.Against("ogd")), Ranking(a, "ogd")})

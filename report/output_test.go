@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"ocobench/harness/analysis"
-	"ocobench/harness/experiment/spec"
 	"ocobench/internal/tool"
 	"ocobench/report/figure"
 	"ocobench/report/table"
@@ -19,11 +18,8 @@ import (
 // A view that cannot be drawn is left out: it is named with the reason, also in the list of files,
 // and all others are written.
 func TestWriteLeavesOutWhatCannotBeDrawn(t *testing.T) {
-	x, err := spec.Parse("e.yaml", []byte("name: small\nhorizon: 100\nreplicates: 3\n"+
-		"problems: [{use: iid}, {use: fixed}]\nalgorithms: [{use: ogd}, {use: primal-dual}]"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := parsed(t, "name: small\nhorizon: 100\nreplicates: 3\n"+
+		"problems: [{use: iid}, {use: fixed}]\nalgorithms: [{use: ogd}, {use: primal-dual}]")
 	soft := func(a *analysis.Analysis) *analysis.Series { return a.Pairs[0].Series["violation_soft"] }
 	views := []string{"figures/problem-iid.pdf", "figures/plane.pdf", "figures/local-regret.pdf",
 		"tables/finals.txt", "tables/finals.tex", "tables/first.txt", "tables/macros.tex"}

@@ -8,7 +8,6 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/harness/analysis"
-	"ocobench/harness/experiment/spec"
 	"ocobench/report/table"
 )
 
@@ -16,11 +15,8 @@ import (
 // game, over T those at the horizons, and over a parameter the last ones at its values, where an
 // algorithm without the parameter is a level.
 func TestPlotHasTheMeansOfTheAnalysis(t *testing.T) {
-	x, err := spec.Parse("e.yaml", []byte("name: swept\nhorizon: [30, 100]\nreplicates: 3\nproblems: "+
-		"[{use: iid}]\nalgorithms: [{use: ogd}, {use: primal-dual, step: [0.5, 2]}]"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := parsed(t, "name: swept\nhorizon: [30, 100]\nreplicates: 3\nproblems: "+
+		"[{use: iid}]\nalgorithms: [{use: ogd}, {use: primal-dual, step: [0.5, 2]}]")
 	a := analysed(t, x)
 	mean := func(axis, algorithm string, at float64) analysis.Estimate {
 		if axis == "step" && algorithm != "ogd" {

@@ -9,7 +9,6 @@ import (
 
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
-	"ocobench/harness/experiment/spec"
 	"ocobench/internal/golden"
 	"ocobench/internal/race"
 	"ocobench/report/table"
@@ -73,10 +72,7 @@ func TestScenarios(t *testing.T) {
 		{"values", sweptExperiment, nil, valuesText},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			x, err := spec.Parse("e.yaml", []byte(c.experiment))
-			if err != nil {
-				t.Fatal(err)
-			}
+			x := parsed(t, c.experiment)
 			a := analysed(t, x)
 			a.Computed = nil // the version of the program
 			if c.change != nil {

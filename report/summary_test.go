@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"ocobench/algorithms"
 	"ocobench/harness/analysis"
-	"ocobench/harness/experiment/spec"
 	"ocobench/report/table"
 	"ocobench/stats"
 	"strings"
@@ -14,12 +13,9 @@ import (
 // Of many algorithms the first tables are a ranking and the means. A naive count gives the same
 // numbers, and the lines fit 100 characters.
 func TestRankingMatchesNaiveCount(t *testing.T) {
-	x, err := spec.Parse("e.yaml", []byte("name: many\nhorizon: 100\nreplicates: 3\nproblems: "+
+	x := parsed(t, "name: many\nhorizon: 100\nreplicates: 3\nproblems: "+
 		"[{use: iid, dim: [1, 2]}, {use: shrinking}]\nalgorithms: [{use: ogd, step: [1, 2, 3, 4]}, "+
-		"{use: primal-dual, step: [1, 2, 3]}, {use: penalised-ftrl}]"))
-	if err != nil {
-		t.Fatal(err)
-	}
+		"{use: primal-dual, step: [1, 2, 3]}, {use: penalised-ftrl}]")
 	a := analysed(t, x)
 	tables := SummaryTables(a)
 	if len(tables) != 2 || len(tables[0].Rows) != 8 || len(tables[1].Blocks) != 2 {
@@ -114,11 +110,8 @@ func TestManyProblemsEndWithACount(t *testing.T) {
 		{"[{use: iid, dim: [1, 2, 3, 4, 5, 6, 7]}, {use: fixed, dim: [1, 2, 3, 4, 5, 6, 7]}]",
 			"[{use: ogd, step: [1, 2, 3, 4, 5, 6, 7, 8]}]"},
 	} {
-		x, err := spec.Parse("e.yaml", []byte("name: long\nhorizon: 4\nreplicates: 2\nproblems: "+
-			c.problems+"\nalgorithms: "+c.algorithms))
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := parsed(t, "name: long\nhorizon: 4\nreplicates: 2\nproblems: "+
+			c.problems+"\nalgorithms: "+c.algorithms)
 		a := analysed(t, x)
 		for _, first := range SummaryTables(a) {
 			text := ""

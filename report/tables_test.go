@@ -1,12 +1,7 @@
 package report
 
 import (
-	"ocobench/algorithms"
 	"ocobench/harness/analysis"
-	"ocobench/harness/experiment"
-	"ocobench/harness/experiment/spec"
-	"ocobench/harness/run/runtest"
-	"ocobench/problems"
 	"ocobench/report/table"
 	"strings"
 	"testing"
@@ -36,11 +31,8 @@ func TestFinalsHaveTheShapeOfTheSweep(t *testing.T) {
 			[]string{"T = 20, experiment"}, []string{"algorithm, regret vs X̂max, soft violation"},
 			[]int{4}},
 	} {
-		x, err := spec.Parse("e.yaml", []byte("name: shapes\nhorizon: 20\nreplicates: 3\nproblems: "+
-			c.problems+"\nalgorithms: "+c.algorithms))
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := parsed(t, "name: shapes\nhorizon: 20\nreplicates: 3\nproblems: "+
+			c.problems+"\nalgorithms: "+c.algorithms)
 		tables := finalsOf(analysed(t, x))
 		if len(tables) != len(c.titles) {
 			t.Errorf("a sweep %s: %d tables", c.name, len(tables))
@@ -64,11 +56,8 @@ func TestFinalsHaveTheShapeOfTheSweep(t *testing.T) {
 // there is none: ftrl asks for fixed constraints.
 func TestUnplayedAreNotShown(t *testing.T) {
 	for algorithms, tables := range map[string]int{"{use: ftrl}": 1, "{use: ftrl}, {use: ogd}": 2} {
-		x, err := spec.Parse("e.yaml", []byte("name: absent\nhorizon: 20\nreplicates: 3\nproblems: "+
-			"[{use: iid, dim: [1, 2]}, {use: fixed}]\nalgorithms: ["+algorithms+"]"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := parsed(t, "name: absent\nhorizon: 20\nreplicates: 3\nproblems: "+
+			"[{use: iid, dim: [1, 2]}, {use: fixed}]\nalgorithms: ["+algorithms+"]")
 		a := analysed(t, x)
 		finals := finalsOf(a)
 		if len(finals) != tables {
@@ -118,17 +107,10 @@ func TestCaptionIsTeXOrPlain(t *testing.T) {
 // A claim about regret against X^E is judged by X^E if the problem knows it, and by
 // X^max otherwise, with a note. Other claims are judged by their own sets.
 func TestRatesNameTheSetThatStandsIn(t *testing.T) {
-	e, err := spec.Parse("e.yaml", []byte("name: sets\nhorizon: 200\nreplicates: 2\nassumptions: "+
+	e := parsed(t, "name: sets\nhorizon: 200\nreplicates: 2\nassumptions: "+
 		"ignore\n"+
-		"problems: [{use: iid}, {use: shrinking}]\nalgorithms: [{use: yu-neely-wei}, {use: neely-yu}]"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
-	a, err := analysis.Of(t.Context(), c, runtest.Play(t, t.TempDir(), c, e))
-	if err != nil {
-		t.Fatal(err)
-	}
+		"problems: [{use: iid}, {use: shrinking}]\nalgorithms: [{use: yu-neely-wei}, {use: neely-yu}]")
+	a := analysed(t, e)
 	rates := rateTables(newView(a))[0].build()
 	want := map[string]string{
 		"iid yu-neely-wei": "vs xe", "shrinking (deterministic) yu-neely-wei *": "vs xmax",
