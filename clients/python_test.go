@@ -168,9 +168,9 @@ func TestRoundsOfADataFrame(t *testing.T) {
 	}
 }
 
-// TestFieldPrograms plays programs that hand over something else than actions, or print before
-// main, as a user would: the message says what came and what was expected.
-func TestFieldPrograms(t *testing.T) {
+// Programs that print before main are played. Of one that never answers the message says what is
+// missing. What shapes of actions the library takes its own tests say.
+func TestProgramsOfUsersArePlayedOrExplained(t *testing.T) {
 	t.Parallel()
 	needs(t, "json")
 	client, err := filepath.Abs("python")
@@ -192,21 +192,13 @@ class Shape:
 		module, before, ask, after string
 		want                       string // nothing if it is played
 	}{
-		"a list":            {"json", "", "[0.0] * self.n", main, ""},
-		"an array":          {"numpy", "import numpy as np", "np.zeros(self.n)", main, ""},
-		"a generator":       {"json", "", "(0.0 for _ in range(self.n))", main, ""},
-		"a series":          {"pandas", "import pandas as pd", "pd.Series([0.0] * self.n)", main, ""},
-		"a data frame":      {"pandas", "import pandas as pd", "pd.DataFrame([[0.25, -0.5]])", main, "ask returned a DataFrame (1 × 2), expected 2 numbers"},
-		"a dict":            {"json", "", "{0: 0.25, 1: -0.5}", main, "ask returned a dict of length 2, expected 2 numbers"},
-		"a column":          {"json", "", "[[0.25], [-0.5]]", main, "ask returned a list of shape (2, 1), expected 2 numbers"},
-		"a column of numpy": {"numpy", "import numpy as np", "np.array([[0.25], [-0.5]])", main, "ask returned an ndarray (2 × 1), expected 2 numbers"},
-		"a text":            {"json", "", "'01'", main, "ask returned the text '01', expected 2 numbers"},
-		"a print":           {"json", "print('loading')", "[0.0] * self.n", main, ""},
-		"a child's print":   {"json", "import subprocess; subprocess.run(['echo', 'loading'])", "[0.0] * self.n", main, ""},
-		"a raw write":       {"json", "import os; os.write(1, b'loading\\n')", "[0.0] * self.n", main, ""},
-		"no main":           {"json", "", "[0.0] * self.n", "", "its process ended (exit status 0) without an answer; a program answers calls until its input ends: the last line of a file in Python is ocobench.main(CLASS)"},
-		"another main":      {"json", "", "[0.0] * self.n", "if __name__ == 'main':\n    " + main, "without an answer"},
-		"a hang":            {"json", "import time; time.sleep(100)", "[0.0] * self.n", main, "initialize is not answered after 2s, the limit of --external-timeout"},
+		"a list":          {"json", "", "[0.0] * self.n", main, ""},
+		"a print":         {"json", "print('loading')", "[0.0] * self.n", main, ""},
+		"a child's print": {"json", "import subprocess; subprocess.run(['echo', 'loading'])", "[0.0] * self.n", main, ""},
+		"a raw write":     {"json", "import os; os.write(1, b'loading\\n')", "[0.0] * self.n", main, ""},
+		"no main":         {"json", "", "[0.0] * self.n", "", "its process ended (exit status 0) without an answer; a program answers calls until its input ends: the last line of a file in Python is ocobench.main(CLASS)"},
+		"another main":    {"json", "", "[0.0] * self.n", "if __name__ == 'main':\n    " + main, "without an answer"},
+		"a hang":          {"json", "import time; time.sleep(100)", "[0.0] * self.n", main, "initialize is not answered after 2s, the limit of --external-timeout"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -8,12 +8,14 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness/analysis"
 	"ocobench/harness/game"
+	"ocobench/internal/race"
 	"ocobench/problems"
 )
 
-// Checks say the opposite where a constant is wrong, γ is too small, or the stream is
-// one on which the claim turns out the other way.
+// Checks say the opposite where a constant is wrong, γ is too small or has the other sign, an
+// algorithm ignores constraints, or the stream is one on which the claim turns out the other way.
 func TestPlanted(t *testing.T) {
+	race.Alone(t)
 	l := quickLab(t)
 	for _, c := range []struct {
 		name string
@@ -87,13 +89,59 @@ func TestPlanted(t *testing.T) {
 		{"γ that does not grow", func() (Finding, error) {
 			return growingWeights(l, func(int) float64 { return 25 })
 		}, Survives},
+		{"γ of fixed constraints, a fiftieth", func() (Finding, error) { return fixedActions(l, 0.02) },
+			Refutes},
+		{"the regulariser of FTRL, a millionth", func() (Finding, error) { return leadersOnCubes(l, 1e-6) },
+			Refutes},
+		{"X^E, of gradient descent that is blind to constraints", func() (Finding, error) {
+			return conflictingMeans(l, "ogd")
+		}, Survives},
+		{"the threshold by the deepest constraint", func() (Finding, error) {
+			return l.compareThreshold(func(p *program) float64 { return p.deep })
+		}, Refutes},
+		{"the threshold, a half", func() (Finding, error) {
+			return l.compareThreshold(func(p *program) float64 { return 2 * p.slater })
+		}, Refutes},
+		{"the bounds of small steps, of gradient descent", func() (Finding, error) {
+			return smallStepsKeep(l, "ogd")
+		}, Refutes},
+		{"the bounds of neely-yu, of gradient descent", func() (Finding, error) {
+			return neelyYuBounds(l, "ogd")
+		}, Survives},
+		{"minimisers at a hundredth of γ_0", func() (Finding, error) { return penaltyMinimisers(l, 0.01) },
+			Refutes},
+		{"minimisers at γ_0", func() (Finding, error) { return penaltyMinimisers(l, 1) }, Survives},
+		{"points at a hundredth of γ_0", func() (Finding, error) { return penaltyPoints(l, 0.01) }, Refutes},
+		{"points at −γ_0", func() (Finding, error) { return penaltyPoints(l, -1) }, Refutes},
+		{"points at γ_0", func() (Finding, error) { return penaltyPoints(l, 1) }, Survives},
+		{"prefixes at −γ_0", func() (Finding, error) { return leastGamma(l, -1) }, Refutes},
+		{"prefixes at γ_0", func() (Finding, error) { return leastGamma(l, 1) }, Survives},
+		{"prefixes at a tenth of the threshold of the condition", func() (Finding, error) {
+			return mendedPrefixes(l, 0.1)
+		}, Refutes},
+		{"prefixes at the threshold of the condition", func() (Finding, error) {
+			return mendedPrefixes(l, 1.001)
+		}, Survives},
+		{"penalties at a tenth of the threshold of the condition", func() (Finding, error) {
+			return mendedPenalty(l, 0.1)
+		}, Refutes},
+		{"penalties at the threshold of the condition", func() (Finding, error) {
+			return mendedPenalty(l, 1.001)
+		}, Survives},
+		{"frequencies a fifth below", func() (Finding, error) { return frequencySumsDrawn(l, 0.08) }, Refutes},
+		{"frequencies as drawn", func() (Finding, error) { return frequencySumsDrawn(l, 0.1) }, Survives},
+		{"frequencies a fifth above", func() (Finding, error) { return frequencySumsDrawn(l, 0.12) }, Refutes},
+		{"clipped small steps settle", func() (Finding, error) { return clippedSettles(l, 0.5) }, Survives},
+		{"clipped long steps do not", func() (Finding, error) { return clippedSettles(l, 5) }, Refutes},
+		{"long steps alternate", func() (Finding, error) { return largeStepsAlternate(l, 5) }, Refutes},
+		{"small steps come to rest", func() (Finding, error) { return largeStepsAlternate(l, 0.3) },
+			Survives},
 	} {
-		f, err := c.run()
-		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
-		} else if f.Outcome != c.want {
-			t.Errorf("%s: %s, want %s: %s", c.name, f.Outcome, c.want, f.Text)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			if f, err := c.run(); err != nil || f.Outcome != c.want {
+				t.Errorf("%s, error %v, want %s: %s", f.Outcome, err, c.want, f.Text)
+			}
+		})
 	}
 
 	outside, slow := 0, 0
