@@ -574,6 +574,8 @@ func (u user) names(t *testing.T) {
 	a := *u.a
 	a.Algorithms, a.Problems = slices.Clone(a.Algorithms), slices.Clone(a.Problems)
 	a.Experiment.Name, a.Experiment.Description = hostile[3], hostile[0]+" "+hostile[1]
+	a.Pairs = slices.Clone(a.Pairs)
+	a.Pairs[0].Failed, a.Pairs[0].Failure, a.Algorithms[0].Doc = 1, hostile[0], hostile[1]
 	for i := range a.Algorithms {
 		a.Algorithms[i].Label = hostile[i]
 	}
@@ -948,39 +950,46 @@ func judged(s *analysis.Series) string {
 // ends are the bounds of an exponent.
 var ends = regexp.MustCompile(` \[[^]]*\]`)
 
-// The exponent beside a verdict is the one that is judged. Only what is never positive is “≤ 0”.
+// The exponent beside a verdict is the one that is judged, a power of T where it is one across
+// horizons. Only what is never positive is “≤ 0”.
 func (u user) judgedGrowth(t *testing.T) {
-	a, p := u.a, u.page(t, "")
-	exponents, never := 0, 0
-	for _, problem := range a.Problems {
-		p.choose("#plane-problem", problem.Spec)
-		for _, e := range a.Algorithms {
-			pair := a.Pair(e.Spec, problem.Spec)
-			if pair == nil {
-				continue
-			}
-			got := p.growths(fmt.Sprintf("#answers tr[data-algorithm=%q] td", e.Spec))
+	exponents, never, across := 0, 0, 0
+	for _, a := range []*analysis.Analysis{u.a, play(t, `
+name: across
+horizon: [50, 100, 200, 400, 800, 1600]
+replicates: 3
+problems: [{use: iid, dim: 2}]
+algorithms: [{use: yu-neely-wei}, {use: ogd}]
+`)} {
+		p := u.open(t, write(t, a), "")
+		for _, pair := range a.Pairs {
+			p.choose("#plane-problem", pair.Problem)
+			got := p.growths(fmt.Sprintf("#answers tr[data-algorithm=%q] td", pair.Algorithm))
 			for k, name := range []algorithms.Metric{algorithms.RegretXHat, algorithms.SoftViolation} {
 				s := pair.Series[name]
 				want := judged(s)
+				if s.Fit.Design == stats.AcrossT {
+					across++
+					want = strings.Replace(want, "t^", "T^", 1)
+				}
 				if ends.ReplaceAllString(got[k], "") != want {
-					t.Errorf("%s of %s on %s is shown as %q, and judged by %q", name, e.Spec, problem.Spec, got[k],
-						want)
+					t.Errorf("%s of %s on %s is shown as %q, and judged by %q", name, pair.Algorithm,
+						pair.Problem, got[k], want)
 				}
 				if strings.Contains(want, "≤ 0") {
 					never++
 				}
 				if strings.Contains(want, "^") {
 					exponents++
-					if ends := s.Fit.End.Exponent; ends.Lower.Defined() != strings.Contains(got[k], "[") {
-						t.Errorf("%s of %s on %s is shown as %q, and has the interval %v", name, e.Spec,
-							problem.Spec, got[k], ends)
+					if e := s.Fit.End.Exponent; e.Lower.Defined() != strings.Contains(got[k], "[") {
+						t.Errorf("%s of %s on %s is shown as %q, and has the interval %v", name, pair.Algorithm,
+							pair.Problem, got[k], e)
 					}
 				}
 			}
 		}
 	}
-	if exponents < 5 || never == 0 {
-		t.Errorf("%d exponents, %d never positive", exponents, never)
+	if exponents < 5 || never == 0 || across == 0 {
+		t.Errorf("%d exponents, %d never positive, %d across horizons", exponents, never, across)
 	}
 }

@@ -3,8 +3,6 @@ package page
 import (
 	"bytes"
 	"encoding/json"
-	"encoding/xml"
-	"errors"
 	"io"
 	"io/fs"
 	"math"
@@ -258,90 +256,6 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	if got != want && !(math.Abs(got-want) <= tolerance*math.Abs(want)) &&
 		!(math.IsNaN(got) && math.IsNaN(want)) {
 		t.Errorf("%s is %v, want %v", what, got, want)
-	}
-}
-
-// Whatever the names are, the page has its own two script elements and no others, no
-// handler and no comment, and shows the names as they are.
-func TestHostileNames(t *testing.T) {
-	a := analysed(t, small)
-	tab := &table.Table{Columns: []table.Column{{Name: table.Plain("x")}}}
-	clean, _ := elements(t, written(t, Item{Analysis: a, Tables: []*table.Table{tab}}))
-	hostile := []string{
-		"</script><script>alert(1)</script>", "<!--", "<!-- <script>", `"'><img src=x onerror=alert(1)>`,
-		"a\u2028b\u2029c", "]]>", "{{.Title}}", "`${alert(1)}`", `\u003c/script>`, "</title><script>",
-	}
-	for _, name := range hostile {
-		b := *a
-		b.Experiment.Name, b.Experiment.Description = name, name
-		b.Algorithms, b.Problems, b.Pairs = slices.Clone(a.Algorithms), slices.Clone(a.Problems),
-			slices.Clone(a.Pairs)
-		b.Algorithms[0].Label, b.Algorithms[0].Doc = name, name
-		was := b.Problems[0].Spec
-		b.Problems[0].Spec, b.Problems[0].Label = "trace:file="+name, name
-		for i := range b.Pairs {
-			if b.Pairs[i].Problem == was {
-				b.Pairs[i].Problem = b.Problems[0].Spec
-			}
-		}
-		b.Pairs[0].Failed, b.Pairs[0].Failure = 1, name
-		tab.Rows = [][]table.Text{table.Plains(name)}
-		html := written(t, Item{Analysis: &b, Tables: []*table.Table{tab}})
-		got, texts := elements(t, html)
-		for element, n := range clean {
-			if element != "li" && element != "tr" && element != "th" && got[element] != n {
-				t.Errorf("%q: %d elements %s, want %d", name, got[element], element, n)
-			}
-		}
-		for element := range got {
-			if clean[element] == 0 && element != "tr" && element != "th" {
-				t.Errorf("%q: an element %s", name, element)
-			}
-		}
-		if !slices.Contains(texts, name) {
-			t.Errorf("the page does not show %q", name)
-		}
-		p, raw := dataOf(t, html)
-		x := p.Experiments[0]
-		if strings.ContainsAny(raw, "<>\u2028\u2029") || x.Asked.Name != name ||
-			x.Problems[0].Spec != "trace:file="+name || x.Pairs[0].Failure != name {
-			t.Errorf("%q is not in the data as it is: %q, %q", name, x.Asked.Name, x.Problems[0].Spec)
-		}
-		if want := strings.Join(strings.Fields(name), " "); x.Algorithms[0].Title != want {
-			t.Errorf("%q is shown as %q", name, x.Algorithms[0].Title)
-		}
-	}
-}
-
-// elements counts the elements of a page and returns its texts, as a reader of HTML finds
-// them that takes the content of script and style for what it is.
-func elements(t *testing.T, html string) (n map[string]int, texts []string) {
-	t.Helper()
-	raw := regexp.MustCompile(`(?is)(<(script|style)\b[^>]*>)(.*?)(</(script|style)\s*>)`)
-	d := xml.NewDecoder(strings.NewReader(raw.ReplaceAllString(html, "$1$4")))
-	d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
-	n = make(map[string]int)
-	for {
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			return n, texts
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		switch token := token.(type) {
-		case xml.StartElement:
-			n[strings.ToLower(token.Name.Local)]++
-			for _, attr := range token.Attr {
-				if strings.HasPrefix(strings.ToLower(attr.Name.Local), "on") {
-					t.Errorf("a handler %s", attr.Name.Local)
-				}
-			}
-		case xml.CharData:
-			texts = append(texts, string(token))
-		case xml.Comment:
-			t.Errorf("a comment %q", token)
-		}
 	}
 }
 
