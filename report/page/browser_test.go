@@ -263,14 +263,6 @@ func (u user) numbers(t *testing.T) {
 // verdictKey returns a verdict as the script and the style sheet name it, such as at-most.
 func verdictKey(v stats.Verdict) string { return strings.ReplaceAll(string(v), " ", "-") }
 
-// titles returns the names of the algorithms on the page.
-func (u user) titles() (all []string) {
-	for _, a := range u.a.Algorithms {
-		all = append(all, u.title(a.Spec))
-	}
-	return all
-}
-
 // shown returns what the matrix shows of a pair: a number, a verdict, and the metric that both
 // are about where it is not the one that is chosen.
 func shown(p *analysis.Pair, metric algorithms.Metric, show string) (value analysis.Number,
@@ -413,17 +405,6 @@ func (u user) openingByMouse(t *testing.T) {
 	members("mahdavi", "penalised-ftrl")
 	p.click(button("ogd", "shrinking"), with) // there is nothing to join
 	u.opened(p, "ogd", "shrinking")
-}
-
-// drawn returns the figure of the open cell.
-func (p *tab) drawn() string {
-	p.Helper()
-	p.frames(3)
-	return look[string](p, `
-		const copy = document.querySelector("#curves").cloneNode(true); // without the ids, which may be new every time
-		for (const e of copy.querySelectorAll("*"))
-			for (const a of [...e.attributes]) if (/^(id|aria-.*by)$/.test(a.name) || a.value.includes("url(#")) e.removeAttribute(a.name);
-		return [...copy.querySelectorAll("svg")].map(s => s.outerHTML).join("\n")`)
 }
 
 // downloading is locked while a tab downloads: all tabs share the directory for it.

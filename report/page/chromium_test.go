@@ -268,13 +268,6 @@ func (p *tab) options(selector string) []string {
 		"!o.disabled).map(o => o.value)", selector)
 }
 
-// other returns an option of a select that is not chosen.
-func (p *tab) other(selector string) string {
-	p.Helper()
-	return look[string](p, "const e = document.querySelector($0); "+
-		"return [...e.options].find(o => o.value !== e.value).value", selector)
-}
-
 // frames waits for frames to be drawn. What a change of the layout draws, as charts do, is
 // drawn in the frames after it.
 func (p *tab) frames(n int) {
