@@ -107,8 +107,8 @@ algorithms:
 // caption fits into articles with one column and with two. Its figures can be drawn, and are not
 // too many to look at.
 //
-// The sample has the default experiment, the largest, rates, in two columns, and classes where it is
-// crowded.
+// The sample has the default experiment, the largest, rates, in two columns, and classes where it
+// is crowded.
 func TestTablesFit(t *testing.T) { long.Run(t, tablesFit) }
 
 func tablesFit(t *testing.T, whole bool) {

@@ -156,8 +156,8 @@ func (p program) gone(pids string) {
 	}
 }
 
-// A learner or a problem that misbehaves in a process of its own fails its own cell, with the reason;
-// the cells of the others are those of a run without it.
+// A learner or a problem that misbehaves in a process of its own fails its own cell, with the
+// reason; the cells of the others are those of a run without it.
 func TestIsolatedCellsFailAlone(t *testing.T) {
 	t.Parallel()
 	const head, problem = "horizon: 200\nreplicates: 1\nassumptions: ignore\n",

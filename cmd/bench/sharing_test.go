@@ -90,8 +90,8 @@ func leftovers(t *testing.T, dir string) (found []string) {
 }
 
 // Processes that share a store compute each cell once, and one that is killed
-// leaves its cells to the others. They write into one directory too. Short tests have only processes
-// that do the same.
+// leaves its cells to the others. They write into one directory too. Short tests have only
+// processes that do the same.
 func TestProcessesShareAStore(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

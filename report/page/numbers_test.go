@@ -11,8 +11,8 @@ import (
 	"ocobench/report/table"
 )
 
-// Every final mean and every exponent by which growth is judged has on the page the text that tables
-// have.
+// Every final mean and every exponent by which growth is judged has on the page the text that
+// tables have.
 func TestPageWritesNumbersAsTablesDo(t *testing.T) {
 	a := analysed(t, `name: small
 horizon: 120

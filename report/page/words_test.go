@@ -208,7 +208,7 @@ func TestWordsBesideCountDifferences(t *testing.T) {
 	}
 }
 
-// The settings count algorithms, problems and pairs, and what was not played or against an assumption.
+// The settings count algorithms, problems and pairs, and those that do not meet an assumption.
 func TestSettingsCountPairs(t *testing.T) {
 	a := planted()
 	expect(t, []string{build(a).Settings}, "8 1 8 20 100 000 1 3")
