@@ -95,6 +95,53 @@ func TestWidthsHaveTheSpacesOfTeX(t *testing.T) {
 	}
 }
 
+// rules returns the bars in b.
+func rules(b Box) (bars []ink) {
+	for _, k := range b.ink {
+		if k.face == nil {
+			bars = append(bars, k)
+		}
+	}
+	return bars
+}
+
+// The bar of a root spans its argument, and the sign is as high as the bar.
+func TestRootsGrowWithTheirArgument(t *testing.T) {
+	inside := mustSet(t, "$m$")
+	b := mustSet(t, `$\sqrt{m}$`)
+	bars := rules(b)
+	if len(bars) != 1 || !near(bars[0].width, inside.Width) || bars[0].y <= inside.Height {
+		t.Fatalf("the bars of a root over a box %v by %v are %+v", inside.Width, inside.Height, bars)
+	}
+	// The sign grows with its argument, and its top is that of the bar.
+	for _, src := range []string{`$\sqrt{m}$`, `$\sqrt{\hat{X}^{\max}_t}$`,
+		`$\sqrt{X^2_{\sqrt{Y_2}}}$`} {
+		b := mustSet(t, src)
+		sign := b.ink[0]
+		m := sign.face.metric(sign.glyph)
+		bar := b.ink[1]
+		if top := sign.y + m.height*sign.size; !near(top, bar.y+bar.size) {
+			t.Errorf("%s: the sign ends at %v and the bar at %v", src, top, bar.y+bar.size)
+		}
+	}
+}
+
+// An accent is above its letter, and moves neither what follows nor the scripts.
+func TestAccentsStandAboveTheirLetters(t *testing.T) {
+	x, hat := mustSet(t, "$X$"), mustSet(t, `$\hat{X}$`)
+	if hat.Width != x.Width || hat.Height <= x.Height {
+		t.Errorf("X is %v by %v, with its hat %v by %v", x.Width, x.Height, hat.Width, hat.Height)
+	}
+	if lower := mustSet(t, `$\hat{x}$`); lower.Height >= hat.Height {
+		t.Errorf("the hat of x is as high as that of X, %v", lower.Height)
+	}
+	// The scripts of an accented letter are at the same height as without the accent.
+	bare, accented := mustSet(t, "$X^2$"), mustSet(t, `$\hat X^2$`)
+	if a, b := bare.ink[1].y, accented.ink[2].y; !near(a, b) {
+		t.Errorf("the exponent moves from %v to %v under a hat", a, b)
+	}
+}
+
 func TestEveryCommandIsSet(t *testing.T) {
 	for _, s := range slices.Concat(symbols, verdictSigns) {
 		mustSet(t, `$\`+s.name+`$`)
