@@ -2,6 +2,7 @@ package report
 
 import (
 	"ocobench/algorithms"
+	"ocobench/harness/conform"
 	"ocobench/harness/game"
 	"ocobench/report/table"
 	"strings"
@@ -32,6 +33,24 @@ func TestHindsightShowsTheBestActionsOfRounds(t *testing.T) {
 			if !strings.Contains(out.String(), want) || strings.Contains(out.String(), c.without) {
 				t.Errorf("%+v: the table is without %q, or with %q:\n%s", c.moving, want, c.without, &out)
 			}
+		}
+	}
+}
+
+// A law that is not tested is printed with why not, and one that is broken with what is wrong.
+func TestVerdictOfALawHasItsReason(t *testing.T) {
+	for _, c := range []struct {
+		verdict       string
+		want, without string
+	}{
+		{conform.Skipped, "because", "the law"}, {conform.Broken, "the law", "\t"},
+		{conform.Broken, "because", "\t"},
+	} {
+		var out strings.Builder
+		Verdict(conform.Verdict{Law: "short", Doc: "the law", Verdict: c.verdict, Reason: "because"},
+			&table.Folded{W: &out, Width: 80})
+		if !strings.Contains(out.String(), c.want) || strings.Contains(out.String(), c.without) {
+			t.Errorf("%s: %q, want %q and not %q", c.verdict, &out, c.want, c.without)
 		}
 	}
 }
