@@ -19,44 +19,46 @@ type boundInputs struct {
 	err error
 }
 
-// demand keeps an error if ok is false: a condition that is not met.
-func (k *boundInputs) demand(ok bool, format string, args ...any) {
+// require keeps an error if ok is false: a condition that is not met.
+func (k *boundInputs) require(ok bool, format string, args ...any) {
 	if !ok && k.err == nil {
 		k.err = fmt.Errorf(format, args...)
 	}
 }
 
-func (k *boundInputs) constant(declared, parameter float64, what string) float64 {
+// requireConstant returns the constant that the problem declares, or else the parameter's value,
+// and requires that one of them is known.
+func (k *boundInputs) requireConstant(declared, parameter float64, what string) float64 {
 	if declared == 0 {
 		declared = parameter
 	}
-	k.demand(declared > 0, "the problem declares no %s", what)
+	k.require(declared > 0, "the problem declares no %s", what)
 	return declared
 }
 
-// m returns the number of constraints.
+// m returns the number m of constraints, as it stands in formulas.
 func (k *boundInputs) m() float64 { return float64(k.Constraints) }
 
-// diameter returns Δ, and demands that it is not 0: on a domain of one point there is nothing to
+// diameter returns Δ, and requires that it is not 0: on a domain of one point there is nothing to
 // bound.
 func (k *boundInputs) diameter() float64 {
 	d := k.Set.Diameter()
-	k.demand(d > 0, "the domain is one point")
+	k.require(d > 0, "the domain is one point")
 	return d
 }
 
-// requireDiameter demands a domain of more than one point, for a bound that does not contain Δ.
+// requireDiameter requires a domain of more than one point, for a bound that does not contain Δ.
 func (k *boundInputs) requireDiameter() { k.diameter() }
 
-// radius returns the largest distance of a point of the domain from x_1.
-func (k *boundInputs) radius(x1 []float64) float64 {
+// radiusFrom returns the largest distance of a point of the domain from x_1.
+func (k *boundInputs) radiusFrom(x1 []float64) float64 {
 	k.requireDiameter()
 	return radiusAbout(0, k.Set, x1)
 }
 
 // lossLipschitz returns the Lipschitz constant of the losses.
 func (k *boundInputs) lossLipschitz(parameter float64) float64 {
-	return k.constant(k.Facts.LossLipschitz, parameter, "Lipschitz constant of its losses")
+	return k.requireConstant(k.Facts.LossLipschitz, parameter, "Lipschitz constant of its losses")
 }
 
 // constraintLipschitz returns the Lipschitz constant of the constraints, 0 without any.
@@ -64,7 +66,8 @@ func (k *boundInputs) constraintLipschitz(parameter float64) float64 {
 	if k.Constraints == 0 {
 		return 0
 	}
-	return k.constant(k.Facts.ConstraintLipschitz, parameter, "Lipschitz constant of its constraints")
+	return k.requireConstant(k.Facts.ConstraintLipschitz, parameter,
+		"Lipschitz constant of its constraints")
 }
 
 // largerLipschitz returns the larger of losses and constraints.
@@ -77,7 +80,7 @@ func (k *boundInputs) constraintBound(parameter float64) float64 {
 	if k.Constraints == 0 {
 		return 0
 	}
-	return k.constant(k.Facts.ConstraintBound, parameter, "bound of its constraints")
+	return k.requireConstant(k.Facts.ConstraintBound, parameter, "bound of its constraints")
 }
 
 // lossRange returns F, the range of the losses, which is at most GΔ.
@@ -96,11 +99,11 @@ func (k *boundInputs) lossRange(parameter, lipschitz float64) float64 {
 // rounds. A bound of a violation needs at least that X^min is not empty, and only
 // this margin declares that: a parameter does not.
 func (k *boundInputs) slaterMargin() float64 {
-	k.demand(k.Constraints > 0, "there are no constraints")
-	return k.constant(k.Facts.Slater, 0, "point that is strictly feasible in every round")
+	k.require(k.Constraints > 0, "there are no constraints")
+	return k.requireConstant(k.Facts.Slater, 0, "point that is strictly feasible in every round")
 }
 
-// requireSlaterMargin demands that the problem declares a Slater margin, for a bound that does not
+// requireSlaterMargin requires that the problem declares a Slater margin, for a bound that does not
 // contain it.
 func (k *boundInputs) requireSlaterMargin() { k.slaterMargin() }
 

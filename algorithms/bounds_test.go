@@ -157,7 +157,7 @@ func (b *bout) hindsight(t *testing.T) map[int]map[algorithms.Metric]float64 {
 }
 
 var bouts = func() (list []*bout) {
-	all := slices.Concat(arenas, venues(0), venues(1))
+	all := slices.Concat(arenas, rectifiedArenas(0), rectifiedArenas(1))
 	for _, domain := range domainKinds {
 		all = append(all, arena{"adversary on a " + domain, newAdversary(domain)})
 	}

@@ -120,7 +120,7 @@ func (p CastiglioniParams) violationBound(l *castiglioniLearner,
 		float64(squares/2)) / k.slaterMargin()
 	lambda := root * math.Sqrt(square(top+float64(root*l.xi*k.constraintBound(0)))+
 		float64(l.xi/l.eta*square(k.diameter())))
-	k.demand(lambda <= l.cap*(1+1e-12),
+	k.require(lambda <= l.cap*(1+1e-12),
 		"the multipliers may reach the cap Φ = %.3g, as √mΛ = %.3g: the horizon is too short, or the cap",
 		l.cap, lambda)
 	return constantBound(lambda / l.xi)

@@ -110,8 +110,8 @@ func (p CLASPParams) Claims() []Claim {
 func (p CLASPParams) regretBound(l *claspLearner, k *boundInputs) func(t int) float64 {
 	g, far := k.lossLipschitz(p.Lipschitz), square(k.diameter())
 	if p.Losses == "strongly-convex" {
-		sigma := k.constant(k.Facts.Curvature, 0, "curvature of its losses")
-		k.demand(sigma*l.step >= 1-1e-12, "the steps are for losses of curvature %.3g, and the problem "+
+		sigma := k.requireConstant(k.Facts.Curvature, 0, "curvature of its losses")
+		k.require(sigma*l.step >= 1-1e-12, "the steps are for losses of curvature %.3g, and the problem "+
 			"declares %.3g", 1/l.step, sigma)
 		far = 0
 	}

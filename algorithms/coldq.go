@@ -90,7 +90,7 @@ func (p COLDQParams) dynamicBound(l *coldqLearner, k *boundInputs) func(t int, m
 }
 
 func (p COLDQParams) violationBound(l *coldqLearner, k *boundInputs) func(t int, m Motion) float64 {
-	k.demand(k.Constraints > 0, "there are no constraints")
+	k.require(k.Constraints > 0, "there are no constraints")
 	whole, span := k.m()*k.constraintBound(0), k.lossRange(0, k.lossLipschitz(p.Lipschitz))
 	regret := p.dynamicBound(l, k)
 	return func(t int, m Motion) float64 {

@@ -56,14 +56,14 @@ func (p FTRLParams) Claims() []Claim {
 
 func (p FTRLParams) regretBound(l *ftrlLearner, k *boundInputs) func(t int) float64 {
 	rho, err := firstActionReach(p.FirstAction, k.Set)
-	k.demand(err == nil, "%w", err)
+	k.require(err == nil, "%w", err)
 	k.requireDiameter()
 	return followTheLeader(l.kappa, rho, k.lossLipschitz(p.Lipschitz))
 }
 
 func (p FTRLParams) violationBound(s Setup) (func(t int) float64, error) {
 	k := boundInputs{Setup: s}
-	k.demand(s.Constraints > 0, "there are no constraints")
+	k.require(s.Constraints > 0, "there are no constraints")
 	return constantBound(k.m() * k.constraintBound(0)), k.err
 }
 

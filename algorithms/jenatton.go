@@ -82,12 +82,12 @@ func (p JenattonParams) Claims() []Claim {
 
 func (p JenattonParams) regretBound(l *jenattonLearner, k *boundInputs) func(t int) float64 {
 	g, b, delta := k.largerLipschitz(p.Lipschitz), k.constraintBound(0), k.diameter()
-	k.demand(g*g*l.eta <= l.theta/6*(1+1e-12),
+	k.require(g*g*l.eta <= l.theta/6*(1+1e-12),
 		"the steps are for subgradients of norms ≤ %.3g, and the problem declares %.3g",
 		math.Sqrt(l.theta/(6*l.eta)), g)
 	if l.decay == 1 {
-		sigma := k.constant(k.Facts.Curvature, 0, "curvature of its losses")
-		k.demand(sigma*l.eta >= 1-1e-12, "the steps are for losses of curvature %.3g, and the problem "+
+		sigma := k.requireConstant(k.Facts.Curvature, 0, "curvature of its losses")
+		k.require(sigma*l.eta >= 1-1e-12, "the steps are for losses of curvature %.3g, and the problem "+
 			"declares %.3g", 1/l.eta, sigma)
 		delta = 0
 	}

@@ -67,9 +67,9 @@ func (p MahdaviParams) Claims() []Claim {
 }
 
 func (p MahdaviParams) regretBound(l *mahdaviLearner, k *boundInputs) func(t int) float64 {
-	m, g, b, r := k.m(), k.largerLipschitz(p.Lipschitz), k.constraintBound(p.Bound), k.radius(l.X)
+	m, g, b, r := k.m(), k.largerLipschitz(p.Lipschitz), k.constraintBound(p.Bound), k.radiusFrom(l.X)
 	squares := float64((m + 1) * g * g)
-	k.demand(squares+float64(2*square(l.delta*l.eta)) <= l.delta*(1+1e-12), "the damping δ = %.3g "+
+	k.require(squares+float64(2*square(l.delta*l.eta)) <= l.delta*(1+1e-12), "the damping δ = %.3g "+
 		"is less than (m+1)G² + 2δ²η²: the horizon is too short, or a step set by hand too long", l.delta)
 	return affineBound(r*r/(2*l.eta), l.eta*(squares+float64(2*m*b*b))/2)
 }

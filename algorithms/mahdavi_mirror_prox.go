@@ -64,9 +64,9 @@ func (p MahdaviMirrorProxParams) Claims() []Claim {
 
 func (p MahdaviMirrorProxParams) regretBound(l *mahdaviMirrorProxLearner,
 	k *boundInputs) func(t int) float64 {
-	g, lip, r := k.lossLipschitz(0), k.constraintLipschitz(0), k.radius(l.X)
+	g, lip, r := k.lossLipschitz(0), k.constraintLipschitz(0), k.radiusFrom(l.X)
 	norm := float64(k.m() * lip * lip)
-	k.demand(square(l.eta)*(norm+square(l.delta*l.eta)) <= 0.5, "η²(mL² + δ²η²) is more than 1/2, "+
+	k.require(square(l.eta)*(norm+square(l.delta*l.eta)) <= 0.5, "η²(mL² + δ²η²) is more than 1/2, "+
 		"with η = %.3g and mL² = %.3g: the horizon is too short, or a step set by hand too long", l.eta,
 		norm)
 	return affineBound(r*r/(2*l.eta), l.eta*g*g)

@@ -91,11 +91,11 @@ func (p MahdaviZeroViolationParams) Claims() []Claim {
 // boundTerms returns the bound C_t.
 func (p MahdaviZeroViolationParams) boundTerms(l *mahdaviZeroViolationLearner,
 	k *boundInputs) func(t int) float64 {
-	g, b, r := k.largerLipschitz(p.Lipschitz), k.constraintBound(p.Bound), k.radius(l.X)
-	k.demand(float64(2*g*g)+float64(3*square(l.delta*l.eta)) <= l.delta*(1+1e-12),
+	g, b, r := k.largerLipschitz(p.Lipschitz), k.constraintBound(p.Bound), k.radiusFrom(l.X)
+	k.require(float64(2*g*g)+float64(3*square(l.delta*l.eta)) <= l.delta*(1+1e-12),
 		"the damping δ = %.3g is less than 2G² + 3δ²η²: the horizon is too short", l.delta)
 	slater := k.slaterMargin()
-	k.demand(l.margin <= slater, "the margin γ = %.3g is more than that of the Slater point, %.3g",
+	k.require(l.margin <= slater, "the margin γ = %.3g is more than that of the Slater point, %.3g",
 		l.margin, slater)
 	return affineBound(r*r/(2*l.eta),
 		l.eta*(float64(2*g*g)+float64(3*b*b)+float64(3*l.margin*l.margin))/2)

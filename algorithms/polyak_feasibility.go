@@ -106,7 +106,7 @@ func (p PolyakFeasibilityParams) Claims() []Claim {
 func (p PolyakFeasibilityParams) boundTerms(l *polyakFeasibilityLearner,
 	k *boundInputs) (margin float64) {
 	margin = k.slaterMargin()
-	k.demand(l.rho < margin, "the tightening ρ = %.3g is not less than the margin %.3g of the "+
+	k.require(l.rho < margin, "the tightening ρ = %.3g is not less than the margin %.3g of the "+
 		"declared Slater point", l.rho, margin)
 	return margin
 }
@@ -125,7 +125,7 @@ func (p PolyakFeasibilityParams) violationBound(l *polyakFeasibilityLearner,
 	g, lip := k.lossLipschitz(p.Lipschitz), k.constraintLipschitz(p.Lipschitz)
 	sigma := (margin - l.rho) / k.diameter()
 	top := contraction(sigma, lip) * l.rho / (lip * g)
-	k.demand(l.eta <= top*(1+1e-12), "the step η = %.3g exceeds %.3g, up to which no violation is "+
+	k.require(l.eta <= top*(1+1e-12), "the step η = %.3g exceeds %.3g, up to which no violation is "+
 		"proven from what the problem declares", l.eta, top)
 	return constantBound(0)
 }

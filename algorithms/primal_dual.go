@@ -153,16 +153,16 @@ func (p PrimalDualAverageParams) Claims() []Claim {
 // Multipliers returns Λ, the bound of ‖λ_t‖ of the update as printed, where one point is feasible
 // in every round. The error says which constant is not declared, or that the steps are too large.
 func (p PrimalDualAverageParams) Multipliers(s Setup) (float64, error) {
-	return provenBound(newPrimalDualAverage, p, p.multipliers)(s)
+	return provenBound(newPrimalDualAverage, p, p.multiplierBound)(s)
 }
 
-func (p PrimalDualAverageParams) multipliers(_ Learner, k *boundInputs) float64 {
+func (p PrimalDualAverageParams) multiplierBound(_ Learner, k *boundInputs) float64 {
 	a, m, delta, L, B, eta := p.Step, k.m(), k.diameter(), k.lossLipschitz(0), k.constraintBound(0),
 		k.slaterMargin()
 	H := p.subgradientSpread(k)
 	half := float64(a * a * m * B) // of the largest α_tΣ_jλ_{t,j}
 	left := eta - float64(half*H*H)
-	k.demand(left > 0, "the steps are too large: a²mBH² = %.3g is not below η = %.3g", half*H*H, eta)
+	k.require(left > 0, "the steps are too large: a²mBH² = %.3g is not below η = %.3g", half*H*H, eta)
 	S := (k.lossRange(0, L) + float64(2*half*L*H) +
 		float64(a*(square(L)+float64(m*square(B)))/2)) / left
 	return math.Sqrt(square(delta) + max(square(S), 2*a*left*S))
@@ -177,7 +177,7 @@ func (PrimalDualAverageParams) subgradientSpread(k *boundInputs) float64 {
 }
 
 func (p PrimalDualAverageParams) regretBound(l Learner, k *boundInputs) func(t int) float64 {
-	top, a, m := p.multipliers(l, k), p.Step, k.m()
+	top, a, m := p.multiplierBound(l, k), p.Step, k.m()
 	steep := k.lossLipschitz(0) + float64(p.subgradientSpread(k)*math.Sqrt(m)*top)
 	return sqrtBound((square(k.diameter())+square(top))/(2*a) +
 		float64(a*(square(steep)+float64(m*square(k.constraintBound(0))))))

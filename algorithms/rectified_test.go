@@ -145,9 +145,9 @@ func everyScript(rounds int, f func(where string, s script, tol float64)) {
 	}
 }
 
-// venues returns the registered problems in one to five dimensions, with one to
+// rectifiedArenas returns the registered problems in one to five dimensions, with one to
 // three constraints; curvature is that of the losses, where it can be chosen.
-func venues(curvature float64) (list []arena) {
+func rectifiedArenas(curvature float64) (list []arena) {
 	losses := problems.Losses{LossNoise: 1, Curvature: curvature}
 	for _, n := range []int{1, 2, 5} {
 		for _, set := range []string{"box", "ball", "simplex"} {

@@ -176,17 +176,17 @@ func (p SinhaVazeParams) boundTerms(l *sinhaVazeLearner, k *boundInputs) (g, c, 
 		if l.anytime {
 			share = 8 * g * g / (l.weight * l.alpha)
 		}
-		k.demand(share < 1, "r = %.3g is not less than 1", share)
-		sigma := k.constant(k.Facts.Curvature, 0, "curvature of its losses")
-		k.demand(l.alpha <= sigma*(1+1e-12),
+		k.require(share < 1, "r = %.3g is not less than 1", share)
+		sigma := k.requireConstant(k.Facts.Curvature, 0, "curvature of its losses")
+		k.require(l.alpha <= sigma*(1+1e-12),
 			"the steps are for losses of curvature %.3g, and the problem declares %.3g", l.alpha, sigma)
 	case l.quadratic:
 	case l.anytime:
 		share = math.Sqrt(5) * c * l.lambda
-		k.demand(share < 1, "√5cλ = %.3g is not less than 1", share)
+		k.require(share < 1, "√5cλ = %.3g is not less than 1", share)
 	default:
 		share = c * l.lambda * math.Sqrt(float64(k.Horizon))
-		k.demand(share < 1, "cλ√T = %.3g is not less than 1", share)
+		k.require(share < 1, "cλ√T = %.3g is not less than 1", share)
 	}
 	return g, c, share
 }

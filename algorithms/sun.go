@@ -76,7 +76,7 @@ func (p SunParams) regretBound(l *sunLearner, k *boundInputs) func(t int) float6
 	g, b, breadth := k.largerLipschitz(p.Lipschitz), k.constraintBound(p.Bound), l.breadth
 	k.requireDiameter()
 	squares := g * g / l.modulus
-	k.demand(squares+square(l.mu*l.delta) <= l.delta/2*(1+1e-12), "half the damping δ = %.3g is "+
+	k.require(squares+square(l.mu*l.delta) <= l.delta/2*(1+1e-12), "half the damping δ = %.3g is "+
 		"less than G²/α + μ²δ²: the horizon is too short, or a step set by hand too long", l.delta)
 	return affineBound(breadth/l.mu, l.mu*(float64(b*b)+squares))
 }

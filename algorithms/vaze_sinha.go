@@ -113,8 +113,8 @@ func (p VazeSinhaParams) regretBound(l *vazeSinhaLearner, k *boundInputs) func(t
 	if l.sigma == 0 {
 		return gradientDescent(delta, g, l.step)
 	}
-	sigma := k.constant(k.Facts.Curvature, 0, "curvature of its losses")
-	k.demand(l.sigma <= sigma*(1+1e-12),
+	sigma := k.requireConstant(k.Facts.Curvature, 0, "curvature of its losses")
+	k.require(l.sigma <= sigma*(1+1e-12),
 		"the steps are for losses of curvature %.3g, and the problem declares %.3g", l.sigma, sigma)
 	each := g * g / (2 * l.sigma)
 	return func(t int) float64 { return each * powerSumBound(t, 1) }
@@ -122,7 +122,7 @@ func (p VazeSinhaParams) regretBound(l *vazeSinhaLearner, k *boundInputs) func(t
 
 func (p VazeSinhaParams) violationBound(l *vazeSinhaLearner, k *boundInputs) func(t int) float64 {
 	delta, g := k.diameter(), k.lossLipschitz(p.Lipschitz)
-	k.demand(k.Constraints > 0, "there are no constraints")
+	k.require(k.Constraints > 0, "there are no constraints")
 	unit, n := k.m()*k.constraintLipschitz(0), float64(k.Set.Dim())
 	if n == 1 {
 		return constantBound(unit * delta)

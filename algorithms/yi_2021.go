@@ -68,9 +68,9 @@ func (p Yi2021Params) regretBound(l *yi2021Learner, k *boundInputs) func(t int) 
 	g, delta := k.lossLipschitz(p.Lipschitz), k.diameter()
 	if k.Constraints > 0 {
 		beta, err := jointLipschitz(p.Beta, k.Setup, "gamma0")
-		k.demand(err == nil, "%w", err)
+		k.require(err == nil, "%w", err)
 		gamma0 := l.gamma * math.Sqrt(l.alpha)
-		k.demand(gamma0*beta <= (1+1e-12)/math.Sqrt2, "γ_0 = %.3g is more than 1/(√2β) = %.3g", gamma0,
+		k.require(gamma0*beta <= (1+1e-12)/math.Sqrt2, "γ_0 = %.3g is more than 1/(√2β) = %.3g", gamma0,
 			1/(math.Sqrt2*beta))
 	}
 	return affineBound(delta*delta/l.alpha, l.alpha*g*g/3)

@@ -45,7 +45,7 @@ var yuLeeLee = Algorithm{
 //	clipped  Σ_t [g_t(x_t)]₊  ≤ ln(P_T)/γ_{T+1} + 2B√T + 4ΔL√(T(1 + ln(T P_T²))).
 //
 // Both are O(√T log T); docs/mathematics.md has the proof (D). With several constraints the
-// comparator is that of the largest, {x : E max_j g_{t,j}(x) ≤ 0}, a subset of X^E. The constants 1
+// regret is bounded against the set {x : E max_j g_{t,j}(x) ≤ 0}, a subset of X^E. The constants 1
 // in η_t and γ_t make the steps depend on the unit of the losses.
 //
 // The multiplier φ is of the order of 1 only from Q ≈ ln(1/γ_t)/γ_t = 12B√t
@@ -81,7 +81,7 @@ func (p YuLeeLeeParams) Claims() []Claim {
 }
 
 func (p YuLeeLeeParams) regretBound(l *yuLeeLeeLearner, k *boundInputs) func(t int) float64 {
-	k.demand(l.clipped || k.Constraints <= 1 || k.Facts.Fixed, "with several constraints the "+
+	k.require(l.clipped || k.Constraints <= 1 || k.Facts.Fixed, "with several constraints the "+
 		"comparators are the actions where the largest is ≤ 0 in expectation, a part of X^E")
 	return l.regretBound(k.requireConstants(p, l))
 }
@@ -90,7 +90,7 @@ func (p YuLeeLeeParams) regretBound(l *yuLeeLeeLearner, k *boundInputs) func(t i
 // problem declares, and returns Δ.
 func (k *boundInputs) requireConstants(p YuLeeLeeParams, l *yuLeeLeeLearner) (delta float64) {
 	g, b := k.largerLipschitz(p.Lipschitz), k.constraintBound(p.Bound)
-	k.demand(g <= l.lipschitz && b <= l.bound, "the parameters lipschitz = %.3g and bound = %.3g "+
+	k.require(g <= l.lipschitz && b <= l.bound, "the parameters lipschitz = %.3g and bound = %.3g "+
 		"are less than the problem declares, %.3g and %.3g", l.lipschitz, l.bound, g, b)
 	return k.diameter()
 }

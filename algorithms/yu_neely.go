@@ -75,9 +75,9 @@ func (p YuNeelyParams) Claims() []Claim {
 // boundTerms returns G²/(4α − 2γ²β²).
 func (p YuNeelyParams) boundTerms(l *yuNeelyLearner, k *boundInputs) (drift float64) {
 	beta, err := jointLipschitz(p.Beta, k.Setup, "alpha")
-	k.demand(err == nil, "%w", err)
+	k.require(err == nil, "%w", err)
 	slope := float64(4*l.alpha) - float64(2*square(l.gamma*beta))
-	k.demand(slope > 0, "2α = %.3g is not more than γ²β² = %.3g", 2*l.alpha, square(l.gamma*beta))
+	k.require(slope > 0, "2α = %.3g is not more than γ²β² = %.3g", 2*l.alpha, square(l.gamma*beta))
 	k.requireDiameter()
 	return square(k.lossLipschitz(0)) / slope
 }

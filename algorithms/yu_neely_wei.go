@@ -162,7 +162,7 @@ func (l *driftPlusPenaltyLearner) violationBound(k *boundInputs) func(t int) flo
 // marginOver returns the Slater margin, which must be more than the tightening.
 func (k *boundInputs) marginOver(tightening float64) float64 {
 	slater := k.slaterMargin()
-	k.demand(tightening < slater, "the tightening %.3g is not less than the Slater margin %.3g",
+	k.require(tightening < slater, "the tightening %.3g is not less than the Slater margin %.3g",
 		tightening, slater)
 	return slater
 }

@@ -12,8 +12,8 @@ import (
 	"ocobench/internal/long"
 )
 
-// breaks returns which laws a learner in Python breaks.
-func breaks(t *testing.T, script string) (laws []string) {
+// brokenLaws returns which laws a learner in Python breaks.
+func brokenLaws(t *testing.T, script string) (laws []string) {
 	t.Helper()
 	program, err := external.Start(t.Context(), "mine", []string{interpreter, script},
 		external.Options{Timeout: time.Minute, Forgetful: true})
@@ -56,7 +56,7 @@ func TestExamplesKeepAllLaws(t *testing.T) {
 			t.Run(filepath.Base(c.script), func(t *testing.T) {
 				needs(t, c.module)
 				t.Setenv("PYTHONPATH", "python")
-				if laws := breaks(t, c.script); laws != nil {
+				if laws := brokenLaws(t, c.script); laws != nil {
 					t.Errorf("it breaks %v, want none", laws)
 				}
 			})

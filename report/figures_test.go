@@ -29,7 +29,7 @@ func TestAnExperimentHasAFigureOfEachProblemAndMetric(t *testing.T) {
 		{"{use: decaying-frequency, c: [0.5, 1]}", "{use: penalised-ftrl}", 0, true, false},
 		{"{use: iid, dim: [1, 2, 3, 4, 5, 6, 7, 8]}", "{use: ogd}, {use: guo}", 0, true, false},
 	} {
-		x := parsed(t, fmt.Sprintf("name: some\nhorizon: 20\nreplicates: 2\n"+
+		x := parsedExperiment(t, fmt.Sprintf("name: some\nhorizon: 20\nreplicates: 2\n"+
 			"problems: [%s]\nalgorithms: [%s]", c.problems, c.algorithms))
 		of := newView(analysed(t, x))
 		var names []string
@@ -53,7 +53,7 @@ func TestAnExperimentHasAFigureOfEachProblemAndMetric(t *testing.T) {
 
 // A legend says what varies.
 func TestLegendSaysWhatVaries(t *testing.T) {
-	x := parsed(t, "name: labels\nhorizon: 20\nproblems: [{use: iid}]\n"+
+	x := parsedExperiment(t, "name: labels\nhorizon: 20\nproblems: [{use: iid}]\n"+
 		"algorithms: [{use: penalised-ftrl, gamma: [5, 25], kappa: 2}, {use: primal-dual, step: 3}, "+
 		"{use: ogd, label: a_1}]")
 	a := analysed(t, x)

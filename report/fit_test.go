@@ -113,7 +113,7 @@ func TestTablesFit(t *testing.T) { long.Run(t, tablesFit) }
 
 func tablesFit(t *testing.T, whole bool) {
 	race.Alone(t)
-	names := parsed(t, longNames)
+	names := parsedExperiment(t, longNames)
 	all := []*spec.Experiment{names}
 	for _, name := range experiments.Names() {
 		if !whole && !slices.Contains([]string{"frequency", "classes", "rates"}, name) {

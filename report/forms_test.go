@@ -111,7 +111,7 @@ func roundedFrom(number string, values []string) bool {
 // A pair has one judged exponent: the summary, finals, exponents and rates show the one that the
 // analysis has, rounded, in text, Markdown and LaTeX, and CSV and the macros have its bounds.
 func TestAllFormsHaveTheJudgedExponent(t *testing.T) {
-	x := parsed(t, "name: one\nhorizon: 2000\nreplicates: 8\nproblems: [{use: "+
+	x := parsedExperiment(t, "name: one\nhorizon: 2000\nreplicates: 8\nproblems: [{use: "+
 		"decaying-frequency, c: [0.6, 0.9]}]\nalgorithms: [{use: penalised-ftrl}, {use: primal-dual}]")
 	a, dir := analysed(t, x), t.TempDir()
 	w, err := Write(dir, a, Options{Formats: []string{"md", "csv"}})

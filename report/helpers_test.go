@@ -18,8 +18,8 @@ import (
 var update = flag.Bool("update", false,
 	"rewrite the golden files; commit them only if you understand the changes")
 
-// parsed reads an experiment.
-func parsed(t *testing.T, text string) *spec.Experiment {
+// parsedExperiment reads an experiment.
+func parsedExperiment(t *testing.T, text string) *spec.Experiment {
 	t.Helper()
 	x, err := spec.Parse("e.yaml", []byte(text))
 	if err != nil {
@@ -74,7 +74,7 @@ algorithms: [{use: penalised-ftrl, gamma: [5, 25]}, {use: ogd}, {use: mahdavi}]
 // its files, of comparisons, and some that are chosen.
 func shownOf(t *testing.T, text string) (*analysis.Analysis, []*table.Table) {
 	t.Helper()
-	x := parsed(t, text)
+	x := parsedExperiment(t, text)
 	a := analysed(t, x)
 	a.Computed = nil // the version of the program
 	tables := slices.Concat(SummaryTables(a), Tables(a), []*table.Table{

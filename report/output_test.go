@@ -18,7 +18,7 @@ import (
 // A view that cannot be drawn is left out: it is named with the reason, also in the list of files,
 // and all others are written.
 func TestWriteLeavesOutWhatCannotBeDrawn(t *testing.T) {
-	x := parsed(t, "name: small\nhorizon: 100\nreplicates: 3\n"+
+	x := parsedExperiment(t, "name: small\nhorizon: 100\nreplicates: 3\n"+
 		"problems: [{use: iid}, {use: fixed}]\nalgorithms: [{use: ogd}, {use: primal-dual}]")
 	soft := func(a *analysis.Analysis) *analysis.Series { return a.Pairs[0].Series["violation_soft"] }
 	views := []string{"figures/problem-iid.pdf", "figures/plane.pdf", "figures/local-regret.pdf",

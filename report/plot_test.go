@@ -15,7 +15,7 @@ import (
 // game, over T those at the horizons, and over a parameter the last ones at its values, where an
 // algorithm without the parameter is a level.
 func TestPlotHasTheMeansOfTheAnalysis(t *testing.T) {
-	x := parsed(t, "name: swept\nhorizon: [30, 100]\nreplicates: 3\nproblems: "+
+	x := parsedExperiment(t, "name: swept\nhorizon: [30, 100]\nreplicates: 3\nproblems: "+
 		"[{use: iid}]\nalgorithms: [{use: ogd}, {use: primal-dual, step: [0.5, 2]}]")
 	a := analysed(t, x)
 	mean := func(axis, algorithm string, at float64) analysis.Estimate {
@@ -54,7 +54,7 @@ func TestPlotHasTheMeansOfTheAnalysis(t *testing.T) {
 				t.Fatalf("%d points, error %v, want %d", len(rows)-1, err, points)
 			}
 			for _, row := range rows[1:] {
-				e := mean(axis, row[2], number(t, row[3]))
+				e := mean(axis, row[2], parseNumber(t, row[3]))
 				for k, want := range []analysis.Number{e.Value, e.Lower, e.Upper} {
 					if got := row[4+k]; got != table.Value(float64(want)) {
 						t.Errorf("%q has %s, want %v", row, got, want)
@@ -65,7 +65,7 @@ func TestPlotHasTheMeansOfTheAnalysis(t *testing.T) {
 	}
 }
 
-func number(t *testing.T, text string) float64 {
+func parseNumber(t *testing.T, text string) float64 {
 	t.Helper()
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil {

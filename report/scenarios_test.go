@@ -72,7 +72,7 @@ func TestScenarios(t *testing.T) {
 		{"values", sweptExperiment, nil, valuesText},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			x := parsed(t, c.experiment)
+			x := parsedExperiment(t, c.experiment)
 			a := analysed(t, x)
 			a.Computed = nil // the version of the program
 			if c.change != nil {

@@ -13,7 +13,7 @@ import (
 // Of many algorithms the first tables are a ranking and the means. A naive count gives the same
 // numbers, and the lines fit 100 characters.
 func TestRankingMatchesNaiveCount(t *testing.T) {
-	x := parsed(t, "name: many\nhorizon: 100\nreplicates: 3\nproblems: "+
+	x := parsedExperiment(t, "name: many\nhorizon: 100\nreplicates: 3\nproblems: "+
 		"[{use: iid, dim: [1, 2]}, {use: shrinking}]\nalgorithms: [{use: ogd, step: [1, 2, 3, 4]}, "+
 		"{use: primal-dual, step: [1, 2, 3]}, {use: penalised-ftrl}]")
 	a := analysed(t, x)
@@ -110,7 +110,7 @@ func TestManyProblemsEndWithACount(t *testing.T) {
 		{"[{use: iid, dim: [1, 2, 3, 4, 5, 6, 7]}, {use: fixed, dim: [1, 2, 3, 4, 5, 6, 7]}]",
 			"[{use: ogd, step: [1, 2, 3, 4, 5, 6, 7, 8]}]"},
 	} {
-		x := parsed(t, "name: long\nhorizon: 4\nreplicates: 2\nproblems: "+
+		x := parsedExperiment(t, "name: long\nhorizon: 4\nreplicates: 2\nproblems: "+
 			c.problems+"\nalgorithms: "+c.algorithms)
 		a := analysed(t, x)
 		for _, first := range SummaryTables(a) {

@@ -31,7 +31,7 @@ func TestFinalsHaveTheShapeOfTheSweep(t *testing.T) {
 			[]string{"T = 20, experiment"}, []string{"algorithm, regret vs X̂max, soft violation"},
 			[]int{4}},
 	} {
-		x := parsed(t, "name: shapes\nhorizon: 20\nreplicates: 3\nproblems: "+
+		x := parsedExperiment(t, "name: shapes\nhorizon: 20\nreplicates: 3\nproblems: "+
 			c.problems+"\nalgorithms: "+c.algorithms)
 		tables := finalsOf(analysed(t, x))
 		if len(tables) != len(c.titles) {
@@ -56,7 +56,7 @@ func TestFinalsHaveTheShapeOfTheSweep(t *testing.T) {
 // there is none: ftrl asks for fixed constraints.
 func TestUnplayedAreNotShown(t *testing.T) {
 	for algorithms, tables := range map[string]int{"{use: ftrl}": 1, "{use: ftrl}, {use: ogd}": 2} {
-		x := parsed(t, "name: absent\nhorizon: 20\nreplicates: 3\nproblems: "+
+		x := parsedExperiment(t, "name: absent\nhorizon: 20\nreplicates: 3\nproblems: "+
 			"[{use: iid, dim: [1, 2]}, {use: fixed}]\nalgorithms: ["+algorithms+"]")
 		a := analysed(t, x)
 		finals := finalsOf(a)
@@ -107,7 +107,7 @@ func TestCaptionIsTeXOrPlain(t *testing.T) {
 // A claim about regret against X^E is judged by X^E if the problem knows it, and by
 // X^max otherwise, with a note. Other claims are judged by their own sets.
 func TestRatesNameTheSetThatStandsIn(t *testing.T) {
-	e := parsed(t, "name: sets\nhorizon: 200\nreplicates: 2\nassumptions: "+
+	e := parsedExperiment(t, "name: sets\nhorizon: 200\nreplicates: 2\nassumptions: "+
 		"ignore\n"+
 		"problems: [{use: iid}, {use: shrinking}]\nalgorithms: [{use: yu-neely-wei}, {use: neely-yu}]")
 	a := analysed(t, e)

@@ -315,8 +315,8 @@ func TestCalibrationTable(t *testing.T) {
 		m := make(measured, len(all))
 		concurrently(len(all), func(i int) { m[i] = all[i].calibrate(t, n, 499) })
 		var table bytes.Buffer
-		rewrite(t, calibrationFile, 0, func(b *bytes.Buffer) { m.write(b, &table) })
-		rewrite(t, rowsFile, 0, func(b *bytes.Buffer) { b.Write(table.Bytes()) })
+		rewritePart(t, calibrationFile, 0, func(b *bytes.Buffer) { m.write(b, &table) })
+		rewritePart(t, rowsFile, 0, func(b *bytes.Buffer) { b.Write(table.Bytes()) })
 	})
 	t.Run("signs", func(t *testing.T) {
 		cells := signCells()
@@ -324,11 +324,11 @@ func TestCalibrationTable(t *testing.T) {
 		ends := endCells()
 		concurrently(len(ends), func(i int) { ends[i].measure(t, n) })
 		var table bytes.Buffer
-		rewrite(t, calibrationFile, 1, func(b *bytes.Buffer) {
+		rewritePart(t, calibrationFile, 1, func(b *bytes.Buffer) {
 			writeSigns(t, b, &table, cells)
 			writeEnds(b, ends)
 		})
-		rewrite(t, rowsFile, 1, func(b *bytes.Buffer) { b.Write(table.Bytes()) })
+		rewritePart(t, rowsFile, 1, func(b *bytes.Buffer) { b.Write(table.Bytes()) })
 	})
 	t.Run("pairs", func(t *testing.T) {
 		replicates := []int{10, 50}
@@ -336,7 +336,7 @@ func TestCalibrationTable(t *testing.T) {
 		concurrently(len(m), func(i int) {
 			m[i] = duels[i/len(replicates)].measure(t, replicates[i%len(replicates)], n, 499)
 		})
-		rewrite(t, calibrationFile, 2, func(b *bytes.Buffer) { writePairs(b, replicates, m) })
+		rewritePart(t, calibrationFile, 2, func(b *bytes.Buffer) { writePairs(b, replicates, m) })
 	})
 	t.Run("levels", func(t *testing.T) {
 		rows := make([][]falseLeads, len(nulls))
@@ -345,7 +345,7 @@ func TestCalibrationTable(t *testing.T) {
 				rows[i] = append(rows[i], nulls[i].measure(t, replicates, 10*n))
 			}
 		})
-		rewrite(t, calibrationFile, 3, func(b *bytes.Buffer) { writeLevels(b, rows) })
+		rewritePart(t, calibrationFile, 3, func(b *bytes.Buffer) { writeLevels(b, rows) })
 	})
 	t.Run("runs", func(t *testing.T) {
 		kinds := []runKind{
@@ -354,7 +354,7 @@ func TestCalibrationTable(t *testing.T) {
 		}
 		m := make([]runRate, len(kinds))
 		concurrently(len(m), func(i int) { m[i] = kinds[i].measure(t, n/4) })
-		rewrite(t, calibrationFile, 4, func(b *bytes.Buffer) { writeRuns(b, m) })
+		rewritePart(t, calibrationFile, 4, func(b *bytes.Buffer) { writeRuns(b, m) })
 	})
 }
 
@@ -383,9 +383,9 @@ var headings = map[string][]string{
 	rowsFile:        {signsHeading},
 }
 
-// rewrite replaces a part of a file: what is before the first of its headings, or the section of
-// one.
-func rewrite(t *testing.T, file string, part int, write func(b *bytes.Buffer)) {
+// rewritePart replaces a part of a file: what is before the first of its headings, or the section
+// of one.
+func rewritePart(t *testing.T, file string, part int, write func(b *bytes.Buffer)) {
 	old, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

@@ -109,7 +109,7 @@ func TestEditedLearnerPlaysNoGameOfBefore(t *testing.T) {
 	}
 	defer p.Close()
 	a := p.Algorithm()
-	s := stream(t, "iid")
+	s := registeredStream(t, "iid")
 	setup := algorithms.Setup{Set: s.Set(), Constraints: s.Constraints(), Facts: s.Facts(), Horizon: 9}
 	if _, err := a.Start(a.Params, setup); err != nil {
 		t.Fatal(err) // the process of before

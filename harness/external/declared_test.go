@@ -48,7 +48,7 @@ func TestLearnerShowsItsState(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := talking(t, declaration, `*'"state"'*) r='`+c.answer+`';;`).Algorithm()
-			s := stream(t, "iid")
+			s := registeredStream(t, "iid")
 			l := begin(t, a, a.Params, s, 5)
 			names := game.StateMetrics(l)
 			rec := game.NewTrace(l, s, []int{2, 5}, names...)

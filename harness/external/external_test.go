@@ -83,8 +83,8 @@ func start(t testing.TB, mode ...string) algorithms.Algorithm {
 	return a
 }
 
-// builtin resolves the SPEC of a problem of the program.
-func builtin(t testing.TB, text string) experiment.Problem {
+// registeredProblem resolves the SPEC of a problem of the program.
+func registeredProblem(t testing.TB, text string) experiment.Problem {
 	t.Helper()
 	u, err := spec.ParseSpec(text)
 	if err != nil {
@@ -97,10 +97,10 @@ func builtin(t testing.TB, text string) experiment.Problem {
 	return p
 }
 
-// stream starts a problem by its SPEC.
-func stream(t testing.TB, text string) problems.Stream {
+// registeredStream starts a problem by its SPEC.
+func registeredStream(t testing.TB, text string) problems.Stream {
 	t.Helper()
-	p := builtin(t, text)
+	p := registeredProblem(t, text)
 	s, err := p.New(p.Params, rand.New(rand.NewPCG(1, 2)))
 	if err != nil {
 		t.Fatal(err)
@@ -108,8 +108,8 @@ func stream(t testing.TB, text string) problems.Stream {
 	return s
 }
 
-// resolved resolves the SPEC of one of these algorithms.
-func resolved(t testing.TB, all []algorithms.Algorithm, text string) experiment.Algorithm {
+// resolvedAlgorithm resolves the SPEC of one of these algorithms.
+func resolvedAlgorithm(t testing.TB, all []algorithms.Algorithm, text string) experiment.Algorithm {
 	t.Helper()
 	u, err := spec.ParseSpec(text)
 	if err != nil {
@@ -217,7 +217,7 @@ func TestTrajectoryIsThatOfTheBuiltin(t *testing.T) {
 					a    algorithms.Algorithm
 					into *actions
 				}{{a, &got}, {b, &want}} {
-					s := stream(t, problem)
+					s := registeredStream(t, problem)
 					l := begin(t, player.a, with(t, player.a, step), s, horizon)
 					if err := game.Play(t.Context(), l, s, horizon, player.into); err != nil {
 						t.Fatalf("%s on %s: %v", c.mode, problem, err)
@@ -267,7 +267,7 @@ func TestMisbehaviourFailsTheGame(t *testing.T) {
 func learnerMisbehaves(t *testing.T, c externaltest.Child, pids string) {
 	a := start(t, counting+pids, c.Mode)
 	for range 2 { // games
-		s := stream(t, "iid")
+		s := registeredStream(t, "iid")
 		l, err := a.Start(a.Params, algorithms.Setup{
 			Set: s.Set(), Constraints: s.Constraints(), Facts: s.Facts(),
 		})
@@ -341,14 +341,14 @@ func TestRefusedParametersKeepTheProcess(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")
 	t.Setenv("CHILDREN", pids)
 	a := start(t, "ogd")
-	s := stream(t, "iid")
+	s := registeredStream(t, "iid")
 	setup := algorithms.Setup{Set: s.Set(), Constraints: s.Constraints()}
 	for range 3 {
 		_, err := a.Start(with(t, a, "step=13"), setup)
 		if err == nil || err.Error() != "a step of 13 brings bad luck" {
 			t.Fatalf("the error is %v", err)
 		}
-		if err := game.Play(t.Context(), begin(t, a, a.Params, s, 10), stream(t, "iid"),
+		if err := game.Play(t.Context(), begin(t, a, a.Params, s, 10), registeredStream(t, "iid"),
 			10); err != nil {
 			t.Fatal(err)
 		}
@@ -364,7 +364,7 @@ func TestConcurrentGamesHaveTheirOwnProcesses(t *testing.T) {
 	t.Setenv("CHILDREN", pids)
 	a := start(t, "ogd")
 	var want actions
-	s := stream(t, "iid")
+	s := registeredStream(t, "iid")
 	if err := game.Play(t.Context(), begin(t, a, a.Params, s, 50), s, 50, &want); err != nil {
 		t.Fatal(err)
 	}
@@ -376,7 +376,7 @@ func TestConcurrentGamesHaveTheirOwnProcesses(t *testing.T) {
 		}
 		done := make(chan error, games)
 		for _, l := range learners {
-			s := stream(t, "iid")
+			s := registeredStream(t, "iid")
 			go func() {
 				var got actions
 				err := game.Play(context.Background(), l, s, 50, &got)
@@ -402,7 +402,7 @@ func TestLearnerThatDiffersIsFound(t *testing.T) {
 	for _, c := range externaltest.Late {
 		a := start(t, c.Mode)
 		for i := range 3 {
-			s := stream(t, "iid")
+			s := registeredStream(t, "iid")
 			err := game.Play(t.Context(), begin(t, a, a.Params, s, 200), s, 200)
 			if i == 0 && err != nil || i > 0 && (err == nil ||
 				!regexp.MustCompile("^"+c.Fails[2:]).MatchString(err.Error())) {
@@ -410,7 +410,7 @@ func TestLearnerThatDiffersIsFound(t *testing.T) {
 			}
 		}
 		// A game with fewer rounds is another one, until there is a second with as many.
-		s := stream(t, "iid")
+		s := registeredStream(t, "iid")
 		if err := game.Play(t.Context(), begin(t, a, a.Params, s, 19), s, 19); err != nil {
 			t.Error(err)
 		}
@@ -437,7 +437,7 @@ func TestHungProgramIsGivenUp(t *testing.T) {
 			a := start(t, counting+pids, c.mode)
 			var err error
 			for range 5 {
-				s := stream(t, "iid")
+				s := registeredStream(t, "iid")
 				var l algorithms.Learner
 				if l, err = a.Start(a.Params, algorithms.Setup{
 					Set: s.Set(), Constraints: s.Constraints(), Facts: s.Facts(),
@@ -468,7 +468,7 @@ func TestProcessesEndWithTheContext(t *testing.T) {
 	}
 	a := p.Algorithm()
 	defer p.Close()
-	s := stream(t, "iid")
+	s := registeredStream(t, "iid")
 	l := begin(t, a, a.Params, s, 10)
 	time.AfterFunc(100*time.Millisecond, cancel)
 	if err := game.Play(context.Background(), l, s, 10); err == nil ||
@@ -539,7 +539,7 @@ func TestNoActionIsAskedAfterTheHorizon(t *testing.T) {
 			t.Fatal(err)
 		}
 		a := p.Algorithm()
-		s := stream(t, "iid")
+		s := registeredStream(t, "iid")
 		if err := game.Play(t.Context(), begin(t, a, a.Params, s, 3), s, 3); err != nil {
 			t.Error(err)
 		}

@@ -32,7 +32,7 @@ func opened(t *testing.T, p problems.Problem) problems.Stream {
 // twins starts a built-in problem, and an opaque problem of another program with the same rounds.
 func twins(t *testing.T, text string) (forms, own problems.Stream) {
 	t.Helper()
-	p := builtin(t, text)
+	p := registeredProblem(t, text)
 	own = opened(t, problem(t, os.Args[0], "own", text))
 	seed := rand.New(rand.NewPCG(1, 2)).Uint64()
 	forms, err := p.New(p.Params, externaltest.Draw(seed>>11))
@@ -57,7 +57,7 @@ func TestOpaqueRoundsArePlayedAsForms(t *testing.T) {
 				forms, own := twins(t, text)
 				var played [2]actions
 				for i, s := range []problems.Stream{forms, own} {
-					l, err := resolved(t, algorithms.All, name).Learner(s, 1, 1, horizon)
+					l, err := resolvedAlgorithm(t, algorithms.All, name).Learner(s, 1, 1, horizon)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -28,7 +28,7 @@ func (s fragile) Reveal(t int, x []float64) *convex.Round {
 func TestPanicFailsItsServedGameOnly(t *testing.T) {
 	mine := problems.Problem{Name: "mine", Version: 1,
 		New: func(any, *rand.Rand) (problems.Stream, error) {
-			return fragile{stream(t, "shrinking")}, nil
+			return fragile{registeredStream(t, "shrinking")}, nil
 		}}
 	step := func(id string, game int) string {
 		return fmt.Sprintf(`{"jsonrpc":"2.0",%s"method":"step","params":{"game":%d,"x":[0]}}`, id, game)

@@ -125,7 +125,7 @@ func TestTwinsHaveTheCellsOfTheBuiltin(t *testing.T) {
 				race.Alone(t)
 			}
 			t.Parallel()
-			of := builtin(t, c.of)
+			of := registeredProblem(t, c.of)
 			twin := problem(t, os.Args[0], c.mode, c.of)
 			builtin := problems.Problem{Name: "mine", Doc: twin.Doc,
 				New: func(_ any, rng *rand.Rand) (problems.Stream, error) {

@@ -79,8 +79,8 @@ func replay(example, file string) {
 func TestTranscripts(t *testing.T) {
 	for example, play := range map[string]func(t *testing.T, p *external.Program){
 		mine: func(t *testing.T, p *external.Program) {
-			s := stream(t, "alternating")
-			l, err := resolved(t, []algorithms.Algorithm{p.Algorithm()}, "mine:step=0.5").Learner(s, 1, 1, 3)
+			s := registeredStream(t, "alternating")
+			l, err := resolvedAlgorithm(t, []algorithms.Algorithm{p.Algorithm()}, "mine:step=0.5").Learner(s, 1, 1, 3)
 			if err == nil {
 				err = game.Play(t.Context(), l, s, 3)
 			}
@@ -229,8 +229,8 @@ func TestExampleLearnerPlaysAsBuiltin(t *testing.T) {
 		spec string
 		into *actions
 	}{{"mine:step=0.3", &got}, {"ogd:step=0.3", &want}} {
-		s := stream(t, "iid:dim=4")
-		l, err := resolved(t, all, player.spec).Learner(s, 1, 1, horizon)
+		s := registeredStream(t, "iid:dim=4")
+		l, err := resolvedAlgorithm(t, all, player.spec).Learner(s, 1, 1, horizon)
 		if err != nil {
 			t.Fatal(err)
 		}

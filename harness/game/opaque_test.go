@@ -15,9 +15,9 @@ import (
 	"ocobench/problems"
 )
 
-// distances returns a stream of squared distances or of norms from random points, with one affine
-// constraint.
-func distances(kind string, n int) problems.Stream {
+// distanceStream returns a stream of squared distances or of norms from random points, with one
+// affine constraint.
+func distanceStream(kind string, n int) problems.Stream {
 	rng := rand.New(rand.NewPCG(1, 2))
 	vector := func(s float64) []float64 {
 		v := make([]float64, n)
@@ -43,7 +43,7 @@ func TestOpaqueHindsightTakesFewPasses(t *testing.T) {
 	const horizon = 300
 	for _, kind := range []string{"quadratic", "norm"} {
 		t.Run(kind, func(t *testing.T) {
-			s := &harnesstest.OpaqueStream{Stream: distances(kind, 10)}
+			s := &harnesstest.OpaqueStream{Stream: distanceStream(kind, 10)}
 			for i := range horizon {
 				s.Reveal(i+1, nil)
 			}

@@ -51,8 +51,8 @@ func plays(v float64) func(*harnesstest.Learner) {
 	return func(l *harnesstest.Learner) { l.Play = func(_ int, x []float64) { x[0] = v } }
 }
 
-// odd returns a problem of which one round is another one.
-func odd(name string, loss, constraint convex.Func) problems.Problem {
+// problemWithOddRound returns a problem of which one round is another one.
+func problemWithOddRound(name string, loss, constraint convex.Func) problems.Problem {
 	return harnesstest.Problem(name, harnesstest.LineRounds(1, func(t int) convex.Round {
 		if t == faulty {
 			return convex.Round{Loss: loss, Constraints: []convex.Func{constraint}}
@@ -88,12 +88,12 @@ func TestFaultyGamesFailAlone(t *testing.T) {
 		},
 		Problems: []problems.Problem{
 			harnesstest.Problem("calm", harnesstest.LineRounds(1, harnesstest.Calm)),
-			odd("nan-loss", affine(1, math.NaN()), affine(1, 0)),
-			odd("inf-loss", affine(1, math.Inf(-1)), affine(1, 0)),
-			odd("nan-constraint", affine(1, 0), affine(math.NaN(), 0)),
-			odd("inf-constraint", affine(1, 0), affine(1, math.Inf(1))),
-			odd("opaque-loss", convex.NewBasis(nan), affine(1, 0)),
-			odd("opaque-constraint", affine(1, 0), convex.NewBasis(nan)),
+			problemWithOddRound("nan-loss", affine(1, math.NaN()), affine(1, 0)),
+			problemWithOddRound("inf-loss", affine(1, math.Inf(-1)), affine(1, 0)),
+			problemWithOddRound("nan-constraint", affine(1, 0), affine(math.NaN(), 0)),
+			problemWithOddRound("inf-constraint", affine(1, 0), affine(1, math.Inf(1))),
+			problemWithOddRound("opaque-loss", convex.NewBasis(nan), affine(1, 0)),
+			problemWithOddRound("opaque-constraint", affine(1, 0), convex.NewBasis(nan)),
 			harnesstest.Problem("plane-loss", func() *harnesstest.Stream {
 				return &harnesstest.Stream{Domain: convex.Cube(2, -1, 1), Count: 1, Round: func(t int, _ []float64) convex.Round {
 					r := convex.Round{Loss: &convex.Affine{A: []float64{1, 1}},
@@ -104,7 +104,7 @@ func TestFaultyGamesFailAlone(t *testing.T) {
 					return r
 				}}
 			}),
-			odd("steep-constraint", affine(1, 0), affine(math.Inf(1), 0)),
+			problemWithOddRound("steep-constraint", affine(1, 0), affine(math.Inf(1), 0)),
 		},
 	}
 	p := newPlan(t, c, "name: faults\nhorizon: 10\nreplicates: 2\nproblems: all\nalgorithms: all\n")

@@ -396,8 +396,9 @@ func keyed(algorithmVersion, problemVersion int) experiment.Catalog {
 	return experiment.Catalog{Algorithms: []algorithms.Algorithm{a, harnesstest.Algorithm("rest", harnesstest.Still)}, Problems: []problems.Problem{p}}
 }
 
-// fingerprinted is keyed with the fingerprints of the code of its algorithm and of its problem.
-func fingerprinted(algorithm, problem string) experiment.Catalog {
+// fingerprintedCatalog returns the catalogue of keyed, with these fingerprints of the code of its
+// algorithm and of its problem.
+func fingerprintedCatalog(algorithm, problem string) experiment.Catalog {
 	c := keyed(1, 1)
 	c.Algorithms[0].Fingerprint, c.Problems[0].Fingerprint = algorithm, problem
 	return c
@@ -430,9 +431,9 @@ func TestKeyContainsAllThatDeterminesACell(t *testing.T) {
 		{"problem version", keyed(1, 2), "", "", true, true},
 		{"algorithm parameter", keyed(1, 1), "{use: walk}", "{use: walk, step: 3}", true, false},
 		{"problem parameter", keyed(1, 1), "{use: calm}", "{use: calm, step: 3}", true, true},
-		{"algorithm code", fingerprinted("a", ""), "", "", true, false},
-		{"other algorithm code", fingerprinted("b", ""), "", "", true, false},
-		{"problem code", fingerprinted("", "a"), "", "", true, true},
+		{"algorithm code", fingerprintedCatalog("a", ""), "", "", true, false},
+		{"other algorithm code", fingerprintedCatalog("b", ""), "", "", true, false},
+		{"problem code", fingerprintedCatalog("", "a"), "", "", true, true},
 		{"horizon", keyed(1, 1), "horizon: 10", "horizon: 11", true, true},
 		{"seed", keyed(1, 1), "seed: 1", "seed: 2", true, true},
 		{"replicate", keyed(1, 1), "replicates: 1", "replicates: 2", true, true},

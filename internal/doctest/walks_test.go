@@ -56,7 +56,7 @@ func TestWalks(t *testing.T) {
 				writeFiles(t, walk.before, dir)
 			}
 			writeFiles(t, walk.document, dir)
-			follow(t, walk.document, dir, walk.least)
+			followDocument(t, walk.document, dir, walk.least)
 		})
 	}
 }
@@ -88,9 +88,9 @@ func writeFiles(t *testing.T, document, dir string) {
 	}
 }
 
-// follow runs the commands of the document in dir, and compares what it shows. It counts the blocks
-// of each kind. It skips from the first command of LaTeX on where that is missing.
-func follow(t *testing.T, document, dir string, least map[string]int) {
+// followDocument runs the commands of the document in dir, and compares what it shows. It counts
+// the blocks of each kind. It skips from the first command of LaTeX on where that is missing.
+func followDocument(t *testing.T, document, dir string, least map[string]int) {
 	printed, seen := "", make(map[string]int)
 	for _, b := range readBlocks(t, document) {
 		before, kind, content := b[1], b[2], b[3]

@@ -65,19 +65,19 @@ func TestAnswersAreOrderedByViolation(t *testing.T) {
 	if want := "[{0 [2 5 0 3] [7 1] [4]}]"; got != want {
 		t.Errorf("the answers are %s, want %s", got, want)
 	}
-	expect(t, slices.Concat(x.Words, x.Method), "20 14 95", "10 10 95", "0.52 5")
+	expectNumbers(t, slices.Concat(x.Words, x.Method), "20 14 95", "10 10 95", "0.52 5")
 	a.Pairs[4].Series[algorithms.SoftViolation].Fit.Design = stats.AcrossT
 	a.Pairs[0].Deterministic = true
-	expect(t, build(a).Method[:1], "10 10 10 10 95")
+	expectNumbers(t, build(a).Method[:1], "10 10 10 10 95")
 	for i := range a.Pairs {
 		a.Pairs[i].SqrtVerdict = ""
 	}
 	x = build(a)
-	expect(t, slices.Concat(x.Words, x.Method), "") // what has no random numbers
+	expectNumbers(t, slices.Concat(x.Words, x.Method), "") // what has no random numbers
 }
 
-// expect compares the names of algorithms and the numbers in sentences.
-func expect(t *testing.T, sentences []string, want ...string) {
+// expectNumbers compares the names of algorithms and the numbers in sentences.
+func expectNumbers(t *testing.T, sentences []string, want ...string) {
 	t.Helper()
 	var got []string
 	for _, s := range sentences {
@@ -104,7 +104,7 @@ func TestWordsAreTheNotesOfTheTables(t *testing.T) {
 	a.Pairs[2].Failed, a.Pairs[2].Failure, a.Pairs[2].Replicates, a.Missing = 3, "it fell", 20, 5
 	a.Pairs[2].Played = 17
 	compareAll(a)
-	expect(t, build(a).Words, "1 A1", "3 A2 17 20", "2", "1 A3 1 0")
+	expectNumbers(t, build(a).Words, "1 A1", "3 A2 17 20", "2", "1 A3 1 0")
 }
 
 // compareAll gives a planted analysis the comparisons of every two algorithms by soft violation. No
@@ -144,7 +144,8 @@ func TestLeadsCountOncePerProblem(t *testing.T) {
 	}
 	b := &builder{Analysis: a, leads: []analysis.Lead{lead("iid", "a6", true),
 		lead("two", "a6", false), lead("three", "a6", false), lead("four", "a7", true, "few")}}
-	expect(t, slices.Concat(b.leadWords(), b.leadLimits()), "4 A6 2 1 A7 1 1 1", "0.05 5", "2 1 10")
+	expectNumbers(t, slices.Concat(b.leadWords(), b.leadLimits()), "4 A6 2 1 A7 1 1 1", "0.05 5",
+		"2 1 10")
 }
 
 // A class with several problems has a sentence: it names who keeps both on all of them.
@@ -160,7 +161,7 @@ func TestClassesNameWhoKeepsBoth(t *testing.T) {
 		p.Problem = "second"
 		a.Pairs = append(a.Pairs, p)
 	}
-	expect(t, build(a).Words, "6 11 2 3", "A0 2 2 A2 2 2 A3 1 1 A5 1 1 A1 0 2 2", "20 14 95",
+	expectNumbers(t, build(a).Words, "6 11 2 3", "A0 2 2 A2 2 2 A3 1 1 A5 1 1 A1 0 2 2", "20 14 95",
 		"2 A2 A0")
 	a.Problems[1].Facts = []string{"fixed constraints"}
 	if words := strings.Join(build(a).Words, "\n"); strings.Contains(words, "class") {
@@ -199,9 +200,9 @@ func besideAnother() Item {
 func TestWordsBesideCountDifferences(t *testing.T) {
 	item := besideAnother()
 	x := buildView(item.Analysis, item.Beside)
-	expect(t, x.Words, "4 1 1 2 5", "A2 1235 30.0 A1 12.0 30.0", "")
+	expectNumbers(t, x.Words, "4 1 1 2 5", "A2 1235 30.0 A1 12.0 30.0", "")
 	item.Beside.Differences = item.Beside.Differences[2:3]
-	expect(t, buildView(item.Analysis, item.Beside).Words[:1], "1 1")
+	expectNumbers(t, buildView(item.Analysis, item.Beside).Words[:1], "1 1")
 	if strings.Contains(x.File, "a7") || !strings.Contains(x.File, "a6") || x.Pairs[7].Play != "" ||
 		x.Pairs[6].Play == "" {
 		t.Errorf("the reference is asked for: %q, %s", x.Pairs[7].Play, x.File)
@@ -211,10 +212,10 @@ func TestWordsBesideCountDifferences(t *testing.T) {
 // The settings count algorithms, problems and pairs, and those that do not meet an assumption.
 func TestSettingsCountPairs(t *testing.T) {
 	a := planted()
-	expect(t, []string{build(a).Settings}, "8 1 8 20 100 000 1 3")
+	expectNumbers(t, []string{build(a).Settings}, "8 1 8 20 100 000 1 3")
 	a.Pairs[0].Unmet = []string{"a Slater point"}
 	a.Unmet = []experiment.Unmet{{Algorithm: "a0", Problem: "iid"}, {Algorithm: "a9", Problem: "iid"}}
-	expect(t, []string{build(a).Settings}, "8 1 8 1 1 20 100 000 1 3")
+	expectNumbers(t, []string{build(a).Settings}, "8 1 8 1 1 20 100 000 1 3")
 }
 
 // The sentences and the first tables of a page have the form that its script gives to numbers.
