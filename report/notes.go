@@ -627,9 +627,9 @@ func exponentTableNotes(g *grid) (notes []table.Text) {
 	return notes
 }
 
-// cellNotes explain the cells of a grid of places, and the pairs: all of them if all is set.
+// cellNotes explain the cells of a grid of places, and its pairs: all of them if all is set.
 func (g *grid) cellNotes(all bool) []note {
-	x := g.x
+	x := g.x.only(g.keys[ByAlgorithm], g.keys[ByProblem])
 	words := x.meanWords()
 	if g.keys[ByHorizon] != nil {
 		words = x.meanWordsAt("each T")

@@ -77,6 +77,19 @@ func newView(a *analysis.Analysis) *view {
 	return x
 }
 
+// only returns the view without the algorithms and problems that a table does not show.
+func (x *view) only(algorithms, problems []element) *view {
+	specs := func(some []element) (all []string) {
+		for _, e := range some {
+			all = append(all, e.spec)
+		}
+		return all
+	}
+	part := *x
+	part.Analysis = x.Analysis.Only(specs(algorithms), specs(problems))
+	return &part
+}
+
 // Deterministic reports whether no pair draws a random number, so that each is one path.
 func Deterministic(a *analysis.Analysis) bool {
 	random := func(p analysis.Pair) bool { return !p.Deterministic }

@@ -97,10 +97,16 @@ func (a *Analysis) findFocus() Focus {
 			f.Regret = v.Regret
 		}
 	}
-	for _, m := range f.Regrets() {
-		f.Notes = append(f.Notes, a.noteSubstitutes(f, m)...)
-	}
+	f.Notes = append(f.Notes, a.focusNotes(f)...)
 	return f
+}
+
+// focusNotes says where a regret is shown in place of the wanted one.
+func (a *Analysis) focusNotes(f Focus) (notes []string) {
+	for _, m := range f.Regrets() {
+		notes = append(notes, a.noteSubstitutes(f, m)...)
+	}
+	return notes
 }
 
 // NotesOn returns the notes of the focus that concern only this problem.
