@@ -42,9 +42,9 @@ func WriteArticle(dir string, experiments []report.Written, claims *Document) er
 		name, about string
 		write       func(w io.Writer) error
 	}{
-		{"claims.md", "what is tested of the paper, with verdict, evidence and proof",
+		{"claims.md", "what is tested of the paper, with verdict and evidence",
 			claims.WriteMarkdown},
-		{"claims.json", "the same for programs", claims.WriteJSON},
+		{"claims.json", "the same for programs, with proofs", claims.WriteJSON},
 		{"claims.tex", "the same in short, for the article", claims.WriteLaTeX},
 		{"claims-macros.tex", "a LaTeX command for every verdict and the numbers behind it",
 			claims.WriteMacros},

@@ -66,6 +66,7 @@ type passage struct {
 	heading string
 	text    TeX
 	code    bool         // the text is a command line
+	link    bool         // the text is the name of an entry that has what the heading says
 	values  *table.Table // in place of the others
 }
 
@@ -110,38 +111,65 @@ func (f *Finding) result() TeX {
 	return TeX(f.Outcome) + ": " + f.Text
 }
 
-// accountParagraphs returns the paragraphs of an entry in a document of all entries: each finding
-// that decides or amends is one line. The table of claims has their places.
-func (e *Entry) accountParagraphs() (all []passage) {
+// accountParagraphs returns the paragraphs of an entry in a document of all entries: what it says,
+// its verdict, a line for each finding that decides or amends, and the values of all of them in one
+// table. The proof, and what is measured, are left to paragraphs. Texts that another entry has too
+// are said once: said has the entry that says a text.
+func (e *Entry) accountParagraphs(said map[TeX]string) (all []passage) {
 	add := func(heading string, text TeX) { all = appendText(all, heading, text) }
-	add("Statement", e.Statement)
-	add("Source", e.Source)
-	if e.Number == 0 {
-		add("Place", e.Place)
+	var repeated []string // headings of what the entry earlier says
+	earlier := ""
+	once := func(heading string, text TeX) {
+		by := said[text]
+		switch {
+		case text == "":
+		case by == "" || by == e.Name || earlier != "" && earlier != by:
+			said[text] = e.Name
+			add(heading, text)
+		default:
+			earlier = by
+			repeated = append(repeated, strings.ToLower(heading))
+		}
 	}
-	add("Setting", e.Setting)
-	add("Published values", e.Reading)
-	add("Known to differ", e.Known)
+	add("Statement", e.Statement)
+	once("Setting", e.Setting)
 	add("Verdict", e.verdict())
 	decided := slices.ContainsFunc(e.Findings, func(f Finding) bool { return f.Role != Beside })
+	constant, values := e.valueTable()
 	for _, f := range e.Findings {
-		if f.Role == Beside && decided {
-			continue
-		}
-		text := f.result()
-		if f.Role == Amended || f.Text == "" {
-			text = f.What + ": " + text
-		}
-		add(roleHeadings[f.Role], text)
-		if f.comparesValues() && f.Outcome != NotPlayed {
-			all = append(all, passage{values: f.valueTable()})
+		switch {
+		case f.Role == Beside && decided:
+		case f.comparesValues() && f.Outcome != NotPlayed: // the first table says how many agree
+			if f.Role != Stated {
+				once("Amended", f.What)
+			}
+		case f.Text == "" || f.comparesValues():
+			add(roleHeadings[f.Role], f.What+": "+f.result())
+		default:
+			add(roleHeadings[f.Role], f.result())
 		}
 	}
-	add("Proof", e.Proof)
+	if values != nil {
+		add("Values", Plain(constant))
+		all = append(all, passage{values: values})
+	}
 	add("Instead", e.Instead)
 	add("To decide it", e.Decide)
-	if strings.Contains(e.Command, " --external ") {
-		all = appendCommand(all, "Repeated by", e.Command)
+	once("Source", e.Source)
+	if e.Number == 0 { // the table of claims has their places
+		add("Place", e.Place)
+	}
+	add("Published values", e.Reading)
+	once("Known to differ", e.Known)
+	if _, program, ok := strings.Cut(e.Command, " --external "); ok {
+		if _, again := said[TeX(program)]; !again {
+			all = appendCommand(all, "Repeated by", e.Command)
+		}
+		said[TeX(program)] = e.Name
+	}
+	if repeated != nil {
+		all = append(all, passage{heading: strings.ToUpper(repeated[0][:1]) +
+			strings.Join(repeated, ", ")[1:], text: TeX(earlier), link: true})
 	}
 	return all
 }
@@ -162,30 +190,115 @@ func appendCommand(all []passage, heading, line string) []passage {
 	return append(all, passage{heading: heading, text: Plain(line), code: true})
 }
 
-// valueTable returns the table of published and measured values.
+// valueTable returns the table of published and measured values of a finding.
 func (f *Finding) valueTable() *table.Table {
 	t := &table.Table{Columns: namedColumns("curve", "metric", "t>", "published>", "within>",
 		"measured>",
 		"")}
-	number := func(x *float64) string {
-		if x == nil {
-			return "·"
-		}
-		return table.Trimmed(*x, 6)
-	}
 	for _, v := range f.Values {
-		curve, metric := v.Name, v.Metric
-		if v.Problem != "" {
-			curve += " on " + v.Problem
-		}
-		if v.Each {
-			metric += "/t"
-		}
-		t.Rows = append(t.Rows, table.Plains(curve, metric, strconv.Itoa(v.T), number(v.Published),
-			number(v.Within), v.measuredText(), cmp.Or(v.Agreement, "·")))
+		t.Rows = append(t.Rows, table.Plains(v.curve(), v.metric(), strconv.Itoa(v.T),
+			optional(v.Published), optional(v.Within), v.measuredText(), cmp.Or(v.Agreement, "·")))
 	}
 	return t
 }
+
+// optional returns a number that may be missing.
+func optional(x *float64) string {
+	if x == nil {
+		return "·"
+	}
+	return table.Trimmed(*x, 6)
+}
+
+// curve returns the name of the curve of a value.
+func (v *Value) curve() string {
+	if v.Problem != "" {
+		return v.Name + " on " + v.Problem
+	}
+	return v.Name
+}
+
+// metric returns the metric of a value.
+func (v *Value) metric() string {
+	if v.Each {
+		return v.Metric + "/t"
+	}
+	return v.Metric
+}
+
+// valueTable returns the table of the values of all findings that are compared, a row a value, and
+// a text with the metric and the round if these are the same for all. The table is nil if there are
+// none.
+func (e *Entry) valueTable() (constant string, t *table.Table) {
+	var columns []string
+	cells := make(map[[3]string][]string) // of a curve, a metric and a round, a cell a finding
+	published := make(map[[3]string]string)
+	var rows [][3]string
+	metrics, rounds := make(map[string]bool), make(map[string]bool)
+	known := false
+	for _, f := range e.Findings {
+		if !f.comparesValues() || f.Outcome == NotPlayed {
+			continue
+		}
+		columns = append(columns, measuredColumns[f.Role]+">")
+		for _, v := range f.Values {
+			key := [3]string{v.curve(), v.metric(), strconv.Itoa(v.T)}
+			if _, seen := published[key]; !seen {
+				rows = append(rows, key)
+				published[key] = optional(v.Published)
+			}
+			if v.Published != nil {
+				known = true
+				published[key] = optional(v.Published) + " ± " + optional(v.Within)
+			}
+			for len(cells[key]) < len(columns)-1 {
+				cells[key] = append(cells[key], "")
+			}
+			cells[key] = append(cells[key], strings.TrimSpace(v.measuredText()+" "+v.Agreement))
+			metrics[key[1]], rounds[key[2]] = true, true
+		}
+	}
+	if rows == nil {
+		return "", nil
+	}
+	head := []string{"curve"}
+	var same []string
+	if len(metrics) > 1 {
+		head = append(head, "metric")
+	} else {
+		same = append(same, rows[0][1])
+	}
+	if len(rounds) > 1 {
+		head = append(head, "t>")
+	} else {
+		same = append(same, "t = "+rows[0][2])
+	}
+	if known {
+		head = append(head, "published ± tolerance>")
+	}
+	t = &table.Table{Columns: namedColumns(append(head, columns...)...)}
+	for _, key := range rows {
+		row := []string{key[0]}
+		if len(metrics) > 1 {
+			row = append(row, key[1])
+		}
+		if len(rounds) > 1 {
+			row = append(row, key[2])
+		}
+		if known {
+			row = append(row, published[key])
+		}
+		row = append(row, cells[key]...)
+		for len(row) < len(t.Columns) {
+			row = append(row, "")
+		}
+		t.Rows = append(t.Rows, table.Plains(row...))
+	}
+	return strings.Join(same, ", "), t
+}
+
+// measuredColumns holds the heading of the values of a finding of each role.
+var measuredColumns = map[Role]string{Stated: "measured", Amended: "amended", Beside: "beside"}
 
 // measuredText returns the measured number with its error.
 func (v *Value) measuredText() string {
@@ -229,7 +342,8 @@ func (e *Entry) WriteText(w io.Writer, width int) error {
 }
 
 // WriteMarkdown writes the table of all entries and the account of each. What is measured, the
-// findings beside the statement, the commands that show them and the cost are left to WriteText.
+// findings beside the statement, the commands that show them, the proof and the cost are left to
+// WriteText.
 func (d *Document) WriteMarkdown(w io.Writer) error {
 	var out, index strings.Builder
 	if err := table.WriteMarkdown(&index, d.Table()); err != nil {
@@ -240,10 +354,11 @@ func (d *Document) WriteMarkdown(w io.Writer) error {
 		linked = strings.Replace(linked, "| "+e.Name+" ", fmt.Sprintf("| [%s](#%[1]s) ", e.Name), 1)
 	}
 	fmt.Fprintf(&out, "# %s\n\n%s\n\n%s", d.Title, d.Introduction, linked)
+	said := make(map[TeX]string)
 	for _, e := range d.Entries {
 		fmt.Fprintf(&out, "\n## %s\n\n", e.Name)
 		afterTable := false
-		for _, p := range e.accountParagraphs() {
+		for _, p := range e.accountParagraphs(said) {
 			if p.values != nil || afterTable {
 				out.WriteString("\n")
 			}
@@ -255,6 +370,8 @@ func (d *Document) WriteMarkdown(w io.Writer) error {
 				}
 			case p.code:
 				fmt.Fprintf(&out, "- **%s**: `%s`\n", p.heading, text)
+			case p.link:
+				fmt.Fprintf(&out, "- **%s**: as of [%s](#%[2]s)\n", p.heading, text)
 			default:
 				fmt.Fprintf(&out, "- **%s**: %s\n", p.heading, table.EscapeMarkdown(text))
 			}

@@ -55,7 +55,8 @@ func madeUp() (claims, published *Document) {
 	value := Value{Name: "OGD", Problem: "P", Metric: "loss", T: 500, Each: true, Published: number(2),
 		Within: number(0.5), Measured: 2.25, Error: 0.125, Samples: 9, Agreement: "agrees"}
 	apart := value
-	apart.Measured, apart.Error, apart.Agreement = 7, nan, "differs"
+	apart.Name, apart.Measured, apart.Error, apart.Agreement = "Other", 7, nan, "differs"
+	regret := Value{Name: "OGD", Metric: "regret", T: 500, Measured: 3, Error: 0}
 	published = &Document{
 		Quick: true,
 		Kind: &Kind{Name: "published", Title: "Published tables", Introduction: "Played again.",
@@ -70,6 +71,16 @@ func madeUp() (claims, published *Document) {
 					Values: []Value{apart}},
 			},
 			Command: "bench claims table-1 --of somebody --external a='python3 a.py'",
+		}, {
+			Name: "table-2", Paper: "somebody", Source: "Somebody, A Paper, 2026", Place: "table 2",
+			Statement: "loss and regret", Verdict: "differs", Known: Plain("x_1 is 0"),
+			Findings: []Finding{
+				{Role: Stated, Outcome: "differs", Text: "1 of 3 agree", Decides: true,
+					Values: []Value{value, apart, regret}},
+				{Role: Amended, What: "with other steps", Outcome: "agrees", Text: "1 of 1 agree",
+					Values: []Value{value}},
+			},
+			Command: "bench claims table-2 --of somebody --external a='python3 a.py'",
 		}},
 	}
 	return claims, published
@@ -117,7 +128,7 @@ func fillTexts(v reflect.Value) (names []string) {
 }
 
 // terminalOnly are the texts that the document of all entries leaves to the account of one.
-var terminalOnly = []string{"STATISTIC", "RULE", "WHAT", "COST", "COMMAND", "EXPERIMENT-1",
+var terminalOnly = []string{"STATISTIC", "RULE", "WHAT", "PROOF", "COST", "COMMAND", "EXPERIMENT-1",
 	"EXPERIMENT-2"}
 
 func TestEveryTextOfAnEntryIsWritten(t *testing.T) {

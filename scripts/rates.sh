@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the tables of docs/rates.md and docs/results.md anew: plays the experiment rates (some
-# minutes on two cores; what results/ has is not played again) and writes its tables
-# between the markers. The experiment with its analysis goes to out/rates.ocobench,
+# minutes on two cores; what results/ has is not played again) and writes a table between the
+# markers of each. The experiment with its analysis goes to out/rates.ocobench,
 # for bench report --beside.
 #
 #	scripts/rates.sh [--store DIR] …

@@ -114,22 +114,19 @@ const (
 
 // Convention says in words for a reader what the verdicts mean.
 const Convention = "A claim holds if no check has a counterexample and there is a proof. It " +
-	"holds if … where this is so under the condition named, which the paper does not state, or in the " +
-	"reading named, one of several that its text has, and the claim as stated has a counterexample. " +
-	"It fails where there is a counterexample otherwise, also if a correction makes it true; what is " +
-	"true instead is said. An assumption that the paper does not state is always a condition. " +
-	"Losses and constraints are convex, as in Lemmas 1 and 6 of the paper, unless a claim says " +
-	"otherwise."
+	"holds if … where the claim as stated has a\ncounterexample, and this is so under the condition " +
+	"named, which the paper does not state, or in the reading named,\none of several that its text " +
+	"has. It fails where there is a counterexample otherwise, also if a correction makes it\ntrue; what " +
+	"is true instead is said. Losses and constraints are convex unless a claim says otherwise."
 
 // Kind describes a document of claims.
 var Kind = &paper.Kind{
 	Name:  "claims",
 	Title: "The claims of the paper",
-	Introduction: "Each sentence of the paper that can be tested, with its verdict. Verdicts are " +
-		"computed from what the checks\nfind. `bench claims NAME` runs those of one, and prints " +
-		"what is measured, what would refute the claim,\nthe commands that show it and the cost.\n\n" +
-		Convention,
-	Hint:     "bench claims NAME prints a claim with the evidence for its verdict.",
+	Introduction: "Each sentence of the paper that can be tested, with the verdict that the checks " +
+		"compute, and the numbers that\ndecide.\n\n" + Convention,
+	Hint: "bench claims NAME prints a claim with its proof, what is measured, what would refute it, " +
+		"and the commands that show it.",
 	Verdicts: []string{Holds, HoldsIf, Fails, Open, None},
 }
 

@@ -81,8 +81,8 @@ func faults(e *Entry) (all []string) {
 		e.Statement != "" && e.Setting != "", "paper, source, place, statement or setting")
 	need((e.Text == "") == (len(e.Values) == 0), "experiment and values are needed both, or none")
 	need(e.Text != "" || e.Missing != "", "without an experiment it needs missing")
-	need(e.Text == "" || readings[e.Read] != "" && e.Reading != "", "read %q, reading %q", e.Read,
-		e.Reading)
+	need(e.Text == "" || e.Missing != "" || readings[e.Read] != "" && e.Reading != "",
+		"read %q, reading %q", e.Read, e.Reading)
 	need(e.Replicates >= 0, "replicates: %d", e.Replicates)
 	for k, g := range e.Games(false) {
 		need((g.What != "") == (k > 0) &&

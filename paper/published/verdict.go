@@ -31,14 +31,13 @@ const (
 var Kind = &paper.Kind{
 	Name:  "published",
 	Title: "Published figures and tables, played again",
-	Introduction: `Numbers of papers beside what this program measures on the rounds that the papers describe.
-` + "`bench claims --of published`" + ` plays all of them, in some minutes, and with NAME one; entries that need
-programs of examples/ have their command, for the directory of the repository. A value agrees where the
-published one is within the tolerance and the noise of the measured mean, and the noise is within the
-tolerance. An entry is reproduced where all values agree, differs where one does not, and is not
-determined where something is missing. A cause is given where an experiment shows it.`,
-	Hint: "bench claims NAME --of published prints one with its source and its values. As amended: " +
-		"with one thing changed.",
+	Introduction: "Numbers of papers beside what this program measures on the rounds that they " +
+		"describe. ± is half the\ninterval of 95 % of the difference. A value agrees where it is within " +
+		"the tolerance and the interval, and\nthe interval is within the tolerance. An entry is " +
+		"reproduced where all values agree, differs where one\ndoes not, and is not determined where " +
+		"something is missing. Amended: with one thing changed.",
+	Hint: "bench claims --of published plays all of them, in some minutes, and with NAME one. Those " +
+		"that need a program of examples/ have their command.",
 	Verdicts: []string{Reproduced, Differs, NotDetermined},
 }
 
