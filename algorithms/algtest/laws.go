@@ -18,32 +18,64 @@ import (
 // laws after it, so that the first failure is the one to mend first. A law is skipped for
 // programs outside this process that cannot break it, or where a breach cannot be seen.
 var Laws = []Law{
-	{"deterministic", "the same game is played with the same bits",
-		"Begin every game anew: keep all state in the learner, and none in a class, a module or a " +
-			"default argument, where an earlier game leaves it; draw random numbers from the seed of the " +
-			"game alone; and do not depend on the order of a map or a set.", nil, deterministic},
-	{"domain", "every action is in the domain, and all coordinates of it are written",
-		"Project the action on the domain, and write every coordinate of it. In Go: Set.Project(x, x).",
-		nil, inDomain},
-	{"act", "asking twice for an action gives the same answer",
-		"Compute the next action where a round ends, in Observe or tell, and the first one where the " +
-			"game begins; let Act, or ask, only return it.", nil, idempotent},
-	{"owner", "a learner keeps nothing of what it is given",
-		"Copy what is needed after Observe returns: the slices and functions of a round are " +
+	{
+		Name: "deterministic",
+		Doc:  "the same game is played with the same bits",
+		Remedy: "Begin every game anew: keep all state in the learner, and none in a class, a module " +
+			"or a default argument, where an earlier game leaves it; draw random numbers from the seed " +
+			"of the game alone; and do not depend on the order of a map or a set.",
+		Check: deterministic,
+	},
+	{
+		Name: "domain",
+		Doc:  "every action is in the domain, and all coordinates of it are written",
+		Remedy: "Project the action on the domain, and write every coordinate of it. In Go: " +
+			"Set.Project(x, x).",
+		Check: inDomain,
+	},
+	{
+		Name: "act",
+		Doc:  "asking twice for an action gives the same answer",
+		Remedy: "Compute the next action where a round ends, in Observe or tell, and the first one " +
+			"where the game begins; let Act, or ask, only return it.",
+		Check: idempotent,
+	},
+	{
+		Name: "owner",
+		Doc:  "a learner keeps nothing of what it is given",
+		Remedy: "Copy what is needed after Observe returns: the slices and functions of a round are " +
 			"overwritten by the next one. A convex.Form or convex.Sum copies what is added to it.",
-		inProcess, ownsActions},
-	{"draws", "a learner plays the same for every seed, unless it is declared to draw, and then it " +
-		"does not",
-		"Declare Draws (draws) if the seed is used, and only then.", nil, drawsAsDeclared},
-	{"hands off", "a learner leaves what it is given as it was: the set, the action and the round",
-		"Write to the learner's own slices alone: copy a gradient (Subgrad writes to a slice of yours) " +
-			"before vec.Scale, vec.Axpy or Project change it in place.", inProcess, handsOff},
-	{"independent", "two learners that play in turn do not influence each other",
-		"Keep all state in the learner that New returns, and none in variables of the package or in " +
-			"what New captures. Processes of a program share no file.", nil, independent},
-	{"horizon", "an anytime learner plays the same for every horizon, and no other does",
-		"Declare Anytime (anytime) if the horizon is not used. If it is used, do not, and in Go embed " +
-			"algorithms.Epochs in the parameters.", func(a algorithms.Algorithm) string {
+		Skip:  inProcess,
+		Check: ownsActions,
+	},
+	{
+		Name: "draws",
+		Doc: "a learner plays the same for every seed, unless it is declared to draw, and then it " +
+			"does not",
+		Remedy: "Declare Draws (draws) if the seed is used, and only then.",
+		Check:  drawsAsDeclared,
+	},
+	{
+		Name: "hands off",
+		Doc:  "a learner leaves what it is given as it was: the set, the action and the round",
+		Remedy: "Write to the learner's own slices alone: copy a gradient (Subgrad writes to a slice " +
+			"of yours) before vec.Scale, vec.Axpy or Project change it in place.",
+		Skip:  inProcess,
+		Check: handsOff,
+	},
+	{
+		Name: "independent",
+		Doc:  "two learners that play in turn do not influence each other",
+		Remedy: "Keep all state in the learner that New returns, and none in variables of the " +
+			"package or in what New captures. Processes of a program share no file.",
+		Check: independent,
+	},
+	{
+		Name: "horizon",
+		Doc:  "an anytime learner plays the same for every horizon, and no other does",
+		Remedy: "Declare Anytime (anytime) if the horizon is not used. If it is used, do not, and in " +
+			"Go embed algorithms.Epochs in the parameters.",
+		Skip: func(a algorithms.Algorithm) string {
 			switch {
 			case isExternal(a) && a.Anytime:
 				return "a program that is anytime is not told the horizon"
@@ -51,21 +83,30 @@ var Laws = []Law{
 				return "its epochs begin at the last action"
 			}
 			return ""
-		}, horizon},
-	{"doubling", "with doubling, epochs of 1, 2, 4, … rounds are played like games of these lengths",
-		"Leave doubling to Algorithm.Start: New uses Setup.Horizon and ignores the field Doubling.",
-		func(a algorithms.Algorithm) string {
+		},
+		Check: horizon,
+	},
+	{
+		Name: "doubling",
+		Doc:  "with doubling, epochs of 1, 2, 4, … rounds are played like games of these lengths",
+		Remedy: "Leave doubling to Algorithm.Start: New uses Setup.Horizon and ignores the field " +
+			"Doubling.",
+		Skip: func(a algorithms.Algorithm) string {
 			if _, ok := withDoubling(a, true); !ok || a.Warm() {
 				return "it has no parameter doubling of algorithms.Epochs, or its epochs begin at the last " +
 					"action"
 			}
 			return ""
-		}, doubling},
-	{"feedback", "a learner uses no more than its feedback class allows",
-		"Ask for what the class allows, FO: values and subgradients at x_t, FO+: also values of " +
-			"constraints at x_{t+1}, FI: everything, two-point: two values of each function, the same " +
-			"distance from x_t on both sides of it; or declare the wider class.",
-		func(a algorithms.Algorithm) string {
+		},
+		Check: doubling,
+	},
+	{
+		Name: "feedback",
+		Doc:  "a learner uses no more than its feedback class allows",
+		Remedy: "Ask for what the class allows, FO: values and subgradients at x_t, FO+: also values " +
+			"of constraints at x_{t+1}, FI: everything, two-point: two values of each function, the " +
+			"same distance from x_t on both sides of it; or declare the wider class.",
+		Skip: func(a algorithms.Algorithm) string {
 			switch {
 			case a.Feedback == algorithms.FullInfo:
 				return "its class allows everything"
@@ -73,39 +114,66 @@ var Laws = []Law{
 				return "a program is told what its class allows, and nothing else"
 			}
 			return ""
-		}, feedback},
-	{"loss shift", "a constant added to the losses changes nothing",
-		"Use subgradients of the losses, or differences of their values, in place of values.", nil,
-		lossShift},
-	{"units", "a learner that is declared to be unit-free plays the same in every unit of losses " +
-		"and constraints, and no other does",
-		"Scale steps and weights by the constants that the problem declares (Setup.Facts), and declare " +
-			"UnitFree; or do not declare it.", func(a algorithms.Algorithm) string {
+		},
+		Check: feedback,
+	},
+	{
+		Name:   "loss shift",
+		Doc:    "a constant added to the losses changes nothing",
+		Remedy: "Use subgradients of the losses, or differences of their values, in place of values.",
+		Check:  lossShift,
+	},
+	{
+		Name: "units",
+		Doc: "a learner that is declared to be unit-free plays the same in every unit of losses and " +
+			"constraints, and no other does",
+		Remedy: "Scale steps and weights by the constants that the problem declares (Setup.Facts), " +
+			"and declare UnitFree; or do not declare it.",
+		Skip: func(a algorithms.Algorithm) string {
 			if isExternal(a) {
 				return "a program does not declare whether it is unit-free"
 			}
 			return ""
-		}, units},
-	{"coordinates", "permuted coordinates permute the actions",
-		"Treat all coordinates alike: look for an index that is a constant, and for ties that are " +
-			"broken by index.", skipRandomised, coordinates},
-	{"order", "the order of the constraints changes nothing",
-		"Treat all constraints alike: look for an index that is a constant, and for state that is kept " +
-			"for one constraint and used for another.", skipRandomised, constraintOrder},
-	{"bounds", "the bounds of claims are ≥ 0, do not decrease, unless of the soft violation, which " +
-		"can, and hold",
-		"Bound must return what is proven with the parameters of the entry: of the regret against " +
-			"every point that is feasible in all rounds, and of the violation as the metric counts it, " +
-			"summed over constraints. It returns an error where the proof does not apply.",
-		func(a algorithms.Algorithm) string {
+		},
+		Check: units,
+	},
+	{
+		Name: "coordinates",
+		Doc:  "permuted coordinates permute the actions",
+		Remedy: "Treat all coordinates alike: look for an index that is a constant, and for ties " +
+			"that are broken by index.",
+		Skip:  skipRandomised,
+		Check: coordinates,
+	},
+	{
+		Name: "order",
+		Doc:  "the order of the constraints changes nothing",
+		Remedy: "Treat all constraints alike: look for an index that is a constant, and for state " +
+			"that is kept for one constraint and used for another.",
+		Skip:  skipRandomised,
+		Check: constraintOrder,
+	},
+	{
+		Name: "bounds",
+		Doc: "the bounds of claims are ≥ 0, do not decrease, unless of the soft violation, which " +
+			"can, and hold",
+		Remedy: "Bound must return what is proven with the parameters of the entry: of the regret " +
+			"against every point that is feasible in all rounds, and of the violation as the metric " +
+			"counts it, summed over constraints. It returns an error where the proof does not apply.",
+		Skip: func(a algorithms.Algorithm) string {
 			if !slices.ContainsFunc(a.ClaimsOf(a.Params), algorithms.Claim.Proven) {
 				return "it claims no bound"
 			}
 			return ""
-		}, boundsHold},
-	{"reaction", "an algorithm that does not ignore constraints reacts to them",
-		"Use the constraints of the round. An algorithm that ignores them claims regret_domain and " +
-			"nothing else.", func(a algorithms.Algorithm) string {
+		},
+		Check: boundsHold,
+	},
+	{
+		Name: "reaction",
+		Doc:  "an algorithm that does not ignore constraints reacts to them",
+		Remedy: "Use the constraints of the round. An algorithm that ignores them claims " +
+			"regret_domain and nothing else.",
+		Skip: func(a algorithms.Algorithm) string {
 			switch {
 			case ignoresConstraints(a):
 				return "it claims regret_domain and nothing else, so that it may ignore them"
@@ -113,25 +181,36 @@ var Laws = []Law{
 				return "it claims nothing with two-point feedback, so that it may ignore them"
 			}
 			return ""
-		}, reaction},
-	{"non-finite", "a number that is not finite gives an error or an action that is not finite, no " +
-		"panic and no hang",
-		"Return an error from Observe where a number is not finite, or let it pass into the action: " +
-			"max(0, v) keeps a NaN, if v > 0 drops it. Bound the number of iterations of every loop.",
-		func(a algorithms.Algorithm) string {
+		},
+		Check: reaction,
+	},
+	{
+		Name: "non-finite",
+		Doc: "a number that is not finite gives an error or an action that is not finite, no panic " +
+			"and no hang",
+		Remedy: "Return an error from Observe where a number is not finite, or let it pass into the " +
+			"action: max(0, v) keeps a NaN, if v > 0 drops it. Bound the number of iterations of every " +
+			"loop.",
+		Skip: func(a algorithms.Algorithm) string {
 			if isExternal(a) {
 				return "a program is told finite numbers, and a round with others fails its game"
 			}
 			return ""
-		}, nonFinite},
-	{"allocations", "first-order learners do not allocate",
-		"Allocate buffers in New and use them again in every round.",
-		func(a algorithms.Algorithm) string {
+		},
+		Check: nonFinite,
+	},
+	{
+		Name:   "allocations",
+		Doc:    "first-order learners do not allocate",
+		Remedy: "Allocate buffers in New and use them again in every round.",
+		Skip: func(a algorithms.Algorithm) string {
 			if a.Feedback == algorithms.FullInfo {
 				return "its class is not first-order"
 			}
 			return inProcess(a)
-		}, allocations},
+		},
+		Check: allocations,
+	},
 }
 
 // inProcess skips a law about memory.

@@ -81,85 +81,170 @@ func Run(t *testing.T, all ...problems.Problem) {
 
 // Laws are the rules that every problem keeps.
 var Laws = []Law{
-	{"fingerprint", "parameters that name a file are loaded with a fingerprint that is not empty " +
-		"and does not change, and then have the same rounds",
-		"Let Load read the file once, and return its content in the parameters and a digest of its " +
-			"bytes.", func(p problems.Problem) string {
+	{
+		Name: "fingerprint",
+		Doc: "parameters that name a file are loaded with a fingerprint that is not empty and does " +
+			"not change, and then have the same rounds",
+		Remedy: "Let Load read the file once, and return its content in the parameters and a digest " +
+			"of its bytes.",
+		Skip: func(p problems.Problem) string {
 			if _, ok := p.Params.(problems.Loader); !ok {
 				return "its parameters name no file"
 			}
 			return ""
-		}, lawOf(fingerprint)},
-	{"shapes", "every round has one loss and m constraints on ℝⁿ, with finite numbers",
-		"Let Reveal return a loss and as many constraints as Constraints says, at least 1, and bound " +
-			"what is drawn.", nil, lawOf(shapes)},
-	{"forms", "a function and its normal form have the same values",
-		"Make Value and AddTo of the function compute the same mathematics, or use a function of " +
-			"package convex.", func(p problems.Problem) string {
+		},
+		Check: lawOf(fingerprint),
+	},
+	{
+		Name: "shapes",
+		Doc:  "every round has one loss and m constraints on ℝⁿ, with finite numbers",
+		Remedy: "Let Reveal return a loss and as many constraints as Constraints says, at least 1, " +
+			"and bound what is drawn.",
+		Check: lawOf(shapes),
+	},
+	{
+		Name: "forms",
+		Doc:  "a function and its normal form have the same values",
+		Remedy: "Make Value and AddTo of the function compute the same mathematics, or use a " +
+			"function of package convex.",
+		Skip: func(p problems.Problem) string {
 			if isExternal(p) {
 				return "a program gives the normal form alone"
 			}
 			return ""
-		}, lawOf(forms)},
-	{"convex", "functions are convex, and their subgradients are",
-		"Check the sign of every term, and the subgradient against finite differences of Value.", nil,
-		lawOf(convexity)},
-	{"replay", "one seed, one stream, whatever other streams do meanwhile",
-		"Draw from the rng of New alone (a program: from the seed of the game), and keep no state of " +
-			"other streams.", nil, lawOf(replay)},
-	{"seeds", "a stream that draws depends on its seed",
-		"Use what is drawn in the rounds. If nothing is to be random, do not draw.",
-		func(p problems.Problem) string {
+		},
+		Check: lawOf(forms),
+	},
+	{
+		Name: "convex",
+		Doc:  "functions are convex, and their subgradients are",
+		Remedy: "Check the sign of every term, and the subgradient against finite differences of " +
+			"Value.",
+		Check: lawOf(convexity),
+	},
+	{
+		Name: "replay",
+		Doc:  "one seed, one stream, whatever other streams do meanwhile",
+		Remedy: "Draw from the rng of New alone (a program: from the seed of the game), and keep no " +
+			"state of other streams.",
+		Check: lawOf(replay),
+	},
+	{
+		Name:   "seeds",
+		Doc:    "a stream that draws depends on its seed",
+		Remedy: "Use what is drawn in the rounds. If nothing is to be random, do not draw.",
+		Skip: func(p problems.Problem) string {
 			if isExternal(p) {
 				return "what a program draws is not seen; the law deterministic compares its seeds"
 			}
 			return ""
-		}, lawOf(seeds)},
-	{"deterministic", "Deterministic is declared where nothing is drawn, and only there",
-		"Declare Deterministic if no round depends on the rng of New, whatever the parameters, and " +
-			"only then.", nil, lawOf(deterministic)},
-	{"blind", "rounds do not depend on the actions, unless Adaptive is declared, and then they do",
-		"Declare Adaptive if Reveal uses x, and only then.", nil, lawOf(blind)},
-	{"untouchable", "whatever is written to a round or a set that was handed out, what comes later " +
-		"is the same",
-		"Freeze functions that are revealed more than once (convex.Freeze), write all others " +
-			"whole in every Reveal, and return Set().Clone() (problems.Instance does).", inProcess,
-		lawOf(survivesOverwriting)},
-	{"facts", "facts are finite, do not change, and the diameter is that of the set",
-		"Compute the facts in New, Adaptive, Deterministic and Rounds from the parameters alone, and " +
-			"set Diameter to Set().Diameter(); 0 stands for an unknown constant.", nil, lawOf(facts)},
-	{"lipschitz", "subgradients are no longer than declared",
-		"Raise the fact LossLipschitz or ConstraintLipschitz to a bound that holds for all rounds and " +
-			"actions, or declare 0, unknown.", nil, lawOf(lipschitz)},
-	{"bounds", "values are in the range declared",
-		"Raise the fact LossRange or ConstraintBound to a bound that holds for all rounds and actions, " +
-			"or declare 0, unknown.", nil, lawOf(bounds)},
-	{"curvature", "losses are as strongly convex as declared",
-		"Lower the fact Curvature to the least strong convexity of a loss; 0 for losses that are not " +
-			"strongly convex.", nil, lawOf(curvature)},
-	{"slater", "one point of the set satisfies all constraints with the margin declared",
-		"Lower the fact Slater to a margin that one action has in all rounds; 0 if there is none.", nil,
-		lawOf(slater)},
-	{"feasible", "some action satisfies all constraints of a round, in every round, if Feasible is " +
-		"declared",
-		"Declare Feasible only if no round that may come is empty; it is not if a Slater margin is " +
-			"declared.", nil, lawOf(feasible)},
-	{"fixed", "constraints do not change if Fixed is declared",
-		"Reveal the same functions in every round, or do not declare Fixed.", nil, lawOf(fixed)},
-	{"affine", "constraints are affine if Affine is declared, and not all are if not",
-		"Declare Affine if all constraints of all rounds are affine, and only then.", nil, lawOf(affine)},
-	{"iid", "constraints look independent and of one law if IID is declared",
-		"Declare IID only if the constraints of each round are drawn anew from one law.", nil,
-		lawOf(iid)},
-	{"expectation", "an Expectation is m functions that do not change, and the averages of i.i.d. " +
-		"constraints go to them",
-		"Let Expectation return E g_1, …, E g_m, or nil where it is not known; copy functions that " +
-			"Reveal overwrites.", nil, lawOf(expectation)},
-	{"known", "known constraints are fixed",
-		"Declare KnownConstraints only together with Fixed.", nil, lawOf(known)},
-	{"allocations", "Reveal does not allocate where constraints are affine",
-		"Make the functions in New, and let Reveal overwrite their numbers.", inProcess,
-		lawOf(allocations)},
+		},
+		Check: lawOf(seeds),
+	},
+	{
+		Name: "deterministic",
+		Doc:  "Deterministic is declared where nothing is drawn, and only there",
+		Remedy: "Declare Deterministic if no round depends on the rng of New, whatever the " +
+			"parameters, and only then.",
+		Check: lawOf(deterministic),
+	},
+	{
+		Name:   "blind",
+		Doc:    "rounds do not depend on the actions, unless Adaptive is declared, and then they do",
+		Remedy: "Declare Adaptive if Reveal uses x, and only then.",
+		Check:  lawOf(blind),
+	},
+	{
+		Name: "untouchable",
+		Doc: "whatever is written to a round or a set that was handed out, what comes later is the " +
+			"same",
+		Remedy: "Freeze functions that are revealed more than once (convex.Freeze), write all others " +
+			"whole in every Reveal, and return Set().Clone() (problems.Instance does).",
+		Skip:  inProcess,
+		Check: lawOf(survivesOverwriting),
+	},
+	{
+		Name: "facts",
+		Doc:  "facts are finite, do not change, and the diameter is that of the set",
+		Remedy: "Compute the facts in New, Adaptive, Deterministic and Rounds from the parameters " +
+			"alone, and set Diameter to Set().Diameter(); 0 stands for an unknown constant.",
+		Check: lawOf(facts),
+	},
+	{
+		Name: "lipschitz",
+		Doc:  "subgradients are no longer than declared",
+		Remedy: "Raise the fact LossLipschitz or ConstraintLipschitz to a bound that holds for all " +
+			"rounds and actions, or declare 0, unknown.",
+		Check: lawOf(lipschitz),
+	},
+	{
+		Name: "bounds",
+		Doc:  "values are in the range declared",
+		Remedy: "Raise the fact LossRange or ConstraintBound to a bound that holds for all rounds " +
+			"and actions, or declare 0, unknown.",
+		Check: lawOf(bounds),
+	},
+	{
+		Name: "curvature",
+		Doc:  "losses are as strongly convex as declared",
+		Remedy: "Lower the fact Curvature to the least strong convexity of a loss; 0 for losses that " +
+			"are not strongly convex.",
+		Check: lawOf(curvature),
+	},
+	{
+		Name: "slater",
+		Doc:  "one point of the set satisfies all constraints with the margin declared",
+		Remedy: "Lower the fact Slater to a margin that one action has in all rounds; 0 if there is " +
+			"none.",
+		Check: lawOf(slater),
+	},
+	{
+		Name: "feasible",
+		Doc: "some action satisfies all constraints of a round, in every round, if Feasible is " +
+			"declared",
+		Remedy: "Declare Feasible only if no round that may come is empty; it is not if a Slater " +
+			"margin is declared.",
+		Check: lawOf(feasible),
+	},
+	{
+		Name:   "fixed",
+		Doc:    "constraints do not change if Fixed is declared",
+		Remedy: "Reveal the same functions in every round, or do not declare Fixed.",
+		Check:  lawOf(fixed),
+	},
+	{
+		Name:   "affine",
+		Doc:    "constraints are affine if Affine is declared, and not all are if not",
+		Remedy: "Declare Affine if all constraints of all rounds are affine, and only then.",
+		Check:  lawOf(affine),
+	},
+	{
+		Name:   "iid",
+		Doc:    "constraints look independent and of one law if IID is declared",
+		Remedy: "Declare IID only if the constraints of each round are drawn anew from one law.",
+		Check:  lawOf(iid),
+	},
+	{
+		Name: "expectation",
+		Doc: "an Expectation is m functions that do not change, and the averages of i.i.d. " +
+			"constraints go to them",
+		Remedy: "Let Expectation return E g_1, …, E g_m, or nil where it is not known; copy " +
+			"functions that Reveal overwrites.",
+		Check: lawOf(expectation),
+	},
+	{
+		Name:   "known",
+		Doc:    "known constraints are fixed",
+		Remedy: "Declare KnownConstraints only together with Fixed.",
+		Check:  lawOf(known),
+	},
+	{
+		Name:   "allocations",
+		Doc:    "Reveal does not allocate where constraints are affine",
+		Remedy: "Make the functions in New, and let Reveal overwrite their numbers.",
+		Skip:   inProcess,
+		Check:  lawOf(allocations),
+	},
 }
 
 // isExternal reports whether a problem is that of another program.
