@@ -188,8 +188,9 @@ type Algorithm struct {
 	// [Algorithm.Start] calls it, once a game, or once an epoch with doubling.
 	New func(params any, s Setup) (Learner, error)
 
-	claims func(params any) []Claim // takes the place of all, unless nil
-	warm   bool                     // epochs begin at the last action
+	claims        func(params any) []Claim // takes the place of all, unless nil
+	warm          bool                     // epochs begin at the last action
+	feasibleStart bool                     // x_1 must be strictly feasible, and is not drawn
 }
 
 // Feedback is what an algorithm uses of a round.

@@ -24,6 +24,8 @@ var polyakFeasibility = Algorithm{
 		Undecided("a first action with g(x_1) ≤ −ρ, which round 1 checks")},
 	Cost: "O(m·n) and a projection",
 	New:  Typed(newPolyakFeasibility),
+
+	feasibleStart: true,
 }
 
 // PolyakFeasibilityParams are the parameters of polyak-feasibility, which plays,
@@ -198,9 +200,6 @@ func (l *polyakFeasibilityLearner) checkFirst(value float64) error {
 			"%.3g: set x0 to an action that is strictly feasible", value, -l.rho),
 	}
 }
-
-// startsFeasible says that a first action cannot be drawn.
-func (PolyakFeasibilityParams) startsFeasible() {}
 
 // Inspect implements [Inspector].
 func (l *polyakFeasibilityLearner) Inspect(r convex.Round) error {

@@ -23,7 +23,7 @@ func (a Algorithm) WithRandomStart() (Algorithm, error) {
 	if _, ok := startOf(a.Params); !ok {
 		return a, fmt.Errorf("%s has no parameter x0", a.Name)
 	}
-	if _, ok := a.Params.(interface{ startsFeasible() }); ok {
+	if a.feasibleStart {
 		return a, fmt.Errorf("%s needs a first action that is strictly feasible", a.Name)
 	}
 	start, claims := a.New, a.ClaimsOf

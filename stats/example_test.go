@@ -62,13 +62,12 @@ func ExampleGrowth_Compare() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("exponent %.2f [%.2f, %.2f], p = %.3f; equivalent within 0.05: p = %.3f\n",
-		c.Exponent.Value, c.Exponent.Lower, c.Exponent.Upper, c.Exponent.P(),
-		c.Exponent.Equivalence(0.05))
+	fmt.Printf("exponent %.2f [%.2f, %.2f], p = %.3f\n", c.Exponent.Value, c.Exponent.Lower,
+		c.Exponent.Upper, c.Exponent.P())
 	fmt.Printf("a ends lower with probability %.2f [%.2f, %.2f]\n", c.Improvement.Value,
 		c.Improvement.Lower, c.Improvement.Upper)
 	// Output:
-	// exponent -0.10 [-0.10, -0.09], p = 0.001; equivalent within 0.05: p = 1.000
+	// exponent -0.10 [-0.10, -0.09], p = 0.001
 	// a ends lower with probability 1.00 [0.83, 1.00]
 }
 

@@ -30,14 +30,6 @@ func (d Difference) P() float64 {
 	return math.Min(1, 2*math.Min(d.evidence.above(0), d.evidence.below(0)))
 }
 
-// Equivalence returns the p-value of the hypothesis that the size of the difference is
-// margin or more: the larger of the two one-sided p-values (the TOST procedure).
-// If it is at most α the two are equivalent at level α, and the interval of
-// confidence 1-2α lies within ±margin.
-func (d Difference) Equivalence(margin float64) float64 {
-	return math.Max(d.evidence.above(-margin), d.evidence.below(margin))
-}
-
 // A Comparison compares two curves, A minus B.
 type Comparison struct {
 	// Final is the difference of the means at the last checkpoint of the window.
@@ -120,32 +112,27 @@ func (g Growth) Compare(a, b Curve) (Comparison, error) {
 	return c, nil
 }
 
-// Differences returns what [Growth.Compare] tests for [JointFlips]: by replicate, those of the
-// final values, and those of the exponents, nil where there are none.
-func (g Growth) Differences(a, b Curve) (final, exponent []float64, err error) {
-	g, err = g.withDefaults()
+// FinalDifferences returns what [JointFlips] tests: the final value of A minus that of B by replicate,
+// with rounding errors set to 0. It is nil if the window has no checkpoint.
+func (g Growth) FinalDifferences(a, b Curve) ([]float64, error) {
+	g, err := g.withDefaults()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	v, err := g.sides(a, b, true)
 	if err != nil || len(v.t) == 0 {
-		return nil, nil, err
+		return nil, err
 	}
-	final = v.finalDifferences().nonzero()
-	if v.positive() {
-		exponent = v.exponentDifferences().nonzero()
-	}
-	return final, exponent, nil
+	d := v.finalDifferences()
+	return exactly(d.of, d.rounding), nil
 }
 
-// differences are numbers of pairs whose mean is to be tested.
+// differences holds a number for each pair of replicates. [differences.test] tests their mean.
 type differences struct {
 	of       []float64 // by pair
 	value    float64   // the mean, to first order
 	rounding float64   // what counts as 0
 }
-
-func (d differences) nonzero() []float64 { return exactly(d.of, d.rounding) }
 
 // test tests differences by flips, and from fewPairs on also by the pivot of the quantity.
 func (d differences) test(pivotOf func() pivot, quantity string, confidence float64) Difference {

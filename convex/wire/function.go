@@ -409,7 +409,7 @@ func (r *Reader) check(at int, m *numbers, required []string, n int) {
 	case m.count != len(m.y):
 		r.Fault(at, "%s has %d rows and %d numbers y, expected as many", m.in, m.count, len(m.y))
 	case m.kind == "ridge" && checked:
-		least, most := r.Reach(m.v)
+		least, most := r.LinearRange(m.v)
 		r.finite(at, m.what, m.curve, least+m.b, most+m.b)
 	case m.kind == "separable" && checked:
 		lower, upper := r.Bounds()
@@ -462,8 +462,8 @@ func (r *Reader) finite(at int, what string, curve convex.Curve, least, most flo
 	}
 }
 
-// Reach returns the least and the largest a·x on the domain.
-func (r *Reader) Reach(a []float64) (least, most float64) {
+// LinearRange returns the least and the largest a·x on the domain.
+func (r *Reader) LinearRange(a []float64) (least, most float64) {
 	r.at = slices.Grow(r.at[:0], len(a))[:len(a)]
 	most = r.Domain.Support(r.at, a)
 	r.slope = r.slope[:0]
@@ -479,7 +479,7 @@ func (r *Reader) Bounds() (lower, upper []float64) {
 		e := make([]float64, r.Domain.Dim())
 		for i := range e {
 			e[i] = 1
-			least, most := r.Reach(e)
+			least, most := r.LinearRange(e)
 			r.lower, r.upper = append(r.lower, least), append(r.upper, most)
 			e[i] = 0
 		}

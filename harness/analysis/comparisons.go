@@ -266,7 +266,7 @@ func (a *Analysis) comparePairs(p, q *Pair, m algorithms.Metric) (row Comparison
 	if err != nil {
 		return row, nil, err
 	}
-	finals, _, err := growth.Differences(c, d)
+	finals, err := growth.FinalDifferences(c, d)
 	if err != nil {
 		return row, nil, err
 	}

@@ -397,5 +397,5 @@ func (c *Cell) timeRounds(ctx context.Context, rounds int, at []int) (seconds fl
 		return 0, 0, err
 	}
 	o := c.newRecorder(stream, learner, at)
-	return game.PlayTimed(ctx, learner, stream, rounds, c.Horizon, before, o)
+	return game.MeasureCost(ctx, learner, stream, rounds, c.Horizon, before, o)
 }

@@ -53,8 +53,8 @@ type Entry struct {
 	Deterministic bool `json:"deterministic,omitempty"`
 	// Of a problem: the comparator set over which it declares a best fixed action itself, or own.
 	Declares string `json:"declares,omitempty"`
-	// Of a problem: its parameters depend on the horizon, so that a longer game does not continue a
-	// shorter one.
+	// Indexed says that the parameters of a problem depend on the horizon, so that a longer game does
+	// not continue a shorter one, and growth is fitted across horizons.
 	Indexed bool `json:"indexed,omitempty"`
 	// Of an algorithm:
 	Draws   bool               `json:"draws,omitempty"` // random numbers

@@ -98,7 +98,7 @@ func (r *recording) learner(_ any, s algorithms.Setup) (algorithms.Learner, erro
 			"or write the file", input.Shown(r.of(k)), k, last)
 	}
 	a := r.games[k-1]
-	if err := a.Reach(s.Horizon); err != nil {
+	if err := a.CheckHorizon(s.Horizon); err != nil {
 		return nil, err
 	}
 	for t := 1; t <= s.Horizon; t++ {

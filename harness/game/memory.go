@@ -9,18 +9,17 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
-	"time"
 
 	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/problems"
 )
 
-// What a game or a hindsight takes is foreseen in two parts. Solvers over the domain take O(n²)
-// in n dimensions before the first round: a hindsight has three, and an algorithm declares how
-// many it has. What is kept of rounds grows with the horizon: it is measured over some first
-// rounds. What would take more than the machine has is refused with the figure, before it is
-// begun: a machine that swaps, or ends processes, ends others too.
+// This file refuses games and hindsight that need more memory than the machine has, before they
+// begin: a machine that swaps, or ends processes, ends others too. The need has two parts. Solvers
+// over the domain take O(n²) bytes in n dimensions before the first round: a hindsight has three, and
+// an algorithm declares how many it has. What is kept of rounds grows with the horizon, and is
+// measured over some first rounds ([memoryGrowth]).
 
 // AvailableMemory returns the number of bytes that this process may use: what Linux reports as
 // available, within the limit of a control group and of the variable GOMEMLIMIT; 0 if none of
@@ -100,38 +99,6 @@ func AffordComparators(s problems.Stream, hindsight, moving bool) error {
 		float64(comparatorBytes(s, hindsight, moving)))
 }
 
-// memoryGrowth observes a game and measures the bytes in use after its first and after its last
-// round.
-type memoryGrowth struct {
-	rounds      int
-	first, last int64
-	took        time.Duration // to measure
-}
-
-// Round implements [Observer].
-func (g *memoryGrowth) Round(t int, _ []float64, _ *convex.Round) error {
-	if t > 1 && t < g.rounds {
-		return nil
-	}
-	begin := time.Now()
-	if g.last = Heap(); t == 1 {
-		g.first = g.last
-	}
-	g.took += time.Since(begin)
-	return nil
-}
-
-// bytesAt returns how many bytes a game of so many rounds takes, of those that it had not taken
-// before.
-func (g *memoryGrowth) bytesAt(horizon int, before int64) int64 {
-	if g.rounds < 2 {
-		return max(0, g.last-before)
-	}
-	a := float64(max(0, g.last-g.first)) / float64(g.rounds-1)
-	return Saturated(float64(max(0, g.first-before)) + float64(a*float64(horizon-1)))
-}
-
-// manyRounds is the horizon from which on a hindsight is foreseen, by so many rounds.
 const (
 	// manyRounds is the horizon from which on the memory of a hindsight is estimated, over
 	// memorySampleRounds rounds.
@@ -160,21 +127,6 @@ func AffordHindsight(ctx context.Context, s problems.Stream, moving bool, horizo
 	}
 	return Afford(fmt.Sprintf("the hindsight of %d rounds", horizon), float64(g.bytesAt(horizon,
 		before)))
-}
-
-// PlayTimed plays the first rounds of a game and returns the seconds that they took, and how many
-// bytes the whole game will take, up to its horizon, beyond those in use before it was begun, see
-// [Heap].
-func PlayTimed(ctx context.Context, l algorithms.Learner, s problems.Stream, rounds, horizon int,
-	before int64, o Observer) (seconds float64, bytes int64, err error) {
-	g := &memoryGrowth{rounds: rounds}
-	begin := time.Now()
-	err = Play(ctx, l, s, rounds, o, g)
-	seconds = (time.Since(begin) - g.took).Seconds()
-	runtime.KeepAlive(s)
-	runtime.KeepAlive(l)
-	runtime.KeepAlive(o)
-	return seconds, g.bytesAt(horizon, before), err
 }
 
 // Heap returns the number of bytes in use after a garbage collection.

@@ -128,8 +128,8 @@ func Take(r *run.Results, all bool) *Snapshot {
 	return s
 }
 
-// entryIdentities returns of each entry what tells whether another one is the same, and the flag
-// that gave it.
+// entryIdentities returns the entries with the fields that tell whether two are the same, and the flag
+// that gave them.
 func entryIdentities(all []experiment.Entry) []experiment.Entry {
 	out := []experiment.Entry{}
 	for _, e := range all {
@@ -150,14 +150,14 @@ func (s *Snapshot) addCurve(k Key, c stats.Curve, replicates []int) {
 	if c.Validate() != nil {
 		return
 	}
-	few := thinCheckpoints(c, k.Design, s.Window)
-	if few.Validate() != nil {
+	thinned := thinCheckpoints(c, k.Design, s.Window)
+	if thinned.Validate() != nil {
 		return
 	}
-	if !slices.ContainsFunc(few.Y, func(y []float64) bool { return !slices.Equal(y, few.Y[0]) }) {
-		few.Y = few.Y[:1]
+	if !slices.ContainsFunc(thinned.Y, func(y []float64) bool { return !slices.Equal(y, thinned.Y[0]) }) {
+		thinned.Y = thinned.Y[:1]
 	}
-	s.Curves = append(s.Curves, Curve{k, digestCurve(c), replicates, few.T, few.Y})
+	s.Curves = append(s.Curves, Curve{k, digestCurve(c), replicates, thinned.T, thinned.Y})
 }
 
 // isDeterministic reports whether neither the algorithm nor the problem of a curve draws random

@@ -295,9 +295,9 @@ func (r *Results) Growth(problem string, metric algorithms.Metric,
 func (r *Results) GrowthRuns(problem string, metric algorithms.Metric,
 	entrants ...experiment.Entry) ([]stats.Curve, []int, stats.Design) {
 	design := stats.AlongT
-	indexed := slices.ContainsFunc(r.Problems,
+	fitAcrossHorizons := slices.ContainsFunc(r.Problems,
 		func(p experiment.Entry) bool { return p.Spec == problem && p.Indexed })
-	if len(r.Horizon) >= 3 && (indexed || slices.ContainsFunc(entrants,
+	if len(r.Horizon) >= 3 && (fitAcrossHorizons || slices.ContainsFunc(entrants,
 		func(a experiment.Entry) bool { return !a.Anytime })) {
 		design = stats.AcrossT
 	}

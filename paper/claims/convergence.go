@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// convergence checks the theorem that stands in for Corollary 2 where averages converge,
+// convergence checks the theorem that replaces Corollary 2 where averages converge,
 // on games with linear losses and one affine constraint on an interval. Let ḡ be affine,
 // X = {x in D : ḡ(x) ≤ 0} not empty, h̄ = max(0, ḡ), and
 //
@@ -27,35 +27,37 @@ import (
 // O(√t). A Slater point z with ḡ(z) ≤ −η has μ = η/diam D.
 type convergence struct {
 	gamma float64
-	// limit is ḡ at time t, and error is e_i.
-	limit func(o *line, t int) (slope, shift float64)
-	error func(o *line, i int) float64
-	// soft also holds the soft violation against the penalty violation plus S_t, which
-	// is true of perturbed constraints: Σ_{i≤t} (b_i − m_i) = Σ_{i≤t} (m_t − m_i), m_i
-	// the averages of b.
-	soft bool
-	// now takes regret against X^max_t instead of X: the averages at t are within e_t of ḡ,
-	// so that γte_t comes to the bound.
-	now bool
+	// limit returns ḡ at time t, and perturbation returns e_i.
+	limit        func(o *line, t int) (slope, shift float64)
+	perturbation func(o *line, i int) float64
+	// checksSoft also compares the soft violation with the penalty violation plus S_t, which bounds it
+	// for perturbed constraints: Σ_{i≤t} (b_i − m_i) = Σ_{i≤t} (m_t − m_i), with m_i the averages of b.
+	checksSoft bool
+	// currentSet measures regret against X^max_t instead of X: the averages at t are within e_t of ḡ,
+	// so that γte_t is added to the bound.
+	currentSet bool
 
-	penalty, regret, softer Worst
-	// V_t and R_t, summed over the games, at a tenth of the horizon and at the horizon.
-	penalties, regrets [2]float64
-	games              int
-	root               float64 // of the horizon
+	worstPenalty, worstRegret, worstSoft Worst // values over their bounds
+	// penaltySums and regretSums hold V_t and R_t, summed over the games, at a tenth of the horizon and
+	// at the horizon.
+	penaltySums, regretSums [2]float64
+	games                   int
+	sqrtHorizon             float64
 }
 
 // firstCheckedRound is the first round at which the bounds are checked. Earlier, B(t) and the first
 // e_i dominate.
 const firstCheckedRound = 10
 
+// play plays a game of Penalised FTRL and compares its violations and its regret with their bounds in
+// every round.
 func (c *convergence) play(p *trial, horizon int) error {
 	var sum, bound float64 // S_t, and the bound of V_t
 	_, err := p.line(fmt.Sprintf("penalised-ftrl:gamma=%v", c.gamma), horizon, func(o *line, t int) {
 		n, facts, reach := float64(t), o.facts, o.domainRadius()
 		slope, shift := c.limit(o, t)
 		mu, before := math.Abs(slope), sum
-		e := c.error(o, t)
+		e := c.perturbation(o, t)
 		sum += e
 		d := facts.Diameter
 		if past := n - 1; past > 0 {
@@ -66,7 +68,7 @@ func (c *convergence) play(p *trial, horizon int) error {
 		}
 		bound += float64(mu*d) + e
 		set, late := o.halfLine(slope, shift), 0.
-		if c.now {
+		if c.currentSet {
 			set, late = o.currentSet(), n*e
 		}
 		regret := o.regret(set)
@@ -76,28 +78,28 @@ func (c *convergence) play(p *trial, horizon int) error {
 		at := func(w *Worst, value, bound float64) {
 			w.See(value/bound, `$t=%d$ of %v`, t, p)
 		}
-		at(&c.penalty, o.penalty, bound)
-		at(&c.regret, regret, leaderBound(t, o.domainRadius(),
+		at(&c.worstPenalty, o.penalty, bound)
+		at(&c.worstRegret, regret, leaderBound(t, o.domainRadius(),
 			facts.LossLipschitz+float64(c.gamma*facts.ConstraintLipschitz))+float64(c.gamma*(sum+late)))
-		if c.soft {
-			at(&c.softer, o.softViolation(), o.penalty+sum)
+		if c.checksSoft {
+			at(&c.worstSoft, o.softViolation(), o.penalty+sum)
 		}
 		for k, mark := range []int{horizon / 10, horizon} {
 			if t == mark {
-				c.penalties[k] += o.penalty
-				c.regrets[k] += max(0, regret)
+				c.penaltySums[k] += o.penalty
+				c.regretSums[k] += max(0, regret)
 			}
 		}
 	})
 	c.games++
-	c.root = math.Sqrt(float64(horizon))
+	c.sqrtHorizon = math.Sqrt(float64(horizon))
 	return err
 }
 
 // playToLimit plays with ḡ the expectation that the stream knows.
 func (c *convergence) playToLimit(p *trial, horizon int) error {
 	c.limit = func(o *line, _ int) (slope, shift float64) { return o.limitSlope, o.limitShift }
-	c.error = func(o *line, i int) float64 { return o.averageDistance(i, o.limitSlope, o.limitShift) }
+	c.perturbation = func(o *line, i int) float64 { return o.averageDistance(i, o.limitSlope, o.limitShift) }
 	return c.play(p, horizon)
 }
 
@@ -116,21 +118,21 @@ func boundsToLimit(l *Lab, where string, n int, gammas []float64, specs ...strin
 	return all.finding(where), err
 }
 
-// finding says how the bounds were kept, and what the means are a decade apart. Where
-// they grow faster than √t by more than a fifth, the check is undecided.
+// finding returns how the bounds were kept, and the means at a tenth of the horizon and at its end.
+// The check is undecided if they grow faster than √t by more than a fifth.
 func (c *convergence) finding(where string) Finding {
-	worst := worstOf(&c.penalty, &c.regret, &c.softer)
-	n := float64(c.games) * c.root
+	worst := worstOf(&c.worstPenalty, &c.worstRegret, &c.worstSoft)
+	n := float64(c.games) * c.sqrtHorizon
 	early, kept := n/math.Sqrt(10), "both"
-	if c.soft {
+	if c.checksSoft {
 		kept = "both and the soft violation"
 	}
-	penalty, regret := c.penalties[1]/n, c.regrets[1]/n
+	penalty, regret := c.penaltySums[1]/n, c.regretSums[1]/n
 	text := fmt.Sprintf(`in %d games on %s the mean penalty violation is $%.3g\sqrt{t}$ at a tenth of the horizon and $%.3g\sqrt{t}$ at its end, and the mean regret $%.3g\sqrt{t}$ and $%.3g\sqrt{t}$; in all rounds %s are`,
-		c.games, where, c.penalties[0]/early, penalty, c.regrets[0]/early, regret, kept)
+		c.games, where, c.penaltySums[0]/early, penalty, c.regretSums[0]/early, regret, kept)
 	f := worst.Finding(text, 1e-9)
 	if f.Outcome == Survives &&
-		max(growthFactor(c.penalties, n), growthFactor(c.regrets, n)) > 1.2*math.Sqrt(10) {
+		max(growthFactor(c.penaltySums, n), growthFactor(c.regretSums, n)) > 1.2*math.Sqrt(10) {
 		f.Outcome = Undecided
 	}
 	f.Values = []Value{{"penalty-per-root", penalty}, {"regret-per-root", regret}}

@@ -6,7 +6,7 @@ import "testing"
 func TestSlowConvergenceIsSeen(t *testing.T) {
 	l := quickLab(t)
 	play := func(problem string, scale float64) Finding {
-		c := convergence{soft: true}
+		c := convergence{checksSoft: true}
 		err := l.eachTrial(1, []string{problem}, func(p *trial) error {
 			return c.playAtRate(p, 10000, scale, 25)
 		})

@@ -8,7 +8,7 @@ import (
 var perturbedAverage = checks{"linear": regretLinearly, "bounds": perturbedAverageBounds}
 
 func perturbedAverageBounds(l *Lab) (Finding, error) {
-	all := convergence{soft: true}
+	all := convergence{checksSoft: true}
 	err := l.eachPerturbed(func(p *trial) error { return all.playAtRate(p, 10000, 1, 3, 25) })
 	return all.finding("streams whose averages converge from above, from below and in swings"), err
 }
@@ -22,7 +22,7 @@ func (c *convergence) playAtRate(p *trial, horizon int, scale float64, gammas ..
 	}
 	constant := scale * rateConstant(o.shift)
 	c.limit = func(o *line, t int) (slope, shift float64) { return o.slope[t-1], o.shift[t-1] }
-	c.error = func(_ *line, i int) float64 { return constant / sqrt(i) }
+	c.perturbation = func(_ *line, i int) float64 { return constant / sqrt(i) }
 	for _, c.gamma = range gammas {
 		if err := c.play(p, horizon); err != nil {
 			return err

@@ -55,7 +55,7 @@ func swingsCompared(l *Lab) (Finding, error) {
 }
 
 func emptyPerturbed(l *Lab) (Finding, error) {
-	all, empty := convergence{soft: true}, 0
+	all, empty := convergence{checksSoft: true}, 0
 	err := l.eachTrial(10, []string{"perturbed:dim=1,noise=periodic,amplitude=3"},
 		func(p *trial) error {
 			o, err := p.line("", 1000, nil)

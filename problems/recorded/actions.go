@@ -25,8 +25,8 @@ func (a *Actions) At(t int) []float64 { return a.x[(t-1)*a.dim : t*a.dim : t*a.d
 // Place returns where the action of round t stands: file:line.
 func (a *Actions) Place(t int) string { return fmt.Sprintf("%s:%d", a.file, a.lines[t-1]) }
 
-// Reach returns an error if the actions end before the horizon.
-func (a *Actions) Reach(horizon int) error {
+// CheckHorizon returns an error if the actions end before the horizon.
+func (a *Actions) CheckHorizon(horizon int) error {
 	if n := a.Len(); n < horizon {
 		return fmt.Errorf("%s: the actions end after round %d, before the horizon %d; lower the horizon",
 			a.Place(n), n, horizon)

@@ -117,17 +117,17 @@ func TestReadActionsInAnyDimension(t *testing.T) {
 	}
 }
 
-// Actions reach every horizon up to their number.
-func TestActionsReach(t *testing.T) {
+// Actions cover every horizon up to their number.
+func TestActionsCoverTheHorizon(t *testing.T) {
 	a, err := ReadActions(strings.NewReader("{\"x\":[1]}\n\n{\"x\":[2]}\n"), "f", 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(a.Reach(1), a.Reach(2)); err != nil {
+	if err := errors.Join(a.CheckHorizon(1), a.CheckHorizon(2)); err != nil {
 		t.Error(err)
 	}
 	const want = "f:3: the actions end after round 2, before the horizon 3; lower the horizon"
-	if err := a.Reach(3); err == nil || err.Error() != want {
+	if err := a.CheckHorizon(3); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

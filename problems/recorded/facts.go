@@ -11,21 +11,23 @@ import (
 	"ocobench/convex/wire"
 )
 
-// Facts of the first line stand in the place of those that are computed from the rounds, which
-// are bounds that are right but not those of the problem: a game played again on its rounds is then
-// told what it was told. A number that is 0 is not declared.
+// This file computes the facts of recorded rounds. While the file is read, addFacts bounds every
+// function over a ball that contains the domain. At the end mergeDeclaredFacts replaces these bounds
+// by the facts that the first line declares: a game that is played again on its recorded rounds is
+// then told the same facts as before. A number that is 0 is not declared.
 
 var (
-	// computed are the facts that have a value where the first line does not say them.
-	computed = []string{"loss_lipschitz", "constraint_lipschitz", "loss_range", "constraint_bound",
+	// computedFacts lists the facts that are computed where the first line does not declare them.
+	computedFacts = []string{"loss_lipschitz", "constraint_lipschitz", "loss_range", "constraint_bound",
 		"slater", "curvature", "feasible", "fixed", "affine"}
-	// ofRecordings are the facts that recorded rounds have of their own, whatever is declared.
-	ofRecordings = []string{"diameter", "rounds", "adaptive", "deterministic", "known_optimum",
+	// recordingFacts lists the facts that recorded rounds have of their own, whatever is declared.
+	recordingFacts = []string{"diameter", "rounds", "adaptive", "deterministic", "known_optimum",
 		"opaque"}
 )
 
-// declared returns the facts of the rounds. It is an error if one that is declared is false.
-func (s *scanner) declared() (convex.Facts, error) {
+// mergeDeclaredFacts returns the facts that were computed from the rounds, with those that the first
+// line declares in their place. It returns an error if a declared fact contradicts the rounds.
+func (s *scanner) mergeDeclaredFacts() (convex.Facts, error) {
 	facts := s.facts
 	facts.LossRange = facts.LossLipschitz * facts.Diameter
 	for _, v := range []*float64{
@@ -38,7 +40,7 @@ func (s *scanner) declared() (convex.Facts, error) {
 	}
 	of, declared := reflect.ValueOf(&facts).Elem(), reflect.ValueOf(s.header.facts)
 	for i, key := range wire.FactKeys {
-		if s.header.declares(key) && !slices.Contains(ofRecordings, key) {
+		if s.header.declares(key) && !slices.Contains(recordingFacts, key) {
 			of.Field(i).Set(declared.Field(i))
 		}
 	}
@@ -59,7 +61,7 @@ func (s *scanner) declared() (convex.Facts, error) {
 	return facts, fmt.Errorf("%s: facts: %s; correct the fact, or leave it out", s.header.place, said)
 }
 
-// bound is a Lipschitz constant of a function on the ball around the centre that contains the
+// bound holds a Lipschitz constant of a function on the ball around the centre that contains the
 // domain, the value at the centre, and whether the function is affine.
 type bound struct {
 	lipschitz, value float64
@@ -78,7 +80,7 @@ func (s *scanner) addFacts(f *wire.Function, index int) bound {
 	if index > 0 {
 		key, most = "constraint_lipschitz", s.header.facts.ConstraintLipschitz
 		c.ConstraintLipschitz = max(c.ConstraintLipschitz, b.lipschitz)
-		c.ConstraintBound = max(c.ConstraintBound, math.Abs(b.value)+float64(b.lipschitz*s.reach))
+		c.ConstraintBound = max(c.ConstraintBound, math.Abs(b.value)+float64(b.lipschitz*s.domainRadius))
 		c.Affine = c.Affine && b.affine
 	} else {
 		c.LossLipschitz = max(c.LossLipschitz, b.lipschitz)
@@ -91,7 +93,7 @@ func (s *scanner) addFacts(f *wire.Function, index int) bound {
 	return b
 }
 
-// quadratic bounds const + lin·x + ½xᵀ quad x: ‖lin + quad c‖ + ‖quad‖·reach (Frobenius norm).
+// quadratic bounds const + lin·x + ½xᵀ quad x: ‖lin + quad c‖ + ‖quad‖·radius (Frobenius norm).
 func (s *scanner) quadratic(constant float64, lin, quad []float64) bound {
 	if lin == nil && quad == nil {
 		return bound{0, constant, true}
@@ -109,7 +111,7 @@ func (s *scanner) quadratic(constant float64, lin, quad []float64) bound {
 		grad[i] += g
 		value += float64(float64(c[i]*g) / 2)
 	}
-	return bound{vec.Norm(grad) + float64(vec.Norm(quad)*s.reach), value, false}
+	return bound{vec.Norm(grad) + float64(vec.Norm(quad)*s.domainRadius), value, false}
 }
 
 // boundOf bounds any function that can be read.
@@ -137,7 +139,7 @@ func (s *scanner) boundOf(f convex.Evaluator) bound {
 	case *convex.Linear:
 		return bound{vec.Norm(f.A), value, true}
 	case *convex.Ridge:
-		least, most := s.Reach(f.A)
+		least, most := s.LinearRange(f.A)
 		return curved(f.Weight * steepest(f.Curve, least+f.B, most+f.B) * vec.Norm(f.A))
 	case *convex.Separable:
 		lower, upper := s.Bounds()
@@ -151,17 +153,17 @@ func (s *scanner) boundOf(f convex.Evaluator) bound {
 		sum, n := 0.0, len(s.center)
 		for k, y := range f.Y {
 			row := f.H[k*n : (k+1)*n]
-			least, most := s.Reach(row)
+			least, most := s.LinearRange(row)
 			sum += float64(vec.Norm(row) * max(math.Abs(least-y), math.Abs(most-y)))
 		}
 		return curved(sum)
 	case *convex.Distance:
 		return curved(f.Weight)
 	case *convex.HalfSquaredDistance:
-		return curved(f.Weight * (vec.Dist(s.center, f.Center) + s.reach))
+		return curved(f.Weight * (vec.Dist(s.center, f.Center) + s.domainRadius))
 	case *convex.ElasticNet:
 		return curved(float64(f.L1*math.Sqrt(float64(len(s.center)))) +
-			float64(f.L2*(vec.Norm(s.center)+s.reach)))
+			float64(f.L2*(vec.Norm(s.center)+s.domainRadius)))
 	}
 	return s.boundOfMany(f)
 }
@@ -191,7 +193,7 @@ func (s *scanner) boundOfMany(f convex.Evaluator) bound {
 			for i, d := range f.Diag {
 				slope[i] = float64(d * s.center[i])
 			}
-			add(1, bound{lipschitz: vec.Norm(slope) + float64(slices.Max(f.Diag)*s.reach)})
+			add(1, bound{lipschitz: vec.Norm(slope) + float64(slices.Max(f.Diag)*s.domainRadius)})
 		}
 		for _, part := range f.Parts {
 			add(part.Scale, s.boundOf(part.Func))
@@ -214,9 +216,8 @@ func nonzero(xs []float64) []float64 {
 	return xs
 }
 
-// middle returns a point and a bound of the distances of the points of the set
-// from it.
-func middle(set convex.Set) (center []float64, reach float64) {
+// enclosingBall returns the centre and the radius of a ball that contains the set.
+func enclosingBall(set convex.Set) (center []float64, radius float64) {
 	n := set.Dim()
 	center = make([]float64, n)
 	switch d := set.(type) {

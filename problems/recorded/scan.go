@@ -28,11 +28,11 @@ type scanner struct {
 	first         []wire.Function
 	kept          []convex.Func // a round after the other, the loss first; nil of a large file
 
-	matrix []float64 // of the last loss
-	center []float64 // of the domain
-	reach  float64   // the largest distance of a point of the domain from it
-	known  map[*convex.Basis]bound
-	curved map[*convex.Basis]float64 // the curvature of each
+	matrix       []float64 // of the last loss
+	center       []float64 // of the domain
+	domainRadius float64   // at least the distance of every point of the domain from the centre
+	known        map[*convex.Basis]bound
+	curved       map[*convex.Basis]float64 // the curvature of each
 }
 
 // read reads a recording, and returns the digest of its text. A text in a file is read again if it
@@ -60,7 +60,7 @@ func read(r io.Reader, file string, again *onDisk) (*Recording, string, error) {
 		return nil, "", fmt.Errorf("%s:%d: the file ends before the first round (%s)", file, s.line,
 			expected)
 	}
-	facts, err := s.declared()
+	facts, err := s.mergeDeclaredFacts()
 	if err != nil {
 		return nil, "", err
 	}
@@ -84,7 +84,7 @@ func read(r io.Reader, file string, again *onDisk) (*Recording, string, error) {
 // see looks at the round that was read.
 func (s *scanner) see() {
 	if s.t == 1 {
-		s.center, s.reach = middle(s.domain)
+		s.center, s.domainRadius = enclosingBall(s.domain)
 		s.facts = convex.Facts{Diameter: s.domain.Diameter(), Affine: true, Deterministic: true,
 			Fixed: true, Curvature: math.Inf(1)}
 		s.kept = []convex.Func{}

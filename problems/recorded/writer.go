@@ -74,7 +74,7 @@ func (w *Writer) Header(h Header) error {
 	if h.Facts != nil {
 		line.Text(`,"facts":`)
 		line.Facts(*h.Facts, func(key string, declared bool) bool {
-			return !slices.Contains(ofRecordings, key) && (declared || slices.Contains(computed, key))
+			return !slices.Contains(recordingFacts, key) && (declared || slices.Contains(computedFacts, key))
 		})
 	}
 	line.Text(",")

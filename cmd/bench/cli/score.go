@@ -42,7 +42,7 @@ func (c *scoreCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	if err := actions.Reach(int(c.Horizon)); err != nil {
+	if err := actions.CheckHorizon(int(c.Horizon)); err != nil {
 		return err
 	}
 	g.Horizon = actions.Len()

@@ -1,0 +1,57 @@
+package game
+
+import (
+	"context"
+	"runtime"
+	"time"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/problems"
+)
+
+// MeasureCost plays the first rounds of a game. It returns the seconds that they took, and an estimate
+// of how many bytes the whole game will take, up to its horizon, beyond those in use before it began
+// ([Heap]).
+func MeasureCost(ctx context.Context, l algorithms.Learner, s problems.Stream, rounds, horizon int,
+	before int64, o Observer) (seconds float64, bytes int64, err error) {
+	g := &memoryGrowth{rounds: rounds}
+	begin := time.Now()
+	err = Play(ctx, l, s, rounds, o, g)
+	seconds = (time.Since(begin) - g.took).Seconds()
+	runtime.KeepAlive(s)
+	runtime.KeepAlive(l)
+	runtime.KeepAlive(o)
+	return seconds, g.bytesAt(horizon, before), err
+}
+
+// memoryGrowth observes a game and measures the bytes in use after its first and after its last
+// round.
+type memoryGrowth struct {
+	rounds      int
+	first, last int64
+	took        time.Duration // to measure
+}
+
+// Round implements [Observer].
+func (g *memoryGrowth) Round(t int, _ []float64, _ *convex.Round) error {
+	if t > 1 && t < g.rounds {
+		return nil
+	}
+	begin := time.Now()
+	if g.last = Heap(); t == 1 {
+		g.first = g.last
+	}
+	g.took += time.Since(begin)
+	return nil
+}
+
+// bytesAt returns how many bytes a game of so many rounds takes, of those that it had not taken
+// before.
+func (g *memoryGrowth) bytesAt(horizon int, before int64) int64 {
+	if g.rounds < 2 {
+		return max(0, g.last-before)
+	}
+	a := float64(max(0, g.last-g.first)) / float64(g.rounds-1)
+	return Saturated(float64(max(0, g.first-before)) + float64(a*float64(horizon-1)))
+}
