@@ -112,8 +112,8 @@ func (g Growth) Compare(a, b Curve) (Comparison, error) {
 	return c, nil
 }
 
-// FinalDifferences returns what [JointFlips] tests: the final value of A minus that of B by replicate,
-// with rounding errors set to 0. It is nil if the window has no checkpoint.
+// FinalDifferences returns what [JointFlips] tests: the final value of A minus that of B by
+// replicate, with rounding errors set to 0. It is nil if the window has no checkpoint.
 func (g Growth) FinalDifferences(a, b Curve) ([]float64, error) {
 	g, err := g.withDefaults()
 	if err != nil {

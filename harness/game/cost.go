@@ -10,9 +10,9 @@ import (
 	"ocobench/problems"
 )
 
-// MeasureCost plays the first rounds of a game. It returns the seconds that they took, and an estimate
-// of how many bytes the whole game will take, up to its horizon, beyond those in use before it began
-// ([Heap]).
+// MeasureCost plays the first rounds of a game. It returns the seconds that they took, and an
+// estimate of how many bytes the whole game will take, up to its horizon, beyond those in use
+// before it began ([Heap]).
 func MeasureCost(ctx context.Context, l algorithms.Learner, s problems.Stream, rounds, horizon int,
 	before int64, o Observer) (seconds float64, bytes int64, err error) {
 	g := &memoryGrowth{rounds: rounds}

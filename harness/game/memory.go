@@ -17,8 +17,8 @@ import (
 
 // This file refuses games and hindsight that need more memory than the machine has, before they
 // begin: a machine that swaps, or ends processes, ends others too. The need has two parts. Solvers
-// over the domain take O(n²) bytes in n dimensions before the first round: a hindsight has three, and
-// an algorithm declares how many it has. What is kept of rounds grows with the horizon, and is
+// over the domain take O(n²) bytes in n dimensions before the first round: a hindsight has three,
+// and an algorithm declares how many it has. What is kept of rounds grows with the horizon, and is
 // measured over some first rounds ([memoryGrowth]).
 
 // AvailableMemory returns the number of bytes that this process may use: what Linux reports as

@@ -128,8 +128,8 @@ func Take(r *run.Results, all bool) *Snapshot {
 	return s
 }
 
-// entryIdentities returns the entries with the fields that tell whether two are the same, and the flag
-// that gave them.
+// entryIdentities returns the entries with the fields that tell whether two are the same, and the
+// flag that gave them.
 func entryIdentities(all []experiment.Entry) []experiment.Entry {
 	out := []experiment.Entry{}
 	for _, e := range all {
@@ -154,7 +154,8 @@ func (s *Snapshot) addCurve(k Key, c stats.Curve, replicates []int) {
 	if thinned.Validate() != nil {
 		return
 	}
-	if !slices.ContainsFunc(thinned.Y, func(y []float64) bool { return !slices.Equal(y, thinned.Y[0]) }) {
+	if !slices.ContainsFunc(thinned.Y,
+		func(y []float64) bool { return !slices.Equal(y, thinned.Y[0]) }) {
 		thinned.Y = thinned.Y[:1]
 	}
 	s.Curves = append(s.Curves, Curve{k, digestCurve(c), replicates, thinned.T, thinned.Y})

@@ -30,16 +30,17 @@ type convergence struct {
 	// limit returns ḡ at time t, and perturbation returns e_i.
 	limit        func(o *line, t int) (slope, shift float64)
 	perturbation func(o *line, i int) float64
-	// checksSoft also compares the soft violation with the penalty violation plus S_t, which bounds it
-	// for perturbed constraints: Σ_{i≤t} (b_i − m_i) = Σ_{i≤t} (m_t − m_i), with m_i the averages of b.
+	// checksSoft also compares the soft violation with the penalty violation plus S_t, which bounds
+	// it for perturbed constraints: Σ_{i≤t} (b_i − m_i) = Σ_{i≤t} (m_t − m_i), with m_i the averages
+	// of b.
 	checksSoft bool
 	// currentSet measures regret against X^max_t instead of X: the averages at t are within e_t of ḡ,
 	// so that γte_t is added to the bound.
 	currentSet bool
 
 	worstPenalty, worstRegret, worstSoft Worst // values over their bounds
-	// penaltySums and regretSums hold V_t and R_t, summed over the games, at a tenth of the horizon and
-	// at the horizon.
+	// penaltySums and regretSums hold V_t and R_t, summed over the games, at a tenth of the horizon
+	// and at the horizon.
 	penaltySums, regretSums [2]float64
 	games                   int
 	sqrtHorizon             float64
@@ -49,8 +50,8 @@ type convergence struct {
 // e_i dominate.
 const firstCheckedRound = 10
 
-// play plays a game of Penalised FTRL and compares its violations and its regret with their bounds in
-// every round.
+// play plays a game of Penalised FTRL and compares its violations and its regret with their bounds
+// in every round.
 func (c *convergence) play(p *trial, horizon int) error {
 	var sum, bound float64 // S_t, and the bound of V_t
 	_, err := p.line(fmt.Sprintf("penalised-ftrl:gamma=%v", c.gamma), horizon, func(o *line, t int) {
@@ -99,7 +100,9 @@ func (c *convergence) play(p *trial, horizon int) error {
 // playToLimit plays with ḡ the expectation that the stream knows.
 func (c *convergence) playToLimit(p *trial, horizon int) error {
 	c.limit = func(o *line, _ int) (slope, shift float64) { return o.limitSlope, o.limitShift }
-	c.perturbation = func(o *line, i int) float64 { return o.averageDistance(i, o.limitSlope, o.limitShift) }
+	c.perturbation = func(o *line, i int) float64 {
+		return o.averageDistance(i, o.limitSlope, o.limitShift)
+	}
 	return c.play(p, horizon)
 }
 

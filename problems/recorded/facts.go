@@ -12,21 +12,22 @@ import (
 )
 
 // This file computes the facts of recorded rounds. While the file is read, addFacts bounds every
-// function over a ball that contains the domain. At the end mergeDeclaredFacts replaces these bounds
-// by the facts that the first line declares: a game that is played again on its recorded rounds is
-// then told the same facts as before. A number that is 0 is not declared.
+// function over a ball that contains the domain. At the end mergeDeclaredFacts replaces these
+// bounds by the facts that the first line declares: a game that is played again on its recorded
+// rounds is then told the same facts as before. A number that is 0 is not declared.
 
 var (
 	// computedFacts lists the facts that are computed where the first line does not declare them.
-	computedFacts = []string{"loss_lipschitz", "constraint_lipschitz", "loss_range", "constraint_bound",
-		"slater", "curvature", "feasible", "fixed", "affine"}
+	computedFacts = []string{"loss_lipschitz", "constraint_lipschitz", "loss_range",
+		"constraint_bound", "slater", "curvature", "feasible", "fixed", "affine"}
 	// recordingFacts lists the facts that recorded rounds have of their own, whatever is declared.
 	recordingFacts = []string{"diameter", "rounds", "adaptive", "deterministic", "known_optimum",
 		"opaque"}
 )
 
-// mergeDeclaredFacts returns the facts that were computed from the rounds, with those that the first
-// line declares in their place. It returns an error if a declared fact contradicts the rounds.
+// mergeDeclaredFacts returns the facts that were computed from the rounds, with those that the
+// first line declares in their place. It returns an error if a declared fact contradicts the
+// rounds.
 func (s *scanner) mergeDeclaredFacts() (convex.Facts, error) {
 	facts := s.facts
 	facts.LossRange = facts.LossLipschitz * facts.Diameter
