@@ -63,7 +63,7 @@ func ReadActions(name, file string) (a algorithms.Algorithm, err error) {
 	return a, nil
 }
 
-// of is the file of a replicate.
+// of returns the file of a replicate.
 func (r *recording) of(replicate int) string {
 	return strings.Replace(r.file, "%d", strconv.Itoa(replicate), 1)
 }

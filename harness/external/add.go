@@ -11,7 +11,8 @@ import (
 	"ocobench/problems"
 )
 
-// Given is what a command line adds to a catalog: a program, by its command, or files of actions.
+// Given describes what a command line adds to a catalog: a program, by its command, or files of
+// actions.
 type Given struct {
 	Name    string
 	Flag    string   // with which it is given, such as --external NAME=COMMAND: that of the entry

@@ -20,8 +20,8 @@ import (
 // files read or import is not seen. A process that starts later may find another file: its game
 // fails then, since its cell would be stored under the code of before.
 
-// code is what the words of a command name: the path of a file and its digest for each of
-// them, or "" where a word is no file.
+// code holds the files that the words of a command name: for each word the path and the digest of
+// its file, or "" where the word is no file.
 type code struct {
 	paths, digests []string
 }
@@ -55,7 +55,8 @@ func (c *code) changed() error {
 	return nil
 }
 
-// fingerprint is that of the words of the command, of the declared name and of the code.
+// fingerprint returns a digest of the words of the command, the declared name and the files of
+// code.
 func (p *Program) fingerprint() string {
 	text := strings.Join(p.command, "\x00") + "\x00\x00" + p.declared.Name
 	if files := strings.Join(p.code.digests, "\x00"); strings.Trim(files, "\x00") != "" {
@@ -65,7 +66,7 @@ func (p *Program) fingerprint() string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// digestOf is the digest of a regular file, and "" of anything else.
+// digestOf returns the digest of a regular file, and "" for anything else.
 func digestOf(name string) string {
 	f, err := file.Open(name)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"ocobench/harness/external"
 )
 
-// child is a learner in the language of the shell that never moves. Its text ends with code.
+// child returns a learner written in shell that never moves. Its text ends with code.
 func child(code string) string {
 	return `n=0; while read -r line; do
 	n=$((n+1))

@@ -19,8 +19,8 @@ import (
 	"ocobench/internal/input"
 )
 
-// declaration is what a program says of itself in answer to initialize. Only the
-// protocol and the name are required.
+// declaration holds what a program says of itself in answer to initialize. Only the protocol and
+// the name are required.
 type declaration struct {
 	Protocol   int                 `json:"protocol"`
 	Role       string              `json:"role"`
@@ -54,7 +54,7 @@ type declaration struct {
 	assumes []algorithms.Assumption
 }
 
-// parameter is a declared parameter. One without a default is required.
+// parameter describes a declared parameter. One without a default is required.
 type parameter struct {
 	Name    string          `json:"name"`
 	Type    string          `json:"type"`
@@ -84,13 +84,13 @@ const (
 	problemRole = "problem"
 )
 
-// classes are the classes of feedback that the protocol has.
+// classes lists the feedback classes that a program may declare.
 var classes = []algorithms.Feedback{
 	algorithms.FirstOrder, algorithms.FirstOrderPlus, algorithms.FullInfo,
 }
 
-// maxDeclared is how many parameters, claims, assumptions, and values of an enum a program may
-// declare.
+// maxDeclared limits the parameters, the claims, the assumptions, and the values of an enum that a
+// program may declare.
 const maxDeclared = 1000
 
 // check interprets the declaration, and returns an error if it is not a sound one.
@@ -192,7 +192,7 @@ func (d *declaration) claimsAt(params any) (claims []algorithms.Claim, err error
 	return claims, nil
 }
 
-// line is a text on one line, which is safe to show.
+// line returns a text on one line that is safe to show.
 func line(text string) string { return input.Message(strings.Join(strings.Fields(text), " ")) }
 
 func metrics() (names []string) {
@@ -203,7 +203,7 @@ func metrics() (names []string) {
 	return names
 }
 
-// types are the types of parameters.
+// types maps the types of parameters in the protocol to those of Go.
 var types = map[string]reflect.Type{
 	"number":  reflect.TypeFor[float64](),
 	"integer": reflect.TypeFor[int64](),
@@ -253,7 +253,7 @@ func structOf(params []parameter) (any, error) {
 
 func (p *parameter) required() bool { return p.Default == nil || string(p.Default) == "null" }
 
-// tag is the tag of the field for package spec.
+// tag returns the tag of the field of the parameter, as package spec reads it.
 func (p *parameter) tag() (reflect.StructTag, error) {
 	tag := fmt.Sprintf("name:%q doc:%q", p.Name, line(p.Doc))
 	if p.required() {
@@ -288,7 +288,7 @@ func (p *parameter) tag() (reflect.StructTag, error) {
 	return reflect.StructTag(tag), nil
 }
 
-// value is the default.
+// value returns the default of the parameter as a value of its type.
 func (p *parameter) value(t reflect.Type) (reflect.Value, error) {
 	v := reflect.New(t).Elem()
 	if p.required() {

@@ -11,7 +11,7 @@ import (
 	"ocobench/problems"
 )
 
-// hindsightKeys are the members of an answer to hindsight.
+// hindsightKeys lists the members of an answer to hindsight.
 var hindsightKeys = []string{"value", "x"}
 
 // readDeclared reads the set over which the problem declares its comparator.

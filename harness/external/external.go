@@ -51,17 +51,17 @@ import (
 	"ocobench/problems"
 )
 
-// Protocol is the version of the protocol.
+// Protocol numbers the version of the protocol that this package speaks.
 const Protocol = 1
 
-// Timeout is how long an answer may take, the first one of a process included.
+// Timeout limits the time of an answer, the first one of a process included.
 const Timeout = 10 * time.Second
 
-// started is the variable of the environment that says to a program that its standard output is
-// for answers: a library may then send to standard error what the program prints.
+// started names the environment variable that tells a program that its standard output is for
+// answers: a library may then send to standard error what the program prints.
 const started = "OCOBENCH_PROGRAM"
 
-// Options are those of a program. The zero value has the defaults.
+// Options configure a program. The zero value has the defaults.
 type Options struct {
 	Timeout time.Duration // of an answer; 0 stands for the constant [Timeout]
 	// Stderr, unless nil, receives all that processes write to standard error.
@@ -72,7 +72,7 @@ type Options struct {
 	Forgetful bool
 }
 
-// Program is a program that plays: the processes that run it.
+// Program runs the processes of one external program, which plays games or reveals rounds.
 type Program struct {
 	name        string
 	command     []string
@@ -142,10 +142,10 @@ func (p *Program) declare() error {
 	return nil
 }
 
-// Name is the name of the entry.
+// Name returns the name of the entry.
 func (p *Program) Name() string { return p.name }
 
-// Algorithm is the entry of the registry of a program that is a learner.
+// Algorithm returns the program as an algorithm of a catalog.
 func (p *Program) Algorithm() algorithms.Algorithm {
 	d := p.declared
 	a := algorithms.Algorithm{
@@ -171,7 +171,7 @@ func (p *Program) Algorithm() algorithms.Algorithm {
 	return a
 }
 
-// Problem is the entry of the registry of a program that is a problem, and whether it is.
+// Problem returns the program as a problem of a catalog; ok is false if it is a learner.
 func (p *Program) Problem() (entry problems.Problem, ok bool) {
 	d := p.declared
 	if d.Role != problemRole {
@@ -187,7 +187,7 @@ func (p *Program) Problem() (entry problems.Problem, ok bool) {
 	return entry, true
 }
 
-// reference is the declared one, or says where the entry is from.
+// reference returns the declared reference, or says which flag gave the program.
 func (p *Program) reference() string {
 	if p.declared.Reference != "" {
 		return p.declared.Reference
@@ -224,8 +224,8 @@ func (p *Program) learner(params any, s algorithms.Setup,
 	}, nil
 }
 
-// failedError is the error of a program that does not begin a game although it did not
-// refuse its parameters.
+// failedError reports that a program did not begin a game although it did not refuse its
+// parameters.
 type failedError struct{ error }
 
 // begin has a process begin a game. Accept interprets the instance of the answer, nil if there is
@@ -265,7 +265,7 @@ func (p *Program) begin(game []byte, accept func(instance jsontext.Value) error)
 	}
 }
 
-// game is the parameter of initialize for a game of a learner.
+// game returns the parameters of the call initialize for a game of a learner.
 func (p *Program) game(params any, s algorithms.Setup) ([]byte, error) {
 	var w wire.Writer
 	w.Text(`{"protocol":`)
@@ -312,9 +312,9 @@ func (p *Program) drawn(w *wire.Writer, params any, seed uint64) {
 	w.Text("}}}")
 }
 
-// patience is how many calls in a row may not be answered in time. Each takes the whole limit,
-// and so the program is given up then.
-const patience = 3
+// maxTimeouts limits the calls in a row that a program does not answer in time. Each takes the
+// whole limit, so that the program is not asked any more after that.
+const maxTimeouts = 3
 
 // called counts the calls in a row that were not answered in time.
 func (p *Program) called(late bool) {
@@ -328,14 +328,14 @@ func (p *Program) called(late bool) {
 func (p *Program) givenUp() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.hung >= patience
+	return p.hung >= maxTimeouts
 }
 
 // take returns a process for a game: one that waits, or a new one.
 func (p *Program) take(fresh bool) (*child, error) {
 	if p.givenUp() {
 		return nil, fmt.Errorf("it is not started again: it hung %d times in a row, with no answer "+
-			"between, and a later run tries again", patience)
+			"between, and a later run tries again", maxTimeouts)
 	}
 	c, err := p.pool.Take(fresh)
 	switch {
@@ -350,21 +350,21 @@ func (p *Program) take(fresh bool) (*child, error) {
 // put gives a process back after its game.
 func (p *Program) put(c *child) { p.pool.Put(c.Process) }
 
-// farewell is how long a process may take to end by itself.
-const farewell = 500 * time.Millisecond
+// exitGracePeriod limits the time that a process may take to end by itself.
+const exitGracePeriod = 500 * time.Millisecond
 
 // Close ends the program: processes that play no game are asked to, and have half
 // a second for it.
 func (p *Program) Close() error {
 	p.stop()
-	p.pool.Close([]byte(`{"jsonrpc":"2.0","method":"shutdown"}`+"\n"), farewell)
+	p.pool.Close([]byte(`{"jsonrpc":"2.0","method":"shutdown"}`+"\n"), exitGracePeriod)
 	return nil
 }
 
-// refusedError is the refusal of parameters.
+// refusedError reports that the program refused the parameters of a game.
 type refusedError struct{ error }
 
-// clip is the beginning of an answer, for a message.
+// clip returns the beginning of an answer for a message.
 func clip(text []byte) string {
 	const most = 100
 	text = bytes.ToValidUTF8(text, []byte("�"))

@@ -56,7 +56,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// limit is how long a child may take to answer. One that never does is given up soon, and
+// limit returns how long a child may take to answer. One that never does is given up soon, and
 // others have time on a machine with other work.
 func limit(mode string) time.Duration {
 	if strings.Contains(mode, "hangs") {
@@ -65,9 +65,9 @@ func limit(mode string) time.Duration {
 	return 30 * time.Second
 }
 
-// counting is how the first word of a child begins that writes its process into a file, as
-// all children do with the variable CHILDREN: tests side by side have files of their own. What
-// follows a colon is no file of the command, whose change would end its games.
+// counting begins the first word of a child that writes its process into a file, as all children
+// do with the variable CHILDREN: tests side by side have files of their own. What follows a colon
+// is no file of the command, whose change would end its games.
 const counting = "pids:"
 
 // start starts a child with the words of a mode, and returns what it declares.
@@ -149,7 +149,7 @@ func begin(t testing.TB, a algorithms.Algorithm, params any, s problems.Stream,
 	return l
 }
 
-// actions is an observer that keeps the bits of the actions.
+// actions observes a game and keeps the bits of its actions.
 type actions [][]uint64
 
 func (a *actions) Round(_ int, x []float64, _ *convex.Round) error {
@@ -670,7 +670,7 @@ func TestControlCharactersAreEscaped(t *testing.T) {
 	}
 }
 
-// declares is the command of a program that declares something.
+// declares returns the command of a program that answers initialize with a declaration.
 func declares(declaration string) []string {
 	return []string{"sh", "-c", `read line; echo '{"jsonrpc":"2.0","id":1,"result":` +
 		declaration + `}'; read line`}

@@ -17,7 +17,7 @@ import (
 	"ocobench/problems/recorded"
 )
 
-// learner is a game that a process plays.
+// learner plays one game by the calls of a process.
 type learner struct {
 	program *Program
 	process *child // nil once the game is over
@@ -183,7 +183,7 @@ func (l *learner) Close() error {
 	return nil
 }
 
-// numbers is a list of numbers that refuses null in JSON, which encoding/json reads as 0.
+// numbers holds a list of numbers that refuses null in JSON, which encoding/json reads as 0.
 type numbers []float64
 
 // UnmarshalJSONFrom implements [json.UnmarshalerFrom].

@@ -19,7 +19,7 @@ import (
 // for none, and its errors name types of Go. What looks for all of that beforehand has read the
 // message.
 
-// maxMessage is the largest number of bytes of a message.
+// maxMessage limits the bytes of a message.
 const maxMessage = 16 << 20
 
 // The codes of errors: those of JSON-RPC, and one for games that cannot go on.
@@ -119,7 +119,8 @@ func readID(text json.RawMessage) (jsonrpc2.ID, error) {
 	return jsonrpc2.Int64ID(n), err
 }
 
-// codedError is the error of a response. An error of package jsonrpc2 shows its code only in JSON.
+// codedError holds the error of a response with its code and data, which an error of package
+// jsonrpc2 shows only in JSON.
 type codedError struct {
 	Code    int64  `json:"code"`
 	Message string `json:"message"`

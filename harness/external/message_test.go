@@ -146,7 +146,7 @@ func exactly(line []byte) (exact []byte, sound bool) {
 	return exact, true
 }
 
-// members are those of a message, but for the data of an error, which is not read here.
+// members returns the members of a message without the data of an error, which is not read here.
 func members(line []byte) (all map[string]any) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.UseNumber()

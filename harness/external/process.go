@@ -16,8 +16,8 @@ import (
 	"ocobench/internal/input"
 )
 
-// child is a process that answers calls of JSON-RPC, one after another. After a call
-// that failed, it is of no more use: it has been killed.
+// child runs a process that answers calls of JSON-RPC, one after another. A call that fails kills
+// the process.
 type child struct {
 	*process.Process
 	program *Program
@@ -94,8 +94,8 @@ func (c *child) epitaph() string {
 		"the last line of a file in Python is ocobench.main(CLASS)"
 }
 
-// shownLines is how many lines of standard error an error has, and mostLines how many if they
-// are a traceback.
+// shownLines limits the lines of standard error that an error shows, and mostLines those of a
+// traceback.
 const shownLines, mostLines = 8, 60
 
 // shown returns the last traceback of some lines, or the last lines.

@@ -20,7 +20,7 @@ type record struct {
 	bits           []byte
 }
 
-// newRecord is the record of a game after the call of initialize.
+// newRecord returns the record of a game after the call of initialize.
 func newRecord(p *Program, game []byte) (r record) {
 	r.program = p
 	r.calls.SetSeed(p.seed)
@@ -47,7 +47,7 @@ func (r *record) answer(numbers []float64) {
 // due reports whether games are compared in round t, whether or not it is the last one.
 func due(t int) bool { return before(t+1) == t }
 
-// before is the last round before t in which games are compared.
+// before returns the last round before t in which games are compared.
 func before(t int) int {
 	if t <= 33 {
 		return max(0, t-1)
@@ -71,8 +71,8 @@ func (r *record) same() bool {
 	return !known || before == answers
 }
 
-// complaint is the message for a program that is not same in round t, and was when it was
-// compared before.
+// complaint returns the message about a program that differs from an earlier game in round t, and
+// did not where the two were compared before.
 func (r *record) complaint(t int) string {
 	plays, round := "plays", fmt.Sprintf("round %d", t)
 	if r.program.declared.Role == problemRole {

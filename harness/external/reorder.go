@@ -8,10 +8,9 @@ import (
 	"ocobench/algorithms"
 )
 
-// Reordered is the entry of the same program with other messages of the same meaning. Every
-// object of a message has its members in the reverse order. Messages, games and facts have
-// one more member, which the protocol does not know. A program that keeps the protocol
-// plays the same.
+// Reordered returns the entry of the same program with other messages of the same meaning: every
+// object of a message has its members in the reverse order, and messages, games and facts have one
+// more member, which the protocol does not know. A program that keeps the protocol plays the same.
 func (p *Program) Reordered() algorithms.Algorithm {
 	a := p.Algorithm()
 	a.New = func(params any, s algorithms.Setup) (algorithms.Learner, error) {
@@ -20,7 +19,7 @@ func (p *Program) Reordered() algorithms.Algorithm {
 	return a
 }
 
-// later is a member of a later version of the protocol.
+// later holds a member that a later version of the protocol could have.
 const later = `"x-later":{"of":["a later version"]}`
 
 // reorder reorders the parameters of a call.

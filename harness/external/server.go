@@ -133,7 +133,7 @@ type server struct {
 	answering sync.Mutex // is held while a message is answered
 }
 
-// served is a game that is open.
+// served holds a game that a client has opened, and what it has recorded.
 type served struct {
 	*game.Environment
 	meter    *game.Meter

@@ -22,7 +22,7 @@ import (
 // it is convex, that it has the declared properties, and that it is the same in games with
 // the same calls.
 
-// stream is a stream that a process reveals.
+// stream reveals the rounds that a process answers with.
 type stream struct {
 	problems.Instance
 	program *Program
@@ -79,7 +79,7 @@ var (
 	functionKeys = []string{"form", "value", "subgradient"}
 )
 
-// maxConstraints is the largest number of constraints.
+// maxConstraints limits the constraints of a round.
 const maxConstraints = 100_000
 
 // start interprets the instance.
@@ -419,7 +419,7 @@ func (s *stream) Close() error {
 	return nil
 }
 
-// function is a function of the round, and what is known of it.
+// function holds a function of the round while it is read, and what is known of it.
 type function struct {
 	name           string
 	number         int            // 0 is the loss

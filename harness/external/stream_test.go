@@ -44,7 +44,7 @@ func problem(t testing.TB, words ...string) problems.Problem {
 	return entry
 }
 
-// work is a child that is a worker of a run that has the problem mine of a mode.
+// work runs a worker whose catalog has the problem mine, a child of a mode.
 func work(mode string) {
 	p, err := external.Start(context.Background(), "mine", []string{os.Args[0], mode},
 		external.Options{Timeout: limit(mode)})
@@ -99,7 +99,7 @@ func playAll(t *testing.T, h *process.Host, mine problems.Problem,
 	return cells, failed
 }
 
-// adaptive is a stream that says that it depends on the actions.
+// adaptive wraps a stream and declares that it depends on the actions.
 type adaptive struct{ problems.Stream }
 
 func (s adaptive) Facts() convex.Facts {
@@ -176,7 +176,7 @@ func problemMisbehaves(t *testing.T, c externaltest.Child, isolate bool, pids st
 	}
 }
 
-// instance is the command of a problem that answers with an instance and a round.
+// instance returns the command of a problem that answers with an instance and a round.
 func instance(instance, round string) []string {
 	const declaration = `{"protocol":1,"role":"problem","name":"a"`
 	const script = `n=0; while read -r line; do

@@ -52,8 +52,8 @@ func transcript(example string) (calls, answers []string, err error) {
 	return calls, answers, err
 }
 
-// replay is a child that answers the calls of a transcript, and only these. At the
-// last one it writes its verdict to the file.
+// replay answers the calls of a transcript, and only these. At the last one it writes its verdict
+// to the file.
 func replay(example, file string) {
 	calls, answers, err := transcript(example)
 	in := bufio.NewScanner(os.Stdin)

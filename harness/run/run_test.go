@@ -384,7 +384,7 @@ func TestDamagedCellWithACopyIsNotComputed(t *testing.T) {
 	}
 }
 
-// keyed is a catalog whose identities depend on nothing else of the program.
+// keyed returns a catalog whose identities depend on nothing else of the program.
 func keyed(algorithmVersion, problemVersion int) experiment.Catalog {
 	type params struct {
 		Step float64 `name:"step" doc:"a step"`

@@ -34,7 +34,7 @@ type Child struct {
 	answer func(c *call) bool
 }
 
-// call is a call to answer.
+// call holds a call that a child is to answer.
 type call struct {
 	id     int64
 	method string
@@ -65,7 +65,7 @@ func hang() {
 	}
 }
 
-// All are the children that are learners.
+// All lists the children that are learners, good ones and bad ones.
 var All = []Child{
 	{Mode: "ogd"},
 	{Mode: "dies-at-start", Fails: `: its process ended \(exit status 3\)$`,
@@ -183,7 +183,7 @@ var All = []Child{
 	})},
 }
 
-// Late are learners that answer something else in one round of every game, of 200 rounds.
+// Late lists learners that play something else in one round of every game of 200 rounds.
 var Late = []Child{
 	{Mode: "late", Fails: `: round 20: it plays something else than before in the same game, in round 20; ` +
 		forget + `$`, answer: at(20, other)},
@@ -195,19 +195,19 @@ func other(c *call) bool {
 	return c.respond(c.id, fmt.Sprintf(`{"x":[%g,0]}`, 1e-10*float64(time.Now().UnixNano()%1e9)))
 }
 
-// Modes are the arguments of the program that play well in other ways: primal-dual
-// with the feedback FO+, and ogd that checks the forms that it is told.
+// Modes lists further modes of the program that play well: primal-dual with the feedback FO+, and
+// ogd that checks the forms that it is told.
 var Modes = []string{"primal-dual", "forms"}
 
-// player is a child that answers calls.
+// player answers the calls that a child receives.
 type player interface {
 	answer(m *message) (result []byte, err error)
 	round() int // of the game, 0 before the first
 }
 
-// Main is the program. Its argument is the mode, and for a problem there may be one more:
-// the SPEC of a built-in problem. It writes its process id to the file
-// that the environment variable CHILDREN names.
+// Main runs the program of a child. Its argument is the mode; a problem may have one more, the
+// SPEC of a built-in problem. Main writes its process id to the file that the environment variable
+// CHILDREN names.
 func Main() {
 	if name := os.Getenv("CHILDREN"); name != "" {
 		if f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666); err == nil {
@@ -263,7 +263,7 @@ func Main() {
 	}
 }
 
-// message is a call of the protocol.
+// message holds a call of the protocol.
 type message struct {
 	ID     int64
 	Method string

@@ -17,10 +17,10 @@ import (
 	"ocobench/problems"
 )
 
-// forget is how children that do not begin anew do it.
+// forget ends the messages about children that keep state of an earlier game.
 const forget = `all randomness has to come from the seed, and what an earlier game has left has to be forgotten`
 
-// Problems are the children that are problems. Those of Twins are good ones.
+// Problems lists the children that are problems. Those of Twins are good ones.
 var Problems = slices.Concat(Twins, Own, []Child{
 	{Mode: "problem-dies-at-start", Fails: `its process ended \(exit status 3\)$`,
 		answer: at(0, func(*call) bool {
@@ -89,14 +89,14 @@ var Problems = slices.Concat(Twins, Own, []Child{
 		Fails: `: round 3: reveal is answered by .*: constraint 1 is not the one of the expectation, and the constraints are declared to be fixed$`, answer: says(`{"loss":{"form":{}},"constraints":[{"form":{"const":-1}}]}`)},
 })
 
-// Twins are the problems that reveal what a built-in problem does: by forms, as an adaptive problem
-// by tangents, or as an opaque one by values and subgradients.
+// Twins lists the problems that reveal the rounds of a built-in problem: by forms, as an adaptive
+// problem by tangents, or as an opaque one by values and subgradients.
 var Twins = []Child{{Mode: "twin"}, {Mode: "tangents"}, {Mode: own}}
 
-// own is the mode of opaque problems, and how the modes of those begin that misbehave.
+// own names the mode of opaque problems. The modes of those that misbehave begin with it.
 const own = "own"
 
-// Own are opaque problems that misbehave when a function is evaluated.
+// Own lists opaque problems that misbehave when a function is evaluated.
 var Own = []Child{
 	{Mode: "own-not-convex", Fails: `: round 3: the loss of round 3 is -?[0-9.e-]+ at \[.*\], below -?[0-9.e-]+, its tangent at \[.*\]: it is not convex, or its gradient is `,
 		answer: evaluated(3, `{"value":-100,"subgradient":[0,0]}`)},
@@ -133,7 +133,7 @@ func evaluated(round int, f string) func(*call) bool {
 	})
 }
 
-// problem is a child that is a problem.
+// problem answers the calls of a problem with the rounds of a built-in one.
 type problem struct {
 	child  Child
 	arena  experiment.Problem
@@ -161,8 +161,8 @@ func newProblem(c Child, args []string) *problem {
 	return nil
 }
 
-// Draw is the source of the random numbers of the built-in problem that a twin with this
-// seed reveals.
+// Draw returns the source of random numbers of the built-in problem that a twin with this seed
+// reveals.
 func Draw(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
 func (p *problem) round() int { return p.t }
