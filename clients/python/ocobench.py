@@ -412,7 +412,7 @@ class Ball(Domain):
         self.center, self.radius = _numbers(center, "Ball: center is"), _number(radius, "Ball: radius is")
         self.dim = len(self.center)
         if not self.dim or self.radius <= 0:
-            raise _Unexpected(f"Ball: {self.dim} coordinates and radius {self.radius!r}, expected one or more and a radius above 0")
+            raise _Unexpected(f"Ball: center has {self.dim} coordinates and radius is {self.radius!r}, expected one coordinate or more and a radius above 0")
         self.diameter = 2 * self.radius
 
     def project(self, x: Sequence[float]) -> list[float]:
@@ -692,7 +692,7 @@ class _Term:
     def _message(self, dim: int, names: _Names) -> Any:
         for name in self._vectors:
             if len(getattr(self, name)) != dim:
-                raise _Unexpected(f"a vector of {len(getattr(self, name))} numbers, the domain has {dim} dimensions")
+                raise _Unexpected(f"a vector of {len(getattr(self, name))} numbers, expected {dim}, the dimension of the domain")
         return {self._kind: vars(self)}
 
     def _plain(self, dim: int) -> Optional[Form]:
@@ -760,7 +760,7 @@ class HalfSquares(_Term):
     def _message(self, dim: int, names: _Names) -> Any:
         for row in self.rows:
             if len(row) != dim:
-                raise _Unexpected(f"a row of {len(row)} numbers, the domain has {dim} dimensions")
+                raise _Unexpected(f"a row of {len(row)} numbers, expected {dim}, the dimension of the domain")
         return super()._message(dim, names)
 
     def _plain(self, dim: int) -> Optional[Form]:
@@ -953,7 +953,7 @@ def _function(of: Any, dim: int) -> _Term:
     if kind == "form":
         return _Nested(Form._read(f, dim))
     if kind not in _kinds:
-        raise ValueError(f"a function of an unknown kind, {kind!r}")
+        raise ValueError(f"the function has the unknown kind {kind!r}")
     if kind == "halfsquares":
         f = {**f, "rows": [_vector(row, dim) for row in f["rows"]]}
     return typing.cast(_Term, _kinds[kind](**{name: _vector(v, dim) for name, v in f.items()}))
@@ -1214,7 +1214,7 @@ def learner(
     def declare(cls: C) -> C:
         for method in ("ask", "tell"):
             if not callable(getattr(cls, method, None)):
-                raise TypeError(f"{cls.__name__} has no method {method}: it is not a learner")
+                raise TypeError(f"{cls.__name__} has no method {method}, expected the methods ask and tell of a learner")
         cls._ocobench = {
             **_declaration(cls, name, version, reference), "feedback": feedback, "anytime": anytime, "draws": draws,
             "claims": [_claim(Claim(*c)) for c in claims], "assumes": list(assumes),
@@ -1307,7 +1307,7 @@ def problem(*, name: str, version: int = 1, reference: str = "") -> Callable[[C]
 
     def declare(cls: C) -> C:
         if not callable(getattr(cls, "reveal", None)):
-            raise TypeError(f"{cls.__name__} has no method reveal: it is not a problem")
+            raise TypeError(f"{cls.__name__} has no method reveal, expected the method reveal of a problem")
         cls._ocobench = {**_declaration(cls, name, version, reference), "role": "problem"}
         return cls
 
@@ -1516,7 +1516,7 @@ class _Child:
 
     def playing(self) -> None:
         if self.player is None:
-            raise _Refusal(-32600, "there is no game: initialize comes first")
+            raise _Refusal(-32600, "no game has begun; call initialize first")
 
     def next(self, method: str, t: int) -> None:
         """Begin round t."""
@@ -1641,13 +1641,13 @@ class _ProblemChild(_Child):
         what, batch = f"the loss and a list of {self.m} constraints", callable(getattr(self.player, "batch", None))
         if not isinstance(revealed, (tuple, list)) or len(revealed) != 2 + batch:
             if batch:
-                raise _Unexpected(f"reveal returned {_described(revealed)}, expected three things: {what}, and a tuple of what batch gets of the round")
+                raise _Unexpected(f"reveal returned {_described(revealed)}, expected three values: {what}, and a tuple of numbers and arrays for batch")
             raise _Unexpected(f"reveal returned {_described(revealed)}, expected a pair: {what}")
         loss = _form(revealed[0], "the loss that reveal returned is", Function, Tangent)
         functions = [loss, *_forms(revealed[1], "the constraints that reveal returned are", self.m, Function, Tangent)]
         made_of = revealed[2] if batch else ()
         if batch and (not isinstance(made_of, tuple) or not made_of):
-            raise _Unexpected(f"what batch gets of the round that reveal returned is {_described(made_of)}, expected a tuple of numbers and arrays")
+            raise _Unexpected(f"the third value that reveal returned is {_described(made_of)}, expected a tuple of numbers and arrays, which batch gets")
         return functions, made_of
 
     def reveal(self, params: dict[str, Any]) -> str:
@@ -1661,7 +1661,7 @@ class _ProblemChild(_Child):
         (functions, made_of), self.first = self.first, None
         for k, f in enumerate(functions):
             if isinstance(f, Function) and not self.opaque:
-                raise _Unexpected(f"{_named_function(k)} of round {t} is a Function, and no fact says that there are some; declare Facts(opaque=True)")
+                raise _Unexpected(f"{_named_function(k)} of round {t} is a Function, expected a Form; a problem with Functions declares Facts(opaque=True)")
             if isinstance(f, Tangent) and self.opaque:
                 raise _Unexpected(f"{_named_function(k)} of round {t} is a Tangent; a problem with the fact opaque returns Forms and Functions")
         if self.opaque:
@@ -1705,7 +1705,7 @@ class _ProblemChild(_Child):
     def known(self, method: str, t: int) -> None:
         """Refuse a round that was not revealed."""
         if not 1 <= t <= len(self.rounds):
-            raise _Refusal(-32602, f"{method}: round {t} is none of the {len(self.rounds)} rounds that were revealed of an opaque problem")
+            raise _Refusal(-32602, f"{method}: round {t} was not revealed, expected a round from 1 to {len(self.rounds)} of an opaque problem")
 
     def hindsight(self, params: dict[str, Any]) -> str:
         self.playing()
@@ -1755,12 +1755,12 @@ class _ProblemChild(_Child):
         returns for t rounds."""
         numpy = sys.modules.get("numpy")
         if numpy is None:
-            raise _Unexpected("the method batch needs numpy, which the program does not import")
+            raise _Unexpected("the method batch needs numpy; import numpy in the program")
         if not self.stacked or len(self.stacked[0]) < t:
             try:
                 self.stacked = [numpy.array(of) for of in zip(*self.made_of)]
             except ValueError as e:
-                raise _Unexpected(f"what batch gets has another shape in another round: {e}") from None
+                raise _Unexpected(f"the third values that reveal returned have different shapes in two rounds, expected equal shapes for batch: {e}") from None
         made_of, shapes = [a[:t] for a in self.stacked], [(t,), (t, self.dim), (t, self.m), (t, self.m, self.dim)]
 
         def called(x: list[float]) -> list[Any]:
@@ -2048,7 +2048,7 @@ def _written(path: str, lines: Iterable[str]) -> str:
     """Write a file whole, or leave what was there. It is gzipped if its name ends in .gz."""
     place = os.path.realpath(path)
     if os.path.exists(place) and not os.path.isfile(place):
-        raise _Unexpected(f"{path} is no regular file")
+        raise _Unexpected(f"{path} is no regular file, expected the path of a file")
     part = f"{place}.{os.getpid()}.part"
     try:
         with open(part, "wb") as file, contextlib.ExitStack() as stack:
@@ -2201,7 +2201,7 @@ class Game:
             with _failing(f"{method} is answered by {line[:100]!r}"):
                 message = _decode(line.decode())
                 if message.get("id") != self._calls:
-                    raise ValueError(f"that is call {message.get('id')}, expected {self._calls}")
+                    raise ValueError(f"the answer is to call {message.get('id')}, expected one to call {self._calls}")
                 refusal = message["error"]["message"] if "error" in message else None
                 result = None if refusal else read(message["result"])
             self._over = ""
@@ -2326,7 +2326,7 @@ class Analysis(Dict[str, Any]):
         """
         known = [m["name"] for m in self["metrics"]]
         if metric not in known:
-            raise Error(f"arrays: there is no metric {metric!r}; those of {self.name} are {', '.join(known)}")
+            raise Error(f"arrays: {self.name} has no metric {metric!r}, expected one of {', '.join(known)}")
         with _failing("arrays"):
             levels = _numbers(quantiles, "quantiles is")
             if not all(0 <= q <= 1 for q in levels):
@@ -2348,7 +2348,7 @@ class Analysis(Dict[str, Any]):
             try:
                 values = [[row[t] for t in band["t"]] for row in found.values()]
             except KeyError:
-                raise Error(f"arrays: the store {self.store} has other results of {self.name} by now; run it again") from None
+                raise Error(f"arrays: the results of {self.name} in the store {self.store} have changed since run; run it again") from None
             columns = list(zip(*values))
             mean, lower, upper = ([math.nan if v is None else v for v in band[end]] for end in ("value", "lower", "upper"))
             curves.append(Curve(

@@ -650,9 +650,9 @@ class TestForm(unittest.TestCase):
     def test_bad_terms(self):
         with self.assertRaisesRegex(ValueError, "expected one of neglog, softplus, exp"):
             ocobench.Ridge("log", [1])
-        with self.assertRaisesRegex(ValueError, "a vector of 1 numbers, the domain has 2 dimensions"):
+        with self.assertRaisesRegex(ValueError, "a vector of 1 numbers, expected 2, the dimension of the domain"):
             ocobench.Form(0, [0, 0], terms=[(1, ocobench.Ridge("exp", [1]))])._message(2)
-        with self.assertRaisesRegex(ValueError, "unknown kind, 'cube'"):
+        with self.assertRaisesRegex(ValueError, "unknown kind 'cube'"):
             ocobench.Form._read({"terms": [{"of": {"cube": {}}}]}, 2)
 
     def test_bad_numbers(self):
@@ -849,7 +849,7 @@ class TestFunction(unittest.TestCase):
                 talk.result("reveal", t=t, x=x)
             with self.subTest(wrong=wrong):
                 self.assertIn(words, talk.error("evaluate", rounds=[3, 9], x=x))
-        self.assertIn("reveal returned a tuple of length 2, expected three things: the loss and a list of 2 constraints, and a tuple of what batch gets",
+        self.assertIn("reveal returned a tuple of length 2, expected three values: the loss and a list of 2 constraints, and a tuple of numbers and arrays for batch",
                       OpaqueTalk(Batched, wrong="pair").error("reveal", t=1, x=x))
 
     def test_differences_stay_in_the_domain(self):
@@ -915,7 +915,7 @@ class TestFunction(unittest.TestCase):
             talk = OpaqueTalk(problem)
             self.assertNotIn("opaque", talk.instance["facts"])
             talk.result("reveal", t=1, x=[0, 0])
-            self.assertIn("the loss of round 2 is a Function, and no fact says that there are some; declare Facts(opaque=True)", talk.error("reveal", t=2, x=[0, 0]))
+            self.assertIn("the loss of round 2 is a Function, expected a Form; a problem with Functions declares Facts(opaque=True)", talk.error("reveal", t=2, x=[0, 0]))
             problem.facts = ocobench.Facts(adaptive="facts" in members, opaque=True)
             talk = OpaqueTalk(problem)
             for t in (1, 2):
@@ -1462,7 +1462,7 @@ class TestBench(unittest.TestCase):
             with unittest.mock.patch.dict(sys.modules, {"numpy": None}):
                 lists = a.arrays("violation_ccv", quantiles=[0, 1])
             records = ocobench.results(a.store, experiment="arrays", metric="violation_ccv", program=BENCH)
-            with self.assertRaisesRegex(ocobench.Error, "no metric 'violation_cvv'; those of arrays are loss, "):
+            with self.assertRaisesRegex(ocobench.Error, "arrays has no metric 'violation_cvv', expected one of loss, "):
                 a.arrays("violation_cvv")
             with self.assertRaisesRegex(ocobench.Error, "numbers between 0 and 1"):
                 a.arrays("violation_ccv", [50])
