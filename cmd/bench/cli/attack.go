@@ -17,20 +17,20 @@ type attackCmd struct {
 	externalFlags
 	computeFlags
 	Algorithm  use      `help:"The algorithm that is attacked." placeholder:"SPEC" completes:"@algorithm"`
-	Metric     string   `help:"The metric that is to be large. Default: the violation that the algorithm claims." placeholder:"METRIC" completes:"@metric"`
-	Goal       string   `help:"bound: the largest value over the bound; value: that after T rounds; growth: its least exponent across T/64, T/16, T/4 and T; lead: the value less that of --against. Default: bound, else value." placeholder:"GOAL" completes:"bound,value,growth,lead"`
+	Metric     string   `help:"The metric to make large; default: the violation that is claimed." placeholder:"METRIC" completes:"@metric"`
+	Goal       string   `help:"bound, value (after T rounds), growth (the least exponent across T/64, T/16, T/4 and T) or lead (over --against); default: bound, else value." placeholder:"GOAL" completes:"bound,value,growth,lead"`
 	Against    use      `help:"A rival on the same rounds: the goal is the lead." placeholder:"SPEC" completes:"@algorithm"`
 	Horizon    count    `help:"The number of rounds T." placeholder:"T"`
-	Problem    []string `help:"A problem with ranges, low..high in place of a value; may be repeated. Default: schedules (bench list schedule)." placeholder:"SPEC" sep:"none" completes:"@problem"`
+	Problem    []string `help:"A problem with ranges, low..high; repeatable. Default: schedules (bench list schedule)." placeholder:"SPEC" sep:"none" completes:"@problem"`
 	Dim        []count  `help:"The dimensions of schedules; default 1,2,3." placeholder:"N"`
-	Margin     float64  `help:"The least slack of every constraint of a schedule at its feasible point: a Slater margin below 1." placeholder:"ε"`
-	Replicates count    `help:"The replicates of instances that are drawn; default ${default}." default:"1" placeholder:"R"`
-	Budget     string   `help:"The number of instances that are played, or a time such as 10m, with which the result depends on the machine; default ${default}." default:"2000" placeholder:"N|D"`
-	Rounds     count    `help:"Up to this horizon, the rounds themselves are refined; default ${default}." default:"24" placeholder:"T"`
+	Margin     float64  `help:"The Slater margin of schedules, below 1." placeholder:"ε"`
+	Replicates count    `help:"The replicates of an instance; default ${default}." default:"1" placeholder:"R"`
+	Budget     string   `help:"The number of instances, or a time such as 10m; default ${default}." default:"2000" placeholder:"N|D"`
+	Rounds     count    `help:"Refine single rounds up to this horizon; default ${default}." default:"24" placeholder:"T"`
 	Seed       *seed    `help:"The seed of the search; default 1." placeholder:"S"`
-	Out        path     `help:"Write what was found as an experiment, for bench run, report and --verify." placeholder:"FILE.yaml"`
-	Verify     []path   `help:"Measure the finding of a file anew, in place of a search; may be repeated." placeholder:"FILE.yaml" sep:"none"`
-	Figure     picture  `help:"Draw what was found, to ten times the horizon: the metric, or its value over the bound." placeholder:"FILE.pdf|.svg|.png"`
+	Out        path     `help:"Write what was found as an experiment, for bench run and --verify." placeholder:"FILE.yaml"`
+	Verify     []path   `help:"Measure the finding of a file anew; repeatable." placeholder:"FILE.yaml" sep:"none"`
+	Figure     picture  `help:"Draw the metric, or its value over the bound, to ten times the horizon." placeholder:"FILE.pdf|.svg|.png"`
 }
 
 // Run implements the verb.

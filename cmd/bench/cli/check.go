@@ -14,12 +14,12 @@ import (
 )
 
 type checkCmd struct {
-	Baseline   path   `help:"The file of the reference. Default: that of the experiment ci, which comes with the program." placeholder:"FILE"`
-	Experiment string `help:"The experiment to play. Default: that of the reference." placeholder:"EXPERIMENT|FILE.yaml" completes:"@experiment"`
-	Strict     bool   `help:"Exit with 1 if anything has changed at all." xor:"strict"`
-	Summary    path   `help:"Write the answer to a file, as Markdown for the summary of a job." placeholder:"FILE" xor:"summary"`
-	Update     bool   `help:"Write a new reference to the file of --baseline." xor:"strict,summary"`
-	Seed       *seed  `help:"Seed of the rounds. Default: that of the reference. With another seed replicates are not paired, and only large changes are detected." placeholder:"S"`
+	Baseline   path   `help:"The file of the reference; default: the built-in one of ci." placeholder:"FILE"`
+	Experiment string `help:"The experiment; default: that of the reference." placeholder:"EXPERIMENT|FILE.yaml" completes:"@experiment"`
+	Strict     bool   `help:"Exit with 1 if anything has changed." xor:"strict"`
+	Summary    path   `help:"Write the answer as Markdown, for the summary of a job." placeholder:"FILE" xor:"summary"`
+	Update     bool   `help:"Write a new reference to --baseline." xor:"strict,summary"`
+	Seed       *seed  `help:"The seed; default: that of the reference. With another one replicates are not paired." placeholder:"S"`
 	computeFlags
 	externalFlags
 	JSON bool `help:"Print JSON."`

@@ -21,11 +21,11 @@ type claimsCmd struct {
 	storeFlags
 	computeFlags
 	externalFlags
-	Name  string `arg:"" optional:"" help:"The name or the number of a claim, or the name of a published comparison. Default: all." completes:"@claim"`
-	Of    string `help:"Play published figures and tables instead: those of a paper, or of all (published)." placeholder:"PAPER" completes:"@paper"`
+	Name  string `arg:"" optional:"" help:"A claim by name or number, or a published comparison; default: all." completes:"@claim"`
+	Of    string `help:"Play the published figures and tables of a paper, or of all (published)." placeholder:"PAPER" completes:"@paper"`
 	Quick bool   `help:"Fewer repetitions and replicates, for a look."`
 	JSON  bool   `help:"Print JSON, with the evidence."`
-	Out   path   `help:"Also write there a page of the experiments, and the verdicts as Markdown and JSON: claims.md and .json, with --of published.md and .json." placeholder:"DIR"`
+	Out   path   `help:"Also write a page, and the verdicts as claims.md and .json, with --of published.md and .json." placeholder:"DIR"`
 }
 
 // Run implements the verb.

@@ -82,7 +82,7 @@ type command struct {
 	Serve      serveCmd      `cmd:"" group:"programs" help:"Play rounds with another program over its standard input and output."`
 	Completion completionCmd `cmd:"" group:"programs" help:"Print the script that completes command lines in a shell."`
 
-	Debug   bool             `help:"Show the stack of a panic, and what workers write to standard error."`
+	Debug   bool             `help:"Show stacks of panics, and the standard error of workers."`
 	Version kong.VersionFlag `help:"Print the version."`
 }
 

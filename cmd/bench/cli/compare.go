@@ -18,14 +18,14 @@ import (
 type compareCmd struct {
 	storeFlags
 	externalFlags
-	First      string   `arg:"" optional:"" help:"An algorithm of the experiment, by its SPEC, its label, or its name where only one has it." placeholder:"A" completes:"@algorithm"`
+	First      string   `arg:"" optional:"" help:"An algorithm by SPEC, label or unique name." placeholder:"A" completes:"@algorithm"`
 	Second     string   `arg:"" optional:"" help:"The algorithm that it is compared with." placeholder:"B" completes:"@algorithm"`
-	Experiment string   `help:"The experiment in the store. Default: the only one." placeholder:"NAME" completes:"@stored"`
-	Baseline   string   `help:"The algorithm that the others are compared with. Default: that of the experiment, else your own, else the first." placeholder:"B" completes:"@algorithm"`
-	Metric     []string `help:"The metrics that are compared with the baseline, or of two algorithms the regret and the violation; default: those that the experiment names or a run shows." placeholder:"NAMES" completes:"@metric"`
-	All        bool     `help:"Of two algorithms, show all problems; with a baseline, show the differences on each problem."`
+	Experiment string   `help:"The experiment in the store; default: the only one." placeholder:"NAME" completes:"@stored"`
+	Baseline   string   `help:"The algorithm that others are compared with; default: the experiment's, your own, or the first." placeholder:"B" completes:"@algorithm"`
+	Metric     []string `help:"The metrics, of two algorithms a regret and a violation; default: those of the experiment." placeholder:"NAMES" completes:"@metric"`
+	All        bool     `help:"Show all problems, with the differences."`
 	JSON       bool     `help:"Print JSON."`
-	Benchstat  path     `help:"Also write Go benchmark lines for benchstat, those of the baseline first." placeholder:"FILE.txt"`
+	Benchstat  path     `help:"Also write lines for benchstat, those of the baseline first." placeholder:"FILE.txt"`
 }
 
 // Run implements the verb.

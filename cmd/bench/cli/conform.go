@@ -15,8 +15,8 @@ import (
 )
 
 type conformCmd struct {
-	Specs []use    `arg:"" optional:"" name:"spec" help:"Algorithms and problems. Default: those of --external." completes:"@algorithm,@problem"`
-	Law   []string `help:"A law to check, and no other. May be repeated." placeholder:"NAME" sep:"none"`
+	Specs []use    `arg:"" optional:"" name:"spec" help:"Algorithms and problems; default: those of --external." completes:"@algorithm,@problem"`
+	Law   []string `help:"Check this law only; repeatable." placeholder:"NAME" sep:"none"`
 	JSON  bool     `help:"Print JSON."`
 	externalFlags
 }

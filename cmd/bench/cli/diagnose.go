@@ -17,13 +17,13 @@ type diagnoseCmd struct {
 	Horizon           count    `help:"The number of rounds T; default ${default}." default:"10000" placeholder:"T"`
 	Seed              seed     `help:"The seed of all randomness; default ${default}." default:"1" placeholder:"S"`
 	Replicate         count    `help:"The replicate that is measured; default ${default}." default:"1" placeholder:"R"`
-	Replicates        count    `help:"The number of replicates, from --replicate on, over whose mean exponents are fitted; default ${default}." default:"50" placeholder:"N"`
-	Moves             count    `help:"The number of replicates of which every round is solved by itself, for the path length P_T. Default: 10 in up to 10 dimensions, at most --replicates; 1 in more." placeholder:"N"`
-	Algorithm         use      `help:"The algorithm that plays. An adaptive problem needs it; on other problems facts are also measured at its actions." placeholder:"SPEC" completes:"@algorithm"`
+	Replicates        count    `help:"The replicates for exponents, from --replicate on; default ${default}." default:"50" placeholder:"N"`
+	Moves             count    `help:"The replicates for the path length P_T; default: 10 in up to 10 dimensions, at most --replicates, else 1." placeholder:"N"`
+	Algorithm         use      `help:"The algorithm that plays; an adaptive problem needs it." placeholder:"SPEC" completes:"@algorithm"`
 	Gamma             positive `help:"The penalty weight γ in use; default ${default}." default:"25" placeholder:"γ"`
-	Epsilon           positive `help:"An average within ε/√i of 0 counts as active. Default: a tenth of the Slater margin η for the upper bound of k_τ, and 0 for the lower one." placeholder:"ε"`
+	Epsilon           positive `help:"An average within ε/√i of 0 is active; default: η/10 for the upper bound of k_τ, 0 for the lower." placeholder:"ε"`
 	JSON              bool     `help:"Print JSON."`
-	IgnoreAssumptions bool     `help:"Play even if the problem does not meet the algorithm's assumptions."`
+	IgnoreAssumptions bool     `help:"Play even if the algorithm's assumptions are not met."`
 	externalFlags
 	Figure picture `help:"Draw the averages, k_τ and their oscillation." placeholder:"FILE.pdf|.svg|.png"`
 }

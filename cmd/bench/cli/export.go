@@ -19,13 +19,13 @@ import (
 
 type exportCmd struct {
 	storeFlags
-	Experiment []string `help:"Which experiments; default: all but what bench tune, claims and paper played." placeholder:"NAMES" completes:"@stored"`
-	Algorithm  uses     `help:"Which algorithms; one without parameters stands for all of its name. They may have commas between them, and the flag may be repeated." sep:"none" placeholder:"SPEC" aliases:"algorithms" completes:"@algorithm"`
-	Problem    uses     `help:"Which problems, in the same way." sep:"none" placeholder:"SPEC" aliases:"problems" completes:"@problem"`
-	Metric     []string `help:"Which metrics; default: all." placeholder:"NAMES" completes:"@metric"`
+	Experiment []string `help:"The experiments; default: all but NAME-tuning and NAME-paper." placeholder:"NAMES" completes:"@stored"`
+	Algorithm  uses     `help:"Algorithms, with commas or repeated; without parameters all of the name." sep:"none" placeholder:"SPEC" aliases:"algorithms" completes:"@algorithm"`
+	Problem    uses     `help:"Problems, with commas or repeated; without parameters all of the name." sep:"none" placeholder:"SPEC" aliases:"problems" completes:"@problem"`
+	Metric     []string `help:"The metrics; default: all." placeholder:"NAMES" completes:"@metric"`
 
-	Out     path `help:"The file. Its extension is the format." required:"" xor:"to" placeholder:"FILE${exports}"`
-	Archive path `help:"Write an archive instead: the analyses of whole experiments in one compact file." required:"" xor:"to" placeholder:"FILE"`
+	Out     path `help:"The file, in the format of its extension." required:"" xor:"to" placeholder:"FILE${exports}"`
+	Archive path `help:"Write an archive: analyses and curves, for bench report --beside." required:"" xor:"to" placeholder:"FILE"`
 }
 
 // Run implements the verb.

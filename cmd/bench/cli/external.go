@@ -16,10 +16,10 @@ import (
 // externalFlags are the flags of verbs that play algorithms or problems of other programs,
 // or recorded actions.
 type externalFlags struct {
-	External        []externalFlag `help:"An algorithm or a problem of another program: its name, and the command that starts the program, such as mine='python3 mine.py'. May be repeated." placeholder:"NAME=COMMAND" sep:"none"`
-	Externals       path           `help:"A file with algorithms or problems of other programs, a line NAME: COMMAND for each. They are started as those of --external." placeholder:"FILE"`
-	Actions         []actionsFlag  `help:"An algorithm that plays the actions of files, as bench score reads them, with %d for the replicate: mine=mine-%d.jsonl. May be repeated." placeholder:"NAME=FILE" sep:"none"`
-	ExternalTimeout duration       `help:"How long an answer of another program may take; default ${default}." default:"10s" placeholder:"D"`
+	External        []externalFlag `help:"An algorithm or a problem of a program, such as mine='python3 mine.py'; repeatable." placeholder:"NAME=COMMAND" sep:"none"`
+	Externals       path           `help:"A file of programs, a line NAME: COMMAND for each." placeholder:"FILE"`
+	Actions         []actionsFlag  `help:"An algorithm that plays files of actions, %d the replicate: mine=mine-%d.jsonl; repeatable." placeholder:"NAME=FILE" sep:"none"`
+	ExternalTimeout duration       `help:"The time that a program has for an answer; default ${default}." default:"10s" placeholder:"D"`
 
 	forgetful bool // see external.Options
 }

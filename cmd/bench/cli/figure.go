@@ -19,14 +19,14 @@ import (
 
 type figureCmd struct {
 	storeFlags
-	Experiment string   `arg:"" optional:"" help:"The experiment in the store. Default: the only one." placeholder:"EXPERIMENT" completes:"@stored"`
-	Metric     []string `help:"Which metrics, as bench export names them, a panel each; default: those of the summary." placeholder:"NAMES" completes:"@metric"`
-	Algorithm  uses     `help:"Which algorithms, a line each; one without parameters stands for all of its name. They may have commas between them, and the flag may be repeated." aliases:"algorithms" sep:"none" placeholder:"SPEC" completes:"@algorithm"`
-	Problem    uses     `help:"Which problems, a panel each, in the same way." aliases:"problems" sep:"none" placeholder:"SPEC" completes:"@problem"`
-	X          string   `name:"x" help:"The horizontal axis: t, T for the horizons of a sweep, or a parameter that takes several values; default ${default}." default:"t" placeholder:"t|T|PARAMETER" completes:"t,T"`
+	Experiment string   `arg:"" optional:"" help:"The experiment in the store; default: the only one." placeholder:"EXPERIMENT" completes:"@stored"`
+	Metric     []string `help:"The metrics, a panel each; default: those of the summary." placeholder:"NAMES" completes:"@metric"`
+	Algorithm  uses     `help:"Algorithms, with commas or repeated; without parameters all of the name." aliases:"algorithms" sep:"none" placeholder:"SPEC" completes:"@algorithm"`
+	Problem    uses     `help:"Problems, with commas or repeated; without parameters all of the name." aliases:"problems" sep:"none" placeholder:"SPEC" completes:"@problem"`
+	X          string   `name:"x" help:"The axis: t, T (a sweep), or a parameter with several values; default ${default}." default:"t" placeholder:"t|T|PARAMETER" completes:"t,T"`
 	Bounds     bool     `help:"Draw the bounds of the proofs, over t."`
-	Width      string   `help:"column: 8.4 cm, panels below each other; text: 16.8 cm, side by side. Default ${default}." enum:"column,text" default:"column" placeholder:"column|text"`
-	Font       string   `help:"The font of labels: cm, which is Latin Modern, or times; default ${default}." enum:"cm,times" default:"cm" placeholder:"cm|times"`
+	Width      string   `help:"column: 8.4 cm, panels in a column; text: 16.8 cm, side by side; default ${default}." enum:"column,text" default:"column" placeholder:"column|text"`
+	Font       string   `help:"The font: cm (Latin Modern) or times; default ${default}." enum:"cm,times" default:"cm" placeholder:"cm|times"`
 	Label      string   `help:"The label in LaTeX; default: fig: and the name of FILE." placeholder:"NAME"`
 	Out        picture  `help:"The file of the figure." required:"" placeholder:"FILE.pdf|.svg|.png"`
 }

@@ -17,11 +17,11 @@ import (
 type fitCmd struct {
 	File path `arg:"" help:"The CSV file, with a header." placeholder:"FILE.csv"`
 	sheetFlags
-	Series     []string `help:"The columns that together name a series. Default: series." placeholder:"NAMES"`
-	Design     string   `help:"along-t: a replicate is one run, measured at several t. across-T: each point of a replicate is the end of a run with horizon t. Default ${default}." enum:"along-t,across-T" default:"along-t" placeholder:"along-t|across-T"`
-	Window     positive `help:"The length of the window in decades of t. Default 2." placeholder:"DECADES"`
-	From       positive `help:"The beginning of the window, instead of --window." placeholder:"T"`
-	To         positive `help:"The end of the window. Default: the last t." placeholder:"T"`
+	Series     []string `help:"The columns that name a series; default series." placeholder:"NAMES"`
+	Design     string   `help:"along-t: a replicate is one run; across-T: each point is the end of a run of horizon t; default ${default}." enum:"along-t,across-T" default:"along-t" placeholder:"along-t|across-T"`
+	Window     positive `help:"The window in decades of t; default 2." placeholder:"DECADES"`
+	From       positive `help:"The beginning of the window, in place of --window." placeholder:"T"`
+	To         positive `help:"The end of the window; default: the last t." placeholder:"T"`
 	Confidence fraction `help:"The confidence of the intervals; default ${default}." default:"0.95" placeholder:"P"`
 	JSON       bool     `help:"Print JSON."`
 	Figure     picture  `help:"Draw the curves and the fits." placeholder:"FILE.pdf|.svg|.png"`

@@ -21,15 +21,15 @@ import (
 
 // storeFlags are the flags of verbs that read or write results.
 type storeFlags struct {
-	Store path `help:"The directory of stored results; default ${default}." default:"results" placeholder:"DIR"`
+	Store path `help:"The directory of results; default ${default}." default:"results" placeholder:"DIR"`
 }
 
 // experimentFlags choose an experiment and override its settings.
 type experimentFlags struct {
-	Experiment string   `arg:"" help:"The name of an experiment (bench list experiments) or a YAML file." placeholder:"EXPERIMENT|FILE.yaml" completes:"@experiment"`
-	Seed       *seed    `help:"The seed, instead of that of the experiment." placeholder:"S"`
-	Replicates count    `help:"The number of replicates, instead of that of the experiment." placeholder:"R"`
-	Horizon    horizons `help:"The horizon, instead of that of the experiment: an integer, or an increasing list with commas." placeholder:"T" sep:"none"`
+	Experiment string   `arg:"" help:"An experiment by its name (bench list experiments), or a YAML file." placeholder:"EXPERIMENT|FILE.yaml" completes:"@experiment"`
+	Seed       *seed    `help:"The seed, in place of the experiment's." placeholder:"S"`
+	Replicates count    `help:"The replicates, in place of the experiment's." placeholder:"R"`
+	Horizon    horizons `help:"The horizon, or an increasing list of horizons." placeholder:"T" sep:"none"`
 }
 
 // load reads the experiment and applies the overrides.
@@ -86,7 +86,7 @@ type streamFlags struct {
 	Problem   use   `help:"The problem." required:"" placeholder:"SPEC" completes:"@problem"`
 	Horizon   count `help:"The number of rounds T." required:"" placeholder:"T"`
 	Seed      seed  `help:"The seed of all randomness; default ${default}." default:"1" placeholder:"S"`
-	Replicate count `help:"The number of the replicate; default ${default}." default:"1" placeholder:"R"`
+	Replicate count `help:"The replicate; default ${default}." default:"1" placeholder:"R"`
 }
 
 // metricsOf looks up the metrics that a flag names among those that a verb knows. What learners

@@ -5,9 +5,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -45,22 +47,23 @@ func TestReference(t *testing.T) {
 			uses[flagRow(f)]++
 		}
 	}
-	var shared []string
-	for row, n := range uses {
-		if n >= sharedBy {
-			shared = append(shared, row)
+	shared := make([]string, len(flagGroups)) // the rows of each group
+	for _, row := range slices.Sorted(maps.Keys(uses)) {
+		if uses[row] >= sharedBy {
+			shared[groupOf(row)] += row
 		}
 	}
-	slices.Sort(shared)
 	text := `# The command line
 
 ` + "`bench VERB --help`" + ` prints the help of a verb with all its flags. What the verbs are for, with
 examples: [experiments.md](experiments.md), [comparing.md](comparing.md),
 [report.md](report.md), [regression.md](regression.md). [Algorithms](#algorithms) and
-[problems](#problems) are at the end.
+[problems](#problems) are at the end; ` + "`bench list NAME`" + ` has the parameters and the reference of each.
 
-` + "```text\n" + trimLines(help.String()) + "\n```\n\n## Flags of several verbs\n\n| flag | |\n|---|---|\n" +
-		strings.Join(shared, "")
+` + "```text\n" + trimLines(help.String()) + "\n```\n\n## Flags of several verbs\n"
+	for k, group := range flagGroups {
+		text += "\n" + group.title + "\n\n| flag | |\n|---|---|\n" + shared[k]
+	}
 	for _, n := range verbs() {
 		text += verbSection(n, uses)
 	}
@@ -77,10 +80,36 @@ examples: [experiments.md](experiments.md), [comparing.md](comparing.md),
 // sharedBy is the number of verbs from which on a flag is described once for all of them.
 const sharedBy = 3
 
+// flagGroups are the flags of several verbs that verbs have together. The first group has all others.
+var flagGroups = []flagGroup{
+	{title: "Of many verbs:"},
+	{"Of verbs that compute cells:", "computing", []string{"workers", "cell-timeout", "isolate"}},
+	{"Of verbs that start programs of others:", "programs",
+		[]string{"external", "externals", "actions", "external-timeout"}},
+	{"Of verbs that read CSV files:", "CSV files", []string{"columns", "decimal", "ignore", "missing",
+		"missing-code", "na", "separator"}},
+}
+
+// A flagGroup is a group of flags that verbs have together.
+type flagGroup struct {
+	title, name string
+	flags       []string
+}
+
+// groupOf returns the number of the group that the flag of a row belongs to.
+func groupOf(row string) int {
+	name := strings.Trim(row, "|` -")
+	name = name[:strings.IndexAny(name, "=`")]
+	return max(slices.IndexFunc(flagGroups, func(g flagGroup) bool {
+		return slices.Contains(g.flags, name)
+	}), 0)
+}
+
 // verbSection returns the section of a verb: what it does, its arguments and its own flags, and the
 // names of the flags that are described once for several verbs.
 func verbSection(n *kong.Node, uses map[string]int) string {
 	var rows, shared []string
+	groups := make(map[int]bool)
 	for _, a := range n.Positional {
 		rows = append(rows, tableRow(a.Summary(), a.Help))
 	}
@@ -88,8 +117,11 @@ func verbSection(n *kong.Node, uses map[string]int) string {
 		switch row := flagRow(f); {
 		case f.Name == "help":
 		case uses[row] >= sharedBy:
-			name, _, _ := strings.Cut(row[2:], " |")
-			shared = append(shared, name)
+			if k := groupOf(row); k == 0 {
+				shared = append(shared, "`--"+f.Name+"`")
+			} else {
+				groups[k] = true
+			}
 		default:
 			rows = append(rows, row)
 		}
@@ -100,6 +132,9 @@ func verbSection(n *kong.Node, uses map[string]int) string {
 	}
 	if len(rows) > 0 {
 		text += "\n| argument or flag | |\n|---|---|\n" + strings.Join(rows, "")
+	}
+	for _, k := range slices.Sorted(maps.Keys(groups)) {
+		shared = append(shared, "the flags of "+flagGroups[k].name)
 	}
 	if len(shared) > 0 {
 		text += "\nAlso " + strings.Join(shared, ", ") + ".\n"
@@ -134,12 +169,32 @@ func trimLines(text string) string {
 // sentences returns the table of a registry.
 func sentences[E any](kind string, all []E, of func(E) (name, doc, reference string)) string {
 	cell := strings.NewReplacer("|", `\|`, "*", `\*`, "_", `\_`, "<", `\<`).Replace
-	text := fmt.Sprintf("| %s | | reference |\n|---|---|---|\n", kind)
+	text := fmt.Sprintf("| %s | | of |\n|---|---|---|\n", kind)
 	for _, e := range all {
 		name, doc, reference := of(e)
-		text += fmt.Sprintf("| `%s` | %s | %s |\n", name, cell(doc), cell(reference))
+		text += fmt.Sprintf("| `%s` | %s | %s |\n", name, cell(doc), authorsAndYear(reference))
 	}
 	return text
+}
+
+// authorsAndYear returns the first authors of a reference, and the year of its first paper: what
+// comes before the title, which has several words.
+func authorsAndYear(reference string) string {
+	reference, _, _ = strings.Cut(reference, ";")
+	var authors []string
+	for author := range strings.SplitSeq(reference, ", ") {
+		if strings.Contains(author, " ") {
+			break
+		}
+		authors = append(authors, author)
+	}
+	if len(authors) > 2 {
+		authors = []string{authors[0], "et al."}
+	}
+	if year := regexp.MustCompile(`\b(19|20)\d\d\b`).FindString(reference); year != "" && authors != nil {
+		authors = append(authors, year)
+	}
+	return strings.ReplaceAll(strings.Join(authors, ", "), ", et al.", " et al.")
 }
 
 // TestReadme holds the names that README.md lists to the registries.

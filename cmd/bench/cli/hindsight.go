@@ -15,10 +15,10 @@ type hindsightCmd struct {
 	streamFlags
 	externalFlags
 	Algorithm         use   `help:"The algorithm that plays, for an adaptive problem." placeholder:"SPEC" completes:"@algorithm"`
-	IgnoreAssumptions bool  `help:"Play even if the problem does not meet the algorithm's assumptions."`
-	Window            count `help:"Add the set X_K: the constraints of every K consecutive rounds sum to ≤ 0." placeholder:"K"`
-	BurnIn            count `help:"X̂^max has only the prefixes of T₀ rounds or more; default 1." placeholder:"T₀"`
-	Moving            bool  `help:"Add the best action of each round, the length of their path, and the variation of the constraints."`
+	IgnoreAssumptions bool  `help:"Play even if the algorithm's assumptions are not met."`
+	Window            count `help:"Add the set X_K." placeholder:"K"`
+	BurnIn            count `help:"X̂^max has the prefixes of T₀ rounds or more; default 1." placeholder:"T₀"`
+	Moving            bool  `help:"Add the best action of each round, their path and the variation."`
 	JSON              bool  `help:"Print JSON."`
 }
 

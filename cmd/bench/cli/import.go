@@ -24,9 +24,9 @@ type importCmd struct {
 type importFlags struct {
 	File path `arg:"" help:"The CSV file, with a header." placeholder:"FILE.csv"`
 	sheetFlags
-	Time    []string `help:"The column of the time, or several whose later ones decide between equal times; none: the order of the lines is not checked. Default: columns of dates, or with a name such as date." placeholder:"NAMES|none"`
-	Reverse bool     `help:"Reverse the lines of a file whose time falls throughout."`
-	Out     path     `help:"The file of the rounds, gzipped if its name ends in .gz. Default: standard output." placeholder:"FILE.jsonl"`
+	Time    []string `help:"The columns of the time, or none; default: those of dates, or named such as date." placeholder:"NAMES|none"`
+	Reverse bool     `help:"Reverse the lines of a file whose time falls."`
+	Out     path     `help:"The file of the rounds, gzipped if it ends in .gz; default: standard output." placeholder:"FILE.jsonl"`
 }
 
 // writeRounds writes the imported rounds and describes them. It writes nothing if a number is not

@@ -10,10 +10,10 @@ import (
 type importPortfolio struct {
 	importFlags
 	Assets   []string `help:"Columns of the assets. Default: all." placeholder:"NAMES"`
-	Cells    string   `help:"What the cells are: fraction (0.01 is one percent), percent (1 is), factor (1.01 is) or price. Default: what the columns look like." enum:",fraction,percent,factor,price" default:"" placeholder:"fraction|percent|factor|price"`
-	Prices   bool     `help:"The same as --cells price. A round has the return p_t/p_(t-1) - 1, so there is one round less than lines."`
-	Loss     string   `help:"The loss, linear, quadratic or log; default ${default}." enum:"linear,quadratic,log" default:"linear" placeholder:"linear|quadratic|log"`
-	Budget   string   `help:"The constraint, risk or turnover; default ${default}." enum:"risk,turnover" default:"risk" placeholder:"risk|turnover"`
+	Cells    string   `help:"What the cells are: one percent is 0.01 (fraction), 1 (percent), 1.01 (factor); or price; default: what they look like." enum:",fraction,percent,factor,price" default:"" placeholder:"fraction|percent|factor|price"`
+	Prices   bool     `help:"The same as --cells price: rounds p_t/p_(t-1) - 1, one less than lines."`
+	Loss     string   `help:"The loss; default ${default}." enum:"linear,quadratic,log" default:"linear" placeholder:"linear|quadratic|log"`
+	Budget   string   `help:"The constraint; default ${default}." enum:"risk,turnover" default:"risk" placeholder:"risk|turnover"`
 	Risk     positive `help:"The budget of risk; default ${default}." default:"0.015" placeholder:"NUMBER"`
 	Turnover positive `help:"The budget of turnover; default ${default}." default:"0.01" placeholder:"NUMBER"`
 	Unit     positive `help:"The unit of the losses; default ${default}, one percent." default:"0.01" placeholder:"NUMBER"`
@@ -41,12 +41,12 @@ func (c *importPortfolio) Run(e *env) error {
 type importJobs struct {
 	importFlags
 	Demand   string   `help:"The column of the demand." required:"" placeholder:"NAME"`
-	Prices   []string `help:"The columns of the prices, one for each zone. Default: all other columns." placeholder:"NAMES"`
+	Prices   []string `help:"The columns of the prices, one a zone; default: all others." placeholder:"NAMES"`
 	Servers  count    `help:"The number of servers N in every zone; default ${default}." default:"10" placeholder:"N"`
 	Power    positive `help:"The largest power P of a server; default ${default}." default:"30" placeholder:"NUMBER"`
 	Gain     positive `help:"The factor of the logarithm in h; default ${default}." default:"4" placeholder:"NUMBER"`
 	Rate     positive `help:"The factor of p in h; default ${default}." default:"4" placeholder:"NUMBER"`
-	Segments *count   `help:"Replace h by K chords, so that all rounds are affine. Default: h itself." placeholder:"K"`
+	Segments *count   `help:"Replace h by K chords, so that rounds are affine." placeholder:"K"`
 }
 
 // Run implements the verb.
@@ -64,10 +64,10 @@ func (c *importJobs) Run(e *env) error {
 type importRegression struct {
 	importFlags
 	Label     string   `help:"The column of the label." required:"" placeholder:"NAME"`
-	Features  []string `help:"The columns of the features. Default: all other columns." placeholder:"NAMES"`
+	Features  []string `help:"The columns of the features; default: all others." placeholder:"NAMES"`
 	Intercept bool     `help:"Add a last feature that is 1."`
 	// the mean of the whole file is not known to who plays its first round
-	Standardise bool     `help:"Subtract from every column, the label too, its mean over the file, and divide by its standard deviation (with n-1)."`
+	Standardise bool     `help:"Make (v − mean)/deviation of every column, also the label, over the file (with n-1)."`
 	Radius      positive `help:"The largest absolute value of a weight; default ${default}." default:"10" placeholder:"NUMBER"`
 	Bias        positive `help:"The largest absolute value of the mean error; default ${default}." default:"0.1" placeholder:"NUMBER"`
 }
@@ -82,12 +82,12 @@ func (c *importRegression) Run(e *env) error {
 
 type importLogistic struct {
 	importFlags
-	Label       string    `help:"The column of the label: two numbers, such as 0 and 1, of which the larger is +1, or two words." required:"" placeholder:"NAME"`
-	Positive    string    `help:"The label that is +1; all others are -1. Default: of two, the larger number, or the later in the alphabet." placeholder:"WORD"`
-	Features    []string  `help:"The columns of the features. Default: all other columns." placeholder:"NAMES"`
+	Label       string    `help:"The column of the label: two numbers or two words." required:"" placeholder:"NAME"`
+	Positive    string    `help:"The label that is +1, all others -1; default: the larger, or the later in the alphabet." placeholder:"WORD"`
+	Features    []string  `help:"The columns of the features; default: all others." placeholder:"NAMES"`
 	Intercept   bool      `help:"Add a last feature that is 1."`
-	Standardise bool      `help:"Subtract from every feature its mean over the file, and divide by its standard deviation (with n-1)."`
-	L2          *positive `name:"l2" help:"The factor α of ½‖x‖² in every loss. Default: 0." placeholder:"NUMBER"`
+	Standardise bool      `help:"Make (v − mean)/deviation of every feature, over the file (with n-1)."`
+	L2          *positive `name:"l2" help:"The factor α of ½‖x‖²; default 0." placeholder:"NUMBER"`
 	Rho         positive  `help:"The bound ρ of ‖x‖₁ + ½‖x‖²; default ${default}." default:"10" placeholder:"NUMBER"`
 }
 
@@ -104,8 +104,8 @@ func (c *importLogistic) Run(e *env) error {
 
 type importExperts struct {
 	importFlags
-	Experts []string `help:"The columns of the losses, one for each expert. Default: all other columns." placeholder:"NAMES"`
-	Cost    []string `help:"The columns of the costs, one for each expert, in their order." placeholder:"NAMES"`
+	Experts []string `help:"The columns of the losses, one an expert; default: all others." placeholder:"NAMES"`
+	Cost    []string `help:"The columns of the costs, in the order of the experts." placeholder:"NAMES"`
 	Budget  *finite  `help:"The largest mean cost." placeholder:"NUMBER"`
 }
 
@@ -124,9 +124,9 @@ func (c *importExperts) Run(e *env) error {
 
 type importBudgets struct {
 	importFlags
-	Cost   []string `help:"The columns of the costs, one for each option. Default: all other columns." placeholder:"NAMES"`
+	Cost   []string `help:"The columns of the costs, one an option; default: all others." placeholder:"NAMES"`
 	Reward bool     `help:"The costs are rewards: their sum is maximised."`
-	Use    []string `help:"The columns of what options use of resources: for each resource one for each option, in their order." required:"" placeholder:"NAMES"`
+	Use    []string `help:"The columns of the use: for each resource one an option, in their order." required:"" placeholder:"NAMES"`
 	Budget []finite `help:"The largest mean use of each resource." required:"" placeholder:"NUMBERS"`
 	Upper  positive `help:"How much of an option can be taken; default ${default}." default:"1" placeholder:"NUMBER"`
 }

@@ -21,9 +21,9 @@ const workerVerb = "worker"
 
 // computeFlags say how cells are computed; results do not depend on it.
 type computeFlags struct {
-	Workers     count    `help:"The number of cells that are computed at the same time. Results do not depend on it. Default: the number of processors." placeholder:"N"`
+	Workers     count    `help:"Compute so many cells at once, with the same results; default: the processors." placeholder:"N"`
 	CellTimeout duration `help:"A cell that takes longer fails; default ${default}." default:"1h" placeholder:"D"`
-	Isolate     bool     `help:"Compute in processes of their own, so that a cell that ends its process, or its memory, fails alone."`
+	Isolate     bool     `help:"Compute in processes of their own, so that a crash fails one cell."`
 }
 
 // newHost returns the host that computes cells, in this process or in isolated ones.

@@ -9,7 +9,7 @@ import (
 )
 
 type listCmd struct {
-	What string `arg:"" optional:"" default:"all" help:"algorithms, problems, experiments, or the name of one. Default: all." completes:"algorithms,problems,experiments,all,@algorithm,@problem,@experiment"`
+	What string `arg:"" optional:"" default:"all" help:"algorithms, problems, experiments, or the name of one; default: all." completes:"algorithms,problems,experiments,all,@algorithm,@problem,@experiment"`
 	JSON bool   `help:"Print JSON, with parameters."`
 	externalFlags
 }

@@ -16,7 +16,7 @@ import (
 )
 
 type newCmd struct {
-	Name     path `arg:"" help:"The folder, whose last part is the name of the experiment: letters, digits, hyphens." placeholder:"NAME"`
+	Name     path `arg:"" help:"The folder; its last part names the experiment." placeholder:"NAME"`
 	Notebook bool `help:"Also write notebook.ipynb, which runs the experiment."`
 }
 

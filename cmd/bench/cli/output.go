@@ -26,15 +26,15 @@ type outputFlags struct {
 	storeFlags
 	Out     path     `help:"The directory of tables and figures; default ${default}." default:"out" placeholder:"DIR"`
 	Bounds  bool     `help:"Draw the bounds of the proofs in the figures."`
-	Formats []string `help:"What to write besides the usual txt and tex of tables and pdf of figures: ${formats}." placeholder:"NAMES" completes:"@format"`
+	Formats []string `help:"More formats than txt, tex and pdf: ${formats}." placeholder:"NAMES" completes:"@format"`
 	computeFlags
 }
 
 // runFlags are the flags of bench run that its jobs on a cluster get too, by [commandWords].
 type runFlags struct {
 	outputFlags
-	Metric   []string `help:"What page, figures and tables show, in place of the key metrics of the experiment; default: regret against X̂max and the usual violations." aliases:"tables" placeholder:"NAMES" completes:"@metric"`
-	Baseline string   `help:"The algorithm that the others are compared with, by SPEC, label or unique name, in place of the key baseline of the experiment. Default: your own, else the first." placeholder:"B" completes:"@algorithm"`
+	Metric   []string `help:"What page, figures and tables show; default: the key metrics of the experiment." aliases:"tables" placeholder:"NAMES" completes:"@metric"`
+	Baseline string   `help:"The algorithm that others are compared with; default: the experiment's, your own, or the first." placeholder:"B" completes:"@algorithm"`
 	externalFlags
 }
 

@@ -18,7 +18,7 @@ const paperFolder = "paper"
 
 type paperCmd struct {
 	outputFlags
-	Quick bool `help:"Fewer replicates and repetitions, for a look. All that is written says so."`
+	Quick bool `help:"Fewer replicates and repetitions, for a look."`
 }
 
 // Run implements the verb.

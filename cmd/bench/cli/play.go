@@ -15,8 +15,8 @@ type playCmd struct {
 	Algorithm use `help:"The algorithm." required:"" placeholder:"SPEC" completes:"@algorithm"`
 	streamFlags
 	externalFlags
-	IgnoreAssumptions bool `help:"Play even if the problem does not meet the algorithm's assumptions."`
-	Out               path `help:"The file of the rounds, gzipped if its name ends in .gz. Default: standard output." placeholder:"FILE.jsonl"`
+	IgnoreAssumptions bool `help:"Play even if the algorithm's assumptions are not met."`
+	Out               path `help:"The file of the rounds, gzipped if it ends in .gz; default: standard output." placeholder:"FILE.jsonl"`
 }
 
 // Run implements the verb.

@@ -13,12 +13,12 @@ import (
 )
 
 type reportCmd struct {
-	Experiment []string `arg:"" optional:"" help:"Which experiments; default: all but what bench tune, claims and paper played." placeholder:"EXPERIMENT" completes:"@stored"`
+	Experiment []string `arg:"" optional:"" help:"The experiments; default: all but NAME-tuning and NAME-paper." placeholder:"EXPERIMENT" completes:"@stored"`
 	storeFlags
-	Metric   []string `help:"What the page is about, as bench export names metrics; default: what each experiment is about." placeholder:"NAMES" completes:"@metric"`
-	Baseline string   `help:"The algorithm that the others are compared with, by its SPEC, its label, or its name where only one has it; default: that of each experiment." placeholder:"B" completes:"@algorithm"`
+	Metric   []string `help:"What the page is about; default: the key metrics of each experiment." placeholder:"NAMES" completes:"@metric"`
+	Baseline string   `help:"The algorithm that others are compared with; default: that of each experiment." placeholder:"B" completes:"@algorithm"`
 	Out      path     `help:"The file; default ${default}." default:"out/index.html" placeholder:"FILE.html"`
-	Beside   path     `help:"Another store, or a file of bench export --archive, to compare with." placeholder:"STORE|FILE"`
+	Beside   path     `help:"A store, or an archive of bench export, to compare with." placeholder:"STORE|FILE"`
 }
 
 // Run implements the verb.

@@ -44,10 +44,10 @@ func (c *defaultCmd) Run(e *env) error {
 type runCmd struct {
 	runFlags
 	experimentFlags
-	Shard    shard `help:"Compute only the I-th of N parts, and make no tables. With env for I, the environment of a Slurm job array or an indexed Kubernetes Job says which." placeholder:"I/N"`
-	NoReport bool  `help:"Compute the cells, and make no tables, figures and page."`
-	Explain  bool  `help:"Say how many cells are found and missing, what time and memory these take, which pairs are not played and whether curves are fitted, and stop."`
-	Fresh    bool  `help:"Compute all cells, also those that the store has."`
+	Shard    shard `help:"Compute the I-th of N parts, without tables; env for I: that of a Slurm array or Kubernetes Job." placeholder:"I/N"`
+	NoReport bool  `help:"Compute the cells alone, without tables, figures and page."`
+	Explain  bool  `help:"Say what would be computed, in what time and memory, and which pairs are not played."`
+	Fresh    bool  `help:"Compute also the cells that the store has."`
 }
 
 // Run implements the verb.

@@ -21,9 +21,9 @@ type scoreCmd struct {
 	Problem   use    `help:"The problem." required:"" placeholder:"SPEC" completes:"@problem"`
 	Horizon   count  `help:"Score the first T actions; default: all." placeholder:"T"`
 	Seed      seed   `help:"The seed of all randomness; default ${default}." default:"1" placeholder:"S"`
-	Replicate count  `help:"The number of the replicate; default ${default}." default:"1" placeholder:"R"`
+	Replicate count  `help:"The replicate; default ${default}." default:"1" placeholder:"R"`
 	JSON      bool   `help:"Print JSON."`
-	Curve     path   `help:"Also write the curves of all metrics, in the long form of bench export." placeholder:"FILE.csv"`
+	Curve     path   `help:"Also write all curves, in the long form of bench export." placeholder:"FILE.csv"`
 	Name      string `help:"The algorithm in the curves; default: the name of the file." placeholder:"NAME"`
 	externalFlags
 }

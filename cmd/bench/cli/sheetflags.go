@@ -15,13 +15,13 @@ import (
 // sheetFlags are the flags of verbs that read a CSV file.
 type sheetFlags struct {
 	Ignore    []string   `help:"Columns that are not read." placeholder:"NAMES"`
-	Columns   spans      `help:"The columns that are read, by number, whatever they are called." placeholder:"2-9,12" sep:"none"`
-	Separator *separator `help:"What separates cells: comma, semicolon, tab, space, or the character itself. Default: the one of comma, semicolon and tab that fits the first lines." placeholder:"NAME|CHARACTER"`
-	Decimal   decimal    `help:"The decimal mark, a point or a comma. Default: what the numbers of the file show." placeholder:".|,"`
+	Columns   spans      `help:"The columns that are read, by number." placeholder:"2-9,12" sep:"none"`
+	Separator *separator `help:"comma, semicolon, tab, space or a character; default: what fits the first lines." placeholder:"NAME|CHARACTER"`
+	Decimal   decimal    `help:"The decimal mark; default: what the numbers show." placeholder:".|,"`
 	// where a number is missing nobody but the user knows whether the line may be left out
-	Missing     string   `help:"What to do with a line that lacks a number: error or skip; default ${default}." enum:"error,skip" default:"error" placeholder:"error|skip"`
-	NA          []string `name:"na" help:"Words that stand for a missing number, beside those that pandas knows: an empty cell, NA, N/A, #N/A, NaN, NULL, None, - and others." placeholder:"WORDS"`
-	MissingCode codes    `help:"Numbers that stand for a missing number, such as -99.99; none: no number does." placeholder:"NUMBERS|none" sep:"none"`
+	Missing     string   `help:"What becomes of a line that lacks a number; default ${default}." enum:"error,skip" default:"error" placeholder:"error|skip"`
+	NA          []string `name:"na" help:"More words for a missing number than those of pandas." placeholder:"WORDS"`
+	MissingCode codes    `help:"Numbers for a missing number, such as -99.99, or none." placeholder:"NUMBERS|none" sep:"none"`
 }
 
 // open opens the file, whose lines hold what each says.

@@ -27,13 +27,13 @@ type slurmCmd struct {
 	Partition  string   `help:"The partition; default: that of the cluster." placeholder:"NAME"`
 	Time       duration `help:"The time limit of a task; default: that of the cluster." placeholder:"D"`
 	Mem        memory   `help:"The memory of a task; default: that of the cluster." placeholder:"SIZE"`
-	CPUs       count    `name:"cpus" help:"The processors of a task, which computes so many cells at the same time; default ${default}." default:"1" placeholder:"N"`
-	Tasks      count    `help:"The number of tasks, at most that of cells; default: so many that each takes about five minutes, or half of --time if that is less, and at most 1000." aliases:"array-size" placeholder:"N"`
+	CPUs       count    `name:"cpus" help:"The processors of a task; default ${default}." default:"1" placeholder:"N"`
+	Tasks      count    `help:"The number of tasks; default: so that each takes 5m, or half of --time, at most 1000." aliases:"array-size" placeholder:"N"`
 	Throttle   count    `help:"At most so many tasks run at the same time." placeholder:"N"`
-	Attempts   natural  `help:"At most so many arrays are submitted, each for what the one before has left; with 0, tables are made of what is there; default ${default}." default:"2" placeholder:"N"`
-	SkipFailed bool     `help:"Submit nothing if all cells that are missing have failed."`
-	Sbatch     []option `help:"Another option of sbatch, for all jobs, such as --sbatch=--account=ours. May be repeated." placeholder:"OPTION" sep:"none"`
-	DryRun     bool     `help:"Print the script of the jobs and the commands that submit them, and stop."`
+	Attempts   natural  `help:"Submit at most so many arrays for what is left, 0 to make tables only; default ${default}." default:"2" placeholder:"N"`
+	SkipFailed bool     `help:"Submit nothing if all missing cells have failed."`
+	Sbatch     []option `help:"An option of sbatch, such as --sbatch=--account=ours; repeatable." placeholder:"OPTION" sep:"none"`
+	DryRun     bool     `help:"Print the script and the commands, and stop."`
 }
 
 // taskTime is the default largest time of a task: long enough that its start costs little, and

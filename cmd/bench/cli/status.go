@@ -17,7 +17,7 @@ import (
 
 type statusCmd struct {
 	storeFlags
-	Experiment string `arg:"" optional:"" help:"The name of an experiment in the store, or its YAML file; default: a line for each of the store." placeholder:"EXPERIMENT" completes:"@stored"`
+	Experiment string `arg:"" optional:"" help:"An experiment in the store, or its YAML file; default: a line for each." placeholder:"EXPERIMENT" completes:"@stored"`
 	JSON       bool   `name:"json" help:"Print JSON."`
 }
 

@@ -17,7 +17,7 @@ type storeCmd struct {
 }
 
 type storeLs struct {
-	Experiment []string `arg:"" optional:"" help:"Which experiments; default: all but what bench tune, claims and paper played." placeholder:"EXPERIMENT" completes:"@stored"`
+	Experiment []string `arg:"" optional:"" help:"The experiments; default: all but NAME-tuning and NAME-paper." placeholder:"EXPERIMENT" completes:"@stored"`
 	storeFlags
 	JSON  bool `help:"Print JSON."`
 	Check bool `help:"Read every cell, and name those that are damaged."`

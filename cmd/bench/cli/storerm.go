@@ -11,7 +11,7 @@ import (
 
 // exclusive has the flag of verbs that need a store for themselves.
 type exclusive struct {
-	Unlocked bool `help:"Do it although the file system has no locks, which tell whether a run writes."`
+	Unlocked bool `help:"Do it although the file system has no locks."`
 }
 
 // reserve locks a store for this process. Its error says that nothing was done.
@@ -31,7 +31,7 @@ func (x exclusive) reserve(s *store.Store, done string) (release func(), err err
 
 // removal has the flags of verbs that remove something.
 type removal struct {
-	Yes bool `help:"Do it. Without, nothing is removed: what would be is named."`
+	Yes bool `help:"Remove; without it, what would be removed is named."`
 	exclusive
 	JSON bool `help:"Print JSON."`
 }

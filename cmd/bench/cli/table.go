@@ -13,17 +13,17 @@ import (
 
 type tableCmd struct {
 	storeFlags
-	Experiment string   `arg:"" optional:"" help:"The experiment in the store. Default: the only one." placeholder:"EXPERIMENT" completes:"@stored"`
-	Named      string   `name:"experiment" help:"Another way to name it, as in bench compare." placeholder:"NAME" completes:"@stored"`
-	Rows       []string `help:"What the rows go through, the outer ones first: problem, algorithm, metric, horizon; default ${default}." default:"problem,algorithm" placeholder:"NAMES" completes:"problem,algorithm,metric,horizon"`
-	Columns    string   `help:"What the columns go through: problem, algorithm, metric, horizon (the means of a sweep across T) or value; default ${default}." default:"metric" placeholder:"NAME" completes:"problem,algorithm,metric,horizon,value"`
-	Metric     []string `help:"Which metrics, as bench export names them; default: those that the experiment names, or its regret, violation_soft and violation_penalty." placeholder:"NAMES" completes:"@metric"`
+	Experiment string   `arg:"" optional:"" help:"The experiment in the store; default: the only one." placeholder:"EXPERIMENT" completes:"@stored"`
+	Named      string   `name:"experiment" help:"The same, as in bench compare." placeholder:"NAME" completes:"@stored"`
+	Rows       []string `help:"The rows, outer first: problem, algorithm, metric, horizon; default ${default}." default:"problem,algorithm" placeholder:"NAMES" completes:"problem,algorithm,metric,horizon"`
+	Columns    string   `help:"The columns: problem, algorithm, metric, horizon (of a sweep) or value; default ${default}." default:"metric" placeholder:"NAME" completes:"problem,algorithm,metric,horizon,value"`
+	Metric     []string `help:"The metrics; default: those of the experiment, or its regret, violation_soft and violation_penalty." placeholder:"NAMES" completes:"@metric"`
 	Value      []string `help:"What cells show: ${values}; default ${default}." default:"final" placeholder:"NAMES" completes:"@value"`
-	Algorithm  uses     `help:"Which algorithms; one without parameters stands for all of its name. They may have commas between them, and the flag may be repeated." sep:"none" placeholder:"SPEC" aliases:"algorithms" completes:"@algorithm"`
-	Problem    uses     `help:"Which problems, in the same way." sep:"none" placeholder:"SPEC" aliases:"problems" completes:"@problem"`
-	Caption    string   `help:"The title; default: what is shown. It may have formulas of LaTeX between dollar signs." placeholder:"TEXT"`
-	Label      string   `help:"The label in LaTeX; default: one by what is shown, such as tab:quick-final-soft." placeholder:"NAME"`
-	Format     string   `help:"One of ${tables}; default: that of the extension of FILE, or terminal." placeholder:"FORMAT" completes:"@table"`
+	Algorithm  uses     `help:"Algorithms, with commas or repeated; without parameters all of the name." sep:"none" placeholder:"SPEC" aliases:"algorithms" completes:"@algorithm"`
+	Problem    uses     `help:"Problems, with commas or repeated; without parameters all of the name." sep:"none" placeholder:"SPEC" aliases:"problems" completes:"@problem"`
+	Caption    string   `help:"The title, with LaTeX between dollar signs; default: what is shown." placeholder:"TEXT"`
+	Label      string   `help:"The label in LaTeX; default: such as tab:quick-final-soft." placeholder:"NAME"`
+	Format     string   `help:"${tables}; default: by the extension of FILE, or terminal." placeholder:"FORMAT" completes:"@table"`
 	Out        path     `help:"The file; default: standard output." placeholder:"FILE${tablefiles}"`
 }
 

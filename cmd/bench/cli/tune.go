@@ -16,12 +16,12 @@ import (
 
 type tuneCmd struct {
 	storeFlags
-	Experiment string   `arg:"" help:"The name of an experiment (bench list experiments) or a YAML file." placeholder:"EXPERIMENT|FILE.yaml" completes:"@experiment"`
-	Metric     []string `help:"The metrics whose positive parts at the last round sum to the cost; default ${default}." default:"regret_xhat,violation_soft" placeholder:"NAMES" completes:"@metric"`
-	Replicates count    `help:"The number of replicates of each game. Default: that of the experiment." placeholder:"R"`
+	Experiment string   `arg:"" help:"An experiment by its name (bench list experiments), or a YAML file." placeholder:"EXPERIMENT|FILE.yaml" completes:"@experiment"`
+	Metric     []string `help:"The metrics that sum to the cost; default ${default}." default:"regret_xhat,violation_soft" placeholder:"NAMES" completes:"@metric"`
+	Replicates count    `help:"The replicates; default: those of the experiment." placeholder:"R"`
 	computeFlags
 	externalFlags
-	Out  path `help:"Write the experiment with the chosen parameters, for bench run." placeholder:"FILE.yaml"`
+	Out  path `help:"Write the experiment with the chosen parameters." placeholder:"FILE.yaml"`
 	JSON bool `help:"Print JSON, with every cost and rank."`
 }
 

@@ -10,8 +10,8 @@ import (
 
 type verifyCmd struct {
 	storeFlags
-	Experiment []string `help:"Which of the experiments in the store; default: all." placeholder:"NAMES" completes:"@stored"`
-	Sample     count    `help:"Replay so many cells of each experiment, evenly spaced; default: all." placeholder:"K"`
+	Experiment []string `help:"The experiments; default: all." placeholder:"NAMES" completes:"@stored"`
+	Sample     count    `help:"Replay so many cells of each experiment; default: all." placeholder:"K"`
 	computeFlags
 	externalFlags
 }
