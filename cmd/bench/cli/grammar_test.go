@@ -80,7 +80,8 @@ examples: [experiments.md](experiments.md), [comparing.md](comparing.md),
 // sharedBy is the number of verbs from which on a flag is described once for all of them.
 const sharedBy = 3
 
-// flagGroups are the flags of several verbs that verbs have together. The first group has all others.
+// flagGroups are the flags of several verbs that verbs have together. The first group has all
+// others.
 var flagGroups = []flagGroup{
 	{title: "Of many verbs:"},
 	{"Of verbs that compute cells:", "computing", []string{"workers", "cell-timeout", "isolate"}},
