@@ -148,6 +148,16 @@ func (g *grid) untitledTable() *table.Table {
 	return t
 }
 
+// anyPlayed reports whether a pair of the problems and algorithms of the grid was played, and the
+// grid has a metric.
+func (g *grid) anyPlayed() bool {
+	return len(g.keys[ByMetric]) > 0 && slices.ContainsFunc(g.keys[ByProblem], func(p element) bool {
+		return slices.ContainsFunc(g.keys[ByAlgorithm], func(a element) bool {
+			return g.x.pairs[pairID{a.spec, p.spec}] != nil
+		})
+	})
+}
+
 // rowPlaces returns the places of the rows of the grid, or of a block of it.
 func (g *grid) rowPlaces(block place) []place {
 	all := []place{block}
@@ -366,9 +376,6 @@ func (g Grid) Tables(a *analysis.Analysis) (tables []*table.Table) {
 	}
 	return tables
 }
-
-// Metrics returns the metrics of a [Grid] that names none.
-func Metrics(a *analysis.Analysis) []algorithms.Metric { return Grid{}.chosenMetrics(newView(a)) }
 
 // chosenMetrics returns the metrics of the tables.
 func (g Grid) chosenMetrics(x *view) []algorithms.Metric {

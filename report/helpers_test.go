@@ -77,7 +77,7 @@ func shownOf(t *testing.T, text string) (*analysis.Analysis, []*table.Table) {
 	x := parsedExperiment(t, text)
 	a := analysed(t, x)
 	a.Computed = nil // the version of the program
-	tables := slices.Concat(SummaryTables(a), Tables(a), []*table.Table{
+	tables := slices.Concat(newView(a).summaryTables(), Tables(a), []*table.Table{
 		WithBaseline(a, "ogd", a.Comparisons.Against("ogd")), Ranking(a, "ogd")})
 	of := newView(a)
 	for _, named := range tablesOf(of) {

@@ -52,7 +52,7 @@ func horizonTables(x *view) (all []*grid) {
 		return nil
 	}
 	for _, m := range x.horizonMetrics() {
-		g := horizonGrid(x, m).setDims(ByValue, ByAlgorithm).setTitle(
+		g := horizonGrid(x, []Dim{ByAlgorithm}, m).setTitle(
 			joinTexts(table.Plain("Mean "), metricText(m), table.Plain(" across T")),
 			"horizons-"+string(m.Name))
 		g.blocks, g.explain = ByProblem, horizonNotes
@@ -67,17 +67,18 @@ func horizonTables(x *view) (all []*grid) {
 // horizonValues returns the table in which a row is a metric of a pair, which CSV has in place of
 // those of [horizonTables].
 func horizonValues(x *view) *grid {
-	return horizonGrid(x, x.horizonMetrics()...).setDims(ByValue, ByProblem, ByAlgorithm, ByMetric)
+	return horizonGrid(x, []Dim{ByProblem, ByAlgorithm, ByMetric}, x.horizonMetrics()...)
 }
 
-// horizonGrid returns a grid of the means at the horizons, the exponent and the claim.
-func horizonGrid(x *view, metrics ...analysis.Metric) *grid {
+// horizonGrid returns a grid whose columns are the means at the horizons, the exponent and the
+// claim.
+func horizonGrid(x *view, rows []Dim, metrics ...analysis.Metric) *grid {
 	var values []cellValue
 	for _, k := range x.horizonElements() {
 		values = append(values, cellValue{name: k.name.CSV[0], heading: k.name,
 			align: table.Right, fields: estimateFields, text: meanAtHorizon(k.horizon)})
 	}
-	g := gridOf(x, metrics, append(values, growthWithBase, valueNamed("claim"))...)
+	g := gridOf(x, rows, ByValue, metrics, append(values, growthWithBase, valueNamed("claim"))...)
 	g.keep = func(p *analysis.Pair, m analysis.Metric) bool { return x.showsAcross(p, m.Name) }
 	return g
 }

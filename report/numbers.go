@@ -557,9 +557,9 @@ func (x *view) bothVerdict(p *analysis.Pair) table.Text {
 	if p.SqrtVerdict == "" || p.SqrtVerdict == stats.TooLittle {
 		return table.Plain(nothing)
 	}
-	v := x.Focus.On(p.Problem)
+	focus := x.Focus.On(p.Problem)
 	var by []string
-	for k, m := range []algorithms.Metric{v.Regret, v.Violation} {
+	for k, m := range []algorithms.Metric{focus.Regret, focus.Violation} {
 		if p.Keeps() || p.Series[m].SqrtVerdict == p.SqrtVerdict {
 			by = append(by, []string{"regret", "violation"}[k])
 		}
@@ -576,9 +576,9 @@ func (x *view) bothSigns(p *analysis.Pair) table.Text {
 	if p.SqrtVerdict == "" {
 		return table.Plain(nothing)
 	}
-	v := x.Focus.On(p.Problem)
-	return markPartial(table.Plain(signOf(p.Series[v.Regret].SqrtVerdict)+", "+
-		signOf(p.Series[v.Violation].SqrtVerdict)), p.Played, p.Replicates)
+	focus := x.Focus.On(p.Problem)
+	return markPartial(table.Plain(signOf(p.Series[focus.Regret].SqrtVerdict)+", "+
+		signOf(p.Series[focus.Violation].SqrtVerdict)), p.Played, p.Replicates)
 }
 
 // less and more are the words of a cell that compares an algorithm with the baseline.

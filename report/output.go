@@ -78,11 +78,11 @@ type Written struct {
 	Files    []string       // their paths
 	Removed  int            // how many files of an earlier run are removed
 	Omitted  []error        // names the tables and figures that could not be drawn, and says why
-	Summary  []*table.Table // those of [SummaryTables]
+	Summary  []*table.Table // for a terminal; none of comparator sets
 	Tables   []*table.Table // those of [Tables]
 }
 
-// furtherTables lists files of tables that answer what [SummaryTables] leave open.
+// furtherTables lists files of tables that answer what the summary leaves open.
 var furtherTables = [][2]string{
 	{"rates.txt", "claims and bounds"}, {"horizons.txt", "the means at every T"},
 	{"finals.txt", "all intervals"},

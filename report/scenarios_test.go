@@ -109,7 +109,7 @@ func goWrong(a *analysis.Analysis) {
 
 // summaryText returns the summary in 80 columns.
 func summaryText(t *testing.T, a *analysis.Analysis) string {
-	text := shownAt(t, SummaryTables(a), 80)
+	text := shownAt(t, newView(a).summaryTables(), 80)
 	for line := range strings.Lines(text) {
 		if n := characters(strings.TrimSpace(line)); n > 80 {
 			t.Errorf("%d characters, want 80 at most: %s", n, line)

@@ -20,11 +20,8 @@ import (
 // means. On a single problem every algorithm has one line. Claims and all intervals are in the
 // files of tables.
 
-// SummaryTables returns the tables of an experiment for a terminal. An experiment that shows
+// summaryTables returns the tables of an experiment for a terminal. An experiment that shows
 // comparator sets has none.
-func SummaryTables(a *analysis.Analysis) []*table.Table { return newView(a).summaryTables() }
-
-// summaryTables returns the tables of [SummaryTables].
 func (x *view) summaryTables() []*table.Table {
 	switch {
 	case x.outlines != nil || len(x.Pairs) == 0:

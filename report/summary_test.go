@@ -17,7 +17,7 @@ func TestRankingMatchesNaiveCount(t *testing.T) {
 		"[{use: iid, dim: [1, 2]}, {use: shrinking}]\nalgorithms: [{use: ogd, step: [1, 2, 3, 4]}, "+
 		"{use: primal-dual, step: [1, 2, 3]}, {use: penalised-ftrl}]")
 	a := analysed(t, x)
-	tables := SummaryTables(a)
+	tables := newView(a).summaryTables()
 	if len(tables) != 2 || len(tables[0].Rows) != 8 || len(tables[1].Blocks) != 2 {
 		t.Fatalf("there are %d tables", len(tables))
 	}
@@ -113,7 +113,7 @@ func TestManyProblemsEndWithACount(t *testing.T) {
 		x := parsedExperiment(t, "name: long\nhorizon: 4\nreplicates: 2\nproblems: "+
 			c.problems+"\nalgorithms: "+c.algorithms)
 		a := analysed(t, x)
-		for _, first := range SummaryTables(a) {
+		for _, first := range newView(a).summaryTables() {
 			text := ""
 			for _, n := range first.Notes {
 				text += n.Plain + "\n"

@@ -69,20 +69,16 @@ func tablesOf(x *view) []*namedTable {
 	return slices.DeleteFunc(all, func(t *namedTable) bool { return t.grids == nil })
 }
 
-// gridOf returns a grid of all problems, algorithms and metrics.
-func gridOf(x *view, metrics []analysis.Metric, values ...cellValue) *grid {
-	return &grid{x: x, keys: map[Dim][]element{
+// gridOf returns a grid of all problems and algorithms, and of these metrics and values. A row is
+// named by the dimensions rows, the outer one first.
+func gridOf(x *view, rows []Dim, columns Dim, metrics []analysis.Metric,
+	values ...cellValue) *grid {
+	return &grid{x: x, rows: rows, columns: columns, keys: map[Dim][]element{
 		ByProblem:   x.problemKeys,
 		ByAlgorithm: x.algorithmKeys,
 		ByMetric:    metricKeys(metrics, metricText),
 		ByValue:     valueKeys(values...),
 	}}
-}
-
-// setDims sets the dimensions of the columns and of the rows.
-func (g *grid) setDims(columns Dim, rows ...Dim) *grid {
-	g.rows, g.columns = rows, columns
-	return g
 }
 
 // setTitle sets the title and the TeX label.
@@ -108,18 +104,18 @@ func finalTables(x *view, metrics []analysis.Metric) (grids []*grid) {
 		if !s.ofProblem {
 			continue
 		}
-		g := gridOf(x, metrics, finalGrowth).setDims(ByProblem, ByMetric, ByAlgorithm)
-		if g.keys[ByProblem] = s.columnElements(); len(g.rowPlaces(place{})) == 0 {
+		g := gridOf(x, []Dim{ByAlgorithm}, ByProblem, metrics, finalGrowth)
+		if g.keys[ByProblem] = s.columnElements(); !g.anyPlayed() {
 			continue
 		}
-		g.rows, g.blocks, g.sweep = []Dim{ByAlgorithm}, ByMetric, s
+		g.blocks, g.sweep = ByMetric, s
 		g.setTitle(joinTexts(title, s.titleSuffix()), "")
 		grids = append(grids, g)
 	}
-	g := gridOf(x, metrics, finalGrowth).setDims(ByMetric, ByAlgorithm).setTitle(title, "")
-	g.blocks, g.keys[ByProblem], g.keys[ByAlgorithm] = ByProblem, x.rest, x.algorithmKeys
-	if len(grids) == 0 || len(g.setDims(ByMetric, ByProblem, ByAlgorithm).rowPlaces(place{})) > 0 {
-		grids = append(grids, g.setDims(ByMetric, ByAlgorithm))
+	g := gridOf(x, []Dim{ByAlgorithm}, ByMetric, metrics, finalGrowth).setTitle(title, "")
+	g.blocks, g.keys[ByProblem] = ByProblem, x.rest
+	if len(grids) == 0 || g.anyPlayed() {
+		grids = append(grids, g)
 	}
 	for k, g := range grids {
 		g.group, g.explain, g.label = grids, finalNotes, "tab:"+x.Experiment.Name+"-finals"
@@ -151,10 +147,11 @@ func comparisonTables(x *view, metrics []analysis.Metric) (grids []*grid) {
 	title := table.Plain(fmt.Sprintf("Regret and violation at T = %d compared with %s",
 		x.Experiment.Last(), x.Title(x.Experiment.Baseline)))
 	for _, s := range x.sweeps {
-		g := gridOf(x, metrics, compared).setTitle(joinTexts(title, s.titleSuffix()), "")
+		g := gridOf(x, []Dim{ByProblem}, ByAlgorithm, metrics, compared)
+		g.setTitle(joinTexts(title, s.titleSuffix()), "")
 		g.blocks, g.sweep, g.explain = ByMetric, s, comparisonNotes
-		if g.setDims(ByAlgorithm, ByProblem); s.ofProblem {
-			g.setDims(ByProblem, ByAlgorithm)
+		if s.ofProblem {
+			g.rows, g.columns = []Dim{ByAlgorithm}, ByProblem
 			g.keys[ByAlgorithm] = slices.DeleteFunc(slices.Clone(x.algorithmKeys),
 				func(k element) bool { return k.spec == x.Experiment.Baseline })
 		}
@@ -179,9 +176,8 @@ func finalValues(x *view, metrics []analysis.Metric) *grid {
 		}}
 	mean := valueNamed("final")
 	mean.name = "mean"
-	return gridOf(x, fittedOf(metrics), horizon, mean, valueNamed("exponent")).setDims(ByValue,
-		ByProblem,
-		ByAlgorithm, ByMetric)
+	return gridOf(x, []Dim{ByProblem, ByAlgorithm, ByMetric}, ByValue, fittedOf(metrics), horizon, mean,
+		valueNamed("exponent"))
 }
 
 // exponentTables returns the table of growth exponents of an experiment: a row for each
@@ -191,8 +187,8 @@ func exponentTables(x *view, metrics []analysis.Metric) []*grid {
 	if len(metrics) == 0 || len(x.Pairs) == 0 {
 		return nil
 	}
-	g := gridOf(x, metrics, valueNamed("exponent")).setDims(ByMetric, ByProblem,
-		ByAlgorithm).setTitle(table.Plain("Growth exponents"), "exponents")
+	g := gridOf(x, []Dim{ByProblem, ByAlgorithm}, ByMetric, metrics, valueNamed("exponent"))
+	g.setTitle(table.Plain("Growth exponents"), "exponents")
 	g.explain = exponentTableNotes
 	return []*grid{g}
 }
@@ -205,9 +201,8 @@ func overviewTables(x *view, metrics []analysis.Metric) []*grid {
 	if !x.manyProblems || all == nil {
 		return nil
 	}
-	all[0].setDims(ByAlgorithm, ByProblem, ByMetric).setTitle(
-		table.Plain("Growth exponents of regret and violation"), "overview")
-	all[0].explain = gridNotes
+	g := all[0].setTitle(table.Plain("Growth exponents of regret and violation"), "overview")
+	g.rows, g.columns, g.explain = []Dim{ByProblem, ByMetric}, ByAlgorithm, gridNotes
 	return all
 }
 
@@ -215,8 +210,8 @@ func overviewTables(x *view, metrics []analysis.Metric) []*grid {
 // last horizon, with the half-widths of their intervals.
 func meanTables(x *view, metrics []analysis.Metric) (all []*grid) {
 	for _, m := range metrics {
-		g := gridOf(x, []analysis.Metric{m}, meansAt(x)...).setDims(ByValue, ByProblem,
-			ByAlgorithm).setTitle(joinTexts(table.Plain("Mean "), metricText(m)), string(m.Name))
+		g := gridOf(x, []Dim{ByProblem, ByAlgorithm}, ByValue, []analysis.Metric{m}, meansAt(x)...)
+		g.setTitle(joinTexts(table.Plain("Mean "), metricText(m)), string(m.Name))
 		g.explain = meanNotes
 		all = append(all, g)
 	}
@@ -229,7 +224,7 @@ func meanTables(x *view, metrics []analysis.Metric) (all []*grid) {
 // meanValues returns the table of the means in which a row is a metric of a pair, which CSV has
 // in place of those of [meanTables].
 func meanValues(x *view, metrics []analysis.Metric) *grid {
-	return gridOf(x, metrics, meansAt(x)...).setDims(ByValue, ByProblem, ByAlgorithm, ByMetric)
+	return gridOf(x, []Dim{ByProblem, ByAlgorithm, ByMetric}, ByValue, metrics, meansAt(x)...)
 }
 
 // meansAt returns the means at [meanCheckpoints] as values.
@@ -276,13 +271,13 @@ func rateTables(x *view) []*grid {
 	stated := valueNamed("bound")
 	stated.align, stated.fields = table.Left,
 		fieldsOf("bound", "ratio", "ratio_lower", "ratio_upper", "bound_t", "bound_replicate")
-	g := gridOf(x, nil, measuredBesideClaim, valueNamed("claim"), stated,
+	g := gridOf(x, []Dim{ByProblem, ByAlgorithm, ByMetric}, ByValue, nil, measuredBesideClaim,
+		valueNamed("claim"), stated,
 		cellValue{name: "both", heading: table.Plain("both"), fields: fieldsOf("both"),
 			text: claimCell(claimVerdictCell)})
 	g.keys[ByMetric], g.keep, g.of = metricKeys(metrics, claimMetricText), heldAgainst, "of"
 	g.explain = rateNotes
-	return []*grid{g.setDims(ByValue, ByProblem, ByAlgorithm, ByMetric).setTitle(
-		table.Plain("Measured growth beside what is claimed"), "rates")}
+	return []*grid{g.setTitle(table.Plain("Measured growth beside what is claimed"), "rates")}
 }
 
 // measuredBesideClaim shows the judged exponent with the sign of the verdict on the claim.

@@ -138,7 +138,7 @@ func viewsOf(t *testing.T, a *analysis.Analysis) map[string][]byte {
 	names, _ := report.Values()
 	grid := report.Grid{Rows: []report.Dim{report.ByAlgorithm, report.ByProblem},
 		Columns: report.ByValue, Values: names}
-	all := slices.Concat(report.SummaryTables(a), grid.Tables(a))
+	all := slices.Concat(out.Summary, grid.Tables(a))
 	for _, e := range a.Algorithms[1:] {
 		for _, whole := range []bool{true, false} {
 			all = append(all, report.Against(a, a.Algorithms[0].Spec, e.Spec, whole))
