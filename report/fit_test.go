@@ -150,7 +150,8 @@ func tablesFit(t *testing.T, whole bool) {
 			continue
 		}
 		for _, width := range []int{100, 80} {
-			for line := range strings.Lines(shownAt(t, slices.Concat(newView(a).summaryTables(), Tables(a)), width)) {
+			tables := slices.Concat(newView(a).summaryTables(), Tables(a))
+			for line := range strings.Lines(shownAt(t, tables, width)) {
 				if n := characters(strings.TrimSpace(line)); n > width && x != names {
 					t.Errorf("%s: %d characters: %s", x.Name, n, line)
 				}

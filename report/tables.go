@@ -176,8 +176,8 @@ func finalValues(x *view, metrics []analysis.Metric) *grid {
 		}}
 	mean := valueNamed("final")
 	mean.name = "mean"
-	return gridOf(x, []Dim{ByProblem, ByAlgorithm, ByMetric}, ByValue, fittedOf(metrics), horizon, mean,
-		valueNamed("exponent"))
+	return gridOf(x, []Dim{ByProblem, ByAlgorithm, ByMetric}, ByValue, fittedOf(metrics), horizon,
+		mean, valueNamed("exponent"))
 }
 
 // exponentTables returns the table of growth exponents of an experiment: a row for each
