@@ -273,7 +273,7 @@ func repetitions(t *testing.T, short, sample, whole int, test func(t *testing.T,
 	})
 }
 
-// The rates in docs/calibration.md, for some rows. Of the 170 bounds here one
+// The rates in testdata/calibration.md, for some rows. Of the 170 bounds here one
 // would fail by chance in one of 600 choices of seeds.
 func TestRatesAreThoseOfTheDocument(t *testing.T) { repetitions(t, 8, 40, 100, testCalibration) }
 
@@ -304,19 +304,22 @@ func testCalibration(t *testing.T, n int) {
 }
 
 // go test ./stats -run CalibrationTable -table 500 -timeout 1h writes
-// docs/calibration.md, and -run CalibrationTable/growth one of its four parts.
+// testdata/calibration.md and the signs of docs/calibration.md, and -run CalibrationTable/growth
+// one of five parts.
 func TestCalibrationTable(t *testing.T) {
 	if *tableRepetitions == 0 {
-		t.Skip("-table N writes docs/calibration.md from N repetitions")
+		t.Skip("-table N writes the calibration from N repetitions")
 	}
 	n := *tableRepetitions
 	t.Run("growth", func(t *testing.T) {
 		all := rows()
 		m := make(measured, len(all))
 		concurrently(len(all), func(i int) { m[i] = all[i].calibrate(t, n, 499) })
-		var table bytes.Buffer
-		rewritePart(t, calibrationFile, 0, func(b *bytes.Buffer) { m.write(b, &table) })
-		rewritePart(t, rowsFile, 0, func(b *bytes.Buffer) { b.Write(table.Bytes()) })
+		rewritePart(t, rowsFile, 0, func(b *bytes.Buffer) {
+			var table bytes.Buffer
+			m.write(b, &table)
+			b.Write(table.Bytes())
+		})
 	})
 	t.Run("signs", func(t *testing.T) {
 		cells := signCells()
@@ -336,7 +339,7 @@ func TestCalibrationTable(t *testing.T) {
 		concurrently(len(m), func(i int) {
 			m[i] = duels[i/len(replicates)].measure(t, replicates[i%len(replicates)], n, 499)
 		})
-		rewritePart(t, calibrationFile, 2, func(b *bytes.Buffer) { writePairs(b, replicates, m) })
+		rewritePart(t, rowsFile, 2, func(b *bytes.Buffer) { writePairs(b, replicates, m) })
 	})
 	t.Run("levels", func(t *testing.T) {
 		rows := make([][]falseLeads, len(nulls))
@@ -345,7 +348,7 @@ func TestCalibrationTable(t *testing.T) {
 				rows[i] = append(rows[i], nulls[i].measure(t, replicates, 10*n))
 			}
 		})
-		rewritePart(t, calibrationFile, 3, func(b *bytes.Buffer) { writeLevels(b, rows) })
+		rewritePart(t, rowsFile, 3, func(b *bytes.Buffer) { writeLevels(b, rows) })
 	})
 	t.Run("runs", func(t *testing.T) {
 		kinds := []runKind{
@@ -354,7 +357,7 @@ func TestCalibrationTable(t *testing.T) {
 		}
 		m := make([]runRate, len(kinds))
 		concurrently(len(m), func(i int) { m[i] = kinds[i].measure(t, n/4) })
-		rewritePart(t, calibrationFile, 4, func(b *bytes.Buffer) { writeRuns(b, m) })
+		rewritePart(t, rowsFile, 4, func(b *bytes.Buffer) { writeRuns(b, m) })
 	})
 }
 
@@ -375,12 +378,13 @@ const (
 	signsHeading    = "## Signs\n"
 	pairsHeading    = "## Paired comparison\n"
 	runsHeading     = "## The regression test\n"
+	otherHeading    = "## Other rates\n"
 )
 
 // headings begin the parts of a file but the first.
 var headings = map[string][]string{
-	calibrationFile: {signsHeading, pairsHeading, levelsHeading, runsHeading},
-	rowsFile:        {signsHeading},
+	calibrationFile: {signsHeading, otherHeading},
+	rowsFile:        {signsHeading, pairsHeading, levelsHeading, runsHeading},
 }
 
 // rewritePart replaces a part of a file: what is before the first of its headings, or the section
@@ -549,7 +553,7 @@ func called(v ...Shape) func(c calibration) float64 {
 	}
 }
 
-// write writes what docs/calibration.md says of coverage, claims and shapes to b, and to table the
+// write writes what testdata/calibration.md says of coverage, claims and shapes to b, and to table the
 // tables with a line for each row, from which the sentences are.
 func (m measured) write(b, table *bytes.Buffer) {
 	say := func(format string, args ...any) { fmt.Fprintf(b, format, args...) }
@@ -674,7 +678,7 @@ func (m measured) write(b, table *bytes.Buffer) {
 	for _, v := range shapes {
 		head = append(head, string(v))
 	}
-	table.WriteString("\n## Shapes\n\n")
+	table.WriteString("\n## The rows: shapes\n\n")
 	writeHead(table, head...)
 	for _, c := range m {
 		cells := append(c.columns(), string(c.itself))
@@ -728,8 +732,7 @@ How often are the interval of an exponent, the shape of a curve and the verdict 
 curves whose mean is known?
 ` + "`go test ./stats -run CalibrationTable -table 500 -timeout 1h`" + ` measures it again, in
 half an hour of CPU time. Coverage, claims and shapes are summaries of
-[two tables](../stats/testdata/calibration.md) with a row for each mean, noise and number of replicates,
-each from %d repetitions; a rate near 95 %% has a standard error of %.1f points, one near 5 %% of %.1f and
+two tables below, with a row for each mean, noise and number of replicates, each from %d repetitions; a rate near 95 %% has a standard error of %.1f points, one near 5 %% of %.1f and
 one near 50 %% of %.1f. Windows begin at 10², with 16 checkpoints a decade; a bootstrap has 499 samples. All
 rates are per cent.
 
@@ -760,9 +763,8 @@ defaults on the paper's Example, *soft* and *penalty* violation, in the setting 
 (30 replicates, two decades) and of the experiment rates (20, three decades), drawn with replacement from
 %d games, whose mean is the true one.
 `
-	calibrationRows = `# The rows of docs/calibration.md
-
-## Coverage and claims
+	calibrationRows = `
+## The rows: coverage and claims
 
 *to*: the end of the window, which begins at 10². *Covered*: the coverage of nominal 95 % intervals, bold
 outside 93–97. The increments of a sample count if its mean rises in both halves of the window. *Limit*:

@@ -90,7 +90,7 @@
 // In the last two models rare replicates dominate the mean. Where a sample has
 // none of them, no interval made from it can cover the truth at the nominal
 // rate: ten replicates of the last model contain no linear path in 11 % of
-// experiments. Rarer paths and infinite variance cost more, as docs/calibration.md
+// experiments. Rarer paths and infinite variance cost more, as testdata/calibration.md
 // shows. Thirty replicates are advised, and at least ten for a number that is
 // published.
 //
@@ -133,7 +133,7 @@
 // √t·log t, which two decades hardly distinguish from an offset. Where noise
 // hides the shape it is power too. Power thus means that no other shape
 // is shown, and every shape is about the window: a mean that rises to a level is
-// transient, and its exponent there is positive. In the rows of docs/calibration.md,
+// transient, and its exponent there is positive. In the rows of testdata/calibration.md,
 //
 //	t^¼ … t              is not power in 8 % at most, without rare replicates
 //	log t                is logarithmic in 28 % and 96 % (10 and 30 replicates) with
@@ -160,12 +160,12 @@
 //	–  too little    the mean has just become positive, or the exponent has no interval
 //
 // for √t; [Claim.Judge] has the details. A verdict is a statement on one curve: nothing is
-// corrected for the number of curves. In the rows of docs/calibration.md,
+// corrected for the number of curves. In the rows of testdata/calibration.md,
 //
 //	O(√t)            is ▲ in 4.9 %
 //	t^0.7 … t        is ▲ or △ in 95.8 %, with 10 replicates
 //
-// docs/calibration.md has the coverage of all intervals, and how often each shape
+// testdata/calibration.md has the coverage of all intervals, and how often each shape
 // and each verdict is found, for these and other curves, heavy tails, rare
 // paths and games; go test -run CalibrationTable -table 500 writes it.
 //
@@ -177,7 +177,7 @@
 // the interval of confidence 1-α excludes zero, unless all differences are equal, which show
 // no spread: their interval is unbounded. With 3, 4 or 5 pairs no difference is significant at
 // 5 % ([LeastPairs]). [JointFlips] corrects the p-values of many rows. Differences whose laws
-// are symmetric about 0 are called different in at most 5.2 % of docs/calibration.md, and skewed
+// are symmetric about 0 are called different in at most 5.2 % of testdata/calibration.md, and skewed
 // ones of mean 0 in up to 60 %, with a warning beside at least 91 % of those, but for
 // exponential ones (77 %).
 //

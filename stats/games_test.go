@@ -38,7 +38,7 @@ func (k kind) plant(people func() population) (kind, planted) {
 }
 
 // populationSize is the number of paths of a population: enough for rare ones in
-// docs/calibration.md, and fewer in the tests, to which any population will do.
+// testdata/calibration.md, and fewer in the tests, to which any population will do.
 func populationSize() int {
 	switch {
 	case *tableRepetitions > 0:

@@ -64,7 +64,7 @@ type Comparison struct {
 // interval is the hull of theirs and of one like that of [Growth.Fit], with whole pairs
 // resampled; P is the larger of the two. Differences that are symmetric about 0 are called
 // different in at most α. A warning stands where a significant difference may be
-// one of skewed differences. docs/calibration.md has the levels.
+// one of skewed differences. testdata/calibration.md has the levels.
 //
 // The difference of two exponents is one contrast of the logarithms of the means of pairs,
 //

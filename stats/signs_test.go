@@ -360,7 +360,7 @@ func (e *endCell) measure(t testing.TB, n int) {
 }
 
 // Each end of the interval that stands beside a verdict misses in 5 %, and the upper one of a
-// skewed noise in more, as docs/calibration.md says.
+// skewed noise in more, as testdata/calibration.md says.
 func TestEndsOfTheIntervalMissInFivePercent(t *testing.T) { repetitions(t, 10, 40, 200, testEnds) }
 
 func testEnds(t *testing.T, n int) {
