@@ -122,7 +122,7 @@ var primalDualAverage = Algorithm{
 //
 // λ_t = O(log t), and the regret against X̂^max and the penalty violation are O(√t·log t).
 // Nothing is asked of the growth of the penalty (D). The condition on steps is needed, and the
-// regret may be Ω(√(t·log t)). The proofs are in docs/mathematics.md.
+// regret may be Ω(√(t·log t)). The proofs are in paper/article/clipped.tex.
 type PrimalDualAverageParams struct {
 	PrimalDualParams
 	Clip bool `name:"clip" doc:"averages are clipped at 0, their sum has one multiplier; false: as printed"`

@@ -553,8 +553,8 @@ func called(v ...Shape) func(c calibration) float64 {
 	}
 }
 
-// write writes what testdata/calibration.md says of coverage, claims and shapes to b, and to table the
-// tables with a line for each row, from which the sentences are.
+// write writes what testdata/calibration.md says of coverage, claims and shapes to b, and to table
+// the tables with a line for each row, from which the sentences are.
 func (m measured) write(b, table *bytes.Buffer) {
 	say := func(format string, args ...any) { fmt.Fprintf(b, format, args...) }
 	noise := func(names ...string) func(c calibration) bool {

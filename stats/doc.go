@@ -177,8 +177,8 @@
 // the interval of confidence 1-α excludes zero, unless all differences are equal, which show
 // no spread: their interval is unbounded. With 3, 4 or 5 pairs no difference is significant at
 // 5 % ([LeastPairs]). [JointFlips] corrects the p-values of many rows. Differences whose laws
-// are symmetric about 0 are called different in at most 5.2 % of testdata/calibration.md, and skewed
-// ones of mean 0 in up to 60 %, with a warning beside at least 91 % of those, but for
+// are symmetric about 0 are called different in at most 5.2 % of testdata/calibration.md, and
+// skewed ones of mean 0 in up to 60 %, with a warning beside at least 91 % of those, but for
 // exponential ones (77 %).
 //
 // A [RegressionTest] reports a rise or a fall of a curve under two conditions. The
