@@ -126,9 +126,9 @@ func macroNumber(x float64) TeX {
 func allowBreaks(text TeX) TeX {
 	signs := strings.NewReplacer(":", `:\allowbreak{}`, ",", `,\allowbreak{}`, "-",
 		`-\allowbreak{}`, "=", `=\allowbreak{}`)
-	return TeX(typewriter.ReplaceAllStringFunc(string(text), func(s string) string {
+	return TeX(texttt.ReplaceAllStringFunc(string(text), func(s string) string {
 		return `\texttt{` + signs.Replace(s[len(`\texttt{`):])
 	}))
 }
 
-var typewriter = regexp.MustCompile(`\\texttt\{[^{}]*\}`)
+var texttt = regexp.MustCompile(`\\texttt\{[^{}]*\}`)

@@ -179,8 +179,8 @@ func (d *Document) countVerdict(verdict string) (n int) {
 	return n
 }
 
-// countsText says how many entries have each verdict, such as "holds 11, fails 13".
-func (d *Document) countsText() string {
+// verdictCounts returns how many entries have each verdict, such as "holds 11, fails 13".
+func (d *Document) verdictCounts() string {
 	var parts []string
 	for _, v := range d.Verdicts {
 		if n := d.countVerdict(v); n > 0 {

@@ -18,7 +18,7 @@ import (
 // Schema names the JSON form of a document. Its number rises with every change of the form.
 const Schema = "ocobench verdicts 1"
 
-// QuickNote is in everything for reading that a quick run writes.
+// QuickNote stands in every text that a quick run writes.
 const QuickNote = "A quick run: fewer repetitions and replicates than the figures of an article " +
 	"need."
 
@@ -28,7 +28,7 @@ func (d *Document) Table() *table.Table {
 	compared := slices.ContainsFunc(d.Entries, func(e Entry) bool {
 		return slices.ContainsFunc(e.Findings, func(f Finding) bool { return f.comparesValues() })
 	})
-	t := &table.Table{Title: table.Plain(d.Title + ": " + d.countsText()), Label: "tab:" + d.Name,
+	t := &table.Table{Title: table.Plain(d.Title + ": " + d.verdictCounts()), Label: "tab:" + d.Name,
 		Keys: 2, Columns: namedColumns("№>", "name", "place", "verdict"), Notes: table.Plains(d.Hint)}
 	if compared {
 		t.Keys, t.Columns = 1, namedColumns("name", "verdict", "as stated", "as amended")
@@ -61,7 +61,7 @@ func namedColumns(names ...string) (all []table.Column) {
 	return all
 }
 
-// passage is a part of the full account of an entry: a line of text, or a table.
+// passage holds a part of what is written of an entry: a line of text, or a table.
 type passage struct {
 	heading string
 	text    TeX
@@ -111,11 +111,12 @@ func (f *Finding) result() TeX {
 	return TeX(f.Outcome) + ": " + f.Text
 }
 
-// accountParagraphs returns the paragraphs of an entry in a document of all entries: what it says,
-// its verdict, a line for each finding that decides or amends, and the values of all of them in one
-// table. The proof, and what is measured, are left to paragraphs. Texts that another entry has too
-// are said once: said has the entry that says a text.
-func (e *Entry) accountParagraphs(said map[TeX]string) (all []passage) {
+// shortParagraphs returns the paragraphs of an entry in a document of all entries: what it says,
+// its verdict, a line for each finding that decides or amends, and the values of all of them in
+// one table. It leaves out the proof and what is measured, which [Entry.paragraphs] returns. A
+// text that several entries have is written once: the map said holds the name of the entry that
+// has it.
+func (e *Entry) shortParagraphs(said map[TeX]string) (all []passage) {
 	add := func(heading string, text TeX) { all = appendText(all, heading, text) }
 	var repeated []string // headings of what the entry earlier says
 	earlier := ""
@@ -135,7 +136,7 @@ func (e *Entry) accountParagraphs(said map[TeX]string) (all []passage) {
 	once("Setting", e.Setting)
 	add("Verdict", e.verdict())
 	decided := slices.ContainsFunc(e.Findings, func(f Finding) bool { return f.Role != Beside })
-	constant, values := e.valueTable()
+	constant, values := e.allValuesTable()
 	for _, f := range e.Findings {
 		switch {
 		case f.Role == Beside && decided:
@@ -197,13 +198,14 @@ func (f *Finding) valueTable() *table.Table {
 		"")}
 	for _, v := range f.Values {
 		t.Rows = append(t.Rows, table.Plains(v.curve(), v.metric(), strconv.Itoa(v.T),
-			optional(v.Published), optional(v.Within), v.measuredText(), cmp.Or(v.Agreement, "·")))
+			optionalNumber(v.Published), optionalNumber(v.Within), v.measuredText(),
+			cmp.Or(v.Agreement, "·")))
 	}
 	return t
 }
 
-// optional returns a number that may be missing.
-func optional(x *float64) string {
+// optionalNumber returns a number that may be missing.
+func optionalNumber(x *float64) string {
 	if x == nil {
 		return "·"
 	}
@@ -226,10 +228,10 @@ func (v *Value) metric() string {
 	return v.Metric
 }
 
-// valueTable returns the table of the values of all findings that are compared, a row a value, and
-// a text with the metric and the round if these are the same for all. The table is nil if there are
-// none.
-func (e *Entry) valueTable() (constant string, t *table.Table) {
+// allValuesTable returns the table of the values of all findings that are compared, a row a value,
+// and a text with the metric and the round if these are the same for all. The table is nil if
+// there are none.
+func (e *Entry) allValuesTable() (constant string, t *table.Table) {
 	var columns []string
 	cells := make(map[[3]string][]string) // of a curve, a metric and a round, a cell a finding
 	published := make(map[[3]string]string)
@@ -245,11 +247,11 @@ func (e *Entry) valueTable() (constant string, t *table.Table) {
 			key := [3]string{v.curve(), v.metric(), strconv.Itoa(v.T)}
 			if _, seen := published[key]; !seen {
 				rows = append(rows, key)
-				published[key] = optional(v.Published)
+				published[key] = optionalNumber(v.Published)
 			}
 			if v.Published != nil {
 				known = true
-				published[key] = optional(v.Published) + " ± " + optional(v.Within)
+				published[key] = optionalNumber(v.Published) + " ± " + optionalNumber(v.Within)
 			}
 			for len(cells[key]) < len(columns)-1 {
 				cells[key] = append(cells[key], "")
@@ -314,7 +316,7 @@ func (v *Value) measuredText() string {
 	return table.Number(x, e).Plain
 }
 
-// WriteText writes all that is said of an entry for a terminal, in lines of at most width
+// WriteText writes the paragraphs of an entry for a terminal, in lines of at most width
 // characters.
 func (e *Entry) WriteText(w io.Writer, width int) error {
 	var out strings.Builder
@@ -341,15 +343,14 @@ func (e *Entry) WriteText(w io.Writer, width int) error {
 	return err
 }
 
-// WriteMarkdown writes the table of all entries and the account of each. What is measured, the
-// findings beside the statement, the commands that show them, the proof and the cost are left to
-// WriteText.
+// WriteMarkdown writes the table of all entries and then each entry in short. Only WriteText has
+// what is measured, the findings beside the statement, their commands, the proof and the cost.
 func (d *Document) WriteMarkdown(w io.Writer) error {
 	var out, index strings.Builder
 	if err := table.WriteMarkdown(&index, d.Table()); err != nil {
 		return err
 	}
-	linked := padding.ReplaceAllString(index.String(), " ") // links make cells wider
+	linked := repeatedBlanks.ReplaceAllString(index.String(), " ") // links make cells wider
 	for _, e := range d.Entries {
 		linked = strings.Replace(linked, "| "+e.Name+" ", fmt.Sprintf("| [%s](#%[1]s) ", e.Name), 1)
 	}
@@ -358,7 +359,7 @@ func (d *Document) WriteMarkdown(w io.Writer) error {
 	for _, e := range d.Entries {
 		fmt.Fprintf(&out, "\n## %s\n\n", e.Name)
 		afterTable := false
-		for _, p := range e.accountParagraphs(said) {
+		for _, p := range e.shortParagraphs(said) {
 			if p.values != nil || afterTable {
 				out.WriteString("\n")
 			}
@@ -381,7 +382,7 @@ func (d *Document) WriteMarkdown(w io.Writer) error {
 	return err
 }
 
-var padding = regexp.MustCompile(` {2,}`)
+var repeatedBlanks = regexp.MustCompile(` {2,}`)
 
 // WriteJSON writes a document as one JSON object, which docs/article.md describes.
 func (d *Document) WriteJSON(w io.Writer) error {

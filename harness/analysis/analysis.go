@@ -275,7 +275,7 @@ func copyList[T any](all []T) []T { return append([]T{}, all...) }
 func bestActions(r *run.Results, problem string) []Best {
 	out := []Best{}
 	for _, m := range game.Metrics {
-		if x := r.Best(problem, m.Set); x != nil {
+		if x := r.BestAction(problem, m.Set); x != nil {
 			out = append(out, Best{m.Set, numbers(x)})
 		}
 	}
@@ -293,7 +293,7 @@ func pairOf(r *run.Results, a, p experiment.Entry) (pair Pair, shown bool) {
 			pair.Played++
 		}
 	}
-	pair.Replicates = r.Planned(a.Spec, p.Spec)
+	pair.Replicates = r.PlannedReplicates(a.Spec, p.Spec)
 	if g := r.Game(a.Spec, p.Spec, 1, r.Last()); g != nil {
 		pair.Resolved = g.Resolved
 	}
@@ -398,7 +398,7 @@ func (s gameSetups) boundsGrowth(m game.Metric) bool {
 
 // measureMetric computes the series of one metric of the pair: its mean, final values and growth.
 func (p *Pair) measureMetric(r *run.Results, m game.Metric) (*Series, error) {
-	c, replicates, rounding := r.Runs(p.Algorithm, p.Problem, m.Name)
+	c, replicates, rounding := r.CurveAndReplicates(p.Algorithm, p.Problem, m.Name)
 	s, err := meanSeries(c, r.Confidence)
 	if err != nil {
 		return nil, err
@@ -409,7 +409,7 @@ func (p *Pair) measureMetric(r *run.Results, m game.Metric) (*Series, error) {
 		s.State = Failed
 	}
 	if m.Fitted {
-		curves, design := r.Growth(p.Problem, m.Name, p.entry)
+		curves, design := r.GrowthCurves(p.Problem, m.Name, p.entry)
 		along := curves[0]
 		rounding = rounding && !slices.ContainsFunc(along.Y,
 			func(y []float64) bool { return !game.IsZero(y) })
@@ -420,7 +420,7 @@ func (p *Pair) measureMetric(r *run.Results, m game.Metric) (*Series, error) {
 		}
 	}
 	if len(r.Horizon) > 1 {
-		across, err := meanSeries(r.Across(p.Problem, m.Name, p.entry), r.Confidence)
+		across, err := meanSeries(r.AcrossHorizons(p.Problem, m.Name, p.entry), r.Confidence)
 		if err != nil {
 			return nil, err
 		}

@@ -223,7 +223,7 @@ func (a *Analysis) addRuns(r *run.Results, of func(*Pair, Metric) bool) {
 		p := &a.Pairs[k]
 		for _, m := range a.Metrics {
 			if s := p.Series[m.Name]; s.Known() && s.Runs == nil && of(p, m) {
-				if c, replicates, _ := r.Runs(p.Algorithm, p.Problem, m.Name); len(c.Y) > 1 {
+				if c, replicates, _ := r.CurveAndReplicates(p.Algorithm, p.Problem, m.Name); len(c.Y) > 1 {
 					s.Runs = runsOf(c, replicates)
 				}
 			}

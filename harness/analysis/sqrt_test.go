@@ -135,7 +135,7 @@ func TestReplicatesAreRowsOfTheCurve(t *testing.T) {
 	for _, p := range a.Pairs {
 		for _, m := range a.Metrics {
 			s := p.Series[m.Name]
-			c, replicates, _ := r.Runs(p.Algorithm, p.Problem, m.Name)
+			c, replicates, _ := r.CurveAndReplicates(p.Algorithm, p.Problem, m.Name)
 			if len(s.Finals) != 5 {
 				t.Fatalf("%s of %s has %d final values of 5 replicates", m.Name, p.Algorithm, len(s.Finals))
 			}

@@ -650,7 +650,7 @@ func (q Question) finalMean(r *run.Results, algorithm, problem string, horizon i
 		sum += v[len(v)-1]
 		games++
 	}
-	if games == 0 || r.Missing > 0 && games < r.Planned(algorithm, problem) {
+	if games == 0 || r.Missing > 0 && games < r.PlannedReplicates(algorithm, problem) {
 		return math.NaN()
 	}
 	return sum / float64(games)

@@ -115,11 +115,12 @@ func Take(r *run.Results, all bool) *Snapshot {
 				}
 			}
 			for _, m := range along {
-				c, replicates, _ := r.Runs(e.Spec, p.Spec, m)
+				c, replicates, _ := r.CurveAndReplicates(e.Spec, p.Spec, m)
 				s.addCurve(Key{e.Spec, p.Spec, m, stats.AlongT}, c, replicates)
 			}
 			for _, m := range watched {
-				if curves, replicates, design := r.GrowthRuns(p.Spec, m, e); design == stats.AcrossT {
+				curves, replicates, design := r.GrowthCurvesAndReplicates(p.Spec, m, e)
+				if design == stats.AcrossT {
 					s.addCurve(Key{e.Spec, p.Spec, m, design}, curves[0], replicates)
 				}
 			}

@@ -17,8 +17,8 @@ import (
 	"ocobench/harness/store"
 )
 
-// Outlook estimates what a run of a plan is about to do.
-type Outlook struct {
+// RunEstimate says what a run of a plan is about to do.
+type RunEstimate struct {
 	Cells int // of the plan, or of the part that is run
 	Found int // of these, in the store, damaged or not
 	// Rounds is the number of rounds of the missing cells.
@@ -27,21 +27,22 @@ type Outlook struct {
 	Workers int
 	// Time estimates how long the missing cells take on so many workers, and Memory how
 	// many bytes they need. Both are extrapolated from the first rounds, so that costs that
-	// grow with t are not foreseen. They are 0 where there are few rounds.
+	// grow with t are underestimated. They are 0 where there are few rounds.
 	Time   time.Duration
 	Memory int64
-	// Forecast is of the missing cells, and is corrected as they finish; see [Options].
+	// Forecast estimates the time that is left, and is corrected as cells finish; see [Options].
 	Forecast *Forecast
 }
 
-// programRounds is how many rounds of the program take about as long as one with another program.
+// programRounds is the number of rounds in this process that take about as long as one round with
+// another program.
 const programRounds = 50
 
 // EstimateRun finds which cells of a run the store has. If the others have at least so many
 // rounds, those with another program counted [programRounds] times, it plays their first rounds,
-// see [Costs], for about a second in all.
+// see [EstimateCosts], for about a second in all.
 func EstimateRun(ctx context.Context, p *experiment.Plan, s *store.Store, o Options,
-	atLeast int) (out Outlook) {
+	atLeast int) (out RunEstimate) {
 	var missing []*experiment.Cell
 	found := FoundIn(s)
 	effort := 0
@@ -63,7 +64,7 @@ func EstimateRun(ctx context.Context, p *experiment.Plan, s *store.Store, o Opti
 	var seconds []float64
 	var memory int64
 	if effort >= atLeast {
-		seconds, memory = Costs(ctx, o.Host, missing, time.Second)
+		seconds, memory = EstimateCosts(ctx, o.Host, missing, time.Second)
 	}
 	out.Forecast = NewForecast(missing, seconds, out.Workers)
 	out.Time, _ = out.Forecast.Left()
@@ -95,13 +96,13 @@ func FoundIn(s *store.Store) func(*experiment.Cell) bool {
 	}
 }
 
-// Costs returns about how many seconds each of the cells takes, and how many bytes the
+// EstimateCosts returns about how many seconds each of the cells takes, and how many bytes the
 // largest of them needs. Both are a guess from the first rounds of a cell of each pair. Every other
 // program plays a game of its own. For the rest there is a limit in all, and which pairs are played
 // within it does not depend on the order of the cells. A pair that was not played is as fast as
 // what was played with its program, of its algorithm, or of the others that play without a program.
 // Both are 0 where nothing could be played.
-func Costs(ctx context.Context, h *process.Host, cells []*experiment.Cell,
+func EstimateCosts(ctx context.Context, h *process.Host, cells []*experiment.Cell,
 	limit time.Duration) (seconds []float64, memory int64) {
 	samples := costSamples(cells)
 	sums := make(map[any]*costSum)
@@ -136,7 +137,7 @@ func Costs(ctx context.Context, h *process.Host, cells []*experiment.Cell,
 	for i, c := range cells {
 		for _, group := range costGroups(c) {
 			if sum := sums[group]; sum != nil {
-				seconds[i] = sum.of(c.Horizon)
+				seconds[i] = sum.meanSeconds(c.Horizon)
 				break
 			}
 		}
@@ -144,7 +145,8 @@ func Costs(ctx context.Context, h *process.Host, cells []*experiment.Cell,
 	return seconds, memory
 }
 
-// costSum adds up the costs of games.
+// costSum adds up the costs of games: the seconds of a round, and those of a solution at a
+// checkpoint.
 type costSum struct {
 	games          int
 	seconds, solve float64
@@ -156,8 +158,8 @@ func (s *costSum) add(c experiment.Cost) {
 	s.solve += c.Solve
 }
 
-// of returns the average seconds of a game with this horizon.
-func (s *costSum) of(horizon int) float64 {
+// meanSeconds returns the mean seconds of a game with this horizon.
+func (s *costSum) meanSeconds(horizon int) float64 {
 	return (float64(s.seconds*float64(horizon)) +
 		float64(s.solve*float64(len(game.Checkpoints(horizon))))) / float64(s.games)
 }
@@ -249,20 +251,21 @@ func costSamples(cells []*experiment.Cell) (samples []costSample) {
 // took: those of a pair correct the others of the pair, and all of them the pairs of which none is
 // finished. Its methods may be called at the same time.
 type Forecast struct {
-	mu       sync.Mutex
-	workers  int
-	foreseen map[*experiment.Cell]float64 // of the cells that are left: seconds
-	unknown  bool                         // these are rounds, as nothing was measured
-	pairs    map[pair]*pairForecast
+	mu        sync.Mutex
+	workers   int
+	estimates map[*experiment.Cell]float64 // of the cells that are left: seconds
+	unknown   bool                         // the estimates are rounds, as nothing was measured
+	pairs     map[pair]*pairForecast
 }
 
-// pairForecast has the sums of what was foreseen, and of what was taken, over cells of a pair.
+// pairForecast holds sums of seconds over cells of a pair: estimated of those that are left, and
+// estimated and taken of those that are done.
 type pairForecast struct{ left, done, took float64 }
 
-// NewForecast makes a forecast for workers from the seconds that each of the cells is foreseen to
-// take, see [Costs]. Without them, nothing is known before a cell is finished.
+// NewForecast makes a forecast for workers from the estimated seconds of each cell, see
+// [EstimateCosts]. Without them, nothing is known before a cell is finished.
 func NewForecast(cells []*experiment.Cell, seconds []float64, workers int) *Forecast {
-	f := &Forecast{workers: max(1, workers), foreseen: make(map[*experiment.Cell]float64, len(cells)),
+	f := &Forecast{workers: max(1, workers), estimates: make(map[*experiment.Cell]float64, len(cells)),
 		unknown: true, pairs: make(map[pair]*pairForecast)}
 	for _, s := range seconds {
 		f.unknown = f.unknown && s == 0
@@ -272,7 +275,7 @@ func NewForecast(cells []*experiment.Cell, seconds []float64, workers int) *Fore
 		if !f.unknown {
 			v = seconds[i]
 		}
-		f.foreseen[c] = v
+		f.estimates[c] = v
 		if f.pairs[pairOf(c)] == nil {
 			f.pairs[pairOf(c)] = &pairForecast{}
 		}
@@ -286,11 +289,11 @@ func NewForecast(cells []*experiment.Cell, seconds []float64, workers int) *Fore
 func (f *Forecast) Finish(c *experiment.Cell, took time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	v, missing := f.foreseen[c]
+	v, missing := f.estimates[c]
 	if !missing {
 		return
 	}
-	delete(f.foreseen, c)
+	delete(f.estimates, c)
 	p := f.pairs[pairOf(c)]
 	p.left -= v
 	if took > 0 {
@@ -310,7 +313,7 @@ func (f *Forecast) Left() (left time.Duration, known bool) {
 	if f.unknown && done == 0 {
 		return 0, false
 	}
-	all := 1.0 // the ratio of what was taken to what was foreseen
+	all := 1.0 // the ratio of the time taken to the time estimated
 	if done > 0 {
 		all = took / done
 	}
@@ -322,12 +325,12 @@ func (f *Forecast) Left() (left time.Duration, known bool) {
 			seconds += float64(max(0, p.left) * all)
 		}
 	}
-	workers := max(1, min(f.workers, len(f.foreseen)))
+	workers := max(1, min(f.workers, len(f.estimates)))
 	return time.Duration(game.Saturated(seconds / float64(workers) * float64(time.Second))), true
 }
 
-// Afford returns an error if the cell that needs most would take more than the machine has. Lists
-// double as they grow, so that half of what was foreseen from few rounds is certain.
-func (o Outlook) Afford() error {
+// CheckMemory returns an error if the cell that needs most would take more than the machine has.
+// Lists double as they grow, so that half of what few rounds predict is certain.
+func (o RunEstimate) CheckMemory() error {
 	return game.Afford("a game or a hindsight", float64(o.Memory)/float64(2*max(1, o.Workers)))
 }

@@ -49,7 +49,7 @@ func TestPartsHaveAllCellsAndRoundsOnce(t *testing.T) {
 	if _, err := Run(t.Context(), p, s, Options{Workers: 1, Shard: 2, Shards: 3}); err != nil {
 		t.Fatal(err)
 	}
-	var want Outlook
+	var want RunEstimate
 	for _, c := range p.Cells {
 		want.Cells++
 		if s.Has(c.Key) {
@@ -62,7 +62,7 @@ func TestPartsHaveAllCellsAndRoundsOnce(t *testing.T) {
 		t.Fatalf("%+v", want)
 	}
 	for shards := 1; shards <= want.Cells+2; shards++ {
-		var sum Outlook
+		var sum RunEstimate
 		for shard := 1; shard <= shards; shard++ {
 			o := Options{Workers: 3}
 			if shards > 1 {
@@ -80,7 +80,7 @@ func TestPartsHaveAllCellsAndRoundsOnce(t *testing.T) {
 			t.Errorf("in %d parts %+v, want %+v", shards, sum, want)
 		}
 	}
-	seconds, memory := Costs(t.Context(), nil, p.Cells, time.Minute)
+	seconds, memory := EstimateCosts(t.Context(), nil, p.Cells, time.Minute)
 	of := make(map[string]float64)
 	for i, c := range p.Cells {
 		c := *c
@@ -100,7 +100,7 @@ func TestPartsHaveAllCellsAndRoundsOnce(t *testing.T) {
 func TestCostOfOneRoundIsFinite(t *testing.T) {
 	p := newPlan(t, all, "name: tiny\nhorizon: 1\nreplicates: 1\nproblems: [{use: shrinking}, "+
 		"{use: iid}]\nalgorithms: [{use: ogd}]")
-	seconds, _ := Costs(t.Context(), nil, p.Cells, time.Minute)
+	seconds, _ := EstimateCosts(t.Context(), nil, p.Cells, time.Minute)
 	for i, s := range seconds {
 		if !(s >= 0) || math.IsInf(s, 1) {
 			t.Errorf("%v takes %v s", p.Cells[i], s)
@@ -135,7 +135,7 @@ func TestProgramsAreMeasuredInAnyOrder(t *testing.T) {
 		if !slices.Equal(names, order) {
 			t.Errorf("costs are measured in the order %v, and of reversed cells %v", order, names)
 		}
-		seconds, _ := Costs(t.Context(), nil, cells, -1)
+		seconds, _ := EstimateCosts(t.Context(), nil, cells, -1)
 		var perRound float64
 		for i, c := range cells {
 			ours := c.Algorithm != nil && c.Algorithm.Name == "mine"

@@ -38,10 +38,10 @@ type Inventory struct {
 	// Hidden lists the experiments that [Inventory.Choose] has removed as [IsInternal].
 	Hidden []string `json:"-"`
 
-	orphans  []store.Entry
-	left     []store.File // by writers that were killed
-	failures []store.File // of no use to any experiment
-	analyses []store.File // the same
+	unreferencedCells []store.Entry
+	abandonedFiles    []store.File // by writers that were killed
+	unusedFailures    []store.File // of no use to any experiment
+	unusedAnalyses    []store.File // the same
 }
 
 // CellSet counts the cells of an experiment, or those of no experiment.
@@ -110,19 +110,19 @@ func ListStore(s *store.Store, programs, whole bool) (*Inventory, error) {
 // inventoryBuilder accumulates an [Inventory].
 type inventoryBuilder struct {
 	*Inventory
-	inv        store.Inventory
-	provenance []store.Provenance       // of the cells, where they were read
-	referred   []bool                   // the cells that an experiment refers to
-	failed     map[store.Key]store.File // failures of cells that the store does not have
-	known      map[store.Key]bool       // those that an experiment refers to
-	records    map[store.Key]bool       // the digests of what is recorded
+	inv              store.Inventory
+	provenance       []store.Provenance       // of the cells, where they were read
+	referredCells    []bool                   // the cells that an experiment refers to
+	failed           map[store.Key]store.File // failures of cells that the store does not have
+	referredFailures map[store.Key]bool       // those that an experiment refers to
+	records          map[store.Key]bool       // the digests of what is recorded
 }
 
 // newInventoryBuilder returns a builder that knows the files of the store, and no experiment yet.
 func newInventoryBuilder(inv store.Inventory) *inventoryBuilder {
 	v := &inventoryBuilder{
 		&Inventory{Experiments: []CellSet{}, Cells: len(inv.Cells), Packs: inv.Packs,
-			Analyses: inv.Analyses, Aside: inv.Aside, left: inv.Left},
+			Analyses: inv.Analyses, Aside: inv.Aside, abandonedFiles: inv.Left},
 		inv, make([]store.Provenance, len(inv.Cells)), make([]bool, len(inv.Cells)),
 		make(map[store.Key]store.File), make(map[store.Key]bool), make(map[store.Key]bool),
 	}
@@ -185,12 +185,12 @@ func (v *inventoryBuilder) addExperiment(rec store.Record) {
 		}
 		seen[c.Key] = true
 		if i, ok := v.findCell(c.Key); ok {
-			v.referred[i] = true
+			v.referredCells[i] = true
 			one.addCell(v.inv.Cells[i])
 			one.addProgram(v.provenance[i])
 		} else if _, ok := v.failed[c.Key]; ok {
 			one.Failed++
-			v.known[c.Key] = true
+			v.referredFailures[c.Key] = true
 		}
 	}
 	one.Planned = len(seen)
@@ -204,8 +204,8 @@ func (v *inventoryBuilder) addFailures() {
 		if v.failed[key].Path != "" {
 			v.Failures = append(v.Failures, f)
 		}
-		if !v.known[key] {
-			v.failures = append(v.failures, f)
+		if !v.referredFailures[key] {
+			v.unusedFailures = append(v.unusedFailures, f)
 		}
 	}
 }
@@ -216,7 +216,7 @@ func (v *inventoryBuilder) addAnalyses() {
 	for _, f := range v.inv.Analyses {
 		a, err := store.AnalysisOf(f)
 		if err != nil || !v.records[a.Record] {
-			v.analyses = append(v.analyses, f)
+			v.unusedAnalyses = append(v.unusedAnalyses, f)
 			continue
 		}
 		old, several := latest[a.Record]
@@ -224,7 +224,7 @@ func (v *inventoryBuilder) addAnalyses() {
 			old, f = f, old
 		}
 		if latest[a.Record] = f; several {
-			v.analyses = append(v.analyses, old)
+			v.unusedAnalyses = append(v.unusedAnalyses, old)
 		}
 	}
 }
@@ -232,10 +232,10 @@ func (v *inventoryBuilder) addAnalyses() {
 // addUnreferenced adds the cells that no experiment refers to.
 func (v *inventoryBuilder) addUnreferenced() {
 	for i, e := range v.inv.Cells {
-		if !v.referred[i] {
+		if !v.referredCells[i] {
 			v.Unreferenced.addCell(e)
 			v.Unreferenced.addProgram(v.provenance[i])
-			v.orphans = append(v.orphans, e)
+			v.unreferencedCells = append(v.unreferencedCells, e)
 		}
 	}
 }
@@ -285,7 +285,8 @@ func (h *Inventory) Garbage() (Garbage, error) {
 	if h.Unread != nil {
 		return Garbage{}, fmt.Errorf("a record cannot be read, so that nothing is removed: %w", h.Unread)
 	}
-	return Garbage{h.orphans, slices.Concat(h.failures, h.analyses, h.Aside, h.left)}, nil
+	return Garbage{h.unreferencedCells, slices.Concat(h.unusedFailures, h.unusedAnalyses, h.Aside,
+		h.abandonedFiles)}, nil
 }
 
 // Remove removes garbage. The caller has the store for itself.

@@ -124,7 +124,7 @@ func TestAffordHorizon(t *testing.T) {
 	}
 	limitMemory(t, 900<<20)
 	for memory, refused := range map[int64]bool{1 << 30: false, 2 << 30: true} {
-		if err := (Outlook{Memory: 3 * memory, Workers: 3}).Afford(); (err != nil) != refused {
+		if err := (RunEstimate{Memory: 3 * memory, Workers: 3}).CheckMemory(); (err != nil) != refused {
 			t.Errorf("%d bytes: %v", memory, err)
 		}
 	}

@@ -144,10 +144,10 @@ func TestDeterministicIsPlayedOnce(t *testing.T) {
 		t.Errorf("there are %v games", games)
 	}
 	r, _ := results(t, plan)
-	if r.Planned("rest", "still") != 1 || r.Planned("dice", "still") != 3 ||
+	if r.PlannedReplicates("rest", "still") != 1 || r.PlannedReplicates("dice", "still") != 3 ||
 		!r.Problems[0].Deterministic || r.Problems[1].Deterministic || !r.Algorithms[1].Draws {
-		t.Errorf("%d and %d replicates are planned, of %+v and %+v", r.Planned("rest", "still"),
-			r.Planned("dice", "still"), r.Problems, r.Algorithms)
+		t.Errorf("%d and %d replicates are planned, of %+v and %+v", r.PlannedReplicates("rest", "still"),
+			r.PlannedReplicates("dice", "still"), r.Problems, r.Algorithms)
 	}
 }
 

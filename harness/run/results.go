@@ -228,8 +228,8 @@ func comparatorOf(comparators map[gameID]game.Table, id gameID) game.Table {
 // Last returns the last horizon.
 func (r *Results) Last() int { return r.Horizon[len(r.Horizon)-1] }
 
-// Planned returns how many replicates of a pair were to be played.
-func (r *Results) Planned(algorithm, problem string) int {
+// PlannedReplicates returns how many replicates of a pair were to be played.
+func (r *Results) PlannedReplicates(algorithm, problem string) int {
 	return r.planned[gameID{algorithm, problem, 0, r.Last()}]
 }
 
@@ -238,10 +238,10 @@ func (r *Results) Game(algorithm, problem string, replicate, horizon int) *game.
 	return r.games[gameID{algorithm, problem, replicate, horizon}]
 }
 
-// Best returns the best fixed action of a comparator set on a problem, at the
+// BestAction returns the best fixed action of a comparator set on a problem, at the
 // end of the last horizon of the first replicate: NaN where the set is empty,
 // nil where it is not known or depends on who plays.
-func (r *Results) Best(problem, set string) (action []float64) {
+func (r *Results) BestAction(problem, set string) (action []float64) {
 	h := r.hindsight[gameID{"", problem, 1, r.Last()}]
 	for i := 1; ; i++ {
 		x := h.Column(game.ActionColumn(set, i))
@@ -256,14 +256,15 @@ func (r *Results) Best(problem, set string) (action []float64) {
 // as they count in estimates; see [game.Game.ZeroRoundingErrors]. Replicates that lack the metric
 // are left out.
 func (r *Results) Curve(algorithm, problem string, metric algorithms.Metric) stats.Curve {
-	c, _, _ := r.Runs(algorithm, problem, metric)
+	c, _, _ := r.CurveAndReplicates(algorithm, problem, metric)
 	return c
 }
 
-// Runs returns [Results.Curve] and the replicate of each of its rows, counted from 1. Rounding
-// reports that all rows are 0 once rounding errors count as 0, and that there were some.
-func (r *Results) Runs(algorithm, problem string, metric algorithms.Metric) (c stats.Curve,
-	replicates []int, rounding bool) {
+// CurveAndReplicates returns [Results.Curve] and the replicate of each of its rows, counted from
+// 1. Rounding reports that all rows are 0 once rounding errors count as 0, and that there were
+// some.
+func (r *Results) CurveAndReplicates(algorithm, problem string,
+	metric algorithms.Metric) (c stats.Curve, replicates []int, rounding bool) {
 	zero := true
 	for replicate := 1; replicate <= r.Replicates; replicate++ {
 		g := r.Game(algorithm, problem, replicate, r.Last())
@@ -279,20 +280,21 @@ func (r *Results) Runs(algorithm, problem string, metric algorithms.Metric) (c s
 	return c, replicates, rounding && zero
 }
 
-// Growth returns the curves whose growth is fitted, one for each algorithm: where
+// GrowthCurves returns the curves whose growth is fitted, one for each algorithm: where
 // all of them are anytime the last horizon along t, and else, if there are at
 // least three horizons, the final values across them. Row r of every curve is
-// the same replicate; replicates that one of the algorithms lacks are left out. Beside one
-// whose games are random, the one game of an algorithm without chance counts in every
+// the same replicate; replicates that one of the algorithms lacks are left out. If the games
+// of another algorithm are random, the one game of a deterministic algorithm counts in every
 // replicate.
-func (r *Results) Growth(problem string, metric algorithms.Metric,
+func (r *Results) GrowthCurves(problem string, metric algorithms.Metric,
 	entrants ...experiment.Entry) ([]stats.Curve, stats.Design) {
-	curves, _, design := r.GrowthRuns(problem, metric, entrants...)
+	curves, _, design := r.GrowthCurvesAndReplicates(problem, metric, entrants...)
 	return curves, design
 }
 
-// GrowthRuns returns the curves of [Results.Growth], and the replicates of their rows.
-func (r *Results) GrowthRuns(problem string, metric algorithms.Metric,
+// GrowthCurvesAndReplicates returns the curves of [Results.GrowthCurves], and the replicates of
+// their rows.
+func (r *Results) GrowthCurvesAndReplicates(problem string, metric algorithms.Metric,
 	entrants ...experiment.Entry) ([]stats.Curve, []int, stats.Design) {
 	design := stats.AlongT
 	fitAcrossHorizons := slices.ContainsFunc(r.Problems,
@@ -301,21 +303,21 @@ func (r *Results) GrowthRuns(problem string, metric algorithms.Metric,
 		func(a experiment.Entry) bool { return !a.Anytime })) {
 		design = stats.AcrossT
 	}
-	curves, replicates := r.runsAs(design, problem, metric, entrants)
+	curves, replicates := r.curvesByDesign(design, problem, metric, entrants)
 	return curves, replicates, design
 }
 
-// Across returns the final values of a metric across the horizons, a row a replicate. Replicates
-// that lack one of them are left out.
-func (r *Results) Across(problem string, metric algorithms.Metric,
+// AcrossHorizons returns the final values of a metric across the horizons, a row a replicate.
+// Replicates that lack one of them are left out.
+func (r *Results) AcrossHorizons(problem string, metric algorithms.Metric,
 	a experiment.Entry) stats.Curve {
-	curves, _ := r.runsAs(stats.AcrossT, problem, metric, []experiment.Entry{a})
+	curves, _ := r.curvesByDesign(stats.AcrossT, problem, metric, []experiment.Entry{a})
 	return curves[0]
 }
 
-// runsAs returns the curves of algorithms in a design, and the replicates of their rows; see
-// [Results.Growth].
-func (r *Results) runsAs(design stats.Design, problem string, metric algorithms.Metric,
+// curvesByDesign returns the curves of algorithms in a design, and the replicates of their rows;
+// see [Results.GrowthCurves].
+func (r *Results) curvesByDesign(design stats.Design, problem string, metric algorithms.Metric,
 	entrants []experiment.Entry) ([]stats.Curve, []int) {
 	horizons := []int{r.Last()}
 	if design == stats.AcrossT {
@@ -330,22 +332,22 @@ func (r *Results) runsAs(design stats.Design, problem string, metric algorithms.
 	for replicate := 1; replicate <= r.Replicates; replicate++ {
 		var t []float64
 		rows := make([][]float64, len(entrants))
-		whole := true
+		complete := true
 		for i, a := range entrants {
 			t = nil
-			of := replicate
+			partner := replicate
 			if random && deterministic && !a.Draws {
-				of = 1
+				partner = 1
 			}
 			for _, horizon := range horizons {
-				g := r.Game(a.Spec, problem, of, horizon)
+				g := r.Game(a.Spec, problem, partner, horizon)
 				var at, v []float64
 				if g != nil {
 					at = g.T()
 					v, _ = g.ZeroRoundingErrors(metric)
 				}
 				if v == nil {
-					whole = false
+					complete = false
 					break
 				}
 				if design == stats.AcrossT {
@@ -354,7 +356,7 @@ func (r *Results) runsAs(design stats.Design, problem string, metric algorithms.
 				t, rows[i] = append(t, at...), append(rows[i], v...)
 			}
 		}
-		if !whole {
+		if !complete {
 			continue
 		}
 		replicates = append(replicates, replicate)
@@ -430,31 +432,31 @@ func Setups(c experiment.Catalog, r *Results,
 	if err != nil {
 		return nil, err
 	}
-	arenas, err := c.ResolveProblems(u)
+	resolved, err := c.ResolveProblems(u)
 	if err != nil {
 		return nil, err
 	}
-	if len(arenas) != 1 || arenas[0].Resolved() != string(problem.Params) {
+	if len(resolved) != 1 || resolved[0].Resolved() != string(problem.Params) {
 		return nil, fmt.Errorf("this program has another problem %s", problem.Spec)
 	}
 	setups, bound := make(map[GameAt]algorithms.Setup), make(map[int]*experiment.Problem)
 	for _, g := range r.Games {
 		at := GameAt{Replicate: g.Replicate}
-		if arenas[0].IsIndexed() {
+		if resolved[0].IsIndexed() {
 			at.Horizon = g.Horizon
 		}
 		if _, known := setups[at]; known || g.Problem != problem.Spec {
 			continue
 		}
 		if bound[at.Horizon] == nil {
-			arena, err := arenas[0].Bind(g.Horizon)
+			p, err := resolved[0].Bind(g.Horizon)
 			if err != nil {
 				return nil, err
 			}
-			if _, err := arena.LoadReloadable(); err != nil {
+			if _, err := p.LoadReloadable(); err != nil {
 				return nil, err
 			}
-			bound[at.Horizon] = &arena
+			bound[at.Horizon] = &p
 		}
 		s, err := bound[at.Horizon].Stream(r.Seed, g.Replicate)
 		if err != nil {

@@ -93,7 +93,7 @@ func TestRegretByHand(t *testing.T) {
 	for set, want := range map[string][]float64{
 		"xmin": {nan}, "xhat": {-1}, "xmax": {-1}, "xe": nil, "": nil,
 	} {
-		if got := r.Best("three", set); !sameNumbers(got, want) {
+		if got := r.BestAction("three", set); !sameNumbers(got, want) {
 			t.Errorf("the best action of %q is %v, want %v", set, got, want)
 		}
 	}

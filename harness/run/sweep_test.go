@@ -103,7 +103,7 @@ func TestMissingCellIsMissingForAllHorizons(t *testing.T) {
 		t.Errorf("%d cells are missing, %d failed and %d games are there, want 1, 1 and 3", r.Missing, n,
 			len(r.Games))
 	}
-	if r.Planned("weak", "calm") != 1 {
-		t.Errorf("%d games of the pair are planned, want 1", r.Planned("weak", "calm"))
+	if r.PlannedReplicates("weak", "calm") != 1 {
+		t.Errorf("%d games of the pair are planned, want 1", r.PlannedReplicates("weak", "calm"))
 	}
 }

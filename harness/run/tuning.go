@@ -152,7 +152,7 @@ func (t *Tuning) Scores(r *Results, metrics []algorithms.Metric) ([][]Score, err
 			scores[k].Algorithm = c
 			for _, a := range t.Plan.Problems {
 				p := pair{c.Spec, a.Spec}
-				planned := r.Planned(c.Spec, a.Spec)
+				planned := r.PlannedReplicates(c.Spec, a.Spec)
 				cost := costs[p] / float64(planned)
 				if planned == 0 || played[p] < planned {
 					cost = math.Inf(1)
@@ -205,36 +205,37 @@ func rankScores(scores []Score) {
 	scores[best].Chosen = true
 }
 
-// Doubts returns the reasons why the choice of a point may be wrong, a sentence each: costs that
-// say nothing, and a choice at the end of its grid.
-func (t *Tuning) Doubts(scores [][]Score, r *Results,
-	metrics []algorithms.Metric) (doubts []string) {
+// ChoiceWarnings returns the reasons why the choice of a point may be wrong, a sentence each: costs
+// that say nothing, and a choice at the end of its grid.
+func (t *Tuning) ChoiceWarnings(scores [][]Score, r *Results,
+	metrics []algorithms.Metric) (warnings []string) {
 	for i, g := range t.Grids {
 		if len(g.Points) > 1 {
-			doubts = append(doubts, t.emptyCosts(g, scores[i], r, metrics)...)
+			warnings = append(warnings, t.uninformativeCosts(g, scores[i], r, metrics)...)
 		}
 		for _, point := range scores[i] {
 			if !point.Chosen {
 				continue
 			}
 			for _, end := range g.Ends(point) {
-				doubts = append(doubts, fmt.Sprintf("%s of %s is at the end of its grid; a wider grid may "+
+				warnings = append(warnings, fmt.Sprintf("%s of %s is at the end of its grid; a wider grid may "+
 					"have a better value", end, g.Use.Name))
 			}
 		}
 	}
-	return doubts
+	return warnings
 }
 
-// emptyCosts returns warnings of problems on which the costs of a grid say nothing: a metric is
-// undefined in every game, since a set or a round is empty, or the cost of every point is 0.
-func (t *Tuning) emptyCosts(g Grid, scores []Score, r *Results,
+// uninformativeCosts returns warnings of problems on which the costs of a grid say nothing: a
+// metric is undefined in every game, since a set or a round is empty, or the cost of every point
+// is 0.
+func (t *Tuning) uninformativeCosts(g Grid, scores []Score, r *Results,
 	metrics []algorithms.Metric) (warnings []string) {
-	for k, arena := range t.Plan.Problems {
+	for k, problem := range t.Plan.Problems {
 		for _, m := range metrics {
 			games, empty := 0, 0
 			for _, game := range r.Games {
-				if game.Problem != arena.Spec || !slices.ContainsFunc(scores,
+				if game.Problem != problem.Spec || !slices.ContainsFunc(scores,
 					func(s Score) bool { return s.Spec == game.Algorithm }) {
 					continue
 				}
@@ -249,12 +250,12 @@ func (t *Tuning) emptyCosts(g Grid, scores []Score, r *Results,
 					why = "undefined, after an empty round,"
 				}
 				warnings = append(warnings, fmt.Sprintf("on %s %s is %s in every game of %s, and counts as 0",
-					arena.Spec, m, why, g.Use))
+					problem.Spec, m, why, g.Use))
 			}
 		}
 		if !slices.ContainsFunc(scores, func(s Score) bool { return s.Costs[k] != 0 }) {
 			warnings = append(warnings, fmt.Sprintf("on %s every point of %s has the cost 0: it has no "+
-				"part in the choice", arena.Spec, g.Use))
+				"part in the choice", problem.Spec, g.Use))
 		}
 	}
 	return warnings

@@ -184,7 +184,7 @@ func (w *workbench) playGame(g published.Game) (*run.Results, error) {
 		return nil, err
 	}
 	plan.RecordAs = run.PaperRecord(g.Experiment.Name)
-	w.sayUnmet(plan)
+	w.printUnmet(plan)
 	p, err := w.computeCells(plan)
 	if err != nil {
 		return nil, interrupted(err, finishedCellsStored)

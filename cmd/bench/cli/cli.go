@@ -1,4 +1,12 @@
-// Package cli is the command line of bench. Each verb is one small file.
+// Package cli is the command line of bench. Each verb has a file of its name, with its flags and
+// its method Run. [Main] starts one of them:
+//
+//	arguments → parser → runVerb → exit code
+//
+//	cli.go                     Main, the list of verbs, exit codes
+//	flags.go, values.go        flags and types of values that several verbs have
+//	workbench.go, output.go    the steps of verbs that run experiments, and what they write
+//	progress.go, fitting.go    bars and lines of progress
 //
 // A program with more algorithms or problems is a main that passes longer registries
 // to [Main].
@@ -98,17 +106,17 @@ var verbGroups = []kong.Group{
 
 // env is the environment of a verb.
 type env struct {
-	ctx            context.Context
-	stdout, stderr io.Writer
-	catalog        experiment.Catalog
-	debug          bool
-	external       externalFlags
-	programs       []*external.Program    // of these flags, in their order
-	clear          atomic.Pointer[func()] // removes the bar that is on the terminal; nil without one
+	ctx              context.Context
+	stdout, stderr   io.Writer
+	catalog          experiment.Catalog
+	debug            bool
+	external         externalFlags
+	programs         []*external.Program    // of these flags, in their order
+	clearProgressBar atomic.Pointer[func()] // nil without a bar on the terminal
 }
 
-// fail prints an error, and the stack of a panic if it is asked for.
-func (e *env) fail(err error) {
+// printError prints an error, and the stack of a panic if it is asked for.
+func (e *env) printError(err error) {
 	fmt.Fprintf(e.stderr, "bench: %s\n", input.Message(err.Error()))
 	var crash *game.CrashError
 	if e.debug && errors.As(err, &crash) {
@@ -175,7 +183,7 @@ func Main(args []string, stdout, stderr io.Writer, catalog experiment.Catalog) (
 			input.Message(input.Clip(err.Error(), maxMessageChars)), verb)
 		return exitBadInput
 	}
-	out := &output{Writer: stdout}
+	out := &stdoutWriter{Writer: stdout}
 	e := &env{ctx: ctx, stdout: out, stderr: stderr, catalog: catalog, debug: c.Debug}
 	err = runVerb(k, e)
 	if err == nil {
@@ -184,30 +192,30 @@ func Main(args []string, stdout, stderr io.Writer, catalog experiment.Catalog) (
 	if err == nil {
 		return exitDone
 	}
-	e.fail(err)
+	e.printError(err)
 	return exitCode(err)
 }
 
-// maxMessageChars is the largest number of characters shown of a message about the command line,
-// which may have many lines.
+// maxMessageChars limits the characters shown of a message about the command line, which may have
+// many lines.
 const maxMessageChars = 1000
 
-// output wraps standard output and keeps the first error of a write, so that a verb that could not
-// write all of its data does not end with exit code 0.
-type output struct {
+// stdoutWriter wraps standard output and keeps the first error of a write, so that a verb that
+// could not write all of its data does not end with exit code 0.
+type stdoutWriter struct {
 	io.Writer
 	err error
 }
 
 // Write implements [io.Writer].
-func (o *output) Write(p []byte) (n int, err error) {
+func (o *stdoutWriter) Write(p []byte) (n int, err error) {
 	n, err = o.Writer.Write(p)
 	o.err = cmp.Or(o.err, err)
 	return n, err
 }
 
-// exitCode returns the exit code of an error. That of the system on which nothing can be
-// written is no failed cell, whatever it interrupts.
+// exitCode returns the exit code of an error. An error of the store or a full disk is bad input,
+// even where it interrupts cells.
 func exitCode(err error) int {
 	var store *run.StoreError
 	var failed *failedError
@@ -289,7 +297,7 @@ func (c *command) newParser(stdout, stderr io.Writer, exit func(code int),
 	return parser
 }
 
-// cancelGracePeriod is how long an interrupted verb may take to end by itself.
+// cancelGracePeriod limits the time that an interrupted verb has to end by itself.
 const cancelGracePeriod = 1500 * time.Millisecond
 
 // runVerb runs the verb and returns its error, which is errInterrupted once the
@@ -316,7 +324,7 @@ func runVerb(k *kong.Context, e *env) (err error) {
 	select {
 	case err = <-done:
 	case <-e.ctx.Done():
-		if clear := e.clear.Load(); clear != nil { // or the bar is drawn over what is said
+		if clear := e.clearProgressBar.Load(); clear != nil { // or the bar is drawn over what is said
 			(*clear)()
 		}
 		fmt.Fprintln(e.stderr, "bench: ending; a second interrupt ends at once")

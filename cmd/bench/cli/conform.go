@@ -30,13 +30,13 @@ func (c *conformCmd) externals() *externalFlags {
 
 // Run implements the verb.
 func (c *conformCmd) Run(e *env) error {
-	subjects, err := c.subjects(e)
+	entries, err := c.testedEntries(e)
 	if err != nil {
 		return err
 	}
 	var all []conform.Result
-	for _, s := range subjects {
-		r, err := c.testSubject(e, s)
+	for _, s := range entries {
+		r, err := c.testEntry(e, s)
 		if err != nil {
 			return err
 		}
@@ -59,8 +59,8 @@ func (c *conformCmd) Run(e *env) error {
 	return &regressionError{err}
 }
 
-// subjects returns the entries to check, each with its laws.
-func (c *conformCmd) subjects(e *env) ([]conform.TestedEntry, error) {
+// testedEntries returns the entries to check, each with its laws.
+func (c *conformCmd) testedEntries(e *env) ([]conform.TestedEntry, error) {
 	var uses []spec.Use
 	for _, u := range c.Specs {
 		uses = append(uses, u.Use)
@@ -75,8 +75,8 @@ func (c *conformCmd) subjects(e *env) ([]conform.TestedEntry, error) {
 	return all, err
 }
 
-// testSubject tests the laws of a subject, and prints each verdict as soon as it is known.
-func (c *conformCmd) testSubject(e *env, s conform.TestedEntry) (conform.Result, error) {
+// testEntry tests the laws of an entry, and prints each verdict as soon as it is known.
+func (c *conformCmd) testEntry(e *env, s conform.TestedEntry) (conform.Result, error) {
 	end := e.showStage("%s %s: %s", s.Kind, s.Spec, plural(len(s.Laws), "law"))
 	defer end()
 	lines := bufio.NewWriter(e.stdout)

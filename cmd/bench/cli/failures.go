@@ -10,24 +10,23 @@ import (
 	"ocobench/internal/input"
 )
 
-// Cells of an algorithm that fail mostly fail in one way: a learner with a bug does so in every
-// replicate. The first of such cells is shown with all that is known, and the others are a line
-// with a count.
+// A learner with a bug fails in the same way in every replicate. The first cell of each kind of
+// failure is printed in full, and the others of that kind are counted in one line.
 
-// sayFailures says which cells failed, and why.
-func (e *env) sayFailures(all []run.Failure) {
+// printFailures prints which cells failed, and why.
+func (e *env) printFailures(all []run.Failure) {
 	var order []string
 	alike := make(map[string][]run.Failure)
 	for _, f := range all {
-		way := failureKind(f)
-		if alike[way] == nil {
-			order = append(order, way)
+		kind := failureKind(f)
+		if alike[kind] == nil {
+			order = append(order, kind)
 		}
-		alike[way] = append(alike[way], f)
+		alike[kind] = append(alike[kind], f)
 	}
-	for _, way := range order {
-		group := alike[way]
-		e.fail(fmt.Errorf("failed: %w", group[0].Err))
+	for _, kind := range order {
+		group := alike[kind]
+		e.printError(fmt.Errorf("failed: %w", group[0].Err))
 		var names []string
 		for _, f := range group {
 			name := experiment.Comparator(f.Cell.Kind)

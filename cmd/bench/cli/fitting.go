@@ -43,10 +43,10 @@ func (e *env) showFitting(experiment string, steps int) (tick func(int), end fun
 			bar.Abort(true)
 			p.Wait()
 		})
-		e.clear.Store(&clear)
+		e.clearProgressBar.Store(&clear)
 		return bar.IncrBy, func() {
 			clear()
-			e.clear.Store(nil)
+			e.clearProgressBar.Store(nil)
 		}
 	}
 	var done atomic.Int64

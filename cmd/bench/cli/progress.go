@@ -36,15 +36,15 @@ type progress struct {
 	began                   time.Time
 	total                   int // cells
 	computed, found, failed int
-	played                  int // rounds of what was computed
+	roundsPlayed            int // rounds of what was computed
 	forecast                *run.Forecast
 
 	failures []run.Failure // at its end
 	workers  int
 }
 
-// newProgress begins to show the progress of a run of which there is this outlook.
-func newProgress(w io.Writer, name string, o run.Outlook) *progress {
+// newProgress begins to show the progress of a run with this estimate.
+func newProgress(w io.Writer, name string, o run.RunEstimate) *progress {
 	b := &progress{name: name, w: w, began: time.Now(), total: o.Cells,
 		forecast: o.Forecast, workers: o.Workers}
 	switch {
@@ -68,20 +68,21 @@ func newProgress(w io.Writer, name string, o run.Outlook) *progress {
 		}
 	default:
 		stop := callEvery(progressInterval,
-			func(time.Duration) { b.say("%s: %s\n", name, b.stateText()) })
+			func(time.Duration) { b.printLine("%s: %s\n", name, b.stateText()) })
 		b.close = func(bool) { stop() }
 	}
 	return b
 }
 
-func (b *progress) tick(c *experiment.Cell, found bool, err error) {
+// cellDone counts a cell that was found, computed or failed, and moves the bar.
+func (b *progress) cellDone(c *experiment.Cell, found bool, err error) {
 	b.mu.Lock()
 	switch {
 	case found:
 		b.found++
 	case err == nil:
 		b.computed++
-		b.played += c.Horizon
+		b.roundsPlayed += c.Horizon
 	default:
 		b.failed++
 	}
@@ -101,10 +102,10 @@ func (b *progress) stateText() string {
 		text += fmt.Sprintf(", %d failed", b.failed)
 	}
 	elapsed := time.Since(b.began)
-	if b.played == 0 || elapsed < time.Second {
+	if b.roundsPlayed == 0 || elapsed < time.Second {
 		return text
 	}
-	pace := float64(b.played) / elapsed.Seconds()
+	pace := float64(b.roundsPlayed) / elapsed.Seconds()
 	text += fmt.Sprintf(", %s rounds/s", shortNumber(pace))
 	if left, _ := b.forecast.Left(); left > 0 {
 		text += fmt.Sprintf(", %s left", roundDuration(left))
@@ -138,7 +139,8 @@ func shortNumber(v float64) string {
 	return fmt.Sprintf("%.3g%s", v, unit)
 }
 
-func (b *progress) say(format string, args ...any) {
+// printLine prints above the bar, or to the writer if there is no bar.
+func (b *progress) printLine(format string, args ...any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.above != nil {
@@ -149,8 +151,9 @@ func (b *progress) say(format string, args ...any) {
 	fmt.Fprintf(b.w, format, args...) // without a bar, or after it
 }
 
+// warn prints a warning above the bar.
 func (b *progress) warn(err error) {
-	b.say("bench: warning: %s\n", input.Message(err.Error()))
+	b.printLine("bench: warning: %s\n", input.Message(err.Error()))
 }
 
 // callEvery calls f at intervals, with the time since the start, until stop is called.
@@ -196,7 +199,7 @@ func (e *env) showAll(tables []*table.Table) error {
 
 // outputWidth returns the width of the terminal, or other where standard output is none.
 func (e *env) outputWidth(other int) int {
-	if o, ok := e.stdout.(*output); ok {
+	if o, ok := e.stdout.(*stdoutWriter); ok {
 		return terminalWidth(o.Writer, other)
 	}
 	return terminalWidth(e.stdout, other)
@@ -223,8 +226,8 @@ func writeJSON(w io.Writer, v any) error {
 	return out.Encode(v)
 }
 
-// showStage says what takes a while, such as "rates: fitting". On a terminal it prints a line that
-// end erases; otherwise it prints one every [progressInterval].
+// showStage prints what takes a while, such as "rates: fitting". On a terminal it prints a line
+// that end erases; otherwise it prints one every [progressInterval].
 func (e *env) showStage(format string, args ...any) (end func()) {
 	what := fmt.Sprintf(format, args...)
 	if isTerminal(e.stderr) {

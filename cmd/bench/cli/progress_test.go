@@ -25,13 +25,13 @@ func TestProgressWithoutTerminal(t *testing.T) {
 			cells[k] = &experiment.Cell{Horizon: 1000}
 		}
 		forecast := run.NewForecast(cells, nil, 1)
-		b := newProgress(&out, "tiny", run.Outlook{Cells: 6, Found: 2, Forecast: forecast})
+		b := newProgress(&out, "tiny", run.RunEstimate{Cells: 6, Found: 2, Forecast: forecast})
 		tick := func(k int, found bool, err error, took time.Duration) {
 			forecast.Finish(cells[k], took)
-			b.tick(cells[k], found, err)
+			b.cellDone(cells[k], found, err)
 		}
-		b.tick(&experiment.Cell{Horizon: 1000}, true, nil)
-		b.tick(&experiment.Cell{Horizon: 1000}, true, nil)
+		b.cellDone(&experiment.Cell{Horizon: 1000}, true, nil)
+		b.cellDone(&experiment.Cell{Horizon: 1000}, true, nil)
 		time.Sleep(20 * time.Second)
 		tick(0, false, nil, 20*time.Second)
 		time.Sleep(20 * time.Second) // a line at 30 s: 3 cells are left, of 20 s each
@@ -78,7 +78,7 @@ func TestProgressHasAPace(t *testing.T) {
 				cells[k] = &experiment.Cell{Horizon: 1}
 			}
 			forecast := run.NewForecast(cells[c.found:], nil, 1)
-			b := newProgress(io.Discard, "tiny", run.Outlook{Cells: 3, Found: c.found,
+			b := newProgress(io.Discard, "tiny", run.RunEstimate{Cells: 3, Found: c.found,
 				Forecast: forecast})
 			defer b.close(true)
 			time.Sleep(c.after)
@@ -88,7 +88,7 @@ func TestProgressHasAPace(t *testing.T) {
 				} else {
 					forecast.Finish(cell, 0)
 				}
-				b.tick(cell, k < c.found, c.failed)
+				b.cellDone(cell, k < c.found, c.failed)
 			}
 			said := b.stateText()
 			if strings.Contains(said, "/s") != c.pace || strings.Contains(said, " left") != c.left {

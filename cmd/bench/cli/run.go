@@ -83,8 +83,8 @@ func (c *runCmd) computeCells(w *workbench, x *spec.Experiment) error {
 	if err != nil {
 		return err
 	}
-	sayOthers(w.stderr, plan)
-	w.sayUnmet(plan)
+	printOthers(w.stderr, plan)
+	w.printUnmet(plan)
 	p, err := w.computeCells(plan)
 	if err != nil {
 		return interrupted(err, finishedCellsStored)
@@ -107,11 +107,11 @@ func (c *runCmd) explain(w *workbench, x *spec.Experiment) error {
 		return err
 	}
 	outlook := run.EstimateRun(w.ctx, plan, w.store, w.options, 1)
-	sayOutlook(w.stdout, x.Name, outlook)
-	if err := outlook.Afford(); err != nil {
+	printEstimate(w.stdout, x.Name, outlook)
+	if err := outlook.CheckMemory(); err != nil {
 		return fmt.Errorf("%s: %w", x.Name, err)
 	}
-	sayOthers(w.stdout, plan)
+	printOthers(w.stdout, plan)
 	w.listUnmet(plan)
 	if err := w.ctx.Err(); err != nil || c.Shard.n > 1 || c.NoReport {
 		return err

@@ -11,5 +11,5 @@ type serveCmd struct{ externalFlags }
 // Run implements the verb. When it is interrupted, the message that is being answered
 // still is.
 func (*serveCmd) Run(e *env) error {
-	return external.Serve(e.ctx, e.catalog, os.Stdin, e.stdout, e.fail)
+	return external.Serve(e.ctx, e.catalog, os.Stdin, e.stdout, e.printError)
 }

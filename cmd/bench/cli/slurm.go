@@ -175,7 +175,7 @@ func (c *slurmCmd) newJob(w *workbench, plan *experiment.Plan,
 	if err != nil {
 		return nil, err
 	}
-	each, memory := run.Costs(w.ctx, w.host, cells, 20*time.Second)
+	each, memory := run.EstimateCosts(w.ctx, w.host, cells, 20*time.Second)
 	if w.ctx.Err() != nil {
 		return nil, w.ctx.Err()
 	}
@@ -277,7 +277,7 @@ func (c *slurmCmd) makeTables(w *workbench, plan *experiment.Plan, missing []*ex
 				return out, err
 			}
 			w.warn(r.DamagedCells())
-			w.sayFailures(failed)
+			w.printFailures(failed)
 			err = fmt.Errorf("%d of %s failed", len(failed), all)
 			if len(missing) > 0 {
 				err = fmt.Errorf("%w, and %d are missing; their tasks may need more --time or --mem, and "+

@@ -64,7 +64,7 @@ func (c *tuneCmd) Run(e *env) error {
 		e.warn(fmt.Errorf("%s has the same rounds for every seed: parameters are tuned on the rounds "+
 			"of the evaluation", p))
 	}
-	e.sayUnmet(tuning.Plan)
+	e.printUnmet(tuning.Plan)
 	p, err := w.computeCells(tuning.Plan)
 	if err != nil {
 		return interrupted(err, finishedCellsStored)
@@ -77,7 +77,7 @@ func (c *tuneCmd) Run(e *env) error {
 	if err != nil {
 		return &failedError{err}
 	}
-	for _, warning := range tuning.Doubts(scores, r, metrics) {
+	for _, warning := range tuning.ChoiceWarnings(scores, r, metrics) {
 		e.warn(errors.New(warning))
 	}
 	answer := report.Tuning{Tuning: tuning, Metrics: metrics, Scores: scores, Unseeded: unseeded}

@@ -21,11 +21,10 @@ import (
 	"ocobench/harness/store"
 )
 
-// Verbs of experiments share their steps, and a workbench has them, in this order: it
-// opens a store, plans an experiment, plays the cells that the store lacks, reads the
-// results, and analyses them. What takes a while is shown on standard error. Failed and
-// missing cells are the error of a verb at its end, after all that can be shown without
-// them.
+// A workbench has the steps that verbs of experiments share, in this order: it opens a store, plans
+// an experiment, plays the cells that the store lacks, reads the results, and analyses them. Steps
+// that take a while show their progress on standard error. A verb reports failed and missing cells
+// at its end, after it has shown everything else.
 
 // A workbench joins a store and the host that computes cells for it.
 type workbench struct {
@@ -82,30 +81,30 @@ func (w *workbench) planExperiment(x *spec.Experiment) (*experiment.Plan, error)
 	return run.NewPlanOn(w.ctx, w.host, w.catalog, x)
 }
 
-// manyRounds is the number of missing rounds above which a run estimates its time, and prints it if
-// it is more than two seconds.
+// manyRounds is the number of missing rounds from which on a run estimates its time. It prints the
+// estimate if it is more than two seconds.
 const manyRounds = 1_000_000
 
 // computeCells computes the cells of a plan, or of the part that the options choose, that the store
 // lacks. It shows the progress and the failures.
 func (w *workbench) computeCells(plan *experiment.Plan) (*progress, error) {
-	outlook := run.EstimateRun(w.ctx, plan, w.store, w.options, manyRounds)
-	if outlook.Time > 2*time.Second {
-		sayOutlook(w.stderr, plan.Experiment.Name, outlook)
+	estimate := run.EstimateRun(w.ctx, plan, w.store, w.options, manyRounds)
+	if estimate.Time > 2*time.Second {
+		printEstimate(w.stderr, plan.Experiment.Name, estimate)
 	}
-	if err := outlook.Afford(); err != nil {
+	if err := estimate.CheckMemory(); err != nil {
 		return nil, fmt.Errorf("%s: %w", plan.Experiment.Name, err)
 	}
-	p := newProgress(w.stderr, plan.Experiment.Name, outlook)
+	p := newProgress(w.stderr, plan.Experiment.Name, estimate)
 	o := w.options
-	o.Progress, o.Warn, o.Forecast = p.tick, p.warn, outlook.Forecast
+	o.Progress, o.Warn, o.Forecast = p.cellDone, p.warn, estimate.Forecast
 	var err error
 	clear := func() { p.close(true) }
-	w.clear.Store(&clear)
+	w.clearProgressBar.Store(&clear)
 	p.failures, err = run.Run(w.ctx, plan, w.store, o)
 	p.close(err != nil)
-	w.clear.Store(nil)
-	w.sayFailures(p.failures)
+	w.clearProgressBar.Store(nil)
+	w.printFailures(p.failures)
 	return p, err
 }
 
@@ -137,8 +136,8 @@ func (w *workbench) runAndAnalyse(x *spec.Experiment, ready func() error) (*anal
 		name = run.PaperRecord(name)
 		plan.RecordAs = name
 	}
-	sayOthers(w.stderr, plan)
-	w.sayUnmet(plan)
+	printOthers(w.stderr, plan)
+	w.printUnmet(plan)
 	p, err := w.computeCells(plan)
 	if err != nil {
 		return nil, nil, interrupted(err, finishedCellsStored)
@@ -164,7 +163,7 @@ func (e *env) runFresh(x *spec.Experiment, c *computeFlags) (*run.Results, error
 		return nil, err
 	}
 	if len(plan.Unmet) > 0 { // which, the summary says
-		fmt.Fprintln(e.stderr, notPlayed(plan))
+		fmt.Fprintln(e.stderr, unplayedText(plan))
 	}
 	p, remove, err := w.playTemporarily(plan)
 	if err != nil {
@@ -254,8 +253,9 @@ func missingCellsError(store string, missing, failed int, of, again string) erro
 	return &failedError{fmt.Errorf("%s; %s to compute what is missing", text, again)}
 }
 
-// notPlayed says how many pairs are not played, and how many are although they should not be.
-func notPlayed(plan *experiment.Plan) string {
+// unplayedText returns how many pairs of a plan are not played, and how many are played although
+// the problem does not meet the assumptions.
+func unplayedText(plan *experiment.Plan) string {
 	var parts []string
 	none := len(plan.Unplayed())
 	if none > 0 {
@@ -268,37 +268,38 @@ func notPlayed(plan *experiment.Plan) string {
 	return fmt.Sprintf("%s: %s", plan.Experiment.Name, strings.Join(parts, ", "))
 }
 
-// sayOthers names the algorithms that the word others stands for.
-func sayOthers(w io.Writer, plan *experiment.Plan) {
+// printOthers names the algorithms that the word others stands for.
+func printOthers(w io.Writer, plan *experiment.Plan) {
 	if specs := plan.Others(); len(specs) > 0 {
 		fmt.Fprintf(w, "%s: others: %s, at their defaults\n", plan.Experiment.Name,
 			strings.Join(specs, "; "))
 	}
 }
 
-// sayUnmet says so in a line, and which one it is, or where all are named.
-func (e *env) sayUnmet(plan *experiment.Plan) {
+// printUnmet prints how many pairs of a plan do not meet assumptions, with the name of a single
+// one.
+func (e *env) printUnmet(plan *experiment.Plan) {
 	switch n := len(plan.Unmet); {
 	case n == 1:
-		fmt.Fprintf(e.stderr, "%s: %s\n", notPlayed(plan), plan.Unmet[0])
+		fmt.Fprintf(e.stderr, "%s: %s\n", unplayedText(plan), plan.Unmet[0])
 	case n > 1:
-		fmt.Fprintf(e.stderr, "%s; bench run --explain names them\n", notPlayed(plan))
+		fmt.Fprintf(e.stderr, "%s; bench run --explain names them\n", unplayedText(plan))
 	}
 }
 
-// listUnmet lists these pairs, with the reasons.
+// listUnmet prints the pairs whose problem does not meet the assumptions, with the reasons.
 func (e *env) listUnmet(plan *experiment.Plan) {
 	if len(plan.Unmet) == 0 {
 		return
 	}
-	fmt.Fprintf(e.stdout, "%s:\n", notPlayed(plan))
+	fmt.Fprintf(e.stdout, "%s:\n", unplayedText(plan))
 	for _, u := range plan.Unmet {
 		fmt.Fprintf(e.stdout, "  %s\n", u)
 	}
 }
 
-// sayOutlook says what a run is about to do, if anything.
-func sayOutlook(w io.Writer, name string, o run.Outlook) {
+// printEstimate prints what a run is about to compute, and how long it takes.
+func printEstimate(w io.Writer, name string, o run.RunEstimate) {
 	fmt.Fprintf(w, "%s: %s, %d found in the store, %d to compute", name, plural(o.Cells, "cell"),
 		o.Found, o.Cells-o.Found)
 	if o.Time > 0 {
