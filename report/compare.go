@@ -124,7 +124,7 @@ func WithBaseline(a *analysis.Analysis, baseline string, c analysis.Comparisons)
 			func(c analysis.Comparison) table.Text { return pValueCell(c.Difference.Adjusted) }),
 		number("P(less)", estimateFields("probability_less"),
 			func(c analysis.Comparison) table.Text {
-				text := exponentText(c.Less)
+				text := exponentText(c.ProbabilityLess)
 				if !c.Difference.Lower.Defined() && !c.Difference.Upper.Defined() { // one pair
 					text = table.Text{Plain: "–", CSV: text.CSV}
 				}

@@ -45,25 +45,25 @@ type Analysis struct {
 	Provenance store.Provenance `json:"provenance"`
 	Computed   []run.Computed   `json:"computed"`
 	Metrics    []Metric         `json:"metrics"`
-	// Focus says which regret and which violation the views show.
+	// Focus says which regret and which violation of each problem are shown first.
 	Focus      Focus       `json:"focus"`
 	Algorithms []Algorithm `json:"algorithms"`
 	Problems   []Problem   `json:"problems"`
-	// Unmet are the pairs whose problem lacks what the algorithm assumes.
+	// Unmet lists the pairs whose problem lacks what the algorithm assumes.
 	Unmet []experiment.Unmet `json:"unmet"`
-	// Pairs are the pairs that are shown, by problem: those that were to be
-	// played, and those that were played all the same.
+	// Pairs lists the pairs that are shown, by problem: those that were to be played, and those that
+	// were played although the problem does not meet an assumption.
 	Pairs []Pair `json:"pairs"`
-	// Standings are how the claims of the algorithms stand over the problems.
+	// Standings counts the verdicts on each claim over the problems.
 	Standings []Standing `json:"standings"`
-	// Fronts are the Pareto fronts of the problems.
+	// Fronts lists the Pareto fronts of the problems.
 	Fronts []Front `json:"fronts"`
-	// Equal are the algorithms that play the same games on a problem.
+	// Equal lists the algorithms that play the same games on a problem.
 	Equal []Equal `json:"equal"`
 	// Comparisons compare every two algorithms on every problem.
 	Comparisons Comparisons `json:"comparisons"`
-	// Ranks are the ranks of the algorithms by their final values, and Profiles how
-	// close they come to the best over the problems.
+	// Ranks lists the ranks of the algorithms by their final values, and Profiles says how close they
+	// come to the best over the problems.
 	Ranks    []Rank    `json:"ranks"`
 	Profiles []Profile `json:"profiles"`
 	// Cells identifies the cells that the numbers are from: a digest of their keys.
@@ -108,8 +108,8 @@ type Metric struct {
 	Set    string            `json:"set,omitempty"`
 	Fitted bool              `json:"fitted"`
 	Shown  bool              `json:"shown"`
-	// OfRounds reports that the metric is the same for all who play the rounds, so that
-	// nobody ranks or leads by it.
+	// OfRounds reports that the metric is the same for all algorithms that play the rounds, so that
+	// none ranks or leads by it.
 	OfRounds bool `json:"of_rounds,omitempty"`
 }
 
@@ -118,18 +118,18 @@ func (m Metric) Regret() bool {
 	return m.Set != "" || slices.Contains(algorithms.DynamicRegrets, m.Name)
 }
 
-// Algorithm is an algorithm of the experiment with its parameters.
+// Algorithm describes an algorithm of the experiment with its parameters.
 type Algorithm = experiment.Entry
 
-// Problem is a problem of the experiment with its parameters.
+// Problem describes a problem of the experiment with its parameters.
 type Problem struct {
 	experiment.Entry
-	// Best are the best fixed actions at the end of the first replicate, where
-	// they do not depend on who plays.
+	// Best lists the best fixed actions at the end of the first replicate, where they do not depend on
+	// the actions of the learner.
 	Best []Best `json:"best"`
 	// Rounds identifies the rounds of each replicate at the last horizon, by the first 16
-	// digits of the key of its hindsight. Rounds without chance have one entry, unless an
-	// algorithm draws random numbers. Rounds that depend on who plays have none.
+	// digits of the key of its hindsight. Deterministic rounds have one entry, unless an
+	// algorithm draws random numbers. Rounds that depend on the actions have none.
 	Rounds []string `json:"rounds"`
 	// Loss is how far the losses of one round can lie apart, and Constraint what one round
 	// can violate at most, all constraints together: null where the problem does not
@@ -138,14 +138,14 @@ type Problem struct {
 	Constraint Number `json:"round_constraint"`
 }
 
-// Best is the best fixed action of a comparator set; its coordinates are null
-// where the set is empty.
+// Best holds the best fixed action of a comparator set. Its coordinates are null where the set is
+// empty.
 type Best struct {
 	Set    string  `json:"set"`
 	Action Numbers `json:"action"`
 }
 
-// Pair is an algorithm on a problem.
+// Pair holds what was measured of an algorithm on a problem.
 type Pair struct {
 	Problem   string `json:"problem"` // SPECs
 	Algorithm string `json:"algorithm"`
@@ -154,7 +154,7 @@ type Pair struct {
 	// Unmet are the assumptions of the algorithm that the problem does not
 	// meet.
 	Unmet []string `json:"unmet"`
-	// Deterministic reports that there is no chance in the pair, which is played once.
+	// Deterministic reports that neither draws random numbers, so that the pair is played once.
 	Deterministic bool `json:"deterministic"`
 	// Replicates is the number of replicates that were to be played, and Played the
 	// number of those with a game at every horizon.
@@ -165,7 +165,7 @@ type Pair struct {
 	Failed  int    `json:"failed"`
 	Failure string `json:"failure,omitempty"`
 	// SqrtVerdict is the worse one of the verdicts on the growth of the regret and of the
-	// violation of the view of the problem ([Focus]) against √t.
+	// violation in the [Focus] of the problem against √t.
 	SqrtVerdict stats.Verdict `json:"sqrt_verdict,omitempty"`
 	// Series are the metrics that the pair is measured by.
 	Series map[algorithms.Metric]*Series `json:"series"`
@@ -187,11 +187,11 @@ func Of(ctx context.Context, c experiment.Catalog, r *run.Results) (*Analysis, e
 	return NewUnfitted(c, r).Fit(ctx)
 }
 
-// Unfitted is an analysis whose curves are not fitted yet.
+// Unfitted holds an analysis whose curves are not fitted yet.
 type Unfitted struct {
 	analysis *Analysis
 	results  *run.Results
-	ground   boundInputs
+	bounds   boundInputs
 }
 
 // NewUnfitted describes results. It reads few of their numbers.
@@ -201,7 +201,7 @@ func NewUnfitted(c experiment.Catalog, r *run.Results) *Unfitted {
 		describeAlgorithm(&u.analysis.Algorithms[i], c)
 	}
 	for i := range u.analysis.Problems {
-		u.analysis.Problems[i].describeProblem(c, u.ground)
+		u.analysis.Problems[i].describeProblem(c, u.bounds)
 	}
 	return u
 }
@@ -209,11 +209,11 @@ func NewUnfitted(c experiment.Catalog, r *run.Results) *Unfitted {
 // Curves returns how many curves [Unfitted.Fit] analyses.
 func (u *Unfitted) Curves() int { return len(u.analysis.Pairs) * len(u.results.Measured()) }
 
-// Fit finishes the analysis. It can be called once. The curves of all metrics are compared with the
-// bounds of claims and fitted, and the fits are judged. Then come what the views show, and the
-// comparisons of the algorithms.
+// Fit finishes the analysis; it can be called once. It compares the curves of all metrics with the
+// bounds of claims, fits them, and judges the fits. Then it chooses the focus, and compares and
+// ranks the algorithms.
 func (u *Unfitted) Fit(ctx context.Context) (*Analysis, error) {
-	a, r, g := u.analysis, u.results, u.ground
+	a, r, g := u.analysis, u.results, u.bounds
 	err := process.Each(ctx, len(a.Pairs), func(i int) error { return a.Pairs[i].checkBounds(r, g) })
 	if err == nil {
 		err = process.Each(ctx, len(a.Pairs), func(i int) error { return a.Pairs[i].measureAll(r, g) })
@@ -230,7 +230,7 @@ func (u *Unfitted) Fit(ctx context.Context) (*Analysis, error) {
 		p.SqrtVerdict = stats.Worst(p.Series[v.Regret].SqrtVerdict,
 			p.Series[v.Violation].SqrtVerdict)
 	}
-	a.Equal, a.Standings, a.Fronts = a.equalGames(), a.claimStandings(), a.fronts()
+	a.Equal, a.Standings, a.Fronts = a.equalGames(), a.claimStandings(), a.paretoFronts()
 	if a.Comparisons, err = a.compareAll(ctx, a.comparedMetrics(), g.tellProgress); err == nil {
 		err = a.rankAlgorithms()
 	}

@@ -7,12 +7,13 @@ import (
 	"ocobench/harness/experiment"
 )
 
-// Comparisons are with one algorithm, the baseline: the user's own, since that is what the
-// others are there for. Where there is none it is the first of the experiment.
+// Tables compare all algorithms with one of them, the baseline. By default it is the first
+// algorithm of the user's own, since the others are there to be compared with it, or else the
+// first of the experiment.
 
-// Own reports whether an algorithm is the user's own: of another program, of a file of actions,
-// or of a module with a longer registry than [algorithms.All].
-func Own(e experiment.Entry) bool {
+// IsUserDefined reports whether an algorithm is the user's own: of another program, of a file of
+// actions, or of a module with a longer registry than [algorithms.All].
+func IsUserDefined(e experiment.Entry) bool {
 	_, known := algorithms.Lookup(algorithms.All, e.Name)
 	return !known
 }
@@ -27,11 +28,11 @@ func BaselineOf(r experiment.Record) string {
 	return UsualBaseline(r.Algorithms)
 }
 
-// UsualBaseline returns the SPEC of the default baseline: the first algorithm that is [Own], or
-// else the first one; "" without any.
+// UsualBaseline returns the SPEC of the default baseline: the first algorithm that is
+// [IsUserDefined], or else the first one; "" without any.
 func UsualBaseline(all []experiment.Entry) string {
 	if len(all) == 0 {
 		return ""
 	}
-	return all[max(0, slices.IndexFunc(all, Own))].Spec
+	return all[max(0, slices.IndexFunc(all, IsUserDefined))].Spec
 }

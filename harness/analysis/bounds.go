@@ -55,7 +55,7 @@ type Bound struct {
 	Ratios Line `json:"ratios"`
 }
 
-// Line is a function of t at some points.
+// Line holds the values of a function of t at some points.
 type Line struct {
 	T     []float64 `json:"t"`
 	Value Numbers   `json:"value"`
@@ -129,7 +129,7 @@ func (p *Pair) compareWithBound(r *run.Results, g boundInputs, metric algorithms
 	}
 	games := boundReader{
 		pair: p, metric: metric, claim: claim, setups: setups,
-		silence: "the theorem says nothing about these rounds",
+		unstatedReason: "the theorem says nothing about these rounds",
 	}
 	var last []boundedGame  // of the last horizon that has any
 	var across, most []Line // the ends of the bounds of all, and of the ratios
@@ -154,7 +154,7 @@ func (p *Pair) compareWithBound(r *run.Results, g boundInputs, metric algorithms
 	}
 	switch {
 	case b.State == Unstated:
-		b.Reason = games.silence
+		b.Reason = games.unstatedReason
 	case games.until < r.Last():
 		b.Until = games.until
 	}
@@ -169,12 +169,12 @@ func (p *Pair) compareWithBound(r *run.Results, g boundInputs, metric algorithms
 
 // boundReader reads the games of a pair with the bound of a claim.
 type boundReader struct {
-	pair    *Pair
-	metric  algorithms.Metric
-	claim   algorithms.Claim
-	setups  gameSetups
-	silence string // the last reason found why the theorem says nothing
-	until   int    // the last checkpoint of any game at which it says something
+	pair           *Pair
+	metric         algorithms.Metric
+	claim          algorithms.Claim
+	setups         gameSetups
+	unstatedReason string // the last reason found why the theorem says nothing
+	until          int    // the last checkpoint of any game at which it says something
 }
 
 // gamesAt returns the games at a horizon of which the theorem could say something.
@@ -197,7 +197,7 @@ func (g *boundReader) boundedGameOf(game *game.Game, replicate, horizon int) (
 	motion := game.Motion()
 	if motion == nil {
 		if g.claim.Moving != nil {
-			g.silence = "how far the rounds move is not known: their best actions are missing"
+			g.unstatedReason = "how far the rounds move is not known: their best actions are missing"
 			return h, false
 		}
 		motion = make([]algorithms.Motion, len(game.T()))
@@ -207,19 +207,19 @@ func (g *boundReader) boundedGameOf(game *game.Game, replicate, horizon int) (
 		return h, false
 	}
 	if slices.ContainsFunc(value, math.IsNaN) {
-		if g.silence = "the comparator set is empty"; g.metric == algorithms.RegretDynamic {
-			g.silence = "no action is feasible in some round"
+		if g.unstatedReason = "the comparator set is empty"; g.metric == algorithms.RegretDynamic {
+			g.unstatedReason = "no action is feasible in some round"
 		}
 	}
 	most, err := g.claim.Limit(g.setups.setupOf(replicate, horizon))
 	if err != nil { // at this horizon
-		g.silence = err.Error()
+		g.unstatedReason = err.Error()
 		return h, false
 	}
 	h = boundedGame{replicate: replicate, horizon: horizon, t: game.T(), value: value,
 		rounding: game.Rounding(g.metric)}
 	for k, t := range game.T() {
-		h.most = append(h.most, most(int(t), motion[k]))
+		h.bound = append(h.bound, most(int(t), motion[k]))
 		if h.hasBoundAt(k) {
 			g.until = max(g.until, int(t))
 		}
@@ -227,10 +227,10 @@ func (g *boundReader) boundedGameOf(game *game.Game, replicate, horizon int) (
 	return h, true
 }
 
-// boundedGame is a game with the bound at its checkpoints.
+// boundedGame holds the values of a game and the bound at its checkpoints.
 type boundedGame struct {
 	replicate, horizon int
-	t, value, most     []float64
+	t, value, bound    []float64
 	rounding           []float64 // the largest rounding errors of value; nil where not known
 }
 
@@ -244,7 +244,7 @@ func (h *boundedGame) roundingAt(k int) float64 {
 
 // hasBoundAt reports whether the theorem says something at checkpoint k.
 func (h *boundedGame) hasBoundAt(k int) bool {
-	return !math.IsInf(h.most[k], 1) && !math.IsNaN(h.most[k]) && !math.IsNaN(h.value[k])
+	return !math.IsInf(h.bound[k], 1) && !math.IsNaN(h.bound[k]) && !math.IsNaN(h.value[k])
 }
 
 // emptyLine returns a line without points.
@@ -275,7 +275,7 @@ func boundRatios(all []boundedGame, expected bool) Line {
 		for _, h := range all {
 			sum += h.value[k]
 			rounding = max(rounding, h.roundingAt(k))
-			ratio = max(ratio, ratioToBound(h.value[k], h.most[k], h.roundingAt(k)))
+			ratio = max(ratio, ratioToBound(h.value[k], h.bound[k], h.roundingAt(k)))
 		}
 		if expected {
 			ratio = ratioToBound(sum/float64(len(all)), float64(line.Value[i]), rounding)
@@ -291,7 +291,7 @@ func meanBound(all []boundedGame) Line {
 	for k, t := range all[0].t {
 		sum := 0.0
 		for _, h := range all {
-			sum += h.most[k]
+			sum += h.bound[k]
 		}
 		if mean := sum / float64(len(all)); mean-mean == 0 {
 			line.T, line.Value = append(line.T, t), append(line.Value, Number(mean))
@@ -307,15 +307,15 @@ func (b *Bound) checkEveryGame(all []boundedGame) {
 			if !h.hasBoundAt(k) {
 				continue
 			}
-			ratio := ratioToBound(h.value[k], h.most[k], h.roundingAt(k))
+			ratio := ratioToBound(h.value[k], h.bound[k], h.roundingAt(k))
 			b.keepWorst(Bound{Ratio: Estimate{Number(ratio), Number(ratio), Number(ratio)}, T: t,
 				Replicate: h.replicate, Horizon: h.horizon})
 		}
 	}
 }
 
-// checkMean compares the mean of the games with the mean of their bounds, by the mean of value
-// − b(t). The confidence of each interval is corrected for the number of checkpoints and of
+// checkMean compares the mean of the games with the mean of their bounds, by the mean of value −
+// b(t). The confidence of each interval is corrected for the number of checkpoints and of
 // horizons.
 func (b *Bound) checkMean(all []boundedGame, horizons int, confidence float64) error {
 	line := meanBound(all)
@@ -324,7 +324,7 @@ func (b *Bound) checkMean(all []boundedGame, horizons int, confidence float64) e
 		var y []float64
 		for k, t := range h.t {
 			if slices.Contains(line.T, t) {
-				y = append(y, h.value[k]-h.most[k])
+				y = append(y, h.value[k]-h.bound[k])
 			}
 		}
 		c.Y = append(c.Y, y)

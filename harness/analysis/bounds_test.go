@@ -282,13 +282,14 @@ func TestClaimsAreJudgedByTheExponent(t *testing.T) {
 		if p.Regret.Verdict != want {
 			t.Errorf("%s: the verdict is %s, want %s", name, p.Regret.Verdict, want)
 		}
-		if tested := name != "any"; p.Regret.P.Defined() != tested || (p.Regret.Why == "") != tested {
+		if tested := name != "any"; p.Regret.P.Defined() != tested ||
+			(p.Regret.VerdictReason == "") != tested {
 			t.Errorf("%s: p = %v, why %q, want a p-value and no reason: %v", name, p.Regret.P,
-				p.Regret.Why, tested)
+				p.Regret.VerdictReason, tested)
 		}
 	}
 	if j := a.Pair("violation", "steep").Violation; j.Verdict != stats.AtMost ||
-		j.Why != "it is never positive" {
+		j.VerdictReason != "it is never positive" {
 		t.Errorf("a violation of 0 is judged %+v", j)
 	}
 }

@@ -62,7 +62,7 @@ func Cached(ctx context.Context, c experiment.Catalog, r *run.Results, cache Cac
 	if cache.Begin != nil {
 		tick, end := cache.Begin(u.countSteps())
 		defer end()
-		u.ground.tick = tick
+		u.bounds.tick = tick
 	}
 	a, err := u.Fit(ctx)
 	if err != nil {
@@ -140,12 +140,12 @@ func (u *Unfitted) cacheKey() (store.Key, error) {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n%s\n%s\n%s\n", Schema, program, u.results.Content(), description)
 	for _, e := range u.results.Algorithms {
-		for _, claim := range u.ground.claims[e.Spec] {
+		for _, claim := range u.bounds.claims[e.Spec] {
 			fmt.Fprintln(h, claim.Bound != nil, claim.Moving != nil)
 		}
 	}
 	for _, p := range u.results.Problems {
-		s := u.ground.setups[p.Spec]
+		s := u.bounds.setups[p.Spec]
 		fmt.Fprintln(h, s.err)
 		for _, at := range s.sortedGames() {
 			fmt.Fprintf(h, "%+v %d\n", s.all[at].Facts, s.all[at].Constraints)

@@ -14,7 +14,7 @@ import (
 
 // Comparisons answer one question: does A end with less of a metric than B on a problem? All views
 // show the same rows: the table against a baseline, A against B, the star of the algorithm that has
-// the least, and the sentences that count problems.
+// the least, and sentences that count problems.
 //
 //  1. Every two algorithms that were played on a problem are compared by a metric, replicate by
 //     replicate on the same rounds ([Analysis.Compare]). Nothing is read but the final values,
@@ -24,7 +24,7 @@ import (
 //     symmetric, the probability that any by a metric is shown by mistake is thus at most
 //     1 − confidence, whichever rows a view selects. No p-value depends on the baseline, on the
 //     other metrics, or on the view.
-//  3. [Comparison.Sign] is the answer. Who selects or counts rows needs no other correction.
+//  3. [Comparison.Sign] is the answer. A selection or a count of rows needs no other correction.
 
 // Comparison compares A with B on one problem by one metric, of which less is better. A and B are
 // two algorithms of an experiment, or the same one in two stores.
@@ -49,12 +49,12 @@ type Comparison struct {
 	// Difference is the mean of A − B at the last round.
 	Difference Difference `json:"difference"`
 	// Less is the probability that a replicate of A ends below its partner of B.
-	Less Estimate `json:"probability_less"`
+	ProbabilityLess Estimate `json:"probability_less"`
 	// Equal reports that both play the same games, bit for bit: there is nothing to test.
 	Equal bool `json:"equal,omitempty"`
 	// Sign is −1 if A is shown to have less than B, 1 if it is shown to have more, and 0 otherwise.
-	// A difference is shown if its adjusted p-value is at most 1 − confidence. One between games
-	// without chance is shown if it is not 0.
+	// A difference is shown if its adjusted p-value is at most 1 − confidence. A difference of
+	// deterministic games is shown if it is not 0.
 	Sign     int      `json:"sign"`
 	Warnings []string `json:"warnings,omitempty"`
 }
@@ -67,7 +67,7 @@ type Difference struct {
 	Adjusted Number `json:"p_adjusted"`
 }
 
-// Comparisons are the comparisons of an analysis.
+// Comparisons holds the comparisons of an analysis.
 type Comparisons struct {
 	Correction string `json:"correction"` // of the p-values: "max-t", by joint sign flips
 	// Needs is the number of pairs below which no difference is shown.
@@ -89,9 +89,9 @@ var (
 // Reversed returns the comparison of B with A.
 func (c Comparison) Reversed() Comparison {
 	c.A, c.B, c.MeanA, c.MeanB, c.Sign = c.B, c.A, c.MeanB, c.MeanA, -c.Sign
-	d, less := c.Difference.Estimate, c.Less
+	d, less := c.Difference.Estimate, c.ProbabilityLess
 	c.Difference.Estimate = Estimate{0 - d.Value, 0 - d.Upper, 0 - d.Lower} // 0 has no sign
-	c.Less = Estimate{1 - less.Value, 1 - less.Upper, 1 - less.Lower}
+	c.ProbabilityLess = Estimate{1 - less.Value, 1 - less.Upper, 1 - less.Lower}
 	if !c.Paired {
 		c.Replicates, c.ReplicatesB = c.ReplicatesB, c.Replicates
 	}
@@ -223,14 +223,14 @@ func (a *Analysis) compareAll(ctx context.Context, metrics []algorithms.Metric,
 	})
 }
 
-// comparePairs compares the final values of two pairs on the same problem. The one game of a pair
-// without chance is the partner of every replicate of the other pair. It also returns the
+// comparePairs compares the final values of two pairs on the same problem. The one game of a
+// deterministic pair is the partner of every replicate of the other pair. It also returns the
 // differences by replicate of the experiment, with NaN where there is none.
 func (a *Analysis) comparePairs(p, q *Pair, m algorithms.Metric) (row Comparison,
 	differences []float64, err error) {
 	row = Comparison{Problem: p.Problem, A: p.Algorithm, B: q.Algorithm, Metric: m, State: Measured,
 		Paired: true, Of: min(p.Replicates, q.Replicates), MeanA: none, MeanB: none,
-		Difference: noDifference, Less: noEstimate, Equal: equalGames(p, q)}
+		Difference: noDifference, ProbabilityLess: noEstimate, Equal: equalGames(p, q)}
 	if p.Deterministic != q.Deterministic {
 		row.Of = max(p.Replicates, q.Replicates)
 	}
@@ -274,11 +274,11 @@ func (a *Analysis) comparePairs(p, q *Pair, m algorithms.Metric) (row Comparison
 	for k, r := range replicates {
 		differences[r] = finals[k]
 	}
-	row.MeanA, row.MeanB, row.Less = Number(c.FinalMean()), Number(d.FinalMean()),
+	row.MeanA, row.MeanB, row.ProbabilityLess = Number(c.FinalMean()), Number(d.FinalMean()),
 		EstimateOf(test.Improvement)
 	row.Difference = Difference{EstimateOf(test.Final.Estimate), Number(test.Final.P()), none}
 	if test.Final.Warnings != nil {
-		row.Warnings = messages(test.Final.Warnings)
+		row.Warnings = errorTexts(test.Final.Warnings)
 	}
 	if p.Deterministic && q.Deterministic {
 		row.Sign = cmp.Compare(finals[0], 0) // which is 0 if it is rounding

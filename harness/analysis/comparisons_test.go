@@ -187,13 +187,14 @@ func TestComparisonsOfPlantedRegrets(t *testing.T) {
 			!(float64(d.Lower) < want && want < float64(d.Upper) && d.Upper < 0 && d.Adjusted < 0.05) {
 			t.Errorf("%s ends at %v − %v: %+v, want %v", name, c.MeanA, c.MeanB, d, want)
 		}
-		if c.Sign != -1 || c.Less.Value != 1 || c.Replicates != 12 || c.Of != 12 || !c.Paired || c.Equal {
+		if c.Sign != -1 || c.ProbabilityLess.Value != 1 || c.Replicates != 12 ||
+			c.Of != 12 || !c.Paired || c.Equal {
 			t.Errorf("%s is less in every pair: %+v", name, c)
 		}
 	}
 	// Nobody violates: there is nothing between the two.
 	if c := between(t, a, "low", "high", algorithms.SoftViolation); c.Difference.Value != 0 ||
-		c.Difference.Adjusted != 1 || c.Less.Value != 0.5 || c.Sign != 0 {
+		c.Difference.Adjusted != 1 || c.ProbabilityLess.Value != 0.5 || c.Sign != 0 {
 		t.Errorf("violations of 0 differ: %+v", c)
 	}
 	// X^E is not known.
@@ -262,10 +263,11 @@ func TestComparisonsOfThreeReplicatesByHand(t *testing.T) {
 		2. / 3}} {
 		row := c.Rows[k]
 		if d := row.Difference; row.A != want.a || row.B != want.b || d.Value != want.value ||
-			d.P != want.p || d.Adjusted != want.adjusted || row.Less.Value != want.less || row.Sign != 0 ||
+			d.P != want.p || d.Adjusted != want.adjusted || row.ProbabilityLess.Value != want.less ||
+			row.Sign != 0 ||
 			!math.IsInf(float64(d.Lower), -1) || !math.IsInf(float64(d.Upper), 1) {
 			t.Errorf("%s against %s: %+v, less with %v, sign %d; want %+v and no bounds", row.A, row.B, d,
-				row.Less.Value, row.Sign, want)
+				row.ProbabilityLess.Value, row.Sign, want)
 		}
 	}
 }
@@ -362,7 +364,8 @@ func TestComparisonsHaveOnePValue(t *testing.T) {
 			}
 			if d, e := row.Difference, back.Difference; d.P != e.P || d.Adjusted != e.Adjusted ||
 				d.Value != -e.Value || d.Lower != -e.Upper || row.MeanA != back.MeanB ||
-				row.Sign != -back.Sign || !near(row.Less.Value, float64(1-back.Less.Value), 1e-15) {
+				row.Sign != -back.Sign || !near(row.ProbabilityLess.Value,
+				float64(1-back.ProbabilityLess.Value), 1e-15) {
 				t.Errorf("A − B is %+v, and B − A %+v", row, back)
 			}
 		}
@@ -432,7 +435,8 @@ func TestComparisonsWithoutChance(t *testing.T) {
 		_, a := stillAndDice(t, replicates)
 		c, ok := a.Comparisons.Between("still", "dice", "still-rounds", algorithms.RegretXHat)
 		if p := Number(math.Pow(2, float64(1-replicates))); !ok || c.Replicates != replicates ||
-			c.Of != replicates || c.Difference.P != p || c.Difference.Adjusted != p || c.Less.Value != 1 ||
+			c.Of != replicates || c.Difference.P != p || c.Difference.Adjusted != p ||
+			c.ProbabilityLess.Value != 1 ||
 			c.Sign != want.sign || len(c.Warnings) != want.warnings {
 			t.Errorf("a random side against one without chance: %+v, want p = %v, %+v", c, p, want)
 		}

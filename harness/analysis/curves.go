@@ -16,7 +16,7 @@ import (
 // which columns there are, every line is a point, and at the end each curve is checked to
 // have the same t in all replicates.
 
-// NamedCurve is a curve of a file.
+// NamedCurve holds a curve of a file and its name.
 type NamedCurve struct {
 	Name string
 	stats.Curve
@@ -34,8 +34,8 @@ func ReadCurves(s *input.Sheet, name string, series, ignored []int) ([]NamedCurv
 		return nil, err
 	}
 	r := curveReader{
-		sheet: s, columns: k, name: name,
-		named: make(map[string]*curvePoints), repeated: make(map[[2]string]*replicate),
+		sheet: s, columns: k, defaultName: name,
+		byName: make(map[string]*curvePoints), replicates: make(map[[2]string]*replicate),
 	}
 	for err == nil {
 		err = r.readLine()
@@ -47,7 +47,7 @@ func ReadCurves(s *input.Sheet, name string, series, ignored []int) ([]NamedCurv
 		return nil, err
 	}
 	var curves []NamedCurve
-	for _, one := range r.all {
+	for _, one := range r.curves {
 		if err := one.sortAndCheck(); err != nil {
 			return nil, fmt.Errorf("%s:%w", s.Name, err)
 		}
@@ -58,12 +58,12 @@ func ReadCurves(s *input.Sheet, name string, series, ignored []int) ([]NamedCurv
 
 // curveReader accumulates the curves of a file.
 type curveReader struct {
-	sheet    *input.Sheet
-	columns  curveColumns
-	name     string // of a curve that the file does not name
-	all      []*curvePoints
-	named    map[string]*curvePoints
-	repeated map[[2]string]*replicate // by the name of the curve and its own
+	sheet       *input.Sheet
+	columns     curveColumns
+	defaultName string // of a curve that the file does not name
+	curves      []*curvePoints
+	byName      map[string]*curvePoints
+	replicates  map[[2]string]*replicate // by the name of the curve and its own
 }
 
 // readLine reads the next line. It returns io.EOF after the last.
@@ -81,13 +81,13 @@ func (r *curveReader) readLine() error {
 		return err
 	}
 	key := strings.Join(names, "\x00")
-	one := r.named[key]
+	one := r.byName[key]
 	if one == nil {
 		one = &curvePoints{name: strings.Join(names, ", ")}
 		if len(names) == 0 {
-			one.name = r.name
+			one.name = r.defaultName
 		}
-		r.named[key], r.all = one, append(r.all, one)
+		r.byName[key], r.curves = one, append(r.curves, one)
 	}
 	which := "1"
 	if k.replicate >= 0 {
@@ -96,13 +96,13 @@ func (r *curveReader) readLine() error {
 		}
 		which = names[0]
 	}
-	run := r.repeated[[2]string{key, which}]
+	run := r.replicates[[2]string{key, which}]
 	if run == nil {
-		if len(r.repeated) == maxReplicates {
+		if len(r.replicates) == maxReplicates {
 			return s.Errorf(0, "there are more than %d replicates, of all series together", maxReplicates)
 		}
 		run = &replicate{name: which}
-		r.repeated[[2]string{key, which}], one.replicates = run, append(one.replicates, run)
+		r.replicates[[2]string{key, which}], one.replicates = run, append(one.replicates, run)
 	}
 	var p filePoint
 	if p.t, err = s.Number(cells, k.t, ""); err != nil {
@@ -122,7 +122,7 @@ func (r *curveReader) readLine() error {
 func (r *curveReader) checkCodes() error {
 	var values []float64
 	var places []filePoint
-	for _, one := range r.all {
+	for _, one := range r.curves {
 		for _, run := range one.replicates {
 			for _, p := range run.points {
 				values, places = append(values, p.value), append(places, p)
@@ -141,21 +141,22 @@ func (r *curveReader) checkCodes() error {
 		input.CodeRemedy(text))
 }
 
-// maxReplicates is the largest number of replicates of a file.
+// maxReplicates limits the replicates of a file.
 const maxReplicates = 100_000
 
-// curvePoints are the points of one curve of the file, by replicate.
+// curvePoints holds the points of one curve of the file, by replicate.
 type curvePoints struct {
 	name       string
 	replicates []*replicate
 }
 
+// replicate holds the points of one replicate of a curve.
 type replicate struct {
 	name   string
 	points []filePoint
 }
 
-// filePoint is a line of the file.
+// filePoint holds a line of the file.
 type filePoint struct {
 	t, value     float64
 	line, column int // of t
@@ -177,8 +178,8 @@ func (s *curvePoints) curve() (c stats.Curve) {
 	return c
 }
 
-// curveColumns are the positions of the columns that are read. The position of an
-// absent column is -1.
+// curveColumns holds the positions of the columns that are read. The position of an absent column
+// is -1.
 type curveColumns struct {
 	series    []int
 	replicate int

@@ -8,9 +8,9 @@ import (
 	"ocobench/harness/game"
 )
 
-// Algorithms may play the same games: two parameters that never matter, or two projections
-// onto a set that is never left. What equal games say is one statement, and counts once, in ranks
-// as in a family of hypotheses.
+// Algorithms may play the same games: two values of a parameter that never matters, or two
+// projections onto a set that is never left. Equal games count once in ranks and in families of
+// hypotheses.
 
 // distinctGames returns for each pair the index of the first pair with equal games, bit for bit,
 // and the number of different indices.

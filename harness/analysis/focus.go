@@ -10,42 +10,42 @@ import (
 	"ocobench/harness/run"
 )
 
-// What the views are about. Page, plane, figures and first tables show a regret and a violation
-// of every problem. Wanted are the first regret and the first violation of the key metrics of
-// the experiment, else regret against X̂^max and soft violation. Where the wanted regret does not
-// exist, since its comparator set is empty, the views show the regret against the first set that
-// exists for the most pairs, so that no algorithm is left out, and a sentence says so.
+// The page, the figures and the first tables show one regret and one violation of every problem:
+// the focus. Wanted are the first regret and the first violation of the key metrics of the
+// experiment, or else regret against X̂^max and soft violation. Where the wanted regret does not
+// exist, since its comparator set is empty, the regret against the set that exists for the most
+// pairs takes its place, so that no algorithm is left out, and a note says so.
 
-// Focus says what the views are about.
+// Focus says which regret and which violation of each problem are shown first.
 type Focus struct {
-	// Regret and Violation are those of most problems.
+	// Regret and Violation are the ones shown on the most problems.
 	Regret    algorithms.Metric `json:"regret"`
 	Violation algorithms.Metric `json:"violation"`
-	// Wanted is the regret that the views show where it exists.
+	// Wanted is the regret that is shown where it exists.
 	Wanted algorithms.Metric `json:"wanted"`
-	// Views has every problem, in the order of the analysis.
-	Views []View `json:"views"`
+	// Views lists every problem, in the order of the analysis.
+	Views []ProblemFocus `json:"views"`
 	// Notes are sentences on the problems where the wanted regret does not exist.
 	Notes []string `json:"notes"`
 }
 
-// View is the regret and the violation that are shown of a problem.
-type View struct {
+// ProblemFocus holds the regret and the violation that are shown of a problem.
+type ProblemFocus struct {
 	Problem   string            `json:"problem"` // SPEC
 	Regret    algorithms.Metric `json:"regret"`
 	Violation algorithms.Metric `json:"violation"`
 }
 
-// On returns the view of a problem.
-func (f Focus) On(problem string) View {
-	k := slices.IndexFunc(f.Views, func(v View) bool { return v.Problem == problem })
+// On returns the regret and the violation that are shown of a problem.
+func (f Focus) On(problem string) ProblemFocus {
+	k := slices.IndexFunc(f.Views, func(v ProblemFocus) bool { return v.Problem == problem })
 	if k < 0 {
-		return View{problem, f.Regret, f.Violation}
+		return ProblemFocus{problem, f.Regret, f.Violation}
 	}
 	return f.Views[k]
 }
 
-// Regrets returns the regrets of the views, first the one of most problems.
+// Regrets returns the regrets that are shown on any problem, first the one of most problems.
 func (f Focus) Regrets() []algorithms.Metric {
 	all := []algorithms.Metric{f.Regret}
 	for _, v := range f.Views {
@@ -56,7 +56,7 @@ func (f Focus) Regrets() []algorithms.Metric {
 	return all
 }
 
-// Has reports whether a view is about the metric.
+// Has reports whether the metric is shown on any problem.
 func (f Focus) Has(m algorithms.Metric) bool {
 	return m == f.Violation || slices.Contains(f.Regrets(), m)
 }
@@ -81,15 +81,15 @@ func wantedMetrics(metrics []string) (regret, violation algorithms.Metric) {
 		first(violation, algorithms.Violations)
 }
 
-// findFocus chooses the regret and the violation that views show of each problem. The pairs must be
+// findFocus chooses the regret and the violation that are shown of each problem. The pairs must be
 // measured.
 func (a *Analysis) findFocus() Focus {
 	regret, violation := wantedMetrics(a.Experiment.Metrics)
-	f := Focus{Regret: regret, Violation: violation, Wanted: regret, Views: []View{},
+	f := Focus{Regret: regret, Violation: violation, Wanted: regret, Views: []ProblemFocus{},
 		Notes: []string{}}
 	count := make(map[algorithms.Metric]int)
 	for _, p := range a.Problems {
-		v := View{p.Spec, a.regretOn(p.Spec, regret), violation}
+		v := ProblemFocus{p.Spec, a.shownRegret(p.Spec, regret), violation}
 		f.Views, count[v.Regret] = append(f.Views, v), count[v.Regret]+1
 	}
 	for _, v := range f.Views {
@@ -101,10 +101,10 @@ func (a *Analysis) findFocus() Focus {
 	return f
 }
 
-// focusNotes says where a regret is shown in place of the wanted one.
+// focusNotes returns sentences that say where a regret is shown in place of the wanted one.
 func (a *Analysis) focusNotes(f Focus) (notes []string) {
 	for _, m := range f.Regrets() {
-		notes = append(notes, a.noteSubstitutes(f, m)...)
+		notes = append(notes, a.substituteNotes(f, m)...)
 	}
 	return notes
 }
@@ -112,13 +112,13 @@ func (a *Analysis) focusNotes(f Focus) (notes []string) {
 // NotesOn returns the notes of the focus that concern only this problem.
 func (a *Analysis) NotesOn(problem string) []string {
 	f := a.Focus
-	f.Views = []View{f.On(problem)}
-	return a.noteSubstitutes(f, f.Views[0].Regret)
+	f.Views = []ProblemFocus{f.On(problem)}
+	return a.substituteNotes(f, f.Views[0].Regret)
 }
 
-// regretOn returns the regret that is shown on a problem: the wanted one, or another that more
-// pairs have. Where nobody has any, it is the one against a comparator that the problem declares.
-func (a *Analysis) regretOn(problem string, regret algorithms.Metric) algorithms.Metric {
+// shownRegret returns the regret that is shown on a problem: the wanted one, or another that more
+// pairs have. Where no pair has any, it is the one against a comparator that the problem declares.
+func (a *Analysis) shownRegret(problem string, regret algorithms.Metric) algorithms.Metric {
 	most := len(a.pairsWith(problem, regret))
 	for _, m := range slices.Concat([]algorithms.Metric{algorithms.RegretXHat, algorithms.RegretXMax,
 		algorithms.RegretXMin, algorithms.RegretXE}, algorithms.DynamicRegrets) {
@@ -132,25 +132,25 @@ func (a *Analysis) regretOn(problem string, regret algorithms.Metric) algorithms
 	return regret
 }
 
-// noteSubstitutes says on which problems a regret is shown in place of the wanted one, or, of the
-// wanted one, on which there is no regret at all.
-func (a *Analysis) noteSubstitutes(f Focus, shown algorithms.Metric) []string {
-	var on []string
+// substituteNotes returns sentences that say on which problems a regret is shown in place of the
+// wanted one, or, of the wanted one, on which there is no regret at all.
+func (a *Analysis) substituteNotes(f Focus, shown algorithms.Metric) []string {
+	var problems []string
 	regret := f.Wanted
 	empty := false
 	for _, v := range f.Views {
 		if v.Regret != shown || shown == regret && len(a.pairsWith(v.Problem, shown)) > 0 {
 			continue
 		}
-		is := slices.ContainsFunc(a.Pairs, func(p Pair) bool {
+		emptySet := slices.ContainsFunc(a.Pairs, func(p Pair) bool {
 			s := p.Series[regret]
 			return p.Problem == v.Problem && s != nil && s.State == Empty
 		})
-		if is || shown != regret {
-			on, empty = append(on, a.Title(v.Problem)), empty || is
+		if emptySet || shown != regret {
+			problems, empty = append(problems, a.Title(v.Problem)), empty || emptySet
 		}
 	}
-	if on == nil {
+	if problems == nil {
 		return nil
 	}
 	set, ofSet := strings.CutPrefix(a.Metric(regret).Title, "regret ")
@@ -162,7 +162,7 @@ func (a *Analysis) noteSubstitutes(f Focus, shown algorithms.Metric) []string {
 	case empty:
 		why = name + " is empty"
 	}
-	where, all := a.someOf(on), len(on) == len(a.Problems)
+	where, all := a.onProblems(problems), len(problems) == len(a.Problems)
 	switch {
 	case shown == regret:
 		return []string{fmt.Sprintf("There is no regret%s, since %s, as all other sets are.", where, why)}
@@ -181,11 +181,12 @@ func regretLabel(m Metric) string {
 	return "the " + m.Title
 }
 
-// maxNamed is the largest number of problems that a sentence names.
+// maxNamed limits the problems that a sentence names.
 const maxNamed = 5
 
-// someOf says " on" which problems, nothing if there is only one.
-func (a *Analysis) someOf(names []string) string {
+// onProblems returns the problems of a sentence, such as " on every problem", or "" if the
+// experiment has only one problem.
+func (a *Analysis) onProblems(names []string) string {
 	switch n := len(names); {
 	case n == len(a.Problems) && n == 1:
 		return ""
@@ -197,11 +198,13 @@ func (a *Analysis) someOf(names []string) string {
 	return " on " + strings.Join(names, "; ")
 }
 
-// showFocus makes the metrics of the views ones that are shown, in place of a regret that was not
-// asked for and that no view is about, and adds the single replicates of what is shown or judged.
+// showFocus marks the metrics of the focus as shown, unmarks a regret that was not asked for and
+// is not in the focus, and adds the single replicates of what is shown or judged.
 func (a *Analysis) showFocus(f Focus, r *run.Results) {
 	a.Focus = f
-	a.addRuns(r, func(p *Pair, m Metric) bool { return m.Shown && m.Fitted || p.judgedBy(m.Name) })
+	a.addSingleReplicates(r, func(p *Pair, m Metric) bool {
+		return m.Shown && m.Fitted || p.judgedBy(m.Name)
+	})
 	chosen := experiment.Overrides(a.Experiment.Metrics)
 	regret := !chosen || slices.ContainsFunc(a.Metrics,
 		func(m Metric) bool { return m.Shown && m.Regret() })
@@ -214,11 +217,11 @@ func (a *Analysis) showFocus(f Focus, r *run.Results) {
 			m.Shown = false
 		}
 	}
-	a.addRuns(r, func(_ *Pair, m Metric) bool { return f.Has(m.Name) })
+	a.addSingleReplicates(r, func(_ *Pair, m Metric) bool { return f.Has(m.Name) })
 }
 
 // addRuns adds the single replicates of some metrics of the pairs.
-func (a *Analysis) addRuns(r *run.Results, of func(*Pair, Metric) bool) {
+func (a *Analysis) addSingleReplicates(r *run.Results, of func(*Pair, Metric) bool) {
 	for k := range a.Pairs {
 		p := &a.Pairs[k]
 		for _, m := range a.Metrics {

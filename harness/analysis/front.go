@@ -7,7 +7,7 @@ import (
 	"ocobench/algorithms"
 )
 
-// Front is the Pareto front of a problem: the algorithms for which no other has both
+// Front holds the Pareto front of a problem: the algorithms for which no other has both
 // less regret and less violation, by the means at the last round.
 type Front struct {
 	Problem   string            `json:"problem"` // SPEC
@@ -17,8 +17,9 @@ type Front struct {
 	Algorithms []string `json:"algorithms"`
 }
 
-// fronts returns the Pareto fronts of all problems, by the regret and the violation of their views.
-func (a *Analysis) fronts() []Front {
+// paretoFronts returns the Pareto fronts of all problems, by the regret and the violation of their
+// focus.
+func (a *Analysis) paretoFronts() []Front {
 	type point struct {
 		spec              string
 		regret, violation Number

@@ -34,7 +34,7 @@ func TestFrontHasThePairsThatNoOtherBeats(t *testing.T) {
 	add("f", 8, -1, Measured)
 	add("g", 0, 0, Empty)
 	a.Focus = a.findFocus()
-	fronts := a.fronts()
+	fronts := a.paretoFronts()
 	if len(fronts) != 2 || !slices.Equal(fronts[0].Algorithms, []string{"d", "b", "e", "f"}) ||
 		len(fronts[1].Algorithms) != 0 {
 		t.Errorf("the fronts are %+v, want d, b, e and f on the first, and none on the second", fronts)

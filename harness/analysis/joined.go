@@ -49,7 +49,7 @@ func (a *Analysis) Joined(other *Analysis) (*Analysis, error) {
 		}
 	}
 	out.Focus = out.findFocus()
-	out.Fronts = out.fronts()
+	out.Fronts = out.paretoFronts()
 	err := out.rankAlgorithms()
 	return &out, err
 }

@@ -10,15 +10,15 @@ import (
 	"ocobench/stats"
 )
 
-// Lead is the algorithm with the smallest final mean of a metric on a problem, of all or of those
-// that keep the other metric.
+// Lead names the algorithm with the smallest final mean of a metric on a problem, among all
+// algorithms or among those that keep the other metric at √t.
 type Lead struct {
 	Problem   string // SPECs
 	Algorithm string
 	Metric    algorithms.Metric
-	// Shown reports that the algorithm is shown to have less than every other one of these.
+	// Shown reports that the algorithm has significantly less than every other one of these.
 	Shown bool
-	// Tested reports that chance has a part in one of the comparisons with the others.
+	// Tested reports that one of the comparisons with the others has a p-value: its games are random.
 	Tested bool
 	// Warnings say why a lead that is shown may be none, such as skewed differences from another
 	// algorithm.
@@ -37,10 +37,10 @@ func (a *Analysis) Leads() []Lead {
 // violation pays for does not lead. Regret and violation are those of the focus.
 func (a *Analysis) LeadsOfKeepers() []Lead {
 	return a.leadsAmong(func(p *Pair, m algorithms.Metric) bool {
-		view := a.Focus.On(p.Problem)
-		other := view.Violation
+		focus := a.Focus.On(p.Problem)
+		other := focus.Violation
 		if strings.HasPrefix(string(m), "violation_") {
-			other = view.Regret
+			other = focus.Regret
 		}
 		s := p.Series[other]
 		return s != nil && s.SqrtVerdict == stats.AtMost

@@ -10,8 +10,8 @@ import (
 	"ocobench/stats"
 )
 
-// Number is a float in JSON, in shortest round-trip form. It is "Infinity" or "-Infinity"
-// where the replicates give no bound, and null where there is no number.
+// Number holds a number. Its JSON form is the shortest that reads back as the same float,
+// "Infinity" or "-Infinity" where the replicates give no bound, and null where there is no number.
 type Number float64
 
 // MarshalJSON implements [json.Marshaler].
@@ -102,15 +102,14 @@ func numbers(v []float64) []Number {
 	return out
 }
 
-// Estimate is a number with its interval, whose ends are null where there is
-// none.
+// Estimate holds a number with its interval, whose ends are null where there is none.
 type Estimate struct {
 	Value Number `json:"value"`
 	Lower Number `json:"lower"`
 	Upper Number `json:"upper"`
 }
 
-// EstimateOf takes over an estimate of package stats.
+// EstimateOf returns the JSON form of an estimate.
 func EstimateOf(e stats.Estimate) Estimate {
 	return Estimate{Number(e.Value), Number(e.Lower), Number(e.Upper)}
 }

@@ -31,7 +31,7 @@ func (a *Analysis) Only(algorithms, problems []string) *Analysis {
 		}
 	}
 	part.Focus.Views = slices.DeleteFunc(slices.Clone(a.Focus.Views),
-		func(v View) bool { return lacks(problems, v.Problem) })
+		func(v ProblemFocus) bool { return lacks(problems, v.Problem) })
 	part.Focus.Notes = part.focusNotes(part.Focus)
 	return &part
 }

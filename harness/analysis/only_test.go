@@ -16,7 +16,7 @@ func TestPartNamesOnlyWhatItHas(t *testing.T) {
 		Equal: []Equal{{"p", []string{"a", "b", "c"}}, {"p", []string{"b", "c"}},
 			{"q", []string{"a", "b"}}},
 		Focus: Focus{Regret: "regret_xhat", Wanted: "regret_xhat",
-			Views: []View{{"p", "regret_xhat", "v"}, {"q", "regret_xmax", "v"}},
+			Views: []ProblemFocus{{"p", "regret_xhat", "v"}, {"q", "regret_xmax", "v"}},
 			Notes: []string{"Regret is vs Xmax on q, where X̂max is not known."}},
 	}
 	for _, algorithm := range []string{"a", "b", "c"} {

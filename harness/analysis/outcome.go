@@ -24,8 +24,8 @@ const (
 // or are never positive.
 func (p *Pair) Keeps() bool { return p.SqrtVerdict == stats.AtMost }
 
-// Outcome returns which of two algorithms, given by their SPECs, keep regret and violation of the
-// view of a problem ([Focus]) at √t. It follows from the verdicts and the comparisons.
+// Outcome returns which of two algorithms, given by their SPECs, keep regret and violation in the
+// [Focus] of a problem at √t. It follows from the verdicts and the comparisons.
 func (a *Analysis) Outcome(first, second, problem string) Outcome {
 	p, q := a.Pair(first, problem), a.Pair(second, problem)
 	switch {
@@ -47,11 +47,11 @@ func (a *Analysis) Outcome(first, second, problem string) Outcome {
 // undecided reports whether it is undecided that an algorithm keeps both regret and violation, and
 // whether it is not shown to have more than the other one by each metric that is undecided.
 func (a *Analysis) undecided(algorithm, other, problem string) bool {
-	p, view := a.Pair(algorithm, problem), a.Focus.On(problem)
+	p, focus := a.Pair(algorithm, problem), a.Focus.On(problem)
 	if p.SqrtVerdict != stats.Undecided {
 		return false
 	}
-	for _, m := range []algorithms.Metric{view.Regret, view.Violation} {
+	for _, m := range []algorithms.Metric{focus.Regret, focus.Violation} {
 		if p.Series[m].SqrtVerdict != stats.Undecided {
 			continue
 		}

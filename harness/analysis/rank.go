@@ -8,12 +8,12 @@ import (
 	"ocobench/stats"
 )
 
-// Rank is how an algorithm ranks by the final values of a metric, of which less is
-// better, among those that have the metric on the problem, two at least: the mean of the
-// ranks in the replicates that all of them have, with equal values at their mean rank,
-// and Student's interval over these replicates. A pair without chance has one replicate,
-// which counts as any other replicate too. Algorithms whose games are equal, bit for bit,
-// count once: they have the same rank, and it is as if one of them were ranked.
+// Rank holds the rank of an algorithm by the final values of a metric, of which less is better,
+// among those that have the metric on the problem, two at least: the mean of the ranks in the
+// replicates that all of them have, with equal values at their mean rank, and Student's interval
+// over these replicates. A deterministic pair has one replicate, which counts as every other
+// replicate too. Algorithms whose games are equal, bit for bit, count once: they have the same
+// rank, and it is as if one of them were ranked.
 //
 // The mean over the problems is of the ranks in the replicates that all problems have on
 // which the algorithm is ranked. Its interval is about other replicates on these
@@ -29,7 +29,7 @@ type Rank struct {
 	Problems int `json:"problems,omitempty"`
 }
 
-// Profile is the performance profile of an algorithm by the final means of a metric (Dolan
+// Profile holds the performance profile of an algorithm by the final means of a metric (Dolan
 // and Moré, Math. Program. 91, 2002): Share[k] is the share of all problems on which
 // max(mean, b) is at most Ratio[k] times the least of the algorithms, where b is what one
 // round can cost or violate at most, and 0 where the problem does not declare it. A problem

@@ -30,8 +30,7 @@ const (
 	Rounding State = "rounding"
 )
 
-// Series is a metric of an algorithm on a problem, or any other curve, with all
-// that is shown of it.
+// Series holds all that is shown of a metric of an algorithm on a problem, or of any other curve.
 type Series struct {
 	State State `json:"state"`
 	// Replicates is the number of replicates that have it, and Of the number that
@@ -48,11 +47,11 @@ type Series struct {
 	// Slopes are the local exponents along the curve that is fitted, each over
 	// half a decade.
 	Slopes *Band `json:"slopes,omitempty"`
-	// SqrtVerdict compares the growth with √t. It is empty where the growth is not fitted. Why
-	// says what evidence is lacking, or why a verdict of at most is about no exponent. SqrtFactor
-	// is the c of the c·√t that the mean keeps.
+	// SqrtVerdict compares the growth with √t. It is empty where the growth is not fitted.
+	// SqrtReason says what evidence is lacking, or why a verdict of at most is about no exponent.
+	// SqrtFactor is the c of the c·√t that the mean keeps.
 	SqrtVerdict stats.Verdict `json:"sqrt_verdict,omitempty"`
-	Why         string        `json:"why,omitempty"`
+	SqrtReason  string        `json:"why,omitempty"`
 	SqrtFactor  *Factor       `json:"sqrt_factor,omitempty"`
 	// NoVerdict says why the window has too little evidence for a verdict on growth. It is empty
 	// where there is a verdict, or nothing is fitted.
@@ -61,21 +60,21 @@ type Series struct {
 	// that lacks the metric, or has an empty comparator set. Those of rounding are 0. A
 	// curve that is not of an experiment has none.
 	Finals Numbers `json:"finals"`
-	// Runs are the single replicates, of the metrics that are shown and fitted, and of
-	// those that the pair is judged by: nil where there is one replicate, or no mean.
+	// Runs holds the single replicates of a metric that is shown and fitted, or that the pair is
+	// judged by. It is nil where there is one replicate, or no mean.
 	Runs *Runs `json:"runs,omitempty"`
 }
 
-// Runs are single replicates along the last horizon at every fourth of its 16
-// checkpoints a decade, counted back from the last.
+// Runs holds single replicates along the last horizon at every fourth of its 16 checkpoints a
+// decade, counted back from the last.
 type Runs struct {
 	T         []float64 `json:"t"`
 	Replicate []int     `json:"replicate"`
 	Value     []Numbers `json:"value"` // a row a replicate
 }
 
-// Band is a line with an interval around each of its points. The ends are null
-// where there is one replicate.
+// Band holds a line with an interval around each of its points. The ends are null where there is
+// one replicate.
 type Band struct {
 	T     []float64 `json:"t"`
 	Value Numbers   `json:"value"`
@@ -144,11 +143,12 @@ func runsOf(c stats.Curve, replicates []int) *Runs {
 	return runs
 }
 
+// bandOf returns the JSON form of a band.
 func bandOf(b stats.Band) *Band {
 	return &Band{b.T, numbers(b.Mean), numbers(b.Lower), numbers(b.Upper)}
 }
 
-// Fit is the growth exponent of a mean: see [stats.Fit].
+// Fit holds the growth exponent of a mean; see [stats.Fit].
 type Fit struct {
 	Design     stats.Design `json:"design"`
 	Shape      stats.Shape  `json:"shape"`
@@ -180,7 +180,7 @@ type Fit struct {
 	fit stats.Fit
 }
 
-// End is how the envelope of a mean, max(0, max_{s ≤ t} ȳ(s)), grows at the end of the window:
+// End says how the envelope of a mean, max(0, max_{s ≤ t} ȳ(s)), grows at the end of the window;
 // see [stats.End].
 type End struct {
 	From     float64  `json:"from"`     // the last part of the window
@@ -201,9 +201,10 @@ func (s *Series) Judged() (e Estimate, ok bool) {
 // NeverPositive reports whether the metric is shown to be never positive, so that its growth has no
 // exponent and is at most any rate.
 func (s *Series) NeverPositive() bool {
-	return s != nil && s.SqrtVerdict == stats.AtMost && s.Why != ""
+	return s != nil && s.SqrtVerdict == stats.AtMost && s.SqrtReason != ""
 }
 
+// endOf returns the JSON form of the end of a window, or nil without an exponent.
 func endOf(e stats.End) *End {
 	if math.IsNaN(e.Exponent.Value) {
 		return nil
@@ -211,6 +212,7 @@ func endOf(e stats.End) *End {
 	return &End{e.From, EstimateOf(e.Exponent), EstimateOf(e.Drift)}
 }
 
+// fitOf returns the JSON form of a fit.
 func fitOf(f stats.Fit) *Fit {
 	out := &Fit{
 		Design: f.Design, Shape: f.Shape,
@@ -218,7 +220,7 @@ func fitOf(f stats.Fit) *Fit {
 		Intercept: Number(f.Intercept), Confidence: f.Confidence, From: f.Window.From, To: f.Window.To,
 		Points: f.Points, Replicates: f.Replicates, Drift: EstimateOf(f.Drift),
 		Increments:  EstimateOf(f.Increments),
-		NonPositive: f.NonPositive, End: endOf(f.End), Warnings: messages(f.Warnings), fit: f,
+		NonPositive: f.NonPositive, End: endOf(f.End), Warnings: errorTexts(f.Warnings), fit: f,
 	}
 	if f.Negated != nil {
 		out.Negated = fitOf(*f.Negated)
@@ -246,7 +248,8 @@ func (f *Fit) markSuperlinear(linear bool) {
 		f.Shape == stats.OffsetPower && f.Increments.Lower > 1+stats.Beyond)
 }
 
-func messages(errs []error) []string {
+// errorTexts returns the texts of errors.
+func errorTexts(errs []error) []string {
 	out := []string{}
 	for _, err := range errs {
 		out = append(out, err.Error())
@@ -302,7 +305,7 @@ func (s *Series) fitGrowth(c stats.Curve, deterministic bool, g stats.Growth) er
 	if err != nil {
 		return err
 	}
-	warnings := messages(fit.Warnings)
+	warnings := errorTexts(fit.Warnings)
 	if exact {
 		c.Y = slices.Repeat(c.Y, 2)
 		if fit, err = g.Fit(c); err != nil {

@@ -5,16 +5,15 @@ import (
 	"ocobench/stats"
 )
 
-// Standing is how a claim of an algorithm stands over the problems of an experiment
-// that meet its assumptions.
+// Standing counts the verdicts on a claim of an algorithm over the problems of an experiment that
+// meet its assumptions.
 type Standing struct {
 	Algorithm string            `json:"algorithm"` // SPEC
 	Metric    algorithms.Metric `json:"metric"`    // of the claim
 	Claim     *algorithms.Claim `json:"claim"`
 	// Problems is the number of problems that it is judged on, and the next four are how often
 	// each verdict is given. Chance is how many problems are expected to be above or slowing if
-	// the exponents equal the claim everywhere: 1 − confidence of those that are not without
-	// chance.
+	// the exponents equal the claim everywhere: 1 − confidence of those with random games.
 	Problems  int    `json:"problems"`
 	AtMost    int    `json:"at_most"`
 	Above     int    `json:"above"`

@@ -221,10 +221,10 @@ func sameSeriesInUnits(t *testing.T, name algorithms.Metric, want, got *Series, 
 	case "movement", "gap":
 		power = 0
 	}
-	if got.State != want.State || got.SqrtVerdict != want.SqrtVerdict || got.Why != want.Why ||
-		(got.Fit == nil) != (want.Fit == nil) {
-		t.Errorf("%s is %s, %q, %q; want %s, %q, %q", name, got.State, got.SqrtVerdict, got.Why,
-			want.State, want.SqrtVerdict, want.Why)
+	if got.State != want.State || got.SqrtVerdict != want.SqrtVerdict ||
+		got.SqrtReason != want.SqrtReason || (got.Fit == nil) != (want.Fit == nil) {
+		t.Errorf("%s is %s, %q, %q; want %s, %q, %q", name, got.State, got.SqrtVerdict, got.SqrtReason,
+			want.State, want.SqrtVerdict, want.SqrtReason)
 		return
 	}
 	if want.Fit != nil {

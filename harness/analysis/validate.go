@@ -87,7 +87,7 @@ func (a *Analysis) Validate() error {
 		}
 	}
 	regret, violation := wantedMetrics(a.Experiment.Metrics)
-	views := []View{{"", regret, violation}, {"", a.Focus.Regret, a.Focus.Violation}}
+	views := []ProblemFocus{{"", regret, violation}, {"", a.Focus.Regret, a.Focus.Violation}}
 	for _, v := range a.Focus.Views {
 		if !hasProblem[v.Problem] {
 			return fmt.Errorf("it lacks the problem %q, which it has a view of", v.Problem)

@@ -24,10 +24,10 @@ type Judgement struct {
 	// Claim is nil where nothing is claimed.
 	Claim *algorithms.Claim `json:"claim"`
 	// Verdict compares the growth with the claimed rate. It is empty if nothing is claimed, if
-	// the claim is not about an exponent, or if the metric has no value. Why says what evidence is
-	// lacking, or why a verdict of at most is about no exponent.
-	Verdict stats.Verdict `json:"verdict,omitempty"`
-	Why     string        `json:"why,omitempty"`
+	// the claim is not about an exponent, or if the metric has no value. VerdictReason says what
+	// evidence is lacking, or why a verdict of at most is about no exponent.
+	Verdict       stats.Verdict `json:"verdict,omitempty"`
+	VerdictReason string        `json:"why,omitempty"`
 	// Factor is the c of the bound c·t^p log^q t that the mean keeps in the window: null where
 	// nothing is judged.
 	Factor *Factor `json:"factor,omitempty"`
@@ -38,7 +38,7 @@ type Judgement struct {
 	Bound *Bound `json:"bound"`
 }
 
-// Factor is the least c with mean ≤ c·Unit·t^p log^q t in the window. The unit of a regret is
+// Factor holds the least c with mean ≤ c·Unit·t^p log^q t in the window. The unit of a regret is
 // G·Δ, the largest that one round can add by the problem's declaration, and that of a violation
 // B. Where these are not declared, and of metrics that do not grow at most linearly, it is 1.
 type Factor struct {
@@ -95,11 +95,11 @@ type growthTest struct {
 	rate   stats.Claim
 
 	verdict stats.Verdict
-	why     string // that there is too little evidence, or that the verdict is about no exponent
+	reason  string // that there is too little evidence, or that the verdict is about no exponent
 	p       Number // of the hypothesis that the exponent agrees with the rate
 }
 
-// newGrowthTest judges the growth by itself: no verdict depends on other pairs.
+// newGrowthTest judges the growth of a metric of a pair. The verdict depends on no other pair.
 func newGrowthTest(p *Pair, metric algorithms.Metric, rate stats.Claim) *growthTest {
 	g := &growthTest{pair: p, metric: metric, rate: rate, p: none}
 	s := p.Series[metric]
@@ -112,15 +112,15 @@ func newGrowthTest(p *Pair, metric algorithms.Metric, rate stats.Claim) *growthT
 		f.NeverPositive && slices.Contains(algorithms.Violations, metric)
 	switch {
 	case s.NoVerdict != "":
-		g.verdict, g.why = stats.TooLittle, s.NoVerdict
+		g.verdict, g.reason = stats.TooLittle, s.NoVerdict
 	case m.Linear && rate.Exponent >= 1:
-		g.verdict, g.why = stats.AtMost, "it grows at most linearly"
+		g.verdict, g.reason = stats.AtMost, "it grows at most linearly"
 	case never && f.Replicates < 2:
-		g.verdict, g.why = stats.TooLittle, "it is never positive in the only replicate"
+		g.verdict, g.reason = stats.TooLittle, "it is never positive in the only replicate"
 	case never:
-		g.verdict, g.why = stats.AtMost, "it is never positive"
+		g.verdict, g.reason = stats.AtMost, "it is never positive"
 	default:
-		g.verdict, g.why = rate.Judge(f)
+		g.verdict, g.reason = rate.Judge(f)
 		if !p.Deterministic {
 			g.p = Number(rate.P(f))
 		}
@@ -137,7 +137,7 @@ func (a *Analysis) judgeClaims(g boundInputs) {
 			if j.Claim != nil && j.Claim.Growth == "" {
 				t := newGrowthTest(p, j.Metric,
 					stats.Claim{Exponent: j.Claim.Exponent, Log: j.Claim.Log})
-				j.Verdict, j.Why, j.P, j.Factor = t.verdict, t.why, t.p, t.leastFactor(g)
+				j.Verdict, j.VerdictReason, j.P, j.Factor = t.verdict, t.reason, t.p, t.leastFactor(g)
 			}
 			if j != p.Dynamic || j.Claim.Growth == "" {
 				verdicts = append(verdicts, j.Verdict)
@@ -153,7 +153,7 @@ func (a *Analysis) judgeSqrtT(g boundInputs) {
 		for i := range a.Pairs {
 			s := a.Pairs[i].Series[m.Name]
 			t := newGrowthTest(&a.Pairs[i], m.Name, stats.Claim{Exponent: 0.5})
-			s.SqrtVerdict, s.Why, s.SqrtFactor = t.verdict, t.why, t.leastFactor(g)
+			s.SqrtVerdict, s.SqrtReason, s.SqrtFactor = t.verdict, t.reason, t.leastFactor(g)
 			g.tellProgress(1)
 		}
 	}

@@ -224,8 +224,8 @@ func emptyDifference(k Key, b string) Difference {
 	unknown := analysis.Estimate{Value: undefined, Lower: undefined, Upper: undefined}
 	return Difference{Comparison: analysis.Comparison{Problem: k.Problem, A: k.Algorithm, B: b,
 		Metric: k.Metric, State: analysis.Missing, MeanA: undefined, MeanB: undefined,
-		Difference: analysis.Difference{Estimate: unknown, P: undefined, Adjusted: undefined},
-		Less:       unknown},
+		Difference:      analysis.Difference{Estimate: unknown, P: undefined, Adjusted: undefined},
+		ProbabilityLess: unknown},
 		Design: k.Design}
 }
 

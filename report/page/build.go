@@ -175,7 +175,7 @@ var none = analysis.Number(math.NaN())
 func (b *builder) buildSeries(p *analysis.Pair, m algorithms.Metric, s *analysis.Series) *series {
 	out := &series{
 		State: string(s.State), Replicates: s.Replicates, Of: s.Of, Final: finalEstimate(s), Rank: none,
-		Root: verdictKey(s.SqrtVerdict), Why: cmp.Or(s.Why, s.NoVerdict), Never: s.NeverPositive(),
+		Root: verdictKey(s.SqrtVerdict), Why: cmp.Or(s.SqrtReason, s.NoVerdict), Never: s.NeverPositive(),
 		Mean: b.meanBand(m, s.Mean), Fit: s.Fit, Slopes: b.buildBand(s.Slopes, coarse),
 	}
 	if across := b.buildBand(s.Across, fine); s.Fit != nil && s.Fit.Design == stats.AcrossT {
@@ -245,7 +245,7 @@ func (b *builder) timesIndex(t []float64) int {
 
 func (b *builder) buildJudgement(j analysis.Judgement) judgement {
 	out := judgement{Metric: string(j.Metric), Exponent: none, Verdict: verdictKey(j.Verdict),
-		Why: j.Why,
+		Why: j.VerdictReason,
 		P:   j.P}
 	if f := j.Factor; f != nil && j.Claim != nil {
 		c := strings.TrimSpace(table.Number(float64(f.Value), math.NaN()).Plain + " " + f.Name)
