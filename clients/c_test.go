@@ -111,7 +111,8 @@ func TestCOpaqueProblem(t *testing.T) {
 		loss, total = loss+r.Loss.Value(x), total+g
 		largest, prefix = max(largest, g), max(prefix, total)
 	}
-	sums, err := s.(problems.Evaluator).Evaluate([]int{1, rounds}, x)
+	last := s.Reveal(rounds+1, nil).Constraints[0].Value(x)
+	sums, single, err := s.(problems.Evaluator).Evaluate([]int{1, rounds}, []int{rounds + 1}, x)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,6 +121,7 @@ func TestCOpaqueProblem(t *testing.T) {
 		"total":   {sums[1].Total[0].Value, total},
 		"largest": {sums[1].Largest[0].Value, largest},
 		"prefix":  {sums[1].Prefix[0].Value, prefix},
+		"single":  {single[0][0].Value, last},
 	} {
 		if math.Abs(values[0]-values[1]) > 1e-12 {
 			t.Errorf("%s is %v, want %v", name, values[0], values[1])

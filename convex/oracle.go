@@ -7,8 +7,14 @@ import (
 )
 
 // Sample holds the values of convex functions f, g_1, …, g_m at the point X, and a subgradient of
-// each.
+// each. Where constraints are the largest of many functions, it says which of them is largest at X.
 type Sample = oracle.Sample
+
+// Piece is one of the functions of which a constraint is the largest.
+type Piece = oracle.Piece
+
+// Tangent holds the value of a piece at a point, and a subgradient there.
+type Tangent = oracle.Tangent
 
 // Sampled is the convex program
 //
@@ -18,9 +24,13 @@ type Sample = oracle.Sample
 // known. The method makes few calls: cutting planes with the curvature of the Lagrangian by a
 // secant method, where every sample counts that is known from before.
 type Sampled struct {
-	Set      Set
-	Evaluate func(x []float64) (Sample, error)
-	Known    []Sample // of these functions
+	Set Set
+	// Evaluate returns the sample at x, with these pieces, which samples have named, among its own.
+	Evaluate func(x []float64, pieces []Piece) (Sample, error)
+	// Refine returns pieces at the point of a sample. It costs much less than Evaluate, and is needed
+	// where samples name pieces.
+	Refine func(x []float64, pieces []Piece) ([]Tangent, error)
+	Known  []Sample // of these functions
 	// Accuracy is the gap at which to stop, in units of max(1, |f|).
 	Accuracy float64
 }
@@ -38,7 +48,7 @@ func (p *Sampled) Minimize(dst []float64) (Solution, error) {
 				len(s.Subgrads)))
 		}
 	}
-	s, err := oracle.Problem{Domain: p.Set.domain(), Evaluate: p.Evaluate, Known: p.Known,
-		Accuracy: p.Accuracy}.Minimize(dst)
+	s, err := oracle.Problem{Domain: p.Set.domain(), Evaluate: p.Evaluate, Refine: p.Refine,
+		Known: p.Known, Accuracy: p.Accuracy}.Minimize(dst)
 	return Solution{Cert(s.Certificate), s.Residual}, err
 }

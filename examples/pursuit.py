@@ -31,11 +31,11 @@ def plus(f, g):
 def sums(asked, x):
     zero = oracle(0, [0] * len(x))
     loss, total, largest, prefix = zero, zero, None, None
-    for t in range(1, asked[-1] + 1):
+    for t in range(1, max(asked, default=0) + 1):
         f, g = functions(t, x)
         loss, total = plus(loss, f), plus(total, g)
-        largest = g if t == 1 or g["value"] > largest["value"] else largest
-        prefix = total if t == 1 or total["value"] > prefix["value"] else prefix
+        largest = g | {"round": t} if t == 1 or g["value"] > largest["value"] else largest
+        prefix = total | {"round": t} if t == 1 or total["value"] > prefix["value"] else prefix
         if t in asked:
             yield {"loss": loss, "total": [total], "largest": [largest], "prefix": [prefix]}
 
@@ -56,7 +56,8 @@ for line in sys.stdin:
         loss, constraint = functions(params["t"], params["x"])
         answer["result"] = {"loss": loss, "constraints": [constraint]}
     elif method == "evaluate":
-        answer["result"] = {"sums": list(sums(params["rounds"], params["x"]))}
+        single = [[functions(t, params["x"])[1]] for t in params.get("single", [])]
+        answer["result"] = {"sums": list(sums(params["rounds"], params["x"])), "single": single}
     elif method == "shutdown":
         break
     else:

@@ -6,6 +6,7 @@ import "ocobench/convex"
 type Oracle struct {
 	Value       float64
 	Subgradient []float64
+	Round       int // of a maximum over rounds: where it is reached, or 0 where that is not told
 }
 
 // Sums holds what is known at a point of the first rounds of an opaque stream: their losses added
@@ -25,7 +26,9 @@ type Evaluator interface {
 	Stream
 	// Evaluate returns, for each of these rounds, what is known at x of all rounds up to it. The
 	// rounds increase, and were revealed. It costs one pass over the rounds up to the last of them.
-	Evaluate(rounds []int, x []float64) ([]Sums, error)
+	// It also returns the constraints of single rounds at x, which is asked for where sums have told
+	// the round of a maximum.
+	Evaluate(rounds, single []int, x []float64) ([]Sums, [][]Oracle, error)
 }
 
 // Opaque is a function of a round that is known by values and subgradients alone.

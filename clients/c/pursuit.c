@@ -24,8 +24,9 @@
 	"\"facts\":{\"loss_lipschitz\":18,\"loss_range\":16,\"constraint_lipschitz\":6,\"constraint_bound\":2," \
 	"\"slater\":0.5,\"iid\":true,\"opaque\":true}}"
 
-/* oracle is the value and a subgradient of a function at a point. */
-struct oracle { double value, gradient[N]; };
+/* oracle is the value and a subgradient of a function at a point; that of a maximum over rounds
+   has the round where it is reached. */
+struct oracle { double value, gradient[N]; int round; };
 
 static struct { double target[N], bound; } *rounds; /* that were revealed */
 static int revealed;
@@ -76,13 +77,16 @@ static void add(struct oracle *sum, const struct oracle *f)
 
 static void print(const struct oracle *f)
 {
-	printf("{\"value\":%.17g,\"subgradient\":[%.17g,%.17g]}", f->value, f->gradient[0], f->gradient[1]);
+	printf("{\"value\":%.17g,\"subgradient\":[%.17g,%.17g]", f->value, f->gradient[0], f->gradient[1]);
+	if (f->round)
+		printf(",\"round\":%d", f->round);
+	putchar('}');
 }
 
 /* answer prints the result of reveal or value. */
 static void answer(int t, const double *x)
 {
-	struct oracle loss, constraint;
+	struct oracle loss = {0, {0}, 0}, constraint = loss;
 	functions(t, x, &loss, &constraint);
 	fputs("\"result\":{\"loss\":", stdout);
 	print(&loss);
@@ -91,10 +95,10 @@ static void answer(int t, const double *x)
 	fputs("]}", stdout);
 }
 
-/* sums prints the result of evaluate, in one pass over the rounds. */
-static void sums(const cJSON *at, const double *x)
+/* sums prints the result of evaluate: sums in one pass over the rounds, and single constraints. */
+static void sums(const cJSON *at, const cJSON *single, const double *x)
 {
-	struct oracle loss = {0, {0}}, total = loss, largest = {-INFINITY, {0}}, prefix = largest, f, g;
+	struct oracle loss = {0, {0}, 0}, total = loss, largest = {-INFINITY, {0}, 0}, prefix = largest, f, g = loss;
 	fputs("\"result\":{\"sums\":[", stdout);
 	int t = 0;
 	for (const cJSON *last = at->child; last; last = last->next) {
@@ -102,10 +106,14 @@ static void sums(const cJSON *at, const double *x)
 			functions(++t, x, &f, &g);
 			add(&loss, &f);
 			add(&total, &g);
-			if (g.value > largest.value)
+			if (g.value > largest.value) {
 				largest = g;
-			if (total.value > prefix.value)
+				largest.round = t;
+			}
+			if (total.value > prefix.value) {
 				prefix = total;
+				prefix.round = t;
+			}
 		}
 		fputs("{\"loss\":", stdout);
 		print(&loss);
@@ -116,6 +124,13 @@ static void sums(const cJSON *at, const double *x)
 		fputs("],\"prefix\":[", stdout);
 		print(&prefix);
 		fputs(last->next ? "]}," : "]}", stdout);
+	}
+	fputs("],\"single\":[", stdout);
+	for (const cJSON *one = single ? single->child : NULL; one; one = one->next) {
+		functions(one->valueint, x, &f, &g);
+		putchar('[');
+		print(&g);
+		fputs(one->next ? "]," : "]", stdout);
 	}
 	fputs("]}", stdout);
 }
@@ -151,7 +166,7 @@ int main(void)
 		} else if (strcmp(method, "value") == 0) {
 			answer(member(params, "t")->valueint, x);
 		} else if (strcmp(method, "evaluate") == 0) {
-			sums(member(params, "rounds"), x);
+			sums(member(params, "rounds"), member(params, "single"), x);
 		} else {
 			fputs("\"error\":{\"code\":-32601,\"message\":\"an unknown method\"}", stdout);
 		}

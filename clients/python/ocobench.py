@@ -1719,12 +1719,13 @@ class _ProblemChild(_Child):
         self.playing()
         try:
             rounds, x = list(map(int, params["rounds"])), list(map(float, params["x"]))
+            single = list(map(int, params.get("single", [])))
         except (KeyError, TypeError, ValueError) as e:
             raise _Refusal(-32602, f"evaluate: {type(e).__name__}: {e}") from None
-        for t in rounds:
+        for t in rounds + single:
             self.known("evaluate", t)
         numpy, running, all = sys.modules.get("numpy"), _Running(1 + self.m, self.dim), []
-        batch, t = self.batch(rounds[-1], x) if self.made_of[0] else None, 0
+        batch, t = self.batch(rounds[-1], x) if rounds and self.made_of[0] else None, 0
         for end in rounds:
             while t < end:
                 last = min(end, t + _BLOCK) if numpy else t + 1
@@ -1734,7 +1735,8 @@ class _ProblemChild(_Child):
                     running.add(batch[0][t:last], batch[1][t:last])
                 t = last
             all.append(running.sums())
-        return _encode({"sums": all})
+        ones = [[self.at(k, t, x) for k in range(1, 1 + self.m)] for t in single]
+        return _encode({"sums": all, "single": ones} if single else {"sums": all})
 
     def block(self, t: int, last: int, x: list[float], numpy: Any) -> tuple[Any, Any]:
         """Return the values and gradients at x of the functions of some rounds: arrays, if there is numpy."""
@@ -1811,42 +1813,45 @@ _BLOCK = 1000  # rounds that are evaluated at once
 
 class _Running:
     """The sums over the rounds so far of the functions with some numbers, their largest values, and the
-    largest of the sums over the first rounds, each with a subgradient."""
+    largest of the sums over the first rounds, each with a subgradient, and the last two with the round."""
 
     def __init__(self, count: int, dim: int):
         zeros = [0.0] * dim
-        self.total = [(0.0, zeros)] * count
-        self.largest = self.prefix = [(-math.inf, zeros)] * count
+        self.rounds = 0
+        self.total: list[Any] = [(0.0, zeros)] * count
+        self.largest: list[Any] = [(-math.inf, zeros, 0)] * count  # with the round
+        self.prefix: list[Any] = self.largest
 
     def add(self, values: Any, gradients: Any) -> None:
         """Add rounds: arrays (rounds × functions, rounds × functions × dim), or lists of one round."""
         add = self._one if isinstance(values, list) else self._block
         all = [add(k, values, gradients) for k in range(len(self.total))]
         self.total, self.largest, self.prefix = map(list, zip(*all))
+        self.rounds += len(values)
 
     def _one(self, k: int, values: list[list[float]], gradients: list[list[list[float]]]) -> Any:
         value, gradient, (total, slope), prefix = values[0][k], gradients[0][k], self.total[k], self.prefix[k]
         now = total + value, [a + b for a, b in zip(slope, gradient)]
-        largest = (value, gradient) if value > self.largest[k][0] else self.largest[k]
-        return now, largest, now if now[0] > prefix[0] else prefix
+        largest = (value, gradient, self.rounds + 1) if value > self.largest[k][0] else self.largest[k]
+        return now, largest, (*now, self.rounds + 1) if now[0] > prefix[0] else prefix
 
     def _block(self, k: int, values: Any, gradients: Any) -> Any:
         (total, slope), largest, prefix = self.total[k], self.largest[k], self.prefix[k]
         v, d = values[:, k], gradients[:, k]
         i = int(v.argmax())
         if v[i] > largest[0]:
-            largest = float(v[i]), d[i].tolist()
+            largest = float(v[i]), d[i].tolist(), self.rounds + i + 1
         sums = v.cumsum()
         i = int(sums.argmax())
         if total + sums[i] > prefix[0]:
-            prefix = total + float(sums[i]), (slope + d[: i + 1].sum(axis=0)).tolist()
+            prefix = total + float(sums[i]), (slope + d[: i + 1].sum(axis=0)).tolist(), self.rounds + i + 1
         return (total + float(sums[-1]), slope + d.sum(axis=0)), largest, prefix
 
     def sums(self) -> dict[str, Any]:
         """Return an element of the answer to evaluate."""
 
-        def message(f: tuple[float, Any]) -> dict[str, Any]:
-            return {"value": f[0], "subgradient": f[1] if isinstance(f[1], list) else f[1].tolist()}
+        def message(f: tuple[Any, ...]) -> dict[str, Any]:
+            return dict(zip(("value", "subgradient", "round"), [f[0], f[1] if isinstance(f[1], list) else f[1].tolist(), *f[2:]]))
 
         return {"loss": message(self.total[0]), **{
             name: [message(f) for f in of[1:]] for name, of in [("total", self.total), ("largest", self.largest), ("prefix", self.prefix)]

@@ -781,6 +781,9 @@ class TestFunction(unittest.TestCase):
         for t in (0, 4):
             self.assertEqual(talk.code(request(3, "value", t=t, x=x)), -32602)
             self.assertEqual(talk.code(request(3, "evaluate", rounds=[t], x=x)), -32602)
+            self.assertEqual(talk.code(request(3, "evaluate", rounds=[], x=x, single=[t])), -32602)
+        single = talk.result("evaluate", rounds=[], x=y, single=[3, 1])
+        self.assertEqual(single, {"sums": [], "single": [talk.result("value", t=t, x=y)["constraints"] for t in (3, 1)]})
 
     def sums(self, talk, x, rounds):
         """Return what evaluate has to answer, from the values of each round."""
@@ -790,7 +793,8 @@ class TestFunction(unittest.TestCase):
             return func(math.fsum(f["value"] for f in fs), *(math.fsum(f["subgradient"][i] for f in fs) for i in range(2)))
 
         def largest(fs):
-            return max(fs, key=lambda f: f["value"])
+            t = max(range(len(fs)), key=lambda s: fs[s]["value"])
+            return {**fs[t], "round": t + 1}
 
         for t in rounds:
             g = [[r["constraints"][j] for r in got[:t]] for j in range(2)]

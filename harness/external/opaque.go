@@ -119,8 +119,8 @@ func (r *opaqueRound) ask(x []float64) []problems.Oracle {
 
 // The members of a function at a point, of the answer to evaluate and of one of its sums.
 var (
-	oracleKeys = []string{"value", "subgradient"}
-	answerKeys = []string{"sums"}
+	oracleKeys = []string{"value", "subgradient", "round"}
+	answerKeys = []string{"sums", "single"}
 	sumsKeys   = []string{"loss", "total", "largest", "prefix"}
 )
 
@@ -128,13 +128,16 @@ var (
 func (s *stream) oracle(name string) (o problems.Oracle) {
 	r := &s.reader
 	given := r.Object(name, oracleKeys, func(key string) {
-		if key == "value" {
+		switch key {
+		case "value":
 			o.Value = r.Number("value of " + name)
-			return
+		case "subgradient":
+			o.Subgradient = r.Numbers("subgradient of "+name, nil, s.Domain.Dim())
+		case "round":
+			o.Round = r.Integer("round of "+name, 1, math.MaxInt32, "")
 		}
-		o.Subgradient = r.Numbers("subgradient of "+name, nil, s.Domain.Dim())
 	})
-	r.Require(name, given, oracleKeys, oracleKeys...)
+	r.Require(name, given, oracleKeys, oracleKeys[:2]...)
 	return o
 }
 
@@ -269,34 +272,52 @@ const roundsPerSecond = 1000
 const maxNumbers = maxMessage / 2 / 26
 
 // Evaluate implements [problems.Evaluator].
-func (s opaqueStream) Evaluate(rounds []int, x []float64) ([]problems.Sums, error) {
+func (s opaqueStream) Evaluate(rounds, single []int, x []float64) (all []problems.Sums,
+	of [][]problems.Oracle, err error) {
 	if !s.opaque.verified {
 		s.opaque.verified = true
 		s.verify()
 	}
-	var all []problems.Sums
 	most := max(1, maxNumbers/((1+3*s.M)*(1+len(x))))
-	for some := range slices.Chunk(rounds, most) {
-		last := some[len(some)-1]
-		limit := s.program.options.Timeout + time.Duration(last)*time.Second/roundsPerSecond
+	for len(rounds)+len(single) > 0 {
+		some, ones := rounds[:min(most, len(rounds))], single[:min(most, len(single))]
+		rounds, single = rounds[len(some):], single[len(ones):]
+		limit := s.program.options.Timeout
+		if len(some) > 0 {
+			limit += time.Duration(some[len(some)-1]) * time.Second / roundsPerSecond
+		}
 		s.call("evaluate", limit, func(w *wire.Writer) {
 			w.Text(`"rounds":`)
-			w.JSON(some)
+			w.JSON(append([]int{}, some...))
 			w.Text(`,"x":`)
 			w.Numbers(x)
-		}, func() { all = append(all, s.sums(len(some))...) })
+			if len(ones) > 0 {
+				w.Text(`,"single":`)
+				w.JSON(ones)
+			}
+		}, func() {
+			sums, constraints := s.sums(some, len(ones))
+			all, of = append(all, sums...), append(of, constraints...)
+		})
 		if s.err != nil {
-			return nil, s.err
+			return nil, nil, s.err
 		}
 	}
-	return all, nil
+	return all, of, nil
 }
 
-// sums reads the answer to evaluate for so many rounds.
-func (s *stream) sums(count int) (all []problems.Sums) {
+// sums reads the answer to evaluate for some rounds, and so many single ones.
+func (s *stream) sums(rounds []int, single int) (all []problems.Sums, of [][]problems.Oracle) {
 	r := &s.reader
-	given := r.Object("the answer", answerKeys, func(string) {
+	given := r.Object("the answer", answerKeys, func(key string) {
 		at := r.At
+		if key == "single" {
+			r.Array(key, func(int) { of = append(of, s.oracles("an element of single")) })
+			if r.Err == nil && len(of) != single {
+				r.Fault(at, "single has length %d, expected %d", len(of), single)
+			}
+			return
+		}
 		r.Array("sums", func(int) {
 			var sums problems.Sums
 			given := r.Object("an element of sums", sumsKeys, func(key string) {
@@ -311,15 +332,20 @@ func (s *stream) sums(count int) (all []problems.Sums) {
 					sums.Prefix = s.oracles(key)
 				}
 			})
+			for _, o := range slices.Concat(sums.Largest, sums.Prefix) {
+				if last := rounds[min(len(all), len(rounds)-1)]; r.Err == nil && o.Round > last {
+					r.Fault(at, "a maximum over %d rounds is reached at round %d", last, o.Round)
+				}
+			}
 			r.Require("an element of sums", given, sumsKeys, sumsKeys...)
 			all = append(all, sums)
 		})
-		if r.Err == nil && len(all) != count {
-			r.Fault(at, "sums has length %d, expected %d, the number of rounds", len(all), count)
+		if r.Err == nil && len(all) != len(rounds) {
+			r.Fault(at, "sums has length %d, expected %d, the number of rounds", len(all), len(rounds))
 		}
 	})
-	r.Require("the answer", given, answerKeys, answerKeys...)
-	return all
+	r.Require("the answer", given, answerKeys, answerKeys[:1+min(single, 1)]...)
+	return all, of
 }
 
 // function returns a function of the last round.

@@ -134,12 +134,16 @@ func playPursuit(t *testing.T, p *external.Program) {
 		t.Errorf("the first constraint rises by %v, want %v", rise, want)
 	}
 	h := s.Reveal(2, second).Constraints[0].Value(second)
-	sums, err := s.(problems.Evaluator).Evaluate([]int{1, 2}, second)
+	sums, single, err := s.(problems.Evaluator).Evaluate([]int{1, 2}, []int{2}, second)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []problems.Oracle{sums[0].Total[0], sums[1].Total[0], sums[1].Largest[0]} {
-		got := []float64{g.Value(second), g.Value(second) + h, max(g.Value(second), h)}[i]
+	if largest := sums[1].Largest[0]; largest.Round != 2 {
+		t.Errorf("the largest constraint is that of round %d, want 2", largest.Round)
+	}
+	for i, want := range []problems.Oracle{sums[0].Total[0], sums[1].Total[0], sums[1].Largest[0],
+		single[0][0]} {
+		got := []float64{g.Value(second), g.Value(second) + h, max(g.Value(second), h), h}[i]
 		if math.Abs(got-want.Value) > 1e-15 {
 			t.Errorf("value %d is %v, want %v", i, got, want.Value)
 		}

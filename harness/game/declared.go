@@ -64,7 +64,7 @@ func (h *Hindsight) lossesAt(_ int, x []float64) (sum, unit float64, err error) 
 // lossesAt returns the sum of the losses of the first t rounds at x, and its range on the domain as
 // the subgradient there has it.
 func (h *opaqueHindsight) lossesAt(t int, x []float64) (sum, unit float64, err error) {
-	sums, err := h.stream.Evaluate([]int{t}, x)
+	sums, _, err := h.stream.Evaluate([]int{t}, nil, x)
 	if err != nil {
 		return 0, 0, err
 	}

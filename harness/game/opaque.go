@@ -1,6 +1,7 @@
 package game
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -16,6 +17,9 @@ import (
 // the stream for sums of rounds at points, at the end of the game and from the last checkpoint
 // back: a point that is evaluated for one checkpoint is known at some earlier ones too, where it
 // makes cuts and shows curvature. All sets of a checkpoint use the same points.
+//
+// Over X^min and X̂^max the constraints are maxima over rounds. Where the stream tells at which
+// round one is reached, that piece of the maximum is evaluated at other points too.
 
 // opaqueHindsight solves for the best fixed actions of an opaque stream.
 type opaqueHindsight struct {
@@ -34,9 +38,28 @@ type opaqueHindsight struct {
 
 // evaluated holds the sums of rounds at a point, from checkpoint number first on.
 type evaluated struct {
-	x     []float64
-	first int
-	sums  []problems.Sums
+	x      []float64
+	first  int
+	sums   []problems.Sums
+	pieces map[string]pieces // over the sets xmin and xhat
+}
+
+// pieces holds functions of which the constraints over a set are the largest, at a point: over
+// X^min those of single rounds, and over X̂^max sums of the first rounds. They are ordered by that
+// number, then by constraint.
+type pieces []pieceAt
+
+// pieceAt is a piece at a point.
+type pieceAt struct {
+	convex.Piece
+	problems.Oracle
+}
+
+// find returns where a piece is, or has to be inserted.
+func (p pieces) find(q convex.Piece) (int, bool) {
+	return slices.BinarySearchFunc(p, q, func(a pieceAt, q convex.Piece) int {
+		return cmp.Or(cmp.Compare(a.Number, q.Number), cmp.Compare(a.Of, q.Of))
+	})
 }
 
 // has reports whether the sums of a checkpoint are there.
@@ -99,7 +122,7 @@ func (h *opaqueHindsight) solve(at []int) ([][]Best, error) {
 func (h *opaqueHindsight) begin() error {
 	n, last := h.set.Dim(), len(h.at)-1
 	middle := middleOf(h.set)
-	if _, err := h.evaluate(middle, last, last); err != nil {
+	if _, err := h.evaluate(middle, last, last, "", nil); err != nil {
 		return err
 	}
 	size := func(o problems.Oracle) float64 {
@@ -126,7 +149,7 @@ func (h *opaqueHindsight) begin() error {
 		h.set.Support(x, direction)
 		vec.SubTo(direction, x, middle)
 		vec.AxpyTo(x, rng.Float64()/2, direction, middle)
-		if _, err := h.evaluate(x, last, last); err != nil {
+		if _, err := h.evaluate(x, last, last, "", nil); err != nil {
 			return err
 		}
 	}
@@ -151,12 +174,15 @@ func middleOf(set convex.Set) []float64 {
 // solveOver returns the best fixed action over a set after the rounds of checkpoint k.
 func (h *opaqueHindsight) solveOver(set string, k int) (Best, error) {
 	p := convex.Sampled{Set: h.set, Accuracy: opaqueAccuracy,
-		Evaluate: func(x []float64) (convex.Sample, error) {
-			e, err := h.evaluate(x, k, lookback)
+		Evaluate: func(x []float64, pieces []convex.Piece) (convex.Sample, error) {
+			e, err := h.evaluate(x, k, lookback, set, pieces)
 			if err != nil {
 				return convex.Sample{}, err
 			}
 			return h.sample(e, set, k), nil
+		},
+		Refine: func(x []float64, pieces []convex.Piece) ([]convex.Tangent, error) {
+			return h.refine(x, set, pieces)
 		}}
 	for i := range h.points {
 		if e := &h.points[i]; e.has(k) {
@@ -187,11 +213,10 @@ func (h *opaqueHindsight) solveOver(set string, k int) (Best, error) {
 // sample returns what is known of the program over a set at an evaluated point, in units.
 func (h *opaqueHindsight) sample(e *evaluated, set string, k int) convex.Sample {
 	sums := e.sums[k-e.first]
-	s := convex.Sample{X: e.x}
+	s := convex.Sample{X: e.x, Reached: []int{0}}
 	add := func(o problems.Oracle, unit float64) {
-		g := make([]float64, len(o.Subgradient))
-		vec.Axpy(g, 1/unit, o.Subgradient)
-		s.Values, s.Subgrads = append(s.Values, o.Value/unit), append(s.Subgrads, g)
+		s.Values = append(s.Values, o.Value/unit)
+		s.Subgrads = append(s.Subgrads, divided(o.Subgradient, unit))
 	}
 	add(sums.Loss, h.lossUnit)
 	constraints := sums.Total
@@ -210,19 +235,38 @@ func (h *opaqueHindsight) sample(e *evaluated, set string, k int) convex.Sample 
 	}
 	for _, o := range constraints {
 		add(o, h.constraintUnit)
+		s.Reached = append(s.Reached, o.Round)
+	}
+	for _, p := range e.pieces[set] {
+		if p.Number <= h.at[k] {
+			s.Pieces = append(s.Pieces, h.tangent(p))
+		}
 	}
 	return s
 }
 
-// evaluate asks for the sums at a point up to checkpoint k, and of some before, and tests them
-// against those at the other points.
-func (h *opaqueHindsight) evaluate(x []float64, k, back int) (*evaluated, error) {
-	first := max(0, k-back)
-	sums, err := h.stream.Evaluate(h.at[first:k+1], x)
-	if err != nil {
+// tangent returns a piece in units.
+func (h *opaqueHindsight) tangent(p pieceAt) convex.Tangent {
+	return convex.Tangent{Piece: p.Piece, Value: p.Value / h.constraintUnit,
+		Subgrad: divided(p.Subgradient, h.constraintUnit)}
+}
+
+// divided returns a copy of a vector, divided by a power of two.
+func divided(x []float64, unit float64) []float64 {
+	y := make([]float64, len(x))
+	vec.Axpy(y, 1/unit, x)
+	return y
+}
+
+// evaluate asks for the sums at a point up to checkpoint k, and of some before, and for pieces over
+// a set, and tests them against those at the other points.
+func (h *opaqueHindsight) evaluate(x []float64, k, back int, set string, asked []convex.Piece) (
+	*evaluated, error) {
+	e := evaluated{x: x, first: max(0, k-back), pieces: map[string]pieces{}}
+	var err error
+	if e.sums, err = h.ask(&e, h.at[e.first:k+1], set, asked); err != nil {
 		return nil, err
 	}
-	e := evaluated{x, first, sums}
 	for i := range h.points {
 		if err := h.test(&h.points[i], &e); err != nil {
 			return nil, err
@@ -232,34 +276,97 @@ func (h *opaqueHindsight) evaluate(x []float64, k, back int) (*evaluated, error)
 	return &h.points[len(h.points)-1], nil
 }
 
+// refine returns pieces over a set at an evaluated point.
+func (h *opaqueHindsight) refine(x []float64, set string, asked []convex.Piece) (
+	all []convex.Tangent, err error) {
+	e := &h.points[slices.IndexFunc(h.points, func(e evaluated) bool { return slices.Equal(e.x, x) })]
+	unknown := asked
+	if set == "xhat" {
+		unknown = nil
+		for _, p := range asked {
+			if k, ok := slices.BinarySearch(h.at, p.Number); ok && e.has(k) {
+				e.insert(set, p, e.sums[k-e.first].Total[p.Of-1])
+			} else {
+				unknown = append(unknown, p)
+			}
+		}
+	}
+	if unknown != nil {
+		if _, err := h.ask(e, nil, set, unknown); err != nil {
+			return nil, err
+		}
+	}
+	for i := range h.points {
+		if err := testPieces(&h.points[i], e, set); err != nil {
+			return nil, err
+		}
+	}
+	for _, p := range asked {
+		k, _ := e.pieces[set].find(p)
+		all = append(all, h.tangent(e.pieces[set][k]))
+	}
+	return all, nil
+}
+
+// ask returns the sums of the first rounds at a point, and adds pieces to what is known there:
+// those that are asked for, over a set, and those that are largest.
+func (h *opaqueHindsight) ask(e *evaluated, rounds []int, set string, asked []convex.Piece) (
+	[]problems.Sums, error) {
+	var numbers, single []int
+	for _, p := range asked {
+		numbers = append(numbers, p.Number)
+	}
+	if set == "xmin" {
+		slices.Sort(numbers)
+		single, numbers = slices.Compact(numbers), nil
+	}
+	numbers = append(numbers, rounds...)
+	slices.Sort(numbers)
+	numbers = slices.Compact(numbers)
+	all, of, err := h.stream.Evaluate(numbers, single, e.x)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range asked {
+		if k, ok := slices.BinarySearch(single, p.Number); ok {
+			e.insert(set, p, of[k][p.Of-1])
+		} else {
+			k, _ := slices.BinarySearch(numbers, p.Number)
+			e.insert(set, p, all[k].Total[p.Of-1])
+		}
+	}
+	var sums []problems.Sums
+	for k, s := range all {
+		if _, ok := slices.BinarySearch(rounds, numbers[k]); !ok {
+			continue
+		}
+		sums = append(sums, s)
+		for j := range s.Largest {
+			e.insert("xmin", convex.Piece{Of: j + 1, Number: s.Largest[j].Round}, s.Largest[j])
+			e.insert("xhat", convex.Piece{Of: j + 1, Number: s.Prefix[j].Round}, s.Prefix[j])
+		}
+	}
+	return sums, nil
+}
+
+// insert adds a piece, unless it is known or has no number.
+func (e *evaluated) insert(set string, p convex.Piece, at problems.Oracle) {
+	if k, ok := e.pieces[set].find(p); !ok && p.Number > 0 {
+		e.pieces[set] = slices.Insert(e.pieces[set], k, pieceAt{p, at})
+	}
+}
+
 // opaqueTolerance is how far a value may be below a tangent, in units of the numbers that this is
 // made of: subgradients by differences are wrong near kinks. By how much is part of the gap.
 const opaqueTolerance = 1e-5
 
 // test returns an error unless the values at two points are at least those of the tangents at the
-// other one, for every function of the checkpoints that both know.
+// other one, for every function that is known at both.
 func (h *opaqueHindsight) test(a, b *evaluated) error {
-	d := make([]float64, len(a.x))
-	vec.SubTo(d, b.x, a.x)
-	distance := vec.Norm(d)
 	for k := max(a.first, b.first); a.has(k) && b.has(k); k++ {
-		compare := func(what string, p, q problems.Oracle) (excess float64, err error) {
-			size := math.Abs(p.Value) + math.Abs(q.Value) +
-				float64(max(vec.Norm(p.Subgradient), vec.Norm(q.Subgradient))*distance)
-			for range 2 {
-				tangent := p.Value + vec.Dot(p.Subgradient, d)
-				if excess = max(excess, tangent-q.Value); !(excess <= float64(opaqueTolerance*size)) {
-					return 0, fmt.Errorf("%s of %d rounds is not convex, or a subgradient of it is wrong: it "+
-						"is %v with the subgradient %v at %v, so at least %v at %v, but it is %v there",
-						what, h.at[k], p.Value, p.Subgradient, a.x, tangent, b.x, q.Value)
-				}
-				p, q, a, b = q, p, b, a
-				vec.Scale(d, -1)
-			}
-			return excess, nil
-		}
 		one, other := a.sums[k-a.first], b.sums[k-b.first]
-		excess, err := compare("the sum of the losses", one.Loss, other.Loss)
+		of := fmt.Sprintf("of %d rounds", h.at[k])
+		excess, err := aboveTangents("the sum of the losses "+of, a.x, b.x, one.Loss, other.Loss)
 		h.excess[k] = max(h.excess[k], excess)
 		for j := 0; j < len(one.Total) && err == nil; j++ {
 			for _, f := range []struct {
@@ -268,7 +375,8 @@ func (h *opaqueHindsight) test(a, b *evaluated) error {
 			}{{"sum", one.Total[j], other.Total[j]}, {"largest", one.Largest[j], other.Largest[j]},
 				{"largest sum", one.Prefix[j], other.Prefix[j]}} {
 				if err == nil {
-					_, err = compare(fmt.Sprintf("the %s of constraint %d", f.what, j+1), f.one, f.other)
+					_, err = aboveTangents(fmt.Sprintf("the %s of constraint %d %s", f.what, j+1, of), a.x, b.x,
+						f.one, f.other)
 				}
 			}
 		}
@@ -276,7 +384,52 @@ func (h *opaqueHindsight) test(a, b *evaluated) error {
 			return err
 		}
 	}
+	for _, set := range []string{"xmin", "xhat"} {
+		if err := testPieces(a, b, set); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// testPieces does the same for the pieces over a set.
+func testPieces(a, b *evaluated, set string) error {
+	for _, p := range a.pieces[set] {
+		k, ok := b.pieces[set].find(p.Piece)
+		if !ok {
+			continue
+		}
+		what := fmt.Sprintf("constraint %d of round %d", p.Of, p.Number)
+		if set == "xhat" {
+			what = fmt.Sprintf("the sum of constraint %d of %d rounds", p.Of, p.Number)
+		}
+		if _, err := aboveTangents(what, a.x, b.x, p.Oracle, b.pieces[set][k].Oracle); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// aboveTangents returns by how much the tangent of a function at one of two points is above its
+// value at the other one, and an error if that is more than rounding.
+func aboveTangents(what string, x, y []float64, atX, atY problems.Oracle) (
+	excess float64, err error) {
+	d := make([]float64, len(x))
+	vec.SubTo(d, y, x)
+	size := math.Abs(atX.Value) + math.Abs(atY.Value) +
+		float64(max(vec.Norm(atX.Subgradient), vec.Norm(atY.Subgradient))*vec.Norm(d))
+	for range 2 {
+		tangent := atX.Value + vec.Dot(atX.Subgradient, d)
+		excess = max(excess, tangent-atY.Value)
+		if !(excess <= float64(opaqueTolerance*size)) {
+			return 0, fmt.Errorf("%s is not convex, or a subgradient of it is wrong: it is %v with the "+
+				"subgradient %v at %v, so at least %v at %v, but it is %v there", what, atX.Value,
+				atX.Subgradient, x, tangent, y, atY.Value)
+		}
+		x, y, atX, atY = y, x, atY, atX
+		vec.Scale(d, -1)
+	}
+	return excess, nil
 }
 
 // forget drops the points that no checkpoint before k uses.

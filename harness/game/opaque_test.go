@@ -1,6 +1,7 @@
 package game
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -28,11 +29,19 @@ func distanceStream(kind string, n int) problems.Stream {
 	}
 	set := convex.Cube(n, -1, 1)
 	reveal := func(t int, _ []float64) convex.Round {
-		f := convex.Func(&convex.HalfSquaredDistance{Weight: 1, Center: vector(1)})
+		target := vector(1)
+		f := convex.Func(&convex.HalfSquaredDistance{Weight: 1, Center: target})
 		if kind == "norm" {
-			f = convex.NewBasis(&convex.Distance{Weight: 1, Center: vector(1)})
+			f = convex.NewBasis(&convex.Distance{Weight: 1, Center: target})
 		}
-		return convex.Round{Loss: f, Constraints: []convex.Func{&convex.Affine{A: vector(1), B: -0.3}}}
+		g := convex.Func(&convex.Affine{A: vector(1), B: -0.3})
+		if kind == "balls" {
+			target[0] += 2
+			ball := convex.Lower(&convex.HalfSquaredDistance{Weight: 1, Center: vector(0.1)}, n)
+			ball.Const -= 0.5
+			g = ball
+		}
+		return convex.Round{Loss: f, Constraints: []convex.Func{g}}
 	}
 	return &harnesstest.Stream{Domain: set, Count: 1, Round: reveal}
 }
@@ -41,17 +50,21 @@ func distanceStream(kind string, n int) problems.Stream {
 // sets take so many passes over T rounds.
 func TestOpaqueHindsightTakesFewPasses(t *testing.T) {
 	const horizon = 300
-	for _, kind := range []string{"quadratic", "norm"} {
-		t.Run(kind, func(t *testing.T) {
-			s := &harnesstest.OpaqueStream{Stream: distanceStream(kind, 10)}
+	for _, c := range []struct {
+		kind   string
+		untold bool
+		most   float64
+	}{{"quadratic", false, 100}, {"norm", false, 150}, {"balls", false, 250}, {"balls", true, 600}} {
+		t.Run(fmt.Sprintf("%s, rounds of maxima untold: %v", c.kind, c.untold), func(t *testing.T) {
+			s := &harnesstest.OpaqueStream{Stream: distanceStream(c.kind, 10), Untold: c.untold}
 			for i := range horizon {
 				s.Reveal(i+1, nil)
 			}
 			if _, err := newOpaqueHindsight(s).solve(Checkpoints(horizon)); err != nil {
 				t.Fatal(err)
 			}
-			if passes := s.Rounds / horizon; passes > 200 {
-				t.Errorf("%.0f passes over the rounds, want at most 200", passes)
+			if passes := s.Rounds / horizon; passes > c.most {
+				t.Errorf("%.0f passes over the rounds, want at most %v", passes, c.most)
 			}
 		})
 	}
@@ -93,21 +106,24 @@ func compareOpaque(t *testing.T, spec string, horizon int) {
 		return h.Kept()
 	}
 	columns, want := play(s)
-	hidden := &harnesstest.OpaqueStream{Stream: harnesstest.Start(t, spec)}
-	_, got := play(hidden)
-	h := newOpaqueHindsight(hidden)
-	h.at, h.excess = []int{1}, []float64{0}
-	if err := h.begin(); err != nil {
-		t.Fatal(err)
-	}
-	for k, row := range want {
-		for i, name := range columns {
-			if !strings.HasSuffix(name, "_value") {
-				continue
-			}
-			a, b := row[i], got[k][i]
-			if math.IsNaN(a) != math.IsNaN(b) || math.Abs(a-b) > 1e-6*max(math.Abs(a), h.lossUnit) {
-				t.Errorf("%s after %v rounds is %v, want %v, as of forms", name, row[0], b, a)
+	for _, untold := range []bool{false, true} {
+		hidden := &harnesstest.OpaqueStream{Stream: harnesstest.Start(t, spec), Untold: untold}
+		_, got := play(hidden)
+		h := newOpaqueHindsight(hidden)
+		h.at, h.excess = []int{1}, []float64{0}
+		if err := h.begin(); err != nil {
+			t.Fatal(err)
+		}
+		for k, row := range want {
+			for i, name := range columns {
+				if !strings.HasSuffix(name, "_value") {
+					continue
+				}
+				a, b := row[i], got[k][i]
+				if math.IsNaN(a) != math.IsNaN(b) || math.Abs(a-b) > 1e-6*max(math.Abs(a), h.lossUnit) {
+					t.Errorf("%s after %v rounds, maxima untold %v, is %v, want %v, as of forms", name, row[0],
+						untold, b, a)
+				}
 			}
 		}
 	}

@@ -15,6 +15,9 @@ type OpaqueStream struct {
 	Passes int     // calls of Evaluate
 	Rounds float64 // that these took together
 
+	// Untold leaves out the rounds at which maxima are reached.
+	Untold bool
+
 	rounds []convex.Round
 }
 
@@ -49,10 +52,23 @@ func (o *OpaqueStream) Reveal(t int, x []float64) *convex.Round {
 }
 
 // Evaluate implements [problems.Evaluator].
-func (o *OpaqueStream) Evaluate(rounds []int, x []float64) (all []problems.Sums, err error) {
+func (o *OpaqueStream) Evaluate(rounds, single []int, x []float64) (all []problems.Sums,
+	of [][]problems.Oracle, err error) {
+	n, m := len(x), o.Constraints()
+	for _, t := range single {
+		var list []problems.Oracle
+		for _, f := range o.rounds[t-1].Constraints {
+			g := make([]float64, n)
+			f.Subgrad(g, x)
+			list = append(list, problems.Oracle{Value: f.Value(x), Subgradient: g})
+		}
+		of = append(of, list)
+	}
+	if len(rounds) == 0 {
+		return nil, of, nil
+	}
 	o.Passes++
 	o.Rounds += float64(rounds[len(rounds)-1])
-	n, m := len(x), o.Constraints()
 	g := make([]float64, n)
 	zero := func() []problems.Oracle {
 		list := make([]problems.Oracle, m)
@@ -74,10 +90,16 @@ func (o *OpaqueStream) Evaluate(rounds []int, x []float64) (all []problems.Sums,
 			add(&now.Total[j], f)
 			if v := f.Value(x); t == 0 || v > now.Largest[j].Value {
 				now.Largest[j].Value = v
+				if !o.Untold {
+					now.Largest[j].Round = t + 1
+				}
 				copy(now.Largest[j].Subgradient, g)
 			}
 			if t == 0 || now.Total[j].Value > now.Prefix[j].Value {
 				now.Prefix[j].Value = now.Total[j].Value
+				if !o.Untold {
+					now.Prefix[j].Round = t + 1
+				}
 				copy(now.Prefix[j].Subgradient, now.Total[j].Subgradient)
 			}
 		}
@@ -86,11 +108,12 @@ func (o *OpaqueStream) Evaluate(rounds []int, x []float64) (all []problems.Sums,
 				Largest: cloneAll(now.Largest), Prefix: cloneAll(now.Prefix)})
 		}
 	}
-	return all, nil
+	return all, of, nil
 }
 
 func clone(o problems.Oracle) problems.Oracle {
-	return problems.Oracle{Value: o.Value, Subgradient: slices.Clone(o.Subgradient)}
+	o.Subgradient = slices.Clone(o.Subgradient)
+	return o
 }
 
 func cloneAll(list []problems.Oracle) (copies []problems.Oracle) {

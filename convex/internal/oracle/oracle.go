@@ -22,6 +22,12 @@
 // falls as long as the model of cuts alone predicts the decrease. Samples that are known from
 // similar problems save calls: they make both the cuts and B.
 //
+// A constraint may be the largest of many functions, its pieces, of which a sample names the one
+// that is largest there. The model has the cuts of every piece that was named, with a multiplier of
+// its own: the gradient of the Lagrangian is then as smooth as the pieces are, where that of their
+// maximum jumps from one piece to another. Values of a few pieces are cheap, and are asked for
+// where the model needs them.
+//
 // Reference: Lukšan, Vlček, A bundle-Newton method for nonsmooth unconstrained minimization, 1998.
 package oracle
 
@@ -41,13 +47,31 @@ type Sample struct {
 	X        []float64
 	Values   []float64
 	Subgrads [][]float64
+	// Reached has for each of the functions the number of the piece that is largest at X, or 0 where
+	// it is not known; it may be nil.
+	Reached []int
+	Pieces  []Tangent // of other pieces
+}
+
+// Piece is one of the functions of which constraint g_Of is the largest. Its number is positive.
+type Piece struct{ Of, Number int }
+
+// Tangent holds the value of a piece at a point, and a subgradient there.
+type Tangent struct {
+	Piece
+	Value   float64
+	Subgrad []float64
 }
 
 // Problem is what is minimised.
 type Problem struct {
-	Domain   quadprog.Domain
-	Evaluate func(x []float64) (Sample, error)
-	Known    []Sample // of earlier calls
+	Domain quadprog.Domain
+	// Evaluate returns the sample at x, with these pieces, which samples have named, among its own.
+	Evaluate func(x []float64, pieces []Piece) (Sample, error)
+	// Refine returns pieces at the point of a sample. It costs much less than Evaluate, and is needed
+	// where samples name pieces.
+	Refine func(x []float64, pieces []Piece) ([]Tangent, error)
+	Known  []Sample // of earlier calls
 	// Accuracy is the gap at which to stop, in units of max(1, |f|).
 	Accuracy float64
 }
@@ -73,7 +97,7 @@ func (p Problem) Minimize(dst []float64) (Solution, error) {
 	if err := m.run(); err != nil {
 		return Solution{}, err
 	}
-	best := m.samples[m.chosen()]
+	best := m.samples[m.chosen()].Sample
 	copy(dst, best.X)
 	s := Solution{quadprog.Certificate{Value: best.Values[0], Gap: max(0, best.Values[0]-m.lower),
 		Iterations: m.calls}, 0}
@@ -91,14 +115,17 @@ type search struct {
 	Problem
 	n        int
 	diameter float64
-	samples  []Sample
+	samples  []sample
 	calls    int
 	best     int // the best sample that is feasible, or −1
 
-	sizes       []float64  // of each function: the largest at a sample
+	functions   []Piece // that have cuts: f, which is {0, 0}, and pieces, or g_j itself, {j, 0}
+	index       map[Piece]int
+	scales      []float64  // of each function: the largest size at a sample
+	sizes       []float64  // of f and each constraint: the same
 	units       []float64  // the sizes, or 1 for those that are 0
 	lower       float64    // the largest lower bound so far
-	multipliers []float64  // of f, which is 1, and of the constraints, at the last solution
+	multipliers []float64  // of each function at the last solution, that of f being 1
 	penalty     float64    // of violations, in their units: 1.5 times the multipliers
 	penalties   [2]float64 // of the last two solutions
 	damping     float64    // the factor of B
@@ -112,26 +139,84 @@ type search struct {
 // cut is the tangent of a function at a sample.
 type cut struct{ of, at int }
 
+// sample is a sample with what is known of each function, by its index. The subgradient of those
+// that are not known is nil.
+type sample struct {
+	Sample
+	of []Tangent
+}
+
 // add adds a sample.
 func (m *search) add(s Sample) {
 	if m.units == nil {
 		m.sizes, m.units = make([]float64, len(s.Values)), make([]float64, len(s.Values))
 		m.lower = math.Inf(-1)
-		m.multipliers = make([]float64, len(s.Values))
-		m.multipliers[0] = 1
+		m.index = map[Piece]int{}
 	}
+	added := sample{Sample: s}
 	for k, v := range s.Values {
-		m.sizes[k] = max(m.sizes[k], math.Abs(v)+float64(vec.Norm(s.Subgrads[k])*m.diameter))
+		m.sizes[k] = max(m.sizes[k], m.sizeOf(v, s.Subgrads[k]))
 		if m.units[k] = m.sizes[k]; m.sizes[k] == 0 {
 			m.units[k] = 1
 		}
+		piece := Piece{Of: k}
+		if s.Reached != nil {
+			piece.Number = s.Reached[k]
+		}
+		m.set(&added, Tangent{piece, v, s.Subgrads[k]})
 	}
-	m.samples = append(m.samples, s)
+	for _, t := range s.Pieces {
+		m.set(&added, t)
+	}
+	m.samples = append(m.samples, added)
 }
 
-// look evaluates a point.
+// set adds what is known of a function to a sample.
+func (m *search) set(s *sample, t Tangent) {
+	k, ok := m.index[t.Piece]
+	if !ok {
+		k = len(m.functions)
+		m.index[t.Piece] = k
+		m.functions = append(m.functions, t.Piece)
+		m.scales = append(m.scales, 0)
+		m.multipliers = append(m.multipliers, 0)
+		m.multipliers[0] = 1
+	}
+	for len(s.of) <= k {
+		s.of = append(s.of, Tangent{})
+	}
+	s.of[k] = t
+	m.scales[k] = max(m.scales[k], m.sizeOf(t.Value, t.Subgrad))
+}
+
+// sizeOf returns how large a function with a value and a subgradient at a sample may be.
+func (m *search) sizeOf(value float64, subgrad []float64) float64 {
+	return math.Abs(value) + float64(vec.Norm(subgrad)*m.diameter)
+}
+
+// knows reports whether a function is known at a sample.
+func (m *search) knows(c cut) bool {
+	of := m.samples[c.at].of
+	return c.of < len(of) && of[c.of].Subgrad != nil
+}
+
+// unit returns the unit of a function: the largest size at a sample, or 1.
+func (m *search) unit(of int) float64 {
+	if m.scales[of] == 0 {
+		return 1
+	}
+	return m.scales[of]
+}
+
+// look evaluates a point, with the pieces that the model has.
 func (m *search) look(x []float64) error {
-	s, err := m.Evaluate(slices.Clone(x))
+	var pieces []Piece
+	for _, c := range m.rows {
+		if p := m.functions[c.of]; p.Number > 0 && !slices.Contains(pieces, p) {
+			pieces = append(pieces, p)
+		}
+	}
+	s, err := m.Evaluate(slices.Clone(x), pieces)
 	if err == nil {
 		m.calls++
 		m.add(s)
@@ -165,7 +250,10 @@ func (m *search) run() error {
 			return nil
 		}
 		vertex := slices.Clone(x)
-		b := m.secantMatrix(center)
+		b, err := m.secantMatrix(center)
+		if err != nil {
+			return err
+		}
 		predicted, err := m.solve(x, center, 0, b)
 		largest := matrix.LargestDiagonal(b, m.n)
 		for weight := 1e-6; errors.Is(err, quadprog.ErrCurvature) && weight <= 1; weight *= 100 {
@@ -259,7 +347,7 @@ func (m *search) isDone(accuracy float64) bool { return m.gap() <= float64(accur
 
 // isKnown reports whether there is a sample at x, up to rounding.
 func (m *search) isKnown(x []float64) bool {
-	return slices.ContainsFunc(m.samples, func(s Sample) bool {
+	return slices.ContainsFunc(m.samples, func(s sample) bool {
 		return vec.Dist(s.X, x) <= float64(1e-14*m.diameter)
 	})
 }
@@ -303,18 +391,18 @@ func (m *search) solve(x []float64, center int, weight float64, b []float64) (fl
 
 // value returns the cut at x.
 func (m *search) value(c cut, x []float64) float64 {
-	s := m.samples[c.at]
+	s := &m.samples[c.at]
 	vec.SubTo(m.scratch, x, s.X)
-	return s.Values[c.of] + vec.Dot(s.Subgrads[c.of], m.scratch)
+	return s.of[c.of].Value + vec.Dot(s.of[c.of].Subgrad, m.scratch)
 }
 
 // addRow adds a cut to the model.
 func (m *search) addRow(c cut, origin float64) {
-	s, unit := m.samples[c.at], m.units[c.of]
+	s, unit := m.samples[c.at], m.unit(c.of)
 	row := make([]float64, m.n+1)
-	copy(row, s.Subgrads[c.of])
+	copy(row, s.of[c.of].Subgrad)
 	vec.Scale(row, 1/unit)
-	b := s.Values[c.of] / unit
+	b := s.of[c.of].Value / unit
 	if c.of == 0 {
 		row[m.n] = -1
 		b = (s.Values[0] - origin) / unit
@@ -329,17 +417,23 @@ func (m *search) addRow(c cut, origin float64) {
 // point is not empty by rounding.
 const slack = 1e-11
 
-// nearCuts calls f with those cuts of each function that are largest at a sample.
+// nearCuts calls f with those cuts of each function that are largest at a sample. Of pieces only
+// those count that had a multiplier.
 func (m *search) nearCuts(center int, f func(cut)) {
 	type ranked struct {
 		cut
 		value float64
 	}
-	all := make([]ranked, len(m.samples))
-	for k := range m.units {
+	all := make([]ranked, 0, len(m.samples))
+	for k, piece := range m.functions {
+		if piece.Number > 0 && !(m.multipliers[k] > 0) {
+			continue
+		}
+		all = all[:0]
 		for i := range m.samples {
-			c := cut{k, i}
-			all[i] = ranked{c, m.value(c, m.samples[center].X)}
+			if c := (cut{k, i}); m.knows(c) {
+				all = append(all, ranked{c, m.value(c, m.samples[center].X)})
+			}
 		}
 		slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(b.value, a.value) })
 		few := m.n + 2
@@ -356,17 +450,20 @@ func (m *search) nearCuts(center int, f func(cut)) {
 // there was one.
 func (m *search) addViolated(x []float64, height, origin float64) bool {
 	added := false
-	for k := range m.units {
+	for k := range m.functions {
 		worst, at := 1e-10, -1
 		if k > 0 {
 			worst += slack
 		}
 		for i := range m.samples {
+			if !m.knows(cut{k, i}) {
+				continue
+			}
 			v := m.value(cut{k, i}, x)
 			if k == 0 {
 				v -= origin
 			}
-			if v /= m.units[k]; k == 0 {
+			if v /= m.unit(k); k == 0 {
 				v -= height
 			}
 			if v > worst && !slices.Contains(m.rows, cut{k, i}) {
@@ -404,11 +501,11 @@ func (m *search) raiseLower(x []float64) {
 		c := m.rows[i-first]
 		weight := mu / total
 		if c.of > 0 {
-			penalty += float64(weight * m.units[0])
-			weight = float64(weight*m.units[0]) / m.units[c.of]
+			weight = float64(weight*m.units[0]) / m.unit(c.of)
+			penalty += float64(weight * m.units[m.functions[c.of].Of])
 			m.multipliers[c.of] += weight
 		}
-		vec.Axpy(m.line, weight, m.samples[c.at].Subgrads[c.of])
+		vec.Axpy(m.line, weight, m.samples[c.at].of[c.of].Subgrad)
 		value += float64(weight * m.value(c, x))
 	})
 	m.penalties = [2]float64{m.penalties[1], float64(1.5 * penalty)}
@@ -422,30 +519,43 @@ func (m *search) raiseLower(x []float64) {
 
 // secantMatrix returns B in units of f: BFGS updates by the samples near a sample, the nearest
 // last.
-func (m *search) secantMatrix(center int) []float64 {
+func (m *search) secantMatrix(center int) ([]float64, error) {
 	n := m.n
 	type pair struct {
 		s, y     []float64
 		distance float64
 	}
-	at := m.samples[center]
-	base := m.gradient(at)
-	var pairs []pair
+	at := m.samples[center].X
+	distances, nearest := make([]float64, len(m.samples)), make([]int, len(m.samples))
 	for i, q := range m.samples {
-		if i == center {
-			continue
-		}
-		d := pair{s: make([]float64, n), y: m.gradient(q)}
-		vec.SubTo(d.s, q.X, at.X)
-		vec.SubTo(d.y, d.y, base)
-		if d.distance = vec.Norm(d.s); d.distance == 0 ||
-			vec.Dot(d.s, d.y) <= float64(1e-10*d.distance*vec.Norm(d.y)) {
-			continue
-		}
-		pairs = append(pairs, d)
+		distances[i], nearest[i] = vec.Dist(q.X, at), i
 	}
-	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(b.distance, a.distance) })
-	pairs = pairs[max(0, len(pairs)-2*n):]
+	slices.SortStableFunc(nearest, func(i, j int) int {
+		return cmp.Compare(distances[i], distances[j])
+	})
+	base, err := m.gradient(center)
+	if err != nil {
+		return nil, err
+	}
+	var pairs []pair
+	for _, i := range nearest {
+		if distances[i] == 0 {
+			continue
+		}
+		d := pair{s: make([]float64, n), distance: distances[i]}
+		if d.y, err = m.gradient(i); err != nil {
+			return nil, err
+		}
+		vec.SubTo(d.s, m.samples[i].X, at)
+		vec.SubTo(d.y, d.y, base)
+		if vec.Dot(d.s, d.y) <= float64(1e-10*d.distance*vec.Norm(d.y)) {
+			continue
+		}
+		if pairs = append(pairs, d); len(pairs) == 2*n {
+			break
+		}
+	}
+	slices.Reverse(pairs)
 	curvature := float64(4*vec.Norm(base)) / m.diameter
 	if len(pairs) > 0 {
 		curvature = 0
@@ -482,16 +592,31 @@ func (m *search) secantMatrix(center int) []float64 {
 		}
 		b[i*n+i] += float64(m.damping * least)
 	}
-	return b
+	return b, nil
 }
 
 // gradient returns the gradient of the Lagrangian at a sample, in units of f.
-func (m *search) gradient(s Sample) []float64 {
+func (m *search) gradient(at int) ([]float64, error) {
+	var unknown []Piece
+	for k, weight := range m.multipliers {
+		if weight > 0 && !m.knows(cut{k, at}) {
+			unknown = append(unknown, m.functions[k])
+		}
+	}
+	if unknown != nil {
+		tangents, err := m.Refine(m.samples[at].X, unknown)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range tangents {
+			m.set(&m.samples[at], t)
+		}
+	}
 	g := make([]float64, m.n)
 	for k, weight := range m.multipliers {
 		if weight > 0 {
-			vec.Axpy(g, weight/m.units[0], s.Subgrads[k])
+			vec.Axpy(g, weight/m.units[0], m.samples[at].of[k].Subgrad)
 		}
 	}
-	return g
+	return g, nil
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // known is an oracle of functions with gradients.
-func known(fs ...convex.Func) func(x []float64) (convex.Sample, error) {
-	return func(x []float64) (convex.Sample, error) {
+func known(fs ...convex.Func) func([]float64, []convex.Piece) (convex.Sample, error) {
+	return func(x []float64, _ []convex.Piece) (convex.Sample, error) {
 		s := convex.Sample{X: x}
 		for _, f := range fs {
 			g := make([]float64, len(x))
@@ -52,6 +52,54 @@ func TestKinkAtTheMinimiser(t *testing.T) {
 	sol, err := p.Minimize(x)
 	if err != nil || sol.Gap > 1e-9 || math.Abs(x[0]-0.5)+math.Abs(x[1]-1) > 1e-8 {
 		t.Errorf("%+v at %v, error %v; want 0.5 at (0.5, 1)", sol, x, err)
+	}
+}
+
+// In the disc of radius 1 around (0, 0) and the one around (1, 0) the point nearest to (½, 2) is
+// (½, √3/2). It takes fewer samples if they tell which of the two is larger.
+func TestPiecesOfAMaximum(t *testing.T) {
+	discs := []*convex.HalfSquaredDistance{{Weight: 2, Center: []float64{0, 0}},
+		{Weight: 2, Center: []float64{1, 0}}}
+	f := &convex.HalfSquaredDistance{Weight: 2, Center: []float64{0.5, 2}}
+	tangent := func(i int, x []float64) convex.Tangent {
+		g := make([]float64, 2)
+		discs[i-1].Subgrad(g, x)
+		return convex.Tangent{Piece: convex.Piece{Of: 1, Number: i}, Value: discs[i-1].Value(x) - 1,
+			Subgrad: g}
+	}
+	refine := func(x []float64, pieces []convex.Piece) (all []convex.Tangent, err error) {
+		for _, p := range pieces {
+			all = append(all, tangent(p.Number, x))
+		}
+		return all, nil
+	}
+	want := math.Pow(2-math.Sqrt(3)/2, 2)
+	for name, most := range map[string]int{"told": 8, "untold": 15} {
+		evaluate := func(x []float64, pieces []convex.Piece) (convex.Sample, error) {
+			largest := tangent(1, x)
+			if other := tangent(2, x); other.Value > largest.Value {
+				largest = other
+			}
+			g := make([]float64, 2)
+			f.Subgrad(g, x)
+			s := convex.Sample{X: x, Values: []float64{f.Value(x), largest.Value},
+				Subgrads: [][]float64{g, largest.Subgrad}}
+			if name == "told" {
+				s.Reached = []int{0, largest.Number}
+				s.Pieces, _ = refine(x, pieces)
+			}
+			return s, nil
+		}
+		x := make([]float64, 2)
+		p := convex.Sampled{Set: convex.Cube(2, -3, 3), Evaluate: evaluate, Refine: refine, Accuracy: 1e-9}
+		sol, err := p.Minimize(x)
+		if err != nil || sol.Gap > 2e-9 || math.Abs(sol.Value-want) > 1e-8 ||
+			sol.Value-sol.Gap > want+1e-12 {
+			t.Errorf("%s: %+v at %v, error %v; want the value %v", name, sol, x, err, want)
+		}
+		if sol.Iterations > most {
+			t.Errorf("%s: %d calls, want at most %d", name, sol.Iterations, most)
+		}
 	}
 }
 
