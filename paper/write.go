@@ -146,7 +146,10 @@ func (e *Entry) shortParagraphs(said map[TeX]string) (all []passage) {
 			}
 		case f.Text == "" || f.comparesValues():
 			add(roleHeadings[f.Role], f.What+": "+f.result())
+		case said[f.Text] != "" && said[f.Text] != e.Name:
+			all = append(all, passage{heading: roleHeadings[f.Role], text: TeX(said[f.Text]), link: true})
 		default:
+			said[f.Text] = e.Name
 			add(roleHeadings[f.Role], f.result())
 		}
 	}
