@@ -47,7 +47,7 @@ func TestReference(t *testing.T) {
 			uses[flagRow(f)]++
 		}
 	}
-	shared := make([]string, len(flagGroups)) // the rows of each group
+	shared := make([]string, len(flagGroups)) // the lines of each group
 	for _, row := range slices.Sorted(maps.Keys(uses)) {
 		if uses[row] >= sharedBy {
 			shared[groupOf(row)] += row
@@ -62,15 +62,15 @@ examples: [experiments.md](experiments.md), [comparing.md](comparing.md),
 
 ` + "```text\n" + trimLines(help.String()) + "\n```\n\n## Flags of several verbs\n"
 	for k, group := range flagGroups {
-		text += "\n" + group.title + "\n\n| flag | |\n|---|---|\n" + shared[k]
+		text += "\n" + group.title + "\n\n" + shared[k]
 	}
 	for _, n := range verbs() {
 		text += verbSection(n, uses)
 	}
-	text += "\n## Algorithms\n\n" + sentences("algorithm", catalog.Algorithms,
+	text += "\n## Algorithms\n\n" + sentences(catalog.Algorithms,
 		func(a algorithms.Algorithm) (string, string, string) {
 			return a.Name, a.Doc, a.Reference
-		}) + "\n## Problems\n\n" + sentences("problem", catalog.Problems,
+		}) + "\n## Problems\n\n" + sentences(catalog.Problems,
 		func(p problems.Problem) (string, string, string) {
 			return p.Name, p.Doc, p.Reference
 		})
@@ -97,9 +97,9 @@ type flagGroup struct {
 	flags       []string
 }
 
-// groupOf returns the number of the group that the flag of a row belongs to.
+// groupOf returns the number of the group that the flag of a line belongs to.
 func groupOf(row string) int {
-	name := strings.Trim(row, "|` -")
+	name := strings.TrimLeft(row, "-` ")
 	name = name[:strings.IndexAny(name, "=`")]
 	return max(slices.IndexFunc(flagGroups, func(g flagGroup) bool {
 		return slices.Contains(g.flags, name)
@@ -112,7 +112,7 @@ func verbSection(n *kong.Node, uses map[string]int) string {
 	var rows, shared []string
 	groups := make(map[int]bool)
 	for _, a := range n.Positional {
-		rows = append(rows, tableRow(a.Summary(), a.Help))
+		rows = append(rows, listItem(a.Summary(), a.Help))
 	}
 	for _, f := range n.Flags {
 		switch row := flagRow(f); {
@@ -132,7 +132,7 @@ func verbSection(n *kong.Node, uses map[string]int) string {
 		text += "\n```text\n" + trimLines(n.Detail) + "\n```\n"
 	}
 	if len(rows) > 0 {
-		text += "\n| argument or flag | |\n|---|---|\n" + strings.Join(rows, "")
+		text += "\n" + strings.Join(rows, "")
 	}
 	for _, k := range slices.Sorted(maps.Keys(groups)) {
 		shared = append(shared, "the flags of "+flagGroups[k].name)
@@ -143,20 +143,22 @@ func verbSection(n *kong.Node, uses map[string]int) string {
 	return text
 }
 
-// flagRow returns the row of a flag in a table.
+// flagRow returns the line of a flag in a list.
 func flagRow(f *kong.Flag) string {
 	name := "--" + f.Name
 	if !f.IsBool() && !f.IsCounter() {
 		name += "=" + f.FormatPlaceHolder()
 	}
-	return tableRow(name, f.Help)
+	return listItem(name, f.Help)
 }
 
-// tableRow returns a row of a table in Markdown.
-func tableRow(name, doc string) string {
-	escape := strings.NewReplacer("|", `\|`, "*", `\*`, "_", `\_`, "<", `\<`).Replace
-	return fmt.Sprintf("| `%s` | %s |\n", strings.ReplaceAll(name, "|", `\|`), escape(doc))
+// listItem returns a line of a list in Markdown.
+func listItem(name, doc string) string {
+	return fmt.Sprintf("- `%s`: %s\n", name, escapeMarkdown(doc))
 }
+
+// escapeMarkdown returns a text in which Markdown finds no signs of its own.
+var escapeMarkdown = strings.NewReplacer("*", `\*`, "_", `\_`, "<", `\<`).Replace
 
 // trimLines returns a text without blanks at the ends of lines and of the whole.
 func trimLines(text string) string {
@@ -167,13 +169,14 @@ func trimLines(text string) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// sentences returns the table of a registry.
-func sentences[E any](kind string, all []E, of func(E) (name, doc, reference string)) string {
-	cell := strings.NewReplacer("|", `\|`, "*", `\*`, "_", `\_`, "<", `\<`).Replace
-	text := fmt.Sprintf("| %s | | of |\n|---|---|---|\n", kind)
+// sentences returns the list of a registry.
+func sentences[E any](all []E, of func(E) (name, doc, reference string)) (text string) {
 	for _, e := range all {
 		name, doc, reference := of(e)
-		text += fmt.Sprintf("| `%s` | %s | %s |\n", name, cell(doc), authorsAndYear(reference))
+		if authors := authorsAndYear(reference); authors != "" {
+			doc += " (" + authors + ")"
+		}
+		text += listItem(name, doc)
 	}
 	return text
 }
