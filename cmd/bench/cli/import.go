@@ -5,11 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
+	"ocobench/harness/experiment/spec"
 	"ocobench/harness/store"
 	"ocobench/internal/input"
 	"ocobench/problems/recorded"
 )
+
+// Each kind of import is a verb below bench import, with flags of its own:
+//
+//	Run of the kind → importColumns finds the columns → recorded.Kind.Read → writeRounds
+//
+// The flags come first, then these steps, and then the kinds.
 
 type importCmd struct {
 	Portfolio     importPortfolio  `cmd:"" help:"Turn returns or prices of assets into rounds."`
@@ -68,4 +76,204 @@ func (f *importFlags) writeRounds(e *env, name string, r *recorded.Import) error
 	}
 	_, err := fmt.Fprintln(e.stderr)
 	return err
+}
+
+// findColumns returns the positions of the columns that a flag names.
+func findColumns(s *input.Sheet, flag string, names []string) (at []int, err error) {
+	for _, name := range names {
+		k, ok := s.At(name)
+		switch {
+		case !ok:
+			err := spec.Unknown("column", name, visible(s), spec.Pos{File: s.Name, Line: 1, Column: 1})
+			return nil, fmt.Errorf("--%s: %w", flag, err)
+		case slices.Contains(at, k):
+			return nil, fmt.Errorf("--%s: the column %q comes twice", flag, name)
+		}
+		at = append(at, k)
+	}
+	return at, nil
+}
+
+// columnChoice holds a flag that names columns, and its value.
+type columnChoice struct {
+	flag  string
+	names []string
+}
+
+// importColumns makes rounds of two groups of columns: the targets, such as a label or costs, and
+// the features, by default all other columns.
+func (f *importFlags) importColumns(e *env, name string, targets, features columnChoice,
+	kind recorded.Kind) error {
+	s, err := f.open(f.File, "round")
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	ignored, err := findColumns(s, "ignore", f.Ignore)
+	if err != nil {
+		return err
+	}
+	target, err := findColumns(s, targets.flag, targets.names)
+	if err != nil {
+		return err
+	}
+	others, err := findColumns(s, features.flag, features.names)
+	if err != nil {
+		return err
+	}
+	named := len(others) > 0
+	if !named {
+		others = s.Rest(slices.Concat(ignored, target)...)
+	}
+	for i, k := range target {
+		if slices.Contains(others, k) {
+			return fmt.Errorf("--%s: the column %q is the %s", features.flag, targets.names[i], targets.flag)
+		}
+	}
+	c := recorded.Columns{Own: target, Many: others, Named: named, Reverse: f.Reverse,
+		NoTime: slices.Equal(f.Time, []string{"none"})}
+	if !c.NoTime {
+		if c.Time, err = findColumns(s, "time", f.Time); err != nil {
+			return err
+		}
+	}
+	c.Others = s.Rest(slices.Concat(ignored, target, others)...)
+	r, err := kind.Read(s, c)
+	if err != nil {
+		return err
+	}
+	return f.writeRounds(e, name, r)
+}
+
+type importPortfolio struct {
+	importFlags
+	Assets   []string `help:"Columns of the assets. Default: all." placeholder:"NAMES"`
+	Cells    string   `help:"What the cells are: one percent is 0.01 (fraction), 1 (percent), 1.01 (factor); or price; default: what they look like." enum:",fraction,percent,factor,price" default:"" placeholder:"fraction|percent|factor|price"`
+	Prices   bool     `help:"The same as --cells price: rounds p_t/p_(t-1) - 1, one less than lines."`
+	Loss     string   `help:"The loss; default ${default}." enum:"linear,quadratic,log" default:"linear" placeholder:"linear|quadratic|log"`
+	Budget   string   `help:"The constraint; default ${default}." enum:"risk,turnover" default:"risk" placeholder:"risk|turnover"`
+	Risk     positive `help:"The budget of risk; default ${default}." default:"0.015" placeholder:"NUMBER"`
+	Turnover positive `help:"The budget of turnover; default ${default}." default:"0.01" placeholder:"NUMBER"`
+	Unit     positive `help:"The unit of the losses; default ${default}, one percent." default:"0.01" placeholder:"NUMBER"`
+}
+
+// Run implements the verb.
+func (c *importPortfolio) Run(e *env) error {
+	p := recorded.Portfolio{
+		Cells: recorded.Cells(c.Cells), Loss: c.Loss, Turnover: c.Budget == "turnover",
+		Budget: float64(c.Risk), Unit: float64(c.Unit),
+	}
+	if p.Turnover {
+		p.Budget = float64(c.Turnover)
+	}
+	switch {
+	case c.Prices && p.Cells != "" && p.Cells != recorded.Price:
+		return fmt.Errorf("--prices says that cells are prices, and --cells %s that they are not",
+			c.Cells)
+	case c.Prices:
+		p.Cells = recorded.Price
+	}
+	return c.importColumns(e, "portfolio", columnChoice{}, columnChoice{"assets", c.Assets}, p)
+}
+
+type importJobs struct {
+	importFlags
+	Demand   string   `help:"The column of the demand." required:"" placeholder:"NAME"`
+	Prices   []string `help:"The columns of the prices, one a zone; default: all others." placeholder:"NAMES"`
+	Servers  count    `help:"The number of servers N in every zone; default ${default}." default:"10" placeholder:"N"`
+	Power    positive `help:"The largest power P of a server; default ${default}." default:"30" placeholder:"NUMBER"`
+	Gain     positive `help:"The factor of the logarithm in h; default ${default}." default:"4" placeholder:"NUMBER"`
+	Rate     positive `help:"The factor of p in h; default ${default}." default:"4" placeholder:"NUMBER"`
+	Segments *count   `help:"Replace h by K chords, so that rounds are affine." placeholder:"K"`
+}
+
+// Run implements the verb.
+func (c *importJobs) Run(e *env) error {
+	j := recorded.Jobs{Servers: int(c.Servers)}
+	if c.Segments != nil {
+		j.Segments = int(*c.Segments)
+	}
+	j.Power, j.Gain, j.Rate = float64(c.Power), float64(c.Gain), float64(c.Rate)
+	return c.importColumns(e, "job-scheduling", columnChoice{"demand", []string{c.Demand}},
+		columnChoice{"prices", c.Prices},
+		j)
+}
+
+type importRegression struct {
+	importFlags
+	Label     string   `help:"The column of the label." required:"" placeholder:"NAME"`
+	Features  []string `help:"The columns of the features; default: all others." placeholder:"NAMES"`
+	Intercept bool     `help:"Add a last feature that is 1."`
+	// the mean of the whole file is not known to who plays its first round
+	Standardise bool     `help:"Make (v − mean)/deviation of every column, also the label, over the file (with n-1)."`
+	Radius      positive `help:"The largest absolute value of a weight; default ${default}." default:"10" placeholder:"NUMBER"`
+	Bias        positive `help:"The largest absolute value of the mean error; default ${default}." default:"0.1" placeholder:"NUMBER"`
+}
+
+// Run implements the verb.
+func (c *importRegression) Run(e *env) error {
+	return c.importColumns(e, "regression", columnChoice{"label", []string{c.Label}},
+		columnChoice{"features", c.Features},
+		recorded.Regression{Intercept: c.Intercept, Standardise: c.Standardise, Radius: float64(c.Radius),
+			Bias: float64(c.Bias)})
+}
+
+type importLogistic struct {
+	importFlags
+	Label       string    `help:"The column of the label: two numbers or two words." required:"" placeholder:"NAME"`
+	Positive    string    `help:"The label that is +1, all others -1; default: the larger, or the later in the alphabet." placeholder:"WORD"`
+	Features    []string  `help:"The columns of the features; default: all others." placeholder:"NAMES"`
+	Intercept   bool      `help:"Add a last feature that is 1."`
+	Standardise bool      `help:"Make (v − mean)/deviation of every feature, over the file (with n-1)."`
+	L2          *positive `name:"l2" help:"The factor α of ½‖x‖²; default 0." placeholder:"NUMBER"`
+	Rho         positive  `help:"The bound ρ of ‖x‖₁ + ½‖x‖²; default ${default}." default:"10" placeholder:"NUMBER"`
+}
+
+// Run implements the verb.
+func (c *importLogistic) Run(e *env) error {
+	g := recorded.Logistic{Intercept: c.Intercept, Standardise: c.Standardise, Positive: c.Positive,
+		Rho: float64(c.Rho)}
+	if c.L2 != nil {
+		g.L2 = float64(*c.L2)
+	}
+	return c.importColumns(e, "logistic", columnChoice{"label", []string{c.Label}},
+		columnChoice{"features", c.Features}, g)
+}
+
+type importExperts struct {
+	importFlags
+	Experts []string `help:"The columns of the losses, one an expert; default: all others." placeholder:"NAMES"`
+	Cost    []string `help:"The columns of the costs, in the order of the experts." placeholder:"NAMES"`
+	Budget  *finite  `help:"The largest mean cost." placeholder:"NUMBER"`
+}
+
+// Run implements the verb.
+func (c *importExperts) Run(e *env) error {
+	var x recorded.Experts
+	if (c.Budget == nil) != (len(c.Cost) == 0) {
+		return errors.New("--cost and --budget belong together: give both, or neither")
+	}
+	if c.Budget != nil {
+		x.Budget = float64(*c.Budget)
+	}
+	return c.importColumns(e, "experts", columnChoice{"cost", c.Cost},
+		columnChoice{"experts", c.Experts}, x)
+}
+
+type importBudgets struct {
+	importFlags
+	Cost   []string `help:"The columns of the costs, one an option; default: all others." placeholder:"NAMES"`
+	Reward bool     `help:"The costs are rewards: their sum is maximised."`
+	Use    []string `help:"The columns of the use: for each resource one an option, in their order." required:"" placeholder:"NAMES"`
+	Budget []finite `help:"The largest mean use of each resource." required:"" placeholder:"NUMBERS"`
+	Upper  positive `help:"How much of an option can be taken; default ${default}." default:"1" placeholder:"NUMBER"`
+}
+
+// Run implements the verb.
+func (c *importBudgets) Run(e *env) error {
+	b := recorded.Budgets{Rewards: c.Reward, Upper: float64(c.Upper)}
+	for _, v := range c.Budget {
+		b.Budget = append(b.Budget, float64(v))
+	}
+	return c.importColumns(e, "budgets", columnChoice{"use", c.Use}, columnChoice{"cost", c.Cost}, b)
 }

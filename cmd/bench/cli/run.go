@@ -106,9 +106,9 @@ func (c *runCmd) explain(w *workbench, x *spec.Experiment) error {
 	if err != nil {
 		return err
 	}
-	outlook := run.EstimateRun(w.ctx, plan, w.store, w.options, 1)
-	printEstimate(w.stdout, x.Name, outlook)
-	if err := outlook.CheckMemory(); err != nil {
+	estimate := run.EstimateRun(w.ctx, plan, w.store, w.options, 1)
+	printEstimate(w.stdout, x.Name, estimate)
+	if err := estimate.CheckMemory(); err != nil {
 		return fmt.Errorf("%s: %w", x.Name, err)
 	}
 	printOthers(w.stdout, plan)
@@ -116,5 +116,5 @@ func (c *runCmd) explain(w *workbench, x *spec.Experiment) error {
 	if err := w.ctx.Err(); err != nil || c.Shard.n > 1 || c.NoReport {
 		return err
 	}
-	return w.explainFitting(plan, outlook.Found < outlook.Cells)
+	return w.explainFitting(plan, estimate.Found < estimate.Cells)
 }

@@ -21,6 +21,10 @@ import (
 	"ocobench/report"
 )
 
+// bench slurm plans an experiment and looks for its cells in the store. If some are missing it
+// submits a job array, whose tasks run bench run --shard, and a job after it that runs bench slurm
+// again with one attempt less. If none is missing, or no attempt is left, it makes tables.
+
 type slurmCmd struct {
 	runFlags
 	experimentFlags
@@ -36,9 +40,9 @@ type slurmCmd struct {
 	DryRun     bool     `help:"Print the script and the commands, and stop."`
 }
 
-// taskTime is the default largest time of a task: long enough that its start costs little, and
+// defaultTaskTime limits the estimated time of a task: long enough that its start costs little, and
 // short enough that little is lost with it.
-const taskTime = 5 * time.Minute
+const defaultTaskTime = 5 * time.Minute
 
 // Run implements the verb. The job after an array runs it again, with one attempt less.
 func (c *slurmCmd) Run(e *env) error {
@@ -175,21 +179,21 @@ func (c *slurmCmd) newJob(w *workbench, plan *experiment.Plan,
 	if err != nil {
 		return nil, err
 	}
-	each, memory := run.EstimateCosts(w.ctx, w.host, cells, 20*time.Second)
+	estimates, memory := run.EstimateCosts(w.ctx, w.host, cells, 20*time.Second)
 	if w.ctx.Err() != nil {
 		return nil, w.ctx.Err()
 	}
-	var all float64
+	var total float64
 	costs := make(map[*experiment.Cell]float64)
 	for i, cell := range cells {
-		costs[cell] = each[i] + 0.01 // to start it, and to have it on disk
-		all += costs[cell]
+		costs[cell] = estimates[i] + 0.01 // to start it, and to have it on disk
+		total += costs[cell]
 	}
 	dealt := make([]float64, len(plan.Cells)) // 0 for what the store has
 	for i, cell := range plan.ShardOrder() {
 		dealt[i] = costs[cell] / float64(c.CPUs)
 	}
-	limit := taskTime
+	limit := defaultTaskTime
 	if half := c.Time.Duration / 2; half > 0 {
 		limit = min(limit, half)
 	}
@@ -209,10 +213,10 @@ func (c *slurmCmd) newJob(w *workbench, plan *experiment.Plan,
 		runFlags
 		experimentFlags
 	}{c.runFlags, c.experimentFlags})...)
-	again := *c
-	again.Attempts, again.SkipFailed, again.DryRun = 0, true, false
+	nextFlags := *c
+	nextFlags.Attempts, nextFlags.SkipFailed, nextFlags.DryRun = 0, true, false
 	next := append(slices.Clone(name), "slurm", c.Experiment)
-	next = append(append(next, commandWords(&again)...), fmt.Sprintf("--attempts=%d", c.Attempts-1))
+	next = append(append(next, commandWords(&nextFlags)...), fmt.Sprintf("--attempts=%d", c.Attempts-1))
 
 	var more []string
 	for _, o := range c.Sbatch {
@@ -223,7 +227,7 @@ func (c *slurmCmd) newJob(w *workbench, plan *experiment.Plan,
 		About: []string{
 			fmt.Sprintf("%s: %s, %d missing in %s: about %s on one processor; %s, the longest about %s "+
 				"with about %d MB", x.Name, plural(len(plan.Cells), "cell"), len(cells), w.store.Dir(),
-				roundDuration(seconds(all)), plural(tasks, "task"), roundDuration(longest),
+				roundDuration(seconds(total)), plural(tasks, "task"), roundDuration(longest),
 				memory*int64(c.CPUs)>>20+20),
 			"program:    " + program, "experiment: " + c.Experiment, "store:      " + string(c.Store),
 		},
@@ -287,4 +291,5 @@ func (c *slurmCmd) makeTables(w *workbench, plan *experiment.Plan, missing []*ex
 		})
 }
 
+// seconds returns a duration of so many seconds.
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
