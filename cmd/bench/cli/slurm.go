@@ -216,7 +216,8 @@ func (c *slurmCmd) newJob(w *workbench, plan *experiment.Plan,
 	nextFlags := *c
 	nextFlags.Attempts, nextFlags.SkipFailed, nextFlags.DryRun = 0, true, false
 	next := append(slices.Clone(name), "slurm", c.Experiment)
-	next = append(append(next, commandWords(&nextFlags)...), fmt.Sprintf("--attempts=%d", c.Attempts-1))
+	next = append(next, commandWords(&nextFlags)...)
+	next = append(next, fmt.Sprintf("--attempts=%d", c.Attempts-1))
 
 	var more []string
 	for _, o := range c.Sbatch {
