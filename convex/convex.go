@@ -36,7 +36,6 @@ package convex
 
 import (
 	"fmt"
-	"math"
 
 	"ocobench/convex/internal/quadprog"
 	"ocobench/convex/vec"
@@ -116,16 +115,6 @@ func (c Cert) Relative() float64 { return c.Gap / max(1, abs(c.Value)) }
 func Magnitude(f Func, x []float64, size float64, g []float64) float64 {
 	f.Subgrad(g, x)
 	return abs(f.Value(x)) + float64(vec.Norm(g)*size)
-}
-
-// PowerOfTwo returns the largest power of two that is at most v, or 1 if v is not positive and
-// finite. Numbers divided by it, and multiplied by it later, are not rounded.
-func PowerOfTwo(v float64) float64 {
-	if !(v > 0) || math.IsInf(v, 1) {
-		return 1
-	}
-	_, k := math.Frexp(v)
-	return math.Ldexp(1, max(k-1, -1000))
 }
 
 func abs(x float64) float64 {

@@ -260,3 +260,13 @@ func sumSquaredDiffs(a, b []float64, first, last float64) float64 {
 
 // square returns x², rounded.
 func square(x float64) float64 { return float64(x * x) }
+
+// PowerOfTwoBelow returns the largest power of two that is at most v, or 1 if v is not positive and
+// finite. Numbers divided by it, and multiplied by it later, are not rounded.
+func PowerOfTwoBelow(v float64) float64 {
+	if !(v > 0) || math.IsInf(v, 1) {
+		return 1
+	}
+	_, k := math.Frexp(v)
+	return math.Ldexp(1, max(k-1, -1000))
+}

@@ -138,8 +138,8 @@ func (h *opaqueHindsight) begin() error {
 			}
 		}
 	}
-	h.lossUnit = convex.PowerOfTwo(h.lossUnit)
-	h.constraintUnit = convex.PowerOfTwo(h.constraintUnit)
+	h.lossUnit = vec.PowerOfTwoBelow(h.lossUnit)
+	h.constraintUnit = vec.PowerOfTwoBelow(h.constraintUnit)
 	rng, direction := rand.New(rand.NewPCG(1, uint64(n))), make([]float64, n)
 	for range 2 {
 		for i := range direction {

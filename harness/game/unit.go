@@ -1,6 +1,9 @@
 package game
 
-import "ocobench/convex"
+import (
+	"ocobench/convex"
+	"ocobench/convex/vec"
+)
 
 // scaleUnit holds the power of two by which functions are divided before their sums are
 // minimised, so that the tolerances of the kernel are relative to their size. Division by it
@@ -31,7 +34,7 @@ func (u *scaleUnit) updateUnit(fs []convex.Func, x []float64, size float64, g []
 	if isZero {
 		return 1
 	}
-	u.value = convex.PowerOfTwo(largest)
+	u.value = vec.PowerOfTwoBelow(largest)
 	return u.value
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"ocobench/convex"
+	"ocobench/convex/vec"
 )
 
 // Deepest returns the minimiser over the set of max_j f_j, and the negative of the
@@ -76,7 +77,7 @@ func inUnit(set convex.Set, fs []*convex.Form) (scaled []*convex.Form, unit floa
 	for _, f := range fs {
 		size = max(size, convex.Magnitude(f, x, set.Diameter(), g))
 	}
-	unit = convex.PowerOfTwo(size)
+	unit = vec.PowerOfTwoBelow(size)
 	for _, f := range fs {
 		scaled = append(scaled, Scaled(f, 1/unit))
 	}
