@@ -8,6 +8,7 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness/analysis"
 	"ocobench/harness/run"
+	"ocobench/internal/input"
 	"ocobench/report/table"
 	"ocobench/stats"
 )
@@ -167,5 +168,12 @@ func ComparisonWarnings(c analysis.Comparisons) error {
 			all = append(all, fmt.Errorf("%s, %s, %s: %s", row.Problem, row.A, row.Metric, warning))
 		}
 	}
+	if n := len(all); n > maxWarnings {
+		all = append(all[:maxWarnings], fmt.Errorf("%s more of such warnings; with --json the "+
+			"comparisons have them all", input.Plural(n-maxWarnings, "comparison")))
+	}
 	return errors.Join(all...)
 }
+
+// maxWarnings is the largest number of warnings on comparisons that are printed.
+const maxWarnings = 3

@@ -10,6 +10,8 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
 	"ocobench/harness/game"
 	"ocobench/harness/run"
 	"ocobench/internal/input"
@@ -369,7 +371,7 @@ func (x *view) parametersNote() note {
 		name := e.Title()
 		switch {
 		case e.Tuned != "":
-			kinds.add("tuned", name)
+			kinds.add("tuned", name+chosenFrom(e))
 		case e.Spec == e.Name:
 			kinds.add("default", name)
 		default:
@@ -396,6 +398,29 @@ func (x *view) parametersNote() note {
 	}
 	return noteIf(len(parts) > 1 || kinds.names["tuned"] != nil, "Parameters %s.",
 		strings.Join(parts, "; "))
+}
+
+// chosenFrom returns the values of a tuned algorithm beside the grids that they are from, such as
+// " (step 0.5 of 0.05, 0.5, 5)".
+func chosenFrom(e experiment.Entry) string {
+	grid, err := spec.ParseUse(e.Tuned)
+	if err != nil {
+		return ""
+	}
+	var chosen []string
+	for _, a := range grid.Args {
+		var values names
+		for _, item := range a.Value.Items {
+			values = append(values, cmp.Or(item.Text, "[…]")) // of a list of numbers
+		}
+		if len(values) > 1 {
+			chosen = append(chosen, a.Key+" "+e.Param(a.Key)+" of "+input.Few(values, ", "))
+		}
+	}
+	if chosen == nil {
+		return ""
+	}
+	return " (" + strings.Join(chosen, "; ") + ")"
 }
 
 // resolvedNote says what the expressions of algorithms are on the problems, at the last horizon.
@@ -468,13 +493,13 @@ func (x *view) meanWordsAt(round string) string {
 	if x.deterministic {
 		return fmt.Sprintf("the value at %s of %s", round, onePath)
 	}
-	return fmt.Sprintf("the mean at %s ± the half-width of its %g %% interval over %s", round,
+	return fmt.Sprintf("the mean at %s ± the half-width of its %g %% t-interval over %s", round,
 		100*x.Experiment.Confidence, x.replicates)
 }
 
 // legendNote explains the signs of verdicts on √t in some tables.
 func legendNote(tables ...*table.Table) note {
-	text := "Signs: " + stats.Legend("√t", 0.5)
+	text := "Signs, of growth and not of size: " + stats.Legend("√t", 0.5)
 	if cellsContain(tables, "≤ 0 ✓") {
 		text += " · ≤ 0 never positive"
 	}
@@ -548,6 +573,10 @@ func (x *view) growthWindows(metrics []analysis.Metric, d stats.Design) (all nam
 			s := p.Series[m.Name]
 			if _, ok := s.Judged(); ok && !s.NeverPositive() && s.Fit.Design == d {
 				text := fmt.Sprintf("[%g, %g]", s.Fit.End.From, s.Fit.To)
+				if d == stats.AcrossT {
+					text += fmt.Sprintf(" (%d of %s)", x.horizonsFrom(float64(s.Fit.End.From)),
+						input.Plural(len(x.Experiment.Horizon), "horizon"))
+				}
 				if !slices.Contains(all, text) {
 					all = append(all, text)
 				}
@@ -555,6 +584,16 @@ func (x *view) growthWindows(metrics []analysis.Metric, d stats.Design) (all nam
 		}
 	}
 	return all
+}
+
+// horizonsFrom returns the number of horizons from one on.
+func (x *view) horizonsFrom(first float64) (n int) {
+	for _, t := range x.Experiment.Horizon {
+		if float64(t) >= first {
+			n++
+		}
+	}
+	return n
 }
 
 // exponentNote says which growth an exponent of some metrics is, and in which window.
@@ -565,9 +604,8 @@ func (x *view) exponentNote(metrics []analysis.Metric) note {
 		windows = append(windows, "t^p on "+input.Few(along, ", "))
 	}
 	if across != nil {
-		windows = append(windows, fmt.Sprintf("T^p across %s on %s where the algorithm needs the "+
-			"horizon",
-			input.Plural(len(x.Experiment.Horizon), "horizon"), input.Few(across, ", ")))
+		windows = append(windows, fmt.Sprintf("T^p on %s where the algorithm needs the horizon",
+			input.Few(across, ", ")))
 	}
 	bounds := fmt.Sprintf("with bounds of confidence %g %% over %s", 100*x.Experiment.Confidence,
 		x.replicates)
@@ -662,7 +700,7 @@ func meanNotes(g *grid) []table.Text {
 	x := g.x
 	notes := []note{
 		noteIf(x.deterministic, "Values of %s.", onePath),
-		noteIf(!x.deterministic, "Mean ± half-width of its %g %% interval over %s.",
+		noteIf(!x.deterministic, "Mean ± half-width of its %g %% t-interval over %s.",
 			100*x.Experiment.Confidence, x.replicates),
 		x.boldNote(g.built), emptyNote(g.built),
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"encoding/json"
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
 	"ocobench/report/table"
@@ -46,9 +47,10 @@ func TestNoteRendersItsArguments(t *testing.T) {
 func TestParametersOfEachRowAreSaid(t *testing.T) {
 	e := func(spec, label, tuned string) experiment.Entry {
 		name, _, _ := strings.Cut(spec, ":")
-		return experiment.Entry{Spec: spec, Name: name, Label: label, Tuned: tuned}
+		return experiment.Entry{Spec: spec, Name: name, Label: label, Tuned: tuned,
+			Params: json.RawMessage(`{"step": 0.1}`)}
 	}
-	few := []experiment.Entry{e("ogd", "", ""), e("mine:step=0.1", "Ours", "{use: mine}"),
+	few := []experiment.Entry{e("ogd", "", ""), e("mine:step=0.1", "Ours", "{use: mine, step: [0.1, 1, 5], n: 2}"),
 		e("sun:step=2", "", "")}
 	many := slices.Clone(few)
 	for _, name := range []string{"a", "b", "c", "d", "f"} {
@@ -59,8 +61,8 @@ func TestParametersOfEachRowAreSaid(t *testing.T) {
 		algorithms []experiment.Entry
 		want       string
 	}{
-		{"few", few, "Parameters tuned on seed 7: Ours; chosen: sun:step=2; default: ogd."},
-		{"many", many, "Parameters tuned on seed 7: Ours; chosen: sun:step=2; " +
+		{"few", few, "Parameters tuned on seed 7: Ours (step 0.1 of 0.1, 1 and 5); chosen: sun:step=2; default: ogd."},
+		{"many", many, "Parameters tuned on seed 7: Ours (step 0.1 of 0.1, 1 and 5); chosen: sun:step=2; " +
 			"default: the other 6."},
 		{"chosen only", few[2:], ""}, {"default only", few[:1], ""},
 	} {

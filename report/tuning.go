@@ -97,6 +97,17 @@ func (t Tuning) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
+// tied reports whether another point of the grid has the mean rank of one.
+func tied(grid []run.Score, one run.Score) bool {
+	equal := 0
+	for _, s := range grid {
+		if s.Mean == one.Mean {
+			equal++
+		}
+	}
+	return equal > 1
+}
+
 // Table returns the table of the scores, a row for each point of each
 // grid: its mean rank, the number of problems on which its cost is the lowest of
 // the grid, and the number of problems on which it has no cost, because a game
@@ -120,7 +131,9 @@ func (t Tuning) Table() *table.Table {
 			case len(grid) == 1:
 				mark = "not tuned"
 			case s.Chosen:
-				mark = "chosen"
+				if mark = "chosen"; tied(grid, s) {
+					mark = "chosen, tied"
+				}
 			}
 			out.Rows = append(out.Rows, []table.Text{
 				table.Plain(s.Spec), table.Number(s.Mean, math.NaN()), table.Plain(fmt.Sprint(len(grid))),
@@ -130,9 +143,11 @@ func (t Tuning) Table() *table.Table {
 	}
 	p := store.CurrentProvenance()
 	out.Notes = []table.Text{
-		table.Plain(fmt.Sprintf("mean rank: mean over %s of the rank within the grid by the mean of "+
-			"max(0, %s) at T = %d.", input.Plural(len(t.Plan.Problems), "problem"),
+		table.Plain(fmt.Sprintf("mean rank: mean over %s of the rank within the grid by the cost, the "+
+			"mean of max(0, %s) at T = %d.", input.Plural(len(t.Plan.Problems), "problem"),
 			t.costText(") + max(0, "), x.Horizon[0])),
+		table.Plain("points: size of the grid; lowest on: the problems on which no other point costs " +
+			"less; without cost on: those where a game failed or was not played."),
 		table.Plain(fmt.Sprintf("Seed %d, hashed from seed %d of the experiment, which has other "+
 			"rounds; replicates: %d; ocobench %s, %s, %s.", x.Seed, t.Experiment.Seed, x.Replicates,
 			p.Version, p.Go, p.GOARCH)),

@@ -35,13 +35,16 @@ func (v Verdict) Word(rate string) string {
 
 // Legend explains all signs of verdicts on a claimed rate with its exponent in one line:
 //
-//	✓ at most √t (exponent below 0.6) · ▲ above √t · △ above so far, slowing · …
+//	✓ at most √t (exponent shown below 0.6) · ▲ above √t (shown above 0.52) · …
 func Legend(rate string, exponent float64) string {
 	var all []string
 	for _, v := range Verdicts {
 		text := v.Sign() + " " + v.Word(rate)
-		if v == AtMost {
-			text += fmt.Sprintf(" (exponent below %.4g)", exponent+Near)
+		switch v {
+		case AtMost:
+			text += fmt.Sprintf(" (exponent shown below %.4g)", exponent+Near)
+		case Above:
+			text += fmt.Sprintf(" (shown above %.4g)", exponent+Beyond)
 		}
 		all = append(all, text)
 	}

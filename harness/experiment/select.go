@@ -9,17 +9,17 @@ import (
 	"ocobench/harness/experiment/spec"
 )
 
-// A user chooses by SPECs or names which recorded results a verb shows. A SPEC may be
+// A user chooses by SPECs, names or labels which recorded results a verb shows. A SPEC may be
 // written in another way than in the record. A name stands for all entries of that name.
 
-// ChosenAlgorithms returns the SPECs of the algorithms that some SPECs of a user choose:
+// ChosenAlgorithms returns the SPECs of the algorithms that SPECs, names and labels choose:
 // all of them where there are none. It is an error if one of them chooses nothing.
 func (c Catalog) ChosenAlgorithms(uses []string, of []Entry) (map[string]bool, error) {
 	specOf := func(a Algorithm) string { return a.Spec }
 	return chooseEntries("algorithm", uses, of, c.AlgorithmSpec, c.ResolveAlgorithms, specOf)
 }
 
-// ChosenProblems returns the SPECs of the problems that some SPECs of a user choose: all of them
+// ChosenProblems returns the SPECs of the problems that SPECs, names and labels choose: all of them
 // where there are none. It is an error if one of them chooses nothing.
 func (c Catalog) ChosenProblems(uses []string, of []Entry) (map[string]bool, error) {
 	specOf := func(a Problem) string { return a.Spec }
@@ -43,6 +43,15 @@ func chooseEntries[T any](
 		}
 	}
 	for _, text := range uses {
+		found := false
+		for _, e := range entrants {
+			if e.Label == text {
+				is[e.Spec], found = true, true
+			}
+		}
+		if found {
+			continue
+		}
 		u, err := spec.ParseSpec(text)
 		if err != nil {
 			return nil, err
@@ -52,7 +61,6 @@ func chooseEntries[T any](
 		for _, one := range all {
 			wanted = append(wanted, canonical(specOf(one)))
 		}
-		found := false
 		for _, e := range entrants {
 			if e.Name == u.Name && len(u.Args) == 0 || slices.Contains(wanted, canonical(e.Spec)) ||
 				e.Spec == text {

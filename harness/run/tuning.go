@@ -289,7 +289,7 @@ func (g Grid) Ends(s Score) (ends []string) {
 
 // Tuned returns the experiment with the chosen parameters, on its own seed: it
 // says of itself from which grids and on which seed they were chosen. An
-// algorithm that would be listed twice is listed once.
+// algorithm that would be listed twice is listed once. The only one of a grid has the grid's label.
 func (t *Tuning) Tuned(scores [][]Score) *spec.Experiment {
 	x := *t.Experiment
 	x.Name += "-tuned"
@@ -299,7 +299,16 @@ func (t *Tuning) Tuned(scores [][]Score) *spec.Experiment {
 		if len(g.Points) > 1 {
 			x.Tuned = append(x.Tuned, g.Use)
 		}
+		chosen := 0
 		for _, s := range scores[i] {
+			if s.Chosen {
+				chosen++
+			}
+		}
+		for _, s := range scores[i] {
+			if chosen == 1 { // a label need not tell it from the others of the grid
+				s.Use.Label = g.Use.Label
+			}
 			if same := s.Name + s.Resolved(); s.Chosen && !listed[same] {
 				x.Algorithms = append(x.Algorithms, s.Use)
 				listed[same] = true

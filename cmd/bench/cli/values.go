@@ -249,8 +249,8 @@ func (u *use) Decode(ctx *kong.DecodeContext) error {
 	return err
 }
 
-// uses are SPECs with commas between them, as [spec.ParseSpecs] reads them. A flag that is
-// repeated adds to them.
+// uses are SPECs with commas between them, as [spec.ParseSpecs] reads them. What is no SPEC is
+// kept whole: it may be a label. A flag that is repeated adds to them.
 type uses []use
 
 func (u *uses) Decode(ctx *kong.DecodeContext) error {
@@ -259,10 +259,13 @@ func (u *uses) Decode(ctx *kong.DecodeContext) error {
 		return err
 	}
 	all, texts, err := spec.ParseSpecs(text)
+	if err != nil {
+		*u = append(*u, use{text: text})
+	}
 	for i, one := range all {
 		*u = append(*u, use{text: texts[i], Use: one})
 	}
-	return err
+	return nil
 }
 
 // specTexts returns the SPECs as they were typed.

@@ -60,6 +60,19 @@ func IsState(name string) bool { return stateName.MatchString(name) }
 
 var stateName = regexp.MustCompile(`^state(_[A-Za-z0-9]+)*$`)
 
+// ParseUse reads a use as [Use.String] writes it: a name or {use: NAME, label: TEXT, key: value}.
+func ParseUse(text string) (u Use, err error) {
+	v, err := parseYAML("use", []byte("use: "+text))
+	if err != nil {
+		return u, err
+	}
+	if v.kind != mapping || len(v.Args) != 1 {
+		return u, fmt.Errorf("%q is not a use", shorten(text))
+	}
+	err = decodeUse("use", v.Args[0].Value, reflect.ValueOf(&u).Elem()).sortedOrNil()
+	return u, err
+}
+
 // Defaults returns an experiment with the default values of all keys.
 func Defaults() Experiment {
 	return Experiment{Replicates: 30, Seed: 1, Window: 2, Confidence: 0.95, Assumptions: "check"}

@@ -432,6 +432,18 @@ func TestYAMLRoundTrips(t *testing.T) {
 		if diff := sameAs(e); diff != "" {
 			t.Errorf("written and read back (-want +got):\n%s", diff)
 		}
+		for _, u := range slices.Concat(e.Problems, e.Algorithms, e.Tuned) {
+			back, err := ParseUse(u.String())
+			if diff := cmp.Diff(u, back, cmpopts.IgnoreUnexported(Value{}), cmpopts.IgnoreTypes(Pos{}),
+				cmpopts.EquateEmpty()); diff != "" || err != nil {
+				t.Errorf("%s is read back with %v (-want +got):\n%s", u, err, diff)
+			}
+		}
+	}
+	for _, text := range []string{"", "{", "[a]", "{label: x}", "{use: a}\nb: c"} {
+		if u, err := ParseUse(text); err == nil {
+			t.Errorf("%q is read as %s, want an error", text, u)
+		}
 	}
 	e := Defaults()
 	e.Name, e.Horizon = "every", []int{10}
