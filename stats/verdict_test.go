@@ -3,8 +3,8 @@ package stats
 import "testing"
 
 func TestLegendHasAllSigns(t *testing.T) {
-	const want = "✓ at most √t (exponent shown below 0.6) · ▲ above √t (shown above 0.52) · △ above so far, slowing · " +
-		"? undecided · – too little evidence"
+	const want = "✓ at most √t (exponent shown below 0.6) · ▲ above √t (shown above 0.52) · " +
+		"△ above so far, slowing · ? undecided · – too little evidence"
 	if got := Legend("√t", 0.5); got != want {
 		t.Errorf("the legend is %q, want %q", got, want)
 	}
