@@ -132,7 +132,11 @@ func (e *Entry) shortParagraphs(said map[TeX]string) (all []passage) {
 			repeated = append(repeated, strings.ToLower(heading))
 		}
 	}
-	add("Statement", e.Statement)
+	statement := e.Statement
+	if e.Number == 0 { // the table of claims has their places
+		statement += " (" + e.Place + ")"
+	}
+	add("Statement", statement)
 	once("Setting", e.Setting)
 	add("Verdict", e.verdict())
 	decided := slices.ContainsFunc(e.Findings, func(f Finding) bool { return f.Role != Beside })
@@ -160,9 +164,6 @@ func (e *Entry) shortParagraphs(said map[TeX]string) (all []passage) {
 	add("Instead", e.Instead)
 	add("To decide it", e.Decide)
 	once("Source", e.Source)
-	if e.Number == 0 { // the table of claims has their places
-		add("Place", e.Place)
-	}
 	add("Published values", e.Reading)
 	once("Known to differ", e.Known)
 	if _, program, ok := strings.Cut(e.Command, " --external "); ok {
