@@ -20,36 +20,36 @@ import (
 	"ocobench/stats"
 )
 
-// Significant digits of a curve, and of what is read less closely: the ends of its
-// interval and local exponents, and single replicates, which are seen and not read.
+// The significant digits of a curve; of the ends of its interval and of local exponents, which are
+// read less closely; and of single replicates, which are only drawn.
 const (
-	fine   = 5
-	coarse = 4
-	faint  = 3
+	curveDigits     = 5
+	intervalDigits  = 4
+	replicateDigits = 3
 )
 
 // A builder turns an analysis into the data of a page.
 type builder struct {
 	*analysis.Analysis
-	out        *experimentView
+	out        *experimentData
 	algorithms map[string]int // by SPEC
 	problems   map[string]int
-	ranks      map[place]analysis.Number
+	ranks      map[seriesID]analysis.Number
 	leads      []analysis.Lead
 	beside     *regression.Joint // nil where the page shows one store
 }
 
-// A place identifies a metric of a pair.
-type place struct {
+// A seriesID names a metric of a pair.
+type seriesID struct {
 	problem, algorithm string
 	metric             algorithms.Metric
 }
 
-// buildView returns an analysis as a page shows it. Beside compares the two stores that it shows,
-// and is nil where it shows one.
-func buildView(a *analysis.Analysis, beside *regression.Joint) *experimentView {
-	b := &builder{a, &experimentView{}, make(map[string]int), make(map[string]int),
-		make(map[place]analysis.Number), a.Leads(), beside}
+// buildExperiment returns the data of an analysis for a page. Beside compares the two stores that
+// it shows, and is nil where it shows one.
+func buildExperiment(a *analysis.Analysis, beside *regression.Joint) *experimentData {
+	b := &builder{a, &experimentData{}, make(map[string]int), make(map[string]int),
+		make(map[seriesID]analysis.Number), a.Leads(), beside}
 	x := b.out
 	x.Asked, x.Computed, x.Missing, x.Cells, x.Metrics, x.Beside = a.Experiment, nonNil(a.Computed),
 		a.Missing, a.Cells, a.Metrics, beside
@@ -68,7 +68,7 @@ func buildView(a *analysis.Analysis, beside *regression.Joint) *experimentView {
 	}
 	b.shortenTitles()
 	for _, r := range a.Ranks {
-		b.ranks[place{r.Problem, r.Algorithm, r.Metric}] = r.Rank.Value
+		b.ranks[seriesID{r.Problem, r.Algorithm, r.Metric}] = r.Rank.Value
 		x.Ranks = append(x.Ranks,
 			rank{b.rankedProblem(r.Problem), string(r.Metric), b.algorithms[r.Algorithm],
 				r.Rank, r.Of, r.Problems})
@@ -129,6 +129,7 @@ func (b *builder) rankedProblem(problem string) int {
 	return b.problems[problem]
 }
 
+// buildAlgorithm returns the data of an algorithm.
 func (b *builder) buildAlgorithm(e experiment.Entry) algorithm {
 	out := algorithm{
 		Spec: e.Spec, Title: b.displayName(e.Spec), Doc: e.Doc, Feedback: string(e.Feedback),
@@ -146,6 +147,7 @@ func (b *builder) buildAlgorithm(e experiment.Entry) algorithm {
 	return out
 }
 
+// buildPair returns the data of a pair with its series and judgements.
 func (b *builder) buildPair(p *analysis.Pair) pair {
 	out := pair{
 		Problem: b.problems[p.Problem], Algorithm: b.algorithms[p.Algorithm], Unmet: nonNil(p.Unmet),
@@ -172,18 +174,19 @@ func (b *builder) buildPair(p *analysis.Pair) pair {
 
 var none = analysis.Number(math.NaN())
 
+// buildSeries returns the data of a metric of a pair.
 func (b *builder) buildSeries(p *analysis.Pair, m algorithms.Metric, s *analysis.Series) *series {
 	out := &series{
 		State: string(s.State), Replicates: s.Replicates, Of: s.Of, Final: finalEstimate(s), Rank: none,
 		Root: verdictKey(s.SqrtVerdict), Why: cmp.Or(s.SqrtReason, s.NoVerdict), Never: s.NeverPositive(),
-		Mean: b.meanBand(m, s.Mean), Fit: s.Fit, Slopes: b.buildBand(s.Slopes, coarse),
+		Mean: b.meanBand(m, s.Mean), Fit: s.Fit, Slopes: b.buildBand(s.Slopes, intervalDigits),
 	}
-	if across := b.buildBand(s.Across, fine); s.Fit != nil && s.Fit.Design == stats.AcrossT {
+	if across := b.buildBand(s.Across, curveDigits); s.Fit != nil && s.Fit.Design == stats.AcrossT {
 		out.Across = across
 	} else {
 		out.Ends = across
 	}
-	if r, ok := b.ranks[place{p.Problem, p.Algorithm, m}]; ok {
+	if r, ok := b.ranks[seriesID{p.Problem, p.Algorithm, m}]; ok {
 		out.Rank = r
 	}
 	for _, l := range b.leads {
@@ -197,7 +200,7 @@ func (b *builder) buildSeries(p *analysis.Pair, m algorithms.Metric, s *analysis
 	if r := s.Runs; r != nil {
 		out.Runs = &runs{T: b.timesIndex(r.T), Replicate: r.Replicate, Value: []compactNumbers{}}
 		for _, row := range r.Value {
-			out.Runs.Value = append(out.Runs.Value, roundAll(row, faint))
+			out.Runs.Value = append(out.Runs.Value, roundAll(row, replicateDigits))
 		}
 	}
 	return out
@@ -205,7 +208,7 @@ func (b *builder) buildSeries(p *analysis.Pair, m algorithms.Metric, s *analysis
 
 // meanBand returns the curve of a metric. It has an interval if the metric is shown or fitted.
 func (b *builder) meanBand(name algorithms.Metric, of analysis.Band) *band {
-	out := b.buildBand(&of, fine)
+	out := b.buildBand(&of, curveDigits)
 	if m := b.Metric(name); out != nil && !m.Shown && !m.Fitted {
 		out.Lower, out.Upper = nil, nil
 	}
@@ -228,7 +231,8 @@ func (b *builder) buildBand(of *analysis.Band, digits int) *band {
 	out := &band{T: b.timesIndex(of.T), Value: roundAll(of.Value, digits)}
 	if slices.ContainsFunc(of.Lower, analysis.Number.Defined) {
 		// so that the value is between them
-		out.Lower, out.Upper = roundToSide(of.Lower, coarse, -1), roundToSide(of.Upper, coarse, 1)
+		out.Lower = roundToSide(of.Lower, intervalDigits, -1)
+		out.Upper = roundToSide(of.Upper, intervalDigits, 1)
 	}
 	return out
 }
@@ -243,6 +247,7 @@ func (b *builder) timesIndex(t []float64) int {
 	return k
 }
 
+// buildJudgement returns the data of a judgement, with the claim and its bound.
 func (b *builder) buildJudgement(j analysis.Judgement) judgement {
 	out := judgement{Metric: string(j.Metric), Exponent: none, Verdict: verdictKey(j.Verdict),
 		Why: j.VerdictReason,
@@ -263,7 +268,7 @@ func (b *builder) buildJudgement(j analysis.Judgement) judgement {
 		if j.Claim != nil {
 			out.Bound.Formula = j.Claim.Formula
 		}
-		out.Bound.Mean = b.buildBand(&analysis.Band{T: h.Mean.T, Value: h.Mean.Value}, fine)
+		out.Bound.Mean = b.buildBand(&analysis.Band{T: h.Mean.T, Value: h.Mean.Value}, curveDigits)
 	}
 	return out
 }
@@ -316,8 +321,8 @@ func (b *builder) sourceStore() string {
 }
 
 // problemAnswers returns for each problem which algorithms keep both regret and violation at √t.
-func (b *builder) problemAnswers() []answer {
-	all := []answer{}
+func (b *builder) problemAnswers() []problemAnswer {
+	all := []problemAnswer{}
 	for k, p := range b.Problems {
 		var on []*analysis.Pair
 		for i := range b.Pairs {
@@ -328,7 +333,7 @@ func (b *builder) problemAnswers() []answer {
 		slices.SortStableFunc(on, func(p, q *analysis.Pair) int {
 			return compareNumbers(b.finalViolation(p), b.finalViolation(q))
 		})
-		row := answer{k, []int{}, []int{}, []int{}}
+		row := problemAnswer{k, []int{}, []int{}, []int{}}
 		for _, p := range on {
 			i := b.algorithms[p.Algorithm]
 			switch p.SqrtVerdict {
@@ -349,7 +354,7 @@ func (b *builder) problemAnswers() []answer {
 // algorithms at most √t, undecided and above, it maximises 4ma + 2mu + ua, since the question is
 // which algorithms keep both metrics and which do not. Of several it takes the one with the most
 // different verdicts.
-func mostDividedProblem(x *experimentView) (best int) {
+func mostDividedProblem(x *experimentData) (best int) {
 	apart := make(map[int]int)
 	for _, c := range x.Compared {
 		of := x.Focus.On(x.Problems[c.Problem].Spec)
@@ -398,14 +403,14 @@ func (b *builder) shortenTitles() {
 }
 
 // comparisons returns the comparisons of the analysis in the form of the page.
-func (b *builder) comparisons() []compared {
-	all := []compared{}
+func (b *builder) comparisons() []comparisonList {
+	all := []comparisonList{}
 	first := "" // of the algorithms of a problem
 	for _, row := range b.Comparisons.Rows {
 		problem, metric := b.problems[row.Problem], string(row.Metric)
 		if n := len(all); n == 0 || all[n-1].Problem != problem || all[n-1].Metric != metric {
 			first = row.A
-			all = append(all, compared{Problem: problem, Metric: metric,
+			all = append(all, comparisonList{Problem: problem, Metric: metric,
 				Algorithms: []int{b.algorithms[first]}, Doubt: []int{}})
 		}
 		c, d := &all[len(all)-1], row.Difference
@@ -420,8 +425,9 @@ func (b *builder) comparisons() []compared {
 	}
 	for k := range all {
 		c := &all[k]
-		c.Value, c.Lower, c.Upper, c.P = roundAll(c.Value, fine), roundToSide(c.Lower, coarse, -1),
-			roundToSide(c.Upper, coarse, 1), roundAll(c.P, fine)
+		c.Value, c.Lower, c.Upper, c.P = roundAll(c.Value, curveDigits),
+			roundToSide(c.Lower, intervalDigits, -1),
+			roundToSide(c.Upper, intervalDigits, 1), roundAll(c.P, curveDigits)
 	}
 	return all
 }

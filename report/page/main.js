@@ -151,7 +151,7 @@ function renderBeside(x) {
 	const [key, direction] = sorting(state.beside);
 	const ordered = values[key] ? inOrder(rows, values[key], direction) : bySignificance(x, rows);
 	const shown = rows.filter(d => differing(x, d)).length;
-	byId("beside-count").textContent = shown + " of " + plural(b.differences.length, "difference") + " significant or without chance" +
+	byId("beside-count").textContent = shown + " of " + plural(b.differences.length, "difference") + " significant or deterministic" +
 		(rows.length > shown ? ", " + (rows.length - shown) + " not" : "") + (hidden ? "; " + hidden + " equal to the last bit are not shown" : "");
 	byId("differences-csv").onclick = () => download(x.name + "-differences.csv", "text/csv", csv([["problem", "algorithm", "metric", "mean", "reference", "difference", "lower", "upper", "p", "p_adjusted", "paired", "equal", "replicates"],
 		...ordered.map(d => [d.problem, d.a, d.metric, ...[d.mean_a, d.mean_b, d.difference.value, d.difference.lower, d.difference.upper, d.difference.p, d.difference.p_adjusted].map(exact), d.paired, Boolean(d.equal), d.replicates])]));
@@ -170,7 +170,7 @@ function renderBeside(x) {
 }
 
 // differing tells whether a difference is shown: its corrected p-value outlasts the
-// confidence, or there is no chance in it.
+// confidence, or its games are deterministic.
 function differing(x, d) {
 	const p = number(d.difference.p_adjusted);
 	return Number.isNaN(p) ? !d.equal && number(d.difference.value) !== 0 : p <= 1 - x.raw.asked.confidence;

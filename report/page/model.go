@@ -7,19 +7,19 @@ import (
 	"ocobench/harness/store"
 )
 
-// pageData is the data of a page. Means along a curve and bounds have five significant digits,
+// pageData holds the data of a page. Means along a curve and bounds have five significant digits,
 // the ends of their intervals, which are rounded outwards, and local exponents four, and
 // single replicates three. Their t's are in one list. A curve of a metric that is neither
 // shown nor fitted has no interval. Every other number is that of the analysis.
 type pageData struct {
 	Schema      string           `json:"schema"`
 	Program     store.Provenance `json:"program"`
-	Verdicts    []verdictView    `json:"verdicts"`
-	Experiments []experimentView `json:"experiments,omitempty"`
+	Verdicts    []verdictData    `json:"verdicts"`
+	Experiments []experimentData `json:"experiments,omitempty"`
 }
 
 // verdictView holds the texts and signs of a verdict on the page.
-type verdictView struct {
+type verdictData struct {
 	Key      string `json:"key"` // names it in the data, the address and the style: at-most
 	Sign     string `json:"sign"`
 	Word     string `json:"word"`     // on growth like √t
@@ -28,9 +28,9 @@ type verdictView struct {
 	Doc      string `json:"-"`        // what it means, in sentences
 }
 
-// experiment is an analysis as a page shows it. Algorithms, problems and lists of t are
+// experimentData holds an analysis as a page shows it. Algorithms, problems and lists of t are
 // referred to by their index.
-type experimentView struct {
+type experimentData struct {
 	Asked    analysis.Experiment `json:"asked"` // name, description, seed, …
 	Settings string              `json:"settings"`
 	Words    []string            `json:"words"`  // what came out, in sentences, the first ones first
@@ -54,15 +54,15 @@ type experimentView struct {
 	Fronts     []front           `json:"fronts"`
 	Ranks      []rank            `json:"ranks"`
 	Profiles   []profile         `json:"profiles"`
-	Compared   []compared        `json:"compared"`
+	Compared   []comparisonList  `json:"compared"`
 	Beside     *regression.Joint `json:"beside,omitempty"`
 
-	answers []answer // by problem
+	answers []problemAnswer // by problem
 }
 
-// compared has the comparisons of every two algorithms on a problem by a metric. Of n algorithms
-// they are in the order (0,1), (0,2), …, (0,n−1), (1,2), …
-type compared struct {
+// comparisonList holds the comparisons of every two algorithms on a problem by a metric. Of n
+// algorithms they are in the order (0,1), (0,2), …, (0,n−1), (1,2), …
+type comparisonList struct {
 	Problem    int    `json:"p"`
 	Metric     string `json:"metric"`
 	Algorithms []int  `json:"of"`
@@ -76,9 +76,9 @@ type compared struct {
 	Doubt []int          `json:"doubt"` // the indices of those that are shown and have warnings
 }
 
-// answer lists the algorithms of a problem by the verdict on regret and violation together, each
-// list in the order of their violation.
-type answer struct {
+// problemAnswer lists the algorithms of a problem by the verdict on regret and violation together,
+// each list in the order of their violation.
+type problemAnswer struct {
 	Problem   int
 	AtMost    []int
 	Undecided []int // or with too little evidence
@@ -130,7 +130,7 @@ type pair struct {
 	Play string `json:"play"`
 }
 
-// unmetPair is a pair that was not played because the problem lacks what the algorithm assumes.
+// unmetPair names a pair that was not played because the problem lacks what the algorithm assumes.
 type unmetPair struct {
 	Problem   int      `json:"p"`
 	Algorithm int      `json:"a"`
@@ -156,7 +156,7 @@ type series struct {
 	Runs       *runs             `json:"runs,omitempty"`
 }
 
-// band is a curve with an interval.
+// band holds a curve with an interval.
 type band struct {
 	T     int            `json:"t"` // the index of its list
 	Value compactNumbers `json:"v"`

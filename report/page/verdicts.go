@@ -14,10 +14,10 @@ func verdictKey(v stats.Verdict) string { return strings.ReplaceAll(string(v), "
 
 // verdicts returns the table from which the page takes all signs and words of verdicts, in the
 // order of legends. The last one is that of a pair that was not played or is not judged.
-var verdicts = sync.OnceValue(func() (all []verdictView) {
+var verdicts = sync.OnceValue(func() (all []verdictData) {
 	known := append(slices.Clone(stats.Verdicts), "")
 	for _, v := range known {
-		view := verdictView{Key: verdictKey(v), Sign: v.Sign(), Word: v.Word("√t"),
+		view := verdictData{Key: verdictKey(v), Sign: v.Sign(), Word: v.Word("√t"),
 			Claim: v.Word("the claim"),
 			Doc:   verdictMeaning(v)}
 		for _, other := range known {

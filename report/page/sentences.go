@@ -51,12 +51,12 @@ func (b *builder) settingsText() string {
 // resultSentences returns what was found, one sentence each: who keeps both regret and violation at
 // √t, the notes of the tables of a run, and who has the least. The page shows the first ones.
 func (b *builder) resultSentences() []string {
-	return nonNil(slices.Concat(b.besideWords(), b.answerWords(), report.Sentences(b.Analysis),
-		b.leadWords(), b.classWords(), b.leadLimits()))
+	return nonNil(slices.Concat(b.besideSentences(), b.answerSentences(), report.Sentences(b.Analysis),
+		b.leadSentences(), b.classSentences(), b.leadLimitSentences()))
 }
 
-// besideWords says how the two stores differ.
-func (b *builder) besideWords() (words []string) {
+// besideSentences say how the two stores differ.
+func (b *builder) besideSentences() (words []string) {
 	if b.beside == nil {
 		return nil
 	}
@@ -122,10 +122,10 @@ func (b *builder) significantDifferences(alpha float64) (names []string) {
 	return names
 }
 
-// answerWords says how many pairs keep both regret and violation at √t, and on how many problems
+// answerSentences say how many pairs keep both regret and violation at √t, and on how many problems
 // each algorithm does: first the baseline, and then those with the most. Of a single problem the
 // table of answers says the same.
-func (b *builder) answerWords() (words []string) {
+func (b *builder) answerSentences() (words []string) {
 	atMost, undecided, above := 0, 0, 0
 	kept, played := make(map[int]int), make(map[int]int)
 	for _, row := range b.out.answers {
@@ -197,8 +197,8 @@ func (b *builder) methodSentences() []string {
 	}
 }
 
-// classWords says who keeps both at √t on every problem of a class that has several.
-func (b *builder) classWords() (words []string) {
+// classSentences say which algorithms keep both at √t on every problem of a class that has several.
+func (b *builder) classSentences() (words []string) {
 	on := make(map[string][]int) // the problems of a class
 	var classes []string
 	for k, p := range b.Problems {
@@ -256,9 +256,10 @@ func (b *builder) windowsText() string {
 	return " " + strings.Join(all, " or ")
 }
 
-// leadWords says who has the least regret and the least violation on how many problems.
-func (b *builder) leadWords() (words []string) {
-	still := report.Deterministic(b.Analysis)
+// leadSentences say which algorithm has the least regret and the least violation on how many
+// problems.
+func (b *builder) leadSentences() (words []string) {
+	deterministic := report.Deterministic(b.Analysis)
 	for _, m := range b.focusMetrics() {
 		leads, beyond := make(map[string]int), make(map[string]int)
 		n, shared := 0, 0
@@ -280,8 +281,8 @@ func (b *builder) leadWords() (words []string) {
 		for _, e := range b.Algorithms {
 			if k := leads[e.Spec]; k > 0 {
 				part := fmt.Sprintf("%s on %d", b.displayName(e.Spec), k)
-				if !still {
-					part += fmt.Sprintf(" (on %d significantly or without chance)", beyond[e.Spec])
+				if !deterministic {
+					part += fmt.Sprintf(" (on %d significantly, or in deterministic games)", beyond[e.Spec])
 				}
 				parts = append(parts, part)
 			}
@@ -297,8 +298,8 @@ func (b *builder) leadWords() (words []string) {
 	return words
 }
 
-// leadLimits say what keeps leads from being significant, or from being sure.
-func (b *builder) leadLimits() (words []string) {
+// leadLimitSentences say what keeps leads from being significant, or from being sure.
+func (b *builder) leadLimitSentences() (words []string) {
 	doubtful, leads := 0, 0
 	for _, l := range b.leads {
 		if l.Shown && l.Tested {
@@ -314,11 +315,11 @@ func (b *builder) leadLimits() (words []string) {
 		words = append(words, "Significant differences: "+report.ShownBy(b.Analysis)+".")
 	}
 	if random && n < needs {
-		words = append(words, fmt.Sprintf("Where chance has a part, no lead is significant with %s: "+
+		words = append(words, fmt.Sprintf("Where games are random, no lead is significant with %s: "+
 			"%d are needed.", countOf(n, "replicate"), needs))
 	}
 	if doubtful > 0 {
-		words = append(words, fmt.Sprintf("Of %s by any metric where chance has a part, %d are right "+
+		words = append(words, fmt.Sprintf("Of %s by any metric in random games, %d are right "+
 			"only if differences are symmetric: these are skewed, fewer than 10, or have few distinct "+
 			"values.", countOf(leads, "significant lead"), doubtful))
 	}
@@ -363,9 +364,9 @@ func percentText(v float64) string { return strconv.FormatFloat(100*v, 'g', 3, 6
 func typesetNumbers(text string) string {
 	var out strings.Builder
 	done := 0
-	for _, at := range whole.FindAllStringSubmatchIndex(text, -1) {
+	for _, at := range wholePart.FindAllStringSubmatchIndex(text, -1) {
 		from, digits, end := at[2], at[4], at[5]
-		if word.MatchString(text[end:]) || strings.HasSuffix(text[:from], "seed ") {
+		if afterDigits.MatchString(text[end:]) || strings.HasSuffix(text[:from], "seed ") {
 			continue
 		}
 		out.WriteString(text[done:from])
@@ -387,9 +388,9 @@ func typesetNumbers(text string) string {
 // that do not break.
 var typographicSigns = strings.NewReplacer("-∞", "−∞", " = ", "\u00a0=\u00a0")
 
-// whole is the whole part of a number at the beginning of a word, with its sign, and word is what
-// follows digits that are no number.
+// wholePart matches the whole part of a number at the beginning of a word, with its sign, and
+// afterDigits what follows digits that are no number.
 var (
-	whole = regexp.MustCompile(`(?:^|[\s(\[>±])(-?(\d+))`)
-	word  = regexp.MustCompile(`^(\.?[\pL_=/-]|:\S)`)
+	wholePart   = regexp.MustCompile(`(?:^|[\s(\[>±])(-?(\d+))`)
+	afterDigits = regexp.MustCompile(`^(\.?[\pL_=/-]|:\S)`)
 )

@@ -144,8 +144,8 @@ func TestLeadsCountOncePerProblem(t *testing.T) {
 	}
 	b := &builder{Analysis: a, leads: []analysis.Lead{lead("iid", "a6", true),
 		lead("two", "a6", false), lead("three", "a6", false), lead("four", "a7", true, "few")}}
-	expectNumbers(t, slices.Concat(b.leadWords(), b.leadLimits()), "4 A6 2 1 A7 1 1 1", "0.05 5",
-		"2 1 10")
+	expectNumbers(t, slices.Concat(b.leadSentences(), b.leadLimitSentences()), "4 A6 2 1 A7 1 1 1",
+		"0.05 5", "2 1 10")
 }
 
 // A class with several problems has a sentence: it names who keeps both on all of them.
@@ -199,10 +199,10 @@ func besideAnother() Item {
 // Differences that are tested, equal and significant are counted, and those named that differ.
 func TestWordsBesideCountDifferences(t *testing.T) {
 	item := besideAnother()
-	x := buildView(item.Analysis, item.Beside)
+	x := buildExperiment(item.Analysis, item.Beside)
 	expectNumbers(t, x.Words, "4 1 1 2 5", "A2 1235 30.0 A1 12.0 30.0", "")
 	item.Beside.Differences = item.Beside.Differences[2:3]
-	expectNumbers(t, buildView(item.Analysis, item.Beside).Words[:1], "1 1")
+	expectNumbers(t, buildExperiment(item.Analysis, item.Beside).Words[:1], "1 1")
 	if strings.Contains(x.File, "a7") || !strings.Contains(x.File, "a6") || x.Pairs[7].Play != "" ||
 		x.Pairs[6].Play == "" {
 		t.Errorf("the reference is asked for: %q, %s", x.Pairs[7].Play, x.File)

@@ -4,9 +4,17 @@
 //
 //	analyses and their tables → Write → index.html
 //
-// [Write] fills a template with the words and the tables, which are shown without script
+//	page.go           items, Write, and the parts of the script
+//	build.go          an analysis → the data of an experiment (model.go)
+//	sentences.go      what came out, in sentences
+//	verdicts.go       the verdicts of the page, with their signs and meanings
+//	rerun.go          the file and the command that run the experiment again
+//	runs.go           the list of other pages
+//	replaceable.go    is a file a page of this program?
+//
+// [Write] fills a template with the sentences and the tables, which are shown without script
 // too, and with the data of model.go as JSON, from which the script draws all else. Every
-// text is escaped where it stands, so that a name is shown and does nothing.
+// text is escaped where it stands, so that a name is shown and is never run as code.
 package page
 
 import (
@@ -31,7 +39,7 @@ import (
 // Schema names the form of the data in a page.
 const Schema = "ocobench report 1"
 
-// An Item is an experiment on a page.
+// An Item holds an experiment on a page.
 type Item struct {
 	Analysis *analysis.Analysis
 	Tables   []*table.Table // those of [report.Tables]; may be empty
@@ -39,12 +47,12 @@ type Item struct {
 	// Beside is the comparison with another store, where the analysis shows two.
 	Beside *regression.Joint
 
-	shown func() (itemData, error) // of a lasting item
+	lastingData func() (itemData, error) // computes the data once; nil unless the item is lasting
 }
 
-// Lasting returns an item that is to be on several pages: what it adds to a page is made once.
+// Lasting returns an item for several pages, whose data is computed only once.
 func (i Item) Lasting() Item {
-	i.shown = sync.OnceValues(i.buildData)
+	i.lastingData = sync.OnceValues(i.buildData)
 	return i
 }
 
@@ -56,7 +64,7 @@ type itemData struct {
 
 // buildData returns the data of an item.
 func (i Item) buildData() (p itemData, err error) {
-	x := buildView(i.Analysis, i.Beside)
+	x := buildExperiment(i.Analysis, i.Beside)
 	p.templateItem = templateItem{Name: x.Asked.Name, Description: x.Asked.Description,
 		Settings: x.Settings,
 		Words:    x.Words}
@@ -75,27 +83,27 @@ func (i Item) buildData() (p itemData, err error) {
 	return p, err
 }
 
-// A Run is another page, in the list at the head of a page. Href leads there from the
+// A Run names another page, in the list at the head of a page. Href leads there from the
 // directory of the page, with / between names, as runs/quick/index.html; it is "" for the page
 // itself.
 type Run struct {
 	Name, Href string
 }
 
-// templateData is what the template of the page reads.
+// templateData holds what the template of the page reads.
 type templateData struct {
 	Title   string
 	Runs    []Run
 	Program store.Provenance
 	Items   []templateItem
-	// Verdicts are those of the table of the page, in the order of legends.
-	Verdicts []verdictView
+	// Verdicts lists the verdicts of the table of the page, in the order of legends.
+	Verdicts []verdictData
 	Style    template.CSS
 	Script   template.JS
 	Data     template.JS // JSON
 }
 
-// templateItem is an experiment as the template reads it.
+// templateItem holds what the template reads of an experiment.
 type templateItem struct {
 	Name, Description, Settings string
 	Words, Omitted              []string
@@ -120,11 +128,11 @@ func Write(w io.Writer, all []Item, runs ...Run) error {
 	var names []string
 	var data [][]byte
 	for _, i := range all {
-		of := i.buildData
-		if i.shown != nil {
-			of = i.shown
+		build := i.buildData
+		if i.lastingData != nil {
+			build = i.lastingData
 		}
-		p, err := of()
+		p, err := build()
 		if err != nil {
 			return err
 		}
@@ -150,11 +158,12 @@ func Write(w io.Writer, all []Item, runs ...Run) error {
 //go:embed page.html *.css *.js
 var files embed.FS
 
-// scripts are the files of the script, in the order in which they are one function.
+// scripts lists the files of the script, in the order in which they make one function.
 var scripts = []string{"data.js", "state.js", "svg.js", "scale.js", "labels.js", "chart.js",
 	"hover.js", "figures.js", "overview.js", "matrix.js", "detail.js", "versus.js", "main.js"}
 
-// pageTemplate is parsed when the first page is written, since most commands write none.
+// pageTemplate returns the template of a page. It parses it when the first page is written, since
+// most commands write none.
 var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.ParseFS(files, "page.html"))
 })

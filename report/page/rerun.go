@@ -96,7 +96,7 @@ func runCommand(x *spec.Experiment, unmet bool) string {
 		return ""
 	}
 	known, err := experiments.Read(x.Name)
-	if err != nil || !sameBut(x, known, unmet) {
+	if err != nil || !sameExceptSize(x, known, unmet) {
 		return "bench run " + x.Name + ".yaml"
 	}
 	text := "bench run " + x.Name
@@ -112,21 +112,21 @@ func runCommand(x *spec.Experiment, unmet bool) string {
 	return text
 }
 
-// sameBut reports whether two experiments are the same but for horizon, replicates and
+// sameExceptSize reports whether two experiments are the same but for horizon, replicates and
 // seed. Whether assumptions are checked tells them apart where some are not met.
-func sameBut(x, y *spec.Experiment, unmet bool) bool {
-	type entrant struct {
+func sameExceptSize(x, y *spec.Experiment, unmet bool) bool {
+	type entry struct {
 		name, params, label string
 	}
-	entrants := func(x *spec.Experiment) (all [2][]entrant, err error) {
+	entries := func(x *spec.Experiment) (all [2][]entry, err error) {
 		// those of the experiments that come with the program
 		catalog := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
-		contenders, arenas, err := catalog.Resolve(x)
-		for _, c := range contenders {
-			all[0] = append(all[0], entrant{c.Name, c.Resolved(), c.Use.Label})
+		as, ps, err := catalog.Resolve(x)
+		for _, a := range as {
+			all[0] = append(all[0], entry{a.Name, a.Resolved(), a.Use.Label})
 		}
-		for _, a := range arenas {
-			all[1] = append(all[1], entrant{a.Name, a.Resolved(), a.Use.Label})
+		for _, p := range ps {
+			all[1] = append(all[1], entry{p.Name, p.Resolved(), p.Use.Label})
 		}
 		return all, err
 	}
@@ -142,10 +142,10 @@ func sameBut(x, y *spec.Experiment, unmet bool) bool {
 		!slices.Equal(grids[0], grids[1]) {
 		return false
 	}
-	mine, err := entrants(x)
+	mine, err := entries(x)
 	if err != nil {
 		return false
 	}
-	theirs, err := entrants(y)
+	theirs, err := entries(y)
 	return err == nil && reflect.DeepEqual(mine, theirs)
 }

@@ -446,26 +446,26 @@ func TestNoExperiments(t *testing.T) {
 // The page opens with the problem on which the most algorithms differ, and first of all in who
 // keeps both.
 func TestPageOpensWithTheMostDividedProblem(t *testing.T) {
-	row := func(atMost, undecided, above int) answer {
-		return answer{AtMost: make([]int, atMost), Undecided: make([]int, undecided),
+	row := func(atMost, undecided, above int) problemAnswer {
+		return problemAnswer{AtMost: make([]int, atMost), Undecided: make([]int, undecided),
 			Above: make([]int, above)}
 	}
 	for _, c := range []struct {
-		rows []answer
+		rows []problemAnswer
 		want int
 	}{
-		{nil, 0}, {[]answer{row(3, 0, 0), row(0, 3, 0)}, 0}, {[]answer{row(3, 0, 0), row(2, 1, 0)}, 1},
-		{[]answer{row(0, 2, 1), row(1, 2, 0)}, 1}, {[]answer{row(1, 2, 0), row(1, 0, 2)}, 1},
-		{[]answer{row(1, 1, 1), row(1, 1, 1)}, 0},
+		{nil, 0}, {[]problemAnswer{row(3, 0, 0), row(0, 3, 0)}, 0}, {[]problemAnswer{row(3, 0, 0), row(2, 1, 0)}, 1},
+		{[]problemAnswer{row(0, 2, 1), row(1, 2, 0)}, 1}, {[]problemAnswer{row(1, 2, 0), row(1, 0, 2)}, 1},
+		{[]problemAnswer{row(1, 1, 1), row(1, 1, 1)}, 0},
 	} {
-		if got := mostDividedProblem(&experimentView{answers: c.rows}); got != c.want {
+		if got := mostDividedProblem(&experimentData{answers: c.rows}); got != c.want {
 			t.Errorf("%v opens with %d, want %d", c.rows, got, c.want)
 		}
 	}
-	x := experimentView{answers: []answer{row(1, 2, 0), row(1, 2, 0), row(1, 2, 0)},
+	x := experimentData{answers: []problemAnswer{row(1, 2, 0), row(1, 2, 0), row(1, 2, 0)},
 		Problems: []problem{{Spec: "p"}, {Spec: "q"}, {Spec: "r"}},
 		Focus:    analysis.Focus{Regret: algorithms.RegretXHat, Violation: algorithms.SoftViolation}}
-	x.Compared = []compared{
+	x.Compared = []comparisonList{
 		{Problem: 0, Metric: string(algorithms.SoftViolation), Sign: []int{0, 0}},
 		{Problem: 0, Metric: string(algorithms.HardViolation), Sign: []int{1, 1}}, // is not shown
 		{Problem: 1, Metric: string(algorithms.SoftViolation), Sign: []int{1, -1}},
@@ -488,7 +488,7 @@ func TestCommonBeginningOfTitlesIsSaidOnce(t *testing.T) {
 		{"F, n = 3|F, n = 3, curved", "F", "n = 3|n = 3, curved"},
 		{"Fixed|Fixing", "", "Fixed|Fixing"}, {"alone, c = 1", "", "alone, c = 1"}, {"F|F, c = 1", "", "F|F, c = 1"},
 	} {
-		b := &builder{out: &experimentView{}}
+		b := &builder{out: &experimentData{}}
 		for _, title := range strings.Split(c.titles, "|") {
 			b.out.Problems = append(b.out.Problems, problem{Title: title})
 		}
