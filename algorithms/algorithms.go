@@ -147,6 +147,9 @@ type Algorithm struct {
 	Title     string // the display name in figures and in LaTeX; if empty, the Name
 	Doc       string // one sentence
 	Reference string // the paper, and the place of the update or its theorem in it
+	// Definition states the update, in sentences with formulas between dollar signs, and what every
+	// parameter does, by its name. It is written as the Definition of a problem is.
+	Definition []string
 	// Version increases with every change of the actions. Stored games of older
 	// versions are not used.
 	Version int

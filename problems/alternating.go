@@ -14,6 +14,11 @@ var alternating = Problem{
 	Reference: "none in the literature: it parts sums of constraints from the constraints of " +
 		"rounds, which Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Section 4.2, " +
 		"sets beside each other",
+	Definition: []string{
+		"$D = [0, 1]$ and, with $s = swing$,",
+		"$f_t(x) = −(1 + s)x,  g_t(x) = x − 1$ in odd rounds,",
+		"$f_t(x) = −(1 − s)x,  g_t(x) = x$ in even rounds.",
+	},
 	Version: 1,
 	Params:  AlternatingParams{Swing: 2},
 	New: Typed(func(p AlternatingParams, _ *rand.Rand) (Stream, error) {
@@ -21,11 +26,7 @@ var alternating = Problem{
 	}),
 }
 
-// AlternatingParams are the parameters of alternating. A stream reveals on D = [0, 1],
-// with s the swing,
-//
-//	f_t(x) = −(1+s)x,  g_t(x) = x − 1   in odd rounds
-//	f_t(x) = −(1−s)x,  g_t(x) = x       in even rounds.
+// AlternatingParams are the parameters of alternating.
 //
 // From round 2 on X^min_t = {0} and X̂^max_t = [0, 1/2]. X^max_t is [0, 1/2] where t
 // is even, and else [0, (t+1)/(2t)]. The losses sum to −tx, or to −(t+s)x where t is

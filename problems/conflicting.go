@@ -3,6 +3,7 @@ package problems
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"ocobench/convex"
 )
@@ -14,21 +15,19 @@ var conflicting = Problem{
 		"all; feasible in expectation",
 	Reference: "synthetic; the setting is that of Yu, Neely, Wei, Online convex optimization with " +
 		"stochastic constraints, NeurIPS 2017",
+	Definition: slices.Concat([]string{
+		"$D = [0, 1]^n$ with $n = dim$. In each round, independently,",
+		"$g_t(x) = x_i − 0.4$ with probability $0.9/n$ for each $i$,",
+		"$g_t(x) = 0.85 − (2/n)Σ_i x_i$ with probability 0.1.",
+		"In the losses, $d = (1, …, 1)/√n$, $z = (½, …, ½)$ and $R = ½$:",
+	}, lossesDefinition),
 	Version: 1,
 	Params:  ConflictingParams{Dim: 2, Losses: Losses{LossNoise: 1}},
 	New:     Typed(newConflicting),
 }
 
-// ConflictingParams are the parameters of conflicting. A stream reveals on D =
-// [0, 1]^n one of the constraints
-//
-//	x_i ≤ 0.4                 with probability 0.9/n, for each i
-//	0.85 − (2/n)·Σx_i ≤ 0     with probability 0.1
-//
-// (in two dimensions x_1 ≤ 0.4, x_2 ≤ 0.4 and x_1 + x_2 ≥ 0.85), independently
-// in each round, and the losses of [Losses] with the drift (1, …, 1)/√n and
-// radius 1/2. X^min is empty once all n+1 constraints have been revealed,
-// because 0.85 − (2/n)·Σx ≥ 0.05 where Σx ≤ 0.4n. The expectation
+// ConflictingParams are the parameters of conflicting. X^min is empty once all n+1
+// constraints have been revealed, because 0.85 − (2/n)·Σx ≥ 0.05 where Σx ≤ 0.4n. The expectation
 //
 //	E g_t(x) = (0.7/n)·Σx_i − 0.275
 //

@@ -14,18 +14,17 @@ var decayingFrequency = Problem{
 		"probability 0.1c/t^(1−c)",
 	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Example and its " +
 		"figure",
+	Definition: []string{
+		"$D = [−10, 10]$, $f_t(x) = −2x$ and, independently,",
+		"$g_t(x) = x$ with probability $0.1c/t^{1−c}$, else $g_t(x) = −0.01$.",
+		"With $constraints = 2$, $g_t(x) = (0, x)$ with this probability, else $(−0.01, 0)$.",
+	},
 	Version: 1,
 	Params:  DecayingFrequencyParams{C: 1, Constraints: 1},
 	New:     Typed(newDecayingFrequency),
 }
 
-// DecayingFrequencyParams are the parameters of decaying-frequency. A stream
-// reveals on D = [−10, 10] the loss f_t = −2x and
-//
-//	g_t(x) = x      with probability 0.1c/t^{1−c}
-//	g_t(x) = −0.01  otherwise
-//
-// or, with two constraints, (0, x) and (−0.01, 0). With c < 1 the average of g
+// DecayingFrequencyParams are the parameters of decaying-frequency. With c < 1 the average of g
 // at x = 10 is near t^{c−1} − 0.01, which is negative beyond t = 100^{1/(1−c)}:
 // from there on the constraint is slack on average, and a small violation says
 // nothing.

@@ -14,22 +14,22 @@ var doublyStochastic = Problem{
 		"constraints, no Slater point, and a known optimum",
 	Reference: "Jenatton, Huang, Archambeau, Adaptive algorithms for online convex optimization " +
 		"with long-term constraints, ICML 2016, the experiment",
+	Definition: []string{
+		"$x = X ∈ ℝ^{p×p}$, by rows, with $p = size$, and $D$ is the ball $‖X‖ ≤ √p$ of the " +
+			"Frobenius norm.",
+		"$f_t(X) = ½‖X − Y_t‖²$",
+		"with $Y_t$ a uniformly random permutation matrix, independent. The $m = p² + 4p$ " +
+			"constraints $g_j(X)$ of every round are, in this order,",
+		"$−X_{i,j},  Σ_j X_{i,j} − 1,  1 − Σ_j X_{i,j},  Σ_i X_{i,j} − 1,  1 − Σ_i X_{i,j}.$",
+	},
 	Version: 1,
 	Params:  DoublyStochasticParams{Size: 8},
 	New:     Typed(newDoublyStochastic),
 }
 
-// DoublyStochasticParams are the parameters of doubly-stochastic. A stream
-// reveals, with X a p×p matrix by rows,
-//
-//	f_t(X) = ½‖X − Y_t‖²,  Y_t a uniformly random permutation matrix,
-//
-// on the ball D of radius √p about 0, and the m = p² + 4p fixed constraints
-// that make a matrix doubly stochastic, in this order:
-//
-//	−X_ij ≤ 0,  Σ_j X_ij − 1 ≤ 0,  1 − Σ_j X_ij ≤ 0,  Σ_i X_ij − 1 ≤ 0,  1 − Σ_i X_ij ≤ 0.
-//
-// The ball is the smallest about 0 that contains these matrices: the
+// DoublyStochasticParams are the parameters of doubly-stochastic. The constraints
+// make a matrix doubly stochastic. The ball is the smallest about 0 that
+// contains these matrices: the
 // permutation matrices are on its boundary. On it |g_j| ≤ p+1, more than the
 // bound R of the paper.
 //

@@ -17,23 +17,24 @@ var drifting = Problem{
 	Reference: "synthetic; dynamic regret and its path length are those of Chen, Ling, Giannakis, " +
 		"An online convex optimization approach to proactive network resource allocation, IEEE TSP " +
 		"65, 2017",
+	Definition: []string{
+		"$D = [−R, R]^n$ with $n = dim$ and $R = radius$. Orthonormal $q_1, …, q_n$ and $φ$, uniform " +
+			"on $[0, 2π)$, are drawn once.",
+		"$c_t = ρ(q_1·cos(φ + θ_t) + q_2·sin(φ + θ_t)),  ρ = orbit·R,$",
+		"with $θ_t = speed·(t − 1)^p$, and $θ_t = speed·log t$ for $p = 0$, is the best action of " +
+			"the round.",
+		"$g_{t,j}(x) = a_j·(x − c_t)$ for $j ≤ m = constraints$, $a_j = q_j$ for $j ≤ n$; the other " +
+			"$a_j$ are directions of $Σ_i μ_i q_i$ with $μ_i$ uniform on $[0, 1]$.",
+		"By loss, $f_t(x) = ½‖x − c_t − βw‖²$ (quadratic) or $f_t(x) = −βw·x$ (affine), with $β = " +
+			"pull$, $w = (q_1 + … + q_k)/√k$ and $k = min(m, n)$.",
+	},
 	Version: 1,
 	Params: DriftingParams{Dim: 2, Constraints: 2, Radius: 1, P: 0.5, Speed: 0.5, Orbit: 0.5,
 		Loss: "quadratic", Pull: 0.5},
 	New: Typed(newDrifting),
 }
 
-// DriftingParams are the parameters of drifting. A stream draws an orthonormal basis
-// q_1, …, q_n and an angle φ uniform on [0, 2π). With R the radius, ω the speed, ρ =
-// orbit·R, k = min(m, n), w = (q_1 + … + q_k)/√k and β the pull, it reveals on D =
-// [−R, R]^n
-//
-//	c_t = ρ(q_1·cos(φ+θ_t) + q_2·sin(φ+θ_t)),   θ_t = ω(t−1)^p, and ω·log t for p = 0
-//	g_{t,j}(x) = a_j·(x − c_t),                 a_j = q_j for j ≤ n
-//	f_t(x) = ½‖x − c_t − βw‖²                   quadratic
-//	f_t(x) = −βw·x                              affine, which needs m ≥ n.
-//
-// The a_j with j > n are unit vectors Σμ_i·q_i with random μ ≥ 0: they allow what the
+// DriftingParams are the parameters of drifting. The a_j with j > n allow what the
 // first n allow. Since ∇f_t(c_t) + Σ_{j≤k} λ_j·a_j = 0 with λ_j = β/√k > 0, the best
 // action of round t is
 //

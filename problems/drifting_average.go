@@ -15,21 +15,18 @@ var driftingAverage = Problem{
 		"chosen rate, from above, from below, or in swings, or it never does",
 	Reference: "none in the literature: the two ends of Perturbed Constraints in Leith, Iosifidis, " +
 		"Penalised FTRL With Time-Varying Constraints",
+	Definition: []string{
+		"$D = [−2, 2]$, with $φ(x) = x$ or $φ(x) = x²$ by kind (affine, quadratic),",
+		"$f_t(x) = −x,  g_t(x) = φ(x) + b_t,  b_t = t·m_t − (t − 1)m_{t−1},$",
+		"so that $m_t$ is the average of $b_1, …, b_t$:",
+		"$m_t = A·t^{−r}cos(ω·log t)$ with $A = amplitude$, $r = rate$ and $ω = turns·2π/log 10$.",
+	},
 	Version: 1,
 	Params:  DriftingAverageParams{Kind: "affine", Amplitude: 0.25, Rate: 0.5},
 	New:     Typed(newDriftingAverage),
 }
 
-// DriftingAverageParams are the parameters of drifting-average. A stream reveals on
-// D = [−2, 2]
-//
-//	f_t(x) = −x,   g_t(x) = φ(x) + b_t,   φ(x) = x (affine) or x² (quadratic),
-//
-// where the average of b_1, …, b_t is exactly
-//
-//	m_t = A·t^{−r}·cos(ω·log t),   b_t = t·m_t − (t−1)·m_{t−1},
-//
-// with A the amplitude, r the rate and ω = turns·2π/log 10: turns is the number of
+// DriftingAverageParams are the parameters of drifting-average. turns is the number of
 // oscillations a decade. Without turns m_t falls to 0 where A > 0 and rises to it where
 // A < 0. With
 // r = 0 and turns it swings for ever, and what happens at t happens again at 10t.

@@ -18,6 +18,14 @@ var family = Problem{
 	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Families Of " +
 		"Constraints; Yu, Neely, Wei, Online convex optimization with stochastic constraints, NeurIPS " +
 		"2017, for draw=iid",
+	Definition: slices.Concat(spaceDefinition, familiesDefinition, []string{
+		"The $p_k$ are proportional to uniform draws from $[½, 3/2]$. By draw, $k$ is in round $t$",
+		"iid: drawn with probability $p_k$, independently;",
+		"balanced: the function that is farthest behind $p_k(t + w_k s_t)$, the number of its rounds " +
+			"to be, with",
+		"$s_t = A·t^{1−r}sin(ω·log t + φ),  r = rate,  ω = 2π/log 10,  A = 1/√(1 + ω²),$",
+		"$φ$ uniform on $[0, 2π)$ and $w_k = v_k/max{1, max_i |v_i|}$.",
+	}, lossesDefinition),
 	Version: 1,
 	Params: FamilyParams{
 		Space:    Space{Dim: 2, Set: "box", Radius: 1},
@@ -32,16 +40,9 @@ var family = Problem{
 var familiesDefaults = Families{Constraints: 1, Functions: 3, Kind: "affine", Slack: 0.25,
 	Margin: 0.1, Spread: 0.5}
 
-// FamilyParams are the parameters of family. A stream draws p_k in proportion
-// to uniform draws from [1/2, 3/2], and function k of a family
-//
-//	iid       with probability p_k, independently
-//	balanced  if it is farthest behind p_k·(t + w_k·s_t), s_t = A·t^{1−r}·sin(ω·log t + φ).
-//
-// Here w_k is proportional to v_k (see [Families]) and at most 1 in absolute
-// value, φ is uniform on [0, 2π), ω = 2π/log 10 makes one period a decade, and
-// A = 1/√(1+ω²). Call the difference between the target p_k·(t + w_k·s_t) and
-// the number of times that function k was revealed its deficit. With this A a
+// FamilyParams are the parameters of family. Call the difference between the target
+// p_k·(t + w_k·s_t) of a balanced family and the number of times that function k was revealed
+// its deficit. With this A, and one period a decade, a
 // round adds K amounts ≥ 0 of sum 1 to the deficits, and subtracts 1 from the
 // largest. Then no deficit exceeds 1/2 + … + 1/K at the end of a round (the
 // average of any j deficits is at most 1/(j+1) + … + 1/K, by induction), and
@@ -153,16 +154,9 @@ func balancedIndices(freq []float64, rate, phase float64) func(t int) int {
 	}
 }
 
-// Families are the parameters of constraints that come from families:
-// constraint j of a round is one function of a family a_{j,1}, …, a_{j,K}, the
-// same objects in all rounds. With d the drift of the losses (see [Losses]), ā
-// a unit vector at most 45° from d (one for each j), p_k the limits of the
-// frequencies of the functions, and for a quadratic family Q_k as in [Shapes],
-//
-//	a_k(x) = (ā + spread·u_k)·(x−z) − slack + (slack−margin)·v_k  [ + ½(x−z)ᵀQ_k(x−z) ].
-//
-// The u_k are uniform on [−1, 1]^n, less their mean Σ p_k·u_k. The v_k decrease
-// in equal steps from 1 for k = 1, and Σ p_k·v_k = 0. So the average of the
+// Families are the parameters of constraints that come from families: constraint j of a round
+// is one function of a family a_{j,1}, …, a_{j,K}, the same objects in all rounds; see
+// [familiesDefinition]. The average of the
 // family is
 //
 //	Σ_k p_k·a_k(x) = ā·(x−z) − slack  [ + ½(x−z)ᵀ(Σ p_k·Q_k)(x−z) ].
@@ -191,6 +185,16 @@ func (p Families) validate() error {
 		return fmt.Errorf("kind: unknown value %q (expected one of affine, quadratic)", p.Kind)
 	}
 	return nil
+}
+
+// familiesDefinition states the constraints of [Families].
+var familiesDefinition = []string{
+	"$g_{t,j} = a_{j,k}$: each of $m = constraints$ constraints has $K = functions$ functions, " +
+		"drawn once, with frequencies $p_k$, and",
+	"$a_{j,k}(x) = (ā_j + spread·u_k)·(x − z) − slack + (slack − margin)v_k$",
+	"with $ā_j$ near $d$ and $u_k$ uniform on $[−1, 1]^n$, less $Σ_i p_i u_i$; $v_1 = 1$, the " +
+		"$v_k$ fall in equal steps and $Σ_k p_k v_k = 0$. kind = quadratic (in place of affine) adds " +
+		"$½(x − z)ᵀQ_k(x − z)$, with $Q_k$ the mean of $u uᵀ/R$ over $n$ draws $u$ as of $d$.",
 }
 
 type familyStream struct {

@@ -2,6 +2,7 @@ package problems
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"ocobench/convex"
 )
@@ -13,6 +14,9 @@ var fixed = Problem{
 		"random losses whose drift they bound",
 	Reference: "Mahdavi, Jin, Yang, Trading regret for efficiency: online convex optimization with " +
 		"long term constraints, JMLR 13, 2012, the setting",
+	Definition: slices.Concat(spaceDefinition, shapesDefinition, []string{
+		"The constraints of every round are $g_{t,j} = g_j$.",
+	}, lossesDefinition),
 	Version: 1,
 	Params: FixedParams{
 		Space:  Space{Dim: 2, Set: "box", Radius: 1},
@@ -22,9 +26,7 @@ var fixed = Problem{
 	New: Typed(newFixed),
 }
 
-// FixedParams are the parameters of fixed. A stream draws a drift d, and
-// reveals the same constraints in every round (see [Shapes]) and i.i.d. losses
-// that decrease along d (see [Losses]). All four comparators X^min, X̂^max, X^max
+// FixedParams are the parameters of fixed. All four comparators X^min, X̂^max, X^max
 // and X^E are the same set.
 type FixedParams struct {
 	Space

@@ -17,6 +17,20 @@ var fogOffloading = Problem{
 		"neighbours, or do it themselves, under a periodic demand",
 	Reference: "Chen, Giannakis, Bandit convex optimization for scalable and dynamic IoT " +
 		"management, IEEE Internet of Things Journal 6, 2019, the experiment; synthetic data",
+	Definition: []string{
+		"Nodes $n = 1, …, N$ are a ring, $N = nodes$. $D$ is a box, $x = (z, v, w, y) ≥ 0$: " +
+			"$z_n ≤ Z = cloud$, the work that node $n$ sends to the cloud; $v_n$ and $w_n ≤ link$, to " +
+			"nodes $n − 1$ and $n + 1$; $y_n ≤ local$, what it does itself.",
+		"$f_t(x) = Σ_n (e^{q_{t,n}z_n/Z} + α_n v_n + α'_n w_n + ℓ_n y_n²)$",
+		"$g_{t,n}(x) = b_{t,n} + w_{n−1} + v_{n+1} − v_n − w_n − z_n − y_n$",
+		"with $α_n$ and $α'_n$ uniform on link-cost·$[½, 3/2]$, $ℓ_n$ on local-cost·$[½, 3/2]$, " +
+			"drawn once;",
+		"$q_{t,n} = exponent + exponent-swing·sin(2πt/period + φ_n) + exponent-noise·u_{t,n},$",
+		"rounded to a multiple of tick;",
+		"$b_{t,n} = demand + demand-swing·sin(2πt/period + ψ_n) + demand-noise·u'_{t,n},$",
+		"with phases $φ_n$ and $ψ_n$ uniform on $[0, 2π)$, $u_{t,n}$ and $u'_{t,n}$ on $[−1, 1]$, " +
+			"all independent.",
+	},
 	Version: 1,
 	Params: FogOffloadingParams{
 		Nodes: 10, Cloud: 100, Link: 10, Local: 50,
@@ -27,19 +41,7 @@ var fogOffloading = Problem{
 	New: Typed(newFogOffloading),
 }
 
-// FogOffloadingParams are the parameters of fog-offloading. A stream has for
-// every node n = 1..N of a ring the work z_n ≤ Z that it sends to the cloud,
-// v_n and w_n ≤ link that it sends to its neighbours n−1 and n+1, and y_n ≤
-// local that it does itself: x = (z, v, w, y) ≥ 0. With exponents q_{t,n}, the
-// demand b_{t,n} and costs ℓ > 0 that are drawn once,
-//
-//	f_t(x)     = Σ_n  e^{q_{t,n} z_n/Z} + ℓᵛ_n v_n + ℓʷ_n w_n + ℓ_n y_n²
-//	g_{t,n}(x) = b_{t,n} + (w_{n−1} + v_{n+1}) − (v_n + w_n) − z_n − y_n
-//
-//	q_{t,n} = exponent + exponent-swing·sin(2πt/period + φ_n) + noise, rounded to a tick
-//	b_{t,n} = demand + demand-swing·sin(2πt/period + ψ_n) + noise
-//
-// with φ_n and ψ_n uniform on [0, 2π) and noises uniform, all independent.
+// FogOffloadingParams are the parameters of fog-offloading.
 //
 // The paper has e^{p z} with z up to 100. Here p = q/Z, so that a full link to
 // the cloud costs e^q whatever the unit of work: with the defaults q is between

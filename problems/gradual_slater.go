@@ -16,6 +16,13 @@ var gradualSlater = Problem{
 		"losses whose minimiser switches",
 	Reference: "synthetic; the setting is that of Yu, Lee, Lee, Constrained online convex " +
 		"optimization without Slater's condition, 2026",
+	Definition: []string{
+		"$D = [0, 1]^n$ with $n = dim$ and, with $u_t$ uniform on $[−noise, noise]$, independent,",
+		"$f_t(x) = ½‖x − c_t‖²,  g_t(x) = Σ_i x_i + u_t − margin.$",
+		"targets = switch: $c_t = 0.8·(1, …, 1)$ for period rounds, then $0.2·(1, …, 1)$ for as " +
+			"many, and so on;",
+		"targets = circle: $c_{t,i} = ½ + 0.3·cos(2π(t − 1)/period − (i − 1)π/n)$.",
+	},
 	Version: 1,
 	Params:  GradualSlaterParams{Dim: 5, Margin: 0.3, Noise: 0.35, Period: 30, Targets: "switch"},
 	New: Typed(func(p GradualSlaterParams, rng *rand.Rand) (Stream, error) {
@@ -23,15 +30,8 @@ var gradualSlater = Problem{
 	}),
 }
 
-// GradualSlaterParams are the parameters of gradual-slater. A stream reveals on
-// D = [0, 1]^n, with u_t uniform on [−noise, noise],
-//
-//	g_t(x) = Σ_i x_i + u_t − margin,
-//	f_t(x) = ½‖x − c_t‖²,
-//	targets=switch:  c_t = 0.8·(1, …, 1) for period rounds, then 0.2·(1, …, 1), and so on,
-//	targets=circle:  c_{t,i} = ½ + 0.3·cos(2π(t−1)/period − (i−1)π/n),
-//
-// and so with circle and n = 2 the minimiser goes round (½, ½) once a period, as in the program
+// GradualSlaterParams are the parameters of gradual-slater.
+// With circle and n = 2 the minimiser goes round (½, ½) once a period, as in the program
 // of Yu, Lee and Lee.
 //
 // X^E is {Σx ≤ margin}, with the Slater margin margin at 0; with margin = 0 it

@@ -17,6 +17,16 @@ var iid = Problem{
 		"expectation",
 	Reference: "Yu, Neely, Wei, Online convex optimization with stochastic constraints, NeurIPS " +
 		"2017, the setting",
+	Definition: slices.Concat(spaceDefinition, []string{
+		"$m = constraints$ slopes $ā_1, …, ā_m$ near $d$ are drawn once. In each round, all " +
+			"independent,",
+		"$g_{t,j}(x) = a_{t,j}·(x − z) + b_{t,j},  a_{t,j} = ā_j + spread·u_{t,j},$",
+		"with $u_{t,j}$ uniform on $[−1, 1]^n$ and $b_{t,j}$ on $[margin − 2·slack, −margin]$, so " +
+			"that $E g_{t,j}(x) = ā_j·(x − z) − slack$;",
+		"$f_t(x) = −(d + loss-noise·v_t)·x$ with $v_t$ uniform on $[−1, 1]^n/√n$.",
+		"With direction = fixed (in place of random), $f_t(x) = −x_1·cos(angle) − x_2·sin(angle)$, " +
+			"the angle in degrees.",
+	}),
 	Version: 1,
 	Params: IIDParams{
 		Space:       Space{Dim: 2, Set: "box", Radius: 1},
@@ -30,14 +40,7 @@ var iid = Problem{
 	New: Typed(newIID),
 }
 
-// IIDParams are the parameters of iid. A stream draws a drift d and slopes ā_1,
-// …, ā_m, unit vectors at most 45° from d, and reveals
-//
-//	g_{t,j}(x) = a_{t,j}·(x−z) + b_{t,j},  a_{t,j} = ā_j + spread·u,  u uniform on [−1, 1]^n,
-//	                                       b_{t,j} uniform on [margin − 2·slack, −margin],
-//	f_t(x)     = −(d + loss-noise·v_t)·x,  v_t uniform on [−1, 1]^n/√n,
-//
-// all independent. In expectation g_j is ā_j·(x−z) − slack, whose boundary is
+// IIDParams are the parameters of iid. In expectation g_j is ā_j·(x−z) − slack, whose boundary is
 // inside the domain in the direction of d if slack < h/√2 (h as in [Shapes]).
 // With margin > 0 the centre z is feasible in every round and X^min is not
 // empty. With margin < 0 and spread ≥ 1 it is empty from some round on, almost

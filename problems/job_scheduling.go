@@ -18,6 +18,18 @@ var jobScheduling = Problem{
 		"prices and the Poisson number of jobs are known",
 	Reference: "Yu, Neely, Wei, Online convex optimization with stochastic constraints, NeurIPS " +
 		"2017, the experiment; synthetic prices",
+	Definition: []string{
+		"$D = [0, power]^n$: the power $x_i$ of $n = servers$ servers, of which server $i$ is in " +
+			"zone $ζ(i) = ⌈i·zones/n⌉$.",
+		"$f_t(x) = Σ_i c_{t,ζ(i)}x_i,  g_t(x) = ω_t − Σ_i gain·log(1 + rate·x_i),$",
+		"with $ω_t$ Poisson of mean jobs, independent. The price of zone $z$ is, clipped to $[floor, " +
+			"ceiling]$,",
+		"$c_{t,z} = (price + swing·sin(2πt/period + φ_z) + a_{t,z})σ_{t,z}$",
+		"with $φ_z$ uniform on $[0, 2π)$, $σ_{t,z} = spike$ with probability spike-probability, else " +
+			"1, and",
+		"$a_{t,z} = correlation·a_{t−1,z} + noise·ε_{t,z},$",
+		"with $ε_{t,z}$ standard normal, from its stationary law.",
+	},
 	Version: 1,
 	Params: JobSchedulingParams{
 		Servers: 100, Zones: 10, Power: 30, Gain: 4, Rate: 4, Jobs: 1000,
@@ -27,18 +39,8 @@ var jobScheduling = Problem{
 	New: Typed(newJobScheduling),
 }
 
-// JobSchedulingParams are the parameters of job-scheduling. A stream has for
-// servers i = 1..n the power 0 ≤ x_i ≤ P that is bought for the round. Server i
-// is in zone ⌈i·zones/n⌉. With prices c_{t,z} and a number of jobs ω_t,
-//
-//	f_t(x) = Σ_i c_{t,zone(i)} x_i
-//	g_t(x) = ω_t − Σ_i h(x_i),   h(x) = gain·log(1 + rate·x)
-//	ω_t    Poisson with mean jobs, independent
-//	c_{t,z} = price + swing·sin(2πt/period + φ_z) + a_{t,z}, with spike-probability times spike,
-//	          clipped to [floor, ceiling]
-//	a_{t,z} = correlation·a_{t−1,z} + noise·(standard normal), from its stationary law
-//
-// with φ_z uniform on [0, 2π). The paper has T = 2160 rounds and the prices of
+// JobSchedulingParams are the parameters of job-scheduling. The paper has T = 2160 rounds and
+// the prices of
 // a week and a half in New York. The floor and the ceiling are not in the
 // paper. The ceiling bounds the losses; with the defaults only a spike on a
 // price six standard deviations above the mean reaches it. The number of jobs

@@ -15,28 +15,31 @@ var logistic = Problem{
 	Doc:   "online logistic regression of sparse samples under a fixed elastic-net constraint",
 	Reference: "Jenatton, Huang, Archambeau, Adaptive algorithms for online convex optimization " +
 		"with long-term constraints, ICML 2016, the experiment, on synthetic samples",
+	Definition: []string{
+		"$D = {‖x‖ ≤ R}$ in $ℝ^n$, $n = dim$, and, all independent,",
+		"$f_t(x) = log(1 + exp(−y_t u_t·x)),$",
+		"$y_t = 1$ with probability $1/(1 + exp(−w·u_t))$, else $−1$;",
+		"$g_t(x) = ‖x‖_1 + ½‖x‖² − ρ$ with constraint = elastic-net, $‖x‖ − ρ$ with constraint = " +
+			"norm, $ρ = rho$.",
+		"samples = sparse: $u_t$ is uniform on $[−1, 1]$ in nonzeros random places and 0 elsewhere; " +
+			"$w_i$ is ±1 times a uniform draw from $[½, 2]$ for odd $i$, and 0 for even $i$, drawn " +
+			"once.",
+		"samples = normal: $u_t$ is standard normal, and $w$ the direction of a standard normal " +
+			"vector.",
+		"$R = radius$; for $radius = 0$, $R$ is $√(1 + 2ρ) − 1$ with elastic-net and $ρ$ with norm.",
+	},
 	Version: 1,
 	Params: LogisticParams{Dim: 22, Nonzeros: 12, Rho: 10, Samples: "sparse",
 		Constraint: "elastic-net"},
 	New: Typed(newLogistic),
 }
 
-// LogisticParams are the parameters of logistic. A stream draws weights w ∈ ℝⁿ,
-// of which the even entries are 0 and the odd ones ±uniform on [½, 2], and
-// reveals
-//
-//	f_t(x) = log(1 + exp(−y_t u_t·x)),  u_t uniform on [−1, 1] in random places, 0 elsewhere,
-//	                                    y_t = 1 with probability 1/(1 + exp(−w·u_t)), else −1,
-//	g(x)   = ‖x‖₁ + ½‖x‖² − ρ,
-//
-// all independent, on the ball D of radius R = √(1+2ρ) − 1 about 0, the
+// LogisticParams are the parameters of logistic. The ball of radius √(1+2ρ) − 1 about 0 is the
 // smallest that contains {g ≤ 0}: they touch on the axes. The minimiser of the
 // expected loss is w, which violates g if it is large, as with the defaults.
 // The best fixed action is then a sparser vector on the boundary.
 //
-// With samples=normal, all entries of u_t are standard normal and w is a random unit vector; with
-// constraint=norm, g(x) = ‖x‖ − ρ, and R = ρ. A radius above 0 is R. The experiment with these has
-// n = 20, ρ = 0.6 and R = 5.
+// The experiment with samples=normal and constraint=norm has n = 20, ρ = 0.6 and R = 5.
 //
 // The origin satisfies g with the largest margin, ρ. Every loss is a new basis,
 // so that sums of losses grow with t, and a step of their minimisation costs

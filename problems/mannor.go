@@ -13,21 +13,20 @@ var mannor = Problem{
 		"violation",
 	Reference: "Mannor, Tsitsiklis, Yu, Online learning with sample path constraints, JMLR 10, " +
 		"2009, Proposition 4",
+	Definition: []string{
+		"$D = [0, 1]$. The rounds depend on the actions: a round is of column 1 or of column 2,",
+		"$f_t(x) = −x,  g_t(x) = −1$ (column 1),",
+		"$f_t(x) = 1 − 2x,  g_t(x) = 2x − 1$ (column 2).",
+		"Stage A is column 2, once and then while the mean of $x_1, …, x_{t−1}$ exceeds threshold. " +
+			"Stage $B$ is column 1 for as many rounds as stage A had. Then stage A begins again.",
+	},
 	Version: 1,
 	Params:  MannorParams{Threshold: 0.75},
 	New:     Typed(newMannor),
 }
 
-// MannorParams are the parameters of mannor. A stream is adaptive. An action x in
-// D = [0, 1] is the probability of the first of two actions of a matrix game. The
-// stream plays one of two columns,
-//
-//	column 1   f_t(x) = −x,      g_t(x) = −1
-//	column 2   f_t(x) = 1 − 2x,  g_t(x) = 2x − 1,
-//
-// in stages. Stage A is column 2, once and then while the mean of x_1, …, x_{t−1}
-// exceeds θ. Stage B is column 1 for as many rounds as stage A had. Then stage A
-// begins again.
+// MannorParams are the parameters of mannor. An action x is the probability of the first of
+// two actions of a matrix game. θ is the threshold.
 //
 // Where q is the frequency of column 2 among t rounds, Σ_i g_i(x)/t = 2qx − 1
 // and Σ_i f_i(x)/t = q − (1+q)x. So X^max_t = [0, min(1, 1/(2q))], and the

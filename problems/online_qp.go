@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
@@ -16,18 +17,18 @@ var onlineQP = Problem{
 		"square, and losses whose mean changes with time",
 	Reference: "Yi, Li, Yang, Xie, Chai, Johansson, Regret and cumulative constraint violation " +
 		"analysis for online convex optimization with long term constraints, ICML 2021, the experiments",
+	Definition: slices.Concat([]string{
+		"$D = [0, 1]²$. $A ∈ [0.1, 0.5]^{3×2}$ and $b ∈ [0, 0.3]³$ are drawn once, uniformly; " +
+			"$g_t(x) = Ax − b$.",
+		"By loss, $f_t(x) = ‖x − θ_t‖² + 20θ_t·x$ (quadratic) or $f_t(x) = θ_t·x$ (linear), with " +
+			"$θ_t = c_t$:",
+	}, costsDefinition),
 	Version: 1,
 	Params:  OnlineQPParams{Loss: "quadratic", Costs: Costs{Period: 5000}},
 	New:     Typed(newOnlineQP),
 }
 
-// OnlineQPParams are the parameters of online-qp. A stream draws A from [0.1,
-// 0.5]^{3×2} and b from [0, 0.3]³, uniformly and once, and reveals on D = [0,
-// 1]² the constraints g(x) = Ax − b and
-//
-//	f_t(x) = ‖x−θ_t‖² + 20 θ_t·x = ‖x+9θ_t‖² − 80‖θ_t‖²   quadratic
-//	f_t(x) = θ_t·x                                        linear
-//
+// OnlineQPParams are the parameters of online-qp. The quadratic loss is ‖x+9θ_t‖² − 80‖θ_t‖²,
 // where θ_t are the [Costs] of Yu and Neely. Papers that use this problem keep
 // their horizon of 5000 rounds. As A > 0, the origin satisfies the constraints
 // with the largest margin, the smallest b_j.

@@ -3,6 +3,7 @@ package problems
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"ocobench/convex/vec"
 )
@@ -13,6 +14,11 @@ var periodic = Problem{
 	Doc:   "each constraint repeats one random pattern of K functions",
 	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Families Of " +
 		"Constraints, with frequencies that converge as 1/t",
+	Definition: slices.Concat(spaceDefinition, familiesDefinition, []string{
+		"A pattern $k_1, …, k_P$, $P = period$, is drawn once for each constraint: each function " +
+			"once and uniform draws in the other places, in a random order. In round $t$, $k = k_i$ " +
+			"with $i = 1 + ((t − 1) mod P)$; $p_k$ is the frequency of $k$ in the pattern.",
+	}, lossesDefinition),
 	Version: 1,
 	Params: PeriodicParams{
 		Space:    Space{Dim: 2, Set: "box", Radius: 1},
@@ -23,14 +29,8 @@ var periodic = Problem{
 	New: Typed(newPeriodic),
 }
 
-// PeriodicParams are the parameters of periodic. A stream draws for each
-// constraint a pattern k_1, …, k_P, in a random order, which has each of the K
-// functions once and uniform draws in the other places, and reveals
-//
-//	g_t = a_{k_i},   i = 1 + (t−1 mod P),
-//
-// where a_k are the functions of [Families] and p_k their frequencies in the
-// pattern. Frequencies are exact whenever P divides t, and off by less than P/t
+// PeriodicParams are the parameters of periodic. Frequencies are exact whenever P divides t, and
+// off by less than P/t
 // otherwise.
 //
 // The paper has function k in the rounds n·T_k. A pattern is drawn instead,

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
@@ -18,6 +19,14 @@ var perturbed = Problem{
 	Reference: "Valls, Iosifidis, Leith, Tassiulas, Online convex optimization with perturbed " +
 		"constraints, AISTATS 2020; Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, " +
 		"Perturbed Constraints",
+	Definition: slices.Concat(spaceDefinition, shapesDefinition, []string{
+		"$g_{t,j}(x) = g_j(x) + b_{t,j}$, with $A = amplitude$ and $φ_j$ uniform on $[0, 2π)$. By " +
+			"noise,",
+		"iid: $b_{t,j}$ is uniform on $[−A, A]$, independent;",
+		"drift: $b_{t,j} = A·cos(2√t + φ_j)$;",
+		"periodic: $b_{t,j} = A·cos(2πt/period + φ_j)$;",
+		"adversarial: $b_{t,j} = A(−1)^k$ for $2^k ≤ t < 2^{k+1}$.",
+	}, lossesDefinition),
 	Version: 1,
 	Params: PerturbedParams{
 		Space:     Space{Dim: 2, Set: "box", Radius: 1},
@@ -30,17 +39,9 @@ var perturbed = Problem{
 	New: Typed(newPerturbed),
 }
 
-// PerturbedParams are the parameters of perturbed. A stream reveals g_{t,j}(x)
-// = g_j(x) + b_{t,j} with the constraints g_j of [Shapes] and the losses of
-// [Losses]. With A the amplitude and φ_j uniform on [0, 2π),
-//
-//	iid          b_{t,j} uniform on [−A, A], independent
-//	drift        b_{t,j} = A cos(2√t + φ_j)
-//	periodic     b_{t,j} = A cos(2πt/period + φ_j)
-//	adversarial  b_{t,j} = A(−1)^k for 2^k ≤ t < 2^{k+1}: +, −−, ++++, …
-//
-// The average of b tends to 0: at the rate √(log log t/t) with iid, at the rate
-// 1/t with periodic, and with drift it oscillates with an amplitude of about
+// PerturbedParams are the parameters of perturbed. The average of b tends to 0: at the rate
+// √(log log t/t) with iid, at the
+// rate 1/t with periodic, and with drift it oscillates with an amplitude of about
 // A/√t. With adversarial it does not converge: it oscillates between about −A/3
 // and A/3.
 //

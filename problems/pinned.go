@@ -15,17 +15,19 @@ var pinned = Problem{
 		"the threshold of a second constraint swings for ever",
 	Reference: "none in the literature: it meets the penalty growth condition of Leith, Iosifidis, " +
 		"Penalised FTRL With Time-Varying Constraints, with t_ε = 1, and its Theorems 1 and 2 fail",
+	Definition: []string{
+		"$D = [−1, 1]$ and $f_t(x) = −4x$. The first of two constraints is",
+		"$g_{1,1}(x) = x + ½,  g_{2,1}(x) = −3x − 3/2,  g_{t,1}(x) = −x − ½$ from round 3 on,",
+		"and the second one, with $r_t = ¾ + ¼sin(2π·log t/log 10)$, is",
+		"$g_{t,2}(x) = x − b_t,  b_t = t·r_t − (t − 1)r_{t−1}.$",
+	},
 	Version: 1,
 	Params:  PinnedParams{},
 	New:     func(any, *rand.Rand) (Stream, error) { return newPinned(), nil },
 }
 
-// PinnedParams are the parameters of pinned, which has none. A stream reveals on D =
-// [−1, 1] the loss f_t = −4x and two constraints, with r_t = ¾ + ¼ sin(ω·log t) and
-// one period a decade, ω = 2π/log 10,
-//
-//	g_{1,1} = x + ½,  g_{2,1} = −3x − 3/2,  g_{t,1} = −x − ½ from then on
-//	g_{t,2} = x − b_t,  b_t = t·r_t − (t−1)·r_{t−1}.
+// PinnedParams are the parameters of pinned, which has none. With ω = 2π/log 10, r_t has one
+// period a decade.
 //
 // So the averages of the first constraint are x + ½ in round 1 and −x − ½ from then
 // on, and those of the second are x − r_t. Then X̂^max_t = {−½}, where all t averages

@@ -17,6 +17,20 @@ var portfolio = Problem{
 	Reference: "Cover, Universal portfolios, Mathematical Finance 1, 1991, the loss; Hamilton, A " +
 		"new approach to the economic analysis of nonstationary time series and the business cycle, " +
 		"Econometrica 57, 1989, the regimes; synthetic data",
+	Definition: []string{
+		"$D$ is the simplex $x ≥ 0$, $Σ_i x_i = 1$ in $n = dim$ dimensions: $x_i$ is the share of " +
+			"wealth in asset $i$, of which 1 is cash. The returns of a round are $ρ_{t,1} = rate$ and, " +
+			"clipped to $[−cap, cap]$, for $i > 1$",
+		"$ρ_{t,i} = μ_s β_i + ν_s(β_i M_t + κ_i e_{t,i}),$",
+		"with $M_t$ and $e_{t,i}$ standard normal, independent, $β_i$ and $κ_i$ uniform on $[½, " +
+			"3/2]$, drawn once. The regime $s$ is a Markov chain that starts calm. In the calm regime " +
+			"$μ_s = drift$ and $ν_s = volatility$, in the turbulent one $μ_s = −2·drift$ and $ν_s = " +
+			"turbulence·volatility$; it ends with probability $1/calm$ or $1/turbulent$ in a round.",
+		"By loss, $f_t(x) = −log(1 + ρ_t·x)/unit$ (log) or $f_t(x) = −ρ_t·x/unit$ (linear).",
+		"budget = risk: $g_t(x) = xᵀC_s x/risk² − 1$, with $C_s$ the covariance of the returns of " +
+			"the regime before they are clipped.",
+		"budget = turnover: $g_t(x) = Σ_i |ρ_{t,i} − ρ_{t,1}|x_i/turnover − 1$.",
+	},
 	Version: 1,
 	Params: PortfolioParams{
 		Dim: 8, Loss: "log", Budget: "risk", Risk: 0.015, Turnover: 0.01,
@@ -26,30 +40,9 @@ var portfolio = Problem{
 	New: Typed(newPortfolio),
 }
 
-// PortfolioParams are the parameters of portfolio. The domain is the simplex
-// {x ≥ 0, Σx = 1}, and x_i is the share of wealth in asset i after every round's
-// rebalancing. A round's returns are
-//
-//	ρ_{t,1} = rate
-//	ρ_{t,i} = drift_s β_i + volatility_s (β_i m_t + κ_i e_{t,i}), clipped to ±cap,   i > 1
-//
-// with independent standard normal m_t (the market) and e_{t,i}, and with β_i
-// and κ_i that are drawn once, uniformly from [½, 3/2]. The regime s is a
-// Markov chain that starts calm. In the calm regime drift_s = drift and
-// volatility_s = volatility, in the turbulent one drift_s = −2·drift and
-// volatility_s = turbulence·volatility. The loss is one of
-//
-//	log      f_t(x) = −log(1 + ρ_t·x)/unit
-//	linear   f_t(x) = −ρ_t·x/unit
-//
-// so that the loss of a game is −log of the final wealth in percent. The
-// constraint is one of
-//
-//	risk      g_t(x) = xᵀΣ_s x/risk² − 1
-//	turnover  g_t(x) = Σ_i |ρ_{t,i} − ρ_{t,1}| x_i/turnover − 1.
-//
-// Σ_s is the covariance of the returns in the regime of the round before they
-// are clipped. The exact turnover of trading back to x after the returns ρ_t,
+// PortfolioParams are the parameters of portfolio. With losses in percent, the loss of a game is
+// −log of the final wealth in percent. The exact turnover of trading back to x after
+// the returns ρ_t,
 // half of what is bought and sold in units of wealth, is not convex. It is
 // bounded by
 //

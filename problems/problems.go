@@ -3,8 +3,8 @@
 //
 // A generator is a pure function of its parameters and of its own random stream.
 // The same seed gives the same rounds to every algorithm, so that comparisons are
-// paired. The documentation of each type of parameters, such as [FixedParams],
-// states the rounds.
+// paired. The field Definition of each [Problem] states the rounds, and bench list NAME prints
+// it. The documentation of each type of parameters, such as [FixedParams], has what follows.
 //
 // # Notation
 //
@@ -25,12 +25,15 @@
 //		Title:     "Sliding constraint",
 //		Doc:       "x ≤ b_t with a uniformly random b_t",
 //		Reference: "Author, Title, Year, the experiment",
-//		Version:   1,
-//		Params:    SlidingParams{Margin: 0.1},
-//		New:       Typed(newSliding),
+//		Definition: []string{
+//			"$X = [0, 1]$, $f_t(x) = −x$, $g_t(x) = x − b_t$, with $b_t$ uniform on $[margin, 1]$",
+//		},
+//		Version: 1,
+//		Params:  SlidingParams{Margin: 0.1},
+//		New:     Typed(newSliding),
 //	}
 //
-//	// SlidingParams are the parameters of sliding. A stream reveals on [0, 1] …
+//	// SlidingParams are the parameters of sliding.
 //	type SlidingParams struct {
 //		Margin float64 `name:"margin" doc:"the least b_t" above:"0" below:"1"`
 //	}
@@ -168,6 +171,11 @@ type Problem struct {
 	Title     string // the display name in figures and in LaTeX; if empty, the Name
 	Doc       string // one sentence
 	Reference string
+	// Definition states the rounds, in sentences: the domain, f_t, g_t, distributions, and what
+	// every parameter does, by its name. Formulas stand between dollar signs and are written in
+	// Unicode as in "$f_t(x) = −2x$ on $X = [−10, 10]$": scripts as in TeX, √(…).
+	// A sentence that is one formula is displayed in LaTeX.
+	Definition []string
 	// Version increases with every change of the rounds. Stored cells of older
 	// versions are not used.
 	Version int

@@ -13,17 +13,15 @@ var regimeSwitch = Problem{
 		"then push against it",
 	Reference: "none in the literature: whatever is learnt of the constraint from the violations of " +
 		"the first rounds is wrong",
+	Definition: []string{
+		"$D = [−1, 1]$, $g_t(x) = x$, and $f_t(x) = x$ for $t ≤ switch$, then $f_t(x) = −slope·x$.",
+	},
 	Version: 1,
 	Params:  RegimeSwitchParams{Switch: 100, Slope: 2},
 	New:     Typed(newRegimeSwitch),
 }
 
-// RegimeSwitchParams are the parameters of regime-switch. A stream reveals on D =
-// [−1, 1] the constraint g_t(x) = x and, with n = switch and s = slope, the loss
-//
-//	f_t = x    for t ≤ n
-//	f_t = −sx  for t > n.
-//
+// RegimeSwitchParams are the parameters of regime-switch. Call the switch n and the slope s.
 // All comparators are [−1, 0]. Penalised FTRL needs γ ≥ s. In the first rounds nothing
 // is violated, whatever γ is. A rule that increases γ while there are violations, and
 // freezes it after some rounds without any, therefore freezes the first γ if n exceeds

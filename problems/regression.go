@@ -18,19 +18,21 @@ var regression = Problem{
 	Reference: "Yi, Li, Yang, Xie, Chai, Johansson, Regret and cumulative constraint violation " +
 		"analysis for distributed online constrained convex optimization, IEEE TAC 68, 2023, the " +
 		"experiment, for one agent",
+	Definition: []string{
+		"$D = [0, upper]^n$ with $n = dim$, $m = constraints$ and, all independent,",
+		"$f_t(x) = ½‖H_t x − y_t‖²,  y_t = H_t·(1, …, 1) + noise·ν_t,$",
+		"$g_t(x) = A_t x − b_t,$",
+		"with $H_t$ uniform on $[−1, 1]^{r×n}$ for $r = samples$, $A_t$ on $[0, slopes]^{m×n}$, " +
+			"$b_t$ on $[0, 1]^m$, and $ν_t$ standard normal in $ℝ^r$. With $clip > 0$, entries of " +
+			"$ν_t$ beyond clip in size are drawn again.",
+	},
 	Version: 1,
 	Params:  RegressionParams{Dim: 10, Samples: 4, Constraints: 2, Noise: 1, Upper: 5, Slopes: 1},
 	New:     Typed(newRegression),
 }
 
-// RegressionParams are the parameters of regression. A stream reveals on D =
-// [0, upper]^n
-//
-//	f_t(x) = ½‖H_t x − y_t‖²,  H_t uniform on [−1, 1]^{r×n},  y_t = H_t·(1, …, 1) + σ·ν_t, ν_t normal in ℝ^r,
-//	g_t(x) = A_t x − b_t,      A_t uniform on [0, slopes]^{m×n},   b_t uniform on [0, 1]^m,
-//
-// all independent. With clip above 0, the entries of ν_t are drawn again until they are at most
-// clip in size. In expectation the loss is ½r(‖x−(1, …, 1)‖²/3 + σ²), σ² being the variance of an
+// RegressionParams are the parameters of regression. With σ the noise, in expectation the loss
+// is ½r(‖x−(1, …, 1)‖²/3 + σ²), σ² being the variance of an
 // entry of the noise, and every constraint is (slopes·Σx_i − 1)/2. The experiment of CLASP
 // (Ferreira, Soares, Xavier, ICML 2026) has upper=1, slopes=2, clip=1 and as its only constraint
 // the largest of constraints=4. The origin is feasible in every round, but

@@ -18,6 +18,33 @@ var schedule = Problem{
 		"may fade",
 	Reference: "none in the literature: rounds for a search (bench attack), whose X^min has a point " +
 		"by construction",
+	Definition: slices.Concat(spaceDefinition, []string{
+		"With $z$ the projection of point on $D$ (its centre without point), $m = constraints$ and " +
+			"$K = functions$,",
+		"$f_t(x) = R(φ_t)b_k·x + ½σ‖x − z‖²$",
+		"$g_{t,j}(x) = R(θ_t)a_{k,j}·(x − z) + ½c_{k,j}‖x − z‖² − ε_{k,j}·t^{−fade}$",
+		"with $b_k$ of losses, $σ = curvature$, $a_{k,j}$ of slopes, $c_{k,j}$ of quadratic and " +
+			"$ε_{k,j}$ of slack. Empty lists are drawn once: $b_k$ and $a_{k,j}$ uniformly from $[−1, " +
+			"1]^n$, slack from $[0, ½]$; $c_{k,j} = 0$. Then $b_k$ is divided by its length where that " +
+			"exceeds 1, and $a_{k,j}$ with $c_{k,j}$ by $‖a_{k,j}‖ + ρc_{k,j}$, $ρ$ being the largest " +
+			"distance of a point of $D$ from $z$.",
+		"$R(φ)$ turns the first two coordinates by $φ$: $φ_t = loss-turn·s_q(t)$ with $q = " +
+			"loss-power$, and $θ_t = turn·s_p(t)$ with $p = power$, on the clocks $s_p(t) = (t^p − " +
+			"1)/p$, $s_0(t) = log t$.",
+		"$k$ is chosen by loss-law for the losses and by law for the constraints, with their " +
+			"loss-period or period $P$:",
+		"turns: $k = 1 + ⌊s(t)/P⌋ mod K$;",
+		"rare: $k = 1$, and the next of $2, …, K$ in the rounds in which $⌊s(t)/P⌋$ grows;",
+		"iid: $k$ is drawn uniformly;",
+		"worst: the first $k$ that is largest at $x_t$, in $R(φ_t)b_k·(x − z)$ or in $Σ_j " +
+			"[g_{t,j}(x)]₊$ (where all are 0, in the largest constraint);",
+		"stages: $k = 1$ once, and then while the mean of the first constraint of $k = 1$ at $x_1, " +
+			"…, x_t$ is above threshold; then $k = 2$ for as many rounds; and so on;",
+		"same (losses only): the $k$ of the constraints.",
+		"With $N = scale$, loss-period, loss-turn, period, turn and slack are multiplied by $N$ to " +
+			"the powers loss-period-growth, loss-turn-growth, period-growth, turn-growth and " +
+			"slack-growth.",
+	}),
 	Version: 3,
 	Params: ScheduleParams{
 		Space: Space{Dim: 2, Set: "box", Radius: 1}, Constraints: 1, Functions: 2,
@@ -26,45 +53,19 @@ var schedule = Problem{
 	New: Typed(newSchedule),
 }
 
-// ScheduleParams are the parameters of schedule. With the clock s_p(t) = (t^p − 1)/p,
-// and log t where p = 0, a stream reveals
-//
-//	f_t(x) = R(φ_t)b_k·x + ½σ‖x − z‖²      k by the law of the losses
-//	g_{t,j}(x) = R(θ_t)a_{k,j}·(x − z) + ½c_{k,j}‖x − z‖² − ε_{k,j}·t^{−fade}      k by that of the constraints
-//
-// where b_k, a_{k,j}, c_{k,j} ≥ 0 and ε_{k,j} ≥ 0 are the numbers of losses, slopes,
-// quadratic and slack, and z is the projection of the parameter point on the domain. A
-// vector b_k is divided by its length where that exceeds 1, and a_{k,j} with c_{k,j} by
-// ‖a_{k,j}‖ + ρ·c_{k,j}, ρ being the largest distance of a point of the domain from z.
-// With c_{k,j} > 0 the set g_{t,j} ≤ 0 is a ball that contains z, and every such ball can
-// be written so. R(φ) turns the first two coordinates by φ, with φ_t =
-// loss-turn·s_{loss-power}(t) and θ_t = turn·s_power(t). In one dimension R(φ) is the
+// ScheduleParams are the parameters of schedule. With c_{k,j} > 0 the set g_{t,j} ≤ 0 is
+// a ball that contains z, and every such ball can be written so. In one dimension R(φ) is the
 // identity. As g_{t,j}(z) ≤ 0 in every round, z is in
 // X^min, and the least slack is a Slater margin if none fades. All Lipschitz constants are
 // 1 where σ = 0.
 //
-// The laws choose a function k of K in round t:
-//
-//	turns    k = 1 + ⌊s(t)/period⌋ mod K: with the power 1 each stays for period
-//	         rounds, with ½ for numbers of rounds that grow like √t, with 0 geometrically
-//	rare     k = 1, except in the rounds in which ⌊s(t)/period⌋ grows: these have
-//	         the next k of 2, …, K
-//	iid      k is drawn uniformly
-//	worst    the first k that is largest at the action x_t: in the loss less its
-//	         value at z, or in the sum of positive parts of the constraints
-//	stages   k = 1 once, and then while the mean of the first constraint of k = 1 at
-//	         x_i over all rounds i so far exceeds threshold; then k = 2 for as many
-//	         rounds; and so on (Mannor, Tsitsiklis and Yu)
-//	same     (losses only) the k of the constraints
-//
-// Worst and stages make the stream adaptive. Empty lists are drawn: slopes from the unit
-// ball, slack from [0, ½]; constraints are affine unless quadratic says otherwise. K·m
-// functions with the law turns, K = T and period 1 are any T affine rounds with these
-// Lipschitz constants and a point of X^min.
+// With the law turns and the power 1 each function stays for period rounds, with ½ for numbers of
+// rounds that grow like √t, with 0 geometrically. The stages are those of Mannor, Tsitsiklis and
+// Yu. Worst and stages make the stream adaptive. K·m functions with the law turns, K = T and
+// period 1 are any T affine rounds with these Lipschitz constants and a point of X^min.
 //
 // A stream does not know the horizon. To have one instance for each horizon T, set
-// scale = T. With the scale N, period, turn and slack are multiplied by N^period-growth,
-// N^turn-growth and N^slack-growth, and those of the losses likewise. For example,
+// scale = T. For example,
 // law=turns,scale=T,period-growth=1,period=0.5 switches after T/2 rounds.
 type ScheduleParams struct {
 	Space

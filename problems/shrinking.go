@@ -13,14 +13,16 @@ var shrinking = Problem{
 	Doc: "x ≤ 1/√t on [0,1]: the constraint of the paper's Introduction, for which X^min and " +
 		"X̂^max differ",
 	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Introduction",
-	Version:   1,
-	Params:    ShrinkingParams{},
-	New:       func(any, *rand.Rand) (Stream, error) { return newShrinking(), nil },
+	Definition: []string{
+		"$D = [0, 1],  f_t(x) = −x,  g_t(x) = x − 1/√t.$",
+	},
+	Version: 1,
+	Params:  ShrinkingParams{},
+	New:     func(any, *rand.Rand) (Stream, error) { return newShrinking(), nil },
 }
 
-// ShrinkingParams are the parameters of shrinking, which has none. A stream
-// reveals on D = [0, 1] the loss f_t = −x and the constraint g_t(x) = x − 1/√t.
-// Then
+// ShrinkingParams are the parameters of shrinking, which has none.
+// The comparators are
 //
 //	X^min_t = [0, 1/√t],   X̂^max_t = X^max_t = [0, (1/t) Σ_{k≤t} k^{−1/2}] ≈ [0, 2/√t].
 //

@@ -14,19 +14,20 @@ var softGap = Problem{
 		"linear while its penalty violation stays bounded",
 	Reference: "none in the literature: it parts the violation of the Introduction from that of " +
 		"Theorem 2 in Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints",
+	Definition: []string{
+		"$D = [−1, 1]$. The rounds depend on the actions: with $b = margin$,",
+		"$f_t(x) = r_t x,  g_t(x) = s_t x − b,$",
+		"$s_t = 1$ where $x_t ≥ −10^{−12}$, else $−1$, and $s_t = 0$ in the first opening rounds; " +
+			"$r_t = ±1$ with $r_1 = 1$: for $W = Σ_{i<t} r_i$, $r_t = −r_{t−1}$ where $r_{t−1}W ≥ √t$, " +
+			"else $r_t = r_{t−1}$.",
+		"walls of the constraints $g_{t,2}(x) = x − ¾$ and $g_{t,3}(x) = −x − ¾$ are in every round.",
+	},
 	Version: 1,
 	Params:  SoftGapParams{Margin: 0.05},
 	New:     Typed(newSoftGap),
 }
 
-// SoftGapParams are the parameters of soft-gap. A stream is adaptive. On D =
-// [−1, 1] it reveals
-//
-//	g_t(x) = s_t·x − b,   s_t = sign(x_t), +1 at 0
-//	f_t(x) = r_t·x,       r_t = ±1, r_1 = 1,
-//
-// where r_t = r_{t−1}, unless |W| ≥ √t for W = Σ_{i<t} r_i and r_{t−1} would
-// increase |W|; then r_t = −r_{t−1}. So W oscillates between ±√t, and so does
+// SoftGapParams are the parameters of soft-gap. W oscillates between ±√t, and so does
 // follow the leader, regularised by κ√t·x²: without a penalty x_{t+1} =
 // −W/(2κ√t), for κ ≥ ½. The signs s_t oscillate too, |Σ_{i≤t} s_i| = O(√t), so
 // that frequencies converge at the rate 1/√t, and the sum of h_i(x_i) = max(0,

@@ -10,12 +10,21 @@ import (
 	"ocobench/convex/vec"
 )
 
-// Space are the parameters of problems whose domain is chosen. Its centre z is
-// the origin of a box or a ball, and (radius/n, …, radius/n) of a simplex.
+// Space are the parameters of problems whose domain is chosen; see [spaceDefinition].
 type Space struct {
 	Dim    int     `name:"dim" doc:"dimension n" min:"1" max:"1000"`
 	Set    string  `name:"set" doc:"domain: the box [−radius, radius]^n, the ball ‖x‖ ≤ radius, or the simplex x ≥ 0, Σx = radius" enum:"box,ball,simplex"`
 	Radius float64 `name:"radius" doc:"size of the domain" above:"0" max:"1e6"`
+}
+
+// spaceDefinition states the domain of [Space] and the draws of its vectors.
+var spaceDefinition = []string{
+	"$D$ is, by set, the box $[−R, R]^n$, the ball $‖x‖ ≤ R$ or the simplex $x ≥ 0$, $Σ_i x_i = " +
+		"R$, with $n = dim$ and $R = radius$. Its centre $z$ is 0 or, in the simplex, $(R/n, …, " +
+		"R/n)$.",
+	"The drift $d$ is drawn once: the direction of a uniform vector of $[−1, 1]^n$, less its mean " +
+		"on the simplex. A vector near $d$ is $(d + ρe)/‖d + ρe‖$ with $ρ$ uniform on $[0, 1]$ and " +
+		"$e$ a random unit vector orthogonal to $d$.",
 }
 
 // space is a domain with the numbers that generators need.
@@ -150,14 +159,17 @@ func normal(rng *rand.Rand) float64 { return vec.Normal(rng) }
 const mostNormal = 8.572
 
 // Losses are the parameters of i.i.d. losses that decrease, on average, in one
-// direction: that of a unit vector d, the drift. With ε = loss-noise, z the
-// centre of the domain and v_t uniform on [−1, 1]^n/√n,
-//
-//	f_t(x) = −(d + ε·v_t)·x                                      σ = curvature = 0
-//	f_t(x) = ½σ‖x − θ_t‖²,  θ_t = z + radius·(d + ε·v_t)         σ = curvature > 0.
+// direction: that of a unit vector d, the drift; see [lossesDefinition].
 type Losses struct {
 	LossNoise float64 `name:"loss-noise" doc:"size of the noise of the losses, whose mean has size 1" min:"0" max:"1e6"`
 	Curvature float64 `name:"curvature" doc:"0: losses are linear; else σ of the losses ½σ‖x−θ_t‖²" min:"0" max:"1e6"`
+}
+
+// lossesDefinition states the losses of [Losses].
+var lossesDefinition = []string{
+	"$f_t(x) = −(d + ε·v_t)·x$ for $σ = 0$, else $f_t(x) = ½σ‖x − θ_t‖²$ with $θ_t = z + R(d + " +
+		"ε·v_t)$,",
+	"where $σ = curvature$, $ε = loss-noise$ and $v_t$ is uniform on $[−1, 1]^n/√n$, independent.",
 }
 
 // losses draws the functions of [Losses].
@@ -211,21 +223,24 @@ func (l *losses) draw(rng *rand.Rand) convex.Func {
 
 // Shapes are the parameters of constraints g_1, …, g_m that the centre z of the
 // domain satisfies with a margin, and that are violated in the direction of the
-// drift d of the losses. With a_j a unit vector at most 45° from d, μ_1 =
-// margin and the other μ_j uniform on [margin, 2·margin],
-//
-//	affine     g_j(x) = a_j·(x−z) − μ_j
-//	quadratic  g_j(x) = ½(x−z)ᵀQ_j(x−z) + a_j·(x−z) − μ_j
-//	norm       g_j(x) = ‖x − z + s_j·a_j‖ − s_j − μ_j
-//
-// where Q_j is the mean of uuᵀ/radius over n random unit vectors u, and s_j is
-// uniform on [0, radius]. Along the ray from z in the direction d, g_1 is 0 at a
+// drift d of the losses; see [shapesDefinition]. Along the ray from z in the direction d, g_1
+// is 0 at a
 // distance of at most √2·margin. That point is in the domain for margin < h/√2, h
 // being the inradius (radius of a box or ball, radius/√(n(n−1)) of a simplex).
 type Shapes struct {
 	Constraints int     `name:"constraints" doc:"number of constraints m" min:"1" max:"1000"`
 	Kind        string  `name:"kind" doc:"of the constraints: a·(x−z) − μ, that plus a convex quadratic form, or a ball ‖x−c‖ ≤ ρ" enum:"affine,quadratic,norm"`
 	Margin      float64 `name:"margin" doc:"the centre z of the domain has g_j(z) ≤ −margin, with equality for j = 1" above:"0" max:"1e6"`
+}
+
+// shapesDefinition states the constraints of [Shapes].
+var shapesDefinition = []string{
+	"$m = constraints$ functions are drawn once, with $a_j$ near $d$, $μ_1 = margin$ and the other " +
+		"$μ_j$ uniform on $[margin, 2·margin]$. By kind,",
+	"affine: $g_j(x) = a_j·(x − z) − μ_j$;",
+	"quadratic: $g_j(x) = ½(x − z)ᵀQ_j(x − z) + a_j·(x − z) − μ_j$, $Q_j$ the mean of $u uᵀ/R$ " +
+		"over $n$ draws $u$ as of $d$;",
+	"norm: $g_j(x) = ‖x − z + s_j a_j‖ − s_j − μ_j$, $s_j$ uniform on $[0, R]$.",
 }
 
 // shapes are the constraints of [Shapes].

@@ -16,17 +16,18 @@ var trace = Problem{
 	Title:     "Recorded rounds",
 	Doc:       "your own rounds, from a file of JSON lines as bench play writes it",
 	Reference: "none: the rounds are yours; package problems/recorded describes the format",
-	Version:   1,
-	Params:    TraceParams{},
-	New:       Typed(newTrace),
+	Definition: []string{
+		"$D$, $f_t$ and $g_t$ are those of the $T$ rounds of file, in this order.",
+		"With $W = window$ between 1 and $T − 1$, the rounds are $s + 1, …, s + W$ of the file, $s$ " +
+			"uniform on $0, …, T − W$.",
+	},
+	Version: 1,
+	Params:  TraceParams{},
+	New:     Typed(newTrace),
 }
 
-// TraceParams are the parameters of trace. A stream reveals the T rounds of the
-// file, and is deterministic. With a window W < T it reveals the rounds
-//
-//	s+1, …, s+W of the file, s uniform on {0, …, T−W},
-//
-// so that the replicates of an experiment are moving blocks of the file. Intervals
+// TraceParams are the parameters of trace. A stream without a window is deterministic. With one,
+// the replicates of an experiment are moving blocks of the file. Intervals
 // over the replicates then assume that the rounds are stationary, and that their
 // dependence is short compared with W. They are about games of W rounds: with W near
 // T the blocks overlap, and the intervals are too narrow.

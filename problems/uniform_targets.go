@@ -15,18 +15,19 @@ var uniformTargets = Problem{
 		"of a box inside",
 	Reference: "Hutchinson, Alizadeh, Constrained online convex optimization with Polyak " +
 		"feasibility steps, ICML 2025, the experiment",
+	Definition: []string{
+		"$D$ is the ball $‖x‖ ≤ radius$ in $ℝ^n$, $n = dim$, and",
+		"$f_t(x) = weight·‖x − v_t‖²$ with $v_t$ uniform on $[low, high]^n$, independent.",
+		"The $2n$ constraints of every round are $g_{2i−1}(x) = x_i − half$ and $g_{2i}(x) = −x_i − " +
+			"half$ for $i = 1, …, n$.",
+	},
 	Version: 1,
 	Params:  UniformTargetsParams{Dim: 2, Radius: 1, Half: 0.5, Weight: 3, Low: -1, High: 0},
 	New:     Typed(newUniformTargets),
 }
 
-// UniformTargetsParams are the parameters of uniform-targets. A stream reveals on the ball D of
-// this radius about 0
-//
-//	f_t(x) = weight·‖x − v_t‖²,  v_t uniform on [low, high]^n, independent,
-//	g_{2i−1}(x) = x_i − half,  g_{2i}(x) = −x_i − half,
-//
-// the same 2n constraints in every round. They leave the box [−half, half]^n, whose corners are
+// UniformTargetsParams are the parameters of uniform-targets. The constraints leave the box
+// [−half, half]^n, whose corners are
 // in the ball for half·√n ≤ radius. The best fixed action is then the mean of the targets, with
 // each coordinate moved to the nearest one in the box: with the defaults it is near a corner.
 type UniformTargetsParams struct {

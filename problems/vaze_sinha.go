@@ -13,6 +13,9 @@ var vazeSinha = Problem{
 		"rise to ca, which takes violations",
 	Reference: "Vaze, Sinha, O(√T) static regret and instance dependent constraint violation for " +
 		"constrained online convex optimization, NeurIPS 2025, Lemma 6",
+	Definition: []string{
+		"$D = [1, a],  f_t(x) = c·x²,  g_t(x) = a/2 − x.$",
+	},
 	Version: 1,
 	Params:  VazeSinhaParams{A: 4, C: 1},
 	New: Typed(func(p VazeSinhaParams, _ *rand.Rand) (Stream, error) {
@@ -20,10 +23,7 @@ var vazeSinha = Problem{
 	}),
 }
 
-// VazeSinhaParams are the parameters of vaze-sinha. A stream reveals in every
-// round, on D = [1, a],
-//
-//	f_t(x) = c·x²,   g_t(x) = a/2 − x.
+// VazeSinhaParams are the parameters of vaze-sinha.
 //
 // The best fixed action over every comparator set is a/2, with a loss of ca²/4
 // a round and the multiplier ca. A method whose multiplier is a function of its

@@ -3,6 +3,7 @@ package problems
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
@@ -16,30 +17,23 @@ var yuNeelyLP = Problem{
 	Reference: "Yu, Neely, A low complexity algorithm with O(√T) regret and O(1) constraint " +
 		"violations for online convex optimization with long term constraints, JMLR 21, 2020, the " +
 		"experiment",
+	Definition: slices.Concat([]string{
+		"$D = [−1, 1]²$. $A ∈ [0, 1]^{3×2}$ and $b ∈ [0, 2]³$ are drawn once, uniformly;",
+		"$f_t(x) = c_t·x,  g_t(x) = Ax − b.$",
+	}, costsDefinition),
 	Version: 1,
 	Params:  YuNeelyLPParams{Costs: Costs{Period: 5000}},
 	New:     Typed(newYuNeelyLP),
 }
 
-// YuNeelyLPParams are the parameters of yu-neely-lp. A stream draws A from [0,
-// 1]^{3×2} and b from [0, 2]³, uniformly and once, and reveals on D = [−1, 1]²
-//
-//	f_t(x) = c_t·x,  g(x) = Ax − b,
-//
-// where c_t are the vectors of [Costs]. As A ≥ 0 and b ≥ 0, the corner (−1, −1)
+// YuNeelyLPParams are the parameters of yu-neely-lp. As A ≥ 0 and b ≥ 0, the corner (−1, −1)
 // satisfies the constraints with the largest margin.
 type YuNeelyLPParams struct {
 	Costs
 }
 
 // Costs are the parameters of the cost vectors of Yu and Neely, which later
-// experiments use too. With k = (t−1) mod P + 1, the round of a period of P
-// rounds,
-//
-//	c_t = c¹_t + c²_t + c³_t·(1, …, 1)
-//	c¹_t uniform on [−k^{1/10}, k^{1/10}]^n
-//	c²_t uniform on [−1, 0]^n where k ≤ 0.3P, 0.4P ≤ k ≤ 0.7P or 0.8P ≤ k, else on [0, 1]^n
-//	c³_t = (−1)^{μ(k)}, μ a random permutation of 1, …, P.
+// experiments use too.
 //
 // The paper has T = P = 5000 rounds. After a period, the law repeats, with a
 // new random permutation: the facts hold for every horizon, and rounds do not
@@ -47,6 +41,14 @@ type YuNeelyLPParams struct {
 // only, where the mean is mostly −½.
 type Costs struct {
 	Period int `name:"period" doc:"rounds after which the law of the costs repeats; the horizon T of the paper" min:"1" max:"1000000000"`
+}
+
+// costsDefinition states the vectors of [Costs].
+var costsDefinition = []string{
+	"$c_t = u_t + v_t + s_t·(1, …, 1)$, with $k = 1 + ((t − 1) mod P)$ and $P = period$:",
+	"$u_t$ is uniform on $[−k^{1/10}, k^{1/10}]^n$; $v_t$ on $[−1, 0]^n$ where $k ≤ 0.3P$, $0.4P ≤ " +
+		"k ≤ 0.7P$ or $k ≥ 0.8P$, else on $[0, 1]^n$; $s_t = (−1)^{μ(k)}$, $μ$ a random permutation " +
+		"of $1, …, P$.",
 }
 
 type yuNeelyLPStream struct {

@@ -1,7 +1,9 @@
 package report
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +16,7 @@ import (
 	"ocobench/harness/game"
 	"ocobench/internal/input"
 	"ocobench/report/table"
+	"ocobench/report/tex"
 )
 
 // Listing is everything that can be listed.
@@ -174,6 +177,7 @@ const docColumn = 16
 func (l *Listing) describeAlgorithms(s *table.Folded) {
 	for _, a := range l.Algorithms {
 		s.Entry(a.Name, a.Doc)
+		printDefinition(s, "    update", a.Definition)
 		s.Item(docColumn, "    reference", a.Reference)
 		s.Item(docColumn, "    version", strconv.Itoa(a.Version))
 		s.Item(docColumn, "    feedback", string(a.Feedback)+", "+a.Feedback.Doc())
@@ -216,6 +220,7 @@ func (l *Listing) describeAlgorithms(s *table.Folded) {
 func (l *Listing) describeProblems(s *table.Folded) {
 	for _, p := range l.Problems {
 		s.Entry(p.Name, p.Doc)
+		printDefinition(s, "    rounds", p.Definition)
 		s.Item(docColumn, "    reference", p.Reference)
 		s.Item(docColumn, "    version", strconv.Itoa(p.Version))
 		if facts := analysis.FactsOf(p.Facts); len(facts) > 0 {
@@ -242,6 +247,79 @@ func (l *Listing) describeProblems(s *table.Folded) {
 		fmt.Fprintln(s.W)
 		printParams(s, p.Parameters)
 	}
+}
+
+// printDefinition prints the sentences of a definition beside a heading.
+func printDefinition(s *table.Folded, heading string, sentences []string) {
+	for _, sentence := range sentences {
+		s.Item(docColumn, heading, tex.PlainText(sentence))
+		heading = ""
+	}
+}
+
+// Named returns the entries of a name, or those that [Listing.Part] has of algorithms, problems
+// or all, for [Listing.WriteLaTeX].
+func (l *Listing) Named(what string) Listing {
+	switch what {
+	case "all":
+		return *l
+	case "algorithms":
+		return Listing{Algorithms: l.Algorithms}
+	case "problems":
+		return Listing{Problems: l.Problems}
+	}
+	return l.entriesNamed(what)
+}
+
+// WriteLaTeX writes the definitions of the algorithms and problems as paragraphs of LaTeX for the
+// text of an article. A sentence that is one formula is displayed. It reports an error if there is
+// no definition.
+func (l Listing) WriteLaTeX(w io.Writer) error {
+	var defined bool
+	write := func(name, title, reference string, version int, sentences []string,
+		params []spec.Param) {
+		if len(sentences) == 0 {
+			return
+		}
+		if !defined {
+			fmt.Fprintln(w, "% of bench list; needs amsmath and amssymb")
+			defined = true
+		}
+		fmt.Fprintf(w, "\n%% %s, version %d: %s\n\\paragraph{%s.}\n", name, version, reference,
+			tex.LaTeX(tex.Escape(strings.TrimSuffix(title, "."))))
+		for _, sentence := range sentences {
+			fmt.Fprintln(w, latexSentence(sentence))
+		}
+		var defaults []string
+		for _, p := range params {
+			if p.Default != "" {
+				defaults = append(defaults, tex.LaTeX(tex.Escape(p.Name+" = "+p.Default)))
+			}
+		}
+		if len(defaults) > 0 {
+			fmt.Fprintf(w, "The defaults are %s.\n", strings.Join(defaults, ", "))
+		}
+	}
+	for _, a := range l.Algorithms {
+		write(a.Name, a.Title, a.Reference, a.Version, a.Definition, a.Parameters)
+	}
+	for _, p := range l.Problems {
+		write(p.Name, p.Title, p.Reference, p.Version, p.Definition, p.Parameters)
+	}
+	if !defined {
+		return errors.New("nothing of this has a definition in formulas: expected an algorithm or a " +
+			"problem of the program")
+	}
+	return nil
+}
+
+// latexSentence returns the LaTeX of a sentence of a definition.
+func latexSentence(s string) string {
+	source := tex.LaTeX(tex.OfText(s))
+	if strings.HasPrefix(s, "$") && strings.HasSuffix(s, "$") && strings.Count(s, "$") == 2 {
+		return `\[ ` + strings.Trim(source, "$") + ` \]`
+	}
+	return source
 }
 
 // describeExperiments prints experiments with their files.

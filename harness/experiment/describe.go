@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"strings"
 
@@ -15,8 +16,10 @@ import (
 // AlgorithmEntry describes an algorithm in the JSON of bench list.
 type AlgorithmEntry struct {
 	Name       string              `json:"name"`
+	Title      string              `json:"title"`
 	Doc        string              `json:"doc"`
 	Reference  string              `json:"reference"`
+	Definition []string            `json:"definition"` // formulas between dollar signs
 	Version    int                 `json:"version"`
 	Parameters []spec.Param        `json:"parameters"`
 	Feedback   algorithms.Feedback `json:"feedback"`
@@ -33,8 +36,10 @@ type AlgorithmEntry struct {
 // ProblemEntry describes a problem in the JSON of bench list.
 type ProblemEntry struct {
 	Name       string       `json:"name"`
+	Title      string       `json:"title"`
 	Doc        string       `json:"doc"`
 	Reference  string       `json:"reference"`
+	Definition []string     `json:"definition"` // formulas between dollar signs
 	Version    int          `json:"version"`
 	Parameters []spec.Param `json:"parameters"`
 	Facts      convex.Facts `json:"facts"` // at the default parameters
@@ -48,8 +53,8 @@ func (c Catalog) AlgorithmEntries() (out []AlgorithmEntry) {
 			unitFree = nil
 		}
 		out = append(out, AlgorithmEntry{
-			a.Name, a.Doc, a.Reference, a.Version, orEmpty(Parameters(a)), a.Feedback, a.Anytime, a.Draws,
-			unitFree,
+			a.Name, cmp.Or(a.Title, a.Name), a.Doc, a.Reference, orEmpty(a.Definition), a.Version,
+			orEmpty(Parameters(a)), a.Feedback, a.Anytime, a.Draws, unitFree,
 			claimedMetric(a, algorithms.Regrets, "regret_"), claimedMetric(a, algorithms.Violations,
 				"violation_"),
 			orEmpty(a.Claims), a.AssumptionNames(), a.Cost,
@@ -62,7 +67,8 @@ func (c Catalog) AlgorithmEntries() (out []AlgorithmEntry) {
 func (c Catalog) ProblemEntries() (out []ProblemEntry) {
 	for _, p := range c.Problems {
 		entry := ProblemEntry{
-			Name: p.Name, Doc: p.Doc, Reference: p.Reference, Version: p.Version,
+			Name: p.Name, Title: cmp.Or(p.Title, p.Name), Doc: p.Doc, Reference: p.Reference,
+			Definition: orEmpty(p.Definition), Version: p.Version,
 			Parameters: ProblemParameters(p),
 		}
 		// A problem with a required parameter has no facts at its defaults.

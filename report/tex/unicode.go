@@ -1,7 +1,6 @@
 package tex
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -136,13 +135,3 @@ func isSimple(nodes []node) bool {
 func inBrackets(s string) bool {
 	return len(s) == 3 && s[0] == '(' && s[2] == ')' && unicode.IsLetter(rune(s[1]))
 }
-
-// OfUnicode returns the source of a formula that is written in Unicode with roots,
-// scripts and logarithms, such as √t(1 + P_t).
-func OfUnicode(s string) string {
-	s = roots.ReplaceAllString(s, `\sqrt{$1}`)
-	s = scriptsInBrackets.ReplaceAllString(s, `^{$1}`)
-	return "$" + strings.ReplaceAll(s, "log", `\log`) + "$"
-}
-
-var roots, scriptsInBrackets = regexp.MustCompile(`√(\w)`), regexp.MustCompile(`\^\(([^()]*)\)`)

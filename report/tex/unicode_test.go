@@ -151,3 +151,23 @@ func (r *reader) atom() float64 {
 	}
 	return math.NaN()
 }
+
+// TestFormulasInUnicodeAreLaTeX: formulas as definitions have them.
+func TestFormulasInUnicodeAreLaTeX(t *testing.T) {
+	for in, want := range map[string]string{
+		"$x ≤ y$ and 50% of $z$": `$x \le y$ and 50\% of $z$`,
+		"$f_t(x) = −(d + loss-noise·v_t)·x$": `$f_t(x) = ` +
+			`-(d + \text{loss-noise}\cdot v_t)\cdot x$`,
+		"$√(1 + (a + b)²),  √n$":       `$\sqrt{1 + (a + b)²}, \quad \sqrt{n}$`,
+		"$D = {x: ‖x‖ ≤ R} ⊆ ℝ^{n}$":   `$D = \{x: \Vert x\Vert \le R\} \subseteq \mathbb{R}^{n}$`,
+		"$argmin_{x∈D} Σ_i ā_i·xᵀx$":   `$\operatorname{argmin}_{x\in D} \sum _i \bar{a}_i\cdot x^\top x$`,
+		"$(t mod P)·max_i X̂_i·log t$": `$(t \:\text{mod}\: P)\cdot \max _i \hat{X}_i\cdot \log t$`,
+	} {
+		if got := OfText(in); got != want {
+			t.Errorf("%s is\n%s, want\n%s", in, got, want)
+		}
+		if err := Check(want); err != nil {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}

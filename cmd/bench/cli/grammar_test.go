@@ -58,7 +58,8 @@ func TestReference(t *testing.T) {
 ` + "`bench VERB --help`" + ` prints the help of a verb with all its flags. What the verbs are for, with
 examples: [experiments.md](experiments.md), [comparing.md](comparing.md),
 [report.md](report.md), [regression.md](regression.md). [Algorithms](#algorithms) and
-[problems](#problems) are at the end; ` + "`bench list NAME`" + ` has the parameters and the reference of each.
+[problems](#problems) are at the end; ` + "`bench list NAME`" + ` has the definition, the parameters and the
+reference of each.
 
 ` + "```text\n" + trimLines(help.String()) + "\n```\n\n## Flags of several verbs\n"
 	for k, group := range flagGroups {

@@ -3,14 +3,16 @@ package cli
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 
 	"ocobench/report"
 	"ocobench/report/table"
 )
 
 type listCmd struct {
-	What string `arg:"" optional:"" default:"all" help:"algorithms, problems, experiments, or the name of one; default: all." completes:"algorithms,problems,experiments,all,@algorithm,@problem,@experiment"`
-	JSON bool   `help:"Print JSON, with parameters."`
+	What   string `arg:"" optional:"" default:"all" help:"algorithms, problems, experiments, or the name of one; default: all." completes:"algorithms,problems,experiments,all,@algorithm,@problem,@experiment"`
+	JSON   bool   `help:"Print JSON, with parameters." xor:"json"`
+	Format string `help:"terminal, or latex: the definitions of rounds and updates for the text of an article; default terminal." enum:"terminal,latex" default:"terminal" completes:"terminal,latex" placeholder:"FORMAT" xor:"json"`
 	externalFlags
 }
 
@@ -28,6 +30,12 @@ func (c *listCmd) Run(e *env) error {
 		return e.printJSON(entries)
 	}
 	out := bufio.NewWriter(e.stdout)
+	if c.Format == "latex" {
+		if err := l.Named(c.What).WriteLaTeX(out); err != nil {
+			return fmt.Errorf("%s: %w", c.What, err)
+		}
+		return out.Flush()
+	}
 	print(&table.Folded{W: out, Width: e.outputWidth(table.Width)})
 	return out.Flush()
 }
