@@ -45,7 +45,7 @@ func chooseEntries[T any](
 	for _, text := range uses {
 		found := false
 		for _, e := range entrants {
-			if e.Label == text {
+			if e.Label != "" && e.Label == text {
 				is[e.Spec], found = true, true
 			}
 		}

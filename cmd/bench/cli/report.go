@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
+	"ocobench/harness/experiment/spec"
 	"ocobench/harness/regression"
 	"ocobench/harness/run"
 	"ocobench/internal/input"
@@ -19,6 +21,7 @@ type reportCmd struct {
 	Baseline string   `help:"The algorithm that others are compared with; default: that of each experiment." placeholder:"B" completes:"@algorithm"`
 	Out      path     `help:"The file; default ${default}." default:"out/index.html" placeholder:"FILE.html"`
 	Beside   path     `help:"A store, or an archive of bench export, to compare with." placeholder:"STORE|FILE"`
+	Archive  path     `help:"Show an archive of bench export, and no store." placeholder:"FILE"`
 }
 
 // Run implements the verb.
@@ -28,6 +31,9 @@ func (c *reportCmd) Run(e *env) error {
 	}
 	if err := page.Replaceable(string(c.Out)); err != nil {
 		return fmt.Errorf("--out: %w or name another file", err)
+	}
+	if c.Archive != "" {
+		return c.showArchive(e)
 	}
 	w, err := e.openStore(c.storeFlags)
 	if err != nil {
@@ -69,6 +75,44 @@ func (c *reportCmd) Run(e *env) error {
 		return err
 	}
 	return w.checkComplete(results, damaged)
+}
+
+// showArchive writes the page of the experiments of an archive.
+func (c *reportCmd) showArchive(e *env) error {
+	if c.Beside != "" || c.Metric != nil || c.Baseline != "" {
+		return errors.New("--archive: an archive is shown alone and as it was written, without " +
+			"--beside, --metric and --baseline")
+	}
+	all, err := e.openOther(c.Archive)
+	if err != nil {
+		return fmt.Errorf("--archive: %w", err)
+	}
+	var names []string
+	for _, s := range all {
+		names = append(names, s.Name)
+	}
+	for _, name := range c.Experiment {
+		if !slices.Contains(names, name) {
+			return fmt.Errorf("--archive: %w", spec.Unknown("experiment", name, names, spec.Pos{}))
+		}
+	}
+	var items []page.Item
+	for _, s := range all {
+		if c.Experiment != nil && !slices.Contains(c.Experiment, s.Name) {
+			continue
+		}
+		snapshot, err := s.Snapshot()
+		if err == nil && snapshot.Analysis == nil {
+			err = errors.New("it has the curves of a check, and no analysis to show; write it with " +
+				"bench export --archive")
+		}
+		if err != nil {
+			return fmt.Errorf("--archive: %s: %w", input.Shown(string(c.Archive)), err)
+		}
+		items = append(items, page.Item{Analysis: snapshot.Analysis,
+			Tables: report.Tables(snapshot.Analysis)})
+	}
+	return e.writePage(c.Out, items)
 }
 
 // compareWithOthers compares the experiments with their counterparts. It warns of those that cannot

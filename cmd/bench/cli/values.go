@@ -259,6 +259,9 @@ func (u *uses) Decode(ctx *kong.DecodeContext) error {
 		return err
 	}
 	all, texts, err := spec.ParseSpecs(text)
+	if text == "" {
+		return err
+	}
 	if err != nil {
 		*u = append(*u, use{text: text})
 	}

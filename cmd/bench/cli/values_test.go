@@ -14,6 +14,8 @@ import (
 
 	"ocobench/harness/store"
 	"ocobench/internal/race"
+
+	"github.com/alecthomas/kong"
 )
 
 // good are command lines that need nothing more, a line for each verb that has flags with values;
@@ -146,17 +148,17 @@ func TestBadValuesAreRefusedBeforeAnythingIsWritten(t *testing.T) {
 				args = strings.Fields(strings.Replace(line, "KEY", key, 1))
 			}
 		}
+		checked := slices.DeleteFunc(slices.Clone(n.Flags), func(f *kong.Flag) bool {
+			return f.IsBool() || f.Name == "help" || slices.Contains(free, f.Name) ||
+				slices.Contains(free, verb+" --"+f.Name)
+		})
 		if args == nil {
-			if !n.Hidden && !slices.Contains(without, verb) {
+			if len(checked) > 0 && !n.Hidden && !slices.Contains(without, verb) {
 				t.Errorf("no line for %s", verb)
 			}
 			continue
 		}
-		for _, f := range n.Flags {
-			if f.IsBool() || f.Name == "help" || slices.Contains(free, f.Name) ||
-				slices.Contains(free, verb+" --"+f.Name) {
-				continue
-			}
+		for _, f := range checked {
 			values := bad[f.Target.Type()]
 			if values == nil {
 				t.Errorf("%s --%s: no bad values of type %v", verb, f.Name, f.Target.Type())
