@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"ocobench/report"
@@ -11,8 +12,8 @@ import (
 
 type listCmd struct {
 	What   string `arg:"" optional:"" default:"all" help:"algorithms, problems, experiments, or the name of one; default: all." completes:"algorithms,problems,experiments,all,@algorithm,@problem,@experiment"`
-	JSON   bool   `help:"Print JSON, with parameters." xor:"json"`
-	Format string `help:"terminal, or latex: the definitions of rounds and updates for the text of an article; default terminal." enum:"terminal,latex" default:"terminal" completes:"terminal,latex" placeholder:"FORMAT" xor:"json"`
+	JSON   bool   `help:"Print JSON, with parameters."`
+	Format string `help:"terminal, or latex: the definitions of rounds and updates for the text of an article; default terminal." enum:"terminal,latex" default:"terminal" completes:"terminal,latex" placeholder:"FORMAT"`
 	externalFlags
 }
 
@@ -25,6 +26,9 @@ func (c *listCmd) Run(e *env) error {
 	entries, print, err := l.Part(c.What)
 	if err != nil {
 		return err
+	}
+	if c.JSON && c.Format == "latex" {
+		return errors.New("--json and --format latex: expected one of them")
 	}
 	if c.JSON {
 		return e.printJSON(entries)
