@@ -7,8 +7,10 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
 	"ocobench/internal/input"
 	"ocobench/report/table"
+	"ocobench/report/tex"
 	"ocobench/stats"
 )
 
@@ -27,15 +29,16 @@ func Against(a *analysis.Analysis, first, second string, all bool) *table.Table 
 	}
 	x := newView(a)
 	side := func(spec string) column[row] {
-		return column[row]{table.Column{Name: brokenSpec(x.Title(spec)), Align: table.Right},
+		return column[row]{table.Column{Name: brokenName(x.Entry(spec)), Align: table.Right},
 			func(r row) table.Text {
 				p := x.pairs[pairID{spec, r.problem}]
 				if p == nil {
 					return table.Plain(notPlayed)
 				}
 				s := p.Series[r.metric]
-				text, mean := addStar(table.Plain(shortExponent(s)), p), finalMean(x, p, x.Metric(r.metric))
+				text, mean := addStar(sentence("%s", shortExponent(s)), p), finalMean(x, p, x.Metric(r.metric))
 				mean.CSV = nil
+				mean.TeX = strings.Join(append([]string{mean.TeX}, mean.Small...), " ")
 				if s.State == analysis.Measured {
 					text.Below = &mean
 				} else if s.SqrtVerdict == "" {
@@ -49,7 +52,7 @@ func Against(a *analysis.Analysis, first, second string, all bool) *table.Table 
 			if r.second {
 				return table.Text{}
 			}
-			return brokenSpec(x.Title(r.problem))
+			return brokenName(x.Entry(r.problem))
 		}},
 		{table.Column{}, func(r row) table.Text {
 			if x.Metric(r.metric).Regret() {
@@ -88,7 +91,7 @@ func Against(a *analysis.Analysis, first, second string, all bool) *table.Table 
 		if len(problems) > 0 && !all && t.Blocks != nil {
 			var names []string
 			for _, p := range problems {
-				names = append(names, x.Title(p))
+				names = append(names, x.mention(p))
 			}
 			hidden = append(hidden, fmt.Sprintf("%s on %d: %s.", said, len(names),
 				input.Few(names, ", ")))
@@ -97,8 +100,8 @@ func Against(a *analysis.Analysis, first, second string, all bool) *table.Table 
 			continue
 		}
 		slices.SortStableFunc(problems, func(p, q string) int { return above(p) - above(q) })
-		b := table.Block{Name: table.Plain(fmt.Sprintf("%s on %d of %d problems:", said, len(problems),
-			len(a.Problems)))}
+		b := table.Block{Name: sentence("%s on %d of %d problems:", said, len(problems),
+			len(a.Problems))}
 		var of []row
 		for _, p := range problems {
 			view := a.Focus.On(p)
@@ -107,26 +110,26 @@ func Against(a *analysis.Analysis, first, second string, all bool) *table.Table 
 		t.Columns, b.Rows = fillRows(columns, of)
 		t.Blocks = append(t.Blocks, b)
 	}
-	t.Title = table.Plain(fmt.Sprintf("%s against %s on the same rounds at T = %d, experiment %s",
-		x.Title(first), x.Title(second), a.Experiment.Last(), a.Experiment.Name))
+	t.Title = sentence("%s against %s on the same rounds at T = %d, experiment %s", x.mention(first),
+		x.mention(second), a.Experiment.Last(), a.Experiment.Name)
 	if on[analysis.FirstKeeps] == nil {
-		t.Title.Plain += ". There is no problem on which " +
-			x.outcomeWords(first, second, analysis.FirstKeeps) + "."
+		t.Title = joinTexts(t.Title, table.Plain(". "), sentence("There is no problem on which %s.",
+			x.outcomeWords(first, second, analysis.FirstKeeps)))
 	}
 	if t.Blocks == nil {
 		t.Columns, _ = fillRows(columns, nil)
 	}
 	if hidden != nil {
-		t.Notes = append(t.Notes, table.Plain("Behind --all: "+strings.Join(hidden, " ")))
+		t.Notes = append(t.Notes, sentence("Behind --all: %s", strings.Join(hidden, " ")))
 	}
 	if a.Problems != nil {
 		var metrics []string
 		for _, m := range append(a.Focus.Regrets(), a.Focus.Violation) {
 			metrics = append(metrics, x.Metric(m).Title)
 		}
-		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("%s. Cell: the verdict on growth like √t with "+
+		t.Notes = append(t.Notes, sentence("%s. Cell: the verdict on growth like √t with "+
 			"the exponent at the end of the window, and %s. %s.",
-			input.Capital(joinNames(metrics)), x.meanWords(), stats.Legend("√t", 0.5))))
+			input.Capital(joinNames(metrics)), x.meanWords(), stats.Legend("√t", 0.5)))
 	}
 	tests := fmt.Sprintf("with %g %% intervals, each by itself, over pairs of %s; p: of no "+
 		"difference, ", 100*x.Experiment.Confidence, x.replicates) + corrected +
@@ -134,14 +137,14 @@ func Against(a *analysis.Analysis, first, second string, all bool) *table.Table 
 	if x.deterministic {
 		tests = "each of " + onePath
 	}
-	t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("difference: %s minus %s, %s. %s",
-		x.Title(first), x.Title(second), tests, x.replicatesNeeded("difference"))), x.provenance)
+	t.Notes = append(t.Notes, sentence("difference: %s minus %s, %s. %s", x.mention(first),
+		x.mention(second), tests, x.replicatesNeeded("difference")), x.provenance)
 	return t
 }
 
 // outcomeWords says an outcome of two algorithms.
 func (x *view) outcomeWords(first, second string, outcome analysis.Outcome) string {
-	first, second = x.Title(first), x.Title(second)
+	first, second = x.mention(first), x.mention(second)
 	switch outcome {
 	case analysis.FirstKeeps:
 		return fmt.Sprintf("%s keeps both at √t and %s is not shown to", first, second)
@@ -173,20 +176,22 @@ func differenceText(c analysis.Comparison) table.Text {
 		if len(c.Warnings) > 0 && c.Sign != 0 {
 			text.Below.Plain += " ?"
 		}
+		text.Small = append(slices.Clip(text.Small), tex.LaTeX(tex.Escape(text.Below.Plain)))
 	}
 	return text
 }
 
-// brokenSpec breaks a long SPEC into lines, after its colon or a comma.
-func brokenSpec(spec string) table.Text {
+// brokenName returns a name as [nameText]. Text breaks a long SPEC into lines, after its colon or a
+// comma.
+func brokenName(e experiment.Entry) table.Text {
 	const width = 24
 	lines := []string{""}
-	name, args, ok := strings.Cut(spec, ":")
+	name, args, ok := strings.Cut(e.Title(), ":")
 	parts := strings.SplitAfter(args, ",")
 	if ok {
 		parts = append([]string{name + ":"}, parts...)
 	} else {
-		parts = strings.SplitAfter(spec, ",")
+		parts = strings.SplitAfter(e.Title(), ",")
 	}
 	for _, part := range parts {
 		last := len(lines) - 1
@@ -195,10 +200,13 @@ func brokenSpec(spec string) table.Text {
 		}
 		lines[last] += part
 	}
-	text := table.Plain(lines[len(lines)-1])
-	for _, line := range slices.Backward(lines[:len(lines)-1]) {
+	var text table.Text
+	for k, line := range slices.Backward(lines) {
 		below := text
-		text = table.Text{Plain: line, Below: &below}
+		if text = (table.Text{Plain: line, Aside: k > 0}); k < len(lines)-1 {
+			text.Below = &below
+		}
 	}
+	text.TeX = Name(e)
 	return text
 }

@@ -84,8 +84,8 @@ func (x *view) replicatesNeeded(what string) string {
 func WithBaseline(a *analysis.Analysis, baseline string, c analysis.Comparisons) *table.Table {
 	x := newView(a)
 	t := &table.Table{Keys: 2}
-	t.Title = table.Plain(fmt.Sprintf("Against %s on the same rounds, experiment %s",
-		x.Title(baseline), a.Experiment.Name))
+	t.Title = sentence("Against %s on the same rounds, experiment %s", x.mention(baseline),
+		a.Experiment.Name)
 	t.Label = "tab:" + a.Experiment.Name + "-versus"
 	number := func(heading string, csv []string,
 		text func(analysis.Comparison) table.Text) column[analysis.Comparison] {
@@ -106,7 +106,7 @@ func WithBaseline(a *analysis.Analysis, baseline string, c analysis.Comparisons)
 	}
 	columns := []column[analysis.Comparison]{
 		{table.Column{Name: table.Plain("algorithm")}, func(c analysis.Comparison) table.Text {
-			return addStar(table.Plain(x.Title(c.A)), x.pairs[pairID{c.A, c.Problem}])
+			return addStar(nameText(x.Entry(c.A)), x.pairs[pairID{c.A, c.Problem}])
 		}},
 		{table.Column{Name: table.Plain("metric")},
 			func(c analysis.Comparison) table.Text { return metricText(x.Metric(c.Metric)) }},
@@ -147,9 +147,9 @@ func WithBaseline(a *analysis.Analysis, baseline string, c analysis.Comparisons)
 	if x.deterministic {
 		over = "each of " + onePath
 	}
-	t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("baseline: its mean at T = %d; difference: the "+
+	t.Notes = append(t.Notes, sentence("baseline: its mean at T = %d; difference: the "+
 		"mean of the algorithm minus that of the baseline, negative if the algorithm is better; %s.",
-		a.Experiment.Last(), over)))
+		a.Experiment.Last(), over))
 	if !x.deterministic {
 		t.Notes = append(t.Notes, table.Plain("p: of no difference, "+corrected+"; P(less): the "+
 			"probability that a replicate of the algorithm ends below its partner of the baseline."))

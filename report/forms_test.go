@@ -48,7 +48,11 @@ func TestFormatsHaveTheSameNumbers(t *testing.T) {
 			}
 			both++
 			inTeX := numerals(tex.Unicode(text.TeX) + " " + tex.Unicode(strings.Join(text.Small, " ")))
-			if got := numerals(text.Plain); !slices.Equal(got, inTeX) {
+			got := numerals(text.Plain)
+			if text.Below != nil && text.Small != nil && len(inTeX) > len(got) {
+				got = numerals(text.Plain + " " + text.Below.Plain) // which the small print ends with
+			}
+			if !slices.Equal(got, inTeX) {
 				t.Errorf("%s: %s has the numbers %q, and %s in LaTeX %q", tab.Title.Plain, what, got, text.TeX,
 					inTeX)
 			}

@@ -428,7 +428,7 @@ func (g *grid) titleText(fixed place, caption string, several bool) table.Text {
 	case g.showsValue("final"):
 		what += fmt.Sprintf(" at T = %d", g.x.Experiment.Last())
 	}
-	parts, end := []table.Text{table.Plain(what)}, ", experiment "+g.x.Experiment.Name
+	parts, end := []table.Text{sentence("%s", what)}, ", experiment "+g.x.Experiment.Name
 	if caption != "" {
 		parts, end = []table.Text{parseCaption(caption)}, ""
 		if !several {

@@ -53,7 +53,7 @@ func horizonTables(x *view) (all []*grid) {
 	}
 	for _, m := range x.horizonMetrics() {
 		g := horizonGrid(x, []Dim{ByAlgorithm}, m).setTitle(
-			joinTexts(table.Plain("Mean "), metricText(m), table.Plain(" across T")),
+			joinTexts(table.Plain("Mean "), metricText(m), table.Plain(" "), sentence("across T")),
 			"horizons-"+string(m.Name))
 		g.blocks, g.explain = ByProblem, horizonNotes
 		all = append(all, g)
@@ -84,8 +84,8 @@ func horizonGrid(x *view, rows []Dim, metrics ...analysis.Metric) *grid {
 }
 
 // growthWithBase shows the judged exponent as a power of t or T.
-var growthWithBase = cellValue{name: "exponent", heading: table.Text{Plain: "growth",
-	TeX: "exponent $p$"}, align: table.Right, fields: judgedFields,
+var growthWithBase = cellValue{name: "exponent", heading: table.Plain("exponent"), align: table.Right,
+	fields: judgedFields,
 	text: func(_ *view, p *analysis.Pair, m analysis.Metric) table.Text {
 		return exponentWithBase(p.Series[m.Name])
 	}}

@@ -134,6 +134,11 @@ func entryText(e experiment.Entry) table.Text {
 	return text
 }
 
+// nameText returns what text and LaTeX call an algorithm or a problem in a cell.
+func nameText(e experiment.Entry) table.Text {
+	return table.Text{Plain: e.Title(), TeX: Name(e)}
+}
+
 // joinTexts concatenates texts, in plain form and in TeX.
 func joinTexts(texts ...table.Text) (out table.Text) {
 	for _, t := range texts {

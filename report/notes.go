@@ -31,8 +31,9 @@ const maxNotes = 5
 type note struct {
 	when bool
 	text string // for [fmt.Sprintf]
-	args []any  // numbers, texts, and lists and counts as below
+	args []any  // numbers, texts, mentions, and lists and counts as below
 	only medium // empty for all
+	more string // what text has besides, such as a command that shows more
 }
 
 // A medium restricts a note to one kind of output.
@@ -58,7 +59,21 @@ func noteIf(when bool, text string, args ...any) note {
 	return note{when: when, text: text, args: args}
 }
 
-// render returns the sentence. LaTeX sets comparator sets, √t and powers of t as formulas.
+// sentence returns a text like [fmt.Sprintf], with the arguments and the formulas of a note.
+func sentence(text string, args ...any) table.Text { return note{text: text, args: args}.render() }
+
+// mention returns an algorithm or a problem as an argument of a note, which has its SPEC in text
+// and its name in LaTeX.
+func mention(e experiment.Entry) string { return "\x02" + e.Title() + "\x1f" + Name(e) + "\x03" }
+
+// mentioned matches a [mention].
+var mentioned = regexp.MustCompile("\x02([^\x02\x1f]*)\x1f([^\x03]*)\x03")
+
+// mention returns the algorithm or the problem of a SPEC as an argument of a note.
+func (x *view) mention(spec string) string { return mention(x.Entry(spec)) }
+
+// render returns the sentence. LaTeX sets comparator sets, √t, t, T and their powers as formulas,
+// and names in italics, since some have commas.
 func (n note) render() table.Text {
 	var args []any
 	for _, a := range n.args {
@@ -73,21 +88,50 @@ func (n note) render() table.Text {
 		args = append(args, a)
 	}
 	text := fmt.Sprintf(n.text, args...)
+	plain := mentioned.ReplaceAllString(text, "$1") + n.more
+	switch n.only {
+	case inText:
+		return table.Text{Plain: plain, Aside: true}
+	case inLaTeX:
+		return table.Text{TeX: withFormulas(text)}
+	}
+	return table.Text{Plain: plain, TeX: withFormulas(text)}
+}
+
+// withFormulas returns a sentence in TeX.
+func withFormulas(text string) string {
+	var mentions []string
+	text = mentioned.ReplaceAllStringFunc(text, func(m string) string {
+		mentions = append(mentions, mentioned.FindStringSubmatch(m)[2])
+		return string(rune(firstMention + len(mentions) - 1))
+	})
 	latex := formulas.ReplaceAllStringFunc(tex.Prose(text), func(name string) string {
-		if base, power, ok := strings.Cut(name, tex.Escape("^")); ok {
+		base, power, ok := strings.Cut(name, tex.Escape("^"))
+		switch {
+		case ok:
+			if len(power) > 1 {
+				power = "{" + power + "}"
+			}
 			return "$" + base + "^" + power + "$"
+		case name == "√t":
+			return `$\sqrt{t}$`
+		case name == exponentP:
+			return "Exponent $p$"
+		case base[0] == 't' || base[0] == 'T':
+			return "$" + base + "$"
+		case name[0] == '\'': // of a word such as can't
+			return name
 		}
 		return setSymbols[setNames[name]]
 	})
-	latex = strings.ReplaceAll(latex, "√t", `$\sqrt{t}$`)
-	switch n.only {
-	case inText:
-		return table.Text{Plain: text, Aside: true}
-	case inLaTeX:
-		return table.Text{TeX: latex}
+	for k, name := range mentions {
+		latex = strings.ReplaceAll(latex, string(rune(firstMention+k)), `\emph{`+name+"}")
 	}
-	return table.Text{Plain: text, TeX: latex}
+	return latex
 }
+
+// firstMention is the code point for private use that stands for the first mention of a sentence.
+const firstMention = 0xf0000
 
 // setNames are the names of the comparator sets that have symbols, by the escaped name in titles.
 var setNames = func() map[string]string {
@@ -100,14 +144,17 @@ var setNames = func() map[string]string {
 	return sets
 }()
 
-// formulas matches the names of sets, and powers of t and T with a letter as the exponent.
+// exponentP begins the sentence on exponents.
+const exponentP = "Exponent p"
+
+// formulas matches the names of sets, t and T, their values, and their powers.
 var formulas = func() *regexp.Regexp {
-	all := []string{"[tT]" + regexp.QuoteMeta(tex.Escape("^")) + "[pq]"}
+	all := []string{"[tT](" + regexp.QuoteMeta(tex.Escape("^")) + "([pq]|-?[0-9.]*[0-9])| = [0-9]+)?"}
 	for name := range setNames {
 		all = append(all, regexp.QuoteMeta(name))
 	}
 	slices.Sort(all)
-	return regexp.MustCompile(`\b(` + strings.Join(all, "|") + `)\b`)
+	return regexp.MustCompile(`√t|'t|` + exponentP + `|\b(` + strings.Join(all, "|") + `)\b`)
 }()
 
 // showNotes returns the first notes whose condition holds, at most [maxNotes] with the last one,
@@ -153,7 +200,7 @@ func limitNotes(all []note, last table.Text, most int) (shown []table.Text) {
 	case last.Plain == "":
 		return shown
 	case omitted:
-		last = note{text: "%s More notes: exponents.txt.", args: []any{last.Plain}}.render()
+		last.Plain += " More notes: exponents.txt."
 	}
 	return append(shown, last)
 }
@@ -228,12 +275,13 @@ func (x *view) brokenNote() note {
 		for _, j := range p.Judgements() {
 			if j.Claim != nil && j.Bound != nil && j.Bound.State == analysis.Broken {
 				all = append(all, fmt.Sprintf("%s of %s on %s", x.Metric(j.Metric).Title,
-					x.Title(p.Algorithm), x.Title(p.Problem)))
+					x.mention(p.Algorithm), x.mention(p.Problem)))
 			}
 		}
 	}
-	return noteIf(all != nil, "Broken bounds (%d): %s. Where: bench table %s --value bound.",
-		len(all), all, x.Experiment.Name)
+	out := noteIf(all != nil, "Broken bounds (%d): %s.", len(all), all)
+	out.more = fmt.Sprintf(" Where: bench table %s --value bound.", x.Experiment.Name)
+	return out
 }
 
 // A grouping collects names by a key. Keys and names are in the order in which they come first.
@@ -271,8 +319,8 @@ func (x *view) failureNotes(all bool) (notes []note) {
 	for _, p := range x.Pairs {
 		if p.Failed > 0 {
 			kind := run.FailureKind(p.Failure, p.Algorithm, p.Problem)
-			algorithms.add(kind, x.Title(p.Algorithm))
-			problems.add(kind, x.Title(p.Problem))
+			algorithms.add(kind, x.mention(p.Algorithm))
+			problems.add(kind, x.mention(p.Problem))
 			alike[kind] = append(alike[kind], p)
 		}
 	}
@@ -306,8 +354,8 @@ func (x *view) unmetNotes(all bool) (notes []note) {
 			begin = "* "
 			starred++
 		}
-		lacking.add(fmt.Sprintf("%s%s assumes %s, which \n%s", begin, x.Title(u.Algorithm),
-			strings.Join(u.Assumptions, " and "), u.Lack()), x.Title(u.Problem))
+		lacking.add(fmt.Sprintf("%s%s assumes %s, which \n%s", begin, x.mention(u.Algorithm),
+			strings.Join(u.Assumptions, " and "), u.Lack()), x.mention(u.Problem))
 	}
 	for _, key := range lacking.keys {
 		does := "does"
@@ -322,16 +370,16 @@ func (x *view) unmetNotes(all bool) (notes []note) {
 	var nowhere names
 	for _, e := range x.Algorithms {
 		if x.isNeverPlayed(e) {
-			nowhere = append(nowhere, e.Title())
+			nowhere = append(nowhere, mention(e))
 			where = ", and on no problem " + input.Few(nowhere, ", ")
 		}
 	}
 	missing := len(x.Unmet) - starred
-	return append(notes,
-		noteIf(!all && missing > 0,
-			"Not played, since an assumption is not met: %d of %d pairs%s. bench "+
-				"run --explain and exponents.txt name them.",
-			missing, len(x.Algorithms)*len(x.Problems), where),
+	counted := noteIf(!all && missing > 0,
+		"Not played, since an assumption is not met: %d of %d pairs%s.", missing,
+		len(x.Algorithms)*len(x.Problems), where)
+	counted.more = " bench run --explain and exponents.txt name them."
+	return append(notes, counted,
 		noteIf(!all && starred > 0, "* played although the problem does not meet an assumption of the "+
 			"algorithm."))
 }
@@ -343,9 +391,9 @@ func (x *view) equalNote(all bool) note {
 	for _, e := range x.Equal {
 		var titles []string
 		for _, spec := range e.Algorithms {
-			titles = append(titles, x.Title(spec))
+			titles = append(titles, x.mention(spec))
 		}
-		on.add(joinNames(titles), x.Title(e.Problem))
+		on.add(joinNames(titles), x.mention(e.Problem))
 	}
 	var sets []string
 	for _, set := range on.keys {
@@ -368,7 +416,7 @@ func (x *view) equalNote(all bool) note {
 func (x *view) parametersNote() note {
 	var kinds grouping
 	for _, e := range x.Algorithms {
-		name := e.Title()
+		name := mention(e)
 		switch {
 		case e.Tuned != "":
 			kinds.add("tuned", name+chosenFrom(e))
@@ -430,11 +478,11 @@ func (x *view) resolvedNote() note {
 		var on grouping // problems, by what the algorithm is there
 		for _, p := range x.Problems {
 			if q := x.pairs[pairID{a.Spec, p.Spec}]; q != nil && q.Resolved != "" {
-				on.add(q.Resolved, p.Title())
+				on.add(q.Resolved, mention(p.Entry))
 			}
 		}
 		for _, value := range on.keys {
-			text := a.Title() + " is " + value
+			text := mention(a) + " is " + value
 			if len(on.keys) > 1 {
 				text += " on " + on.fewOrAll(value, false)
 			}
@@ -740,9 +788,9 @@ func comparisonNotes(g *grid) []table.Text {
 	return showNotes([]note{
 		noteIf(x.deterministic,
 			"less, more: the value is less or more than that of %s on the same rounds.",
-			x.Title(x.Experiment.Baseline)),
+			x.mention(x.Experiment.Baseline)),
 		noteIf(!x.deterministic, "less, more: the mean is significantly less or more than that of %s on "+
-			"the same rounds (%s); ?: no significant difference.", x.Title(x.Experiment.Baseline),
+			"the same rounds (%s); ?: no significant difference.", x.mention(x.Experiment.Baseline),
 			ShownBy(x.Analysis)),
 	}, x.provenance)
 }
@@ -779,7 +827,7 @@ func (x *view) claimNotes() (notes []note) {
 			}
 			moves = moves || j.Claim.Growth != ""
 			if j.Bound != nil && j.Bound.State == analysis.Unstated {
-				reasons.add(x.Title(p.Algorithm), j.Bound.Reason)
+				reasons.add(x.mention(p.Algorithm), j.Bound.Reason)
 			}
 			if j.Claim.Metric != j.Metric {
 				standIns.add(x.Metric(j.Claim.Metric).Title, x.Metric(j.Metric).Title)
@@ -805,9 +853,10 @@ func standingNotes(g *grid) []table.Text {
 	x := g.x
 	moves := slices.ContainsFunc(x.Standings,
 		func(s analysis.Standing) bool { return s.Claim.Growth != "" })
-	return showNotes([]note{
-		noteIf(true, "at most, above, slowing, undecided: the number of problems on which the growth "+
-			"of the metric has this verdict against the claim. rates.txt has each."),
+	counts := noteIf(true, "at most, above, slowing, undecided: the number of problems on which the "+
+		"growth of the metric has this verdict against the claim.")
+	counts.more = " rates.txt has each."
+	return showNotes([]note{counts,
 		noteIf(true, "by chance: how many would be above or slowing if every exponent were equal to "+
 			"its claim plus %g.", stats.Beyond),
 		noteIf(true, "of bound: the largest value, in per cent of the bound of the proof, over all "+

@@ -217,7 +217,7 @@ func judgedExponent(s *analysis.Series, v stats.Verdict) table.Text {
 		text = exponentText(e)
 		if sign := v.Sign(); v != "" {
 			text.Plain += " " + sign
-			text.Small = append(slices.Clip(text.Small), tex.LaTeX(sign))
+			text.Small = []string{strings.Join(append(slices.Clip(text.Small), tex.LaTeX(sign)), "~")}
 		}
 	}
 	text.CSV = append(estimateValues(e), string(cmp.Or(v, stats.Verdict(s.State))),
@@ -487,8 +487,15 @@ func finalMean(x *view, p *analysis.Pair, m analysis.Metric) table.Text {
 		return table.Plain(word)
 	}
 	if s.State == analysis.Rounding {
-		return markPartial(table.Text{Plain: "0", TeX: "$0$",
-			CSV: estimateValues(s.Mean.Final())}, s.Replicates, s.Of)
+		zero := s.Mean.Final()
+		for _, v := range []*analysis.Number{&zero.Value, &zero.Lower, &zero.Upper} {
+			if v.Defined() {
+				*v = 0
+			}
+		}
+		text := plusMinus(zero)
+		text.CSV = estimateValues(s.Mean.Final())
+		return markPartial(text, s.Replicates, s.Of)
 	}
 	text := markPartial(plusMinus(s.Mean.Final()), s.Replicates, s.Of)
 	return boldIfLeading(x, text, p, m)

@@ -141,8 +141,8 @@ func Write(dir string, a *analysis.Analysis, o Options) (Written, error) {
 		}
 		x.buildOrOmit("tables/first", func() {
 			if w.Summary = x.summaryTables(); w.Summary != nil {
-				jobs = append(jobs, textJob("tables/first.txt", filepath.Join(tables, "first.txt"),
-					func(to io.Writer) error { return table.Formats[0].Write(to, w.Summary...) }))
+				first := namedTable{name: "first", built: w.Summary, noValues: true}
+				jobs = append(jobs, first.jobs(tables, o)...)
 			}
 		})
 		jobs = append(jobs, macroJobs(tables, x)...)
@@ -253,11 +253,11 @@ func macroJobs(folder string, x *view) []job {
 // jobs returns the jobs of a table in a folder, one a format.
 func (t *namedTable) jobs(folder string, o Options) (jobs []job) {
 	for _, f := range table.Formats {
-		if !o.writesFormat(f.Ext[1:]) {
-			continue
-		}
 		tables := t.build()
-		if f.Values && t.values != nil {
+		switch {
+		case !o.writesFormat(f.Ext[1:]), f.Values && t.noValues:
+			continue
+		case f.Values && t.values != nil:
 			tables = []*table.Table{t.values.build()}
 		}
 		jobs = append(jobs, textJob("tables/"+t.name+f.Ext, filepath.Join(folder, t.name+f.Ext),

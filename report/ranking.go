@@ -10,7 +10,6 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
-	"ocobench/internal/input"
 	"ocobench/report/table"
 	"ocobench/stats"
 )
@@ -34,13 +33,13 @@ func Ranking(a *analysis.Analysis, baseline string) *table.Table {
 // rankingTable returns the table that [Ranking] describes. Without comparisons it has only the
 // ranks.
 func (x *view) rankingTable(baseline string) *table.Table {
-	t := &table.Table{Label: "tab:" + x.Experiment.Name + "-ranking", Title: table.Plain(fmt.Sprintf(
+	t := &table.Table{Label: "tab:" + x.Experiment.Name + "-ranking", Title: sentence(
 		"Who keeps both regret and violation at √t, on how many of %s? T = %d, experiment %s",
-		input.Plural(len(x.Problems), "problem"), x.Experiment.Last(), x.Experiment.Name))}
+		counted{len(x.Problems), "problem"}, x.Experiment.Last(), x.Experiment.Name)}
 	c := x.Comparisons.Against(baseline)
 	columns := []column[experiment.Entry]{
 		{table.Column{Name: table.Plain("algorithm")},
-			func(e experiment.Entry) table.Text { return table.Plain(e.Title()) }},
+			nameText},
 		{table.Column{Name: table.Plain("both")}, x.keptProblemsCell},
 	}
 	for _, m := range []algorithms.Metric{x.Focus.Regret, x.Focus.Violation} {
@@ -51,9 +50,8 @@ func (x *view) rankingTable(baseline string) *table.Table {
 		columns = append(columns, column[experiment.Entry]{
 			table.Column{Name: table.Plain(kind + " rank"), Align: table.Right},
 			func(e experiment.Entry) table.Text {
-				text := plusMinus(x.meanRank(e.Spec, m).Rank)
-				text.CSV = nil
-				return text
+				rank := x.meanRank(e.Spec, m).Rank
+				return table.Decimals(float64(rank.Value), float64(rank.Upper-rank.Value), rankDecimals)
 			}})
 		if slices.Contains(c.Metrics, m) {
 			columns = append(columns, column[experiment.Entry]{
@@ -92,6 +90,9 @@ func (x *view) countKept(spec string) (n int) {
 	}
 	return n
 }
+
+// rankDecimals is the number of decimals of a mean rank and of the half-width of its interval.
+const rankDecimals = 2
 
 // maxSigns is the largest number of problems for which the ranking shows a sign each.
 const maxSigns = 12
@@ -152,7 +153,7 @@ func (x *view) rankingNotes(baseline string) []note {
 	var numbered []string
 	shown, more := x.shownProblems(x.problems)
 	for k, p := range shown {
-		numbered = append(numbered, fmt.Sprintf("%s (%d)", p.Title(), k+1))
+		numbered = append(numbered, fmt.Sprintf("%s (%d)", mention(p), k+1))
 	}
 	over := fmt.Sprintf(", ± the half-width of its %g %% interval over %s on these problems",
 		100*x.Experiment.Confidence, x.replicates)
@@ -170,7 +171,7 @@ func (x *view) rankingNotes(baseline string) []note {
 			stats.Legend("√t", 0.5), over),
 		noteIf(compared, "less, more: on how many problems the mean is less than that of the "+
 			"baseline %s on "+
-			"the same rounds, and more%s.", x.Title(baseline), tested),
+			"the same rounds, and more%s.", x.mention(baseline), tested),
 	}
 	for _, text := range x.Focus.Notes {
 		notes = append(notes, plainNote(text))

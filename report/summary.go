@@ -10,6 +10,7 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
 	"ocobench/report/table"
+	"ocobench/report/tex"
 	"ocobench/stats"
 )
 
@@ -103,27 +104,27 @@ func (x *view) shownProblems(problems []experiment.Entry) (shown []experiment.En
 // singleProblemTable returns the table of a single problem: a line for each algorithm, in the order
 // of the ranking.
 func (x *view) singleProblemTable() *table.Table {
-	t := &table.Table{Label: "tab:" + x.Experiment.Name + "-summary", Title: table.Plain(fmt.Sprintf(
-		"Who keeps both regret and violation at √t on %s? T = %d", x.problems[0].Title(),
-		x.Experiment.Last()))}
+	t := &table.Table{Label: "tab:" + x.Experiment.Name + "-summary", Title: sentence(
+		"Who keeps both regret and violation at √t on %s? T = %d", mention(x.problems[0]),
+		x.Experiment.Last())}
 	pair := func(e experiment.Entry) *analysis.Pair {
 		return x.pairs[pairID{e.Spec, x.problems[0].Spec}]
 	}
 	columns := []column[experiment.Entry]{
 		{table.Column{Name: table.Plain("algorithm")},
-			func(e experiment.Entry) table.Text { return addStar(table.Plain(e.Title()), pair(e)) }},
+			func(e experiment.Entry) table.Text { return addStar(nameText(e), pair(e)) }},
 		{table.Column{Name: table.Plain("both")},
 			func(e experiment.Entry) table.Text { return x.bothVerdict(pair(e)) }}}
 	means := x.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {
 		return withoutCSV(finalMean(x, p, m))
 	})
 	growths := x.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {
-		return table.Plain(growthSign(p, m))
+		return sentence("%s", growthSign(p, m))
 	})
 	ranked := x.rankedAlgorithms()
 	for k, of := range means {
 		columns = append(columns, column[experiment.Entry]{
-			table.Column{Name: table.Plain(of.name), Align: table.Right},
+			table.Column{Name: sentence("%s", of.name), Align: table.Right},
 			func(e experiment.Entry) table.Text { return of.cell(pair(e)) }})
 		growth := func(e experiment.Entry) table.Text { return growths[k].cell(pair(e)) }
 		if slices.ContainsFunc(ranked,
@@ -145,25 +146,25 @@ func (x *view) blockTable() *table.Table {
 	rowsOf, heading := x.problems, "problem"
 	rowsOf, _ = x.shownProblems(rowsOf)
 	columnsOf := x.playedAlgorithms()
-	title := fmt.Sprintf("Who keeps both regret and violation at √t? T = %d", x.Experiment.Last())
+	title := sentence("Who keeps both regret and violation at √t? T = %d", x.Experiment.Last())
 	if s != nil {
 		rowsOf, heading = columnsOf, "algorithm"
 		columnsOf, _ = x.shownProblems(s.columns)
-		title += fmt.Sprintf(", by %s of %s", s.param, withoutParam(s.columns[0], s.param).Title())
+		title = joinTexts(title, table.Plain(","), s.titleSuffix())
 	}
-	t := &table.Table{Title: table.Plain(title), Label: "tab:" + x.Experiment.Name + "-summary"}
+	t := &table.Table{Title: title, Label: "tab:" + x.Experiment.Name + "-summary"}
 	blocks := append([]metricBlock{{"regret, violation", x.bothSigns}},
 		x.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {
 			text := finalMean(x, p, m)
 			if growth := growthSign(p, m); growth != "" {
-				below := table.Plain(growth)
-				text.Below = &below
+				below := sentence("%s", growth)
+				text.Below, text.Small = &below, append(slices.Clip(text.Small), tex.LaTeX(below.TeX))
 			}
 			return text
 		})...)
 	values := len(blocks)
 	if s != nil && len(x.Comparisons.Rows) > 0 {
-		name := "regret, violation: compared with " + x.Title(x.Experiment.Baseline) +
+		name := "regret, violation: compared with " + x.mention(x.Experiment.Baseline) +
 			" on the same rounds"
 		if !x.deterministic {
 			name += fmt.Sprintf(" (p ≤ %.3g)", 1-x.Experiment.Confidence)
@@ -172,11 +173,11 @@ func (x *view) blockTable() *table.Table {
 	}
 	for k, of := range blocks {
 		columns := []column[experiment.Entry]{{table.Column{Name: table.Plain(heading)},
-			func(row experiment.Entry) table.Text { return table.Plain(row.Title()) }}}
+			nameText}}
 		for i, c := range columnsOf {
-			name := brokenSpec(c.Title())
+			name := brokenName(c)
 			if s != nil {
-				name = table.Plain(s.columnHeading(i))
+				name = s.columnElements()[i].name
 			}
 			columns = append(columns, column[experiment.Entry]{
 				table.Column{Name: name, Align: table.Right},
@@ -192,7 +193,7 @@ func (x *view) blockTable() *table.Table {
 					return withoutCSV(addStar(of.cell(p), p))
 				}})
 		}
-		b, shown := table.Block{Name: table.Plain(of.name)}, rowsOf
+		b, shown := table.Block{Name: sentence("%s", of.name)}, rowsOf
 		if k == values {
 			shown = slices.DeleteFunc(slices.Clone(rowsOf),
 				func(e experiment.Entry) bool { return e.Spec == x.Experiment.Baseline })
@@ -217,8 +218,7 @@ func (x *view) comparisonCell(p *analysis.Pair) table.Text {
 // for each metric, and a column for each problem, which has the number that the ranking gives it.
 func (x *view) finalMeansTable() *table.Table {
 	t := &table.Table{Label: "tab:" + x.Experiment.Name + "-summary-means",
-		Title: table.Plain(fmt.Sprintf("Means at T = %d, experiment %s", x.Experiment.Last(),
-			x.Experiment.Name))}
+		Title: sentence("Means at T = %d, experiment %s", x.Experiment.Last(), x.Experiment.Name)}
 	ranked := x.rankedAlgorithms()
 	problems, more := x.shownProblems(x.problems)
 	for _, of := range x.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {
@@ -229,14 +229,16 @@ func (x *view) finalMeansTable() *table.Table {
 		}
 		if s.SqrtVerdict != "" {
 			text.Plain += " " + s.SqrtVerdict.Sign()
+			text.Small = []string{tex.LaTeX(s.SqrtVerdict.Sign())}
 		}
 		return text
 	}) {
 		columns := []column[experiment.Entry]{{table.Column{Name: table.Plain("algorithm")},
-			func(e experiment.Entry) table.Text { return table.Plain(e.Title()) }}}
+			nameText}}
 		for k, problem := range problems {
 			columns = append(columns, column[experiment.Entry]{
-				table.Column{Name: table.Plain(fmt.Sprint(k + 1)), Align: table.Right},
+				table.Column{Name: table.Text{Plain: fmt.Sprint(k + 1), TeX: Name(problem)},
+					Align: table.Right},
 				func(e experiment.Entry) table.Text {
 					p := x.pairs[pairID{e.Spec, problem.Spec}]
 					if p == nil {
@@ -245,13 +247,14 @@ func (x *view) finalMeansTable() *table.Table {
 					return addStar(of.cell(p), p)
 				}})
 		}
-		b := table.Block{Name: table.Plain(of.name)}
+		b := table.Block{Name: sentence("%s", of.name)}
 		t.Columns, b.Rows = fillRows(columns, ranked)
 		t.Blocks = append(t.Blocks, b)
 	}
-	t.Notes = showNotes(append([]note{noteIf(true, "Columns: the problems as numbered above. "+
-		"Signs: as above, of the metric itself. Intervals: finals.txt; claims: claims.txt.%s", more)},
-		x.pairNotes(false)...), x.provenance)
+	columns := noteIf(true, "Signs: as above, of the metric itself.")
+	columns.more = " Columns: the problems as numbered above. Intervals: finals.txt; claims: " +
+		"claims.txt." + more
+	t.Notes = showNotes(append([]note{columns}, x.pairNotes(false)...), x.provenance)
 	return t
 }
 

@@ -42,6 +42,8 @@ type namedTable struct {
 	grids  []*grid
 	values *grid // for CSV, where that has another
 	built  []*table.Table
+
+	noValues bool // there is no CSV, since others have its numbers
 }
 
 // build returns the tables.
@@ -99,7 +101,7 @@ func (g *grid) setTitle(title table.Text, label string) *grid {
 //
 // LaTeX has the exponents in tables of their own.
 func finalTables(x *view, metrics []analysis.Metric) (grids []*grid) {
-	title := table.Plain(fmt.Sprintf("Regret and violation at T = %d", x.Experiment.Last()))
+	title := sentence("Regret and violation at T = %d", x.Experiment.Last())
 	for _, s := range x.sweeps {
 		if !s.ofProblem {
 			continue
@@ -144,8 +146,8 @@ func comparisonTables(x *view, metrics []analysis.Metric) (grids []*grid) {
 		text: func(x *view, p *analysis.Pair, m analysis.Metric) table.Text {
 			return table.Plain(againstBaseline(x, p, m))
 		}}
-	title := table.Plain(fmt.Sprintf("Regret and violation at T = %d compared with %s",
-		x.Experiment.Last(), x.Title(x.Experiment.Baseline)))
+	title := sentence("Regret and violation at T = %d compared with %s", x.Experiment.Last(),
+		x.mention(x.Experiment.Baseline))
 	for _, s := range x.sweeps {
 		g := gridOf(x, []Dim{ByProblem}, ByAlgorithm, metrics, compared)
 		g.setTitle(joinTexts(title, s.titleSuffix()), "")

@@ -138,7 +138,7 @@ func (t *Table) latexColumns() []latexColumn {
 			if cell.Bold {
 				factor = bold
 			}
-			for _, line := range cell.cellLines() {
+			for _, line := range cell.latexLines() {
 				_, least := breakLines(line.texWords(), comfortable)
 				_, wish := breakLines(line.texWords(), math.Inf(1))
 				c.least, c.wish = max(c.least, float64(factor*least)), max(c.wish, float64(factor*wish))
@@ -266,7 +266,7 @@ func (c latexColumn) formatCell(cell Text, command string, width float64) string
 		return fmt.Sprintf("%s{%s}{%s}", value, cell.Number, small)
 	}
 	var lines []string
-	for _, line := range cell.cellLines() {
+	for _, line := range cell.latexLines() {
 		filled, _ := breakLines(line.texWords(), width)
 		for _, text := range filled {
 			if cell.Bold {
@@ -295,6 +295,11 @@ func (c latexColumn) formatCell(cell Text, command string, width float64) string
 		text = `\multicolumn{1}{c}{` + text + "}"
 	}
 	return text
+}
+
+// latexLines returns the lines of a cell that LaTeX has.
+func (t Text) latexLines() []Text {
+	return slices.DeleteFunc(t.cellLines(), func(line Text) bool { return line.Aside })
 }
 
 // smallPrint returns the lines of the small print of a cell. A mark, which is one character, is on

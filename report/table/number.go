@@ -26,11 +26,31 @@ const (
 func Number(v, half float64) Text {
 	text := Precise(v, digitsFor(v, half))
 	if !math.IsNaN(half) {
-		of := Precise(half, halfDigits)
-		text.Plain += " ± " + of.Plain
-		text.Small = []string{`$\pm ` + strings.Trim(of.TeX, "$") + "$"}
+		addHalf(&text, Precise(half, halfDigits))
 	}
 	return text
+}
+
+// Decimals returns v and, unless it is NaN, its uncertainty half ≥ 0, both with so many decimals:
+// 9.57 ± 1.00.
+func Decimals(v, half float64, decimals int) Text {
+	fixed := func(x float64) Text {
+		if special := notFinite(x); special != "" {
+			return digitText(special)
+		}
+		return digitText(strconv.FormatFloat(x, 'f', decimals, 64))
+	}
+	text := fixed(v)
+	if !math.IsNaN(half) {
+		addHalf(&text, fixed(half))
+	}
+	return text
+}
+
+// addHalf adds an uncertainty to a number.
+func addHalf(text *Text, half Text) {
+	text.Plain += " ± " + half.Plain
+	text.Small = []string{`$\pm ` + strings.Trim(half.TeX, "$") + "$"}
 }
 
 // Interval returns an estimate with its interval, "estimate [lower, upper]". The estimate has three

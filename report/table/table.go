@@ -77,7 +77,7 @@ type Text struct {
 	Number string
 	Small  []string
 	Bold   bool
-	// Aside marks a note that an article has no room for: LaTeX leaves it out. A note with
+	// Aside marks a note, or a line below another, that LaTeX leaves out. A note with
 	// an empty plain form is for LaTeX only.
 	Aside bool
 	// Below is a second text, on a line of its own below this one; it may be nil. CSV
