@@ -84,8 +84,8 @@ func horizonGrid(x *view, rows []Dim, metrics ...analysis.Metric) *grid {
 }
 
 // growthWithBase shows the judged exponent as a power of t or T.
-var growthWithBase = cellValue{name: "exponent", heading: table.Plain("exponent"), align: table.Right,
-	fields: judgedFields,
+var growthWithBase = cellValue{name: "exponent", heading: table.Plain("exponent"),
+	align: table.Right, fields: judgedFields,
 	text: func(_ *view, p *analysis.Pair, m analysis.Metric) table.Text {
 		return exponentWithBase(p.Series[m.Name])
 	}}
