@@ -338,13 +338,20 @@ func (t *countingSource) Uint64() uint64 {
 type Cost struct {
 	Seconds float64 `json:"seconds,omitempty"` // of a round
 	Solve   float64 `json:"solve,omitempty"`   // seconds, of the solution at a checkpoint
-	Bytes   int64   `json:"bytes,omitempty"`   // of memory, at the horizon
+	// Pass is of the solution at a checkpoint of opaque rounds: seconds for each of the rounds so far.
+	Pass  float64 `json:"pass,omitempty"`
+	Bytes int64   `json:"bytes,omitempty"` // of memory, at the horizon
 }
 
 // SampleCost plays the first rounds of the cell and measures its cost: 512 rounds, or of a game the
 // first [CostFirstRounds], and more as long as that does not take long. Fewer rounds than 512 say
 // nothing of memory.
 func (c *Cell) SampleCost(ctx context.Context) (*Cost, error) {
+	if c.Kind == store.Hindsight && c.Problem.Flag != "" {
+		if cost, opaque, err := c.sampleOpaque(ctx); opaque {
+			return cost, err
+		}
+	}
 	full := min(costSampleRounds, c.Horizon)
 	rounds := full
 	if c.Kind == store.Game {
@@ -387,6 +394,16 @@ const (
 	CostFirstRounds  = 16
 	costSampleTime   = 400 * time.Millisecond
 )
+
+// At returns the seconds of the cell at a horizon.
+func (c *Cost) At(horizon int) float64 {
+	at, passed := game.Checkpoints(horizon), 0.0
+	for _, t := range at {
+		passed += float64(t)
+	}
+	return float64(c.Seconds*float64(horizon)) + float64(c.Solve*float64(len(at))) +
+		float64(c.Pass*passed)
+}
 
 // timeRounds plays the first rounds with rows at these checkpoints.
 func (c *Cell) timeRounds(ctx context.Context, rounds int, at []int) (seconds float64, bytes int64,

@@ -145,23 +145,22 @@ func EstimateCosts(ctx context.Context, h *process.Host, cells []*experiment.Cel
 	return seconds, memory
 }
 
-// costSum adds up the costs of games: the seconds of a round, and those of a solution at a
-// checkpoint.
+// costSum adds up the costs of games.
 type costSum struct {
-	games          int
-	seconds, solve float64
+	games int
+	sum   experiment.Cost
 }
 
 func (s *costSum) add(c experiment.Cost) {
 	s.games++
-	s.seconds += c.Seconds
-	s.solve += c.Solve
+	s.sum.Seconds += c.Seconds
+	s.sum.Solve += c.Solve
+	s.sum.Pass += c.Pass
 }
 
 // meanSeconds returns the mean seconds of a game with this horizon.
 func (s *costSum) meanSeconds(horizon int) float64 {
-	return (float64(s.seconds*float64(horizon)) +
-		float64(s.solve*float64(len(game.Checkpoints(horizon))))) / float64(s.games)
+	return s.sum.At(horizon) / float64(s.games)
 }
 
 // pair names the cells that cost the same, apart from their horizons.

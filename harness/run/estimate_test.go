@@ -4,12 +4,16 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
 
 	"ocobench/algorithms"
 	"ocobench/harness/experiment"
+	"ocobench/harness/harnesstest"
+	"ocobench/harness/store"
+	"ocobench/problems"
 )
 
 // A fresh run computes what the store has, too.
@@ -150,6 +154,54 @@ func TestProgramsAreMeasuredInAnyOrder(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The hindsight of a program's opaque rounds takes passes over all rounds at every checkpoint: ten
+// times the rounds cost more than ten times the passes of one checkpoint, which grow with t.
+func TestHindsightOfOpaqueRoundsCountsPasses(t *testing.T) {
+	catalog := all
+	slow, _ := problems.Lookup(problems.All, "iid")
+	slow.Name, slow.Flag = "slow", "--external slow=command"
+	const pass = 20 * time.Microsecond // of a round
+	whole := slow.New
+	slow.New = func(p any, rng *rand.Rand) (problems.Stream, error) {
+		s, err := whole(p, rng)
+		return slowOpaque{&harnesstest.OpaqueStream{Stream: s}, pass}, err
+	}
+	catalog.Problems = append(slices.Clone(all.Problems), slow)
+	p := newPlan(t, catalog, "name: tiny\nhorizon: 10000\nreplicates: 1\nproblems: [{use: slow, "+
+		"dim: 2}]\nalgorithms: [{use: ogd}]")
+	for _, c := range p.Cells {
+		if c.Kind != store.Hindsight {
+			continue
+		}
+		cost, err := c.SampleCost(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		// at least a pass for each of the three sets
+		if least := 3 * pass.Seconds(); cost.Pass < least {
+			t.Errorf("a checkpoint after t rounds takes %v s·t, want at least %v", cost.Pass, least)
+		}
+		if a, b := cost.At(1000), cost.At(10000); b < 5*a {
+			t.Errorf("1000 rounds take %v s, and 10000 rounds %v s", a, b)
+		}
+	}
+}
+
+// slowOpaque is an opaque stream of which a pass takes so long for each round.
+type slowOpaque struct {
+	*harnesstest.OpaqueStream
+	pass time.Duration
+}
+
+// Evaluate implements [problems.Evaluator].
+func (s slowOpaque) Evaluate(rounds, single []int, x []float64) ([]problems.Sums,
+	[][]problems.Oracle, error) {
+	if len(rounds) > 0 {
+		time.Sleep(time.Duration(rounds[len(rounds)-1]) * s.pass)
+	}
+	return s.OpaqueStream.Evaluate(rounds, single, x)
 }
 
 // Four games of 1 s and four of 10 s are foreseen, for two workers: 44/2 = 22 s. A short one takes

@@ -1,0 +1,115 @@
+package experiment
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"ocobench/convex"
+	"ocobench/harness/game"
+	"ocobench/problems"
+)
+
+// sampleOpaque measures the cost of the hindsight of an opaque stream: how many passes over the
+// rounds a checkpoint takes, what is computed between them, and how long a pass over more rounds
+// is. Of another stream it only says that it is not opaque.
+func (c *Cell) sampleOpaque(ctx context.Context) (cost *Cost, opaque bool, err error) {
+	at := []int{1, 4, CostFirstRounds}
+	if c.Horizon < CostFirstRounds {
+		at = []int{c.Horizon}
+	}
+	timed, opaque, err := c.timeOpaque(ctx, at[len(at)-1], at)
+	if !opaque || err != nil {
+		return nil, opaque, err
+	}
+	passes := timed.passes / float64(len(at))
+	cost = &Cost{Seconds: timed.play, Pass: float64(timed.slope * passes),
+		Solve: max(0, timed.solve-float64(timed.slope*timed.passed)) / float64(len(at))}
+	const more = 512
+	if expected := (timed.play + float64(2*passProbes*timed.slope)) * more; c.Horizon < more ||
+		expected > costSampleTime.Seconds() {
+		return cost, true, nil
+	}
+	if timed, _, err = c.timeOpaque(ctx, more, nil); err != nil {
+		return nil, true, err
+	}
+	cost.Seconds, cost.Pass, cost.Bytes = timed.play, float64(timed.slope*passes), timed.bytes
+	return cost, true, nil
+}
+
+// timeOpaque plays so many rounds, with the hindsight at some checkpoints, if there are any, and
+// measures passes over one round and over all of them at the end.
+func (c *Cell) timeOpaque(ctx context.Context, rounds int, at []int) (t *timedOpaque, opaque bool,
+	err error) {
+	before := game.Heap()
+	stream, learner, err := c.Begin(c.Replicate)
+	if err != nil {
+		return nil, false, err
+	}
+	e, opaque := stream.(problems.Evaluator)
+	if !opaque {
+		return nil, false, game.Close(stream)
+	}
+	t = &timedOpaque{Evaluator: e, last: rounds}
+	if at != nil {
+		t.hindsight = c.newRecorder(t, learner, at)
+	}
+	took, bytes, err := game.MeasureCost(ctx, learner, stream, rounds, c.Horizon, before, t)
+	t.play, t.bytes = max(0, took-t.solve-t.probing)/float64(rounds), bytes
+	return t, true, err
+}
+
+// timedOpaque observes the rounds of an opaque stream, and is what its hindsight evaluates.
+type timedOpaque struct {
+	problems.Evaluator
+	hindsight game.Observer // or nil
+	last      int           // the last round
+
+	passes, passed float64 // of the hindsight, and the rounds that they were over
+	solve, probing float64 // the seconds of the hindsight, and of the passes at the end
+	slope          float64 // the seconds of a pass for each round
+	play           float64 // the seconds of a round
+	bytes          int64
+}
+
+// Round implements [game.Observer].
+func (o *timedOpaque) Round(t int, x []float64, r *convex.Round) error {
+	if o.hindsight != nil {
+		began := time.Now()
+		if err := o.hindsight.Round(t, x, r); err != nil {
+			return err
+		}
+		o.solve += time.Since(began).Seconds()
+	}
+	if t < o.last {
+		return nil
+	}
+	began := time.Now()
+	least, middle := [2]float64{math.Inf(1), math.Inf(1)}, make([]float64, o.Set().Dim())
+	o.Set().Project(middle, middle)
+	for range passProbes {
+		for i, rounds := range []int{1, t} {
+			begin := time.Now()
+			if _, _, err := o.Evaluator.Evaluate([]int{rounds}, nil, middle); err != nil {
+				return err
+			}
+			least[i] = min(least[i], time.Since(begin).Seconds())
+		}
+	}
+	o.slope = max(0, least[1]-least[0]) / float64(max(1, t-1))
+	o.probing = time.Since(began).Seconds()
+	return nil
+}
+
+// passProbes is how often a pass is measured. The first one also makes checks.
+const passProbes = 4
+
+// Evaluate implements [problems.Evaluator].
+func (o *timedOpaque) Evaluate(rounds, single []int, x []float64) ([]problems.Sums,
+	[][]problems.Oracle, error) {
+	if len(rounds) > 0 {
+		o.passes++
+		o.passed += float64(rounds[len(rounds)-1])
+	}
+	return o.Evaluator.Evaluate(rounds, single, x)
+}
