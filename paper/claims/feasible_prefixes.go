@@ -94,11 +94,12 @@ func outsidePrefixes(l *Lab, where string, start func() (problems.Stream, error)
 			return Finding{}, err
 		}
 		f.Outcome = refutesOr(outside > 0, f.Outcome)
-		f.addSentence("; ", `with $\gamma=%v$, $x_{\tau+1}$ is outside of $\hat{X}^{\max}_\tau$ in %d of %d rounds, and at $\tau=%d$ an average is %.4g`, gamma, outside, horizon, horizon-1, p.excess)
+		f.addSentence(", ", `%d and %.4g with $\gamma=%v$`, outside, p.excess, gamma)
 		f.Values = append(f.Values, Value{fmt.Sprintf("average-at-gamma-%d", int(math.Ceil(gamma))),
 			p.excess})
 	}
-	f.Text = where + f.Text
+	f.Text = fmt.Sprintf(`%sthe rounds of %d with $x_{\tau+1}$ outside of $\hat{X}^{\max}_\tau$, and the `+
+		`largest average at $\tau=%d$, are %s`, where, horizon, horizon-1, f.Text)
 	return f, nil
 }
 
