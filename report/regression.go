@@ -100,7 +100,9 @@ func changeNotes(r *regression.Report) []string {
 	lines := []string{fmt.Sprintf("Exponent p of mean ~ t^p; intervals of %g %%; p-values corrected "+
 		"by Holm;", 100*r.Confidence), pairs}
 	if r.Count(isFinal) > 0 {
-		lines = append(lines, "† final means, because a mean is not positive throughout the window.")
+		lines = append(lines, fmt.Sprintf("† final means, because a mean is not positive throughout "+
+			"the window. A change within the margin, that of an exponent larger by %g, is no "+
+			"regression.", stats.DefaultTolerance))
 	}
 	if r.Count(isOpen) > 0 {
 		lines = append(lines, fmt.Sprintf("open: a change of the exponent by %g is not excluded; use "+
@@ -123,6 +125,9 @@ func changeTexts(d regression.Difference) (before, after, change, p string) {
 	change = valueText(d.Change).Plain
 	if d.Change.Value > 0 {
 		change = "+" + change
+	}
+	if isFinal(d) {
+		change += " (margin " + table.Number(d.Margin, math.NaN()).Plain + ")"
 	}
 	number := func(e analysis.Estimate) string {
 		return table.Number(float64(e.Value), math.NaN()).Plain
@@ -203,6 +208,11 @@ func listTable[T fmt.Stringer](name string, items []T) *table.Table {
 	return t
 }
 
-// Unfinished is the summary of a job whose check did not end.
-const Unfinished = "## bench check: not finished\n\nNothing was compared. The log of the job " +
-	"says why.\n"
+// Unfinished returns the summary of a job whose check did not end, with its error if that is known.
+func Unfinished(err error) string {
+	why := "The log of the job says why.\n"
+	if err != nil {
+		why = "The error:\n\n    " + strings.ReplaceAll(err.Error(), "\n", "\n    ") + "\n"
+	}
+	return "## bench check: not finished\n\nNothing was compared. " + why
+}

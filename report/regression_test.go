@@ -26,7 +26,7 @@ func TestCheckByGolden(t *testing.T) {
 		return regression.Difference{Comparison: analysis.Comparison{A: k.Algorithm, Problem: k.Problem,
 			Metric: k.Metric}, Design: k.Design, Answer: a,
 			Growth: &regression.Growth{Compared: compared, Reference: estimate(before),
-				Current: estimate(after), Change: estimate(after - before), Adjusted: 0.02, Open: open}}
+				Current: estimate(after), Change: estimate(after - before), Margin: 2.5, Adjusted: 0.02, Open: open}}
 	}
 	r := &regression.Report{
 		Experiment: "x", Paired: true, Confidence: 0.95, Answer: stats.Regression,

@@ -57,6 +57,9 @@ func (c *checkCmd) Run(e *env) error {
 	}
 	r, err := e.runFresh(x, &c.computeFlags)
 	if err != nil {
+		if c.hasSummaryFile() {
+			return errors.Join(err, c.Summary.writeText("--summary", []byte(report.Unfinished(err))))
+		}
 		return err
 	}
 	end := e.showStage("%s: comparing", x.Name)
@@ -100,10 +103,17 @@ func (c *checkCmd) openSummary() error {
 		os.SameFile(summary, baseline) {
 		return fmt.Errorf("--summary: %s is the reference, and would be overwritten", c.Summary)
 	}
-	if err == nil && !summary.Mode().IsRegular() && !summary.IsDir() {
-		return nil // a pipe or a device keeps what is written first
+	if !c.hasSummaryFile() {
+		return nil
 	}
-	return c.Summary.writeText("--summary", []byte(report.Unfinished))
+	return c.Summary.writeText("--summary", []byte(report.Unfinished(nil)))
+}
+
+// hasSummaryFile reports whether the summary may be written twice: a pipe or a device keeps what is
+// written first.
+func (c *checkCmd) hasSummaryFile() bool {
+	info, err := os.Stat(string(c.Summary))
+	return c.Summary != "" && (err != nil || info.Mode().IsRegular() || info.IsDir())
 }
 
 // updateReference plays the experiment and writes a new snapshot.

@@ -170,8 +170,9 @@ func (e *env) runFresh(x *spec.Experiment, c *computeFlags) (*run.Results, error
 		return nil, err
 	}
 	defer remove()
-	if err := p.failedCells(", so nothing was compared"); err != nil {
-		return nil, err
+	if len(p.failures) > 0 {
+		first, _, _ := strings.Cut(p.failures[0].Err.Error(), "\n")
+		return nil, p.failedCells(", so nothing was compared; the first: " + first)
 	}
 	return run.LoadExperiment(w.store, x.Name)
 }
