@@ -89,11 +89,12 @@ type Curve struct {
 }
 
 // Take makes a snapshot of results, without a source and an analysis. It has the metrics that bench
-// check compares: for a pair regret against the algorithm's own comparator, the violation that its
-// theorem bounds, the hard violation, in which no round compensates another, and what the experiment
-// asks for by its key metrics. If all is true, it has all that are fitted. Each has a curve along t.
-// Those of bench check have another one across horizons where growth is fitted across them. A metric
-// that is undefined at a checkpoint, such as regret against an empty set, has no curve.
+// check compares: for a pair the regret against the algorithm's own comparator, the violation that
+// its theorem bounds, the hard violation, in which no round compensates another, and what the
+// experiment asks for by its key metrics. If all is true, it has all that are fitted. Each has a
+// curve along t. Those of bench check have another one across horizons where growth is fitted
+// across them. A metric that is undefined at a checkpoint, such as regret against an empty set, has
+// no curve.
 func Take(r *run.Results, all bool) *Snapshot {
 	s := &Snapshot{Program: store.CurrentProvenance(), Experiment: analysis.SettingsOf(r),
 		Algorithms: entryIdentities(r.Algorithms), Problems: entryIdentities(r.Problems),
