@@ -2,6 +2,7 @@ package algorithms
 
 import (
 	"math"
+	"slices"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
@@ -16,6 +17,14 @@ var castiglioni = Algorithm{
 		"optimization with long-term constraints, NeurIPS 2022, the primal-dual update with projected " +
 		"gradient steps as its regret minimisers, steps and bounds re-derived; the abstract states the " +
 		"fraction ρ/(1+ρ)",
+	Definition: slices.Concat([]string{
+		"$x_{t+1} = Π(x_t − η(∂f_t(x_t) + Σ_j λ_{t,j}∂g_{t,j}(x_t)))$",
+		"$λ_{t+1} = Π_Λ(λ_t + ξg_t(x_t)),  Λ = {λ ≥ 0 : Σ_j λ_j ≤ Φ},  λ_1 = 0$",
+		"with $Φ = cap·F/ρ$ ($cap = 2√m$ by default), $η = step$, by default $Δ/(G(1 + Φ)√T)$, and " +
+			"$ξ = dual-step$, by default $η(F/(ρΔ))²$. $G$ bounds all subgradients (lipschitz), $F$ " +
+			"the range of the losses (loss-range), and some point has $g_{t,j} ≤ −ρ$ in all rounds, $ρ " +
+			"= slater$; Δ is the diameter of $D$.",
+	}, startDefinition, epochsDefinition),
 	Version:  1,
 	Params:   CastiglioniParams{},
 	Feedback: FirstOrder,
@@ -29,12 +38,7 @@ var castiglioni = Algorithm{
 	New:  Typed(newCastiglioni),
 }
 
-// CastiglioniParams are the parameters of castiglioni, which plays
-//
-//	x_{t+1} = Π(x_t − η(∇f_t(x_t) + Σ_j λ_{t,j}∇g_{t,j}(x_t))),   x_1 = Π(x_0)
-//	λ_{t+1} = Π_Λ(λ_t + ξg_t(x_t)),   Λ = {λ ≥ 0 : Σ_j λ_j ≤ Φ},   λ_1 = 0,
-//
-// with Φ = 2√m F/ρ, η = Δ/(G(1+Φ)√T) and ξ = η(F/(ρΔ))². With any steps, both
+// CastiglioniParams are the parameters of castiglioni. With any steps, both updates
 // are regret minimisers, and at every t ≤ T and for every u in X^min
 //
 //	Σ_{τ≤t} (f_τ(x_τ) − f_τ(u)) ≤ C_t = Δ²/(2η) + tK/2,   K = ηG²(1+Φ)² + ξmB²,

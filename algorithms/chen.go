@@ -2,6 +2,7 @@ package algorithms
 
 import (
 	"math"
+	"slices"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
@@ -14,6 +15,11 @@ var chen = Algorithm{
 		"Lagrangian, constraints in full, after the multipliers have moved",
 	Reference: "Chen, Ling, Giannakis, An online convex optimization approach to proactive network " +
 		"resource allocation, IEEE Trans. Signal Processing 65, 2017, Theorems 1 and 2",
+	Definition: slices.Concat([]string{
+		"$λ_{t+1} = [λ_t + μ g_t(x_t)]₊,  λ_1 = 0$",
+		"$x_{t+1} = argmin_{x∈D} ∂f_t(x_t)·x + λ_{t+1}·g_t(x) + ‖x − x_t‖²/(2α)$",
+		"with $α = step$ and $μ = dual-step$, both $T^{−1/3}$ by default.",
+	}, startDefinition, epochsDefinition),
 	Version:  3,
 	Params:   ChenParams{},
 	Feedback: FullInfo,
@@ -29,11 +35,7 @@ var chen = Algorithm{
 	New: Typed(newChen),
 }
 
-// ChenParams are the parameters of chen, which plays, from x_1 = Π(x_0) and λ_1
-// = 0,
-//
-//	λ_{t+1} = [λ_t + μ g_t(x_t)]₊
-//	x_{t+1} = argmin over x in D of  ∂f_t(x_t)·x + λ_{t+1}·g_t(x) + ‖x − x_t‖²/(2α),      α = μ = T^{−1/3}.
+// ChenParams are the parameters of chen.
 //
 // Let r_t = max over x in D of ‖[g_{t+1}(x) − g_t(x)]₊‖ be the rise of the constraints
 // after round t, M a bound of ‖g_t(x)‖, and λ̄ one of ‖λ_τ‖, τ ≤ t+1. The objective is

@@ -3,6 +3,7 @@ package algorithms
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
@@ -15,6 +16,14 @@ var clasp = Algorithm{
 		"with a bound of the squared violation",
 	Reference: "Ferreira, Soares, Xavier, CLASP: an online learning algorithm for convex losses and " +
 		"squared penalties, ICML 2026, arXiv:2601.16072, the update; its bounds are derived here",
+	Definition: slices.Concat([]string{
+		"With $C_t = {x : g_{t,j}(x) ≤ 0 for all j}$ and $y_t = x_t − η_t∂f_t(x_t)$,",
+		"variant = joint: $x_{t+1} = Π_{D∩C_t}(y_t)$; variant = in-turn: $x_{t+1} = " +
+			"Π_D(Π_{C_t}(y_t))$.",
+		"losses = convex: $η_t = step/t^β$ with $β = beta$ and, by default, $step = Δ/G$, Δ being " +
+			"the diameter of $D$ and $G$ the Lipschitz constant of the losses (lipschitz). losses = " +
+			"strongly-convex: $η_t = 1/(σt)$ with $σ = curvature$.",
+	}, startDefinition),
 	Version:  3,
 	Params:   claspDefaults,
 	Feedback: FullInfo,
@@ -31,16 +40,7 @@ var clasp = Algorithm{
 
 var claspDefaults = CLASPParams{Variant: "joint", Beta: 0.5, Losses: "convex"}
 
-// CLASPParams are the parameters of clasp, which plays, with C_t = {x : g_{t,j}(x) ≤ 0
-// for all j}, the constraints of round t alone, and Π_S the projection on S,
-//
-//	y_t = x_t − η_t∂f_t(x_t),   x_1 = Π_D(x_0)
-//
-//	joint    x_{t+1} = Π_{D∩C_t}(y_t)
-//	in-turn  x_{t+1} = Π_D(p_t),   p_t = Π_{C_t}(y_t)
-//
-//	convex losses              η_t = η_0/t^β
-//	σ-strongly convex losses   η_t = 1/(σt).
+// CLASPParams are the parameters of clasp. In turn, p_t = Π_{C_t}(y_t).
 //
 // C_t is the intersection for all j. In turn, the projection on it does not know D,
 // so that x_{t+1} may violate the constraints of round t.

@@ -2,6 +2,7 @@ package algorithms
 
 import (
 	"math"
+	"slices"
 
 	"ocobench/convex"
 )
@@ -13,6 +14,13 @@ var coldq = Algorithm{
 		"penalties of the constraints, whose weights are at least εT",
 	Reference: "Wang, Yan, Liu, Doubly-bounded queue for constrained online learning: keeping pace " +
 		"with dynamics of both loss and constraint, AAAI 2025, Algorithm 1",
+	Definition: slices.Concat([]string{
+		"$Q_t = max((1 − η)Q_{t−1} + [g_t(x_t)]₊, εT),  Q_1 = εT$",
+		"$x_{t+1} = argmin_{x∈D} ∂f_t(x_t)·x + Σ_j Q_{t,j}[g_{t,j}(x)]₊ + α_t‖x − x_t‖²$",
+		"with $α_t = alpha·√t$, $alpha = G/Δ$ by default, $ε = epsilon$, by default $B/2$, and $η = " +
+			"eta$, by default $1/T$; $G$ is the Lipschitz constant of the losses (lipschitz), Δ the " +
+			"diameter of $D$ and $B$ a bound of $|g_{t,j}|$.",
+	}, startDefinition, epochsDefinition),
 	Version:  4,
 	Params:   COLDQParams{},
 	Feedback: FullInfo,
@@ -23,13 +31,8 @@ var coldq = Algorithm{
 	New:      Typed(newCOLDQ),
 }
 
-// COLDQParams are the parameters of coldq, which plays, from x_1 = Π(x_0) and
-// Q_1 = εT,
-//
-//	Q_t     = max((1−η)Q_{t−1} + [g_t(x_t)]₊, εT),   t > 1
-//	x_{t+1} = argmin over x in D of  ∂f_t(x_t)·x + Σ_j Q_{t,j}[g_{t,j}(x)]₊ + α_t‖x − x_t‖²,
-//
-// α_t = a√t, η = 1/T. The default a = G/Δ, with G the Lipschitz constant of the
+// COLDQParams are the parameters of coldq. With a the parameter alpha, the default a = G/Δ, with
+// G the Lipschitz constant of the
 // losses, is ours: alpha=1 gives the authors' steps. Queues are at most max(ε,
 // B)T. The objective is 2α_t-strongly convex (D): for every u with g_t(u) ≤ 0, as in
 // [GuoParams],

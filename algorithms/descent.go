@@ -8,6 +8,11 @@ import (
 	"ocobench/convex/vec"
 )
 
+// startDefinition states the parameter of [FirstAction].
+var startDefinition = []string{
+	"$x_1 = Π(x_0)$, with the projection Π on $D$ and $x_0$ the parameter x0.",
+}
+
 // FirstAction is the parameter x0, for embedding in the parameters of an
 // algorithm: the first action is x_1 = Π(x_0).
 type FirstAction struct {

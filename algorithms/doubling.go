@@ -6,6 +6,12 @@ import (
 	"ocobench/convex"
 )
 
+// epochsDefinition states the parameter of [Epochs].
+var epochsDefinition = []string{
+	"With doubling, the algorithm restarts on epochs of 1, 2, 4, … rounds, whose length takes the " +
+		"place of $T$.",
+}
+
 // Epochs is the parameter doubling, for embedding in the parameters of an
 // algorithm that is not anytime. [Algorithm.Start] does the rest: the learner
 // itself sees only the horizons of the epochs.

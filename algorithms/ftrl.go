@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"ocobench/convex"
 )
@@ -15,6 +16,12 @@ var ftrl = Algorithm{
 		"first round: a reference for fixed constraints",
 	Reference: "McMahan, A survey of algorithms and analysis for adaptive online learning, JMLR 18, " +
 		"2017, Theorem 1",
+	Definition: slices.Concat([]string{
+		"$x_{t+1} = argmin_{x∈S} κ√t‖x − x_0‖² + Σ_{i≤t} f_i(x),  S = {x ∈ D : g_{1,j}(x) ≤ 0 for " +
+			"all j},$",
+		"with $κ = kappa$, by default $G/(√2 Δ)$, $G$ the Lipschitz constant of the losses " +
+			"(lipschitz) and Δ the diameter of $D$.",
+	}, startDefinition),
 	Version:  3,
 	Params:   FTRLParams{},
 	Feedback: FullInfo,
@@ -27,10 +34,7 @@ var ftrl = Algorithm{
 	New:      Typed(newFTRL),
 }
 
-// FTRLParams are the parameters of ftrl, which plays, with S = {x in D :
-// g_{1,j}(x) ≤ 0 for all j},
-//
-//	x_{t+1} = argmin over x in S of  κ√t‖x−x_0‖² + Σ_{i≤t} f_i(x),   x_1 = Π_D(x_0).
+// FTRLParams are the parameters of ftrl.
 //
 // Round 1 is played before the constraints are seen; from then on they hold.
 // For every u in S, and ρ the largest distance of a point of D from x_0 (D),

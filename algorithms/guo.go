@@ -2,6 +2,7 @@ package algorithms
 
 import (
 	"math"
+	"slices"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
@@ -14,6 +15,13 @@ var guo = Algorithm{
 		"constraints, whose weights grow",
 	Reference: "Guo, Liu, Wei, Ying, Online convex optimization with hard constraints: towards the " +
 		"best of two worlds and beyond, NeurIPS 2022, Algorithm 1",
+	Definition: slices.Concat([]string{
+		"$Q_t = max(Q_{t−1} + γ_t[g_t(x_t)]₊, η_t),  Q_0 = 0$",
+		"$x_{t+1} = argmin_{x∈D} ∂f_t(x_t)·x + γ_t Σ_j Q_{t,j}[g_{t,j}(x)]₊ + α_t‖x − x_t‖²$",
+		"with $γ_t = gamma·t^{1/2+ε}$, $ε = epsilon$, $η_t = eta·√t$ and $α_t = alpha·√t$, $alpha = " +
+			"G/Δ$ by default, $G$ the Lipschitz constant of the losses (lipschitz) and Δ the diameter " +
+			"of $D$.",
+	}, startDefinition),
 	Version:  4,
 	Params:   GuoParams{Gamma: 1, Eta: 1, Epsilon: 0.01},
 	Feedback: FullInfo,
@@ -30,13 +38,8 @@ var guo = Algorithm{
 // scaledSteps is the note of claims about weights α_t = a√t.
 const scaledSteps = "the default scales the weights α_t by G/Δ; alpha=1 gives the paper's"
 
-// GuoParams are the parameters of guo, which plays, from x_1 = Π(x_0) and the
-// queues Q_0 = 0,
-//
-//	Q_t     = max(Q_{t−1} + γ_t[g_t(x_t)]₊, η_t)
-//	x_{t+1} = argmin over x in D of  ∂f_t(x_t)·x + γ_t Σ_j Q_{t,j}[g_{t,j}(x)]₊ + α_t‖x − x_t‖²,
-//
-// α_t = a√t, γ_t = γt^{1/2+ε}, η_t = η√t. The default a = G/Δ is ours, and a = 1
+// GuoParams are the parameters of guo. With a the parameter alpha, the default
+// a = G/Δ is ours, and a = 1
 // the authors'. With G the Lipschitz constant of the losses, F their range and L
 // that of the constraints, one step costs, for every u in X^min and d_t = ‖u −
 // x_t‖²,

@@ -2,6 +2,7 @@ package algorithms
 
 import (
 	"math"
+	"slices"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
@@ -14,6 +15,14 @@ var jenatton = Algorithm{
 		"horizon is not needed, and a trade-off between regret and violation",
 	Reference: "Jenatton, Huang, Archambeau, Adaptive algorithms for online convex optimization " +
 		"with long-term constraints, ICML 2016, Algorithm 1",
+	Definition: slices.Concat([]string{
+		"With $g_t = max_j g_{t,j}$ and the subgradient of the largest,",
+		"$x_{t+1} = Π(x_t − η_t(∂f_t(x_t) + λ_t∂g_t(x_t)))$",
+		"$λ_{t+1} = [λ_t + μ_t(g_t(x_t) − θ_tλ_t)]₊,  λ_1 = 0,  μ_t = 1/(θ_t(t + 1))$",
+		"losses = convex: $η_t = R/(G·t^β)$, $θ_t = 6RG/t^β$; losses = strongly-convex: $η_t = " +
+			"1/(σt)$, $θ_t = 6G²/(σt^β)$; $β = beta$, $σ = curvature$, $G$ bounds all subgradients " +
+			"(lipschitz), and $R$ is half the diameter of $D$ (radius).",
+	}, startDefinition),
 	Version:  1,
 	Params:   jenattonDefaults,
 	Feedback: FirstOrder,
@@ -26,17 +35,8 @@ var jenatton = Algorithm{
 
 var jenattonDefaults = JenattonParams{Beta: 0.5, Losses: "convex"}
 
-// JenattonParams are the parameters of jenatton, which plays, with g_t = max_j
-// g_{t,j} and the subgradient of the largest,
-//
-//	x_{t+1} = Π(x_t − η_t(∇f_t(x_t) + λ_t∇g_t(x_t))),   x_1 = Π(x_0)
-//	λ_{t+1} = [λ_t + μ_t(g_t(x_t) − θ_tλ_t)]₊,          λ_1 = 0
-//
-//	convex losses              η_t = R/(Gt^β)    θ_t = 6RG/t^β
-//	σ-strongly convex losses   η_t = 1/(σt)      θ_t = 6G²/(σt^β)
-//
-// and μ_t = 1/(θ_t(t+1)), so that μ_tθ_t = 1/(t+1). Here 2R bounds the
-// diameter of D. The schedule is a parameter, and not taken from what the problem
+// JenattonParams are the parameters of jenatton. The schedule is a parameter, and not
+// taken from what the problem
 // declares, because the claims depend on it.
 //
 // The paper has one g for all rounds. Its proof does not need that (D): with S

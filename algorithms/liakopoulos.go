@@ -2,6 +2,7 @@ package algorithms
 
 import (
 	"math"
+	"slices"
 
 	"ocobench/convex/vec"
 )
@@ -13,6 +14,11 @@ var liakopoulos = Algorithm{
 		"longer proximal terms, no Slater point",
 	Reference: "Liakopoulos, Destounis, Paschos, Spyropoulos, Mertikopoulos, Cautious regret " +
 		"minimization: online optimization with long-term budget constraints, ICML 2019, Theorem 1",
+	Definition: slices.Concat([]string{
+		"$x_{t+1} = Π(x_t − (V∂f_t(x_t) + Σ_j Q_{t,j}∂g_{t,j}(x_t))/(2α))$",
+		"$Q_{t+1} = [Q_t + g_t(x_t) + ∂g_t(x_t)(x_{t+1} − x_t)]₊,  Q_1 = 0$",
+		"with $V = min(K·T^v, T)$, $K = window$, $v = tradeoff$, and $α = max(T, V√T)$.",
+	}, startDefinition, epochsDefinition),
 	Version:  1,
 	Params:   LiakopoulosParams{Window: 1, Tradeoff: 0.5},
 	Feedback: FirstOrder,
@@ -21,10 +27,8 @@ var liakopoulos = Algorithm{
 	New:      Typed(newLiakopoulos),
 }
 
-// LiakopoulosParams are the parameters of liakopoulos, which plays the update of
-// [DriftPlusPenaltyParams] with
-//
-//	V = min(K·T^v, T),  α = max(T, V√T).
+// LiakopoulosParams are the parameters of liakopoulos, with the update of
+// [DriftPlusPenaltyParams].
 //
 // The comparator is X_K: a point z with Σ_{i=t}^{t+K−1} g_i(z) ≤ 0 for all
 // windows of K rounds. Queues change by at most C in a round. With Γ a bound

@@ -2,6 +2,7 @@ package algorithms
 
 import (
 	"math"
+	"slices"
 
 	"ocobench/convex"
 )
@@ -13,6 +14,13 @@ var mahdavi = Algorithm{
 		"long-term constraints",
 	Reference: "Mahdavi, Jin, Yang, Trading regret for efficiency: online convex optimization with " +
 		"long term constraints, JMLR 13, 2012, Algorithm 1",
+	Definition: slices.Concat([]string{
+		"$x_{t+1} = Π(x_t − η(∂f_t(x_t) + Σ_j λ_{t,j}∂g_{t,j}(x_t)))$",
+		"$λ_{t+1} = [λ_t + η(g_t(x_t) − ηδλ_t)]₊,  λ_1 = 0$",
+		"with $η = step$, by default $R²/(a√T)$, $a = R√((m + 1)G² + 2mB²)$, and $δ = damping$, by " +
+			"default $2(m + 1)G²$. $G$ bounds all subgradients (lipschitz), $B$ all $|g_{t,j}|$ " +
+			"(bound), and $R$ the distances of points of $D$ from $x_1$ (radius).",
+	}, startDefinition, epochsDefinition),
 	Version:  1,
 	Params:   MahdaviParams{},
 	Feedback: FirstOrder,
@@ -24,13 +32,7 @@ var mahdavi = Algorithm{
 	New:  Typed(newMahdavi),
 }
 
-// MahdaviParams are the parameters of mahdavi, which plays
-//
-//	x_{t+1} = Π(x_t − η(∇f_t(x_t) + Σ_j λ_{t,j}∇g_{t,j}(x_t))),   x_1 = Π(x_0)
-//	λ_{t+1} = [λ_t + η(g_t(x_t) − ηδλ_t)]₊,                       λ_1 = 0,
-//
-// with a = R√((m+1)G² + 2mB²), η = R²/(a√T) and δ = 2(m+1)G². Here R bounds
-// ‖x_1 − u‖ for u in D; the paper has D in a ball of radius R about x_1 = 0.
+// MahdaviParams are the parameters of mahdavi. The paper has D in a ball of radius R about x_1 = 0.
 //
 // The paper has one g for all rounds, which its proof does not need. With the
 // signed sums S_j = Σ_{τ≤t} g_{τ,j}(x_τ), any steps with (m+1)G² + 2δ²η² ≤ δ, at

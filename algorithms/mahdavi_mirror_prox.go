@@ -3,6 +3,7 @@ package algorithms
 import (
 	"ocobench/convex"
 	"ocobench/convex/vec"
+	"slices"
 )
 
 var mahdaviMirrorProx = Algorithm{
@@ -12,6 +13,15 @@ var mahdaviMirrorProx = Algorithm{
 		"and a correction step",
 	Reference: "Mahdavi, Jin, Yang, Trading regret for efficiency: online convex optimization with " +
 		"long term constraints, JMLR 13, 2012, section on the mirror-prox method",
+	Definition: slices.Concat([]string{
+		"For constraints $g(x) = Ax − b$, from $z_1 = x_1 = Π(x_0)$ and $μ_1 = 0$,",
+		"$x_t = Π(z_t − ηAᵀμ_t)$",
+		"$λ_t = [μ_t + η(g(z_t) − ηδμ_t)]₊$",
+		"$z_{t+1} = Π(z_t − η(∂f_t(x_t) + Aᵀλ_t))$",
+		"$μ_{t+1} = [μ_t + η(g(x_t) − ηδλ_t)]₊$",
+		"with $η = step$, by default $T^{−1/3}$, $δ = damping$, by default $T^{−2/3}$, and A of the " +
+			"round before; Π is the projection on $D$, and $x_0$ the parameter x0.",
+	}, epochsDefinition),
 	Version:  1,
 	Params:   MahdaviMirrorProxParams{},
 	Feedback: FirstOrder,
@@ -24,15 +34,7 @@ var mahdaviMirrorProx = Algorithm{
 	New:  Typed(newMahdaviMirrorProx),
 }
 
-// MahdaviMirrorProxParams are the parameters of mahdavi-mirror-prox, which
-// plays, for constraints g(x) = Ax − b, x_t in
-//
-//	x_t     = Π(z_t − ηAᵀμ_t)                          z_1 = Π(x_0)
-//	λ_t     = [μ_t + η(g(z_t) − ηδμ_t)]₊               μ_1 = 0
-//	z_{t+1} = Π(z_t − η(∇f_t(x_t) + Aᵀλ_t))
-//	μ_{t+1} = [μ_t + η(g(x_t) − ηδλ_t)]₊
-//
-// with η = T^{−1/3} and δ = T^{−2/3}. A is that of the round before,
+// MahdaviMirrorProxParams are the parameters of mahdavi-mirror-prox. A is that of the round before,
 // and g(z_t) = g(x_t) + A(z_t − x_t), because g is affine. In the first round
 // neither is needed, because μ_1 = 0.
 //

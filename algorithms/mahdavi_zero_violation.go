@@ -2,6 +2,7 @@ package algorithms
 
 import (
 	"math"
+	"slices"
 
 	"ocobench/convex"
 )
@@ -13,6 +14,16 @@ var mahdaviZeroViolation = Algorithm{
 		"violation at the horizon, at the cost of a larger regret",
 	Reference: "Mahdavi, Jin, Yang, Trading regret for efficiency: online convex optimization with " +
 		"long term constraints, JMLR 13, 2012, Theorem 8",
+	Definition: slices.Concat([]string{
+		"With $g_t = max_j g_{t,j}$ and the subgradient of the largest,",
+		"$x_{t+1} = Π(x_t − η(∂f_t(x_t) + λ_t∂g_t(x_t)))$",
+		"$λ_{t+1} = [λ_t + η(g_t(x_t) + γ − ηδλ_t)]₊,  λ_1 = 0$",
+		"with $η = R²/(a√T)$, $a = R√(2G² + 6B²)$, $δ = 4G²$ and $γ = margin$, by default, by " +
+			"margin-rule, derived: $γ = min(b·T^{−1/4}, B)$, $b² = 2(F + a/√T)(δR²/a + a/R²)$; paper: " +
+			"$γ = b·T^{−1/4}$, $b² = 4F(δR²/a + a/R²)$.",
+		"$G$ bounds all subgradients (lipschitz), $B$ all $|g_{t,j}|$ (bound), $F$ the range of the " +
+			"losses (loss-range), and $R$ the distances of points of $D$ from $x_1$ (radius).",
+	}, startDefinition, epochsDefinition),
 	Version:  1,
 	Params:   MahdaviZeroViolationParams{MarginRule: "derived"},
 	Feedback: FirstOrder,
@@ -26,16 +37,7 @@ var mahdaviZeroViolation = Algorithm{
 	New:  Typed(newMahdaviZeroViolation),
 }
 
-// MahdaviZeroViolationParams are the parameters of mahdavi-zero-violation,
-// which plays, with g_t = max_j g_{t,j} and the subgradient of the largest,
-//
-//	x_{t+1} = Π(x_t − η(∇f_t(x_t) + λ_t∇g_t(x_t))),        x_1 = Π(x_0)
-//	λ_{t+1} = [λ_t + η(g_t(x_t) + γ − ηδλ_t)]₊,            λ_1 = 0,
-//
-// with a = R√(2G² + 6B²), η = R²/(a√T), δ = 4G² and the margin
-//
-//	derived  γ = min(b·T^{−1/4}, B),   b² = 2(F + a/√T)(δR²/a + a/R²)
-//	paper    γ = b·T^{−1/4},           b² = 4F(δR²/a + a/R²).
+// MahdaviZeroViolationParams are the parameters of mahdavi-zero-violation.
 //
 // At every t ≤ T and for every u with g_τ(u) ≤ −γ in all rounds, if 2G² + 3δ²η²
 // ≤ δ, which is 24G²η² ≤ 1,

@@ -1,5 +1,7 @@
 package algorithms
 
+import "slices"
+
 var neelyYu = Algorithm{
 	Name:  "neely-yu",
 	Title: "Neely, Yu",
@@ -7,12 +9,13 @@ var neelyYu = Algorithm{
 		"of yu-neely-wei",
 	Reference: "Neely, Yu, Online convex optimization with time-varying constraints, " +
 		"arXiv:1702.04783, 2017, the algorithm and its Theorem for a common Slater point",
-	Version:  1,
-	Params:   NeelyYuParams{},
-	Feedback: FirstOrder,
-	Claims:   NeelyYuParams{}.Claims(),
-	Assumes:  []Assumption{SlaterPoint},
-	Cost:     "O(m·n) and a projection",
+	Definition: slices.Concat(driftPlusPenaltyDefinition, startDefinition, epochsDefinition),
+	Version:    1,
+	Params:     NeelyYuParams{},
+	Feedback:   FirstOrder,
+	Claims:     NeelyYuParams{}.Claims(),
+	Assumes:    []Assumption{SlaterPoint},
+	Cost:       "O(m·n) and a projection",
 	New: Typed(func(p NeelyYuParams, s Setup) (Learner, error) {
 		return newDriftPlusPenalty(p.DriftPlusPenaltyParams, s)
 	}),

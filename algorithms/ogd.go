@@ -2,6 +2,7 @@ package algorithms
 
 import (
 	"math"
+	"slices"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
@@ -13,6 +14,11 @@ var ogd = Algorithm{
 	Doc:   "projected online gradient descent, which ignores the constraints: a baseline",
 	Reference: "Zinkevich, Online convex programming and generalized infinitesimal gradient ascent, " +
 		"2003, Theorem 1",
+	Definition: slices.Concat([]string{
+		"$x_{t+1} = Π(x_t − (step/√t)∂f_t(x_t))$",
+		"with $step = Δ/G$ by default, Δ the diameter of $D$ and $G$ the Lipschitz constant of the " +
+			"losses.",
+	}, startDefinition),
 	Version:  1,
 	Params:   OGDParams{},
 	Feedback: FirstOrder,
@@ -23,9 +29,7 @@ var ogd = Algorithm{
 	New:      Typed(newOGD),
 }
 
-// OGDParams are the parameters of ogd, which plays
-//
-//	x_{t+1} = Π(x_t − step/√t · ∂f_t(x_t)),   x_1 = Π(x_0).
+// OGDParams are the parameters of ogd.
 //
 // Its regret against the whole domain is at most
 //

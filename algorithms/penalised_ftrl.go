@@ -3,6 +3,7 @@ package algorithms
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"ocobench/convex"
@@ -14,11 +15,23 @@ var penalisedFTRL = Algorithm{
 	Doc: "follow the regularised leader on losses plus an exact penalty of the running " +
 		"averages of the constraints",
 	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Theorem 2",
-	Version:   4,
-	Params:    penalisedFTRLDefaults,
-	Feedback:  FullInfo,
-	Anytime:   true,
-	Claims:    penalisedFTRLDefaults.Claims(),
+	Definition: slices.Concat([]string{
+		"$x_{t+1} = argmin_{x∈D} κ√t‖x − x_0‖² + Σ_{i≤t} f_i(x) + γΣ_{i≤t} h_i(x)$",
+		"with $κ = kappa$, $γ = gamma$ and, by penalty,",
+		"average: $h_i(x) = Σ_j [(1/i)Σ_{k≤i} g_{k,j}(x)]₊$;",
+		"per-round: $h_i(x) = Σ_j [g_{i,j}(x)]₊$;",
+		"difference: $Σ_{i≤t} h_i(x) = Σ_j [Σ_{k≤t} g_{k,j}(x)]₊$.",
+		"The $h_i$ of the first burn-in rounds are left out. gamma = adaptive: $γ$ is gamma-start at " +
+			"first and is doubled, and the round solved again, while $Σ_{i≤t} h_i(x_{t+1}) > " +
+			"tolerance$ and $γ < gamma-max$; after $⌈√t⌉$ rounds in a row without this, $γ$ is fixed.",
+		"accuracy = exact: the minimum is exact up to rounding; accuracy = certified: up to " +
+			"$10^{−3}/√t$.",
+	}, startDefinition),
+	Version:  4,
+	Params:   penalisedFTRLDefaults,
+	Feedback: FullInfo,
+	Anytime:  true,
+	Claims:   penalisedFTRLDefaults.Claims(),
 	Assumes: []Assumption{
 		WholeFunctions,
 		Undecided("a Slater point common to the running averages"),
@@ -36,16 +49,7 @@ var penalisedFTRLDefaults = PenalisedFTRLParams{
 	GammaMax: 1 << 20, Tolerance: 1e-6,
 }
 
-// PenalisedFTRLParams are the parameters of penalised-ftrl, which plays
-//
-//	x_{τ+1} = argmin over x in D of  κ√τ‖x−x_0‖² + Σ_{i≤τ} f_i(x) + γ Σ_{i≤τ} h_i(x),   x_1 = Π(x_0),
-//
-// where, with S_i^{(j)} = Σ_{k≤i} g_k^{(j)}, the penalty is
-//
-//	average     h_i = Σ_j max(0, S_i^{(j)}/i)
-//	per-round   h_i = Σ_j max(0, g_i^{(j)})
-//	difference  Σ_{i≤τ} h_i = Σ_j max(0, S_τ^{(j)})
-//
+// PenalisedFTRLParams are the parameters of penalised-ftrl. There are three penalties.
 // The first is the paper's, with regret O(√t) against X̂^max and penalty
 // violation O(√t) if γ exceeds the threshold of its Theorem 1. The second
 // competes with X^min, and its penalties sum to the hard violation. The third is

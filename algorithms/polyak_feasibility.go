@@ -3,6 +3,7 @@ package algorithms
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
@@ -15,6 +16,14 @@ var polyakFeasibility = Algorithm{
 		"violation in any round",
 	Reference: "Hutchinson, Alizadeh, Constrained online convex optimization with Polyak " +
 		"feasibility steps, ICML 2025, Algorithm 1; its bounds are derived here",
+	Definition: slices.Concat([]string{
+		"With $g = max_j g_j$, $s_t = ∂g(x_t)$ and $y_t = x_t − η∂f_t(x_t)$,",
+		"$x_{t+1} = Π(y_t − [g(x_t) + s_t·(y_t − x_t) + ρ]₊ s_t/‖s_t‖²)$",
+		"with $ρ = tightening$, by default $ϵ/(2√(1 + T/T_0))$, and $η = step$, by default $(1 − " +
+			"κ)ρ/(LG)$, where $T_0 = 2ΔL/((1 − κ)ϵ)$, $κ = √(1 − σ²/L²)$ and $σ = sigma$, by default " +
+			"$ϵ/(2Δ)$. $G$ and $L$ are the Lipschitz constants of losses and constraints (lipschitz), " +
+			"ϵ is the margin of a Slater point (slater) and Δ the diameter of $D$.",
+	}, startDefinition, epochsDefinition),
 	Version:  1,
 	Params:   PolyakFeasibilityParams{},
 	Feedback: FirstOrder,
@@ -28,11 +37,7 @@ var polyakFeasibility = Algorithm{
 	feasibleStart: true,
 }
 
-// PolyakFeasibilityParams are the parameters of polyak-feasibility, which plays,
-// with g = max_j g_j, a subgradient s_t of the largest at x_t, and x_1 = Π(x_0),
-//
-//	y_t     = x_t − η∂f_t(x_t)
-//	x_{t+1} = Π(y_t − [g(x_t) + s_t·(y_t − x_t) + ρ]₊ s_t/‖s_t‖²).
+// PolyakFeasibilityParams are the parameters of polyak-feasibility.
 //
 // This is Π(Π_{H_t}(y_t)), where the half-space H_t = {x : g(x_t) + s_t·(x − x_t) ≤ −ρ}
 // contains K_ρ = {x in D : g(x) ≤ −ρ}. The paper projects on a ball with {g ≤ 0}

@@ -2,6 +2,7 @@ package algorithms
 
 import (
 	"math"
+	"slices"
 
 	"ocobench/convex"
 )
@@ -13,6 +14,10 @@ var primalDual = Algorithm{
 		"Lagrangian, gradient ascent in the multipliers",
 	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, last displayed " +
 		"update of the Example; Valls et al. 2020",
+	Definition: slices.Concat([]string{
+		"$x_{t+1} = Π(x_t − α_t(∂f_t(x_t) + Σ_j λ_{t,j}∂g_{t,j}(x_t)))$",
+		"$λ_{t+1} = [λ_t + α_t g_t(x_{t+1})]₊,  λ_1 = 0,  α_t = step/√t.$",
+	}, startDefinition),
 	Version:  1,
 	Params:   PrimalDualParams{Step: 5},
 	Feedback: FirstOrderPlus,
@@ -21,12 +26,7 @@ var primalDual = Algorithm{
 	New:      Typed(newPrimalDual),
 }
 
-// PrimalDualParams are the parameters of primal-dual. With α_t = step/√t, x_1 = Π(x_0) and
-// λ_1 = 0 it plays
-//
-//	x_{t+1} = Π(x_t − α_t(∂f_t(x_t) + Σ_j λ_{t,j}∂g_{t,j}(x_t)))
-//	λ_{t+1} = [λ_t + α_tg_t(x_{t+1})]₊.
-//
+// PrimalDualParams are the parameters of primal-dual.
 // The multipliers are updated with the constraints of round t at the next action.
 type PrimalDualParams struct {
 	Step float64 `name:"step" doc:"steps are α_t = step/√t" above:"0"`
@@ -69,28 +69,28 @@ var primalDualAverage = Algorithm{
 	Doc: "the primal-dual update on the running averages of the constraints, the paper's " +
 		"closing conjecture: as printed, or with averages clipped at 0",
 	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Summary",
-	Version:   1,
-	Params:    averageDefaults,
-	Feedback:  FullInfo,
-	Anytime:   true,
-	Claims:    averageDefaults.Claims(),
-	Assumes:   []Assumption{WholeFunctions},
-	Cost:      "O(m·n) and a projection where constraints are affine",
-	New:       Typed(newPrimalDualAverage),
+	Definition: slices.Concat([]string{
+		"With $ḡ_t = (1/t)Σ_{i≤t} g_i$ and $α_t = step/√t$,",
+		"$x_{t+1} = Π(x_t − α_t(∂f_t(x_t) + Σ_j λ_{t,j}∂ḡ_{t,j}(x_t)))$",
+		"$λ_{t+1} = [λ_t + α_t ḡ_t(x_{t+1})]₊,  λ_1 = 0.$",
+		"clip = true: with $h_t = Σ_j [ḡ_{t,j}]₊$, of which the subgradient is 0 where $ḡ_{t,j} ≤ " +
+			"0$, and one multiplier,",
+		"$x_{t+1} = Π(x_t − α_t(∂f_t(x_t) + λ_t∂h_t(x_t)))$",
+		"$λ_{t+1} = λ_t + α_t h_t(x_{t+1}),  λ_1 = 0.$",
+	}, startDefinition),
+	Version:  1,
+	Params:   averageDefaults,
+	Feedback: FullInfo,
+	Anytime:  true,
+	Claims:   averageDefaults.Claims(),
+	Assumes:  []Assumption{WholeFunctions},
+	Cost:     "O(m·n) and a projection where constraints are affine",
+	New:      Typed(newPrimalDualAverage),
 }
 
-// PrimalDualAverageParams are the parameters of primal-dual-average, the primal-dual update
-// on ḡ_t = (1/t) Σ_{i≤t} g_i. As printed in the Summary of the paper, which is the default,
-// the average is not clipped:
-//
-//	x_{t+1} = Π(x_t − α_t(∂f_t(x_t) + Σ_j λ_{t,j}∂ḡ_{t,j}(x_t)))
-//	λ_{t+1} = [λ_t + α_tḡ_t(x_{t+1})]₊.
-//
-// With clip, h_t = Σ_j [ḡ_{t,j}]₊ is the penalty that the paper has elsewhere, and has one
-// multiplier, which never falls; the subgradient of a hinge is 0 where ḡ_{t,j} ≤ 0:
-//
-//	x_{t+1} = Π(x_t − α_t(∂f_t(x_t) + λ_t∂h_t(x_t)))
-//	λ_{t+1} = λ_t + α_th_t(x_{t+1}).
+// PrimalDualAverageParams are the parameters of primal-dual-average. As printed in the Summary of
+// the paper, which is the default, the average is not clipped. With clip, h_t is the penalty that
+// the paper has elsewhere, and its multiplier never falls.
 //
 // The paper conjectures that the first performs like Penalised FTRL. As printed, let D be convex
 // with diameter Δ, let L bound the subgradients of the losses, F the f_t(z) − f_t(x) and B all

@@ -2,6 +2,7 @@ package algorithms
 
 import (
 	"math"
+	"slices"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
@@ -14,6 +15,20 @@ var sinhaVaze = Algorithm{
 		"function of the violation so far",
 	Reference: "Sinha, Vaze, Optimal algorithms for online convex optimization with adversarial " +
 		"constraints, NeurIPS 2024, Theorems 1 and 2",
+	Definition: slices.Concat([]string{
+		"With $g_t = max_j g_{t,j}$ and a subgradient $∂[g_t]₊$ that is 0 where $g_t(x_t) ≤ 0$,",
+		"$Q_t = Q_{t−1} + β[g_t(x_t)]₊,  Q_0 = 0,  x_{t+1} = Π(x_t − η_t∇_t)$",
+		"losses = convex: $∇_t = β∂f_t(x_t) + φ_t β∂[g_t(x_t)]₊$, $η_t = Δ/√(2Σ_{i≤t}‖∇_i‖²)$, with, " +
+			"by potential, exponential: $φ_t = λe^{λQ_t}$; quadratic: $φ_t = 2λQ_t$. $β = scale$, by " +
+			"default $1/(2GΔ)$ (exponential) or 1, and $λ = lambda$, by default $1/(2√T)$ " +
+			"(exponential) or $1/√T$.",
+		"losses = strongly-convex: $∇_t = V∂f_t(x_t) + 2Q_t∂[g_t(x_t)]₊$, $β = 1$, $η_t = 1/(Vαt)$, " +
+			"with $α = curvature$ and $V = weight$, by default $8G²ln(e·T)/α$.",
+		"anytime = true: $λ_t = λ/√t$ and $V_t = V·ln(e·t)$ in their place, by default with $λ = " +
+			"1/2$ (exponential) or 1, and $V = 16G²/α$.",
+		"$G$ bounds all subgradients (lipschitz) and Δ is the diameter of $D$. There is no step " +
+			"while all $∇_i$ are 0.",
+	}, startDefinition, epochsDefinition),
 	Version:  1,
 	Params:   sinhaVazeDefaults,
 	Feedback: FirstOrder,
@@ -26,23 +41,9 @@ var sinhaVaze = Algorithm{
 
 var sinhaVazeDefaults = SinhaVazeParams{Losses: "convex", Potential: "exponential"}
 
-// SinhaVazeParams are the parameters of sinha-vaze, which plays, with g_t =
-// max_j g_{t,j}, the subgradient ∂[g_t]₊ that is 0 where g_t(x_t) ≤ 0, and Q_0
-// = 0,
-//
-//	Q_t     = Q_{t−1} + β[g_t(x_t)]₊
-//	x_{t+1} = Π(x_t − η_t∇_t),   x_1 = Π(x_0)
-//
-//	convex           ∇_t = β∂f_t(x_t) + φ_t β∂[g_t(x_t)]₊           η_t = Δ/√(2Σ_{τ≤t}‖∇_τ‖²)
-//	strongly convex  ∇_t = V∂f_t(x_t) + 2Q_t ∂[g_t(x_t)]₊, β = 1    η_t = 1/(Vαt)
-//
-// with the derivatives of the potentials
-//
-//	exponential  e^{λQ}  φ_t = λe^{λQ_t},  β = 1/(2GΔ),  λ = 1/(2√T)
-//	quadratic    λQ²     φ_t = 2λQ_t,      β = 1,        λ = 1/√T
-//
-// and V = 8G²ln(Te)/α. The queue is updated before it is used. There is no step
-// while all ∇_τ are 0. The quadratic potential is that of Abdullah, Iosifidis et al.,
+// SinhaVazeParams are the parameters of sinha-vaze. The queue is updated before it is used.
+// φ_t is the derivative of the potential, e^{λQ} or λQ². The quadratic potential is that of
+// Abdullah, Iosifidis et al.,
 // AAAI 2026, without memory. The paper of the exponential one has, for every u
 // in X^min and t ≤ T, V_T = Σ_{t≤T}[g_t(x_t)]₊ and with the constraints scaled,
 //

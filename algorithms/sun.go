@@ -3,6 +3,7 @@ package algorithms
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
@@ -15,6 +16,17 @@ var sun = Algorithm{
 		"constraint, for constraints chosen by an adversary",
 	Reference: "Sun, Dey, Kapoor, Safety-aware algorithms for adversarial contextual bandit, ICML " +
 		"2017, the mirror descent update for full information; its constants re-derived",
+	Definition: slices.Concat([]string{
+		"With $g_t = max_j g_{t,j}$, the subgradient of the largest, and $D_R$ the Bregman " +
+			"divergence of $R$,",
+		"$x_{t+1} = argmin_{x∈D} μ(∂f_t(x_t) + λ_t∂g_t(x_t))·x + D_R(x, x_t)$",
+		"$λ_{t+1} = [λ_t + μ(g_t(x_t) − μδλ_t)]₊,  λ_1 = 0$",
+		"mirror = euclidean: $R(x) = ½‖x‖²$, $α = 1$, $𝓑 = ½max_{x∈D} ‖x − x_1‖²$; mirror = entropy, " +
+			"for the simplex $Σ_i x_i = s$: $R(x) = Σ_i x_i ln x_i$, $α = 1/s$, $𝓑 = s·ln n$ and $x_1 " +
+			"= (s/n, …, s/n)$; or $𝓑 = breadth$.",
+		"$μ = step$, by default $√(𝓑/(T(B² + G²/α)))$, and $δ = damping$, by default $4G²/α$; $G$ " +
+			"bounds all subgradients (lipschitz), in the dual norm, and $B$ all $|g_{t,j}|$ (bound).",
+	}, startDefinition, epochsDefinition),
 	Version:  1,
 	Params:   SunParams{Mirror: "euclidean"},
 	Feedback: FirstOrder,
@@ -26,19 +38,8 @@ var sun = Algorithm{
 	New:  Typed(newSun),
 }
 
-// SunParams are the parameters of sun, which plays, with g_t = max_j g_{t,j},
-// the subgradient of the largest, and the Bregman divergence D_R of a function
-// R that is α-strongly convex in some norm, in whose dual norm G bounds
-// subgradients,
-//
-//	x_{t+1} = argmin over x in D of  μ⟨∇f_t(x_t) + λ_t∇g_t(x_t), x⟩ + D_R(x, x_t)
-//	λ_{t+1} = [λ_t + μ(g_t(x_t) − μδλ_t)]₊,   λ_1 = 0,
-//
-//	euclidean   R = ½‖x‖²         α = 1     𝓑 = ½ max ‖x − x_1‖²   x_1 = Π(x_0)
-//	entropy     R = Σ_i x_i ln x_i   α = 1/s   𝓑 = s ln n             x_1 = (s/n, …, s/n)
-//
-// with μ = √(𝓑/(T(B² + G²/α))) and δ = 4G²/α; entropy is for the simplex Σx_i =
-// s. The constants of steps and bounds are re-derived (D). With S = Σ_{τ≤t}
+// SunParams are the parameters of sun. R is α-strongly convex in some norm, in whose dual norm G
+// bounds subgradients. The constants of steps and bounds are re-derived (D). With S = Σ_{τ≤t}
 // g_τ(x_τ), if G²/α + μ²δ² ≤ δ/2, which is δμ² ≤ 1/4, at every t ≤ T and for every
 // u in X^min,
 //

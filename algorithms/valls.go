@@ -2,6 +2,7 @@ package algorithms
 
 import (
 	"math"
+	"slices"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
@@ -15,6 +16,13 @@ var valls = Algorithm{
 	Reference: "Valls, Iosifidis, Leith, Tassiulas, Online convex optimization with perturbed " +
 		"constraints: optimal rates against stronger benchmarks, AISTATS 2020, the primal-dual " +
 		"proximal gradient algorithm and its Theorem; the update re-derived",
+	Definition: slices.Concat([]string{
+		"For $g_t = g + b_t$, with $b_t$ a constant of the round,",
+		"$x_{t+1} = argmin_{x∈D} ∂f_t(x_t)·x + λ_t·g(x) + ‖x − x_t‖²/(2α_t)$",
+		"$λ_{t+1} = [λ_t + α_t(g(x_{t+1}) + b_t)]₊,  λ_1 = 0,  α_t = α_0/t^ε$",
+		"with $ε = epsilon$ and $α_0 = step$, by default $Δ/√(2(G² + mB²))$, Δ being the diameter of " +
+			"$D$, $G$ the Lipschitz constant of the losses and $B$ the bound of the constraints.",
+	}, startDefinition),
 	Version:  3,
 	Params:   VallsParams{Epsilon: 0.5},
 	Feedback: FullInfo,
@@ -31,12 +39,7 @@ var valls = Algorithm{
 	New: Typed(newValls),
 }
 
-// VallsParams are the parameters of valls, which plays, from x_1 = Π(x_0) and
-// λ_1 = 0, with g_t = g + b_t,
-//
-//	x_{t+1} = argmin over x in D of  ∂f_t(x_t)·x + λ_t·g(x) + ‖x − x_t‖²/(2α_t)
-//	λ_{t+1} = [λ_t + α_t (g(x_{t+1}) + b_t)]₊,      α_t = α_0/t^ε.
-//
+// VallsParams are the parameters of valls.
 // b_t is a constant in the program, so that g_t stands for g. For every z in D
 // with the Lipschitz constant G of the losses and C ≥ ‖g_t(x)‖,
 //

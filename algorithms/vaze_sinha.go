@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
@@ -16,6 +17,15 @@ var vazeSinha = Algorithm{
 		"sequence of sets",
 	Reference: "Vaze, Sinha, O(√T) static regret and instance dependent constraint violation for " +
 		"constrained online convex optimization, NeurIPS 2025, Algorithm 2",
+	Definition: slices.Concat([]string{
+		"With $S_t = {x ∈ D : g_{i,j}(x) ≤ 0 for all i ≤ t and j}$, $S_0 = D$ and $y_t = x_t − " +
+			"η_t∂f_t(x_t)$,",
+		"projections = twice: $x_{t+1} = Π_{S_t}(Π_{S_{t−1}}(y_t))$; projections = once: $x_{t+1} = " +
+			"Π_{S_t}(y_t)$.",
+		"losses = convex: $η_t = step/√t$ with, by default, $step = Δ/G$, Δ being the diameter of " +
+			"$D$ and $G$ the Lipschitz constant of the losses (lipschitz). losses = strongly-convex: " +
+			"$η_t = 1/(σt)$ with $σ = curvature$.",
+	}, startDefinition),
 	Version:  4,
 	Params:   vazeSinhaDefaults,
 	Feedback: FullInfo,
@@ -32,15 +42,7 @@ var vazeSinha = Algorithm{
 
 var vazeSinhaDefaults = VazeSinhaParams{Projections: "twice", Losses: "convex"}
 
-// VazeSinhaParams are the parameters of vaze-sinha, which plays, with S_t = {x
-// in D : g_{τ,j}(x) ≤ 0 for all τ ≤ t and j} and Π_S the projection on S, x_1 =
-// Π_D(x_0) and
-//
-//	twice  x_{t+1} = Π_{S_t}(Π_{S_{t−1}}(x_t − η_t∂f_t(x_t)))
-//	once   x_{t+1} = Π_{S_t}(x_t − η_t∂f_t(x_t))
-//
-//	convex           η_t = Δ/(G√t)
-//	strongly convex  η_t = 1/(σt)
+// VazeSinhaParams are the parameters of vaze-sinha.
 //
 // arXiv:2605.21107 (2026) projects once. Its abstract claims O(√T) for
 // regret and hard violation, and O(log T) for both where losses are σ-strongly

@@ -2,6 +2,7 @@ package algorithms
 
 import (
 	"math"
+	"slices"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
@@ -15,6 +16,14 @@ var yi2020 = Algorithm{
 	Reference: "Yi, Li, Xie, Johansson, Distributed online convex optimization with time-varying " +
 		"coupled inequality constraints, IEEE Trans. Signal Processing 68, 2020, Algorithm 1 with one " +
 		"agent; the bounds re-derived",
+	Definition: slices.Concat([]string{
+		"$x_{t+1} = Π(x_t − α_{t+1}(∂f_t(x_t) + Σ_j q_{t,j}∂g_{t,j}(x_t)))$",
+		"$q_{t+1} = [(1 − β_{t+1}γ_{t+1})q_t + γ_{t+1}(g_t(x_t) + ∂g_t(x_t)(x_{t+1} − x_t))]₊,  q_1 " +
+			"= 0$",
+		"with $α_t = α_0/t^κ$, $β_t = 1/t^κ$, $γ_t = 1/t^{1−κ}$, $κ = kappa$ and $α_0 = step$, by " +
+			"default $Δ/G$, Δ being the diameter of $D$ and $G$ a bound of all subgradients " +
+			"(lipschitz).",
+	}, startDefinition),
 	Version:  1,
 	Params:   Yi2020Params{Kappa: 2. / 3},
 	Feedback: FirstOrder,
@@ -24,12 +33,7 @@ var yi2020 = Algorithm{
 	New:      Typed(newYi2020),
 }
 
-// Yi2020Params are the parameters of yi-2020, which plays, from x_1 = Π(x_0)
-// and q_1 = 0,
-//
-//	x_{t+1} = Π(x_t − α_{t+1}(∂f_t(x_t) + Σ_j q_{t,j} ∂g_{t,j}(x_t)))
-//	q_{t+1} = [(1 − β_{t+1}γ_{t+1}) q_t + γ_{t+1}(g_t(x_t) + ∂g_t(x_t)(x_{t+1} − x_t))]₊
-//	α_t = α_0/t^κ,   β_t = 1/t^κ,   γ_t = 1/t^{1−κ}.
+// Yi2020Params are the parameters of yi-2020.
 //
 // With C a bound of ‖g_t(x_t) + ∂g_t(x_t)(x_{t+1}−x_t)‖ and z in X^min
 //

@@ -2,6 +2,7 @@ package algorithms
 
 import (
 	"math"
+	"slices"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
@@ -15,6 +16,14 @@ var yi2021 = Algorithm{
 	Reference: "Yi, Li, Yang, Xie, Chai, Johansson, Regret and cumulative constraint violation " +
 		"analysis for online convex optimization with long term constraints, ICML 2021, Algorithm 1, " +
 		"Theorem 1",
+	Definition: slices.Concat([]string{
+		"$q_t = q_{t−1} + γ[g(x_t)]₊,  q_0 = 0$",
+		"$x_{t+1} = argmin_{x∈D} α∂f_t(x_t)·x + αγ(q_t + γ[g(x_t)]₊)·[g(x)]₊ + ‖x − x_t‖²$",
+		"with $α = alpha0/T^c$, by default $alpha0 = Δ/G$, and $γ = gamma0/√α$, by default $gamma0 = " +
+			"1/(√2 β)$. $G$ is the Lipschitz constant of the losses (lipschitz), Δ the diameter of " +
+			"$D$, and $β = beta$ the Lipschitz constant of the vector $g = (g_1, …, g_m)$, by default " +
+			"$√m$ times that of the constraints.",
+	}, startDefinition, epochsDefinition),
 	Version:  4,
 	Params:   yi2021Defaults,
 	Feedback: FullInfo,
@@ -27,13 +36,8 @@ var yi2021 = Algorithm{
 
 var yi2021Defaults = Yi2021Params{C: 0.5}
 
-// Yi2021Params are the parameters of yi-2021, which plays, from x_1 = Π(x_0)
-// and q_0 = 0,
-//
-//	q_t     = q_{t−1} + γ[g(x_t)]₊
-//	x_{t+1} = argmin over x in D of  α∂f_t(x_t)·x + αγ(q_t + γ[g(x_t)]₊)·[g(x)]₊ + ‖x − x_t‖²,
-//
-// α = α_0/T^c, γ = γ_0/√α, γ_0 ≤ 1/(√2β). The constraints of the round stand for
+// Yi2021Params are the parameters of yi-2021, with γ_0 ≤ 1/(√2β). The constraints of
+// the round stand for
 // g. With G the Lipschitz constant of the losses and F their range (D), at
 // every t ≤ T, for every u with g(u) ≤ 0,
 //

@@ -2,6 +2,7 @@ package algorithms
 
 import (
 	"math"
+	"slices"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
@@ -14,6 +15,17 @@ var yuLeeLee = Algorithm{
 		"regularised queue, without a Slater point",
 	Reference: "Yu, Lee, Lee, Constrained online convex optimization without Slater's condition, " +
 		"arXiv:2606.31480, 2026, Algorithm 1",
+	Definition: slices.Concat([]string{
+		"With $g_t = max_j g_{t,j}$ (constraint = signed), or its positive part (constraint = " +
+			"clipped), and $Q_1 = 0$,",
+		"$x_{t+1} = Π(x_t − η_t∇_t),  ∇_t = ∂f_t(x_t) + φ_t∂g_t(x_t),  Q_{t+1} = Q_t + g_t(x_t) − " +
+			"R_t$",
+		"$φ_t = γ_t e^{γ_t Q_t},  γ_t = min{1/(12B√t), 1/(24ΔL), 1},  η_t = Δ/√(2(1 + " +
+			"Σ_{i≤t}‖∇_i‖²))$",
+		"$R_t = 12γ_t B² + 4ΔLφ_t/(√S_t + √S_{t−1}),  S_t = Σ_{i≤t} φ_i²$",
+		"where $B$ bounds $|g_t|$ (bound), $L$ all subgradients (lipschitz), and Δ is the diameter " +
+			"of $D$.",
+	}, startDefinition),
 	Version:  1,
 	Params:   YuLeeLeeParams{Constraint: "signed"},
 	Feedback: FirstOrder,
@@ -25,15 +37,8 @@ var yuLeeLee = Algorithm{
 	New:  Typed(newYuLeeLee),
 }
 
-// YuLeeLeeParams are the parameters of yu-lee-lee, which plays, with g_t =
-// max_j g_{t,j} or, clipped, its positive part, and ∂g_t the subgradient of the
-// largest, or 0 where the positive part is 0,
-//
-//	φ_t     = γ_t e^{γ_tQ_t},   γ_t = min{1/(12B√t), 1/(24ΔL), 1},   Q_1 = 0
-//	∇_t     = ∂f_t(x_t) + φ_t∂g_t(x_t)
-//	x_{t+1} = Π(x_t − η_t∇_t),   η_t = Δ/√(2(1 + Σ_{τ≤t}‖∇_τ‖²)),   x_1 = Π(x_0)
-//	Q_{t+1} = Q_t + g_t(x_t) − R_t,   R_t = 12γ_tB² + 4ΔLφ_t/(√S_t + √S_{t−1}),   S_t = Σ_{τ≤t}φ_τ².
-//
+// YuLeeLeeParams are the parameters of yu-lee-lee. ∂g_t is the subgradient of the largest
+// constraint, or 0 where the positive part is 0.
 // B bounds |g_t| and L all subgradients. The queue may go below 0. With
 //
 //	C_t = 2ΔL√t + √2Δ + 1 + ln(γ_1/γ_{t+1})/e   and   P_t = C_t + Ft,

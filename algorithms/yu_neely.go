@@ -2,6 +2,7 @@ package algorithms
 
 import (
 	"math"
+	"slices"
 
 	"ocobench/convex"
 )
@@ -14,6 +15,13 @@ var yuNeely = Algorithm{
 	Reference: "Yu, Neely, A low complexity algorithm with O(√T) regret and O(1) constraint " +
 		"violations for online convex optimization with long term constraints, JMLR 21, 2020, " +
 		"Algorithm 1",
+	Definition: slices.Concat([]string{
+		"$Q_t = max(−γg(x_t), Q_{t−1} + γg(x_t)),  Q_0 = 0$",
+		"$x_{t+1} = argmin_{x∈D} ∂f_t(x_t)·x + Σ_j (Q_{t,j} + γg_j(x_t))γg_j(x) + α‖x − x_t‖²$",
+		"with $γ = gamma$, by default $T^{1/4}$, and $α = alpha$, by default $½(β² + 1)√T$; $β = " +
+			"beta$ is the Lipschitz constant of the vector $g = (g_1, …, g_m)$, by default $√m$ times " +
+			"that of the constraints.",
+	}, startDefinition, epochsDefinition),
 	Version:  2,
 	Params:   YuNeelyParams{},
 	Feedback: FullInfo,
@@ -28,13 +36,7 @@ var yuNeely = Algorithm{
 	New: Typed(newYuNeely),
 }
 
-// YuNeelyParams are the parameters of yu-neely, which plays, from x_1 = Π(x_0)
-// and the queues Q_0 = 0, with g̃ = γg,
-//
-//	Q_t = max(−g̃(x_t), Q_{t−1} + g̃(x_t))
-//	x_{t+1} = argmin over x in D of  ∂f_t(x_t)·x + Σ_k (Q_{t,k} + g̃_k(x_t)) g̃_k(x) + α‖x − x_t‖²,
-//
-// γ = T^{1/4}, α = ½(β²+1)√T. All Q_t + g̃(x_t) are ≥ 0: x_{t+1} is the
+// YuNeelyParams are the parameters of yu-neely. All Q_t + γg(x_t) are ≥ 0: x_{t+1} is the
 // solution of a convex program. The constraints of the round stand for g, which
 // need not be known in advance.
 //

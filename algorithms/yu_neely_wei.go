@@ -2,6 +2,7 @@ package algorithms
 
 import (
 	"math"
+	"slices"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
@@ -14,10 +15,11 @@ var yuNeelyWei = Algorithm{
 		"constraints, weighted by virtual queues of the linearised constraints",
 	Reference: "Yu, Neely, Wei, Online convex optimization with stochastic constraints, NeurIPS " +
 		"2017, Algorithm 1, Section 3",
-	Version:  1,
-	Params:   YuNeelyWeiParams{},
-	Feedback: FirstOrder,
-	Claims:   YuNeelyWeiParams{}.Claims(),
+	Definition: slices.Concat(driftPlusPenaltyDefinition, startDefinition, epochsDefinition),
+	Version:    1,
+	Params:     YuNeelyWeiParams{},
+	Feedback:   FirstOrder,
+	Claims:     YuNeelyWeiParams{}.Claims(),
 	Assumes: []Assumption{
 		IIDConstraints,
 		Oblivious,
@@ -35,11 +37,14 @@ type YuNeelyWeiParams struct{ DriftPlusPenaltyParams }
 // Claims returns O(√T) twice, in expectation, and the bounds of these weights.
 func (p YuNeelyWeiParams) Claims() []Claim { return p.claims(RegretXE, true) }
 
-// DriftPlusPenaltyParams are the parameters common to yu-neely-wei and neely-yu,
-// which play, from x_1 = Π(x_0) and the queues Q_1 = 0,
-//
-//	x_{t+1} = Π(x_t − (V∂f_t(x_t) + Σ_k Q_{t,k} ∂g_{t,k}(x_t))/(2α))
-//	Q_{t+1} = [Q_t + g_t(x_t) + ρ + ∂g_t(x_t)(x_{t+1} − x_t)]₊,   V = √T, α = T, ρ = 0.
+// driftPlusPenaltyDefinition states the update of yu-neely-wei and neely-yu.
+var driftPlusPenaltyDefinition = []string{
+	"$x_{t+1} = Π(x_t − (V∂f_t(x_t) + Σ_j Q_{t,j}∂g_{t,j}(x_t))/(2α))$",
+	"$Q_{t+1} = [Q_t + g_t(x_t) + ρ + ∂g_t(x_t)(x_{t+1} − x_t)]₊,  Q_1 = 0$",
+	"with $V = v$, by default $√T$, $α = alpha$, by default $T$, and $ρ = tightening$.",
+}
+
+// DriftPlusPenaltyParams are the parameters common to yu-neely-wei and neely-yu.
 //
 // The step uses the queues from before the round. The queues are updated with the
 // linearised constraints of the round at the next action. With G the

@@ -20,6 +20,11 @@ import (
 // TestDefinitionsAreFormulasThatNameEveryParameter: a reader can write the experimental section of
 // an article from bench list NAME.
 func TestDefinitionsAreFormulasThatNameEveryParameter(t *testing.T) {
+	for _, a := range algorithms.All {
+		t.Run(a.Name, func(t *testing.T) {
+			checkDefinition(t, a.Definition, spec.Describe(a.Params), "_{t+1} = ", "x_1")
+		})
+	}
 	for _, p := range problems.All {
 		t.Run(p.Name, func(t *testing.T) {
 			checkDefinition(t, p.Definition, spec.Describe(p.Params), "f_t", "g_", "D")

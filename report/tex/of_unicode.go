@@ -52,6 +52,7 @@ func blankBehind(s string) string {
 var (
 	scriptsInBrackets = regexp.MustCompile(`\^\(([^()]*)\)`)
 	blanks            = regexp.MustCompile(` {2,}`)
+	proseInFormula    = regexp.MustCompile(`^(for|all|and|or)( (for|all|and|or))*\b`)
 	wordInFormula     = regexp.MustCompile(`^[a-z]{2,}(-[a-z]+)*`)
 )
 
@@ -64,11 +65,15 @@ func formulaOfUnicode(s []rune) string {
 	for i := 0; i < len(s); i++ {
 		r := s[i]
 		inWord := i > 0 && unicode.IsLower(s[i-1]) && s[i-1] < unicode.MaxASCII
-		word := ""
+		word, prose := "", ""
 		if !inWord {
-			word = wordInFormula.FindString(string(s[i:]))
+			rest := string(s[i:])
+			word, prose = wordInFormula.FindString(rest), proseInFormula.FindString(rest)
 		}
 		switch {
+		case prose != "" && len(prose) >= len(word):
+			out.WriteString(`\text{ ` + prose + " }")
+			i += len(prose) - 1
 		case word != "":
 			out.WriteString(uprightWord(word))
 			i += len(word) - 1
@@ -123,7 +128,7 @@ func uprightWord(word string) string {
 		return `\` + word + " "
 	case word == "mod":
 		return `\:\text{mod}\:`
-	case word == "argmin", word == "argmax", word == "sign":
+	case word == "argmin", word == "argmax", word == "sign", word == "ln":
 		return `\operatorname{` + word + "}"
 	}
 	return `\text{` + word + "}"
