@@ -41,6 +41,10 @@ func TestReference(t *testing.T) {
 	if code := Main([]string{"--help"}, &help, &stderr, catalog); code != exitDone || stderr.Len() > 0 {
 		t.Fatalf("--help: exit code %d, %s", code, &stderr)
 	}
+	before, _, found := strings.Cut(help.String(), "Flags:\n") // the verbs follow
+	if !found {
+		t.Fatalf("--help has no flags:\n%s", &help)
+	}
 	uses := make(map[string]int)
 	for _, n := range verbs() {
 		for _, f := range n.Flags {
@@ -61,7 +65,7 @@ examples: [experiments.md](experiments.md), [comparing.md](comparing.md),
 [problems](#problems) are at the end; ` + "`bench list NAME`" + ` has the definition, the parameters and the
 reference of each.
 
-` + "```text\n" + trimLines(help.String()) + "\n```\n\n## Flags of several verbs\n"
+` + "```text\n" + trimLines(before) + "\n```\n\n" + verbIndex() + "\n## Flags of several verbs\n"
 	for k, group := range flagGroups {
 		text += "\n" + group.title + "\n\n" + shared[k]
 	}
@@ -76,6 +80,22 @@ reference of each.
 			return p.Name, p.Doc, p.Reference
 		})
 	golden.File(t, "../../../../docs/reference.md", text, *update)
+}
+
+// verbIndex returns a list of the verbs by their groups, with links to their sections.
+func verbIndex() (text string) {
+	for _, g := range verbGroups {
+		var links []string
+		for _, n := range verbs() {
+			group := n.ClosestGroup()
+			if group != nil && group.Key == g.Key {
+				path := strings.TrimPrefix(n.FullPath(), "bench ")
+				links = append(links, fmt.Sprintf("[%s](#bench-%s)", path, strings.ReplaceAll(path, " ", "-")))
+			}
+		}
+		text += "- " + g.Title + " " + strings.Join(links, ", ") + "\n"
+	}
+	return text
 }
 
 // sharedBy is the number of verbs from which on a flag is described once for all of them.
