@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -10,7 +11,6 @@ import (
 	"ocobench/harness/experiment"
 	"ocobench/internal/input"
 	"ocobench/report/table"
-	"ocobench/report/tex"
 	"ocobench/stats"
 )
 
@@ -120,14 +120,17 @@ func Against(a *analysis.Analysis, first, second string, all bool) *table.Table 
 		t.Columns, _ = fillRows(columns, nil)
 	}
 	if hidden != nil {
-		t.Notes = append(t.Notes, sentence("Behind --all: %s", strings.Join(hidden, " ")))
+		more := strings.Join(hidden, " ")
+		t.Notes = append(t.Notes, note{text: "Behind --all: %s", args: []any{more},
+			only: inText}.render(),
+			note{text: "Not shown: %s", args: []any{more}, only: inLaTeX}.render())
 	}
 	if a.Problems != nil {
 		var metrics []string
 		for _, m := range append(a.Focus.Regrets(), a.Focus.Violation) {
 			metrics = append(metrics, x.Metric(m).Title)
 		}
-		t.Notes = append(t.Notes, sentence("%s. Cell: the verdict on growth like √t with "+
+		t.Notes = append(t.Notes, sentences("%s. Cell: the verdict on growth like √t with "+
 			"the exponent at the end of the window, and %s. %s.",
 			input.Capital(joinNames(metrics)), x.meanWords(), stats.Legend("√t", 0.5)))
 	}
@@ -137,7 +140,7 @@ func Against(a *analysis.Analysis, first, second string, all bool) *table.Table 
 	if x.deterministic {
 		tests = "each of " + onePath
 	}
-	t.Notes = append(t.Notes, sentence("difference: %s minus %s, %s. %s", x.mention(first),
+	t.Notes = append(t.Notes, sentences("difference: %s minus %s, %s. %s", x.mention(first),
 		x.mention(second), tests, x.replicatesNeeded("difference")), x.provenance)
 	return t
 }
@@ -160,6 +163,9 @@ func (x *view) outcomeWords(first, second string, outcome analysis.Outcome) stri
 	return "Not judged"
 }
 
+// inMath matches a p-value as a formula.
+var inMath = regexp.MustCompile(`(p [=<] [0-9.]+)`)
+
 // differenceText returns the paired difference, with its p-value below it. A question mark stands
 // where a difference that is shown is right only if the differences are symmetric.
 func differenceText(c analysis.Comparison) table.Text {
@@ -176,7 +182,7 @@ func differenceText(c analysis.Comparison) table.Text {
 		if len(c.Warnings) > 0 && c.Sign != 0 {
 			text.Below.Plain += " ?"
 		}
-		text.Small = append(slices.Clip(text.Small), tex.LaTeX(tex.Escape(text.Below.Plain)))
+		text.Small = append(slices.Clip(text.Small), inMath.ReplaceAllString(text.Below.Plain, "$$$1$$"))
 	}
 	return text
 }

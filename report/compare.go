@@ -38,10 +38,21 @@ func ComparisonsJSON(a *analysis.Analysis, c analysis.Comparisons) any {
 // AgainstJSON returns the comparisons of two algorithms as JSON has them, by the regret and the
 // violation of the view of every problem, with the outcomes.
 func AgainstJSON(a *analysis.Analysis, first, second string) any {
-	c, outcomes := a.Comparisons, []outcomeJSON{}
-	c.Metrics, c.Rows = append(a.Focus.Regrets(), a.Focus.Violation), []analysis.Comparison{}
+	outcomes := []outcomeJSON{}
 	for _, p := range a.Problems {
 		outcomes = append(outcomes, outcomeJSON{p.Spec, a.Outcome(first, second, p.Spec)})
+	}
+	e := a.Experiment
+	return comparisonsJSON{e.Name, e.Seed, e.Last(), e.Confidence, a.Computed, outcomes,
+		Between(a, first, second)}
+}
+
+// Between returns the comparisons of two algorithms by the regret and the violation of the view of
+// every problem.
+func Between(a *analysis.Analysis, first, second string) analysis.Comparisons {
+	c := a.Comparisons
+	c.Metrics, c.Rows = append(a.Focus.Regrets(), a.Focus.Violation), []analysis.Comparison{}
+	for _, p := range a.Problems {
 		view := a.Focus.On(p.Spec)
 		for _, m := range []algorithms.Metric{view.Regret, view.Violation} {
 			if row, ok := a.Comparisons.Between(first, second, p.Spec, m); ok {
@@ -49,8 +60,7 @@ func AgainstJSON(a *analysis.Analysis, first, second string) any {
 			}
 		}
 	}
-	e := a.Experiment
-	return comparisonsJSON{e.Name, e.Seed, e.Last(), e.Confidence, a.Computed, outcomes, c}
+	return c
 }
 
 // corrected says how p-values of comparisons are corrected for multiple tests.
@@ -82,11 +92,59 @@ func (x *view) replicatesNeeded(what string) string {
 // for each problem: for each algorithm and metric the difference of the final means, its p-value,
 // and the probability of a smaller final value.
 func WithBaseline(a *analysis.Analysis, baseline string, c analysis.Comparisons) *table.Table {
-	x := newView(a)
+	x, columns := newView(a), comparisonColumns(newView(a))
 	t := &table.Table{Keys: 2}
 	t.Title = sentence("Against %s on the same rounds, experiment %s", x.mention(baseline),
 		a.Experiment.Name)
 	t.Label = "tab:" + a.Experiment.Name + "-versus"
+	on := make(map[string][]analysis.Comparison)
+	for _, row := range c.Rows {
+		on[row.Problem] = append(on[row.Problem], row)
+	}
+	for _, problem := range x.problemKeys {
+		b := table.Block{Name: problem.name}
+		if t.Columns, b.Rows = fillRows(columns, on[problem.spec]); b.Rows != nil {
+			t.Blocks = append(t.Blocks, b)
+		}
+	}
+	over := fmt.Sprintf("%g %% intervals, each by itself, over pairs of %s",
+		100*a.Experiment.Confidence, x.replicates)
+	if x.deterministic {
+		over = "each of " + onePath
+	}
+	t.Notes = append(t.Notes, sentences("baseline: its mean at T = %d; difference: the "+
+		"mean of the algorithm minus that of the baseline, negative if the algorithm is better; %s.",
+		a.Experiment.Last(), over))
+	if !x.deterministic {
+		t.Notes = append(t.Notes, table.Plain("p: of no difference, "+corrected+"; P(less): the "+
+			"probability that a replicate of the algorithm ends below its partner of the baseline."))
+	}
+	t.Notes = append(t.Notes, table.Plain(x.replicatesNeeded("difference")))
+	t.Notes = append(t.Notes, showNotes(x.pairNotes(false), x.provenance)...)
+	return t
+}
+
+// ComparisonValues returns comparisons as CSV has them, a row for each.
+func ComparisonValues(a *analysis.Analysis, c analysis.Comparisons) *table.Table {
+	x := newView(a)
+	spec := func(name string, of func(analysis.Comparison) string) column[analysis.Comparison] {
+		return column[analysis.Comparison]{table.Column{Name: table.Plain(name)},
+			func(c analysis.Comparison) table.Text { return table.Plain(of(c)) }}
+	}
+	columns := append([]column[analysis.Comparison]{
+		spec("problem", func(c analysis.Comparison) string { return c.Problem }),
+		spec("algorithm", func(c analysis.Comparison) string { return c.A }),
+		spec("compared_with", func(c analysis.Comparison) string { return c.B }),
+		spec("metric", func(c analysis.Comparison) string { return string(c.Metric) }),
+	}, comparisonColumns(x)[2:]...)
+	t := &table.Table{Keys: 4}
+	t.Columns, t.Rows = fillRows(columns, c.Rows)
+	return t
+}
+
+// comparisonColumns returns the columns of a comparison: the algorithm, the metric, the mean of the
+// baseline, the difference with its p-value, and the probability of a smaller final value.
+func comparisonColumns(x *view) []column[analysis.Comparison] {
 	number := func(heading string, csv []string,
 		text func(analysis.Comparison) table.Text) column[analysis.Comparison] {
 		return column[analysis.Comparison]{table.Column{
@@ -104,7 +162,7 @@ func WithBaseline(a *analysis.Analysis, baseline string, c analysis.Comparisons)
 			return table.Plain("–")
 		}}
 	}
-	columns := []column[analysis.Comparison]{
+	return []column[analysis.Comparison]{
 		{table.Column{Name: table.Plain("algorithm")}, func(c analysis.Comparison) table.Text {
 			return addStar(nameText(x.Entry(c.A)), x.pairs[pairID{c.A, c.Problem}])
 		}},
@@ -132,31 +190,6 @@ func WithBaseline(a *analysis.Analysis, baseline string, c analysis.Comparisons)
 				return text
 			}),
 	}
-	on := make(map[string][]analysis.Comparison)
-	for _, row := range c.Rows {
-		on[row.Problem] = append(on[row.Problem], row)
-	}
-	for _, problem := range x.problemKeys {
-		b := table.Block{Name: problem.name}
-		if t.Columns, b.Rows = fillRows(columns, on[problem.spec]); b.Rows != nil {
-			t.Blocks = append(t.Blocks, b)
-		}
-	}
-	over := fmt.Sprintf("%g %% intervals, each by itself, over pairs of %s",
-		100*a.Experiment.Confidence, x.replicates)
-	if x.deterministic {
-		over = "each of " + onePath
-	}
-	t.Notes = append(t.Notes, sentence("baseline: its mean at T = %d; difference: the "+
-		"mean of the algorithm minus that of the baseline, negative if the algorithm is better; %s.",
-		a.Experiment.Last(), over))
-	if !x.deterministic {
-		t.Notes = append(t.Notes, table.Plain("p: of no difference, "+corrected+"; P(less): the "+
-			"probability that a replicate of the algorithm ends below its partner of the baseline."))
-	}
-	t.Notes = append(t.Notes, table.Plain(x.replicatesNeeded("difference")))
-	t.Notes = append(t.Notes, showNotes(x.pairNotes(false), x.provenance)...)
-	return t
 }
 
 // ComparisonWarnings joins the warnings of comparisons, each with the problem, the algorithms and

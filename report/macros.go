@@ -6,6 +6,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -97,6 +98,33 @@ func numberMacros(x *view, metrics []analysis.Metric) (all []macro) {
 			}
 		}
 	}
+	for _, c := range x.Comparisons.Against(x.Experiment.Baseline).Rows {
+		if c.State != analysis.Measured {
+			continue
+		}
+		m := x.Metric(c.Metric)
+		name := algorithms[c.A] + problems[c.Problem] + metricLetters(m) + "Difference"
+		of := fmt.Sprintf("%s of %s minus that of %s on %s: ", m.Title, c.A, c.B, c.Problem)
+		d := withoutRounding(c.Difference.Estimate)
+		text := table.Interval(float64(d.Value), float64(d.Lower), float64(d.Upper))
+		add(name, macroText(text), of+fmt.Sprintf("mean at T = %d", e.Last()))
+		if lower, upper, ok := intervalEnds(text); ok {
+			add(name+"Lower", macroText(table.TeX(lower)), of+"lower end of its interval")
+			add(name+"Upper", macroText(table.TeX(upper)), of+"upper end of its interval")
+		}
+		add(name+"P", macroText(table.PValue(float64(c.Difference.Adjusted))),
+			of+"p-value of no difference, corrected for all comparisons")
+	}
+	for _, a := range x.Algorithms {
+		for _, c := range chosenParams(a) {
+			value := tex.Escape(c.value)
+			if _, err := strconv.ParseFloat(c.value, 64); err == nil {
+				value = macroText(table.TeX("$" + c.value + "$"))
+			}
+			add(algorithms[a.Spec]+"Chosen"+Letters(c.name), value,
+				fmt.Sprintf("%s of %s, chosen from %s", c.name, a.Spec, joinNames(c.grid)))
+		}
+	}
 	for _, s := range x.Standings {
 		m := x.Metric(s.Metric)
 		name := algorithms[s.Algorithm] + "Claim" + metricLetters(m)
@@ -130,7 +158,17 @@ func addSeries(add func(quantity, value, doc string), x *view, s *analysis.Serie
 	mean("Final", s.Mean.Final(), fmt.Sprintf("mean at T = %d", x.Experiment.Last()))
 	for _, t := range meanCheckpoints(x) {
 		if e, ok := s.Mean.At(t); ok && t < float64(x.Experiment.Last()) {
-			mean("At"+Letters(fmt.Sprint(t)), e, fmt.Sprintf("mean at t = %g", t))
+			mean("At"+Letters(fmt.Sprint(t)), e, fmt.Sprintf("mean at t = %g of games with T = %d", t,
+				x.Experiment.Last()))
+		}
+	}
+	for _, h := range x.Experiment.Horizon {
+		if s.Across == nil {
+			break
+		}
+		if e, ok := s.Across.At(float64(h)); ok {
+			mean("AtHorizon"+Letters(fmt.Sprint(h)), e, fmt.Sprintf("mean at the end of games with T = %d",
+				h))
 		}
 	}
 	if s.Fit == nil || s.State == analysis.Rounding {
@@ -141,6 +179,16 @@ func addSeries(add func(quantity, value, doc string), x *view, s *analysis.Serie
 		add("ExponentLower", macroExponent(e.Lower), "judged growth exponent, lower bound")
 		add("ExponentUpper", macroExponent(e.Upper), "judged growth exponent, upper bound")
 	}
+}
+
+// intervalEnds returns the ends of the interval in the small print of a number.
+func intervalEnds(text table.Text) (lower, upper string, ok bool) {
+	if len(text.Small) == 0 {
+		return "", "", false
+	}
+	inside, _ := strings.CutPrefix(strings.Trim(text.Small[0], "$"), "[")
+	lower, upper, ok = strings.Cut(strings.TrimSuffix(inside, "]"), `,\,`)
+	return "$" + lower + "$", "$" + upper + "$", ok
 }
 
 // macroParts returns the parts of names that stand for entries, by SPEC: no two are equal.

@@ -59,8 +59,15 @@ func noteIf(when bool, text string, args ...any) note {
 	return note{when: when, text: text, args: args}
 }
 
-// sentence returns a text like [fmt.Sprintf], with the arguments and the formulas of a note.
-func sentence(text string, args ...any) table.Text { return note{text: text, args: args}.render() }
+// sentence returns a text with the arguments and the formulas of a note, such as a title. Names are
+// not in italics, since the class of an article sets titles in its own font.
+func sentence(text string, args ...any) table.Text {
+	filled := note{text: text, args: args}.fill()
+	return table.Text{Plain: withoutMentions(filled), TeX: withFormulas(filled, "%s")}
+}
+
+// sentences returns a note that is always shown.
+func sentences(text string, args ...any) table.Text { return noteIf(true, text, args...).render() }
 
 // mention returns an algorithm or a problem as an argument of a note, which has its SPEC in text
 // and its name in LaTeX.
@@ -75,6 +82,22 @@ func (x *view) mention(spec string) string { return mention(x.Entry(spec)) }
 // render returns the sentence. LaTeX sets comparator sets, √t, t, T and their powers as formulas,
 // and names in italics, since some have commas.
 func (n note) render() table.Text {
+	text := n.fill()
+	plain, latex := withoutMentions(text)+n.more, withFormulas(text, `\emph{%s}`)
+	switch n.only {
+	case inText:
+		return table.Text{Plain: plain, Aside: true}
+	case inLaTeX:
+		return table.Text{TeX: latex}
+	}
+	return table.Text{Plain: plain, TeX: latex}
+}
+
+// withoutMentions returns a text with the SPECs of its mentions.
+func withoutMentions(text string) string { return mentioned.ReplaceAllString(text, "$1") }
+
+// fill returns the text of the note with its arguments.
+func (n note) fill() string {
 	var args []any
 	for _, a := range n.args {
 		switch of := a.(type) {
@@ -87,19 +110,11 @@ func (n note) render() table.Text {
 		}
 		args = append(args, a)
 	}
-	text := fmt.Sprintf(n.text, args...)
-	plain := mentioned.ReplaceAllString(text, "$1") + n.more
-	switch n.only {
-	case inText:
-		return table.Text{Plain: plain, Aside: true}
-	case inLaTeX:
-		return table.Text{TeX: withFormulas(text)}
-	}
-	return table.Text{Plain: plain, TeX: withFormulas(text)}
+	return fmt.Sprintf(n.text, args...)
 }
 
-// withFormulas returns a sentence in TeX.
-func withFormulas(text string) string {
+// withFormulas returns a text in TeX, with names in a format.
+func withFormulas(text, name string) string {
 	var mentions []string
 	text = mentioned.ReplaceAllStringFunc(text, func(m string) string {
 		mentions = append(mentions, mentioned.FindStringSubmatch(m)[2])
@@ -124,8 +139,8 @@ func withFormulas(text string) string {
 		}
 		return setSymbols[setNames[name]]
 	})
-	for k, name := range mentions {
-		latex = strings.ReplaceAll(latex, string(rune(firstMention+k)), `\emph{`+name+"}")
+	for k, of := range mentions {
+		latex = strings.ReplaceAll(latex, string(rune(firstMention+k)), fmt.Sprintf(name, of))
 	}
 	return latex
 }
@@ -451,24 +466,38 @@ func (x *view) parametersNote() note {
 // chosenFrom returns the values of a tuned algorithm beside the grids that they are from, such as
 // " (step 0.5 of 0.05, 0.5, 5)".
 func chosenFrom(e experiment.Entry) string {
-	grid, err := spec.ParseUse(e.Tuned)
-	if err != nil {
-		return ""
-	}
 	var chosen []string
-	for _, a := range grid.Args {
-		var values names
-		for _, item := range a.Value.Items {
-			values = append(values, cmp.Or(item.Text, "[…]")) // of a list of numbers
-		}
-		if len(values) > 1 {
-			chosen = append(chosen, a.Key+" "+e.Param(a.Key)+" of "+input.Few(values, ", "))
-		}
+	for _, c := range chosenParams(e) {
+		chosen = append(chosen, c.name+" "+c.value+" of "+input.Few(c.grid, ", "))
 	}
 	if chosen == nil {
 		return ""
 	}
 	return " (" + strings.Join(chosen, "; ") + ")"
+}
+
+// A chosenParam is a parameter of a tuned algorithm, its value and the grid that it is from.
+type chosenParam struct {
+	name, value string
+	grid        []string
+}
+
+// chosenParams returns the parameters of a tuned algorithm that were chosen from several values.
+func chosenParams(e experiment.Entry) (all []chosenParam) {
+	grid, err := spec.ParseUse(e.Tuned)
+	if err != nil {
+		return nil
+	}
+	for _, a := range grid.Args {
+		var values []string
+		for _, item := range a.Value.Items {
+			values = append(values, cmp.Or(item.Text, "[…]")) // of a list of numbers
+		}
+		if len(values) > 1 {
+			all = append(all, chosenParam{a.Key, e.Param(a.Key), values})
+		}
+	}
+	return all
 }
 
 // resolvedNote says what the expressions of algorithms are on the problems, at the last horizon.

@@ -11,6 +11,7 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
 	"ocobench/report/table"
+	"ocobench/report/tex"
 	"ocobench/stats"
 )
 
@@ -23,10 +24,9 @@ import (
 func Ranking(a *analysis.Analysis, baseline string) *table.Table {
 	x := newView(a)
 	t := x.rankingTable(baseline)
-	t.Notes = showNotes(slices.Insert(x.rankingNotes(baseline), 0,
-		plainNote("With --all the differences on each problem follow. "+
-			x.replicatesNeeded("difference"))),
-		x.provenance)
+	needs := plainNote(x.replicatesNeeded("difference"))
+	needs.more = " With --all the differences on each problem follow."
+	t.Notes = showNotes(slices.Insert(x.rankingNotes(baseline), 0, needs), x.provenance)
 	return t
 }
 
@@ -111,7 +111,7 @@ func (x *view) keptProblemsCell(e experiment.Entry) table.Text {
 		}
 		text += sign
 	}
-	return table.Plain(text)
+	return table.Text{Plain: text, TeX: strings.ReplaceAll(tex.Escape(text), " ", "~")}
 }
 
 // meanRank returns the mean rank of an algorithm over the problems. It is NaN without comparisons.

@@ -25,13 +25,21 @@ type compareCmd struct {
 	Metric     []string `help:"The metrics, of two algorithms a regret and a violation; default: those of the experiment." placeholder:"NAMES" completes:"@metric"`
 	All        bool     `help:"Show all problems, with the differences."`
 	JSON       bool     `help:"Print JSON."`
-	Benchstat  path     `help:"Also write lines for benchstat, those of the baseline first." placeholder:"FILE.txt"`
+	tableFlags
+	Benchstat path `help:"Also write lines for benchstat, those of the baseline first." placeholder:"FILE.txt"`
 }
 
 // Run implements the verb.
 func (c *compareCmd) Run(e *env) error {
+	format, err := c.tableFormat()
+	if err == nil && c.JSON && (c.Format != "" || c.Out != "") {
+		err = errors.New("--json, --format, --out: JSON is printed; choose one")
+	}
+	if err != nil {
+		return err
+	}
 	if c.First != "" {
-		return c.compareTwo(e)
+		return c.compareTwo(e, format)
 	}
 	metrics, err := metricsOfPlay("metric", c.Metric,
 		func(m game.Metric) bool { return m.Exported })
@@ -52,6 +60,9 @@ func (c *compareCmd) Run(e *env) error {
 	baseline, err := c.baselineSpec(e, r)
 	if err == nil {
 		err = c.Benchstat.checkWritable("--benchstat")
+	}
+	if err == nil {
+		err = c.Out.checkWritable("--out")
 	}
 	if err != nil {
 		return err
@@ -81,15 +92,18 @@ func (c *compareCmd) Run(e *env) error {
 			return err
 		}
 	}
-	if c.JSON {
+	switch {
+	case c.JSON:
 		err = json.NewEncoder(w.stdout).Encode(report.ComparisonsJSON(a, comparisons))
-	} else {
-		err = w.printTable(report.Ranking(a, baseline), table.Width)
-	}
-	if err == nil && c.All && !c.JSON {
-		fmt.Fprintln(w.stdout)
-		err = w.printTable(report.WithBaseline(a, baseline, comparisons), 0)
-		w.warn(report.ComparisonWarnings(comparisons))
+	case format.Values:
+		err = c.writeTables(e, format, []*table.Table{report.ComparisonValues(a, comparisons)})
+	default:
+		tables := []*table.Table{report.Ranking(a, baseline)}
+		if c.All {
+			tables = append(tables, report.WithBaseline(a, baseline, comparisons))
+			w.warn(report.ComparisonWarnings(comparisons))
+		}
+		err = c.writeTables(e, format, tables)
 	}
 	if err != nil {
 		return err
@@ -113,7 +127,7 @@ func (c *compareCmd) baselineSpec(e *env, r *run.Results) (string, error) {
 }
 
 // compareTwo compares two algorithms.
-func (c *compareCmd) compareTwo(e *env) error {
+func (c *compareCmd) compareTwo(e *env, format table.Format) error {
 	switch {
 	case c.Second == "":
 		return fmt.Errorf("name two algorithms, or none to compare all with a baseline; one is named: "+
@@ -146,10 +160,18 @@ func (c *compareCmd) compareTwo(e *env) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON {
+	if err := c.Out.checkWritable("--out"); err != nil {
+		return err
+	}
+	switch {
+	case c.JSON:
 		err = json.NewEncoder(e.stdout).Encode(report.AgainstJSON(a, specs[0], specs[1]))
-	} else {
-		err = e.printTable(report.Against(a, specs[0], specs[1], c.All), table.Width)
+	case format.Values:
+		rows := report.Between(a, specs[0], specs[1])
+		err = c.writeTables(e, format, []*table.Table{report.ComparisonValues(a, rows)})
+	default:
+		one := report.Against(a, specs[0], specs[1], c.All)
+		err = c.writeTables(e, format, []*table.Table{one})
 	}
 	if err != nil {
 		return err

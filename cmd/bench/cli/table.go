@@ -27,8 +27,14 @@ type tableCmd struct {
 	Problem    uses     `help:"Problems, with commas or repeated; without parameters all of the name." sep:"none" placeholder:"SPEC" aliases:"problems" completes:"@problem"`
 	Caption    string   `help:"The title, with LaTeX between dollar signs; default: what is shown." placeholder:"TEXT"`
 	Label      string   `help:"The label in LaTeX; default: such as tab:quick-final-soft." placeholder:"NAME"`
-	Format     string   `help:"${tables}; default: by the extension of FILE, or terminal." placeholder:"FORMAT" completes:"@table"`
-	Out        path     `help:"The file; default: standard output." placeholder:"FILE${tablefiles}"`
+	tableFlags
+}
+
+// tableFlags say how a verb writes its tables.
+type tableFlags struct {
+	Format  string `help:"${tables}; default: by the extension of FILE, or terminal." placeholder:"FORMAT" completes:"@table"`
+	Out     path   `help:"The file; default: standard output." placeholder:"FILE${tablefiles}"`
+	NoNotes bool   `help:"Leave out the notes below tables."`
 }
 
 // Run implements the verb.
@@ -87,14 +93,25 @@ func (c *tableCmd) Run(e *env) error {
 	return checkOneComplete(r)
 }
 
-// writeTables writes the tables to the file or to standard output.
-func (c *tableCmd) writeTables(e *env, format table.Format, tables []*table.Table) error {
+// writeTables writes the tables to the file or to standard output. Of LaTeX in a file it says the
+// labels.
+func (c *tableFlags) writeTables(e *env, format table.Format, tables []*table.Table) error {
+	labels := ""
+	for k, t := range tables {
+		if c.NoNotes {
+			t.Notes = nil
+		}
+		if format.Name == "latex" && t.Title.Plain != "" {
+			labels += []string{": ", ", "}[min(k, 1)] + `\label{` + t.Label + "}"
+		}
+	}
 	write := func(w io.Writer) error { return format.Write(w, tables...) }
 	switch {
 	case c.Out != "":
 		err := c.Out.writeFile("--out", write)
 		if err == nil {
-			fmt.Fprintf(e.stderr, "%s in %s\n", plural(len(tables), "table"), input.Shown(string(c.Out)))
+			fmt.Fprintf(e.stderr, "%s in %s%s\n", plural(len(tables), "table"),
+				input.Shown(string(c.Out)), labels)
 		}
 		return err
 	case format.Name == "terminal":
@@ -104,7 +121,7 @@ func (c *tableCmd) writeTables(e *env, format table.Format, tables []*table.Tabl
 }
 
 // tableFormat returns the format of the tables.
-func (c *tableCmd) tableFormat() (f table.Format, err error) {
+func (c *tableFlags) tableFormat() (f table.Format, err error) {
 	names, extensions := table.Names(), table.Extensions()
 	k := 0
 	switch {
