@@ -16,6 +16,7 @@ import (
 	"ocobench/harness/experiment/spec"
 	"ocobench/harness/external"
 	"ocobench/harness/game"
+	"ocobench/harness/run"
 	"ocobench/internal/input"
 	"ocobench/problems"
 	"ocobench/problems/probtest"
@@ -241,11 +242,19 @@ func Only(all []TestedEntry, laws []string) ([]TestedEntry, error) {
 	return slices.DeleteFunc(all, func(s TestedEntry) bool { return len(s.Laws) == 0 }), nil
 }
 
-// Test tests the laws, and calls report with each verdict. An error of report ends the test.
+// Test tests the laws, and calls report with each verdict. An error of report ends the test. A
+// failure of the program, which keeps several laws from being tested, breaks the first of them.
 func (s TestedEntry) Test(report func(Verdict) error) (Result, error) {
 	r := Result{s.Kind, s.Spec, []Verdict{}}
+	failures := make(map[string]string) // the first law with each kind of failure
 	for _, l := range s.Laws {
 		v := l.Verdict()
+		if kind := run.FailureKind(v.Reason); v.Failed && failures[kind] != "" {
+			v = Verdict{Law: v.Law, Doc: v.Doc, Verdict: Skipped,
+				Reason: "the program fails as in the law " + failures[kind]}
+		} else if v.Failed {
+			failures[kind] = v.Law
+		}
 		r.Laws = append(r.Laws, v)
 		if err := report(v); err != nil {
 			return r, err

@@ -2,6 +2,7 @@ package conform_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -68,5 +69,33 @@ func TestUnknownNamesAreRefusedAndBreaksNamed(t *testing.T) {
 	}
 	if n := results[0].Count(conform.Holds); n != 1 {
 		t.Errorf("%d laws hold, want 1", n)
+	}
+}
+
+// A program that fails in the same way under every law breaks the first one, and the others are
+// not tested.
+func TestFailureOfProgramBreaksOneLaw(t *testing.T) {
+	p, _ := problems.Lookup(problems.All, "shrinking")
+	starts, whole := 0, p.New
+	p.New = func(params any, rng *rand.Rand) (problems.Stream, error) {
+		if starts++; starts > 1 { // the first start finds out what the entry is
+			return nil, &problems.FailedError{Reason: fmt.Sprintf("it has failed %d times", starts)}
+		}
+		return whole(params, rng)
+	}
+	catalog := experiment.Catalog{Algorithms: algorithms.All, Problems: []problems.Problem{p}}
+	all, err := conform.ResolveEntries(catalog, nil, spec.Use{Name: "shrinking"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := all[0].Test(func(conform.Verdict) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := r.Count(conform.Broken); n != 1 {
+		t.Errorf("%d laws are broken, want 1: %+v", n, r.Laws)
+	}
+	if n := r.Count(conform.Skipped); n < 5 {
+		t.Errorf("%d laws are skipped, want at least 5", n)
 	}
 }

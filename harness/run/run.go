@@ -327,7 +327,7 @@ func FailureKind(reason string, names ...string) string {
 	return numbersIn.ReplaceAllString(reason, "#")
 }
 
-var numbersIn = regexp.MustCompile(`[0-9][0-9.e+-]*`)
+var numbersIn = regexp.MustCompile(`-?[0-9][0-9.e+-]*`)
 
 // RecordPlan records the experiment of a plan in the store, unless the store has the record. A
 // damaged record is set aside, and warn is told. It is an error if the store has a record with an

@@ -10,8 +10,9 @@ import (
 	"ocobench/internal/input"
 )
 
-// A learner with a bug fails in the same way in every replicate. The first cell of each kind of
-// failure is printed in full, and the others of that kind are counted in one line.
+// A learner with a bug fails in the same way in every replicate, and a problem with one under every
+// learner. The first cell of each kind of failure is printed in full, and the others of that kind
+// are counted in one line.
 
 // printFailures prints which cells failed, and why.
 func (e *env) printFailures(all []run.Failure) {
@@ -44,13 +45,12 @@ func (e *env) printFailures(all []run.Failure) {
 	}
 }
 
-// failureKind returns what failures of one kind have in common: the name of the algorithm or
-// comparator, and the reason without parameters, problem and numbers.
+// failureKind returns what failures of one kind have in common: the reason without the algorithm,
+// the problem and numbers.
 func failureKind(f run.Failure) string {
-	who, names := experiment.Comparator(f.Cell.Kind), []string{f.Cell.Problem.Spec}
+	names := []string{f.Cell.Problem.Spec}
 	if c := f.Cell.Algorithm; c != nil {
-		who, names = who+" "+c.Name, append(names, c.Spec)
+		names = append(names, c.Spec)
 	}
-	reason := strings.TrimPrefix(f.Err.Error(), f.Cell.String())
-	return who + "\n" + run.FailureKind(reason, names...)
+	return run.FailureKind(strings.TrimPrefix(f.Err.Error(), f.Cell.String()), names...)
 }
