@@ -3,8 +3,8 @@
 //
 // A learner plays x_t and is then shown the round: a loss f_t and constraints
 // g_{t,j}(x) ≤ 0. Apart from that it sees only what the problem declares ([Setup]).
-// The documentation of each type of parameters, such as [ChenParams], states the
-// update and what is proven of it.
+// The field Definition of each [Algorithm] states the update, and bench list NAME prints it. The
+// documentation of each type of parameters, such as [ChenParams], has what is proven of it.
 //
 // # Notation
 //
@@ -23,17 +23,19 @@
 //		Name:      "penalty",
 //		Doc:       "projected gradient descent on the losses plus a quadratic penalty",
 //		Reference: "Author, Title, Year, Algorithm 1",
-//		Version:   1,
-//		Params:    PenaltyParams{Rho: 10},
-//		Feedback:  FirstOrder,
-//		Claims:    []Claim{{Metric: RegretXMin, Exponent: 0.5, NoBound: "the paper has no constants"}},
-//		Cost:      "O(m·n) and a projection",
-//		New:       Typed(newPenalty),
+//		Definition: []string{
+//			"$x_{t+1} = Π(x_t − η(∂f_t(x_t) + ρΣ_j [g_{t,j}(x_t)]₊∂g_{t,j}(x_t)))$",
+//			"with $η = 1/√T$ and $ρ = rho$.",
+//		},
+//		Version:  1,
+//		Params:   PenaltyParams{Rho: 10},
+//		Feedback: FirstOrder,
+//		Claims:   []Claim{{Metric: RegretXMin, Exponent: 0.5, NoBound: "the paper has no constants"}},
+//		Cost:     "O(m·n) and a projection",
+//		New:      Typed(newPenalty),
 //	}
 //
-//	// PenaltyParams are the parameters of penalty, which plays, with η = 1/√T,
-//	//
-//	//	x_{t+1} = Π(x_t − η(∂f_t(x_t) + ρΣ_j [g_{t,j}(x_t)]₊∂g_{t,j}(x_t))).
+//	// PenaltyParams are the parameters of penalty.
 //	type PenaltyParams struct {
 //		Rho float64 `name:"rho" doc:"weight ρ of the penalty" min:"0"`
 //		FirstAction

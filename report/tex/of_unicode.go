@@ -11,8 +11,8 @@ import (
 
 // OfUnicode returns the source of a formula that is written in Unicode with roots, scripts, sets in
 // braces, functions and words, such as √t(1 + P_t). Scripts are as in TeX, or ^(…). A root extends
-// over one character, or over the brackets behind it. A word of two small letters or more, such as
-// the name of a parameter, is set upright. Two blanks are a wide space.
+// over one character with its subscript, or over the brackets behind it. A word of two small
+// letters or more, such as the name of a parameter, is set upright. Two blanks are a wide space.
 func OfUnicode(s string) string {
 	s = scriptsInBrackets.ReplaceAllString(s, `^{$1}`)
 	return "$" + blanks.ReplaceAllString(formulaOfUnicode([]rune(s)), " ") + "$"
@@ -84,8 +84,15 @@ func formulaOfUnicode(s []rune) string {
 			out.WriteString(`\sqrt{` + formulaOfUnicode(s[i+2:end]) + "}")
 			i = end
 		case r == '√' && i+1 < len(s):
-			out.WriteString(`\sqrt{` + formulaOfUnicode(s[i+1:i+2]) + "}")
-			i++
+			end := i + 2
+			if end+1 < len(s) && s[end] == '_' {
+				end += 2
+				if s[end-1] == '{' {
+					end += closingAt(s[end-1:])
+				}
+			}
+			out.WriteString(`\sqrt{` + formulaOfUnicode(s[i+1:end]) + "}")
+			i = end - 1
 		case r == '{' && (i == 0 || s[i-1] != '^' && s[i-1] != '_'):
 			end := i + closingAt(s[i:])
 			out.WriteString(`\{` + formulaOfUnicode(s[i+1:end]) + `\}`)

@@ -158,6 +158,7 @@ func TestFormulasInUnicodeAreLaTeX(t *testing.T) {
 		"$x ≤ y$ and 50% of $z$": `$x \le y$ and 50\% of $z$`,
 		"$f_t(x) = −(d + loss-noise·v_t)·x$": `$f_t(x) = ` +
 			`-(d + \text{loss-noise}\cdot v_t)\cdot x$`,
+		"$√S_t + √S_{t−1}·x$":          `$\sqrt{S_t} + \sqrt{S_{t-1}}\cdot x$`,
 		"$√(1 + (a + b)²),  √n$":       `$\sqrt{1 + (a + b)²}, \quad \sqrt{n}$`,
 		"$D = {x: ‖x‖ ≤ R} ⊆ ℝ^{n}$":   `$D = \{x: \Vert x\Vert \le R\} \subseteq \mathbb{R}^{n}$`,
 		"$argmin_{x∈D} Σ_i ā_i·xᵀx$":   `$\operatorname{argmin}_{x\in D} \sum _i \bar{a}_i\cdot x^\top x$`,
