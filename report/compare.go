@@ -35,9 +35,9 @@ func ComparisonsJSON(a *analysis.Analysis, c analysis.Comparisons) any {
 	return comparisonsJSON{e.Name, e.Seed, e.Last(), e.Confidence, a.Computed, nil, c}
 }
 
-// AgainstJSON returns the comparisons of two algorithms as JSON has them, by the regret and the
+// PairwiseJSON returns the comparisons of two algorithms as JSON has them, by the regret and the
 // violation of the view of every problem, with the outcomes.
-func AgainstJSON(a *analysis.Analysis, first, second string) any {
+func PairwiseJSON(a *analysis.Analysis, first, second string) any {
 	outcomes := []outcomeJSON{}
 	for _, p := range a.Problems {
 		outcomes = append(outcomes, outcomeJSON{p.Spec, a.Outcome(first, second, p.Spec)})
@@ -66,67 +66,67 @@ func Between(a *analysis.Analysis, first, second string) analysis.Comparisons {
 // corrected says how p-values of comparisons are corrected for multiple tests.
 const corrected = "corrected by joint sign flips for every two algorithms on every problem"
 
-// ShownBy says which differences between algorithms are significant, and how often one is so by
-// mistake.
-func ShownBy(a *analysis.Analysis) string {
+// SignificanceRule says which differences between algorithms are significant, and how often one is
+// so by mistake.
+func SignificanceRule(a *analysis.Analysis) string {
 	alpha := 1 - a.Experiment.Confidence
 	return fmt.Sprintf("p ≤ %.3g, %s; if no algorithms differed, at most %.3g %% of "+
 		"experiments would show a significant difference by a metric", alpha, corrected, 100*alpha)
 }
 
 // replicatesNeeded says how many replicates a significant lead or difference needs.
-func (x *view) replicatesNeeded(what string) string {
-	if x.deterministic {
+func (v *analysisView) replicatesNeeded(what string) string {
+	if v.deterministic {
 		return "All games are deterministic, and no " + what + " is tested."
 	}
-	needs := stats.LeastPairs(x.Experiment.Confidence)
+	needs := stats.LeastPairs(v.Experiment.Confidence)
 	text := fmt.Sprintf("A significant %s (p ≤ %.3g) needs %d replicates or more, for any number of "+
-		"rows", what, 1-x.Experiment.Confidence, needs)
-	if n := x.Experiment.Replicates; n < needs {
+		"rows", what, 1-v.Experiment.Confidence, needs)
+	if n := v.Experiment.Replicates; n < needs {
 		return fmt.Sprintf("%s: with %d, no p-value is below %.3g.", text, n, math.Pow(2, float64(1-n)))
 	}
 	return text + "."
 }
 
-// WithBaseline returns the table of comparisons with a baseline, which is B of all of them, a block
-// for each problem: for each algorithm and metric the difference of the final means, its p-value,
-// and the probability of a smaller final value.
-func WithBaseline(a *analysis.Analysis, baseline string, c analysis.Comparisons) *table.Table {
-	x, columns := newView(a), comparisonColumns(newView(a))
+// BaselineTable returns the table of comparisons with a baseline, which is B of all of them, a
+// block for each problem: for each algorithm and metric the difference of the final means, its
+// p-value, and the probability of a smaller final value.
+func BaselineTable(a *analysis.Analysis, baseline string, c analysis.Comparisons) *table.Table {
+	v, columns := newAnalysisView(a), comparisonColumns(newAnalysisView(a))
 	t := &table.Table{Keys: 2}
-	t.Title = sentence("Against %s on the same rounds, experiment %s", x.mention(baseline),
+	t.Title = sentence("Against %s on the same rounds, experiment %s", v.mention(baseline),
 		a.Experiment.Name)
 	t.Label = "tab:" + a.Experiment.Name + "-versus"
 	on := make(map[string][]analysis.Comparison)
 	for _, row := range c.Rows {
 		on[row.Problem] = append(on[row.Problem], row)
 	}
-	for _, problem := range x.problemKeys {
+	for _, problem := range v.problemMembers {
 		b := table.Block{Name: problem.name}
 		if t.Columns, b.Rows = fillRows(columns, on[problem.spec]); b.Rows != nil {
 			t.Blocks = append(t.Blocks, b)
 		}
 	}
 	over := fmt.Sprintf("%g %% intervals, each by itself, over pairs of %s",
-		100*a.Experiment.Confidence, x.replicates)
-	if x.deterministic {
+		100*a.Experiment.Confidence, v.replicates)
+	if v.deterministic {
 		over = "each of " + onePath
 	}
 	t.Notes = append(t.Notes, sentences("baseline: its mean at T = %d; difference: the "+
 		"mean of the algorithm minus that of the baseline, negative if the algorithm is better; %s.",
 		a.Experiment.Last(), over))
-	if !x.deterministic {
+	if !v.deterministic {
 		t.Notes = append(t.Notes, table.Plain("p: of no difference, "+corrected+"; P(less): the "+
 			"probability that a replicate of the algorithm ends below its partner of the baseline."))
 	}
-	t.Notes = append(t.Notes, table.Plain(x.replicatesNeeded("difference")))
-	t.Notes = append(t.Notes, showNotes(x.pairNotes(false), x.provenance)...)
+	t.Notes = append(t.Notes, table.Plain(v.replicatesNeeded("difference")))
+	t.Notes = append(t.Notes, showNotes(v.pairNotes(false), v.provenance)...)
 	return t
 }
 
 // ComparisonValues returns comparisons as CSV has them, a row for each.
 func ComparisonValues(a *analysis.Analysis, c analysis.Comparisons) *table.Table {
-	x := newView(a)
+	v := newAnalysisView(a)
 	spec := func(name string, of func(analysis.Comparison) string) column[analysis.Comparison] {
 		return column[analysis.Comparison]{table.Column{Name: table.Plain(name)},
 			func(c analysis.Comparison) table.Text { return table.Plain(of(c)) }}
@@ -136,7 +136,7 @@ func ComparisonValues(a *analysis.Analysis, c analysis.Comparisons) *table.Table
 		spec("algorithm", func(c analysis.Comparison) string { return c.A }),
 		spec("compared_with", func(c analysis.Comparison) string { return c.B }),
 		spec("metric", func(c analysis.Comparison) string { return string(c.Metric) }),
-	}, comparisonColumns(x)[2:]...)
+	}, comparisonColumns(v)[2:]...)
 	t := &table.Table{Keys: 4}
 	t.Columns, t.Rows = fillRows(columns, c.Rows)
 	return t
@@ -144,7 +144,7 @@ func ComparisonValues(a *analysis.Analysis, c analysis.Comparisons) *table.Table
 
 // comparisonColumns returns the columns of a comparison: the algorithm, the metric, the mean of the
 // baseline, the difference with its p-value, and the probability of a smaller final value.
-func comparisonColumns(x *view) []column[analysis.Comparison] {
+func comparisonColumns(v *analysisView) []column[analysis.Comparison] {
 	number := func(heading string, csv []string,
 		text func(analysis.Comparison) table.Text) column[analysis.Comparison] {
 		return column[analysis.Comparison]{table.Column{
@@ -164,10 +164,10 @@ func comparisonColumns(x *view) []column[analysis.Comparison] {
 	}
 	return []column[analysis.Comparison]{
 		{table.Column{Name: table.Plain("algorithm")}, func(c analysis.Comparison) table.Text {
-			return addStar(nameText(x.Entry(c.A)), x.pairs[pairID{c.A, c.Problem}])
+			return addStar(nameText(v.Entry(c.A)), v.pairs[pairID{c.A, c.Problem}])
 		}},
 		{table.Column{Name: table.Plain("metric")},
-			func(c analysis.Comparison) table.Text { return metricText(x.Metric(c.Metric)) }},
+			func(c analysis.Comparison) table.Text { return metricText(v.Metric(c.Metric)) }},
 		number("baseline", []string{"baseline"}, func(c analysis.Comparison) table.Text {
 			text := table.Number(float64(c.MeanB), math.NaN())
 			text.CSV = []string{table.Value(float64(c.MeanB))}

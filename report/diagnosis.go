@@ -12,9 +12,9 @@ import (
 	"ocobench/report/tex"
 )
 
-// Diagnosis returns the tables of a diagnosis: the facts, the measures of the
+// DiagnosisTables returns the tables of a diagnosis: the facts, the measures of the
 // paper's conditions, and the findings. The tables fit into 80 columns.
-func Diagnosis(d *diagnosis.Diagnosis) []*table.Table {
+func DiagnosisTables(d *diagnosis.Diagnosis) []*table.Table {
 	return []*table.Table{factTable(d), measureTable(d), findingTable(d)}
 }
 

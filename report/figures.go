@@ -26,13 +26,13 @@ const (
 
 // A namedFigure is a figure with its caption and the base name of its files.
 type namedFigure struct {
-	name    string
-	figure  *figure.Figure
-	text    string            // begins the caption, in TeX; %s stands for how it is drawn
-	metrics []analysis.Metric // the caption begins with these, and text says of whom
-	notes   []string          // on the regret that is shown
-	across  bool              // all horizons are shown, not only the last
-	caption table.Text
+	name           string
+	figure         *figure.Figure
+	captionText    string            // begins the caption, in TeX; %s stands for how it is drawn
+	metrics        []analysis.Metric // the caption begins with these, and text says of whom
+	notes          []string          // on the regret that is shown
+	acrossHorizons bool              // all horizons are shown, not only the last
+	caption        table.Text
 }
 
 // figures returns the figures of an experiment, in this order:
@@ -50,47 +50,47 @@ type namedFigure struct {
 // A comparison of many problems has no figure of a single one, and an experiment
 // without a swept problem none of a metric, unless it has one algorithm. With bounds the
 // growth figures show those of the proofs as thin lines.
-func (x *view) figures(bounds bool) (all []namedFigure) {
+func (v *analysisView) figures(bounds bool) (all []namedFigure) {
 	add := func(name string, build func() []namedFigure) {
-		x.buildOrOmit("figures/"+name, func() {
+		v.buildOrOmit("figures/"+name, func() {
 			some := build()
-			x.setCaptions(some)
+			v.setCaptions(some)
 			all = append(all, some...)
 		})
 	}
-	if x.outlines != nil {
-		add("sets", func() []namedFigure { return []namedFigure{{name: "sets", figure: x.outlines}} })
+	if v.outlines != nil {
+		add("sets", func() []namedFigure { return []namedFigure{{name: "sets", figure: v.outlines}} })
 		return all
 	}
-	layout, files := curvePanels(x), problemFiles(x.problems)
-	sweep := len(x.sweeps) > 0 && x.sweeps[0].ofProblem
-	one := len(x.Algorithms) == 1 && len(x.Problems) > 1
-	if !x.manyProblems && !one {
-		for _, p := range x.Problems {
+	layout, files := curvePanels(v), problemFiles(v.problems)
+	sweep := len(v.sweeps) > 0 && v.sweeps[0].ofProblem
+	one := len(v.Algorithms) == 1 && len(v.Problems) > 1
+	if !v.manyProblems && !one {
+		for _, p := range v.Problems {
 			add(files[p.Spec], func() []namedFigure {
-				return problemFigure(x, p.Entry, files[p.Spec], bounds)
+				return problemFigure(v, p.Entry, files[p.Spec], bounds)
 			})
 		}
 	}
-	if sweep && !x.manyProblems {
-		add("example", func() []namedFigure { return exampleFigure(x) })
+	if sweep && !v.manyProblems {
+		add("example", func() []namedFigure { return exampleFigure(v) })
 	}
-	if x.manyProblems || sweep || one {
-		for _, m := range fittedOf(x.metrics) {
-			add(string(m.Name), func() []namedFigure { return metricFigures(x, m, layout, bounds) })
+	if v.manyProblems || sweep || one {
+		for _, m := range fittedOf(v.metrics) {
+			add(string(m.Name), func() []namedFigure { return metricFigures(v, m, layout, bounds) })
 		}
 	}
-	add("horizons", func() []namedFigure { return horizonFigures(x) })
-	add("plane", func() []namedFigure { return tradeoffFigures(x) })
-	for _, m := range x.Metrics {
+	add("horizons", func() []namedFigure { return horizonFigures(v) })
+	add("plane", func() []namedFigure { return tradeoffFigures(v) })
+	for _, m := range v.Metrics {
 		if game.IsState(m.Name) {
-			add(fileName(string(m.Name)), func() []namedFigure { return stateFigures(x, m) })
+			add(fileName(string(m.Name)), func() []namedFigure { return stateFigures(v, m) })
 		}
 	}
 	for _, kind := range claimKinds {
 		name := fileName(kindName(kind))
-		add("local-"+name, func() []namedFigure { return localFigures(x, kind, layout) })
-		add("ratio-"+name, func() []namedFigure { return ratioFigures(x, kind, layout) })
+		add("local-"+name, func() []namedFigure { return localFigures(v, kind, layout) })
+		add("ratio-"+name, func() []namedFigure { return ratioFigures(v, kind, layout) })
 	}
 	return all
 }
@@ -113,12 +113,12 @@ type panelLine struct {
 
 // newCurvePanel returns a panel of some lines: algorithms if byProblem is set, and else problems.
 // Each has the label and the style that it has in all figures.
-func (x *view) newCurvePanel(panel experiment.Entry, lines []experiment.Entry,
+func (v *analysisView) newCurvePanel(panel experiment.Entry, lines []experiment.Entry,
 	byProblem bool) curvePanel {
 	c := curvePanel{title: Name(panel), panel: panel.Spec, byProblem: byProblem}
-	all, styled := x.problems, x.problems
+	all, styled := v.problems, v.problems
 	if byProblem {
-		all, styled = x.Algorithms, x.styled
+		all, styled = v.Algorithms, v.styleOrder
 	}
 	for _, e := range lines {
 		c.lines = append(c.lines, panelLine{e, lineLabel(e, all), styleOf(e, styled)})
@@ -132,14 +132,14 @@ func styleOf(e experiment.Entry, all []experiment.Entry) int {
 }
 
 // playedPairs yields the lines whose pair was played, with the pair.
-func (c curvePanel) playedPairs(x *view) iter.Seq2[panelLine, *analysis.Pair] {
+func (c curvePanel) playedPairs(v *analysisView) iter.Seq2[panelLine, *analysis.Pair] {
 	return func(yield func(panelLine, *analysis.Pair) bool) {
 		for _, l := range c.lines {
 			id := pairID{c.panel, l.Spec}
 			if c.byProblem {
 				id = pairID{l.Spec, c.panel}
 			}
-			if p := x.pairs[id]; p != nil && !yield(l, p) {
+			if p := v.pairs[id]; p != nil && !yield(l, p) {
 				return
 			}
 		}
@@ -148,16 +148,16 @@ func (c curvePanel) playedPairs(x *view) iter.Seq2[panelLine, *analysis.Pair] {
 
 // curvePanels returns the panels of a grid of all pairs: of the problems for a comparison, and
 // else of the algorithms, with as many for each as the number of lines asks for.
-func curvePanels(x *view) (all []curvePanel) {
-	if x.manyProblems {
-		for _, p := range x.problems {
-			all = append(all, x.newCurvePanel(p, x.Algorithms, true))
+func curvePanels(v *analysisView) (all []curvePanel) {
+	if v.manyProblems {
+		for _, p := range v.problems {
+			all = append(all, v.newCurvePanel(p, v.Algorithms, true))
 		}
 		return all
 	}
-	for _, e := range x.Algorithms {
-		for lines := range evenParts(x.problems, maxLines) {
-			all = append(all, x.newCurvePanel(e, lines, false))
+	for _, e := range v.Algorithms {
+		for lines := range evenParts(v.problems, maxLines) {
+			all = append(all, v.newCurvePanel(e, lines, false))
 		}
 	}
 	return all
@@ -237,21 +237,22 @@ func problemFiles(problems []experiment.Entry) map[string]string {
 
 // problemFigure shows regret beside violation on one problem. Many algorithms are in
 // several rows, and named at the ends of their curves.
-func problemFigure(x *view, problem experiment.Entry, file string, bounds bool) []namedFigure {
-	metrics, title := x.summaryMetricsOn(problem.Spec), Name(problem)
+func problemFigure(v *analysisView, problem experiment.Entry, file string,
+	bounds bool) []namedFigure {
+	metrics, title := v.summaryMetricsOn(problem.Spec), Name(problem)
 	f := &figure.Figure{Title: title, Columns: len(metrics)}
-	played := slices.DeleteFunc(slices.Clone(x.Algorithms), func(e experiment.Entry) bool {
-		p := x.pairs[pairID{e.Spec, problem.Spec}]
+	played := slices.DeleteFunc(slices.Clone(v.Algorithms), func(e experiment.Entry) bool {
+		p := v.pairs[pairID{e.Spec, problem.Spec}]
 		return p == nil || !slices.ContainsFunc(metrics,
 			func(m analysis.Metric) bool { return p.Series[m.Name].Known() })
 	})
 	if len(played) == 0 {
 		return nil
 	}
-	for _, lines := range rowsOf(played, x.Algorithms) {
+	for _, lines := range rowsOf(played, v.Algorithms) {
 		var row []figure.Panel
 		for _, m := range metrics {
-			p := growthPanel(x, m, x.newCurvePanel(problem, lines, true), bounds)
+			p := growthPanel(v, m, v.newCurvePanel(problem, lines, true), bounds)
 			p.Title = ""
 			row = append(row, p)
 		}
@@ -265,7 +266,7 @@ func problemFigure(x *view, problem experiment.Entry, file string, bounds bool) 
 		f.Height = 4.6
 	}
 	return []namedFigure{{name: file, figure: f, metrics: metrics,
-		text: "of all algorithms on " + title, notes: x.NotesOn(problem.Spec)}}
+		captionText: "of all algorithms on " + title, notes: v.NotesOn(problem.Spec)}}
 }
 
 // rowsOf distributes algorithms over rows of at most maxLines, in which no two have the same
@@ -322,22 +323,23 @@ func nameEnds(row []figure.Panel) {
 }
 
 // metricFigures shows one metric in a grid of all pairs.
-func metricFigures(x *view, m analysis.Metric, layout []curvePanel, bounds bool) []namedFigure {
+func metricFigures(v *analysisView, m analysis.Metric, layout []curvePanel,
+	bounds bool) []namedFigure {
 	who := "of each algorithm"
-	if x.manyProblems {
+	if v.manyProblems {
 		who = "of all algorithms on each problem"
 	}
 	var panels []figure.Panel
 	for _, c := range layout {
-		if p := growthPanel(x, m, c, bounds); p.Series != nil {
+		if p := growthPanel(v, m, c, bounds); p.Series != nil {
 			panels = append(panels, p)
 		}
 	}
 	all := panelGrids(panels, string(m.Name), metricSymbols[m.Name])
 	for k := range all {
-		all[k].metrics, all[k].text = []analysis.Metric{m}, who
-		if m.Regret() && slices.Contains(x.Focus.Regrets(), m.Name) {
-			all[k].notes = x.Focus.Notes
+		all[k].metrics, all[k].captionText = []analysis.Metric{m}, who
+		if m.Regret() && slices.Contains(v.Focus.Regrets(), m.Name) {
+			all[k].notes = v.Focus.Notes
 		}
 	}
 	return all
@@ -345,22 +347,22 @@ func metricFigures(x *view, m analysis.Metric, layout []curvePanel, bounds bool)
 
 // stateFigures shows a number that learners show of themselves, with a panel for each problem. It
 // has no rate to be compared with.
-func stateFigures(x *view, m analysis.Metric) []namedFigure {
+func stateFigures(v *analysisView, m analysis.Metric) []namedFigure {
 	var panels []figure.Panel
-	for _, problem := range x.problems {
-		shown := slices.DeleteFunc(slices.Clone(x.Algorithms), func(e experiment.Entry) bool {
-			p := x.pairs[pairID{e.Spec, problem.Spec}]
+	for _, problem := range v.problems {
+		shown := slices.DeleteFunc(slices.Clone(v.Algorithms), func(e experiment.Entry) bool {
+			p := v.pairs[pairID{e.Spec, problem.Spec}]
 			return p == nil || !p.Series[m.Name].Known()
 		})
 		for lines := range evenParts(shown, maxLines) {
-			p := growthPanel(x, m, x.newCurvePanel(problem, lines, true), false)
+			p := growthPanel(v, m, v.newCurvePanel(problem, lines, true), false)
 			p.Y.Label, p.Guides = m.Title, nil
 			panels = append(panels, p)
 		}
 	}
 	all := panelGrids(panels, fileName(string(m.Name)), input.Capital(m.Title))
 	for k := range all {
-		all[k].metrics, all[k].text = []analysis.Metric{m}, "of each algorithm that shows it"
+		all[k].metrics, all[k].captionText = []analysis.Metric{m}, "of each algorithm that shows it"
 	}
 	return all
 }
@@ -368,15 +370,15 @@ func stateFigures(x *view, m analysis.Metric) []namedFigure {
 // growthPanel shows one metric on logarithmic axes, with the mean and the interval of
 // each line. The vertical axis is signed logarithmic if a mean is negative, and linear
 // if none is positive. The panel has no series if there is nothing to draw.
-func growthPanel(x *view, m analysis.Metric, c curvePanel, bounds bool) figure.Panel {
+func growthPanel(v *analysisView, m analysis.Metric, c curvePanel, bounds bool) figure.Panel {
 	p := figure.Panel{
 		Title: c.title,
 		X:     figure.Axis{Label: "$t$", Scale: figure.Log},
 		Y:     figure.Axis{Label: metricSymbols[m.Name], Scale: figure.Log},
 	}
-	last := float64(x.Experiment.Last())
+	last := float64(v.Experiment.Last())
 	atEnd := 0.0
-	for line, pair := range c.playedPairs(x) {
+	for line, pair := range c.playedPairs(v) {
 		if !pair.Series[m.Name].Known() {
 			continue
 		}
@@ -485,7 +487,7 @@ func kindName(kind []algorithms.Metric) string {
 
 // localFigures shows the local exponents of the metrics that the claims of a kind
 // are about, in a grid of all pairs. Levels are the claimed exponents.
-func localFigures(x *view, kind []algorithms.Metric, layout []curvePanel) []namedFigure {
+func localFigures(v *analysisView, kind []algorithms.Metric, layout []curvePanel) []namedFigure {
 	var panels []figure.Panel
 	for _, c := range layout {
 		p := figure.Panel{
@@ -493,7 +495,7 @@ func localFigures(x *view, kind []algorithms.Metric, layout []curvePanel) []name
 			X:     figure.Axis{Label: "$t$", Scale: figure.Log},
 			Y:     figure.Axis{Label: "local exponent"},
 		}
-		for line, pair := range c.playedPairs(x) {
+		for line, pair := range c.playedPairs(v) {
 			j := judgementOn(pair, kind)
 			s := pair.Series[j.Metric]
 			if s == nil || s.Slopes == nil || !slices.ContainsFunc(s.Slopes.Value, analysis.Number.Defined) {
@@ -512,8 +514,8 @@ func localFigures(x *view, kind []algorithms.Metric, layout []curvePanel) []name
 	name := kindName(kind)
 	all := panelGrids(panels, "local-"+fileName(name), "Local exponent of the "+name)
 	for k := range all {
-		all[k].text = "Local exponents of the " + name + " that each claim is about, over half a " +
-			"decade each: %s Dashed lines are claimed exponents. Exponents beyond $-1$ and 2 are cut off."
+		all[k].captionText = "Local exponents of the " + name + " that each claim is about, over half " +
+			"a decade each: %s Dashed lines are claimed exponents. Exponents beyond $-1$ and 2 are cut off."
 	}
 	return all
 }
@@ -553,7 +555,7 @@ func appendLevel(all []figure.Level, c algorithms.Claim) []figure.Level {
 
 // ratioFigures shows the metrics of the claims of a kind over the bounds of the
 // proofs, in a grid of all pairs with a bound.
-func ratioFigures(x *view, kind []algorithms.Metric, layout []curvePanel) []namedFigure {
+func ratioFigures(v *analysisView, kind []algorithms.Metric, layout []curvePanel) []namedFigure {
 	var panels []figure.Panel
 	for _, c := range layout {
 		p := figure.Panel{
@@ -562,7 +564,7 @@ func ratioFigures(x *view, kind []algorithms.Metric, layout []curvePanel) []name
 			Y:      figure.Axis{Label: "measured / bound", Scale: figure.Log},
 			Levels: []figure.Level{{Y: 1}},
 		}
-		for line, pair := range c.playedPairs(x) {
+		for line, pair := range c.playedPairs(v) {
 			if b := judgementOn(pair, kind).Bound; b != nil &&
 				slices.ContainsFunc(b.Ratios.Value, func(r analysis.Number) bool { return r > 0 }) {
 				s := lineSeries(b.Ratios, line.style)
@@ -580,14 +582,14 @@ func ratioFigures(x *view, kind []algorithms.Metric, layout []curvePanel) []name
 		}
 	}
 	title := "Measured " + kindName(kind) + " over the bound of the proof"
-	largest := "the largest of " + x.replicates + ", or the mean where the bound is in expectation"
-	if x.deterministic {
+	largest := "the largest of " + v.replicates + ", or the mean where the bound is in expectation"
+	if v.deterministic {
 		largest = onePath
 	}
 	all := panelGrids(panels, "ratio-"+fileName(kindName(kind)), title)
 	for k := range all {
-		all[k].text = title + ": " + largest + ". Where it is not positive there is no curve. The " +
-			"dashed line is 1, beyond which a bound is broken."
+		all[k].captionText = title + ": " + largest + ". Where it is not positive there is no curve. " +
+			"The dashed line is 1, beyond which a bound is broken."
 	}
 	return all
 }
@@ -595,26 +597,26 @@ func ratioFigures(x *view, kind []algorithms.Metric, layout []curvePanel) []name
 // tradeoffFigures returns the figures with violation and regret as coordinates, one panel a
 // problem. A curve follows the means of an algorithm from the first round to the last; a line joins
 // the Pareto front of the last round. Of many algorithms only those on the front have a colour.
-func tradeoffFigures(x *view) []namedFigure {
-	if len(x.Algorithms) < 2 {
+func tradeoffFigures(v *analysisView) []namedFigure {
+	if len(v.Algorithms) < 2 {
 		return nil
 	}
 	var panels []figure.Panel
-	many := len(x.playedAlgorithms()) > maxLines
-	for _, f := range x.Fronts {
-		if p := planePanel(x, f, many); p.Series != nil {
+	many := len(v.playedAlgorithms()) > maxLines
+	for _, f := range v.Fronts {
+		if p := planePanel(v, f, many); p.Series != nil {
 			panels = append(panels, p)
 		}
 	}
 	if len(panels) == 0 {
 		return nil
 	}
-	regret, violation := "regret", metricSymbols[x.Focus.Violation]
-	if len(x.Focus.Regrets()) == 1 {
-		regret += " " + metricSymbols[x.Focus.Regret]
+	regret, violation := "regret", metricSymbols[v.Focus.Violation]
+	if len(v.Focus.Regrets()) == 1 {
+		regret += " " + metricSymbols[v.Focus.Regret]
 	}
-	means := "the means over " + x.replicates
-	if x.deterministic {
+	means := "the means over " + v.replicates
+	if v.deterministic {
 		means = onePath
 	}
 	text := fmt.Sprintf("R%s against violation %s: %s from the first round to "+
@@ -626,7 +628,7 @@ func tradeoffFigures(x *view) []namedFigure {
 	if len(panels) > 2 {
 		for k := range panels {
 			panels[k].X.Label = "violation"
-			if len(x.Focus.Regrets()) == 1 {
+			if len(v.Focus.Regrets()) == 1 {
 				panels[k].Y.Label = "regret"
 			}
 		}
@@ -634,7 +636,7 @@ func tradeoffFigures(x *view) []namedFigure {
 	all := panelGrids(panels, "plane", "")
 	for k := range all {
 		f := all[k].figure
-		all[k].text, all[k].notes = text, x.Focus.Notes
+		all[k].captionText, all[k].notes = text, v.Focus.Notes
 		if len(panels) > 2 {
 			f.Title = cmp.Or(strings.TrimPrefix(regret, "regret"), " Regret")[1:] + " against " + violation
 		}
@@ -660,19 +662,19 @@ func countFaint(p figure.Panel) (n int) {
 
 // planePanel draws the plane of one problem. If there are many algorithms, those that are not on
 // the front are grey.
-func planePanel(x *view, front analysis.Front, many bool) figure.Panel {
+func planePanel(v *analysisView, front analysis.Front, many bool) figure.Panel {
 	p := figure.Panel{
-		Title: Name(x.Entry(front.Problem)),
+		Title: Name(v.Entry(front.Problem)),
 		X:     figure.Axis{Label: metricSymbols[front.Violation], Scale: figure.SymLog},
 		Y:     figure.Axis{Label: metricSymbols[front.Regret], Scale: figure.SymLog},
 	}
 	place := make(map[int]int) // on the front, by style
-	for k, e := range x.Algorithms {
-		pair := x.pairs[pairID{e.Spec, front.Problem}]
+	for k, e := range v.Algorithms {
+		pair := v.pairs[pairID{e.Spec, front.Problem}]
 		if pair == nil || !pair.Series[front.Regret].Known() || !pair.Series[front.Violation].Known() {
 			continue
 		}
-		s := figure.Series{Label: lineLabel(e, x.Algorithms), Style: k, Path: true}
+		s := figure.Series{Label: lineLabel(e, v.Algorithms), Style: k, Path: true}
 		if at := slices.Index(front.Algorithms, e.Spec); many && at < 0 {
 			s.Faint, s.Label = true, ""
 		} else if many {
@@ -696,7 +698,7 @@ func planePanel(x *view, front analysis.Front, many bool) figure.Panel {
 	}
 	stairs := figure.Series{Label: "Pareto front", Style: 6, Thin: true}
 	for _, spec := range front.Algorithms {
-		pair := x.pairs[pairID{spec, front.Problem}]
+		pair := v.pairs[pairID{spec, front.Problem}]
 		x, y := float64(pair.Series[front.Violation].Mean.Last().Value),
 			float64(pair.Series[front.Regret].Mean.Last().Value)
 		if n := len(stairs.Y); n > 0 {
@@ -713,9 +715,9 @@ func planePanel(x *view, front analysis.Front, many bool) figure.Panel {
 // best fixed actions are then support points of the sets, one for each angle.
 // Joined in the order of the angles they are the outlines of the sets. The figure
 // is nil for other experiments.
-func comparatorOutlines(x *view) *figure.Figure {
-	if !slices.Equal(experiment.Varying(x.problems), []string{"angle"}) ||
-		x.Problems[0].Param("dim") != "2" {
+func comparatorOutlines(v *analysisView) *figure.Figure {
+	if !slices.Equal(experiment.Varying(v.problems), []string{"angle"}) ||
+		v.Problems[0].Param("dim") != "2" {
 		return nil
 	}
 	angle := func(p analysis.Problem) float64 {
@@ -725,7 +727,7 @@ func comparatorOutlines(x *view) *figure.Figure {
 		}
 		return v
 	}
-	turning := slices.SortedStableFunc(slices.Values(x.Problems),
+	turning := slices.SortedStableFunc(slices.Values(v.Problems),
 		func(p, q analysis.Problem) int { return cmp.Compare(angle(p), angle(q)) })
 	p := figure.Panel{X: figure.Axis{Label: "$x_1$"}, Y: figure.Axis{Label: "$x_2$"}}
 	extent := 0.0
@@ -759,25 +761,25 @@ func comparatorOutlines(x *view) *figure.Figure {
 // primal-dual algorithm on the paper's Example, with a line for each c.
 //
 // Reference: Leith and Iosifidis, Penalised FTRL With Time-Varying Constraints, Fig. 2.
-func exampleFigure(x *view) []namedFigure {
-	k := slices.IndexFunc(x.sweeps, func(s *sweep) bool {
+func exampleFigure(v *analysisView) []namedFigure {
+	k := slices.IndexFunc(v.sweeps, func(s *sweep) bool {
 		return s.ofProblem && s.param == "c" && s.columns[0].Name == "decaying-frequency"
 	})
-	if k < 0 || len(x.sweeps[k].columns) > maxLines {
+	if k < 0 || len(v.sweeps[k].columns) > maxLines {
 		return nil
 	}
-	m := x.Metric(algorithms.SoftViolation)
+	m := v.Metric(algorithms.SoftViolation)
 	f := &figure.Figure{Width: 8.4, Height: 6.2}
 	for _, name := range []string{"penalised-ftrl", "primal-dual"} {
-		i := slices.IndexFunc(x.Algorithms, func(e experiment.Entry) bool { return e.Name == name })
+		i := slices.IndexFunc(v.Algorithms, func(e experiment.Entry) bool { return e.Name == name })
 		if i < 0 {
 			return nil
 		}
-		f.Panels = append(f.Panels, growthPanel(x, m,
-			x.newCurvePanel(x.Algorithms[i], x.sweeps[k].columns, false), false))
+		f.Panels = append(f.Panels, growthPanel(v, m,
+			v.newCurvePanel(v.Algorithms[i], v.sweeps[k].columns, false), false))
 	}
 	return []namedFigure{{name: "example", figure: f, metrics: []analysis.Metric{m},
-		text: "on the Example of the paper"}}
+		captionText: "on the Example of the paper"}}
 }
 
 // slackRound returns the round of the paper's Example from which on x = 10 satisfies
@@ -794,20 +796,20 @@ func slackRound(problem experiment.Entry) (t float64, label string) {
 
 // setCaptions sets the captions of the figures. They say what is drawn and how, give the parameters
 // that legends leave out, and name the experiment.
-func (x *view) setCaptions(all []namedFigure) {
+func (v *analysisView) setCaptions(all []namedFigure) {
 	for k := range all {
 		f := &all[k]
-		if f.figure == x.outlines {
+		if f.figure == v.outlines {
 			f.caption = table.Plain(fmt.Sprintf("The comparator sets at T = %d, through the best fixed "+
 				"actions for %d angles of the loss. Experiment %s, seed %d.",
-				x.Experiment.Last(), len(x.Problems), x.Experiment.Name, x.Experiment.Seed))
+				v.Experiment.Last(), len(v.Problems), v.Experiment.Name, v.Experiment.Seed))
 			continue
 		}
-		parts := []table.Text{table.TeX(captionStart(x, f))}
+		parts := []table.Text{table.TeX(captionStart(v, f))}
 		for _, text := range f.notes {
 			parts = append(parts, plainNote(text).render())
 		}
-		for _, t := range append(parts, captionEnd(x, f)) {
+		for _, t := range append(parts, captionEnd(v, f)) {
 			f.caption.Plain = strings.TrimLeft(f.caption.Plain+" "+t.Plain, " ")
 			f.caption.TeX = strings.TrimLeft(f.caption.TeX+" "+t.TeX, " ")
 		}
@@ -815,9 +817,9 @@ func (x *view) setCaptions(all []namedFigure) {
 }
 
 // captionStart begins a caption: with the metrics, or with the text of the figure.
-func captionStart(x *view, f *namedFigure) string {
+func captionStart(v *analysisView, f *namedFigure) string {
 	if f.metrics == nil {
-		return strings.Replace(f.text, "%s", curveSentences(x, f.figure), 1)
+		return strings.Replace(f.captionText, "%s", curveSentences(v, f.figure), 1)
 	}
 	var names []string
 	for _, m := range f.metrics {
@@ -827,11 +829,11 @@ func captionStart(x *view, f *namedFigure) string {
 		}
 		names = append(names, strings.TrimSuffix(kind+" "+metricSymbols[m.Name], " "))
 	}
-	return input.Capital(joinNames(names)) + " " + f.text + ": " + curveSentences(x, f.figure)
+	return input.Capital(joinNames(names)) + " " + f.captionText + ": " + curveSentences(v, f.figure)
 }
 
 // curveSentences returns sentences in TeX on the curves and lines of a figure.
-func curveSentences(x *view, f *figure.Figure) string {
+func curveSentences(v *analysisView, f *figure.Figure) string {
 	var bands, marks, guides, thin, points, slopes bool
 	for _, p := range f.Panels {
 		marks, guides = marks || p.Marks != nil, guides || p.Guides != nil
@@ -842,16 +844,16 @@ func curveSentences(x *view, f *figure.Figure) string {
 	}
 	text := "mean"
 	switch {
-	case x.deterministic:
+	case v.deterministic:
 		text = onePath
 	case bands:
-		text += fmt.Sprintf(` and %g\,\%% interval`, 100*x.Experiment.Confidence)
+		text += fmt.Sprintf(` and %g\,\%% interval`, 100*v.Experiment.Confidence)
 		if f.Bars() {
 			text += " (bars)"
 		}
 	}
-	if !x.deterministic {
-		text += " over " + x.replicates
+	if !v.deterministic {
+		text += " over " + v.replicates
 	}
 	text += "."
 	for _, s := range []struct {
@@ -875,10 +877,10 @@ func curveSentences(x *view, f *figure.Figure) string {
 
 // captionEnd returns the sentences that end a caption: the parameters that legends leave
 // out, and the experiment with the horizons that are shown.
-func captionEnd(x *view, f *namedFigure) table.Text {
+func captionEnd(v *analysisView, f *namedFigure) table.Text {
 	var names []string
-	for _, e := range x.Algorithms {
-		if name := Name(e); name != lineLabel(e, x.Algorithms) {
+	for _, e := range v.Algorithms {
+		if name := Name(e); name != lineLabel(e, v.Algorithms) {
 			names = append(names, name)
 		}
 	}
@@ -886,10 +888,10 @@ func captionEnd(x *view, f *namedFigure) table.Text {
 	if names != nil {
 		text = "Parameters: " + strings.Join(names, "; ") + ". "
 	}
-	horizons := fmt.Sprint(x.Experiment.Last())
-	if f.across {
-		horizons = strings.Trim(fmt.Sprint(x.Experiment.Horizon), "[]")
+	horizons := fmt.Sprint(v.Experiment.Last())
+	if f.acrossHorizons {
+		horizons = strings.Trim(fmt.Sprint(v.Experiment.Horizon), "[]")
 	}
 	return table.TeX(text + fmt.Sprintf("Experiment %s, $T = %s$, seed %d.",
-		tex.Escape(x.Experiment.Name), strings.ReplaceAll(horizons, " ", ", "), x.Experiment.Seed))
+		tex.Escape(v.Experiment.Name), strings.ReplaceAll(horizons, " ", ", "), v.Experiment.Seed))
 }

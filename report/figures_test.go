@@ -31,7 +31,7 @@ func TestAnExperimentHasAFigureOfEachProblemAndMetric(t *testing.T) {
 	} {
 		x := parsedExperiment(t, fmt.Sprintf("name: some\nhorizon: 20\nreplicates: 2\n"+
 			"problems: [%s]\nalgorithms: [%s]", c.problems, c.algorithms))
-		of := newView(analysed(t, x))
+		of := newAnalysisView(analysed(t, x))
 		var names []string
 		ofProblems := 0
 		for _, f := range of.figures(false) {
@@ -82,7 +82,7 @@ func TestOutlineJoinsBestActionsByAngle(t *testing.T) {
 				{Set: "xhat", Action: corner[angle]}, {Set: "xmax", Action: corner[angle]}},
 		})
 	}
-	f := newView(a).outlines
+	f := newAnalysisView(a).outlines
 	if f == nil || len(f.Panels) != 1 || len(f.Panels[0].Series) != 2 {
 		t.Fatalf("the figure is %+v, want one panel with two outlines", f)
 	}
@@ -98,7 +98,7 @@ func TestOutlineJoinsBestActionsByAngle(t *testing.T) {
 		t.Errorf("the axes are %+v and %+v, want ±%v", p.X, p.Y, want)
 	}
 	a.Problems[1].Params = json.RawMessage(`{"angle":225,"dim":3}`)
-	if newView(a).outlines != nil {
+	if newAnalysisView(a).outlines != nil {
 		t.Error("dimensions vary, and there are outlines")
 	}
 	a.Problems[1] = analysis.Problem{Entry: experiment.Entry{Name: "shrinking",
@@ -107,7 +107,7 @@ func TestOutlineJoinsBestActionsByAngle(t *testing.T) {
 		a.Problems[1].Best = append(a.Problems[1].Best,
 			analysis.Best{Set: set, Action: []analysis.Number{1}})
 	}
-	if newView(a).outlines != nil {
+	if newAnalysisView(a).outlines != nil {
 		t.Error("a problem in one dimension has an outline")
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"ocobench/report/tex"
 )
 
-// Finding returns the table of what a search has found: its score on the rounds of the
+// FindingTable returns the table of what a search has found: its score on the rounds of the
 // search, on fresh ones, and to ten times the horizon.
-func Finding(f *attack.Finding) *table.Table {
+func FindingTable(f *attack.Finding) *table.Table {
 	goal := map[attack.Goal]string{
 		attack.Value: "value", attack.Bound: "value / bound", attack.Growth: "exponent",
 		attack.Lead: "lead",

@@ -136,7 +136,7 @@ func tablesFit(t *testing.T, whole bool) {
 	var dirs [2][]string // of the articles
 	for _, x := range all {
 		a := analysed(t, x)
-		all := newView(a).figures(true)
+		all := newAnalysisView(a).figures(true)
 		if len(all) == 0 || len(all) > 25 {
 			t.Errorf("%s has %d figures", x.Name, len(all))
 		}
@@ -146,18 +146,18 @@ func tablesFit(t *testing.T, whole bool) {
 			}
 		}
 		oneLook(t, x.Name, all)
-		if newView(a).outlines != nil { // it has no tables
+		if newAnalysisView(a).outlines != nil { // it has no tables
 			continue
 		}
 		for _, width := range []int{100, 80} {
-			tables := slices.Concat(newView(a).summaryTables(), Tables(a))
+			tables := slices.Concat(newAnalysisView(a).summaryTables(), Tables(a))
 			for line := range strings.Lines(shownAt(t, tables, width)) {
 				if n := characters(strings.TrimSpace(line)); n > width && x != names {
 					t.Errorf("%s: %d characters: %s", x.Name, n, line)
 				}
 			}
 		}
-		distinct(t, numberMacros(newView(a), newView(a).metrics))
+		distinct(t, numberMacros(newAnalysisView(a), newAnalysisView(a).metrics))
 		// the others take long, and are alike
 		most := slices.Contains([]string{"long-names", "frequency", "classes"}, x.Name)
 		if most {
@@ -173,7 +173,7 @@ func tablesFit(t *testing.T, whole bool) {
 				crowd(a)
 				continue
 			}
-			of, folder := newView(a), filepath.Join(dir, x.Name+kind, "tables")
+			of, folder := newAnalysisView(a), filepath.Join(dir, x.Name+kind, "tables")
 			jobs := macroJobs(folder, of)
 			for _, t := range tablesOf(of) {
 				jobs = append(jobs, t.jobs(folder, Options{})...)

@@ -45,9 +45,9 @@ func (f Fitted) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// Fits returns the table of the growth exponents of fits, of which there is at
+// FitTable returns the table of the growth exponents of fits, of which there is at
 // least one.
-func Fits(title string, fits []Fitted, p store.Provenance) *table.Table {
+func FitTable(title string, fits []Fitted, p store.Provenance) *table.Table {
 	t := &table.Table{
 		Title: table.Plain(title),
 		Columns: []table.Column{
@@ -90,6 +90,7 @@ func FitsFigure(fits []Fitted) *figure.Figure {
 	return f
 }
 
+// fitsPanel shows the mean of each series with its band and the fitted power law.
 func fitsPanel(fits []Fitted) figure.Panel {
 	p := figure.Panel{
 		X: figure.Axis{Label: "$t$", Scale: figure.Log},

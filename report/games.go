@@ -12,9 +12,9 @@ import (
 // of a stream, and what actions come to. Origin is the note that says which rounds they
 // are, and which program played them.
 
-// Hindsight returns the table of the best fixed actions on a problem after the rounds that h
+// HindsightTable returns the table of the best fixed actions on a problem after the rounds that h
 // has seen, and of the best actions of single rounds unless moving is nil.
-func Hindsight(
+func HindsightTable(
 	problem string, horizon int, h *game.Hindsight, bests []game.Best, moving *game.Moving,
 	origin string,
 ) *table.Table {
@@ -70,9 +70,9 @@ func addMoving(t *table.Table, moving *game.Moving) {
 		"path has the length P_T = %s. %s", table.Trimmed(moving.Path, gameDigits), varies)))
 }
 
-// Outcome returns the table of all metrics of actions on a problem, in the order of the
+// ScoreTable returns the table of all metrics of actions on a problem, in the order of the
 // table of metrics.
-func Outcome(problem string, o *game.Outcome, origin string) *table.Table {
+func ScoreTable(problem string, o *game.Outcome, origin string) *table.Table {
 	t := &table.Table{
 		Title: table.Plain(fmt.Sprintf("Actions on %s after %s", problem, input.Plural(o.T, "round"))),
 		Columns: []table.Column{

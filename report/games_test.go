@@ -25,7 +25,7 @@ func TestHindsightShowsTheBestActionsOfRounds(t *testing.T) {
 	} {
 		var out strings.Builder
 		h := &game.Hindsight{BurnIn: c.burnIn}
-		best := Hindsight("iid", 9, h, nil, &c.moving, "here")
+		best := HindsightTable("iid", 9, h, nil, &c.moving, "here")
 		if err := table.WriteTerminal(&out, best, 90); err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +47,7 @@ func TestVerdictOfALawHasItsReason(t *testing.T) {
 		{conform.Broken, "because", "\t"},
 	} {
 		var out strings.Builder
-		Verdict(conform.Verdict{Law: "short", Doc: "the law", Verdict: c.verdict, Reason: "because"},
+		WriteLawVerdict(conform.Verdict{Law: "short", Doc: "the law", Verdict: c.verdict, Reason: "because"},
 			&table.Folded{W: &out, Width: 80})
 		if !strings.Contains(out.String(), c.want) || strings.Contains(out.String(), c.without) {
 			t.Errorf("%s: %q, want %q and not %q", c.verdict, &out, c.want, c.without)

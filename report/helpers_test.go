@@ -77,21 +77,21 @@ func shownOf(t *testing.T, text string) (*analysis.Analysis, []*table.Table) {
 	x := parsedExperiment(t, text)
 	a := analysed(t, x)
 	a.Computed = nil // the version of the program
-	tables := slices.Concat(newView(a).summaryTables(), Tables(a), []*table.Table{
-		WithBaseline(a, "ogd", a.Comparisons.Against("ogd")), Ranking(a, "ogd")})
-	of := newView(a)
+	tables := slices.Concat(newAnalysisView(a).summaryTables(), Tables(a), []*table.Table{
+		BaselineTable(a, "ogd", a.Comparisons.Against("ogd")), RankingTable(a, "ogd")})
+	of := newAnalysisView(a)
 	for _, named := range tablesOf(of) {
 		if named.name != "finals" { // those of Tables
 			tables = append(tables, named.build()...)
 		}
-		if named.values != nil {
-			tables = append(tables, named.values.build())
+		if named.csvBuilder != nil {
+			tables = append(tables, named.csvBuilder.build())
 		}
 	}
-	names, _ := Values()
-	for _, g := range []Grid{
-		{Rows: []Dim{ByAlgorithm, ByProblem}, Columns: ByValue, Values: names},
-		{Rows: []Dim{ByAlgorithm}, Columns: ByProblem, Values: []string{"final", "exponent"},
+	names, _ := CellValues()
+	for _, g := range []PivotTable{
+		{Rows: []Dimension{ByAlgorithm, ByProblem}, Columns: ByValue, Values: names},
+		{Rows: []Dimension{ByAlgorithm}, Columns: ByProblem, Values: []string{"final", "exponent"},
 			Metrics: []algorithms.Metric{"regret_xhat", "violation_soft"}, Caption: "Means and $V_t$"},
 	} {
 		tables = append(tables, g.Tables(a)...)

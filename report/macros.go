@@ -18,7 +18,7 @@ import (
 )
 
 // A macro is a number of a table under a name of TeX.
-type macro struct{ name, value, doc string }
+type macro struct{ name, value, comment string }
 
 // settingSuffixes are the ends of the names of macros for the settings of the experiment. Another
 // file of the same article may define macros with these names.
@@ -33,32 +33,32 @@ var settingSuffixes = []string{"Horizon", "Replicates", "Seed", "Confidence"}
 // a-b and a_b differ. An algorithm and a problem have their label or, without one, the parameters
 // in which they differ from others of their name; a problem lacks its name if all have the same.
 // The comment of each line says what the number is. What could not be measured has no macro.
-func WriteMacros(w io.Writer, x *view, metrics []analysis.Metric) error {
+func WriteMacros(w io.Writer, v *analysisView, metrics []analysis.Metric) error {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%% Numbers of experiment %s for \\input in the preamble. Needs no package.\n",
-		x.Experiment.Name)
-	for k, m := range numberMacros(x, metrics) {
+		v.Experiment.Name)
+	for k, m := range numberMacros(v, metrics) {
 		command := "newcommand"
 		if k < len(settingSuffixes) {
 			command = "providecommand"
 		}
 		fmt.Fprintf(&out, "\\%s{\\%s}{%s} %% %s\n", command, m.name, m.value,
-			strings.Join(strings.Fields(m.doc), " "))
+			strings.Join(strings.Fields(m.comment), " "))
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
 }
 
-func numberMacros(x *view, metrics []analysis.Metric) (all []macro) {
+func numberMacros(v *analysisView, metrics []analysis.Metric) (all []macro) {
 	var names, docs []string
 	add := func(name, value, doc string) {
 		if value != "" {
-			name = "oco" + experimentLetters(x.Experiment.Name) + name
+			name = "oco" + experimentLetters(v.Experiment.Name) + name
 			names, docs = append(names, name), append(docs, doc)
 			all = append(all, macro{name, value, doc})
 		}
 	}
-	e := x.Experiment
+	e := v.Experiment
 	for k, of := range [][2]string{
 		{fmt.Sprint(e.Last()), "the horizon T"}, {fmt.Sprint(e.Replicates), "replicates"},
 		{fmt.Sprint(e.Seed), "the seed"},
@@ -66,26 +66,26 @@ func numberMacros(x *view, metrics []analysis.Metric) (all []macro) {
 	} {
 		add(settingSuffixes[k], of[0], of[1])
 	}
-	algorithms, problems := macroParts(x.Algorithms), macroParts(x.problems)
-	for _, p := range x.Pairs {
+	algorithms, problems := macroParts(v.Algorithms), macroParts(v.problems)
+	for _, p := range v.Pairs {
 		pair := algorithms[p.Algorithm] + problems[p.Problem]
 		for _, m := range metrics {
 			of := fmt.Sprintf("%s of %s on %s: ", m.Title, p.Algorithm, p.Problem)
 			addSeries(func(quantity, value, doc string) {
 				add(pair+metricLetters(m)+quantity, value, of+doc)
-			}, x, p.Series[m.Name])
+			}, v, p.Series[m.Name])
 		}
 		for _, j := range p.Judgements() {
 			if j.Claim == nil {
 				continue
 			}
-			m := x.Metric(j.Metric)
+			m := v.Metric(j.Metric)
 			of := fmt.Sprintf("%s of %s on %s: ", m.Title, p.Algorithm, p.Problem)
 			name := pair + metricLetters(m)
 			if !slices.ContainsFunc(metrics, func(other analysis.Metric) bool {
 				return other.Name == m.Name
 			}) {
-				addSeries(func(quantity, value, doc string) { add(name+quantity, value, of+doc) }, x,
+				addSeries(func(quantity, value, doc string) { add(name+quantity, value, of+doc) }, v,
 					p.Series[m.Name])
 			}
 			if j.Claim.Growth == "" {
@@ -98,11 +98,11 @@ func numberMacros(x *view, metrics []analysis.Metric) (all []macro) {
 			}
 		}
 	}
-	for _, c := range x.Comparisons.Against(x.Experiment.Baseline).Rows {
+	for _, c := range v.Comparisons.Against(v.Experiment.Baseline).Rows {
 		if c.State != analysis.Measured {
 			continue
 		}
-		m := x.Metric(c.Metric)
+		m := v.Metric(c.Metric)
 		name := algorithms[c.A] + problems[c.Problem] + metricLetters(m) + "Difference"
 		of := fmt.Sprintf("%s of %s minus that of %s on %s: ", m.Title, c.A, c.B, c.Problem)
 		d := withoutRounding(c.Difference.Estimate)
@@ -115,7 +115,7 @@ func numberMacros(x *view, metrics []analysis.Metric) (all []macro) {
 		add(name+"P", macroText(table.PValue(float64(c.Difference.Adjusted))),
 			of+"p-value of no difference, corrected for all comparisons")
 	}
-	for _, a := range x.Algorithms {
+	for _, a := range v.Algorithms {
 		for _, c := range chosenParams(a) {
 			value := tex.Escape(c.value)
 			if _, err := strconv.ParseFloat(c.value, 64); err == nil {
@@ -125,8 +125,8 @@ func numberMacros(x *view, metrics []analysis.Metric) (all []macro) {
 				fmt.Sprintf("%s of %s, chosen from %s", c.name, a.Spec, joinNames(c.grid)))
 		}
 	}
-	for _, s := range x.Standings {
-		m := x.Metric(s.Metric)
+	for _, s := range v.Standings {
+		m := v.Metric(s.Metric)
 		name := algorithms[s.Algorithm] + "Claim" + metricLetters(m)
 		of := fmt.Sprintf("claim of %s about %s: ", s.Algorithm, m.Title)
 		for k, n := range []int{s.AtMost, s.Above, s.Slowing, s.Undecided} {
@@ -143,7 +143,7 @@ func numberMacros(x *view, metrics []analysis.Metric) (all []macro) {
 }
 
 // addSeries adds the numbers of a series.
-func addSeries(add func(quantity, value, doc string), x *view, s *analysis.Series) {
+func addSeries(add func(quantity, value, doc string), v *analysisView, s *analysis.Series) {
 	if !s.Known() {
 		return
 	}
@@ -155,14 +155,14 @@ func addSeries(add func(quantity, value, doc string), x *view, s *analysis.Serie
 				doc+", half-width of its interval")
 		}
 	}
-	mean("Final", s.Mean.Final(), fmt.Sprintf("mean at T = %d", x.Experiment.Last()))
-	for _, t := range meanCheckpoints(x) {
-		if e, ok := s.Mean.At(t); ok && t < float64(x.Experiment.Last()) {
+	mean("Final", s.Mean.Final(), fmt.Sprintf("mean at T = %d", v.Experiment.Last()))
+	for _, t := range meanCheckpoints(v) {
+		if e, ok := s.Mean.At(t); ok && t < float64(v.Experiment.Last()) {
 			mean("At"+Letters(fmt.Sprint(t)), e, fmt.Sprintf("mean at t = %g of games with T = %d", t,
-				x.Experiment.Last()))
+				v.Experiment.Last()))
 		}
 	}
-	for _, h := range x.Experiment.Horizon {
+	for _, h := range v.Experiment.Horizon {
 		if s.Across == nil {
 			break
 		}

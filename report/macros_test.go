@@ -18,9 +18,9 @@ func distinct(t *testing.T, all []macro) {
 			t.Errorf("%q is not of letters", m.name)
 		}
 		if seen[m.name] != "" {
-			t.Errorf("\\%s is %s, and %s", m.name, seen[m.name], m.doc)
+			t.Errorf("\\%s is %s, and %s", m.name, seen[m.name], m.comment)
 		}
-		seen[m.name] = m.doc
+		seen[m.name] = m.comment
 	}
 }
 

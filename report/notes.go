@@ -77,7 +77,7 @@ func mention(e experiment.Entry) string { return "\x02" + e.Title() + "\x1f" + N
 var mentioned = regexp.MustCompile("\x02([^\x02\x1f]*)\x1f([^\x03]*)\x03")
 
 // mention returns the algorithm or the problem of a SPEC as an argument of a note.
-func (x *view) mention(spec string) string { return mention(x.Entry(spec)) }
+func (v *analysisView) mention(spec string) string { return mention(v.Entry(spec)) }
 
 // render returns the sentence. LaTeX sets comparator sets, √t, t, T and their powers as formulas,
 // and names in italics, since some have commas.
@@ -221,33 +221,33 @@ func limitNotes(all []note, last table.Text, most int) (shown []table.Text) {
 }
 
 // sourceNote returns the note on the experiment and the programs that computed it.
-func (x *view) sourceNote() note {
-	made := []string{fmt.Sprintf("seed %d", x.Experiment.Seed)}
-	for _, c := range x.Computed {
+func (v *analysisView) sourceNote() note {
+	made := []string{fmt.Sprintf("seed %d", v.Experiment.Seed)}
+	for _, c := range v.Computed {
 		program := fmt.Sprintf("ocobench %s, %s, %s", c.Version, c.Go, c.GOARCH)
-		if len(x.Computed) > 1 {
+		if len(v.Computed) > 1 {
 			program += fmt.Sprintf(" (%d cells)", c.Cells)
 		}
 		made = append(made, program)
 	}
-	return note{text: "Experiment %s, %s.", args: []any{x.Experiment.Name, strings.Join(made, "; ")}}
+	return note{text: "Experiment %s, %s.", args: []any{v.Experiment.Name, strings.Join(made, "; ")}}
 }
 
 // pairNotes returns the notes on what happened to pairs: on what is wrong, what was not played, and
 // what the numbers do not say. Where all is set, each pair and each kind of failure has a note of
 // its own; else they are summed up.
-func (x *view) pairNotes(all bool) []note {
-	notes := slices.Concat([]note{x.brokenNote()}, x.failureNotes(all), x.unmetNotes(all))
-	for _, text := range x.Focus.Notes {
+func (v *analysisView) pairNotes(all bool) []note {
+	notes := slices.Concat([]note{v.brokenNote()}, v.failureNotes(all), v.unmetNotes(all))
+	for _, text := range v.Focus.Notes {
 		notes = append(notes, plainNote(text))
 	}
-	mixed := !x.deterministic && slices.ContainsFunc(x.Pairs,
+	mixed := !v.deterministic && slices.ContainsFunc(v.Pairs,
 		func(p analysis.Pair) bool { return p.Deterministic })
-	notes = append(notes, x.parametersNote(), plainNote(NoVerdict(x.Analysis)), x.equalNote(all),
-		x.resolvedNote(),
+	notes = append(notes, v.parametersNote(), plainNote(NoVerdict(v.Analysis)), v.equalNote(all),
+		v.resolvedNote(),
 		noteIf(mixed, "A pair without random numbers is played once, and has no interval."))
 	if all {
-		notes = append(append(notes, x.excludedNote()), x.claimNotes()...)
+		notes = append(append(notes, v.excludedNote()), v.claimNotes()...)
 	}
 	return notes
 }
@@ -255,14 +255,14 @@ func (x *view) pairNotes(all bool) []note {
 // Sentences returns the notes on an analysis as plain sentences, for the page: what is broken,
 // failed, not played or missing, and then what limits the numbers.
 func Sentences(a *analysis.Analysis) (sentences []string) {
-	x := newView(a)
-	missing := x.Missing
-	for _, p := range x.Pairs {
+	v := newAnalysisView(a)
+	missing := v.Missing
+	for _, p := range v.Pairs {
 		missing -= p.Failed
 	}
-	notes := slices.Concat(x.pairNotes(false), []note{noteIf(missing > 0, "The store lacks %s: the "+
+	notes := slices.Concat(v.pairNotes(false), []note{noteIf(missing > 0, "The store lacks %s: the "+
 		"numbers are of fewer replicates than were asked for.", counted{missing, "cell"}),
-		x.excludedNote()})
+		v.excludedNote()})
 	for _, n := range notes {
 		if n.when && n.only != inLaTeX {
 			sentences = append(sentences, n.render().Plain)
@@ -271,10 +271,10 @@ func Sentences(a *analysis.Analysis) (sentences []string) {
 	return sentences
 }
 
-// excludedNote returns the note [Excluded] where some algorithm keeps both at √t in random games.
-func (x *view) excludedNote() note {
-	out := plainNote(Excluded(x.Analysis))
-	out.when = out.when && slices.ContainsFunc(x.Pairs,
+// excludedNote returns the note [FaultLimit] where some algorithm keeps both at √t in random games.
+func (v *analysisView) excludedNote() note {
+	out := plainNote(FaultLimit(v.Analysis))
+	out.when = out.when && slices.ContainsFunc(v.Pairs,
 		func(p analysis.Pair) bool { return p.Keeps() && !p.Deterministic })
 	return out
 }
@@ -283,19 +283,19 @@ func (x *view) excludedNote() note {
 func plainNote(text string) note { return noteIf(text != "", "%s", text) }
 
 // brokenNote names the bounds of proofs that values exceed.
-func (x *view) brokenNote() note {
+func (v *analysisView) brokenNote() note {
 	var all clauses
-	for i := range x.Pairs {
-		p := &x.Pairs[i]
+	for i := range v.Pairs {
+		p := &v.Pairs[i]
 		for _, j := range p.Judgements() {
 			if j.Claim != nil && j.Bound != nil && j.Bound.State == analysis.Broken {
-				all = append(all, fmt.Sprintf("%s of %s on %s", x.Metric(j.Metric).Title,
-					x.mention(p.Algorithm), x.mention(p.Problem)))
+				all = append(all, fmt.Sprintf("%s of %s on %s", v.Metric(j.Metric).Title,
+					v.mention(p.Algorithm), v.mention(p.Problem)))
 			}
 		}
 	}
 	out := noteIf(all != nil, "Broken bounds (%d): %s.", len(all), all)
-	out.more = fmt.Sprintf(" Where: bench table %s --value bound.", x.Experiment.Name)
+	out.more = fmt.Sprintf(" Where: bench table %s --value bound.", v.Experiment.Name)
 	return out
 }
 
@@ -328,14 +328,14 @@ func (g *grouping) fewOrAll(key string, all bool) string {
 
 // failureNotes say which cells failed and why: a note for each kind of failure or, unless all is
 // set, one note for all.
-func (x *view) failureNotes(all bool) (notes []note) {
+func (v *analysisView) failureNotes(all bool) (notes []note) {
 	var algorithms, problems grouping // by the kind of failure
 	alike := make(map[string][]analysis.Pair)
-	for _, p := range x.Pairs {
+	for _, p := range v.Pairs {
 		if p.Failed > 0 {
 			kind := run.FailureKind(p.Failure, p.Algorithm, p.Problem)
-			algorithms.add(kind, x.mention(p.Algorithm))
-			problems.add(kind, x.mention(p.Problem))
+			algorithms.add(kind, v.mention(p.Algorithm))
+			problems.add(kind, v.mention(p.Problem))
 			alike[kind] = append(alike[kind], p)
 		}
 	}
@@ -359,18 +359,18 @@ const maxUnmet = 3
 
 // unmetNotes say which pairs were not played, or were played all the same, since the problem does
 // not meet an assumption of the algorithm. Unless all is set, more than [maxUnmet] are counted.
-func (x *view) unmetNotes(all bool) (notes []note) {
-	all = all || len(x.Unmet) <= maxUnmet
+func (v *analysisView) unmetNotes(all bool) (notes []note) {
+	all = all || len(v.Unmet) <= maxUnmet
 	starred := 0
 	var lacking grouping // problems
-	for _, u := range x.Unmet {
+	for _, u := range v.Unmet {
 		begin := "Not played: "
-		if x.pairs[pairID{u.Algorithm, u.Problem}] != nil {
+		if v.pairs[pairID{u.Algorithm, u.Problem}] != nil {
 			begin = "* "
 			starred++
 		}
-		lacking.add(fmt.Sprintf("%s%s assumes %s, which \n%s", begin, x.mention(u.Algorithm),
-			strings.Join(u.Assumptions, " and "), u.Lack()), x.mention(u.Problem))
+		lacking.add(fmt.Sprintf("%s%s assumes %s, which \n%s", begin, v.mention(u.Algorithm),
+			strings.Join(u.Assumptions, " and "), u.Lack()), v.mention(u.Problem))
 	}
 	for _, key := range lacking.keys {
 		does := "does"
@@ -383,16 +383,16 @@ func (x *view) unmetNotes(all bool) (notes []note) {
 	}
 	where := ""
 	var nowhere names
-	for _, e := range x.Algorithms {
-		if x.isNeverPlayed(e) {
+	for _, e := range v.Algorithms {
+		if v.isNeverPlayed(e) {
 			nowhere = append(nowhere, mention(e))
 			where = ", and on no problem " + input.Few(nowhere, ", ")
 		}
 	}
-	missing := len(x.Unmet) - starred
+	missing := len(v.Unmet) - starred
 	counted := noteIf(!all && missing > 0,
 		"Not played, since an assumption is not met: %d of %d pairs%s.", missing,
-		len(x.Algorithms)*len(x.Problems), where)
+		len(v.Algorithms)*len(v.Problems), where)
 	counted.more = " bench run --explain and exponents.txt name them."
 	return append(notes, counted,
 		noteIf(!all && starred > 0, "* played although the problem does not meet an assumption of the "+
@@ -401,19 +401,19 @@ func (x *view) unmetNotes(all bool) (notes []note) {
 
 // equalNote says which algorithms play the same games, and on which problems: all of them if all is
 // set, and else two groups.
-func (x *view) equalNote(all bool) note {
+func (v *analysisView) equalNote(all bool) note {
 	var on grouping // problems, by the titles of the algorithms
-	for _, e := range x.Equal {
+	for _, e := range v.Equal {
 		var titles []string
 		for _, spec := range e.Algorithms {
-			titles = append(titles, x.mention(spec))
+			titles = append(titles, v.mention(spec))
 		}
-		on.add(joinNames(titles), x.mention(e.Problem))
+		on.add(joinNames(titles), v.mention(e.Problem))
 	}
 	var sets []string
 	for _, set := range on.keys {
 		where := on.fewOrAll(set, all)
-		if len(on.names[set]) == len(x.Problems) {
+		if len(on.names[set]) == len(v.Problems) {
 			where = "every problem"
 		}
 		sets = append(sets, set+" on "+where)
@@ -428,9 +428,9 @@ func (x *view) equalNote(all bool) note {
 
 // parametersNote says whether the parameters of an algorithm were tuned, are chosen by the
 // experiment, or have their defaults, unless all have the defaults, or all are chosen.
-func (x *view) parametersNote() note {
+func (v *analysisView) parametersNote() note {
 	var kinds grouping
-	for _, e := range x.Algorithms {
+	for _, e := range v.Algorithms {
 		name := mention(e)
 		switch {
 		case e.Tuned != "":
@@ -450,7 +450,7 @@ func (x *view) parametersNote() note {
 		of := kinds.names[kind]
 		text := kind
 		if kind == "tuned" {
-			text += fmt.Sprintf(" on seed %d", x.Experiment.TuningSeed)
+			text += fmt.Sprintf(" on seed %d", v.Experiment.TuningSeed)
 		}
 		switch {
 		case k == 2 && len(of) > input.MaxNames:
@@ -501,12 +501,12 @@ func chosenParams(e experiment.Entry) (all []chosenParam) {
 }
 
 // resolvedNote says what the expressions of algorithms are on the problems, at the last horizon.
-func (x *view) resolvedNote() note {
+func (v *analysisView) resolvedNote() note {
 	var all clauses
-	for _, a := range x.Algorithms {
+	for _, a := range v.Algorithms {
 		var on grouping // problems, by what the algorithm is there
-		for _, p := range x.Problems {
-			if q := x.pairs[pairID{a.Spec, p.Spec}]; q != nil && q.Resolved != "" {
+		for _, p := range v.Problems {
+			if q := v.pairs[pairID{a.Spec, p.Spec}]; q != nil && q.Resolved != "" {
 				on.add(q.Resolved, mention(p.Entry))
 			}
 		}
@@ -518,7 +518,7 @@ func (x *view) resolvedNote() note {
 			all = append(all, text)
 		}
 	}
-	return noteIf(all != nil, "At T = %d %s.", slices.Max(x.Experiment.Horizon), all)
+	return noteIf(all != nil, "At T = %d %s.", slices.Max(v.Experiment.Horizon), all)
 }
 
 // Replicates returns the number of replicates of an experiment in words.
@@ -526,10 +526,10 @@ func Replicates(a *analysis.Analysis) string {
 	return input.Plural(a.Experiment.Replicates, "replicate")
 }
 
-// Excluded says what games without a fault exclude: with probability q of a fault in a game, n
-// games have none with probability (1−q)^n. It is empty where all pairs are deterministic, or there
-// is one game.
-func Excluded(a *analysis.Analysis) string {
+// FaultLimit says how often faults may still happen that no game has shown: with probability q of
+// a fault in a game, n games have none with probability (1−q)^n. It is empty where all pairs are
+// deterministic, or there is one game.
+func FaultLimit(a *analysis.Analysis) string {
 	n := a.Experiment.Replicates
 	if n < 2 || Deterministic(a) {
 		return ""
@@ -546,8 +546,9 @@ func NoVerdict(a *analysis.Analysis) string {
 	for _, p := range a.Pairs {
 		v := a.Focus.On(p.Problem)
 		for _, m := range []algorithms.Metric{v.Regret, v.Violation} {
-			if s := p.Series[m]; s != nil && s.NoVerdict != "" && !slices.Contains(reasons, s.NoVerdict) {
-				reasons = append(reasons, s.NoVerdict)
+			if s := p.Series[m]; s != nil && s.NoVerdictReason != "" &&
+				!slices.Contains(reasons, s.NoVerdictReason) {
+				reasons = append(reasons, s.NoVerdictReason)
 			}
 		}
 	}
@@ -561,17 +562,17 @@ func NoVerdict(a *analysis.Analysis) string {
 const onePath = "one deterministic path"
 
 // meanWords says what a mean at the last round is.
-func (x *view) meanWords() string {
-	return x.meanWordsAt(fmt.Sprintf("T = %d", x.Experiment.Last()))
+func (v *analysisView) meanWords() string {
+	return v.meanWordsAt(fmt.Sprintf("T = %d", v.Experiment.Last()))
 }
 
 // meanWordsAt says what a mean at some round is.
-func (x *view) meanWordsAt(round string) string {
-	if x.deterministic {
+func (v *analysisView) meanWordsAt(round string) string {
+	if v.deterministic {
 		return fmt.Sprintf("the value at %s of %s", round, onePath)
 	}
 	return fmt.Sprintf("the mean at %s ± the half-width of its %g %% t-interval over %s", round,
-		100*x.Experiment.Confidence, x.replicates)
+		100*v.Experiment.Confidence, v.replicates)
 }
 
 // legendNote explains the signs of verdicts on √t in some tables.
@@ -644,15 +645,15 @@ func emptyNote(tables ...*table.Table) note {
 
 // growthWindows returns the windows of rounds in which the growth of the metrics is judged, such as
 // [1000, 10000], for fits of one design.
-func (x *view) growthWindows(metrics []analysis.Metric, d stats.Design) (all names) {
-	for _, p := range x.Pairs {
+func (v *analysisView) growthWindows(metrics []analysis.Metric, d stats.Design) (all names) {
+	for _, p := range v.Pairs {
 		for _, m := range metrics {
 			s := p.Series[m.Name]
 			if _, ok := s.Judged(); ok && !s.NeverPositive() && s.Fit.Design == d {
 				text := fmt.Sprintf("[%g, %g]", s.Fit.End.From, s.Fit.To)
 				if d == stats.AcrossT {
-					text += fmt.Sprintf(" (%d of %s)", x.horizonsFrom(float64(s.Fit.End.From)),
-						input.Plural(len(x.Experiment.Horizon), "horizon"))
+					text += fmt.Sprintf(" (%d of %s)", v.horizonsFrom(float64(s.Fit.End.From)),
+						input.Plural(len(v.Experiment.Horizon), "horizon"))
 				}
 				if !slices.Contains(all, text) {
 					all = append(all, text)
@@ -664,8 +665,8 @@ func (x *view) growthWindows(metrics []analysis.Metric, d stats.Design) (all nam
 }
 
 // horizonsFrom returns the number of horizons from one on.
-func (x *view) horizonsFrom(first float64) (n int) {
-	for _, t := range x.Experiment.Horizon {
+func (v *analysisView) horizonsFrom(first float64) (n int) {
+	for _, t := range v.Experiment.Horizon {
 		if float64(t) >= first {
 			n++
 		}
@@ -674,9 +675,9 @@ func (x *view) horizonsFrom(first float64) (n int) {
 }
 
 // exponentNote says which growth an exponent of some metrics is, and in which window.
-func (x *view) exponentNote(metrics []analysis.Metric) note {
+func (v *analysisView) exponentNote(metrics []analysis.Metric) note {
 	var windows []string
-	along, across := x.growthWindows(metrics, stats.AlongT), x.growthWindows(metrics, stats.AcrossT)
+	along, across := v.growthWindows(metrics, stats.AlongT), v.growthWindows(metrics, stats.AcrossT)
 	if along != nil {
 		windows = append(windows, "t^p on "+input.Few(along, ", "))
 	}
@@ -684,9 +685,9 @@ func (x *view) exponentNote(metrics []analysis.Metric) note {
 		windows = append(windows, fmt.Sprintf("T^p on %s where the algorithm needs the horizon",
 			input.Few(across, ", ")))
 	}
-	bounds := fmt.Sprintf("with bounds of confidence %g %% over %s", 100*x.Experiment.Confidence,
-		x.replicates)
-	if x.deterministic {
+	bounds := fmt.Sprintf("with bounds of confidence %g %% over %s", 100*v.Experiment.Confidence,
+		v.replicates)
+	if v.deterministic {
 		bounds = "of " + onePath
 	}
 	return noteIf(windows != nil, "Exponent p: the largest value so far of the mean grows like "+
@@ -700,19 +701,19 @@ const boldWords = "the least violation of the algorithms whose regret is at most
 
 // boldNote explains bold numbers, which only LaTeX has, or says why a table with tested means has
 // none.
-func (x *view) boldNote(tables ...*table.Table) note {
+func (v *analysisView) boldNote(tables ...*table.Table) note {
 	bold := anyCell(tables, func(cell table.Text) bool { return cell.Bold })
-	doubt := slices.ContainsFunc(x.leads, func(l analysis.Lead) bool { return len(l.Warnings) > 0 })
-	tested := slices.ContainsFunc(x.leads, func(l analysis.Lead) bool { return l.Tested })
-	n, needs := x.Experiment.Replicates, stats.LeastPairs(x.Experiment.Confidence)
+	doubt := slices.ContainsFunc(v.leads, func(l analysis.Lead) bool { return len(l.Warnings) > 0 })
+	tested := slices.ContainsFunc(v.leads, func(l analysis.Lead) bool { return l.Tested })
+	n, needs := v.Experiment.Replicates, stats.LeastPairs(v.Experiment.Confidence)
 	out := note{when: bold, only: inLaTeX}
 	switch {
-	case bold && x.deterministic:
+	case bold && v.deterministic:
 		out.text = "Bold: " + boldWords + "."
 	case bold:
 		out.text = "Bold: " + boldWords + ", significantly on the same rounds (paired tests, " +
 			"p ≤ %.3g, " + corrected + ")."
-		out.args = []any{1 - x.Experiment.Confidence}
+		out.args = []any{1 - v.Experiment.Confidence}
 		if doubt {
 			out.text += " With a question mark: only if the differences are symmetric, which is doubtful."
 		}
@@ -724,17 +725,19 @@ func (x *view) boldNote(tables ...*table.Table) note {
 	return out
 }
 
-// gridNotes explain the cells of a [Grid].
-func gridNotes(g *grid) []table.Text { return showNotes(g.cellNotes(false), g.x.provenance) }
+// pivotNotes explain the cells of a [PivotTable].
+func pivotNotes(g *tableBuilder) []table.Text {
+	return showNotes(g.cellNotes(false), g.view.provenance)
+}
 
-// exponentTableNotes returns [gridNotes] in LaTeX, and in text without a limit and with all pairs.
-func exponentTableNotes(g *grid) (notes []table.Text) {
-	for _, n := range limitNotes(g.cellNotes(true), g.x.provenance, math.MaxInt) {
+// exponentTableNotes returns [pivotNotes] in LaTeX, and in text without a limit and with all pairs.
+func exponentTableNotes(g *tableBuilder) (notes []table.Text) {
+	for _, n := range limitNotes(g.cellNotes(true), g.view.provenance, math.MaxInt) {
 		if n.Plain != "" {
 			notes = append(notes, table.Text{Plain: n.Plain, Aside: true})
 		}
 	}
-	for _, n := range gridNotes(g) {
+	for _, n := range pivotNotes(g) {
 		if !n.Aside {
 			notes = append(notes, table.Text{TeX: cmp.Or(n.TeX, tex.Prose(n.Plain))})
 		}
@@ -742,17 +745,17 @@ func exponentTableNotes(g *grid) (notes []table.Text) {
 	return notes
 }
 
-// cellNotes explain the cells of a grid of places, and its pairs: all of them if all is set.
-func (g *grid) cellNotes(all bool) []note {
-	x := g.x.only(g.keys[ByAlgorithm], g.keys[ByProblem])
-	words := x.meanWords()
-	if g.keys[ByHorizon] != nil {
-		words = x.meanWordsAt("each T")
+// cellNotes explain the cells of a table, and its pairs: all of them if all is set.
+func (g *tableBuilder) cellNotes(all bool) []note {
+	v := g.view.only(g.members[ByAlgorithm], g.members[ByProblem])
+	words := v.meanWords()
+	if g.members[ByHorizon] != nil {
+		words = v.meanWordsAt("each T")
 	}
 	notes := []note{noteIf(g.showsValue("final"), "Final mean: %s.",
 		strings.TrimPrefix(words, "the "))}
 	if g.showsValue("exponent") {
-		notes = append(notes, x.exponentNote(g.gridMetrics()), legendNote(g.built))
+		notes = append(notes, v.exponentNote(g.metrics()), legendNote(g.built))
 	}
 	return slices.Concat(notes, []note{
 		noteIf(g.showsValue("window"), "Over the window: the exponent of the mean ~ t^p over the whole "+
@@ -760,68 +763,68 @@ func (g *grid) cellNotes(all bool) []note {
 		readingNote(g.built),
 		noteIf(g.showsValue("verdict", "p", "claim", "bound"),
 			"–: the algorithm claims nothing about the metric."),
-		emptyNote(g.built), x.boldNote(g.built),
-	}, x.pairNotes(all))
+		emptyNote(g.built), v.boldNote(g.built),
+	}, v.pairNotes(all))
 }
 
-// gridMetrics returns the metrics of a grid.
-func (g *grid) gridMetrics() (all []analysis.Metric) {
-	for _, k := range g.keys[ByMetric] {
+// metrics returns the metrics of the table.
+func (g *tableBuilder) metrics() (all []analysis.Metric) {
+	for _, k := range g.members[ByMetric] {
 		all = append(all, k.metric)
 	}
 	return all
 }
 
 // meanNotes explain the cells of a table of [meanTables], and the last one the pairs.
-func meanNotes(g *grid) []table.Text {
-	x := g.x
+func meanNotes(g *tableBuilder) []table.Text {
+	v := g.view
 	notes := []note{
-		noteIf(x.deterministic, "Values of %s.", onePath),
-		noteIf(!x.deterministic, "Mean ± half-width of its %g %% t-interval over %s.",
-			100*x.Experiment.Confidence, x.replicates),
-		x.boldNote(g.built), emptyNote(g.built),
+		noteIf(v.deterministic, "Values of %s.", onePath),
+		noteIf(!v.deterministic, "Mean ± half-width of its %g %% t-interval over %s.",
+			100*v.Experiment.Confidence, v.replicates),
+		v.boldNote(g.built), emptyNote(g.built),
 	}
-	if g == g.group[len(g.group)-1] {
-		notes = append(notes, x.pairNotes(false)...)
+	if g == g.siblings[len(g.siblings)-1] {
+		notes = append(notes, v.pairNotes(false)...)
 	}
-	return showNotes(notes, x.provenance)
+	return showNotes(notes, v.provenance)
 }
 
 // finalNotes explain the cells of all tables of [finalTables], below the last one. LaTeX has the
 // exponents in tables of their own.
-func finalNotes(g *grid) []table.Text {
-	x := g.x
+func finalNotes(g *tableBuilder) []table.Text {
+	v := g.view
 	var tables []*table.Table
-	for _, other := range g.group {
+	for _, other := range g.siblings {
 		tables = append(tables, other.built)
 	}
 	if g.built != tables[len(tables)-1] {
 		return nil
 	}
 	notes := []note{
-		{when: true, only: inLaTeX, text: "Cell: %s.", args: []any{x.meanWords()}},
+		{when: true, only: inLaTeX, text: "Cell: %s.", args: []any{v.meanWords()}},
 		{when: true, only: inText, text: "Cell: %s; below it the growth exponent.",
-			args: []any{x.meanWords()}},
+			args: []any{v.meanWords()}},
 	}
-	for _, n := range []note{x.exponentNote(fittedOf(g.gridMetrics())), legendNote(tables...)} {
+	for _, n := range []note{v.exponentNote(fittedOf(g.metrics())), legendNote(tables...)} {
 		n.only = inText
 		notes = append(notes, n)
 	}
-	return showNotes(slices.Concat(notes, []note{x.boldNote(tables...), emptyNote(tables...)},
-		x.pairNotes(false)), x.provenance)
+	return showNotes(slices.Concat(notes, []note{v.boldNote(tables...), emptyNote(tables...)},
+		v.pairNotes(false)), v.provenance)
 }
 
 // comparisonNotes explain the tables of [comparisonTables].
-func comparisonNotes(g *grid) []table.Text {
-	x := g.x
+func comparisonNotes(g *tableBuilder) []table.Text {
+	v := g.view
 	return showNotes([]note{
-		noteIf(x.deterministic,
+		noteIf(v.deterministic,
 			"less, more: the value is less or more than that of %s on the same rounds.",
-			x.mention(x.Experiment.Baseline)),
-		noteIf(!x.deterministic, "less, more: the mean is significantly less or more than that of %s on "+
-			"the same rounds (%s); ?: no significant difference.", x.mention(x.Experiment.Baseline),
-			ShownBy(x.Analysis)),
-	}, x.provenance)
+			v.mention(v.Experiment.Baseline)),
+		noteIf(!v.deterministic, "less, more: the mean is significantly less or more than that of %s on "+
+			"the same rounds (%s); ?: no significant difference.", v.mention(v.Experiment.Baseline),
+			SignificanceRule(v.Analysis)),
+	}, v.provenance)
 }
 
 // movingNote explains the growth of claims that depend on how the rounds move.
@@ -831,35 +834,35 @@ func movingNote(when bool) note {
 }
 
 // rateNotes explain [rateTables].
-func rateNotes(g *grid) []table.Text {
-	x := g.x
+func rateNotes(g *tableBuilder) []table.Text {
+	v := g.view
 	bounded := func(j *analysis.Judgement) bool {
 		return j.Bound != nil && j.Bound.State != analysis.Unstated
 	}
-	notes := []note{x.exponentNote(g.gridMetrics()),
+	notes := []note{v.exponentNote(g.metrics()),
 		noteIf(true, "Signs: %s.", claimLegend()),
-		noteIf(slices.ContainsFunc(x.Pairs, func(p analysis.Pair) bool {
+		noteIf(slices.ContainsFunc(v.Pairs, func(p analysis.Pair) bool {
 			return slices.ContainsFunc(p.Judgements(), bounded)
 		}), "bound: the largest value, in per cent of the bound of the proof, over all games and all "+
 			"checkpoints where the bound applies.")}
-	return showNotes(slices.Concat(notes, x.claimNotes(), x.pairNotes(false)), x.provenance)
+	return showNotes(slices.Concat(notes, v.claimNotes(), v.pairNotes(false)), v.provenance)
 }
 
 // claimNotes explain what is claimed of the pairs and how it is judged.
-func (x *view) claimNotes() (notes []note) {
+func (v *analysisView) claimNotes() (notes []note) {
 	moves := false
 	var reasons, standIns grouping // by algorithm, and by the metric of the claim
-	for _, p := range x.Pairs {
+	for _, p := range v.Pairs {
 		for _, j := range p.Judgements() {
 			if j.Claim == nil {
 				continue
 			}
 			moves = moves || j.Claim.Growth != ""
 			if j.Bound != nil && j.Bound.State == analysis.Unstated {
-				reasons.add(x.mention(p.Algorithm), j.Bound.Reason)
+				reasons.add(v.mention(p.Algorithm), j.Bound.Reason)
 			}
 			if j.Claim.Metric != j.Metric {
-				standIns.add(x.Metric(j.Claim.Metric).Title, x.Metric(j.Metric).Title)
+				standIns.add(v.Metric(j.Claim.Metric).Title, v.Metric(j.Metric).Title)
 			}
 		}
 	}
@@ -878,9 +881,9 @@ func (x *view) claimNotes() (notes []note) {
 }
 
 // standingNotes explain [standingTables].
-func standingNotes(g *grid) []table.Text {
-	x := g.x
-	moves := slices.ContainsFunc(x.Standings,
+func standingNotes(g *tableBuilder) []table.Text {
+	v := g.view
+	moves := slices.ContainsFunc(v.Standings,
 		func(s analysis.Standing) bool { return s.Claim.Growth != "" })
 	counts := noteIf(true, "at most, above, slowing, undecided: the number of problems on which the "+
 		"growth of the metric has this verdict against the claim.")
@@ -891,5 +894,5 @@ func standingNotes(g *grid) []table.Text {
 		noteIf(true, "of bound: the largest value, in per cent of the bound of the proof, over all "+
 			"games and checkpoints; –: the proof states no bound."),
 		movingNote(moves),
-	}, x.provenance)
+	}, v.provenance)
 }

@@ -72,9 +72,9 @@ func TestParametersOfEachRowAreSaid(t *testing.T) {
 		{"chosen only", few[2:], ""}, {"default only", few[:1], ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			x := &view{Analysis: &analysis.Analysis{Algorithms: c.algorithms,
+			v := &analysisView{Analysis: &analysis.Analysis{Algorithms: c.algorithms,
 				Experiment: analysis.Experiment{TuningSeed: 7}}}
-			n, got := x.parametersNote(), ""
+			n, got := v.parametersNote(), ""
 			if n.when {
 				got = n.render().Plain
 			}
@@ -115,10 +115,10 @@ func TestFiveNotesAreShown(t *testing.T) {
 // Pairs that were not played are counted below tables if they are many, and named if they are few.
 // exponents.txt names each.
 func TestUnplayedPairsAreNamedOrCounted(t *testing.T) {
-	x := &view{Analysis: &analysis.Analysis{}, pairs: make(map[pairID]*analysis.Pair)}
-	x.Algorithms = []experiment.Entry{{Spec: "a"}, {Spec: "b"}}
+	v := &analysisView{Analysis: &analysis.Analysis{}, pairs: make(map[pairID]*analysis.Pair)}
+	v.Algorithms = []experiment.Entry{{Spec: "a"}, {Spec: "b"}}
 	render := func(all bool) (texts []string) {
-		for _, n := range x.unmetNotes(all) {
+		for _, n := range v.unmetNotes(all) {
 			if n.when {
 				texts = append(texts, n.render().Plain)
 			}
@@ -126,8 +126,8 @@ func TestUnplayedPairsAreNamedOrCounted(t *testing.T) {
 		return texts
 	}
 	for k, problem := range []string{"p", "q", "r", "s"} {
-		x.Problems = append(x.Problems, analysis.Problem{Entry: experiment.Entry{Spec: problem}})
-		x.Unmet = append(x.Unmet, experiment.Unmet{Algorithm: "a", Problem: problem,
+		v.Problems = append(v.Problems, analysis.Problem{Entry: experiment.Entry{Spec: problem}})
+		v.Unmet = append(v.Unmet, experiment.Unmet{Algorithm: "a", Problem: problem,
 			Assumptions: []string{"fixed constraints"}})
 		if k == 1 {
 			if got := render(false); !slices.Equal(got,
@@ -136,7 +136,7 @@ func TestUnplayedPairsAreNamedOrCounted(t *testing.T) {
 			}
 		}
 	}
-	x.Pairs = []analysis.Pair{{Algorithm: "b", Problem: "p"}}
+	v.Pairs = []analysis.Pair{{Algorithm: "b", Problem: "p"}}
 	if got := render(false); !slices.Equal(got, []string{"Not played, since an assumption is not met: 4 of " +
 		"8 pairs, and on no problem a. bench run --explain and exponents.txt name them."}) {
 		t.Errorf("four pairs are counted by %q", got)
@@ -150,21 +150,21 @@ func TestUnplayedPairsAreNamedOrCounted(t *testing.T) {
 
 // What an expression is stands once where it is the same on all problems, else with each.
 func TestExpressionsAreResolvedOnce(t *testing.T) {
-	x := &view{Analysis: &analysis.Analysis{}, pairs: make(map[pairID]*analysis.Pair)}
-	x.Experiment.Horizon = []int{100, 900}
-	x.Algorithms = []experiment.Entry{{Spec: "ogd:step=1/T"}, {Spec: "ogd:step=1/n"}, {Spec: "ogd"}}
+	v := &analysisView{Analysis: &analysis.Analysis{}, pairs: make(map[pairID]*analysis.Pair)}
+	v.Experiment.Horizon = []int{100, 900}
+	v.Algorithms = []experiment.Entry{{Spec: "ogd:step=1/T"}, {Spec: "ogd:step=1/n"}, {Spec: "ogd"}}
 	for _, problem := range []string{"iid", "fixed"} {
-		x.Problems = append(x.Problems, analysis.Problem{Entry: experiment.Entry{Spec: problem}})
-		for _, a := range x.Algorithms {
+		v.Problems = append(v.Problems, analysis.Problem{Entry: experiment.Entry{Spec: problem}})
+		for _, a := range v.Algorithms {
 			resolved := map[string]string{"ogd:step=1/T": "ogd:step=0.0011",
 				"ogd:step=1/n": "ogd:step=1/" + problem}[a.Spec]
-			x.pairs[pairID{a.Spec, problem}] = &analysis.Pair{Resolved: resolved}
+			v.pairs[pairID{a.Spec, problem}] = &analysis.Pair{Resolved: resolved}
 		}
 	}
 	const want = "At T = 900 ogd:step=1/T is ogd:step=0.0011; ogd:step=1/n is " +
 		"ogd:step=1/iid on iid and " +
 		"ogd:step=1/n is ogd:step=1/fixed on fixed."
-	if got := x.resolvedNote().render().Plain; got != want {
+	if got := v.resolvedNote().render().Plain; got != want {
 		t.Errorf("the note is %q, want %q", got, want)
 	}
 }

@@ -467,9 +467,9 @@ func claimLegend() string {
 
 // claimCell returns what text says of the judgement of a metric of a pair. It is a dash if the
 // algorithm claims nothing about the metric.
-func claimCell(text func(*analysis.Pair, analysis.Judgement) table.Text) func(*view, *analysis.Pair,
-	analysis.Metric) table.Text {
-	return func(_ *view, p *analysis.Pair, m analysis.Metric) table.Text {
+func claimCell(text func(*analysis.Pair, analysis.Judgement) table.Text) func(*analysisView,
+	*analysis.Pair, analysis.Metric) table.Text {
+	return func(_ *analysisView, p *analysis.Pair, m analysis.Metric) table.Text {
 		for _, j := range p.Judgements() {
 			if j.Metric == m.Name && j.Claim != nil {
 				return text(p, *j)
@@ -481,7 +481,7 @@ func claimCell(text func(*analysis.Pair, analysis.Judgement) table.Text) func(*v
 
 // finalMean formats the final mean of a metric of a pair, in bold if it leads significantly
 // ([analysis.Analysis.LeadsOfKeepers]).
-func finalMean(x *view, p *analysis.Pair, m analysis.Metric) table.Text {
+func finalMean(v *analysisView, p *analysis.Pair, m analysis.Metric) table.Text {
 	s := p.Series[m.Name]
 	if word := noNumber(s); word != "" {
 		return table.Plain(word)
@@ -498,32 +498,33 @@ func finalMean(x *view, p *analysis.Pair, m analysis.Metric) table.Text {
 		return markPartial(text, s.Replicates, s.Of)
 	}
 	text := markPartial(plusMinus(s.Mean.Final()), s.Replicates, s.Of)
-	return boldIfLeading(x, text, p, m)
+	return boldIfLeading(v, text, p, m)
 }
 
 // boldIfLeading sets the text of a significant lead in bold, with a question mark if it has
 // warnings.
-func boldIfLeading(x *view, text table.Text, p *analysis.Pair, m analysis.Metric) table.Text {
-	k := slices.IndexFunc(x.leads, func(l analysis.Lead) bool {
+func boldIfLeading(v *analysisView, text table.Text, p *analysis.Pair,
+	m analysis.Metric) table.Text {
+	k := slices.IndexFunc(v.leads, func(l analysis.Lead) bool {
 		return l.Shown && l.Algorithm == p.Algorithm && l.Problem == p.Problem && l.Metric == m.Name
 	})
-	if text.Bold = k >= 0; text.Bold && x.leads[k].Warnings != nil {
+	if text.Bold = k >= 0; text.Bold && v.leads[k].Warnings != nil {
 		text.Small = append(slices.Clip(text.Small), "?")
 	}
 	return text
 }
 
 // meanAt returns the text of the mean at t, in bold at the last round as [finalMean].
-func meanAt(t float64) func(*view, *analysis.Pair, analysis.Metric) table.Text {
-	return func(x *view, p *analysis.Pair, m analysis.Metric) table.Text {
+func meanAt(t float64) func(*analysisView, *analysis.Pair, analysis.Metric) table.Text {
+	return func(v *analysisView, p *analysis.Pair, m analysis.Metric) table.Text {
 		s := p.Series[m.Name]
 		e, ok := s.Mean.At(t)
 		if !ok {
 			return table.Plain(cmp.Or(noNumber(s), nothing))
 		}
 		text := markPartial(plusMinus(e), s.Replicates, s.Of)
-		if t == float64(x.Experiment.Last()) {
-			text = boldIfLeading(x, text, p, m)
+		if t == float64(v.Experiment.Last()) {
+			text = boldIfLeading(v, text, p, m)
 		}
 		return text
 	}
@@ -557,14 +558,14 @@ func standingBound(s analysis.Standing) table.Text {
 
 // bothVerdict says whether a pair keeps both regret and violation at √t, and if it is not shown
 // to, by which of the two.
-func (x *view) bothVerdict(p *analysis.Pair) table.Text {
+func (v *analysisView) bothVerdict(p *analysis.Pair) table.Text {
 	if p == nil {
 		return table.Plain(notPlayed)
 	}
 	if p.SqrtVerdict == "" || p.SqrtVerdict == stats.TooLittle {
 		return table.Plain(nothing)
 	}
-	focus := x.Focus.On(p.Problem)
+	focus := v.Focus.On(p.Problem)
 	var by []string
 	for k, m := range []algorithms.Metric{focus.Regret, focus.Violation} {
 		if p.Keeps() || p.Series[m].SqrtVerdict == p.SqrtVerdict {
@@ -579,11 +580,11 @@ func (x *view) bothVerdict(p *analysis.Pair) table.Text {
 }
 
 // bothSigns returns the signs of the verdicts on the growth of regret and violation like √t.
-func (x *view) bothSigns(p *analysis.Pair) table.Text {
+func (v *analysisView) bothSigns(p *analysis.Pair) table.Text {
 	if p.SqrtVerdict == "" {
 		return table.Plain(nothing)
 	}
-	focus := x.Focus.On(p.Problem)
+	focus := v.Focus.On(p.Problem)
 	return markPartial(table.Plain(signOf(p.Series[focus.Regret].SqrtVerdict)+", "+
 		signOf(p.Series[focus.Violation].SqrtVerdict)), p.Played, p.Replicates)
 }
@@ -593,11 +594,11 @@ const less, more = "less", "more"
 
 // againstBaseline says whether an algorithm ends with less of a metric than the baseline on the
 // same rounds: [less] or [more] where the difference is significant, "?" where it is not.
-func againstBaseline(x *view, p *analysis.Pair, m analysis.Metric) string {
-	if p.Algorithm == x.Experiment.Baseline {
+func againstBaseline(v *analysisView, p *analysis.Pair, m analysis.Metric) string {
+	if p.Algorithm == v.Experiment.Baseline {
 		return "baseline"
 	}
-	c, ok := x.Comparisons.Between(p.Algorithm, x.Experiment.Baseline, p.Problem, m.Name)
+	c, ok := v.Comparisons.Between(p.Algorithm, v.Experiment.Baseline, p.Problem, m.Name)
 	switch {
 	case !ok || c.State != analysis.Measured:
 		return nothing
@@ -645,8 +646,8 @@ func claimVerdictCell(p *analysis.Pair, j analysis.Judgement) table.Text {
 }
 
 // meanAboveExponent formats the final mean of a metric of a pair with the judged exponent below it.
-func meanAboveExponent(x *view, p *analysis.Pair, m analysis.Metric) table.Text {
-	s, cell := p.Series[m.Name], finalMean(x, p, m)
+func meanAboveExponent(v *analysisView, p *analysis.Pair, m analysis.Metric) table.Text {
+	s, cell := p.Series[m.Name], finalMean(v, p, m)
 	if noNumber(s) != "" || !m.Fitted {
 		return cell
 	}
@@ -657,7 +658,7 @@ func meanAboveExponent(x *view, p *analysis.Pair, m analysis.Metric) table.Text 
 
 // exponentBesideClaim formats the judged exponent of a metric of a pair with the sign of the
 // verdict on the claim. CSV has the verdict on √t, too.
-func exponentBesideClaim(_ *view, p *analysis.Pair, m analysis.Metric) table.Text {
+func exponentBesideClaim(_ *analysisView, p *analysis.Pair, m analysis.Metric) table.Text {
 	s, of := p.Series[m.Name], analysis.Judgement{P: analysis.Number(math.NaN())}
 	for _, j := range p.Judgements() {
 		if j.Metric == m.Name && j.Claim != nil {

@@ -243,14 +243,14 @@ func TestLeadsAreBold(t *testing.T) {
 	a, _ := shownOf(t, smallExperiment)
 	lead := a.Pairs[len(a.Pairs)/2]
 	for _, warnings := range [][]string{nil, {"skewed"}} {
-		x := newView(a)
-		x.leads = []analysis.Lead{{Problem: lead.Problem, Algorithm: lead.Algorithm,
+		v := newAnalysisView(a)
+		v.leads = []analysis.Lead{{Problem: lead.Problem, Algorithm: lead.Algorithm,
 			Metric: algorithms.SoftViolation, Shown: true, Warnings: warnings}}
 		for k := range a.Pairs {
 			p := &a.Pairs[k]
-			for _, m := range x.metrics {
-				for what, cell := range map[string]table.Text{"final": finalMean(x, p, m),
-					"t = T": meanAt(float64(a.Experiment.Last()))(x, p, m), "t = 100": meanAt(100)(x, p, m)} {
+			for _, m := range v.metrics {
+				for what, cell := range map[string]table.Text{"final": finalMean(v, p, m),
+					"t = T": meanAt(float64(a.Experiment.Last()))(v, p, m), "t = 100": meanAt(100)(v, p, m)} {
 					bold := what != "t = 100" && p.Problem == lead.Problem && p.Algorithm == lead.Algorithm &&
 						m.Name == algorithms.SoftViolation
 					if doubt := slices.Contains(cell.Small, "?"); cell.Bold != bold ||

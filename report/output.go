@@ -43,12 +43,12 @@ func Folders(dir, experiment string) []string {
 // Options choose the formats and contents of tables and figures.
 type Options struct {
 	Bounds bool // the figures show the bounds of the proofs
-	// Formats are names of [Formats] that are written besides those of [Usual].
+	// Formats are names of [Formats] that are written besides those of [UsualFormats].
 	Formats []string
 }
 
-// Usual lists the formats that every run writes.
-var Usual = []string{"txt", "tex", "pdf"}
+// UsualFormats lists the formats that every run writes.
+var UsualFormats = []string{"txt", "tex", "pdf"}
 
 // Formats returns the formats that a run can write, of tables and of figures, as the endings of
 // their files.
@@ -62,14 +62,15 @@ func Formats() (all []string) {
 	return all
 }
 
-// More returns the formats that a run writes where it is asked for them.
-func More() []string {
-	return slices.DeleteFunc(Formats(), func(f string) bool { return slices.Contains(Usual, f) })
+// ExtraFormats returns the formats that a run writes where it is asked for them.
+func ExtraFormats() []string {
+	return slices.DeleteFunc(Formats(),
+		func(f string) bool { return slices.Contains(UsualFormats, f) })
 }
 
 // writesFormat reports whether files with an ending are written.
 func (o Options) writesFormat(ext string) bool {
-	return slices.Contains(Usual, ext) || slices.Contains(o.Formats, ext)
+	return slices.Contains(UsualFormats, ext) || slices.Contains(o.Formats, ext)
 }
 
 // Written describes the files that an experiment has after its tables and figures are written.
@@ -88,9 +89,9 @@ var furtherTables = [][2]string{
 	{"finals.txt", "all intervals"},
 }
 
-// Further says which files of tables answer what the summary leaves open. Of an experiment that
-// shows comparator sets, which has no summary, it says where and what that is.
-func (w Written) Further() string {
+// FurtherTables says which files of tables answer what the summary leaves open. Of an experiment
+// that shows comparator sets, which has no summary, it says where and what that is.
+func (w Written) FurtherTables() string {
 	var all []string
 	folder := ""
 	if k := slices.IndexFunc(w.Files,
@@ -116,8 +117,8 @@ func (w Written) Further() string {
 // an error is one of the files.
 func Write(dir string, a *analysis.Analysis, o Options) (Written, error) {
 	w := Written{Analysis: a}
-	x := newView(a)
-	folders := Folders(dir, x.Experiment.Name)
+	v := newAnalysisView(a)
+	folders := Folders(dir, v.Experiment.Name)
 	folder, tables, figures := folders[0], folders[1], folders[2]
 	list := filepath.Join(folder, "analysis.json")
 	if err := os.MkdirAll(folder, 0o777); err != nil {
@@ -128,37 +129,37 @@ func Write(dir string, a *analysis.Analysis, o Options) (Written, error) {
 	}); err != nil {
 		return w, err
 	}
-	var jobs []job
-	if x.outlines == nil {
-		for _, t := range tablesOf(x) {
-			x.buildOrOmit("tables/"+t.name, func() {
+	var jobs []drawingJob
+	if v.outlines == nil {
+		for _, t := range tablesOf(v) {
+			v.buildOrOmit("tables/"+t.name, func() {
 				built := t.build()
-				if x.isOnPage(t.name) {
+				if v.isOnPage(t.name) {
 					w.Tables = append(w.Tables, built...)
 				}
 				jobs = append(jobs, t.jobs(tables, o)...)
 			})
 		}
-		x.buildOrOmit("tables/first", func() {
-			if w.Summary = x.summaryTables(); w.Summary != nil {
+		v.buildOrOmit("tables/first", func() {
+			if w.Summary = v.summaryTables(); w.Summary != nil {
 				first := namedTable{name: "first", built: w.Summary, noValues: true}
 				jobs = append(jobs, first.jobs(tables, o)...)
 			}
 		})
-		jobs = append(jobs, macroJobs(tables, x)...)
+		jobs = append(jobs, macroJobs(tables, v)...)
 	}
-	for _, f := range x.figures(o.Bounds) {
-		jobs = append(jobs, f.jobs(figures, x.Experiment.Name, o)...)
+	for _, f := range v.figures(o.Bounds) {
+		jobs = append(jobs, f.jobs(figures, v.Experiment.Name, o)...)
 	}
 	files, undrawn, err := runJobs(jobs)
-	w.Files, w.Omitted = append(files, list), append(x.omitted, undrawn...)
+	w.Files, w.Omitted = append(files, list), append(v.omitted, undrawn...)
 	if err == nil {
 		w.Removed, err = replaceManifest(folder, slices.Clone(w.Files), w.Omitted)
 	}
 	return w, err
 }
 
-// An Omission is the error of a view that could not be drawn. The other views are written.
+// An Omission reports a table or a figure that could not be drawn. The others are written.
 type Omission struct {
 	View string // such as figures/plane.pdf
 	Err  error
@@ -168,7 +169,7 @@ func (o *Omission) Error() string {
 	return o.View + " is left out: " + strings.ReplaceAll(o.Err.Error(), "\n", "; ")
 }
 
-// Attempt draws a view. Its error, or its panic, is an [Omission].
+// Attempt draws a table or a figure. Its error, or its panic, is an [Omission].
 func Attempt(view string, draw func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -181,15 +182,15 @@ func Attempt(view string, draw func() error) (err error) {
 	return draw()
 }
 
-// buildOrOmit calls build, and records the view as omitted if it panics.
-func (x *view) buildOrOmit(view string, build func()) {
+// buildOrOmit calls build, and records the table or figure as omitted if it panics.
+func (v *analysisView) buildOrOmit(view string, build func()) {
 	if err := Attempt(view, func() error { build(); return nil }); err != nil {
-		x.omitted = append(x.omitted, err)
+		v.omitted = append(v.omitted, err)
 	}
 }
 
-// A job draws a view, which is some files.
-type job struct {
+// A drawingJob draws a table or a figure, which is one file or more.
+type drawingJob struct {
 	view string
 	draw func() ([]fileContent, error)
 }
@@ -200,10 +201,10 @@ type fileContent struct {
 	data []byte
 }
 
-// runJobs draws and writes the views of jobs in parallel, at most one a processor because each
+// runJobs draws and writes the files of jobs in parallel, at most one a processor because each
 // takes memory. It returns the paths of all files and the omitted views; err is the first error of
 // writing a file.
-func runJobs(jobs []job) (paths []string, omitted []error, err error) {
+func runJobs(jobs []drawingJob) (paths []string, omitted []error, err error) {
 	written, undrawn := make([][]string, len(jobs)), make([]error, len(jobs))
 	var drawing errgroup.Group
 	drawing.SetLimit(runtime.GOMAXPROCS(0))
@@ -232,8 +233,8 @@ func runJobs(jobs []job) (paths []string, omitted []error, err error) {
 }
 
 // textJob returns the job of one file.
-func textJob(view, path string, write func(io.Writer) error) job {
-	return job{view, func() ([]fileContent, error) {
+func textJob(view, path string, write func(io.Writer) error) drawingJob {
+	return drawingJob{view, func() ([]fileContent, error) {
 		var text bytes.Buffer
 		err := write(&text)
 		return []fileContent{{path, text.Bytes()}}, err
@@ -241,24 +242,24 @@ func textJob(view, path string, write func(io.Writer) error) job {
 }
 
 // macroJobs returns the jobs of the LaTeX that tables need, and of the numbers for prose.
-func macroJobs(folder string, x *view) []job {
-	return []job{
+func macroJobs(folder string, v *analysisView) []drawingJob {
+	return []drawingJob{
 		textJob("tables/preamble.tex", filepath.Join(folder, "preamble.tex"),
 			file.Bytes([]byte(table.Preamble))),
 		textJob("tables/macros.tex", filepath.Join(folder, "macros.tex"),
-			func(to io.Writer) error { return WriteMacros(to, x, x.metrics) }),
+			func(to io.Writer) error { return WriteMacros(to, v, v.metrics) }),
 	}
 }
 
 // jobs returns the jobs of a table in a folder, one a format.
-func (t *namedTable) jobs(folder string, o Options) (jobs []job) {
+func (t *namedTable) jobs(folder string, o Options) (jobs []drawingJob) {
 	for _, f := range table.Formats {
 		tables := t.build()
 		switch {
 		case !o.writesFormat(f.Ext[1:]), f.Values && t.noValues:
 			continue
-		case f.Values && t.values != nil:
-			tables = []*table.Table{t.values.build()}
+		case f.Values && t.csvBuilder != nil:
+			tables = []*table.Table{t.csvBuilder.build()}
 		}
 		jobs = append(jobs, textJob("tables/"+t.name+f.Ext, filepath.Join(folder, t.name+f.Ext),
 			func(w io.Writer) error { return f.Write(w, tables...) }))
@@ -268,12 +269,12 @@ func (t *namedTable) jobs(folder string, o Options) (jobs []job) {
 
 // jobs returns the jobs of a figure in a folder, one a format. That of the PDF writes the float,
 // too.
-func (f namedFigure) jobs(folder, experiment string, o Options) (jobs []job) {
+func (f namedFigure) jobs(folder, experiment string, o Options) (jobs []drawingJob) {
 	for _, format := range figure.Formats {
 		if !o.writesFormat(string(format)) {
 			continue
 		}
-		jobs = append(jobs, job{"figures/" + f.name + "." + string(format),
+		jobs = append(jobs, drawingJob{"figures/" + f.name + "." + string(format),
 			func() ([]fileContent, error) {
 				var drawn, float bytes.Buffer
 				base := filepath.Join(folder, f.name)

@@ -38,7 +38,7 @@ type Plot struct {
 	Bounds bool // show the bounds of the proofs
 }
 
-// A Drawing is a figure of a [Plot], with the data that it shows.
+// A Drawing holds a figure of a [Plot], with the data that it shows.
 type Drawing struct {
 	Figure     *figure.Figure
 	named      namedFigure
@@ -55,9 +55,9 @@ type drawnPanel struct {
 
 // Draw returns the figure of p. The error says what cannot be drawn of the analysis.
 func (p Plot) Draw(a *analysis.Analysis) (*Drawing, error) {
-	x := newView(p.part(a))
-	x.styled = stylesOf(x.Algorithms, a.Algorithms)
-	panels, draw, err := p.layout(x)
+	v := newAnalysisView(p.restrict(a))
+	v.styleOrder = stylesOf(v.Algorithms, a.Algorithms)
+	panels, draw, err := p.choosePanels(v)
 	if err != nil {
 		return nil, err
 	}
@@ -68,9 +68,9 @@ func (p Plot) Draw(a *analysis.Analysis) (*Drawing, error) {
 		}
 	}
 	d := &Drawing{experiment: a.Experiment.Name, x: p.X, Figure: &figure.Figure{Font: p.Font}}
-	metrics := x.metricsNamed(p.Metrics)
+	metrics := v.metricsNamed(p.Metrics)
 	if p.Metrics == nil {
-		metrics = x.summaryMetrics
+		metrics = v.summaryMetrics
 	}
 	var shown []analysis.Metric
 	for _, m := range metrics {
@@ -97,22 +97,22 @@ func (p Plot) Draw(a *analysis.Analysis) (*Drawing, error) {
 		return nil, fmt.Errorf("%d panels (expected at most %d; choose metrics and problems)", n,
 			maxPanels)
 	default:
-		d.Figure.Columns, d.Figure.Width, d.Figure.Height = p.size(n)
+		d.Figure.Columns, d.Figure.Width, d.Figure.Height = p.panelSize(n)
 	}
-	d.named = namedFigure{figure: d.Figure, metrics: shown, text: p.text(panels)}
+	d.named = namedFigure{figure: d.Figure, metrics: shown, captionText: p.captionEnd(panels)}
 	if slices.ContainsFunc(shown, func(m analysis.Metric) bool {
-		return m.Regret() && slices.Contains(x.Focus.Regrets(), m.Name)
+		return m.Regret() && slices.Contains(v.Focus.Regrets(), m.Name)
 	}) {
-		d.named.notes = x.Focus.Notes
+		d.named.notes = v.Focus.Notes
 	}
 	named := []namedFigure{d.named}
-	x.setCaptions(named)
+	v.setCaptions(named)
 	d.named = named[0]
 	return d, nil
 }
 
-// part returns the analysis with the chosen algorithms and problems only.
-func (p Plot) part(a *analysis.Analysis) *analysis.Analysis {
+// restrict returns the analysis with the chosen algorithms and problems only.
+func (p Plot) restrict(a *analysis.Analysis) *analysis.Analysis {
 	part := *a
 	part.Algorithms = slices.DeleteFunc(slices.Clone(a.Algorithms), func(e experiment.Entry) bool {
 		return p.Algorithms != nil && !slices.Contains(p.Algorithms, e.Spec)
@@ -142,38 +142,38 @@ func stylesOf(some, all []experiment.Entry) []experiment.Entry {
 	return all
 }
 
-// layout returns the panels that a metric has, and how one is drawn.
-func (p Plot) layout(x *view) (panels []curvePanel,
+// choosePanels returns the panels that a metric has, and a function that draws one.
+func (p Plot) choosePanels(v *analysisView) (panels []curvePanel,
 	draw func(analysis.Metric, curvePanel) figure.Panel, err error) {
 	if p.X != "t" && p.X != "T" {
-		s, err := x.sweepBy(p.X)
+		s, err := v.newParameterAxis(p.X)
 		return s.panels, func(m analysis.Metric, c curvePanel) figure.Panel {
-			return s.panel(x, m, c)
+			return s.finalMeansPanel(v, m, c)
 		}, err
 	}
-	if len(x.Algorithms) == 1 && len(x.problems) > 1 {
-		panels = []curvePanel{x.newCurvePanel(x.Algorithms[0], x.problems, false)}
+	if len(v.Algorithms) == 1 && len(v.problems) > 1 {
+		panels = []curvePanel{v.newCurvePanel(v.Algorithms[0], v.problems, false)}
 	} else {
-		for _, q := range x.problems {
-			panels = append(panels, x.newCurvePanel(q, x.Algorithms, true))
+		for _, q := range v.problems {
+			panels = append(panels, v.newCurvePanel(q, v.Algorithms, true))
 		}
 	}
 	if p.X == "T" {
-		if len(x.Experiment.Horizon) < 2 {
+		if len(v.Experiment.Horizon) < 2 {
 			err = fmt.Errorf("--x T: experiment %s has one horizon, %d (expected several)",
-				x.Experiment.Name, x.Experiment.Last())
+				v.Experiment.Name, v.Experiment.Last())
 		}
 		return panels, func(m analysis.Metric, c curvePanel) figure.Panel {
-			return horizonPanel(x, m, c)
+			return horizonPanel(v, m, c)
 		}, err
 	}
 	return panels, func(m analysis.Metric, c curvePanel) figure.Panel {
-		return growthPanel(x, m, c, p.Bounds)
+		return growthPanel(v, m, c, p.Bounds)
 	}, nil
 }
 
-// size returns the number of columns of n panels, and the size of a panel in centimetres.
-func (p Plot) size(n int) (columns int, width, height float64) {
+// panelSize returns the number of columns of n panels, and the size of a panel in centimetres.
+func (p Plot) panelSize(n int) (columns int, width, height float64) {
 	switch {
 	case p.Column && n == 1:
 		return 1, 8.4, 6
@@ -185,8 +185,8 @@ func (p Plot) size(n int) (columns int, width, height float64) {
 	return gridSize(n)
 }
 
-// text returns how the caption goes on after the metrics, in TeX.
-func (p Plot) text(panels []curvePanel) string {
+// captionEnd returns how the caption goes on after the metrics, in TeX.
+func (p Plot) captionEnd(panels []curvePanel) string {
 	text := ""
 	switch p.X {
 	case "t":
@@ -237,9 +237,9 @@ func (d *Drawing) WriteCSV(w io.Writer) error {
 	return out.Error()
 }
 
-// A sweptParameter is a parameter on the horizontal axis of a figure: of algorithms or, where none
-// has several values of it, of problems.
-type sweptParameter struct {
+// A parameterAxis puts a parameter on the horizontal axis of a figure: a parameter of algorithms
+// or, where no algorithm has several values of it, of problems.
+type parameterAxis struct {
 	name   string
 	panels []curvePanel
 	// groups are the entries that differ in the parameter only, by the SPEC of the first.
@@ -247,16 +247,16 @@ type sweptParameter struct {
 	min, max float64 // the extreme values
 }
 
-// sweepBy returns the figures' panels of a parameter. The error names the parameters that take
-// several values.
-func (x *view) sweepBy(name string) (*sweptParameter, error) {
-	s := &sweptParameter{name: name, groups: make(map[string][]experiment.Entry)}
-	if lines, ok := s.group(x.Algorithms); ok {
-		for _, q := range x.problems {
+// newParameterAxis returns the axis of a parameter, with its panels. The error names the
+// parameters that take several values.
+func (v *analysisView) newParameterAxis(name string) (*parameterAxis, error) {
+	s := &parameterAxis{name: name, groups: make(map[string][]experiment.Entry)}
+	if lines, ok := s.groupEntries(v.Algorithms); ok {
+		for _, q := range v.problems {
 			s.groups[q.Spec] = []experiment.Entry{q}
 			c := curvePanel{title: Name(q), panel: q.Spec, byProblem: true}
 			for k, e := range lines {
-				c.lines = append(c.lines, panelLine{e, s.label(e, lines), k})
+				c.lines = append(c.lines, panelLine{e, s.lineLabel(e, lines), k})
 			}
 			s.panels = append(s.panels, c)
 		}
@@ -264,16 +264,16 @@ func (x *view) sweepBy(name string) (*sweptParameter, error) {
 	}
 	clear(s.groups)
 	s.min, s.max = 0, 0
-	problems, ok := s.group(x.problems)
+	problems, ok := s.groupEntries(v.problems)
 	if !ok {
-		return s, fmt.Errorf("--x: %s", x.noSweep(name))
+		return s, fmt.Errorf("--x: %s", v.unvariedMessage(name))
 	}
-	for _, e := range x.Algorithms {
+	for _, e := range v.Algorithms {
 		s.groups[e.Spec] = []experiment.Entry{e}
 	}
 	for _, q := range problems {
 		if len(s.groups[q.Spec]) > 1 {
-			c := x.newCurvePanel(q, x.Algorithms, true)
+			c := v.newCurvePanel(q, v.Algorithms, true)
 			c.title = Name(withoutParam(q, name))
 			s.panels = append(s.panels, c)
 		}
@@ -281,10 +281,10 @@ func (x *view) sweepBy(name string) (*sweptParameter, error) {
 	return s, nil
 }
 
-// noSweep says that a parameter takes no several values, and which do.
-func (x *view) noSweep(name string) string {
+// unvariedMessage says that a parameter does not take several values, and which parameters do.
+func (v *analysisView) unvariedMessage(name string) string {
 	var others []string
-	for _, all := range [][]experiment.Entry{x.Algorithms, x.problems} {
+	for _, all := range [][]experiment.Entry{v.Algorithms, v.problems} {
 		for _, e := range all {
 			alike := slices.DeleteFunc(slices.Clone(all),
 				func(other experiment.Entry) bool { return other.Name != e.Name })
@@ -303,13 +303,14 @@ func (x *view) noSweep(name string) string {
 		input.Shown(name), expected)
 }
 
-// group groups entries that differ in the parameter only, and returns the first of each group. It
-// reports whether some group has several.
-func (s *sweptParameter) group(all []experiment.Entry) (firsts []experiment.Entry, several bool) {
+// groupEntries groups entries that differ in the parameter only, and returns the first of each
+// group. It reports whether some group has several.
+func (s *parameterAxis) groupEntries(all []experiment.Entry) (firsts []experiment.Entry,
+	several bool) {
 	first := make(map[string]string)
 	s.min, s.max = math.Inf(1), math.Inf(-1)
 	for _, e := range all {
-		_, ok := s.value(e)
+		_, ok := s.valueOf(e)
 		if !ok {
 			firsts, s.groups[e.Spec] = append(firsts, e), []experiment.Entry{e}
 			continue
@@ -323,27 +324,28 @@ func (s *sweptParameter) group(all []experiment.Entry) (firsts []experiment.Entr
 	}
 	for _, group := range s.groups {
 		slices.SortStableFunc(group, func(d, e experiment.Entry) int {
-			v, _ := s.value(d)
-			w, _ := s.value(e)
+			v, _ := s.valueOf(d)
+			w, _ := s.valueOf(e)
 			return cmp.Compare(v, w)
 		})
 		if len(group) > 1 {
-			first, _ := s.value(group[0])
-			last, _ := s.value(group[len(group)-1])
+			first, _ := s.valueOf(group[0])
+			last, _ := s.valueOf(group[len(group)-1])
 			s.min, s.max = min(s.min, first), max(s.max, last)
 		}
 	}
 	return firsts, several
 }
 
-// value returns the parameter of an entry, if it is a number.
-func (s *sweptParameter) value(e experiment.Entry) (float64, bool) {
+// valueOf returns the parameter of an entry, if it is a number.
+func (s *parameterAxis) valueOf(e experiment.Entry) (float64, bool) {
 	v, err := strconv.ParseFloat(e.Param(s.name), 64)
 	return v, err == nil
 }
 
-// label returns the label of the line of an algorithm: without the parameter, if it has several.
-func (s *sweptParameter) label(e experiment.Entry, lines []experiment.Entry) string {
+// lineLabel returns the label of the line of an algorithm: without the parameter, if it has several
+// values of it.
+func (s *parameterAxis) lineLabel(e experiment.Entry, lines []experiment.Entry) string {
 	all := slices.Clone(lines)
 	for k, e := range all {
 		if len(s.groups[e.Spec]) > 1 {
@@ -354,9 +356,10 @@ func (s *sweptParameter) label(e experiment.Entry, lines []experiment.Entry) str
 	return lineLabel(all[k], all)
 }
 
-// panel shows the final means of a metric against the parameter. An algorithm with
-// one value, or without the parameter, is a level across the values of the others.
-func (s *sweptParameter) panel(x *view, m analysis.Metric, c curvePanel) figure.Panel {
+// finalMeansPanel shows the final means of a metric against the parameter. An algorithm with one
+// value, or without the parameter, is a level across the values of the others.
+func (s *parameterAxis) finalMeansPanel(v *analysisView, m analysis.Metric,
+	c curvePanel) figure.Panel {
 	p := figure.Panel{
 		Title: c.title,
 		X:     figure.Axis{Label: tex.ParamSymbol(s.name)},
@@ -374,7 +377,7 @@ func (s *sweptParameter) panel(x *view, m analysis.Metric, c curvePanel) figure.
 		replicates, of := math.MaxInt, 0
 		for _, q := range s.groups[c.panel] {
 			for _, a := range s.groups[line.Spec] {
-				pair := x.pairs[pairID{a.Spec, q.Spec}]
+				pair := v.pairs[pairID{a.Spec, q.Spec}]
 				if pair == nil || !pair.Series[m.Name].Known() {
 					continue
 				}
@@ -389,7 +392,7 @@ func (s *sweptParameter) panel(x *view, m analysis.Metric, c curvePanel) figure.
 					add(s.max, e)
 					continue
 				}
-				v, _ := s.value(swept)
+				v, _ := s.valueOf(swept)
 				add(v, e)
 			}
 		}

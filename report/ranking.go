@@ -20,37 +20,37 @@ import (
 // the baseline, or more. Those that keep both on the most problems come first, then those of the
 // least mean of the two ranks.
 
-// Ranking returns the ranking of an analysis, beside a baseline.
-func Ranking(a *analysis.Analysis, baseline string) *table.Table {
-	x := newView(a)
-	t := x.rankingTable(baseline)
-	needs := plainNote(x.replicatesNeeded("difference"))
+// RankingTable returns the ranking of an analysis, beside a baseline.
+func RankingTable(a *analysis.Analysis, baseline string) *table.Table {
+	v := newAnalysisView(a)
+	t := v.rankingTable(baseline)
+	needs := plainNote(v.replicatesNeeded("difference"))
 	needs.more = " With --all the differences on each problem follow."
-	t.Notes = showNotes(slices.Insert(x.rankingNotes(baseline), 0, needs), x.provenance)
+	t.Notes = showNotes(slices.Insert(v.rankingNotes(baseline), 0, needs), v.provenance)
 	return t
 }
 
-// rankingTable returns the table that [Ranking] describes. Without comparisons it has only the
+// rankingTable returns the table that [RankingTable] describes. Without comparisons it has only the
 // ranks.
-func (x *view) rankingTable(baseline string) *table.Table {
-	t := &table.Table{Label: "tab:" + x.Experiment.Name + "-ranking", Title: sentence(
+func (v *analysisView) rankingTable(baseline string) *table.Table {
+	t := &table.Table{Label: "tab:" + v.Experiment.Name + "-ranking", Title: sentence(
 		"Who keeps both regret and violation at √t, on how many of %s? T = %d, experiment %s",
-		counted{len(x.Problems), "problem"}, x.Experiment.Last(), x.Experiment.Name)}
-	c := x.Comparisons.Against(baseline)
+		counted{len(v.Problems), "problem"}, v.Experiment.Last(), v.Experiment.Name)}
+	c := v.Comparisons.Against(baseline)
 	columns := []column[experiment.Entry]{
 		{table.Column{Name: table.Plain("algorithm")},
 			nameText},
-		{table.Column{Name: table.Plain("both")}, x.keptProblemsCell},
+		{table.Column{Name: table.Plain("both")}, v.keptProblemsCell},
 	}
-	for _, m := range []algorithms.Metric{x.Focus.Regret, x.Focus.Violation} {
+	for _, m := range []algorithms.Metric{v.Focus.Regret, v.Focus.Violation} {
 		kind := "violation"
-		if x.Metric(m).Regret() {
+		if v.Metric(m).Regret() {
 			kind = "regret"
 		}
 		columns = append(columns, column[experiment.Entry]{
 			table.Column{Name: table.Plain(kind + " rank"), Align: table.Right},
 			func(e experiment.Entry) table.Text {
-				rank := x.meanRank(e.Spec, m).Rank
+				rank := v.meanRank(e.Spec, m).Rank
 				return table.Decimals(float64(rank.Value), float64(rank.Upper-rank.Value), rankDecimals)
 			}})
 		if slices.Contains(c.Metrics, m) {
@@ -59,32 +59,32 @@ func (x *view) rankingTable(baseline string) *table.Table {
 				func(e experiment.Entry) table.Text { return lessAndMore(c, baseline, e.Spec, m) }})
 		}
 	}
-	t.Columns, t.Rows = fillRows(columns, x.rankedAlgorithms())
-	t.Notes = limitNotes(x.rankingNotes(baseline), table.Text{}, maxNotes)
+	t.Columns, t.Rows = fillRows(columns, v.rankedAlgorithms())
+	t.Notes = limitNotes(v.rankingNotes(baseline), table.Text{}, maxNotes)
 	return t
 }
 
 // rankedAlgorithms returns the algorithms that were played in the order of the ranking.
-func (x *view) rankedAlgorithms() []experiment.Entry {
+func (v *analysisView) rankedAlgorithms() []experiment.Entry {
 	value := func(e experiment.Entry) float64 {
-		sum := float64(x.meanRank(e.Spec, x.Focus.Regret).Rank.Value +
-			x.meanRank(e.Spec, x.Focus.Violation).Rank.Value)
+		sum := float64(v.meanRank(e.Spec, v.Focus.Regret).Rank.Value +
+			v.meanRank(e.Spec, v.Focus.Violation).Rank.Value)
 		if math.IsNaN(sum) {
 			return math.Inf(1)
 		}
 		return sum
 	}
-	all := x.playedAlgorithms()
+	all := v.playedAlgorithms()
 	slices.SortStableFunc(all, func(e, f experiment.Entry) int {
-		return cmp.Or(x.countKept(f.Spec)-x.countKept(e.Spec), cmp.Compare(value(e), value(f)))
+		return cmp.Or(v.countKept(f.Spec)-v.countKept(e.Spec), cmp.Compare(value(e), value(f)))
 	})
 	return all
 }
 
 // countKept returns the number of problems on which an algorithm keeps both at √t.
-func (x *view) countKept(spec string) (n int) {
-	for _, p := range x.problems {
-		if pair := x.pairs[pairID{spec, p.Spec}]; pair != nil && pair.Keeps() {
+func (v *analysisView) countKept(spec string) (n int) {
+	for _, p := range v.problems {
+		if pair := v.pairs[pairID{spec, p.Spec}]; pair != nil && pair.Keeps() {
 			n++
 		}
 	}
@@ -98,15 +98,15 @@ const rankDecimals = 2
 const maxSigns = 12
 
 // keptProblemsCell says on how many problems an algorithm keeps both, with the sign of each.
-func (x *view) keptProblemsCell(e experiment.Entry) table.Text {
-	text := fmt.Sprint(x.countKept(e.Spec))
-	if len(x.problems) > maxSigns {
+func (v *analysisView) keptProblemsCell(e experiment.Entry) table.Text {
+	text := fmt.Sprint(v.countKept(e.Spec))
+	if len(v.problems) > maxSigns {
 		return table.Plain(text)
 	}
 	text += ": "
-	for _, p := range x.problems {
+	for _, p := range v.problems {
 		sign := notPlayed
-		if pair := x.pairs[pairID{e.Spec, p.Spec}]; pair != nil {
+		if pair := v.pairs[pairID{e.Spec, p.Spec}]; pair != nil {
 			sign = signOf(pair.SqrtVerdict)
 		}
 		text += sign
@@ -115,15 +115,15 @@ func (x *view) keptProblemsCell(e experiment.Entry) table.Text {
 }
 
 // meanRank returns the mean rank of an algorithm over the problems. It is NaN without comparisons.
-func (x *view) meanRank(spec string, m algorithms.Metric) analysis.Rank {
-	k := slices.IndexFunc(x.Ranks, func(r analysis.Rank) bool {
+func (v *analysisView) meanRank(spec string, m algorithms.Metric) analysis.Rank {
+	k := slices.IndexFunc(v.Ranks, func(r analysis.Rank) bool {
 		return r.Problem == "" && r.Algorithm == spec && r.Metric == m
 	})
 	if k < 0 {
 		none := analysis.Number(math.NaN())
 		return analysis.Rank{Rank: analysis.Estimate{Value: none, Lower: none, Upper: none}}
 	}
-	return x.Ranks[k]
+	return v.Ranks[k]
 }
 
 // lessAndMore says on how many problems an algorithm has less than the baseline, and more.
@@ -149,32 +149,32 @@ func lessAndMore(c analysis.Comparisons, baseline, spec string, m algorithms.Met
 }
 
 // rankingNotes explain the ranking.
-func (x *view) rankingNotes(baseline string) []note {
+func (v *analysisView) rankingNotes(baseline string) []note {
 	var numbered []string
-	shown, more := x.shownProblems(x.problems)
+	shown, more := v.shownProblems(v.problems)
 	for k, p := range shown {
 		numbered = append(numbered, fmt.Sprintf("%s (%d)", mention(p), k+1))
 	}
 	over := fmt.Sprintf(", ± the half-width of its %g %% interval over %s on these problems",
-		100*x.Experiment.Confidence, x.replicates)
-	tested := " (" + ShownBy(x.Analysis) + ")"
-	if x.deterministic {
+		100*v.Experiment.Confidence, v.replicates)
+	tested := " (" + SignificanceRule(v.Analysis) + ")"
+	if v.deterministic {
 		over, tested = "; each is "+onePath, ""
 	}
-	of := x.Comparisons.Metrics
-	compared := slices.Contains(of, x.Focus.Regret) || slices.Contains(of, x.Focus.Violation)
+	of := v.Comparisons.Metrics
+	compared := slices.Contains(of, v.Focus.Regret) || slices.Contains(of, v.Focus.Violation)
 	notes := []note{
 		noteIf(true, "Problems, in order: %s.%s", strings.Join(numbered, "; "), more),
 		noteIf(true, "both: the worse one of %s and %s. %s; a dot: not played. rank: the mean over "+
 			"the problems that the algorithm is ranked on, 1 for the least%s.",
-			x.Metric(x.Focus.Regret).Title, x.Metric(x.Focus.Violation).Title,
+			v.Metric(v.Focus.Regret).Title, v.Metric(v.Focus.Violation).Title,
 			stats.Legend("√t", 0.5), over),
 		noteIf(compared, "less, more: on how many problems the mean is less than that of the "+
 			"baseline %s on "+
-			"the same rounds, and more%s.", x.mention(baseline), tested),
+			"the same rounds, and more%s.", v.mention(baseline), tested),
 	}
-	for _, text := range x.Focus.Notes {
+	for _, text := range v.Focus.Notes {
 		notes = append(notes, plainNote(text))
 	}
-	return append(notes, x.excludedNote())
+	return append(notes, v.excludedNote())
 }

@@ -12,8 +12,8 @@ import (
 	"ocobench/stats"
 )
 
-// Summary returns the result of a check in one line.
-func Summary(r *regression.Report) string {
+// CheckSummary returns the result of a check in one line.
+func CheckSummary(r *regression.Report) string {
 	text := fmt.Sprintf("%s: all %d curves, bit for bit", r.Answer, r.Total)
 	if r.Answer != regression.Same {
 		count := func(a stats.Answer) int {
@@ -86,7 +86,7 @@ func WriteCheck(w io.Writer, r *regression.Report) error {
 			fmt.Fprintln(&b, n)
 		}
 	}
-	fmt.Fprintf(&b, "%s: %s\n", r.Experiment, Summary(r))
+	fmt.Fprintf(&b, "%s: %s\n", r.Experiment, CheckSummary(r))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -166,7 +166,8 @@ func WriteSummary(w io.Writer, r *regression.Report, accept string) (err error) 
 	if len(r.Broken) > 0 {
 		heading += ", broken bounds"
 	}
-	fmt.Fprintf(&b, "## bench check: %s\n\nExperiment %s: %s.\n", heading, r.Experiment, Summary(r))
+	fmt.Fprintf(&b, "## bench check: %s\n\nExperiment %s: %s.\n", heading, r.Experiment,
+		CheckSummary(r))
 	section := func(title string, t *table.Table) {
 		if err == nil && len(t.Rows) > 0 {
 			fmt.Fprintf(&b, "\n### %s\n\n", title)

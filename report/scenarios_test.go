@@ -109,7 +109,7 @@ func goWrong(a *analysis.Analysis) {
 
 // summaryText returns the summary in 80 columns.
 func summaryText(t *testing.T, a *analysis.Analysis) string {
-	text := shownAt(t, newView(a).summaryTables(), 80)
+	text := shownAt(t, newAnalysisView(a).summaryTables(), 80)
 	for line := range strings.Lines(text) {
 		if n := characters(strings.TrimSpace(line)); n > 80 {
 			t.Errorf("%d characters, want 80 at most: %s", n, line)
@@ -127,7 +127,7 @@ func fileText(name string) func(*testing.T, *analysis.Analysis) string {
 
 // namedTables returns the tables of a file.
 func namedTables(a *analysis.Analysis, name string) []*table.Table {
-	all := tablesOf(newView(a))
+	all := tablesOf(newAnalysisView(a))
 	return all[slices.IndexFunc(all, func(t *namedTable) bool { return t.name == name })].build()
 }
 
@@ -143,7 +143,7 @@ func latexText(t *testing.T, a *analysis.Analysis) string {
 
 func captionText(_ *testing.T, a *analysis.Analysis) string {
 	var out strings.Builder
-	for _, f := range newView(a).figures(true) {
+	for _, f := range newAnalysisView(a).figures(true) {
 		fmt.Fprintf(&out, "%s: %s\n\t%s\n", f.name, f.caption.Plain, f.caption.TeX)
 	}
 	return out.String()
@@ -152,18 +152,18 @@ func captionText(_ *testing.T, a *analysis.Analysis) string {
 // macroLines returns the macros of one pair and one metric.
 func macroLines(_ *testing.T, a *analysis.Analysis) string {
 	var out strings.Builder
-	x := newView(a)
-	for _, m := range numberMacros(x, x.metrics) {
+	v := newAnalysisView(a)
+	for _, m := range numberMacros(v, v.metrics) {
 		if strings.Contains(m.name, "PenalisedFtrlCZeroPointNineSoft") ||
 			strings.HasPrefix(m.name, "ocoSweptPenalisedFtrlClaim") {
-			fmt.Fprintf(&out, "%s = %s: %s\n", m.name, m.value, m.doc)
+			fmt.Fprintf(&out, "%s = %s: %s\n", m.name, m.value, m.comment)
 		}
 	}
 	return out.String()
 }
 
 func valuesText(t *testing.T, a *analysis.Analysis) string {
-	names, _ := Values()
-	return shownAt(t, Grid{Rows: []Dim{ByAlgorithm, ByProblem}, Columns: ByValue,
+	names, _ := CellValues()
+	return shownAt(t, PivotTable{Rows: []Dimension{ByAlgorithm, ByProblem}, Columns: ByValue,
 		Values: names}.Tables(a), 160)
 }

@@ -23,16 +23,16 @@ import (
 
 // summaryTables returns the tables of an experiment for a terminal. An experiment that shows
 // comparator sets has none.
-func (x *view) summaryTables() []*table.Table {
+func (v *analysisView) summaryTables() []*table.Table {
 	switch {
-	case x.outlines != nil || len(x.Pairs) == 0:
+	case v.outlines != nil || len(v.Pairs) == 0:
 		return nil
-	case len(x.problems) == 1:
-		return []*table.Table{x.singleProblemTable()}
-	case len(x.Algorithms) > maxLines:
-		return []*table.Table{x.rankingTable(x.Experiment.Baseline), x.finalMeansTable()}
+	case len(v.problems) == 1:
+		return []*table.Table{v.singleProblemTable()}
+	case len(v.Algorithms) > maxLines:
+		return []*table.Table{v.rankingTable(v.Experiment.Baseline), v.finalMeansTable()}
 	}
-	return []*table.Table{x.blockTable()}
+	return []*table.Table{v.blockTable()}
 }
 
 // A metricBlock holds the cells that the summary shows of one metric, by pair.
@@ -44,22 +44,22 @@ type metricBlock struct {
 // metricBlocks returns the metrics of the summary: the regret and the violation of the focus,
 // which may differ between problems, and those that were asked for. The function makes the cell of
 // a metric.
-func (x *view) metricBlocks(
+func (v *analysisView) metricBlocks(
 	cell func(*analysis.Pair, analysis.Metric) table.Text) (all []metricBlock) {
-	regrets := x.Focus.Regrets()
-	name := x.Metric(regrets[0]).Title
+	regrets := v.Focus.Regrets()
+	name := v.Metric(regrets[0]).Title
 	if len(regrets) > 1 {
 		name = "regret"
 	}
 	all = append(all,
 		metricBlock{name, func(p *analysis.Pair) table.Text {
-			return cell(p, x.Metric(x.Focus.On(p.Problem).Regret))
+			return cell(p, v.Metric(v.Focus.On(p.Problem).Regret))
 		}},
-		metricBlock{x.Metric(x.Focus.Violation).Title, func(p *analysis.Pair) table.Text {
-			return cell(p, x.Metric(x.Focus.On(p.Problem).Violation))
+		metricBlock{v.Metric(v.Focus.Violation).Title, func(p *analysis.Pair) table.Text {
+			return cell(p, v.Metric(v.Focus.On(p.Problem).Violation))
 		}})
-	for _, name := range x.Experiment.Metrics {
-		if m := x.Metric(algorithms.Metric(name)); !x.Focus.Has(m.Name) {
+	for _, name := range v.Experiment.Metrics {
+		if m := v.Metric(algorithms.Metric(name)); !v.Focus.Has(m.Name) {
 			all = append(all, metricBlock{m.Title,
 				func(p *analysis.Pair) table.Text { return cell(p, m) }})
 		}
@@ -68,9 +68,9 @@ func (x *view) metricBlocks(
 }
 
 // summaryNotes explain a table of the means in which the exponent is below a mean or beside it.
-func (x *view) summaryNotes(t *table.Table, where string) []table.Text {
-	shown := x.metricsNamed(append(x.Focus.Regrets(), x.Focus.Violation))
-	windows := append(x.growthWindows(shown, stats.AlongT), x.growthWindows(shown, stats.AcrossT)...)
+func (v *analysisView) summaryNotes(t *table.Table, where string) []table.Text {
+	shown := v.metricsNamed(append(v.Focus.Regrets(), v.Focus.Violation))
+	windows := append(v.growthWindows(shown, stats.AlongT), v.growthWindows(shown, stats.AcrossT)...)
 	window, growth := "", ""
 	if len(windows) == 1 {
 		window = " on " + windows[0]
@@ -82,18 +82,19 @@ func (x *view) summaryNotes(t *table.Table, where string) []table.Text {
 			"verdict on it",
 			where, window)
 	}
-	_, more := x.shownProblems(x.problems)
+	_, more := v.shownProblems(v.problems)
 	return showNotes(slices.Concat([]note{
-		noteIf(true, "Cell: %s%s.", x.meanWords(), growth),
-		legendNote(t)}, x.pairNotes(false), []note{x.excludedNote(), plainNote(strings.TrimSpace(more))}),
-		x.provenance)
+		noteIf(true, "Cell: %s%s.", v.meanWords(), growth),
+		legendNote(t)}, v.pairNotes(false), []note{v.excludedNote(), plainNote(strings.TrimSpace(more))}),
+		v.provenance)
 }
 
 // maxShownProblems is the largest number of problems in the tables that a run prints.
 const maxShownProblems = 12
 
 // shownProblems returns the problems that the summary shows, and a sentence on the others.
-func (x *view) shownProblems(problems []experiment.Entry) (shown []experiment.Entry, more string) {
+func (v *analysisView) shownProblems(problems []experiment.Entry) (shown []experiment.Entry,
+	more string) {
 	if len(problems) <= maxShownProblems {
 		return problems, ""
 	}
@@ -103,25 +104,25 @@ func (x *view) shownProblems(problems []experiment.Entry) (shown []experiment.En
 
 // singleProblemTable returns the table of a single problem: a line for each algorithm, in the order
 // of the ranking.
-func (x *view) singleProblemTable() *table.Table {
-	t := &table.Table{Label: "tab:" + x.Experiment.Name + "-summary", Title: sentence(
-		"Who keeps both regret and violation at √t on %s? T = %d", mention(x.problems[0]),
-		x.Experiment.Last())}
+func (v *analysisView) singleProblemTable() *table.Table {
+	t := &table.Table{Label: "tab:" + v.Experiment.Name + "-summary", Title: sentence(
+		"Who keeps both regret and violation at √t on %s? T = %d", mention(v.problems[0]),
+		v.Experiment.Last())}
 	pair := func(e experiment.Entry) *analysis.Pair {
-		return x.pairs[pairID{e.Spec, x.problems[0].Spec}]
+		return v.pairs[pairID{e.Spec, v.problems[0].Spec}]
 	}
 	columns := []column[experiment.Entry]{
 		{table.Column{Name: table.Plain("algorithm")},
 			func(e experiment.Entry) table.Text { return addStar(nameText(e), pair(e)) }},
 		{table.Column{Name: table.Plain("both")},
-			func(e experiment.Entry) table.Text { return x.bothVerdict(pair(e)) }}}
-	means := x.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {
-		return withoutCSV(finalMean(x, p, m))
+			func(e experiment.Entry) table.Text { return v.bothVerdict(pair(e)) }}}
+	means := v.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {
+		return withoutCSV(finalMean(v, p, m))
 	})
-	growths := x.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {
+	growths := v.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {
 		return sentence("%s", growthSign(p, m))
 	})
-	ranked := x.rankedAlgorithms()
+	ranked := v.rankedAlgorithms()
 	for k, of := range means {
 		columns = append(columns, column[experiment.Entry]{
 			table.Column{Name: sentence("%s", of.name), Align: table.Right},
@@ -134,28 +135,28 @@ func (x *view) singleProblemTable() *table.Table {
 		}
 	}
 	t.Columns, t.Rows = fillRows(columns, ranked)
-	t.Notes = x.summaryNotes(t, "beside")
+	t.Notes = v.summaryNotes(t, "beside")
 	return t
 }
 
 // blockTable returns the table of a few algorithms on several problems. The rows are the problems,
 // and the columns the algorithms; where all problems are one sweep, the columns are the values of
 // the parameter, and the rows the algorithms.
-func (x *view) blockTable() *table.Table {
-	s := x.sweepOfAll()
-	rowsOf, heading := x.problems, "problem"
-	rowsOf, _ = x.shownProblems(rowsOf)
-	columnsOf := x.playedAlgorithms()
-	title := sentence("Who keeps both regret and violation at √t? T = %d", x.Experiment.Last())
+func (v *analysisView) blockTable() *table.Table {
+	s := v.sweepOfAll()
+	rowsOf, heading := v.problems, "problem"
+	rowsOf, _ = v.shownProblems(rowsOf)
+	columnsOf := v.playedAlgorithms()
+	title := sentence("Who keeps both regret and violation at √t? T = %d", v.Experiment.Last())
 	if s != nil {
 		rowsOf, heading = columnsOf, "algorithm"
-		columnsOf, _ = x.shownProblems(s.columns)
+		columnsOf, _ = v.shownProblems(s.columns)
 		title = joinTexts(title, table.Plain(","), s.titleSuffix())
 	}
-	t := &table.Table{Title: title, Label: "tab:" + x.Experiment.Name + "-summary"}
-	blocks := append([]metricBlock{{"regret, violation", x.bothSigns}},
-		x.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {
-			text := finalMean(x, p, m)
+	t := &table.Table{Title: title, Label: "tab:" + v.Experiment.Name + "-summary"}
+	blocks := append([]metricBlock{{"regret, violation", v.bothSigns}},
+		v.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {
+			text := finalMean(v, p, m)
 			if growth := growthSign(p, m); growth != "" {
 				below := sentence("%s", growth)
 				text.Below, text.Small = &below, append(slices.Clip(text.Small), tex.LaTeX(below.TeX))
@@ -163,13 +164,13 @@ func (x *view) blockTable() *table.Table {
 			return text
 		})...)
 	values := len(blocks)
-	if s != nil && len(x.Comparisons.Rows) > 0 {
-		name := "regret, violation: compared with " + x.mention(x.Experiment.Baseline) +
+	if s != nil && len(v.Comparisons.Rows) > 0 {
+		name := "regret, violation: compared with " + v.mention(v.Experiment.Baseline) +
 			" on the same rounds"
-		if !x.deterministic {
-			name += fmt.Sprintf(" (p ≤ %.3g)", 1-x.Experiment.Confidence)
+		if !v.deterministic {
+			name += fmt.Sprintf(" (p ≤ %.3g)", 1-v.Experiment.Confidence)
 		}
-		blocks = append(blocks, metricBlock{name, x.comparisonCell})
+		blocks = append(blocks, metricBlock{name, v.comparisonCell})
 	}
 	for k, of := range blocks {
 		columns := []column[experiment.Entry]{{table.Column{Name: table.Plain(heading)},
@@ -177,7 +178,7 @@ func (x *view) blockTable() *table.Table {
 		for i, c := range columnsOf {
 			name := brokenName(c)
 			if s != nil {
-				name = s.columnElements()[i].name
+				name = s.columnMembers()[i].name
 			}
 			columns = append(columns, column[experiment.Entry]{
 				table.Column{Name: name, Align: table.Right},
@@ -186,7 +187,7 @@ func (x *view) blockTable() *table.Table {
 					if s != nil {
 						id = pairID{row.Spec, c.Spec}
 					}
-					p := x.pairs[id]
+					p := v.pairs[id]
 					if p == nil {
 						return table.Plain(notPlayed)
 					}
@@ -196,34 +197,34 @@ func (x *view) blockTable() *table.Table {
 		b, shown := table.Block{Name: sentence("%s", of.name)}, rowsOf
 		if k == values {
 			shown = slices.DeleteFunc(slices.Clone(rowsOf),
-				func(e experiment.Entry) bool { return e.Spec == x.Experiment.Baseline })
+				func(e experiment.Entry) bool { return e.Spec == v.Experiment.Baseline })
 		}
 		t.Columns, b.Rows = fillRows(columns, shown)
 		if k < values || anyCompared(&table.Table{Rows: b.Rows}) {
 			t.Blocks = append(t.Blocks, b)
 		}
 	}
-	t.Notes = x.summaryNotes(t, "below")
+	t.Notes = v.summaryNotes(t, "below")
 	return t
 }
 
 // comparisonCell says whether a pair has less regret, and less violation, than the baseline on the
 // same rounds: "less, more".
-func (x *view) comparisonCell(p *analysis.Pair) table.Text {
-	return table.Plain(againstBaseline(x, p, x.Metric(x.Focus.Regret)) + ", " +
-		againstBaseline(x, p, x.Metric(x.Focus.Violation)))
+func (v *analysisView) comparisonCell(p *analysis.Pair) table.Text {
+	return table.Plain(againstBaseline(v, p, v.Metric(v.Focus.Regret)) + ", " +
+		againstBaseline(v, p, v.Metric(v.Focus.Violation)))
 }
 
 // finalMeansTable returns the final means of many algorithms, in the order of the ranking: a block
 // for each metric, and a column for each problem, which has the number that the ranking gives it.
-func (x *view) finalMeansTable() *table.Table {
-	t := &table.Table{Label: "tab:" + x.Experiment.Name + "-summary-means",
-		Title: sentence("Means at T = %d, experiment %s", x.Experiment.Last(), x.Experiment.Name)}
-	ranked := x.rankedAlgorithms()
-	problems, more := x.shownProblems(x.problems)
-	for _, of := range x.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {
+func (v *analysisView) finalMeansTable() *table.Table {
+	t := &table.Table{Label: "tab:" + v.Experiment.Name + "-summary-means",
+		Title: sentence("Means at T = %d, experiment %s", v.Experiment.Last(), v.Experiment.Name)}
+	ranked := v.rankedAlgorithms()
+	problems, more := v.shownProblems(v.problems)
+	for _, of := range v.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {
 		s := p.Series[m.Name]
-		text := table.Plain(finalMean(x, p, m).Plain)
+		text := table.Plain(finalMean(v, p, m).Plain)
 		if s.State == analysis.Measured {
 			text = table.Number(float64(s.Mean.Final().Value), math.NaN())
 		}
@@ -240,7 +241,7 @@ func (x *view) finalMeansTable() *table.Table {
 				table.Column{Name: table.Text{Plain: fmt.Sprint(k + 1), TeX: Name(problem)},
 					Align: table.Right},
 				func(e experiment.Entry) table.Text {
-					p := x.pairs[pairID{e.Spec, problem.Spec}]
+					p := v.pairs[pairID{e.Spec, problem.Spec}]
 					if p == nil {
 						return table.Plain(notPlayed)
 					}
@@ -254,7 +255,7 @@ func (x *view) finalMeansTable() *table.Table {
 	columns := noteIf(true, "Signs: as above, of the metric itself.")
 	columns.more = " Columns: the problems as numbered above. Intervals: finals.txt; claims: " +
 		"claims.txt." + more
-	t.Notes = showNotes(append([]note{columns}, x.pairNotes(false)...), x.provenance)
+	t.Notes = showNotes(append([]note{columns}, v.pairNotes(false)...), v.provenance)
 	return t
 }
 

@@ -17,11 +17,11 @@ func TestRankingMatchesNaiveCount(t *testing.T) {
 		"[{use: iid, dim: [1, 2]}, {use: shrinking}]\nalgorithms: [{use: ogd, step: [1, 2, 3, 4]}, "+
 		"{use: primal-dual, step: [1, 2, 3]}, {use: penalised-ftrl}]")
 	a := analysed(t, x)
-	tables := newView(a).summaryTables()
+	tables := newAnalysisView(a).summaryTables()
 	if len(tables) != 2 || len(tables[0].Rows) != 8 || len(tables[1].Blocks) != 2 {
 		t.Fatalf("there are %d tables", len(tables))
 	}
-	whole := shownAt(t, []*table.Table{Ranking(a, a.Experiment.Baseline)}, 100)
+	whole := shownAt(t, []*table.Table{RankingTable(a, a.Experiment.Baseline)}, 100)
 	if !strings.Contains(whole, "With --all the differences on each problem follow.") ||
 		!strings.Contains(whole, a.Experiment.Baseline) {
 		t.Errorf("the ranking of a comparison does not say where the differences are:\n%s", whole)
@@ -72,7 +72,7 @@ func TestRankingMatchesNaiveCount(t *testing.T) {
 
 // The answer of a pair names what is not shown to keep √t.
 func TestBothVerdictNamesWhatIsNotKept(t *testing.T) {
-	x := &view{Analysis: &analysis.Analysis{Focus: analysis.Focus{Regret: "regret_xhat",
+	v := &analysisView{Analysis: &analysis.Analysis{Focus: analysis.Focus{Regret: "regret_xhat",
 		Violation: "violation_soft"}}}
 	for _, c := range []struct {
 		both, regret, violation stats.Verdict
@@ -89,11 +89,11 @@ func TestBothVerdictNamesWhatIsNotKept(t *testing.T) {
 	} {
 		p := &analysis.Pair{SqrtVerdict: c.both, Series: map[algorithms.Metric]*analysis.Series{
 			"regret_xhat": {SqrtVerdict: c.regret}, "violation_soft": {SqrtVerdict: c.violation}}}
-		if got := x.bothVerdict(p).Plain; got != c.want {
+		if got := v.bothVerdict(p).Plain; got != c.want {
 			t.Errorf("%+v: %q", c, got)
 		}
 		p.Played, p.Replicates = 4, 9
-		if got := x.bothVerdict(p).Plain; c.want != "–" && got != c.want+" (4 of 9)" {
+		if got := v.bothVerdict(p).Plain; c.want != "–" && got != c.want+" (4 of 9)" {
 			t.Errorf("%+v, of four replicates: %q", c, got)
 		}
 	}
@@ -113,7 +113,7 @@ func TestManyProblemsEndWithACount(t *testing.T) {
 		x := parsedExperiment(t, "name: long\nhorizon: 4\nreplicates: 2\nproblems: "+
 			c.problems+"\nalgorithms: "+c.algorithms)
 		a := analysed(t, x)
-		for _, first := range newView(a).summaryTables() {
+		for _, first := range newAnalysisView(a).summaryTables() {
 			text := ""
 			for _, n := range first.Notes {
 				text += n.Plain + "\n"

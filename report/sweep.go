@@ -20,17 +20,17 @@ type sweep struct {
 
 // findSweeps finds the sweeps of an experiment: those of problems or, if it has none, those of
 // algorithms.
-func (x *view) findSweeps() {
+func (v *analysisView) findSweeps() {
 	var specs []string
-	x.rest = x.problemKeys
-	if x.sweeps, specs = findSweeps(x.problems); x.sweeps != nil {
-		for _, s := range x.sweeps {
+	v.unsweptProblems = v.problemMembers
+	if v.sweeps, specs = findSweeps(v.problems); v.sweeps != nil {
+		for _, s := range v.sweeps {
 			s.ofProblem = true
 		}
-		x.rest = keysOf(x.problemKeys, specs)
+		v.unsweptProblems = membersNamed(v.problemMembers, specs)
 		return
 	}
-	x.sweeps, _ = findSweeps(x.Algorithms)
+	v.sweeps, _ = findSweeps(v.Algorithms)
 }
 
 // findSweeps returns the entries that have a name in common and differ in one parameter,
@@ -56,13 +56,13 @@ func findSweeps(entries []experiment.Entry) (sweeps []*sweep, rest []string) {
 }
 
 // sweepOf returns the sweep that some problems or algorithms are, or nil.
-func (x *view) sweepOf(d Dim, some []element) *sweep {
-	all := x.problems
+func (v *analysisView) sweepOf(d Dimension, some []member) *sweep {
+	all := v.problems
 	if d == ByAlgorithm {
-		all = x.Algorithms
+		all = v.Algorithms
 	}
 	all = slices.DeleteFunc(slices.Clone(all), func(e experiment.Entry) bool {
-		return !slices.ContainsFunc(some, func(k element) bool { return k.spec == e.Spec })
+		return !slices.ContainsFunc(some, func(k member) bool { return k.spec == e.Spec })
 	})
 	if sweeps, rest := findSweeps(all); len(sweeps) == 1 && rest == nil {
 		return sweeps[0]
@@ -71,9 +71,9 @@ func (x *view) sweepOf(d Dim, some []element) *sweep {
 }
 
 // sweepOfAll returns the sweep of a parameter that has all problems, or nil.
-func (x *view) sweepOfAll() *sweep {
-	if len(x.sweeps) == 1 && x.sweeps[0].ofProblem && len(x.rest) == 0 {
-		return x.sweeps[0]
+func (v *analysisView) sweepOfAll() *sweep {
+	if len(v.sweeps) == 1 && v.sweeps[0].ofProblem && len(v.unsweptProblems) == 0 {
+		return v.sweeps[0]
 	}
 	return nil
 }
@@ -112,11 +112,11 @@ func withoutParameter(params json.RawMessage, name string) json.RawMessage {
 
 // columnElements returns the columns of the table of the sweep, named by the values of the
 // parameter.
-func (s *sweep) columnElements() (keys []element) {
+func (s *sweep) columnMembers() (keys []member) {
 	for k, e := range s.columns {
 		name := table.Text{Plain: s.columnHeading(k), TeX: tex.Param(s.param, e.Param(s.param)),
 			CSV: []string{e.Spec}}
-		keys = append(keys, element{name: name, spec: e.Spec})
+		keys = append(keys, member{name: name, spec: e.Spec})
 	}
 	return keys
 }

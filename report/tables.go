@@ -8,19 +8,19 @@ import (
 	"ocobench/report/table"
 )
 
-// The tables of an experiment. Each is a grid that grid.go builds, with a title and notes;
-// only that of the claims has rows of its own.
+// The tables of an experiment. Each is made by a [tableBuilder], with a title and notes; only that
+// of the claims has rows of its own.
 
 // Tables returns the tables of an experiment for its page: those of [finalTables] or, for more
 // algorithms than a figure shows and without a sweep, that of [standingTables], and then those of
 // [horizonTables]. An experiment that shows comparator sets has none.
 func Tables(a *analysis.Analysis) (all []*table.Table) {
-	x := newView(a)
-	if x.outlines != nil {
+	v := newAnalysisView(a)
+	if v.outlines != nil {
 		return nil
 	}
-	for _, t := range tablesOf(x) {
-		if x.isOnPage(t.name) {
+	for _, t := range tablesOf(v) {
+		if v.isOnPage(t.name) {
 			all = append(all, t.build()...)
 		}
 	}
@@ -28,9 +28,9 @@ func Tables(a *analysis.Analysis) (all []*table.Table) {
 }
 
 // isOnPage reports whether the tables of a file are those of [Tables].
-func (x *view) isOnPage(name string) bool {
+func (v *analysisView) isOnPage(name string) bool {
 	first := "finals"
-	if x.sweeps == nil && len(x.Standings) > 0 && len(x.Algorithms) > maxLines {
+	if v.sweeps == nil && len(v.Standings) > 0 && len(v.Algorithms) > maxLines {
 		first = "claims"
 	}
 	return name == first || name == "horizons"
@@ -38,10 +38,10 @@ func (x *view) isOnPage(name string) bool {
 
 // A namedTable holds the tables of one file and its base name.
 type namedTable struct {
-	name   string
-	grids  []*grid
-	values *grid // for CSV, where that has another
-	built  []*table.Table
+	name       string
+	builders   []*tableBuilder
+	csvBuilder *tableBuilder // for CSV, where that has another
+	built      []*table.Table
 
 	noValues bool // there is no CSV, since others have its numbers
 }
@@ -49,7 +49,7 @@ type namedTable struct {
 // build returns the tables.
 func (t *namedTable) build() []*table.Table {
 	if t.built == nil {
-		for _, g := range t.grids {
+		for _, g := range t.builders {
 			t.built = append(t.built, g.build())
 		}
 	}
@@ -57,36 +57,36 @@ func (t *namedTable) build() []*table.Table {
 }
 
 // tablesOf returns the tables of the files of an experiment.
-func tablesOf(x *view) []*namedTable {
-	metrics := x.metrics
+func tablesOf(v *analysisView) []*namedTable {
+	metrics := v.metrics
 	all := []*namedTable{
-		{name: "finals", grids: finalTables(x, x.summaryMetrics), values: finalValues(x, metrics)},
-		{name: "exponents", grids: exponentTables(x, metrics)},
-		{name: "rates", grids: rateTables(x)},
-		{name: "horizons", grids: horizonTables(x), values: horizonValues(x)},
-		{name: "overview", grids: overviewTables(x, metrics)},
-		{name: "claims", grids: standingTables(x)},
-		{name: "means", grids: meanTables(x, metrics), values: meanValues(x, metrics)},
+		{name: "finals", builders: finalTables(v, v.summaryMetrics), csvBuilder: finalValues(v, metrics)},
+		{name: "exponents", builders: exponentTables(v, metrics)},
+		{name: "rates", builders: rateTables(v)},
+		{name: "horizons", builders: horizonTables(v), csvBuilder: horizonValues(v)},
+		{name: "overview", builders: overviewTables(v, metrics)},
+		{name: "claims", builders: standingTables(v)},
+		{name: "means", builders: meanTables(v, metrics), csvBuilder: meanValues(v, metrics)},
 	}
-	return slices.DeleteFunc(all, func(t *namedTable) bool { return t.grids == nil })
+	return slices.DeleteFunc(all, func(t *namedTable) bool { return t.builders == nil })
 }
 
-// gridOf returns a grid of all problems and algorithms, and of these metrics and values. A row is
-// named by the dimensions rows, the outer one first.
-func gridOf(x *view, rows []Dim, columns Dim, metrics []analysis.Metric,
-	values ...cellValue) *grid {
-	return &grid{x: x, rows: rows, columns: columns, keys: map[Dim][]element{
-		ByProblem:   x.problemKeys,
-		ByAlgorithm: x.algorithmKeys,
-		ByMetric:    metricKeys(metrics, metricText),
-		ByValue:     valueKeys(values...),
+// newTableBuilder returns the builder of a table of all problems and algorithms, and of these
+// metrics and values. Members of the dimensions rows name a row, the outer one first.
+func newTableBuilder(v *analysisView, rows []Dimension, columns Dimension,
+	metrics []analysis.Metric, values ...cellValue) *tableBuilder {
+	return &tableBuilder{view: v, rows: rows, columns: columns, members: map[Dimension][]member{
+		ByProblem:   v.problemMembers,
+		ByAlgorithm: v.algorithmMembers,
+		ByMetric:    metricMembers(metrics, metricText),
+		ByValue:     valueMembers(values...),
 	}}
 }
 
 // setTitle sets the title and the TeX label.
-func (g *grid) setTitle(title table.Text, label string) *grid {
-	g.title = joinTexts(title, table.Plain(", experiment "+g.x.Experiment.Name))
-	g.label = "tab:" + g.x.Experiment.Name + "-" + label
+func (g *tableBuilder) setTitle(title table.Text, label string) *tableBuilder {
+	g.title = joinTexts(title, table.Plain(", experiment "+g.view.Experiment.Name))
+	g.label = "tab:" + g.view.Experiment.Name + "-" + label
 	return g
 }
 
@@ -100,33 +100,34 @@ func (g *grid) setTitle(title table.Text, label string) *grid {
 // cells. For each sweep a table compares the algorithms with the baseline.
 //
 // LaTeX has the exponents in tables of their own.
-func finalTables(x *view, metrics []analysis.Metric) (grids []*grid) {
-	title := sentence("Regret and violation at T = %d", x.Experiment.Last())
-	for _, s := range x.sweeps {
+func finalTables(v *analysisView, metrics []analysis.Metric) (grids []*tableBuilder) {
+	title := sentence("Regret and violation at T = %d", v.Experiment.Last())
+	for _, s := range v.sweeps {
 		if !s.ofProblem {
 			continue
 		}
-		g := gridOf(x, []Dim{ByAlgorithm}, ByProblem, metrics, finalGrowth)
-		if g.keys[ByProblem] = s.columnElements(); !g.anyPlayed() {
+		g := newTableBuilder(v, []Dimension{ByAlgorithm}, ByProblem, metrics, finalGrowth)
+		if g.members[ByProblem] = s.columnMembers(); !g.anyPlayed() {
 			continue
 		}
 		g.blocks, g.sweep = ByMetric, s
 		g.setTitle(joinTexts(title, s.titleSuffix()), "")
 		grids = append(grids, g)
 	}
-	g := gridOf(x, []Dim{ByAlgorithm}, ByMetric, metrics, finalGrowth).setTitle(title, "")
-	g.blocks, g.keys[ByProblem] = ByProblem, x.rest
+	g := newTableBuilder(v, []Dimension{ByAlgorithm}, ByMetric, metrics, finalGrowth)
+	g.setTitle(title, "")
+	g.blocks, g.members[ByProblem] = ByProblem, v.unsweptProblems
 	if len(grids) == 0 || g.anyPlayed() {
 		grids = append(grids, g)
 	}
 	for k, g := range grids {
-		g.group, g.explain, g.label = grids, finalNotes, "tab:"+x.Experiment.Name+"-finals"
+		g.siblings, g.notes, g.label = grids, finalNotes, "tab:"+v.Experiment.Name+"-finals"
 		if k > 0 {
 			g.label += fmt.Sprintf("-%d", k+1)
 		}
 	}
-	for k, g := range comparisonTables(x, metrics) {
-		g.label = fmt.Sprintf("tab:%s-against-%d", x.Experiment.Name, k+1)
+	for k, g := range comparisonTables(v, metrics) {
+		g.label = fmt.Sprintf("tab:%s-against-%d", v.Experiment.Name, k+1)
 		grids = append(grids, g)
 	}
 	return grids
@@ -134,31 +135,31 @@ func finalTables(x *view, metrics []analysis.Metric) (grids []*grid) {
 
 // comparisonTables returns a table for each sweep that shows where an algorithm ends with less than
 // the baseline on the same rounds. A block is a metric; a column is a value of the parameter.
-func comparisonTables(x *view, metrics []analysis.Metric) (grids []*grid) {
-	if len(x.Comparisons.Rows) == 0 {
+func comparisonTables(v *analysisView, metrics []analysis.Metric) (grids []*tableBuilder) {
+	if len(v.Comparisons.Rows) == 0 {
 		return nil
 	}
 	metrics = slices.DeleteFunc(slices.Clone(metrics), func(m analysis.Metric) bool {
-		return !slices.Contains(x.Comparisons.Metrics, m.Name)
+		return !slices.Contains(v.Comparisons.Metrics, m.Name)
 	})
 	compared := cellValue{name: "against", heading: table.Plain("compared with the baseline"),
 		fields: singleField, align: table.Right,
-		text: func(x *view, p *analysis.Pair, m analysis.Metric) table.Text {
-			return table.Plain(againstBaseline(x, p, m))
+		text: func(v *analysisView, p *analysis.Pair, m analysis.Metric) table.Text {
+			return table.Plain(againstBaseline(v, p, m))
 		}}
-	title := sentence("Regret and violation at T = %d compared with %s", x.Experiment.Last(),
-		x.mention(x.Experiment.Baseline))
-	for _, s := range x.sweeps {
-		g := gridOf(x, []Dim{ByProblem}, ByAlgorithm, metrics, compared)
+	title := sentence("Regret and violation at T = %d compared with %s", v.Experiment.Last(),
+		v.mention(v.Experiment.Baseline))
+	for _, s := range v.sweeps {
+		g := newTableBuilder(v, []Dimension{ByProblem}, ByAlgorithm, metrics, compared)
 		g.setTitle(joinTexts(title, s.titleSuffix()), "")
-		g.blocks, g.sweep, g.explain = ByMetric, s, comparisonNotes
+		g.blocks, g.sweep, g.notes = ByMetric, s, comparisonNotes
 		if s.ofProblem {
-			g.rows, g.columns = []Dim{ByAlgorithm}, ByProblem
-			g.keys[ByAlgorithm] = slices.DeleteFunc(slices.Clone(x.algorithmKeys),
-				func(k element) bool { return k.spec == x.Experiment.Baseline })
+			g.rows, g.columns = []Dimension{ByAlgorithm}, ByProblem
+			g.members[ByAlgorithm] = slices.DeleteFunc(slices.Clone(v.algorithmMembers),
+				func(k member) bool { return k.spec == v.Experiment.Baseline })
 		}
-		g.keys[g.columns] = s.columnElements()
-		if anyCompared(g.untitledTable()) {
+		g.members[g.columns] = s.columnMembers()
+		if anyCompared(g.cellTable()) {
 			grids = append(grids, g)
 		}
 	}
@@ -171,67 +172,70 @@ var finalGrowth = cellValue{name: "final", align: table.Right, fields: estimateF
 
 // finalValues returns the table of the final means and the exponents in which a row is
 // a metric of a pair, which CSV has in place of those of [finalTables].
-func finalValues(x *view, metrics []analysis.Metric) *grid {
+func finalValues(v *analysisView, metrics []analysis.Metric) *tableBuilder {
 	horizon := cellValue{name: "t", fields: singleField,
-		text: func(x *view, _ *analysis.Pair, _ analysis.Metric) table.Text {
-			return table.Text{CSV: []string{fmt.Sprint(x.Experiment.Last())}}
+		text: func(v *analysisView, _ *analysis.Pair, _ analysis.Metric) table.Text {
+			return table.Text{CSV: []string{fmt.Sprint(v.Experiment.Last())}}
 		}}
 	mean := valueNamed("final")
 	mean.name = "mean"
-	return gridOf(x, []Dim{ByProblem, ByAlgorithm, ByMetric}, ByValue, fittedOf(metrics), horizon,
-		mean, valueNamed("exponent"))
+	return newTableBuilder(v, []Dimension{ByProblem, ByAlgorithm, ByMetric}, ByValue,
+		fittedOf(metrics), horizon, mean, valueNamed("exponent"))
 }
 
 // exponentTables returns the table of growth exponents of an experiment: a row for each
 // algorithm on each problem, and a column for each metric whose growth is fitted.
-func exponentTables(x *view, metrics []analysis.Metric) []*grid {
+func exponentTables(v *analysisView, metrics []analysis.Metric) []*tableBuilder {
 	metrics = fittedOf(metrics)
-	if len(metrics) == 0 || len(x.Pairs) == 0 {
+	if len(metrics) == 0 || len(v.Pairs) == 0 {
 		return nil
 	}
-	g := gridOf(x, []Dim{ByProblem, ByAlgorithm}, ByMetric, metrics, valueNamed("exponent"))
+	g := newTableBuilder(v, []Dimension{ByProblem, ByAlgorithm}, ByMetric, metrics,
+		valueNamed("exponent"))
 	g.setTitle(table.Plain("Growth exponents"), "exponents")
-	g.explain = exponentTableNotes
-	return []*grid{g}
+	g.notes = exponentTableNotes
+	return []*tableBuilder{g}
 }
 
 // overviewTables returns the table of [exponentTables] of an experiment with many problems and a
 // few algorithms: a column for each algorithm, and a row for each problem and metric. There is none
 // for other experiments.
-func overviewTables(x *view, metrics []analysis.Metric) []*grid {
-	all := exponentTables(x, metrics)
-	if !x.manyProblems || all == nil {
+func overviewTables(v *analysisView, metrics []analysis.Metric) []*tableBuilder {
+	all := exponentTables(v, metrics)
+	if !v.manyProblems || all == nil {
 		return nil
 	}
 	g := all[0].setTitle(table.Plain("Growth exponents of regret and violation"), "overview")
-	g.rows, g.columns, g.explain = []Dim{ByProblem, ByMetric}, ByAlgorithm, gridNotes
+	g.rows, g.columns, g.notes = []Dimension{ByProblem, ByMetric}, ByAlgorithm, pivotNotes
 	return all
 }
 
 // meanTables returns a table for each metric of the means at the powers of ten and at the
 // last horizon, with the half-widths of their intervals.
-func meanTables(x *view, metrics []analysis.Metric) (all []*grid) {
+func meanTables(v *analysisView, metrics []analysis.Metric) (all []*tableBuilder) {
 	for _, m := range metrics {
-		g := gridOf(x, []Dim{ByProblem, ByAlgorithm}, ByValue, []analysis.Metric{m}, meansAt(x)...)
+		g := newTableBuilder(v, []Dimension{ByProblem, ByAlgorithm}, ByValue, []analysis.Metric{m},
+			meansAt(v)...)
 		g.setTitle(joinTexts(table.Plain("Mean "), metricText(m)), string(m.Name))
-		g.explain = meanNotes
+		g.notes = meanNotes
 		all = append(all, g)
 	}
 	for _, g := range all {
-		g.group = all
+		g.siblings = all
 	}
 	return all
 }
 
 // meanValues returns the table of the means in which a row is a metric of a pair, which CSV has
 // in place of those of [meanTables].
-func meanValues(x *view, metrics []analysis.Metric) *grid {
-	return gridOf(x, []Dim{ByProblem, ByAlgorithm, ByMetric}, ByValue, metrics, meansAt(x)...)
+func meanValues(v *analysisView, metrics []analysis.Metric) *tableBuilder {
+	return newTableBuilder(v, []Dimension{ByProblem, ByAlgorithm, ByMetric}, ByValue, metrics,
+		meansAt(v)...)
 }
 
 // meansAt returns the means at [meanCheckpoints] as values.
-func meansAt(x *view) (all []cellValue) {
-	for _, t := range meanCheckpoints(x) {
+func meansAt(v *analysisView) (all []cellValue) {
+	for _, t := range meanCheckpoints(v) {
 		all = append(all, cellValue{
 			name: fmt.Sprintf("t%g", t), heading: table.Text{
 				Plain: fmt.Sprintf("t = %g", t), TeX: fmt.Sprintf("$t = %g$", t),
@@ -243,8 +247,8 @@ func meansAt(x *view) (all []cellValue) {
 }
 
 // meanCheckpoints returns the powers of ten and the last horizon.
-func meanCheckpoints(x *view) (at []float64) {
-	last := x.Experiment.Last()
+func meanCheckpoints(v *analysisView) (at []float64) {
+	last := v.Experiment.Last()
 	for t := 100; t < last; t *= 10 {
 		at = append(at, float64(t))
 	}
@@ -256,30 +260,31 @@ func meanCheckpoints(x *view) (at []float64) {
 // regret of those that claim something of it, each with the measured exponent and the sign of its
 // verdict, the claimed exponent, and the bound of the proof. There is none if no algorithm
 // has a claim.
-func rateTables(x *view) []*grid {
+func rateTables(v *analysisView) []*tableBuilder {
 	var metrics []analysis.Metric
 	for _, kind := range claimKinds {
-		for k := range x.Pairs {
-			j := judgementOn(&x.Pairs[k], kind)
+		for k := range v.Pairs {
+			j := judgementOn(&v.Pairs[k], kind)
 			if j.Metric != "" && !slices.ContainsFunc(metrics,
 				func(m analysis.Metric) bool { return m.Name == j.Metric }) {
-				metrics = append(metrics, x.Metric(j.Metric))
+				metrics = append(metrics, v.Metric(j.Metric))
 			}
 		}
 	}
-	if !slices.ContainsFunc(x.Pairs, func(p analysis.Pair) bool { return hasClaim(&p) }) {
+	if !slices.ContainsFunc(v.Pairs, func(p analysis.Pair) bool { return hasClaim(&p) }) {
 		return nil
 	}
 	stated := valueNamed("bound")
 	stated.align, stated.fields = table.Left,
 		fieldsOf("bound", "ratio", "ratio_lower", "ratio_upper", "bound_t", "bound_replicate")
-	g := gridOf(x, []Dim{ByProblem, ByAlgorithm, ByMetric}, ByValue, nil, measuredBesideClaim,
-		valueNamed("claim"), stated,
+	g := newTableBuilder(v, []Dimension{ByProblem, ByAlgorithm, ByMetric}, ByValue, nil,
+		measuredBesideClaim, valueNamed("claim"), stated,
 		cellValue{name: "both", heading: table.Plain("both"), fields: fieldsOf("both"),
 			text: claimCell(claimVerdictCell)})
-	g.keys[ByMetric], g.keep, g.of = metricKeys(metrics, claimMetricText), heldAgainst, "of"
-	g.explain = rateNotes
-	return []*grid{g.setTitle(table.Plain("Measured growth beside what is claimed"), "rates")}
+	g.members[ByMetric] = metricMembers(metrics, claimMetricText)
+	g.keepsRow, g.metricHeading = heldAgainst, "of"
+	g.notes = rateNotes
+	return []*tableBuilder{g.setTitle(table.Plain("Measured growth beside what is claimed"), "rates")}
 }
 
 // measuredBesideClaim shows the judged exponent with the sign of the verdict on the claim.
@@ -307,19 +312,19 @@ func hasClaim(p *analysis.Pair) bool {
 // assumptions: a row for each claim, with the number of problems by verdict, how many are expected
 // to be above by chance, and the largest value over the bound.
 // There is none if no algorithm has a claim.
-func standingTables(x *view) []*grid {
-	if len(x.Standings) == 0 {
+func standingTables(v *analysisView) []*tableBuilder {
+	if len(v.Standings) == 0 {
 		return nil
 	}
-	g := (&grid{x: x}).setTitle(table.Text{}, "claims")
-	g.title = table.Plain("Claims over the problems of experiment " + x.Experiment.Name)
-	g.fill, g.explain = standingRows, standingNotes
-	return []*grid{g}
+	g := (&tableBuilder{view: v}).setTitle(table.Text{}, "claims")
+	g.title = table.Plain("Claims over the problems of experiment " + v.Experiment.Name)
+	g.makeTable, g.notes = standingRows, standingNotes
+	return []*tableBuilder{g}
 }
 
 // standingRows fills [standingTables].
-func standingRows(g *grid) *table.Table {
-	x := g.x
+func standingRows(g *tableBuilder) *table.Table {
+	v := g.view
 	count := func(name string, of func(analysis.Standing) int) column[analysis.Standing] {
 		return column[analysis.Standing]{table.Column{
 			Name: table.Plain(name), Align: table.Right, CSV: []string{name},
@@ -330,11 +335,11 @@ func standingRows(g *grid) *table.Table {
 	columns := []column[analysis.Standing]{
 		{table.Column{Name: table.Plain("algorithm"), CSV: []string{"algorithm"}},
 			func(s analysis.Standing) table.Text {
-				return keysOf(x.algorithmKeys, []string{s.Algorithm})[0].name
+				return membersNamed(v.algorithmMembers, []string{s.Algorithm})[0].name
 			}},
 		{table.Column{Name: table.Plain("claim"), CSV: []string{"metric", "claim", "claim_log"}},
 			func(s analysis.Standing) table.Text {
-				return claimText(x.Metric(s.Metric), *s.Claim, x.claimBase(s))
+				return claimText(v.Metric(s.Metric), *s.Claim, v.claimBase(s))
 			}},
 		count("at most", func(s analysis.Standing) int { return s.AtMost }),
 		count("above", func(s analysis.Standing) int { return s.Above }),
@@ -351,9 +356,9 @@ func standingRows(g *grid) *table.Table {
 			CSV: []string{"held", "broken", "unsettled", "ratio"}}, standingBound},
 	}
 	t := &table.Table{Keys: 2}
-	t.Columns, t.Rows = fillRows(columns, x.Standings)
-	for i, s := range x.Standings {
-		if i > 0 && x.Standings[i-1].Algorithm == s.Algorithm {
+	t.Columns, t.Rows = fillRows(columns, v.Standings)
+	for i, s := range v.Standings {
+		if i > 0 && v.Standings[i-1].Algorithm == s.Algorithm {
 			t.Rows[i][0] = table.Text{CSV: t.Rows[i][0].CSV}
 		}
 	}
@@ -361,8 +366,8 @@ func standingRows(g *grid) *table.Table {
 }
 
 // claimBase returns T where a claim is judged across horizons, and else t.
-func (x *view) claimBase(s analysis.Standing) string {
-	for _, p := range x.Pairs {
+func (v *analysisView) claimBase(s analysis.Standing) string {
+	for _, p := range v.Pairs {
 		if p.Algorithm == s.Algorithm && p.Series[s.Metric].Known() {
 			return growthBase(p.Series[s.Metric].Fit)
 		}
@@ -370,19 +375,19 @@ func (x *view) claimBase(s analysis.Standing) string {
 	return "t"
 }
 
-// cellValues lists what the cells of a [Grid] can show.
+// cellValues lists what the cells of a [PivotTable] can show.
 var cellValues = []cellValue{
 	{"final", "the mean at the horizon ± the half-width of its interval", table.Plain("final mean"),
 		table.Right, estimateFields, finalMean},
 	{"exponent", "the exponent at the end of the window, its bounds and the verdict on growth like √t",
 		table.Plain("exponent"), table.Right, judgedFields,
-		func(_ *view, p *analysis.Pair, m analysis.Metric) table.Text {
+		func(_ *analysisView, p *analysis.Pair, m analysis.Metric) table.Text {
 			s := p.Series[m.Name]
 			return judgedExponent(s, s.SqrtVerdict)
 		}},
 	{"window", "the exponent over the whole window, its interval and the shape of the growth",
 		table.Plain("over the window"), table.Right, windowFields,
-		func(_ *view, p *analysis.Pair, m analysis.Metric) table.Text {
+		func(_ *analysisView, p *analysis.Pair, m analysis.Metric) table.Text {
 			return windowGrowth(p.Series[m.Name])
 		}},
 	{"claim", "the claimed growth", table.Plain("claim"), table.Right,
@@ -418,8 +423,8 @@ func valueNamed(name string) cellValue {
 	return cellValues[slices.IndexFunc(cellValues, func(v cellValue) bool { return v.name == name })]
 }
 
-// Values returns what the cells of a [Grid] can show, and in words what that is.
-func Values() (names, docs []string) {
+// CellValues returns what the cells of a [PivotTable] can show, and in words what that is.
+func CellValues() (names, docs []string) {
 	for _, v := range cellValues {
 		names, docs = append(names, v.name), append(docs, v.doc)
 	}

@@ -70,7 +70,7 @@ func TestUnplayedAreNotShown(t *testing.T) {
 				t.Errorf("%s:\n%s", algorithms, text)
 			}
 		}
-		for _, f := range newView(a).figures(true) {
+		for _, f := range newAnalysisView(a).figures(true) {
 			if strings.HasPrefix(f.name, "problem-iid") && tables == 1 {
 				t.Errorf("%s: there is a figure %s", algorithms, f.name)
 			}
@@ -84,8 +84,8 @@ func TestUnplayedAreNotShown(t *testing.T) {
 }
 
 func finalsOf(a *analysis.Analysis) []*table.Table {
-	x := newView(a)
-	return (&namedTable{grids: finalTables(x, x.summaryMetrics)}).build()
+	v := newAnalysisView(a)
+	return (&namedTable{builders: finalTables(v, v.summaryMetrics)}).build()
 }
 
 // A caption is TeX, or plain text with formulas, or plain text.
@@ -111,7 +111,7 @@ func TestRatesNameTheSetThatStandsIn(t *testing.T) {
 		"ignore\n"+
 		"problems: [{use: iid}, {use: shrinking}]\nalgorithms: [{use: yu-neely-wei}, {use: neely-yu}]")
 	a := analysed(t, e)
-	rates := rateTables(newView(a))[0].build()
+	rates := rateTables(newAnalysisView(a))[0].build()
 	want := map[string]string{
 		"iid yu-neely-wei": "vs xe", "shrinking (deterministic) yu-neely-wei *": "vs xmax",
 		"iid neely-yu": "vs xmin", "shrinking (deterministic) neely-yu *": "vs xmin",

@@ -31,10 +31,10 @@ const (
 	leastPoints      = 8 // along t
 )
 
-// NoVerdict returns why the window of the fit has too little evidence for a verdict on growth: it
-// is shorter than a decade, or has fewer than eight checkpoints along t. A single path, of games
-// without chance, needs two decades. It is an empty string where there is enough.
-func (f Fit) NoVerdict(path bool) string {
+// NoVerdictReason returns why the window of the fit has too little evidence for a verdict on
+// growth: it is shorter than a decade, or has fewer than eight checkpoints along t. A single path,
+// of games without chance, needs two decades. It is an empty string where there is enough.
+func (f Fit) NoVerdictReason(path bool) string {
 	decades, points, of := float64(leastDecades), leastPoints, "a verdict"
 	if path {
 		decades, of = leastDecadesPath, "a verdict on a single path"

@@ -44,7 +44,7 @@ func TestVerdictNeedsADecadeOfCheckpoints(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := f.NoVerdict(c.path)
+			got := f.NoVerdictReason(c.path)
 			if (got == "") != (c.lacks == "") || !strings.Contains(got, c.lacks) {
 				t.Errorf("it lacks %q, want %q", got, c.lacks)
 			}

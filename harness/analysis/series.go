@@ -53,9 +53,9 @@ type Series struct {
 	SqrtVerdict stats.Verdict `json:"sqrt_verdict,omitempty"`
 	SqrtReason  string        `json:"why,omitempty"`
 	SqrtFactor  *Factor       `json:"sqrt_factor,omitempty"`
-	// NoVerdict says why the window has too little evidence for a verdict on growth. It is empty
+	// NoVerdictReason says why the window has too little evidence for a verdict on growth. It is empty
 	// where there is a verdict, or nothing is fitted.
-	NoVerdict string `json:"no_verdict,omitempty"`
+	NoVerdictReason string `json:"no_verdict,omitempty"`
 	// Finals are the values at the last round by replicate, from 1: null for a replicate
 	// that lacks the metric, or has an empty comparator set. Those of rounding are 0. A
 	// curve that is not of an experiment has none.
@@ -318,8 +318,8 @@ func (s *Series) fitGrowth(c stats.Curve, deterministic bool, g stats.Growth) er
 	}
 	s.Fit = fitOf(fit)
 	s.Fit.Warnings = warnings
-	if s.NoVerdict = fit.NoVerdict(exact); s.NoVerdict != "" {
-		s.Fit.Warnings = append(s.Fit.Warnings, s.NoVerdict)
+	if s.NoVerdictReason = fit.NoVerdictReason(exact); s.NoVerdictReason != "" {
+		s.Fit.Warnings = append(s.Fit.Warnings, s.NoVerdictReason)
 		if s.Fit.Shape != stats.NonPositive {
 			s.Fit.Shape = stats.Undetermined
 		}

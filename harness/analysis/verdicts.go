@@ -111,8 +111,8 @@ func newGrowthTest(p *Pair, metric algorithms.Metric, rate stats.Claim) *growthT
 	never := s.State == Rounding ||
 		f.NeverPositive && slices.Contains(algorithms.Violations, metric)
 	switch {
-	case s.NoVerdict != "":
-		g.verdict, g.reason = stats.TooLittle, s.NoVerdict
+	case s.NoVerdictReason != "":
+		g.verdict, g.reason = stats.TooLittle, s.NoVerdictReason
 	case m.Linear && rate.Exponent >= 1:
 		g.verdict, g.reason = stats.AtMost, "it grows at most linearly"
 	case never && f.Replicates < 2:

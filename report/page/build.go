@@ -178,8 +178,9 @@ var none = analysis.Number(math.NaN())
 func (b *builder) buildSeries(p *analysis.Pair, m algorithms.Metric, s *analysis.Series) *series {
 	out := &series{
 		State: string(s.State), Replicates: s.Replicates, Of: s.Of, Final: finalEstimate(s), Rank: none,
-		Root: verdictKey(s.SqrtVerdict), Why: cmp.Or(s.SqrtReason, s.NoVerdict), Never: s.NeverPositive(),
-		Mean: b.meanBand(m, s.Mean), Fit: s.Fit, Slopes: b.buildBand(s.Slopes, intervalDigits),
+		Root: verdictKey(s.SqrtVerdict), Why: cmp.Or(s.SqrtReason, s.NoVerdictReason),
+		Never: s.NeverPositive(),
+		Mean:  b.meanBand(m, s.Mean), Fit: s.Fit, Slopes: b.buildBand(s.Slopes, intervalDigits),
 	}
 	if across := b.buildBand(s.Across, curveDigits); s.Fit != nil && s.Fit.Design == stats.AcrossT {
 		out.Across = across

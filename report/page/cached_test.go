@@ -104,7 +104,7 @@ algorithms: [{use: penalised-ftrl, gamma: [5, 25]}, {use: ogd, label: "ours & th
 func viewsOf(t *testing.T, a *analysis.Analysis) map[string][]byte {
 	t.Helper()
 	dir, views := t.TempDir(), make(map[string][]byte)
-	out, err := report.Write(dir, a, report.Options{Bounds: true, Formats: report.More()})
+	out, err := report.Write(dir, a, report.Options{Bounds: true, Formats: report.ExtraFormats()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,13 +135,13 @@ func viewsOf(t *testing.T, a *analysis.Analysis) map[string][]byte {
 			t.Fatal(err)
 		}
 	}
-	names, _ := report.Values()
-	grid := report.Grid{Rows: []report.Dim{report.ByAlgorithm, report.ByProblem},
+	names, _ := report.CellValues()
+	grid := report.PivotTable{Rows: []report.Dimension{report.ByAlgorithm, report.ByProblem},
 		Columns: report.ByValue, Values: names}
 	all := slices.Concat(out.Summary, grid.Tables(a))
 	for _, e := range a.Algorithms[1:] {
 		for _, whole := range []bool{true, false} {
-			all = append(all, report.Against(a, a.Algorithms[0].Spec, e.Spec, whole))
+			all = append(all, report.PairwiseTable(a, a.Algorithms[0].Spec, e.Spec, whole))
 		}
 	}
 	for _, f := range table.Formats {

@@ -312,7 +312,7 @@ func (b *builder) leadLimitSentences() (words []string) {
 	n, needs := b.Experiment.Replicates, stats.LeastPairs(b.Experiment.Confidence)
 	random := slices.ContainsFunc(b.leads, func(l analysis.Lead) bool { return l.Tested })
 	if random {
-		words = append(words, "Significant differences: "+report.ShownBy(b.Analysis)+".")
+		words = append(words, "Significant differences: "+report.SignificanceRule(b.Analysis)+".")
 	}
 	if random && n < needs {
 		words = append(words, fmt.Sprintf("Where games are random, no lead is significant with %s: "+

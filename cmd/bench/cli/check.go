@@ -83,7 +83,7 @@ func (c *checkCmd) Run(e *env) error {
 		})
 	}
 	if err == nil && outcome.Failed(c.Strict) {
-		words := report.Summary(outcome)
+		words := report.CheckSummary(outcome)
 		if outcome.Answer != regression.Same { // else a bound is broken
 			words += "; if the change is intended, make a new reference: " + check.Accept()
 		}

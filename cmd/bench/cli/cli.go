@@ -247,11 +247,12 @@ func asFlags(args []string) []string {
 
 // helpVariables returns the values for ${} in the help of flags: lists that other packages hold.
 func helpVariables() kong.Vars {
-	values, _ := report.Values()
+	values, _ := report.CellValues()
 	return kong.Vars{
 		"version": fmt.Sprintf("ocobench %s", build.Version), "values": strings.Join(values, ", "),
-		"exports": strings.Join(export.Extensions(), "|"), "formats": strings.Join(report.More(), ", "),
-		"tables": strings.Join(table.Names(), ", "), "tablefiles": strings.Join(table.Extensions(), "|"),
+		"exports": strings.Join(export.Extensions(), "|"),
+		"formats": strings.Join(report.ExtraFormats(), ", "),
+		"tables":  strings.Join(table.Names(), ", "), "tablefiles": strings.Join(table.Extensions(), "|"),
 	}
 }
 

@@ -98,9 +98,9 @@ func (c *compareCmd) Run(e *env) error {
 	case format.Values:
 		err = c.writeTables(e, format, []*table.Table{report.ComparisonValues(a, comparisons)})
 	default:
-		tables := []*table.Table{report.Ranking(a, baseline)}
+		tables := []*table.Table{report.RankingTable(a, baseline)}
 		if c.All {
-			tables = append(tables, report.WithBaseline(a, baseline, comparisons))
+			tables = append(tables, report.BaselineTable(a, baseline, comparisons))
 			w.warn(report.ComparisonWarnings(comparisons))
 		}
 		err = c.writeTables(e, format, tables)
@@ -165,12 +165,12 @@ func (c *compareCmd) compareTwo(e *env, format table.Format) error {
 	}
 	switch {
 	case c.JSON:
-		err = json.NewEncoder(e.stdout).Encode(report.AgainstJSON(a, specs[0], specs[1]))
+		err = json.NewEncoder(e.stdout).Encode(report.PairwiseJSON(a, specs[0], specs[1]))
 	case format.Values:
 		rows := report.Between(a, specs[0], specs[1])
 		err = c.writeTables(e, format, []*table.Table{report.ComparisonValues(a, rows)})
 	default:
-		one := report.Against(a, specs[0], specs[1], c.All)
+		one := report.PairwiseTable(a, specs[0], specs[1], c.All)
 		err = c.writeTables(e, format, []*table.Table{one})
 	}
 	if err != nil {

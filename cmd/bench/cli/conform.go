@@ -91,12 +91,12 @@ func (c *conformCmd) testEntry(e *env, s conform.TestedEntry) (conform.Result, e
 		if !c.JSON {
 			end() // the verdicts say how far it is
 		}
-		report.Verdict(v, &table.Folded{W: lines, Width: e.outputWidth(math.MaxInt)})
+		report.WriteLawVerdict(v, &table.Folded{W: lines, Width: e.outputWidth(math.MaxInt)})
 		return lines.Flush()
 	})
 	if err != nil {
 		return r, err
 	}
-	report.Verdicts(r, lines)
+	report.WriteLawCounts(r, lines)
 	return r, lines.Flush()
 }

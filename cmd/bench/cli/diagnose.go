@@ -94,7 +94,7 @@ func (c *diagnoseCmd) print(e *env, g *singleGame, d *diagnosis.Diagnosis) error
 	fmt.Fprintf(e.stdout, "%s after %s, n = %d, m = %d\n\n", g.Problem.Spec, plural(g.Horizon,
 		"round"),
 		d.Dim, d.Constraints)
-	tables, p := report.Diagnosis(d), o.Provenance
+	tables, p := report.DiagnosisTables(d), o.Provenance
 	last := tables[len(tables)-1]
 	last.Notes = []table.Text{
 		table.Plain(fmt.Sprintf("Seed %d, replicate %d, %s;", g.Seed, g.Replicate,

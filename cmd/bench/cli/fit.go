@@ -70,9 +70,8 @@ func (c *fitCmd) print(e *env, fits []report.Fitted) error {
 			fmt.Fprintf(e.stderr, "bench: warning: %s: %v\n", f.Name, w)
 		}
 	}
-	return e.printTable(report.Fits(fmt.Sprintf("Growth exponents, %s", input.Shown(string(c.File))),
-		fits,
-		store.CurrentProvenance()), 0)
+	title := fmt.Sprintf("Growth exponents, %s", input.Shown(string(c.File)))
+	return e.printTable(report.FitTable(title, fits, store.CurrentProvenance()), 0)
 }
 
 // readCurves reads the curves of the file. A file with one series names it after itself.

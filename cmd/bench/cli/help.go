@@ -23,7 +23,7 @@ func helpOf(verb string) string {
 		return ""
 	}
 	ofAlgorithms, ofProblems := conform.Names()
-	names, docs := report.Values()
+	names, docs := report.CellValues()
 	var formats, values strings.Builder
 	for _, f := range export.Formats {
 		fmt.Fprintf(&formats, "    %-8s  %s\n", f.Ext,

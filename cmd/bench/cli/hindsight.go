@@ -65,8 +65,8 @@ func (c *hindsightCmd) Run(e *env) error {
 	end()
 	o := g.origin()
 	if !c.JSON {
-		return e.printTable(report.Hindsight(g.Problem.Spec, g.Horizon, h, bests, moving, o.noteText()),
-			0)
+		return e.printTable(report.HindsightTable(g.Problem.Spec, g.Horizon, h, bests, moving,
+			o.noteText()), 0)
 	}
 	o.Algorithm, o.Window, o.BurnIn = "", h.Window, h.BurnIn
 	sets := make(map[string]game.Best)

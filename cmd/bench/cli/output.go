@@ -100,7 +100,7 @@ func (w *workbench) runAndPrint(all []*spec.Experiment, f *outputFlags,
 		if err := w.showAll(out.Summary); err != nil {
 			return err
 		}
-		if further := out.Further(); further != "" {
+		if further := out.FurtherTables(); further != "" {
 			fmt.Fprintf(w.stderr, "%s: %s\n", x.Name, further)
 		}
 		one := items[len(items)-1:]

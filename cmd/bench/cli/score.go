@@ -75,7 +75,7 @@ func (c *scoreCmd) Run(e *env) error {
 		}
 	}
 	if !c.JSON {
-		return e.printTable(report.Outcome(g.Problem.Spec, o, g.origin().noteText()), 0)
+		return e.printTable(report.ScoreTable(g.Problem.Spec, o, g.origin().noteText()), 0)
 	}
 	return json.NewEncoder(e.stdout).Encode(struct {
 		*game.Outcome

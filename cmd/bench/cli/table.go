@@ -140,22 +140,22 @@ func (c *tableFlags) tableFormat() (f table.Format, err error) {
 }
 
 // chosenGrid returns the grid that the flags choose, without algorithms and problems.
-func (c *tableCmd) chosenGrid() (g report.Grid, err error) {
+func (c *tableCmd) chosenGrid() (g report.PivotTable, err error) {
 	if g.Metrics, err = metricsOf("metric", c.Metric,
 		func(m game.Metric) bool { return m.Exported || m.Shown }); err != nil {
 		return g, err
 	}
-	known, _ := report.Values()
+	known, _ := report.CellValues()
 	if err := checkKnown("--value", "value", known, c.Value...); err != nil {
 		return g, err
 	}
-	g.Values, g.Columns = c.Value, report.Dim(c.Columns)
+	g.Values, g.Columns = c.Value, report.Dimension(c.Columns)
 	if g.Caption, g.Label = c.Caption, c.Label; c.Label != "" && !report.IsLabel(c.Label) {
 		return g, fmt.Errorf("--label: %q is not one (expected letters, digits and some of : . / + -)",
 			input.Shown(c.Label))
 	}
 	for _, d := range c.Rows {
-		g.Rows = append(g.Rows, report.Dim(d))
+		g.Rows = append(g.Rows, report.Dimension(d))
 	}
 	if err := g.Check(); err != nil {
 		return g, fmt.Errorf("--rows, --columns: %w", err)

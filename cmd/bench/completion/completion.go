@@ -236,7 +236,7 @@ func Names(catalog experiment.Catalog, dir, kind string) (all []Candidate) {
 			add(name, "")
 		}
 	case "@value":
-		names, docs := report.Values()
+		names, docs := report.CellValues()
 		for k, name := range names {
 			add(name, docs[k])
 		}

@@ -9,8 +9,8 @@ import (
 	"ocobench/report/table"
 )
 
-// Verdict prints a line, and for a law that is broken what is wrong.
-func Verdict(v conform.Verdict, w *table.Folded) {
+// WriteLawVerdict writes a line, and for a law that is broken what is wrong.
+func WriteLawVerdict(v conform.Verdict, w *table.Folded) {
 	line := v.Doc
 	if v.Verdict == conform.Skipped {
 		line = v.Reason
@@ -27,8 +27,8 @@ func Verdict(v conform.Verdict, w *table.Folded) {
 	}
 }
 
-// Verdicts prints how many laws there are of each verdict.
-func Verdicts(r conform.Result, w io.Writer) {
+// WriteLawCounts writes how many laws there are of each verdict.
+func WriteLawCounts(r conform.Result, w io.Writer) {
 	broken, hint := r.Count(conform.Broken), ""
 	if broken > 1 {
 		hint = "; begin with the first one, which may break others"

@@ -19,24 +19,24 @@ import (
 // is behind a count. A row is a problem and a metric, with the verdict and the mean of both and
 // the paired difference.
 
-// Against returns the table of two algorithms beside each other, a block for each outcome: with
-// all its problems if all is set, and otherwise the first block that has a problem.
-func Against(a *analysis.Analysis, first, second string, all bool) *table.Table {
+// PairwiseTable returns the table of two algorithms beside each other, a block for each outcome:
+// with all its problems if all is set, and otherwise the first block that has a problem.
+func PairwiseTable(a *analysis.Analysis, first, second string, all bool) *table.Table {
 	type row struct {
 		problem string
 		metric  algorithms.Metric
 		second  bool // of the rows of the problem
 	}
-	x := newView(a)
+	v := newAnalysisView(a)
 	side := func(spec string) column[row] {
-		return column[row]{table.Column{Name: brokenName(x.Entry(spec)), Align: table.Right},
+		return column[row]{table.Column{Name: brokenName(v.Entry(spec)), Align: table.Right},
 			func(r row) table.Text {
-				p := x.pairs[pairID{spec, r.problem}]
+				p := v.pairs[pairID{spec, r.problem}]
 				if p == nil {
 					return table.Plain(notPlayed)
 				}
 				s := p.Series[r.metric]
-				text, mean := addStar(sentence("%s", shortExponent(s)), p), finalMean(x, p, x.Metric(r.metric))
+				text, mean := addStar(sentence("%s", shortExponent(s)), p), finalMean(v, p, v.Metric(r.metric))
 				mean.CSV = nil
 				mean.TeX = strings.Join(append([]string{mean.TeX}, mean.Small...), " ")
 				if s.State == analysis.Measured {
@@ -52,10 +52,10 @@ func Against(a *analysis.Analysis, first, second string, all bool) *table.Table 
 			if r.second {
 				return table.Text{}
 			}
-			return brokenName(x.Entry(r.problem))
+			return brokenName(v.Entry(r.problem))
 		}},
 		{table.Column{}, func(r row) table.Text {
-			if x.Metric(r.metric).Regret() {
+			if v.Metric(r.metric).Regret() {
 				return table.Plain("regret")
 			}
 			return table.Plain("violation")
@@ -63,7 +63,7 @@ func Against(a *analysis.Analysis, first, second string, all bool) *table.Table 
 		side(first), side(second),
 		{table.Column{Name: table.Plain("difference"), Align: table.Right},
 			func(r row) table.Text {
-				c, ok := x.Comparisons.Between(first, second, r.problem, r.metric)
+				c, ok := v.Comparisons.Between(first, second, r.problem, r.metric)
 				if !ok {
 					return table.Plain("–")
 				}
@@ -78,7 +78,7 @@ func Against(a *analysis.Analysis, first, second string, all bool) *table.Table 
 	}
 	above := func(problem string) int { // problems come first on which one of the two is above
 		for _, spec := range []string{first, second} {
-			if p := x.pairs[pairID{spec, problem}]; p != nil && p.SqrtVerdict == stats.Above {
+			if p := v.pairs[pairID{spec, problem}]; p != nil && p.SqrtVerdict == stats.Above {
 				return 0
 			}
 		}
@@ -87,11 +87,11 @@ func Against(a *analysis.Analysis, first, second string, all bool) *table.Table 
 	var hidden []string
 	for _, outcome := range []analysis.Outcome{analysis.FirstKeeps, analysis.SecondKeeps,
 		analysis.Tie, analysis.BothKeep, analysis.NeitherKeeps, analysis.NotJudged} {
-		problems, said := on[outcome], x.outcomeWords(first, second, outcome)
+		problems, said := on[outcome], v.outcomeWords(first, second, outcome)
 		if len(problems) > 0 && !all && t.Blocks != nil {
 			var names []string
 			for _, p := range problems {
-				names = append(names, x.mention(p))
+				names = append(names, v.mention(p))
 			}
 			hidden = append(hidden, fmt.Sprintf("%s on %d: %s.", said, len(names),
 				input.Few(names, ", ")))
@@ -110,11 +110,11 @@ func Against(a *analysis.Analysis, first, second string, all bool) *table.Table 
 		t.Columns, b.Rows = fillRows(columns, of)
 		t.Blocks = append(t.Blocks, b)
 	}
-	t.Title = sentence("%s against %s on the same rounds at T = %d, experiment %s", x.mention(first),
-		x.mention(second), a.Experiment.Last(), a.Experiment.Name)
+	t.Title = sentence("%s against %s on the same rounds at T = %d, experiment %s", v.mention(first),
+		v.mention(second), a.Experiment.Last(), a.Experiment.Name)
 	if on[analysis.FirstKeeps] == nil {
 		t.Title = joinTexts(t.Title, table.Plain(". "), sentence("There is no problem on which %s.",
-			x.outcomeWords(first, second, analysis.FirstKeeps)))
+			v.outcomeWords(first, second, analysis.FirstKeeps)))
 	}
 	if t.Blocks == nil {
 		t.Columns, _ = fillRows(columns, nil)
@@ -128,26 +128,26 @@ func Against(a *analysis.Analysis, first, second string, all bool) *table.Table 
 	if a.Problems != nil {
 		var metrics []string
 		for _, m := range append(a.Focus.Regrets(), a.Focus.Violation) {
-			metrics = append(metrics, x.Metric(m).Title)
+			metrics = append(metrics, v.Metric(m).Title)
 		}
 		t.Notes = append(t.Notes, sentences("%s. Cell: the verdict on growth like √t with "+
 			"the exponent at the end of the window, and %s. %s.",
-			input.Capital(joinNames(metrics)), x.meanWords(), stats.Legend("√t", 0.5)))
+			input.Capital(joinNames(metrics)), v.meanWords(), stats.Legend("√t", 0.5)))
 	}
 	tests := fmt.Sprintf("with %g %% intervals, each by itself, over pairs of %s; p: of no "+
-		"difference, ", 100*x.Experiment.Confidence, x.replicates) + corrected +
+		"difference, ", 100*v.Experiment.Confidence, v.replicates) + corrected +
 		"; with a question mark it is right only if the differences are symmetric, which is doubtful"
-	if x.deterministic {
+	if v.deterministic {
 		tests = "each of " + onePath
 	}
-	t.Notes = append(t.Notes, sentences("difference: %s minus %s, %s. %s", x.mention(first),
-		x.mention(second), tests, x.replicatesNeeded("difference")), x.provenance)
+	t.Notes = append(t.Notes, sentences("difference: %s minus %s, %s. %s", v.mention(first),
+		v.mention(second), tests, v.replicatesNeeded("difference")), v.provenance)
 	return t
 }
 
 // outcomeWords says an outcome of two algorithms.
-func (x *view) outcomeWords(first, second string, outcome analysis.Outcome) string {
-	first, second = x.mention(first), x.mention(second)
+func (v *analysisView) outcomeWords(first, second string, outcome analysis.Outcome) string {
+	first, second = v.mention(first), v.mention(second)
 	switch outcome {
 	case analysis.FirstKeeps:
 		return fmt.Sprintf("%s keeps both at √t and %s is not shown to", first, second)

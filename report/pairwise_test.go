@@ -43,7 +43,7 @@ func TestAgainstBeginsWithWhatIsShown(t *testing.T) {
 	}
 	a.Focus = analysis.Focus{Regret: "regret_xhat", Violation: "violation_soft"}
 	got := ""
-	for _, row := range Against(a, "a", "b", true).Blocks[0].Rows {
+	for _, row := range PairwiseTable(a, "a", "b", true).Blocks[0].Rows {
 		got += row[0].Plain
 	}
 	if got != want {

@@ -1,0 +1,177 @@
+package report
+
+import (
+	"slices"
+
+	"ocobench/algorithms"
+	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
+	"ocobench/report/figure"
+	"ocobench/report/table"
+)
+
+// An analysisView holds an analysis with the lookups that its tables and figures use many times,
+// each computed once.
+type analysisView struct {
+	*analysis.Analysis
+	problems         []experiment.Entry
+	problemMembers   []member
+	algorithmMembers []member
+	styleOrder       []experiment.Entry // the algorithms whose places are the styles of their curves
+	pairs            map[pairID]*analysis.Pair
+	metrics          []analysis.Metric // of all tables
+	summaryMetrics   []analysis.Metric // of the summary and of finals
+	leads            []analysis.Lead
+	sweeps           []*sweep
+	unsweptProblems  []member       // the problems that no sweep has
+	manyProblems     bool           // and a few algorithms: figures have a panel for each problem
+	outlines         *figure.Figure // of the comparator sets, in an experiment that shows them
+	deterministic    bool           // all pairs are
+	replicates       string         // their number in words
+	provenance       table.Text     // the last note of every table
+	omitted          []error        // the views that could not be built
+}
+
+// A pairID names a pair by its SPECs.
+type pairID struct{ algorithm, problem string }
+
+// newAnalysisView returns the view of an analysis.
+func newAnalysisView(a *analysis.Analysis) *analysisView {
+	v := &analysisView{Analysis: a, pairs: make(map[pairID]*analysis.Pair), leads: a.LeadsOfKeepers(),
+		styleOrder: a.Algorithms, replicates: Replicates(a)}
+	for _, p := range a.Problems {
+		v.problems = append(v.problems, p.Entry)
+	}
+	for k, p := range a.Pairs {
+		v.pairs[pairID{p.Algorithm, p.Problem}] = &a.Pairs[k]
+	}
+	v.problemMembers, v.algorithmMembers = entryMembers(v.problems), entryMembers(a.Algorithms)
+	v.manyProblems = len(a.Problems) > maxLines && len(a.Algorithms) > 1 &&
+		len(a.Algorithms) <= maxLines
+	if v.deterministic = Deterministic(a); v.deterministic {
+		v.replicates = onePath
+	}
+	v.chooseMetrics()
+	v.findSweeps()
+	v.outlines, v.provenance = comparatorOutlines(v), v.sourceNote().render()
+	return v
+}
+
+// only returns the view without the algorithms and problems that a table does not show.
+func (v *analysisView) only(algorithms, problems []member) *analysisView {
+	specs := func(some []member) (all []string) {
+		for _, e := range some {
+			all = append(all, e.spec)
+		}
+		return all
+	}
+	part := *v
+	part.Analysis = v.Analysis.Only(specs(algorithms), specs(problems))
+	return &part
+}
+
+// Deterministic reports whether no pair draws a random number, so that each is one path.
+func Deterministic(a *analysis.Analysis) bool {
+	random := func(p analysis.Pair) bool { return !p.Deterministic }
+	return len(a.Pairs) > 0 && !slices.ContainsFunc(a.Pairs, random)
+}
+
+// entryMembers returns problems or algorithms as members of a dimension.
+func entryMembers(all []experiment.Entry) (keys []member) {
+	for _, e := range all {
+		keys = append(keys, member{name: entryText(e), spec: e.Spec})
+	}
+	return keys
+}
+
+// membersNamed returns the members with these SPECs, in the order of the SPECs.
+func membersNamed(keys []member, specs []string) (some []member) {
+	for _, spec := range specs {
+		k := slices.IndexFunc(keys, func(k member) bool { return k.spec == spec })
+		some = append(some, keys[k])
+	}
+	return some
+}
+
+// chooseMetrics finds the metrics. Those of the summary are the regrets that the analysis focuses
+// on, the soft violation, the violation that the first algorithm is judged by, and what the
+// experiment asks for. An experiment that names all its metrics has these in all tables, in its
+// order, after the regrets that stand in for others.
+func (v *analysisView) chooseMetrics() {
+	chosen := experiment.Overrides(v.Experiment.Metrics)
+	for _, m := range v.Metrics {
+		if !m.Shown || chosen && slices.Contains(v.Experiment.Metrics, string(m.Name)) {
+			continue
+		}
+		v.metrics = append(v.metrics, m)
+		judged := func(p analysis.Pair) bool {
+			return p.Algorithm == v.Algorithms[0].Spec && p.Violation.Metric == m.Name
+		}
+		if m.Fitted && (m.Regret() || m.OfRounds || m.Name == algorithms.SoftViolation ||
+			slices.ContainsFunc(v.Pairs, judged)) {
+			v.summaryMetrics = append(v.summaryMetrics, m)
+		}
+	}
+	if chosen {
+		for _, name := range v.Experiment.Metrics {
+			m := v.Metric(algorithms.Metric(name))
+			v.metrics, v.summaryMetrics = append(v.metrics, m), append(v.summaryMetrics, m)
+		}
+	}
+}
+
+// summaryMetricsOn returns the metrics of the summary that a figure of one problem shows: without
+// regrets that stand in on other problems, and without one that does not exist there.
+func (v *analysisView) summaryMetricsOn(problem string) []analysis.Metric {
+	focus := v.Focus.On(problem)
+	return slices.DeleteFunc(slices.Clone(v.summaryMetrics), func(m analysis.Metric) bool {
+		if !m.Regret() || m.Name == focus.Regret {
+			return false
+		}
+		exists := slices.ContainsFunc(v.Pairs, func(p analysis.Pair) bool {
+			return p.Problem == problem && p.Series[m.Name].Known()
+		})
+		return !exists || !slices.Contains(v.Experiment.Metrics, string(m.Name))
+	})
+}
+
+// metricsNamed returns metrics by their names.
+func (v *analysisView) metricsNamed(names []algorithms.Metric) (metrics []analysis.Metric) {
+	for _, m := range names {
+		metrics = append(metrics, v.Metric(m))
+	}
+	return metrics
+}
+
+// fittedOf returns the metrics whose growth is fitted.
+func fittedOf(all []analysis.Metric) []analysis.Metric {
+	return slices.DeleteFunc(slices.Clone(all), func(m analysis.Metric) bool { return !m.Fitted })
+}
+
+// claimKinds lists the metrics of regret, of dynamic regret and of violation that claims may be
+// about.
+var claimKinds = [][]algorithms.Metric{algorithms.Regrets, algorithms.DynamicRegrets,
+	algorithms.Violations}
+
+// judgementOn returns the judgement of a pair on regret, dynamic regret or violation.
+func judgementOn(p *analysis.Pair, kind []algorithms.Metric) analysis.Judgement {
+	switch {
+	case slices.Contains(kind, algorithms.RegretXMin):
+		return p.Regret
+	case !slices.Contains(kind, algorithms.RegretDynamic):
+		return p.Violation
+	case p.Dynamic != nil:
+		return *p.Dynamic
+	}
+	return analysis.Judgement{}
+}
+
+// playedAlgorithms returns the algorithms that were played on some problem.
+func (v *analysisView) playedAlgorithms() []experiment.Entry {
+	return slices.DeleteFunc(slices.Clone(v.Algorithms), v.isNeverPlayed)
+}
+
+// isNeverPlayed reports whether an algorithm was played on no problem.
+func (v *analysisView) isNeverPlayed(e experiment.Entry) bool {
+	return !slices.ContainsFunc(v.Pairs, func(p analysis.Pair) bool { return p.Algorithm == e.Spec })
+}

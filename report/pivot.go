@@ -1,0 +1,242 @@
+package report
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"ocobench/algorithms"
+	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
+	"ocobench/report/table"
+	"ocobench/report/tex"
+)
+
+// A PivotTable chooses tables of an analysis.
+type PivotTable struct {
+	// Rows are the problems, algorithms, metrics and horizons that name a row, the outer ones
+	// first, and Columns what the columns go through. Of anything else there is a table
+	// each, but for horizons: where they are in neither, it is the last.
+	Rows    []Dimension
+	Columns Dimension
+
+	Problems   []string // SPECs; nil stands for all
+	Algorithms []string // the same
+	// Metrics are the columns or rows; nil stands for those that the experiment names, or
+	// the regrets of the focus, and the soft and the penalty violation.
+	Metrics []algorithms.Metric
+	Values  []string // of [Values], at least one
+
+	// Caption is the title, with formulas in TeX between dollar signs, and Label is that of
+	// LaTeX ([IsLabel]). Where they are empty, both say what is chosen. Those of several tables
+	// end with what they are of, and with their numbers.
+	Caption string
+	Label   string
+}
+
+// Check returns an error unless the dimensions make a table.
+func (g PivotTable) Check() error {
+	named := []Dimension{ByProblem, ByAlgorithm, ByMetric, ByHorizon}
+	if len(g.Rows) == 0 {
+		return fmt.Errorf("no rows (expected some of %s)", joinDimensions(named))
+	}
+	for k, d := range g.Rows {
+		switch {
+		case !slices.Contains(named, d):
+			return fmt.Errorf("rows by %s (expected some of %s)", d, joinDimensions(named))
+		case d == g.Columns || slices.Contains(g.Rows[:k], d):
+			return fmt.Errorf("%s twice among rows and columns", d)
+		}
+	}
+	if all := append(named, ByValue); !slices.Contains(all, g.Columns) {
+		return fmt.Errorf("columns by %s (expected one of %s)", g.Columns, joinDimensions(all))
+	}
+	if g.byHorizon() && !slices.Equal(g.Values, []string{"final"}) {
+		return fmt.Errorf("horizon with the value %s (expected final alone: the others are of all "+
+			"horizons)", strings.Join(g.Values, ", "))
+	}
+	return nil
+}
+
+// joinDimensions lists dimensions.
+func joinDimensions(all []Dimension) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(all), " ", ", "), "[]")
+}
+
+// byHorizon reports whether the rows or the columns go through the horizons.
+func (g PivotTable) byHorizon() bool {
+	return g.Columns == ByHorizon || slices.Contains(g.Rows, ByHorizon)
+}
+
+// IsLabel reports whether LaTeX takes a text for a label: letters, digits and some of : . / + -
+func IsLabel(text string) bool { return labels.MatchString(text) }
+
+// LabelOf returns a text as a label, with a hyphen for each other character.
+func LabelOf(text string) string {
+	return notLabels.ReplaceAllString(text, "-")
+}
+
+var notLabels = regexp.MustCompile(`[^A-Za-z0-9:./+-]`)
+
+var labels = regexp.MustCompile(`^[A-Za-z0-9:./+-]+$`)
+
+// Tables returns the chosen tables: one, or one for each combination of what is
+// neither in the rows nor in the columns. A row of pairs that were not played is left
+// out. It panics if [PivotTable.Check] returns an error.
+func (g PivotTable) Tables(a *analysis.Analysis) (tables []*table.Table) {
+	if err := g.Check(); err != nil {
+		panic("report: " + err.Error())
+	}
+	v := newAnalysisView(a)
+	chosen := func(keys []member, some []string) []member {
+		return slices.DeleteFunc(slices.Clone(keys),
+			func(k member) bool { return some != nil && !slices.Contains(some, k.spec) })
+	}
+	shown := slices.DeleteFunc(slices.Clone(cellValues),
+		func(v cellValue) bool { return !slices.Contains(g.Values, v.name) })
+	keys := map[Dimension][]member{
+		ByProblem:   chosen(v.problemMembers, g.Problems),
+		ByAlgorithm: chosen(v.algorithmMembers, g.Algorithms),
+		ByMetric:    metricMembers(v.metricsNamed(g.chosenMetrics(v)), metricText),
+		ByValue:     valueMembers(shown...),
+	}
+	if g.byHorizon() {
+		keys[ByHorizon] = v.horizonMembers()
+	}
+	s := v.sweepOf(g.Columns, keys[g.Columns])
+	if s != nil {
+		keys[g.Columns] = s.columnMembers()
+	}
+	label := cmp.Or(g.Label, g.texLabel(v))
+	var fixed []Dimension
+	for _, d := range []Dimension{ByValue, ByMetric, ByProblem, ByAlgorithm} {
+		if d != g.Columns && !slices.Contains(g.Rows, d) {
+			fixed = append(fixed, d)
+		}
+	}
+	all := &tableBuilder{view: v, rows: fixed, members: keys}
+	places := all.rowCoordinates(coordinates{})
+	for _, at := range places {
+		one := &tableBuilder{view: v, rows: g.Rows, columns: g.Columns, members: maps.Clone(keys),
+			sweep: s}
+		for d, k := range at {
+			one.members[d] = []member{k}
+		}
+		one.title, one.notes = one.titleText(at, g.Caption, len(places) > 1), pivotNotes
+		if one.label = label; len(tables) > 0 {
+			one.label += fmt.Sprintf("-%d", len(tables)+1)
+		}
+		if t := one.build(); t.Rows != nil {
+			tables = append(tables, t)
+		}
+	}
+	return tables
+}
+
+// chosenMetrics returns the metrics of the tables.
+func (g PivotTable) chosenMetrics(v *analysisView) []algorithms.Metric {
+	if g.Metrics != nil {
+		return g.Metrics
+	}
+	if experiment.Overrides(v.Experiment.Metrics) {
+		var all []algorithms.Metric
+		for _, m := range v.metrics {
+			all = append(all, m.Name)
+		}
+		return all
+	}
+	return append(v.Focus.Regrets(), algorithms.SoftViolation, algorithms.PenaltyViolation)
+}
+
+// texLabel returns the TeX label of the tables, which names all choices, so that different tables
+// have different labels.
+func (g PivotTable) texLabel(v *analysisView) string {
+	parts := []string{"tab:" + v.Experiment.Name, strings.Join(g.Values, "-")}
+	for _, m := range g.chosenMetrics(v) {
+		parts = append(parts, cmp.Or(shortMetric(m), string(m)))
+	}
+	chosen := func(some []string, all int) []string {
+		if len(some) == all {
+			return nil
+		}
+		return some
+	}
+	if rest := fmt.Sprint(g.Rows, g.Columns, chosen(g.Problems, len(v.problems)),
+		chosen(g.Algorithms, len(v.Algorithms))); rest != fmt.Sprint(
+		[]Dimension{ByProblem, ByAlgorithm}, ByMetric, []string(nil), []string(nil)) {
+		parts = append(parts, fmt.Sprintf("%.2x", sha256.Sum256([]byte(rest))))
+	}
+	return strings.ReplaceAll(strings.Join(parts, "-"), "_", "-")
+}
+
+// titleText returns the title of a table: what it shows, and of what. A caption replaces it or,
+// where there are several tables, what it shows.
+func (g *tableBuilder) titleText(fixed coordinates, caption string, several bool) table.Text {
+	var names []string
+	for _, k := range g.members[ByValue] {
+		names = append(names, k.value.heading.Plain)
+	}
+	what := strings.Join(names, ", ")
+	what = strings.ToUpper(what[:1]) + what[1:]
+	switch {
+	case g.members[ByHorizon] != nil:
+		what += " across T"
+	case g.showsValue("final"):
+		what += fmt.Sprintf(" at T = %d", g.view.Experiment.Last())
+	}
+	parts, end := []table.Text{sentence("%s", what)}, ", experiment "+g.view.Experiment.Name
+	if caption != "" {
+		parts, end = []table.Text{parseCaption(caption)}, ""
+		if !several {
+			return parts[0]
+		}
+	}
+	for _, d := range []Dimension{ByMetric, ByAlgorithm, ByProblem} {
+		if k, ok := fixed[d]; ok {
+			parts = append(parts, table.Plain(map[Dimension]string{
+				ByMetric: " of the ", ByAlgorithm: " of ", ByProblem: " on ",
+			}[d]), k.name)
+		}
+	}
+	if caption == "" && g.sweep != nil {
+		parts = append(parts, g.sweep.titleSuffix())
+	}
+	return joinTexts(append(parts, table.Plain(end))...)
+}
+
+// parseCaption returns a caption as it was typed. In TeX, the parts between dollar signs are
+// formulas; a caption that is not valid TeX is plain text.
+func parseCaption(text string) table.Text {
+	parts := strings.Split(text, "$")
+	if len(parts) == 1 && !strings.Contains(text, `\`) || len(parts)%2 == 0 {
+		return table.Plain(text)
+	}
+	if tex.Check(text) == nil {
+		return table.TeX(text)
+	}
+	src := ""
+	for k, part := range parts {
+		switch {
+		case k%2 == 1:
+			src += "$" + part + "$"
+		case part != "":
+			begin, end := part[:len(part)-len(strings.TrimLeft(part, " "))],
+				part[len(strings.TrimRight(part, " ")):]
+			src += begin + tex.Escape(part) + end
+		}
+	}
+	if tex.Check(src) != nil {
+		return table.Plain(text)
+	}
+	return table.TeX(src)
+}
+
+// showsValue reports whether the cells show a value.
+func (g *tableBuilder) showsValue(names ...string) bool {
+	return slices.ContainsFunc(g.members[ByValue],
+		func(k member) bool { return slices.Contains(names, k.value.name) })
+}

@@ -1,0 +1,254 @@
+package report
+
+import (
+	"maps"
+	"slices"
+
+	"ocobench/harness/analysis"
+	"ocobench/report/table"
+)
+
+// This file builds tables. [fillRows] makes a table from a list of columns, each with a heading
+// and the text of its cell, and from a list of what the rows are about. A [tableBuilder] uses it
+// for tables with dimensions: blocks, rows and columns go through the members of one dimension
+// each, such as all problems, and a cell shows a value at the coordinates where they meet:
+//
+//	members → rowCoordinates → nameColumns and cellColumns → fillRows → notes
+//
+// tables.go and horizons.go list the tables of an experiment, and pivot.go those of bench table.
+
+// A column holds the heading of a column, and the text of its cell in the row about an E.
+type column[E any] struct {
+	table.Column
+	text func(E) table.Text
+}
+
+// fillRows returns the headings, and a row of the cells of all columns about each of some E.
+func fillRows[E any](columns []column[E], about []E) (headings []table.Column,
+	all [][]table.Text) {
+	for _, c := range columns {
+		headings = append(headings, c.Column)
+	}
+	for _, e := range about {
+		row := make([]table.Text, len(columns))
+		for k, c := range columns {
+			row[k] = c.text(e)
+		}
+		all = append(all, row)
+	}
+	return headings, all
+}
+
+// A Dimension is what the rows or the columns of a table go through, such as the problems.
+type Dimension string
+
+const (
+	ByProblem   Dimension = "problem"
+	ByAlgorithm Dimension = "algorithm"
+	ByMetric    Dimension = "metric"
+	ByHorizon   Dimension = "horizon"
+	ByValue     Dimension = "value"
+)
+
+// A member is one algorithm, problem, metric, horizon or value of a dimension, which a row, a
+// column or a table is about.
+type member struct {
+	name    table.Text
+	spec    string // of a problem or an algorithm
+	metric  analysis.Metric
+	horizon int
+	value   cellValue
+}
+
+// Coordinates hold a member of some dimensions, or of all: they say where a row or a cell is.
+type coordinates map[Dimension]member
+
+// with returns the coordinates with another member of a dimension.
+func (at coordinates) with(d Dimension, k member) coordinates {
+	at = maps.Clone(at)
+	at[d] = k
+	return at
+}
+
+// pair returns the pair at the coordinates, or nil where none was played.
+func (at coordinates) pair(v *analysisView) *analysis.Pair {
+	return v.pairs[pairID{at[ByAlgorithm].spec, at[ByProblem].spec}]
+}
+
+// A cellValue is a quantity that a cell can show of a metric of a pair, such as its final mean.
+type cellValue struct {
+	name, doc string
+	heading   table.Text
+	align     table.Align
+	fields    func(name string) []string // the CSV columns
+	text      func(v *analysisView, p *analysis.Pair, m analysis.Metric) table.Text
+}
+
+// A tableBuilder makes a table whose blocks, rows and columns are members of dimensions.
+type tableBuilder struct {
+	view    *analysisView
+	blocks  Dimension // empty for a table without blocks
+	rows    []Dimension
+	columns Dimension
+	// members lists the members of each dimension. A dimension that is neither in the blocks, the rows
+	// nor the columns has one member.
+	members map[Dimension][]member
+	// keepsRow chooses the rows that name a pair and a metric; nil keeps all. Rows of pairs that
+	// were not played are left out where there are columns.
+	keepsRow      func(*analysis.Pair, analysis.Metric) bool
+	metricHeading string // the heading of the metrics that name rows; "metric" if empty
+
+	title     table.Text
+	label     string
+	notes     func(*tableBuilder) []table.Text // nil for none
+	makeTable func(*tableBuilder) *table.Table // nil for a table of cells
+	sweep     *sweep                           // of the columns; nil for none
+	siblings  []*tableBuilder                  // in the same file; the last has the notes of all
+	built     *table.Table
+}
+
+// build returns the table with its title, label and notes.
+func (g *tableBuilder) build() *table.Table {
+	if g.makeTable == nil {
+		g.makeTable = (*tableBuilder).cellTable
+	}
+	g.built = g.makeTable(g)
+	g.built.Title, g.built.Label = g.title, g.label
+	if g.notes != nil {
+		g.built.Notes = g.notes(g)
+	}
+	return g.built
+}
+
+// cellTable returns the table without title and notes. It leaves out blocks without rows.
+func (g *tableBuilder) cellTable() *table.Table {
+	t := &table.Table{Keys: len(g.rows)}
+	fixed := coordinates{}
+	for d, members := range g.members {
+		if d != g.blocks && d != g.columns && !slices.Contains(g.rows, d) {
+			fixed[d] = members[0]
+		}
+	}
+	columns := append(g.nameColumns(), g.cellColumns()...)
+	if g.blocks == "" {
+		t.Columns, t.Rows = fillRows(columns, g.rowCoordinates(fixed))
+		return t
+	}
+	for _, k := range g.members[g.blocks] {
+		block := table.Block{Name: k.name}
+		if t.Columns, block.Rows = fillRows(columns,
+			g.rowCoordinates(fixed.with(g.blocks, k))); block.Rows != nil {
+			t.Blocks = append(t.Blocks, block)
+		}
+	}
+	return t
+}
+
+// anyPlayed reports whether a pair of the problems and algorithms of the table was played, and the
+// table has a metric.
+func (g *tableBuilder) anyPlayed() bool {
+	isPlayed := func(problem member) bool {
+		return slices.ContainsFunc(g.members[ByAlgorithm], func(algorithm member) bool {
+			return g.view.pairs[pairID{algorithm.spec, problem.spec}] != nil
+		})
+	}
+	return len(g.members[ByMetric]) > 0 && slices.ContainsFunc(g.members[ByProblem], isPlayed)
+}
+
+// rowCoordinates returns the coordinates of the rows of the table, or of a block of it.
+func (g *tableBuilder) rowCoordinates(block coordinates) []coordinates {
+	all := []coordinates{block}
+	for _, d := range g.rows {
+		var longer []coordinates
+		for _, at := range all {
+			for _, k := range g.members[d] {
+				longer = append(longer, at.with(d, k))
+			}
+		}
+		all = longer
+	}
+	return slices.DeleteFunc(all, func(row coordinates) bool {
+		played := func(k member) bool { return row.with(g.columns, k).pair(g.view) != nil }
+		switch {
+		case g.columns != "" && !slices.ContainsFunc(g.members[g.columns], played):
+			return true
+		case g.keepsRow != nil:
+			return !g.keepsRow(row.pair(g.view), row[ByMetric].metric)
+		}
+		return false
+	})
+}
+
+// nameColumns returns the columns that name a row.
+func (g *tableBuilder) nameColumns() (all []column[coordinates]) {
+	for _, d := range g.rows {
+		heading := table.Column{Name: table.Plain(string(d)), CSV: []string{string(d)}}
+		if d == ByMetric && g.metricHeading != "" {
+			heading.Name = table.Plain(g.metricHeading)
+		}
+		all = append(all, column[coordinates]{heading, func(row coordinates) table.Text {
+			if d == ByAlgorithm && g.namesPairs() {
+				return addStar(row[d].name, row.pair(g.view))
+			}
+			return row[d].name
+		}})
+	}
+	return all
+}
+
+// cellColumns returns the columns of the cells.
+func (g *tableBuilder) cellColumns() (all []column[coordinates]) {
+	for _, k := range g.members[g.columns] {
+		v, name := k.value, k.name.CSV[0]
+		if g.columns != ByValue {
+			v = g.members[ByValue][0].value
+		}
+		heading := table.Column{Name: k.name, Align: v.align, CSV: v.fields(name)}
+		all = append(all, column[coordinates]{heading,
+			func(row coordinates) table.Text { return g.cellText(row.with(g.columns, k)) }})
+	}
+	return all
+}
+
+// cellText returns the text of a cell. An asterisk, *, marks a pair whose problem does not meet an
+// assumption of the algorithm, where the row does not name the pair.
+func (g *tableBuilder) cellText(at coordinates) table.Text {
+	p, m, v := at.pair(g.view), at[ByMetric].metric, at[ByValue].value
+	if p == nil {
+		return table.Plain(notPlayed)
+	}
+	if k, ok := at[ByHorizon]; ok {
+		v.text = meanAtHorizon(k.horizon)
+	}
+	text := v.text(g.view, p, m)
+	if !g.namesPairs() {
+		text = addStar(text, p)
+	}
+	return text
+}
+
+// namesPairs reports whether a row, or a row and its block, name a pair.
+func (g *tableBuilder) namesPairs() bool {
+	in := func(d Dimension) bool { return d == g.blocks || slices.Contains(g.rows, d) }
+	return in(ByAlgorithm) && in(ByProblem)
+}
+
+// metricMembers returns metrics as members. The function name gives each its text.
+func metricMembers(all []analysis.Metric, name func(analysis.Metric) table.Text) (keys []member) {
+	for _, m := range all {
+		text := name(m)
+		text.CSV = []string{string(m.Name)}
+		keys = append(keys, member{name: text, metric: m})
+	}
+	return keys
+}
+
+// valueMembers returns values as members.
+func valueMembers(all ...cellValue) (keys []member) {
+	for _, v := range all {
+		text := v.heading
+		text.CSV = []string{v.name}
+		keys = append(keys, member{name: text, value: v})
+	}
+	return keys
+}
