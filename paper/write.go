@@ -157,14 +157,17 @@ func (e *Entry) shortParagraphs(said map[TeX]string) (all []passage) {
 			add(roleHeadings[f.Role], f.result())
 		}
 	}
+	source, _, _ := strings.Cut(string(e.Reading), ":") // such as: read off a plot
 	if values != nil {
-		add("Values", Plain(constant))
+		add("Values", TeX(strings.Join(slices.DeleteFunc([]string{string(Plain(constant)), source},
+			func(s string) bool { return s == "" }), ", ")))
 		all = append(all, passage{values: values})
+	} else {
+		add("Published values", TeX(source))
 	}
 	add("Instead", e.Instead)
 	add("To decide it", e.Decide)
 	once("Source", e.Source)
-	add("Published values", e.Reading)
 	once("Known to differ", e.Known)
 	if _, program, ok := strings.Cut(e.Command, " --external "); ok {
 		if _, again := said[TeX(program)]; !again {
