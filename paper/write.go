@@ -112,10 +112,9 @@ func (f *Finding) result() TeX {
 }
 
 // shortParagraphs returns the paragraphs of an entry in a document of all entries: what it says,
-// its verdict, a line for each finding that decides or amends, and the values of all of them in
-// one table. It leaves out the proof and what is measured, which [Entry.paragraphs] returns. A
-// text that several entries have is written once: the map said holds the name of the entry that
-// has it.
+// its verdict, a line for each finding that decides or amends, and the values of all of them in one
+// table. The proof, what is measured and how published values were read are left to paragraphs. A
+// text that an earlier entry has too is a link to it: said has the entry of each text.
 func (e *Entry) shortParagraphs(said map[TeX]string) (all []passage) {
 	add := func(heading string, text TeX) { all = appendText(all, heading, text) }
 	var repeated []string // headings of what the entry earlier says
