@@ -77,18 +77,18 @@ func Deterministic(a *analysis.Analysis) bool {
 }
 
 // entryMembers returns problems or algorithms as members of a dimension.
-func entryMembers(all []experiment.Entry) (keys []member) {
+func entryMembers(all []experiment.Entry) (members []member) {
 	for _, e := range all {
-		keys = append(keys, member{name: entryText(e), spec: e.Spec})
+		members = append(members, member{name: entryText(e), spec: e.Spec})
 	}
-	return keys
+	return members
 }
 
 // membersNamed returns the members with these SPECs, in the order of the SPECs.
-func membersNamed(keys []member, specs []string) (some []member) {
+func membersNamed(members []member, specs []string) (some []member) {
 	for _, spec := range specs {
-		k := slices.IndexFunc(keys, func(k member) bool { return k.spec == spec })
-		some = append(some, keys[k])
+		k := slices.IndexFunc(members, func(k member) bool { return k.spec == spec })
+		some = append(some, members[k])
 	}
 	return some
 }

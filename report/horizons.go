@@ -16,13 +16,13 @@ import (
 // the exponent and the claim beside them, and as a figure in which these are slopes.
 
 // horizonMembers returns the horizons of an experiment as members of a dimension.
-func (v *analysisView) horizonMembers() (keys []member) {
+func (v *analysisView) horizonMembers() (members []member) {
 	for _, h := range v.Experiment.Horizon {
 		text := table.Text{Plain: fmt.Sprintf("T = %d", h), TeX: fmt.Sprintf("$T = %d$", h),
 			CSV: []string{fmt.Sprintf("T%d", h)}}
-		keys = append(keys, member{name: text, horizon: h})
+		members = append(members, member{name: text, horizon: h})
 	}
-	return keys
+	return members
 }
 
 // meanAtHorizon formats the mean of a metric after a game of the given horizon.
@@ -52,14 +52,14 @@ func horizonTables(v *analysisView) (all []*tableBuilder) {
 		return nil
 	}
 	for _, m := range v.horizonMetrics() {
-		g := horizonTable(v, []Dimension{ByAlgorithm}, m).setTitle(
+		b := horizonTable(v, []Dimension{ByAlgorithm}, m).setTitle(
 			joinTexts(table.Plain("Mean "), metricText(m), table.Plain(" "), sentence("across T")),
 			"horizons-"+string(m.Name))
-		g.blocks, g.notes = ByProblem, horizonNotes
-		all = append(all, g)
+		b.blocks, b.notes = ByProblem, horizonNotes
+		all = append(all, b)
 	}
-	for _, g := range all {
-		g.siblings = all
+	for _, b := range all {
+		b.siblings = all
 	}
 	return all
 }
@@ -79,9 +79,9 @@ func horizonTable(v *analysisView, rows []Dimension, metrics ...analysis.Metric)
 			align: table.Right, fields: estimateFields, text: meanAtHorizon(k.horizon)})
 	}
 	values = append(values, growthWithBase, valueNamed("claim"))
-	g := newTableBuilder(v, rows, ByValue, metrics, values...)
-	g.keepsRow = func(p *analysis.Pair, m analysis.Metric) bool { return v.showsAcross(p, m.Name) }
-	return g
+	b := newTableBuilder(v, rows, ByValue, metrics, values...)
+	b.keepsRow = func(p *analysis.Pair, m analysis.Metric) bool { return v.showsAcross(p, m.Name) }
+	return b
 }
 
 // growthWithBase shows the judged exponent as a power of t or T.
@@ -110,12 +110,12 @@ func (v *analysisView) showsAcross(p *analysis.Pair, m algorithms.Metric) bool {
 }
 
 // horizonNotes explain the cells of a table of [horizonTables], and the last one the pairs.
-func horizonNotes(g *tableBuilder) []table.Text {
-	v := g.view
+func horizonNotes(b *tableBuilder) []table.Text {
+	v := b.view
 	notes := []note{noteIf(true, "Cell: %s.", v.meanWordsAt("each T")),
-		v.exponentNote(g.metrics()), legendNote(g.built),
-		v.boldNote(g.built), emptyNote(g.built)}
-	if g == g.siblings[len(g.siblings)-1] {
+		v.exponentNote(b.metrics()), legendNote(b.built),
+		v.boldNote(b.built), emptyNote(b.built)}
+	if b == b.siblings[len(b.siblings)-1] {
 		notes = append(notes, v.pairNotes(false)...)
 	}
 	return showNotes(notes, v.provenance)

@@ -726,18 +726,18 @@ func (v *analysisView) boldNote(tables ...*table.Table) note {
 }
 
 // pivotNotes explain the cells of a [PivotTable].
-func pivotNotes(g *tableBuilder) []table.Text {
-	return showNotes(g.cellNotes(false), g.view.provenance)
+func pivotNotes(b *tableBuilder) []table.Text {
+	return showNotes(b.cellNotes(false), b.view.provenance)
 }
 
 // exponentTableNotes returns [pivotNotes] in LaTeX, and in text without a limit and with all pairs.
-func exponentTableNotes(g *tableBuilder) (notes []table.Text) {
-	for _, n := range limitNotes(g.cellNotes(true), g.view.provenance, math.MaxInt) {
+func exponentTableNotes(b *tableBuilder) (notes []table.Text) {
+	for _, n := range limitNotes(b.cellNotes(true), b.view.provenance, math.MaxInt) {
 		if n.Plain != "" {
 			notes = append(notes, table.Text{Plain: n.Plain, Aside: true})
 		}
 	}
-	for _, n := range pivotNotes(g) {
+	for _, n := range pivotNotes(b) {
 		if !n.Aside {
 			notes = append(notes, table.Text{TeX: cmp.Or(n.TeX, tex.Prose(n.Plain))})
 		}
@@ -746,45 +746,45 @@ func exponentTableNotes(g *tableBuilder) (notes []table.Text) {
 }
 
 // cellNotes explain the cells of a table, and its pairs: all of them if all is set.
-func (g *tableBuilder) cellNotes(all bool) []note {
-	v := g.view.only(g.members[ByAlgorithm], g.members[ByProblem])
+func (b *tableBuilder) cellNotes(all bool) []note {
+	v := b.view.only(b.members[ByAlgorithm], b.members[ByProblem])
 	words := v.meanWords()
-	if g.members[ByHorizon] != nil {
+	if b.members[ByHorizon] != nil {
 		words = v.meanWordsAt("each T")
 	}
-	notes := []note{noteIf(g.showsValue("final"), "Final mean: %s.",
+	notes := []note{noteIf(b.showsValue("final"), "Final mean: %s.",
 		strings.TrimPrefix(words, "the "))}
-	if g.showsValue("exponent") {
-		notes = append(notes, v.exponentNote(g.metrics()), legendNote(g.built))
+	if b.showsValue("exponent") {
+		notes = append(notes, v.exponentNote(b.metrics()), legendNote(b.built))
 	}
 	return slices.Concat(notes, []note{
-		noteIf(g.showsValue("window"), "Over the window: the exponent of the mean ~ t^p over the whole "+
+		noteIf(b.showsValue("window"), "Over the window: the exponent of the mean ~ t^p over the whole "+
 			"window. No verdict is about it."),
-		readingNote(g.built),
-		noteIf(g.showsValue("verdict", "p", "claim", "bound"),
+		readingNote(b.built),
+		noteIf(b.showsValue("verdict", "p", "claim", "bound"),
 			"–: the algorithm claims nothing about the metric."),
-		emptyNote(g.built), v.boldNote(g.built),
+		emptyNote(b.built), v.boldNote(b.built),
 	}, v.pairNotes(all))
 }
 
 // metrics returns the metrics of the table.
-func (g *tableBuilder) metrics() (all []analysis.Metric) {
-	for _, k := range g.members[ByMetric] {
+func (b *tableBuilder) metrics() (all []analysis.Metric) {
+	for _, k := range b.members[ByMetric] {
 		all = append(all, k.metric)
 	}
 	return all
 }
 
 // meanNotes explain the cells of a table of [meanTables], and the last one the pairs.
-func meanNotes(g *tableBuilder) []table.Text {
-	v := g.view
+func meanNotes(b *tableBuilder) []table.Text {
+	v := b.view
 	notes := []note{
 		noteIf(v.deterministic, "Values of %s.", onePath),
 		noteIf(!v.deterministic, "Mean ± half-width of its %g %% t-interval over %s.",
 			100*v.Experiment.Confidence, v.replicates),
-		v.boldNote(g.built), emptyNote(g.built),
+		v.boldNote(b.built), emptyNote(b.built),
 	}
-	if g == g.siblings[len(g.siblings)-1] {
+	if b == b.siblings[len(b.siblings)-1] {
 		notes = append(notes, v.pairNotes(false)...)
 	}
 	return showNotes(notes, v.provenance)
@@ -792,13 +792,13 @@ func meanNotes(g *tableBuilder) []table.Text {
 
 // finalNotes explain the cells of all tables of [finalTables], below the last one. LaTeX has the
 // exponents in tables of their own.
-func finalNotes(g *tableBuilder) []table.Text {
-	v := g.view
+func finalNotes(b *tableBuilder) []table.Text {
+	v := b.view
 	var tables []*table.Table
-	for _, other := range g.siblings {
+	for _, other := range b.siblings {
 		tables = append(tables, other.built)
 	}
-	if g.built != tables[len(tables)-1] {
+	if b.built != tables[len(tables)-1] {
 		return nil
 	}
 	notes := []note{
@@ -806,7 +806,7 @@ func finalNotes(g *tableBuilder) []table.Text {
 		{when: true, only: inText, text: "Cell: %s; below it the growth exponent.",
 			args: []any{v.meanWords()}},
 	}
-	for _, n := range []note{v.exponentNote(fittedOf(g.metrics())), legendNote(tables...)} {
+	for _, n := range []note{v.exponentNote(fittedOf(b.metrics())), legendNote(tables...)} {
 		n.only = inText
 		notes = append(notes, n)
 	}
@@ -815,8 +815,8 @@ func finalNotes(g *tableBuilder) []table.Text {
 }
 
 // comparisonNotes explain the tables of [comparisonTables].
-func comparisonNotes(g *tableBuilder) []table.Text {
-	v := g.view
+func comparisonNotes(b *tableBuilder) []table.Text {
+	v := b.view
 	return showNotes([]note{
 		noteIf(v.deterministic,
 			"less, more: the value is less or more than that of %s on the same rounds.",
@@ -834,12 +834,12 @@ func movingNote(when bool) note {
 }
 
 // rateNotes explain [rateTables].
-func rateNotes(g *tableBuilder) []table.Text {
-	v := g.view
+func rateNotes(b *tableBuilder) []table.Text {
+	v := b.view
 	bounded := func(j *analysis.Judgement) bool {
 		return j.Bound != nil && j.Bound.State != analysis.Unstated
 	}
-	notes := []note{v.exponentNote(g.metrics()),
+	notes := []note{v.exponentNote(b.metrics()),
 		noteIf(true, "Signs: %s.", claimLegend()),
 		noteIf(slices.ContainsFunc(v.Pairs, func(p analysis.Pair) bool {
 			return slices.ContainsFunc(p.Judgements(), bounded)
@@ -881,8 +881,8 @@ func (v *analysisView) claimNotes() (notes []note) {
 }
 
 // standingNotes explain [standingTables].
-func standingNotes(g *tableBuilder) []table.Text {
-	v := g.view
+func standingNotes(b *tableBuilder) []table.Text {
+	v := b.view
 	moves := slices.ContainsFunc(v.Standings,
 		func(s analysis.Standing) bool { return s.Claim.Growth != "" })
 	counts := noteIf(true, "at most, above, slowing, undecided: the number of problems on which the "+

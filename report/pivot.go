@@ -175,20 +175,20 @@ func (g PivotTable) texLabel(v *analysisView) string {
 
 // titleText returns the title of a table: what it shows, and of what. A caption replaces it or,
 // where there are several tables, what it shows.
-func (g *tableBuilder) titleText(fixed coordinates, caption string, several bool) table.Text {
+func (b *tableBuilder) titleText(fixed coordinates, caption string, several bool) table.Text {
 	var names []string
-	for _, k := range g.members[ByValue] {
+	for _, k := range b.members[ByValue] {
 		names = append(names, k.value.heading.Plain)
 	}
 	what := strings.Join(names, ", ")
 	what = strings.ToUpper(what[:1]) + what[1:]
 	switch {
-	case g.members[ByHorizon] != nil:
+	case b.members[ByHorizon] != nil:
 		what += " across T"
-	case g.showsValue("final"):
-		what += fmt.Sprintf(" at T = %d", g.view.Experiment.Last())
+	case b.showsValue("final"):
+		what += fmt.Sprintf(" at T = %d", b.view.Experiment.Last())
 	}
-	parts, end := []table.Text{sentence("%s", what)}, ", experiment "+g.view.Experiment.Name
+	parts, end := []table.Text{sentence("%s", what)}, ", experiment "+b.view.Experiment.Name
 	if caption != "" {
 		parts, end = []table.Text{parseCaption(caption)}, ""
 		if !several {
@@ -202,8 +202,8 @@ func (g *tableBuilder) titleText(fixed coordinates, caption string, several bool
 			}[d]), k.name)
 		}
 	}
-	if caption == "" && g.sweep != nil {
-		parts = append(parts, g.sweep.titleSuffix())
+	if caption == "" && b.sweep != nil {
+		parts = append(parts, b.sweep.titleSuffix())
 	}
 	return joinTexts(append(parts, table.Plain(end))...)
 }
@@ -236,7 +236,7 @@ func parseCaption(text string) table.Text {
 }
 
 // showsValue reports whether the cells show a value.
-func (g *tableBuilder) showsValue(names ...string) bool {
-	return slices.ContainsFunc(g.members[ByValue],
+func (b *tableBuilder) showsValue(names ...string) bool {
+	return slices.ContainsFunc(b.members[ByValue],
 		func(k member) bool { return slices.Contains(names, k.value.name) })
 }

@@ -112,13 +112,13 @@ func withoutParameter(params json.RawMessage, name string) json.RawMessage {
 
 // columnElements returns the columns of the table of the sweep, named by the values of the
 // parameter.
-func (s *sweep) columnMembers() (keys []member) {
+func (s *sweep) columnMembers() (members []member) {
 	for k, e := range s.columns {
 		name := table.Text{Plain: s.columnHeading(k), TeX: tex.Param(s.param, e.Param(s.param)),
 			CSV: []string{e.Spec}}
-		keys = append(keys, member{name: name, spec: e.Spec})
+		members = append(members, member{name: name, spec: e.Spec})
 	}
-	return keys
+	return members
 }
 
 // columnHeading returns the heading of a column, such as c = 0.5.

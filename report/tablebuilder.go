@@ -108,36 +108,36 @@ type tableBuilder struct {
 }
 
 // build returns the table with its title, label and notes.
-func (g *tableBuilder) build() *table.Table {
-	if g.makeTable == nil {
-		g.makeTable = (*tableBuilder).cellTable
+func (b *tableBuilder) build() *table.Table {
+	if b.makeTable == nil {
+		b.makeTable = (*tableBuilder).cellTable
 	}
-	g.built = g.makeTable(g)
-	g.built.Title, g.built.Label = g.title, g.label
-	if g.notes != nil {
-		g.built.Notes = g.notes(g)
+	b.built = b.makeTable(b)
+	b.built.Title, b.built.Label = b.title, b.label
+	if b.notes != nil {
+		b.built.Notes = b.notes(b)
 	}
-	return g.built
+	return b.built
 }
 
 // cellTable returns the table without title and notes. It leaves out blocks without rows.
-func (g *tableBuilder) cellTable() *table.Table {
-	t := &table.Table{Keys: len(g.rows)}
+func (b *tableBuilder) cellTable() *table.Table {
+	t := &table.Table{Keys: len(b.rows)}
 	fixed := coordinates{}
-	for d, members := range g.members {
-		if d != g.blocks && d != g.columns && !slices.Contains(g.rows, d) {
+	for d, members := range b.members {
+		if d != b.blocks && d != b.columns && !slices.Contains(b.rows, d) {
 			fixed[d] = members[0]
 		}
 	}
-	columns := append(g.nameColumns(), g.cellColumns()...)
-	if g.blocks == "" {
-		t.Columns, t.Rows = fillRows(columns, g.rowCoordinates(fixed))
+	columns := append(b.nameColumns(), b.cellColumns()...)
+	if b.blocks == "" {
+		t.Columns, t.Rows = fillRows(columns, b.rowCoordinates(fixed))
 		return t
 	}
-	for _, k := range g.members[g.blocks] {
+	for _, k := range b.members[b.blocks] {
 		block := table.Block{Name: k.name}
 		if t.Columns, block.Rows = fillRows(columns,
-			g.rowCoordinates(fixed.with(g.blocks, k))); block.Rows != nil {
+			b.rowCoordinates(fixed.with(b.blocks, k))); block.Rows != nil {
 			t.Blocks = append(t.Blocks, block)
 		}
 	}
@@ -146,49 +146,49 @@ func (g *tableBuilder) cellTable() *table.Table {
 
 // anyPlayed reports whether a pair of the problems and algorithms of the table was played, and the
 // table has a metric.
-func (g *tableBuilder) anyPlayed() bool {
+func (b *tableBuilder) anyPlayed() bool {
 	isPlayed := func(problem member) bool {
-		return slices.ContainsFunc(g.members[ByAlgorithm], func(algorithm member) bool {
-			return g.view.pairs[pairID{algorithm.spec, problem.spec}] != nil
+		return slices.ContainsFunc(b.members[ByAlgorithm], func(algorithm member) bool {
+			return b.view.pairs[pairID{algorithm.spec, problem.spec}] != nil
 		})
 	}
-	return len(g.members[ByMetric]) > 0 && slices.ContainsFunc(g.members[ByProblem], isPlayed)
+	return len(b.members[ByMetric]) > 0 && slices.ContainsFunc(b.members[ByProblem], isPlayed)
 }
 
 // rowCoordinates returns the coordinates of the rows of the table, or of a block of it.
-func (g *tableBuilder) rowCoordinates(block coordinates) []coordinates {
+func (b *tableBuilder) rowCoordinates(block coordinates) []coordinates {
 	all := []coordinates{block}
-	for _, d := range g.rows {
+	for _, d := range b.rows {
 		var longer []coordinates
 		for _, at := range all {
-			for _, k := range g.members[d] {
+			for _, k := range b.members[d] {
 				longer = append(longer, at.with(d, k))
 			}
 		}
 		all = longer
 	}
 	return slices.DeleteFunc(all, func(row coordinates) bool {
-		played := func(k member) bool { return row.with(g.columns, k).pair(g.view) != nil }
+		played := func(k member) bool { return row.with(b.columns, k).pair(b.view) != nil }
 		switch {
-		case g.columns != "" && !slices.ContainsFunc(g.members[g.columns], played):
+		case b.columns != "" && !slices.ContainsFunc(b.members[b.columns], played):
 			return true
-		case g.keepsRow != nil:
-			return !g.keepsRow(row.pair(g.view), row[ByMetric].metric)
+		case b.keepsRow != nil:
+			return !b.keepsRow(row.pair(b.view), row[ByMetric].metric)
 		}
 		return false
 	})
 }
 
 // nameColumns returns the columns that name a row.
-func (g *tableBuilder) nameColumns() (all []column[coordinates]) {
-	for _, d := range g.rows {
+func (b *tableBuilder) nameColumns() (all []column[coordinates]) {
+	for _, d := range b.rows {
 		heading := table.Column{Name: table.Plain(string(d)), CSV: []string{string(d)}}
-		if d == ByMetric && g.metricHeading != "" {
-			heading.Name = table.Plain(g.metricHeading)
+		if d == ByMetric && b.metricHeading != "" {
+			heading.Name = table.Plain(b.metricHeading)
 		}
 		all = append(all, column[coordinates]{heading, func(row coordinates) table.Text {
-			if d == ByAlgorithm && g.namesPairs() {
-				return addStar(row[d].name, row.pair(g.view))
+			if d == ByAlgorithm && b.namesPairs() {
+				return addStar(row[d].name, row.pair(b.view))
 			}
 			return row[d].name
 		}})
@@ -197,58 +197,59 @@ func (g *tableBuilder) nameColumns() (all []column[coordinates]) {
 }
 
 // cellColumns returns the columns of the cells.
-func (g *tableBuilder) cellColumns() (all []column[coordinates]) {
-	for _, k := range g.members[g.columns] {
+func (b *tableBuilder) cellColumns() (all []column[coordinates]) {
+	for _, k := range b.members[b.columns] {
 		v, name := k.value, k.name.CSV[0]
-		if g.columns != ByValue {
-			v = g.members[ByValue][0].value
+		if b.columns != ByValue {
+			v = b.members[ByValue][0].value
 		}
 		heading := table.Column{Name: k.name, Align: v.align, CSV: v.fields(name)}
 		all = append(all, column[coordinates]{heading,
-			func(row coordinates) table.Text { return g.cellText(row.with(g.columns, k)) }})
+			func(row coordinates) table.Text { return b.cellText(row.with(b.columns, k)) }})
 	}
 	return all
 }
 
 // cellText returns the text of a cell. An asterisk, *, marks a pair whose problem does not meet an
 // assumption of the algorithm, where the row does not name the pair.
-func (g *tableBuilder) cellText(at coordinates) table.Text {
-	p, m, v := at.pair(g.view), at[ByMetric].metric, at[ByValue].value
+func (b *tableBuilder) cellText(at coordinates) table.Text {
+	p, m, v := at.pair(b.view), at[ByMetric].metric, at[ByValue].value
 	if p == nil {
 		return table.Plain(notPlayed)
 	}
 	if k, ok := at[ByHorizon]; ok {
 		v.text = meanAtHorizon(k.horizon)
 	}
-	text := v.text(g.view, p, m)
-	if !g.namesPairs() {
+	text := v.text(b.view, p, m)
+	if !b.namesPairs() {
 		text = addStar(text, p)
 	}
 	return text
 }
 
 // namesPairs reports whether a row, or a row and its block, name a pair.
-func (g *tableBuilder) namesPairs() bool {
-	in := func(d Dimension) bool { return d == g.blocks || slices.Contains(g.rows, d) }
+func (b *tableBuilder) namesPairs() bool {
+	in := func(d Dimension) bool { return d == b.blocks || slices.Contains(b.rows, d) }
 	return in(ByAlgorithm) && in(ByProblem)
 }
 
 // metricMembers returns metrics as members. The function name gives each its text.
-func metricMembers(all []analysis.Metric, name func(analysis.Metric) table.Text) (keys []member) {
+func metricMembers(all []analysis.Metric,
+	name func(analysis.Metric) table.Text) (members []member) {
 	for _, m := range all {
 		text := name(m)
 		text.CSV = []string{string(m.Name)}
-		keys = append(keys, member{name: text, metric: m})
+		members = append(members, member{name: text, metric: m})
 	}
-	return keys
+	return members
 }
 
 // valueMembers returns values as members.
-func valueMembers(all ...cellValue) (keys []member) {
+func valueMembers(all ...cellValue) (members []member) {
 	for _, v := range all {
 		text := v.heading
 		text.CSV = []string{v.name}
-		keys = append(keys, member{name: text, value: v})
+		members = append(members, member{name: text, value: v})
 	}
-	return keys
+	return members
 }

@@ -49,8 +49,8 @@ type namedTable struct {
 // build returns the tables.
 func (t *namedTable) build() []*table.Table {
 	if t.built == nil {
-		for _, g := range t.builders {
-			t.built = append(t.built, g.build())
+		for _, b := range t.builders {
+			t.built = append(t.built, b.build())
 		}
 	}
 	return t.built
@@ -84,10 +84,10 @@ func newTableBuilder(v *analysisView, rows []Dimension, columns Dimension,
 }
 
 // setTitle sets the title and the TeX label.
-func (g *tableBuilder) setTitle(title table.Text, label string) *tableBuilder {
-	g.title = joinTexts(title, table.Plain(", experiment "+g.view.Experiment.Name))
-	g.label = "tab:" + g.view.Experiment.Name + "-" + label
-	return g
+func (b *tableBuilder) setTitle(title table.Text, label string) *tableBuilder {
+	b.title = joinTexts(title, table.Plain(", experiment "+b.view.Experiment.Name))
+	b.label = "tab:" + b.view.Experiment.Name + "-" + label
+	return b
 }
 
 // finalTables returns the tables whose cells have the final mean of a metric with its interval,
@@ -100,42 +100,42 @@ func (g *tableBuilder) setTitle(title table.Text, label string) *tableBuilder {
 // cells. For each sweep a table compares the algorithms with the baseline.
 //
 // LaTeX has the exponents in tables of their own.
-func finalTables(v *analysisView, metrics []analysis.Metric) (grids []*tableBuilder) {
+func finalTables(v *analysisView, metrics []analysis.Metric) (builders []*tableBuilder) {
 	title := sentence("Regret and violation at T = %d", v.Experiment.Last())
 	for _, s := range v.sweeps {
 		if !s.ofProblem {
 			continue
 		}
-		g := newTableBuilder(v, []Dimension{ByAlgorithm}, ByProblem, metrics, finalGrowth)
-		if g.members[ByProblem] = s.columnMembers(); !g.anyPlayed() {
+		b := newTableBuilder(v, []Dimension{ByAlgorithm}, ByProblem, metrics, finalGrowth)
+		if b.members[ByProblem] = s.columnMembers(); !b.anyPlayed() {
 			continue
 		}
-		g.blocks, g.sweep = ByMetric, s
-		g.setTitle(joinTexts(title, s.titleSuffix()), "")
-		grids = append(grids, g)
+		b.blocks, b.sweep = ByMetric, s
+		b.setTitle(joinTexts(title, s.titleSuffix()), "")
+		builders = append(builders, b)
 	}
-	g := newTableBuilder(v, []Dimension{ByAlgorithm}, ByMetric, metrics, finalGrowth)
-	g.setTitle(title, "")
-	g.blocks, g.members[ByProblem] = ByProblem, v.unsweptProblems
-	if len(grids) == 0 || g.anyPlayed() {
-		grids = append(grids, g)
+	b := newTableBuilder(v, []Dimension{ByAlgorithm}, ByMetric, metrics, finalGrowth)
+	b.setTitle(title, "")
+	b.blocks, b.members[ByProblem] = ByProblem, v.unsweptProblems
+	if len(builders) == 0 || b.anyPlayed() {
+		builders = append(builders, b)
 	}
-	for k, g := range grids {
-		g.siblings, g.notes, g.label = grids, finalNotes, "tab:"+v.Experiment.Name+"-finals"
+	for k, b := range builders {
+		b.siblings, b.notes, b.label = builders, finalNotes, "tab:"+v.Experiment.Name+"-finals"
 		if k > 0 {
-			g.label += fmt.Sprintf("-%d", k+1)
+			b.label += fmt.Sprintf("-%d", k+1)
 		}
 	}
-	for k, g := range comparisonTables(v, metrics) {
-		g.label = fmt.Sprintf("tab:%s-against-%d", v.Experiment.Name, k+1)
-		grids = append(grids, g)
+	for k, b := range comparisonTables(v, metrics) {
+		b.label = fmt.Sprintf("tab:%s-against-%d", v.Experiment.Name, k+1)
+		builders = append(builders, b)
 	}
-	return grids
+	return builders
 }
 
 // comparisonTables returns a table for each sweep that shows where an algorithm ends with less than
 // the baseline on the same rounds. A block is a metric; a column is a value of the parameter.
-func comparisonTables(v *analysisView, metrics []analysis.Metric) (grids []*tableBuilder) {
+func comparisonTables(v *analysisView, metrics []analysis.Metric) (builders []*tableBuilder) {
 	if len(v.Comparisons.Rows) == 0 {
 		return nil
 	}
@@ -150,20 +150,20 @@ func comparisonTables(v *analysisView, metrics []analysis.Metric) (grids []*tabl
 	title := sentence("Regret and violation at T = %d compared with %s", v.Experiment.Last(),
 		v.mention(v.Experiment.Baseline))
 	for _, s := range v.sweeps {
-		g := newTableBuilder(v, []Dimension{ByProblem}, ByAlgorithm, metrics, compared)
-		g.setTitle(joinTexts(title, s.titleSuffix()), "")
-		g.blocks, g.sweep, g.notes = ByMetric, s, comparisonNotes
+		b := newTableBuilder(v, []Dimension{ByProblem}, ByAlgorithm, metrics, compared)
+		b.setTitle(joinTexts(title, s.titleSuffix()), "")
+		b.blocks, b.sweep, b.notes = ByMetric, s, comparisonNotes
 		if s.ofProblem {
-			g.rows, g.columns = []Dimension{ByAlgorithm}, ByProblem
-			g.members[ByAlgorithm] = slices.DeleteFunc(slices.Clone(v.algorithmMembers),
+			b.rows, b.columns = []Dimension{ByAlgorithm}, ByProblem
+			b.members[ByAlgorithm] = slices.DeleteFunc(slices.Clone(v.algorithmMembers),
 				func(k member) bool { return k.spec == v.Experiment.Baseline })
 		}
-		g.members[g.columns] = s.columnMembers()
-		if anyCompared(g.cellTable()) {
-			grids = append(grids, g)
+		b.members[b.columns] = s.columnMembers()
+		if anyCompared(b.cellTable()) {
+			builders = append(builders, b)
 		}
 	}
-	return grids
+	return builders
 }
 
 // finalGrowth shows the final mean with the growth exponent below it.
@@ -190,11 +190,11 @@ func exponentTables(v *analysisView, metrics []analysis.Metric) []*tableBuilder 
 	if len(metrics) == 0 || len(v.Pairs) == 0 {
 		return nil
 	}
-	g := newTableBuilder(v, []Dimension{ByProblem, ByAlgorithm}, ByMetric, metrics,
+	b := newTableBuilder(v, []Dimension{ByProblem, ByAlgorithm}, ByMetric, metrics,
 		valueNamed("exponent"))
-	g.setTitle(table.Plain("Growth exponents"), "exponents")
-	g.notes = exponentTableNotes
-	return []*tableBuilder{g}
+	b.setTitle(table.Plain("Growth exponents"), "exponents")
+	b.notes = exponentTableNotes
+	return []*tableBuilder{b}
 }
 
 // overviewTables returns the table of [exponentTables] of an experiment with many problems and a
@@ -205,8 +205,8 @@ func overviewTables(v *analysisView, metrics []analysis.Metric) []*tableBuilder 
 	if !v.manyProblems || all == nil {
 		return nil
 	}
-	g := all[0].setTitle(table.Plain("Growth exponents of regret and violation"), "overview")
-	g.rows, g.columns, g.notes = []Dimension{ByProblem, ByMetric}, ByAlgorithm, pivotNotes
+	b := all[0].setTitle(table.Plain("Growth exponents of regret and violation"), "overview")
+	b.rows, b.columns, b.notes = []Dimension{ByProblem, ByMetric}, ByAlgorithm, pivotNotes
 	return all
 }
 
@@ -214,14 +214,14 @@ func overviewTables(v *analysisView, metrics []analysis.Metric) []*tableBuilder 
 // last horizon, with the half-widths of their intervals.
 func meanTables(v *analysisView, metrics []analysis.Metric) (all []*tableBuilder) {
 	for _, m := range metrics {
-		g := newTableBuilder(v, []Dimension{ByProblem, ByAlgorithm}, ByValue, []analysis.Metric{m},
+		b := newTableBuilder(v, []Dimension{ByProblem, ByAlgorithm}, ByValue, []analysis.Metric{m},
 			meansAt(v)...)
-		g.setTitle(joinTexts(table.Plain("Mean "), metricText(m)), string(m.Name))
-		g.notes = meanNotes
-		all = append(all, g)
+		b.setTitle(joinTexts(table.Plain("Mean "), metricText(m)), string(m.Name))
+		b.notes = meanNotes
+		all = append(all, b)
 	}
-	for _, g := range all {
-		g.siblings = all
+	for _, b := range all {
+		b.siblings = all
 	}
 	return all
 }
@@ -277,14 +277,14 @@ func rateTables(v *analysisView) []*tableBuilder {
 	stated := valueNamed("bound")
 	stated.align, stated.fields = table.Left,
 		fieldsOf("bound", "ratio", "ratio_lower", "ratio_upper", "bound_t", "bound_replicate")
-	g := newTableBuilder(v, []Dimension{ByProblem, ByAlgorithm, ByMetric}, ByValue, nil,
+	b := newTableBuilder(v, []Dimension{ByProblem, ByAlgorithm, ByMetric}, ByValue, nil,
 		measuredBesideClaim, valueNamed("claim"), stated,
 		cellValue{name: "both", heading: table.Plain("both"), fields: fieldsOf("both"),
 			text: claimCell(claimVerdictCell)})
-	g.members[ByMetric] = metricMembers(metrics, claimMetricText)
-	g.keepsRow, g.metricHeading = heldAgainst, "of"
-	g.notes = rateNotes
-	return []*tableBuilder{g.setTitle(table.Plain("Measured growth beside what is claimed"), "rates")}
+	b.members[ByMetric] = metricMembers(metrics, claimMetricText)
+	b.keepsRow, b.metricHeading = heldAgainst, "of"
+	b.notes = rateNotes
+	return []*tableBuilder{b.setTitle(table.Plain("Measured growth beside what is claimed"), "rates")}
 }
 
 // measuredBesideClaim shows the judged exponent with the sign of the verdict on the claim.
@@ -316,15 +316,15 @@ func standingTables(v *analysisView) []*tableBuilder {
 	if len(v.Standings) == 0 {
 		return nil
 	}
-	g := (&tableBuilder{view: v}).setTitle(table.Text{}, "claims")
-	g.title = table.Plain("Claims over the problems of experiment " + v.Experiment.Name)
-	g.makeTable, g.notes = standingRows, standingNotes
-	return []*tableBuilder{g}
+	b := (&tableBuilder{view: v}).setTitle(table.Text{}, "claims")
+	b.title = table.Plain("Claims over the problems of experiment " + v.Experiment.Name)
+	b.makeTable, b.notes = standingRows, standingNotes
+	return []*tableBuilder{b}
 }
 
 // standingRows fills [standingTables].
-func standingRows(g *tableBuilder) *table.Table {
-	v := g.view
+func standingRows(b *tableBuilder) *table.Table {
+	v := b.view
 	count := func(name string, of func(analysis.Standing) int) column[analysis.Standing] {
 		return column[analysis.Standing]{table.Column{
 			Name: table.Plain(name), Align: table.Right, CSV: []string{name},

@@ -46,7 +46,7 @@ func (c *tableCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	g, err := c.chosenGrid()
+	p, err := c.chosenTable()
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (c *tableCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	if err := checkRecorded("metric", g.Metrics, r); err != nil {
+	if err := checkRecorded("metric", p.Metrics, r); err != nil {
 		return err
 	}
 	some, err := e.filterResults(c.Algorithm, c.Problem, r)
@@ -72,11 +72,11 @@ func (c *tableCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	g.Algorithms, g.Problems = []string{}, []string{}
+	p.Algorithms, p.Problems = []string{}, []string{}
 	for _, part := range some {
-		g.Algorithms, g.Problems = part.Specs()
+		p.Algorithms, p.Problems = part.Specs()
 	}
-	tables := g.Tables(a)
+	tables := p.Tables(a)
 	switch n := len(tables); {
 	case n == 0:
 		return errors.New("none of the algorithms was played on any of the problems that are chosen")
@@ -139,26 +139,26 @@ func (c *tableFlags) tableFormat() (f table.Format, err error) {
 	return table.Formats[k], nil
 }
 
-// chosenGrid returns the grid that the flags choose, without algorithms and problems.
-func (c *tableCmd) chosenGrid() (g report.PivotTable, err error) {
-	if g.Metrics, err = metricsOf("metric", c.Metric,
+// chosenTable returns the table that the flags choose, without algorithms and problems.
+func (c *tableCmd) chosenTable() (p report.PivotTable, err error) {
+	if p.Metrics, err = metricsOf("metric", c.Metric,
 		func(m game.Metric) bool { return m.Exported || m.Shown }); err != nil {
-		return g, err
+		return p, err
 	}
 	known, _ := report.CellValues()
 	if err := checkKnown("--value", "value", known, c.Value...); err != nil {
-		return g, err
+		return p, err
 	}
-	g.Values, g.Columns = c.Value, report.Dimension(c.Columns)
-	if g.Caption, g.Label = c.Caption, c.Label; c.Label != "" && !report.IsLabel(c.Label) {
-		return g, fmt.Errorf("--label: %q is not one (expected letters, digits and some of : . / + -)",
+	p.Values, p.Columns = c.Value, report.Dimension(c.Columns)
+	if p.Caption, p.Label = c.Caption, c.Label; c.Label != "" && !report.IsLabel(c.Label) {
+		return p, fmt.Errorf("--label: %q is not one (expected letters, digits and some of : . / + -)",
 			input.Shown(c.Label))
 	}
 	for _, d := range c.Rows {
-		g.Rows = append(g.Rows, report.Dimension(d))
+		p.Rows = append(p.Rows, report.Dimension(d))
 	}
-	if err := g.Check(); err != nil {
-		return g, fmt.Errorf("--rows, --columns: %w", err)
+	if err := p.Check(); err != nil {
+		return p, fmt.Errorf("--rows, --columns: %w", err)
 	}
-	return g, nil
+	return p, nil
 }
