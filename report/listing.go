@@ -50,7 +50,7 @@ func (l *Listing) Part(what string) (entries any, print func(*table.Folded), err
 	}
 	known := append([]string{"algorithms", "problems", "experiments", "all"}, l.entryNames()...)
 	if !slices.Contains(known, what) {
-		return nil, nil, spec.Unknown("name", what, known, spec.Pos{}, "bench list")
+		return nil, nil, spec.UnknownEntry("name", what, known, spec.Pos{}, "bench list")
 	}
 	named := l.entriesNamed(what)
 	return named, named.printWhole, nil

@@ -134,7 +134,7 @@ func ResolveEntries(
 			known := append(mapNames(catalog.Algorithms,
 				func(a algorithms.Algorithm) string { return a.Name }),
 				mapNames(catalog.Problems, func(p problems.Problem) string { return p.Name })...)
-			return nil, spec.Unknown("name", u.Name, known, spec.Pos{}, "bench list")
+			return nil, spec.UnknownEntry("name", u.Name, known, spec.Pos{}, "bench list")
 		}
 		if algorithm {
 			contenders, err := catalog.ResolveAlgorithms(u)

@@ -167,14 +167,9 @@ func (k entryKind[E]) expandParameters(u spec.Use, entries []E, yield func(confi
 		}
 		return nil
 	}
-	err := spec.Unknown(k.name, u.Name, names, u.Pos, "bench list "+k.name+"s")
-	var unknown *spec.Error
-	if errors.As(err, &unknown) {
-		unknown.Msg += fmt.Sprintf("; if it is of another program, say so with --external %s=COMMAND",
-			u.Name)
-		if k.name == "algorithm" {
-			unknown.Msg += fmt.Sprintf(", or --actions %s=FILE", u.Name)
-		}
+	err := spec.UnknownEntry(k.name, u.Name, names, u.Pos, "bench list "+k.name+"s")
+	if k.name == "algorithm" {
+		err.Msg += fmt.Sprintf(", or --actions %s=FILE", u.Name)
 	}
 	return err
 }

@@ -17,7 +17,7 @@ import (
 type Budgets struct {
 	Rewards bool
 	Upper   float64
-	Budget  []float64 // one for each resource
+	Budget  []float64 // one for each resource, or one for all
 }
 
 // Read implements [Kind], with the columns of the uses, those of each resource in the order of the
@@ -30,26 +30,34 @@ func (b Budgets) Read(s *input.Sheet, c Columns) (*Import, error) {
 	}
 	uses, options := read.names[:read.own], read.names[read.own:]
 	n, m := len(options), len(b.Budget)
+	if m == 1 && n > 0 && len(uses)%n == 0 {
+		m = len(uses) / n
+		b.Budget = slices.Repeat(b.Budget, m)
+	}
 	switch {
 	case n > MaxImported:
 		return nil, fmt.Errorf("%s:1:1: %d options chosen (expected at most %d; name them in --cost)",
 			s.Name, n, MaxImported)
 	case len(uses) != n*m:
 		return nil, fmt.Errorf("%s:1:1: --use: %s for %s of %s (expected one for each option %s, in "+
-			"their order, resource after resource)", s.Name, input.Plural(len(uses), "column"),
+			"their order, resource after resource, and one budget for each resource or for all)", s.Name,
+			input.Plural(len(uses), "column"),
 			input.Plural(m, "budget"), input.Plural(n, "option"), input.Few(options, ", "))
 	}
 	what, sign := "cost", 1.0
 	if b.Rewards {
 		what, sign = "reward", -1
 	}
-	for i, option := range options {
-		of := make([]string, m)
-		for j := range of {
-			of[j] = uses[j*n+i]
-		}
-		read.note("%s: the %s of an option, and %s what it uses", option, what, input.Few(of, ", "))
+	of := make([]string, m) // what the first option uses
+	for j := range of {
+		of[j] = uses[j*n]
 	}
+	first := fmt.Sprintf("%s: the %s of an option, and %s what it uses of %s", options[0], what,
+		input.Few(of, ", "), input.Plural(m, "resource"))
+	if n > 1 {
+		first += "; likewise " + input.Few(options[1:], ", ")
+	}
+	read.note("%s", first)
 	least := make([]float64, m) // the mean use of the resource by the option that uses least
 	for j := range least {
 		least[j] = math.Inf(1)

@@ -340,7 +340,8 @@ func runVerb(k *kong.Context, e *env) (err error) {
 	return err
 }
 
-// verbOf returns the verb at the beginning of the command line, followed by a blank.
+// verbOf returns the verb at the beginning of the command line, such as check or import budgets,
+// followed by a blank.
 // It returns an empty string if the command line begins with a flag.
 func verbOf(parser *kong.Kong, args []string) (string, error) {
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
@@ -348,8 +349,16 @@ func verbOf(parser *kong.Kong, args []string) (string, error) {
 	}
 	var verbs []string
 	for _, n := range parser.Model.Children {
-		if !n.Hidden {
-			verbs = append(verbs, n.Name)
+		if n.Hidden {
+			continue
+		}
+		verbs = append(verbs, n.Name)
+		if n.Name == args[0] && len(args) > 1 {
+			for _, below := range n.Children {
+				if below.Name == args[1] {
+					return n.Name + " " + below.Name + " ", nil
+				}
+			}
 		}
 	}
 	if !slices.Contains(verbs, args[0]) {

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
+	"strings"
 
 	"ocobench/harness/experiment/spec"
 	"ocobench/harness/store"
@@ -78,20 +80,42 @@ func (f *importFlags) writeRounds(e *env, name string, r *recorded.Import) error
 	return err
 }
 
-// findColumns returns the positions of the columns that a flag names.
+// findColumns returns the positions of the columns that a flag names, or of those that match a
+// pattern such as r*, in the order of the file.
 func findColumns(s *input.Sheet, flag string, names []string) (at []int, err error) {
 	for _, name := range names {
-		k, ok := s.At(name)
-		switch {
-		case !ok:
+		found := columnsNamed(s, name)
+		if len(found) == 0 {
 			err := spec.Unknown("column", name, visible(s), spec.Pos{File: s.Name, Line: 1, Column: 1})
 			return nil, fmt.Errorf("--%s: %w", flag, err)
-		case slices.Contains(at, k):
-			return nil, fmt.Errorf("--%s: the column %q comes twice", flag, name)
 		}
-		at = append(at, k)
+		for _, k := range found {
+			if slices.Contains(at, k) {
+				return nil, fmt.Errorf("--%s: the column %q comes twice", flag, s.Names[k])
+			}
+			at = append(at, k)
+		}
 	}
 	return at, nil
+}
+
+// columnsNamed returns the position of the column of this name or, without one, of all columns that
+// it matches: * stands for any characters, and ? for one.
+func columnsNamed(s *input.Sheet, name string) (at []int) {
+	if k, ok := s.At(name); ok {
+		return []int{k}
+	}
+	if !strings.ContainsAny(name, "*?") {
+		return nil
+	}
+	pattern := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(name))
+	match := regexp.MustCompile("^(?s:" + pattern + ")$")
+	for _, k := range s.Rest() {
+		if match.MatchString(s.Names[k]) {
+			at = append(at, k)
+		}
+	}
+	return at
 }
 
 // columnChoice holds a flag that names columns, and its value.
@@ -125,9 +149,9 @@ func (f *importFlags) importColumns(e *env, name string, targets, features colum
 	if !named {
 		others = s.Rest(slices.Concat(ignored, target)...)
 	}
-	for i, k := range target {
+	for _, k := range target {
 		if slices.Contains(others, k) {
-			return fmt.Errorf("--%s: the column %q is the %s", features.flag, targets.names[i], targets.flag)
+			return fmt.Errorf("--%s: the column %q is the %s", features.flag, s.Names[k], targets.flag)
 		}
 	}
 	c := recorded.Columns{Own: target, Many: others, Named: named, Reverse: f.Reverse,
@@ -264,8 +288,8 @@ type importBudgets struct {
 	importFlags
 	Cost   []string `help:"The columns of the costs, one an option; default: all others." placeholder:"NAMES"`
 	Reward bool     `help:"The costs are rewards: their sum is maximised."`
-	Use    []string `help:"The columns of the use: for each resource one an option, in their order." required:"" placeholder:"NAMES"`
-	Budget []finite `help:"The largest mean use of each resource." required:"" placeholder:"NUMBERS"`
+	Use    []string `help:"The columns of the use: for each resource one an option, in their order; r* stands for all that begin with r, in the order of the file." required:"" placeholder:"NAMES"`
+	Budget []finite `help:"The largest mean use of each resource, or one number for all." required:"" placeholder:"NUMBERS"`
 	Upper  positive `help:"How much of an option can be taken; default ${default}." default:"1" placeholder:"NUMBER"`
 }
 

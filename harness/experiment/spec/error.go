@@ -28,9 +28,9 @@ type Pos struct {
 // the remedy, with its punctuation.
 func (p Pos) errorAt(tail, what string, args ...any) *Error {
 	e := &Error{File: p.File, Line: p.Line, Column: p.Column, Msg: fmt.Sprintf(what, args...)}
-	if p.Line > 0 {
+	if p.Line > 0 && p.text != "" {
 		e.Snippet = sourceSnippet(p)
-	} else if p.Column > 0 {
+	} else if p.Line == 0 && p.Column > 0 {
 		e.Msg += fmt.Sprintf(" at character %d", p.Column)
 	}
 	e.Msg += tail
@@ -146,6 +146,15 @@ func (es Errors) sortedOrNil() error {
 // command that lists all names, the error has that and a few names.
 func Unknown(kind, name string, known []string, pos Pos, command ...string) error {
 	return unknownName(kind, name, known, pos, command...)
+}
+
+// UnknownEntry returns the error of [Unknown] for an algorithm or a problem, which may also be of
+// another program.
+func UnknownEntry(kind, name string, known []string, pos Pos, command string) *Error {
+	err := unknownName(kind, name, known, pos, command)
+	err.Msg += fmt.Sprintf("; if it is of another program, say so with --external %s=COMMAND or "+
+		"--externals FILE", name)
+	return err
 }
 
 // unknownName returns the error of [Unknown] with its type.
