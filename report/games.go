@@ -5,6 +5,7 @@ import (
 
 	"ocobench/harness/game"
 	"ocobench/internal/input"
+	"ocobench/problems"
 	"ocobench/report/table"
 )
 
@@ -13,10 +14,11 @@ import (
 // are, and which program played them.
 
 // HindsightTable returns the table of the best fixed actions on a problem after the rounds that h
-// has seen, and of the best actions of single rounds unless moving is nil.
+// has seen, with the declared comparator and the best actions of single rounds unless these are
+// nil.
 func HindsightTable(
-	problem string, horizon int, h *game.Hindsight, bests []game.Best, moving *game.Moving,
-	origin string,
+	problem string, horizon int, h *game.Hindsight, bests []game.Best, declared *game.Declared,
+	moving *game.Moving, origin string,
 ) *table.Table {
 	t := &table.Table{
 		Title: table.Plain(fmt.Sprintf("Best fixed actions on %s after %s",
@@ -34,6 +36,16 @@ func HindsightTable(
 		}
 		t.Rows = append(t.Rows, table.Plains(b.Set, table.Trimmed(b.Value, gameDigits), gapDigits(b.Gap),
 			gapDigits(b.Residual), coordinatesText(b.Action, 6, 6)))
+	}
+	if declared != nil {
+		t.Rows = append(t.Rows, table.Plains("declared", table.Trimmed(declared.Value, gameDigits), "",
+			"", coordinatesText(declared.Action, 6, 6)))
+		over := "over a set of its own"
+		if declared.Over != problems.OwnSet {
+			over = "over " + declared.Over
+		}
+		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("declared: the comparator of the problem "+
+			"itself, %s; it is not certified.", over)))
 	}
 	if moving != nil {
 		addMoving(t, moving)

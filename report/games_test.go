@@ -12,20 +12,22 @@ import (
 // The best actions of rounds are a line of the table, unless some round has none.
 func TestHindsightShowsTheBestActionsOfRounds(t *testing.T) {
 	for _, c := range []struct {
-		moving  game.Moving
-		burnIn  int
-		want    []string
-		without string
+		moving   game.Moving
+		declared game.Declared
+		burnIn   int
+		want     []string
+		without  string
 	}{
-		{game.Moving{Value: -7.5, Motion: algorithms.Motion{Path: 3}}, 0,
-			[]string{"│ moving │  -7.5 │", "the length P_T = 3."}, "xhat:"},
-		{game.Moving{Value: -7.5, Empty: 4}, 2,
-			[]string{"│ moving │ empty set │", "no action is feasible in round 4.", "xhat: prefixes of 2 rounds"},
+		{game.Moving{Value: -7.5, Motion: algorithms.Motion{Path: 3}},
+			game.Declared{Over: "xmin", Value: -3.25}, 0,
+			[]string{"│ declared │ -3.25 │", "of the problem itself, over xmin", "│ moving   │  -7.5 │", "the length P_T = 3."}, "xhat:"},
+		{game.Moving{Value: -7.5, Empty: 4}, game.Declared{Over: "own"}, 2,
+			[]string{"│ moving   │ empty set │", "over a set of its own", "no action is feasible in round 4.", "xhat: prefixes of 2 rounds"},
 			"P_T"},
 	} {
 		var out strings.Builder
 		h := &game.Hindsight{BurnIn: c.burnIn}
-		best := HindsightTable("iid", 9, h, nil, &c.moving, "here")
+		best := HindsightTable("iid", 9, h, nil, &c.declared, &c.moving, "here")
 		if err := table.WriteTerminal(&out, best, 90); err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,8 @@ package conform
 
 import (
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"ocobench/algorithms"
@@ -93,11 +95,20 @@ var messagesLaw = Law{
 	Remedy: "Read members by their names, and ignore all others.",
 }
 
+// declaredLaw states what is checked of a comparator that a problem declares.
+var declaredLaw = Law{
+	Name: "declared",
+	Doc: "a declared comparator is an action, has the sum of its losses as value, and is as good as " +
+		"the certified one over the same set",
+	Remedy: "Let hindsight return the least sum of the first t losses over the set that is " +
+		`declared, and the action where it is; with another set, declare that one, or "own".`,
+}
+
 // Names returns the names of the laws.
 func Names() (ofAlgorithms, ofProblems []string) {
 	ofAlgorithms = mapNames(algtest.Laws, func(l algtest.Law) string { return l.Name })
-	return append(ofAlgorithms, messagesLaw.Name),
-		mapNames(probtest.Laws, func(l probtest.Law) string { return l.Name })
+	ofProblems = mapNames(probtest.Laws, func(l probtest.Law) string { return l.Name })
+	return append(ofAlgorithms, messagesLaw.Name), append(ofProblems, declaredLaw.Name)
 }
 
 // mapNames returns the names of entries.
@@ -198,7 +209,36 @@ func problemEntry(problem experiment.Problem) (TestedEntry, error) {
 	for _, l := range probtest.Laws {
 		s.Laws = append(s.Laws, Law{l.Name, l.Doc, l.Remedy, func() (string, error) { return l.Test(p) }})
 	}
+	declared := declaredLaw
+	declared.test = func() (string, error) { return testDeclaredLaw(problem) }
+	s.Laws = append(s.Laws, declared)
 	return s, nil
+}
+
+// testDeclaredLaw plays some rounds, and compares the declared comparator with the certified one.
+func testDeclaredLaw(p experiment.Problem) (skip string, err error) {
+	const rounds = 64
+	s, err := p.New(p.Params, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		return "", fmt.Errorf("from New: %w", err)
+	}
+	defer game.Close(s)
+	if game.DeclaredSet(s) == "" {
+		return "it declares no comparator", nil
+	}
+	h := game.NewHindsightRecorder(s, game.Checkpoints(rounds))
+	x := make([]float64, s.Set().Dim())
+	s.Set().Project(x, x)
+	for t := 1; t <= rounds; t++ {
+		r := s.Reveal(t, x)
+		if f, ok := s.(problems.Fallible); ok && f.Err() != nil {
+			return "", f.Err()
+		}
+		if err := h.Round(t, x, r); err != nil {
+			return "", err
+		}
+	}
+	return "", nil
 }
 
 // testMessagesLaw compares a program with itself where the members of messages are reordered and

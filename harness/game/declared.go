@@ -55,6 +55,31 @@ func declaredOf(s problems.Stream, h *Hindsight) *declared {
 	return d
 }
 
+// Declared holds the comparator that a problem declares itself.
+type Declared struct {
+	Over   string    `json:"over"` // the set that it is over, or [problems.OwnSet]
+	Value  float64   `json:"value"`
+	Action []float64 `json:"action"`
+}
+
+// Declared returns the comparator that the stream declares after the rounds so far, or nil if it
+// declares none. It is an error if the value is not that of its action, or differs from the
+// certified one over the same set.
+func (h *Hindsight) Declared(s problems.Stream, certified []Best) (*Declared, error) {
+	d := declaredOf(s, h)
+	if d == nil {
+		return nil, nil
+	}
+	row, err := d.ask(h.played)
+	if err == nil {
+		err = d.compare(h.played, row, certified)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Declared{d.over, row[0], row[1:]}, nil
+}
+
 // lossesAt returns the sum of the losses so far at x, and the unit of losses.
 func (h *Hindsight) lossesAt(_ int, x []float64) (sum, unit float64, err error) {
 	unit = h.lossUnit.orOne()

@@ -2,6 +2,7 @@ package game
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -62,10 +63,20 @@ func TestDeclaredComparator(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := &declaring{harnesstest.LineRounds(1, twoBudgets)(), c.set, c.value, c.x, c.err}
 			s.Declared.Adaptive = c.adaptive
-			h := newHindsightRecorder(s, []int{2})
+			h, again := newHindsightRecorder(s, []int{2}), NewHindsight(s)
 			var err error
 			for i := 1; i <= 2 && err == nil; i++ {
-				err = h.Round(i, nil, s.Reveal(i, nil))
+				r := s.Reveal(i, nil)
+				again.Round(i, nil, r)
+				err = h.Round(i, nil, r)
+			}
+			bests, _ := again.Solve()
+			d, wrong := again.Declared(s, bests)
+			if fmt.Sprint(wrong) != strings.TrimPrefix(fmt.Sprint(err), "round 2: ") {
+				t.Errorf("the same after the rounds has the error %v, want %v", wrong, err)
+			}
+			if err == nil && (d.Over != c.set || d.Value != c.value || d.Action[0] != c.x) {
+				t.Errorf("after the rounds it is %+v, want %v at %v over %s", d, c.value, c.x, c.set)
 			}
 			if c.fails != "" {
 				if err == nil || !strings.Contains(err.Error(), c.fails) {

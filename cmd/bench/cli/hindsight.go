@@ -49,8 +49,11 @@ func (c *hindsightCmd) Run(e *env) error {
 	end := e.showStage("%s: solving for the best fixed actions", g.Problem.Spec)
 	defer end()
 	var bests []game.Best
+	var declared *game.Declared
 	solve := lastRound{g.Horizon, func() (err error) { // a stream that is closed evaluates nothing
-		bests, err = h.Solve()
+		if bests, err = h.Solve(); err == nil {
+			declared, err = h.Declared(g.Stream, bests)
+		}
 		return err
 	}}
 	observers := []game.Observer{h, solve}
@@ -65,8 +68,8 @@ func (c *hindsightCmd) Run(e *env) error {
 	end()
 	o := g.origin()
 	if !c.JSON {
-		return e.printTable(report.HindsightTable(g.Problem.Spec, g.Horizon, h, bests, moving,
-			o.noteText()), 0)
+		t := report.HindsightTable(g.Problem.Spec, g.Horizon, h, bests, declared, moving, o.noteText())
+		return e.printTable(t, 0)
 	}
 	o.Algorithm, o.Window, o.BurnIn = "", h.Window, h.BurnIn
 	sets := make(map[string]game.Best)
@@ -76,9 +79,10 @@ func (c *hindsightCmd) Run(e *env) error {
 	return json.NewEncoder(e.stdout).Encode(struct {
 		T int `json:"t"`
 		origin
-		Sets   map[string]game.Best `json:"sets"`
-		Moving *game.Moving         `json:"moving,omitempty"`
-	}{g.Horizon, o, sets, moving})
+		Sets     map[string]game.Best `json:"sets"`
+		Declared *game.Declared       `json:"declared,omitempty"`
+		Moving   *game.Moving         `json:"moving,omitempty"`
+	}{g.Horizon, o, sets, declared, moving})
 }
 
 // lastRound is an observer that calls a function in the last round.
