@@ -86,8 +86,8 @@ func findColumns(s *input.Sheet, flag string, names []string) (at []int, err err
 	for _, name := range names {
 		found := columnsNamed(s, name)
 		if len(found) == 0 {
-			err := spec.Unknown("column", name, visible(s), spec.Pos{File: s.Name, Line: 1, Column: 1})
-			return nil, fmt.Errorf("--%s: %w", flag, err)
+			err := spec.Unknown("column", name, visible(s), spec.Pos{})
+			return nil, fmt.Errorf("--%s: %s:1:1: %w", flag, input.Shown(s.Name), err)
 		}
 		for _, k := range found {
 			if slices.Contains(at, k) {

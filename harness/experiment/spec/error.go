@@ -28,9 +28,9 @@ type Pos struct {
 // the remedy, with its punctuation.
 func (p Pos) errorAt(tail, what string, args ...any) *Error {
 	e := &Error{File: p.File, Line: p.Line, Column: p.Column, Msg: fmt.Sprintf(what, args...)}
-	if p.Line > 0 && p.text != "" {
+	if p.Line > 0 {
 		e.Snippet = sourceSnippet(p)
-	} else if p.Line == 0 && p.Column > 0 {
+	} else if p.Column > 0 {
 		e.Msg += fmt.Sprintf(" at character %d", p.Column)
 	}
 	e.Msg += tail
