@@ -15,11 +15,11 @@ import (
 	"ocobench/internal/input"
 )
 
-// A run removes what the run before it wrote and it does not write any more, such as the figures
-// of other metrics, which would stand beside the new ones as if they were of this run. What a run
-// wrote is listed in the folder of the experiment, each file with its digest, as sha256sum writes
-// and checks it. A file that is not listed, or that is not what it was, is the user's, and stays.
-// A line that begins with # names a view that was left out.
+// A run removes the files of an earlier run that it does not write again, such as the figures of
+// other metrics, which would otherwise stand beside the new ones. Each run lists its files in the
+// folder of the experiment, with their digests, in the form of sha256sum. A file that is not
+// listed, or that has changed, is the user's, and stays. A line that begins with # names a table
+// or a figure that was left out.
 
 // Manifest is the name of the list of the files of a run.
 const Manifest = "files.sha256"
@@ -48,7 +48,7 @@ func replaceManifest(folder string, paths []string, omitted []error) (removed in
 		fmt.Fprintf(&lines, "# %s\n", input.Message(err.Error()))
 	}
 	list := filepath.Join(folder, Manifest)
-	before, _ := readOwn(list) // or nothing is known to be ours
+	before, _ := readRunFile(list) // without a list no file is known to be of a run
 	for line := range strings.Lines(string(before)) {
 		sum, name, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "  ")
 		path := filepath.FromSlash(name)
@@ -68,7 +68,7 @@ func replaceManifest(folder string, paths []string, omitted []error) (removed in
 
 // fileDigest returns the SHA-256 digest of a file, in hexadecimal digits.
 func fileDigest(path string) (string, error) {
-	data, err := readOwn(path)
+	data, err := readRunFile(path)
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:]), err
 }
@@ -76,8 +76,8 @@ func fileDigest(path string) (string, error) {
 // maxFileSize is the size in bytes above which a file cannot be one that a run wrote.
 const maxFileSize = 1 << 30
 
-// readOwn reads a file that may be of a run: a regular one that is not too large.
-func readOwn(path string) ([]byte, error) {
+// readRunFile reads a file that a run may have written: a regular one that is not too large.
+func readRunFile(path string) ([]byte, error) {
 	switch info, err := os.Lstat(path); {
 	case err != nil:
 		return nil, err

@@ -121,8 +121,8 @@ func Undrawable(a *analysis.Analysis) error {
 	return errors.Join(all...)
 }
 
-// entryText returns how a table names an algorithm or a problem, with a remark on problems
-// without chance: LaTeX has its [Name], and CSV the SPEC.
+// entryText returns how a table names an algorithm or a problem, with a remark on deterministic
+// problems: LaTeX has its [Name], and CSV the SPEC.
 func entryText(e experiment.Entry) table.Text {
 	text := table.Text{Plain: e.Title(), TeX: Name(e), CSV: []string{e.Spec}}
 	if e.Deterministic {

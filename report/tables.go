@@ -308,7 +308,7 @@ func hasClaim(p *analysis.Pair) bool {
 		func(j *analysis.Judgement) bool { return j.Claim != nil })
 }
 
-// standingTables returns the table of how every claim stands over the problems that meet its
+// standingTables returns the table of the verdicts on every claim over the problems that meet its
 // assumptions: a row for each claim, with the number of problems by verdict, how many are expected
 // to be above by chance, and the largest value over the bound.
 // There is none if no algorithm has a claim.

@@ -13,12 +13,12 @@ import (
 	"ocobench/internal/input"
 )
 
-// The schema of a JSON text is a Go type: an object has all members of the struct that are not
-// omitted where they are zero, and no other and none twice; no map is null; and every value has its
-// kind. [checkComplete] looks at what reading the text into the type leaves at zero.
+// A JSON text is checked against a Go type, its schema, before it is decoded. An object must have
+// every member of the struct, except those with the option omitempty, each once, and no unknown
+// member. A map must not be null. Decoding alone would leave a missing member at zero.
 //
-// It does so before the text is read, so that a value of an archive takes at most some fifteen
-// times the bytes of its text, where `[{},{},…]` alone would take hundreds of times.
+// The check also limits memory: decoding then takes at most some fifteen times the bytes of the
+// text, where a text such as `[{},{},…]` would take hundreds of times.
 
 // checkComplete returns an error if an object of a JSON text lacks a member of its type, or is
 // null.

@@ -17,9 +17,9 @@ import (
 	"ocobench/internal/input"
 )
 
-// Two stores are compared experiment by experiment. The other one may be an archive. Its
-// experiments are analysed when they are needed, and each finds its counterpart by its name
-// or by the problems that both have.
+// This file reads the experiments of a second store, or of an archive, to compare them with those
+// of the first. Each is analysed only when its snapshot is needed. [Snapshot.Counterpart] finds
+// the one to compare with, by its name or by the problems that both have.
 
 // Stored names an experiment of a store or of a file of snapshots, which is analysed on demand.
 type Stored struct {

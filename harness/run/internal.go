@@ -2,9 +2,9 @@ package run
 
 import "strings"
 
-// Some verbs play experiments for a purpose of their own. What they played is in the store, for
-// the next time, and under names of its own, so that it takes the place of no experiment that
-// the user ran. It is shown where its name is given.
+// bench tune, claims and paper play experiments for purposes of their own. The store keeps them
+// under names with a suffix, so that they replace no experiment that the user ran. Other verbs
+// show them only where their name is given.
 
 const (
 	// tuningSuffix ends the name of the experiment that is played to tune another.
