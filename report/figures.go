@@ -21,7 +21,7 @@ import (
 
 const (
 	maxLines  = 7  // the largest number of lines in a panel; more are illegible
-	maxPanels = 28 // the largest number of panels in a figure; more do not fit on a page
+	maxPanels = 18 // the largest number of panels in a figure; more would be too small on a page
 )
 
 // A namedFigure is a figure with its caption and the base name of its files.
@@ -204,10 +204,10 @@ func gridSize(n int) (columns int, width, height float64) {
 		return 1, 8.4, 6
 	case n == 2 || n == 4:
 		return 2, 8.4, 6
-	case n <= 9:
+	case n <= 12:
 		return 3, 5.6, 4.4
 	}
-	return 4, 4.2, 3.5
+	return 3, 5.6, 3.8
 }
 
 // fileName returns at most 100 bytes of a text as a file name. It has lower case, since some file
@@ -266,7 +266,7 @@ func problemFigure(v *analysisView, problem experiment.Entry, file string,
 		f.Height = 4.6
 	}
 	return []namedFigure{{name: file, figure: f, metrics: metrics,
-		captionText: "of all algorithms on " + title, notes: v.NotesOn(problem.Spec)}}
+		captionText: "of all algorithms on " + nameInSentence(problem), notes: v.NotesOn(problem.Spec)}}
 }
 
 // rowsOf distributes algorithms over rows of at most maxLines, in which no two have the same
@@ -398,7 +398,7 @@ func growthPanel(v *analysisView, m analysis.Metric, c curvePanel, bounds bool) 
 	}
 	if largest := fitScale(&p); p.Y.Scale == figure.SymLog {
 		p.Y.Linthresh = max(1, largest/1e4)
-	} else if atEnd > 0 {
+	} else if p.Y.Scale == figure.Log && atEnd > 0 {
 		for _, slope := range []float64{0.5, 1} {
 			p.Guides = append(p.Guides, figure.Guide{Slope: slope, X: last, Y: atEnd})
 		}
@@ -433,12 +433,18 @@ func appendBound(all []figure.Series, p *analysis.Pair, m analysis.Metric,
 }
 
 // fitScale makes a logarithmic vertical axis signed logarithmic if a value is
-// negative, and linear if none is positive. It returns the largest absolute value.
+// negative, and linear if most are zero. It returns the largest absolute value.
 func fitScale(p *figure.Panel) (largest float64) {
-	positive, negative := false, false
+	positive, zero, negative := 0, 0, false
 	for _, s := range p.Series {
 		for _, v := range s.Y {
-			positive, negative = positive || v > 0, negative || v < 0
+			switch {
+			case v > 0:
+				positive++
+			case v == 0:
+				zero++
+			}
+			negative = negative || v < 0
 			if !math.IsNaN(v) {
 				largest = max(largest, math.Abs(v))
 			}
@@ -447,7 +453,7 @@ func fitScale(p *figure.Panel) (largest float64) {
 	switch {
 	case negative:
 		p.Y.Scale = figure.SymLog
-	case !positive:
+	case zero >= positive:
 		p.Y.Scale = figure.Linear
 	}
 	return largest
@@ -819,7 +825,7 @@ func (v *analysisView) setCaptions(all []namedFigure) {
 // captionStart begins a caption: with the metrics, or with the text of the figure.
 func captionStart(v *analysisView, f *namedFigure) string {
 	if f.metrics == nil {
-		return strings.Replace(f.captionText, "%s", curveSentences(v, f.figure), 1)
+		return strings.Replace(f.captionText, "%s", curveSentences(v, f), 1)
 	}
 	var names []string
 	for _, m := range f.metrics {
@@ -829,17 +835,40 @@ func captionStart(v *analysisView, f *namedFigure) string {
 		}
 		names = append(names, strings.TrimSuffix(kind+" "+metricSymbols[m.Name], " "))
 	}
-	return input.Capital(joinNames(names)) + " " + f.captionText + ": " + curveSentences(v, f.figure)
+	return input.Capital(joinNames(names)) + " " + f.captionText + ": " + curveSentences(v, f)
+}
+
+// claimants says who claims the powers of T in a figure, such as ": $T^{1/2}$ of \emph{CLASP}".
+func (v *analysisView) claimants(f *namedFigure) string {
+	var by grouping // names, by the power
+	for _, p := range v.Pairs {
+		for _, j := range p.Judgements() {
+			if c := j.Claim; c != nil && c.Growth == "" && slices.ContainsFunc(f.metrics,
+				func(m analysis.Metric) bool { return m.Name == j.Metric }) {
+				by.add(figure.Power("T", c.Exponent),
+					`\emph{`+lineLabel(v.Entry(p.Algorithm), v.Algorithms)+"}")
+			}
+		}
+	}
+	var all []string
+	for _, power := range by.keys {
+		all = append(all, power+" of "+by.fewOrAll(power, false))
+	}
+	if all == nil {
+		return ""
+	}
+	return ": " + strings.Join(all, "; ")
 }
 
 // curveSentences returns sentences in TeX on the curves and lines of a figure.
-func curveSentences(v *analysisView, f *figure.Figure) string {
-	var bands, marks, guides, thin, points, slopes bool
+func curveSentences(v *analysisView, of *namedFigure) string {
+	f := of.figure
+	var bands, marks, guides, thin, points, fits bool
 	for _, p := range f.Panels {
 		marks, guides = marks || p.Marks != nil, guides || p.Guides != nil
 		for _, s := range p.Series {
-			bands, thin = bands || s.Lower != nil, thin || s.Thin
-			points, slopes = points || s.Points, slopes || s.Path
+			bands, thin = bands || s.Lower != nil, thin || s.Thin && !s.Solid
+			points, fits = points || s.Points, fits || s.Solid
 		}
 	}
 	text := "mean"
@@ -860,8 +889,9 @@ func curveSentences(v *analysisView, f *figure.Figure) string {
 		shown    bool
 		sentence string
 	}{
-		{points && slopes, `Solid lines have the exponent by which the growth is judged.`},
-		{guides && points, `Dashed lines are claimed powers of $T$.`},
+		{fits, `Solid lines are the fits by which growth is judged, to the largest value so far of the ` +
+			`mean.`},
+		{guides && points, `Dashed lines are claimed powers of $T$` + v.claimants(of) + `.`},
 		{guides && !points, `Dashed lines are powers of $t$.`},
 		{thin, `Dotted curves are the bounds of the proofs.`},
 		{marks, `After a dotted vertical line the cumulative constraint is slack.`},

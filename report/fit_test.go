@@ -137,7 +137,7 @@ func tablesFit(t *testing.T, whole bool) {
 	for _, x := range all {
 		a := analysed(t, x)
 		all := newAnalysisView(a).figures(true)
-		if len(all) == 0 || len(all) > 25 {
+		if len(all) == 0 || len(all) > 30 {
 			t.Errorf("%s has %d figures", x.Name, len(all))
 		}
 		for _, f := range all {

@@ -10,6 +10,7 @@ import (
 	"ocobench/harness/experiment"
 	"ocobench/report/figure"
 	"ocobench/report/table"
+	"ocobench/stats"
 )
 
 // A sweep across T is shown by the final means at its horizons: as a table for each metric, with
@@ -151,7 +152,7 @@ func horizonFigures(v *analysisView) (all []namedFigure) {
 }
 
 // horizonPanel shows one metric at the horizons, on logarithmic axes: the means with their
-// intervals, a line with the judged exponent through the last one, and the claimed rates.
+// intervals, the fits by which the growth is judged, and the claimed rates.
 func horizonPanel(v *analysisView, m analysis.Metric, c curvePanel) figure.Panel {
 	p := figure.Panel{
 		Title: c.title,
@@ -169,10 +170,9 @@ func horizonPanel(v *analysisView, m analysis.Metric, c curvePanel) figure.Panel
 		points.Name, points.Points = line.Spec, true
 		p.Series = append(p.Series, points)
 		T, last := float64(v.Experiment.Last()), float64(s.Mean.Final().Value)
-		if e, ok := s.Judged(); ok && last > 0 && !s.NeverPositive() {
-			from := s.Fit.End.From
-			p.Series = append(p.Series, figure.Series{X: []float64{from, T}, Y: []float64{
-				last * math.Pow(from/T, float64(e.Value)), last}, Style: line.style, Path: true})
+		if fit, ok := fittedGrowth(s); ok {
+			fit.Style = line.style
+			p.Series = append(p.Series, fit)
 		}
 		for _, j := range pair.Judgements() {
 			if c := j.Claim; j.Metric == m.Name && c != nil && c.Growth == "" && last > 0 &&
@@ -187,5 +187,44 @@ func horizonPanel(v *analysisView, m analysis.Metric, c curvePanel) figure.Panel
 	} else if p.Y.Scale == figure.Log {
 		p.Guides = guides
 	}
+	if n := len(v.Experiment.Horizon); n <= maxHorizonTicks {
+		for _, h := range v.Experiment.Horizon {
+			p.X.Ticks = append(p.X.Ticks, float64(h))
+		}
+	}
 	return p
+}
+
+// maxHorizonTicks is the largest number of horizons that have a tick each.
+const maxHorizonTicks = 8
+
+// leastFitted is the least number of points that a fit is drawn through.
+const leastFitted = 3
+
+// fittedGrowth returns the line of the fit by which the growth of a series is judged, a power, to
+// the largest value so far of the mean. There is none with fewer than [leastFitted] points.
+func fittedGrowth(s *analysis.Series) (line figure.Series, ok bool) {
+	e, ok := s.Judged()
+	if !ok || s.NeverPositive() {
+		return line, false
+	}
+	of, from, to := s.Mean, s.Fit.End.From, s.Fit.To
+	if s.Fit.Design == stats.AcrossT {
+		of = *s.Across
+	}
+	n, logT, logE, largest := 0, 0.0, 0.0, 0.0
+	for k, t := range of.T {
+		largest = max(largest, float64(of.Value[k]))
+		if t >= from && t <= to && largest > 0 {
+			n, logT, logE = n+1, logT+math.Log(t), logE+math.Log(largest)
+		}
+	}
+	if n < leastFitted {
+		return line, false
+	}
+	at := func(t float64) float64 {
+		return math.Exp((logE + float64(e.Value)*(float64(n)*math.Log(t)-logT)) / float64(n))
+	}
+	return figure.Series{X: []float64{from, to}, Y: []float64{at(from), at(to)}, Thin: true,
+		Solid: true}, true
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"ocobench/algorithms"
@@ -97,6 +98,23 @@ func Name(e experiment.Entry) string {
 	return name
 }
 
+// nameInSentence returns [Name] in the middle of a sentence, where the title of a problem in the
+// registry begins with a small letter, unless it is one of persons or begins with an acronym.
+func nameInSentence(e experiment.Entry) string {
+	name, isProblem := Name(e), e.Feedback == ""
+	if isProblem && e.Label == "" && commonNoun.MatchString(e.FullName) &&
+		!persons.MatchString(e.FullName) {
+		name = strings.ToLower(name[:1]) + name[1:]
+	}
+	return name
+}
+
+// commonNoun matches a title that begins with a word with one capital, and persons one of authors.
+var (
+	commonNoun = regexp.MustCompile(`^[A-Z][^A-Z ]`)
+	persons    = regexp.MustCompile(`^[A-Z][a-z]+( et al\.|(,| and) [A-Z])`)
+)
+
 // Undrawable returns a warning for each algorithm and each problem of an analysis whose name has
 // characters that documents and figures lack.
 func Undrawable(a *analysis.Analysis) error {
@@ -131,6 +149,13 @@ func entryText(e experiment.Entry) table.Text {
 			text.TeX += " (deterministic)"
 		}
 	}
+	return text
+}
+
+// textInSentence returns [entryText] in the middle of a sentence.
+func textInSentence(e experiment.Entry) table.Text {
+	text := entryText(e)
+	text.TeX = nameInSentence(e) + strings.TrimPrefix(text.TeX, Name(e))
 	return text
 }
 

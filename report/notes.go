@@ -71,7 +71,9 @@ func sentences(text string, args ...any) table.Text { return noteIf(true, text, 
 
 // mention returns an algorithm or a problem as an argument of a note, which has its SPEC in text
 // and its name in LaTeX.
-func mention(e experiment.Entry) string { return "\x02" + e.Title() + "\x1f" + Name(e) + "\x03" }
+func mention(e experiment.Entry) string {
+	return "\x02" + e.Title() + "\x1f" + nameInSentence(e) + "\x03"
+}
 
 // mentioned matches a [mention].
 var mentioned = regexp.MustCompile("\x02([^\x02\x1f]*)\x1f([^\x03]*)\x03")
@@ -116,6 +118,7 @@ func (n note) fill() string {
 // withFormulas returns a text in TeX, with names in a format.
 func withFormulas(text, name string) string {
 	var mentions []string
+	begins := mentioned.FindStringIndex(text)
 	text = mentioned.ReplaceAllStringFunc(text, func(m string) string {
 		mentions = append(mentions, mentioned.FindStringSubmatch(m)[2])
 		return string(rune(firstMention + len(mentions) - 1))
@@ -139,6 +142,9 @@ func withFormulas(text, name string) string {
 		}
 		return setSymbols[setNames[name]]
 	})
+	if begins != nil && begins[0] == 0 && mentions[0] != "" {
+		mentions[0] = strings.ToUpper(mentions[0][:1]) + mentions[0][1:]
+	}
 	for k, of := range mentions {
 		latex = strings.ReplaceAll(latex, string(rune(firstMention+k)), fmt.Sprintf(name, of))
 	}

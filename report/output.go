@@ -42,7 +42,8 @@ func Folders(dir, experiment string) []string {
 
 // Options choose the formats and contents of tables and figures.
 type Options struct {
-	Bounds bool // the figures show the bounds of the proofs
+	Bounds bool     // the figures show the bounds of the proofs
+	Font   tex.Font // of figures
 	// Formats are names of [Formats] that are written besides those of [UsualFormats].
 	Formats []string
 }
@@ -149,6 +150,7 @@ func Write(dir string, a *analysis.Analysis, o Options) (Written, error) {
 		jobs = append(jobs, macroJobs(tables, v)...)
 	}
 	for _, f := range v.figures(o.Bounds) {
+		f.figure.Font = o.Font
 		jobs = append(jobs, f.jobs(figures, v.Experiment.Name, o)...)
 	}
 	files, undrawn, err := runJobs(jobs)

@@ -197,6 +197,9 @@ func (b *tableBuilder) titleText(fixed coordinates, caption string, several bool
 	}
 	for _, d := range []Dimension{ByMetric, ByAlgorithm, ByProblem} {
 		if k, ok := fixed[d]; ok {
+			if d == ByProblem {
+				k.name = textInSentence(b.view.Entry(k.spec))
+			}
 			parts = append(parts, table.Plain(map[Dimension]string{
 				ByMetric: " of the ", ByAlgorithm: " of ", ByProblem: " on ",
 			}[d]), k.name)

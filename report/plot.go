@@ -33,6 +33,11 @@ type Plot struct {
 	// parameter that takes several values.
 	X string
 
+	// Y is the scale of the vertical axis, of [Scales]. Where it is empty, the values choose it.
+	Y string
+
+	Caption string // with formulas in TeX between dollar signs; empty: what is shown
+
 	Column bool // as wide as a column of an article with two, and not as the text
 	Font   tex.Font
 	Bounds bool // show the bounds of the proofs
@@ -80,6 +85,7 @@ func (p Plot) Draw(a *analysis.Analysis) (*Drawing, error) {
 			if panel.Series == nil {
 				continue
 			}
+			p.setScale(&panel)
 			if len(panels) == 1 {
 				panel.Title = ""
 			}
@@ -99,16 +105,34 @@ func (p Plot) Draw(a *analysis.Analysis) (*Drawing, error) {
 	default:
 		d.Figure.Columns, d.Figure.Width, d.Figure.Height = p.panelSize(n)
 	}
-	d.named = namedFigure{figure: d.Figure, metrics: shown, captionText: p.captionEnd(panels)}
+	d.named = namedFigure{figure: d.Figure, metrics: shown, captionText: p.captionEnd(v, panels),
+		acrossHorizons: p.X == "T"}
 	if slices.ContainsFunc(shown, func(m analysis.Metric) bool {
 		return m.Regret() && slices.Contains(v.Focus.Regrets(), m.Name)
 	}) {
 		d.named.notes = v.Focus.Notes
 	}
 	named := []namedFigure{d.named}
-	v.setCaptions(named)
+	if v.setCaptions(named); p.Caption != "" {
+		named[0].caption = parseCaption(p.Caption)
+	}
 	d.named = named[0]
 	return d, nil
+}
+
+// Scales are the names of the scales of an axis.
+var Scales = []string{"log", "linear", "symlog"}
+
+// setScale gives the vertical axis of a panel the scale of the plot, if that has one. Powers are
+// straight lines on logarithmic axes only.
+func (p Plot) setScale(panel *figure.Panel) {
+	if k := slices.Index(Scales, p.Y); k >= 0 {
+		panel.Y.Scale = []figure.Scale{figure.Log, figure.Linear, figure.SymLog}[k]
+		panel.Y.Linthresh = 0
+	}
+	if panel.Y.Scale != figure.Log {
+		panel.Guides = nil
+	}
 }
 
 // restrict returns the analysis with the chosen algorithms and problems only.
@@ -186,7 +210,7 @@ func (p Plot) panelSize(n int) (columns int, width, height float64) {
 }
 
 // captionEnd returns how the caption goes on after the metrics, in TeX.
-func (p Plot) captionEnd(panels []curvePanel) string {
+func (p Plot) captionEnd(v *analysisView, panels []curvePanel) string {
 	text := ""
 	switch p.X {
 	case "t":
@@ -199,9 +223,9 @@ func (p Plot) captionEnd(panels []curvePanel) string {
 	case len(panels) > 1:
 		return text + "on each problem"
 	case panels[0].byProblem:
-		return text + "on " + panels[0].title
+		return text + "on " + nameInSentence(v.Entry(panels[0].panel))
 	}
-	return text + "of " + panels[0].title
+	return text + "of " + nameInSentence(v.Entry(panels[0].panel))
 }
 
 // WriteFloat writes the floating environment of the figure for LaTeX, which reads the file pdf.

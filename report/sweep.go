@@ -126,8 +126,9 @@ func (s *sweep) columnHeading(k int) string { return s.param + " = " + s.columns
 
 // titleSuffix says by what the columns of a sweep go, such as " by c of Decaying frequency".
 func (s *sweep) titleSuffix() table.Text {
-	return joinTexts(table.Plain(" by "+s.param+" of "),
-		entryText(withoutParam(s.columns[0], s.param)))
+	of := textInSentence(withoutParam(s.columns[0], s.param))
+	return joinTexts(table.Plain(" by "), table.Text{Plain: s.param, TeX: tex.ParamSymbol(s.param)},
+		table.Plain(" of "), of)
 }
 
 // anyCompared reports whether a table of [againstBaseline] has a comparison.

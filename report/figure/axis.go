@@ -118,6 +118,25 @@ func (r ruler) ticks() ([]plot.Tick, int) {
 	return r.visibleTicks(all), exponent
 }
 
+// ticksAt returns ticks with labels at some values, and the other ticks without labels.
+func (r ruler) ticksAt(values []float64, others []plot.Tick) (ticks []plot.Tick) {
+	for _, t := range others {
+		if !slices.Contains(values, t.Value) {
+			ticks = append(ticks, plot.Tick{Value: t.Value})
+		}
+	}
+	for _, v := range values {
+		label := strconv.FormatFloat(v, 'f', -1, 64)
+		if k := decade(v); v >= 1e5 && v == math.Round(v/math.Pow10(k-1))*math.Pow10(k-1) {
+			label = strconv.FormatFloat(v/math.Pow10(k), 'f', -1, 64) + fmt.Sprintf(`\times10^{%d}`, k)
+			label = strings.TrimPrefix(label, `1\times`)
+		}
+		ticks = append(ticks, plot.Tick{Value: v, Label: "$" + label + "$"})
+	}
+	slices.SortFunc(ticks, func(a, b plot.Tick) int { return cmp.Compare(a.Value, b.Value) })
+	return r.visibleTicks(ticks)
+}
+
 // visibleTicks returns the ticks that are on the axis. Ticks of a range near the rounding
 // unit may have one value: the first of them is kept.
 func (r ruler) visibleTicks(ticks []plot.Tick) []plot.Tick {
@@ -236,6 +255,9 @@ func (r ruler) linearTicks() ([]plot.Tick, int) {
 // applyTo gives an axis of a plot its ends, its ticks, which it returns, and its label.
 func (r ruler) applyTo(a *plot.Axis, of Axis, labels tex.Handler) []plot.Tick {
 	ticks, exponent := r.ticks()
+	if of.Ticks != nil {
+		ticks, exponent = r.ticksAt(of.Ticks, ticks), 0
+	}
 	a.Min, a.Max, a.Scale, a.Padding = r.min, r.max, r, 0
 	a.LineStyle.Width = 0 // the frame is the line
 	a.Tick.LineStyle, a.Tick.Length, a.Tick.Marker = frameStyle, majorTick, plot.ConstantTicks(ticks)

@@ -104,13 +104,15 @@ func (d *panel) drawMarkers(c draw.Canvas) {
 
 // drawMarker draws the marker of s at its point k, and the interval if that is a bar.
 func (d *panel) drawMarker(c draw.Canvas, s *Series, k int) {
-	p := d.pointAt(s.X[k], s.Y[k])
+	dodge := vg.Point{X: d.dodge(s)}
+	p := d.pointAt(s.X[k], s.Y[k]).Add(dodge)
 	if !c.Contains(p) {
 		return
 	}
 	l := s.look()
 	if d.bars && s.Lower != nil && finite(s.Lower[k]) && d.Y.Scale.holds(s.Upper[k]) {
-		bar := []vg.Point{d.pointAt(s.X[k], s.Lower[k]), d.pointAt(s.X[k], s.Upper[k])}
+		bar := []vg.Point{d.pointAt(s.X[k], s.Lower[k]).Add(dodge),
+			d.pointAt(s.X[k], s.Upper[k]).Add(dodge)}
 		c.StrokeLines(draw.LineStyle{Color: l.color, Width: guideWidth}, c.ClipLinesXY(bar)...)
 	}
 	l.drawMarker(c, p)
@@ -146,6 +148,7 @@ func (d *panel) drawChevrons(c draw.Canvas, s *Series) {
 	last := vg.Point{X: -gapEvery}
 	for i := range s.X {
 		p := d.pointAt(s.X[i], s.Y[i])
+		p.X += d.dodge(s)
 		if !d.offAxis(s, i) || !c.Contains(p) {
 			continue
 		}

@@ -73,6 +73,9 @@ type Axis struct {
 	// their bands. On a logarithmic axis a band extends it by a decade at most.
 	Min, Max float64
 
+	// Ticks are the values that have ticks with labels, in place of those that the axis chooses.
+	Ticks []float64
+
 	// Linthresh is the absolute value up to which a SymLog axis is linear. Default
 	// two decades below the largest value.
 	Linthresh float64
@@ -95,7 +98,8 @@ type Series struct {
 	X, Y         []float64
 	Lower, Upper []float64 // the band; both nil, or both as long as X
 	Style        int       // the number of the colour, dashes and marker, from 0
-	Thin         bool      // a thin line without markers, such as a bound
+	Thin         bool      // a thin dotted line without markers, such as a bound
+	Solid        bool      // of a thin line: it is not dotted, such as a fit
 	// a thin line that ends in a marker, such as the way of a point in the plane
 	Path   bool
 	Points bool // markers without a line, whose intervals are bars
@@ -212,6 +216,8 @@ func (a Axis) validate() error {
 		return fmt.Errorf("unknown scale %d", a.Scale)
 	case !fitted && !(a.Min < a.Max && a.Scale.holds(a.Min) && a.Scale.holds(a.Max)):
 		return fmt.Errorf("it cannot run from %v to %v", a.Min, a.Max)
+	case slices.ContainsFunc(a.Ticks, func(v float64) bool { return !a.Scale.holds(v) }):
+		return fmt.Errorf("it has no place for some of the ticks %v", a.Ticks)
 	case !(a.Linthresh >= 0) || math.IsInf(a.Linthresh, 1):
 		return fmt.Errorf("its linear part cannot end at %v", a.Linthresh)
 	}

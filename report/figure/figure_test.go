@@ -669,3 +669,31 @@ func TestTooLargeIsRefused(t *testing.T) {
 		})
 	}
 }
+
+// Points of several curves at one x are apart, around their place, and their fits are not.
+func TestPointsAreDodged(t *testing.T) {
+	points := func() Series { return Series{X: []float64{1}, Y: []float64{1}, Points: true} }
+	p := Panel{Series: []Series{points(), {X: []float64{1}, Y: []float64{1}}, points(), points()}}
+	var got []float64
+	for k := range p.Series {
+		got = append(got, float64(p.dodge(&p.Series[k])))
+	}
+	if want := []float64{-dodgeStep, 0, 0, dodgeStep}; !slices.Equal(got, want) {
+		t.Errorf("they are %v to the right, want %v", got, want)
+	}
+}
+
+// An axis with ticks of its own has labels at these alone.
+func TestOwnTicks(t *testing.T) {
+	r := ruler{scale: Log, min: 250, max: 400000}
+	others, _ := r.ticks()
+	var got []string
+	for _, tick := range r.ticksAt([]float64{300, 3000, 300000}, others) {
+		if !tick.IsMinor() {
+			got = append(got, tick.Label)
+		}
+	}
+	if want := []string{"$300$", "$3000$", `$3\times10^{5}$`}; !slices.Equal(got, want) {
+		t.Errorf("the labels are %q, want %q", got, want)
+	}
+}

@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"ocobench/report/tex"
@@ -140,7 +141,31 @@ func (p *Panel) rulers() (x, y ruler) {
 	for _, l := range p.Levels {
 		ys = append(ys, l.Y)
 	}
-	return p.X.fitRuler(xs, 0.02), p.Y.fitRuler(ys, 0.05)
+	air := 0.02
+	if slices.ContainsFunc(p.Series, func(s Series) bool { return s.Points }) {
+		air = 0.06 // points are not on the frame
+	}
+	return p.X.fitRuler(xs, air), p.Y.fitRuler(ys, 0.05)
+}
+
+// dodge returns how far the points of a curve without a line are drawn to the right of their
+// places, so that the bars of several curves do not cover each other.
+func (p *Panel) dodge(s *Series) vg.Length {
+	if !s.Points {
+		return 0
+	}
+	n, at := 0, 0
+	for k := range p.Series {
+		if &p.Series[k] == s {
+			at = n
+		}
+		if p.Series[k].Points {
+			n++
+		}
+	}
+	middle := float64(n-1) / 2
+	step := min(dodgeStep, mostDodge/max(middle, 1))
+	return vg.Length(step * (float64(at) - middle))
 }
 
 // pointAt returns the place of (x, y). A coordinate without a position on its axis

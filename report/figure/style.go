@@ -57,6 +57,8 @@ func (s *Series) look() look {
 func (s *Series) lineStyle() draw.LineStyle {
 	l := s.look()
 	switch {
+	case s.Thin && s.Solid:
+		return draw.LineStyle{Color: l.color, Width: guideWidth}
 	case s.Thin:
 		return draw.LineStyle{Color: l.color, Width: guideWidth, Dashes: []vg.Length{1.5, 1.5}}
 	case s.Path, s.Faint:
@@ -136,7 +138,9 @@ const (
 	gridWidth   = 0.35
 	guideWidth  = 0.6
 	markerSize  = 1.9
-	markerEvery = 36 // the distance of markers along a curve
+	dodgeStep   = 2.6 // between the points of two curves at one x
+	mostDodge   = 7.5 // of a point from its x
+	markerEvery = 36  // the distance of markers along a curve
 	majorTick   = 3
 	endWidth    = 18 // from the frame to the label of a curve at its end
 	pad         = 3  // between an axis or curve sample and its label

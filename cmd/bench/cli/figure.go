@@ -27,6 +27,8 @@ type figureCmd struct {
 	Bounds     bool     `help:"Draw the bounds of the proofs, over t."`
 	Width      string   `help:"column: 8.4 cm, panels in a column; text: 16.8 cm, side by side; default ${default}." enum:"column,text" default:"column" placeholder:"column|text"`
 	Font       string   `help:"The font: cm (Latin Modern) or times; default ${default}." enum:"cm,times" default:"cm" placeholder:"cm|times"`
+	Y          string   `name:"y" help:"The scale of the vertical axis: log, linear or symlog; default: what the values need." placeholder:"SCALE" completes:"log,linear,symlog"`
+	Caption    string   `help:"The caption, with LaTeX between dollar signs; default: what is shown." placeholder:"TEXT"`
 	Label      string   `help:"The label in LaTeX; default: fig: and the name of FILE." placeholder:"NAME"`
 	Out        picture  `help:"The file of the figure." required:"" placeholder:"FILE.pdf|.svg|.png"`
 }
@@ -42,11 +44,15 @@ func (c *figureCmd) Validate(*kong.Context) error {
 
 // Run implements the verb.
 func (c *figureCmd) Run(e *env) error {
-	p := report.Plot{X: c.X, Column: c.Width == "column", Bounds: c.Bounds}
-	if c.Font == "times" {
-		p.Font = tex.Times
-	}
+	p := report.Plot{X: c.X, Y: c.Y, Caption: c.Caption, Column: c.Width == "column", Bounds: c.Bounds,
+		Font: fontNamed(c.Font)}
 	var err error
+	if c.Y != "" {
+		err = checkKnown("--y", "scale", report.Scales, c.Y)
+	}
+	if err != nil {
+		return err
+	}
 	if p.Metrics, err = metricsOf("metric", c.Metric,
 		func(m game.Metric) bool { return m.Fitted }); err != nil {
 		return err
@@ -88,6 +94,14 @@ func (c *figureCmd) Run(e *env) error {
 		return err
 	}
 	return checkOneComplete(r)
+}
+
+// fontNamed returns the font that a flag names.
+func fontNamed(name string) tex.Font {
+	if name == "times" {
+		return tex.Times
+	}
+	return tex.LatinModern
 }
 
 // write writes the figure, its data as CSV and, for LaTeX, its float.

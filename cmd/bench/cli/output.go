@@ -26,6 +26,7 @@ type outputFlags struct {
 	storeFlags
 	Out     path     `help:"The directory of tables and figures; default ${default}." default:"out" placeholder:"DIR"`
 	Bounds  bool     `help:"Draw the bounds of the proofs in the figures."`
+	Font    string   `help:"The font of figures: cm (Latin Modern, the default) or times." enum:",cm,times" default:"" placeholder:"cm|times"`
 	Formats []string `help:"More formats than txt, tex and pdf: ${formats}." placeholder:"NAMES" completes:"@format"`
 	computeFlags
 }
@@ -71,7 +72,7 @@ func (f *outputFlags) pageOf(experiment string) path {
 
 // reportOptions returns the options of tables and figures.
 func (f *outputFlags) reportOptions() (report.Options, error) {
-	return report.Options{Bounds: f.Bounds, Formats: f.Formats},
+	return report.Options{Bounds: f.Bounds, Font: fontNamed(f.Font), Formats: f.Formats},
 		checkKnown("--formats", "format", report.Formats(), f.Formats...)
 }
 
