@@ -93,8 +93,8 @@ type Certified interface {
 }
 
 // Fallible is a learner whose Act can fail, such as one of another program. A
-// learner that holds resources is an [io.Closer] too: whoever plays the game closes
-// it at its end.
+// learner that holds resources is an [io.Closer] too: the game closes it at its
+// end.
 type Fallible interface {
 	Learner
 	// Err is nil until Act has failed. What Act then writes is not an action.

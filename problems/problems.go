@@ -108,7 +108,7 @@ type Stream interface {
 }
 
 // Fallible is a stream whose Reveal can fail, such as one of another program. A stream
-// that holds resources is an [io.Closer] too: whoever plays it closes it at the end.
+// that holds resources is an [io.Closer] too: the game closes it at its end.
 type Fallible interface {
 	Stream
 	// Err is nil until Reveal has failed, or an evaluation of a function of an [Evaluator]. What

@@ -27,13 +27,13 @@ const (
 // its own, so that three will do.
 const (
 	leastDecades     = 1
-	leastDecadesPath = 2 // of a single path without chance
+	leastDecadesPath = 2 // of a single deterministic path
 	leastPoints      = 8 // along t
 )
 
 // NoVerdictReason returns why the window of the fit has too little evidence for a verdict on
 // growth: it is shorter than a decade, or has fewer than eight checkpoints along t. A single path,
-// of games without chance, needs two decades. It is an empty string where there is enough.
+// of deterministic games, needs two decades. It is an empty string where there is enough.
 func (f Fit) NoVerdictReason(path bool) string {
 	decades, points, of := float64(leastDecades), leastPoints, "a verdict"
 	if path {

@@ -101,17 +101,19 @@ func (a *Analysis) pairsWith(problem string, m algorithms.Metric) (pairs []*Pair
 
 // replicateRanks holds the ranks of an algorithm on a problem by replicate.
 type replicateRanks struct {
-	by   []float64 // replicate; NaN in one that some algorithm lacks
-	sure bool      // chance has no part: every replicate is as the first
+	by            []float64 // replicate; NaN in one that some algorithm lacks
+	deterministic bool      // every replicate is equal to the first
 }
 
 // at returns the rank in a replicate, counted from 0.
-func (r replicateRanks) at(replicate int) float64 { return replicateValue(r.by, replicate, r.sure) }
+func (r replicateRanks) at(replicate int) float64 {
+	return replicateValue(r.by, replicate, r.deterministic)
+}
 
 // replicateValue returns the value of a replicate, counted from 0. It is NaN where there is none; a
 // deterministic pair has the same value in all replicates.
-func replicateValue[F ~float64](values []F, replicate int, sure bool) float64 {
-	if sure {
+func replicateValue[F ~float64](values []F, replicate int, deterministic bool) float64 {
+	if deterministic {
 		replicate = 0
 	}
 	if replicate >= len(values) {
@@ -123,12 +125,13 @@ func replicateValue[F ~float64](values []F, replicate int, sure bool) float64 {
 // ranksOf ranks the pairs of a problem by a metric. Those with equal games count once: n are
 // different.
 func ranksOf(pairs []*Pair, m algorithms.Metric) (all []replicateRanks, n int) {
-	replicates, sure := 0, true
+	replicates, deterministic := 0, true
 	for _, p := range pairs {
-		replicates, sure = max(replicates, len(p.Series[m].Finals)), sure && p.Deterministic
+		replicates = max(replicates, len(p.Series[m].Finals))
+		deterministic = deterministic && p.Deterministic
 	}
 	first, n := distinctGames(pairs)
-	all = slices.Repeat([]replicateRanks{{sure: sure}}, len(pairs))
+	all = slices.Repeat([]replicateRanks{{deterministic: deterministic}}, len(pairs))
 	for replicate := range replicates {
 		var values []float64
 		place := make(map[int]int) // in values, of a pair that is the first of its games

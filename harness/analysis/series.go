@@ -294,7 +294,7 @@ func meanSeries(c stats.Curve, confidence float64) (Series, error) {
 }
 
 // fitGrowth fits the growth of a curve: the one that the series has the mean of, or the final
-// values across horizons. A curve without chance has one replicate and no interval. Its
+// values across horizons. A deterministic curve has one replicate and no interval. Its
 // shape and its verdict are fitted to two copies of it; more copies would give the same.
 func (s *Series) fitGrowth(c stats.Curve, deterministic bool, g stats.Growth) error {
 	if c.Validate() != nil {

@@ -303,7 +303,7 @@ type binding struct {
 	horizon int
 }
 
-// bindAlgorithms returns who plays at a horizon, with numbers for their expressions.
+// bindAlgorithms returns the algorithms that play at a horizon, with numbers for their expressions.
 func (l *cellBuilder) bindAlgorithms(horizon int) (playing []*Algorithm, errs []error) {
 	for _, c := range l.playing {
 		if len(c.open) == 0 || l.broken != nil {

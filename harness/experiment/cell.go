@@ -165,8 +165,8 @@ type Started struct {
 	Declares string `json:"declares,omitempty"`
 }
 
-// Begin starts the stream of a replicate and the learner, which is nil where nobody
-// plays.
+// Begin starts the stream of a replicate and the learner, which is nil for a cell without an
+// algorithm.
 func (c *Cell) Begin(replicate int) (s problems.Stream, l algorithms.Learner, err error) {
 	if s, err = c.Problem.Stream(c.Seed, replicate); err != nil {
 		return s, nil, err

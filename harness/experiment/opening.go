@@ -108,7 +108,7 @@ func (d *roundDigester) Round(t int, x []float64, r *convex.Round) error {
 // and by its form.
 func (d *roundDigester) digestFunc(f convex.Func, x []float64) {
 	for _, at := range [][]float64{x, d.probe} {
-		if at == nil { // nobody plays
+		if at == nil { // the cell has no learner
 			continue
 		}
 		f.Subgrad(d.grad, at)

@@ -31,8 +31,8 @@ func ProblemParameters(p problems.Problem) []spec.Param {
 // ResolveProblems resolves the use of a problem, like [Catalog.ResolveAlgorithms]. Expressions in
 // its parameters have their values from [Problem.Bind].
 //
-// The key combine=max makes one constraint of all, whoever plays and whatever is computed of the
-// rounds ([problems.Problem.Combined]). It may be swept.
+// The key combine=max makes one constraint of all, for all algorithms and all that is computed of
+// the rounds ([problems.Problem.Combined]). It may be swept.
 func (c Catalog) ResolveProblems(u spec.Use) ([]Problem, error) {
 	all, err := problemKind.resolveUse(u, c.Problems)
 	if err != nil {

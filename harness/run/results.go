@@ -240,7 +240,7 @@ func (r *Results) Game(algorithm, problem string, replicate, horizon int) *game.
 
 // BestAction returns the best fixed action of a comparator set on a problem, at the
 // end of the last horizon of the first replicate: NaN where the set is empty,
-// nil where it is not known or depends on who plays.
+// nil where it is not known or depends on the actions of the learner.
 func (r *Results) BestAction(problem, set string) (action []float64) {
 	h := r.hindsight[gameID{"", problem, 1, r.Last()}]
 	for i := 1; ; i++ {

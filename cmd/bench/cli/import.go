@@ -228,7 +228,7 @@ type importRegression struct {
 	Label     string   `help:"The column of the label." required:"" placeholder:"NAME"`
 	Features  []string `help:"The columns of the features; default: all others." placeholder:"NAMES"`
 	Intercept bool     `help:"Add a last feature that is 1."`
-	// the mean of the whole file is not known to who plays its first round
+	// an algorithm does not know the mean of the whole file in its first round
 	Standardise bool     `help:"Make (v − mean)/deviation of every column, also the label, over the file (with n-1)."`
 	Radius      positive `help:"The largest absolute value of a weight; default ${default}." default:"10" placeholder:"NUMBER"`
 	Bias        positive `help:"The largest absolute value of the mean error; default ${default}." default:"0.1" placeholder:"NUMBER"`

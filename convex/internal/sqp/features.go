@@ -285,7 +285,7 @@ func (f *Features) flip(i int) {
 	f.flips++
 }
 
-// resum computes the sum of the positive hinges afresh.
+// resum computes the sum of the positive hinges anew.
 func (f *Features) resum() {
 	clear(f.sum)
 	f.sumC, f.flips = 0, 0
