@@ -9,7 +9,7 @@ import ocobench
 
 @ocobench.problem(name="tracking")
 class Tracking:
-    """½‖x − target‖² in the plane, and a box of half-width `room` that drifts around the target."""
+    """½‖x − target‖² in the plane, and a box of half-width `room` that drifts and that the target leaves."""
 
     def __init__(self, seed: int, *, room: float = 0.3, noise: float = 0.05):
         if room < 0.25:
@@ -23,7 +23,7 @@ class Tracking:
     def reveal(self, t: int):
         self.phase += self.random.uniform(0, 0.1)
         center = [0.2 * math.cos(self.phase), 0.2 * math.sin(self.phase)]
-        target = [2 * c + self.random.uniform(-self.noise, self.noise) for c in center]
+        target = [4 * c + self.random.uniform(-self.noise, self.noise) for c in center]
         sides = [  # s (x_i − center_i) ≤ room
             ocobench.Form(-s * center[i] - self.room, [s * (i == 0), s * (i == 1)]) for i in (0, 1) for s in (1, -1)]
         distance = ocobench.Form(0, [0, 0], terms=[(1, ocobench.HalfSquaredDistance(target))])

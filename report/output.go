@@ -87,7 +87,7 @@ type Written struct {
 // furtherTables lists files of tables that answer what the summary leaves open.
 var furtherTables = [][2]string{
 	{"rates.txt", "claims and bounds"}, {"horizons.txt", "the means at every T"},
-	{"finals.txt", "all intervals"},
+	{"finals.txt", "all intervals"}, {"macros.tex", "all numbers as LaTeX macros"},
 }
 
 // FurtherTables says which files of tables answer what the summary leaves open. Of an experiment

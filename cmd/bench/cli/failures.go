@@ -10,9 +10,9 @@ import (
 	"ocobench/internal/input"
 )
 
-// A learner with a bug fails in the same way in every replicate, and a problem with one under every
-// learner. The first cell of each kind of failure is printed in full, and the others of that kind
-// are counted in one line.
+// A learner with a bug fails in the same way in every replicate, and a program's problem with one
+// under every learner. The first cell of each kind of failure is printed in full, and the others of
+// that kind are counted in one line.
 
 // printFailures prints which cells failed, and why.
 func (e *env) printFailures(all []run.Failure) {
@@ -45,12 +45,18 @@ func (e *env) printFailures(all []run.Failure) {
 	}
 }
 
-// failureKind returns what failures of one kind have in common: the reason without the algorithm,
-// the problem and numbers.
+// failureKind returns what failures of one kind have in common: the name of the algorithm or
+// comparator, and the reason without parameters, problem and numbers. Where only the problem is
+// that of another program, all learners have its failures.
 func failureKind(f run.Failure) string {
-	names := []string{f.Cell.Problem.Spec}
+	who, names := experiment.Comparator(f.Cell.Kind), []string{f.Cell.Problem.Spec}
+	builtIn := true
 	if c := f.Cell.Algorithm; c != nil {
-		names = append(names, c.Spec)
+		who, names, builtIn = who+" "+c.Name, append(names, c.Spec), c.Flag == ""
 	}
-	return run.FailureKind(strings.TrimPrefix(f.Err.Error(), f.Cell.String()), names...)
+	if builtIn && f.Cell.Problem.Flag != "" {
+		who = ""
+	}
+	reason := strings.TrimPrefix(f.Err.Error(), f.Cell.String())
+	return who + "\n" + run.FailureKind(reason, names...)
 }

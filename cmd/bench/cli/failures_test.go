@@ -13,7 +13,7 @@ import (
 // failure. Another exception is another kind.
 func TestFailuresOfAFunctionAreOfOneKind(t *testing.T) {
 	problem := new(experiment.Problem)
-	problem.Spec = "mine"
+	problem.Spec, problem.Flag = "mine", "--external mine=command"
 	failure := func(learner, reason string) run.Failure {
 		c := &experiment.Cell{Kind: store.Hindsight, Problem: problem, Horizon: 10, Replicate: 1}
 		if learner != "" {
@@ -33,5 +33,10 @@ func TestFailuresOfAFunctionAreOfOneKind(t *testing.T) {
 	}
 	if got := failureKind(failure("ogd", "the loss of round 7 at x = [1, 2]: KeyError")); got == want {
 		t.Errorf("a KeyError is of the kind %q", got)
+	}
+	problem.Flag = ""
+	a, b := failureKind(failure("a", "panic: boom")), failureKind(failure("b", "panic: boom"))
+	if a == b {
+		t.Errorf("panics of two learners are of the kind %q", a)
 	}
 }
