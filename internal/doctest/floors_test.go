@@ -85,7 +85,7 @@ var only = map[string][]string{
 		"harness/experiment", "harness/experiment/spec", "harness/experiments", "harness/game",
 		"harness/regression", "harness/run", "harness/store",
 		"internal/file", "internal/input", "report/figure", "report/table", "report/tex", "stats",
-		"algorithms", "convex",
+		"algorithms", "convex", "problems",
 	},
 	"report/page": {"algorithms", "harness/analysis", "harness/experiment", "harness/experiment/spec",
 		"harness/experiments", "harness/game", "harness/regression", "harness/run", "harness/store", "internal/input", "report", "report/table", "report/tex", "problems", "stats"},
