@@ -73,10 +73,36 @@ func (a Algorithm) Unmet(f convex.Facts) (names []string) {
 	return names
 }
 
+// declaredConstants lists the facts that declare the constants of [Declared], by its words.
+var declaredConstants = map[string][]string{
+	"Lipschitz constant":                    {"loss_lipschitz", "constraint_lipschitz"},
+	"Lipschitz constant of its losses":      {"loss_lipschitz"},
+	"Lipschitz constant of its constraints": {"constraint_lipschitz"},
+	"bound of its constraints":              {"constraint_bound"},
+	"range of its losses":                   {"loss_range"},
+	"curvature of its losses":               {"curvature"},
+	"Slater margin":                         {"slater"},
+}
+
+// ConstantsOf returns the names of the facts that declare a constant which an algorithm lacks, as
+// [LackError] says what, or nil if it lacks something else.
+func ConstantsOf(what string) []string {
+	what, isConstant := strings.CutPrefix(what, "a declared ")
+	if !isConstant {
+		return nil
+	}
+	words, _, _ := strings.Cut(what, ", or the parameter ")
+	return declaredConstants[words]
+}
+
 // FactsOf returns the names of the facts of which one declares each of the assumptions, or nil if
 // facts do not declare one of them.
 func FactsOf(assumptions []string) (facts []string) {
 	for _, name := range assumptions {
+		if constants := ConstantsOf(name); constants != nil {
+			facts = append(facts, constants...)
+			continue
+		}
 		k := slices.IndexFunc(Assumptions, func(as Assumption) bool { return as.Name == name })
 		if k < 0 || Assumptions[k].Facts == nil {
 			return nil

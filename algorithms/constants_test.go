@@ -1,6 +1,7 @@
 package algorithms_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -87,5 +88,25 @@ func TestMissingConstantsAreNamed(t *testing.T) {
 				t.Errorf("%+v with %+v: the error is %v, want %q", c.params, c.facts, err, c.want)
 			}
 		})
+	}
+}
+
+// TestEveryDeclaredConstantHasItsFacts: what a learner lacks of a problem that declares nothing is
+// named by facts, which the user can declare.
+func TestEveryDeclaredConstantHasItsFacts(t *testing.T) {
+	setup := algorithms.Setup{Set: convex.Cube(2, 0, 1), Constraints: 2, Horizon: 10}
+	lacking := 0
+	for _, a := range algorithms.All {
+		var lack *algorithms.LackError
+		if _, err := a.Start(a.Params, setup); !errors.As(err, &lack) {
+			continue
+		}
+		lacking++
+		if names := algorithms.ConstantsOf(lack.What); len(names) == 0 {
+			t.Errorf("%s lacks %s, which no fact declares", a.Name, lack.What)
+		}
+	}
+	if lacking < 10 {
+		t.Errorf("%d algorithms need constants, want at least 10", lacking)
 	}
 }

@@ -125,12 +125,13 @@ func newValls(p VallsParams, s Setup) (Learner, error) {
 		f := s.Facts
 		scale := math.Sqrt(2 * (float64(f.LossLipschitz*f.LossLipschitz) +
 			float64(float64(s.Constraints)*f.ConstraintBound*f.ConstraintBound)))
-		if f.LossLipschitz == 0 || f.ConstraintBound == 0 && s.Constraints > 0 {
-			return nil, &LackError{
-				What: "a declared Lipschitz constant of its losses and bound of its constraints, or the " +
-					"parameter step",
-				Reason: "the problem does not declare the Lipschitz constant of its losses and the bound of " +
-					"its constraints; set step",
+		_, err := Declared(0, f.LossLipschitz, "Lipschitz constant of its losses", "step")
+		if err != nil {
+			return nil, err
+		}
+		if s.Constraints > 0 {
+			if _, err := Declared(0, f.ConstraintBound, "bound of its constraints", "step"); err != nil {
+				return nil, err
 			}
 		}
 		p.Step = s.Set.Diameter() / scale

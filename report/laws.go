@@ -27,6 +27,18 @@ func WriteLawVerdict(v conform.Verdict, w *table.Folded) {
 	}
 }
 
+// WriteUndeclared writes which facts a problem does not declare, and the algorithms that are not
+// played on it for that reason.
+func WriteUndeclared(r conform.Result, w *table.Folded) {
+	if len(r.Undeclared) == 0 {
+		return
+	}
+	w.Item(2, "", "Not declared, which excludes algorithms (declare what is true of all rounds):")
+	for _, u := range r.Undeclared {
+		w.Item(33, "  "+u.Fact, "excludes "+strings.Join(u.Excludes, ", "))
+	}
+}
+
 // WriteLawCounts writes how many laws there are of each verdict.
 func WriteLawCounts(r conform.Result, w io.Writer) {
 	broken, hint := r.Count(conform.Broken), ""

@@ -35,6 +35,8 @@ type Law struct {
 type TestedEntry struct {
 	Kind, Spec string
 	Laws       []Law
+
+	undeclared []Undeclared
 }
 
 // The verdicts on a law.
@@ -60,6 +62,16 @@ type Result struct {
 	Kind string    `json:"kind"`
 	Spec string    `json:"spec"`
 	Laws []Verdict `json:"laws"`
+	// Undeclared lists the facts that a problem of another program does not declare, and whom that
+	// excludes.
+	Undeclared []Undeclared `json:"undeclared,omitempty"`
+}
+
+// Undeclared holds a fact that a problem does not declare, or facts of which one is enough, and the
+// algorithms of the program that are not played for want of it.
+type Undeclared struct {
+	Fact     string   `json:"fact"`
+	Excludes []string `json:"excludes"`
 }
 
 // Count returns the number of laws with this verdict.
@@ -168,7 +180,7 @@ func ResolveEntries(
 				if err := a.Fixed(); err != nil {
 					return nil, err
 				}
-				s, err := problemEntry(a)
+				s, err := problemEntry(a, catalog.Algorithms)
 				if err != nil {
 					return nil, err
 				}
@@ -183,7 +195,7 @@ func ResolveEntries(
 func algorithmEntry(c experiment.Algorithm, programs []*external.Program) TestedEntry {
 	a := c.Algorithm
 	a.Params = c.Params
-	s := TestedEntry{"algorithm", c.Spec, nil}
+	s := TestedEntry{Kind: "algorithm", Spec: c.Spec}
 	for _, l := range algtest.Laws {
 		s.Laws = append(s.Laws, Law{l.Name, l.Doc, l.Remedy, func() (string, error) { return l.Test(a) }})
 	}
@@ -195,11 +207,16 @@ func algorithmEntry(c experiment.Algorithm, programs []*external.Program) Tested
 
 // problemEntry returns a configured problem with its laws. It returns an error if the stream does
 // not start; a stream that crashes breaks laws.
-func problemEntry(problem experiment.Problem) (TestedEntry, error) {
-	s := TestedEntry{"problem", problem.Spec, nil}
+func problemEntry(
+	problem experiment.Problem, all []algorithms.Algorithm,
+) (TestedEntry, error) {
+	s := TestedEntry{Kind: "problem", Spec: problem.Spec}
 	var crash *game.CrashError
 	switch stream, err := problem.Stream(1, 1); {
 	case err == nil:
+		if problem.Flag != "" { // those of the program declare what is true of them
+			s.undeclared = undeclaredFacts(stream, all)
+		}
 		game.Close(stream)
 	case !errors.As(err, &crash):
 		return s, err
@@ -213,6 +230,40 @@ func problemEntry(problem experiment.Problem) (TestedEntry, error) {
 	declared.test = func() (string, error) { return testDeclaredLaw(problem) }
 	s.Laws = append(s.Laws, declared)
 	return s, nil
+}
+
+// undeclaredFacts returns what a stream does not declare, although algorithms of the program, at
+// their defaults, are not played without it.
+func undeclaredFacts(s problems.Stream, all []algorithms.Algorithm) (undeclared []Undeclared) {
+	facts := s.Facts()
+	setup := algorithms.Setup{Set: s.Set(), Constraints: s.Constraints(), Facts: facts, Horizon: 100}
+	for _, a := range all {
+		if a.Flag != "" {
+			continue
+		}
+		missing := a.Unmet(facts)
+		var lack *algorithms.LackError
+		if _, err := a.Start(a.Params, setup); errors.As(err, &lack) {
+			missing = append(missing, lack.What)
+		}
+		var names []string
+		for _, what := range missing {
+			names = append(names, algorithms.FactsOf([]string{what})...)
+		}
+		slices.Sort(names)
+		for _, name := range slices.Compact(names) {
+			k := slices.IndexFunc(undeclared, func(u Undeclared) bool { return u.Fact == name })
+			if k < 0 {
+				k = len(undeclared)
+				undeclared = append(undeclared, Undeclared{Fact: name})
+			}
+			undeclared[k].Excludes = append(undeclared[k].Excludes, a.Name)
+		}
+	}
+	slices.SortStableFunc(undeclared, func(a, b Undeclared) int {
+		return len(b.Excludes) - len(a.Excludes)
+	})
+	return undeclared
 }
 
 // testDeclaredLaw plays some rounds, and compares the declared comparator with the certified one.
@@ -285,7 +336,7 @@ func Only(all []TestedEntry, laws []string) ([]TestedEntry, error) {
 // Test tests the laws, and calls report with each verdict. An error of report ends the test. A
 // failure of the program, which keeps several laws from being tested, breaks the first of them.
 func (s TestedEntry) Test(report func(Verdict) error) (Result, error) {
-	r := Result{s.Kind, s.Spec, []Verdict{}}
+	r := Result{s.Kind, s.Spec, []Verdict{}, s.undeclared}
 	failures := make(map[string]string) // the first law with each kind of failure
 	for _, l := range s.Laws {
 		v := l.Verdict()

@@ -88,6 +88,30 @@ func (u Unmet) Lack() string {
 	return fmt.Sprintf("declare (by %s%s)", strings.Join(facts, " and "), place)
 }
 
+// MostUndeclared returns the constant that keeps most pairs from being played because a problem of
+// another program does not declare it, with the problem and the number of these pairs, which is 0
+// if there are none. Constants are not conditions: there is one for every problem with bounded
+// rounds.
+func (p *Plan) MostUndeclared() (problem, fact string, pairs int) {
+	type missing struct{ problem, fact string }
+	count := make(map[missing]int)
+	for _, u := range p.Unplayed() {
+		k := slices.IndexFunc(p.Problems, func(x Problem) bool { return x.Spec == u.Problem })
+		if k < 0 || p.Problems[k].Flag == "" {
+			continue
+		}
+		for _, what := range u.Assumptions {
+			for _, name := range algorithms.ConstantsOf(what) {
+				m := missing{p.Problems[k].Name, name}
+				if count[m]++; count[m] > pairs {
+					problem, fact, pairs = m.problem, m.fact, count[m]
+				}
+			}
+		}
+	}
+	return problem, fact, pairs
+}
+
 // maxCells limits the size of a plan. A larger one comes from a mistyped number.
 const maxCells = 2_000_000
 

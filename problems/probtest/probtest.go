@@ -175,6 +175,8 @@ var Laws = []Law{
 		Doc:  "subgradients are no longer than declared",
 		Remedy: "Raise the fact LossLipschitz or ConstraintLipschitz to a bound that holds for all " +
 			"rounds and actions, or declare 0, unknown.",
+		Skip: undeclared("loss_lipschitz and constraint_lipschitz",
+			func(f convex.Facts) bool { return f.G() > 0 }),
 		Check: lawOf(lipschitz),
 	},
 	{
@@ -182,6 +184,8 @@ var Laws = []Law{
 		Doc:  "values are in the range declared",
 		Remedy: "Raise the fact LossRange or ConstraintBound to a bound that holds for all rounds " +
 			"and actions, or declare 0, unknown.",
+		Skip: undeclared("loss_range and constraint_bound",
+			func(f convex.Facts) bool { return max(f.LossRange, f.ConstraintBound) > 0 }),
 		Check: lawOf(bounds),
 	},
 	{
@@ -189,6 +193,7 @@ var Laws = []Law{
 		Doc:  "losses are as strongly convex as declared",
 		Remedy: "Lower the fact Curvature to the least strong convexity of a loss; 0 for losses that " +
 			"are not strongly convex.",
+		Skip:  undeclared("curvature", func(f convex.Facts) bool { return f.Curvature != 0 }),
 		Check: lawOf(curvature),
 	},
 	{
@@ -196,6 +201,7 @@ var Laws = []Law{
 		Doc:  "one point of the set satisfies all constraints with the margin declared",
 		Remedy: "Lower the fact Slater to a margin that one action has in all rounds; 0 if there is " +
 			"none.",
+		Skip:  undeclared("slater", func(f convex.Facts) bool { return f.Slater != 0 }),
 		Check: lawOf(slater),
 	},
 	{
@@ -204,12 +210,14 @@ var Laws = []Law{
 			"declared",
 		Remedy: "Declare Feasible only if no round that may come is empty; it is not if a Slater " +
 			"margin is declared.",
+		Skip:  undeclared("feasible", func(f convex.Facts) bool { return f.Feasible }),
 		Check: lawOf(feasible),
 	},
 	{
 		Name:   "fixed",
 		Doc:    "constraints do not change if Fixed is declared",
 		Remedy: "Reveal the same functions in every round, or do not declare Fixed.",
+		Skip:   undeclared("fixed", func(f convex.Facts) bool { return f.Fixed }),
 		Check:  lawOf(fixed),
 	},
 	{
@@ -222,6 +230,7 @@ var Laws = []Law{
 		Name:   "iid",
 		Doc:    "constraints look independent and of one law if IID is declared",
 		Remedy: "Declare IID only if the constraints of each round are drawn anew from one law.",
+		Skip:   undeclared("iid", func(f convex.Facts) bool { return f.IID }),
 		Check:  lawOf(iid),
 	},
 	{
@@ -245,6 +254,27 @@ var Laws = []Law{
 		Skip:   inProcess,
 		Check:  lawOf(allocations),
 	},
+}
+
+// undeclared skips a law about facts that a problem does not declare. A stream that does not start,
+// or whose facts panic, is left to the law.
+func undeclared(names string, declares func(convex.Facts) bool) func(problems.Problem) string {
+	return func(problem problems.Problem) (skip string) {
+		p := &problemUnderTest{Problem: problem}
+		defer func() {
+			_ = p.close()
+			if recover() != nil {
+				skip = ""
+			}
+		}()
+		for seed := range uint64(3) { // facts may depend on what is drawn
+			s, _, err := p.start(seed)
+			if err != nil || declares(s.Facts()) {
+				return ""
+			}
+		}
+		return "the facts do not declare " + names
+	}
 }
 
 // isExternal reports whether a problem is that of another program.

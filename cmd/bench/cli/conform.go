@@ -97,6 +97,7 @@ func (c *conformCmd) testEntry(e *env, s conform.TestedEntry) (conform.Result, e
 	if err != nil {
 		return r, err
 	}
+	report.WriteUndeclared(r, &table.Folded{W: lines, Width: e.outputWidth(math.MaxInt)})
 	report.WriteLawCounts(r, lines)
 	return r, lines.Flush()
 }

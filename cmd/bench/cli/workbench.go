@@ -260,7 +260,12 @@ func unplayedText(plan *experiment.Plan) string {
 	var parts []string
 	none := len(plan.Unplayed())
 	if none > 0 {
-		parts = append(parts, plural(none, "pair")+" not played")
+		text := plural(none, "pair") + " not played"
+		if problem, fact, pairs := plan.MostUndeclared(); pairs > 0 {
+			text += fmt.Sprintf(", %d of them since %s does not declare %s: give it in its facts, in "+
+				"Python Facts(%s=…)", pairs, problem, fact, fact)
+		}
+		parts = append(parts, text)
 	}
 	if n := len(plan.Unmet) - none; n > 0 {
 		parts = append(parts, plural(n, "pair")+" played although the problem does not meet the "+
