@@ -170,7 +170,7 @@ func horizonPanel(v *analysisView, m analysis.Metric, c curvePanel) figure.Panel
 		points.Name, points.Points = line.Spec, true
 		p.Series = append(p.Series, points)
 		T, last := float64(v.Experiment.Last()), float64(s.Mean.Final().Value)
-		if fit, ok := fittedGrowth(s); ok {
+		if fit, ok := fittedGrowth(s, float64(v.Experiment.Horizon[0])); ok {
 			fit.Style = line.style
 			p.Series = append(p.Series, fit)
 		}
@@ -202,8 +202,10 @@ const maxHorizonTicks = 8
 const leastFitted = 3
 
 // fittedGrowth returns the line of the fit by which the growth of a series is judged, a power, to
-// the largest value so far of the mean. There is none with fewer than [leastFitted] points.
-func fittedGrowth(s *analysis.Series) (line figure.Series, ok bool) {
+// the largest value so far of the mean. There is none with fewer than [leastFitted] points, and
+// where the last mean is significantly below, since the line would be away from the points. It
+// begins at the first horizon, also where the window begins before.
+func fittedGrowth(s *analysis.Series, first float64) (line figure.Series, ok bool) {
 	e, ok := s.Judged()
 	if !ok || s.NeverPositive() {
 		return line, false
@@ -219,12 +221,21 @@ func fittedGrowth(s *analysis.Series) (line figure.Series, ok bool) {
 			n, logT, logE = n+1, logT+math.Log(t), logE+math.Log(largest)
 		}
 	}
-	if n < leastFitted {
+	last := s.Mean.Final()
+	if !last.Upper.Defined() {
+		last.Upper = last.Value
+	}
+	if n < leastFitted || last.Value <= 0 || float64(last.Upper) < largest {
 		return line, false
 	}
-	at := func(t float64) float64 {
-		return math.Exp((logE + float64(e.Value)*(float64(n)*math.Log(t)-logT)) / float64(n))
+	const parts = 16 // a power is no straight line on a linear axis
+	from = max(from, first)
+	line = figure.Series{Thin: true, Solid: true}
+	for k := range parts + 1 {
+		t := from * math.Pow(to/from, float64(k)/parts)
+		line.X = append(line.X, t)
+		line.Y = append(line.Y,
+			math.Exp((logE+float64(e.Value)*(float64(n)*math.Log(t)-logT))/float64(n)))
 	}
-	return figure.Series{X: []float64{from, to}, Y: []float64{at(from), at(to)}, Thin: true,
-		Solid: true}, true
+	return line, true
 }
