@@ -290,7 +290,7 @@ func (v *analysisView) newParameterAxis(name string) (*parameterAxis, error) {
 	s.min, s.max = 0, 0
 	problems, ok := s.groupEntries(v.problems)
 	if !ok {
-		return s, fmt.Errorf("--x: %s", v.unvariedMessage(name))
+		return s, &UnvariedError{name, v.unvariedMessage(name)}
 	}
 	for _, e := range v.Algorithms {
 		s.groups[e.Spec] = []experiment.Entry{e}
@@ -304,6 +304,12 @@ func (v *analysisView) newParameterAxis(name string) (*parameterAxis, error) {
 	}
 	return s, nil
 }
+
+// UnvariedError is the error of a figure over a parameter that takes one value.
+type UnvariedError struct{ Parameter, Reason string }
+
+// Error implements error.
+func (e *UnvariedError) Error() string { return "--x: " + e.Reason }
 
 // unvariedMessage says that a parameter does not take several values, and which parameters do.
 func (v *analysisView) unvariedMessage(name string) string {

@@ -1938,8 +1938,9 @@ def write_rounds(
     losses       T×n numbers c, an array, a DataFrame or a list of rows: the loss of round t is c_t·x.
                  Or a list of T Forms
     constraints  a pair (A, b), A being T×n numbers and b T numbers or one: in round t, A_t·x ≤ b_t.
-                 With m constraints a round, A is T×m×n and b T×m. Or a list of T Forms, or of T lists
-                 of m Forms, each ≤ 0; default: none, every action is feasible
+                 With m constraints a round, A is T×m×n and b T×m, or m numbers that are the same in
+                 every round. Or a list of T Forms, or of T lists of m Forms, each ≤ 0; default: none,
+                 every action is feasible
     facts        what is true of the rounds beside what the file shows
 
     Row t is round t. DataFrames have to agree in their index and in their columns, and an index of
@@ -2020,7 +2021,13 @@ def _constraints(constraints: Any, losses: Any, rounds: int, dim: int) -> list[l
     if _float(b) is not None:
         right = [[_number(b, "b of constraints is")] * m] * rounds
     elif several or hasattr(b, "columns"):
-        right = _table(_rows(b, "b of constraints is", "T×m numbers", _MOST_ROUNDS), "b of constraints", b, m)
+        expected = f"T×m numbers, {m} numbers that are the same in every round, or one number"
+        budgets = _rows(b, "b of constraints is", expected, _MOST_ROUNDS)
+        if several and budgets and all(_float(v) is not None for v in budgets):
+            if len(budgets) != m:
+                raise _Unexpected(f"b of constraints has {len(budgets)} numbers for {m} constraints, expected {expected}")
+            budgets = [budgets] * rounds
+        right = _table(budgets, "b of constraints", b, m)
     else:
         column = _items(b, "b of constraints is", f"{rounds} numbers or one", _MOST_ROUNDS)
         right = _table([[v] for v in column], "b of constraints", b, 1)

@@ -116,6 +116,20 @@ func (e Entry) allParams() map[string]json.RawMessage {
 	return params
 }
 
+// Varies reports whether a parameter takes several values among the uses of one algorithm, or of
+// one problem.
+func (r Record) Varies(parameter string) bool {
+	for _, all := range [][]Entry{r.Algorithms, r.Problems} {
+		for _, e := range all {
+			alike := slices.DeleteFunc(slices.Clone(all), func(o Entry) bool { return o.Name != e.Name })
+			if slices.Contains(Varying(alike), parameter) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Varying returns the names of the parameters in which some of the entries
 // differ, in order.
 func Varying(entrants []Entry) []string {

@@ -10,6 +10,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"ocobench/harness/game"
+	"ocobench/harness/run"
 	"ocobench/internal/file"
 	"ocobench/internal/input"
 	"ocobench/report"
@@ -87,13 +88,37 @@ func (c *figureCmd) Run(e *env) error {
 	}
 	d, err := p.Draw(a)
 	if err != nil {
-		return err
+		return addOtherSweeps(w, err)
 	}
 	e.warn(report.Undrawable(a))
 	if err := c.write(e, d); err != nil {
 		return err
 	}
 	return checkOneComplete(r)
+}
+
+// addOtherSweeps returns an error of a figure with the stored experiments that have several values
+// of the parameter, if it lacks these.
+func addOtherSweeps(w *workbench, err error) error {
+	var unvaried *report.UnvariedError
+	if !errors.As(err, &unvaried) {
+		return err
+	}
+	names, _, unread := run.Recorded(w.store)
+	if unread != nil {
+		return err
+	}
+	var others []string
+	for _, name := range names {
+		if r, damaged := run.LoadRecord(w.store, name); damaged == nil && r.Varies(unvaried.Parameter) {
+			others = append(others, name)
+		}
+	}
+	if others == nil {
+		return err
+	}
+	return fmt.Errorf("%w; %s in the store has several values of %s", err, input.Few(others, ", "),
+		unvaried.Parameter)
 }
 
 // fontNamed returns the font that a flag names.
