@@ -890,7 +890,7 @@ func curveSentences(v *analysisView, of *namedFigure) string {
 		sentence string
 	}{
 		{fits, `Solid lines are the fits by which growth is judged, to the largest value so far of the ` +
-			`mean; there is none where the mean has fallen since.`},
+			`mean; there is none to fewer than three points, or where the mean has fallen since.`},
 		{guides && points, `Dashed lines are claimed powers of $T$` + v.claimants(of) + `.`},
 		{guides && !points, `Dashed lines are powers of $t$.`},
 		{thin, `Dotted curves are the bounds of the proofs.`},
