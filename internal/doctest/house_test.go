@@ -91,16 +91,29 @@ func reader(t *testing.T) (dir string) {
 	return dir
 }
 
-// A shown command is one that a document shows.
-type shown struct{ document, command string }
+// A shown command is one that a document shows, with the lines that it shows of its output.
+type shown struct {
+	document, command string
+	output            []string
+}
 
-// run runs the command for the reader with this directory.
+// run runs the command for the reader with this directory. What is shown of its output stands in
+// it, line by line in this order; a line … stands for others.
 func (s shown) run(t *testing.T, dir string) {
 	t.Helper()
 	cmd := shell(dir, s.command)
 	out, err := cmd.CombinedOutput()
 	if err != nil || len(out) == 0 {
 		t.Errorf("%s: %s: %v\n%s", s.document, s.command, err, out)
+	}
+	left := strings.Split(string(out), "\n")
+	for _, line := range s.output {
+		k := slices.IndexFunc(left, func(l string) bool { return strings.TrimRight(l, " ") == line })
+		if k < 0 {
+			t.Errorf("%s shows the line\n%s\nof %s, which prints\n%s", s.document, line, s.command, out)
+			break
+		}
+		left = left[k+1:]
 	}
 	if state := cmd.ProcessState; state != nil {
 		t.Logf("%5.2f s of CPU: %s", (state.UserTime() + state.SystemTime()).Seconds(), s.command)
@@ -110,32 +123,38 @@ func (s shown) run(t *testing.T, dir string) {
 // firstShown returns the commands of bench that documents show, each where it is shown first.
 func firstShown(t *testing.T, names []string, texts map[string]string) (all []shown) {
 	t.Helper()
-	seen := make(map[string]bool)
+	seen := make(map[string]int) // places in all, from 1
 	for _, name := range names {
-		for _, command := range commands(t, name, texts[name]) {
+		for _, s := range commands(t, name, texts[name]) {
+			command := s.command
 			if strings.HasPrefix(command, "go test") || strings.Contains(command, "check.sh") {
 				continue // this is one of their tests
 			}
 			command = strings.Replace(command, "go run ./cmd/bench", "bench", 1)
 			if !strings.HasPrefix(command, "bench") {
 				t.Errorf("%s shows %q, which is not a command of bench", name, command)
-			} else if !seen[command] {
-				seen[command] = true
-				all = append(all, shown{name, command})
+			} else if k := seen[command]; k == 0 {
+				all = append(all, shown{name, command, s.output})
+				seen[command] = len(all)
+			} else if all[k-1].output == nil {
+				all[k-1].output = s.output
 			}
 		}
 	}
 	return all
 }
 
-// commands returns the commands that a document shows in blocks of commands.
-func commands(t *testing.T, name, text string) (all []string) {
+// commands returns the commands that a document shows in blocks of commands, with their output.
+func commands(t *testing.T, name, text string) (all []shown) {
 	t.Helper()
 	for _, block := range regexp.MustCompile("(?s)```console\n(.*?)```").FindAllStringSubmatch(text,
 		-1) {
 		for line := range strings.SplitSeq(block[1], "\n") {
 			if command, ok := strings.CutPrefix(line, "$ "); ok {
-				all = append(all, command)
+				all = append(all, shown{name, command, nil})
+			} else if line = strings.TrimRight(line, " "); line != "" && line != "…" && len(all) > 0 {
+				s := &all[len(all)-1]
+				s.output = append(s.output, line)
 			}
 		}
 	}
