@@ -333,11 +333,17 @@ func Only(all []TestedEntry, laws []string) ([]TestedEntry, error) {
 	return slices.DeleteFunc(all, func(s TestedEntry) bool { return len(s.Laws) == 0 }), nil
 }
 
+// repeatable names for each kind of entry the law that the same game, or the same seed, gives the
+// same bits. Other laws compare games that should be equal, and say nothing where it is broken.
+var repeatable = map[string]string{"algorithm": "deterministic", "problem": "replay"}
+
 // Test tests the laws, and calls report with each verdict. An error of report ends the test. A
-// failure of the program, which keeps several laws from being tested, breaks the first of them.
+// failure of the program, which keeps several laws from being tested, breaks the first of them, and
+// where a game cannot be repeated only that law is broken.
 func (s TestedEntry) Test(report func(Verdict) error) (Result, error) {
 	r := Result{s.Kind, s.Spec, []Verdict{}, s.undeclared}
 	failures := make(map[string]string) // the first law with each kind of failure
+	repeats := true                     // the law of [repeatable] is not broken
 	for _, l := range s.Laws {
 		v := l.Verdict()
 		if kind := run.FailureKind(v.Reason); v.Failed && failures[kind] != "" {
@@ -345,6 +351,14 @@ func (s TestedEntry) Test(report func(Verdict) error) (Result, error) {
 				Reason: "the program fails as in the law " + failures[kind]}
 		} else if v.Failed {
 			failures[kind] = v.Law
+		}
+		switch {
+		case v.Verdict != Broken || v.Failed:
+		case !repeats:
+			v = Verdict{Law: v.Law, Doc: v.Doc, Verdict: Skipped, Reason: "mend the law " +
+				repeatable[s.Kind] + " first: this one compares games that should be equal"}
+		default:
+			repeats = v.Law != repeatable[s.Kind]
 		}
 		r.Laws = append(r.Laws, v)
 		if err := report(v); err != nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
+	"ocobench/convex"
 	"ocobench/harness/conform"
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
@@ -99,3 +100,46 @@ func TestFailureOfProgramBreaksOneLaw(t *testing.T) {
 		t.Errorf("%d laws are skipped, want at least 5", n)
 	}
 }
+
+// A learner whose games cannot be repeated breaks the law that says so, and no other.
+func TestUnrepeatableLearnerBreaksOneLaw(t *testing.T) {
+	games := 0.0
+	catalog := experiment.Catalog{Algorithms: []algorithms.Algorithm{{Name: "unseeded", Version: 1,
+		Anytime: true, New: func(_ any, s algorithms.Setup) (algorithms.Learner, error) {
+			games++
+			return &unseeded{set: s.Set, size: 1 / games}, nil
+		}}}}
+	all, err := conform.ResolveEntries(catalog, nil, spec.Use{Name: "unseeded"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := all[0].Test(func(conform.Verdict) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	faults, _ := conform.Faults([]conform.Result{r})
+	if want := []string{"deterministic (unseeded)"}; !slices.Equal(faults, want) {
+		t.Errorf("broken are %q, want %q", faults, want)
+	}
+	waiting := slices.ContainsFunc(r.Laws, func(v conform.Verdict) bool {
+		return strings.HasPrefix(v.Reason, "mend the law deterministic first")
+	})
+	if !waiting {
+		t.Errorf("no law waits for it: %+v", r.Laws)
+	}
+}
+
+// An unseeded learner plays another constant in every game.
+type unseeded struct {
+	set  convex.Set
+	size float64
+}
+
+func (u *unseeded) Act(dst []float64) {
+	for i := range dst {
+		dst[i] = u.size
+	}
+	u.set.Project(dst, dst)
+}
+
+func (u *unseeded) Observe([]float64, convex.Round) error { return nil }
