@@ -2,6 +2,9 @@ package claims
 
 import "fmt"
 
+// Claim 28: in the Example k_τ ≤ n_{2,τ}, the number of rounds so far that reveal x ≤ 0. The checks
+// count both in every round from the first reveal on; a round with k_τ > n_{2,τ} refutes the claim.
+// The Example has two constraints in §4.5, and one that alternates where it is introduced.
 var activePrefixesExample = checks{
 	"two":         func(l *Lab) (Finding, error) { return exampleTies(l, 2) },
 	"alternating": func(l *Lab) (Finding, error) { return exampleTies(l, 1) },
@@ -51,10 +54,11 @@ func (c *ties) wholeBoundaryActive() int {
 // bounded reports whether X̂^max has a boundary. Without a reveal, or with r ≥ 10, it is D.
 func (c *ties) bounded() bool { return c.n2 > 0 && (c.m == 2 || c.best1 < 1000*c.best2) }
 
+// exampleTies compares k_τ with n_{2,τ} in every round of games of the Example with m constraints.
 func exampleTies(l *Lab, m int) (Finding, error) {
 	const horizon = 2000
 	var worst Worst
-	above, whole, rounds, most := 0, 0, 0, 0.
+	above, wholeAbove, rounds, revealShare := 0, 0, 0, 0.
 	specs := exampleSpecs(fmt.Sprintf(",constraints=%d", m), 0.5, 0.75, 0.9)
 	err := l.eachTrial(20, specs, func(p *trial) error {
 		c := ties{m: m}
@@ -67,15 +71,15 @@ func exampleTies(l *Lab, m int) (Finding, error) {
 				above++
 			}
 			if c.wholeBoundaryActive() > c.n2 {
-				whole++
+				wholeAbove++
 			}
 			worst.See(float64(c.k)/float64(c.n2), `$\tau=%d$ of %v, where $k_\tau=%d$ and $n_{2,\tau}=%d$`,
 				t, p, c.k, c.n2)
 		}
-		most = max(most, float64(c.n2)/horizon)
+		revealShare = max(revealShare, float64(c.n2)/horizon)
 		return nil
 	})
 	f := worst.Finding(`with the bound $n_{2,\tau}$, $k_\tau$ is`, 0)
-	f.Text += fmt.Sprintf(`; it is larger in %d of %d rounds, on the whole boundary in %d, and $n_{2,\tau}/\tau$ is at most %.3g at $\tau=%d$`, above, rounds, whole, most, horizon)
+	f.Text += fmt.Sprintf(`; it is larger in %d of %d rounds, on the whole boundary in %d, and $n_{2,\tau}/\tau$ is at most %.3g at $\tau=%d$`, above, rounds, wholeAbove, revealShare, horizon)
 	return f, err
 }

@@ -7,6 +7,9 @@ import (
 	"ocobench/convex/vec"
 )
 
+// Claim 17: h_τ, the sum of the hinges of m averages, is L_g-Lipschitz if the constraints are. The
+// checks measure difference quotients of h_τ at random pairs of points, in every round; one above
+// L_g refutes the claim, which happens with m ≥ 2. As amended the constant is m·L_g.
 var averageLipschitz = checks{
 	"several": func(l *Lab) (Finding, error) {
 		return averageQuotients(l, false, "fixed:dim=1,constraints=2", "iid:dim=3,constraints=2",
@@ -19,11 +22,13 @@ var averageLipschitz = checks{
 	},
 }
 
-func averageQuotients(l *Lab, times bool, specs ...string) (Finding, error) {
+// averageQuotients returns the largest difference quotient of h_τ over L_g, or over m·L_g if
+// timesM.
+func averageQuotients(l *Lab, timesM bool, specs ...string) (Finding, error) {
 	var worst Worst
 	err := l.eachTrial(20, specs, func(p *trial) error {
 		lipschitz := p.Facts().ConstraintLipschitz
-		if times {
+		if timesM {
 			lipschitz *= float64(p.Constraints())
 		}
 		rng := l.Rand(fmt.Sprintf("average-lipschitz %s %d", p.problem, p.replicate))
@@ -43,6 +48,6 @@ func averageQuotients(l *Lab, times bool, specs ...string) (Finding, error) {
 	})
 	f := worst.Finding("", 1e-9)
 	f.Text = fmt.Sprintf(`the largest difference quotient of $h_\tau$ is %.4g times $%sL_g$, at %s`,
-		worst.Ratio, map[bool]string{true: "m"}[times], worst.At)
+		worst.Ratio, map[bool]string{true: "m"}[timesM], worst.At)
 	return f, err
 }

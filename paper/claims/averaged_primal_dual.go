@@ -13,12 +13,18 @@ import (
 	"ocobench/problems"
 )
 
-// The conjecture has three answers. The update as printed is refuted in every notion by steps that
-// are large, and by its penalty violation on a fixed constraint for every step. For small steps its
-// regret and signed sums are held against the bounds of its theorem (docs/mathematics.md). That
-// with the average clipped at 0 is looked at beside it: on streams with steps to which its theorem
-// applies (algorithms.PrimalDualAverageParams), and where its regret exceeds √t by the root of a
-// logarithm.
+// Claim 44, a conjecture: the primal-dual update on the averaged constraints, as printed, performs
+// like Penalised FTRL, so that violation and regret are O(√t). A game in which one of them is linear
+// refutes it. There are three answers:
+//
+//   - swings: for every step the penalty violation is linear on a fixed constraint.
+//   - large-steps: with large steps both violations and the regret are linear.
+//   - small-steps: with small steps the regret and the signed sums keep to the bounds of the theorem
+//     of the update (docs/mathematics.md).
+//
+// Beside these are checks of the update with the average clipped at 0: on streams with steps to
+// which its theorem applies (algorithms.PrimalDualAverageParams), and on one where its regret
+// exceeds √t by the root of a logarithm.
 var averagedPrimalDual = checks{
 	"swings":      averagedPrimalDualSwings,
 	"large-steps": func(l *Lab) (Finding, error) { return largeStepsAlternate(l, 5) },
@@ -27,6 +33,9 @@ var averagedPrimalDual = checks{
 	"logarithm":   clippedLogarithm,
 }
 
+// averagedPrimalDualSwings plays the update as printed with three steps, and Penalised FTRL, on the
+// fixed constraint x ≤ 0 with the loss −x. Over the last decade √t grows by 3.2 and t by 10: a
+// penalty violation that grows by more than 7 with every step is nearly linear, and refutes.
 func averagedPrimalDualSwings(l *Lab) (Finding, error) {
 	const problem, horizon = "drifting-average:amplitude=0", 100000
 	play := func(algorithm string) (penalty, soft, regret [2]float64, err error) {
@@ -102,12 +111,13 @@ func clippedSettles(l *Lab, step float64) (Finding, error) {
 // there, counts against √t·log t: if the violation grows by a quarter more than that, or if
 // the regret is above it. The early rounds leave a regret below 0, whose growth says nothing.
 func outgrows(violation [2]float64, regret, horizon float64) bool {
-	slow := 1.25 * math.Sqrt(10) * math.Log(horizon) / math.Log(horizon/10)
+	allowed := 1.25 * math.Sqrt(10) * math.Log(horizon) / math.Log(horizon/10)
 	root := math.Sqrt(horizon)
-	return growthFactor(violation, root) > slow || regret > root*math.Log(horizon)
+	return growthFactor(violation, root) > allowed || regret > root*math.Log(horizon)
 }
 
-// onLine plays primal-dual-average on rounds x ↦ loss and constraint, on [−2, 2].
+// onLine reveals on [−2, 2] the same constraint in every round, and a linear loss whose slope answers
+// the action.
 type onLine struct {
 	problems.Instance
 	constraint convex.Func
@@ -116,7 +126,7 @@ type onLine struct {
 
 // Reveal implements [problems.Stream].
 func (s *onLine) Reveal(t int, x []float64) *convex.Round {
-	at := 0. // hindsight and facts do not look at the loss
+	at := 0. // x is nil for hindsight and facts, which do not look at the loss
 	if x != nil {
 		at = x[0]
 	}
@@ -124,8 +134,8 @@ func (s *onLine) Reveal(t int, x []float64) *convex.Round {
 		Constraints: []convex.Func{s.constraint}}
 }
 
-// averagedOn plays it with these steps on a constraint that does not change, and hands over t, x_t,
-// Σ f_i(x_i), Σ g(x_i) and Σ h_i(x_i).
+// averagedOn plays primal-dual-average with the steps step/√t on a constraint that does not change.
+// After every round it calls see with t, x_t, Σ f_i(x_i), Σ g(x_i) and Σ max(0, g(x_i)).
 func averagedOn(l *Lab, clip bool, step float64, horizon int, constraint convex.Func,
 	slope func(t int, x float64) float64, see func(t int, x, played, signed, penalty float64)) error {
 	s := &onLine{problems.Instance{Domain: convex.Cube(1, -2, 2), M: 1}, constraint, slope}
@@ -142,7 +152,7 @@ func averagedOn(l *Lab, clip bool, step float64, horizon int, constraint convex.
 // these steps, with 2/√t, and with steps of a tenth where f and g are ten times as large.
 func largeStepsAlternate(l *Lab, step float64) (Finding, error) {
 	const horizon = 100000
-	ends, least := true, [3]float64{math.Inf(1), math.Inf(1), math.Inf(1)}
+	alternates, least := true, [3]float64{math.Inf(1), math.Inf(1), math.Inf(1)}
 	for _, c := range []struct {
 		step, unit float64
 		clip       bool
@@ -152,10 +162,11 @@ func largeStepsAlternate(l *Lab, step float64) (Finding, error) {
 		err := averagedOn(l, c.clip, c.step, horizon, bowl,
 			func(int, float64) float64 { return -c.unit },
 			func(t int, x, played, signed, penalty float64) {
-				ends = ends && (t < 4 || x == float64(2-4*(t%2)))
+				alternates = alternates && (t < 4 || x == float64(2-4*(t%2)))
 				if t == 2000 || t == horizon {
 					n := c.unit * float64(t)
-					for k, v := range []float64{signed, penalty, played + float64(n/2)} { // against x = ½
+					regret := played + float64(n/2) // against x = ½
+					for k, v := range []float64{signed, penalty, regret} {
 						least[k] = min(least[k], v/n)
 					}
 				}
@@ -168,7 +179,7 @@ func largeStepsAlternate(l *Lab, step float64) (Finding, error) {
 		`as printed and clipped, with steps $%v/\sqrt{t}$ on $g=|x|-\frac{1}{2}$ with $f=-x$, with $2/\sqrt{t}$, and with $%v/\sqrt{t}$ where $f$ and $g$ are ten times as large, the soft violation is at least $%.4gt$, $V_t$ $%.4gt$ and the regret $%.3gt$ at $t=2000$ and $10^5$, in units of $f$`,
 		step, step/10, least[0], least[1], least[2]),
 		Values: []Value{{"soft", least[0]}, {"violation", least[1]}, {"regret", least[2]}}}
-	if ends {
+	if alternates {
 		f.Text += `; $x_t$ is 2 and $-2$ in turn from round 4 on at the latest`
 	}
 	return f, nil
@@ -241,6 +252,9 @@ func overAveragedBounds(p *trial, algorithm string, step float64, horizon int,
 		}))
 }
 
+// clippedLogarithm plays the clipped update on x ≤ 0, with losses that are half as steep while x_t is
+// between −α_t and −α_t/2. The regret over √t is not bounded if it grows by 0.2 in each of two
+// decades, about what √(log t) does.
 func clippedLogarithm(l *Lab) (Finding, error) {
 	const step, horizon = 1., 100000
 	var over []float64

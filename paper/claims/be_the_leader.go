@@ -6,6 +6,10 @@ import (
 	"slices"
 )
 
+// Claim 10 (Lemma 2): playing in every round the leader that already counts this round's function
+// costs no more than any fixed y. On a finite D all functions are tables of numbers, so that the
+// check is exact on random tables of integers; a difference above 0 refutes the lemma. Beside it,
+// leaders that miss the minimum by ε_τ are to cost at most Σ ε_τ more.
 var beTheLeader = checks{
 	"exact":   func(l *Lab) (Finding, error) { return playLeaders(l, 0) },
 	"inexact": func(l *Lab) (Finding, error) { return playLeaders(l, 5) },
@@ -35,12 +39,14 @@ type leaderGame struct {
 	ratio      float64
 }
 
-// runLeader plays a random table. A leader that is late plays w_i against F_i.
+// runLeader plays the leader on a random table of integers. Leaders are any points within slack of
+// the minimum. If late, w_i instead of w_{i+1} is played against F_i, as in a game: the lemma does
+// not hold there, which shows that the check can fail.
 func runLeader(rng *rand.Rand, slack int, late bool) (d leaderGame) {
 	points, rounds, spread := 2+rng.IntN(11), 1+rng.IntN(40), 1+rng.IntN(9)
 	sum, f := make([]int, points), make([]int, points)
 	d.most = -1 << 30
-	before, total, faults := 0, 0, 0
+	previous, total, faults := 0, 0, 0
 	for range rounds {
 		for k := range f {
 			f[k] = rng.IntN(2*spread+1) - spread
@@ -55,9 +61,9 @@ func runLeader(rng *rand.Rand, slack int, late bool) (d leaderGame) {
 		}
 		played := leader
 		if late {
-			played = before
+			played = previous
 		}
-		before = leader
+		previous = leader
 		total += f[played]
 		faults += sum[leader] - least
 		d.most = max(d.most, total-least)

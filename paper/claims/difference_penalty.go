@@ -10,6 +10,12 @@ import (
 	"ocobench/problems"
 )
 
+// Claim 16: the penalty h_τ that is the hinge of the sum to τ less the hinge of the sum to τ−1 is
+// τL_g-Lipschitz, not uniformly so, which prevents FTRL from achieving regret O(√t).
+//
+//   - quotients: the constant τL_g is reached on one stream, and exceeded on none.
+//   - shrinking: if the claim is meant for every stream, one with regret O(√t) refutes it.
+//   - alternating, swing: if it is meant for some streams, linear regret on these two confirms it.
 var differencePenalty = checks{
 	"quotients": differenceQuotients,
 	"alternating": func(l *Lab) (Finding, error) {
@@ -19,6 +25,8 @@ var differencePenalty = checks{
 	"shrinking": func(l *Lab) (Finding, error) { return differenceRegret(l, "shrinking", false) },
 }
 
+// differenceQuotients measures difference quotients of h_τ over τL_g: between random points on streams
+// of six classes, and on shrinking between the zeros of the last two sums, where the largest is found.
 func differenceQuotients(l *Lab) (Finding, error) {
 	const horizon = 1000
 	var least, most float64 = math.Inf(1), 0
@@ -58,7 +66,8 @@ func differenceQuotients(l *Lab) (Finding, error) {
 		Text:    fmt.Sprintf(`on \texttt{shrinking} the difference quotient of $h_\tau$ is at least %.4f times $\tau L_g$ in every round from 2 to %d, and on streams of six classes nowhere more than %.4f times that`, least, horizon, most),
 		Values:  []Value{{"ratio", most}, {"least-quotient", least}},
 	}
-	if !(least > 1-1e-6) || !(most < 1+1e-6) {
+	const rounding = 1e-6
+	if !(least > 1-rounding) || !(most < 1+rounding) {
 		f.Outcome, f.Text = Refutes, fmt.Sprintf(
 			`the quotient is between %.4g and %.4g times $\tau L_g$, the latter at %s`, least, most, at)
 	}
@@ -101,6 +110,7 @@ func differenceRegret(l *Lab, problem string, linear bool) (Finding, error) {
 	}
 	rate := (at[1] / horizon) / (at[0] / (horizon / 16))
 	return Finding{
+		// √t grows by 4 and its rate per round falls to 0.25; 0.4 is a growth by 6.4.
 		Outcome: refutesIf(linear && rate < 0.9 || !linear && rate < 0.4),
 		Text:    fmt.Sprintf(`on \texttt{%s} the regret on $F_i$ is %.4g at $t=%d$ and %.4g at $t=%d$, %.3g times as much per round`, problem, at[0], horizon/16, at[1], horizon, rate),
 		Values:  []Value{{"regret", at[1]}, {"regret-per-round", at[1] / horizon}},
@@ -119,7 +129,7 @@ type swing struct {
 // Reveal implements [problems.Stream].
 func (s *swing) Reveal(t int, _ []float64) *convex.Round {
 	n := float64(t)
-	a := 0.25 - float64(0.25*vec.Cos(float64(2*math.Pi/math.Ln2/2*vec.Log(n))))
+	a := 0.25 - float64(0.25*vec.Cos(float64(2*math.Pi/math.Ln2/2*vec.Log(n)))) // Ln2·2 is log 4
 	slope := -1.
 	if a >= 0.25 && s.loss < -3*sqrt(t) {
 		slope = 1
@@ -133,6 +143,9 @@ func (s *swing) Reveal(t int, _ []float64) *convex.Round {
 	}
 }
 
+// differenceSwing plays on [swing] and measures the regret of the losses alone against y = 0, a point
+// of X̂^max_t. Over the last period t grows by 4, √t by 2; a regret that grows by 3.5 is linear, as the
+// claim says, and less refutes it.
 func differenceSwing(l *Lab) (Finding, error) {
 	const horizon = 16384
 	s := &swing{Instance: problems.Instance{Domain: convex.Cube(1, -1, 1), M: 1}}

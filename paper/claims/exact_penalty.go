@@ -6,6 +6,12 @@ import (
 	"ocobench/convex/vec"
 )
 
+// Claim 8 (Lemma 1): with a Slater point there is a γ_0 such that F = f + γH, H the sum of the hinges,
+// is at least f* on D for all γ ≥ γ_0, with equality only on X*. A value of F below f* refutes it.
+//
+//   - curve: on a D that is not convex there is one for every γ.
+//   - minimisers, points: on random convex programs, at the minimiser of F and at points outside of X,
+//     there is to be none, and H/|G| is to be at most F − f*, from which equality on X* alone follows.
 var exactPenalty = checks{
 	"minimisers": func(l *Lab) (Finding, error) { return penaltyMinimisers(l, 1) },
 	"points":     func(l *Lab) (Finding, error) { return penaltyPoints(l, 1) },
@@ -42,7 +48,8 @@ func (l *Lab) eachProgram(look func(k int, p *program) error) (int, error) {
 	return n, nil
 }
 
-// penaltyMinimisers looks at the minimisers with γ from a multiple of γ_0 on.
+// penaltyMinimisers compares F with f* at its minimisers over D with γ = γ_0, 2γ_0 and 100γ_0, times
+// scale; a test of the check passes a scale that is too small.
 func penaltyMinimisers(l *Lab, scale float64) (Finding, error) {
 	var below, outside Worst
 	n, err := l.eachProgram(func(k int, p *program) error {
@@ -66,7 +73,8 @@ func penaltyMinimisers(l *Lab, scale float64) (Finding, error) {
 	}.withWorst(&below, &outside), err
 }
 
-// penaltyPoints looks at points outside of X with γ a multiple of γ_0.
+// penaltyPoints compares H/|G| with F − f* at points outside of X with γ = scale·γ_0. Points are drawn
+// on segments from the minimiser of F, half of them within 5 % of it, where the bound is tightest.
 func penaltyPoints(l *Lab, scale float64) (Finding, error) {
 	var worst Worst
 	rng := l.Rand("exact-penalty points")
@@ -77,11 +85,11 @@ func penaltyPoints(l *Lab, scale float64) (Finding, error) {
 		}
 		for range 50 {
 			x := drawPoint(rng, p.set)
-			near := vec.Exp(-6 * rng.Float64()) // part of the way from the solution
+			near := vec.Exp(-6 * rng.Float64()) // the share of the way to x, from 1 to e^(−6)
 			for i := range x {
 				x[i] = solution[i] + float64(near*(x[i]-solution[i]))
 			}
-			if h := p.hinges(x); h > 1e-3 {
+			if h := p.hinges(x); h > 1e-3 { // nearer, certified gaps outweigh the ratio
 				worst.See(h/p.slater/(p.f.Value(x)+float64(gamma*h)-p.least+p.tol), `a point of program %d`, k)
 			}
 		}

@@ -97,7 +97,7 @@ func TestPlanted(t *testing.T) {
 			return conflictingMeans(l, "ogd")
 		}, Survives},
 		{"the threshold by the deepest constraint", func() (Finding, error) {
-			return l.compareThreshold(func(p *program) float64 { return p.deep })
+			return l.compareThreshold(func(p *program) float64 { return p.deepest })
 		}, Refutes},
 		{"the threshold, a half", func() (Finding, error) {
 			return l.compareThreshold(func(p *program) float64 { return 2 * p.slater })

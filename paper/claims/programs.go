@@ -11,14 +11,14 @@ import (
 // program holds the problem min f(x) over x in D with g_j(x) ≤ 0 for m constraints, which
 // have a Slater point z.
 type program struct {
-	set    convex.Set
-	f      *convex.Form
-	g      []*convex.Form
-	z      []float64
-	least  float64 // a certified lower bound of f*, within tol of it
-	tol    float64
-	slater float64 // −max_j g_j(z)
-	deep   float64 // −min_j g_j(z)
+	set     convex.Set
+	f       *convex.Form
+	g       []*convex.Form
+	z       []float64
+	least   float64 // a certified lower bound of f*, within tol of it
+	tol     float64
+	slater  float64 // −max_j g_j(z), the margin of the Slater point
+	deepest float64 // −min_j g_j(z), the largest margin of a single constraint
 }
 
 // drawProgram draws a convex program in up to 3 dimensions with up to 5 constraints, and
@@ -35,13 +35,13 @@ func drawProgram(rng *rand.Rand) (*program, error) {
 		u := rng.Float64()
 		margin := max(0.01, u*u)
 		p.g = append(p.g, drawFunction(rng, p.z, 1, margin))
-		p.slater, p.deep = min(p.slater, margin), max(p.deep, margin)
+		p.slater, p.deepest = min(p.slater, margin), max(p.deepest, margin)
 	}
-	solved := convex.NewProgram(p.set)
+	solver := convex.NewProgram(p.set)
 	for _, g := range p.g {
-		solved.Constrain(g)
+		solver.Constrain(g)
 	}
-	sol, err := solved.Minimize(make([]float64, n), p.f)
+	sol, err := solver.Minimize(make([]float64, n), p.f)
 	p.least = sol.Value - sol.Gap
 	p.tol = sol.Gap + float64(1e-9*(1+math.Abs(sol.Value)))
 	return p, err
@@ -60,7 +60,8 @@ func drawPoint(rng *rand.Rand, set convex.Set) []float64 {
 	return x
 }
 
-// drawFunction draws s·(a·(x−z) + q‖x−z‖²/2) − margin, q ≥ 0.
+// drawFunction draws s·(a·(x−z) + q‖x−z‖²/2) − margin with a in [−1, 1)^n and, in half of the cases,
+// q in [0, 1), else q = 0. At z it is −margin.
 func drawFunction(rng *rand.Rand, z []float64, s, margin float64) *convex.Form {
 	f := convex.NewForm(len(z))
 	slope := make([]float64, len(z))
@@ -74,7 +75,7 @@ func drawFunction(rng *rand.Rand, z []float64, s, margin float64) *convex.Form {
 	return f
 }
 
-// threshold returns γ_0 of Lemma 1 with G = −depth: (f(z) − f* + 1)/depth.
+// threshold returns γ_0 of the paper's Lemma 1 with depth for −max_j g_j(z): (f(z) − f* + 1)/depth.
 func (p *program) threshold(depth float64) float64 {
 	return (p.f.Value(p.z) - p.least + 1) / depth
 }
@@ -87,7 +88,7 @@ func (p *program) hinges(x []float64) (h float64) {
 	return h
 }
 
-// penalised minimises F = f + γH over D.
+// penalised minimises F = f + γH over D, with H the sum of hinges. It writes the minimiser to x.
 func (p *program) penalised(gamma float64, x []float64) (convex.Cert, error) {
 	sum := convex.NewSum(p.set)
 	sum.Add(1, p.f)
