@@ -2,20 +2,20 @@ package claims
 
 import "fmt"
 
-// Claim 18: the least number k_τ of averages that are ≥ 0 at a point of the boundary of X̂^max_τ has
-// 1 ≤ k_τ ≤ τ, and k_τ = τ for fixed constraints. A round in which it does not refutes the claim.
-// The checks count on lines with small integers ([drawTied]), where ties of averages are exact. Two
-// equal fixed constraints give 2τ, and the boundary of D, at which no average need be active, gives
-// 0; with one constraint and the boundary relative to D the claim holds.
+// Claim 18: the least number k_τ of averages that are ≥ 0 at a point of the boundary of X̂^max_τ
+// has 1 ≤ k_τ ≤ τ, and k_τ = τ for fixed constraints. A round in which it does not refutes the
+// claim. The checks count on lines with small integers ([drawTied]), where ties of averages are
+// exact. Two equal fixed constraints give 2τ, and the boundary of D, at which no average need be
+// active, gives 0; with one constraint and the boundary relative to D the claim holds.
 var activePrefixes = checks{
 	"fixed":          func(l *Lab) (Finding, error) { return countActive(l, 2, true) },
 	"whole-boundary": func(l *Lab) (Finding, error) { return countActive(l, 1, false) },
 	"relative":       func(l *Lab) (Finding, error) { return countActive(l, 1, true) },
 }
 
-// countActive looks for a round that refutes the claim on random streams of m constraints: two equal
-// fixed ones for m = 2, and for m = 1 one that recurs or is fixed. The boundary is that relative to
-// D, or the whole one.
+// countActive looks for a round that refutes the claim on random streams of m constraints: two
+// equal fixed ones for m = 2, and for m = 1 one that recurs or is fixed. The boundary is that
+// relative to D, or the whole one.
 func countActive(l *Lab, m int, relative bool) (Finding, error) {
 	rng := l.Rand(fmt.Sprint("active-prefixes ", m, relative))
 	const horizon = 40

@@ -32,7 +32,7 @@ func averageQuotients(l *Lab, timesM bool, specs ...string) (Finding, error) {
 			lipschitz *= float64(p.Constraints())
 		}
 		rng := l.Rand(fmt.Sprintf("average-lipschitz %s %d", p.problem, p.replicate))
-		var a penalties
+		var a penaltyObserver
 		x, y := drawPoint(rng, p.Set()), drawPoint(rng, p.Set())
 		for t := 1; t <= 100; t++ {
 			if err := a.Round(t, x, p.Reveal(t, x)); err != nil {

@@ -14,13 +14,13 @@ import (
 )
 
 // Claim 44, a conjecture: the primal-dual update on the averaged constraints, as printed, performs
-// like Penalised FTRL, so that violation and regret are O(√t). A game in which one of them is linear
-// refutes it. There are three answers:
+// like Penalised FTRL, so that violation and regret are O(√t). A game in which one of them is
+// linear refutes it. There are three answers:
 //
 //   - swings: for every step the penalty violation is linear on a fixed constraint.
 //   - large-steps: with large steps both violations and the regret are linear.
-//   - small-steps: with small steps the regret and the signed sums keep to the bounds of the theorem
-//     of the update (docs/mathematics.md).
+//   - small-steps: with small steps the regret and the signed sums keep to the bounds of the
+//     theorem of the update (docs/mathematics.md).
 //
 // Beside these are checks of the update with the average clipped at 0: on streams with steps to
 // which its theorem applies (algorithms.PrimalDualAverageParams), and on one where its regret
@@ -116,8 +116,8 @@ func outgrows(violation [2]float64, regret, horizon float64) bool {
 	return growthFactor(violation, root) > allowed || regret > root*math.Log(horizon)
 }
 
-// onLine reveals on [−2, 2] the same constraint in every round, and a linear loss whose slope answers
-// the action.
+// onLine reveals on [−2, 2] the same constraint in every round, and a linear loss whose slope
+// answers the action.
 type onLine struct {
 	problems.Instance
 	constraint convex.Func
@@ -252,8 +252,8 @@ func overAveragedBounds(p *trial, algorithm string, step float64, horizon int,
 		}))
 }
 
-// clippedLogarithm plays the clipped update on x ≤ 0, with losses that are half as steep while x_t is
-// between −α_t and −α_t/2. The regret over √t is not bounded if it grows by 0.2 in each of two
+// clippedLogarithm plays the clipped update on x ≤ 0, with losses that are half as steep while x_t
+// is between −α_t and −α_t/2. The regret over √t is not bounded if it grows by 0.2 in each of two
 // decades, about what √(log t) does.
 func clippedLogarithm(l *Lab) (Finding, error) {
 	const step, horizon = 1., 100000

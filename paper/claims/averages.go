@@ -6,16 +6,21 @@ import (
 	"ocobench/problems"
 )
 
-// penalties observes a game and sums up the penalty of the paper, which is made of the running
-// averages G_t^{(j)}/t of the constraints.
-type penalties struct {
+// penaltyObserver observes a game and sums up the penalty of the paper,
+//
+//	h_t(x) = Σ_j max(0, G_t^{(j)}(x)/t),   G_t^{(j)} = Σ_{i≤t} g_i^{(j)}.
+//
+// Its method [averages.Running.Hinges] evaluates h_t after round t, and Value one average.
+type penaltyObserver struct {
 	averages.Running         // G_t^{(j)}, from round 1 on
 	penalty          float64 // Σ_{i≤t} h_i(x_i)
-	thinned          float64 // Σ_{i≤t} (1/i) Σ_j max(0, g_i^{(j)}(x_i))
+	// thinned is Σ_{i≤t} (1/i) Σ_j max(0, g_i^{(j)}(x_i)). It bounds penalty where every x_i is in
+	// X̂^max_{i−1}: there the average to i−1 is ≤ 0, so that round i alone adds, with its weight 1/i.
+	thinned float64
 }
 
 // Round implements [game.Observer].
-func (a *penalties) Round(t int, x []float64, r *convex.Round) error {
+func (a *penaltyObserver) Round(t int, x []float64, r *convex.Round) error {
 	if t == 1 {
 		a.Running = *averages.New(len(x), len(r.Constraints))
 	}
@@ -29,7 +34,9 @@ func (a *penalties) Round(t int, x []float64, r *convex.Round) error {
 	return nil
 }
 
-// follower plays follow the regularised leader on what a check adds to its sum.
+// follower is a learner that follows the regularised leader on objectives of a check's own: after
+// round t, add adds to the sum what the round contributes, and the next action minimises the sum
+// plus weight(t)·‖x‖² over the domain.
 type follower struct {
 	sum    *convex.Sum
 	x      []float64
@@ -40,6 +47,8 @@ type follower struct {
 	again func(sum *convex.Sum, x []float64) bool
 }
 
+// newFollower returns a follower on the domain of a stream. Its first action is the projection of
+// 0.
 func newFollower(s problems.Stream, weight func(int) float64,
 	add func(int, convex.Round, *convex.Sum)) *follower {
 	f := &follower{sum: convex.NewSum(s.Set()), x: make([]float64, s.Set().Dim()), add: add,

@@ -6,13 +6,13 @@ import (
 )
 
 // Claim 31: perturbed, family and i.i.d. constraints satisfy Condition 2, by which k_τ, the least
-// number of active averages at the boundary of X̂^max_τ, grows at least in proportion to τ. The check
-// counts k_τ at τ = 1000 and τ = 10000 on streams of these classes. If it is the same at both and at
-// most τ/100, it does not grow in proportion on that stream, which refutes the claim.
+// number of active averages at the boundary of X̂^max_τ, grows at least in proportion to τ. The
+// check counts k_τ at τ = 1000 and τ = 10000 on streams of these classes. If it is the same at
+// both and at most τ/100, it does not grow in proportion on that stream, which refutes the claim.
 var classesSatisfyGrowth = checks{"active": activeAtBoundary}
 
-// activeAtBoundary counts over all prefixes and over those from round 100 on, as Condition 2 may leave
-// out the first ones. Fixed constraints are the control: there every average is active.
+// activeAtBoundary counts over all prefixes and over those from round 100 on, as Condition 2 may
+// leave out the first ones. Fixed constraints are the control: there every average is active.
 func activeAtBoundary(l *Lab) (Finding, error) {
 	const horizon, control = 10000, "fixed:dim=1"
 	specs := []string{

@@ -7,16 +7,17 @@ import (
 
 // Claim 39: whether 1/√t-convergence of the averages (Condition 3) is necessary for regret and
 // violation O(√t) is an open question. A stream that violates Condition 3, and on which both stay
-// O(√t), settles it, so that the claim is refuted: family plays one. Beside it, drift shows that both
-// grow like t^(3/4) where the averages converge too slowly to a limit that binds.
+// O(√t), settles it, so that the claim is refuted: family plays one. Beside it, drift shows that
+// both grow like t^(3/4) where the averages converge too slowly to a limit that binds.
 var convergenceNecessary = checks{
 	"family": func(l *Lab) (Finding, error) { return slowFamily(l, 0.25) },
 	"drift":  slowDrift,
 }
 
-// slowFamily plays a family whose averages converge like t^(−rate) and whose constraints are negative
-// on all of D, so that penalties are 0 and the regret is that of FTRL. That Condition 3 is violated is
-// measured: √t·max|ḡ_t − ḡ|, bounded if it held, more than doubles over two decades.
+// slowFamily plays a family whose averages converge like t^(−rate) and whose constraints are
+// negative on all of D, so that penalties are 0 and the regret is that of FTRL. That Condition 3
+// is violated is measured: √t·max|ḡ_t − ḡ|, bounded if it held, more than doubles over two
+// decades.
 func slowFamily(l *Lab, rate float64) (Finding, error) {
 	const horizon = 10000
 	problem := fmt.Sprintf("family:dim=1,rate=%v,slack=2,margin=1.5,spread=0.2", rate)
@@ -55,8 +56,8 @@ func slowFamily(l *Lab, rate float64) (Finding, error) {
 }
 
 // slowDrift measures the growth exponent over the last decade of the violation where averages rise
-// like t^(−1/4) to the limit, and of the regret where they fall. Below 0.7, of the t^(3/4) expected,
-// the check is undecided.
+// like t^(−1/4) to the limit, and of the regret where they fall. Below 0.7, of the t^(3/4)
+// expected, the check is undecided.
 func slowDrift(l *Lab) (Finding, error) {
 	const horizon = 100000
 	// The violation where averages rise and the regret where they fall, each at a tenth of the

@@ -25,8 +25,9 @@ var differencePenalty = checks{
 	"shrinking": func(l *Lab) (Finding, error) { return differenceRegret(l, "shrinking", false) },
 }
 
-// differenceQuotients measures difference quotients of h_τ over τL_g: between random points on streams
-// of six classes, and on shrinking between the zeros of the last two sums, where the largest is found.
+// differenceQuotients measures difference quotients of h_τ over τL_g: between random points on
+// streams of six classes, and on shrinking between the zeros of the last two sums, where the
+// largest is found.
 func differenceQuotients(l *Lab) (Finding, error) {
 	const horizon = 1000
 	var least, most float64 = math.Inf(1), 0
@@ -143,9 +144,9 @@ func (s *swing) Reveal(t int, _ []float64) *convex.Round {
 	}
 }
 
-// differenceSwing plays on [swing] and measures the regret of the losses alone against y = 0, a point
-// of X̂^max_t. Over the last period t grows by 4, √t by 2; a regret that grows by 3.5 is linear, as the
-// claim says, and less refutes it.
+// differenceSwing plays on [swing] and measures the regret of the losses alone against y = 0, a
+// point of X̂^max_t. Over the last period t grows by 4, √t by 2; a regret that grows by 3.5 is
+// linear, as the claim says, and less refutes it.
 func differenceSwing(l *Lab) (Finding, error) {
 	const horizon = 16384
 	s := &swing{Instance: problems.Instance{Domain: convex.Cube(1, -1, 1), M: 1}}

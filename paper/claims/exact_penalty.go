@@ -6,12 +6,14 @@ import (
 	"ocobench/convex/vec"
 )
 
-// Claim 8 (Lemma 1): with a Slater point there is a γ_0 such that F = f + γH, H the sum of the hinges,
-// is at least f* on D for all γ ≥ γ_0, with equality only on X*. A value of F below f* refutes it.
+// Claim 8 (Lemma 1): with a Slater point there is a γ_0 such that F = f + γH, H the sum of the
+// hinges, is at least f* on D for all γ ≥ γ_0, with equality only on X*. A value of F below f*
+// refutes it.
 //
 //   - curve: on a D that is not convex there is one for every γ.
-//   - minimisers, points: on random convex programs, at the minimiser of F and at points outside of X,
-//     there is to be none, and H/|G| is to be at most F − f*, from which equality on X* alone follows.
+//   - minimisers, points: on random convex programs, at the minimiser of F and at points outside
+//     of X, there is to be none, and H/|G| is to be at most F − f*, from which equality on X*
+//     alone follows.
 var exactPenalty = checks{
 	"minimisers": func(l *Lab) (Finding, error) { return penaltyMinimisers(l, 1) },
 	"points":     func(l *Lab) (Finding, error) { return penaltyPoints(l, 1) },
@@ -48,8 +50,8 @@ func (l *Lab) eachProgram(look func(k int, p *program) error) (int, error) {
 	return n, nil
 }
 
-// penaltyMinimisers compares F with f* at its minimisers over D with γ = γ_0, 2γ_0 and 100γ_0, times
-// scale; a test of the check passes a scale that is too small.
+// penaltyMinimisers compares F with f* at its minimisers over D with γ = γ_0, 2γ_0 and 100γ_0,
+// times scale; a test of the check passes a scale that is too small.
 func penaltyMinimisers(l *Lab, scale float64) (Finding, error) {
 	var below, outside Worst
 	n, err := l.eachProgram(func(k int, p *program) error {
@@ -73,8 +75,9 @@ func penaltyMinimisers(l *Lab, scale float64) (Finding, error) {
 	}.withWorst(&below, &outside), err
 }
 
-// penaltyPoints compares H/|G| with F − f* at points outside of X with γ = scale·γ_0. Points are drawn
-// on segments from the minimiser of F, half of them within 5 % of it, where the bound is tightest.
+// penaltyPoints compares H/|G| with F − f* at points outside of X with γ = scale·γ_0. Points are
+// drawn on segments from the minimiser of F, half of them within 5 % of it, where the bound is
+// tightest.
 func penaltyPoints(l *Lab, scale float64) (Finding, error) {
 	var worst Worst
 	rng := l.Rand("exact-penalty points")

@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// Claim 9 (Lemma 1, last sentence): γ_0 = (f* − f(z) − 1)/max_j g_j(z) suffices. The checks search the
-// largest γ at which the minimum of F over D is still below f*; if it reaches γ_0, the claim is
-// refuted, as it is on a curve, where D is not convex. Beside it, min_j in the place of max_j, the
-// deepest constraint at z, is too small a threshold.
+// Claim 9 (Lemma 1, last sentence): γ_0 = (f* − f(z) − 1)/max_j g_j(z) suffices. The checks search
+// the largest γ at which the minimum of F over D is still below f*; if it reaches γ_0, the claim
+// is refuted, as it is on a curve, where D is not convex. Beside it, min_j in the place of max_j,
+// the deepest constraint at z, is too small a threshold.
 var exactPenaltyThreshold = checks{
 	"curve": func(*Lab) (Finding, error) {
 		const best, at, slater = 0, 0, -1 // f*, f(z) and g(z) at z = (0, −1)

@@ -8,18 +8,24 @@ import (
 	"ocobench/convex/vec"
 )
 
+// Claim 40: in the Example the primal-dual update with steps 5/√t does poorly too: its soft
+// violation grows faster than √t for c in (½, 1). It is to grow like t^c. A mean below half of t^c
+// (share), or a growth exponent whose interval does not lie above ½ (growth), refutes the claim.
+// Beside it, converging shows the violation for c = 1, where the frequencies converge.
 var examplePrimalDual = checks{
 	"share":      func(l *Lab) (Finding, error) { return primalDualShare(l, "primal-dual") },
 	"growth":     primalDualGrowth,
 	"converging": primalDualConverging,
 }
 
-// primalDualShare compares the mean soft violation with t^c.
+// primalDualShare compares the mean soft violation with t^c, at a tenth of the horizon and at its
+// end.
 func primalDualShare(l *Lab, algorithm string) (Finding, error) {
 	const horizon = 10000
 	f := Finding{Outcome: Survives, Text: "the mean soft violation is"}
 	for k, c := range []float64{0.6, 0.7} {
-		var at [2]float64 // at a tenth of the horizon and at its end, over t^c
+		// Soft violations over t^c at a tenth of the horizon and at its end, summed over the games.
+		var overPower [2]float64
 		games := 0
 		err := l.eachTrial(20, exampleSpecs(",constraints=2", c), func(p *trial) error {
 			var game sums
@@ -27,14 +33,14 @@ func primalDualShare(l *Lab, algorithm string) (Finding, error) {
 			return p.play(algorithm, horizon, &game,
 				roundObserver(func(t int, _ []float64, _ *convex.Round) {
 					if t == horizon/10 || t == horizon {
-						at[t/horizon] += game.soft / vec.Pow(float64(t), c)
+						overPower[t/horizon] += game.soft / vec.Pow(float64(t), c)
 					}
 				}))
 		})
 		if err != nil {
 			return Finding{}, err
 		}
-		early, late := at[0]/float64(games), at[1]/float64(games)
+		early, late := overPower[0]/float64(games), overPower[1]/float64(games)
 		f.Outcome = refutesOr(min(early, late) < 0.5, f.Outcome)
 		f.addSentence(map[bool]string{false: " ", true: ", and "}[k > 0],
 			`%.3g and %.3g times $t^c$ at $t=%d$ and %d with $c=%v$`, early, late, horizon/10, horizon, c)
@@ -43,10 +49,12 @@ func primalDualShare(l *Lab, algorithm string) (Finding, error) {
 	return f, nil
 }
 
+// primalDualGrowth reads growth exponents for c = 0.75 from two experiments: with the one
+// constraint of the Example, and with the two it is split into.
 func primalDualGrowth(l *Lab) (Finding, error) {
 	f := Finding{Outcome: Survives, Text: "the growth exponents of the soft violation of the " +
 		"primal-dual update are"}
-	for k, x := range []struct{ experiment, suffix, of string }{
+	for k, x := range []struct{ experiment, suffix, constraints string }{
 		{"frequency", "", "one constraint"}, {"frequency-split", ",constraints=2", "two"},
 	} {
 		a, err := l.Experiment(x.experiment)
@@ -60,7 +68,7 @@ func primalDualGrowth(l *Lab) (Finding, error) {
 		}
 		e := fit.Exponent
 		f.addSentence(map[bool]string{false: " ", true: " and "}[k > 0], "%.2f [%.2f, %.2f] with %s",
-			float64(e.Value), float64(e.Lower), float64(e.Upper), x.of)
+			float64(e.Value), float64(e.Lower), float64(e.Upper), x.constraints)
 		if !(e.Lower > 0.5) {
 			f.Outcome = Refutes
 		}
@@ -70,6 +78,7 @@ func primalDualGrowth(l *Lab) (Finding, error) {
 	return f, nil
 }
 
+// primalDualConverging reports mean soft violations at t = 10⁴ for c = 1; it decides nothing.
 func primalDualConverging(l *Lab) (Finding, error) {
 	a, err := l.Experiment("frequency")
 	if err != nil {

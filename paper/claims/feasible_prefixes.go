@@ -9,6 +9,13 @@ import (
 	"ocobench/problems"
 )
 
+// Claim 20 (Theorem 1): with γ above (E+L+1)/β, Penalised FTRL has x_{τ+1} in X̂^max_τ. A round in
+// which an average of the constraints so far is positive at x_{τ+1} refutes it.
+//
+//   - signs: E and L as printed bound the wrong side, so that γ above the printed threshold is too
+//     small.
+//   - pinned: a first round that is infeasible at z pins X̂^max to a point, and no γ suffices.
+//   - mended: with the threshold of the amended claim, no average is positive on any stream.
 var feasiblePrefixes = checks{
 	"signs": func(l *Lab) (Finding, error) { return printedSigns(l, 13, 50, 99) },
 	"pinned": func(l *Lab) (Finding, error) {
@@ -18,10 +25,11 @@ var feasiblePrefixes = checks{
 	"mended": func(l *Lab) (Finding, error) { return mendedPrefixes(l, 1.001) },
 }
 
-// mendedPrefixes looks at the prefixes with γ a multiple of the mended threshold.
+// mendedPrefixes looks for a positive average at x_{τ+1} with γ = scale times the amended
+// threshold.
 func mendedPrefixes(l *Lab, scale float64) (Finding, error) {
 	largest, games, rounds := math.Inf(-1), 0, 0
-	err := l.playGrowing(scale, func(g growingStream, t int, excess float64, _ *penalties) {
+	err := l.playGrowing(scale, func(g growingStream, t int, excess float64, _ *penaltyObserver) {
 		largest, rounds = max(largest, excess), rounds+1
 		if t == 1 {
 			games++
@@ -71,8 +79,8 @@ func printedSigns(l *Lab, gammas ...float64) (Finding, error) {
 	return f, err
 }
 
-// outsidePrefixes plays penalised FTRL and looks how often, and how far, x_{τ+1} is outside
-// of X̂^max_τ.
+// outsidePrefixes plays Penalised FTRL with each γ, and counts the rounds with x_{τ+1} outside of
+// X̂^max_τ. The first two rounds are left out, as the theorem is about τ > t_ε = 1.
 func outsidePrefixes(l *Lab, where string, start func() (problems.Stream, error),
 	gammas ...float64) (Finding, error) {
 	const horizon = 1000
@@ -86,7 +94,7 @@ func outsidePrefixes(l *Lab, where string, start func() (problems.Stream, error)
 		}
 		err = l.PlayOn(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), s, 1, horizon, &p,
 			roundObserver(func(t int, _ []float64, _ *convex.Round) {
-				if p.excess > 1e-9 && t > 2 {
+				if p.excess > 1e-9 && t > 2 { // x_t is x_{τ+1} of τ = t − 1
 					outside++
 				}
 			}))
@@ -103,20 +111,21 @@ func outsidePrefixes(l *Lab, where string, start func() (problems.Stream, error)
 	return f, nil
 }
 
-// growingStream is a stream that meets Condition 2 in the reading of [feasiblePrefixes], with
-// t_ε = 0, and its numbers.
+// growingStream is a stream that meets Condition 2, with k_τ counted on the boundary relative to D
+// and t_ε = 0, with the constants of the amended threshold.
 type growingStream struct {
 	stream func() (problems.Stream, error)
 	name   string
 	gamma  float64
-	bound  float64 // of |g|
-	last   float64 // mη/β: no later round changes X̂^max
+	bound  float64 // B ≥ |g|
+	last   float64 // mη/β: no later round adds to the penalty violation
 }
 
-// playGrowing plays penalised FTRL on 240 streams of that kind, with γ a multiple of the
-// threshold. See is called in every round with [prefixes].excess.
+// playGrowing plays Penalised FTRL on 240 streams that meet Condition 2 ([growingStream]): 200
+// drawn ones with exact ties, and 40 with fixed constraints. γ is scale times the amended
+// threshold. It calls see after every round, with the excess of [prefixes].
 func (l *Lab) playGrowing(scale float64,
-	see func(g growingStream, t int, excess float64, a *penalties)) error {
+	see func(g growingStream, t int, excess float64, a *penaltyObserver)) error {
 	const horizon = 200
 	var all []growingStream
 	rng := l.Rand("growing")
@@ -136,11 +145,12 @@ func (l *Lab) playGrowing(scale float64,
 			continue
 		}
 		at := z.float()
-		// R_1(z) − R_1(0), 3(max D − z)
+		// E = R_1(z) − R_1(0) = z², L = 3(max D − z): slopes of losses are at most 3, and D = [−4, 4].
 		gamma := scale * (float64(at*at) + float64(3*(4-at)) + 1) / float64(share*eta)
 		all = append(all, growingStream{
 			stream: func() (problems.Stream, error) { return p.stream(), nil },
-			name:   fmt.Sprintf("stream %d", n+1), gamma: gamma, bound: 17, last: float64(m) / share,
+			// |g| ≤ 3·4 + 5 on [−4, 4]
+			name: fmt.Sprintf("stream %d", n+1), gamma: gamma, bound: 17, last: float64(m) / share,
 		})
 	}
 	for n := range l.Repeat(40) {
@@ -165,7 +175,9 @@ func (l *Lab) playGrowing(scale float64,
 		}
 		var p prefixes
 		err = l.PlayOn(fmt.Sprintf("penalised-ftrl:gamma=%v", g.gamma), s, 1, horizon, &p,
-			roundObserver(func(t int, _ []float64, _ *convex.Round) { see(g, t, p.excess, &p.penalties) }))
+			roundObserver(func(t int, _ []float64, _ *convex.Round) {
+				see(g, t, p.excess, &p.penaltyObserver)
+			}))
 		if err != nil {
 			return fmt.Errorf("%s: %w", g.name, err)
 		}
@@ -173,10 +185,10 @@ func (l *Lab) playGrowing(scale float64,
 	return nil
 }
 
-// prefixes is the observer of the penalty that keeps all averages: X̂^max is where none of
-// them is positive.
+// prefixes observes a game and keeps the averages of all rounds. X̂^max is where none of them is
+// positive.
 type prefixes struct {
-	penalties
+	penaltyObserver
 	past   []*convex.Form // the averages of the rounds before t
 	excess float64        // the largest of these at x_t, or −∞
 }
@@ -188,5 +200,5 @@ func (p *prefixes) Round(t int, x []float64, r *convex.Round) error {
 	for _, mean := range p.past {
 		p.excess = max(p.excess, mean.Value(x))
 	}
-	return p.penalties.Round(t, x, r)
+	return p.penaltyObserver.Round(t, x, r)
 }

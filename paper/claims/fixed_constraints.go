@@ -11,6 +11,14 @@ import (
 	"ocobench/harness/game"
 )
 
+// Claim 13: with constraints that do not change, a Slater point and γ large enough, (a) every
+// x_{τ+1} is in X, (b) F_i(x_i) = f_i(x_i) for all i, and (c) the regret on X is O(√t).
+//
+//   - first-round: (b) fails at i = 1 if x_1, chosen before any constraint is known, is outside of
+//     X.
+//   - linear: (c) fails for a regulariser that Condition 1 admits.
+//   - actions, regret: with the usual regulariser and from round 2 on, the actions are to be those
+//     of FTRL on X itself, and the regret is to keep to the bound of FTRL.
 var fixedConstraints = checks{
 	"actions": func(l *Lab) (Finding, error) { return fixedActions(l, 1) },
 	"regret":  fixedRegret,
@@ -24,13 +32,16 @@ var fixedConstraints = checks{
 	},
 }
 
+// fixedProblems have affine, quadratic and ball constraints, linear and curved losses, and first
+// actions inside and outside of X.
 var fixedProblems = []string{
 	"fixed", "fixed:dim=3,constraints=3", "fixed:dim=3,kind=quadratic,curvature=1",
 	"fixed:set=ball,kind=norm,constraints=2", "fixed:curvature=2,loss-noise=3", "vaze-sinha",
 }
 
-// fixedGames plays Penalised FTRL, with γ times a factor. Start gives an observer of the
-// game, from the radius of the domain and the learner.
+// fixedGames plays Penalised FTRL on [fixedProblems] with γ = factor·(F+ρ²+1)/μ, where F is the
+// range of the losses, ρ the radius of the domain and μ the Slater margin. start returns an
+// observer of the game.
 func (l *Lab) fixedGames(factor float64,
 	start func(p *trial, rho float64, penalised algorithms.Learner) (game.Observer, error)) error {
 	const horizon = 300
@@ -44,16 +55,16 @@ func (l *Lab) fixedGames(factor float64,
 		if err != nil {
 			return err
 		}
-		watching, err := start(p, rho, penalised)
+		observer, err := start(p, rho, penalised)
 		if err != nil {
 			return err
 		}
-		return l.PlayLearner(penalised, p, horizon, watching)
+		return l.PlayLearner(penalised, p, horizon, observer)
 	})
 }
 
-// fixedActions plays FTRL on X beside it, and looks at every round but the first, in which it
-// counts the actions outside of X.
+// fixedActions plays FTRL on X beside Penalised FTRL and compares the actions from round 2 on. In
+// round 1 it counts the actions outside of X.
 func fixedActions(l *Lab, factor float64) (Finding, error) {
 	var worst Worst
 	var failed error
@@ -73,11 +84,12 @@ func fixedActions(l *Lab, factor float64) (Finding, error) {
 					outside++
 				}
 			} else {
-				// The objectives are 2√(t−1)-strongly convex.
-				gap, other := penalised.(algorithms.Certified).Cert().Gap,
+				// The objectives are 2√(t−1)-strongly convex, so that a value within gap of the minimum
+				// puts an action within √(gap/√(t−1)) of the minimiser.
+				gap, setGap := penalised.(algorithms.Certified).Cert().Gap,
 					onSet.(algorithms.Certified).Cert().Gap
 				root := math.Sqrt(float64(t - 1))
-				allowed := 1e-9 + (math.Sqrt(gap/root) + math.Sqrt(other/root))
+				allowed := 1e-9 + (math.Sqrt(gap/root) + math.Sqrt(setGap/root))
 				rounds++
 				worst.See(h/(float64(p.Facts().Slater*gap)+game.Negligible),
 					`the violation in round %d of %v`, t, p)
@@ -95,6 +107,8 @@ func fixedActions(l *Lab, factor float64) (Finding, error) {
 	return f.withWorst(&worst), errors.Join(err, failed)
 }
 
+// fixedRegret compares the regret against X from round 2 on with the bound of FTRL at
+// [leaderBound].
 func fixedRegret(l *Lab) (Finding, error) {
 	var worst Worst
 	err := l.fixedGames(1, func(p *trial, rho float64, _ algorithms.Learner) (game.Observer,

@@ -7,6 +7,10 @@ import (
 	"ocobench/convex/vec"
 )
 
+// Claim 36: for 0 ≤ c ≤ 1, c·Σ_{τ≤t} τ^(c−1) ≈ t^c, so that E[n_{2,t}] ≈ 0.1t^c in the Example, and
+// Σ_{i≤t} i^(−c) ≤ t^(1−c)/(1−c). At c = 0 the first sum is 0 and t^c is 1, which refutes the claim
+// (end). For c > 0 the two differ by at most 1, and both sums are computed in every round (inside).
+// Beside it, drawn compares counts of the streams with their expectation.
 var frequencySums = checks{
 	"end":    frequencySumsEnd,
 	"inside": frequencySumsInside,
@@ -21,6 +25,7 @@ func frequencySum(c float64, t int) (sum float64) {
 	return sum
 }
 
+// frequencySumsEnd computes the first sum at the end c = 0 of the interval.
 func frequencySumsEnd(*Lab) (Finding, error) {
 	const t = 1000
 	sum := frequencySum(0, t)
@@ -28,6 +33,7 @@ func frequencySumsEnd(*Lab) (Finding, error) {
 		Text: fmt.Sprintf(`with $c=0$ the sum is %v at $t=%d$, and $t^c=1$`, sum, t)}, nil
 }
 
+// frequencySumsInside computes both sums for c = 0.1, …, 1 in every round.
 func frequencySumsInside(l *Lab) (Finding, error) {
 	var worst Worst
 	horizon := l.Repeat(200000)
@@ -55,7 +61,9 @@ func frequencySumsInside(l *Lab) (Finding, error) {
 	return worst.Finding(fmt.Sprintf(`at $t=%d$ the first sum is at least %.4g of $t^c$; in every round $1-c\le t^c-c\sum\tau^{c-1}\le1$ and the bound of the second sum are kept: the worst is`, horizon, share), 1e-9), nil
 }
 
-// frequencySumsDrawn holds the rounds that reveal x ≤ 0 against this multiple of the sum.
+// frequencySumsDrawn compares the number of rounds that reveal x ≤ 0 with share times the first
+// sum, its expectation. A mean more than 4 standard errors away refutes; the variance of a count
+// is at most its mean.
 func frequencySumsDrawn(l *Lab, share float64) (Finding, error) {
 	const horizon = 10000
 	worst, at, n := 0., 0., l.Repeat(20)
@@ -66,7 +74,7 @@ func frequencySumsDrawn(l *Lab, share float64) (Finding, error) {
 			if err != nil {
 				return err
 			}
-			drawn += o.a // the slopes are 0 and 1
+			drawn += o.a // the slope is 1 in a round that reveals x ≤ 0, and else 0
 			return nil
 		})
 		if err != nil {

@@ -5,14 +5,21 @@ import (
 	"math"
 )
 
+// Claim 11 (Lemma 3): under Condition 1 on the regulariser R_τ, FTRL has regret O(√t). Linear
+// regret with a regulariser that meets Condition 1 refutes it.
+//
+//   - two-points: D need not be convex. On {−1, 1}, x² is constant and the leader jumps.
+//   - drift: R_τ may contain τx, which outweighs the losses.
+//   - cubes: with R_τ = √τ‖x‖² on a convex D the regret keeps to the bound at [leaderBound].
 var ftrlRegret = checks{
 	"two-points": leaderOnTwoPoints,
 	"drift":      leaderWithDrift,
 	"cubes":      func(l *Lab) (Finding, error) { return leadersOnCubes(l, 1) },
 }
 
-// leaderOnTwoPoints: R is constant on D, and x_{τ+1} is −1 where the slopes sum to more
-// than 0. The slope of round i is the sign of x_i.
+// leaderOnTwoPoints plays FTRL on D = {−1, 1} with R_τ = √τx², a constant there, against the losses
+// F_i(x) = x_i·x, which cost 1 a round. The leader is −1 if the slopes sum to more than 0; the best
+// point in hindsight has the loss −|Σ slopes|.
 func leaderOnTwoPoints(*Lab) (Finding, error) {
 	const T = 1000
 	x, slopes, loss := 1.0, 0.0, 0.0
@@ -33,7 +40,8 @@ func leaderOnTwoPoints(*Lab) (Finding, error) {
 	}, nil
 }
 
-// leaderWithDrift: the objective is √τx² + τx/2, and the best action is 1.
+// leaderWithDrift plays FTRL on [−1, 1] with R_τ = √τx² + τx and F_i = −x/2. The objective is
+// √τx² + τx/2, with the minimiser −√τ/4 or −1, whereas the best action is 1.
 func leaderWithDrift(*Lab) (Finding, error) {
 	const T = 1000
 	x, loss, linear := 0.0, 0.0, true
@@ -50,7 +58,9 @@ func leaderWithDrift(*Lab) (Finding, error) {
 	}, nil
 }
 
-// leadersOnCubes plays with the regulariser κ√τ‖x‖².
+// leadersOnCubes plays FTRL on [−1, 1]^n with the regulariser κ√τ‖x‖², where minimisers have
+// closed forms, against three kinds of functions: slopes that turn late, slopes against the
+// action, and random quadratics. The first game, of slopes that turn, is long.
 func leadersOnCubes(l *Lab, kappa float64) (Finding, error) {
 	rng := l.Rand("ftrl-regret")
 	var worst Worst

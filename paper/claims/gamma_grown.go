@@ -8,6 +8,11 @@ import (
 	"ocobench/problems"
 )
 
+// Claim 21: in practice one lets γ grow with time, and freezes it once violations are observed to
+// cease; it is then large enough. The rule is penalised-ftrl:gamma=adaptive. A game in which its
+// violation is linear at the end, where a larger γ has a violation that stops, refutes the claim.
+// Losses that are 0 at first, so that nothing is violated, lead to such games. Beside it, a γ that
+// is never frozen stays below twice the threshold.
 var gammaGrown = checks{
 	"both-ends": frozenOnBothEnds,
 	"regime-switch": func(l *Lab) (Finding, error) {
@@ -32,6 +37,8 @@ func (s *pushLate) Reveal(t int, _ []float64) *convex.Round {
 	return s.Show(&convex.Affine{A: []float64{slope}}, s.Round.Constraints)
 }
 
+// frozenOnBothEnds plays on [pushLate], where Condition 2 holds at both ends of X̂^max and γ = 15
+// suffices.
 func frozenOnBothEnds(l *Lab) (Finding, error) {
 	g := convex.NewMax(1, &convex.Affine{A: []float64{1}}, &convex.Affine{A: []float64{-1}, B: -0.5})
 	fooled, text, values, err := isFooled(15, 4000,
@@ -47,13 +54,14 @@ func frozenOnBothEnds(l *Lab) (Finding, error) {
 	return Finding{Outcome: refutesIf(fooled), Text: text, Values: values}, err
 }
 
-// frozenGamma counts the games on a problem in which the rule is fooled.
+// frozenGamma counts the games on a problem in which the rule freezes too small a γ, and enough is
+// a γ that suffices.
 func frozenGamma(l *Lab, problem string, enough float64, games, horizon int) (Finding, error) {
 	fooled := 0
 	f := Finding{Outcome: Survives}
 	err := l.eachTrial(games, []string{problem}, func(p *trial) error {
-		is, text, values, err := isFooled(enough, horizon, p.play)
-		if is {
+		isWrong, text, values, err := isFooled(enough, horizon, p.play)
+		if isWrong {
 			if fooled++; fooled == 1 {
 				f.Outcome, f.Values = Refutes, values
 				f.Text = fmt.Sprintf(`: in game %d `, p.replicate) + text
@@ -66,14 +74,15 @@ func frozenGamma(l *Lab, problem string, enough float64, games, horizon int) (Fi
 	return f, err
 }
 
-// isFooled plays with the rule and with a γ that is enough. It reports whether the violation is
-// linear with the former at the end, and not with the latter.
+// isFooled plays with the rule that grows and freezes γ, and with a γ that is enough. It reports
+// whether the violation with the former is linear at the end, and that with the latter is not.
+// From a quarter of the horizon to its end, linear growth adds 3 times the violation so far.
 func isFooled(enough float64, horizon int,
 	play func(algorithm string, horizon int, observers ...game.Observer) error) (fooled bool,
 	text string, values []Value, err error) {
 	var at [2][2]float64 // at a quarter of the horizon and at its end: adaptive, enough
 	for k, gamma := range []string{"adaptive", fmt.Sprint(enough)} {
-		var a penalties
+		var a penaltyObserver
 		err := play("penalised-ftrl:gamma="+gamma, horizon, &a,
 			roundObserver(func(t int, _ []float64, _ *convex.Round) {
 				if t == horizon/4 || t == horizon {
@@ -87,10 +96,12 @@ func isFooled(enough float64, horizon int,
 	adaptive, fixed := (at[1][0]-at[0][0])/at[0][0], (at[1][1]-at[0][1])/max(1e-9, at[0][1])
 	text = fmt.Sprintf(`the violation is %.4g at $t=%d$ and %.4g at $t=%d$, where $\gamma=%v$ has %.4g and %.4g`,
 		at[0][0], horizon/4, at[1][0], horizon, enough, at[0][1], at[1][1])
-	return adaptive > 2.5 && fixed < 1, // linear growth has 3
+	return adaptive > 2.5 && fixed < 1,
 		text, []Value{{"violation-adaptive", at[1][0]}, {"violation-large-gamma", at[1][1]}}, nil
 }
 
+// neverFrozen doubles γ whenever the next action violates the constraint, and minimises again. γ
+// ends at most at twice the threshold if any γ above that suffices.
 func neverFrozen(l *Lab) (Finding, error) {
 	const horizon = 4000
 	s, err := l.Stream("regime-switch", 1)
@@ -98,7 +109,7 @@ func neverFrozen(l *Lab) (Finding, error) {
 		return Finding{}, err
 	}
 	gamma := 1.
-	var a penalties
+	var a penaltyObserver
 	f := newFollower(s, sqrt, func(_ int, r convex.Round, sum *convex.Sum) {
 		sum.SetGamma(gamma)
 		sum.Add(1, r.Loss)

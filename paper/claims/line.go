@@ -26,17 +26,17 @@ type line struct {
 	played, signed, penalty float64
 }
 
-// playLine plays an algorithm, or no actions where it is empty, and calls each after every
-// round, unless it is nil. Algorithm and problem are SPECs.
+// playLine observes a game of an algorithm on a problem, both SPECs, and calls each, unless it is
+// nil, after every round. With an empty algorithm no actions are played, and x is nil.
 func (l *Lab) playLine(algorithm, problem string, replicate, horizon int,
 	each func(o *line, t int)) (*line, error) {
 	s, err := l.Stream(problem, replicate)
 	if err != nil {
 		return nil, err
 	}
-	ends := []float64{0}
+	end := []float64{0} // receives the maximiser, which is not needed
 	o := &line{facts: s.Facts(), domain: span{
-		-s.Set().Support(ends, []float64{-1}), s.Set().Support(ends, []float64{1}),
+		-s.Set().Support(end, []float64{-1}), s.Set().Support(end, []float64{1}),
 	}}
 	o.common = o.domain
 	if e, ok := s.(problems.Expecter); ok {
@@ -81,10 +81,11 @@ func slopeAndShift(f convex.Func) (slope, shift float64) {
 	return f.Value(atOne) - shift, shift
 }
 
-// The points at which functions are read; nothing writes to them.
+// atZero and atOne are the points at which [slopeAndShift] reads functions. They are shared by all
+// checks, and nothing writes to them.
 var atZero, atOne = []float64{0}, []float64{1}
 
-// softViolation returns the soft violation.
+// softViolation returns [Σ g_i(x_i)]₊ of the rounds so far.
 func (o *line) softViolation() float64 { return max(0, o.signed) }
 
 // halfLine returns {x in D : slope·x + shift ≤ 0}.
@@ -96,7 +97,7 @@ func (o *line) halfLine(slope, shift float64) span {
 	case slope < 0:
 		s.lower = max(s.lower, -shift/slope)
 	case shift > 0:
-		s.lower = math.Inf(1)
+		s.lower = math.Inf(1) // a positive constant: the set is empty
 	}
 	return s
 }
@@ -134,5 +135,5 @@ func (s span) empty() bool     { return s.lower > s.upper }
 func (s span) and(r span) span { return span{max(s.lower, r.lower), min(s.upper, r.upper)} }
 func (s span) length() float64 { return max(0, s.upper-s.lower) }
 
-// without returns the length of s outside of r.
-func (s span) without(r span) float64 { return s.length() - s.and(r).length() }
+// lengthOutside returns the length of the part of s that is outside of r.
+func (s span) lengthOutside(r span) float64 { return s.length() - s.and(r).length() }

@@ -92,7 +92,7 @@ func exampleExponents(l *Lab) (Finding, error) {
 
 // necessitySlack: one constraint that alternates has a slack from 100^(1/(1−c)) rounds on.
 func necessitySlack(l *Lab, c float64, horizon int) (Finding, error) {
-	var a penalties
+	var a penaltyObserver
 	half := 0.
 	err := l.Play("penalised-ftrl", exampleSpecs("", c)[0], 1, horizon, &a,
 		roundObserver(func(t int, _ []float64, _ *convex.Round) {

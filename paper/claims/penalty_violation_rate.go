@@ -17,7 +17,7 @@ var penaltyViolationRate = checks{
 func mendedPenalty(l *Lab, scale float64) (Finding, error) {
 	var worst Worst
 	most, late, before := 0., 0., 0.
-	err := l.playGrowing(scale, func(g growingStream, t int, _ float64, a *penalties) {
+	err := l.playGrowing(scale, func(g growingStream, t int, _ float64, a *penaltyObserver) {
 		if float64(t) > g.last {
 			late = max(late, a.penalty-before)
 		}
@@ -42,7 +42,7 @@ func linearPenalty(l *Lab, problem string, gammas ...int) (Finding, error) {
 	const horizon = 16000
 	f := Finding{Outcome: Refutes}
 	for _, gamma := range gammas {
-		var a penalties
+		var a penaltyObserver
 		var rates []float64
 		err := l.Play(fmt.Sprintf("penalised-ftrl:gamma=%d", gamma), problem, 1, horizon, &a,
 			roundObserver(func(t int, _ []float64, _ *convex.Round) {

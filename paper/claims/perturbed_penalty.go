@@ -40,7 +40,7 @@ func lateHinges(l *Lab, problem string) (Finding, error) {
 	if err != nil {
 		return Finding{}, err
 	}
-	var a penalties
+	var a penaltyObserver
 	var excess [2]float64
 	err = l.PlayOn("penalised-ftrl:gamma=5", floored{s}, 1, horizon, &a,
 		roundObserver(func(t int, _ []float64, _ *convex.Round) {
@@ -111,7 +111,7 @@ func averageEnd(l *Lab) (Finding, error) {
 		"perturbed:dim=1,amplitude=0.1",
 	}, func(p *trial) error {
 		// b̲, and the best action y under the fixed constraints g + b̲ ≤ 0, those of X^max.
-		var end penalties
+		var end penaltyObserver
 		var y game.Best
 		n, m := p.Set().Dim(), p.Constraints()
 		origin := make([]float64, n)
@@ -132,7 +132,7 @@ func averageEnd(l *Lab) (Finding, error) {
 		facts := p.Facts()
 		rho := facts.Diameter / 2
 		gamma := 2 * float64(facts.LossLipschitz*rho) / eta // E = 0
-		var a penalties
+		var a penaltyObserver
 		losses, drift, deltas := 0., 0., 0. // Σf_i(x_i), ΣΔ, Σδ_i(x_i) − δ_i(y)
 		delta := func(x []float64) float64 { return a.Hinges(x) - end.Hinges(x) }
 		err := p.play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), horizon, &a,

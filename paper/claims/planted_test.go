@@ -145,7 +145,7 @@ func TestPlanted(t *testing.T) {
 	}
 
 	outside, slow := 0, 0
-	if err := l.playGrowing(0.1, func(_ growingStream, _ int, excess float64, a *penalties) {
+	if err := l.playGrowing(0.1, func(_ growingStream, _ int, excess float64, a *penaltyObserver) {
 		if excess > 1e-9 {
 			outside++
 		}

@@ -60,8 +60,8 @@ func drawPoint(rng *rand.Rand, set convex.Set) []float64 {
 	return x
 }
 
-// drawFunction draws s·(a·(x−z) + q‖x−z‖²/2) − margin with a in [−1, 1)^n and, in half of the cases,
-// q in [0, 1), else q = 0. At z it is −margin.
+// drawFunction draws s·(a·(x−z) + q‖x−z‖²/2) − margin with a in [−1, 1)^n and, in half of the
+// cases, q in [0, 1), else q = 0. At z it is −margin.
 func drawFunction(rng *rand.Rand, z []float64, s, margin float64) *convex.Form {
 	f := convex.NewForm(len(z))
 	slope := make([]float64, len(z))

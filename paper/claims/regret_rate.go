@@ -28,7 +28,7 @@ func regretLinearly(l *Lab) (Finding, error) {
 func regretLinear(l *Lab, weight func(t int) float64) (Finding, error) {
 	const horizon, gamma, end = 1000, 100, 0.9
 	s := newSameRounds(-1, 1, -1, &convex.Distance{Weight: 1, Center: []float64{0}, Offset: -end})
-	var a penalties
+	var a penaltyObserver
 	f := newFollower(s, weight, func(t int, r convex.Round, sum *convex.Sum) {
 		sum.SetGamma(gamma)
 		sum.Add(1, r.Loss)

@@ -41,7 +41,7 @@ func relaxed(l *Lab, gamma float64) (Finding, error) {
 	err := l.eachTrial(20, exampleSpecs(",constraints=2", 0.5), func(p *trial) error {
 		s := withFixed{p, &convex.Affine{A: []float64{1}, B: -5}}
 		algorithm := fmt.Sprintf("penalised-ftrl:gamma=%v", gamma)
-		var a penalties
+		var a penaltyObserver
 		losses, c := 0., 0. // c is C_t
 		return l.PlayOn(algorithm, s, 1, horizon, &a,
 			roundObserver(func(t int, x []float64, r *convex.Round) {
@@ -104,7 +104,7 @@ func turningCap(l *Lab, omega float64) (Finding, error) {
 		return Finding{}, err
 	}
 	s := &turning{problems.Instance{Domain: disc, M: 1}, omega}
-	var a penalties
+	var a penaltyObserver
 	var points [64][]float64 // of the circle
 	var sums [64]float64     // of the penalty there
 	for k := range points {

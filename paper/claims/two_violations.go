@@ -26,7 +26,7 @@ var twoViolations = checks{
 
 func softLinear(l *Lab, problem string) (Finding, error) {
 	const horizon = 20000
-	var a penalties
+	var a penaltyObserver
 	var game sums
 	var at [2][2]float64 // soft and penalty, at a quarter and at the end
 	outside := 0
@@ -65,7 +65,7 @@ func softAlone(at [2][2]float64) bool {
 func softPerturbed(l *Lab, specs ...string) (Finding, error) {
 	var worst Worst
 	err := l.eachTrial(10, specs, func(p *trial) error {
-		var a penalties
+		var a penaltyObserver
 		var game sums
 		var drifts [2]float64
 		return p.play("penalised-ftrl", 400, &a, &game,
@@ -97,7 +97,7 @@ func softPeriodic(l *Lab, gamma, period float64, specs ...string) (Finding, erro
 	var at [2]float64 // the soft violation, summed over the games
 	games := 0
 	err := l.eachTrial(10, specs, func(p *trial) error {
-		var a penalties
+		var a penaltyObserver
 		var game sums
 		facts, rho, steps := p.Facts(), largestDistance(p.Set(), make([]float64, p.Set().Dim())), 0.
 		m, b := float64(p.Constraints()), facts.ConstraintBound
