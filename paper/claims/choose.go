@@ -36,7 +36,8 @@ func Choose(name string) ([]*Claim, error) {
 	return []*Claim{c}, nil
 }
 
-// Experiments returns the names of experiments, and of those that claims need too, each once.
+// Experiments returns the given names of experiments, followed by those of the experiments that the
+// chosen claims need, each once.
 func Experiments(chosen []*Claim, names ...string) []string {
 	names = slices.Clone(names)
 	for _, c := range chosen {
@@ -49,7 +50,8 @@ func Experiments(chosen []*Claim, names ...string) []string {
 	return names
 }
 
-// Judge runs the checks of claims, which read the analyses of experiments by their names. The
+// Judge runs the checks of the chosen claims, several claims at once, and returns the document of
+// their verdicts. measured has the analyses of the experiments that checks read, by name. The
 // error is that of the first claim by number.
 func Judge(ctx context.Context, c experiment.Catalog, chosen []*Claim,
 	measured map[string]*analysis.Analysis, quick bool) (*paper.Document, error) {

@@ -69,7 +69,7 @@ type Claim struct {
 type Check struct {
 	Name string // in [checks], of lower-case words joined by dashes
 	Role paper.Role
-	What paper.TeX // is looked at, such as "200 random programs at $\gamma=\gamma_0$"
+	What paper.TeX // what is looked at, such as "200 random programs at $\gamma=\gamma_0$"
 	// Command is a command line that shows the evidence without this package, such as
 	// "bench play --algorithm … --problem …"; empty where there is none.
 	Command string
@@ -79,6 +79,7 @@ type Check struct {
 // Outcome is what a check says of the claim.
 type Outcome string
 
+// The outcomes of a check. An undecided one could not tell, and leaves the claim open.
 const (
 	Survives  Outcome = "no counterexample"
 	Refutes   Outcome = "counterexample"
@@ -91,7 +92,7 @@ type Finding struct {
 	// Text says it in a sentence with numbers, such as "$\|w_{\tau+1}-w_\tau\|$ is at
 	// most 0.98 times the bound, at $\tau=17$ of stream 3"; TeX.
 	Text string
-	// Ratios are those of what was measured to the bound of the claim, if it has one.
+	// Ratios has the ratios of measured values to the bound of the claim, if it has one.
 	Ratios Worst
 	// Values are numbers that prose quotes.
 	Values []Value
@@ -201,7 +202,7 @@ func (c *Claim) verdict(findings []Finding) string {
 		return None
 	case c.hasOutcome(findings, paper.Stated, Refutes):
 		if c.holdsAmended(findings) {
-			return c.countedAs()
+			return c.amendedVerdict()
 		}
 		return Fails
 	case c.hasOutcome(findings, paper.Stated, Undecided) || c.Proof == "" || c.isAmended():
@@ -223,17 +224,18 @@ func (c *Claim) hasOutcome(findings []Finding, role paper.Role, o Outcome) bool 
 // isAmended reports whether the claim has a condition, a reading or a correction.
 func (c *Claim) isAmended() bool { return c.Condition+c.ReadAs+c.Correction != "" }
 
-// holdsAmended reports whether no check of the claim as amended has a counterexample, or could not
-// decide, and there is one.
+// holdsAmended reports whether the claim is amended, at least one check of the claim as amended has
+// decided, and all of these survive.
 func (c *Claim) holdsAmended(findings []Finding) bool {
 	return c.isAmended() && c.hasOutcome(findings, paper.Amended, Survives) &&
 		!c.hasOutcome(findings, paper.Amended, Refutes) &&
 		!c.hasOutcome(findings, paper.Amended, Undecided)
 }
 
-// countedAs returns the verdict on a claim that is refuted as stated and holds as amended: a
-// condition and a reading leave its words as they are, and a correction does not.
-func (c *Claim) countedAs() string {
+// amendedVerdict returns the verdict on a claim that is refuted as stated and holds as amended. A
+// condition or a reading leaves its words as they are, so that it holds if these are met; a
+// correction changes them, so that it fails.
+func (c *Claim) amendedVerdict() string {
 	if c.Correction != "" {
 		return Fails
 	}

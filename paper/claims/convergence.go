@@ -57,33 +57,33 @@ func (c *convergence) play(p *trial, horizon int) error {
 	_, err := p.line(fmt.Sprintf("penalised-ftrl:gamma=%v", c.gamma), horizon, func(o *line, t int) {
 		n, facts, reach := float64(t), o.facts, o.domainRadius()
 		slope, shift := c.limit(o, t)
-		mu, before := math.Abs(slope), sum
+		mu, sumBefore := math.Abs(slope), sum
 		e := c.perturbation(o, t)
 		sum += e
 		d := facts.Diameter
 		if past := n - 1; past > 0 {
-			if by := float64((float64(c.gamma*mu)-facts.LossLipschitz)*past) - float64(
-				2*reach*math.Sqrt(past)); by > 0 {
-				d = min(d, 2*c.gamma*before/by)
+			if slack := float64((float64(c.gamma*mu)-facts.LossLipschitz)*past) - float64(
+				2*reach*math.Sqrt(past)); slack > 0 {
+				d = min(d, 2*c.gamma*sumBefore/slack)
 			}
 		}
 		bound += float64(mu*d) + e
-		set, late := o.halfLine(slope, shift), 0.
+		set, setError := o.halfLine(slope, shift), 0. // setError is te_t if X^max_t stands for X
 		if c.currentSet {
-			set, late = o.currentSet(), n*e
+			set, setError = o.currentSet(), n*e
 		}
 		regret := o.regret(set)
 		if t < firstCheckedRound {
 			return
 		}
-		at := func(w *Worst, value, bound float64) {
+		see := func(w *Worst, value, bound float64) {
 			w.See(value/bound, `$t=%d$ of %v`, t, p)
 		}
-		at(&c.worstPenalty, o.penalty, bound)
-		at(&c.worstRegret, regret, leaderBound(t, o.domainRadius(),
-			facts.LossLipschitz+float64(c.gamma*facts.ConstraintLipschitz))+float64(c.gamma*(sum+late)))
+		see(&c.worstPenalty, o.penalty, bound)
+		see(&c.worstRegret, regret, leaderBound(t, o.domainRadius(),
+			facts.LossLipschitz+float64(c.gamma*facts.ConstraintLipschitz))+float64(c.gamma*(sum+setError)))
 		if c.checksSoft {
-			at(&c.worstSoft, o.softViolation(), o.penalty+sum)
+			see(&c.worstSoft, o.softViolation(), o.penalty+sum)
 		}
 		for k, mark := range []int{horizon / 10, horizon} {
 			if t == mark {
@@ -97,8 +97,9 @@ func (c *convergence) play(p *trial, horizon int) error {
 	return err
 }
 
-// playToLimit plays with ḡ the expectation that the stream knows.
-func (c *convergence) playToLimit(p *trial, horizon int) error {
+// playAgainstExpectation plays a game with ḡ the expectation of the averages that the stream
+// declares, and e_i the distance of average i from it.
+func (c *convergence) playAgainstExpectation(p *trial, horizon int) error {
 	c.limit = func(o *line, _ int) (slope, shift float64) { return o.limitSlope, o.limitShift }
 	c.perturbation = func(o *line, i int) float64 {
 		return o.averageDistance(i, o.limitSlope, o.limitShift)
@@ -106,19 +107,20 @@ func (c *convergence) playToLimit(p *trial, horizon int) error {
 	return c.play(p, horizon)
 }
 
-// boundsToLimit plays n replicates of problems to their limits, with each γ.
+// boundsToLimit checks the bounds on n replicates of each problem, with each γ and with ḡ the
+// limit of the averages.
 func boundsToLimit(l *Lab, where string, n int, gammas []float64, specs ...string) (Finding,
 	error) {
-	var all convergence
+	var games convergence
 	err := l.eachTrial(n, specs, func(p *trial) error {
-		for _, all.gamma = range gammas {
-			if err := all.playToLimit(p, 10000); err != nil {
+		for _, games.gamma = range gammas {
+			if err := games.playAgainstExpectation(p, 10000); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	return all.finding(where), err
+	return games.finding(where), err
 }
 
 // finding returns how the bounds were kept, and the means at a tenth of the horizon and at its end.

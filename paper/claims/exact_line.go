@@ -18,7 +18,7 @@ func root4(t int) float64 { return math.Sqrt(sqrt(t)) }
 // integers, so that sums, and ties of averages, are exact.
 type exactLine struct {
 	lo, hi int64
-	slope  [][]int64 // of round i and constraint j
+	slope  [][]int64 // slope[i][j] and shift[i][j] are a and b of constraint j in round i+1
 	shift  [][]int64
 	loss   []int64 // the losses are −loss·x
 }
@@ -26,18 +26,22 @@ type exactLine struct {
 // fraction is num/den with den > 0.
 type fraction struct{ num, den int64 }
 
+// less reports whether q < r, exactly.
 func (q fraction) less(r fraction) bool { return q.num*r.den < r.num*q.den }
-func (q fraction) float() float64       { return float64(q.num) / float64(q.den) }
 
-// prefix holds the sums and the set X̂^max of a line after some rounds.
+// float returns the float64 next to q, up to rounding.
+func (q fraction) float() float64 { return float64(q.num) / float64(q.den) }
+
+// prefix holds the sums and the set X̂^max of an [exactLine] after t rounds.
 type prefix struct {
-	sums   [][2]int64 // (Σa, Σb) of every round so far and every constraint
-	rounds []int64    // of each of the sums
+	sums   [][2]int64 // (Σa, Σb) up to every round so far, of every constraint
+	rounds []int64    // how many rounds each of sums has
 	lo, hi fraction   // X̂^max, if lo ≤ hi
 	line   *exactLine
 	t      int
 }
 
+// prefix returns the prefix of no rounds.
 func (p *exactLine) prefix() *prefix {
 	return &prefix{lo: fraction{p.lo, 1}, hi: fraction{p.hi, 1}, line: p}
 }
@@ -64,12 +68,13 @@ func (p *prefix) next() {
 				p.lo = root
 			}
 		case sum[1] > 0:
-			p.lo, p.hi = fraction{1, 1}, fraction{0, 1}
+			p.lo, p.hi = fraction{1, 1}, fraction{0, 1} // a positive constant: the set is empty
 		}
 	}
 	p.t++
 }
 
+// empty reports whether X̂^max is empty.
 func (p *prefix) empty() bool { return p.hi.less(p.lo) }
 
 // active returns the number of averages that are ≥ 0 at x.
@@ -83,7 +88,8 @@ func (p *prefix) active(x fraction) int {
 	return k
 }
 
-// boundary returns the ends of X̂^max; of the boundary relative to D only those inside of D.
+// boundary returns the ends of X̂^max or, if relative, those that are inside of D, which are its
+// boundary relative to D.
 func (p *prefix) boundary(relative bool) []fraction {
 	if p.empty() {
 		return nil
@@ -118,7 +124,7 @@ func (p *prefix) margin(x fraction) float64 {
 	return eta
 }
 
-// slater returns the point of a grid with the largest margin, and that margin.
+// slater returns the point of the grid of quarters in D with the largest margin, and that margin.
 func (p *prefix) slater() (z fraction, eta float64) {
 	eta = math.Inf(-1)
 	for n := 4 * p.line.lo; n <= 4*p.line.hi; n++ {
@@ -153,12 +159,13 @@ func drawTied(rng *rand.Rand, m, t int) *exactLine {
 	return p
 }
 
-// lineStream reveals a line.
+// lineStream reveals the rounds of an [exactLine] as a problem does.
 type lineStream struct {
 	problems.Instance
 	line *exactLine
 }
 
+// stream returns a stream that has revealed nothing yet.
 func (p *exactLine) stream() *lineStream {
 	s := &lineStream{line: p}
 	s.Domain = convex.Cube(1, float64(p.lo), float64(p.hi))

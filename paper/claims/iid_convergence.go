@@ -6,17 +6,23 @@ import (
 	"slices"
 )
 
+// Claim 41: with i.i.d. draws |p̂_τ − p| ≤ 1/√τ with high probability, by Chebyshev's inequality,
+// so that Condition 3, which is about all τ, holds with high probability. For a fair coin
+// Chebyshev gives at least 3/4 at a single τ. The check computes the probability that the bound
+// holds in all rounds from 101 to t; if it falls from decade to decade and is below 3/4 at t =
+// 10⁵, the claim is refuted.
 var iidConvergence = checks{
 	"coin": func(l *Lab) (Finding, error) { return coinConvergence(l, 1) },
 }
 
+// coinStart is the last round in which the bound need not hold.
 const coinStart = 100
 
-// coinConvergence checks the bound c/√τ on averages of coin flips.
+// coinConvergence checks the bound c/√τ on averages of coin flips. Random walks test the
+// recursion: a share of them more than 4 standard errors away makes the check undecided.
 func coinConvergence(l *Lab, c int) (Finding, error) {
 	marks := []int{1000, 10000, 100000}
 	kept := coinKept(c, marks)
-	// The recursion is tested by draws.
 	walks, stayed := l.Repeat(1000), 0
 	rng := l.Rand("coin")
 	for range walks {
@@ -48,13 +54,14 @@ func coinConvergence(l *Lab, c int) (Finding, error) {
 // coinWithin reports whether |p̂_τ − ½| ≤ c/√τ, where 2·heads − τ is twice: |twice| ≤ 2c√τ.
 func coinWithin(c, twice, tau int) bool { return twice*twice <= 4*c*c*tau }
 
-// coinKept returns the probabilities that a fair coin is within in all rounds from
-// coinStart + 1 to each of the marks.
+// coinKept returns, for each of the marks, the probability that a fair coin keeps |p̂_τ − ½| ≤
+// c/√τ in all rounds from coinStart + 1 to the mark. It is exact up to rounding: a recursion over
+// the rounds carries the distribution of w = 2·heads − τ, and drops what leaves the bound.
 func coinKept(c int, marks []int) (kept []float64) {
 	last := marks[len(marks)-1]
 	wide := float64(2 * c)
 	reach := max(coinStart, int(wide*math.Sqrt(float64(last)))) + 2
-	// p[reach+w] is the probability of w = 2·heads − τ and of having been within.
+	// p[reach+w] is the probability of w and of having kept the bound so far.
 	p, next := make([]float64, 2*reach+1), make([]float64, 2*reach+1)
 	p[reach] = 1
 	for tau := 1; tau <= last; tau++ {

@@ -7,14 +7,19 @@ import (
 	"ocobench/harness/game"
 )
 
+// Claim 4, an opinion: X̂^max_t is probably the largest benchmark that one can hope for without
+// predictions. No check can refute "probably" and "hope", so that the claim gets no verdict. The
+// regret of Penalised FTRL against X̂^max_t and against the larger X^max_t is reported, where the
+// averages of the constraints converge and where an adversary chooses them.
 var largestBenchmark = checks{"regrets": regretsAgainstBoth}
 
+// regretsAgainstBoth reports the mean regrets of ten games on each of three problems.
 func regretsAgainstBoth(l *Lab) (Finding, error) {
 	const T = 2000
 	text, values := fmt.Sprintf(`after %d rounds the mean regret of Penalised FTRL, $\gamma=25$, is`,
 		T), []Value(nil)
 	for k, problem := range []string{"iid", "perturbed:noise=adversarial", "mannor"} {
-		var prefix, whole float64
+		var prefix, whole float64 // sums of regrets against X̂^max_t and X^max_t
 		runs := 0
 		err := l.eachTrial(10, []string{problem}, func(p *trial) error {
 			if p.repeatsRounds() {

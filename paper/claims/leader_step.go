@@ -7,12 +7,18 @@ import (
 	"ocobench/convex/vec"
 )
 
+// Claim 12 (Lemma 4): if the objectives are σ_τ-strongly convex and their summands L_f-Lipschitz,
+// minimisers move by at most 2L_f/(σ_τ + σ_{τ−1}). A larger step refutes the lemma. On D = {−1,
+// 1}, which is not convex, there is one. On cubes, with exact moduli and constants, there is to be
+// none. Beside it, the lemma fails for FTRL with the constant of the losses alone: the increments
+// of the regulariser belong to the functions that are added.
 var leaderStep = checks{
 	"two-points": leaderOfTwoPoints,
 	"cubes":      leaderSteps,
 	"losses":     leaderStepsOfLosses,
 }
 
+// leaderOfTwoPoints compares the one step between two minimisers over D = {−1, 1} with the bound.
 func leaderOfTwoPoints(*Lab) (Finding, error) {
 	one, two := separable{[]float64{2}, []float64{0.01}}, separable{[]float64{0}, []float64{-0.02}}
 	lipschitz := 0.0
@@ -35,6 +41,7 @@ func leaderOfTwoPoints(*Lab) (Finding, error) {
 	}, nil
 }
 
+// leaderSteps compares steps with the bound on random sums of separable quadratics.
 func leaderSteps(l *Lab) (Finding, error) {
 	rng := l.Rand("leader-step")
 	var worst Worst
@@ -66,9 +73,10 @@ func strongConvexity(a []float64) float64 {
 	return m
 }
 
+// leaderStepsOfLosses follows the leader of √τx² plus losses −x, which turn to x after some round.
 func leaderStepsOfLosses(l *Lab) (Finding, error) {
 	var worst Worst
-	for turn := 1; turn <= 40; turn++ { // losses −x up to there, and then x
+	for turn := 1; turn <= 40; turn++ { // the last round with the loss −x
 		b, w := 0.0, 0.0
 		for tau := 1; tau <= 80; tau++ {
 			if b--; tau > turn {

@@ -7,11 +7,17 @@ import (
 	"ocobench/convex"
 )
 
+// Claim 3: regret and violation O(√t) with respect to X^max_t are not achievable for all
+// constraints. On the problem mannor, in every stretch from T/6 to T, regret or soft violation is
+// to be at least about a quarter or a sixth of the round, for whatever learner. A learner with
+// both below that in a whole stretch refutes the claim; learners of every kind play.
 var mannor = checks{"games": mannorGames}
 
+// mannorGames keeps in largest[t] the larger one of regret over (t−1)/4 and soft violation over
+// (t−9)/6, and for every T the largest of these over the stretch.
 func mannorGames(l *Lab) (Finding, error) {
 	const T = 3000
-	var worst Worst
+	var worst Worst // of 1 over the largest of a stretch, so that above 1 refutes
 	for _, algorithm := range []string{
 		"penalised-ftrl", "penalised-ftrl:penalty=per-round", "penalised-ftrl:penalty=difference",
 		"penalised-ftrl:gamma=0",
@@ -35,7 +41,7 @@ func mannorGames(l *Lab) (Finding, error) {
 		if err != nil {
 			return Finding{}, err
 		}
-		for end := 12; end <= T; end++ {
+		for end := 12; end <= T; end++ { // a smaller T has hardly a round s > 9
 			most := math.Inf(-1)
 			for s := (end + 5) / 6; s <= end; s++ {
 				most = max(most, largest[s])

@@ -8,27 +8,34 @@ import (
 	"ocobench/convex"
 )
 
+// Claim 27: where Condition 2 is violated there are examples in which Theorems 1 and 2 fail, such
+// as the Example with c between ½ and 1. Theorem 1 fails if actions are outside of X̂^max_τ:
+// feasibility refutes the claim if more than a tenth are inside. Theorem 2 fails if the violation
+// grows faster than √t: exponents refutes it if an interval of the growth exponent does not lie
+// above ½. Beside it, with one constraint that alternates, the violation stops once the constraint
+// is slack.
 var necessity = checks{
 	"feasibility": outsideExample,
 	"exponents":   exampleExponents,
 	"slack":       func(l *Lab) (Finding, error) { return necessitySlack(l, 0.55, 160000) },
 }
 
+// outsideExample counts the actions x_{τ+1} ≤ 0, in X̂^max_τ = [−10, 0], after the first reveal.
 func outsideExample(l *Lab) (Finding, error) {
 	const horizon = 16000
-	most, at := 0., "" // share of rounds with x ≤ 0
+	most, at := 0., "" // the largest share of actions inside, and its c
 	for _, c := range []float64{0.6, 0.75, 0.9} {
 		inside, rounds := 0, 0
 		err := l.eachTrial(10, exampleSpecs(",constraints=2", c), func(p *trial) error {
-			n := 0
+			reveals := 0
 			return p.play("penalised-ftrl", horizon,
 				roundObserver(func(_ int, x []float64, r *convex.Round) {
-					if n > 0 {
+					if reveals > 0 {
 						if rounds++; x[0] <= 1e-9 {
 							inside++
 						}
 					}
-					n += revealed(*r)
+					reveals += revealed(*r)
 				}))
 		})
 		if err != nil {
@@ -45,7 +52,8 @@ func outsideExample(l *Lab) (Finding, error) {
 	}, nil
 }
 
-// exampleSpecs returns the SPECs of the Example for each c, with the other parameters.
+// exampleSpecs returns a SPEC of the Example for each c; others, such as ",constraints=2", is
+// appended.
 func exampleSpecs(others string, cs ...float64) (specs []string) {
 	for _, c := range cs {
 		specs = append(specs, fmt.Sprintf("decaying-frequency:c=%v%s", c, others))
@@ -63,6 +71,8 @@ func revealed(r convex.Round) int {
 	return 0
 }
 
+// exampleExponents reads the growth exponents of the penalty violation from an experiment, and
+// counts intervals that exclude c, the exponent as t → ∞.
 func exampleExponents(l *Lab) (Finding, error) {
 	a, err := l.Experiment("frequency-split")
 	if err != nil {
@@ -90,7 +100,8 @@ func exampleExponents(l *Lab) (Finding, error) {
 	return f, nil
 }
 
-// necessitySlack: one constraint that alternates has a slack from 100^(1/(1−c)) rounds on.
+// necessitySlack plays the Example with one constraint, which is slack from round 100^(1/(1−c))
+// on, and asks whether the violation still grows in the second half of the game.
 func necessitySlack(l *Lab, c float64, horizon int) (Finding, error) {
 	var a penaltyObserver
 	half := 0.

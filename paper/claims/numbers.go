@@ -14,7 +14,7 @@ var numberWithE = regexp.MustCompile(`(^|[^=\w.-])(-?\d(?:\.\d+)?e[+-]\d+)`)
 // withoutE returns a text in TeX in which numbers such as 9.2e+03 are written as in tables.
 func withoutE(text string) string {
 	var out strings.Builder
-	done := 0
+	done := 0 // text[:done] is in out
 	for _, at := range numberWithE.FindAllStringSubmatchIndex(text, -1) {
 		from, to := at[4], at[5]
 		v, err := strconv.ParseFloat(text[from:to], 64)
@@ -24,7 +24,7 @@ func withoutE(text string) string {
 		mantissa, _, _ := strings.Cut(text[from:to], "e")
 		digits := len(strings.Trim(strings.Replace(mantissa, ".", "", 1), "-"))
 		number := table.Precise(v, digits).TeX
-		if strings.Count(text[:from], "$")%2 == 1 {
+		if strings.Count(text[:from], "$")%2 == 1 { // inside of dollar signs already
 			number = strings.Trim(number, "$")
 		}
 		out.WriteString(text[done:from] + number)

@@ -7,11 +7,17 @@ import (
 	"ocobench/convex/vec"
 )
 
+// Claim 7: Valls et al. (perturbed constraints) and Yu, Neely and Wei (i.i.d. constraints) are the
+// only earlier works for time-varying constraints with regret and violation O(√t). Neely and Yu
+// (2017) is another one if both bounds of its theorem have exponent ½ and are kept on constraints
+// that are neither perturbed nor i.i.d., which refutes the claim.
 var onlyEarlierWorks = checks{"bounds": func(l *Lab) (Finding, error) {
 	return neelyYuBounds(l, "neely-yu")
 }}
 
-// neelyYuBounds holds what an algorithm plays against the bounds of neely-yu.
+// neelyYuBounds compares regret and violation of the algorithm played, at four horizons, with the
+// bounds of neely-yu, and measures the exponents of these bounds between two large horizons. A test
+// passes another algorithm, which does not keep to the bounds.
 func neelyYuBounds(l *Lab, played string) (Finding, error) {
 	const algorithm, low, high = "neely-yu", 1e10, 1e12
 	var worst Worst

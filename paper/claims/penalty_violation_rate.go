@@ -7,37 +7,40 @@ import (
 	"ocobench/convex/vec"
 )
 
+// Claim 23 (Theorem 2): with γ large the penalty violation V_t is O(√t). A violation that is
+// linear refutes it, as on pinned, whose first round leaves X̂^max one point. As amended, on
+// streams that meet Condition 2 from round 1 on, V_t is to be at most Σ (1/i)·Σ_j max(0, g_i(x_i))
+// ≤ mB(1 + log t), and no round after mη/β is to add to it.
 var penaltyViolationRate = checks{
 	"pinned": func(l *Lab) (Finding, error) { return linearPenalty(l, "pinned", 13, 25) },
 	"mended": func(l *Lab) (Finding, error) { return mendedPenalty(l, 1.001) },
 }
 
-// mendedPenalty holds the violation against its bounds, with γ a multiple of the mended
-// threshold.
+// mendedPenalty compares the violation with its bounds, with γ = scale times the amended threshold.
 func mendedPenalty(l *Lab, scale float64) (Finding, error) {
 	var worst Worst
-	most, late, before := 0., 0., 0.
+	most, lateRise, previous := 0., 0., 0. // largest V_t over the second bound, and rise after mη/β
 	err := l.playGrowing(scale, func(g growingStream, t int, _ float64, a *penaltyObserver) {
 		if float64(t) > g.last {
-			late = max(late, a.penalty-before)
+			lateRise = max(lateRise, a.penalty-previous)
 		}
-		before = a.penalty
+		previous = a.penalty
 		worst.See(a.penalty/(1e-9+a.thinned), `$t=%d$ of %s`, t, g.name)
 		most = max(most, a.penalty/float64(float64(len(a.Sums))*g.bound*(1+vec.Log(float64(t)))))
 	})
 	f := worst.Finding("", 1e-6)
 	f.Text = fmt.Sprintf(`under the condition $V_t$ is at most %.4g times $\sum_{i\le t}\frac{1}{i}\sum_j \max(0,g_i^{(j)}(x_i))$ in every round, and at most %.4g times $mB(1+\log t)$`, worst.Ratio, most)
-	if late > 1e-9 {
+	if lateRise > 1e-9 {
 		f.Outcome = Refutes
-		f.Text += fmt.Sprintf(`; a round after $m\eta/\beta$ adds %.4g`, late)
+		f.Text += fmt.Sprintf(`; a round after $m\eta/\beta$ adds %.4g`, lateRise)
 	} else {
 		f.Text += `; no round after $m\eta/\beta$ adds to it`
 	}
 	return f, err
 }
 
-// linearPenalty plays penalised FTRL and asks whether the penalty violation is linear: per
-// round it loses at most a quarter over the last factor of ten, a period of pinned.
+// linearPenalty plays Penalised FTRL and refutes the claim if the penalty violation is linear with
+// every γ: over the last decade, a period of pinned, V_t/t falls by at most a quarter.
 func linearPenalty(l *Lab, problem string, gammas ...int) (Finding, error) {
 	const horizon = 16000
 	f := Finding{Outcome: Refutes}

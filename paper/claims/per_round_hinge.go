@@ -9,15 +9,25 @@ import (
 	"ocobench/harness/game"
 )
 
+// Claim 15: the per-round hinge corresponds to the penalty of the primal-dual literature, so that
+// it is no wonder that those results are confined to X^min.
+//
+//   - windows, conflicting: a bound O(√T) that a primal-dual algorithm keeps against points
+//     outside of X^min_T refutes that its results are confined to X^min.
+//   - means: a primal-dual update whose mean action differs from that with per-round hinges
+//     refutes that the two penalties correspond.
 var perRoundHinge = checks{
 	"windows":     windowsOfTwo,
 	"conflicting": func(l *Lab) (Finding, error) { return conflictingMeans(l, "yu-neely-wei") },
 	"means":       meanActions,
 }
 
+// windowsOfTwo plays liakopoulos with windows of two rounds on alternating, where X^min_T = {0}.
+// Its regret is against X_2, the actions that satisfy every two rounds in a row, 1/2 among them.
+// Both bounds are to be kept, and its loss below that of 0 by more than 0.1 a round.
 func windowsOfTwo(l *Lab) (Finding, error) {
 	var worst Worst
-	var ahead, soft, loss float64 // the last is that of the best of X_2, a round
+	var ahead, soft, loss float64 // at the last T; loss is that of the best action of X_2 a round
 	for _, T := range []int{64, 256, 1024, 4096, 16384} {
 		s, err := l.Stream("alternating", 1)
 		if err != nil {
@@ -46,7 +56,9 @@ func windowsOfTwo(l *Lab) (Finding, error) {
 	}.withWorst(&worst), nil
 }
 
-// conflictingMeans holds what an algorithm plays against the bounds of yu-neely-wei.
+// conflictingMeans compares mean regret and violation of the algorithm played with the bounds of
+// yu-neely-wei on i.i.d. rounds, of which X^min_T is empty. The comparator z is the best point of
+// X^E, on which the mean constraint holds. A test passes another algorithm.
 func conflictingMeans(l *Lab, played string) (Finding, error) {
 	const T = 1 << 17
 	n, empty := l.Repeat(10), 0
@@ -57,7 +69,7 @@ func conflictingMeans(l *Lab, played string) (Finding, error) {
 		set, game, fixed := convex.NewProgram(p.Set()), &sums{}, 0.0
 		err := p.play(played, T, game, roundObserver(func(t int, _ []float64, r *convex.Round) {
 			fixed += r.Loss.Value(z)
-			if t <= 100 {
+			if t <= 100 { // enough rounds to empty X^min
 				set.Constrain(convex.Lower(r.Constraints[0], 2))
 			}
 		}))
@@ -78,6 +90,7 @@ func conflictingMeans(l *Lab, played string) (Finding, error) {
 	}, err
 }
 
+// meanActions compares the mean actions of primal-dual and of Penalised FTRL with per-round hinges.
 func meanActions(l *Lab) (Finding, error) {
 	const T = 4096
 	var mean [2]float64

@@ -5,6 +5,11 @@ import (
 	"math"
 )
 
+// Claim 43: where a function is visited with period T, |p̂_τ − 1/T| ≤ 1/τ, so that Condition 3
+// holds and with it regret and violation O(√t). A frequency further away, or values above the
+// bounds at [convergence], refute it, and so does a function of period 1 without a Slater point.
+// Beside it, for patterns that visit a function several times a period P, 1/τ is replaced by
+// P/(4τ).
 var periodic = checks{
 	"no-slater": familyWithoutSlater,
 	"visits":    periodicVisits,
@@ -12,8 +17,8 @@ var periodic = checks{
 	"bounds":    periodicBounds,
 }
 
-// frequencyError returns the largest τ·|p̂_τ − visits/period| over so many rounds, where round i is
-// a visit if visited says so.
+// frequencyError returns the largest τ·|p̂_τ − visits/period| over τ ≤ rounds, where p̂_τ is the
+// share of the rounds 1, …, τ in which visited is true.
 func frequencyError(rounds, visits, period int, visited func(i int) bool) (most float64) {
 	n := 0
 	for tau := 1; tau <= rounds; tau++ {
@@ -21,12 +26,13 @@ func frequencyError(rounds, visits, period int, visited func(i int) bool) (most 
 			n++
 		}
 		// exact in integers but for the last division
-		apart := n*period - tau*visits
-		most = max(most, math.Abs(float64(apart))/float64(period))
+		difference := n*period - tau*visits
+		most = max(most, math.Abs(float64(difference))/float64(period))
 	}
 	return most
 }
 
+// periodicVisits checks one visit a period, for all periods to 40 and all offsets.
 func periodicVisits(*Lab) (Finding, error) {
 	var worst Worst
 	for period := 1; period <= 40; period++ {
@@ -39,6 +45,8 @@ func periodicVisits(*Lab) (Finding, error) {
 		nil
 }
 
+// periodicPatterns checks drawn patterns. A quarter of them visit the first half of the period, the
+// case that P/(4τ) is sharp for.
 func periodicPatterns(l *Lab) (Finding, error) {
 	var worst Worst
 	rng, single := l.Rand("patterns"), 0.
@@ -62,6 +70,7 @@ func periodicPatterns(l *Lab) (Finding, error) {
 	return worst.Finding(fmt.Sprintf(`of %d patterns the worst is off by $%.3g/\tau$, more than $1/\tau$; $|\hat{p}_\tau-p|$ is`, n, single), 1e-12), nil
 }
 
+// periodicBounds checks the bounds of Penalised FTRL on periodic families.
 func periodicBounds(l *Lab) (Finding, error) {
 	return boundsToLimit(l, "periodic families", 10, []float64{3, 25}, "periodic:dim=1")
 }

@@ -5,16 +5,21 @@ import (
 	"math"
 )
 
+// Claim 32: perturbed constraints g + b_i whose averages m_i of b converge like 1/√i, with a
+// common Slater point, give regret and violation O(√t) against {g + m_t ≤ 0}. Fixed constraints
+// are such ones, so that the linear regret of claim 22 refutes it. With the usual regulariser,
+// regret, penalty and soft violation are to keep to the bounds at [convergence].
 var perturbedAverage = checks{"linear": regretLinearly, "bounds": perturbedAverageBounds}
 
+// perturbedAverageBounds checks the bounds with γ = 3 and 25 in games of 10000 rounds.
 func perturbedAverageBounds(l *Lab) (Finding, error) {
-	all := convergence{checksSoft: true}
-	err := l.eachPerturbed(func(p *trial) error { return all.playAtRate(p, 10000, 1, 3, 25) })
-	return all.finding("streams whose averages converge from above, from below and in swings"), err
+	games := convergence{checksSoft: true}
+	err := l.eachPerturbed(func(p *trial) error { return games.playAtRate(p, 10000, 1, 3, 25) })
+	return games.finding("streams whose averages converge from above, from below and in swings"), err
 }
 
-// playAtRate plays with each γ, with ḡ the average at t and e_i a multiple of C/√i, where C
-// is the least that is true of the stream.
+// playAtRate plays a game with each γ, with ḡ the average at t and e_i = scale·C/√i, where C is the
+// largest √i·|m_i − m_k| of the stream. A test passes a scale below 1.
 func (c *convergence) playAtRate(p *trial, horizon int, scale float64, gammas ...float64) error {
 	o, err := p.line("", horizon, nil)
 	if err != nil {
@@ -31,12 +36,13 @@ func (c *convergence) playAtRate(p *trial, horizon int, scale float64, gammas ..
 	return nil
 }
 
-// eachPerturbed calls look with streams on a line whose averages converge at the rate 1/√t.
-func (l *Lab) eachPerturbed(look func(p *trial) error, more ...string) error {
+// eachPerturbed calls look with streams on a line whose averages converge at the rate 1/√t, and
+// with those of other SPECs.
+func (l *Lab) eachPerturbed(look func(p *trial) error, others ...string) error {
 	fixed := append([]string{
 		"drifting-average", "drifting-average:amplitude=-0.25",
 		"drifting-average:turns=1", "drifting-average:amplitude=-0.25,turns=1",
-	}, more...)
+	}, others...)
 	drawn := []string{"perturbed:dim=1,noise=drift", "perturbed:dim=1,noise=periodic"}
 	return errors.Join(l.eachTrial(1, fixed, look), l.eachTrial(10, drawn, look))
 }

@@ -6,11 +6,18 @@ import (
 	"slices"
 )
 
+// Claim 33: perturbed constraints g + b_i with b_i ≤ b̄ and a common Slater point give regret and
+// violation O(√t) against {g + b̄ ≤ 0}. Averages that swing for ever are such ones: penalty and
+// soft violations that grow by more than 7 over a decade, where √t grows by 3.2 and t by 10, are
+// nearly linear and refute it. As amended, for averages that fall, or rise at most like 1/√t, each
+// penalty is to keep to the bound of the proof.
 var perturbedBound = checks{
 	"swings":  perturbedSwings,
 	"falling": perturbedFalling,
 }
 
+// perturbedSwings plays Penalised FTRL with each γ on averages that swing once a decade, and
+// measures at two rounds of the same phase.
 func perturbedSwings(l *Lab) (Finding, error) {
 	const problem = "drifting-average:rate=0,turns=1"
 	marks := []int{10000, 100000}
@@ -18,7 +25,7 @@ func perturbedSwings(l *Lab) (Finding, error) {
 	if l.Quick {
 		gammas = gammas[1:2]
 	}
-	least, regret := math.Inf(1), math.Inf(-1)
+	leastGrowth, regret := math.Inf(1), math.Inf(-1)
 	var share, soft float64
 	for _, gamma := range gammas {
 		var penalties, softs []float64
@@ -33,17 +40,17 @@ func perturbedSwings(l *Lab) (Finding, error) {
 			return Finding{}, err
 		}
 		for _, v := range [][]float64{penalties, softs} {
-			least = min(least, v[1]/v[0])
+			leastGrowth = min(leastGrowth, v[1]/v[0])
 		}
 		if gamma == 5 {
 			share, soft = penalties[1]/float64(marks[1]), softs[1]/float64(marks[1])
 		}
 	}
 	f := Finding{
-		Outcome: refutesIf(least > 7),
+		Outcome: refutesIf(leastGrowth > 7),
 		Text: fmt.Sprintf(`where the averages swing for ever, the penalty and the soft violation grow by factors of at least %.3g from $t=10^4$ to $10^5$; with $\gamma=5$ they are $%.3gt$ and $%.3gt$ at the end`,
-			least, share, soft),
-		Values: []Value{{"growth-a-decade", least}, {"penalty-share", share}, {"soft-share", soft}},
+			leastGrowth, share, soft),
+		Values: []Value{{"growth-a-decade", leastGrowth}, {"penalty-share", share}, {"soft-share", soft}},
 	}
 	if regret <= 0 {
 		f.Text += ", while the regret is negative"
@@ -53,8 +60,8 @@ func perturbedSwings(l *Lab) (Finding, error) {
 	return f, nil
 }
 
-// perturbedFalling holds h_{τ+1}(x_{τ+1}) against what the proof says under the condition,
-// with C of the stream.
+// perturbedFalling compares h_t(x_t) with the bound C√(2/(t−1)) of the proof from t = 100 on, with
+// C the rise constant of the stream.
 func perturbedFalling(l *Lab) (Finding, error) {
 	const horizon = 3000
 	var worst Worst

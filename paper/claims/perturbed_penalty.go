@@ -10,6 +10,13 @@ import (
 	"ocobench/problems"
 )
 
+// Claim 26 (Corollary 2): with penalties h_i plus perturbations δ_i, the regret is at most O(√t) −
+// Σ(δ_i(x_i) − δ_i(y)), and the violation at most O(√t) + Σδ_i(x_i). An excess over the sums of δ
+// that grows by more than 2.6 while t grows by 4 (√t grows by 2, t^(3/4) by 2.83) refutes it:
+//
+//   - late: of the violation, where perturbed averages come to their limit from below.
+//   - factor: of the regret, for which the paper lacks the factor γ of δ.
+//   - average: as amended, both are to keep to explicit bounds for perturbed constraints.
 var perturbedPenalty = checks{
 	"late": func(l *Lab) (Finding, error) {
 		return lateHinges(l, "drifting-average:amplitude=-0.25,rate=0.25")
@@ -75,6 +82,9 @@ func (fading) Reveal(t int, _ []float64) *convex.Round {
 	}
 }
 
+// missingGamma plays FTRL on losses 1.5·i^(−1/4)·x and γδ_i with δ_i = −i^(−1/4)x on [−1, 2]. The
+// second outweighs the first, so that the actions violate no penalty but follow δ, and the regret
+// against 0 exceeds −Σδ_i(x_i).
 func missingGamma(l *Lab) (Finding, error) {
 	const horizon, gamma = 16000, 25
 	s := &fading{problems.Instance{Domain: convex.Cube(1, -1, 2), M: 2}}

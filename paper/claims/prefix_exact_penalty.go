@@ -5,12 +5,17 @@ import (
 	"math"
 )
 
+// Claim 19 (Lemma 6): f + γ·Σ_{i,j} hinges of the averages is at least f* = min f over X̂^max_t on
+// D for γ ≥ (f(z) − f* + 1)/(k_tη). The check computes the least γ for which that is so, on lines
+// with exact ties and linear f; one above the threshold refutes the lemma. Beside it, the
+// expression in the paper's proof has the other sign, and the least γ is not below it.
 var prefixExactPenalty = checks{
 	"least-gamma": func(l *Lab) (Finding, error) { return leastGamma(l, 1) },
 	"sign":        func(l *Lab) (Finding, error) { return leastGamma(l, -1) },
 }
 
-// leastGamma holds the least γ that suffices against a multiple of the threshold.
+// leastGamma compares the least γ that suffices with scale times the threshold. A negative scale
+// asks how often the least γ is above it.
 func leastGamma(l *Lab, scale float64) (Finding, error) {
 	const rounds = 24
 	rng := l.Rand("prefix-exact-penalty")
@@ -37,18 +42,20 @@ func leastGamma(l *Lab, scale float64) (Finding, error) {
 			}
 			return h
 		}
-		// The ratio of two functions that are linear between breakpoints is largest at one.
+		// The least γ is the largest (f* − f)/hinges, a ratio of functions that are linear between
+		// breakpoints, and so largest at one of these.
 		least := 0.
-		at := func(x float64) {
-			if outside := x < pre.lo.float() || x > pre.hi.float(); outside && x >= float64(p.lo) &&
-				x <= float64(p.hi) && hinges(x) > 1e-9 {
+		see := func(x float64) {
+			inDomain := x >= float64(p.lo) && x <= float64(p.hi)
+			outside := x < pre.lo.float() || x > pre.hi.float()
+			if inDomain && outside && hinges(x) > 1e-9 {
 				least = max(least, (best-f(x))/hinges(x))
 			}
 		}
-		at(float64(p.lo))
-		at(float64(p.hi))
+		see(float64(p.lo))
+		see(float64(p.hi))
 		for _, s := range pre.sums {
-			at(-float64(s[1]) / float64(s[0]))
+			see(-float64(s[1]) / float64(s[0]))
 		}
 		looked++
 		threshold := scale * (f(z.float()) - best + 1) / float64(float64(k)*eta)

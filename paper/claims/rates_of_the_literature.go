@@ -10,20 +10,26 @@ import (
 	"ocobench/problems"
 )
 
+// Claim 6: the bounds of Jenatton et al. at β = 2/3 are t^(2/3) for regret and violation, and
+// those of Liakopoulos et al. at V = √t, K = 1 are t^(1/2) and t^(3/4). An explicit bound with
+// another exponent (exponents), or a measured value above a bound (bounds), refutes the claim.
 var ratesOfTheLiterature = checks{
 	"exponents": quotedExponents,
 	"bounds":    quotedBounds,
 }
 
+// jenattonTwoThirds is the algorithm of Jenatton et al. with β = 2/3 to the precision of a float64.
 const jenattonTwoThirds = "jenatton:beta=0.6666666666666666"
 
+// quotedExponents measures the exponents of the four bounds between two horizons that are so large
+// that terms of lower order do not count.
 func quotedExponents(l *Lab) (Finding, error) {
 	s, err := l.Stream("fixed", 1)
 	if err != nil {
 		return Finding{}, err
 	}
 	const low, high = 1e10, 1e12
-	off, said := 0.0, []string(nil)
+	largestError, exponents := 0.0, []string(nil)
 	var at [2][4]float64 // the bounds of the claim at both horizons
 	for k, t := range []int{low, high} {
 		regret, violation, err := l.provenBounds(jenattonTwoThirds, s, t)
@@ -35,12 +41,12 @@ func quotedExponents(l *Lab) (Finding, error) {
 	}
 	for k, want := range []float64{2. / 3, 2. / 3, 1. / 2, 3. / 4} {
 		p := vec.Log(at[1][k]/at[0][k]) / vec.Log(high/low)
-		off = max(off, math.Abs(p-want))
-		said = append(said, fmt.Sprintf("%.3f", p))
+		largestError = max(largestError, math.Abs(p-want))
+		exponents = append(exponents, fmt.Sprintf("%.3f", p))
 	}
-	return Finding{Outcome: refutesIf(!(off <= 0.01)),
+	return Finding{Outcome: refutesIf(!(largestError <= 0.01)),
 		Text: fmt.Sprintf("the exponents of the bounds are %s, in the order of the claim",
-			strings.Join(said, ", "))}, nil
+			strings.Join(exponents, ", "))}, nil
 }
 
 // windowBounds returns the bounds of Liakopoulos et al. at the horizon T, with V = K√T, of the
@@ -64,6 +70,8 @@ func windowBounds(s problems.Stream, window, horizon int) (regret, violation flo
 		float64(math.Sqrt(m)*q) + float64(m*f.ConstraintLipschitz*T*step/(2*alpha))
 }
 
+// quotedBounds compares measured regret and violation with the bounds: of Jenatton et al. in every
+// round, of Liakopoulos et al. at the horizons that V is set for.
 func quotedBounds(l *Lab) (Finding, error) {
 	const T = 1024
 	var worst Worst

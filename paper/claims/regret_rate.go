@@ -7,6 +7,9 @@ import (
 	"ocobench/harness/game"
 )
 
+// Claim 22 (Theorem 2): with γ large, Penalised FTRL has regret O(√t) against every y in X̂^max_t.
+// A regret that is linear refutes it, as with a regulariser of order τ, which Condition 1 admits.
+// With R_τ = √τ‖x‖² the regret is to keep to the bound of FTRL on every class of the paper.
 var regretRate = checks{
 	"linear": regretLinearly,
 	"bound": func(l *Lab) (Finding, error) {
@@ -25,6 +28,8 @@ func regretLinearly(l *Lab) (Finding, error) {
 	return regretLinear(l, func(t int) float64 { return float64(t) })
 }
 
+// regretLinear plays FTRL with R_τ = weight(τ)·x² and the losses −x on |x| ≤ 0.9. While t grows by
+// 4, a regret that grows by more than 3.5 is linear and refutes the claim.
 func regretLinear(l *Lab, weight func(t int) float64) (Finding, error) {
 	const horizon, gamma, end = 1000, 100, 0.9
 	s := newSameRounds(-1, 1, -1, &convex.Distance{Weight: 1, Center: []float64{0}, Offset: -end})
@@ -50,6 +55,8 @@ func regretLinear(l *Lab, weight func(t int) float64) (Finding, error) {
 	}, err
 }
 
+// regretBound compares the regret with the bound in every tenth round, with γ = 0 and γ = 25 in
+// turn. If no regret is positive, the check says nothing and is undecided.
 func regretBound(l *Lab, problems []string) (Finding, error) {
 	const horizon = 400
 	var worst Worst

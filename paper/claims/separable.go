@@ -9,8 +9,10 @@ import (
 // be convex.
 type separable struct{ a, b []float64 }
 
+// newSeparable returns the function 0 of n coordinates.
 func newSeparable(n int) separable { return separable{make([]float64, n), make([]float64, n)} }
 
+// add adds g to f in place.
 func (f separable) add(g separable) {
 	for k := range f.a {
 		f.a[k] += g.a[k]
@@ -18,6 +20,7 @@ func (f separable) add(g separable) {
 	}
 }
 
+// value returns F(x).
 func (f separable) value(x []float64) (v float64) {
 	for k, x := range x {
 		v += float64(f.a[k]*x*x/2) + float64(f.b[k]*x)
@@ -49,18 +52,18 @@ func (f separable) argmin(x []float64) {
 	}
 }
 
-// drawSeparable draws a function such that sum + it is still at least least-strongly
-// convex in every coordinate. Of ten, two are linear, and two have no linear part. The
-// linear part draws minimisers that are on the boundary back.
-func drawSeparable(rng *rand.Rand, sum separable, least float64) separable {
+// drawSeparable draws a function f such that sum + f is at least modulus-strongly convex in every
+// coordinate. Two in ten are linear, and two have no linear part. Where the minimiser of sum is on
+// the boundary, the linear part pulls it back inside.
+func drawSeparable(rng *rand.Rand, sum separable, modulus float64) separable {
 	f := newSeparable(len(sum.a))
 	kind := rng.IntN(10)
 	for k := range f.a {
 		if kind > 1 {
-			f.a[k] = max(least-sum.a[k], symmetric(rng))
+			f.a[k] = max(modulus-sum.a[k], symmetric(rng))
 		}
 		if kind < 2 || kind > 3 {
-			u := float64(rng.Float64())
+			u := float64(rng.Float64()) // squared: small slopes are the more frequent ones
 			f.b[k] = float64(2 * u * u)
 			if sum.b[k] > sum.a[k] || sum.b[k] >= -sum.a[k] && rng.IntN(2) == 0 {
 				f.b[k] = -f.b[k]

@@ -7,8 +7,13 @@ import (
 	"ocobench/harness/game"
 )
 
+// Claim 2: X^min_t ⊆ X̂^max_t ⊆ X^max_t. The minimum of the loss over a larger set cannot be
+// larger: a best value above that over a smaller set, by more than the certified gaps, refutes the
+// claim, and so does a larger set that is empty while the smaller one is not.
 var setsNested = checks{"values": setsNestedValues}
 
+// setsNestedValues computes the best values over the sets at t = 200 on streams of every class. No
+// algorithm plays.
 func setsNestedValues(l *Lab) (Finding, error) {
 	var n nesting
 	err := l.eachTrial(20, []string{
@@ -22,11 +27,11 @@ func setsNestedValues(l *Lab) (Finding, error) {
 	return n.finding(), err
 }
 
-// nesting holds the best losses over sets against those over larger ones.
+// nesting accumulates comparisons of the best losses over sets with those over larger ones.
 type nesting struct {
 	worst Worst
 	pairs int
-	lost  string // which set is empty, and one that it contains is not
+	lost  string // says which set is empty although it contains one that is not; TeX
 }
 
 // checkNested compares the best actions over X^min, X̂^max and X^max.
@@ -44,6 +49,7 @@ func (n *nesting) checkNested(p fmt.Stringer, best []game.Best) {
 	}
 }
 
+// finding returns what the comparisons say of the claim.
 func (n *nesting) finding() Finding {
 	f := n.worst.Finding("", 0)
 	switch {

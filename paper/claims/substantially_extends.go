@@ -5,16 +5,23 @@ import (
 	"math"
 )
 
+// Claim 45: compared to the best primal-dual algorithms, Penalised FTRL substantially extends the
+// class of problems with regret and violation O(√t). A stream on which its violation is nearly
+// linear, while violation and regret of neely-yu grow at most like √t, refutes the claim. Beside
+// it, empty plays perturbed constraints without a feasible action in all rounds, where the claim
+// has a point.
 var substantiallyExtends = checks{
 	"swings": swingsCompared,
 	"empty":  emptyPerturbed,
 }
 
+// swingsCompared plays both on averages that swing once a decade. Growth by more than 7 over a
+// decade is nearly linear; at most 1.2√10 is √t.
 func swingsCompared(l *Lab) (Finding, error) {
 	const problem = "drifting-average:rate=0,turns=1"
-	// soft returns the soft violation at a tenth of the horizon and at the horizon, and the
+	// playSwings returns the soft violation at a tenth of the horizon and at the horizon, and the
 	// regret against X^max at the horizon.
-	soft := func(algorithm string, horizon int) (v [2]float64, regret float64, err error) {
+	playSwings := func(algorithm string, horizon int) (v [2]float64, regret float64, err error) {
 		_, err = l.playLine(algorithm, problem, 1, horizon, func(o *line, t int) {
 			if t == horizon/10 {
 				v[0] = o.softViolation()
@@ -23,39 +30,40 @@ func swingsCompared(l *Lab) (Finding, error) {
 		})
 		return v, regret, err
 	}
-	least, last := math.Inf(1), 0.
+	leastGrowth, softAt5 := math.Inf(1), 0.
 	for _, gamma := range []int{5, 25} {
-		v, _, err := soft(fmt.Sprintf("penalised-ftrl:gamma=%d", gamma), 100000)
+		v, _, err := playSwings(fmt.Sprintf("penalised-ftrl:gamma=%d", gamma), 100000)
 		if err != nil {
 			return Finding{}, err
 		}
-		least = min(least, v[1]/v[0])
+		leastGrowth = min(leastGrowth, v[1]/v[0])
 		if gamma == 5 {
-			last = v[1]
+			softAt5 = v[1]
 		}
 	}
 	var rival, regret [2]float64
-	for k, horizon := range []int{10000, 100000} { // which neely-yu is told
-		v, r, err := soft("neely-yu", horizon)
+	for k, horizon := range []int{10000, 100000} { // two games, as neely-yu is told its horizon
+		v, r, err := playSwings("neely-yu", horizon)
 		if err != nil {
 			return Finding{}, err
 		}
 		rival[k], regret[k] = v[1], r
 	}
 	root := math.Sqrt(100000)
-	slow := growthFactor(rival, root) <= 1.2*math.Sqrt(10) &&
+	rivalSlow := growthFactor(rival, root) <= 1.2*math.Sqrt(10) &&
 		growthFactor(regret, root) <= 1.2*math.Sqrt(10)
 	return Finding{
-		Outcome: refutesOr(least > 7 && slow, Undecided),
+		Outcome: refutesOr(leastGrowth > 7 && rivalSlow, Undecided),
 		Text: fmt.Sprintf(`the soft violation of Penalised FTRL grows by a factor of at least %.3g from $t=10^4$ to $10^5$, to %.4g with $\gamma=5$; the algorithm of Neely and Yu has soft violation %.3g and %.3g, and regret %.3g and %.3g`,
-			least, last, rival[0], rival[1], regret[0], regret[1]),
-		Values: []Value{{"growth", least}, {"penalised-ftrl", last}, {"neely-yu", rival[1]},
+			leastGrowth, softAt5, rival[0], rival[1], regret[0], regret[1]),
+		Values: []Value{{"growth", leastGrowth}, {"penalised-ftrl", softAt5}, {"neely-yu", rival[1]},
 			{"neely-yu-regret", regret[1]}},
 	}, nil
 }
 
+// emptyPerturbed checks the bounds at [convergence], and counts the games with an empty X^min.
 func emptyPerturbed(l *Lab) (Finding, error) {
-	all, empty := convergence{checksSoft: true}, 0
+	games, empty := convergence{checksSoft: true}, 0
 	err := l.eachTrial(10, []string{"perturbed:dim=1,noise=periodic,amplitude=3"},
 		func(p *trial) error {
 			o, err := p.line("", 1000, nil)
@@ -65,8 +73,8 @@ func emptyPerturbed(l *Lab) (Finding, error) {
 			if o.common.empty() {
 				empty++
 			}
-			return all.playAtRate(p, 10000, 1, 25)
+			return games.playAtRate(p, 10000, 1, 25)
 		})
-	return all.finding(fmt.Sprintf(`perturbed constraints, %d of them with an empty $X^{\min}_t$,`,
+	return games.finding(fmt.Sprintf(`perturbed constraints, %d of them with an empty $X^{\min}_t$,`,
 		empty)), err
 }

@@ -19,7 +19,7 @@ type sums struct {
 	hard    float64   // Σ_t Σ_j [g_{t,j}(x_t)]₊
 	action  []float64 // Σ x_t
 	signed  []float64 // Σ_t g_{t,j}(x_t)
-	largest float64   // of the g_{t,j}(x_t) of the last round
+	largest float64   // max_j g_{t,j}(x_t) of the last round
 }
 
 // Round implements [game.Observer].
@@ -68,10 +68,11 @@ func (l *Lab) provenBounds(algorithm string, s problems.Stream, horizon int) (re
 	return bounds[0], bounds[1], nil
 }
 
+// errNoAction is returned where a comparator set is empty and a check needs its best action.
 var errNoAction = errors.New("no action satisfies the constraints")
 
-// overBounds plays a game to the horizon. Worst sees its regret against X^min and its soft
-// violation over these bounds.
+// overBounds plays a game to the horizon, and adds to worst its regret against X^min over the bound
+// regret, and its soft violation over the bound violation.
 func (p *trial) overBounds(worst *Worst, algorithm string, horizon int, regret,
 	violation float64) error {
 	empty := false

@@ -11,8 +11,8 @@ import (
 
 // Most checks look at replicates of problems, one after the other, and in each of them at
 // every round. [Lab.eachTrial] calls the check with each replicate of each problem, as a trial.
-// The observers watch and compare call it after the rounds of a game: watch with the round,
-// compare with what has been played so far and the best actions in hindsight.
+// Two observers call a function after the rounds of a game: [roundObserver] with the round,
+// [compareEvery] with what has been played so far and the best actions in hindsight.
 
 // trial holds a replicate of a problem: a stream that has revealed nothing yet, and the methods
 // that play on other streams of the same replicate.
@@ -80,6 +80,8 @@ func compareEvery(s problems.Stream, every int,
 	return &comparison{hindsight: game.NewHindsight(s), every: every, look: look}
 }
 
+// comparison is the observer of [compareEvery]. In a game without actions, x is nil and the sums
+// stay 0.
 type comparison struct {
 	sums
 	hindsight *game.Hindsight

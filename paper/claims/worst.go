@@ -24,8 +24,9 @@ func (w *Worst) See(ratio float64, at string, args ...any) {
 	w.sum += ratio
 }
 
-// Finding says that the largest ratio is at most 1 + tolerance, or refutes that. The text is
-// followed by the ratio and its place.
+// Finding returns a finding that survives if the largest ratio is at most 1 + tolerance, is
+// refuted if it is not, and is undecided without ratios. Its text is the text given, the ratio and
+// its place.
 func (w *Worst) Finding(text string, tolerance float64) Finding {
 	f := Finding{Outcome: Survives, Ratios: *w,
 		Text: fmt.Sprintf("%s at most %.4g times the bound, at %s", text, w.Ratio, w.At)}
@@ -38,21 +39,21 @@ func (w *Worst) Finding(text string, tolerance float64) Finding {
 	return f
 }
 
-// withWorst returns the finding with the ratios of all.
-func (f Finding) withWorst(all ...*Worst) Finding {
-	f.Ratios = worstOf(all...)
+// withWorst returns the finding with the ratios of several measurements.
+func (f Finding) withWorst(parts ...*Worst) Finding {
+	f.Ratios = worstOf(parts...)
 	return f
 }
 
-// worstOf returns the worst over the ratios of all.
-func worstOf(all ...*Worst) (worst Worst) {
+// worstOf returns the worst over the ratios of several measurements.
+func worstOf(parts ...*Worst) (worst Worst) {
 	seen, sum := 0, 0.
-	for _, w := range all {
+	for _, w := range parts {
 		if w.seen > 0 {
 			worst.See(w.Ratio, "%s", w.At)
 		}
 		seen, sum = seen+w.seen, sum+w.sum
 	}
-	worst.seen, worst.sum = seen, sum
+	worst.seen, worst.sum = seen, sum // not of the worst ones alone, which See has counted
 	return worst
 }

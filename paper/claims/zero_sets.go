@@ -8,15 +8,22 @@ import (
 	"ocobench/convex"
 )
 
+// Claim 14: per-round hinges are all zero on X^min_τ alone, and hinges of averages on X̂^max_τ
+// alone. A point at which membership by the inequalities and by the sum of hinges differ refutes
+// it: points looks at points with exact integers; programs at whole sets, each of which is empty
+// if and only if the least sum of hinges over D is positive.
 var zeroSets = checks{
 	"points":   func(l *Lab) (Finding, error) { return zeroSetsPoints(l, 0) },
 	"programs": func(l *Lab) (Finding, error) { return zeroSetsPrograms(l, 0) },
 }
 
-// zeroSetsPoints compares the inequalities v ≤ 0 with the hinges max(0, v − slack).
+// zeroSetsPoints compares, in every round and at the points of a grid, the inequalities v ≤ 0 with
+// the hinges max(0, v − slack). A test of the check passes a slack above 0.
 func zeroSetsPoints(l *Lab, slack float64) (Finding, error) {
 	rng := l.Rand("zero-sets")
 	streams := l.Repeat(400)
+	// Points looked at, those at which membership differs, sums that are exactly 0, points that are in
+	// one set and not in another, and where membership differed last.
 	looked, differ, ties, apart, where := 0, 0, 0, 0, ""
 	for stream := range streams {
 		m, rounds := 1+rng.IntN(3), 1+rng.IntN(20)
@@ -27,7 +34,7 @@ func zeroSetsPoints(l *Lab, slack float64) (Finding, error) {
 		for x := -4; x <= 4; x++ {
 			for y := -4; y <= 4; y++ {
 				inMin, inHat, inMax := true, true, true
-				roundHinges, averageHinges, prefixes := 0.0, 0.0, true
+				roundHinges, averageHinges, allZero := 0.0, 0.0, true
 				cum := make([]int, m)
 				for i := 1; i <= rounds; i++ {
 					inMax = true
@@ -42,9 +49,9 @@ func zeroSetsPoints(l *Lab, slack float64) (Finding, error) {
 							ties++
 						}
 					}
-					prefixes = prefixes && averageHinges == 0
+					allZero = allZero && averageHinges == 0
 					looked++
-					if inMin != (roundHinges <= 0) || inHat != (averageHinges <= 0) || inHat != prefixes {
+					if inMin != (roundHinges <= 0) || inHat != (averageHinges <= 0) || inHat != allZero {
 						differ++
 						where = fmt.Sprintf("(%d, %d) in round %d of stream %d", x, y, i, stream+1)
 					}
@@ -66,7 +73,8 @@ func zeroSetsPoints(l *Lab, slack float64) (Finding, error) {
 	return f, nil
 }
 
-// zeroSetsPrograms compares the sets {v ≤ 0} with the least sums of the hinges max(0, v + shift).
+// zeroSetsPrograms compares, on streams with conflicting rounds, whether {v ≤ 0} is empty with the
+// least sum of the hinges max(0, v + shift). A test of the check passes another shift.
 func zeroSetsPrograms(l *Lab, shift float64) (Finding, error) {
 	n, empty, differ := l.Repeat(100), 0, 0
 	gap := math.Inf(1) // the least sum of an empty set
