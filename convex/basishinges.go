@@ -26,8 +26,8 @@ func (h *basisHinges) isKinked() bool { return isKinked([]Term{{h.basis, 1}}) }
 
 // manyHinges is the sum of hinges of many bases.
 type manyHinges struct {
-	of   []*basisHinges
-	work []float64
+	hinges []*basisHinges
+	work   []float64 // the subgradient of one of them
 }
 
 // kinkedHinges returns the sum of those hinges of one basis each whose basis is [Kinked].
@@ -35,7 +35,7 @@ func (s *Sum) kinkedHinges() manyHinges {
 	m := manyHinges{work: make([]float64, s.n)}
 	for _, h := range s.byBasis {
 		if h.isKinked() {
-			m.of = append(m.of, h)
+			m.hinges = append(m.hinges, h)
 		}
 	}
 	return m
@@ -43,7 +43,7 @@ func (s *Sum) kinkedHinges() manyHinges {
 
 // value returns the sum at x.
 func (m manyHinges) value(x []float64) (sum float64) {
-	for _, h := range m.of {
+	for _, h := range m.hinges {
 		sum += h.value(x)
 	}
 	return sum
@@ -52,7 +52,7 @@ func (m manyHinges) value(x []float64) (sum float64) {
 // subgrad writes a subgradient of the sum to dst.
 func (m manyHinges) subgrad(dst, x []float64) {
 	clear(dst)
-	for _, h := range m.of {
+	for _, h := range m.hinges {
 		h.subgrad(m.work, x)
 		vec.Axpy(dst, 1, m.work)
 	}

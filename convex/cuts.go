@@ -8,12 +8,17 @@ import (
 	"ocobench/convex/vec"
 )
 
-// components returns the parts of the sum that are not rows of the active set: the
-// bases in the sum of functions, the hinges of each basis, those of each pair of
-// bases, those of features, and all others.
+// maxComponents is the number of functions up to which each is a component of the cutting planes.
+// Components of their own give a better model, but each is a variable of the model.
+const maxComponents = 16
+
+// components returns what the cutting planes must model: the bases in the sum of functions, the
+// hinges of each basis, of each pair of bases and of features, and all others. Affine hinges are
+// not among them, since they are rows of the model already. Beyond maxComponents bases, one
+// component stands for all of them.
 func (s *Sum) components() []cuttingplane.Component {
 	var cs []cuttingplane.Component
-	smooth := func(f Evaluator, scale float64, pieces []quadprog.Quadratic) {
+	addSmooth := func(f Evaluator, scale float64, pieces []quadprog.Quadratic) {
 		cs = append(cs, cuttingplane.Component{
 			Value: func(x []float64) float64 { return scale * f.Value(x) },
 			Subgrad: func(dst, x []float64) {
@@ -21,17 +26,14 @@ func (s *Sum) components() []cuttingplane.Component {
 				vec.Scale(dst, scale)
 			}, Pieces: pieces})
 	}
-	// One component for each basis gives a better model, but each component is a
-	// variable of the model.
-	const most = 16
-	if len(s.smooth.Terms) > most {
-		smooth(newCombination(s.smooth.Terms, s.smooth.Dim()), 1, nil)
+	if len(s.smooth.Terms) > maxComponents {
+		addSmooth(newCombination(s.smooth.Terms, s.smooth.Dim()), 1, nil)
 	} else {
 		for _, t := range s.smooth.Terms {
-			smooth(t.Basis, t.Scale, affinePieces(t.Basis, 1, t.Scale, 0, false))
+			addSmooth(t.Basis, t.Scale, affinePieces(t.Basis, t.Scale, 0))
 		}
 	}
-	hinge := func(value func(x []float64) float64, subgrad func(dst, x []float64),
+	addHinge := func(value func(x []float64) float64, subgrad func(dst, x []float64),
 		pieces []quadprog.Quadratic) {
 		cs = append(cs, cuttingplane.Component{
 			Value: func(x []float64) float64 { return s.gamma * value(x) },
@@ -41,29 +43,32 @@ func (s *Sum) components() []cuttingplane.Component {
 			}, Pieces: pieces})
 	}
 	single := s.byBasis
-	if many := s.kinkedHinges(); len(many.of) > most {
+	if many := s.kinkedHinges(); len(many.hinges) > maxComponents {
 		single = slices.DeleteFunc(slices.Clone(single), (*basisHinges).isKinked)
-		hinge(many.value, many.subgrad, nil)
+		addHinge(many.value, many.subgrad, nil)
 	}
 	for _, r := range single {
 		var pieces []quadprog.Quadratic
 		if scale, c, ok := r.Single(); ok {
-			pieces = affinePieces(r.basis, s.gamma, scale, c, true)
+			if pieces = affinePieces(r.basis, float64(s.gamma*scale), float64(s.gamma*c)); pieces != nil {
+				pieces = append(pieces, NewForm(s.n).quadratic()) // the 0 of max(0, ·)
+			}
 		}
-		hinge(r.value, r.subgrad, pieces)
+		addHinge(r.value, r.subgrad, pieces)
 	}
 	for _, f := range s.byPair {
-		hinge(f.value, f.subgrad, nil)
+		addHinge(f.value, f.subgrad, nil)
 	}
 	if s.features != nil {
-		hinge(s.features.NonaffineValue, s.features.NonaffineSubgrad, nil)
+		addHinge(s.features.NonaffineValue, s.features.NonaffineSubgrad, nil)
 	}
 	if len(s.others) > 0 {
-		hinge(s.othersValue, s.othersSubgrad, nil)
+		addHinge(s.othersValue, s.othersSubgrad, nil)
 	}
 	return cs
 }
 
+// othersValue returns Σ w·max(0, h(x)) over the hinges of more than two bases.
 func (s *Sum) othersValue(x []float64) float64 {
 	v := 0.0
 	for _, h := range s.others {
@@ -72,6 +77,7 @@ func (s *Sum) othersValue(x []float64) float64 {
 	return v
 }
 
+// othersSubgrad writes a subgradient of othersValue at x to dst.
 func (s *Sum) othersSubgrad(dst, x []float64) {
 	g := make([]float64, len(x))
 	clear(dst)
@@ -83,20 +89,20 @@ func (s *Sum) othersSubgrad(dst, x []float64) {
 	}
 }
 
-// minimizeByCuts minimises any sum by cutting planes. It begins at dst, with the
-// certificate found there. It is for sums that have a kink at the minimiser that
-// is not the kink of a hinge: SQP then comes close to the minimiser, but cannot
-// certify it. Examples are ‖x − c‖ with its minimum at c, as for a learner with a
-// large multiplier of the constraint ‖x − c‖ ≤ r, and a user's own function such
+// minimizeByCuts minimises any sum by cutting planes. It begins at dst, whose certificate is known,
+// and at cutPoints, the points where the last minimisation ended with cuts. It is for sums that
+// have a kink at the minimiser that is not the kink of a hinge: SQP then comes close to the
+// minimiser, but cannot certify it. Examples are ‖x − c‖ with its minimum at c, as for a learner
+// with a large multiplier of the constraint ‖x − c‖ ≤ r, and a user's own function such
 // as |x_1| + |x_2|.
-func (s *Sum) minimizeByCuts(dst []float64, prox Prox, found Cert) (Cert, error) {
+func (s *Sum) minimizeByCuts(dst []float64, prox Prox, known Cert) (Cert, error) {
 	rows := s.rows
 	if s.features != nil {
 		rows = s.features.AffineRows(s.rows)
 	}
 	cert, points, err := cuttingplane.Problem{Domain: s.set.domain(), Objective: s.smooth.quadratic(),
 		Prox: quadprog.Prox(prox), Rows: rows, Components: s.components(), Accuracy: s.accuracy,
-		Start: append([][]float64{dst}, s.cutPoints...)}.Minimize(dst, quadprog.Certificate(found))
+		Start: append([][]float64{dst}, s.cutPoints...)}.Minimize(dst, quadprog.Certificate(known))
 	s.cutPoints = points
 	return Cert(cert), err
 }

@@ -160,21 +160,18 @@ func (f *Form) split() (all []*Form) {
 	return all
 }
 
-// affinePieces returns w·(s·f + c) by its pieces if f is the largest of affine functions, and with
-// hinge also the piece 0; otherwise nil.
-func affinePieces(b *Basis, w, s, c float64, hinge bool) (pieces []quadprog.Quadratic) {
+// affinePieces returns the pieces s·f_k + c if the basis is the largest of affine functions f_k;
+// otherwise nil.
+func affinePieces(b *Basis, s, c float64) (pieces []quadprog.Quadratic) {
 	m, ok := b.f.(*Max)
 	if !ok || !m.isAffine() {
 		return nil
 	}
 	for _, p := range m.Pieces {
 		g := NewForm(p.Dim())
-		p.AddTo(g, float64(w*s))
-		g.Const += float64(w * c)
+		p.AddTo(g, s)
+		g.Const += c
 		pieces = append(pieces, g.quadratic())
-	}
-	if hinge {
-		pieces = append(pieces, NewForm(m.Pieces[0].Dim()).quadratic())
 	}
 	return pieces
 }

@@ -41,19 +41,19 @@ type Program struct {
 	lo, hi    float64          // n = 1: the interval of the affine constraints
 	slope     float64          // n = 1: the largest slope of an affine constraint, in size
 	rows      *quadprog.Solver // n > 1: affine constraints
-	bounds    []bound
-	pairs     []*pairBound
-	others    []other
-	empty     bool
-	zero      *Form     // of Project: the objective
-	center    []float64 // of Project
+	bounds    []bound          // constraints on one basis
+	pairs     []*pairBound     // constraints on two bases
+	others    []other          // all other constraints
+	empty     bool             // no point of the domain is feasible
+	zero      *Form            // of Project: the objective
+	center    []float64        // of Project: the centre of the regulariser
 	separable separable.Solver
-	point     []float64
-	cutPoints [][]float64
+	point     []float64    // the last solution, where the next one begins
+	cutPoints [][]float64  // where the last solution by cutting planes ended
 	anchor    []float64    // the projection of 0 on the domain, once it is needed
-	gradient  []float64    // there
+	gradient  []float64    // scratch: a gradient at the anchor
 	sqp       *sqp.Solver  // of the last minimisation; nil: none
-	terms     *combination // of its objective, with its Hessian
+	terms     *combination // the sum of bases of the last objective, with its Hessian
 }
 
 // bound is the constraint basis(x) + offset ≤ 0. It stands for all constraints
@@ -128,8 +128,8 @@ func (p *Program) Constrain(f *Form) {
 	if p.boundPair(f) {
 		return
 	}
-	own := len(f.Terms) > 0 && !f.hasPositiveTerms(1)
-	if own {
+	expanded := len(f.Terms) > 0 && !f.hasPositiveTerms(1)
+	if expanded {
 		f = f.Clone()
 		f.expand(true)
 	}
@@ -147,8 +147,8 @@ func (p *Program) Constrain(f *Form) {
 	case f.isAffine():
 		p.addRow(f)
 	case f.hasPositiveTerms(1):
-		p.bound(f.Terms[0].Basis, f.Const/f.Terms[0].Scale, f.Terms[0].Scale)
-	case own:
+		p.boundBasis(f.Terms[0].Basis, f.Const/f.Terms[0].Scale, f.Terms[0].Scale)
+	case expanded: // f is a copy already
 		p.others = append(p.others, other{f, p.magnitude(f)})
 	default:
 		p.others = append(p.others, other{f.Clone(), p.magnitude(f)})
@@ -186,12 +186,14 @@ func (p *Program) addRow(f *Form) {
 
 // tighten raises the constant of row i to b, if it is less.
 func (p *Program) tighten(i int, b float64) {
-	if _, last, _ := p.rows.Row(i); b > last {
+	if _, constant, _ := p.rows.Row(i); b > constant {
 		p.rows.Tighten(i, b)
 	}
 }
 
-func (p *Program) bound(b *Basis, offset, scale float64) {
+// boundBasis adds the constraint scale·(basis(x) + offset) ≤ 0. Of the constraints on one basis
+// only the tightest is kept.
+func (p *Program) boundBasis(b *Basis, offset, scale float64) {
 	for k := range p.bounds {
 		if q := &p.bounds[k]; q.basis == b {
 			q.scale = max(q.scale, scale)
@@ -215,21 +217,21 @@ func (p *Program) bound(b *Basis, offset, scale float64) {
 }
 
 // nonaffineConstraints returns the constraints that are not rows.
-func (p *Program) nonaffineConstraints() (all []nonaffine) {
+func (p *Program) nonaffineConstraints() (cons []nonaffine) {
 	for _, q := range p.bounds {
 		if q.affine == nil {
-			all = append(all, nonaffine{&Shifted{q.basis, q.offset}, q.size + abs(q.offset)})
+			cons = append(cons, nonaffine{&Shifted{q.basis, q.offset}, q.size + abs(q.offset)})
 		}
 	}
 	for _, q := range p.pairs {
 		for _, f := range q.tightest() {
-			all = append(all, nonaffine{f, p.magnitude(f)})
+			cons = append(cons, nonaffine{f, p.magnitude(f)})
 		}
 	}
 	for _, f := range p.others {
-		all = append(all, nonaffine{f.Form, f.size})
+		cons = append(cons, nonaffine{f.Form, f.size})
 	}
-	return all
+	return cons
 }
 
 // Minimize writes to dst a minimiser of obj and certifies it. It returns
@@ -261,8 +263,9 @@ func (p *Program) Project(dst, x []float64) (Solution, error) {
 	return p.minimize(dst, p.zero, prox)
 }
 
-// projectFrom is the number of dimensions from which on a nearest point is that of a regulariser,
-// and not of a quadratic objective. It is above the default sizes of the problems.
+// projectFrom is the number of dimensions from which on Project gives ½‖y − x‖² to the solvers as a
+// regulariser, which needs no n×n matrix, and not as a quadratic objective. It is above the default
+// sizes of the problems.
 var projectFrom = 64 // tests change it
 
 // minimize does the work of Minimize for obj plus the regulariser. The next minimisation begins at
@@ -373,6 +376,7 @@ func (p *Program) magnitude(f Func) float64 {
 	return Magnitude(f, p.anchor, p.size, p.gradient)
 }
 
+// residual returns the largest violation at x of a constraint, or of the domain.
 func (p *Program) residual(x []float64) float64 {
 	r := p.set.Residual(x)
 	if p.n == 1 {
@@ -407,7 +411,7 @@ func (p *Program) minimizeInterval(dst []float64, obj *Form, cons []nonaffine) (
 // ErrEmpty.
 func (p *Program) interval(cons []nonaffine) (lo, hi float64, err error) {
 	lo, hi = max(p.ends[0], p.lo), min(p.ends[1], p.hi)
-	tol := float64(1e-13 * p.size)
+	tol := float64(1e-13 * p.size) // rounding
 	for k := 0; ; k++ {
 		if lo > hi+tol {
 			return 0, 0, ErrEmpty

@@ -7,9 +7,10 @@ import (
 	"ocobench/convex/internal/separable"
 )
 
-// largeSeparable is the number of dimensions from which on separable programs are solved by
-// their multiplier (package separable), and nearest points without a matrix. It is above the
-// default sizes of the problems. Where the multiplier is not found, sequential programs decide.
+// largeSeparable is the number of dimensions from which on separable programs are solved by a
+// search for their one multiplier (package separable), and projections without an n×n matrix. It is
+// above the default sizes of the problems. Where the search fails, the program is solved by
+// sequential quadratic programs.
 var largeSeparable = 128 // tests change it
 
 // separable returns the separable function that a basis is; ok is false if it is something else.
@@ -28,16 +29,15 @@ func isBox(set Set) bool {
 	return ok
 }
 
-// minimizeSeparable does the work of minimize for an objective and one constraint that are
-// separable. It reports whether they are, and whether the minimiser was found.
-func (p *Program) minimizeSeparable(dst []float64, obj *Form, prox Prox) (Cert, bool) {
+// minimizeSeparable does the work of minimize for a separable objective and at most one constraint,
+// which is separable. ok is false if they are not, or if the minimiser was not found.
+func (p *Program) minimizeSeparable(dst []float64, obj *Form, prox Prox) (cert Cert, ok bool) {
 	if p.n < largeSeparable || !isBox(p.set) || len(obj.Terms) > 0 || len(p.others) > 0 ||
-		p.hasPairs() || len(p.bounds) > 1 ||
-		p.rows.Len() > p.rows.First() {
+		p.hasPairs() || len(p.bounds) > 1 || p.rows.HasOwnRows() {
 		return Cert{}, false
 	}
 	m := &p.separable
-	if !m.Begin(p.set.domain(), obj.quadratic(), quadprog.Prox(prox)) {
+	if !m.SetObjective(p.set.domain(), obj.quadratic(), quadprog.Prox(prox)) {
 		return Cert{}, false
 	}
 	if len(p.bounds) > 0 {
@@ -46,27 +46,28 @@ func (p *Program) minimizeSeparable(dst []float64, obj *Form, prox Prox) (Cert, 
 		if !ok {
 			return Cert{}, false
 		}
-		m.Join(f, q.offset, math.Inf(1))
+		m.AddHinge(f, q.offset, math.Inf(1))
 	}
-	cert, ok := m.Minimize(dst)
-	return Cert(cert), ok && cert.Relative() <= gapTolerance
+	c, ok := m.Minimize(dst)
+	return Cert(c), ok && c.Relative() <= gapTolerance
 }
 
 // minimizeSeparable does the work of minimize for a smooth part and one hinge that are separable.
-// It reports whether they are, and whether the minimiser was found.
-func (s *Sum) minimizeSeparable(dst []float64, prox Prox) (Cert, bool) {
+// ok is false if they are not, or if the minimiser was not found.
+func (s *Sum) minimizeSeparable(dst []float64, prox Prox) (cert Cert, ok bool) {
 	if s.n < largeSeparable || !isBox(s.set) || len(s.smooth.Terms) > 0 || len(s.byBasis) != 1 ||
 		len(s.byPair)+len(s.others) > 0 ||
-		!s.features.isEmpty() || s.rows.Len() > s.rows.First() {
+		!s.features.isEmpty() || s.rows.HasOwnRows() {
 		return Cert{}, false
 	}
-	scale, c, ok := s.byBasis[0].Single()
-	f, found := s.byBasis[0].basis.separable()
+	scale, offset, single := s.byBasis[0].Single()
+	f, separable := s.byBasis[0].basis.separable()
 	m := &s.separable
-	if !ok || !found || !m.Begin(s.set.domain(), s.smooth.quadratic(), quadprog.Prox(prox)) {
+	if !single || !separable ||
+		!m.SetObjective(s.set.domain(), s.smooth.quadratic(), quadprog.Prox(prox)) {
 		return Cert{}, false
 	}
-	m.Join(f, c/scale, float64(s.gamma*scale))
-	cert, ok := m.Minimize(dst)
-	return Cert(cert), ok && cert.Relative() <= gapTolerance
+	m.AddHinge(f, offset/scale, float64(s.gamma*scale))
+	c, ok := m.Minimize(dst)
+	return Cert(c), ok && c.Relative() <= gapTolerance
 }

@@ -64,9 +64,9 @@ type Sum struct {
 	gamma  float64
 	consts float64 // the sum of the constant hinges
 
-	accuracy float64
+	accuracy float64 // the gap at which iterative methods may stop; 0: near rounding
 
-	lo, hi     float64           // n = 1: the set
+	lo, hi     float64           // n = 1: the ends of the set
 	univariate *scalar.Piecewise // n = 1: affine and quadratic hinges
 	rows       *quadprog.Solver  // n > 1: affine hinges
 	byBasis    []*basisHinges    // the hinges of one basis, in the order in which bases were added
@@ -77,9 +77,10 @@ type Sum struct {
 	terms      *combination      // of its objective, with its Hessian
 	separable  separable.Solver  // one hinge of a separable function
 	point      []float64         // the last minimiser, where the next minimisation begins
-	cutPoints  [][]float64
+	cutPoints  [][]float64       // where the last minimisation by cutting planes ended
 }
 
+// hinge is the function w·max(0, f(x)).
 type hinge struct {
 	w float64
 	f *Form
@@ -152,6 +153,8 @@ func (s *Sum) AddHinge(w float64, f *Form) {
 	if w == 0 {
 		return
 	}
+	// One basis, or two without a constant, stay as they are where n > 1: such hinges of all rounds
+	// are kept together. Others are written out in x where their bases allow it.
 	if !(s.n > 1 && (f.hasPositiveTerms(1) || f.hasPositiveTerms(2) && f.Const == 0)) &&
 		f.expands(s.n == 1) {
 		f = f.Clone()
@@ -333,6 +336,10 @@ func (s *Sum) Minimize(dst []float64, prox Prox) (Cert, error) {
 	return cert, nil
 }
 
+// minimize does the work of Minimize by the first method that serves the sum: in one dimension
+// exactly or by bisection; by the active set, if there are only affine hinges; by cutting planes,
+// if a function is [Kinked]; otherwise by the special methods for many dimensions and, if these do
+// not apply, by SQP, and from its incumbent by cutting planes if it has no certificate.
 func (s *Sum) minimize(dst []float64, prox Prox) (Cert, error) {
 	onlyRows := len(s.smooth.Terms)+len(s.byBasis)+len(s.byPair)+len(s.others) == 0 &&
 		s.features.isEmpty()
@@ -376,7 +383,7 @@ func (s *Sum) prepareSQP(prox Prox) *sqp.Solver {
 	if s.sqp == nil {
 		s.sqp, s.terms = sqp.New(s.set.domain(), s.rows), newCombination(nil, s.n)
 	}
-	if s.rows.Len() > s.rows.First() {
+	if s.rows.HasOwnRows() {
 		s.needFeatures().TakeRows(s.rows)
 	}
 	// Without features, the rows are those of a model, and few scans see them.
@@ -407,10 +414,12 @@ func (s *Sum) isKinked() bool {
 	if isKinked(s.smooth.Terms) {
 		return true
 	}
-	of := func(b *Basis) bool { return isKinked([]Term{{b, 1}}) }
+	kinked := func(b *Basis) bool { return isKinked([]Term{{b, 1}}) }
 	return slices.ContainsFunc(s.byBasis, (*basisHinges).isKinked) ||
-		slices.ContainsFunc(s.byPair, func(f *pairHinges) bool { return of(f.first) || of(f.second) }) ||
-		!s.features.isEmpty() && slices.ContainsFunc(s.features.bases, of) ||
+		slices.ContainsFunc(s.byPair, func(f *pairHinges) bool {
+			return kinked(f.first) || kinked(f.second)
+		}) ||
+		!s.features.isEmpty() && slices.ContainsFunc(s.features.bases, kinked) ||
 		slices.ContainsFunc(s.others, func(h hinge) bool { return isKinked(h.f.Terms) })
 }
 
@@ -438,9 +447,9 @@ const gapTolerance = quadprog.Tolerance
 var largeSingles = 128 // tests change it
 
 // minimizeSingles minimises with every hinge as a row, where each basis is affine and has one kink,
-// as the bases of one round of perturbed constraints have. It reports false in few dimensions, with
+// as the bases of one round of perturbed constraints have. ok is false in few dimensions, with
 // other hinges, and where the solution is not certified.
-func (s *Sum) minimizeSingles(dst []float64, prox Prox) (Cert, bool) {
+func (s *Sum) minimizeSingles(dst []float64, prox Prox) (cert Cert, ok bool) {
 	if s.n < largeSingles || len(s.smooth.Terms)+len(s.byPair)+len(s.others) > 0 ||
 		!s.features.isEmpty() {
 		return Cert{}, false

@@ -48,7 +48,7 @@ func Dot(a, b []float64) float64 {
 		panic(badLength)
 	}
 	if len(a) == 1 {
-		return float64(a[0]*b[0]) + 0
+		return float64(a[0]*b[0]) + 0 // + 0 makes −0 into 0, as the sums below do
 	}
 	b = b[:len(a)] // so that the compiler drops the bounds checks
 	var s0, s1, s2, s3 float64
@@ -172,9 +172,10 @@ func SubTo(dst, a, b []float64) {
 	}
 }
 
-// For a sum of squares between tiny and +Inf, the error by underflow is below the
-// rounding error. Otherwise the sum is computed again, with the elements multiplied
-// by a power of two such that no square overflows or underflows.
+// For a sum of squares of at least tiny, the error by underflow is below the rounding error. A
+// smaller sum is computed again with the elements multiplied by grow, and a sum that overflows with
+// the elements multiplied by shrink: no square then overflows or underflows. Both are powers of
+// two, which do not round.
 const (
 	tiny   = 0x1p-900
 	shrink = 0x1p-600

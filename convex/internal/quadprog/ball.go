@@ -22,15 +22,16 @@ func (p *Solver) solveOverBall(sigma float64, quad []float64) error {
 	c, away := p.scratch.cost, p.scratch.away[:core] // away is x − z
 	copy(c, p.c)
 	defer func() { copy(p.c, c) }()
-	tight := 4e-16 * (2 + p.scale/radius)
-	nu, lo, hi := p.nu, -1.0, math.Inf(1) // x(ν) is outside of the ball at lo, and inside at hi
-	// The force may be that of quad alone.
+	tolerance := 4e-16 * (2 + p.scale/radius) // the rounding of ‖x − z‖/r
+	nu, lo, hi := p.nu, -1.0, math.Inf(1)     // x(ν) is outside of the ball at lo, and inside at hi
+	// unit is the curvature that moves x by about the radius. If c and σ are 0, it is a small part
+	// of that of quad.
 	largest := matrix.LargestDiagonal(quad, p.n)
 	unit := max(sigma+vec.Norm(c)/radius, 1e-6*largest)
-	// Beyond most, x(ν) is the feasible point nearest to z, up to rounding.
-	most := float64(1e12 * (unit + largest))
+	// Beyond maxNu, x(ν) is the feasible point nearest to z, up to rounding.
+	maxNu := float64(1e12 * (unit + largest))
 	steps := 0
-	for range 100 {
+	for range 100 { // a few steps of Newton; bisection needs up to 60
 		for i, z := range p.domain.Center {
 			p.c[i] = c[i] - float64(2*nu*z)
 		}
@@ -47,7 +48,7 @@ func (p *Solver) solveOverBall(sigma float64, quad []float64) error {
 		d := vec.Norm(away)
 		excess := d/radius - 1
 		p.nu = nu
-		if math.Abs(excess) <= tight || excess < 0 && nu == 0 {
+		if math.Abs(excess) <= tolerance || excess < 0 && nu == 0 {
 			return nil
 		}
 		if excess > 0 {
@@ -55,7 +56,7 @@ func (p *Solver) solveOverBall(sigma float64, quad []float64) error {
 		} else {
 			hi = nu
 		}
-		// Minus the derivative of ½‖x−z‖² in 2ν.
+		// rate is minus the derivative of ½‖x−z‖² in 2ν, times σ.
 		rate := 0.0
 		for k := len(p.active); k < p.n; k++ {
 			v := vec.Dot(p.dense.col(k)[:core], away)
@@ -63,12 +64,12 @@ func (p *Solver) solveOverBall(sigma float64, quad []float64) error {
 		}
 		next := nu + float64(float64(d*d)*excess)/2*p.sigma/rate
 		switch {
-		case next >= 0 && next > lo && next < min(hi, most): // and not NaN
-		case lo < 0:
+		case next >= 0 && next > lo && next < min(hi, maxNu): // and not NaN
+		case lo < 0: // ν = 0 was not tried yet
 			next = 0
 		case math.IsInf(hi, 1):
 			next = float64(4*nu) + float64(1e-3*unit) + math.SmallestNonzeroFloat64
-			if nu > most {
+			if nu > maxNu {
 				return p.nearest()
 			}
 		default:

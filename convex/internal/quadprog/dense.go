@@ -20,13 +20,13 @@ type dense struct {
 	k    int       // the number of coordinates, the order of J and R
 	chol []float64 // L; nil: H is the identity
 	j, r []float64
-	used bool // J is not the zeros of new storage
+	used bool // J may hold numbers other than 0; new storage does not
 
 	h, l []float64 // H if it is not the identity, and the storage of chol
 	d, v []float64 // d = Jᵀa of the row projected last, and scratch
 }
 
-// col returns column k of J.
+// col returns column k of J, without a copy.
 func (f *dense) col(k int) []float64 { return f.j[k*f.k : (k+1)*f.k] }
 
 // setHessian implements [factorisation].
@@ -67,7 +67,7 @@ func (f *dense) begin() {
 		f.j, f.r, f.used = make([]float64, n*n), make([]float64, n*n), false
 	}
 	f.j, f.r = f.j[:n*n], f.r[:n*n]
-	if n < Sizes.Big || f.used {
+	if n < Sizes.Big || f.used { // large new storage is 0: clearing it would take up its memory
 		clear(f.j)
 	}
 	f.used = true
@@ -90,13 +90,14 @@ func (f *dense) begin() {
 // orders of magnitude above the rounding error of the sine.
 const independent = 1e-11
 
-// project implements [factorisation]: it writes Jᵀa_i to d.
+// project implements [factorisation]: it writes Jᵀa_i to d. The first q numbers of d belong to the
+// active rows, and the others to the part of a_i that is orthogonal to them.
 func (f *dense) project(i int) (float64, bool) {
 	d := f.d[:f.k]
 	if c, s := f.unit(i); s != 0 {
 		c = f.view.place(c)
 		for k := range d {
-			d[k] = float64(s*f.j[k*f.k+c]) + 0
+			d[k] = float64(s*f.j[k*f.k+c]) + 0 // + 0 makes −0 into 0, as a sum of products is
 		}
 	} else {
 		a := f.row(i)
@@ -108,8 +109,8 @@ func (f *dense) project(i int) (float64, bool) {
 		}
 	}
 	q := len(f.active)
-	all, beyond := vec.Norm(d), vec.Norm(d[q:])
-	return float64(beyond * beyond), beyond > float64(independent*all)
+	whole, residual := vec.Norm(d), vec.Norm(d[q:])
+	return float64(residual * residual), residual > float64(independent*whole)
 }
 
 // push implements [factorisation] with a Householder reflection of the columns of J after those of
@@ -231,8 +232,8 @@ func (f *dense) newtonStep() {
 	for k := range n {
 		f.d[k] = vec.Dot(f.col(k), v) / f.sigma
 	}
-	// The step of x is Σ_k t_k col_k, where Rᵀt is minus the residual of the
-	// second line for the active rows, and t = −d for the other columns.
+	// The step of x is Σ_k t_k col_k. For the active rows Rᵀt = −(a_k·x + b_k), so that these rows
+	// hold after the step; for the other columns t = −d.
 	t := f.y[:n]
 	for k, i := range f.active {
 		col := f.r[k*n : k*n+k+1]

@@ -2,19 +2,19 @@ package quadprog
 
 // factorisation factors the active rows in the metric of the Hessian H. There are two: [dense],
 // for any H, and [rangeSpace], for a diagonal H in many dimensions. A third one implements this, is
-// chosen in [Solver.Solve], and needs a look at the uses of [Solver.UsesRangeSpace]; solveOverBall
-// reads the columns of dense.
+// chosen in [Solver.Solve], and every use of [Solver.UsesRangeSpace] has to be reviewed for it.
+// solveOverBall needs dense, whose columns it reads.
 type factorisation interface {
 	// setHessian sets σH to quad (n×n by rows, nil for 0) plus sigma·I on the first core
 	// coordinates. It reports whether H has changed, so that begin has to follow, and returns
 	// ErrCurvature if σH is not positive definite.
 	setHessian(sigma float64, quad []float64, core int) (changed bool, err error)
-	// begin makes the factorisation that of no active rows.
+	// begin removes all rows from the factorisation.
 	begin()
 	// project prepares the change of the multiplier of row i. It returns the squared norm of the
 	// part of a_i that is orthogonal to the active rows, and whether a_i is linearly independent of
 	// them.
-	project(i int) (beyond float64, independent bool)
+	project(i int) (residual2 float64, independent bool)
 	// push adds row i, which was projected last.
 	push(i int)
 	// drop removes the k-th active row.

@@ -19,8 +19,8 @@ import (
 // bound are held there, have no part in the Hessian and its factorisation, and n is the number of
 // the free ones in all costs. After a solution, the gradient of the Lagrangian shows whether a
 // coordinate that is held would leave its bound. Such coordinates become free, and the program is
-// solved again. A program that has no feasible point frees the coordinates that make the row
-// feasible that no free coordinate can.
+// solved again. If a row cannot be satisfied by the free coordinates, held ones that reduce its
+// violation become free.
 //
 // A minimisation begins with the coordinates that were not at a bound at the end of the last
 // one. It frees further ones, and holds none. If more than half of the coordinates are free,
@@ -47,8 +47,8 @@ type candidate struct {
 	gain       float64 // to become free: what it would gain by leaving its bound
 }
 
-// beginHeld holds all coordinates but the first, if an active set in all coordinates would be
-// large.
+// beginHeld holds, from Sizes.Big dimensions on, all coordinates but the first: the first solution
+// then chooses (guessHeld), and the active set is never one in all coordinates.
 func (p *Solver) beginHeld() {
 	v := p.view
 	if v == nil {
@@ -117,7 +117,7 @@ func (p *Solver) heldAt(k int) int {
 	panic("convex: a coordinate is held nowhere")
 }
 
-// letGo holds coordinate k no longer, and returns its row.
+// letGo makes coordinate k free, and returns the row at which it was held.
 func (p *Solver) letGo(k int) (i int) {
 	i = p.heldAt(k)
 	p.state[i] = off
@@ -138,17 +138,18 @@ func (p *Solver) isFixed(i int) bool {
 	return p.view != nil && p.domain.Scale == 0 && end == first+1
 }
 
-// lookAtBounds calls look with the bounds of the free coordinates.
-func (p *Solver) lookAtBounds(look func(i int) (violated bool)) {
+// visitBounds calls visit with the rows that bound the free coordinates.
+func (p *Solver) visitBounds(visit func(i int) (violated bool)) {
 	for _, k := range p.view.frees {
 		first, end := p.bounds(k)
 		for i := first; i < end; i++ {
-			look(i)
+			visit(i)
 		}
 	}
 }
 
-// chooseHeld chooses the coordinates that a minimisation, which begins, holds at first.
+// chooseHeld chooses, when a minimisation begins, the coordinates that it holds at first: those
+// whose bounds are active, if they are enough, or none.
 func (p *Solver) chooseHeld() {
 	v := p.view
 	if v == nil || p.unknown || p.UsesRangeSpace() {
@@ -160,10 +161,10 @@ func (p *Solver) chooseHeld() {
 			active++
 		}
 	}
-	inside := v.dim(p.n) - active
+	inside := v.dim(p.n) - active // free coordinates that are not at a bound
 	switch {
 	case !v.holding && float64(active) >= float64(Sizes.HoldShare*float64(p.n)):
-	case v.holding && len(v.frees) > 2*inside+8:
+	case v.holding && len(v.frees) > 2*inside+8: // more than half of the free ones, and 8, are at one
 	default:
 		return
 	}
@@ -205,7 +206,7 @@ func (p *Solver) guessHeld(sigma float64) {
 }
 
 // holdLike moves x to y, a point of the set, and holds the coordinates that are at a bound there,
-// up to rounding.
+// up to rounding. If all are, it leaves coordinate 0 free.
 func (p *Solver) holdLike(y []float64) {
 	v := p.view
 	p.unknown = false
@@ -235,19 +236,19 @@ func (p *Solver) holdLike(y []float64) {
 		frees = append(frees, 0)
 	}
 	v.setFrees(frees)
-	p.freed()
+	p.refactorFree()
 }
 
 // boundNear returns the row that is the bound of coordinate k at v, up to rounding, or −1.
-func (p *Solver) boundNear(k int, v float64) (at int) {
-	at = -1
+func (p *Solver) boundNear(k int, v float64) (row int) {
+	row = -1
 	first, end := p.bounds(k)
 	for i := first; i < end; i++ {
 		if _, s := p.unit(i); math.Abs(float64(s*v)+p.b[i]) <= float64(1e-14*p.scale) {
-			at = i
+			row = i
 		}
 	}
-	return at
+	return row
 }
 
 // resumeHeld holds the coordinates that are at a bound at the last solution before a reset, if
@@ -258,22 +259,23 @@ func (p *Solver) resumeHeld() {
 	if p.view == nil || len(y) == 0 {
 		return
 	}
-	at := 0
+	atBound := 0
 	for k, v := range y {
 		if p.boundNear(k, v) >= 0 {
-			at++
+			atBound++
 		}
 	}
-	if float64(at) >= float64(Sizes.HoldShare*float64(p.n)) {
+	if float64(atBound) >= float64(Sizes.HoldShare*float64(p.n)) {
 		p.useRangeSpace(false)
 		p.holdLike(y)
 	}
 }
 
 // solvePolyhedral moves x to the minimiser of ½σ‖x‖² + ½xᵀ·quad·x + c·x + the rows in the free
-// coordinates, and frees others until none leaves its bound. σ counts in the coordinates of
-// the set, which come first. A quad that is not n×n is one in the free coordinates. Then none is
-// freed unless the free ones leave no feasible point, which is [ErrFreed].
+// coordinates, and frees held ones until none would leave its bound. σ counts in the coordinates of
+// the set, which come first. A quad that is not n×n is one in the free coordinates; freeing others
+// then needs another quad. So it frees some only if the free ones leave no feasible point, and
+// returns [ErrFreed].
 func (p *Solver) solvePolyhedral(sigma float64, quad []float64) error {
 	if p.unknown {
 		p.guessHeld(sigma + matrix.LargestDiagonal(quad, p.n))
@@ -287,8 +289,8 @@ func (p *Solver) solvePolyhedral(sigma float64, quad []float64) error {
 			steps += p.steps
 			p.steps = steps
 		}
-		empty, whole := errors.Is(err, ErrEmpty), quad == nil || len(quad) == p.n*p.n
-		if err != nil && !empty || !p.view.holds() || !whole && !empty {
+		empty, fullSize := errors.Is(err, ErrEmpty), quad == nil || len(quad) == p.n*p.n
+		if err != nil && !empty || !p.view.holds() || !fullSize && !empty {
 			return err
 		}
 		p.candidates = p.candidates[:0]
@@ -300,7 +302,7 @@ func (p *Solver) solvePolyhedral(sigma float64, quad []float64) error {
 		if !p.freeCandidates() {
 			return err
 		}
-		if !whole {
+		if !fullSize {
 			return ErrFreed
 		}
 	}
@@ -347,9 +349,9 @@ func (p *Solver) findUnblocking() {
 	p.addCandidates(g, float64(1e-12*size))
 }
 
-// addCandidates makes the coordinates candidates whose step into the set reduces g·x by more
-// than least.
-func (p *Solver) addCandidates(g []float64, least float64) {
+// addCandidates makes a held coordinate a candidate if a step from its bound into the set reduces
+// g·x by more than minGain a unit.
+func (p *Solver) addCandidates(g []float64, minGain float64) {
 	v := p.view
 	for k, place := range v.places {
 		if place >= 0 {
@@ -357,24 +359,25 @@ func (p *Solver) addCandidates(g []float64, least float64) {
 		}
 		i := p.heldAt(k)
 		_, s := p.unit(i)
-		if gain := float64(s * g[k]); gain > least && !p.isFixed(i) {
+		if gain := float64(s * g[k]); gain > minGain && !p.isFixed(i) {
 			p.candidates = append(p.candidates, candidate{coordinate: k, gain: gain})
 		}
 	}
 }
 
-// freeCandidates frees the candidates that gain most, and reports whether there is one. It at
-// most doubles the free coordinates, since the first ones change what others gain.
+// freeCandidates frees the candidates that gain most, and reports whether there is a candidate. It
+// at most doubles the number of free coordinates (8 may always become free), since freeing some
+// changes what the others would gain.
 func (p *Solver) freeCandidates() bool {
 	v := p.view
 	if len(p.candidates) == 0 {
 		return false
 	}
-	if most := max(8, len(v.frees)); len(p.candidates) > most {
+	if limit := max(8, len(v.frees)); len(p.candidates) > limit {
 		slices.SortFunc(p.candidates, func(a, b candidate) int {
 			return cmp.Or(cmp.Compare(b.gain, a.gain), cmp.Compare(a.coordinate, b.coordinate))
 		})
-		p.candidates = p.candidates[:most]
+		p.candidates = p.candidates[:limit]
 	}
 	p.freeAll()
 	return true
@@ -392,12 +395,12 @@ func (p *Solver) freeAll() {
 	}
 	slices.Sort(v.frees)
 	v.setFrees(v.frees)
-	p.freed()
+	p.refactorFree()
 }
 
-// freed computes the factorisation after coordinates became free. If these are more than half,
-// all others become free, too, and begin at their bounds.
-func (p *Solver) freed() {
+// refactorFree computes the factorisation after coordinates became free. If more than half are
+// free, all others become free, too, and begin at their bounds.
+func (p *Solver) refactorFree() {
 	v := p.view
 	if 2*len(v.frees) > p.n {
 		p.holdNone()

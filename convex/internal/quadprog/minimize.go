@@ -63,18 +63,18 @@ func (p *Solver) minimize(dst []float64, obj Quadratic, prox Prox, accuracy floa
 	}
 	best := Certificate{Gap: math.Inf(1)}
 	steps, solved := 0, false
-	const most, patience = 60, 8 // steps, and those in a row that do not halve the gap
-	enough := 1e-14
+	const maxSteps, maxStalled = 60, 8 // stalled counts steps in a row that do not halve the gap
+	enough := 1e-14                    // a relative gap that is rounding
 	if p.n >= Sizes.RangeSpace {
-		enough = gapOfProducts // its sums are longer: what is left is rounding
+		enough = gapOfProducts // the rounding of longer sums
 	}
-	for k, stalled := 0, 0; k < most && stalled < patience; k++ {
+	for k, stalled := 0, 0; k < maxSteps && stalled < maxStalled; k++ {
 		copy(p.c, lin)
 		if rho > 0 {
 			vec.Axpy(p.c[:n], -rho, dst)
 		}
 		err := p.Solve(sigma+rho, quad)
-		if errors.Is(err, ErrCurvature) && sigma+rho < float64(1e-6*largest) {
+		if errors.Is(err, ErrCurvature) && sigma+rho < float64(1e-6*largest) { // ρ was too small
 			rho = float64(10*rho) + floor
 			floor = rho
 			continue

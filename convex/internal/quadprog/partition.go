@@ -17,11 +17,11 @@ const (
 	holding                  // the bound of a coordinate that is held there
 )
 
-// partition is the rows with their states and multipliers, and the point x and the objective
+// partition holds the rows with their states and multipliers, and the point x and the objective
 //
 //	½σ xᵀHx + c·x + γ Σ_i w_i max(0, a_i·x + b_i)
 //
-// that the multipliers belong to. H is known to the factorisation.
+// that the multipliers belong to. The factorisation holds H.
 type partition struct {
 	rows
 	state  []rowState

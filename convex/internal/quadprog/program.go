@@ -14,7 +14,8 @@ import (
 // ExtendDomain makes the rows that were added so far rows of the domain.
 func (p *Solver) ExtendDomain() { p.domainRows = len(p.b) }
 
-// Resume makes the next minimisation begin at x, the last solution before a reset.
+// Resume makes the next minimisation begin near x, which the solver returned before a reset: it
+// holds the coordinates that are at a bound there.
 func (p *Solver) Resume(x []float64) { p.resume = x }
 
 // Dim returns the number of variables.
@@ -22,6 +23,9 @@ func (p *Solver) Dim() int { return p.n }
 
 // Len returns the number of rows, with those of the domain.
 func (p *Solver) Len() int { return len(p.b) }
+
+// HasOwnRows reports whether there are rows besides those of the domain.
+func (p *Solver) HasOwnRows() bool { return len(p.b) > p.domainRows }
 
 // First returns the number of the first row that is not of the domain.
 func (p *Solver) First() int { return p.domainRows }
@@ -139,15 +143,15 @@ func (p *Solver) AddHinge(a []float64, b, w float64) {
 			continue
 		}
 		ratio, row, dev := size/p.norm[i], p.row(i), 0.0
-		most := float64(1e-13 * float64(size*p.scale))
+		maxDev := float64(1e-13 * float64(size*p.scale)) // rounding, in units of the hinge
 		for k, v := range a {
 			dev = max(dev, math.Abs(float64(w*v)-float64(ratio*row[k])))
-			if float64(dev*float64(p.n)*p.scale) > most { // most often at once
+			if float64(dev*float64(p.n)*p.scale) > maxDev { // usually at the first coordinate
 				break
 			}
 		}
 		dev = float64(dev*float64(p.n)*p.scale) + math.Abs(float64(w*b)-float64(ratio*p.b[i]))
-		if dev <= most {
+		if dev <= maxDev {
 			p.mergeRow(i, a, b, w)
 			p.mergeError += dev
 			return
@@ -158,7 +162,7 @@ func (p *Solver) AddHinge(a []float64, b, w float64) {
 
 // mergeRow adds w·(a, b), a multiple of row i, to row i.
 func (p *Solver) mergeRow(i int, a []float64, b, w float64) {
-	was := p.norm[i]
+	oldNorm := p.norm[i]
 	p.addMultiple(i, a, b, w)
 	switch p.state[i] {
 	case on:
@@ -166,8 +170,8 @@ func (p *Solver) mergeRow(i int, a []float64, b, w float64) {
 		p.onB += float64(w * b)
 	case kink:
 		k := slices.Index(p.active, i)
-		p.rescale(k, p.norm[i]/was)
-		p.mu[k] *= was / p.norm[i]
+		p.rescale(k, p.norm[i]/oldNorm)
+		p.mu[k] *= oldNorm / p.norm[i]
 	}
 	p.forgetMargin(i)
 	if p.screen != nil {
@@ -183,7 +187,8 @@ func (p *Solver) addEquality(a []float64, b float64) {
 	p.equate(len(p.b) - 1)
 }
 
-// equate makes row i an equality. A coordinate of its own is held there, if any is held.
+// equate makes row i an equality and active. If row i fixes one coordinate and this is held at its
+// bound, nothing else is needed.
 func (p *Solver) equate(i int) {
 	p.equated = true
 	if c, s := p.unit(i); s != 0 && p.view.holds() && p.view.place(c) < 0 {

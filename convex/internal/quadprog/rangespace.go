@@ -10,18 +10,19 @@ import (
 // rangeSpace is the factorisation for a diagonal Hessian in many dimensions. An
 // active row that bounds one coordinate fixes it, and nothing else: the other
 // coordinates are free. Let A be the other active rows, in the free coordinates, and D the diagonal
-// of H there. In place of J and R, n×n numbers each, there is the Cholesky factor
+// of H there. Where [dense] stores the n×n matrices J and R, this stores the Cholesky factor
 //
 //	LLᵀ = A D⁻¹ Aᵀ
 //
 // of order q, the number of those rows. For a row a, whose free part is a_F,
 //
-//	s = (A D⁻¹ Aᵀ)⁻¹ A D⁻¹ a_F,   z = D⁻¹(a_F − Aᵀs),   beyond = a_F·z
+//	s = (A D⁻¹ Aᵀ)⁻¹ A D⁻¹ a_F,   z = D⁻¹(a_F − Aᵀs),   residual2 = a_F·z
 //
-// are the change of their multipliers, the direction of x and the square of the part of the row
-// that is orthogonal to the active ones; a fixed coordinate i has the multiplier's change
-// ±(a − Aᵀs)_i. A row costs O(qn + q²), or O(q·k + q²) where rows have k numbers that are not 0;
-// a coordinate that becomes fixed or free changes L by a matrix of rank one, O(q²).
+// are the change of their multipliers, the direction of x and the squared norm, in the metric of
+// D⁻¹, of the part of a_F that is orthogonal to the active rows; the multiplier of a fixed
+// coordinate i changes by ±(a − Aᵀs)_i. A row costs O(qn + q²), or O(q·k + q²) where rows have k
+// numbers that are not 0; a coordinate that becomes fixed or free changes L by a matrix of rank
+// one, O(q²).
 //
 // The product squares the condition of the rows. Where s cancels most of a, it is therefore
 // refined; and a solution ends with Newton steps on the rows themselves, as it does with [dense].
@@ -39,10 +40,14 @@ type rangeSpace struct {
 	l      [][]float64 // by rows
 	stale  bool        // L has lost its digits
 
-	// Of the row projected last: the direction, a − Aᵀs, L⁻¹AD⁻¹a, s and beyond.
-	z, e, w, s []float64
-	beyond     float64
-	t          []float64 // scratch
+	// Of the row a projected last:
+	z         []float64 // the direction of x, D⁻¹(a_F − Aᵀs)
+	e         []float64 // a − Aᵀs
+	w         []float64 // L⁻¹AD⁻¹a_F, the row that push appends to L
+	s         []float64
+	residual2 float64
+
+	t []float64 // scratch
 }
 
 // newRangeSpace returns the factorisation of no active rows of p for the identity.
@@ -57,7 +62,7 @@ func newRangeSpace(p *partition) *rangeSpace {
 	return f
 }
 
-// setHessian implements [factorisation] for a diagonal matrix.
+// setHessian implements [factorisation] for a diagonal quad, of which it reads only the diagonal.
 func (f *rangeSpace) setHessian(sigma float64, quad []float64, core int) (changed bool, err error) {
 	f.sigma, f.maxDiag = sigma, 1
 	if quad != nil {
@@ -88,26 +93,29 @@ func (f *rangeSpace) begin() {
 	f.others, f.stale = f.others[:0], false
 }
 
-// independentProducts is independent for products of rows.
+// independentProducts is the smallest sine of the angle between a row and the span of the active
+// rows at which the row counts as linearly independent of them. It is larger than independent of
+// the dense factorisation, since products of rows lose twice the digits.
 const independentProducts = 1e-9
 
 // square returns x².
 func square(x float64) float64 { return float64(x * x) }
 
-// project implements [factorisation]. No row is independent of n others, whatever rounding leaves
-// of it.
+// project implements [factorisation]. It refines s, which loses digits where it cancels most of a,
+// until a step leaves the share keptShare of residual2, at most three times. A row is never
+// independent of n others, whatever rounding leaves of it.
 func (f *rangeSpace) project(i int) (float64, bool) {
 	q := len(f.others)
 	clear(f.e)
 	f.addTo(f.e, 1, i)
-	all := f.metric(f.unit(i))
+	norm2 := f.squaredNorm(f.unit(i))
 	clear(f.s[:q])
 	clear(f.w[:q])
-	beyond := f.fillDirection()
-	own := beyond
-	const kept = 1e-3
+	residual2 := f.fillDirection()
+	start := residual2
+	const keptShare = 1e-3
 	for refined := range 3 {
-		if q == 0 || own == 0 {
+		if q == 0 || start == 0 {
 			break
 		}
 		t := f.t[:q]
@@ -123,33 +131,35 @@ func (f *rangeSpace) project(i int) (float64, bool) {
 		for k, g := range f.others {
 			f.addTo(f.e, -t[k], g)
 		}
-		last := beyond
-		beyond = f.fillDirection()
-		if beyond > float64(kept*last) { // little cancellation in this step
+		before := residual2
+		residual2 = f.fillDirection()
+		if residual2 > float64(keptShare*before) { // little cancellation in this step
 			break
 		}
 	}
-	f.beyond = beyond
-	return beyond, len(f.active) < f.n && beyond > float64(square(independentProducts)*all)
+	f.residual2 = residual2
+	return residual2, len(f.active) < f.n &&
+		residual2 > float64(square(independentProducts)*norm2)
 }
 
-// metric returns e·D⁻¹e of the row that e is, which is ± coordinate c where sign is not 0.
-func (f *rangeSpace) metric(c int, sign float64) (all float64) {
+// squaredNorm returns aᵀH⁻¹a of a row a that e holds. Where sign is not 0, as [rows.unit] returns
+// it, the row is ± coordinate c, and e is not read.
+func (f *rangeSpace) squaredNorm(c int, sign float64) (norm2 float64) {
 	if sign != 0 {
 		return 1 / f.h[c]
 	}
 	if f.plain {
 		for _, v := range f.e {
-			all += float64(v * v)
+			norm2 += float64(v * v)
 		}
-		return all
+		return norm2
 	}
 	for k, v := range f.e {
 		if v != 0 {
-			all += float64(v*v) / f.h[k]
+			norm2 += float64(v*v) / f.h[k]
 		}
 	}
-	return all
+	return norm2
 }
 
 // onlyFixes reports whether row i is the bound of a free coordinate, and all active rows are
@@ -160,7 +170,7 @@ func (f *rangeSpace) onlyFixes(i int) bool {
 }
 
 // fillDirection sets z to D⁻¹e in the free coordinates, and returns e·z.
-func (f *rangeSpace) fillDirection() (beyond float64) {
+func (f *rangeSpace) fillDirection() (residual2 float64) {
 	z, h, fixed := f.z[:len(f.e)], f.h[:len(f.e)], f.fixed[:len(f.e)]
 	for k, v := range f.e {
 		if v == 0 || fixed[k] {
@@ -172,17 +182,17 @@ func (f *rangeSpace) fillDirection() (beyond float64) {
 			d /= h[k]
 		}
 		z[k] = d
-		beyond += float64(v * d)
+		residual2 += float64(v * d)
 	}
-	return beyond
+	return residual2
 }
 
-// fillProducts sets t to AD⁻¹a for row i, whose direction is z without multiples of other rows. If
-// that is one coordinate, it is a multiple of a column of A.
+// fillProducts sets t to AD⁻¹a_F for row a of number i, while z is still D⁻¹a_F. If a is a bound of
+// one coordinate, this is a multiple of a column of A.
 func (f *rangeSpace) fillProducts(t []float64, i int) {
 	if c, sign := f.unit(i); sign != 0 {
 		for k, g := range f.others {
-			t[k] = float64(f.row(g)[c]*f.z[c]) + 0
+			t[k] = float64(f.row(g)[c]*f.z[c]) + 0 // + 0 makes −0 into 0, as a sum of products is
 		}
 		return
 	}
@@ -248,11 +258,12 @@ func (f *rangeSpace) push(i int) {
 		f.l = append(f.l, make([]float64, len(f.h)))
 	}
 	copy(f.l[q], f.w[:q])
-	f.l[q][q] = math.Sqrt(f.beyond)
+	f.l[q][q] = math.Sqrt(f.residual2)
 	f.others = append(f.others, i)
 }
 
-// column sets t to column c of A, divided by the root of H there.
+// column sets t to column c of A divided by √h_c. Fixing the coordinate subtracts ttᵀ from LLᵀ, and
+// freeing it adds ttᵀ.
 func (f *rangeSpace) column(c int) {
 	root := math.Sqrt(f.h[c])
 	for k, g := range f.others {
@@ -317,14 +328,14 @@ func (f *rangeSpace) update(v []float64) {
 
 // downdate subtracts vvᵀ from LLᵀ; v is overwritten. L is stale if that cancels most digits.
 func (f *rangeSpace) downdate(v []float64) {
-	const lost = 1e-6 // of a pivot's square
+	const minKept = 1e-6 // the share of a squared pivot that must remain
 	for k, x := range v {
 		if x == 0 {
 			continue
 		}
 		own := f.l[k][k]
 		rest := float64((own - x) * (own + x))
-		if !(rest > float64(lost*square(own))) {
+		if !(rest > float64(minKept*square(own))) {
 			f.stale = true
 			return
 		}
@@ -340,46 +351,56 @@ func (f *rangeSpace) downdate(v []float64) {
 	}
 }
 
-// newtonStep implements [factorisation]. It repeats the step until the active rows hold up to
-// rounding, as they do not at once where L has lost digits. If they never do, L is stale.
+// newtonStep implements [factorisation]. One step suffices unless L has lost digits: then
+// steps are repeated while they halve the violation of the active rows, until this is rounding. If
+// it stays larger, L is stale.
 func (f *rangeSpace) newtonStep() {
-	const most, enough, tolerable = 8, 1e-14, 1e-13
+	const maxSteps, enough, tolerable = 8, 1e-14, 1e-13 // in units of the domain's magnitude
 	miss := math.Inf(1)
-	for range most {
+	for range maxSteps {
 		f.newtonStepOnce()
-		last := miss
+		before := miss
 		miss = 0
 		t := f.t[:len(f.others)]
 		f.dotActive(t, f.x)
 		for k, g := range f.others {
 			miss = max(miss, math.Abs(t[k]+f.b[g])/f.norm[g])
 		}
-		if miss <= float64(enough*f.scale) || miss > last/2 {
+		if miss <= float64(enough*f.scale) || miss > before/2 {
 			break
 		}
 	}
 	f.stale = f.stale || !(miss <= float64(tolerable*f.scale))
 }
 
-// newtonStepOnce takes one Newton step.
+// newtonStepOnce takes one Newton step: it solves, for the
+// residuals r and ρ at x,
+//
+//	σH·Δx + Σ_k Δμ_k a_k = −r,   r = σHx + c + γ·onA + Σ_k μ_k a_k,
+//	a_k·Δx = −ρ_k,               ρ_k = a_k·x + b_k,   k over the active rows.
+//
+// The bounds give Δx in the fixed coordinates. Let Δx⁰ be that, and −r/(σh) in the free ones. The
+// other rows A then have
+//
+//	A D⁻¹Aᵀ t = −ρ − A·Δx⁰,   Δμ = −σt,   Δx = −(r − σAᵀt)/(σh) in the free coordinates.
 func (f *rangeSpace) newtonStepOnce() {
 	q := len(f.others)
-	// e is the residual of the first line, z the step of x.
+	// e is the residual r, z the step Δx.
 	for k, x := range f.x {
 		f.e[k] = float64(float64(f.sigma*f.h[k])*x) + f.c[k] + float64(f.gamma*f.onA[k])
 		f.z[k] = 0
 	}
-	off := false // a coordinate is not at its bound
+	moved := false // a fixed coordinate was not at its bound
 	for k, i := range f.active {
 		f.addTo(f.e, f.mu[k], i)
 		if c, sign := f.unit(i); sign != 0 {
 			f.z[c] = -float64(sign * (float64(sign*f.x[c]) + f.b[i]))
-			off = off || f.z[c] != 0
+			moved = moved || f.z[c] != 0
 		}
 	}
 	t, other := f.t[:q], f.s[:q]
 	f.dotActive(t, f.x)
-	if clear(other); off {
+	if clear(other); moved {
 		f.dotActive(other, f.z)
 	}
 	for k, g := range f.others {
@@ -399,7 +420,7 @@ func (f *rangeSpace) newtonStepOnce() {
 	f.dotActive(other, f.w)
 	vec.Axpy(t, -1, other)
 	f.solveL(t)
-	f.solveLT(t) // t is A D⁻¹Aᵀ's; the multipliers change by −σt
+	f.solveLT(t)
 	for k, g := range f.others {
 		f.addTo(f.e, -float64(f.sigma*t[k]), g)
 	}

@@ -25,22 +25,20 @@ type rows struct {
 	units  []int32 // of the domain's rows; 0: the row is stored
 	stored int     // how many of the domain's rows are stored
 
-	// The coordinates where rows are not 0, one row after the other, and where those of a stored row
-	// begin; many: there are many, so that they are not listed.
-	index   []int32
-	indexAt []int32
-	many    []bool
+	index   []int32 // the coordinates where rows are not 0, one row after the other
+	indexAt []int32 // where in index the list of each stored row begins
+	many    []bool  // the stored row has too many such coordinates, and no list
 
 	hingeNorms float64 // Σ w_i‖a_i‖ over the rows of finite weight
 	mergeError float64 // a bound on the error of the sum of hinges due to merged hinges
-	written    int     // how many rows the storage has had
+	written    int     // how many stored rows have ever been written; storage beyond them is 0
 	repeats    Repeats
 }
 
 // blockRows is the number of rows in a block of storage.
 const blockRows = 256
 
-// reserve makes room for so many rows of the domain.
+// reserve makes room for count rows of the domain.
 func (r *rows) reserve(count int) {
 	r.units = slices.Grow(r.units, count)
 	r.b, r.w, r.norm = slices.Grow(r.b, count), slices.Grow(r.w, count), slices.Grow(r.norm, count)
@@ -96,9 +94,9 @@ func (r *rows) dot(i int, x []float64) float64 {
 		case max(k, -k) > len(x):
 			return 0
 		case k > 0:
-			return x[k-1] + 0
+			return x[k-1] + 0 // + 0 makes −0 into 0, as in the product of stored rows
 		case k < 0:
-			return 0 - x[-k-1]
+			return 0 - x[-k-1] // not −x, which may be −0
 		}
 	}
 	if list := r.list(i); list != nil {
@@ -145,9 +143,9 @@ func (r *rows) appendBound(k int, s, b float64) {
 	r.norm = append(r.norm, 1)
 }
 
-// grow returns the storage of the next row, which is a and zeros. From Sizes.Big dimensions on only
-// the part of a that is not zero is written where nothing was before: the system gives no memory
-// to the rest.
+// grow returns the storage of the next row, into which it writes a, followed by zeros. From
+// Sizes.Big dimensions on only the part of a that is not zero is written where nothing was before:
+// the system gives no memory to the rest.
 func (r *rows) grow(a []float64) []float64 {
 	at, block := r.slot(len(r.b)), r.slot(len(r.b))/blockRows
 	if block == len(r.blocks) {
@@ -203,9 +201,9 @@ func (r *rows) appendSparse(at []int32, a []float64, s, b float64) {
 		row[k] = v
 		squares[k&3] += float64(v * v)
 	}
-	const least = 0x1p-900 // below, squares underflow
+	const minSquares = 0x1p-900 // a smaller sum may have lost squares by underflow
 	size := squares.sum()
-	if size >= least && size <= math.MaxFloat64 {
+	if size >= minSquares && size <= math.MaxFloat64 {
 		size = math.Sqrt(size)
 	} else {
 		size = vec.Norm(row)
@@ -213,9 +211,11 @@ func (r *rows) appendSparse(at []int32, a []float64, s, b float64) {
 	r.note(row, at, size, b, 1)
 }
 
-// lanes are the four sums of [vec.Dot].
+// lanes are the four partial sums of [vec.Dot]: number k is over the coordinates i with i mod 4 =
+// k. Sums of listed coordinates in these lanes have the bits of Dot.
 type lanes [4]float64
 
+// sum returns the total, in the order of [vec.Dot].
 func (s *lanes) sum() float64 { return (s[0] + s[1]) + (s[2] + s[3]) }
 
 // DotSparse returns the product of s·a and x, where a is 0 but in the coordinates at, with the bits
@@ -228,8 +228,8 @@ func DotSparse(at []int32, a []float64, s float64, x []float64) float64 {
 	return sums.sum()
 }
 
-// note notes what is known of the row that grow returned last. at lists where it may be other than
-// 0; nil: it is looked up.
+// note appends the offset b, the weight w and the norm size of the row that grow returned last. at
+// lists the coordinates where it may be other than 0; if it is nil, row is searched for them.
 func (r *rows) note(row []float64, at []int32, size, b, w float64) {
 	r.b = append(r.b, b)
 	r.w = append(r.w, w)
@@ -252,8 +252,8 @@ func (r *rows) listCoordinates(i int, row []float64, at []int32) {
 		r.indexAt = append(r.indexAt[:0], 0)
 	}
 	r.index, r.many, r.indexAt = r.index[:from], r.many[:i], r.indexAt[:i+1]
-	const costs = 4 // a product by a list costs that much more per number than one without
-	most := len(row) / costs
+	const listedCost = 4 // a number of a list costs as much as four of a whole vector
+	maxListed := len(row) / listedCost
 	if at != nil {
 		r.index = append(r.index, at...)
 	} else {
@@ -261,12 +261,12 @@ func (r *rows) listCoordinates(i int, row []float64, at []int32) {
 			if v == 0 {
 				continue
 			}
-			if r.index = append(r.index, int32(k)); len(r.index)-from > most {
+			if r.index = append(r.index, int32(k)); len(r.index)-from > maxListed {
 				break
 			}
 		}
 	}
-	many := len(r.index)-from > most
+	many := len(r.index)-from > maxListed
 	if many {
 		r.index = r.index[:from]
 	}
@@ -275,17 +275,18 @@ func (r *rows) listCoordinates(i int, row []float64, at []int32) {
 
 // addMultiple adds w·(a, b), a multiple of row i up to rounding, to row i.
 func (r *rows) addMultiple(i int, a []float64, b, w float64) {
-	row, was := r.row(i), r.norm[i]
+	row, oldNorm := r.row(i), r.norm[i]
 	vec.Axpy(row[:len(a)], w, a)
 	if r.n >= Sizes.Lists {
 		r.many[r.slot(i)] = true // the multiple may have other numbers that are almost 0
 	}
 	r.b[i] += float64(w * b)
 	r.norm[i] = vec.Norm(row)
-	r.hingeNorms += r.norm[i] - was
+	r.hingeNorms += r.norm[i] - oldNorm
 }
 
-// reset removes all rows but the first so many, which are bounds, and keeps the storage.
+// reset removes all rows but the first, bounds in number, which bound one coordinate each. It keeps
+// the storage.
 func (r *rows) reset(bounds int) {
 	r.units, r.stored, r.domainRows = r.units[:bounds], 0, 0
 	r.truncate(bounds)
@@ -312,19 +313,20 @@ type Repeats struct{ next int }
 // and the last few rows. The caller breaks the loop at the row that is repeated.
 func (r *Repeats) Candidates(first, end int) iter.Seq[int] {
 	return func(yield func(i int) bool) {
-		const back = 8
-		try := func(i int) bool {
+		const lookback = 8 // recent rows: about one round's constraints
+		// offer reports whether the caller took row i; later calls then begin after it.
+		offer := func(i int) bool {
 			if i < first || i >= end || yield(i) {
 				return false
 			}
 			r.next = i + 1
 			return true
 		}
-		if try(r.next) || try(r.next-1) || try(first) {
+		if offer(r.next) || offer(r.next-1) || offer(first) {
 			return
 		}
-		for i := end - 1; i >= end-back; i-- {
-			if try(i) {
+		for i := end - 1; i >= end-lookback; i-- {
+			if offer(i) {
 				return
 			}
 		}

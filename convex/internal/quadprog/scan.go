@@ -25,8 +25,8 @@ type watch struct {
 	hot []int32 // rows that were violated when all were evaluated last
 }
 
-// manyRows returns the number of rows from which on a screen saves time. With a range space there
-// are fewer scans.
+// manyRows returns the number of rows from which on a screen saves time. With a range
+// space there are fewer scans.
 func (p *Solver) manyRows() int {
 	if p.UsesRangeSpace() {
 		return 1000
@@ -89,14 +89,15 @@ func (p *Solver) forgetMargin(i int) {
 // step; it then violates very many rows, and the first one brings it back.
 func (p *Solver) scan() (row int, dir float64) {
 	worst := 1e-14 * p.scale
-	look := func(i int) (violated bool) {
+	// isViolated evaluates row i, and remembers it if it is the farthest from its kink so far.
+	isViolated := func(i int) (violated bool) {
 		if p.state[i] >= kink {
 			return false
 		}
 		excess := p.excess(i, p.x)
-		small := float64(1e-14 * float64(p.scale*p.norm[i]))
+		rounding := float64(1e-14 * float64(p.scale*p.norm[i]))
 		switch {
-		case excess <= small:
+		case excess <= rounding:
 			return false
 		case excess <= float64(worst*p.norm[i]):
 			return true
@@ -111,15 +112,15 @@ func (p *Solver) scan() (row int, dir float64) {
 		return true
 	}
 	if p.view.holds() {
-		p.lookAtBounds(look)
+		p.visitBounds(isViolated)
 	} else {
 		for i := range p.domainRows {
-			look(i)
+			isViolated(i)
 		}
 	}
 	watching := p.n >= Sizes.Watch
 	if watching {
-		if p.lookAtHot(look); dir != 0 {
+		if p.visitHot(isViolated); dir != 0 {
 			return row, dir
 		}
 	}
@@ -130,7 +131,7 @@ func (p *Solver) scan() (row int, dir float64) {
 			return -p.excess(i, p.screen.X), p.state[i] < kink
 		})
 		for _, i := range p.screen.Pending {
-			if i := p.domainRows + int(i); look(i) && watching {
+			if i := p.domainRows + int(i); isViolated(i) && watching {
 				p.addHot(i)
 			}
 		}
@@ -139,7 +140,7 @@ func (p *Solver) scan() (row int, dir float64) {
 		}
 	default:
 		for i := p.domainRows; i < len(p.b); i++ {
-			if look(i) && watching {
+			if isViolated(i) && watching {
 				p.addHot(i)
 			}
 		}
@@ -154,11 +155,11 @@ func (p *Solver) addHot(i int) {
 	}
 }
 
-// lookAtHot calls look with the hot rows. Those that are not violated are hot no longer.
-func (p *Solver) lookAtHot(look func(i int) (violated bool)) {
+// visitHot calls visit with the hot rows, and drops those that are not violated.
+func (p *Solver) visitHot(visit func(i int) (violated bool)) {
 	kept := p.hot[:0]
 	for _, i := range p.hot {
-		if int(i) < len(p.b) && look(int(i)) {
+		if int(i) < len(p.b) && visit(int(i)) {
 			kept = append(kept, i)
 		}
 	}
@@ -170,7 +171,7 @@ func (p *Solver) lookAtHot(look func(i int) (violated bool)) {
 func (p *Solver) firstCrossing() (row int, dir float64) {
 	watching := p.n >= Sizes.Watch
 	i := p.screen.FirstCrossing(p.x, func(i int) float64 {
-		if watching && len(p.hot) == maxHot { // none was hot before: those are enough to go on with
+		if watching && len(p.hot) == maxHot { // as many violated rows as hot may hold: stop here
 			return math.Inf(1)
 		}
 		i += p.domainRows

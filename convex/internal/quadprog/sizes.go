@@ -1,8 +1,8 @@
 package quadprog
 
 // Sizes are the numbers of dimensions from which on a method for many dimensions is used. All are
-// above the default sizes of the problems of this program, whose bits they leave alone. Tests
-// change them.
+// above the default dimensions of the problems of this program, so that results at these keep their
+// bits. Tests change them.
 var Sizes = struct {
 	Lists              int // rows with few numbers have lists of their coordinates
 	Watch              int // rows that were violated, or far from their kinks, are remembered

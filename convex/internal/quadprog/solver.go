@@ -307,13 +307,13 @@ func (p *Solver) release(k int) {
 // active, and so on without end; therefore the tolerance grows with the number of
 // ascents.
 func (p *Solver) recompute() {
-	loose := 1e-15
+	tolerance := 1e-15 // up to 1e-7 at the last ascent
 	for range 8 * p.steps / p.maxAscents() {
-		loose *= 10
+		tolerance *= 10
 	}
 	for {
 		p.newtonStep()
-		worst, at := float64(loose*p.force()), -1
+		worst, at := float64(tolerance*p.force()), -1
 		for k, i := range p.active {
 			if p.state[i] == equality {
 				continue
@@ -334,10 +334,12 @@ func (p *Solver) recompute() {
 	}
 }
 
-// maxAscents bounds the number of ascents of one solution.
+// maxAscents bounds the number of ascents of one solution, far above what programs without rounding
+// trouble take: a few for each variable and each row.
 func (p *Solver) maxAscents() int { return 40*p.n + 4*len(p.b) + 100 }
 
-// maxChanges returns the number of updates after which the factorisation is computed anew.
+// maxChanges returns the number of updates after which the factorisation is computed anew, so that
+// their rounding errors do not add up. It is so large that this costs little.
 func (p *Solver) maxChanges() int {
 	if p.UsesRangeSpace() {
 		return 2000
@@ -366,18 +368,18 @@ func (p *Solver) ascend(i int, dir float64) error {
 	for {
 		q := len(p.active)
 		s := p.dot(i, p.x) + p.b[i]
-		beyond, free := p.project(i)
+		residual2, independent := p.project(i)
 		p.fillMultipliers()
 
-		full := math.Inf(1)
-		if free {
-			full = max(0, float64(dir*s)) * p.sigma / beyond
+		toKink := math.Inf(1)
+		if independent {
+			toKink = max(0, float64(dir*s)) * p.sigma / residual2
 		}
-		own := mu
+		toBound := mu
 		if dir > 0 {
-			own = p.MaxMultiplier(i) - mu
+			toBound = p.MaxMultiplier(i) - mu
 		}
-		block, at := math.Inf(1), -1
+		toBlock, blocking := math.Inf(1), -1
 		for k, h := range p.active {
 			if p.state[h] == equality {
 				continue
@@ -387,15 +389,15 @@ func (p *Solver) ascend(i int, dir float64) error {
 			if step < 0 {
 				room, step = p.MaxMultiplier(h)-p.mu[k], -step
 			}
-			// The step may consist of rounding errors.
+			// A smaller step may consist of rounding errors.
 			if step <= float64(1e-13*p.norm[i])/p.norm[h] {
 				continue
 			}
-			if t := max(0, room) / step; t < block {
-				block, at = t, k
+			if t := max(0, room) / step; t < toBlock {
+				toBlock, blocking = t, k
 			}
 		}
-		t := min(full, own, block)
+		t := min(toKink, toBound, toBlock)
 		if math.IsInf(t, 1) {
 			p.blocked = i
 			return ErrEmpty
@@ -404,24 +406,24 @@ func (p *Solver) ascend(i int, dir float64) error {
 			p.mu[k] -= float64(float64(dir*t) * p.y[k])
 		}
 		mu += float64(dir * t)
-		if free {
+		if independent {
 			p.moveBy(float64(dir * t))
 		}
 		switch t {
-		case full:
+		case toKink:
 			p.state[i] = kink
 			p.push(i, mu)
 			return nil
-		case own:
+		case toBound:
 			if p.state[i] = off; dir > 0 {
 				p.BeginOn(i)
 			}
 			return nil
 		}
-		if at < 0 {
+		if blocking < 0 {
 			return ErrNotFinite
 		}
-		p.release(at)
+		p.release(blocking)
 	}
 }
 

@@ -2,15 +2,15 @@ package quadprog
 
 import "slices"
 
-// view is the coordinates in which a program is solved: all n, or the free ones, while the others
-// are held at a bound of the domain. The nil view is of all.
+// view selects the coordinates in which a program is solved: all n, or the free ones, while the
+// others are held at a bound of the domain. The nil view selects all.
 type view struct {
 	n       int
 	holding bool    // some coordinates are held
-	frees   []int   // those that are not, in increasing order
-	places  []int32 // of the coordinates in frees, or −1
+	frees   []int   // the coordinates that are not held, in increasing order
+	places  []int32 // the place of each coordinate in frees, or −1
 
-	slope   []float64    // H·x of the coordinates that are held, in the others
+	slope   []float64    // the part of Hx that the held coordinates add to the free ones
 	scratch [4][]float64 // of gather and gatherAll
 }
 
@@ -25,7 +25,7 @@ func (v *view) dim(n int) int {
 	return n
 }
 
-// place returns the place of a coordinate among those that are not held.
+// place returns the place of coordinate k among those that are not held, or −1 if it is held.
 func (v *view) place(k int) int {
 	if v.holds() {
 		return int(v.places[k])
@@ -41,6 +41,7 @@ func (v *view) gatherAll(x, y, z []float64) (a, b, c []float64) {
 	return v.gatherTo(1, x), v.gatherTo(2, y), v.gatherTo(3, z)
 }
 
+// gatherTo gathers into scratch vector k.
 func (v *view) gatherTo(k int, a []float64) []float64 {
 	to := slices.Grow(v.scratch[k][:0], len(v.frees))
 	for _, c := range v.frees {
@@ -50,8 +51,8 @@ func (v *view) gatherTo(k int, a []float64) []float64 {
 	return to
 }
 
-// restrict appends the matrix quad in the free coordinates to dst, and sets slope. A quad that
-// is not n×n is one in the free coordinates.
+// restrict appends the rows and columns of quad of the free coordinates to dst, and sets slope. A
+// quad that is not n×n is already one in the free coordinates, and counts no held ones.
 func (v *view) restrict(dst, quad, x []float64) []float64 {
 	n, k := v.n, len(v.frees)
 	v.slope = slices.Grow(v.slope[:0], k)[:k]

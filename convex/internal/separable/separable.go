@@ -82,9 +82,10 @@ type Solver struct {
 	keptLambda            float64
 }
 
-// Begin sets the objective obj plus the regulariser over a box, without Φ. It reports whether it is
-// separable.
-func (m *Solver) Begin(box quadprog.Domain, obj quadprog.Quadratic, prox quadprog.Prox) bool {
+// SetObjective sets the objective obj plus the regulariser over a box, without Φ. It reports
+// whether it is separable.
+func (m *Solver) SetObjective(box quadprog.Domain, obj quadprog.Quadratic,
+	prox quadprog.Prox) bool {
 	n := len(obj.Lin)
 	if len(m.c) != n {
 		for _, v := range []*[]float64{&m.c, &m.h, &m.x, &m.kept, &m.grad, &m.row, &m.work} {
@@ -114,8 +115,8 @@ func (m *Solver) Begin(box quadprog.Domain, obj quadprog.Quadratic, prox quadpro
 	return true
 }
 
-// Join adds max over 0 ≤ λ ≤ cap of λ(Φ(x) + b).
-func (m *Solver) Join(f Function, b, cap float64) { m.f, m.b, m.cap = f, b, cap }
+// AddHinge adds max over 0 ≤ λ ≤ cap of λ(Φ(x) + b).
+func (m *Solver) AddHinge(f Function, b, cap float64) { m.f, m.b, m.cap = f, b, cap }
 
 // Minimize writes the minimiser to dst, certifies it, and reports whether it was found. It is not
 // where a root is not found, or the constraint leaves no point.
