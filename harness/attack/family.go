@@ -25,7 +25,8 @@ type family struct {
 	spec func(u []float64) string
 }
 
-// randomStart draws a generic point: the ranges are [0, 1], mirrored at both ends.
+// randomStart draws a uniform point of [0, 1]^dim, at which a search begins. The search may leave
+// the cube; [triangleWave] reflects it back.
 func (f *family) randomStart(rng *rand.Rand) []float64 {
 	u := make([]float64, f.dim)
 	for i := range u {
@@ -34,8 +35,8 @@ func (f *family) randomStart(rng *rand.Rand) []float64 {
 	return u
 }
 
-// triangleWave maps a number to [0, 1] so that no bound attracts: the identity there, and
-// continued periodically.
+// triangleWave maps a number to [0, 1] by reflecting it at 0 and at 1: 1.2 becomes 0.8, and 2.1
+// becomes 0.1. Clamping instead would let the search pile up at the bounds.
 func triangleWave(u float64) float64 {
 	u = math.Abs(math.Mod(u, 2))
 	if u > 1 {
@@ -59,7 +60,8 @@ func interpolate(u, low, high float64) float64 {
 	return low + float64((high-low)*u)
 }
 
-// slackOf maps [0, 1] to [margin, 1], with more of the small values.
+// slackOf maps [0, 1] to [margin, 1], quadratically: nearly tight constraints, which are the hard
+// ones, are drawn more often.
 func slackOf(u, margin float64) float64 {
 	u = triangleWave(u)
 	return margin + float64((1-margin)*u*u)
@@ -104,11 +106,11 @@ func parameterFamily(c experiment.Catalog, text string) (*family, error) {
 				a.Value.Text, err))
 		}
 	}
-	at := func(ends func(s span) float64) spec.Use {
+	withValues := func(valueOf func(s span) float64) spec.Use {
 		use := u
 		use.Args = slices.Clone(u.Args)
 		for _, s := range spans {
-			v := ends(s)
+			v := valueOf(s)
 			if s.integer {
 				v = math.Round(v)
 			}
@@ -116,17 +118,18 @@ func parameterFamily(c experiment.Catalog, text string) (*family, error) {
 		}
 		return use
 	}
+	// Both corners are tried now, so that a range that the problem refuses is reported at once.
 	for _, end := range []func(s span) float64{
 		func(s span) float64 { return s.low }, func(s span) float64 { return s.high },
 	} {
-		if _, err := c.ResolveProblems(at(end)); err != nil {
+		if _, err := c.ResolveProblems(withValues(end)); err != nil {
 			return nil, err
 		}
 	}
 	f := &family{name: text, dim: len(spans)}
 	f.spec = func(u []float64) string {
 		k := 0
-		use := at(func(s span) float64 { k++; return interpolate(u[k-1], s.low, s.high) })
+		use := withValues(func(s span) float64 { k++; return interpolate(u[k-1], s.low, s.high) })
 		resolved, err := c.ResolveProblems(use)
 		if err != nil || len(resolved) != 1 {
 			return "" // a combination that the problem does not allow
@@ -171,7 +174,7 @@ type scheduleFamily struct {
 
 // drawSchedule draws the choices, as far as the assumptions leave them open.
 func drawSchedule(rng *rand.Rand, dims []int, growth bool, a assumptions) *scheduleFamily {
-	pick := func(n int) int { return rng.IntN(n) }
+	pick := rng.IntN
 	s := &scheduleFamily{assumptions: a}
 	s.n, s.m, s.k = dims[pick(len(dims))], 1+pick(2), 1+pick(4)
 	s.set = []string{"box", "ball"}[pick(2)]
@@ -192,6 +195,7 @@ func drawSchedule(rng *rand.Rand, dims []int, growth bool, a assumptions) *sched
 	}
 	s.turning = s.n > 1 && pick(2) == 0 && a.shape == free && !a.iid
 	s.lossTurning = s.n > 1 && pick(2) == 0
+	// Slack that fades would break the Slater condition that the algorithm assumes.
 	s.fading = pick(3) == 0 && !a.slater && a.shape != fixed && !a.iid
 	s.quadratic = pick(3) == 0 && !a.affine
 	s.indexed = pick(2) == 0 && growth
@@ -229,12 +233,14 @@ func (s *scheduleFamily) slackCount() int {
 
 // dim returns the number of coordinates of a point.
 func (s *scheduleFamily) dim() int {
-	dim := s.k*s.n + s.slopeCount()*s.n + s.slackCount() + s.n + 7
+	// Beside losses, slopes, slack and the feasible point: two clocks of a period and a power each,
+	// two angles, and one number for the threshold or the fade.
+	dim := s.k*s.n + s.slopeCount()*s.n + s.slackCount() + s.n + 2*2 + 2 + 1
 	if s.quadratic {
 		dim += s.slopeCount()
 	}
 	if s.indexed {
-		dim += 5
+		dim += 2 + 3 // the growth of both periods, and of both turns and the slack
 	}
 	return dim
 }
@@ -273,31 +279,31 @@ func (s *scheduleFamily) readClock(p *pointReader) (c clock) {
 	T := float64(s.horizon)
 	ticks := interpolate(p.next(), 1, float64(max(s.horizon, 10)))
 	c.power = math.Round(10*interpolate(p.next(), 0, 1)) / 10
-	end := math.Log(T)
+	// The clock of a law shows s_p(t) = (tᵖ − 1)/p in round t, and log t for p = 0.
+	clockAtHorizon := math.Log(T)
 	if c.power > 0 {
-		end = (math.Pow(T, c.power) - 1) / c.power
+		clockAtHorizon = (math.Pow(T, c.power) - 1) / c.power
 	}
 	if s.indexed {
 		c.growth = math.Round(100*c.power*triangleWave(p.next())) / 100
 	}
-	c.period = max(end, 1) / ticks / math.Pow(T, c.growth)
+	c.period = max(clockAtHorizon, 1) / ticks / math.Pow(T, c.growth)
 	return c
 }
 
 // spec returns the SPEC of the instance at a point.
 func (s *scheduleFamily) spec(p *pointReader) string {
 	slope := func(u float64) float64 { return interpolate(u, -1, 1) }
-	of := s.k * s.m
+	functions := s.k * s.m // constraint functions
 	losses := p.readList(s.k*s.n, 1, slope)
-	slopes := p.readList(s.slopeCount()*s.n, of/s.slopeCount(), slope)
-	slack := p.readList(s.slackCount(), of/s.slackCount(), func(u float64) float64 {
-		return slackOf(u,
-			s.margin)
+	slopes := p.readList(s.slopeCount()*s.n, functions/s.slopeCount(), slope)
+	slack := p.readList(s.slackCount(), functions/s.slackCount(), func(u float64) float64 {
+		return slackOf(u, s.margin)
 	})
 	z := p.readList(s.n, 1, slope)
 	constraints, loss := s.readClock(p), s.readClock(p)
 	angle, lossAngle := slope(p.next()), slope(p.next())
-	last := p.next()
+	thresholdOrFade := p.next() // the law stages has a threshold, fading slack an exponent
 	var b strings.Builder
 	fmt.Fprintf(&b, "schedule:dim=%d,set=%s,constraints=%d,functions=%d,losses=%s,slopes=%s,"+
 		"slack=%s,point=%s",
@@ -307,7 +313,8 @@ func (s *scheduleFamily) spec(p *pointReader) string {
 		formatNumber(constraints.period),
 		formatNumber(constraints.power))
 	if s.quadratic {
-		fmt.Fprintf(&b, ",quadratic=%s", p.readList(s.slopeCount(), of/s.slopeCount(), triangleWave))
+		fmt.Fprintf(&b, ",quadratic=%s",
+			p.readList(s.slopeCount(), functions/s.slopeCount(), triangleWave))
 	}
 	if s.indexed {
 		turnGrowth, lossTurnGrowth, slackGrowth := -triangleWave(p.next()), -triangleWave(p.next()),
@@ -324,6 +331,8 @@ func (s *scheduleFamily) spec(p *pointReader) string {
 	if s.curvature > 0 {
 		fmt.Fprintf(&b, ",curvature=%s", formatNumber(s.curvature))
 	}
+	// A turn is an angle in [−3, 3] a tick. It is drawn quadratically, so that slow turns are as
+	// likely as fast ones.
 	turn := func(name string, turning bool, angle float64) {
 		if v := 3 * angle * math.Abs(angle); turning && v != 0 {
 			fmt.Fprintf(&b, ",%s=%s", name, formatNumber(v))
@@ -333,9 +342,9 @@ func (s *scheduleFamily) spec(p *pointReader) string {
 	turn("loss-turn", s.lossTurning, lossAngle)
 	switch {
 	case s.law == "stages":
-		fmt.Fprintf(&b, ",threshold=%s", formatNumber(slope(last)))
+		fmt.Fprintf(&b, ",threshold=%s", formatNumber(slope(thresholdOrFade)))
 	case s.fading:
-		fmt.Fprintf(&b, ",fade=%s", formatNumber(triangleWave(last)))
+		fmt.Fprintf(&b, ",fade=%s", formatNumber(triangleWave(thresholdOrFade)))
 	}
 	return b.String()
 }

@@ -9,10 +9,9 @@ import (
 	"ocobench/harness/experiment/spec"
 )
 
-// Claims returns the claims of a recorded algorithm with the bounds of this
-// program: a record keeps the formula of a bound, and the catalog its function. A
-// bound whose formula is another one in the catalog is left out. The formula of another
-// program is read, so that it needs no catalog.
+// Claims returns the claims of a recorded algorithm with functions for their bounds. A record keeps
+// only the formula of a bound. For an algorithm of the catalog the function is taken from there, if
+// the formula has not changed since; for one of another program the formula itself is parsed.
 func (c Catalog) Claims(a Entry) []algorithms.Claim {
 	claims := slices.Clone(a.Claims)
 	u, err := spec.ParseSpec(a.Spec)
@@ -21,31 +20,32 @@ func (c Catalog) Claims(a Entry) []algorithms.Claim {
 	}
 	known, err := c.ResolveAlgorithms(u)
 	if err != nil || len(known) != 1 || known[0].Resolved() != string(a.Params) {
-		if a.Flag != "" {
+		if a.Flag != "" { // of another program, which is not at hand
 			a.readBounds(claims)
 		}
 		return claims
 	}
-	for _, today := range known[0].OwnClaims() {
+	for _, current := range known[0].OwnClaims() {
 		for i := range claims {
-			if claims[i].Metric == today.Metric &&
-				(claims[i].Formula == today.Formula || len(known[0].open) > 0) {
-				claims[i].Bound, claims[i].Moving = today.Bound, today.Moving
+			// With expressions, the record has the formula of one game, with its numbers.
+			if claims[i].Metric == current.Metric &&
+				(claims[i].Formula == current.Formula || len(known[0].open) > 0) {
+				claims[i].Bound, claims[i].Moving = current.Bound, current.Moving
 			}
 		}
 	}
 	return claims
 }
 
-// readBounds reads the bounds of the claims of another program from their formulas. A parameter
-// that is an expression has the value of the game that a bound is asked about.
+// readBounds sets the bounds of the claims of another program by parsing their formulas. A
+// parameter that is an expression is evaluated for the game that the bound is asked about.
 func (e Entry) readBounds(claims []algorithms.Claim) {
-	numbers, open := make(map[string]float64), make(map[string]string)
+	numbers, expressions := make(map[string]float64), make(map[string]string)
 	for name, text := range e.allParams() {
 		if v, err := strconv.ParseFloat(string(text), 64); err == nil {
 			numbers[name] = v
-		} else if e, err := strconv.Unquote(string(text)); err == nil {
-			open[name] = e
+		} else if expression, err := strconv.Unquote(string(text)); err == nil {
+			expressions[name] = expression
 		}
 	}
 	for i, claim := range claims {
@@ -53,13 +53,13 @@ func (e Entry) readBounds(claims []algorithms.Claim) {
 			continue
 		}
 		claims[i].Bound = func(s algorithms.Setup) (func(int) float64, error) {
-			all := maps.Clone(numbers)
-			for name, text := range open {
+			params := maps.Clone(numbers)
+			for name, text := range expressions {
 				if v, ok := evaluate(text, Variables(s)); ok {
-					all[name] = v
+					params[name] = v
 				}
 			}
-			bound, err := ReadBound(claim.Formula, all)
+			bound, err := ReadBound(claim.Formula, params)
 			if err != nil {
 				return nil, err
 			}
@@ -68,8 +68,8 @@ func (e Entry) readBounds(claims []algorithms.Claim) {
 	}
 }
 
-// evaluate returns the value of an expression; ok is false if it is none, or a variable has no
-// value.
+// evaluate returns the value of an expression; ok is false if the text is no expression, or names a
+// variable that has no value.
 func evaluate(text string, values map[string]float64) (v float64, ok bool) {
 	names, value, err := spec.ParseExpression(text)
 	if err != nil || slices.ContainsFunc(names, func(name string) bool {

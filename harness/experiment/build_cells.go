@@ -13,6 +13,11 @@ import (
 	"ocobench/harness/store"
 )
 
+// The cells of a plan are laid out problem by problem: bind its expressions, if there are any
+// (addCells); load its data and start every learner once (startOn); and add for each horizon and
+// replicate the games and their comparators (cellBuilder). A cell of the largest horizon often has
+// the numbers of smaller horizons too, and is then made only once.
+
 // addCells plans the cells on one problem. If its expressions name T, it is another problem at
 // every horizon, and no two horizons have a cell in common.
 func (p *Plan) addCells(ctx context.Context, s Starter, a *Problem) (errs []error) {
@@ -26,19 +31,19 @@ func (p *Plan) addCells(ctx context.Context, s Starter, a *Problem) (errs []erro
 			groups = append(groups, []int{horizon})
 		}
 	}
-	all := make([]Problem, len(groups))
+	bound := make([]Problem, len(groups)) // with numbers for the expressions, by group
 	for k, horizons := range groups {
 		var err error
-		if all[k], err = a.Bind(horizons[len(horizons)-1]); err != nil {
+		if bound[k], err = a.Bind(horizons[len(horizons)-1]); err != nil {
 			errs = append(errs, err)
 		}
-		all[k].of = &a.Configuration
+		bound[k].unbound = &a.Configuration
 	}
 	for k, horizons := range groups {
 		if len(errs) == 0 {
-			errs = p.addCellsAt(ctx, s, &all[k], horizons)
+			errs = p.addCellsAt(ctx, s, &bound[k], horizons)
 		}
-		a.deterministic, a.declares = all[k].deterministic, all[k].declares
+		a.deterministic, a.declares = bound[k].deterministic, bound[k].declares
 	}
 	return errs
 }
@@ -49,24 +54,24 @@ func (p *Plan) addCellsAt(ctx context.Context, s Starter, a *Problem, horizons [
 	if err != nil {
 		return []error{a.Use.Pos.Refuse(err)}
 	}
-	f, err := p.startOn(ctx, s, a, fingerprint, horizons)
+	started, err := p.startOn(ctx, s, a, fingerprint, horizons)
 	if err != nil {
 		return []error{err}
 	}
 	var errs []error
-	a.deterministic, a.declares = f.stream.Deterministic, f.stream.Declares
+	a.deterministic, a.declares = started.stream.Deterministic, started.stream.Declares
 	last := horizons[len(horizons)-1]
 	at := game.Checkpoints(last)
 	l := cellBuilder{
-		problemCells: f, plan: p, last: last, shared: make(map[cellGroup][]*Cell),
+		problemCells: started, plan: p, last: last, shared: make(map[cellGroup][]*Cell),
 		bindings: make(map[binding]*Algorithm),
 		also: slices.DeleteFunc(slices.Clone(horizons), func(horizon int) bool {
 			return slices.Contains(at, horizon)
 		}),
 	}
 	for _, horizon := range horizons {
-		playing, more := l.bindAlgorithms(horizon)
-		if errs = append(errs, more...); len(errs) == 0 {
+		playing, bindErrs := l.bindAlgorithms(horizon)
+		if errs = append(errs, bindErrs...); len(errs) == 0 {
 			l.addHorizon(playing, horizon)
 		}
 	}
@@ -80,11 +85,12 @@ type problemCells struct {
 	stream      *Started // the zero value if no learner showed one
 	playing     []*Algorithm
 	states      map[string][]algorithms.Metric // that are recorded, by the SPEC of an algorithm
-	broken      error                          // why there is no stream
+	broken      error                          // why no stream could be started; nil if one was
 }
 
-// startOn starts every algorithm on the problem. The error is one of the problem. Those of
-// learners that did not start are in [Plan.startErrors].
+// startOn starts every algorithm on the problem once, and returns those that play on it. An error
+// that it returns is a fault of the problem; those of learners that refuse are added to
+// [Plan.startErrors]. A crash is neither: the cells concerned fail when they are run.
 func (p *Plan) startOn(ctx context.Context, s Starter, a *Problem, fingerprint string,
 	horizons []int) (f *problemCells, err error) {
 	e := p.Experiment
@@ -154,7 +160,7 @@ type startError struct {
 	algorithm *Algorithm
 	problem   *Problem
 	err       error
-	stream    *Started // whose Lack is what it assumes, if that is known
+	stream    *Started // its Lack says what the learner assumes and misses, if that is known
 }
 
 // cellGroup names the cells of a kind and an algorithm on one problem, which differ in the horizon
@@ -168,15 +174,17 @@ type cellGroup struct {
 type cellBuilder struct {
 	*problemCells
 	plan     *Plan
-	last     int                   // horizon
-	also     []int                 // the horizons that are no checkpoints of the last
-	shared   map[cellGroup][]*Cell // by horizons: a cell a replicate
-	bindings map[binding]*Algorithm
-	pairs    map[cellGroup]*pairIdentity // at a horizon
+	last     int                         // the largest horizon
+	also     []int                       // the horizons that are no checkpoints of last
+	shared   map[cellGroup][]*Cell       // the cells that serve several horizons, by replicate
+	bindings map[binding]*Algorithm      // so that equal numbers give the same *Algorithm
+	pairs    map[cellGroup]*pairIdentity // at the horizon that is being added
 }
 
-// addHorizon adds the games and their comparators at a horizon. A deterministic game that
-// draws nothing either has one replicate.
+// addHorizon adds the games and their comparators at a horizon. If the stream is deterministic and
+// the algorithm draws nothing either, all replicates are equal, and only the first is played. The
+// games of one replicate share their comparators, unless the stream adapts to the actions: then
+// each game has its own.
 func (l *cellBuilder) addHorizon(playing []*Algorithm, horizon int) {
 	l.pairs = make(map[cellGroup]*pairIdentity)
 	for replicate := 1; replicate <= l.plan.Experiment.Replicates; replicate++ {
@@ -195,8 +203,8 @@ func (l *cellBuilder) addHorizon(playing []*Algorithm, horizon int) {
 	}
 }
 
-// addComparators adds the comparators of the games of an algorithm, or of all. Opaque functions
-// have no moving comparator.
+// addComparators adds the comparators of the games of algorithm c, or of all algorithms if c is
+// nil. Opaque functions have no moving comparator.
 func (l *cellBuilder) addComparators(c *Algorithm, moving bool, replicate, horizon int) {
 	l.addCell(cellGroup{store.Hindsight, c}, replicate, horizon)
 	if moving && !l.stream.Opaque {
@@ -204,45 +212,44 @@ func (l *cellBuilder) addComparators(c *Algorithm, moving bool, replicate, horiz
 	}
 }
 
-// addCell adds a cell, or an entry for the one that serves other horizons too.
-func (l *cellBuilder) addCell(of cellGroup, replicate, horizon int) {
+// addCell adds an entry for a horizon, and its cell unless the cell of another horizon serves it.
+func (l *cellBuilder) addCell(group cellGroup, replicate, horizon int) {
 	p := l.plan
-	share := l.isShared(of, horizon)
-	if share && len(l.shared[of]) >= replicate {
-		p.Entries = append(p.Entries, CellAt{l.shared[of][replicate-1], horizon})
+	share := l.isShared(group, horizon)
+	if share && len(l.shared[group]) >= replicate {
+		p.Entries = append(p.Entries, CellAt{l.shared[group][replicate-1], horizon})
 		return
 	}
 	cell := &Cell{
-		Kind: of.kind, Algorithm: of.c, Problem: l.problem, Seed: p.Experiment.Seed, Replicate: replicate,
-		Horizon:     horizon,
-		Fingerprint: l.fingerprint, Broken: l.broken,
+		Kind: group.kind, Algorithm: group.c, Problem: l.problem, Seed: p.Experiment.Seed,
+		Replicate: replicate, Horizon: horizon, Fingerprint: l.fingerprint, Broken: l.broken,
 	}
 	if share {
 		cell.Horizon = l.last
-		l.shared[of] = append(l.shared[of], cell)
-		if of.kind != store.Hindsight {
+		l.shared[group] = append(l.shared[group], cell)
+		if group.kind != store.Hindsight {
 			cell.Also = l.also
 		}
 	}
-	if l.pairs[of] == nil {
-		l.pairs[of] = newPairIdentity(cell, l.fingerprint)
-		if of.kind == store.Game {
-			l.pairs[of].asked = append(p.traceMetrics(of.c), l.states[of.c.listedSpec()]...)
+	if l.pairs[group] == nil {
+		l.pairs[group] = newPairIdentity(cell, l.fingerprint)
+		if group.kind == store.Game {
+			l.pairs[group].asked = append(p.traceMetrics(group.c), l.states[group.c.listedSpec()]...)
 		}
 	}
-	cell.pair = l.pairs[of]
+	cell.pair = l.pairs[group]
 	cell.Asked = cell.pair.asked
 	p.Cells, p.Entries = append(p.Cells, cell), append(p.Entries, CellAt{cell, horizon})
 }
 
-// isShared reports whether the cell at the last horizon serves another one. A solution in
-// hindsight starts from the solution before it. One more solution in between would change
-// the last bits of those that follow.
-func (l *cellBuilder) isShared(of cellGroup, horizon int) bool {
-	if of.c != nil && !of.c.IsAnytime() {
+// isShared reports whether the cell at the last horizon serves another one. A hindsight does so
+// only at its own checkpoints: each of its solutions starts from the one before, so that one more
+// in between would change the last bits of those that follow.
+func (l *cellBuilder) isShared(group cellGroup, horizon int) bool {
+	if group.c != nil && !group.c.IsAnytime() {
 		return false
 	}
-	return of.kind != store.Hindsight || !slices.Contains(l.also, horizon)
+	return group.kind != store.Hindsight || !slices.Contains(l.also, horizon)
 }
 
 // requestedMetrics returns the metrics on request that the experiment asks for, or that a claim
@@ -256,9 +263,9 @@ func (p *Plan) requestedMetrics(c *Algorithm) []game.Metric {
 	})
 }
 
-// recordedStates returns those of the metrics that a learner shows of itself that are recorded: all
-// of a learner of another program, which is made to show them, and else what the experiment asks
-// for. It adds them to those of the plan.
+// recordedStates returns the metrics that a learner shows of itself and that are recorded: all, for
+// a learner of another program, which shows nothing unless its author wants to see it; else those
+// that the experiment asks for. It adds them to [Plan.states].
 func (p *Plan) recordedStates(c *Algorithm, shown []algorithms.Metric) []algorithms.Metric {
 	for _, m := range shown {
 		if !slices.Contains(p.shownStates, m) {
@@ -297,7 +304,8 @@ func (p *Plan) needsMoving(c *Algorithm) bool {
 		})
 }
 
-// binding names an algorithm with the numbers of a horizon, or of all: 0.
+// binding identifies an algorithm whose expressions have the numbers of one horizon. The horizon is
+// 0 if no expression names T, since the numbers are then the same at all.
 type binding struct {
 	c       *Algorithm
 	horizon int
@@ -317,7 +325,7 @@ func (l *cellBuilder) bindAlgorithms(horizon int) (playing []*Algorithm, errs []
 		if l.bindings[b] == nil {
 			values := maps.Clone(l.stream.Variables)
 			values["T"] = float64(horizon)
-			now, err := c.Bind(values)
+			bound, err := c.Bind(values)
 			if err != nil {
 				var faults spec.Errors
 				errors.As(err, &faults)
@@ -326,8 +334,8 @@ func (l *cellBuilder) bindAlgorithms(horizon int) (playing []*Algorithm, errs []
 				}
 				errs = append(errs, err)
 			}
-			now.of = &c.Configuration
-			l.bindings[b] = &now
+			bound.unbound = &c.Configuration
+			l.bindings[b] = &bound
 		}
 		playing = append(playing, l.bindings[b])
 	}

@@ -15,13 +15,14 @@ import (
 	"ocobench/problems"
 )
 
-// Cell describes one unit of work: a game, or a comparator, which serves all games on its stream
-// (and has no algorithm) unless the stream is adaptive: a hindsight, of the best fixed actions,
-// or a moving one, of the best action of each round.
+// Cell describes one unit of work, of one of three kinds: a game; a hindsight, which solves for the
+// best fixed actions; or a moving comparator, which solves for the best action of each round. The
+// two comparators serve all games on their stream and have no algorithm, unless the stream is
+// adaptive: then each game has its own.
 //
-// A game of an anytime learner at T is the beginning of its game at 2T. So in a sweep
-// across horizons such a game is that of the last one, and serves all. So does a
-// moving comparator, and a hindsight if the horizon is a checkpoint of the last.
+// The game of an anytime learner at horizon T is the beginning of its game at 2T. In a sweep across
+// horizons, only the longest such game is a cell, which serves all horizons. So does a moving
+// comparator, and a hindsight at the horizons that are checkpoints of the longest.
 type Cell struct {
 	Kind      string
 	Algorithm *Algorithm
@@ -56,8 +57,8 @@ type CellAt struct {
 type pairIdentity struct {
 	identity identity
 	asked    []algorithms.Metric
-	opening  *string
-	prefix   []byte // of the identity, up to the replicate
+	opening  *string // the digest of the opening, which several pairs may share
+	prefix   []byte  // the JSON of the identity, up to the replicate; nil until it is needed
 }
 
 // identity holds all that determines the numbers of a cell but the replicate, and that its key is
@@ -114,7 +115,8 @@ func newPairIdentity(cell *Cell, fingerprint string) *pairIdentity {
 	return &pairIdentity{identity: id}
 }
 
-// formats holds the versions of what cells of a kind contain.
+// formats holds, by kind of cell, the version of its columns. Raising one gives all cells of the
+// kind new keys.
 var formats = map[string]int{store.Game: 3, store.Hindsight: 4, store.Moving: 2}
 
 // rowRounds returns the rounds at which the cell has rows.
@@ -185,7 +187,8 @@ func (c *Cell) Begin(replicate int) (s problems.Stream, l algorithms.Learner, er
 	return s, l, err
 }
 
-// Columns returns the columns that the numbers of the cell must have.
+// Columns returns the columns that the stored numbers of the cell must have, or nil if none is
+// optional.
 func (c *Cell) Columns() []string {
 	switch c.Kind {
 	case store.Game:
@@ -193,7 +196,7 @@ func (c *Cell) Columns() []string {
 	case store.Moving:
 		return game.MovingColumns()
 	}
-	return nil // those of a hindsight are in its opening
+	return nil // a hindsight with other columns has another opening, and so another key
 }
 
 // Lacks reports whether a stored cell with these columns lacks one that the plan needs.
@@ -203,17 +206,18 @@ func (c *Cell) Lacks(columns []string) bool {
 	})
 }
 
-// WithColumns returns the cell with the metrics on request among these columns, too.
+// WithColumns returns a copy of the cell that also records those of these columns that are metrics
+// on request: a cell that is played again keeps what it had.
 func (c *Cell) WithColumns(columns []string) *Cell {
-	more := *c
-	more.Asked = slices.Clone(c.Asked)
+	extended := *c
+	extended.Asked = slices.Clone(c.Asked)
 	for _, name := range columns {
 		m, known := game.MetricNamed(algorithms.Metric(name))
-		if known && m.OnRequest && !slices.Contains(more.Asked, m.Name) {
-			more.Asked = append(more.Asked, m.Name)
+		if known && m.OnRequest && !slices.Contains(extended.Asked, m.Name) {
+			extended.Asked = append(extended.Asked, m.Name)
 		}
 	}
-	return &more
+	return &extended
 }
 
 // Play plays the cell in this goroutine and returns its numbers, a row a checkpoint.
@@ -239,24 +243,26 @@ func (c *Cell) newRecorder(s problems.Stream, l algorithms.Learner, at []int) ga
 	return game.NewTrace(l, s, at, c.Asked...)
 }
 
-// Start starts the stream, and its learner if the stream meets the assumptions
-// or anyway. A result with an error means that only the learner did not start.
+// Start starts the stream, and its learner if the stream meets the assumptions or anyway is set. If
+// both a result and an error are returned, the stream started and the learner refused.
 func (c *Cell) Start(anyway bool) (*Started, error) {
 	stream, err := c.Problem.Stream(c.Seed, c.Replicate)
 	if err != nil {
 		return nil, err
 	}
 	defer game.Close(stream)
-	// The cells of the experiment are a game and a hindsight.
+	// Every experiment has hindsights, so that the stream must be small enough for one.
 	if err := game.AffordComparators(stream, true, false); err != nil {
 		return nil, fmt.Errorf("problem %s: %w", c.Problem.Spec, err)
 	}
 	facts, setup := stream.Facts(), SetupOf(stream)
 	setup.Horizon = c.Horizon
-	s := &Started{facts.Adaptive, facts.Deterministic, facts.Opaque, facts.Rounds,
-		c.Algorithm.Unmet(facts),
-		Variables(setup), "", nil, game.DeclaredSet(stream)}
-	// What an expression has no value for is said by the plan, which binds it at all horizons.
+	s := &Started{
+		Adaptive: facts.Adaptive, Deterministic: facts.Deterministic, Opaque: facts.Opaque,
+		Rounds: facts.Rounds, Unmet: c.Algorithm.Unmet(facts), Variables: Variables(setup),
+		Declares: game.DeclaredSet(stream),
+	}
+	// An expression that names what has no value is reported by the plan, which binds at all horizons.
 	if _, unbound := c.Algorithm.Bind(s.Variables); unbound == nil && (len(s.Unmet) == 0 || anyway) {
 		var learner algorithms.Learner
 		learner, err = c.Algorithm.Learner(stream, c.Seed, c.Replicate, c.Horizon)
@@ -270,7 +276,7 @@ func (c *Cell) Start(anyway bool) (*Started, error) {
 	return s, err
 }
 
-// lackOf returns what the problem lacks by the error of a learner, or "".
+// lackOf returns what a learner that refused says the problem lacks, or "" if it does not say so.
 func lackOf(err error) string {
 	var lack *algorithms.LackError
 	if errors.As(err, &lack) {
@@ -299,12 +305,12 @@ func (c *Cell) showFirstRound(l algorithms.Learner, s problems.Stream) (err erro
 	return err
 }
 
-// Seeded reports whether the problem draws a random number at its start or in its
-// first rounds. One of another program is given a seed, and says itself whether it
-// draws.
+// Seeded reports whether the seed matters: whether the problem draws a random number at its start
+// or in its first 100 rounds. One of another program draws its seed, and declares itself whether it
+// is deterministic.
 func (c *Cell) Seeded() (bool, error) {
-	draws := &countingSource{Source: NewSource(c.Seed, c.Problem.Name, c.Replicate, "stream")}
-	s, err := c.Problem.startStream(rand.New(draws))
+	source := &countingSource{Source: NewSource(c.Seed, c.Problem.Name, c.Replicate, "stream")}
+	s, err := c.Problem.startStream(rand.New(source))
 	if err != nil {
 		return false, err
 	}
@@ -320,7 +326,7 @@ func (c *Cell) Seeded() (bool, error) {
 			return false, &game.CrashError{Reason: err.Error()}
 		}
 	}
-	return draws.n > 0 && !s.Facts().Deterministic, nil
+	return source.n > 0 && !s.Facts().Deterministic, nil
 }
 
 // countingSource counts the random numbers that are drawn.
@@ -329,12 +335,13 @@ type countingSource struct {
 	n int
 }
 
+// Uint64 implements [rand.Source].
 func (t *countingSource) Uint64() uint64 {
 	t.n++
 	return t.Source.Uint64()
 }
 
-// Cost estimates what a cell takes, measured over its first rounds.
+// Cost holds the estimated cost of a cell, measured over its first rounds.
 type Cost struct {
 	Seconds float64 `json:"seconds,omitempty"` // of a round
 	Solve   float64 `json:"solve,omitempty"`   // seconds, of the solution at a checkpoint
@@ -363,9 +370,9 @@ func (c *Cell) SampleCost(ctx context.Context) (*Cost, error) {
 		if err != nil || rounds == full {
 			return cost, err
 		}
-		next := min(6*rounds, full)
+		next := min(6*rounds, full) // few steps: 16, 96, 512
 		if time.Since(began).Seconds()*float64(next)/float64(rounds) > costSampleTime.Seconds() {
-			cost.Bytes = 0
+			cost.Bytes = 0 // fewer rounds say nothing of memory
 			return cost, nil
 		}
 		rounds = next
@@ -395,10 +402,10 @@ const (
 	costSampleTime   = 400 * time.Millisecond
 )
 
-// At returns the seconds of the cell at a horizon.
+// At returns the estimated seconds of the cell at a horizon.
 func (c *Cost) At(horizon int) float64 {
 	at, passed := game.Checkpoints(horizon), 0.0
-	for _, t := range at {
+	for _, t := range at { // a solution at checkpoint t passes over t rounds
 		passed += float64(t)
 	}
 	return float64(c.Seconds*float64(horizon)) + float64(c.Solve*float64(len(at))) +

@@ -31,62 +31,64 @@ type Configuration struct {
 	open      map[string]string // the expressions, by parameter; nil once they are bound
 	variables []string          // that the expressions name
 	played    string            // once they are bound, the SPEC with the numbers
-	of        *Configuration    // that a plan has bound
+	unbound   *Configuration    // the one with expressions, of which a plan has bound this one; or nil
 }
 
-// setting describes a key of a use that is no parameter of the entry, with its default, a struct
-// of one field. It may be swept, stands in the SPEC after the parameters unless it has its
-// default, and is recorded with the parameters where it has not.
+// setting describes a key of a use that is no parameter of the entry: feedback of an algorithm, and
+// combine of a problem. It may be swept. Unless it has its default, it stands in the SPEC after the
+// parameters and is recorded with them.
 type setting struct {
 	key     string
-	own     any
-	options []startOption // of the parameters
+	own     any           // the default: a struct of one field, which a use sets as it sets parameters
+	options []startOption // words that stand in place of a value of a parameter
 }
 
-// splitUse splits a use into that of the entry, without start options, and that of the setting.
-func (s setting) splitUse(u spec.Use) (params, of spec.Use) {
-	params, of = u, u
-	params.Args, of.Args = nil, nil
+// splitUse splits a use into one with the parameters of the entry, without start options, and
+// ownUse, which has only the key of the setting, if it is written.
+func (s setting) splitUse(u spec.Use) (params, ownUse spec.Use) {
+	params, ownUse = u, u
+	params.Args, ownUse.Args = nil, nil
 	for _, a := range u.Args {
 		switch {
 		case a.Key == s.key:
-			of.Args = append(of.Args, a)
+			ownUse.Args = append(ownUse.Args, a)
 		case s.startOptionOf(a) == nil:
 			params.Args = append(params.Args, a)
 		}
 	}
-	return params, of
+	return params, ownUse
 }
 
-// forEachValue resolves the use of an entry with every value of the setting, which is one argument,
-// or none where the use does not have it. It also returns the key if it is swept. If the setting is
-// at fault, the parameters are looked at all the same.
+// forEachValue calls resolve for every value of the setting in a use, with the use of the
+// parameters and with the setting as one argument, or none where it is not written. It returns the
+// key of the setting if it is swept. If the setting is at fault, resolve is called once all the
+// same, so that faults of the parameters are reported with it.
 func (s setting) forEachValue(u spec.Use, resolve func(params spec.Use, chosen []spec.Arg) error) (
 	swept []string, err error,
 ) {
-	params, of := s.splitUse(u)
-	uses, settingErr := of.Expand(s.own)
+	params, ownUse := s.splitUse(u)
+	uses, settingErr := ownUse.Expand(s.own)
 	if settingErr != nil {
 		uses = []spec.Use{{Label: u.Label}}
 	}
-	for _, one := range uses {
-		params.Label = one.Label
-		if err = resolve(params, one.Args); err != nil {
-			break // the others have the same error
+	for _, value := range uses {
+		params.Label = value.Label
+		if err = resolve(params, value.Args); err != nil {
+			break // every value gives the same error of the parameters
 		}
 	}
-	return of.Swept(s.own), spec.Join(settingErr, err)
+	return ownUse.Swept(s.own), spec.Join(settingErr, err)
 }
 
 // appendTo adds the start options of a use and the setting to a SPEC; the setting unless it is the
 // default and not swept.
 func (s setting) appendTo(text string, u spec.Use, chosen any, swept []string) string {
-	add := func(more string) {
+	add := func(assignment string) {
 		separator := ","
 		if !strings.Contains(text, ":") {
 			separator = ":"
 		}
-		text += separator + more
+		text += separator + assignment
 	}
 	for _, a := range s.startOptionsOf(u) {
 		add(a.Key + "=" + s.startOptionOf(a).text)
@@ -104,7 +106,7 @@ type entryKind[E any] struct {
 	setting  setting
 }
 
-// configured holds an entry with its parameters and a value of the setting.
+// configured holds an entry with its parameters and a value of the setting, of its type own.
 type configured[E any] struct {
 	entry  E
 	params any
@@ -115,9 +117,9 @@ type configured[E any] struct {
 // resolveUse looks a use up among the entries of a registry and returns its entry with every
 // combination of its parameters, start options and setting.
 func (k entryKind[E]) resolveUse(u spec.Use, entries []E) (out []configured[E], err error) {
-	for _, one := range k.setting.splitStartOptions(u) {
-		first, options := len(out), k.setting.startOptionsOf(one)
-		swept, err := k.setting.forEachValue(one, func(params spec.Use, chosen []spec.Arg) error {
+	for _, split := range k.setting.splitStartOptions(u) {
+		first, options := len(out), k.setting.startOptionsOf(split)
+		swept, err := k.setting.forEachValue(split, func(params spec.Use, chosen []spec.Arg) error {
 			return k.expandParameters(params, entries, func(c configured[E]) {
 				c.Use.Args = slices.Concat(c.Use.Args, options, chosen)
 				out = append(out, c)
@@ -128,8 +130,8 @@ func (k entryKind[E]) resolveUse(u spec.Use, entries []E) (out []configured[E], 
 		}
 		for i := range out[first:] {
 			c := &out[first+i]
-			_, of := k.setting.splitUse(c.Use)
-			if c.chosen, err = of.Apply(k.setting.own); err != nil {
+			_, ownUse := k.setting.splitUse(c.Use)
+			if c.chosen, err = ownUse.Apply(k.setting.own); err != nil {
 				return nil, err
 			}
 			c.Spec = k.setting.appendTo(c.Spec, c.Use, c.chosen, swept)
@@ -138,8 +140,8 @@ func (k entryKind[E]) resolveUse(u spec.Use, entries []E) (out []configured[E], 
 	return out, nil
 }
 
-// expandParameters looks a use of parameters up and yields its entry with every combination of
-// their values.
+// expandParameters looks up the entry that a use names, and yields it with every combination of the
+// values of its parameters.
 func (k entryKind[E]) expandParameters(u spec.Use, entries []E, yield func(configured[E])) error {
 	var names []string
 	for _, e := range entries {
@@ -180,15 +182,15 @@ func (k entryKind[E]) canonicalSpec(text string, entries []E) string {
 	if err != nil {
 		return text
 	}
-	params, of := k.setting.splitUse(u)
-	chosen, err := of.Apply(k.setting.own)
+	params, ownUse := k.setting.splitUse(u)
+	chosen, err := ownUse.Apply(k.setting.own)
 	if err != nil {
 		return text
 	}
 	for _, e := range entries {
 		if name, defaults := k.describe(e); name == u.Name {
-			if draft, _, err := params.ApplyClosed(defaults); err == nil {
-				return k.setting.appendTo(params.FormatOpen(draft, defaults), u, chosen, nil)
+			if applied, _, err := params.ApplyClosed(defaults); err == nil {
+				return k.setting.appendTo(params.FormatOpen(applied, defaults), u, chosen, nil)
 			}
 		}
 	}
@@ -217,17 +219,18 @@ func (k entryKind[E]) expandAll(uses []spec.Use, entries []E) (out []spec.Use) {
 	return out
 }
 
-// dropUnlabelled leaves out those of the word all that are listed with a label too.
-func dropUnlabelled[C any](uses []spec.Use, all []C, configuration func(*C) *Configuration,
+// dropUnlabelled removes, of the entries that the word all stands for, those that the experiment
+// also lists by themselves with a label: the label names the one curve of both.
+func dropUnlabelled[C any](uses []spec.Use, entries []C, configuration func(*C) *Configuration,
 	canonical func(string) string) []C {
 	labelled := make(map[string]bool) // by SPEC
-	for i := range all {
-		c := configuration(&all[i])
+	for i := range entries {
+		c := configuration(&entries[i])
 		text := canonical(c.Spec)
 		labelled[text] = labelled[text] || c.Use.Label != ""
 	}
-	return slices.DeleteFunc(all, func(one C) bool {
-		c := configuration(&one)
+	return slices.DeleteFunc(entries, func(entry C) bool {
+		c := configuration(&entry)
 		return c.Use.Label == "" && labelled[canonical(c.Spec)] && slices.ContainsFunc(uses,
 			func(u spec.Use) bool { return u.Name == spec.All && u.Pos == c.Use.Pos })
 	})
@@ -246,9 +249,10 @@ func One[T any](u spec.Use, resolve func(spec.Use) ([]T, error)) (v T, err error
 	return all[0], nil
 }
 
-// bindExpressions gives numbers to the expressions and returns the parameters.
+// bindExpressions computes the expressions for these values of their variables. It returns the
+// parameters with the numbers, and notes the SPEC that they give.
 func (c *Configuration) bindExpressions(values map[string]float64) (params any, err error) {
-	use, of := c.setting.splitUse(c.Use)
+	use, ownUse := c.setting.splitUse(c.Use)
 	bound, err := use.Bind(c.defaults, values)
 	if err != nil {
 		return nil, err
@@ -256,7 +260,7 @@ func (c *Configuration) bindExpressions(values map[string]float64) (params any, 
 	if params, err = bound.Apply(c.defaults); err != nil {
 		return nil, err
 	}
-	chosen, err := of.Apply(c.setting.own)
+	chosen, err := ownUse.Apply(c.setting.own)
 	if err != nil {
 		return nil, err
 	}
@@ -265,7 +269,7 @@ func (c *Configuration) bindExpressions(values map[string]float64) (params any, 
 	return params, nil
 }
 
-// Fixed returns an error if a parameter is an expression.
+// Fixed returns an error, with the place, if a parameter is an expression.
 func (c *Configuration) Fixed() error {
 	params, _ := c.setting.splitUse(c.Use)
 	_, err := params.Apply(c.defaults)
@@ -280,11 +284,10 @@ func (c *Configuration) PlayedAs() string {
 	return c.Spec
 }
 
-// listedSpec returns the SPEC with which the experiment lists it, where expressions stand as they
-// are.
+// listedSpec returns the SPEC that the experiment lists, in which expressions stand as written.
 func (c *Configuration) listedSpec() string {
-	if c.of != nil {
-		return c.of.Spec
+	if c.unbound != nil {
+		return c.unbound.Spec
 	}
 	return c.Spec
 }
@@ -299,7 +302,7 @@ func (c *Configuration) resolvedWith(params any, members map[string]any) string 
 		members[name] = e
 	}
 	text := spec.Resolved(params)
-	if len(members) == 0 { // as of most, for each cell of a plan
+	if len(members) == 0 { // the usual case, which is fast, since every cell of a plan comes here
 		return text
 	}
 	all := make(map[string]json.RawMessage)
@@ -309,8 +312,8 @@ func (c *Configuration) resolvedWith(params any, members map[string]any) string 
 			all[name], err = json.Marshal(v)
 		}
 	}
-	data, more := json.Marshal(all) // in the order of the keys
-	if err = errors.Join(err, more); err != nil {
+	data, marshalErr := json.Marshal(all) // in the order of the keys
+	if err = errors.Join(err, marshalErr); err != nil {
 		panic("experiment: " + err.Error())
 	}
 	return string(data)

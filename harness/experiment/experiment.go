@@ -40,21 +40,30 @@ type Algorithm struct {
 	Configuration
 }
 
+// isExternal reports whether the algorithm is of another program, or of a file of actions: only
+// these have a fingerprint of their code.
+func (a *Algorithm) isExternal() bool { return a.Fingerprint != "" }
+
 // Problem holds a problem with its parameters.
 type Problem struct {
 	problems.Problem
 	Params any
 	Configuration
 
-	separate func(params any, rng *rand.Rand) (problems.Stream, error) // New, if it is combined
-	// once it is planned
+	// separate starts the stream before its constraints are combined; nil if they are not.
+	separate func(params any, rng *rand.Rand) (problems.Stream, error)
+	// deterministic and declares are known once a plan has started the stream: whether it draws
+	// nothing, and the comparator set over which it declares a best action ([Entry.Declares]).
 	deterministic bool
-	declares      string // the comparator set of [Entry]
+	declares      string
 }
 
+// isExternal reports whether the problem is of another program: only these come from a flag.
+func (a *Problem) isExternal() bool { return a.Flag != "" }
+
 // Resolve resolves the algorithms and the problems of an experiment, each in the order in which
-// they are played. An entry with a label stands in place of the same one of the word all. The error
-// names all that cannot be resolved.
+// they are played. An entry with a label replaces the same entry that the word all brought in. The
+// error names all entries that cannot be resolved.
 func (c Catalog) Resolve(e *spec.Experiment) (as []Algorithm, ps []Problem, err error) {
 	var errs []error
 	for _, u := range problemKind.expandAll(e.Problems, c.Problems) {
@@ -91,8 +100,7 @@ func (c Catalog) AlgorithmSpec(text string) string {
 // if ProblemSpec returns the same for both. A SPEC that the catalog cannot read is returned as it
 // is.
 func (c Catalog) ProblemSpec(text string) string {
-	return problemKind.canonicalSpec(text,
-		c.Problems)
+	return problemKind.canonicalSpec(text, c.Problems)
 }
 
 // Load reads the data that the parameters refer to, such as a file, and returns its
@@ -134,7 +142,7 @@ func (a Problem) Stream(seed uint64, replicate int) (s problems.Stream, err erro
 	return a.startStream(rand.New(NewSource(seed, a.Name, replicate, "stream")))
 }
 
-// startStream starts a stream with its random numbers.
+// startStream starts a stream that draws from rng, and turns a panic into a [game.CrashError].
 func (a Problem) startStream(rng *rand.Rand) (s problems.Stream, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -192,13 +200,14 @@ func SetupOf(s problems.Stream) algorithms.Setup {
 // SeedScheme names how seeds are derived; it is part of every identity.
 const SeedScheme = "sha256-pcg-1"
 
-// NewSource derives a source of randomness from names.
+// NewSource returns a source of randomness that is hashed from its arguments: the use separates the
+// random numbers of the stream, of the algorithm, and of everything else.
 func NewSource(seed uint64, name string, replicate int, use string) *rand.PCG {
 	h := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%s\x00%d\x00%s", SeedScheme, seed, name,
 		replicate, use))
 	return rand.NewPCG(binary.BigEndian.Uint64(h[:8]), binary.BigEndian.Uint64(h[8:16]))
 }
 
-// DerivedSeed derives a seed for another use. It differs from those of streams and
-// learners.
+// DerivedSeed returns a seed for a use that is neither a stream nor a learner, such as a
+// permutation test. It differs from all of theirs.
 func DerivedSeed(seed uint64, use string) uint64 { return NewSource(seed, "", 0, use).Uint64() }

@@ -9,13 +9,12 @@ import (
 	"ocobench/harness/game"
 )
 
-// A numeric parameter may be an expression. Those of a problem are described at [Problem.Bind].
-//
-// A numeric parameter of an algorithm may be an expression in facts of the game, such as
-// 0.5*Δ/(G*sqrt(T)). The algorithm is then open. A plan binds it on every problem and, if an
-// expression names T, at every horizon: cells have the numbers, and all else the expressions, so
-// that a sweep across T is one line. Whoever starts a learner by itself has [Algorithm.Learner]
-// bind it.
+// A numeric parameter may be an expression: of an algorithm, in facts of the game, such as
+// 0.5*Δ/(G*sqrt(T)); of a problem, in its horizon and size. While an expression has no value, the
+// algorithm or problem is open. A plan binds it, that is, computes the values, on every problem
+// and, if an expression names T, at every horizon. Cells have the numbers; records and tables keep
+// the expressions, so that a sweep across T is one line. Outside of plans, [Algorithm.Learner]
+// binds.
 
 // Variables returns the values that expressions may name in a game. What the problem does not
 // declare is left out.
@@ -44,7 +43,8 @@ func (a Algorithm) Bind(values map[string]float64) (Algorithm, error) {
 	return a, err
 }
 
-// IsAnytime reports whether the game at T is the beginning of the one at 2T.
+// IsAnytime reports whether the game of T rounds is the beginning of the game of 2T rounds: the
+// algorithm does not use T, and no expression of its parameters names it.
 func (c Algorithm) IsAnytime() bool {
 	return c.AnytimeWith(c.Params) && !slices.Contains(c.variables, "T")
 }
@@ -61,52 +61,55 @@ func (c Algorithm) OwnClaims() []algorithms.Claim {
 	return claims
 }
 
-// bindClaim has the bound of a claim bind the expressions.
+// bindClaim replaces the bound of a claim by one that first computes the expressions for the game
+// that it is asked about.
 func (c Algorithm) bindClaim(claim *algorithms.Claim) {
 	metric := claim.Metric
-	find := func(s algorithms.Setup, proven func(algorithms.Claim) bool) (now algorithms.Claim,
+	// claimIn returns the claim on the metric at the numbers of a game.
+	claimIn := func(s algorithms.Setup, hasBound func(algorithms.Claim) bool) (found algorithms.Claim,
 		err error) {
 		bound, err := c.Bind(Variables(s))
 		if err != nil {
-			return now, err
+			return found, err
 		}
-		for _, now := range bound.ClaimsOf(bound.Params) {
-			if now.Metric == metric && proven(now) {
-				return now, nil
+		for _, found := range bound.ClaimsOf(bound.Params) {
+			if found.Metric == metric && hasBound(found) {
+				return found, nil
 			}
 		}
-		return now, errors.New("no bound is proven at these parameters")
+		return found, errors.New("no bound is proven at these parameters")
 	}
 	if claim.Bound != nil {
 		claim.Bound = func(s algorithms.Setup) (func(int) float64, error) {
-			now, err := find(s, func(now algorithms.Claim) bool { return now.Bound != nil })
+			found, err := claimIn(s, func(a algorithms.Claim) bool { return a.Bound != nil })
 			if err != nil {
 				return nil, err
 			}
-			return now.Bound(s)
+			return found.Bound(s)
 		}
 	}
 	if claim.Moving != nil {
 		claim.Moving = func(s algorithms.Setup) (func(int, algorithms.Motion) float64, error) {
-			now, err := find(s, func(now algorithms.Claim) bool { return now.Moving != nil })
+			found, err := claimIn(s, func(a algorithms.Claim) bool { return a.Moving != nil })
 			if err != nil {
 				return nil, err
 			}
-			return now.Moving(s)
+			return found.Moving(s)
 		}
 	}
 }
 
 // Bind returns the problem at a horizon, with numbers for its expressions. These may name T, the
-// dimension n and the number m of the constraints before they are combined, but not what depends
-// on n or m themselves.
+// dimension n, and the number m of the constraints before they are combined. A parameter on which n
+// or m depends itself must not name them: Bind starts the problem at its defaults to read n and m,
+// and refuses if they are others with the values of the expressions.
 func (a Problem) Bind(horizon int) (Problem, error) {
 	if len(a.open) == 0 {
 		return a, nil
 	}
 	values := map[string]float64{"T": float64(horizon)}
-	sized := slices.Contains(a.variables, "n") || slices.Contains(a.variables, "m")
-	if sized {
+	namesSize := slices.Contains(a.variables, "n") || slices.Contains(a.variables, "m")
+	if namesSize {
 		var err error
 		if values["n"], values["m"], err = a.sizeWith(a.Params); err != nil {
 			return a, a.Use.Pos.Refuse(fmt.Errorf("%s: n and m are not known: with the defaults of the "+
@@ -118,7 +121,7 @@ func (a Problem) Bind(horizon int) (Problem, error) {
 	if b.Params, err = b.bindExpressions(values); err != nil {
 		return a, err
 	}
-	if sized {
+	if namesSize {
 		n, m, err := a.sizeWith(b.Params)
 		if err == nil && (n != values["n"] || m != values["m"]) {
 			err = fmt.Errorf("n and m are %v and %v, and would be %v and %v with the values of the "+
@@ -134,11 +137,12 @@ func (a Problem) Bind(horizon int) (Problem, error) {
 // sizeWith returns the dimension and the number of constraints of a stream, before these are
 // combined.
 func (a Problem) sizeWith(params any) (n, m float64, err error) {
-	whole := Problem{Problem: a.Problem, Params: params, Configuration: Configuration{Spec: a.Spec}}
+	uncombined := Problem{Problem: a.Problem, Params: params,
+		Configuration: Configuration{Spec: a.Spec}}
 	if a.separate != nil {
-		whole.New = a.separate
+		uncombined.New = a.separate
 	}
-	s, err := whole.Stream(1, 1)
+	s, err := uncombined.Stream(1, 1) // the size does not depend on the seed
 	if err != nil {
 		return 0, 0, err
 	}
@@ -146,5 +150,5 @@ func (a Problem) sizeWith(params any) (n, m float64, err error) {
 	return float64(s.Set().Dim()), float64(s.Constraints()), nil
 }
 
-// IsIndexed reports whether the problem is another one at every horizon.
+// IsIndexed reports whether the problem depends on the horizon: an expression of it names T.
 func (a Problem) IsIndexed() bool { return slices.Contains(a.variables, "T") }

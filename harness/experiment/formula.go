@@ -28,17 +28,17 @@ func ReadBound(text string, params map[string]float64) (
 	for name, v := range params {
 		known[strings.NewReplacer("-", "_", ".", "_").Replace(name)] = v
 	}
-	ofGame := append([]string{"t"}, slices.Sorted(maps.Keys(factNumbers(convex.Facts{})))...)
-	names := slices.Concat(ofGame, slices.Sorted(maps.Keys(known)))
+	gameNames := append([]string{"t"}, slices.Sorted(maps.Keys(factNumbers(convex.Facts{})))...)
+	names := slices.Concat(gameNames, slices.Sorted(maps.Keys(known)))
 	used, value, err := spec.ParseExpression(text, names...)
 	if err != nil {
 		return nil, err
 	}
 	for _, v := range spec.Variables {
-		ofGame = append(ofGame, v.Name)
+		gameNames = append(gameNames, v.Name)
 	}
 	for _, name := range used {
-		if _, parameter := known[name]; parameter && slices.Contains(ofGame, name) {
+		if _, parameter := known[name]; parameter && slices.Contains(gameNames, name) {
 			return nil, fmt.Errorf("%q: %s is a parameter and a number of the game; give the parameter "+
 				"another name", text, name)
 		}
@@ -57,9 +57,9 @@ func ReadBound(text string, params map[string]float64) (
 			}
 		}
 		return func(t int) float64 {
-			of := maps.Clone(values)
-			of["t"] = float64(t)
-			b := value(of)
+			atRound := maps.Clone(values)
+			atRound["t"] = float64(t)
+			b := value(atRound)
 			if math.IsNaN(b) || math.IsInf(b, 0) {
 				b = math.Inf(1)
 			}
@@ -68,7 +68,7 @@ func ReadBound(text string, params map[string]float64) (
 	}, nil
 }
 
-// factNumbers returns the numbers of facts, by the names of their JSON.
+// factNumbers returns the fields of facts that are numbers, by the names that their JSON has.
 func factNumbers(f convex.Facts) map[string]float64 {
 	all := make(map[string]float64)
 	for field, v := range reflect.ValueOf(f).Fields() {

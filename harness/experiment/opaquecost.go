@@ -12,9 +12,9 @@ import (
 
 // sampleOpaque measures the cost of the hindsight of an opaque stream: how many passes over the
 // rounds a checkpoint takes, what is computed between them, and how long a pass over more rounds
-// is. Of another stream it only says that it is not opaque.
+// takes. For a stream that is not opaque it measures nothing, and opaque is false.
 func (c *Cell) sampleOpaque(ctx context.Context) (cost *Cost, opaque bool, err error) {
-	at := []int{1, 4, CostFirstRounds}
+	at := []int{1, 4, CostFirstRounds} // a few checkpoints, spaced like those of a game
 	if c.Horizon < CostFirstRounds {
 		at = []int{c.Horizon}
 	}
@@ -25,12 +25,14 @@ func (c *Cell) sampleOpaque(ctx context.Context) (cost *Cost, opaque bool, err e
 	passes := timed.passes / float64(len(at))
 	cost = &Cost{Seconds: timed.play, Pass: float64(timed.slope * passes),
 		Solve: max(0, timed.solve-float64(timed.slope*timed.passed)) / float64(len(at))}
-	const more = 512
-	if expected := (timed.play + float64(2*passProbes*timed.slope)) * more; c.Horizon < more ||
+	// A second, longer measurement gives the memory and a better slope, if it does not take long. It
+	// probes two passes over up to all its rounds, passProbes times.
+	const longer = costSampleRounds
+	if expected := (timed.play + float64(2*passProbes*timed.slope)) * longer; c.Horizon < longer ||
 		expected > costSampleTime.Seconds() {
 		return cost, true, nil
 	}
-	if timed, _, err = c.timeOpaque(ctx, more, nil); err != nil {
+	if timed, _, err = c.timeOpaque(ctx, longer, nil); err != nil {
 		return nil, true, err
 	}
 	cost.Seconds, cost.Pass, cost.Bytes = timed.play, float64(timed.slope*passes), timed.bytes
@@ -85,6 +87,8 @@ func (o *timedOpaque) Round(t int, x []float64, r *convex.Round) error {
 		return nil
 	}
 	began := time.Now()
+	// Passes over one round and over all differ by a constant cost, which the difference cancels. The
+	// least of several times is the one that nothing else disturbed.
 	least, middle := [2]float64{math.Inf(1), math.Inf(1)}, make([]float64, o.Set().Dim())
 	o.Set().Project(middle, middle)
 	for range passProbes {
@@ -101,7 +105,7 @@ func (o *timedOpaque) Round(t int, x []float64, r *convex.Round) error {
 	return nil
 }
 
-// passProbes is how often a pass is measured. The first one also makes checks.
+// passProbes is how often a pass is timed. The first pass is slower, since it also makes checks.
 const passProbes = 4
 
 // Evaluate implements [problems.Evaluator].

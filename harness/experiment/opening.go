@@ -35,10 +35,11 @@ func (c *Cell) DigestOpening(ctx context.Context) (digest, lack string) {
 	d := newRoundDigester()
 	err := d.playOpening(ctx, c)
 	if err != nil {
-		// What follows the first line is not part of it.
+		// The lines after the first, such as a stack, differ between machines.
 		line, _, _ := strings.Cut(err.Error(), "\n")
 		d.hash.Write([]byte(line))
 	}
+	// 96 bits: two openings with one digest are out of the question.
 	return hex.EncodeToString(d.hash.Sum(nil)[:12]), lackOf(err)
 }
 
@@ -64,7 +65,7 @@ func (d *roundDigester) playOpening(ctx context.Context, c *Cell) error {
 	d.digestStart(stream)
 	o := c.newRecorder(stream, learner, []int{rounds})
 	err = game.Play(ctx, learner, stream, rounds, d, o)
-	if c.Kind == store.Game { // what is measured does not determine the game
+	if c.Kind == store.Game { // the metrics of a game are no part of its identity
 		return err
 	}
 	_, rows := o.Kept()
@@ -80,7 +81,9 @@ func (d *roundDigester) digestStart(s problems.Stream) {
 	d.domain, d.form = s.Set(), convex.NewForm(n)
 	d.probe, d.grad = make([]float64, n), make([]float64, n)
 	d.writeNumbers(float64(n), float64(s.Constraints()), d.domain.Diameter())
-	for i := range 2 * n { // the extent of the domain
+	// The extent of the domain: the projections of points far out, 1e6 in both directions of each
+	// axis.
+	for i := range 2 * n {
 		clear(d.probe)
 		d.probe[i/2] = float64(1-2*(i%2)) * 1e6
 		d.domain.Project(d.probe, d.probe)
@@ -93,6 +96,7 @@ func (d *roundDigester) digestStart(s problems.Stream) {
 // by the values there of the form that it lowers to.
 func (d *roundDigester) Round(t int, x []float64, r *convex.Round) error {
 	for i := range d.probe {
+		// Any points will do that differ from round to round and are the same everywhere.
 		d.probe[i] = float64(d.domain.Diameter() * vec.Sin(float64(t*(i+1))))
 	}
 	d.domain.Project(d.probe, d.probe)
@@ -189,14 +193,16 @@ func (p *Plan) playOpenings(ctx context.Context, s Starter) error {
 	return nil
 }
 
-// dropPair notes what a problem lacks for a learner, and removes the cells of the pair unless the
-// experiment ignores assumptions.
-func (p *Plan) dropPair(one *Cell, lack string) {
-	p.addUnmet(Unmet{one.Algorithm.Spec, one.Problem.Spec, []string{lack}})
+// dropPair notes what the problem of a cell lacks for its algorithm, and removes the cells of this
+// pair from the plan unless the experiment ignores assumptions.
+func (p *Plan) dropPair(first *Cell, lack string) {
+	p.addUnmet(Unmet{first.Algorithm.Spec, first.Problem.Spec, []string{lack}})
 	if p.Experiment.Assumptions == "ignore" {
 		return
 	}
-	pair := func(c *Cell) bool { return c.Algorithm == one.Algorithm && c.Problem == one.Problem }
-	p.Cells = slices.DeleteFunc(p.Cells, pair)
-	p.Entries = slices.DeleteFunc(p.Entries, func(e CellAt) bool { return pair(e.Cell) })
+	inPair := func(c *Cell) bool {
+		return c.Algorithm == first.Algorithm && c.Problem == first.Problem
+	}
+	p.Cells = slices.DeleteFunc(p.Cells, inPair)
+	p.Entries = slices.DeleteFunc(p.Entries, func(e CellAt) bool { return inPair(e.Cell) })
 }

@@ -35,15 +35,15 @@ type Plan struct {
 	// RecordAs is the name under which the experiment is recorded, "" for its own.
 	RecordAs string
 
-	baseline string // the SPEC of the one that the experiment names
-	// the learners that started, and those that did not, on some problem
+	baseline string // the SPEC of the algorithm that the experiment names as its baseline
+	// playing holds the algorithms that started on some problem; startErrors, the starts that failed.
 	playing     map[*Algorithm]bool
 	startErrors []startError
-	// states lists the metrics that learners show of themselves and that are recorded, among all that
-	// they show
+	// shownStates lists the metrics that the learners show of themselves, and states those of them
+	// that are recorded.
 	states, shownStates []algorithms.Metric
-	// names lists the names in the catalog, of algorithms and of problems
-	names [2][]string
+	// algorithmNames and problemNames list the names in the catalog.
+	algorithmNames, problemNames []string
 }
 
 // Unmet says what a problem lacks for an algorithm.
@@ -90,14 +90,14 @@ func (u Unmet) Lack() string {
 
 // MostUndeclared returns the constant that keeps most pairs from being played because a problem of
 // another program does not declare it, with the problem and the number of these pairs, which is 0
-// if there are none. Constants are not conditions: there is one for every problem with bounded
-// rounds.
+// if there are none. Only constants count, since every problem with bounded rounds has them and
+// could declare them; a condition may just be false.
 func (p *Plan) MostUndeclared() (problem, fact string, pairs int) {
 	type missing struct{ problem, fact string }
 	count := make(map[missing]int)
 	for _, u := range p.Unplayed() {
 		k := slices.IndexFunc(p.Problems, func(x Problem) bool { return x.Spec == u.Problem })
-		if k < 0 || p.Problems[k].Flag == "" {
+		if k < 0 || !p.Problems[k].isExternal() {
 			continue
 		}
 		for _, what := range u.Assumptions {
@@ -117,8 +117,8 @@ const maxCells = 2_000_000
 
 // Starter starts learners and plays the first rounds of games for a plan.
 type Starter interface {
-	// Start does [Cell.Start]. An error with a result is one of the learner. A
-	// [game.CrashError] without a result is a panic, or a start that took too long.
+	// Start does [Cell.Start]. If both a result and an error are returned, the stream started and the
+	// learner refused. A [game.CrashError] without a result is a panic, or a start that took too long.
 	Start(ctx context.Context, c *Cell, anyway bool) (*Started, error)
 	// Opening does [Cell.DigestOpening]. It is an error if that crashes, or takes too long.
 	Opening(ctx context.Context, c *Cell) (digest, lack string, err error)
@@ -130,10 +130,10 @@ type Starter interface {
 func (c Catalog) Plan(ctx context.Context, s Starter, e *spec.Experiment) (*Plan, error) {
 	p := &Plan{Experiment: e, playing: make(map[*Algorithm]bool)}
 	for _, a := range c.Algorithms {
-		p.names[0] = append(p.names[0], a.Name)
+		p.algorithmNames = append(p.algorithmNames, a.Name)
 	}
-	for _, a := range c.Problems {
-		p.names[1] = append(p.names[1], a.Name)
+	for _, problem := range c.Problems {
+		p.problemNames = append(p.problemNames, problem.Name)
 	}
 	var err error
 	p.Algorithms, p.Problems, err = c.Resolve(e)
@@ -148,8 +148,9 @@ func (c Catalog) Plan(ctx context.Context, s Starter, e *spec.Experiment) (*Plan
 		return nil, err
 	}
 	seen := make(map[string]bool)
-	once := func(kind, name, same string, u spec.Use) {
-		if same = kind + " " + same; seen[same] {
+	refuseTwice := func(kind, name, canonical string, u spec.Use) {
+		entry := kind + " " + canonical
+		if seen[entry] {
 			errs = append(errs, u.Pos.Refuse(fmt.Errorf("%s %s is listed twice", kind, name)))
 		}
 		label := kind + " label " + u.Label
@@ -157,10 +158,10 @@ func (c Catalog) Plan(ctx context.Context, s Starter, e *spec.Experiment) (*Plan
 			errs = append(errs, u.Pos.Refuse(fmt.Errorf("label %q is that of another %s too", u.Label,
 				kind)))
 		}
-		seen[same], seen[label] = true, true
+		seen[entry], seen[label] = true, true
 	}
 	for _, a := range p.Algorithms {
-		once("algorithm", a.Spec, c.AlgorithmSpec(a.Spec), a.Use)
+		refuseTwice("algorithm", a.Spec, c.AlgorithmSpec(a.Spec), a.Use)
 	}
 	if n := float64(len(e.Horizon)) * float64(e.Replicates) * float64(len(p.Problems)) * float64(
 		len(p.Algorithms)+1); n > maxCells {
@@ -168,7 +169,7 @@ func (c Catalog) Plan(ctx context.Context, s Starter, e *spec.Experiment) (*Plan
 			"replicates, or split it", e.Name, n, maxCells)
 	}
 	for i := range p.Problems {
-		once("problem", p.Problems[i].Spec, c.ProblemSpec(p.Problems[i].Spec), p.Problems[i].Use)
+		refuseTwice("problem", p.Problems[i].Spec, c.ProblemSpec(p.Problems[i].Spec), p.Problems[i].Use)
 		errs = append(errs, p.addCells(ctx, s, &p.Problems[i])...)
 	}
 	errs = append(errs, p.reportStartErrors()...)
@@ -189,8 +190,8 @@ func (c Catalog) Plan(ctx context.Context, s Starter, e *spec.Experiment) (*Plan
 	return p, nil
 }
 
-// checkStates returns an error if the experiment asks for what no learner shows of itself. One that
-// did not start may show it.
+// checkStates returns an error if the experiment asks for a metric that no learner shows of itself.
+// It is silent if a learner did not start, since that one may show it.
 func (p *Plan) checkStates() error {
 	for _, name := range p.Experiment.Metrics {
 		shown := slices.ContainsFunc(p.shownStates, func(m algorithms.Metric) bool {
@@ -274,23 +275,25 @@ func (p *Plan) addTuned(c Catalog) error {
 	return nil
 }
 
-// reportStartErrors adds the learners that did not start to [Plan.Unmet] where an assumption is not
-// met: one that they named, if anything is played, or one that another program did not name, if it
-// plays on another problem. It returns all other errors, which are faults of the experiment.
+// reportStartErrors decides what becomes of learners that did not start. A failed start becomes an
+// entry of [Plan.Unmet] in two cases: the learner said what it lacks and some cell is played; or it
+// is a learner of another program that starts on another problem. All others are faults of the
+// experiment, and are returned.
 func (p *Plan) reportStartErrors() (errs []error) {
-	for _, r := range p.startErrors {
-		what := r.stream.Lack
+	for _, failed := range p.startErrors {
+		algorithm, lack := failed.algorithm, failed.stream.Lack
 		switch {
-		case what != "" && len(p.Cells) > 0:
-		case p.playing[r.algorithm] && r.algorithm.Fingerprint != "": // of another program
-			reason := strings.TrimPrefix(r.err.Error(), "algorithm "+r.algorithm.Spec+": ")
-			what = fmt.Sprintf("a problem on which it starts (%s)", reason)
+		case lack != "" && len(p.Cells) > 0:
+			// The learner said itself what it lacks.
+		case p.playing[algorithm] && algorithm.isExternal():
+			reason := strings.TrimPrefix(failed.err.Error(), "algorithm "+algorithm.Spec+": ")
+			lack = fmt.Sprintf("a problem on which it starts (%s)", reason)
 		default:
-			errs = append(errs,
-				r.algorithm.Use.Pos.Refuse(fmt.Errorf("%w (on problem %s)", r.err, r.problem.Spec)))
+			errs = append(errs, algorithm.Use.Pos.Refuse(
+				fmt.Errorf("%w (on problem %s)", failed.err, failed.problem.Spec)))
 			continue
 		}
-		p.addUnmet(Unmet{r.algorithm.Spec, r.problem.Spec, append(r.stream.Unmet, what)})
+		p.addUnmet(Unmet{algorithm.Spec, failed.problem.Spec, append(failed.stream.Unmet, lack)})
 	}
 	return errs
 }

@@ -29,11 +29,11 @@ type Record struct {
 	Problems    []Entry `json:"problems"`
 	Unmet       []Unmet `json:"unmet,omitempty"`
 	TuningSeed  uint64  `json:"tuning_seed,omitempty"` // if algorithms are tuned
-	// those of the key metrics: see Measured
+	// Metrics are the values of the key metrics in the experiment file; see [Record.Measured].
 	Metrics []string `json:"metrics,omitempty"`
-	// States are the metrics that the games have of what learners show of themselves.
+	// States are the recorded metrics that learners show of themselves, such as a dual variable.
 	States []string `json:"states,omitempty"`
-	// the SPEC of the key baseline
+	// Baseline is the SPEC of the algorithm that the key baseline names.
 	Baseline string       `json:"baseline,omitempty"`
 	Cells    []RecordCell `json:"cells"`
 }
@@ -41,34 +41,35 @@ type Record struct {
 // Entry describes an algorithm or a problem of a recorded experiment.
 type Entry struct {
 	Spec  string `json:"spec"`
-	Label string `json:"label,omitempty"` // is shown in place of the SPEC
+	Label string `json:"label,omitempty"` // shown in place of the SPEC
 	Name  string `json:"name"`
-	// Flag gave it to the program, where it is of another program or of a file of actions.
+	// Flag is the flag of the command line that the entry came from, such as --external PROGRAM. It is
+	// empty for an entry of the registry.
 	Flag string `json:"flag,omitempty"`
-	// FullName is the title that the registry has of the name, such as "Penalised FTRL". An
-	// analysis has it, a record does not.
+	// FullName is the title in the registry, such as "Penalised FTRL". Only an analysis has it.
 	FullName string          `json:"full_name,omitempty"`
 	Params   json.RawMessage `json:"params"` // all of them, defaults included
-	// Of a problem: no random number is drawn, and one replicate is all there is.
+	// Deterministic says that a problem draws no random number, so that one replicate is all there is.
 	Deterministic bool `json:"deterministic,omitempty"`
-	// Of a problem: the comparator set over which it declares a best fixed action itself, or own.
+	// Declares names the comparator set over which a problem itself declares a best fixed action: one
+	// of the comparator sets, or "own" for another one. It is empty for most problems.
 	Declares string `json:"declares,omitempty"`
 	// Indexed says that the parameters of a problem depend on the horizon, so that a longer game does
 	// not continue a shorter one, and growth is fitted across horizons.
 	Indexed bool `json:"indexed,omitempty"`
-	// Of an algorithm:
+	// Of an algorithm only:
 	Draws   bool               `json:"draws,omitempty"` // random numbers
 	Tuned   string             `json:"tuned,omitempty"` // the grid that it was chosen from
 	Anytime bool               `json:"anytime,omitempty"`
 	Claims  []algorithms.Claim `json:"claims,omitempty"`
-	// What the registry says, which an analysis has and a record does not: the feedback
-	// that an algorithm uses and what it assumes, or what is true of the rounds of a
-	// problem, such as "fixed constraints".
+	// Doc, Feedback, Assumes and Facts are what the registry says, and only an analysis has them: the
+	// feedback that an algorithm uses and what it assumes, or what is true of the rounds of a problem,
+	// such as "fixed constraints".
 	Doc      string              `json:"doc,omitempty"`
 	Feedback algorithms.Feedback `json:"feedback,omitempty"`
 	Assumes  []string            `json:"assumes,omitempty"`
 	Facts    []string            `json:"facts,omitempty"`
-	// Source is the store that an algorithm is from, where an analysis shows two.
+	// Source names the store that an algorithm is from, in an analysis that joins two stores.
 	Source string `json:"source,omitempty"`
 }
 
@@ -83,8 +84,8 @@ func (e Entry) Title() string {
 	return e.Spec
 }
 
-// Param returns a parameter as it is shown, or "": a text as it is, in quotes with escapes only
-// where it has characters that cannot be printed, and anything else as it stands in JSON.
+// Param returns a parameter as it is shown, or "" if there is none: a text without quotes unless it
+// has characters that cannot be printed, and anything else as it stands in JSON.
 func (e Entry) Param(name string) string {
 	value := e.allParams()[name]
 	var text string
@@ -119,10 +120,11 @@ func (e Entry) allParams() map[string]json.RawMessage {
 // Varies reports whether a parameter takes several values among the uses of one algorithm, or of
 // one problem.
 func (r Record) Varies(parameter string) bool {
-	for _, all := range [][]Entry{r.Algorithms, r.Problems} {
-		for _, e := range all {
-			alike := slices.DeleteFunc(slices.Clone(all), func(o Entry) bool { return o.Name != e.Name })
-			if slices.Contains(Varying(alike), parameter) {
+	for _, entries := range [][]Entry{r.Algorithms, r.Problems} {
+		for _, e := range entries {
+			sameName := slices.DeleteFunc(slices.Clone(entries),
+				func(other Entry) bool { return other.Name != e.Name })
+			if slices.Contains(Varying(sameName), parameter) {
 				return true
 			}
 		}
@@ -132,10 +134,10 @@ func (r Record) Varies(parameter string) bool {
 
 // Varying returns the names of the parameters in which some of the entries
 // differ, in order.
-func Varying(entrants []Entry) []string {
+func Varying(entries []Entry) []string {
 	values := make(map[string]string)
 	differ := make(map[string]bool)
-	for i, e := range entrants {
+	for i, e := range entries {
 		for name, v := range e.allParams() {
 			if i > 0 && values[name] != string(v) {
 				differ[name] = true
@@ -176,22 +178,23 @@ func Overrides(metrics []string) bool {
 	})
 }
 
-// Measured returns the metrics that the experiment has, those of the table first. Those on request
-// are there if it names them, and dynamic regret also if a claim is about it. Shown are those
-// that it names, beside the usual ones if all are on request ([Overrides]), and what learners show
-// of themselves. Regret against a declared comparator is there if a problem declares one.
+// Measured returns the metrics that the experiment has, in the order of the table of metrics, and
+// then what learners show of themselves. Metrics on request are among them if the experiment names
+// them or a claim is about them; regret against a declared comparator, if a problem declares one.
+// The field Shown is set for the metrics that the experiment names, and for the usual ones unless
+// the named ones take their place ([Overrides]).
 func (r Record) Measured() []game.Metric {
-	asked := func(m game.Metric) bool { return slices.Contains(r.Metrics, string(m.Name)) }
+	isNamed := func(m game.Metric) bool { return slices.Contains(r.Metrics, string(m.Name)) }
 	metrics := game.Select(func(m game.Metric) bool {
 		claimed := func(e Entry) bool {
 			return slices.ContainsFunc(e.Claims, func(c algorithms.Claim) bool { return c.Metric == m.Name })
 		}
-		return !m.Internal && (!m.OnRequest || asked(m) || slices.ContainsFunc(r.Algorithms, claimed) ||
+		return !m.Internal && (!m.OnRequest || isNamed(m) || slices.ContainsFunc(r.Algorithms, claimed) ||
 			m.Name == algorithms.RegretDeclared && slices.ContainsFunc(r.Problems, Entry.declaresBest))
 	})
 	usual := !Overrides(r.Metrics)
 	for i, m := range metrics {
-		metrics[i].Shown = usual && m.Shown || asked(m)
+		metrics[i].Shown = usual && m.Shown || isNamed(m)
 	}
 	for _, name := range r.States {
 		m, _ := game.MetricNamed(algorithms.Metric(name))
@@ -213,7 +216,8 @@ func (r Record) Digest() string {
 func (r Record) Sum() store.Key {
 	data, err := json.Marshal(r)
 	if err != nil {
-		panic("experiment: " + err.Error()) // it was JSON, or becomes some
+		// Cannot happen: every field of a record has a JSON form.
+		panic("experiment: " + err.Error())
 	}
 	return store.KeyOf(data)
 }
@@ -232,13 +236,15 @@ func digestOf(keys []store.Key) string {
 // Dropped returns the names of the entries of an older record that are of other programs, or files
 // of actions, and that the plan does not have, with the flags that gave them.
 func (p *Plan) Dropped(r Record) (names, flags []string) {
-	for k, entrants := range [][]Entry{r.Algorithms, r.Problems} {
-		for _, e := range entrants {
-			if e.Flag != "" && !slices.Contains(p.names[k], e.Name) && !slices.Contains(flags, e.Flag) {
+	addDropped := func(recorded []Entry, known []string) {
+		for _, e := range recorded {
+			if e.Flag != "" && !slices.Contains(known, e.Name) && !slices.Contains(flags, e.Flag) {
 				names, flags = append(names, e.Name), append(flags, e.Flag)
 			}
 		}
 	}
+	addDropped(r.Algorithms, p.algorithmNames)
+	addDropped(r.Problems, p.problemNames)
 	return names, flags
 }
 
@@ -284,11 +290,10 @@ func (p *Plan) Record() Record {
 	return r
 }
 
-// Replan plans a recorded experiment with the algorithms and problems that the
-// program has now. It returns the plan and, for each of
-// its cells, the key that the cell has in the record, and how many other cells the
-// record has, which the program does not plan any more. The error says what else the
-// program does not have any more.
+// Replan plans a recorded experiment with the algorithms and problems that the program has now. It
+// returns the plan; for each of its cells, the key that the cell has in the record; and in gone,
+// how many cells of the record the program no longer plans. The error names an algorithm or a
+// problem that the program no longer has.
 func (rec Record) Replan(ctx context.Context, s Starter, c Catalog) (p *Plan, keys []store.Key,
 	gone int, err error) {
 	e := &spec.Experiment{
@@ -305,26 +310,27 @@ func (rec Record) Replan(ctx context.Context, s Starter, c Catalog) (p *Plan, ke
 		}
 	}
 	for _, list := range []struct {
-		entrants []Entry
-		into     *[]spec.Use
+		entries []Entry
+		uses    *[]spec.Use
 	}{{rec.Problems, &e.Problems}, {rec.Algorithms, &e.Algorithms}} {
-		for _, entrant := range list.entrants {
-			u, err := spec.ParseSpec(entrant.Spec)
+		for _, entry := range list.entries {
+			u, err := spec.ParseSpec(entry.Spec)
 			if err != nil {
 				return nil, nil, 0, err
 			}
-			*list.into = append(*list.into, u)
+			*list.uses = append(*list.uses, u)
 		}
 	}
-	recorded, all := make(map[RecordCell]store.Key), make(map[store.Key]bool)
+	recorded, distinct := make(map[RecordCell]store.Key), make(map[store.Key]bool)
 	for _, cell := range rec.Cells {
 		key := cell.Key
 		cell.Key = ""
-		recorded[cell], all[key] = key, true
+		recorded[cell], distinct[key] = key, true
 	}
 	if p, err = c.Plan(ctx, s, e); err != nil {
 		return nil, nil, 0, err
 	}
+	// The record may write a SPEC in another way, with or without a default.
 	for i := range p.Problems {
 		p.Problems[i].Spec = rec.Problems[i].Spec
 	}
@@ -336,7 +342,7 @@ func (rec Record) Replan(ctx context.Context, s Starter, c Catalog) (p *Plan, ke
 	for _, cell := range p.Cells {
 		keys = append(keys, recorded[cell.recordCell()])
 	}
-	return p, keys, len(all) - len(keys), nil
+	return p, keys, len(distinct) - len(keys), nil
 }
 
 // recordCell returns the cell as a record has it, without its key.
@@ -349,8 +355,9 @@ func (c *Cell) recordCell() RecordCell {
 	return rec
 }
 
-// Sample leaves k cells of a plan, evenly spaced, or all if k is 0 or there are no more. It
-// returns their keys, of those that the cells have elsewhere.
+// Sample keeps k cells of the plan, evenly spaced, and drops the others; it keeps all if k is 0 or
+// there are no more than k. Keys holds a key for each cell, such as those of [Record.Replan]; those
+// of the cells that are kept are returned.
 func (p *Plan) Sample(k int, keys []store.Key) []store.Key {
 	n := len(p.Cells)
 	if k == 0 || k >= n {
@@ -366,7 +373,8 @@ func (p *Plan) Sample(k int, keys []store.Key) []store.Key {
 }
 
 // recordedClaims returns the claims of an algorithm that a record keeps. Where it has expressions,
-// they have the values of the last game that is planned for it.
+// they have the values of the last game planned for it, whose claims stand for those of all its
+// games.
 func (p *Plan) recordedClaims(c Algorithm) []algorithms.Claim {
 	for _, cell := range slices.Backward(p.Cells) {
 		if bound := cell.Algorithm; bound != nil && bound.Spec == c.Spec && bound.played != "" {

@@ -22,6 +22,7 @@ type feedbackSetting struct {
 }
 
 var (
+	// ownFeedback is the default of the setting: the feedback that the algorithm has by itself.
 	ownFeedback   = feedbackSetting{"first-order"}
 	algorithmKind = entryKind[algorithms.Algorithm]{
 		name:     "algorithm",
@@ -73,10 +74,10 @@ func (a *Algorithm) applyUse(chosen any) error {
 		}
 		a.Algorithm = changed
 	}
-	if _, of := a.setting.splitUse(a.Use); len(of.Args) > 0 {
+	if _, feedback := a.setting.splitUse(a.Use); len(feedback.Args) > 0 {
 		two, err := a.WithTwoPoint()
 		if err != nil {
-			return of.Args[0].Pos.Refuse(fmt.Errorf("feedback: %w (expected at algorithms of "+
+			return feedback.Args[0].Pos.Refuse(fmt.Errorf("feedback: %w (expected at algorithms of "+
 				"first-order feedback, FO, only)", err))
 		}
 		if chosen != ownFeedback {
@@ -87,7 +88,7 @@ func (a *Algorithm) applyUse(chosen any) error {
 }
 
 // Resolved prints all parameters, as [spec.Resolved] does, with expressions as texts, and the
-// feedback where it is two-point. Two of one algorithm that are the same have equal bytes.
+// feedback where it is two-point. Two uses of an algorithm are the same if this text is.
 func (a Algorithm) Resolved() string {
 	members := make(map[string]any)
 	if a.Feedback == algorithms.TwoPoint {

@@ -5,15 +5,16 @@ import (
 	"ocobench/problems"
 )
 
-// combineKey names the key of the use of a problem that makes one constraint of all.
+// combineKey names the key of the use of a problem that replaces its constraints by their maximum.
 const combineKey = "combine"
 
-// combineSetting describes the setting of a problem.
+// combineSetting describes the values of combineKey.
 type combineSetting struct {
 	Combine string `name:"combine" doc:"none: m constraints; max: one, the largest of them, max_j g_{t,j}(x) ≤ 0" enum:"none,max"`
 }
 
 var (
+	// ownCombination is the default of the setting: the constraints as the problem reveals them.
 	ownCombination = combineSetting{"none"}
 	problemKind    = entryKind[problems.Problem]{
 		name:     "problem",

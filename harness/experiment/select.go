@@ -12,41 +12,41 @@ import (
 // A user chooses by SPECs, names or labels which recorded results a verb shows. A SPEC may be
 // written in another way than in the record. A name stands for all entries of that name.
 
-// ChosenAlgorithms returns the SPECs of the algorithms that SPECs, names and labels choose:
-// all of them where there are none. It is an error if one of them chooses nothing.
-func (c Catalog) ChosenAlgorithms(uses []string, of []Entry) (map[string]bool, error) {
+// ChosenAlgorithms returns the SPECs of the recorded algorithms that uses choose, each a SPEC, a
+// name or a label. No uses choose all. It is an error if one of them chooses nothing.
+func (c Catalog) ChosenAlgorithms(uses []string, recorded []Entry) (map[string]bool, error) {
 	specOf := func(a Algorithm) string { return a.Spec }
-	return chooseEntries("algorithm", uses, of, c.AlgorithmSpec, c.ResolveAlgorithms, specOf)
+	return chooseEntries("algorithm", uses, recorded, c.AlgorithmSpec, c.ResolveAlgorithms, specOf)
 }
 
-// ChosenProblems returns the SPECs of the problems that SPECs, names and labels choose: all of them
-// where there are none. It is an error if one of them chooses nothing.
-func (c Catalog) ChosenProblems(uses []string, of []Entry) (map[string]bool, error) {
+// ChosenProblems returns the SPECs of the recorded problems that uses choose, each a SPEC, a name
+// or a label. No uses choose all. It is an error if one of them chooses nothing.
+func (c Catalog) ChosenProblems(uses []string, recorded []Entry) (map[string]bool, error) {
 	specOf := func(a Problem) string { return a.Spec }
-	return chooseEntries("problem", uses, of, c.ProblemSpec, c.ResolveProblems, specOf)
+	return chooseEntries("problem", uses, recorded, c.ProblemSpec, c.ResolveProblems, specOf)
 }
 
 // chooseEntries returns the SPECs of the entries that uses choose. Resolve returns what a use
 // stands for, and canonical makes SPECs comparable.
 func chooseEntries[T any](
-	kind string, uses []string, entrants []Entry, canonical func(string) string,
+	kind string, uses []string, recorded []Entry, canonical func(string) string,
 	resolve func(spec.Use) ([]T, error), specOf func(T) string,
 ) (map[string]bool, error) {
-	is := make(map[string]bool)
+	chosen := make(map[string]bool)
 	var specs []string
-	for _, e := range entrants {
+	for _, e := range recorded {
 		if !slices.Contains(specs, e.Spec) {
 			specs = append(specs, e.Spec)
 		}
 		if len(uses) == 0 {
-			is[e.Spec] = true
+			chosen[e.Spec] = true
 		}
 	}
 	for _, text := range uses {
 		found := false
-		for _, e := range entrants {
+		for _, e := range recorded {
 			if e.Label != "" && e.Label == text {
-				is[e.Spec], found = true, true
+				chosen[e.Spec], found = true, true
 			}
 		}
 		if found {
@@ -57,21 +57,21 @@ func chooseEntries[T any](
 			return nil, err
 		}
 		var wanted []string
-		all, _ := resolve(u)
-		for _, one := range all {
-			wanted = append(wanted, canonical(specOf(one)))
+		resolved, _ := resolve(u) // an error means that the text can only be a recorded name or SPEC
+		for _, configured := range resolved {
+			wanted = append(wanted, canonical(specOf(configured)))
 		}
-		for _, e := range entrants {
+		for _, e := range recorded {
 			if e.Name == u.Name && len(u.Args) == 0 || slices.Contains(wanted, canonical(e.Spec)) ||
 				e.Spec == text {
-				is[e.Spec], found = true, true
+				chosen[e.Spec], found = true, true
 			}
 		}
 		if !found {
 			return nil, spec.Unknown(kind, text, specs, spec.Pos{})
 		}
 	}
-	return is, nil
+	return chosen, nil
 }
 
 // ChosenAlgorithm returns the SPEC of the recorded algorithm that a SPEC stands for.

@@ -37,7 +37,7 @@ func (s setting) startOptionOf(a spec.Arg) *startOption {
 func (s setting) startOptionsOf(u spec.Use) (all []spec.Arg) {
 	for _, o := range s.options {
 		for _, a := range u.Args {
-			if of := s.startOptionOf(a); of != nil && of.key == o.key {
+			if option := s.startOptionOf(a); option != nil && option.key == o.key {
 				all = append(all, a)
 			}
 		}
@@ -51,8 +51,7 @@ func (s setting) splitStartOptions(u spec.Use) []spec.Use {
 	for i, a := range u.Args {
 		items := a.Value.Items
 		isOption := func(v spec.Value) bool {
-			return s.startOptionOf(spec.Arg{Key: a.Key,
-				Value: v}) != nil
+			return s.startOptionOf(spec.Arg{Key: a.Key, Value: v}) != nil
 		}
 		if !slices.ContainsFunc(items, isOption) {
 			continue

@@ -7,8 +7,8 @@ import (
 	"ocobench/internal/input"
 )
 
-// A CrashError says that code panicked, did not end in time, or ended its process. The
-// other errors of a job are returned by the code itself.
+// A CrashError says that the code of a learner or a stream panicked, did not end in time, or ended
+// its process. Every other error of a game was returned by that code, or by a check of the loop.
 type CrashError struct {
 	Reason string
 	Stack  string // of a panic

@@ -29,15 +29,15 @@ type Observer interface {
 }
 
 // Play plays a learner on a stream for horizon rounds, and closes both where they are an
-// [io.Closer], however the game ends. An error of closing is one of the last round. A nil
+// [io.Closer], however the game ends. An error of closing is reported for the last round. A nil
 // learner plays nothing: x is nil, which adaptive streams refuse. A panic is an error of the
 // game, a [CrashError]: in a sweep it must not end other games.
 func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon int,
 	observers ...Observer) (err error) {
 	defer func() {
 		for _, player := range []any{l, s} {
-			if wrong := Close(player); wrong != nil && err == nil {
-				err = fmt.Errorf("round %d: %w", horizon, wrong)
+			if closeErr := Close(player); closeErr != nil && err == nil {
+				err = fmt.Errorf("round %d: %w", horizon, closeErr)
 			}
 		}
 	}()
@@ -45,6 +45,7 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 		return err
 	}
 	if l == nil && s.Facts().Adaptive {
+		// Also a stream that declares another fact for another seed comes here.
 		return errors.New("the rounds depend on the actions, and nobody plays; the fact adaptive has " +
 			"to be the same for every seed")
 	}
@@ -60,16 +61,18 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 			err = fmt.Errorf("round %d: %w", t, Panicked(p))
 		}
 	}()
-	fallible, _ := l.(algorithms.Fallible)
-	failing, _ := s.(problems.Fallible)
-	defer func() { // a function of a round that could not be evaluated is why something else failed
-		if failing != nil && failing.Err() != nil {
-			err = fmt.Errorf("round %d: %w", min(t, horizon), failing.Err())
+	fallibleLearner, _ := l.(algorithms.Fallible)
+	fallibleStream, _ := s.(problems.Fallible)
+	// If evaluating a revealed function failed, report that: what failed next is its consequence.
+	defer func() {
+		if fallibleStream != nil && fallibleStream.Err() != nil {
+			err = fmt.Errorf("round %d: %w", min(t, horizon), fallibleStream.Err())
 		}
 	}()
 	counter := counterOf(ctx)
 	learned := learnedObservers(observers)
 	for ; t <= horizon; t++ {
+		// Progress is published, and cancellation looked for, in these rounds only.
 		if t < countingStep || t%countingStep == 0 {
 			counter.round.Store(int64(t))
 			if ctx.Err() != nil {
@@ -78,16 +81,16 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 		}
 		if l != nil {
 			l.Act(x)
-			if fallible != nil && fallible.Err() != nil {
-				return fmt.Errorf("round %d: %w", t, fallible.Err())
+			if fallibleLearner != nil && fallibleLearner.Err() != nil {
+				return fmt.Errorf("round %d: %w", t, fallibleLearner.Err())
 			}
-			if !(set.Residual(x) <= tolerance) {
+			if !(set.Residual(x) <= tolerance) { // also if it is NaN
 				return fmt.Errorf("round %d: %w", t, problems.CheckAction(set, x))
 			}
 		}
 		round := s.Reveal(t, x)
-		if failing != nil && failing.Err() != nil {
-			return fmt.Errorf("round %d: %w", t, failing.Err())
+		if fallibleStream != nil && fallibleStream.Err() != nil {
+			return fmt.Errorf("round %d: %w", t, fallibleStream.Err())
 		}
 		for _, o := range observers {
 			if err := o.Round(t, x, round); err != nil {
@@ -117,7 +120,7 @@ func Close(player any) error {
 	return nil
 }
 
-// isFinite reports whether v is neither infinite nor NaN.
+// isFinite reports whether v is neither infinite nor NaN, for both of which v − v is NaN.
 func isFinite(v float64) bool { return v-v == 0 }
 
 // CheckRounds returns an error if the stream ends before the horizon.

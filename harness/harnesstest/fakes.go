@@ -67,7 +67,7 @@ func Algorithm(name string, l func(algorithms.Setup) *Learner) algorithms.Algori
 		New: func(_ any, s algorithms.Setup) (algorithms.Learner, error) { return l(s), nil }}
 }
 
-// Still returns a learner that plays the origin.
+// Still returns a learner that plays the origin in every round.
 func Still(algorithms.Setup) *Learner {
 	return &Learner{Play: func(_ int, x []float64) { clear(x) }}
 }
@@ -83,7 +83,8 @@ func LineRounds(m int, reveal func(t int) convex.Round) func() *Stream {
 	}
 }
 
-// Calm returns the loss x with the constraint x ≤ ½.
+// Calm returns the same round for every t, in which nothing is difficult: the loss x with the
+// constraint x ≤ ½.
 func Calm(int) convex.Round {
 	return convex.Round{Loss: Affine(1, 0), Constraints: []convex.Func{Affine(1, -0.5)}}
 }
@@ -105,6 +106,8 @@ func StartSeed(t testing.TB, text string, seed uint64) problems.Stream {
 	if !ok {
 		t.Fatalf("there is no problem %s", u.Name)
 	}
+	// Every problem has the parameter combine, which is not among its own: it replaces the
+	// constraints by their maximum.
 	if k := slices.IndexFunc(u.Args, func(a spec.Arg) bool { return a.Key == "combine" }); k >= 0 {
 		u.Args, p = slices.Delete(u.Args, k, k+1), p.Combined()
 	}
@@ -148,15 +151,15 @@ func StartLearner(t testing.TB, text string, s problems.Stream, horizon int) alg
 // FirstRounds returns the coefficients of the first rounds of a stream.
 func FirstRounds(t testing.TB, s problems.Stream, rounds int) (out []float64) {
 	t.Helper()
-	write := func(f convex.Func) {
+	appendForm := func(f convex.Func) {
 		form := convex.Lower(f, s.Set().Dim())
 		out = append(append(out, form.Const), form.Lin...)
 	}
 	for i := range rounds {
 		r := s.Reveal(i+1, nil)
-		write(r.Loss)
+		appendForm(r.Loss)
 		for _, g := range r.Constraints {
-			write(g)
+			appendForm(g)
 		}
 	}
 	return out
@@ -168,8 +171,10 @@ type Opaque struct {
 	Grad func(dst, x []float64) // writes a subgradient at x to dst
 }
 
+// Value implements [convex.Func].
 func (f *Opaque) Value(x []float64) float64 { return f.F(x) }
 
+// Subgrad implements [convex.Func].
 func (f *Opaque) Subgrad(dst, x []float64) { f.Grad(dst, x) }
 
 // Recorded writes rounds to a file, and returns the SPEC of their problem.
@@ -182,10 +187,12 @@ func Recorded(t *testing.T, lines ...string) string {
 	return "trace:file=" + file
 }
 
-// Oracle is a stream that knows its constraints on average.
+// Oracle is a stream that also tells the means of its random constraints: it implements
+// [problems.Expecter].
 type Oracle struct {
 	*Stream
 	Mean []convex.Func
 }
 
+// Expectation returns Mean.
 func (o *Oracle) Expectation() []convex.Func { return o.Mean }

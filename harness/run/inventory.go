@@ -27,10 +27,10 @@ type Inventory struct {
 	Cells    int          `json:"cells"` // each once, whichever experiments refer to it
 	Bytes    int64        `json:"bytes"` // of these cells
 	Packs    []store.File `json:"packs,omitempty"`
-	Analyses []store.File `json:"analyses,omitempty"` // cached, so that no curve is fitted again
-	Failures []store.File `json:"failures,omitempty"` // of cells that the store does not have
-	Aside    []store.File `json:"set_aside,omitempty"`
-	Damaged  []string     `json:"damaged,omitempty"` // what is wrong, each with its file
+	Analyses []store.File `json:"analyses,omitempty"`  // cached, so that no curve is fitted again
+	Failures []store.File `json:"failures,omitempty"`  // of cells that the store does not have
+	Aside    []store.File `json:"set_aside,omitempty"` // damaged files that a run has replaced
+	Damaged  []string     `json:"damaged,omitempty"`   // what is wrong, each with its file
 
 	// Unread says why records cannot be read; nil if all can.
 	Unread error `json:"-"`
@@ -41,7 +41,7 @@ type Inventory struct {
 	unreferencedCells []store.Entry
 	abandonedFiles    []store.File // by writers that were killed
 	unusedFailures    []store.File // of no use to any experiment
-	unusedAnalyses    []store.File // the same
+	unusedAnalyses    []store.File // of no record, or older than another one of their record
 }
 
 // CellSet counts the cells of an experiment, or those of no experiment.
@@ -81,16 +81,23 @@ func (h *CellSet) addProgram(by store.Provenance) {
 	h.Computed[k].Cells++
 }
 
-// ListStore lists what a store has. With whole it reads every cell, and names those
-// that are damaged; else it reads their first lines if it is to name the programs
-// that computed them.
-func ListStore(s *store.Store, programs, whole bool) (*Inventory, error) {
+// ReadDepth says how much of each cell [ListStore] reads.
+type ReadDepth int
+
+const (
+	ReadNoCells ReadDepth = iota // file names and sizes only
+	ReadHeads                    // the first lines, which name the programs that computed the cells
+	ReadCells                    // everything, to find damaged cells
+)
+
+// ListStore lists what a store has.
+func ListStore(s *store.Store, depth ReadDepth) (*Inventory, error) {
 	inv, err := s.Inventory()
 	if err != nil {
 		return nil, err
 	}
 	v := newInventoryBuilder(inv)
-	v.readCells(s, programs, whole)
+	v.readCells(s, depth)
 	records, unread := s.Experiments()
 	v.Unread = unread
 	for _, rec := range records {
@@ -101,8 +108,8 @@ func ListStore(s *store.Store, programs, whole bool) (*Inventory, error) {
 	if v.Unread == nil {
 		v.addUnreferenced()
 	}
-	v.forEachSet(func(one *CellSet) {
-		slices.SortStableFunc(one.Computed, func(a, b Computed) int { return b.Cells - a.Cells })
+	v.forEachSet(func(set *CellSet) {
+		slices.SortStableFunc(set.Computed, func(a, b Computed) int { return b.Cells - a.Cells })
 	})
 	return v.Inventory, nil
 }
@@ -114,7 +121,7 @@ type inventoryBuilder struct {
 	provenance       []store.Provenance       // of the cells, where they were read
 	referredCells    []bool                   // the cells that an experiment refers to
 	failed           map[store.Key]store.File // failures of cells that the store does not have
-	referredFailures map[store.Key]bool       // those that an experiment refers to
+	referredFailures map[store.Key]bool       // the failures that an experiment refers to
 	records          map[store.Key]bool       // the digests of what is recorded
 }
 
@@ -153,14 +160,18 @@ func (v *inventoryBuilder) addDamaged(d *store.DamagedError) {
 	v.Damaged = append(v.Damaged, fmt.Sprintf("%s: %s", d.Path, d.Reason))
 }
 
-// readCells reads the cells, whole or for the programs that computed them.
-func (v *inventoryBuilder) readCells(s *store.Store, programs, whole bool) {
+// readCells reads as much of the cells as depth says, and notes the programs that computed them and
+// the damaged ones.
+func (v *inventoryBuilder) readCells(s *store.Store, depth ReadDepth) {
+	if depth == ReadNoCells {
+		return
+	}
 	for i, e := range v.inv.Cells {
 		var err error
-		if whole {
+		if depth == ReadCells {
 			_, err = s.Check(e.Key)
 		}
-		if err == nil && (programs || whole) {
+		if err == nil {
 			_, v.provenance[i], err = s.Head(e.Key)
 		}
 		if d := (*store.DamagedError)(nil); errors.As(err, &d) {
@@ -177,7 +188,7 @@ func (v *inventoryBuilder) addExperiment(rec store.Record) {
 		return
 	}
 	v.records[r.Sum()] = true
-	one := CellSet{Name: rec.Name, Aside: IsInternal(rec.Name)}
+	set := CellSet{Name: rec.Name, Aside: IsInternal(rec.Name)}
 	seen := make(map[store.Key]bool, len(r.Cells)) // several horizons may have one cell
 	for _, c := range r.Cells {
 		if seen[c.Key] {
@@ -186,18 +197,19 @@ func (v *inventoryBuilder) addExperiment(rec store.Record) {
 		seen[c.Key] = true
 		if i, ok := v.findCell(c.Key); ok {
 			v.referredCells[i] = true
-			one.addCell(v.inv.Cells[i])
-			one.addProgram(v.provenance[i])
+			set.addCell(v.inv.Cells[i])
+			set.addProgram(v.provenance[i])
 		} else if _, ok := v.failed[c.Key]; ok {
-			one.Failed++
+			set.Failed++
 			v.referredFailures[c.Key] = true
 		}
 	}
-	one.Planned = len(seen)
-	v.Experiments = append(v.Experiments, one)
+	set.Planned = len(seen)
+	v.Experiments = append(v.Experiments, set)
 }
 
-// addFailures sorts the failures by their use.
+// addFailures lists the failures of cells that the store does not have, and finds those that are of
+// no use: no experiment refers to their cells.
 func (v *inventoryBuilder) addFailures() {
 	for _, f := range v.inv.Failures {
 		key := store.FailureKey(f)
@@ -223,7 +235,8 @@ func (v *inventoryBuilder) addAnalyses() {
 		if several && old.Time.After(f.Time) {
 			old, f = f, old
 		}
-		if latest[a.Record] = f; several {
+		latest[a.Record] = f
+		if several {
 			v.unusedAnalyses = append(v.unusedAnalyses, old)
 		}
 	}
@@ -240,8 +253,8 @@ func (v *inventoryBuilder) addUnreferenced() {
 	}
 }
 
-// Choose leaves the experiments of these names, or without names those that are not [IsInternal].
-// The other numbers stay those of the whole store.
+// Choose keeps the experiments of these names or, without names, those that are not [IsInternal].
+// The other numbers of the inventory remain those of the whole store.
 func (h *Inventory) Choose(names []string) {
 	h.Experiments = slices.DeleteFunc(h.Experiments, func(one CellSet) bool {
 		if len(names) == 0 && one.Aside {
@@ -279,8 +292,8 @@ func (g Garbage) Bytes() (n int64) {
 	return n
 }
 
-// Garbage returns what of a store no experiment refers to. The error says which
-// record cannot be read: what it refers to is not known.
+// Garbage returns the part of a store that no experiment refers to. It is an error if a record
+// cannot be read, since that may refer to anything.
 func (h *Inventory) Garbage() (Garbage, error) {
 	if h.Unread != nil {
 		return Garbage{}, fmt.Errorf("a record cannot be read, so that nothing is removed: %w", h.Unread)
@@ -289,7 +302,7 @@ func (h *Inventory) Garbage() (Garbage, error) {
 		h.abandonedFiles)}, nil
 }
 
-// Remove removes garbage. The caller has the store for itself.
+// Remove removes garbage. The caller must hold the lock of [store.Store.Reserve].
 func (g Garbage) Remove(s *store.Store) error {
 	keys := make([]store.Key, len(g.Cells))
 	for i, e := range g.Cells {

@@ -50,7 +50,7 @@ func keepersPlan(t *testing.T, name string, replicates int) *experiment.Plan {
 
 func collect(t *testing.T, s *store.Store) Garbage {
 	t.Helper()
-	h, err := ListStore(s, true, true)
+	h, err := ListStore(s, ReadCells)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestGarbageIsWhatNoExperimentRefersTo(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		h, err := ListStore(s, true, false)
+		h, err := ListStore(s, ReadHeads)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +145,7 @@ func TestNothingIsGarbageBesideADamagedRecord(t *testing.T) {
 	if err := os.Truncate(path, 100); err != nil {
 		t.Fatal(err)
 	}
-	h, err := ListStore(s, false, false)
+	h, err := ListStore(s, ReadNoCells)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -276,7 +276,7 @@ func TestRecordAsKeepsTheOriginalRecord(t *testing.T) {
 		0o666); err != nil {
 		t.Fatal(err)
 	}
-	h, err := ListStore(s, false, false)
+	h, err := ListStore(s, ReadNoCells)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -463,7 +463,7 @@ func TestFailuresOfExperimentsAreKept(t *testing.T) {
 	if err := g.Remove(s); err != nil {
 		t.Fatal(err)
 	}
-	h, err := ListStore(s, false, false)
+	h, err := ListStore(s, ReadNoCells)
 	if err != nil || len(h.Experiments) != 1 || h.Experiments[0].Failed != len(plan.Cells) ||
 		len(h.Failures) != len(plan.Cells) {
 		t.Fatalf("%+v, %v, want %d failures", h, err, len(plan.Cells))

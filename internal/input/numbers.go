@@ -30,12 +30,14 @@ var missingWords = []string{
 	"-1.#IND", "1.#QNAN", "-1.#QNAN", "NULL", "None",
 }
 
+// isMissingWord reports whether a cell has one of missingWords, in any case of letters.
 func isMissingWord(cell string) bool {
 	cell = strings.TrimSpace(cell)
 	return slices.ContainsFunc(missingWords, func(w string) bool { return strings.EqualFold(w, cell) })
 }
 
-// isMissing reports whether a cell stands for no number. A label may be - or None.
+// isMissing reports whether a cell of column c stands for no number: by a word of the user, by a
+// word of missingWords, or by a code. In a column of texts, - and None are labels.
 func (s *Sheet) isMissing(text string, c Column) bool {
 	if slices.Contains(s.format.Missing, text) {
 		return true
@@ -87,7 +89,7 @@ func (s *Sheet) LeavesOut(word string) bool {
 	return leaves
 }
 
-// marks is what the numbers of a file have shown of their marks.
+// marks holds what the numbers of a file, as far as it was read, have shown of its decimal mark.
 type marks struct {
 	decimal rune // of the user, or the first one that a number has; 0: none yet
 	shown   cell // the first number with a decimal mark
@@ -95,13 +97,16 @@ type marks struct {
 	columns map[int]*columnMarks
 }
 
-// columnMarks is what the numbers of a column have shown of their marks.
+// sawDecimal reports whether some number had a decimal mark.
+func (m *marks) sawDecimal() bool { return m.shown.text != "" }
+
+// columnMarks holds what the numbers of one column have shown of their marks.
 type columnMarks struct {
-	grouped cell    // a number such as 1.003, which may be 1003
-	value   float64 // of grouped as a decimal fraction
-	plain   cell    // the largest integer without a mark
-	most    float64 // its absolute value
-	proven  bool    // a number of the column cannot have marks between thousands
+	grouped  cell    // a number such as 1.003, which may be 1003
+	value    float64 // of grouped as a decimal fraction
+	plain    cell    // the largest integer without a mark
+	maxPlain float64 // its absolute value
+	proven   bool    // a number of the column cannot have marks between thousands
 }
 
 // cell is a cell of the file, for a message.
@@ -118,6 +123,7 @@ var (
 	grouped = regexp.MustCompile(`^[+-]?[1-9]\d{0,2}[.,]\d{3}$`)
 )
 
+// noThousands is the remedy for a number with marks between thousands.
 const noThousands = "remove marks between thousands, as pandas.read_csv does with thousands="
 
 // Number reads a cell of a line. The remedy is added to the error of a cell that is
@@ -132,9 +138,9 @@ func (s *Sheet) Number(cells []string, c Column, remedy string) (float64, error)
 		return v, nil
 	}
 	v, err := s.parse(c.At, text)
-	var plain *notNumber
+	var invalid *notNumber
 	switch {
-	case errors.As(err, &plain) && !hasNumber(text):
+	case errors.As(err, &invalid) && !hasNumber(text):
 		return 0, s.Errorf(c.At, "%s: %w (expected %s; --na %s if it stands for a missing number%s)",
 			name, err, c.Expected, Quoted(text), remedy)
 	case err != nil:
@@ -160,9 +166,9 @@ func (s *Sheet) parse(at int, text string) (float64, error) {
 		case err != nil && thousands.MatchString(text):
 			return 0, fmt.Errorf("%s has marks between thousands; remove them, as pandas.read_csv does "+
 				"with thousands=", Shown(text))
-		case err == nil && (column.plain.text == "" || math.Abs(v) > column.most) &&
+		case err == nil && (column.plain.text == "" || math.Abs(v) > column.maxPlain) &&
 			!strings.ContainsAny(text, "eE"):
-			column.plain, column.most = s.cell(at, text), math.Abs(v)
+			column.plain, column.maxPlain = s.cell(at, text), math.Abs(v)
 		}
 		return v, err
 	}
@@ -171,7 +177,7 @@ func (s *Sheet) parse(at int, text string) (float64, error) {
 	switch {
 	case err != nil:
 		return 0, err
-	case m.decimal != 0 && mark != m.decimal && m.shown.text == "":
+	case m.decimal != 0 && mark != m.decimal && !m.sawDecimal():
 		return 0, fmt.Errorf("%s has a %s, and --decimal says that the decimal mark is a %s; %s",
 			Shown(text), markName(mark), markName(m.decimal), noThousands)
 	case m.decimal != 0 && mark != m.decimal:
@@ -180,7 +186,7 @@ func (s *Sheet) parse(at int, text string) (float64, error) {
 	case m.decimal == 0 && mark == ',' && s.in.Comma == ',':
 		return 0, fmt.Errorf("%s has a comma, which also separates cells; --decimal , says that it is a "+
 			"decimal comma; else %s", Shown(text), noThousands)
-	case m.shown.text == "":
+	case !m.sawDecimal():
 		m.decimal, m.shown = mark, s.cell(at, text)
 	}
 	if len(text)-k != len(".000") || !grouped.MatchString(text) {
@@ -191,21 +197,22 @@ func (s *Sheet) parse(at int, text string) (float64, error) {
 	return v, nil
 }
 
-// ambiguous returns an error if some number may be a decimal fraction or have a mark between
-// thousands. A column with integers from 1000 on has no such marks. Where the file has other
-// decimal fractions, only a number far below the integers of its column is suspicious.
-func (s *Sheet) ambiguous() error {
+// checkDecimals returns an error if it is still open after the last line whether some number, such
+// as 1.003, is a decimal fraction or has a mark between thousands. A column with integers from 1000
+// on has no such marks. Where the file has other decimal fractions, only a number far below the
+// integers of its column is suspicious.
+func (s *Sheet) checkDecimals() error {
 	if s.format.Decimal != 0 {
 		return nil
 	}
 	for k, name := range s.Names {
 		c := s.marks.columns[k]
-		if c == nil || c.grouped.text == "" || c.proven || c.most >= 1000 {
+		if c == nil || c.grouped.text == "" || c.proven || c.maxPlain >= 1000 {
 			continue
 		}
 		beside := ""
 		switch {
-		case c.plain.text != "" && (!s.marks.proven || c.most >= 100 && math.Abs(c.value) < 100):
+		case c.plain.text != "" && (!s.marks.proven || c.maxPlain >= 100 && math.Abs(c.value) < 100):
 			beside = fmt.Sprintf(" beside %s on line %d", c.plain.text, c.plain.line)
 		case s.marks.proven || s.in.Comma == ',':
 			continue
@@ -218,6 +225,7 @@ func (s *Sheet) ambiguous() error {
 	return nil
 }
 
+// markName returns the name of a decimal mark for messages.
 func markName(mark rune) string {
 	if mark == ',' {
 		return "comma"
@@ -225,6 +233,7 @@ func markName(mark rune) string {
 	return "point"
 }
 
+// cell returns a cell of the last line, with its place.
 func (s *Sheet) cell(at int, text string) cell {
 	line, column := s.Place(at)
 	return cell{text, line, column}
@@ -233,6 +242,7 @@ func (s *Sheet) cell(at int, text string) cell {
 // notNumber is the error of a text that is no number.
 type notNumber struct{ text string }
 
+// Error implements error.
 func (e *notNumber) Error() string { return fmt.Sprintf("%q is not a number", e.text) }
 
 // ParseNumber reads a finite number in decimal digits.
@@ -251,15 +261,16 @@ func ParseNumber(text string) (float64, error) {
 }
 
 // Code returns a number of a column that looks like a code for missing values, such as -99.99 or
-// 1e20, and its text: an extreme one, whose distance from all others is at least the distance
-// between these and half its size. A number that repeats needs less of a pattern. KeepCodes turns
-// this off.
+// 1e20, and its text. It is the least or the largest number, and its distance from all others is at
+// least their spread and half its own size. It must also look like a code: nines, a limit of an
+// integer type, a large power of ten, equal digits if it repeats, or many copies very far away.
+// [Format.KeepCodes] turns this off.
 func (s *Sheet) Code(v []float64) (code float64, text string, ok bool) {
 	if s.format.KeepCodes {
 		return 0, "", false
 	}
 	for _, x := range []float64{slices.Min(v), slices.Max(v)} {
-		n, low, high := 0, math.Inf(1), math.Inf(-1)
+		n, low, high := 0, math.Inf(1), math.Inf(-1) // copies of x, and the range of the others
 		for _, y := range v {
 			if y == x {
 				n++
@@ -270,8 +281,8 @@ func (s *Sheet) Code(v []float64) (code float64, text string, ok bool) {
 		gap, spread := max(low-x, x-high), high-low
 		text := strconv.FormatFloat(x, 'f', -1, 64)
 		digits := strings.Replace(strings.Trim(text, "-0"), ".", "", 1)
-		same := len(digits) > 1 && strings.Trim(digits, digits[:1]) == ""
-		nines := same && digits[0] == '9' && math.Abs(x) >= 9
+		equalDigits := len(digits) > 1 && strings.Trim(digits, digits[:1]) == ""
+		nines := equalDigits && digits[0] == '9' && math.Abs(x) >= 9
 		isLimit := slices.Contains([]float64{32767, 2147483647, 2147483648}, math.Abs(x)) || x == -32768
 		power := math.Abs(x) >= 1e10 && digits == "1" || math.Abs(x) >= 1e30
 		if math.Abs(x) >= 1e15 {
@@ -279,7 +290,7 @@ func (s *Sheet) Code(v []float64) (code float64, text string, ok bool) {
 		}
 		switch {
 		case len(v)-n < 1 || len(v)-n < 2 && n < 2 || gap < max(spread, math.Abs(x)/2):
-		case nines && len(digits) > 2, nines && x < 0 && low > 0, isLimit, power, n > 1 && same,
+		case nines && len(digits) > 2, nines && x < 0 && low > 0, isLimit, power, n > 1 && equalDigits,
 			n > 2 && n < len(v)-n && x != 0 && spread > 0 && gap > 10*spread:
 			return x, text, true
 		}

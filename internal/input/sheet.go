@@ -54,6 +54,7 @@ func ParseSeparator(text string) (rune, error) {
 	return mark, nil
 }
 
+// separatorName returns the name of a separator for messages.
 func separatorName(mark rune) string {
 	if name, ok := separatorNames[mark]; ok {
 		return name
@@ -81,29 +82,30 @@ type Sheet struct {
 	Name  string   // of the file, for messages
 	Names []string // of the columns
 
-	format  Format
-	file    *File
-	each    string         // what a line holds, such as "round"
-	at      map[string]int // the place of the column of that name
-	text    *record
-	in      *csv.Reader
-	lines   int    // read after the header
-	hidden  []bool // the columns that cannot be read
-	unnamed []int  // the columns without a name, which have to be empty
+	format   Format
+	file     *File
+	lineNoun string         // what a line holds, such as "round", for messages
+	at       map[string]int // the position of a column, by its name
+	limiter  *lineLimiter
+	in       *csv.Reader
+	lines    int    // read after the header
+	unread   []bool // by column: it was not chosen, or has no name
+	unnamed  []int  // the columns without a name, which have to be empty
 
 	marks   marks
-	skipped []int // the lines that are left out
-	longer  int   // how many lines end in more empty cells than the header
+	skipped []int // the lines that are left out, since they lack a number
+	longer  int   // how many lines end in empty cells beyond the last column
 }
 
-// record reads a line, whatever its length, up to a limit.
-type record struct {
+// lineLimiter limits the bytes that are read since [Sheet.Next] was last called: the reader of CSV
+// would keep all of a line, which an unclosed quote can make as long as the file.
+type lineLimiter struct {
 	io.Reader
 	read int // since the line began
 }
 
 // Read implements [io.Reader].
-func (r *record) Read(b []byte) (int, error) {
+func (r *lineLimiter) Read(b []byte) (int, error) {
 	if r.read > maxRecord {
 		return 0, fmt.Errorf("a line has more than %d bytes, the limit; is a quote not closed?",
 			maxRecord)
@@ -113,8 +115,9 @@ func (r *record) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// OpenSheet opens a file and reads its header. Each is what a line holds, such as "round".
-func OpenSheet(file, each string, format Format) (*Sheet, error) {
+// OpenSheet opens a file and reads its header. LineNoun is what a line holds, such as "round", for
+// messages.
+func OpenSheet(file, lineNoun string, format Format) (*Sheet, error) {
 	const expected = "expected a CSV file with a header"
 	f, err := Open(file, maxSheet)
 	switch {
@@ -123,24 +126,24 @@ func OpenSheet(file, each string, format Format) (*Sheet, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w (%s)", Shown(file), err, expected)
 	}
-	text := &record{Reader: f}
-	buffered := bufio.NewReaderSize(text, 1<<16)
+	limiter := &lineLimiter{Reader: f}
+	buffered := bufio.NewReaderSize(limiter, 1<<16)
 	if mark, _ := buffered.Peek(3); string(mark) == "\ufeff" { // the byte order mark of spreadsheets
 		buffered.Discard(3)
 	}
 	s := &Sheet{
-		Name: Shown(file), format: format, file: f, each: each, at: make(map[string]int),
-		marks: marks{decimal: format.Decimal, columns: make(map[int]*columnMarks)},
-		text:  text, in: csv.NewReader(buffered),
+		Name: Shown(file), format: format, file: f, lineNoun: lineNoun, at: make(map[string]int),
+		marks:   marks{decimal: format.Decimal, columns: make(map[int]*columnMarks)},
+		limiter: limiter, in: csv.NewReader(buffered),
 	}
 	s.in.FieldsPerRecord = -1
 	s.in.ReuseRecord = true
 	head, _ := buffered.Peek(buffered.Size())
-	if err = s.encoding(head); err == nil {
-		err = s.separator(string(head))
+	if err = s.refuseBinary(head); err == nil {
+		err = s.detectSeparator(string(head))
 	}
 	if err == nil {
-		err = s.header()
+		err = s.readHeader()
 	}
 	if err != nil {
 		f.Close()
@@ -149,9 +152,10 @@ func OpenSheet(file, each string, format Format) (*Sheet, error) {
 	return s, nil
 }
 
-// encoding returns an error if a file begins as one of UTF-16 or UTF-32.
-func (s *Sheet) encoding(head []byte) error {
-	zeros := [2]int{}
+// refuseBinary returns an error if a file begins like a spreadsheet, or like a text in UTF-16 or
+// UTF-32. In these encodings, ordinary text has a zero in every other byte, or in three of four.
+func (s *Sheet) refuseBinary(head []byte) error {
+	zeros := [2]int{} // at even and at odd positions
 	for i, b := range head {
 		if b == 0 {
 			zeros[i%2]++
@@ -163,7 +167,7 @@ func (s *Sheet) encoding(head []byte) error {
 	}
 	from := ""
 	switch mark := string(head[:min(2, len(head))]); {
-	case zeros[0]+zeros[1] > len(head)*4/5: // no text
+	case zeros[0]+zeros[1] > len(head)*4/5: // nearly all zeros: no text at all, left to later checks
 		return nil
 	case zeros[0]+zeros[1] > len(head)/2:
 		from = "UTF-32"
@@ -180,21 +184,22 @@ func (s *Sheet) encoding(head []byte) error {
 		"FILE > NEW converts it)", s.Name, from, from)
 }
 
-// separator determines the separator: the only one that the header has, or the only one that all of
-// the first lines have as often as the header.
-func (s *Sheet) separator(head string) error {
+// detectSeparator sets the separator, unless the user gave one: the only candidate in the header,
+// or the only one that every one of the first ten lines has as often as the header. It is a comma
+// if the header has none. It is an error if two candidates remain.
+func (s *Sheet) detectSeparator(head string) error {
 	s.in.Comma = s.format.Separator
 	if s.in.Comma != 0 {
 		return nil
 	}
-	counts := make([][]int, len(separators)) // in each of the first lines
+	counts := make([][]int, len(separators)) // by separator and line
 	lines := firstLines(head, 10)
 	for k, mark := range separators {
 		for _, line := range lines {
 			counts[k] = append(counts[k], strings.Count(line, string(mark)))
 		}
 	}
-	var has, fits []rune
+	var has, fits []rune // the candidates in the header, and those as often in all lines
 	for k, mark := range separators {
 		if len(lines) == 0 || counts[k][0] == 0 {
 			continue
@@ -219,9 +224,9 @@ func (s *Sheet) separator(head string) error {
 	return nil
 }
 
-// firstLines returns the first lines of a text that are not empty, without what is in quotes. The
-// last one is left out if it may be cut.
-func firstLines(head string, most int) (lines []string) {
+// firstLines returns at most maxLines lines of a text that are not empty, without the parts in
+// quotes. A last line without an end is left out, since it may be cut, unless it is the only one.
+func firstLines(head string, maxLines int) (lines []string) {
 	var line strings.Builder
 	quoted := false
 	for _, c := range head {
@@ -232,7 +237,7 @@ func firstLines(head string, most int) (lines []string) {
 		case c != '\n':
 			line.WriteRune(c)
 		case line.Len() > 0:
-			if lines = append(lines, line.String()); len(lines) == most {
+			if lines = append(lines, line.String()); len(lines) == maxLines {
 				return lines
 			}
 			line.Reset()
@@ -244,11 +249,12 @@ func firstLines(head string, most int) (lines []string) {
 	return lines
 }
 
-// Notes says how the file was read, where that is not as usual.
+// Notes returns a sentence for each unusual choice that was made in reading the file: a separator,
+// a decimal comma, columns, cells or lines that are left out.
 func (s *Sheet) Notes() (notes []string) {
 	between := separatorName(s.in.Comma)
 	switch {
-	case s.marks.decimal == ',' && s.marks.shown.text != "":
+	case s.marks.decimal == ',' && s.marks.sawDecimal():
 		notes = append(notes, fmt.Sprintf("cells are separated by a %s, and numbers have a decimal comma",
 			between))
 	case s.in.Comma != ',':
@@ -281,12 +287,13 @@ func (s *Sheet) Skipped() int { return len(s.skipped) }
 // Close closes the file.
 func (s *Sheet) Close() error { return s.file.Close() }
 
-func (s *Sheet) header() error {
+// readHeader reads the first line and names the columns.
+func (s *Sheet) readHeader() error {
 	names, err := s.in.Read()
 	switch {
 	case err == io.EOF:
 		return fmt.Errorf("%s:1: the file is empty (expected a header with the names of the columns, "+
-			"and a line for every %s)", s.Name, s.each)
+			"and a line for every %s)", s.Name, s.lineNoun)
 	case err != nil:
 		return s.fault(err)
 	case len(names) > maxColumns:
@@ -302,21 +309,22 @@ func (s *Sheet) header() error {
 		}
 	}
 	for k, name := range names {
-		name, hidden, err := s.nameOf(k, strings.TrimSpace(name))
+		name, unread, err := s.nameOf(k, strings.TrimSpace(name))
 		if err != nil {
 			return err
 		}
-		s.Names, s.hidden = append(s.Names, name), append(s.hidden, hidden)
-		if !hidden {
+		s.Names, s.unread = append(s.Names, name), append(s.unread, unread)
+		if !unread {
 			s.at[name] = k
 		}
 	}
 	return nil
 }
 
-// nameOf returns the name of a column, and whether it cannot be read. A column that is chosen by
-// its number may have any name.
-func (s *Sheet) nameOf(k int, name string) (as string, hidden bool, err error) {
+// nameOf returns the name by which the program calls column k, given its cell in the header, and
+// whether the column is left unread: it was not chosen, or has no name. A column that is chosen by
+// its number may have any name, since the name is not used to find it.
+func (s *Sheet) nameOf(k int, name string) (calledAs string, unread bool, err error) {
 	byNumber := s.format.Columns != nil
 	chosen := slices.ContainsFunc(s.format.Columns, func(c Span) bool {
 		return c.First <= k+1 && k+1 <= c.Last
@@ -351,6 +359,7 @@ func (s *Sheet) nameOf(k int, name string) (as string, hidden bool, err error) {
 	return name, false, nil
 }
 
+// notUTF8 returns the error of a cell of column k that is not in UTF-8.
 func (s *Sheet) notUTF8(k int) error {
 	return s.Errorf(k, "the cell is not written in UTF-8 (expected UTF-8; iconv -f CP1252 -t UTF-8 "+
 		"FILE > NEW converts a file of Western Europe)")
@@ -365,15 +374,15 @@ func (s *Sheet) At(name string) (k int, ok bool) {
 // Numbered reports whether the user chose columns by their numbers.
 func (s *Sheet) Numbered() bool { return s.format.Columns != nil }
 
-// Rest returns the positions of all other columns that can be read.
-func (s *Sheet) Rest(but ...int) []int {
-	not := make(map[int]bool)
-	for _, k := range but {
-		not[k] = true
+// Rest returns the positions of the columns that are read, except these.
+func (s *Sheet) Rest(except ...int) []int {
+	excluded := make(map[int]bool)
+	for _, k := range except {
+		excluded[k] = true
 	}
 	var at []int
 	for k := range s.Names {
-		if !not[k] && !s.hidden[k] {
+		if !excluded[k] && !s.unread[k] {
 			at = append(at, k)
 		}
 	}
@@ -383,14 +392,14 @@ func (s *Sheet) Rest(but ...int) []int {
 // Next returns the cells of the next line, which are valid until the next call. It
 // returns io.EOF after the last line, and an error if there is no line.
 func (s *Sheet) Next() ([]string, error) {
-	s.text.read = 0
+	s.limiter.read = 0
 	cells, err := s.in.Read()
 	switch {
 	case err == io.EOF && s.lines == 0:
 		return nil, fmt.Errorf("%s:2: the file ends after the header (expected a line for every %s)",
-			s.Name, s.each)
+			s.Name, s.lineNoun)
 	case err == io.EOF:
-		return nil, cmp.Or(s.ambiguous(), err)
+		return nil, cmp.Or(s.checkDecimals(), err)
 	case err != nil:
 		return nil, s.fault(err)
 	}
@@ -400,12 +409,13 @@ func (s *Sheet) Next() ([]string, error) {
 	return s.checkCells(cells)
 }
 
-// checkCells returns the cells of a line, as many as the header has.
+// checkCells checks the text and the number of the cells of a line. It returns as many as the
+// header has: spreadsheets add empty cells at the end of a line, and drop them there, too.
 func (s *Sheet) checkCells(cells []string) ([]string, error) {
 	for k, cell := range cells {
-		hidden := k < len(s.hidden) && s.hidden[k] && !slices.Contains(s.unnamed, k)
+		notChosen := k < len(s.unread) && s.unread[k] && !slices.Contains(s.unnamed, k)
 		switch {
-		case hidden:
+		case notChosen: // may hold anything
 		case !utf8.ValidString(cell):
 			return nil, s.notUTF8(k)
 		case strings.Contains(cell, "\x00"):
@@ -413,6 +423,7 @@ func (s *Sheet) checkCells(cells []string) ([]string, error) {
 		}
 	}
 	n := len(s.Names)
+	// A first line of several texts and no number is a second line of the header.
 	if s.lines == 1 && n <= len(cells) && len(cells) > 1 && !slices.ContainsFunc(cells, hasNumber) {
 		texts := slices.DeleteFunc(slices.Clone(cells), isMissingWord)
 		if len(texts) > 1 {
@@ -420,6 +431,7 @@ func (s *Sheet) checkCells(cells []string) ([]string, error) {
 				"then numbers; remove the other lines of the header, or the title above it)")
 		}
 	}
+	// Empty cells beyond the last column are dropped, and columns without a name may be missing.
 	if len(cells) > n && !slices.ContainsFunc(cells[n:], func(c string) bool { return !isBlank(c) }) {
 		s.longer++
 		cells = cells[:n]
@@ -448,6 +460,7 @@ func (s *Sheet) checkCells(cells []string) ([]string, error) {
 	return cells, nil
 }
 
+// isBlank reports whether a cell is empty or has only spaces.
 func isBlank(cell string) bool { return strings.TrimSpace(cell) == "" }
 
 // hasNumber reports whether a cell begins with a digit, after a sign.
@@ -491,9 +504,9 @@ func (s *Sheet) fault(err error) error {
 		s.Name, bad.Line, bad.Column, bad.Err, separatorName(s.in.Comma))
 }
 
-// isName reports whether a text is one that tables and messages can show.
+// isName reports whether tables and messages can show a text: it is short, and all of it printable.
 func isName(text string) bool {
-	hidden := func(r rune) bool { return !unicode.IsPrint(r) }
+	unprintable := func(r rune) bool { return !unicode.IsPrint(r) }
 	return utf8.RuneCountInString(text) <= maxName && utf8.ValidString(text) &&
-		!strings.ContainsFunc(text, hidden)
+		!strings.ContainsFunc(text, unprintable)
 }

@@ -27,7 +27,8 @@ func Run(t *testing.T, test func(t *testing.T, whole bool)) {
 	t.Run(name, func(t *testing.T) { test(t, whole) })
 }
 
-// margin is how long before the end of the time of all tests a test that waits fails.
+// margin is how long before the time limit of all tests (go test -timeout) a test that waits fails,
+// so that its own message is printed.
 const margin = 20 * time.Second
 
 // Await waits until something has happened, however slow the machine is: only the time limit of

@@ -5,13 +5,13 @@ import "os"
 // memory is the directory of a file system in memory, if this system has one.
 const memory = "/dev/shm"
 
-// room is how many bytes have to be free there: tests of all packages need a tenth of it.
+// room is how many bytes must be free in that file system: the tests of all packages together need
+// a tenth of it.
 const room = 4 << 30
 
-// InMemory puts the temporary files of the tests of a package into memory, and those of the
-// programs that they start, where there is room and the environment has no TMPDIR. A store syncs
-// each of its files: on a disk a test of stores waits for that most of the time, and a third of
-// its processor time goes there.
+// InMemory moves the temporary files of a package's tests, and of the programs that these start, to
+// a file system in memory, if it has room and the environment sets no TMPDIR. A store syncs each of
+// its files: on a disk, a test of stores spends most of its time waiting for that.
 func InMemory() {
 	if os.Getenv("TMPDIR") == "" && roomy(memory) {
 		os.Setenv("TMPDIR", memory)

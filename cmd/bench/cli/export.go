@@ -17,6 +17,7 @@ import (
 	"ocobench/report/export"
 )
 
+// exportCmd holds the flags of bench export.
 type exportCmd struct {
 	storeFlags
 	Experiment []string `help:"The experiments; default: all but NAME-tuning and NAME-paper." placeholder:"NAMES" completes:"@stored"`
@@ -44,24 +45,24 @@ func (c *exportCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	// in the order of the store
+	// Sorted, so that the order of the flags does not change the file.
 	results, damaged, err := w.readResults(slices.Sorted(slices.Values(c.Experiment)))
 	if err != nil {
 		return err
 	}
-	x, err := c.selection(e, results)
+	selected, err := c.selection(e, results)
 	if err != nil {
 		return err
 	}
 	if c.Archive != "" {
-		err = c.writeSnapshots(w, x.Results)
+		err = c.writeArchive(w, selected.Results)
 	} else {
-		err = c.writeExport(e, x, export.Formats[format])
+		err = c.writeExport(e, selected, export.Formats[format])
 	}
 	if err != nil {
 		return err
 	}
-	return w.checkComplete(x.Results, damaged)
+	return w.checkComplete(selected.Results, damaged)
 }
 
 // selection returns what the flags select of the results of experiments.
@@ -110,8 +111,8 @@ func (c *exportCmd) writeExport(e *env, x export.Selection, f export.Format) err
 	return nil
 }
 
-// writeSnapshots writes the analyses of experiments as snapshots, for bench export --archive.
-func (c *exportCmd) writeSnapshots(w *workbench, results []*run.Results) error {
+// writeArchive writes an archive of the experiments: a snapshot of each, with its analysis.
+func (c *exportCmd) writeArchive(w *workbench, results []*run.Results) error {
 	var all []*regression.Snapshot
 	pairs := 0
 	for _, r := range results {

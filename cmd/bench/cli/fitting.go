@@ -39,13 +39,14 @@ func (e *env) showFitting(experiment string, steps int) (tick func(int), end fun
 			mpb.PrependDecorators(decor.Name(experiment+": fitting ")),
 			mpb.AppendDecorators(decor.Percentage()),
 			mpb.BarRemoveOnComplete())
-		clear := sync.OnceFunc(func() {
+		removeBar := sync.OnceFunc(func() {
 			bar.Abort(true)
 			p.Wait()
 		})
-		e.clearProgressBar.Store(&clear)
+		// An interrupt removes the bar before its message is printed.
+		e.clearProgressBar.Store(&removeBar)
 		return bar.IncrBy, func() {
-			clear()
+			removeBar()
 			e.clearProgressBar.Store(nil)
 		}
 	}
@@ -57,16 +58,16 @@ func (e *env) showFitting(experiment string, steps int) (tick func(int), end fun
 	return func(n int) { done.Add(int64(n)) }, stop
 }
 
-// explainFitting says whether the store has the analysis of a plan, or about how long it takes to
-// fit its curves.
-func (w *workbench) explainFitting(plan *experiment.Plan, missing bool) error {
+// explainFitting prints whether the store has the analysis of a plan, or about how long fitting its
+// curves takes. If cells are still to be computed, a cached analysis will not do.
+func (w *workbench) explainFitting(plan *experiment.Plan, cellsMissing bool) error {
 	name := plan.Experiment.Name
 	r, err := run.LoadPlan(w.store, plan)
 	if err != nil {
 		return err
 	}
 	u := analysis.NewUnfitted(w.catalog, r)
-	if !missing && u.IsCached(w.store) {
+	if !cellsMissing && u.IsCached(w.store) {
 		fmt.Fprintf(w.stdout, "%s: the analysis of %s is cached in %s\n", name,
 			plural(u.Curves(), "curve"), w.store.Dir())
 		return nil

@@ -29,8 +29,8 @@ type progress struct {
 	name  string
 	w     io.Writer
 	bar   *mpb.Bar         // nil if there is no terminal
-	above io.Writer        // of lines above the bar
-	close func(abort bool) // more than once does no harm
+	above io.Writer        // writes lines above the bar; nil if there is no bar
+	close func(abort bool) // ends the display; with abort, a bar that is not full is removed
 
 	mu                      sync.Mutex
 	began                   time.Time
@@ -39,91 +39,93 @@ type progress struct {
 	roundsPlayed            int // rounds of what was computed
 	forecast                *run.Forecast
 
-	failures []run.Failure // at its end
+	failures []run.Failure // of the cells that failed; set when the run has ended
 	workers  int
 }
 
 // newProgress begins to show the progress of a run with this estimate.
 func newProgress(w io.Writer, name string, o run.RunEstimate) *progress {
-	b := &progress{name: name, w: w, began: time.Now(), total: o.Cells,
+	p := &progress{name: name, w: w, began: time.Now(), total: o.Cells,
 		forecast: o.Forecast, workers: o.Workers}
 	switch {
 	case o.Cells == 0: // a bar with a total of 0 never completes
-		b.close = func(bool) {}
+		p.close = func(bool) {}
 	case isTerminal(w):
-		p := mpb.New(mpb.WithOutput(w), mpb.WithWidth(30))
-		b.bar = p.AddBar(int64(o.Cells),
+		bars := mpb.New(mpb.WithOutput(w), mpb.WithWidth(30))
+		p.bar = bars.AddBar(int64(o.Cells),
 			mpb.PrependDecorators(decor.Name(name+" ")),
-			mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return b.stateText() })),
+			mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return p.stateText() })),
 			mpb.BarRemoveOnComplete())
-		b.above = p
+		p.above = bars
 		var once sync.Once
-		b.close = func(abort bool) {
+		p.close = func(abort bool) {
 			once.Do(func() {
 				if abort {
-					b.bar.Abort(true)
+					p.bar.Abort(true)
 				}
-				p.Wait()
+				bars.Wait()
 			})
 		}
 	default:
 		stop := callEvery(progressInterval,
-			func(time.Duration) { b.printLine("%s: %s\n", name, b.stateText()) })
-		b.close = func(bool) { stop() }
+			func(time.Duration) { p.printLine("%s: %s\n", name, p.stateText()) })
+		p.close = func(bool) { stop() }
 	}
-	return b
+	return p
 }
 
 // cellDone counts a cell that was found, computed or failed, and moves the bar.
-func (b *progress) cellDone(c *experiment.Cell, found bool, err error) {
-	b.mu.Lock()
+func (p *progress) cellDone(c *experiment.Cell, found bool, err error) {
+	p.mu.Lock()
 	switch {
 	case found:
-		b.found++
+		p.found++
 	case err == nil:
-		b.computed++
-		b.roundsPlayed += c.Horizon
+		p.computed++
+		p.roundsPlayed += c.Horizon
 	default:
-		b.failed++
+		p.failed++
 	}
-	b.mu.Unlock()
-	if b.bar != nil {
-		b.bar.Increment()
+	p.mu.Unlock()
+	if p.bar != nil {
+		p.bar.Increment()
 	}
 }
 
 // stateText says how many cells are finished and have failed, how many rounds a second were
 // computed on average, and how long the others take.
-func (b *progress) stateText() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	text := fmt.Sprintf("%d/%s", b.computed+b.found+b.failed, plural(b.total, "cell"))
-	if b.failed > 0 {
-		text += fmt.Sprintf(", %d failed", b.failed)
+func (p *progress) stateText() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	text := fmt.Sprintf("%d/%s", p.computed+p.found+p.failed, plural(p.total, "cell"))
+	if p.failed > 0 {
+		text += fmt.Sprintf(", %d failed", p.failed)
 	}
-	elapsed := time.Since(b.began)
-	if b.roundsPlayed == 0 || elapsed < time.Second {
+	elapsed := time.Since(p.began)
+	if p.roundsPlayed == 0 || elapsed < time.Second {
 		return text
 	}
-	pace := float64(b.roundsPlayed) / elapsed.Seconds()
+	pace := float64(p.roundsPlayed) / elapsed.Seconds()
 	text += fmt.Sprintf(", %s rounds/s", shortNumber(pace))
-	if left, _ := b.forecast.Left(); left > 0 {
+	if left, _ := p.forecast.Left(); left > 0 {
 		text += fmt.Sprintf(", %s left", roundDuration(left))
 	}
 	return text
 }
 
-// countsText summarises a finished run: cells found, computed and failed.
-func (b *progress) countsText(s *store.Store) string {
-	return fmt.Sprintf("%s computed, %d found in %s", plural(b.computed, "cell"), b.found, s.Dir())
+// countsText says how many cells a finished run computed and how many it found in the store. Failed
+// cells are reported by failedCells.
+func (p *progress) countsText(s *store.Store) string {
+	return fmt.Sprintf("%s computed, %d found in %s", plural(p.computed, "cell"), p.found, s.Dir())
 }
 
-// failedCells returns the error of failed cells, which ends with these words; nil if none failed.
-func (b *progress) failedCells(words string) error {
-	if len(b.failures) == 0 {
+// failedCells returns an error that counts the cells that failed, and ends with these words; nil if
+// none failed.
+func (p *progress) failedCells(words string) error {
+	if len(p.failures) == 0 {
 		return nil
 	}
-	return &failedError{fmt.Errorf("%d of %s failed%s", len(b.failures), plural(b.total, "cell"),
+	return &failedError{fmt.Errorf("%d of %s failed%s", len(p.failures), plural(p.total, "cell"),
 		words)}
 }
 
@@ -140,20 +142,20 @@ func shortNumber(v float64) string {
 }
 
 // printLine prints above the bar, or to the writer if there is no bar.
-func (b *progress) printLine(format string, args ...any) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.above != nil {
-		if _, err := fmt.Fprintf(b.above, format, args...); err == nil {
+func (p *progress) printLine(format string, args ...any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.above != nil {
+		if _, err := fmt.Fprintf(p.above, format, args...); err == nil {
 			return
 		}
 	}
-	fmt.Fprintf(b.w, format, args...) // without a bar, or after it
+	fmt.Fprintf(p.w, format, args...) // without a bar, or after it
 }
 
 // warn prints a warning above the bar.
-func (b *progress) warn(err error) {
-	b.printLine("bench: warning: %s\n", input.Message(err.Error()))
+func (p *progress) warn(err error) {
+	p.printLine("bench: warning: %s\n", input.Message(err.Error()))
 }
 
 // callEvery calls f at intervals, with the time since the start, until stop is called.
@@ -184,7 +186,7 @@ func (e *env) printTable(t *table.Table, width int) error {
 	return table.WriteTerminal(e.stdout, t, e.outputWidth(width))
 }
 
-// showAll prints tables with blank lines between them.
+// showAll prints tables with a blank line between two.
 func (e *env) showAll(tables []*table.Table) error {
 	for k, t := range tables {
 		if k > 0 {
@@ -215,11 +217,13 @@ func terminalWidth(w io.Writer, other int) int {
 	return other
 }
 
+// isTerminal reports whether w writes to a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// writeJSON writes a value as indented JSON.
 func writeJSON(w io.Writer, v any) error {
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")

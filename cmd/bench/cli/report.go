@@ -14,6 +14,7 @@ import (
 	"ocobench/report/page"
 )
 
+// reportCmd holds the flags of bench report.
 type reportCmd struct {
 	Experiment []string `arg:"" optional:"" help:"The experiments; default: all but NAME-tuning and NAME-paper." placeholder:"EXPERIMENT" completes:"@stored"`
 	storeFlags
@@ -48,7 +49,7 @@ func (c *reportCmd) Run(e *env) error {
 			return err
 		}
 	}
-	// before what takes time
+	// A file that cannot be written is reported before the curves are fitted, which takes time.
 	if err := c.Out.checkWritable("--out"); err != nil {
 		return err
 	}
@@ -115,8 +116,9 @@ func (c *reportCmd) showArchive(e *env) error {
 	return e.writePage(c.Out, items)
 }
 
-// compareWithOthers compares the experiments with their counterparts. It warns of those that cannot
-// be compared; if none can, its error says why.
+// compareWithOthers compares each experiment with its counterpart in another store or archive, and
+// puts the joint analysis on the page. It warns of experiments that cannot be compared; if none
+// can, its error says why.
 func (c *reportCmd) compareWithOthers(e *env, results []*run.Results, all []page.Item,
 	others []regression.Stored) error {
 	stores := regression.SourceNames(string(c.Store), string(c.Beside))

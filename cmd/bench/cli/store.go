@@ -8,6 +8,7 @@ import (
 	"ocobench/report/table"
 )
 
+// storeCmd holds the verbs of bench store.
 type storeCmd struct {
 	Ls   storeLs   `cmd:"" help:"List the experiments of a store, and what no experiment refers to."`
 	Show storeShow `cmd:"" help:"Show a cell."`
@@ -16,6 +17,7 @@ type storeCmd struct {
 	Pack storePack `cmd:"" help:"Move cells from files of their own into large ones."`
 }
 
+// storeLs holds the flags of bench store ls.
 type storeLs struct {
 	Experiment []string `arg:"" optional:"" help:"The experiments; default: all but NAME-tuning and NAME-paper." placeholder:"EXPERIMENT" completes:"@stored"`
 	storeFlags
@@ -29,36 +31,41 @@ func (c *storeLs) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	h, err := run.ListStore(w.store, true, c.Check)
+	depth := run.ReadHeads
+	if c.Check {
+		depth = run.ReadCells
+	}
+	inventory, err := run.ListStore(w.store, depth)
 	if err != nil {
 		return err
 	}
-	e.warn(h.Unread)
-	if err := c.selectExperiments(h); err != nil {
+	e.warn(inventory.Unread)
+	if err := c.selectExperiments(inventory); err != nil {
 		return err
 	}
 	if c.JSON {
-		err = writeJSON(e.stdout, h)
+		err = writeJSON(e.stdout, inventory)
 	} else {
-		err = w.printInventory(h)
+		err = w.printInventory(inventory)
 	}
 	switch {
 	case err != nil:
 		return err
-	case len(h.Damaged) > 0:
+	case len(inventory.Damaged) > 0:
 		return &failedError{fmt.Errorf("damaged cells and packs: %d; run the experiments again to set "+
-			"them aside and replace them", len(h.Damaged))}
-	case h.Unread != nil:
+			"them aside and replace them", len(inventory.Damaged))}
+	case inventory.Unread != nil:
 		return &failedError{errDamagedRecords}
 	}
 	return nil
 }
 
-// selectExperiments removes the experiments that the flags do not choose.
+// selectExperiments removes the experiments that the flags do not choose from the inventory. In
+// JSON without names, all remain, since it says which are internal.
 func (c *storeLs) selectExperiments(h *run.Inventory) error {
 	var known []string
-	for _, one := range h.Experiments {
-		known = append(known, one.Name)
+	for _, experiment := range h.Experiments {
+		known = append(known, experiment.Name)
 	}
 	if err := checkKnown("EXPERIMENT", "experiment", known, c.Experiment...); err != nil {
 		return err
@@ -82,6 +89,7 @@ func (w *workbench) printInventory(h *run.Inventory) error {
 	return nil
 }
 
+// storeShow holds the flags of bench store show.
 type storeShow struct {
 	Key string `arg:"" help:"The key of the cell, or its first digits." placeholder:"KEY"`
 	storeFlags

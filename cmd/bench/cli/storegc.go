@@ -9,6 +9,8 @@ import (
 	"ocobench/report"
 )
 
+// storeGc holds the flags of bench store gc, which removes garbage: cells, failures and analyses
+// that no experiment in the store refers to, and files that killed writers left.
 type storeGc struct {
 	storeFlags
 	removal
@@ -21,11 +23,11 @@ func (c *storeGc) Run(e *env) error {
 		return err
 	}
 	defer release()
-	h, err := run.ListStore(s, false, false)
+	inventory, err := run.ListStore(s, run.ReadNoCells)
 	if err != nil {
 		return err
 	}
-	garbage, err := h.Garbage()
+	garbage, err := inventory.Garbage()
 	if err != nil {
 		return err
 	}

@@ -9,18 +9,19 @@ import (
 	"ocobench/internal/input"
 )
 
-// exclusive has the flag of verbs that need a store for themselves.
+// exclusive has the flag of verbs that lock the store, so that no run writes to it meanwhile.
 type exclusive struct {
 	Unlocked bool `help:"Do it although the file system has no locks."`
 }
 
-// reserve locks a store for this process. Its error says that nothing was done.
-func (x exclusive) reserve(s *store.Store, done string) (release func(), err error) {
+// reserve locks a store for this process. The participle, such as "removed", says in the error what
+// was not done.
+func (x exclusive) reserve(s *store.Store, participle string) (release func(), err error) {
 	release, err = s.Reserve()
 	switch {
 	case errors.Is(err, store.ErrLocked):
 		err = fmt.Errorf("a run writes to %s, or another process packs it or removes from it; nothing "+
-			"is %s", s.Dir(), done)
+			"is %s", s.Dir(), participle)
 	case errors.Is(err, errors.ErrUnsupported) && x.Unlocked:
 		return func() {}, nil
 	case errors.Is(err, errors.ErrUnsupported):
@@ -61,6 +62,7 @@ func (r removal) printHint(e *env) {
 	}
 }
 
+// storeRm holds the flags of bench store rm.
 type storeRm struct {
 	Experiment []string `arg:"" completes:"@stored" help:"The experiments." placeholder:"EXPERIMENT"`
 	storeFlags
@@ -81,7 +83,7 @@ func (c *storeRm) Run(e *env) error {
 	var names []string
 	for _, name := range c.Experiment {
 		if !slices.Contains(stored, name) {
-			// and nothing is removed
+			// Names are checked before anything is removed.
 			return fmt.Errorf("no experiment %s in %s; bench store ls lists them", input.Shown(name),
 				s.Dir())
 		}
