@@ -35,8 +35,8 @@ func List(c experiment.Catalog) (*Listing, error) {
 }
 
 // Part returns a part of the listing: what of it is JSON, and what prints it. What is
-// algorithms, problems, experiments, all, or the name of an entry, which is printed with
-// everything that is known of it.
+// algorithms, problems, experiments or all, of which names and descriptions are printed, or the
+// name of an entry, which is printed with everything that is known of it.
 func (l *Listing) Part(what string) (entries any, print func(*table.Folded), err error) {
 	switch what {
 	case "algorithms":
@@ -110,24 +110,14 @@ func (l *Listing) printParts(
 	}
 }
 
+// nameColumn is the column at which the description of an entry begins in a list of names.
+const nameColumn = 26
+
 func (l *Listing) printAlgorithms(s *table.Folded) {
 	for _, a := range l.Algorithms {
-		kind := "anytime"
-		if !a.Anytime {
-			kind = "needs the horizon"
-		}
-		s.Entry(a.Name, a.Doc)
-		if a.UnitFree != nil && !*a.UnitFree {
-			kind += ", depends on the unit of losses and constraints"
-		}
-		s.Item(4, "", fmt.Sprintf("%s, %s", a.Feedback, kind))
-		s.Item(4, "", a.Reference)
-		for _, c := range a.Claims {
-			s.Item(11, "    claims", claimLine(c))
-			s.Item(6, "", boundLine(c))
-		}
-		printParams(s, a.Parameters)
+		s.Item(nameColumn, "  "+a.Name, a.Doc)
 	}
+	fmt.Fprintln(s.W)
 }
 
 // claimLine returns the rate of a claim and its note.
@@ -152,18 +142,16 @@ func boundLine(c algorithms.Claim) string {
 
 func (l *Listing) printProblems(s *table.Folded) {
 	for _, p := range l.Problems {
-		s.Entry(p.Name, p.Doc)
-		s.Item(4, "", p.Reference)
-		printParams(s, p.Parameters)
+		s.Item(nameColumn, "  "+p.Name, p.Doc)
 	}
+	fmt.Fprintln(s.W)
 }
 
 func (l *Listing) printExperiments(s *table.Folded) {
 	for _, x := range l.Experiments {
-		s.Entry(x.Name, x.Doc)
-		s.Item(4, "", sizeText(x))
-		fmt.Fprintln(s.W)
+		s.Item(nameColumn, "  "+x.Name, x.Doc+"; "+sizeText(x))
 	}
+	fmt.Fprintln(s.W)
 }
 
 func sizeText(x experiments.Entry) string {

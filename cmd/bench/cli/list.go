@@ -11,7 +11,7 @@ import (
 )
 
 type listCmd struct {
-	What   string `arg:"" optional:"" default:"all" help:"algorithms, problems, experiments, or the name of one; default: all." completes:"algorithms,problems,experiments,all,@algorithm,@problem,@experiment"`
+	What   string `arg:"" optional:"" default:"all" help:"algorithms, problems, experiments or all, in a few words each; or the name of one, in full; default: all." completes:"algorithms,problems,experiments,all,@algorithm,@problem,@experiment"`
 	JSON   bool   `help:"Print JSON, with parameters."`
 	Format string `help:"terminal, or latex: the definitions of rounds and updates for the text of an article; default terminal." enum:"terminal,latex" default:"terminal" completes:"terminal,latex" placeholder:"FORMAT"`
 	externalFlags
