@@ -13,8 +13,9 @@ type Claim struct {
 	Log      float64
 }
 
-// Bounds on the limit leave out lower terms, which change the slope at every horizon that can
-// be computed: 2√t − 1.46, the sum of s^(-1/2), has slope 0.513 between 10² and 10⁴.
+// The two margins of a claim are for lower-order terms, which bounds on the limit leave out, and
+// which change the slope at every horizon that can be computed: 2√t − 1.46, the sum of s^(-1/2),
+// has slope 0.513 between 10² and 10⁴.
 const (
 	// Beyond is how far a measured exponent may lie above the claim and still not
 	// contradict it.
@@ -23,21 +24,23 @@ const (
 	Near = 0.1
 )
 
-// What a verdict on growth needs of its window. Across horizons every point is the end of games of
-// its own, so that three will do.
+// A verdict on growth needs a window of minDecades and, along t, minVerdictPoints checkpoints.
+// Across horizons every point is the end of other games, and minPoints of them suffice. A single
+// path of deterministic games has no replicates to show its noise, and needs minDecadesPath.
 const (
-	leastDecades     = 1
-	leastDecadesPath = 2 // of a single deterministic path
-	leastPoints      = 8 // along t
+	minDecades       = 1
+	minDecadesPath   = 2
+	minVerdictPoints = 8
 )
 
 // NoVerdictReason returns why the window of the fit has too little evidence for a verdict on
-// growth: it is shorter than a decade, or has fewer than eight checkpoints along t. A single path,
-// of deterministic games, needs two decades. It is an empty string where there is enough.
-func (f Fit) NoVerdictReason(path bool) string {
-	decades, points, of := float64(leastDecades), leastPoints, "a verdict"
-	if path {
-		decades, of = leastDecadesPath, "a verdict on a single path"
+// growth: it is shorter than a decade, or has fewer than eight checkpoints along t. Where
+// singlePath is set, for deterministic games, it needs two decades. It returns an empty string
+// where there is enough.
+func (f Fit) NoVerdictReason(singlePath bool) string {
+	decades, points, verdict := float64(minDecades), minVerdictPoints, "a verdict"
+	if singlePath {
+		decades, verdict = minDecadesPath, "a verdict on a single path"
 	}
 	if f.Design == AcrossT {
 		points = minPoints
@@ -46,9 +49,9 @@ func (f Fit) NoVerdictReason(path bool) string {
 	switch {
 	case f.Decades < decades-1e-9:
 		return fmt.Sprintf("%s is shorter than %s, which %s needs", window,
-			map[float64]string{1: "a decade", 2: "two decades"}[decades], of)
+			map[float64]string{1: "a decade", 2: "two decades"}[decades], verdict)
 	case f.Points < points:
-		return fmt.Sprintf("%s has %d checkpoints, and %s needs %d", window, f.Points, of, points)
+		return fmt.Sprintf("%s has %d checkpoints, and %s needs %d", window, f.Points, verdict, points)
 	}
 	return ""
 }

@@ -16,8 +16,8 @@ type Curve struct {
 	Y [][]float64 // Y[r][k] is the value of replicate r at T[k].
 }
 
-// largest bounds the values of a curve, so that sums of them do not overflow.
-const largest = 1e300
+// maxValue bounds the values of a curve, so that sums of them do not overflow.
+const maxValue = 1e300
 
 // FinalMean returns the mean of the last values of the replicates. It panics if a replicate has no
 // value, and is NaN without replicates.
@@ -59,9 +59,9 @@ func (c Curve) check() error {
 			return fmt.Errorf("stats: replicate %d has %d values at %d checkpoints", r, len(y), len(c.T))
 		}
 		for k, v := range y {
-			if math.IsNaN(v) || math.Abs(v) > largest {
+			if math.IsNaN(v) || math.Abs(v) > maxValue {
 				return fmt.Errorf("stats: replicate %d is %v at t = %v, not a number within ±%g", r, v, c.T[k],
-					largest)
+					maxValue)
 			}
 		}
 	}
@@ -127,6 +127,7 @@ func canonical(y [][]float64) [][]float64 {
 	return rows
 }
 
+// columnMeans returns the mean of every column.
 func columnMeans(rows [][]float64) []float64 {
 	means := make([]float64, len(rows[0]))
 	for k := range means {
@@ -135,6 +136,7 @@ func columnMeans(rows [][]float64) []float64 {
 	return means
 }
 
+// columnMean returns the mean of column k.
 func columnMean(rows [][]float64, k int) float64 {
 	var sum float64
 	for _, y := range rows {
@@ -143,6 +145,7 @@ func columnMean(rows [][]float64, k int) float64 {
 	return sum / float64(len(rows))
 }
 
+// columnStdErr returns the standard error of the mean of column k, NaN with one row.
 func columnStdErr(rows [][]float64, k int, mean float64) float64 {
 	n := float64(len(rows))
 	if n < 2 {
@@ -156,6 +159,7 @@ func columnStdErr(rows [][]float64, k int, mean float64) float64 {
 	return math.Sqrt(sum / float64(n*(n-1)))
 }
 
+// checkConfidence returns an error unless 0 < p < 1.
 func checkConfidence(p float64) error {
 	if !(p > 0 && p < 1) {
 		return fmt.Errorf("stats: confidence must lie between 0 and 1, not %v", p)

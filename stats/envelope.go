@@ -44,13 +44,13 @@ type End struct {
 	Positive bool
 
 	exponent    pivot
-	few         bool      // replicates that differ, too few to resample
-	slopes      []float64 // of the resamples over the last half; +Inf for NaN
-	t, envelope []float64 // in the window
+	few         bool      // the replicates differ, and are too few to resample
+	slopes      []float64 // the exponents of the resamples over the last half; +Inf for NaN
+	t, envelope []float64 // the checkpoints of the window, and E there
 }
 
-// What [End] looks at is at most endDecades long, and longer where this has less than endPoints
-// checkpoints.
+// The part of a window that [End] describes, its two last halves, is at most endDecades long, and
+// longer where this has fewer than endPoints checkpoints.
 const (
 	endDecades = 2
 	endPoints  = 5
@@ -73,26 +73,25 @@ func (g Growth) end(t []float64, rows [][]float64, from int) End {
 	last := len(t) - 1
 	e := End{From: t[v.border], t: t[from:]}
 	e.LogSlope = newLine(t[v.border:]).logSlope()
-	values, stdErrs := make([]float64, numbers), make([]float64, numbers)
-	all := v.at(columnMeans(rows), nil, values, stdErrs, new(maxima))
-	e.envelope = all[from:]
+	values, stdErrs := make([]float64, numStatistics), make([]float64, numStatistics)
+	whole := v.at(columnMeans(rows), nil, values, stdErrs, new(maxima))
+	e.envelope = whole[from:]
 	e.Positive = e.envelope[0] > 0
-	if all[v.border] < all[last] {
-		e.Secant = vec.Log(all[last]/all[v.border]) / vec.Log(t[last]/t[v.border])
+	if whole[v.border] < whole[last] {
+		e.Secant = vec.Log(whole[last]/whole[v.border]) / vec.Log(t[last]/t[v.border])
 	}
-	pivots := make([]pivot, numbers)
+	pivots := make([]pivot, numStatistics)
 	for i := range pivots {
 		pivots[i] = pivot{value: values[i], stdErr: stdErrs[i], degrees: float64(len(rows) - 1),
 			rounding: negligible}
 	}
 	differ := slices.Compare(rows[0], rows[len(rows)-1]) != 0
 	e.few = differ && len(rows) < minBootstrap
-	// Where one replicate is positive at the end and others are not, the exponent is that of one, and
-	// no width is known: to take a replicate twice, or to leave out another, changes the mean by a
-	// factor alone.
-	alone := differ && values[0] > negligible && stdErrs[0] <= negligible &&
+	// Where one replicate makes all of E, a resample changes E by a factor only and keeps the
+	// exponent: the interval has no known width.
+	oneMakesAll := differ && values[0] > negligible && stdErrs[0] <= negligible &&
 		slices.ContainsFunc(rows, func(y []float64) bool { return y[last] <= 0 })
-	if len(rows) == 1 || alone {
+	if len(rows) == 1 || oneMakesAll {
 		for i := range pivots {
 			pivots[i].stdErr = math.NaN()
 		}
@@ -127,12 +126,11 @@ func slopesOf(value float64, delta []float64) []float64 {
 	return slopes
 }
 
-// upper returns the upper bound of the exponent. That the true exponent is larger is rejected at
-// the level alpha, by Student's distribution and by the share of resamples whose exponent is as
-// large.
+// upper returns the upper bound of the exponent of confidence 1 − alpha: the larger one of
+// Student's bound and of the (1 − alpha)-quantile of the exponents of the resamples.
 //
-// The bound is infinite where fewer than five replicates differ and the envelope of their mean is
-// flat: the place of its maximum is then taken for certain, and cannot be resampled.
+// The bound is infinite where the replicates differ, are too few to resample, and the envelope of
+// their mean is flat: Student's error is then 0, as if the place of the maximum was certain.
 func (e End) upper(alpha float64) float64 {
 	p := e.exponent
 	switch {
@@ -146,7 +144,7 @@ func (e End) upper(alpha float64) float64 {
 		bound += float64(studentQuantile(p.degrees, 1-alpha) * p.stdErr)
 	}
 	if n := len(e.slopes); n > 0 {
-		rank := int(math.Floor(float64(alpha*float64(n+1)) + 1e-9)) // from above
+		rank := int(math.Floor(float64(alpha*float64(n+1)) + 1e-9)) // counted from the largest
 		switch {
 		case rank < 1:
 			return math.Inf(1)
@@ -157,15 +155,15 @@ func (e End) upper(alpha float64) float64 {
 	return bound
 }
 
-// numbers is the number of statistics of an envelope: the exponent and the drift.
-const numbers = 2
+// numStatistics is the number of statistics of an envelope: the exponent and the drift.
+const numStatistics = 2
 
-// An envelope computes the numbers of [End] from replicates. It is a [statistic].
+// An envelope computes the exponent and the drift of [End] from replicates. It is a [statistic].
 type envelope struct {
 	rows        [][]float64
-	first       int       // the first checkpoint of both halves
-	border      int       // that of the last half
-	last, drift []float64 // weights, from first on
+	first       int       // where the first of the two halves begins
+	border      int       // where the last half begins
+	last, drift []float64 // the weights of log E in the exponent and in the drift, from first on
 }
 
 // newEnvelope returns the envelope over the end of a window that begins at checkpoint from; ok is
@@ -195,39 +193,39 @@ func newEnvelope(t []float64, rows [][]float64, from int) (v envelope, ok bool) 
 func (v envelope) size() int { return len(v.rows) }
 
 func (v envelope) stdErrs() []float64 {
-	stdErrs := make([]float64, numbers)
-	v.at(columnMeans(v.rows), nil, make([]float64, numbers), stdErrs, new(maxima))
+	stdErrs := make([]float64, numStatistics)
+	v.at(columnMeans(v.rows), nil, make([]float64, numStatistics), stdErrs, new(maxima))
 	return stdErrs
 }
 
-// A maxima is the memory of [envelope.at].
+// A maxima is the memory of [envelope.at], which every resample overwrites.
 type maxima struct {
-	e     []float64
-	of    []int     // the place of the maximum
-	share []float64 // 1/E, from first on
+	e      []float64 // E at every checkpoint
+	places []int     // the checkpoint at which the mean has the value E
+	share  []float64 // 1/E, from first on; 0 where E is 0
 }
 
-// set sets E and the places for these means.
+// set sets e and places for these means.
 func (m *maxima) set(means []float64) {
 	if len(m.e) != len(means) {
-		m.e, m.of = make([]float64, len(means)), make([]int, len(means))
+		m.e, m.places = make([]float64, len(means)), make([]int, len(means))
 	}
 	largest, at := 0.0, 0
 	for k, v := range means {
 		if v > largest {
 			largest, at = v, k
 		}
-		m.e[k], m.of[k] = largest, at
+		m.e[k], m.places[k] = largest, at
 	}
 }
 
-// at sets the numbers for these means, and their standard errors with the rows that have these
-// counts, or one each. It returns the envelope. An envelope that is constant over a part has
-// no growth there.
+// at sets values to the exponent and the drift of the envelope of these means, and stdErrs to their
+// standard errors, with row r counted counts[r] times (nil: once). It returns the envelope. An
+// envelope that is constant over a part has exponent 0 there; one that begins with 0 has none, NaN.
 func (v envelope) at(means []float64, counts []int, values, stdErrs []float64,
 	memory *maxima) []float64 {
 	memory.set(means)
-	e, of := memory.e, memory.of
+	e := memory.e
 	clear(values)
 	clear(stdErrs)
 	end := len(e) - 1
@@ -238,19 +236,20 @@ func (v envelope) at(means []float64, counts []int, values, stdErrs []float64,
 		memory.share = make([]float64, len(v.last))
 	}
 	share := memory.share
-	was, inverse, log := 0.0, 0.0, 0.0 // of the checkpoint before: an envelope is often flat
+	// 1/E and log E/E(T) at the checkpoint before are kept, since an envelope is often flat.
+	previous, inverse, log := 0.0, 0.0, 0.0
 	for k := range share {
 		share[k] = 0
 		if at := e[v.first+k]; at > 0 {
-			if at != was {
-				was, inverse, log = at, 1/at, vec.Log(at/e[end])
+			if at != previous {
+				previous, inverse, log = at, 1/at, vec.Log(at/e[end])
 			}
 			share[k] = inverse
 			values[0] += float64(v.last[k] * log)
 			values[1] += float64(v.drift[k] * log)
 		}
 	}
-	v.spread(of, share, counts, stdErrs)
+	v.spread(memory.places, share, counts, stdErrs)
 	switch {
 	case e[v.border] == e[end]:
 		values[0], stdErrs[0] = 0, 0
@@ -268,11 +267,13 @@ func (v envelope) at(means []float64, counts []int, values, stdErrs []float64,
 	return e
 }
 
-// spread sets the standard errors of the numbers, from the influence of each row.
-func (v envelope) spread(of []int, share []float64, counts []int, stdErrs []float64) {
+// spread sets the standard errors of the exponent and the drift by the delta method. Where the
+// maximum is at checkpoint s, row r has the share y_r(s)/E in log E, up to a constant.
+func (v envelope) spread(places []int, share []float64, counts []int, stdErrs []float64) {
 	var n float64
-	of = of[v.first:]
-	ofLast, ofDrift, share := v.last[:len(of)], v.drift[:len(of)], share[:len(of)]
+	places = places[v.first:]
+	points := len(places)
+	lastWeights, driftWeights, share := v.last[:points], v.drift[:points], share[:points]
 	for r, y := range v.rows {
 		count := 1.0
 		if counts != nil {
@@ -282,10 +283,10 @@ func (v envelope) spread(of []int, share []float64, counts []int, stdErrs []floa
 			continue
 		}
 		var last, drift float64
-		for k, at := range of {
+		for k, at := range places {
 			z := float64(y[at] * share[k])
-			last += float64(ofLast[k] * z)
-			drift += float64(ofDrift[k] * z)
+			last += float64(lastWeights[k] * z)
+			drift += float64(driftWeights[k] * z)
 		}
 		stdErrs[0] += float64(count * float64(last*last))
 		stdErrs[1] += float64(count * float64(drift*drift))
@@ -297,9 +298,9 @@ func (v envelope) spread(of []int, share []float64, counts []int, stdErrs []floa
 
 // mover implements [statistic].
 func (v envelope) mover() func(counts []int, delta, stdErr []float64) {
-	means, values, spare := columnMeans(v.rows), make([]float64, numbers), make([]float64, numbers)
+	means, values := columnMeans(v.rows), make([]float64, numStatistics)
 	memory := new(maxima)
-	v.at(means, nil, values, spare, memory)
+	v.at(means, nil, values, make([]float64, numStatistics), memory)
 	return func(counts []int, delta, stdErr []float64) {
 		weightedMeans(means, v.rows, counts)
 		v.at(means, counts, delta, stdErr, memory)

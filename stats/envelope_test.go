@@ -118,7 +118,7 @@ func TestResampledEnvelopeIsThatOfItsRows(t *testing.T) {
 			counts[r]++
 			rows = append(rows, c.Y[r])
 		}
-		delta, stdErr := make([]float64, numbers), make([]float64, numbers)
+		delta, stdErr := make([]float64, numStatistics), make([]float64, numStatistics)
 		v.mover()(counts, delta, stdErr)
 		want := plain(rows, v.first, v.last) - plain(c.Y, v.first, v.last)
 		if got := delta[0]; !near(got, want, 1e-9) && !math.IsNaN(want) && !math.IsInf(want, 0) {

@@ -17,13 +17,14 @@ type Estimate struct {
 	Lower, Upper  float64
 }
 
+// noEstimate is the estimate of a number that does not exist.
 var noEstimate = Estimate{math.NaN(), math.NaN(), math.NaN(), math.NaN()}
 
-// beyond reports whether the whole interval lies above margin, or below −margin.
-func (e Estimate) beyond(margin float64) bool { return e.Lower > margin || e.Upper < -margin }
+// shownOutside reports whether the whole interval lies above margin, or below −margin.
+func (e Estimate) shownOutside(margin float64) bool { return e.Lower > margin || e.Upper < -margin }
 
-// within reports whether the whole interval lies between −margin and margin.
-func (e Estimate) within(margin float64) bool { return e.Lower > -margin && e.Upper < margin }
+// shownInside reports whether the whole interval lies between −margin and margin.
+func (e Estimate) shownInside(margin float64) bool { return e.Lower > -margin && e.Upper < margin }
 
 const (
 	// minBootstrap is the least number of replicates that is resampled. With
@@ -40,7 +41,7 @@ const (
 type pivot struct {
 	value, stdErr float64
 	degrees       float64 // of Student's distribution
-	rounding      float64 // a standard error of at most this counts as 0
+	rounding      float64 // a standard error of at most this counts as 0: it is rounding error
 
 	// ratios are the errors of the resamples divided by their standard errors,
 	// in no order. That of a resample whose spread is rounding is infinite. Resamples without a
@@ -49,6 +50,7 @@ type pivot struct {
 	undefined int
 }
 
+// noPivot is the pivot of a number that does not exist.
 var noPivot = pivot{value: math.NaN(), stdErr: math.NaN()}
 
 // oneSample returns the pivots of the numbers of a statistic of one set of replicates, which
@@ -95,12 +97,14 @@ func twoSample(value float64, a, b statistic, rounding float64, samples int,
 	return p
 }
 
+// variance returns the squared standard error of the first number of s.
 func variance(s statistic) float64 {
 	e := s.stdErrs()[0]
 	return float64(e * e)
 }
 
-// studentise sets ratios and undefined. It overwrites delta.
+// studentise sets ratios and undefined from the changes delta of the number in the resamples and
+// their standard errors. It overwrites delta.
 func (p *pivot) studentise(delta, stdErr []float64) {
 	p.ratios = delta[:0]
 	for b, d := range delta {
@@ -138,8 +142,10 @@ func (p pivot) reach(confidence float64) (down, up float64) {
 	if rank < 1 || rank > len(p.ratios) {
 		return math.Inf(1), math.Inf(1)
 	}
-	down, up = half, half // and farther, if so many ratios are
-	farther := half / p.stdErr * (1 - 1e-9)
+	// Most often Student's quantile is the larger one. Counting ratios shows that without a search
+	// for their quantile.
+	down, up = half, half
+	farther := half / p.stdErr * (1 - 1e-9) // so that rounding hides no ratio at the end
 	if atLeast(p.ratios, farther) >= rank {
 		down = math.Max(half, float64(p.stdErr*kth(p.ratios, len(p.ratios)-rank+1)))
 	}
@@ -149,12 +155,13 @@ func (p pivot) reach(confidence float64) (down, up float64) {
 	return down, up
 }
 
+// estimate returns the estimate with its two-sided interval.
 func (p pivot) estimate(confidence float64) Estimate {
 	down, up := p.reach(confidence)
 	return Estimate{p.value, p.stdErr, p.value - down, p.value + up}
 }
 
-// warnings say what is wrong with the interval e of the quantity what.
+// warnings returns what is wrong with the interval e of a quantity, which the text what names.
 func (p pivot) warnings(what string, replicates int, confidence float64, e Estimate) (
 	warnings []error) {
 	warn := func(format string, args ...any) {
@@ -194,8 +201,9 @@ func (p pivot) below(x float64) float64 {
 	})
 }
 
-// tail returns the p-value of an estimate at this distance from the hypothesis.
-func (p pivot) tail(distance float64, beyond func([]float64, float64) int) float64 {
+// tail returns the p-value of an estimate whose value lies on the far side of the hypothesis by
+// this distance. countBeyond counts the ratios that lie as far on that side.
+func (p pivot) tail(distance float64, countBeyond func([]float64, float64) int) float64 {
 	switch {
 	case math.IsNaN(distance) || math.IsNaN(p.stdErr):
 		return math.NaN()
@@ -207,24 +215,25 @@ func (p pivot) tail(distance float64, beyond func([]float64, float64) int) float
 	distance /= p.stdErr
 	tail := studentTail(p.degrees, distance)
 	if n := p.samples(); n > 0 {
-		tail = math.Max(tail, float64(1+beyond(p.ratios, distance)+p.undefined)/float64(1+n))
+		tail = math.Max(tail, float64(1+countBeyond(p.ratios, distance)+p.undefined)/float64(1+n))
 	}
 	return math.Min(tail, 1)
 }
 
-// twoSided returns the p-value of the hypothesis that the truth is x.
+// twoSided returns the two-sided p-value of the hypothesis that the truth is x.
 func (p pivot) twoSided(x float64) float64 {
 	return math.Min(1, 2*math.Min(p.above(x), p.below(x)))
 }
 
 // tailRank returns the rank, counted from one, of the order statistic among n that
-// cuts off the lower tail of a two-sided interval: (n+1)α/2.
+// cuts off the lower tail of a two-sided interval: (n+1)α/2, rounded down but for rounding errors.
 func tailRank(n int, confidence float64) int {
 	return int(math.Floor(float64(float64(n+1)*(1-confidence)/2) + 1e-9))
 }
 
-// Quantiles and tails of distuv are rounded. Of 40,000 each, 16,000 quantiles and 12,000 tails had
-// other bits on arm64 than on amd64, and once rounded no quantile and 6 tails.
+// The quantiles and tails of distuv are rounded here, so that they have the same bits on all
+// platforms. Of 40,000 each, 16,000 quantiles and 12,000 tails had
+// other bits on arm64 than on amd64; rounded, no quantile and 6 tails.
 
 // studentQuantile returns a quantile of Student's distribution. It remembers those with whole
 // degrees of freedom, which are asked for again and again; those of Welch and Satterthwaite are
@@ -255,7 +264,8 @@ func studentTail(degrees, x float64) float64 {
 	return round(distuv.StudentsT{Sigma: 1, Nu: degrees}.Survival(x), 1e12)
 }
 
-// betaQuantile has the limits of Beta(0, b) and Beta(a, 0), which are 0 and 1.
+// betaQuantile returns a quantile of the Beta distribution. Beta(0, b) and Beta(a, 0) are taken as
+// their limits, the points 0 and 1.
 func betaQuantile(a, b, p float64) float64 {
 	switch {
 	case a == 0:
@@ -266,4 +276,5 @@ func betaQuantile(a, b, p float64) float64 {
 	return round(distuv.Beta{Alpha: a, Beta: b}.Quantile(p), 1e9)
 }
 
+// round returns x rounded to a multiple of 1/steps.
 func round(x, steps float64) float64 { return math.Round(float64(x*steps)) / steps }

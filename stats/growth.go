@@ -208,6 +208,7 @@ func between(rows [][]float64, first, last int) [][]float64 {
 	return cut
 }
 
+// withDefaults returns g with its defaults in place of zeros, or an error if it is not valid.
 func (g Growth) withDefaults() (Growth, error) {
 	if g.Design == "" {
 		g.Design = AlongT
@@ -245,13 +246,13 @@ func (g Growth) withDefaults() (Growth, error) {
 	return g, nil
 }
 
-// cut returns the checkpoints in the window and the replicates' values there.
+// cut returns the checkpoints in the window and the values of the replicates there.
 func (g Growth) cut(c Curve) (t []float64, rows [][]float64) {
 	first, last := g.inside(c.T)
 	return c.T[first:last], between(c.Y, first, last)
 }
 
-// inside returns the range of the checkpoints in the window.
+// inside returns the checkpoints in the window: those from number first to last − 1.
 func (g Growth) inside(t []float64) (first, last int) {
 	to := g.Window.To
 	if to == 0 {
@@ -272,7 +273,7 @@ func (g Growth) inside(t []float64) (first, last int) {
 	return first, last
 }
 
-// logFrom returns the logarithm of where a window with this end begins.
+// logFrom returns log From of the window, if that ends at to.
 func (g Growth) logFrom(to float64) float64 {
 	if g.Window.From > 0 {
 		return vec.Log(g.Window.From)
@@ -280,8 +281,9 @@ func (g Growth) logFrom(to float64) float64 {
 	return vec.Log(to) - float64(g.Decades*math.Ln10)
 }
 
-// decades returns the length of the window in decades. It begins where it was asked to if the
-// curve has a checkpoint before that, and else at the first checkpoint.
+// decades returns the length in decades of the window with the checkpoints first to last − 1. The
+// window begins at its From if the curve has a checkpoint before it, and otherwise at the first
+// checkpoint.
 func (g Growth) decades(t []float64, first, last int) float64 {
 	if first == last {
 		return 0
@@ -324,7 +326,7 @@ func (g Growth) fit(t []float64, rows [][]float64) (f Fit) {
 	}
 	l := newLine(t)
 	means := columnMeans(rows)
-	if f.judgeSign(means, rows); f.Shape == NonPositive {
+	if f.judgeSign(means, rows); f.Shape == NonPositive { // no logarithms: only increments are left
 		if len(rows) == 1 {
 			return f
 		}
@@ -334,12 +336,12 @@ func (g Growth) fit(t []float64, rows [][]float64) (f Fit) {
 		}
 		return f
 	}
-	f.draw(l, means)
+	f.setLine(l, means)
 	if len(rows) == 1 {
 		f.warn("one replicate: the exponent has no interval")
 		return f
 	}
-	f.warnOfCarriers(t, rows)
+	f.warnOfDominantReplicates(t, rows)
 	f.warnOfJumps(rows, means)
 	z, drift := ratios(rows, means), l.drift()
 	values := []float64{f.Exponent, vec.Dot(drift, logarithms(means))}
@@ -350,10 +352,10 @@ func (g Growth) fit(t []float64, rows [][]float64) (f Fit) {
 	pivots := oneSample(values, contrasts, negligible, g.Resamples, seeded(t, rows))
 	f.setInterval(pivots[0])
 	f.Drift = pivots[1].estimate(g.Confidence)
-	for _, p := range pivots[2:] {
+	for _, p := range pivots[2:] { // none if the increments have no exponent
 		f.Increments = p.estimate(g.Confidence)
 	}
-	f.Shape = f.shape(g.shape(l, rows, means), g.Tolerance)
+	f.Shape = f.classify(g.evidence(l, rows, means), g.Tolerance)
 	return f
 }
 
@@ -380,25 +382,26 @@ func (f *Fit) judgeSign(means []float64, rows [][]float64) {
 	}
 }
 
-// draw fits the line, and measures the distance of the means from it.
-func (f *Fit) draw(l line, means []float64) {
+// setLine sets Exponent and Intercept to the least-squares line of log mean, and Residual to the
+// distance of the means from it.
+func (f *Fit) setLine(l line, means []float64) {
 	logs := logarithms(means)
-	var level float64
+	var meanLog float64
 	for _, v := range logs {
-		level += v
+		meanLog += v
 	}
-	level /= float64(len(logs))
+	meanLog /= float64(len(logs))
 	f.Exponent = vec.Dot(l.slope, logs)
-	f.Intercept = level - float64(f.Exponent*l.centre)
+	f.Intercept = meanLog - float64(f.Exponent*l.centre)
 	var sum float64
 	for k, x := range l.x {
-		e := logs[k] - level - float64(f.Exponent*x)
+		e := logs[k] - meanLog - float64(f.Exponent*x)
 		sum += float64(e * e)
 	}
 	f.Residual = math.Sqrt(sum / float64(len(logs)))
 }
 
-// setInterval sets StdErr, Lower and Upper.
+// setInterval sets the interval of the exponent, and the warnings on it.
 func (f *Fit) setInterval(p pivot) {
 	e := p.estimate(f.Confidence)
 	f.StdErr, f.Lower, f.Upper = e.StdErr, e.Lower, e.Upper
@@ -406,6 +409,7 @@ func (f *Fit) setInterval(p pivot) {
 	f.Warnings = append(f.Warnings, p.warnings("exponent", f.Replicates, f.Confidence, e)...)
 }
 
+// warn appends a warning.
 func (f *Fit) warn(format string, args ...any) {
 	f.Warnings = append(f.Warnings, fmt.Errorf(format, args...))
 }
@@ -416,9 +420,10 @@ type line struct {
 	t      []float64
 	x      []float64 // log t, centred
 	centre float64
-	slope  []float64
+	slope  []float64 // the weights w of the slope Σ_k w_k log ȳ_k
 }
 
+// newLine returns the line of the checkpoints t.
 func newLine(t []float64) line {
 	l := line{t: t, x: logarithms(t), slope: make([]float64, len(t))}
 	for _, x := range l.x {
@@ -436,7 +441,8 @@ func newLine(t []float64) line {
 	return l
 }
 
-// logSlope returns the slope of log log t.
+// logSlope returns the slope of log log t on log t, the exponent of log t in the window. It is NaN
+// if a checkpoint is at t ≤ 1.
 func (l line) logSlope() float64 {
 	var sum float64
 	for k, x := range l.x {
@@ -448,6 +454,7 @@ func (l line) logSlope() float64 {
 	return sum
 }
 
+// logarithms returns the logarithms of v.
 func logarithms(v []float64) []float64 {
 	logs := make([]float64, len(v))
 	for k := range v {
@@ -456,6 +463,7 @@ func logarithms(v []float64) []float64 {
 	return logs
 }
 
+// negate returns −y of every replicate, in canonical order.
 func negate(rows [][]float64) [][]float64 {
 	negated := make([][]float64, len(rows))
 	for r, y := range rows {
@@ -464,6 +472,7 @@ func negate(rows [][]float64) [][]float64 {
 	return canonical(negated)
 }
 
+// ratios returns y[r][k] / means[k] for every replicate, by which [contrast] resamples.
 func ratios(rows [][]float64, means []float64) [][]float64 {
 	z := make([][]float64, len(rows))
 	for r, y := range rows {

@@ -2,8 +2,8 @@ package stats
 
 import "gonum.org/v1/gonum/floats"
 
-// Quantiles of resamples are single order statistics, and p-values are counts. Neither needs
-// all values in order.
+// This file has order statistics without sorting: a quantile of resamples is one order statistic,
+// and a p-value is a count.
 
 // kth returns the k-th smallest of values, counted from 1, and changes their order. There are
 // no NaNs. O(n) on average (quickselect); gonum's stat.Quantile needs sorted values.

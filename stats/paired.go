@@ -124,61 +124,64 @@ func (g Growth) FinalDifferences(a, b Curve) ([]float64, error) {
 		return nil, err
 	}
 	d := v.finalDifferences()
-	return exactly(d.of, d.rounding), nil
+	return exactly(d.byPair, d.rounding), nil
 }
 
-// differences holds a number for each pair of replicates. [differences.test] tests their mean.
+// differences holds a number for each pair of replicates. [differences.test] tests whether their
+// mean is 0.
 type differences struct {
-	of       []float64 // by pair
-	value    float64   // the mean, to first order
-	rounding float64   // what counts as 0
+	byPair   []float64
+	value    float64 // the estimate: their mean, to first order
+	rounding float64 // a difference of at most this counts as 0
 }
 
 // test tests differences by flips, and from fewPairs on also by the pivot of the quantity.
 func (d differences) test(pivotOf func() pivot, quantity string, confidence float64) Difference {
-	n := len(d.of)
+	n := len(d.byPair)
 	if n < 2 {
 		p := pivotOf()
 		return Difference{p.estimate(confidence), nil, p}
 	}
-	f := newFlipped(d.of, d.rounding)
+	f := newFlipped(d.byPair, d.rounding)
 	spread := f.stdErr > d.rounding
 	if !spread && math.Abs(f.value) <= d.rounding {
 		same := pivot{value: d.value, rounding: d.rounding}
 		return Difference{same.estimate(confidence), nil, same}
 	}
-	all := strictest{f}
+	tests := strictest{f}
 	var out Difference
 	lower, upper := math.Inf(1), math.Inf(-1)
 	if n >= fewPairs && spread {
 		p := pivotOf()
 		e := p.estimate(confidence)
-		all, lower, upper = append(all, p), e.Lower, e.Upper
+		tests, lower, upper = append(tests, p), e.Lower, e.Upper
 		out.Warnings = p.warnings(quantity, n, confidence, e)
 	}
 	out.Estimate = f.hull(lower, upper, confidence)
-	out.Value, out.evidence = d.value, all
+	out.Value, out.evidence = d.value, tests
 	if !spread {
 		out.Lower, out.Upper = math.Inf(-1), math.Inf(1)
 		out.Warnings = append(out.Warnings,
 			fmt.Errorf("all pairs have the same %s: without a spread its interval is unbounded", quantity))
 	}
 	if out.P() <= 1-confidence {
-		out.Warnings = append(out.Warnings, doubts(d.of, d.rounding)...)
+		out.Warnings = append(out.Warnings, doubts(d.byPair, d.rounding)...)
 	}
 	return out
 }
 
-// versus is two sets of replicates at common checkpoints, in pairs or not.
+// versus holds the replicates of two curves at their common checkpoints in the window. Replicates
+// of the same number are pairs if paired is set.
 type versus struct {
 	t          []float64
 	a, b       [][]float64
 	paired     bool
-	samples    int
+	samples    int // resamples
 	confidence float64
 }
 
-// versus returns the replicates in an order that does not depend on that of the curves.
+// versus returns the replicates in canonical order: of the pairs, or of each curve, so that results
+// do not depend on the order in which the replicates are given.
 func (g Growth) versus(a, b Curve, paired bool) (versus, error) {
 	v, err := g.sides(a, b, paired)
 	if err != nil {
@@ -195,7 +198,7 @@ func (g Growth) versus(a, b Curve, paired bool) (versus, error) {
 	return v, nil
 }
 
-// sides returns the replicates in the order of the curves.
+// sides returns the replicates in the order in which the curves have them.
 func (g Growth) sides(a, b Curve, paired bool) (versus, error) {
 	for _, c := range []Curve{a, b} {
 		if err := c.Validate(); err != nil {
@@ -223,9 +226,10 @@ func interleave(a, b [][]float64) [][]float64 {
 	return rows
 }
 
+// src returns the generator of resamples, seeded by the data.
 func (v versus) src() *rand.PCG { return seeded(v.t, slices.Concat(v.a, v.b)) }
 
-// positive reports whether both have exponents.
+// positive reports whether both means are positive at enough points to have exponents.
 func (v versus) positive() bool {
 	return len(v.t) >= minPoints && slices.Min(columnMeans(v.a)) > 0 &&
 		slices.Min(columnMeans(v.b)) > 0
@@ -246,7 +250,8 @@ func (v versus) exponent() pivot {
 	return oneSample([]float64{value}, both, negligible, v.samples, v.src())[0]
 }
 
-// exponentDifferences returns the influences of the pairs plus the difference.
+// exponentDifferences returns, for each pair, the difference of the exponents plus the influence of
+// the pair on it: numbers whose mean is the difference, to first order.
 func (v versus) exponentDifferences() differences {
 	slope := newLine(v.t).slope
 	a, b := columnMeans(canonical(v.a)), columnMeans(canonical(v.b))
@@ -254,7 +259,7 @@ func (v versus) exponentDifferences() differences {
 		value: vec.Dot(slope, logarithms(a)) - vec.Dot(slope, logarithms(b))}
 	za, zb := ratios(v.a, a), ratios(v.b, b)
 	for r := range za {
-		d.of = append(d.of, d.value+(vec.Dot(slope, za[r])-vec.Dot(slope, zb[r])))
+		d.byPair = append(d.byPair, d.value+(vec.Dot(slope, za[r])-vec.Dot(slope, zb[r])))
 	}
 	return d
 }

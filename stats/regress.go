@@ -2,12 +2,12 @@ package stats
 
 import "math"
 
-// A Regressed slope is that of a least-squares line through points whose errors are independent,
-// with its standard error under Student's distribution with n−2 degrees of freedom,
+// Regressed is the slope of the least-squares line through n points whose errors are independent,
+// with its standard error. Student's distribution with n−2 degrees of freedom applies to it,
 //
 //	Value = Σ_k (x_k − x̄)(y_k − ȳ) / Σ_k (x_k − x̄)²,   StdErr² = Σ_k r_k² / ((n−2) Σ_k (x_k − x̄)²),
 //
-// with r_k the distance of y_k from the line. StdErr says nothing of fewer than three points.
+// with r_k the distance of y_k from the line. StdErr has no meaning for fewer than three points.
 type Regressed struct {
 	Value, StdErr float64
 	points        int
@@ -26,12 +26,12 @@ func Regress(x, y []float64) Regressed {
 		sxx += float64((x[k] - mx) * (x[k] - mx))
 		sxy += float64((x[k] - mx) * (y[k] - my))
 	}
-	slope, rest := sxy/sxx, 0.0
+	slope, residual2 := sxy/sxx, 0.0
 	for k := range x {
 		r := y[k] - my - float64(slope*(x[k]-mx))
-		rest += float64(r * r)
+		residual2 += float64(r * r)
 	}
-	return Regressed{slope, math.Sqrt(rest / (n - 2) / sxx), len(x)}
+	return Regressed{slope, math.Sqrt(residual2 / (n - 2) / sxx), len(x)}
 }
 
 // Half returns half of the length of the two-sided interval of this confidence.
@@ -43,12 +43,13 @@ func (s Regressed) Half(confidence float64) float64 {
 // two-sided test at this level.
 func MeanDiffers(values []float64, level float64) bool {
 	n := float64(len(values))
-	mean, rest := 0.0, 0.0
+	mean, deviations2 := 0.0, 0.0
 	for _, v := range values {
 		mean += v / n
 	}
 	for _, v := range values {
-		rest += float64((v - mean) * (v - mean))
+		deviations2 += float64((v - mean) * (v - mean))
 	}
-	return math.Abs(mean) > float64(studentQuantile(n-1, 1-float64(level/2))*math.Sqrt(rest/(n-1)/n))
+	stdErr := math.Sqrt(deviations2 / (n - 1) / n)
+	return math.Abs(mean) > float64(studentQuantile(n-1, 1-float64(level/2))*stdErr)
 }

@@ -134,7 +134,7 @@ func (r RegressionTest) Compare(curves []Rerun) (Report, error) {
 		return Report{}, fmt.Errorf("stats: margin must be positive, not %v", margin)
 	}
 	level := 1 - growth.Confidence
-	fine := growth
+	fine := growth // with the resamples that Holm's correction needs
 	if r.Growth.Resamples == 0 {
 		fine.Resamples = max(growth.Resamples, int(math.Ceil(float64(10*len(curves))/level))-1)
 	}
@@ -177,7 +177,7 @@ func (r RegressionTest) Compare(curves []Rerun) (Report, error) {
 	return report, nil
 }
 
-// inOrder calls f for 0, …, n−1 until it returns an error.
+// inOrder calls f for 0, …, n−1, one after another, until it returns an error.
 func inOrder(n int, f func(i int) error) error {
 	for i := range n {
 		if err := f(i); err != nil {
@@ -187,7 +187,8 @@ func inOrder(n int, f func(i int) error) error {
 	return nil
 }
 
-// change measures the change of a curve, without its answer.
+// change estimates the change of a curve and its p-value; Compare gives the answer, which needs the
+// p-values of all curves.
 func (g Growth) change(c Rerun, margin float64) (Change, error) {
 	v, err := g.against(c)
 	if err != nil {
@@ -203,12 +204,13 @@ func (g Growth) change(c Rerun, margin float64) (Change, error) {
 	}
 	change.Estimate = pivot.estimate(g.Confidence)
 	change.P = pivot.twoSided(0)
-	small := math.Max(pivot.below(change.Margin), pivot.above(-change.Margin)) <= 1-g.Confidence
-	change.Open = !small && !(change.Margin == 0 && change.Value == 0)
+	excluded := math.Max(pivot.below(change.Margin), pivot.above(-change.Margin)) <= 1-g.Confidence
+	change.Open = !excluded && !(change.Margin == 0 && change.Value == 0)
 	return change, nil
 }
 
-// against returns the current replicates of a curve and those of its reference.
+// against returns the current replicates of a curve and those of its reference, at the checkpoints
+// of the reference.
 func (g Growth) against(c Rerun) (versus, error) {
 	if err := c.Current.Validate(); err != nil {
 		return versus{}, err

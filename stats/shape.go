@@ -8,9 +8,15 @@ import (
 	"ocobench/convex/vec"
 )
 
-// block returns the weights of the slope on log t over checkpoints i to j
+// This file classifies how a mean grows over a window. A [line] yields the weights of slopes over
+// parts of the window: halves for the drift, halves and thirds for increments, and sections of a
+// quarter decade for a slope that wavers. From these numbers [Fit.classify] chooses the [Shape], by
+// the table in the package comment. [Growth.Slopes], local exponents for figures, and two warnings
+// on replicates that dominate the mean follow.
+
+// slopeWeights returns the weights of the slope on log t over checkpoints i to j
 // inclusive; the others have weight zero.
-func (l line) block(i, j int) []float64 {
+func (l line) slopeWeights(i, j int) []float64 {
 	weights := make([]float64, len(l.x))
 	n := float64(j - i + 1)
 	centre := vec.Sum(l.x[i:j+1]) / n
@@ -38,17 +44,20 @@ func (l line) parts(n int) [][]float64 {
 		for to < last-(n-1-p) && math.Abs(l.x[to+1]-border) < math.Abs(l.x[to]-border) {
 			to++
 		}
-		parts[p] = l.block(from, to)
+		parts[p] = l.slopeWeights(from, to)
 		from = to
 	}
 	return parts
 }
 
-// A shape, together with Drift and Increments of a Fit, distinguishes kinds of growth.
-type shape struct {
-	late   float64         // exponent over the second half of the window
-	bend   func() Estimate // the drift of Increments between the thirds of the window
-	wavers func() bool     // the local exponent is shown to go up and down
+// A shapeEvidence holds what tells shapes apart besides the exponent, Drift and Increments of a
+// [Fit]. Few curves need bend and wavers, which are computed when they are first called.
+type shapeEvidence struct {
+	lateExponent float64 // exponent over the second half of the window
+	// bend is the exponent of the increments over the last two thirds of the window minus that over
+	// the first two: 0 for a + b·t^p and a + b·log t.
+	bend   func() Estimate
+	wavers func() bool // whether the local exponent is shown to go up and down
 }
 
 // drift returns the weights of the slope over the second half of the window minus that
@@ -59,15 +68,15 @@ func (l line) drift() []float64 {
 	return halves[1]
 }
 
-// shape returns the shape of the means of rows. Like Drift, the bend is a contrast of logarithms
-// of means and has an interval like that of the exponent. Few shapes need it.
-func (g Growth) shape(l line, rows [][]float64, means []float64) shape {
-	late := vec.Dot(l.parts(2)[1], logarithms(means))
-	return shape{late, sync.OnceValue(func() Estimate { return g.bend(l, rows) }),
+// evidence returns the evidence on the shape of the mean of rows.
+func (g Growth) evidence(l line, rows [][]float64, means []float64) shapeEvidence {
+	lateExponent := vec.Dot(l.parts(2)[1], logarithms(means))
+	return shapeEvidence{lateExponent, sync.OnceValue(func() Estimate { return g.bend(l, rows) }),
 		sync.OnceValue(func() bool { return g.wavers(l, rows, means) })}
 }
 
-// bend returns the drift of the growth of increments between the thirds of the window.
+// bend estimates the exponent of the increments over the last two thirds of the window minus that
+// over the first two, with an interval like that of the exponent.
 func (g Growth) bend(l line, rows [][]float64) Estimate {
 	if len(l.x) <= minPoints {
 		return noEstimate
@@ -76,16 +85,16 @@ func (g Growth) bend(l line, rows [][]float64) Estimate {
 	if !ok {
 		return noEstimate
 	}
-	return oneSample([]float64{value}, bundle{c}, negligible, g.Resamples,
-		seeded(l.t, rows))[0].estimate(g.Confidence)
+	pivots := oneSample([]float64{value}, bundle{c}, negligible, g.Resamples, seeded(l.t, rows))
+	return pivots[0].estimate(g.Confidence) // the bootstrap interval of the one contrast
 }
 
 // Where the local exponent of a mean goes up and down, as if the mean was periodic in log t,
 // the two halves of the window may have the same slope. So the slopes are looked at over sections
 // of a quarter decade, each half of which is in the next one too.
 const (
-	wavesADecade  = 8 // halves of sections
-	leastSections = 7
+	halfSectionsPerDecade = 8
+	minSections           = 7 // those of a window of one decade
 )
 
 // sections returns the weights of the slope over each section. There are none where the window is
@@ -93,7 +102,7 @@ const (
 func (l line) sections() (sections [][]float64) {
 	last := len(l.x) - 1
 	length := l.x[last] - l.x[0]
-	n := int(math.Round(float64(wavesADecade*length) / math.Ln10))
+	n := int(math.Round(float64(halfSectionsPerDecade*length) / math.Ln10))
 	border, k := make([]int, n+1), 0
 	for i := range border {
 		at := l.x[0] + float64(float64(i)/float64(n)*length)
@@ -105,9 +114,9 @@ func (l line) sections() (sections [][]float64) {
 		}
 	}
 	for i := 2; i <= n; i++ {
-		sections = append(sections, l.block(border[i-2], border[i]))
+		sections = append(sections, l.slopeWeights(border[i-2], border[i]))
 	}
-	if len(sections) < leastSections {
+	if len(sections) < minSections {
 		return nil
 	}
 	return sections
@@ -140,9 +149,9 @@ func (g Growth) wavers(l line, rows [][]float64, means []float64) bool {
 				d := u - influences[i][r]
 				sum += float64(d * d)
 			}
-			reach := float64(quantile * math.Sqrt(sum/float64(degrees*(degrees+1))))
-			rises = rises || slopes[j]-slopes[i]-reach > g.Tolerance
-			falls = falls || slopes[i]-slopes[j]-reach > g.Tolerance
+			halfWidth := float64(quantile * math.Sqrt(sum/float64(degrees*(degrees+1))))
+			rises = rises || slopes[j]-slopes[i]-halfWidth > g.Tolerance
+			falls = falls || slopes[i]-slopes[j]-halfWidth > g.Tolerance
 		}
 	}
 	return rises && falls
@@ -200,22 +209,26 @@ func (l line) increments(rows, parts [][]float64) (c contrast, value float64, ok
 	return contrast{weights, ratios(slopes, means)}, vec.Dot(weights, logarithms(means)), true
 }
 
-// shape names the growth of a positive mean. The package comment has the
-// conditions and their reasons.
-func (f *Fit) shape(s shape, tolerance float64) Shape {
-	p := f.Increments
+// classify returns the shape of a positive mean: the first row that applies in the table of the
+// package comment, which gives the reasons.
+func (f *Fit) classify(s shapeEvidence, tolerance float64) Shape {
+	increments := f.Increments
 	grows := f.Lower > 0
-	drifts := f.Drift.beyond(tolerance)
-	even := func() bool { return grows && !s.bend().beyond(tolerance) }
-	apart := f.Drift.beyond(negligible) && math.Abs(p.Value-f.Exponent) > tolerance
+	drifts := f.Drift.shownOutside(tolerance)
+	// The increments grow with one exponent over the whole window.
+	steadyIncrements := func() bool { return grows && !s.bend().shownOutside(tolerance) }
+	// There is a drift, and the exponent of the increments is not that of the mean.
+	incrementsDiffer := f.Drift.shownOutside(negligible) &&
+		math.Abs(increments.Value-f.Exponent) > tolerance
 	switch {
-	case f.Upper < tolerance && !(drifts && s.late > tolerance):
+	case f.Upper < tolerance && !(drifts && s.lateExponent > tolerance):
 		return Bounded
-	case apart && p.Lower > tolerance && even() && !s.wavers():
+	case incrementsDiffer && increments.Lower > tolerance && steadyIncrements() && !s.wavers():
 		return OffsetPower
-	case apart && !p.beyond(tolerance) && p.within(f.Exponent) && even() && !s.wavers():
+	case incrementsDiffer && !increments.shownOutside(tolerance) &&
+		increments.shownInside(f.Exponent) && steadyIncrements() && !s.wavers():
 		return Logarithmic
-	case drifts && !(p.Lower > tolerance && even()), grows && s.wavers():
+	case drifts && !(increments.Lower > tolerance && steadyIncrements()), grows && s.wavers():
 		return Transient
 	case grows:
 		return Power
@@ -269,14 +282,16 @@ func (g Growth) slope(t []float64, rows [][]float64) Estimate {
 		return noEstimate
 	}
 	weights := newLine(t).slope
-	return oneSample([]float64{vec.Dot(weights, logarithms(means))},
-		bundle{{weights, ratios(rows, means)}}, negligible, 0, nil)[0].estimate(g.Confidence)
+	const resamples = 0 // Student's interval alone
+	pivots := oneSample([]float64{vec.Dot(weights, logarithms(means))},
+		bundle{{weights, ratios(rows, means)}}, negligible, resamples, nil)
+	return pivots[0].estimate(g.Confidence)
 }
 
-// warnOfCarriers warns where at most a fifth of the replicates make up half of
+// warnOfDominantReplicates warns where at most a fifth of the replicates make up half of
 // the mean at the end. How frequent such replicates are is then hardly known from
 // the sample, and the interval may be too short.
-func (f *Fit) warnOfCarriers(t []float64, rows [][]float64) {
+func (f *Fit) warnOfDominantReplicates(t []float64, rows [][]float64) {
 	last := len(t) - 1
 	values := make([]float64, len(rows))
 	var total float64
@@ -300,7 +315,8 @@ func (f *Fit) warnOfCarriers(t []float64, rows [][]float64) {
 // quarter of its. Few such jumps say little of when the next one comes, and the interval may be
 // too short.
 func (f *Fit) warnOfJumps(rows [][]float64, means []float64) {
-	largest := func(y []float64) float64 {
+	// largestShare returns the largest step of y as a share of its variation Σ_k |y_k − y_{k−1}|.
+	largestShare := func(y []float64) float64 {
 		step, variation := 0.0, 0.0
 		for k := 1; k < len(y); k++ {
 			step = max(step, y[k]-y[k-1])
@@ -313,11 +329,11 @@ func (f *Fit) warnOfJumps(rows [][]float64, means []float64) {
 	}
 	count := 0
 	for _, y := range rows {
-		if largest(y) >= 0.5 {
+		if largestShare(y) >= 0.5 {
 			count++
 		}
 	}
-	if count >= 2 && 5*count >= len(rows) && largest(means) <= 0.25 {
+	if count >= 2 && 5*count >= len(rows) && largestShare(means) <= 0.25 {
 		f.warn("%d of %d replicates make half of their way in one step: jumps at random times, and an "+
 			"interval that may be too short", count, len(rows))
 	}

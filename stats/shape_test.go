@@ -54,12 +54,12 @@ func TestShapesGoByBounds(t *testing.T) {
 	} {
 		f := Fit{Exponent: 0.2, Lower: 0.15, Upper: 0.25, Drift: c.drift, Increments: c.increments}
 		wavers := false
-		of := shape{0.3, func() Estimate { return c.bend }, func() bool { return wavers }}
-		if got := f.shape(of, tolerance); got != c.want {
+		evidence := shapeEvidence{0.3, func() Estimate { return c.bend }, func() bool { return wavers }}
+		if got := f.classify(evidence, tolerance); got != c.want {
 			t.Errorf("%s: %s, want %s", c.what, got, c.want)
 		}
 		wavers = true
-		if got := f.shape(of, tolerance); got != Transient {
+		if got := f.classify(evidence, tolerance); got != Transient {
 			t.Errorf("%s, and it wavers: %s", c.what, got)
 		}
 	}

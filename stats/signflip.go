@@ -13,14 +13,14 @@ import (
 
 // Sign flips test whether paired differences have the mean 0.
 //
-// First there is one row of differences d₁ … dₙ. If both of a pair have the same law, given what
-// they have in common, then dᵣ and −dᵣ have the same law, and all 2ⁿ ways to choose the signs are
-// equally probable. The test is exact for every n and every symmetric law, and cannot say
+// For one row of differences d₁ … dₙ the test is [flipped]. If both of a pair have the same law,
+// given what they have in common, then dᵣ and −dᵣ have the same law, and all 2ⁿ ways to choose the
+// signs are equally probable. The test is exact for every n and every symmetric law, and cannot say
 // more than p = 2^(1−n) (Fisher). Its interval is the set of the means that it does not
 // reject, whose ends are means of subsets of the differences (Hartigan).
 //
-// Then there are many rows. The signs of all rows are flipped together, so that whatever the
-// rows have in common stays, and each row is compared with the largest statistic of all that
+// For many rows it is [JointFlips]. The signs of all rows are flipped together, so that whatever
+// the rows have in common stays, and each row is compared with the largest statistic of all that
 // are not yet rejected (Westfall and Young). The smallest p-value is still 2^(1−n), for any
 // number of rows.
 //
@@ -36,9 +36,9 @@ const (
 	drawnFlips = 9999
 )
 
-// LeastPairs returns the least number of pairs whose difference can be significant at a confidence,
-// whatever it is and however many rows there are: the least n with 2^(1−n) ≤ 1 − confidence,
-// 6 at 0.95 and 8 at 0.99.
+// LeastPairs returns the least number of pairs with which a difference can be significant at a
+// confidence, however large the difference and however many rows are tested: the least n with
+// 2^(1−n) ≤ 1 − confidence, 6 at 0.95 and 8 at 0.99.
 func LeastPairs(confidence float64) int {
 	n, p := 1, 1.0
 	for p > 1-confidence+1e-12 {
@@ -47,7 +47,7 @@ func LeastPairs(confidence float64) int {
 	return n
 }
 
-// An evidence has the p-values of the hypotheses about a number.
+// An evidence returns p-values of hypotheses on a number.
 type evidence interface {
 	above(x float64) float64 // of the hypothesis that the number is at most x
 	below(x float64) float64 // of the hypothesis that it is at least x
@@ -56,8 +56,8 @@ type evidence interface {
 // flipped is the sign-flip test of one row of two differences or more.
 type flipped struct {
 	value, stdErr, rounding float64
-	// means are those of all 2ⁿ−1 subsets of the differences that have a member, or of drawn ones,
-	// in no order. Of these, empty had no member.
+	// means holds the means of all 2ⁿ−1 nonempty subsets of the differences or, from fewPairs on,
+	// of drawn subsets, in no order. empty counts the drawn subsets without a member.
 	means []float64
 	empty int
 }
@@ -160,7 +160,7 @@ func (f flipped) hull(lower, upper, confidence float64) Estimate {
 	return Estimate{f.value, f.stdErr, lower, upper}
 }
 
-// strictest is the most conservative of several.
+// strictest is the most conservative of several tests: its p-values are the largest of theirs.
 type strictest []evidence
 
 func (s strictest) above(x float64) float64 {
@@ -179,7 +179,7 @@ func (s strictest) below(x float64) float64 {
 	return p
 }
 
-// doubts say why the p-value of differences, which is at most the level, may be too small. Sign
+// doubts returns why the p-value of differences, which is at most the level, may be too small. Sign
 // flips hold their level for symmetric differences. Skewed ones of mean 0 look like a difference
 // where the sample lacks the rare large ones: it then has few distinct values, or its longer
 // tail points from the mean to 0 and beyond. Fewer than ten show no tail.
@@ -286,19 +286,19 @@ func JointFlips(rows [][]float64) []float64 {
 			}
 		}
 	})
-	least := 0.0
+	adjusted := 0.0 // p-values do not decrease in this order
 	for rank, k := range order {
-		least = max(least, float64(counts[rank])/float64(total))
-		out[tested[k]] = least
+		adjusted = max(adjusted, float64(counts[rank])/float64(total))
+		out[tested[k]] = adjusted
 	}
 	return out
 }
 
-// flipRounding is the rounding error of a statistic.
+// flipRounding bounds the rounding error of a statistic T, so that equal ones count as equal.
 const flipRounding = 1e-9
 
-// unit returns a row divided by its norm, with 0 for what it lacks, and false if it has
-// fewer than two differences.
+// unit returns a row divided by its norm, with 0 in place of NaN. ok is false if it has fewer than
+// two differences.
 func unit(row []float64) (u []float64, ok bool) {
 	u = slices.Clone(row)
 	n, largest := 0, 0.0
@@ -325,18 +325,18 @@ func unit(row []float64) (u []float64, ok bool) {
 	return u, true
 }
 
-// permuted returns the values in this order.
+// permuted returns values[order[0]], values[order[1]], …
 func permuted(values []float64, order []int) []float64 {
 	out := make([]float64, len(order))
-	for k, of := range order {
-		out[k] = values[of]
+	for k, i := range order {
+		out[k] = values[i]
 	}
 	return out
 }
 
-// eachFlip calls f with the signs of n replicates, which are all positive at first, and returns
-// how often. Half of all flips suffice where all are tried, since the other half has the same
-// statistics.
+// eachFlip calls f with signs of n replicates, first all positive, and returns the number of calls.
+// With fewer than fewPairs replicates it tries every choice of signs but for a common factor −1,
+// which leaves the statistics as they are; otherwise it draws them from src.
 func eachFlip(n int, src *rand.PCG, f func(signs []int)) (total int) {
 	signs := slices.Repeat([]int{1}, n)
 	set := func(from int, bits uint64) {

@@ -556,7 +556,7 @@ func TestHalvesTwin(t *testing.T) {
 		}
 		f, w := Fit{}, twin{}
 		means, says := columnMeans(c.Y), []string(nil)
-		f.warnOfCarriers(ts, c.Y)
+		f.warnOfDominantReplicates(ts, c.Y)
 		f.warnOfJumps(c.Y, means)
 		add := func(numbers ...float64) { says = append(says, strings.Trim(fmt.Sprint(numbers), "[]")) }
 		w.carriers(ts, c.Y, add)

@@ -37,7 +37,7 @@ func (v Verdict) Word(rate string) string {
 //
 //	✓ at most √t (exponent shown below 0.6) · ▲ above √t (shown above 0.52) · …
 func Legend(rate string, exponent float64) string {
-	var all []string
+	var entries []string
 	for _, v := range Verdicts {
 		text := v.Sign() + " " + v.Word(rate)
 		switch v {
@@ -46,14 +46,14 @@ func Legend(rate string, exponent float64) string {
 		case Above:
 			text += fmt.Sprintf(" (shown above %.4g)", exponent+Beyond)
 		}
-		all = append(all, text)
+		entries = append(entries, text)
 	}
-	return strings.Join(all, " · ")
+	return strings.Join(entries, " · ")
 }
 
 // signAndWord returns the sign of the verdict and its word. This is the table that all views read;
-// what LaTeX spells a sign by is in report/tex, and belongs of report/table keeps a sign on the
-// line of its word.
+// package report/tex spells the signs for LaTeX, and report/table keeps a sign on the line of its
+// word.
 func (v Verdict) signAndWord() (sign, word string) {
 	switch v {
 	case AtMost:
