@@ -371,6 +371,8 @@ func (s gameSetups) setupOf(replicate, horizon int) algorithms.Setup {
 	return setup
 }
 
+// newBoundInputs returns the claims of the algorithms, and the setups of the games on each problem,
+// for which bounds are evaluated.
 func newBoundInputs(c experiment.Catalog, r *run.Results) boundInputs {
 	g := boundInputs{make(map[string][]algorithms.Claim), make(map[string]gameSetups), nil}
 	for _, a := range r.Algorithms {

@@ -82,6 +82,8 @@ func Cached(ctx context.Context, c experiment.Catalog, r *run.Results, cache Cac
 	return decode(data)
 }
 
+// warnNotCached warns that an analysis could not be written to the store, so that it is fitted
+// again.
 func (c Cache) warnNotCached(r *run.Results, err error) {
 	c.Warn(fmt.Errorf("the analysis of %s is not cached: %w", r.Name, err))
 }

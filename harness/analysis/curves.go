@@ -186,6 +186,8 @@ type curveColumns struct {
 	t, value  input.Column
 }
 
+// columnsOf finds the columns of a file of curves by their names, apart from those that are
+// ignored.
 func columnsOf(s *input.Sheet, series, ignored []int) (k curveColumns, err error) {
 	at := func(name string) int {
 		if k, ok := s.At(name); ok && !slices.Contains(ignored, k) {

@@ -17,6 +17,7 @@ type Number float64
 // MarshalJSON implements [json.Marshaler].
 func (n Number) MarshalJSON() ([]byte, error) { return n.append(nil), nil }
 
+// append appends the JSON form of the number.
 func (n Number) append(data []byte) []byte {
 	v := float64(n)
 	switch {
@@ -94,6 +95,7 @@ func (n *Number) UnmarshalJSON(data []byte) error {
 // Defined reports whether there is a number, finite or infinite.
 func (n Number) Defined() bool { return !math.IsNaN(float64(n)) }
 
+// numbers converts a slice.
 func numbers(v []float64) []Number {
 	out := make([]Number, len(v))
 	for i, x := range v {

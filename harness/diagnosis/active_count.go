@@ -32,6 +32,8 @@ type exitPoint struct {
 	ties     int // active ones for the lower bound
 }
 
+// newActiveCount returns a count at the points of b and at the points where its segments leave the
+// sets, before the pass over the rounds that counts.
 func newActiveCount(m *measurement, b *boundaryPoints) *activeCount {
 	c := &activeCount{boundaryPoints: b, running: averages.Of(len(b.z), b.Use), epsilon: m.Epsilon,
 		ends: [][]float64{b.z}}

@@ -33,6 +33,7 @@ type boundaryPoints struct {
 	grad, scratch []float64
 }
 
+// newBoundary returns boundary points for the constraints in use, with none found yet.
 func newBoundary(m *measurement, use []int, z []float64, eta float64) *boundaryPoints {
 	n := len(z)
 	b := &boundaryPoints{

@@ -45,6 +45,7 @@ type roundSolver struct {
 	err             error     // of the first round that was not solved
 }
 
+// newRoundSolver returns a solver of single rounds of a stream.
 func newRoundSolver(m *measurement, s problems.Stream) *roundSolver {
 	return &roundSolver{at: m.at, moving: game.NewMoving(s)}
 }

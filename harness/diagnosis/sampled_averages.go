@@ -94,6 +94,7 @@ type sampledAverages struct {
 	scratch []float64
 }
 
+// newSampledAverages returns averages of a stream that have seen no round.
 func newSampledAverages(m *measurement, s problems.Stream) *sampledAverages {
 	n, constraints := m.set.Dim(), s.Constraints()
 	a := &sampledAverages{

@@ -195,6 +195,7 @@ func (d *declaration) claimsAt(params any) (claims []algorithms.Claim, err error
 // line returns a text on one line that is safe to show.
 func line(text string) string { return input.Message(strings.Join(strings.Fields(text), " ")) }
 
+// metrics returns the names of the metrics that a claim may be about.
 func metrics() (names []string) {
 	for _, m := range slices.Concat(algorithms.Regrets, algorithms.DynamicRegrets,
 		algorithms.Violations) {
@@ -212,6 +213,7 @@ var types = map[string]reflect.Type{
 	"numbers": reflect.TypeFor[[]float64](),
 }
 
+// parameterName matches names of parameters of other programs.
 var parameterName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]*$`)
 
 // structOf makes the struct of parameters at their defaults, with the tags of package
@@ -251,6 +253,7 @@ func structOf(params []parameter) (any, error) {
 	return s.Interface(), nil
 }
 
+// required reports whether a parameter has no default, and must be given.
 func (p *parameter) required() bool { return p.Default == nil || string(p.Default) == "null" }
 
 // tag returns the tag of the field of the parameter, as package spec reads it.

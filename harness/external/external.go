@@ -325,6 +325,7 @@ func (p *Program) called(late bool) {
 	}
 }
 
+// givenUp reports whether the program has missed so many time limits that it is not asked any more.
 func (p *Program) givenUp() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -41,6 +41,7 @@ func decodeMessage(line []byte) (jsonrpc2.Message, error) {
 	return m, nil
 }
 
+// readMessage reads a request, a notification or a response.
 func readMessage(line []byte) (jsonrpc2.Message, error) {
 	const version = "2.0"
 	var m struct {

@@ -118,6 +118,7 @@ func respond(id jsonrpc2.ID, result any, err error) *jsonrpc2.Response {
 // refused returns an error of wrong parameters.
 func refused(err error) error { return coded(codeParams, err) }
 
+// coded returns an error with a code of JSON-RPC.
 func coded(code int64, err error) error {
 	return jsonrpc2.NewError(code, input.Message(err.Error()))
 }
@@ -169,6 +170,7 @@ func (s *server) handle(r *jsonrpc2.Request) (result any, err error) {
 	return nil, coded(codeMethod, spec.Unknown("method", r.Method, known, spec.Pos{}))
 }
 
+// initialize checks the version of the protocol, and returns which program answers.
 func (s *server) initialize(params json.RawMessage) (any, error) {
 	var p struct {
 		Protocol json.RawMessage `json:"protocol"`
@@ -186,7 +188,7 @@ func (s *server) initialize(params json.RawMessage) (any, error) {
 	}{Protocol, store.CurrentProvenance()}, nil
 }
 
-// begin opens a game.
+// begin implements the method new: it starts a stream and opens a game on it.
 func (s *server) begin(params json.RawMessage) (any, error) {
 	p := struct {
 		Problem   string              `json:"problem"`
@@ -270,6 +272,7 @@ func (s *server) begin(params json.RawMessage) (any, error) {
 	return json.RawMessage(w.Line), nil
 }
 
+// step plays one round of a game, and returns what the learner sees of it.
 func (s *server) step(params json.RawMessage) (any, error) {
 	var p struct {
 		Game json.RawMessage `json:"game"`
@@ -340,6 +343,7 @@ func (g *served) play(x []float64) (answer json.RawMessage, err error) {
 	return w.Line, w.Err
 }
 
+// result returns the metrics of a game after the rounds played so far.
 func (s *server) result(params json.RawMessage) (any, error) {
 	var p struct {
 		Game json.RawMessage `json:"game"`
@@ -363,6 +367,7 @@ func (s *server) result(params json.RawMessage) (any, error) {
 	return o, nil
 }
 
+// close ends a game.
 func (s *server) close(params json.RawMessage) (any, error) {
 	var p struct {
 		Game json.RawMessage `json:"game"`

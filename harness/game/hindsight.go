@@ -68,6 +68,7 @@ type solution struct {
 	Empty    bool      `json:"empty"`
 }
 
+// solution returns the best action as a solution of its program.
 func (b Best) solution() solution { return solution{b.Action, b.Gap, b.Residual, false} }
 
 // Hindsight observes a game, accumulates its rounds and solves for the best fixed actions. It
@@ -351,6 +352,7 @@ func NewHindsightRecorder(s problems.Stream, at []int) Recorder {
 	return newHindsightRecorder(s, at)
 }
 
+// newHindsightRecorder returns a recorder that solves at these checkpoints.
 func newHindsightRecorder(s problems.Stream, at []int) *hindsightRecorder {
 	h := &hindsightRecorder{Hindsight: NewHindsight(s), checkpoints: checkpoints{at},
 		columns: hindsightColumns(comparatorSets(s), s.Set().Dim())}
@@ -442,4 +444,5 @@ func ValueColumn(set string) string { return set + "_value" }
 // ActionColumn returns the column of a hindsight that has coordinate i, from 1, of the best action.
 func ActionColumn(set string, i int) string { return fmt.Sprintf("%s_x%d", set, i) }
 
+// Kept implements [Recorder].
 func (h *hindsightRecorder) Kept() ([]string, [][]float64) { return h.columns, h.rows }

@@ -45,6 +45,7 @@ func AvailableMemory() int64 {
 	return least
 }
 
+// readText returns the content of a file, or "" if it cannot be read.
 func readText(file string) string {
 	text, _ := os.ReadFile(file)
 	return string(text)

@@ -18,6 +18,7 @@ const (
 	colSteepest  = "steepest"
 )
 
+// movingColumns lists the columns of the table of a moving comparator.
 var movingColumns = []string{TimeColumn, colValue, "gap", "residual", colPath, colVariation,
 	colRise,
 	colSteepest}
@@ -67,4 +68,5 @@ func (g *Game) Motion() []algorithms.Motion {
 	return all
 }
 
+// Kept implements [Recorder].
 func (m *movingRecorder) Kept() ([]string, [][]float64) { return movingColumns, m.rows }

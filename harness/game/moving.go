@@ -75,6 +75,7 @@ type movingRound struct {
 var ErrOpaqueMoving = errors.New("the functions of the problem are opaque: of its single rounds " +
 	"there are no best actions, and so no dynamic regret, path length or constraint variation")
 
+// newMovingRound prepares solving single rounds of a stream.
 func newMovingRound(s problems.Stream) movingRound {
 	n := s.Set().Dim()
 	r := movingRound{loss: convex.NewForm(n), x: make([]float64, n)}

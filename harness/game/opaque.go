@@ -67,17 +67,18 @@ func (e *evaluated) has(checkpoint int) bool {
 	return e.first <= checkpoint && checkpoint < e.first+len(e.sums)
 }
 
-// Of the checkpoints before the one for which a point is evaluated, the sums are asked for of so
-// many. Points that serve none of those to come are forgotten.
+// lookback is for how many earlier checkpoints sums are asked for too when a point is evaluated. A
+// point that serves no later checkpoint is forgotten. It is a variable for tests.
 var lookback = 8
 
-// The gap at which a search ends, and the one up to which its result is one, in units of the first
-// loss or of the value, if that is more.
+// A search ends at the gap opaqueAccuracy. Where it can get no further, its result still counts up
+// to the gap opaqueEnough. Both are relative to the first loss or the value, whichever is larger.
 const (
 	opaqueAccuracy = 1e-7
 	opaqueEnough   = 1e-6
 )
 
+// newOpaqueHindsight returns a hindsight of a stream that is an Evaluator.
 func newOpaqueHindsight(s problems.Stream) *opaqueHindsight {
 	e, ok := s.(problems.Evaluator)
 	if !ok {

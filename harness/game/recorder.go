@@ -164,6 +164,7 @@ func (rec *traceRecorder) addMagnitudes(t int, x []float64, r *convex.Round) {
 	rec.actions.addRound()
 }
 
+// Kept implements [Recorder].
 func (rec *traceRecorder) Kept() ([]string, [][]float64) {
 	return traceColumns(rec.metrics), rec.rows
 }

@@ -135,6 +135,7 @@ func stateMetrics(asked []algorithms.Metric) []algorithms.Metric {
 		func(m algorithms.Metric) bool { return !IsState(m) })
 }
 
+// stateColumns returns the columns of metrics that learners show of themselves: their names.
 func stateColumns(names []algorithms.Metric) (columns []string) {
 	for _, m := range names {
 		columns = append(columns, string(m))

@@ -111,11 +111,13 @@ func (o *OpaqueStream) Evaluate(rounds, single []int, x []float64) (all []proble
 	return all, of, nil
 }
 
+// clone returns a copy that shares nothing.
 func clone(o problems.Oracle) problems.Oracle {
 	o.Subgradient = slices.Clone(o.Subgradient)
 	return o
 }
 
+// cloneAll returns copies that share nothing.
 func cloneAll(list []problems.Oracle) (copies []problems.Oracle) {
 	for _, o := range list {
 		copies = append(copies, clone(o))

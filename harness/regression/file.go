@@ -161,6 +161,7 @@ type countingReader struct {
 	n int64
 }
 
+// Read implements [io.Reader].
 func (c *countingReader) Read(b []byte) (int, error) {
 	n, err := c.Reader.Read(b)
 	c.n += int64(n)

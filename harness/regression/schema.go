@@ -45,6 +45,7 @@ type member struct {
 	optional bool
 }
 
+// unmarshaler is the type of values that read their own JSON.
 var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
 
 // checkValue reads a value of a type. It skips a value of another kind, apart from null.

@@ -151,6 +151,7 @@ type costSum struct {
 	sum   experiment.Cost
 }
 
+// add adds the cost of a game. Its memory is not summed.
 func (s *costSum) add(c experiment.Cost) {
 	s.games++
 	s.sum.Seconds += c.Seconds
@@ -170,6 +171,7 @@ type pair struct {
 	problem   *experiment.Problem
 }
 
+// pairOf returns the pair of a cell.
 func pairOf(c *experiment.Cell) pair { return pair{c.Kind, c.Algorithm, c.Problem} }
 
 // costGroups returns keys of the games that cost about as much as a cell, the most alike first.

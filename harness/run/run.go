@@ -195,6 +195,7 @@ type StoreError struct{ Err error }
 // Error implements error.
 func (e *StoreError) Error() string { return e.Err.Error() }
 
+// Unwrap returns the error of the store.
 func (e *StoreError) Unwrap() error { return e.Err }
 
 // cellRunner computes cells that a store does not have whole.
@@ -305,8 +306,10 @@ type truncatedError struct {
 	err  error
 }
 
+// Error returns the shortened text.
 func (e *truncatedError) Error() string { return e.text }
 
+// Unwrap returns the whole error.
 func (e *truncatedError) Unwrap() error { return e.err }
 
 // setAside renames a damaged file, and warns of it.
@@ -327,6 +330,7 @@ func FailureKind(reason string, names ...string) string {
 	return numbersIn.ReplaceAllString(reason, "#")
 }
 
+// numbersIn matches numbers in a message.
 var numbersIn = regexp.MustCompile(`-?[0-9][0-9.e+-]*`)
 
 // RecordPlan records the experiment of a plan in the store, unless the store has the record. A

@@ -96,4 +96,5 @@ func (s *Store) analysisPath(key Key) string {
 	return filepath.Join(s.dir, "analyses", string(key)+analysisSuffix)
 }
 
+// analysisSuffix ends the names of files of cached analyses.
 const analysisSuffix = ".analysis"

@@ -130,6 +130,7 @@ func (c *Cell) checkWritable() error {
 	return nil
 }
 
+// isJSONLine reports whether b is JSON on one line.
 func isJSONLine(b []byte) bool {
 	return json.Valid(b) && !bytes.ContainsAny(b, "\n\r")
 }

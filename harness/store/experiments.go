@@ -91,10 +91,12 @@ func (s *Store) Experiments() ([]Record, error) {
 	return records, errors.Join(faults...)
 }
 
+// recordPath returns the file of the record of an experiment.
 func (s *Store) recordPath(name string) string {
 	return filepath.Join(s.dir, "experiments", name+recordSuffix)
 }
 
+// recordSuffix ends the names of files of records.
 const recordSuffix = ".json"
 
 // validName reports whether a name may be that of an experiment.

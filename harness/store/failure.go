@@ -50,8 +50,10 @@ func (s *Store) Failure(key Key) (Failure, error) {
 	return Failure{string(reason), info.ModTime()}, nil
 }
 
+// failurePath returns the file of the failure of a cell.
 func (s *Store) failurePath(key Key) string {
 	return strings.TrimSuffix(s.Path(key), cellSuffix) + failureSuffix
 }
 
+// failureSuffix ends the names of files of failures.
 const failureSuffix = ".failed"

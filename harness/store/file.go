@@ -296,6 +296,7 @@ func Unwritable(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
+// remedies says what a user can do about errors of the file system.
 var remedies = []struct {
 	err    error
 	remedy string

@@ -56,6 +56,7 @@ type pack struct {
 	first, last Key
 }
 
+// packDir returns the directory of the packs.
 func (s *Store) packDir() string { return filepath.Join(s.dir, "packs") }
 
 // openPack opens a pack. The error is [ErrNotFound] if there is none, or a [*DamagedError].

@@ -25,6 +25,7 @@ type NewerError struct {
 	Format string // of the file
 }
 
+// Error implements error.
 func (e *NewerError) Error() string {
 	return fmt.Sprintf("store: %s has the format %q, of a newer program: use that one or name "+
 		"another store", e.Path, e.Format)

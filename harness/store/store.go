@@ -112,6 +112,7 @@ type DamagedError struct {
 	folder bool // it is that of cells whose keys begin alike
 }
 
+// Error implements error.
 func (e *DamagedError) Error() string {
 	return fmt.Sprintf("store: %s is damaged: %s (run its experiment again to move it away and "+
 		"replace it)", e.Path, e.Reason)
@@ -180,6 +181,7 @@ func (s *Store) Path(key Key) string {
 	return filepath.Join(s.dir, "cells", string(key[:2]), string(key)+cellSuffix)
 }
 
+// cellSuffix ends the names of files of cells.
 const cellSuffix = ".cell"
 
 // Has reports whether there is a cell with this key. It does not read the file;

@@ -21,6 +21,7 @@ const development = "0.2.0-dev"
 // A program of another module has the version of ocobench that it depends on.
 var Version = buildVersion()
 
+// buildVersion returns the version of the running program.
 func buildVersion() string {
 	b, ok := debug.ReadBuildInfo()
 	if !ok {

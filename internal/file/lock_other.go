@@ -7,7 +7,9 @@ import (
 	"os"
 )
 
-const nonblocking = 0 // no file keeps its opener waiting
+// nonblocking is a flag for opening a file without waiting. It is 0 here: no file keeps its opener
+// waiting.
+const nonblocking = 0
 
 // Lock fails: this system has no locks.
 func Lock(*os.File, int64) error { return errors.ErrUnsupported }

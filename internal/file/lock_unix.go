@@ -43,6 +43,8 @@ func LockRange(f *os.File, offset, n int64) error {
 // Unlock releases the byte of f at offset.
 func Unlock(f *os.File, offset int64) error { return control(f, syscall.F_UNLCK, offset, 1) }
 
+// control sets or releases a lock on n bytes of a file. On Linux it is a lock of the open file, and
+// elsewhere one of the process.
 func control(f *os.File, kind int16, offset, n int64) error {
 	command := syscall.F_SETLK
 	if runtime.GOOS == "linux" {

@@ -8,7 +8,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-const nonblocking = 0 // no file keeps its opener waiting
+// nonblocking is a flag for opening a file without waiting. It is 0 here: no file keeps its opener
+// waiting.
+const nonblocking = 0
 
 // Lock locks the byte of f at offset; see the one for Unix.
 func Lock(f *os.File, offset int64) error { return LockRange(f, offset, 1) }
@@ -32,6 +34,7 @@ func Unlock(f *os.File, offset int64) error {
 	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, at(offset))
 }
 
+// at returns an offset as LockFileEx takes it.
 func at(offset int64) *windows.Overlapped {
 	return &windows.Overlapped{Offset: uint32(offset), OffsetHigh: uint32(offset >> 32)}
 }

@@ -18,6 +18,7 @@ func Open(path string) (*os.File, error) { return open(path, os.O_RDONLY) }
 // OpenLocks does what [Open] does, for a file that is made if it is not there, to lock parts of it.
 func OpenLocks(path string) (*os.File, error) { return open(path, os.O_RDWR|os.O_CREATE) }
 
+// open opens a regular file with a flag of [os.OpenFile].
 func open(path string, flag int) (*os.File, error) {
 	if info, err := os.Stat(path); err == nil { // opening a device may have effects
 		if err := regular(path, info); err != nil {
@@ -39,6 +40,7 @@ func open(path string, flag int) (*os.File, error) {
 	return f, nil
 }
 
+// regular returns an error unless the file is a regular one.
 func regular(path string, info fs.FileInfo) error {
 	switch mode := info.Mode(); {
 	case mode.IsDir():

@@ -75,6 +75,7 @@ func InModule(file string) string {
 	return path.Join(inside, filepath.ToSlash(file))
 }
 
+// isFile reports whether there is a regular file of this name.
 func isFile(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && info.Mode().IsRegular()

@@ -46,6 +46,7 @@ func Open(name string, limit int64) (*File, error) {
 	return &File{f, limit, limit}, nil
 }
 
+// check returns an error if a file is no regular file or pipe, or is larger than the limit.
 func check(info os.FileInfo, limit int64) error {
 	switch mode := info.Mode(); {
 	case mode.IsDir():
@@ -66,6 +67,7 @@ func Lasts(name string) error {
 	return nil
 }
 
+// tooLarge returns the error of a file or a text above a limit in bytes.
 func tooLarge(limit int64) error { return fmt.Errorf("has more than %s, the limit", size(limit)) }
 
 // reason returns what went wrong with a file, without its name.

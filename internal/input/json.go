@@ -26,6 +26,8 @@ func ReadJSON(r io.Reader, into any) error {
 	return InWords(json.UnmarshalRead(r, into, semantics))
 }
 
+// semantics keeps the rules of package encoding/json of the standard library, such as names of
+// members in any case.
 var semantics = json.JoinOptions(jsonv1.MergeWithLegacySemantics(true),
 	jsonv1.FormatDurationAsNano(true))
 
@@ -81,6 +83,7 @@ func InWords(err error) error {
 	return e
 }
 
+// unmarshaler is the type of values that read their own JSON.
 var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
 
 // jsonKinds describes the kinds of values.

@@ -16,6 +16,8 @@ import (
 	"ocobench/report"
 )
 
+// attackCmd holds the flags of bench attack, which searches for the rounds on which an algorithm
+// looks worst, or measures findings of earlier searches anew.
 type attackCmd struct {
 	storeFlags
 	externalFlags
@@ -80,14 +82,15 @@ func (c *attackCmd) Run(e *env) error {
 		return err
 	}
 	defer w.host.Close()
-	began, said := time.Now(), math.Inf(-1)
+	began, printedScore := time.Now(), math.Inf(-1)
 	if limit > 0 {
 		x.Until = began.Add(limit)
 	}
 	x.Progress = func(x *attack.Search) {
-		if x.Best.Score > said {
-			said = x.Best.Score
-			fmt.Fprintf(e.stderr, "attack: %.4g after %s, %s: %s\n", said, plural(x.Evaluations, "instance"),
+		if x.Best.Score > printedScore {
+			printedScore = x.Best.Score
+			fmt.Fprintf(e.stderr, "attack: %.4g after %s, %s: %s\n", printedScore,
+				plural(x.Evaluations, "instance"),
 				time.Since(began).Round(time.Second), x.Best.Family)
 		}
 	}
@@ -118,7 +121,7 @@ func (c *attackCmd) verifyFindings(e *env) error {
 		return err
 	}
 	var all []*attack.Finding
-	var broken error // bounds
+	var broken error // findings above the bound
 	for _, file := range c.Verify {
 		f, err := c.verifyFile(e, string(file))
 		if f == nil {
@@ -163,8 +166,7 @@ func (c *attackCmd) verifyFile(e *env, name string) (*attack.Finding, error) {
 
 // startSearch starts a search. The caller closes the host of the workbench.
 func (c *attackCmd) startSearch(e *env, q attack.Question, evaluations int) (*attack.Search,
-	*workbench,
-	error) {
+	*workbench, error) {
 	w, err := e.openForComputing(c.storeFlags, &c.computeFlags)
 	if err != nil {
 		return nil, nil, err
@@ -187,8 +189,9 @@ func (c *attackCmd) writeFigure(all ...*attack.Finding) error {
 	return c.Figure.writeFigure(report.FindingsFigure(all), "no value that was measured can be drawn")
 }
 
-// measureAgain plays an instance that the search found, and says what was measured. The finding is
-// nil if it cannot be measured.
+// measureAgain plays an instance that the search found, writes it to --out, and prints what was
+// measured. The finding is nil if it cannot be measured. With an error that a value is above the
+// bound, the finding is returned too.
 func (c *attackCmd) measureAgain(e *env, x *attack.Search, found attack.Instance,
 	evaluations int) (*attack.Finding, error) {
 	end := e.showStage("attack: playing %s again, and to T = %d", input.Clip(found.Spec, 60),

@@ -13,6 +13,8 @@ import (
 	"ocobench/report"
 )
 
+// checkCmd holds the flags of bench check, which plays an experiment anew and compares its curves
+// with a reference.
 type checkCmd struct {
 	Baseline   path   `help:"The file of the reference; default: the built-in one of ci." placeholder:"FILE"`
 	Experiment string `help:"The experiment; default: that of the reference." placeholder:"EXPERIMENT|FILE.yaml" completes:"@experiment"`
@@ -83,11 +85,12 @@ func (c *checkCmd) Run(e *env) error {
 		})
 	}
 	if err == nil && outcome.Failed(c.Strict) {
-		words := report.CheckSummary(outcome)
-		if outcome.Answer != regression.Same { // else a bound is broken
-			words += "; if the change is intended, make a new reference: " + check.Accept()
+		text := report.CheckSummary(outcome)
+		// If the curves are the same, a bound is broken, and a new reference would not help.
+		if outcome.Answer != regression.Same {
+			text += "; if the change is intended, make a new reference: " + check.Accept()
 		}
-		err = &regressionError{errors.New(words)}
+		err = &regressionError{errors.New(text)}
 	}
 	return err
 }
@@ -99,7 +102,7 @@ func (c *checkCmd) openSummary() error {
 		return nil
 	}
 	summary, err := os.Stat(string(c.Summary))
-	if baseline, wrong := os.Stat(string(c.Baseline)); err == nil && wrong == nil &&
+	if baseline, baselineErr := os.Stat(string(c.Baseline)); err == nil && baselineErr == nil &&
 		os.SameFile(summary, baseline) {
 		return fmt.Errorf("--summary: %s is the reference, and would be overwritten", c.Summary)
 	}
@@ -125,7 +128,7 @@ func (c *checkCmd) updateReference(e *env, x *spec.Experiment, source []byte) er
 	if err != nil {
 		return err
 	}
-	ref := regression.Take(r, false)
+	ref := regression.Take(r, false) // the curves suffice to compare
 	ref.Source = string(source)
 	if len(ref.Curves) == 0 {
 		return fmt.Errorf("experiment %s has no curve to compare: no metric is defined at two "+

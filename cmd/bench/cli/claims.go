@@ -17,6 +17,8 @@ import (
 	"ocobench/report/table"
 )
 
+// claimsCmd holds the flags of bench claims, which tests the claims of the paper, or plays the
+// published figures and tables of other papers.
 type claimsCmd struct {
 	storeFlags
 	computeFlags
@@ -50,9 +52,9 @@ func (c *claimsCmd) Run(e *env) error {
 			return c.testClaims(w, chosen)
 		}
 	}
-	in := func(name string) path { return path(filepath.Join(string(c.Out), name)) }
+	inOut := func(name string) path { return path(filepath.Join(string(c.Out), name)) }
 	if c.Out != "" {
-		if err := in(name + ".md").checkWritable("--out"); err != nil {
+		if err := inOut(name + ".md").checkWritable("--out"); err != nil {
 			return err
 		}
 	}
@@ -66,12 +68,12 @@ func (c *claimsCmd) Run(e *env) error {
 		return failed
 	}
 	if c.Out != "" {
-		err := in(name+".md").writeFile("--out", d.WriteMarkdown)
+		err := inOut(name+".md").writeFile("--out", d.WriteMarkdown)
 		if err == nil {
-			err = in(name+".json").writeFile("--out", d.WriteJSON)
+			err = inOut(name+".json").writeFile("--out", d.WriteJSON)
 		}
 		if err == nil && len(items) > 0 {
-			err = e.warnOmitted(e.writePage(in(page.File), items))
+			err = e.warnOmitted(e.writePage(inOut(page.File), items))
 		}
 		if err != nil {
 			return err

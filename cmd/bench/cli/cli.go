@@ -104,15 +104,15 @@ var verbGroups = []kong.Group{
 	{Key: "programs", Title: "Other programs:"},
 }
 
-// env is the environment of a verb.
+// env holds what a verb needs from the process: its outputs, the catalog, and the programs started.
 type env struct {
 	ctx              context.Context
 	stdout, stderr   io.Writer
 	catalog          experiment.Catalog
 	debug            bool
-	external         externalFlags
-	programs         []*external.Program    // of these flags, in their order
-	clearProgressBar atomic.Pointer[func()] // nil without a bar on the terminal
+	external         externalFlags          // of the verb that runs
+	programs         []*external.Program    // that these flags started, in their order
+	clearProgressBar atomic.Pointer[func()] // removes the bar on the terminal; nil if there is none
 }
 
 // printError prints an error, and the stack of a panic if it is asked for.
@@ -127,6 +127,7 @@ func (e *env) printError(err error) {
 // failedError reports failed cells: exit code 3.
 type failedError struct{ error }
 
+// Unwrap returns the error that says what failed.
 func (e *failedError) Unwrap() error { return e.error }
 
 // regressionError reports an unwanted change that a check or a replay found, or a broken law: exit
@@ -234,7 +235,7 @@ func exitCode(err error) int {
 	return exitBadInput
 }
 
-// asFlags returns bench help VERB as bench VERB --help, and bench version as bench --version.
+// asFlags rewrites the arguments help VERB to VERB --help, and version to --version.
 func asFlags(args []string) []string {
 	switch {
 	case len(args) > 0 && args[0] == "help":
@@ -306,7 +307,7 @@ const cancelGracePeriod = 1500 * time.Millisecond
 func runVerb(k *kong.Context, e *env) (err error) {
 	done := make(chan error, 1)
 	go func() {
-		err := errors.New("the verb ended its goroutine")
+		err := errors.New("the verb ended its goroutine") // unless it returns or panics
 		defer func() {
 			if v := recover(); v != nil {
 				err = game.Panicked(v)
@@ -314,8 +315,9 @@ func runVerb(k *kong.Context, e *env) (err error) {
 			done <- err
 		}()
 		if v, ok := k.Selected().Target.Addr().Interface().(interface{ externals() *externalFlags }); ok {
-			end, wrong := e.startExternals(v.externals())
-			if err = wrong; err != nil {
+			end, startErr := e.startExternals(v.externals())
+			if startErr != nil {
+				err = startErr
 				return
 			}
 			defer end()
@@ -325,8 +327,9 @@ func runVerb(k *kong.Context, e *env) (err error) {
 	select {
 	case err = <-done:
 	case <-e.ctx.Done():
-		if clear := e.clearProgressBar.Load(); clear != nil { // or the bar is drawn over what is said
-			(*clear)()
+		// A bar that is still there would be drawn over the message.
+		if removeBar := e.clearProgressBar.Load(); removeBar != nil {
+			(*removeBar)()
 		}
 		fmt.Fprintln(e.stderr, "bench: ending; a second interrupt ends at once")
 		select {
@@ -340,9 +343,8 @@ func runVerb(k *kong.Context, e *env) (err error) {
 	return err
 }
 
-// verbOf returns the verb at the beginning of the command line, such as check or import budgets,
-// followed by a blank.
-// It returns an empty string if the command line begins with a flag.
+// verbOf returns the verb at the beginning of the command line, such as "check " or "import budgets
+// ", with a blank at its end, or "" if the command line begins with a flag.
 func verbOf(parser *kong.Kong, args []string) (string, error) {
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
 		return "", nil
@@ -369,9 +371,9 @@ func verbOf(parser *kong.Kong, args []string) (string, error) {
 
 // warn prints a warning, or a line for each of the errors that it joins.
 func (e *env) warn(err error) {
-	if many, ok := err.(interface{ Unwrap() []error }); ok {
-		for _, one := range many.Unwrap() {
-			e.warn(one)
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, part := range joined.Unwrap() {
+			e.warn(part)
 		}
 	} else if err != nil {
 		fmt.Fprintf(e.stderr, "bench: warning: %s\n", input.Message(err.Error()))

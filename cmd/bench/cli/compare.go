@@ -15,6 +15,7 @@ import (
 	"ocobench/report/table"
 )
 
+// compareCmd holds the flags of bench compare: of two named algorithms, or of all with a baseline.
 type compareCmd struct {
 	storeFlags
 	externalFlags

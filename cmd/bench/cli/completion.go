@@ -2,6 +2,7 @@ package cli
 
 import "ocobench/cmd/bench/completion"
 
+// completionCmd holds the argument of bench completion.
 type completionCmd struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"The shell: bash, zsh or fish."`
 }

@@ -14,6 +14,8 @@ import (
 	"ocobench/report/table"
 )
 
+// conformCmd holds the flags of bench conform, which checks the laws that every algorithm and every
+// problem keeps.
 type conformCmd struct {
 	Specs []use    `arg:"" optional:"" name:"spec" help:"Algorithms and problems; default: those of --external." completes:"@algorithm,@problem"`
 	Law   []string `help:"Check this law only; repeatable." placeholder:"NAME" sep:"none"`

@@ -12,6 +12,8 @@ import (
 	"ocobench/report/table"
 )
 
+// diagnoseCmd holds the flags of bench diagnose, which measures which conditions of the theory a
+// problem meets.
 type diagnoseCmd struct {
 	Problem           use      `help:"The problem." required:"" placeholder:"SPEC" completes:"@problem"`
 	Horizon           count    `help:"The number of rounds T; default ${default}." default:"10000" placeholder:"T"`
@@ -35,7 +37,7 @@ func (c *diagnoseCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	defer game.Close(g.Stream) // others are measured
+	defer game.Close(g.Stream) // it serves the checks only; the measurement starts streams of its own
 	if g.Stream.Facts().Opaque {
 		return fmt.Errorf("--problem: the functions of %s are opaque, known by values and subgradients "+
 			"alone; the conditions are measured on whole functions", g.Problem.Spec)
@@ -56,7 +58,7 @@ func (c *diagnoseCmd) Run(e *env) error {
 		cell.Algorithm = &g.Algorithm
 	}
 	s, l, err := cell.Begin(g.Replicate)
-	if err != nil { // bad parameters are bad input, and no failed cell
+	if err != nil { // started once here, so that bad parameters are bad input and no failed cell
 		return err
 	}
 	game.Close(s)

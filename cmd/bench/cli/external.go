@@ -21,9 +21,10 @@ type externalFlags struct {
 	Actions         []actionsFlag  `help:"An algorithm that plays files of actions, %d the replicate: mine=mine-%d.jsonl; repeatable." placeholder:"NAME=FILE" sep:"none"`
 	ExternalTimeout duration       `help:"The time that a program has for an answer; default ${default}." default:"10s" placeholder:"D"`
 
-	forgetful bool // see external.Options
+	forgetful bool // for [external.Options.Forgetful]
 }
 
+// externals returns the flags: runVerb starts the programs of every verb that has this method.
 func (f *externalFlags) externals() *externalFlags { return f }
 
 // commandText returns the flags as they are typed in a command, with a blank before each.
@@ -127,7 +128,7 @@ func readExternals(file path) (all []externalFlag, err error) {
 }
 
 // startExternals reads the files of actions and of --externals, starts the programs, and adds to
-// the catalog what they have or declare. The function ends the programs.
+// the catalog what they have or declare. The function end ends the programs.
 func (e *env) startExternals(f *externalFlags) (end func(), err error) {
 	e.external = *f
 	var given []external.Given
@@ -157,7 +158,7 @@ func (e *env) startExternals(f *externalFlags) (end func(), err error) {
 	return end, err
 }
 
-// externalsOf reads the [commandWords] of a worker.
+// externalsOf reads the flags that [commandWords] wrote for a worker.
 func externalsOf(words []string) (f externalFlags, err error) {
 	parser, err := kong.New(&f, kong.NoDefaultHelp())
 	if err == nil {

@@ -17,16 +17,16 @@ import (
 // printFailures prints which cells failed, and why.
 func (e *env) printFailures(all []run.Failure) {
 	var order []string
-	alike := make(map[string][]run.Failure)
+	byKind := make(map[string][]run.Failure)
 	for _, f := range all {
 		kind := failureKind(f)
-		if alike[kind] == nil {
+		if byKind[kind] == nil {
 			order = append(order, kind)
 		}
-		alike[kind] = append(alike[kind], f)
+		byKind[kind] = append(byKind[kind], f)
 	}
 	for _, kind := range order {
-		group := alike[kind]
+		group := byKind[kind]
 		e.printError(fmt.Errorf("failed: %w", group[0].Err))
 		var names []string
 		for _, f := range group {
@@ -45,9 +45,9 @@ func (e *env) printFailures(all []run.Failure) {
 	}
 }
 
-// failureKind returns what failures of one kind have in common: the name of the algorithm or
-// comparator, and the reason without parameters, problem and numbers. Where only the problem is
-// that of another program, all learners have its failures.
+// failureKind returns a text that failures of one kind have in common: the name of the algorithm or
+// comparator, and the reason without parameters, problem and numbers. If only the problem is of
+// another program, the name is left out, since the fault is then the problem's under every learner.
 func failureKind(f run.Failure) string {
 	who, names := experiment.Comparator(f.Cell.Kind), []string{f.Cell.Problem.Spec}
 	builtIn := true

@@ -18,6 +18,7 @@ import (
 	"ocobench/report/tex"
 )
 
+// figureCmd holds the flags of bench figure.
 type figureCmd struct {
 	storeFlags
 	Experiment string   `arg:"" optional:"" help:"The experiment in the store; default: the only one." placeholder:"EXPERIMENT" completes:"@stored"`
@@ -69,14 +70,14 @@ func (c *figureCmd) Run(e *env) error {
 	if err := checkRecorded("metric", p.Metrics, r); err != nil {
 		return err
 	}
-	some, err := e.filterResults(c.Algorithm, c.Problem, r)
+	selected, err := e.filterResults(c.Algorithm, c.Problem, r)
 	if err != nil {
 		return err
 	}
-	for _, part := range some {
+	for _, part := range selected { // one at most: there is one experiment
 		p.Algorithms, p.Problems = part.Specs()
 	}
-	if some == nil {
+	if selected == nil {
 		return errors.New("none of the algorithms was played on any of the problems that are chosen")
 	}
 	if err := c.Out.file.checkWritable("--out"); err != nil {
@@ -97,8 +98,8 @@ func (c *figureCmd) Run(e *env) error {
 	return checkOneComplete(r)
 }
 
-// addOtherSweeps returns an error of a figure with the stored experiments that have several values
-// of the parameter, if it lacks these.
+// addOtherSweeps returns the error of a figure over a parameter with only one value, extended by
+// the stored experiments that have several values of it. Any other error is returned as it is.
 func addOtherSweeps(w *workbench, err error) error {
 	var unvaried *report.UnvariedError
 	if !errors.As(err, &unvaried) {

@@ -14,6 +14,7 @@ import (
 	"ocobench/stats"
 )
 
+// fitCmd holds the flags of bench fit, which fits growth exponents to the curves in a CSV file.
 type fitCmd struct {
 	File path `arg:"" help:"The CSV file, with a header." placeholder:"FILE.csv"`
 	sheetFlags

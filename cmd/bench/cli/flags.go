@@ -17,7 +17,7 @@ import (
 	"ocobench/internal/input"
 )
 
-// What several verbs have in common of their flags.
+// This file holds the flags that several verbs share, and the checks of their values.
 
 // storeFlags are the flags of verbs that read or write results.
 type storeFlags struct {
@@ -38,7 +38,7 @@ func (f *experimentFlags) load() (*spec.Experiment, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case run.IsInternal(x.Name): // other verbs would hide it
+	case run.IsInternal(x.Name): // other verbs hide experiments of such names
 		return nil, fmt.Errorf("%s: name: %s ends as the experiments do that bench tune, claims and "+
 			"paper play; give it another name", input.Shown(f.Experiment), x.Name)
 	}
@@ -89,21 +89,22 @@ type streamFlags struct {
 	Replicate count `help:"The replicate; default ${default}." default:"1" placeholder:"R"`
 }
 
-// metricsOf looks up the metrics that a flag names among those that a verb knows. What learners
-// show of themselves is known by the results alone, see [checkRecorded].
+// metricsOf returns the metrics that a flag names, which must be among those for which known holds.
+// Names of what learners show of themselves are accepted here: only the results, which
+// [checkRecorded] looks at, say whether they exist.
 func metricsOf(flag string, names []string,
 	known func(game.Metric) bool) (metrics []algorithms.Metric, err error) {
-	var all []string
+	var allowed []string
 	for _, m := range game.Select(known) {
-		all = append(all, string(m.Name))
+		allowed = append(allowed, string(m.Name))
 	}
 	for _, name := range names {
 		metrics = append(metrics, algorithms.Metric(name))
 		if m, _ := game.MetricNamed(algorithms.Metric(name)); m.OfLearner && known(m) {
-			all = append(all, name)
+			allowed = append(allowed, name)
 		}
 	}
-	return metrics, checkKnown("--"+flag, "metric", all, names...)
+	return metrics, checkKnown("--"+flag, "metric", allowed, names...)
 }
 
 // checkKnown returns an error if a name is not among the known ones of its kind. The error names
@@ -189,7 +190,7 @@ func (e *env) setFocus(r *run.Results, names []string, baseline string) (err err
 		}
 	}
 	err = checkRecorded("metric", metrics, r)
-	r.Record.Metrics = slices.DeleteFunc(unique(names), spec.IsState) // which are shown anyway
+	r.Record.Metrics = slices.DeleteFunc(unique(names), spec.IsState) // states are always shown
 	return err
 }
 

@@ -61,6 +61,7 @@ type origin struct {
 	Provenance store.Provenance `json:"provenance"`
 }
 
+// origin returns the origin of the game, without the options of a hindsight.
 func (g *singleGame) origin() origin {
 	return origin{
 		Problem: g.Problem.Spec, Algorithm: g.Algorithm.Spec, Seed: g.Seed, Replicate: g.Replicate,

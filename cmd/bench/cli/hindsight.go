@@ -11,6 +11,7 @@ import (
 	"ocobench/report"
 )
 
+// hindsightCmd holds the flags of bench hindsight.
 type hindsightCmd struct {
 	streamFlags
 	externalFlags
@@ -28,7 +29,7 @@ func (c *hindsightCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	observe := func(s problems.Stream) (h *game.Hindsight) {
+	newHindsight := func(s problems.Stream) (h *game.Hindsight) {
 		h = game.NewHindsight(s)
 		h.Window, h.BurnIn = int(c.Window), int(c.BurnIn)
 		return h
@@ -41,16 +42,17 @@ func (c *hindsightCmd) Run(e *env) error {
 			if g.Algorithm.Name != "" {
 				l, err = g.Algorithm.Learner(s, g.Seed, g.Replicate, g.Horizon)
 			}
-			return l, s, []game.Observer{observe(s)}, err
+			return l, s, []game.Observer{newHindsight(s)}, err
 		}); err != nil {
 		return fmt.Errorf("%s: %w", g.Problem.Spec, err)
 	}
-	h := observe(g.Stream)
+	h := newHindsight(g.Stream)
 	end := e.showStage("%s: solving for the best fixed actions", g.Problem.Spec)
 	defer end()
 	var bests []game.Best
 	var declared *game.Declared
-	solve := lastRound{g.Horizon, func() (err error) { // a stream that is closed evaluates nothing
+	// It solves in the last round and not after the game, since a closed stream evaluates nothing.
+	solve := lastRound{g.Horizon, func() (err error) {
 		if bests, err = h.Solve(); err == nil {
 			declared, err = h.Declared(g.Stream, bests)
 		}
@@ -71,6 +73,7 @@ func (c *hindsightCmd) Run(e *env) error {
 		t := report.HindsightTable(g.Problem.Spec, g.Horizon, h, bests, declared, moving, o.noteText())
 		return e.printTable(t, 0)
 	}
+	// The output describes the rounds, and does not name the algorithm.
 	o.Algorithm, o.Window, o.BurnIn = "", h.Window, h.BurnIn
 	sets := make(map[string]game.Best)
 	for _, b := range bests {

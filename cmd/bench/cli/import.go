@@ -21,6 +21,7 @@ import (
 //
 // The flags come first, then these steps, and then the kinds.
 
+// importCmd holds the verbs of bench import, one for each kind of rounds.
 type importCmd struct {
 	Portfolio     importPortfolio  `cmd:"" help:"Turn returns or prices of assets into rounds."`
 	JobScheduling importJobs       `cmd:"" help:"Turn prices of power and a demand into rounds."`
@@ -169,6 +170,7 @@ func (f *importFlags) importColumns(e *env, name string, targets, features colum
 	return f.writeRounds(e, name, r)
 }
 
+// importPortfolio holds the flags of bench import portfolio.
 type importPortfolio struct {
 	importFlags
 	Assets   []string `help:"Columns of the assets. Default: all." placeholder:"NAMES"`
@@ -200,6 +202,7 @@ func (c *importPortfolio) Run(e *env) error {
 	return c.importColumns(e, "portfolio", columnChoice{}, columnChoice{"assets", c.Assets}, p)
 }
 
+// importJobs holds the flags of bench import job-scheduling.
 type importJobs struct {
 	importFlags
 	Demand   string   `help:"The column of the demand." required:"" placeholder:"NAME"`
@@ -223,12 +226,14 @@ func (c *importJobs) Run(e *env) error {
 		j)
 }
 
+// importRegression holds the flags of bench import regression.
 type importRegression struct {
 	importFlags
 	Label     string   `help:"The column of the label." required:"" placeholder:"NAME"`
 	Features  []string `help:"The columns of the features; default: all others." placeholder:"NAMES"`
 	Intercept bool     `help:"Add a last feature that is 1."`
-	// an algorithm does not know the mean of the whole file in its first round
+	// Standardise is off by default: it uses the mean of the whole file, which an algorithm cannot
+	// know in its first round.
 	Standardise bool     `help:"Make (v − mean)/deviation of every column, also the label, over the file (with n-1)."`
 	Radius      positive `help:"The largest absolute value of a weight; default ${default}." default:"10" placeholder:"NUMBER"`
 	Bias        positive `help:"The largest absolute value of the mean error; default ${default}." default:"0.1" placeholder:"NUMBER"`
@@ -242,6 +247,7 @@ func (c *importRegression) Run(e *env) error {
 			Bias: float64(c.Bias)})
 }
 
+// importLogistic holds the flags of bench import logistic.
 type importLogistic struct {
 	importFlags
 	Label       string    `help:"The column of the label: two numbers or two words." required:"" placeholder:"NAME"`
@@ -264,6 +270,7 @@ func (c *importLogistic) Run(e *env) error {
 		columnChoice{"features", c.Features}, g)
 }
 
+// importExperts holds the flags of bench import experts.
 type importExperts struct {
 	importFlags
 	Experts []string `help:"The columns of the losses, one an expert; default: all others." placeholder:"NAMES"`
@@ -284,6 +291,7 @@ func (c *importExperts) Run(e *env) error {
 		columnChoice{"experts", c.Experts}, x)
 }
 
+// importBudgets holds the flags of bench import budgets.
 type importBudgets struct {
 	importFlags
 	Cost   []string `help:"The columns of the costs, one an option; default: all others." placeholder:"NAMES"`

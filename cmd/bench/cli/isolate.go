@@ -31,7 +31,7 @@ func (f *computeFlags) newHost(e *env) *process.Host {
 	h := &process.Host{Timeout: f.CellTimeout.Duration}
 	if f.Isolate {
 		flags := e.external
-		flags.Actions = nil // which are played here
+		flags.Actions = nil // recorded actions are played in this process
 		h.Command = func() *exec.Cmd { return workerCommand(commandWords(&flags)...) }
 		if e.debug {
 			h.Stderr = e.stderr
@@ -40,7 +40,8 @@ func (f *computeFlags) newHost(e *env) *process.Host {
 	return h
 }
 
-// workerCommand starts this program again, with these programs of others.
+// workerCommand returns the command that starts this program again as a worker, with these flags of
+// other programs.
 func workerCommand(externals ...string) *exec.Cmd {
 	program, err := os.Executable()
 	if runtime.GOOS == "linux" {
@@ -57,7 +58,8 @@ func runWorker(externals []string, stdout, stderr io.Writer, catalog experiment.
 	in := process.Lifeline(os.Stdin, func() { os.Exit(exitFailedCells) })
 	os.Stdin, _ = os.Open(os.DevNull)
 	os.Stdout = os.Stderr
-	// the host shows what is to be shown
+	// With debug, replies have stacks; the program that started the worker decides whether to show
+	// them.
 	e := &env{ctx: context.Background(), stderr: stderr, catalog: catalog, debug: true}
 	flags, err := externalsOf(externals)
 	end := func() {}

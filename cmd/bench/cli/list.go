@@ -10,6 +10,7 @@ import (
 	"ocobench/report/table"
 )
 
+// listCmd holds the flags of bench list.
 type listCmd struct {
 	What   string `arg:"" optional:"" default:"all" help:"algorithms, problems, experiments or all, in a few words each; or the name of one, in full; default: all." completes:"algorithms,problems,experiments,all,@algorithm,@problem,@experiment"`
 	JSON   bool   `help:"Print JSON, with parameters."`

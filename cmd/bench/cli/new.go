@@ -15,15 +15,18 @@ import (
 	"ocobench/internal/input"
 )
 
+// newCmd holds the flags of bench new.
 type newCmd struct {
 	Name     path `arg:"" help:"The folder; its last part names the experiment." placeholder:"NAME"`
 	Notebook bool `help:"Also write notebook.ipynb, which runs the experiment."`
 }
 
+// folder holds the templates of the files that bench new writes.
+//
 //go:embed folder
 var folder embed.FS
 
-// folderFiles are the files of a new folder and where they are in [folder].
+// folderFiles lists the files of a new folder, each with the name of its template in [folder].
 var folderFiles = [][2]string{
 	{"README.md", "README.md"}, {"experiment.yaml", "experiment.yaml"},
 	{"learner.py", "learner.py"}, {"problem.py", "problem.py"}, {"figure.py", "figure.py"},
@@ -60,17 +63,17 @@ func (c *newCmd) Run(e *env) error {
 		names = append(names, "notebook.ipynb")
 		texts["notebook.ipynb"] = text
 	}
-	var there []string
+	var existing []string
 	for _, name := range names {
 		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
-			there = append(there, input.Shown(filepath.Join(dir, name)))
+			existing = append(existing, input.Shown(filepath.Join(dir, name)))
 		} else if !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
 	}
-	if there != nil {
+	if existing != nil {
 		return fmt.Errorf("%s: there already, and is not overwritten; name another folder",
-			strings.Join(there, ", "))
+			strings.Join(existing, ", "))
 	}
 	for _, name := range names {
 		to := filepath.Join(dir, filepath.FromSlash(name))

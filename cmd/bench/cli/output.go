@@ -104,8 +104,9 @@ func (w *workbench) runAndPrint(all []*spec.Experiment, f *outputFlags,
 		if further := out.FurtherTables(); further != "" {
 			fmt.Fprintf(w.stderr, "%s: %s\n", x.Name, further)
 		}
-		one := items[len(items)-1:]
-		if err := w.warnOmitted(w.savePage(f.pageOf(x.Name), one, page.Latest)); err != nil {
+		thisItem := items[len(items)-1:]
+		err = w.warnOmitted(w.savePage(f.pageOf(x.Name), thisItem, page.Latest))
+		if err != nil {
 			return err
 		}
 	}
@@ -121,7 +122,7 @@ func (w *workbench) runOne(x *spec.Experiment, f *outputFlags) (out report.Writt
 	if _, err := f.reportOptions(); err != nil {
 		return out, err
 	}
-	// an error now saves hours of computing
+	// Files that cannot be written are found before the cells are computed, which may take hours.
 	a, p, failed := w.runAndAnalyse(x, func() error { return f.checkWritable(x) })
 	if a == nil {
 		return out, failed
@@ -159,8 +160,7 @@ func (f *outputFlags) checkWritable(x *spec.Experiment) error {
 
 // writeReport writes an analysis with its tables and figures.
 func (w *workbench) writeReport(a *analysis.Analysis, f *outputFlags,
-	counts string) (report.Written,
-	error) {
+	counts string) (report.Written, error) {
 	o, err := f.reportOptions()
 	if err != nil {
 		return report.Written{}, err

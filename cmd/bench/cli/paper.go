@@ -16,6 +16,7 @@ import (
 // paperFolder is the folder of bench paper in that of --out.
 const paperFolder = "paper"
 
+// paperCmd holds the flags of bench paper.
 type paperCmd struct {
 	outputFlags
 	Quick bool `help:"Fewer replicates and repetitions, for a look."`

@@ -11,6 +11,7 @@ import (
 	"ocobench/problems/recorded"
 )
 
+// playCmd holds the flags of bench play.
 type playCmd struct {
 	Algorithm use `help:"The algorithm." required:"" placeholder:"SPEC" completes:"@algorithm"`
 	streamFlags

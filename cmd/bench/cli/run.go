@@ -41,6 +41,7 @@ func (c *defaultCmd) Run(e *env) error {
 	return w.runAll(all, &c.outputFlags)
 }
 
+// runCmd holds the flags of bench run.
 type runCmd struct {
 	runFlags
 	experimentFlags

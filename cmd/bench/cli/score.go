@@ -16,6 +16,7 @@ import (
 	"ocobench/report/export"
 )
 
+// scoreCmd holds the flags of bench score.
 type scoreCmd struct {
 	File      path   `arg:"" help:"The actions, a line of JSON each." placeholder:"FILE.jsonl"`
 	Problem   use    `help:"The problem." required:"" placeholder:"SPEC" completes:"@problem"`

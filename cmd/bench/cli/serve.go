@@ -6,6 +6,7 @@ import (
 	"ocobench/harness/external"
 )
 
+// serveCmd holds the flags of bench serve.
 type serveCmd struct{ externalFlags }
 
 // Run implements the verb. When it is interrupted, the message that is being answered

@@ -18,25 +18,27 @@ type sheetFlags struct {
 	Columns   spans      `help:"The columns that are read, by number." placeholder:"2-9,12" sep:"none"`
 	Separator *separator `help:"comma, semicolon, tab, space or a character; default: what fits the first lines." placeholder:"NAME|CHARACTER"`
 	Decimal   decimal    `help:"The decimal mark; default: what the numbers show." placeholder:".|,"`
-	// where a number is missing nobody but the user knows whether the line may be left out
+	// Missing is "error" by default: only the user knows whether a line without a number may be left
+	// out.
 	Missing     string   `help:"What becomes of a line that lacks a number; default ${default}." enum:"error,skip" default:"error" placeholder:"error|skip"`
 	NA          []string `name:"na" help:"More words for a missing number than those of pandas." placeholder:"WORDS"`
 	MissingCode codes    `help:"Numbers for a missing number, such as -99.99, or none." placeholder:"NUMBERS|none" sep:"none"`
 }
 
-// open opens the file, whose lines hold what each says.
-func (f *sheetFlags) open(file path, each string) (*input.Sheet, error) {
+// open opens the file. LineNoun is what a line holds, such as "round", for messages.
+func (f *sheetFlags) open(file path, lineNoun string) (*input.Sheet, error) {
 	format := input.Format{Missing: f.NA, Codes: f.MissingCode.numbers, KeepCodes: f.MissingCode.none,
 		Skip: f.Missing == "skip", Columns: f.Columns, Decimal: rune(f.Decimal)}
 	if f.Separator != nil {
 		format.Separator = rune(*f.Separator)
 	}
-	return input.OpenSheet(string(file), each, format)
+	return input.OpenSheet(string(file), lineNoun, format)
 }
 
 // separator is the character between the cells of a CSV file.
 type separator rune
 
+// Decode implements [kong.MapperValue].
 func (s *separator) Decode(ctx *kong.DecodeContext) error {
 	return readFlag(ctx, s, "comma, semicolon, tab, space or one character",
 		func(text string) (separator, error) {
@@ -48,6 +50,7 @@ func (s *separator) Decode(ctx *kong.DecodeContext) error {
 // decimal is a decimal mark.
 type decimal rune
 
+// Decode implements [kong.MapperValue].
 func (d *decimal) Decode(ctx *kong.DecodeContext) error {
 	return readFlag(ctx, d, ". or ,", func(text string) (decimal, error) {
 		if text != "." && text != "," {
@@ -63,6 +66,7 @@ type codes struct {
 	none    bool
 }
 
+// Decode implements [kong.MapperValue].
 func (c *codes) Decode(ctx *kong.DecodeContext) error {
 	return readFlag(ctx, c, "numbers with commas, or none", func(text string) (out codes, err error) {
 		for word := range strings.SplitSeq(text, ",") {
@@ -83,6 +87,7 @@ func (c *codes) Decode(ctx *kong.DecodeContext) error {
 // spans are ranges of columns.
 type spans []input.Span
 
+// Decode implements [kong.MapperValue].
 func (s *spans) Decode(ctx *kong.DecodeContext) error {
 	const expected = "numbers of columns, such as 2-9,12"
 	return readFlag(ctx, s, expected, func(text string) (out spans, err error) {
@@ -92,8 +97,8 @@ func (s *spans) Decode(ctx *kong.DecodeContext) error {
 				to = from
 			}
 			first, err := strconv.Atoi(from)
-			last, err2 := strconv.Atoi(to)
-			if err = errors.Join(err, err2); err != nil || first < 1 || last < first {
+			last, lastErr := strconv.Atoi(to)
+			if err = errors.Join(err, lastErr); err != nil || first < 1 || last < first {
 				return nil, fmt.Errorf("%s is no number or range of columns", strconv.Quote(part))
 			}
 			out = append(out, input.Span{First: first, Last: last})

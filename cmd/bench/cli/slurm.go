@@ -25,6 +25,7 @@ import (
 // submits a job array, whose tasks run bench run --shard, and a job after it that runs bench slurm
 // again with one attempt less. If none is missing, or no attempt is left, it makes tables.
 
+// slurmCmd holds the flags of bench slurm.
 type slurmCmd struct {
 	runFlags
 	experimentFlags
@@ -168,8 +169,7 @@ func (c *slurmCmd) submitArray(w *workbench, plan *experiment.Plan,
 
 // newJob returns the job that computes the cells.
 func (c *slurmCmd) newJob(w *workbench, plan *experiment.Plan,
-	cells []*experiment.Cell) (*slurm.Job,
-	error) {
+	cells []*experiment.Cell) (*slurm.Job, error) {
 	x := plan.Experiment
 	program, err := c.jobProgram()
 	if err != nil {
@@ -179,49 +179,51 @@ func (c *slurmCmd) newJob(w *workbench, plan *experiment.Plan,
 	if err != nil {
 		return nil, err
 	}
-	estimates, memory := run.EstimateCosts(w.ctx, w.host, cells, 20*time.Second)
+	const sampling = 20 * time.Second // at most, to measure what the cells cost
+	estimates, memory := run.EstimateCosts(w.ctx, w.host, cells, sampling)
 	if w.ctx.Err() != nil {
 		return nil, w.ctx.Err()
 	}
 	var total float64
 	costs := make(map[*experiment.Cell]float64)
 	for i, cell := range cells {
-		costs[cell] = estimates[i] + 0.01 // to start it, and to have it on disk
+		costs[cell] = estimates[i] + 0.01 // seconds to start the cell and to write it to disk
 		total += costs[cell]
 	}
-	dealt := make([]float64, len(plan.Cells)) // 0 for what the store has
+	// The cost of every cell in the order in which cells are dealt to tasks; 0 if the store has it.
+	costInOrder := make([]float64, len(plan.Cells))
 	for i, cell := range plan.ShardOrder() {
-		dealt[i] = costs[cell] / float64(c.CPUs)
+		costInOrder[i] = costs[cell] / float64(c.CPUs)
 	}
 	limit := defaultTaskTime
 	if half := c.Time.Duration / 2; half > 0 {
 		limit = min(limit, half)
 	}
-	tasks := min(cmp.Or(int(c.Tasks), slurm.Tasks(dealt, limit)), len(dealt))
-	longest := slurm.Longest(dealt, tasks)
+	tasks := min(cmp.Or(int(c.Tasks), slurm.Tasks(costInOrder, limit)), len(costInOrder))
+	longest := slurm.Longest(costInOrder, tasks)
 	if c.Time.Duration > 0 && longest > c.Time.Duration {
 		w.warn(fmt.Errorf("the longest task takes about %s, and --time ends it after %s; give it more "+
 			"time, or more --tasks", roundDuration(longest), c.Time))
 	}
 
-	name := []string{program}
+	bench := []string{program}
 	if w.debug {
-		name = append(name, "--debug")
+		bench = append(bench, "--debug")
 	}
-	task := append(slices.Clone(name), "run", c.Experiment)
+	task := append(slices.Clone(bench), "run", c.Experiment)
 	task = append(task, commandWords(&struct {
 		runFlags
 		experimentFlags
 	}{c.runFlags, c.experimentFlags})...)
 	nextFlags := *c
 	nextFlags.Attempts, nextFlags.SkipFailed, nextFlags.DryRun = 0, true, false
-	next := append(slices.Clone(name), "slurm", c.Experiment)
+	next := append(slices.Clone(bench), "slurm", c.Experiment)
 	next = append(next, commandWords(&nextFlags)...)
 	next = append(next, fmt.Sprintf("--attempts=%d", c.Attempts-1))
 
-	var more []string
+	var sbatchOptions []string
 	for _, o := range c.Sbatch {
-		more = append(more, string(o))
+		sbatchOptions = append(sbatchOptions, string(o))
 	}
 	return &slurm.Job{
 		Experiment: x.Name,
@@ -229,13 +231,13 @@ func (c *slurmCmd) newJob(w *workbench, plan *experiment.Plan,
 			fmt.Sprintf("%s: %s, %d missing in %s: about %s on one processor; %s, the longest about %s "+
 				"with about %d MB", x.Name, plural(len(plan.Cells), "cell"), len(cells), w.store.Dir(),
 				roundDuration(seconds(total)), plural(tasks, "task"), roundDuration(longest),
-				memory*int64(c.CPUs)>>20+20),
+				memory*int64(c.CPUs)>>20+programMB),
 			"program:    " + program, "experiment: " + c.Experiment, "store:      " + string(c.Store),
 		},
 		Task: append(task, "--no-report"), Next: next, Directory: here,
 		Dir:   filepath.Join(report.Dir(string(c.Out), x.Name), "slurm"),
 		Tasks: tasks, Throttle: int(c.Throttle), CPUs: int(c.CPUs), Partition: c.Partition,
-		Time: c.Time.Duration, Mem: string(c.Mem), More: more,
+		Time: c.Time.Duration, Mem: string(c.Mem), More: sbatchOptions,
 	}, nil
 }
 
@@ -253,6 +255,7 @@ func (c *slurmCmd) jobProgram() (string, error) {
 	return program, err
 }
 
+// temporaryProgram matches the path of a program that go run or go test has built.
 var temporaryProgram = regexp.MustCompile(`/go-build\d+/`)
 
 // makeTables makes tables of what the store has, where no more is submitted. The error says what

@@ -15,6 +15,7 @@ import (
 	"ocobench/report/table"
 )
 
+// statusCmd holds the flags of bench status.
 type statusCmd struct {
 	storeFlags
 	Experiment string `arg:"" optional:"" help:"An experiment in the store, or its YAML file; default: a line for each." placeholder:"EXPERIMENT" completes:"@stored"`
@@ -35,6 +36,9 @@ type experimentStatus struct {
 	// Failures are the reasons of the failed cells, in the order of the experiment.
 	Failures []string `json:"failures,omitempty"`
 }
+
+// maxShownFailures limits the failures that are printed.
+const maxShownFailures = 5
 
 // Run implements the verb.
 func (c *statusCmd) Run(e *env) error {
@@ -77,7 +81,7 @@ func (c *statusCmd) Run(e *env) error {
 			roundDuration(seconds(st.ComputeSeconds)))
 	}
 	for k, reason := range st.Failures {
-		if k == 5 {
+		if k == maxShownFailures {
 			fmt.Fprintf(e.stdout, "failed: %d more; --json has all\n", len(st.Failures)-k)
 			break
 		}
@@ -115,7 +119,7 @@ func estimateMissing(e *env, s *store.Store, r experiment.Record) float64 {
 	if err != nil {
 		return 0
 	}
-	for i, key := range keys { // those of the program that recorded it
+	for i, key := range keys { // the recorded keys: another version of the program has others
 		plan.Cells[i].Key = key
 	}
 	return run.EstimateRun(e.ctx, plan, s, run.Options{Workers: 1}, 1).Time.Seconds()

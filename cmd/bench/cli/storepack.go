@@ -6,6 +6,7 @@ import (
 	"ocobench/report"
 )
 
+// storePack holds the flags of bench store pack.
 type storePack struct {
 	storeFlags
 	exclusive

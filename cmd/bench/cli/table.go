@@ -15,6 +15,7 @@ import (
 	"ocobench/report/table"
 )
 
+// tableCmd holds the flags of bench table.
 type tableCmd struct {
 	storeFlags
 	Experiment string   `arg:"" optional:"" help:"The experiment in the store; default: the only one." placeholder:"EXPERIMENT" completes:"@stored"`
@@ -61,7 +62,7 @@ func (c *tableCmd) Run(e *env) error {
 	if err := checkRecorded("metric", p.Metrics, r); err != nil {
 		return err
 	}
-	some, err := e.filterResults(c.Algorithm, c.Problem, r)
+	selected, err := e.filterResults(c.Algorithm, c.Problem, r)
 	if err == nil {
 		err = c.Out.checkWritable("--out")
 	}
@@ -72,8 +73,9 @@ func (c *tableCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	// Empty lists select nothing, whereas nil would select all.
 	p.Algorithms, p.Problems = []string{}, []string{}
-	for _, part := range some {
+	for _, part := range selected { // one at most: there is one experiment
 		p.Algorithms, p.Problems = part.Specs()
 	}
 	tables := p.Tables(a)
@@ -93,8 +95,8 @@ func (c *tableCmd) Run(e *env) error {
 	return checkOneComplete(r)
 }
 
-// writeTables writes the tables to the file or to standard output. Of LaTeX in a file it says the
-// labels.
+// writeTables writes the tables to the file or to standard output. For a file of LaTeX it prints
+// the labels, by which an article refers to the tables.
 func (c *tableFlags) writeTables(e *env, format table.Format, tables []*table.Table) error {
 	labels := ""
 	for k, t := range tables {

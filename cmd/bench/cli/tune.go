@@ -14,6 +14,7 @@ import (
 	"ocobench/report"
 )
 
+// tuneCmd holds the flags of bench tune.
 type tuneCmd struct {
 	storeFlags
 	Experiment string   `arg:"" help:"An experiment by its name (bench list experiments), or a YAML file." placeholder:"EXPERIMENT|FILE.yaml" completes:"@experiment"`

@@ -52,12 +52,15 @@ func readFlag[T any](ctx *kong.DecodeContext, into *T, expected string,
 // count is an integer ≥ 1, such as 10000 or 1e4.
 type count int
 
+// expectedCount says in messages what a count is.
 const expectedCount = "an integer ≥ 1"
 
+// Decode implements [kong.MapperValue].
 func (c *count) Decode(ctx *kong.DecodeContext) error {
 	return readFlag(ctx, c, expectedCount, parseCount)
 }
 
+// parseCount reads a count.
 func parseCount(text string) (count, error) {
 	n, err := spec.ParseInt(text)
 	if err == nil && n < 1 {
@@ -69,6 +72,7 @@ func parseCount(text string) (count, error) {
 // natural is an integer ≥ 0.
 type natural int
 
+// Decode implements [kong.MapperValue].
 func (n *natural) Decode(ctx *kong.DecodeContext) error {
 	return readFlag(ctx, n, "an integer ≥ 0", func(text string) (natural, error) {
 		n, err := spec.ParseInt(text)
@@ -91,6 +95,7 @@ func (h horizons) String() string {
 	return strings.Join(all, ",")
 }
 
+// Decode implements [kong.MapperValue].
 func (h *horizons) Decode(ctx *kong.DecodeContext) error {
 	text, err := readValue(ctx, "an integer ≥ 1 or an increasing list with commas")
 	if err != nil {
@@ -113,6 +118,7 @@ func (h *horizons) Decode(ctx *kong.DecodeContext) error {
 // seed is an integer ≥ 0 of 64 bits.
 type seed uint64
 
+// Decode implements [kong.MapperValue].
 func (s *seed) Decode(ctx *kong.DecodeContext) error {
 	return readFlag(ctx, s, "an integer from 0 to 18446744073709551615",
 		func(text string) (seed, error) {
@@ -127,6 +133,7 @@ func (s *seed) Decode(ctx *kong.DecodeContext) error {
 // shard is part I of N of a run. The zero value is the whole run.
 type shard struct{ i, n int }
 
+// Decode implements [kong.MapperValue].
 func (s *shard) Decode(ctx *kong.DecodeContext) error {
 	const expected = "I/N with 1 ≤ I ≤ N, such as 2/8, or env/N"
 	text, err := readValue(ctx, expected)
@@ -164,6 +171,7 @@ func numberParser[T ~float64](valid func(T) bool) func(string) (T, error) {
 // positive is a finite number > 0.
 type positive float64
 
+// Decode implements [kong.MapperValue].
 func (p *positive) Decode(ctx *kong.DecodeContext) error {
 	return readFlag(ctx, p, "a number > 0", numberParser(func(v positive) bool { return v > 0 }))
 }
@@ -171,6 +179,7 @@ func (p *positive) Decode(ctx *kong.DecodeContext) error {
 // finite is a finite number.
 type finite float64
 
+// Decode implements [kong.MapperValue].
 func (f *finite) Decode(ctx *kong.DecodeContext) error {
 	return readFlag(ctx, f, "a number", numberParser(func(finite) bool { return true }))
 }
@@ -178,6 +187,7 @@ func (f *finite) Decode(ctx *kong.DecodeContext) error {
 // fraction is a number between 0 and 1.
 type fraction float64
 
+// Decode implements [kong.MapperValue].
 func (f *fraction) Decode(ctx *kong.DecodeContext) error {
 	return readFlag(ctx, f, "a number above 0 and below 1",
 		numberParser(func(v fraction) bool { return v > 0 && v < 1 }))
@@ -186,6 +196,7 @@ func (f *fraction) Decode(ctx *kong.DecodeContext) error {
 // duration is a length of time > 0, such as 90s or 1h30m.
 type duration struct{ time.Duration }
 
+// Decode implements [kong.MapperValue].
 func (d *duration) Decode(ctx *kong.DecodeContext) error {
 	return readFlag(ctx, d, "a length of time > 0, such as 90s or 1h30m",
 		func(text string) (duration, error) {
@@ -200,8 +211,10 @@ func (d *duration) Decode(ctx *kong.DecodeContext) error {
 // memory is a size as sbatch has it, such as 800M or 2G.
 type memory string
 
+// memorySize matches the sizes that sbatch reads.
 var memorySize = regexp.MustCompile(`^[1-9][0-9]*[KMGT]?$`)
 
+// Decode implements [kong.MapperValue].
 func (m *memory) Decode(ctx *kong.DecodeContext) error {
 	return readFlag(ctx, m, "a size such as 800M or 2G", func(text string) (memory, error) {
 		if !memorySize.MatchString(text) {
@@ -214,6 +227,7 @@ func (m *memory) Decode(ctx *kong.DecodeContext) error {
 // option is an option of sbatch. What is not one sbatch takes for the script.
 type option string
 
+// Decode implements [kong.MapperValue].
 func (o *option) Decode(ctx *kong.DecodeContext) error {
 	text := ctx.Scan.Pop().String()
 	name, _, _ := strings.Cut(text, "=")
@@ -240,6 +254,7 @@ type use struct {
 	text string // as it was typed
 }
 
+// Decode implements [kong.MapperValue].
 func (u *use) Decode(ctx *kong.DecodeContext) error {
 	text, err := readValue(ctx, "name or name:key=value,key=value")
 	if err == nil {
@@ -253,6 +268,7 @@ func (u *use) Decode(ctx *kong.DecodeContext) error {
 // kept whole: it may be a label. A flag that is repeated adds to them.
 type uses []use
 
+// Decode implements [kong.MapperValue].
 func (u *uses) Decode(ctx *kong.DecodeContext) error {
 	text, err := readValue(ctx, "name or name:key=value,key=value")
 	if err != nil {
@@ -282,6 +298,7 @@ func (u uses) specTexts() (all []string) {
 // path is the nonempty name of a file or directory.
 type path string
 
+// Decode implements [kong.MapperValue].
 func (p *path) Decode(ctx *kong.DecodeContext) error {
 	text, err := readValue(ctx, "a path")
 	switch {
@@ -359,6 +376,7 @@ type picture struct {
 	format figure.Format
 }
 
+// Decode implements [kong.MapperValue].
 func (p *picture) Decode(ctx *kong.DecodeContext) error {
 	if err := p.file.Decode(ctx); err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"ocobench/harness/store"
 )
 
+// verifyCmd holds the flags of bench verify.
 type verifyCmd struct {
 	storeFlags
 	Experiment []string `help:"The experiments; default: all." placeholder:"NAMES" completes:"@stored"`
@@ -22,9 +23,10 @@ func (c *verifyCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range c.Experiment { // before what takes time
+	// Unknown names are reported before the first experiment is replayed, which takes time.
+	for _, name := range c.Experiment {
 		if _, err := w.store.Experiment(name); errors.Is(err, store.ErrNotFound) {
-			_, err = run.LoadRecord(w.store, name) // which says more
+			_, err = run.LoadRecord(w.store, name) // its error names the experiments that there are
 			return err
 		}
 	}
@@ -42,7 +44,7 @@ func (c *verifyCmd) Run(e *env) error {
 		if err != nil && (len(names) == 1 || e.ctx.Err() != nil) {
 			return err
 		}
-		if err != nil { // the others all the same
+		if err != nil { // the other experiments are verified all the same
 			e.warn(err)
 			unread = err
 		}
@@ -95,7 +97,7 @@ func (c *verifyCmd) verifyExperiment(e *env, s *store.Store, name string) (diffe
 		case r.Missing != nil:
 			failed++
 			fmt.Fprintf(e.stdout, "missing: %s: %v\n", r.Cell, r.Missing)
-		case r.Failed: // play has said why
+		case r.Failed: // printed when it failed
 			failed++
 		case r.Difference != "":
 			differ++

@@ -31,8 +31,8 @@ type workbench struct {
 	*env
 	store   *store.Store
 	host    *process.Host // nil where nothing is computed
-	paper   bool          // what is played is recorded as of the paper
-	options run.Options   // of what is played
+	paper   bool          // experiments are recorded as those of the paper ([run.PaperRecord])
+	options run.Options   // for computing cells
 }
 
 // openStore opens a store for reading results.
@@ -99,8 +99,8 @@ func (w *workbench) computeCells(plan *experiment.Plan) (*progress, error) {
 	o := w.options
 	o.Progress, o.Warn, o.Forecast = p.cellDone, p.warn, estimate.Forecast
 	var err error
-	clear := func() { p.close(true) }
-	w.clearProgressBar.Store(&clear)
+	removeBar := func() { p.close(true) }
+	w.clearProgressBar.Store(&removeBar)
 	p.failures, err = run.Run(w.ctx, plan, w.store, o)
 	p.close(err != nil)
 	w.clearProgressBar.Store(nil)
@@ -108,10 +108,11 @@ func (w *workbench) computeCells(plan *experiment.Plan) (*progress, error) {
 	return p, err
 }
 
-// interrupted adds to a cancellation error that finished cells are stored.
-func interrupted(err error, what string) error {
+// interrupted turns a cancellation into the error of an interrupted verb, with advice such as
+// finishedCellsStored. Any other error is returned as it is.
+func interrupted(err error, advice string) error {
 	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("%w; %s", errInterrupted, what)
+		return fmt.Errorf("%w; %s", errInterrupted, advice)
 	}
 	return err
 }
@@ -122,8 +123,7 @@ const finishedCellsStored = "finished cells are stored, and the same command con
 // runAndAnalyse computes the cells of an experiment and analyses them. It calls ready, unless nil,
 // once the plan is made. With the error of failed cells it also returns the analysis.
 func (w *workbench) runAndAnalyse(x *spec.Experiment, ready func() error) (*analysis.Analysis,
-	*progress,
-	error) {
+	*progress, error) {
 	plan, err := w.planExperiment(x)
 	if err == nil && ready != nil {
 		err = ready()
@@ -162,7 +162,7 @@ func (e *env) runFresh(x *spec.Experiment, c *computeFlags) (*run.Results, error
 	if err != nil {
 		return nil, err
 	}
-	if len(plan.Unmet) > 0 { // which, the summary says
+	if len(plan.Unmet) > 0 { // only how many: the summary names them
 		fmt.Fprintln(e.stderr, unplayedText(plan))
 	}
 	p, remove, err := w.playTemporarily(plan)
@@ -204,16 +204,17 @@ func (w *workbench) readOneResult(name string) (r *run.Results, damaged, err err
 }
 
 // openOther returns the experiments of another store or of an archive. Nothing is written to it.
-func (e *env) openOther(of path) ([]regression.Stored, error) {
+func (e *env) openOther(location path) ([]regression.Stored, error) {
 	analyse := func(s *store.Store, r *run.Results) (*analysis.Analysis, error) {
-		cache := e.analysisCache(s, r.Name+" of "+filepath.Clean(string(of)))
+		cache := e.analysisCache(s, r.Name+" of "+filepath.Clean(string(location)))
 		cache.ReadOnly = true
 		return analysis.Cached(e.ctx, e.catalog, r, cache)
 	}
-	return regression.OpenStored(string(of), analyse, e.warn)
+	return regression.OpenStored(string(location), analyse, e.warn)
 }
 
-// errDamagedRecords ends a verb that did without experiments it has named.
+// errDamagedRecords ends a verb that left out experiments whose records are damaged. The verb has
+// named them in a warning.
 var errDamagedRecords = errors.New("some experiments cannot be read; run them again to record " +
 	"them anew")
 
@@ -243,31 +244,31 @@ func checkOneComplete(r *run.Results) error {
 
 // missingCellsError returns the error for cells that a store lacks, some or all of which failed,
 // with the remedy.
-func missingCellsError(store string, missing, failed int, of, again string) error {
-	text := fmt.Sprintf("%s lacks %s of %s", store, plural(missing, "cell"), of)
+func missingCellsError(store string, missing, failed int, owner, remedy string) error {
+	text := fmt.Sprintf("%s lacks %s of %s", store, plural(missing, "cell"), owner)
 	if failed == missing {
 		return &failedError{errors.New(text + ", which failed; bench status says why")}
 	}
 	if failed > 0 {
 		text += fmt.Sprintf(", of which %d failed", failed)
 	}
-	return &failedError{fmt.Errorf("%s; %s to compute what is missing", text, again)}
+	return &failedError{fmt.Errorf("%s; %s to compute what is missing", text, remedy)}
 }
 
 // unplayedText returns how many pairs of a plan are not played, and how many are played although
 // the problem does not meet the assumptions.
 func unplayedText(plan *experiment.Plan) string {
 	var parts []string
-	none := len(plan.Unplayed())
-	if none > 0 {
-		text := plural(none, "pair") + " not played"
+	unplayed := len(plan.Unplayed())
+	if unplayed > 0 {
+		text := plural(unplayed, "pair") + " not played"
 		if problem, fact, pairs := plan.MostUndeclared(); pairs > 0 {
 			text += fmt.Sprintf(", %d of them since %s does not declare %s: give it in its facts, in "+
 				"Python Facts(%s=…)", pairs, problem, fact, fact)
 		}
 		parts = append(parts, text)
 	}
-	if n := len(plan.Unmet) - none; n > 0 {
+	if n := len(plan.Unmet) - unplayed; n > 0 {
 		parts = append(parts, plural(n, "pair")+" played although the problem does not meet the "+
 			"assumptions")
 	}
@@ -282,8 +283,8 @@ func printOthers(w io.Writer, plan *experiment.Plan) {
 	}
 }
 
-// printUnmet prints how many pairs of a plan do not meet assumptions, with the name of a single
-// one.
+// printUnmet prints how many pairs of a plan do not meet assumptions, and names the pair if there
+// is only one.
 func (e *env) printUnmet(plan *experiment.Plan) {
 	switch n := len(plan.Unmet); {
 	case n == 1:
@@ -304,14 +305,16 @@ func (e *env) listUnmet(plan *experiment.Plan) {
 	}
 }
 
+// programMB is the memory of the program itself, without games, in MB.
+const programMB = 20
+
 // printEstimate prints what a run is about to compute, and how long it takes.
 func printEstimate(w io.Writer, name string, o run.RunEstimate) {
 	fmt.Fprintf(w, "%s: %s, %d found in the store, %d to compute", name, plural(o.Cells, "cell"),
 		o.Found, o.Cells-o.Found)
 	if o.Time > 0 {
 		fmt.Fprintf(w, ": about %s on %s, with about %d MB", roundDuration(o.Time),
-			plural(o.Workers, "worker"),
-			o.Memory>>20+20)
+			plural(o.Workers, "worker"), o.Memory>>20+programMB)
 	}
 	fmt.Fprintln(w)
 }

@@ -58,6 +58,7 @@ var Metrics = []string{"loss", "regret_xmin", "regret_xhat", "regret_xmax", "reg
 // or one such as state_queue.
 func IsState(name string) bool { return stateName.MatchString(name) }
 
+// stateName matches state, and names such as state_queue.
 var stateName = regexp.MustCompile(`^state(_[A-Za-z0-9]+)*$`)
 
 // ParseUse reads a use as [Use.String] writes it: a name or {use: NAME, label: TEXT, key: value}.

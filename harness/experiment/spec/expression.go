@@ -255,12 +255,18 @@ func inNumber(b, before byte) bool {
 	return isDigit(rune(b)) || isLetter(b) || b == '.' || (b == '+' || b == '-') && before|0x20 == 'e'
 }
 
+// isLetter reports whether b is an ASCII letter: setting bit 0x20 makes it lower case.
 func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
-func isDigit(r rune) bool  { return '0' <= r && r <= '9' }
 
+// isDigit reports whether r is an ASCII digit.
+func isDigit(r rune) bool { return '0' <= r && r <= '9' }
+
+// sum reads terms with + or - in between: sum = product {("+" | "-") product}.
 func (p *expressionParser) sum() (*expression, error) {
 	return p.leftAssociative(p.product, "+", "-")
 }
+
+// product reads factors with * or / in between: product = sign {("*" | "/") sign}.
 func (p *expressionParser) product() (*expression, error) {
 	return p.leftAssociative(p.sign, "*", "/")
 }
@@ -280,6 +286,7 @@ func (p *expressionParser) leftAssociative(operand func() (*expression, error),
 	return e, err
 }
 
+// sign reads a power with any number of minus signs before it: sign = "-" sign | power.
 func (p *expressionParser) sign() (*expression, error) {
 	if p.token != "-" {
 		return p.power()
@@ -300,6 +307,7 @@ func (p *expressionParser) power() (*expression, error) {
 	return &expression{op: "^", operands: []*expression{e, exponent}}, err
 }
 
+// primary reads a number, a variable, a call of a function, or a sum in parentheses.
 func (p *expressionParser) primary() (*expression, error) {
 	token := p.token
 	p.next()

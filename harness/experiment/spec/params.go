@@ -238,6 +238,8 @@ func fieldsOf(p any) ([]field, reflect.Value) {
 	return fields, v
 }
 
+// newField reads the tags of a field of a struct of parameters, which must be right: it panics if
+// not.
 func newField(owner reflect.Type, sf reflect.StructField) field {
 	f := field{index: sf.Index, typ: sf.Type, elem: sf.Type}
 	f.Name, f.Doc, f.Required = sf.Tag.Get("name"), sf.Tag.Get("doc"), sf.Tag.Get("required") == "true"
@@ -289,14 +291,17 @@ func isText(t reflect.Type) bool {
 	return p.Implements(unmarshaler) && p.Implements(marshaler)
 }
 
+// isUnsigned reports whether t is an unsigned integer type.
 func isUnsigned(t reflect.Type) bool {
 	return reflect.Uint <= t.Kind() && t.Kind() <= reflect.Uint64
 }
 
+// isInteger reports whether t is an integer type.
 func isInteger(t reflect.Type) bool {
 	return reflect.Int <= t.Kind() && t.Kind() <= reflect.Uint64
 }
 
+// typeName returns the name that a type of parameter has for users, or "" if it is none.
 func typeName(t reflect.Type) string {
 	switch {
 	case t == reflect.TypeFor[Use]():
@@ -536,6 +541,7 @@ func formatNumber(x float64) string {
 	return string(b)
 }
 
+// quoteJSON returns a text as JSON.
 func quoteJSON(s string) string {
 	b, err := json.Marshal(s)
 	if err != nil {

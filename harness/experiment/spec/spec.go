@@ -143,8 +143,10 @@ func shorten(s string) string { return input.Clip(s, 40) }
 // nameSyntax matches names of experiments, algorithms and problems, which are file names too.
 var nameSyntax = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*$`)
 
+// nameRule says in messages what a name is.
 const nameRule = " (a name has the characters a-z, 0-9, '.', '_' and '-', a letter or digit first)"
 
+// folderRule says in messages which names may name a folder on every system.
 const folderRule = " (expected at most 100 characters, no dot at the end, and not con, nul or " +
 	"another device of Windows)"
 
@@ -199,6 +201,8 @@ func ParseSpecs(text string) (uses []Use, texts []string, err error) {
 	return parseSpecs(text, true)
 }
 
+// parseSpecs reads one SPEC or, if several is set, any number of them with commas in between, and
+// returns the text of each.
 func parseSpecs(text string, several bool) (uses []Use, texts []string, err error) {
 	s := specScanner{text: text, quoted: strconv.Quote(input.Clip(text, 150)), several: several}
 	if len(text) > maxSpec {

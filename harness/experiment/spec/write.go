@@ -48,6 +48,7 @@ func (u Use) String() string {
 	return text + "}"
 }
 
+// yaml returns a value as YAML that reads back as the same value.
 func (v Value) yaml() string {
 	switch v.kind {
 	case quoted:

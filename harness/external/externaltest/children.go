@@ -43,6 +43,7 @@ type call struct {
 	out    io.Writer
 }
 
+// respond answers a call with a result, and reports that the call is answered.
 func (c *call) respond(id any, result string) bool {
 	data, _ := json.Marshal(id)
 	fmt.Fprintf(c.out, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", data, result)
@@ -54,10 +55,12 @@ func at(round int, do func(c *call) bool) func(*call) bool {
 	return func(c *call) bool { return c.t == round && do(c) }
 }
 
+// says answers the call of round 3 with a result.
 func says(result string) func(*call) bool {
 	return at(3, func(c *call) bool { return c.respond(c.id, result) })
 }
 
+// hang does not return, after the test was told that it was called.
 func hang() {
 	misbehave.Announce()
 	for {
@@ -283,6 +286,7 @@ type message struct {
 	}
 }
 
+// domain is the JSON form of a domain; one of its fields is set.
 type domain struct {
 	Box  *struct{ Lower, Upper []float64 }
 	Ball *struct {
@@ -295,6 +299,7 @@ type domain struct {
 	}
 }
 
+// set returns the domain as a set.
 func (d domain) set() (convex.Set, error) {
 	switch {
 	case d.Box != nil:
@@ -306,6 +311,7 @@ func (d domain) set() (convex.Set, error) {
 	}
 }
 
+// function is the JSON form of a function of a round at the action.
 type function struct {
 	Value       float64
 	Subgradient []float64
@@ -323,8 +329,10 @@ type learner struct {
 	reader    wire.Reader
 }
 
+// round returns the last round that was told.
 func (l *learner) round() int { return l.t }
 
+// answer returns the result of a call, as a well-behaved learner gives it.
 func (l *learner) answer(m *message) ([]byte, error) {
 	switch p := m.Params; m.Method {
 	case "initialize":
@@ -357,6 +365,7 @@ func (l *learner) answer(m *message) ([]byte, error) {
 	return nil, fmt.Errorf("unknown method %q", m.Method)
 }
 
+// action returns the action as the result of a call.
 func (l *learner) action() []byte {
 	var s strings.Builder
 	for i, v := range l.x {
@@ -387,6 +396,7 @@ func (l *learner) forms(fs []function) error {
 	return nil
 }
 
+// tell takes a step of online gradient descent, or of a primal-dual method, on a revealed round.
 func (l *learner) tell(t int, loss function, constraints []function, ahead []float64) ([]byte,
 	error) {
 	l.t = t

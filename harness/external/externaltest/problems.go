@@ -120,6 +120,7 @@ var Own = []Child{
 		answer: evaluated(3, `{"subgradient":[0,0]}`)},
 }
 
+// oracle is the JSON form of the value and the subgradient of a function at a point.
 type oracle struct {
 	Value       float64   `json:"value"`
 	Subgradient []float64 `json:"subgradient"`
@@ -144,6 +145,8 @@ type problem struct {
 	line   wire.Writer      // with the names of the stream
 }
 
+// newProblem returns the problem of a child, which reveals the rounds of the built-in problem that
+// args or the child name. It ends the process if there is none.
 func newProblem(c Child, args []string) *problem {
 	text := append(args, c.Of, "iid")
 	for text[0] == "" {
@@ -165,8 +168,10 @@ func newProblem(c Child, args []string) *problem {
 // reveals.
 func Draw(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
+// round returns the last round that was revealed.
 func (p *problem) round() int { return p.t }
 
+// answer returns the result of a call, as a well-behaved problem gives it.
 func (p *problem) answer(m *message) ([]byte, error) {
 	switch m.Method {
 	case "initialize":
@@ -183,6 +188,8 @@ func (p *problem) answer(m *message) ([]byte, error) {
 	return nil, fmt.Errorf("unknown method %q", m.Method)
 }
 
+// initialize starts the built-in stream, and returns the declaration of the problem and of its
+// instance.
 func (p *problem) initialize(m *message) ([]byte, error) {
 	const declaration = `{"protocol":1,"role":"problem","name":"twin","version":3,"doc":"a problem for tests"`
 	if m.Params.Game == nil {
@@ -223,6 +230,7 @@ func (p *problem) initialize(m *message) ([]byte, error) {
 	return w.Line, w.Err
 }
 
+// reveal returns a round of the stream.
 func (p *problem) reveal(t int, x []float64) []byte {
 	copy(p.x, x)
 	r := p.stream.Reveal(t, p.x)
@@ -308,6 +316,7 @@ func (p *problem) evaluate(rounds []int, x []float64) []byte {
 	return w.Line
 }
 
+// funcs returns forms as functions.
 func funcs(forms []*convex.Form) (fs []convex.Func) {
 	for _, f := range forms {
 		fs = append(fs, f)
@@ -315,6 +324,7 @@ func funcs(forms []*convex.Form) (fs []convex.Func) {
 	return fs
 }
 
+// list writes a JSON list of functions, each by element.
 func list(w *wire.Writer, functions []convex.Func, element func(convex.Func)) {
 	w.Text("[")
 	for j, f := range functions {

@@ -79,6 +79,7 @@ func Pick(isolate bool) (picked []Learner) {
 	return picked
 }
 
+// failed matches the line of a failed game in the output of a run.
 var failed = regexp.MustCompile(`(?m)^bench: failed: (.*) on iid, horizon 200, replicate 1(: .*)$`)
 
 // Check compares what a run on the problem iid says of failures with what these
@@ -122,11 +123,13 @@ func Late(faults []string) bool {
 // Stack is in every stack that Go prints.
 var Stack = regexp.MustCompile(`goroutine \d+ \[`)
 
+// game plays a misbehaving learner on one stream.
 type game struct {
 	Learner
 	t int
 }
 
+// Act implements [algorithms.Learner]: it plays the origin unless the learner does otherwise.
 func (g *game) Act(dst []float64) {
 	g.t++
 	clear(dst)
@@ -135,6 +138,7 @@ func (g *game) Act(dst []float64) {
 	}
 }
 
+// Observe implements [algorithms.Learner].
 func (g *game) Observe([]float64, convex.Round) error {
 	if g.observe != nil {
 		return g.observe(g.t)
@@ -142,6 +146,7 @@ func (g *game) Observe([]float64, convex.Round) error {
 	return nil
 }
 
+// hang blocks for ever without using the processor.
 func hang() {
 	Announce()
 	select {}
@@ -246,6 +251,7 @@ var (
 	kept [][]byte
 )
 
+// spin runs for ever.
 func spin() {
 	Announce()
 	for {
@@ -253,6 +259,7 @@ func spin() {
 	}
 }
 
+// overflow calls itself until the stack is full, which ends the process.
 func overflow(n int) int {
 	if n < 0 { // never
 		return n
@@ -260,6 +267,7 @@ func overflow(n int) int {
 	return overflow(n+1) + 1
 }
 
+// writeMap writes a map from several goroutines at once, which ends the process.
 func writeMap() {
 	m := make(map[int]int)
 	for range 8 {

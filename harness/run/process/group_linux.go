@@ -27,6 +27,7 @@ func startCommand(cmd *exec.Cmd) error {
 	return <-done
 }
 
+// starts returns the channel of a goroutine that runs functions on one thread and never ends.
 var starts = sync.OnceValue(func() chan<- func() {
 	todo := make(chan func())
 	go func() {

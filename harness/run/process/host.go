@@ -51,6 +51,7 @@ type Job[R any] struct {
 // lateError reports a job that did not end in time, whose code may still be running.
 type lateError struct{ game.CrashError }
 
+// Unwrap returns the error as a [game.CrashError].
 func (e *lateError) Unwrap() error { return &e.CrashError }
 
 // Run does a job. An error may come with a result.
