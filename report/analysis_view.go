@@ -17,17 +17,17 @@ type analysisView struct {
 	problems         []experiment.Entry
 	problemMembers   []member
 	algorithmMembers []member
-	styleOrder       []experiment.Entry // the algorithms whose places are the styles of their curves
+	styleOrder       []experiment.Entry // the place of an algorithm is the style of its curves
 	pairs            map[pairID]*analysis.Pair
-	metrics          []analysis.Metric // of all tables
+	metrics          []analysis.Metric // of all tables but the summary and finals
 	summaryMetrics   []analysis.Metric // of the summary and of finals
 	leads            []analysis.Lead
 	sweeps           []*sweep
 	unsweptProblems  []member       // the problems that no sweep has
-	manyProblems     bool           // and a few algorithms: figures have a panel for each problem
+	manyProblems     bool           // more than a panel shows, and few algorithms: a panel a problem
 	outlines         *figure.Figure // of the comparator sets, in an experiment that shows them
-	deterministic    bool           // all pairs are
-	replicates       string         // their number in words
+	deterministic    bool           // no pair draws random numbers
+	replicates       string         // how many there are, such as "20 replicates"
 	provenance       table.Text     // the last note of every table
 	omitted          []error        // the views that could not be built
 }
@@ -52,18 +52,18 @@ func newAnalysisView(a *analysis.Analysis) *analysisView {
 		v.replicates = onePath
 	}
 	v.chooseMetrics()
-	v.findSweeps()
+	v.setSweeps()
 	v.outlines, v.provenance = comparatorOutlines(v), v.sourceNote().render()
 	return v
 }
 
 // only returns the view without the algorithms and problems that a table does not show.
 func (v *analysisView) only(algorithms, problems []member) *analysisView {
-	specs := func(some []member) (all []string) {
-		for _, e := range some {
-			all = append(all, e.spec)
+	specs := func(members []member) (specs []string) {
+		for _, e := range members {
+			specs = append(specs, e.spec)
 		}
-		return all
+		return specs
 	}
 	part := *v
 	part.Analysis = v.Analysis.Only(specs(algorithms), specs(problems))

@@ -24,6 +24,7 @@ type comparisonsJSON struct {
 	analysis.Comparisons
 }
 
+// outcomeJSON is the outcome of two algorithms on a problem: which one wins, a tie, or undecided.
 type outcomeJSON struct {
 	Problem string           `json:"problem"`
 	Outcome analysis.Outcome `json:"outcome"`
@@ -88,22 +89,23 @@ func (v *analysisView) replicatesNeeded(what string) string {
 	return text + "."
 }
 
-// BaselineTable returns the table of comparisons with a baseline, which is B of all of them, a
-// block for each problem: for each algorithm and metric the difference of the final means, its
-// p-value, and the probability of a smaller final value.
+// BaselineTable returns the table of comparisons with a baseline, the second algorithm of each of
+// them. It has a block for each problem: for each algorithm and metric the difference of the final
+// means, its p-value, and the probability of a smaller final value.
 func BaselineTable(a *analysis.Analysis, baseline string, c analysis.Comparisons) *table.Table {
-	v, columns := newAnalysisView(a), comparisonColumns(newAnalysisView(a))
+	v := newAnalysisView(a)
+	columns := comparisonColumns(v)
 	t := &table.Table{Keys: 2}
-	t.Title = sentence("Against %s on the same rounds, experiment %s", v.mention(baseline),
+	t.Title = titleText("Against %s on the same rounds, experiment %s", v.mention(baseline),
 		a.Experiment.Name)
 	t.Label = "tab:" + a.Experiment.Name + "-versus"
-	on := make(map[string][]analysis.Comparison)
+	byProblem := make(map[string][]analysis.Comparison)
 	for _, row := range c.Rows {
-		on[row.Problem] = append(on[row.Problem], row)
+		byProblem[row.Problem] = append(byProblem[row.Problem], row)
 	}
 	for _, problem := range v.problemMembers {
 		b := table.Block{Name: problem.name}
-		if t.Columns, b.Rows = fillRows(columns, on[problem.spec]); b.Rows != nil {
+		if t.Columns, b.Rows = fillRows(columns, byProblem[problem.spec]); b.Rows != nil {
 			t.Blocks = append(t.Blocks, b)
 		}
 	}
@@ -112,7 +114,7 @@ func BaselineTable(a *analysis.Analysis, baseline string, c analysis.Comparisons
 	if v.deterministic {
 		over = "each of " + onePath
 	}
-	t.Notes = append(t.Notes, sentences("baseline: its mean at T = %d; difference: the "+
+	t.Notes = append(t.Notes, alwaysShown("baseline: its mean at T = %d; difference: the "+
 		"mean of the algorithm minus that of the baseline, negative if the algorithm is better; %s.",
 		a.Experiment.Last(), over))
 	if !v.deterministic {
@@ -136,7 +138,7 @@ func ComparisonValues(a *analysis.Analysis, c analysis.Comparisons) *table.Table
 		spec("algorithm", func(c analysis.Comparison) string { return c.A }),
 		spec("compared_with", func(c analysis.Comparison) string { return c.B }),
 		spec("metric", func(c analysis.Comparison) string { return string(c.Metric) }),
-	}, comparisonColumns(v)[2:]...)
+	}, comparisonColumns(v)[2:]...) // the first two are here as SPEC and name
 	t := &table.Table{Keys: 4}
 	t.Columns, t.Rows = fillRows(columns, c.Rows)
 	return t
@@ -184,7 +186,8 @@ func comparisonColumns(v *analysisView) []column[analysis.Comparison] {
 		number("P(less)", estimateFields("probability_less"),
 			func(c analysis.Comparison) table.Text {
 				text := exponentText(c.ProbabilityLess)
-				if !c.Difference.Lower.Defined() && !c.Difference.Upper.Defined() { // one pair
+				if !c.Difference.Lower.Defined() && !c.Difference.Upper.Defined() {
+					// One replicate has no interval.
 					text = table.Text{Plain: "–", CSV: text.CSV}
 				}
 				return text

@@ -18,6 +18,8 @@ func DiagnosisTables(d *diagnosis.Diagnosis) []*table.Table {
 	return []*table.Table{factTable(d), measureTable(d), findingTable(d)}
 }
 
+// factTable returns the facts as measured, which bound the true ones from one side, beside those
+// that the problem declares.
 func factTable(d *diagnosis.Diagnosis) *table.Table {
 	t := &table.Table{
 		Title: table.Plain("Facts, at sampled and played points"),
@@ -53,19 +55,20 @@ func factTable(d *diagnosis.Diagnosis) *table.Table {
 // A conditionRow is a row of the table of the conditions.
 type conditionRow struct{ name, value string }
 
+// measureTable returns the measures of all conditions, wrapped into two columns.
 func measureTable(d *diagnosis.Diagnosis) *table.Table {
 	t := &table.Table{
 		Title:   table.Plain("The conditions"),
 		Columns: []table.Column{{Name: table.Plain("measure")}, {Name: table.Plain("value")}},
 	}
-	const names, values = 38, 35
+	const nameWidth, valueWidth = 38, 35 // with borders 80 columns
 	rows := slices.Concat(
 		setMeasures(d.Sets), slaterMeasures(&d.Slater), growthMeasures(&d.Growth),
 		convergenceMeasures(&d.Convergence), penaltyMeasures(d.Penalties),
 		motionMeasures(&d.Motion), weightMeasures(&d.Gamma),
 	)
 	for _, row := range rows {
-		left, right := table.Wrap(row.name, names), table.Wrap(row.value, values)
+		left, right := table.Wrap(row.name, nameWidth), table.Wrap(row.value, valueWidth)
 		for k := range max(len(left), len(right)) {
 			var cells [2]string
 			if k < len(left) {
@@ -80,6 +83,7 @@ func measureTable(d *diagnosis.Diagnosis) *table.Table {
 	return t
 }
 
+// setMeasures says which comparator sets are empty.
 func setMeasures(all []diagnosis.Set) []conditionRow {
 	var empty, others []string
 	for _, s := range all {
@@ -93,6 +97,7 @@ func setMeasures(all []diagnosis.Set) []conditionRow {
 		{"nonempty comparator sets", joinOrNone(others)}}
 }
 
+// slaterMeasures returns the margins at the Slater point z, none if there is no such point.
 func slaterMeasures(s *diagnosis.Slater) []conditionRow {
 	if s.Margin == nil {
 		return nil
@@ -117,6 +122,7 @@ func slaterMeasures(s *diagnosis.Slater) []conditionRow {
 	return rows
 }
 
+// growthMeasures returns what is measured for Condition 2: k_T, its growth and β.
 func growthMeasures(g *diagnosis.Growth) (rows []conditionRow) {
 	if g.Count != nil {
 		count := fmt.Sprintf("%d, at ε/√i with ε = %s", *g.Count, optionalNumber(g.Epsilon))
@@ -139,6 +145,7 @@ func growthMeasures(g *diagnosis.Growth) (rows []conditionRow) {
 	return append(rows, conditionRow{"β = η·min k_τ/τ, and the round from which it is taken", beta})
 }
 
+// convergenceMeasures returns the rate at which averages converge, for Condition 3.
 func convergenceMeasures(c *diagnosis.Convergence) []conditionRow {
 	switch {
 	case c.Zero:
@@ -150,6 +157,8 @@ func convergenceMeasures(c *diagnosis.Convergence) []conditionRow {
 	return []conditionRow{{"convergence of the averages, " + c.Of, value}}
 }
 
+// penaltyMeasures returns the growth of the largest penalties of the first constraints, for
+// Corollary 1.
 func penaltyMeasures(all []diagnosis.Exponent) (rows []conditionRow) {
 	const most = 3
 	for j := range all {
@@ -165,6 +174,7 @@ func penaltyMeasures(all []diagnosis.Exponent) (rows []conditionRow) {
 	return rows
 }
 
+// weightMeasures returns γ in use beside the γ that Theorem 1 asks for.
 func weightMeasures(g *diagnosis.Gamma) (rows []conditionRow) {
 	if g.L != nil {
 		value := fmt.Sprintf("%s and %s", optionalNumber(g.E), optionalNumber(g.L))
@@ -176,6 +186,7 @@ func weightMeasures(g *diagnosis.Gamma) (rows []conditionRow) {
 		conditionRow{"largest multiplier of the averages", optionalNumber(g.Effective)})
 }
 
+// motionMeasures returns how far the rounds move: path length and variation.
 func motionMeasures(m *diagnosis.Motion) []conditionRow {
 	path, variation := motionTexts(m)
 	return []conditionRow{
@@ -219,13 +230,14 @@ func motionTexts(m *diagnosis.Motion) (path, variation string) {
 	return path, total(&m.Variation)
 }
 
+// findingTable returns the verdict on each statement of the theory, with its reason wrapped.
 func findingTable(d *diagnosis.Diagnosis) *table.Table {
 	t := &table.Table{
 		Title: table.Plain("What the theory says"),
 		Columns: []table.Column{{Name: table.Plain("")}, {Name: table.Plain("verdict")},
 			{Name: table.Plain("why")}},
 	}
-	const width = 40
+	const width = 40 // of the reason, so that the table has 80 columns
 	for _, f := range d.Findings {
 		name, verdict := f.Name, string(f.Verdict)
 		for _, line := range table.Wrap(f.Reason, width) {
@@ -240,6 +252,8 @@ func findingTable(d *diagnosis.Diagnosis) *table.Table {
 // point and at the best actions, the number of active averages, and the
 // oscillation of the averages. It returns nil if there is nothing to draw.
 func DiagnosisFigure(d *diagnosis.Diagnosis) *figure.Figure {
+	// Styles of curves that are not among those of the averages, which count from 0.
+	const activeStyle, deviationStyle = 6, 5
 	f := &figure.Figure{}
 	time := figure.Axis{Label: "$t$", Scale: figure.Log}
 	series := func(c diagnosis.Curve, label string, style int) figure.Series {
@@ -262,8 +276,9 @@ func DiagnosisFigure(d *diagnosis.Diagnosis) *figure.Figure {
 		averages.Series = append(averages.Series, series(c, label, k))
 	}
 	active := figure.Panel{X: time, Y: figure.Axis{Label: `$k_t$`, Scale: figure.Log}}
-	if s := positivePoints(series(d.Curves.Active, "$k_t$", 6)); len(s.X) > 1 {
+	if s := positivePoints(series(d.Curves.Active, "$k_t$", activeStyle)); len(s.X) > 1 {
 		active.Series = append(active.Series, s)
+		// The axis shows 1 to the number of rounds, with some room.
 		active.Y.Min, active.Y.Max = 0.8, 1.25*max(float64(d.Rounds), slices.Max(s.Y))
 		for _, slope := range []float64{0.5, 1} {
 			active.Guides = append(active.Guides, figure.Guide{Slope: slope, X: 1, Y: 1})
@@ -274,7 +289,7 @@ func DiagnosisFigure(d *diagnosis.Diagnosis) *figure.Figure {
 		label = `$\max_j |a_{t,j} - \mathbb{E} g_j|$`
 	}
 	deviation := figure.Panel{X: time, Y: figure.Axis{Label: label, Scale: figure.Log}}
-	if s := positivePoints(series(d.Curves.Deviation, label, 5)); len(s.X) > 1 {
+	if s := positivePoints(series(d.Curves.Deviation, label, deviationStyle)); len(s.X) > 1 {
 		deviation.Series = append(deviation.Series, s)
 		for _, slope := range []float64{-0.5, -1} {
 			deviation.Guides = append(deviation.Guides, figure.Guide{Slope: slope, X: s.X[0], Y: s.Y[0]})

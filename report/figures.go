@@ -19,6 +19,7 @@ import (
 	"ocobench/report/tex"
 )
 
+// The limits of a figure.
 const (
 	maxLines  = 7  // the largest number of lines in a panel; more are illegible
 	maxPanels = 18 // the largest number of panels in a figure; more would be too small on a page
@@ -53,9 +54,9 @@ type namedFigure struct {
 func (v *analysisView) figures(bounds bool) (all []namedFigure) {
 	add := func(name string, build func() []namedFigure) {
 		v.buildOrOmit("figures/"+name, func() {
-			some := build()
-			v.setCaptions(some)
-			all = append(all, some...)
+			built := build()
+			v.setCaptions(built)
+			all = append(all, built...)
 		})
 	}
 	if v.outlines != nil {
@@ -64,8 +65,8 @@ func (v *analysisView) figures(bounds bool) (all []namedFigure) {
 	}
 	layout, files := curvePanels(v), problemFiles(v.problems)
 	sweep := len(v.sweeps) > 0 && v.sweeps[0].ofProblem
-	one := len(v.Algorithms) == 1 && len(v.Problems) > 1
-	if !v.manyProblems && !one {
+	oneAlgorithm := len(v.Algorithms) == 1 && len(v.Problems) > 1
+	if !v.manyProblems && !oneAlgorithm {
 		for _, p := range v.Problems {
 			add(files[p.Spec], func() []namedFigure {
 				return problemFigure(v, p.Entry, files[p.Spec], bounds)
@@ -75,7 +76,7 @@ func (v *analysisView) figures(bounds bool) (all []namedFigure) {
 	if sweep && !v.manyProblems {
 		add("example", func() []namedFigure { return exampleFigure(v) })
 	}
-	if v.manyProblems || sweep || one {
+	if v.manyProblems || sweep || oneAlgorithm {
 		for _, m := range fittedOf(v.metrics) {
 			add(string(m.Name), func() []namedFigure { return metricFigures(v, m, layout, bounds) })
 		}
@@ -95,11 +96,11 @@ func (v *analysisView) figures(bounds bool) (all []namedFigure) {
 	return all
 }
 
-// A curvePanel is a panel of a grid: an algorithm with a line for each problem or, byProblem,
-// a problem with a line for each algorithm.
+// A curvePanel is a panel of a grid: a problem with a line for each algorithm if byProblem is set,
+// and else an algorithm with a line for each problem.
 type curvePanel struct {
 	title     string
-	panel     string // SPEC
+	panel     string // the SPEC of the problem or of the algorithm
 	lines     []panelLine
 	byProblem bool
 }
@@ -146,8 +147,8 @@ func (c curvePanel) playedPairs(v *analysisView) iter.Seq2[panelLine, *analysis.
 	}
 }
 
-// curvePanels returns the panels of a grid of all pairs: of the problems for a comparison, and
-// else of the algorithms, with as many for each as the number of lines asks for.
+// curvePanels returns the panels of a grid of all pairs: one for each problem if there are many,
+// and else one for each algorithm, or several of at most [maxLines] lines.
 func curvePanels(v *analysisView) (all []curvePanel) {
 	if v.manyProblems {
 		for _, p := range v.problems {
@@ -281,8 +282,8 @@ func rowsOf(some, all []experiment.Entry) (rows [][]experiment.Entry) {
 			return append(rows, some)
 		}
 	}
-	least := max(1, (len(some)+maxLines-1)/maxLines)
-	size := (len(some) + least - 1) / least
+	leastRows := max(1, (len(some)+maxLines-1)/maxLines)
+	size := (len(some) + leastRows - 1) / leastRows // rows of about equal lengths
 	for _, e := range some {
 		free := func(row []experiment.Entry) bool {
 			return len(row) < size && !slices.ContainsFunc(row, func(other experiment.Entry) bool {
@@ -391,13 +392,14 @@ func growthPanel(v *analysisView, m analysis.Metric, c curvePanel, bounds bool) 
 		if bounds {
 			p.Series = appendBound(p.Series, pair, m, line.style)
 		}
-		if h, label := slackRound(line.Entry); !c.byProblem && h > 10 && h <= last && !m.Regret() &&
-			!m.OfRounds {
+		h, label := slackRound(line.Entry)
+		inView := h > 10 && h <= last
+		if ofViolation := !m.Regret() && !m.OfRounds; !c.byProblem && inView && ofViolation {
 			p.Marks = append(p.Marks, figure.Mark{X: h, Label: label})
 		}
 	}
 	if largest := fitScale(&p); p.Y.Scale == figure.SymLog {
-		p.Y.Linthresh = max(1, largest/1e4)
+		p.Y.Linthresh = max(1, largest/1e4) // at most four decades on each side of 0
 	} else if p.Y.Scale == figure.Log && atEnd > 0 {
 		for _, slope := range []float64{0.5, 1} {
 			p.Guides = append(p.Guides, figure.Guide{Slope: slope, X: last, Y: atEnd})
@@ -526,7 +528,7 @@ func localFigures(v *analysisView, kind []algorithms.Metric, layout []curvePanel
 	return all
 }
 
-// isCurve reports whether a series has two numbers, which a curve needs.
+// isCurve reports whether a series has two numbers or more, without which no line can be drawn.
 func isCurve(s figure.Series) bool {
 	n := 0
 	for _, v := range s.Y {
@@ -537,8 +539,8 @@ func isCurve(s figure.Series) bool {
 	return n > 1
 }
 
-// fitSlopes limits the axis of a panel of local exponents to what says something: an
-// exponent beyond −1 or 2 is of a curve near zero.
+// fitSlopes limits the axis of a panel of local exponents to [−1, 2]. An exponent beyond comes
+// from a mean near zero and says nothing about growth.
 func fitSlopes(p *figure.Panel) {
 	lo, hi := 0.0, 1.0
 	for _, s := range p.Series {
@@ -551,7 +553,7 @@ func fitSlopes(p *figure.Panel) {
 	p.Y.Min, p.Y.Max = max(lo, -1)-0.1, min(hi, 2)+0.1
 }
 
-// appendLevel appends the exponent of a claim, once.
+// appendLevel appends the exponent of a claim as a dashed line, unless there is one already.
 func appendLevel(all []figure.Level, c algorithms.Claim) []figure.Level {
 	if slices.ContainsFunc(all, func(l figure.Level) bool { return l.Y == c.Exponent }) {
 		return all

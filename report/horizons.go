@@ -54,7 +54,7 @@ func horizonTables(v *analysisView) (all []*tableBuilder) {
 	}
 	for _, m := range v.horizonMetrics() {
 		b := horizonTable(v, []Dimension{ByAlgorithm}, m).setTitle(
-			joinTexts(table.Plain("Mean "), metricText(m), table.Plain(" "), sentence("across T")),
+			joinTexts(table.Plain("Mean "), metricText(m), table.Plain(" "), titleText("across T")),
 			"horizons-"+string(m.Name))
 		b.blocks, b.notes = ByProblem, horizonNotes
 		all = append(all, b)

@@ -24,8 +24,8 @@ type macro struct{ name, value, comment string }
 // file of the same article may define macros with these names.
 var settingSuffixes = []string{"Horizon", "Replicates", "Seed", "Confidence"}
 
-// WriteMacros writes a \newcommand for every number of the tables, so that prose can quote
-// them. A name is
+// WriteMacros writes a \newcommand for every number of the tables, so that prose can quote them. A
+// name is
 //
 //	\oco Experiment Algorithm Problem Metric Quantity     such as \ocoFrequencyPenalisedFtrlCOneSoftFinal
 //

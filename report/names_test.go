@@ -64,12 +64,12 @@ func TestEntriesThatDifferInOneParameterAreASweep(t *testing.T) {
 		{[]string{"First", "Second"}, ""},
 		{[]string{"", "Second"}, ""},
 	} {
-		sweeps, rest := findSweeps(entrants(x.labels...))
+		sweeps, rest := sweepsOf(entrants(x.labels...))
 		switch {
 		case x.stem == "" && (len(sweeps) > 0 || len(rest) != 2):
 			t.Errorf("%q: a sweep", x.labels)
 		case x.stem != "" && (len(sweeps) != 1 || len(rest) > 0 ||
-			withoutParam(sweeps[0].columns[0], "c").Title() != x.stem):
+			entryWithout(sweeps[0].columns[0], "c").Title() != x.stem):
 			t.Errorf("%q: %d sweeps, want one of %s", x.labels, len(sweeps), x.stem)
 		}
 	}

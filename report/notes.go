@@ -30,10 +30,11 @@ const maxNotes = 5
 // A note is a sentence that a table shows when its condition holds.
 type note struct {
 	when bool
-	text string // for [fmt.Sprintf]
-	args []any  // numbers, texts, mentions, and lists and counts as below
+	text string // a format of [fmt.Sprintf]
+	args []any  // numbers, texts, mentions, and lists: names, clauses, quantity
 	only medium // empty for all
-	more string // what text has besides, such as a command that shows more
+	// textSuffix follows the sentence in text only, such as a command that shows more.
+	textSuffix string
 }
 
 // A medium restricts a note to one kind of output.
@@ -46,9 +47,9 @@ const (
 
 // Arguments of notes besides numbers and texts.
 type (
-	names   []string // a, b and 3 more
-	clauses []string // a; b and 3 more
-	counted struct { // 1 pair, 2 pairs
+	names    []string // a, b and 3 more
+	clauses  []string // a; b and 3 more
+	quantity struct { // 1 pair, 2 pairs
 		n    int
 		noun string
 	}
@@ -59,15 +60,17 @@ func noteIf(when bool, text string, args ...any) note {
 	return note{when: when, text: text, args: args}
 }
 
-// sentence returns a text with the arguments and the formulas of a note, such as a title. Names are
-// not in italics, since the class of an article sets titles in its own font.
-func sentence(text string, args ...any) table.Text {
+// titleText returns a text with the arguments and the formulas of a note, such as a title. Names
+// are not in italics, since the class of an article sets titles in its own font.
+func titleText(text string, args ...any) table.Text {
 	filled := note{text: text, args: args}.fill()
 	return table.Text{Plain: withoutMentions(filled), TeX: withFormulas(filled, "%s")}
 }
 
-// sentences returns a note that is always shown.
-func sentences(text string, args ...any) table.Text { return noteIf(true, text, args...).render() }
+// alwaysShown returns a note that is shown whatever the analysis has.
+func alwaysShown(text string, args ...any) table.Text {
+	return noteIf(true, text, args...).render()
+}
 
 // mention returns an algorithm or a problem as an argument of a note, which has its SPEC in text
 // and its name in LaTeX.
@@ -85,7 +88,7 @@ func (v *analysisView) mention(spec string) string { return mention(v.Entry(spec
 // and names in italics, since some have commas.
 func (n note) render() table.Text {
 	text := n.fill()
-	plain, latex := withoutMentions(text)+n.more, withFormulas(text, `\emph{%s}`)
+	plain, latex := withoutMentions(text)+n.textSuffix, withFormulas(text, `\emph{%s}`)
 	switch n.only {
 	case inText:
 		return table.Text{Plain: plain, Aside: true}
@@ -102,23 +105,25 @@ func withoutMentions(text string) string { return mentioned.ReplaceAllString(tex
 func (n note) fill() string {
 	var args []any
 	for _, a := range n.args {
-		switch of := a.(type) {
+		switch arg := a.(type) {
 		case names:
-			a = input.Few(of, ", ")
+			a = input.Few(arg, ", ")
 		case clauses:
-			a = input.Few(of, "; ")
-		case counted:
-			a = input.Plural(of.n, of.noun)
+			a = input.Few(arg, "; ")
+		case quantity:
+			a = input.Plural(arg.n, arg.noun)
 		}
 		args = append(args, a)
 	}
 	return fmt.Sprintf(n.text, args...)
 }
 
-// withFormulas returns a text in TeX, with names in a format.
-func withFormulas(text, name string) string {
+// withFormulas returns a text in TeX, with sets, √t, t, T and their powers as formulas. format,
+// such as \emph{%s}, wraps each mention. A mention that begins the sentence begins with a capital
+// letter.
+func withFormulas(text, format string) string {
 	var mentions []string
-	begins := mentioned.FindStringIndex(text)
+	first := mentioned.FindStringIndex(text)
 	text = mentioned.ReplaceAllStringFunc(text, func(m string) string {
 		mentions = append(mentions, mentioned.FindStringSubmatch(m)[2])
 		return string(rune(firstMention + len(mentions) - 1))
@@ -142,11 +147,11 @@ func withFormulas(text, name string) string {
 		}
 		return setSymbols[setNames[name]]
 	})
-	if begins != nil && begins[0] == 0 && mentions[0] != "" {
+	if first != nil && first[0] == 0 && mentions[0] != "" {
 		mentions[0] = strings.ToUpper(mentions[0][:1]) + mentions[0][1:]
 	}
-	for k, of := range mentions {
-		latex = strings.ReplaceAll(latex, string(rune(firstMention+k)), fmt.Sprintf(name, of))
+	for k, title := range mentions {
+		latex = strings.ReplaceAll(latex, string(rune(firstMention+k)), fmt.Sprintf(format, title))
 	}
 	return latex
 }
@@ -184,8 +189,9 @@ func showNotes(all []note, last table.Text) []table.Text {
 	return limitNotes(all, last, maxNotes)
 }
 
-// limitNotes does what [showNotes] does with another limit for text, and without a last note if
-// that is empty.
+// limitNotes does what [showNotes] does, with the limit most for text. Without a last note, none is
+// added. Text and LaTeX are counted apart: a note that no longer fits into one of them stays in the
+// other. A note with Aside set is not in LaTeX.
 func limitNotes(all []note, last table.Text, most int) (shown []table.Text) {
 	text, latex, omitted := 0, 0, false
 	if last.Plain != "" {
@@ -239,8 +245,8 @@ func (v *analysisView) sourceNote() note {
 	return note{text: "Experiment %s, %s.", args: []any{v.Experiment.Name, strings.Join(made, "; ")}}
 }
 
-// pairNotes returns the notes on what happened to pairs: on what is wrong, what was not played, and
-// what the numbers do not say. Where all is set, each pair and each kind of failure has a note of
+// pairNotes returns the notes on pairs: broken bounds, failed cells, assumptions that are not met,
+// and what limits the numbers. Where all is set, each pair and each kind of failure has a note of
 // its own; else they are summed up.
 func (v *analysisView) pairNotes(all bool) []note {
 	notes := slices.Concat([]note{v.brokenNote()}, v.failureNotes(all), v.unmetNotes(all))
@@ -253,7 +259,7 @@ func (v *analysisView) pairNotes(all bool) []note {
 		v.resolvedNote(),
 		noteIf(mixed, "A pair without random numbers is played once, and has no interval."))
 	if all {
-		notes = append(append(notes, v.excludedNote()), v.claimNotes()...)
+		notes = append(append(notes, v.faultLimitNote()), v.claimNotes()...)
 	}
 	return notes
 }
@@ -267,8 +273,8 @@ func Sentences(a *analysis.Analysis) (sentences []string) {
 		missing -= p.Failed
 	}
 	notes := slices.Concat(v.pairNotes(false), []note{noteIf(missing > 0, "The store lacks %s: the "+
-		"numbers are of fewer replicates than were asked for.", counted{missing, "cell"}),
-		v.excludedNote()})
+		"numbers are of fewer replicates than were asked for.", quantity{missing, "cell"}),
+		v.faultLimitNote()})
 	for _, n := range notes {
 		if n.when && n.only != inLaTeX {
 			sentences = append(sentences, n.render().Plain)
@@ -277,8 +283,9 @@ func Sentences(a *analysis.Analysis) (sentences []string) {
 	return sentences
 }
 
-// excludedNote returns the note [FaultLimit] where some algorithm keeps both at √t in random games.
-func (v *analysisView) excludedNote() note {
+// faultLimitNote returns the note [FaultLimit] where some algorithm keeps both at √t in random
+// games.
+func (v *analysisView) faultLimitNote() note {
 	out := plainNote(FaultLimit(v.Analysis))
 	out.when = out.when && slices.ContainsFunc(v.Pairs,
 		func(p analysis.Pair) bool { return p.Keeps() && !p.Deterministic })
@@ -301,7 +308,7 @@ func (v *analysisView) brokenNote() note {
 		}
 	}
 	out := noteIf(all != nil, "Broken bounds (%d): %s.", len(all), all)
-	out.more = fmt.Sprintf(" Where: bench table %s --value bound.", v.Experiment.Name)
+	out.textSuffix = fmt.Sprintf(" Where: bench table %s --value bound.", v.Experiment.Name)
 	return out
 }
 
@@ -368,24 +375,28 @@ const maxUnmet = 3
 func (v *analysisView) unmetNotes(all bool) (notes []note) {
 	all = all || len(v.Unmet) <= maxUnmet
 	starred := 0
-	var lacking grouping // problems
+	type sentence struct{ begin, end string } // the problems and "does not" are between
+	parts := make(map[string]sentence)
+	var lacking grouping // problems, by the sentence without them
 	for _, u := range v.Unmet {
 		begin := "Not played: "
 		if v.pairs[pairID{u.Algorithm, u.Problem}] != nil {
 			begin = "* "
 			starred++
 		}
-		lacking.add(fmt.Sprintf("%s%s assumes %s, which \n%s", begin, v.mention(u.Algorithm),
-			strings.Join(u.Assumptions, " and "), u.Lack()), v.mention(u.Problem))
+		s := sentence{fmt.Sprintf("%s%s assumes %s, which", begin, v.mention(u.Algorithm),
+			strings.Join(u.Assumptions, " and ")), u.Lack()}
+		key := s.begin + s.end
+		parts[key] = s
+		lacking.add(key, v.mention(u.Problem))
 	}
 	for _, key := range lacking.keys {
 		does := "does"
 		if len(lacking.names[key]) > 1 {
 			does = "do"
 		}
-		begin, end, _ := strings.Cut(key, "\n")
-		notes = append(notes, noteIf(all, "%s%s %s not %s.", begin, lacking.fewOrAll(key, all), does,
-			end))
+		notes = append(notes, noteIf(all, "%s %s %s not %s.", parts[key].begin,
+			lacking.fewOrAll(key, all), does, parts[key].end))
 	}
 	where := ""
 	var nowhere names
@@ -399,7 +410,7 @@ func (v *analysisView) unmetNotes(all bool) (notes []note) {
 	counted := noteIf(!all && missing > 0,
 		"Not played, since an assumption is not met: %d of %d pairs%s.", missing,
 		len(v.Algorithms)*len(v.Problems), where)
-	counted.more = " bench run --explain and exponents.txt name them."
+	counted.textSuffix = " bench run --explain and exponents.txt name them."
 	return append(notes, counted,
 		noteIf(!all && starred > 0, "* played although the problem does not meet an assumption of the "+
 			"algorithm."))
@@ -564,7 +575,7 @@ func NoVerdict(a *analysis.Analysis) string {
 	return "Too little evidence: " + strings.Join(reasons, "; ") + "."
 }
 
-// onePath stands for the number of replicates where all pairs are deterministic.
+// onePath stands in sentences for "20 replicates" where all pairs are deterministic.
 const onePath = "one deterministic path"
 
 // meanWords says what a mean at the last round is.
@@ -601,13 +612,21 @@ func cellsContain(tables []*table.Table, text string) bool {
 	})
 }
 
-// anyCell reports whether a cell of some tables is such.
-func anyCell(tables []*table.Table, such func(table.Text) bool) bool {
+// anyCell reports whether some cell of the tables matches.
+func anyCell(tables []*table.Table, matches func(table.Text) bool) bool {
 	return slices.ContainsFunc(tables, func(t *table.Table) bool {
 		return slices.ContainsFunc(allRows(t), func(row []table.Text) bool {
-			return slices.ContainsFunc(row, such)
+			return slices.ContainsFunc(row, matches)
 		})
 	})
+}
+
+// hasComparison reports whether a table of comparisons with a baseline has one: less, more or
+// undecided.
+func hasComparison(t *table.Table) bool {
+	tables := []*table.Table{t}
+	return cellsContain(tables, less) || cellsContain(tables, more) ||
+		cellsContain(tables, stats.Undecided.Sign())
 }
 
 // allRows returns the rows of a table and of its blocks.
@@ -670,7 +689,7 @@ func (v *analysisView) growthWindows(metrics []analysis.Metric, d stats.Design) 
 	return all
 }
 
-// horizonsFrom returns the number of horizons from one on.
+// horizonsFrom returns the number of horizons that are first or larger.
 func (v *analysisView) horizonsFrom(first float64) (n int) {
 	for _, t := range v.Experiment.Horizon {
 		if float64(t) >= first {
@@ -726,7 +745,7 @@ func (v *analysisView) boldNote(tables ...*table.Table) note {
 	case 1 < n && n < needs && tested:
 		out.when = true
 		out.text = "No lead is significant: it needs %s or more."
-		out.args = []any{counted{needs, "replicate"}}
+		out.args = []any{quantity{needs, "replicate"}}
 	}
 	return out
 }
@@ -736,7 +755,8 @@ func pivotNotes(b *tableBuilder) []table.Text {
 	return showNotes(b.cellNotes(false), b.view.provenance)
 }
 
-// exponentTableNotes returns [pivotNotes] in LaTeX, and in text without a limit and with all pairs.
+// exponentTableNotes returns the notes of the exponents of all pairs. LaTeX gets those of
+// [pivotNotes]; text, a file of its own, gets every note, and every pair.
 func exponentTableNotes(b *tableBuilder) (notes []table.Text) {
 	for _, n := range limitNotes(b.cellNotes(true), b.view.provenance, math.MaxInt) {
 		if n.Plain != "" {
@@ -893,7 +913,7 @@ func standingNotes(b *tableBuilder) []table.Text {
 		func(s analysis.Standing) bool { return s.Claim.Growth != "" })
 	counts := noteIf(true, "at most, above, slowing, undecided: the number of problems on which the "+
 		"growth of the metric has this verdict against the claim.")
-	counts.more = " rates.txt has each."
+	counts.textSuffix = " rates.txt has each."
 	return showNotes([]note{counts,
 		noteIf(true, "by chance: how many would be above or slowing if every exponent were equal to "+
 			"its claim plus %g.", stats.Beyond),

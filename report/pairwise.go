@@ -36,7 +36,7 @@ func PairwiseTable(a *analysis.Analysis, first, second string, all bool) *table.
 					return table.Plain(notPlayed)
 				}
 				s := p.Series[r.metric]
-				text, mean := addStar(sentence("%s", shortExponent(s)), p), finalMean(v, p, v.Metric(r.metric))
+				text, mean := addStar(titleText("%s", shortExponent(s)), p), finalMean(v, p, v.Metric(r.metric))
 				mean.CSV = nil
 				mean.TeX = strings.Join(append([]string{mean.TeX}, mean.Small...), " ")
 				if s.State == analysis.Measured {
@@ -100,7 +100,7 @@ func PairwiseTable(a *analysis.Analysis, first, second string, all bool) *table.
 			continue
 		}
 		slices.SortStableFunc(problems, func(p, q string) int { return above(p) - above(q) })
-		b := table.Block{Name: sentence("%s on %d of %d problems:", said, len(problems),
+		b := table.Block{Name: titleText("%s on %d of %d problems:", said, len(problems),
 			len(a.Problems))}
 		var of []row
 		for _, p := range problems {
@@ -110,10 +110,10 @@ func PairwiseTable(a *analysis.Analysis, first, second string, all bool) *table.
 		t.Columns, b.Rows = fillRows(columns, of)
 		t.Blocks = append(t.Blocks, b)
 	}
-	t.Title = sentence("%s against %s on the same rounds at T = %d, experiment %s", v.mention(first),
+	t.Title = titleText("%s against %s on the same rounds at T = %d, experiment %s", v.mention(first),
 		v.mention(second), a.Experiment.Last(), a.Experiment.Name)
 	if on[analysis.FirstKeeps] == nil {
-		t.Title = joinTexts(t.Title, table.Plain(". "), sentence("There is no problem on which %s.",
+		t.Title = joinTexts(t.Title, table.Plain(". "), titleText("There is no problem on which %s.",
 			v.outcomeWords(first, second, analysis.FirstKeeps)))
 	}
 	if t.Blocks == nil {
@@ -130,7 +130,7 @@ func PairwiseTable(a *analysis.Analysis, first, second string, all bool) *table.
 		for _, m := range append(a.Focus.Regrets(), a.Focus.Violation) {
 			metrics = append(metrics, v.Metric(m).Title)
 		}
-		t.Notes = append(t.Notes, sentences("%s. Cell: the verdict on growth like √t with "+
+		t.Notes = append(t.Notes, alwaysShown("%s. Cell: the verdict on growth like √t with "+
 			"the exponent at the end of the window, and %s. %s.",
 			input.Capital(joinNames(metrics)), v.meanWords(), stats.Legend("√t", 0.5)))
 	}
@@ -140,7 +140,7 @@ func PairwiseTable(a *analysis.Analysis, first, second string, all bool) *table.
 	if v.deterministic {
 		tests = "each of " + onePath
 	}
-	t.Notes = append(t.Notes, sentences("difference: %s minus %s, %s. %s", v.mention(first),
+	t.Notes = append(t.Notes, alwaysShown("difference: %s minus %s, %s. %s", v.mention(first),
 		v.mention(second), tests, v.replicatesNeeded("difference")), v.provenance)
 	return t
 }

@@ -188,7 +188,7 @@ func (b *tableBuilder) titleText(fixed coordinates, caption string, several bool
 	case b.showsValue("final"):
 		what += fmt.Sprintf(" at T = %d", b.view.Experiment.Last())
 	}
-	parts, end := []table.Text{sentence("%s", what)}, ", experiment "+b.view.Experiment.Name
+	parts, end := []table.Text{titleText("%s", what)}, ", experiment "+b.view.Experiment.Name
 	if caption != "" {
 		parts, end = []table.Text{parseCaption(caption)}, ""
 		if !several {

@@ -298,7 +298,7 @@ func (v *analysisView) newParameterAxis(name string) (*parameterAxis, error) {
 	for _, q := range problems {
 		if len(s.groups[q.Spec]) > 1 {
 			c := v.newCurvePanel(q, v.Algorithms, true)
-			c.title = Name(withoutParam(q, name))
+			c.title = Name(entryWithout(q, name))
 			s.panels = append(s.panels, c)
 		}
 	}
@@ -345,7 +345,7 @@ func (s *parameterAxis) groupEntries(all []experiment.Entry) (firsts []experimen
 			firsts, s.groups[e.Spec] = append(firsts, e), []experiment.Entry{e}
 			continue
 		}
-		key := withoutParam(e, s.name).Spec
+		key := entryWithout(e, s.name).Spec
 		if first[key] == "" {
 			first[key], firsts = e.Spec, append(firsts, e)
 		}
@@ -379,7 +379,7 @@ func (s *parameterAxis) lineLabel(e experiment.Entry, lines []experiment.Entry) 
 	all := slices.Clone(lines)
 	for k, e := range all {
 		if len(s.groups[e.Spec]) > 1 {
-			all[k] = withoutParam(e, s.name)
+			all[k] = entryWithout(e, s.name)
 		}
 	}
 	k := slices.IndexFunc(lines, func(other experiment.Entry) bool { return other.Spec == e.Spec })
@@ -429,7 +429,7 @@ func (s *parameterAxis) finalMeansPanel(v *analysisView, m analysis.Metric,
 		if b.T != nil {
 			drawn := bandSeries(b, replicates, partialLabel(line.label, replicates, of), line.style)
 			if drawn.Name = line.Spec; len(s.groups[line.Spec]) > 1 {
-				drawn.Name = withoutParam(line.Entry, s.name).Spec
+				drawn.Name = entryWithout(line.Entry, s.name).Spec
 			}
 			p.Series = append(p.Series, drawn)
 		}

@@ -25,7 +25,7 @@ func RankingTable(a *analysis.Analysis, baseline string) *table.Table {
 	v := newAnalysisView(a)
 	t := v.rankingTable(baseline)
 	needs := plainNote(v.replicatesNeeded("difference"))
-	needs.more = " With --all the differences on each problem follow."
+	needs.textSuffix = " With --all the differences on each problem follow."
 	t.Notes = showNotes(slices.Insert(v.rankingNotes(baseline), 0, needs), v.provenance)
 	return t
 }
@@ -33,9 +33,9 @@ func RankingTable(a *analysis.Analysis, baseline string) *table.Table {
 // rankingTable returns the table that [RankingTable] describes. Without comparisons it has only the
 // ranks.
 func (v *analysisView) rankingTable(baseline string) *table.Table {
-	t := &table.Table{Label: "tab:" + v.Experiment.Name + "-ranking", Title: sentence(
+	t := &table.Table{Label: "tab:" + v.Experiment.Name + "-ranking", Title: titleText(
 		"Who keeps both regret and violation at √t, on how many of %s? T = %d, experiment %s",
-		counted{len(v.Problems), "problem"}, v.Experiment.Last(), v.Experiment.Name)}
+		quantity{len(v.Problems), "problem"}, v.Experiment.Last(), v.Experiment.Name)}
 	c := v.Comparisons.Against(baseline)
 	columns := []column[experiment.Entry]{
 		{table.Column{Name: table.Plain("algorithm")},
@@ -176,5 +176,5 @@ func (v *analysisView) rankingNotes(baseline string) []note {
 	for _, text := range v.Focus.Notes {
 		notes = append(notes, plainNote(text))
 	}
-	return append(notes, v.excludedNote())
+	return append(notes, v.faultLimitNote())
 }

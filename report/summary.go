@@ -85,7 +85,8 @@ func (v *analysisView) summaryNotes(t *table.Table, where string) []table.Text {
 	_, more := v.shownProblems(v.problems)
 	return showNotes(slices.Concat([]note{
 		noteIf(true, "Cell: %s%s.", v.meanWords(), growth),
-		legendNote(t)}, v.pairNotes(false), []note{v.excludedNote(), plainNote(strings.TrimSpace(more))}),
+		legendNote(t)}, v.pairNotes(false),
+		[]note{v.faultLimitNote(), plainNote(strings.TrimSpace(more))}),
 		v.provenance)
 }
 
@@ -105,7 +106,7 @@ func (v *analysisView) shownProblems(problems []experiment.Entry) (shown []exper
 // singleProblemTable returns the table of a single problem: a line for each algorithm, in the order
 // of the ranking.
 func (v *analysisView) singleProblemTable() *table.Table {
-	t := &table.Table{Label: "tab:" + v.Experiment.Name + "-summary", Title: sentence(
+	t := &table.Table{Label: "tab:" + v.Experiment.Name + "-summary", Title: titleText(
 		"Who keeps both regret and violation at √t on %s? T = %d", mention(v.problems[0]),
 		v.Experiment.Last())}
 	pair := func(e experiment.Entry) *analysis.Pair {
@@ -120,12 +121,12 @@ func (v *analysisView) singleProblemTable() *table.Table {
 		return withoutCSV(finalMean(v, p, m))
 	})
 	growths := v.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {
-		return sentence("%s", growthSign(p, m))
+		return titleText("%s", growthSign(p, m))
 	})
 	ranked := v.rankedAlgorithms()
 	for k, of := range means {
 		columns = append(columns, column[experiment.Entry]{
-			table.Column{Name: sentence("%s", of.name), Align: table.Right},
+			table.Column{Name: titleText("%s", of.name), Align: table.Right},
 			func(e experiment.Entry) table.Text { return of.cell(pair(e)) }})
 		growth := func(e experiment.Entry) table.Text { return growths[k].cell(pair(e)) }
 		if slices.ContainsFunc(ranked,
@@ -143,11 +144,11 @@ func (v *analysisView) singleProblemTable() *table.Table {
 // and the columns the algorithms; where all problems are one sweep, the columns are the values of
 // the parameter, and the rows the algorithms.
 func (v *analysisView) blockTable() *table.Table {
-	s := v.sweepOfAll()
+	s := v.onlyProblemSweep()
 	rowsOf, heading := v.problems, "problem"
 	rowsOf, _ = v.shownProblems(rowsOf)
 	columnsOf := v.playedAlgorithms()
-	title := sentence("Who keeps both regret and violation at √t? T = %d", v.Experiment.Last())
+	title := titleText("Who keeps both regret and violation at √t? T = %d", v.Experiment.Last())
 	if s != nil {
 		rowsOf, heading = columnsOf, "algorithm"
 		columnsOf, _ = v.shownProblems(s.columns)
@@ -158,7 +159,7 @@ func (v *analysisView) blockTable() *table.Table {
 		v.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {
 			text := finalMean(v, p, m)
 			if growth := growthSign(p, m); growth != "" {
-				below := sentence("%s", growth)
+				below := titleText("%s", growth)
 				text.Below, text.Small = &below, append(slices.Clip(text.Small), tex.LaTeX(below.TeX))
 			}
 			return text
@@ -194,13 +195,13 @@ func (v *analysisView) blockTable() *table.Table {
 					return withoutCSV(addStar(of.cell(p), p))
 				}})
 		}
-		b, shown := table.Block{Name: sentence("%s", of.name)}, rowsOf
+		b, shown := table.Block{Name: titleText("%s", of.name)}, rowsOf
 		if k == values {
 			shown = slices.DeleteFunc(slices.Clone(rowsOf),
 				func(e experiment.Entry) bool { return e.Spec == v.Experiment.Baseline })
 		}
 		t.Columns, b.Rows = fillRows(columns, shown)
-		if k < values || anyCompared(&table.Table{Rows: b.Rows}) {
+		if k < values || hasComparison(&table.Table{Rows: b.Rows}) {
 			t.Blocks = append(t.Blocks, b)
 		}
 	}
@@ -219,7 +220,7 @@ func (v *analysisView) comparisonCell(p *analysis.Pair) table.Text {
 // for each metric, and a column for each problem, which has the number that the ranking gives it.
 func (v *analysisView) finalMeansTable() *table.Table {
 	t := &table.Table{Label: "tab:" + v.Experiment.Name + "-summary-means",
-		Title: sentence("Means at T = %d, experiment %s", v.Experiment.Last(), v.Experiment.Name)}
+		Title: titleText("Means at T = %d, experiment %s", v.Experiment.Last(), v.Experiment.Name)}
 	ranked := v.rankedAlgorithms()
 	problems, more := v.shownProblems(v.problems)
 	for _, of := range v.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {
@@ -248,12 +249,12 @@ func (v *analysisView) finalMeansTable() *table.Table {
 					return addStar(of.cell(p), p)
 				}})
 		}
-		b := table.Block{Name: sentence("%s", of.name)}
+		b := table.Block{Name: titleText("%s", of.name)}
 		t.Columns, b.Rows = fillRows(columns, ranked)
 		t.Blocks = append(t.Blocks, b)
 	}
 	columns := noteIf(true, "Signs: as above, of the metric itself.")
-	columns.more = " Columns: the problems as numbered above. Intervals: finals.txt; claims: " +
+	columns.textSuffix = " Columns: the problems as numbered above. Intervals: finals.txt; claims: " +
 		"claims.txt." + more
 	t.Notes = showNotes(append([]note{columns}, v.pairNotes(false)...), v.provenance)
 	return t

@@ -8,70 +8,80 @@ import (
 	"ocobench/harness/experiment"
 	"ocobench/report/table"
 	"ocobench/report/tex"
-	"ocobench/stats"
 )
 
-// A sweep is one parameter of a problem or of an algorithm that takes several values.
+// A sweep is one parameter of a problem or of an algorithm that takes several values while all
+// others stay the same. Horizons that an experiment sweeps over are not among these.
 type sweep struct {
 	param     string
-	columns   []experiment.Entry // by the values of the parameter
+	columns   []experiment.Entry // one entry for each value of the parameter, in their order
 	ofProblem bool
 }
 
-// findSweeps finds the sweeps of an experiment: those of problems or, if it has none, those of
-// algorithms.
-func (v *analysisView) findSweeps() {
+// setSweeps sets the sweeps of an experiment, those of problems or, if it has none, those of
+// algorithms, and unsweptProblems, the problems that are in no sweep.
+func (v *analysisView) setSweeps() {
 	var specs []string
 	v.unsweptProblems = v.problemMembers
-	if v.sweeps, specs = findSweeps(v.problems); v.sweeps != nil {
+	if v.sweeps, specs = sweepsOf(v.problems); v.sweeps != nil {
 		for _, s := range v.sweeps {
 			s.ofProblem = true
 		}
 		v.unsweptProblems = membersNamed(v.problemMembers, specs)
 		return
 	}
-	v.sweeps, _ = findSweeps(v.Algorithms)
+	v.sweeps, _ = sweepsOf(v.Algorithms)
 }
 
-// findSweeps returns the entries that have a name in common and differ in one parameter,
-// and the SPECs of all others. Those that have labels of their own are no sweep.
-func findSweeps(entries []experiment.Entry) (sweeps []*sweep, rest []string) {
-	alike := make(map[string][]experiment.Entry)
+// sweepsOf returns a sweep for each set of entries that have a name in common and differ in one
+// parameter, and the SPECs of all other entries. A set in which an entry has a label of its own,
+// not the one that a swept parameter gives it, is no sweep.
+func sweepsOf(entries []experiment.Entry) (sweeps []*sweep, rest []string) {
+	byName := make(map[string][]experiment.Entry)
 	for _, e := range entries {
-		alike[e.Name] = append(alike[e.Name], e)
+		byName[e.Name] = append(byName[e.Name], e)
 	}
 	for _, e := range entries {
-		all := alike[e.Name]
-		delete(alike, e.Name)
-		if varying := experiment.Varying(all); len(varying) == 1 && !slices.ContainsFunc(all,
-			func(e experiment.Entry) bool { return e.Label != "" && labelStem(e, varying[0]) == e.Label }) {
-			sweeps = append(sweeps, &sweep{param: varying[0], columns: all})
+		namesakes := byName[e.Name]
+		delete(byName, e.Name) // each name once, where its first entry is
+		varying := experiment.Varying(namesakes)
+		if len(varying) == 1 && !hasOwnLabel(namesakes, varying[0]) {
+			sweeps = append(sweeps, &sweep{param: varying[0], columns: namesakes})
 			continue
 		}
-		for _, e := range all {
+		for _, e := range namesakes {
 			rest = append(rest, e.Spec)
 		}
 	}
 	return sweeps, rest
 }
 
-// sweepOf returns the sweep that some problems or algorithms are, or nil.
-func (v *analysisView) sweepOf(d Dimension, some []member) *sweep {
-	all := v.problems
-	if d == ByAlgorithm {
-		all = v.Algorithms
-	}
-	all = slices.DeleteFunc(slices.Clone(all), func(e experiment.Entry) bool {
-		return !slices.ContainsFunc(some, func(k member) bool { return k.spec == e.Spec })
+// hasOwnLabel reports whether some entry has a label that does not end with the value of the swept
+// parameter.
+func hasOwnLabel(entries []experiment.Entry, param string) bool {
+	return slices.ContainsFunc(entries, func(e experiment.Entry) bool {
+		return e.Label != "" && labelStem(e, param) == e.Label
 	})
-	if sweeps, rest := findSweeps(all); len(sweeps) == 1 && rest == nil {
+}
+
+// sweepOf returns the sweep if these members, problems or algorithms, form exactly one, and else
+// nil.
+func (v *analysisView) sweepOf(d Dimension, members []member) *sweep {
+	entries := v.problems
+	if d == ByAlgorithm {
+		entries = v.Algorithms
+	}
+	entries = slices.DeleteFunc(slices.Clone(entries), func(e experiment.Entry) bool {
+		return !slices.ContainsFunc(members, func(k member) bool { return k.spec == e.Spec })
+	})
+	if sweeps, rest := sweepsOf(entries); len(sweeps) == 1 && rest == nil {
 		return sweeps[0]
 	}
 	return nil
 }
 
-// sweepOfAll returns the sweep of a parameter that has all problems, or nil.
-func (v *analysisView) sweepOfAll() *sweep {
+// onlyProblemSweep returns the sweep if all problems form exactly one, and else nil.
+func (v *analysisView) onlyProblemSweep() *sweep {
 	if len(v.sweeps) == 1 && v.sweeps[0].ofProblem && len(v.unsweptProblems) == 0 {
 		return v.sweeps[0]
 	}
@@ -87,17 +97,18 @@ func labelStem(e experiment.Entry, param string) string {
 	return e.Label
 }
 
-// withoutParam returns an entry that lacks a parameter.
-func withoutParam(e experiment.Entry, param string) experiment.Entry {
+// entryWithout returns the entry with a parameter removed from its SPEC, its label and its
+// parameters, as a name for all entries of a sweep.
+func entryWithout(e experiment.Entry, param string) experiment.Entry {
 	args := strings.Split(strings.TrimPrefix(strings.TrimPrefix(e.Spec, e.Name), ":"), ",")
 	args = slices.DeleteFunc(args, func(arg string) bool { return strings.HasPrefix(arg, param+"=") })
 	e.Spec, e.Label = strings.TrimSuffix(e.Name+":"+strings.Join(args, ","), ":"), labelStem(e, param)
-	e.Params = withoutParameter(e.Params, param)
+	e.Params = paramsWithout(e.Params, param)
 	return e
 }
 
-// withoutParameter returns the parameters of an entry without one.
-func withoutParameter(params json.RawMessage, name string) json.RawMessage {
+// paramsWithout returns the parameters of an entry, a JSON object, with one removed.
+func paramsWithout(params json.RawMessage, name string) json.RawMessage {
 	all := make(map[string]json.RawMessage)
 	if json.Unmarshal(params, &all) != nil {
 		return params
@@ -110,7 +121,7 @@ func withoutParameter(params json.RawMessage, name string) json.RawMessage {
 	return text
 }
 
-// columnElements returns the columns of the table of the sweep, named by the values of the
+// columnMembers returns the columns of the table of the sweep, named by the values of the
 // parameter.
 func (s *sweep) columnMembers() (members []member) {
 	for k, e := range s.columns {
@@ -126,13 +137,7 @@ func (s *sweep) columnHeading(k int) string { return s.param + " = " + s.columns
 
 // titleSuffix says by what the columns of a sweep go, such as " by c of Decaying frequency".
 func (s *sweep) titleSuffix() table.Text {
-	of := textInSentence(withoutParam(s.columns[0], s.param))
+	of := textInSentence(entryWithout(s.columns[0], s.param))
 	return joinTexts(table.Plain(" by "), table.Text{Plain: s.param, TeX: tex.ParamSymbol(s.param)},
 		table.Plain(" of "), of)
-}
-
-// anyCompared reports whether a table of [againstBaseline] has a comparison.
-func anyCompared(t *table.Table) bool {
-	return cellsContain([]*table.Table{t}, less) || cellsContain([]*table.Table{t}, more) ||
-		cellsContain([]*table.Table{t}, stats.Undecided.Sign())
 }

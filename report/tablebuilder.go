@@ -17,15 +17,16 @@ import (
 //
 // tables.go and horizons.go list the tables of an experiment, and pivot.go those of bench table.
 
-// A column holds the heading of a column, and the text of its cell in the row about an E.
+// A column holds the heading of a column, and makes the text of its cell in the row about an E,
+// such as a comparison.
 type column[E any] struct {
 	table.Column
 	text func(E) table.Text
 }
 
-// fillRows returns the headings, and a row of the cells of all columns about each of some E.
+// fillRows returns the headings of the columns, and for each E a row with a cell in every column.
 func fillRows[E any](columns []column[E], about []E) (headings []table.Column,
-	all [][]table.Text) {
+	rows [][]table.Text) {
 	for _, c := range columns {
 		headings = append(headings, c.Column)
 	}
@@ -34,14 +35,15 @@ func fillRows[E any](columns []column[E], about []E) (headings []table.Column,
 		for k, c := range columns {
 			row[k] = c.text(e)
 		}
-		all = append(all, row)
+		rows = append(rows, row)
 	}
-	return headings, all
+	return headings, rows
 }
 
 // A Dimension is what the rows or the columns of a table go through, such as the problems.
 type Dimension string
 
+// The dimensions of tables.
 const (
 	ByProblem   Dimension = "problem"
 	ByAlgorithm Dimension = "algorithm"
@@ -60,7 +62,7 @@ type member struct {
 	value   cellValue
 }
 
-// Coordinates hold a member of some dimensions, or of all: they say where a row or a cell is.
+// coordinates hold a member of some dimensions, or of all: they say where a row or a cell is.
 type coordinates map[Dimension]member
 
 // with returns the coordinates with another member of a dimension.

@@ -101,7 +101,7 @@ func (b *tableBuilder) setTitle(title table.Text, label string) *tableBuilder {
 //
 // LaTeX has the exponents in tables of their own.
 func finalTables(v *analysisView, metrics []analysis.Metric) (builders []*tableBuilder) {
-	title := sentence("Regret and violation at T = %d", v.Experiment.Last())
+	title := titleText("Regret and violation at T = %d", v.Experiment.Last())
 	for _, s := range v.sweeps {
 		if !s.ofProblem {
 			continue
@@ -147,7 +147,7 @@ func comparisonTables(v *analysisView, metrics []analysis.Metric) (builders []*t
 		text: func(v *analysisView, p *analysis.Pair, m analysis.Metric) table.Text {
 			return table.Plain(againstBaseline(v, p, m))
 		}}
-	title := sentence("Regret and violation at T = %d compared with %s", v.Experiment.Last(),
+	title := titleText("Regret and violation at T = %d compared with %s", v.Experiment.Last(),
 		v.mention(v.Experiment.Baseline))
 	for _, s := range v.sweeps {
 		b := newTableBuilder(v, []Dimension{ByProblem}, ByAlgorithm, metrics, compared)
@@ -159,7 +159,7 @@ func comparisonTables(v *analysisView, metrics []analysis.Metric) (builders []*t
 				func(k member) bool { return k.spec == v.Experiment.Baseline })
 		}
 		b.members[b.columns] = s.columnMembers()
-		if anyCompared(b.cellTable()) {
+		if hasComparison(b.cellTable()) {
 			builders = append(builders, b)
 		}
 	}

@@ -51,8 +51,8 @@ func buildExperiment(a *analysis.Analysis, beside *regression.Joint) *experiment
 	b := &builder{a, &experimentData{}, make(map[string]int), make(map[string]int),
 		make(map[seriesID]analysis.Number), a.Leads(), beside}
 	x := b.out
-	x.Asked, x.Computed, x.Missing, x.Cells, x.Metrics, x.Beside = a.Experiment, nonNil(a.Computed),
-		a.Missing, a.Cells, a.Metrics, beside
+	x.Requested, x.Computed, x.Beside = a.Experiment, nonNil(a.Computed), beside
+	x.Missing, x.Cells, x.Metrics = a.Missing, a.Cells, a.Metrics
 	x.Algorithms, x.Problems, x.T, x.Pairs = []algorithm{}, []problem{}, [][]float64{}, []pair{}
 	x.Fronts, x.Ranks, x.Profiles = []front{}, []rank{}, []profile{}
 	for k, e := range a.Algorithms {

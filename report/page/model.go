@@ -31,17 +31,17 @@ type verdictData struct {
 // experimentData holds an analysis as a page shows it. Algorithms, problems and lists of t are
 // referred to by their index.
 type experimentData struct {
-	Asked    analysis.Experiment `json:"asked"` // name, description, seed, …
-	Settings string              `json:"settings"`
-	Words    []string            `json:"words"`  // what came out, in sentences, the first ones first
-	Method   []string            `json:"method"` // how the verdicts on √t come about
-	Focus    analysis.Focus      `json:"focus"`
-	Own      int                 `json:"own"`    // the baseline, among the algorithms
-	Opens    int                 `json:"opens"`  // the problem that the page begins with
-	Shared   string              `json:"shared"` // what the titles of all problems begin with, or ""
-	Computed []run.Computed      `json:"computed"`
-	Missing  int                 `json:"missing"`
-	Cells    string              `json:"cells_digest"`
+	Requested analysis.Experiment `json:"asked"` // name, description, seed, …
+	Settings  string              `json:"settings"`
+	Words     []string            `json:"words"`  // what came out, in sentences, the first ones first
+	Method    []string            `json:"method"` // how the verdicts on √t come about
+	Focus     analysis.Focus      `json:"focus"`
+	Own       int                 `json:"own"`    // the baseline, among the algorithms
+	Opens     int                 `json:"opens"`  // the problem that the page begins with
+	Shared    string              `json:"shared"` // what the titles of all problems begin with, or ""
+	Computed  []run.Computed      `json:"computed"`
+	Missing   int                 `json:"missing"`
+	Cells     string              `json:"cells_digest"`
 	// the YAML that asks for it again, or "" if none can
 	File       string            `json:"file"`
 	Command    string            `json:"command"` // that runs it again, or ""

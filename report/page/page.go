@@ -42,9 +42,9 @@ const Schema = "ocobench report 1"
 // An Item holds an experiment on a page.
 type Item struct {
 	Analysis *analysis.Analysis
-	Tables   []*table.Table // those of [report.Tables]; may be empty
+	Tables   []*table.Table // the tables of the analysis; may be empty
 	Omitted  []error        // names the views of the run that could not be drawn, and says why
-	// Beside is the comparison with another store, where the analysis shows two.
+	// Beside is the comparison of two stores, set where Analysis joins them; else nil.
 	Beside *regression.Joint
 
 	lastingData func() (itemData, error) // computes the data once; nil unless the item is lasting
@@ -62,19 +62,20 @@ type itemData struct {
 	data []byte // the JSON of an experiment
 }
 
-// buildData returns the data of an item.
+// buildData computes the data of an item: the facts and tables for the template, and the JSON of
+// the experiment for the script. A table that cannot be written becomes an entry of Omitted.
 func (i Item) buildData() (p itemData, err error) {
 	x := buildExperiment(i.Analysis, i.Beside)
-	p.templateItem = templateItem{Name: x.Asked.Name, Description: x.Asked.Description,
+	p.templateItem = templateItem{Name: x.Requested.Name, Description: x.Requested.Description,
 		Settings: x.Settings,
 		Words:    x.Words}
 	for _, err := range i.Omitted {
-		p.Omitted = append(p.Omitted, x.Asked.Name+": "+err.Error())
+		p.Omitted = append(p.Omitted, x.Requested.Name+": "+err.Error())
 	}
 	for _, t := range i.Tables {
 		var html strings.Builder
 		if err := table.WriteHTML(&html, t); err != nil {
-			p.Omitted = append(p.Omitted, fmt.Sprintf("%s: a table is left out: %v", x.Asked.Name, err))
+			p.Omitted = append(p.Omitted, fmt.Sprintf("%s: a table is left out: %v", x.Requested.Name, err))
 			continue
 		}
 		p.Tables = append(p.Tables, template.HTML(typesetNumbers(html.String())))
@@ -111,10 +112,11 @@ type templateItem struct {
 }
 
 // Write writes the page of one or more experiments, in their order, with a list of runs in
-// its head if there are any. The same analyses and tables give the same bytes. The error is
-// that of w, or of a table that is not one.
-func Write(w io.Writer, all []Item, runs ...Run) error {
-	if len(all) == 0 {
+// its head if there are any. The same analyses and tables give the same bytes. The error is that
+// of w, or of an analysis that cannot be encoded; a table that cannot be written is named among the
+// Omitted of the page.
+func Write(w io.Writer, items []Item, runs ...Run) error {
+	if len(items) == 0 {
 		return errors.New("report: a page of no experiments")
 	}
 	s := templateData{Program: store.CurrentProvenance(), Verdicts: verdicts(), Style: styleSheet(),
@@ -127,7 +129,7 @@ func Write(w io.Writer, all []Item, runs ...Run) error {
 	}
 	var names []string
 	var data [][]byte
-	for _, i := range all {
+	for _, i := range items {
 		build := i.buildData
 		if i.lastingData != nil {
 			build = i.lastingData
@@ -144,10 +146,12 @@ func Write(w io.Writer, all []Item, runs ...Run) error {
 	if err != nil {
 		return err
 	}
+	// The experiments are JSON already. They are spliced into the head, since json.Marshal would
+	// validate and copy their curves again.
 	s.Data = template.JS(slices.Concat(head[:len(head)-1], []byte(`,"experiments":[`),
-		bytes.Join(data, []byte{','}), []byte("]}"))) // a page without a second look at its curves
+		bytes.Join(data, []byte{','}), []byte("]}")))
 	var out bytes.Buffer
-	out.Grow(2 * len(s.Data))
+	out.Grow(2 * len(s.Data)) // room for the tables too, so that the curves are not copied
 	if err := pageTemplate().Execute(&out, s); err != nil {
 		return err
 	}
@@ -158,7 +162,8 @@ func Write(w io.Writer, all []Item, runs ...Run) error {
 //go:embed page.html *.css *.js
 var files embed.FS
 
-// scripts lists the files of the script, in the order in which they make one function.
+// scripts lists the files of the script in the order in which they are joined: a file may use at
+// once only what a file before it defines.
 var scripts = []string{"data.js", "state.js", "svg.js", "scale.js", "labels.js", "chart.js",
 	"hover.js", "figures.js", "overview.js", "matrix.js", "detail.js", "versus.js", "main.js"}
 

@@ -20,9 +20,10 @@ import (
 	"ocobench/report/table"
 )
 
-// through plays games at the same time through processes of another program, one
-// for each worker. The start of the processes is not measured.
-func through(args []string) (*result, error) {
+// externalGames plays games at the same time, each through a process of another program. The start
+// of the processes is not measured: an idle process is started and closed first, and its CPU time
+// is subtracted for each process.
+func externalGames(args []string) (*result, error) {
 	if len(args) < 4 {
 		return nil, errors.New("usage: peers external WORKERS PROBLEM T COMMAND…")
 	}
@@ -99,8 +100,8 @@ func (m *measurement) external() (*table.Table, error) {
 	const linear = "iid:dim=10"
 	for _, w := range []struct {
 		way, problem string
-		workers      string // none: bench serve
-		atLeast      float64
+		workers      string  // of --external; empty for bench serve
+		atLeast      float64 // rounds a second, the target; 0 where there is none
 	}{
 		{"--external", "iid:dim=1", "1", 0},
 		{"--external", linear, "1", 10_000},
@@ -110,11 +111,11 @@ func (m *measurement) external() (*table.Table, error) {
 		{"bench serve", linear, "", 0},
 		{"bench serve", "iid:dim=100", "", 0},
 	} {
-		horizon := pick(m, 2000, 10_000)
+		horizon := quickOr(m, 2000, 10_000)
 		var want *result
-		var shares []float64
+		var shares []float64 // of the CPU time, of Python
 		fastest := 0.0
-		ours, theirs, err := turns(pick(m, 2, 7), func() (_ float64, err error) {
+		ours, theirs, err := turns(quickOr(m, 2, 7), func() (_ float64, err error) {
 			if want, err = m.game("ogd", w.problem, horizon); err != nil {
 				return 0, err
 			}
@@ -132,13 +133,13 @@ func (m *measurement) external() (*table.Table, error) {
 			}
 			shares = append(shares, r.Python/r.Seconds)
 			fastest = max(fastest, float64(r.Rounds)/r.Wall)
-			return r.cost(), agree(r.last(want), 0)
+			return r.cost(), agree(r.finalDifference(want), 0)
 		})
 		if err != nil {
 			return nil, err
 		}
 		p := comparison{Unit: "ns"}
-		p.set(theirs, ours)
+		p.set(theirs, ours) // the ratio is that of Python to the built-in one
 		target := ""
 		if w.atLeast > 0 {
 			target = fmt.Sprintf("%.0f rounds a second: %s", w.atLeast, met(fastest >= w.atLeast))
@@ -152,8 +153,8 @@ func (m *measurement) external() (*table.Table, error) {
 	return t, nil
 }
 
-// last returns the largest difference of the metrics in the last row of two games.
-func (r *result) last(other *result) float64 {
+// finalDifference returns the largest difference of the metrics in the last row of two games.
+func (r *result) finalDifference(other *result) float64 {
 	worst := 0.0
 	a, b := r.Rows[len(r.Rows)-1], other.Rows[len(other.Rows)-1]
 	for k, name := range r.Columns {

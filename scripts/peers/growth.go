@@ -9,15 +9,15 @@ import (
 	"ocobench/report/table"
 )
 
-// grown is one line of the figure of growth: what is measured at each size.
-type grown struct {
+// A growthLine is one line of the figure of growth: what is measured at each size.
+type growthLine struct {
 	label string
 	sizes []int
-	// cost is that of a round in milliseconds at a size.
+	// cost measures the milliseconds that a round takes at a size.
 	cost func(m *measurement, size int) (float64, error)
 }
 
-// dimensions are those at which lines are measured.
+// dimensions are the sizes of most lines over n.
 var dimensions = []int{3, 10, 30, 100, 300}
 
 // rounds is the length of every game of the figure.
@@ -28,39 +28,40 @@ const rounds = 300
 var growths = []struct {
 	title, x string
 	powers   []float64 // of the reference lines
-	lines    []grown
+	lines    []growthLine
 }{
 	{"Learners, linear losses, $m=3$", "n", []float64{1, 2, 3},
 		append(learners("iid:dim=%d,constraints=3", dimensions),
-			grown{"cvxopt, every round anew", []int{3, 10, 30, 100}, resolved})},
+			growthLine{"cvxopt, every round anew", []int{3, 10, 30, 100}, resolved})},
 	{"Learners, linear losses, $n=20$", "m", []float64{1, 2},
 		learners("iid:dim=20,constraints=%d", []int{1, 3, 10, 30, 100, 300})},
-	{"Penalised FTRL and hindsight, other losses", "n", []float64{1, 2, 3}, []grown{
+	{"Penalised FTRL and hindsight, other losses", "n", []float64{1, 2, 3}, []growthLine{
 		{"penalised-ftrl, regression", dimensions, played("penalised-ftrl",
 			"regression:dim=%d")},
 		{"penalised-ftrl, portfolio", dimensions, played("penalised-ftrl", "portfolio:dim=%d")},
 		{"hindsight, regression", dimensions, hindsightOf("regression:dim=%d")},
 		{"hindsight, portfolio", dimensions, hindsightOf("portfolio:dim=%d")},
 	}},
-	{"Hindsight, linear losses, $m=3$", "n", []float64{1, 2, 3}, []grown{
+	{"Hindsight, linear losses, $m=3$", "n", []float64{1, 2, 3}, []growthLine{
 		{"hindsight", dimensions, hindsightOf("iid:dim=%d,constraints=3")},
 		{"HiGHS, from a cold start", dimensions, solvedAnew("iid:dim=%d,constraints=3")},
 	}},
-	{"Hindsight, linear losses, $n=20$", "m", []float64{1, 2}, []grown{
+	{"Hindsight, linear losses, $n=20$", "m", []float64{1, 2}, []growthLine{
 		{"hindsight", []int{1, 3, 10, 30, 100, 300}, hindsightOf("iid:dim=20,constraints=%d")},
 		{"HiGHS, from a cold start", []int{1, 3, 10, 30, 100}, solvedAnew("iid:dim=20,constraints=%d")},
 	}},
 }
 
-// learners returns lines of six learners.
-func learners(problem string, sizes []int) (all []grown) {
+// learners returns a line for each of six learners; problem has the size in place of %d.
+func learners(problem string, sizes []int) (all []growthLine) {
 	for _, name := range []string{"ogd", "primal-dual", "clasp", "vaze-sinha", "guo",
 		"penalised-ftrl"} {
-		all = append(all, grown{name, sizes, played(name, problem)})
+		all = append(all, growthLine{name, sizes, played(name, problem)})
 	}
 	return all
 }
 
+// played returns a cost: that of a round that an algorithm plays on a problem.
 func played(algorithm, problem string) func(*measurement, int) (float64, error) {
 	return func(m *measurement, size int) (float64, error) {
 		r, err := m.repeated(algorithm, fmt.Sprintf(problem, size), rounds)
@@ -71,9 +72,10 @@ func played(algorithm, problem string) func(*measurement, int) (float64, error) 
 	}
 }
 
+// hindsightOf returns a cost: that of hindsight at all checkpoints, divided by the rounds.
 func hindsightOf(problem string) func(*measurement, int) (float64, error) {
 	return func(m *measurement, size int) (float64, error) {
-		r, err := m.self("peers", "hindsight", fmt.Sprintf(problem, size), fmt.Sprint(rounds))
+		r, err := m.runSelf("peers", "hindsight", fmt.Sprintf(problem, size), fmt.Sprint(rounds))
 		if err != nil {
 			return 0, err
 		}
@@ -81,6 +83,7 @@ func hindsightOf(problem string) func(*measurement, int) (float64, error) {
 	}
 }
 
+// resolved is a cost: that of a round that cvxopt solves anew.
 func resolved(m *measurement, size int) (float64, error) {
 	once := *m
 	once.quick = true // eight programs of them all, once
@@ -88,6 +91,7 @@ func resolved(m *measurement, size int) (float64, error) {
 	return theirs(p, err)
 }
 
+// solvedAnew returns a cost: that of hindsight by HiGHS, divided by the rounds.
 func solvedAnew(problem string) func(*measurement, int) (float64, error) {
 	return func(m *measurement, size int) (float64, error) {
 		return theirs(m.linprog(fmt.Sprintf(problem, size), rounds, 4))
@@ -119,7 +123,7 @@ func (m *measurement) growth(dir string) (string, error) {
 		low, least, largest := math.Inf(1), math.Inf(1), 0.0
 		for k, line := range g.lines {
 			s := figure.Series{Label: line.label, Style: k}
-			for _, size := range pick(m, line.sizes[:3], line.sizes) {
+			for _, size := range quickOr(m, line.sizes[:3], line.sizes) {
 				v, err := line.cost(m, size)
 				if err != nil {
 					return "", fmt.Errorf("%s, %s = %d: %w", line.label, g.x, size, err)

@@ -35,6 +35,8 @@ func main() {
 	}
 }
 
+// runTool does the work named by the first argument in this process, or else starts the processes
+// of a whole measurement, prints its tables and writes them to a document.
 func runTool(args []string) error {
 	if len(args) > 0 && work[args[0]] != nil {
 		r, err := work[args[0]](args[1:])
@@ -46,8 +48,9 @@ func runTool(args []string) error {
 	m := measurement{budget: 45 * time.Second}
 	flags := flag.NewFlagSet("peers", flag.ContinueOnError)
 	flags.BoolVar(&m.quick, "quick", false, "shorter games, fewer repetitions: to see that it works")
-	only := flags.Bool("external", false, "only rounds with a program in Python; nothing is written")
-	growing := flags.Bool("growth", false, "only how a round grows with n and m, and its figure")
+	onlyExternal := flags.Bool("external", false,
+		"only rounds with a program in Python; nothing is written")
+	onlyGrowth := flags.Bool("growth", false, "only how a round grows with n and m, and its figure")
 	flags.StringVar(&m.dir, "dir", "", "directory of the programs that peers.sh built")
 	flags.StringVar(&m.python, "python", "/usr/bin/python3", "the Python with cvxopt and scipy")
 	doc := flags.String("doc", "", "Markdown `FILE` to write the tables to, between its markers")
@@ -57,20 +60,21 @@ func runTool(args []string) error {
 	if m.quick {
 		m.budget = 6 * time.Second
 	}
-	if *only {
+	if *onlyExternal {
 		t, err := m.external()
 		if err != nil {
 			return err
 		}
 		return table.WriteMarkdown(os.Stdout, t)
 	}
+	// part names the markers in the document between which the text goes.
 	report, part := m.report, "peers.sh"
-	if *growing {
+	if *onlyGrowth {
 		report, part = func() (string, error) { return m.growth(filepath.Dir(*doc)) }, "growth"
 	}
 	text, err := report()
 	fmt.Print(text)
-	if err != nil { // nothing is written that does not hold
+	if err != nil { // the document stays as it is if two sides disagree
 		return err
 	}
 	if *doc != "" {

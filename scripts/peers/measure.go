@@ -15,22 +15,23 @@ import (
 	"time"
 )
 
-// measurement is one run of all.
+// A measurement is one run of this program. Its methods measure, each for one row or table.
 type measurement struct {
 	quick  bool
-	dir    string // with peers, bench, primal_dual, peers-rescan
-	python string
+	dir    string        // the directory of the programs peers, bench, primal_dual and peers-rescan
+	python string        // the Python that runs the scripts
 	budget time.Duration // CPU time of one game
 }
 
-// pick returns the first of two values in a quick run and else the second.
-func pick[T any](m *measurement, quick, full T) T {
+// quickOr returns the first of two values in a quick run and else the second.
+func quickOr[T any](m *measurement, quick, full T) T {
 	if m.quick {
 		return quick
 	}
 	return full
 }
 
+// program returns the path of a file in the directory of the programs.
 func (m *measurement) program(name string) string { return filepath.Join(m.dir, name) }
 
 // has reports whether peers.sh could build a program.
@@ -39,21 +40,24 @@ func (m *measurement) has(name string) bool {
 	return err == nil
 }
 
-// self runs this program, or its twin, on one core.
-func (m *measurement) self(name string, args ...string) (*result, error) {
+// runSelf runs the program name, this one (peers) or its twin (peers-rescan), on one core, and
+// returns what it measured.
+func (m *measurement) runSelf(name string, args ...string) (*result, error) {
 	cmd := exec.Command(m.program(name), args...)
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", budget+"="+m.budget.String())
 	return answer[result](cmd)
 }
 
-// answer runs a command that prints JSON.
+// answer runs a command and decodes the JSON that it prints. The error has the line of stderr that
+// says what went wrong.
 func answer[T any](cmd *exec.Cmd) (*T, error) {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
 		said := strings.Split(strings.TrimSpace(stderr.String()), "\n")
-		last := said[len(said)-1] // of a traceback; a panic begins with what it says
+		// A traceback of Python ends with the message; a panic of Go begins with it.
+		last := said[len(said)-1]
 		if strings.HasPrefix(said[0], "panic:") {
 			last = said[0]
 		}
@@ -66,7 +70,7 @@ func answer[T any](cmd *exec.Cmd) (*T, error) {
 // game plays a game in a process of its own.
 func (m *measurement) game(algorithm, problem string, horizon int, seeds ...string) (*result,
 	error) {
-	return m.self("peers", append([]string{"game", algorithm, problem, strconv.Itoa(horizon)},
+	return m.runSelf("peers", append([]string{"game", algorithm, problem, strconv.Itoa(horizon)},
 		seeds...)...)
 }
 
@@ -86,6 +90,7 @@ func turns(times int, ours, theirs func() (float64, error)) (a, b []float64, err
 	return a, b, nil
 }
 
+// median returns the median of v, which is not changed.
 func median(v []float64) float64 {
 	v = slices.Sorted(slices.Values(v))
 	n := len(v)
@@ -102,10 +107,10 @@ func spread(v []float64) float64 {
 // A loop is primal-dual on one problem, as another program plays it.
 type loop struct {
 	problem string
-	args    []string // that mean the same problem
+	args    []string // arguments of the other program for the same problem
 	horizon int
-	times   int     // of each side
-	atMost  float64 // the target: ours by theirs; 0 where there is none
+	times   int     // how often each side plays
+	atMost  float64 // the target of our seconds over theirs; 0 where there is none
 }
 
 // inC compares with the loop in C.
@@ -125,6 +130,7 @@ func (m *measurement) inNumpy(l loop) (comparison, error) {
 	return m.loop(peer, l, m.python, filepath.Join("scripts", "peers", "primal_dual_numpy.py"))
 }
 
+// comparison returns the comparison with another program before it is measured.
 func (l loop) comparison(peer string) comparison {
 	return comparison{
 		Peer: peer, Unit: "ns a round", AtMost: l.atMost,
@@ -185,15 +191,16 @@ func (m *measurement) pythonHas(name string) bool {
 	return exec.Command(m.python, "-c", "import numpy, "+name).Run() == nil
 }
 
-// solver is what the scripts in Python print.
+// A solver is the JSON that the scripts in Python print.
 type solver struct {
 	Seconds     float64 `json:"seconds"`
-	Solved      int     `json:"solved"`
+	Solved      int     `json:"solved"` // of the rounds or checkpoints
 	Rounds      int     `json:"rounds"`
 	Checkpoints int     `json:"checkpoints"`
-	Difference  float64 `json:"difference"`
+	Difference  float64 `json:"difference"` // the largest one from our results
 }
 
+// script runs a script in Python, which reads the file rounds from stdin, on one core.
 func (m *measurement) script(name, rounds string, args ...string) (*solver, error) {
 	file, err := os.Open(rounds)
 	if err != nil {
@@ -219,14 +226,14 @@ func (m *measurement) resolve(problem string, horizon int) (comparison, error) {
 		return p, err
 	}
 	var s *solver
-	ours, theirs, err := turns(pick(m, 1, 3), func() (float64, error) {
+	ours, theirs, err := turns(quickOr(m, 1, 3), func() (float64, error) {
 		r, err := m.game("penalised-ftrl", problem, horizon)
 		if err != nil {
 			return 0, err
 		}
 		return r.Seconds, nil
 	}, func() (float64, error) {
-		if s, err = m.script("resolve_cvxopt.py", rounds, pick(m, "8", "30")); err != nil {
+		if s, err = m.script("resolve_cvxopt.py", rounds, quickOr(m, "8", "30")); err != nil {
 			return 0, err
 		}
 		return s.Seconds, nil
@@ -254,10 +261,10 @@ func (m *measurement) linprog(problem string, horizon, every int) (comparison, e
 	if err != nil {
 		return p, err
 	}
-	found := m.program("hindsight.json")
+	ourHindsight := m.program("hindsight.json")
 	var s *solver
 	ours, theirs, err := turns(1, func() (float64, error) {
-		r, err := m.self("peers", "hindsight", problem, strconv.Itoa(horizon))
+		r, err := m.runSelf("peers", "hindsight", problem, strconv.Itoa(horizon))
 		if err != nil {
 			return 0, err
 		}
@@ -265,9 +272,9 @@ func (m *measurement) linprog(problem string, horizon, every int) (comparison, e
 		if err != nil {
 			return 0, err
 		}
-		return r.Seconds, os.WriteFile(found, data, 0o666)
+		return r.Seconds, os.WriteFile(ourHindsight, data, 0o666)
 	}, func() (float64, error) {
-		if s, err = m.script("linprog.py", rounds, found, strconv.Itoa(every)); err != nil {
+		if s, err = m.script("linprog.py", rounds, ourHindsight, strconv.Itoa(every)); err != nil {
 			return 0, err
 		}
 		return s.Seconds, nil
@@ -284,6 +291,7 @@ func (m *measurement) linprog(problem string, horizon, every int) (comparison, e
 	return p, agree(s.Difference, 1e-8)
 }
 
+// agree returns an error if the two sides of a comparison differ by more than most.
 func agree(difference, most float64) error {
 	if !(difference <= most) {
 		return fmt.Errorf("the two sides differ by %v, more than %v", difference, most)
@@ -296,7 +304,7 @@ func agree(difference, most float64) error {
 func (m *measurement) rescan(problem string, horizon int) (comparison, error) {
 	p := comparison{Peer: "rescanning twin", Unit: "s"}
 	p.What = "penalised-ftrl on " + problem
-	twin, err := m.self("peers-rescan", "game", "penalised-ftrl", problem, strconv.Itoa(horizon))
+	twin, err := m.runSelf("peers-rescan", "game", "penalised-ftrl", problem, strconv.Itoa(horizon))
 	if err != nil {
 		return p, err
 	}
@@ -333,7 +341,8 @@ func (m *measurement) rescan(problem string, horizon int) (comparison, error) {
 func (m *measurement) workers() (one, two float64, cells int, err error) {
 	side := func(workers string) func() (float64, error) {
 		return func() (float64, error) {
-			r, err := answer[result](exec.Command(m.program("peers"), "sweep", workers, pick(m, "10", "40")))
+			replicates := quickOr(m, "10", "40")
+			r, err := answer[result](exec.Command(m.program("peers"), "sweep", workers, replicates))
 			if err != nil {
 				return 0, err
 			}
@@ -341,7 +350,7 @@ func (m *measurement) workers() (one, two float64, cells int, err error) {
 			return r.Seconds, nil
 		}
 	}
-	a, b, err := turns(pick(m, 3, 5), side("1"), side("2"))
+	a, b, err := turns(quickOr(m, 3, 5), side("1"), side("2"))
 	if err != nil {
 		return 0, 0, 0, err
 	}

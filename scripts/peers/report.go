@@ -19,22 +19,25 @@ type comparison struct {
 	Peer, What, Unit string
 	Ours, Theirs     float64 // medians
 	Noise            float64 // the larger spread of the two, 0 where measured once
-	AtMost           float64 // the target: ours by theirs; 0 where there is none
-	Agree            string  // to what the two sides agree
+	AtMost           float64 // the target of ours over theirs; 0 where there is none
+	Agree            string  // up to which difference the two sides agree
 	Note             string
 	Skipped          string // why it was not measured
 }
 
+// set sets the medians of repeated times of the two sides, and their noise.
 func (p *comparison) set(ours, theirs []float64) {
 	p.Ours, p.Theirs = median(ours), median(theirs)
 	p.Noise = max(spread(ours), spread(theirs))
 }
 
+// skip returns the comparison as skipped, with the reason.
 func (p comparison) skip(why string) (comparison, error) {
 	p.Skipped = "skipped: " + why
 	return p, nil
 }
 
+// cells returns the row of the comparison.
 func (p comparison) cells() []string {
 	if p.Skipped != "" {
 		return []string{p.Peer, p.What, "", "", p.Skipped, "", ""}
@@ -63,6 +66,7 @@ func times(ratio float64) string {
 	return digits(1/ratio) + "× faster"
 }
 
+// met says whether a target is met.
 func met(ok bool) string {
 	if ok {
 		return "met"
@@ -77,7 +81,7 @@ func digits(v float64) string {
 		max(0, int(-math.Round(math.Log10(unit)))), 64)
 }
 
-// power prints a horizon.
+// power formats a horizon, as a power of ten where it is one.
 func power(t int) string {
 	if l := math.Log10(float64(t)); t >= 1000 && l == math.Trunc(l) {
 		return "10" + string([]rune("⁰¹²³⁴⁵⁶⁷⁸⁹")[int(l)])
@@ -85,7 +89,8 @@ func power(t int) string {
 	return strconv.Itoa(t)
 }
 
-// report measures everything.
+// report measures everything and returns the tables as Markdown. If a comparison fails, the others
+// are measured all the same, and the error joins the failures.
 func (m *measurement) report() (string, error) {
 	var out strings.Builder
 	out.WriteString(m.machine())
@@ -96,31 +101,33 @@ func (m *measurement) report() (string, error) {
 	var failed []error
 	for _, f := range []func() (comparison, error){
 		func() (comparison, error) {
-			return m.inC(loop{frequency, frequencyArgs, pick(m, 300_000, 3_000_000), pick(m, 5, 15), 3})
+			horizon, times := quickOr(m, 300_000, 3_000_000), quickOr(m, 5, 15)
+			return m.inC(loop{frequency, frequencyArgs, horizon, times, 3})
 		},
 		func() (comparison, error) {
-			return m.inC(loop{linear, linearArgs, pick(m, 100_000, 1_000_000), pick(m, 5, 15), 1.3})
+			return m.inC(loop{linear, linearArgs, quickOr(m, 100_000, 1_000_000), quickOr(m, 5, 15), 1.3})
 		},
 		func() (comparison, error) {
-			return m.inNumpy(loop{frequency, frequencyArgs, pick(m, 20_000, 200_000), pick(m, 1, 5), 0})
+			horizon, times := quickOr(m, 20_000, 200_000), quickOr(m, 1, 5)
+			return m.inNumpy(loop{frequency, frequencyArgs, horizon, times, 0})
 		},
 		func() (comparison, error) {
-			return m.inNumpy(loop{linear, linearArgs, pick(m, 20_000, 200_000), pick(m, 1, 5), 0})
+			return m.inNumpy(loop{linear, linearArgs, quickOr(m, 20_000, 200_000), quickOr(m, 1, 5), 0})
 		},
-		func() (comparison, error) { return m.rescan(linear, pick(m, 1000, 10_000)) },
-		func() (comparison, error) { return m.rescan(linear, pick(m, 10_000, 100_000)) },
-		func() (comparison, error) { return m.resolve(linear, pick(m, 300, 1000)) },
+		func() (comparison, error) { return m.rescan(linear, quickOr(m, 1000, 10_000)) },
+		func() (comparison, error) { return m.rescan(linear, quickOr(m, 10_000, 100_000)) },
+		func() (comparison, error) { return m.resolve(linear, quickOr(m, 300, 1000)) },
 		func() (comparison, error) {
-			return m.linprog(linear+",constraints=3", pick(m, 1000, 10_000),
+			return m.linprog(linear+",constraints=3", quickOr(m, 1000, 10_000),
 				1)
 		},
 		func() (comparison, error) {
-			return m.linprog(linear+",constraints=3", pick(m, 10_000, 100_000),
+			return m.linprog(linear+",constraints=3", quickOr(m, 10_000, 100_000),
 				8)
 		},
 	} {
 		p, err := f()
-		if err != nil { // the others are worth knowing all the same
+		if err != nil {
 			p.Skipped = "FAILED: " + err.Error()
 			failed = append(failed, fmt.Errorf("%s, %s: %w", p.Peer, p.What, err))
 		}
@@ -139,7 +146,7 @@ func (m *measurement) report() (string, error) {
 	if err := write(&out, peers); err != nil {
 		return "", err
 	}
-	for _, part := range []func() (*table.Table, error){m.external, m.ftrl, m.costs, m.alone} {
+	for _, part := range []func() (*table.Table, error){m.external, m.ftrl, m.costs, m.byItself} {
 		t, err := part()
 		if err != nil {
 			return "", err
@@ -151,6 +158,7 @@ func (m *measurement) report() (string, error) {
 	return out.String(), errors.Join(failed...)
 }
 
+// write appends a table as Markdown.
 func write(out *strings.Builder, t *table.Table) error {
 	out.WriteByte('\n')
 	return table.WriteMarkdown(out, t)
@@ -198,6 +206,7 @@ func (m *measurement) machine() string {
 	return b.String()
 }
 
+// processor returns the name of the processor, on Linux.
 func processor() string {
 	info, _ := os.ReadFile("/proc/cpuinfo")
 	_, after, ok := strings.Cut(string(info), "model name")
@@ -208,7 +217,7 @@ func processor() string {
 	return strings.TrimSpace(strings.TrimLeft(line, "\t :"))
 }
 
-// load returns the average number of processes running in the last minute.
+// load returns the average number of processes running in the last minute, 0 where it is unknown.
 func load() float64 {
 	data, _ := os.ReadFile("/proc/loadavg")
 	v, _ := strconv.ParseFloat(strings.Fields(string(data) + " 0")[0], 64)

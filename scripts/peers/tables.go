@@ -12,13 +12,14 @@ import (
 	"ocobench/report/table"
 )
 
-// family is Penalised FTRL on one problem at growing horizons.
+// A family is a set of games of Penalised FTRL on one problem at growing horizons.
 type family struct {
 	problem, accuracy string
 	horizons          []int
 }
 
-// ftrl measures how the cost of Penalised FTRL grows.
+// ftrl measures how the cost of Penalised FTRL grows with the horizon, and compares it with
+// targets. A heading with > aligns its column to the right.
 func (m *measurement) ftrl() (*table.Table, error) {
 	t := &table.Table{
 		Title: table.Plain("Penalised FTRL, whole path of a game"),
@@ -31,13 +32,14 @@ func (m *measurement) ftrl() (*table.Table, error) {
 				"accuracy: the documentation of PenalisedFTRL says why no accuracy of use spares it.",
 		),
 	}
-	short, mid, long := pick(m, []int{1e3}, []int{1e4, 1e5}),
-		pick(m, []int{1e3, 1e4}, []int{1e4, 1e5}), pick(m, []int{1e3, 1e4}, []int{1e4, 1e5, 1e6})
+	short, mid, long := quickOr(m, []int{1e3}, []int{1e4, 1e5}),
+		quickOr(m, []int{1e3, 1e4}, []int{1e4, 1e5}), quickOr(m, []int{1e3, 1e4}, []int{1e4, 1e5, 1e6})
 	families := []family{
-		{"decaying-frequency", "exact", pick(m, []int{1e4, 1e5}, []int{1e4, 1e5, 1e6, 1e7})},
+		{"decaying-frequency", "exact", quickOr(m, []int{1e4, 1e5}, []int{1e4, 1e5, 1e6, 1e7})},
 		{"iid:dim=2", "exact", long}, {"iid:dim=10", "exact", mid},
 		{"iid:dim=10,constraints=3", "exact", short}, {"iid:dim=50", "exact", short},
 	}
+	// An older program, measured for comparison, has no such parameter and fails.
 	if _, err := m.game("penalised-ftrl:accuracy=certified", "iid", 10); err == nil {
 		families = append(families, family{"iid:dim=10", "certified", mid})
 	} else {
@@ -64,11 +66,11 @@ func (m *measurement) grow(f family) (rows [][]string, err error) {
 	}
 	var first, last *result
 	for _, horizon := range f.horizons {
-		patient := *m
-		if horizon >= 1e7 { // whether it ends at all
-			patient.budget *= 4
+		longer := *m // with more time for the longest games, to see whether they end at all
+		if horizon >= 1e7 {
+			longer.budget *= 4
 		}
-		r, err := patient.repeated(algorithm, f.problem, horizon)
+		r, err := longer.repeated(algorithm, f.problem, horizon)
 		if err != nil {
 			return nil, err
 		}
@@ -76,6 +78,7 @@ func (m *measurement) grow(f family) (rows [][]string, err error) {
 			first = r
 		}
 		done := r.Rounds == horizon
+		// Without a row above there is no exponent p; +Inf meets no target.
 		seconds, growth, p := digits(r.Seconds), "", math.Inf(1)
 		switch {
 		case !done:
@@ -88,21 +91,21 @@ func (m *measurement) grow(f family) (rows [][]string, err error) {
 		if done {
 			gap = fmt.Sprintf("%.0e", r.worst("gap"))
 		}
-		aim := ""
+		target := ""
 		switch {
 		case f.problem == "decaying-frequency" && horizon == 1e6:
 			times := r.cost() / first.cost()
-			aim = fmt.Sprintf("400 ns a round: %s; 2× that of T=%s: %s (%.2f×)",
+			target = fmt.Sprintf("400 ns a round: %s; 2× that of T=%s: %s (%.2f×)",
 				met(done && r.cost() <= 400), power(first.Rounds), met(done && times <= 2), times)
 		case f.problem == "decaying-frequency" && horizon == 1e7:
-			aim = "500 MB: " + met(done && r.Memory <= 500)
+			target = "500 MB: " + met(done && r.Memory <= 500)
 		case f.problem == "iid:dim=10" && horizon == 1e5 && f.accuracy == "exact":
-			aim = fmt.Sprintf("30 s: %s; growth 1.6: %s", met(done && r.Seconds <= 30), met(p <= 1.6))
+			target = fmt.Sprintf("30 s: %s; growth 1.6: %s", met(done && r.Seconds <= 30), met(p <= 1.6))
 		case f.problem == "iid:dim=10" && horizon == 1e5:
-			aim = fmt.Sprintf("5 s: %s; growth 1.2: %s", met(done && r.Seconds <= 5), met(p <= 1.2))
+			target = fmt.Sprintf("5 s: %s; growth 1.2: %s", met(done && r.Seconds <= 5), met(p <= 1.2))
 		}
 		rows = append(rows, []string{f.problem, f.accuracy, power(horizon), digits(r.cost()), seconds,
-			growth, mb(r.Memory), gap, aim})
+			growth, mb(r.Memory), gap, target})
 		if !done {
 			break
 		}
@@ -111,8 +114,8 @@ func (m *measurement) grow(f family) (rows [][]string, err error) {
 	return rows, nil
 }
 
-// repeated plays a game, again and again if it is short, and reports the
-// median of its time.
+// repeated plays a game, five times if it takes less than a second, and returns the result with the
+// median of its times.
 func (m *measurement) repeated(algorithm, problem string, horizon int) (*result, error) {
 	var seconds []float64
 	for {
@@ -121,16 +124,17 @@ func (m *measurement) repeated(algorithm, problem string, horizon int) (*result,
 			return nil, err
 		}
 		seconds = append(seconds, r.Seconds)
-		if r.Seconds > 1 || len(seconds) == pick(m, 1, 5) {
+		if r.Seconds > 1 || len(seconds) == quickOr(m, 1, 5) {
 			r.Seconds = median(seconds)
 			return r, nil
 		}
 	}
 }
 
-// cost returns nanoseconds a round.
+// cost returns the nanoseconds a round took.
 func (r *result) cost() float64 { return 1e9 * r.Seconds / float64(r.Rounds) }
 
+// mb formats megabytes; 0 is unknown, as on Windows.
 func mb(v float64) string {
 	if v == 0 {
 		return "unknown"
@@ -138,14 +142,15 @@ func mb(v float64) string {
 	return digits(v) + " MB"
 }
 
-// alone measures what has no peer.
-func (m *measurement) alone() (*table.Table, error) {
+// byItself measures what no other program can be compared with: memory, hindsight, throughput, and
+// the time of bench without arguments.
+func (m *measurement) byItself() (*table.Table, error) {
 	t := &table.Table{Title: table.Plain("By itself"), Columns: columns("what", ">measured", "target")}
 	add := func(row ...string) {
 		t.Rows = append(t.Rows, table.Plains(row...))
 		say(row...)
 	}
-	long := pick(m, 100_000, 10_000_000)
+	long := quickOr(m, 100_000, 10_000_000)
 	for _, game := range [][2]string{{"primal-dual", "decaying-frequency"},
 		{"primal-dual", "iid:dim=10"}, {"ogd", "iid:dim=10"}} {
 		var memory []float64
@@ -165,8 +170,8 @@ func (m *measurement) alone() (*table.Table, error) {
 				met(memory[1] <= 1.25*memory[0]+1)))
 	}
 	const problem = "iid:dim=10,constraints=3"
-	horizon := pick(m, 10_000, 100_000)
-	r, err := m.self("peers", "hindsight", problem, strconv.Itoa(horizon))
+	horizon := quickOr(m, 10_000, 100_000)
+	r, err := m.runSelf("peers", "hindsight", problem, strconv.Itoa(horizon))
 	if err != nil {
 		return nil, err
 	}
@@ -183,8 +188,8 @@ func (m *measurement) alone() (*table.Table, error) {
 		fmt.Sprintf("%s s, %s, relative gap %.0e", digits(r.Seconds), mb(r.Memory), gap),
 		fmt.Sprintf("20 s: %s; gap 1e-9: %s", met(r.Seconds <= 20), met(gap <= 1e-9)))
 	const fixed = "doubly-stochastic"
-	horizon = pick(m, 300, 3000)
-	if r, err = m.self("peers", "hindsight", fixed, strconv.Itoa(horizon)); err != nil {
+	horizon = quickOr(m, 300, 3000)
+	if r, err = m.runSelf("peers", "hindsight", fixed, strconv.Itoa(horizon)); err != nil {
 		return nil, err
 	}
 	add(fmt.Sprintf("hindsight of fixed constraints, %s, T=%s", fixed, power(horizon)),
@@ -195,7 +200,7 @@ func (m *measurement) alone() (*table.Table, error) {
 	}
 	add(fmt.Sprintf("throughput of two workers, %d cells", cells),
 		fmt.Sprintf("%.2f× that of one", one/two), "1.9×: "+met(one/two >= 1.9))
-	first, again, err := m.bench()
+	first, again, err := m.timeBench()
 	if err != nil {
 		return nil, err
 	}
@@ -204,19 +209,20 @@ func (m *measurement) alone() (*table.Table, error) {
 	return t, nil
 }
 
-// took is what a command took.
-type took struct{ wall, cpu float64 }
+// A timing holds the seconds that a command took.
+type timing struct{ wall, cpu float64 }
 
-func (t took) text() string {
+// text returns the timing for a cell of a table.
+func (t timing) text() string {
 	return fmt.Sprintf("%s s, %s s of CPU", digits(t.wall),
 		digits(t.cpu))
 }
 
-// bench measures the program without a verb, on all cores: in a new directory, and once
-// more there. It returns medians.
-func (m *measurement) bench() (first, again took, err error) {
+// timeBench times bench without arguments, on all cores: first in a new directory, and again where
+// all cells are stored. It returns medians of several directories.
+func (m *measurement) timeBench() (first, again timing, err error) {
 	var walls, cpus [2][]float64
-	for range pick(m, 1, 5) {
+	for range quickOr(m, 1, 5) {
 		dir, err := os.MkdirTemp(m.dir, "bench")
 		if err != nil {
 			return first, again, err
@@ -233,18 +239,18 @@ func (m *measurement) bench() (first, again took, err error) {
 				cmd.ProcessState.SystemTime()).Seconds())
 		}
 	}
-	return took{median(walls[0]), median(cpus[0])}, took{median(walls[1]), median(cpus[1])}, nil
+	return timing{median(walls[0]), median(cpus[0])}, timing{median(walls[1]), median(cpus[1])}, nil
 }
 
 // costs measures the rounds of algorithms that solve a program in each.
 func (m *measurement) costs() (*table.Table, error) {
 	t := &table.Table{Title: table.Plain("Rounds that solve programs, whole path of a game"),
 		Columns: columns("algorithm", "problem", ">T", ">µs a round", "target")}
-	long, short := pick(m, 10_000, 100_000), pick(m, 100, 1000)
+	long, short := quickOr(m, 10_000, 100_000), quickOr(m, 100, 1000)
 	for _, g := range []struct {
 		algorithm, problem string
 		horizon            int
-		atMost             float64 // µs a round
+		maxMicroseconds    float64 // a round
 	}{
 		{"guo", "iid:dim=3", long, 3},
 		{"coldq", "iid:dim=3", long, 3},
@@ -260,7 +266,7 @@ func (m *measurement) costs() (*table.Table, error) {
 		}
 		cost := r.cost() / 1000
 		row := []string{g.algorithm, g.problem, power(r.Rounds), digits(cost),
-			fmt.Sprintf("%v µs: %s", g.atMost, met(cost <= g.atMost))}
+			fmt.Sprintf("%v µs: %s", g.maxMicroseconds, met(cost <= g.maxMicroseconds))}
 		t.Rows = append(t.Rows, table.Plains(row...))
 		say(row...)
 	}

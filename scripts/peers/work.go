@@ -32,7 +32,7 @@ type result struct {
 	Rows    [][]number `json:"rows,omitempty"`
 }
 
-// number is written as null where it is NaN.
+// A number is written as null in JSON where it is NaN.
 type number float64
 
 // MarshalJSON implements [json.Marshaler].
@@ -56,11 +56,12 @@ func (r *result) worst(column string) float64 {
 	return w
 }
 
+// work lists what a process can do, by the first argument.
 var work = map[string]func(args []string) (*result, error){
 	"game":      game,
 	"hindsight": hindsight,
 	"sweep":     sweep,
-	"external":  through,
+	"external":  externalGames,
 }
 
 // budget is the environment variable that holds the CPU time of a game.
@@ -108,12 +109,13 @@ func game(args []string) (*result, error) {
 	return r, err
 }
 
+// hindsight solves the best actions of a stream at all checkpoints.
 func hindsight(args []string) (*result, error) {
 	if len(args) != 2 {
 		return nil, errors.New("usage: peers hindsight PROBLEM T")
 	}
 	catalog := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
-	// a plan needs somebody to play
+	// A plan needs an algorithm; ogd is not played.
 	return compute(context.Background(), catalog, store.Hindsight, "ogd", args[0], args[1])
 }
 
@@ -164,7 +166,7 @@ func compute(ctx context.Context, catalog experiment.Catalog, kind, algorithm, p
 	return r, nil
 }
 
-// keep keeps the numbers of a cell.
+// keep stores the columns and rows of a cell in the result.
 func (r *result) keep(cell *store.Cell) {
 	r.Columns = cell.Columns
 	for _, row := range cell.Rows {
@@ -176,7 +178,7 @@ func (r *result) keep(cell *store.Cell) {
 	}
 }
 
-// cellOf returns the cell of that kind.
+// cellOf returns the cell of a kind, a game or hindsight, of one algorithm on one problem.
 func cellOf(catalog experiment.Catalog, kind, algorithm, problem string,
 	horizon int) (*experiment.Cell,
 	error) {
@@ -200,6 +202,7 @@ func cellOf(catalog experiment.Catalog, kind, algorithm, problem string,
 	return nil, fmt.Errorf("no %s of %s on %s", kind, algorithm, problem)
 }
 
+// uses parses SPECs.
 func uses(specs ...string) ([]spec.Use, error) {
 	var out []spec.Use
 	for _, text := range specs {
