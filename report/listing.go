@@ -82,6 +82,7 @@ func (l Listing) entriesNamed(name string) Listing {
 	}
 }
 
+// print prints a line for each entry.
 func (l *Listing) print(s *table.Folded) {
 	l.printParts(s, l.printAlgorithms, l.printProblems, l.printExperiments)
 }
@@ -91,6 +92,8 @@ func (l *Listing) printWhole(s *table.Folded) {
 	l.printParts(s, l.describeAlgorithms, l.describeProblems, l.describeExperiments)
 }
 
+// printParts prints a heading and the entries of each part that is not empty, by the function given
+// for it.
 func (l *Listing) printParts(
 	s *table.Folded, algorithms, problems, experiments func(*table.Folded),
 ) {
@@ -113,6 +116,7 @@ func (l *Listing) printParts(
 // nameColumn is the column at which the description of an entry begins in a list of names.
 const nameColumn = 26
 
+// printAlgorithms prints a line for each algorithm: its name and what it is.
 func (l *Listing) printAlgorithms(s *table.Folded) {
 	for _, a := range l.Algorithms {
 		s.Item(nameColumn, "  "+a.Name, a.Doc)
@@ -140,6 +144,7 @@ func boundLine(c algorithms.Claim) string {
 	return "at most " + c.Formula
 }
 
+// printProblems prints a line for each problem: its name and what it is.
 func (l *Listing) printProblems(s *table.Folded) {
 	for _, p := range l.Problems {
 		s.Item(nameColumn, "  "+p.Name, p.Doc)
@@ -147,6 +152,7 @@ func (l *Listing) printProblems(s *table.Folded) {
 	fmt.Fprintln(s.W)
 }
 
+// printExperiments prints a line for each experiment: its name, what it is, and its size.
 func (l *Listing) printExperiments(s *table.Folded) {
 	for _, x := range l.Experiments {
 		s.Item(nameColumn, "  "+x.Name, x.Doc+"; "+sizeText(x))
@@ -154,6 +160,7 @@ func (l *Listing) printExperiments(s *table.Folded) {
 	fmt.Fprintln(s.W)
 }
 
+// sizeText returns the horizons and the replicates of an experiment.
 func sizeText(x experiments.Entry) string {
 	horizon := strings.Join(strings.Fields(strings.Trim(fmt.Sprint(x.Horizon), "[]")), ", ")
 	return fmt.Sprintf("horizon %s; %s", horizon, input.Plural(x.Replicates, "replicate"))
@@ -162,6 +169,7 @@ func sizeText(x experiments.Entry) string {
 // docColumn is the column at which the description of an entry begins.
 const docColumn = 16
 
+// describeAlgorithms prints everything that is known of the algorithms.
 func (l *Listing) describeAlgorithms(s *table.Folded) {
 	for _, a := range l.Algorithms {
 		s.Entry(a.Name, a.Doc)
@@ -205,6 +213,7 @@ func (l *Listing) describeAlgorithms(s *table.Folded) {
 	}
 }
 
+// describeProblems prints everything that is known of the problems.
 func (l *Listing) describeProblems(s *table.Folded) {
 	for _, p := range l.Problems {
 		s.Entry(p.Name, p.Doc)

@@ -49,6 +49,8 @@ func WriteMacros(w io.Writer, v *analysisView, metrics []analysis.Metric) error 
 	return err
 }
 
+// numberMacros returns the macros of an experiment: its settings first, and then the numbers of
+// metrics.
 func numberMacros(v *analysisView, metrics []analysis.Metric) (all []macro) {
 	var names, docs []string
 	add := func(name, value, doc string) {

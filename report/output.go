@@ -167,6 +167,7 @@ type Omission struct {
 	Err  error
 }
 
+// Error says in one line which view is left out, and why.
 func (o *Omission) Error() string {
 	return o.View + " is left out: " + strings.ReplaceAll(o.Err.Error(), "\n", "; ")
 }

@@ -80,8 +80,10 @@ func LabelOf(text string) string {
 	return notLabels.ReplaceAllString(text, "-")
 }
 
+// notLabels matches a character that a label cannot have.
 var notLabels = regexp.MustCompile(`[^A-Za-z0-9:./+-]`)
 
+// labels matches a label of LaTeX.
 var labels = regexp.MustCompile(`^[A-Za-z0-9:./+-]+$`)
 
 // Tables returns the chosen tables: one, or one for each combination of what is

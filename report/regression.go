@@ -43,6 +43,7 @@ func CheckSummary(r *regression.Report) string {
 	return text
 }
 
+// isOpen reports whether a difference is neither shown nor excluded.
 func isOpen(d regression.Difference) bool { return d.Open }
 
 // isFinal reports whether final means are compared in place of exponents.

@@ -285,6 +285,7 @@ func (a Axis) labelText(exponent int) string {
 // the label is drawn around the middle of the axis.
 type axisLabel struct{ tex.Handler }
 
+// Box returns the height and the depth of the label, and 0 as its width.
 func (h axisLabel) Box(src string, f font.Font) (width, height, depth vg.Length) {
 	_, height, depth = h.Handler.Box(src, f)
 	return 0, height, depth

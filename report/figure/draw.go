@@ -26,6 +26,7 @@ func corners(r vg.Rectangle) []vg.Point {
 	return []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}}
 }
 
+// drawRegions shades the regions from the lower to the upper end of the frame.
 func (d *panel) drawRegions(c draw.Canvas) {
 	for _, r := range d.Regions {
 		shade := c.Rectangle
@@ -72,7 +73,7 @@ func (d *panel) drawBands(c draw.Canvas) {
 
 // drawNotes draws the notes before the curves, so that a note never covers a curve.
 func (d *panel) drawNotes(c draw.Canvas) {
-	const air = 1
+	const air = 1 // points of white around a note
 	for _, n := range d.notes {
 		r := n.rectangle()
 		r.Min, r.Max = r.Min.Sub(vg.Point{X: air, Y: air}), r.Max.Add(vg.Point{X: air, Y: air})
@@ -81,6 +82,7 @@ func (d *panel) drawNotes(c draw.Canvas) {
 	}
 }
 
+// drawReferences draws the lines of guides, marks and levels.
 func (d *panel) drawReferences(c draw.Canvas) {
 	for _, r := range d.references() {
 		c.StrokeLines(r.style, c.ClipLinesXY(r.line)...)
@@ -124,6 +126,8 @@ func (d *panel) drawMarker(c draw.Canvas, s *Series, k int) {
 func (d *panel) drawMarkersOf(c draw.Canvas, s *Series) {
 	const few = 8
 	for _, run := range d.runsBetweenGaps(s) {
+		// The length of the curve since the last marker. It begins with a share of markerEvery that
+		// depends on the colour.
 		since := vg.Length(markerEvery * (0.35 + 0.61*float64(Colour(s.Style))/float64(len(looks))))
 		points := d.pointsAt(run, s.X, s.Y)
 		for k, i := range run {
@@ -138,6 +142,7 @@ func (d *panel) drawMarkersOf(c draw.Canvas, s *Series) {
 	}
 }
 
+// distance returns the Euclidean distance of two points.
 func distance(p, q vg.Point) vg.Length {
 	return vg.Length(math.Hypot(float64(p.X-q.X), float64(p.Y-q.Y)))
 }
@@ -190,6 +195,7 @@ func (d *panel) showsGap() bool {
 	return false
 }
 
+// drawBox draws a text with the left end of its baseline at a point, unless it is empty.
 func drawBox(c draw.Canvas, b tex.Box, at vg.Point, ink color.Color) {
 	if !b.Empty() {
 		c.SetColor(ink)

@@ -84,6 +84,7 @@ type Axis struct {
 // A Scale is the map from numbers to positions along an axis.
 type Scale byte
 
+// The scales of an axis.
 const (
 	Linear Scale = iota
 	Log
@@ -184,6 +185,7 @@ func (f *Figure) Validate() error {
 	return errors.Join(errs...)
 }
 
+// validate returns an error if the guide cannot be drawn in the panel.
 func (g Guide) validate(p *Panel) error {
 	switch {
 	case p.X.Scale != Log || p.Y.Scale != Log:
@@ -194,6 +196,7 @@ func (g Guide) validate(p *Panel) error {
 	return nil
 }
 
+// validate returns an error if the region is no interval of the x axis.
 func (r Region) validate(s Scale) error {
 	if !(r.Min < r.Max && s.holds(r.Min) && s.holds(r.Max)) {
 		return fmt.Errorf("from %v to %v is no part of the x axis", r.Min, r.Max)
@@ -209,6 +212,7 @@ func (s Scale) checkPosition(v float64, axis string) error {
 	return nil
 }
 
+// validate returns an error if the scale is unknown or has no place for the ends or ticks.
 func (a Axis) validate() error {
 	fitted := a.Min == 0 && a.Max == 0
 	switch {
@@ -224,6 +228,7 @@ func (a Axis) validate() error {
 	return nil
 }
 
+// validate returns an error if the lengths of the values differ or the style is negative.
 func (s *Series) validate() error {
 	n := len(s.X)
 	switch {

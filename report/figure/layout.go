@@ -111,10 +111,11 @@ func fitText(font tex.Font, src string, size, room float64) tex.Box {
 	return textBox(font, src, fitSize(font, src, size, room))
 }
 
+// Lengths of the legend in points.
 const (
-	sampleWidth = 20  // of the sample line before a legend entry
-	legendRow   = 11  // from baseline to baseline
-	legendGap   = 12  // between columns
+	sampleWidth = 20  // the width of the sample line before a legend entry
+	legendRow   = 11  // the distance of two rows, from baseline to baseline
+	legendGap   = 12  // the distance between columns
 	swatch      = 2.8 // half the height of the sample of a band
 )
 
@@ -195,6 +196,7 @@ func (d *drawing) draw(canvas vg.Canvas) {
 	drawBox(c, d.title, d.titleAt, grey(0))
 }
 
+// draw draws the entry: a sample of its band, line and marker, and its label on the right of them.
 func (e entry) draw(c draw.Canvas) {
 	const xHeight = 0.25 * legendSize // the sample is at half the height of small letters
 	end := e.at.Add(vg.Point{X: -pad, Y: xHeight})

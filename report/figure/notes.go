@@ -23,6 +23,7 @@ func (n frameLabel) rectangle() vg.Rectangle {
 	return vg.Rectangle{Min: low, Max: low.Add(boxSize(n.box))}
 }
 
+// boxSize returns the width and the height of a box, with its depth.
 func boxSize(b tex.Box) vg.Point {
 	return vg.Point{X: vg.Length(b.Width), Y: vg.Length(b.Height + b.Depth)}
 }
@@ -116,6 +117,8 @@ type obstacles struct {
 	rects   []vg.Rectangle
 }
 
+// addLines adds the points of lines, about one each typographic point of length. A label over a
+// point of a larger weight is worse.
 func (o *obstacles) addLines(lines [][]vg.Point, weight float64) {
 	for _, line := range lines {
 		for i := 1; i < len(line); i++ {

@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
+// Shades, limits and sizes of bands and of chevrons at gaps.
 const (
 	bandWhite = 0.80 // the share of white in a band
 	edgeWhite = 0.45 // the share of white in its edges, which stay visible under a later band
@@ -43,6 +44,7 @@ type panel struct {
 // A layer draws a part of a panel. It is a plot.Plotter without a range of data.
 type layer func(c draw.Canvas)
 
+// Plot implements [plot.Plotter].
 func (l layer) Plot(c draw.Canvas, _ *plot.Plot) { l(c) }
 
 // newPanel returns p as a plot, and not yet its place.

@@ -35,10 +35,11 @@ const (
 // Formats lists all formats of a figure.
 var Formats = []Format{PDF, SVG, PNG}
 
+// The resolution of PNG, and limits of the size of a figure.
 const (
 	dpi     = 300
 	maxSide = 14400.0 // the largest width or height of a page of PDF, in points
-	maxDots = 1e8     // of a PNG, which takes 400 MB while it is drawn
+	maxDots = 1e8     // the largest number of dots of a PNG, which takes 400 MB while it is drawn
 )
 
 // Saved is the result of [Figure.Save].

@@ -30,6 +30,7 @@ var looks = [7]look{
 	{color.NRGBA{0x2a, 0x2a, 0x2a, 0xff}, []vg.Length{1, 1.2}, polygon(5, 90)},
 }
 
+// star is a five-pointed star, with every second corner nearer to the center.
 var star = polygon(10, 90, 1.15, 0.5)
 
 // lookOf returns the look of a style. Styles beyond the last colour repeat the

@@ -172,6 +172,7 @@ func (b *builder) buildPair(p *analysis.Pair) pair {
 	return out
 }
 
+// none stands for a number that does not exist; JSON has null.
 var none = analysis.Number(math.NaN())
 
 // buildSeries returns the data of a metric of a pair.

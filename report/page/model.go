@@ -18,7 +18,7 @@ type pageData struct {
 	Experiments []experimentData `json:"experiments,omitempty"`
 }
 
-// verdictView holds the texts and signs of a verdict on the page.
+// verdictData holds the texts and signs of a verdict on the page.
 type verdictData struct {
 	Key      string `json:"key"` // names it in the data, the address and the style: at-most
 	Sign     string `json:"sign"`
@@ -36,8 +36,8 @@ type experimentData struct {
 	Words     []string            `json:"words"`  // what came out, in sentences, the first ones first
 	Method    []string            `json:"method"` // how the verdicts on √t come about
 	Focus     analysis.Focus      `json:"focus"`
-	Own       int                 `json:"own"`    // the baseline, among the algorithms
-	Opens     int                 `json:"opens"`  // the problem that the page begins with
+	Own       int                 `json:"own"`    // the index of the baseline
+	Opens     int                 `json:"opens"`  // the index of the problem that is shown first
 	Shared    string              `json:"shared"` // what the titles of all problems begin with, or ""
 	Computed  []run.Computed      `json:"computed"`
 	Missing   int                 `json:"missing"`
@@ -85,6 +85,7 @@ type problemAnswer struct {
 	Above     []int // or slowing
 }
 
+// An algorithm holds what the page shows of an algorithm.
 type algorithm struct {
 	Spec     string   `json:"spec"`
 	Title    string   `json:"title"` // the display name, in Unicode
@@ -98,6 +99,7 @@ type algorithm struct {
 	Source   string   `json:"source,omitempty"`
 }
 
+// A problem holds what the page shows of a problem.
 type problem struct {
 	Spec          string   `json:"spec"`
 	Title         string   `json:"title"`
@@ -108,6 +110,7 @@ type problem struct {
 	Params        any      `json:"params"`
 }
 
+// A pair holds the results of an algorithm on a problem.
 type pair struct {
 	Problem       int      `json:"p"`
 	Algorithm     int      `json:"a"`
@@ -137,6 +140,7 @@ type unmetPair struct {
 	Lacks     []string `json:"lacks"`
 }
 
+// A series holds the curve of a metric of a pair, with its fit and its verdict.
 type series struct {
 	State      string            `json:"state"`
 	Replicates int               `json:"replicates"`
@@ -164,12 +168,14 @@ type band struct {
 	Upper compactNumbers `json:"u,omitempty"`
 }
 
+// runs hold the curves of single replicates.
 type runs struct {
 	T         int              `json:"t"`
 	Replicate []int            `json:"replicate"`
 	Value     []compactNumbers `json:"v"`
 }
 
+// A judgement is the verdict on what is claimed of a metric.
 type judgement struct {
 	Metric string `json:"metric"`
 	Claim  string `json:"claim,omitempty"` // such as "t^0.5 log t"
@@ -185,6 +191,7 @@ type judgement struct {
 	NoBound  string          `json:"no_bound,omitempty"`
 }
 
+// A bound compares a metric with the bound of the proof.
 type bound struct {
 	State     string            `json:"state"`
 	Formula   string            `json:"formula"`
@@ -196,6 +203,7 @@ type bound struct {
 	Mean      *band             `json:"mean,omitempty"` // b(t)
 }
 
+// A front lists the Pareto-optimal algorithms of a problem by two metrics.
 type front struct {
 	Problem    int    `json:"p"`
 	Regret     string `json:"regret"` // metrics
@@ -203,6 +211,7 @@ type front struct {
 	Algorithms []int  `json:"algorithms"`
 }
 
+// A rank is the mean rank of an algorithm by a metric.
 type rank struct {
 	Problem   int               `json:"p"` // -1: the mean over problems
 	Metric    string            `json:"metric"`
@@ -212,6 +221,8 @@ type rank struct {
 	Problems  int               `json:"problems"`
 }
 
+// A profile is the curve of a performance profile: the share of problems on which an algorithm is
+// at most so many times as bad as the best one.
 type profile struct {
 	Metric    string            `json:"metric"`
 	Algorithm int               `json:"a"`

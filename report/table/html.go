@@ -32,11 +32,13 @@ type htmlPage struct {
 	Grouped bool
 }
 
+// An htmlGroup is a block of rows under a name.
 type htmlGroup struct {
 	Name string
 	Rows [][]htmlCell
 }
 
+// An htmlCell is a cell, with a line for each Text below another.
 type htmlCell struct {
 	Key   bool   // names the row
 	Class string // of an alignment that is not left
@@ -73,6 +75,7 @@ func (t *Table) html() htmlPage {
 	return p
 }
 
+// htmlTable is the template of a table, filled with an [htmlPage].
 var htmlTable = template.Must(template.New("table").Parse(`<table>
 {{- with .Title}}
 <caption>{{.}}</caption>

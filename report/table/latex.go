@@ -158,6 +158,7 @@ func (t *Table) latexColumns() []latexColumn {
 	return columns
 }
 
+// numeric reports whether the column aligns numbers at their decimal points.
 func (c latexColumn) numeric() bool { return c.integers > 0 }
 
 // latexParts returns which columns stand side by side: the keys and all others, or as many of the

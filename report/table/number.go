@@ -14,10 +14,11 @@ import (
 // has three significant digits, or as many as its uncertainty deserves if these are more. It is
 // a power of ten outside of [1e-4, 1e6). Zero is 0, and no other number looks like it.
 
+// How many significant digits numbers have.
 const (
-	leastDigits = 3  // of a number
+	leastDigits = 3  // of a number, at least
 	halfDigits  = 2  // of an uncertainty
-	mostDigits  = 10 // of a number with a tiny uncertainty
+	mostDigits  = 10 // at most, of a number with a tiny uncertainty
 )
 
 // Number returns v and, unless it is NaN, its uncertainty half ≥ 0: 143, 143 ± 18, 1.90·10¹³.

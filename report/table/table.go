@@ -1,18 +1,17 @@
-// Package table has a table without a format, and writers that print it for a
-// terminal, as Markdown, as CSV, as LaTeX and as HTML.
+// Package table has a table without a format, and writers that print it for a terminal, as
+// Markdown, as CSV, as LaTeX and as HTML.
 //
-// The code that fills a [Table] does not know its format. Every writer shows the
-// same rows. The formats differ in [Text], which has a plain form for every writer
-// and may have a TeX form for LaTeX:
+// The code that fills a [Table] does not know its format. Every writer shows the same rows. The
+// formats differ in [Text], which has a plain form for every writer and may have a TeX form for
+// LaTeX:
 //
 //	table.Exponent(0.52, 0.49, 0.55)   // 0.52 [0.49, 0.55]   or   0.52 with {\scriptsize $[0.49,\,0.55]$}
 //	table.Text{Plain: "V_t", TeX: `$V_t$`}
 //
-// Plain text is data and not markup. Each writer escapes the characters that are
-// syntax in its format. TeX is that of package tex.
+// Plain text is data and not markup. Each writer escapes the characters that are syntax in its
+// format. TeX is that of package tex.
 //
-// Every writer returns an error if a row does not fit the columns. It then writes
-// nothing.
+// Every writer returns an error if a row does not fit the columns. It then writes nothing.
 package table
 
 import (
@@ -57,6 +56,7 @@ type Column struct {
 // Align is the alignment of a cell in its column.
 type Align byte
 
+// The alignments of a cell.
 const (
 	Left Align = iota
 	Right

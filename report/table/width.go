@@ -24,6 +24,8 @@ func texWidth(src string) float64 {
 // chopped stands before a piece that continues the word of the piece before.
 const chopped = `\allowbreak{}`
 
+// texWord matches a word of TeX, with its commands, formulas and groups whole; wordPart matches a
+// piece of a long word, after which a line may break.
 var (
 	texWord  = regexp.MustCompile(`(\\.|\$(\\.|[^$])*\$|{([^{}]|{[^{}]*})*}|[^\s\\${}])+`)
 	wordPart = regexp.MustCompile(`.{1,12}?[:,=;/_-]|.{1,12}`)

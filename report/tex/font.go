@@ -29,6 +29,7 @@ type faces struct {
 // quotes are what TeX sets in place of typewriter quotes and hyphens.
 var quotes = []string{"---", "—", "--", "–", "``", "“", "''", "”", "`", "‘", "'", "’"}
 
+// The ligatures of a font in text: of Times, quotes and dashes alone.
 var (
 	quotesOnly = strings.NewReplacer(quotes...)
 	ligatures  = strings.NewReplacer(append([]string{

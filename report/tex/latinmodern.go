@@ -24,6 +24,8 @@ type face struct {
 // A memo keeps the values of a function: a label is measured again and again.
 type memo[K, V any] struct{ values sync.Map }
 
+// of returns the value of a key, computed when it is asked for first. It may be called
+// concurrently.
 func (m *memo[K, V]) of(key K, compute func() V) V {
 	if v, ok := m.values.Load(key); ok {
 		return v.(V)
@@ -52,6 +54,7 @@ func mustLoad(data []byte) *face {
 // in font units.
 const em fixed.Int26_6 = 1000
 
+// ems returns font units in ems.
 func ems(u fixed.Int26_6) float64 { return float64(u) / float64(em) }
 
 // glyph returns the glyph of r, if the face has one.
@@ -69,6 +72,7 @@ func (f *face) glyph(r rune) (sfnt.GlyphIndex, bool) {
 // A metric is the size of a glyph: its advance and the extent of its ink.
 type metric struct{ advance, height, depth, left, right float64 }
 
+// advance returns the advance of a glyph in font units. It panics on a glyph that the font lacks.
 func (f *face) advance(g sfnt.GlyphIndex) fixed.Int26_6 {
 	w, err := f.font.GlyphAdvance(nil, g, em, font.HintingNone)
 	if err != nil {
@@ -77,6 +81,7 @@ func (f *face) advance(g sfnt.GlyphIndex) fixed.Int26_6 {
 	return w
 }
 
+// metric returns the size of a glyph, which it keeps. It panics on a glyph that the font lacks.
 func (f *face) metric(g sfnt.GlyphIndex) metric {
 	return f.metrics.of(g, func() metric {
 		bounds, advance, err := f.font.GlyphBounds(nil, g, em, font.HintingNone)
@@ -121,6 +126,8 @@ type mathTable struct {
 	taller map[sfnt.GlyphIndex][]sfnt.GlyphIndex // taller variants of a glyph, in order of height
 }
 
+// readMathTable reads the MATH table of a font in its OpenType file. A font without one has an
+// empty table.
 func readMathTable(data []byte) mathTable {
 	var t mathTable
 	u16 := func(b []byte, i int) int { return int(binary.BigEndian.Uint16(b[i:])) }

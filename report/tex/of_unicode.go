@@ -35,6 +35,7 @@ func OfText(s string) string {
 // PlainText returns a text with formulas in Unicode between dollar signs without the signs.
 func PlainText(s string) string { return strings.ReplaceAll(s, "$", "") }
 
+// blankBefore returns the blank that a text begins with, which Escape drops.
 func blankBefore(s string) string {
 	if strings.HasPrefix(s, " ") {
 		return " "
@@ -42,6 +43,7 @@ func blankBefore(s string) string {
 	return ""
 }
 
+// blankBehind returns the blank that a text ends with, unless it is all blanks: that one is before.
 func blankBehind(s string) string {
 	if strings.HasSuffix(s, " ") && strings.TrimSpace(s) != "" {
 		return " "
@@ -49,6 +51,7 @@ func blankBehind(s string) string {
 	return ""
 }
 
+// What [formulaOfUnicode] recognises in a formula.
 var (
 	scriptsInBrackets = regexp.MustCompile(`\^\(([^()]*)\)`)
 	blanks            = regexp.MustCompile(` {2,}`)

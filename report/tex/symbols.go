@@ -13,6 +13,7 @@ import (
 // Reference: Knuth, The TeXbook, chapter 18 and appendix G.
 type class byte
 
+// The classes of atoms.
 const (
 	ord class = iota
 	op
@@ -68,6 +69,8 @@ var symbols = slices.Concat(
 // or from amssymb.
 var verdictSigns = parseSymbols(ord, `checkmark ✓  blacktriangle ▲  triangle △`)
 
+// parseSymbols reads a table of names and characters, all of one class. A second character is the
+// plain one.
 func parseSymbols(of class, table string) (all []symbol) {
 	for pair := range slices.Chunk(strings.Fields(table), 2) {
 		chars := []rune(pair[1])
@@ -208,6 +211,7 @@ func mathChar(r rune) rune {
 	return inAlphabet(r, [2]rune{'𝐴', '𝑎'}) // italics
 }
 
+// inFormulas has characters that formulas set as another one.
 var inFormulas = map[rune]rune{
 	'-': '−', '*': '∗', '\'': '′', 'ϵ': '𝜖', 'ϑ': '𝜗', 'ϕ': '𝜙', 'ϱ': '𝜚',
 }

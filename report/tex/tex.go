@@ -33,6 +33,7 @@ import (
 // A kind says what a node is.
 type kind byte
 
+// The kinds of nodes.
 const (
 	letter  kind = iota // a character that is written as itself
 	blank               // white space, which formulas set nowhere
@@ -77,6 +78,7 @@ func parse(src string) ([]node, error) {
 	return nodes, p.err
 }
 
+// fail records the first error, and moves to the end of the source.
 func (p *parser) fail(format string, args ...any) {
 	if p.err == nil {
 		p.err = fmt.Errorf("TeX %q: %s", p.src, fmt.Sprintf(format, args...))
@@ -93,6 +95,7 @@ func (p *parser) peek() rune {
 	return r
 }
 
+// next reads the next character. At a byte that is no UTF-8 it fails and returns 0.
 func (p *parser) next() rune {
 	r, n := utf8.DecodeRuneInString(p.src[p.pos:])
 	if r == utf8.RuneError && n == 1 {
@@ -112,6 +115,7 @@ func (p *parser) accept(r rune) bool {
 	return true
 }
 
+// skipSpace skips white space, and reports whether there was any.
 func (p *parser) skipSpace() (skipped bool) {
 	for unicode.IsSpace(p.peek()) {
 		p.next()
@@ -146,6 +150,7 @@ func (p *parser) enter() bool {
 	return p.err == nil
 }
 
+// leave counts a group that is closed.
 func (p *parser) leave() { p.depth-- }
 
 // text reads text up to the end of the source or, in a group, up to its closing brace.
@@ -183,6 +188,7 @@ func (p *parser) text(inGroup bool) (nodes []node) {
 	return nodes
 }
 
+// textCommand reads a command of text after its backslash, with its argument.
 func (p *parser) textCommand() node {
 	name := p.command()
 	n := node{kind: command, name: name, char: textChars[name]}
@@ -248,7 +254,7 @@ func (p *parser) scripts(n *node) {
 		p.skipSpace()
 		mark := p.peek()
 		if mark != '^' && mark != '_' {
-			p.pos = start // the blank is Unicode's
+			p.pos = start // keep the blank, which text in Unicode shows
 			return
 		}
 		p.next()
@@ -279,6 +285,7 @@ func (p *parser) argument() []node {
 	return []node{p.nucleus()}
 }
 
+// group reads the formula between two braces.
 func (p *parser) group() []node {
 	p.next()
 	nodes := p.formula('}')

@@ -26,9 +26,12 @@ func Check(src string) error {
 // oneLine returns s with one blank for every run of white space.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// dashes are TeX's in text, which braces part.
+// dashes replaces the hyphens that TeX sets as dashes in text. Braces between hyphens keep them
+// apart.
 var dashes = strings.NewReplacer("---", "—", "--", "–")
 
+// textInUnicode returns the nodes of a text in Unicode. Dashes are replaced within runs of letters
+// alone.
 func textInUnicode(nodes []node) string {
 	var out, run strings.Builder
 	flush := func() {
@@ -60,6 +63,7 @@ func textInUnicode(nodes []node) string {
 	return out.String()
 }
 
+// formulaInUnicode returns the nodes of a formula in Unicode, such as t^(1/2).
 func formulaInUnicode(nodes []node) string {
 	var out strings.Builder
 	for _, n := range nodes {
@@ -75,6 +79,7 @@ func formulaInUnicode(nodes []node) string {
 	return out.String()
 }
 
+// inUnicode returns a node of a formula without its scripts.
 func (n *node) inUnicode() string {
 	arg := func(k int) string { return formulaInUnicode(n.args[k]) }
 	bracketed := func(k int) string {
