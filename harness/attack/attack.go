@@ -48,9 +48,9 @@ const (
 	// ratio above 1 refutes the claim, the implementation, or a declared fact.
 	Bound Goal = "bound"
 	// Growth is the least exponent between successive ones of T/64, T/16, T/4 and T, at
-	// most 1 where the metric is at most linear. A thousandth of the value after T rounds
-	// a round decides between equals. What is below 10⁻³ after T/64 rounds does not count:
-	// rounding errors grow, too.
+	// most 1 if the metric grows at most linearly. Between equal exponents, the value after T rounds
+	// decides: a thousandth of its mean over the rounds is added. Values below 10⁻³ do not count,
+	// since rounding errors grow, too.
 	Growth Goal = "growth"
 	Lead   Goal = "lead" // the metric after T rounds less that of a rival
 )
@@ -62,11 +62,11 @@ var Goals = []Goal{Bound, Value, Growth, Lead}
 // problems.
 type Question struct {
 	Algorithm  spec.Use
-	Rival      spec.Use // of Lead
+	Rival      spec.Use // for the goal Lead
 	Metric     algorithms.Metric
 	Goal       Goal
 	Horizon    int
-	Replicates int // of instances that are drawn
+	Replicates int // of every instance
 	Seed       uint64
 	Problems   []string // registered problems with ranges, low..high for a value; none: schedules
 	Dims       []int    // of schedules
@@ -84,9 +84,9 @@ type Instance struct {
 // Search holds the state of a search.
 type Search struct {
 	Question
-	Evaluations int // so far
-	Failed      int // instances of which a game failed
-	Failure     error
+	Evaluations int   // so far
+	Failed      int   // games that failed
+	Failure     error // the first failure
 	Best        Instance
 	// Progress is called after every generation.
 	Progress func(*Search)
@@ -94,18 +94,18 @@ type Search struct {
 	// What is found then depends on the machine.
 	Until time.Time
 
-	ctx     context.Context // of what is under way
-	cancel  func()          // ends it
+	ctx     context.Context // of the running search, with the deadline Until
+	cancel  func()          // releases the deadline
 	catalog experiment.Catalog
 	store   *store.Store
 	options run.Options
 
 	algorithm experiment.Algorithm
-	limit     int    // of evaluations
-	unstated  string // why a bound says nothing
-	known     map[string]float64
-	at        []float64
-	from      *family // of the best
+	limit     int                // of evaluations
+	unstated  string             // why a bound says nothing of an instance that was tried last
+	known     map[string]float64 // scores, by SPEC
+	at        []float64          // the best instance as a point of its family, from
+	from      *family
 }
 
 // Name names the experiments that a search plays.
@@ -122,9 +122,14 @@ type assumptions struct {
 	curvature float64
 }
 
+// defaultMargin is the least Slater margin of the schedules for an algorithm that assumes one.
+const defaultMargin = 0.05
+
 // assumptionsOf returns the conditions without which the algorithm would refuse a problem.
 func assumptionsOf(a experiment.Algorithm) (as assumptions) {
 	meets := func(f convex.Facts) bool { return len(a.Unmet(f)) == 0 }
+	// One fact after the other is taken away from a problem that has all: if the algorithm then
+	// refuses it, the fact is assumed.
 	all := convex.Facts{Affine: true, Fixed: true, Perturbed: true, IID: true, Slater: 1, Curvature: 1,
 		Feasible: true, KnownConstraints: true}
 	without := func(change func(*convex.Facts)) bool { // reports whether a fact is assumed
@@ -136,9 +141,9 @@ func assumptionsOf(a experiment.Algorithm) (as assumptions) {
 	as.affine = without(func(f *convex.Facts) { f.Affine = false })
 	as.slater = without(func(f *convex.Facts) { f.Slater = 0 })
 	if as.slater {
-		as.margin = 0.05
+		as.margin = defaultMargin
 	}
-	if without(func(f *convex.Facts) { f.Curvature = 0 }) {
+	if without(func(f *convex.Facts) { f.Curvature = 0 }) { // strong convexity
 		as.curvature = 1
 	}
 	switch {
@@ -218,21 +223,20 @@ func (x *Search) Run(ctx context.Context) (Instance, error) {
 // searchAndRefine spends three quarters of the budget on restarts in several families, and the
 // rest on refining the best instance.
 func (x *Search) searchAndRefine() error {
-	rng := rand.New(rand.NewPCG(x.Seed, 0x6174_7461_636b)) // "attack"
+	rng := rand.New(rand.NewPCG(x.Seed, 0x6174_7461_636b)) // "attack" in ASCII
 	as := x.instanceAssumptions()
-	// Three quarters look for instances, the rest refines the best one.
-	wide := x.limit * 3 / 4
-	for restart := 0; !x.budgetSpent(wide); restart++ {
+	searchBudget := x.limit * 3 / 4
+	for restart := 0; !x.budgetSpent(searchBudget); restart++ {
 		var f *family
 		switch {
 		case len(x.Problems) > 0:
 			f, _ = parameterFamily(x.catalog, x.Problems[restart%len(x.Problems)])
-			if f.dim == 0 { // one instance
+			if f.dim == 0 { // no ranges: the family is one instance, and is played once
 				if _, err := x.scorePoints([][]float64{nil}, f); err != nil {
 					return err
 				}
 				if restart >= len(x.Problems) {
-					wide = 0
+					searchBudget = 0
 				}
 				continue
 			}
@@ -242,8 +246,11 @@ func (x *Search) searchAndRefine() error {
 			f = scheduleFamilyFor(rng, x.Dims, x.Horizon, x.Goal == Growth, as)
 		}
 		before := x.Evaluations
-		share := min(wide-x.Evaluations, max(wide/6, 20*(4+int(3*math.Log(float64(f.dim))))))
-		err := evolve(x.ctx, f.randomStart(rng), 0.3, share, rng, func(points [][]float64) ([]float64,
+		// A restart gets a sixth of the budget, or 20 generations of CMA-ES if that is more.
+		share := min(searchBudget-x.Evaluations,
+			max(searchBudget/6, 20*(4+int(3*math.Log(float64(f.dim))))))
+		const step = 0.3 // of ranges that span 1
+		err := evolve(x.ctx, f.randomStart(rng), step, share, rng, func(points [][]float64) ([]float64,
 			error) {
 			return x.scorePoints(points, f)
 		})
@@ -258,11 +265,13 @@ func (x *Search) searchAndRefine() error {
 		return nil
 	}
 	refine := func(f *family, at []float64, score float64, limit int) error {
-		return climbCoordinates(x.ctx, at, score, 0.05, 1e-4, limit-x.Evaluations,
+		const step, leastStep = 0.05, 1e-4
+		return climbCoordinates(x.ctx, at, score, step, leastStep, limit-x.Evaluations,
 			func(points [][]float64) ([]float64, error) {
 				return x.scorePoints(points, f)
 			})
 	}
+	// Games of few rounds have a second refinement, in the rounds themselves.
 	if x.Horizon > x.Rounds || x.Goal == Growth {
 		return refine(x.from, x.at, x.Best.Score, x.limit)
 	}
@@ -578,8 +587,7 @@ func (x *Search) playExperiment(specs []string, horizons []int, seed uint64) (*r
 
 // scoreFunction returns the function that scores an instance by its results.
 func (x *Search) scoreFunction(o *playedInstances) (func(problem string) float64, error) {
-	none := math.Inf(-1)
-	horizons, r, own := x.playedHorizons(), o.results[x.Horizon], o.finalMean
+	horizons, r, attackedMean := x.playedHorizons(), o.results[x.Horizon], o.finalMean
 	switch x.Goal {
 	case Bound:
 		var err error
@@ -587,34 +595,34 @@ func (x *Search) scoreFunction(o *playedInstances) (func(problem string) float64
 		return func(problem string) float64 { return x.boundRatio(o.bounds, problem) }, err
 	case Growth:
 		return func(problem string) float64 {
-			slope, last := math.Inf(1), 0.0
+			exponent, meanPerRound := math.Inf(1), 0.0
 			if m, _ := game.MetricNamed(x.Metric); m.Linear {
-				slope = 1
+				exponent = 1
 			}
 			for i, horizon := range horizons {
-				v := own(problem, horizon)
+				v := attackedMean(problem, horizon)
 				if !(v >= minGrowthValue) {
-					return none
+					return math.Inf(-1)
 				}
 				if i > 0 {
-					before := own(problem, horizons[i-1])
-					slope = min(slope, math.Log(v/before)/math.Log(float64(horizon)/float64(horizons[i-1])))
+					before := attackedMean(problem, horizons[i-1])
+					exponent = min(exponent,
+						math.Log(v/before)/math.Log(float64(horizon)/float64(horizons[i-1])))
 				}
-				last = v / float64(horizon)
+				meanPerRound = v / float64(horizon)
 			}
-			return slope + last/1000
+			return exponent + meanPerRound/1000
 		}, nil
 	case Lead:
 		return func(problem string) float64 {
-			return minusInfIfNaN(own(problem, x.Horizon) - x.finalMean(r, r.Algorithms[1].Spec, problem,
-				x.Horizon))
+			rivalMean := x.finalMean(r, r.Algorithms[1].Spec, problem, x.Horizon)
+			return minusInfIfNaN(attackedMean(problem, x.Horizon) - rivalMean)
 		}, nil
 	}
-	return func(problem string) float64 { return minusInfIfNaN(own(problem, x.Horizon)) }, nil
+	return func(problem string) float64 { return minusInfIfNaN(attackedMean(problem, x.Horizon)) }, nil
 }
 
-// minGrowthValue bounds the values of a metric whose growth counts from below; rounding errors
-// grow, too.
+// minGrowthValue is the least value of a metric whose growth counts: rounding errors grow, too.
 const minGrowthValue = 1e-3
 
 // minusInfIfNaN returns −Inf, the score of an instance that cannot be played, for NaN.
@@ -625,7 +633,8 @@ func minusInfIfNaN(v float64) float64 {
 	return v
 }
 
-// metricValues returns the metric of a game at its checkpoints, or that of its stand-in, or nil.
+// metricValues returns the metric of a game at its checkpoints. If the game lacks it, the metric
+// that stands in for it is returned, such as regret against another set; nil if there is none.
 func (q Question) metricValues(g *game.Game) []float64 {
 	v := g.Metric(q.Metric)
 	if m, _ := game.MetricNamed(q.Metric); v == nil && m.StandIn != "" {

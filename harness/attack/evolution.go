@@ -36,8 +36,8 @@ func evolve(ctx context.Context, start []float64, step float64, evaluations int,
 		}
 		evaluations -= e.population
 		stale++
-		if most := floats.Max(values); most > best {
-			best, stale = most, 0
+		if highest := floats.Max(values); highest > best {
+			best, stale = highest, 0
 		}
 		e.adaptToScores(values)
 	}
@@ -105,7 +105,7 @@ func (e *evolution) drawGeneration(rng *rand.Rand) (points [][]float64, ok bool)
 	eigen.VectorsTo(&e.basis)
 	e.roots = eigen.Values(nil)
 	for i, v := range e.roots {
-		e.roots[i] = math.Sqrt(max(v, 1e-20))
+		e.roots[i] = math.Sqrt(max(v, 1e-20)) // rounding may make it 0 or negative
 	}
 	points, e.moves = make([][]float64, e.population), make([]*mat.VecDense, e.population)
 	for k := range points {
@@ -130,7 +130,7 @@ func (e *evolution) adaptToScores(values []float64) {
 		moved.AddScaledVec(moved, w, e.moves[order[i]])
 	}
 	floats.AddScaled(e.mean, e.sigma, moved.RawVector().Data)
-	// C^{−½} of the move
+	// white is C^{−½} times the move of the mean.
 	white := mat.NewVecDense(n, nil)
 	white.MulVec(e.basis.T(), moved)
 	for i := range n {
@@ -140,6 +140,8 @@ func (e *evolution) adaptToScores(values []float64) {
 	e.pathSigma.ScaleVec(1-e.cSigma, e.pathSigma)
 	e.pathSigma.AddScaledVec(e.pathSigma, math.Sqrt(e.cSigma*(2-e.cSigma)*e.mu), white)
 	length := mat.Norm(e.pathSigma, 2)
+	// steady is h_σ of the tutorial: 0 while the step size grows fast, when the path is not
+	// lengthened.
 	steady := 0.0
 	if length/math.Sqrt(1-math.Pow(1-e.cSigma, 2*float64(e.generation))) < (1.4+
 		2/(float64(n)+1))*e.expected {
@@ -167,8 +169,7 @@ func bestFirst(values []float64) []int {
 // evaluations, or once the step is below least. The local methods of gonum score one point at a
 // time, and here all workers have one.
 func climbCoordinates(ctx context.Context, start []float64, value, step, least float64,
-	evaluations int,
-	scores func([][]float64) ([]float64, error)) error {
+	evaluations int, scores func([][]float64) ([]float64, error)) error {
 	at := slices.Clone(start)
 	for ; step >= least && evaluations > 0; evaluations -= 2 * len(at) {
 		var points [][]float64
@@ -201,13 +202,13 @@ func climbCoordinates(ctx context.Context, start []float64, value, step, least f
 				joint[i] -= step
 			}
 		}
-		both, err := scores([][]float64{joint})
+		jointScore, err := scores([][]float64{joint})
 		if err != nil {
 			return err
 		}
 		evaluations--
-		if both[0] > values[best] {
-			at, value = joint, both[0]
+		if jointScore[0] > values[best] {
+			at, value = joint, jointScore[0]
 		} else {
 			at, value = points[best], values[best]
 		}

@@ -30,8 +30,8 @@ type Finding struct {
 	// Exponent is the growth exponent of the metric between the two horizons; NaN if the metric is
 	// not positive.
 	Exponent float64
-	// Passing reports that Exponent is above 1.05 although the metric grows at most linearly, so
-	// that the exponent must fall.
+	// Passing reports that Exponent is above 1 plus a tolerance of 0.05 although the metric grows at
+	// most linearly, so that the exponent must fall at larger horizons.
 	Passing bool
 }
 
@@ -69,7 +69,7 @@ func (x *Search) Measure(ctx context.Context, found Instance) (Finding, error) {
 
 // measureAt plays an instance on a fresh seed to a horizon.
 func (x *Search) measureAt(found Instance, horizon int) (Measurement, analysis.Line, error) {
-	y := *x
+	y := *x // the same search at another horizon
 	y.Horizon = horizon
 	m := Measurement{Horizon: horizon, Seed: FreshSeed(x.Question.Seed)}
 	o, err := y.playHorizons([]string{found.Spec}, m.Seed)
@@ -98,9 +98,9 @@ func (f *Finding) Experiment(name string) (*spec.Experiment, error) {
 	e.Name = name
 	e.Problems[0].Label = name
 	arg := func(key, text string) spec.Arg { return spec.Arg{Key: key, Value: spec.Value{Text: text}} }
-	num := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	exact := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	e.Attack = []spec.Use{{Name: string(f.Goal), Args: []spec.Arg{
-		arg("metric", string(f.Metric)), arg("score", num(f.Instance.Score)),
+		arg("metric", string(f.Metric)), arg("score", exact(f.Instance.Score)),
 		arg("evaluations", strconv.Itoa(f.Evaluations)),
 	}}}
 	return e, nil

@@ -98,7 +98,7 @@ func ParseBudget(text string) (evaluations int, limit time.Duration, err error) 
 		return n, 0, nil
 	}
 	if d, err := time.ParseDuration(text); err == nil && d > 0 {
-		return max(100, int(200*d.Seconds())), d, nil
+		return max(100, int(200*d.Seconds())), d, nil // small games play at most about 200 a second
 	}
 	return 0, 0, fmt.Errorf("--budget: %q is neither a number ≥ 1 nor a time such as 10m",
 		input.Clip(text, 40))

@@ -85,14 +85,14 @@ func (a *roundsReader) setForm(f convex.Func) {
 
 // Round implements [game.Observer].
 func (a *roundsReader) Round(_ int, _ []float64, r *convex.Round) error {
-	unit := func(v float64) float64 { return (v + 1) / 2 }
+	toUnit := func(v float64) float64 { return (v + 1) / 2 } // from [−1, 1] to [0, 1]
 	a.setForm(r.Loss)
 	for _, v := range a.form.Lin {
-		a.losses = append(a.losses, unit(v))
+		a.losses = append(a.losses, toUnit(v))
 	}
 	for _, g := range r.Constraints {
 		a.setForm(g)
-		c := 0.0 // of ½c‖x − z‖²
+		c := 0.0 // the curvature of ½c‖x − z‖²
 		if len(a.form.Quad) > 0 {
 			c = a.form.Quad[0]
 		}
@@ -100,8 +100,9 @@ func (a *roundsReader) Round(_ int, _ []float64, r *convex.Round) error {
 			a.curved = append(a.curved, c)
 		}
 		for i, v := range a.form.Lin {
-			a.slopes = append(a.slopes, unit(v+float64(c*a.z[i])))
+			a.slopes = append(a.slopes, toUnit(v+float64(c*a.z[i])))
 		}
+		// The inverse of [slackOf].
 		slack := (-a.form.Value(a.z) - a.margin) / (1 - a.margin)
 		a.slack = append(a.slack, math.Sqrt(max(0, min(1, slack))))
 	}

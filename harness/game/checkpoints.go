@@ -15,7 +15,8 @@ func Checkpoints(horizon int) []int {
 	var at []int
 	for k := 0; ; k++ {
 		round := math.Round(vec.Pow(10, float64(k)/checkpointsPerDecade))
-		if round >= float64(horizon) { // the largest horizons are no integer beyond it
+		// Compared as floats: beyond the largest horizons a round would overflow an integer.
+		if round >= float64(horizon) {
 			return append(at, horizon)
 		}
 		t := int(round)
@@ -27,7 +28,7 @@ func Checkpoints(horizon int) []int {
 
 // checkpoints tracks which rounds of a game are its checkpoints.
 type checkpoints struct {
-	at []int // those to come
+	at []int // the checkpoints to come
 }
 
 // isDue reports whether round t is the next checkpoint, and moves on if it is.

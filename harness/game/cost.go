@@ -19,6 +19,7 @@ func MeasureCost(ctx context.Context, l algorithms.Learner, s problems.Stream, r
 	begin := time.Now()
 	err = Play(ctx, l, s, rounds, o, g)
 	seconds = (time.Since(begin) - g.took).Seconds()
+	// Nothing of the game may be collected before its memory was measured.
 	runtime.KeepAlive(s)
 	runtime.KeepAlive(l)
 	runtime.KeepAlive(o)
@@ -30,7 +31,7 @@ func MeasureCost(ctx context.Context, l algorithms.Learner, s problems.Stream, r
 type memoryGrowth struct {
 	rounds      int
 	first, last int64
-	took        time.Duration // to measure
+	took        time.Duration // spent on measuring, which is not part of the game
 }
 
 // Round implements [Observer].
@@ -46,12 +47,12 @@ func (g *memoryGrowth) Round(t int, _ []float64, _ *convex.Round) error {
 	return nil
 }
 
-// bytesAt returns how many bytes a game of so many rounds takes, of those that it had not taken
-// before.
+// bytesAt estimates how many bytes a game takes up to its horizon, beyond the bytes in use before
+// it began: what the first round took, and from then on linear growth at the rate measured.
 func (g *memoryGrowth) bytesAt(horizon int, before int64) int64 {
 	if g.rounds < 2 {
 		return max(0, g.last-before)
 	}
-	a := float64(max(0, g.last-g.first)) / float64(g.rounds-1)
-	return Saturated(float64(max(0, g.first-before)) + float64(a*float64(horizon-1)))
+	perRound := float64(max(0, g.last-g.first)) / float64(g.rounds-1)
+	return Saturated(float64(max(0, g.first-before)) + float64(perRound*float64(horizon-1)))
 }

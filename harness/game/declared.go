@@ -32,12 +32,16 @@ func declaredColumns(n int) []string {
 	return columns
 }
 
-// declared asks for the comparator that a problem declares, and checks what can be checked of it.
+// declared asks a problem for the comparator that it declares. It checks that the value is the sum
+// of the losses at the action and, where the set is one of the certified ones, that it is the
+// least.
 type declared struct {
 	problems.Declarer
-	over     string // the set that it is over, or [problems.OwnSet]
-	set      convex.Set
-	oneSided bool // the rounds of an adaptive stream may be tangents, which its functions are above
+	over string // the set that it is over, or [problems.OwnSet]
+	set  convex.Set
+	// oneSided is set for an adaptive stream: the rounds that it reveals may be tangents, and the
+	// functions themselves are above them, so that the declared value may be higher.
+	oneSided bool
 	// losses returns the sum of the losses of the first t rounds at x, and its unit.
 	losses func(t int, x []float64) (sum, unit float64, err error)
 }
@@ -48,7 +52,8 @@ func declaredOf(s problems.Stream, h *Hindsight) *declared {
 	if over == "" {
 		return nil
 	}
-	d := &declared{s.(problems.Declarer), over, s.Set(), s.Facts().Adaptive, h.lossesAt}
+	d := &declared{Declarer: s.(problems.Declarer), over: over, set: s.Set(),
+		oneSided: s.Facts().Adaptive, losses: h.lossesAt}
 	if h.opaque != nil {
 		d.losses = h.opaque.lossesAt
 	}
@@ -128,7 +133,7 @@ func (d *declared) ask(t int) ([]float64, error) {
 // differs reports whether the declared value v differs from another one by more than its gap and
 // 10⁻⁶ of the sizes.
 func (d *declared) differs(v, other, gap, unit float64) bool {
-	const tolerance = 1e-6 // of what a certified value has
+	const tolerance = 1e-6 // as for certified values
 	allowed := gap + float64(tolerance*(unit+max(math.Abs(v), math.Abs(other))))
 	return other-v > allowed || !d.oneSided && v-other > allowed
 }

@@ -39,8 +39,8 @@ func (e *Environment) Played() int { return e.played }
 func (e *Environment) Check(x []float64) error { return problems.CheckAction(e.set, x) }
 
 // Step plays the next round with an action that [Environment.Check] accepts, or with
-// nil, which streams that are not adaptive do not mind, and shows it to the observers.
-// The round is valid until the next call. After the horizon it is an error.
+// nil, which only adaptive streams refuse. It shows the round to the observers, and returns it; it
+// is valid until the next call. It is an error to step after the horizon.
 func (e *Environment) Step(x []float64) (convex.Round, error) {
 	if e.played >= e.horizon {
 		return convex.Round{}, fmt.Errorf("the game is over after round %d", e.horizon)

@@ -88,16 +88,16 @@ type Hindsight struct {
 	fixed                    []fixedConstraint    // of the constraints
 	windows                  []*slidingSum        // of the constraints
 	prefixes                 []*averages.Prefixes // of constraints whose sums have kinks; others nil
-	xmin, xhat, xmax, xe, xk *convex.Program      // the last two may be nil
-	point                    []float64            // of the domain
-	gradient                 []float64            // there
-	size                     float64              // the largest constraint there, in its unit
+	xmin, xhat, xmax, xe, xk *convex.Program      // one a set; xe and xk may be nil
+	point                    []float64            // the point of the domain nearest to the origin
+	gradient                 []float64            // scratch
+	size                     float64              // the largest |constraint| at point, in its unit
 	reach                    float64              // the diameter of the domain
 	// All programs are of functions in these units, and solutions are scaled back.
 	lossUnit, constraintUnit, expectedUnit scaleUnit
 
 	played int              // rounds so far
-	opaque *opaqueHindsight // in place of all that is above, or nil
+	opaque *opaqueHindsight // of opaque streams, which use no other field but played; else nil
 }
 
 // NewHindsight returns the hindsight of a stream before its first round, when
@@ -168,7 +168,7 @@ func (h *Hindsight) Round(t int, x []float64, r *convex.Round) error {
 			h.xmin.Constrain(h.round)
 		}
 		switch {
-		case rounds < h.BurnIn:
+		case rounds < h.BurnIn: // X̂^max does without this prefix
 		case repeated && rounds > h.BurnIn:
 			h.fixed[j].left = rounds
 		case h.prefixes[j] != nil:
@@ -194,7 +194,7 @@ func (h *Hindsight) Round(t int, x []float64, r *convex.Round) error {
 type fixedConstraint struct {
 	form    *convex.Form // g
 	changed bool         // it was not the same in all rounds
-	left    int          // the last t whose prefix X̂^max does without, or 0
+	left    int          // the last t whose prefix was left out of X̂^max, or 0
 }
 
 // isUnchanged reports whether the constraint of round t is that of all rounds before. It is
@@ -212,12 +212,12 @@ func (c *fixedConstraint) isUnchanged(round *convex.Form, t int) bool {
 // where terms cancel, and rounding errors do not accumulate. The sequence is cut into blocks of
 // K: K forms in a row are the end of one block and the beginning of the next.
 type slidingSum struct {
-	// The first r are those of this block; the others, from where they stand
-	// to the end of the block before, are summed up.
+	// forms[:r] are the forms of this block. forms[i] for i ≥ r is the sum of the forms of the block
+	// before from number i to its end.
 	forms []*convex.Form
 	begun *convex.Form // the sum of this block
 	sum   *convex.Form
-	r     int
+	r     int  // the number of forms in this block
 	whole bool // there was a block before
 }
 
@@ -275,8 +275,8 @@ func (h *Hindsight) isExact(sol convex.Solution) bool {
 // isExact reports whether the relative gap of a solution is at most 10⁻⁶, and so is its residual
 // in these units.
 func isExact(sol convex.Solution, unit float64) bool {
-	const most = 1e-6
-	return sol.Relative() <= most && sol.Residual <= float64(most*unit)
+	const tolerance = 1e-6
+	return sol.Relative() <= tolerance && sol.Residual <= float64(tolerance*unit)
 }
 
 // Solve returns the best fixed actions so far, one for each comparator set:
@@ -324,7 +324,7 @@ func (h *Hindsight) Solve() ([]Best, error) {
 			b.Value, b.Gap = float64(sol.Value*loss), float64(sol.Gap*loss)
 			b.Residual = float64(sol.Residual * constraint.orOne())
 			for i := range b.Action {
-				b.Action[i] += 0 // −0 is 0
+				b.Action[i] += 0 // turns −0 into 0, so that equal actions have equal bits
 			}
 		}
 		bests = append(bests, b)
@@ -339,12 +339,13 @@ type hindsightRecorder struct {
 	checkpoints
 	columns  []string
 	rows     [][]float64
-	last     []Best // of the last checkpoint
+	last     []Best // the best actions of the last checkpoint
 	declared *declared
 
-	// Of an opaque stream, whose actions are solved for at the end:
-	reached  []int       // the checkpoints
-	declares [][]float64 // the declared comparators there
+	// An opaque stream is solved at all checkpoints when the last one is reached. Until then these
+	// are kept: the checkpoints, and the declared comparators there.
+	reached  []int
+	declares [][]float64
 }
 
 // NewHindsightRecorder returns the recorder of [Hindsight] at checkpoints that increase.

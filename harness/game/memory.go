@@ -72,7 +72,8 @@ func (e *MemoryError) Error() string { return e.text }
 // solverBytes returns how many bytes n solvers over a set take.
 func solverBytes(n int, set convex.Set) int64 { return int64(n) * convex.Memory(set) }
 
-// AffordLearner returns an error if an algorithm would take more than there is.
+// AffordLearner returns an error if the solvers that an algorithm declares would take more memory
+// than there is.
 func AffordLearner(a algorithms.Algorithm, set convex.Set) error {
 	return Afford(fmt.Sprintf("in %d dimensions it", set.Dim()), float64(solverBytes(a.Solvers, set)))
 }
@@ -80,9 +81,9 @@ func AffordLearner(a algorithms.Algorithm, set convex.Set) error {
 // comparatorBytes returns how many bytes the solvers of the best fixed actions, and of those of
 // each round, take before the first round.
 func comparatorBytes(s problems.Stream, hindsight, moving bool) (bytes int64) {
-	n := 0
+	n := 0 // solvers
 	if hindsight {
-		n = 3
+		n = len(Sets)
 		if expectedConstraints(s) != nil {
 			n++
 		}
@@ -124,7 +125,7 @@ func AffordHindsight(ctx context.Context, s problems.Stream, moving bool, horizo
 	}
 	g := &memoryGrowth{rounds: memorySampleRounds}
 	if Play(ctx, l, other, memorySampleRounds, append(observers, g)...) != nil {
-		return ctx.Err() // the game itself says what is wrong
+		return ctx.Err() // nil unless cancelled: the game itself will report what is wrong
 	}
 	return Afford(fmt.Sprintf("the hindsight of %d rounds", horizon), float64(g.bytesAt(horizon,
 		before)))

@@ -34,10 +34,10 @@ type Moving struct {
 	opaque    bool // the functions of the stream
 	program   *convex.Program
 	changes   *convex.Difference
-	now, last movingRound
-	point     []float64 // of the domain
-	gradient  []float64 // there
-	reach     float64   // the diameter of the domain
+	now, last movingRound // this round and the one before
+	point     []float64   // the point of the domain nearest to the origin
+	gradient  []float64   // scratch
+	reach     float64     // the diameter of the domain
 	// Every round is solved in these units.
 	lossUnit, constraintUnit scaleUnit
 }
@@ -51,16 +51,16 @@ func (m *Moving) MarshalJSON() ([]byte, error) {
 		Residual float64 `json:"residual"`
 		Length   float64 `json:"path_length"`
 	}
-	var of *sums
+	var defined *sums // nil, and so left out, from an empty round on
 	if m.Empty == 0 {
-		of = &sums{m.Value, m.Gap, m.Residual, m.Path}
+		defined = &sums{m.Value, m.Gap, m.Residual, m.Path}
 	}
 	return json.Marshal(struct {
 		*sums
 		Variation float64 `json:"constraint_variation"`
 		Upper     bool    `json:"constraint_variation_is_upper_bound,omitempty"`
 		Empty     int     `json:"empty,omitempty"` // the first round that is
-	}{of, m.Variation, m.Upper, m.Empty})
+	}{defined, m.Variation, m.Upper, m.Empty})
 }
 
 // movingRound holds a round and its best action.

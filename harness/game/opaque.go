@@ -105,7 +105,8 @@ func (h *opaqueHindsight) solve(at []int) ([][]Best, error) {
 		return nil, err
 	}
 	for k := len(at) - 1; k >= 0; k-- {
-		for i := len(h.sets) - 1; i >= 0; i-- { // a point of X^max may be one of the others
+		// The largest set first: its best action may be that of smaller ones, too.
+		for i := len(h.sets) - 1; i >= 0; i-- {
 			b, err := h.solveOver(h.sets[i], k)
 			if err != nil {
 				return nil, fmt.Errorf("hindsight over %s of %d rounds: %w", h.sets[i], at[k], err)
@@ -157,7 +158,8 @@ func (h *opaqueHindsight) begin() error {
 	return nil
 }
 
-// middleOf returns the middle of a set.
+// middleOf returns the centre of a simplex or, for other sets, the midpoint of the two points that
+// are farthest in the directions (1, …, 1) and (−1, …, −1): the centre of a box or a ball.
 func middleOf(set convex.Set) []float64 {
 	n := set.Dim()
 	x, y := make([]float64, n), make([]float64, n)
@@ -206,12 +208,13 @@ func (h *opaqueHindsight) solveOver(set string, k int) (Best, error) {
 	b.Value, b.Gap = float64(sol.Value*h.lossUnit), float64(sol.Gap*h.lossUnit)+h.excess[k]
 	b.Residual = float64(sol.Residual * h.constraintUnit)
 	for i := range b.Action {
-		b.Action[i] += 0 // −0 is 0
+		b.Action[i] += 0 // turns −0 into 0, so that equal actions have equal bits
 	}
 	return b, nil
 }
 
-// sample returns what is known of the program over a set at an evaluated point, in units.
+// sample returns the values and subgradients that the program over a set has at an evaluated point
+// after the rounds of checkpoint k, divided by the units.
 func (h *opaqueHindsight) sample(e *evaluated, set string, k int) convex.Sample {
 	sums := e.sums[k-e.first]
 	s := convex.Sample{X: e.x, Reached: []int{0}}
@@ -246,7 +249,7 @@ func (h *opaqueHindsight) sample(e *evaluated, set string, k int) convex.Sample 
 	return s
 }
 
-// tangent returns a piece in units.
+// tangent returns a piece, divided by the unit of the constraints.
 func (h *opaqueHindsight) tangent(p pieceAt) convex.Tangent {
 	return convex.Tangent{Piece: p.Piece, Value: p.Value / h.constraintUnit,
 		Subgrad: divided(p.Subgradient, h.constraintUnit)}
@@ -259,8 +262,9 @@ func divided(x []float64, unit float64) []float64 {
 	return y
 }
 
-// evaluate asks for the sums at a point up to checkpoint k, and of some before, and for pieces over
-// a set, and tests them against those at the other points.
+// evaluate asks the stream for the sums at a point at checkpoint k and at the back checkpoints
+// before it, and for the asked pieces over a set. It tests them against those at the other points:
+// functions that are not convex are an error.
 func (h *opaqueHindsight) evaluate(x []float64, k, back int, set string, asked []convex.Piece) (
 	*evaluated, error) {
 	e := evaluated{x: x, first: max(0, k-back), pieces: map[string]pieces{}}
@@ -350,34 +354,35 @@ func (h *opaqueHindsight) ask(e *evaluated, rounds []int, set string, asked []co
 	return sums, nil
 }
 
-// insert adds a piece, unless it is known or has no number.
+// insert adds a piece over a set, unless it is known or the stream did not tell its round.
 func (e *evaluated) insert(set string, p convex.Piece, at problems.Oracle) {
 	if k, ok := e.pieces[set].find(p); !ok && p.Number > 0 {
 		e.pieces[set] = slices.Insert(e.pieces[set], k, pieceAt{p, at})
 	}
 }
 
-// opaqueTolerance is how far a value may be below a tangent, in units of the numbers that this is
-// made of: subgradients by differences are wrong near kinks. By how much is part of the gap.
+// opaqueTolerance is how far a value may be below a tangent, relative to the size of the numbers
+// involved: subgradients that were computed by differences are wrong near kinks. The excess of the
+// losses is added to the gap.
 const opaqueTolerance = 1e-5
 
 // test returns an error unless the values at two points are at least those of the tangents at the
 // other one, for every function that is known at both.
 func (h *opaqueHindsight) test(a, b *evaluated) error {
 	for k := max(a.first, b.first); a.has(k) && b.has(k); k++ {
-		one, other := a.sums[k-a.first], b.sums[k-b.first]
-		of := fmt.Sprintf("of %d rounds", h.at[k])
-		excess, err := aboveTangents("the sum of the losses "+of, a.x, b.x, one.Loss, other.Loss)
+		atA, atB := a.sums[k-a.first], b.sums[k-b.first]
+		rounds := fmt.Sprintf("of %d rounds", h.at[k])
+		excess, err := aboveTangents("the sum of the losses "+rounds, a.x, b.x, atA.Loss, atB.Loss)
 		h.excess[k] = max(h.excess[k], excess)
-		for j := 0; j < len(one.Total) && err == nil; j++ {
+		for j := 0; j < len(atA.Total) && err == nil; j++ {
 			for _, f := range []struct {
-				what       string
-				one, other problems.Oracle
-			}{{"sum", one.Total[j], other.Total[j]}, {"largest", one.Largest[j], other.Largest[j]},
-				{"largest sum", one.Prefix[j], other.Prefix[j]}} {
+				what     string
+				atA, atB problems.Oracle
+			}{{"sum", atA.Total[j], atB.Total[j]}, {"largest", atA.Largest[j], atB.Largest[j]},
+				{"largest sum", atA.Prefix[j], atB.Prefix[j]}} {
 				if err == nil {
-					_, err = aboveTangents(fmt.Sprintf("the %s of constraint %d %s", f.what, j+1, of), a.x, b.x,
-						f.one, f.other)
+					_, err = aboveTangents(fmt.Sprintf("the %s of constraint %d %s", f.what, j+1, rounds),
+						a.x, b.x, f.atA, f.atB)
 				}
 			}
 		}
@@ -393,7 +398,8 @@ func (h *opaqueHindsight) test(a, b *evaluated) error {
 	return nil
 }
 
-// testPieces does the same for the pieces over a set.
+// testPieces returns an error unless the values of the pieces over a set at two points are at least
+// those of their tangents at the other one.
 func testPieces(a, b *evaluated, set string) error {
 	for _, p := range a.pieces[set] {
 		k, ok := b.pieces[set].find(p.Piece)

@@ -12,7 +12,7 @@ import (
 // column is asked for: a cached analysis asks for few. The zero value has no columns.
 type Table struct {
 	columns []string
-	values  func() []float64 // column after column; nil where there is no cell
+	values  func() []float64 // column after column; the function is nil if there is no cell
 }
 
 // Columns returns the names of the columns, or nil where there is no cell.
@@ -62,23 +62,23 @@ func (t Table) At(rounds []int) Table {
 	}
 	return Table{t.columns, sync.OnceValue(func() []float64 {
 		values := t.values()
-		if len(values) == len(rounds)*len(t.columns) {
+		if len(values) == len(rounds)*len(t.columns) { // it has these rows only
 			return values
 		}
-		all, due := t.View(TimeColumn), checkpoints{rounds}
-		var kept []int
-		for i, round := range all {
+		storedRounds, due := t.View(TimeColumn), checkpoints{rounds}
+		var keptRows []int
+		for i, round := range storedRounds {
 			if due.isDue(int(round)) {
-				kept = append(kept, i)
+				keptRows = append(keptRows, i)
 			}
 		}
-		var some []float64
+		var kept []float64
 		for k := range t.columns {
-			for _, i := range kept {
-				some = append(some, values[k*len(all)+i])
+			for _, i := range keptRows {
+				kept = append(kept, values[k*len(storedRounds)+i])
 			}
 		}
-		return some
+		return kept
 	})}
 }
 
@@ -125,7 +125,7 @@ const Negligible = 1e-9
 
 // Rounding returns the largest rounding error of a metric of the game at its checkpoints: it is
 // [Negligible] times the magnitude of the losses, constraints or actions that the metric is made
-// of. It is nil where the metric is, and of what a learner shows of itself.
+// of. It is nil if the game lacks the metric, and for metrics that a learner shows of itself.
 func (g *Game) Rounding(name algorithms.Metric) []float64 {
 	m, _ := MetricNamed(name)
 	if m.OfLearner {
@@ -133,6 +133,7 @@ func (g *Game) Rounding(name algorithms.Metric) []float64 {
 	}
 	sums := g.Trace.Column(string(m.magnitudeMetric()))
 	for k, t := range g.T()[:len(sums)] {
+		// The sums are of t magnitudes; squares and maxima are of single rounds.
 		switch name {
 		case algorithms.SquaredViolation:
 			sums[k] *= sums[k] / t
@@ -144,16 +145,16 @@ func (g *Game) Rounding(name algorithms.Metric) []float64 {
 	return sums
 }
 
-// ZeroRoundingErrors returns [Game.Metric] as it counts in estimates: 0 at all checkpoints if all
-// values are rounding errors, which rounding reports if not all are 0 anyway.
+// ZeroRoundingErrors returns [Game.Metric] as it counts in estimates: if all values are at most
+// rounding errors, they are replaced by 0. Rounding reports whether that changed any.
 func (g *Game) ZeroRoundingErrors(name algorithms.Metric) (v []float64, rounding bool) {
 	v = g.Metric(name)
-	most := g.Rounding(name)
-	if len(most) != len(v) {
+	largestError := g.Rounding(name)
+	if len(largestError) != len(v) {
 		return v, false
 	}
 	for k := range v {
-		if !(math.Abs(v[k]) <= most[k]) { // also where it is none
+		if !(math.Abs(v[k]) <= largestError[k]) { // also if it is NaN
 			return v, false
 		}
 		rounding = rounding || v[k] != 0

@@ -90,7 +90,7 @@ func (a *Running) Means() []*convex.Form {
 	return means
 }
 
-// Scaled returns by·f.
+// Scaled returns a copy of f, multiplied by a number.
 func Scaled(f *convex.Form, by float64) *convex.Form {
 	out := convex.NewForm(f.Dim())
 	f.AddTo(out, by)

@@ -35,9 +35,11 @@ func Deepest(set convex.Set, fs []*convex.Form) (z []float64, margin float64, er
 		return v
 	}
 	best, x := worst(z), make([]float64, n)
+	// The mean of the functions is at most their maximum, so that its least value is below the
+	// minimum.
 	for s := cert.Value - cert.Gap; len(fs) > 1; {
-		const steps = 1e-10
-		if best-s <= float64(steps*max(1, math.Abs(best))) {
+		const accuracy = 1e-10
+		if best-s <= float64(accuracy*max(1, math.Abs(best))) {
 			break
 		}
 		sum := convex.NewSum(set)
@@ -55,13 +57,14 @@ func Deepest(set convex.Set, fs []*convex.Form) (z []float64, margin float64, er
 			copy(z, x)
 		}
 		active := 0.0
-		for _, f := range fs { // a tie may have a multiplier
+		for _, f := range fs { // also those active up to rounding, which may have a multiplier
 			if f.Value(x) > s-float64(1e-9*max(1, math.Abs(s))) {
 				active++
 			}
 		}
+		// A step of Newton's method, from a lower bound of v(s).
 		rise := (cert.Value - cert.Gap) / max(1, active)
-		if rise <= float64(steps/10*max(1, math.Abs(best))) {
+		if rise <= float64(accuracy/10*max(1, math.Abs(best))) {
 			break
 		}
 		s += rise

@@ -18,8 +18,11 @@ import (
 // counted none.
 type Facets struct {
 	list []*facet
-	many bool
+	many bool // there were more than maxFacets different functions, and nothing is known
 }
+
+// maxFacets limits the different functions that are told apart: with more, the bound is of no use.
+const maxFacets = 4
 
 // facet counts the averages that are multiples of one function, up to a constant, and bound
 // X̂^max together.
@@ -28,13 +31,13 @@ type facet struct {
 	count int
 }
 
-// Add adds the average that is a multiple of the sum cum. One that is nowhere positive
-// bounds nothing; none is the rounding error of cum.
-func (s *Facets) Add(set convex.Set, cum *convex.Form, scratch []float64, none float64) {
-	const most = 4
-	if top, ok := Highest(set, cum, scratch); s.many || ok && top <= none {
+// Add adds the average of which cum is the sum. An average that is nowhere positive on the set,
+// up to the rounding error of cum, bounds nothing and is left out.
+func (s *Facets) Add(set convex.Set, cum *convex.Form, scratch []float64, rounding float64) {
+	if top, ok := Highest(set, cum, scratch); s.many || ok && top <= rounding {
 		return
 	}
+	// Functions are compared after division by their largest coefficient.
 	size := math.Abs(cum.Const)
 	if lin, quad := maxAbs(cum.Lin), maxAbs(cum.Quad); max(lin, quad) > 0 || len(cum.Terms) > 0 {
 		size = max(lin, quad)
@@ -48,7 +51,7 @@ func (s *Facets) Add(set convex.Set, cum *convex.Form, scratch []float64, none f
 			return
 		}
 	}
-	if s.many = len(s.list) == most; !s.many {
+	if s.many = len(s.list) == maxFacets; !s.many {
 		s.list = append(s.list, &facet{Scaled(cum, 1/size), 1})
 	}
 }
