@@ -268,6 +268,30 @@ func (l *Listing) Named(what string) Listing {
 	return l.entriesNamed(what)
 }
 
+// WithParameters returns the entries of a SPEC, whose parameters have its values in place of their
+// defaults.
+func (l Listing) WithParameters(u spec.Use) Listing {
+	named := l.entriesNamed(u.Name)
+	set := func(params []spec.Param) []spec.Param {
+		params = slices.Clone(params)
+		for i, p := range params {
+			for _, a := range u.Args {
+				if a.Key == p.Name {
+					params[i].Default = a.Value.Text
+				}
+			}
+		}
+		return params
+	}
+	for i := range named.Algorithms {
+		named.Algorithms[i].Parameters = set(named.Algorithms[i].Parameters)
+	}
+	for i := range named.Problems {
+		named.Problems[i].Parameters = set(named.Problems[i].Parameters)
+	}
+	return named
+}
+
 // WriteLaTeX writes the definitions of the algorithms and problems as paragraphs of LaTeX for the
 // text of an article. A sentence that is one formula is displayed. It reports an error if there is
 // no definition.
@@ -282,7 +306,7 @@ func (l Listing) WriteLaTeX(w io.Writer) error {
 			fmt.Fprintln(w, "% of bench list; needs amsmath and amssymb")
 			defined = true
 		}
-		fmt.Fprintf(w, "\n%% %s, version %d: %s\n\\paragraph{%s.}\n", name, version, reference,
+		fmt.Fprintf(w, "\n%% %s, version %d: %s\n\\paragraph{%s}\n", name, version, reference,
 			tex.LaTeX(tex.Escape(strings.TrimSuffix(title, "."))))
 		for _, sentence := range sentences {
 			fmt.Fprintln(w, latexSentence(sentence))
@@ -294,7 +318,7 @@ func (l Listing) WriteLaTeX(w io.Writer) error {
 			}
 		}
 		if len(defaults) > 0 {
-			fmt.Fprintf(w, "The defaults are %s.\n", strings.Join(defaults, ", "))
+			fmt.Fprintf(w, "The parameters are %s.\n", strings.Join(defaults, ", "))
 		}
 	}
 	for _, a := range l.Algorithms {

@@ -70,7 +70,8 @@ func PairwiseTable(a *analysis.Analysis, first, second string, all bool) *table.
 				return differenceText(c)
 			}},
 	}
-	t := &table.Table{Keys: 2, Label: "tab:" + a.Experiment.Name + "-against"}
+	t := &table.Table{Keys: 2, Label: "tab:" + a.Experiment.Name + "-" +
+		LabelOf(v.Title(first)+"-against-"+v.Title(second))}
 	on := make(map[analysis.Outcome][]string) // problems
 	for _, p := range a.Problems {
 		outcome := a.Outcome(first, second, p.Spec)

@@ -192,7 +192,7 @@ func (b *tableBuilder) titleText(fixed coordinates, caption string, several bool
 	}
 	parts, end := []table.Text{titleText("%s", what)}, ", experiment "+b.view.Experiment.Name
 	if caption != "" {
-		parts, end = []table.Text{parseCaption(caption)}, ""
+		parts, end = []table.Text{ParseCaption(caption)}, ""
 		if !several {
 			return parts[0]
 		}
@@ -213,9 +213,9 @@ func (b *tableBuilder) titleText(fixed coordinates, caption string, several bool
 	return joinTexts(append(parts, table.Plain(end))...)
 }
 
-// parseCaption returns a caption as it was typed. In TeX, the parts between dollar signs are
+// ParseCaption returns a caption as it was typed. In TeX, the parts between dollar signs are
 // formulas; a caption that is not valid TeX is plain text.
-func parseCaption(text string) table.Text {
+func ParseCaption(text string) table.Text {
 	parts := strings.Split(text, "$")
 	if len(parts) == 1 && !strings.Contains(text, `\`) || len(parts)%2 == 0 {
 		return table.Plain(text)

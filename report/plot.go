@@ -114,7 +114,7 @@ func (p Plot) Draw(a *analysis.Analysis) (*Drawing, error) {
 	}
 	named := []namedFigure{d.named}
 	if v.setCaptions(named); p.Caption != "" {
-		named[0].caption = parseCaption(p.Caption)
+		named[0].caption = ParseCaption(p.Caption)
 	}
 	d.named = named[0]
 	return d, nil

@@ -98,7 +98,7 @@ func TestCaptionIsTeXOrPlain(t *testing.T) {
 		"5 $":                   table.Plain("5 $"),
 		`of $\nosuchthing$ & a`: table.Plain(`of $\nosuchthing$ & a`),
 	} {
-		if got := parseCaption(text); got.Plain != want.Plain || got.TeX != want.TeX {
+		if got := ParseCaption(text); got.Plain != want.Plain || got.TeX != want.TeX {
 			t.Errorf("%q: %+v, want %+v", text, got, want)
 		}
 	}

@@ -160,6 +160,24 @@ func (c Catalog) Plan(ctx context.Context, s Starter, e *spec.Experiment) (*Plan
 		}
 		seen[entry], seen[label] = true, true
 	}
+	refuseMisleading := func(u spec.Use, others []spec.Use) {
+		if slices.ContainsFunc(others, func(o spec.Use) bool { return o.Label == "" && o.Name == u.Label }) {
+			errs = append(errs, u.Pos.Refuse(fmt.Errorf("label %q is the name of another entry, which has "+
+				"no label; give %s another one", u.Label, u.Name)))
+		}
+	}
+	var algorithmUses, problemUses []spec.Use
+	for _, a := range p.Algorithms {
+		algorithmUses = append(algorithmUses, a.Use)
+	}
+	for _, of := range p.Problems {
+		problemUses = append(problemUses, of.Use)
+	}
+	for _, uses := range [][]spec.Use{algorithmUses, problemUses} {
+		for _, u := range uses {
+			refuseMisleading(u, uses)
+		}
+	}
 	for _, a := range p.Algorithms {
 		refuseTwice("algorithm", a.Spec, c.AlgorithmSpec(a.Spec), a.Use)
 	}

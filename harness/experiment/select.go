@@ -42,7 +42,7 @@ func chooseEntries[T any](
 			chosen[e.Spec] = true
 		}
 	}
-	for _, text := range uses {
+	for _, text := range splitAtLabels(uses, recorded) {
 		found := false
 		for _, e := range recorded {
 			if e.Label != "" && e.Label == text {
@@ -72,6 +72,44 @@ func chooseEntries[T any](
 		}
 	}
 	return chosen, nil
+}
+
+// splitAtLabels returns the texts with those in parts that are a list of labels and SPECs with
+// commas between them. A label may have commas itself: of several that fit the longest is meant.
+func splitAtLabels(texts []string, recorded []Entry) (parts []string) {
+	isLabel := func(text string) bool {
+		return slices.ContainsFunc(recorded,
+			func(e Entry) bool { return e.Label != "" && e.Label == text })
+	}
+	for _, text := range texts {
+		pieces := strings.Split(text, ",")
+		var written []string // pieces of SPECs
+		endSpecs := func() {
+			if joined := strings.Join(written, ","); joined != "" {
+				if _, specs, err := spec.ParseSpecs(joined); err == nil {
+					parts = append(parts, specs...)
+				} else {
+					parts = append(parts, joined)
+				}
+			}
+			written = nil
+		}
+		for len(pieces) > 0 {
+			n := len(pieces)
+			for n > 0 && !isLabel(strings.TrimSpace(strings.Join(pieces[:n], ","))) {
+				n--
+			}
+			if n == 0 {
+				written, pieces = append(written, pieces[0]), pieces[1:]
+				continue
+			}
+			endSpecs()
+			parts = append(parts, strings.TrimSpace(strings.Join(pieces[:n], ",")))
+			pieces = pieces[n:]
+		}
+		endSpecs()
+	}
+	return parts
 }
 
 // ChosenAlgorithm returns the SPEC of the recorded algorithm that a SPEC stands for.

@@ -104,7 +104,7 @@ func (c *compareCmd) Run(e *env) error {
 			tables = append(tables, report.BaselineTable(a, baseline, comparisons))
 			w.warn(report.ComparisonWarnings(comparisons))
 		}
-		err = c.writeTables(e, format, tables)
+		err = c.writeTables(e, format, c.setTitles(tables))
 	}
 	if err != nil {
 		return err
@@ -172,7 +172,7 @@ func (c *compareCmd) compareTwo(e *env, format table.Format) error {
 		err = c.writeTables(e, format, []*table.Table{report.ComparisonValues(a, rows)})
 	default:
 		one := report.PairwiseTable(a, specs[0], specs[1], c.All)
-		err = c.writeTables(e, format, []*table.Table{one})
+		err = c.writeTables(e, format, c.setTitles([]*table.Table{one}))
 	}
 	if err != nil {
 		return err

@@ -26,8 +26,6 @@ type tableCmd struct {
 	Value      []string `help:"What cells show: ${values}; default ${default}." default:"final" placeholder:"NAMES" completes:"@value"`
 	Algorithm  uses     `help:"Algorithms, with commas or repeated; without parameters all of the name." sep:"none" placeholder:"SPEC" aliases:"algorithms" completes:"@algorithm"`
 	Problem    uses     `help:"Problems, with commas or repeated; without parameters all of the name." sep:"none" placeholder:"SPEC" aliases:"problems" completes:"@problem"`
-	Caption    string   `help:"The title, with LaTeX between dollar signs; default: what is shown." placeholder:"TEXT"`
-	Label      string   `help:"The label in LaTeX; default: such as tab:quick-final-soft." placeholder:"NAME"`
 	tableFlags
 }
 
@@ -35,6 +33,8 @@ type tableCmd struct {
 type tableFlags struct {
 	Format  string `help:"${tables}; default: by the extension of FILE, or terminal." placeholder:"FORMAT" completes:"@table"`
 	Out     path   `help:"The file; default: standard output." placeholder:"FILE${tablefiles}"`
+	Caption string `help:"The title, with LaTeX between dollar signs; default: what is shown." placeholder:"TEXT"`
+	Label   string `help:"The label in LaTeX; default: by what is shown." placeholder:"NAME"`
 	NoNotes bool   `help:"Leave out the notes below tables."`
 }
 
@@ -122,8 +122,28 @@ func (c *tableFlags) writeTables(e *env, format table.Format, tables []*table.Ta
 	return write(e.stdout)
 }
 
-// tableFormat returns the format of the tables.
+// setTitles gives the tables the caption and the label of the flags, if there are any.
+func (c *tableFlags) setTitles(tables []*table.Table) []*table.Table {
+	for k, t := range tables {
+		if c.Caption != "" {
+			t.Title = report.ParseCaption(c.Caption)
+		}
+		if c.Label != "" {
+			t.Label = c.Label
+			if k > 0 {
+				t.Label += fmt.Sprintf("-%d", k+1)
+			}
+		}
+	}
+	return tables
+}
+
+// tableFormat returns the format of the tables, and checks the flags of all tables.
 func (c *tableFlags) tableFormat() (f table.Format, err error) {
+	if c.Label != "" && !report.IsLabel(c.Label) {
+		return f, fmt.Errorf("--label: %q is not one (expected letters, digits and some of : . / + -)",
+			input.Shown(c.Label))
+	}
 	names, extensions := table.Names(), table.Extensions()
 	k := 0
 	switch {
@@ -152,10 +172,7 @@ func (c *tableCmd) chosenTable() (p report.PivotTable, err error) {
 		return p, err
 	}
 	p.Values, p.Columns = c.Value, report.Dimension(c.Columns)
-	if p.Caption, p.Label = c.Caption, c.Label; c.Label != "" && !report.IsLabel(c.Label) {
-		return p, fmt.Errorf("--label: %q is not one (expected letters, digits and some of : . / + -)",
-			input.Shown(c.Label))
-	}
+	p.Caption, p.Label = c.Caption, c.Label
 	for _, d := range c.Rows {
 		p.Rows = append(p.Rows, report.Dimension(d))
 	}
