@@ -161,7 +161,8 @@ func (c Catalog) Plan(ctx context.Context, s Starter, e *spec.Experiment) (*Plan
 		seen[entry], seen[label] = true, true
 	}
 	refuseMisleading := func(u spec.Use, others []spec.Use) {
-		if slices.ContainsFunc(others, func(o spec.Use) bool { return o.Label == "" && o.Name == u.Label }) {
+		named := func(other spec.Use) bool { return other.Label == "" && other.Name == u.Label }
+		if slices.ContainsFunc(others, named) {
 			errs = append(errs, u.Pos.Refuse(fmt.Errorf("label %q is the name of another entry, which has "+
 				"no label; give %s another one", u.Label, u.Name)))
 		}
