@@ -40,13 +40,13 @@ var (
 		func(f convex.Facts) bool { return f.Curvature > 0 }, []string{"curvature"}}
 	Oblivious = Assumption{"rounds that do not depend on the actions",
 		func(f convex.Facts) bool { return !f.Adaptive }, nil}
-	// of learners that add up functions, or solve with those of all rounds
+	// WholeFunctions is for learners that add functions, or minimise with those of all rounds.
 	WholeFunctions = Assumption{"whole functions, not values and subgradients alone",
 		func(f convex.Facts) bool { return !f.Opaque }, nil}
 	CommonPoint = Undecided("a point feasible in every round")
 )
 
-// Assumptions are those that facts decide.
+// Assumptions lists the assumptions that facts decide.
 var Assumptions = []Assumption{FixedConstraints, AffineConstraints, Perturbed, IIDConstraints,
 	SlaterPoint, RoundFeasible, StrongConvexity, Oblivious, WholeFunctions}
 
@@ -160,6 +160,7 @@ func (c Claim) ExactRate() string {
 	return c.Rate()
 }
 
+// rate writes the rate with this text for the exponent.
 func (c Claim) rate(exponent string) string {
 	text := "t^" + exponent
 	switch {
@@ -191,11 +192,11 @@ func (c Claim) Limit(s Setup) (b func(t int, m Motion) float64, err error) {
 	if c.Moving != nil {
 		return c.Moving(s)
 	}
-	still, err := c.Bound(s)
+	unmoved, err := c.Bound(s)
 	if err != nil {
 		return nil, err
 	}
-	return func(t int, _ Motion) float64 { return still(t) }, nil
+	return func(t int, _ Motion) float64 { return unmoved(t) }, nil
 }
 
 // Claimed returns the claim about one of these metrics, if there is one.

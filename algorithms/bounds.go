@@ -70,7 +70,7 @@ func (k *boundInputs) constraintLipschitz(parameter float64) float64 {
 		"Lipschitz constant of its constraints")
 }
 
-// largerLipschitz returns the larger of losses and constraints.
+// largerLipschitz returns the larger of the Lipschitz constants of losses and of constraints.
 func (k *boundInputs) largerLipschitz(parameter float64) float64 {
 	return max(k.lossLipschitz(parameter), k.constraintLipschitz(parameter))
 }
@@ -89,8 +89,8 @@ func (k *boundInputs) lossRange(parameter, lipschitz float64) float64 {
 	if f == 0 {
 		f = parameter
 	}
-	if wide := lipschitz * k.Set.Diameter(); f == 0 || wide > 0 && wide < f {
-		f = wide
+	if steepest := lipschitz * k.Set.Diameter(); f == 0 || steepest > 0 && steepest < f {
+		f = steepest
 	}
 	return f
 }
@@ -130,17 +130,17 @@ func provenBound[P any, L Learner, B any](start func(P, Setup) (Learner, error),
 	}
 }
 
-// affineBound returns the bound fixed + each·t.
-func affineBound(fixed, each float64) func(t int) float64 {
-	return func(t int) float64 { return fixed + float64(each*float64(t)) }
+// affineBound returns the bound fixed + perRound·t.
+func affineBound(fixed, perRound float64) func(t int) float64 {
+	return func(t int) float64 { return fixed + float64(perRound*float64(t)) }
 }
 
 // constantBound returns the bound b at every t.
 func constantBound(b float64) func(t int) float64 { return affineBound(b, 0) }
 
-// sqrtBound returns the bound each·√t.
-func sqrtBound(each float64) func(t int) float64 {
-	return func(t int) float64 { return each * math.Sqrt(float64(t)) }
+// sqrtBound returns the bound factor·√t.
+func sqrtBound(factor float64) func(t int) float64 {
+	return func(t int) float64 { return factor * math.Sqrt(float64(t)) }
 }
 
 // violationFromRegret returns the bound [S]₊ ≤ √(weight(t)·(Ft + regret(t))) of a violation [S]₊
@@ -168,6 +168,7 @@ func powerSumBound(t int, p float64) float64 {
 	return 1 + (vec.Pow(float64(t), 1-p)-1)/(1-p)
 }
 
+// square returns v², rounded.
 func square(v float64) float64 { return float64(v * v) }
 
 // gradientDescent bounds the regret of projected gradient descent with the steps
@@ -243,10 +244,10 @@ func (c Claim) withNote(note string) Claim {
 // B. A bound that depends on how the rounds move takes the motion of all rounds in each
 // epoch, since the motion of the epoch is no larger.
 func (c Claim) overEpochs() Claim {
-	join, word := func(a, b float64) float64 { return a + b }, "Σ"
+	combine, combined := func(a, b float64) float64 { return a + b }, "Σ"
 	switch {
 	case c.Metric == MaxViolation:
-		join, word = math.Max, "the largest"
+		combine, combined = math.Max, "the largest"
 	case c.Growth != "":
 		if sum, ok := strings.CutPrefix(c.Growth, "1 + "); ok {
 			c.Growth = "log t + " + sum
@@ -257,8 +258,8 @@ func (c Claim) overEpochs() Claim {
 	if !c.Proven() {
 		return c
 	}
-	each := c
-	c.Formula = word + " over the epochs, of t rounds each, of " + c.Formula
+	ofEpoch := c
+	c.Formula = combined + " over the epochs, of t rounds each, of " + c.Formula
 	moving := func(s Setup) (func(t int, m Motion) float64, error) {
 		if s.Horizon < 1 {
 			return nil, errors.New("the horizon is not known")
@@ -267,16 +268,16 @@ func (c Claim) overEpochs() Claim {
 		for played, length := 0, 1; played < s.Horizon; played, length = played+length, 2*length {
 			epoch := s
 			epoch.Horizon = length
-			b, err := each.Limit(epoch)
+			b, err := ofEpoch.Limit(epoch)
 			if err != nil {
-				if played+length >= s.Horizon { // no longer epoch will do
+				if played+length >= s.Horizon { // the longest epoch is too short, too
 					return nil, err
 				}
-				whole, err := c.trivialBound(s)
+				trivial, err := c.trivialBound(s)
 				if err != nil {
 					return nil, err
 				}
-				b = func(t int, _ Motion) float64 { return whole(t) }
+				b = func(t int, _ Motion) float64 { return trivial(t) }
 			}
 			epochs = append(epochs, b)
 		}
@@ -286,7 +287,7 @@ func (c Claim) overEpochs() Claim {
 				if length == 0 {
 					break
 				}
-				joined = join(joined, b(length, m))
+				joined = combine(joined, b(length, m))
 				t -= length
 			}
 			return joined

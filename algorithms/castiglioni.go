@@ -104,25 +104,28 @@ func (p CastiglioniParams) Claims() []Claim {
 	return noteStepsSetByHand(claims, p.Step, p.DualStep)
 }
 
-// boundTerms returns K.
+// boundTerms returns K = ηG²(1+Φ)² + ξmB².
 func (p CastiglioniParams) boundTerms(l *castiglioniLearner, k *boundInputs) (squares float64) {
 	k.requireDiameter()
 	g, b := k.largerLipschitz(p.Lipschitz), k.constraintBound(0)
 	return float64(l.eta*square(g*(1+l.cap))) + float64(l.xi*k.m()*b*b)
 }
 
+// regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p CastiglioniParams) regretBound(l *castiglioniLearner, k *boundInputs) func(t int) float64 {
 	squares := p.boundTerms(l, k)
 	return affineBound(square(k.diameter())/(2*l.eta), squares/2)
 }
 
+// violationBound returns the bound of the violation that Claims states, at the steps of the
+// learner.
 func (p CastiglioniParams) violationBound(l *castiglioniLearner,
 	k *boundInputs) func(t int) float64 {
 	squares := p.boundTerms(l, k)
 	root := math.Sqrt(k.m())
-	top := (k.lossRange(p.LossRange, k.lossLipschitz(p.Lipschitz)) +
+	theta := (k.lossRange(p.LossRange, k.lossLipschitz(p.Lipschitz)) +
 		float64(squares/2)) / k.slaterMargin()
-	lambda := root * math.Sqrt(square(top+float64(root*l.xi*k.constraintBound(0)))+
+	lambda := root * math.Sqrt(square(theta+float64(root*l.xi*k.constraintBound(0)))+
 		float64(l.xi/l.eta*square(k.diameter())))
 	k.require(lambda <= l.cap*(1+1e-12),
 		"the multipliers may reach the cap Φ = %.3g, as √mΛ = %.3g: the horizon is too short, or the cap",
@@ -130,6 +133,7 @@ func (p CastiglioniParams) violationBound(l *castiglioniLearner,
 	return constantBound(lambda / l.xi)
 }
 
+// castiglioniLearner is the state of one game.
 type castiglioniLearner struct {
 	Descent
 	lambda  []float64
@@ -138,6 +142,7 @@ type castiglioniLearner struct {
 	eta, xi float64
 }
 
+// newCastiglioni starts a learner with these parameters.
 func newCastiglioni(p CastiglioniParams, s Setup) (Learner, error) {
 	d, err := NewDescent(s, p.FirstAction)
 	if err != nil {

@@ -103,27 +103,27 @@ func (p ChenParams) Claims() []Claim {
 }
 
 // boundTerms returns ½(αG² + μM²), and λ̄ as a function of r̄, which is +Inf unless r̄ < ε.
-func (p ChenParams) boundTerms(l *chenLearner, k *boundInputs) (each float64,
-	top func(steepest float64) float64) {
+func (p ChenParams) boundTerms(l *chenLearner, k *boundInputs) (perRound float64,
+	lambdaBar func(steepest float64) float64) {
 	g, values, slater := k.lossLipschitz(0), math.Sqrt(k.m())*k.constraintBound(0), k.slaterMargin()
-	each = float64((float64(l.alpha*g*g) + float64(l.mu*values*values)) / 2)
-	span, far := k.lossRange(0, g)+each, float64(l.mu/l.alpha*square(k.diameter()))
-	return each, func(steepest float64) float64 {
+	perRound = float64((float64(l.alpha*g*g) + float64(l.mu*values*values)) / 2)
+	numerator, start := k.lossRange(0, g)+perRound, float64(l.mu/l.alpha*square(k.diameter()))
+	return perRound, func(steepest float64) float64 {
 		if !(steepest < slater) {
 			return math.Inf(1)
 		}
-		return math.Sqrt(square(span/(slater-steepest)+float64(l.mu*values)) + far)
+		return math.Sqrt(square(numerator/(slater-steepest)+float64(l.mu*values)) + start)
 	}
 }
 
 // regretBound bounds the regret against points that move along this share of the path.
 func (p ChenParams) regretBound(l *chenLearner, k *boundInputs, share float64) func(t int,
 	m Motion) float64 {
-	each, top := p.boundTerms(l, k)
+	perRound, lambdaBar := p.boundTerms(l, k)
 	values, delta := math.Sqrt(k.m())*k.constraintBound(0), k.diameter()
-	still := affineBound(square(delta)/(2*l.alpha)+float64(l.mu*values*values/2), each)
+	static := affineBound(square(delta)/(2*l.alpha)+float64(l.mu*values*values/2), perRound)
 	return func(t int, m Motion) float64 {
-		b := still(t) + float64(top(m.Steepest)*(values+m.Rise))
+		b := static(t) + float64(lambdaBar(m.Steepest)*(values+m.Rise))
 		if share > 0 {
 			b += float64(share * delta / l.alpha * m.Path)
 		}
@@ -131,12 +131,15 @@ func (p ChenParams) regretBound(l *chenLearner, k *boundInputs, share float64) f
 	}
 }
 
+// violationBound returns the bound of the violation that Claims states, at the steps of the
+// learner.
 func (p ChenParams) violationBound(l *chenLearner, k *boundInputs) func(t int, m Motion) float64 {
-	_, top := p.boundTerms(l, k)
+	_, lambdaBar := p.boundTerms(l, k)
 	root := math.Sqrt(k.m())
-	return func(_ int, m Motion) float64 { return root * top(m.Steepest) / l.mu }
+	return func(_ int, m Motion) float64 { return root * lambdaBar(m.Steepest) / l.mu }
 }
 
+// chenLearner is the state of one game.
 type chenLearner struct {
 	proximal
 	alpha  float64
@@ -144,6 +147,7 @@ type chenLearner struct {
 	lambda []float64
 }
 
+// newChen starts a learner with these parameters.
 func newChen(p ChenParams, s Setup) (Learner, error) {
 	step := vec.Pow(float64(s.Horizon), -1./3)
 	if p.Step == 0 {

@@ -107,33 +107,37 @@ func (p CLASPParams) Claims() []Claim {
 	return []Claim{regret, violation}
 }
 
+// regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p CLASPParams) regretBound(l *claspLearner, k *boundInputs) func(t int) float64 {
-	g, far := k.lossLipschitz(p.Lipschitz), square(k.diameter())
+	g, delta2 := k.lossLipschitz(p.Lipschitz), square(k.diameter())
 	if p.Losses == "strongly-convex" {
 		sigma := k.requireConstant(k.Facts.Curvature, 0, "curvature of its losses")
 		k.require(sigma*l.step >= 1-1e-12, "the steps are for losses of curvature %.3g, and the problem "+
 			"declares %.3g", 1/l.step, sigma)
-		far = 0
+		delta2 = 0 // strong convexity cancels this term at the steps 1/(σt)
 	}
 	return func(t int) float64 {
-		return float64(far*vec.Pow(float64(t), l.decay)/(2*l.step)) +
+		return float64(delta2*vec.Pow(float64(t), l.decay)/(2*l.step)) +
 			float64(g*g/2*l.step*powerSumBound(t, l.decay))
 	}
 }
 
+// violationBound returns the bound of the violation that Claims states, at the steps of the
+// learner.
 func (p CLASPParams) violationBound(l *claspLearner, k *boundInputs) func(t int) float64 {
 	k.requireSlaterMargin()
-	g, delta, each := k.lossLipschitz(p.Lipschitz), k.diameter(),
+	g, delta, unit := k.lossLipschitz(p.Lipschitz), k.diameter(),
 		k.m()*square(k.constraintLipschitz(0))
 	return func(t int) float64 {
-		moves := float64(delta*delta) + float64(2*g*delta*l.step*powerSumBound(t, l.decay))
+		distances2 := float64(delta*delta) + float64(2*g*delta*l.step*powerSumBound(t, l.decay))
 		if l.inTurn {
-			moves += float64(2 * square(g*l.step) * powerSumBound(t, 2*l.decay))
+			distances2 += float64(2 * square(g*l.step) * powerSumBound(t, 2*l.decay))
 		}
-		return each * moves
+		return unit * distances2
 	}
 }
 
+// claspLearner is the state of one game.
 type claspLearner struct {
 	step, decay float64 // η_t = step/t^decay
 	inTurn      bool
@@ -143,6 +147,7 @@ type claspLearner struct {
 	feasible
 }
 
+// newCLASP starts a learner with these parameters.
 func newCLASP(p CLASPParams, s Setup) (_ Learner, err error) {
 	step, decay := p.Step, p.Beta
 	switch {

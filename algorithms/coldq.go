@@ -82,32 +82,38 @@ func (p COLDQParams) Claims() []Claim {
 	}
 }
 
+// regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p COLDQParams) regretBound(l *coldqLearner, k *boundInputs) func(t int) float64 {
 	return proximalRegret(k.lossLipschitz(p.Lipschitz), k.diameter(), l.alpha)
 }
 
+// dynamicBound returns the bound of the dynamic regret that Claims states, at the steps of the
+// learner.
 func (p COLDQParams) dynamicBound(l *coldqLearner, k *boundInputs) func(t int, m Motion) float64 {
-	still := p.regretBound(l, k)
-	along := sqrtBound(2 * l.alpha * k.Set.Diameter())
-	return func(t int, m Motion) float64 { return still(t) + float64(along(t)*m.Path) }
+	static := p.regretBound(l, k)
+	perPath := sqrtBound(2 * l.alpha * k.Set.Diameter())
+	return func(t int, m Motion) float64 { return static(t) + float64(perPath(t)*m.Path) }
 }
 
+// violationBound returns the bound of the violation that Claims states, at the steps of the
+// learner.
 func (p COLDQParams) violationBound(l *coldqLearner, k *boundInputs) func(t int, m Motion) float64 {
 	k.require(k.Constraints > 0, "there are no constraints")
-	whole, span := k.m()*k.constraintBound(0), k.lossRange(0, k.lossLipschitz(p.Lipschitz))
+	perRound, lossRange := k.m()*k.constraintBound(0), k.lossRange(0, k.lossLipschitz(p.Lipschitz))
 	regret := p.dynamicBound(l, k)
 	return func(t int, m Motion) float64 {
 		if k.Facts.Slater > 0 { // one point is feasible in all rounds
 			m.Path = 0
 		}
-		b := whole + (float64(span*float64(t))+regret(t, m))/l.lowest + m.Rise
-		if any := whole * float64(t); !(b < any) { // a round may be empty
-			return any
+		b := perRound + (float64(lossRange*float64(t))+regret(t, m))/l.lowest + m.Rise
+		if trivial := perRound * float64(t); !(b < trivial) { // a round may be empty
+			return trivial
 		}
 		return b
 	}
 }
 
+// coldqLearner is the state of one game.
 type coldqLearner struct {
 	rectified
 	t      int
@@ -117,6 +123,7 @@ type coldqLearner struct {
 	queue  []float64
 }
 
+// newCOLDQ starts a learner with these parameters.
 func newCOLDQ(p COLDQParams, s Setup) (_ Learner, err error) {
 	l := &coldqLearner{alpha: p.Alpha, queue: make([]float64, s.Constraints)}
 	if l.alpha == 0 {

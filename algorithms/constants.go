@@ -66,16 +66,17 @@ func (p LossConstants) proximalWeight(s Setup, parameter string) (float64, error
 	return g, err
 }
 
-// The constants that several algorithms need.
-
+// lipschitz returns g, or the declared Lipschitz constant of losses and constraints.
 func lipschitz(g float64, f convex.Facts) (float64, error) {
 	return Declared(g, f.G(), "Lipschitz constant", "lipschitz")
 }
 
+// lossRange returns span, or the declared range of the losses.
 func lossRange(span float64, f convex.Facts) (float64, error) {
 	return Declared(span, f.LossRange, "range of its losses", "loss-range")
 }
 
+// curvature returns sigma, or the declared curvature of the losses.
 func curvature(sigma float64, f convex.Facts) (float64, error) {
 	return Declared(sigma, f.Curvature, "curvature of its losses", "curvature, or losses=convex")
 }
@@ -101,20 +102,20 @@ func radiusAbout(radius float64, set convex.Set, x []float64) float64 {
 	case *convex.Ball:
 		return vec.Dist(set.Center, x) + set.Radius
 	case *convex.Box:
-		far := make([]float64, len(x))
+		farthest := make([]float64, len(x)) // from the vertex to x
 		for i, v := range x {
-			far[i] = max(set.Upper[i]-v, v-set.Lower[i])
+			farthest[i] = max(set.Upper[i]-v, v-set.Lower[i])
 		}
-		return vec.Norm(far)
+		return vec.Norm(farthest)
 	case *convex.Simplex:
-		far := 0.0
+		largest := 0.0
 		vertex := make([]float64, len(x))
 		for i := range vertex {
 			vertex[i] = set.Scale
-			far = max(far, vec.Dist(vertex, x))
+			largest = max(largest, vec.Dist(vertex, x))
 			vertex[i] = 0
 		}
-		return far
+		return largest
 	}
 	return set.Diameter()
 }

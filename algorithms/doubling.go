@@ -19,6 +19,7 @@ type Epochs struct {
 	Doubling bool `name:"doubling" doc:"restart on epochs of 1, 2, 4, … rounds, each told its length, so that the horizon need not be known; warm begins each at the last action"`
 }
 
+// doubling reports whether the epochs are asked for. [asksForDoubling] finds it in any parameters.
 func (e Epochs) doubling() bool { return e.Doubling }
 
 // asksForDoubling reports whether parameters ask for doubling epochs.
@@ -79,10 +80,11 @@ func (a Algorithm) Start(params any, s Setup) (Learner, error) {
 type doubled struct {
 	Learner
 	start  func(length int) (Learner, error)
-	length int // of the epoch
-	left   int // rounds left in it
+	length int // rounds of this epoch
+	left   int // rounds left in this epoch
 }
 
+// restart begins an epoch of this length with a new learner.
 func (d *doubled) restart(length int) (err error) {
 	d.length, d.left = length, length
 	d.Learner, err = d.start(length)
@@ -114,10 +116,11 @@ func (d *doubled) Observe(x []float64, r convex.Round) error {
 	return d.restart(2 * d.length)
 }
 
-// finiteAt reports whether the values and subgradients of a round at x are finite. A learner
-// lets what is not finite pass into its state, and the next epoch would begin without it.
+// finiteAt reports whether the values and subgradients of a round at x are finite. A number that is
+// not finite stays in the state of a learner, where it is noticed; a new learner would hide it.
 func finiteAt(x []float64, r convex.Round) bool {
 	sum, grad := 0.0, make([]float64, len(x))
+	// v − v is 0 if v is finite, and NaN otherwise.
 	for _, f := range append([]convex.Func{r.Loss}, r.Constraints...) {
 		v := f.Value(x)
 		sum += v - v

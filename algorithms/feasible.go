@@ -16,6 +16,7 @@ type feasible struct {
 	cert    convex.Cert
 }
 
+// newFeasible returns the whole set.
 func newFeasible(set convex.Set) feasible {
 	return feasible{program: convex.NewProgram(set), form: convex.NewForm(set.Dim()),
 		cert: convex.Cert{Exact: true}}

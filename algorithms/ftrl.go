@@ -58,6 +58,7 @@ func (p FTRLParams) Claims() []Claim {
 	}
 }
 
+// regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p FTRLParams) regretBound(l *ftrlLearner, k *boundInputs) func(t int) float64 {
 	rho, err := firstActionReach(p.FirstAction, k.Set)
 	k.require(err == nil, "%w", err)
@@ -65,12 +66,15 @@ func (p FTRLParams) regretBound(l *ftrlLearner, k *boundInputs) func(t int) floa
 	return followTheLeader(l.kappa, rho, k.lossLipschitz(p.Lipschitz))
 }
 
+// violationBound returns the bound of the violation that Claims states, at the steps of the
+// learner.
 func (p FTRLParams) violationBound(s Setup) (func(t int) float64, error) {
 	k := boundInputs{Setup: s}
 	k.require(s.Constraints > 0, "there are no constraints")
 	return constantBound(k.m() * k.constraintBound(0)), k.err
 }
 
+// ftrlLearner is the state of one game.
 type ftrlLearner struct {
 	kappa    float64
 	t        int
@@ -82,6 +86,7 @@ type ftrlLearner struct {
 	cert     convex.Cert
 }
 
+// newFTRL starts a learner with these parameters.
 func newFTRL(p FTRLParams, s Setup) (Learner, error) {
 	if p.Kappa == 0 {
 		k, err := p.proximalWeight(s, "kappa")

@@ -89,10 +89,13 @@ func proximalRegret(g, delta, alpha float64) func(t int) float64 {
 	return sqrtBound(float64(g*g/(2*alpha)) + float64(alpha*delta*delta))
 }
 
+// regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p GuoParams) regretBound(l *guoLearner, k *boundInputs) func(t int) float64 {
 	return proximalRegret(k.lossLipschitz(p.Lipschitz), k.diameter(), l.p.Alpha)
 }
 
+// violationBound returns the bound of the violation that Claims states, at the steps of the
+// learner.
 func (p GuoParams) violationBound(l *guoLearner, k *boundInputs) func(t int) float64 {
 	g, lip, b, delta, a := k.lossLipschitz(p.Lipschitz), k.constraintLipschitz(0),
 		k.constraintBound(0), k.diameter(), l.p.Alpha
@@ -101,18 +104,19 @@ func (p GuoParams) violationBound(l *guoLearner, k *boundInputs) func(t int) flo
 	fixed := k.Facts.Fixed
 	return func(t int) float64 {
 		T := float64(t)
-		after := (float64((f+g*g/(4*a))*powerSumBound(t, 1+p.Epsilon)) + float64(a*delta*delta)) /
+		queueTerm := (float64((f+g*g/(4*a))*powerSumBound(t, 1+p.Epsilon)) + float64(a*delta*delta)) /
 			(p.Gamma * p.Eta)
 		root := math.Sqrt(T)
-		moves := math.Sqrt(4 * root / a * (float64(f*T) + float64((g*g/a+float64(a*delta*delta))*root)))
-		bound := after + float64(k.m()*lip*moves)
+		moved := math.Sqrt(4 * root / a * (float64(f*T) + float64((g*g/a+float64(a*delta*delta))*root)))
+		bound := queueTerm + float64(k.m()*lip*moved)
 		if fixed {
-			bound = min(bound, after+float64(k.m()*b))
+			bound = min(bound, queueTerm+float64(k.m()*b))
 		}
 		return bound
 	}
 }
 
+// guoLearner is the state of one game.
 type guoLearner struct {
 	rectified
 	p     GuoParams
@@ -121,6 +125,7 @@ type guoLearner struct {
 	coef  []float64
 }
 
+// newGuo starts a learner with these parameters.
 func newGuo(p GuoParams, s Setup) (_ Learner, err error) {
 	if p.Alpha == 0 {
 		if p.Alpha, err = p.proximalWeight(s, "alpha"); err != nil {

@@ -80,6 +80,7 @@ func (p JenattonParams) Claims() []Claim {
 		Bound:   provenBound(newJenatton, p, p.violationBound)}}
 }
 
+// regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p JenattonParams) regretBound(l *jenattonLearner, k *boundInputs) func(t int) float64 {
 	g, b, delta := k.largerLipschitz(p.Lipschitz), k.constraintBound(0), k.diameter()
 	k.require(g*g*l.eta <= l.theta/6*(1+1e-12),
@@ -99,6 +100,8 @@ func (p JenattonParams) regretBound(l *jenattonLearner, k *boundInputs) func(t i
 	}
 }
 
+// violationBound returns the bound of the violation that Claims states, at the steps of the
+// learner.
 func (p JenattonParams) violationBound(l *jenattonLearner, k *boundInputs) func(t int) float64 {
 	regret := p.regretBound(l, k)
 	k.requireSlaterMargin()
@@ -107,6 +110,7 @@ func (p JenattonParams) violationBound(l *jenattonLearner, k *boundInputs) func(
 		violationFromRegret(weight, regret, k.lossRange(0, k.lossLipschitz(p.Lipschitz))))
 }
 
+// jenattonLearner is the state of one game.
 type jenattonLearner struct {
 	Descent
 	lambda           float64
@@ -114,6 +118,7 @@ type jenattonLearner struct {
 	decay            float64 // η_t = η_1/t^decay
 }
 
+// newJenatton starts a learner with these parameters.
 func newJenatton(p JenattonParams, s Setup) (Learner, error) {
 	d, err := NewDescent(s, p.FirstAction)
 	if err != nil {

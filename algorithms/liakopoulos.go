@@ -49,8 +49,8 @@ var liakopoulos = Algorithm{
 // point in every round, the bound of queues of [DriftPlusPenaltyParams] makes it
 // O(T^{max(v,1/2)}), √T at v = 1/2.
 //
-// Against a point of X^min, the last term of the first bound is C²T/(2V). The registry
-// has this bound.
+// Against a point of X^min, the last term of the first bound is C²T/(2V). This is the
+// bound that Claims states.
 //
 // Regret is measured against X^min, which is X_1 and a subset of every X_K. For K
 // > 1 the theorem says more: X_K is a subset of X^max where K divides T, so that
@@ -74,6 +74,7 @@ func (p LiakopoulosParams) Claims() []Claim {
 	}
 }
 
+// newLiakopoulos starts a learner with these parameters.
 func newLiakopoulos(p LiakopoulosParams, s Setup) (Learner, error) {
 	T := float64(s.Horizon)
 	v := min(float64(p.Window)*vec.Pow(T, p.Tradeoff), T)

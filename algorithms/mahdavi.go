@@ -68,6 +68,7 @@ func (p MahdaviParams) Claims() []Claim {
 	}, p.Step, p.Damping)
 }
 
+// regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p MahdaviParams) regretBound(l *mahdaviLearner, k *boundInputs) func(t int) float64 {
 	m, g, b, r := k.m(), k.largerLipschitz(p.Lipschitz), k.constraintBound(p.Bound), k.radiusFrom(l.X)
 	squares := float64((m + 1) * g * g)
@@ -76,6 +77,8 @@ func (p MahdaviParams) regretBound(l *mahdaviLearner, k *boundInputs) func(t int
 	return affineBound(r*r/(2*l.eta), l.eta*(squares+float64(2*m*b*b))/2)
 }
 
+// violationBound returns the bound of the violation that Claims states, at the steps of the
+// learner.
 func (p MahdaviParams) violationBound(l *mahdaviLearner, k *boundInputs) func(t int) float64 {
 	regret := p.regretBound(l, k)
 	k.requireSlaterMargin()
@@ -83,12 +86,14 @@ func (p MahdaviParams) violationBound(l *mahdaviLearner, k *boundInputs) func(t 
 		k.lossRange(0, k.lossLipschitz(p.Lipschitz)))
 }
 
+// mahdaviLearner is the state of one game.
 type mahdaviLearner struct {
 	Descent
 	lambda     []float64
 	eta, delta float64
 }
 
+// newMahdavi starts a learner with these parameters.
 func newMahdavi(p MahdaviParams, s Setup) (Learner, error) {
 	d, err := NewDescent(s, p.FirstAction)
 	if err != nil {

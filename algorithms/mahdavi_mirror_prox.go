@@ -64,6 +64,7 @@ func (p MahdaviMirrorProxParams) Claims() []Claim {
 	}, p.Step, p.Damping)
 }
 
+// regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p MahdaviMirrorProxParams) regretBound(l *mahdaviMirrorProxLearner,
 	k *boundInputs) func(t int) float64 {
 	g, lip, r := k.lossLipschitz(0), k.constraintLipschitz(0), k.radiusFrom(l.X)
@@ -74,6 +75,8 @@ func (p MahdaviMirrorProxParams) regretBound(l *mahdaviMirrorProxLearner,
 	return affineBound(r*r/(2*l.eta), l.eta*g*g)
 }
 
+// violationBound returns the bound of the violation that Claims states, at the steps of the
+// learner.
 func (p MahdaviMirrorProxParams) violationBound(l *mahdaviMirrorProxLearner,
 	k *boundInputs) func(t int) float64 {
 	regret := p.regretBound(l, k)
@@ -82,6 +85,7 @@ func (p MahdaviMirrorProxParams) violationBound(l *mahdaviMirrorProxLearner,
 		k.lossRange(0, k.lossLipschitz(0)))
 }
 
+// mahdaviMirrorProxLearner is the state of one game.
 type mahdaviMirrorProxLearner struct {
 	Descent              // x is x_t
 	z          []float64 // z_t
@@ -90,6 +94,7 @@ type mahdaviMirrorProxLearner struct {
 	eta, delta float64
 }
 
+// newMahdaviMirrorProx starts a learner with these parameters.
 func newMahdaviMirrorProx(p MahdaviMirrorProxParams, s Setup) (Learner, error) {
 	d, err := NewDescent(s, p.FirstAction)
 	if err != nil {

@@ -90,7 +90,7 @@ func (p MahdaviZeroViolationParams) Claims() []Claim {
 	}, p.Margin)
 }
 
-// boundTerms returns the bound C_t.
+// boundTerms returns the bound C_t of the regret against the points with margin γ.
 func (p MahdaviZeroViolationParams) boundTerms(l *mahdaviZeroViolationLearner,
 	k *boundInputs) func(t int) float64 {
 	g, b, r := k.largerLipschitz(p.Lipschitz), k.constraintBound(p.Bound), k.radiusFrom(l.X)
@@ -103,6 +103,7 @@ func (p MahdaviZeroViolationParams) boundTerms(l *mahdaviZeroViolationLearner,
 		l.eta*(float64(2*g*g)+float64(3*b*b)+float64(3*l.margin*l.margin))/2)
 }
 
+// regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p MahdaviZeroViolationParams) regretBound(l *mahdaviZeroViolationLearner,
 	k *boundInputs) func(t int) float64 {
 	c := p.boundTerms(l, k)
@@ -110,24 +111,28 @@ func (p MahdaviZeroViolationParams) regretBound(l *mahdaviZeroViolationLearner,
 	return func(t int) float64 { return c(t) + float64(rate*float64(t)) }
 }
 
+// violationBound returns the bound of the violation that Claims states, at the steps of the
+// learner.
 func (p MahdaviZeroViolationParams) violationBound(l *mahdaviZeroViolationLearner,
 	k *boundInputs) func(t int) float64 {
 	c := p.boundTerms(l, k)
 	shifted := violationFromRegret(affineBound(2/l.eta, 2*l.delta*l.eta), c,
 		k.lossRange(p.LossRange, k.lossLipschitz(p.Lipschitz)))
 	return func(t int) float64 {
-		if t != k.Horizon {
+		if t != k.Horizon { // γ makes up for the violation at the end of the game only
 			return math.Inf(1)
 		}
 		return k.m() * max(0, shifted(t)-float64(l.margin*float64(t)))
 	}
 }
 
+// mahdaviZeroViolationLearner is the state of one game.
 type mahdaviZeroViolationLearner struct {
 	Descent
-	lambda, eta, delta, margin float64
+	lambda, eta, delta, margin float64 // the multiplier, the step η, the damping δ and the margin γ
 }
 
+// newMahdaviZeroViolation starts a learner with these parameters.
 func newMahdaviZeroViolation(p MahdaviZeroViolationParams, s Setup) (Learner, error) {
 	d, err := NewDescent(s, p.FirstAction)
 	if err != nil {

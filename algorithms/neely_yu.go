@@ -26,4 +26,4 @@ var neelyYu = Algorithm{
 type NeelyYuParams struct{ DriftPlusPenaltyParams }
 
 // Claims returns O(√T) twice, and the bounds of these weights.
-func (p NeelyYuParams) Claims() []Claim { return p.claims(RegretXMin, false) }
+func (p NeelyYuParams) Claims() []Claim { return p.claims(RegretXMin, inEveryGame) }

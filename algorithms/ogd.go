@@ -70,6 +70,7 @@ func (p OGDParams) TwoPointClaims() []Claim {
 	}}
 }
 
+// twoPointRegret returns the bound of the regret with two-point feedback.
 func (p OGDParams) twoPointRegret(s Setup) (func(t int) float64, error) {
 	ball, err := inscribed(s.Set)
 	if err != nil {
@@ -87,15 +88,18 @@ func (p OGDParams) twoPointRegret(s Setup) (func(t int) float64, error) {
 // gradientRegret is the formula of gradientDescent.
 const gradientRegret = "Δ²√t/(2·step) + G²·step·(√t − ½)"
 
+// regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p OGDParams) regretBound(l *ogdLearner, k *boundInputs) func(t int) float64 {
 	return gradientDescent(k.diameter(), k.lossLipschitz(0), l.step)
 }
 
+// ogdLearner is the state of one game.
 type ogdLearner struct {
 	Descent
 	step float64
 }
 
+// newOGD starts a learner with these parameters.
 func newOGD(p OGDParams, s Setup) (Learner, error) {
 	if p.Step == 0 {
 		p.Step = 1

@@ -170,35 +170,38 @@ func (p PenalisedFTRLParams) largestGamma() float64 {
 	return gamma
 }
 
+// regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p PenalisedFTRLParams) regretBound(s Setup) (func(t int) float64, error) {
 	rho, err := firstActionReach(p.FirstAction, s.Set)
 	k := boundInputs{s, err}
 	k.requireDiameter()
 	lip := k.lossLipschitz(0) + float64(p.largestGamma()*k.m()*k.constraintLipschitz(0))
-	leader, loose := followTheLeader(p.Kappa, rho, lip), 0.
+	exact, gapCost := followTheLeader(p.Kappa, rho, lip), 0. // gapCost: of the minimisations' gaps
 	if p.Accuracy == "certified" {
-		loose = 2 * (certifiedGap + float64(lip*math.Sqrt(certifiedGap/p.Kappa)))
+		gapCost = 2 * (certifiedGap + float64(lip*math.Sqrt(certifiedGap/p.Kappa)))
 	}
-	return func(t int) float64 { return leader(t) + float64(loose*math.Sqrt(float64(t))) }, k.err
+	return func(t int) float64 { return exact(t) + float64(gapCost*math.Sqrt(float64(t))) }, k.err
 }
 
 // certifiedGap over √τ is the gap of accuracy=certified.
 const certifiedGap = 1e-3
 
+// penalisedFTRLLearner is the state of one game.
 type penalisedFTRLLearner struct {
 	p      PenalisedFTRLParams
 	sum    *convex.Sum
-	cum    []*convex.Form // S^{(j)}
-	round  *convex.Form
-	center []float64
+	cum    []*convex.Form // S^{(j)}, the sum of constraint j over the rounds
+	round  *convex.Form   // scratch: a constraint of this round
+	center []float64      // x_0
 	x      []float64
 	t      int
 	gamma  float64
-	clean  int
-	frozen bool
+	clean  int  // adaptive: rounds in a row in which γ was not raised
+	frozen bool // adaptive: γ is fixed
 	cert   convex.Cert
 }
 
+// newPenalisedFTRL starts a learner with these parameters.
 func newPenalisedFTRL(p PenalisedFTRLParams, s Setup) (Learner, error) {
 	n := s.Set.Dim()
 	l := &penalisedFTRLLearner{p: p, sum: convex.NewSum(s.Set), round: convex.NewForm(n),
@@ -256,6 +259,9 @@ func (l *penalisedFTRLLearner) Observe(_ []float64, r convex.Round) error {
 	return l.solve()
 }
 
+// solve sets x to the minimiser of losses, penalties and regulariser. With an adaptive γ it doubles
+// γ while the past penalties at x exceed the tolerance, and fixes it after ⌈√t⌉ rounds without
+// that.
 func (l *penalisedFTRLLearner) solve() (err error) {
 	prox := convex.Prox{Weight: l.p.Kappa * math.Sqrt(float64(l.t)), Center: l.center}
 	if l.p.Accuracy == "certified" {

@@ -34,14 +34,14 @@ var polyakFeasibility = Algorithm{
 	Cost: "O(m·n) and a projection",
 	New:  Typed(newPolyakFeasibility),
 
-	feasibleStart: true,
+	feasibleStart: true, // x_1 must be strictly feasible: no random x0
 }
 
 // PolyakFeasibilityParams are the parameters of polyak-feasibility.
 //
-// This is Π(Π_{H_t}(y_t)), where the half-space H_t = {x : g(x_t) + s_t·(x − x_t) ≤ −ρ}
-// contains K_ρ = {x in D : g(x) ≤ −ρ}. The paper projects on a ball with {g ≤ 0}
-// inside; here D, which need not contain it, takes the place of the ball.
+// The update of Definition is x_{t+1} = Π(Π_{H_t}(y_t)), where the half-space H_t = {x : g(x_t) +
+// s_t·(x − x_t) ≤ −ρ} contains K_ρ = {x in D : g(x) ≤ −ρ}. The paper projects on a ball with {g ≤
+// 0} inside; here D, which need not contain it, takes the place of the ball.
 //
 // Let G and L be the Lipschitz constants of losses and constraints, F the range of
 // the losses, ϵ the margin of a Slater point z in D, ρ < ϵ, and σ such that for x in D
@@ -52,9 +52,10 @@ var polyakFeasibility = Algorithm{
 //
 //	σ = ϵ/(2Δ),   T_0 = 2ΔL/((1−κ)ϵ),   ρ = ϵ/(2√(1 + T/T_0)),   η = (1−κ)ρ/(LG).
 //
-// The paper has ρ and η of the order of 1/√T, and this η for its ρ. Its figures (bench claims --of
-// hutchinson-alizadeh) are those of ρ = 1/√T and η = (1−√½)·¼/√T: σ = 1/√2 is that of a box in the
-// plane, which no declared fact proves, and G is 1. On uniform-targets at T = 20,000 the regret is
+// The paper has ρ and η of the order of 1/√T, and the same η for a given ρ. Its figures (bench
+// claims --of hutchinson-alizadeh) have ρ = 1/√T and η = (1−√½)·¼/√T. This is a quarter
+// of the η above for κ = √½ and LG = 1. κ = √½ means σ = L/√2, which holds for a box in the plane,
+// but follows from no declared fact. On uniform-targets at T = 20,000 the regret is
 // then 267 and the default's 4283; sigma=sqrt(1/2) alone has 685. Here, for large T,
 // ρ minimises the bound of the regret with F = GΔ and without the middle term. The
 // proofs are derived here with constants (D).
@@ -109,8 +110,9 @@ func (p PolyakFeasibilityParams) Claims() []Claim {
 	}, p.Tightening, p.Step)
 }
 
-// boundTerms returns the margin ϵ that is declared, which exceeds ρ.
-func (p PolyakFeasibilityParams) boundTerms(l *polyakFeasibilityLearner,
+// marginAboveTightening returns the declared margin ϵ, and requires that it exceeds the tightening
+// ρ.
+func (p PolyakFeasibilityParams) marginAboveTightening(l *polyakFeasibilityLearner,
 	k *boundInputs) (margin float64) {
 	margin = k.slaterMargin()
 	k.require(l.rho < margin, "the tightening ρ = %.3g is not less than the margin %.3g of the "+
@@ -118,22 +120,25 @@ func (p PolyakFeasibilityParams) boundTerms(l *polyakFeasibilityLearner,
 	return margin
 }
 
+// regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p PolyakFeasibilityParams) regretBound(l *polyakFeasibilityLearner,
 	k *boundInputs) func(t int) float64 {
-	margin := p.boundTerms(l, k)
+	margin := p.marginAboveTightening(l, k)
 	g := k.lossLipschitz(p.Lipschitz)
-	each := float64(g*g*l.eta/2) + k.lossRange(0, g)*l.rho/margin
-	return affineBound(square(k.diameter())/(2*l.eta), each)
+	perRound := float64(g*g*l.eta/2) + k.lossRange(0, g)*l.rho/margin
+	return affineBound(square(k.diameter())/(2*l.eta), perRound)
 }
 
+// violationBound returns the bound of the violation that Claims states, at the steps of the
+// learner.
 func (p PolyakFeasibilityParams) violationBound(l *polyakFeasibilityLearner,
 	k *boundInputs) func(t int) float64 {
-	margin := p.boundTerms(l, k)
+	margin := p.marginAboveTightening(l, k)
 	g, lip := k.lossLipschitz(p.Lipschitz), k.constraintLipschitz(p.Lipschitz)
 	sigma := (margin - l.rho) / k.diameter()
-	top := contraction(sigma, lip) * l.rho / (lip * g)
-	k.require(l.eta <= top*(1+1e-12), "the step η = %.3g exceeds %.3g, up to which no violation is "+
-		"proven from what the problem declares", l.eta, top)
+	maxStep := contraction(sigma, lip) * l.rho / (lip * g)
+	k.require(l.eta <= maxStep*(1+1e-12), "the step η = %.3g exceeds %.3g, up to which no violation "+
+		"is proven from what the problem declares", l.eta, maxStep)
 	return constantBound(0)
 }
 
@@ -143,12 +148,14 @@ func contraction(sigma, lipschitz float64) float64 {
 	return q / (1 + math.Sqrt(1-q))
 }
 
+// polyakFeasibilityLearner is the state of one game.
 type polyakFeasibilityLearner struct {
 	Descent
 	rho, eta float64
 	slope    []float64 // s_t
 }
 
+// newPolyakFeasibility starts a learner with these parameters.
 func newPolyakFeasibility(p PolyakFeasibilityParams, s Setup) (Learner, error) {
 	d, err := NewDescent(s, p.FirstAction)
 	if err != nil {
@@ -178,8 +185,8 @@ func newPolyakFeasibility(p PolyakFeasibilityParams, s Setup) (Learner, error) {
 	}
 	rate := contraction(sigma, lip)
 	if l.rho == 0 {
-		horizon := float64(s.Horizon) * rate * margin / (2 * delta * lip) // T/T_0
-		l.rho = margin / (2 * math.Sqrt(1+horizon))
+		relativeHorizon := float64(s.Horizon) * rate * margin / (2 * delta * lip) // T/T_0
+		l.rho = margin / (2 * math.Sqrt(1+relativeHorizon))
 	}
 	if l.eta == 0 {
 		g, err := Declared(p.Lipschitz, s.Facts.LossLipschitz, "Lipschitz constant of its losses",
@@ -192,8 +199,8 @@ func newPolyakFeasibility(p PolyakFeasibilityParams, s Setup) (Learner, error) {
 	return l, nil
 }
 
-// checkFirst returns an error unless the first action, which has this largest value, is strictly
-// feasible.
+// checkFirst returns an error unless max_j g_j(x_1), which is value, is at most −ρ. Inspect calls
+// it before a game, for the plan of an experiment, and Observe in round 1.
 func (l *polyakFeasibilityLearner) checkFirst(value float64) error {
 	if value <= -l.rho {
 		return nil

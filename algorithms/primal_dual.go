@@ -33,12 +33,14 @@ type PrimalDualParams struct {
 	FirstAction
 }
 
+// primalDualLearner is the state of one game.
 type primalDualLearner struct {
 	Descent
 	step   float64
 	lambda []float64
 }
 
+// newPrimalDual starts a learner with these parameters.
 func newPrimalDual(p PrimalDualParams, s Setup) (Learner, error) {
 	d, err := NewDescent(s, p.FirstAction)
 	return &primalDualLearner{d, p.Step, make([]float64, s.Constraints)}, err
@@ -156,16 +158,18 @@ func (p PrimalDualAverageParams) Multipliers(s Setup) (float64, error) {
 	return provenBound(newPrimalDualAverage, p, p.multiplierBound)(s)
 }
 
+// multiplierBound returns Λ, and requires η' = η − a²mBH² > 0.
 func (p PrimalDualAverageParams) multiplierBound(_ Learner, k *boundInputs) float64 {
 	a, m, delta, L, B, eta := p.Step, k.m(), k.diameter(), k.lossLipschitz(0), k.constraintBound(0),
 		k.slaterMargin()
 	H := p.subgradientSpread(k)
-	half := float64(a * a * m * B) // of the largest α_tΣ_jλ_{t,j}
-	left := eta - float64(half*H*H)
-	k.require(left > 0, "the steps are too large: a²mBH² = %.3g is not below η = %.3g", half*H*H, eta)
-	S := (k.lossRange(0, L) + float64(2*half*L*H) +
-		float64(a*(square(L)+float64(m*square(B)))/2)) / left
-	return math.Sqrt(square(delta) + max(square(S), 2*a*left*S))
+	halfWeight := float64(a * a * m * B) // half of the largest α_tΣ_jλ_{t,j}
+	etaPrime := eta - float64(halfWeight*H*H)
+	k.require(etaPrime > 0, "the steps are too large: a²mBH² = %.3g is not below η = %.3g",
+		halfWeight*H*H, eta)
+	S := (k.lossRange(0, L) + float64(2*halfWeight*L*H) +
+		float64(a*(square(L)+float64(m*square(B)))/2)) / etaPrime
+	return math.Sqrt(square(delta) + max(square(S), 2*a*etaPrime*S))
 }
 
 // subgradientSpread returns H, by which two subgradients of an average may differ.
@@ -176,13 +180,15 @@ func (PrimalDualAverageParams) subgradientSpread(k *boundInputs) float64 {
 	return 2 * k.constraintLipschitz(0)
 }
 
+// regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p PrimalDualAverageParams) regretBound(l Learner, k *boundInputs) func(t int) float64 {
-	top, a, m := p.multiplierBound(l, k), p.Step, k.m()
-	steep := k.lossLipschitz(0) + float64(p.subgradientSpread(k)*math.Sqrt(m)*top)
-	return sqrtBound((square(k.diameter())+square(top))/(2*a) +
-		float64(a*(square(steep)+float64(m*square(k.constraintBound(0))))))
+	lambdaMax, a, m := p.multiplierBound(l, k), p.Step, k.m()
+	gradient := k.lossLipschitz(0) + float64(p.subgradientSpread(k)*math.Sqrt(m)*lambdaMax)
+	return sqrtBound((square(k.diameter())+square(lambdaMax))/(2*a) +
+		float64(a*(square(gradient)+float64(m*square(k.constraintBound(0))))))
 }
 
+// primalDualAverageLearner is the state of one game.
 type primalDualAverageLearner struct {
 	Descent
 	step   float64
@@ -191,6 +197,7 @@ type primalDualAverageLearner struct {
 	cum    []*convex.Form // t·ḡ_t
 }
 
+// newPrimalDualAverage starts a learner with these parameters.
 func newPrimalDualAverage(p PrimalDualAverageParams, s Setup) (Learner, error) {
 	d, err := NewDescent(s, p.FirstAction)
 	n := s.Constraints

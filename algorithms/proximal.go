@@ -7,13 +7,14 @@ import "ocobench/convex"
 //
 //	∂f_t(x_t)·x + Σ_j c_j g_{t,j}(x) + w‖x − x_t‖².
 type proximal struct {
-	x      []float64
-	center []float64 // x_t
-	loss   convex.Affine
-	sum    *convex.Sum
+	x      []float64     // x_t, and x_{t+1} after move
+	center []float64     // x_t
+	loss   convex.Affine // ∂f_t(x_t)·x
+	sum    *convex.Sum   // the objective without the proximal term
 	cert   convex.Cert
 }
 
+// newProximal starts at x_1 = Π(x_0).
 func newProximal(s Setup, x0 FirstAction) (proximal, error) {
 	x, err := x0.Project(s.Set)
 	n := s.Set.Dim()

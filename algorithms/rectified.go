@@ -13,14 +13,15 @@ import (
 //
 //	∂f_t(x_t)·x + Σ_j c_j [g_{t,j}(x)]₊ + w‖x − x_t‖².
 type rectified struct {
-	x      []float64
-	grad   []float64
+	x      []float64 // x_t, and x_{t+1} after move
+	grad   []float64 // ∂f_t(x_t)
 	center []float64 // x_t − ∂f_t(x_t)/(2w), the minimiser without hinges
 	sum    *convex.Sum
-	g      *convex.Form
+	g      *convex.Form // scratch: one constraint
 	cert   convex.Cert
 }
 
+// newRectified starts at x_1 = Π(x_0).
 func newRectified(s Setup, x0 FirstAction) (rectified, error) {
 	x, err := x0.Project(s.Set)
 	n := s.Set.Dim()

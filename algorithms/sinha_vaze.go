@@ -167,7 +167,8 @@ func (p SinhaVazeParams) Claims() []Claim {
 	return noteStepsSetByHand([]Claim{regret, violation}, steps...)
 }
 
-// boundTerms returns G, c, and the r or multiple of cλ that must be less than 1.
+// boundTerms returns G, c = √2βGΔ, and the share, which must be less than 1: r where losses are
+// strongly convex; cλ√T or √5cλ with the exponential potential; 0 with the quadratic one.
 func (p SinhaVazeParams) boundTerms(l *sinhaVazeLearner, k *boundInputs) (g, c, share float64) {
 	g = k.largerLipschitz(p.Lipschitz)
 	c = math.Sqrt2 * l.scale * g * k.diameter()
@@ -192,22 +193,25 @@ func (p SinhaVazeParams) boundTerms(l *sinhaVazeLearner, k *boundInputs) (g, c, 
 	return g, c, share
 }
 
+// regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p SinhaVazeParams) regretBound(l *sinhaVazeLearner, k *boundInputs) func(t int) float64 {
 	g, c, _ := p.boundTerms(l, k)
 	return func(t int) float64 {
-		far := float64(c * math.Sqrt(float64(t)))
+		descent := float64(c * math.Sqrt(float64(t)))
 		switch {
 		case l.alpha > 0:
 			return g * g / l.alpha * powerSumBound(t, 1)
 		case l.quadratic:
-			return (far + float64(l.cross(c, t))) / l.scale
+			return (descent + float64(l.crossTerm(c, t))) / l.scale
 		case l.anytime:
-			return (far + float64(c*l.lambda*math.Sqrt(5)) + float64(l.low(c, t))) / l.scale
+			return (descent + float64(c*l.lambda*math.Sqrt(5)) + float64(l.lowPotential(c, t))) / l.scale
 		}
-		return far * (1 + l.lambda) / l.scale
+		return descent * (1 + l.lambda) / l.scale
 	}
 }
 
+// violationBound returns the bound of the violation that Claims states, at the steps of the
+// learner.
 func (p SinhaVazeParams) violationBound(l *sinhaVazeLearner, k *boundInputs) func(t int) float64 {
 	regret := p.regretBound(l, k)
 	_, c, share := p.boundTerms(l, k)
@@ -219,18 +223,19 @@ func (p SinhaVazeParams) violationBound(l *sinhaVazeLearner, k *boundInputs) fun
 	}
 	return func(t int) float64 {
 		T, lambda := float64(t), l.rate(t)
-		most := float64(c*math.Sqrt(T)) + float64(l.scale*f*T)
+		total := float64(c*math.Sqrt(T)) + float64(l.scale*f*T)
 		if l.quadratic {
-			w := l.cross(c, t)
-			return (math.Sqrt(w) + math.Sqrt(w+most)) / (l.scale * math.Sqrt(lambda))
+			w := l.crossTerm(c, t)
+			return (math.Sqrt(w) + math.Sqrt(w+total)) / (l.scale * math.Sqrt(lambda))
 		}
 		if l.anytime {
-			most += float64(l.low(c, t))
+			total += float64(l.lowPotential(c, t))
 		}
-		return vec.Log((1+most)/(1-share)) / (l.scale * lambda)
+		return vec.Log((1+total)/(1-share)) / (l.scale * lambda)
 	}
 }
 
+// sinhaVazeLearner is the state of one game.
 type sinhaVazeLearner struct {
 	Descent
 	anytime       bool
@@ -242,7 +247,7 @@ type sinhaVazeLearner struct {
 	weight, alpha float64 // strongly convex: V, or V_1, and α, else 0
 }
 
-// rate returns λ_t.
+// rate returns λ_t of the potential.
 func (l *sinhaVazeLearner) rate(t int) float64 {
 	if l.anytime {
 		return l.lambda / math.Sqrt(float64(t))
@@ -250,7 +255,7 @@ func (l *sinhaVazeLearner) rate(t int) float64 {
 	return l.lambda
 }
 
-// factor returns V_t.
+// factor returns V_t, the weight of the losses.
 func (l *sinhaVazeLearner) factor(t int) float64 {
 	if l.anytime {
 		return l.weight * (1 + vec.Log(float64(t)))
@@ -258,8 +263,9 @@ func (l *sinhaVazeLearner) factor(t int) float64 {
 	return l.weight
 }
 
-// cross returns w².
-func (l *sinhaVazeLearner) cross(c float64, t int) float64 {
+// crossTerm returns w², with the quadratic potential: 2w√U_t is what the potential adds to the cost
+// of the gradients.
+func (l *sinhaVazeLearner) crossTerm(c float64, t int) float64 {
 	w := l.rate(t) * c * c * float64(t)
 	if l.anytime {
 		w *= 3
@@ -267,11 +273,13 @@ func (l *sinhaVazeLearner) cross(c float64, t int) float64 {
 	return w
 }
 
-// low returns cλ_1e√ln(te).
-func (l *sinhaVazeLearner) low(c float64, t int) float64 {
+// lowPotential returns cλ_1e√ln(te), the cost of the gradients in the rounds where the exponential
+// potential is less than e.
+func (l *sinhaVazeLearner) lowPotential(c float64, t int) float64 {
 	return c * l.lambda * math.E * math.Sqrt(powerSumBound(t, 1))
 }
 
+// newSinhaVaze starts a learner with these parameters.
 func newSinhaVaze(p SinhaVazeParams, s Setup) (Learner, error) {
 	d, err := NewDescent(s, p.FirstAction)
 	if err != nil {

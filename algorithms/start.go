@@ -10,8 +10,9 @@ import (
 	"ocobench/convex/vec"
 )
 
-// The first action may be drawn, and epochs of doubling length may begin where the last one ended.
-// Both set the parameter x0 as a game begins or goes on, of any algorithm that has it.
+// This file sets the parameter x0 of any algorithm that has it, in two cases: a first action that
+// is drawn for each game ([Algorithm.WithRandomStart]), and epochs of doubling length that begin at
+// the last action of the epoch before ([Algorithm.WithWarmEpochs]).
 
 // WithRandomStart returns the algorithm with a first action x_0 that is drawn for the game from
 // Setup.Seed, uniformly on the domain ([Uniform]), in the place of the parameter x0. The draws of a
@@ -29,20 +30,23 @@ func (a Algorithm) WithRandomStart() (Algorithm, error) {
 	start, claims := a.New, a.ClaimsOf
 	a.New = func(params any, s Setup) (Learner, error) {
 		if x0, _ := startOf(params); len(x0.X0) == 0 {
-			params = StartAt(params, Uniform(s.Set, rand.New(rand.NewPCG(s.Seed, 0x7830)))) // "x0"
+			params = StartAt(params, Uniform(s.Set, rand.New(rand.NewPCG(s.Seed, startStream))))
 		}
 		return start(params, s)
 	}
 	a.claims = func(params any) []Claim {
-		all := claims(params)
-		for k := range all {
-			all[k].anyStart(func(x0 []float64) Claim { return claims(StartAt(params, x0))[k] })
+		drawn := claims(params)
+		for k := range drawn {
+			drawn[k].keepCommonBound(func(x0 []float64) Claim { return claims(StartAt(params, x0))[k] })
 		}
-		return all
+		return drawn
 	}
 	a.Draws = true
 	return a, nil
 }
+
+// startStream keeps the draw of x_0 apart from the draws of learners: "x0" in ASCII.
+const startStream = 0x7830
 
 // startOf returns the first action among parameters, and whether there is one.
 func startOf(params any) (x0 FirstAction, ok bool) {
@@ -66,9 +70,10 @@ func StartAt(params any, x0 []float64) any {
 	return p.Interface()
 }
 
-// anyStart keeps the bound of a claim only if it is the same for three first actions that are
-// drawn; at returns the claim for the first action x0.
-func (c *Claim) anyStart(at func(x0 []float64) Claim) {
+// keepCommonBound keeps the bound of a claim only if it is the same for three first actions that
+// are drawn, at t = 1, 2, 4, … and the horizon and at some motion; otherwise the bound returns an
+// error. at returns the claim for the first action x0.
+func (c *Claim) keepCommonBound(at func(x0 []float64) Claim) {
 	if !c.Proven() {
 		return
 	}
@@ -120,9 +125,9 @@ func Uniform(set convex.Set, rng *rand.Rand) []float64 {
 			x[i] = vec.Normal(rng)
 		}
 		norm := vec.Norm(x)
-		far := float64(set.Radius * vec.Pow(rng.Float64(), 1/float64(len(x))))
+		distance := float64(set.Radius * vec.Pow(rng.Float64(), 1/float64(len(x))))
 		for i, c := range set.Center {
-			x[i] = c + float64(far*(x[i]/norm))
+			x[i] = c + float64(distance*(x[i]/norm))
 		}
 	case *convex.Simplex:
 		for i := range x {

@@ -73,6 +73,7 @@ func (p SunParams) Claims() []Claim {
 	}, p.Step, p.Damping)
 }
 
+// regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p SunParams) regretBound(l *sunLearner, k *boundInputs) func(t int) float64 {
 	g, b, breadth := k.largerLipschitz(p.Lipschitz), k.constraintBound(p.Bound), l.breadth
 	k.requireDiameter()
@@ -82,6 +83,8 @@ func (p SunParams) regretBound(l *sunLearner, k *boundInputs) func(t int) float6
 	return affineBound(breadth/l.mu, l.mu*(float64(b*b)+squares))
 }
 
+// violationBound returns the bound of the violation that Claims states, at the steps of the
+// learner.
 func (p SunParams) violationBound(l *sunLearner, k *boundInputs) func(t int) float64 {
 	regret := p.regretBound(l, k)
 	k.requireSlaterMargin()
@@ -89,21 +92,25 @@ func (p SunParams) violationBound(l *sunLearner, k *boundInputs) func(t int) flo
 		k.lossRange(0, k.lossLipschitz(p.Lipschitz))))
 }
 
+// sunLearner is the state of one game.
 type sunLearner struct {
 	Descent
-	breadth, modulus  float64 // the largest divergence from x_1, and α
-	lambda, mu, delta float64
-	scale             float64   // of the simplex, or 0 with the euclidean map
-	logs              []float64 // of the coordinates, up to a common constant
+	breadth           float64   // the largest divergence from x_1
+	modulus           float64   // α, of the strong convexity of the mirror map
+	lambda, mu, delta float64   // the multiplier, the step and the damping
+	scale             float64   // the simplex's sum of coordinates, or 0 with the euclidean map
+	logs              []float64 // logarithms of the coordinates, up to a common constant
 }
 
+// newSun starts a learner with these parameters.
 func newSun(p SunParams, s Setup) (Learner, error) {
 	d, err := NewDescent(s, p.FirstAction)
 	if err != nil {
 		return nil, err
 	}
-	far := radiusAbout(0, s.Set, d.X)
-	l := &sunLearner{Descent: d, breadth: far * far / 2, modulus: 1, mu: p.Step, delta: p.Damping}
+	radius := radiusAbout(0, s.Set, d.X)
+	l := &sunLearner{Descent: d, breadth: radius * radius / 2, modulus: 1, mu: p.Step,
+		delta: p.Damping}
 	if p.Mirror == "entropy" {
 		simplex, ok := s.Set.(*convex.Simplex)
 		if !ok {
@@ -154,15 +161,15 @@ func (l *sunLearner) Observe(_ []float64, r convex.Round) error {
 // State implements [Stateful].
 func (l *sunLearner) State() []State { return multipliers(l.lambda) }
 
-// mirror sets x to the point of the simplex with these logarithms, up to a
-// constant, and the largest of them to 0, so that none overflows.
+// mirror sets x to the point of the simplex whose coordinates have the logarithms logs, up to a
+// common constant. It first subtracts the largest of them, so that no exponential overflows.
 func (l *sunLearner) mirror() {
-	top := math.Inf(-1)
+	largest := math.Inf(-1)
 	for _, v := range l.logs {
-		top = max(top, v)
+		largest = max(largest, v)
 	}
 	for i := range l.logs {
-		l.logs[i] -= top
+		l.logs[i] -= largest
 		l.X[i] = vec.Exp(l.logs[i])
 	}
 	vec.Scale(l.X, l.scale/vec.Sum(l.X))

@@ -103,6 +103,7 @@ type inball struct {
 	flat   bool    // the sum of the coordinates is constant
 }
 
+// inscribed returns the ball. The error is for a set of one point.
 func inscribed(set convex.Set) (b inball, err error) {
 	n := set.Dim()
 	b = inball{center: make([]float64, n), radius: math.Inf(1), dim: float64(n),
@@ -169,7 +170,7 @@ func (b inball) direction(u []float64, rng *rand.Rand) {
 				u[i] -= mean
 			}
 		}
-		if norm := vec.Norm(u); norm > 1e-3 { // below that, rounding has a part in u
+		if norm := vec.Norm(u); norm > 1e-3 { // a shorter draw has lost digits: draw again
 			for i := range u {
 				u[i] /= norm
 			}
@@ -185,11 +186,13 @@ type twoPoint struct {
 	rng    *rand.Rand
 	played int // rounds
 
-	y, u, plus, minus []float64
-	estimates         []estimate // of the loss and of each constraint
-	round             convex.Round
+	y, u        []float64  // the action of the wrapped learner, and the direction
+	plus, minus []float64  // the two points of the round
+	estimates   []estimate // of the loss and of each constraint
+	round       convex.Round
 }
 
+// newTwoPoint returns the learner of two-point feedback that plays l on estimates.
 func newTwoPoint(l Learner, ball inball, s Setup) *twoPoint {
 	vector := func() []float64 { return make([]float64, s.Set.Dim()) }
 	p := &twoPoint{
@@ -208,7 +211,8 @@ func newTwoPoint(l Learner, ball inball, s Setup) *twoPoint {
 	return p
 }
 
-// twoPointStream keeps the draws of the directions apart from those of the learner.
+// twoPointStream keeps the draws of the directions apart from those of the learner: "two-poin" in
+// ASCII.
 const twoPointStream = 0x74776f2d706f696e
 
 // shrinkage returns ξ_t of the round to come.
@@ -217,9 +221,9 @@ func (p *twoPoint) shrinkage() float64 { return 1 / float64(p.played+2) }
 // Act implements [Learner].
 func (p *twoPoint) Act(dst []float64) {
 	p.Learner.Act(p.y)
-	rest := 1 - p.shrinkage()
+	kept := 1 - p.shrinkage()
 	for i, c := range p.center {
-		dst[i] = c + float64(rest*(p.y[i]-c))
+		dst[i] = c + float64(kept*(p.y[i]-c))
 	}
 }
 

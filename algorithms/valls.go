@@ -40,7 +40,8 @@ var valls = Algorithm{
 }
 
 // VallsParams are the parameters of valls.
-// b_t is a constant in the program, so that g_t stands for g. For every z in D
+// The program knows g_t = g + b_t only, and minimises with g_t in place of g, which has the same
+// minimiser, since b_t is a constant. For every z in D
 // with the Lipschitz constant G of the losses and C ≥ ‖g_t(x)‖,
 //
 //	Σ_t f_t(x_t) − f_t(z) ≤ Δ²/(2α_T) + ½(G²+C²) Σ_t α_t + max_t ‖λ_t‖²/(2α_T) + Σ_t λ_t·(g(z) + b_t),
@@ -53,7 +54,7 @@ var valls = Algorithm{
 // small. In {g + max b ≤ 0} = X^min it is ≤ 0. In {g + average of b ≤ 0} =
 // X^max it is at most
 //
-//	Σ_t λ_t·(b_t − b̄):
+//	Σ_t λ_t·(b_t − b̄),
 //
 // which is a martingale, O(√T), if the perturbations are independent. In
 // general it is at most C Σ_t α_t ‖Σ_{i≤t} b_i − b̄‖, because the multipliers
@@ -90,28 +91,35 @@ func (p VallsParams) Claims() []Claim {
 }
 
 // boundTerms returns ½(G²+C²) and λ̄².
-func (p VallsParams) boundTerms(l *vallsLearner, k *boundInputs) (half, top float64) {
+func (p VallsParams) boundTerms(l *vallsLearner, k *boundInputs) (squares, lambda2 float64) {
 	g, c := k.lossLipschitz(0), math.Sqrt(k.m())*k.constraintBound(0)
-	half = (float64(g*g) + float64(c*c)) / 2
-	theta := (k.lossRange(0, g) + float64(l.step*half)) / k.slaterMargin()
-	return half, square(theta+float64(l.step*c)) + square(k.diameter())
+	squares = (float64(g*g) + float64(c*c)) / 2
+	theta := (k.lossRange(0, g) + float64(l.step*squares)) / k.slaterMargin()
+	return squares, square(theta+float64(l.step*c)) + square(k.diameter())
 }
 
+// regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p VallsParams) regretBound(l *vallsLearner, k *boundInputs) func(t int) float64 {
-	half, top := p.boundTerms(l, k)
-	far := (square(k.diameter()) + top) / (2 * l.step)
+	squares, lambda2 := p.boundTerms(l, k)
+	initial := (square(k.diameter()) + lambda2) / (2 * l.step)
 	return func(t int) float64 {
-		return float64(far*vec.Pow(float64(t), p.Epsilon)) +
-			float64(half*l.step*powerSumBound(t, p.Epsilon))
+		return float64(initial*vec.Pow(float64(t), p.Epsilon)) +
+			float64(squares*l.step*powerSumBound(t, p.Epsilon))
 	}
 }
 
+// violationBound returns the bound of the violation that Claims states, at the steps of the
+// learner.
 func (p VallsParams) violationBound(l *vallsLearner, k *boundInputs) func(t int) float64 {
-	_, top := p.boundTerms(l, k)
-	queue, ends := math.Sqrt(k.m()*top)/l.step, k.m()*k.constraintLipschitz(0)*k.diameter()
-	return func(t int) float64 { return float64(queue*vec.Pow(float64(t), p.Epsilon)) + ends }
+	_, lambda2 := p.boundTerms(l, k)
+	multiplierTerm := math.Sqrt(k.m()*lambda2) / l.step
+	telescoped := k.m() * k.constraintLipschitz(0) * k.diameter()
+	return func(t int) float64 {
+		return float64(multiplierTerm*vec.Pow(float64(t), p.Epsilon)) + telescoped
+	}
 }
 
+// vallsLearner is the state of one game.
 type vallsLearner struct {
 	proximal
 	step    float64
@@ -120,6 +128,7 @@ type vallsLearner struct {
 	t       int
 }
 
+// newValls starts a learner with these parameters.
 func newValls(p VallsParams, s Setup) (Learner, error) {
 	if p.Step == 0 {
 		f := s.Facts

@@ -110,6 +110,7 @@ func (p VazeSinhaParams) Claims() []Claim {
 	return []Claim{regret, violation}
 }
 
+// regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p VazeSinhaParams) regretBound(l *vazeSinhaLearner, k *boundInputs) func(t int) float64 {
 	delta, g := k.diameter(), k.lossLipschitz(p.Lipschitz)
 	if l.sigma == 0 {
@@ -122,29 +123,32 @@ func (p VazeSinhaParams) regretBound(l *vazeSinhaLearner, k *boundInputs) func(t
 	return func(t int) float64 { return each * powerSumBound(t, 1) }
 }
 
+// violationBound returns the bound of the violation that Claims states, at the steps of the
+// learner.
 func (p VazeSinhaParams) violationBound(l *vazeSinhaLearner, k *boundInputs) func(t int) float64 {
 	delta, g := k.diameter(), k.lossLipschitz(p.Lipschitz)
 	k.require(k.Constraints > 0, "there are no constraints")
-	unit, n := k.m()*k.constraintLipschitz(0), float64(k.Set.Dim())
+	perDistance, n := k.m()*k.constraintLipschitz(0), float64(k.Set.Dim())
 	if n == 1 {
-		return constantBound(unit * delta)
+		return constantBound(perDistance * delta)
 	}
 	first, power := l.step, 0.5
 	if l.sigma > 0 {
 		first, power = 1/l.sigma, 1
 	}
-	span := k.lossRange(0, g)
-	curve := 2 * vec.Pow(8*n, (n+1)/2)
+	lossRange := k.lossRange(0, g)
+	curveLength := 2 * vec.Pow(8*n, (n+1)/2)
 	return func(t int) float64 {
 		steps := first * powerSumBound(t, power)
 		moves := float64(g * steps)
-		squares := float64(delta*delta) + float64(2*span*steps) +
+		squares := float64(delta*delta) + float64(2*lossRange*steps) +
 			float64(square(g*first)*powerSumBound(t, 2*power))
-		return unit * min(moves+math.Sqrt(float64(float64(t)*squares)),
-			float64(curve*(delta+float64(3*n*moves))))
+		return perDistance * min(moves+math.Sqrt(float64(float64(t)*squares)),
+			float64(curveLength*(delta+float64(3*n*moves))))
 	}
 }
 
+// vazeSinhaLearner is the state of one game.
 type vazeSinhaLearner struct {
 	step  float64
 	sigma float64 // strongly convex, else 0
@@ -155,6 +159,7 @@ type vazeSinhaLearner struct {
 	feasible
 }
 
+// newVazeSinha starts a learner with these parameters.
 func newVazeSinha(p VazeSinhaParams, s Setup) (Learner, error) {
 	sigma := 0.0
 	switch {

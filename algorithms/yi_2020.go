@@ -69,6 +69,7 @@ func (p Yi2020Params) Claims() []Claim {
 	}
 }
 
+// regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p Yi2020Params) regretBound(l *yi2020Learner, k *boundInputs) func(t int) float64 {
 	g, delta := k.lossLipschitz(p.Lipschitz), k.diameter()
 	c := k.linearisedBound(k.constraintBound(0), k.constraintLipschitz(p.Lipschitz))
@@ -79,6 +80,8 @@ func (p Yi2020Params) regretBound(l *yi2020Learner, k *boundInputs) func(t int) 
 	}
 }
 
+// violationBound returns the bound of the violation that Claims states, at the steps of the
+// learner.
 func (p Yi2020Params) violationBound(l *yi2020Learner, k *boundInputs) func(t int) float64 {
 	regret := p.regretBound(l, k)
 	k.requireSlaterMargin()
@@ -94,6 +97,7 @@ func (p Yi2020Params) violationBound(l *yi2020Learner, k *boundInputs) func(t in
 	}
 }
 
+// yi2020Learner is the state of one game.
 type yi2020Learner struct {
 	Descent
 	step  float64
@@ -104,6 +108,7 @@ type yi2020Learner struct {
 	from  []float64 // x_t
 }
 
+// newYi2020 starts a learner with these parameters.
 func newYi2020(p Yi2020Params, s Setup) (Learner, error) {
 	n, m := s.Set.Dim(), s.Constraints
 	if p.Step == 0 {

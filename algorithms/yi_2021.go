@@ -68,6 +68,7 @@ func (p Yi2021Params) Claims() []Claim {
 	}
 }
 
+// regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p Yi2021Params) regretBound(l *yi2021Learner, k *boundInputs) func(t int) float64 {
 	g, delta := k.lossLipschitz(p.Lipschitz), k.diameter()
 	if k.Constraints > 0 {
@@ -80,6 +81,8 @@ func (p Yi2021Params) regretBound(l *yi2021Learner, k *boundInputs) func(t int) 
 	return affineBound(delta*delta/l.alpha, l.alpha*g*g/3)
 }
 
+// violationBound returns the bound of the violation that Claims states, at the steps of the
+// learner.
 func (p Yi2021Params) violationBound(l *yi2021Learner, k *boundInputs) func(t int) float64 {
 	regret := p.regretBound(l, k)
 	k.requireSlaterMargin()
@@ -87,6 +90,7 @@ func (p Yi2021Params) violationBound(l *yi2021Learner, k *boundInputs) func(t in
 		k.lossRange(0, k.lossLipschitz(p.Lipschitz)))
 }
 
+// yi2021Learner is the state of one game.
 type yi2021Learner struct {
 	rectified
 	alpha float64
@@ -95,6 +99,7 @@ type yi2021Learner struct {
 	coef  []float64
 }
 
+// newYi2021 starts a learner with these parameters.
 func newYi2021(p Yi2021Params, s Setup) (Learner, error) {
 	if p.Alpha0 == 0 {
 		k, err := p.proximalWeight(s, "alpha0")

@@ -85,6 +85,7 @@ func (p YuLeeLeeParams) Claims() []Claim {
 	return []Claim{regret, violation}
 }
 
+// regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p YuLeeLeeParams) regretBound(l *yuLeeLeeLearner, k *boundInputs) func(t int) float64 {
 	k.require(l.clipped || k.Constraints <= 1 || k.Facts.Fixed, "with several constraints the "+
 		"comparators are the actions where the largest is ≤ 0 in expectation, a part of X^E")
@@ -108,6 +109,8 @@ func (l *yuLeeLeeLearner) regretBound(delta float64) func(t int) float64 {
 	}
 }
 
+// violationBound returns the bound of the violation that Claims states, at the steps of the
+// learner.
 func (p YuLeeLeeParams) violationBound(l *yuLeeLeeLearner, k *boundInputs) func(t int) float64 {
 	delta := k.requireConstants(p, l)
 	regret := l.regretBound(delta)
@@ -115,16 +118,17 @@ func (p YuLeeLeeParams) violationBound(l *yuLeeLeeLearner, k *boundInputs) func(
 	f := k.lossRange(0, k.lossLipschitz(p.Lipschitz))
 	return func(t int) float64 {
 		T := float64(t)
-		top := regret(t) + float64(f*T)
-		last, weights := top, float64(T*top*top) // of max(1, Ψ) and S_T/S_1
+		potential := regret(t) + float64(f*T)
+		queueArgument, weights := potential, float64(T*potential*potential) // of max(1, Ψ) and S_T/S_1
 		if !l.clipped {
-			last, weights = 1+top, float64(T*weights)
+			queueArgument, weights = 1+potential, float64(T*weights)
 		}
 		steps := float64(4 * delta * l.lipschitz * math.Sqrt(T*(1+vec.Log(weights))))
-		return k.m() * (vec.Log(last)/l.gamma(t+1) + float64(2*l.bound*math.Sqrt(T)) + steps)
+		return k.m() * (vec.Log(queueArgument)/l.gamma(t+1) + float64(2*l.bound*math.Sqrt(T)) + steps)
 	}
 }
 
+// yuLeeLeeLearner is the state of one game.
 type yuLeeLeeLearner struct {
 	Descent
 	lipschitz, bound float64
@@ -135,6 +139,7 @@ type yuLeeLeeLearner struct {
 	weights          float64 // S_t
 }
 
+// newYuLeeLee starts a learner with these parameters.
 func newYuLeeLee(p YuLeeLeeParams, s Setup) (Learner, error) {
 	d, err := NewDescent(s, p.FirstAction)
 	if err != nil {

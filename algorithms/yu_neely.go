@@ -84,11 +84,14 @@ func (p YuNeelyParams) boundTerms(l *yuNeelyLearner, k *boundInputs) (drift floa
 	return square(k.lossLipschitz(0)) / slope
 }
 
+// regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p YuNeelyParams) regretBound(l *yuNeelyLearner, k *boundInputs) func(t int) float64 {
 	drift := p.boundTerms(l, k)
 	return affineBound(l.alpha*square(k.diameter()), drift)
 }
 
+// violationBound returns the bound of the violation that Claims states, at the steps of the
+// learner.
 func (p YuNeelyParams) violationBound(l *yuNeelyLearner, k *boundInputs) func(t int) float64 {
 	drift := p.boundTerms(l, k)
 	each := float64(k.lossRange(0, k.lossLipschitz(0)) + drift)
@@ -100,6 +103,7 @@ func (p YuNeelyParams) violationBound(l *yuNeelyLearner, k *boundInputs) func(t 
 	}
 }
 
+// yuNeelyLearner is the state of one game.
 type yuNeelyLearner struct {
 	proximal
 	gamma float64
@@ -108,6 +112,7 @@ type yuNeelyLearner struct {
 	coef  []float64
 }
 
+// newYuNeely starts a learner with these parameters.
 func newYuNeely(p YuNeelyParams, s Setup) (Learner, error) {
 	T := float64(s.Horizon)
 	if p.Gamma == 0 {

@@ -35,7 +35,7 @@ var yuNeelyWei = Algorithm{
 type YuNeelyWeiParams struct{ DriftPlusPenaltyParams }
 
 // Claims returns O(√T) twice, in expectation, and the bounds of these weights.
-func (p YuNeelyWeiParams) Claims() []Claim { return p.claims(RegretXE, true) }
+func (p YuNeelyWeiParams) Claims() []Claim { return p.claims(RegretXE, inExpectation) }
 
 // driftPlusPenaltyDefinition states the update of yu-neely-wei and neely-yu.
 var driftPlusPenaltyDefinition = []string{
@@ -102,20 +102,26 @@ type DriftPlusPenaltyParams struct {
 	Epochs
 }
 
-// claims returns O(√T) against this comparator, and O(√T).
+// Whether the claims of [DriftPlusPenaltyParams] hold in every game, or in expectation.
+const (
+	inEveryGame   = false
+	inExpectation = true
+)
+
+// claims returns O(√T) for this regret and for the soft violation.
 func (p DriftPlusPenaltyParams) claims(regret Metric, expected bool) []Claim {
 	note := ""
 	if expected {
 		note = "in expectation"
 	}
-	most := [2]string{driftRegret, driftViolation}
+	formulas := [2]string{driftRegret, driftViolation}
 	if p.Tightening > 0 {
-		most = [2]string{tightRegret, tightViolation}
+		formulas = [2]string{tightRegret, tightViolation}
 	}
 	return noteStepsSetByHand([]Claim{
-		{Metric: regret, Exponent: 0.5, Note: note, Expected: expected, Formula: most[0],
+		{Metric: regret, Exponent: 0.5, Note: note, Expected: expected, Formula: formulas[0],
 			Bound: provenBound(newDriftPlusPenalty, p, (*driftPlusPenaltyLearner).regretBound)},
-		{Metric: SoftViolation, Exponent: 0.5, Note: note, Expected: expected, Formula: most[1],
+		{Metric: SoftViolation, Exponent: 0.5, Note: note, Expected: expected, Formula: formulas[1],
 			Bound: provenBound(newDriftPlusPenalty, p, (*driftPlusPenaltyLearner).violationBound)},
 	}, p.V, p.Alpha, p.Tightening)
 }
@@ -140,6 +146,7 @@ func (l *driftPlusPenaltyLearner) boundTerms(k *boundInputs) (start, each, c flo
 		c
 }
 
+// regretBound returns the bound of the regret that claims states, at the weights of the learner.
 func (l *driftPlusPenaltyLearner) regretBound(k *boundInputs) func(t int) float64 {
 	start, each, _ := l.boundTerms(k)
 	round := each / l.v
@@ -149,6 +156,8 @@ func (l *driftPlusPenaltyLearner) regretBound(k *boundInputs) func(t int) float6
 	return affineBound(start/l.v, round)
 }
 
+// violationBound returns the bound of the violation that claims states, at the weights of the
+// learner.
 func (l *driftPlusPenaltyLearner) violationBound(k *boundInputs) func(t int) float64 {
 	start, each, c := l.boundTerms(k)
 	g, lip, m := k.lossLipschitz(0), k.constraintLipschitz(0), k.m()
@@ -172,6 +181,7 @@ func (k *boundInputs) marginOver(tightening float64) float64 {
 	return slater
 }
 
+// driftPlusPenaltyLearner is the state of one game.
 type driftPlusPenaltyLearner struct {
 	set        convex.Set
 	v          float64
@@ -184,6 +194,7 @@ type driftPlusPenaltyLearner struct {
 	queue      []float64
 }
 
+// newDriftPlusPenalty starts a learner with these parameters.
 func newDriftPlusPenalty(p DriftPlusPenaltyParams, s Setup) (Learner, error) {
 	T := float64(s.Horizon)
 	if p.V == 0 {
