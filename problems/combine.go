@@ -43,20 +43,20 @@ func (p Problem) Combined() Problem {
 type combinedStream struct {
 	Stream
 	n     int
-	known []largest // the latest that differ, so that one which returns has the same basis
-	next  int       // of known, to be overwritten
+	known []largest // the latest different ones, so that one that recurs has the same basis
+	next  int       // the index in known that is overwritten next
 	round convex.Round
 	list  [1]convex.Func
 }
 
-// largest is the largest of constraints, which do not change.
+// largest is a function max_j g_{t,j} that was revealed, with its basis.
 type largest struct {
 	*convex.Max
 	basis *convex.Basis
 }
 
-// remembered is the number of largest constraints that are looked up.
-const remembered = 64
+// maxKnown is the number of functions max_j g_{t,j} that are kept and looked up.
+const maxKnown = 64
 
 // Constraints implements [Stream].
 func (s *combinedStream) Constraints() int { return 1 }
@@ -89,11 +89,11 @@ func (s *combinedStream) basis(constraints []convex.Func) *convex.Basis {
 		}
 	}
 	add := largest{now, convex.NewBasis(now)}
-	if len(s.known) < remembered {
+	if len(s.known) < maxKnown {
 		s.known = append(s.known, add)
 	} else {
 		s.known[s.next] = add
-		s.next = (s.next + 1) % remembered
+		s.next = (s.next + 1) % maxKnown
 	}
 	return add.basis
 }

@@ -41,6 +41,7 @@ type ConflictingParams struct {
 	Losses
 }
 
+// conflictingStream is the state of one instance.
 type conflictingStream struct {
 	Instance
 	rng    *rand.Rand
@@ -48,6 +49,7 @@ type conflictingStream struct {
 	funcs  []convex.Func // the last one is the rare one
 }
 
+// newConflicting starts a stream with these parameters.
 func newConflicting(p ConflictingParams, rng *rand.Rand) (Stream, error) {
 	const radius = 0.5
 	n := float64(p.Dim)

@@ -33,6 +33,7 @@ type DecayingFrequencyParams struct {
 	Constraints int     `name:"constraints" doc:"1: one constraint that switches; 2: one constraint for each of its two values, 0 in the rounds of the other" min:"1" max:"2"`
 }
 
+// decayingFrequencyStream is the state of one instance.
 type decayingFrequencyStream struct {
 	Instance
 	c        float64
@@ -41,6 +42,7 @@ type decayingFrequencyStream struct {
 	ordinary convex.Round
 }
 
+// newDecayingFrequency starts a stream with these parameters.
 func newDecayingFrequency(p DecayingFrequencyParams, rng *rand.Rand) (Stream, error) {
 	s := &decayingFrequencyStream{
 		Instance: Instance{

@@ -40,6 +40,7 @@ type DoublyStochasticParams struct {
 	Size int `name:"size" doc:"rows and columns p of the matrices: n = p², m = p² + 4p" min:"2" max:"30"`
 }
 
+// doublyStochasticStream is the state of one instance.
 type doublyStochasticStream struct {
 	Instance
 	rng    *rand.Rand
@@ -48,6 +49,7 @@ type doublyStochasticStream struct {
 	loss   convex.HalfSquaredDistance
 }
 
+// newDoublyStochastic starts a stream with these parameters.
 func newDoublyStochastic(p DoublyStochasticParams, rng *rand.Rand) (Stream, error) {
 	size := p.Size
 	n := size * size

@@ -81,6 +81,7 @@ func (p DriftingParams) Validate() error {
 	return nil
 }
 
+// driftingStream is the state of one instance.
 type driftingStream struct {
 	Instance
 	p      DriftingParams
@@ -95,6 +96,7 @@ type driftingStream struct {
 	g      []convex.Shifted
 }
 
+// newDrifting starts a stream with these parameters.
 func newDrifting(p DriftingParams, rng *rand.Rand) (Stream, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err

@@ -84,6 +84,7 @@ func (p FamilyParams) Validate() error {
 	return p.Families.validate()
 }
 
+// newFamily starts a stream with these parameters.
 func newFamily(p FamilyParams, rng *rand.Rand) (Stream, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -123,7 +124,7 @@ func drawFrequencies(k int, rng *rand.Rand) []float64 {
 
 // drawCategory draws k with probability freq[k].
 func drawCategory(freq []float64, rng *rand.Rand) int {
-	u, last := rng.Float64(), len(freq)-1
+	u, last := rng.Float64(), len(freq)-1 // the last one takes what rounding leaves
 	for k, p := range freq[:last] {
 		if u < p {
 			return k
@@ -133,7 +134,8 @@ func drawCategory(freq []float64, rng *rand.Rand) int {
 	return last
 }
 
-// balancedIndices returns the indices of rounds 1, 2, … that [FamilyParams] describes.
+// balancedIndices returns a function that returns, called for rounds 1, 2, … in turn, the index
+// with the largest deficit, as [FamilyParams] describes.
 func balancedIndices(freq []float64, rate, phase float64) func(t int) int {
 	const omega = 2 * math.Pi / math.Ln10
 	weights := centredOffsets(freq)
@@ -176,6 +178,7 @@ type Families struct {
 	Spread      float64 `name:"spread" doc:"size, in each coordinate, of the differences between the slopes of a family, whose mean has length 1" min:"0" max:"1e6"`
 }
 
+// validate checks what the ranges of single parameters do not.
 func (p Families) validate() error {
 	switch {
 	case p.Margin > p.Slack:
@@ -197,13 +200,14 @@ var familiesDefinition = []string{
 		"$½(x − z)ᵀQ_k(x − z)$, with $Q_k$ the mean of $u uᵀ/R$ over $n$ draws $u$ as of $d$.",
 }
 
+// familyStream is the state of one instance.
 type familyStream struct {
 	Instance
 	rng      *rand.Rand
 	losses   *losses
-	families [][]convex.Func // by constraint
-	freq     [][]float64
-	index    []func(t int) int
+	families [][]convex.Func   // the functions a_{j,k} of constraint j
+	freq     [][]float64       // their frequencies p_k
+	index    []func(t int) int // the index k of constraint j in round t
 }
 
 // newFamilyStream makes the families of a stream. For each constraint, start

@@ -40,12 +40,14 @@ func (p FixedParams) Validate() error {
 	return err
 }
 
+// fixedStream is the state of one instance.
 type fixedStream struct {
 	Instance
 	rng    *rand.Rand
 	losses *losses
 }
 
+// newFixed starts a stream with these parameters.
 func newFixed(p FixedParams, rng *rand.Rand) (Stream, error) {
 	space, err := p.Space.new()
 	if err != nil {

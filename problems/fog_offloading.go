@@ -106,6 +106,7 @@ func (p FogOffloadingParams) Validate() error {
 	return nil
 }
 
+// fogStream is the state of one instance.
 type fogStream struct {
 	Instance
 	p       FogOffloadingParams
@@ -184,6 +185,7 @@ func (f *fogLoss) Describe() convex.Evaluator {
 	return c
 }
 
+// newFogOffloading starts a stream with these parameters.
 func newFogOffloading(p FogOffloadingParams, rng *rand.Rand) (Stream, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err

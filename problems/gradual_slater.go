@@ -46,6 +46,7 @@ type GradualSlaterParams struct {
 	Targets string  `name:"targets" doc:"how the minimiser of the losses moves: it switches between two points, or goes round" enum:"switch,circle"`
 }
 
+// gradualSlaterStream is the state of one instance.
 type gradualSlaterStream struct {
 	Instance
 	rng    *rand.Rand
@@ -56,6 +57,7 @@ type gradualSlaterStream struct {
 	g      convex.Shifted
 }
 
+// newGradualSlater starts a stream with these parameters.
 func newGradualSlater(p GradualSlaterParams, rng *rand.Rand) *gradualSlaterStream {
 	n := float64(p.Dim)
 	s := &gradualSlaterStream{
@@ -101,8 +103,8 @@ func (s *gradualSlaterStream) move(t int) {
 	}
 	for i := range s.center {
 		if s.center[i] = c; s.p.Targets == "circle" {
-			round := float64(2*math.Pi*float64((t-1)%s.p.Period)) / float64(s.p.Period)
-			s.center[i] = 0.5 + float64(0.3*vec.Cos(round-float64(math.Pi*float64(i))/float64(s.p.Dim)))
+			angle := float64(2*math.Pi*float64((t-1)%s.p.Period)) / float64(s.p.Period)
+			s.center[i] = 0.5 + float64(0.3*vec.Cos(angle-float64(math.Pi*float64(i))/float64(s.p.Dim)))
 		}
 	}
 }

@@ -86,6 +86,7 @@ func (p IIDParams) Validate() error {
 	return nil
 }
 
+// iidStream is the state of one instance.
 type iidStream struct {
 	Instance
 	rng    *rand.Rand
@@ -98,6 +99,7 @@ type iidStream struct {
 	g      []convex.Affine
 }
 
+// newIID starts a stream with these parameters.
 func newIID(p IIDParams, rng *rand.Rand) (Stream, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err

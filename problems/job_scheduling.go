@@ -83,13 +83,14 @@ func (p JobSchedulingParams) Validate() error {
 	return nil
 }
 
+// jobStream is the state of one instance.
 type jobStream struct {
 	Instance
 	p       JobSchedulingParams
 	rng     *rand.Rand
-	zone    []int // of a server, from 0
-	phases  []float64
-	noise   []float64 // a, by zone
+	zone    []int     // of each server, from 0
+	phases  []float64 // of the periodic part of the price, by zone
+	noise   []float64 // a, the autoregressive noise, by zone
 	price   []float64 // c, by zone
 	jobs    *poisson
 	cost    []float64     // c, by server
@@ -98,6 +99,7 @@ type jobStream struct {
 	shifted convex.Shifted
 }
 
+// newJobScheduling starts a stream with these parameters.
 func newJobScheduling(p JobSchedulingParams, rng *rand.Rand) (Stream, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -106,7 +108,7 @@ func newJobScheduling(p JobSchedulingParams, rng *rand.Rand) (Stream, error) {
 	set := convex.Cube(n, 0, p.Power)
 	jobs := newPoisson(p.Jobs)
 	least, most := jobs.support()
-	done := float64(float64(n) * p.Gain * vec.Log(1+float64(p.Rate*p.Power)))
+	fullPower := float64(float64(n) * p.Gain * vec.Log(1+float64(p.Rate*p.Power)))
 	s := &jobStream{
 		Instance: Instance{
 			Domain: set,
@@ -115,10 +117,10 @@ func newJobScheduling(p JobSchedulingParams, rng *rand.Rand) (Stream, error) {
 				LossLipschitz:       p.Ceiling * math.Sqrt(float64(n)),
 				LossRange:           p.Ceiling * p.Power * float64(n),
 				ConstraintLipschitz: p.Gain * p.Rate * math.Sqrt(float64(n)),
-				ConstraintBound:     max(most, done-least),
+				ConstraintBound:     max(most, fullPower-least),
 				Diameter:            set.Diameter(),
-				Slater:              max(0, done-most),
-				Feasible:            done >= most,
+				Slater:              max(0, fullPower-most),
+				Feasible:            fullPower >= most,
 				Perturbed:           true,
 				IID:                 true,
 			},
@@ -180,7 +182,7 @@ type poisson struct {
 // newPoisson returns the distribution with this mean, from its mode outwards:
 // p_k/p_{k−1} = mean/k.
 func newPoisson(mean float64) *poisson {
-	const negligible = 1e-18
+	const negligible = 1e-18 // far below the rounding of a cumulative sum
 	mode := math.Floor(mean)
 	var left, right []float64
 	for k, p := mode, 1.0; p > negligible; k++ {
@@ -206,6 +208,7 @@ func (d *poisson) support() (least, most float64) {
 	return d.first, d.first + float64(len(d.below)-1)
 }
 
+// draw returns a number of jobs.
 func (d *poisson) draw(rng *rand.Rand) float64 {
 	u := rng.Float64() * d.below[len(d.below)-1]
 	i := sort.Search(len(d.below)-1, func(i int) bool { return u < d.below[i] })

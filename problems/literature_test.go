@@ -18,7 +18,7 @@ func TestNormalDrawsHaveTheirLaw(t *testing.T) {
 	lagged, last := 0.0, 0.0
 	for range draws {
 		z := normal(rng)
-		if !(math.Abs(z) <= mostNormal) {
+		if !(math.Abs(z) <= maxNormal) {
 			t.Fatalf("drew %v", z)
 		}
 		power := 1.0
@@ -49,8 +49,8 @@ func TestNormalDrawsHaveTheirLaw(t *testing.T) {
 	if math.Abs(lagged/draws) > 5/math.Sqrt(draws) {
 		t.Errorf("neighbours correlate: %v", lagged/draws)
 	}
-	if most := math.Sqrt(-2 * math.Log(0x1p-53)); most > mostNormal || most < mostNormal-1e-3 {
-		t.Errorf("the largest draw is %v, declared %v", most, mostNormal)
+	if most := math.Sqrt(-2 * math.Log(0x1p-53)); most > maxNormal || most < maxNormal-1e-3 {
+		t.Errorf("the largest draw is %v, declared %v", most, maxNormal)
 	}
 }
 

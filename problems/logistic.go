@@ -84,6 +84,7 @@ func (p LogisticParams) constraint() (g *convex.Basis, lipschitz, bound, radius 
 		max(p.Rho, float64(corner*radius)+float64(radius*radius/2)-p.Rho), radius
 }
 
+// logisticStream is the state of one instance.
 type logisticStream struct {
 	Instance
 	rng     *rand.Rand
@@ -95,6 +96,7 @@ type logisticStream struct {
 	loss    convex.Single
 }
 
+// newLogistic starts a stream with these parameters.
 func newLogistic(p LogisticParams, rng *rand.Rand) (Stream, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -106,7 +108,7 @@ func newLogistic(p LogisticParams, rng *rand.Rand) (Stream, error) {
 	}
 	steep := math.Sqrt(float64(p.Nonzeros))
 	if p.Samples == "normal" {
-		steep = mostNormal * math.Sqrt(float64(p.Dim))
+		steep = maxNormal * math.Sqrt(float64(p.Dim))
 	}
 	s := &logisticStream{
 		Instance: Instance{

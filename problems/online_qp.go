@@ -37,6 +37,7 @@ type OnlineQPParams struct {
 	Costs
 }
 
+// onlineQPStream is the state of one instance.
 type onlineQPStream struct {
 	Instance
 	costs   costs
@@ -46,6 +47,7 @@ type onlineQPStream struct {
 	squared convex.HalfSquaredDistance
 }
 
+// newOnlineQP starts a stream with these parameters.
 func newOnlineQP(p OnlineQPParams, rng *rand.Rand) (Stream, error) {
 	const n, m = 2, 3
 	s := &onlineQPStream{
@@ -68,7 +70,7 @@ func newOnlineQP(p OnlineQPParams, rng *rand.Rand) (Stream, error) {
 	}
 	s.costs = newCosts(p.Costs, rng)
 	s.Declared.Diameter = s.Domain.Diameter()
-	switch most := s.costs.most; p.Loss {
+	switch most := s.costs.bound; p.Loss {
 	case "quadratic":
 		// The gradient is 2x + 18θ, coordinate by coordinate.
 		s.Declared.LossLipschitz = (2 + float64(18*most)) * math.Sqrt(n)

@@ -54,6 +54,7 @@ func (p PeriodicParams) Validate() error {
 	return p.Families.validate()
 }
 
+// newPeriodic starts a stream with these parameters.
 func newPeriodic(p PeriodicParams, rng *rand.Rand) (Stream, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err

@@ -70,16 +70,18 @@ func (p PerturbedParams) Validate() error {
 	return err
 }
 
+// perturbedStream is the state of one instance.
 type perturbedStream struct {
 	Instance
 	rng     *rand.Rand
 	losses  *losses
-	bases   []*convex.Basis
-	shifted []convex.Shifted
-	shift   func(t, j int) float64
-	mean    []convex.Func // g_j where b has the mean 0
+	bases   []*convex.Basis        // g_j
+	shifted []convex.Shifted       // g_j + b_{t,j} in this round
+	shift   func(t, j int) float64 // returns b_{t,j}
+	mean    []convex.Func          // g_j where b is independent with mean 0; otherwise nil
 }
 
+// newPerturbed starts a stream with these parameters.
 func newPerturbed(p PerturbedParams, rng *rand.Rand) (Stream, error) {
 	space, err := p.Space.new()
 	if err != nil {
@@ -124,7 +126,7 @@ func newPerturbed(p PerturbedParams, rng *rand.Rand) (Stream, error) {
 		}
 	case "adversarial":
 		s.shift = func(t, _ int) float64 {
-			if bits.Len(uint(t))%2 == 1 {
+			if bits.Len(uint(t))%2 == 1 { // 2^k ≤ t < 2^(k+1) with k even
 				return p.Amplitude
 			}
 			return -p.Amplitude

@@ -44,14 +44,16 @@ var pinned = Problem{
 // 0.02t with γ = 13.
 type PinnedParams struct{}
 
+// pinnedStream is the state of one instance.
 type pinnedStream struct {
 	Instance
-	pin     [3]convex.Func
-	sum     float64 // (t−1)·r_{t−1}
-	slope   []float64
-	bounded convex.Affine
+	pin     [3]convex.Func // g_{1,1}, g_{2,1}, and g_{t,1} from round 3 on
+	sum     float64        // (t−1)·r_{t−1}
+	slope   []float64      // 1, the slope of g_{t,2}
+	bounded convex.Affine  // g_{t,2}
 }
 
+// newPinned starts a stream.
 func newPinned() *pinnedStream {
 	affine := func(a, b float64) convex.Func {
 		return convex.Freeze(&convex.Affine{A: []float64{a}, B: b})

@@ -81,13 +81,14 @@ func (p PortfolioParams) Validate() error {
 	return nil
 }
 
+// portfolioStream is the state of one instance.
 type portfolioStream struct {
 	Instance
 	p         PortfolioParams
 	rng       *rand.Rand
-	beta      []float64
-	kappa     []float64
-	turbulent bool
+	beta      []float64     // β_i, the share of the market in a return
+	kappa     []float64     // κ_i, the size of an asset's own noise
+	turbulent bool          // the regime of the round
 	returns   []float64     // ρ_t
 	slope     []float64     // of the linear loss
 	traded    []float64     // |ρ_{t,i} − ρ_{t,1}|/turnover
@@ -98,6 +99,7 @@ type portfolioStream struct {
 	risk      [2]*convex.Basis // calm and turbulent, or nil
 }
 
+// newPortfolio starts a stream with these parameters.
 func newPortfolio(p PortfolioParams, rng *rand.Rand) (Stream, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -108,7 +110,7 @@ func newPortfolio(p PortfolioParams, rng *rand.Rand) (Stream, error) {
 		return nil, err
 	}
 	s := &portfolioStream{
-		// cash
+		// Holding only cash has the margin 1.
 		Instance: Instance{Domain: set, M: 1,
 			Declared: convex.Facts{Diameter: set.Diameter(), Slater: 1, Feasible: true}},
 		p:       p,
@@ -138,15 +140,16 @@ func newPortfolio(p PortfolioParams, rng *rand.Rand) (Stream, error) {
 	switch p.Budget {
 	case "risk":
 		for k := range s.risk {
-			s.risk[k] = s.varianceConstraint(k == 1)
+			const turbulent = 1 // the index of the regime in risk
+			s.risk[k] = s.varianceConstraint(k == turbulent)
 			s.share(s.risk[k])
 		}
 		s.Declared.Fixed = p.Turbulence == 1
 		s.Round.Constraints = []convex.Func{s.risk[0]}
 	case "turnover":
-		most := (p.Cap + p.Rate) / p.Turnover
-		s.Declared.ConstraintLipschitz = most * math.Sqrt(float64(n-1))
-		s.Declared.ConstraintBound = max(1, most-1)
+		steepest := (p.Cap + p.Rate) / p.Turnover
+		s.Declared.ConstraintLipschitz = steepest * math.Sqrt(float64(n-1))
+		s.Declared.ConstraintBound = max(1, steepest-1)
 		s.Declared.Affine = true
 		s.Round.Constraints = []convex.Func{&s.turnover}
 	default:
@@ -173,7 +176,7 @@ func (s *portfolioStream) varianceConstraint(turbulent bool) *convex.Basis {
 	return convex.NewBasis(&convex.Quadratic{Q: q, A: make([]float64, n), B: -1})
 }
 
-// volatility of the market in a regime.
+// volatility returns the standard deviation of the market's return in a regime.
 func (s *portfolioStream) volatility(turbulent bool) float64 {
 	if turbulent {
 		return s.p.Volatility * s.p.Turbulence

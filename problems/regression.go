@@ -63,6 +63,7 @@ func (p RegressionParams) Validate() error {
 	return nil
 }
 
+// regressionStream is the state of one instance.
 type regressionStream struct {
 	Instance
 	rng  *rand.Rand
@@ -73,11 +74,12 @@ type regressionStream struct {
 	g    []convex.Affine
 }
 
+// newRegression starts a stream with these parameters.
 func newRegression(p RegressionParams, rng *rand.Rand) (Stream, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	n, r, most := float64(p.Dim), float64(p.Samples), mostNormal
+	n, r, most := float64(p.Dim), float64(p.Samples), maxNormal
 	if p.Clip > 0 {
 		most = min(most, p.Clip)
 	}

@@ -110,14 +110,14 @@ func (p ScheduleParams) Validate() error {
 		{"quadratic", len(p.Quadratic), []int{0, 1, k * m}}, {"slack", len(p.Slack), []int{0, 1, k * m}},
 		{"point", len(p.Point), []int{0, n}},
 	} {
-		last := list.want[len(list.want)-1]
+		fullLength := list.want[len(list.want)-1]
 		ok := false
 		for _, w := range list.want {
 			ok = ok || list.got == w
 		}
 		if !ok {
 			return fmt.Errorf("%s has %d numbers, expected %d with dim=%d, functions=%d, constraints=%d, "+
-				"or none", list.name, list.got, last, n, k, m)
+				"or none", list.name, list.got, fullLength, n, k, m)
 		}
 	}
 	if p.Law == "stages" && k < 2 {
@@ -144,14 +144,16 @@ func (p ScheduleParams) grown(v, power float64) float64 {
 	return v * vec.Pow(float64(p.Scale), power)
 }
 
-// clock chooses functions by the laws that depend on time alone, and turns slopes.
+// clock chooses functions by the laws that depend on time alone, and turns slopes. Its time in
+// round t is s(t) = (t^power − 1)/power, or log t where power is 0.
 type clock struct {
 	law                 string
 	period, power, turn float64
-	last                float64 // ⌊s(t)/period⌋ of the round before
-	rare                int
+	lastTick            float64 // ⌊s/period⌋ at the last round
+	rare                int     // law=rare: the rounds so far that did not have the first function
 }
 
+// at returns s(t).
 func (c *clock) at(t int) float64 {
 	if c.power == 0 {
 		return vec.Log(float64(t))
@@ -167,14 +169,14 @@ func (c *clock) choose(t, functions int, rng *rand.Rand) int {
 	if c.law == "iid" {
 		return rng.IntN(functions)
 	}
-	// A clock that reaches a multiple of its period does so in spite of rounding.
+	// The 1e-9 makes up for rounding where s(t) is a multiple of the period.
 	tick := math.Floor(c.at(t)/c.period + 1e-9)
 	if c.law == "turns" {
 		return int(math.Mod(tick, float64(functions)))
 	}
-	grown := tick > c.last
-	c.last = tick
-	if !grown {
+	ticked := tick > c.lastTick
+	c.lastTick = tick
+	if !ticked {
 		return 0
 	}
 	c.rare++
@@ -220,27 +222,29 @@ func (f *quadratic) Describe() convex.Evaluator {
 		Parts: []convex.Part{{Scale: 1, Func: &f.square}}}
 }
 
+// scheduleStream is the state of one instance.
 type scheduleStream struct {
 	Instance
 	p          ScheduleParams
 	rng        *rand.Rand
-	point      []float64
-	losses, g  clock
-	lossSlopes [][]float64 // by function
-	slopes     [][]float64 // constraint j of function k at k·m + j
-	quadratic  []float64   // likewise
-	slack      []float64   // likewise
+	point      []float64   // z
+	losses, g  clock       // of losses and of constraints
+	lossSlopes [][]float64 // b_k by function
+	slopes     [][]float64 // a_{k,j} at k·m + j
+	quadratic  []float64   // c_{k,j} at k·m + j
+	slack      []float64   // ε_{k,j} at k·m + j
 	linear     convex.Affine
 	squared    convex.HalfSquaredDistance
-	now        []quadratic
-	loss       []float64 // slope of the round
-	center     []float64 // of a strongly convex loss
-	slope      []float64 // m slopes of the round
-	sum        float64   // Σ_i g_{i,1}(x_i)
-	// the length of the last stage of function 1, and what remains of one of function 2
-	stage, remain int
+	now        []quadratic // the constraints of the round
+	loss       []float64   // the slope of the loss of the round
+	center     []float64   // of a strongly convex loss
+	slope      []float64   // m slopes of the round's constraints
+	sum        float64     // Σ_i g_{i,1}(x_i)
+	stage      int         // law=stages: the length of the last stage of function 1
+	remain     int         // law=stages: the rounds that remain of a stage of function 2
 }
 
+// newSchedule starts a stream with these parameters.
 func newSchedule(p ScheduleParams, rng *rand.Rand) (Stream, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -263,10 +267,10 @@ func newSchedule(p ScheduleParams, rng *rand.Rand) (Stream, error) {
 		s.point = make([]float64, n)
 		space.set.Project(s.point, p.Point)
 	}
-	s.quadratic = spread(p.Quadratic, k*m, func() float64 { return 0 })
+	s.quadratic = fillList(p.Quadratic, k*m, func() float64 { return 0 })
 	s.lossSlopes = unitSlopes(p.Losses, make([]float64, k), 0, n, rng)
 	s.slopes = unitSlopes(p.Slopes, s.quadratic, space.farthest(s.point), n, rng)
-	s.slack = spread(p.Slack, k*m, func() float64 { return uniform(rng, 0, 0.5) })
+	s.slack = fillList(p.Slack, k*m, func() float64 { return uniform(rng, 0, 0.5) })
 	for i, v := range s.slack {
 		s.slack[i] = p.grown(v, p.SlackGrowth)
 	}
@@ -275,7 +279,7 @@ func newSchedule(p ScheduleParams, rng *rand.Rand) (Stream, error) {
 		Round: convex.Round{Constraints: make([]convex.Func, m)},
 	}
 	for j := range s.now {
-		s.set(0, j, 1) // with Fixed, those of every round
+		s.set(0, j, 1) // where constraints are fixed, the same in every round
 	}
 	return s, nil
 }
@@ -286,21 +290,22 @@ func (s *scheduleStream) facts(diameter float64) convex.Facts {
 	// With one function there is no choice.
 	law := func(name string) bool { return p.Functions > 1 && (p.LossLaw == name || p.Law == name) }
 	drawn := len(p.Losses) == 0 || len(p.Slopes) == 0 || len(p.Slack) == 0 || law("iid")
-	parallel, equal := true, true // up to the slack, and in the slack
+	// All K tuples of constraints are the same: up to the slack, and in the slack.
+	parallel, equal := true, true
 	for i, a := range s.slopes {
 		parallel = parallel && slices.Equal(a, s.slopes[i%m]) && s.quadratic[i] == s.quadratic[i%m]
 		equal = equal && s.slack[i] == s.slack[i%m]
 	}
-	still := p.Turn == 0 || p.Dim == 1
+	unturned := p.Turn == 0 || p.Dim == 1
 	facts := convex.Facts{
 		LossLipschitz: 1 + float64(p.Curvature*diameter), ConstraintLipschitz: 1,
 		LossRange:       diameter + float64(p.Curvature*diameter*diameter/2),
 		ConstraintBound: diameter + slices.Max(s.slack),
 		Diameter:        diameter, Curvature: p.Curvature, Feasible: true,
-		Fixed:     still && p.Fade == 0 && parallel && equal,
+		Fixed:     unturned && p.Fade == 0 && parallel && equal,
 		Affine:    slices.Max(s.quadratic) == 0,
-		Perturbed: still && parallel,
-		IID:       still && p.Fade == 0 && p.Law == "iid",
+		Perturbed: unturned && parallel,
+		IID:       unturned && p.Fade == 0 && p.Law == "iid",
 		Adaptive:  law("worst") || law("stages"), Deterministic: !drawn,
 	}
 	if p.Fade == 0 {
@@ -328,9 +333,9 @@ func (s *scheduleStream) Expectation() []convex.Func {
 	return means
 }
 
-// spread returns count numbers: a copy of the list. A list of one number is repeated, and
-// for an empty list the numbers are drawn.
-func spread(list []float64, count int, draw func() float64) []float64 {
+// fillList returns count numbers: those of the list, or its one number count times, or, for an
+// empty list, numbers that draw returns.
+func fillList(list []float64, count int, draw func() float64) []float64 {
 	out := make([]float64, count)
 	for i := range out {
 		switch len(list) {
@@ -346,9 +351,9 @@ func spread(list []float64, count int, draw func() float64) []float64 {
 }
 
 // unitSlopes cuts a list into vectors a of n numbers, one for each number c of curved, or
-// draws them from the unit ball where there is no list. It scales a and c so that the
-// gradient of a·x + ½c‖x − z‖² has a length of at most 1 for all x at most far away from z.
-func unitSlopes(list, curved []float64, far float64, n int, rng *rand.Rand) [][]float64 {
+// draws them from [−1, 1]^n where there is no list. It scales a and c so that the gradient of
+// a·x + ½c‖x − z‖² has a length of at most 1 for all x within the radius about z.
+func unitSlopes(list, curved []float64, radius float64, n int, rng *rand.Rand) [][]float64 {
 	slopes := make([][]float64, len(curved))
 	for i, c := range curved {
 		v := make([]float64, n)
@@ -359,7 +364,7 @@ func unitSlopes(list, curved []float64, far float64, n int, rng *rand.Rand) [][]
 				v[k] = centred(rng)
 			}
 		}
-		if length := vec.Norm(v) + float64(c*far); length > 1 {
+		if length := vec.Norm(v) + float64(c*radius); length > 1 {
 			vec.Scale(v, 1/length)
 			curved[i] = c / length
 		}
@@ -431,22 +436,22 @@ func (s *scheduleStream) chosen(t int, x []float64) (k int) {
 	}
 	switch s.p.Law {
 	case "worst":
-		most := math.Inf(-1)
+		worst := math.Inf(-1)
 		for i := range s.p.Functions {
 			sum, largest := 0.0, math.Inf(-1)
 			for j := range s.M {
 				v := s.value(i, j, t, x)
 				sum, largest = sum+max(0, v), max(largest, v)
 			}
-			if sum == 0 {
+			if sum == 0 { // nothing is violated: the least slack decides
 				sum = largest
 			}
-			if sum > most+choice {
-				k, most = i, sum
+			if sum > worst+minAdvantage {
+				k, worst = i, sum
 			}
 		}
 		return k
-	case "stages":
+	case "stages": // function 2 stays for as many rounds as the stage of function 1 before it had
 		if s.remain > 0 {
 			s.remain--
 			return 1
@@ -461,21 +466,22 @@ func (s *scheduleStream) chosen(t int, x []float64) (k int) {
 	return s.g.choose(t, s.p.Functions, s.rng)
 }
 
-// choice is how much larger a value has to be for an adversary that sees the action to
-// choose it, so that rounding errors of learners do not decide.
-const choice = 1e-9
+// minAdvantage is by how much a value has to be larger than that of the functions before for an
+// adversary that sees the action to choose it, so that rounding errors of learners do not decide.
+const minAdvantage = 1e-9
 
-// lossSlope returns the slope of the loss in round t.
+// lossSlope returns the slope of the loss in round t, in which function number constraints is that
+// of the constraints.
 func (s *scheduleStream) lossSlope(t int, x []float64, constraints int) []float64 {
 	k := constraints
 	switch {
 	case s.p.LossLaw == "same" || s.p.Functions == 1:
 	case s.p.LossLaw == "worst":
-		most := math.Inf(-1)
+		worst := math.Inf(-1)
 		for i, b := range s.lossSlopes {
 			s.losses.direction(s.loss, b, t)
-			if v := vec.Dot(s.loss, x) - vec.Dot(s.loss, s.point); v > most+choice {
-				k, most = i, v
+			if v := vec.Dot(s.loss, x) - vec.Dot(s.loss, s.point); v > worst+minAdvantage {
+				k, worst = i, v
 			}
 		}
 	default:

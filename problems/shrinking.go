@@ -29,12 +29,14 @@ var shrinking = Problem{
 // For X^max the paper's Introduction has [0, 1], which is wrong.
 type ShrinkingParams struct{}
 
+// shrinkingStream is the state of one instance.
 type shrinkingStream struct {
 	Instance
 	slope []float64 // of the constraint
 	g     convex.Affine
 }
 
+// newShrinking starts a stream.
 func newShrinking() *shrinkingStream {
 	s := &shrinkingStream{
 		Instance: Instance{

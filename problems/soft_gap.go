@@ -66,6 +66,7 @@ type SoftGapParams struct {
 // softGapWall is the bound of |x| that the walls set.
 const softGapWall = 0.75
 
+// softGapStream is the state of one instance.
 type softGapStream struct {
 	Instance
 	margin  float64
@@ -76,6 +77,7 @@ type softGapStream struct {
 	loss, g convex.Affine
 }
 
+// newSoftGap starts a stream with these parameters.
 func newSoftGap(p SoftGapParams, _ *rand.Rand) (Stream, error) {
 	bound := 1 + p.Margin
 	if p.Walls > 0 {

@@ -38,6 +38,7 @@ type space struct {
 	inradius float64 // least distance of a point of its boundary from z
 }
 
+// new returns the domain, or an error for parameters that describe none.
 func (p Space) new() (space, error) {
 	s := space{n: p.Dim, center: make([]float64, p.Dim), reach: p.Radius, inradius: p.Radius}
 	switch p.Set {
@@ -85,7 +86,7 @@ func (s space) direction(rng *rand.Rand) []float64 {
 				d[i] -= mean
 			}
 		}
-		if norm := vec.Norm(d); norm > 1e-3 {
+		if norm := vec.Norm(d); norm > 1e-3 { // a shorter draw has lost digits: draw again
 			vec.Scale(d, 1/norm)
 			return d
 		}
@@ -99,7 +100,7 @@ func (s space) near(d []float64, rng *rand.Rand) []float64 {
 	across, rho := s.direction(rng), rng.Float64()
 	vec.Axpy(across, -vec.Dot(across, d), d)
 	norm := vec.Norm(across)
-	if norm < 1e-3 { // so too on every line, where it is rounding
+	if norm < 1e-3 { // nearly parallel to d, as always on a line: no direction is left but rounding
 		norm = 1
 	}
 	a := make([]float64, s.n)
@@ -143,7 +144,7 @@ func satisfied(fs []convex.Func, x []float64, v float64) bool {
 
 // centred returns a uniform draw from [-1, 1): uniform(rng, -1, 1), inlined.
 func centred(rng *rand.Rand) float64 {
-	// exact: no fused operation has other bits
+	// The 53 random bits divided by 2⁵², and 1 subtracted, are exact on all platforms.
 	return float64(float64(rng.Uint64()<<11>>11)/(1<<52)) - 1
 }
 
@@ -152,11 +153,11 @@ func uniform(rng *rand.Rand, lo, hi float64) float64 {
 	return lo + float64((hi-lo)*rng.Float64())
 }
 
-// normal returns a standard normal draw, at most [mostNormal].
+// normal returns a standard normal draw, of a size of at most maxNormal.
 func normal(rng *rand.Rand) float64 { return vec.Normal(rng) }
 
-// mostNormal is a bound of |normal|: √(−2 log 2⁻⁵³) = 8.5717 and a bit.
-const mostNormal = 8.572
+// maxNormal bounds |normal|, which is at most √(−2 log 2⁻⁵³) = 8.5717.
+const maxNormal = 8.572
 
 // Losses are the parameters of i.i.d. losses that decrease, on average, in one
 // direction: that of a unit vector d, the drift; see [lossesDefinition].
@@ -174,17 +175,18 @@ var lossesDefinition = []string{
 
 // losses draws the functions of [Losses].
 type losses struct {
-	drift     []float64
-	noise     float64
-	curvature float64
-	center    []float64
-	radius    float64
+	drift     []float64 // d
+	noise     float64   // ε/√n
+	curvature float64   // σ
+	center    []float64 // z
+	radius    float64   // R
 
-	slope, target []float64 // of the loss of the round
+	slope, target []float64 // −(d + ε·v_t) and θ_t of the round
 	linear        convex.Affine
 	squared       convex.HalfSquaredDistance
 }
 
+// newLosses returns the losses with this drift on a domain of this radius.
 func newLosses(p Losses, s space, radius float64, drift []float64) *losses {
 	return &losses{
 		drift:     drift,
@@ -207,6 +209,7 @@ func (p Losses) declare(f *convex.Facts, s space, radius float64) {
 	f.Curvature = p.Curvature
 }
 
+// draw returns the loss of the next round. It is valid until the next draw.
 func (l *losses) draw(rng *rand.Rand) convex.Func {
 	a, noise := l.slope[:len(l.drift)], l.noise
 	for i, d := range l.drift {
@@ -246,11 +249,12 @@ var shapesDefinition = []string{
 // shapes are the constraints of [Shapes].
 type shapes struct {
 	funcs     []convex.Func // frozen
-	margins   []float64
-	lipschitz float64
-	bound     float64
+	margins   []float64     // μ_j
+	lipschitz float64       // bounds their Lipschitz constants
+	bound     float64       // bounds their sizes on the domain
 }
 
+// newShapes draws the constraints on a domain of this radius.
 func newShapes(p Shapes, s space, radius float64, drift []float64, rng *rand.Rand) (shapes, error) {
 	var out shapes
 	for j := range p.Constraints {
@@ -298,10 +302,10 @@ func newShape(kind string, s space, radius float64, a []float64, margin float64,
 		// The trace of Q, which bounds its norm, is 1/radius.
 		return convex.NewBasis(f), s.reach / radius, err
 	case "norm":
-		back := uniform(rng, 0, radius)
+		setback := uniform(rng, 0, radius) // s_j
 		c := make([]float64, n)
-		vec.AxpyTo(c, -back, a, s.center)
-		return convex.NewBasis(&convex.Distance{Weight: 1, Center: c, Offset: -back - margin}), 0, nil
+		vec.AxpyTo(c, -setback, a, s.center)
+		return convex.NewBasis(&convex.Distance{Weight: 1, Center: c, Offset: -setback - margin}), 0, nil
 	}
 	return nil, 0, fmt.Errorf("kind: unknown value %q (expected one of affine, quadratic, norm)", kind)
 }

@@ -69,6 +69,7 @@ func (p TraceParams) Lasts() error {
 	return nil
 }
 
+// traceStream is the state of one instance.
 type traceStream struct {
 	Instance
 	recording *recorded.Recording
@@ -78,6 +79,7 @@ type traceStream struct {
 	err       error
 }
 
+// newTrace starts a stream with these parameters.
 func newTrace(p TraceParams, rng *rand.Rand) (Stream, error) {
 	if p.recording == nil {
 		loaded, _, err := p.Load()

@@ -50,6 +50,7 @@ func (p UniformTargetsParams) Validate() error {
 	return nil
 }
 
+// uniformTargetsStream is the state of one instance.
 type uniformTargetsStream struct {
 	Instance
 	rng    *rand.Rand
@@ -58,6 +59,7 @@ type uniformTargetsStream struct {
 	loss   convex.HalfSquaredDistance
 }
 
+// newUniformTargets starts a stream with these parameters.
 func newUniformTargets(p UniformTargetsParams, rng *rand.Rand) (Stream, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err

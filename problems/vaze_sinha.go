@@ -48,6 +48,7 @@ type VazeSinhaParams struct {
 	C float64 `name:"c" doc:"factor c of the loss cx²" above:"0" max:"1e6"`
 }
 
+// vazeSinhaStream is the state of one instance.
 type vazeSinhaStream struct {
 	Instance
 }

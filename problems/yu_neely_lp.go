@@ -51,6 +51,7 @@ var costsDefinition = []string{
 		"of $1, …, P$.",
 }
 
+// yuNeelyLPStream is the state of one instance.
 type yuNeelyLPStream struct {
 	Instance
 	costs costs
@@ -58,6 +59,7 @@ type yuNeelyLPStream struct {
 	loss  convex.Affine
 }
 
+// newYuNeelyLP starts a stream with these parameters.
 func newYuNeelyLP(p YuNeelyLPParams, rng *rand.Rand) (Stream, error) {
 	const n, m = 2, 3
 	s := &yuNeelyLPStream{
@@ -71,17 +73,17 @@ func newYuNeelyLP(p YuNeelyLPParams, rng *rand.Rand) (Stream, error) {
 	}
 	for range m {
 		g := &convex.Affine{A: []float64{rng.Float64(), rng.Float64()}, B: -uniform(rng, 0, 2)}
-		most := vec.Sum(g.A) - g.B // −g at the corner
+		margin := vec.Sum(g.A) - g.B // −g at the corner (−1, −1), where g is smallest
 		s.Declared.ConstraintLipschitz = max(s.Declared.ConstraintLipschitz, vec.Norm(g.A))
-		s.Declared.ConstraintBound = max(s.Declared.ConstraintBound, most)
-		s.Declared.Slater = min(s.Declared.Slater, most)
+		s.Declared.ConstraintBound = max(s.Declared.ConstraintBound, margin)
+		s.Declared.Slater = min(s.Declared.Slater, margin)
 		s.Round.Constraints = append(s.Round.Constraints, convex.Freeze(g))
 	}
 	s.Round.Loss = &s.loss
 	s.costs = newCosts(p.Costs, rng)
 	s.Declared.Diameter = s.Domain.Diameter()
-	s.Declared.LossLipschitz = s.costs.most * math.Sqrt(n)
-	s.Declared.LossRange = s.costs.most * (2 * n)
+	s.Declared.LossLipschitz = s.costs.bound * math.Sqrt(n)
+	s.Declared.LossRange = s.costs.bound * (2 * n)
 	return s, nil
 }
 
@@ -96,14 +98,16 @@ func (s *yuNeelyLPStream) Reveal(t int, _ []float64) *convex.Round {
 type costs struct {
 	rng       *rand.Rand
 	period    int
-	odd, even int // how many odd and even numbers μ has left in this period
-	most      float64
+	odd, even int     // how many odd and even numbers μ has left in this period
+	bound     float64 // of |c_{t,i}|
 }
 
+// newCosts returns the costs from round 1 on.
 func newCosts(p Costs, rng *rand.Rand) costs {
-	return costs{rng: rng, period: p.Period, most: vec.Pow(float64(p.Period), 0.1) + 2}
+	return costs{rng: rng, period: p.Period, bound: vec.Pow(float64(p.Period), 0.1) + 2}
 }
 
+// draw writes c_t to dst. Rounds have to be drawn in turn.
 func (c *costs) draw(dst []float64, t int) {
 	k := (t-1)%c.period + 1
 	low, high := 0.0, 1.0

@@ -29,12 +29,12 @@ type Columns struct {
 	features bool // Many may be numbers of any kind, such as the month
 }
 
-// cells is the numbers of columns: those of Own first.
+// cells holds the numbers of the columns that were read, those of Own first.
 type cells struct {
 	names  []string
 	rows   [][]float64
-	own    int          // how many columns are of Own
-	notes  []string     // what the file was taken for
+	own    int          // the number of columns of Own
+	notes  []string     // how the file was read, for the user
 	lines  []int        // the line of the file of each row
 	spans  []extremes   // of each column
 	unread []int        // the columns that are neither numbers nor the time
@@ -45,6 +45,7 @@ type cells struct {
 // extremes are the places of the first, the smallest and the largest number of a column.
 type extremes struct{ first, low, high cellPlace }
 
+// cellPlace is a number with its place in the file.
 type cellPlace struct {
 	value        float64
 	line, column int
@@ -163,13 +164,13 @@ func (c *cells) addLine(s *input.Sheet, texts []string, columns []input.Column) 
 // checkNames returns an error if the columns are called by dates, as those of a table whose rounds
 // are columns.
 func (c Columns) checkNames(s *input.Sheet) error {
-	called := 0
+	datedNames := 0
 	for _, k := range c.Many {
 		if isDate(s.Names[k]) || isMonth(s.Names[k]) {
-			called++
+			datedNames++
 		}
 	}
-	if called < 2 || 2*called < len(c.Many) || c.Named || s.Numbered() {
+	if datedNames < 2 || 2*datedNames < len(c.Many) || c.Named || s.Numbered() {
 		return nil
 	}
 	k := c.Many[slices.IndexFunc(c.Many, func(k int) bool {
@@ -177,7 +178,7 @@ func (c Columns) checkNames(s *input.Sheet) error {
 	})]
 	return s.Errorf(k, "%s of %d are called by dates, such as %s (expected a line for each round; "+
 		"with pandas, df.T turns the table; --columns chooses columns by number, whatever their names)",
-		input.Plural(called, "column"), len(c.Many), s.Names[k])
+		input.Plural(datedNames, "column"), len(c.Many), s.Names[k])
 }
 
 // assign makes the columns of the time those that look so on the first line, if the user did not
@@ -243,7 +244,7 @@ func (c *cells) checkLine(s *input.Sheet, texts []string) (bool, error) {
 // others.
 func (c *cells) checkTotals(s *input.Sheet) error {
 	last := len(c.rows) - 1
-	if last < 3 {
+	if last < 3 { // of so few lines one may be the sum of the others by chance
 		return nil
 	}
 	for _, at := range []int{0, last} {
@@ -308,10 +309,12 @@ func (c Columns) finish(s *input.Sheet, out *cells) error {
 	return nil
 }
 
+// note adds a note for the user.
 func (c *cells) note(format string, args ...any) {
 	c.notes = append(c.notes, fmt.Sprintf(format, args...))
 }
 
+// drop removes column i.
 func (c *cells) drop(i int) {
 	c.names = slices.Delete(c.names, i, i+1)
 	c.spans = slices.Delete(c.spans, i, i+1)

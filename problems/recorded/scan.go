@@ -46,7 +46,7 @@ func read(r io.Reader, file string, again *onDisk) (*Recording, string, error) {
 		if s.domain == nil {
 			s.firstLine()
 		} else if s.round(); s.Err == nil {
-			s.see()
+			s.addRound()
 		}
 	})
 	const expected = `expected a first line {"domain":…,"constraints":m} and then a line ` +
@@ -81,8 +81,8 @@ func read(r io.Reader, file string, again *onDisk) (*Recording, string, error) {
 	return rec, hex.EncodeToString(s.digest.Sum(nil)), nil
 }
 
-// see looks at the round that was read.
-func (s *scanner) see() {
+// addRound adds the round that was read to the facts, and keeps its functions.
+func (s *scanner) addRound() {
 	if s.t == 1 {
 		s.center, s.domainRadius = enclosingBall(s.domain)
 		s.facts = convex.Facts{Diameter: s.domain.Diameter(), Affine: true, Deterministic: true,
@@ -97,20 +97,20 @@ func (s *scanner) see() {
 		f := &s.funcs[index]
 		b := s.addFacts(f, index)
 		s.verify(f, index, b)
-		of, j := convex.Freeze(f.Func()), index-1
+		frozen, j := convex.Freeze(f.Func()), index-1
 		switch {
 		case index == 0:
 			s.addCurvature(f)
 		case s.t == 1:
-			s.first, s.fixed = append(s.first, *f), append(s.fixed, of)
+			s.first, s.fixed = append(s.first, *f), append(s.fixed, frozen)
 			s.facts.Fixed = s.facts.Fixed && (s.header.mean == nil || f.Equal(&s.header.mean[j]))
 		case f.Equal(&s.first[j]):
-			of = s.fixed[j]
+			frozen = s.fixed[j] // one object for equal functions
 		default:
 			s.facts.Fixed, s.changed = false, true
 		}
 		if s.kept != nil {
-			s.kept = append(s.kept, of)
+			s.kept = append(s.kept, frozen)
 		}
 	}
 }
@@ -124,12 +124,12 @@ func (s *scanner) verify(f *wire.Function, index int, b bound) {
 		return
 	}
 	v := f.Func().Value(s.x)
-	size := math.Abs(v) + math.Abs(c.value) + math.Abs(b.value) +
+	termSize := math.Abs(v) + math.Abs(c.value) + math.Abs(b.value) +
 		float64(b.lipschitz*(vec.Norm(s.x)+vec.Norm(s.center)))
-	if math.IsNaN(size) && !math.IsNaN(v) { // slopes too large to bound
-		size = math.Inf(1)
+	if math.IsNaN(termSize) && !math.IsNaN(v) { // slopes too large to bound
+		termSize = math.Inf(1)
 	}
-	if !(math.Abs(v-c.value) <= 1e-6*size) {
+	if !(math.Abs(v-c.value) <= 1e-6*termSize) {
 		s.Fault(c.at, "value of %s is %v, but its form at x is %v; correct one of them, or leave out "+
 			"value", nameOf(index), c.value, v)
 	}

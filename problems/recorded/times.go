@@ -37,13 +37,14 @@ var clocks = []string{
 // layouts are the forms of texts of a time.
 var layouts = slices.Concat(dates, clocks, combined())
 
-func combined() (all []string) {
+// combined returns the forms of a date followed by a time.
+func combined() (forms []string) {
 	for _, date := range dates {
 		for _, clock := range clocks {
-			all = append(all, date+" "+clock, date+"T"+clock)
+			forms = append(forms, date+" "+clock, date+"T"+clock)
 		}
 	}
-	return all
+	return forms
 }
 
 // period is a period of a year, such as 2020Q1, Q1 2020 or 2020-W05.
@@ -59,6 +60,7 @@ type stamp struct {
 	value float64
 }
 
+// compare returns a negative number if s is before o, and a positive one if it is after o.
 func (s stamp) compare(o stamp) int {
 	return cmp.Or(s.date.Compare(o.date), cmp.Compare(s.value, o.value))
 }
@@ -99,6 +101,7 @@ func formsOf(text string) (forms []string) {
 	return forms
 }
 
+// isNumber reports whether a cell is a number, with a decimal point or comma.
 func isNumber(text string) bool {
 	_, err := input.ParseNumber(strings.Replace(strings.TrimSpace(text), ",", ".", 1))
 	return err == nil
@@ -195,7 +198,7 @@ type reading struct {
 	forms        []string
 	last         []stamp
 	rises, falls bool
-	fault        string // where it does not rise first
+	fault        string // the message for the first line at which the time does not rise
 }
 
 // newTimeline returns the timeline of these columns, whose forms are those of the first line.
@@ -220,19 +223,19 @@ func newTimeline(s *input.Sheet, texts []string, at []int) (*timeline, error) {
 
 // addRow reads the time of a line.
 func (l *timeline) addRow(s *input.Sheet, texts []string) error {
-	var all []string
+	var cells []string
 	for _, k := range l.at {
-		all = append(all, strings.TrimSpace(texts[k]))
+		cells = append(cells, strings.TrimSpace(texts[k]))
 	}
-	text := strings.Join(all, " ")
+	text := strings.Join(cells, " ")
 	line, column := s.Place(l.at[0])
 	wrong := l.at[0]
 	var alive []reading
 	for _, r := range l.readings {
-		now := make([]stamp, len(all))
+		now := make([]stamp, len(cells))
 		ok := true
-		for i := range all {
-			if now[i], ok = parseTime(r.forms[i], all[i]); !ok {
+		for i := range cells {
+			if now[i], ok = parseTime(r.forms[i], cells[i]); !ok {
 				wrong = l.at[i]
 				break
 			}
@@ -321,7 +324,7 @@ func (c Columns) checkTime(s *input.Sheet, out *cells, i int) error {
 	counts = counts && (rises || falls)
 	calendar, part := calendarOf(v), isNamed(name, partWords)
 	if calendar == "" && (part || name == input.NoName) && !rises && len(v) > 3 {
-		calendar = calendarOf(v[:len(v)/2]) // another table is below
+		calendar = calendarOf(v[:len(v)/2]) // a second table may follow, as when two files were joined
 	}
 	isIndex := name == input.NoName || isNamed(name, indexWords) && counts
 	refuse := func(format string, args ...any) error {
@@ -359,14 +362,15 @@ func plain(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // calendarOf returns the form of numbers that may all be dates, and "" of others.
 func calendarOf(v []float64) string {
-	all := func(is func(x float64) bool) bool {
+	every := func(is func(x float64) bool) bool {
 		return len(v) > 1 && !slices.ContainsFunc(v, func(x float64) bool { return !is(x) })
 	}
-	whole := all(func(x float64) bool { return x == math.Trunc(x) })
+	whole := every(func(x float64) bool { return x == math.Trunc(x) })
 	within := func(low, high float64) bool {
-		return all(func(x float64) bool { return low <= x && x <= high })
+		return every(func(x float64) bool { return low <= x && x <= high })
 	}
-	steps := func(low, high float64) bool { // all distances of neighbours
+	// steps reports whether all distances of neighbours are between these.
+	steps := func(low, high float64) bool {
 		for t := 1; t < len(v); t++ {
 			if d := math.Abs(v[t] - v[t-1]); d < low || d > high {
 				return false
@@ -382,9 +386,9 @@ func calendarOf(v []float64) string {
 	}
 	long := len(v) > 2
 	switch {
-	case whole && within(18000101, 22001231) && all(isLayout("20060102")):
+	case whole && within(18000101, 22001231) && every(isLayout("20060102")):
 		return "year, month and day"
-	case whole && within(180001, 220012) && all(isLayout("200601")) && steps(0, 100):
+	case whole && within(180001, 220012) && every(isLayout("200601")) && steps(0, 100):
 		return "year and month"
 	case whole && long && within(1800, 2200) && steps(1, 1):
 		return "years"
