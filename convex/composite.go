@@ -35,6 +35,7 @@ func (f *Linear) Subgrad(dst, _ []float64) {
 // AddTo implements [Func].
 func (f *Linear) AddTo(dst *Form, scale float64) { vec.Axpy(f.part(dst.Lin), scale, f.A) }
 
+// addHessian implements [hessianAdder].
 func (f *Linear) addHessian([]float64, []float64, float64) {}
 
 // Single is the function Of of one round only: the form that it is first added to gets a new
@@ -63,6 +64,7 @@ func (f *Single) AddTo(dst *Form, scale float64) {
 	f.basis.AddTo(dst, scale)
 }
 
+// addHessian implements [hessianAdder].
 func (f *Single) addHessian(dst, x []float64, s float64) { addHessian(f.Of, dst, x, s) }
 
 // Composite is
@@ -152,6 +154,7 @@ func (f *Composite) AddTo(dst *Form, scale float64) {
 	}
 }
 
+// addHessian implements [hessianAdder].
 func (f *Composite) addHessian(dst, x []float64, s float64) {
 	n := len(x)
 	for i, d := range f.Diag {

@@ -117,6 +117,7 @@ func Magnitude(f Func, x []float64, size float64, g []float64) float64 {
 	return abs(f.Value(x)) + float64(vec.Norm(g)*size)
 }
 
+// abs returns |x|.
 func abs(x float64) float64 {
 	if x < 0 {
 		return -x
@@ -124,6 +125,7 @@ func abs(x float64) float64 {
 	return x
 }
 
+// checkLen panics unless what has the length that is wanted.
 func checkLen(what string, got, want int) {
 	if got != want {
 		panic(fmt.Sprintf("convex: %s has length %d, want %d", what, got, want))

@@ -116,7 +116,8 @@ func (d *Difference) addTangent(t Term) float64 {
 	vec.Axpy(d.form.Lin, t.Scale, d.slope)
 	d.form.Const += float64(t.Scale * c)
 	largest := 0.0
-	look := func() {
+	// bound raises largest to u − T at the vertex.
+	bound := func() {
 		r := t.Basis.Value(d.vertex) - c - vec.Dot(d.slope, d.vertex)
 		if !finite(r) {
 			r = math.Inf(1)
@@ -135,13 +136,13 @@ func (d *Difference) addTangent(t Term) float64 {
 		case *Simplex:
 			clear(d.vertex)
 			d.vertex[i] = set.Scale
-			look()
+			bound()
 			continue
 		}
 		d.vertex[i] = z + reach
-		look()
+		bound()
 		d.vertex[i] = z - reach
-		look()
+		bound()
 		d.vertex[i] = z
 	}
 	return largest
@@ -151,7 +152,7 @@ func (d *Difference) addTangent(t Term) float64 {
 // diagonal to the affine part, but for their bound.
 func (d *Difference) quadraticOnBox(set *Box) (least, most float64, exact bool) {
 	n, q := len(d.z), d.form.Quad
-	beyond := 0.0
+	offDiagonal := 0.0
 	least = d.form.Const
 	copy(d.slope, d.form.Lin)
 	for i := range n {
@@ -163,7 +164,7 @@ func (d *Difference) quadraticOnBox(set *Box) (least, most float64, exact bool) 
 			d.slope[i] += float64(v * d.z[j])
 			d.slope[j] += float64(v * d.z[i])
 			least -= float64(v * float64(d.z[i]*d.z[j]))
-			beyond += float64(abs(v) * float64(
+			offDiagonal += float64(abs(v) * float64(
 				(set.Upper[i]-set.Lower[i])/2*((set.Upper[j]-set.Lower[j])/2)))
 		}
 	}
@@ -173,7 +174,7 @@ func (d *Difference) quadraticOnBox(set *Box) (least, most float64, exact bool) 
 		least += lo
 		most += hi
 	}
-	return least - beyond, most + beyond, beyond == 0
+	return least - offDiagonal, most + offDiagonal, offDiagonal == 0
 }
 
 // parabola returns the least and the largest value of ½qx² + bx on [lower, upper].
@@ -209,12 +210,12 @@ func (d *Difference) quadraticOnBall(set *Ball) (least, most float64, exact bool
 			squares += float64(v * v)
 		}
 	}
-	beyond := float64(float64(math.Sqrt(squares)*float64(set.Radius*set.Radius)) / 2)
+	offDiagonal := float64(float64(math.Sqrt(squares)*float64(set.Radius*set.Radius)) / 2)
 	g := vec.Norm(d.slope)
 	least, _ = parabola(w, -g, 0, set.Radius)
 	_, most = parabola(w, g, 0, set.Radius)
-	return center + least - beyond, center + most + beyond,
-		beyond <= float64(1e-15*float64(abs(w)*float64(set.Radius*set.Radius)))
+	return center + least - offDiagonal, center + most + offDiagonal,
+		offDiagonal <= float64(1e-15*float64(abs(w)*float64(set.Radius*set.Radius)))
 }
 
 // quadraticOnSimplex bounds the form without its terms by the entries of a matrix.

@@ -18,12 +18,14 @@ func (f *ElasticNet) Subgrad(dst, x []float64) {
 	}
 }
 
+// addHessian implements [hessianAdder].
 func (f *ElasticNet) addHessian(dst, x []float64, s float64) {
 	for i := range x {
 		dst[i*len(x)+i] += float64(s * f.L2)
 	}
 }
 
+// norm1 returns ‖x‖₁.
 func norm1(x []float64) (sum float64) {
 	for _, v := range x {
 		sum += abs(v)
@@ -31,6 +33,7 @@ func norm1(x []float64) (sum float64) {
 	return sum
 }
 
+// sign returns the sign of x, 0 for 0.
 func sign(x float64) float64 {
 	switch {
 	case x > 0:

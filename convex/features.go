@@ -19,6 +19,7 @@ type featureHinges struct {
 // even if it is 0.
 var maxCoefficients = 1 << 26
 
+// newFeatureHinges returns no hinges on the set.
 func newFeatureHinges(set Set) *featureHinges {
 	return &featureHinges{Features: sqp.NewFeatures(set.domain()), n: set.Dim(),
 		index: map[*Basis]int{}}

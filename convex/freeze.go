@@ -29,6 +29,7 @@ func (f frozenAffine) Subgrad(dst, x []float64) { f.f.Subgrad(dst, x) }
 // AddTo implements [Func].
 func (f frozenAffine) AddTo(dst *Form, scale float64) { f.f.AddTo(dst, scale) }
 
+// addHessian implements [hessianAdder].
 func (f frozenAffine) addHessian([]float64, []float64, float64) {}
 
 // frozen is any other function that cannot be changed.
@@ -43,6 +44,7 @@ func (f frozen) Subgrad(dst, x []float64) { f.f.Subgrad(dst, x) }
 // AddTo implements [Func].
 func (f frozen) AddTo(dst *Form, scale float64) { f.f.AddTo(dst, scale) }
 
+// addHessian implements [hessianAdder].
 func (f frozen) addHessian(dst, x []float64, s float64) { addHessian(f.f, dst, x, s) }
 
 // affineOf returns the affine function that f is, frozen or not, or nil.

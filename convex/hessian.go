@@ -33,18 +33,22 @@ type hessianAdder interface {
 	addHessian(dst, x []float64, s float64)
 }
 
+// addHessian implements [hessianAdder].
 func (b *Basis) addHessian(dst, x []float64, s float64)    { addHessian(b.f, dst, x, s) }
 func (f *Shifted) addHessian(dst, x []float64, s float64)  { addHessian(f.Base, dst, x, s) }
 func (f *Affine) addHessian([]float64, []float64, float64) {}
 
+// addHessian implements [hessianAdder].
 func (f *Quadratic) addHessian(dst, _ []float64, s float64) { vec.Axpy(dst, s, f.Q) }
 
+// addHessian implements [hessianAdder].
 func (f *HalfSquaredDistance) addHessian(dst, x []float64, s float64) {
 	for i := range x {
 		dst[i*len(x)+i] += float64(s * f.Weight)
 	}
 }
 
+// addHessian implements [hessianAdder].
 func (f *Form) addHessian(dst, x []float64, s float64) {
 	if f.hasQuad() {
 		vec.Axpy(dst, s, f.Quad)
@@ -54,7 +58,8 @@ func (f *Form) addHessian(dst, x []float64, s float64) {
 	}
 }
 
-// The Hessian of a norm is (I − uuᵀ)/‖x−c‖, u being the unit vector of x−c.
+// addHessian implements [hessianAdder]. The Hessian of a norm is (I − uuᵀ)/‖x−c‖, u being the unit
+// vector of x−c.
 func (f *Distance) addHessian(dst, x []float64, s float64) {
 	n, d := len(x), vec.Dist(x, f.Center)
 	if d == 0 {
@@ -129,6 +134,7 @@ func addHessianOn(f Evaluator, dst, x []float64, s float64, on []int) {
 	}
 }
 
+// addHessianOn adds s times the Hessian φ″·aaᵀ at x, in the coordinates on, to dst.
 func (f *Ridge) addHessianOn(dst, x []float64, s float64, on []int) {
 	curvature := s * f.Weight * f.Curve.Curvature(vec.Dot(f.A, x)+f.B)
 	k := len(on)
@@ -181,6 +187,7 @@ func norm1Factor(f Evaluator) float64 {
 	return 0
 }
 
+// norm1FactorOfTerms returns the coefficient of ‖x‖₁ in a sum of terms.
 func norm1FactorOfTerms(terms []Term) (sum float64) {
 	for _, t := range terms {
 		sum += float64(t.Scale * norm1Factor(t.Basis))

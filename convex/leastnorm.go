@@ -84,7 +84,7 @@ func (p *Program) minimizeParabola(dst []float64, obj *Form, cons []nonaffine) (
 	case a < 0:
 		x = hi
 	}
-	x = min(max(x, lo), hi) + 0 // −0 is 0
+	x = min(max(x, lo), hi) + 0 // + 0 makes −0 into 0
 	dst[0] = x
 	gap := scalar.SlopeGap(x, float64(q*x)+a, lo, hi)
 	return Cert{Value: obj.Value(dst), Gap: gap, Exact: true}, nil

@@ -46,6 +46,7 @@ func (m *Max) Subgrad(dst, x []float64) {
 	piece.Subgrad(dst, x)
 }
 
+// addHessian implements [hessianAdder].
 func (m *Max) addHessian(dst, x []float64, s float64) {
 	_, piece := m.at(x)
 	piece.addHessian(dst, x, s)

@@ -120,6 +120,7 @@ func (b *Box) Residual(x []float64) float64 {
 // Clone implements [Set].
 func (b *Box) Clone() Set { return &Box{slices.Clone(b.Lower), slices.Clone(b.Upper)} }
 
+// domain returns the set as quadprog needs it.
 func (b *Box) domain() quadprog.Domain {
 	return quadprog.Domain{Set: b, Lower: b.Lower, Upper: b.Upper}
 }
@@ -185,6 +186,7 @@ func (b *Ball) Residual(x []float64) float64 { return max(0, vec.Dist(x, b.Cente
 // Clone implements [Set].
 func (b *Ball) Clone() Set { return &Ball{slices.Clone(b.Center), b.Radius} }
 
+// domain returns the set as quadprog needs it.
 func (b *Ball) domain() quadprog.Domain {
 	return quadprog.Domain{Set: b, Center: b.Center, Radius: b.Radius}
 }
@@ -303,10 +305,12 @@ func (s *Simplex) Residual(x []float64) float64 {
 // Clone implements [Set].
 func (s *Simplex) Clone() Set { return &Simplex{s.N, s.Scale} }
 
+// domain returns the set as quadprog needs it.
 func (s *Simplex) domain() quadprog.Domain {
 	return quadprog.Domain{Set: s, Scale: s.Scale}
 }
 
+// finite reports whether x is neither infinite nor NaN.
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // Memory returns how many bytes a [Sum] or a [Program] over the set takes in n dimensions before

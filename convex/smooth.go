@@ -127,6 +127,7 @@ func (f *Ridge) evaluate(dst []float64, scale float64, x []float64) float64 {
 	return float64(f.Weight * value)
 }
 
+// addHessian implements [hessianAdder].
 func (f *Ridge) addHessian(dst, x []float64, s float64) {
 	curvature := s * f.Weight * f.Curve.Curvature(vec.Dot(f.A, x)+f.B)
 	n := len(x)
@@ -198,6 +199,7 @@ func (f *Separable) evaluate(dst []float64, scale float64, x []float64) float64 
 	return float64(f.Weight * sum)
 }
 
+// addHessian implements [hessianAdder].
 func (f *Separable) addHessian(dst, x []float64, s float64) {
 	n := len(x)
 	for k, xi := range f.part(x) {

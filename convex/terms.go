@@ -32,6 +32,7 @@ type combination struct {
 
 var _ sqp.Terms = (*combination)(nil)
 
+// newCombination returns the sum of terms on ℝⁿ.
 func newCombination(terms []Term, n int) *combination {
 	return &combination{terms: terms, work: make([]float64, n), grad: make([]float64, n)}
 }
@@ -100,6 +101,7 @@ func (c *combination) Evaluate(dst, x []float64) float64 {
 	return c.value
 }
 
+// addHessian implements [hessianAdder].
 func (c *combination) addHessian(dst, x []float64, s float64) {
 	if len(c.hessian) != len(dst) {
 		c.hessian, c.on, c.summed = make([]float64, len(dst)), nil, c.summed[:0]

@@ -421,7 +421,7 @@ func (w *Writer) dense(xs []float64) {
 		return
 	}
 	w.list(len(xs), func(i int) bool {
-		w.Number(xs[i] + 0) // −0 is 0
+		w.Number(xs[i] + 0) // + 0 makes −0 into 0
 		return true
 	})
 }

@@ -79,26 +79,26 @@ type bundle struct {
 	model      *quadprog.Solver // in (x, v): the rows of the domain, then rows, then the cuts
 	firstCut   int              // the number of the model's first cut
 	cuts       []cut
-	values     []float64 // of the components at the point evaluated last
-	slope      float64   // the largest norm of a component's subgradient so far
-	keptPoints [][]float64
+	values     []float64   // the values of the components at the point evaluated last
+	slope      float64     // the largest norm of a component's subgradient so far
+	keptPoints [][]float64 // the points of the cuts in use, at the end
 
 	best    quadprog.Certificate // with the value of the best feasible point so far
-	point   []float64            // this point
+	point   []float64            // the best feasible point so far
 	lower   float64              // the largest lower bound so far
-	penalty float64              // of the violation in the merit of a point
+	penalty float64              // the weight of the violation in the merit of a point
 	center  candidate            // x̂
 }
 
 // cut is the tangent g·x + c at point: of component k, or of a constraint if k < 0.
 type cut struct {
-	k     int
-	g     []float64
-	c     float64
-	point []float64
-	idle  int     // solutions of the model since its multiplier was last positive
-	kept  bool    // it is a piece of the component, which has no other cuts
-	unit  float64 // of a constraint: that of its violation
+	k       int
+	g       []float64
+	c       float64
+	point   []float64
+	idle    int     // solutions of the model since its multiplier was last positive
+	isPiece bool    // it is a piece of the component, which has no other cuts
+	unit    float64 // of a constraint: the unit of its violation
 }
 
 // addCutsAt adds the cuts at x, and returns the value and the violation there.
@@ -132,11 +132,14 @@ func (m *bundle) addCutsAt(x []float64) (value, violation float64) {
 	return value, violation
 }
 
+// addCut adds a cut, and its row to the model.
 func (m *bundle) addCut(c cut) {
 	m.cuts = append(m.cuts, c)
 	m.addCutRow(c)
 }
 
+// addCutRow adds the row of a cut to the model: g·x + c ≤ v_k for a component k, and g·x + c ≤ 0
+// for a constraint.
 func (m *bundle) addCutRow(c cut) {
 	row := make([]float64, m.model.Dim())
 	copy(row, c.g)
@@ -148,10 +151,11 @@ func (m *bundle) addCutRow(c cut) {
 
 // prune removes cuts that have been idle for long, if there are many cuts.
 func (m *bundle) prune() {
-	if len(m.cuts) <= 40*m.model.Dim()+200 {
+	const maxIdle = 20                       // solutions of the model
+	if len(m.cuts) <= 40*m.model.Dim()+200 { // a solution has at most Dim active rows
 		return
 	}
-	m.cuts = slices.DeleteFunc(m.cuts, func(c cut) bool { return c.idle > 20 && !c.kept })
+	m.cuts = slices.DeleteFunc(m.cuts, func(c cut) bool { return c.idle > maxIdle && !c.isPiece })
 	m.model.Truncate(m.firstCut)
 	for _, c := range m.cuts {
 		m.addCutRow(c)
@@ -162,24 +166,26 @@ func (m *bundle) prune() {
 // returns the model's value there and the number of ascents.
 func (m *bundle) solve(x, center []float64, rho float64) (value float64, steps int, err error) {
 	p, n, g := m.model, len(x), len(m.Components)
-	all, c := p.Dim(), p.Linear()
+	dim, c := p.Dim(), p.Linear()
 	sigma := 2 * m.Prox.Weight
 	slope := m.slope
 	if slope == 0 {
 		slope = 1
 	}
 	delta := 1e-6 / (slope * p.Scale()) // the weight of a proximal term in v, too small to affect x
-	quad := make([]float64, all*all)
+	quad := make([]float64, dim*dim)
 	if !matrix.IsZero(m.Objective.Q, n) {
 		for i := range n {
-			copy(quad[i*all:], m.Objective.Q[i*n:(i+1)*n])
+			copy(quad[i*dim:], m.Objective.Q[i*n:(i+1)*n])
 		}
 	}
 	vCenter := slices.Clone(m.values)
 	for k := range g {
-		quad[(n+k)*all+n+k] = delta
+		quad[(n+k)*dim+n+k] = delta
 	}
-	for range 6 { // one or two suffice
+	// The proximal term ½δ(v − vCenter)² makes the model strictly convex in v. Repeated with
+	// vCenter at the last v, it vanishes; one or two solutions suffice.
+	for range 6 {
 		copy(c, m.Objective.Lin)
 		if sigma > 0 {
 			vec.Axpy(c[:n], -sigma, m.Prox.Center)
@@ -193,12 +199,12 @@ func (m *bundle) solve(x, center []float64, rho float64) (value float64, steps i
 		if err != nil {
 			return 0, steps, err
 		}
-		off := 0.0
+		moved := 0.0
 		for k := range g {
-			off = max(off, float64(delta*math.Abs(p.X()[n+k]-vCenter[k])))
+			moved = max(moved, float64(delta*math.Abs(p.X()[n+k]-vCenter[k])))
 		}
 		copy(vCenter, p.X()[n:])
-		if off <= 1e-12 {
+		if moved <= 1e-12 {
 			break
 		}
 	}
@@ -225,15 +231,15 @@ func (m *bundle) minimize(dst []float64, found quadprog.Certificate) (quadprog.C
 		return quadprog.Certificate{}, quadprog.ErrNotFinite
 	}
 	x := make([]float64, len(dst))
-	first := 0.0
+	firstRho := 0.0 // the regulariser, if there is one, keeps points from jumping
 	if m.Prox.Weight == 0 {
-		if first = m.slope / m.model.Scale(); first == 0 {
-			first = 1
+		if firstRho = m.slope / m.model.Scale(); firstRho == 0 {
+			firstRho = 1
 		}
 	}
-	rho := first
-	const most = 4000
-	for iter := range most {
+	rho := firstRho
+	const maxIterations = 4000 // 10 to 400 are usual
+	for iter := range maxIterations {
 		model, steps, err := m.solve(x, m.center.x, rho)
 		m.best.Iterations += steps
 		if errors.Is(err, quadprog.ErrCurvature) && rho > 0 {
@@ -246,7 +252,7 @@ func (m *bundle) minimize(dst []float64, found quadprog.Certificate) (quadprog.C
 		bound, multipliers := m.lowerBound(x)
 		m.lower = max(m.lower, bound)
 		m.penalty = max(m.penalty, 2*multipliers)
-		v := m.look(x)
+		v := m.evaluate(x)
 		if m.done(iter) {
 			break
 		}
@@ -258,7 +264,7 @@ func (m *bundle) minimize(dst []float64, found quadprog.Certificate) (quadprog.C
 		switch {
 		case gain >= predicted/2 || predicted <= float64(1e-4*(m.best.Value-bound)):
 			// The prediction was good, or ρ causes most of the gap.
-			rho = max(rho/10, 1e-15*first)
+			rho = max(rho/10, 1e-15*firstRho)
 		case gain < -predicted:
 			rho *= 4
 		}
@@ -283,7 +289,7 @@ func (m *bundle) begin(dst []float64, found quadprog.Certificate) {
 	m.best.Exact = m.Prox.Weight > 0 && len(m.Constraints) == 0
 	for k, c := range m.Components {
 		for _, f := range c.Pieces {
-			m.addCut(cut{k: k, g: f.Lin, c: f.Const, kept: true})
+			m.addCut(cut{k: k, g: f.Lin, c: f.Const, isPiece: true})
 		}
 		m.best.Exact = m.best.Exact && c.Pieces != nil
 	}
@@ -293,15 +299,15 @@ func (m *bundle) begin(dst []float64, found quadprog.Certificate) {
 	}
 	m.center = candidate{value: math.Inf(1)}
 	for _, x := range m.Start {
-		if v := m.look(x); m.merit(v) < m.merit(m.center) {
+		if v := m.evaluate(x); m.merit(v) < m.merit(m.center) {
 			m.center = v
 		}
 	}
 	copy(m.model.X(), m.center.x)
 }
 
-// look evaluates a point, adds its cuts, and keeps it if it is feasible and the best.
-func (m *bundle) look(x []float64) (v candidate) {
+// evaluate evaluates a point, adds its cuts, and keeps it if it is feasible and the best.
+func (m *bundle) evaluate(x []float64) (v candidate) {
 	v.x = slices.Clone(x)
 	v.value, v.violation = m.addCutsAt(x)
 	feasible := v.violation <= quadprog.Feasible &&
@@ -318,10 +324,10 @@ func (m *bundle) merit(v candidate) float64 { return v.value + float64(m.penalty
 
 // done reports whether the gap is small enough. After many iterations a larger gap suffices.
 func (m *bundle) done(iter int) bool {
-	const many, enough = 400, 1e-9
+	const manyIterations, tolerance = 400, 1e-9
 	gap, unit := m.best.Value-m.lower, max(1, math.Abs(m.lower))
 	return gap <= max(m.Accuracy, float64(quadprog.Tolerance*unit)) ||
-		iter > many && gap <= float64(enough*unit)
+		iter > manyIterations && gap <= float64(tolerance*unit)
 }
 
 // end writes the best point to dst, certifies it, and keeps the points of the cuts in use.
@@ -333,8 +339,8 @@ func (m *bundle) end(dst []float64) {
 	copy(dst, m.point)
 	m.keptPoints = nil
 	for _, c := range m.cuts {
-		kept := func(q []float64) bool { return slices.Equal(q, c.point) }
-		if c.idle <= 1 && !c.kept && !slices.ContainsFunc(m.keptPoints, kept) {
+		isPoint := func(q []float64) bool { return slices.Equal(q, c.point) }
+		if c.idle <= 1 && !c.isPiece && !slices.ContainsFunc(m.keptPoints, isPoint) {
 			m.keptPoints = append(m.keptPoints, c.point)
 		}
 	}

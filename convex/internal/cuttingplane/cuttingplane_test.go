@@ -151,7 +151,7 @@ func TestOnlyIdleCutsArePruned(t *testing.T) {
 	m.cuts = nil
 	most := 40*m.model.Dim() + 200
 	for k := range most {
-		m.addCut(cut{k: 0, g: []float64{float64(k), 1}, c: -float64(k), idle: k % 40, kept: k%40 == 30})
+		m.addCut(cut{k: 0, g: []float64{float64(k), 1}, c: -float64(k), idle: k % 40, isPiece: k%40 == 30})
 	}
 	if m.prune(); len(m.cuts) != most {
 		t.Errorf("%d cuts remain of %d, want all", len(m.cuts), most)
@@ -162,8 +162,8 @@ func TestOnlyIdleCutsArePruned(t *testing.T) {
 		t.Fatalf("%d cuts remain, with %d rows, want %d", len(m.cuts), rows, 8*22+1)
 	}
 	for i, c := range m.cuts {
-		if c.idle > 20 != c.kept {
-			t.Errorf("a cut that was idle for %d solutions remains, a piece: %v", c.idle, c.kept)
+		if c.idle > 20 != c.isPiece {
+			t.Errorf("a cut that was idle for %d solutions remains, a piece: %v", c.idle, c.isPiece)
 		}
 		if a, b, _ := m.model.Row(m.firstCut + i); a[0] != c.g[0] || a[2] != -1 || b != c.c {
 			t.Errorf("row %d is %v, %v, want the cut %v, %v", i, a, b, c.g, c.c)

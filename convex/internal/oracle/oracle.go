@@ -47,8 +47,8 @@ type Sample struct {
 	X        []float64
 	Values   []float64
 	Subgrads [][]float64
-	// Reached has for each of the functions the number of the piece that is largest at X, or 0 where
-	// it is not known; it may be nil.
+	// Reached has for each of the functions the number of the piece that is largest at X, or 0
+	// where it is not known; it may be nil.
 	Reached []int
 	Pieces  []Tangent // of other pieces
 }
@@ -68,8 +68,8 @@ type Problem struct {
 	Domain quadprog.Domain
 	// Evaluate returns the sample at x, with these pieces, which samples have named, among its own.
 	Evaluate func(x []float64, pieces []Piece) (Sample, error)
-	// Refine returns pieces at the point of a sample. It costs much less than Evaluate, and is needed
-	// where samples name pieces.
+	// Refine returns pieces at the point of a sample. It costs much less than Evaluate, and is
+	// needed where samples name pieces.
 	Refine func(x []float64, pieces []Piece) ([]Tangent, error)
 	Known  []Sample // of earlier calls
 	// Accuracy is the gap at which to stop, in units of max(1, |f|).
@@ -208,8 +208,8 @@ func (m *search) unit(of int) float64 {
 	return m.scales[of]
 }
 
-// look evaluates a point, with the pieces that the model has.
-func (m *search) look(x []float64) error {
+// evaluate adds the sample at x, with the pieces that the model has.
+func (m *search) evaluate(x []float64) error {
 	var pieces []Piece
 	for _, c := range m.rows {
 		if p := m.functions[c.of]; p.Number > 0 && !slices.Contains(pieces, p) {
@@ -225,22 +225,23 @@ func (m *search) look(x []float64) error {
 }
 
 const (
-	most     = 2000 // calls of the oracle for one minimisation
-	patience = 200  // of them, those without curvature
+	maxCalls   = 2000 // calls of the oracle for one minimisation
+	maxStalled = 200  // calls at the minimiser of the model of cuts alone, without B
 )
 
+// run adds samples until the gap is at most the accuracy, or no further sample reduces it.
 func (m *search) run() error {
 	x := make([]float64, m.n)
 	if len(m.samples) == 0 {
 		m.Domain.Project(x, x)
-		if err := m.look(x); err != nil {
+		if err := m.evaluate(x); err != nil {
 			return err
 		}
 	}
 	m.model = quadprog.New(m.Domain, m.n+1)
 	m.model.BarRangeSpace(true)
 	m.scratch, m.line = make([]float64, m.n), make([]float64, m.n)
-	for stalled := 0; m.calls < most; {
+	for stalled := 0; m.calls < maxCalls; {
 		center := m.chooseCenter()
 		_, flatErr := m.solve(x, center, m.flat(), nil)
 		if errors.Is(flatErr, quadprog.ErrEmpty) {
@@ -268,12 +269,12 @@ func (m *search) run() error {
 		}
 		if err != nil || m.isKnown(x) {
 			copy(x, vertex)
-			if stalled++; stalled > patience || flatErr != nil || m.isKnown(x) {
+			if stalled++; stalled > maxStalled || flatErr != nil || m.isKnown(x) {
 				return nil
 			}
 		}
 		before := m.merit(center)
-		if err := m.look(x); err != nil {
+		if err := m.evaluate(x); err != nil {
 			return err
 		}
 		predicted, gain := before-predicted, before-m.merit(len(m.samples)-1)
@@ -288,12 +289,13 @@ func (m *search) run() error {
 	return nil
 }
 
-// flat is a weight of a proximal term that changes lower bounds by much less than the accuracy.
+// flat returns a weight of a proximal term that changes lower bounds by much less than the
+// accuracy.
 func (m *search) flat() float64 {
 	return float64(1e-3*m.Accuracy*m.size()) / (m.units[0] * m.diameter * m.diameter)
 }
 
-// size is the unit of gaps.
+// size returns the unit of gaps, max(1, |f|).
 func (m *search) size() float64 { return max(1, math.Abs(m.samples[m.chosen()].Values[0])) }
 
 // chosen returns the best feasible sample, or the first one.

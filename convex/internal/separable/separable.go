@@ -69,7 +69,7 @@ type Solver struct {
 	f    Function // Φ; without a curve: none
 	b    float64
 	cap  float64
-	c, h []float64
+	c, h []float64 // the slopes and the diagonal of the Hessian, with the regulariser
 
 	lambda float64
 	x      []float64 // x(λ)
@@ -78,8 +78,10 @@ type Solver struct {
 	rate   float64   // minus the derivative of value in λ
 	steps  int       // values of λ
 
-	kept, grad, row, work []float64
-	keptLambda            float64
+	kept       []float64 // x(λ) for keptLambda: the feasible one of least λ so far
+	keptLambda float64
+
+	grad, row, work []float64 // scratch
 }
 
 // SetObjective sets the objective obj plus the regulariser over a box, without Φ. It reports
@@ -118,9 +120,9 @@ func (m *Solver) SetObjective(box quadprog.Domain, obj quadprog.Quadratic,
 // AddHinge adds max over 0 ≤ λ ≤ cap of λ(Φ(x) + b).
 func (m *Solver) AddHinge(f Function, b, cap float64) { m.f, m.b, m.cap = f, b, cap }
 
-// Minimize writes the minimiser to dst, certifies it, and reports whether it was found. It is not
-// where a root is not found, or the constraint leaves no point.
-func (m *Solver) Minimize(dst []float64) (quadprog.Certificate, bool) {
+// Minimize writes the minimiser to dst and certifies it. ok is false where λ is not found, or the
+// constraint leaves no point.
+func (m *Solver) Minimize(dst []float64) (cert quadprog.Certificate, ok bool) {
 	if !m.find() {
 		return quadprog.Certificate{}, false
 	}
@@ -134,9 +136,10 @@ func (m *Solver) Steps() int { return m.steps }
 // Lambda returns λ of the last solution.
 func (m *Solver) Lambda() float64 { return m.lambda }
 
-// find finds λ, and x(λ).
+// find finds λ and x(λ), by Newton's method with bisection as a safeguard. It reports whether it
+// did.
 func (m *Solver) find() bool {
-	const most, rounding = 200, 4e-16
+	const maxSteps, rounding = 200, 4e-16
 	m.at(0)
 	if m.f.Curve == nil || m.value <= 0 || m.cap == 0 {
 		return !math.IsNaN(m.value)
@@ -148,8 +151,8 @@ func (m *Solver) find() bool {
 		m.keep()
 		m.at(0)
 	}
-	lo, hi := 0.0, m.cap // the value is above 0 at lo, and at most 0 at hi
-	largest := 1e20 * m.unit()
+	lo, hi := 0.0, m.cap       // the value is above 0 at lo, and at most 0 at hi
+	largest := 1e20 * m.unit() // beyond, the constraint leaves no point
 	next := m.unit()
 	if m.rate > 0 {
 		next = m.value / m.rate
@@ -157,7 +160,7 @@ func (m *Solver) find() bool {
 	if !(next < hi) {
 		next = hi / 2
 	}
-	for m.steps < most {
+	for m.steps < maxSteps {
 		m.at(next)
 		switch v := m.value; {
 		case math.IsNaN(v) || next > largest:
@@ -189,13 +192,14 @@ func (m *Solver) find() bool {
 	return false
 }
 
-// keep keeps x(λ), the feasible one of least λ so far, and recall returns to it. To compute it
-// again could give other bits, since roots are found from those of the last λ.
+// keep keeps λ and x(λ), which is feasible, for recall. To compute it again could give other bits,
+// since roots are found from those of the last λ.
 func (m *Solver) keep() {
 	m.keptLambda = m.lambda
 	copy(m.kept, m.x)
 }
 
+// recall returns to what keep kept.
 func (m *Solver) recall() {
 	m.lambda = m.keptLambda
 	copy(m.x, m.kept)
@@ -280,8 +284,8 @@ func (m *Solver) slope(i int, r, x float64) (slope, size float64) {
 	if lambda == 0 && m.c[i] == 0 && m.h[i] == 0 {
 		lambda = 1
 	}
-	own := float64(m.h[i] * x)
-	slope, size = m.c[i]+own, math.Abs(m.c[i])+math.Abs(own)
+	quadratic := float64(m.h[i] * x)
+	slope, size = m.c[i]+quadratic, math.Abs(m.c[i])+math.Abs(quadratic)
 	if lambda > 0 {
 		joint := float64(lambda * m.f.Weight * r * m.f.Curve.Slope(float64(r*x)+m.f.Offset))
 		slope += joint
@@ -290,9 +294,9 @@ func (m *Solver) slope(i int, r, x float64) (slope, size float64) {
 	return slope, size
 }
 
-// root returns x_i(λ).
+// root returns x_i(λ), found from that of the last λ.
 func (m *Solver) root(i int, r float64) float64 {
-	const most = 200
+	const maxSteps = 200
 	lo, hi := m.box.Lower[i], m.box.Upper[i]
 	if s, _ := m.slope(i, r, lo); s >= 0 {
 		return lo
@@ -304,7 +308,7 @@ func (m *Solver) root(i int, r float64) float64 {
 	if !(x > lo && x < hi) {
 		x = lo + float64((hi-lo)/2)
 	}
-	for range most {
+	for range maxSteps {
 		s, size := m.slope(i, r, x)
 		switch {
 		case math.Abs(s) <= float64(2e-16*size) && !math.IsInf(size, 1):

@@ -150,7 +150,7 @@ func (q *Solver) descend(dst, start []float64) (quadprog.Certificate, error) {
 		err := q.step(q.x, d.damping())
 		d.iterations += q.model.Steps()
 		if errors.Is(err, quadprog.ErrCurvature) {
-			d.flat()
+			d.dampFlatModel()
 			continue
 		}
 		if err != nil {
@@ -166,7 +166,7 @@ func (q *Solver) descend(dst, start []float64) (quadprog.Certificate, error) {
 			break
 		}
 		q.freeLeaving()
-		merit, last := d.merit(d.value, d.violation), d.previous
+		merit, previous := d.merit(d.value, d.violation), d.previous
 		d.previous = merit
 		switch {
 		case merit < d.merit(q.incumbent.value, q.incumbent.violation):
@@ -174,7 +174,7 @@ func (q *Solver) descend(dst, start []float64) (quadprog.Certificate, error) {
 		case old:
 			d.takeBack()
 		default:
-			d.stall(merit < last)
+			d.stall(merit < previous)
 		}
 	}
 	copy(dst, q.point)
@@ -326,8 +326,8 @@ func (d *descent) takeBack() {
 	d.q.recall()
 }
 
-// flat returns to the incumbent, with more damping, from a model that has no minimiser.
-func (d *descent) flat() {
+// dampFlatModel returns to the incumbent, with more damping, from a model that has no minimiser.
+func (d *descent) dampFlatModel() {
 	d.rho = max(raised*d.rho, leastRaised*d.unit)
 	d.q.recall()
 	d.stalled++
@@ -355,4 +355,4 @@ func (q *Solver) keepHessian(on bool) {
 func (q *Solver) keepsHessian() bool { return q.terms != nil && q.terms.KeepsHessian() }
 
 // isFinite reports whether v is neither infinite nor NaN.
-func isFinite(v float64) bool { return v-v == 0 }
+func isFinite(v float64) bool { return v-v == 0 } // v − v is NaN otherwise

@@ -37,19 +37,20 @@ type Features struct {
 	mergeError float64 // a bound on the error of the sum due to merged hinges
 
 	sum   []float64 // Σ s_i over the positive hinges
-	sumC  float64
-	flips int // changes of sum since it was last computed anew
+	sumC  float64   // Σ c_i over the positive hinges
+	flips int       // changes of sum since it was last computed anew
 
 	x, phi    []float64 // the point evaluated last, and φ there
 	jac       []float64 // dim×n: the gradients of the features
 	modelRows []int     // the hinges that are rows of the model; after a step, of the next model
 	lambda    []float64 // the coefficients of the features in the Lagrangian
 
-	fixed          []float64 // sum, without the rows of the model
-	fixedC         float64
-	recentStep     float64 // the length of recent steps
-	row, predicted []float64
-	grad, step     []float64
+	fixed      []float64 // sum, without the rows of the model
+	fixedC     float64   // sumC, without the rows of the model
+	recentStep float64   // the length of recent steps
+
+	row, predicted []float64 // scratch: coefficients, and φ predicted on the step
+	grad, step     []float64 // scratch: a gradient, and the step of x
 }
 
 // NewFeatures returns the zero sum over the domain, whose features are the coordinates of x.
@@ -103,6 +104,7 @@ func (f *Features) Reset() {
 	}
 }
 
+// coefficients returns s_i, without a copy.
 func (f *Features) coefficients(i int) []float64 { return f.s[i*f.dim : (i+1)*f.dim] }
 
 // layout lays out the rows anew, for this number of bases, with or without
@@ -297,13 +299,13 @@ func (f *Features) resum() {
 	}
 }
 
-// lookAtChanged calls look with the hinges that may have changed sign since look
-// saw them last, and with their values at φ = phi. If look returns true, it sees
-// the hinge again next time in any case.
-func (f *Features) lookAtChanged(phi []float64, look func(i int, v float64) (again bool)) {
+// visitChanged calls visit with the hinges that may have changed sign since visit saw them last,
+// and with their values at φ = phi. If visit returns true, it sees the hinge again next time in any
+// case.
+func (f *Features) visitChanged(phi []float64, visit func(i int, v float64) (again bool)) {
 	see := func(i int) (margin float64, screened bool) {
 		v := vec.Dot(f.coefficients(i), phi) + f.c[i]
-		if look(i, v) {
+		if visit(i, v) {
 			return -1, true
 		}
 		return math.Abs(v), true
@@ -321,7 +323,7 @@ func (f *Features) lookAtChanged(phi []float64, look func(i int, v float64) (aga
 // Value evaluates the features and the signs at x, and returns the sum there.
 func (f *Features) Value(x []float64) float64 {
 	f.evaluate(x)
-	f.lookAtChanged(f.phi, func(i int, v float64) bool {
+	f.visitChanged(f.phi, func(i int, v float64) bool {
 		if f.on[i] != (v > 0) {
 			f.flip(i)
 		}
@@ -334,11 +336,11 @@ func (f *Features) Value(x []float64) float64 {
 }
 
 // maxGradient returns the largest norm of a feature's gradient.
-func (f *Features) maxGradient() (most float64) {
+func (f *Features) maxGradient() (largest float64) {
 	for k := f.n; k < f.dim; k++ {
-		most = max(most, vec.Norm(f.gradient(k)))
+		largest = max(largest, vec.Norm(f.gradient(k)))
 	}
-	return most
+	return largest
 }
 
 // isAffine reports whether hinge i is affine.
@@ -393,7 +395,7 @@ func (f *Features) findCrossings() {
 		for k := f.n; k < f.dim; k++ {
 			f.predicted[k] = f.phi[k] + float64(part*vec.Dot(f.gradient(k), f.step))
 		}
-		f.lookAtChanged(f.predicted, func(i int, v float64) bool {
+		f.visitChanged(f.predicted, func(i int, v float64) bool {
 			if !f.inModel[i] && f.on[i] != (v > 0) {
 				f.modelRows = append(f.modelRows, i)
 				f.inModel[i] = true
@@ -453,7 +455,7 @@ func (f *Features) setMultipliers(p *quadprog.Solver, first int) (c float64) {
 	return c
 }
 
-// AffineRows returns an active set with the affine hinges as rows.
+// AffineRows returns an active set with the affine hinges as rows, and with the γ of like.
 func (f *Features) AffineRows(like *quadprog.Solver) *quadprog.Solver {
 	p := quadprog.New(f.domain, f.n)
 	p.SetGamma(like.Gamma())
@@ -465,7 +467,7 @@ func (f *Features) AffineRows(like *quadprog.Solver) *quadprog.Solver {
 	return p
 }
 
-// NonaffineValue returns the sum of the other hinges at x, by evaluating every hinge.
+// NonaffineValue returns the sum of the hinges that are not affine at x, by evaluating each.
 func (f *Features) NonaffineValue(x []float64) (sum float64) {
 	f.evaluate(x)
 	for i, c := range f.c {
@@ -476,7 +478,7 @@ func (f *Features) NonaffineValue(x []float64) (sum float64) {
 	return sum
 }
 
-// NonaffineSubgrad writes a subgradient of the sum of the other hinges to dst.
+// NonaffineSubgrad writes a subgradient of [Features.NonaffineValue] at x to dst.
 func (f *Features) NonaffineSubgrad(dst, x []float64) {
 	f.evaluate(x)
 	clear(f.row)

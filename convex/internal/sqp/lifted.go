@@ -11,8 +11,9 @@ import (
 // −v_i ≤ x_i ≤ v_i follow those of the domain.
 type lifted struct {
 	*quadprog.Solver
-	point, row, quad []float64 // (x, |x|), and scratch
-	sign             []float64 // the subgradient of ‖x‖₁ in the tangent of the Lagrangian
+	point     []float64 // (x, |x|)
+	row, quad []float64 // scratch
+	sign      []float64 // the subgradient of ‖x‖₁ in the tangent of the Lagrangian
 }
 
 // newLifted copies the rows of p.
@@ -49,17 +50,17 @@ func (l *lifted) lift(x []float64) []float64 {
 // the caller will add sigma. It adds a proximal term ½δ‖v − |x|‖² so that the model
 // is strictly convex in v too; δ is so small that it hardly changes the steps.
 func (l *lifted) regularize(quad []float64, sigma float64) []float64 {
-	all := l.Dim()
-	n, lin := all/2, l.Linear()
+	dim := l.Dim()
+	n, lin := dim/2, l.Linear()
 	clear(l.quad)
 	delta := 0.0
 	for i := range n {
-		copy(l.quad[i*all:], quad[i*n:(i+1)*n])
+		copy(l.quad[i*dim:], quad[i*n:(i+1)*n])
 		delta += quad[i*n+i] + sigma
 	}
 	delta *= 1e-4 / float64(n)
-	for i := n; i < all; i++ {
-		l.quad[i*all+i] = delta
+	for i := n; i < dim; i++ {
+		l.quad[i*dim+i] = delta
 		lin[i] -= float64(delta * l.point[i])
 	}
 	return l.quad

@@ -7,7 +7,10 @@ import (
 	"ocobench/convex/internal/quadprog"
 )
 
-// The models of SQP where most numbers are 0. The hinges of one basis are rows that are multiples
+// This file is for models where most numbers are 0, with three devices: rows with few coordinates,
+// diagonal Hessians, and coordinates that are held at their bounds.
+//
+// The hinges of one basis are rows that are multiples
 // of one gradient. Where that has few numbers that are not 0, as the flow through one node of a
 // network has, a row costs as many operations as there are such numbers, and a copy. The Hessian
 // of a sum over single coordinates is diagonal, and is then evaluated, summed and multiplied as
@@ -75,7 +78,7 @@ func (q *Solver) smoothValue(x []float64) float64 {
 	return affine.Value(x) + float64(v/2)
 }
 
-// smoothSubgrad writes its gradient at x to dst.
+// smoothSubgrad writes the gradient of smoothValue at x to dst.
 func (q *Solver) smoothSubgrad(dst, x []float64) {
 	if !q.diagonal || len(q.obj.Q) == 0 {
 		q.obj.Gradient(dst, x)
@@ -101,10 +104,11 @@ func (q *Solver) clearQuad(k int) []float64 {
 	return q.quad
 }
 
-// In many dimensions models have coordinates that are held at their bounds. The Hessian of a model
-// is then one in the free coordinates: of a sum of t ridges it costs O(t·k²), with k of them. The
-// gradient of the Lagrangian in the coordinates that are held is known after the step, from the
-// certificate, and frees those that would leave their bounds for the steps to come.
+// hold, free and freeLeaving: in many dimensions models have coordinates that are held at their
+// bounds. The Hessian of a model is then one in the free coordinates: of a sum of t ridges it costs
+// O(t·k²), with k of them. The gradient of the Lagrangian in the coordinates that are held is known
+// after the step, from the certificate, and frees those that would leave their bounds for the steps
+// to come.
 
 // hold chooses the coordinates that the first step from q.x holds.
 func (q *Solver) hold() {

@@ -121,8 +121,8 @@ type Solver struct {
 	g, line, quad []float64
 	incumbent     visited
 	curvature     float64 // a bound from below of that of obj, from Sizes.LargeModel dimensions on
-	diagonal      bool    // the Hessian of every model is
-	wasDiagonal   bool    // quad is, as it was left
+	diagonal      bool    // the Hessian of every model of this minimisation is diagonal
+	wasDiagonal   bool    // quad, as the last model left it, is diagonal
 
 	plainModel *quadprog.Solver // the model without ‖x‖₁
 	lifted     *lifted          // the model with ‖x‖₁; nil until it is needed
@@ -135,11 +135,11 @@ type innerFunc struct {
 	scale       float64
 	value       float64
 	grad        []float64
-	coefficient float64 // of it in L
+	coefficient float64 // of u_k in L
 	model       float64 // its value in the last model, at the minimiser of that model; NaN: unknown
-	norm1       float64 // the coefficient of ‖x‖₁ in it
-	few         []int32 // see findFew
-	listed      bool    // whether few is that of grad
+	norm1       float64 // the coefficient of ‖x‖₁ in u_k
+	few         []int32 // the coordinates where grad is not 0; empty if they are many
+	listed      bool    // few belongs to this grad
 }
 
 // compositeHinge is w·max(0, p·u_i + q·u_j + c).
@@ -156,7 +156,7 @@ func (o compositeHinge) violationUnit(grad []float64, size float64) float64 {
 	return max(o.unit, float64(vec.Norm(grad)*size))
 }
 
-// hingeTree is the hinges of one inner function, or of two. The model has single hinges near the
+// hingeTree holds the hinges of one inner function, or of two. The model has single hinges near the
 // value that the last model predicts, and far from it sums of many hinges, which are lower bounds:
 // max(0, Σ h) ≤ Σ max(0, h).
 type hingeTree struct {
@@ -341,7 +341,7 @@ func (q *Solver) updateModelHinges() {
 		q.around = q.around[:0]
 		breakpoints.VisitAround(at, func(s scalar.Increment) { q.around = append(q.around, s) })
 		middle := sort.Search(len(q.around), func(k int) bool { return key(q.around[k]) >= at })
-		for s := range coarser(q.around, middle) {
+		for s := range groupFromMiddle(q.around, middle) {
 			h := compositeHinge{i: t.i, j: t.j, p: s.A, q: s.B, w: 1}
 			if t.j < 0 {
 				h.q, h.c = 0, s.B
@@ -352,15 +352,15 @@ func (q *Solver) updateModelHinges() {
 	q.modelHinges = hs
 }
 
-// nearest is the number of hinges of a tree on each side of the predicted value that are
-// rows of the model by themselves. The prediction is off by few hinges once the method
+// rowsPerSide is the number of hinges of a tree on each side of the predicted value that are rows
+// of the model by themselves. The prediction is off by few hinges once the method
 // converges. The sums farther away are lower bounds, and a step that reaches them makes
 // them exact.
-const nearest = 5
+const rowsPerSide = 5
 
-// coarser yields the increments next to number middle, and the sums of groups of
-// others: the farther, the more of them.
-func coarser(around []scalar.Increment, middle int) iter.Seq[scalar.Increment] {
+// groupFromMiddle yields the rowsPerSide increments on each side of number middle, and then sums of
+// groups of 2, 4, 8, … increments farther away.
+func groupFromMiddle(around []scalar.Increment, middle int) iter.Seq[scalar.Increment] {
 	return func(yield func(scalar.Increment) bool) {
 		for _, side := range []struct{ from, step int }{{middle - 1, -1}, {middle, 1}} {
 			size := 1
@@ -375,7 +375,7 @@ func coarser(around []scalar.Increment, middle int) iter.Seq[scalar.Increment] {
 				if !yield(sum) {
 					return
 				}
-				if k+1 >= nearest {
+				if k+1 >= rowsPerSide {
 					size *= 2
 				}
 			}
@@ -441,7 +441,7 @@ func (q *Solver) addModelHinges(at, row []float64) {
 	for _, h := range q.modelHinges {
 		if few := q.fewOf(h); len(few) > 0 {
 			q.addFewRow(h, few)
-			q.begin(h, p.Len()-1)
+			q.setInitialState(h, p.Len()-1)
 			continue
 		}
 		inner := q.argument(h)
@@ -452,7 +452,7 @@ func (q *Solver) addModelHinges(at, row []float64) {
 		}
 		p.AddRow(row, inner-vec.Dot(row, at), h.w)
 		if !math.IsInf(h.w, 1) {
-			q.begin(h, p.Len()-1)
+			q.setInitialState(h, p.Len()-1)
 		}
 	}
 }
@@ -547,9 +547,9 @@ func (q *Solver) setMultipliers(base, first int) {
 // 10⁻¹⁵ or 10⁻¹⁴; a step that is not yet at rounding leaves far more than 10⁻¹².
 const atKink = 1e-12
 
-// begin sets the state of row i, a hinge of the model, to that at the minimiser of the last
-// model: on, off, or at its kink.
-func (q *Solver) begin(h compositeHinge, i int) {
+// setInitialState sets the state of row i, a hinge of the model, to that at the minimiser of the
+// last model: on, off, or at its kink.
+func (q *Solver) setInitialState(h compositeHinge, i int) {
 	p := q.model
 	u, v := float64(h.p*q.predicted(h.i)), 0.0
 	if h.j >= 0 {
@@ -628,6 +628,7 @@ type visited struct {
 	value, violation float64
 }
 
+// set copies a point and its values.
 func (v *visited) set(x []float64, value, violation float64) {
 	copy(v.x, x)
 	v.value, v.violation = value, violation

@@ -261,7 +261,7 @@ func TestGroupsOfHingesGrowWithTheDistance(t *testing.T) {
 		around[k] = scalar.Increment{A: 1, B: math.Ldexp(1, k)}
 	}
 	sizes, sum := []float64{}, 0.0
-	for s := range coarser(around, 20) {
+	for s := range groupFromMiddle(around, 20) {
 		sizes, sum = append(sizes, s.A), sum+s.B
 	}
 	side := []float64{1, 1, 1, 1, 1, 2, 4, 8, 1} // 20 hinges
@@ -289,7 +289,7 @@ func TestHingesBeginAsTheyEnded(t *testing.T) {
 		p := q.model
 		row := p.Len()
 		p.AddRow([]float64{1, 0}, c.c, 1)
-		q.begin(compositeHinge{i: 0, j: -1, p: 1, c: c.c, w: 1}, row)
+		q.setInitialState(compositeHinge{i: 0, j: -1, p: 1, c: c.c, w: 1}, row)
 		if on := p.IsOn(row); on != c.on {
 			t.Errorf("c = %v: on is %v, want %v", c.c, on, c.on)
 		}
