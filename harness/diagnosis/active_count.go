@@ -14,13 +14,13 @@ type activeCount struct {
 	*boundaryPoints
 	running *averages.Running // of the constraints in use
 	epsilon float64
-	next    int // checkpoint
+	next    int // the index of the next checkpoint
 	points  []*exitPoint
 	ends    [][]float64       // z and the ends of the segments in X̂^max_T
 	facets  []averages.Facets // by constraint in use; nil in one dimension
-	early   bool              // an average up to t_ε is positive at an end
-	upper   []float64         // k_τ at the checkpoints, or −1
-	lower   []float64         // lower bounds of it, or −1
+	early   bool              // an average up to t_ε is positive at one of ends
+	upper   []float64         // upper bounds of k_τ at the checkpoints; −1: no average is active
+	lower   []float64         // lower bounds of k_τ there; −1: unknown
 }
 
 // exitPoint is a point of the boundary of X̂^max_τ at the checkpoints from, …, to, at which a
@@ -28,8 +28,8 @@ type activeCount struct {
 type exitPoint struct {
 	x        []float64
 	from, to int
-	active   int
-	ties     int // active ones for the lower bound
+	active   int // averages that are active within ε/√i, for the upper bound
+	ties     int // averages that are active for the lower bound
 }
 
 // newActiveCount returns a count at the points of b and at the points where its segments leave the
@@ -45,7 +45,7 @@ func newActiveCount(m *measurement, b *boundaryPoints) *activeCount {
 	}
 	for s, segment := range b.segments {
 		c.ends = append(c.ends, slices.Clone(segment.At(segment.Share)))
-		var last *exitPoint // of this segment
+		var last *exitPoint // the last one of this segment
 		for k, share := range b.shares[s] {
 			switch {
 			case math.IsNaN(share) || m.at[k] <= b.burn:
@@ -65,15 +65,15 @@ func (c *activeCount) Round(t int, x []float64, r *convex.Round) error {
 	if err := c.running.Round(t, x, r); err != nil {
 		return err
 	}
-	rounding := float64(1e-13 * float64(t)) // of sums
+	rounding := float64(1e-13 * float64(t)) // the rounding error of a sum of t rounds
 	for k := range c.facets {
 		c.facets[k].Add(c.set, c.running.Sums[k], c.scratch, rounding)
 	}
 	// An average is active if |a| ≤ ε/√t, and the sum is t times that. The lower bound has a
 	// tolerance only if the caller chose one.
-	most, tied := float64(c.epsilon*math.Sqrt(float64(t)))+rounding, rounding
+	upperTolerance, lowerTolerance := float64(c.epsilon*math.Sqrt(float64(t)))+rounding, rounding
 	if c.Epsilon > 0 {
-		tied = most
+		lowerTolerance = upperTolerance
 	}
 	if t > c.burn {
 		for _, p := range c.points {
@@ -82,10 +82,10 @@ func (c *activeCount) Round(t int, x []float64, r *convex.Round) error {
 			}
 			for _, f := range c.running.Sums {
 				v := math.Abs(f.Value(p.x))
-				if v <= most {
+				if v <= upperTolerance {
 					p.active++
 				}
-				if v <= tied {
+				if v <= lowerTolerance {
 					p.ties++
 				}
 			}
@@ -93,7 +93,7 @@ func (c *activeCount) Round(t int, x []float64, r *convex.Round) error {
 	} else if !c.early {
 		for _, x := range c.ends {
 			for _, f := range c.running.Sums {
-				c.early = c.early || f.Value(x) > tied
+				c.early = c.early || f.Value(x) > lowerTolerance
 			}
 		}
 	}
@@ -106,7 +106,8 @@ func (c *activeCount) Round(t int, x []float64, r *convex.Round) error {
 // recordCheckpoint keeps the bounds of k_τ at a checkpoint.
 func (c *activeCount) recordCheckpoint() {
 	upper, lower := -1, -1
-	least := func(a, b int) int { // of those that are known
+	// leastKnown returns the smaller one; a negative number is not known.
+	leastKnown := func(a, b int) int {
 		if a < 0 || b >= 0 && b < a {
 			return b
 		}
@@ -114,14 +115,15 @@ func (c *activeCount) recordCheckpoint() {
 	}
 	for _, p := range c.points {
 		if p.from <= c.next && c.next <= p.to {
-			upper, lower = least(upper, p.active), least(lower, p.ties)
+			upper, lower = leastKnown(upper, p.active), leastKnown(lower, p.ties)
 		}
 	}
-	for k := range c.facets { // which take the place of the points
+	// In more than one dimension the points are only some of the boundary: facets give the bound.
+	for k := range c.facets {
 		if k == 0 {
 			lower = -1
 		}
-		lower = least(lower, c.facets[k].Least())
+		lower = leastKnown(lower, c.facets[k].Least())
 	}
 	c.upper, c.lower = append(c.upper, float64(upper)), append(c.lower, float64(lower))
 	c.next++
@@ -178,5 +180,6 @@ func (c *activeCount) measureGrowth() (Growth, Curve) {
 	return g, curve
 }
 
-// Growth like t^p counts as linear from the first p on, and as slower up to the second.
+// Growth like t^p counts as linear for p ≥ linearExponent, and as slower for p ≤ sublinearExponent.
+// In between it is open.
 const linearExponent, sublinearExponent = 0.95, 0.85

@@ -19,8 +19,8 @@ type boundaryPoints struct {
 	segments          []*averages.Segment
 	watched           [][]float64 // z and the best actions in hindsight
 
-	burn    int       // t_ε
-	uniform float64   // the largest average at z, of all τ
+	burn    int       // t_ε so far: the last round at which an average at z was above −η
+	uniform float64   // the largest average at z over all τ so far
 	least   []float64 // by constraint in use: min over the rounds of −g_{i,j}(z)
 	pull    float64   // max over i and y of ∇f_i(z)·(z−y)
 	worst   float64   // max_j a_{τ,j}(z)
@@ -61,16 +61,16 @@ func newBoundary(m *measurement, use []int, z []float64, eta float64) *boundaryP
 // segmentEnds returns the points at which segments end: the sampled points of the boundary of D,
 // the minimiser of the average loss, and the points where affine averages at T are largest.
 func (m *measurement) segmentEnds(use []int) [][]float64 {
-	const most = 16
+	const maxConstraints = 16 // whose largest points are taken
 	n := m.set.Dim()
-	down := make([]float64, n)
+	lossMinimiser := make([]float64, n)
 	ends := slices.Clone(m.points.points[:m.points.ends])
 	sum := convex.NewSum(m.set)
 	sum.Add(1, m.loss)
-	if _, err := sum.Minimize(down, convex.Prox{}); err == nil {
-		ends = append(ends, down)
+	if _, err := sum.Minimize(lossMinimiser, convex.Prox{}); err == nil {
+		ends = append(ends, lossMinimiser)
 	}
-	for k := 0; k < min(len(use), most) && n > 1 && m.forms != nil; k++ {
+	for k := 0; k < min(len(use), maxConstraints) && n > 1 && m.forms != nil; k++ {
 		p := make([]float64, n)
 		if _, ok := averages.Highest(m.set, m.forms[len(m.forms)-1][use[k]], p); ok {
 			ends = append(ends, p)
@@ -93,7 +93,8 @@ func (b *boundaryPoints) Round(t int, x []float64, r *convex.Round) error {
 	}
 	b.worst = b.Max(b.z)
 	b.uniform = max(b.uniform, b.worst)
-	for _, s := range b.segments { // to their parts in X̂^max_t, which begins anew after t_ε
+	// Each segment shrinks to its part in X̂^max_t. A round up to t_ε does not count: start anew.
+	for _, s := range b.segments {
 		if b.worst > -b.eta {
 			s.Reset()
 			continue
@@ -158,11 +159,13 @@ func (b *boundaryPoints) measureSlater(limit *float64, rises bool) Slater {
 // It sets in s whether this margin vanishes, or whether that is not clear: in the limit there is no
 // Slater point if any margin vanishes, even if another one is smaller now.
 func (b *boundaryPoints) marginTrend(k int, s *Slater) *float64 {
+	// The beginnings of the last decade and of the one before.
 	decade, before := max(1, b.Horizon/10), max(1, b.Horizon/100)
 	late := pathExponent(b.at, b.margins[k], decade, b.Horizon)
-	every := pathExponent(b.at, b.rounds[k], decade, b.Horizon)
+	singleRounds := pathExponent(b.at, b.rounds[k], decade, b.Horizon)
 	switch early := pathExponent(b.at, b.margins[k], before, decade); {
-	case every != nil && *every >= -vanishingExponent: // the margin of the single rounds stays
+	case singleRounds != nil && *singleRounds >= -vanishingExponent:
+		// The margin of the single rounds stays, and so does that of their average.
 	case late == nil:
 		s.unclear = true
 	case *late >= -vanishingExponent:
@@ -177,7 +180,7 @@ func (b *boundaryPoints) marginTrend(k int, s *Slater) *float64 {
 // marginSwings reports whether the margin at z of constraint k in use was about as small before the
 // last decade as it is at T, from T/1000 on and after t_ε, so that its decay does not last.
 func (b *boundaryPoints) marginSwings(k int) bool {
-	const decayed = 0.7943282347242815 // of a margin like t^{−0.1} in a decade
+	const decayed = 0.7943282347242815 // 10^{−0.1}: what is left of a margin like t^{−0.1} in a decade
 	least := math.Inf(1)
 	for i, t := range b.at {
 		if t > b.burn && 1000*t >= b.Horizon && 10*t <= b.Horizon {

@@ -27,8 +27,8 @@ type functionConstants struct {
 
 // slopes holds the largest slope of a kind of functions, and how it grows.
 type slopes struct {
-	largest, before float64
-	at              [2]float64 // the largest up to T/100 and T/10
+	largest, before float64    // up to this round, and up to the round before
+	at              [2]float64 // the largest up to T/100 and up to T/10
 	records         int        // rounds after T/10 with a slope larger than all before
 }
 
@@ -53,19 +53,20 @@ func (s *slopes) endRound(t, horizon int) {
 // chance: of exchangeable rounds a decade has log 10 on average, whatever their law, and more
 // than 9 with probability 10⁻⁴.
 func (s *slopes) judgeSlopes(horizon int) (p *float64, verdict Verdict) {
-	const most = 9
-	decade := func(early, late float64) *float64 {
+	const maxRecords = 9
+	// decadeExponent returns p for growth from early to late in a decade.
+	decadeExponent := func(early, late float64) *float64 {
 		if early <= 0 {
 			return nil
 		}
 		return finiteOrNil((vec.Log(late) - vec.Log(early)) / math.Ln10)
 	}
-	p, early := decade(s.at[1], s.largest), decade(s.at[0], s.at[1])
+	p, early := decadeExponent(s.at[1], s.largest), decadeExponent(s.at[0], s.at[1])
 	switch {
 	case horizon < shortestHorizon:
 	case s.largest == 0 || p != nil && *p <= tolerance:
 		return p, Holds
-	case p != nil && early != nil && *p >= lastingRatio**early && s.records > most:
+	case p != nil && early != nil && *p >= lastingRatio**early && s.records > maxRecords:
 		return p, Fails
 	}
 	return p, Open
@@ -93,6 +94,7 @@ func (f *functionConstants) Round(t int, played []float64, r *convex.Round) erro
 	f.lossRange = max(f.lossRange, math.Abs(fx-fy))
 	f.concave = max(f.concave, -above)
 	if apart := f.apart[a/2]; apart > float64(1e-6*f.diameter*f.diameter) {
+		// A function of curvature c is c‖x−y‖²/8 below the chord at its middle.
 		f.curvature = min(f.curvature, 8*above/apart)
 	}
 	*loss = max(*loss, f.probe.Slope(r.Loss, x), f.probe.Slope(r.Loss, y))

@@ -106,14 +106,14 @@ func (m *measurement) measureMotion(first *roundSolver) (Motion, error) {
 func (m *measurement) fitTotal(rows [][]float64) Total {
 	from, last := max(1, m.Horizon/100), len(m.at)-1
 	t := Total{Exponent: growthExponent(m.at, rows, from, m.Horizon), Constant: true}
-	mean, none := 0.0, true
+	mean, allZero := 0.0, true
 	for _, row := range rows {
 		mean += row[last] / float64(len(rows))
-		none = none && row[last] == 0
+		allZero = allZero && row[last] == 0
 		for k, at := range m.at {
 			t.Constant = t.Constant && (at < from || row[k] == row[last])
 		}
 	}
-	t.Last, t.Zero = finiteOrNil(mean), none
+	t.Last, t.Zero = finiteOrNil(mean), allZero
 	return t
 }

@@ -76,9 +76,9 @@ func (c *penaltyCondition) setVerdicts() {
 
 // formsInUse returns the functions of the constraints in use, of all rounds.
 func formsInUse(forms [][]*convex.Form, use []int) (out []*convex.Form) {
-	for _, of := range forms {
+	for _, round := range forms {
 		for _, j := range use {
-			out = append(out, of[j])
+			out = append(out, round[j])
 		}
 	}
 	return out
@@ -89,13 +89,13 @@ func formsInUse(forms [][]*convex.Form, use []int) (out []*convex.Form) {
 // is none at T alone, the margin is 0, and rises reports that the largest margin at T is above
 // those of all other rounds.
 func (m *measurement) deepestPoint(use []int) (z []float64, margin float64, rises bool, err error) {
-	none := float64(rounding * m.size)
+	roundingError := float64(rounding * m.size)
 	for k := range m.forms {
 		x, v, err := averages.Deepest(m.set, formsInUse(m.forms[k:], use))
 		if err != nil {
 			return nil, 0, false, err
 		}
-		if v > none {
+		if v > roundingError {
 			return x, v, false, nil
 		}
 		if k == 0 {
@@ -111,5 +111,5 @@ func (m *measurement) deepestPoint(use []int) (z []float64, margin float64, rise
 		}
 		best = max(best, v)
 	}
-	return z, 0, margin > best+none, nil
+	return z, 0, margin > best+roundingError, nil
 }

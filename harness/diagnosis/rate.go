@@ -26,14 +26,14 @@ const (
 const shortestHorizon, longHorizon = 100, 3000
 
 // judgeGrowth sets the verdict on growth of at most t^claimed. The claim fails only if the exponent
-// that the curve tends to is above it too; see extrapolate.
+// that the curve tends to is above it too; see extrapolateLimit.
 func (e *Exponent) judgeGrowth(claimed float64, horizon int) {
-	most := claimed + tolerance
+	limit := claimed + tolerance
 	switch e.Verdict = Open; {
 	case horizon < shortestHorizon:
-	case e.Zero || e.Upper != nil && *e.Upper+e.wider <= most:
+	case e.Zero || e.Upper != nil && *e.Upper+e.wider <= limit:
 		e.Verdict = Holds
-	case e.Lower != nil && *e.Lower-e.wider > most && e.limit > most && horizon >= longHorizon:
+	case e.Lower != nil && *e.Lower-e.wider > limit && e.limit > limit && horizon >= longHorizon:
 		e.Verdict = Fails
 	}
 }
@@ -137,9 +137,9 @@ func octaveExponent(at []int, d []float64, from, to int) Exponent {
 	if e.Value = finiteOrNil(line.Value); len(x) < 4 {
 		return e
 	}
-	half := line.Half(confidence)
-	e.Lower, e.Upper = finiteOrNil(line.Value-half), finiteOrNil(line.Value+half)
-	e.wider = line.Half(singlePathConfidence) - half
+	halfWidth := line.Half(confidence)
+	e.Lower, e.Upper = finiteOrNil(line.Value-halfWidth), finiteOrNil(line.Value+halfWidth)
+	e.wider = line.Half(singlePathConfidence) - halfWidth
 	return e
 }
 
@@ -153,9 +153,9 @@ func (m *measurement) measureConvergence(paths []*sampledAverages) (Convergence,
 	}
 	var rows [][]float64
 	for _, p := range paths {
-		d, none := p.octaveDeviation(), float64(rounding*p.maxAbsAverage())
+		d, roundingError := p.octaveDeviation(), float64(rounding*p.maxAbsAverage())
 		for k := range d {
-			if d[k] <= none {
+			if d[k] <= roundingError {
 				d[k] = 0
 			}
 		}

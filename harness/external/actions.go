@@ -20,9 +20,9 @@ import (
 
 // recording has the actions of earlier games.
 type recording struct {
-	file    string              // with %d for the replicate, or of all replicates
-	perGame bool                // it has %d
-	games   []*recorded.Actions // of replicates 1, 2, …, or of all
+	file    string              // the name, with %d for the replicate if perGame is set
+	perGame bool                // every replicate has a file of its own
+	games   []*recorded.Actions // by replicate; one if all have the same actions
 }
 
 // ReadActions makes an entry of the registry of actions that were played elsewhere,
@@ -40,7 +40,7 @@ func ReadActions(name, file string) (a algorithms.Algorithm, err error) {
 			"not at all)", input.Shown(file))
 	}
 	for k := 1; ; k++ {
-		actions, err := recorded.OpenActions(r.of(k), 0, 0)
+		actions, err := recorded.OpenActions(r.fileOf(k), 0, 0)
 		if k > 1 && errors.Is(err, fs.ErrNotExist) {
 			break
 		}
@@ -63,8 +63,8 @@ func ReadActions(name, file string) (a algorithms.Algorithm, err error) {
 	return a, nil
 }
 
-// of returns the file of a replicate.
-func (r *recording) of(replicate int) string {
+// fileOf returns the name of the file of a replicate.
+func (r *recording) fileOf(replicate int) string {
 	return strings.Replace(r.file, "%d", strconv.Itoa(replicate), 1)
 }
 
@@ -87,7 +87,7 @@ func (r *recording) digest() string {
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 
-// learner begins a game.
+// learner returns the learner of a game, after it has checked its actions.
 func (r *recording) learner(_ any, s algorithms.Setup) (algorithms.Learner, error) {
 	k := 1
 	if r.perGame {
@@ -95,7 +95,7 @@ func (r *recording) learner(_ any, s algorithms.Setup) (algorithms.Learner, erro
 	}
 	if last := len(r.games); k > last {
 		return nil, fmt.Errorf("%s: there are no actions of replicate %d; lower the replicates to %d, "+
-			"or write the file", input.Shown(r.of(k)), k, last)
+			"or write the file", input.Shown(r.fileOf(k)), k, last)
 	}
 	a := r.games[k-1]
 	if err := a.CheckHorizon(s.Horizon); err != nil {

@@ -15,13 +15,14 @@ import (
 // actions.
 type Given struct {
 	Name    string
-	Flag    string   // with which it is given, such as --external NAME=COMMAND: that of the entry
+	Flag    string   // the flag that gave it, such as --external NAME=COMMAND, for the entry
 	Command []string // nil for files of actions
 	File    string   // of actions: see [ReadActions]
 }
 
 // AddAll adds what is given to a catalog, whose slices it copies, and returns the programs in
-// their order. The function ends them; none runs with an error, which begins with the flag.
+// their order, and a function that ends them. After an error, which begins with the flag, none of
+// them runs.
 func AddAll(ctx context.Context, c *experiment.Catalog, given []Given, o Options) (all []*Program,
 	end func(), err error) {
 	end = func() {

@@ -29,7 +29,7 @@ type code struct {
 // codeOf reads the files that a command names.
 func codeOf(command []string) (c code) {
 	c.paths = slices.Clone(command)
-	if path, err := exec.LookPath(command[0]); err == nil && script(path) {
+	if path, err := exec.LookPath(command[0]); err == nil && isScript(path) {
 		c.paths[0] = path
 	} else {
 		c.paths[0] = ""
@@ -44,10 +44,10 @@ func codeOf(command []string) (c code) {
 	return c
 }
 
-// changed returns an error that names a file that is not what it was.
+// changed returns an error that names a file whose content is not that of the start.
 func (c *code) changed() error {
 	for i, path := range c.paths {
-		if was := c.digests[i]; was != "" && was != digestOf(path) {
+		if recorded := c.digests[i]; recorded != "" && recorded != digestOf(path) {
 			return fmt.Errorf("%s has changed since this command began; run it again (a file that the "+
 				"program writes cannot be named in its command)", input.Shown(path))
 		}
@@ -80,8 +80,8 @@ func digestOf(name string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// script reports whether a file begins as a script does.
-func script(name string) bool {
+// isScript reports whether a file begins like a script, with #!.
+func isScript(name string) bool {
 	f, err := file.Open(name)
 	if err != nil {
 		return false

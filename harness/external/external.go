@@ -66,9 +66,9 @@ type Options struct {
 	Timeout time.Duration // of an answer; 0 stands for the constant [Timeout]
 	// Stderr, unless nil, receives all that processes write to standard error.
 	Stderr io.Writer
-	// Flag is that of the entry.
+	// Flag is the flag of the command line for the entry, such as --external NAME=COMMAND.
 	Flag string
-	// Forgetful turns off the comparison of a game with the same game before.
+	// Forgetful turns off the comparison of a game with an earlier game that had the same calls.
 	Forgetful bool
 }
 
@@ -85,7 +85,7 @@ type Program struct {
 	stop func() bool  // watching the context
 
 	mu   sync.Mutex
-	said map[uint64]uint64 // see [record]
+	said map[uint64]uint64 // the hash of answers by the hash of calls; see [record]
 	seed maphash.Seed      // of records
 	hung int               // calls in a row that were not answered in time
 }
@@ -135,7 +135,7 @@ func (p *Program) declare() error {
 	if err := p.declared.check(); err != nil {
 		return c.fail("its declaration: %w", err)
 	}
-	if err := p.code.changed(); err != nil { // it has read its files by now
+	if err := p.code.changed(); err != nil { // by now the program has read its own files
 		return c.fail("%w", err)
 	}
 	p.put(c)
@@ -155,7 +155,7 @@ func (p *Program) Algorithm() algorithms.Algorithm {
 		Claims: d.claims, Assumes: d.assumes,
 		ClaimsAt: func(params any) []algorithms.Claim {
 			claims, err := d.claimsAt(params)
-			if err != nil { // they have been read at the defaults
+			if err != nil { // cannot happen: the same claims were read at the defaults
 				panic("external: " + err.Error())
 			}
 			return claims
@@ -367,10 +367,10 @@ type refusedError struct{ error }
 
 // clip returns the beginning of an answer for a message.
 func clip(text []byte) string {
-	const most = 100
+	const maxBytes = 100
 	text = bytes.ToValidUTF8(text, []byte("�"))
-	if len(text) > most {
-		text = append(bytes.ToValidUTF8(text[:most], nil), "…"...)
+	if len(text) > maxBytes {
+		text = append(bytes.ToValidUTF8(text[:maxBytes], nil), "…"...)
 	}
 	return string(text)
 }

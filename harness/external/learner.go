@@ -20,15 +20,15 @@ import (
 // learner plays one game by the calls of a process.
 type learner struct {
 	program *Program
-	process *child // nil once the game is over
-	edit    func(call []byte) []byte
+	process *child                   // nil once the game is over
+	edit    func(call []byte) []byte // rewrites a call before it is sent, as reorder does
 	n, t    int
 	horizon int                // 0 for a learner that is anytime
 	next    []float64          // the action of the round to come, empty if it has to be asked for
 	shown   bool               // Act has written the action
 	forms   bool               // the learner sees forms
-	ahead   bool               // and the constraints at the next action
-	values  []float64          // which are these
+	ahead   bool               // the learner also sees the constraints at the next action
+	values  []float64          // the constraints of the last round at the next action, if ahead
 	state   []algorithms.State // as it was shown last
 
 	line   wire.Writer
@@ -46,7 +46,7 @@ func (l *learner) Act(dst []float64) {
 		copy(dst, l.next)
 		return
 	}
-	for i := range dst { // for those who do not look at Err
+	for i := range dst { // NaN, so that an unnoticed error cannot pass for an action
 		dst[i] = math.NaN()
 	}
 }
@@ -88,7 +88,8 @@ func (l *learner) Observe(x []float64, r convex.Round) error {
 	}
 	l.next = l.next[:0]
 	l.call("tell", w.Line)
-	if l.ahead { // while the functions of the round are valid
+	// The next action is asked for now, while the functions of the round are still valid.
+	if l.ahead {
 		l.values = l.values[:0]
 		if l.t == l.horizon { // there is no next action
 			return l.err

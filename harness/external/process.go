@@ -45,13 +45,13 @@ func (c *child) call(method string, params json.RawMessage, limit time.Duration)
 	case answer == nil:
 		return nil, c.fail("%s: %w", method, err)
 	}
-	m, wrong := decodeMessage(answer)
-	if wrong != nil {
+	m, decodeErr := decodeMessage(answer)
+	if decodeErr != nil {
 		if answer[0] != '{' {
-			wrong = fmt.Errorf("%w; what else a program prints belongs to standard error (in Python, "+
-				"import ocobench first)", wrong)
+			decodeErr = fmt.Errorf("%w; what else a program prints belongs to standard error (in Python, "+
+				"import ocobench first)", decodeErr)
 		}
-		return nil, c.fail("%s is answered by %q, %w", method, clip(answer), wrong)
+		return nil, c.fail("%s is answered by %q, %w", method, clip(answer), decodeErr)
 	}
 	if err != nil {
 		return nil, c.fail("%s cannot be sent: %w", method, err)
@@ -94,12 +94,12 @@ func (c *child) epitaph() string {
 		"the last line of a file in Python is ocobench.main(CLASS)"
 }
 
-// shownLines limits the lines of standard error that an error shows, and mostLines those of a
-// traceback.
-const shownLines, mostLines = 8, 60
+// shownLines limits the lines of standard error that an error shows, and tracebackLines those of a
+// traceback of Python.
+const shownLines, tracebackLines = 8, 60
 
-// shown returns the last traceback of some lines, or the last lines.
-func shown(lines []string) []string {
+// errorLines returns the lines of the last traceback or, without one, the last lines.
+func errorLines(lines []string) []string {
 	for i, text := range slices.Backward(lines) {
 		if strings.HasPrefix(text, "Traceback ") {
 			return lines[i:]
@@ -114,12 +114,12 @@ func shown(lines []string) []string {
 func (c *child) fail(format string, args ...any) error {
 	c.End()
 	err := fmt.Errorf(format, args...)
-	words := shown(c.LastLines(mostLines))
-	if len(words) == 0 {
+	lines := errorLines(c.LastLines(tracebackLines))
+	if len(lines) == 0 {
 		return err
 	}
-	for i, text := range words {
-		words[i] = "    " + input.Message(text)
+	for i, text := range lines {
+		lines[i] = "    " + input.Message(text)
 	}
-	return fmt.Errorf("%w\n%s", err, strings.Join(words, "\n"))
+	return fmt.Errorf("%w\n%s", err, strings.Join(lines, "\n"))
 }

@@ -16,8 +16,8 @@ import (
 // after a difference are others, and it is found only if it is in one of these rounds.
 type record struct {
 	program        *Program
-	calls, answers maphash.Hash
-	bits           []byte
+	calls, answers maphash.Hash // of all calls and answers so far
+	bits           []byte       // scratch
 }
 
 // newRecord returns the record of a game after the call of initialize.

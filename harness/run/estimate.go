@@ -34,8 +34,8 @@ type RunEstimate struct {
 	Forecast *Forecast
 }
 
-// programRounds is the number of rounds in this process that take about as long as one round with
-// another program.
+// programRounds is how many rounds in this process take about as long as one round with another
+// program.
 const programRounds = 50
 
 // EstimateRun finds which cells of a run the store has. If the others have at least so many
@@ -121,7 +121,7 @@ func EstimateCosts(ctx context.Context, h *process.Host, cells []*experiment.Cel
 		switch {
 		case err == nil:
 			memory = max(memory, r.Cost.Bytes)
-		case took >= costTimeLimit && c.Kind == store.Game: // the first rounds take longer
+		case took >= costTimeLimit && c.Kind == store.Game: // not even the first rounds ended in time
 			r = &taskResult{Cost: &experiment.Cost{Seconds: took.Seconds() / experiment.CostFirstRounds}}
 		default:
 			continue
@@ -182,12 +182,12 @@ func costGroups(c *experiment.Cell) []any {
 		groups = append(groups, program{c.Kind, name})
 	}
 	if len(groups) > 1 {
-		return append(groups, true) // of any program
+		return append(groups, true) // the group of all cells with other programs
 	}
 	if c.Algorithm != nil {
 		groups = append(groups, pair{c.Kind, c.Algorithm, nil})
 	}
-	return append(groups, c.Kind, false)
+	return append(groups, c.Kind, false) // false: the group of all cells without other programs
 }
 
 // programsOf returns the names of the other programs that a cell needs, the problem first.
@@ -217,7 +217,8 @@ func costSamples(cells []*experiment.Cell) (samples []costSample) {
 			samples = append(samples, costSample{cell: c})
 		}
 	}
-	digest := func(s costSample) uint64 { // so that those of an algorithm are not neighbours
+	// The order of a hash spreads the cells of an algorithm, which a time limit would else cut off.
+	digest := func(s costSample) uint64 {
 		h := fnv.New64a()
 		fmt.Fprint(h, s.cell.Kind, "\n", s.cell.Problem.Spec)
 		if a := s.cell.Algorithm; a != nil {
@@ -255,7 +256,7 @@ type Forecast struct {
 	mu        sync.Mutex
 	workers   int
 	estimates map[*experiment.Cell]float64 // of the cells that are left: seconds
-	unknown   bool                         // the estimates are rounds, as nothing was measured
+	unknown   bool                         // nothing was measured: the estimates are rounds
 	pairs     map[pair]*pairForecast
 }
 
@@ -314,16 +315,16 @@ func (f *Forecast) Left() (left time.Duration, known bool) {
 	if f.unknown && done == 0 {
 		return 0, false
 	}
-	all := 1.0 // the ratio of the time taken to the time estimated
+	correction := 1.0 // the time taken over the time estimated, over all pairs
 	if done > 0 {
-		all = took / done
+		correction = took / done
 	}
 	var seconds float64
 	for _, p := range f.pairs {
 		if p.done > 0 {
 			seconds += float64(max(0, p.left) * (p.took / p.done))
 		} else {
-			seconds += float64(max(0, p.left) * all)
+			seconds += float64(max(0, p.left) * correction)
 		}
 	}
 	workers := max(1, min(f.workers, len(f.estimates)))

@@ -32,7 +32,7 @@ func LoadExperiments(s *store.Store, names []string) (all []*Results, damaged, e
 		return nil, nil, err
 	}
 	var faults []error
-	var loaded []string // the names of all
+	var loaded []string // the names under which the results in all were read
 	if len(names) == 0 {
 		names = slices.DeleteFunc(slices.Clone(known), IsInternal)
 		faults = append(faults, unread)
@@ -49,7 +49,7 @@ func LoadExperiments(s *store.Store, names []string) (all []*Results, damaged, e
 			faults = append(faults, err)
 			continue
 		}
-		if k := slices.IndexFunc(all, func(of *Results) bool { return of.Name == r.Name }); k >= 0 {
+		if k := slices.IndexFunc(all, func(known *Results) bool { return known.Name == r.Name }); k >= 0 {
 			return nil, nil, fmt.Errorf("%s and %s are both of experiment %s; name one of them", loaded[k],
 				name, r.Name)
 		}
@@ -66,12 +66,13 @@ func LoadExperiments(s *store.Store, names []string) (all []*Results, damaged, e
 	return all, damaged, nil
 }
 
-// LoadOnly reads the results of the only experiment of a store, of those that are not [IsInternal]
-// and play algorithms, if there are such. Damaged are the records of others.
+// LoadOnly reads the results of the only experiment of a store. Experiments that are [IsInternal],
+// and then those without algorithms, are left out if others remain. Damaged joins the errors of
+// records that cannot be read.
 func LoadOnly(s *store.Store) (r *Results, damaged, err error) {
 	names, damaged, err := Recorded(s)
-	if own := slices.DeleteFunc(slices.Clone(names), IsInternal); len(own) > 0 {
-		names = own
+	if shown := slices.DeleteFunc(slices.Clone(names), IsInternal); len(shown) > 0 {
+		names = shown
 	}
 	if playing := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		r, err := LoadRecord(s, name)

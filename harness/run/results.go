@@ -36,11 +36,11 @@ type Results struct {
 	// other missing cells are not computed yet, or damaged.
 	Failed []FailedCell
 
-	contents  map[store.Key]string // of the cells: see Content
+	contents  map[store.Key]string // the digest of each cell, or the reason of its failure
 	games     map[gameID]*game.Game
 	planned   map[gameID]int        // replicates of a pair at a horizon, under replicate 0
-	hindsight map[gameID]game.Table // without an algorithm, unless the stream is adaptive
-	moving    map[gameID]game.Table // the same
+	hindsight map[gameID]game.Table // the ID has an algorithm only if the stream is adaptive
+	moving    map[gameID]game.Table // likewise
 }
 
 // addProgram counts a cell as computed by a program.
@@ -159,7 +159,7 @@ func loadResults(s *store.Store, rec experiment.Record) (*Results, error) {
 		c, digest, err := s.Read(rc.Key)
 		var damaged *store.DamagedError
 		if errors.As(err, &damaged) && !slices.ContainsFunc(r.Damaged,
-			func(d *store.DamagedError) bool { // of several cells
+			func(d *store.DamagedError) bool { // a damaged pack is reported once for all its cells
 				return d.Path == damaged.Path && d.Reason == damaged.Reason
 			}) {
 			r.Damaged = append(r.Damaged, damaged)
@@ -265,45 +265,45 @@ func (r *Results) Curve(algorithm, problem string, metric algorithms.Metric) sta
 // some.
 func (r *Results) CurveAndReplicates(algorithm, problem string,
 	metric algorithms.Metric) (c stats.Curve, replicates []int, rounding bool) {
-	zero := true
+	allZero := true
 	for replicate := 1; replicate <= r.Replicates; replicate++ {
 		g := r.Game(algorithm, problem, replicate, r.Last())
 		if g == nil {
 			continue
 		}
-		if v, settled := g.ZeroRoundingErrors(metric); v != nil {
+		if v, rounded := g.ZeroRoundingErrors(metric); v != nil {
 			c.T, c.Y, replicates = g.T(), append(c.Y, v), append(replicates, replicate)
-			rounding = rounding || settled
-			zero = zero && game.IsZero(v)
+			rounding = rounding || rounded
+			allZero = allZero && game.IsZero(v)
 		}
 	}
-	return c, replicates, rounding && zero
+	return c, replicates, rounding && allZero
 }
 
-// GrowthCurves returns the curves whose growth is fitted, one for each algorithm: where
-// all of them are anytime the last horizon along t, and else, if there are at
-// least three horizons, the final values across them. Row r of every curve is
+// GrowthCurves returns the curves whose growth is fitted, one for each algorithm. If all algorithms
+// are anytime, or there are fewer than three horizons, they are the values along the games of the
+// last horizon; otherwise, the final values across the horizons. Row r of every curve is
 // the same replicate; replicates that one of the algorithms lacks are left out. If the games
 // of another algorithm are random, the one game of a deterministic algorithm counts in every
 // replicate.
 func (r *Results) GrowthCurves(problem string, metric algorithms.Metric,
-	entrants ...experiment.Entry) ([]stats.Curve, stats.Design) {
-	curves, _, design := r.GrowthCurvesAndReplicates(problem, metric, entrants...)
+	entries ...experiment.Entry) ([]stats.Curve, stats.Design) {
+	curves, _, design := r.GrowthCurvesAndReplicates(problem, metric, entries...)
 	return curves, design
 }
 
 // GrowthCurvesAndReplicates returns the curves of [Results.GrowthCurves], and the replicates of
 // their rows.
 func (r *Results) GrowthCurvesAndReplicates(problem string, metric algorithms.Metric,
-	entrants ...experiment.Entry) ([]stats.Curve, []int, stats.Design) {
+	entries ...experiment.Entry) ([]stats.Curve, []int, stats.Design) {
 	design := stats.AlongT
 	fitAcrossHorizons := slices.ContainsFunc(r.Problems,
 		func(p experiment.Entry) bool { return p.Spec == problem && p.Indexed })
-	if len(r.Horizon) >= 3 && (fitAcrossHorizons || slices.ContainsFunc(entrants,
+	if len(r.Horizon) >= 3 && (fitAcrossHorizons || slices.ContainsFunc(entries,
 		func(a experiment.Entry) bool { return !a.Anytime })) {
 		design = stats.AcrossT
 	}
-	curves, replicates := r.curvesByDesign(design, problem, metric, entrants)
+	curves, replicates := r.curvesByDesign(design, problem, metric, entries)
 	return curves, replicates, design
 }
 
@@ -318,7 +318,7 @@ func (r *Results) AcrossHorizons(problem string, metric algorithms.Metric,
 // curvesByDesign returns the curves of algorithms in a design, and the replicates of their rows;
 // see [Results.GrowthCurves].
 func (r *Results) curvesByDesign(design stats.Design, problem string, metric algorithms.Metric,
-	entrants []experiment.Entry) ([]stats.Curve, []int) {
+	entries []experiment.Entry) ([]stats.Curve, []int) {
 	horizons := []int{r.Last()}
 	if design == stats.AcrossT {
 		horizons = r.Horizon
@@ -326,21 +326,21 @@ func (r *Results) curvesByDesign(design stats.Design, problem string, metric alg
 	deterministic := slices.ContainsFunc(r.Problems,
 		func(p experiment.Entry) bool { return p.Spec == problem && p.Deterministic })
 	random := !deterministic ||
-		slices.ContainsFunc(entrants, func(a experiment.Entry) bool { return a.Draws })
-	curves := make([]stats.Curve, len(entrants))
+		slices.ContainsFunc(entries, func(a experiment.Entry) bool { return a.Draws })
+	curves := make([]stats.Curve, len(entries))
 	var replicates []int
 	for replicate := 1; replicate <= r.Replicates; replicate++ {
 		var t []float64
-		rows := make([][]float64, len(entrants))
+		rows := make([][]float64, len(entries))
 		complete := true
-		for i, a := range entrants {
+		for i, a := range entries {
 			t = nil
-			partner := replicate
-			if random && deterministic && !a.Draws {
-				partner = 1
+			played := replicate
+			if random && deterministic && !a.Draws { // it has one game only
+				played = 1
 			}
 			for _, horizon := range horizons {
-				g := r.Game(a.Spec, problem, partner, horizon)
+				g := r.Game(a.Spec, problem, played, horizon)
 				var at, v []float64
 				if g != nil {
 					at = g.T()
@@ -471,15 +471,15 @@ func Setups(c experiment.Catalog, r *Results,
 // GameAt identifies the games of all algorithms on a problem that have the same setup.
 type GameAt struct {
 	Replicate int
-	Horizon   int // 0 where what the learner is told is the same at all
+	Horizon   int // 0 unless the problem is another one at every horizon
 }
 
 // entriesOf returns the entries with the chosen SPECs.
-func entriesOf(all []experiment.Entry, chosen map[string]bool) (some []experiment.Entry) {
-	for _, e := range all {
+func entriesOf(entries []experiment.Entry, chosen map[string]bool) (kept []experiment.Entry) {
+	for _, e := range entries {
 		if chosen[e.Spec] {
-			some = append(some, e)
+			kept = append(kept, e)
 		}
 	}
-	return some
+	return kept
 }

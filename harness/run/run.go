@@ -144,7 +144,7 @@ func Run(ctx context.Context, p *experiment.Plan, s *store.Store, o Options) ([]
 		defer mu.Unlock()
 		errs[i] = err
 		if o.Forecast != nil {
-			if found || err != nil {
+			if found || err != nil { // the forecast learns from computed cells only
 				took = 0
 			}
 			o.Forecast.Finish(cells[i], took)
@@ -202,11 +202,11 @@ func (e *StoreError) Unwrap() error { return e.Err }
 type cellRunner struct {
 	host    *process.Host
 	store   *store.Store
-	fresh   bool // compute what is found, too
+	fresh   bool // compute cells that are found, too
 	lock    func(store.Key) (unlock func(), err error)
-	began   time.Time
+	began   time.Time // failures filed since then, by any process, count for this run
 	warn    func(error)
-	noLocks sync.Once
+	noLocks sync.Once // warns once that the file system has no locks
 }
 
 // ensureCell makes sure that the store has one cell: it finds or computes it, or files its
@@ -220,13 +220,13 @@ func (e *cellRunner) ensureCell(ctx context.Context, c *experiment.Cell) (found 
 		return false, err
 	}
 	defer unlock()
-	// another process may have put it before the lock
+	// Another process may have stored the cell before it was locked here.
 	stored, err := e.mendStored(c)
 	if err != nil || stored != nil && !e.fresh && !c.Lacks(stored.Columns) {
 		return err == nil, err
 	}
 	if stored != nil {
-		c = c.WithColumns(stored.Columns) // of other experiments
+		c = c.WithColumns(stored.Columns) // metrics that other experiments asked for stay in the cell
 	}
 	if failure, err := e.store.Failure(c.Key); err == nil && failure.At.After(e.began) {
 		return false, errors.New(failure.Reason)
@@ -285,7 +285,8 @@ func (e *cellRunner) mendStored(c *experiment.Cell) (*store.Cell, error) {
 
 // fileFailure files the failure of a cell, and returns what is stored of its error.
 func (e *cellRunner) fileFailure(c *experiment.Cell, err error) error {
-	if e.store.Has(c.Key) { // or its numbers would be shown as today's
+	// The numbers of an earlier run would else be shown as if they were still computed.
+	if e.store.Has(c.Key) {
 		old := &store.DamagedError{Path: e.store.Path(c.Key), Reason: "it cannot be computed any more"}
 		if err := setAside(e.store, old, "the failure takes its place", e.warn); err != nil {
 			return &StoreError{err}
@@ -377,7 +378,7 @@ func CheckRecord(p *experiment.Plan, s *store.Store) error {
 func checkDropped(p *experiment.Plan, s *store.Store, old store.Record) error {
 	var r experiment.Record
 	if json.Unmarshal(old.Data, &r) != nil {
-		return nil // what cannot be read is no loss
+		return nil // a record that cannot be read loses nothing by being replaced
 	}
 	names, flags := p.Dropped(r)
 	if names == nil {

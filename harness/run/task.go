@@ -21,7 +21,7 @@ type task string
 
 const (
 	taskStart       task = "start"        // start the learner if the problem meets its assumptions
-	taskStartAnyway task = "start anyway" // start the learner
+	taskStartAnyway task = "start anyway" // start the learner whatever it assumes
 	taskSeed        task = "seed"         // does the problem draw random numbers?
 	taskOpening     task = "opening"      // digest the opening
 	taskCost        task = "cost"         // how long does it take?

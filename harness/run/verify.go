@@ -15,33 +15,32 @@ import (
 // Replay compares a stored cell with the same cell computed again.
 type Replay struct {
 	Cell       *experiment.Cell
-	Missing    error  // why the store does not have it
-	Failed     bool   // when it was computed again
-	Difference string // [Difference]
-	Renamed    bool   // it has another key by now
+	Missing    error  // why the store does not have the cell; nil if it does
+	Failed     bool   // the cell failed when it was computed again
+	Difference string // see [Difference]
+	Renamed    bool   // the cell has another key now: its identity has changed
 }
 
 // Replays compares the cells that a store has under these keys with those of the plan, which
 // a second store has where they could be computed.
 func Replays(p *experiment.Plan, old *store.Store, keys []store.Key,
-	fresh *store.Store) (all []Replay,
-	err error) {
+	fresh *store.Store) (all []Replay, err error) {
 	for i, cell := range p.Cells {
 		r := Replay{Cell: cell, Renamed: keys[i] != cell.Key}
-		was, err := old.Get(keys[i])
+		recorded, err := old.Get(keys[i])
 		if err != nil {
 			r.Missing = err
 			all = append(all, r)
 			continue
 		}
-		is, err := fresh.Get(cell.Key)
+		replayed, err := fresh.Get(cell.Key)
 		switch {
 		case errors.Is(err, store.ErrNotFound):
 			r.Failed = true
 		case err != nil:
 			return nil, err
 		default:
-			r.Difference = Difference(was, is)
+			r.Difference = Difference(recorded, replayed)
 		}
 		all = append(all, r)
 	}

@@ -25,7 +25,7 @@ type request struct {
 	Replicate   int        `json:"replicate"`
 	Horizon     int        `json:"horizon"`
 	Also        []int      `json:"also,omitempty"`
-	// on request
+	// Asked lists the metrics on request that a trace must have.
 	Asked []algorithms.Metric `json:"asked,omitempty"`
 }
 
@@ -109,7 +109,7 @@ func (s *server) resolveCell(r request) (c *experiment.Cell, err error) {
 		(*experiment.Problem).Resolved); err != nil {
 		return nil, err
 	}
-	c.Problem.Spec = r.Problem.Spec // a swept parameter is written
+	c.Problem.Spec = r.Problem.Spec // which also writes a swept parameter that has its default
 	fingerprint, known := s.fingerprints[c.Problem]
 	if !known {
 		if fingerprint, err = c.Problem.LoadReloadable(); err != nil {
@@ -134,7 +134,8 @@ func (s *server) resolveCell(r request) (c *experiment.Cell, err error) {
 	return c, nil
 }
 
-// resolveOnce returns the algorithm or the problem of a part, resolved once.
+// resolveOnce returns the algorithm or the problem that an entrySpec names, and keeps it for the
+// next requests. It is an error if the SPEC does not give the parameters of the host.
 func resolveOnce[T any](known map[entrySpec]*T, p entrySpec, resolve func(spec.Use) ([]T, error),
 	resolved func(*T) string) (*T, error) {
 	if v := known[p]; v != nil {

@@ -212,8 +212,8 @@ func countRows(text string, n, width int) error {
 	return nil
 }
 
-// parseRows reads n lines of width numbers, which are counted. The memory that it allocates is
-// bounded by the length of the text, for any n and width.
+// parseRows reads n lines of width numbers, which countRows has already counted. The memory that it
+// allocates is bounded by the length of the text, for any n and width.
 func parseRows(text string, n, width int) ([][]float64, error) {
 	if n == 0 && text == "" {
 		return nil, nil
@@ -228,7 +228,7 @@ func parseRows(text string, n, width int) ([][]float64, error) {
 			if err != nil {
 				return nil, fmt.Errorf("row %d: %q is not a number", i, field)
 			}
-			if v != v {
+			if v != v { // every NaN is read as this one
 				v = math.NaN()
 			}
 			values = append(values, v)

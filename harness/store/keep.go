@@ -88,14 +88,14 @@ func (s *Store) Inventory() (inv Inventory, err error) {
 			}
 		}
 	}
-	open, err := s.relistPacks()
+	openPacks, err := s.relistPacks()
 	if err != nil {
 		return inv, err
 	}
 	s.packs.mu.RLock()
 	inv.Damaged = append(inv.Damaged, s.packs.damaged...)
 	s.packs.mu.RUnlock()
-	for _, p := range open {
+	for _, p := range openPacks {
 		for key, f := range p.cells {
 			if !s.hasFailed(key) {
 				inv.Cells = append(inv.Cells, Entry{key, p.path, int64(f.CompressedSize64), packs[p.path]})
@@ -127,7 +127,7 @@ func (s *Store) Head(key Key) (kind string, by Provenance, err error) {
 		case err != nil:
 			return "", by, withRemedy(err)
 		}
-		first := make([]byte, 512)
+		first := make([]byte, 512) // more than any header has
 		n, _ := io.ReadFull(r, first)
 		r.Close()
 		line, _, _ := bytes.Cut(first[:n], []byte{'\n'})
@@ -140,8 +140,7 @@ func (s *Store) Head(key Key) (kind string, by Provenance, err error) {
 	return "", by, ErrNotFound
 }
 
-// RemoveExperiment removes the record of an experiment. The caller has the store for
-// itself ([Store.Reserve]).
+// RemoveExperiment removes the record of an experiment. The caller must hold [Store.Reserve].
 func (s *Store) RemoveExperiment(name string) error {
 	if !validName(name) {
 		return ErrNotFound
@@ -151,7 +150,7 @@ func (s *Store) RemoveExperiment(name string) error {
 
 // Remove removes cells, and files of an [Inventory]. A pack that has such cells is
 // written anew without them before it is removed: an interruption loses nothing else.
-// The caller has the store for itself ([Store.Reserve]).
+// The caller must hold [Store.Reserve].
 func (s *Store) Remove(cells []Key, files []File) error {
 	gone := make(map[Key]bool, len(cells))
 	for _, key := range cells {
@@ -165,13 +164,13 @@ func (s *Store) Remove(cells []Key, files []File) error {
 			return err
 		}
 	}
-	var left []error
-	for _, f := range files { // a directory may have been set aside
+	var errs []error
+	for _, f := range files { // RemoveAll, since a directory may have been set aside
 		if err := os.RemoveAll(f.Path); err != nil {
-			left = append(left, withRemedy(err))
+			errs = append(errs, withRemedy(err))
 		}
 	}
-	return errors.Join(left...)
+	return errors.Join(errs...)
 }
 
 // FailureKey returns the key of the cell whose failure is in a file.

@@ -16,11 +16,11 @@ import (
 // ErrLocked reports that another process, or another goroutine, computes a cell.
 var ErrLocked = file.ErrLocked
 
-// heldLocks tracks the locks that a store holds.
+// heldLocks tracks the locks of cells that this process holds, each on one byte of the lock file.
 type heldLocks struct {
 	mu   sync.Mutex
 	file *os.File
-	held map[int64]bool // offsets
+	held map[int64]bool // by the offset of the byte
 }
 
 // Lock reserves the cell under key for the caller, which is to compute and put it
@@ -46,7 +46,7 @@ func (s *Store) Lock(key Key) (unlock func(), err error) {
 		}
 		l.held = make(map[int64]bool)
 	}
-	if l.held[offset] { // which the operating system would grant again
+	if l.held[offset] { // the operating system would grant it to the same process again
 		return nil, ErrLocked
 	}
 	if err := file.Lock(l.file, offset); err != nil {
@@ -83,10 +83,11 @@ func openLocks(path string) (*os.File, error) {
 	return f, err
 }
 
-// The bytes of the lock file beyond those of cells are for runs, one each.
+// A cell locks the byte at the offset that the first 15 hexadecimal digits of its key give, below
+// firstRun. A run locks one of the maxRuns bytes from there on. The file itself stays empty.
 const (
-	firstRun = 1 << 60 // a cell has 15 hexadecimal digits of its key
-	runs     = 1 << 20
+	firstRun = 1 << 60
+	maxRuns  = 1 << 20
 )
 
 // Enter tells other processes that this one computes cells, until leave is called.
@@ -94,8 +95,9 @@ const (
 // store for itself.
 func (s *Store) Enter() (leave func(), err error) {
 	return s.lockFile(func(f *os.File) (err error) {
-		for range 3 { // another run may have the byte
-			if err = file.Lock(f, firstRun+rand.Int64N(runs)); !errors.Is(err, ErrLocked) {
+		// A random byte, which another run may have; if three are taken, the store is reserved.
+		for range 3 {
+			if err = file.Lock(f, firstRun+rand.Int64N(maxRuns)); !errors.Is(err, ErrLocked) {
 				break
 			}
 		}
@@ -107,7 +109,7 @@ func (s *Store) Enter() (leave func(), err error) {
 // called. The errors are those of [Store.Lock]: [ErrLocked] while a process computes cells, packs
 // them, or removes something.
 func (s *Store) Reserve() (release func(), err error) {
-	return s.lockFile(func(f *os.File) error { return file.LockRange(f, 0, firstRun+runs) })
+	return s.lockFile(func(f *os.File) error { return file.LockRange(f, 0, firstRun+maxRuns) })
 }
 
 // lockFile locks a part of the lock file, opened anew: a lock ends with its file.

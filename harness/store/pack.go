@@ -38,7 +38,7 @@ type packs struct {
 	mu      sync.RWMutex
 	listed  bool
 	changed time.Time // the time of the last change of the folder when it was listed
-	settled bool      // a later change has another time, by the clock
+	settled bool      // changed is so long ago that a later change has another time
 	open    packList
 	damaged []*DamagedError
 	// shadowed are the packed cells that had a file of their own, or of their failure.
@@ -94,7 +94,8 @@ func openPack(path string) (*pack, error) {
 
 // hasCell reports whether the pack has a cell.
 func (p *pack) hasCell(key Key) bool {
-	return p.first <= key && key <= p.last && p.cells[key] != nil // most packs have a range of keys
+	// Most packs have a range of keys, so that two comparisons often do.
+	return p.first <= key && key <= p.last && p.cells[key] != nil
 }
 
 // readCell returns the bytes of a cell that the pack has, right or wrong. The error is a
@@ -255,6 +256,7 @@ func (s *Store) refreshPacks() (fresh bool, err error) {
 	}
 	p.listed, p.open, p.damaged, p.shadowed = true, open, damaged, shadowed
 	if info != nil {
+		// Some file systems count in steps of two seconds.
 		p.changed, p.settled = info.ModTime(), time.Since(info.ModTime()) > 2*time.Second
 	}
 	return fresh, nil
@@ -279,7 +281,7 @@ func (s *Store) writePack(next func() (Key, []byte, error)) error {
 	}
 	path := filepath.Join(s.packDir(), fmt.Sprintf("%s-%08x%s",
 		time.Now().UTC().Format("20060102T150405.000000000"), rand.Uint32(), packSuffix))
-	empty := errors.New("no cell")
+	errEmpty := errors.New("no cell") // so that no file is written
 	err := file.Write(path, func(w io.Writer) error {
 		z, size := zip.NewWriter(w), int64(0)
 		for size < packSize {
@@ -305,11 +307,11 @@ func (s *Store) writePack(next func() (Key, []byte, error)) error {
 			size += int64(len(data))
 		}
 		if size == 0 {
-			return empty
+			return errEmpty
 		}
 		return z.Close()
 	})
-	if err == empty {
+	if err == errEmpty {
 		return nil
 	}
 	if err == nil {
@@ -377,7 +379,7 @@ type Packed struct {
 
 // Pack moves the cells that have files of their own into packs, and joins small packs. An
 // interruption at any time loses nothing, and the next Pack goes on. The error is that of ctx or
-// of the store. The caller has the store for itself ([Store.Reserve]).
+// of the store. The caller must hold [Store.Reserve].
 func (s *Store) Pack(ctx context.Context) (done Packed, err error) {
 	if _, err := s.Sweep(); err != nil {
 		return done, err
@@ -426,6 +428,7 @@ func (s *Store) Pack(ctx context.Context) (done Packed, err error) {
 		}
 	}
 	packs, err = s.relistPacks()
+	// Packs of less than half the size are joined, if there are several.
 	small := slices.DeleteFunc(slices.Clone(packs), func(p *pack) bool { return p.size > packSize/2 })
 	if err != nil || len(small) < 2 {
 		return done, err
@@ -433,7 +436,8 @@ func (s *Store) Pack(ctx context.Context) (done Packed, err error) {
 	return done, s.rewritePacks(ctx, small, nil)
 }
 
-// dropShadowed removes from the packs the cells of which there is another one with a whole file.
+// dropShadowed removes from the packs the cells that have other contents than a whole file of their
+// own, which is newer. A packed cell with the same contents stays: an interrupted Pack wrote it.
 func (s *Store) dropShadowed(ctx context.Context, keys []Key) error {
 	packs, err := s.relistPacks()
 	if err != nil {
@@ -441,15 +445,15 @@ func (s *Store) dropShadowed(ctx context.Context, keys []Key) error {
 	}
 	gone := make(map[Key]bool)
 	for _, key := range keys {
-		in := packs.withKey(key)
-		if len(in) == 0 {
+		holders := packs.withKey(key)
+		if len(holders) == 0 {
 			continue
 		}
 		data, err := readFile(s.Path(key))
 		if err != nil || !isWhole(key, data) {
 			continue
 		}
-		for _, p := range in {
+		for _, p := range holders {
 			packed, err := p.readCell(key)
 			if err != nil || string(packed) != string(data) {
 				gone[key] = true
@@ -459,7 +463,7 @@ func (s *Store) dropShadowed(ctx context.Context, keys []Key) error {
 	return s.removePacked(ctx, gone)
 }
 
-// removePacked rewrites the packs that have cells that are to go.
+// removePacked rewrites the packs that have one of these cells, without them.
 func (s *Store) removePacked(ctx context.Context, gone map[Key]bool) error {
 	packs, err := s.relistPacks()
 	if err != nil {

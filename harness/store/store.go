@@ -108,8 +108,8 @@ type DamagedError struct {
 
 	Aside string // its name in the same folder, once [Store.SetAside] has renamed it
 
-	packed bool // it is a cell in a pack
-	folder bool // it is that of cells whose keys begin alike
+	packed bool // the damage is of a cell in a pack
+	folder bool // the damage is of one of the 256 folders of cells
 }
 
 // Error implements error.
@@ -151,7 +151,7 @@ type Store struct {
 	locks heldLocks
 	packs packs
 
-	setting sync.Mutex // a folder aside
+	setting sync.Mutex // is held while a damaged folder is set aside
 }
 
 // Open returns the store in dir. If dir does not exist, the store is empty, and the
@@ -234,7 +234,7 @@ func (s *Store) Check(key Key) (*Cell, error) {
 
 // Mend returns the cell under key without its numbers, or nil if the store does not have it whole.
 // It sets aside what is damaged of the cell, so that it can be computed, and returns what that was.
-// The errors are those of [Store.Get] but for damage. The caller has the lock of the cell.
+// The errors are those of [Store.Get] but for damage. The caller must hold the lock of the cell.
 func (s *Store) Mend(key Key) (cell *Cell, damaged []*DamagedError, err error) {
 	for {
 		cell, err := s.Check(key)
@@ -261,8 +261,7 @@ func (s *Store) Mend(key Key) (cell *Cell, damaged []*DamagedError, err error) {
 // findWhole returns the first whole copy of a cell, with the digest that it ends with, and what is
 // damaged of those before it. A file of its own is the first one, where there may be one.
 func (s *Store) findWhole(key Key, decode func(data []byte) (*Cell, error)) (cell *Cell,
-	digest string,
-	damaged *DamagedError, err error) {
+	digest string, damaged *DamagedError, err error) {
 	if !key.isValid() {
 		return nil, "", nil, fmt.Errorf("store: %q is not a key", key)
 	}
@@ -291,7 +290,7 @@ func (s *Store) findWhole(key Key, decode func(data []byte) (*Cell, error)) (cel
 				return nil, "", nil, err
 			}
 		}
-		switch fresh, err := s.refreshPacks(); { // it may have been packed just now
+		switch fresh, err := s.refreshPacks(); { // the cell may have been packed a moment ago
 		case err != nil:
 			return nil, "", nil, err
 		case fresh:
@@ -326,7 +325,7 @@ func (s *Store) copiesOf(key Key) (all []location, err error) {
 	}
 	own := location{key, s.Path(key), nil}
 	switch {
-	case !s.packs.isShadowed(key): // there is one, if at all, since the packs were opened
+	case !s.packs.isShadowed(key): // if there is a file, it is newer than the list of packs
 		return append(all, own), nil
 	case s.hasFailed(key):
 		return []location{own}, nil
