@@ -21,6 +21,7 @@ type Linear struct {
 	A     []float64
 }
 
+// part returns the coordinates of x that f depends on.
 func (f *Linear) part(x []float64) []float64 { return x[f.First : f.First+len(f.A)] }
 
 // Value implements [Func].
@@ -273,6 +274,7 @@ func Equal(f, g Evaluator) bool {
 	return reflect.DeepEqual(f, g)
 }
 
+// equal reports whether the two have the same numbers and the same parts in the same order.
 func (f *Composite) equal(g *Composite) bool {
 	return f.Const == g.Const && slices.Equal(f.Lin, g.Lin) &&
 		slices.Equal(f.Diag, g.Diag) && slices.Equal(f.Quad, g.Quad) &&

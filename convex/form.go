@@ -202,6 +202,7 @@ func (f *Form) AddTo(dst *Form, scale float64) {
 	}
 }
 
+// addTerm adds scale times a basis: to its term, if there is one.
 func (f *Form) addTerm(b *Basis, scale float64) {
 	if scale == 0 {
 		return

@@ -46,6 +46,7 @@ type alternatingStream struct {
 	rounds [2]convex.Round // even, odd
 }
 
+// newAlternating starts a stream with these parameters.
 func newAlternating(p AlternatingParams) *alternatingStream {
 	round := func(slope, limit float64) convex.Round {
 		return convex.Round{

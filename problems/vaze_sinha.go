@@ -53,6 +53,7 @@ type vazeSinhaStream struct {
 	Instance
 }
 
+// newVazeSinha starts a stream with these parameters.
 func newVazeSinha(p VazeSinhaParams) *vazeSinhaStream {
 	half := p.A / 2
 	return &vazeSinhaStream{Instance{

@@ -53,8 +53,10 @@ type bundle []contrast
 // shares reports whether two contrasts are of the same ratios.
 func (c contrast) shares(other contrast) bool { return &c.ratios[0] == &other.ratios[0] }
 
+// size implements [statistic].
 func (b bundle) size() int { return b[0].size() }
 
+// stdErrs implements [statistic].
 func (b bundle) stdErrs() []float64 {
 	out := make([]float64, len(b))
 	for i, c := range b {
@@ -145,13 +147,16 @@ func newLevel(values []float64) (l level, mean float64) {
 	return l, mean
 }
 
+// size implements [statistic].
 func (l level) size() int { return len(l.deviations) }
 
+// stdErrs implements [statistic].
 func (l level) stdErrs() []float64 {
 	n := float64(len(l.deviations))
 	return []float64{math.Sqrt(vec.Dot(l.deviations, l.deviations) / float64(n*(n-1)))}
 }
 
+// mover implements [statistic].
 func (l level) mover() func(counts []int, delta, stdErr []float64) {
 	n := float64(len(l.deviations))
 	return func(counts []int, delta, stdErr []float64) {

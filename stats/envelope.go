@@ -190,8 +190,10 @@ func newEnvelope(t []float64, rows [][]float64, from int) (v envelope, ok bool) 
 	return v, true
 }
 
+// size implements [statistic].
 func (v envelope) size() int { return len(v.rows) }
 
+// stdErrs implements [statistic].
 func (v envelope) stdErrs() []float64 {
 	stdErrs := make([]float64, numStatistics)
 	v.at(columnMeans(v.rows), nil, make([]float64, numStatistics), stdErrs, new(maxima))

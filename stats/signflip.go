@@ -136,10 +136,12 @@ func (f flipped) above(x float64) float64 {
 	return f.share(atMost(f.means, x+f.rounding))
 }
 
+// below implements [evidence].
 func (f flipped) below(x float64) float64 {
 	return f.share(atLeast(f.means, x-f.rounding))
 }
 
+// share returns the p-value of a count of subsets, those without a member included.
 func (f flipped) share(count int) float64 {
 	return float64(1+count+f.empty) / float64(1+len(f.means)+f.empty)
 }
@@ -163,6 +165,7 @@ func (f flipped) hull(lower, upper, confidence float64) Estimate {
 // strictest is the most conservative of several tests: its p-values are the largest of theirs.
 type strictest []evidence
 
+// above implements [evidence].
 func (s strictest) above(x float64) float64 {
 	p := 0.0
 	for _, e := range s {
@@ -171,6 +174,7 @@ func (s strictest) above(x float64) float64 {
 	return p
 }
 
+// below implements [evidence].
 func (s strictest) below(x float64) float64 {
 	p := 0.0
 	for _, e := range s {

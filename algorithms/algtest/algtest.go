@@ -98,6 +98,7 @@ func startPlayer(a algorithms.Algorithm, g *game) (*player, error) {
 // seed is the seed of learners. The protocol of other programs sends its leading bits.
 const seed = 7<<40 + 7
 
+// startSeed starts a game whose learner draws from this seed.
 func startSeed(a algorithms.Algorithm, g *game, seed uint64) (*player, error) {
 	return begin(a, g, a.Start, g.rounds, seed)
 }
@@ -107,6 +108,8 @@ func startWith(a algorithms.Algorithm, g *game, horizon int) (*player, error) {
 	return begin(a, g, a.New, horizon, seed)
 }
 
+// begin makes the player of a game. Its error is errRefused if the learner refuses the game, or
+// assumes more than the game has.
 func begin(a algorithms.Algorithm, g *game,
 	start func(any, algorithms.Setup) (algorithms.Learner, error), horizon int, seed uint64) (*player,
 	error) {
@@ -128,6 +131,7 @@ func begin(a algorithms.Algorithm, g *game,
 	return &player{learner: l, n: g.n, set: setup.Set}, nil
 }
 
+// setup returns what the learner is told of the game.
 func (g *game) setup(horizon int) algorithms.Setup {
 	return algorithms.Setup{Set: g.set(), Constraints: g.m, Facts: g.facts(), Horizon: horizon,
 		Seed: seed}
@@ -149,6 +153,7 @@ func (p *player) act() ([]float64, error) {
 	return x, p.failure(p.t+1, nil)
 }
 
+// observe shows the learner a round, and adds the round to an error.
 func (p *player) observe(x []float64, r convex.Round) error {
 	p.t++
 	err := p.learner.Observe(x, r)

@@ -240,6 +240,7 @@ func (p *player) actionAccuracy(g *game) float64 {
 	return max(1e-8, 2*math.Sqrt(p.gap))
 }
 
+// inDomain checks the law "domain" of [Laws].
 func inDomain(a algorithms.Algorithm) error {
 	return eachPlayer(a, allGames(12), func(g *game, p *player) error {
 		set, tol := g.set(), 1e-12
@@ -255,6 +256,7 @@ func inDomain(a algorithms.Algorithm) error {
 	})
 }
 
+// idempotent checks the law "act" of [Laws].
 func idempotent(a algorithms.Algorithm) error {
 	return eachGame(a, fewGames(12), func(g *game) error {
 		once, err := play(a, g)
@@ -285,6 +287,7 @@ func idempotent(a algorithms.Algorithm) error {
 	})
 }
 
+// deterministic checks the law "deterministic" of [Laws].
 func deterministic(a algorithms.Algorithm) error {
 	return eachGame(a, allGames(12), func(g *game) error {
 		once, err := play(a, g)
@@ -299,6 +302,7 @@ func deterministic(a algorithms.Algorithm) error {
 	})
 }
 
+// ownsActions checks the law "owner" of [Laws].
 func ownsActions(a algorithms.Algorithm) error {
 	return eachGame(a, fewGames(24), func(g *game) error {
 		want, err := play(a, g)
@@ -323,6 +327,7 @@ func ownsActions(a algorithms.Algorithm) error {
 	})
 }
 
+// drawsAsDeclared checks the law "draws" of [Laws].
 func drawsAsDeclared(a algorithms.Algorithm) error {
 	run := func(g *game, k int) ([][]float64, error) {
 		return g.finish(startSeed(a, g, seed+uint64(k)<<32))
@@ -389,6 +394,7 @@ func handsOff(a algorithms.Algorithm) error {
 	})
 }
 
+// independent checks the law "independent" of [Laws].
 func independent(a algorithms.Algorithm) error {
 	return eachGame(a, fewGames(12), func(g *game) error {
 		another := *g
@@ -424,6 +430,7 @@ func independent(a algorithms.Algorithm) error {
 	})
 }
 
+// horizon checks the law "horizon" of [Laws].
 func horizon(a algorithms.Algorithm) error {
 	a, _ = withDoubling(a, false)
 	run := func(g *game, k int) ([][]float64, error) {
@@ -493,6 +500,7 @@ func withDoubling(a algorithms.Algorithm, on bool) (algorithms.Algorithm, bool) 
 	return a, true
 }
 
+// feedback checks the law "feedback" of [Laws].
 func feedback(a algorithms.Algorithm) error {
 	return eachPlayer(a, fewGames(12), func(g *game, p *player) error {
 		x, err := p.act()
@@ -653,6 +661,7 @@ func compareVariants(a algorithms.Algorithm, g, variant *game,
 	return firstDifference(actions[0], actions[1], tol)
 }
 
+// lossShift checks the law "loss shift" of [Laws].
 func lossShift(a algorithms.Algorithm) error {
 	return eachGame(a, fewGames(12), func(g *game) error {
 		return compareVariants(a, g, g.variant(nil, nil, 3.25), func(x []float64) []float64 { return x })
@@ -693,6 +702,7 @@ func units(a algorithms.Algorithm) error {
 	return nil
 }
 
+// coordinates checks the law "coordinates" of [Laws].
 func coordinates(a algorithms.Algorithm) error {
 	return eachGame(a, games(12, []int{2, 4}, []int{0, 2}), func(g *game) error {
 		perm := []int{1, 0}
@@ -704,6 +714,7 @@ func coordinates(a algorithms.Algorithm) error {
 	})
 }
 
+// constraintOrder checks the law "order" of [Laws].
 func constraintOrder(a algorithms.Algorithm) error {
 	return eachGame(a, games(12, []int{1, 3}, []int{2, 3}), func(g *game) error {
 		order := []int{1, 0}
@@ -848,6 +859,7 @@ func reaction(a algorithms.Algorithm) error {
 	})
 }
 
+// nonFinite checks the law "non-finite" of [Laws].
 func nonFinite(a algorithms.Algorithm) error {
 	for _, p := range faults {
 		err := eachGame(a, games(6, []int{1, 3}, []int{2}), func(g *game) error {
@@ -944,6 +956,7 @@ func withinTime(limit time.Duration, f func() error) error {
 	}
 }
 
+// allocations checks the law "allocations" of [Laws].
 func allocations(a algorithms.Algorithm) error {
 	allocs, err := Allocations(a)
 	if err == nil && allocs != 0 {

@@ -12,6 +12,7 @@ import (
 // FactKeys are the names of the facts, in the order of the fields of [convex.Facts].
 var FactKeys = factKeys()
 
+// factKeys returns the names of all facts in JSON.
 func factKeys() (names []string) {
 	for i := range reflect.TypeFor[convex.Facts]().NumField() {
 		name, _, _ := strings.Cut(reflect.TypeFor[convex.Facts]().Field(i).Tag.Get("json"), ",")

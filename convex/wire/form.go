@@ -92,6 +92,7 @@ type term struct {
 	whole bool
 }
 
+// single returns f as a sum of one term.
 func single(f convex.Evaluator) []term { return []term{{scale: 1, of: f}} }
 
 // members returns those of a function, and whether it can be written.
@@ -185,6 +186,7 @@ func (w *Writer) shifted(g *convex.Shifted) (m members, ok bool) {
 	return members{constant: g.Shift, terms: []term{{1, g.Base, whole}}}, true
 }
 
+// isCurved reports whether a term is a ridge or a separable function.
 func isCurved(t term) bool {
 	key, _ := kindOf(t.scale, convex.Describe(t.of))
 	return key == "ridge" || key == "separable"

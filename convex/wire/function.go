@@ -165,6 +165,7 @@ type parts struct {
 	evaluators []convex.Evaluator // those of the terms, nil where the function is a FORM
 }
 
+// member reads the value of a key of a function.
 func (p *parts) member(key string) {
 	r, at, what := p.r, p.r.At, p.what
 	switch key {
@@ -420,6 +421,7 @@ func (r *Reader) check(at int, m *numbers, required []string, n int) {
 	}
 }
 
+// max reads the pieces of a [convex.Max].
 func (r *Reader) max(what string, n int) convex.Evaluator {
 	at, m := r.At, &convex.Max{}
 	r.Array("max in "+what, func(int) {
@@ -433,6 +435,7 @@ func (r *Reader) max(what string, n int) convex.Evaluator {
 	return m
 }
 
+// curve reads the name of a curve.
 func (r *Reader) curve(what string) convex.Curve {
 	at := r.At
 	name, ok := r.string()

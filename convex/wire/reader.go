@@ -172,6 +172,7 @@ func (r *Reader) Here(at int) string {
 	return fmt.Sprintf("%s%d", r.Place, 1+utf8.RuneCount(r.Text[:at]))
 }
 
+// space skips blanks.
 func (r *Reader) space() {
 	for r.At < len(r.Text) && (r.Text[r.At] == ' ' || r.Text[r.At] == '\t' || r.Text[r.At] == '\r') {
 		r.At++
@@ -201,6 +202,7 @@ func (r *Reader) literal(word string) bool {
 // word returns the letters, digits, signs and points that come next.
 func (r *Reader) word() string { return string(r.letters()) }
 
+// letters returns the letters, digits and signs from here on that could be a number or a word.
 func (r *Reader) letters() []byte {
 	end := r.At
 	for ; end < len(r.Text); end++ {
@@ -270,6 +272,7 @@ func (r *Reader) expected(what, expected string) {
 	r.Fault(at, "%s: found %s, expected %s%s", what, found, expected, remedy)
 }
 
+// notFinite reports whether a word stands for NaN or an infinity, which JSON has no number for.
 func notFinite(word string) bool {
 	w := strings.ToLower(strings.TrimLeft(word, "+-"))
 	return w == "nan" || w == "inf" || w == "infinity"

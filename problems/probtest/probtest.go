@@ -536,6 +536,7 @@ func finite(xs ...float64) bool {
 	return !slices.ContainsFunc(xs, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
 }
 
+// fingerprint checks the law "fingerprint" of [Laws].
 func fingerprint(p *problemUnderTest) error {
 	params, first, err := problems.Load(p.Params)
 	if err != nil {
@@ -564,6 +565,7 @@ func fingerprint(p *problemUnderTest) error {
 	return nil
 }
 
+// shapes checks the law "shapes" of [Laws].
 func shapes(p *problemUnderTest) error {
 	return p.eachRound(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
 		n := stream.Set().Dim()
@@ -605,6 +607,7 @@ func magnitude(f *convex.Form, x []float64) float64 {
 	return v
 }
 
+// forms checks the law "forms" of [Laws].
 func forms(p *problemUnderTest) error {
 	return p.eachRound(horizon/2, func(stream problems.Stream, t int, funcs []convex.Func) error {
 		points := newSampler(stream.Set(), t).points(3)
@@ -620,6 +623,7 @@ func forms(p *problemUnderTest) error {
 	})
 }
 
+// convexity checks the law "convex" of [Laws].
 func convexity(p *problemUnderTest) error {
 	var probe convex.Probe
 	return p.eachRound(horizon/2, func(stream problems.Stream, t int, funcs []convex.Func) error {
@@ -695,6 +699,7 @@ func differ(a, b *reading, n int) int {
 	return 0
 }
 
+// replay checks the law "replay" of [Laws].
 func replay(p *problemUnderTest) error {
 	for seed := range uint64(3) {
 		first, _, err := p.read(seed, nil)
@@ -740,6 +745,7 @@ func (p *problemUnderTest) pair() (stream problems.Stream, src *source, n, t int
 	return a.stream, src, n, differ(a, b, n), nil
 }
 
+// seeds checks the law "seeds" of [Laws].
 func seeds(p *problemUnderTest) error {
 	_, src, _, t, err := p.pair()
 	switch {
@@ -753,6 +759,7 @@ func seeds(p *problemUnderTest) error {
 	return nil
 }
 
+// deterministic checks the law "deterministic" of [Laws].
 func deterministic(p *problemUnderTest) error {
 	stream, src, n, t, err := p.pair()
 	if err != nil {
@@ -769,6 +776,7 @@ func deterministic(p *problemUnderTest) error {
 	return nil
 }
 
+// blind checks the law "blind" of [Laws].
 func blind(p *problemUnderTest) error {
 	a, _, err := p.read(1, nil)
 	if err != nil {
@@ -807,6 +815,7 @@ func blind(p *problemUnderTest) error {
 	return nil
 }
 
+// facts checks the law "facts" of [Laws].
 func facts(p *problemUnderTest) error {
 	var before convex.Facts
 	for seed := uint64(9); seed >= 2; seed-- {
@@ -848,6 +857,7 @@ func facts(p *problemUnderTest) error {
 	return nil
 }
 
+// lipschitz checks the law "lipschitz" of [Laws].
 func lipschitz(p *problemUnderTest) error {
 	var probe convex.Probe
 	return p.eachRound(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
@@ -869,6 +879,7 @@ func lipschitz(p *problemUnderTest) error {
 	})
 }
 
+// bounds checks the law "bounds" of [Laws].
 func bounds(p *problemUnderTest) error {
 	return p.eachRound(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
 		declared := stream.Facts()
@@ -894,6 +905,7 @@ func bounds(p *problemUnderTest) error {
 	})
 }
 
+// curvature checks the law "curvature" of [Laws].
 func curvature(p *problemUnderTest) error {
 	var probe convex.Probe
 	return p.eachRound(horizon/2, func(stream problems.Stream, t int, funcs []convex.Func) error {
@@ -915,6 +927,7 @@ func curvature(p *problemUnderTest) error {
 	})
 }
 
+// slater checks the law "slater" of [Laws].
 func slater(p *problemUnderTest) error {
 	return p.eachStream(3, func(seed uint64, stream problems.Stream) error {
 		margin := stream.Facts().Slater
@@ -978,6 +991,7 @@ func feasible(p *problemUnderTest) error {
 	})
 }
 
+// fixed checks the law "fixed" of [Laws].
 func fixed(p *problemUnderTest) error {
 	var first []*convex.Form
 	return p.eachRound(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
@@ -1004,6 +1018,7 @@ func fixed(p *problemUnderTest) error {
 	})
 }
 
+// affine checks the law "affine" of [Laws].
 func affine(p *problemUnderTest) error {
 	allAffine, declared := true, false
 	err := p.eachRound(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
@@ -1136,6 +1151,7 @@ func expectation(p *problemUnderTest) error {
 	})
 }
 
+// known checks the law "known" of [Laws].
 func known(p *problemUnderTest) error {
 	stream, _, err := p.start(1)
 	if err != nil {
@@ -1148,6 +1164,7 @@ func known(p *problemUnderTest) error {
 	return nil
 }
 
+// allocations checks the law "allocations" of [Laws].
 func allocations(p *problemUnderTest) error {
 	stream, _, err := p.start(1)
 	if err != nil || !stream.Facts().Affine {

@@ -210,6 +210,7 @@ func steepest(c convex.Curve, least, most float64) float64 {
 	return max(math.Abs(c.Slope(least)), math.Abs(c.Slope(most)))
 }
 
+// nonzero returns xs, or nil if all numbers are 0.
 func nonzero(xs []float64) []float64 {
 	if !slices.ContainsFunc(xs, func(x float64) bool { return x != 0 }) {
 		return nil

@@ -169,6 +169,7 @@ func (p Portfolio) budgetOf(least float64) string {
 		"portfolio is %.3g", flag, p.Budget, is, p.Budget, 100*p.Budget, at)
 }
 
+// rounds returns the rounds of these returns, one row each.
 func (p Portfolio) rounds(table [][]float64) *Import {
 	n := len(table[0])
 	return &Import{Domain: &convex.Simplex{N: n, Scale: 1}, Constraints: 1, Count: len(table),
@@ -434,6 +435,7 @@ func moments(v []float64) (mean, deviation float64) {
 	return mean, deviation
 }
 
+// rounds returns the rounds of these numbers, one row each.
 func (g Regression) rounds(table [][]float64) *Import {
 	n := len(table[0]) - 1
 	return &Import{Domain: convex.Cube(n, -g.Radius, g.Radius), Constraints: 2, Count: len(table),

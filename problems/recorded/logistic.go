@@ -140,6 +140,7 @@ func (l *labels) others(place int) string {
 	return input.Few(names, ", ")
 }
 
+// rounds returns the rounds of these numbers, one row each.
 func (g Logistic) rounds(rows [][]float64) (*Import, error) {
 	n := len(rows[0]) - 1
 	radius := math.Sqrt(1+float64(2*g.Rho)) - 1

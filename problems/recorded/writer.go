@@ -19,8 +19,8 @@ type Header struct {
 	Constraints int
 	// Facts are what the problem declares; nil leaves them to be computed from the rounds.
 	Facts *convex.Facts
-	// Expectation is that of the constraints, where it is known ([problems.Expecter]). That of fixed
-	// ones is left out, and so is one with a function that is known by its values only.
+	// Expectation is that of the constraints, where it is known ([problems.Expecter]). That of
+	// fixed ones is left out, and so is one with a function that is known by its values only.
 	Expectation []convex.Func
 	// Bases are the functions that rounds share ([problems.Sharer]).
 	Bases []*convex.Basis
@@ -152,6 +152,7 @@ func list(line *wire.Writer, r convex.Round, write func(f convex.Func)) {
 	line.Text("]")
 }
 
+// function writes a function: its form or, if it has none, its value and a subgradient at x.
 func (w *Writer) function(x []float64, f convex.Func) {
 	line := &w.line
 	line.Text("{")
@@ -176,6 +177,7 @@ var errOpaque = errors.New("a function that is neither affine nor quadratic, nor
 	"functions of package convex, is known by its value and a subgradient at the action, and there " +
 	"is none")
 
+// flush writes the line, which contains what.
 func (w *Writer) flush(what string) error {
 	if w.line.Err != nil {
 		return fmt.Errorf("problems: %s cannot be written: %w", what, w.line.Err)

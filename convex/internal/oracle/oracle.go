@@ -371,7 +371,8 @@ func (m *search) solve(x []float64, center int, weight float64, b []float64) (fl
 	const delta = 1e-6 // the weight of a proximal term in v, too small to affect x
 	quad[n*(n+1)+n] = delta
 	height := 0.0
-	for range 60 {
+	const maxSolutions = 60 // cuts are added until none is violated
+	for range maxSolutions {
 		c := p.Linear()
 		for i := range n {
 			c[i] = -vec.Dot(quad[i*(n+1):i*(n+1)+n], m.samples[center].X)
@@ -438,11 +439,11 @@ func (m *search) nearCuts(center int, f func(cut)) {
 			}
 		}
 		slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(b.value, a.value) })
-		few := m.n + 2
+		maxCuts := m.n + 2 // of f: as many as can be active, and one
 		if k > 0 {
-			few = 2
+			maxCuts = 2
 		}
-		for _, c := range all[:min(few, len(all))] {
+		for _, c := range all[:min(maxCuts, len(all))] {
 			f(c.cut)
 		}
 	}
@@ -573,7 +574,7 @@ func (m *search) secantMatrix(center int) ([]float64, error) {
 	for i := range n {
 		b[i*n+i] = curvature
 	}
-	for range 4 {
+	for range 4 { // updates of later pairs change earlier ones: more passes satisfy all better
 		for _, d := range pairs {
 			for i := range n {
 				bs[i] = vec.Dot(b[i*n:(i+1)*n], d.s)
@@ -586,13 +587,13 @@ func (m *search) secantMatrix(center int) ([]float64, error) {
 			}
 		}
 	}
-	least := float64(1e-7 * matrix.LargestDiagonal(b, n))
+	minCurvature := float64(1e-7 * matrix.LargestDiagonal(b, n))
 	vec.Scale(b, m.damping)
 	for i := range n {
 		for k := range i { // symmetric also in rounding
 			b[i*n+k] = b[k*n+i]
 		}
-		b[i*n+i] += float64(m.damping * least)
+		b[i*n+i] += float64(m.damping * minCurvature)
 	}
 	return b, nil
 }

@@ -20,35 +20,39 @@ func (s Increment) Plus(d Increment) Increment {
 	return Increment{s.Q + d.Q, s.A + d.A, s.B + d.B}
 }
 
+// fanout is the largest number of entries of a node.
 const fanout = 32
 
 // breakpointNode holds the data of a leaf of affine hinges, the most frequent node, in
 // place. Other data is behind pointers.
 type breakpointNode struct {
-	n     int
+	n     int              // the number of entries
 	inner *innerNode       // nil in a leaf
 	q     *[fanout]float64 // the curvatures of sum, nil where all are 0
-	// of a leaf; of an inner node, the largest key of each child; from n on, +Inf or larger than the
-	// first n
+	// key has the keys of a leaf or, of an inner node, the largest key of each child. From n on
+	// there is +Inf, or a key larger than the first n.
 	key [fanout]float64
-	sum [fanout]line // of a leaf, the increments; of an inner node, the children's totals
+	sum [fanout]line // the increments of a leaf, or the totals of the children
 }
 
 // line is the affine part of an increment.
 type line struct{ a, b float64 }
 
+// innerNode holds what a node has besides its entries if it is no leaf.
 type innerNode struct {
 	running  [fanout]Increment // the running sums of the totals
 	children [fanout]*breakpointNode
 	latest   int // the child that was added to last: most often, the next one is near
 }
 
+// newBreakpointNode returns an empty leaf.
 func newBreakpointNode() *breakpointNode {
 	n := new(breakpointNode)
 	n.reset()
 	return n
 }
 
+// reset makes n an empty leaf.
 func (n *breakpointNode) reset() {
 	n.n, n.q = 0, nil
 	for i := range n.key {
@@ -56,6 +60,7 @@ func (n *breakpointNode) reset() {
 	}
 }
 
+// largest returns the largest key in the subtree.
 func (n *breakpointNode) largest() float64 { return n.key[n.n-1] }
 
 // at returns increment or total number i.
@@ -67,6 +72,7 @@ func (n *breakpointNode) at(i int) Increment {
 	return d
 }
 
+// set sets increment or total number i.
 func (n *breakpointNode) set(i int, d Increment) {
 	n.sum[i] = line{d.A, d.B}
 	if d.Q != 0 && n.q == nil {
@@ -97,6 +103,7 @@ func (n *breakpointNode) first(k int) (s Increment) {
 	return s
 }
 
+// total returns the sum of all increments in the subtree.
 func (n *breakpointNode) total() Increment { return n.first(n.n) }
 
 // rank returns the index of the first entry with a key not less than this one, or n.n
@@ -212,6 +219,8 @@ func (n *breakpointNode) insertOrSplit(i int, key float64, d Increment,
 	return right
 }
 
+// insert inserts an entry as number i into a node that is not full. child is its subtree, nil in a
+// leaf.
 func (n *breakpointNode) insert(i int, key float64, d Increment, child *breakpointNode) {
 	copy(n.key[i+1:n.n+1], n.key[i:n.n])
 	copy(n.sum[i+1:n.n+1], n.sum[i:n.n])
@@ -228,6 +237,7 @@ func (n *breakpointNode) insert(i int, key float64, d Increment, child *breakpoi
 	}
 }
 
+// split moves the upper half of the entries to a new node, which it returns.
 func (n *breakpointNode) split() *breakpointNode {
 	const half = fanout / 2
 	right := newBreakpointNode()
@@ -253,6 +263,7 @@ func (n *breakpointNode) split() *breakpointNode {
 // increments up to x.
 type derivative struct{ q, a, gamma float64 }
 
+// at returns the slope at x, where sum is the sum of the increments up to x.
 func (d *derivative) at(x float64, sum Increment) float64 {
 	return float64((d.q+float64(d.gamma*sum.Q))*x) + (d.a + float64(d.gamma*sum.A))
 }

@@ -37,13 +37,14 @@ func (p *Piecewise) Add(w, q, a, b float64) {
 		if !(disc > 0) {
 			return
 		}
-		far := -a - math.Copysign(math.Sqrt(disc), a)
-		r1, r2 := far/q, 2*b/far
+		stable := -a - math.Copysign(math.Sqrt(disc), a) // the two terms have one sign
+		r1, r2 := stable/q, 2*b/stable
 		p.breakpoints.Add(min(r1, r2), minus)
 		p.breakpoints.Add(max(r1, r2), piece)
 	}
 }
 
+// piece returns the piece of the sum at x; O(log t).
 func (p *Piecewise) piece(x float64) Increment {
 	return p.leftmost.Plus(p.breakpoints.SumBelow(x))
 }
