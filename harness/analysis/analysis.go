@@ -40,8 +40,8 @@ const Schema = "ocobench analysis 11"
 type Analysis struct {
 	Schema     string     `json:"schema"`
 	Experiment Experiment `json:"experiment"`
-	// Provenance is the program that analysed the results, and Computed are
-	// those that computed them.
+	// Provenance is the program that analysed the results, and Computed lists the programs that
+	// computed the cells.
 	Provenance store.Provenance `json:"provenance"`
 	Computed   []run.Computed   `json:"computed"`
 	Metrics    []Metric         `json:"metrics"`
@@ -85,7 +85,8 @@ type Experiment struct {
 	// Baseline is the SPEC of the algorithm that sentences and tables compare the others with, that
 	// of [BaselineOf].
 	Baseline string `json:"baseline,omitempty"`
-	// Metrics are those of the key metrics, which [experiment.Record.Measured] explains.
+	// Metrics are the values of the key metrics in the experiment file; see
+	// [experiment.Record.Measured].
 	Metrics []string `json:"metrics,omitempty"`
 	// States are the metrics that learners show of themselves, see [experiment.Record].
 	States []string `json:"states,omitempty"`
@@ -164,8 +165,8 @@ type Pair struct {
 	// and horizons, and Failure the reason of the first.
 	Failed  int    `json:"failed"`
 	Failure string `json:"failure,omitempty"`
-	// SqrtVerdict is the worse one of the verdicts on the growth of the regret and of the
-	// violation in the [Focus] of the problem against √t.
+	// SqrtVerdict says whether both the regret and the violation in the [Focus] of the problem grow at
+	// most like √t: it is the worse of their two verdicts.
 	SqrtVerdict stats.Verdict `json:"sqrt_verdict,omitempty"`
 	// Series are the metrics that the pair is measured by.
 	Series map[algorithms.Metric]*Series `json:"series"`
@@ -298,7 +299,7 @@ func pairOf(r *run.Results, a, p experiment.Entry) (pair Pair, shown bool) {
 		pair.Resolved = g.Resolved
 	}
 	pair.Deterministic = p.Deterministic && !a.Draws
-	for _, who := range []string{a.Spec, ""} { // "" for the comparators that serve all
+	for _, who := range []string{a.Spec, ""} { // "": the comparators that serve all algorithms
 		n, first := r.Failures(who, p.Spec)
 		pair.Failed += n
 		if first != nil && pair.Failure == "" {

@@ -16,14 +16,14 @@ import (
 // and the number of different indices.
 func distinctGames(pairs []*Pair) (first []int, n int) {
 	for i, p := range pairs {
-		at := i
+		firstEqual := i
 		for k := range i {
 			if first[k] == k && equalGames(pairs[k], p) {
-				at = k
+				firstEqual = k
 				break
 			}
 		}
-		if first = append(first, at); at == i {
+		if first = append(first, firstEqual); firstEqual == i {
 			n++
 		}
 	}

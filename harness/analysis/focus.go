@@ -67,18 +67,19 @@ func wantedMetrics(metrics []string) (regret, violation algorithms.Metric) {
 	if !experiment.Overrides(metrics) {
 		return regret, violation
 	}
-	first := func(of algorithms.Metric, all ...[]algorithms.Metric) algorithms.Metric {
-		known := slices.Concat(all...)
+	// firstNamed returns the first of the named metrics that is in one of the lists.
+	firstNamed := func(usual algorithms.Metric, lists ...[]algorithms.Metric) algorithms.Metric {
+		known := slices.Concat(lists...)
 		for _, name := range metrics {
 			if m := algorithms.Metric(name); slices.Contains(known, m) {
 				return m
 			}
 		}
-		return of
+		return usual
 	}
-	return first(regret, algorithms.Regrets, []algorithms.Metric{algorithms.RegretDeclared},
+	return firstNamed(regret, algorithms.Regrets, []algorithms.Metric{algorithms.RegretDeclared},
 			algorithms.DynamicRegrets),
-		first(violation, algorithms.Violations)
+		firstNamed(violation, algorithms.Violations)
 }
 
 // findFocus chooses the regret and the violation that are shown of each problem. The pairs must be
@@ -119,14 +120,14 @@ func (a *Analysis) NotesOn(problem string) []string {
 // shownRegret returns the regret that is shown on a problem: the wanted one, or another that more
 // pairs have. Where no pair has any, it is the one against a comparator that the problem declares.
 func (a *Analysis) shownRegret(problem string, regret algorithms.Metric) algorithms.Metric {
-	most := len(a.pairsWith(problem, regret))
+	pairs := len(a.pairsWith(problem, regret))
 	for _, m := range slices.Concat([]algorithms.Metric{algorithms.RegretXHat, algorithms.RegretXMax,
 		algorithms.RegretXMin, algorithms.RegretXE}, algorithms.DynamicRegrets) {
-		if n := len(a.pairsWith(problem, m)); n > most {
-			regret, most = m, n
+		if n := len(a.pairsWith(problem, m)); n > pairs {
+			regret, pairs = m, n
 		}
 	}
-	if most == 0 && len(a.pairsWith(problem, algorithms.RegretDeclared)) > 0 {
+	if pairs == 0 && len(a.pairsWith(problem, algorithms.RegretDeclared)) > 0 {
 		return algorithms.RegretDeclared
 	}
 	return regret
@@ -162,11 +163,11 @@ func (a *Analysis) substituteNotes(f Focus, shown algorithms.Metric) []string {
 	case empty:
 		why = name + " is empty"
 	}
-	where, all := a.onProblems(problems), len(problems) == len(a.Problems)
+	where, onAll := a.onProblems(problems), len(problems) == len(a.Problems)
 	switch {
 	case shown == regret:
 		return []string{fmt.Sprintf("There is no regret%s, since %s, as all other sets are.", where, why)}
-	case all:
+	case onAll:
 		return []string{fmt.Sprintf("Regret is %s%s, since %s.", regretLabel(a.Metric(shown)), where,
 			why)}
 	}
@@ -205,27 +206,28 @@ func (a *Analysis) showFocus(f Focus, r *run.Results) {
 	a.addSingleReplicates(r, func(p *Pair, m Metric) bool {
 		return m.Shown && m.Fitted || p.judgedBy(m.Name)
 	})
-	chosen := experiment.Overrides(a.Experiment.Metrics)
-	regret := !chosen || slices.ContainsFunc(a.Metrics,
+	overridden := experiment.Overrides(a.Experiment.Metrics)
+	showsRegret := !overridden || slices.ContainsFunc(a.Metrics,
 		func(m Metric) bool { return m.Shown && m.Regret() })
 	for i := range a.Metrics {
 		m := &a.Metrics[i]
 		switch {
-		case regret && slices.Contains(f.Regrets(), m.Name):
+		case showsRegret && slices.Contains(f.Regrets(), m.Name):
 			m.Shown = true
-		case !chosen && slices.Contains(algorithms.Regrets, m.Name):
+		case !overridden && slices.Contains(algorithms.Regrets, m.Name):
 			m.Shown = false
 		}
 	}
 	a.addSingleReplicates(r, func(_ *Pair, m Metric) bool { return f.Has(m.Name) })
 }
 
-// addRuns adds the single replicates of some metrics of the pairs.
-func (a *Analysis) addSingleReplicates(r *run.Results, of func(*Pair, Metric) bool) {
+// addSingleReplicates adds the single replicates to the series of the pairs and metrics for which
+// wanted holds, if they have values of several replicates.
+func (a *Analysis) addSingleReplicates(r *run.Results, wanted func(*Pair, Metric) bool) {
 	for k := range a.Pairs {
 		p := &a.Pairs[k]
 		for _, m := range a.Metrics {
-			if s := p.Series[m.Name]; s.Known() && s.Runs == nil && of(p, m) {
+			if s := p.Series[m.Name]; s.Known() && s.Runs == nil && wanted(p, m) {
 				if c, replicates, _ := r.CurveAndReplicates(p.Algorithm, p.Problem, m.Name); len(c.Y) > 1 {
 					s.Runs = runsOf(c, replicates)
 				}

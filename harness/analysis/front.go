@@ -13,7 +13,7 @@ type Front struct {
 	Problem   string            `json:"problem"` // SPEC
 	Regret    algorithms.Metric `json:"regret"`
 	Violation algorithms.Metric `json:"violation"`
-	// SPECs, from the least violation to the least regret
+	// Algorithms holds SPECs, from the least violation to the least regret.
 	Algorithms []string `json:"algorithms"`
 }
 
@@ -40,11 +40,11 @@ func (a *Analysis) paretoFronts() []Front {
 			return cmp.Or(cmp.Compare(p.violation, q.violation), cmp.Compare(p.regret, q.regret))
 		})
 		for _, p := range points {
-			beaten := slices.ContainsFunc(points, func(q point) bool {
+			dominated := slices.ContainsFunc(points, func(q point) bool {
 				return q.regret <= p.regret && q.violation <= p.violation &&
 					(q.regret < p.regret || q.violation < p.violation)
 			})
-			if !beaten {
+			if !dominated {
 				f.Algorithms = append(f.Algorithms, p.spec)
 			}
 		}

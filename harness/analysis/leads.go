@@ -49,14 +49,15 @@ func (a *Analysis) LeadsOfKeepers() []Lead {
 
 // leadsAmong returns the leads by each metric among the pairs that a condition admits.
 func (a *Analysis) leadsAmong(admitted func(*Pair, algorithms.Metric) bool) (leads []Lead) {
+	// The rows of one problem and metric stand together.
 	for rest := a.Comparisons.Rows; len(rest) > 0; {
 		n := 1
 		for n < len(rest) && rest[n].Problem == rest[0].Problem && rest[n].Metric == rest[0].Metric {
 			n++
 		}
-		on := Comparisons{Rows: rest[:n]}
+		block := Comparisons{Rows: rest[:n]}
 		rest = rest[n:]
-		l := Lead{Problem: on.Rows[0].Problem, Metric: on.Rows[0].Metric, Shown: true}
+		l := Lead{Problem: block.Rows[0].Problem, Metric: block.Rows[0].Metric, Shown: true}
 		pairs := slices.DeleteFunc(a.pairsWith(l.Problem, l.Metric),
 			func(p *Pair) bool { return !admitted(p, l.Metric) })
 		if len(pairs) < 2 {
@@ -67,7 +68,7 @@ func (a *Analysis) leadsAmong(admitted func(*Pair, algorithms.Metric) bool) (lea
 		}).Algorithm
 		compared := 0
 		for _, p := range pairs {
-			c, ok := on.Between(l.Algorithm, p.Algorithm, l.Problem, l.Metric)
+			c, ok := block.Between(l.Algorithm, p.Algorithm, l.Problem, l.Metric)
 			if !ok {
 				continue
 			}
@@ -80,7 +81,7 @@ func (a *Analysis) leadsAmong(admitted func(*Pair, algorithms.Metric) bool) (lea
 		if !l.Shown {
 			l.Warnings = nil
 		}
-		if compared == len(pairs)-1 {
+		if compared == len(pairs)-1 { // else a pair lacks its comparison
 			leads = append(leads, l)
 		}
 	}

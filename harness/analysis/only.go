@@ -11,7 +11,7 @@ import (
 // Comparisons, ranks and standings stay those of all.
 func (a *Analysis) Only(algorithms, problems []string) *Analysis {
 	part := *a
-	lacks := func(some []string, spec string) bool { return !slices.Contains(some, spec) }
+	lacks := func(specs []string, spec string) bool { return !slices.Contains(specs, spec) }
 	part.Algorithms = slices.DeleteFunc(slices.Clone(a.Algorithms),
 		func(e experiment.Entry) bool { return lacks(algorithms, e.Spec) })
 	part.Problems = slices.DeleteFunc(slices.Clone(a.Problems),

@@ -9,13 +9,13 @@ import (
 type Outcome string
 
 const (
-	FirstKeeps  Outcome = "first"  // the first one does, and the second is not shown to
-	SecondKeeps Outcome = "second" // the reverse
-	BothKeep    Outcome = "both"   // both are shown to
+	FirstKeeps  Outcome = "first"  // the first keeps both, and the second is not shown to
+	SecondKeeps Outcome = "second" // the second keeps both, and the first is not shown to
+	BothKeep    Outcome = "both"   // each is shown to keep both
 	// Tie: one keeps both; the other is undecided, and is not shown to end with more of what it is
 	// undecided on. Verdicts are about growth, and say nothing of how much there is.
 	Tie          Outcome = "tie"
-	NeitherKeeps Outcome = "neither" // neither is shown to
+	NeitherKeeps Outcome = "neither" // neither is shown to keep both
 	// NotJudged: one of them was not played, or has no verdict.
 	NotJudged Outcome = "not judged"
 )
@@ -44,8 +44,8 @@ func (a *Analysis) Outcome(first, second, problem string) Outcome {
 	return NeitherKeeps
 }
 
-// undecided reports whether it is undecided that an algorithm keeps both regret and violation, and
-// whether it is not shown to have more than the other one by each metric that is undecided.
+// undecided reports whether the verdict on an algorithm is undecided and, on each metric on which
+// it is, the algorithm is not shown to end with more than the other one.
 func (a *Analysis) undecided(algorithm, other, problem string) bool {
 	p, focus := a.Pair(algorithm, problem), a.Focus.On(problem)
 	if p.SqrtVerdict != stats.Undecided {

@@ -7,23 +7,23 @@ import (
 	"ocobench/harness/experiment/spec"
 )
 
-// A problem whose rounds are in a file is called by the name of the file in all that is shown: its
-// SPEC has the whole path. Where two files have one name the SPECs stay.
+// The SPEC of a problem whose rounds are in a file has the whole path of the file. Views show the
+// name of the file instead, unless two problems would then have the same label.
 
 // labelFiles labels problems of recorded rounds that have no label with the name of their file. The
 // other parameters of the SPEC follow, as in labels of a sweep.
 func labelFiles(problems []Problem) {
-	labels := make(map[string]int)
-	all := make([]string, len(problems))
+	count := make(map[string]int) // of problems, by label
+	labels := make([]string, len(problems))
 	for i, p := range problems {
-		if all[i] = p.Label; p.Label == "" {
-			all[i] = fileLabel(p.Spec)
+		if labels[i] = p.Label; p.Label == "" {
+			labels[i] = fileLabel(p.Spec)
 		}
-		labels[all[i]]++
+		count[labels[i]]++
 	}
 	for i := range problems {
-		if labels[all[i]] == 1 {
-			problems[i].Label = all[i]
+		if count[labels[i]] == 1 {
+			problems[i].Label = labels[i]
 		}
 	}
 }

@@ -177,9 +177,9 @@ func dropUnknownEntries(x *spec.Experiment, c experiment.Catalog) error {
 // with those of a reference. The error names the difference.
 func (s *Snapshot) Comparable(x *spec.Experiment) error {
 	for _, c := range []struct {
-		what      string
-		was, is   any
-		different bool
+		what              string
+		recorded, current any
+		different         bool
 	}{
 		{"the experiment", s.Name, x.Name, s.Name != x.Name},
 		{"the horizon", s.Horizon, x.Horizon, !slices.Equal(s.Horizon, x.Horizon)},
@@ -188,7 +188,7 @@ func (s *Snapshot) Comparable(x *spec.Experiment) error {
 		{"the confidence", s.Confidence, x.Confidence, s.Confidence != x.Confidence},
 	} {
 		if c.different {
-			return fmt.Errorf("%s is %v where the reference has %v", c.what, c.is, c.was)
+			return fmt.Errorf("%s is %v where the reference has %v", c.what, c.current, c.recorded)
 		}
 	}
 	return nil

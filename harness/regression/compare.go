@@ -64,8 +64,9 @@ func Compare(ctx context.Context, now, reference *Snapshot) (*Report, error) {
 	m := matchExperiments(now, reference, "")
 	for _, side := range [][]counterpart{m.algorithms, m.problems} {
 		for i := range side {
-			if side[i].changed { // a new default, or another file of rounds
-				side[i].of = side[i].was
+			// Under one SPEC, a new default or another file of rounds is the change to be tested.
+			if side[i].changed {
+				side[i].currentSpec = side[i].referenceSpec
 			}
 		}
 	}
@@ -103,8 +104,8 @@ func Compare(ctx context.Context, now, reference *Snapshot) (*Report, error) {
 // current experiment.
 type counterpart struct {
 	experiment.Entry        // with the SPEC that it has in a joined analysis
-	was              string // the SPEC that it has in the reference
-	of               string // the SPEC of the same one in the current experiment, or ""
+	referenceSpec    string // the SPEC that it has in the reference
+	currentSpec      string // the SPEC of the same entry in the current experiment, or ""
 	changed          bool   // the current experiment has this SPEC with other parameters
 }
 
@@ -113,23 +114,24 @@ type counterpart struct {
 // its SPEC or title would otherwise be that of another one.
 func findCounterparts(now, reference []experiment.Entry, suffix string) (all []counterpart) {
 	for _, e := range reference {
-		c := counterpart{Entry: e, was: e.Spec}
+		c := counterpart{Entry: e, referenceSpec: e.Spec}
 		clash := false
 		for _, m := range now {
 			switch {
-			case sameEntry(m, e) && (c.of == "" || m.Spec == e.Spec):
-				c.of = m.Spec
-			case m.Spec == e.Spec: // unless another of the reference is the same
+			case sameEntry(m, e) && (c.currentSpec == "" || m.Spec == e.Spec):
+				c.currentSpec = m.Spec
+			case m.Spec == e.Spec:
+				// It has changed, unless it is the counterpart of another entry of the reference.
 				c.changed = !slices.ContainsFunc(reference,
 					func(r experiment.Entry) bool { return sameEntry(m, r) })
 			}
 			clash = clash || m.Spec == e.Spec || m.Title() == e.Title()
 		}
-		c.changed = c.changed && c.of == ""
-		if c.of != "" || clash {
-			if c.of != "" && !slices.ContainsFunc(reference,
-				func(r experiment.Entry) bool { return r.Spec == c.of }) {
-				c.Spec = c.of
+		c.changed = c.changed && c.currentSpec == ""
+		if c.currentSpec != "" || clash {
+			if c.currentSpec != "" && !slices.ContainsFunc(reference,
+				func(r experiment.Entry) bool { return r.Spec == c.currentSpec }) {
+				c.Spec = c.currentSpec
 			}
 			c.Spec += suffix
 			if c.Label != "" {
@@ -154,8 +156,8 @@ func sameEntry(e, f experiment.Entry) bool {
 }
 
 // counterpartOf returns the counterpart of a SPEC of the reference.
-func counterpartOf(all []counterpart, was string) counterpart {
-	return all[slices.IndexFunc(all, func(c counterpart) bool { return c.was == was })]
+func counterpartOf(all []counterpart, spec string) counterpart {
+	return all[slices.IndexFunc(all, func(c counterpart) bool { return c.referenceSpec == spec })]
 }
 
 // matchedExperiments holds two experiments, with the algorithms and problems of the reference in
@@ -188,16 +190,16 @@ func (m matchedExperiments) compareCurves(keep func(Key) bool) (all []Difference
 	seen := make(map[Key]bool)
 	for _, was := range m.reference.Curves {
 		a, p := counterpartOf(m.algorithms, was.Algorithm), counterpartOf(m.problems, was.Problem)
-		k := Key{a.of, p.of, was.Metric, was.Design}
+		k := Key{a.currentSpec, p.currentSpec, was.Metric, was.Design}
 		now, both := current[k]
 		if !both {
-			k.Algorithm, k.Problem = a.was, p.was
+			k.Algorithm, k.Problem = a.referenceSpec, p.referenceSpec
 		}
 		if !keep(k) {
 			continue
 		}
 		seen[k] = both
-		d, tested := emptyDifference(k, a.was), stats.Rerun{}
+		d, tested := emptyDifference(k, a.referenceSpec), stats.Rerun{}
 		if both {
 			d, tested = m.compareCurve(d, now, was)
 		} else {

@@ -66,13 +66,14 @@ func SideBySide(ctx context.Context, mine, reference *Snapshot, names [2]string)
 	}
 	m := matchExperiments(mine, reference, " @ "+names[1])
 	for i := range m.algorithms {
-		if c := &m.algorithms[i]; c.changed { // the difference that a new default makes
-			c.of = c.was
+		// The difference that a new default makes is shown.
+		if c := &m.algorithms[i]; c.changed {
+			c.currentSpec = c.referenceSpec
 		}
 	}
 	for i := range m.problems {
-		if c := &m.problems[i]; c.of != "" {
-			c.Spec = c.of
+		if c := &m.problems[i]; c.currentSpec != "" {
+			c.Spec = c.currentSpec
 		}
 	}
 	joined, err := m.joinAnalyses(names)
@@ -114,7 +115,7 @@ func (m matchedExperiments) joinAnalyses(names [2]string) (*analysis.Analysis, e
 		e.Spec, e.Label, e.Source = c.Spec, c.Label, names[1]
 	}
 	for _, p := range m.reference.Analysis.Problems {
-		if c := counterpartOf(m.problems, p.Spec); c.of == "" {
+		if c := counterpartOf(m.problems, p.Spec); c.currentSpec == "" {
 			p.Spec, p.Label, p.Source = c.Spec, c.Label, names[1]
 			reference.Problems = append(reference.Problems, p)
 		}
@@ -170,23 +171,23 @@ func (m matchedExperiments) comparabilityWarnings(names [2]string, differences i
 			x.Confidence, b, y.Confidence, x.Confidence)
 	}
 	for _, side := range []struct {
-		of   string
-		lack int
+		source string
+		lack   int
 	}{{a, x.Analysis.Missing}, {b, y.Analysis.Missing}} {
 		if side.lack > 0 {
-			warn("cells that %s lacks: %d", side.of, side.lack)
+			warn("cells that %s lacks: %d", side.source, side.lack)
 		}
 	}
 	for _, c := range m.algorithms {
 		if c.changed {
 			warn("algorithm %s has other parameters in %s than in %s: the difference is between the two",
-				c.was, a, b)
+				c.referenceSpec, a, b)
 		}
 	}
 	for _, c := range m.problems {
 		if c.changed {
 			warn("problem %s has other parameters in %s than in %s: it is shown twice, and not compared",
-				c.was, a, b)
+				c.referenceSpec, a, b)
 		}
 	}
 	if differences == 0 {
@@ -204,7 +205,7 @@ func (m matchedExperiments) otherRounds() (specs []string) {
 	for _, q := range m.reference.Analysis.Problems {
 		for _, p := range m.now.Analysis.Problems {
 			n := min(len(p.Rounds), len(q.Rounds))
-			if p.Spec == counterpartOf(m.problems, q.Spec).of && m.sameSeed() &&
+			if p.Spec == counterpartOf(m.problems, q.Spec).currentSpec && m.sameSeed() &&
 				!slices.Equal(p.Rounds[:n], q.Rounds[:n]) {
 				specs = append(specs, p.Spec)
 			}

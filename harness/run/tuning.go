@@ -63,7 +63,7 @@ func NewTuning(ctx context.Context, h *process.Host, c experiment.Catalog, e *sp
 		return nil, err
 	}
 	t := &Tuning{Experiment: e, Plan: plan, host: h}
-	rest := plan.Algorithms
+	rest := plan.Algorithms // the points of all grids, one grid after another
 	for _, u := range c.AlgorithmUses(&x) {
 		points, err := c.ResolveAlgorithms(u)
 		if err != nil {
@@ -129,8 +129,8 @@ type Score struct {
 // error if every game of a grid failed.
 func (t *Tuning) Scores(r *Results, metrics []algorithms.Metric) ([][]Score, error) {
 	type pair struct{ algorithm, problem string }
-	costs := make(map[pair]float64)
-	played := make(map[pair]int)
+	costs := make(map[pair]float64) // sums over the replicates
+	played := make(map[pair]int)    // replicates
 	for _, g := range r.Games {
 		p := pair{g.Algorithm, g.Problem}
 		for _, m := range metrics {
