@@ -123,7 +123,9 @@ func writeSettings(w io.Writer, experiments []report.Written, quick bool) error 
 	command("Version", p.Version)
 	command("Go", p.Go)
 	command("Arch", p.GOARCH)
-	games, counted := 0, make(map[string]int) // experiments may share games
+	// Experiments may share games. counted has the largest number of replicates of a game so far,
+	// so that each replicate counts once.
+	games, counted := 0, make(map[string]int)
 	for _, x := range experiments {
 		a, base := x.Analysis, report.Letters(x.Analysis.Experiment.Name)
 		command(base+"Horizon", fmt.Sprint(a.Experiment.Last()))

@@ -131,4 +131,5 @@ func allowBreaks(text TeX) TeX {
 	}))
 }
 
+// texttt matches a command that sets its argument in typewriter type.
 var texttt = regexp.MustCompile(`\\texttt\{[^{}]*\}`)

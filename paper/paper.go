@@ -34,7 +34,7 @@ type Kind struct {
 	Title        string
 	Introduction string   // says in Markdown what is tested, and what the verdicts mean
 	Hint         string   // says how to print one entry
-	Verdicts     []string // all that there are, in the order in which they are counted
+	Verdicts     []string // all verdicts of the kind, in the order in which they are counted
 }
 
 // TeX is a text in the language of package tex. Its JSON form is plain.
@@ -84,6 +84,7 @@ type Entry struct {
 // Role says which form of a statement a finding is about.
 type Role string
 
+// The roles of a finding.
 const (
 	Stated  Role = "stated"  // as the source has it
 	Amended Role = "amended" // under the condition, or with the change, that What names
@@ -99,11 +100,11 @@ const (
 // Finding says what a test has found.
 type Finding struct {
 	Role    Role   `json:"role"`
-	What    TeX    `json:"what"` // was looked at
+	What    TeX    `json:"what"` // what was looked at
 	Outcome string `json:"outcome"`
-	Text    TeX    `json:"text"`              // says what was found
-	Decides bool   `json:"decides"`           // the verdict rests on it
-	Command string `json:"command,omitempty"` // shows the evidence
+	Text    TeX    `json:"text"`              // what was found
+	Decides bool   `json:"decides"`           // whether the verdict rests on it
+	Command string `json:"command,omitempty"` // a command line that shows the evidence
 	// Values are the numbers behind it.
 	Values []Value `json:"values,omitempty"`
 }

@@ -112,13 +112,14 @@ func (f *Finding) result() TeX {
 }
 
 // shortParagraphs returns the paragraphs of an entry in a document of all entries: what it says,
-// its verdict, a line for each finding that decides or amends, and the values of all of them in one
-// table. The proof, what is measured and how published values were read are left to paragraphs. A
-// text that an earlier entry has too is a link to it: said has the entry of each text.
+// its verdict, a line for each finding that decides or amends, and the values of all of them in
+// one table. The proof, what is measured and how published values were read are left to
+// paragraphs. A text that an earlier entry has too is a link to it: said has the name of the entry
+// that said each text first.
 func (e *Entry) shortParagraphs(said map[TeX]string) (all []passage) {
 	add := func(heading string, text TeX) { all = appendText(all, heading, text) }
-	var repeated []string // headings of what the entry earlier says
-	earlier := ""
+	earlier := ""         // the one earlier entry that the passage of links names
+	var repeated []string // the headings of what that entry says too
 	once := func(heading string, text TeX) {
 		by := said[text]
 		switch {
@@ -388,6 +389,7 @@ func (d *Document) WriteMarkdown(w io.Writer) error {
 	return err
 }
 
+// repeatedBlanks matches two blanks or more.
 var repeatedBlanks = regexp.MustCompile(` {2,}`)
 
 // WriteJSON writes a document as one JSON object, which docs/article.md describes.

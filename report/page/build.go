@@ -32,8 +32,8 @@ const (
 type builder struct {
 	*analysis.Analysis
 	out        *experimentData
-	algorithms map[string]int // by SPEC
-	problems   map[string]int
+	algorithms map[string]int // the index on the page, by SPEC
+	problems   map[string]int // the index on the page, by SPEC
 	ranks      map[seriesID]analysis.Number
 	leads      []analysis.Lead
 	beside     *regression.Joint // nil where the page shows one store
@@ -45,8 +45,8 @@ type seriesID struct {
 	metric             algorithms.Metric
 }
 
-// buildExperiment returns the data of an analysis for a page. Beside compares the two stores that
-// it shows, and is nil where it shows one.
+// buildExperiment returns the data of an analysis for a page, one part after the other. beside
+// compares the two stores that the analysis joins, and is nil for the analysis of one.
 func buildExperiment(a *analysis.Analysis, beside *regression.Joint) *experimentData {
 	b := &builder{a, &experimentData{}, make(map[string]int), make(map[string]int),
 		make(map[seriesID]analysis.Number), a.Leads(), beside}
@@ -55,6 +55,7 @@ func buildExperiment(a *analysis.Analysis, beside *regression.Joint) *experiment
 	x.Missing, x.Cells, x.Metrics = a.Missing, a.Cells, a.Metrics
 	x.Algorithms, x.Problems, x.T, x.Pairs = []algorithm{}, []problem{}, [][]float64{}, []pair{}
 	x.Fronts, x.Ranks, x.Profiles = []front{}, []rank{}, []profile{}
+	// Algorithms and problems first: all else refers to them by their index.
 	for k, e := range a.Algorithms {
 		b.algorithms[e.Spec] = k
 		x.Algorithms = append(x.Algorithms, b.buildAlgorithm(e))
@@ -77,7 +78,7 @@ func buildExperiment(a *analysis.Analysis, beside *regression.Joint) *experiment
 		x.Pairs = append(x.Pairs, b.buildPair(&a.Pairs[i]))
 	}
 	for _, u := range a.Unmet {
-		if a.Pair(u.Algorithm, u.Problem) == nil {
+		if a.Pair(u.Algorithm, u.Problem) == nil { // else it was played all the same
 			x.Unplayed = append(x.Unplayed, unmetPair{
 				b.problems[u.Problem], b.algorithms[u.Algorithm], u.Assumptions,
 			})
@@ -114,8 +115,8 @@ func buildExperiment(a *analysis.Analysis, beside *regression.Joint) *experiment
 	return x
 }
 
-// nonNil returns the list, and an empty one in place of nil, which JSON has as null.
-func nonNil[T any](all []T) []T { return append([]T{}, all...) }
+// nonNil returns a copy of the list that is not nil, since JSON has null for nil.
+func nonNil[T any](list []T) []T { return append([]T{}, list...) }
 
 // displayName returns how the page names the algorithm or the problem with this SPEC: its display
 // name in Unicode.
@@ -232,7 +233,7 @@ func (b *builder) buildBand(of *analysis.Band, digits int) *band {
 	}
 	out := &band{T: b.timesIndex(of.T), Value: roundAll(of.Value, digits)}
 	if slices.ContainsFunc(of.Lower, analysis.Number.Defined) {
-		// so that the value is between them
+		// Rounded outwards, so that the value stays between them.
 		out.Lower = roundToSide(of.Lower, intervalDigits, -1)
 		out.Upper = roundToSide(of.Upper, intervalDigits, 1)
 	}
@@ -276,38 +277,38 @@ func (b *builder) buildJudgement(j analysis.Judgement) judgement {
 }
 
 // playCommand returns the command that plays the first replicate of a pair; its last word is the
-// number of the replicate. It is empty for a pair of the snapshot, whose program and seed may
-// differ.
+// number of the replicate. It is empty for a pair of another store, whose program and seed
+// may differ.
 func (b *builder) playCommand(p *analysis.Pair) string {
 	e := b.Algorithms[b.algorithms[p.Algorithm]]
 	if e.Source != b.sourceStore() {
 		return ""
 	}
-	anyway := ""
+	ignore := ""
 	if len(p.Unmet) > 0 {
-		anyway = " --ignore-assumptions"
+		ignore = " --ignore-assumptions"
 	}
 	return fmt.Sprintf("bench play --algorithm %s --problem %s%s%s --horizon %d --seed %d "+
 		"--replicate 1",
-		shellquote.Join(p.Algorithm), shellquote.Join(p.Problem), b.externalFlags(p), anyway,
+		shellquote.Join(p.Algorithm), shellquote.Join(p.Problem), b.externalFlags(p), ignore,
 		b.Experiment.Last(),
 		b.Experiment.Seed)
 }
 
 // externalFlags returns the flags that declare the external programs and files of actions of a pair
 // or, if it is nil, of the experiment.
-func (b *builder) externalFlags(of *analysis.Pair) (text string) {
-	entrants := slices.Clone(b.Algorithms)
+func (b *builder) externalFlags(pair *analysis.Pair) (text string) {
+	entries := slices.Clone(b.Algorithms)
 	for _, p := range b.Problems {
-		entrants = append(entrants, p.Entry)
+		entries = append(entries, p.Entry)
 	}
-	for k, e := range entrants {
-		problem := k >= len(b.Algorithms)
-		mine := problem || e.Source == b.sourceStore()
-		if of != nil {
-			mine = problem && e.Spec == of.Problem || !problem && e.Spec == of.Algorithm
+	for k, e := range entries {
+		isProblem := k >= len(b.Algorithms)
+		needed := isProblem || e.Source == b.sourceStore()
+		if pair != nil {
+			needed = isProblem && e.Spec == pair.Problem || !isProblem && e.Spec == pair.Algorithm
 		}
-		if flag := " " + e.Flag; e.Flag != "" && mine && !strings.Contains(text, flag) {
+		if flag := " " + e.Flag; e.Flag != "" && needed && !strings.Contains(text, flag) {
 			text += flag
 		}
 	}
@@ -326,17 +327,17 @@ func (b *builder) sourceStore() string {
 func (b *builder) problemAnswers() []problemAnswer {
 	all := []problemAnswer{}
 	for k, p := range b.Problems {
-		var on []*analysis.Pair
+		var pairs []*analysis.Pair // on the problem, by their violation
 		for i := range b.Pairs {
 			if b.Pairs[i].Problem == p.Spec {
-				on = append(on, &b.Pairs[i])
+				pairs = append(pairs, &b.Pairs[i])
 			}
 		}
-		slices.SortStableFunc(on, func(p, q *analysis.Pair) int {
+		slices.SortStableFunc(pairs, func(p, q *analysis.Pair) int {
 			return compareNumbers(b.finalViolation(p), b.finalViolation(q))
 		})
 		row := problemAnswer{k, []int{}, []int{}, []int{}}
-		for _, p := range on {
+		for _, p := range pairs {
 			i := b.algorithms[p.Algorithm]
 			switch p.SqrtVerdict {
 			case stats.AtMost:
@@ -355,15 +356,15 @@ func (b *builder) problemAnswers() []problemAnswer {
 // mostDividedProblem returns the problem on which the verdicts differ most. With m, u and a
 // algorithms at most √t, undecided and above, it maximises 4ma + 2mu + ua, since the question is
 // which algorithms keep both metrics and which do not. Of several it takes the one with the most
-// different verdicts.
+// significant differences between algorithms.
 func mostDividedProblem(x *experimentData) (best int) {
-	apart := make(map[int]int)
+	different := make(map[int]int) // significant differences, by problem
 	for _, c := range x.Compared {
-		of := x.Focus.On(x.Problems[c.Problem].Spec)
-		if m := algorithms.Metric(c.Metric); m == of.Regret || m == of.Violation {
+		focus := x.Focus.On(x.Problems[c.Problem].Spec)
+		if m := algorithms.Metric(c.Metric); m == focus.Regret || m == focus.Violation {
 			for _, sign := range c.Sign {
 				if sign != 0 {
-					apart[c.Problem]++
+					different[c.Problem]++
 				}
 			}
 		}
@@ -371,7 +372,7 @@ func mostDividedProblem(x *experimentData) (best int) {
 	most := [2]int{0, -1}
 	for k, row := range x.answers {
 		m, u, a := len(row.AtMost), len(row.Undecided), len(row.Above)
-		if n := [2]int{4*m*a + 2*m*u + u*a, apart[k]}; slices.Compare(n[:], most[:]) > 0 {
+		if n := [2]int{4*m*a + 2*m*u + u*a, different[k]}; slices.Compare(n[:], most[:]) > 0 {
 			best, most = k, n
 		}
 	}
@@ -407,7 +408,9 @@ func (b *builder) shortenTitles() {
 // comparisons returns the comparisons of the analysis in the form of the page.
 func (b *builder) comparisons() []comparisonList {
 	all := []comparisonList{}
-	first := "" // of the algorithms of a problem
+	// Rows come by problem, metric, and pairs of algorithms: (0,1), (0,2), …, (1,2), …. So the
+	// rows of the first algorithm list all others.
+	first := ""
 	for _, row := range b.Comparisons.Rows {
 		problem, metric := b.problems[row.Problem], string(row.Metric)
 		if n := len(all); n == 0 || all[n-1].Problem != problem || all[n-1].Metric != metric {

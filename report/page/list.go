@@ -13,8 +13,7 @@ import (
 type compactNumbers []analysis.Number
 
 // roundAll rounds numbers to the given significant digits.
-func roundAll(all []analysis.Number,
-	digits int) compactNumbers {
+func roundAll(all []analysis.Number, digits int) compactNumbers {
 	return roundToSide(all, digits, 0)
 }
 
@@ -27,7 +26,7 @@ func roundToSide(all []analysis.Number, digits, side int) compactNumbers {
 		v := float64(n)
 		scientific := string(strconv.AppendFloat(text[:0], v, 'e', digits-1, 64))
 		near, _ := strconv.ParseFloat(scientific, 64)
-		if float64(side)*near < float64(side)*v {
+		if float64(side)*near < float64(side)*v { // to the other side: one unit of the last digit more
 			mantissa, exponent, _ := strings.Cut(scientific, "e")
 			last, _ := strconv.Atoi(strings.Replace(mantissa, ".", "", 1))
 			at, _ := strconv.Atoi(exponent)
@@ -77,10 +76,10 @@ func appendShort(out []byte, v float64) []byte {
 			n++
 		}
 	}
-	exponent, _ := strconv.Atoi(string(scientific[k+1:])) // of the first digit
-	tail := exponent - n + 1                              // of the last
+	exponent, _ := strconv.Atoi(string(scientific[k+1:])) // the power of ten of the first digit
+	tail := exponent - n + 1                              // that of the last digit
 	switch {
-	case tail > 2, exponent < -3:
+	case tail > 2, exponent < -3: // 1e5 is shorter than 100000, 1e-4 than 0.0001
 		out = append(out, digits[:n]...)
 		return strconv.AppendInt(append(out, 'e'), int64(tail), 10)
 	case tail >= 0:

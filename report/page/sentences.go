@@ -25,16 +25,16 @@ func (b *builder) settingsText() string {
 	e := b.Experiment
 	text := fmt.Sprintf("%s on %s (%s played", countOf(len(b.Algorithms), "algorithm"),
 		countOf(len(b.Problems), "problem"), countOf(len(b.Pairs), "pair"))
-	anyway := 0
+	ignored := 0 // pairs that were played although an assumption is not met
 	for _, p := range b.Pairs {
 		if len(p.Unmet) > 0 {
-			anyway++
+			ignored++
 		}
 	}
-	if anyway > 0 {
-		text += fmt.Sprintf(", %d of them although an assumption is not met", anyway)
+	if ignored > 0 {
+		text += fmt.Sprintf(", %d of them although an assumption is not met", ignored)
 	}
-	if n := len(b.Unmet) - anyway; n > 0 {
+	if n := len(b.Unmet) - ignored; n > 0 {
 		text += fmt.Sprintf("; %d not, as an assumption is not met", n)
 	}
 	replicates := countOf(e.Replicates, "replicate")
@@ -83,8 +83,8 @@ func (b *builder) besideSentences() (words []string) {
 			percentText(alpha))
 	}
 	words = append(words, text)
-	if most := b.significantDifferences(alpha); len(most) > 0 {
-		words = append(words, "They differ in: "+input.Few(most, "; ")+".")
+	if names := b.significantDifferences(alpha); len(names) > 0 {
+		words = append(words, "They differ in: "+input.Few(names, "; ")+".")
 	}
 	return append(words, b.beside.Warnings...)
 }
@@ -150,7 +150,7 @@ func (b *builder) answerSentences() (words []string) {
 	if k := slices.Index(order, b.out.Own); k > 0 {
 		order = slices.Insert(slices.Delete(order, k, k+1), 0, b.out.Own)
 	}
-	problems := " problems"
+	problems := " problems" // only in the first part
 	var parts []string
 	for _, a := range order {
 		parts = append(parts, fmt.Sprintf("%s on %d of %d%s", b.out.Algorithms[a].Title, kept[a],
@@ -199,19 +199,19 @@ func (b *builder) methodSentences() []string {
 
 // classSentences say which algorithms keep both at √t on every problem of a class that has several.
 func (b *builder) classSentences() (words []string) {
-	on := make(map[string][]int) // the problems of a class
+	byClass := make(map[string][]int) // the indices of problems
 	var classes []string
 	for k, p := range b.Problems {
 		for _, class := range p.Facts {
-			if on[class] == nil {
+			if byClass[class] == nil {
 				classes = append(classes, class)
 			}
-			on[class] = append(on[class], k)
+			byClass[class] = append(byClass[class], k)
 		}
 	}
 	seen := make(map[string]bool) // classes of the same problems are named once
 	for _, class := range classes {
-		problems := on[class]
+		problems := byClass[class]
 		all := slices.Clone(b.out.answers[problems[0]].AtMost)
 		for _, k := range problems[1:] {
 			all = slices.DeleteFunc(all, func(a int) bool {

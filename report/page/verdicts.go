@@ -20,6 +20,7 @@ var verdicts = sync.OnceValue(func() (all []verdictData) {
 		view := verdictData{Key: verdictKey(v), Sign: v.Sign(), Word: v.Word("√t"),
 			Claim: v.Word("the claim"),
 			Doc:   verdictMeaning(v)}
+		// The severity counts the verdicts that are less bad.
 		for _, other := range known {
 			if other != v && stats.Worst(v, other) == v {
 				view.Severity++

@@ -41,15 +41,17 @@ algorithms: [{use: ogd}, {use: panics-act}]
 type harm struct {
 	name string
 	do   func(t *trial, path, other string) error
-	text func(t *trial, data []byte, other []byte) []byte // instead of do
-	// newer: the file is refused, and stays, because a newer program wrote it.
+	text func(t *trial, data []byte, other []byte) []byte // the harmed contents; instead of do
+	// newer is set if a newer program seems to have written the file, which is then refused, and
+	// stays.
 	newer bool
-	// denied: as a user without the rights of root.
+	// denied is set if the program has to run without the rights of root.
 	denied bool
-	// absent: nothing is left in its place.
+	// absent is set if nothing is left in the place of the file.
 	absent bool
 }
 
+// harms lists all that is done to a file.
 var harms = []harm{
 	{name: "a flipped bit", text: func(t *trial, data, _ []byte) []byte {
 		data[t.rand.IntN(len(data))] ^= 1 << t.rand.IntN(8)
@@ -172,14 +174,15 @@ func replace(path string, something func() error) error {
 // body returns a file without the line of its digest.
 func body(data []byte) []byte { return data[:bytes.LastIndexByte(data[:len(data)-1], '\n')+1] }
 
-// seal appends that line.
+// seal appends the line of the digest to the contents of a file.
 func seal(data []byte) []byte { return fmt.Appendf(data, "sha256 %x\n", sha256.Sum256(data)) }
 
-// format writes another format into a file, and its digest.
+// format returns a file with another version of its format, and the digest that belongs to that.
 func format(data []byte, version string) []byte {
 	return seal(formats.ReplaceAll(body(data), []byte("${1}"+version)))
 }
 
+// formats matches the name of a format and its version.
 var formats = regexp.MustCompile(`(ocobench (?:cell|record|failure|cached analysis) )\d+`)
 
 // A target is a kind of file.
@@ -187,12 +190,12 @@ type target struct {
 	name  string
 	u     *undisturbed
 	globs []string
-	of    string // is in the file
-	out   bool   // written anew by every run
+	of    string // a text that is in the file
+	out   bool   // whether every run writes it anew
 }
 
-// damage damages a file of a finished run. It is never exported wrong; the next run
-// names it, sets it aside, and computes it again.
+// damage does every harm to a file of every target of a finished run. A damaged file must never be
+// exported wrong; the next run must name it, set it aside, and compute it again.
 func damage(r *rack) error {
 	sound, err := r.undisturbed("bench", 0, tiny)
 	if err != nil {
@@ -242,19 +245,26 @@ type wound struct {
 	harm    *harm
 	target  target
 	path    string
-	program []string // how it is started
+	program []string // the command line that starts bench, without its arguments
 	harmed  tree     // the store with the harm
 }
 
-func (w *wound) name() string  { return filepath.Base(w.path) }
-func (w *wound) cell() bool    { return strings.HasSuffix(w.path, ".cell") }
+// name returns the base name of the file.
+func (w *wound) name() string { return filepath.Base(w.path) }
+
+// cell reports whether the file is a cell.
+func (w *wound) cell() bool { return strings.HasSuffix(w.path, ".cell") }
+
+// failure reports whether the file is the record of a failed cell.
 func (w *wound) failure() bool { return strings.HasSuffix(w.path, ".failed") }
 
 // analysis reports whether the file is a cached analysis, which nothing needs and no export reads.
 func (w *wound) analysis() bool { return strings.HasSuffix(w.path, ".analysis") }
-func (w *wound) record() bool   { return strings.HasSuffix(w.path, ".json") && !w.target.out }
 
-// on does the harm, and looks at what comes of it.
+// record reports whether the file is the record of an experiment in the store.
+func (w *wound) record() bool { return strings.HasSuffix(w.path, ".json") && !w.target.out }
+
+// on does the harm to a file of a target, and checks an export and a run that follow.
 func (h *harm) on(t *trial, target target) error {
 	if err := os.CopyFS(t.path("."), os.DirFS(target.u.dir)); err != nil {
 		return err
@@ -303,6 +313,7 @@ func (w *wound) export(t *trial) error {
 	if err != nil {
 		return err
 	}
+	// A non-zero exit code says that something is missing.
 	loud, want := p.code() != 0, w.target.u.export
 	if csv, err := os.ReadFile(t.path("damaged.csv")); err == nil {
 		known := make(map[string]bool)
@@ -360,7 +371,7 @@ func (w *wound) repair(t *trial) error {
 	if err != nil {
 		return err
 	}
-	if aside, err := w.asides(t, got); err != nil || !aside && !w.target.out && !w.failure() &&
+	if aside, err := w.removeAsides(t, got); err != nil || !aside && !w.target.out && !w.failure() &&
 		!(w.analysis() && w.harm.newer) {
 		return fmt.Errorf("it is not set aside: %v", err)
 	}
@@ -383,10 +394,10 @@ func (w *wound) clear(t *trial) error {
 	return os.RemoveAll(w.path)
 }
 
-// asides removes what was set aside from the tree of the store, and what lies under a wrong
+// removeAsides removes what was set aside from the tree of the store, and what lies under a wrong
 // name, which no run touches, and reports whether there is any. What lies under a wrong name
 // is removed from the store too, since a record is named as long as it is there.
-func (w *wound) asides(t *trial, got tree) (any bool, err error) {
+func (w *wound) removeAsides(t *trial, got tree) (any bool, err error) {
 	directories, err := filepath.Glob(w.path + ".damaged-*") // the tree has no directories
 	if err != nil {
 		return false, err
@@ -417,7 +428,7 @@ func (h *harm) command(t *trial, program string) []string {
 	return []string{path}
 }
 
-// choose takes a file, and another one of its kind.
+// choose draws a file of the target, and returns another one of its kind too.
 func (k *target) choose(t *trial) (path, other string, err error) {
 	var files []string
 	for _, glob := range k.globs {

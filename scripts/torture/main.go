@@ -32,10 +32,11 @@ import (
 // A kind of torture.
 type kind struct {
 	name    string
-	what    string // is tried
+	what    string // what is tried, for the table
 	torture func(*rack) error
 }
 
+// kinds lists all kinds of torture, in the order in which they run.
 var kinds = []kind{
 	{"kills", "kill -9 of process groups", kills},
 	{"damage", "damaged files", damage},
@@ -57,6 +58,8 @@ func main() {
 	os.Exit(code)
 }
 
+// runAll does a part in this process, or runs the kinds that args name, or all, and prints the
+// table. The code is 1 if something was lost, 2 for wrong arguments, 130 after an interrupt.
 func runAll(args []string) (code int, err error) {
 	parts := map[string]func([]string) error{"play": playCells, "disk": tortureDisk}
 	if len(args) > 0 && parts[args[0]] != nil {
@@ -126,7 +129,7 @@ type rack struct {
 	programs string // where bench, bad and torture are
 	quick    bool
 	seed     uint64
-	notes    []string
+	notes    []string // what the table adds to the kind
 
 	mu          sync.Mutex
 	tried, lost int
@@ -140,8 +143,8 @@ func (r *rack) pick(whole, quick int) int {
 	return whole
 }
 
-// each does n trials, a few at a time. An error of a trial is a loss. A trial has
-// a directory and a source of its own.
+// each does n trials, one at a time on each processor. An error of a trial is a loss. A trial has a
+// directory and a source of random numbers of its own.
 func (r *rack) each(n int, name func(i int) string, do func(t *trial, i int) error) {
 	at := make(chan int)
 	var wg sync.WaitGroup
@@ -164,7 +167,7 @@ func (r *rack) each(n int, name func(i int) string, do func(t *trial, i int) err
 	wg.Wait()
 }
 
-// count counts a trial.
+// count counts a trial, and prints its error as a loss.
 func (r *rack) count(name string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -184,12 +187,12 @@ func (r *rack) trial(name string) *trial {
 		err = os.Mkdir(filepath.Join(dir, "tmp"), 0o777)
 	}
 	if err != nil {
-		panic(err) // the disk is full
+		panic(err) // such as a full disk, after which no trial says anything
 	}
 	return &trial{r, name, dir, rand.New(rand.NewPCG(r.seed, h.Sum64()))}
 }
 
-// clean ends what is left of processes, and removes the files.
+// clean kills the processes of trials that are left, and removes their files.
 func (r *rack) clean() {
 	for _, pid := range marked(r.dir) {
 		syscall.Kill(pid, syscall.SIGKILL)

@@ -28,7 +28,8 @@ type trial struct {
 	rand *rand.Rand
 }
 
-// mark is the variable that says to which trial a process belongs.
+// mark begins the environment variable that says to which trial a process belongs. Children
+// inherit it.
 const mark = "OCOBENCH_TORTURE="
 
 // marked returns the processes of the trials below a directory.
@@ -45,7 +46,7 @@ func marked(dir string) (pids []int) {
 	return pids
 }
 
-// orphans returns an error for processes of the trial that still run.
+// orphans returns an error if processes of the trial still run after ten seconds.
 func (t *trial) orphans() error {
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		pids := marked(t.dir + "/")
@@ -58,7 +59,7 @@ func (t *trial) orphans() error {
 	}
 }
 
-// end removes the directory.
+// end kills the processes of the trial that are left, and removes its directory.
 func (t *trial) end() {
 	for _, pid := range marked(t.dir + "/") {
 		syscall.Kill(pid, syscall.SIGKILL)
@@ -66,6 +67,7 @@ func (t *trial) end() {
 	remove(t.dir)
 }
 
+// path returns the path of a file in the directory of the trial.
 func (t *trial) path(names ...string) string {
 	return filepath.Join(append([]string{t.dir}, names...)...)
 }
@@ -75,7 +77,7 @@ func (t *trial) write(name, text string) error {
 	return os.WriteFile(t.path(name), []byte(text), 0o666)
 }
 
-// A process has a process group of its own.
+// A process is a command with a process group of its own, its output, and how long it ran.
 type process struct {
 	*exec.Cmd
 	out, err bytes.Buffer
@@ -98,7 +100,7 @@ func (t *trial) command(program string, args ...string) *process {
 	return p
 }
 
-// start starts it; done is closed when it has ended.
+// start starts the process; done is closed when it has ended.
 func (p *process) start() error {
 	p.begun = time.Now()
 	if err := p.Start(); err != nil {
@@ -143,7 +145,7 @@ func (p *process) code() int {
 	return p.ProcessState.ExitCode()
 }
 
-// said returns the last words on standard error.
+// said returns the last 1000 bytes of standard error.
 func (p *process) said() string {
 	s := p.err.String()
 	return s[max(0, len(s)-1000):]
@@ -161,7 +163,7 @@ func (t *trial) runs(program string, args ...string) (*process, error) {
 	return p, p.wait(long)
 }
 
-// does runs a command to its end, and asks for its exit code.
+// does runs a command to its end, and returns an error unless it has the wanted exit code.
 func (t *trial) does(code int, program string, args ...string) (*process, error) {
 	p, err := t.runs(program, args...)
 	if err != nil {
@@ -174,7 +176,8 @@ func (t *trial) does(code int, program string, args ...string) (*process, error)
 	return p, nil
 }
 
-// A tree is what is below a directory: the digest of every file, or what else it is.
+// A tree holds what is below a directory: for every path the digest of a file, the size of one
+// that is too large to read, or the type of what is no file.
 type tree map[string]string
 
 // readTree returns the tree below a directory, which need not exist.
@@ -241,7 +244,7 @@ func (want tree) same(dir string) error {
 	return nil
 }
 
-// undisturbed is what a run leaves that nothing disturbs.
+// undisturbed holds what a run leaves that nothing disturbs. Disturbed runs are compared with it.
 type undisturbed struct {
 	program    string
 	experiment string // its text
@@ -252,7 +255,7 @@ type undisturbed struct {
 	took       time.Duration
 }
 
-// undisturbed runs an experiment in peace.
+// undisturbed runs an experiment that nothing disturbs, and exports its store.
 func (r *rack) undisturbed(program string, code int, experiment string) (*undisturbed, error) {
 	t := r.trial("undisturbed")
 	u := &undisturbed{program: program, experiment: experiment, code: code, dir: t.dir}
@@ -283,12 +286,12 @@ func (u *undisturbed) read() (err error) {
 	return err
 }
 
-// run returns the command line, with more flags.
+// run returns the arguments of bench that run the experiment, with more flags.
 func (u *undisturbed) run(flags ...string) []string {
 	return append([]string{"run", "e.yaml", "--store", "store", "--out", "out"}, flags...)
 }
 
-// exported exports the store of the trial.
+// exported exports the store of the trial, and returns the CSV.
 func (u *undisturbed) exported(t *trial) (string, error) {
 	if _, err := t.does(u.code, u.program, "export", "--store", "store", "--out",
 		"all.csv"); err != nil {
@@ -318,7 +321,8 @@ func (u *undisturbed) whole(t *trial) error {
 	return u.exports(t)
 }
 
-// exports compares the export of the store of the trial.
+// exports returns an error if the export of the store of the trial differs from that of the
+// undisturbed run.
 func (u *undisturbed) exports(t *trial) error {
 	text, err := u.exported(t)
 	if err == nil && text != u.export {
