@@ -14,10 +14,10 @@ import (
 	"ocobench/stats"
 )
 
-// Two algorithms beside each other. The problems on which the first keeps both regret and
-// violation at √t and the second does not come first, since they answer what is asked; the rest
-// is behind a count. A row is a problem and a metric, with the verdict and the mean of both and
-// the paired difference.
+// This file compares two algorithms. The problems on which the first keeps both regret and
+// violation at √t and the second does not come first, since they answer what is asked; of the
+// others there is a count, unless all are asked for. A row is a problem and a metric, with the
+// verdict and the mean of both and the paired difference.
 
 // PairwiseTable returns the table of two algorithms beside each other, a block for each outcome:
 // with all its problems if all is set, and otherwise the first block that has a problem.
@@ -25,7 +25,7 @@ func PairwiseTable(a *analysis.Analysis, first, second string, all bool) *table.
 	type row struct {
 		problem string
 		metric  algorithms.Metric
-		second  bool // of the rows of the problem
+		second  bool // whether it is the second row of the problem
 	}
 	v := newAnalysisView(a)
 	side := func(spec string) column[row] {
@@ -72,12 +72,13 @@ func PairwiseTable(a *analysis.Analysis, first, second string, all bool) *table.
 	}
 	t := &table.Table{Keys: 2, Label: "tab:" + a.Experiment.Name + "-" +
 		LabelOf(v.Title(first)+"-against-"+v.Title(second))}
-	on := make(map[analysis.Outcome][]string) // problems
+	byOutcome := make(map[analysis.Outcome][]string) // problems
 	for _, p := range a.Problems {
 		outcome := a.Outcome(first, second, p.Spec)
-		on[outcome] = append(on[outcome], p.Spec)
+		byOutcome[outcome] = append(byOutcome[outcome], p.Spec)
 	}
-	above := func(problem string) int { // problems come first on which one of the two is above
+	// aboveFirst orders problems: those on which one of the two is above √t come first.
+	aboveFirst := func(problem string) int {
 		for _, spec := range []string{first, second} {
 			if p := v.pairs[pairID{spec, problem}]; p != nil && p.SqrtVerdict == stats.Above {
 				return 0
@@ -88,7 +89,7 @@ func PairwiseTable(a *analysis.Analysis, first, second string, all bool) *table.
 	var hidden []string
 	for _, outcome := range []analysis.Outcome{analysis.FirstKeeps, analysis.SecondKeeps,
 		analysis.Tie, analysis.BothKeep, analysis.NeitherKeeps, analysis.NotJudged} {
-		problems, said := on[outcome], v.outcomeWords(first, second, outcome)
+		problems, said := byOutcome[outcome], v.outcomeWords(first, second, outcome)
 		if len(problems) > 0 && !all && t.Blocks != nil {
 			var names []string
 			for _, p := range problems {
@@ -100,20 +101,20 @@ func PairwiseTable(a *analysis.Analysis, first, second string, all bool) *table.
 		if len(problems) == 0 || !all && t.Blocks != nil {
 			continue
 		}
-		slices.SortStableFunc(problems, func(p, q string) int { return above(p) - above(q) })
+		slices.SortStableFunc(problems, func(p, q string) int { return aboveFirst(p) - aboveFirst(q) })
 		b := table.Block{Name: titleText("%s on %d of %d problems:", said, len(problems),
 			len(a.Problems))}
-		var of []row
+		var rows []row
 		for _, p := range problems {
 			view := a.Focus.On(p)
-			of = append(of, row{p, view.Regret, false}, row{p, view.Violation, true})
+			rows = append(rows, row{p, view.Regret, false}, row{p, view.Violation, true})
 		}
-		t.Columns, b.Rows = fillRows(columns, of)
+		t.Columns, b.Rows = fillRows(columns, rows)
 		t.Blocks = append(t.Blocks, b)
 	}
 	t.Title = titleText("%s against %s on the same rounds at T = %d, experiment %s", v.mention(first),
 		v.mention(second), a.Experiment.Last(), a.Experiment.Name)
-	if on[analysis.FirstKeeps] == nil {
+	if byOutcome[analysis.FirstKeeps] == nil {
 		t.Title = joinTexts(t.Title, table.Plain(". "), titleText("There is no problem on which %s.",
 			v.outcomeWords(first, second, analysis.FirstKeeps)))
 	}
@@ -121,10 +122,10 @@ func PairwiseTable(a *analysis.Analysis, first, second string, all bool) *table.
 		t.Columns, _ = fillRows(columns, nil)
 	}
 	if hidden != nil {
-		more := strings.Join(hidden, " ")
-		t.Notes = append(t.Notes, note{text: "Behind --all: %s", args: []any{more},
+		others := strings.Join(hidden, " ")
+		t.Notes = append(t.Notes, note{text: "Behind --all: %s", args: []any{others},
 			only: inText}.render(),
-			note{text: "Not shown: %s", args: []any{more}, only: inLaTeX}.render())
+			note{text: "Not shown: %s", args: []any{others}, only: inLaTeX}.render())
 	}
 	if a.Problems != nil {
 		var metrics []string
@@ -146,7 +147,7 @@ func PairwiseTable(a *analysis.Analysis, first, second string, all bool) *table.
 	return t
 }
 
-// outcomeWords says an outcome of two algorithms.
+// outcomeWords says what an outcome of two algorithms means, as the beginning of a sentence.
 func (v *analysisView) outcomeWords(first, second string, outcome analysis.Outcome) string {
 	first, second = v.mention(first), v.mention(second)
 	switch outcome {
@@ -164,7 +165,7 @@ func (v *analysisView) outcomeWords(first, second string, outcome analysis.Outco
 	return "Not judged"
 }
 
-// inMath matches a p-value as a formula.
+// inMath matches a p-value, which LaTeX sets as a formula.
 var inMath = regexp.MustCompile(`(p [=<] [0-9.]+)`)
 
 // differenceText returns the paired difference, with its p-value below it. A question mark stands

@@ -66,17 +66,17 @@ func (v *analysisView) rankingTable(baseline string) *table.Table {
 
 // rankedAlgorithms returns the algorithms that were played in the order of the ranking.
 func (v *analysisView) rankedAlgorithms() []experiment.Entry {
-	value := func(e experiment.Entry) float64 {
+	rankSum := func(e experiment.Entry) float64 {
 		sum := float64(v.meanRank(e.Spec, v.Focus.Regret).Rank.Value +
 			v.meanRank(e.Spec, v.Focus.Violation).Rank.Value)
 		if math.IsNaN(sum) {
-			return math.Inf(1)
+			return math.Inf(1) // without ranks it comes last
 		}
 		return sum
 	}
 	all := v.playedAlgorithms()
 	slices.SortStableFunc(all, func(e, f experiment.Entry) int {
-		return cmp.Or(v.countKept(f.Spec)-v.countKept(e.Spec), cmp.Compare(value(e), value(f)))
+		return cmp.Or(v.countKept(f.Spec)-v.countKept(e.Spec), cmp.Compare(rankSum(e), rankSum(f)))
 	})
 	return all
 }
@@ -128,10 +128,10 @@ func (v *analysisView) meanRank(spec string, m algorithms.Metric) analysis.Rank 
 
 // lessAndMore says on how many problems an algorithm has less than the baseline, and more.
 func lessAndMore(c analysis.Comparisons, baseline, spec string, m algorithms.Metric) table.Text {
-	less, more, of := 0, 0, 0
+	less, more, measured := 0, 0, 0
 	for _, row := range c.Rows {
 		if row.A == spec && row.Metric == m && row.State == analysis.Measured {
-			of++
+			measured++
 			if row.Sign < 0 {
 				less++
 			} else if row.Sign > 0 {
@@ -142,10 +142,10 @@ func lessAndMore(c analysis.Comparisons, baseline, spec string, m algorithms.Met
 	switch {
 	case spec == baseline:
 		return table.Plain("baseline")
-	case of == 0:
+	case measured == 0:
 		return table.Plain(nothing)
 	}
-	return table.Plain(fmt.Sprintf("%d, %d of %d", less, more, of))
+	return table.Plain(fmt.Sprintf("%d, %d of %d", less, more, measured))
 }
 
 // rankingNotes explain the ranking.
@@ -161,8 +161,9 @@ func (v *analysisView) rankingNotes(baseline string) []note {
 	if v.deterministic {
 		over, tested = "; each is "+onePath, ""
 	}
-	of := v.Comparisons.Metrics
-	compared := slices.Contains(of, v.Focus.Regret) || slices.Contains(of, v.Focus.Violation)
+	metrics := v.Comparisons.Metrics
+	compared := slices.Contains(metrics, v.Focus.Regret) ||
+		slices.Contains(metrics, v.Focus.Violation)
 	notes := []note{
 		noteIf(true, "Problems, in order: %s.%s", strings.Join(numbered, "; "), more),
 		noteIf(true, "both: the worse one of %s and %s. %s; a dot: not played. rank: the mean over "+

@@ -124,10 +124,10 @@ func (v *analysisView) singleProblemTable() *table.Table {
 		return titleText("%s", growthSign(p, m))
 	})
 	ranked := v.rankedAlgorithms()
-	for k, of := range means {
+	for k, mean := range means {
 		columns = append(columns, column[experiment.Entry]{
-			table.Column{Name: titleText("%s", of.name), Align: table.Right},
-			func(e experiment.Entry) table.Text { return of.cell(pair(e)) }})
+			table.Column{Name: titleText("%s", mean.name), Align: table.Right},
+			func(e experiment.Entry) table.Text { return mean.cell(pair(e)) }})
 		growth := func(e experiment.Entry) table.Text { return growths[k].cell(pair(e)) }
 		if slices.ContainsFunc(ranked,
 			func(e experiment.Entry) bool { return growth(e).Plain != "" }) {
@@ -164,7 +164,7 @@ func (v *analysisView) blockTable() *table.Table {
 			}
 			return text
 		})...)
-	values := len(blocks)
+	comparisonBlock := len(blocks) // the index of the block of comparisons, if there is one
 	if s != nil && len(v.Comparisons.Rows) > 0 {
 		name := "regret, violation: compared with " + v.mention(v.Experiment.Baseline) +
 			" on the same rounds"
@@ -173,7 +173,7 @@ func (v *analysisView) blockTable() *table.Table {
 		}
 		blocks = append(blocks, metricBlock{name, v.comparisonCell})
 	}
-	for k, of := range blocks {
+	for k, block := range blocks {
 		columns := []column[experiment.Entry]{{table.Column{Name: table.Plain(heading)},
 			nameText}}
 		for i, c := range columnsOf {
@@ -192,16 +192,16 @@ func (v *analysisView) blockTable() *table.Table {
 					if p == nil {
 						return table.Plain(notPlayed)
 					}
-					return withoutCSV(addStar(of.cell(p), p))
+					return withoutCSV(addStar(block.cell(p), p))
 				}})
 		}
-		b, shown := table.Block{Name: titleText("%s", of.name)}, rowsOf
-		if k == values {
+		b, shown := table.Block{Name: titleText("%s", block.name)}, rowsOf
+		if k == comparisonBlock { // the baseline is not compared with itself
 			shown = slices.DeleteFunc(slices.Clone(rowsOf),
 				func(e experiment.Entry) bool { return e.Spec == v.Experiment.Baseline })
 		}
 		t.Columns, b.Rows = fillRows(columns, shown)
-		if k < values || hasComparison(&table.Table{Rows: b.Rows}) {
+		if k < comparisonBlock || hasComparison(&table.Table{Rows: b.Rows}) {
 			t.Blocks = append(t.Blocks, b)
 		}
 	}
@@ -223,7 +223,7 @@ func (v *analysisView) finalMeansTable() *table.Table {
 		Title: titleText("Means at T = %d, experiment %s", v.Experiment.Last(), v.Experiment.Name)}
 	ranked := v.rankedAlgorithms()
 	problems, more := v.shownProblems(v.problems)
-	for _, of := range v.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {
+	for _, block := range v.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {
 		s := p.Series[m.Name]
 		text := table.Plain(finalMean(v, p, m).Plain)
 		if s.State == analysis.Measured {
@@ -246,10 +246,10 @@ func (v *analysisView) finalMeansTable() *table.Table {
 					if p == nil {
 						return table.Plain(notPlayed)
 					}
-					return addStar(of.cell(p), p)
+					return addStar(block.cell(p), p)
 				}})
 		}
-		b := table.Block{Name: titleText("%s", of.name)}
+		b := table.Block{Name: titleText("%s", block.name)}
 		t.Columns, b.Rows = fillRows(columns, ranked)
 		t.Blocks = append(t.Blocks, b)
 	}

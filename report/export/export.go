@@ -110,8 +110,8 @@ func CSV(w io.Writer, x Selection) error {
 	return out.Error()
 }
 
-// programNames lists what the programs that computed the cells have in common, or everything where
-// they differ.
+// programNames returns a part of the provenance of the programs that computed the cells, such as
+// their version. Where they differ, it joins all values with +.
 func programNames(all []*run.Results, part func(store.Provenance) string) string {
 	var parts []string
 	for _, r := range all {
@@ -134,7 +134,8 @@ func writeBenchmarks(w io.Writer, x Selection) error {
 	return nil
 }
 
-// Against writes the final values of all games, those of a baseline first.
+// Against writes the final values of all games as Go benchmark lines, those of a baseline first, as
+// benchstat wants it for a comparison.
 func Against(w io.Writer, r *run.Results, baseline string, metrics []algorithms.Metric) error {
 	var first, others []*game.Game
 	for _, g := range r.Games {
@@ -153,7 +154,7 @@ func Against(w io.Writer, r *run.Results, baseline string, metrics []algorithms.
 // have two names, which are the same in every file.
 func writeBenchmarkLines(w io.Writer, r *run.Results, games []*game.Game,
 	metrics []algorithms.Metric) error {
-	key := strings.NewReplacer("%", "%25", " ", "%20", "/", "%2F")
+	escape := strings.NewReplacer("%", "%25", " ", "%20", "/", "%2F")
 	computed := []*run.Results{r}
 	for _, c := range []struct {
 		key  string
@@ -165,11 +166,11 @@ func writeBenchmarkLines(w io.Writer, r *run.Results, games []*game.Game,
 	} {
 		fmt.Fprintf(w, "%s: %s\n", c.key, programNames(computed, c.part))
 	}
-	title := strings.ToUpper(r.Name[:1]) + r.Name[1:]
+	title := strings.ToUpper(r.Name[:1]) + r.Name[1:] // Go wants a capital letter after Benchmark
 	fmt.Fprintf(w, "experiment: %s\nseed: %d\n", r.Name, r.Seed)
 	for _, g := range games {
 		fmt.Fprintf(w, "Benchmark%s/algorithm=%s/problem=%s/T=%d 1",
-			title, key.Replace(g.Algorithm), key.Replace(g.Problem), g.Horizon)
+			title, escape.Replace(g.Algorithm), escape.Replace(g.Problem), g.Horizon)
 		for _, metric := range metrics {
 			if v := g.Metric(metric); len(v) > 0 && !math.IsNaN(v[len(v)-1]) {
 				fmt.Fprintf(w, " %v %s", v[len(v)-1], metric)
@@ -194,10 +195,10 @@ func Provenance(w io.Writer, all []*run.Results) error {
 		Problems   []experiment.Entry `json:"problems"`
 		Computed   []run.Computed     `json:"computed"` // the programs that computed the cells
 	}
-	var es []provenance
+	var experiments []provenance
 	for _, r := range all {
-		es = append(es, provenance{r.Name, r.Seed, r.Replicates, r.Horizon, r.Algorithms, r.Problems,
-			r.Computed})
+		experiments = append(experiments, provenance{r.Name, r.Seed, r.Replicates, r.Horizon,
+			r.Algorithms, r.Problems, r.Computed})
 	}
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")
@@ -205,5 +206,5 @@ func Provenance(w io.Writer, all []*run.Results) error {
 		Schema      int          `json:"schema"`
 		Exported    any          `json:"exported"` // the program that wrote the file
 		Experiments []provenance `json:"experiments"`
-	}{Schema, store.CurrentProvenance(), es})
+	}{Schema, store.CurrentProvenance(), experiments})
 }

@@ -42,6 +42,7 @@ import (
 	"ocobench/problems"
 )
 
+// catalog has the algorithms and problems of the program.
 var catalog = experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 
 func main() {
@@ -74,7 +75,8 @@ func main() {
 	}
 }
 
-// order is that of the phases in the table.
+// order lists the phases as they run and stand in the table. A later one needs what fill and pack
+// have written.
 var order = []string{"fill", "plan", "find", "load", "analyse", "export", "list", "pack",
 	"find packed", "load packed", "list packed"}
 
@@ -111,7 +113,8 @@ var phases = map[string]func(replicates int, dir string) error{
 	"pack":        func(_ int, dir string) error { return bench("store", "pack", "--store", dir) },
 }
 
-// experiment has 7 algorithms, 16 problems, and as many hindsights a replicate.
+// experimentOf returns an experiment of 7 algorithms on 16 problems. A replicate has 112 games and
+// 16 hindsights, 128 cells.
 func experimentOf(replicates int) (*spec.Experiment, error) {
 	list := func(n int, format string) string {
 		var all []string
@@ -129,6 +132,7 @@ problems: [{use: decaying-frequency, c: [%s]}]
 `, replicates, list(7, "%d"), list(16, "0.5%02d")))
 }
 
+// plan returns the plan of the experiment with so many replicates.
 func plan(replicates int) (*experiment.Plan, error) {
 	e, err := experimentOf(replicates)
 	if err != nil {
@@ -137,6 +141,7 @@ func plan(replicates int) (*experiment.Plan, error) {
 	return run.NewPlan(catalog, e)
 }
 
+// load reads the results of the experiment from a store.
 func load(dir string) (*run.Results, error) {
 	s, err := store.Open(dir)
 	if err != nil {
@@ -145,7 +150,7 @@ func load(dir string) (*run.Results, error) {
 	return run.LoadExperiment(s, "scaling")
 }
 
-// find runs the experiment, whose cells are all there.
+// find runs the experiment, all of whose cells are stored, and panics if one is computed.
 func find(replicates int, dir string) error {
 	p, err := plan(replicates)
 	if err != nil {
@@ -165,6 +170,7 @@ func find(replicates int, dir string) error {
 	return err
 }
 
+// bench runs the program with arguments in this process.
 func bench(args ...string) error {
 	if code := cli.Main(args, io.Discard, os.Stderr, catalog); code != 0 {
 		return fmt.Errorf("bench %s ends with %d", strings.Join(args, " "), code)
@@ -214,12 +220,14 @@ func fill(dir string, p *experiment.Plan) error {
 	if err != nil {
 		return err
 	}
+	// A run of one shard of very many records the experiment, and computes at most a cell.
 	_, err = run.Run(context.Background(), p, s,
 		run.Options{Workers: workers, Shard: 1, Shards: len(p.Cells)})
 	return err
 }
 
-// cell writes the file of a cell whose numbers are sums of random steps.
+// cell writes the file of a cell in the format of the store, with sums of random steps for
+// numbers, so that nothing has to be played.
 func cell(buf *bytes.Buffer, c *experiment.Cell, columns []string, t []int, rng *rand.Rand) {
 	by := store.CurrentProvenance()
 	fmt.Fprintf(buf, `{"format":"ocobench cell 1","kind":%q,"rows":%d,"version":%q,"go":%q,"goarch":%q}`+"\n", c.Kind, len(t), by.Version, by.Go, by.GOARCH)
@@ -245,7 +253,7 @@ func table(w io.Writer, dir string, traced bool, replicates []int) error {
 		for _, phase := range order {
 			args := []string{"--dir", dir, "--phase", phase, strconv.Itoa(r)}
 			calls := ""
-			if traced && phase != "fill" && phase != "pack" { // which change the store
+			if traced && phase != "fill" && phase != "pack" { // these two change the store
 				var err error
 				if calls, err = trace(args); err != nil {
 					return err

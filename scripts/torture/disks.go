@@ -13,12 +13,12 @@ import (
 	"syscall"
 )
 
-// A disk is what one of the directories of a run is on.
+// A disk is a small file system in memory on which one of the directories of a run is.
 type disk struct {
-	place    string // store, out or tmp
+	place    string // the directory: store, out or tmp
 	size     int    // in KB, 0 for one that is read-only
-	isolate  bool
-	complete bool // the store has all cells, and out all files
+	isolate  bool   // the run plays games in processes of their own
+	complete bool   // before the run the store has all cells, and out all files
 }
 
 // disks runs the experiment where one directory is on a disk that is full or
@@ -29,7 +29,8 @@ func disks(r *rack) error {
 	var all []disk
 	for _, place := range []string{"store", "out", "tmp"} {
 		for _, size := range []int{4, 16, 32, 48, 64, 128, 256, 512} {
-			all = append(all, disk{place, size, size%3 == 1, false})
+			isolate := size%3 == 1 // some of the sizes
+			all = append(all, disk{place, size, isolate, false})
 		}
 		all = append(all, disk{place, 0, false, false}, disk{place, 0, true, true},
 			disk{place, 0, false, true})
@@ -86,8 +87,9 @@ func disks(r *rack) error {
 	return nil
 }
 
-// full are verbs that write into a store, each on one that is full or becomes so.
-var full = [][]string{
+// writingVerbs lists verbs that write into a store. Each is tried on one that is full or becomes
+// so.
+var writingVerbs = [][]string{
 	{"attack", "--algorithm=ogd", "--dim=1", "--horizon=100", "--budget=40"},
 	{"attack", "--algorithm=ogd", "--dim=1", "--horizon=100", "--budget=40", "--isolate"},
 	{"tune", "grid.yaml"},
@@ -96,9 +98,9 @@ var full = [][]string{
 	{"store", "pack", "--json"},
 }
 
-// verbs runs these verbs with a store on a disk of a random size, and then on one with room. On
-// the full one a verb ends with 2 and says so, unless it needs no more; nothing half-written is
-// left; and with room it ends well.
+// verbs runs [writingVerbs] with a store on a disk of a random size, and then again with room. On
+// a full disk a verb has to end with 2 and say so, unless the room suffices, and to leave nothing
+// half-written; with room it has to end with 0.
 func (r *rack) verbs(u *undisturbed) {
 	const script = `mkdir -p disk && mount -t tmpfs -o size=10m none disk && cp -r "$0"/store/. disk || exit 99
 mount -o remount,size=$(($(du -sk disk | cut -f1) + $1))k disk || exit 99
@@ -108,8 +110,8 @@ echo $? >code
 find disk -name '.tmp-*' >left
 mount -o remount,size=64m disk || exit 99
 exec "$@"`
-	r.each(r.pick(len(full)*8, len(full)), func(i int) string {
-		return fmt.Sprintf("%d: %v", i, full[i%len(full)])
+	r.each(r.pick(len(writingVerbs)*8, len(writingVerbs)), func(i int) string {
+		return fmt.Sprintf("%d: %v", i, writingVerbs[i%len(writingVerbs)])
 	}, func(t *trial, i int) error {
 		grid := strings.Replace(strings.Replace(small, "{use: ogd}", "{use: ogd, step: [1, 2]}", 1),
 			"name: ", "name: grid-", 1)
@@ -118,7 +120,7 @@ exec "$@"`
 			return err
 		}
 		args := append([]string{"-rm", "sh", "-c", script, u.dir, fmt.Sprint(t.rand.IntN(60)),
-			filepath.Join(t.programs, "bench")}, full[i%len(full)]...)
+			filepath.Join(t.programs, "bench")}, writingVerbs[i%len(writingVerbs)]...)
 		if _, err := t.does(0, "/usr/bin/unshare", append(args, "--store=disk")...); err != nil {
 			return err
 		}
@@ -138,7 +140,7 @@ exec "$@"`
 	})
 }
 
-// tortureDisk runs a trial in a process that can mount.
+// tortureDisk does one trial of [disks], in a process that may mount since unshare started it.
 func tortureDisk(args []string) error {
 	if len(args) != 7 {
 		return errors.New("usage: torture disk PROGRAMS UNDISTURBED DIR store|out|tmp KB ISOLATE " +
@@ -223,7 +225,7 @@ func (d *disk) remount(t *trial, flags uintptr, options string) error {
 	return nil
 }
 
-// judge looks at the exit code of the run and at its words.
+// judge returns an error unless exit code and messages of the run suit the disk.
 func (d *disk) judge(p *process) error {
 	said, code := p.err.String(), p.code()
 	full := code == 2 && strings.Contains(said, "no space left on device")
@@ -235,13 +237,13 @@ func (d *disk) judge(p *process) error {
 		return fmt.Errorf("exit code %d, and nothing has to be written there: %s", code, p.said())
 	case !d.readOnly() && code != 0 && !full:
 		return fmt.Errorf("full: exit code %d: %s", code, p.said())
-	case len(said) > 4000:
+	case len(said) > 4000: // such as one message for each cell
 		return fmt.Errorf("it says %d bytes", len(said))
 	}
 	return nil
 }
 
-// left looks at what the run has left: no temporary file, no process, and nothing new on a
+// left returns an error if the run has left a temporary file, a process, or something new on a
 // disk that is read-only.
 func (d *disk) left(t *trial, before tree) error {
 	left, err := readTree(t.path(d.place))

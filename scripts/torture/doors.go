@@ -88,10 +88,11 @@ func doors(r *rack) error {
 	return nil
 }
 
-// value is a number, a text with the name before it or without, or a list of numbers.
+// value matches a value in JSON: a number, a text with the name before it or without, or a list of
+// numbers.
 var value = regexp.MustCompile(`-?[0-9.e-]+|"[^"]*"(:[0-9]+|:"[^"]*")?|\[[0-9.,e-]+\]|null|true`)
 
-// values are put where others were.
+// values are put in the place of values of an archive, to damage it.
 var values = []string{"null", "0", "-1", "1.5", "1e308", "99999999999", `""`, `"x"`, "[]", "{}",
 	"[null]", "true", `"Infinity"`, `"x":1`, "", `"` + strings.Repeat("é", 5000) + `"`}
 
@@ -117,10 +118,11 @@ func sealed(experiments string) []byte {
 		experiments, sha256.Sum256([]byte(experiments))))
 }
 
+// zipped returns gzip of a text.
 func zipped(text string) []byte { return zippedSpaces(text, 0) }
 
-// zippedSpaces returns gzip of a text and some MiB of spaces. They are not in memory at once: what
-// a process has counts as that of those that it starts.
+// zippedSpaces returns gzip of a text and n MiB of spaces. The spaces are never in memory at once,
+// since the memory of this process counts for those that it starts.
 func zippedSpaces(text string, n int) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
@@ -133,7 +135,7 @@ func zippedSpaces(text string, n int) []byte {
 	return b.Bytes()
 }
 
-// bombs returns archives that are small, and would take much.
+// bombs returns archives that are small, and would take much memory or a deep stack to read.
 func bombs() map[string][]byte {
 	many := func(n int, text string) string {
 		return strings.TrimSuffix(strings.Repeat(text+",", n), ",")
@@ -147,7 +149,8 @@ func bombs() map[string][]byte {
 	}
 }
 
-// beside shows the experiment beside an archive. It is taken or refused, within limits.
+// beside compares the experiment with an archive. The archive has to be taken or refused, within
+// limits of time and memory.
 func (t *trial) beside(archive []byte) error {
 	if err := os.WriteFile(t.path("m.ocobench"), archive, 0o666); err != nil {
 		return err
@@ -161,7 +164,7 @@ func (t *trial) beside(archive []byte) error {
 	return errors.Join(err, p.judge(interrupted))
 }
 
-// strays are what else can be where the store has a file or a folder.
+// strays makes what else can be where the store has a file or a folder.
 var strays = map[string]func(path string) error{
 	"a file":            func(path string) error { return os.WriteFile(path, []byte("x"), 0o666) },
 	"a pipe":            func(path string) error { return syscall.Mkfifo(path, 0o666) },
@@ -259,7 +262,8 @@ func (u *undisturbed) clock(t *trial) error {
 	return u.exports(t)
 }
 
-// unfinished ends a run, gc and pack that find what a writer that was killed has left.
+// unfinished runs bench run, gc or pack on a store in which a writer that was killed has left a
+// temporary file. The command has to remove it.
 func (u *undisturbed) unfinished(t *trial) error {
 	verbs := [][]string{u.run(), {"store", "gc", "--yes", "--store", "store"},
 		{"store", "pack", "--store", "store"}}
@@ -338,7 +342,7 @@ func pipedActions(t *trial, _ *undisturbed) error {
 	return nil
 }
 
-// tooMuch asks for dimensions and a horizon beyond the memory.
+// tooMuch asks for dimensions and a horizon beyond the memory. bench has to refuse, with a figure.
 func tooMuch(t *trial) error {
 	const n = 10_000
 	text := fmt.Sprintf(`{"domain":{"simplex":{"dim":%d,"scale":1}},"constraints":1}`+"\n"+
