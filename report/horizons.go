@@ -105,7 +105,7 @@ func (v *analysisView) horizonMetrics() []analysis.Metric {
 // one that a claim is judged by.
 func (v *analysisView) showsAcross(p *analysis.Pair, m algorithms.Metric) bool {
 	return slices.ContainsFunc(v.summaryMetrics,
-		func(of analysis.Metric) bool { return of.Name == m }) ||
+		func(shown analysis.Metric) bool { return shown.Name == m }) ||
 		slices.ContainsFunc(p.Judgements(),
 			func(j *analysis.Judgement) bool { return j.Metric == m && j.Claim != nil })
 }
@@ -141,12 +141,12 @@ func horizonFigures(v *analysisView) (all []namedFigure) {
 				panels = append(panels, horizonPanel(v, m, v.newCurvePanel(p, lines, true)))
 			}
 		}
-		some := panelGrids(panels, "horizons-"+string(m.Name), metricSymbols[m.Name])
-		for k := range some {
-			some[k].metrics, some[k].captionText = []analysis.Metric{m}, "across the horizons"
-			some[k].acrossHorizons = true
+		grids := panelGrids(panels, "horizons-"+string(m.Name), metricSymbols[m.Name])
+		for k := range grids {
+			grids[k].metrics, grids[k].captionText = []analysis.Metric{m}, "across the horizons"
+			grids[k].acrossHorizons = true
 		}
-		all = append(all, some...)
+		all = append(all, grids...)
 	}
 	return all
 }

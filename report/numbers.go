@@ -24,16 +24,17 @@ func estimateFields(name string) []string {
 	return []string{name, name + "_lower", name + "_upper"}
 }
 
-// estimateValues returns the values of these columns.
+// estimateValues returns the values of the columns of [estimateFields].
 func estimateValues(e analysis.Estimate) []string {
 	return []string{table.Value(float64(e.Value)), table.Value(float64(e.Lower)),
 		table.Value(float64(e.Upper))}
 }
 
-// roundingShare is the share of its scale below which a number is a rounding error.
+// roundingShare is the share of its scale below which a number is taken for a rounding error.
 const roundingShare = 1e-12
 
-// zeroIfRounding returns v, or 0 if it is below 1e-12 of the largest number of its scale.
+// zeroIfRounding returns v, or 0 if its size is below [roundingShare] of the largest finite number
+// of scale.
 func zeroIfRounding(v float64, scale ...float64) float64 {
 	largest := 0.0
 	for _, s := range scale {
@@ -95,7 +96,7 @@ func boundPercent(v float64) string {
 	switch {
 	case v <= 0:
 		return "≤ 0"
-	case v > 1 && v < 1.005:
+	case v > 1 && v < 1.005: // broken, and would be rounded to 100 %
 		return "> 100 %"
 	}
 	return table.Number(100*v, math.NaN()).Plain + " %"
@@ -250,8 +251,10 @@ func shortExponent(s *analysis.Series) string {
 	switch {
 	case s.NeverPositive():
 		return "≤ 0 " + sign
-	case !ok, s.SqrtVerdict == stats.TooLittle,
-		s.SqrtVerdict == stats.Undecided && !(e.Upper-e.Lower <= maxUndecidedWidth) && s.Replicates > 1:
+	case !ok, s.SqrtVerdict == stats.TooLittle:
+		return sign
+	case s.SqrtVerdict == stats.Undecided && s.Replicates > 1 &&
+		!(e.Upper-e.Lower <= maxUndecidedWidth): // NaN, too: an open end
 		return sign
 	}
 	return fmt.Sprintf("%s^%s %s", growthBase(s.Fit), plainExponent(float64(e.Value)), sign)
@@ -379,8 +382,8 @@ func growthLabel(f *analysis.Fit) string {
 	}
 	text := exponentText(f.Exponent)
 	bounds := ""
-	for _, of := range text.Small {
-		bounds += `\;` + strings.Trim(of, "$")
+	for _, end := range text.Small {
+		bounds += `\;` + strings.Trim(end, "$")
 	}
 	return fmt.Sprintf(": $%s%s^{%s}%s$", minus, growthBase(f), strings.Trim(text.TeX, "$"), bounds)
 }
@@ -659,13 +662,13 @@ func meanAboveExponent(v *analysisView, p *analysis.Pair, m analysis.Metric) tab
 // exponentBesideClaim formats the judged exponent of a metric of a pair with the sign of the
 // verdict on the claim. CSV has the verdict on √t, too.
 func exponentBesideClaim(_ *analysisView, p *analysis.Pair, m analysis.Metric) table.Text {
-	s, of := p.Series[m.Name], analysis.Judgement{P: analysis.Number(math.NaN())}
+	s, onClaim := p.Series[m.Name], analysis.Judgement{P: analysis.Number(math.NaN())}
 	for _, j := range p.Judgements() {
 		if j.Metric == m.Name && j.Claim != nil {
-			of = *j
+			onClaim = *j
 		}
 	}
-	text := judgedExponent(s, of.Verdict)
-	text.CSV = append(judgedExponent(s, s.SqrtVerdict).CSV, verdictText(of).CSV...)
+	text := judgedExponent(s, onClaim.Verdict)
+	text.CSV = append(judgedExponent(s, s.SqrtVerdict).CSV, verdictText(onClaim).CSV...)
 	return text
 }

@@ -16,7 +16,7 @@ function worst(...keys) {
 	return keys.reduce((a, b) => verdicts.get(b).severity > verdicts.get(a).severity ? b : a);
 }
 
-// Experiment wraps one experiment of the page.
+// Experiment wraps the data of one experiment with its look-ups by index, SPEC and metric.
 class Experiment {
 	constructor(raw) {
 		this.raw = raw;
@@ -37,6 +37,7 @@ class Experiment {
 	// lacks returns what an unplayed pair's problem lacks of what the algorithm assumes.
 	lacks(a, p) { return this.unplayed.get(a + " " + p) ?? []; }
 
+	// metric returns the metric of a name.
 	metric(name) { return this.raw.metrics.find(m => m.name === name); }
 
 	// t returns the rounds of a band or of runs.
@@ -53,6 +54,7 @@ class Experiment {
 		return this.differences.get([metric, plain, this.problems[p].spec].join("\n"));
 	}
 
+	// algorithm returns the index of the algorithm with a SPEC, or -1; problem does so for problems.
 	algorithm(spec) { return this.algorithms.findIndex(a => a.spec === spec); }
 
 	problem(spec) { return this.problems.findIndex(p => p.spec === spec); }
@@ -161,9 +163,10 @@ function pIs(x) {
 	return text.startsWith("<") ? "p " + text : "p = " + text;
 }
 
-// percent writes a share, and ratio one of a bound.
+// percent writes a share in per cent.
 function percent(x) { return number(x) === 0 ? "0 %" : format(100 * number(x)) + " %"; }
 
+// ratio writes a value over its bound in per cent. One just above the bound is not rounded to 100 %.
 function ratio(x) {
 	const v = number(x);
 	return v <= 0 ? "≤ 0" : v > 1 && v < 1.005 ? "> 100 %" : percent(v);

@@ -35,6 +35,7 @@ const choices = {
 	verdict: [...verdicts.keys()], // "" is the last one, of all cells
 };
 
+// state is the view that is shown.
 const state = structuredClone(defaults);
 
 // chosen returns the experiment that is shown.
@@ -51,9 +52,11 @@ function candidates(x, regret) {
 	return x.metrics.filter(m => m.fitted && (regret ? isRegret(m.name) : m.name.startsWith("violation")));
 }
 
-// regretOf returns the regret that is shown of a problem, given by index, or of most problems, and
-// violationOf the violation.
+// regretOf returns the regret that is shown of a problem, given by index, or without one of most
+// problems.
 function regretOf(x, p) { return state.regret || (x.raw.focus.views[p] ?? x.raw.focus).regret; }
+
+// violationOf returns the violation that is shown.
 function violationOf(x, view = state) { return view.violation || x.raw.focus.violation; }
 
 // metricOf returns the metric of the matrix and the open cell.
@@ -65,6 +68,7 @@ function problemOf(x) {
 	return p < 0 ? x.raw.opens : p;
 }
 
+// differs tells whether two values of the view differ, lists by their items.
 function differs(a, b) { return JSON.stringify(a) !== JSON.stringify(b); }
 
 // encode writes the view as a fragment. An item of a list is escaped before the semicolon

@@ -36,6 +36,7 @@ func main() {
 	}
 }
 
+// run checks the page in a file, with dir for temporary files.
 func run(file, dir string) error {
 	path, err := exec.LookPath("chromium")
 	if err != nil {

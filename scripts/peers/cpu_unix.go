@@ -10,6 +10,7 @@ func cpu() float64 { return usage(syscall.RUSAGE_SELF) }
 // children returns those of its processes that have ended.
 func children() float64 { return usage(syscall.RUSAGE_CHILDREN) }
 
+// usage returns the CPU time of this process or of its children, in seconds.
 func usage(who int) float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(who, &u); err != nil {

@@ -37,6 +37,7 @@ func main() {
 // event is a line of go test -json.
 type event struct{ Action, Package, Test, Output string }
 
+// lack matches the remedy in the message of a skipped test.
 var lack = regexp.MustCompile(`install (Debian|npm)'s `)
 
 // read copies the lines of packages and the output of failed tests to w, names there the tests that

@@ -20,21 +20,22 @@ import (
 
 // What an input may cost at most.
 const (
-	memory  = 512 << 10 // KB
-	seconds = 10 * time.Second
-	words   = 2000 // characters of a refusal
-	refused = 2    // the exit code of it
+	memory   = 512 << 10 // KB of resident memory
+	seconds  = 10 * time.Second
+	maxChars = 2000 // characters of a refusal
+	refused  = 2    // the exit code of a refusal
 )
 
 // An input is a command line in a directory with a store, and a file that it reads.
 type input struct {
 	name string
-	args []string // FILE stands for the file
-	file string   // its name
-	text string   // its content
+	args []string // the command line, in which FILE stands for the file
+	file string   // the name of the file
+	text string   // the content of the file
 }
 
-// tokens are put where others were.
+// tokens are values that [mutate] puts in the place of others: numbers at the ends of their ranges,
+// YAML, paths, control characters, and long texts.
 var tokens = []string{
 	"", " ", "0", "-0", "-1", "1", "1e3", "1e308", "-1e308", "1e309", "1e-320", "0.1", "NaN", "-Inf",
 	"Infinity", "0x1p-1074", "0x10", "1_000", "007",
@@ -51,7 +52,7 @@ var tokens = []string{
 	"0." + strings.Repeat("3", 400),
 }
 
-// token is a number or a word.
+// token matches a number or a word, which [mutate] replaces.
 var token = regexp.MustCompile(`-?[0-9.]+|[\pL_][\pL0-9_-]*`)
 
 // mutate changes a good text in one or two ways.
@@ -120,7 +121,7 @@ var (
 	samples = "sample,y,a,b\na,0.38,0.35,-0.07\nb,0.96,0.45,0.39\nc,0.1,0.2,0.3\n"
 )
 
-// mutants makes an input of a number.
+// mutants makes input number i: one of twelve kinds, with a mutated file or SPEC.
 func mutants(r *rand.Rand, i int) input {
 	yaml, csv := mutate(r, yamls[r.IntN(len(yamls))]), mutate(r, curves)
 	problem, algorithm := specs[r.IntN(len(specs))], contenders[r.IntN(len(contenders))]
@@ -201,7 +202,7 @@ var wrong = []string{
 	"999999999999999999999",
 }
 
-// inputs returns the mutants of good files and SPECs, and the mutants of good command lines.
+// inputs returns mutants of good files and SPECs, and of good command lines.
 func inputs(r *rack) (all []input) {
 	for i := range r.pick(600, 60) {
 		all = append(all, mutants(rand.New(rand.NewPCG(r.seed, uint64(i))), i))
@@ -243,7 +244,7 @@ func hostile(r *rack) error {
 		return err
 	}
 	all := inputs(r)
-	stopped, turned := 0, 0
+	interruptedGames, refusals := 0, 0
 	r.each(len(all), func(i int) string {
 		return fmt.Sprintf("%d: %s: %.300q, file %.500q", i, all[i].name, all[i].args, all[i].text)
 	}, func(t *trial, i int) error {
@@ -262,9 +263,9 @@ func hostile(r *rack) error {
 		}
 		t.mu.Lock()
 		if interrupted {
-			stopped++
+			interruptedGames++
 		} else if p.code() == refused {
-			turned++
+			refusals++
 		}
 		t.mu.Unlock()
 		if err := p.judge(interrupted); err != nil {
@@ -272,9 +273,9 @@ func hostile(r *rack) error {
 		}
 		return errors.Join(in.keeps(t, base, p.code()), t.orphans())
 	})
-	r.notes = append(r.notes, fmt.Sprintf("%d refused", turned))
-	if stopped > 0 {
-		r.notes = append(r.notes, fmt.Sprintf("%d long games interrupted", stopped))
+	r.notes = append(r.notes, fmt.Sprintf("%d refused", refusals))
+	if interruptedGames > 0 {
+		r.notes = append(r.notes, fmt.Sprintf("%d long games interrupted", interruptedGames))
 	}
 	return nil
 }
@@ -293,7 +294,8 @@ func (in *input) prepare(t *trial, base *undisturbed) error {
 	return err
 }
 
-// keeps looks whether the store has what it had before, and no more if the input was refused.
+// keeps returns an error unless the store has what it had before, and no more if the input was
+// refused.
 func (in *input) keeps(t *trial, base *undisturbed, code int) error {
 	after, err := readTree(t.path("store"))
 	if err != nil {
@@ -310,12 +312,12 @@ func (in *input) keeps(t *trial, base *undisturbed, code int) error {
 	return base.store.differs(after)
 }
 
-// changesRecord reports whether it may run the experiment of the store with other flags.
+// changesRecord reports whether the input may run the experiment of the store with other flags.
 func (in *input) changesRecord() bool { return slices.Contains(in.args, "e.yaml") }
 
 // bounded runs the process, and interrupts what takes long: a long game is no fault,
 // if it can be interrupted.
-func (p *process) bounded(patience time.Duration) (interrupted bool, err error) {
+func (p *process) bounded(limit time.Duration) (interrupted bool, err error) {
 	if err := p.start(); err != nil {
 		return false, err
 	}
@@ -324,13 +326,14 @@ func (p *process) bounded(patience time.Duration) (interrupted bool, err error) 
 		0); err == nil {
 		f.Close()
 	}
-	if interrupted = !p.after(patience); interrupted {
+	if interrupted = !p.after(limit); interrupted {
 		p.group(syscall.SIGINT)
 	}
 	return interrupted, p.wait(seconds)
 }
 
-// judge looks at the exit code, the memory and the words.
+// judge returns an error for a panic, an exit code that the verb does not have, a refusal without a
+// message or with a long one, too much memory, and output that is no text.
 func (p *process) judge(interrupted bool) error {
 	code, said := p.code(), p.err.Bytes()
 	switch {
@@ -342,7 +345,7 @@ func (p *process) judge(interrupted bool) error {
 	case code == refused && !bytes.HasPrefix(said, []byte("bench: ")) &&
 		!bytes.Contains(said, []byte("\nbench: ")):
 		return fmt.Errorf("no message: %.500q", said)
-	case code == refused && utf8.RuneCount(said) > words:
+	case code == refused && utf8.RuneCount(said) > maxChars:
 		return fmt.Errorf("a message of %d characters: %.200q…", utf8.RuneCount(said), said)
 	}
 	if rss := p.ProcessState.SysUsage().(*syscall.Rusage).Maxrss; rss > memory {

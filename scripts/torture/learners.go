@@ -12,7 +12,8 @@ import (
 	"ocobench/harness/harnesstest/misbehave"
 )
 
-// good is an experiment without the learner that misbehaves.
+// good is an experiment without the learner that misbehaves; goodHead is all of it but the
+// algorithms.
 const (
 	goodHead = "horizon: 200\nreplicates: 1\nassumptions: ignore\nproblems: [{use: iid, dim: 2}]\n"
 	good     = "name: good\n" + goodHead + "algorithms: [{use: ogd}, {use: primal-dual}]\n"
@@ -68,8 +69,8 @@ func experiments(t *trial, learner string) error {
 	return errors.Join(t.write("e.yaml", good), t.write("bad.yaml", bad))
 }
 
-// plays plays the learner beside the two good ones, and looks at the exit code and at what
-// is said.
+// plays plays the learner beside the two good ones, and returns an error unless the exit code and
+// the messages are those that the learner declares.
 func (m *misfit) plays(t *trial) error {
 	if err := experiments(t, m.Name); err != nil {
 		return err
@@ -108,7 +109,7 @@ func (m *misfit) leaves(t *trial, u *undisturbed) error {
 	}
 	own := 0
 	for _, name := range slices.Collect(maps.Keys(got)) {
-		if _, of := u.store[name]; of {
+		if _, expected := u.store[name]; expected {
 			continue
 		}
 		if strings.HasSuffix(name, ".cell") {

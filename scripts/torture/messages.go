@@ -18,7 +18,7 @@ import (
 // or anything in it. What is answered has the id of its call, as it was written; what has no id
 // that is one is not carried out; and messages about it are short, and none is about Go.
 
-// calls are a game of bench serve.
+// calls are the messages of a program that plays a game through bench serve.
 var calls = []string{
 	`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1}}`,
 	`{"jsonrpc":"2.0","id":2,"method":"new","params":{"problem":"shrinking","horizon":9}}`,
@@ -28,7 +28,7 @@ var calls = []string{
 	`{"jsonrpc":"2.0","id":9007199254740993,"method":"result","params":{"game":1}}`,
 }
 
-// answers are those of a learner in a game of three rounds.
+// answers are the messages of a learner in a game of three rounds.
 var answers = []string{
 	`{"jsonrpc":"2.0","id":1,"result":{"protocol":1,"name":"a","anytime":true,"parameters":[{"name":"b","type":"number","default":1,"min":0}]}}`,
 	`{"jsonrpc":"2.0","id":2,"result":{"protocol":1,"name":"a","anytime":true,"parameters":[{"name":"b","type":"number","default":1,"min":0}]}}`,
@@ -39,9 +39,10 @@ var answers = []string{
 	`{"jsonrpc":"2.0","id":7,"result":{"x":[1]}}`,
 }
 
-// ids are no ids.
+// ids are values that JSON-RPC or this program does not take for an id.
 var ids = []string{"null", "true", "[3]", "{}", "1.5", "2.4", "3.0", "3e0", "1e300", "-0.5"}
 
+// idOf matches the id of a message.
 var idOf = regexp.MustCompile(`"id":("[^"]*"|[0-9]+)`)
 
 // otherID gives a message another id.
@@ -49,7 +50,7 @@ func otherID(line, id string) string {
 	return idOf.ReplaceAllLiteralString(line, `"id":`+id)
 }
 
-// otherCase writes a name of a message with another case.
+// otherCase writes a random name of a message in upper case.
 func otherCase(r *rand.Rand, line string) string {
 	names := regexp.MustCompile(`"[a-z]+":`).FindAllStringIndex(line, -1)
 	at := names[r.IntN(len(names))]
@@ -87,7 +88,8 @@ func messages(r *rack) error {
 	return nil
 }
 
-// served plays the calls with bench serve.
+// served sends the calls to bench serve, of which number at is changed, and bad if it has no id. It
+// returns an error unless every other call is answered by its id, and a bad one is not carried out.
 func served(t *trial, talk []string, at int, bad bool) error {
 	p, err := t.does(0, "/bin/sh", "-c", t.programs+"/bench serve <talk")
 	if err != nil {
@@ -132,7 +134,8 @@ func served(t *trial, talk []string, at int, bad bool) error {
 	return nil
 }
 
-// answered plays a game with the learner.
+// answered plays a game in which a learner gives the answers. It must end with an ordinary exit
+// code, and fail if an id is bad.
 func answered(t *trial, bad bool) error {
 	const learner = `sh -c "while read -r call; do read -r answer <&3 || exit; printf '%s\n' ` +
 		`\"\$answer\"; done 3<talk"`

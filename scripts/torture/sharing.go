@@ -28,6 +28,7 @@ const (
 	sharedCells, moreCells = 56, 70
 )
 
+// counted matches what a run says of cells computed and found.
 var counted = regexp.MustCompile(`(\d+) cells? computed, (\d+) found`)
 
 // An arrangement is a list of command lines that run on one store.

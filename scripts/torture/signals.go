@@ -21,6 +21,7 @@ type disturbance struct {
 	codes []int // of exit, beside 0; minus the number of a signal
 }
 
+// disturbances lists what interrupts a command.
 var disturbances = []disturbance{
 	{name: "INT", do: func(p *process) { p.group(syscall.SIGINT) }, codes: []int{130}},
 	{name: "TERM", do: func(p *process) { p.group(syscall.SIGTERM) }, codes: []int{130}},
