@@ -1,6 +1,7 @@
 // The data of the page, how numbers are written, and the DOM builder. The numbers are those of the
 // analysis. Only the verdict on two metrics that the reader chooses is found here.
 
+// page is the data that page.go writes (model.go).
 const page = JSON.parse(document.getElementById("data").textContent);
 
 // number reads a JSON number of the analysis: null is NaN, and "Infinity" an open end.
@@ -68,6 +69,7 @@ class Experiment {
 
 const experiments = page.experiments.map(raw => new Experiment(raw));
 
+// superscripts has the raised form of each character of an exponent.
 const superscripts = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
 
 // decimal writes a number with so many decimals, and thin spaces between thousands.
@@ -140,7 +142,8 @@ function interval(e) {
 	return precise(v, digitsFor(v, half)) + between(lower, upper, end);
 }
 
-// exponentText writes a growth exponent with two decimals and its interval, such as 0.43 [0.31, 0.52].
+// exponentText writes a growth exponent with two decimals and its interval, such as 0.43 [0.31,
+// 0.52].
 function exponentText(e) {
 	const write = v => Number.isFinite(v) ? decimal(Math.abs(v) < 1e-9 ? 0 : v, 2) : format(v);
 	return write(number(e.value)) + between(number(e.lower), number(e.upper), write);
@@ -166,7 +169,8 @@ function pIs(x) {
 // percent writes a share in per cent.
 function percent(x) { return number(x) === 0 ? "0 %" : format(100 * number(x)) + " %"; }
 
-// ratio writes a value over its bound in per cent. One just above the bound is not rounded to 100 %.
+// ratio writes a value over its bound in per cent. One just above the bound is not rounded to 100
+// %.
 function ratio(x) {
 	const v = number(x);
 	return v <= 0 ? "≤ 0" : v > 1 && v < 1.005 ? "> 100 %" : percent(v);

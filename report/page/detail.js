@@ -131,6 +131,7 @@ const shapeWords = {
 	undetermined: "undetermined",
 };
 
+// designWords says how a fit takes its points, by its design.
 const designWords = { "along-t": "along t at the last horizon", "across-T": "across the horizons, each with parameters of its own" };
 
 // facts returns the rows of the table: a name and what stands beside it.
@@ -145,6 +146,7 @@ function facts(x, q) {
 	return [...rows, ...gameFacts(x, q)];
 }
 
+// valueFacts returns the rows on the final mean: its state, its rank and its growth.
 function valueFacts(x, q, s) {
 	const r = x.rank(metricOf(x), q.a, q.p), e = s.final;
 	const rows = [["mean at T = " + coordinate(x.last), s.state === "measured" ? el("b", { title: exact(e.value) }, interval(e)) : stateWords[s.state] ?? s.state,
@@ -154,8 +156,8 @@ function valueFacts(x, q, s) {
 	return rows;
 }
 
-// judgedWords are the exponent by which a series is judged, its bounds and where it is measured, and
-// the verdict on √t in words.
+// judgedWords are the exponent by which a series is judged, its bounds and where it is measured,
+// and the verdict on √t in words.
 function judgedWords(s) {
 	const { words, exponent, base, title } = judgedGrowth(s);
 	const verdict = s.root ? badge(s.root) : "";
@@ -179,6 +181,8 @@ function fitFacts(f) {
 	return rows;
 }
 
+// claimFacts returns the rows on what the algorithm claims of a metric: the verdict, and the bound
+// of the proof with the largest ratio to it.
 function claimFacts(x, q, j) {
 	const of = x.metric(j.metric)?.title ?? j.metric, b = j.bound;
 	const rows = [["claim", j.claim ? of + " = O(" + j.claim + ")" : "none", j.note ? " – " + j.note : ""]];
@@ -200,6 +204,8 @@ function settings(params) {
 	return list.length ? el("code", {}, list.join(", ")) : "none";
 }
 
+// gameFacts returns the rows on the games of the pair: replicates, assumptions, parameters and
+// programs.
 function gameFacts(x, q) {
 	const a = x.algorithms[q.a], p = x.problems[q.p], asked = x.raw.asked;
 	const rows = [["replicates", q.played + " played of " + q.replicates + (q.deterministic ? ", deterministic" : ""), q.failed ? el("span", { class: "verdict above" }, "; " + plural(q.failed, "cell") + " failed: " + (q.failure ?? "")) : ", none failed"]];
@@ -216,6 +222,7 @@ function gameFacts(x, q) {
 	return rows;
 }
 
+// programText names a program that computed cells.
 function programText(c) {
 	return "ocobench " + c.version + ", " + c.go + ", " + c.goarch + (c.cells ? ", " + plural(c.cells, "cell") : "");
 }

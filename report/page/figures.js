@@ -75,8 +75,8 @@ function stateNotes(named, metric) {
 	return [...by].map(([why, names]) => `${nameList(names)}: ${why}.`);
 }
 
-// nothing stands in the place of a figure where no pair of a problem has values of a metric. It says
-// why: of a regret, which set has no action.
+// nothing stands in the place of a figure where no pair of a problem has values of a metric. It
+// says why: of a regret, which set has no action.
 function nothing(x, kind, p, metric, named) {
 	const m = x.metric(metric), problem = x.problems[p], title = m?.title ?? metric;
 	const words = [], all = [...new Set(named.map(({pair}) => pair.series[metric]?.state ?? "missing"))];
@@ -260,8 +260,8 @@ function curvesFigure(x, {pairs, metric, xaxis, yaxis, replicates, bound, claim}
 	return figureOf("curves", [x.name, metric, ...new Set(named.map(n => n.problem.spec)), ...named.length === 1 ? [named[0].algorithm.spec] : []], `${title}.`, notes, draw, rows);
 }
 
-// horizonFigure shows a metric of algorithms on a problem at the horizons of a sweep across T: means
-// with intervals, lines with the exponents that are judged, and the claimed growth.
+// horizonFigure shows a metric of algorithms on a problem at the horizons of a sweep across T:
+// means with intervals, lines with the exponents that are judged, and the claimed growth.
 function horizonFigure(x, p, metric, shown) {
 	const m = x.metric(metric), named = namedPairs(x, x.played(p)).filter(n => shown.has(n.algorithm.spec));
 	const lines = drawnLines(named, metric).map(line => ({...line, band: line.series.across ?? line.series.ends})).filter(line => line.band);
@@ -283,7 +283,8 @@ function horizonFigure(x, p, metric, shown) {
 	return figureOf("horizons", [x.name, metric, x.problems[p].spec, "T"], `${title}.`, notes, draw, rows);
 }
 
-// judgedSlope returns a line with the exponent of a series that ends at its last mean, above a floor.
+// judgedSlope returns a line with the exponent of a series that ends at its last mean, above a
+// floor.
 function judgedSlope({series, style, key}, floor) {
 	const {exponent} = judgedGrowth(series), last = number(series.final.value);
 	if (!exponent || !(last > floor)) return [];

@@ -1,6 +1,7 @@
 // What a chart shows while it is pointed at or has the focus: a crosshair at the nearest
 // stop, and a tooltip. The arrow keys, Home and End go from stop to stop.
 
+// chartTip is the one tooltip of the page, once it is needed.
 let chartTip;
 
 // tip returns the one tooltip of the page.

@@ -1,5 +1,6 @@
 // The names in a chart: how wide they are, and where they hide least.
 
+// The widths that were measured, by weight and text, and the canvas that measures them.
 const textWidths = new Map();
 let textCanvas;
 
@@ -24,8 +25,8 @@ function wordsWidth(text, weight) {
 // from others.
 function tailOf(name) { return name.match(/(, [^,]*\d[^,]*)+$/)?.[0] ?? ""; }
 
-// shorten cuts a text so that it is at most so wide. The parameters of a name stay, where they leave
-// room for some of it.
+// shorten cuts a text so that it is at most so wide. The parameters of a name stay, where they
+// leave room for some of it.
 function shorten(text, width) {
 	if (textWidth(text) <= width) return text;
 	let tail = "…" + tailOf(text);

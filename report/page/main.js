@@ -27,6 +27,7 @@ function options(select, list, value) {
 	select.value = value;
 }
 
+// metricOptions returns the name and the title of each metric, for a list to choose from.
 function metricOptions(x) { return x.metrics.map(m => [m.name, m.title]); }
 
 // mostWords is the number of sentences on the first screen.
@@ -124,6 +125,7 @@ function bestShare(f) {
 	return k < 0 ? 0 : number(f.share[k]);
 }
 
+// toggleLine adds an algorithm to the lines of the profiles, or removes it.
 function toggleLine(lines, spec) {
 	const next = lines.includes(spec) ? lines.filter(s => s !== spec) : [...lines, spec];
 	setState({ lines: next });

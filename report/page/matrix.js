@@ -14,8 +14,8 @@ const shows = {
 	difference: ["difference of the stores", "the difference of the means at T with its interval, and the corrected p-value"],
 };
 
-// badge writes a verdict as a coloured sign, and a word where there is room, else a name for whoever
-// does not see it. The colour is never the only cue.
+// badge writes a verdict as a coloured sign, and a word where there is room, else a name for
+// whoever does not see it. The colour is never the only cue.
 function badge(verdict, word = verdictWord(verdict), name = verdictWord(verdict)) {
 	return el("span", { class: "verdict " + verdict, title: word ? null : name }, verdicts.get(verdict).sign, word ? " " + word : el("span", { class: "hidden" }, " " + name));
 }

@@ -25,7 +25,8 @@ function bothOf(x, q, regret = regretOf(x, q.p), violation = violationOf(x)) {
 // keeps tells whether a pair keeps both.
 function keeps(x, q) { return bothOf(x, q) === "at-most"; }
 
-// answersOn returns the groups of a problem with the pairs of each, in the order of their violation.
+// answersOn returns the groups of a problem with the pairs of each, in the order of their
+// violation.
 function answersOn(x, p) {
 	const all = inOrder(x.played(p), q => number(q.series[violationOf(x)]?.final.value), "asc");
 	return groups.map(([keys, words]) => ({ keys, words, members: all.filter(q => keys.includes(bothOf(x, q))) }));

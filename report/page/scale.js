@@ -109,6 +109,8 @@ function ticksOf(scale, gap) {
 	});
 }
 
+// logTicks returns the ticks of a logarithmic axis: powers of ten with labels at least gap apart.
+// With fewer than two powers on the axis, 2 and 5 times a power have labels too.
 function logTicks(scale, gap) {
 	const perDecade = scale.length / (scale.hi - scale.lo), step = Math.max(1, Math.ceil(gap / perDecade));
 	const few = Math.floor(scale.hi + 1e-9) - Math.ceil(scale.lo - 1e-9) < 1; // fewer than two powers
@@ -123,6 +125,8 @@ function logTicks(scale, gap) {
 	return ticks;
 }
 
+// symlogTicks returns the ticks of an axis that is logarithmic on both sides of 0, and linear
+// around it.
 function symlogTicks(scale, gap) {
 	const perDecade = scale.length / (scale.hi - scale.lo), step = Math.max(1, Math.ceil(gap / perDecade));
 	const first = decade(scale.threshold), last = decade(Math.max(Math.abs(scale.from(scale.lo)), Math.abs(scale.from(scale.hi))));
@@ -138,6 +142,7 @@ function symlogTicks(scale, gap) {
 	return ticks;
 }
 
+// linearTicks returns the ticks of a linear axis at multiples of 1, 2 or 5 times a power of ten.
 function linearTicks(scale, gap) {
 	const lo = scale.from(scale.lo), hi = scale.from(scale.hi);
 	const rough = (hi - lo) * Math.min(1, Math.max(0.125, 1.1 * gap / scale.length)), size = 10 ** decade(rough);

@@ -1,6 +1,7 @@
 // The view: what is chosen, kept in the fragment of the address. Only what differs from the
 // defaults is written, in the order of this table.
 
+// defaults has every key of the view with its default.
 const defaults = {
 	x: "", // the name of the experiment
 	plane: "", // the SPEC of the problem of the first screen and the plane; "" is the one that the data opens with

@@ -1,9 +1,9 @@
 // A against B: on which problems the one keeps both regret and violation at √t and the other does
 // not, and by how much they differ.
 
-// comparison returns the comparison of a with b by a metric on a problem: the difference of the means
-// at T, a less b, its corrected p-value, whether a is shown to have less (sign −1) or more (1), and
-// whether that is in doubt. It is undefined where the analysis has none.
+// comparison returns the comparison of a with b by a metric on a problem: the difference of the
+// means at T, a less b, its corrected p-value, whether a is shown to have less (sign −1) or more
+// (1), and whether that is in doubt. It is undefined where the analysis has none.
 function comparison(x, metric, a, b, p) {
 	const c = x.raw.compared.find(e => e.p === p && e.metric === metric);
 	if (!c || a === b) return undefined;
@@ -44,8 +44,8 @@ function tied(x, a, b, p) {
 }
 
 // rivals returns A, the baseline where nobody chooses another, and B, else the first of those that
-// differ from A on the most problems, both of the algorithms that were played. B is from the store of
-// A where another algorithm is: those of two stores have no comparisons.
+// differ from A on the most problems, both of the algorithms that were played. B is from the store
+// of A where another algorithm is: those of two stores have no comparisons.
 function rivals(x, all) {
 	const chosenA = state.a ? x.algorithm(state.a) : x.raw.own, chosenB = x.algorithm(state.b);
 	const a = all.includes(chosenA) ? chosenA : all[0];

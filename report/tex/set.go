@@ -26,8 +26,10 @@ type style struct {
 	level int     // 0, 1 or 2
 }
 
+// size returns the size of letters in points: scripts are 0.7 of the text, and their scripts 0.5.
 func (st style) size() float64 { return st.base * [...]float64{1, 0.7, 0.5}[st.level] }
 
+// script returns the style of scripts in this style.
 func (st style) script() style { return style{st.base, min(st.level+1, 2)} }
 
 // Dimensions of formulas, in ems. They are those of TeX's fonts cmsy10 and cmex10, so

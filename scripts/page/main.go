@@ -36,7 +36,7 @@ func main() {
 	}
 }
 
-// run checks the page in a file, with dir for temporary files.
+// run opens the page in Chromium, writes pictures of it to dir, and prints how fast it is.
 func run(file, dir string) error {
 	path, err := exec.LookPath("chromium")
 	if err != nil {

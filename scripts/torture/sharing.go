@@ -34,12 +34,13 @@ var counted = regexp.MustCompile(`(\d+) cells? computed, (\d+) found`)
 // An arrangement is a list of command lines that run on one store.
 type arrangement struct {
 	runs  []string      // each an experiment and flags
-	delay time.Duration // of all but the first
-	kill  int           // so many are killed, the first ones first
-	cells int           // of all their plans
+	delay time.Duration // between the start of the first run and of the others
+	kill  int           // how many of the first runs are killed
+	cells int           // the number of cells of all plans together
 }
 
-// arrangements are what is tried.
+// arrangements lists what is tried: equal, smaller, larger and sharded runs, some of them late or
+// killed.
 var arrangements = []arrangement{
 	{runs: []string{"shared", "shared"}, cells: sharedCells},
 	{runs: []string{"shared", "shared", "shared"}, kill: 1, cells: sharedCells},
@@ -69,8 +70,8 @@ var arrangements = []arrangement{
 		delay: 25 * time.Millisecond, kill: 1, cells: moreCells},
 }
 
-// sharing runs several processes on one store. They compute few cells twice, and the
-// results are those of one process alone.
+// sharing runs several processes on one store. They may compute a tenth of the cells twice, and
+// have to leave the results of one process alone.
 func sharing(r *rack) error {
 	u, err := r.undisturbed("bench", 0, shared)
 	if err != nil {
@@ -121,13 +122,13 @@ func sharing(r *rack) error {
 					return fmt.Errorf("%s: exit code %d: %s", a.runs[k], p.code(), p.said())
 				}
 			}
-			if 10*computed > 11*a.cells {
+			if 10*computed > 11*a.cells { // a tenth may be computed twice
 				return fmt.Errorf("%d cells are computed, of %d", computed, a.cells)
 			}
 			if err := t.orphans(); err != nil {
 				return err
 			}
-			// These export what shared exports, and a page lists their runs.
+			// Remove the other experiments, whose games the export and the list of runs would have too.
 			for _, other := range []string{"half", "more"} {
 				if err := errors.Join(os.RemoveAll(t.path("store", "experiments", other+".json")),
 					os.RemoveAll(t.path("out", other))); err != nil {

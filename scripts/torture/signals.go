@@ -16,9 +16,9 @@ import (
 // A disturbance is something that happens to a run once.
 type disturbance struct {
 	name  string
-	shell string // is executed before the program
+	shell string // a command of the shell before the program, such as trap
 	do    func(p *process)
-	codes []int // of exit, beside 0; minus the number of a signal
+	codes []int // the exit codes that are right, beside 0; minus a signal that ended it
 }
 
 // disturbances lists what interrupts a command.
@@ -103,8 +103,8 @@ func signals(r *rack) error {
 	return nil
 }
 
-// pipes closes the standard output or error of verbs, from the start or after some
-// bytes: they end, and the store stays as it is.
+// pipes closes the standard output or error of verbs, from the start or after some bytes. They
+// have to end, and to leave the store as it is.
 func pipes(r *rack, u *undisturbed) {
 	verbs := [][]string{
 		{"run", "e.yaml", "--store", "store", "--out", "out"},
