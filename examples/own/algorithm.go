@@ -8,8 +8,6 @@ import (
 	"ocobench/convex"
 )
 
-// penaltyDescent is an algorithm of one's own, as the registry takes it: what it is called, what
-// it needs and claims, and how it starts.
 var penaltyDescent = algorithms.Algorithm{
 	Name: "penalty-descent",
 	Doc:  "projected gradient descent on the losses plus ρ times the violation of the round",
@@ -38,14 +36,12 @@ type PenaltyDescentParams struct {
 	algorithms.Epochs
 }
 
-// Claims returns what the algorithm claims: regret O(√T) against X^min, with its bound.
+// Claims is O(√T), and its bound.
 func (p PenaltyDescentParams) Claims() []algorithms.Claim {
 	return []algorithms.Claim{{Metric: algorithms.RegretXMin, Exponent: 0.5, Formula: "GΔ(1+mρ)√T",
 		Bound: p.regret}}
 }
 
-// regret returns the bound of the regret, the same at every t, since η is chosen for the horizon.
-// It returns an error if the parameter lipschitz is below what the problem declares.
 func (p PenaltyDescentParams) regret(s algorithms.Setup) (func(t int) float64, error) {
 	g, err := p.G(s.Facts)
 	if err == nil && g < s.Facts.G() {
@@ -56,14 +52,11 @@ func (p PenaltyDescentParams) regret(s algorithms.Setup) (func(t int) float64, e
 	return func(int) float64 { return bound }, err
 }
 
-// penaltyDescentLearner takes a step η along the loss and ρ times the violated constraints.
 type penaltyDescentLearner struct {
 	algorithms.Descent
 	rho, eta float64
 }
 
-// newPenaltyDescent starts the learner on a problem. The step needs the horizon and a bound G of
-// the gradients.
 func newPenaltyDescent(p PenaltyDescentParams, s algorithms.Setup) (algorithms.Learner, error) {
 	d, err := algorithms.NewDescent(s, p.FirstAction)
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"ocobench/problems"
 )
 
-// turning is a problem of one's own, as the registry takes it.
 var turning = problems.Problem{
 	Name:      "turning",
 	Doc:       "a half-plane that turns about the origin, under noisy linear losses on the unit disc",
@@ -30,16 +29,14 @@ type TurningParams struct {
 	Period int     `name:"period" doc:"rounds of a turn" min:"1" max:"1000000"`
 }
 
-// turningStream reveals the rounds of turning.
 type turningStream struct {
 	problems.Instance
 	p       TurningParams
 	rng     *rand.Rand
-	slopes  [2][]float64 // the slopes of the loss and of the constraint in this round
+	slopes  [2][]float64 // of the loss and the constraint
 	loss, g convex.Affine
 }
 
-// newTurning starts a stream with its facts, which are exact.
 func newTurning(p TurningParams, rng *rand.Rand) (problems.Stream, error) {
 	disc, err := convex.NewBall([]float64{0, 0}, 1)
 	if err != nil {
