@@ -865,12 +865,15 @@ func (v *analysisView) claimants(f *namedFigure) string {
 // curveSentences returns sentences in TeX on the curves and lines of a figure.
 func curveSentences(v *analysisView, of *namedFigure) string {
 	f := of.figure
-	var bands, marks, guides, thin, points, fits bool
+	var bands, marks, guides, thin, points, fits, apart, beyond bool
 	for _, p := range f.Panels {
+		apart = apart || p.Dodged()
 		marks, guides = marks || p.Marks != nil, guides || p.Guides != nil
 		for _, s := range p.Series {
 			bands, thin = bands || s.Lower != nil, thin || s.Thin && !s.Solid
 			points, fits = points || s.Points, fits || s.Solid
+			beyond = beyond || f.Bars() && p.Y.Scale == figure.Log &&
+				slices.ContainsFunc(s.Lower, func(lower float64) bool { return lower <= 0 })
 		}
 	}
 	text := "mean"
@@ -891,6 +894,7 @@ func curveSentences(v *analysisView, of *namedFigure) string {
 		shown    bool
 		sentence string
 	}{
+		{apart, `Points of one $T$ are drawn side by side.`},
 		{fits, `Solid lines are the fits by which growth is judged, to the largest value so far of the ` +
 			`mean; there is none to fewer than three points, or where the mean has fallen since.`},
 		{guides && points, `Dashed lines are claimed powers of $T$` + v.claimants(of) + `.`},
@@ -899,6 +903,7 @@ func curveSentences(v *analysisView, of *namedFigure) string {
 		{marks, `After a dotted vertical line the cumulative constraint is slack.`},
 		{slices.ContainsFunc(f.Gaps(), func(g figure.Gap) bool { return g.NotPositive > 0 }),
 			`A mark at the lower end of an axis is a value that is not positive.`},
+		{beyond, `Bars down to the frame go on below it.`},
 	} {
 		if s.shown {
 			text += " " + s.sentence

@@ -72,7 +72,8 @@ func numberMacros(v *analysisView, metrics []analysis.Metric) (all []macro) {
 	for _, p := range v.Pairs {
 		pair := algorithms[p.Algorithm] + problems[p.Problem]
 		for _, m := range metrics {
-			of := fmt.Sprintf("%s of %s on %s: ", m.Title, p.Algorithm, p.Problem)
+			of := fmt.Sprintf("%s of %s on %s: ", m.Title, v.labelAndSpec(p.Algorithm),
+				v.labelAndSpec(p.Problem))
 			addSeries(func(quantity, value, doc string) {
 				add(pair+metricLetters(m)+quantity, value, of+doc)
 			}, v, p.Series[m.Name])
@@ -82,7 +83,8 @@ func numberMacros(v *analysisView, metrics []analysis.Metric) (all []macro) {
 				continue
 			}
 			m := v.Metric(j.Metric)
-			of := fmt.Sprintf("%s of %s on %s: ", m.Title, p.Algorithm, p.Problem)
+			of := fmt.Sprintf("%s of %s on %s: ", m.Title, v.labelAndSpec(p.Algorithm),
+				v.labelAndSpec(p.Problem))
 			name := pair + metricLetters(m)
 			if !slices.ContainsFunc(metrics, func(other analysis.Metric) bool {
 				return other.Name == m.Name
@@ -106,7 +108,8 @@ func numberMacros(v *analysisView, metrics []analysis.Metric) (all []macro) {
 		}
 		m := v.Metric(c.Metric)
 		name := algorithms[c.A] + problems[c.Problem] + metricLetters(m) + "Difference"
-		of := fmt.Sprintf("%s of %s minus that of %s on %s: ", m.Title, c.A, c.B, c.Problem)
+		of := fmt.Sprintf("%s of %s minus that of %s on %s: ", m.Title, v.labelAndSpec(c.A),
+			v.labelAndSpec(c.B), v.labelAndSpec(c.Problem))
 		d := withoutRounding(c.Difference.Estimate)
 		text := table.Interval(float64(d.Value), float64(d.Lower), float64(d.Upper))
 		add(name, macroText(text), of+fmt.Sprintf("mean at T = %d", e.Last()))
@@ -124,13 +127,13 @@ func numberMacros(v *analysisView, metrics []analysis.Metric) (all []macro) {
 				value = macroText(table.TeX("$" + c.value + "$"))
 			}
 			add(algorithms[a.Spec]+"Chosen"+Letters(c.name), value,
-				fmt.Sprintf("%s of %s, chosen from %s", c.name, a.Spec, joinNames(c.grid)))
+				fmt.Sprintf("%s of %s, chosen from %s", c.name, v.labelAndSpec(a.Spec), joinNames(c.grid)))
 		}
 	}
 	for _, s := range v.Standings {
 		m := v.Metric(s.Metric)
 		name := algorithms[s.Algorithm] + "Claim" + metricLetters(m)
-		of := fmt.Sprintf("claim of %s about %s: ", s.Algorithm, m.Title)
+		of := fmt.Sprintf("claim of %s about %s: ", v.labelAndSpec(s.Algorithm), m.Title)
 		for k, n := range []int{s.AtMost, s.Above, s.Slowing, s.Undecided} {
 			verdict := string([]stats.Verdict{stats.AtMost, stats.Above, stats.Slowing, stats.Undecided}[k])
 			add(name+Letters(verdict), fmt.Sprint(n), of+"problems with the verdict "+verdict)
@@ -142,6 +145,15 @@ func numberMacros(v *analysisView, metrics []analysis.Metric) (all []macro) {
 		all[k].name = name
 	}
 	return all
+}
+
+// labelAndSpec returns what a comment calls an algorithm or a problem, such as ours (ogd:step=2),
+// or the SPEC alone where it has no label.
+func (v *analysisView) labelAndSpec(spec string) string {
+	if label := v.Entry(spec).Label; label != "" {
+		return label + " (" + spec + ")"
+	}
+	return spec
 }
 
 // addSeries adds the numbers of a series.

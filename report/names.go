@@ -187,24 +187,38 @@ func joinNames(names []string) string {
 	return names[0]
 }
 
-// lineLabel returns the label of an entry in a legend, which has only what varies: the
-// title if there are several, and the parameters in which those of one title differ.
+// lineLabel returns the label of an entry in a legend, where no two of all have the same: its own
+// label, or its title if there are several. Those that have that in common are told apart by the
+// parameters in which they differ.
 func lineLabel(e experiment.Entry, all []experiment.Entry) string {
-	if e.Label != "" {
-		return Name(e)
-	}
+	var label []string
 	var alike []experiment.Entry
+	several, taken := len(all) == 1, false
+	title := tex.Escape(cmp.Or(e.FullName, e.Name))
 	for _, other := range all {
-		if other.Name == e.Name {
+		switch {
+		case other.Label != e.Label:
+			several, taken = several || e.Label == "", taken || e.Label == "" && Name(other) == title
+		case other.Name != e.Name:
+			several = true
+		default:
 			alike = append(alike, other)
 		}
 	}
-	var label []string
-	if len(alike) < len(all) || len(all) == 1 {
-		label = append(label, tex.Escape(cmp.Or(e.FullName, e.Name)))
+	if e.Label != "" {
+		label = append(label, Name(e))
 	}
-	for _, name := range experiment.Varying(alike) {
-		label = append(label, tex.Param(name, e.Param(name)))
+	if several {
+		label = append(label, title)
+	}
+	varying := experiment.Varying(alike)
+	for _, name := range varying {
+		if value := e.Param(name); value != "" {
+			label = append(label, tex.Param(name, value))
+		}
+	}
+	if taken && varying == nil {
+		return tex.Escape(e.Spec)
 	}
 	return strings.Join(label, ", ")
 }

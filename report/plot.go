@@ -68,8 +68,8 @@ func (p Plot) Draw(a *analysis.Analysis) (*Drawing, error) {
 	}
 	for _, c := range panels {
 		if len(c.lines) > maxLines {
-			return nil, fmt.Errorf("%d lines in a panel (expected at most %d; choose algorithms, or "+
-				"problems)", len(c.lines), maxLines)
+			return nil, fmt.Errorf("%d lines in a panel (expected at most %d; choose some by "+
+				"--algorithms or --problems)", len(c.lines), maxLines)
 		}
 	}
 	d := &Drawing{experiment: a.Experiment.Name, x: p.X, Figure: &figure.Figure{Font: p.Font}}
@@ -100,8 +100,8 @@ func (p Plot) Draw(a *analysis.Analysis) (*Drawing, error) {
 	case n == 0:
 		return nil, errors.New("there is nothing to draw: no pair that is chosen has such a metric")
 	case n > maxPanels:
-		return nil, fmt.Errorf("%d panels (expected at most %d; choose metrics and problems)", n,
-			maxPanels)
+		return nil, fmt.Errorf("%d panels (expected at most %d; choose some by --metric or "+
+			"--problems)", n, maxPanels)
 	default:
 		d.Figure.Columns, d.Figure.Width, d.Figure.Height = p.panelSize(n)
 	}

@@ -139,3 +139,52 @@ func TestNameInSentence(t *testing.T) {
 		})
 	}
 }
+
+// Over a parameter a line of a labelled grid is named by its label and the other parameters, and no
+// two lines of a panel have one name.
+func TestLinesOfAPanelHaveNamesOfTheirOwn(t *testing.T) {
+	for _, c := range []struct{ name, algorithms, x, want string }{
+		{"first parameter", "{use: penalised-ftrl, label: ours, gamma: [5, 25], kappa: [1, 2, 3]}", "gamma",
+			"ours, kappa = 1; ours, kappa = 2; ours, kappa = 3"},
+		{"last parameter", "{use: penalised-ftrl, label: ours, gamma: [5, 25], kappa: [1, 2]}", "kappa",
+			"ours, gamma = 5; ours, gamma = 25"},
+		{"rounds", "{use: penalised-ftrl, label: ours, gamma: [5, 25], kappa: [1, 2]}", "t",
+			"ours, gamma = 5, kappa = 1; ours, gamma = 5, kappa = 2; ours, gamma = 25, kappa = 1; " +
+				"ours, gamma = 25, kappa = 2"},
+		{"without a label", "{use: penalised-ftrl, gamma: [5, 25], kappa: [1, 2]}, {use: ogd}", "gamma",
+			`Penalised FTRL, $\kappa = 1$; Penalised FTRL, $\kappa = 2$; Gradient descent`},
+		{"with and without", "{use: penalised-ftrl, label: ours, gamma: [5, 25], kappa: [1, 2]}, " +
+			"{use: penalised-ftrl, gamma: 7, kappa: 3}, {use: penalised-ftrl, gamma: [1, 2], kappa: 4}",
+			"gamma", "ours, kappa = 1; ours, kappa = 2; " +
+				`Penalised FTRL, $\kappa = 3$; Penalised FTRL, $\kappa = 4$`},
+		{"two grids of one label", "{use: penalised-ftrl, label: ours, gamma: [5, 25]}, " +
+			"{use: penalised-ftrl, label: ours, gamma: [6, 30], kappa: 3}", "gamma",
+			`ours, $\kappa = 1$; ours, $\kappa = 3$`},
+		{"two algorithms of one label", "{use: penalised-ftrl, label: ours, gamma: [5, 25]}, " +
+			"{use: primal-dual, label: ours, step: [1, 2]}", "gamma",
+			"ours; ours, step = 1; ours, step = 2"},
+		{"label that is a title", "{use: penalised-ftrl, label: Gradient descent, gamma: 7}, {use: ogd}",
+			"t", "Gradient descent; ogd"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x := parsedExperiment(t, "name: grid\nhorizon: 20\nreplicates: 2\nproblems: "+
+				"[{use: iid}, {use: fixed}]\nalgorithms: ["+c.algorithms+"]")
+			d, err := Plot{X: c.x}.Draw(analysed(t, x))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range d.Figure.Panels {
+				var names []string
+				for _, s := range p.Series {
+					if slices.Contains(names, s.Label) {
+						t.Errorf("%s: two lines are named %q", p.Title, s.Label)
+					}
+					names = append(names, s.Label)
+				}
+				if got := strings.Join(names, "; "); got != c.want {
+					t.Errorf("the lines are named %s, want %s", got, c.want)
+				}
+			}
+		})
+	}
+}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -88,14 +89,22 @@ func (v *analysisView) onlyProblemSweep() *sweep {
 	return nil
 }
 
-// labelStem returns the label of an entry without the value of the swept parameter, with which
-// labels of a sweep end ([spec.Use.Expand]).
+// labelStem returns the label of an entry without the value of one swept parameter. A label names
+// the values of all swept parameters at its end ([spec.Use.Expand]), and keeps those of the others.
 func labelStem(e experiment.Entry, param string) string {
-	if k := strings.LastIndex(e.Label, ", "+param+" = "); k >= 0 {
-		return e.Label[:k]
+	begin := strings.LastIndex(e.Label, ", "+param+" = ")
+	if begin < 0 {
+		return e.Label
 	}
-	return e.Label
+	end := len(e.Label)
+	if next := labelValue.FindStringIndex(e.Label[begin+1:]); next != nil {
+		end = begin + 1 + next[0]
+	}
+	return e.Label[:begin] + e.Label[end:]
 }
+
+// labelValue matches the beginning of a swept value in a label.
+var labelValue = regexp.MustCompile(`, [^ ,=]+ = `)
 
 // entryWithout returns the entry with a parameter removed from its SPEC, its label and its
 // parameters, as a name for all entries of a sweep.

@@ -147,10 +147,10 @@ func distance(p, q vg.Point) vg.Length {
 	return vg.Length(math.Hypot(float64(p.X-q.X), float64(p.Y-q.Y)))
 }
 
-// drawChevrons shows the points of s that are off the axis, one in a distance of gapEvery.
-// Those of different curves do not bury each other.
+// drawChevrons shows the points of s that are off the axis, one in a distance of gapEvery. Those of
+// different curves with lines are one above the other; points are side by side already.
 func (d *panel) drawChevrons(c draw.Canvas, s *Series) {
-	last := vg.Point{X: -gapEvery}
+	last, step := vg.Point{X: -gapEvery}, vg.Length(d.gapRow(s))*gapStep
 	for i := range s.X {
 		p := d.pointAt(s.X[i], s.Y[i])
 		p.X += d.dodge(s)
@@ -158,7 +158,7 @@ func (d *panel) drawChevrons(c draw.Canvas, s *Series) {
 			continue
 		}
 		sideways := d.Y.Scale.holds(s.Y[i])
-		if step := vg.Length(Colour(s.Style)) * gapSize; sideways {
+		if sideways {
 			p.X += step
 		} else {
 			p.Y += step
@@ -168,6 +168,23 @@ func (d *panel) drawChevrons(c draw.Canvas, s *Series) {
 			last = p
 		}
 	}
+}
+
+// gapRow returns the number of curves with a line before s that have points off the axis too.
+func (p *Panel) gapRow(s *Series) (row int) {
+	for k := range p.Series {
+		of := &p.Series[k]
+		if s.Points || of == s {
+			break
+		}
+		for i := range of.X {
+			if !of.Points && !of.Thin && p.offAxis(of, i) {
+				row++
+				break
+			}
+		}
+	}
+	return row
 }
 
 // drawGap draws a chevron with its tip at p, which is no marker of a curve. It points

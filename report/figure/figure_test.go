@@ -326,7 +326,8 @@ func TestCurveBreaksOnlyAtUndrawablePoints(t *testing.T) {
 }
 
 // A point that is not positive on a logarithmic axis is shown as a chevron at the end
-// of the axis, each curve at a height of its own, and the legend explains the chevron.
+// of the axis, each curve with a line a little above the one before, whatever its style, and the
+// legend explains the chevron. Points are side by side, and all their chevrons at the end.
 // Beside the range of the axis there is neither.
 func TestPointsThatAreNotPositiveAreChevrons(t *testing.T) {
 	f := &Figure{Panels: []Panel{{
@@ -334,7 +335,7 @@ func TestPointsThatAreNotPositiveAreChevrons(t *testing.T) {
 		Y: Axis{Scale: Log},
 		Series: []Series{
 			{X: []float64{1, 10, 100}, Y: []float64{1, -1, 10}},
-			{X: []float64{1, 10, 100}, Y: []float64{1, 0, 10}, Style: 1},
+			{X: []float64{1, 10, 100}, Y: []float64{1, 0, 10}, Style: 5},
 		},
 	}}}
 	chevrons := func() (tips []float64) {
@@ -353,8 +354,15 @@ func TestPointsThatAreNotPositiveAreChevrons(t *testing.T) {
 		return tips
 	}
 	if tips := chevrons(); len(tips) != 3 || math.Abs(tips[0]) > 1e-9 ||
-		math.Abs(tips[1]-gapSize) > 1e-9 || tips[2] < 100 {
+		math.Abs(tips[1]-gapStep) > 1e-9 || tips[2] < 100 {
 		t.Errorf("chevrons at %v above the axis; want one at its end, one above it and one in the legend",
+			tips)
+	}
+	for k := range f.Panels[0].Series {
+		f.Panels[0].Series[k].Points = true
+	}
+	if tips := chevrons(); len(tips) != 3 || math.Abs(tips[0]) > 1e-9 || math.Abs(tips[1]) > 1e-9 {
+		t.Errorf("chevrons of points at %v above the axis; want two at its end and one in the legend",
 			tips)
 	}
 	f.Panels[0].Y.Scale = SymLog
@@ -412,6 +420,42 @@ func TestManyIntervalsAreBars(t *testing.T) {
 	}
 	if bars < mostBands+1 {
 		t.Errorf("%d bars for %d curves", bars, mostBands+1)
+	}
+}
+
+// A bar whose ends are not on the axis, or far beyond it, ends at the frame.
+func TestBarsEndAtTheFrame(t *testing.T) {
+	for _, lower := range []float64{-3, 0, 1e-9} {
+		t.Run(fmt.Sprint(lower), func(t *testing.T) {
+			f := &Figure{Panels: []Panel{{X: Axis{Scale: Log}, Y: Axis{Scale: Log}, Series: []Series{{
+				X: []float64{1, 7.5, 100}, Y: []float64{1, 2, 3}, Lower: []float64{0.5, lower, 2},
+				Upper: []float64{2, 1e6, 4}, Points: true}}}}}
+			d, err := f.layout()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var c recorder.Canvas
+			d.draw(&c)
+			frame, bars := d.panels[0].frame, 0
+			for _, a := range c.Actions {
+				line, ok := a.(*recorder.Stroke)
+				if !ok || len(line.Path) != 2 {
+					continue
+				}
+				p, q := line.Path[0].Pos, line.Path[1].Pos
+				if p.X != q.X || p.X != d.panels[0].pointAt(7.5, 1).X {
+					continue
+				}
+				if bars++; math.Abs(float64(p.Y-frame.Min.Y)) > 1e-9 ||
+					math.Abs(float64(q.Y-frame.Max.Y)) > 1e-9 {
+					t.Errorf("a bar from %v to %v, want the frame from %v to %v", p.Y, q.Y, frame.Min.Y,
+						frame.Max.Y)
+				}
+			}
+			if bars == 0 {
+				t.Error("there is no bar")
+			}
+		})
 	}
 }
 

@@ -21,6 +21,7 @@ const (
 	edgeWhite = 0.45 // the share of white in its edges, which stay visible under a later band
 	mostBands = 4    // more bands in a panel would bury each other
 	gapSize   = 4    // the size of the chevrons at gaps, in points
+	gapStep   = 2.4  // from the chevrons of one curve up to those of the next
 	gapEvery  = 12   // the least distance of the chevrons of a curve
 )
 
@@ -168,6 +169,17 @@ func (p *Panel) dodge(s *Series) vg.Length {
 	middle := float64(n-1) / 2
 	step := min(dodgeStep, mostDodge/max(middle, 1))
 	return vg.Length(step * (float64(at) - middle))
+}
+
+// Dodged reports whether points of different curves at one x are drawn side by side.
+func (p *Panel) Dodged() bool {
+	n := 0
+	for _, s := range p.Series {
+		if s.Points {
+			n++
+		}
+	}
+	return n > 1
 }
 
 // pointAt returns the place of (x, y). A coordinate without a position on its axis
