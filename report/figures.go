@@ -917,7 +917,7 @@ func curveSentences(v *analysisView, of *namedFigure) string {
 func captionEnd(v *analysisView, f *namedFigure) table.Text {
 	var names []string
 	for _, e := range v.Algorithms {
-		if name := Name(e); name != lineLabel(e, v.Algorithms) {
+		if name := nameWithParams(e); name != lineLabel(e, v.Algorithms) {
 			names = append(names, name)
 		}
 	}

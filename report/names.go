@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"ocobench/algorithms"
@@ -79,23 +80,57 @@ func Name(e experiment.Entry) string {
 	if e.Label != "" {
 		return tex.Escape(e.Label)
 	}
-	written, from := e.Spec, ""
-	if cut, ok := strings.CutSuffix(e.Spec, " @ "+e.Source); ok {
-		written, from = cut, e.Spec[len(cut):]
-	}
-	u, err := spec.ParseSpec(written)
+	args, source, err := writtenParams(e)
 	if err != nil {
 		return tex.Escape(e.Spec)
 	}
-	parts := []string{tex.Escape(cmp.Or(e.FullName, e.Name))}
-	for _, a := range u.Args {
-		parts = append(parts, tex.Param(a.Key, a.Value.Text))
-	}
-	name := strings.Join(parts, ", ")
-	if from != "" {
-		name += " " + tex.Escape(from)
+	name := appendParams(tex.Escape(cmp.Or(e.FullName, e.Name)), args)
+	if source != "" {
+		name += " " + tex.Escape(source)
 	}
 	return name
+}
+
+// nameWithParams returns [Name] with all parameters that the SPEC writes, also those that a label
+// does not name.
+func nameWithParams(e experiment.Entry) string { return appendParams(Name(e), unnamedParams(e)) }
+
+// appendParams appends parameters to a name in TeX.
+func appendParams(name string, params []param) string {
+	for _, p := range params {
+		name += ", " + tex.Param(p.name, p.value)
+	}
+	return name
+}
+
+// A param is a parameter of an algorithm or a problem with its value, as they are shown.
+type param struct{ name, value string }
+
+// writtenParams returns the parameters that the SPEC of an entry writes, and its end that names
+// the store which the entry is from, such as "@ old".
+func writtenParams(e experiment.Entry) (all []param, source string, err error) {
+	written := e.Spec
+	if cut, ok := strings.CutSuffix(e.Spec, " @ "+e.Source); ok {
+		written, source = cut, e.Spec[len(cut)+1:]
+	}
+	u, err := spec.ParseSpec(written)
+	if err != nil {
+		return nil, "", err
+	}
+	for _, a := range u.Args {
+		all = append(all, param{a.Key, cmp.Or(a.Value.Text, e.Param(a.Key))})
+	}
+	return all, source, nil
+}
+
+// unnamedParams returns the parameters that the SPEC of a labelled entry writes, without those of a
+// sweep, which its label names. There are none of an entry without a label.
+func unnamedParams(e experiment.Entry) (all []param) {
+	if e.Label == "" {
+		return nil
+	}
+	written, _, _ := writtenParams(e)
+	return slices.DeleteFunc(written, func(p param) bool { return labelStem(e, p.name) != e.Label })
 }
 
 // nameInSentence returns [Name] in the middle of a sentence, where the title of a problem in the

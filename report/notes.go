@@ -443,60 +443,69 @@ func (v *analysisView) equalNote(all bool) note {
 		strings.Join(sets, "; "))
 }
 
-// parametersNote says whether the parameters of an algorithm were tuned, are chosen by the
-// experiment, or have their defaults, unless all have the defaults, or all are chosen.
+// parametersNote says whether the parameters of an algorithm were tuned, are set by the experiment,
+// or have their defaults, unless all have the defaults, or all are set and named. It has the values
+// of tuned algorithms and those that a label does not name.
 func (v *analysisView) parametersNote() note {
 	var kinds grouping
+	valued := make(map[string][]string) // the names with values, by kind
 	for _, e := range v.Algorithms {
-		name := mention(e)
+		name, values, kind := mention(e), paramValues(e), "set"
 		switch {
 		case e.Tuned != "":
-			kinds.add("tuned", name+chosenFrom(e))
+			kind = "tuned"
 		case e.Spec == e.Name:
-			kinds.add("default", name)
-		default:
-			kinds.add("chosen", name)
+			kind = "default"
+		}
+		if kinds.add(kind, name+values); values != "" {
+			valued[kind] = append(valued[kind], name+values)
 		}
 	}
-	order := []string{"tuned", "chosen", "default"}
-	if len(kinds.names["chosen"]) > len(kinds.names["default"]) {
-		order = []string{"tuned", "default", "chosen"}
+	order := []string{"tuned", "set", "default"}
+	if len(kinds.names["set"]) > len(kinds.names["default"]) {
+		order = []string{"tuned", "default", "set"}
 	}
 	var parts []string
 	for k, kind := range order {
-		of := kinds.names[kind]
-		text := kind
+		of, text := kinds.names[kind], kind
 		if kind == "tuned" {
 			text += fmt.Sprintf(" on seed %d", v.Experiment.TuningSeed)
 		}
-		switch {
-		case k == 2 && len(of) > input.MaxNames:
-			parts = append(parts, fmt.Sprintf("%s: the other %d", text, len(of)))
-		case of != nil:
+		if others := len(of) - len(valued[kind]); k == 2 && others > input.MaxNames {
+			of = append(valued[kind], fmt.Sprintf("the other %d", others))
+		}
+		if of != nil {
 			parts = append(parts, text+": "+joinNames(of))
 		}
 	}
-	return noteIf(len(parts) > 1 || kinds.names["tuned"] != nil, "Parameters %s.",
+	return noteIf(len(parts) > 1 || len(valued) > 0 || kinds.names["tuned"] != nil, "Parameters %s.",
 		strings.Join(parts, "; "))
 }
 
-// chosenFrom returns the values of a tuned algorithm beside the grids that they are from, such as
-// " (step 0.5 of 0.05, 0.5, 5)".
-func chosenFrom(e experiment.Entry) string {
-	var chosen []string
-	for _, c := range chosenParams(e) {
-		chosen = append(chosen, c.name+" "+c.value+" of "+input.Few(c.grid, ", "))
+// paramValues returns the values of a tuned algorithm beside the grids that they are from, and
+// those that a label does not name, such as " (step 0.5 of 0.05, 0.5, 5; penalty = 5)".
+func paramValues(e experiment.Entry) string {
+	var values []string
+	between := ", "
+	chosen := chosenParams(e)
+	for _, c := range chosen {
+		values, between = append(values, c.name+" "+c.value+" of "+input.Few(c.grid, ", ")), "; "
 	}
-	if chosen == nil {
+	for _, p := range unnamedParams(e) {
+		if !slices.ContainsFunc(chosen, func(c chosenParam) bool { return c.name == p.name }) {
+			values = append(values, p.name+" = "+p.value)
+		}
+	}
+	if values == nil {
 		return ""
 	}
-	return " (" + strings.Join(chosen, "; ") + ")"
+	return " (" + strings.Join(values, between) + ")"
 }
 
 // A chosenParam is a parameter of a tuned algorithm, its value and the grid that it is from.
 type chosenParam struct {
-	name, value string
-	grid        []string
+	param
+	grid []string
 }
 
 // chosenParams returns the parameters of a tuned algorithm that were chosen from several values.
@@ -511,7 +520,7 @@ func chosenParams(e experiment.Entry) (all []chosenParam) {
 			values = append(values, cmp.Or(item.Text, "[…]")) // of a list of numbers
 		}
 		if len(values) > 1 {
-			all = append(all, chosenParam{a.Key, e.Param(a.Key), values})
+			all = append(all, chosenParam{param{a.Key, e.Param(a.Key)}, values})
 		}
 	}
 	return all

@@ -47,8 +47,8 @@ func TestNoteRendersItsArguments(t *testing.T) {
 	}
 }
 
-// A note says of each algorithm whether its parameters are tuned, chosen or default, if they differ
-// in that; the largest group may be the others.
+// A note says of each algorithm whether its parameters are tuned, set or default, if they differ
+// in that, and the values that its label does not name; the largest group may be the others.
 func TestParametersOfEachRowAreSaid(t *testing.T) {
 	e := func(spec, label, tuned string) experiment.Entry {
 		name, _, _ := strings.Cut(spec, ":")
@@ -61,15 +61,28 @@ func TestParametersOfEachRowAreSaid(t *testing.T) {
 	for _, name := range []string{"a", "b", "c", "d", "f"} {
 		many = append(many, e(name, "", ""))
 	}
+	var set []experiment.Entry
+	for _, step := range []string{"1", "2", "3", "4", "5", "6"} {
+		set = append(set, e("sun:step="+step, "", ""))
+	}
 	for _, c := range []struct {
 		name       string
 		algorithms []experiment.Entry
 		want       string
 	}{
-		{"few", few, "Parameters tuned on seed 7: Ours (step 0.1 of 0.1, 1 and 5); chosen: sun:step=2; default: ogd."},
-		{"many", many, "Parameters tuned on seed 7: Ours (step 0.1 of 0.1, 1 and 5); chosen: sun:step=2; " +
+		{"few", few, "Parameters tuned on seed 7: Ours (step 0.1 of 0.1, 1 and 5); set: sun:step=2; default: ogd."},
+		{"many", many, "Parameters tuned on seed 7: Ours (step 0.1 of 0.1, 1 and 5); set: sun:step=2; " +
 			"default: the other 6."},
-		{"chosen only", few[2:], ""}, {"default only", few[:1], ""},
+		{"set only", few[2:], ""}, {"default only", few[:1], ""},
+		{"labelled", []experiment.Entry{e("mine:n=2,step=0.1", "Ours", ""), e("sun:step=2", "", "")},
+			"Parameters set: Ours (n = 2, step = 0.1) and sun:step=2."},
+		{"swept", []experiment.Entry{e("mine:n=2,step=0.1", "Ours, step = 0.1", ""), e("ogd", "G", "")},
+			"Parameters set: Ours, step = 0.1 (n = 2); default: G."},
+		{"tuned and set", []experiment.Entry{
+			e("mine:n=2,step=0.1", "Ours", "{use: mine, step: [0.1, 1, 5], n: 2}")},
+			"Parameters tuned on seed 7: Ours (step 0.1 of 0.1, 1 and 5; n = 2)."},
+		{"many set", append(slices.Clone(set), e("mine:step=0.1", "Ours", "")),
+			"Parameters set: Ours (step = 0.1) and the other 6."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			v := &analysisView{Analysis: &analysis.Analysis{Algorithms: c.algorithms,
