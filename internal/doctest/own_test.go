@@ -73,8 +73,8 @@ func TestOwn(t *testing.T) {
 		return text
 	}
 
-	says("list", run(0, own, "list"), "\npenalty-descent\n", "\nturning\n", "\npenalised-ftrl\n",
-		"\nshrinking\n")
+	says("list", run(0, own, "list"), "\n  penalty-descent ", "\n  turning ", "\n  penalised-ftrl ",
+		"\n  shrinking ")
 
 	says("conform", run(0, own, "conform", "penalty-descent", "turning"),
 		"algorithm penalty-descent\n", "problem turning\n", " 0 broken, ")
