@@ -101,6 +101,22 @@ func SideBySide(ctx context.Context, mine, reference *Snapshot, names [2]string)
 	return out, nil
 }
 
+// Counts returns how many differences have equal bits, are tested, and are significant at a level.
+func (j *Joint) Counts(alpha float64) (equal, tested, significant int) {
+	for _, d := range j.Differences {
+		if d.Equal {
+			equal++
+		}
+		if d.Difference.P.Defined() {
+			tested++
+		}
+		if float64(d.Difference.Adjusted) <= alpha {
+			significant++
+		}
+	}
+	return equal, tested, significant
+}
+
 // joinAnalyses returns one analysis with the algorithms and problems of both.
 func (m matchedExperiments) joinAnalyses(names [2]string) (*analysis.Analysis, error) {
 	mine, reference := *m.now.Analysis, *m.reference.Analysis
@@ -147,7 +163,7 @@ func (m matchedExperiments) comparabilityWarnings(names [2]string, differences i
 	if x.Name != y.Name {
 		warn("experiment %s of %s is beside %s of %s", x.Name, a, y.Name, b)
 	}
-	if p, q := programVersions(x.Analysis), programVersions(y.Analysis); p != q {
+	if p, q := ProgramVersions(x.Analysis), ProgramVersions(y.Analysis); p != q {
 		warn("the results of %s are by ocobench %s, those of %s by ocobench %s", a, p, b, q)
 	}
 	if x.Seed != y.Seed {
@@ -214,8 +230,8 @@ func (m matchedExperiments) otherRounds() (specs []string) {
 	return specs
 }
 
-// programVersions returns the versions of the programs that computed the results, in words.
-func programVersions(a *analysis.Analysis) string {
+// ProgramVersions returns the versions of the programs that computed the results, in words.
+func ProgramVersions(a *analysis.Analysis) string {
 	var all []string
 	for _, c := range a.Computed {
 		all = append(all, c.Version)

@@ -61,26 +61,15 @@ func (b *builder) besideSentences() (words []string) {
 		return nil
 	}
 	alpha := 1 - b.Experiment.Confidence
-	tested, shown, equal := 0, 0, 0
-	for _, d := range b.beside.Differences {
-		if d.Difference.P.Defined() {
-			tested++
-		}
-		if float64(d.Difference.Adjusted) <= alpha {
-			shown++
-		}
-		if d.Equal {
-			equal++
-		}
-	}
+	equal, tested, significant := b.beside.Counts(alpha)
 	text := fmt.Sprintf("%s beside %s: %s of final means, %d of them equal to the last bit; ",
 		b.beside.Sources[0], b.beside.Sources[1], countOf(len(b.beside.Differences), "comparison"), equal)
 	if tested == 0 {
 		text += "none is tested."
 	} else {
 		text += fmt.Sprintf("%d of the %d that are tested are significant (Holm's correction; were "+
-			"there no difference, one or more would be in at most about %s of experiments).", shown, tested,
-			percentText(alpha))
+			"there no difference, one or more would be in at most about %s of experiments).", significant,
+			tested, percentText(alpha))
 	}
 	words = append(words, text)
 	if names := b.significantDifferences(alpha); len(names) > 0 {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -75,6 +76,11 @@ func (c *reportCmd) Run(e *env) error {
 	if err := e.writePage(c.Out, all); err != nil {
 		return err
 	}
+	for k, item := range all {
+		if item.Beside != nil {
+			fmt.Fprintln(e.stdout, differenceLine(results[k].Name, item.Beside))
+		}
+	}
 	return w.checkComplete(results, damaged)
 }
 
@@ -98,6 +104,7 @@ func (c *reportCmd) showArchive(e *env) error {
 		}
 	}
 	var items []page.Item
+	var lines []string
 	for _, s := range all {
 		if c.Experiment != nil && !slices.Contains(c.Experiment, s.Name) {
 			continue
@@ -112,8 +119,40 @@ func (c *reportCmd) showArchive(e *env) error {
 		}
 		items = append(items, page.Item{Analysis: snapshot.Analysis,
 			Tables: report.Tables(snapshot.Analysis)})
+		lines = append(lines, experimentLine(snapshot))
 	}
-	return e.writePage(c.Out, items)
+	if err := e.writePage(c.Out, items); err != nil {
+		return err
+	}
+	for _, line := range lines {
+		fmt.Fprintln(e.stdout, line)
+	}
+	return nil
+}
+
+// experimentLine says what an archive has of an experiment.
+func experimentLine(s *regression.Snapshot) string {
+	return fmt.Sprintf("%s: %s, %s, seed %d, ocobench %s", s.Name,
+		plural(len(s.Analysis.Pairs), "pair"), plural(s.Replicates, "replicate"), s.Seed,
+		cmp.Or(regression.ProgramVersions(s.Analysis), s.Program.Version))
+}
+
+// differenceLine says how many means of an experiment differ from those that it is compared with.
+func differenceLine(name string, j *regression.Joint) string {
+	n := len(j.Differences)
+	if n == 0 {
+		return name + ": no mean is compared"
+	}
+	equal, tested, significant := j.Counts(1 - j.Analysis.Experiment.Confidence)
+	line := fmt.Sprintf("%s: %d of %d means are equal to the last bit", name, equal, n)
+	if tested > 0 {
+		line += fmt.Sprintf("; %d of the %d that are tested differ significantly", significant,
+			tested)
+	}
+	if untested := n - equal - tested; untested > 0 {
+		line += fmt.Sprintf("; %d are not equal, and not tested", untested)
+	}
+	return line
 }
 
 // compareWithOthers compares each experiment with its counterpart in another store or archive, and
