@@ -73,7 +73,7 @@ func exampleTies(l *Lab, m int) (Finding, error) {
 			if c.wholeBoundaryActive() > c.n2 {
 				wholeAbove++
 			}
-			worst.See(float64(c.k)/float64(c.n2), `$\tau=%d$ of %v, where $k_\tau=%d$ and $n_{2,\tau}=%d$`,
+			worst.Add(float64(c.k)/float64(c.n2), `$\tau=%d$ of %v, where $k_\tau=%d$ and $n_{2,\tau}=%d$`,
 				t, p, c.k, c.n2)
 		}
 		revealShare = max(revealShare, float64(c.n2)/horizon)

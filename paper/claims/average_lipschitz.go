@@ -40,7 +40,7 @@ func averageQuotients(l *Lab, timesM bool, specs ...string) (Finding, error) {
 			}
 			for range 5 {
 				x, y = y, drawPoint(rng, p.Set())
-				worst.See(math.Abs(a.Hinges(x)-a.Hinges(y))/float64(lipschitz*vec.Dist(x, y)),
+				worst.Add(math.Abs(a.Hinges(x)-a.Hinges(y))/float64(lipschitz*vec.Dist(x, y)),
 					`$\tau=%d$ of %v`, t, p)
 			}
 		}

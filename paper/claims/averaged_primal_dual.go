@@ -244,11 +244,11 @@ func overAveragedBounds(p *trial, algorithm string, step float64, horizon int,
 				n := float64(t)
 				most := float64(top*math.Sqrt(n)/step) +
 					float64(setup.Facts.ConstraintBound*(1+float64(2*vec.Log(n))))
-				signed.See(slices.Max(added)/most, `%s`, where(t))
+				signed.Add(slices.Max(added)/most, `%s`, where(t))
 			}
 		}),
 		compareEvery(p, horizon/10, func(t int, played *sums, best []game.Best) {
-			regret.See((played.loss-best[1].Value)/bound(t), `%s`, where(t))
+			regret.Add((played.loss-best[1].Value)/bound(t), `%s`, where(t))
 		}))
 }
 

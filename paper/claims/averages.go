@@ -14,9 +14,9 @@ import (
 type penaltyObserver struct {
 	averages.Running         // G_t^{(j)}, from round 1 on
 	penalty          float64 // Σ_{i≤t} h_i(x_i)
-	// thinned is Σ_{i≤t} (1/i) Σ_j max(0, g_i^{(j)}(x_i)). It bounds penalty where every x_i is in
+	// weighted is Σ_{i≤t} (1/i) Σ_j max(0, g_i^{(j)}(x_i)). It bounds penalty where every x_i is in
 	// X̂^max_{i−1}: there the average to i−1 is ≤ 0, so that round i alone adds, with its weight 1/i.
-	thinned float64
+	weighted float64
 }
 
 // Round implements [game.Observer].
@@ -28,7 +28,7 @@ func (a *penaltyObserver) Round(t int, x []float64, r *convex.Round) error {
 		return err
 	}
 	for _, g := range r.Constraints {
-		a.thinned += max(0, g.Value(x)) / float64(t)
+		a.weighted += max(0, g.Value(x)) / float64(t)
 	}
 	a.penalty += a.Hinges(x)
 	return nil

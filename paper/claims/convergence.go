@@ -77,7 +77,7 @@ func (c *convergence) play(p *trial, horizon int) error {
 			return
 		}
 		see := func(w *Worst, value, bound float64) {
-			w.See(value/bound, `$t=%d$ of %v`, t, p)
+			w.Add(value/bound, `$t=%d$ of %v`, t, p)
 		}
 		see(&c.worstPenalty, o.penalty, bound)
 		see(&c.worstRegret, regret, leaderBound(t, o.domainRadius(),

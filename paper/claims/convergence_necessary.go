@@ -34,7 +34,7 @@ func slowFamily(l *Lab, rate float64) (Finding, error) {
 				late = max(late, apart)
 			}
 			// The penalties are 0, so that only the losses count for the bound.
-			worst.See(o.regret(o.domain)/leaderBound(t, o.domainRadius(), o.facts.LossLipschitz),
+			worst.Add(o.regret(o.domain)/leaderBound(t, o.domainRadius(), o.facts.LossLipschitz),
 				"$t=%d$ of replicate %d", t, p.replicate)
 		})
 		if err != nil {

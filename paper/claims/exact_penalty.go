@@ -57,12 +57,12 @@ func penaltyMinimisers(l *Lab, scale float64) (Finding, error) {
 	n, err := l.eachProgram(func(k int, p *program) error {
 		x := make([]float64, len(p.z))
 		for _, factor := range []float64{1, 2, 100} {
-			cert, err := p.penalised(float64(scale*factor)*p.threshold(p.slater), x)
+			cert, err := p.penalised(float64(scale*factor)*p.threshold(p.margin), x)
 			if err != nil {
 				return err
 			}
-			below.See((p.least-cert.Value)/p.tol, "program %d", k)
-			outside.See(p.hinges(x)/(p.slater*(max(0, cert.Value-p.least)+p.tol)), "program %d", k)
+			below.Add((p.least-cert.Value)/p.tol, "program %d", k)
+			outside.Add(p.hinges(x)/(p.margin*(max(0, cert.Value-p.least)+p.tol)), "program %d", k)
 		}
 		return nil
 	})
@@ -82,7 +82,7 @@ func penaltyPoints(l *Lab, scale float64) (Finding, error) {
 	var worst Worst
 	rng := l.Rand("exact-penalty points")
 	_, err := l.eachProgram(func(k int, p *program) error {
-		gamma, solution := scale*p.threshold(p.slater), make([]float64, len(p.z))
+		gamma, solution := scale*p.threshold(p.margin), make([]float64, len(p.z))
 		if _, err := p.penalised(gamma, solution); err != nil {
 			return err
 		}
@@ -93,7 +93,7 @@ func penaltyPoints(l *Lab, scale float64) (Finding, error) {
 				x[i] = solution[i] + float64(near*(x[i]-solution[i]))
 			}
 			if h := p.hinges(x); h > 1e-3 { // nearer, certified gaps outweigh the ratio
-				worst.See(h/p.slater/(p.f.Value(x)+float64(gamma*h)-p.least+p.tol), `a point of program %d`, k)
+				worst.Add(h/p.margin/(p.f.Value(x)+float64(gamma*h)-p.least+p.tol), `a point of program %d`, k)
 			}
 		}
 		return nil

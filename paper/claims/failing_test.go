@@ -75,7 +75,7 @@ func TestGamesThatEndEarlyAreErrors(t *testing.T) {
 	l := quickLab(t)
 	var w Worst
 	err := l.eachTrial(1, []string{"conflicting"}, func(p *trial) error {
-		return p.overBounds(&w, "ogd", 200, 1, 1)
+		return p.compareWithBounds(&w, "ogd", 200, 1, 1)
 	})
 	if !errors.Is(err, errNoAction) || w.seen > 0 {
 		t.Errorf("regret against no action: %v, %+v", err, w)

@@ -22,12 +22,12 @@ var feasiblePrefixes = checks{
 		return outsidePrefixes(l, `on \texttt{pinned}, whose threshold is 12: `,
 			func() (problems.Stream, error) { return l.Stream("pinned", 1) }, 13, 100)
 	},
-	"mended": func(l *Lab) (Finding, error) { return mendedPrefixes(l, 1.001) },
+	"mended": func(l *Lab) (Finding, error) { return amendedPrefixes(l, 1.001) },
 }
 
-// mendedPrefixes looks for a positive average at x_{τ+1} with γ = scale times the amended
+// amendedPrefixes looks for a positive average at x_{τ+1} with γ = scale times the amended
 // threshold.
-func mendedPrefixes(l *Lab, scale float64) (Finding, error) {
+func amendedPrefixes(l *Lab, scale float64) (Finding, error) {
 	largest, games, rounds := math.Inf(-1), 0, 0
 	err := l.playGrowing(scale, func(g growingStream, t int, excess float64, _ *penaltyObserver) {
 		largest, rounds = max(largest, excess), rounds+1
@@ -118,7 +118,8 @@ type growingStream struct {
 	name   string
 	gamma  float64
 	bound  float64 // B ≥ |g|
-	last   float64 // mη/β: no later round adds to the penalty violation
+	// lastRise is mη/β: no later round adds to the penalty violation.
+	lastRise float64
 }
 
 // playGrowing plays Penalised FTRL on 240 streams that meet Condition 2 ([growingStream]): 200
@@ -150,7 +151,8 @@ func (l *Lab) playGrowing(scale float64,
 		all = append(all, growingStream{
 			stream: func() (problems.Stream, error) { return p.stream(), nil },
 			// |g| ≤ 3·4 + 5 on [−4, 4]
-			name: fmt.Sprintf("stream %d", n+1), gamma: gamma, bound: 17, last: float64(m) / share,
+			name: fmt.Sprintf("stream %d", n+1), gamma: gamma, bound: 17,
+			lastRise: float64(m) / share,
 		})
 	}
 	for n := range l.Repeat(40) {
@@ -165,7 +167,7 @@ func (l *Lab) playGrowing(scale float64,
 		all = append(all, growingStream{
 			stream: func() (problems.Stream, error) { return l.Stream(problem, n+1) },
 			name:   fmt.Sprintf(`\texttt{%s}, replicate %d`, problem, n+1), gamma: gamma,
-			bound: facts.ConstraintBound, last: 2,
+			bound: facts.ConstraintBound, lastRise: 2,
 		})
 	}
 	for _, g := range all {

@@ -91,9 +91,9 @@ func fixedActions(l *Lab, factor float64) (Finding, error) {
 				root := math.Sqrt(float64(t - 1))
 				allowed := 1e-9 + (math.Sqrt(gap/root) + math.Sqrt(setGap/root))
 				rounds++
-				worst.See(h/(float64(p.Facts().Slater*gap)+game.Negligible),
+				worst.Add(h/(float64(p.Facts().Slater*gap)+game.Negligible),
 					`the violation in round %d of %v`, t, p)
-				worst.See(vec.Dist(x, y)/allowed, `the distance in round %d of %v`, t, p)
+				worst.Add(vec.Dist(x, y)/allowed, `the distance in round %d of %v`, t, p)
 			}
 			failed = errors.Join(failed, onSet.Observe(y, *r))
 		}), err
@@ -115,7 +115,7 @@ func fixedRegret(l *Lab) (Finding, error) {
 		error) {
 		return compareEvery(p, 1, func(t int, game *sums, best []game.Best) {
 			if t > 1 {
-				worst.See((game.loss-best[0].Value)/leaderBound(t, rho, p.Facts().LossLipschitz),
+				worst.Add((game.loss-best[0].Value)/leaderBound(t, rho, p.Facts().LossLipschitz),
 					`round %d of %v`, t, p)
 			}
 		}), nil

@@ -48,10 +48,10 @@ func frequencySumsInside(l *Lab) (Finding, error) {
 			second += 1 / power
 			short := power - first // within [1−c, 1)
 			slack := float64(1e-9 * power)
-			worst.See(short-slack, `$t=%d$ of $c=%v$, the first sum`, t, c)
-			worst.See((1-c)/(short+slack), `$t=%d$ of $c=%v$, the first sum`, t, c)
+			worst.Add(short-slack, `$t=%d$ of $c=%v$, the first sum`, t, c)
+			worst.Add((1-c)/(short+slack), `$t=%d$ of $c=%v$, the first sum`, t, c)
 			if c < 1 {
-				worst.See(second*(1-c)*power/n, `$t=%d$ of $c=%v$, the second sum`, t, c)
+				worst.Add(second*(1-c)*power/n, `$t=%d$ of $c=%v$, the second sum`, t, c)
 			}
 			if t == horizon {
 				share = min(share, first/power)

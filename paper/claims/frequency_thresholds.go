@@ -41,7 +41,7 @@ func frequencyBelow(l *Lab) (Finding, error) {
 					reveals += revealed(*r)
 					density = max(density, float64(reveals)/sqrt(t))
 					if reveals > 0 {
-						worst.See(a.penalty/float64(20*density*sqrt(t)), `$t=%d$, $c=%v$, replicate %d`, t, c,
+						worst.Add(a.penalty/float64(20*density*sqrt(t)), `$t=%d$, $c=%v$, replicate %d`, t, c,
 							p.replicate)
 					}
 				}))

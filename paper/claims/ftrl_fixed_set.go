@@ -86,7 +86,7 @@ func ftrlOnNestedSets(l *Lab) (Finding, error) {
 		rho, lipschitz := largestDistance(p.Set(), learner.center), p.Facts().LossLipschitz
 		return l.PlayLearner(learner, p, 150,
 			compareEvery(p, 1, func(t int, game *sums, best []game.Best) {
-				worst.See((game.loss-best[1].Value)/leaderBound(t, rho, lipschitz), `round %d of %v`, t, p)
+				worst.Add((game.loss-best[1].Value)/leaderBound(t, rho, lipschitz), `round %d of %v`, t, p)
 			}))
 	})
 	return Finding{

@@ -96,7 +96,7 @@ func leadersOnCubes(l *Lab, kappa float64) (Finding, error) {
 			lipschitz = max(lipschitz, f.lipschitz())
 			sum.add(f)
 			sum.argmin(best)
-			worst.See((loss-sum.value(best))/leaderBound(t, math.Sqrt(float64(n)), lipschitz),
+			worst.Add((loss-sum.value(best))/leaderBound(t, math.Sqrt(float64(n)), lipschitz),
 				"round %d of game %d", t, game+1)
 			copy(leader.b, sum.b)
 			for k := range leader.a {

@@ -58,7 +58,7 @@ func growingWeights(l *Lab, weight func(t int) float64) (Finding, error) {
 				if reveals == 0 {
 					regret += float64(20 * t)
 				}
-				regrets.See(regret/leaderBound(t, 10, lipschitz), `$t=%d$ of replicate %d`, t, p.replicate)
+				regrets.Add(regret/leaderBound(t, 10, lipschitz), `$t=%d$ of replicate %d`, t, p.replicate)
 			}
 		}))
 		steepest = max(steepest, lipschitz)
@@ -103,10 +103,10 @@ func growingGamma(l *Lab) (Finding, error) {
 			compareEvery(p, 50, func(t int, played *sums, best []game.Best) {
 				b := best[1] // over X̂max
 				empty = empty || b.Empty
-				regrets.See((played.loss-b.Value-b.Gap)/leaderBound(t, rho, facts.LossLipschitz),
+				regrets.Add((played.loss-b.Value-b.Gap)/leaderBound(t, rho, facts.LossLipschitz),
 					`$t=%d$ of \texttt{%s}`, t, p.problem)
 				allowed := float64(float64(len(a.Sums))*facts.ConstraintBound) * (1 + vec.Log(float64(t)))
-				violations.See(a.penalty/allowed, `$t=%d$ of \texttt{%s}`, t, p.problem)
+				violations.Add(a.penalty/allowed, `$t=%d$ of \texttt{%s}`, t, p.problem)
 			}))
 	})
 	if empty {

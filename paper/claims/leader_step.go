@@ -55,7 +55,7 @@ func leaderSteps(l *Lab) (Finding, error) {
 			sum.argmin(next)
 			step := vec.Dist(next, w)
 			if tau > 1 && (step > 0 || f.lipschitz() > 0) { // a constant function moves nothing
-				worst.See(step*(strongConvexity(sum.a)+sigma)/(2*f.lipschitz()), `$\tau=%d$ of sequence %d`, tau,
+				worst.Add(step*(strongConvexity(sum.a)+sigma)/(2*f.lipschitz()), `$\tau=%d$ of sequence %d`, tau,
 					sequence+1)
 			}
 			copy(w, next)
@@ -84,7 +84,7 @@ func leaderStepsOfLosses(l *Lab) (Finding, error) {
 			}
 			root := sqrt(tau)
 			next := min(1, max(-1, -b/(2*root)))
-			worst.See(math.Abs(next-w)*(root+math.Sqrt(float64(tau-1))),
+			worst.Add(math.Abs(next-w)*(root+math.Sqrt(float64(tau-1))),
 				`$\tau=%d$ of losses that turn after round %d`, tau, turn)
 			w = next
 		}

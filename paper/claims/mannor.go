@@ -46,7 +46,7 @@ func mannorGames(l *Lab) (Finding, error) {
 			for s := (end + 5) / 6; s <= end; s++ {
 				most = max(most, largest[s])
 			}
-			worst.See(1/max(most, 1e-9), `$T=%d$ of \texttt{%s}`, end, algorithm)
+			worst.Add(1/max(most, 1e-9), `$T=%d$ of \texttt{%s}`, end, algorithm)
 		}
 	}
 	f := worst.Finding("", 1e-9)

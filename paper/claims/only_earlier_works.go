@@ -47,7 +47,7 @@ func neelyYuBounds(l *Lab, played string) (Finding, error) {
 				if err != nil {
 					return err
 				}
-				if err := p.overBounds(&worst, played, T, regret(T), violation(T)); err != nil {
+				if err := p.compareWithBounds(&worst, played, T, regret(T), violation(T)); err != nil {
 					return err
 				}
 			}

@@ -44,8 +44,8 @@ func windowsOfTwo(l *Lab) (Finding, error) {
 		}
 		regret, violation := windowBounds(s, 2, T)
 		windows := best[len(best)-1] // X_K
-		worst.See((game.loss-windows.Value)/regret, "$T=%d$, regret", T)
-		worst.See(game.soft/violation, "$T=%d$, violation", T)
+		worst.Add((game.loss-windows.Value)/regret, "$T=%d$, regret", T)
+		worst.Add(game.soft/violation, "$T=%d$, violation", T)
 		ahead, soft = (best[0].Value-game.loss)/float64(T), game.soft
 		loss = windows.Value / float64(T)
 	}

@@ -37,7 +37,7 @@ func periodicVisits(*Lab) (Finding, error) {
 	var worst Worst
 	for period := 1; period <= 40; period++ {
 		for offset := 1; offset <= period; offset++ {
-			worst.See(frequencyError(2000, 1, period, func(i int) bool { return i%period == offset%period }),
+			worst.Add(frequencyError(2000, 1, period, func(i int) bool { return i%period == offset%period }),
 				"period %d with offset %d", period, offset)
 		}
 	}
@@ -65,7 +65,7 @@ func periodicPatterns(l *Lab) (Finding, error) {
 		}
 		most := frequencyError(2000, visits, period, func(i int) bool { return pattern[(i-1)%period] })
 		single = max(single, most)
-		worst.See(4*most/float64(period), "a pattern of period %d with %d visits", period, visits)
+		worst.Add(4*most/float64(period), "a pattern of period %d with %d visits", period, visits)
 	}
 	return worst.Finding(fmt.Sprintf(`of %d patterns the worst is off by $%.3g/\tau$, more than $1/\tau$; $|\hat{p}_\tau-p|$ is`, n, single), 1e-12), nil
 }

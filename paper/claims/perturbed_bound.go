@@ -74,7 +74,7 @@ func perturbedFalling(l *Lab) (Finding, error) {
 		c := riseConstant(o.shift)
 		_, err = p.line("penalised-ftrl", horizon, func(o *line, t int) {
 			if t >= 100 {
-				worst.See(o.h/(float64(c*math.Sqrt(2/float64(t-1)))+1e-12), `$t=%d$ of %v`, t, p)
+				worst.Add(o.h/(float64(c*math.Sqrt(2/float64(t-1)))+1e-12), `$t=%d$ of %v`, t, p)
 				largest = max(largest, o.penalty/sqrt(t))
 			}
 		})

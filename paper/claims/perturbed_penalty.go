@@ -148,7 +148,7 @@ func averageEnd(l *Lab) (Finding, error) {
 		err := p.play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), horizon, &a,
 			roundObserver(func(t int, x []float64, r *convex.Round) {
 				if t > 1 {
-					violations.See(end.Hinges(x)/(1e-9+4*drift/float64(t-1)), `$\tau=%d$ of %v`, t-1, p)
+					violations.Add(end.Hinges(x)/(1e-9+4*drift/float64(t-1)), `$\tau=%d$ of %v`, t-1, p)
 				}
 				losses += r.Loss.Value(x)
 				deltas += delta(x) - delta(y.Action)
@@ -159,7 +159,7 @@ func averageEnd(l *Lab) (Finding, error) {
 			}))
 		lipschitz := facts.LossLipschitz + float64(gamma*float64(float64(m)*facts.ConstraintLipschitz))
 		bound := leaderBound(horizon, rho, lipschitz) - float64(gamma*deltas)
-		regrets.See((losses-y.Value-y.Gap)/bound, `%v`, p)
+		regrets.Add((losses-y.Value-y.Gap)/bound, `%v`, p)
 		return err
 	})
 	f := violations.Finding(`with the bound $\frac{4}{\tau}\sum_{i\le\tau,j}d_i^{(j)}$, $H(x_{\tau+1})$ is`, 1e-6)

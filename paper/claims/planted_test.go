@@ -100,7 +100,7 @@ func TestPlanted(t *testing.T) {
 			return l.compareThreshold(func(p *program) float64 { return p.deepest })
 		}, Refutes},
 		{"the threshold, a half", func() (Finding, error) {
-			return l.compareThreshold(func(p *program) float64 { return 2 * p.slater })
+			return l.compareThreshold(func(p *program) float64 { return 2 * p.margin })
 		}, Refutes},
 		{"the bounds of small steps, of gradient descent", func() (Finding, error) {
 			return smallStepsKeep(l, "ogd")
@@ -117,16 +117,16 @@ func TestPlanted(t *testing.T) {
 		{"prefixes at −γ_0", func() (Finding, error) { return leastGamma(l, -1) }, Refutes},
 		{"prefixes at γ_0", func() (Finding, error) { return leastGamma(l, 1) }, Survives},
 		{"prefixes at a tenth of the threshold of the condition", func() (Finding, error) {
-			return mendedPrefixes(l, 0.1)
+			return amendedPrefixes(l, 0.1)
 		}, Refutes},
 		{"prefixes at the threshold of the condition", func() (Finding, error) {
-			return mendedPrefixes(l, 1.001)
+			return amendedPrefixes(l, 1.001)
 		}, Survives},
 		{"penalties at a tenth of the threshold of the condition", func() (Finding, error) {
-			return mendedPenalty(l, 0.1)
+			return amendedPenalty(l, 0.1)
 		}, Refutes},
 		{"penalties at the threshold of the condition", func() (Finding, error) {
-			return mendedPenalty(l, 1.001)
+			return amendedPenalty(l, 1.001)
 		}, Survives},
 		{"frequencies a fifth below", func() (Finding, error) { return frequencySumsDrawn(l, 0.08) }, Refutes},
 		{"frequencies as drawn", func() (Finding, error) { return frequencySumsDrawn(l, 0.1) }, Survives},
@@ -149,7 +149,7 @@ func TestPlanted(t *testing.T) {
 		if excess > 1e-9 {
 			outside++
 		}
-		if a.penalty > 1e-9+1.000001*a.thinned {
+		if a.penalty > 1e-9+1.000001*a.weighted {
 			slow++
 		}
 	}); err != nil || outside == 0 || slow == 0 {

@@ -65,7 +65,7 @@ func leastGamma(l *Lab, scale float64) (Finding, error) {
 			}
 			continue
 		}
-		worst.See(least/threshold, `stream %d, $k_t=%d$ of $t=%d$`, n+1, k, rounds)
+		worst.Add(least/threshold, `stream %d, $k_t=%d$ of $t=%d$`, n+1, k, rounds)
 	}
 	if scale < 0 {
 		f := Finding{Outcome: Survives, Text: fmt.Sprintf(

@@ -17,7 +17,7 @@ type program struct {
 	z       []float64
 	least   float64 // a certified lower bound of f*, within tol of it
 	tol     float64
-	slater  float64 // −max_j g_j(z), the margin of the Slater point
+	margin  float64 // −max_j g_j(z), the margin of the Slater point
 	deepest float64 // −min_j g_j(z), the largest margin of a single constraint
 }
 
@@ -25,7 +25,7 @@ type program struct {
 // solves it. The margins of the Slater point differ by up to a hundredfold.
 func drawProgram(rng *rand.Rand) (*program, error) {
 	n, m := 1+rng.IntN(3), 1+rng.IntN(5)
-	p := &program{set: convex.Cube(n, -1, 1), slater: math.Inf(1)}
+	p := &program{set: convex.Cube(n, -1, 1), margin: math.Inf(1)}
 	if rng.IntN(3) == 0 {
 		p.set = &convex.Ball{Center: make([]float64, n), Radius: 1}
 	}
@@ -35,7 +35,7 @@ func drawProgram(rng *rand.Rand) (*program, error) {
 		u := rng.Float64()
 		margin := max(0.01, u*u)
 		p.g = append(p.g, drawFunction(rng, p.z, 1, margin))
-		p.slater, p.deepest = min(p.slater, margin), max(p.deepest, margin)
+		p.margin, p.deepest = min(p.margin, margin), max(p.deepest, margin)
 	}
 	solver := convex.NewProgram(p.set)
 	for _, g := range p.g {

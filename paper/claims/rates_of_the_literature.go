@@ -81,8 +81,8 @@ func quotedBounds(l *Lab) (Finding, error) {
 			return err
 		}
 		return p.play(jenattonTwoThirds, T, compareEvery(p, 1, func(t int, game *sums, best []game.Best) {
-			worst.See((game.loss-best[0].Value)/regret(t), `round %d of Jenatton et al. on %v, regret`, t, p)
-			worst.See(game.soft/violation(t), `round %d of Jenatton et al. on %v, violation`, t, p)
+			worst.Add((game.loss-best[0].Value)/regret(t), `round %d of Jenatton et al. on %v, regret`, t, p)
+			worst.Add(game.soft/violation(t), `round %d of Jenatton et al. on %v, violation`, t, p)
 		}))
 	})
 	if err != nil {
@@ -91,7 +91,7 @@ func quotedBounds(l *Lab) (Finding, error) {
 	err = l.eachTrial(5, []string{"alternating", "family", "fixed"}, func(p *trial) error {
 		for _, T := range []int{64, 512, 4096} {
 			regret, violation := windowBounds(p, 1, T)
-			if err := p.overBounds(&worst, "liakopoulos", T, regret, violation); err != nil {
+			if err := p.compareWithBounds(&worst, "liakopoulos", T, regret, violation); err != nil {
 				return err
 			}
 		}

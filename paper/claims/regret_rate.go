@@ -80,7 +80,7 @@ func regretBound(l *Lab, problems []string) (Finding, error) {
 				if regret > 1e-6*float64(t) {
 					positive++
 				}
-				worst.See((regret-b.Gap)/leaderBound(t, rho, lipschitz),
+				worst.Add((regret-b.Gap)/leaderBound(t, rho, lipschitz),
 					`$t=%d$ of \texttt{%s} with $\gamma=%v$`, t, p.problem, gamma)
 			}))
 	})

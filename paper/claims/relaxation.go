@@ -68,10 +68,10 @@ func relaxed(l *Lab, gamma float64) (Finding, error) {
 				}
 				if t%100 == 0 {
 					regret := losses + float64(2*5*t) // against x = 5, the best action of P_+
-					regrets.See(regret/(leaderBound(t, 10, 2+float64(3*gamma))+float64(gamma*c)),
+					regrets.Add(regret/(leaderBound(t, 10, 2+float64(3*gamma))+float64(gamma*c)),
 						`$t=%d$ of replicate %d`, t, p.replicate)
 					// τ_0 = 0: 25·5·τ ≥ 20τ + 25·C_τ + 1, as C_τ ≤ 4τ
-					violations.See(a.penalty/(c+float64(15*(1+vec.Log(float64(t))))), `$t=%d$ of replicate %d`, t,
+					violations.Add(a.penalty/(c+float64(15*(1+vec.Log(float64(t))))), `$t=%d$ of replicate %d`, t,
 						p.replicate)
 				}
 			}))

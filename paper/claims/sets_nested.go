@@ -44,7 +44,7 @@ func (n *nesting) checkNested(p fmt.Stringer, best []game.Best) {
 		if n.pairs++; large.Empty {
 			n.lost = fmt.Sprintf(`on %v, %s is empty and %s is not`, p, large.Set, small.Set)
 		}
-		n.worst.See((large.Value-small.Value)/(large.Gap+float64(1e-7*(1+math.Abs(large.Value)))), `%v`,
+		n.worst.Add((large.Value-small.Value)/(large.Gap+float64(1e-7*(1+math.Abs(large.Value)))), `%v`,
 			p)
 	}
 }

@@ -120,8 +120,8 @@ func TestFindingsThatDecide(t *testing.T) {
 // mean, with their number.
 func TestValuesOfAFinding(t *testing.T) {
 	var w Worst
-	w.See(0.5, "here")
-	w.See(0.25, "there")
+	w.Add(0.5, "here")
+	w.Add(0.25, "there")
 	c := Claim{Checks: make([]Check, 1)}
 	f := w.Finding("it is", 0)
 	f.Values = []Value{{"share", 7}}
@@ -171,9 +171,9 @@ func TestWorstIsTheLargestRatio(t *testing.T) {
 	if f := w.Finding("it is", 0); f.Outcome != Undecided {
 		t.Errorf("of nothing: %s", f.Outcome)
 	}
-	w.See(-3, "the first")
-	w.See(0.5, "the %s", "second")
-	w.See(0.25, "the third")
+	w.Add(-3, "the first")
+	w.Add(0.5, "the %s", "second")
+	w.Add(0.25, "the third")
 	f := w.Finding("it is", 0)
 	if f.Outcome != Survives || f.Ratios.Ratio != 0.5 ||
 		!strings.Contains(f.Text, "at most 0.5 times the bound, at the second") {
@@ -184,11 +184,11 @@ func TestWorstIsTheLargestRatio(t *testing.T) {
 	}
 	// Of several, the largest ratio and the mean of all.
 	var low Worst
-	low.See(-9.25, "elsewhere")
+	low.Add(-9.25, "elsewhere")
 	if r := worstOf(&low, new(Worst), &w); r.Ratio != 0.5 || r.seen != 4 || r.sum != -11.5 {
 		t.Errorf("of two: %v, want the ratio 0.5, and the sum -11.5 of 4", r)
 	}
-	w.See(1.5, "the fourth")
+	w.Add(1.5, "the fourth")
 	if f := w.Finding("it is", 0.4); f.Outcome != Refutes {
 		t.Errorf("1.5 with tolerance 0.4: %s", f.Outcome)
 	}
@@ -196,11 +196,11 @@ func TestWorstIsTheLargestRatio(t *testing.T) {
 		t.Errorf("1.5 with tolerance 0.6: %s", f.Outcome)
 	}
 	var zero float64
-	w.See(zero/zero, "the fifth")
+	w.Add(zero/zero, "the fifth")
 	if f := w.Finding("it is", 10); f.Outcome != Refutes {
 		t.Errorf("not a number: %s", f.Outcome)
 	}
-	w.See(1, "the sixth")
+	w.Add(1, "the sixth")
 	if f := w.Finding("it is", 10); f.Outcome != Refutes {
 		t.Errorf("a number after it: %s", f.Outcome)
 	}

@@ -85,7 +85,7 @@ func softPerturbed(l *Lab, specs ...string) (Finding, error) {
 					drifts[j] += g.Value(origin) - a.Value(j, origin) // b_t − b̄_t, the same at every point
 					bound += max(0, drifts[j])
 				}
-				worst.See((game.soft-float64(1e-9*float64(t)))/(1e-9+bound), `$t=%d$ of %v`, t, p)
+				worst.Add((game.soft-float64(1e-9*float64(t)))/(1e-9+bound), `$t=%d$ of %v`, t, p)
 			}))
 	})
 	return worst.Finding(`with the bound $\sum_i h_i(x_i)+\sum_j \max(0,\sum_i b_i^{(j)}-\bar{b}_i^{(j)})$, the soft violation is`, 1e-9), err
@@ -115,7 +115,7 @@ func softPeriodic(l *Lab, gamma, period float64, specs ...string) (Finding, erro
 		return p.play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), horizon, &a, &game,
 			roundObserver(func(t int, _ []float64, _ *convex.Round) {
 				added := float64(b*(2+vec.Log(float64(t)))) + float64(facts.ConstraintLipschitz*steps)
-				worst.See(game.soft/(a.penalty+float64(float64(m*period)*added)), `$t=%d$ of %v`, t, p)
+				worst.Add(game.soft/(a.penalty+float64(float64(m*period)*added)), `$t=%d$ of %v`, t, p)
 				root, before := sqrt(t), sqrt(t-1)
 				steps += (lipschitz + float64(2*rho*(root-before))) / (root + before)
 				if t == horizon/10 || t == horizon {
@@ -158,7 +158,7 @@ func softIID(l *Lab, gamma float64, specs ...string) (Finding, error) {
 		}
 		n := float64(games)
 		for t := 1; t <= horizon; t++ {
-			worst.See(soft[t]/(bound[t]+float64(n*largest*sqrt(t))), `$t=%d$ of \texttt{%s}`, t, spec)
+			worst.Add(soft[t]/(bound[t]+float64(n*largest*sqrt(t))), `$t=%d$ of \texttt{%s}`, t, spec)
 		}
 		tenth += soft[horizon/10] / (n * sqrt(horizon/10))
 		end += soft[horizon] / (n * sqrt(horizon))

@@ -14,9 +14,9 @@ type Worst struct {
 	sum   float64 // of all ratios
 }
 
-// See looks at another ratio. At says where it is, and is formatted only if it is the largest so
-// far.
-func (w *Worst) See(ratio float64, at string, args ...any) {
+// Add takes another ratio into account. At says where it is, and is formatted only if the ratio is
+// the largest so far.
+func (w *Worst) Add(ratio float64, at string, args ...any) {
 	if w.seen == 0 || !math.IsNaN(w.Ratio) && !(ratio <= w.Ratio) {
 		w.Ratio, w.At = ratio, fmt.Sprintf(at, args...)
 	}
@@ -50,10 +50,10 @@ func worstOf(parts ...*Worst) (worst Worst) {
 	seen, sum := 0, 0.
 	for _, w := range parts {
 		if w.seen > 0 {
-			worst.See(w.Ratio, "%s", w.At)
+			worst.Add(w.Ratio, "%s", w.At)
 		}
 		seen, sum = seen+w.seen, sum+w.sum
 	}
-	worst.seen, worst.sum = seen, sum // not of the worst ones alone, which See has counted
+	worst.seen, worst.sum = seen, sum // not of the worst ones alone, which Add has counted
 	return worst
 }
