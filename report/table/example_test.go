@@ -21,12 +21,20 @@ func Example() {
 	table.WriteTerminal(os.Stdout, t, table.Width)
 	fmt.Println()
 	table.WriteLaTeX(os.Stdout, t)
-	// Output: ┌─────────────────────────┬───────────────────┐ │ algorithm │ V_T │
-	// ├─────────────────────────┼───────────────────┤ │ penalised-ftrl:gamma=25 │ 0.52 [0.49,
-	// 0.55] │ │ primal_dual │ 0.80 [0.71, 0.90] │ └─────────────────────────┴───────────────────┘
+	// Output:
+	// ┌─────────────────────────┬───────────────────┐
+	// │ algorithm               │               V_T │
+	// ├─────────────────────────┼───────────────────┤
+	// │ penalised-ftrl:gamma=25 │ 0.52 [0.49, 0.55] │
+	// │ primal_dual             │ 0.80 [0.71, 0.90] │
+	// └─────────────────────────┴───────────────────┘
 	//
-	// % Needs the lines of preamble.tex. \ococaption{}
-	// \ocotable{52}{\ocotext{l}{62}{51}\oconoted{1.2}}{% algorithm & \multicolumn{1}{c}{$V_T$} \\
-	// }{% penalised-\allowbreak{}ftrl:\allowbreak{}gamma=\allowbreak{}25 &
-	// \ocovalue{0.52}{$[0.49,\,0.55]$} \\ primal\_dual & \ocovalue{0.80}{$[0.71,\,0.90]$} \\ }
+	// % Needs the lines of preamble.tex.
+	// \ococaption{}
+	// \ocotable{52}{\ocotext{l}{62}{51}\oconoted{1.2}}{%
+	// algorithm & \multicolumn{1}{c}{$V_T$} \\
+	// }{%
+	// penalised-\allowbreak{}ftrl:\allowbreak{}gamma=\allowbreak{}25 & \ocovalue{0.52}{$[0.49,\,0.55]$} \\
+	// primal\_dual & \ocovalue{0.80}{$[0.71,\,0.90]$} \\
+	// }
 }
