@@ -103,9 +103,9 @@ func (k *boundInputs) slaterMargin() float64 {
 	return k.requireConstant(k.Facts.Slater, 0, "point that is strictly feasible in every round")
 }
 
-// requireSlaterMargin requires that the problem declares a Slater margin, for a bound that does not
-// contain it.
-func (k *boundInputs) requireSlaterMargin() { k.slaterMargin() }
+// requireNonemptyXMin requires that some action is feasible in every round, for a bound that does
+// not contain the Slater margin. Only a declared margin says so.
+func (k *boundInputs) requireNonemptyXMin() { k.slaterMargin() }
 
 // linearisedBound bounds ‖g_t(x_t) + ∂g_t(x_t)(y − x_t)‖ over the points y of D.
 func (k *boundInputs) linearisedBound(bound, lipschitz float64) float64 {

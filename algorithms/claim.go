@@ -6,7 +6,9 @@ type Claim struct {
 	Metric   Metric  `json:"metric"`
 	Exponent float64 `json:"exponent"`
 	Log      float64 `json:"log,omitempty"`
-	Note     string  `json:"note,omitempty"`
+	// Note says in a few words when the claim holds, or that the proof is not the paper's, such as
+	// "if losses are strongly convex" or "re-derived".
+	Note string `json:"note,omitempty"`
 	// Expected says that rate and bound are of the mean over the random rounds,
 	// not of every game.
 	Expected bool `json:"expected,omitempty"`
@@ -27,7 +29,8 @@ type Claim struct {
 	Growth string `json:"growth,omitempty"`
 	// Moving takes the place of Bound, for any metric, where the bound depends on how the
 	// rounds move. It does not decrease in any member of m. It is NaN or +Inf where the
-	// proof says nothing about rounds that move so. Where a round is empty, m.Path is NaN.
+	// proof says nothing about rounds that move so. Where no action
+	// is feasible in a round, m.Path is NaN.
 	Moving func(s Setup) (b func(t int, m Motion) float64, err error) `json:"-"`
 }
 

@@ -125,7 +125,7 @@ func (p CLASPParams) regretBound(l *claspLearner, k *boundInputs) func(t int) fl
 // violationBound returns the bound of the violation that Claims states, at the steps of the
 // learner.
 func (p CLASPParams) violationBound(l *claspLearner, k *boundInputs) func(t int) float64 {
-	k.requireSlaterMargin()
+	k.requireNonemptyXMin()
 	g, delta, unit := k.lossLipschitz(p.Lipschitz), k.diameter(),
 		k.m()*square(k.constraintLipschitz(0))
 	return func(t int) float64 {

@@ -63,7 +63,7 @@ func (a Algorithm) Start(params any, s Setup) (Learner, error) {
 			if a.warm && d.Learner != nil {
 				x := make([]float64, s.Set.Dim())
 				d.Learner.Act(x)
-				params = StartAt(params, x)
+				params = WithFirstAction(params, x)
 			}
 			return a.New(params, s)
 		}

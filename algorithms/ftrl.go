@@ -29,7 +29,7 @@ var ftrl = Algorithm{
 	Anytime:  true,
 	Claims:   FTRLParams{}.Claims(),
 	Assumes:  []Assumption{FixedConstraints, WholeFunctions},
-	Solvers:  3,
+	Solvers:  3, // the losses, the leader, and the program of the feasible actions
 	Cost:     "one minimisation of the losses plus a quadratic over m constraints",
 	New:      Typed(newFTRL),
 }
@@ -58,7 +58,7 @@ func (p FTRLParams) Claims() []Claim {
 	}
 }
 
-// regretBound returns the bound of the regret that Claims states, at the steps of the learner.
+// regretBound returns the bound of the regret that Claims states, at the learner's κ.
 func (p FTRLParams) regretBound(l *ftrlLearner, k *boundInputs) func(t int) float64 {
 	rho, err := firstActionReach(p.FirstAction, k.Set)
 	k.require(err == nil, "%w", err)
@@ -66,8 +66,7 @@ func (p FTRLParams) regretBound(l *ftrlLearner, k *boundInputs) func(t int) floa
 	return followTheLeader(l.kappa, rho, k.lossLipschitz(p.Lipschitz))
 }
 
-// violationBound returns the bound of the violation that Claims states, at the steps of the
-// learner.
+// violationBound returns the bound of the violation that Claims states, which no parameter changes.
 func (p FTRLParams) violationBound(s Setup) (func(t int) float64, error) {
 	k := boundInputs{Setup: s}
 	k.require(s.Constraints > 0, "there are no constraints")

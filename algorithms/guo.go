@@ -100,7 +100,7 @@ func (p GuoParams) violationBound(l *guoLearner, k *boundInputs) func(t int) flo
 	g, lip, b, delta, a := k.lossLipschitz(p.Lipschitz), k.constraintLipschitz(0),
 		k.constraintBound(0), k.diameter(), l.p.Alpha
 	f := k.lossRange(0, g)
-	k.requireSlaterMargin()
+	k.requireNonemptyXMin()
 	fixed := k.Facts.Fixed
 	return func(t int) float64 {
 		T := float64(t)

@@ -104,7 +104,7 @@ func (p JenattonParams) regretBound(l *jenattonLearner, k *boundInputs) func(t i
 // learner.
 func (p JenattonParams) violationBound(l *jenattonLearner, k *boundInputs) func(t int) float64 {
 	regret := p.regretBound(l, k)
-	k.requireSlaterMargin()
+	k.requireNonemptyXMin()
 	weight := func(t int) float64 { return 2 * l.theta * (1 + powerSumBound(t, l.beta)) }
 	return scaledBound(k.m(),
 		violationFromRegret(weight, regret, k.lossRange(0, k.lossLipschitz(p.Lipschitz))))

@@ -81,7 +81,7 @@ func (p MahdaviParams) regretBound(l *mahdaviLearner, k *boundInputs) func(t int
 // learner.
 func (p MahdaviParams) violationBound(l *mahdaviLearner, k *boundInputs) func(t int) float64 {
 	regret := p.regretBound(l, k)
-	k.requireSlaterMargin()
+	k.requireNonemptyXMin()
 	return violationFromRegret(affineBound(2*k.m()/l.eta, 2*k.m()*l.delta*l.eta), regret,
 		k.lossRange(0, k.lossLipschitz(p.Lipschitz)))
 }

@@ -80,7 +80,7 @@ func (p MahdaviMirrorProxParams) regretBound(l *mahdaviMirrorProxLearner,
 func (p MahdaviMirrorProxParams) violationBound(l *mahdaviMirrorProxLearner,
 	k *boundInputs) func(t int) float64 {
 	regret := p.regretBound(l, k)
-	k.requireSlaterMargin()
+	k.requireNonemptyXMin()
 	return violationFromRegret(affineBound(2*k.m()/l.eta, k.m()*l.delta*l.eta), regret,
 		k.lossRange(0, k.lossLipschitz(0)))
 }

@@ -1,8 +1,8 @@
 package algorithms
 
 // Metric names what a claim bounds: the regret against a set of fixed actions,
-// or a notion of violation. The table of metrics in package harness says how
-// each is measured.
+// or a notion of violation. The table of metrics in package harness/game says
+// how each is measured.
 type Metric string
 
 const (
@@ -25,8 +25,9 @@ const (
 	PenaltyViolation Metric = "violation_penalty" // Σ_t Σ_j [(1/t) Σ_{i≤t} g_{i,j}(x_t)]₊
 	SquaredViolation Metric = "violation_squared" // Σ_t Σ_j [g_{t,j}(x_t)]₊²
 	MaxViolation     Metric = "violation_max"     // max_{t,j} [g_{t,j}(x_t)]₊
-	// of each round that of the constraint that is violated most, or the norm over constraints
-	CCViolation   Metric = "violation_ccv"  // Σ_t max_j [g_{t,j}(x_t)]₊
+	// CCViolation is the cumulative constraint violation (CCV), Σ_t max_j [g_{t,j}(x_t)]₊: of each
+	// round, that of the constraint that is violated most.
+	CCViolation   Metric = "violation_ccv"
 	NormViolation Metric = "violation_norm" // Σ_t ‖[g_t(x_t)]₊‖₂
 )
 

@@ -54,18 +54,18 @@ var sinhaVazeDefaults = SinhaVazeParams{Losses: "convex", Potential: "exponentia
 // bound the range of the losses. AdaGrad's regret is √2Δ√(Σ‖∇_τ‖²), where ‖∇_τ‖ ≤
 // βG(1 + φ_τ). So with c = √2βGΔ and the exponential,
 //
-//	e^{λQ_t} + β·regret_t ≤ 1 + c√t(1 + λe^{λQ_t}),
+//	(1)  e^{λQ_t} + β·regret_t ≤ 1 + c√t(1 + λe^{λQ_t}),
 //
 // so that, if cλ√t < 1, regret_t ≤ √2GΔ(1+λ)√t and Q_t = βV_t ≤ ln((1 + c√t +
 // βFt)/(1 − cλ√t))/λ. At the default c = 1/√2 and cλ√T = 1/√8. With the quadratic,
 //
-//	λQ_t² + β·regret_t ≤ c√t(1 + 2λQ_t),   w² = λc²t,
+//	(2)  λQ_t² + β·regret_t ≤ c√t(1 + 2λQ_t),   w² = λc²t,
 //
 // so that regret_t ≤ √2GΔ√t + w²/β and Q_t ≤ (w + √(w² + c√t + βFt))/√λ: O(√T) and
 // O(T^{3/4}). In the strongly convex case gradients of norms ≤ G(V+2Q_τ) cost
 // Σ_τ G²(V+2Q_τ)²/(2Vατ):
 //
-//	Q_t² + V·regret_t ≤ (VG²/α)ln(te) + rQ_t²,   r = 4G²ln(te)/(Vα),
+//	(3)  Q_t² + V·regret_t ≤ (VG²/α)ln(te) + rQ_t²,   r = 4G²ln(te)/(Vα),
 //
 // and r ≤ 1/2 at the default V. So regret_t ≤ (G²/α)ln(te) if r ≤ 1, and V_t ≤
 // √(V((G²/α)ln(te) + Ft)/(1−r)). Violation is V_t, of the largest constraint of each
@@ -101,12 +101,12 @@ var sinhaVazeDefaults = SinhaVazeParams{Losses: "convex", Potential: "exponentia
 //
 //	U_t + β·regret_t ≤ c√t + 2w√U_t,   w² = 3λ_tc²t,
 //
-// which gives the bounds above, at this w and λ_t. In the strongly convex case the
+// which gives the bounds that follow (2), at this w and λ_t. In the strongly convex case the
 // gradients, divided by V_t, cost (G²/α)ln(te) + (4G²/(V_1²α))Σ_τ Q_τ²/(τ ln²(τe)). As
 // Σ_{τ≥s} 1/(τ ln²(τe)) ≤ 2/ln(se), the last term is at most rU_t with r = 8G²/(V_1α),
-// which is 1/2 at the default. The bounds are those above, at V_t and this r.
+// which is 1/2 at the default. The bounds are those that follow (3), at V_t and this r.
 //
-// Epochs of doubling are not needed then, and change the game.
+// With anytime=true, epochs of doubling are not needed; they change the actions.
 //
 // On the problem fixed in three dimensions the slope of the hard violation is
 // 0.91 between T = 10² and 10⁵, and 0.63 [0.55, 0.72] between 10⁴ and 10⁶. Without
@@ -167,42 +167,43 @@ func (p SinhaVazeParams) Claims() []Claim {
 	return noteStepsSetByHand([]Claim{regret, violation}, steps...)
 }
 
-// boundTerms returns G, c = √2βGΔ, and the share, which must be less than 1: r where losses are
-// strongly convex; cλ√T or √5cλ with the exponential potential; 0 with the quadratic one.
-func (p SinhaVazeParams) boundTerms(l *sinhaVazeLearner, k *boundInputs) (g, c, share float64) {
+// boundTerms returns G, c = √2βGΔ, and the share of the potential that its own gradients cost,
+// which the left-hand side absorbs as it is less than 1: r where losses are strongly convex; cλ√T
+// or √5cλ with the exponential potential; 0 with the quadratic one.
+func (p SinhaVazeParams) boundTerms(l *sinhaVazeLearner, k *boundInputs) (g, c, absorbed float64) {
 	g = k.largerLipschitz(p.Lipschitz)
 	c = math.Sqrt2 * l.scale * g * k.diameter()
 	switch {
-	case l.alpha > 0:
-		share = 4 * g * g * (1 + vec.Log(float64(k.Horizon))) / (l.weight * l.alpha)
+	case l.stronglyConvex():
+		absorbed = 4 * g * g * (1 + vec.Log(float64(k.Horizon))) / (l.weight * l.alpha)
 		if l.anytime {
-			share = 8 * g * g / (l.weight * l.alpha)
+			absorbed = 8 * g * g / (l.weight * l.alpha)
 		}
-		k.require(share < 1, "r = %.3g is not less than 1", share)
+		k.require(absorbed < 1, "r = %.3g is not less than 1", absorbed)
 		sigma := k.requireConstant(k.Facts.Curvature, 0, "curvature of its losses")
 		k.require(l.alpha <= sigma*(1+1e-12),
 			"the steps are for losses of curvature %.3g, and the problem declares %.3g", l.alpha, sigma)
 	case l.quadratic:
 	case l.anytime:
-		share = math.Sqrt(5) * c * l.lambda
-		k.require(share < 1, "√5cλ = %.3g is not less than 1", share)
+		absorbed = math.Sqrt(5) * c * l.lambda
+		k.require(absorbed < 1, "√5cλ = %.3g is not less than 1", absorbed)
 	default:
-		share = c * l.lambda * math.Sqrt(float64(k.Horizon))
-		k.require(share < 1, "cλ√T = %.3g is not less than 1", share)
+		absorbed = c * l.lambda * math.Sqrt(float64(k.Horizon))
+		k.require(absorbed < 1, "cλ√T = %.3g is not less than 1", absorbed)
 	}
-	return g, c, share
+	return g, c, absorbed
 }
 
-// regretBound returns the bound of the regret that Claims states, at the steps of the learner.
+// regretBound returns the bound of the regret that Claims states, at the learner's parameters.
 func (p SinhaVazeParams) regretBound(l *sinhaVazeLearner, k *boundInputs) func(t int) float64 {
 	g, c, _ := p.boundTerms(l, k)
 	return func(t int) float64 {
 		descent := float64(c * math.Sqrt(float64(t)))
 		switch {
-		case l.alpha > 0:
+		case l.stronglyConvex():
 			return g * g / l.alpha * powerSumBound(t, 1)
 		case l.quadratic:
-			return (descent + float64(l.crossTerm(c, t))) / l.scale
+			return (descent + float64(l.crossTermSquared(c, t))) / l.scale
 		case l.anytime:
 			return (descent + float64(c*l.lambda*math.Sqrt(5)) + float64(l.lowPotential(c, t))) / l.scale
 		}
@@ -210,28 +211,28 @@ func (p SinhaVazeParams) regretBound(l *sinhaVazeLearner, k *boundInputs) func(t
 	}
 }
 
-// violationBound returns the bound of the violation that Claims states, at the steps of the
-// learner.
+// violationBound returns the bound of the violation that Claims states, at the learner's
+// parameters.
 func (p SinhaVazeParams) violationBound(l *sinhaVazeLearner, k *boundInputs) func(t int) float64 {
 	regret := p.regretBound(l, k)
-	_, c, share := p.boundTerms(l, k)
-	k.requireSlaterMargin()
+	_, c, absorbed := p.boundTerms(l, k)
+	k.requireNonemptyXMin()
 	f := k.lossRange(0, k.lossLipschitz(p.Lipschitz))
-	if l.alpha > 0 {
-		weight := func(t int) float64 { return l.factor(t) / (1 - share) }
+	if l.stronglyConvex() {
+		weight := func(t int) float64 { return l.weightAt(t) / (1 - absorbed) }
 		return violationFromRegret(weight, regret, f)
 	}
 	return func(t int) float64 {
-		T, lambda := float64(t), l.rate(t)
+		T, lambda := float64(t), l.lambdaAt(t)
 		total := float64(c*math.Sqrt(T)) + float64(l.scale*f*T)
 		if l.quadratic {
-			w := l.crossTerm(c, t)
-			return (math.Sqrt(w) + math.Sqrt(w+total)) / (l.scale * math.Sqrt(lambda))
+			w2 := l.crossTermSquared(c, t)
+			return (math.Sqrt(w2) + math.Sqrt(w2+total)) / (l.scale * math.Sqrt(lambda))
 		}
 		if l.anytime {
 			total += float64(l.lowPotential(c, t))
 		}
-		return vec.Log((1+total)/(1-share)) / (l.scale * lambda)
+		return vec.Log((1+total)/(1-absorbed)) / (l.scale * lambda)
 	}
 }
 
@@ -247,30 +248,33 @@ type sinhaVazeLearner struct {
 	weight, alpha float64 // strongly convex: V, or V_1, and α, else 0
 }
 
-// rate returns λ_t of the potential.
-func (l *sinhaVazeLearner) rate(t int) float64 {
+// stronglyConvex reports whether the learner is that of strongly convex losses.
+func (l *sinhaVazeLearner) stronglyConvex() bool { return l.alpha > 0 }
+
+// lambdaAt returns λ_t of the potential.
+func (l *sinhaVazeLearner) lambdaAt(t int) float64 {
 	if l.anytime {
 		return l.lambda / math.Sqrt(float64(t))
 	}
 	return l.lambda
 }
 
-// factor returns V_t, the weight of the losses.
-func (l *sinhaVazeLearner) factor(t int) float64 {
+// weightAt returns V_t, the weight of the losses.
+func (l *sinhaVazeLearner) weightAt(t int) float64 {
 	if l.anytime {
 		return l.weight * (1 + vec.Log(float64(t)))
 	}
 	return l.weight
 }
 
-// crossTerm returns w², with the quadratic potential: 2w√U_t is what the potential adds to the cost
-// of the gradients.
-func (l *sinhaVazeLearner) crossTerm(c float64, t int) float64 {
-	w := l.rate(t) * c * c * float64(t)
+// crossTermSquared returns w², with the quadratic potential: 2w√U_t is what the potential adds to
+// the cost of the gradients.
+func (l *sinhaVazeLearner) crossTermSquared(c float64, t int) float64 {
+	w2 := l.lambdaAt(t) * c * c * float64(t)
 	if l.anytime {
-		w *= 3
+		w2 *= 3
 	}
-	return w
+	return w2
 }
 
 // lowPotential returns cλ_1e√ln(te), the cost of the gradients in the rounds where the exponential
@@ -333,8 +337,8 @@ func (l *sinhaVazeLearner) Observe(_ []float64, r convex.Round) error {
 	g, value := l.Largest(r.Constraints)
 	violated := !(value <= 0) // or not a number
 	l.queue += float64(l.scale * max(0, value))
-	if l.alpha > 0 {
-		weight := l.factor(l.T)
+	if l.stronglyConvex() {
+		weight := l.weightAt(l.T)
 		vec.Scale(l.Grad, weight)
 		if violated {
 			l.Add(2*l.queue, g)
@@ -344,7 +348,7 @@ func (l *sinhaVazeLearner) Observe(_ []float64, r convex.Round) error {
 	}
 	vec.Scale(l.Grad, l.scale)
 	if violated {
-		lambda := l.rate(l.T)
+		lambda := l.lambdaAt(l.T)
 		slope := 2 * l.queue
 		if !l.quadratic {
 			slope = vec.Exp(lambda * l.queue)

@@ -21,35 +21,37 @@ import (
 // The rates are those of any first action. A bound that is the same for every first action is
 // stated, and any other is not.
 func (a Algorithm) WithRandomStart() (Algorithm, error) {
-	if _, ok := startOf(a.Params); !ok {
+	if _, ok := firstActionOf(a.Params); !ok {
 		return a, fmt.Errorf("%s has no parameter x0", a.Name)
 	}
 	if a.feasibleStart {
 		return a, fmt.Errorf("%s needs a first action that is strictly feasible", a.Name)
 	}
-	start, claims := a.New, a.ClaimsOf
+	original := a
 	a.New = func(params any, s Setup) (Learner, error) {
-		if x0, _ := startOf(params); len(x0.X0) == 0 {
-			params = StartAt(params, Uniform(s.Set, rand.New(rand.NewPCG(s.Seed, startStream))))
+		if x0, _ := firstActionOf(params); len(x0.X0) == 0 {
+			params = WithFirstAction(params, Uniform(s.Set, rand.New(rand.NewPCG(s.Seed, firstActionDraws))))
 		}
-		return start(params, s)
+		return original.New(params, s)
 	}
 	a.claims = func(params any) []Claim {
-		drawn := claims(params)
-		for k := range drawn {
-			drawn[k].keepCommonBound(func(x0 []float64) Claim { return claims(StartAt(params, x0))[k] })
+		claims := original.ClaimsOf(params)
+		for k := range claims {
+			claims[k].dropUnlessSameForAllStarts(func(x0 []float64) Claim {
+				return original.ClaimsOf(WithFirstAction(params, x0))[k]
+			})
 		}
-		return drawn
+		return claims
 	}
 	a.Draws = true
 	return a, nil
 }
 
-// startStream keeps the draw of x_0 apart from the draws of learners: "x0" in ASCII.
-const startStream = 0x7830
+// firstActionDraws keeps the draw of x_0 apart from the draws of learners: "x0" in ASCII.
+const firstActionDraws = 0x7830
 
-// startOf returns the first action among parameters, and whether there is one.
-func startOf(params any) (x0 FirstAction, ok bool) {
+// firstActionOf returns the first action among parameters, and whether there is one.
+func firstActionOf(params any) (x0 FirstAction, ok bool) {
 	v := reflect.ValueOf(params)
 	if v.Kind() != reflect.Struct {
 		return x0, false
@@ -62,29 +64,32 @@ func startOf(params any) (x0 FirstAction, ok bool) {
 	return x0, ok
 }
 
-// StartAt returns parameters with this first action.
-func StartAt(params any, x0 []float64) any {
+// WithFirstAction returns parameters with this first action.
+func WithFirstAction(params any, x0 []float64) any {
 	p := reflect.New(reflect.TypeOf(params)).Elem()
 	p.Set(reflect.ValueOf(params))
 	p.FieldByName("FirstAction").Set(reflect.ValueOf(FirstAction{X0: x0}))
 	return p.Interface()
 }
 
-// keepCommonBound keeps the bound of a claim only if it is the same for three first actions that
-// are drawn, at t = 1, 2, 4, … and the horizon and at some motion; otherwise the bound returns an
-// error. at returns the claim for the first action x0.
-func (c *Claim) keepCommonBound(at func(x0 []float64) Claim) {
+// dropUnlessSameForAllStarts keeps the bound of a claim only if it is the same for three first
+// actions that are drawn, at t = 1, 2, 4, … and the horizon and at some motion; otherwise the bound
+// returns an error. claimFor returns the claim for the first action x0.
+func (c *Claim) dropUnlessSameForAllStarts(claimFor func(x0 []float64) Claim) {
 	if !c.Proven() {
 		return
 	}
-	limit := func(s Setup) (b func(t int, m Motion) float64, err error) {
+	// commonLimit returns Bound or Moving, whichever the claim has. The three are equal, so that the
+	// last is as good.
+	commonLimit := func(s Setup) (b func(t int, m Motion) float64, err error) {
 		rng := rand.New(rand.NewPCG(1, 2))
 		var values [3][]float64
 		for k := range values {
-			claim := at(Uniform(s.Set, rng))
+			claim := claimFor(Uniform(s.Set, rng))
 			if b, err = claim.Limit(s); err != nil {
 				return nil, err
 			}
+			// t doubles, with the horizon as its last value, and ends after it.
 			for t := 1; t <= s.Horizon; t = min(2*t, max(s.Horizon, t+1)) {
 				values[k] = append(values[k], b(t, Motion{Path: 1, Variation: 2, Rise: 3, Steepest: 0.1}))
 			}
@@ -97,11 +102,11 @@ func (c *Claim) keepCommonBound(at func(x0 []float64) Claim) {
 		return b, nil
 	}
 	if c.Moving != nil {
-		c.Moving = limit
+		c.Moving = commonLimit
 		return
 	}
 	c.Bound = func(s Setup) (func(t int) float64, error) {
-		b, err := limit(s)
+		b, err := commonLimit(s)
 		if err != nil {
 			return nil, err
 		}
@@ -145,7 +150,7 @@ func Uniform(set convex.Set, rng *rand.Rand) []float64 {
 // action, at the action that would have followed the last one of the epoch before, whatever the
 // parameter doubling says. Rates are those of epochs that begin anew; bounds are not stated.
 func (a Algorithm) WithWarmEpochs() (Algorithm, error) {
-	_, ok := startOf(a.Params)
+	_, ok := firstActionOf(a.Params)
 	if _, epochs := a.Params.(interface{ doubling() bool }); !ok || !epochs {
 		return a, fmt.Errorf("%s has no parameters doubling and x0", a.Name)
 	}

@@ -106,7 +106,7 @@ func TestRandomStart(t *testing.T) {
 		if slices.Equal(first[0], other[0]) || !slices.Equal(first[39], again[39]) {
 			t.Errorf("%s: the first actions are %v and %v", a.Name, first[0], other[0])
 		}
-		fixed := play(a, algorithms.StartAt(a.Params, first[0]), 3)
+		fixed := play(a, algorithms.WithFirstAction(a.Params, first[0]), 3)
 		for i := range fixed {
 			if !slices.Equal(fixed[i], first[i]) {
 				t.Errorf("%s, round %d: %v from the first action that is drawn, and %v", a.Name, i+1, first[i],
@@ -168,7 +168,7 @@ func TestWarmEpochs(t *testing.T) {
 			if i&(i-1) == 0 { // the first of an epoch of i rounds
 				if twin != nil {
 					twin.Act(y)
-					params = algorithms.StartAt(a.Params, slices.Clone(y))
+					params = algorithms.WithFirstAction(a.Params, slices.Clone(y))
 				}
 				setup.Horizon = i
 				if twin, err = a.Start(params, setup); err != nil {

@@ -87,7 +87,7 @@ func (p SunParams) regretBound(l *sunLearner, k *boundInputs) func(t int) float6
 // learner.
 func (p SunParams) violationBound(l *sunLearner, k *boundInputs) func(t int) float64 {
 	regret := p.regretBound(l, k)
-	k.requireSlaterMargin()
+	k.requireNonemptyXMin()
 	return scaledBound(k.m(), violationFromRegret(affineBound(2/l.mu, 2*l.delta*l.mu), regret,
 		k.lossRange(0, k.lossLipschitz(p.Lipschitz))))
 }

@@ -137,14 +137,14 @@ func (p VazeSinhaParams) violationBound(l *vazeSinhaLearner, k *boundInputs) fun
 		first, power = 1/l.sigma, 1
 	}
 	lossRange := k.lossRange(0, g)
-	curveLength := 2 * vec.Pow(8*n, (n+1)/2)
+	distanceFactor := 2 * vec.Pow(8*n, (n+1)/2)
 	return func(t int) float64 {
 		steps := first * powerSumBound(t, power)
 		moves := float64(g * steps)
 		squares := float64(delta*delta) + float64(2*lossRange*steps) +
 			float64(square(g*first)*powerSumBound(t, 2*power))
 		return perDistance * min(moves+math.Sqrt(float64(float64(t)*squares)),
-			float64(curveLength*(delta+float64(3*n*moves))))
+			float64(distanceFactor*(delta+float64(3*n*moves))))
 	}
 }
 

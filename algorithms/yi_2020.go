@@ -84,7 +84,7 @@ func (p Yi2020Params) regretBound(l *yi2020Learner, k *boundInputs) func(t int) 
 // learner.
 func (p Yi2020Params) violationBound(l *yi2020Learner, k *boundInputs) func(t int) float64 {
 	regret := p.regretBound(l, k)
-	k.requireSlaterMargin()
+	k.requireNonemptyXMin()
 	m, g, lip := k.m(), k.lossLipschitz(p.Lipschitz), k.constraintLipschitz(p.Lipschitz)
 	f := k.lossRange(0, g)
 	least := (1 - float64((1-p.Kappa)*vec.Pow(2, p.Kappa))) / 2

@@ -85,7 +85,7 @@ func (p Yi2021Params) regretBound(l *yi2021Learner, k *boundInputs) func(t int) 
 // learner.
 func (p Yi2021Params) violationBound(l *yi2021Learner, k *boundInputs) func(t int) float64 {
 	regret := p.regretBound(l, k)
-	k.requireSlaterMargin()
+	k.requireNonemptyXMin()
 	return violationFromRegret(constantBound(2*k.m()/(l.gamma*l.gamma)), regret,
 		k.lossRange(0, k.lossLipschitz(p.Lipschitz)))
 }

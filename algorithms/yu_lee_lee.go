@@ -114,7 +114,7 @@ func (l *yuLeeLeeLearner) regretBound(delta float64) func(t int) float64 {
 func (p YuLeeLeeParams) violationBound(l *yuLeeLeeLearner, k *boundInputs) func(t int) float64 {
 	delta := k.requireConstants(p, l)
 	regret := l.regretBound(delta)
-	k.requireSlaterMargin()
+	k.requireNonemptyXMin()
 	f := k.lossRange(0, k.lossLipschitz(p.Lipschitz))
 	return func(t int) float64 {
 		T := float64(t)

@@ -139,8 +139,8 @@ const (
 		"at most (θ+C)² + 2αΔ², θ = (VF + V²G²/(4α) + C²/2)/(ε−ρ)"
 )
 
-// boundTerms returns αΔ², V²G²/(4α) + C²/2, and C.
-func (l *driftPlusPenaltyLearner) boundTerms(k *boundInputs) (start, each, c float64) {
+// boundTerms returns αΔ²; what a round adds, V²G²/(4α) + C²/2; and C.
+func (l *driftPlusPenaltyLearner) boundTerms(k *boundInputs) (proximal, perRound, c float64) {
 	c = k.linearisedBound(k.constraintBound(0)+l.tightening, k.constraintLipschitz(0))
 	return l.alpha * square(k.diameter()), square(l.v*k.lossLipschitz(0))/(4*l.alpha) + float64(c*c/2),
 		c
@@ -148,33 +148,37 @@ func (l *driftPlusPenaltyLearner) boundTerms(k *boundInputs) (start, each, c flo
 
 // regretBound returns the bound of the regret that claims states, at the weights of the learner.
 func (l *driftPlusPenaltyLearner) regretBound(k *boundInputs) func(t int) float64 {
-	start, each, _ := l.boundTerms(k)
-	round := each / l.v
+	proximal, perRound, _ := l.boundTerms(k)
+	slope := perRound / l.v
 	if l.tightening > 0 {
-		round += float64(l.tightening / k.marginOver(l.tightening) * k.lossRange(0, k.lossLipschitz(0)))
+		slope += float64(l.tightening / k.marginAbove(l.tightening) *
+			k.lossRange(0, k.lossLipschitz(0)))
 	}
-	return affineBound(start/l.v, round)
+	return affineBound(proximal/l.v, slope)
 }
 
 // violationBound returns the bound of the violation that claims states, at the weights of the
 // learner.
 func (l *driftPlusPenaltyLearner) violationBound(k *boundInputs) func(t int) float64 {
-	start, each, c := l.boundTerms(k)
+	proximal, perRound, c := l.boundTerms(k)
 	g, lip, m := k.lossLipschitz(0), k.constraintLipschitz(0), k.m()
-	lost := float64(l.v * k.lossRange(0, g)) // VF
-	theta := (lost + each) / (k.marginOver(l.tightening) - l.tightening)
-	top := square(theta+c) + float64(2*start)
+	vf := float64(l.v * k.lossRange(0, g))
+	theta := (vf + perRound) / (k.marginAbove(l.tightening) - l.tightening)
+	qSquaredSlater := square(theta+c) + float64(2*proximal)
 	return func(t int) float64 {
 		T := float64(t)
-		q := math.Sqrt(min(top, 2*(start+float64((each+lost)*T))))
-		root := math.Sqrt(m)
-		most := float64(root*q) + float64(m*lip*T*(float64(l.v*g)+float64(root*lip*q))/(2*l.alpha))
-		return max(0, most-float64(l.tightening*T))
+		q := math.Sqrt(min(qSquaredSlater, 2*(proximal+float64((perRound+vf)*T))))
+		rootM := math.Sqrt(m)
+		untightened := float64(rootM*q) +
+			float64(m*lip*T*(float64(l.v*g)+float64(rootM*lip*q))/(2*l.alpha))
+		return max(0, untightened-float64(l.tightening*T))
 	}
 }
 
-// marginOver returns the Slater margin, which must be more than the tightening.
-func (k *boundInputs) marginOver(tightening float64) float64 {
+// marginAbove returns the Slater margin, which must be more than the tightening. The bound of the
+// violation is stated only where a margin is declared, for this is how the registry knows that
+// X^min is not empty.
+func (k *boundInputs) marginAbove(tightening float64) float64 {
 	slater := k.slaterMargin()
 	k.require(tightening < slater, "the tightening %.3g is not less than the Slater margin %.3g",
 		tightening, slater)

@@ -94,7 +94,7 @@ func entryFaults(a algorithms.Algorithm) (faults []error) {
 	return faults
 }
 
-// claimedRates returns claims without their bounds.
+// claimedRates returns claims as texts, without their notes and functions.
 func claimedRates(claims []algorithms.Claim) (list []string) {
 	for _, c := range claims {
 		list = append(list, fmt.Sprintf("%s t^%v log^%v%s %s%s", c.Metric, c.Exponent, c.Log, c.Growth,

@@ -30,7 +30,6 @@ import (
 	"time"
 
 	"ocobench/algorithms"
-	"ocobench/convex"
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
@@ -71,7 +70,9 @@ type Question struct {
 	Problems   []string // registered problems with ranges, low..high for a value; none: schedules
 	Dims       []int    // of schedules
 	Margin     float64  // of schedules: a Slater margin, at least that of what the algorithm assumes
-	Rounds     int      // up to this horizon the rounds themselves are refined
+	// Rounds is the largest horizon at which the search ends by changing single rounds of the best
+	// instance.
+	Rounds int
 }
 
 // Instance holds the SPEC of a problem, the family that it was found in, and its score.
@@ -110,59 +111,6 @@ type Search struct {
 
 // Name names the experiments that a search plays.
 const Name = "attack"
-
-// assumptions lists the conditions that instances must meet.
-type assumptions struct {
-	shape     variation
-	iid       bool
-	affine    bool
-	oblivious bool
-	slater    bool
-	margin    float64
-	curvature float64
-}
-
-// defaultMargin is the least Slater margin of the schedules for an algorithm that assumes one.
-const defaultMargin = 0.05
-
-// assumptionsOf returns the conditions without which the algorithm would refuse a problem.
-func assumptionsOf(a experiment.Algorithm) (as assumptions) {
-	meets := func(f convex.Facts) bool { return len(a.Unmet(f)) == 0 }
-	// One fact after the other is taken away from a problem that has all: if the algorithm then
-	// refuses it, the fact is assumed.
-	all := convex.Facts{Affine: true, Fixed: true, Perturbed: true, IID: true, Slater: 1, Curvature: 1,
-		Feasible: true, KnownConstraints: true}
-	without := func(change func(*convex.Facts)) bool { // reports whether a fact is assumed
-		f := all
-		change(&f)
-		return !meets(f)
-	}
-	as.oblivious = without(func(f *convex.Facts) { f.Adaptive = true })
-	as.affine = without(func(f *convex.Facts) { f.Affine = false })
-	as.slater = without(func(f *convex.Facts) { f.Slater = 0 })
-	if as.slater {
-		as.margin = defaultMargin
-	}
-	if without(func(f *convex.Facts) { f.Curvature = 0 }) { // strong convexity
-		as.curvature = 1
-	}
-	switch {
-	case without(func(f *convex.Facts) { f.Fixed, f.Perturbed, f.IID = false, true, true }):
-		as.shape = fixed
-	case without(func(f *convex.Facts) { f.Fixed, f.Perturbed = false, false }):
-		as.shape = parallel
-	}
-	as.iid = as.shape != fixed && without(func(f *convex.Facts) { f.Fixed, f.IID = false, false })
-	return as
-}
-
-// instanceAssumptions returns what the algorithm assumes, with the Slater margin of the question.
-func (x *Search) instanceAssumptions() assumptions {
-	as := assumptionsOf(x.algorithm)
-	as.margin = max(as.margin, x.Margin)
-	as.slater = as.margin > 0
-	return as
-}
 
 // New prepares a search with a budget of evaluations.
 func New(c experiment.Catalog, s *store.Store, o run.Options, q Question,
@@ -400,9 +348,9 @@ func (x *Search) scoreInstances(specs []string, seed uint64) ([]float64, error) 
 }
 
 // Replay returns the score of an instance on the seed of the search.
-func (x *Search) Replay(ctx context.Context, found Instance) (float64, error) {
+func (x *Search) Replay(ctx context.Context, instance Instance) (float64, error) {
 	x.ctx = ctx
-	scores, err := x.scoreInstances([]string{found.Spec}, x.Question.Seed)
+	scores, err := x.scoreInstances([]string{instance.Spec}, x.Question.Seed)
 	if err != nil {
 		return 0, err
 	}
