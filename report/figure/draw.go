@@ -13,12 +13,12 @@ import (
 )
 
 // Plot draws the frame and the title. The frame covers the curves.
-func (d *panel) Plot(c draw.Canvas, _ *plot.Plot) {
+func (p *placedPanel) Plot(c draw.Canvas, _ *plot.Plot) {
 	c.StrokeLines(frameStyle, append(corners(c.Rectangle), c.Min, c.Min.Add(vg.Point{X: 1})))
-	x := (c.Min.X + c.Max.X - vg.Length(d.title.Width)) / 2
-	x = min(x, d.canvas.Max.X-titleMargin-vg.Length(d.title.Width))
-	x = max(x, d.canvas.Min.X+titleMargin)
-	drawBox(c, d.title, vg.Point{X: x, Y: c.Max.Y + titleAbove}, grey(0))
+	x := (c.Min.X + c.Max.X - vg.Length(p.title.Width)) / 2
+	x = min(x, p.canvas.Max.X-titleMargin-vg.Length(p.title.Width))
+	x = max(x, p.canvas.Min.X+titleMargin)
+	drawBox(c, p.title, vg.Point{X: x, Y: c.Max.Y + titleAbove}, grey(0))
 }
 
 // corners returns the corners of r, counterclockwise from the lower left one.
@@ -27,35 +27,47 @@ func corners(r vg.Rectangle) []vg.Point {
 }
 
 // drawRegions shades the regions from the lower to the upper end of the frame.
-func (d *panel) drawRegions(c draw.Canvas) {
-	for _, r := range d.Regions {
+func (p *placedPanel) drawRegions(c draw.Canvas) {
+	for _, r := range p.Regions {
 		shade := c.Rectangle
-		shade.Min.X, shade.Max.X = d.pointAt(r.Min, 0).X, d.pointAt(r.Max, 0).X
+		shade.Min.X, shade.Max.X = p.pointAt(r.Min, 0).X, p.pointAt(r.Max, 0).X
 		c.FillPolygon(grey(0xec), c.ClipPolygonXY(corners(shade)))
 	}
 }
 
-// curves returns the layer of the lines of all faint curves, or of all others.
-func (d *panel) curves(faint bool) layer {
-	return func(c draw.Canvas) {
-		for i := range d.Series {
-			if s := &d.Series[i]; s.Faint == faint && !s.Points {
-				c.StrokeLines(s.lineStyle(), c.ClipLinesXY(d.curveLines(s)...)...)
-			}
+// drawFaintCurves draws the lines of the faint curves.
+func (p *placedPanel) drawFaintCurves(c draw.Canvas) {
+	for i := range p.Series {
+		if s := &p.Series[i]; s.Faint && !s.Points {
+			p.drawCurve(c, s)
 		}
 	}
 }
 
+// drawBoldCurves draws the lines of the curves that are not faint.
+func (p *placedPanel) drawBoldCurves(c draw.Canvas) {
+	for i := range p.Series {
+		if s := &p.Series[i]; !s.Faint && !s.Points {
+			p.drawCurve(c, s)
+		}
+	}
+}
+
+// drawCurve draws the line of s, with its gaps.
+func (p *placedPanel) drawCurve(c draw.Canvas, s *Series) {
+	c.StrokeLines(s.lineStyle(), c.ClipLinesXY(p.curveLines(s)...)...)
+}
+
 // drawBands draws the bands of all curves, and then their edges.
-func (d *panel) drawBands(c draw.Canvas) {
-	if d.bars {
+func (p *placedPanel) drawBands(c draw.Canvas) {
+	if p.bars {
 		return
 	}
 	var edges []func()
-	for i := range d.Series {
-		s := &d.Series[i]
+	for i := range p.Series {
+		s := &p.Series[i]
 		ink := lookOf(s.Style).color
-		lower, upper := d.bandEdges(s)
+		lower, upper := p.bandEdges(s)
 		for k := range lower {
 			outline := slices.Clone(upper[k])
 			slices.Reverse(outline)
@@ -72,9 +84,9 @@ func (d *panel) drawBands(c draw.Canvas) {
 }
 
 // drawNotes draws the notes before the curves, so that a note never covers a curve.
-func (d *panel) drawNotes(c draw.Canvas) {
+func (p *placedPanel) drawNotes(c draw.Canvas) {
 	const air = 1 // points of white around a note
-	for _, n := range d.notes {
+	for _, n := range p.notes {
 		r := n.rectangle()
 		r.Min, r.Max = r.Min.Sub(vg.Point{X: air, Y: air}), r.Max.Add(vg.Point{X: air, Y: air})
 		c.FillPolygon(grey(0xff), corners(r))
@@ -83,59 +95,59 @@ func (d *panel) drawNotes(c draw.Canvas) {
 }
 
 // drawReferences draws the lines of guides, marks and levels.
-func (d *panel) drawReferences(c draw.Canvas) {
-	for _, r := range d.references() {
+func (p *placedPanel) drawReferences(c draw.Canvas) {
+	for _, r := range p.references() {
 		c.StrokeLines(r.style, c.ClipLinesXY(r.line)...)
 	}
 }
 
 // drawMarkers draws the markers of all curves: that of a path at its end.
-func (d *panel) drawMarkers(c draw.Canvas) {
-	for i := range d.Series {
-		switch s, k := &d.Series[i], len(d.Series[i].X)-1; {
+func (p *placedPanel) drawMarkers(c draw.Canvas) {
+	for i := range p.Series {
+		switch s, k := &p.Series[i], len(p.Series[i].X)-1; {
 		case s.Path && k >= 0:
-			if d.holds(s.X[k], s.Y[k]) {
-				d.drawMarker(c, s, k)
+			if p.holds(s.X[k], s.Y[k]) {
+				p.drawMarker(c, s, k)
 			}
 		case !s.Thin:
-			d.drawMarkersOf(c, s)
-			d.drawChevrons(c, s)
+			p.drawMarkersOf(c, s)
+			p.drawChevrons(c, s)
 		}
 	}
 }
 
 // drawMarker draws the marker of s at its point k, and the interval if that is a bar.
-func (d *panel) drawMarker(c draw.Canvas, s *Series, k int) {
-	dodge := vg.Point{X: d.dodge(s)}
-	p := d.pointAt(s.X[k], s.Y[k]).Add(dodge)
-	if !c.Contains(p) {
+func (p *placedPanel) drawMarker(c draw.Canvas, s *Series, k int) {
+	dodge := vg.Point{X: p.dodge(s)}
+	at := p.pointAt(s.X[k], s.Y[k]).Add(dodge)
+	if !c.Contains(at) {
 		return
 	}
 	l := s.look()
-	if d.bars && s.Lower != nil && finite(s.Lower[k]) && d.Y.Scale.holds(s.Upper[k]) {
-		bar := []vg.Point{d.pointAt(s.X[k], s.Lower[k]).Add(dodge),
-			d.pointAt(s.X[k], s.Upper[k]).Add(dodge)}
+	if p.bars && s.Lower != nil && finite(s.Lower[k]) && p.Y.Scale.holds(s.Upper[k]) {
+		bar := []vg.Point{p.pointAt(s.X[k], s.Lower[k]).Add(dodge),
+			p.pointAt(s.X[k], s.Upper[k]).Add(dodge)}
 		c.StrokeLines(draw.LineStyle{Color: l.color, Width: guideWidth}, c.ClipLinesXY(bar)...)
 	}
-	l.drawMarker(c, p)
+	l.drawMarker(c, at)
 }
 
 // drawMarkersOf draws the markers of s at a distance of markerEvery, shifted by style
 // so that the markers of different curves do not coincide. In a run with few
 // points every point has a marker.
-func (d *panel) drawMarkersOf(c draw.Canvas, s *Series) {
+func (p *placedPanel) drawMarkersOf(c draw.Canvas, s *Series) {
 	const few = 8
-	for _, run := range d.runsBetweenGaps(s) {
+	for _, run := range p.runsBetweenGaps(s) {
 		// The length of the curve since the last marker. It begins with a share of markerEvery that
 		// depends on the colour.
 		since := vg.Length(markerEvery * (0.35 + 0.61*float64(Colour(s.Style))/float64(len(looks))))
-		points := d.pointsAt(run, s.X, s.Y)
+		points := p.pointsAt(run, s.X, s.Y)
 		for k, i := range run {
 			if k > 0 {
 				since += distance(points[k], points[k-1])
 			}
 			if (since >= markerEvery || s.Points || len(run) <= few) && c.Contains(points[k]) {
-				d.drawMarker(c, s, i)
+				p.drawMarker(c, s, i)
 				since = 0
 			}
 		}
@@ -149,23 +161,23 @@ func distance(p, q vg.Point) vg.Length {
 
 // drawChevrons shows the points of s that are off the axis, one in a distance of gapEvery. Those of
 // different curves with lines are one above the other; points are side by side already.
-func (d *panel) drawChevrons(c draw.Canvas, s *Series) {
-	last, step := vg.Point{X: -gapEvery}, vg.Length(d.gapRow(s))*gapStep
+func (p *placedPanel) drawChevrons(c draw.Canvas, s *Series) {
+	last, step := vg.Point{X: -gapEvery}, vg.Length(p.gapRow(s))*gapStep
 	for i := range s.X {
-		p := d.pointAt(s.X[i], s.Y[i])
-		p.X += d.dodge(s)
-		if !d.offAxis(s, i) || !c.Contains(p) {
+		tip := p.pointAt(s.X[i], s.Y[i])
+		tip.X += p.dodge(s)
+		if !p.offAxis(s, i) || !c.Contains(tip) {
 			continue
 		}
-		sideways := d.Y.Scale.holds(s.Y[i])
+		sideways := p.Y.Scale.holds(s.Y[i])
 		if sideways {
-			p.X += step
+			tip.X += step
 		} else {
-			p.Y += step
+			tip.Y += step
 		}
-		if distance(p, last) >= gapEvery {
-			drawGap(c, p, sideways, s.look().color)
-			last = p
+		if distance(tip, last) >= gapEvery {
+			drawGap(c, tip, sideways, s.look().color)
+			last = tip
 		}
 	}
 }
@@ -199,12 +211,12 @@ func drawGap(c draw.Canvas, p vg.Point, sideways bool, ink color.Color) {
 }
 
 // showsGap reports whether a point that is off the axis has its chevron in the frame.
-func (d *panel) showsGap() bool {
-	for k := range d.Series {
-		s := &d.Series[k]
+func (p *placedPanel) showsGap() bool {
+	for k := range p.Series {
+		s := &p.Series[k]
 		for i, x := range s.X {
-			if d.offAxis(s, i) &&
-				(!d.X.Scale.holds(x) || 0 <= d.x.position(x) && d.x.position(x) <= 1) {
+			if p.offAxis(s, i) &&
+				(!p.X.Scale.holds(x) || 0 <= p.xRuler.position(x) && p.xRuler.position(x) <= 1) {
 				return true
 			}
 		}

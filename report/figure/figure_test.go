@@ -490,7 +490,7 @@ func TestGuideHasItsSlopeThroughItsPoint(t *testing.T) {
 	p := d.panels[0]
 	g := Guide{Slope: 0.5, X: 10, Y: 2}
 	line := p.guideLine(g)
-	for _, x := range []float64{p.x.min, 10, 1000} {
+	for _, x := range []float64{p.xRuler.min, 10, 1000} {
 		want := p.pointAt(x, g.Y*math.Pow(x/g.X, g.Slope))
 		along := (want.X - line[0].X) / (line[1].X - line[0].X)
 		got := line[0].Y + along*(line[1].Y-line[0].Y)

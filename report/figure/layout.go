@@ -19,7 +19,7 @@ type drawing struct {
 	title         tex.Box
 	titleAt       vg.Point
 	legend        []entry
-	panels        []*panel
+	panels        []*placedPanel
 }
 
 // An entry is a line of the legend.
@@ -27,8 +27,9 @@ type entry struct {
 	label tex.Box
 	at    vg.Point // the left end of its baseline
 	curve *Series  // nil for the entry that explains the chevrons at gaps
-	band  bool
-	bars  bool // the intervals are bars
+	// hasInterval and intervalAsBar say whether the sample shows an interval, and whether as a bar
+	// and not as a band.
+	hasInterval, intervalAsBar bool
 }
 
 // layout returns the drawing of f, if f is valid.
@@ -50,12 +51,13 @@ func (f *Figure) layout() (*drawing, error) {
 		plots[row] = make([]*plot.Plot, columns)
 	}
 	for i := range f.Panels {
-		p := newPanel(&f.Panels[i], f.Font, width, f.Bars())
+		p := newPlacedPanel(&f.Panels[i], f.Font, width, f.Bars())
 		d.panels = append(d.panels, p)
 		plots[i/columns][i%columns] = p.plot
 	}
-	// Frames have one size. Labels are fitted to the first ones, and become smaller: the second
-	// frames are at least as large.
+	// place makes all frames of one size, as large as the labels beside them permit. It runs twice:
+	// labels are shrunk to fit the first frames, which can only make room, so that they also fit the
+	// second ones.
 	place := func() {
 		paper := draw.NewCanvas(nil, vg.Length(d.width), vg.Length(d.height))
 		canvases := plot.Align(plots, tiles, paper)
@@ -131,21 +133,21 @@ func (d *drawing) placeLegend(f *Figure) {
 	room := d.width - 2*outerMargin - sampleWidth - pad
 	for i := range f.Panels {
 		for _, c := range f.Panels[i].Series {
-			if c.Label == "" || f.Panels[i].Ends && !c.Thin {
+			if c.Label == "" || f.Panels[i].labelledAtEnd(&c) {
 				continue
 			}
 			k := key{c.Label, c.Style, c.Thin}
 			if _, ok := index[k]; !ok {
 				index[k] = len(d.legend)
 				d.legend = append(d.legend, entry{label: fitText(f.Font, c.Label, legendSize, room), curve: &c,
-					bars: d.panels[i].bars})
+					intervalAsBar: d.panels[i].bars})
 			}
 			if c.Lower != nil {
-				d.legend[index[k]].band = true
+				d.legend[index[k]].hasInterval = true
 			}
 		}
 	}
-	if slices.ContainsFunc(d.panels, (*panel).showsGap) {
+	if slices.ContainsFunc(d.panels, (*placedPanel).showsGap) {
 		d.legend = append(d.legend,
 			entry{label: fitText(f.Font, `not positive, off the axis`, legendSize, room)})
 	}
@@ -166,8 +168,8 @@ func (d *drawing) placeLegend(f *Figure) {
 			total += w
 		}
 		rows := (n + columns - 1) / columns
-		even := columns == (n+rows-1)/rows // fewer columns need more rows
-		if even && total <= d.width-2*outerMargin {
+		fewest := columns == (n+rows-1)/rows // fewer columns would need more rows
+		if fewest && total <= d.width-2*outerMargin {
 			break
 		}
 	}
@@ -207,10 +209,10 @@ func (e entry) draw(c draw.Canvas) {
 	} else {
 		look := l.look()
 		switch {
-		case e.band && e.bars:
+		case e.hasInterval && e.intervalAsBar:
 			c.StrokeLine2(draw.LineStyle{Color: look.color, Width: guideWidth}, middle.X,
 				middle.Y-1.3*swatch, middle.X, middle.Y+1.3*swatch)
-		case e.band:
+		case e.hasInterval:
 			c.FillPolygon(tint(look.color, bandWhite), []vg.Point{
 				{X: start.X, Y: start.Y - swatch}, {X: end.X, Y: start.Y - swatch},
 				{X: end.X, Y: start.Y + swatch}, {X: start.X, Y: start.Y + swatch},

@@ -30,22 +30,22 @@ func boxSize(b tex.Box) vg.Point {
 
 // placeNotes places the labels of guides, marks, levels and regions where they cover
 // least of the curves, of other lines and of each other.
-func (d *panel) placeNotes() {
-	in := draw.Canvas{Rectangle: d.frame}
+func (p *placedPanel) placeNotes() {
+	in := draw.Canvas{Rectangle: p.frame}
 	var busy obstacles
-	for i := range d.Series {
-		busy.addLines(in.ClipLinesXY(d.curveLines(&d.Series[i])...), 4)
-		lower, upper := d.bandEdges(&d.Series[i])
+	for i := range p.Series {
+		busy.addLines(in.ClipLinesXY(p.curveLines(&p.Series[i])...), 4)
+		lower, upper := p.bandEdges(&p.Series[i])
 		busy.addLines(in.ClipLinesXY(append(lower, upper...)...), 1)
 	}
-	references := d.references()
+	references := p.references()
 	for _, r := range references {
 		busy.addLines(in.ClipLinesXY(r.line), 2)
 	}
 	place := func(b tex.Box, lower []vg.Point) {
 		best, cost := frameLabel{}, math.Inf(1)
-		for i, p := range lower {
-			n := frameLabel{b, p.Add(vg.Point{Y: vg.Length(b.Depth)})}
+		for i, at := range lower {
+			n := frameLabel{b, at.Add(vg.Point{Y: vg.Length(b.Depth)})}
 			r := n.rectangle()
 			if !in.Contains(r.Min) || !in.Contains(r.Max) {
 				continue
@@ -55,25 +55,25 @@ func (d *panel) placeNotes() {
 			}
 		}
 		if !math.IsInf(cost, 1) { // the frame has a place that is large enough
-			d.notes, busy.rects = append(d.notes, best), append(busy.rects, best.rectangle())
+			p.notes, busy.rects = append(p.notes, best), append(busy.rects, best.rectangle())
 		}
 	}
 	for _, r := range references {
 		if visible := in.ClipLinesXY(r.line); r.label != "" && len(visible) > 0 {
-			b := textBox(d.font, r.label, noteSize)
+			b := textBox(p.font, r.label, noteSize)
 			place(b, placesAlong(visible[0][0], visible[0][len(visible[0])-1], boxSize(b)))
 		}
 	}
-	for _, r := range d.Regions {
+	for _, r := range p.Regions {
 		if r.Label == "" {
 			continue
 		}
-		b := textBox(d.font, r.Label, noteSize)
-		middle := (d.pointAt(r.Min, 0).X + d.pointAt(r.Max, 0).X - vg.Length(b.Width)) / 2
-		room := d.frame.Size().Y - boxSize(b).Y - 2*labelGap
+		b := textBox(p.font, r.Label, noteSize)
+		middle := (p.pointAt(r.Min, 0).X + p.pointAt(r.Max, 0).X - vg.Length(b.Width)) / 2
+		room := p.frame.Size().Y - boxSize(b).Y - 2*labelGap
 		var lower []vg.Point
 		for _, y := range []vg.Length{0, 0.1, 0.2, 0.9, 1, 0.5} {
-			lower = append(lower, vg.Point{X: middle, Y: d.frame.Min.Y + labelGap + y*room})
+			lower = append(lower, vg.Point{X: middle, Y: p.frame.Min.Y + labelGap + y*room})
 		}
 		place(b, lower)
 	}
@@ -161,40 +161,40 @@ type endLabel struct {
 
 // placeEnds places the labels of the curves to the right of the frame, as near to the
 // ends of the curves as there is room.
-func (d *panel) placeEnds() {
-	top := float64(d.frame.Size().Y)
-	row := min(noteSize+1, top/float64(max(len(d.ends), 1)))
+func (p *placedPanel) placeEnds() {
+	top := float64(p.frame.Size().Y)
+	row := min(noteSize+1, top/float64(max(len(p.ends), 1)))
 	n := 0
-	for _, s := range d.Series {
-		if !d.Ends || s.Label == "" || s.Thin {
+	for _, s := range p.Series {
+		if !p.labelledAtEnd(&s) {
 			continue
 		}
-		e := &d.ends[n]
+		e := &p.ends[n]
 		n++
 		if k := len(s.X) - 1; k >= 0 && finite(s.X[k]) && finite(s.Y[k]) {
 			e.drawn, e.path = true, s.Path
-			e.y = min(max(float64(d.pointAt(s.X[k], s.Y[k]).Y-d.frame.Min.Y), 0), top)
+			e.y = min(max(float64(p.pointAt(s.X[k], s.Y[k]).Y-p.frame.Min.Y), 0), top)
 		}
 		if s.Path { // the labels are a list
 			e.y = top - row*float64(n)
 		}
 		e.at = e.y
 	}
-	slices.SortStableFunc(d.ends, func(a, b endLabel) int { return cmp.Compare(a.y, b.y) })
-	for i := range d.ends {
+	slices.SortStableFunc(p.ends, func(a, b endLabel) int { return cmp.Compare(a.y, b.y) })
+	for i := range p.ends {
 		if i > 0 {
-			d.ends[i].at = max(d.ends[i].at, d.ends[i-1].at+row)
+			p.ends[i].at = max(p.ends[i].at, p.ends[i-1].at+row)
 		}
 	}
-	for i := len(d.ends) - 1; i >= 0; i-- {
-		d.ends[i].at = min(d.ends[i].at, top)
-		top = d.ends[i].at - row
+	for i := len(p.ends) - 1; i >= 0; i-- {
+		p.ends[i].at = min(p.ends[i].at, top)
+		top = p.ends[i].at - row
 	}
 }
 
 // drawEnds draws the labels at the ends with the markers of their curves.
-func (d *panel) drawEnds(c draw.Canvas) {
-	for _, e := range d.ends {
+func (p *placedPanel) drawEnds(c draw.Canvas) {
+	for _, e := range p.ends {
 		marker := vg.Point{X: c.Max.X + endWidth - 6, Y: c.Min.Y + vg.Length(e.at)}
 		if e.drawn && !e.path {
 			line := []vg.Point{{X: c.Max.X, Y: c.Min.Y + vg.Length(e.y)}, marker}

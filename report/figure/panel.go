@@ -25,13 +25,15 @@ const (
 	gapEvery  = 12   // the least distance of the chevrons of a curve
 )
 
-// A panel is a Panel as a plot of gonum/plot. Its rulers are the normalizers of the axes and make
-// their ticks, its layers are the plotters, and the space that they need beyond the frame is a
-// glyph box. Plot draws ticks and their labels, and aligns the frames of panels.
-type panel struct {
+// A placedPanel is a Panel as a plot of gonum/plot. Its rulers are the normalizers of the axes and
+// make their ticks, its layers are the plotters, and the space that they need beyond the frame is a
+// glyph box. Plot draws ticks and their labels, and aligns the frames of panels, which gives canvas
+// and frame.
+type placedPanel struct {
 	*Panel
 	font       tex.Font
-	x, y       ruler
+	xRuler     ruler
+	yRuler     ruler
 	plot       *plot.Plot
 	canvas     draw.Canvas  // the part of the paper that the plot is drawn on
 	frame      vg.Rectangle // of the data
@@ -48,63 +50,70 @@ type layer func(c draw.Canvas)
 // Plot implements [plot.Plotter].
 func (l layer) Plot(c draw.Canvas, _ *plot.Plot) { l(c) }
 
-// newPanel returns p as a plot, and not yet its place.
-func newPanel(p *Panel, font tex.Font, width float64, bars bool) *panel {
-	d := &panel{Panel: p, font: font, plot: plot.New(), bars: bars}
+// newPlacedPanel returns a panel as a plot, without a place on the paper: canvas and frame are
+// zero.
+func newPlacedPanel(of *Panel, font tex.Font, width float64, bars bool) *placedPanel {
+	p := &placedPanel{Panel: of, font: font, plot: plot.New(), bars: bars}
 	labels := tex.Handler{Font: font}
-	d.plot.BackgroundColor, d.plot.Legend.TextStyle.Handler = nil, labels
-	d.x, d.y = p.rulers()
-	xTicks, yTicks := d.x.applyTo(&d.plot.X, p.X, labels), d.y.applyTo(&d.plot.Y, p.Y, labels)
+	p.plot.BackgroundColor, p.plot.Legend.TextStyle.Handler = nil, labels
+	p.xRuler, p.yRuler = of.rulers()
+	xTicks := p.xRuler.applyTo(&p.plot.X, of.X, labels)
+	yTicks := p.yRuler.applyTo(&p.plot.Y, of.Y, labels)
 
-	d.top, d.right = strut*tickSize/2, 2*outerMargin
-	if p.Title != "" {
-		d.top = titleAbove + vg.Length(fitText(font, p.Title, titleSize, width).Height)
+	p.top, p.right = strut*tickSize/2, 2*outerMargin
+	if of.Title != "" {
+		p.top = titleAbove + vg.Length(fitText(font, of.Title, titleSize, width).Height)
 	}
 	for _, t := range xTicks {
-		d.right = max(d.right, d.plot.X.Tick.Label.Width(t.Label)/2-outerMargin)
+		p.right = max(p.right, p.plot.X.Tick.Label.Width(t.Label)/2-outerMargin)
 	}
 	for i := range yTicks {
 		if !yTicks[i].IsMinor() {
-			yTicks[i].Label += `\;` // the distance from the tick
+			yTicks[i].Label += `\;` // keeps the label at a distance from its tick
 		}
 	}
-	d.plot.X.Tick.Label.YAlign -= 0.3 // as above, in heights of a label
-	d.plot.X.Label.Padding, d.plot.Y.Label.Padding = pad, pad
-	for _, s := range p.Series {
-		if p.Ends && s.Label != "" && !s.Thin {
+	p.plot.X.Tick.Label.YAlign -= 0.3 // the same distance, in heights of a label
+	p.plot.X.Label.Padding, p.plot.Y.Label.Padding = pad, pad
+	for _, s := range of.Series {
+		if of.labelledAtEnd(&s) {
 			e := endLabel{look: s.look(), box: fitText(font, s.Label, noteSize, width/2-endWidth)}
-			d.ends = append(d.ends, e)
-			d.right = max(d.right, endWidth+vg.Length(e.box.Width))
+			p.ends = append(p.ends, e)
+			p.right = max(p.right, endWidth+vg.Length(e.box.Width))
 		}
 	}
 	light := draw.LineStyle{Color: grey(0xe2), Width: gridWidth}
-	d.plot.Add(layer(d.drawRegions), &plotter.Grid{Vertical: light, Horizontal: light},
-		d.curves(true), layer(d.drawBands), layer(d.drawNotes),
-		layer(d.drawReferences), d.curves(false), d, layer(d.drawMarkers), layer(d.drawEnds))
-	return d
+	p.plot.Add(layer(p.drawRegions), &plotter.Grid{Vertical: light, Horizontal: light},
+		layer(p.drawFaintCurves), layer(p.drawBands), layer(p.drawNotes),
+		layer(p.drawReferences), layer(p.drawBoldCurves), p, layer(p.drawMarkers), layer(p.drawEnds))
+	return p
 }
 
+// labelledAtEnd reports whether the label of a curve is beside the frame, at the end of the curve.
+// The legend then leaves it out.
+func (p *Panel) labelledAtEnd(s *Series) bool { return p.Ends && s.Label != "" && !s.Thin }
+
 // GlyphBoxes returns the space beyond the frame at its upper right corner.
-func (d *panel) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
+func (p *placedPanel) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 	return []plot.GlyphBox{{X: 1, Y: 1,
-		Rectangle: vg.Rectangle{Max: vg.Point{X: d.right, Y: d.top}}}}
+		Rectangle: vg.Rectangle{Max: vg.Point{X: p.right, Y: p.top}}}}
 }
 
 // fitLabels makes the labels of the axes so small that they do not reach beyond the labels of the
-// ticks, and leaves out the labels of ticks that would touch each other.
-func (d *panel) fitLabels() {
-	outer, size := d.canvas.Size(), d.frame.Size()
-	x, y := &d.plot.X, &d.plot.Y
+// ticks, and leaves out the labels of ticks that would touch each other. A label is centred on its
+// side of the frame, and may reach beyond it by the smaller of the two margins, on both sides.
+func (p *placedPanel) fitLabels() {
+	outer, size := p.canvas.Size(), p.frame.Size()
+	x, y := &p.plot.X, &p.plot.Y
 	beside := func(a *plot.Axis) vg.Length { return a.Label.TextStyle.Height(a.Label.Text) + pad }
-	left, below := outer.X-size.X-d.right-beside(y), outer.Y-size.Y-d.top-beside(x)
-	shorten := func(a *plot.Axis, length, before, behind vg.Length) {
-		room := length + 2*max(min(before, behind), 0)
-		a.Label.TextStyle.Font.Size = vg.Length(fitSize(d.font, a.Label.Text, labelSize, room.Points()))
+	left, below := outer.X-size.X-p.right-beside(y), outer.Y-size.Y-p.top-beside(x)
+	shorten := func(a *plot.Axis, side, marginBefore, marginAfter vg.Length) {
+		room := side + 2*max(min(marginBefore, marginAfter), 0)
+		a.Label.TextStyle.Font.Size = vg.Length(fitSize(p.font, a.Label.Text, labelSize, room.Points()))
 	}
-	shorten(x, size.X, left, d.right)
+	shorten(x, size.X, left, p.right)
 	shorten(y, size.Y, below, strut*tickSize/2) // not beside the title
-	d.x.omitLabels(x, size.X, pad, x.Tick.Label.Width)
-	d.y.omitLabels(y, size.Y, 0, y.Tick.Label.Height)
+	p.xRuler.omitLabels(x, size.X, pad, x.Tick.Label.Width)
+	p.yRuler.omitLabels(y, size.Y, 0, y.Tick.Label.Height)
 }
 
 // rulers fits the axes to the curves and their bands. On a logarithmic axis a band
@@ -184,27 +193,27 @@ func (p *Panel) Dodged() bool {
 
 // pointAt returns the place of (x, y). A coordinate without a position on its axis
 // is put at the start of it.
-func (d *panel) pointAt(x, y float64) vg.Point {
+func (p *placedPanel) pointAt(x, y float64) vg.Point {
 	var u, v float64
-	if d.X.Scale.holds(x) {
-		u = d.x.position(x)
+	if p.X.Scale.holds(x) {
+		u = p.xRuler.position(x)
 	}
-	if d.Y.Scale.holds(y) {
-		v = d.y.position(y)
+	if p.Y.Scale.holds(y) {
+		v = p.yRuler.position(y)
 	}
 	// Positions far outside the frame are limited, because clipping loses
 	// precision there.
 	const far = 1e4
 	u, v = min(max(u, -far), far), min(max(v, -far), far)
-	size := d.frame.Size()
-	return d.frame.Min.Add(vg.Point{X: vg.Length(u) * size.X, Y: vg.Length(v) * size.Y})
+	size := p.frame.Size()
+	return p.frame.Min.Add(vg.Point{X: vg.Length(u) * size.X, Y: vg.Length(v) * size.Y})
 }
 
 // pointsAt returns the places of some points of a curve.
-func (d *panel) pointsAt(of []int, x, y []float64) []vg.Point {
+func (p *placedPanel) pointsAt(of []int, x, y []float64) []vg.Point {
 	points := make([]vg.Point, len(of))
 	for k, i := range of {
-		points[k] = d.pointAt(x[i], y[i])
+		points[k] = p.pointAt(x[i], y[i])
 	}
 	return points
 }
@@ -226,26 +235,26 @@ func indexIntervals(n int, ok func(i int) bool) (all [][]int) {
 }
 
 // runsBetweenGaps returns the indices of the points of s between its gaps.
-func (d *panel) runsBetweenGaps(s *Series) [][]int {
-	return indexIntervals(len(s.X), func(i int) bool { return d.holds(s.X[i], s.Y[i]) })
+func (p *placedPanel) runsBetweenGaps(s *Series) [][]int {
+	return indexIntervals(len(s.X), func(i int) bool { return p.holds(s.X[i], s.Y[i]) })
 }
 
 // curveLines returns the runs of s as points of the page.
-func (d *panel) curveLines(s *Series) (lines [][]vg.Point) {
-	for _, run := range d.runsBetweenGaps(s) {
-		lines = append(lines, d.pointsAt(run, s.X, s.Y))
+func (p *placedPanel) curveLines(s *Series) (lines [][]vg.Point) {
+	for _, run := range p.runsBetweenGaps(s) {
+		lines = append(lines, p.pointsAt(run, s.X, s.Y))
 	}
 	return lines
 }
 
 // bandEdges returns the lower and the upper edges of the band of s between its gaps. On a
 // logarithmic axis a band whose lower end is not positive extends to the bottom of the frame.
-func (d *panel) bandEdges(s *Series) (lower, upper [][]vg.Point) {
+func (p *placedPanel) bandEdges(s *Series) (lower, upper [][]vg.Point) {
 	for _, run := range indexIntervals(len(s.Lower), func(i int) bool {
-		return d.X.Scale.holds(s.X[i]) && finite(s.Lower[i]) && d.Y.Scale.holds(s.Upper[i])
+		return p.X.Scale.holds(s.X[i]) && finite(s.Lower[i]) && p.Y.Scale.holds(s.Upper[i])
 	}) {
-		lower = append(lower, d.pointsAt(run, s.X, s.Lower))
-		upper = append(upper, d.pointsAt(run, s.X, s.Upper))
+		lower = append(lower, p.pointsAt(run, s.X, s.Lower))
+		upper = append(upper, p.pointsAt(run, s.X, s.Upper))
 	}
 	return lower, upper
 }
@@ -257,29 +266,29 @@ type reference struct {
 	style draw.LineStyle
 }
 
-// references returns the guides, marks and levels of d, and the line at zero where curves may
+// references returns the guides, marks and levels of p, and the line at zero where curves may
 // cross it.
-func (d *panel) references() (all []reference) {
+func (p *placedPanel) references() (all []reference) {
 	add := func(line []vg.Point, label string, ink uint8, dashes ...vg.Length) {
 		style := draw.LineStyle{Color: grey(ink), Width: guideWidth, Dashes: dashes}
 		all = append(all, reference{line, label, style})
 	}
-	low, high := d.frame.Min, d.frame.Max
+	low, high := p.frame.Min, p.frame.Max
 	across := func(y float64) []vg.Point {
-		at := d.pointAt(0, y).Y
+		at := p.pointAt(0, y).Y
 		return []vg.Point{{X: low.X, Y: at}, {X: high.X, Y: at}}
 	}
-	if d.Y.Scale != Log && d.y.min < 0 && d.y.max > 0 {
+	if p.Y.Scale != Log && p.yRuler.min < 0 && p.yRuler.max > 0 {
 		add(across(0), "", 0x90)
 	}
-	for _, g := range d.Guides {
-		add(d.guideLine(g), g.labelText(), 0x70, 4, 2)
+	for _, g := range p.Guides {
+		add(p.guideLine(g), g.labelText(), 0x70, 4, 2)
 	}
-	for _, m := range d.Marks {
-		x := d.pointAt(m.X, 0).X
+	for _, m := range p.Marks {
+		x := p.pointAt(m.X, 0).X
 		add([]vg.Point{{X: x, Y: low.Y}, {X: x, Y: high.Y}}, m.Label, 0x38, 0.8, 1.6)
 	}
-	for _, l := range d.Levels {
+	for _, l := range p.Levels {
 		add(across(l.Y), l.Label, 0x38, 4, 2)
 	}
 	return all
@@ -287,13 +296,13 @@ func (d *panel) references() (all []reference) {
 
 // guideLine returns the line of g from one side of the frame to the other. It is computed in
 // logarithms, because the power may overflow.
-func (d *panel) guideLine(g Guide) []vg.Point {
-	low, high := d.y.stretch(d.y.min), d.y.stretch(d.y.max)
+func (p *placedPanel) guideLine(g Guide) []vg.Point {
+	low, high := p.yRuler.stretch(p.yRuler.min), p.yRuler.stretch(p.yRuler.max)
 	line := make([]vg.Point, 2)
-	for i, x := range []float64{d.x.min, d.x.max} {
+	for i, x := range []float64{p.xRuler.min, p.xRuler.max} {
 		y := math.Log10(g.Y) + g.Slope*(math.Log10(x)-math.Log10(g.X))
-		line[i] = vg.Point{X: d.pointAt(x, 1).X,
-			Y: d.frame.Min.Y + vg.Length((y-low)/(high-low))*d.frame.Size().Y}
+		line[i] = vg.Point{X: p.pointAt(x, 1).X,
+			Y: p.frame.Min.Y + vg.Length((y-low)/(high-low))*p.frame.Size().Y}
 	}
 	return line
 }
