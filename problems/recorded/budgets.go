@@ -81,7 +81,7 @@ func (b Budgets) Read(s *input.Sheet, c Columns) (*Import, error) {
 			}
 			return r
 		},
-		budget: func(float64) string {
+		budgetText: func(float64) string {
 			return fmt.Sprintf("--budget %v is the largest mean use of each resource; the options that "+
 				"use least of it use %.4g on average", b.Budget, least)
 		}}, nil

@@ -209,7 +209,7 @@ func (c Columns) assign(s *input.Sheet, texts []string, out *cells) (at []int, e
 		}
 	}
 	if keys != nil {
-		out.time, err = newTimeline(s, texts, keys)
+		out.time = newTimeline(s, texts, keys)
 	}
 	return at, err
 }

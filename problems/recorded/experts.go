@@ -64,7 +64,7 @@ func (e Experts) Read(s *input.Sheet, c Columns) (*Import, error) {
 			}
 			return convex.Round{Loss: &convex.Affine{A: line[len(costs):]}, Constraints: []convex.Func{g}}
 		},
-		budget: func(float64) string {
+		budgetText: func(float64) string {
 			return fmt.Sprintf("--budget %v is the largest mean cost; that of the cheapest expert is %.4g",
 				e.Budget, mean)
 		}}, nil

@@ -291,7 +291,7 @@ func TestPortfolioByEquations(t *testing.T) {
 
 // Of the returns 0.02 and 0.04 of one round the least root of the mean square is 0.02, and the
 // least turnover 0.01: a budget below leaves nothing, and is told the least.
-func TestScarceByHand(t *testing.T) {
+func TestShortageByHand(t *testing.T) {
 	for _, c := range []struct {
 		kind  recorded.Portfolio
 		least string
@@ -303,7 +303,7 @@ func TestScarceByHand(t *testing.T) {
 	} {
 		c.kind.Cells, c.kind.Unit = recorded.Fraction, 1
 		r, _ := rewritten(t, c.kind, sheetOf(t, []string{"a", "b"}, [][]float64{{0.02, 0.04}}))
-		got, err := r.Scarce()
+		got, err := r.Shortage()
 		if err != nil || (got == "") != (c.least == "") || !strings.HasSuffix(got, c.least) {
 			t.Errorf("%+v: %q, error %v, want %q", c.kind, got, err, c.least)
 		}
@@ -365,7 +365,7 @@ func TestJobsByEquations(t *testing.T) {
 	}
 	few := recorded.Jobs{Servers: 1, Power: 1, Gain: 1, Rate: 1, Segments: 2}
 	r, _ = rewritten(t, few, sheetOf(t, []string{"jobs", "east"}, [][]float64{{3, 1}, {1, 1}}), 0)
-	if got, err := r.Scarce(); err != nil || !strings.HasSuffix(got,
+	if got, err := r.Shortage(); err != nil || !strings.HasSuffix(got,
 		"2 on average, and all servers at full power do 0.6931") {
 		t.Errorf("two jobs a round are scarce: %q, error %v", got, err)
 	}
@@ -498,13 +498,13 @@ func TestExpertsByHand(t *testing.T) {
 	r, rec := rewritten(t, recorded.Experts{Budget: 2}, s(), 0, 2)
 	valued(t, "round 1", roundOf(t, rec, 1), x, 2.5, 0.25+2.25-2) // −½+3
 	valued(t, "round 2", roundOf(t, rec, 2), x, 1.625, 5.25-2)    // 1¼+⅜
-	if got, err := r.Scarce(); got != "" || err != nil {
+	if got, err := r.Shortage(); got != "" || err != nil {
 		t.Errorf("the cheapest costs ½ on average: %q, error %v", got, err)
 	}
 	_, rec = rewritten(t, recorded.Experts{}, s())
 	valued(t, "without costs", roundOf(t, rec, 1), []float64{0.5, 0.25, 0.25, 0}, 0.75, -1)
 	r, _ = rewritten(t, recorded.Experts{Budget: 0.4}, s(), 0, 2)
-	if got, err := r.Scarce(); err != nil || !strings.HasSuffix(got,
+	if got, err := r.Shortage(); err != nil || !strings.HasSuffix(got,
 		"--budget 0.4 is the largest mean cost; that of the cheapest expert is 0.5") {
 		t.Errorf("a budget of 0.4: %q, error %v", got, err)
 	}

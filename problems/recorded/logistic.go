@@ -29,7 +29,7 @@ type Logistic struct {
 
 // Read implements [Kind], with the column of the label and those of the features.
 func (g Logistic) Read(s *input.Sheet, c Columns) (*Import, error) {
-	if err := features(s, len(c.Many)); err != nil {
+	if err := checkFeatureCount(s, len(c.Many)); err != nil {
 		return nil, err
 	}
 	c.features = true
@@ -39,7 +39,7 @@ func (g Logistic) Read(s *input.Sheet, c Columns) (*Import, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := features(s, len(read.names)-1); err != nil {
+	if err := checkFeatureCount(s, len(read.names)-1); err != nil {
 		return nil, err
 	}
 	positive, err := classes.positive(g.Positive)

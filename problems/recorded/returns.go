@@ -70,7 +70,7 @@ func (p Portfolio) returns(s *input.Sheet, c Columns) (*cells, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := assets(s, len(out.names)); err != nil {
+	if err := checkAssetCount(s, len(out.names)); err != nil {
 		return nil, err
 	}
 	is, how := p.Cells, ""

@@ -16,9 +16,10 @@ import (
 )
 
 // This file checks the time. A column of the time has dates or times as texts, or numbers and a
-// name such as date. A form is one that all lines have, and the time has to rise under one of its
-// forms. Numbers of a column with another name are left out if the column has a name such as index
-// and counts the lines, and refused if they look like dates.
+// name such as date. A form is a layout, such as 2006-1-2. A text may fit several; a column keeps
+// those that all its lines fit, and its time must rise under one of them. Numbers of a column with
+// another name are left out if the column has a name such as index and counts the lines. They are
+// refused if they look like dates.
 
 // dates are the forms of dates. Whether day or month comes first does not matter here.
 var dates = []string{
@@ -153,11 +154,12 @@ func isStrongName(name string) bool {
 	})
 }
 
-// isNamed reports whether a name consists of these words.
-func isNamed(name string, by []string) bool {
+// consistsOf reports whether a name consists of these words. T is no index as t is: it may be a
+// temperature, or the symbol of a share.
+func consistsOf(name string, of []string) bool {
 	all := words(name)
 	return len(all) > 0 && name != "T" && !slices.ContainsFunc(all, func(w string) bool {
-		return !slices.Contains(by, w)
+		return !slices.Contains(of, w)
 	})
 }
 
@@ -202,13 +204,13 @@ type reading struct {
 }
 
 // newTimeline returns the timeline of these columns, whose forms are those of the first line.
-func newTimeline(s *input.Sheet, texts []string, at []int) (*timeline, error) {
+func newTimeline(s *input.Sheet, texts []string, at []int) *timeline {
 	l := &timeline{at: at, readings: []reading{{rises: true, falls: true}}}
 	for _, k := range at {
 		l.names = append(l.names, s.Names[k])
 		forms := formsOf(texts[k])
 		if forms == nil {
-			forms = []string{""} // refused by add, unless the line is left out
+			forms = []string{""} // addRow refuses the line, unless it is left out
 		}
 		var all []reading
 		for _, r := range l.readings {
@@ -218,7 +220,7 @@ func newTimeline(s *input.Sheet, texts []string, at []int) (*timeline, error) {
 		}
 		l.readings = all
 	}
-	return l, nil
+	return l
 }
 
 // addRow reads the time of a line.
@@ -294,7 +296,7 @@ func (l *timeline) checkOrder(s *input.Sheet, reverse bool, note func(string, ..
 // checkDirection returns an error unless the time rises, or falls and is to be reversed.
 func checkDirection(reverse, rises, falls bool) error {
 	switch {
-	case rises && falls, rises != reverse && (rises || falls):
+	case rises && falls, rises != reverse && (rises || falls): // a single line does both
 		return nil
 	case rises:
 		return errors.New("--reverse: the time rises")
@@ -308,7 +310,7 @@ func checkDirection(reverse, rises, falls bool) error {
 
 // checkTime leaves out a column of numbers if it is the time, and returns an error if it may be.
 func (c Columns) checkTime(s *input.Sheet, out *cells, i int) error {
-	name, v, at := out.names[i], out.column(i), out.spans[i].first
+	name, v, place := out.names[i], out.column(i), out.spans[i].first
 	if c.NoTime || c.Time != nil {
 		if name == input.NoName {
 			out.note("%s is left out: the first column has no name", name)
@@ -316,27 +318,30 @@ func (c Columns) checkTime(s *input.Sheet, out *cells, i int) error {
 		}
 		return nil
 	}
-	counts, rises, falls := true, true, true
+	stepsByOne, rises, falls := true, true, true
 	for t := 1; t < len(v); t++ {
-		counts = counts && math.Abs(v[t]-v[t-1]) == 1
+		stepsByOne = stepsByOne && math.Abs(v[t]-v[t-1]) == 1
 		rises, falls = rises && v[t] > v[t-1], falls && v[t] < v[t-1]
 	}
-	counts = counts && (rises || falls)
-	calendar, part := calendarOf(v), isNamed(name, partWords)
-	if calendar == "" && (part || name == input.NoName) && !rises && len(v) > 3 {
-		calendar = calendarOf(v[:len(v)/2]) // a second table may follow, as when two files were joined
+	stepsByOne = stepsByOne && (rises || falls)
+	dateForm, namedAsPart := calendarOf(v), consistsOf(name, partWords)
+	if dateForm == "" && (namedAsPart || name == input.NoName) && !rises && len(v) > 3 {
+		dateForm = calendarOf(v[:len(v)/2]) // a second table may follow, as when two files were joined
 	}
-	isIndex := name == input.NoName || isNamed(name, indexWords) && counts
+	isIndex := name == input.NoName || consistsOf(name, indexWords) && stepsByOne
 	refuse := func(format string, args ...any) error {
-		return fmt.Errorf("%s:%d:%d: %s: %w", s.Name, at.line, at.column, name,
+		return fmt.Errorf("%s:%d:%d: %s: %w", s.Name, place.line, place.column, name,
 			fmt.Errorf(format, args...))
 	}
 	numbers := fmt.Sprintf("%s, %s, …", plain(v[0]), plain(v[min(1, len(v)-1)]))
 	flags := fmt.Sprintf("--time %s says that it is the time, --ignore %s leaves it out, and --time "+
 		"none says that it is a number like the others", input.Quoted(name), input.Quoted(name))
 	switch {
-	case isIndex, part && (rises || falls || calendar != ""):
-		if out.time == nil && (calendar != "" || part || isIndex && falls) {
+	// A number of the line, or a part of the date that runs on.
+	case isIndex, namedAsPart && (rises || falls || dateForm != ""):
+		// An index that rises may be reversed, so only dates and an index that falls say the direction,
+		// where no column of the time does.
+		if out.time == nil && (dateForm != "" || namedAsPart || isIndex && falls) {
 			if err := checkDirection(c.Reverse, rises, falls); err != nil {
 				return refuse("%s: %w", numbers, err)
 			}
@@ -347,11 +352,14 @@ func (c Columns) checkTime(s *input.Sheet, out *cells, i int) error {
 		}
 		out.note("%s is left out: %s, from %s to %s", name, why, plain(v[0]), plain(v[len(v)-1]))
 		out.drop(i)
-	case part && !c.features:
+	// A part of the date that begins again, such as the day of the month: a feature, if anything.
+	case namedAsPart && !c.features:
 		return refuse("%s may be the time, which does not rise (%s)", numbers, flags)
-	case calendar != "" && (rises || falls):
-		return refuse("%s may be dates as numbers, %s (%s)", numbers, calendar, flags)
-	case counts && len(v) >= 10:
+	// Dates as numbers under any name.
+	case dateForm != "" && (rises || falls):
+		return refuse("%s may be dates as numbers, %s (%s)", numbers, dateForm, flags)
+	// Numbers of the lines under any name.
+	case stepsByOne && len(v) >= 10:
 		return refuse("%s count the lines (%s)", numbers, flags)
 	}
 	return nil

@@ -63,13 +63,13 @@ func (f *importFlags) writeRounds(e *env, name string, r *recorded.Import) error
 	for _, note := range r.Notes {
 		fmt.Fprintln(e.stderr, input.Message(note))
 	}
-	switch scarce, err := r.Scarce(); {
+	switch shortage, err := r.Shortage(); {
 	case err != nil:
 		fmt.Fprintf(e.stderr, "bench: warning: it could not be determined whether some fixed action "+
 			"meets the constraints: %v\n", err)
-	case scarce != "":
+	case shortage != "":
 		e.warn(fmt.Errorf("no fixed action meets the constraints on average over the %s: X^max is "+
-			"empty; %s", plural(r.Count, "round"), scarce))
+			"empty; %s", plural(r.Count, "round"), shortage))
 	}
 	fmt.Fprintf(e.stderr, "%s in %s with %s", plural(r.Count, "round"),
 		plural(r.Domain.Dim(), "dimension"), plural(r.Constraints, "constraint"))

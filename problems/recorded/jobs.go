@@ -1,0 +1,137 @@
+package recorded
+
+import (
+	"fmt"
+	"slices"
+
+	"ocobench/convex"
+	"ocobench/convex/vec"
+	"ocobench/internal/input"
+)
+
+// Jobs makes rounds of the prices c_{t,z} of power in zones, and of a demand. A server with
+// power p ≤ P does h(p) = gain·log(1+rate·p) jobs, and a zone has N servers:
+//
+//	f_t = Σ_z c_{t,z}·(power of z),   g_t = demand_t − (jobs done)
+//
+// An action is the power of each zone, 0 ≤ x_z ≤ N·P, of which every server has the same part: h
+// is concave. With K > 0, K chords of h, between powers at which log(1+rate·p) is evenly spaced,
+// replace it: an action has for each zone K powers 0 ≤ x_k ≤ N·(length of the k-th chord), and
+// x_k does s_k·x_k jobs, s_k being the slope of the chord.
+type Jobs struct {
+	Servers           int // N
+	Power, Gain, Rate float64
+	Segments          int // K, 0 for h itself
+}
+
+// Read implements [Kind], with the column of the demand and those of the prices.
+func (j Jobs) Read(s *input.Sheet, c Columns) (*Import, error) {
+	jobs := input.Column{
+		Expected: "a number of jobs ≥ 0", Valid: func(v float64) bool { return v >= 0 },
+	}
+	if err := j.checkZoneCount(s, len(c.Many)); err != nil {
+		return nil, err
+	}
+	read, err := c.read(s, jobs, input.Column{Expected: "a price"}, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := j.checkZoneCount(s, len(read.names)-1); err != nil {
+		return nil, err
+	}
+	makeRounds := j.chordRounds
+	if j.Segments == 0 {
+		makeRounds = j.exactRounds
+	}
+	r, off, all, err := makeRounds(read.rows)
+	if err != nil {
+		return nil, err
+	}
+	read.note("%s: jobs that arrive; %s: prices", read.names[0], input.Few(read.names[1:], ", "))
+	if j.Segments > 0 {
+		read.note("the chords do at most %.3g jobs a round less than the servers can, of "+
+			"%.4g at full power", off, all)
+	}
+	r.Notes = read.notes
+	r.budgetText = func(leastMean float64) string {
+		return fmt.Sprintf("the demand is in jobs a round, %.4g on average, and all servers at full "+
+			"power do %.4g", leastMean+all, all)
+	}
+	return r, nil
+}
+
+// checkZoneCount returns an error if there cannot be n zones.
+func (j Jobs) checkZoneCount(s *input.Sheet, n int) error {
+	switch {
+	case n == 0:
+		return fmt.Errorf("%s:1:1: there is no column of prices (expected one for each zone, "+
+			"beside the demand)", s.Name)
+	case n > MaxImported:
+		return fmt.Errorf("%s:1:1: %d zones (expected at most %d; name them in --prices)", s.Name, n,
+			MaxImported)
+	case j.Segments > MaxImported/n:
+		return fmt.Errorf("--segments: %d chords for each of %s make more than %d dimensions",
+			j.Segments, input.Plural(n, "zone"), MaxImported)
+	}
+	return nil
+}
+
+// exactRounds makes rounds of h itself, and returns 0 and the jobs of all servers at full power.
+func (j Jobs) exactRounds(rows [][]float64) (r *Import, off, all float64, err error) {
+	zones, n := len(rows[0])-1, float64(j.Servers)
+	domain, err := convex.NewBox(make([]float64, zones), slices.Repeat([]float64{n * j.Power}, zones))
+	if err != nil {
+		return nil, 0, 0, fmt.Errorf("--power or --servers: %w", err)
+	}
+	done := convex.NewBasis(&convex.Separable{Curve: convex.NegLog{}, Weight: n * j.Gain,
+		Rate: slices.Repeat([]float64{j.Rate / n}, zones), Offset: 1})
+	r = &Import{Domain: domain, Constraints: 1, Count: len(rows), table: rows,
+		bases: []*convex.Basis{done}, round: func(line []float64) convex.Round {
+			return convex.Round{Loss: &convex.Affine{A: line[1:]},
+				Constraints: []convex.Func{&convex.Shifted{Base: done, Shift: line[0]}}}
+		}}
+	return r, 0, n * float64(zones) * j.Gain * vec.Log(1+float64(j.Rate*j.Power)), nil
+}
+
+// chordRounds makes rounds of chords. It also returns the largest number of jobs by which the
+// chords are below h for all servers, and the jobs of all servers at full power.
+func (j Jobs) chordRounds(rows [][]float64) (r *Import, off, all float64, err error) {
+	a, b, power, n := j.Gain, j.Rate, j.Power, float64(j.Servers)
+	zones, k := len(rows[0])-1, j.Segments
+	if b*power < 1e-9 { // where 1 + rate·p has few digits of p left
+		return nil, 0, 0, fmt.Errorf("--rate: %v times the power %v is too small for chords (expected a "+
+			"product ≥ 1e-9; below it h is nearly gain·rate·p)", b, power)
+	}
+	var upper, slopes []float64
+	top := vec.Log(1 + float64(b*power))
+	before := 0.0
+	for i := range k {
+		end := power
+		if i+1 < k {
+			end = (vec.Exp(top*float64(i+1)/float64(k)) - 1) / b
+		}
+		slope := a * (top / float64(k)) / (end - before)
+		// The distance from the chord to h is largest where their slopes are equal.
+		at := a/slope - 1/b
+		gap := float64(a*vec.Log((1+float64(b*at))/(1+float64(b*before)))) - float64(slope*(at-before))
+		off = max(off, gap)
+		upper, slopes = append(upper, n*(end-before)), append(slopes, -slope)
+		before = end
+	}
+	domain, err := convex.NewBox(make([]float64, zones*k), slices.Repeat(upper, zones))
+	if err != nil {
+		return nil, 0, 0, fmt.Errorf("--power, --rate or --servers: %w", err)
+	}
+	slopes = slices.Repeat(slopes, zones)
+	r = &Import{Domain: domain, Constraints: 1, Count: len(rows), table: rows,
+		round: func(line []float64) convex.Round {
+			prices := make([]float64, 0, zones*k)
+			for _, price := range line[1:] {
+				prices = append(prices, slices.Repeat([]float64{price}, k)...)
+			}
+			return convex.Round{Loss: &convex.Affine{A: prices},
+				Constraints: []convex.Func{&convex.Affine{A: slopes, B: line[0]}}}
+		}}
+	servers := n * float64(zones)
+	return r, servers * off, servers * a * top, nil
+}
