@@ -79,8 +79,8 @@ type Written struct {
 	Analysis *analysis.Analysis
 	Files    []string       // their paths
 	Removed  int            // how many files of an earlier run are removed
-	Omitted  []error        // names the tables and figures that could not be drawn, and says why
-	Summary  []*table.Table // for a terminal; none of comparator sets
+	Omitted  []error        // an [Omission] for each table or figure that could not be drawn
+	Summary  []*table.Table // for a terminal; nil for an experiment that shows comparator sets
 	Tables   []*table.Table // those of [Tables]
 }
 
@@ -121,17 +121,17 @@ func Write(dir string, a *analysis.Analysis, o Options) (Written, error) {
 	v := newAnalysisView(a)
 	folders := Folders(dir, v.Experiment.Name)
 	folder, tables, figures := folders[0], folders[1], folders[2]
-	list := filepath.Join(folder, "analysis.json")
+	numbers := filepath.Join(folder, "analysis.json")
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return w, err
 	}
-	if err := file.Write(list, func(w io.Writer) error {
-		return json.NewEncoder(w).Encode(a)
+	if err := file.Write(numbers, func(to io.Writer) error {
+		return json.NewEncoder(to).Encode(a)
 	}); err != nil {
 		return w, err
 	}
 	var jobs []drawingJob
-	if v.outlines == nil {
+	if v.outlines == nil { // an experiment that shows comparator sets has figures alone
 		for _, t := range tablesOf(v) {
 			v.buildOrOmit("tables/"+t.name, func() {
 				built := t.build()
@@ -153,8 +153,8 @@ func Write(dir string, a *analysis.Analysis, o Options) (Written, error) {
 		f.figure.Font = o.Font
 		jobs = append(jobs, f.jobs(figures, v.Experiment.Name, o)...)
 	}
-	files, undrawn, err := runJobs(jobs)
-	w.Files, w.Omitted = append(files, list), append(v.omitted, undrawn...)
+	files, omitted, err := runJobs(jobs)
+	w.Files, w.Omitted = append(files, numbers), append(v.omitted, omitted...)
 	if err == nil {
 		w.Removed, err = replaceManifest(folder, slices.Clone(w.Files), w.Omitted)
 	}
@@ -167,7 +167,7 @@ type Omission struct {
 	Err  error
 }
 
-// Error says in one line which view is left out, and why.
+// Error says in one line which view is omitted, and why.
 func (o *Omission) Error() string {
 	return o.View + " is left out: " + strings.ReplaceAll(o.Err.Error(), "\n", "; ")
 }
@@ -208,14 +208,14 @@ type fileContent struct {
 // takes memory. It returns the paths of all files and the omitted views; err is the first error of
 // writing a file.
 func runJobs(jobs []drawingJob) (paths []string, omitted []error, err error) {
-	written, undrawn := make([][]string, len(jobs)), make([]error, len(jobs))
+	written, omissions := make([][]string, len(jobs)), make([]error, len(jobs))
 	var drawing errgroup.Group
 	drawing.SetLimit(runtime.GOMAXPROCS(0))
 	for k, j := range jobs {
 		drawing.Go(func() error {
 			var files []fileContent
-			undrawn[k] = Attempt(j.view, func() (err error) { files, err = j.draw(); return err })
-			if undrawn[k] != nil {
+			omissions[k] = Attempt(j.view, func() (err error) { files, err = j.draw(); return err })
+			if omissions[k] != nil {
 				return nil
 			}
 			for _, f := range files {
@@ -231,7 +231,7 @@ func runJobs(jobs []drawingJob) (paths []string, omitted []error, err error) {
 		})
 	}
 	err = drawing.Wait()
-	omitted = slices.DeleteFunc(undrawn, func(err error) bool { return err == nil })
+	omitted = slices.DeleteFunc(omissions, func(err error) bool { return err == nil })
 	return slices.Concat(written...), omitted, err
 }
 
@@ -265,7 +265,7 @@ func (t *namedTable) jobs(folder string, o Options) (jobs []drawingJob) {
 			tables = []*table.Table{t.csvBuilder.build()}
 		}
 		jobs = append(jobs, textJob("tables/"+t.name+f.Ext, filepath.Join(folder, t.name+f.Ext),
-			func(w io.Writer) error { return f.Write(w, tables...) }))
+			func(to io.Writer) error { return f.Write(to, tables...) }))
 	}
 	return jobs
 }

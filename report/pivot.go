@@ -18,9 +18,9 @@ import (
 
 // A PivotTable chooses tables of an analysis.
 type PivotTable struct {
-	// Rows are the problems, algorithms, metrics and horizons that name a row, the outer ones
-	// first, and Columns what the columns go through. Of anything else there is a table
-	// each, but for horizons: where they are in neither, it is the last.
+	// Rows are the dimensions that name a row, the outer ones first, and Columns is the dimension
+	// whose members are the columns. A dimension in neither makes one table for each of its members;
+	// the horizon is then the last one.
 	Rows    []Dimension
 	Columns Dimension
 
@@ -31,9 +31,10 @@ type PivotTable struct {
 	Metrics []algorithms.Metric
 	Values  []string // of [Values], at least one
 
-	// Caption is the title, with formulas in TeX between dollar signs, and Label is that of
-	// LaTeX ([IsLabel]). Where they are empty, both say what is chosen. Those of several tables
-	// end with what they are of, and with their numbers.
+	// Caption is the title, with formulas in TeX between dollar signs; if it is empty, the title says
+	// what the table shows. With several tables, each title ends with the members that are fixed in
+	// its table. Label is the label of LaTeX ([IsLabel]); if it is empty, it is made of the choices.
+	// From the second table on it ends with the number of the table.
 	Caption string
 	Label   string
 }
@@ -94,15 +95,15 @@ func (g PivotTable) Tables(a *analysis.Analysis) (tables []*table.Table) {
 		panic("report: " + err.Error())
 	}
 	v := newAnalysisView(a)
-	chosen := func(keys []member, some []string) []member {
-		return slices.DeleteFunc(slices.Clone(keys),
-			func(k member) bool { return some != nil && !slices.Contains(some, k.spec) })
+	withSpecs := func(all []member, specs []string) []member { // nil stands for all
+		return slices.DeleteFunc(slices.Clone(all),
+			func(k member) bool { return specs != nil && !slices.Contains(specs, k.spec) })
 	}
 	shown := slices.DeleteFunc(slices.Clone(cellValues),
 		func(v cellValue) bool { return !slices.Contains(g.Values, v.name) })
 	keys := map[Dimension][]member{
-		ByProblem:   chosen(v.problemMembers, g.Problems),
-		ByAlgorithm: chosen(v.algorithmMembers, g.Algorithms),
+		ByProblem:   withSpecs(v.problemMembers, g.Problems),
+		ByAlgorithm: withSpecs(v.algorithmMembers, g.Algorithms),
 		ByMetric:    metricMembers(v.metricsNamed(g.chosenMetrics(v)), metricText),
 		ByValue:     valueMembers(shown...),
 	}
@@ -120,15 +121,15 @@ func (g PivotTable) Tables(a *analysis.Analysis) (tables []*table.Table) {
 			fixed = append(fixed, d)
 		}
 	}
-	all := &tableBuilder{view: v, rows: fixed, members: keys}
-	places := all.rowCoordinates(coordinates{})
-	for _, at := range places {
+	// With the fixed dimensions as rows, one row is one table.
+	combinations := (&tableBuilder{view: v, rows: fixed, members: keys}).rowCoordinates(coordinates{})
+	for _, at := range combinations {
 		one := &tableBuilder{view: v, rows: g.Rows, columns: g.Columns, members: maps.Clone(keys),
 			sweep: s}
 		for d, k := range at {
 			one.members[d] = []member{k}
 		}
-		one.title, one.notes = one.titleText(at, g.Caption, len(places) > 1), pivotNotes
+		one.title, one.notes = one.pivotTitle(at, g.Caption, len(combinations) > 1), pivotNotes
 		if one.label = label; len(tables) > 0 {
 			one.label += fmt.Sprintf("-%d", len(tables)+1)
 		}
@@ -161,23 +162,23 @@ func (g PivotTable) texLabel(v *analysisView) string {
 	for _, m := range g.chosenMetrics(v) {
 		parts = append(parts, cmp.Or(shortMetric(m), string(m)))
 	}
-	chosen := func(some []string, all int) []string {
-		if len(some) == all {
+	unlessAll := func(specs []string, all int) []string {
+		if len(specs) == all {
 			return nil
 		}
-		return some
+		return specs
 	}
-	if rest := fmt.Sprint(g.Rows, g.Columns, chosen(g.Problems, len(v.problems)),
-		chosen(g.Algorithms, len(v.Algorithms))); rest != fmt.Sprint(
+	if rest := fmt.Sprint(g.Rows, g.Columns, unlessAll(g.Problems, len(v.problems)),
+		unlessAll(g.Algorithms, len(v.Algorithms))); rest != fmt.Sprint(
 		[]Dimension{ByProblem, ByAlgorithm}, ByMetric, []string(nil), []string(nil)) {
 		parts = append(parts, fmt.Sprintf("%.2x", sha256.Sum256([]byte(rest))))
 	}
 	return strings.ReplaceAll(strings.Join(parts, "-"), "_", "-")
 }
 
-// titleText returns the title of a table: what it shows, and of what. A caption replaces it or,
-// where there are several tables, what it shows.
-func (b *tableBuilder) titleText(fixed coordinates, caption string, several bool) table.Text {
+// pivotTitle returns the title of a table, which says what it shows and names the fixed members. A
+// caption replaces the whole title or, if there are several tables, the part before the members.
+func (b *tableBuilder) pivotTitle(fixed coordinates, caption string, several bool) table.Text {
 	var names []string
 	for _, k := range b.members[ByValue] {
 		names = append(names, k.value.heading.Plain)

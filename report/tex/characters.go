@@ -6,18 +6,19 @@ import "slices"
 // script of a character that the fonts and LaTeX have: λ₁ is $\lambda_1$. Of all others, a document
 // or a figure may lack some: Missing finds these.
 
-// scriptChar is what a character is a script of.
-type scriptChar struct {
-	mark rune // ^ or _
-	of   rune
+// A scriptForm is what a superscript or subscript character stands for: ₁ is 1 as a subscript.
+type scriptForm struct {
+	mark rune // ^ for superscripts, _ for subscripts
+	base rune // the character that is raised or lowered
 }
 
-// scriptChars has the superscripts and subscripts of Unicode whose character a formula has.
-var scriptChars = func() map[rune]scriptChar {
-	all := make(map[rune]scriptChar)
+// scriptForms maps the superscripts and subscripts of Unicode to their forms, where formulas have
+// the base.
+var scriptForms = func() map[rune]scriptForm {
+	all := make(map[rune]scriptForm)
 	for _, s := range []struct {
-		mark      rune
-		chars, of string
+		mark         rune
+		chars, bases string
 	}{
 		{'^', "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁱⁿ", "0123456789+-=()in"},
 		{'^', "ᵃᵇᶜᵈᵉᶠᵍʰʲᵏˡᵐᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", "abcdefghjklmoprstuvwxyz"},
@@ -25,25 +26,25 @@ var scriptChars = func() map[rune]scriptChar {
 		{'_', "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎", "0123456789+-=()"},
 		{'_', "ₐₑₒₓₕₖₗₘₙₚₛₜᵢⱼᵣᵤᵥᵦᵧᵨᵩᵪ", "aeoxhklmnpstijruvβγρϕχ"},
 	} {
-		of := []rune(s.of)
+		bases := []rune(s.bases)
 		for i, r := range []rune(s.chars) {
-			all[r] = scriptChar{s.mark, of[i]}
+			all[r] = scriptForm{s.mark, bases[i]}
 		}
 	}
 	return all
 }()
 
-// scriptsOf returns the formula of the characters at the beginning of nodes that are scripts of one
-// kind, with nothing before it, and their number.
-func scriptsOf(nodes []node) (f node, n int) {
+// leadingScripts reads the leading run of superscript characters, or of subscript ones, and returns
+// it as one script on an empty base, with the length of the run.
+func leadingScripts(nodes []node) (f node, n int) {
 	s := script{braced: true}
 	for _, c := range nodes {
-		of, ok := scriptChars[c.char]
-		if c.kind != letter || !ok || n > 0 && of.mark != s.mark {
+		form, ok := scriptForms[c.char]
+		if c.kind != letter || !ok || n > 0 && form.mark != s.mark {
 			break
 		}
-		s.mark = of.mark
-		s.arg = append(s.arg, node{kind: letter, char: of.of})
+		s.mark = form.mark
+		s.arg = append(s.arg, node{kind: letter, char: form.base})
 		n++
 	}
 	return node{kind: group, args: [][]node{nil}, scripts: []script{s}}, n
@@ -56,7 +57,7 @@ func Missing(src string) (chars []rune) {
 	if err != nil {
 		return nil
 	}
-	visitSpelled(nodes, false, func(n node, _ string) {
+	visitSpelled(nodes, textMode, func(n node, _ string) {
 		if !hasCharacter(n.char) && !slices.Contains(chars, n.char) {
 			chars = append(chars, n.char)
 		}
@@ -66,7 +67,7 @@ func Missing(src string) (chars []rune) {
 
 // hasCharacter reports whether documents and figures have a character.
 func hasCharacter(r rune) bool {
-	if _, ok := scriptChars[r]; ok {
+	if _, ok := scriptForms[r]; ok {
 		return true
 	}
 	_, roman := romanFace().glyph(r)

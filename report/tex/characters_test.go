@@ -45,9 +45,9 @@ func TestScriptCharacters(t *testing.T) {
 
 // Every script that is listed is one of a character that LaTeX and the fonts have.
 func TestScriptCharactersAreThere(t *testing.T) {
-	for r, s := range scriptChars {
-		if missing := Missing("$" + string(s.of) + "$"); missing != nil || s.of == 0 {
-			t.Errorf("%c is a script of %c, which is missing", r, s.of)
+	for r, s := range scriptForms {
+		if missing := Missing("$" + string(s.base) + "$"); missing != nil || s.base == 0 {
+			t.Errorf("%c is a script of %c, which is missing", r, s.base)
 		}
 	}
 }

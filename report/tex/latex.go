@@ -99,7 +99,7 @@ func LaTeX(src string) string {
 	}
 	var out []byte
 	from, last := 0, ""
-	visitSpelled(nodes, false, func(n node, spelled string) {
+	visitSpelled(nodes, textMode, func(n node, spelled string) {
 		switch between := src[from:n.at]; {
 		case between == "" && isScript(spelled) && strings.HasPrefix(last, spelled[:3]):
 			out = append(bytes.TrimSuffix(out, []byte("}$")), spelled[3:]...) // $^{-3}$ of ⁻³
@@ -116,24 +116,40 @@ func isScript(spelled string) bool {
 	return strings.HasPrefix(spelled, "$^{") || strings.HasPrefix(spelled, "$_{")
 }
 
+// A mode is that of TeX: what stands between dollar signs is read in math mode.
+type mode bool
+
+// The modes of TeX.
+const (
+	textMode mode = false
+	mathMode mode = true
+)
+
 // visitSpelled calls visit, in order, for the letters of a text or a formula that LaTeX spells as
-// commands.
-func visitSpelled(nodes []node, inFormula bool, visit func(n node, spelled string)) {
+// commands, with their spelling in the mode that they are in. The first nodes are in m.
+func visitSpelled(nodes []node, m mode, visit func(n node, spelled string)) {
 	for _, n := range nodes {
 		if n.kind == letter && (n.char < ' ' || n.char > '~') {
 			spelled := latexSpelling(n.char)
-			if inner, ok := strings.CutPrefix(spelled, "$"); inFormula && ok {
+			if inner, ok := strings.CutPrefix(spelled, "$"); m == mathMode && ok {
 				spelled = "{" + strings.TrimSuffix(inner, "$") + "}"
-			} else if inFormula {
+			} else if m == mathMode {
 				spelled = `\mbox{` + spelled + "}"
 			}
 			visit(n, spelled)
 		}
+		inner := m
+		switch {
+		case n.kind == formula:
+			inner = mathMode
+		case quoted[n.name]:
+			inner = textMode
+		}
 		for _, arg := range n.args {
-			visitSpelled(arg, n.kind == formula || inFormula && !quoted[n.name], visit)
+			visitSpelled(arg, inner, visit)
 		}
 		for _, s := range n.scripts {
-			visitSpelled(s.arg, inFormula, visit)
+			visitSpelled(s.arg, m, visit)
 		}
 	}
 }
@@ -168,12 +184,12 @@ var formulaOf = func() map[rune]string {
 		'µ': `\mu`, '−': "-", '′': "'", '✗': `\times`,
 		'½': `\frac{1}{2}`, '¼': `\frac{1}{4}`, '¾': `\frac{3}{4}`,
 	}
-	for r, s := range scriptChars {
-		of := string(s.of)
-		if symbol, ok := symbolOf[s.of]; ok && s.of > '~' {
-			of = `\` + symbol.name
+	for r, s := range scriptForms {
+		base := string(s.base)
+		if symbol, ok := symbolOf[s.base]; ok && s.base > '~' {
+			base = `\` + symbol.name
 		}
-		all[r] = fmt.Sprintf("%c{%s}", s.mark, of)
+		all[r] = fmt.Sprintf("%c{%s}", s.mark, base)
 	}
 	return all
 }()

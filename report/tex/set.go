@@ -77,7 +77,7 @@ func (s *setter) text(nodes []node, st style) Box {
 	}
 	for len(nodes) > 0 {
 		n := nodes[0]
-		raised, count := scriptsOf(nodes)
+		raised, count := leadingScripts(nodes)
 		nodes = nodes[max(1, count):]
 		switch {
 		case count > 0:

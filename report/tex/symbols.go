@@ -79,7 +79,9 @@ func parseSymbols(of class, table string) (all []symbol) {
 	return all
 }
 
-// symbolNamed has the symbols by the names of their commands, symbolOf by characters.
+// symbolNamed has the symbols by the names of their commands, symbolOf by characters. The first
+// pass enters the characters of the fonts, the second one the plain characters that are not in it:
+// ε is varepsilon, although epsilon, which is ε in Unicode, is first in the table.
 var symbolNamed, symbolOf = func() (map[string]symbol, map[rune]symbol) {
 	named, of := make(map[string]symbol), make(map[rune]symbol)
 	for _, char := range []func(symbol) rune{
