@@ -119,8 +119,8 @@ func (p VazeSinhaParams) regretBound(l *vazeSinhaLearner, k *boundInputs) func(t
 	sigma := k.requireConstant(k.Facts.Curvature, 0, "curvature of its losses")
 	k.require(l.sigma <= sigma*(1+1e-12),
 		"the steps are for losses of curvature %.3g, and the problem declares %.3g", l.sigma, sigma)
-	each := g * g / (2 * l.sigma)
-	return func(t int) float64 { return each * powerSumBound(t, 1) }
+	factor := g * g / (2 * l.sigma)
+	return func(t int) float64 { return factor * powerSumBound(t, 1) }
 }
 
 // violationBound returns the bound of the violation that Claims states, at the steps of the

@@ -161,8 +161,8 @@ func (c *clock) at(t int) float64 {
 	return (vec.Pow(float64(t), c.power) - 1) / c.power
 }
 
-// choose returns the index, from 0, of the function that a law of time chooses in round t.
-func (c *clock) choose(t, functions int, rng *rand.Rand) int {
+// byTime returns the index, from 0, of the function that a law of time chooses in round t.
+func (c *clock) byTime(t, functions int, rng *rand.Rand) int {
 	if functions == 1 {
 		return 0
 	}
@@ -195,7 +195,7 @@ func (c *clock) direction(dst, v []float64, t int) {
 	dst[1] = float64(sin*v[0]) + float64(cos*v[1])
 }
 
-// quadratic is the function affine(x) + ½·Weight·‖x − Center‖² of a square.
+// quadratic is the function affine(x) + square(x), square(x) being ½·Weight·‖x − Center‖².
 type quadratic struct {
 	affine convex.Affine
 	square convex.HalfSquaredDistance
@@ -225,23 +225,28 @@ func (f *quadratic) Describe() convex.Evaluator {
 // scheduleStream is the state of one instance.
 type scheduleStream struct {
 	Instance
-	p          ScheduleParams
-	rng        *rand.Rand
-	point      []float64   // z
-	losses, g  clock       // of losses and of constraints
-	lossSlopes [][]float64 // b_k by function
-	slopes     [][]float64 // a_{k,j} at k·m + j
-	quadratic  []float64   // c_{k,j} at k·m + j
-	slack      []float64   // ε_{k,j} at k·m + j
-	linear     convex.Affine
-	squared    convex.HalfSquaredDistance
-	now        []quadratic // the constraints of the round
-	loss       []float64   // the slope of the loss of the round
-	center     []float64   // of a strongly convex loss
-	slope      []float64   // m slopes of the round's constraints
-	sum        float64     // Σ_i g_{i,1}(x_i)
-	stage      int         // law=stages: the length of the last stage of function 1
-	remain     int         // law=stages: the rounds that remain of a stage of function 2
+	p     ScheduleParams
+	rng   *rand.Rand
+	point []float64 // z
+
+	lossClock  clock
+	lossSlopes [][]float64                // b_k by function
+	lossSlope  []float64                  // the turned b_k of the round
+	affineLoss convex.Affine              // the loss of the round where σ = 0
+	curvedLoss convex.HalfSquaredDistance // the loss of the round where σ > 0
+	center     []float64                  // of curvedLoss
+
+	constraintClock clock
+	slopes          [][]float64 // a_{k,j} at k·m + j
+	quadratic       []float64   // c_{k,j} at k·m + j
+	slack           []float64   // ε_{k,j} at k·m + j
+	turnedSlopes    []float64   // the m turned a_{k,j} of the round
+	constraints     []quadratic // of the round
+
+	// Of law=stages:
+	stageSum float64 // Σ_i g_{i,1}(x_i), with the constraints of function 1
+	stage    int     // the length of the last stage of function 1
+	remain   int     // the rounds that remain of a stage of function 2
 }
 
 // newSchedule starts a stream with these parameters.
@@ -256,12 +261,12 @@ func newSchedule(p ScheduleParams, rng *rand.Rand) (Stream, error) {
 	n, k, m := p.Dim, p.Functions, p.Constraints
 	s := &scheduleStream{
 		p: p, rng: rng, point: space.center,
-		losses: clock{law: p.LossLaw, period: p.grown(p.LossPeriod, p.LossPeriodGrowth),
+		lossClock: clock{law: p.LossLaw, period: p.grown(p.LossPeriod, p.LossPeriodGrowth),
 			power: p.LossPower, turn: p.grown(p.LossTurn, p.LossTurnGrowth)},
-		g: clock{law: p.Law, period: p.grown(p.Period, p.PeriodGrowth), power: p.Power,
+		constraintClock: clock{law: p.Law, period: p.grown(p.Period, p.PeriodGrowth), power: p.Power,
 			turn: p.grown(p.Turn, p.TurnGrowth)},
-		now: make([]quadratic, m), loss: make([]float64, n), center: make([]float64, n),
-		slope: make([]float64, m*n),
+		constraints: make([]quadratic, m), lossSlope: make([]float64, n), center: make([]float64, n),
+		turnedSlopes: make([]float64, m*n),
 	}
 	if len(p.Point) > 0 {
 		s.point = make([]float64, n)
@@ -278,8 +283,9 @@ func newSchedule(p ScheduleParams, rng *rand.Rand) (Stream, error) {
 		Domain: space.set, M: m, Declared: s.facts(space.set.Diameter()),
 		Round: convex.Round{Constraints: make([]convex.Func, m)},
 	}
-	for j := range s.now {
-		s.set(0, j, 1) // where constraints are fixed, the same in every round
+	// Expectation returns these before round 1 if the constraints are fixed.
+	for j := range s.constraints {
+		s.writeConstraint(0, j, 1)
 	}
 	return s, nil
 }
@@ -328,7 +334,7 @@ func (s *scheduleStream) Expectation() []convex.Func {
 			c += s.quadratic[i] / float64(s.p.Functions)
 			slack += s.slack[i] / float64(s.p.Functions)
 		}
-		means[j] = new(quadratic).set(a, slices.Clone(s.point), c, slack)
+		means[j] = new(quadratic).assign(a, slices.Clone(s.point), c, slack)
 	}
 	return means
 }
@@ -350,8 +356,8 @@ func fillList(list []float64, count int, draw func() float64) []float64 {
 	return out
 }
 
-// unitSlopes cuts a list into vectors a of n numbers, one for each number c of curved, or
-// draws them from [−1, 1]^n where there is no list. It scales a and c so that the gradient of
+// unitSlopes cuts a list into vectors a of n numbers, one for each number c of curved, or draws
+// them from [−1, 1]^n where there is no list. It divides a, and c in place, so that the gradient of
 // a·x + ½c‖x − z‖² has a length of at most 1 for all x within the radius about z.
 func unitSlopes(list, curved []float64, radius float64, n int, rng *rand.Rand) [][]float64 {
 	slopes := make([][]float64, len(curved))
@@ -373,9 +379,9 @@ func unitSlopes(list, curved []float64, radius float64, n int, rng *rand.Rand) [
 	return slopes
 }
 
-// set makes f the function a·(x − z) + ½c‖x − z‖² − slack, and returns it. It refers to a
+// assign makes f the function a·(x − z) + ½c‖x − z‖² − slack, and returns it. It refers to a
 // and z.
-func (f *quadratic) set(a, z []float64, c, slack float64) convex.Func {
+func (f *quadratic) assign(a, z []float64, c, slack float64) convex.Func {
 	f.affine = convex.Affine{A: a, B: -vec.Dot(a, z) - slack}
 	if c == 0 {
 		return &f.affine
@@ -384,17 +390,17 @@ func (f *quadratic) set(a, z []float64, c, slack float64) convex.Func {
 	return f
 }
 
-// set writes constraint j of function k in round t.
-func (s *scheduleStream) set(k, j, t int) {
+// writeConstraint makes constraint j of the round that of function k in round t.
+func (s *scheduleStream) writeConstraint(k, j, t int) {
 	n := len(s.point)
 	i := k*s.M + j
-	a := s.slope[j*n : (j+1)*n]
-	s.g.direction(a, s.slopes[i], t)
+	a := s.turnedSlopes[j*n : (j+1)*n]
+	s.constraintClock.direction(a, s.slopes[i], t)
 	slack := s.slack[i]
 	if s.p.Fade > 0 {
 		slack *= vec.Pow(float64(t), -s.p.Fade)
 	}
-	s.Round.Constraints[j] = s.now[j].set(a, s.point, s.quadratic[i], slack)
+	s.Round.Constraints[j] = s.constraints[j].assign(a, s.point, s.quadratic[i], slack)
 }
 
 // Reveal implements [Stream].
@@ -402,35 +408,36 @@ func (s *scheduleStream) Reveal(t int, x []float64) *convex.Round {
 	if s.Declared.Adaptive {
 		s.checkAction(x)
 	}
-	k := s.chosen(t, x)
-	b := s.lossSlope(t, x, k)
+	k := s.constraintIndex(t, x)
+	b := s.turnLossSlope(t, x, k)
 	if s.p.Law == "stages" {
-		s.sum += s.value(0, 0, t, x)
+		s.stageSum += s.value(0, 0, t, x)
 	}
-	for j := range s.now {
-		s.set(k, j, t)
+	for j := range s.constraints {
+		s.writeConstraint(k, j, t)
 	}
-	s.linear = convex.Affine{A: b}
+	s.affineLoss = convex.Affine{A: b}
 	if sigma := s.p.Curvature; sigma > 0 {
 		// b·x + ½σ‖x−z‖² = ½σ‖x − (z − b/σ)‖² + b·z − ‖b‖²/(2σ)
-		s.squared = convex.HalfSquaredDistance{
+		s.curvedLoss = convex.HalfSquaredDistance{
 			Weight: sigma, Center: s.center, Offset: vec.Dot(b, s.point) - vec.Dot(b, b)/(2*sigma),
 		}
 		vec.AxpyTo(s.center, -1/sigma, b, s.point)
-		return s.Show(&s.squared, s.Round.Constraints)
+		return s.Show(&s.curvedLoss, s.Round.Constraints)
 	}
-	return s.Show(&s.linear, s.Round.Constraints)
+	return s.Show(&s.affineLoss, s.Round.Constraints)
 }
 
-// value returns g_{t,j}(x) for function k. It writes constraint j.
+// value returns g_{t,j}(x) for function k. It overwrites constraint j of the round: Reveal writes
+// it again afterwards.
 func (s *scheduleStream) value(k, j, t int, x []float64) float64 {
-	s.set(k, j, t)
+	s.writeConstraint(k, j, t)
 	return s.Round.Constraints[j].Value(x)
 }
 
-// chosen returns the function k of the constraints in round t. With one function the
+// constraintIndex returns the function k of the constraints in round t. With one function the
 // action does not matter.
-func (s *scheduleStream) chosen(t int, x []float64) (k int) {
+func (s *scheduleStream) constraintIndex(t int, x []float64) (k int) {
 	if s.p.Functions == 1 {
 		return 0
 	}
@@ -456,37 +463,36 @@ func (s *scheduleStream) chosen(t int, x []float64) (k int) {
 			s.remain--
 			return 1
 		}
-		if s.stage == 0 || s.sum > float64(s.p.Threshold*float64(t-1)) {
+		if s.stage == 0 || s.stageSum > float64(s.p.Threshold*float64(t-1)) {
 			s.stage++
 			return 0
 		}
 		s.remain, s.stage = s.stage-1, 0
 		return 1
 	}
-	return s.g.choose(t, s.p.Functions, s.rng)
+	return s.constraintClock.byTime(t, s.p.Functions, s.rng)
 }
 
 // minAdvantage is by how much a value has to be larger than that of the functions before for an
 // adversary that sees the action to choose it, so that rounding errors of learners do not decide.
 const minAdvantage = 1e-9
 
-// lossSlope returns the slope of the loss in round t, in which function number constraints is that
-// of the constraints.
-func (s *scheduleStream) lossSlope(t int, x []float64, constraints int) []float64 {
-	k := constraints
+// turnLossSlope returns the slope of the loss in round t, in which the constraints are those of
+// function k. The loss may be that of another function, by its own law.
+func (s *scheduleStream) turnLossSlope(t int, x []float64, k int) []float64 {
 	switch {
 	case s.p.LossLaw == "same" || s.p.Functions == 1:
 	case s.p.LossLaw == "worst":
 		worst := math.Inf(-1)
 		for i, b := range s.lossSlopes {
-			s.losses.direction(s.loss, b, t)
-			if v := vec.Dot(s.loss, x) - vec.Dot(s.loss, s.point); v > worst+minAdvantage {
+			s.lossClock.direction(s.lossSlope, b, t)
+			if v := vec.Dot(s.lossSlope, x) - vec.Dot(s.lossSlope, s.point); v > worst+minAdvantage {
 				k, worst = i, v
 			}
 		}
 	default:
-		k = s.losses.choose(t, s.p.Functions, s.rng)
+		k = s.lossClock.byTime(t, s.p.Functions, s.rng)
 	}
-	s.losses.direction(s.loss, s.lossSlopes[k], t)
-	return s.loss
+	s.lossClock.direction(s.lossSlope, s.lossSlopes[k], t)
+	return s.lossSlope
 }
