@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Tortures bench: kills, damaged files, hostile input and messages, archives and strays, full
 # disks, signals, misbehaving learners, shared stores, other processors. Prints a table of what
-# was tried and what was lost, and exits with 1 if anything was lost. On Linux.
+# was tried and how often a number was missing or wrong after it (failed), and exits with 1 if any
+# trial failed. On Linux.
 #
 #     scripts/torture.sh [--seed S] [KIND ...]            up to ten minutes on two cores
 #     scripts/torture.sh --quick [--seed S] [KIND ...]    up to 90 s, fewer of each
 #
-# The kinds are kills, damage, hostile, messages, doors, disks, signals, learners, sharing and bits;
+# The kinds are kills, damage, hostile, messages, files, disks, signals, learners, sharing and bits;
 # without any, all. bits plays on arm64 where qemu-aarch64-static is installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -17,9 +17,11 @@ import (
 
 // Columns are the columns of a sheet that a kind reads.
 type Columns struct {
-	Own    []int // the column of a role of its own, such as the label, if the kind has one
-	Many   []int // those that are all of one role
-	Named  bool  // the user named Many: all of them are numbers
+	Own  []int // the column of a role of its own, such as the label, if the kind has one
+	Many []int // those that are all of one role
+	// ManyWereNamed says that the user named Many: all of them are numbers.
+	ManyWereNamed bool
+
 	Others []int // columns that are neither ignored nor of a role, but may be the time
 
 	Time    []int // the columns of the time, of which later ones decide between equal times
@@ -170,7 +172,7 @@ func (c Columns) checkNames(s *input.Sheet) error {
 			datedNames++
 		}
 	}
-	if datedNames < 2 || 2*datedNames < len(c.Many) || c.Named || s.Numbered() {
+	if datedNames < 2 || 2*datedNames < len(c.Many) || c.ManyWereNamed || s.Numbered() {
 		return nil
 	}
 	k := c.Many[slices.IndexFunc(c.Many, func(k int) bool {
@@ -194,7 +196,7 @@ func (c Columns) assign(s *input.Sheet, texts []string, out *cells) (at []int, e
 		dated := isDate(text) || isStrongName(name) && !c.NoTime
 		switch {
 		case slices.Contains(c.Time, k):
-		case number && c.Named:
+		case number && c.ManyWereNamed:
 			at = append(at, k)
 		case dated && len(c.Time) == 0 && !c.NoTime && (keys == nil ||
 			keys[len(keys)-1] == k-1 && isClock(text)):
@@ -281,7 +283,7 @@ func (c Columns) finish(s *input.Sheet, out *cells) error {
 			return err
 		}
 	}
-	for i := len(out.names) - 1; i >= out.own && !c.Named; i-- {
+	for i := len(out.names) - 1; i >= out.own && !c.ManyWereNamed; i-- {
 		if err := c.checkTime(s, out, i); err != nil {
 			return err
 		}

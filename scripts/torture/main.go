@@ -1,14 +1,15 @@
 //go:build linux
 
-// Command torture does to bench what must not lose a number, and looks at what is
-// lost; scripts/torture.sh builds what it needs and runs it.
+// Command torture kills, starves and misfeeds bench, and counts the trials after which a number is
+// missing or wrong, or in which bench did not end as it should. scripts/torture.sh builds what it
+// needs and runs it.
 //
-//	torture [-quick] [-seed S] -dir DIR [KIND ...]   a table; exit code 1 if anything is lost
+//	torture [-quick] [-seed S] -dir DIR [KIND ...]   a table; exit code 1 if a trial failed
 //	torture play STORE WORKERS EXPERIMENT.yaml       plays an experiment, prints digests of its cells
 //	torture disk …                                   tries a file system that is full or read-only
 //
-// The last two are parts of kinds, each in a process of its own. Moments, places and
-// inputs are chosen by the seed; how far a process has come at a moment is not.
+// The kinds start play and disk as processes. The seed chooses moments, places and inputs, but not
+// how far a process has come at a moment.
 package main
 
 import (
@@ -29,7 +30,7 @@ import (
 	"time"
 )
 
-// A kind of torture.
+// A kind is a kind of torture, such as kill -9.
 type kind struct {
 	name    string
 	what    string // what is tried, for the table
@@ -42,7 +43,7 @@ var kinds = []kind{
 	{"damage", "damaged files", damage},
 	{"hostile", "hostile inputs", hostile},
 	{"messages", "messages of other programs", messages},
-	{"doors", "archives, strays, packs, orphans, memory", doors},
+	{"files", "archives, strays, packs, orphans, memory", files},
 	{"disks", "full and read-only disks", disks},
 	{"signals", "signals and closed pipes", signals},
 	{"learners", "learners that misbehave", learners},
@@ -58,12 +59,13 @@ func main() {
 	os.Exit(code)
 }
 
-// runAll does a part in this process, or runs the kinds that args name, or all, and prints the
-// table. The code is 1 if something was lost, 2 for wrong arguments, 130 after an interrupt.
+// runAll runs play or disk if that is the first of args. Otherwise it runs the kinds that args
+// name, or all, and prints the table. The code is 1 if a trial failed, 2 for wrong arguments, 130
+// after an interrupt.
 func runAll(args []string) (code int, err error) {
-	parts := map[string]func([]string) error{"play": playCells, "disk": tortureDisk}
-	if len(args) > 0 && parts[args[0]] != nil {
-		if err := parts[args[0]](args[1:]); err != nil {
+	children := map[string]func([]string) error{"play": playCells, "disk": tortureDisk}
+	if len(args) > 0 && children[args[0]] != nil {
+		if err := children[args[0]](args[1:]); err != nil {
 			return 1, err
 		}
 		return 0, nil
@@ -89,7 +91,7 @@ func runAll(args []string) (code int, err error) {
 	fmt.Printf("seed %d\n\n", *seed)
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	defer table.Flush()
-	fmt.Fprintln(table, "kind\twhat\ttried\tlost\tseconds\t")
+	fmt.Fprintln(table, "kind\twhat\ttried\tfailed\tseconds\t")
 	for _, k := range kinds {
 		if flags.NArg() > 0 && !slices.Contains(flags.Args(), k.name) {
 			continue
@@ -108,43 +110,43 @@ func runAll(args []string) (code int, err error) {
 		if err != nil {
 			return 1, fmt.Errorf("%s: %w", k.name, err)
 		}
-		if r.lost > 0 {
+		if r.failed > 0 {
 			code = 1
 		}
 		what := k.what
 		if len(r.notes) > 0 {
 			what += " (" + strings.Join(r.notes, ", ") + ")"
 		}
-		fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%.0f\t\n", k.name, what, r.tried, r.lost,
+		fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%.0f\t\n", k.name, what, r.tried, r.failed,
 			time.Since(begun).Seconds())
 	}
 	return code, nil
 }
 
-// A rack is where one kind of torture happens.
+// A rack runs the trials of one kind of torture and counts them.
 type rack struct {
 	ctx      context.Context
 	kind     string
 	dir      string // for temporary files
-	programs string // where bench, bad and torture are
+	programs string // where torture, bench and bad are; bad is bench with learners that misbehave
 	quick    bool
 	seed     uint64
 	notes    []string // what the table adds to the kind
 
-	mu          sync.Mutex
-	tried, lost int
+	mu            sync.Mutex
+	tried, failed int
 }
 
-// pick returns whole, or quick where there is little time.
-func (r *rack) pick(whole, quick int) int {
+// pick returns the number of trials: usual, or quick with -quick.
+func (r *rack) pick(usual, quick int) int {
 	if r.quick {
 		return quick
 	}
-	return whole
+	return usual
 }
 
-// each does n trials, one at a time on each processor. An error of a trial is a loss. A trial has a
-// directory and a source of random numbers of its own.
+// each does n trials, one at a time on each processor. A trial that returns an error has
+// failed. It has a directory and a source of random numbers of its own.
 func (r *rack) each(n int, name func(i int) string, do func(t *trial, i int) error) {
 	at := make(chan int)
 	var wg sync.WaitGroup
@@ -167,14 +169,14 @@ func (r *rack) each(n int, name func(i int) string, do func(t *trial, i int) err
 	wg.Wait()
 }
 
-// count counts a trial, and prints its error as a loss.
+// count counts a trial, and prints its error if it failed.
 func (r *rack) count(name string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.tried++
 	if err != nil && r.ctx.Err() == nil {
-		r.lost++
-		fmt.Fprintf(os.Stderr, "lost: %s: %s: %.3000s\n", r.kind, name, err)
+		r.failed++
+		fmt.Fprintf(os.Stderr, "failed: %s: %s: %.3000s\n", r.kind, name, err)
 	}
 }
 
@@ -194,7 +196,7 @@ func (r *rack) trial(name string) *trial {
 
 // clean kills the processes of trials that are left, and removes their files.
 func (r *rack) clean() {
-	for _, pid := range marked(r.dir) {
+	for _, pid := range processesBelow(r.dir) {
 		syscall.Kill(pid, syscall.SIGKILL)
 	}
 	remove(r.dir)

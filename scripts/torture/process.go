@@ -32,8 +32,8 @@ type trial struct {
 // inherit it.
 const mark = "OCOBENCH_TORTURE="
 
-// marked returns the processes of the trials below a directory.
-func marked(dir string) (pids []int) {
+// processesBelow returns the processes of the trials whose directories are below dir.
+func processesBelow(dir string) (pids []int) {
 	files, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, file := range files {
 		data, err := os.ReadFile(file) // of a process that has ended: empty
@@ -49,7 +49,7 @@ func marked(dir string) (pids []int) {
 // orphans returns an error if processes of the trial still run after ten seconds.
 func (t *trial) orphans() error {
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-		pids := marked(t.dir + "/")
+		pids := processesBelow(t.dir + "/")
 		switch {
 		case len(pids) == 0:
 			return nil
@@ -61,7 +61,7 @@ func (t *trial) orphans() error {
 
 // end kills the processes of the trial that are left, and removes its directory.
 func (t *trial) end() {
-	for _, pid := range marked(t.dir + "/") {
+	for _, pid := range processesBelow(t.dir + "/") {
 		syscall.Kill(pid, syscall.SIGKILL)
 	}
 	remove(t.dir)

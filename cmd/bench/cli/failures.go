@@ -10,9 +10,9 @@ import (
 	"ocobench/internal/input"
 )
 
-// A learner with a bug fails in the same way in every replicate, and a program's problem with one
-// under every learner. The first cell of each kind of failure is printed in full, and the others of
-// that kind are counted in one line.
+// A learner that has a bug fails in the same way in every replicate, and a problem of another
+// program that has a bug fails under every learner. The first cell of each kind of failure is
+// printed in full, and the others of that kind are counted in one line.
 
 // printFailures prints which cells failed, and why.
 func (e *env) printFailures(all []run.Failure) {
@@ -46,8 +46,9 @@ func (e *env) printFailures(all []run.Failure) {
 }
 
 // failureKind returns a text that failures of one kind have in common: the name of the algorithm or
-// comparator, and the reason without parameters, problem and numbers. If only the problem is of
-// another program, the name is left out, since the fault is then the problem's under every learner.
+// comparator, and the reason without parameters, problem and numbers. If the problem is of another
+// program and the algorithm is not, the name is left out, because the bug is likely the problem's,
+// which then fails under every learner.
 func failureKind(f run.Failure) string {
 	who, names := experiment.Comparator(f.Cell.Kind), []string{f.Cell.Problem.Spec}
 	builtIn := true

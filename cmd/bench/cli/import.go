@@ -119,15 +119,16 @@ func columnsNamed(s *input.Sheet, name string) (at []int) {
 	return at
 }
 
-// columnChoice holds a flag that names columns, and its value.
+// columnChoice holds a flag that names the columns of a role, and its value.
 type columnChoice struct {
 	flag  string
 	names []string
 }
 
-// importColumns makes rounds of two groups of columns: the targets, such as a label or costs, and
-// the features, by default all other columns.
-func (f *importFlags) importColumns(e *env, name string, targets, features columnChoice,
+// importColumns makes rounds of a file. Columns have one of two roles: own, such as the label,
+// which only the columns that its flag names have, and many, such as the features, which by default
+// all the rest have. The name is that of the kind.
+func (f *importFlags) importColumns(e *env, name string, own, many columnChoice,
 	kind recorded.Kind) error {
 	s, err := f.open(f.File, "round")
 	if err != nil {
@@ -138,36 +139,36 @@ func (f *importFlags) importColumns(e *env, name string, targets, features colum
 	if err != nil {
 		return err
 	}
-	target, err := findColumns(s, targets.flag, targets.names)
+	ownColumns, err := findColumns(s, own.flag, own.names)
 	if err != nil {
 		return err
 	}
-	others, err := findColumns(s, features.flag, features.names)
+	manyColumns, err := findColumns(s, many.flag, many.names)
 	if err != nil {
 		return err
 	}
-	named := len(others) > 0
-	if !named {
-		others = s.Rest(slices.Concat(ignored, target)...)
+	manyWereNamed := len(manyColumns) > 0
+	if !manyWereNamed {
+		manyColumns = s.Rest(slices.Concat(ignored, ownColumns)...)
 	}
-	for _, k := range target {
-		if slices.Contains(others, k) {
-			return fmt.Errorf("--%s: the column %q is the %s", features.flag, s.Names[k], targets.flag)
+	for _, k := range ownColumns {
+		if slices.Contains(manyColumns, k) {
+			return fmt.Errorf("--%s: the column %q is the %s", many.flag, s.Names[k], own.flag)
 		}
 	}
-	c := recorded.Columns{Own: target, Many: others, Named: named, Reverse: f.Reverse,
-		NoTime: slices.Equal(f.Time, []string{"none"})}
+	c := recorded.Columns{Own: ownColumns, Many: manyColumns, ManyWereNamed: manyWereNamed,
+		Reverse: f.Reverse, NoTime: slices.Equal(f.Time, []string{"none"})}
 	if !c.NoTime {
 		if c.Time, err = findColumns(s, "time", f.Time); err != nil {
 			return err
 		}
 	}
-	c.Others = s.Rest(slices.Concat(ignored, target, others)...)
-	r, err := kind.Read(s, c)
+	c.Others = s.Rest(slices.Concat(ignored, ownColumns, manyColumns)...)
+	rounds, err := kind.Read(s, c)
 	if err != nil {
 		return err
 	}
-	return f.writeRounds(e, name, r)
+	return f.writeRounds(e, name, rounds)
 }
 
 // importPortfolio holds the flags of bench import portfolio.

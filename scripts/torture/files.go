@@ -19,16 +19,16 @@ import (
 	"time"
 )
 
-// A door is a way into the program or the store that is no cell, no experiment and no SPEC: an
-// archive, a place of the store where something else is, a damaged pack, the memory that
+// A fileTrial tries a way into the program or the store that is no cell, no experiment and no SPEC:
+// an archive, a place of the store where something else is, a damaged pack, the memory that
 // input asks for, a process that outlives its game.
-type door struct {
+type fileTrial struct {
 	name string
 	try  func(t *trial, u *undisturbed) error
 }
 
-// doors tries every door, in a directory with the store of a finished run.
-func doors(r *rack) error {
+// files runs the trials of type fileTrial, in a directory with the store of a finished run.
+func files(r *rack) error {
 	u, err := r.undisturbed("bench", 0, tiny)
 	if err != nil {
 		return err
@@ -42,10 +42,10 @@ func doors(r *rack) error {
 	if err != nil {
 		return err
 	}
-	var all []door
+	var all []fileTrial
 	add := func(n int, name string, try func(*trial, *undisturbed) error) {
 		for k := range n {
-			all = append(all, door{fmt.Sprintf("%s, %d", name, k+1), try})
+			all = append(all, fileTrial{fmt.Sprintf("%s, %d", name, k+1), try})
 		}
 	}
 	add(r.pick(150, 25), "an archive that was changed", func(t *trial, _ *undisturbed) error {
