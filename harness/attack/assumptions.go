@@ -51,9 +51,9 @@ func assumptionsOf(a experiment.Algorithm) (as assumptions) {
 }
 
 // instanceAssumptions returns what the algorithm assumes, with the Slater margin of the question.
-func (x *Search) instanceAssumptions() assumptions {
-	as := assumptionsOf(x.algorithm)
-	as.margin = max(as.margin, x.Margin)
+func (search *Search) instanceAssumptions() assumptions {
+	as := assumptionsOf(search.algorithm)
+	as.margin = max(as.margin, search.Margin)
 	as.slater = as.margin > 0
 	return as
 }

@@ -101,12 +101,12 @@ type Search struct {
 	store   *store.Store
 	options run.Options
 
-	algorithm experiment.Algorithm
-	limit     int                // of evaluations
-	unstated  string             // why a bound says nothing of an instance that was tried last
-	known     map[string]float64 // scores, by SPEC
-	at        []float64          // the best instance as a point of its family, from
-	from      *family
+	algorithm  experiment.Algorithm
+	limit      int                // of evaluations
+	unstated   string             // why a bound says nothing of an instance that was tried last
+	known      map[string]float64 // scores, by SPEC
+	bestPoint  []float64          // the best instance as a point of bestFamily
+	bestFamily *family
 }
 
 // Name names the experiments that a search plays.
@@ -115,7 +115,7 @@ const Name = "attack"
 // New prepares a search with a budget of evaluations.
 func New(c experiment.Catalog, s *store.Store, o run.Options, q Question,
 	evaluations int) (*Search, error) {
-	x := &Search{
+	search := &Search{
 		Question: q, Best: Instance{Score: math.Inf(-1)}, catalog: c, store: s, options: o,
 		limit: evaluations, known: make(map[string]float64), Progress: func(*Search) {},
 	}
@@ -133,14 +133,15 @@ func New(c experiment.Catalog, s *store.Store, o run.Options, q Question,
 				"algorithm", u.Name))
 		}
 		if i == 0 {
-			x.algorithm = all[0]
+			search.algorithm = all[0]
 		}
 	}
 	if q.Goal == Bound {
-		claim, ok := algorithms.Claimed(x.algorithm.OwnClaims(),
+		claim, ok := algorithms.Claimed(search.algorithm.OwnClaims(),
 			[]algorithms.Metric{q.Metric})
 		if !ok || !claim.Proven() {
-			return nil, fmt.Errorf("%s has no bound of %s; choose another goal", x.algorithm.Spec, q.Metric)
+			return nil, fmt.Errorf("%s has no bound of %s; choose another goal",
+				search.algorithm.Spec, q.Metric)
 		}
 	}
 	for _, p := range q.Problems {
@@ -148,147 +149,146 @@ func New(c experiment.Catalog, s *store.Store, o run.Options, q Question,
 			return nil, err
 		}
 	}
-	return x, nil
+	return search, nil
 }
 
 // Attacked returns the algorithm that is attacked.
-func (x *Search) Attacked() experiment.Algorithm { return x.algorithm }
+func (search *Search) Attacked() experiment.Algorithm { return search.algorithm }
 
 // Run searches until the budget is spent, and returns the best instance. The error says that no
 // instance could be played, or what ended the search.
-func (x *Search) Run(ctx context.Context) (Instance, error) {
-	x.ctx, x.cancel = ctx, func() {}
-	defer func() { x.cancel() }()
-	if err := x.searchAndRefine(); err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		return x.Best, err
+func (search *Search) Run(ctx context.Context) (Instance, error) {
+	search.ctx, search.cancel = ctx, func() {}
+	defer func() { search.cancel() }()
+	if err := search.searchAndRefine(); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return search.Best, err
 	}
-	if math.IsInf(x.Best.Score, -1) {
-		return x.Best, x.noInstanceError()
+	if math.IsInf(search.Best.Score, -1) {
+		return search.Best, search.noInstanceError()
 	}
-	return x.Best, nil
+	return search.Best, nil
 }
 
 // searchAndRefine spends three quarters of the budget on restarts in several families, and the
 // rest on refining the best instance.
-func (x *Search) searchAndRefine() error {
-	rng := rand.New(rand.NewPCG(x.Seed, 0x6174_7461_636b)) // "attack" in ASCII
-	as := x.instanceAssumptions()
-	searchBudget := x.limit * 3 / 4
-	for restart := 0; !x.budgetSpent(searchBudget); restart++ {
+func (search *Search) searchAndRefine() error {
+	rng := rand.New(rand.NewPCG(search.Seed, 0x6174_7461_636b)) // "attack" in ASCII
+	as := search.instanceAssumptions()
+	searchBudget := search.limit * 3 / 4
+	for restart := 0; !search.budgetSpent(searchBudget); restart++ {
 		var f *family
 		switch {
-		case len(x.Problems) > 0:
-			f, _ = parameterFamily(x.catalog, x.Problems[restart%len(x.Problems)])
+		case len(search.Problems) > 0:
+			f, _ = parameterFamily(search.catalog, search.Problems[restart%len(search.Problems)])
 			if f.dim == 0 { // no ranges: the family is one instance, and is played once
-				if _, err := x.scorePoints([][]float64{nil}, f); err != nil {
+				if _, err := search.scorePoints([][]float64{nil}, f); err != nil {
 					return err
 				}
-				if restart >= len(x.Problems) {
+				if restart >= len(search.Problems) {
 					searchBudget = 0
 				}
 				continue
 			}
-		case restart%3 == 2 && x.from != nil: // the best family again, from another point
-			f = x.from
+		case restart%3 == 2 && search.bestFamily != nil: // the best family again, from another point
+			f = search.bestFamily
 		default:
-			f = scheduleFamilyFor(rng, x.Dims, x.Horizon, x.Goal == Growth, as)
+			f = scheduleFamilyFor(rng, search.Dims, search.Horizon, search.Goal == Growth, as)
 		}
-		before := x.Evaluations
+		before := search.Evaluations
 		// A restart gets a sixth of the budget, or 20 generations of CMA-ES if that is more.
-		share := min(searchBudget-x.Evaluations,
+		share := min(searchBudget-search.Evaluations,
 			max(searchBudget/6, 20*(4+int(3*math.Log(float64(f.dim))))))
 		const step = 0.3 // of ranges that span 1
-		err := evolve(x.ctx, f.randomStart(rng), step, share, rng, func(points [][]float64) ([]float64,
-			error) {
-			return x.scorePoints(points, f)
-		})
+		score := func(points [][]float64) ([]float64, error) { return search.scorePoints(points, f) }
+		err := evolve(search.ctx, f.randomStart(rng), step, share, rng, score)
 		if err != nil {
 			return err
 		}
-		if x.Evaluations == before && restart > 1000 {
+		if search.Evaluations == before && restart > 1000 {
 			break // every instance drawn was played already, or cannot be played
 		}
 	}
-	if x.from == nil || x.from.dim == 0 {
+	if search.bestFamily == nil || search.bestFamily.dim == 0 {
 		return nil
 	}
 	refine := func(f *family, at []float64, score float64, limit int) error {
 		const step, leastStep = 0.05, 1e-4
-		return climbCoordinates(x.ctx, at, score, step, leastStep, limit-x.Evaluations,
+		return climbCoordinates(search.ctx, at, score, step, leastStep, limit-search.Evaluations,
 			func(points [][]float64) ([]float64, error) {
-				return x.scorePoints(points, f)
+				return search.scorePoints(points, f)
 			})
 	}
 	// Games of few rounds have a second refinement, in the rounds themselves.
-	if x.Horizon > x.Rounds || x.Goal == Growth {
-		return refine(x.from, x.at, x.Best.Score, x.limit)
+	if search.Horizon > search.Rounds || search.Goal == Growth {
+		return refine(search.bestFamily, search.bestPoint, search.Best.Score, search.limit)
 	}
-	if err := refine(x.from, x.at, x.Best.Score, (x.Evaluations+x.limit)/2); err != nil {
+	half := (search.Evaluations + search.limit) / 2 // half of what remains
+	if err := refine(search.bestFamily, search.bestPoint, search.Best.Score, half); err != nil {
 		return err
 	}
-	f, at, err := x.roundsFamily(x.Best.Spec)
+	f, at, err := search.roundsFamily(search.Best.Spec)
 	if f == nil || err != nil {
 		return err
 	}
-	start, err := x.scorePoints([][]float64{at}, f)
+	start, err := search.scorePoints([][]float64{at}, f)
 	if err != nil {
 		return err
 	}
-	return refine(f, at, start[0], x.limit)
+	return refine(f, at, start[0], search.limit)
 }
 
 // noInstanceError says why a search found nothing.
-func (x *Search) noInstanceError() error {
-	why := "no instance meets the assumptions of " + x.algorithm.Spec
+func (search *Search) noInstanceError() error {
+	why := "no instance meets the assumptions of " + search.algorithm.Spec
 	switch {
-	case x.Failure != nil:
-		why = fmt.Sprintf("all games failed, the first one: %v", x.Failure)
-	case x.unstated != "":
-		why = "the bound says nothing of any instance: " + x.unstated
+	case search.Failure != nil:
+		why = fmt.Sprintf("all games failed, the first one: %v", search.Failure)
+	case search.unstated != "":
+		why = "the bound says nothing of any instance: " + search.unstated
 	}
-	return fmt.Errorf("nothing was found in %d evaluations: %s", x.Evaluations, why)
+	return fmt.Errorf("nothing was found in %d evaluations: %s", search.Evaluations, why)
 }
 
 // budgetSpent reports whether a search has played limit instances, or was ended.
-func (x *Search) budgetSpent(limit int) bool {
-	return x.Evaluations >= limit || x.ctx.Err() != nil
+func (search *Search) budgetSpent(limit int) bool {
+	return search.Evaluations >= limit || search.ctx.Err() != nil
 }
 
 // scorePoints returns the scores of points of a family, and keeps the best.
-func (x *Search) scorePoints(points [][]float64, f *family) ([]float64, error) {
+func (search *Search) scorePoints(points [][]float64, f *family) ([]float64, error) {
 	specs := make([]string, len(points))
 	var fresh []string
 	for i, p := range points {
 		if specs[i] = f.spec(p); specs[i] != "" {
-			specs[i] = x.atHorizon(x.catalog.ProblemSpec(specs[i]), x.Horizon)
+			specs[i] = search.atHorizon(search.catalog.ProblemSpec(specs[i]), search.Horizon)
 		}
-		if _, ok := x.known[specs[i]]; !ok && specs[i] != "" && !slices.Contains(fresh, specs[i]) {
+		if _, ok := search.known[specs[i]]; !ok && specs[i] != "" && !slices.Contains(fresh, specs[i]) {
 			fresh = append(fresh, specs[i])
 		}
 	}
-	values, err := x.scoreInstances(fresh, x.Question.Seed)
+	values, err := search.scoreInstances(fresh, search.Question.Seed)
 	if err != nil {
 		return nil, err
 	}
-	if x.Evaluations == 0 && !x.Until.IsZero() {
-		x.ctx, x.cancel = context.WithDeadline(x.ctx, x.Until)
+	if search.Evaluations == 0 && !search.Until.IsZero() {
+		search.ctx, search.cancel = context.WithDeadline(search.ctx, search.Until)
 	}
 	for i, s := range fresh {
-		x.known[s] = values[i]
+		search.known[s] = values[i]
 	}
-	x.Evaluations += len(fresh)
+	search.Evaluations += len(fresh)
 	out := make([]float64, len(points))
 	for i, s := range specs {
 		out[i] = math.Inf(-1)
-		if v, ok := x.known[s]; ok {
+		if v, ok := search.known[s]; ok {
 			out[i] = v
 		}
-		if out[i] > x.Best.Score {
-			x.Best = Instance{s, f.name, out[i]}
-			x.from, x.at = f, slices.Clone(points[i])
+		if out[i] > search.Best.Score {
+			search.Best = Instance{s, f.name, out[i]}
+			search.bestFamily, search.bestPoint = f, slices.Clone(points[i])
 		}
 	}
-	x.Progress(x)
+	search.Progress(search)
 	return out, nil
 }
 
@@ -323,19 +323,19 @@ func (q Question) experiment(specs []string, horizons []int, seed uint64) (*spec
 }
 
 // scoreInstances returns the scores of instances, −Inf for one that may not be played or fails.
-func (x *Search) scoreInstances(specs []string, seed uint64) ([]float64, error) {
+func (search *Search) scoreInstances(specs []string, seed uint64) ([]float64, error) {
 	scores := make([]float64, len(specs))
 	var playable []string
 	for i, s := range specs {
 		scores[i] = math.Inf(-1)
-		if x.meetsAssumptions(s) {
+		if search.meetsAssumptions(s) {
 			playable = append(playable, s)
 		}
 	}
 	if len(playable) == 0 {
 		return scores, nil
 	}
-	o, err := x.playHorizons(playable, seed)
+	o, err := search.playHorizons(playable, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -348,44 +348,44 @@ func (x *Search) scoreInstances(specs []string, seed uint64) ([]float64, error) 
 }
 
 // Replay returns the score of an instance on the seed of the search.
-func (x *Search) Replay(ctx context.Context, instance Instance) (float64, error) {
-	x.ctx = ctx
-	scores, err := x.scoreInstances([]string{instance.Spec}, x.Question.Seed)
+func (search *Search) Replay(ctx context.Context, instance Instance) (float64, error) {
+	search.ctx = ctx
+	scores, err := search.scoreInstances([]string{instance.Spec}, search.Question.Seed)
 	if err != nil {
 		return 0, err
 	}
 	if math.IsInf(scores[0], -1) {
-		return 0, x.noInstanceError()
+		return 0, search.noInstanceError()
 	}
 	return scores[0], nil
 }
 
 // meetsAssumptions reports whether the algorithm starts on an instance, and its assumptions hold
 // there.
-func (x *Search) meetsAssumptions(text string) bool {
+func (search *Search) meetsAssumptions(text string) bool {
 	u, err := spec.ParseSpec(text)
 	if err != nil {
 		return false
 	}
-	resolved, err := x.catalog.ResolveProblems(u)
+	resolved, err := search.catalog.ResolveProblems(u)
 	if err != nil || len(resolved) != 1 {
 		return false
 	}
-	problem, err := resolved[0].Bind(x.Horizon)
+	problem, err := resolved[0].Bind(search.Horizon)
 	if err != nil {
 		return false
 	}
-	s, err := problem.Stream(x.Question.Seed, 1)
+	s, err := problem.Stream(search.Question.Seed, 1)
 	if err != nil {
 		return false
 	}
 	defer game.Close(s)
-	if len(x.algorithm.Unmet(s.Facts())) > 0 {
+	if len(search.algorithm.Unmet(s.Facts())) > 0 {
 		return false
 	}
-	l, err := x.algorithm.Learner(s, x.Question.Seed, 1, x.Horizon)
+	l, err := search.algorithm.Learner(s, search.Question.Seed, 1, search.Horizon)
 	if err != nil {
-		x.unstated = err.Error()
+		search.unstated = err.Error()
 		return false
 	}
 	game.Close(l)
@@ -430,16 +430,16 @@ func (o *playedInstances) finalMean(problem string, horizon int) float64 {
 // the goal is the bound. For an instance that is indexed by the horizon, it returns the final
 // means at the horizons.
 func (o *playedInstances) meanCurve(problem string) (line analysis.Line) {
-	x := o.search
-	r := o.results[x.Horizon]
+	search := o.search
+	r := o.results[search.Horizon]
 	switch {
-	case x.Goal == Bound:
-		if b := x.metricBound(o.bounds, problem); b != nil {
+	case search.Goal == Bound:
+		if b := search.metricBound(o.bounds, problem); b != nil {
 			return b.Ratios
 		}
 		return line
-	case x.isIndexed(problem):
-		for _, horizon := range x.playedHorizons() {
+	case search.isIndexed(problem):
+		for _, horizon := range search.playedHorizons() {
 			line.T = append(line.T, float64(horizon))
 			line.Value = append(line.Value, analysis.Number(o.finalMean(problem, horizon)))
 		}
@@ -447,14 +447,14 @@ func (o *playedInstances) meanCurve(problem string) (line analysis.Line) {
 	}
 	games := 0.0
 	for replicate := 1; replicate <= r.Replicates; replicate++ {
-		g := r.Game(r.Algorithms[0].Spec, problem, replicate, x.Horizon)
+		g := r.Game(r.Algorithms[0].Spec, problem, replicate, search.Horizon)
 		if g == nil {
 			continue
 		}
 		if games++; line.T == nil {
 			line = analysis.Line{T: g.T(), Value: make([]analysis.Number, len(g.T()))}
 		}
-		v := x.metricValues(g)
+		v := search.metricValues(g)
 		if v == nil {
 			return analysis.Line{}
 		}
@@ -469,22 +469,22 @@ func (o *playedInstances) meanCurve(problem string) (line analysis.Line) {
 }
 
 // playHorizons plays instances to the horizons of the search.
-func (x *Search) playHorizons(specs []string, seed uint64) (*playedInstances, error) {
-	horizons := x.playedHorizons()
-	o := &playedInstances{search: x, results: make(map[int]*run.Results)}
-	if slices.ContainsFunc(specs, x.isIndexed) {
+func (search *Search) playHorizons(specs []string, seed uint64) (*playedInstances, error) {
+	horizons := search.playedHorizons()
+	o := &playedInstances{search: search, results: make(map[int]*run.Results)}
+	if slices.ContainsFunc(specs, search.isIndexed) {
 		for _, horizon := range horizons {
 			at := make([]string, len(specs))
 			for i, s := range specs {
-				at[i] = x.atHorizon(s, horizon)
+				at[i] = search.atHorizon(s, horizon)
 			}
 			var err error
-			if o.results[horizon], err = x.playExperiment(at, []int{horizon}, seed); err != nil {
+			if o.results[horizon], err = search.playExperiment(at, []int{horizon}, seed); err != nil {
 				return nil, err
 			}
 		}
 	} else {
-		r, err := x.playExperiment(specs, horizons, seed)
+		r, err := search.playExperiment(specs, horizons, seed)
 		if err != nil {
 			return nil, err
 		}
@@ -493,26 +493,27 @@ func (x *Search) playHorizons(specs []string, seed uint64) (*playedInstances, er
 		}
 	}
 	var err error
-	o.score, err = x.scoreFunction(o)
+	o.score, err = search.scoreFunction(o)
 	return o, err
 }
 
 // playExperiment plays instances, and computes only those comparators that the metric needs.
-func (x *Search) playExperiment(specs []string, horizons []int, seed uint64) (*run.Results, error) {
-	e, err := x.experiment(specs, horizons, seed)
+func (search *Search) playExperiment(specs []string, horizons []int,
+	seed uint64) (*run.Results, error) {
+	e, err := search.experiment(specs, horizons, seed)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := run.NewPlanOn(x.ctx, x.options.Host, x.catalog, e)
+	plan, err := run.NewPlanOn(search.ctx, search.options.Host, search.catalog, e)
 	if err != nil {
 		return nil, err
 	}
-	o := x.options
+	o := search.options
 	o.Unrecorded = true
-	m, _ := game.MetricNamed(x.Metric)
+	m, _ := game.MetricNamed(search.Metric)
 	needed := map[string]bool{
 		store.Game: true, store.Hindsight: m.Set != "" || m.StandIn != "",
-		store.Moving: m.Moving != "" || x.Goal == Bound,
+		store.Moving: m.Moving != "" || search.Goal == Bound,
 	}
 	o.Keys = make(map[store.Key]bool)
 	for _, c := range plan.Cells {
@@ -520,31 +521,31 @@ func (x *Search) playExperiment(specs []string, horizons []int, seed uint64) (*r
 			o.Keys[c.Key] = true
 		}
 	}
-	failures, err := run.Run(x.ctx, plan, x.store, o)
+	failures, err := run.Run(search.ctx, plan, search.store, o)
 	if err != nil {
 		return nil, err
 	}
 	if len(failures) > 0 {
-		x.Failed += len(failures)
-		if x.Failure == nil {
-			x.Failure = failures[0].Err
+		search.Failed += len(failures)
+		if search.Failure == nil {
+			search.Failure = failures[0].Err
 		}
 	}
-	return run.LoadPlan(x.store, plan)
+	return run.LoadPlan(search.store, plan)
 }
 
 // scoreFunction returns the function that scores an instance by its results.
-func (x *Search) scoreFunction(o *playedInstances) (func(problem string) float64, error) {
-	horizons, r, attackedMean := x.playedHorizons(), o.results[x.Horizon], o.finalMean
-	switch x.Goal {
+func (search *Search) scoreFunction(o *playedInstances) (func(problem string) float64, error) {
+	horizons, r, attackedMean := search.playedHorizons(), o.results[search.Horizon], o.finalMean
+	switch search.Goal {
 	case Bound:
 		var err error
-		o.bounds, err = analysis.Bounds(x.catalog, r)
-		return func(problem string) float64 { return x.boundRatio(o.bounds, problem) }, err
+		o.bounds, err = analysis.Bounds(search.catalog, r)
+		return func(problem string) float64 { return search.boundRatio(o.bounds, problem) }, err
 	case Growth:
 		return func(problem string) float64 {
 			exponent, meanPerRound := math.Inf(1), 0.0
-			if m, _ := game.MetricNamed(x.Metric); m.Linear {
+			if m, _ := game.MetricNamed(search.Metric); m.Linear {
 				exponent = 1
 			}
 			for i, horizon := range horizons {
@@ -563,11 +564,13 @@ func (x *Search) scoreFunction(o *playedInstances) (func(problem string) float64
 		}, nil
 	case Lead:
 		return func(problem string) float64 {
-			rivalMean := x.finalMean(r, r.Algorithms[1].Spec, problem, x.Horizon)
-			return minusInfIfNaN(attackedMean(problem, x.Horizon) - rivalMean)
+			rivalMean := search.finalMean(r, r.Algorithms[1].Spec, problem, search.Horizon)
+			return minusInfIfNaN(attackedMean(problem, search.Horizon) - rivalMean)
 		}, nil
 	}
-	return func(problem string) float64 { return minusInfIfNaN(attackedMean(problem, x.Horizon)) }, nil
+	return func(problem string) float64 {
+		return minusInfIfNaN(attackedMean(problem, search.Horizon))
+	}, nil
 }
 
 // minGrowthValue is the least value of a metric whose growth counts: rounding errors grow, too.
@@ -614,25 +617,25 @@ func (q Question) finalMean(r *run.Results, algorithm, problem string, horizon i
 }
 
 // boundRatio returns the largest ratio of the metric to its bound, or −Inf without a bound.
-func (x *Search) boundRatio(a *analysis.Analysis, problem string) float64 {
-	b := x.metricBound(a, problem)
+func (search *Search) boundRatio(a *analysis.Analysis, problem string) float64 {
+	b := search.metricBound(a, problem)
 	if b == nil {
 		return math.Inf(-1)
 	}
 	if !b.Ratio.Value.Defined() {
-		x.unstated = b.Reason
+		search.unstated = b.Reason
 	}
 	return minusInfIfNaN(float64(b.Ratio.Value))
 }
 
 // metricBound returns how the metric compares with its bound, or nil without a bound.
-func (x *Search) metricBound(a *analysis.Analysis, problem string) *analysis.Bound {
+func (search *Search) metricBound(a *analysis.Analysis, problem string) *analysis.Bound {
 	for _, p := range a.Pairs {
 		if p.Problem != problem || p.Algorithm != a.Algorithms[0].Spec {
 			continue
 		}
 		for _, j := range p.Judgements() {
-			if j.Claim != nil && j.Claim.Metric == x.Metric && j.Bound != nil {
+			if j.Claim != nil && j.Claim.Metric == search.Metric && j.Bound != nil {
 				return j.Bound
 			}
 		}

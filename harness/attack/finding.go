@@ -48,14 +48,14 @@ type Measurement struct {
 func FreshSeed(seed uint64) uint64 { return experiment.DerivedSeed(seed, Name) }
 
 // Measure plays an instance on fresh seeds, to the horizon and to ten times the horizon.
-func (x *Search) Measure(ctx context.Context, found Instance) (Finding, error) {
-	x.ctx = ctx
-	f := Finding{Question: x.Question, Instance: found, Evaluations: x.Evaluations}
+func (search *Search) Measure(ctx context.Context, found Instance) (Finding, error) {
+	search.ctx = ctx
+	f := Finding{Question: search.Question, Instance: found, Evaluations: search.Evaluations}
 	var err error
-	if f.Fresh, _, err = x.measureAt(found, x.Horizon); err != nil {
+	if f.Fresh, _, err = search.measureAt(found, search.Horizon); err != nil {
 		return f, err
 	}
-	if f.Long, f.Curve, err = x.measureAt(found, 10*x.Horizon); err != nil {
+	if f.Long, f.Curve, err = search.measureAt(found, 10*search.Horizon); err != nil {
 		return f, err
 	}
 	f.Exponent = math.NaN()
@@ -68,10 +68,10 @@ func (x *Search) Measure(ctx context.Context, found Instance) (Finding, error) {
 }
 
 // measureAt plays an instance on a fresh seed to a horizon.
-func (x *Search) measureAt(found Instance, horizon int) (Measurement, analysis.Line, error) {
-	y := *x // the same search at another horizon
+func (search *Search) measureAt(found Instance, horizon int) (Measurement, analysis.Line, error) {
+	y := *search // the same search at another horizon
 	y.Horizon = horizon
-	m := Measurement{Horizon: horizon, Seed: FreshSeed(x.Question.Seed)}
+	m := Measurement{Horizon: horizon, Seed: FreshSeed(search.Question.Seed)}
 	o, err := y.playHorizons([]string{found.Spec}, m.Seed)
 	if err != nil {
 		return m, analysis.Line{}, err

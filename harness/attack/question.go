@@ -114,8 +114,8 @@ func (e *ChangedError) Error() string {
 
 // Verify plays an instance again on the rounds of the search. The error is a
 // [*ChangedError] if its score has changed.
-func (x *Search) Verify(ctx context.Context, found Instance) error {
-	again, err := x.Replay(ctx, found)
+func (search *Search) Verify(ctx context.Context, found Instance) error {
+	again, err := search.Replay(ctx, found)
 	if err == nil && !(math.Abs(again-found.Score) <= 1e-9*max(1, math.Abs(found.Score))) {
 		err = &ChangedError{found.Score, again}
 	}

@@ -16,16 +16,16 @@ import (
 // point of the family that has the rounds of the schedule, as the algorithm was shown them. In
 // domains of a radius below 1, quadratic constraints are those of the schedule up to a curvature
 // of 1. The family is nil for other instances.
-func (x *Search) roundsFamily(text string) (*family, []float64, error) {
+func (search *Search) roundsFamily(text string) (*family, []float64, error) {
 	u, err := spec.ParseSpec(text)
 	if err != nil {
 		return nil, nil, err
 	}
-	resolved, err := x.catalog.ResolveProblems(u)
+	resolved, err := search.catalog.ResolveProblems(u)
 	if err != nil {
 		return nil, nil, err
 	}
-	problem, err := resolved[0].Bind(x.Horizon)
+	problem, err := resolved[0].Bind(search.Horizon)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -33,7 +33,7 @@ func (x *Search) roundsFamily(text string) (*family, []float64, error) {
 	if !ok || p.Curvature > 0 {
 		return nil, nil, nil
 	}
-	s, err := problem.Stream(x.Question.Seed, 1)
+	s, err := problem.Stream(search.Question.Seed, 1)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -41,16 +41,16 @@ func (x *Search) roundsFamily(text string) (*family, []float64, error) {
 		game.Close(s)
 		return nil, nil, nil
 	}
-	l, err := x.algorithm.Learner(s, x.Question.Seed, 1, x.Horizon)
+	l, err := search.algorithm.Learner(s, search.Question.Seed, 1, search.Horizon)
 	if err != nil {
 		return nil, nil, err
 	}
-	at := newRoundsReader(p, s, x.Horizon, x.instanceAssumptions().margin)
-	if err := game.Play(x.ctx, l, s, x.Horizon, at); err != nil {
+	at := newRoundsReader(p, s, search.Horizon, search.instanceAssumptions().margin)
+	if err := game.Play(search.ctx, l, s, search.Horizon, at); err != nil {
 		return nil, nil, err
 	}
 	start := slices.Concat(at.losses, at.slopes, at.slack, at.curved)
-	f := &family{name: fmt.Sprintf("the rounds, from %s", x.Best.Family), dim: len(start),
+	f := &family{name: fmt.Sprintf("the rounds, from %s", search.Best.Family), dim: len(start),
 		spec: at.spec}
 	return f, start, nil
 }
