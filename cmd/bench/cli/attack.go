@@ -32,7 +32,7 @@ type attackCmd struct {
 	Margin     float64  `help:"The Slater margin of schedules, below 1." placeholder:"ε"`
 	Replicates count    `help:"The replicates of an instance; default ${default}." default:"1" placeholder:"R"`
 	Budget     string   `help:"The number of instances, or a time such as 10m; default ${default}." default:"2000" placeholder:"N|D"`
-	Rounds     count    `help:"Refine single rounds up to this horizon; default ${default}." default:"24" placeholder:"T"`
+	Rounds     count    `help:"Refine the best instance round by round up to this horizon; default ${default}." default:"24" placeholder:"T"`
 	Seed       *seed    `help:"The seed of the search; default 1." placeholder:"S"`
 	Out        path     `help:"Write what was found as an experiment, for bench run and --verify." placeholder:"FILE.yaml"`
 	Verify     []path   `help:"Measure the finding of a file anew; repeatable." placeholder:"FILE.yaml" sep:"none"`
