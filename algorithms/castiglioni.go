@@ -133,7 +133,7 @@ func (p CastiglioniParams) violationBound(l *castiglioniLearner,
 	return constantBound(lambda / l.xi)
 }
 
-// castiglioniLearner is the state of one game.
+// castiglioniLearner plays one game.
 type castiglioniLearner struct {
 	Descent
 	lambda  []float64

@@ -139,7 +139,7 @@ func (p ChenParams) violationBound(l *chenLearner, k *boundInputs) func(t int, m
 	return func(_ int, m Motion) float64 { return root * lambdaBar(m.Steepest) / l.mu }
 }
 
-// chenLearner is the state of one game.
+// chenLearner plays one game.
 type chenLearner struct {
 	proximal
 	alpha  float64

@@ -137,7 +137,7 @@ func (p CLASPParams) violationBound(l *claspLearner, k *boundInputs) func(t int)
 	}
 }
 
-// claspLearner is the state of one game.
+// claspLearner plays one game.
 type claspLearner struct {
 	step, decay float64 // η_t = step/t^decay
 	inTurn      bool

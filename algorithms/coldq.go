@@ -113,7 +113,7 @@ func (p COLDQParams) violationBound(l *coldqLearner, k *boundInputs) func(t int,
 	}
 }
 
-// coldqLearner is the state of one game.
+// coldqLearner plays one game.
 type coldqLearner struct {
 	rectified
 	t      int

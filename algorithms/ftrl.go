@@ -73,7 +73,7 @@ func (p FTRLParams) violationBound(s Setup) (func(t int) float64, error) {
 	return constantBound(k.m() * k.constraintBound(0)), k.err
 }
 
-// ftrlLearner is the state of one game.
+// ftrlLearner plays one game.
 type ftrlLearner struct {
 	kappa    float64
 	t        int

@@ -116,7 +116,7 @@ func (p GuoParams) violationBound(l *guoLearner, k *boundInputs) func(t int) flo
 	}
 }
 
-// guoLearner is the state of one game.
+// guoLearner plays one game.
 type guoLearner struct {
 	rectified
 	p     GuoParams

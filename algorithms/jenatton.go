@@ -110,7 +110,7 @@ func (p JenattonParams) violationBound(l *jenattonLearner, k *boundInputs) func(
 		violationFromRegret(weight, regret, k.lossRange(0, k.lossLipschitz(p.Lipschitz))))
 }
 
-// jenattonLearner is the state of one game.
+// jenattonLearner plays one game.
 type jenattonLearner struct {
 	Descent
 	lambda           float64

@@ -86,7 +86,7 @@ func (p MahdaviParams) violationBound(l *mahdaviLearner, k *boundInputs) func(t 
 		k.lossRange(0, k.lossLipschitz(p.Lipschitz)))
 }
 
-// mahdaviLearner is the state of one game.
+// mahdaviLearner plays one game.
 type mahdaviLearner struct {
 	Descent
 	lambda     []float64

@@ -85,7 +85,7 @@ func (p MahdaviMirrorProxParams) violationBound(l *mahdaviMirrorProxLearner,
 		k.lossRange(0, k.lossLipschitz(0)))
 }
 
-// mahdaviMirrorProxLearner is the state of one game.
+// mahdaviMirrorProxLearner plays one game.
 type mahdaviMirrorProxLearner struct {
 	Descent              // x is x_t
 	z          []float64 // z_t

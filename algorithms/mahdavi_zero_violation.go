@@ -126,7 +126,7 @@ func (p MahdaviZeroViolationParams) violationBound(l *mahdaviZeroViolationLearne
 	}
 }
 
-// mahdaviZeroViolationLearner is the state of one game.
+// mahdaviZeroViolationLearner plays one game.
 type mahdaviZeroViolationLearner struct {
 	Descent
 	lambda, eta, delta, margin float64 // the multiplier, the step η, the damping δ and the margin γ

@@ -93,7 +93,7 @@ func (p OGDParams) regretBound(l *ogdLearner, k *boundInputs) func(t int) float6
 	return gradientDescent(k.diameter(), k.lossLipschitz(0), l.step)
 }
 
-// ogdLearner is the state of one game.
+// ogdLearner plays one game.
 type ogdLearner struct {
 	Descent
 	step float64

@@ -186,7 +186,7 @@ func (p PenalisedFTRLParams) regretBound(s Setup) (func(t int) float64, error) {
 // certifiedGap over √τ is the gap of accuracy=certified.
 const certifiedGap = 1e-3
 
-// penalisedFTRLLearner is the state of one game.
+// penalisedFTRLLearner plays one game.
 type penalisedFTRLLearner struct {
 	p      PenalisedFTRLParams
 	sum    *convex.Sum

@@ -148,7 +148,7 @@ func contraction(sigma, lipschitz float64) float64 {
 	return q / (1 + math.Sqrt(1-q))
 }
 
-// polyakFeasibilityLearner is the state of one game.
+// polyakFeasibilityLearner plays one game.
 type polyakFeasibilityLearner struct {
 	Descent
 	rho, eta float64

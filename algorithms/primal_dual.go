@@ -33,7 +33,7 @@ type PrimalDualParams struct {
 	FirstAction
 }
 
-// primalDualLearner is the state of one game.
+// primalDualLearner plays one game.
 type primalDualLearner struct {
 	Descent
 	step   float64
@@ -188,7 +188,7 @@ func (p PrimalDualAverageParams) regretBound(l Learner, k *boundInputs) func(t i
 		float64(a*(square(gradient)+float64(m*square(k.constraintBound(0))))))
 }
 
-// primalDualAverageLearner is the state of one game.
+// primalDualAverageLearner plays one game.
 type primalDualAverageLearner struct {
 	Descent
 	step   float64

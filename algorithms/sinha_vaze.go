@@ -236,7 +236,7 @@ func (p SinhaVazeParams) violationBound(l *sinhaVazeLearner, k *boundInputs) fun
 	}
 }
 
-// sinhaVazeLearner is the state of one game.
+// sinhaVazeLearner plays one game.
 type sinhaVazeLearner struct {
 	Descent
 	anytime       bool

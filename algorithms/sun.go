@@ -92,7 +92,7 @@ func (p SunParams) violationBound(l *sunLearner, k *boundInputs) func(t int) flo
 		k.lossRange(0, k.lossLipschitz(p.Lipschitz))))
 }
 
-// sunLearner is the state of one game.
+// sunLearner plays one game.
 type sunLearner struct {
 	Descent
 	breadth           float64   // the largest divergence from x_1

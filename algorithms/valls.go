@@ -119,7 +119,7 @@ func (p VallsParams) violationBound(l *vallsLearner, k *boundInputs) func(t int)
 	}
 }
 
-// vallsLearner is the state of one game.
+// vallsLearner plays one game.
 type vallsLearner struct {
 	proximal
 	step    float64

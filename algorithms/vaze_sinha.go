@@ -148,7 +148,7 @@ func (p VazeSinhaParams) violationBound(l *vazeSinhaLearner, k *boundInputs) fun
 	}
 }
 
-// vazeSinhaLearner is the state of one game.
+// vazeSinhaLearner plays one game.
 type vazeSinhaLearner struct {
 	step  float64
 	sigma float64 // strongly convex, else 0

@@ -97,7 +97,7 @@ func (p Yi2020Params) violationBound(l *yi2020Learner, k *boundInputs) func(t in
 	}
 }
 
-// yi2020Learner is the state of one game.
+// yi2020Learner plays one game.
 type yi2020Learner struct {
 	Descent
 	step  float64

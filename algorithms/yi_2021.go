@@ -90,7 +90,7 @@ func (p Yi2021Params) violationBound(l *yi2021Learner, k *boundInputs) func(t in
 		k.lossRange(0, k.lossLipschitz(p.Lipschitz)))
 }
 
-// yi2021Learner is the state of one game.
+// yi2021Learner plays one game.
 type yi2021Learner struct {
 	rectified
 	alpha float64

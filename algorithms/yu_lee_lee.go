@@ -128,7 +128,7 @@ func (p YuLeeLeeParams) violationBound(l *yuLeeLeeLearner, k *boundInputs) func(
 	}
 }
 
-// yuLeeLeeLearner is the state of one game.
+// yuLeeLeeLearner plays one game.
 type yuLeeLeeLearner struct {
 	Descent
 	lipschitz, bound float64

@@ -103,7 +103,7 @@ func (p YuNeelyParams) violationBound(l *yuNeelyLearner, k *boundInputs) func(t 
 	}
 }
 
-// yuNeelyLearner is the state of one game.
+// yuNeelyLearner plays one game.
 type yuNeelyLearner struct {
 	proximal
 	gamma float64

@@ -185,7 +185,7 @@ func (k *boundInputs) marginAbove(tightening float64) float64 {
 	return slater
 }
 
-// driftPlusPenaltyLearner is the state of one game.
+// driftPlusPenaltyLearner plays one game.
 type driftPlusPenaltyLearner struct {
 	set        convex.Set
 	v          float64

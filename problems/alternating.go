@@ -40,7 +40,7 @@ type AlternatingParams struct {
 	Swing float64 `name:"swing" doc:"s: the losses are −(1+s)x in odd rounds and −(1−s)x in even ones" min:"0" max:"1e6"`
 }
 
-// alternatingStream is the state of one instance.
+// alternatingStream reveals the rounds of one instance, those of a seed.
 type alternatingStream struct {
 	Instance
 	rounds [2]convex.Round // even, odd

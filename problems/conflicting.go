@@ -41,7 +41,7 @@ type ConflictingParams struct {
 	Losses
 }
 
-// conflictingStream is the state of one instance.
+// conflictingStream reveals the rounds of one instance, those of a seed.
 type conflictingStream struct {
 	Instance
 	rng    *rand.Rand

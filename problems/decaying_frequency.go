@@ -33,7 +33,7 @@ type DecayingFrequencyParams struct {
 	Constraints int     `name:"constraints" doc:"1: one constraint that switches; 2: one constraint for each of its two values, 0 in the rounds of the other" min:"1" max:"2"`
 }
 
-// decayingFrequencyStream is the state of one instance.
+// decayingFrequencyStream reveals the rounds of one instance, those of a seed.
 type decayingFrequencyStream struct {
 	Instance
 	c        float64

@@ -40,7 +40,7 @@ type DoublyStochasticParams struct {
 	Size int `name:"size" doc:"rows and columns p of the matrices: n = p², m = p² + 4p" min:"2" max:"30"`
 }
 
-// doublyStochasticStream is the state of one instance.
+// doublyStochasticStream reveals the rounds of one instance, those of a seed.
 type doublyStochasticStream struct {
 	Instance
 	rng    *rand.Rand

@@ -81,7 +81,7 @@ func (p DriftingParams) Validate() error {
 	return nil
 }
 
-// driftingStream is the state of one instance.
+// driftingStream reveals the rounds of one instance, those of a seed.
 type driftingStream struct {
 	Instance
 	p      DriftingParams

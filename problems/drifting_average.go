@@ -43,7 +43,7 @@ type DriftingAverageParams struct {
 	Turns     float64 `name:"turns" doc:"oscillations of the average a decade" min:"0" max:"1"`
 }
 
-// driftingAverageStream is the state of one instance.
+// driftingAverageStream reveals the rounds of one instance, those of a seed.
 type driftingAverageStream struct {
 	Instance
 	p    DriftingAverageParams

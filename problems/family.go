@@ -200,7 +200,7 @@ var familiesDefinition = []string{
 		"$½(x − z)ᵀQ_k(x − z)$, with $Q_k$ the mean of $u uᵀ/R$ over $n$ draws $u$ as of $d$.",
 }
 
-// familyStream is the state of one instance.
+// familyStream reveals the rounds of one instance, those of a seed.
 type familyStream struct {
 	Instance
 	rng      *rand.Rand

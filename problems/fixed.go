@@ -40,7 +40,7 @@ func (p FixedParams) Validate() error {
 	return err
 }
 
-// fixedStream is the state of one instance.
+// fixedStream reveals the rounds of one instance, those of a seed.
 type fixedStream struct {
 	Instance
 	rng    *rand.Rand

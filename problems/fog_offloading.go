@@ -106,7 +106,7 @@ func (p FogOffloadingParams) Validate() error {
 	return nil
 }
 
-// fogStream is the state of one instance.
+// fogStream reveals the rounds of one instance, those of a seed.
 type fogStream struct {
 	Instance
 	p       FogOffloadingParams

@@ -46,7 +46,7 @@ type GradualSlaterParams struct {
 	Targets string  `name:"targets" doc:"how the minimiser of the losses moves: it switches between two points, or goes round" enum:"switch,circle"`
 }
 
-// gradualSlaterStream is the state of one instance.
+// gradualSlaterStream reveals the rounds of one instance, those of a seed.
 type gradualSlaterStream struct {
 	Instance
 	rng    *rand.Rand

@@ -86,7 +86,7 @@ func (p IIDParams) Validate() error {
 	return nil
 }
 
-// iidStream is the state of one instance.
+// iidStream reveals the rounds of one instance, those of a seed.
 type iidStream struct {
 	Instance
 	rng    *rand.Rand

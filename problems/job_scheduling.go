@@ -83,7 +83,7 @@ func (p JobSchedulingParams) Validate() error {
 	return nil
 }
 
-// jobStream is the state of one instance.
+// jobStream reveals the rounds of one instance, those of a seed.
 type jobStream struct {
 	Instance
 	p       JobSchedulingParams

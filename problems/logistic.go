@@ -84,7 +84,7 @@ func (p LogisticParams) constraint() (g *convex.Basis, lipschitz, bound, radius 
 		max(p.Rho, float64(corner*radius)+float64(radius*radius/2)-p.Rho), radius
 }
 
-// logisticStream is the state of one instance.
+// logisticStream reveals the rounds of one instance, those of a seed.
 type logisticStream struct {
 	Instance
 	rng     *rand.Rand

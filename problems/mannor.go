@@ -54,7 +54,7 @@ type MannorParams struct {
 	Threshold float64 `name:"threshold" doc:"θ: the adversary plays column 2 until the mean of the actions is at most θ; the paper has 3/4" above:"0.5" below:"1"`
 }
 
-// mannorStream is the state of one instance.
+// mannorStream reveals the rounds of one instance, those of a seed.
 type mannorStream struct {
 	Instance
 	threshold float64

@@ -37,7 +37,7 @@ type OnlineQPParams struct {
 	Costs
 }
 
-// onlineQPStream is the state of one instance.
+// onlineQPStream reveals the rounds of one instance, those of a seed.
 type onlineQPStream struct {
 	Instance
 	costs   costs

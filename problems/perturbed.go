@@ -70,7 +70,7 @@ func (p PerturbedParams) Validate() error {
 	return err
 }
 
-// perturbedStream is the state of one instance.
+// perturbedStream reveals the rounds of one instance, those of a seed.
 type perturbedStream struct {
 	Instance
 	rng     *rand.Rand

@@ -44,7 +44,7 @@ var pinned = Problem{
 // 0.02t with γ = 13.
 type PinnedParams struct{}
 
-// pinnedStream is the state of one instance.
+// pinnedStream reveals the rounds of one instance, those of a seed.
 type pinnedStream struct {
 	Instance
 	pin     [3]convex.Func // g_{1,1}, g_{2,1}, and g_{t,1} from round 3 on

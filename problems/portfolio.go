@@ -81,7 +81,7 @@ func (p PortfolioParams) Validate() error {
 	return nil
 }
 
-// portfolioStream is the state of one instance.
+// portfolioStream reveals the rounds of one instance, those of a seed.
 type portfolioStream struct {
 	Instance
 	p         PortfolioParams

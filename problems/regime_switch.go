@@ -31,7 +31,7 @@ type RegimeSwitchParams struct {
 	Slope  float64 `name:"slope" doc:"s: the losses are −sx in the second regime" above:"0" max:"1e6"`
 }
 
-// regimeSwitchStream is the state of one instance.
+// regimeSwitchStream reveals the rounds of one instance, those of a seed.
 type regimeSwitchStream struct {
 	Instance
 	last   int

@@ -63,7 +63,7 @@ func (p RegressionParams) Validate() error {
 	return nil
 }
 
-// regressionStream is the state of one instance.
+// regressionStream reveals the rounds of one instance, those of a seed.
 type regressionStream struct {
 	Instance
 	rng  *rand.Rand

@@ -222,7 +222,7 @@ func (f *quadratic) Describe() convex.Evaluator {
 		Parts: []convex.Part{{Scale: 1, Func: &f.square}}}
 }
 
-// scheduleStream is the state of one instance.
+// scheduleStream reveals the rounds of one instance, those of a seed.
 type scheduleStream struct {
 	Instance
 	p     ScheduleParams

@@ -29,7 +29,7 @@ var shrinking = Problem{
 // For X^max the paper's Introduction has [0, 1], which is wrong.
 type ShrinkingParams struct{}
 
-// shrinkingStream is the state of one instance.
+// shrinkingStream reveals the rounds of one instance, those of a seed.
 type shrinkingStream struct {
 	Instance
 	slope []float64 // of the constraint

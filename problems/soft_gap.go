@@ -66,7 +66,7 @@ type SoftGapParams struct {
 // softGapWall is the bound of |x| that the walls set.
 const softGapWall = 0.75
 
-// softGapStream is the state of one instance.
+// softGapStream reveals the rounds of one instance, those of a seed.
 type softGapStream struct {
 	Instance
 	margin  float64

@@ -69,7 +69,7 @@ func (p TraceParams) Lasts() error {
 	return nil
 }
 
-// traceStream is the state of one instance.
+// traceStream reveals the rounds of one instance, those of a seed.
 type traceStream struct {
 	Instance
 	recording *recorded.Recording

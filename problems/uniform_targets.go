@@ -50,7 +50,7 @@ func (p UniformTargetsParams) Validate() error {
 	return nil
 }
 
-// uniformTargetsStream is the state of one instance.
+// uniformTargetsStream reveals the rounds of one instance, those of a seed.
 type uniformTargetsStream struct {
 	Instance
 	rng    *rand.Rand

@@ -48,7 +48,7 @@ type VazeSinhaParams struct {
 	C float64 `name:"c" doc:"factor c of the loss cx²" above:"0" max:"1e6"`
 }
 
-// vazeSinhaStream is the state of one instance.
+// vazeSinhaStream reveals the rounds of one instance, those of a seed.
 type vazeSinhaStream struct {
 	Instance
 }

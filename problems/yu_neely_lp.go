@@ -51,7 +51,7 @@ var costsDefinition = []string{
 		"of $1, …, P$.",
 }
 
-// yuNeelyLPStream is the state of one instance.
+// yuNeelyLPStream reveals the rounds of one instance, those of a seed.
 type yuNeelyLPStream struct {
 	Instance
 	costs costs
