@@ -234,8 +234,8 @@ func fittedGrowth(s *analysis.Series, first float64) (line figure.Series, ok boo
 	for k := range parts + 1 {
 		t := from * math.Pow(to/from, float64(k)/parts)
 		line.X = append(line.X, t)
-		line.Y = append(line.Y,
-			math.Exp((logE+float64(e.Value)*(float64(n)*math.Log(t)-logT))/float64(n)))
+		rise := float64(e.Value) * (float64(float64(n)*math.Log(t)) - logT)
+		line.Y = append(line.Y, math.Exp((logE+float64(rise))/float64(n)))
 	}
 	return line, true
 }
