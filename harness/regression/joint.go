@@ -23,6 +23,10 @@ type Joint struct {
 	Warnings    []string              `json:"warnings"` // such as different seeds
 }
 
+// ErrNoAnalysis is the error of a snapshot that can be compared, but not shown.
+var ErrNoAnalysis = errors.New("it has the curves of a check, and no analysis to show; write it " +
+	"with bench export --archive")
+
 // SideBySide returns one analysis that shows two: mine, and a reference, such as the same
 // experiment in the store of another version. Both snapshots need their analyses. The names tell
 // the two apart.
@@ -57,8 +61,7 @@ func SideBySide(ctx context.Context, mine, reference *Snapshot, names [2]string)
 		return nil, fmt.Errorf("two names are needed to tell the analyses apart, not %q and %q", names[0],
 			names[1])
 	case mine.Analysis == nil || reference.Analysis == nil:
-		return nil, errors.New("it has the curves of a check, and no analysis to show; write it with " +
-			"bench export --archive")
+		return nil, ErrNoAnalysis
 	case x != y:
 		return nil, fmt.Errorf("the last horizon is %d in experiment %s of %s and %d in %s of %s; run "+
 			"one of them again with the horizon of the other", x, mine.Name, names[0], y,

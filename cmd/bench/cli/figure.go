@@ -37,11 +37,7 @@ type figureCmd struct {
 
 // Validate is called by kong after the flags are read.
 func (c *figureCmd) Validate(*kong.Context) error {
-	if c.Label != "" && !report.IsLabel(c.Label) {
-		return fmt.Errorf("--label: %q is not one (expected letters, digits and some of : . / + -)",
-			input.Shown(c.Label))
-	}
-	return nil
+	return checkLabel(c.Label)
 }
 
 // Run implements the verb.

@@ -111,8 +111,7 @@ func (c *reportCmd) showArchive(e *env) error {
 		}
 		snapshot, err := s.Snapshot()
 		if err == nil && snapshot.Analysis == nil {
-			err = errors.New("it has the curves of a check, and no analysis to show; write it with " +
-				"bench export --archive")
+			err = regression.ErrNoAnalysis
 		}
 		if err != nil {
 			return fmt.Errorf("--archive: %s: %w", input.Shown(string(c.Archive)), err)

@@ -138,11 +138,19 @@ func (c *tableFlags) setTitles(tables []*table.Table) []*table.Table {
 	return tables
 }
 
+// checkLabel returns an error unless the flag --label is left out or LaTeX takes it.
+func checkLabel(label string) error {
+	if label == "" || report.IsLabel(label) {
+		return nil
+	}
+	return fmt.Errorf("--label: %q is not one (expected letters, digits and some of : . / + -)",
+		input.Shown(label))
+}
+
 // tableFormat returns the format of the tables, and checks the flags of all tables.
 func (c *tableFlags) tableFormat() (f table.Format, err error) {
-	if c.Label != "" && !report.IsLabel(c.Label) {
-		return f, fmt.Errorf("--label: %q is not one (expected letters, digits and some of : . / + -)",
-			input.Shown(c.Label))
+	if err := checkLabel(c.Label); err != nil {
+		return f, err
 	}
 	names, extensions := table.Names(), table.Extensions()
 	k := 0
