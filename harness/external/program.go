@@ -61,6 +61,11 @@ const Timeout = 10 * time.Second
 // answers: a library may then send to standard error what the program prints.
 const started = "OCOBENCH_PROGRAM"
 
+// threads names the environment variable for the number of threads of numerical libraries, such as
+// OpenBLAS and MKL. Their default is one a core, which makes games that are played beside each
+// other slower, and results depend on the machine.
+const threads = "OMP_NUM_THREADS"
+
 // Options configure a program. The zero value has the defaults.
 type Options struct {
 	Timeout time.Duration // of an answer; 0 stands for the constant [Timeout]
@@ -90,6 +95,15 @@ type Program struct {
 	hung int               // calls in a row that were not answered in time
 }
 
+// commandOf returns the command of these words, with one thread unless the environment says
+// otherwise.
+func commandOf(words []string) *exec.Cmd {
+	c := exec.Command(words[0], words[1:]...)
+	c.Env = append([]string{threads + "=1"}, os.Environ()...) // the last one of a name counts
+	c.Env = append(c.Env, started+"=1")
+	return c
+}
+
 // Start starts the program of a command, the words of which are its name and its
 // arguments, and reads what it declares. Its name is that of SPECs. When the context
 // ends, its processes are killed, and all games that they play fail.
@@ -100,12 +114,8 @@ func Start(ctx context.Context, name string, command []string, o Options) (*Prog
 	p := &Program{
 		name: name, command: command, options: o, code: codeOf(command),
 		pool: process.Pool{
-			Command: func() *exec.Cmd {
-				c := exec.Command(command[0], command[1:]...)
-				c.Env = append(os.Environ(), started+"=1")
-				return c
-			},
-			Stderr: o.Stderr, Limit: maxMessage,
+			Command: func() *exec.Cmd { return commandOf(command) },
+			Stderr:  o.Stderr, Limit: maxMessage,
 		},
 		said: make(map[uint64]uint64), seed: maphash.MakeSeed(),
 	}

@@ -302,7 +302,8 @@ func (h *opaqueHindsight) refine(x []float64, set string, asked []convex.Piece) 
 		}
 	}
 	for i := range h.points {
-		if err := testPieces(&h.points[i], e, set); err != nil {
+		a := &h.points[i]
+		if err := testPieces(a, e, chordOf(a.x, e.x), set); err != nil {
 			return nil, err
 		}
 	}
@@ -369,29 +370,28 @@ const opaqueTolerance = 1e-5
 // test returns an error unless the values at two points are at least those of the tangents at the
 // other one, for every function that is known at both.
 func (h *opaqueHindsight) test(a, b *evaluated) error {
+	ab := chordOf(a.x, b.x)
 	for k := max(a.first, b.first); a.has(k) && b.has(k); k++ {
 		atA, atB := a.sums[k-a.first], b.sums[k-b.first]
-		rounds := fmt.Sprintf("of %d rounds", h.at[k])
-		excess, err := aboveTangents("the sum of the losses "+rounds, a.x, b.x, atA.Loss, atB.Loss)
+		excess, err := ab.test(atA.Loss, atB.Loss)
+		if err != nil {
+			return fmt.Errorf("the sum of the losses of %d rounds %w", h.at[k], err)
+		}
 		h.excess[k] = max(h.excess[k], excess)
-		for j := 0; j < len(atA.Total) && err == nil; j++ {
+		for j := range atA.Total {
 			for _, f := range []struct {
 				what     string
 				atA, atB problems.Oracle
 			}{{"sum", atA.Total[j], atB.Total[j]}, {"largest", atA.Largest[j], atB.Largest[j]},
 				{"largest sum", atA.Prefix[j], atB.Prefix[j]}} {
-				if err == nil {
-					_, err = aboveTangents(fmt.Sprintf("the %s of constraint %d %s", f.what, j+1, rounds),
-						a.x, b.x, f.atA, f.atB)
+				if _, err := ab.test(f.atA, f.atB); err != nil {
+					return fmt.Errorf("the %s of constraint %d of %d rounds %w", f.what, j+1, h.at[k], err)
 				}
 			}
 		}
-		if err != nil {
-			return err
-		}
 	}
 	for _, set := range []string{"xmin", "xhat"} {
-		if err := testPieces(a, b, set); err != nil {
+		if err := testPieces(a, b, ab, set); err != nil {
 			return err
 		}
 	}
@@ -399,44 +399,58 @@ func (h *opaqueHindsight) test(a, b *evaluated) error {
 }
 
 // testPieces returns an error unless the values of the pieces over a set at two points are at least
-// those of their tangents at the other one.
-func testPieces(a, b *evaluated, set string) error {
+// those of their tangents at the other one, along the chord from the one to the other.
+func testPieces(a, b *evaluated, ab chord, set string) error {
 	for _, p := range a.pieces[set] {
 		k, ok := b.pieces[set].find(p.Piece)
 		if !ok {
 			continue
 		}
-		what := fmt.Sprintf("constraint %d of round %d", p.Of, p.Number)
-		if set == "xhat" {
-			what = fmt.Sprintf("the sum of constraint %d of %d rounds", p.Of, p.Number)
-		}
-		if _, err := aboveTangents(what, a.x, b.x, p.Oracle, b.pieces[set][k].Oracle); err != nil {
-			return err
+		_, err := ab.test(p.Oracle, b.pieces[set][k].Oracle)
+		switch {
+		case err != nil && set == "xhat":
+			return fmt.Errorf("the sum of constraint %d of %d rounds %w", p.Of, p.Number, err)
+		case err != nil:
+			return fmt.Errorf("constraint %d of round %d %w", p.Of, p.Number, err)
 		}
 	}
 	return nil
 }
 
-// aboveTangents returns by how much the tangent of a function at one of two points is above its
-// value at the other one, and an error if that is more than rounding.
-func aboveTangents(what string, x, y []float64, atX, atY problems.Oracle) (
-	excess float64, err error) {
+// chord joins two points at which functions were evaluated.
+type chord struct {
+	x, y, d []float64 // d = y − x
+}
+
+// chordOf returns the chord of two points.
+func chordOf(x, y []float64) chord {
 	d := make([]float64, len(x))
 	vec.SubTo(d, y, x)
-	size := math.Abs(atX.Value) + math.Abs(atY.Value) +
-		float64(max(vec.Norm(atX.Subgradient), vec.Norm(atY.Subgradient))*vec.Norm(d))
-	for range 2 {
-		tangent := atX.Value + vec.Dot(atX.Subgradient, d)
-		excess = max(excess, tangent-atY.Value)
-		if !(excess <= float64(opaqueTolerance*size)) {
-			return 0, fmt.Errorf("%s is not convex, or a subgradient of it is wrong: it is %v with the "+
-				"subgradient %v at %v, so at least %v at %v, but it is %v there", what, atX.Value,
-				atX.Subgradient, x, tangent, y, atY.Value)
-		}
-		x, y, atX, atY = y, x, atY, atX
-		vec.Scale(d, -1)
+	return chord{x, y, d}
+}
+
+// test returns by how much the tangent of a function at one of the two points is above its value at
+// the other one, and an error, which goes on after the name of the function, if that is more than
+// rounding.
+func (c chord) test(atX, atY problems.Oracle) (excess float64, err error) {
+	fromX := atX.Value + vec.Dot(atX.Subgradient, c.d)
+	fromY := atY.Value - vec.Dot(atY.Subgradient, c.d)
+	excess = max(0, fromX-atY.Value, fromY-atX.Value)
+	if excess == 0 {
+		return 0, nil
 	}
-	return excess, nil
+	size := math.Abs(atX.Value) + math.Abs(atY.Value) +
+		float64(max(vec.Norm(atX.Subgradient), vec.Norm(atY.Subgradient))*vec.Norm(c.d))
+	if excess <= float64(opaqueTolerance*size) {
+		return excess, nil
+	}
+	at, other, tangent, found, there := c.x, c.y, fromX, atX, atY.Value
+	if fromY-atX.Value > fromX-atY.Value {
+		at, other, tangent, found, there = c.y, c.x, fromY, atY, atX.Value
+	}
+	return 0, fmt.Errorf("is not convex, or a subgradient of it is wrong: it is %v with the "+
+		"subgradient %v at %v, so at least %v at %v, but it is %v there", found.Value,
+		found.Subgradient, at, tangent, other, there)
 }
 
 // forget drops the points that no checkpoint before k uses.
