@@ -18,10 +18,8 @@
 package analysis
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 
 	"ocobench/algorithms"
@@ -82,8 +80,8 @@ type Experiment struct {
 	Window      float64 `json:"window"`
 	Confidence  float64 `json:"confidence"`
 	TuningSeed  uint64  `json:"tuning_seed,omitempty"`
-	// Baseline is the SPEC of the algorithm that sentences and tables compare the others with, that
-	// of [BaselineOf].
+	// Baseline is the SPEC of the algorithm that sentences and tables compare the others with; see
+	// [BaselineOf].
 	Baseline string `json:"baseline,omitempty"`
 	// Metrics are the values of the key metrics in the experiment file; see
 	// [experiment.Record.Measured].
@@ -180,8 +178,8 @@ type Pair struct {
 	entry experiment.Entry // the algorithm
 }
 
-// Of analyses the results of an experiment. The catalog has the bounds of the
-// claims, and the problems that they are evaluated on. The error is the context's, or
+// Of analyses the results of an experiment. The catalog has the claims with their bounds, and the
+// problems, whose facts the bounds depend on. The error is the context's, or
 // says which curve could not be analysed. It uses all processors; the result
 // does not depend on their number.
 func Of(ctx context.Context, c experiment.Catalog, r *run.Results) (*Analysis, error) {
@@ -195,7 +193,7 @@ type Unfitted struct {
 	bounds   boundInputs
 }
 
-// NewUnfitted describes results. It reads few of their numbers.
+// NewUnfitted returns the analysis of the results as far as it is known without fitting a curve.
 func NewUnfitted(c experiment.Catalog, r *run.Results) *Unfitted {
 	u := &Unfitted{Describe(r), r, newBoundInputs(c, r)}
 	for i := range u.analysis.Algorithms {
@@ -207,23 +205,25 @@ func NewUnfitted(c experiment.Catalog, r *run.Results) *Unfitted {
 	return u
 }
 
-// Curves returns how many curves [Unfitted.Fit] analyses.
+// Curves returns the number of curves that [Unfitted.Fit] analyses: one for each pair and metric.
 func (u *Unfitted) Curves() int { return len(u.analysis.Pairs) * len(u.results.Measured()) }
 
 // Fit finishes the analysis; it can be called once. It compares the curves of all metrics with the
 // bounds of claims, fits them, and judges the fits. Then it chooses the focus, and compares and
 // ranks the algorithms.
 func (u *Unfitted) Fit(ctx context.Context) (*Analysis, error) {
-	a, r, g := u.analysis, u.results, u.bounds
-	err := process.Each(ctx, len(a.Pairs), func(i int) error { return a.Pairs[i].checkBounds(r, g) })
+	a, r, inputs := u.analysis, u.results, u.bounds
+	err := process.Each(ctx, len(a.Pairs),
+		func(i int) error { return a.Pairs[i].checkBounds(r, inputs) })
 	if err == nil {
-		err = process.Each(ctx, len(a.Pairs), func(i int) error { return a.Pairs[i].measureAll(r, g) })
+		err = process.Each(ctx, len(a.Pairs),
+			func(i int) error { return a.Pairs[i].measureAll(r, inputs) })
 	}
 	if err != nil {
 		return nil, err
 	}
-	a.judgeClaims(g)
-	a.judgeSqrtT(g)
+	a.judgeClaims(inputs)
+	a.judgeSqrtT(inputs)
 	a.showFocus(a.findFocus(), r)
 	for i := range a.Pairs {
 		p := &a.Pairs[i]
@@ -231,15 +231,15 @@ func (u *Unfitted) Fit(ctx context.Context) (*Analysis, error) {
 		p.SqrtVerdict = stats.Worst(p.Series[v.Regret].SqrtVerdict,
 			p.Series[v.Violation].SqrtVerdict)
 	}
-	a.Equal, a.Standings, a.Fronts = a.equalGames(), a.claimStandings(), a.paretoFronts()
-	if a.Comparisons, err = a.compareAll(ctx, a.comparedMetrics(), g.tellProgress); err == nil {
+	a.Equal, a.Standings, a.Fronts = a.equalAlgorithms(), a.claimStandings(), a.paretoFronts()
+	if a.Comparisons, err = a.compareAll(ctx, a.comparedMetrics(), inputs.tellProgress); err == nil {
 		err = a.rankAlgorithms()
 	}
 	return a, err
 }
 
-// Describe returns what an analysis says of an experiment before anything is
-// measured: its pairs have no series.
+// Describe returns an analysis with the settings, entries and pairs of an experiment. Nothing is
+// measured yet: the pairs have no series.
 func Describe(r *run.Results) *Analysis {
 	a := &Analysis{
 		Schema: Schema, Experiment: SettingsOf(r),
@@ -283,8 +283,9 @@ func bestActions(r *run.Results, problem string) []Best {
 	return out
 }
 
-// pairOf returns a pair before its metrics are measured, and whether it is shown. A pair
-// whose games failed is shown. A pair that was not to be played is not.
+// pairOf returns a pair before its metrics are measured. shown is false if the plan leaves the pair
+// out, since the problem does not meet an assumption, and it was not played all the same. A pair
+// whose games failed is shown.
 func pairOf(r *run.Results, a, p experiment.Entry) (pair Pair, shown bool) {
 	pair = Pair{Problem: p.Spec, Algorithm: a.Spec, Unmet: []string{}, entry: a}
 	for replicate := 1; replicate <= r.Replicates; replicate++ {
@@ -299,8 +300,9 @@ func pairOf(r *run.Results, a, p experiment.Entry) (pair Pair, shown bool) {
 		pair.Resolved = g.Resolved
 	}
 	pair.Deterministic = p.Deterministic && !a.Draws
-	for _, who := range []string{a.Spec, ""} { // "": the comparators that serve all algorithms
-		n, first := r.Failures(who, p.Spec)
+	const allAlgorithms = "" // in place of a SPEC: the comparators that serve all algorithms
+	for _, algorithm := range []string{a.Spec, allAlgorithms} {
+		n, first := r.Failures(algorithm, p.Spec)
 		pair.Failed += n
 		if first != nil && pair.Failure == "" {
 			pair.Failure = first.Error()
@@ -319,7 +321,7 @@ func pairOf(r *run.Results, a, p experiment.Entry) (pair Pair, shown bool) {
 }
 
 // measureAll fills in the series of all metrics of the pair.
-func (p *Pair) measureAll(r *run.Results, g boundInputs) error {
+func (p *Pair) measureAll(r *run.Results, inputs boundInputs) error {
 	p.Series = make(map[algorithms.Metric]*Series)
 	for _, m := range r.Measured() {
 		s, err := p.measureMetric(r, m)
@@ -327,76 +329,12 @@ func (p *Pair) measureAll(r *run.Results, g boundInputs) error {
 			return fmt.Errorf("%s of %s on %s: %w", m.Name, p.Algorithm, p.Problem, err)
 		}
 		if s.Fit != nil && m.Linear {
-			s.Fit.markSuperlinear(g.setups[p.Problem].boundsGrowth(m))
+			s.Fit.markSuperlinear(inputs.setups[p.Problem].boundsGrowth(m))
 		}
 		p.Series[m.Name] = s
-		g.tellProgress(1)
+		inputs.tellProgress(1)
 	}
 	return nil
-}
-
-// boundInputs holds what the bounds of the claims of an experiment are evaluated on.
-type boundInputs struct {
-	claims map[string][]algorithms.Claim // by algorithm
-	setups map[string]gameSetups         // by problem
-	tick   func(steps int)               // is told of what was done, or nil
-}
-
-// tellProgress tells that some steps were done.
-func (g boundInputs) tellProgress(steps int) {
-	if g.tick != nil {
-		g.tick(steps)
-	}
-}
-
-// gameSetups holds the setup of every game of a problem, or why there is none.
-type gameSetups struct {
-	all map[run.GameAt]algorithms.Setup // of the replicates with a game
-	err error
-}
-
-// sortedGames returns the games that have a setup, by replicate and horizon.
-func (s gameSetups) sortedGames() []run.GameAt {
-	return slices.SortedFunc(maps.Keys(s.all), func(a, b run.GameAt) int {
-		return cmp.Or(cmp.Compare(a.Replicate, b.Replicate), cmp.Compare(a.Horizon, b.Horizon))
-	})
-}
-
-// setupOf returns the setup of a game.
-func (s gameSetups) setupOf(replicate, horizon int) algorithms.Setup {
-	setup, ok := s.all[run.GameAt{Replicate: replicate, Horizon: horizon}]
-	if !ok {
-		setup = s.all[run.GameAt{Replicate: replicate}]
-	}
-	setup.Horizon = horizon
-	return setup
-}
-
-// newBoundInputs returns the claims of the algorithms, and the setups of the games on each problem,
-// for which bounds are evaluated.
-func newBoundInputs(c experiment.Catalog, r *run.Results) boundInputs {
-	g := boundInputs{make(map[string][]algorithms.Claim), make(map[string]gameSetups), nil}
-	for _, a := range r.Algorithms {
-		g.claims[a.Spec] = c.Claims(a)
-	}
-	for _, p := range r.Problems {
-		all, err := run.Setups(c, r, p)
-		g.setups[p.Spec] = gameSetups{all, err}
-	}
-	return g
-}
-
-// boundsGrowth reports whether the problem declares that a linear metric grows at most
-// like t on it.
-func (s gameSetups) boundsGrowth(m game.Metric) bool {
-	for _, setup := range s.all {
-		f := setup.Facts
-		losses := m.Regret()
-		if !losses && f.ConstraintBound == 0 || losses && f.LossRange == 0 && f.LossLipschitz == 0 {
-			return false
-		}
-	}
-	return len(s.all) > 0
 }
 
 // measureMetric computes the series of one metric of the pair: its mean, final values and growth.
@@ -408,12 +346,13 @@ func (p *Pair) measureMetric(r *run.Results, m game.Metric) (*Series, error) {
 	}
 	s.Of = p.Replicates
 	s.Finals = finalValues(c, replicates, p.Replicates)
-	if s.State == Missing && p.Failed > 0 && m.StandIn == "" { // else it may not be known
-		s.State = Failed
+	if s.State == Missing && p.Failed > 0 && m.StandIn == "" {
+		s.State = Failed // a metric with a stand-in may be missing because its set is not known
 	}
 	if m.Fitted {
 		curves, design := r.GrowthCurves(p.Problem, m.Name, p.entry)
 		along := curves[0]
+		// The curve that is fitted may also be the one across horizons.
 		rounding = rounding && !slices.ContainsFunc(along.Y,
 			func(y []float64) bool { return !game.IsZero(y) })
 		err := s.fitGrowth(along, p.Deterministic,
@@ -486,7 +425,7 @@ func (a *Analysis) Entry(spec string) experiment.Entry {
 // if it has none.
 func (a *Analysis) Title(spec string) string { return a.Entry(spec).Title() }
 
-// Metric returns an entry of the table of metrics.
+// Metric returns the metric with this name. It panics if the analysis does not have it.
 func (a *Analysis) Metric(name algorithms.Metric) Metric {
 	return a.Metrics[slices.IndexFunc(a.Metrics, func(m Metric) bool { return m.Name == name })]
 }

@@ -61,13 +61,13 @@ type Line struct {
 	Value Numbers   `json:"value"`
 }
 
-// Bounds analyses only the bounds of the claims of an experiment. The judgements of the
-// pairs have no verdicts, and the pairs no series.
+// Bounds compares the results of an experiment with the bounds of its claims, and analyses nothing
+// else: the judgements of the pairs have no verdicts, and the pairs no series.
 func Bounds(c experiment.Catalog, r *run.Results) (*Analysis, error) {
 	a := Describe(r)
-	g := newBoundInputs(c, r)
+	inputs := newBoundInputs(c, r)
 	for i := range a.Pairs {
-		if err := a.Pairs[i].checkBounds(r, g); err != nil {
+		if err := a.Pairs[i].checkBounds(r, inputs); err != nil {
 			return nil, err
 		}
 	}
@@ -75,27 +75,27 @@ func Bounds(c experiment.Catalog, r *run.Results) (*Analysis, error) {
 }
 
 // checkBounds compares the pair with the bounds of its claims.
-func (p *Pair) checkBounds(r *run.Results, g boundInputs) (err error) {
+func (p *Pair) checkBounds(r *run.Results, inputs boundInputs) (err error) {
 	regret, violation := r.JudgedMetrics(p.entry, p.Problem)
-	if p.Regret, err = p.boundJudgement(r, g, regret, algorithms.Regrets); err != nil {
+	if p.Regret, err = p.boundJudgement(r, inputs, regret, algorithms.Regrets); err != nil {
 		return err
 	}
-	if _, ok := algorithms.Claimed(g.claims[p.Algorithm], algorithms.DynamicRegrets); ok {
-		j, err := p.boundJudgement(r, g, algorithms.RegretDynamic, algorithms.DynamicRegrets)
+	if _, ok := algorithms.Claimed(inputs.claims[p.Algorithm], algorithms.DynamicRegrets); ok {
+		j, err := p.boundJudgement(r, inputs, algorithms.RegretDynamic, algorithms.DynamicRegrets)
 		if p.Dynamic = &j; err != nil {
 			return err
 		}
 	}
-	p.Violation, err = p.boundJudgement(r, g, violation, algorithms.Violations)
+	p.Violation, err = p.boundJudgement(r, inputs, violation, algorithms.Violations)
 	return err
 }
 
 // boundJudgement compares a metric of the pair with the bound of its claim. Its growth is judged
 // later, by [Analysis.judgeClaims].
-func (p *Pair) boundJudgement(r *run.Results, g boundInputs, metric algorithms.Metric,
+func (p *Pair) boundJudgement(r *run.Results, inputs boundInputs, metric algorithms.Metric,
 	about []algorithms.Metric) (Judgement, error) {
 	j := Judgement{Metric: metric, P: none}
-	claim, ok := algorithms.Claimed(g.claims[p.Algorithm], about)
+	claim, ok := algorithms.Claimed(inputs.claims[p.Algorithm], about)
 	if !ok {
 		return j, nil
 	}
@@ -104,18 +104,18 @@ func (p *Pair) boundJudgement(r *run.Results, g boundInputs, metric algorithms.M
 		return j, nil
 	}
 	var err error
-	if j.Bound, err = p.compareWithBound(r, g, metric, claim); err != nil {
+	if j.Bound, err = p.compareWithBound(r, inputs, metric, claim); err != nil {
 		err = fmt.Errorf("%s of %s on %s: %w", metric, p.Algorithm, p.Problem, err)
 	}
 	return j, err
 }
 
 // compareWithBound compares a metric with the bound of a claim, at all checkpoints of all games.
-func (p *Pair) compareWithBound(r *run.Results, g boundInputs, metric algorithms.Metric,
+func (p *Pair) compareWithBound(r *run.Results, inputs boundInputs, metric algorithms.Metric,
 	claim algorithms.Claim) (*Bound, error) {
 	b := &Bound{State: Unstated, Ratio: Estimate{none, none, none}, Mean: emptyLine(),
 		Ratios: emptyLine()}
-	setups := g.setups[p.Problem]
+	setups := inputs.setups[p.Problem]
 	switch m, _ := game.MetricNamed(claim.Metric); {
 	case claim.Metric != metric && !m.Below:
 		b.Reason = fmt.Sprintf("%s is not measured", m.Title)
@@ -127,41 +127,41 @@ func (p *Pair) compareWithBound(r *run.Results, g boundInputs, metric algorithms
 		b.Reason = "the problem does not meet the assumptions"
 		return b, nil
 	}
-	games := boundReader{
+	reader := boundReader{
 		pair: p, metric: metric, claim: claim, setups: setups,
 		unstatedReason: "the theorem says nothing about these rounds",
 	}
-	var last []boundedGame  // of the last horizon that has any
-	var across, most []Line // the ends of the bounds of all, and of the ratios
+	var lastGames []boundedGame     // of the last horizon that has any
+	var boundEnds, ratioEnds []Line // the last points at each horizon
 	expected := claim.Expected && !p.Deterministic
 	for _, horizon := range r.Horizon {
-		all := games.gamesAt(r, horizon)
-		if len(all) == 0 {
+		games := reader.gamesAt(r, horizon)
+		if len(games) == 0 {
 			continue
 		}
 		if expected {
-			if err := b.checkMean(all, len(r.Horizon), r.Confidence); err != nil {
+			if err := b.checkMean(games, len(r.Horizon), r.Confidence); err != nil {
 				return nil, err
 			}
 		} else {
-			b.checkEveryGame(all)
+			b.checkEveryGame(games)
 		}
-		last = all
-		if line := meanBound(all); len(line.T) > 0 {
-			across = append(across, line.lastPoint())
-			most = append(most, boundRatios(all, expected).lastPoint())
+		lastGames = games
+		if line := meanBound(games); len(line.T) > 0 {
+			boundEnds = append(boundEnds, line.lastPoint())
+			ratioEnds = append(ratioEnds, boundRatios(games, expected).lastPoint())
 		}
 	}
 	switch {
 	case b.State == Unstated:
-		b.Reason = games.unstatedReason
-	case games.until < r.Last():
-		b.Until = games.until
+		b.Reason = reader.unstatedReason
+	case reader.until < r.Last():
+		b.Until = reader.until
 	}
-	if len(last) > 0 {
-		b.Mean, b.Ratios = meanBound(last), boundRatios(last, expected)
-		if len(b.Mean.T) <= 1 && len(across) > 1 {
-			b.Mean, b.Ratios = joinLines(across), joinLines(most)
+	if len(lastGames) > 0 {
+		b.Mean, b.Ratios = meanBound(lastGames), boundRatios(lastGames, expected)
+		if len(b.Mean.T) <= 1 && len(boundEnds) > 1 {
+			b.Mean, b.Ratios = joinLines(boundEnds), joinLines(ratioEnds)
 		}
 	}
 	return b, nil
@@ -177,51 +177,52 @@ type boundReader struct {
 	until          int    // the last checkpoint of any game at which it says something
 }
 
-// gamesAt returns the games at a horizon of which the theorem could say something.
-func (g *boundReader) gamesAt(r *run.Results, horizon int) (all []boundedGame) {
+// gamesAt returns the games at a horizon that have the metric and a bound.
+func (reader *boundReader) gamesAt(r *run.Results, horizon int) (all []boundedGame) {
 	for replicate := 1; replicate <= r.Replicates; replicate++ {
-		game := r.Game(g.pair.Algorithm, g.pair.Problem, replicate, horizon)
+		game := r.Game(reader.pair.Algorithm, reader.pair.Problem, replicate, horizon)
 		if game == nil {
 			continue
 		}
-		if h, ok := g.boundedGameOf(game, replicate, horizon); ok {
+		if h, ok := reader.readGame(game, replicate, horizon); ok {
 			all = append(all, h)
 		}
 	}
 	return all
 }
 
-// boundedGameOf returns a game with the bound at its checkpoints, if there is one.
-func (g *boundReader) boundedGameOf(game *game.Game, replicate, horizon int) (
+// readGame returns a game with the bound at its checkpoints, if there is one.
+func (reader *boundReader) readGame(game *game.Game, replicate, horizon int) (
 	h boundedGame, ok bool) {
 	motion := game.Motion()
 	if motion == nil {
-		if g.claim.Moving != nil {
-			g.unstatedReason = "how far the rounds move is not known: their best actions are missing"
+		if reader.claim.Moving != nil {
+			reader.unstatedReason = "how far the rounds move is not known: their best actions are missing"
 			return h, false
 		}
 		motion = make([]algorithms.Motion, len(game.T()))
 	}
-	value := game.Metric(g.metric)
+	value := game.Metric(reader.metric)
 	if value == nil {
 		return h, false
 	}
 	if slices.ContainsFunc(value, math.IsNaN) {
-		if g.unstatedReason = "the comparator set is empty"; g.metric == algorithms.RegretDynamic {
-			g.unstatedReason = "no action is feasible in some round"
+		reader.unstatedReason = "the comparator set is empty"
+		if reader.metric == algorithms.RegretDynamic {
+			reader.unstatedReason = "no action is feasible in some round"
 		}
 	}
-	most, err := g.claim.Limit(g.setups.setupOf(replicate, horizon))
-	if err != nil { // at this horizon
-		g.unstatedReason = err.Error()
+	limit, err := reader.claim.Limit(reader.setups.setupOf(replicate, horizon))
+	if err != nil {
+		reader.unstatedReason = err.Error()
 		return h, false
 	}
 	h = boundedGame{replicate: replicate, horizon: horizon, t: game.T(), value: value,
-		rounding: game.Rounding(g.metric)}
+		rounding: game.Rounding(reader.metric)}
 	for k, t := range game.T() {
-		h.bound = append(h.bound, most(int(t), motion[k]))
+		h.bound = append(h.bound, limit(int(t), motion[k]))
 		if h.hasBoundAt(k) {
-			g.until = max(g.until, int(t))
+			reader.until = max(reader.until, int(t))
 		}
 	}
 	return h, true
@@ -256,7 +257,7 @@ func (l Line) lastPoint() Line {
 	return Line{l.T[n-1:], l.Value[n-1:]}
 }
 
-// joinLines returns one line of all points.
+// joinLines returns one line with the points of all lines.
 func joinLines(lines []Line) Line {
 	all := emptyLine()
 	for _, l := range lines {
@@ -265,8 +266,8 @@ func joinLines(lines []Line) Line {
 	return all
 }
 
-// boundRatios returns the values over their bounds at the points of [meanBound]: the largest of
-// the games, or that of the means.
+// boundRatios returns ratios of values to their bounds at the points of [meanBound]: the largest
+// ratio of any game, or, of a bound in expectation, the ratio of the mean value to the mean bound.
 func boundRatios(all []boundedGame, expected bool) Line {
 	line := meanBound(all)
 	for i, t := range line.T {
@@ -285,7 +286,7 @@ func boundRatios(all []boundedGame, expected bool) Line {
 	return line
 }
 
-// meanBound returns the mean of the bounds of the games, where it is a number.
+// meanBound returns the mean of the bounds of the games, at the checkpoints where it is finite.
 func meanBound(all []boundedGame) Line {
 	line := emptyLine()
 	for k, t := range all[0].t {
@@ -293,7 +294,7 @@ func meanBound(all []boundedGame) Line {
 		for _, h := range all {
 			sum += h.bound[k]
 		}
-		if mean := sum / float64(len(all)); mean-mean == 0 {
+		if mean := sum / float64(len(all)); math.Abs(mean) <= math.MaxFloat64 {
 			line.T, line.Value = append(line.T, t), append(line.Value, Number(mean))
 		}
 	}
@@ -314,9 +315,9 @@ func (b *Bound) checkEveryGame(all []boundedGame) {
 	}
 }
 
-// checkMean compares the mean of the games with the mean of their bounds, by the mean of value −
-// b(t). The confidence of each interval is corrected for the number of checkpoints and of
-// horizons.
+// checkMean compares the mean of the games with the mean of their bounds, by an interval for the
+// mean of value − b(t) at each checkpoint. Together the intervals at all checkpoints of all
+// horizons have the given confidence, by Bonferroni's correction.
 func (b *Bound) checkMean(all []boundedGame, horizons int, confidence float64) error {
 	line := meanBound(all)
 	c := stats.Curve{T: line.T}
@@ -337,13 +338,13 @@ func (b *Bound) checkMean(all []boundedGame, horizons int, confidence float64) e
 		return err
 	}
 	for k, t := range line.T {
-		most, rounding := float64(line.Value[k]), 0.0
-		at := slices.Index(all[0].t, t)
+		bound, rounding := float64(line.Value[k]), 0.0
+		index := slices.Index(all[0].t, t)
 		for _, h := range all {
-			rounding = max(rounding, h.roundingAt(at))
+			rounding = max(rounding, h.roundingAt(index))
 		}
-		ratio := func(less float64) Number {
-			return Number(ratioToBound(most+less, most, rounding))
+		ratio := func(excess float64) Number {
+			return Number(ratioToBound(bound+excess, bound, rounding))
 		}
 		b.keepWorst(Bound{Ratio: Estimate{ratio(band.Mean[k]), ratio(band.Lower[k]),
 			ratio(band.Upper[k])},
@@ -352,31 +353,34 @@ func (b *Bound) checkMean(all []boundedGame, horizons int, confidence float64) e
 	return nil
 }
 
-// keepWorst replaces the bound by a ratio with its place, if that is worse.
-func (b *Bound) keepWorst(at Bound) {
+// keepWorst replaces b by the candidate, which has a ratio and its place, if its state is worse, or
+// the state is the same and its ratio is larger.
+func (b *Bound) keepWorst(candidate Bound) {
 	switch {
-	case at.Ratio.Lower > 1:
-		at.State = Broken
-	case at.Ratio.Upper <= 1:
-		at.State = Held
+	case candidate.Ratio.Lower > 1:
+		candidate.State = Broken
+	case candidate.Ratio.Upper <= 1:
+		candidate.State = Held
 	default:
-		at.State = Unsettled
+		candidate.State = Unsettled
 	}
 	severity := func(s BoundState) int {
 		return slices.Index([]BoundState{Unstated, Held, Unsettled, Broken}, s)
 	}
-	if d := severity(at.State) - severity(b.State); d > 0 || d == 0 && at.Ratio.Value > b.Ratio.Value {
-		*b = at
+	d := severity(candidate.State) - severity(b.State)
+	if d > 0 || d == 0 && candidate.Ratio.Value > b.Ratio.Value {
+		*b = candidate
 	}
 }
 
-// ratioToBound returns value/most, or 1 if the value exceeds most by rounding errors only.
-func ratioToBound(value, most, rounding float64) float64 {
+// ratioToBound returns value/bound, or 1 if the value exceeds the bound by rounding errors only:
+// the value's own, at most rounding, and 1e-9 of the bound.
+func ratioToBound(value, bound, rounding float64) float64 {
 	switch {
-	case value > most && value <= float64(most*(1+1e-9))+rounding:
+	case value > bound && value <= float64(bound*(1+1e-9))+rounding:
 		return 1
-	case most == 0 && value == 0:
+	case bound == 0 && value == 0:
 		return 0
 	}
-	return value / most
+	return value / bound
 }

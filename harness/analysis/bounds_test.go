@@ -248,9 +248,9 @@ func TestFactorUnitIsTheLargestStepOfARound(t *testing.T) {
 		{[]convex.Facts{product, open}, Factor{Unit: 6, Name: "GΔ"}, Factor{Unit: 1}},
 		{[]convex.Facts{spread, {ConstraintBound: 8}}, Factor{Unit: 1}, Factor{Unit: 8, Name: "B"}},
 	} {
-		s := gameSetups{all: make(map[run.GameAt]algorithms.Setup)}
+		s := gameSetups{byGame: make(map[run.GameAt]algorithms.Setup)}
 		for k, f := range c.games {
-			s.all[run.GameAt{Replicate: k + 1}] = algorithms.Setup{Facts: f}
+			s.byGame[run.GameAt{Replicate: k + 1}] = algorithms.Setup{Facts: f}
 		}
 		for name, want := range map[algorithms.Metric]Factor{
 			algorithms.RegretXMin: c.regret, algorithms.RegretDynamic: c.regret,

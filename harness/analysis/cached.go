@@ -39,8 +39,8 @@ type Cache struct {
 	ReadOnly bool
 	// Warn is told of damaged files and of analyses that could not be cached.
 	Warn func(error)
-	// Begin is called before curves are fitted, with how many steps that takes. It returns what is
-	// called, by several goroutines, with the number of steps that were done, and at the end.
+	// Begin is called before curves are fitted, with the number of steps that this takes. Several
+	// goroutines then call tick, each time with the number of steps just done; end is called last.
 	Begin func(steps int) (tick func(n int), end func())
 }
 
@@ -102,7 +102,7 @@ func (c Cache) readCached(key store.Key, r *run.Results) *Analysis {
 		return nil
 	}
 	if !c.ReadOnly {
-		c.Store.SetAside(damaged) // the warning says if it is
+		c.Store.SetAside(damaged) // records in damaged whether it could, for the warning
 	}
 	c.Warn(damaged.Warning(fmt.Sprintf("analysing %s again", r.Name)))
 	return nil
@@ -119,7 +119,8 @@ func encode(a *Analysis) ([]byte, error) {
 	return data.Bytes(), err
 }
 
-// decode undoes encode. What JSON does not have is lost, such as the bounds of claims as functions.
+// decode returns the analysis that [encode] wrote. Values that JSON cannot hold are lost, such as
+// the bounds of claims, which are functions.
 func decode(data []byte) (*Analysis, error) {
 	z, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
@@ -150,7 +151,7 @@ func (u *Unfitted) cacheKey() (store.Key, error) {
 		s := u.bounds.setups[p.Spec]
 		fmt.Fprintln(h, s.err)
 		for _, at := range s.sortedGames() {
-			fmt.Fprintf(h, "%+v %d\n", s.all[at].Facts, s.all[at].Constraints)
+			fmt.Fprintf(h, "%+v %d\n", s.byGame[at].Facts, s.byGame[at].Constraints)
 		}
 	}
 	return store.Key(hex.EncodeToString(h.Sum(nil))), nil
@@ -169,7 +170,8 @@ func (u *Unfitted) countSteps() int {
 }
 
 // EstimateTime estimates how long it takes to fit the curves of an experiment with this record on
-// all processors: it fits one curve of that size.
+// the given number of processors. It fits one curve of that size; its values, near t, do not
+// matter.
 func EstimateTime(r experiment.Record, processors int) time.Duration {
 	c := stats.Curve{}
 	for _, t := range game.Checkpoints(r.Horizon[len(r.Horizon)-1]) {

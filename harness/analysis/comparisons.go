@@ -48,7 +48,7 @@ type Comparison struct {
 	MeanB Number `json:"mean_b"`
 	// Difference is the mean of A − B at the last round.
 	Difference Difference `json:"difference"`
-	// Less is the probability that a replicate of A ends below its partner of B.
+	// ProbabilityLess is the probability that a replicate of A ends below its partner of B.
 	ProbabilityLess Estimate `json:"probability_less"`
 	// Equal reports that both play the same games, bit for bit: there is nothing to test.
 	Equal bool `json:"equal,omitempty"`
@@ -90,7 +90,8 @@ var (
 func (c Comparison) Reversed() Comparison {
 	c.A, c.B, c.MeanA, c.MeanB, c.Sign = c.B, c.A, c.MeanB, c.MeanA, -c.Sign
 	d, less := c.Difference.Estimate, c.ProbabilityLess
-	c.Difference.Estimate = Estimate{0 - d.Value, 0 - d.Upper, 0 - d.Lower} // 0 has no sign
+	// 0 − v rather than −v, since a difference of 0 is not to be shown as −0.
+	c.Difference.Estimate = Estimate{0 - d.Value, 0 - d.Upper, 0 - d.Lower}
 	c.ProbabilityLess = Estimate{1 - less.Value, 1 - less.Upper, 1 - less.Lower}
 	if !c.Paired {
 		c.Replicates, c.ReplicatesB = c.ReplicatesB, c.Replicates
@@ -98,8 +99,8 @@ func (c Comparison) Reversed() Comparison {
 	return c
 }
 
-// Between returns the comparison of a with b, in this order, and false where there is none.
-func (c Comparisons) Between(a, b, problem string, m algorithms.Metric) (Comparison, bool) {
+// Between returns the comparison of a with b, in this order; ok is false where there is none.
+func (c Comparisons) Between(a, b, problem string, m algorithms.Metric) (row Comparison, ok bool) {
 	for i := range c.Rows {
 		row := &c.Rows[i]
 		switch {
@@ -113,8 +114,8 @@ func (c Comparisons) Between(a, b, problem string, m algorithms.Metric) (Compari
 	return Comparison{}, false
 }
 
-// Against returns the comparisons of the other algorithms with the baseline, which is B of all of
-// them.
+// Against returns the comparisons of the other algorithms with the baseline, which is B in every
+// row.
 func (c Comparisons) Against(baseline string) Comparisons {
 	all := c.Rows
 	c.Rows = []Comparison{}
@@ -142,9 +143,10 @@ func (a *Analysis) comparedMetrics() []algorithms.Metric {
 }
 
 // Compare returns the comparisons of every two algorithms on every problem by metrics of the
-// analysis, each once. By those of [Analysis.Comparisons] it returns the same rows. The result does
-// not depend on the number of processors. The error is the context's, or names what could not be
-// compared. O(pairs · algorithms · metrics) tests, each of less than a millisecond.
+// analysis; a metric that is named twice counts once. For a metric of a.Comparisons it returns the
+// same rows. The result does not depend on the number of processors. The error is the context's, or
+// names what could not be compared. It makes O(pairs · algorithms · metrics) tests, each of less
+// than a millisecond.
 func (a *Analysis) Compare(ctx context.Context, metrics []algorithms.Metric) (Comparisons, error) {
 	once := []algorithms.Metric{}
 	for _, m := range metrics {
@@ -155,11 +157,11 @@ func (a *Analysis) Compare(ctx context.Context, metrics []algorithms.Metric) (Co
 	return a.compareAll(ctx, once, func(int) {})
 }
 
-// compareAll compares every two algorithms on every problem, like [Analysis.Compare], by different
-// metrics. It calls tick after each metric on a problem.
+// compareAll compares every two algorithms on every problem, like [Analysis.Compare], by metrics
+// that differ. It calls tick after each metric on a problem.
 func (a *Analysis) compareAll(ctx context.Context, metrics []algorithms.Metric,
 	tick func(steps int)) (Comparisons, error) {
-	// A group has the comparisons of a problem by a metric.
+	// A group holds the comparisons on one problem by one metric.
 	type group struct {
 		pairs       []*Pair
 		metric      algorithms.Metric
@@ -198,7 +200,7 @@ func (a *Analysis) compareAll(ctx context.Context, metrics []algorithms.Metric,
 	if err != nil {
 		return out, err
 	}
-	families := make(map[algorithms.Metric][]int) // of the rows
+	families := make(map[algorithms.Metric][]int) // indices of rows, by metric
 	var differences [][]float64
 	for _, g := range groups {
 		for i, row := range g.rows {
@@ -207,13 +209,13 @@ func (a *Analysis) compareAll(ctx context.Context, metrics []algorithms.Metric,
 		}
 	}
 	return out, process.Each(ctx, len(metrics), func(k int) error {
-		of := families[metrics[k]]
-		family := make([][]float64, len(of))
-		for i, row := range of {
+		rows := families[metrics[k]]
+		family := make([][]float64, len(rows))
+		for i, row := range rows {
 			family[i] = differences[row]
 		}
 		for i, p := range stats.JointFlips(family) {
-			row := &out.Rows[of[i]]
+			row := &out.Rows[rows[i]]
 			row.Difference.Adjusted = max(Number(p), row.Difference.P)
 			if row.Difference.Adjusted <= Number(1-a.Experiment.Confidence) {
 				row.Sign = cmp.Compare(row.Difference.Value, 0)
@@ -230,7 +232,7 @@ func (a *Analysis) comparePairs(p, q *Pair, m algorithms.Metric) (row Comparison
 	differences []float64, err error) {
 	row = Comparison{Problem: p.Problem, A: p.Algorithm, B: q.Algorithm, Metric: m, State: Measured,
 		Paired: true, Of: min(p.Replicates, q.Replicates), MeanA: none, MeanB: none,
-		Difference: noDifference, ProbabilityLess: noEstimate, Equal: equalGames(p, q)}
+		Difference: noDifference, ProbabilityLess: noEstimate, Equal: haveEqualGames(p, q)}
 	if p.Deterministic != q.Deterministic {
 		row.Of = max(p.Replicates, q.Replicates)
 	}
@@ -241,8 +243,9 @@ func (a *Analysis) comparePairs(p, q *Pair, m algorithms.Metric) (row Comparison
 			return row, nil, nil
 		}
 	}
-	c, d := stats.Curve{T: []float64{1, 2}}, stats.Curve{T: []float64{1, 2}} // that end in the values
-	var replicates []int                                                     // counted from 0
+	// The test takes curves and uses their ends: constant curves of two points will do.
+	c, d := stats.Curve{T: []float64{1, 2}}, stats.Curve{T: []float64{1, 2}}
+	var replicates []int // counted from 0
 	for r := range max(len(x.Finals), len(y.Finals)) {
 		v, w := replicateValue(x.Finals, r, p.Deterministic), replicateValue(y.Finals, r, q.Deterministic)
 		if math.IsNaN(v) || math.IsNaN(w) {
@@ -281,7 +284,7 @@ func (a *Analysis) comparePairs(p, q *Pair, m algorithms.Metric) (row Comparison
 		row.Warnings = errorTexts(test.Final.Warnings)
 	}
 	if p.Deterministic && q.Deterministic {
-		row.Sign = cmp.Compare(finals[0], 0) // which is 0 if it is rounding
+		row.Sign = cmp.Compare(finals[0], 0) // FinalDifferences sets rounding errors to 0
 	}
 	return row, differences, nil
 }

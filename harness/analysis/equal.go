@@ -18,7 +18,7 @@ func distinctGames(pairs []*Pair) (first []int, n int) {
 	for i, p := range pairs {
 		firstEqual := i
 		for k := range i {
-			if first[k] == k && equalGames(pairs[k], p) {
+			if first[k] == k && haveEqualGames(pairs[k], p) {
 				firstEqual = k
 				break
 			}
@@ -30,9 +30,9 @@ func distinctGames(pairs []*Pair) (first []int, n int) {
 	return first, n
 }
 
-// equalGames reports whether two pairs have the same means along t and the same final values in
+// haveEqualGames reports whether two pairs have the same means along t and the same final values in
 // every replicate, by all metrics, bit for bit. A metric on request is compared where both have it.
-func equalGames(p, q *Pair) bool {
+func haveEqualGames(p, q *Pair) bool {
 	if p.Problem != q.Problem || p.Deterministic != q.Deterministic ||
 		len(p.Series) != len(q.Series) {
 		return false
@@ -59,8 +59,9 @@ type Equal struct {
 	Algorithms []string `json:"algorithms"`
 }
 
-// equalGames finds the algorithms with equal games on each problem.
-func (a *Analysis) equalGames() []Equal {
+// equalAlgorithms returns the groups of algorithms with equal games on a problem, for every
+// problem.
+func (a *Analysis) equalAlgorithms() []Equal {
 	all := []Equal{}
 	for _, problem := range a.Problems {
 		var pairs []*Pair

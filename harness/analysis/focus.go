@@ -61,7 +61,8 @@ func (f Focus) Has(m algorithms.Metric) bool {
 	return m == f.Violation || slices.Contains(f.Regrets(), m)
 }
 
-// wantedMetrics returns the regret and the violation that an experiment with these metrics shows.
+// wantedMetrics returns the regret and the violation that an experiment shows first where they
+// exist, given the value of the key metrics in its file.
 func wantedMetrics(metrics []string) (regret, violation algorithms.Metric) {
 	regret, violation = algorithms.RegretXHat, algorithms.SoftViolation
 	if !experiment.Overrides(metrics) {
@@ -88,7 +89,7 @@ func (a *Analysis) findFocus() Focus {
 	regret, violation := wantedMetrics(a.Experiment.Metrics)
 	f := Focus{Regret: regret, Violation: violation, Wanted: regret, Views: []ProblemFocus{},
 		Notes: []string{}}
-	count := make(map[algorithms.Metric]int)
+	count := make(map[algorithms.Metric]int) // of problems, by the regret that they show
 	for _, p := range a.Problems {
 		v := ProblemFocus{p.Spec, a.shownRegret(p.Spec, regret), violation}
 		f.Views, count[v.Regret] = append(f.Views, v), count[v.Regret]+1
@@ -119,42 +120,42 @@ func (a *Analysis) NotesOn(problem string) []string {
 
 // shownRegret returns the regret that is shown on a problem: the wanted one, or another that more
 // pairs have. Where no pair has any, it is the one against a comparator that the problem declares.
-func (a *Analysis) shownRegret(problem string, regret algorithms.Metric) algorithms.Metric {
-	pairs := len(a.pairsWith(problem, regret))
+func (a *Analysis) shownRegret(problem string, wanted algorithms.Metric) algorithms.Metric {
+	pairs := len(a.pairsWith(problem, wanted))
 	for _, m := range slices.Concat([]algorithms.Metric{algorithms.RegretXHat, algorithms.RegretXMax,
 		algorithms.RegretXMin, algorithms.RegretXE}, algorithms.DynamicRegrets) {
 		if n := len(a.pairsWith(problem, m)); n > pairs {
-			regret, pairs = m, n
+			wanted, pairs = m, n
 		}
 	}
 	if pairs == 0 && len(a.pairsWith(problem, algorithms.RegretDeclared)) > 0 {
 		return algorithms.RegretDeclared
 	}
-	return regret
+	return wanted
 }
 
 // substituteNotes returns sentences that say on which problems a regret is shown in place of the
 // wanted one, or, of the wanted one, on which there is no regret at all.
 func (a *Analysis) substituteNotes(f Focus, shown algorithms.Metric) []string {
 	var problems []string
-	regret := f.Wanted
+	wanted := f.Wanted
 	empty := false
 	for _, v := range f.Views {
-		if v.Regret != shown || shown == regret && len(a.pairsWith(v.Problem, shown)) > 0 {
+		if v.Regret != shown || shown == wanted && len(a.pairsWith(v.Problem, shown)) > 0 {
 			continue
 		}
 		emptySet := slices.ContainsFunc(a.Pairs, func(p Pair) bool {
-			s := p.Series[regret]
+			s := p.Series[wanted]
 			return p.Problem == v.Problem && s != nil && s.State == Empty
 		})
-		if emptySet || shown != regret {
+		if emptySet || shown != wanted {
 			problems, empty = append(problems, a.Title(v.Problem)), empty || emptySet
 		}
 	}
 	if problems == nil {
 		return nil
 	}
-	set, ofSet := strings.CutPrefix(a.Metric(regret).Title, "regret ")
+	set, ofSet := strings.CutPrefix(a.Metric(wanted).Title, "regret ")
 	name := strings.TrimPrefix(set, "vs ")
 	why := name + " is not known"
 	switch {
@@ -165,7 +166,7 @@ func (a *Analysis) substituteNotes(f Focus, shown algorithms.Metric) []string {
 	}
 	where, onAll := a.onProblems(problems), len(problems) == len(a.Problems)
 	switch {
-	case shown == regret:
+	case shown == wanted:
 		return []string{fmt.Sprintf("There is no regret%s, since %s, as all other sets are.", where, why)}
 	case onAll:
 		return []string{fmt.Sprintf("Regret is %s%s, since %s.", regretLabel(a.Metric(shown)), where,
@@ -185,8 +186,8 @@ func regretLabel(m Metric) string {
 // maxNamed limits the problems that a sentence names.
 const maxNamed = 5
 
-// onProblems returns the problems of a sentence, such as " on every problem", or "" if the
-// experiment has only one problem.
+// onProblems returns the end of a sentence that says on which problems it holds, such as " on every
+// problem", or "" if the experiment has only one problem.
 func (a *Analysis) onProblems(names []string) string {
 	switch n := len(names); {
 	case n == len(a.Problems) && n == 1:

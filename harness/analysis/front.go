@@ -7,8 +7,8 @@ import (
 	"ocobench/algorithms"
 )
 
-// Front holds the Pareto front of a problem: the algorithms for which no other has both
-// less regret and less violation, by the means at the last round.
+// Front holds the Pareto front of a problem by the means at the last round: the algorithms that no
+// other one dominates, with at most the same regret and violation, and less of one of them.
 type Front struct {
 	Problem   string            `json:"problem"` // SPEC
 	Regret    algorithms.Metric `json:"regret"`
@@ -52,6 +52,3 @@ func (a *Analysis) paretoFronts() []Front {
 	}
 	return fronts
 }
-
-// Known reports whether the series has values.
-func (s *Series) Known() bool { return s != nil && (s.State == Measured || s.State == Rounding) }

@@ -18,7 +18,8 @@ type Lead struct {
 	Metric    algorithms.Metric
 	// Shown reports that the algorithm has significantly less than every other one of these.
 	Shown bool
-	// Tested reports that one of the comparisons with the others has a p-value: its games are random.
+	// Tested reports that at least one comparison with the others is a test with a p-value, which two
+	// deterministic games do not have.
 	Tested bool
 	// Warnings say why a lead that is shown may be none, such as skewed differences from another
 	// algorithm.

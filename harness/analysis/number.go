@@ -15,10 +15,10 @@ import (
 type Number float64
 
 // MarshalJSON implements [json.Marshaler].
-func (n Number) MarshalJSON() ([]byte, error) { return n.append(nil), nil }
+func (n Number) MarshalJSON() ([]byte, error) { return n.appendJSON(nil), nil }
 
-// append appends the JSON form of the number.
-func (n Number) append(data []byte) []byte {
+// appendJSON appends the JSON form of the number.
+func (n Number) appendJSON(data []byte) []byte {
 	v := float64(n)
 	switch {
 	case math.IsNaN(v):
@@ -31,7 +31,8 @@ func (n Number) append(data []byte) []byte {
 	return strconv.AppendFloat(data, v, 'g', -1, 64)
 }
 
-// Numbers marshal to a JSON list in one pass, since an analysis has a million.
+// Numbers holds a list of numbers. It marshals to JSON in one pass, since an analysis has a
+// million.
 type Numbers []Number
 
 // MarshalJSON implements [json.Marshaler].
@@ -44,7 +45,7 @@ func (all Numbers) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			data = append(data, ',')
 		}
-		data = n.append(data)
+		data = n.appendJSON(data)
 	}
 	return append(data, ']'), nil
 }
@@ -95,7 +96,7 @@ func (n *Number) UnmarshalJSON(data []byte) error {
 // Defined reports whether there is a number, finite or infinite.
 func (n Number) Defined() bool { return !math.IsNaN(float64(n)) }
 
-// numbers converts a slice.
+// numbers returns the elements of v as values of type Number.
 func numbers(v []float64) []Number {
 	out := make([]Number, len(v))
 	for i, x := range v {

@@ -8,23 +8,22 @@ import (
 	"ocobench/stats"
 )
 
-// Rank holds the rank of an algorithm by the final values of a metric, of which less is better,
-// among those that have the metric on the problem, two at least: the mean of the ranks in the
-// replicates that all of them have, with equal values at their mean rank, and Student's interval
-// over these replicates. A deterministic pair has one replicate, which counts as every other
-// replicate too. Algorithms whose games are equal, bit for bit, count once: they have the same
-// rank, and it is as if one of them were ranked.
+// Rank holds the rank of an algorithm on a problem by the final values of a metric, among the
+// algorithms that have the metric there, two at least. Rank 1 has the least value; equal values
+// share their mean rank. The rank is the mean over the replicates that all these algorithms have,
+// with Student's interval over the replicates. A deterministic pair has one replicate, which counts
+// as every other replicate too. Algorithms whose games are equal, bit for bit, are ranked as one.
 //
-// The mean over the problems is of the ranks in the replicates that all problems have on
-// which the algorithm is ranked. Its interval is about other replicates on these
-// problems, not about other problems.
+// The mean over the problems is taken replicate by replicate, over the problems on which the
+// algorithm is ranked and in the replicates that all of them have. Its interval is about other
+// replicates on these problems, not about other problems.
 type Rank struct {
 	Problem   string            `json:"problem"` // SPEC; "" for the mean over the problems
 	Metric    algorithms.Metric `json:"metric"`
 	Algorithm string            `json:"algorithm"`
 	Rank      Estimate          `json:"rank"`
-	// Of is the number of algorithms that are ranked, those with equal games counted once, and,
-	// of a mean over problems, Problems their number.
+	// Of is the number of algorithms that are ranked, those with equal games counted once. A mean over
+	// problems has the number of problems instead.
 	Of       int `json:"of,omitempty"`
 	Problems int `json:"problems,omitempty"`
 }
@@ -54,20 +53,20 @@ func (a *Analysis) rankAlgorithms() error {
 		if !m.Shown || !m.Fitted || m.OfRounds {
 			continue
 		}
-		over := make(map[string][]replicateRanks) // by algorithm
+		over := make(map[string][]replicateRanks) // by algorithm, an element a problem
 		for _, problem := range a.Problems {
 			pairs := a.pairsWith(problem.Spec, m.Name)
 			if len(pairs) < 2 {
 				continue
 			}
 			all, n := ranksOf(pairs, m.Name)
-			for i, of := range all {
-				e, err := a.meanRank(of)
+			for i, ranks := range all {
+				e, err := a.meanRank(ranks)
 				if err != nil {
 					return err
 				}
 				if spec := pairs[i].Algorithm; e.Value.Defined() {
-					over[spec] = append(over[spec], of)
+					over[spec] = append(over[spec], ranks)
 					a.Ranks = append(a.Ranks, Rank{Problem: problem.Spec, Metric: m.Name, Algorithm: spec, Rank: e,
 						Of: n})
 				}
@@ -101,13 +100,13 @@ func (a *Analysis) pairsWith(problem string, m algorithms.Metric) (pairs []*Pair
 
 // replicateRanks holds the ranks of an algorithm on a problem by replicate.
 type replicateRanks struct {
-	by            []float64 // replicate; NaN in one that some algorithm lacks
-	deterministic bool      // every replicate is equal to the first
+	ranks         []float64 // NaN in a replicate that some algorithm lacks
+	deterministic bool      // the one rank holds in all replicates
 }
 
-// at returns the rank in a replicate, counted from 0.
-func (r replicateRanks) at(replicate int) float64 {
-	return replicateValue(r.by, replicate, r.deterministic)
+// rankIn returns the rank in a replicate, counted from 0.
+func (r replicateRanks) rankIn(replicate int) float64 {
+	return replicateValue(r.ranks, replicate, r.deterministic)
 }
 
 // replicateValue returns the value of a replicate, counted from 0. It is NaN where there is none; a
@@ -122,8 +121,8 @@ func replicateValue[F ~float64](values []F, replicate int, deterministic bool) f
 	return float64(values[replicate])
 }
 
-// ranksOf ranks the pairs of a problem by a metric. Those with equal games count once: n are
-// different.
+// ranksOf ranks the pairs of a problem by a metric in every replicate. Pairs with equal games are
+// ranked as one; n is the number of different ones.
 func ranksOf(pairs []*Pair, m algorithms.Metric) (all []replicateRanks, n int) {
 	replicates, deterministic := 0, true
 	for _, p := range pairs {
@@ -134,16 +133,16 @@ func ranksOf(pairs []*Pair, m algorithms.Metric) (all []replicateRanks, n int) {
 	all = slices.Repeat([]replicateRanks{{deterministic: deterministic}}, len(pairs))
 	for replicate := range replicates {
 		var values []float64
-		place := make(map[int]int) // in values, of a pair that is the first of its games
+		indexOf := make(map[int]int) // in values, by the index of the first pair with these games
 		for i, p := range pairs {
 			if first[i] == i {
-				place[i] = len(values)
+				indexOf[i] = len(values)
 				values = append(values, replicateValue(p.Series[m].Finals, replicate, p.Deterministic))
 			}
 		}
-		of := midRanks(values)
+		ranks := midRanks(values)
 		for i := range pairs {
-			all[i].by = append(all[i].by, of[place[first[i]]])
+			all[i].ranks = append(all[i].ranks, ranks[indexOf[first[i]]])
 		}
 	}
 	return all, n
@@ -175,14 +174,14 @@ func midRanks(values []float64) []float64 {
 // them have.
 func (a *Analysis) meanRank(over ...replicateRanks) (Estimate, error) {
 	n := 0
-	for _, of := range over {
-		n = max(n, len(of.by))
+	for _, ranks := range over {
+		n = max(n, len(ranks.ranks))
 	}
 	c := stats.Curve{T: []float64{1}}
 	for replicate := range n {
 		sum := 0.0
-		for _, of := range over {
-			sum += of.at(replicate)
+		for _, ranks := range over {
+			sum += ranks.rankIn(replicate)
 		}
 		if !math.IsNaN(sum) {
 			c.Y = append(c.Y, []float64{sum / float64(len(over))})
@@ -198,7 +197,8 @@ func (a *Analysis) meanRank(over ...replicateRanks) (Estimate, error) {
 	return bandOf(b).Last(), nil
 }
 
-// profiles returns the performance profiles of all algorithms by a metric.
+// profiles returns the performance profiles by a metric, of the algorithms that have it on any
+// problem that counts.
 func (a *Analysis) profiles(m Metric) []Profile {
 	ratios := make(map[string][]Number) // by algorithm
 	problems := 0

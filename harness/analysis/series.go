@@ -42,14 +42,14 @@ type Series struct {
 	// Across is the mean of the final values across horizons, where there are several. It is
 	// fitted where the design of Fit is [stats.AcrossT].
 	Across *Band `json:"across,omitempty"`
-	// Fit is how the mean grows: null where that is not fitted.
+	// Fit is the growth of the mean: null where it is not fitted.
 	Fit *Fit `json:"fit"`
 	// Slopes are the local exponents along the curve that is fitted, each over
 	// half a decade.
 	Slopes *Band `json:"slopes,omitempty"`
 	// SqrtVerdict compares the growth with √t. It is empty where the growth is not fitted.
 	// SqrtReason says what evidence is lacking, or why a verdict of at most is about no exponent.
-	// SqrtFactor is the c of the c·√t that the mean keeps.
+	// SqrtFactor is the least c with mean ≤ c·√t in the window.
 	SqrtVerdict stats.Verdict `json:"sqrt_verdict,omitempty"`
 	SqrtReason  string        `json:"why,omitempty"`
 	SqrtFactor  *Factor       `json:"sqrt_factor,omitempty"`
@@ -57,7 +57,7 @@ type Series struct {
 	// where there is a verdict, or nothing is fitted.
 	NoVerdictReason string `json:"no_verdict,omitempty"`
 	// Finals are the values at the last round by replicate, from 1: null for a replicate
-	// that lacks the metric, or has an empty comparator set. Those of rounding are 0. A
+	// that lacks the metric, or has an empty comparator set. Rounding errors are 0. A
 	// curve that is not of an experiment has none.
 	Finals Numbers `json:"finals"`
 	// Runs holds the single replicates of a metric that is shown and fitted, or that the pair is
@@ -117,8 +117,8 @@ func (b Band) Final() Estimate {
 	return Estimate{shown(e.Value), shown(e.Lower), shown(e.Upper)}
 }
 
-// finalValues returns the last value of a curve for each of n replicates. The rows of the curve are
-// the given replicates; the others have no number.
+// finalValues returns the last value of a curve for each of n replicates. Row k of the curve is of
+// replicate replicates[k], counted from 1; replicates without a row have no number.
 func finalValues(c stats.Curve, replicates []int, n int) []Number {
 	all := slices.Repeat([]Number{none}, n)
 	for k, y := range c.Y {
@@ -127,7 +127,8 @@ func finalValues(c stats.Curve, replicates []int, n int) []Number {
 	return all
 }
 
-// runsOf returns every fourth checkpoint of the rows of a curve, which are the given replicates.
+// runsOf returns every fourth checkpoint of a curve, counted back from the last. Row k of the curve
+// is of replicate replicates[k].
 func runsOf(c stats.Curve, replicates []int) *Runs {
 	const every = 4
 	thin := func(v []float64) (out []float64) {
@@ -188,9 +189,9 @@ type End struct {
 	Drift    Estimate `json:"drift"`    // from the part before, per decade
 }
 
-// Judged returns the exponent by which the growth of the series is judged, with its bounds: that
-// of the largest mean so far at the end of the window. There is none where nothing is fitted, or
-// the mean has become positive at the end.
+// Judged returns the exponent by which the growth of the series is judged, with its interval: the
+// exponent of the envelope at the end of the window, see [End]. ok is false where nothing is
+// fitted, or the mean has become positive in the last part of the window.
 func (s *Series) Judged() (e Estimate, ok bool) {
 	if s == nil || s.Fit == nil || s.Fit.End == nil {
 		return Estimate{none, none, none}, false
@@ -233,8 +234,8 @@ func (f *Fit) At(t float64) float64 {
 	return stats.Fit{Intercept: float64(f.Intercept), Exponent: float64(f.Exponent.Value)}.At(t)
 }
 
-// markSuperlinear marks an exponent above 1 of a quantity that grows at most like t: that of the
-// mean, or the q of an a + b·t^q.
+// markSuperlinear marks a fit whose exponent is above 1 although the quantity is linear, which
+// means that it grows at most like t. The exponent is the mean's, or the q of a fit a + b·t^q.
 func (f *Fit) markSuperlinear(linear bool) {
 	if f.Negated != nil {
 		f.Negated.markSuperlinear(linear)
@@ -243,7 +244,7 @@ func (f *Fit) markSuperlinear(linear bool) {
 	if !lower.Defined() {
 		lower = f.Exponent.Value - stats.DefaultTolerance
 	}
-	const rounding = 0.005 // 1.00 in tables
+	const rounding = 0.005 // an exponent below 1.005 is 1.00 in tables
 	f.Superlinear = linear && (lower > 1+rounding ||
 		f.Shape == stats.OffsetPower && f.Increments.Lower > 1+stats.Beyond)
 }
@@ -293,8 +294,8 @@ func meanSeries(c stats.Curve, confidence float64) (Series, error) {
 	return s, err
 }
 
-// fitGrowth fits the growth of a curve: the one that the series has the mean of, or the final
-// values across horizons. A deterministic curve has one replicate and no interval. Its
+// fitGrowth fits the growth of a curve: the curve whose mean the series has, or the final values
+// across horizons. A deterministic curve has one replicate and no interval. Its
 // shape and its verdict are fitted to two copies of it; more copies would give the same.
 func (s *Series) fitGrowth(c stats.Curve, deterministic bool, g stats.Growth) error {
 	if c.Validate() != nil {
@@ -334,7 +335,8 @@ func (s *Series) fitGrowth(c stats.Curve, deterministic bool, g stats.Growth) er
 	return nil
 }
 
-// dropIntervals turns a fit to copies into that of a single replicate, without intervals.
+// dropIntervals turns a fit to copies of one replicate into the fit of that replicate, without
+// intervals.
 func (f *Fit) dropIntervals() {
 	if f == nil {
 		return
@@ -360,8 +362,7 @@ func (b *Band) dropIntervals() {
 	}
 }
 
-// setNoGrowth replaces the fit of a curve of rounding errors, which are 0 by now, by that of no
-// growth.
+// setNoGrowth sets the fit of a curve of rounding errors, which count as 0, to no growth.
 func (s *Series) setNoGrowth() {
 	s.State = Rounding
 	if s.Fit != nil {
@@ -384,3 +385,6 @@ func hasNaN(c stats.Curve) bool {
 	}
 	return false
 }
+
+// Known reports whether the series has values.
+func (s *Series) Known() bool { return s != nil && (s.State == Measured || s.State == Rounding) }

@@ -11,17 +11,17 @@ type Standing struct {
 	Algorithm string            `json:"algorithm"` // SPEC
 	Metric    algorithms.Metric `json:"metric"`    // of the claim
 	Claim     *algorithms.Claim `json:"claim"`
-	// Problems is the number of problems that it is judged on, and the next four are how often
-	// each verdict is given. Chance is how many problems are expected to be above or slowing if
-	// the exponents equal the claim everywhere: 1 − confidence of those with random games.
+	// Problems is the number of problems on which the growth is judged, and the next four count them
+	// by verdict. Chance is how many problems are expected to be above or slowing if the exponent
+	// equals the claim on all of them: 1 − confidence times the number with random games.
 	Problems  int    `json:"problems"`
 	AtMost    int    `json:"at_most"`
 	Above     int    `json:"above"`
 	Slowing   int    `json:"slowing"`
 	Undecided int    `json:"undecided"`
 	Chance    Number `json:"above_by_chance"`
-	// Held, Broken and Unsettled count the problems by what is said of the bound,
-	// and Ratio is the largest value over the bound.
+	// Held, Broken and Unsettled count the problems by the state of the bound,
+	// and Ratio is the largest ratio of a value to its bound.
 	Held      int    `json:"held"`
 	Broken    int    `json:"broken"`
 	Unsettled int    `json:"unsettled"`
@@ -32,7 +32,7 @@ type Standing struct {
 func (a *Analysis) claimStandings() []Standing {
 	all := []Standing{}
 	for _, e := range a.Algorithms {
-		for _, of := range []func(*Pair) *Judgement{
+		for _, judgementOf := range []func(*Pair) *Judgement{
 			func(p *Pair) *Judgement { return &p.Regret },
 			func(p *Pair) *Judgement { return p.Dynamic },
 			func(p *Pair) *Judgement { return &p.Violation },
@@ -40,7 +40,10 @@ func (a *Analysis) claimStandings() []Standing {
 			s := Standing{Algorithm: e.Spec, Ratio: none}
 			for i := range a.Pairs {
 				p := &a.Pairs[i]
-				if j := of(p); p.Algorithm == e.Spec && len(p.Unmet) == 0 && j != nil && j.Claim != nil {
+				if p.Algorithm != e.Spec || len(p.Unmet) > 0 {
+					continue
+				}
+				if j := judgementOf(p); j != nil && j.Claim != nil {
 					s.Claim, s.Metric = j.Claim, j.Claim.Metric
 					s.add(j)
 					if j.P.Defined() {
@@ -56,7 +59,7 @@ func (a *Analysis) claimStandings() []Standing {
 	return all
 }
 
-// add counts the judgement on one problem.
+// add counts the judgement on one more problem.
 func (s *Standing) add(j *Judgement) {
 	if n := map[stats.Verdict]*int{stats.AtMost: &s.AtMost, stats.Above: &s.Above,
 		stats.Slowing: &s.Slowing, stats.Undecided: &s.Undecided}[j.Verdict]; n != nil {

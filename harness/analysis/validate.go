@@ -104,7 +104,7 @@ func (a *Analysis) Validate() error {
 	return nil
 }
 
-// isComplete reports whether the lists of a series belong together.
+// isComplete reports whether the lists of a series have the lengths that they must share.
 func (s *Series) isComplete() bool {
 	if s == nil || s.Known() && len(s.Mean.T) == 0 {
 		return false

@@ -47,38 +47,15 @@ type Factor struct {
 	Name  string `json:"name,omitempty"` // of the unit: GΔ, B
 }
 
-// unitOf returns the unit of the factor of a metric on the problem, without a value.
-func (s gameSetups) unitOf(m game.Metric) Factor {
-	unit := Factor{Unit: 1}
-	if !m.Linear || !s.boundsGrowth(m) {
-		return unit
-	}
-	unit.Unit, unit.Name = 0, "B"
-	if m.Regret() {
-		unit.Name = "GΔ"
-	}
-	for _, setup := range s.all {
-		f := setup.Facts
-		size := f.ConstraintBound
-		if m.Regret() {
-			if size = float64(f.LossLipschitz * f.Diameter); size == 0 {
-				size = f.LossRange
-			}
-		}
-		unit.Unit = max(unit.Unit, Number(size))
-	}
-	return unit
-}
-
 // leastFactor returns the least c with mean ≤ c·unit·rate in the window, or nil where the growth
 // is not judged.
-func (t *growthTest) leastFactor(g boundInputs) *Factor {
+func (t *growthTest) leastFactor(inputs boundInputs) *Factor {
 	s := t.pair.Series[t.metric]
 	m, _ := game.MetricNamed(t.metric)
 	if s == nil || s.Fit == nil || t.verdict == "" || t.verdict == stats.TooLittle {
 		return nil
 	}
-	unit := g.setups[t.pair.Problem].unitOf(m)
+	unit := inputs.setups[t.pair.Problem].unitOf(m)
 	if s.State != Rounding {
 		unit.Value = Number(t.rate.Factor(s.Fit.fit)) / unit.Unit
 	}
@@ -99,7 +76,8 @@ type growthTest struct {
 	p       Number // of the hypothesis that the exponent agrees with the rate
 }
 
-// newGrowthTest judges the growth of a metric of a pair. The verdict depends on no other pair.
+// newGrowthTest judges the growth of a metric of a pair against a rate. The verdict is "" if the
+// growth is not fitted. It depends on no other pair.
 func newGrowthTest(p *Pair, metric algorithms.Metric, rate stats.Claim) *growthTest {
 	g := &growthTest{pair: p, metric: metric, rate: rate, p: none}
 	s := p.Series[metric]
@@ -108,16 +86,16 @@ func newGrowthTest(p *Pair, metric algorithms.Metric, rate stats.Claim) *growthT
 		return g
 	}
 	f := s.Fit.fit
-	never := s.State == Rounding ||
+	neverPositive := s.State == Rounding ||
 		f.NeverPositive && slices.Contains(algorithms.Violations, metric)
 	switch {
 	case s.NoVerdictReason != "":
 		g.verdict, g.reason = stats.TooLittle, s.NoVerdictReason
 	case m.Linear && rate.Exponent >= 1:
 		g.verdict, g.reason = stats.AtMost, "it grows at most linearly"
-	case never && f.Replicates < 2:
+	case neverPositive && f.Replicates < 2:
 		g.verdict, g.reason = stats.TooLittle, "it is never positive in the only replicate"
-	case never:
+	case neverPositive:
 		g.verdict, g.reason = stats.AtMost, "it is never positive"
 	default:
 		g.verdict, g.reason = rate.Judge(f)
@@ -129,7 +107,7 @@ func newGrowthTest(p *Pair, metric algorithms.Metric, rate stats.Claim) *growthT
 }
 
 // judgeClaims judges the growth of every pair against the rates of its claims.
-func (a *Analysis) judgeClaims(g boundInputs) {
+func (a *Analysis) judgeClaims(inputs boundInputs) {
 	for i := range a.Pairs {
 		p := &a.Pairs[i]
 		verdicts := []stats.Verdict{}
@@ -137,7 +115,7 @@ func (a *Analysis) judgeClaims(g boundInputs) {
 			if j.Claim != nil && j.Claim.Growth == "" {
 				t := newGrowthTest(p, j.Metric,
 					stats.Claim{Exponent: j.Claim.Exponent, Log: j.Claim.Log})
-				j.Verdict, j.VerdictReason, j.P, j.Factor = t.verdict, t.reason, t.p, t.leastFactor(g)
+				j.Verdict, j.VerdictReason, j.P, j.Factor = t.verdict, t.reason, t.p, t.leastFactor(inputs)
 			}
 			if j != p.Dynamic || j.Claim.Growth == "" {
 				verdicts = append(verdicts, j.Verdict)
@@ -148,13 +126,13 @@ func (a *Analysis) judgeClaims(g boundInputs) {
 }
 
 // judgeSqrtT judges the growth of every metric of every pair against √t.
-func (a *Analysis) judgeSqrtT(g boundInputs) {
+func (a *Analysis) judgeSqrtT(inputs boundInputs) {
 	for _, m := range a.Metrics {
 		for i := range a.Pairs {
 			s := a.Pairs[i].Series[m.Name]
 			t := newGrowthTest(&a.Pairs[i], m.Name, stats.Claim{Exponent: 0.5})
-			s.SqrtVerdict, s.SqrtReason, s.SqrtFactor = t.verdict, t.reason, t.leastFactor(g)
-			g.tellProgress(1)
+			s.SqrtVerdict, s.SqrtReason, s.SqrtFactor = t.verdict, t.reason, t.leastFactor(inputs)
+			inputs.tellProgress(1)
 		}
 	}
 }

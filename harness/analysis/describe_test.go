@@ -91,7 +91,7 @@ func TestImpliedFactsAreNotNamed(t *testing.T) {
 		}
 	}
 	p := Problem{Entry: experiment.Entry{Spec: "p"}, Loss: none, Constraint: none}
-	g := boundInputs{setups: map[string]gameSetups{"p": {all: map[run.GameAt]algorithms.Setup{
+	g := boundInputs{setups: map[string]gameSetups{"p": {byGame: map[run.GameAt]algorithms.Setup{
 		{Replicate: 2, Horizon: 9}: {Facts: convex.Facts{LossRange: 1}},
 		{Replicate: 2, Horizon: 4}: {Constraints: 1, Facts: convex.Facts{LossLipschitz: 3, Diameter: 2}},
 		{Replicate: 7}:             {Constraints: 1, Facts: convex.Facts{LossRange: 1}},

@@ -3,7 +3,6 @@ package analysis
 import (
 	"math"
 
-	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/harness/experiment"
 	"ocobench/harness/run"
@@ -21,16 +20,16 @@ func describeAlgorithm(a *Algorithm, c experiment.Catalog) {
 
 // describeProblem fills in what the registry says of the problem, and what the first replicate with
 // a game declares.
-func (p *Problem) describeProblem(c experiment.Catalog, g boundInputs) {
+func (p *Problem) describeProblem(c experiment.Catalog, inputs boundInputs) {
 	known, _ := problems.Lookup(c.Problems, p.Name)
 	p.FullName, p.Doc = known.Title, known.Doc
-	setup, ok := g.setups[p.Spec].firstSetup()
+	setup, ok := inputs.setups[p.Spec].firstSetup()
 	if !ok {
 		return
 	}
 	f := setup.Facts
 	p.Facts = FactsOf(f)
-	if p.Loss = declaredBound(f.LossRange); !p.Loss.Defined() {
+	if p.Loss = declaredBound(f.LossRange); !p.Loss.Defined() { // G·Δ bounds the range, too
 		p.Loss = declaredBound(f.LossLipschitz * f.Diameter)
 	}
 	p.Constraint = declaredBound(float64(setup.Constraints) * f.ConstraintBound)
@@ -45,15 +44,8 @@ func declaredBound(bound float64) Number {
 	return Number(bound)
 }
 
-// firstSetup returns the setup of the first replicate with a game, at its first horizon.
-func (s gameSetups) firstSetup() (first algorithms.Setup, ok bool) {
-	for _, at := range s.sortedGames() {
-		return s.all[at], true
-	}
-	return first, false
-}
-
-// FactsOf says in words what is true of the rounds of a problem.
+// FactsOf returns in words what a problem declares of its rounds, such as "affine constraints".
+// What follows from another of its facts is left out.
 func FactsOf(f convex.Facts) []string {
 	facts := []string{}
 	for _, fact := range []struct {
@@ -80,7 +72,7 @@ func FactsOf(f convex.Facts) []string {
 	return facts
 }
 
-// roundDigests returns what identifies the rounds of a problem, by replicate.
+// roundDigests returns [Problem.Rounds].
 func roundDigests(r *run.Results, problem string) []string {
 	keys := []string{}
 	for _, c := range r.Cells {
