@@ -13,7 +13,7 @@ type Actions struct {
 	file  string
 	dim   int
 	x     []float64 // one action after the other
-	lines []int32   // of the file
+	lines []int32   // the line of the file that each action is on
 }
 
 // Len returns the number of actions.
@@ -35,39 +35,39 @@ func (a *Actions) CheckHorizon(horizon int) error {
 }
 
 // OpenActions does what [ReadActions] does, with a file of at most 1 GiB.
-func OpenActions(file string, n, most int) (*Actions, error) {
+func OpenActions(file string, n, limit int) (*Actions, error) {
 	in, err := input.Open(file, maxFile)
 	if err != nil {
 		return nil, fmt.Errorf(`%s: %w (expected a file with a line {"t":1,"x":[…]} for each round)`,
 			input.Shown(file), err)
 	}
 	defer in.Close()
-	return ReadActions(in, file, n, most)
+	return ReadActions(in, file, n, limit)
 }
 
-// ReadActions reads actions in n dimensions, or in those of the first one where n is
-// 0; at most the given number of them where that is above 0. Each is a line
+// ReadActions reads actions in n dimensions; if n is 0, the first action decides. It reads at most
+// limit of them, or all if limit is 0. Each is a line
 //
 //	{"t":1,"x":[…]}
 //
-// in order, of which t may be absent. What [Writer] writes is read too: the
-// header, losses and constraints are skipped. File is its name in errors, which give
-// line and column of the first fault.
-func ReadActions(r io.Reader, file string, n, most int) (*Actions, error) {
+// in order; t may be absent. The output of [Writer] is read, too: the header, losses and
+// constraints are skipped. The parameter file names the text in errors, which give line and column
+// of the first fault.
+func ReadActions(r io.Reader, file string, n, limit int) (*Actions, error) {
 	file = input.Shown(file)
 	p := &roundReader{file: file}
 	a := &Actions{file: file, dim: n}
 	first := true
-	err := p.lines(r, func() {
+	err := p.forEachLine(r, func() {
 		keys := roundKeys
 		if first {
 			keys = slices.Concat(roundKeys, []string{"domain"}, headerKeys[2:])
 		}
-		if x, header := p.action(a.Len()+1, a.dim, n == 0, keys); !(header && first) {
+		if x, header := p.readAction(a.Len()+1, a.dim, n == 0, keys); !(header && first) {
 			a.dim, a.x, a.lines = len(x), append(a.x, x...), append(a.lines, int32(p.line))
 		}
 		first = false
-		p.enough = most > 0 && a.Len() == most
+		p.stop = limit > 0 && a.Len() == limit
 	})
 	if err != nil {
 		return nil, err
@@ -79,17 +79,17 @@ func ReadActions(r io.Reader, file string, n, most int) (*Actions, error) {
 	return a, nil
 }
 
-// action reads the action of round t, or skips a header. It has n coordinates; if
-// their number is free, n is that of the first action, and 0 before it. The action is
-// valid until the next call.
-func (p *roundReader) action(t, n int, free bool, keys []string) (x []float64, header bool) {
+// readAction reads the action of round t, or skips a header, and then header is true. The action
+// has n coordinates; if free, n is the length of the first action, or 0 before it is read. The
+// action is valid until the next call.
+func (p *roundReader) readAction(t, n int, free bool, keys []string) (x []float64, header bool) {
 	if t > maxRounds {
 		p.Fault(0, "more than %d rounds, the limit", maxRounds)
 	}
 	given := p.Object("a round", keys, func(key string) {
 		switch key {
 		case "t":
-			p.numbered(t)
+			p.readRoundNumber(t)
 		case "x":
 			at := p.At
 			if !free {

@@ -9,8 +9,9 @@ import (
 	"ocobench/internal/input"
 )
 
-// Budgets makes rounds of linear losses under budgets of m resources. Of n options x_i, between 0
-// and Upper, is taken; c_t are their costs, and a_{t,j} what they use of resource j:
+// Budgets makes rounds of linear losses under budgets of m resources. An action takes the amount
+// x_i of option i, between 0 and Upper. c_t are the costs of the n options, and a_{t,j} the amounts
+// of resource j that they use:
 //
 //	f_t(x)     = c_t·x, or −c_t·x where they are rewards
 //	g_{t,j}(x) = a_{t,j}·x − budget_j
@@ -20,8 +21,8 @@ type Budgets struct {
 	Budget  []float64 // one for each resource, or one for all
 }
 
-// Read implements [Kind], with the columns of the uses, those of each resource in the order of the
-// options, and those of the costs.
+// Read implements [Kind]. Own are the columns of the uses, resource after resource, each in the
+// order of the options, and Many those of the costs.
 func (b Budgets) Read(s *input.Sheet, c Columns) (*Import, error) {
 	number := input.Column{Expected: "a number"}
 	read, err := c.read(s, number, number, nil)
@@ -48,17 +49,17 @@ func (b Budgets) Read(s *input.Sheet, c Columns) (*Import, error) {
 	if b.Rewards {
 		what, sign = "reward", -1
 	}
-	of := make([]string, m) // what the first option uses
-	for j := range of {
-		of[j] = uses[j*n]
+	usesOfFirst := make([]string, m) // the columns of what the first option uses
+	for j := range usesOfFirst {
+		usesOfFirst[j] = uses[j*n]
 	}
 	first := fmt.Sprintf("%s: the %s of an option, and %s what it uses of %s", options[0], what,
-		input.Few(of, ", "), input.Plural(m, "resource"))
+		input.Few(usesOfFirst, ", "), input.Plural(m, "resource"))
 	if n > 1 {
 		first += "; likewise " + input.Few(options[1:], ", ")
 	}
-	read.note("%s", first)
-	least := make([]float64, m) // the mean use of the resource by the option that uses least
+	read.addNote("%s", first)
+	least := make([]float64, m) // the mean use of each resource by the option that uses least of it
 	for j := range least {
 		least[j] = math.Inf(1)
 		for i := range n {
@@ -77,7 +78,7 @@ func (b Budgets) Read(s *input.Sheet, c Columns) (*Import, error) {
 			r := convex.Round{Loss: &convex.Affine{A: costs}}
 			for j, budget := range b.Budget {
 				r.Constraints = append(r.Constraints,
-					&convex.Affine{A: line[j*n : (j+1)*n], B: 0 - budget})
+					&convex.Affine{A: line[j*n : (j+1)*n], B: 0 - budget}) // 0, not −0, for the budget 0
 			}
 			return r
 		},

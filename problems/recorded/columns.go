@@ -10,41 +10,42 @@ import (
 	"ocobench/internal/input"
 )
 
-// This file reads the columns of a sheet. On the first line, each column that is not named becomes
-// the time, or one of numbers, or is left out; the notes say which. When all lines are read, the
-// time has to rise, no column of numbers may look like the time, and no number like a code for a
-// missing value.
+// This file reads the columns of a sheet. From the first line of numbers assignColumns decides
+// whether a column that the user did not name is the time, has numbers, or is left out; the notes
+// say which. When all lines are read, finish checks that the time rises, that no column of numbers
+// looks like the time, and that no number looks like a code for a missing value.
 
-// Columns are the columns of a sheet that a kind reads.
+// Columns says which columns of a sheet are read, by their positions, and what they are.
 type Columns struct {
-	Own  []int // the column of a role of its own, such as the label, if the kind has one
-	Many []int // those that are all of one role
-	// ManyWereNamed says that the user named Many: all of them are numbers.
+	Own  []int // the columns with a role of their own, such as the label, if the kind has some
+	Many []int // the columns that share one role, such as the features
+	// ManyWereNamed says that the user named the columns of Many: all of them have numbers.
 	ManyWereNamed bool
 
 	Others []int // columns that are neither ignored nor of a role, but may be the time
 
-	Time    []int // the columns of the time, of which later ones decide between equal times
+	Time    []int // the columns of the time; a later one decides where earlier ones are equal
 	NoTime  bool  // no column is the time, and the order of the lines is not checked
 	Reverse bool  // the time falls, and the rounds are the lines in reverse
 
 	features bool // Many may be numbers of any kind, such as the month
 }
 
-// cells holds the numbers of the columns that were read, those of Own first.
-type cells struct {
-	names  []string
-	rows   [][]float64
-	own    int          // the number of columns of Own
-	notes  []string     // how the file was read, for the user
-	lines  []int        // the line of the file of each row
-	spans  []extremes   // of each column
-	unread []int        // the columns that are neither numbers nor the time
-	words  map[int]bool // the columns whose last cell was a word for totals
-	time   *timeline    // nil: no column is the time
+// sheetNumbers holds the numbers of the columns that were read, those of Own first.
+type sheetNumbers struct {
+	names    []string
+	rows     [][]float64
+	own      int        // the number of columns of Own
+	notes    []string   // how the file was read, for the user
+	lines    []int      // the line of the file of each row
+	extremes []extremes // of each column
+	unread   []int      // the columns that are neither numbers nor the time
+	// summaryColumns holds the columns of unread whose last cell was a word for totals.
+	summaryColumns map[int]bool
+	time           *timeline // nil: no column is the time
 }
 
-// extremes are the places of the first, the smallest and the largest number of a column.
+// extremes holds the first, the smallest and the largest number of a column, with their places.
 type extremes struct{ first, low, high cellPlace }
 
 // cellPlace is a number with its place in the file.
@@ -53,14 +54,15 @@ type cellPlace struct {
 	line, column int
 }
 
-// read reads the columns from all lines. Each, if it is not nil, is called after every line with
-// its numbers and the positions of their columns.
+// read reads the columns of all lines. The parameters own and many say how the columns of Own and
+// of Many are parsed. If onRow is not nil, it is called after every line with its numbers and the
+// positions of their columns.
 func (c Columns) read(s *input.Sheet, own, many input.Column,
-	each func(row []float64, at []int)) (*cells, error) {
+	onRow func(row []float64, at []int)) (*sheetNumbers, error) {
 	if err := c.checkNames(s); err != nil {
 		return nil, err
 	}
-	var out *cells
+	var out *sheetNumbers
 	var at []int
 	var columns []input.Column
 	for {
@@ -75,11 +77,9 @@ func (c Columns) read(s *input.Sheet, own, many input.Column,
 			return nil, err
 		}
 		if out == nil || len(out.rows) == 0 {
-			out = &cells{own: len(c.Own)}
-			if at, err = c.assign(s, texts, out); err != nil {
-				return nil, err
-			}
-			columns = out.columns(s, at, own, many)
+			out = &sheetNumbers{own: len(c.Own)}
+			at = c.assignColumns(s, texts, out)
+			columns = out.numberColumns(s, at, own, many)
 		}
 		skip, err := s.Lacks(texts, columns...)
 		switch {
@@ -88,7 +88,7 @@ func (c Columns) read(s *input.Sheet, own, many input.Column,
 		case skip:
 			continue
 		}
-		if skip, err = out.checkLine(s, texts); err != nil {
+		if skip, err = out.isSummaryLine(s, texts); err != nil {
 			return nil, err
 		}
 		if skip {
@@ -97,14 +97,16 @@ func (c Columns) read(s *input.Sheet, own, many input.Column,
 		if err := out.addLine(s, texts, columns[:len(at)]); err != nil {
 			return nil, err
 		}
-		if each != nil {
-			each(out.rows[len(out.rows)-1], at)
+		if onRow != nil {
+			onRow(out.rows[len(out.rows)-1], at)
 		}
 	}
 }
 
-// columns returns the columns of numbers at these positions, and then those of the time.
-func (c *cells) columns(s *input.Sheet, at []int, own, many input.Column) (columns []input.Column) {
+// numberColumns sets the names of the columns at these positions, and returns how they are parsed,
+// followed by the columns of the time.
+func (c *sheetNumbers) numberColumns(s *input.Sheet, at []int,
+	own, many input.Column) (columns []input.Column) {
 	for i, k := range at {
 		c.names = append(c.names, s.Names[k])
 		column := many
@@ -114,7 +116,7 @@ func (c *cells) columns(s *input.Sheet, at []int, own, many input.Column) (colum
 		column.At = k
 		columns = append(columns, column)
 	}
-	c.spans = make([]extremes, len(at))
+	c.extremes = make([]extremes, len(at))
 	if c.time != nil {
 		for _, k := range c.time.at {
 			columns = append(columns, input.Column{At: k, Expected: "a date or a time"})
@@ -129,7 +131,7 @@ func (c *cells) columns(s *input.Sheet, at []int, own, many input.Column) (colum
 }
 
 // addLine adds the numbers of a line, and its time.
-func (c *cells) addLine(s *input.Sheet, texts []string, columns []input.Column) error {
+func (c *sheetNumbers) addLine(s *input.Sheet, texts []string, columns []input.Column) error {
 	row := make([]float64, len(columns))
 	for i, column := range columns {
 		help := ""
@@ -141,7 +143,7 @@ func (c *cells) addLine(s *input.Sheet, texts []string, columns []input.Column) 
 			return err
 		}
 		row[i] = v
-		if r := &c.spans[i]; len(c.rows) == 0 || v < r.low.value || v > r.high.value {
+		if r := &c.extremes[i]; len(c.rows) == 0 || v < r.low.value || v > r.high.value {
 			line, col := s.Place(column.At)
 			p := cellPlace{v, line, col}
 			if len(c.rows) == 0 {
@@ -163,8 +165,8 @@ func (c *cells) addLine(s *input.Sheet, texts []string, columns []input.Column) 
 	return nil
 }
 
-// checkNames returns an error if the columns are called by dates, as those of a table whose rounds
-// are columns.
+// checkNames returns an error if half of the columns or more are called by dates: then the rounds
+// are columns, and the table has to be turned.
 func (c Columns) checkNames(s *input.Sheet) error {
 	datedNames := 0
 	for _, k := range c.Many {
@@ -183,54 +185,56 @@ func (c Columns) checkNames(s *input.Sheet) error {
 		input.Plural(datedNames, "column"), len(c.Many), s.Names[k])
 }
 
-// assign makes the columns of the time those that look so on the first line, if the user did not
-// name them, and returns the other columns that are read.
-func (c Columns) assign(s *input.Sheet, texts []string, out *cells) (at []int, err error) {
+// assignColumns returns the positions of the columns of numbers, those of Own first, by the texts
+// of the first line. If the user named no columns of the time, those that look like it become
+// out.time.
+func (c Columns) assignColumns(s *input.Sheet, texts []string, out *sheetNumbers) (at []int) {
 	at = slices.Clone(c.Own)
-	keys := c.Time
+	timeColumns := c.Time
 	candidates := slices.Concat(c.Many, c.Others)
 	slices.Sort(candidates)
 	for _, k := range candidates {
 		name, text := s.Names[k], texts[k]
-		number := slices.Contains(c.Many, k)
+		isNumeric := slices.Contains(c.Many, k)
 		dated := isDate(text) || isStrongName(name) && !c.NoTime
 		switch {
 		case slices.Contains(c.Time, k):
-		case number && c.ManyWereNamed:
+		case isNumeric && c.ManyWereNamed:
 			at = append(at, k)
-		case dated && len(c.Time) == 0 && !c.NoTime && (keys == nil ||
-			keys[len(keys)-1] == k-1 && isClock(text)):
-			keys = append(keys, k)
-		case dated && (c.NoTime || number):
-			out.note("%s is left out: it has dates", name)
-		case !number:
+		// The first date, or a time of the day in the column after it.
+		case dated && len(c.Time) == 0 && !c.NoTime && (timeColumns == nil ||
+			timeColumns[len(timeColumns)-1] == k-1 && isClock(text)):
+			timeColumns = append(timeColumns, k)
+		case dated && (c.NoTime || isNumeric):
+			out.addNote("%s is left out: it has dates", name)
+		case !isNumeric: // not asked for
 		case name == input.NoName && !isNumber(text):
-			out.note("%s is left out: the first column has no name", name)
+			out.addNote("%s is left out: the first column has no name", name)
 		default:
 			at = append(at, k)
 		}
 	}
-	if keys != nil {
-		out.time = newTimeline(s, texts, keys)
+	if timeColumns != nil {
+		out.time = newTimeline(s, texts, timeColumns)
 	}
-	return at, err
+	return at
 }
 
-// checkLine reports whether a line is left out as one of totals or means, which is an error unless
-// the user said so: a column that is not read has a word for it. A word that is also on the line
-// before is of another kind.
-func (c *cells) checkLine(s *input.Sheet, texts []string) (bool, error) {
-	var words map[int]bool
+// isSummaryLine reports whether a line is to be left out as one of totals or means, because a
+// column that is not read has a word such as total. It returns an error unless the user allowed to
+// leave such lines out. A word that the column also has on the line before means something else.
+func (c *sheetNumbers) isSummaryLine(s *input.Sheet, texts []string) (bool, error) {
+	var summaryColumns map[int]bool
 	for _, k := range c.unread {
 		text := strings.TrimSpace(texts[k])
 		if !isSummary(text, k) {
 			continue
 		}
-		if words == nil {
-			words = make(map[int]bool)
+		if summaryColumns == nil {
+			summaryColumns = make(map[int]bool)
 		}
-		switch words[k] = true; {
-		case c.words[k], k > 0 && c.rows == nil:
+		switch summaryColumns[k] = true; {
+		case c.summaryColumns[k], k > 0 && c.rows == nil:
 		case s.LeavesOut(text):
 			return true, nil
 		default:
@@ -238,13 +242,13 @@ func (c *cells) checkLine(s *input.Sheet, texts []string) (bool, error) {
 				"or leave it out with --na %s --missing skip)", input.Shown(text), input.Quoted(text))
 		}
 	}
-	c.words = words
+	c.summaryColumns = summaryColumns
 	return false, nil
 }
 
-// checkTotals returns an error if the first or the last line has the sums or the means of all
-// others.
-func (c *cells) checkTotals(s *input.Sheet) error {
+// checkTotals returns an error if the first or the last line has the sums or the means of all other
+// lines, in at least two columns.
+func (c *sheetNumbers) checkTotals(s *input.Sheet) error {
 	last := len(c.rows) - 1
 	if last < 3 { // of so few lines one may be the sum of the others by chance
 		return nil
@@ -274,12 +278,12 @@ func (c *cells) checkTotals(s *input.Sheet) error {
 	return nil
 }
 
-// finish checks the columns when all lines are read, leaves out those that are the time, and
-// reverses the lines if the user said so.
-func (c Columns) finish(s *input.Sheet, out *cells) error {
+// finish checks the columns when all lines are read, leaves out columns of numbers that are the
+// time, and reverses the lines if the user said so.
+func (c Columns) finish(s *input.Sheet, out *sheetNumbers) error {
 	out.notes = append(s.Notes(), out.notes...)
 	if out.time != nil {
-		if err := out.time.checkOrder(s, c.Reverse, out.note); err != nil {
+		if err := out.time.checkOrder(s, c.Reverse, out.addNote); err != nil {
 			return err
 		}
 	}
@@ -298,35 +302,35 @@ func (c Columns) finish(s *input.Sheet, out *cells) error {
 		if !ok {
 			continue
 		}
-		at := out.spans[i].low
+		at := out.extremes[i].low
 		if code != at.value {
-			at = out.spans[i].high
+			at = out.extremes[i].high
 		}
 		return fmt.Errorf("%s:%d:%d: %s: %s", s.Name, at.line, at.column, name, input.CodeRemedy(text))
 	}
 	if c.Reverse {
 		slices.Reverse(out.rows)
-		out.note("the rounds are the lines in reverse")
+		out.addNote("the rounds are the lines in reverse")
 	}
 	return nil
 }
 
-// note adds a note for the user.
-func (c *cells) note(format string, args ...any) {
+// addNote adds a note for the user.
+func (c *sheetNumbers) addNote(format string, args ...any) {
 	c.notes = append(c.notes, fmt.Sprintf(format, args...))
 }
 
-// drop removes column i.
-func (c *cells) drop(i int) {
+// dropColumn removes column i.
+func (c *sheetNumbers) dropColumn(i int) {
 	c.names = slices.Delete(c.names, i, i+1)
-	c.spans = slices.Delete(c.spans, i, i+1)
+	c.extremes = slices.Delete(c.extremes, i, i+1)
 	for t := range c.rows {
 		c.rows[t] = slices.Delete(c.rows[t], i, i+1)
 	}
 }
 
 // column returns the numbers of a column.
-func (c *cells) column(i int) []float64 {
+func (c *sheetNumbers) column(i int) []float64 {
 	v := make([]float64, len(c.rows))
 	for t, row := range c.rows {
 		v[t] = row[i]

@@ -9,8 +9,8 @@ import (
 	"ocobench/internal/input"
 )
 
-// Experts makes rounds of the losses ℓ_t of n experts and of what following them costs, c_t. x in
-// the simplex are the weights of the experts:
+// Experts makes rounds of the losses ℓ_t of n experts and of the costs c_t of following them. An
+// action x in the simplex holds the weights of the experts:
 //
 //	f_t(x) = ℓ_t·x
 //	g_t(x) = c_t·x − budget, or −1 where there are no costs
@@ -41,19 +41,19 @@ func (e Experts) Read(s *input.Sheet, c Columns) (*Import, error) {
 			input.Few(experts, ", "))
 	}
 	for k, cost := range costs {
-		read.note("%s: the loss of an expert, and %s its cost", experts[k], cost)
+		read.addNote("%s: the loss of an expert, and %s its cost", experts[k], cost)
 	}
 	if len(costs) == 0 {
-		read.note("%s: losses of experts, without a constraint", input.Few(experts, ", "))
+		read.addNote("%s: losses of experts, without a constraint", input.Few(experts, ", "))
 	}
 	constraint := &convex.Affine{A: make([]float64, n), B: -1}
 	if len(costs) > 0 {
-		constraint.B = 0 - e.Budget
+		constraint.B = 0 - e.Budget // 0, not −0, for the budget 0
 	}
-	mean := math.Inf(1) // the least mean cost of an expert
+	leastMeanCost := math.Inf(1) // of an expert
 	for k := range costs {
-		m, _ := moments(read.column(k))
-		mean = min(mean, m)
+		mean, _ := moments(read.column(k))
+		leastMeanCost = min(leastMeanCost, mean)
 	}
 	return &Import{Domain: &convex.Simplex{N: n, Scale: 1}, Constraints: 1, Count: len(read.rows),
 		Notes: slices.Clone(read.notes), table: read.rows,
@@ -66,6 +66,6 @@ func (e Experts) Read(s *input.Sheet, c Columns) (*Import, error) {
 		},
 		budgetText: func(float64) string {
 			return fmt.Sprintf("--budget %v is the largest mean cost; that of the cheapest expert is %.4g",
-				e.Budget, mean)
+				e.Budget, leastMeanCost)
 		}}, nil
 }

@@ -11,7 +11,7 @@ import (
 	"ocobench/convex/wire"
 )
 
-// This file computes the facts of recorded rounds. While the file is read, addFacts bounds every
+// This file computes the facts of recorded rounds. While the file is read, addFunction bounds every
 // function over a ball that contains the domain. At the end mergeDeclaredFacts replaces these
 // bounds by the facts that the first line declares: a game that is played again on its recorded
 // rounds is then told the same facts as before. A number that is 0 is not declared.
@@ -39,65 +39,70 @@ func (s *scanner) mergeDeclaredFacts() (convex.Facts, error) {
 			*v = 0
 		}
 	}
-	of, declared := reflect.ValueOf(&facts).Elem(), reflect.ValueOf(s.header.facts)
+	merged, declared := reflect.ValueOf(&facts).Elem(), reflect.ValueOf(s.header.facts)
 	for i, key := range wire.FactKeys {
 		if s.header.declares(key) && !slices.Contains(recordingFacts, key) {
-			of.Field(i).Set(declared.Field(i))
+			merged.Field(i).Set(declared.Field(i))
 		}
 	}
-	said := s.contradiction // only affine and quadratic functions are known exactly
+	contradiction := s.contradiction
 	switch {
 	case facts.Fixed && !s.facts.Fixed && s.changed:
-		said = "fixed is declared, and constraints change"
+		contradiction = "fixed is declared, and constraints change"
 	case facts.Fixed && !s.facts.Fixed:
-		said = "fixed is declared, and the expectation is not that of the constraints"
+		contradiction = "fixed is declared, and the expectation is not that of the constraints"
 	case facts.Affine && !s.facts.Affine:
-		said = "affine is declared, and a constraint is not affine"
+		contradiction = "affine is declared, and a constraint is not affine"
 	case facts.KnownConstraints && !facts.Fixed:
-		said = "known_constraints is declared, and fixed is not"
+		contradiction = "known_constraints is declared, and fixed is not"
 	}
-	if said == "" {
+	if contradiction == "" {
 		return facts, nil
 	}
-	return facts, fmt.Errorf("%s: facts: %s; correct the fact, or leave it out", s.header.place, said)
+	return facts, fmt.Errorf("%s: facts: %s; correct the fact, or leave it out", s.header.factsPlace,
+		contradiction)
 }
 
-// bound holds a Lipschitz constant of a function on the ball around the centre that contains the
-// domain, the value at the centre, and whether the function is affine.
-type bound struct {
-	lipschitz, value float64
-	affine           bool
+// ballBound bounds a function on the ball about s.center that contains the domain.
+type ballBound struct {
+	lipschitz float64 // a Lipschitz constant on the ball, exact for an affine function
+	value     float64 // at the centre
+	affine    bool
 }
 
-// addFacts adds the function at the index to the facts, and returns its bound.
-func (s *scanner) addFacts(f *wire.Function, index int) bound {
-	var b bound
+// addFunction adds a function of the round to the facts, the loss (index 0) or constraint j (index
+// j), and returns its bound. Only for affine functions is a larger bound than the declared constant
+// a contradiction: the bounds of others are not exact.
+func (s *scanner) addFunction(f *wire.Function, index int) ballBound {
+	var b ballBound
 	if f.Other != nil {
 		b = s.boundOf(f.Other)
 	} else {
-		b = s.quadratic(f.Const, f.Lin, f.Quad)
+		b = s.boundOfQuadratic(f.Const, f.Lin, f.Quad)
 	}
-	c, key, most := &s.facts, "loss_lipschitz", s.header.facts.LossLipschitz
+	facts, key, declared := &s.facts, "loss_lipschitz", s.header.facts.LossLipschitz
 	if index > 0 {
-		key, most = "constraint_lipschitz", s.header.facts.ConstraintLipschitz
-		c.ConstraintLipschitz = max(c.ConstraintLipschitz, b.lipschitz)
-		c.ConstraintBound = max(c.ConstraintBound, math.Abs(b.value)+float64(b.lipschitz*s.domainRadius))
-		c.Affine = c.Affine && b.affine
+		key, declared = "constraint_lipschitz", s.header.facts.ConstraintLipschitz
+		facts.ConstraintLipschitz = max(facts.ConstraintLipschitz, b.lipschitz)
+		facts.ConstraintBound = max(facts.ConstraintBound,
+			math.Abs(b.value)+float64(b.lipschitz*s.domainRadius))
+		facts.Affine = facts.Affine && b.affine
 	} else {
-		c.LossLipschitz = max(c.LossLipschitz, b.lipschitz)
+		facts.LossLipschitz = max(facts.LossLipschitz, b.lipschitz)
 	}
-	if s.header.declares(key) && most != 0 && b.affine &&
-		b.lipschitz > most*(1+1e-9) && s.contradiction == "" {
+	isDeclared := s.header.declares(key) && declared != 0
+	if isDeclared && b.affine && b.lipschitz > declared*(1+1e-9) && s.contradiction == "" {
 		s.contradiction = fmt.Sprintf("%s of round %d has a slope of length %v, more than the %v "+
-			"declared", nameOf(index), s.t, b.lipschitz, most)
+			"declared", nameOf(index), s.t, b.lipschitz, declared)
 	}
 	return b
 }
 
-// quadratic bounds const + lin·x + ½xᵀ quad x: ‖lin + quad c‖ + ‖quad‖·radius (Frobenius norm).
-func (s *scanner) quadratic(constant float64, lin, quad []float64) bound {
+// boundOfQuadratic bounds constant + lin·x + ½xᵀ quad x on the ball of radius r about c by the
+// Lipschitz constant ‖lin + quad c‖ + ‖quad‖·r, with the Frobenius norm of the matrix.
+func (s *scanner) boundOfQuadratic(constant float64, lin, quad []float64) ballBound {
 	if lin == nil && quad == nil {
-		return bound{0, constant, true}
+		return ballBound{0, constant, true}
 	}
 	c := s.center
 	n := len(c)
@@ -105,26 +110,26 @@ func (s *scanner) quadratic(constant float64, lin, quad []float64) bound {
 	copy(grad, lin)
 	value := constant + vec.Dot(grad, c)
 	if quad == nil {
-		return bound{vec.Norm(grad), value, true}
+		return ballBound{vec.Norm(grad), value, true}
 	}
 	for i := range c {
 		g := vec.Dot(quad[i*n:(i+1)*n], c)
 		grad[i] += g
 		value += float64(float64(c[i]*g) / 2)
 	}
-	return bound{vec.Norm(grad) + float64(vec.Norm(quad)*s.domainRadius), value, false}
+	return ballBound{vec.Norm(grad) + float64(vec.Norm(quad)*s.domainRadius), value, false}
 }
 
-// boundOf bounds any function that can be read.
-func (s *scanner) boundOf(f convex.Evaluator) bound {
+// boundOf bounds a function of any form that a file of rounds may have.
+func (s *scanner) boundOf(f convex.Evaluator) ballBound {
 	value := f.Value(s.center)
-	curved := func(lipschitz float64) bound { return bound{lipschitz, value, false} }
+	curved := func(lipschitz float64) ballBound { return ballBound{lipschitz, value, false} }
 	switch f := f.(type) {
 	case *convex.Basis:
-		b, ok := s.known[f]
+		b, ok := s.basisBounds[f]
 		if !ok {
 			b = s.boundOf(convex.Describe(f))
-			s.known[f] = b
+			s.basisBounds[f] = b
 		}
 		return b
 	case *convex.Single:
@@ -134,11 +139,11 @@ func (s *scanner) boundOf(f convex.Evaluator) bound {
 		b.value = value
 		return b
 	case *convex.Affine:
-		return s.quadratic(f.B, f.A, nil)
+		return s.boundOfQuadratic(f.B, f.A, nil)
 	case *convex.Quadratic:
-		return s.quadratic(f.B, f.A, f.Q)
+		return s.boundOfQuadratic(f.B, f.A, f.Q)
 	case *convex.Linear:
-		return bound{vec.Norm(f.A), value, true}
+		return ballBound{vec.Norm(f.A), value, true}
 	case *convex.Ridge:
 		least, most := s.LinearRange(f.A)
 		return curved(f.Weight * steepest(f.Curve, least+f.B, most+f.B) * vec.Norm(f.A))
@@ -169,10 +174,10 @@ func (s *scanner) boundOf(f convex.Evaluator) bound {
 	return s.boundOfMany(f)
 }
 
-// boundOfMany bounds a function that is made of others.
-func (s *scanner) boundOfMany(f convex.Evaluator) bound {
-	out := bound{value: f.Value(s.center), affine: true}
-	add := func(scale float64, b bound) {
+// boundOfMany bounds a maximum or a sum of other functions by the bounds of its parts.
+func (s *scanner) boundOfMany(f convex.Evaluator) ballBound {
+	out := ballBound{value: f.Value(s.center), affine: true}
+	add := func(scale float64, b ballBound) {
 		out.lipschitz += float64(math.Abs(scale) * b.lipschitz)
 		out.affine = out.affine && b.affine
 	}
@@ -183,18 +188,18 @@ func (s *scanner) boundOfMany(f convex.Evaluator) bound {
 		}
 		out.affine = false
 	case *convex.Form:
-		add(1, s.quadratic(0, f.Lin, nonzero(f.Quad)))
+		add(1, s.boundOfQuadratic(0, f.Lin, nonzero(f.Quad)))
 		for _, t := range f.Terms {
 			add(t.Scale, s.boundOf(t.Basis))
 		}
 	case *convex.Composite:
-		add(1, s.quadratic(0, f.Lin, f.Quad))
+		add(1, s.boundOfQuadratic(0, f.Lin, f.Quad))
 		if f.Diag != nil {
 			slope := make([]float64, len(f.Diag))
 			for i, d := range f.Diag {
 				slope[i] = float64(d * s.center[i])
 			}
-			add(1, bound{lipschitz: vec.Norm(slope) + float64(slices.Max(f.Diag)*s.domainRadius)})
+			add(1, ballBound{lipschitz: vec.Norm(slope) + float64(slices.Max(f.Diag)*s.domainRadius)})
 		}
 		for _, part := range f.Parts {
 			add(part.Scale, s.boundOf(part.Func))
@@ -205,7 +210,7 @@ func (s *scanner) boundOfMany(f convex.Evaluator) bound {
 	return out
 }
 
-// steepest returns the largest slope of a curve, which is convex, from least to most.
+// steepest returns the largest |slope| of a convex curve on [least, most], which is at an end.
 func steepest(c convex.Curve, least, most float64) float64 {
 	return max(math.Abs(c.Slope(least)), math.Abs(c.Slope(most)))
 }

@@ -9,12 +9,13 @@ import (
 	"ocobench/internal/input"
 )
 
-// This file holds what the kinds of imported rounds share. Each of [Portfolio], [Jobs],
-// [Regression], [Logistic], [Experts] and [Budgets] has a file of its own. It reads chosen columns
-// of a sheet, one line a round. Errors name the flags of bench import.
+// This file holds what the kinds of imported rounds share: [Portfolio], [Jobs], [Regression],
+// [Logistic], [Experts] and [Budgets]. Each reads chosen columns of a sheet, and makes a round of
+// each line. Errors name the flags of bench import.
 
-// Kind is a kind of rounds.
+// Kind is a kind of imported rounds, with its parameters.
 type Kind interface {
+	// Read reads all lines of the sheet. It returns an error if they do not make rounds of the kind.
 	Read(s *input.Sheet, c Columns) (*Import, error)
 }
 
@@ -32,11 +33,10 @@ type Import struct {
 	// budgetText says what the constraints demand, in their unit. leastMean is the least mean of the
 	// constraint over the actions of the domain, or NaN with more than one constraint.
 	budgetText func(leastMean float64) string
-	table      [][]float64 // a round a line
-	// round returns the round of a line, and bases are what rounds share.
-	round func(line []float64) convex.Round
-	bases []*convex.Basis
-	facts *convex.Facts // what is known of the rounds; nil leaves them to be computed
+	table      [][]float64 // the numbers of each round
+	round      func(line []float64) convex.Round
+	bases      []*convex.Basis // the functions that rounds share
+	facts      *convex.Facts   // the facts of the rounds; nil leaves them to be computed
 }
 
 // Write writes the rounds. It sets the domain, the number of constraints, the facts and the bases

@@ -43,19 +43,19 @@ func (j Jobs) Read(s *input.Sheet, c Columns) (*Import, error) {
 	if j.Segments == 0 {
 		makeRounds = j.exactRounds
 	}
-	r, off, all, err := makeRounds(read.rows)
+	r, shortfall, fullPowerJobs, err := makeRounds(read.rows)
 	if err != nil {
 		return nil, err
 	}
-	read.note("%s: jobs that arrive; %s: prices", read.names[0], input.Few(read.names[1:], ", "))
+	read.addNote("%s: jobs that arrive; %s: prices", read.names[0], input.Few(read.names[1:], ", "))
 	if j.Segments > 0 {
-		read.note("the chords do at most %.3g jobs a round less than the servers can, of "+
-			"%.4g at full power", off, all)
+		read.addNote("the chords do at most %.3g jobs a round less than the servers can, of "+
+			"%.4g at full power", shortfall, fullPowerJobs)
 	}
 	r.Notes = read.notes
 	r.budgetText = func(leastMean float64) string {
 		return fmt.Sprintf("the demand is in jobs a round, %.4g on average, and all servers at full "+
-			"power do %.4g", leastMean+all, all)
+			"power do %.4g", leastMean+fullPowerJobs, fullPowerJobs)
 	}
 	return r, nil
 }
@@ -76,47 +76,52 @@ func (j Jobs) checkZoneCount(s *input.Sheet, n int) error {
 	return nil
 }
 
-// exactRounds makes rounds of h itself, and returns 0 and the jobs of all servers at full power.
-func (j Jobs) exactRounds(rows [][]float64) (r *Import, off, all float64, err error) {
+// exactRounds makes rounds of h itself. Its shortfall is 0, and fullPowerJobs are the jobs that all
+// servers do at full power.
+func (j Jobs) exactRounds(rows [][]float64) (
+	r *Import, shortfall, fullPowerJobs float64, err error) {
 	zones, n := len(rows[0])-1, float64(j.Servers)
 	domain, err := convex.NewBox(make([]float64, zones), slices.Repeat([]float64{n * j.Power}, zones))
 	if err != nil {
 		return nil, 0, 0, fmt.Errorf("--power or --servers: %w", err)
 	}
-	done := convex.NewBasis(&convex.Separable{Curve: convex.NegLog{}, Weight: n * j.Gain,
+	negativeJobs := convex.NewBasis(&convex.Separable{Curve: convex.NegLog{}, Weight: n * j.Gain,
 		Rate: slices.Repeat([]float64{j.Rate / n}, zones), Offset: 1})
 	r = &Import{Domain: domain, Constraints: 1, Count: len(rows), table: rows,
-		bases: []*convex.Basis{done}, round: func(line []float64) convex.Round {
+		bases: []*convex.Basis{negativeJobs}, round: func(line []float64) convex.Round {
 			return convex.Round{Loss: &convex.Affine{A: line[1:]},
-				Constraints: []convex.Func{&convex.Shifted{Base: done, Shift: line[0]}}}
+				Constraints: []convex.Func{&convex.Shifted{Base: negativeJobs, Shift: line[0]}}}
 		}}
 	return r, 0, n * float64(zones) * j.Gain * vec.Log(1+float64(j.Rate*j.Power)), nil
 }
 
-// chordRounds makes rounds of chords. It also returns the largest number of jobs by which the
-// chords are below h for all servers, and the jobs of all servers at full power.
-func (j Jobs) chordRounds(rows [][]float64) (r *Import, off, all float64, err error) {
-	a, b, power, n := j.Gain, j.Rate, j.Power, float64(j.Servers)
+// chordRounds makes rounds of K chords of h. shortfall is the largest number of jobs by which the
+// chords are below h for all servers together, and fullPowerJobs are the jobs of all servers at
+// full power.
+func (j Jobs) chordRounds(rows [][]float64) (
+	r *Import, shortfall, fullPowerJobs float64, err error) {
+	gain, rate, power, n := j.Gain, j.Rate, j.Power, float64(j.Servers)
 	zones, k := len(rows[0])-1, j.Segments
-	if b*power < 1e-9 { // where 1 + rate·p has few digits of p left
+	if rate*power < 1e-9 { // where 1 + rate·p has few digits of p left
 		return nil, 0, 0, fmt.Errorf("--rate: %v times the power %v is too small for chords (expected a "+
-			"product ≥ 1e-9; below it h is nearly gain·rate·p)", b, power)
+			"product ≥ 1e-9; below it h is nearly gain·rate·p)", rate, power)
 	}
 	var upper, slopes []float64
-	top := vec.Log(1 + float64(b*power))
-	before := 0.0
+	logAtFullPower := vec.Log(1 + float64(rate*power))
+	start := 0.0
 	for i := range k {
 		end := power
 		if i+1 < k {
-			end = (vec.Exp(top*float64(i+1)/float64(k)) - 1) / b
+			end = (vec.Exp(logAtFullPower*float64(i+1)/float64(k)) - 1) / rate
 		}
-		slope := a * (top / float64(k)) / (end - before)
+		slope := gain * (logAtFullPower / float64(k)) / (end - start)
 		// The distance from the chord to h is largest where their slopes are equal.
-		at := a/slope - 1/b
-		gap := float64(a*vec.Log((1+float64(b*at))/(1+float64(b*before)))) - float64(slope*(at-before))
-		off = max(off, gap)
-		upper, slopes = append(upper, n*(end-before)), append(slopes, -slope)
-		before = end
+		widest := gain/slope - 1/rate
+		jobs := float64(gain * vec.Log((1+float64(rate*widest))/(1+float64(rate*start))))
+		gap := jobs - float64(slope*(widest-start))
+		shortfall = max(shortfall, gap)
+		upper, slopes = append(upper, n*(end-start)), append(slopes, -slope)
+		start = end
 	}
 	domain, err := convex.NewBox(make([]float64, zones*k), slices.Repeat(upper, zones))
 	if err != nil {
@@ -133,5 +138,5 @@ func (j Jobs) chordRounds(rows [][]float64) (r *Import, off, all float64, err er
 				Constraints: []convex.Func{&convex.Affine{A: slopes, B: line[0]}}}
 		}}
 	servers := n * float64(zones)
-	return r, servers * off, servers * a * top, nil
+	return r, servers * shortfall, servers * gain * logAtFullPower, nil
 }

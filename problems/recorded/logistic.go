@@ -17,14 +17,14 @@ import (
 //	f_t(x) = log(1 + exp(−y_t h_t·x)) + ½α‖x‖²
 //	g(x)   = ‖x‖₁ + ½‖x‖² − ρ
 //
-// The labels are two numbers, of which the larger is 1, two words, of which the later in the
-// alphabet is, or any, of which Positive is 1 and all others are −1.
+// The file has two labels, of which the larger number, or the later word in the alphabet, becomes
+// 1. With Positive it may have more labels: Positive becomes 1 and all others −1.
 type Logistic struct {
 	Intercept   bool    // there is a last feature that is 1
 	Standardise bool    // features have their mean subtracted, and are divided by their deviation
 	Positive    string  // "": there are two labels
 	L2          float64 // α
-	Rho         float64
+	Rho         float64 // ρ
 }
 
 // Read implements [Kind], with the column of the label and those of the features.
@@ -33,7 +33,7 @@ func (g Logistic) Read(s *input.Sheet, c Columns) (*Import, error) {
 		return nil, err
 	}
 	c.features = true
-	classes := &labels{known: make(map[string]int), any: g.Positive != ""}
+	classes := &labels{index: make(map[string]int), manyAllowed: g.Positive != ""}
 	label := input.Column{Expected: "a label", Parse: classes.parse}
 	read, err := c.read(s, label, input.Column{Expected: "a number"}, nil)
 	if err != nil {
@@ -42,7 +42,7 @@ func (g Logistic) Read(s *input.Sheet, c Columns) (*Import, error) {
 	if err := checkFeatureCount(s, len(read.names)-1); err != nil {
 		return nil, err
 	}
-	positive, err := classes.positive(g.Positive)
+	positive, err := classes.positiveIndex(g.Positive)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s: %w", s.Name, read.names[0], err)
 	}
@@ -54,7 +54,7 @@ func (g Logistic) Read(s *input.Sheet, c Columns) (*Import, error) {
 			row[0] = -1
 		}
 	}
-	read.note("%s: the label, +1 for %s (%s) and -1 for %s (%d); %s: %s", read.names[0],
+	read.addNote("%s: the label, +1 for %s (%s) and -1 for %s (%d); %s: %s", read.names[0],
 		input.Shown(classes.words[positive]), input.Plural(count, "line"), classes.others(positive),
 		len(read.rows)-count, input.Few(read.names[1:], ", "),
 		input.Plural(len(read.names)-1, "feature"))
@@ -76,31 +76,31 @@ func (g Logistic) Read(s *input.Sheet, c Columns) (*Import, error) {
 	return r, nil
 }
 
-// labels are the different labels, in the order in which they come.
+// labels holds the different labels of a file, in the order in which they come.
 type labels struct {
-	known map[string]int // the place of a label in words
-	words []string
-	any   bool // there may be more than two
+	index       map[string]int // of a label in words
+	words       []string
+	manyAllowed bool // there may be more than two
 }
 
-// parse returns the place of a label. Numbers are equal if their values are.
+// parse returns the index of a label, which it adds if it is new.
 func (l *labels) parse(text string) (float64, error) {
 	word := labelOf(text)
-	k, ok := l.known[word]
+	k, ok := l.index[word]
 	switch {
 	case ok:
 		return float64(k), nil
-	case !l.any && len(l.words) == 2:
+	case !l.manyAllowed && len(l.words) == 2:
 		return 0, fmt.Errorf("%s is a third label, beside %s (expected two; --positive WORD takes one "+
 			"class against the rest)", input.Shown(word), l.others(-1))
 	}
 	k = len(l.words)
-	l.known[word] = k
+	l.index[word] = k
 	l.words = append(l.words, word)
 	return float64(k), nil
 }
 
-// labelOf returns a label as it is compared.
+// labelOf returns a label in the form in which labels are compared: 1.0 and 1 are equal.
 func labelOf(text string) string {
 	if v, err := input.ParseNumber(text); err == nil {
 		return strconv.FormatFloat(v, 'g', -1, 64)
@@ -108,9 +108,9 @@ func labelOf(text string) string {
 	return text
 }
 
-// positive returns the place of the label that is 1.
-func (l *labels) positive(word string) (int, error) {
-	k, ok := l.known[labelOf(word)]
+// positiveIndex returns the index of the label that becomes 1; word is Logistic.Positive.
+func (l *labels) positiveIndex(word string) (int, error) {
+	k, ok := l.index[labelOf(word)]
 	switch {
 	case word != "" && !ok:
 		return 0, fmt.Errorf("--positive: no line has the label %s (labels: %s)", input.Shown(word),
@@ -120,20 +120,23 @@ func (l *labels) positive(word string) (int, error) {
 	case word != "":
 		return k, nil
 	}
-	a, first := input.ParseNumber(l.words[0])
-	b, second := input.ParseNumber(l.words[1])
-	if first == nil && second == nil && a > b || (first != nil || second != nil) &&
-		l.words[0] > l.words[1] {
+	a, notNumberA := input.ParseNumber(l.words[0])
+	b, notNumberB := input.ParseNumber(l.words[1])
+	isFirstLater := l.words[0] > l.words[1]
+	if notNumberA == nil && notNumberB == nil {
+		isFirstLater = a > b
+	}
+	if isFirstLater {
 		return 0, nil
 	}
 	return 1, nil
 }
 
-// others names the labels but the one at a place.
-func (l *labels) others(place int) string {
+// others names all labels except the one with this index; -1 excepts none.
+func (l *labels) others(index int) string {
 	var names []string
 	for k, word := range l.words {
-		if k != place {
+		if k != index {
 			names = append(names, input.Shown(word))
 		}
 	}
@@ -152,13 +155,13 @@ func (g Logistic) rounds(rows [][]float64) (*Import, error) {
 	for _, row := range rows {
 		steepest = max(steepest, vec.Norm(row[1:]))
 	}
-	corner := math.Sqrt(float64(n)) // ‖x‖₁ is at most this times ‖x‖
+	norm1Factor := math.Sqrt(float64(n)) // ‖x‖₁ ≤ √n ‖x‖
 	facts := convex.Facts{
 		LossLipschitz:       steepest + float64(g.L2*radius),
 		LossRange:           float64(steepest*radius) + float64(g.L2*radius*radius/2),
-		ConstraintLipschitz: corner + radius,
+		ConstraintLipschitz: norm1Factor + radius,
 		ConstraintBound: max(g.Rho,
-			float64(corner*radius)+float64(radius*radius/2)-g.Rho),
+			float64(norm1Factor*radius)+float64(radius*radius/2)-g.Rho),
 		Slater: g.Rho, Feasible: true, Fixed: true, KnownConstraints: true,
 	}
 	net := convex.NewBasis(&convex.ElasticNet{L1: 1, L2: 1, Offset: -g.Rho})

@@ -19,38 +19,40 @@ import (
 // minimum bounds that over all constraints from below, and the largest constraint at the
 // minimiser bounds it from above.
 
+// The limits of the search.
 const (
-	maxSearchDim = 200 // in more dimensions nothing is computed
-	// the passes over rounds in memory, and over those that are read again each time
-	maxPasses, maxReadings = 40, 3
-	maxAdded               = 16 // constraints that join the working set in a pass
+	maxSearchDim = 200  // in more dimensions no margin is computed
+	maxPasses    = 40   // passes over rounds that are in memory
+	maxReadings  = 3    // passes over rounds that are read from the file again each time
+	maxAdded     = 16   // constraints that join the working set in a pass
+	boundsMeet   = 1e-6 // relative distance at which the two bounds count as equal
 )
 
-// marginSearch is the search for the largest margin.
+// marginSearch holds the working set W and the bounds of a search for the largest margin.
 type marginSearch struct {
 	*Recording
 	lower, upper float64 // of min over x of max over t, j of g_{t,j}(x)
 	working      []convex.Func
-	known        map[convex.Func]bool
+	inWorking    map[convex.Func]bool
 }
 
 // search looks for the largest margin until done holds, or the bounds meet, or the limits of the
 // search are reached. It returns an error if the rounds cannot be read again.
 func (m *marginSearch) search(done func() bool) error {
 	n := m.Domain.Dim()
-	m.lower, m.upper, m.known = math.Inf(-1), math.Inf(1), make(map[convex.Func]bool)
+	m.lower, m.upper, m.inWorking = math.Inf(-1), math.Inf(1), make(map[convex.Func]bool)
 	x, passes := make([]float64, n), maxPasses
 	m.Domain.Project(x, x)
-	if m.text != nil {
+	if m.file != nil {
 		passes = maxReadings
 	}
 	for range passes {
-		if err := m.pass(x); err != nil {
+		if err := m.addWorstConstraints(x); err != nil {
 			return err
 		}
 		size := math.Abs(m.lower) + math.Abs(m.upper)
 		if math.IsInf(m.upper, 1) || done() ||
-			!math.IsInf(m.lower, -1) && m.upper-m.lower <= float64(1e-6*size) {
+			!math.IsInf(m.lower, -1) && m.upper-m.lower <= float64(boundsMeet*size) {
 			return nil
 		}
 		sum := convex.NewSum(m.Domain)
@@ -64,9 +66,9 @@ func (m *marginSearch) search(done func() bool) error {
 	return nil
 }
 
-// pass lowers the upper bound to the largest constraint at x, and adds the largest constraint of
-// each of some blocks of rounds to the working set.
-func (m *marginSearch) pass(x []float64) error {
+// addWorstConstraints lowers the upper bound to the largest constraint at x, and adds the largest
+// constraint of each of some blocks of rounds to the working set.
+func (m *marginSearch) addWorstConstraints(x []float64) error {
 	player, err := m.Play(0)
 	if err != nil {
 		return err
@@ -91,15 +93,15 @@ func (m *marginSearch) pass(x []float64) error {
 				}
 				if worst == nil || v > value {
 					value, worst = v, g
-					if m.text != nil {
-						worst = convex.Lower(g, len(x)) // the next line takes its place
+					if m.file != nil {
+						worst = convex.Lower(g, len(x)) // a copy: reading the next line overwrites g
 					}
 				}
 			}
 		}
 		largest = max(largest, value)
-		if !m.known[worst] {
-			m.known[worst] = true
+		if !m.inWorking[worst] {
+			m.inWorking[worst] = true
 			m.working = append(m.working, worst)
 		}
 	}
@@ -110,40 +112,48 @@ func (m *marginSearch) pass(x []float64) error {
 // addMargin computes the facts slater and feasible that the first line does not declare. It
 // returns an error if the declared margin is larger than that of any action.
 func (r *Recording) addMargin(h *header) error {
-	slater, feasible := h.declares("slater"), h.declares("feasible")
+	hasSlater, hasFeasible := h.declares("slater"), h.declares("feasible")
 	declared := r.Facts.Slater
-	if slater && feasible && declared == 0 || r.Domain.Dim() > maxSearchDim {
+	if hasSlater && hasFeasible && declared == 0 || r.Domain.Dim() > maxSearchDim {
 		return nil
 	}
 	tolerance := float64(1e-9 * r.Facts.ConstraintBound)
 	m := marginSearch{Recording: r}
+	isRefuted := func() bool { // no action has the declared margin
+		return hasSlater && declared > 0 && m.lower > -declared+float64(1000*tolerance)
+	}
 	err := m.search(func() bool {
-		return slater && (declared == 0 && m.upper <= tolerance || // only feasible is asked
-			declared > 0 && (m.upper <= -declared || m.lower > -declared+float64(1000*tolerance)))
+		switch {
+		case !hasSlater: // the largest margin is wanted
+			return false
+		case declared == 0: // only the fact feasible is wanted
+			return m.upper <= tolerance
+		}
+		return declared > 0 && m.upper <= -declared || isRefuted()
 	})
 	if err != nil {
 		return err
 	}
-	if slater && declared > 0 && m.lower > -declared+float64(1000*tolerance) {
+	if isRefuted() {
 		return fmt.Errorf("%s: facts: slater is declared as %v, and no action has a margin above %v "+
-			"in every round; correct the fact, or leave it out", h.place, declared, max(0, -m.lower))
+			"in every round; correct the fact, or leave it out", h.factsPlace, declared, max(0, -m.lower))
 	}
-	if !slater && m.upper < -tolerance {
+	if !hasSlater && m.upper < -tolerance {
 		r.Facts.Slater = -m.upper
 	}
-	if !feasible {
+	if !hasFeasible {
 		r.Facts.Feasible = m.upper <= tolerance
 	}
 	return nil
 }
 
-// addCurvature lowers the fact curvature to what the loss of the round surely has. A declared one
-// that an affine or quadratic loss does not have is a contradiction.
+// addCurvature lowers the fact curvature to a modulus of strong convexity of the loss of the round.
+// If the fact is declared, an affine or quadratic loss with a smaller one is a contradiction.
 func (s *scanner) addCurvature(loss *wire.Function) {
-	if loss.Quad != nil && s.matrix != nil && &loss.Quad[0] == &s.matrix[0] {
-		return // that of the round before
+	if loss.Quad != nil && s.lastLossMatrix != nil && &loss.Quad[0] == &s.lastLossMatrix[0] {
+		return // the reader shares equal matrices, and this one was examined in an earlier round
 	}
-	s.matrix = loss.Quad
+	s.lastLossMatrix = loss.Quad
 	declared, n := s.header.facts.Curvature, len(s.center)
 	switch {
 	case s.header.declares("curvature"):
@@ -152,7 +162,7 @@ func (s *scanner) addCurvature(loss *wire.Function) {
 			s.contradiction = fmt.Sprintf("curvature is declared as %v, and the loss of round %d has less",
 				declared, s.t)
 		}
-	case s.facts.Curvature == 0:
+	case s.facts.Curvature == 0: // no loss can lower it
 	case loss.Other != nil:
 		s.facts.Curvature = s.curvature(loss.Other, s.facts.Curvature)
 	default:
@@ -160,15 +170,16 @@ func (s *scanner) addCurvature(loss *wire.Function) {
 	}
 }
 
-// curvature returns a number from 0 to most by which the function is strongly convex.
+// curvature returns a modulus of strong convexity of f from 0 to most. It may be less than the
+// largest one.
 func (s *scanner) curvature(f convex.Evaluator, most float64) float64 {
 	n, sum := len(s.center), 0.0
 	switch f := f.(type) {
 	case *convex.Basis:
-		if _, ok := s.curved[f]; !ok {
-			s.curved[f] = s.curvature(convex.Describe(f), math.Inf(1))
+		if _, ok := s.basisCurvature[f]; !ok {
+			s.basisCurvature[f] = s.curvature(convex.Describe(f), math.Inf(1))
 		}
-		sum = s.curved[f]
+		sum = s.basisCurvature[f]
 	case *convex.Single:
 		return s.curvature(f.Of, most)
 	case *convex.Shifted:
@@ -205,9 +216,9 @@ func (s *scanner) curvature(f convex.Evaluator, most float64) float64 {
 	return min(sum, most)
 }
 
-// leastCurvature returns the least eigenvalue of a positive semidefinite n×n matrix, nil being 0,
-// or most if that is less. It is exact for a diagonal matrix, and from below to 10⁻⁶ of the least
-// entry on the diagonal for any other; O(n³).
+// leastCurvature returns the least eigenvalue of the positive semidefinite n×n matrix q, or most
+// if that is less; a nil matrix is 0. The result is exact for a diagonal matrix. For any other it
+// is a lower bound, within 10⁻⁶ of the least entry on the diagonal. Time is O(n³).
 func leastCurvature(q []float64, n int, most float64) float64 {
 	if q == nil {
 		return 0
@@ -227,19 +238,19 @@ func leastCurvature(q []float64, n int, most float64) float64 {
 	}
 	// The test for semidefinite matrices allows for errors of 10⁻⁹ of the largest entry.
 	slack := float64(4e-9 * scale)
-	isLeast := func(sigma float64) bool {
+	isBelow := func(sigma float64) bool { // whether q − sigma·I is positive semidefinite
 		for i := range n {
 			shifted[i*(n+1)] = q[i*(n+1)] - (sigma + slack)
 		}
 		_, err := convex.NewQuadratic(shifted, zero, 0)
 		return err == nil
 	}
-	if high > 0 && isLeast(high) {
+	if high > 0 && isBelow(high) {
 		return high
 	}
 	low := 0.0
-	for range 20 {
-		if middle := float64((low + high) / 2); isLeast(middle) {
+	for range 20 { // 2⁻²⁰ < 10⁻⁶
+		if middle := float64((low + high) / 2); isBelow(middle) {
 			low = middle
 		} else {
 			high = middle

@@ -11,14 +11,15 @@ import (
 	"ocobench/internal/input"
 )
 
-// This file reveals rounds one after another: those that are in memory, or those of a large file,
-// which is read again. Then they take no memory but that of the current line.
+// This file plays recorded rounds one after another. The functions of a small text are in memory. A
+// large file is read again by every player, which then needs memory for the current line only.
 
-// large is the least size of a text whose functions are not kept in memory, in bytes.
-const large = 8 << 20
+// minRereadSize is the size in bytes from which on a text is read again, and not kept in memory.
+const minRereadSize = 8 << 20
 
-// openAgain opens a file whose text may be read again, and returns nil for a pipe.
-func openAgain(name string) (*onDisk, error) {
+// openForRereading opens the file for players. It returns nil for a pipe, which can be read only
+// once.
+func openForRereading(name string) (*rereadFile, error) {
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() {
 		return nil, nil
@@ -30,18 +31,19 @@ func openAgain(name string) (*onDisk, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w (%s)", input.Shown(name), err, Expected)
 	}
-	return &onDisk{file, info.Size(), info.ModTime()}, nil
+	return &rereadFile{file, info.Size(), info.ModTime()}, nil
 }
 
-// onDisk is a file, which is closed when nobody needs it any more.
-type onDisk struct {
+// rereadFile is an open file with its size and time when it was read first. Package os closes it
+// when nothing refers to it any more.
+type rereadFile struct {
 	*os.File
 	size     int64
 	modified time.Time
 }
 
-// check returns an error if the file was changed since it was opened.
-func (d *onDisk) check() error {
+// checkUnchanged returns an error if the file was changed since it was opened.
+func (d *rereadFile) checkUnchanged() error {
 	if info, err := d.Stat(); err != nil {
 		return err
 	} else if info.Size() != d.size || !info.ModTime().Equal(d.modified) {
@@ -52,25 +54,25 @@ func (d *onDisk) check() error {
 
 // Player reads the rounds of a recording, one after another.
 type Player struct {
-	recording *Recording
-	reader    roundReader // its t is the last round
-	list      []convex.Func
+	recording   *Recording
+	reader      roundReader   // its t is the last round that was played
+	constraints []convex.Func // of the last round, of a file that is read again
 }
 
-// Play returns a player of the rounds after the first ones. Those of a large file are passed over,
-// which takes some seconds for a GiB, and more if it is gzipped.
+// Play returns a player that begins with round after+1. In a file that is read again it has to skip
+// the rounds before, which takes some seconds for a GiB, and more if it is gzipped.
 func (r *Recording) Play(after int) (*Player, error) {
-	p := &Player{recording: r, list: make([]convex.Func, r.Constraints)}
-	if r.text == nil {
+	p := &Player{recording: r, constraints: make([]convex.Func, r.Constraints)}
+	if r.file == nil {
 		p.reader.t = after
 		return p, nil
 	}
-	p.reader = roundReader{Reader: r.again, domain: r.Domain, m: r.Constraints}
-	if err := p.reader.begin(io.NewSectionReader(r.text, 0, r.text.size)); err != nil {
+	p.reader = roundReader{Reader: r.decoder, domain: r.Domain, m: r.Constraints}
+	if err := p.reader.open(io.NewSectionReader(r.file, 0, r.file.size)); err != nil {
 		return nil, err
 	}
 	for line := 0; line <= after; line++ { // the first line, and the rounds before
-		if err := p.line(); err != nil {
+		if err := p.nextRoundLine(); err != nil {
 			return nil, err
 		}
 	}
@@ -78,15 +80,16 @@ func (r *Recording) Play(after int) (*Player, error) {
 	return p, nil
 }
 
-// line moves to the next line that is not empty.
-func (p *Player) line() error {
+// nextRoundLine moves to the next line that is not empty. Every 1024 lines it checks that the file
+// has not changed.
+func (p *Player) nextRoundLine() error {
 	if p.reader.line%1024 == 0 {
-		if err := p.recording.text.check(); err != nil {
+		if err := p.recording.file.checkUnchanged(); err != nil {
 			return err
 		}
 	}
 	for {
-		more, err := p.reader.next()
+		more, err := p.reader.nextLine()
 		switch {
 		case err != nil:
 			return err
@@ -98,26 +101,26 @@ func (p *Player) line() error {
 	}
 }
 
-// Next reads the next round. It is valid until the next call. It is an error if there is none, or
-// if the text cannot be read any more.
+// Next returns the next round, which is valid until the next call. It returns an error if there is
+// no further round, or if the file cannot be read any more.
 func (p *Player) Next() (convex.Round, error) {
-	r, of := p.recording, &p.reader
-	if r.text == nil {
-		if of.t >= r.Facts.Rounds {
-			return convex.Round{}, fmt.Errorf("recorded: there is no round %d", of.t+1)
+	r, reader := p.recording, &p.reader
+	if r.file == nil {
+		if reader.t >= r.Facts.Rounds {
+			return convex.Round{}, fmt.Errorf("recorded: there is no round %d", reader.t+1)
 		}
-		funcs := r.funcs[of.t*(1+r.Constraints) : (of.t+1)*(1+r.Constraints)]
-		of.t++
+		funcs := r.funcs[reader.t*(1+r.Constraints) : (reader.t+1)*(1+r.Constraints)]
+		reader.t++
 		return convex.Round{Loss: funcs[0], Constraints: funcs[1:]}, nil
 	}
-	if err := p.line(); err != nil {
+	if err := p.nextRoundLine(); err != nil {
 		return convex.Round{}, err
 	}
-	if of.round(); of.Err != nil {
-		return convex.Round{}, of.Err
+	if reader.readRound(); reader.Err != nil {
+		return convex.Round{}, reader.Err
 	}
-	for j := range p.list {
-		p.list[j] = of.funcs[1+j].Func()
+	for j := range p.constraints {
+		p.constraints[j] = reader.funcs[1+j].Func()
 	}
-	return convex.Round{Loss: of.funcs[0].Func(), Constraints: p.list}, nil
+	return convex.Round{Loss: reader.funcs[0].Func(), Constraints: p.constraints}, nil
 }

@@ -8,20 +8,21 @@ import (
 	"ocobench/internal/input"
 )
 
-// Portfolio makes rounds of the returns ρ_t of n assets. x in the simplex are the shares of
-// wealth, and the loss is one of
+// Portfolio makes rounds of the returns ρ_t of n assets, whose mean is ρ̄_t. An action x in the
+// simplex holds the shares of wealth, and the loss is one of
 //
 //	linear     f_t(x) = −ρ_t·x/unit
 //	quadratic  f_t(x) = (−ρ_t·x + ½(ρ_t·x)²)/unit
 //	log        f_t(x) = −log(1 + ρ_t·x)/unit
 //
-// and the constraint
+// and the constraint is one of
 //
-//	g_t(x) = (ρ_t·x)²/budget² − 1, or Σ_i |ρ_{t,i} − ρ̄_t| x_i/budget − 1
+//	risk       g_t(x) = (ρ_t·x)²/budget² − 1
+//	turnover   g_t(x) = Σ_i |ρ_{t,i} − ρ̄_t| x_i/budget − 1
 type Portfolio struct {
 	Cells    Cells
-	Loss     string // "" is linear
-	Turnover bool   // the constraint is the second one
+	Loss     string // "", linear, quadratic or log; "" is linear
+	Turnover bool   // the constraint is turnover, not risk
 	Budget   float64
 	Unit     float64
 }
@@ -32,12 +33,12 @@ func (p Portfolio) Read(s *input.Sheet, c Columns) (*Import, error) {
 	if err := checkAssetCount(s, max(2, len(c.Many))); err != nil {
 		return nil, err
 	}
-	read, err := p.returns(s, c)
+	read, err := p.readReturns(s, c)
 	if err != nil {
 		return nil, err
 	}
 	for t, row := range read.rows {
-		if err := p.check(row); err != nil {
+		if err := p.checkFinite(row); err != nil {
 			return nil, fmt.Errorf("%s: round %d cannot be written: %w", s.Name, t+1, err)
 		}
 	}
@@ -46,8 +47,9 @@ func (p Portfolio) Read(s *input.Sheet, c Columns) (*Import, error) {
 	return r, nil
 }
 
-// check returns an error if a function of these returns is not finite on the simplex.
-func (p Portfolio) check(row []float64) error {
+// checkFinite returns an error if the loss or the constraint of a round with these returns is not
+// finite on the simplex.
+func (p Portfolio) checkFinite(row []float64) error {
 	for _, v := range row {
 		switch square := float64(v*v) * (2 / p.Budget / p.Budget); {
 		case p.Loss == "log" && v <= -1: // > -1 before it was rounded
@@ -73,7 +75,8 @@ func checkAssetCount(s *input.Sheet, n int) error {
 	return nil
 }
 
-// budgetText says what the budget is. leastMean is the least mean of the constraint.
+// budgetText says what the budget limits. leastMean is the least mean of the constraint over the
+// simplex.
 func (p Portfolio) budgetText(leastMean float64) string {
 	flag, quantity := "risk", "the root of the mean squared return"
 	least := p.Budget * math.Sqrt(max(leastMean+1, 0)) // of that quantity, over all portfolios

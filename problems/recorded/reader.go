@@ -16,7 +16,7 @@ import (
 	"ocobench/internal/input"
 )
 
-// Members of the objects of the format, in the order in which they are written.
+// The members of the objects of the format, in the order in which they are written.
 var (
 	headerKeys = []string{
 		"domain", "constraints", "algorithm", "problem", "seed", "replicate", "version", "go", "goarch",
@@ -31,43 +31,46 @@ type roundReader struct {
 	wire.Reader
 	file   string
 	in     *bufio.Reader
-	buffer []byte
-	line   int
+	buffer []byte    // the current line
+	line   int       // its number
 	size   int       // of the text so far, in bytes
 	digest hash.Hash // of the text so far, or nil
-	enough bool      // no more lines are needed
+	stop   bool      // no more lines are needed
 
 	domain convex.Set
-	m      int
+	m      int // the number of constraints
 	header header
-	t      int // the last round
-	x      []float64
-	funcs  []wire.Function // the loss, and then the constraints
-	claims []claim         // of their values at x
-	convex [][]float64     // matrices that were found to be so last
+
+	t       int             // the number of the last round
+	x       []float64       // its action, nil if the file has none
+	funcs   []wire.Function // its loss, and then its constraints
+	claimed []claimedValue  // the values at x that the file gives for funcs
+
+	// semidefinite holds, for each of funcs, the last matrix that was found to be semidefinite.
+	semidefinite [][]float64
 }
 
-// header is what the first line says beside domain and constraints.
+// header holds what the first line says beside the domain and the number of constraints.
 type header struct {
-	facts convex.Facts
-	given uint            // those that are declared, as bits
-	place string          // where they stand
-	mean  []wire.Function // the expectation of the constraints, or nil
+	facts        convex.Facts
+	declaredBits uint            // bit i: the first line has the fact wire.FactKeys[i]
+	factsPlace   string          // where the facts stand, for messages
+	expectation  []wire.Function // of the constraints, or nil
 }
 
 // declares reports whether the first line has the fact of this name.
 func (h *header) declares(key string) bool {
-	return h.given>>slices.Index(wire.FactKeys, key)&1 == 1
+	return h.declaredBits>>slices.Index(wire.FactKeys, key)&1 == 1
 }
 
-// claim is a value that the file claims of a function at x.
-type claim struct {
-	at    int // where it stands, or -1 if there is none
+// claimedValue is the value of a function at x as the file gives it.
+type claimedValue struct {
+	at    int // its position in the line, or -1 if the file gives none
 	value float64
 }
 
-// begin begins a text, which may be gzipped.
-func (p *roundReader) begin(r io.Reader) error {
+// open starts to read the text of r, which may be gzipped.
+func (p *roundReader) open(r io.Reader) error {
 	p.in = bufio.NewReaderSize(r, 1<<16)
 	if start, _ := p.in.Peek(2); string(start) != "\x1f\x8b" {
 		return nil
@@ -80,8 +83,8 @@ func (p *roundReader) begin(r io.Reader) error {
 	return nil
 }
 
-// next reads the next line, and reports whether there is one; it may be empty.
-func (p *roundReader) next() (more bool, err error) {
+// nextLine reads the next line, which may be empty. more is false at the last one.
+func (p *roundReader) nextLine() (more bool, err error) {
 	p.buffer = p.buffer[:0]
 	for {
 		part, err := p.in.ReadSlice('\n')
@@ -112,20 +115,20 @@ func (p *roundReader) next() (more bool, err error) {
 	}
 }
 
-// lines calls read for every line of a text that is not empty, up to the first fault.
-func (p *roundReader) lines(r io.Reader, read func()) error {
-	if err := p.begin(r); err != nil {
+// forEachLine calls read for every line that is not empty, up to the first fault or until p.stop.
+func (p *roundReader) forEachLine(r io.Reader, read func()) error {
+	if err := p.open(r); err != nil {
 		return err
 	}
 	for {
-		more, err := p.next()
+		more, err := p.nextLine()
 		if err != nil {
 			return err
 		}
 		if len(p.Text) > 0 {
 			read()
 		}
-		if p.Err != nil || p.enough || !more {
+		if p.Err != nil || p.stop || !more {
 			return p.Err
 		}
 	}
@@ -133,8 +136,9 @@ func (p *roundReader) lines(r io.Reader, read func()) error {
 
 const headerName = "the first line, which describes the problem"
 
-// firstLine reads the first line.
-func (p *roundReader) firstLine() {
+// readHeader reads the first line. The functions and the expectation are read last, since they need
+// the domain.
+func (p *roundReader) readHeader() {
 	required, last := []string{"domain", "constraints"}, []string{"functions", "expectation"}
 	p.Ordered(headerName, headerKeys, required, last, func(key string) {
 		switch at := p.At; key {
@@ -145,7 +149,7 @@ func (p *roundReader) firstLine() {
 			p.m = p.Integer("constraints", 1, math.MaxInt32, `; where there are none, `+
 				`give every round one that is always satisfied, {"form":{"const":-1}}`)
 		case "facts":
-			p.header.given, p.header.place = p.Facts(&p.header.facts), p.Here(at)
+			p.header.declaredBits, p.header.factsPlace = p.Facts(&p.header.facts), p.Here(at)
 		case "functions":
 			p.Functions(p.domain.Dim())
 		case "expectation":
@@ -153,9 +157,9 @@ func (p *roundReader) firstLine() {
 				what := "the expectation of constraint " + strconv.Itoa(j+1)
 				f := p.Function(what, p.domain.Dim())
 				p.Convex(what, &f)
-				p.header.mean = append(p.header.mean, f)
+				p.header.expectation = append(p.header.expectation, f)
 			})
-			if got := len(p.header.mean); p.Err == nil && got != p.m {
+			if got := len(p.header.expectation); p.Err == nil && got != p.m {
 				p.Fault(at, "expectation has length %d, expected %d, the number of constraints", got, p.m)
 			}
 		default:
@@ -165,8 +169,8 @@ func (p *roundReader) firstLine() {
 	p.End()
 }
 
-// round reads a round.
-func (p *roundReader) round() {
+// readRound reads the line of the round after p.t.
+func (p *roundReader) readRound() {
 	t := p.t + 1
 	if t > maxRounds || t*(1+p.m) > maxFuncs {
 		p.Fault(0, "more than %d rounds, or %d losses and constraints, the limits; split the file",
@@ -178,20 +182,20 @@ func (p *roundReader) round() {
 		return
 	}
 	if p.funcs == nil {
-		p.funcs, p.claims = make([]wire.Function, 1+p.m), make([]claim, 1+p.m)
-		p.convex = make([][]float64, 1+p.m)
+		p.funcs, p.claimed = make([]wire.Function, 1+p.m), make([]claimedValue, 1+p.m)
+		p.semidefinite = make([][]float64, 1+p.m)
 	}
 	p.x, p.Where = nil, " of round "+strconv.Itoa(t)
 	given := p.Object("a round", roundKeys, func(key string) {
 		switch key {
 		case "t":
-			p.numbered(t)
+			p.readRoundNumber(t)
 		case "x":
 			p.x = p.Numbers("x", nil, p.domain.Dim())
 		case "loss":
-			p.function(0)
+			p.readFunction(0)
 		case "constraints":
-			p.constraints()
+			p.readConstraints()
 		}
 	})
 	p.Require("a round", given, roundKeys, "t", "loss", "constraints")
@@ -200,8 +204,8 @@ func (p *roundReader) round() {
 	}
 }
 
-// constraints reads those of a round.
-func (p *roundReader) constraints() {
+// readConstraints reads the constraints of a round.
+func (p *roundReader) readConstraints() {
 	at, count := p.At, 0
 	p.Array("constraints", func(j int) {
 		if count++; count > p.m {
@@ -209,7 +213,7 @@ func (p *roundReader) constraints() {
 				"has the same number, with the form {} for one that says nothing", p.m)
 			return
 		}
-		p.function(count)
+		p.readFunction(count)
 	})
 	if p.Err == nil && count < p.m {
 		p.Fault(at, "%d constraints, expected %d as the first line gives; every round has the same "+
@@ -217,30 +221,31 @@ func (p *roundReader) constraints() {
 	}
 }
 
-// numbered reads the number of round t.
-func (p *roundReader) numbered(t int) {
+// readRoundNumber reads the number of a round, which has to be t.
+func (p *roundReader) readRoundNumber(t int) {
 	at := p.At
 	if got := p.Number("t"); p.Err == nil && got != float64(t) {
 		p.Fault(at, "t is %v, expected %d: rounds are numbered 1, 2, 3, … without gaps", got, t)
 	}
 }
 
-// function reads the loss (index 0) or constraint j (index j) of a round.
-func (p *roundReader) function(index int) {
+// readFunction reads the loss (index 0) or constraint j (index j) of a round. A matrix that equals
+// the previous one of the same index shares its memory, and is not checked again.
+func (p *roundReader) readFunction(index int) {
 	what := nameOf(index)
-	p.claims[index] = claim{at: -1}
+	p.claimed[index] = claimedValue{at: -1}
 	given := p.Object(what, functionKeys, func(key string) {
 		switch key {
 		case "value":
 			at := p.At
-			p.claims[index] = claim{at, p.Number("value of " + what)}
+			p.claimed[index] = claimedValue{at, p.Number("value of " + what)}
 		case "form":
 			f := p.Function(what, p.domain.Dim())
-			if f.Quad != nil && slices.Equal(f.Quad, p.convex[index]) {
-				f.Quad = p.convex[index]
+			if f.Quad != nil && slices.Equal(f.Quad, p.semidefinite[index]) {
+				f.Quad = p.semidefinite[index]
 			} else if f.Quad != nil {
 				p.Convex(what, &f)
-				p.convex[index] = f.Quad
+				p.semidefinite[index] = f.Quad
 			}
 			p.funcs[index] = f
 		case "subgradient":

@@ -1,6 +1,6 @@
-// Package recorded is the format of recorded rounds: its writer, which bench play uses, its
-// reader, which the problem trace uses, the reader of actions alone, and the rounds that
-// are made of CSV files.
+// Package recorded writes and reads recorded rounds. Its writer serves bench play, its reader the
+// problem trace. A second reader takes the actions alone, and bench import makes rounds of CSV
+// files.
 //
 // The format is JSON lines, which may be gzipped. The first line describes the problem, and every
 // other line a round, in order:
@@ -49,9 +49,9 @@ const (
 // Expected says in messages what a file of rounds is.
 const Expected = "expected a file of JSON lines as bench play writes it"
 
-// Recording is recorded rounds. Their text is read once, to check it and to find its facts. That of
-// a large file is read again by every [Player]; of all others the functions are kept. Nothing of
-// them changes, so that streams may share them.
+// Recording holds recorded rounds. Their text is read once, to check it and to find its facts. A
+// large file is read again by every [Player]; of any other text the functions are kept in memory. A
+// Recording never changes, so streams may share it.
 type Recording struct {
 	Domain      convex.Set
 	Constraints int
@@ -61,14 +61,14 @@ type Recording struct {
 	Bases              []*convex.Basis
 	Fixed, Expectation []convex.Func
 
-	text  *onDisk       // nil where the functions are kept
-	funcs []convex.Func // a round after the other: the loss and the constraints
-	again wire.Reader   // for texts that were read before
+	file    *rereadFile   // nil if funcs has the functions
+	funcs   []convex.Func // a round after the other: the loss and the constraints
+	decoder wire.Reader   // reads file again: it knows the functions of the first line
 }
 
-// Open does what [Read] does, with a file, a regular one or a pipe, which may be gzipped. It also
-// returns the SHA-256 of the text. The text of a large file stays in the file: a player of one
-// that was changed since fails.
+// Open reads recorded rounds, as [Read] does, of a regular file or a pipe, which may be gzipped. It
+// also returns the SHA-256 of the text. The rounds of a large file are not kept: a player fails if
+// the file was changed since.
 func Open(file string) (r *Recording, digest string, err error) {
 	f, err := input.Open(file, maxFile)
 	switch {
@@ -79,23 +79,23 @@ func Open(file string) (r *Recording, digest string, err error) {
 		return nil, "", fmt.Errorf("%s: %w (%s)", input.Shown(file), err, Expected)
 	}
 	defer f.Close()
-	t, err := openAgain(file)
+	again, err := openForRereading(file)
 	if err != nil {
 		return nil, "", err
 	}
-	if r, digest, err = read(f, file, t); t != nil && (err != nil || r.text == nil) {
-		t.Close()
+	if r, digest, err = read(f, file, again); again != nil && (err != nil || r.file == nil) {
+		again.Close()
 	}
 	return r, digest, err
 }
 
-// Read reads recorded rounds. File is their name in errors, which give line and column of
-// the first fault.
+// Read reads recorded rounds. The parameter file is their name in errors, which give line and
+// column of the first fault.
 //
 // Rounds have at most 1 GiB of text, 64 MiB in a line, 10⁷ lines, 2·10⁷ losses and constraints,
-// 10⁴ dimensions, and 10³ dimensions where a function has a matrix. Time is proportional to their
-// length, except that each matrix takes O(n³) to check, unless it is that of the round before. So
-// is memory, but for a large file.
+// 10⁴ dimensions, and 10³ dimensions where a function has a matrix. Time is proportional to the
+// length of the text, except that each matrix that differs from the one before takes O(n³) to
+// check. Memory is proportional to it as well, except for a large file.
 func Read(r io.Reader, file string) (*Recording, error) {
 	rec, _, err := read(r, file, nil)
 	return rec, err

@@ -36,7 +36,7 @@ func (g Regression) Read(s *input.Sheet, c Columns) (*Import, error) {
 		return nil, err
 	}
 	label := read.names[0]
-	read.note("%s: the label; %s: %s", label, input.Few(read.names[1:], ", "),
+	read.addNote("%s: the label; %s: %s", label, input.Few(read.names[1:], ", "),
 		input.Plural(len(read.names)-1, "feature"))
 	mean, deviation := moments(read.column(0))
 	unit := fmt.Sprintf("the unit of %s, whose mean is %.4g and standard deviation %.4g", label, mean,
@@ -74,8 +74,9 @@ func checkFeatureCount(s *input.Sheet, n int) error {
 	return nil
 }
 
-// standardise replaces the numbers v of each column from the first on by (v − mean)/deviation.
-func (c *cells) standardise(s *input.Sheet, first int) error {
+// standardise replaces each number v of the columns from first on by (v − mean)/deviation of its
+// column.
+func (c *sheetNumbers) standardise(s *input.Sheet, first int) error {
 	for i := first; i < len(c.names); i++ {
 		name := c.names[i]
 		mean, deviation := moments(c.column(i))
@@ -90,12 +91,12 @@ func (c *cells) standardise(s *input.Sheet, first int) error {
 		for _, row := range c.rows {
 			row[i] = (row[i] - mean) / deviation
 		}
-		c.note("%s is less its mean %v, divided by its standard deviation %v", name, mean, deviation)
+		c.addNote("%s is less its mean %v, divided by its standard deviation %v", name, mean, deviation)
 	}
 	return nil
 }
 
-// moments returns the mean and the standard deviation, with n−1, of n numbers.
+// moments returns the mean and the standard deviation of n numbers, with the divisor n−1.
 func moments(v []float64) (mean, deviation float64) {
 	n := float64(len(v))
 	for _, x := range v {

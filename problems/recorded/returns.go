@@ -10,17 +10,17 @@ import (
 	"ocobench/internal/input"
 )
 
-// This file makes returns of the cells of a table. First, each column says what it may be: returns
-// around 0, gross returns around 1, or prices ([possible]). The table is what all columns may be;
-// if they agree on nothing, or on more than one, the user has to say it. Returns around 0 are
-// fractions or percent, by their size over all columns ([sizes]). Last, the cells become
-// returns as fractions, 0.01 being one percent.
+// This file turns the cells of a table of assets into returns, in three steps. candidatesOf finds
+// what each column may hold: returns around 0, gross returns around 1, or prices. The table holds
+// what all columns have in common; without exactly one such kind the user has to name it. If the
+// cells are returns around 0, fractionOrPercent tells fractions from percent by their size over all
+// columns. Last, toReturns writes them as fractions, 0.01 being one percent.
 
-// Cells is what the cells of a table of assets are: "fraction", "percent", "factor" or "price".
-// It is to be recognised if it is "".
+// Cells names what the cells of a table of assets hold: "fraction", "percent", "factor" or "price".
+// The empty string means that it is to be recognised.
 type Cells string
 
-// What cells may be.
+// The kinds of cells.
 const (
 	Fraction Cells = "fraction"
 	Percent  Cells = "percent"
@@ -28,13 +28,12 @@ const (
 	Price    Cells = "price"
 )
 
-// kinds are what cells may be, with what is expected of one of them, and the words of what they
-// were taken for.
-var kinds = []struct {
+// cellKinds lists the kinds of cells.
+var cellKinds = []struct {
 	Cells
-	expected string
-	above    float64 // cells are larger
-	words    string
+	expected    string  // what a cell must be, for messages
+	lowerLimit  float64 // a cell must be larger than this
+	description string  // for the note that says how the cells were read
 }{
 	{Fraction, "a return > -1, such as 0.01 for one percent", -1,
 		"returns as fractions: 0.01 is one percent"},
@@ -44,24 +43,26 @@ var kinds = []struct {
 	{Price, "a price > 0", 0, "prices: a round has the return p_t/p_(t-1) - 1"},
 }
 
-// returns reads the columns of assets as returns.
-func (p Portfolio) returns(s *input.Sheet, c Columns) (*cells, error) {
-	one := input.Column{Expected: "a price, or a return > -1, such as 0.01 for one percent"}
-	for _, k := range kinds {
+// readReturns reads the columns of assets and returns their returns as fractions. While the lines
+// are read it is not known what the cells are, so it notes the first cell of each column that is
+// out of range for each kind of cells.
+func (p Portfolio) readReturns(s *input.Sheet, c Columns) (*sheetNumbers, error) {
+	assetColumn := input.Column{Expected: "a price, or a return > -1, such as 0.01 for one percent"}
+	for _, k := range cellKinds {
 		if k.Cells == p.Cells {
-			one.Expected = k.expected
+			assetColumn.Expected = k.expected
 		}
 	}
 	type fault struct {
 		Cells
 		column string
 	}
-	faults := make(map[fault]error) // the first ones
-	out, err := c.read(s, one, one, func(row []float64, at []int) {
+	faults := make(map[fault]error)
+	out, err := c.read(s, assetColumn, assetColumn, func(row []float64, at []int) {
 		for j, v := range row {
-			for _, k := range kinds {
+			for _, k := range cellKinds {
 				name := s.Names[at[j]]
-				if f := (fault{k.Cells, name}); !(v > k.above) && faults[f] == nil {
+				if f := (fault{k.Cells, name}); !(v > k.lowerLimit) && faults[f] == nil {
 					faults[f] = s.Errorf(at[j], "%s: %v is out of range (expected %s)", name, v, k.expected)
 				}
 			}
@@ -73,97 +74,99 @@ func (p Portfolio) returns(s *input.Sheet, c Columns) (*cells, error) {
 	if err := checkAssetCount(s, len(out.names)); err != nil {
 		return nil, err
 	}
-	is, how := p.Cells, ""
-	if is == "" {
-		if is, err = recognise(out); err != nil {
+	kind, remark := p.Cells, ""
+	if kind == "" {
+		if kind, err = recogniseCells(out); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Name, err)
 		}
-		how = " (recognised; --cells overrides it)"
+		remark = " (recognised; --cells overrides it)"
 	}
 	for _, name := range out.names {
-		switch err := faults[fault{is, name}]; {
-		case err != nil && how != "":
+		switch err := faults[fault{kind, name}]; {
+		case err != nil && remark != "":
 			return nil, fmt.Errorf("%w; --cells says what the cells are", err)
 		case err != nil:
 			return nil, err
 		}
 	}
-	for _, k := range kinds {
-		if k.Cells == is {
-			out.note("%s: %s%s", input.Few(out.names, ", "), k.words, how)
+	for _, k := range cellKinds {
+		if k.Cells == kind {
+			out.addNote("%s: %s%s", input.Few(out.names, ", "), k.description, remark)
 		}
 	}
-	if is == Price && s.Skipped() > 0 {
-		out.note("the return after a line that is left out is since the line before it")
+	if kind == Price && s.Skipped() > 0 {
+		out.addNote("the return after a line that is left out is since the line before it")
 	}
-	return out, out.toReturns(s, is)
+	return out, out.toReturns(s, kind)
 }
 
-// toReturns replaces cells by the returns that they stand for.
-func (c *cells) toReturns(s *input.Sheet, is Cells) error {
-	if is == Price && len(c.rows) < 2 {
+// toReturns replaces the cells by returns as fractions. Prices make one line less.
+func (c *sheetNumbers) toReturns(s *input.Sheet, kind Cells) error {
+	if kind == Price && len(c.rows) < 2 {
 		return fmt.Errorf("%s:3: the file ends after one line of prices (expected at least two, "+
 			"for a return)", s.Name)
 	}
 	for t, row := range c.rows {
 		for i, v := range row {
-			switch is {
+			switch kind {
 			case Percent:
 				row[i] = v / 100
 			case Factor:
 				row[i] = v - 1
 			case Price:
-				if t+1 < len(c.rows) { // prices have fewer digits than the 12 decimals of the return
+				if t+1 < len(c.rows) { // 12 decimals: prices have fewer significant digits
 					row[i] = math.Round((c.rows[t+1][i]/v-1)*1e12) / 1e12
 				}
 			}
 		}
 	}
-	if is == Price {
+	if kind == Price {
 		c.rows = c.rows[:len(c.rows)-1]
 	}
 	return nil
 }
 
-// A few lines show less. Of fewer than short lines, small numbers are fractions; of fewer than
-// long ones, gross returns are not told from prices.
-const short, long = 10, 30
+// The fewest lines that recognition needs. With fewer than minLinesForPercent, small numbers are
+// taken for fractions; with fewer than minLinesForFactors, gross returns and prices are not told
+// apart.
+const minLinesForPercent, minLinesForFactors = 10, 30
 
-// may is a set of what a column may be.
-type may uint8
+// candidates is a set of what a column may be.
+type candidates uint8
 
 const (
-	aroundZero may = 1 << iota // returns as fractions or in percent
-	aroundOne                  // gross returns
-	level                      // prices
+	aroundZero  candidates = 1 << iota // returns as fractions or in percent
+	aroundOne                          // gross returns
+	priceLevels                        // prices
 )
 
-// recognise returns what the cells of a table are.
-func recognise(c *cells) (Cells, error) {
+// recogniseCells returns the one kind that the cells of all columns may be. It returns an error if
+// there is none, or more than one.
+func recogniseCells(c *sheetNumbers) (Cells, error) {
 	const remedy = "; say what they are with --cells fraction, percent, factor or price, and leave " +
 		"out other columns with --ignore"
-	sets := make([]may, len(c.names))
-	all, signed, small := aroundZero|aroundOne|level, []float64{}, true
+	sets := make([]candidates, len(c.names))
+	common, returnsAroundZero, allSmall := aroundZero|aroundOne|priceLevels, []float64{}, true
 	for i := range c.names {
 		v := c.column(i)
-		sets[i] = possible(v)
-		all &= sets[i]
+		sets[i] = candidatesOf(v)
+		common &= sets[i]
 		if sets[i] == aroundZero {
-			signed = append(signed, v...)
+			returnsAroundZero = append(returnsAroundZero, v...)
 		}
-		small = small && slices.Max(v) <= 0.5
+		allSmall = allSmall && slices.Max(v) <= 0.5
 	}
 	switch {
-	case all == level:
+	case common == priceLevels:
 		return Price, nil
-	case all == aroundOne:
+	case common == aroundOne:
 		return Factor, nil
-	case all == aroundZero:
-		return sizes(signed, len(c.rows), remedy)
-	case all == aroundZero|level && small && len(c.rows) < short:
+	case common == aroundZero:
+		return fractionOrPercent(returnsAroundZero, len(c.rows), remedy)
+	case common == aroundZero|priceLevels && allSmall && len(c.rows) < minLinesForPercent:
 		return Fraction, nil
-	case all != 0:
-		return "", fmt.Errorf("the numbers of %s may be %s%s", input.Few(c.names, ", "), all, remedy)
+	case common != 0:
+		return "", fmt.Errorf("the numbers of %s may be %s%s", input.Few(c.names, ", "), common, remedy)
 	}
 	for i := range sets {
 		for j := range sets[:i] {
@@ -177,7 +180,7 @@ func recognise(c *cells) (Cells, error) {
 }
 
 // String implements [fmt.Stringer].
-func (m may) String() string {
+func (m candidates) String() string {
 	var names []string
 	for k, name := range []string{"returns", "gross returns", "prices"} {
 		if m&(1<<k) != 0 {
@@ -187,72 +190,76 @@ func (m may) String() string {
 	return strings.Join(names, " or ")
 }
 
-// possible returns what a column may be. Let half be the median of its numbers v_t, step that of
-// |log(v_t/v_(t-1))|, and spread that of |log(v_t/half)|.
+// candidatesOf returns what a column may hold. Let middle be the median of its numbers v_t, step
+// the median of |log(v_t/v_(t-1))|, and spread the median of |log(v_t/middle)|.
 //
-//	some v_t ≤ 0            returns
-//	half ≤ 1/2              returns or prices
-//	half ≥ 2, step ≤ 0.3    prices
-//	half ≥ 2, step > 0.3    returns or prices
-//	else                    gross returns if step ≥ spread, prices if step ≤ spread/2
+//	some v_t ≤ 0              returns
+//	middle ≤ 1/2              returns or prices
+//	middle ≥ 2, step ≤ 0.3    prices
+//	middle ≥ 2, step > 0.3    returns or prices
+//	else                      gross returns if step ≥ spread, prices if step ≤ spread/2,
+//	                          and either of them in between
 //
-// The last line is for at least 30 numbers that are not all within 2 % of 1; of others, a column
-// may be both. Independent gross returns have step ≈ √2·spread; a price moves away from where
-// it was, so that its spread grows with the number of lines, and its step does not.
-func possible(v []float64) may {
+// The last rule needs 30 numbers that are not all equal. Numbers within 2 % of 1 with step < spread
+// may also be either. The reason for the rule: independent gross returns have step ≈ √2·spread,
+// while a price moves away from where it was, so that its spread grows with the number of lines and
+// its step does not.
+func candidatesOf(v []float64) candidates {
 	low, high := slices.Min(v), slices.Max(v)
-	half := median(v)
+	middle := median(v)
 	switch {
 	case low <= 0:
 		return aroundZero
-	case half <= 0.5:
-		return aroundZero | level
+	case middle <= 0.5:
+		return aroundZero | priceLevels
 	}
 	steps, spreads := make([]float64, 0, len(v)), make([]float64, len(v))
 	for t, x := range v {
-		spreads[t] = math.Abs(vec.Log(x / half))
+		spreads[t] = math.Abs(vec.Log(x / middle))
 		if t > 0 {
 			steps = append(steps, math.Abs(vec.Log(x/v[t-1])))
 		}
 	}
 	step, spread := median(steps), median(spreads)
 	switch {
-	case half >= 2 && step <= 0.3:
-		return level
-	case half >= 2:
-		return aroundZero | level
-	case len(v) < long || spread == 0 || low >= 0.98 && high <= 1.02 && step < spread:
+	case middle >= 2 && step <= 0.3:
+		return priceLevels
+	case middle >= 2:
+		return aroundZero | priceLevels
+	case len(v) < minLinesForFactors || spread == 0: // too little evidence: either
+	case low >= 0.98 && high <= 1.02 && step < spread: // either
 	case step >= spread:
 		return aroundOne
 	case step <= spread/2:
-		return level
+		return priceLevels
 	}
-	return aroundOne | level
+	return aroundOne | priceLevels
 }
 
-// sizes returns whether returns around 0 are fractions or percent, by the median of |v| and
-// by whether some are -1 or less.
-func sizes(v []float64, lines int, remedy string) (Cells, error) {
+// fractionOrPercent tells fractions from percent by the median of |v| over the returns v ≠ 0 of all
+// columns, and by whether some v ≤ -1, which no return as a fraction is. It returns an error, with
+// the remedy, if they may be both.
+func fractionOrPercent(v []float64, lines int, remedy string) (Cells, error) {
 	moves := make([]float64, 0, len(v))
 	for _, x := range v {
 		if x != 0 {
 			moves = append(moves, math.Abs(x))
 		}
 	}
-	half := median(moves)
+	middle := median(moves)
 	switch {
-	case lines < short:
+	case lines < minLinesForPercent:
 		return Fraction, nil
-	case slices.Min(v) <= -1 && half > 0.05:
+	case slices.Min(v) <= -1 && middle > 0.05:
 		return Percent, nil
-	case half <= 0.1:
+	case middle <= 0.1:
 		return Fraction, nil
 	}
 	return "", fmt.Errorf("half of the returns are more than %.3g and none is less than -1: they may "+
-		"be fractions or percent%s", half, remedy)
+		"be fractions or percent%s", middle, remedy)
 }
 
-// median returns the median of numbers, 0 of none.
+// median returns the median of numbers, the upper one of two, or 0 if there are none.
 func median(v []float64) float64 {
 	if len(v) == 0 {
 		return 0

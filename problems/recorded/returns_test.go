@@ -8,8 +8,8 @@ import (
 )
 
 // table returns n columns of lines of what f makes.
-func table(lines, n int, f func(i int) func() float64) *cells {
-	c := &cells{rows: make([][]float64, lines)}
+func table(lines, n int, f func(i int) func() float64) *sheetNumbers {
+	c := &sheetNumbers{rows: make([][]float64, lines)}
 	for i := range n {
 		c.names = append(c.names, string(rune('a'+i)))
 		next := f(i)
@@ -42,7 +42,7 @@ func TestRecognisePlanted(t *testing.T) {
 					Factor:   func(int) func() float64 { return func() float64 { return 1 + gain() } },
 					Price:    func(i int) func() float64 { return price([]float64{1, 1, 40, 1628.75}[i]) },
 				} {
-					switch got, err := recognise(table(lines, 4, f)); {
+					switch got, err := recogniseCells(table(lines, 4, f)); {
 					case err != nil:
 						unknown[is]++
 					case got != is:
@@ -50,11 +50,11 @@ func TestRecognisePlanted(t *testing.T) {
 					}
 				}
 			}
-			if lines >= short && len(wrong) > 0 {
+			if lines >= minLinesForPercent && len(wrong) > 0 {
 				t.Errorf("%d lines with the deviation %v: %v of %d tables are taken for something else",
 					lines, sd, wrong, games)
 			}
-			if lines < short && wrong[Fraction]+wrong[Factor]+wrong[Price] > 0 {
+			if lines < minLinesForPercent && wrong[Fraction]+wrong[Factor]+wrong[Price] > 0 {
 				t.Errorf("%d lines with the deviation %v: %v are taken for something else", lines, sd, wrong)
 			}
 			if lines >= 100 && (unknown[Fraction] > 0 || unknown[Price] > games/4 ||
@@ -89,7 +89,7 @@ func TestRecognise(t *testing.T) {
 		{[][]float64{{0.1, 0.2, 0.1, 0.2, 0.1, 0.2, 0.1, 0.2, 0.1, 0.2}, {1e-4, 1e-4, 1e-4, 1e-4, 1e-4,
 			1e-4, 1e-4, 1e-4, 1e-4, 1e-4}}, "the numbers of a and b may be returns or prices"},
 	} {
-		got, err := recognise(table(len(c.columns[0]), len(c.columns), func(i int) func() float64 {
+		got, err := recogniseCells(table(len(c.columns[0]), len(c.columns), func(i int) func() float64 {
 			t := -1
 			return func() float64 { t++; return c.columns[i][t] }
 		}))

@@ -16,36 +16,37 @@ import (
 // This file reads rounds for the first time. It checks them, finds their facts, and keeps their
 // functions unless they are in a large file.
 
-// scanner is what is known of the rounds so far.
+// scanner reads rounds for the first time, and holds what is known of them so far.
 type scanner struct {
 	roundReader
-	again *onDisk // the file, if it may be read again
+	again *rereadFile // the file, nil if it cannot be read again
 
-	facts         convex.Facts  // of the rounds
-	contradiction string        // the first function that is not as declared
-	changed       bool          // constraints change
-	fixed         []convex.Func // the constraints of round 1
-	first         []wire.Function
-	kept          []convex.Func // a round after the other, the loss first; nil of a large file
+	facts         convex.Facts // computed from the rounds
+	contradiction string       // the first function that is not as declared
+	changed       bool         // constraints differ from those of round 1
 
-	matrix       []float64 // of the last loss
-	center       []float64 // of the domain
-	domainRadius float64   // at least the distance of every point of the domain from the centre
-	known        map[*convex.Basis]bound
-	curved       map[*convex.Basis]float64 // the curvature of each
+	firstConstraints []wire.Function // of round 1, as they were read
+	fixedFuncs       []convex.Func   // the same, as functions
+	keptFuncs        []convex.Func   // a round after the other, the loss first; nil for a large file
+
+	lastLossMatrix []float64
+	center         []float64 // of a ball that contains the domain
+	domainRadius   float64   // its radius
+	basisBounds    map[*convex.Basis]ballBound
+	basisCurvature map[*convex.Basis]float64
 }
 
-// read reads a recording, and returns the digest of its text. A text in a file is read again if it
-// is large.
-func read(r io.Reader, file string, again *onDisk) (*Recording, string, error) {
+// read reads a recording of r, and returns the digest of its text. If rereadable is not nil and the
+// text is large, its players read that file again.
+func read(r io.Reader, file string, rereadable *rereadFile) (*Recording, string, error) {
 	file = input.Shown(file)
-	s := &scanner{roundReader: roundReader{file: file}, again: again,
-		known: make(map[*convex.Basis]bound), curved: make(map[*convex.Basis]float64)}
+	s := &scanner{roundReader: roundReader{file: file}, again: rereadable,
+		basisBounds: make(map[*convex.Basis]ballBound), basisCurvature: make(map[*convex.Basis]float64)}
 	s.digest = sha256.New()
-	err := s.lines(r, func() {
+	err := s.forEachLine(r, func() {
 		if s.domain == nil {
-			s.firstLine()
-		} else if s.round(); s.Err == nil {
+			s.readHeader()
+		} else if s.readRound(); s.Err == nil {
 			s.addRound()
 		}
 	})
@@ -65,17 +66,17 @@ func read(r io.Reader, file string, again *onDisk) (*Recording, string, error) {
 		return nil, "", err
 	}
 	rec := &Recording{Domain: s.domain, Constraints: s.m, Facts: facts, Bases: s.Bases(),
-		funcs: s.kept, again: s.Again()}
-	if s.kept == nil {
-		rec.text = again
+		funcs: s.keptFuncs, decoder: s.Again()}
+	if s.keptFuncs == nil {
+		rec.file = rereadable
 	}
 	if facts.Fixed {
-		rec.Fixed = s.fixed
+		rec.Fixed = s.fixedFuncs
 	}
 	if err := rec.addMargin(&s.header); err != nil {
 		return nil, "", err
 	}
-	for _, f := range s.header.mean {
+	for _, f := range s.header.expectation {
 		rec.Expectation = append(rec.Expectation, convex.Freeze(f.Func()))
 	}
 	return rec, hex.EncodeToString(s.digest.Sum(nil)), nil
@@ -87,39 +88,40 @@ func (s *scanner) addRound() {
 		s.center, s.domainRadius = enclosingBall(s.domain)
 		s.facts = convex.Facts{Diameter: s.domain.Diameter(), Affine: true, Deterministic: true,
 			Fixed: true, Curvature: math.Inf(1)}
-		s.kept = []convex.Func{}
+		s.keptFuncs = []convex.Func{}
 	}
-	if s.again != nil && s.size >= large {
-		s.kept = nil
+	if s.again != nil && s.size >= minRereadSize {
+		s.keptFuncs = nil
 	}
 	s.facts.Rounds = s.t
 	for index := range s.funcs {
 		f := &s.funcs[index]
-		b := s.addFacts(f, index)
-		s.verify(f, index, b)
+		b := s.addFunction(f, index)
+		s.verifyValue(f, index, b)
 		frozen, j := convex.Freeze(f.Func()), index-1
 		switch {
 		case index == 0:
 			s.addCurvature(f)
 		case s.t == 1:
-			s.first, s.fixed = append(s.first, *f), append(s.fixed, frozen)
-			s.facts.Fixed = s.facts.Fixed && (s.header.mean == nil || f.Equal(&s.header.mean[j]))
-		case f.Equal(&s.first[j]):
-			frozen = s.fixed[j] // one object for equal functions
+			s.firstConstraints, s.fixedFuncs = append(s.firstConstraints, *f), append(s.fixedFuncs, frozen)
+			s.facts.Fixed = s.facts.Fixed &&
+				(s.header.expectation == nil || f.Equal(&s.header.expectation[j]))
+		case f.Equal(&s.firstConstraints[j]):
+			frozen = s.fixedFuncs[j] // one object for equal functions
 		default:
 			s.facts.Fixed, s.changed = false, true
 		}
-		if s.kept != nil {
-			s.kept = append(s.kept, frozen)
+		if s.keptFuncs != nil {
+			s.keptFuncs = append(s.keptFuncs, frozen)
 		}
 	}
 }
 
-// verify records a fault if the value that the file claims of a function at x is not that of its
-// form. The terms of the form, which may cancel, are not larger than its value at the centre and
-// its slope allow.
-func (s *scanner) verify(f *wire.Function, index int, b bound) {
-	c := s.claims[index]
+// verifyValue records a fault if the value that the file claims of a function at x differs from
+// that of its form. The tolerance is relative to the size of the terms of the form, which may
+// cancel; the bound b, of its slope and its value at the centre, estimates that size.
+func (s *scanner) verifyValue(f *wire.Function, index int, b ballBound) {
+	c := s.claimed[index]
 	if s.x == nil || c.at < 0 || s.Err != nil {
 		return
 	}
@@ -135,7 +137,7 @@ func (s *scanner) verify(f *wire.Function, index int, b bound) {
 	}
 }
 
-// nameOf returns the name of a function of a round.
+// nameOf names the function of a round with this index: the loss (0), or a constraint from 1 on.
 func nameOf(index int) string {
 	if index == 0 {
 		return "loss"

@@ -21,59 +21,60 @@ import (
 // another name are left out if the column has a name such as index and counts the lines. They are
 // refused if they look like dates.
 
-// dates are the forms of dates. Whether day or month comes first does not matter here.
-var dates = []string{
+// dateLayouts lists the forms of dates. A date such as 2/3/2020 has two of them, day or month
+// first.
+var dateLayouts = []string{
 	"2006-1-2", "2006/1/2", "2006.1.2", "2.1.2006", "2/1/2006", "1/2/2006", "2-1-2006", "2.1.06",
 	"2/1/06", "1/2/06", "2-Jan-2006", "2 Jan 2006", "2-Jan-06", "Jan 2, 2006", "January 2, 2006",
 	"Jan 2 2006", "January 2 2006", "2 January 2006", "2006-01", "2006/01", "01/2006", "Jan 2006",
 	"Jan-06", "Jan-2006", "January 2006", "Mon Jan 2 2006", "Mon, 2 Jan 2006",
 }
 
-// clocks are the forms of times, alone or after a date.
-var clocks = []string{
+// clockLayouts lists the forms of times of the day, alone or after a date.
+var clockLayouts = []string{
 	"15:04", "15:04:05", "15.04.05", "15:04:05Z07:00", "15:04:05 -0700", "15:04:05-07", "15:04:05 MST",
 	"3:04 PM", "3:04:05 PM",
 }
 
-// layouts are the forms of texts of a time.
-var layouts = slices.Concat(dates, clocks, combined())
+// layouts lists all forms of texts of a time that are layouts of package time.
+var layouts = slices.Concat(dateLayouts, clockLayouts, combined())
 
 // combined returns the forms of a date followed by a time.
 func combined() (forms []string) {
-	for _, date := range dates {
-		for _, clock := range clocks {
+	for _, date := range dateLayouts {
+		for _, clock := range clockLayouts {
 			forms = append(forms, date+" "+clock, date+"T"+clock)
 		}
 	}
 	return forms
 }
 
-// period is a period of a year, such as 2020Q1, Q1 2020 or 2020-W05.
-var period = regexp.MustCompile(
+// periodPattern matches a period of a year, such as 2020Q1, Q1 2020 or 2020-W05.
+var periodPattern = regexp.MustCompile(
 	`(?i)^(?:(\d{4})[-/ ]?([HKQTW])(\d{1,2})|([HKQTW])(\d{1,2})[-/ ]?(\d{4}))$`)
 
 // The forms of a time that are no layouts of package time.
 const numberForm, periodForm = "number", "period"
 
-// stamp is a time: a date, or a number.
-type stamp struct {
-	date  time.Time
-	value float64
+// instant is a time in a form: a date, or a number.
+type instant struct {
+	date  time.Time // zero for a number
+	value float64   // 0 for a date
 }
 
 // compare returns a negative number if s is before o, and a positive one if it is after o.
-func (s stamp) compare(o stamp) int {
+func (s instant) compare(o instant) int {
 	return cmp.Or(s.date.Compare(o.date), cmp.Compare(s.value, o.value))
 }
 
-// parseTime reads a time of a form.
-func parseTime(form, text string) (s stamp, ok bool) {
+// parseTime reads a text as a time of this form; ok is false if it has another form.
+func parseTime(form, text string) (s instant, ok bool) {
 	var err error
 	switch form {
 	case numberForm:
 		s.value, err = input.ParseNumber(strings.Replace(text, ",", ".", 1))
 	case periodForm:
-		m := period.FindStringSubmatch(text)
+		m := periodPattern.FindStringSubmatch(text)
 		if m == nil {
 			return s, false
 		}
@@ -114,7 +115,7 @@ func isDate(text string) bool { return !isNumber(text) && formsOf(text) != nil }
 // isClock reports whether a cell is a time of the day, without a date.
 func isClock(text string) bool {
 	return slices.ContainsFunc(formsOf(text), func(form string) bool {
-		return slices.Contains(clocks, form)
+		return slices.Contains(clockLayouts, form)
 	})
 }
 
@@ -125,15 +126,15 @@ func isMonth(text string) bool {
 	return short || long
 }
 
-// words returns the words of a name, in small letters.
-func words(name string) []string {
+// wordsOf returns the words of a name, in small letters.
+func wordsOf(name string) []string {
 	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	})
 }
 
-// The words of names of columns: those of the time, those that may stand beside them, those of
-// parts of the time, which may also be features, and those of columns that count the lines.
+// The words that names of columns consist of: names of the time, words that may stand beside them,
+// names of parts of the time, which may also be features, and names of counters of the lines.
 var (
 	strongWords = strings.Fields("date datum fecha datetime timestamp time zeit uhrzeit tijd heure " +
 		"year jahr jaar ano année yyyymm yyyymmdd yearmonth epoch unix")
@@ -147,7 +148,7 @@ var (
 
 // isStrongName reports whether a column with this name is the time, whatever it holds.
 func isStrongName(name string) bool {
-	all := words(name)
+	all := wordsOf(name)
 	strong := slices.ContainsFunc(all, func(w string) bool { return slices.Contains(strongWords, w) })
 	return strong && !slices.ContainsFunc(all, func(w string) bool {
 		return !slices.Contains(strongWords, w) && !slices.Contains(besideWords, w)
@@ -157,14 +158,15 @@ func isStrongName(name string) bool {
 // consistsOf reports whether a name consists of these words. T is no index as t is: it may be a
 // temperature, or the symbol of a share.
 func consistsOf(name string, of []string) bool {
-	all := words(name)
+	all := wordsOf(name)
 	return len(all) > 0 && name != "T" && !slices.ContainsFunc(all, func(w string) bool {
 		return !slices.Contains(of, w)
 	})
 }
 
-// The words for lines of totals and means, those of other statistics, which may be names elsewhere
-// than in a first column, and those that may follow.
+// The words that call a line a summary: words for totals and means; words for other statistics,
+// which count in the first column only, since elsewhere they may be names; and words that may
+// follow one of these.
 var (
 	totalWords = strings.Fields("total totals totale totaal subtotal grand sum sums summe gesamt " +
 		"gesamtsumme somme soma suma mean means mittel mittelwert durchschnitt schnitt average averages " +
@@ -176,31 +178,31 @@ var (
 
 // isSummary reports whether a cell of a column is the name of a line of totals or means.
 func isSummary(text string, column int) bool {
-	for i, word := range words(text) {
+	for i, word := range wordsOf(text) {
 		switch {
 		case slices.Contains(totalWords, word), column == 0 && slices.Contains(statisticWords, word):
 		case i == 0, !slices.Contains(followingWords, word) && !isNumber(word):
 			return false
 		}
 	}
-	return len(words(text)) > 0
+	return len(wordsOf(text)) > 0
 }
 
-// timeline checks that the time rises from line to line, for each form that the lines may have.
+// timeline checks that the time rises from line to line, under every reading of its columns.
 type timeline struct {
-	at          []int // the columns, of which later ones decide between equal times
+	at          []int // the columns of the time; a later one decides where earlier ones are equal
 	names       []string
-	readings    []reading
-	first, last string // as texts
-	line        int    // of last
+	readings    []reading // those under which every line so far is a time
+	first, last string    // the time of the first and of the last line, as texts
+	line        int       // the number of the last line
 }
 
-// reading is the time under one form for each column.
+// reading is a choice of one form for each column of the time.
 type reading struct {
 	forms        []string
-	last         []stamp
-	rises, falls bool
-	fault        string // the message for the first line at which the time does not rise
+	last         []instant // of the last line
+	rises, falls bool      // throughout, so far
+	fault        string    // the message for the first line at which the time does not rise
 }
 
 // newTimeline returns the timeline of these columns, whose forms are those of the first line.
@@ -212,18 +214,20 @@ func newTimeline(s *input.Sheet, texts []string, at []int) *timeline {
 		if forms == nil {
 			forms = []string{""} // addRow refuses the line, unless it is left out
 		}
-		var all []reading
+		var extended []reading
 		for _, r := range l.readings {
 			for _, form := range forms {
-				all = append(all, reading{forms: append(slices.Clone(r.forms), form), rises: true, falls: true})
+				extended = append(extended, reading{forms: append(slices.Clone(r.forms), form),
+					rises: true, falls: true})
 			}
 		}
-		l.readings = all
+		l.readings = extended
 	}
 	return l
 }
 
-// addRow reads the time of a line.
+// addRow reads the time of a line under every reading, and drops those that it does not fit. It
+// returns an error if none is left.
 func (l *timeline) addRow(s *input.Sheet, texts []string) error {
 	var cells []string
 	for _, k := range l.at {
@@ -234,7 +238,7 @@ func (l *timeline) addRow(s *input.Sheet, texts []string) error {
 	wrong := l.at[0]
 	var alive []reading
 	for _, r := range l.readings {
-		now := make([]stamp, len(cells))
+		now := make([]instant, len(cells))
 		ok := true
 		for i := range cells {
 			if now[i], ok = parseTime(r.forms[i], cells[i]); !ok {
@@ -246,7 +250,7 @@ func (l *timeline) addRow(s *input.Sheet, texts []string) error {
 			continue
 		}
 		if r.last != nil {
-			order := slices.CompareFunc(now, r.last, stamp.compare)
+			order := slices.CompareFunc(now, r.last, instant.compare)
 			r.falls = r.falls && order < 0
 			if r.rises && order <= 0 {
 				r.rises = false
@@ -278,9 +282,9 @@ func (l *timeline) addRow(s *input.Sheet, texts []string) error {
 // checkOrder returns an error unless the time rises, or falls and is to be reversed.
 func (l *timeline) checkOrder(s *input.Sheet, reverse bool, note func(string, ...any)) error {
 	names := strings.Join(l.names, ", ")
-	is := func(what func(r reading) bool) bool { return slices.ContainsFunc(l.readings, what) }
-	rises := is(func(r reading) bool { return r.rises })
-	falls := is(func(r reading) bool { return r.falls })
+	anyReading := func(what func(r reading) bool) bool { return slices.ContainsFunc(l.readings, what) }
+	rises := anyReading(func(r reading) bool { return r.rises })
+	falls := anyReading(func(r reading) bool { return r.falls })
 	if err := checkDirection(reverse, rises, falls); err != nil {
 		for _, r := range l.readings {
 			if r.fault != "" {
@@ -309,12 +313,12 @@ func checkDirection(reverse, rises, falls bool) error {
 }
 
 // checkTime leaves out a column of numbers if it is the time, and returns an error if it may be.
-func (c Columns) checkTime(s *input.Sheet, out *cells, i int) error {
-	name, v, place := out.names[i], out.column(i), out.spans[i].first
+func (c Columns) checkTime(s *input.Sheet, out *sheetNumbers, i int) error {
+	name, v, place := out.names[i], out.column(i), out.extremes[i].first
 	if c.NoTime || c.Time != nil {
 		if name == input.NoName {
-			out.note("%s is left out: the first column has no name", name)
-			out.drop(i)
+			out.addNote("%s is left out: the first column has no name", name)
+			out.dropColumn(i)
 		}
 		return nil
 	}
@@ -350,8 +354,8 @@ func (c Columns) checkTime(s *input.Sheet, out *cells, i int) error {
 		if name == input.NoName {
 			why = "the first column has no name"
 		}
-		out.note("%s is left out: %s, from %s to %s", name, why, plain(v[0]), plain(v[len(v)-1]))
-		out.drop(i)
+		out.addNote("%s is left out: %s, from %s to %s", name, why, plain(v[0]), plain(v[len(v)-1]))
+		out.dropColumn(i)
 	// A part of the date that begins again, such as the day of the month: a feature, if anything.
 	case namedAsPart && !c.features:
 		return refuse("%s may be the time, which does not rise (%s)", numbers, flags)

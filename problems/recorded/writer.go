@@ -11,16 +11,17 @@ import (
 	"ocobench/convex/wire"
 )
 
-// Header is the first line of recorded rounds: the domain and the number
-// of constraints, and the origin of the rounds. Empty members from Replicate on
-// are left out. Readers ignore the origin.
+// Header holds what the first line of recorded rounds says: the domain, the number of constraints,
+// and the origin of the rounds. Empty members from Replicate on are left out. Readers ignore the
+// origin.
 type Header struct {
 	Domain      convex.Set
 	Constraints int
 	// Facts are what the problem declares; nil leaves them to be computed from the rounds.
 	Facts *convex.Facts
-	// Expectation is that of the constraints, where it is known ([problems.Expecter]). That of
-	// fixed ones is left out, and so is one with a function that is known by its values only.
+	// Expectation holds the expectations of the constraints, if they are known
+	// ([problems.Expecter]). They are left out if the constraints are fixed, or if one of them is
+	// known by its values only.
 	Expectation []convex.Func
 	// Bases are the functions that rounds share ([problems.Sharer]).
 	Bases []*convex.Basis
@@ -37,11 +38,11 @@ type Header struct {
 // Writer writes rounds in the format of the package, a line each.
 type Writer struct {
 	w    io.Writer
-	n    int // 0 before the header
-	line wire.Writer
+	n    int         // the dimension, 0 before the header
+	line wire.Writer // the current line
 }
 
-// NewWriter returns a writer to w, which gets one Write a line.
+// NewWriter returns a writer to w. It calls w.Write once for each line.
 func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
 
 // Header writes the first line.
@@ -82,14 +83,14 @@ func (w *Writer) Header(h Header) error {
 		line.Line = line.Line[:len(line.Line)-1]
 	}
 	if h.Facts == nil || !h.Facts.Fixed {
-		w.expectation(h.Expectation)
+		w.writeExpectation(h.Expectation)
 	}
 	line.Text("}")
 	return w.flush("the header")
 }
 
-// expectation writes that of the constraints, unless it cannot be written.
-func (w *Writer) expectation(mean []convex.Func) {
+// writeExpectation writes the expectations of the constraints, or nothing if one has no form.
+func (w *Writer) writeExpectation(mean []convex.Func) {
 	start, sep := len(w.line.Line), `,"expectation":[`
 	for _, g := range mean {
 		w.line.Text(sep)
@@ -104,12 +105,11 @@ func (w *Writer) expectation(mean []convex.Func) {
 	}
 }
 
-// Round writes round t with the action x: a Writer is an observer of games. For rounds
-// that were not played, x is nil, and values are left out. It is an error if a number
-// is not finite, or if x is nil and a function is known by its values only; then
-// nothing is written.
+// Round writes round t with the action x: a Writer is an observer of games. For rounds that were
+// not played x is nil, and no values are written. Round returns an error, and writes nothing, if a
+// number is not finite, or if x is nil and a function is known by its values only.
 //
-// A [convex.Basis] of the header is written by its name, and any other as what it is made of.
+// A [convex.Basis] of the header is written by its name, any other by the functions it is made of.
 func (w *Writer) Round(t int, x []float64, r *convex.Round) error {
 	if w.n == 0 {
 		panic("recorded: Round before Header")
@@ -123,7 +123,7 @@ func (w *Writer) Round(t int, x []float64, r *convex.Round) error {
 		line.Numbers(x)
 	}
 	line.Text(",")
-	list(line, *r, func(f convex.Func) { w.function(x, f) })
+	writeFunctions(line, *r, func(f convex.Func) { w.writeFunction(x, f) })
 	line.Text("}")
 	return w.flush(fmt.Sprintf("round %d", t))
 }
@@ -135,11 +135,11 @@ func (w *Writer) Round(t int, x []float64, r *convex.Round) error {
 //
 // with FUNC as [wire.Writer.Seen] writes it.
 func WriteSeen(line *wire.Writer, r convex.Round, x []float64, forms bool) {
-	list(line, r, func(f convex.Func) { line.Seen(f, x, forms) })
+	writeFunctions(line, r, func(f convex.Func) { line.Seen(f, x, forms) })
 }
 
-// list writes the functions of a round, each with write.
-func list(line *wire.Writer, r convex.Round, write func(f convex.Func)) {
+// writeFunctions writes the members loss and constraints; write writes one function.
+func writeFunctions(line *wire.Writer, r convex.Round, write func(f convex.Func)) {
 	line.Text(`"loss":`)
 	write(r.Loss)
 	line.Text(`,"constraints":[`)
@@ -152,8 +152,9 @@ func list(line *wire.Writer, r convex.Round, write func(f convex.Func)) {
 	line.Text("]")
 }
 
-// function writes a function: its form or, if it has none, its value and a subgradient at x.
-func (w *Writer) function(x []float64, f convex.Func) {
+// writeFunction writes a function with its value at x, if x is not nil, and its form. A function
+// without a form gets a subgradient at x instead.
+func (w *Writer) writeFunction(x []float64, f convex.Func) {
 	line := &w.line
 	line.Text("{")
 	if x != nil {
@@ -177,7 +178,7 @@ var errOpaque = errors.New("a function that is neither affine nor quadratic, nor
 	"functions of package convex, is known by its value and a subgradient at the action, and there " +
 	"is none")
 
-// flush writes the line, which contains what.
+// flush writes the line to w.w; what names its content in an error.
 func (w *Writer) flush(what string) error {
 	if w.line.Err != nil {
 		return fmt.Errorf("problems: %s cannot be written: %w", what, w.line.Err)
