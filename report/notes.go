@@ -249,7 +249,8 @@ func (v *analysisView) sourceNote() note {
 // and what limits the numbers. Where all is set, each pair and each kind of failure has a note of
 // its own; else they are summed up.
 func (v *analysisView) pairNotes(all bool) []note {
-	notes := slices.Concat([]note{v.brokenNote()}, v.failureNotes(all), v.unmetNotes(all))
+	notes := slices.Concat([]note{v.brokenNote()}, v.failureNotes(all), []note{v.steepNote()},
+		v.unmetNotes(all))
 	for _, text := range v.Focus.Notes {
 		notes = append(notes, plainNote(text))
 	}
@@ -365,6 +366,24 @@ func (v *analysisView) failureNotes(all bool) (notes []note) {
 		each, notes = append(each, one), append(notes, noteIf(all, "Failed: %s.", one))
 	}
 	return append(notes, noteIf(each != nil && !all, "Failed: %s.", each))
+}
+
+// steepNote names the regrets and violations of the focus that keep √t only at the end of a steep
+// start.
+func (v *analysisView) steepNote() note {
+	var all clauses
+	for i := range v.Pairs {
+		p := &v.Pairs[i]
+		focus := v.Focus.On(p.Problem)
+		for _, m := range []algorithms.Metric{focus.Regret, focus.Violation} {
+			if t, ok := p.Series[m].SteepUntil(); ok {
+				all = append(all, fmt.Sprintf("until t = %.0f for %s of %s on %s", t, v.Metric(m).Title,
+					v.mention(p.Algorithm), v.mention(p.Problem)))
+			}
+		}
+	}
+	return noteIf(all != nil, "✓ only after a steep start: the bound c·√t that holds in the window "+
+		"is above linear growth (B a round; of regret GΔ) %s.", all)
 }
 
 // maxUnmet is the largest number of pairs whose assumptions a note names.

@@ -205,6 +205,17 @@ func (s *Series) NeverPositive() bool {
 	return s != nil && s.SqrtVerdict == stats.AtMost && s.SqrtReason != ""
 }
 
+// SteepUntil returns the round up to which the c·√t of a series that keeps √t is no less than
+// linear growth. ok is true only where that round is in the window or after it: the verdict is then
+// on the end of a steep start.
+func (s *Series) SteepUntil() (t float64, ok bool) {
+	if s == nil || s.SqrtVerdict != stats.AtMost || s.Fit == nil || s.Fit.End == nil {
+		return 0, false
+	}
+	t, ok = s.SqrtFactor.LinearUntil()
+	return t, ok && t >= s.Fit.End.From
+}
+
 // endOf returns the JSON form of the end of a window, or nil without an exponent.
 func endOf(e stats.End) *End {
 	if math.IsNaN(e.Exponent.Value) {

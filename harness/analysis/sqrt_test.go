@@ -115,6 +115,45 @@ func TestVerdictOfAPairIsAboutSoftViolation(t *testing.T) {
 	}
 }
 
+// boundedWall is a problem with the constraint x ≥ 0 that declares the bound 1 of its size.
+type boundedWall struct{ walled }
+
+func (*boundedWall) Facts() convex.Facts { return convex.Facts{ConstraintBound: 1} }
+
+// A violation of 1 a round until round s, and of none later, keeps c·√t with c = √s in the window
+// [100, 1000] if s is in it: c·√t is above t until c² = s. With s = 50 it keeps 50 = c·√100.
+func TestVerdictAfterASteepStartIsSaid(t *testing.T) {
+	wall := problems.Problem{Name: "wall", Version: 1,
+		New: func(_ any, rng *rand.Rand) (problems.Stream, error) {
+			return &boundedWall{walled{steep{convex.Round{
+				Loss:        &convex.Affine{A: []float64{1e-9 * (1 + rng.Float64())}},
+				Constraints: []convex.Func{&convex.Affine{A: []float64{-1}}},
+			}}}}, nil
+		}}
+	until := func(name string, last float64) algorithms.Algorithm {
+		return algorithms.Algorithm{Name: name, Version: 1, Anytime: true,
+			New: func(any, algorithms.Setup) (algorithms.Learner, error) {
+				return &position{at: func(t float64) float64 {
+					if t <= last {
+						return -1
+					}
+					return 0
+				}}, nil
+			}}
+	}
+	c := experiment.Catalog{Problems: []problems.Problem{wall},
+		Algorithms: []algorithms.Algorithm{until("short", 50), until("long", 237)}}
+	_, a := analysedRun(t, c, "horizon: 1000\nreplicates: 3\nproblems: [{use: wall}]\nalgorithms: all")
+	for name, want := range map[string]bool{"short": false, "long": true} {
+		s := a.Pair(name, "wall").Series[algorithms.SoftViolation]
+		last, ok := s.SteepUntil()
+		if s.SqrtVerdict != stats.AtMost || ok != want || ok && math.Abs(last-237) > 1e-9 {
+			t.Errorf("%s: the verdict is %q, steep until %v, %v; want %q, and %v at 237 of the long start",
+				name, s.SqrtVerdict, last, ok, stats.AtMost, want)
+		}
+	}
+}
+
 // One replicate without a violation does not show that there is none.
 func TestOneReplicateShowsNoAbsence(t *testing.T) {
 	for replicates, want := range map[string]stats.Verdict{"1": stats.TooLittle, "2": stats.AtMost} {

@@ -47,6 +47,15 @@ type Factor struct {
 	Name  string `json:"name,omitempty"` // of the unit: GΔ, B
 }
 
+// LinearUntil returns the round c² up to which a bound c·unit·√t is no less than unit·t, linear
+// growth; ok is false where the problem declares no unit.
+func (f *Factor) LinearUntil() (t float64, ok bool) {
+	if f == nil || f.Name == "" {
+		return 0, false
+	}
+	return float64(f.Value * f.Value), true
+}
+
 // leastFactor returns the least c with mean ≤ c·unit·rate in the window, or nil where the growth
 // is not judged.
 func (t *growthTest) leastFactor(inputs boundInputs) *Factor {
