@@ -33,13 +33,13 @@ import (
 	"ocobench/convex"
 )
 
-// Law is a rule that learners keep.
+// Law is a rule that every learner keeps.
 type Law struct {
 	Name   string
 	Doc    string // the rule
 	Remedy string // what to do where it is broken
-	// Skip says why the rule does not apply to this algorithm, or returns "". It is nil
-	// for a rule that applies to all.
+	// Skip returns why the rule does not apply to this algorithm, or "". A nil Skip means that the
+	// rule applies to every algorithm.
 	Skip  func(algorithms.Algorithm) string
 	Check func(algorithms.Algorithm) error
 }
@@ -87,10 +87,11 @@ func Run(t *testing.T, all ...algorithms.Algorithm) {
 // isExternal reports whether an algorithm runs in another program.
 func isExternal(a algorithms.Algorithm) bool { return a.Fingerprint != "" }
 
-// errRefused wraps what New returned.
+// errRefused is wrapped by the error of a game that the algorithm refuses to play.
 var errRefused = errors.New("refused")
 
-// startPlayer starts a game as every program does.
+// startPlayer starts a game with the seed that all laws use, unless they are about seeds. An
+// algorithm with doubling begins an epoch.
 func startPlayer(a algorithms.Algorithm, g *game) (*player, error) {
 	return startSeed(a, g, seed)
 }
@@ -100,17 +101,19 @@ const seed = 7<<40 + 7
 
 // startSeed starts a game whose learner draws from this seed.
 func startSeed(a algorithms.Algorithm, g *game, seed uint64) (*player, error) {
-	return begin(a, g, a.Start, g.rounds, seed)
+	return newPlayer(a, g, a.Start, g.rounds, seed)
 }
 
-// startWith makes a learner that is told a horizon, anytime or not.
+// startWith starts a game without doubling, whose learner is told this horizon even if it is
+// anytime.
 func startWith(a algorithms.Algorithm, g *game, horizon int) (*player, error) {
-	return begin(a, g, a.New, horizon, seed)
+	return newPlayer(a, g, a.New, horizon, seed)
 }
 
-// begin makes the player of a game. Its error is errRefused if the learner refuses the game, or
-// assumes more than the game has.
-func begin(a algorithms.Algorithm, g *game,
+// newPlayer makes the player of a game with the learner that start returns. The error wraps
+// errRefused if the learner refuses the game, or is of another program and assumes more than the
+// game has.
+func newPlayer(a algorithms.Algorithm, g *game,
 	start func(any, algorithms.Setup) (algorithms.Learner, error), horizon int, seed uint64) (*player,
 	error) {
 	setup := g.setup(horizon)
@@ -131,19 +134,20 @@ func begin(a algorithms.Algorithm, g *game,
 	return &player{learner: l, n: g.n, set: setup.Set}, nil
 }
 
-// setup returns what the learner is told of the game.
+// setup returns what the learner is told about the game.
 func (g *game) setup(horizon int) algorithms.Setup {
 	return algorithms.Setup{Set: g.set(), Constraints: g.m, Facts: g.facts(), Horizon: horizon,
 		Seed: seed}
 }
 
-// player is a learner in a game. Its errors have the round.
+// player is a learner in a game. Its errors name the round.
 type player struct {
-	learner  algorithms.Learner
-	set      convex.Set // what the learner was given
-	n, t     int
-	measured bool    // the gap is kept
-	gap      float64 // the largest one that is certified
+	learner algorithms.Learner
+	set     convex.Set // what the learner was given
+	n, t    int
+	// keepsGap says that gap holds the largest gap that the learner certified.
+	keepsGap bool
+	gap      float64
 }
 
 // act returns the next action, with NaN for coordinates that the learner leaves out.
@@ -153,18 +157,19 @@ func (p *player) act() ([]float64, error) {
 	return x, p.failure(p.t+1, nil)
 }
 
-// observe shows the learner a round, and adds the round to an error.
+// observe reveals a round to the learner, and keeps the gap that the learner certifies. Its error
+// names the round.
 func (p *player) observe(x []float64, r convex.Round) error {
 	p.t++
 	err := p.learner.Observe(x, r)
-	if c, ok := p.learner.(algorithms.Certified); ok && p.measured {
+	if c, ok := p.learner.(algorithms.Certified); ok && p.keepsGap {
 		p.gap = max(p.gap, c.Cert().Gap)
 	}
 	return p.failure(p.t, err)
 }
 
-// failure returns the error of round t: a FailedError if the learner can fail and did, or
-// else err, which Observe returned.
+// failure returns the error of round t: a FailedError if the learner can fail and did, or else err,
+// which Observe returned.
 func (p *player) failure(t int, err error) error {
 	if f, ok := p.learner.(algorithms.Fallible); ok && f.Err() != nil {
 		err = &algorithms.FailedError{Reason: f.Err().Error()}
@@ -183,27 +188,28 @@ func (p *player) close() {
 	}
 }
 
-// play returns the actions x_1, …, x_T of a game.
-func play(a algorithms.Algorithm, g *game) ([][]float64, error) {
-	return g.finish(startPlayer(a, g))
+// actionsOf plays a game, and returns the actions x_1, …, x_T.
+func actionsOf(a algorithms.Algorithm, g *game) ([][]float64, error) {
+	return g.playAll(startPlayer(a, g))
 }
 
-// finish plays a game to its end with a learner that was just started, and closes it.
-func (g *game) finish(p *player, err error) (actions [][]float64, _ error) {
+// playAll plays a game to its end with a learner that was just started, closes it, and returns the
+// actions. An error of the start is returned as it is.
+func (g *game) playAll(p *player, err error) (actions [][]float64, _ error) {
 	if err != nil {
 		return nil, err
 	}
 	defer p.close()
-	err = g.follow(p, func(_ int, x []float64) error {
+	err = g.play(p, func(_ int, x []float64) error {
 		actions = append(actions, x)
 		return nil
 	}, nil)
 	return actions, err
 }
 
-// follow plays a game. It shows each action before its round is revealed, and unless seen is
-// nil, the action and the round after the learner has seen them.
-func (g *game) follow(p *player, show func(t int, x []float64) error,
+// play plays a game. It calls show with each action before the round is revealed, and then, unless
+// seen is nil, seen with the action and the round as the learner left them.
+func (g *game) play(p *player, show func(t int, x []float64) error,
 	seen func(t int, x []float64, r convex.Round) error) error {
 	for t := 1; t <= g.rounds; t++ {
 		x, err := p.act()
@@ -224,14 +230,14 @@ func (g *game) follow(p *player, show func(t int, x []float64) error,
 	return nil
 }
 
-// Equal reports where two algorithms play a game in different ways, bit for bit.
+// Equal returns an error if two algorithms do not play some game bit for bit alike.
 func Equal(a, b algorithms.Algorithm) error {
 	return eachGame(a, fewGames(12), func(g *game) error {
-		first, err := play(a, g)
+		first, err := actionsOf(a, g)
 		if err != nil {
 			return err
 		}
-		second, err := play(b, g)
+		second, err := actionsOf(b, g)
 		if errors.Is(err, errRefused) {
 			return fmt.Errorf("one plays it, and the other: %v", err)
 		}
@@ -242,7 +248,8 @@ func Equal(a, b algorithms.Algorithm) error {
 	})
 }
 
-// eachGame checks a rule in every game that the algorithm does not refuse.
+// eachGame calls check for every game, and returns the first error that is not a refusal. It is an
+// error, too, if the algorithm refuses all games.
 func eachGame(a algorithms.Algorithm, games []*game, check func(*game) error) error {
 	played := 0
 	var refusal error
@@ -262,8 +269,7 @@ func eachGame(a algorithms.Algorithm, games []*game, check func(*game) error) er
 	return nil
 }
 
-// eachPlayer checks a rule in every game that the algorithm does not refuse, with a learner that
-// begins the game. It closes the learner at the end.
+// eachPlayer calls check, as eachGame does, with a player that begins the game, and then closes it.
 func eachPlayer(a algorithms.Algorithm, games []*game, check func(*game, *player) error) error {
 	return eachGame(a, games, func(g *game) error {
 		p, err := startPlayer(a, g)
@@ -275,7 +281,8 @@ func eachPlayer(a algorithms.Algorithm, games []*game, check func(*game, *player
 	})
 }
 
-// firstDifference reports in which round two lists of actions part by more than tol.
+// firstDifference returns an error that names the first round in which a coordinate of two lists of
+// actions differs by more than tol, or nil.
 func firstDifference(a, b [][]float64, tol float64) error {
 	for t := range min(len(a), len(b)) {
 		for i := range a[t] {

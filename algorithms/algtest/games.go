@@ -8,9 +8,8 @@ import (
 	"ocobench/convex"
 )
 
-// game is a small random game. What it reveals is a pure function of its
-// fields, freshly made in each round, so that nobody shares memory with
-// anybody.
+// game is a small random game. What it reveals is a pure function of its fields, and is made anew
+// in each round, so that no two learners share memory.
 type game struct {
 	domain string // box, ball or simplex
 	kind   string // affine, quadratic, perturbed, norm or fixed
@@ -18,6 +17,8 @@ type game struct {
 	rounds int
 	seed   uint64
 
+	// perm and order, unless nil, permute the game: its coordinate i is coordinate perm[i] of the
+	// original game, and its constraint j is constraint order[j].
 	perm  []int   // coordinate i of the game is coordinate perm[i] of the original
 	order []int   // the same of constraints
 	shift float64 // added to every loss
@@ -26,27 +27,28 @@ type game struct {
 	bases []*convex.Basis // of perturbed and norm, by constraint
 }
 
+// String names the game in messages.
 func (g *game) String() string {
 	return fmt.Sprintf("%s/%s/n=%d/m=%d", g.domain, g.kind, g.n, g.m)
 }
 
-// slater is by how much every constraint is below 0 at the middle of the
-// domain.
+// slater is the distance below 0 that every constraint keeps at the interior point of the domain.
 const slater = 0.1
 
+// newGame returns a game of this kind on this domain, with a seed that n and m determine.
 func newGame(domain, kind string, n, m, rounds int) *game {
 	g := &game{domain: domain, kind: kind, n: n, m: m, rounds: rounds, seed: uint64(100*n + m)}
 	return g.variant(nil, nil, 0)
 }
 
-// variant returns a variant of the game.
+// variant returns the game with other perm, order and shift.
 func (g *game) variant(perm, order []int, shift float64) *game {
 	v := *g
 	v.perm, v.order, v.shift = perm, order, shift
 	v.bases = nil
 	for j := range g.m {
 		rng := rand.New(rand.NewPCG(g.seed, uint64(1000+j)))
-		switch center := v.permute(uniform(rng, g.n, -1, 1)); g.kind {
+		switch center := v.permute(uniformVector(rng, g.n, -1, 1)); g.kind {
 		case "perturbed":
 			v.bases = append(v.bases, convex.NewBasis(
 				&convex.HalfSquaredDistance{Weight: 0.5 + rng.Float64()/2, Center: center}))
@@ -63,9 +65,11 @@ func allGames(rounds int) []*game {
 	return games(rounds, []int{1, 2, 3, 4}, []int{0, 1, 2, 3})
 }
 
-// fewGames returns fewer of them.
+// fewGames returns games over all domains and kinds, with n = 1 or 3 and m = 1 or 2.
 func fewGames(rounds int) []*game { return games(rounds, []int{1, 3}, []int{1, 2}) }
 
+// games returns a game for every combination of a domain, a kind, a dimension and a number of
+// constraints.
 func games(rounds int, dims, constraints []int) []*game {
 	var list []*game
 	for _, domain := range []string{"box", "ball", "simplex"} {
@@ -80,7 +84,8 @@ func games(rounds int, dims, constraints []int) []*game {
 	return list
 }
 
-func uniform(rng *rand.Rand, n int, lo, hi float64) []float64 {
+// uniformVector returns n numbers that are uniform in [lo, hi].
+func uniformVector(rng *rand.Rand, n int, lo, hi float64) []float64 {
 	v := make([]float64, n)
 	for i := range v {
 		v[i] = lo + (hi-lo)*rng.Float64()
@@ -88,6 +93,7 @@ func uniform(rng *rand.Rand, n int, lo, hi float64) []float64 {
 	return v
 }
 
+// permute returns the coordinates of v in the order of the game.
 func (g *game) permute(v []float64) []float64 {
 	if g.perm == nil {
 		return v
@@ -99,16 +105,17 @@ func (g *game) permute(v []float64) []float64 {
 	return w
 }
 
+// set returns the domain, made anew.
 func (g *game) set() convex.Set {
 	rng := rand.New(rand.NewPCG(g.seed, 2000))
 	var s convex.Set
 	var err error
 	switch g.domain {
 	case "box":
-		s, err = convex.NewBox(g.permute(uniform(rng, g.n, -1.5, -0.5)),
-			g.permute(uniform(rng, g.n, 0.5, 1.5)))
+		s, err = convex.NewBox(g.permute(uniformVector(rng, g.n, -1.5, -0.5)),
+			g.permute(uniformVector(rng, g.n, 0.5, 1.5)))
 	case "ball":
-		s, err = convex.NewBall(g.permute(uniform(rng, g.n, -0.3, 0.3)), 1.2)
+		s, err = convex.NewBall(g.permute(uniformVector(rng, g.n, -0.3, 0.3)), 1.2)
 	case "simplex":
 		s, err = convex.NewSimplex(g.n, 1.5)
 	}
@@ -118,7 +125,7 @@ func (g *game) set() convex.Set {
 	return s
 }
 
-// interiorPoint returns a point inside of the domain.
+// interiorPoint returns a point in the interior of the domain.
 func (g *game) interiorPoint() []float64 {
 	z := make([]float64, g.n)
 	if g.domain == "simplex" {
@@ -129,8 +136,8 @@ func (g *game) interiorPoint() []float64 {
 	return z
 }
 
-// facts returns bounds that hold: points of the domains have norms ≤ 3, centres
-// and gradients of affine functions norms ≤ 2, weights are ≤ 1.
+// facts returns constants that hold for every kind of game: points of the domains have norms ≤ 3,
+// centres and gradients of affine functions norms ≤ 2, and weights are ≤ 1.
 func (g *game) facts() convex.Facts {
 	f := convex.Facts{
 		LossLipschitz: 5, ConstraintLipschitz: 5, LossRange: 25, ConstraintBound: 30,
@@ -149,14 +156,15 @@ func (g *game) facts() convex.Facts {
 	return f
 }
 
-// inUnit returns the same game with losses and constraints, and the facts of them, multiplied.
-func (g *game) inUnit(by float64) *game {
+// inUnit returns the game with its losses and constraints, and the facts about them, multiplied by
+// the unit.
+func (g *game) inUnit(unit float64) *game {
 	v := *g
-	v.unit = by
+	v.unit = unit
 	return &v
 }
 
-// scaleToUnit returns a function in the unit of the game.
+// scaleToUnit returns f multiplied by the unit of the game.
 func (g *game) scaleToUnit(f convex.Func) convex.Func {
 	if g.unit == 0 {
 		return f
@@ -166,17 +174,17 @@ func (g *game) scaleToUnit(f convex.Func) convex.Func {
 	return form
 }
 
-// reveal returns round t, made of functions that nobody else holds; bases,
-// which are immutable, are common to the rounds.
+// reveal returns round t. Its functions belong to the caller, except for the bases, which are
+// immutable and common to all rounds.
 func (g *game) reveal(t int) convex.Round {
 	rng := rand.New(rand.NewPCG(g.seed, uint64(t)))
 	var r convex.Round
 	switch g.kind {
 	case "quadratic":
 		r.Loss = &convex.HalfSquaredDistance{Weight: 0.5 + rng.Float64()/2,
-			Center: g.permute(uniform(rng, g.n, -1, 1)), Offset: g.shift}
+			Center: g.permute(uniformVector(rng, g.n, -1, 1)), Offset: g.shift}
 	default:
-		r.Loss = &convex.Affine{A: g.permute(uniform(rng, g.n, -1, 1)), B: g.shift}
+		r.Loss = &convex.Affine{A: g.permute(uniformVector(rng, g.n, -1, 1)), B: g.shift}
 	}
 	r.Loss = g.scaleToUnit(r.Loss)
 	for j := range g.m {
@@ -192,13 +200,13 @@ func (g *game) reveal(t int) convex.Round {
 	return r
 }
 
-// constraint returns g_{t,j}, which is ≤ −slater at the middle.
+// constraint returns g_{t,j}, which is at most −slater at the interior point.
 func (g *game) constraint(t, j int) convex.Func {
 	if g.kind == "fixed" {
 		t = 1
 	}
 	rng := rand.New(rand.NewPCG(g.seed, uint64(10000*(j+1)+t)))
-	v := g.permute(uniform(rng, g.n, -1, 1))
+	v := g.permute(uniformVector(rng, g.n, -1, 1))
 	depth := slater + 0.3*rng.Float64()
 	z := g.interiorPoint()
 	switch g.kind {
@@ -218,34 +226,35 @@ func (g *game) constraint(t, j int) convex.Func {
 	return f
 }
 
-// overwriteRound overwrites the memory of a round that is over, as a stream may that
-// re-uses it.
+// overwriteRound overwrites the memory of a round that is over, as a stream that uses it again may.
 func overwriteRound(r convex.Round) {
-	spoilFunc(r.Loss)
+	overwriteFunc(r.Loss)
 	for j, g := range r.Constraints {
-		spoilFunc(g)
+		overwriteFunc(g)
 		r.Constraints[j] = nil
 	}
 }
 
-func spoilFunc(f convex.Func) {
+// overwriteFunc overwrites the numbers of a function with NaN.
+func overwriteFunc(f convex.Func) {
 	switch f := f.(type) {
 	case *convex.Affine:
-		spoilSlice(f.A)
+		fillWithNaN(f.A)
 		f.B = math.NaN()
 	case *convex.Quadratic:
-		spoilSlice(f.A)
-		spoilSlice(f.Q)
+		fillWithNaN(f.A)
+		fillWithNaN(f.Q)
 		f.B = math.NaN()
 	case *convex.HalfSquaredDistance:
-		spoilSlice(f.Center)
+		fillWithNaN(f.Center)
 		f.Weight, f.Offset = math.NaN(), math.NaN()
 	case *convex.Shifted: // its base is immutable
 		f.Shift = math.NaN()
 	}
 }
 
-func spoilSlice(v []float64) {
+// fillWithNaN overwrites all numbers with NaN.
+func fillWithNaN(v []float64) {
 	for i := range v {
 		v[i] = math.NaN()
 	}

@@ -14,9 +14,9 @@ import (
 	"ocobench/convex/vec"
 )
 
-// Laws are the rules that every learner keeps. A fault that breaks one law may also break
-// laws after it, so that the first failure is the one to mend first. A law is skipped for
-// programs outside this process that cannot break it, or where a breach cannot be seen.
+// Laws lists the rules that every learner keeps. A fault that breaks one law may also break later
+// ones, so the first failure is the one to mend first. A law is skipped for programs outside this
+// process that cannot break it, or where a breach cannot be seen.
 var Laws = []Law{
 	{
 		Name: "deterministic",
@@ -24,51 +24,51 @@ var Laws = []Law{
 		Remedy: "Begin every game anew: keep all state in the learner, and none in a class, a module " +
 			"or a default argument, where an earlier game leaves it; draw random numbers from the seed " +
 			"of the game alone; and do not depend on the order of a map or a set.",
-		Check: deterministic,
+		Check: checkDeterministic,
 	},
 	{
 		Name: "domain",
 		Doc:  "every action is in the domain, and all coordinates of it are written",
 		Remedy: "Project the action on the domain, and write every coordinate of it. In Go: " +
 			"Set.Project(x, x).",
-		Check: inDomain,
+		Check: checkDomain,
 	},
 	{
 		Name: "act",
 		Doc:  "asking twice for an action gives the same answer",
 		Remedy: "Compute the next action where a round ends, in Observe or tell, and the first one " +
 			"where the game begins; let Act, or ask, only return it.",
-		Check: idempotent,
+		Check: checkAct,
 	},
 	{
 		Name: "owner",
 		Doc:  "a learner keeps nothing of what it is given",
 		Remedy: "Copy what is needed after Observe returns: the slices and functions of a round are " +
 			"overwritten by the next one. A convex.Form or convex.Sum copies what is added to it.",
-		Skip:  inProcess,
-		Check: ownsActions,
+		Skip:  skipExternal,
+		Check: checkOwner,
 	},
 	{
 		Name: "draws",
 		Doc: "a learner plays the same for every seed, unless it is declared to draw, and then it " +
 			"does not",
 		Remedy: "Declare Draws (draws) if the seed is used, and only then.",
-		Check:  drawsAsDeclared,
+		Check:  checkDraws,
 	},
 	{
 		Name: "hands off",
 		Doc:  "a learner leaves what it is given as it was: the set, the action and the round",
 		Remedy: "Write to the learner's own slices alone: copy a gradient (Subgrad writes to a slice " +
 			"of yours) before vec.Scale, vec.Axpy or Project change it in place.",
-		Skip:  inProcess,
-		Check: handsOff,
+		Skip:  skipExternal,
+		Check: checkHandsOff,
 	},
 	{
 		Name: "independent",
 		Doc:  "two learners that play in turn do not influence each other",
 		Remedy: "Keep all state in the learner that New returns, and none in variables of the " +
 			"package or in what New captures. Processes of a program share no file.",
-		Check: independent,
+		Check: checkIndependent,
 	},
 	{
 		Name: "horizon",
@@ -84,7 +84,7 @@ var Laws = []Law{
 			}
 			return ""
 		},
-		Check: horizon,
+		Check: checkHorizon,
 	},
 	{
 		Name: "doubling",
@@ -98,7 +98,7 @@ var Laws = []Law{
 			}
 			return ""
 		},
-		Check: doubling,
+		Check: checkDoubling,
 	},
 	{
 		Name: "feedback",
@@ -115,13 +115,13 @@ var Laws = []Law{
 			}
 			return ""
 		},
-		Check: feedback,
+		Check: checkFeedback,
 	},
 	{
 		Name:   "loss shift",
 		Doc:    "a constant added to the losses changes nothing",
 		Remedy: "Use subgradients of the losses, or differences of their values, in place of values.",
-		Check:  lossShift,
+		Check:  checkLossShift,
 	},
 	{
 		Name: "units",
@@ -135,7 +135,7 @@ var Laws = []Law{
 			}
 			return ""
 		},
-		Check: units,
+		Check: checkUnits,
 	},
 	{
 		Name: "coordinates",
@@ -143,7 +143,7 @@ var Laws = []Law{
 		Remedy: "Treat all coordinates alike: look for an index that is a constant, and for ties " +
 			"that are broken by index.",
 		Skip:  skipRandomised,
-		Check: coordinates,
+		Check: checkCoordinates,
 	},
 	{
 		Name: "order",
@@ -151,7 +151,7 @@ var Laws = []Law{
 		Remedy: "Treat all constraints alike: look for an index that is a constant, and for state " +
 			"that is kept for one constraint and used for another.",
 		Skip:  skipRandomised,
-		Check: constraintOrder,
+		Check: checkOrder,
 	},
 	{
 		Name: "bounds",
@@ -166,7 +166,7 @@ var Laws = []Law{
 			}
 			return ""
 		},
-		Check: boundsHold,
+		Check: checkBounds,
 	},
 	{
 		Name: "reaction",
@@ -182,7 +182,7 @@ var Laws = []Law{
 			}
 			return ""
 		},
-		Check: reaction,
+		Check: checkReaction,
 	},
 	{
 		Name: "non-finite",
@@ -197,7 +197,7 @@ var Laws = []Law{
 			}
 			return ""
 		},
-		Check: nonFinite,
+		Check: checkNonFinite,
 	},
 	{
 		Name:   "allocations",
@@ -207,22 +207,21 @@ var Laws = []Law{
 			if a.Feedback == algorithms.FullInfo {
 				return "its class is not first-order"
 			}
-			return inProcess(a)
+			return skipExternal(a)
 		},
-		Check: allocations,
+		Check: checkAllocations,
 	},
 }
 
-// inProcess skips a law about memory.
-func inProcess(a algorithms.Algorithm) string {
+// skipExternal is the Skip of a law about memory, which other programs do not share.
+func skipExternal(a algorithms.Algorithm) string {
 	if isExternal(a) {
 		return "a program shares no memory with this one"
 	}
 	return ""
 }
 
-// skipRandomised returns why laws about symmetries do not apply to an algorithm that draws random
-// numbers.
+// skipRandomised is the Skip of a law about a symmetry: what a learner draws is not permuted.
 func skipRandomised(a algorithms.Algorithm) string {
 	if a.Draws {
 		return "it draws, and what it draws is not permuted"
@@ -230,9 +229,9 @@ func skipRandomised(a algorithms.Algorithm) string {
 	return ""
 }
 
-// actionAccuracy returns the accuracy of the actions: rounding or, if constraints are not affine,
-// the distance from the minimiser that the gap allows for an objective with strong convexity of
-// order 1. External programs certify no gap.
+// actionAccuracy returns how far two actions may differ that are equal mathematically. That is
+// rounding; if constraints are not affine, it is also the distance from the minimiser that the
+// certified gap allows for an objective with strong convexity 1. External programs certify no gap.
 func (p *player) actionAccuracy(g *game) float64 {
 	if g.facts().Affine {
 		return 1e-8
@@ -240,14 +239,15 @@ func (p *player) actionAccuracy(g *game) float64 {
 	return max(1e-8, 2*math.Sqrt(p.gap))
 }
 
-// inDomain checks the law "domain" of [Laws].
-func inDomain(a algorithms.Algorithm) error {
+// checkDomain checks that every action is in the domain. Coordinates that the learner does not
+// write are NaN, which is not.
+func checkDomain(a algorithms.Algorithm) error {
 	return eachPlayer(a, allGames(12), func(g *game, p *player) error {
 		set, tol := g.set(), 1e-12
 		if isExternal(a) { // the tolerance of games
 			tol = 1e-9
 		}
-		return g.follow(p, func(t int, x []float64) error {
+		return g.play(p, func(t int, x []float64) error {
 			if r := set.Residual(x); !(r <= tol) {
 				return fmt.Errorf("action %d, %v, is outside by %v", t, x, r)
 			}
@@ -256,10 +256,11 @@ func inDomain(a algorithms.Algorithm) error {
 	})
 }
 
-// idempotent checks the law "act" of [Laws].
-func idempotent(a algorithms.Algorithm) error {
+// checkAct compares the actions of a game with those of a game in which every action is asked for
+// four times, and the answers are overwritten.
+func checkAct(a algorithms.Algorithm) error {
 	return eachGame(a, fewGames(12), func(g *game) error {
-		once, err := play(a, g)
+		want, err := actionsOf(a, g)
 		if err != nil {
 			return err
 		}
@@ -268,33 +269,33 @@ func idempotent(a algorithms.Algorithm) error {
 			return err
 		}
 		defer p.close()
-		return g.follow(p, func(t int, x []float64) error {
+		return g.play(p, func(t int, x []float64) error {
 			for k := range 3 { // the answer is overwritten after it was read
 				again, err := p.act()
 				if err != nil {
 					return err
 				}
 				for _, y := range [][]float64{x, again} {
-					if !slices.Equal(y, once[t-1]) {
+					if !slices.Equal(y, want[t-1]) {
 						return fmt.Errorf("action %d is %v where it is asked for once, and %v where it is asked "+
-							"for %d times", t, once[t-1], y, k+2)
+							"for %d times", t, want[t-1], y, k+2)
 					}
 				}
-				spoilSlice(again)
+				fillWithNaN(again)
 			}
 			return nil
 		}, nil)
 	})
 }
 
-// deterministic checks the law "deterministic" of [Laws].
-func deterministic(a algorithms.Algorithm) error {
+// checkDeterministic plays every game twice, and compares the actions bit for bit.
+func checkDeterministic(a algorithms.Algorithm) error {
 	return eachGame(a, allGames(12), func(g *game) error {
-		once, err := play(a, g)
+		once, err := actionsOf(a, g)
 		if err != nil {
 			return err
 		}
-		twice, err := play(a, g)
+		twice, err := actionsOf(a, g)
 		if err != nil {
 			return err
 		}
@@ -302,10 +303,11 @@ func deterministic(a algorithms.Algorithm) error {
 	})
 }
 
-// ownsActions checks the law "owner" of [Laws].
-func ownsActions(a algorithms.Algorithm) error {
+// checkOwner compares the actions of a game with those of a game in which every round and action is
+// overwritten after the learner has seen it.
+func checkOwner(a algorithms.Algorithm) error {
 	return eachGame(a, fewGames(24), func(g *game) error {
-		want, err := play(a, g)
+		want, err := actionsOf(a, g)
 		if err != nil {
 			return err
 		}
@@ -313,7 +315,7 @@ func ownsActions(a algorithms.Algorithm) error {
 		if err != nil {
 			return err
 		}
-		return g.follow(p, func(t int, x []float64) error {
+		return g.play(p, func(t int, x []float64) error {
 			if !slices.Equal(x, want[t-1]) {
 				return fmt.Errorf("action %d is %v where the rounds before were overwritten, else %v", t, x,
 					want[t-1])
@@ -321,24 +323,25 @@ func ownsActions(a algorithms.Algorithm) error {
 			return nil
 		}, func(_ int, x []float64, r convex.Round) error {
 			overwriteRound(r)
-			spoilSlice(x)
+			fillWithNaN(x)
 			return nil
 		})
 	})
 }
 
-// drawsAsDeclared checks the law "draws" of [Laws].
-func drawsAsDeclared(a algorithms.Algorithm) error {
+// checkDraws plays every game with two seeds.
+func checkDraws(a algorithms.Algorithm) error {
 	run := func(g *game, k int) ([][]float64, error) {
-		return g.finish(startSeed(a, g, seed+uint64(k)<<32))
+		return g.playAll(startSeed(a, g, seed+uint64(k)<<32))
 	}
 	changed := func(*game) string { return "on two seeds" }
 	return checkDependence(a, a.Draws, run, changed,
 		"it is declared to draw, and plays the same on two seeds")
 }
 
-// checkDependence plays two runs of every game. They must be the same unless the learner is
-// declared to depend on what is changed between them, and then they must differ in some game.
+// checkDependence plays run 0 and run 1 of every game. If the learner is declared to depend on what
+// differs between the runs, the actions must differ in some game, or else the error is unchanged.
+// If it is not, they must be equal in every game, or else the error begins with changed.
 func checkDependence(a algorithms.Algorithm, declared bool,
 	run func(g *game, k int) ([][]float64, error),
 	changed func(*game) string, unchanged string) error {
@@ -365,11 +368,12 @@ func checkDependence(a algorithms.Algorithm, declared bool,
 	return err
 }
 
-// handsOff compares what a learner was given with the same, freshly made.
-func handsOff(a algorithms.Algorithm) error {
+// checkHandsOff compares the action, the round and the set that a learner was given with new ones
+// of the same game, after every round.
+func checkHandsOff(a algorithms.Algorithm) error {
 	return eachPlayer(a, fewGames(12), func(g *game, p *player) error {
 		var x []float64
-		return g.follow(p, func(_ int, shown []float64) error {
+		return g.play(p, func(_ int, shown []float64) error {
 			x = slices.Clone(shown)
 			return nil
 		}, func(t int, shown []float64, r convex.Round) error {
@@ -394,17 +398,18 @@ func handsOff(a algorithms.Algorithm) error {
 	})
 }
 
-// independent checks the law "independent" of [Laws].
-func independent(a algorithms.Algorithm) error {
+// checkIndependent plays two games in turn, round by round, and compares the actions with those of
+// each game played on its own.
+func checkIndependent(a algorithms.Algorithm) error {
 	return eachGame(a, fewGames(12), func(g *game) error {
 		another := *g
 		another.seed++
 		var players [2]*player
-		var alone [2][][]float64
+		var apart [2][][]float64
 		pair := [2]*game{g, another.variant(nil, nil, 0)}
 		for k, g := range pair {
 			var err error
-			if alone[k], err = play(a, g); err != nil {
+			if apart[k], err = actionsOf(a, g); err != nil {
 				return err
 			}
 			if players[k], err = startPlayer(a, g); err != nil {
@@ -418,8 +423,8 @@ func independent(a algorithms.Algorithm) error {
 				if err != nil {
 					return err
 				}
-				if !slices.Equal(x, alone[k][t-1]) {
-					return fmt.Errorf("action %d is %v in turn with another game, else %v", t, x, alone[k][t-1])
+				if !slices.Equal(x, apart[k][t-1]) {
+					return fmt.Errorf("action %d is %v in turn with another game, else %v", t, x, apart[k][t-1])
 				}
 				if err := players[k].observe(x, g.reveal(t)); err != nil {
 					return err
@@ -430,13 +435,14 @@ func independent(a algorithms.Algorithm) error {
 	})
 }
 
-// horizon checks the law "horizon" of [Laws].
-func horizon(a algorithms.Algorithm) error {
+// checkHorizon plays every game with the horizons T and 2T, without doubling, and compares the
+// first T actions.
+func checkHorizon(a algorithms.Algorithm) error {
 	a, _ = withDoubling(a, false)
 	run := func(g *game, k int) ([][]float64, error) {
 		long := *g
 		long.rounds *= 1 + k
-		return long.finish(startWith(a, g, long.rounds))
+		return long.playAll(startWith(a, g, long.rounds))
 	}
 	changed := func(g *game) string {
 		return fmt.Sprintf("with the horizons %d and %d", g.rounds,
@@ -446,12 +452,12 @@ func horizon(a algorithms.Algorithm) error {
 		"it is not declared anytime, but plays the same for every horizon")
 }
 
-// doubling compares a game with doubling with games of the lengths of the epochs,
-// which are played without.
-func doubling(a algorithms.Algorithm) error {
+// checkDoubling compares every epoch of a game with doubling with a game of the length of the epoch
+// that is played without.
+func checkDoubling(a algorithms.Algorithm) error {
 	restarting, _ := withDoubling(a, true)
 	return eachGame(a, fewGames(15), func(g *game) error {
-		p, err := begin(restarting, g, restarting.Start, 0, seed)
+		p, err := newPlayer(restarting, g, restarting.Start, 0, seed)
 		if err != nil {
 			return err
 		}
@@ -483,8 +489,8 @@ func doubling(a algorithms.Algorithm) error {
 	})
 }
 
-// withDoubling returns the algorithm with the parameter doubling on or off, if it has
-// one.
+// withDoubling returns the algorithm with the parameter doubling set to on; ok is false if it has
+// no such parameter.
 func withDoubling(a algorithms.Algorithm, on bool) (algorithms.Algorithm, bool) {
 	if a.Params == nil {
 		return a, false
@@ -500,16 +506,17 @@ func withDoubling(a algorithms.Algorithm, on bool) (algorithms.Algorithm, bool) 
 	return a, true
 }
 
-// feedback checks the law "feedback" of [Laws].
-func feedback(a algorithms.Algorithm) error {
+// checkFeedback records the values, subgradients and forms that a learner asks for in a round, and
+// checks that its feedback class allows each of them.
+func checkFeedback(a algorithms.Algorithm) error {
 	return eachPlayer(a, fewGames(12), func(g *game, p *player) error {
 		x, err := p.act()
 		if err != nil {
 			return err
 		}
 		for t := 1; t <= g.rounds; t++ {
-			var asked []question
-			if err := p.observe(x, watchRound(g.reveal(t), &asked)); err != nil {
+			var asked []query
+			if err := p.observe(x, recordQueries(g.reveal(t), &asked)); err != nil {
 				return err
 			}
 			next, err := p.act()
@@ -517,17 +524,18 @@ func feedback(a algorithms.Algorithm) error {
 				return err
 			}
 			if a.Feedback == algorithms.TwoPoint {
-				if err := twoValues(g, t, x, asked); err != nil {
+				if err := checkTwoPointQueries(g, t, x, asked); err != nil {
 					return fmt.Errorf("round %d: declared %s, %w", t, a.Feedback, err)
 				}
 				x = next
 				continue
 			}
 			for _, q := range asked {
-				here := q.about != "AddTo" && slices.Equal(q.x, x)
-				ahead := a.Feedback == algorithms.FirstOrderPlus && q.function > 0 && q.about == "Value" &&
+				atAction := q.method != "AddTo" && slices.Equal(q.x, x)
+				atNextAction := a.Feedback == algorithms.FirstOrderPlus && q.function > 0 &&
+					q.method == "Value" &&
 					slices.Equal(q.x, next)
-				if !here && !ahead {
+				if !atAction && !atNextAction {
 					return fmt.Errorf("round %d: declared %s, it asked for %v; x_t is %v and x_{t+1} %v", t,
 						a.Feedback, q, x, next)
 				}
@@ -538,9 +546,9 @@ func feedback(a algorithms.Algorithm) error {
 	})
 }
 
-// twoValues checks what a learner with two-point feedback asked in round t: the values
-// of every function at x + δ_t u and x − δ_t u, for one u, and nothing else.
-func twoValues(g *game, t int, x []float64, asked []question) error {
+// checkTwoPointQueries checks what a learner with two-point feedback asked in round t: the values
+// of every function at x + δ_t u and x − δ_t u, for one direction u, and nothing else.
+func checkTwoPointQueries(g *game, t int, x []float64, asked []query) error {
 	set := g.set()
 	distance, err := algorithms.TwoPointDistance(set, t)
 	if err != nil {
@@ -549,7 +557,7 @@ func twoValues(g *game, t int, x []float64, asked []question) error {
 	counts := make([]int, 1+g.m)
 	var points [2][]float64
 	for _, q := range asked {
-		if q.about != "Value" {
+		if q.method != "Value" {
 			return fmt.Errorf("it asked for %v", q)
 		}
 		k := counts[q.function]
@@ -583,13 +591,14 @@ func twoValues(g *game, t int, x []float64, asked []question) error {
 	return nil
 }
 
-// question is one call of a method of a function by a learner.
-type question struct {
-	about    string // Value, Subgrad or AddTo
+// query is one call of a method of a function by a learner.
+type query struct {
+	method   string // Value, Subgrad or AddTo
 	function int    // 0 is the loss, j the constraint of this number
 	x        []float64
 }
 
+// functionName names a function of a round: 0 is the loss, and j is constraint j.
 func functionName(function int) string {
 	if function == 0 {
 		return "the loss"
@@ -597,50 +606,56 @@ func functionName(function int) string {
 	return fmt.Sprintf("constraint %d", function)
 }
 
-func (q question) String() string {
+// String says in messages what was asked.
+func (q query) String() string {
 	of := functionName(q.function)
-	if q.about == "AddTo" {
+	if q.method == "AddTo" {
 		return "the whole of " + of
 	}
-	return fmt.Sprintf("the %s of %s at %v", q.about, of, q.x)
+	return fmt.Sprintf("the %s of %s at %v", q.method, of, q.x)
 }
 
-// spy records the calls of its function.
-type spy struct {
+// recordingFunc records the calls of the methods of its function.
+type recordingFunc struct {
 	convex.Func
 	function int
-	asked    *[]question
+	queries  *[]query
 }
 
-func (s spy) note(about string, x []float64) {
-	*s.asked = append(*s.asked, question{about, s.function, slices.Clone(x)})
+// record appends a call with a copy of x.
+func (s recordingFunc) record(about string, x []float64) {
+	*s.queries = append(*s.queries, query{about, s.function, slices.Clone(x)})
 }
 
-func (s spy) Value(x []float64) float64 {
-	s.note("Value", x)
+// Value implements [convex.Func].
+func (s recordingFunc) Value(x []float64) float64 {
+	s.record("Value", x)
 	return s.Func.Value(x)
 }
 
-func (s spy) Subgrad(dst, x []float64) {
-	s.note("Subgrad", x)
+// Subgrad implements [convex.Func].
+func (s recordingFunc) Subgrad(dst, x []float64) {
+	s.record("Subgrad", x)
 	s.Func.Subgrad(dst, x)
 }
 
-func (s spy) AddTo(dst *convex.Form, scale float64) {
-	s.note("AddTo", nil)
+// AddTo implements [convex.Func].
+func (s recordingFunc) AddTo(dst *convex.Form, scale float64) {
+	s.record("AddTo", nil)
 	s.Func.AddTo(dst, scale)
 }
 
-func watchRound(r convex.Round, asked *[]question) convex.Round {
-	w := convex.Round{Loss: spy{r.Loss, 0, asked}}
+// recordQueries returns the round with functions that record their calls in queries.
+func recordQueries(r convex.Round, asked *[]query) convex.Round {
+	w := convex.Round{Loss: recordingFunc{r.Loss, 0, asked}}
 	for j, g := range r.Constraints {
-		w.Constraints = append(w.Constraints, spy{g, 1 + j, asked})
+		w.Constraints = append(w.Constraints, recordingFunc{g, 1 + j, asked})
 	}
 	return w
 }
 
-// compareVariants plays two variants of a game; the action of the first, passed
-// through image, is that of the second.
+// compareVariants plays a game and a variant of it. The actions of the game, passed through image,
+// must be those of the variant.
 func compareVariants(a algorithms.Algorithm, g, variant *game,
 	image func([]float64) []float64) error {
 	var actions [2][][]float64
@@ -648,9 +663,9 @@ func compareVariants(a algorithms.Algorithm, g, variant *game,
 	for k, g := range []*game{g, variant} {
 		p, err := startPlayer(a, g)
 		if err == nil {
-			p.measured = true
+			p.keepsGap = true
 		}
-		if actions[k], err = g.finish(p, err); err != nil {
+		if actions[k], err = g.playAll(p, err); err != nil {
 			return err
 		}
 		tol = max(tol, p.actionAccuracy(g))
@@ -661,32 +676,33 @@ func compareVariants(a algorithms.Algorithm, g, variant *game,
 	return firstDifference(actions[0], actions[1], tol)
 }
 
-// lossShift checks the law "loss shift" of [Laws].
-func lossShift(a algorithms.Algorithm) error {
+// checkLossShift compares every game with the game in which a constant is added to all losses.
+func checkLossShift(a algorithms.Algorithm) error {
 	return eachGame(a, fewGames(12), func(g *game) error {
 		return compareVariants(a, g, g.variant(nil, nil, 3.25), func(x []float64) []float64 { return x })
 	})
 }
 
-// units compares games in which losses, constraints and what is declared of them are multiplied.
-func units(a algorithms.Algorithm) error {
+// checkUnits compares every game with games in which the losses, the constraints and the facts
+// about them are multiplied by a factor.
+func checkUnits(a algorithms.Algorithm) error {
 	const exact = 1e-6
-	var parted error
+	var difference error
 	err := eachGame(a, fewGames(12), func(g *game) error {
-		if parted != nil {
+		if difference != nil {
 			return nil
 		}
-		want, err := play(a, g)
+		want, err := actionsOf(a, g)
 		if err != nil {
 			return err
 		}
 		for _, by := range []float64{1e-9, 1e-3, 1e6, 1e12} {
-			got, err := play(a, g.inUnit(by))
+			got, err := actionsOf(a, g.inUnit(by))
 			if err == nil {
 				err = firstDifference(want, got, exact*g.set().Diameter())
 			}
-			if err != nil && parted == nil {
-				parted = fmt.Errorf("in the game %v, times %g: %w", g, by, err)
+			if err != nil && difference == nil {
+				difference = fmt.Errorf("in the game %v, times %g: %w", g, by, err)
 			}
 		}
 		return nil
@@ -695,15 +711,15 @@ func units(a algorithms.Algorithm) error {
 	case err != nil:
 		return err
 	case a.UnitFree:
-		return parted
-	case parted == nil:
+		return difference
+	case difference == nil:
 		return errors.New("it plays the same in every unit, and is not declared unit-free")
 	}
 	return nil
 }
 
-// coordinates checks the law "coordinates" of [Laws].
-func coordinates(a algorithms.Algorithm) error {
+// checkCoordinates compares every game with the game whose coordinates are permuted.
+func checkCoordinates(a algorithms.Algorithm) error {
 	return eachGame(a, games(12, []int{2, 4}, []int{0, 2}), func(g *game) error {
 		perm := []int{1, 0}
 		if g.n == 4 {
@@ -714,8 +730,8 @@ func coordinates(a algorithms.Algorithm) error {
 	})
 }
 
-// constraintOrder checks the law "order" of [Laws].
-func constraintOrder(a algorithms.Algorithm) error {
+// checkOrder compares every game with the game whose constraints are permuted.
+func checkOrder(a algorithms.Algorithm) error {
 	return eachGame(a, games(12, []int{1, 3}, []int{2, 3}), func(g *game) error {
 		order := []int{1, 0}
 		if g.m == 3 {
@@ -725,15 +741,16 @@ func constraintOrder(a algorithms.Algorithm) error {
 	})
 }
 
-// boundsHold compares bounds with the violations of a game, and with its regret
-// against the middle of the domain, which is feasible in every round: dynamic regret is
-// no less.
-func boundsHold(a algorithms.Algorithm) error {
+// checkBounds compares, in every round of every game, the proven bounds of an algorithm with the
+// violation that the claim is about, or with the regret against the interior point. That point is
+// feasible in every round, so that neither static nor dynamic regret is less. Games that lack the
+// assumptions of the algorithm are not played.
+func checkBounds(a algorithms.Algorithm) error {
 	return eachGame(a, fewGames(40), func(g *game) error {
 		if len(a.Unmet(g.facts())) > 0 {
 			return nil
 		}
-		actions, err := play(a, g)
+		actions, err := actionsOf(a, g)
 		if err != nil {
 			return err
 		}
@@ -745,7 +762,7 @@ func boundsHold(a algorithms.Algorithm) error {
 			if err != nil {
 				continue
 			}
-			regret, last := 0.0, 0.0
+			regret, lastBound := 0.0, 0.0
 			hard, squared, penalty, largest, ccv, norm := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 			sums, averages := make([]float64, g.m), make([]*convex.Form, g.m)
 			for j := range averages {
@@ -784,12 +801,12 @@ func boundsHold(a algorithms.Algorithm) error {
 				case algorithms.NormViolation:
 					value = norm
 				}
-				b := bound(t, g.mostMotion(t))
-				if !(b >= 0) || b < last && c.Metric != algorithms.SoftViolation {
-					return fmt.Errorf("the bound of %s is %v at round %d, after %v", c.Metric, b, t, last)
+				b := bound(t, g.maxMotion(t))
+				if !(b >= 0) || b < lastBound && c.Metric != algorithms.SoftViolation {
+					return fmt.Errorf("the bound of %s is %v at round %d, after %v", c.Metric, b, t, lastBound)
 				}
 				if !math.IsInf(b, 1) {
-					last = b
+					lastBound = b
 				}
 				if value > b*(1+1e-9)+1e-9*float64(t) {
 					return fmt.Errorf("%s is %v at round %d, the bound is %v", c.Metric, value, t, b)
@@ -800,8 +817,8 @@ func boundsHold(a algorithms.Algorithm) error {
 	})
 }
 
-// mostMotion returns no less than how far the rounds up to t can have moved.
-func (g *game) mostMotion(t int) algorithms.Motion {
+// maxMotion returns an upper bound on how far rounds 1, …, t can have moved.
+func (g *game) maxMotion(t int) algorithms.Motion {
 	f, before := g.facts(), float64(t-1)
 	m := algorithms.Motion{Path: before * f.Diameter}
 	if !f.Fixed && t > 1 {
@@ -811,16 +828,17 @@ func (g *game) mostMotion(t int) algorithms.Motion {
 	return m
 }
 
-// ignoresConstraints reports whether an algorithm is meant to use losses alone: it claims
-// nothing but regret against the whole domain.
+// ignoresConstraints reports whether an algorithm is meant to use losses alone: it claims nothing
+// but regret against the whole domain.
 func ignoresConstraints(a algorithms.Algorithm) bool {
 	return len(a.Claims) == 1 && a.Claims[0].Metric == algorithms.RegretDomain
 }
 
-// reaction plays losses with one minimiser, or affine ones that alternate, with
-// constraints that are satisfied by far, and with constraints that are violated from
-// the first action on: a cautious learner may need many rounds to reach a constraint.
-func reaction(a algorithms.Algorithm) error {
+// checkReaction plays every game twice, with constraints that are satisfied by far, and with
+// constraints that are violated from the first action on, since a cautious learner may need many
+// rounds to reach a constraint. The actions must differ. The losses have one minimiser, or are
+// affine and alternate.
+func checkReaction(a algorithms.Algorithm) error {
 	return eachGame(a, games(40, []int{2}, []int{1, 3}), func(g *game) error {
 		var actions [2][][]float64
 		for k, offset := range []float64{-10, 0.1} {
@@ -859,16 +877,17 @@ func reaction(a algorithms.Algorithm) error {
 	})
 }
 
-// nonFinite checks the law "non-finite" of [Laws].
-func nonFinite(a algorithms.Algorithm) error {
-	for _, p := range faults {
+// checkNonFinite plays games in which one round has a number that is not finite, each kind of
+// badNumbers in turn.
+func checkNonFinite(a algorithms.Algorithm) error {
+	for _, p := range badNumbers {
 		err := eachGame(a, games(6, []int{1, 3}, []int{2}), func(g *game) error {
 			return withinTime(20*time.Second, func() error {
-				shown, err := playFault(a, g, p.spoil)
+				showed, err := playFault(a, g, p.spoil)
 				if err != nil {
 					return err
 				}
-				if p.visible && !(ignoresConstraints(a) && p.constraint) && !shown {
+				if p.mustShow && !(ignoresConstraints(a) && p.constraint) && !showed {
 					return errors.New("no error is returned by Observe, and all actions stayed finite")
 				}
 				return nil
@@ -881,10 +900,11 @@ func nonFinite(a algorithms.Algorithm) error {
 	return nil
 }
 
-var faults = []struct {
+// badNumbers lists numbers that are not finite, or nearly so, and where they stand.
+var badNumbers = []struct {
 	name       string
 	constraint bool
-	visible    bool // to every learner that looks at values and gradients at x_t
+	mustShow   bool // to every learner that looks at values and gradients at x_t
 	spoil      func(r convex.Round, n int)
 }{
 	{"a NaN in a loss's gradient", false, true, func(r convex.Round, n int) {
@@ -913,8 +933,8 @@ var faults = []struct {
 	}},
 }
 
-// playFault spoils the third round of an affine game and reports whether that
-// leads to an error or to an action that is not a number.
+// playFault plays an affine game whose third round is spoilt. showed is true if that leads to an
+// error or to an action that is not a number.
 func playFault(a algorithms.Algorithm, g *game, spoil func(convex.Round, int)) (shown bool,
 	err error) {
 	defer func() {
@@ -944,7 +964,8 @@ func playFault(a algorithms.Algorithm, g *game, spoil func(convex.Round, int)) (
 	return false, nil
 }
 
-// withinTime fails if f does not return in time; f is then left behind.
+// withinTime returns the result of f, or an error if f does not return in time. Then f goes on in
+// its goroutine.
 func withinTime(limit time.Duration, f func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- f() }()
@@ -956,8 +977,8 @@ func withinTime(limit time.Duration, f func() error) error {
 	}
 }
 
-// allocations checks the law "allocations" of [Laws].
-func allocations(a algorithms.Algorithm) error {
+// checkAllocations checks that a round of an affine game does not allocate.
+func checkAllocations(a algorithms.Algorithm) error {
 	allocs, err := Allocations(a)
 	if err == nil && allocs != 0 {
 		err = fmt.Errorf("a round makes %v allocations", allocs)
@@ -965,8 +986,8 @@ func allocations(a algorithms.Algorithm) error {
 	return err
 }
 
-// Allocations returns how often a round of an affine game, Act and Observe,
-// allocates.
+// Allocations returns the largest number of allocations of a round of an affine game, in Act and
+// Observe together.
 func Allocations(a algorithms.Algorithm) (float64, error) {
 	worst := 0.0
 	games := slices.DeleteFunc(fewGames(1000), func(g *game) bool { return g.kind != "affine" })

@@ -13,12 +13,11 @@ import (
 )
 
 var (
-	kebab = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
-	place = regexp.MustCompile(`(?i)\b(theorem|corollary|lemma|proposition|equation|eq\.|algorithm|update|section|summary)|§`)
+	kebabCase    = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	placeInPaper = regexp.MustCompile(`(?i)\b(theorem|corollary|lemma|proposition|equation|eq\.|algorithm|update|section|summary)|§`)
 )
 
-// Registry returns what is wrong with the entries of a registry: every fault,
-// one a line.
+// Registry returns an error with every fault of the entries of a registry, one a line, or nil.
 func Registry(list []algorithms.Algorithm) error {
 	var faults []error
 	seen := map[string]bool{}
@@ -34,27 +33,27 @@ func Registry(list []algorithms.Algorithm) error {
 	return errors.Join(faults...)
 }
 
-// entryFaults returns what is wrong with the fields of an entry.
+// entryFaults returns every fault of the fields of an entry.
 func entryFaults(a algorithms.Algorithm) (faults []error) {
 	demand := func(ok bool, format string, args ...any) {
 		if !ok {
 			faults = append(faults, fmt.Errorf(format, args...))
 		}
 	}
-	demand(kebab.MatchString(a.Name), "the name %q is not of lower-case words joined by dashes",
+	demand(kebabCase.MatchString(a.Name), "the name %q is not of lower-case words joined by dashes",
 		a.Name)
 	demand(a.Name != "all", "the name all stands for every entry in experiments")
 	demand(a.Doc != "" && !strings.Contains(a.Doc, "\n") && !strings.HasSuffix(a.Doc, "."),
 		"Doc %q is not one sentence without a full stop", a.Doc)
-	demand(place.MatchString(a.Reference),
+	demand(placeInPaper.MatchString(a.Reference),
 		"Reference %q names no theorem, equation, algorithm or section", a.Reference)
 	demand(a.Version >= 1, "Version is %d, want ≥ 1", a.Version)
 	demand(slices.Contains([]algorithms.Feedback{
 		algorithms.FirstOrder, algorithms.FirstOrderPlus, algorithms.FullInfo, algorithms.TwoPoint,
 	}, a.Feedback), "unknown Feedback %q", a.Feedback)
-	_, doubles := withDoubling(a, true)
-	demand(!a.Anytime || !doubles, "it is anytime and embeds Epochs, which is for algorithms that "+
-		"need the horizon")
+	_, hasDoubling := withDoubling(a, true)
+	demand(!a.Anytime || !hasDoubling, "it is anytime and embeds Epochs, which is for algorithms "+
+		"that need the horizon")
 	demand(a.Cost != "", "Cost is missing")
 	demand(a.New != nil, "New is missing")
 	for _, s := range a.Assumes {
@@ -94,7 +93,8 @@ func entryFaults(a algorithms.Algorithm) (faults []error) {
 	return faults
 }
 
-// claimedRates returns claims as texts, without their notes and functions.
+// claimedRates returns the claims as texts, without notes and functions, so that they can be
+// compared.
 func claimedRates(claims []algorithms.Claim) (list []string) {
 	for _, c := range claims {
 		list = append(list, fmt.Sprintf("%s t^%v log^%v%s %s%s", c.Metric, c.Exponent, c.Log, c.Growth,
@@ -103,8 +103,8 @@ func claimedRates(claims []algorithms.Claim) (list []string) {
 	return list
 }
 
-// parameterFaults returns what is wrong with the struct of defaults, by the tags of
-// its fields.
+// parameterFaults returns every fault of the struct of default parameters: of the names, texts and
+// limits that the tags of its fields give.
 func parameterFaults(params any) (faults []error) {
 	if params == nil {
 		return nil
@@ -126,7 +126,8 @@ func parameterFaults(params any) (faults []error) {
 		}
 		name := tag.Get("name")
 		demand(f.IsExported(), "is not exported")
-		demand(kebab.MatchString(name), "has the name %q, want lower-case words joined by dashes", name)
+		demand(kebabCase.MatchString(name),
+			"has the name %q, want lower-case words joined by dashes", name)
 		demand(name != "feedback", "has the name of a setting")
 		demand(!seen[name], "has the name of another one, %q", name)
 		demand(tag.Get("doc") != "", "has no doc")
@@ -136,7 +137,7 @@ func parameterFaults(params any) (faults []error) {
 				"has the default %q, which is none of %s", v.FieldByIndex(f.Index), enum)
 		}
 		x, number := numberOf(v.FieldByIndex(f.Index))
-		for _, bound := range bounds {
+		for _, bound := range limitTags {
 			text, ok := tag.Lookup(bound.tag)
 			if !ok {
 				continue
@@ -150,7 +151,8 @@ func parameterFaults(params any) (faults []error) {
 	return faults
 }
 
-var bounds = []struct {
+// limitTags lists the tags of a field that limit its value.
+var limitTags = []struct {
 	tag   string
 	holds func(x, bound float64) bool
 }{
@@ -160,7 +162,7 @@ var bounds = []struct {
 	{"below", func(x, b float64) bool { return x < b }},
 }
 
-// numberOf returns a number; lists and texts are none.
+// numberOf returns the value of a field that is a number; ok is false for lists and texts.
 func numberOf(v reflect.Value) (x float64, ok bool) {
 	switch {
 	case v.CanFloat():

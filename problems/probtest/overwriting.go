@@ -10,28 +10,28 @@ import (
 	"ocobench/problems"
 )
 
-// survivesOverwriting compares a stream with its twin, whose rounds and sets are overwritten
-// as soon as they have been read.
-func survivesOverwriting(p *problemUnderTest) error {
-	honest, _, err := p.read(1, nil)
+// checkOverwriting compares a stream with its twin, whose rounds and sets are overwritten as soon
+// as they have been read. Afterwards it compares a new stream with another one.
+func checkOverwriting(p *problemUnderTest) error {
+	honest, _, err := p.newReader(1, nil)
 	if err != nil {
 		return err
 	}
-	victim, _, err := p.read(1, nil)
+	victim, _, err := p.newReader(1, nil)
 	if err != nil {
 		return err
 	}
-	n := roundsChecked(honest.stream, horizon/2)
-	vandalise(victim.stream.Set())
-	known, want := expectations(victim)
+	n := roundsChecked(honest.stream, maxRounds/2)
+	overwriteReachable(victim.stream.Set())
+	means, want := expectationValues(victim)
 	for t := 1; t <= n; t++ {
 		if !slices.Equal(victim.next(), honest.next()) {
 			return fmt.Errorf("round %d is another one where the rounds before and the set were overwritten",
 				t)
 		}
-		vandalise(victim.round)
-		vandalise(victim.stream.Set())
-		if !slices.Equal(values(known, victim.points), want) {
+		overwriteReachable(victim.round)
+		overwriteReachable(victim.stream.Set())
+		if !slices.Equal(valuesAt(means, victim.points), want) {
 			return fmt.Errorf("the expectation is another one where round %d was overwritten", t)
 		}
 	}
@@ -48,29 +48,31 @@ func survivesOverwriting(p *problemUnderTest) error {
 				"projected to %v, not to %v", x, b, a)
 		}
 	}
-	fresh, _, err := p.read(1, nil)
+	fresh, _, err := p.newReader(1, nil)
 	if err != nil {
 		return err
 	}
-	if honest, _, err = p.read(1, nil); err != nil {
+	if honest, _, err = p.newReader(1, nil); err != nil {
 		return err
 	}
-	if t := differ(fresh, honest, n); t > 0 {
+	if t := firstDifference(fresh, honest, n); t > 0 {
 		return fmt.Errorf("round %d of a new stream is another one where the rounds of an old one were "+
 			"overwritten", t)
 	}
 	return nil
 }
 
-// expectations returns what a stream knows of its averages, and its values.
-func expectations(r *reading) (means []convex.Func, at []float64) {
+// expectationValues returns the expectations that a stream declares, and their values at the points
+// of the reader.
+func expectationValues(r *streamReader) (means []convex.Func, at []float64) {
 	if e, ok := r.stream.(problems.Expecter); ok {
 		means = e.Expectation()
 	}
-	return means, values(means, r.points)
+	return means, valuesAt(means, r.points)
 }
 
-func values(funcs []convex.Func, points [][]float64) (at []float64) {
+// valuesAt returns the values of every function at every point, function after function.
+func valuesAt(funcs []convex.Func, points [][]float64) (at []float64) {
 	for _, f := range funcs {
 		for _, x := range points {
 			at = append(at, f.Value(x))
@@ -79,9 +81,9 @@ func values(funcs []convex.Func, points [][]float64) (at []float64) {
 	return at
 }
 
-// vandalise overwrites every number, text, element and pointer that can be reached
-// from v through exported fields, as a learner could that is handed v.
-func vandalise(v any) {
+// overwriteReachable overwrites every number, text, element and pointer that can be reached from v
+// through exported fields, as a learner could that is given v.
+func overwriteReachable(v any) {
 	seen := make(map[reflect.Value]bool)
 	var visit func(v reflect.Value)
 	visit = func(v reflect.Value) {
