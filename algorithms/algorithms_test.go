@@ -7,7 +7,6 @@ import (
 	"ocobench/algorithms"
 	"ocobench/algorithms/algtest"
 	"ocobench/convex"
-	"ocobench/harness/experiment/spec"
 )
 
 func TestConformance(t *testing.T) { algtest.Run(t, algorithms.All...) }
@@ -21,14 +20,8 @@ func TestConformanceOfVariants(t *testing.T) {
 		"sinha-vaze:losses=strongly-convex,anytime=true,curvature=0.5",
 		"yu-neely-wei:tightening=0.02", "neely-yu:tightening=0.02", "yu-neely-wei:doubling=true",
 	} {
-		u, err := spec.ParseSpec(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		a := entry(t, u.Name)
-		if a.Params, err = u.Apply(a.Params); err != nil {
-			t.Fatal(err)
-		}
+		a, params := applied(t, text)
+		a.Params = params
 		a.Claims = a.ClaimsOf(a.Params)
 		// A curvature, and the weights of these potentials, are in a unit.
 		a.UnitFree = a.UnitFree && !strings.Contains(text, "curvature") &&
@@ -84,7 +77,7 @@ func TestRatesAreWrittenAsByHand(t *testing.T) {
 	}
 }
 
-func TestFeedbackDoc(t *testing.T) {
+func TestEveryFeedbackIsExplained(t *testing.T) {
 	for _, a := range algorithms.All {
 		if a.Feedback.Doc() == "" {
 			t.Errorf("%s: nothing explains the feedback %q", a.Name, a.Feedback)

@@ -65,15 +65,7 @@ func TestDigests(t *testing.T) {
 		specs = append(specs, a.Name)
 	}
 	for _, text := range specs {
-		u, err := spec.ParseSpec(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		a := entry(t, u.Name)
-		params, err := u.Apply(a.Params)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a, params := applied(t, text)
 		for _, g := range grounds {
 			digest, err := digestOf(a, params, g.problem, g.rounds)
 			if err != nil {

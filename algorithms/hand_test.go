@@ -6,6 +6,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
+	"ocobench/harness/experiment/spec"
 )
 
 // affine returns a·x + b.
@@ -98,4 +99,44 @@ func TestPenalisedFTRLGrowsThenFreezesByHand(t *testing.T) {
 	if l.Gamma() != 8 {
 		t.Errorf("γ is %v beyond its bound 8", l.Gamma())
 	}
+}
+
+// entry returns an algorithm of the registry.
+func entry(t testing.TB, name string) algorithms.Algorithm {
+	t.Helper()
+	a, ok := algorithms.Lookup(algorithms.All, name)
+	if !ok {
+		t.Fatalf("no algorithm %q", name)
+	}
+	return a
+}
+
+// applied returns the algorithm of a SPEC and its parameters.
+func applied(t testing.TB, text string) (algorithms.Algorithm, any) {
+	t.Helper()
+	u, err := spec.ParseSpec(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := entry(t, u.Name)
+	params, err := u.Apply(a.Params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, params
+}
+
+// newLearner starts an algorithm of the registry with parameters of its own type; nil takes the
+// defaults.
+func newLearner(t testing.TB, name string, params any, s algorithms.Setup) algorithms.Learner {
+	t.Helper()
+	a := entry(t, name)
+	if params == nil {
+		params = a.Params
+	}
+	l, err := a.Start(params, s)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return l
 }

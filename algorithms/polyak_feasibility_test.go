@@ -39,65 +39,6 @@ func TestPolyakFeasibilityTwin(t *testing.T) {
 	})
 }
 
-// pushed plays linear losses and returns the largest max_j g_j(x_t).
-func pushed(t *testing.T, p algorithms.PolyakFeasibilityParams, s algorithms.Setup,
-	gs []convex.Func, T int, loss func(i int) []float64) (most float64) {
-	t.Helper()
-	s.Horizon = T
-	l := newLearner(t, "polyak-feasibility", p, s)
-	x := make([]float64, s.Set.Dim())
-	most = math.Inf(-1)
-	for i := range T {
-		l.Act(x)
-		for _, g := range gs {
-			most = max(most, g.Value(x))
-		}
-		if err := l.Observe(x, round(affine(0, loss(i)...), gs...)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return most
-}
-
-// The paper's example: the box |x_i| ≤ ½ in the plane, inside of a ball, as a maximum of
-// four affine functions: σ = 1/√2, L = 1, ϵ = ½. Losses push into a corner and along its
-// sides. No action violates, and the tightening is used; a step forty times as large
-// violates.
-func TestPolyakFeasibilityOnTheBoxOfThePaper(t *testing.T) {
-	gs := []convex.Func{affine(-0.5, 1, 0), affine(-0.5, -1, 0), affine(-0.5, 0, 1),
-		affine(-0.5, 0, -1)}
-	s := algorithms.Setup{
-		Set: &convex.Ball{Center: []float64{0, 0}, Radius: 1}, Constraints: 4,
-		Facts: convex.Facts{LossLipschitz: 3, ConstraintLipschitz: 1, Slater: 0.5, Fixed: true,
-			Affine: true},
-	}
-	loss := func(i int) []float64 {
-		a := []float64{0, 0}
-		a[i%2] = -3
-		return a
-	}
-	for _, T := range []int{100, 2500} {
-		rho := 0.25 / math.Sqrt(1+float64(T)/(8*(2+math.Sqrt2))) // T_0 = 8/(1−√½)
-		p := algorithms.PolyakFeasibilityParams{
-			Sigma: math.Sqrt(0.5), FirstAction: algorithms.FirstAction{X0: []float64{0.5 - rho - 1e-9}},
-		}
-		byHand := p
-		byHand.Tightening, byHand.Step = rho, (1-math.Sqrt(0.5))*rho/3
-		most, same := pushed(t, p, s, gs, T, loss), pushed(t, byHand, s, gs, T, loss)
-		byHand.Step *= 40
-		far := pushed(t, byHand, s, gs, T, loss)
-		t.Logf("T=%d: g(x_t) is up to %.6f with ρ = %.6f, and %.6f with a step 40 times as large", T,
-			most, rho, far)
-		if math.Abs(most-same) > 1e-12 {
-			t.Errorf("T=%d: the default comes to %v, with ρ and η worked out by hand %v", T, most, same)
-		}
-		if most > 0 || most < -0.95*rho || far <= 0 {
-			t.Errorf("T=%d: the largest g(x_t) is %v with ρ = %v; with a step 40 times as large it is %v", T,
-				most, rho, far)
-		}
-	}
-}
-
 // A first action that is not strictly feasible ends the game in round 1, and the error
 // names the remedy; one that is plays on. So does one whose constraint has no slope.
 func TestPolyakFeasibilityChecksTheStart(t *testing.T) {

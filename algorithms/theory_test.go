@@ -2,8 +2,6 @@ package algorithms_test
 
 import (
 	"math"
-	"slices"
-	"strings"
 	"testing"
 
 	"ocobench/algorithms"
@@ -58,48 +56,6 @@ func actions(t *testing.T, l algorithms.Learner, s script) [][]float64 {
 		rounds = append(rounds, r.real)
 	}
 	return played(t, l, s.n, rounds...)
-}
-
-// Parameters belong to whoever gave them.
-func TestParametersAreCopied(t *testing.T) {
-	for _, name := range []string{"penalised-ftrl", "primal-dual", "ogd"} {
-		x0 := []float64{0.25, -0.25}
-		var params any
-		switch name {
-		case "penalised-ftrl":
-			params = ftrlParams(func(p *algorithms.PenalisedFTRLParams) { p.X0 = x0 })
-		case "primal-dual":
-			params = algorithms.PrimalDualParams{Step: 1, FirstAction: algorithms.FirstAction{X0: x0}}
-		case "ogd":
-			params = algorithms.OGDParams{Step: 1, FirstAction: algorithms.FirstAction{X0: x0}}
-		}
-		s := algorithms.Setup{Set: convex.Cube(2, -1, 1)}
-		rounds := []convex.Round{round(affine(0, 0.1, 0.2)), round(affine(0, 0.1, -0.2))}
-		want := played(t, newLearner(t, name, params, s), 2, rounds...)
-		l := newLearner(t, name, params, s)
-		x0[0], x0[1] = 9, 9
-		wantActions(t, played(t, l, 2, rounds...), slices.Concat(want...)...)
-	}
-}
-
-// A start of another dimension is an error of New that says so.
-func TestStartOfAnotherDimension(t *testing.T) {
-	for name, params := range map[string]any{
-		"penalised-ftrl": ftrlParams(func(p *algorithms.PenalisedFTRLParams) {
-			p.X0 = []float64{1, 2}
-		}),
-		"primal-dual": algorithms.PrimalDualParams{
-			Step: 1, FirstAction: algorithms.FirstAction{X0: []float64{1, 2}},
-		},
-		"primal-dual-average": averageParams(1, []float64{1, 2}, false),
-		"ogd":                 algorithms.OGDParams{FirstAction: algorithms.FirstAction{X0: []float64{1, 2}}},
-	} {
-		_, err := entry(t, name).Start(params, algorithms.Setup{Set: convex.Cube(3, -1, 1)})
-		if err == nil || !strings.Contains(err.Error(), "2 coordinates") ||
-			!strings.Contains(err.Error(), "3") {
-			t.Errorf("%s: a start with 2 coordinates in 3 dimensions gives the error %v", name, err)
-		}
-	}
 }
 
 func TestGammaText(t *testing.T) {

@@ -3,7 +3,6 @@ package algorithms
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -97,65 +96,6 @@ func TestTwoPointByHandOnALine(t *testing.T) {
 				t.Errorf("x, f, ∂f, g, ∂g are %v, want %+v", got, want)
 				break
 			}
-		}
-	}
-}
-
-// In the unit disc with u = (3/5, 4/5), set by hand, round 1 has ξ = δ = 1/2, and y =
-// (0, 1) is played as (0, ½): the points are (0.3, 0.9) and (−0.3, 0.1). f = x₁ + 2x₂ is
-// 2.1 and −0.1 there, so that the value is 1, and the gradient ½·2/1·2.2·u = (1.32, 1.76).
-// g = 2‖x‖² + x₁x₂ is 2.07 and 0.17: 1.12 and ½·2/1·1.9·u = (1.14, 1.52).
-func TestTwoPointByHandInTheDisc(t *testing.T) {
-	disc, err := convex.NewBall([]float64{0, 0}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ball, err := inscribed(disc)
-	if err != nil || ball.radius != 1 || ball.dim != 2 || ball.secondMoment() != 4 {
-		t.Fatalf("the ball of the disc is %+v, κ = %v", ball, ball.secondMoment())
-	}
-	g := &convex.Quadratic{Q: []float64{4, 1, 1, 4}, A: []float64{0, 0}}
-	f := &convex.Affine{A: []float64{1, 2}}
-	var loss, constraint estimate
-	u := []float64{0.6, 0.8}
-	y := []float64{0, 1}
-	plus, minus := []float64{0.3, 0.9}, []float64{-0.3, 0.1}
-	for _, e := range []*estimate{&loss, &constraint} {
-		e.at, e.along = y, u
-	}
-	loss.estimateFrom(f, plus, minus, 0.5*2/(2*0.5))
-	constraint.estimateFrom(g, plus, minus, 0.5*2/(2*0.5))
-	for _, c := range []struct {
-		e    *estimate
-		want []float64 // value and gradient
-	}{{&loss, []float64{1, 1.32, 1.76}}, {&constraint, []float64{1.12, 1.14, 1.52}}} {
-		got := make([]float64, 3)
-		got[0] = c.e.Value(y)
-		c.e.Subgrad(got[1:], y)
-		for k, w := range c.want {
-			if math.Abs(got[k]-w) > 1e-14 {
-				t.Errorf("value and gradient are %v, want %v", got, c.want)
-				break
-			}
-		}
-	}
-
-	// The learner does the same with the direction that it draws.
-	p := &probe{y: y}
-	l, _ := withProbe(t, p, disc, 1, 5)
-	x := make([]float64, 2)
-	l.Act(x)
-	if !slices.Equal(x, []float64{0, 0.5}) {
-		t.Fatalf("it plays %v, want (0, ½)", x)
-	}
-	if err := l.Observe(x, convex.Round{Loss: f, Constraints: []convex.Func{g}}); err != nil {
-		t.Fatal(err)
-	}
-	drawn := l.u
-	slope := vec.Dot([]float64{1, 2}, drawn) // (f(x+u/2) − f(x−u/2))·½·2
-	for k, w := range []float64{slope * drawn[0], slope * drawn[1]} {
-		if math.Abs(p.grad[0][k]-w) > 1e-14 {
-			t.Errorf("the gradient is %v, want %v·u with u = %v", p.grad[0], slope, drawn)
 		}
 	}
 }

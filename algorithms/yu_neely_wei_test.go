@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/convex"
 )
 
 // driftParams returns parameters of yu-neely-wei or neely-yu.
@@ -113,60 +112,4 @@ func TestDriftPlusPenaltyTwin(t *testing.T) {
 		agree(t, where+" tightened", newLearner(t, "yu-neely-wei", driftParams("yu-neely-wei", p),
 			s.horizon()), s, pathTight(3, 8, 0.2, x0)(s).xs, 1e-9)
 	})
-}
-
-// Against X^E, the points feasible in expectation, which may be far from
-// feasible in every round: the bound (Δ² + G²/4 + C²/2)√T of the expected
-// regret, and the rate √T of the expected violation, which swings between
-// about 0.2√T and 1.4√T. Rounds are i.i.d.: losses −(d + v_t)·x with d = (1, 1/2)
-// and constraints (a + u_t)·x + b_t ≤ 0 with a = (1, 0), b_t uniform on
-// [−1, 1/2], u_t and v_t uniform on [−1/2, 1/2]², over D = [−1, 1]². On X^E,
-// x_1 ≤ 1/4, and the best action is (1/4, 1). The worst rounds are
-// x_1 + ½|x_1| + ½|x_2| + ½ ≤ 0: X^min shrinks to the point (−1, 0).
-func TestYuNeelyWeiAgainstTheExpectation(t *testing.T) {
-	t.Parallel()
-	const games = 20
-	nearest := 0.0
-	for _, T := range []int{100, 1600, 6400, 25600} {
-		regret, soft := 0.0, 0.0
-		for seed := range uint64(games) {
-			rng := rand.New(rand.NewPCG(seed, 77))
-			l := newLearner(t, "yu-neely-wei", nil,
-				algorithms.Setup{Set: convex.Cube(2, -1, 1), Constraints: 1, Horizon: T})
-			noise := func() float64 { return rng.Float64() - 0.5 }
-			x := make([]float64, 2)
-			sum := 0.0
-			for range T {
-				r := round(affine(0, -1+noise(), -0.5+noise()), affine(-0.25+1.5*noise(), 1+noise(), noise()))
-				l.Act(x)
-				regret += (r.Loss.Value(x) - r.Loss.Value([]float64{0.25, 1})) / games
-				sum += r.Constraints[0].Value(x)
-				if err := l.Observe(x, r); err != nil {
-					t.Fatal(err)
-				}
-			}
-			soft += math.Max(0, sum) / games
-		}
-		claims := entry(t, "yu-neely-wei").Claims
-		b, err := claims[0].Bound(algorithms.Setup{
-			Set: convex.Cube(2, -1, 1), Constraints: 1, Horizon: T, Facts: convex.Facts{
-				// 1 + 3/2 + 1/2
-				LossLipschitz: math.Hypot(1.5, 1), ConstraintLipschitz: math.Hypot(1.5, 0.5),
-				ConstraintBound: 3, Affine: true, IID: true,
-			}})
-		if err != nil || !claims[0].Expected {
-			t.Fatal(err, claims[0].Expected)
-		}
-		bound := b(T)
-		t.Logf("T=%d: mean regret %.3g, bound %.3g; mean violation %.3g = %.2g√T", T, regret, bound, soft,
-			soft/math.Sqrt(float64(T)))
-		if regret > bound {
-			t.Errorf("T=%d: mean regret %v against X^E, the bound is %v", T, regret, bound)
-		}
-		if soft > 2*math.Sqrt(float64(T)) {
-			t.Errorf("T=%d: the mean violation is %v", T, soft)
-		}
-		nearest = max(nearest, regret/bound)
-	}
-	t.Logf("the bound is met up to a factor %.3f", nearest)
 }
