@@ -266,8 +266,8 @@ func penalised(change func(p *algorithms.PenalisedFTRLParams)) any {
 
 // TestBounds holds the bounds of every claim, at the defaults and at other parameters, against
 // games on problems that meet the assumptions: at the checkpoints of games of 30 and 300 rounds,
-// and where all tests run whole of 1000. A learner that is anytime plays the longest game alone: the
-// others are its beginnings.
+// and where all tests run whole of 1000. A learner that is anytime plays the longest game alone:
+// the others are its beginnings.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	long.Run(t, func(t *testing.T, whole bool) {
