@@ -279,11 +279,10 @@ func writeSigns(t testing.TB, b, table *bytes.Buffer, cells signCounts) {
 	byNoise("all that are faster", fast, "▲ or △", grows...)
 	byNoise("t^0.7", fast.named("t^0.7"), "▲ or △", grows...)
 
-	say("\nUnder all noises together, with 10 replicates ([with 5 and 30](../%s)):\n\n",
-		"stats/"+rowsFile)
+	say("\n[The full tables](../stats/%s) have each mean with 5, 10 and 30 replicates.\n\n", rowsFile)
+
 	table.WriteString(signsHeading + "\nPercentages of signs given to the claim O(√t), under all " +
 		"noises together.\n\n")
-	writeHead(b, "mean", "growth", "signs")
 	head = []string{"mean", "growth"}
 	for _, r := range signReplicates {
 		head = append(head, fmt.Sprintf("%d replicates", r))
@@ -299,13 +298,9 @@ func writeSigns(t testing.TB, b, table *bytes.Buffer, cells signCounts) {
 				}
 			}
 			row = append(row, strings.Join(shares, ", "))
-			if r == 10 {
-				writeRow(b, m.name, string(m.class), row[len(row)-1])
-			}
 		}
 		writeRow(table, row...)
 	}
-	say("\n")
 }
 
 // atHorizons returns the values of each function at each horizon.
@@ -401,11 +396,10 @@ func writeEnds(b *bytes.Buffer, cells []endCell) {
 const (
 	calibrationSigns = signsHeading + `
 How often is each sign given to the claim O(√t)? ✓: at most √t; ▲: above; △: above so far, slowing;
-?: undecided; –: too little evidence. Each cell of the table has the percentages of signs among %d
-samples, %d from each of three horizons (windows of two decades to 10³, 10⁴ and 10⁵) and four noises (a
-geometric walk of 0.02, 0.1 and 0.3 in log t, and the lognormal noise), with a standard error of at most
-%.1f. The averages are over its rows, ± a standard error. A part A√τ(1 − exp(−t/τ))
-beside √t is like a multiplier that has to grow, or a burn-in.
+?: undecided; –: too little evidence. Of each mean and number of replicates there are %d samples,
+%d from each of three horizons (windows of two decades to 10³, 10⁴ and 10⁵) and four noises (a
+geometric walk of 0.02, 0.1 and 0.3 in log t, and the lognormal noise); ± is a standard error, at most
+%.1f for one mean. A part A√τ(1 − exp(−t/τ)) beside √t is like a multiplier that has to grow, or a burn-in.
 
 `
 	calibrationEnds = `The interval that stands beside a verdict is that of the exponent at the end of

@@ -36,7 +36,7 @@ func TestGalleryScoresReplay(t *testing.T) {
 		score float64
 		cells string
 	}
-	var questions, bounds, loose []row // loose is a bound of which less than half is reached
+	var questions, bounds []row
 	for _, file := range files {
 		data, err := spec.Read(file)
 		if err != nil {
@@ -70,24 +70,17 @@ func TestGalleryScoresReplay(t *testing.T) {
 		if f.Passing {
 			growth += ", passing"
 		}
-		link := fmt.Sprintf("| [%s](../harness/attack/instances/%s.yaml) | `%s` | ", name, name,
-			x.algorithm.Spec)
-		switch {
-		case strings.HasPrefix(name, "bound-") && found.Score < 0.5:
-			loose = append(loose, row{found.Score, fmt.Sprintf("- [%s](../harness/attack/instances/%s.yaml): "+
+		if strings.HasPrefix(name, "bound-") {
+			bounds = append(bounds, row{found.Score, fmt.Sprintf("- [%s](../harness/attack/instances/%s.yaml): "+
 				"%s, 10 T %s\n", name, name, short(found.Score), short(f.Long.Score))})
-		case strings.HasPrefix(name, "bound-"):
-			bounds = append(bounds, row{found.Score, link + fmt.Sprintf("%s | %d | %s | %s |\n", q.Metric,
-				evaluations, short(found.Score), short(f.Long.Score))})
-		default:
-			questions = append(questions, row{found.Score, link + fmt.Sprintf("%s | %s | %d | %d | %s | "+
-				"%s | %s | %s |\n", q.Goal, q.Metric, q.Horizon, evaluations, short(found.Score),
-				short(f.Fresh.Score), short(f.Long.Score), growth)})
+			continue
 		}
+		questions = append(questions, row{found.Score, fmt.Sprintf("| [%s](../harness/attack/instances/"+
+			"%s.yaml) | `%s` | %s | %s | %d | %d | %s | %s | %s | %s |\n", name, name, x.algorithm.Spec,
+			q.Goal, q.Metric, q.Horizon, evaluations, short(found.Score), short(f.Fresh.Score),
+			short(f.Long.Score), growth)})
 	}
-	for _, rows := range [][]row{bounds, loose} {
-		slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(b.score, a.score) })
-	}
+	slices.SortStableFunc(bounds, func(a, b row) int { return cmp.Compare(b.score, a.score) })
 	data, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
@@ -108,9 +101,7 @@ func TestGalleryScoresReplay(t *testing.T) {
 			table("| instance | algorithm | goal | metric | T | instances | found | fresh seed | 10 T | "+
 				"growth |\n|---|---|---|---|--:|--:|--:|--:|--:|--:|\n", questions) +
 			"\n### All bounds, the largest first\n\n" +
-			table("| instance | algorithm | metric | instances | found | 10 T |\n"+
-				"|---|---|---|--:|--:|--:|\n", bounds) + table("\nLess than half:\n\n", loose) + "\n" +
-			text[to:]
+			table("", bounds) + "\n" + text[to:]
 		if err := os.WriteFile(page, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}

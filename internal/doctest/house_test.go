@@ -4,7 +4,6 @@ package doctest
 
 import (
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -14,8 +13,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"ocobench/internal/golden"
 
 	"ocobench/internal/long"
 )
@@ -267,35 +264,6 @@ func TestLinks(t *testing.T) {
 	}
 	if links < 20 {
 		t.Errorf("only %d links found", links)
-	}
-}
-
-// TestArchitecture holds the drawing of docs/architecture.md to the imports.
-func TestArchitecture(t *testing.T) {
-	// The cache of go test does not know what go list reads, but what the test
-	// itself looks at.
-	err := filepath.WalkDir(".", func(_ string, d fs.DirEntry, err error) error {
-		if name := d.Name(); d.IsDir() && name != "." && strings.HasPrefix(name, ".") {
-			return fs.SkipDir
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	drawing, err := exec.Command("bash", "scripts/architecture.sh", "--print").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := os.ReadFile("docs/architecture.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	const begin, end = "<!-- architecture.sh: begin -->\n", "<!-- architecture.sh: end -->\n"
-	_, drawn, _ := strings.Cut(string(page), begin)
-	drawn, _, _ = strings.Cut(drawn, end)
-	if d := golden.Diff("docs/architecture.md", drawn, string(drawing)); d != "" {
-		t.Errorf("%sdraw the imports as they are: bash scripts/architecture.sh", d)
 	}
 }
 

@@ -117,11 +117,11 @@ const (
 	ofDynamic      = ", *dynamic*"
 )
 
-const longHead = "| algorithm | class | regret | of its bound | violation | of its bound |\n" +
-	"|:---|:---|:---|---:|:---|---:|\n"
+const longHead = "| class | regret | % of its bound | violation | % of its bound |\n" +
+	"|:---|:---|---:|:---|---:|\n"
 
-// longTable returns the table of docs/rates.md: of each algorithm what it claims, and then a row
-// for each class that it plays.
+// longTable returns the table of docs/rates.md: of each algorithm a row with its name and what it
+// claims, and then one for each class that it plays.
 func longTable(rows []rate) string {
 	var algorithms []string
 	for _, r := range rows {
@@ -133,8 +133,12 @@ func longTable(rows []rate) string {
 	b.WriteString(longHead)
 	for _, a := range algorithms {
 		for _, p := range pairsOf(a, rows) {
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", p.algorithm, p.class, p.regret,
-				p.regretBound, p.violation, p.violationBound)
+			class := p.class
+			if class == claimed {
+				class = "`" + p.algorithm + "` " + claimed
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", class, p.regret, p.regretBound, p.violation,
+				p.violationBound)
 		}
 	}
 	return b.String()
@@ -158,8 +162,8 @@ func pairsOf(algorithm string, rows []rate) []pair {
 		if r.algorithm != algorithm {
 			continue
 		}
-		bound := strings.TrimPrefix(r.bound, "held, ")
-		if to, ok := strings.CutPrefix(r.bound, "held to "); ok {
+		bound := strings.TrimPrefix(strings.TrimSuffix(r.bound, " %"), "held, ")
+		if to, ok := strings.CutPrefix(bound, "held to "); ok {
 			rounds, share, _ := strings.Cut(to, ", ")
 			bound = share + " to " + rounds
 		}
@@ -193,15 +197,19 @@ func parsePairs(t *testing.T, document string) (pairs []pair) {
 	if !found {
 		t.Fatalf("%s has no table of rates", ratesFile)
 	}
+	algorithm := ""
 	for line := range strings.Lines(table) {
 		c := strings.Split(strings.Trim(line, "|\n"), "|")
-		if len(c) != 6 {
+		if len(c) != 5 {
 			break
 		}
 		for i := range c {
 			c[i] = strings.TrimSpace(c[i])
 		}
-		pairs = append(pairs, pair{strings.Trim(c[0], "`"), c[1], c[2], c[3], c[4], c[5]})
+		if name, claim, ok := strings.Cut(strings.TrimPrefix(c[0], "`"), "` "); ok {
+			algorithm, c[0] = name, claim
+		}
+		pairs = append(pairs, pair{algorithm, c[0], c[1], c[2], c[3], c[4]})
 	}
 	return pairs
 }
@@ -218,13 +226,13 @@ func TestPairsOf(t *testing.T) {
 `, 25)
 	measured = strings.ReplaceAll(measured, "|       | chen", "| iid | chen")
 	got := longTable(parseMeasured(t, measured))
-	want := longHead + "| `ogd` | *claim* | xmin t^0.5 |  |  |  |\n" +
-		"| `ogd` | iid | ≤ 0 ✓ | 17.4 % |  |  |\n" +
-		"| `chen` | *claim* | xmin t^0.667 |  | soft t^0.333 |  |\n" +
-		"| `chen` | *claim, dynamic* | P\\_t |  |  |  |\n" +
-		"| `chen` | iid | ≤ 0 ✓ | 1.74 % to t = 49 | 0.44 [0.38, 0.50] ▲ | – |\n" +
-		"| `chen` | iid, *dynamic* | 1.03 [1.02, 1.03] | 2 % |  |  |\n" +
-		"| `chen` | shrinking |  |  | 0.37 ✓ | – |\n"
+	want := longHead + "| `ogd` *claim* | xmin t^0.5 |  |  |  |\n" +
+		"| iid | ≤ 0 ✓ | 17.4 |  |  |\n" +
+		"| `chen` *claim* | xmin t^0.667 |  | soft t^0.333 |  |\n" +
+		"| *claim, dynamic* | P\\_t |  |  |  |\n" +
+		"| iid | ≤ 0 ✓ | 1.74 to t = 49 | 0.44 [0.38, 0.50] ▲ | – |\n" +
+		"| iid, *dynamic* | 1.03 [1.02, 1.03] | 2 |  |  |\n" +
+		"| shrinking |  |  | 0.37 ✓ | – |\n"
 	if d := golden.Diff("the table", want, got); d != "" {
 		t.Error(d)
 	}

@@ -3,10 +3,8 @@ package main
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"ocobench/report/figure"
-	"ocobench/report/table"
 )
 
 // A growthLine is one line of the figure of growth: what is measured at each size.
@@ -106,15 +104,9 @@ func theirs(p comparison, err error) (float64, error) {
 	return 1000 * p.Theirs / rounds, nil
 }
 
-// growth measures how the cost of a round grows, draws it as DIR/growth.png, and returns the
-// table of the exponents at the largest sizes.
+// growth measures how the cost of a round grows, prints the exponents at the largest sizes, draws
+// DIR/growth.png, and returns what it was measured on.
 func (m *measurement) growth(dir string) (string, error) {
-	t := &table.Table{
-		Title:   table.Plain(fmt.Sprintf("Growth of a round, whole path of games of %d rounds", rounds)),
-		Columns: columns("panel", "line", ">largest", ">ms a round", ">exponent at the end"),
-		Notes: table.Plains("Exponent at the end: p of ms ~ size^p between the last two sizes. " +
-			"Hindsight: of three sets at all checkpoints, by the number of rounds."),
-	}
 	f := &figure.Figure{Columns: 2, Width: 10.6, Height: 6.6}
 	for _, g := range growths {
 		p := figure.Panel{Title: g.title, Ends: true,
@@ -137,8 +129,7 @@ func (m *measurement) growth(dir string) (string, error) {
 			if n := len(s.X); n > 1 {
 				p.Series = append(p.Series, s)
 				exponent := math.Log(s.Y[n-1]/s.Y[n-2]) / math.Log(s.X[n-1]/s.X[n-2])
-				t.Rows = append(t.Rows, table.Plains(strings.ReplaceAll(g.title, "$", ""), line.label,
-					fmt.Sprintf("%s = %v", g.x, s.X[n-1]), digits(s.Y[n-1]), fmt.Sprintf("%.2f", exponent)))
+				say("growth", line.label, fmt.Sprintf("exponent at the end %.2f", exponent))
 			}
 		}
 		for _, power := range g.powers {
@@ -153,8 +144,5 @@ func (m *measurement) growth(dir string) (string, error) {
 	if _, err := f.Save(dir, "growth", figure.PNG); err != nil {
 		return "", err
 	}
-	var out strings.Builder
-	out.WriteString(m.machine())
-	err := write(&out, t)
-	return out.String(), err
+	return m.machine(), nil
 }
