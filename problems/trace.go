@@ -63,7 +63,7 @@ func (p TraceParams) Load() (params any, fingerprint string, err error) {
 
 // Lasts implements [Passing].
 func (p TraceParams) Lasts() error {
-	if err := input.Lasts(p.File); err != nil {
+	if err := input.Rereadable(p.File); err != nil {
 		return fmt.Errorf("trace: %s: %w", input.Shown(p.File), err)
 	}
 	return nil

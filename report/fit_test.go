@@ -112,7 +112,7 @@ algorithms:
 func TestTablesFit(t *testing.T) { long.Run(t, tablesFit) }
 
 func tablesFit(t *testing.T, whole bool) {
-	race.Alone(t)
+	race.SkipSequential(t)
 	names := parsedExperiment(t, longNames)
 	all := []*spec.Experiment{names}
 	for _, name := range experiments.Names() {

@@ -35,7 +35,7 @@ const (
 
 // Each scenario is a file that a reader of a change can check by eye.
 func TestScenarios(t *testing.T) {
-	race.Alone(t)
+	race.SkipSequential(t)
 	for _, c := range []struct {
 		name       string
 		experiment string

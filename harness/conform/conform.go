@@ -36,7 +36,7 @@ type TestedEntry struct {
 	Kind, Spec string
 	Laws       []Law
 
-	undeclared []Undeclared
+	undeclared []Undeclared // see [Result]
 }
 
 // The verdicts on a law.
@@ -195,45 +195,47 @@ func ResolveEntries(
 func algorithmEntry(c experiment.Algorithm, programs []*external.Program) TestedEntry {
 	a := c.Algorithm
 	a.Params = c.Params
-	s := TestedEntry{Kind: "algorithm", Spec: c.Spec}
+	entry := TestedEntry{Kind: "algorithm", Spec: c.Spec}
 	for _, l := range algtest.Laws {
-		s.Laws = append(s.Laws, Law{l.Name, l.Doc, l.Remedy, func() (string, error) { return l.Test(a) }})
+		test := func() (string, error) { return l.Test(a) }
+		entry.Laws = append(entry.Laws, Law{l.Name, l.Doc, l.Remedy, test})
 	}
-	order := messagesLaw
-	order.test = func() (string, error) { return testMessagesLaw(a, programs) }
-	s.Laws = append(s.Laws, order)
-	return s
+	messages := messagesLaw
+	messages.test = func() (string, error) { return testMessagesLaw(a, programs) }
+	entry.Laws = append(entry.Laws, messages)
+	return entry
 }
 
 // problemEntry returns a configured problem with its laws. It returns an error if the stream does
-// not start; a stream that crashes breaks laws.
+// not start, unless it crashes: a crash is reported as a broken law.
 func problemEntry(
 	problem experiment.Problem, all []algorithms.Algorithm,
 ) (TestedEntry, error) {
-	s := TestedEntry{Kind: "problem", Spec: problem.Spec}
+	entry := TestedEntry{Kind: "problem", Spec: problem.Spec}
 	var crash *game.CrashError
 	switch stream, err := problem.Stream(1, 1); {
 	case err == nil:
-		if problem.Flag != "" { // those of the program declare what is true of them
-			s.undeclared = undeclaredFacts(stream, all)
+		if problem.Flag != "" { // problems of this program declare all that is true of them
+			entry.undeclared = undeclaredFacts(stream, all)
 		}
 		game.Close(stream)
 	case !errors.As(err, &crash):
-		return s, err
+		return entry, err
 	}
 	p := problem.Problem
 	p.Params = problem.Params
 	for _, l := range probtest.Laws {
-		s.Laws = append(s.Laws, Law{l.Name, l.Doc, l.Remedy, func() (string, error) { return l.Test(p) }})
+		test := func() (string, error) { return l.Test(p) }
+		entry.Laws = append(entry.Laws, Law{l.Name, l.Doc, l.Remedy, test})
 	}
 	declared := declaredLaw
 	declared.test = func() (string, error) { return testDeclaredLaw(problem) }
-	s.Laws = append(s.Laws, declared)
-	return s, nil
+	entry.Laws = append(entry.Laws, declared)
+	return entry, nil
 }
 
-// undeclaredFacts returns what a stream does not declare, although algorithms of the program, at
-// their defaults, are not played without it.
+// undeclaredFacts returns the facts that a stream does not declare, and that algorithms of the
+// program need, at their default parameters, to be played. The facts that most need come first.
 func undeclaredFacts(s problems.Stream, all []algorithms.Algorithm) (undeclared []Undeclared) {
 	facts := s.Facts()
 	setup := algorithms.Setup{Set: s.Set(), Constraints: s.Constraints(), Facts: facts, Horizon: 100}
@@ -247,8 +249,8 @@ func undeclaredFacts(s problems.Stream, all []algorithms.Algorithm) (undeclared 
 			missing = append(missing, lack.What)
 		}
 		var names []string
-		for _, what := range missing {
-			names = append(names, algorithms.FactsOf([]string{what})...)
+		for _, description := range missing {
+			names = append(names, algorithms.FactsOf([]string{description})...)
 		}
 		slices.Sort(names)
 		for _, name := range slices.Compact(names) {
@@ -292,8 +294,8 @@ func testDeclaredLaw(p experiment.Problem) (skip string, err error) {
 	return "", nil
 }
 
-// testMessagesLaw compares a program with itself where the members of messages are reordered and
-// unknown ones added. It skips algorithms of this program, which receive no messages.
+// testMessagesLaw compares a program with itself when the members of messages are reordered and
+// unknown ones are added. It skips algorithms of this program, which receive no messages.
 func testMessagesLaw(a algorithms.Algorithm, programs []*external.Program) (skip string,
 	err error) {
 	for _, p := range programs {

@@ -319,7 +319,7 @@ func TestPlantedRatesAreFound(t *testing.T) {
 // A drift t^{−0.3} under noise t^{−1/2} that is larger is found by the mean of
 // the replicates, and noise alone has no drift.
 func TestDriftUnderNoiseIsFound(t *testing.T) {
-	race.Alone(t)
+	race.SkipSequential(t)
 	const T = 30000
 	for _, drift := range []float64{0, 1} {
 		d := measure(t, starts(func(rng *rand.Rand) *made {
@@ -450,7 +450,7 @@ func naive(t *testing.T, start Start, m *measurement, c *penaltyCondition) (acti
 
 // The passes count what a program that keeps everything counts.
 func TestActiveCountAgreesWithNaive(t *testing.T) {
-	race.Alone(t)
+	race.SkipSequential(t)
 	const T = 300
 	bounds := 0 // lower bounds that say something
 	for _, problem := range []string{

@@ -13,7 +13,7 @@ import (
 
 // Of drifting the path length has the exponent p, and the variation is not more.
 func TestMotionOfDrifting(t *testing.T) {
-	race.Alone(t)
+	race.SkipSequential(t)
 	for p, spec := range map[float64]string{
 		0.25: "drifting:p=0.25", 0.5: "drifting:p=0.5,loss=affine", 0.75: "drifting:p=0.75,dim=3",
 		1: "drifting:p=1",

@@ -159,7 +159,7 @@ func TestRateThatApproachesSqrtIsOpen(t *testing.T) {
 func TestMirrorImagesHaveTheSameDiagnosis(t *testing.T) { longtest.Run(t, testMirrorImages) }
 
 func testMirrorImages(t *testing.T, whole bool) {
-	race.Alone(t)
+	race.SkipSequential(t)
 	const n, T = 6, 3000
 	var first []Verdict
 	moving := false // the averages
@@ -374,7 +374,7 @@ func TestWithoutConstraintsAllHolds(t *testing.T) {
 // A drift that the replicates show, but not its rate, leaves the rate open: the Example at
 // c = 0.9 converges like t^{−0.1}, and looks like 1/√t for short T.
 func TestDriftOfUnknownRateLeavesRateOpen(t *testing.T) {
-	race.Alone(t)
+	race.SkipSequential(t)
 	for _, T := range []int{1000, 3000} {
 		d := measure(t, of(t, "decaying-frequency:c=0.9", "", 1, T), Options{Horizon: T, Replicates: 50})
 		wants(t, d, map[string]string{"1/√t-convergence": "open|fails",

@@ -16,8 +16,7 @@ import (
 //go:embed *.yaml
 var files embed.FS
 
-// Default are the experiments that bench runs without a verb. They give the
-// figures of the paper.
+// Default lists the experiments that bench runs without a verb. They make the figures of the paper.
 var Default = []string{"frequency", "sets"}
 
 // CI is the name of the experiment that bench check plays by default.
@@ -55,8 +54,8 @@ func Read(name string) (*spec.Experiment, error) {
 	return spec.Parse(name+".yaml", data)
 }
 
-// Load reads an experiment and its file. The name is that of an experiment that comes with
-// the program, or that of a file.
+// Load reads an experiment, and returns its file, too. The name is that of an experiment that comes
+// with the program, or the path of a file.
 func Load(name string) (*spec.Experiment, []byte, error) {
 	known := Names()
 	if slices.Contains(known, name) {
@@ -80,11 +79,11 @@ func Load(name string) (*spec.Experiment, []byte, error) {
 	return x, source, err
 }
 
-// QuickReplicates is the number of replicates of an experiment for a quick look, where a
-// whole run has n.
+// QuickReplicates returns the number of replicates of bench claims --quick, where a whole run has
+// n: a fifth of them, but at least four if there are so many.
 func QuickReplicates(n int) int { return min(n, max(4, n/5)) }
 
-// Entry is what an experiment says of itself, in the JSON form of bench list.
+// Entry describes an experiment, in the JSON form of bench list.
 type Entry struct {
 	Name       string       `json:"name"`
 	Doc        string       `json:"doc"`
@@ -94,7 +93,7 @@ type Entry struct {
 	Replicates int          `json:"replicates"`
 }
 
-// Entries describes the experiments.
+// Entries describes the experiments that come with the program.
 func Entries() (out []Entry, err error) {
 	for _, name := range Names() {
 		x, err := Read(name)

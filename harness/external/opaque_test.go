@@ -48,7 +48,7 @@ var opaqueTwins = []string{"iid:dim=5,constraints=3", "logistic", "portfolio", "
 // rounds as forms: those at the action, two points, and constraints at the next action.
 func TestOpaqueRoundsArePlayedAsForms(t *testing.T) {
 	t.Parallel()
-	race.Alone(t)
+	race.SkipSequential(t)
 	const horizon = 70
 	for _, text := range opaqueTwins {
 		for _, name := range []string{"ogd", "primal-dual", "ogd:feedback=two-point"} {

@@ -122,7 +122,7 @@ func TestTwinsHaveTheCellsOfTheBuiltin(t *testing.T) {
 	} {
 		t.Run(c.mode+" "+c.of, func(t *testing.T) {
 			if i > 5 { // their goroutines are those of the others
-				race.Alone(t)
+				race.SkipSequential(t)
 			}
 			t.Parallel()
 			of := registeredProblem(t, c.of)

@@ -15,7 +15,7 @@ import (
 // as it is and R_τ = √τx², Penalised FTRL's soft violation is linear while its
 // penalty violation stays bounded, whatever γ.
 func TestSoftGapMatchesIndependentTable(t *testing.T) {
-	race.Alone(t)
+	race.SkipSequential(t)
 	const T = 40000
 	for _, want := range []struct {
 		gamma                 string

@@ -57,7 +57,7 @@ func (l *lowered) windows(k int, x []float64) float64 {
 // one, and no point of a grid that satisfies them all is better; X_1 is X^min,
 // X_t is X^max.
 func TestWindowsOnGrids(t *testing.T) {
-	race.Alone(t)
+	race.SkipSequential(t)
 	const T = 24
 	for _, name := range []string{
 		"iid:dim=1,margin=-0.2", "perturbed:dim=1,amplitude=0.24", "shrinking", "mannor", "soft-gap",

@@ -149,7 +149,7 @@ func TestHindsightOfDecayingFrequency(t *testing.T) {
 //
 //	−∂_iF(x) = μ(sign x_i + x_i) where x_i ≠ 0,  |∂_iF(x)| ≤ μ where x_i = 0,  g(x) = 0.
 func TestHindsightOfLogistic(t *testing.T) {
-	race.Alone(t)
+	race.SkipSequential(t)
 	for _, name := range []string{"logistic", "logistic:dim=54,rho=4"} {
 		for _, T := range []int{100, 600} {
 			s := harnesstest.Start(t, name)
@@ -255,7 +255,7 @@ func probes() (specs []string) {
 // has the better value; and solutions that start from the last checkpoint's are those that start
 // cold.
 func TestHindsightIsCertified(t *testing.T) {
-	race.Alone(t)
+	race.SkipSequential(t)
 	const T = 60
 	for _, name := range probes() {
 		t.Run(name, func(t *testing.T) {

@@ -24,7 +24,7 @@ func (p *played) Round(_ int, x []float64, _ *convex.Round) error {
 // meter has the bits of the cells. What a meter says at the end is the last row of it,
 // and what it says between checkpoints is solved for anew.
 func TestMeterHasTheBitsOfCells(t *testing.T) {
-	race.Alone(t)
+	race.SkipSequential(t)
 	const T = 60
 	ctx := context.Background()
 	for _, name := range probes() {

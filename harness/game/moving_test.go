@@ -239,7 +239,7 @@ func (m *plainMoving) Round(t int, _ []float64, r *convex.Round) error {
 // Moving agrees with its twin on all kinds of rounds, and every x*_t is feasible and has
 // the value that counts.
 func TestMovingAgreesWithTwin(t *testing.T) {
-	race.Alone(t)
+	race.SkipSequential(t)
 	const T = 60
 	for _, name := range probes() {
 		s := harnesstest.Start(t, name)
@@ -284,7 +284,7 @@ func TestMovingAgreesWithTwin(t *testing.T) {
 func TestMovingOfAllProblems(t *testing.T) { long.Run(t, testMovingOfAllProblems) }
 
 func testMovingOfAllProblems(t *testing.T, whole bool) {
-	race.Alone(t)
+	race.SkipSequential(t)
 	for _, p := range problems.All {
 		if p.Name == "trace" { // needs a file
 			continue

@@ -56,7 +56,7 @@ func TestOpaqueHindsightTakesFewPasses(t *testing.T) {
 		most   float64
 	}{{"quadratic", false, 100}, {"norm", false, 150}, {"balls", false, 250}, {"balls", true, 600}} {
 		t.Run(fmt.Sprintf("%s, rounds of maxima untold: %v", c.kind, c.untold), func(t *testing.T) {
-			s := &harnesstest.OpaqueStream{Stream: distanceStream(c.kind, 10), Untold: c.untold}
+			s := &harnesstest.OpaqueStream{Stream: distanceStream(c.kind, 10), HideRounds: c.untold}
 			for i := range horizon {
 				s.Reveal(i+1, nil)
 			}
@@ -107,7 +107,7 @@ func compareOpaque(t *testing.T, spec string, horizon int) {
 	}
 	columns, want := play(s)
 	for _, untold := range []bool{false, true} {
-		hidden := &harnesstest.OpaqueStream{Stream: harnesstest.Start(t, spec), Untold: untold}
+		hidden := &harnesstest.OpaqueStream{Stream: harnesstest.Start(t, spec), HideRounds: untold}
 		_, got := play(hidden)
 		h := newOpaqueHindsight(hidden)
 		h.at, h.excess = []int{1}, []float64{0}

@@ -254,7 +254,7 @@ func TestTraceAgainstNaive(t *testing.T) {
 // A round costs no allocation: neither the game, nor the trace, nor learners
 // whose rounds are of a fixed shape, nor the streams.
 func TestPlayDoesNotAllocate(t *testing.T) {
-	race.Alone(t)
+	race.SkipSequential(t)
 	// Horizons with as many checkpoints: 1155 is the one after 1000.
 	const from, to = 1001, 1154
 	if len(Checkpoints(from)) != len(Checkpoints(to)) {

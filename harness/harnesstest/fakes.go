@@ -1,5 +1,6 @@
-// Package harnesstest has streams, learners and functions that are made for a test, and starts
-// those of the program by their SPECs.
+// Package harnesstest has streams, learners and functions for tests: [Stream], [Learner] and
+// [Opaque] are given by their fields, and [Start] and [StartLearner] start problems and algorithms
+// of the program by their SPECs.
 package harnesstest
 
 import (
@@ -19,7 +20,7 @@ import (
 // Stream implements [problems.Stream] by its fields.
 type Stream struct {
 	Domain   convex.Set
-	Count    int // of the constraints
+	Count    int // the number of constraints
 	Declared convex.Facts
 	Round    func(t int, x []float64) convex.Round
 }
@@ -177,22 +178,22 @@ func (f *Opaque) Value(x []float64) float64 { return f.F(x) }
 // Subgrad implements [convex.Func].
 func (f *Opaque) Subgrad(dst, x []float64) { f.Grad(dst, x) }
 
-// Recorded writes rounds to a file, and returns the SPEC of their problem.
+// Recorded writes rounds to a path, and returns the SPEC of their problem.
 func Recorded(t *testing.T, lines ...string) string {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "rounds.jsonl")
-	if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
+	path := filepath.Join(t.TempDir(), "rounds.jsonl")
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	return "trace:file=" + file
+	return "trace:file=" + path
 }
 
-// Oracle is a stream that also tells the means of its random constraints: it implements
+// ExpectedStream is a stream that also knows the means of its random constraints: it implements
 // [problems.Expecter].
-type Oracle struct {
+type ExpectedStream struct {
 	*Stream
 	Mean []convex.Func
 }
 
 // Expectation returns Mean.
-func (o *Oracle) Expectation() []convex.Func { return o.Mean }
+func (o *ExpectedStream) Expectation() []convex.Func { return o.Mean }

@@ -8,15 +8,15 @@ import (
 	"ocobench/problems"
 )
 
-// OpaqueStream hides the functions of another stream: it is an [problems.Evaluator] of the same
-// rounds.
+// OpaqueStream has the rounds of another stream, but hides the form of its functions: they can be
+// evaluated only, one by one or, by [problems.Evaluator], in sums.
 type OpaqueStream struct {
 	problems.Stream
 	Passes int     // calls of Evaluate
-	Rounds float64 // that these took together
+	Rounds float64 // rounds that these calls evaluated, together
 
-	// Untold leaves out the rounds at which maxima are reached.
-	Untold bool
+	// HideRounds leaves out the rounds in which maxima are reached.
+	HideRounds bool
 
 	rounds []convex.Round
 }
@@ -28,13 +28,13 @@ func (o *OpaqueStream) Facts() convex.Facts {
 	return f
 }
 
-// hidden is a function without a normal form.
+// hidden is a function whose normal form is not known to other packages.
 type hidden struct{ *convex.Basis }
 
 // Opaque implements [problems.Opaque].
 func (hidden) Opaque() {}
 
-// values is a function without its other methods.
+// values keeps of a function only the methods that evaluate it.
 type values struct{ convex.Evaluator }
 
 // Reveal implements [problems.Stream].
@@ -53,7 +53,7 @@ func (o *OpaqueStream) Reveal(t int, x []float64) *convex.Round {
 
 // Evaluate implements [problems.Evaluator].
 func (o *OpaqueStream) Evaluate(rounds, single []int, x []float64) (all []problems.Sums,
-	of [][]problems.Oracle, err error) {
+	ofSingle [][]problems.Oracle, err error) {
 	n, m := len(x), o.Constraints()
 	for _, t := range single {
 		var list []problems.Oracle
@@ -62,53 +62,53 @@ func (o *OpaqueStream) Evaluate(rounds, single []int, x []float64) (all []proble
 			f.Subgrad(g, x)
 			list = append(list, problems.Oracle{Value: f.Value(x), Subgradient: g})
 		}
-		of = append(of, list)
+		ofSingle = append(ofSingle, list)
 	}
 	if len(rounds) == 0 {
-		return nil, of, nil
+		return nil, ofSingle, nil
 	}
 	o.Passes++
 	o.Rounds += float64(rounds[len(rounds)-1])
 	g := make([]float64, n)
-	zero := func() []problems.Oracle {
+	newOracles := func() []problems.Oracle {
 		list := make([]problems.Oracle, m)
 		for j := range list {
 			list[j].Subgradient = make([]float64, n)
 		}
 		return list
 	}
-	now := problems.Sums{Loss: problems.Oracle{Subgradient: make([]float64, n)}, Total: zero(),
-		Largest: zero(), Prefix: zero()}
+	sums := problems.Sums{Loss: problems.Oracle{Subgradient: make([]float64, n)}, Total: newOracles(),
+		Largest: newOracles(), Prefix: newOracles()}
 	add := func(sum *problems.Oracle, f convex.Func) {
 		f.Subgrad(g, x)
 		sum.Value += f.Value(x)
 		vec.Axpy(sum.Subgradient, 1, g)
 	}
 	for t, r := range o.rounds[:rounds[len(rounds)-1]] {
-		add(&now.Loss, r.Loss)
+		add(&sums.Loss, r.Loss)
 		for j, f := range r.Constraints {
-			add(&now.Total[j], f)
-			if v := f.Value(x); t == 0 || v > now.Largest[j].Value {
-				now.Largest[j].Value = v
-				if !o.Untold {
-					now.Largest[j].Round = t + 1
+			add(&sums.Total[j], f)
+			if v := f.Value(x); t == 0 || v > sums.Largest[j].Value {
+				sums.Largest[j].Value = v
+				if !o.HideRounds {
+					sums.Largest[j].Round = t + 1
 				}
-				copy(now.Largest[j].Subgradient, g)
+				copy(sums.Largest[j].Subgradient, g)
 			}
-			if t == 0 || now.Total[j].Value > now.Prefix[j].Value {
-				now.Prefix[j].Value = now.Total[j].Value
-				if !o.Untold {
-					now.Prefix[j].Round = t + 1
+			if t == 0 || sums.Total[j].Value > sums.Prefix[j].Value {
+				sums.Prefix[j].Value = sums.Total[j].Value
+				if !o.HideRounds {
+					sums.Prefix[j].Round = t + 1
 				}
-				copy(now.Prefix[j].Subgradient, now.Total[j].Subgradient)
+				copy(sums.Prefix[j].Subgradient, sums.Total[j].Subgradient)
 			}
 		}
 		if t+1 == rounds[len(all)] {
-			all = append(all, problems.Sums{Loss: clone(now.Loss), Total: cloneAll(now.Total),
-				Largest: cloneAll(now.Largest), Prefix: cloneAll(now.Prefix)})
+			all = append(all, problems.Sums{Loss: clone(sums.Loss), Total: cloneAll(sums.Total),
+				Largest: cloneAll(sums.Largest), Prefix: cloneAll(sums.Prefix)})
 		}
 	}
-	return all, of, nil
+	return all, ofSingle, nil
 }
 
 // clone returns a copy that shares nothing.

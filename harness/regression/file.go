@@ -45,8 +45,8 @@ type snapshotFile struct {
 }
 
 // Write writes snapshots for [Read]. Equal snapshots make equal bytes.
-func Write(w io.Writer, all []*Snapshot) error {
-	experiments, err := json.Marshal(append([]*Snapshot{}, all...))
+func Write(w io.Writer, snapshots []*Snapshot) error {
+	experiments, err := json.Marshal(append([]*Snapshot{}, snapshots...))
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,8 @@ func Read(r io.Reader) ([]*Snapshot, error) {
 		return nil, err
 	}
 	var f snapshotFile
-	err = input.JSON(data, &f, jsontext.AllowDuplicateNames(true)) // in the experiments, for now
+	// Duplicate names in the experiments are refused below, after the digest is checked.
+	err = input.JSON(data, &f, jsontext.AllowDuplicateNames(true))
 	if err != nil || f.Schema == "" {
 		return nil, notASnapshot("JSON with a schema")
 	}
@@ -110,15 +111,15 @@ func Read(r io.Reader) ([]*Snapshot, error) {
 				x.Analysis.Schema, analysis.Schema, x.Program.Version)
 		}
 	}
-	var all []*Snapshot
+	var snapshots []*Snapshot
 	err = checkComplete(f.Experiments, reflect.TypeFor[[]*Snapshot]())
 	if err == nil {
-		err = input.JSON(f.Experiments, &all, jsonv2.RejectUnknownMembers(true))
+		err = input.JSON(f.Experiments, &snapshots, jsonv2.RejectUnknownMembers(true))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("is damaged: %w", err)
 	}
-	for i, x := range all {
+	for i, x := range snapshots {
 		if x == nil {
 			return nil, fmt.Errorf("is damaged: element %d: found null, expected an object", i+1)
 		}
@@ -126,7 +127,7 @@ func Read(r io.Reader) ([]*Snapshot, error) {
 			return nil, fmt.Errorf("is damaged: experiment %q: %w", x.Name, err)
 		}
 	}
-	return all, nil
+	return snapshots, nil
 }
 
 // decompress unpacks a file within the limits on its unpacked size.
@@ -200,27 +201,27 @@ func (s *Snapshot) validate() error {
 			specs[kind+e.Spec] = true
 		}
 	}
-	seen, rows := make(map[Key]bool), 0
+	seenCurves, totalRows := make(map[Key]bool), 0
 	for i, c := range s.Curves {
-		if !specs["algorithm"+c.Algorithm] || !specs["problem"+c.Problem] || seen[c.Key] {
+		if !specs["algorithm"+c.Algorithm] || !specs["problem"+c.Problem] || seenCurves[c.Key] {
 			return fmt.Errorf("curve %d, %s, is there twice, or of no algorithm or problem", i+1, c.Key)
 		}
-		seen[c.Key] = true
-		n, last := s.Replicates, 0
+		seenCurves[c.Key] = true
+		replicates, last := s.Replicates, 0
 		for _, r := range c.Replicates {
 			if r <= last || r > s.Replicates {
 				return fmt.Errorf("curve %d, %s, has the replicates %v of %d", i+1, c.Key, c.Replicates,
 					s.Replicates)
 			}
-			n, last = len(c.Replicates), r
+			replicates, last = len(c.Replicates), r
 		}
-		if rows += n; rows > maxRows {
+		if totalRows += replicates; totalRows > maxRows {
 			return fmt.Errorf("its curves have more than %d replicates together", maxRows)
 		}
 		err := stats.Curve{T: c.T, Y: c.Y}.Validate()
-		if err != nil || len(c.Y) != 1 && len(c.Y) != n {
+		if err != nil || len(c.Y) != 1 && len(c.Y) != replicates {
 			return fmt.Errorf("curve %d, %s, does not have %d replicates with a value at each checkpoint",
-				i+1, c.Key, n)
+				i+1, c.Key, replicates)
 		}
 	}
 	if s.Analysis == nil {

@@ -53,10 +53,10 @@ func (r *Report) Failed(strict bool) bool {
 	return len(r.Broken) > 0 || r.Answer != Same && (strict || r.Answer != stats.Changed)
 }
 
-// Count returns the number of changes that satisfy is.
-func (r *Report) Count(is func(Difference) bool) (n int) {
+// Count returns the number of changes that satisfy matches.
+func (r *Report) Count(matches func(Difference) bool) (n int) {
 	for _, d := range r.Changes {
-		if is(d) {
+		if matches(d) {
 			n++
 		}
 	}

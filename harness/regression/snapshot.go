@@ -91,33 +91,33 @@ type Curve struct {
 // Take makes a snapshot of results, without a source and an analysis. It has the metrics that bench
 // check compares: for a pair the regret against the algorithm's own comparator, the violation that
 // its theorem bounds, the hard violation, in which no round compensates another, and what the
-// experiment asks for by its key metrics. If all is true, it has all that are fitted. Each has a
-// curve along t. Those of bench check have another one across horizons where growth is fitted
+// experiment asks for by its key metrics. If allFitted is true, it has all that are fitted. Each
+// has a curve along t. Those of bench check have another one across horizons where growth is fitted
 // across them. A metric that is undefined at a checkpoint, such as regret against an empty set, has
 // no curve.
-func Take(r *run.Results, all bool) *Snapshot {
+func Take(r *run.Results, allFitted bool) *Snapshot {
 	s := &Snapshot{Program: store.CurrentProvenance(), Experiment: analysis.SettingsOf(r),
 		Algorithms: entryIdentities(r.Algorithms), Problems: entryIdentities(r.Problems),
 		Curves: []Curve{}}
 	for _, p := range r.Problems {
 		for _, e := range r.Algorithms {
 			regret, violation := r.JudgedMetrics(e, p.Spec)
-			watched := slices.Compact([]algorithms.Metric{regret, violation, algorithms.HardViolation})
+			checked := slices.Compact([]algorithms.Metric{regret, violation, algorithms.HardViolation})
 			var others []algorithms.Metric
 			for _, m := range r.Measured() {
 				switch {
-				case !m.Fitted || slices.Contains(watched, m.Name):
+				case !m.Fitted || slices.Contains(checked, m.Name):
 				case slices.Contains(r.Metrics, string(m.Name)):
-					watched = append(watched, m.Name)
-				case all:
+					checked = append(checked, m.Name)
+				case allFitted:
 					others = append(others, m.Name)
 				}
 			}
-			for _, m := range slices.Concat(watched, others) {
+			for _, m := range slices.Concat(checked, others) {
 				c, replicates, _ := r.CurveAndReplicates(e.Spec, p.Spec, m)
 				s.addCurve(Key{e.Spec, p.Spec, m, stats.AlongT}, c, replicates)
 			}
-			for _, m := range watched {
+			for _, m := range checked {
 				curves, replicates, design := r.GrowthCurvesAndReplicates(p.Spec, m, e)
 				if design == stats.AcrossT {
 					s.addCurve(Key{e.Spec, p.Spec, m, design}, curves[0], replicates)

@@ -36,7 +36,7 @@ func OpenStored(path string,
 	warn func(error)) (all []Stored, err error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.IsDir() {
-		return fromFile(path)
+		return openArchive(path)
 	}
 	if errors.Is(err, os.ErrNotExist) { // store.Open would take it for an empty store
 		return nil, fmt.Errorf("there is no store and no archive %s", input.Shown(path))
@@ -74,8 +74,8 @@ func OpenStored(path string,
 	return all, nil
 }
 
-// fromFile returns the experiments of a file of snapshots.
-func fromFile(path string) (all []Stored, err error) {
+// openArchive returns the experiments of a file of snapshots.
+func openArchive(path string) (all []Stored, err error) {
 	f, err := input.Open(path, maxFile)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", input.Shown(path), err)
@@ -127,8 +127,8 @@ func SourceNames(mine, reference string) (names [2]string) {
 		}
 		elements[i] = strings.Split(filepath.ToSlash(p), "/")
 	}
-	longest := max(len(elements[0]), len(elements[1]))
-	for k := 1; k <= longest; k++ {
+	longestPath := max(len(elements[0]), len(elements[1]))
+	for k := 1; k <= longestPath; k++ {
 		for i, all := range elements {
 			names[i] = strings.Join(all[max(0, len(all)-k):], "/")
 		}

@@ -357,7 +357,7 @@ func TestKnownExpectationIsPartOfHindsight(t *testing.T) {
 	for _, name := range []string{"told", "empty", "untold"} {
 		p := harnesstest.Problem(name, harnesstest.LineRounds(1, harnesstest.Calm))
 		p.New = func(any, *rand.Rand) (problems.Stream, error) {
-			return &harnesstest.Oracle{Stream: harnesstest.LineRounds(1, harnesstest.Calm)(), Mean: mean[name]}, nil
+			return &harnesstest.ExpectedStream{Stream: harnesstest.LineRounds(1, harnesstest.Calm)(), Mean: mean[name]}, nil
 		}
 		c.Problems = append(c.Problems, p)
 	}

@@ -66,13 +66,13 @@ func (s *Store) HasAnalysis(key Key) bool {
 // AnalysisOf returns the experiment and the record of the analysis in a file of an [Inventory],
 // without its data. The digest is not checked. A file of another version is an error.
 func AnalysisOf(f File) (a Analysis, err error) {
-	from, err := file.Open(f.Path)
+	opened, err := file.Open(f.Path)
 	if err != nil {
 		return a, withRemedy(err)
 	}
-	defer from.Close()
+	defer opened.Close()
 	first := make([]byte, 1024)
-	n, err := io.ReadFull(from, first)
+	n, err := io.ReadFull(opened, first)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return a, withRemedy(err)
 	}
@@ -88,7 +88,8 @@ func AnalysisOf(f File) (a Analysis, err error) {
 	return a, nil
 }
 
-// analysisPath panics if key is not one that [KeyOf] could return.
+// analysisPath returns the file of an analysis. It panics if key is not one that [KeyOf] could
+// return.
 func (s *Store) analysisPath(key Key) string {
 	if !key.isValid() {
 		panic(fmt.Sprintf("store: %q is not a key", key))

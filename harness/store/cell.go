@@ -6,12 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"ocobench/internal/build"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"ocobench/internal/build"
 )
 
 // The kinds of cells of the harness. The store treats them alike.

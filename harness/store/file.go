@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -17,19 +16,19 @@ import (
 )
 
 const (
-	tempPrefix = ".tmp-" // of the temporary files of package file
-	asideInfix = ".damaged-"
-	abandoned  = file.Abandoned
+	tempPrefix   = ".tmp-"     // begins the names of temporary files of package file
+	damagedInfix = ".damaged-" // is in the names of what [Store.SetAside] has renamed
+	abandoned    = file.Abandoned
 )
 
 // writeFile writes data to path completely or not at all. It creates missing folders.
 func writeFile(path string, data []byte) error {
 	dir := filepath.Dir(path)
-	put := func() error { return file.Write(path, file.Bytes(data)) }
-	err := put()
+	write := func() error { return file.Write(path, file.Bytes(data)) }
+	err := write()
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = makeDir(dir); err == nil {
-			err = put()
+			err = write()
 		}
 	}
 	if err == nil {
@@ -61,7 +60,8 @@ func readFile(path string) ([]byte, error) {
 		return nil, fmt.Errorf("store: %s: %w", path, ErrNotFound)
 	case absent != nil:
 		return nil, withRemedy(absent)
-	case errors.Is(err, fs.ErrNotExist) && info.Mode().Type() != fs.ModeSymlink: // put just now
+	case errors.Is(err, fs.ErrNotExist) && info.Mode().Type() != fs.ModeSymlink:
+		// It was written after the first attempt.
 		return readFile(path)
 	}
 	return nil, openError(path, err)
@@ -95,88 +95,6 @@ func readSealed(path string) ([]byte, error) {
 	data.Grow(int(min(info.Size(), largeFile)) + bytes.MinRead) // to read it at once
 	_, err = data.ReadFrom(f)
 	return data.Bytes(), err
-}
-
-// folderDamage returns what is wrong with a folder of cells that is no folder, or cannot be
-// entered; otherwise nil.
-func folderDamage(folder string) *DamagedError {
-	d := &DamagedError{Path: folder, folder: true}
-	if !isCellFolder(folder) {
-		return nil
-	}
-	info, err := os.Lstat(folder)
-	if err != nil { // the cells have no folder at all
-		return nil
-	}
-	if info.Mode().Type() == fs.ModeSymlink {
-		info, err = os.Stat(folder)
-	}
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		d.Reason = "it is a link to nothing"
-	case err != nil:
-		d.Reason = "it cannot be read: " + errors.Unwrap(err).Error()
-	case !info.IsDir():
-		d.Reason = "it is not a directory"
-	default:
-		_, err := os.ReadDir(folder)
-		if err == nil {
-			_, err = os.Stat(folder + "/.")
-		}
-		if err == nil {
-			return nil
-		}
-		d.Reason = "it cannot be read: " + errors.Unwrap(err).Error()
-	}
-	return d
-}
-
-// isCellFolder reports whether a path is that of a folder of cells, whatever is there.
-func isCellFolder(path string) bool {
-	name := filepath.Base(path)
-	return len(name) == 2 && strings.Trim(name, "0123456789abcdef") == "" &&
-		filepath.Base(filepath.Dir(path)) == "cells"
-}
-
-// openError returns what is wrong with a file that cannot be opened or read: a [*DamagedError] if
-// something else is in its place, or the disk does not give it back.
-func openError(path string, err error) error {
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return &DamagedError{Path: path, Reason: "it is a link to nothing"}
-	case errors.Is(err, syscall.EISDIR):
-		return &DamagedError{Path: path, Reason: "it is a directory"}
-	case errors.Is(err, file.ErrIrregular):
-		return &DamagedError{Path: path, Reason: "it " + file.ErrIrregular.Error()}
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ELOOP),
-		errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.EIO):
-		return &DamagedError{Path: path, Reason: "it cannot be read: " + errors.Unwrap(err).Error()}
-	}
-	return withRemedy(err)
-}
-
-// SetAside renames a damaged file to a name of its own in the same folder, its
-// name with ".damaged-" and a random number, and sets d.Aside to that name: nothing is
-// overwritten. The name is empty if the file is no longer there, or if its folder, which was
-// no folder, has been set aside by another. A cell in a pack cannot be set aside.
-func (s *Store) SetAside(d *DamagedError) error {
-	d.Aside = ""
-	if d.folder {
-		s.setting.Lock()
-		defer s.setting.Unlock()
-		if folderDamage(d.Path) == nil { // somebody has set it aside since
-			return nil
-		}
-	}
-	name := fmt.Sprintf("%s"+asideInfix+"%016x", d.Path, rand.Uint64())
-	err := os.Rename(d.Path, name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err == nil {
-		d.Aside = filepath.Base(name)
-	}
-	return withRemedy(err)
 }
 
 // makeDir creates dir and its missing parents, and syncs the parent of each folder
@@ -252,9 +170,9 @@ func (s *Store) walkFiles(visit func(path string, d fs.DirEntry) error) error {
 	}
 	for _, folder := range folders {
 		files, err := readFolder(folder)
-		stray := errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
-		if stray && folder != folders[0] || err != nil && folderDamage(folder) != nil {
-			continue // the others go on, but not without experiments
+		notFolder := errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
+		if notFolder && folder != folders[0] || err != nil && folderDamage(folder) != nil {
+			continue // a damaged folder is left out, but not that of the experiments
 		}
 		if err != nil {
 			return err

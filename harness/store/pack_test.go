@@ -281,7 +281,7 @@ func TestSmallPacksAreJoined(t *testing.T) {
 	}
 	inv, err := s.Inventory()
 	if err != nil || len(inv.Packs) != 1 || len(inv.Aside) != 1 ||
-		!strings.HasPrefix(inv.Aside[0].Path, packs[1]+asideInfix) {
+		!strings.HasPrefix(inv.Aside[0].Path, packs[1]+damagedInfix) {
 		t.Errorf("packs %v, aside %v, %v; want the damaged one aside", inv.Packs, inv.Aside, err)
 	}
 }

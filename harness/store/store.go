@@ -98,36 +98,6 @@ import (
 // ErrNotFound reports, wrapped, that the store has nothing under a key or a name.
 var ErrNotFound = errors.New("no such cell")
 
-// A DamagedError says that a file is there and cannot be trusted: it was cut
-// short, altered, filed under a wrong name, or written in another format; or it
-// cannot be read; or something else is in its place, such as a directory; or its folder is a
-// file, or cannot be read, and then the path is that of the folder.
-type DamagedError struct {
-	Path   string
-	Reason string
-
-	Aside string // its name in the same folder, once [Store.SetAside] has renamed it
-
-	packed bool // the damage is of a cell in a pack
-	folder bool // the damage is of one of the 256 folders of cells
-}
-
-// Error implements error.
-func (e *DamagedError) Error() string {
-	return fmt.Sprintf("store: %s is damaged: %s (run its experiment again to move it away and "+
-		"replace it)", e.Path, e.Reason)
-}
-
-// Warning returns a sentence that says what is damaged, under which name it was set aside, if it
-// was, and what is done next.
-func (e *DamagedError) Warning(next string) error {
-	aside := ""
-	if e.Aside != "" {
-		aside = " and set aside as " + e.Aside
-	}
-	return fmt.Errorf("%s is damaged (%s)%s; %s", e.Path, e.Reason, aside, next)
-}
-
 // A Key names a cell: 64 lower-case hexadecimal digits.
 type Key string
 
@@ -151,7 +121,7 @@ type Store struct {
 	locks heldLocks
 	packs packs
 
-	setting sync.Mutex // is held while a damaged folder is set aside
+	settingAside sync.Mutex // is held while a damaged folder is set aside
 }
 
 // Open returns the store in dir. If dir does not exist, the store is empty, and the

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// development names a build that is of no release: the release to come.
+// development is the version of a build that is of no release: it names the next release.
 const development = "0.2.0-dev"
 
 // Version is the version of the program, named in every output. It is read
@@ -30,8 +30,8 @@ func buildVersion() string {
 	return versionOf(b)
 }
 
-// pseudo matches the versions that the go command makes of a revision.
-var pseudo = regexp.MustCompile(`[-.]\d{14}-[0-9a-f]{12}(\+|$)`)
+// pseudoVersion matches the versions that the go command makes of a revision.
+var pseudoVersion = regexp.MustCompile(`[-.]\d{14}-[0-9a-f]{12}(\+|$)`)
 
 // versionOf returns the version of this module in a program. The revision is
 // that of the main module.
@@ -56,7 +56,7 @@ func versionOf(b *debug.BuildInfo) string {
 		module = *module.Replace
 	}
 	version, tagged := strings.CutPrefix(module.Version, "v")
-	if tagged && (revision == "" || dirty == "" && !pseudo.MatchString(version)) {
+	if tagged && (revision == "" || dirty == "" && !pseudoVersion.MatchString(version)) {
 		return version
 	}
 	return development + revision + dirty

@@ -25,17 +25,16 @@ var ErrLocked = errors.New("locked")
 // margin is for suspended processes and clocks that differ.
 const Abandoned = 24 * time.Hour
 
-// temporary are the names of temporary files.
+// temporary matches the names of temporary files.
 var temporary = regexp.MustCompile(`^\.tmp-ocobench-[0-9a-f]{16}$`)
 
-// Write replaces the file at path by one with the content that write writes, in
-// one step. It writes a temporary file in the same directory, which must exist,
-// syncs and renames it. A reader finds the old file or the new one. After an
-// error the old file is as it was. A writer that is killed leaves its temporary
-// file, which [Sweep] removes. The permissions are those that the umask leaves
-// of 0666.
+// Write replaces the file at path, in one step, by one with the content that write writes. It
+// writes a temporary file in the same directory, which must exist, syncs it and renames it. A
+// reader finds the old file or the new one. After an error the old file is as it was. A writer
+// that is killed leaves its temporary file, which [Sweep] removes. The permissions are those that
+// the umask leaves of 0666.
 func Write(path string, write func(io.Writer) error) (err error) {
-	f, err := create(filepath.Dir(path))
+	f, err := createTemp(filepath.Dir(path))
 	if err != nil {
 		return err
 	}
@@ -77,7 +76,7 @@ func Bytes(data []byte) func(io.Writer) error {
 // regular file, such as a device, it writes into it. Its errors do not name the temporary
 // file.
 func Save(path string, write func(io.Writer) error) (err error) {
-	defer func() { err = bare(err) }()
+	defer func() { err = withoutName(err) }()
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
@@ -98,14 +97,14 @@ func Save(path string, write func(io.Writer) error) (err error) {
 	return Write(path, write)
 }
 
-// Ready returns the error of [Save] for this file as far as it can be known before there is a
-// content: it makes the directory, and writes a page to a temporary file there, which it
-// removes. It opens a device, and writes nothing to it.
+// Ready returns the error that [Save] would have for this file, as far as it can be known before
+// the content exists. It makes the directory, and writes a page to a temporary file there, which
+// it removes. It opens a device, and writes nothing to it.
 func Ready(path string) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
-			return bare(err)
+			return withoutName(err)
 		}
 		return f.Close()
 	} else if err == nil && info.IsDir() {
@@ -113,27 +112,27 @@ func Ready(path string) error {
 	}
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return bare(err)
+		return withoutName(err)
 	}
-	f, err := create(dir)
+	f, err := createTemp(dir)
 	if err != nil {
-		return bare(err)
+		return withoutName(err)
 	}
 	_, err = f.Write(make([]byte, 1<<12))
-	return bare(errors.Join(err, f.Close(), os.Remove(f.Name())))
+	return withoutName(errors.Join(err, f.Close(), os.Remove(f.Name())))
 }
 
-// bare returns the error of the system in an error, which does not name the temporary file.
-func bare(err error) error {
+// withoutName returns the error of the system in an error, which does not name the temporary file.
+func withoutName(err error) error {
 	if errno := syscall.Errno(0); errors.As(err, &errno) {
 		return errno
 	}
 	return err
 }
 
-// create makes a temporary file in dir and locks it, so that a sweeper sees that
+// createTemp makes a temporary file in dir and locks it, so that a sweeper sees that
 // its writer is alive.
-func create(dir string) (*os.File, error) {
+func createTemp(dir string) (*os.File, error) {
 	for {
 		// The name is random rather than a process id: machines may share the
 		// directory.

@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// nonblocking: opening a pipe does not wait for a writer.
+// nonblocking is a flag for opening a file without waiting, such as for the writer of a pipe.
 const nonblocking = syscall.O_NONBLOCK
 
 // Lock locks the byte of f at offset, whether f is that long or not, without
@@ -24,13 +24,13 @@ const nonblocking = syscall.O_NONBLOCK
 // on other systems: there a process can lock a byte twice, and releases its locks
 // when it closes any file that is the same.
 //
-// gofrs/flock locks whole files. A store has a lock for each cell, so that several processes
-// compute the cells of an experiment, in one file.
+// The library gofrs/flock locks whole files only. A store needs a lock for each cell, so that
+// several processes can compute the cells of an experiment, and has them all in one file.
 func Lock(f *os.File, offset int64) error { return LockRange(f, offset, 1) }
 
 // LockRange locks n bytes of f at offset as [Lock] does one: all or none.
 func LockRange(f *os.File, offset, n int64) error {
-	err := control(f, syscall.F_WRLCK, offset, n)
+	err := setLock(f, syscall.F_WRLCK, offset, n)
 	switch {
 	case errors.Is(err, syscall.EAGAIN), errors.Is(err, syscall.EACCES):
 		return ErrLocked
@@ -41,11 +41,11 @@ func LockRange(f *os.File, offset, n int64) error {
 }
 
 // Unlock releases the byte of f at offset.
-func Unlock(f *os.File, offset int64) error { return control(f, syscall.F_UNLCK, offset, 1) }
+func Unlock(f *os.File, offset int64) error { return setLock(f, syscall.F_UNLCK, offset, 1) }
 
-// control sets or releases a lock on n bytes of a file. On Linux it is a lock of the open file, and
+// setLock sets or releases a lock on n bytes of a file. On Linux it is a lock of the open file, and
 // elsewhere one of the process.
-func control(f *os.File, kind int16, offset, n int64) error {
+func setLock(f *os.File, kind int16, offset, n int64) error {
 	command := syscall.F_SETLK
 	if runtime.GOOS == "linux" {
 		command = 37 // F_OFD_SETLK, which package syscall lacks

@@ -12,14 +12,14 @@ import (
 // waiting.
 const nonblocking = 0
 
-// Lock locks the byte of f at offset; see the one for Unix.
+// Lock locks the byte of f at offset. Its errors are described in lock_unix.go.
 func Lock(f *os.File, offset int64) error { return LockRange(f, offset, 1) }
 
-// LockRange locks n bytes of f at offset; see the one for Unix.
+// LockRange locks n bytes of f at offset as [Lock] does one: all or none.
 func LockRange(f *os.File, offset, n int64) error {
 	err := windows.LockFileEx(windows.Handle(f.Fd()),
 		windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, uint32(n), uint32(n>>32),
-		at(offset))
+		overlapped(offset))
 	switch {
 	case errors.Is(err, windows.ERROR_LOCK_VIOLATION):
 		return ErrLocked
@@ -31,10 +31,10 @@ func LockRange(f *os.File, offset, n int64) error {
 
 // Unlock releases the byte of f at offset.
 func Unlock(f *os.File, offset int64) error {
-	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, at(offset))
+	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, overlapped(offset))
 }
 
-// at returns an offset as LockFileEx takes it.
-func at(offset int64) *windows.Overlapped {
+// overlapped returns an offset as LockFileEx takes it.
+func overlapped(offset int64) *windows.Overlapped {
 	return &windows.Overlapped{Offset: uint32(offset), OffsetHigh: uint32(offset >> 32)}
 }

@@ -13,15 +13,15 @@ var ErrIrregular = errors.New("is not a regular file")
 
 // Open opens a regular file to read it. It never waits, whatever is there. Its errors are of the
 // type [*fs.PathError]: [syscall.EISDIR] of a directory, and [ErrIrregular] of what is no file.
-func Open(path string) (*os.File, error) { return open(path, os.O_RDONLY) }
+func Open(path string) (*os.File, error) { return openRegular(path, os.O_RDONLY) }
 
-// OpenLocks does what [Open] does, for a file that is made if it is not there, to lock parts of it.
-func OpenLocks(path string) (*os.File, error) { return open(path, os.O_RDWR|os.O_CREATE) }
+// OpenLocks opens a regular file, as [Open] does, to lock parts of it. It makes a missing file.
+func OpenLocks(path string) (*os.File, error) { return openRegular(path, os.O_RDWR|os.O_CREATE) }
 
-// open opens a regular file with a flag of [os.OpenFile].
-func open(path string, flag int) (*os.File, error) {
+// openRegular opens a regular file with a flag of [os.OpenFile].
+func openRegular(path string, flag int) (*os.File, error) {
 	if info, err := os.Stat(path); err == nil { // opening a device may have effects
-		if err := regular(path, info); err != nil {
+		if err := checkRegular(path, info); err != nil {
 			return nil, err
 		}
 	}
@@ -29,9 +29,9 @@ func open(path string, flag int) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.Stat() // it may be another by now
+	info, err := f.Stat() // again: another file may be there by now
 	if err == nil {
-		err = regular(path, info)
+		err = checkRegular(path, info)
 	}
 	if err != nil {
 		f.Close()
@@ -40,8 +40,8 @@ func open(path string, flag int) (*os.File, error) {
 	return f, nil
 }
 
-// regular returns an error unless the file is a regular one.
-func regular(path string, info fs.FileInfo) error {
+// checkRegular returns an error unless the file is a checkRegular one.
+func checkRegular(path string, info fs.FileInfo) error {
 	switch mode := info.Mode(); {
 	case mode.IsDir():
 		return &fs.PathError{Op: "open", Path: path, Err: syscall.EISDIR}

@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// A Digest is that of what an entry of a registry does in a case.
+// A Digest identifies what an entry of a registry does in a case.
 type Digest struct {
 	Entry   string // the name in the registry
 	Version int
@@ -23,7 +23,7 @@ type Digest struct {
 	Digest  string
 }
 
-// line returns a line of the file without the digest, and the whole of it:
+// line returns a line of the file, and its key: the line without the digest.
 //
 //	digest  version V  case
 func (d Digest) line() (key, line string) {
@@ -31,8 +31,8 @@ func (d Digest) line() (key, line string) {
 	return key, d.Digest + "  " + key + "\n"
 }
 
-// Digests compares digests with those of a file of testdata. What an entry does is said by
-// does, such as "plays other actions", and by shared what all entries run on.
+// Digests compares digests with those of a file of testdata. For messages, does says what an entry
+// does otherwise, such as "plays other actions", and shared names the code that all entries use.
 //
 // A digest that has changed although the version has not is an error even where the file
 // is to be written anew: stored cells of that version would be taken for what the program
@@ -45,49 +45,49 @@ func Digests(t testing.TB, name, does, shared string, got []Digest, update bool)
 	if err != nil && !update {
 		t.Fatalf("%v; write it: %s", err, Command(t))
 	}
-	was := make(map[string]string) // digests by version and case
+	wanted := make(map[string]string) // digests by version and case
 	var order []string
 	for line := range strings.Lines(string(data)) {
 		digest, key, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "  ")
-		was[strings.TrimSpace(key)] = strings.TrimSpace(digest)
+		wanted[strings.TrimSpace(key)] = strings.TrimSpace(digest)
 		order = append(order, strings.TrimSpace(key))
 	}
 	var text strings.Builder
-	var entries, stale []string        // names
-	moved := make(map[string][]string) // by entry, its cases
+	var entries, changedEntries []string // names
+	changed := make(map[string][]string) // by entry, its cases
 	for _, d := range got {
 		key, line := d.line()
 		text.WriteString(line)
-		if _, seen := moved[d.Entry]; !seen {
-			entries, moved[d.Entry] = append(entries, d.Entry), nil
+		if _, seen := changed[d.Entry]; !seen {
+			entries, changed[d.Entry] = append(entries, d.Entry), nil
 		}
-		switch old, known := was[key]; {
+		switch old, known := wanted[key]; {
 		case known && old != strings.TrimSpace(d.Digest):
-			if moved[d.Entry] == nil {
-				stale = append(stale, d.Entry)
+			if changed[d.Entry] == nil {
+				changedEntries = append(changedEntries, d.Entry)
 			}
-			moved[d.Entry] = append(moved[d.Entry], d.Case)
+			changed[d.Entry] = append(changed[d.Entry], d.Case)
 		case !known && !update:
 			t.Errorf("%s has no digest of %s; write it: %s", InModule(path), key, Command(t))
 		}
-		delete(was, key)
+		delete(wanted, key)
 	}
-	if len(stale) > 1 && 2*len(stale) > len(entries) {
+	if len(changedEntries) > 1 && 2*len(changedEntries) > len(entries) {
 		t.Errorf("%d of %d entries differ from their digests in %s: look at what they share first, %s",
-			len(stale), len(entries), InModule(path), shared)
+			len(changedEntries), len(entries), InModule(path), shared)
 	}
-	for _, entry := range stale {
-		t.Error(advice(t, entry, does, moved[entry]))
+	for _, entry := range changedEntries {
+		t.Error(advice(t, entry, does, changed[entry]))
 	}
 	switch {
-	case len(stale) > 0:
+	case len(changedEntries) > 0:
 	case update:
 		if err := os.WriteFile(path, []byte(text.String()), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	default:
 		for _, key := range order {
-			if _, left := was[key]; left {
+			if _, left := wanted[key]; left {
 				t.Errorf("%s has a digest of %s, which is no case today; write the file anew: %s",
 					InModule(path), key, Command(t))
 			}

@@ -14,8 +14,8 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// mostLines is how many lines of a difference are shown.
-const mostLines = 40
+// maxDiffLines is how many lines of a difference are shown at most.
+const maxDiffLines = 40
 
 // File compares a text with that of a file of testdata, which update writes anew.
 func File(t testing.TB, name, got string, update bool) {
@@ -43,8 +43,8 @@ func Diff(file, want, got string) string {
 		return ""
 	}
 	lines = lines[1 : len(lines)-1] // without the line of the command diff
-	if left := len(lines) - (mostLines - 1); left > 1 {
-		lines = append(lines[:mostLines-1], fmt.Sprintf("… and %d lines more\n", left))
+	if hidden := len(lines) - (maxDiffLines - 1); hidden > 1 {
+		lines = append(lines[:maxDiffLines-1], fmt.Sprintf("… and %d lines more\n", hidden))
 	}
 	return strings.Join(lines, "")
 }

@@ -27,27 +27,27 @@ type File struct {
 // name the file, since messages have the name before them.
 func Open(name string, limit int64) (*File, error) {
 	if info, err := os.Stat(name); err == nil { // opening a device may have effects
-		if err := check(info, limit); err != nil {
+		if err := checkReadable(info, limit); err != nil {
 			return nil, err
 		}
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, reason(err)
+		return nil, withoutName(err)
 	}
 	info, err := f.Stat()
 	if err == nil {
-		err = check(info, limit)
+		err = checkReadable(info, limit)
 	}
 	if err != nil {
 		f.Close()
-		return nil, reason(err)
+		return nil, withoutName(err)
 	}
 	return &File{f, limit, limit}, nil
 }
 
-// check returns an error if a file is no regular file or pipe, or is larger than the limit.
-func check(info os.FileInfo, limit int64) error {
+// checkReadable returns an error if a file is no regular file or pipe, or is larger than the limit.
+func checkReadable(info os.FileInfo, limit int64) error {
 	switch mode := info.Mode(); {
 	case mode.IsDir():
 		return errors.New("is a directory")
@@ -59,8 +59,8 @@ func check(info os.FileInfo, limit int64) error {
 	return errors.New("is neither a regular file nor a pipe, and may have no end")
 }
 
-// Lasts returns an error if a file is a pipe, whose content can be read only once.
-func Lasts(name string) error {
+// Rereadable returns an error if a file is a pipe, whose content can be read only once.
+func Rereadable(name string) error {
 	if info, err := os.Stat(name); err == nil && info.Mode()&os.ModeNamedPipe != 0 {
 		return errors.New("is a pipe, which can be read only once; write its content to a file")
 	}
@@ -70,8 +70,8 @@ func Lasts(name string) error {
 // tooLarge returns the error of a file or a text above a limit in bytes.
 func tooLarge(limit int64) error { return fmt.Errorf("has more than %s, the limit", size(limit)) }
 
-// reason returns what went wrong with a file, without its name.
-func reason(err error) error {
+// withoutName returns the error of the system in an error that names a file.
+func withoutName(err error) error {
 	if e, ok := err.(*os.PathError); ok {
 		return e.Err
 	}
@@ -90,7 +90,7 @@ func (f *File) Read(b []byte) (int, error) {
 	if f.left -= int64(n); f.left < 0 {
 		return n - 1, tooLarge(f.limit)
 	}
-	return n, reason(err)
+	return n, withoutName(err)
 }
 
 // Close closes the file.
@@ -119,14 +119,14 @@ func size(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// most is how many characters of a text of the user's are shown.
-const most = 200
+// maxShown is how many characters of a user's text are shown.
+const maxShown = 200
 
 // Shown returns a text of the user's, such as the name of a file, for a message: as it is,
 // or in quotes with escapes where it has characters that cannot be printed, and cut
 // where it is long.
 func Shown(text string) string {
-	cut := Clip(text, most)
+	cut := Clip(text, maxShown)
 	for i, r := range cut {
 		if !unicode.IsPrint(r) || r == utf8.RuneError && !strings.HasPrefix(cut[i:], "\ufffd") {
 			return strconv.Quote(cut)
@@ -135,7 +135,7 @@ func Shown(text string) string {
 	return cut
 }
 
-// Quoted returns a word of a file, cut to 40 characters, as a shell takes it.
+// Quoted returns a word of a file, cut to 40 characters, in quotes if a shell needs them.
 func Quoted(word string) string {
 	word = Clip(word, 40)
 	special := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
@@ -170,20 +170,21 @@ func Cut(text string) string {
 	if len(text) <= MaxReason {
 		return text
 	}
-	end, from := MaxReason/2, len(text)-MaxReason/2
-	for !utf8.RuneStart(text[end]) && end > MaxReason/2-utf8.UTFMax {
-		end--
+	headEnd, tailStart := MaxReason/2, len(text)-MaxReason/2
+	for !utf8.RuneStart(text[headEnd]) && headEnd > MaxReason/2-utf8.UTFMax {
+		headEnd--
 	}
-	for !utf8.RuneStart(text[from]) && from < len(text)-MaxReason/2+utf8.UTFMax {
-		from++
+	for !utf8.RuneStart(text[tailStart]) && tailStart < len(text)-MaxReason/2+utf8.UTFMax {
+		tailStart++
 	}
-	return fmt.Sprintf("%s … (%d bytes left out) … %s", text[:end], from-end, text[from:])
+	return fmt.Sprintf("%s … (%d bytes left out) … %s", text[:headEnd], tailStart-headEnd,
+		text[tailStart:])
 }
 
-// Message returns a message for a terminal: characters that cannot be printed are escaped,
-// but for line breaks and tabs, and long lines are cut.
+// Message returns a message for a terminal: characters that cannot be printed are escaped, except
+// for line breaks and tabs, and long lines are cut.
 func Message(text string) string {
-	const width = 3 * most
+	const width = 3 * maxShown
 	var out strings.Builder
 	for k, line := range strings.Split(text, "\n") {
 		if k > 0 {

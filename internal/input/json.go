@@ -26,15 +26,15 @@ func ReadJSON(r io.Reader, into any) error {
 	return InWords(json.UnmarshalRead(r, into, semantics))
 }
 
-// semantics keeps the rules of package encoding/json of the standard library, such as names of
-// members in any case.
+// semantics keeps two rules of package encoding/json of the standard library: null leaves a value
+// as it is, and a duration is a number of nanoseconds.
 var semantics = json.JoinOptions(jsonv1.MergeWithLegacySemantics(true),
 	jsonv1.FormatDurationAsNano(true))
 
 // A JSONError says what is wrong with a JSON text, without names of types of Go.
 type JSONError struct {
 	Offset  int              // where in the text, in bytes
-	Pointer jsontext.Pointer // to the value
+	Pointer jsontext.Pointer // leads to the value
 	Reason  string
 }
 
@@ -51,7 +51,7 @@ func (e *JSONError) Error() string {
 	return b.String() + e.Reason
 }
 
-// InWords turns an error of package json into a [JSONError].
+// InWords turns an error of package json into a [JSONError]. It returns other errors as they are.
 func InWords(err error) error {
 	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		e := &JSONError{int(syntax.ByteOffset), syntax.JSONPointer, syntax.Err.Error()}
@@ -63,22 +63,22 @@ func InWords(err error) error {
 		}
 		return e
 	}
-	wrong, ok := errors.AsType[*json.SemanticError](err)
+	semantic, ok := errors.AsType[*json.SemanticError](err)
 	if !ok {
 		return err
 	}
-	e := &JSONError{Offset: int(wrong.ByteOffset), Pointer: wrong.JSONPointer}
-	found, ok := jsonKinds[wrong.JSONKind]
+	e := &JSONError{Offset: int(semantic.ByteOffset), Pointer: semantic.JSONPointer}
+	found, ok := jsonKinds[semantic.JSONKind]
 	switch {
-	case wrong.Err == json.ErrUnknownName:
+	case semantic.Err == json.ErrUnknownName:
 		e.Reason = "it is unknown"
-	case !ok || wrong.GoType == nil || reflect.PointerTo(wrong.GoType).Implements(unmarshaler):
-		e.Reason = wrong.Err.Error()
-	case wrong.JSONKind == '0' && len(wrong.JSONValue) > 0:
-		found = Clip(string(wrong.JSONValue), 40)
+	case !ok || semantic.GoType == nil || reflect.PointerTo(semantic.GoType).Implements(unmarshaler):
+		e.Reason = semantic.Err.Error()
+	case semantic.JSONKind == '0' && len(semantic.JSONValue) > 0: // a number is shown itself
+		found = Clip(string(semantic.JSONValue), 40)
 		fallthrough
 	default:
-		e.Reason = fmt.Sprintf("found %s, expected %s", found, expected(wrong.GoType))
+		e.Reason = fmt.Sprintf("found %s, expected %s", found, expected(semantic.GoType))
 	}
 	return e
 }

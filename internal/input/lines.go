@@ -9,10 +9,10 @@ import (
 
 // Lines reads lines. Empty lines are skipped, and the last line needs no line break.
 type Lines struct {
-	in    *bufio.Reader
-	limit int
-	line  []byte
-	begun bool // a line was read
+	in      *bufio.Reader
+	limit   int
+	line    []byte
+	started bool // the first line was read
 }
 
 // NewLines returns the lines of r. A line of more than limit bytes, its line break
@@ -37,10 +37,10 @@ func (l *Lines) Next() (line []byte, err error) {
 			}
 		}
 		text := l.line
-		if !l.begun {
+		if !l.started {
 			text = SkipMark(text)
 		}
-		l.begun = true
+		l.started = true
 		switch text = bytes.TrimSpace(text); {
 		case err != nil && err != io.EOF:
 			return nil, err

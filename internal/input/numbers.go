@@ -17,8 +17,8 @@ import (
 
 // Column is a column of numbers with the condition on them.
 type Column struct {
-	At       int
-	Expected string
+	At       int                  // the position of the column, from 0
+	Expected string               // what the column should hold, for messages
 	Valid    func(v float64) bool // nil for every number
 	// Parse returns the number of a cell that is a text; nil for cells that are numbers.
 	Parse func(text string) (float64, error)
@@ -78,8 +78,8 @@ func (s *Sheet) Lacks(cells []string, columns ...Column) (bool, error) {
 	return false, nil
 }
 
-// LeavesOut reports whether the user said that a word stands for a missing number, and that such a
-// line is left out. It is then counted.
+// LeavesOut reports whether the user said that a word stands for a missing number, and that lines
+// with one are left out. The last line is then counted among those that are.
 func (s *Sheet) LeavesOut(word string) bool {
 	leaves := s.format.Skip && slices.Contains(s.format.Missing, word)
 	if leaves {
@@ -103,7 +103,7 @@ func (m *marks) sawDecimal() bool { return m.shown.text != "" }
 // columnMarks holds what the numbers of one column have shown of their marks.
 type columnMarks struct {
 	grouped  cell    // a number such as 1.003, which may be 1003
-	value    float64 // of grouped as a decimal fraction
+	value    float64 // the number grouped, read as a decimal fraction
 	plain    cell    // the largest integer without a mark
 	maxPlain float64 // its absolute value
 	proven   bool    // a number of the column cannot have marks between thousands
@@ -140,7 +140,7 @@ func (s *Sheet) Number(cells []string, c Column, remedy string) (float64, error)
 	v, err := s.parse(c.At, text)
 	var invalid *notNumber
 	switch {
-	case errors.As(err, &invalid) && !hasNumber(text):
+	case errors.As(err, &invalid) && !hasNumber(text): // a word
 		return 0, s.Errorf(c.At, "%s: %w (expected %s; --na %s if it stands for a missing number%s)",
 			name, err, c.Expected, Quoted(text), remedy)
 	case err != nil:
@@ -270,15 +270,15 @@ func (s *Sheet) Code(v []float64) (code float64, text string, ok bool) {
 		return 0, "", false
 	}
 	for _, x := range []float64{slices.Min(v), slices.Max(v)} {
-		n, low, high := 0, math.Inf(1), math.Inf(-1) // copies of x, and the range of the others
+		copies, low, high := 0, math.Inf(1), math.Inf(-1) // copies of x, and the range of the others
 		for _, y := range v {
 			if y == x {
-				n++
+				copies++
 			} else {
 				low, high = min(low, y), max(high, y)
 			}
 		}
-		gap, spread := max(low-x, x-high), high-low
+		distance, spread := max(low-x, x-high), high-low
 		text := strconv.FormatFloat(x, 'f', -1, 64)
 		digits := strings.Replace(strings.Trim(text, "-0"), ".", "", 1)
 		equalDigits := len(digits) > 1 && strings.Trim(digits, digits[:1]) == ""
@@ -288,10 +288,13 @@ func (s *Sheet) Code(v []float64) (code float64, text string, ok bool) {
 		if math.Abs(x) >= 1e15 {
 			text = fmt.Sprint(x)
 		}
+		others := len(v) - copies
+		tooFew := others == 0 || others == 1 && copies == 1
+		veryFar := x != 0 && spread > 0 && distance > 10*spread
 		switch {
-		case len(v)-n < 1 || len(v)-n < 2 && n < 2 || gap < max(spread, math.Abs(x)/2):
-		case nines && len(digits) > 2, nines && x < 0 && low > 0, isLimit, power, n > 1 && equalDigits,
-			n > 2 && n < len(v)-n && x != 0 && spread > 0 && gap > 10*spread:
+		case tooFew || distance < max(spread, math.Abs(x)/2):
+		case nines && len(digits) > 2, nines && x < 0 && low > 0, isLimit, power,
+			copies > 1 && equalDigits, 2 < copies && copies < others && veryFar:
 			return x, text, true
 		}
 	}

@@ -92,9 +92,9 @@ type Sheet struct {
 	unread   []bool // by column: it was not chosen, or has no name
 	unnamed  []int  // the columns without a name, which have to be empty
 
-	marks   marks
-	skipped []int // the lines that are left out, since they lack a number
-	longer  int   // how many lines end in empty cells beyond the last column
+	marks        marks // what the numbers have shown of the decimal mark
+	skipped      []int // the lines that are left out, since they lack a number
+	linesTooLong int   // how many lines end in empty cells beyond the last column
 }
 
 // lineLimiter limits the bytes that are read since [Sheet.Next] was last called: the reader of CSV
@@ -267,9 +267,9 @@ func (s *Sheet) Notes() (notes []string) {
 	if names != nil {
 		notes = append(notes, fmt.Sprintf("%s left out: without a name, and empty", Few(names, ", ")))
 	}
-	if s.longer > 0 {
+	if s.linesTooLong > 0 {
 		notes = append(notes, fmt.Sprintf("%s more empty cells than the header has names, which are "+
-			"left out", Plural(s.longer, "line")+" with"))
+			"left out", Plural(s.linesTooLong, "line")+" with"))
 	}
 	if names = nil; s.skipped != nil {
 		for _, line := range s.skipped {
@@ -433,7 +433,7 @@ func (s *Sheet) checkCells(cells []string) ([]string, error) {
 	}
 	// Empty cells beyond the last column are dropped, and columns without a name may be missing.
 	if len(cells) > n && !slices.ContainsFunc(cells[n:], func(c string) bool { return !isBlank(c) }) {
-		s.longer++
+		s.linesTooLong++
 		cells = cells[:n]
 	}
 	for len(cells) < n && slices.Contains(s.unnamed, len(cells)) {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// The heaps of tests are small: the collector looks through them a quarter as often.
+// The heaps of tests are small: garbage is collected a quarter as often as by default (100).
 func init() { debug.SetGCPercent(400) }
 
 // Run runs a test on a sample of its cases or, if the environment has

@@ -11,5 +11,5 @@ func roomy(dir string) bool {
 	var fs syscall.Statfs_t
 	const write = 0x2
 	return syscall.Access(dir, write) == nil && syscall.Statfs(dir, &fs) == nil &&
-		fs.Flags&noexec == 0 && fs.Bavail*uint64(fs.Bsize) >= room
+		fs.Flags&noexec == 0 && fs.Bavail*uint64(fs.Bsize) >= minFree
 }

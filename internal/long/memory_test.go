@@ -16,7 +16,7 @@ func TestInMemory(t *testing.T) {
 	}
 	t.Setenv("TMPDIR", "")
 	switch InMemory(); os.Getenv("TMPDIR") {
-	case memory:
+	case memoryDir:
 		program := filepath.Join(t.TempDir(), "program")
 		if err := os.WriteFile(program, []byte("#!/bin/sh\n"), 0o777); err != nil {
 			t.Fatal(err)
@@ -28,7 +28,7 @@ func TestInMemory(t *testing.T) {
 	default:
 		t.Errorf("TMPDIR is now %s", os.Getenv("TMPDIR"))
 	}
-	if roomy(filepath.Join(memory, "nowhere")) || runtime.GOOS == "linux" && roomy("/proc") {
+	if roomy(filepath.Join(memoryDir, "nowhere")) || runtime.GOOS == "linux" && roomy("/proc") {
 		t.Error("there is no room")
 	}
 }

@@ -14,9 +14,9 @@ var Enabled = func() bool {
 	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }()
 
-// Alone skips, in the short mode and with the race detector, a test that takes long and in
-// which one goroutine computes: there is nothing for the detector to see.
-func Alone(t testing.TB) {
+// SkipSequential skips, in the short mode and with the race detector, a test that takes long and
+// in which only one goroutine computes: the detector can find nothing there.
+func SkipSequential(t testing.TB) {
 	t.Helper()
 	if Enabled && testing.Short() {
 		t.Skip("one goroutine computes")

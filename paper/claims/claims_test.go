@@ -102,7 +102,7 @@ var update = flag.Bool("update", false, "write testdata anew")
 // claims has the same verdicts, and the texts of today. Every number that the quick lab finds
 // is frozen in quick.txt; that checks see what is false TestPlanted shows.
 func TestJudge(t *testing.T) {
-	race.Alone(t)
+	race.SkipSequential(t)
 	d := paper.Document{Kind: claims.Kind}
 	for _, c := range claims.All() {
 		t.Run(c.Name, func(t *testing.T) {

@@ -52,7 +52,7 @@ func failingLab(t *testing.T, n int) (l *Lab, started *int) {
 // A check says so if an experiment or one of the games that it plays first cannot be played, and
 // does not stumble over it.
 func TestFailuresAreReported(t *testing.T) {
-	race.Alone(t)
+	race.SkipSequential(t)
 	for _, c := range All() {
 		for _, check := range c.Checks {
 			for n := 1; n <= 6; n++ {

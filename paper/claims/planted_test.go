@@ -15,7 +15,7 @@ import (
 // Checks say the opposite where a constant is wrong, γ is too small or has the other sign, an
 // algorithm ignores constraints, or the stream is one on which the claim turns out the other way.
 func TestPlanted(t *testing.T) {
-	race.Alone(t)
+	race.SkipSequential(t)
 	l := quickLab(t)
 	for _, c := range []struct {
 		name string

@@ -1,5 +1,5 @@
-// Package harnesstest has learners and problems that misbehave. Tests check with them that
-// each fails its own cell and nothing else.
+// Package misbehave has learners and problems that misbehave: they panic, hang, or end their
+// process. Tests run them to check that each fails its own cell and nothing else.
 package misbehave
 
 import (
@@ -57,7 +57,7 @@ func Catalog() experiment.Catalog {
 type Learner struct {
 	Name    string
 	Fails   string // the reason, a regular expression; "" if nothing fails
-	Process bool   // more than its cell fails, unless cells have their own process
+	Process bool   // other cells fail, too, unless cells have processes of their own
 
 	start   func()
 	act     func(t int, dst []float64)
@@ -79,11 +79,11 @@ func Pick(isolate bool) (picked []Learner) {
 	return picked
 }
 
-// failed matches the line of a failed game in the output of a run.
-var failed = regexp.MustCompile(`(?m)^bench: failed: (.*) on iid, horizon 200, replicate 1(: .*)$`)
+// failedLine matches the line of a failedLine game in the output of a run.
+var failedLine = regexp.MustCompile(`(?m)^bench: failed: (.*) on iid, horizon 200, replicate 1(: .*)$`)
 
-// Check compares what a run on the problem iid says of failures with what these
-// learners should fail with.
+// Check compares what a run on the problem iid says of failures with the reasons for which these
+// learners should fail, and returns the differences.
 func Check(said string, learners []Learner) (faults []string) {
 	reasons := make(map[string]string)
 	for _, l := range learners {
@@ -91,7 +91,7 @@ func Check(said string, learners []Learner) (faults []string) {
 			reasons[l.Name] = l.Fails
 		}
 	}
-	for _, f := range failed.FindAllStringSubmatch(said, -1) {
+	for _, f := range failedLine.FindAllStringSubmatch(said, -1) {
 		switch reason := reasons[f[1]]; {
 		case reason == "":
 			faults = append(faults, f[1]+" fails"+f[2])
@@ -110,8 +110,8 @@ func Check(said string, learners []Learner) (faults []string) {
 	return faults
 }
 
-// Late reports whether a fault may be that of a slow machine, on which what should not have
-// reached a time limit has done so. The time limit is then too short for a test.
+// Late reports whether the cause of a fault may be a slow machine: a learner has reached the time
+// limit that should not have. The limit is then too short for a test.
 func Late(faults []string) bool {
 	return slices.ContainsFunc(faults, func(fault string) bool {
 		found, _, _ := strings.Cut(fault, ", want ")
@@ -120,7 +120,7 @@ func Late(faults []string) bool {
 	})
 }
 
-// Stack is in every stack that Go prints.
+// Stack matches a line that is in every stack that Go prints.
 var Stack = regexp.MustCompile(`goroutine \d+ \[`)
 
 // game plays a misbehaving learner on one stream.
@@ -163,8 +163,8 @@ func Announce() {
 	}
 }
 
-// at does it in one round.
-func at(round int, do func()) func(int, []float64) {
+// inRound does it in one round.
+func inRound(round int, do func()) func(int, []float64) {
 	return func(t int, _ []float64) {
 		if t == round {
 			do()
@@ -176,13 +176,13 @@ func at(round int, do func()) func(int, []float64) {
 var All = []Learner{
 	{Name: "panics-new", start: func() { panic("boom") },
 		Fails: `: algorithm panics-new: panic: boom$`},
-	{Name: "panics-act", act: at(1, func() { panic("boom") }), Fails: `: round 1: panic: boom$`},
-	{Name: "panics-later", act: at(100, func() { panic(errors.New("boom")) }),
+	{Name: "panics-act", act: inRound(1, func() { panic("boom") }), Fails: `: round 1: panic: boom$`},
+	{Name: "panics-later", act: inRound(100, func() { panic(errors.New("boom")) }),
 		Fails: `: round 100: panic: boom$`},
 	{Name: "panics-observe", observe: func(t int) error { none[t] = t; return nil },
 		Fails: `: round 1: panic: assignment to entry in nil map$`},
 	{Name: "hangs-new", start: hang, Fails: `: before round 1: not finished after \d+s, which is the time limit$`},
-	{Name: "hangs-act", act: at(5, hang),
+	{Name: "hangs-act", act: inRound(5, hang),
 		Fails: `: round 5: not finished after \d+s, which is the time limit$`},
 	{Name: "hangs-observe", observe: func(t int) error {
 		if t == 150 {
@@ -190,7 +190,7 @@ var All = []Learner{
 		}
 		return nil
 	}, Fails: `: rounds 128 to 191: not finished after \d+s, which is the time limit$`},
-	{Name: "exits-goroutine", act: at(7, runtime.Goexit),
+	{Name: "exits-goroutine", act: inRound(7, runtime.Goexit),
 		Fails: `: round 7: runtime.Goexit was called$`},
 	{Name: "nan", act: func(t int, x []float64) { x[0] = math.NaN() },
 		Fails: `: round 1: coordinate 1 of the action is NaN$`},
@@ -200,7 +200,7 @@ var All = []Learner{
 		Fails: `: round 1: panic: runtime error: index out of range`},
 	{Name: "error", observe: func(t int) error { return errors.New("no\nmore") },
 		Fails: `: round 1: no`},
-	{Name: "races", act: at(1, func() {
+	{Name: "races", act: inRound(1, func() {
 		if race.Enabled {
 			return
 		}
@@ -209,46 +209,48 @@ var All = []Learner{
 		n++
 	})},
 
-	{Name: "exits-0", act: at(3, func() { os.Exit(0) }),
+	{Name: "exits-0", act: inRound(3, func() { os.Exit(0) }),
 		Fails: `: its process ended \(exit status 0\)$`, Process: true},
-	{Name: "exits-3", act: at(3, func() { os.Exit(3) }),
+	{Name: "exits-3", act: inRound(3, func() { os.Exit(3) }),
 		Fails: `: its process ended \(exit status 3\)$`, Process: true},
-	{Name: "exits-later", act: at(100, func() { os.Exit(3) }),
+	{Name: "exits-later", act: inRound(100, func() { os.Exit(3) }),
 		Fails: `: its process ended \(exit status 3\)$`, Process: true},
 	{Name: "exits-new", start: func() { os.Exit(4) }, Fails: `: its process ended \(exit status 4\)$`,
 		Process: true},
-	{Name: "log-fatal", act: at(3, func() { log.SetFlags(0); log.Print("so"); log.Fatal("it is") }),
+	{Name: "log-fatal",
+		act:   inRound(3, func() { log.SetFlags(0); log.Print("so"); log.Fatal("it is") }),
 		Fails: `: its process ended \(exit status 1\): so; it is$`, Process: true},
-	{Name: "overflows", act: at(1, func() {
+	{Name: "overflows", act: inRound(1, func() {
 		debug.SetMaxStack(1 << 20)
 		runtime.KeepAlive(overflow(0))
 	}), Fails: `: its process ended \(exit status 2\): fatal error: stack overflow$`, Process: true},
-	{Name: "panics-goroutine", act: at(1, func() { go panic("elsewhere"); hang() }),
+	{Name: "panics-goroutine", act: inRound(1, func() { go panic("elsewhere"); hang() }),
 		Fails: `: its process ended \(exit status (2|66)\): panic: elsewhere$`, Process: true},
-	{Name: "panics-afterwards", act: at(1,
+	{Name: "panics-afterwards", act: inRound(1,
 		func() { time.AfterFunc(50*time.Millisecond, func() { panic("too late") }) }), Process: true},
-	{Name: "writes-map", act: at(1, writeMap),
+	{Name: "writes-map", act: inRound(1, writeMap),
 		Fails:   `: its process ended \(exit status (2|66)\): fatal error: concurrent map writes$`,
 		Process: true},
-	{Name: "spins", act: at(5, spin), Fails: `: round 5: not finished after \d+s, which is the time limit$`, Process: true},
-	{Name: "spins-later", act: at(100, spin),
+	{Name: "spins", act: inRound(5, spin),
+		Fails: `: round 5: not finished after \d+s, which is the time limit$`, Process: true},
+	{Name: "spins-later", act: inRound(100, spin),
 		Fails: `: rounds 64 to 127: not finished after \d+s, which is the time limit$`, Process: true},
-	{Name: "closes-stdout", act: at(1, func() { os.Stdout.Close(); os.NewFile(1, "").Close() }),
+	{Name: "closes-stdout", act: inRound(1, func() { os.Stdout.Close(); os.NewFile(1, "").Close() }),
 		Fails: `: its process ended \(exit status 3\)`, Process: true},
-	{Name: "writes-stdout", act: at(1, func() { os.NewFile(1, "").WriteString("garbage\n") }),
+	{Name: "writes-stdout", act: inRound(1, func() { os.NewFile(1, "").WriteString("garbage\n") }),
 		Fails: `: it wrote "garbage" to the standard output of its process$`, Process: true},
-	{Name: "prints", act: at(1, func() { fmt.Println("debugging") }), Process: true},
-	{Name: "reads-stdin", act: at(1, func() { fmt.Scanln() }), Process: true},
+	{Name: "prints", act: inRound(1, func() { fmt.Println("debugging") }), Process: true},
+	{Name: "reads-stdin", act: inRound(1, func() { fmt.Scanln() }), Process: true},
 	// up to the limit of memory
 	{Name: Memory, act: func(int, []float64) { kept = append(kept, make([]byte, 1<<28)) },
 		Process: true},
-	{Name: "changes-directory", act: at(1, func() { os.Chdir(os.TempDir()) }),
+	{Name: "changes-directory", act: inRound(1, func() { os.Chdir(os.TempDir()) }),
 		Fails: `: it changed the working directory$`, Process: true},
 }
 
 var (
-	none map[int]int
-	kept [][]byte
+	none map[int]int // nil: writing to it panics
+	kept [][]byte    // the memory that the learner Memory has allocated
 )
 
 // spin runs for ever.

@@ -39,8 +39,8 @@ var starts = sync.OnceValue(func() chan<- func() {
 	return todo
 })
 
-// killMarked kills the processes that have a mark in the environment they were started with. It
-// looks again until there is none, since one may start another meanwhile, for a second at most.
+// killMarked kills the processes that were started with a mark in their environment. One may start
+// another meanwhile, so that it looks again until there is none, but for a second at most.
 func killMarked(mark string) {
 	for begun := time.Now(); time.Since(begun) < cancelGracePeriod; time.Sleep(time.Millisecond) {
 		files, _ := filepath.Glob("/proc/[0-9]*/environ")
@@ -61,11 +61,11 @@ func killMarked(mark string) {
 	}
 }
 
-// hasMark reports whether an environment has a mark.
+// hasMark reports whether an environment, as /proc shows it, has a mark in [markVariable].
 func hasMark(environ []byte, mark string) bool {
 	for variable := range bytes.SplitSeq(environ, []byte{0}) {
-		if all, ok := bytes.CutPrefix(variable, []byte(markVariable+"=")); ok {
-			return bytes.Contains(all, []byte(mark))
+		if marks, ok := bytes.CutPrefix(variable, []byte(markVariable+"=")); ok {
+			return bytes.Contains(marks, []byte(mark))
 		}
 	}
 	return false

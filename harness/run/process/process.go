@@ -20,8 +20,8 @@ import (
 // does not answer in time is ended: its standard input is closed, and if it has not ended
 // by itself within the grace of its pool, its group is killed.
 //
-// What has left the group, by setsid, is found on Linux by a mark in its environment, which it
-// has inherited, and is killed when the process has ended.
+// A descendant can leave the group by setsid. On Linux it is found by a mark in the environment
+// that it has inherited, and is killed when the process has ended.
 
 // Pool holds the running processes of a command.
 type Pool struct {
@@ -41,14 +41,14 @@ type Pool struct {
 	closed bool
 }
 
-// markVariable names the environment variable with the mark of a process, after those of its
-// ancestors.
+// markVariable names the environment variable that holds the marks of a process: those of its
+// ancestors, each after a slash, and then its own.
 const markVariable = "OCOBENCH_PROCESS"
 
 // ErrClosed reports that the processes of a pool are being ended.
 var ErrClosed = errors.New("the program is being ended")
 
-// Take returns a process that waits, or a new one if there is none or it is to be fresh.
+// Take returns an idle process. It starts one if there is none, or if fresh is true.
 func (p *Pool) Take(fresh bool) (*Process, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -71,7 +71,7 @@ func (p *Pool) Take(fresh bool) (*Process, error) {
 	return c, nil
 }
 
-// Put gives a process back, which then waits.
+// Put gives a process back: it is idle until [Pool.Take] returns it.
 func (p *Pool) Put(c *Process) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -140,8 +140,8 @@ type Process struct {
 	stdin  io.WriteCloser
 	stdout *os.File
 	lines  *input.Lines // of stdout
-	words  stderrTail
-	mark   string // of what it starts
+	stderr stderrTail
+	mark   string // is in the environment of all that it starts
 	calls  int64
 	end    func()        // see [Process.End]
 	done   chan struct{} // is closed when it has ended
@@ -149,9 +149,9 @@ type Process struct {
 
 // startProcess starts a process of a pool.
 func startProcess(p *Pool) (*Process, error) {
-	c := &Process{pool: p, cmd: p.Command(), words: stderrTail{copy: p.Stderr},
+	c := &Process{pool: p, cmd: p.Command(), stderr: stderrTail{copy: p.Stderr},
 		done: make(chan struct{})}
-	c.cmd.Stderr = &c.words
+	c.cmd.Stderr = &c.stderr
 	c.cmd.WaitDelay = cancelGracePeriod
 	setOwnGroup(c.cmd)
 	c.mark = fmt.Sprintf("/%016x", rand.Uint64())
@@ -160,14 +160,14 @@ func startProcess(p *Pool) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Not a StdoutPipe, which must not be waited for before it is read.
-	stdout, childs, err := os.Pipe()
+	// Not cmd.StdoutPipe: Wait would close it before all of it is read.
+	stdout, childStdout, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
-	c.cmd.Stdout = childs
+	c.cmd.Stdout = childStdout
 	err = startCommand(c.cmd)
-	childs.Close()
+	childStdout.Close()
 	if err != nil {
 		stdin.Close()
 		stdout.Close()
@@ -228,22 +228,23 @@ func (c *Process) Calls() int64 { return c.calls }
 var ErrLate = errors.New("not answered in time")
 
 // Call writes a line, to which it adds the line break, and returns the answer, a line that
-// is valid until the next call. A limit of 0 is none. The error is that of the context,
-// [ErrLate], [io.EOF] at the end of the standard output of the process, or what else went
-// wrong; an answer may come with the error of the line, which could not be written. After
-// an error the process is of no more use, and is to be ended.
+// is valid until the next call. With a limit of 0 it waits for any time. The error is that of the
+// context, [ErrLate], [io.EOF] at the end of the standard output of the process, or what else went
+// wrong. If the line could not be written, an answer may come with the error. After an error the
+// process must be ended.
 func (c *Process) Call(ctx context.Context, line []byte, limit time.Duration) ([]byte, error) {
 	c.calls++
 	inTime := func() bool { return true }
 	if limit > 0 {
 		inTime = time.AfterFunc(limit, c.End).Stop
 	}
-	wanted := context.AfterFunc(ctx, c.End)
-	_, unsent := c.stdin.Write(append(line, '\n'))
-	// One that ends, or complains, without reading the call may have said why.
+	notCancelled := context.AfterFunc(ctx, c.End)
+	_, writeErr := c.stdin.Write(append(line, '\n'))
+	// Read even if the line could not be written: a process that ends without reading it may
+	// have said why.
 	answer, err := c.lines.Next()
 	switch late := !inTime(); {
-	case !wanted():
+	case !notCancelled():
 		c.End()
 		return nil, ctx.Err()
 	case late:
@@ -254,14 +255,14 @@ func (c *Process) Call(ctx context.Context, line []byte, limit time.Duration) ([
 	case err != nil:
 		return nil, err
 	}
-	return answer, unsent
+	return answer, writeErr
 }
 
 // Epitaph says how a process ended, after the end of its standard output.
 func (c *Process) Epitaph() string {
 	select {
 	case <-c.done:
-	case <-time.After(cancelGracePeriod): // it may only have closed it
+	case <-time.After(cancelGracePeriod): // it may have closed its output and go on
 		c.killGroup()
 	}
 	c.End()
@@ -269,11 +270,11 @@ func (c *Process) Epitaph() string {
 }
 
 // Forget forgets what the process has written to standard error so far.
-func (c *Process) Forget() { c.words.reset() }
+func (c *Process) Forget() { c.stderr.reset() }
 
 // LastLines returns the last lines that the process has written to standard error, at
 // most so many, as they are.
-func (c *Process) LastLines(n int) []string { return c.words.lastLines(n) }
+func (c *Process) LastLines(n int) []string { return c.stderr.lastLines(n) }
 
 // Fatal returns the first line that a program in Go writes when it crashes, or nothing.
-func (c *Process) Fatal() string { return c.words.fatalLine() }
+func (c *Process) Fatal() string { return c.stderr.fatalLine() }

@@ -16,16 +16,16 @@ type queuedItem struct {
 // Interval is the pause before a [Queue] calls do again for work that another process does.
 const Interval = 50 * time.Millisecond
 
-// Queue calls do for 0, …, n−1 on so many goroutines, until all calls have returned true or
-// ctx has ended. If do returns false, others do this work at the time: it goes to the end
-// of the queue, and is called again every [Interval]. Idle is called, possibly several
-// times, when only such work is left.
+// Queue calls do(0), …, do(n−1) on a number of goroutines, workers, until all have returned true
+// or ctx has ended. If do(i) returns false, another process is doing this work: i goes to the end
+// of the queue, and do(i) is called again after [Interval]. When only such work is left, idle is
+// called, possibly several times.
 func Queue(ctx context.Context, n, workers int, idle func(), do func(i int) (done bool)) {
 	work := make(chan queuedItem, n)
 	for i := range n {
 		work <- queuedItem{index: i}
 	}
-	// next takes the first one. It returns false when none is left, or ctx has ended.
+	// next takes the first of the queue; ok is false when none is left, or ctx has ended.
 	next := func() (i int, ok bool) {
 		select {
 		case first := <-work:

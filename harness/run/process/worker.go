@@ -42,14 +42,14 @@ func (r *workerReply[R]) unpack() (*R, error) {
 	return r.Result, nil
 }
 
-// Lifeline returns what a worker reads of in, which a host writes, and calls end some time after
-// the end of in, whatever the worker waits for by then: it lives no longer than its host. A
-// worker that ends by itself is faster.
+// Lifeline returns a reader of in, to which a host writes, for its worker. Some time after the end
+// of in it calls end, whatever the worker is doing by then, so that a worker does not outlive its
+// host. The time leaves the worker the chance to end by itself.
 func Lifeline(in io.Reader, end func()) io.Reader {
 	r, w := io.Pipe()
 	go func() {
 		_, err := io.Copy(w, in)
-		time.AfterFunc(2*grace, end)
+		time.AfterFunc(2*workerGrace, end)
 		w.CloseWithError(err)
 	}()
 	return r
@@ -60,23 +60,23 @@ func Lifeline(in io.Reader, end func()) io.Reader {
 func Serve[Q, R any](in io.Reader, out io.Writer, prepare func(Q) (Job[R], error)) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	questions := make(chan workerRequest[Q])
+	requests := make(chan workerRequest[Q])
 	go func() {
-		defer close(questions)
-		defer cancel() // whatever is being done: the host is gone
+		defer close(requests)
+		defer cancel() // also the job that is being done: the host is gone
 		for d := json.NewDecoder(in); ; {
 			var q workerRequest[Q]
 			if d.Decode(&q) != nil {
 				return
 			}
 			select {
-			case questions <- q:
+			case requests <- q:
 			case <-ctx.Done():
 				return
 			}
 		}
 	}()
-	for q := range questions {
+	for q := range requests {
 		a := doRequest(ctx, q, prepare)
 		if ctx.Err() != nil {
 			return nil
@@ -120,14 +120,15 @@ func doRequest[Q, R any](
 const (
 	// maxReply bounds the line of a reply.
 	maxReply = 1 << 28
-	// grace is how long a worker may take to end: it ends what its jobs have started first.
-	grace = 2 * cancelGracePeriod
+	// workerGrace is how long a worker may take to end. It first ends the processes that its jobs
+	// have started, which have cancelGracePeriod.
+	workerGrace = 2 * cancelGracePeriod
 )
 
 // workerPool returns the pool of the workers of a host that has a command.
 func (h *Host) workerPool() *Pool {
 	h.once.Do(func() {
-		h.pool = &Pool{Command: h.Command, Stderr: h.Stderr, Limit: maxReply, Grace: grace}
+		h.pool = &Pool{Command: h.Command, Stderr: h.Stderr, Limit: maxReply, Grace: workerGrace}
 	})
 	return h.pool
 }
@@ -136,7 +137,7 @@ func (h *Host) workerPool() *Pool {
 // workers.
 func (h *Host) Close() {
 	if h.Command != nil {
-		h.workerPool().Close(nil, grace)
+		h.workerPool().Close(nil, workerGrace)
 	}
 }
 

@@ -34,15 +34,15 @@ import (
 
 // Job describes an array of tasks, and the job that begins after it.
 type Job struct {
-	Experiment string   // its name
-	About      []string // lines at the head of the script
+	Experiment string   // the name of the experiment
+	About      []string // lines of comment at the head of the script
 	// Task is the command of a task, and Next that of the job after the array.
 	Task, Next []string
 	Directory  string // the working directory of both
 	Dir        string // the absolute path of the folder of the script and the logs
 	Tasks      int
 	Throttle   int // tasks that run at the same time at most; 0: no limit
-	CPUs       int // of a task
+	CPUs       int // that a task gets
 
 	// The zero value of these leaves the choice to the cluster.
 	Partition string
@@ -56,17 +56,18 @@ type Job struct {
 // that a task may have is one less.
 const maxTasks = 1000
 
-// Tasks returns the smallest number of tasks none of which takes longer than each, or 1000 if
-// there is none. It takes the seconds of each cell in the order in which they are dealt to
-// tasks.
-func Tasks(seconds []float64, each time.Duration) int {
-	var all float64
+// Tasks returns the smallest number of tasks such that none takes longer than perTask. If there is
+// no such number, because a cell takes longer or maxTasks are too few, it returns the largest
+// useful one: a task for each cell, at most maxTasks. The seconds are those of each cell, in the
+// order in which cells are dealt to tasks.
+func Tasks(seconds []float64, perTask time.Duration) int {
+	var total float64
 	for _, s := range seconds {
-		all += s
+		total += s
 	}
-	most := max(1, min(maxTasks, len(seconds)))
-	n := int(max(1, min(math.Ceil(all/each.Seconds()), float64(most))))
-	for n < most && Longest(seconds, n) > each {
+	maxUseful := max(1, min(maxTasks, len(seconds)))
+	n := int(max(1, min(math.Ceil(total/perTask.Seconds()), float64(maxUseful))))
+	for n < maxUseful && Longest(seconds, n) > perTask {
 		n++
 	}
 	return n

@@ -25,7 +25,7 @@ type File struct {
 // Entry locates a cell of a store, whole or damaged.
 type Entry struct {
 	Key   Key
-	File  string // its own, or the pack
+	File  string // the path of its own file, or of the pack
 	Bytes int64
 	Time  time.Time // of the file
 }
@@ -63,7 +63,7 @@ func (s *Store) Inventory() (inv Inventory, err error) {
 		case strings.HasSuffix(name, packSuffix):
 			inv.Packs = append(inv.Packs, f)
 			packs[path] = f.Time
-		case strings.Contains(name, asideInfix):
+		case strings.Contains(name, damagedInfix):
 			inv.Aside = append(inv.Aside, f)
 		case isAbandoned(path, d):
 			inv.Left = append(inv.Left, f)
@@ -83,7 +83,7 @@ func (s *Store) Inventory() (inv Inventory, err error) {
 			if d := folderDamage(path); d != nil {
 				inv.Damaged = append(inv.Damaged, d)
 			}
-			if info, err := e.Info(); err == nil && strings.Contains(e.Name(), asideInfix) {
+			if info, err := e.Info(); err == nil && strings.Contains(e.Name(), damagedInfix) {
 				inv.Aside = append(inv.Aside, File{path, info.Size(), info.ModTime()})
 			}
 		}

@@ -13,15 +13,15 @@ import (
 type stderrTail struct {
 	copy io.Writer // of everything, or nil
 
-	mu    sync.Mutex
-	begun []byte // a line
-	fatal string
-	lines []string
+	mu         sync.Mutex
+	unfinished []byte // the line whose end has not been written yet
+	fatal      string
+	lines      []string
 }
 
-// How much of standard error is kept: of a line, in bytes, and in lines.
+// How much of standard error is kept.
 const (
-	keptLine  = 4096
+	keptLine  = 4096 // bytes of a line
 	keptLines = 60
 )
 
@@ -30,7 +30,7 @@ func (w *stderrTail) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for line := range bytes.Lines(p) {
-		w.begun = append(w.begun, line[:min(len(line), keptLine-len(w.begun))]...)
+		w.unfinished = append(w.unfinished, line[:min(len(line), keptLine-len(w.unfinished))]...)
 		if line[len(line)-1] == '\n' {
 			w.endLine()
 		}
@@ -43,8 +43,8 @@ func (w *stderrTail) Write(p []byte) (int, error) {
 
 // endLine keeps the line that has begun, unless it is blank.
 func (w *stderrTail) endLine() {
-	line := strings.TrimRight(string(w.begun), " \t\r\n")
-	w.begun = w.begun[:0]
+	line := strings.TrimRight(string(w.unfinished), " \t\r\n")
+	w.unfinished = w.unfinished[:0]
 	if line == "" {
 		return
 	}
@@ -61,7 +61,7 @@ func (w *stderrTail) endLine() {
 func (w *stderrTail) reset() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.begun, w.fatal, w.lines = w.begun[:0], "", nil
+	w.unfinished, w.fatal, w.lines = w.unfinished[:0], "", nil
 }
 
 // lastLines returns the last lines, at most n of them.

@@ -31,22 +31,8 @@ func (e *NewerError) Error() string {
 		"another store", e.Path, e.Format)
 }
 
-// unusable returns the error of a file that cannot be used, because of its content or its format.
-func unusable(path string, err error) error {
-	if newer := (*NewerError)(nil); errors.As(err, &newer) {
-		return &NewerError{path, newer.Format}
-	}
-	return &DamagedError{Path: path, Reason: err.Error()}
-}
-
-// isDamaged reports whether an error is a [*DamagedError].
-func isDamaged(err error) bool {
-	var damaged *DamagedError
-	return errors.As(err, &damaged)
-}
-
-// checkFormat compares the format of a file whose digest is right with the one
-// that this program reads.
+// checkFormat compares the format of a file whose digest is right with the one that this program
+// reads. Both end with a version. Older versions are read, too.
 func checkFormat(got, want string) error {
 	k := strings.LastIndexByte(want, ' ') + 1
 	newest, _ := strconv.Atoi(want[k:])
@@ -63,7 +49,7 @@ func checkFormat(got, want string) error {
 // textHeader is written as the first line of a record, a failure or an analysis.
 type textHeader struct {
 	Format string `json:"format"`
-	Of     string `json:"of"`
+	Of     string `json:"of"` // the name of the experiment, or the key of the cell or analysis
 }
 
 // encodeText makes a file of text: a line with its format and what it is of, the
@@ -80,25 +66,26 @@ func encodeText(format, of string, text []byte) []byte {
 
 // decodeText undoes encodeText.
 func decodeText(format, of string, data []byte) ([]byte, error) {
-	file, err := checkDigest(data)
+	body, err := checkDigest(data)
 	if err != nil {
 		return nil, err
 	}
-	first, text, _ := strings.Cut(file, "\n")
-	text, whole := strings.CutSuffix(text, "\n")
-	var l textHeader
-	if err := json.Unmarshal([]byte(first), &l); err != nil || !whole {
+	first, text, _ := strings.Cut(body, "\n")
+	text, endsLine := strings.CutSuffix(text, "\n")
+	var header textHeader
+	if err := json.Unmarshal([]byte(first), &header); err != nil || !endsLine {
 		return nil, errors.New("it does not begin with its format")
 	}
-	if err := checkFormat(l.Format, format); err != nil {
+	if err := checkFormat(header.Format, format); err != nil {
 		return nil, err
 	}
-	if l.Of != of {
-		return nil, fmt.Errorf("it is of %s", l.Of)
+	if header.Of != of {
+		return nil, fmt.Errorf("it is of %s", header.Of)
 	}
 	return []byte(text), nil
 }
 
+// The last line of every file is its digest, after a prefix.
 const (
 	sealPrefix = "sha256 "
 	sealLength = len(sealPrefix) + 2*sha256.Size + len("\n")
