@@ -8,35 +8,36 @@ import (
 	"ocobench/harness/game/averages"
 )
 
-// activeCount observes a game and counts the active averages at points of the boundary of
-// X̂^max_τ, which [boundaryPoints] found when it saw the same rounds.
+// activeCount observes the last pass over the rounds and counts the active averages at the points
+// of the boundary of X̂^max_τ that [boundaryPoints] found in the pass before. From the counts it
+// bounds k_τ of the package comment from both sides.
 type activeCount struct {
 	*boundaryPoints
-	running *averages.Running // of the constraints in use
-	epsilon float64
-	next    int // the index of the next checkpoint
-	points  []*exitPoint
-	ends    [][]float64       // z and the ends of the segments in X̂^max_T
-	facets  []averages.Facets // by constraint in use; nil in one dimension
-	early   bool              // an average up to t_ε is positive at one of ends
-	upper   []float64         // upper bounds of k_τ at the checkpoints; −1: no average is active
-	lower   []float64         // lower bounds of k_τ there; −1: unknown
+	running        *averages.Running // of the constraints in use
+	epsilon        float64
+	nextCheckpoint int // the index of the next checkpoint
+	exits          []*exitPoint
+	segmentEnds    [][]float64       // z and the ends of the segments in X̂^max_T
+	facets         []averages.Facets // by constraint in use; nil in one dimension
+	cutEarly       bool              // an average up to t_ε is positive at one of segmentEnds
+	upper          []float64         // upper bounds of k_τ at checkpoints; −1: none is active
+	lower          []float64         // lower bounds of k_τ there; −1: unknown
 }
 
 // exitPoint is a point of the boundary of X̂^max_τ at the checkpoints from, …, to, at which a
 // segment leaves the set.
 type exitPoint struct {
-	x        []float64
-	from, to int
-	active   int // averages that are active within ε/√i, for the upper bound
-	ties     int // averages that are active for the lower bound
+	x              []float64
+	from, to       int
+	activeForUpper int // averages that are active within ε/√i, for the upper bound
+	activeForLower int // averages that are active for the lower bound
 }
 
-// newActiveCount returns a count at the points of b and at the points where its segments leave the
-// sets, before the pass over the rounds that counts.
+// newActiveCount returns an observer that counts at the points where the segments of b leave the
+// sets X̂^max_τ.
 func newActiveCount(m *measurement, b *boundaryPoints) *activeCount {
 	c := &activeCount{boundaryPoints: b, running: averages.Of(len(b.z), b.Use), epsilon: m.Epsilon,
-		ends: [][]float64{b.z}}
+		segmentEnds: [][]float64{b.z}}
 	if c.epsilon == 0 {
 		c.epsilon = b.eta / 10
 	}
@@ -44,16 +45,16 @@ func newActiveCount(m *measurement, b *boundaryPoints) *activeCount {
 		c.facets = make([]averages.Facets, len(b.Use))
 	}
 	for s, segment := range b.segments {
-		c.ends = append(c.ends, slices.Clone(segment.At(segment.Share)))
-		var last *exitPoint // the last one of this segment
+		c.segmentEnds = append(c.segmentEnds, slices.Clone(segment.At(segment.Share)))
+		var current *exitPoint // where this segment left the set at the last checkpoint
 		for k, share := range b.shares[s] {
 			switch {
 			case math.IsNaN(share) || m.at[k] <= b.burn:
-			case last != nil && last.to == k-1 && share == b.shares[s][k-1]:
-				last.to = k
+			case current != nil && current.to == k-1 && share == b.shares[s][k-1]:
+				current.to = k
 			default:
-				last = &exitPoint{x: slices.Clone(segment.At(share)), from: k, to: k}
-				c.points = append(c.points, last)
+				current = &exitPoint{x: slices.Clone(segment.At(share)), from: k, to: k}
+				c.exits = append(c.exits, current)
 			}
 		}
 	}
@@ -76,34 +77,34 @@ func (c *activeCount) Round(t int, x []float64, r *convex.Round) error {
 		lowerTolerance = upperTolerance
 	}
 	if t > c.burn {
-		for _, p := range c.points {
-			if p.to < c.next {
+		for _, p := range c.exits {
+			if p.to < c.nextCheckpoint {
 				continue
 			}
 			for _, f := range c.running.Sums {
 				v := math.Abs(f.Value(p.x))
 				if v <= upperTolerance {
-					p.active++
+					p.activeForUpper++
 				}
 				if v <= lowerTolerance {
-					p.ties++
+					p.activeForLower++
 				}
 			}
 		}
-	} else if !c.early {
-		for _, x := range c.ends {
+	} else if !c.cutEarly {
+		for _, x := range c.segmentEnds {
 			for _, f := range c.running.Sums {
-				c.early = c.early || f.Value(x) > lowerTolerance
+				c.cutEarly = c.cutEarly || f.Value(x) > lowerTolerance
 			}
 		}
 	}
-	if t == c.at[c.next] {
+	if t == c.at[c.nextCheckpoint] {
 		c.recordCheckpoint()
 	}
 	return nil
 }
 
-// recordCheckpoint keeps the bounds of k_τ at a checkpoint.
+// recordCheckpoint stores the bounds of k_τ at the checkpoint that was reached.
 func (c *activeCount) recordCheckpoint() {
 	upper, lower := -1, -1
 	// leastKnown returns the smaller one; a negative number is not known.
@@ -113,9 +114,9 @@ func (c *activeCount) recordCheckpoint() {
 		}
 		return a
 	}
-	for _, p := range c.points {
-		if p.from <= c.next && c.next <= p.to {
-			upper, lower = leastKnown(upper, p.active), leastKnown(lower, p.ties)
+	for _, p := range c.exits {
+		if p.from <= c.nextCheckpoint && c.nextCheckpoint <= p.to {
+			upper, lower = leastKnown(upper, p.activeForUpper), leastKnown(lower, p.activeForLower)
 		}
 	}
 	// In more than one dimension the points are only some of the boundary: facets give the bound.
@@ -126,13 +127,13 @@ func (c *activeCount) recordCheckpoint() {
 		lower = leastKnown(lower, c.facets[k].Least())
 	}
 	c.upper, c.lower = append(c.upper, float64(upper)), append(c.lower, float64(lower))
-	c.next++
+	c.nextCheckpoint++
 }
 
-// measureGrowth returns the growth of k_τ, without the verdict. It is linear by the lower bound,
-// and slower by the count at the points.
+// measureGrowth returns the growth of k_τ, without the verdict, and the curve of its upper bound.
+// The growth is linear if the lower bound is, and slower than that if the upper bound is.
 func (c *activeCount) measureGrowth() (Growth, Curve) {
-	g := Growth{Epsilon: finiteOrNil(c.epsilon), Early: c.early, Tolerant: c.Epsilon > 0 &&
+	g := Growth{Epsilon: finiteOrNil(c.epsilon), Early: c.cutEarly, Tolerant: c.Epsilon > 0 &&
 		len(c.z) == 1}
 	curve := Curve{Name: "active", Y: make([]*float64, len(c.at))}
 	from := max(c.burn+1, c.Horizon/100)
@@ -144,26 +145,26 @@ func (c *activeCount) measureGrowth() (Growth, Curve) {
 			from = max(from, c.at[q]+1)
 		}
 	}
-	last, lower := int(c.upper[len(c.upper)-1]), int(c.lower[len(c.lower)-1])
-	if g.Vacuous = last < 0; !g.Vacuous {
-		g.Count = &last
+	upper, lower := int(c.upper[len(c.upper)-1]), int(c.lower[len(c.lower)-1])
+	if g.Vacuous = upper < 0; !g.Vacuous {
+		g.Count = &upper
 	}
 	if lower >= 0 {
 		g.Lower = &lower
 	}
-	if max(last, lower) < 0 {
-		g.linear = !c.early && c.isSettled()
+	if max(upper, lower) < 0 {
+		g.linear = !c.cutEarly && c.isSettled()
 		return g, curve
 	}
-	k := c.upper
-	g.Exponent = pathExponent(c.at, k, from, c.Horizon)
-	late := pathExponent(c.at, k, max(from, c.Horizon/10), c.Horizon)
-	shown := pathExponent(c.at, c.lower, from, c.Horizon)
+	counts := c.upper
+	g.Exponent = pathExponent(c.at, counts, from, c.Horizon)
+	lastDecade := pathExponent(c.at, counts, max(from, c.Horizon/10), c.Horizon)
+	lowerExponent := pathExponent(c.at, c.lower, from, c.Horizon)
 	switch {
 	case !c.isSettled():
-	case shown != nil && *shown >= linearExponent && !c.early:
-		g.linear, g.Exponent, k = true, shown, c.lower
-	case g.Exponent != nil && late != nil && max(*g.Exponent, *late) <= sublinearExponent:
+	case lowerExponent != nil && *lowerExponent >= linearExponent && !c.cutEarly:
+		g.linear, g.Exponent, counts = true, lowerExponent, c.lower
+	case g.Exponent != nil && lastDecade != nil && max(*g.Exponent, *lastDecade) <= sublinearExponent:
 		g.slower = c.Horizon >= longHorizon
 	}
 	ratio := math.Inf(1)
@@ -174,7 +175,7 @@ func (c *activeCount) measureGrowth() (Growth, Curve) {
 		if g.From == 0 {
 			g.From = t
 		}
-		ratio = min(ratio, k[q]/float64(t))
+		ratio = min(ratio, counts[q]/float64(t))
 	}
 	g.Beta = finiteOrNil(c.eta * ratio)
 	return g, curve

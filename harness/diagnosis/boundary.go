@@ -9,8 +9,9 @@ import (
 	"ocobench/harness/game/averages"
 )
 
-// boundaryPoints observes a game, evaluates the averages at the Slater point z, and finds the
-// points where segments from there leave X̂^max_τ.
+// boundaryPoints observes the second pass over the rounds: it evaluates the averages at the Slater
+// point z, and finds the points where segments from z leave X̂^max_τ. From the values at z it
+// judges whether the margin stays.
 type boundaryPoints struct {
 	*measurement
 	*averages.Running // of the constraints in use
@@ -19,37 +20,38 @@ type boundaryPoints struct {
 	segments          []*averages.Segment
 	watched           [][]float64 // z and the best actions in hindsight
 
-	burn    int       // t_ε so far: the last round at which an average at z was above −η
-	uniform float64   // the largest average at z over all τ so far
-	least   []float64 // by constraint in use: min over the rounds of −g_{i,j}(z)
-	pull    float64   // max over i and y of ∇f_i(z)·(z−y)
-	worst   float64   // max_j a_{τ,j}(z)
-	// at the checkpoints
-	average []Curve     // max_j a_{τ,j} at the points watched
-	shares  [][]float64 // by segment: its share, or NaN if it is not cut
+	burn         int       // t_ε so far: the last round at which an average at z was above −η
+	uniform      float64   // the largest average at z over all τ so far
+	leastMargins []float64 // by constraint in use: min over the rounds of −g_{i,j}(z)
+	excessLoss   float64   // max over i and y of ∇f_i(z)·(z−y)
+	largestAtZ   float64   // max_j a_{τ,j}(z)
+
+	// At the checkpoints:
+	curves []Curve     // max_j a_{τ,j} at the points watched
+	shares [][]float64 // by segment: its share, or NaN if it is not cut
 	// by constraint in use: −a_{τ,j}(z), and min over i ≤ τ of −g_{i,j}(z)
-	margins, rounds [][]float64
+	margins, roundMargins [][]float64
 
 	grad, scratch []float64
 }
 
-// newBoundary returns boundary points for the constraints in use, with none found yet.
+// newBoundary returns an observer for the constraints in use that has seen no round.
 func newBoundary(m *measurement, use []int, z []float64, eta float64) *boundaryPoints {
 	n := len(z)
 	b := &boundaryPoints{
 		measurement: m, Running: averages.Of(n, use), z: z, eta: eta,
-		uniform: math.Inf(-1), pull: math.Inf(-1),
-		least:   slices.Repeat([]float64{math.Inf(1)}, len(use)),
-		margins: make([][]float64, len(use)), rounds: make([][]float64, len(use)),
-		watched: [][]float64{z}, average: []Curve{{Name: "slater"}},
+		uniform: math.Inf(-1), excessLoss: math.Inf(-1),
+		leastMargins: slices.Repeat([]float64{math.Inf(1)}, len(use)),
+		margins:      make([][]float64, len(use)), roundMargins: make([][]float64, len(use)),
+		watched: [][]float64{z}, curves: []Curve{{Name: "slater"}},
 		grad: make([]float64, n), scratch: make([]float64, n),
 	}
 	for _, best := range m.bests {
 		if !best.Empty {
-			b.watched, b.average = append(b.watched, best.Action), append(b.average, Curve{Name: best.Set})
+			b.watched, b.curves = append(b.watched, best.Action), append(b.curves, Curve{Name: best.Set})
 		}
 	}
-	for _, p := range m.segmentEnds(use) {
+	for _, p := range m.segmentTargets(use) {
 		if vec.Dist(p, z) > float64(1e-9*m.set.Diameter()) {
 			b.segments = append(b.segments, averages.NewSegment(z, p))
 		}
@@ -58,10 +60,8 @@ func newBoundary(m *measurement, use []int, z []float64, eta float64) *boundaryP
 	return b
 }
 
-// segmentEnds returns the points at which segments end: the sampled points of the boundary of D,
-// the minimiser of the average loss, and the points where affine averages at T are largest.
-func (m *measurement) segmentEnds(use []int) [][]float64 {
-	const maxConstraints = 16 // whose largest points are taken
+func (m *measurement) segmentTargets(use []int) [][]float64 {
+	const maxConstraints = 16 // whose averages add a point; each takes a maximisation over D
 	n := m.set.Dim()
 	lossMinimiser := make([]float64, n)
 	ends := slices.Clone(m.points.points[:m.points.ends])
@@ -82,20 +82,20 @@ func (m *measurement) segmentEnds(use []int) [][]float64 {
 // Round implements [game.Observer].
 func (b *boundaryPoints) Round(t int, x []float64, r *convex.Round) error {
 	r.Loss.Subgrad(b.grad, b.z)
-	here := vec.Dot(b.grad, b.z)
+	atZ := vec.Dot(b.grad, b.z)
 	vec.Scale(b.grad, -1)
-	b.pull = max(b.pull, here+b.set.Support(b.scratch, b.grad))
+	b.excessLoss = max(b.excessLoss, atZ+b.set.Support(b.scratch, b.grad))
 	for k, j := range b.Use {
-		b.least[k] = min(b.least[k], -r.Constraints[j].Value(b.z))
+		b.leastMargins[k] = min(b.leastMargins[k], -r.Constraints[j].Value(b.z))
 	}
 	if err := b.Running.Round(t, x, r); err != nil {
 		return err
 	}
-	b.worst = b.Max(b.z)
-	b.uniform = max(b.uniform, b.worst)
+	b.largestAtZ = b.Max(b.z)
+	b.uniform = max(b.uniform, b.largestAtZ)
 	// Each segment shrinks to its part in X̂^max_t. A round up to t_ε does not count: start anew.
 	for _, s := range b.segments {
-		if b.worst > -b.eta {
+		if b.largestAtZ > -b.eta {
 			s.Reset()
 			continue
 		}
@@ -103,20 +103,20 @@ func (b *boundaryPoints) Round(t int, x []float64, r *convex.Round) error {
 			s.Shrink(f)
 		}
 	}
-	if b.worst > -b.eta {
+	if b.largestAtZ > -b.eta {
 		b.burn = t
 	}
-	if t == b.at[len(b.average[0].Y)] {
+	if t == b.at[len(b.curves[0].Y)] {
 		b.recordCheckpoint()
 	}
 	return nil
 }
 
-// recordCheckpoint keeps what the averages are at a checkpoint.
+// recordCheckpoint stores the averages, margins and shares at the checkpoint that was reached.
 func (b *boundaryPoints) recordCheckpoint() {
 	for k := range b.Use {
 		b.margins[k] = append(b.margins[k], -b.Value(k, b.z))
-		b.rounds[k] = append(b.rounds[k], b.least[k])
+		b.roundMargins[k] = append(b.roundMargins[k], b.leastMargins[k])
 	}
 	for k, s := range b.segments {
 		share := math.NaN()
@@ -126,16 +126,17 @@ func (b *boundaryPoints) recordCheckpoint() {
 		b.shares[k] = append(b.shares[k], share)
 	}
 	for k, x := range b.watched {
-		b.average[k].Y = append(b.average[k].Y, finiteOrNil(b.Max(x)))
+		b.curves[k].Y = append(b.curves[k].Y, finiteOrNil(b.Max(x)))
 	}
 }
 
-// measureSlater returns what was measured at z, without the verdict. The largest margin in the
-// limit is nil if it is not known.
+// measureSlater returns what was measured at z, without the verdict. limit is the largest margin in
+// the limit, or nil if it is not known; rises reports that the largest margin at T is above those
+// at earlier rounds.
 func (b *boundaryPoints) measureSlater(limit *float64, rises bool) Slater {
 	s := Slater{
-		Point: b.z, Margin: finiteOrNil(-b.worst), Burn: b.burn,
-		Uniform: finiteOrNil(-b.uniform), Round: finiteOrNil(slices.Min(b.least)), Limit: limit,
+		Point: b.z, Margin: finiteOrNil(-b.largestAtZ), Burn: b.burn,
+		Uniform: finiteOrNil(-b.uniform), Round: finiteOrNil(slices.Min(b.leastMargins)), Limit: limit,
 		noneInLimit: limit != nil && *limit <= float64(1e-9*b.size),
 		hopeful:     rises || limit != nil, late: !b.isSettled(),
 	}
@@ -160,16 +161,16 @@ func (b *boundaryPoints) measureSlater(limit *float64, rises bool) Slater {
 // Slater point if any margin vanishes, even if another one is smaller now.
 func (b *boundaryPoints) marginTrend(k int, s *Slater) *float64 {
 	// The beginnings of the last decade and of the one before.
-	decade, before := max(1, b.Horizon/10), max(1, b.Horizon/100)
-	late := pathExponent(b.at, b.margins[k], decade, b.Horizon)
-	singleRounds := pathExponent(b.at, b.rounds[k], decade, b.Horizon)
-	switch early := pathExponent(b.at, b.margins[k], before, decade); {
+	lastDecade, decadeBefore := max(1, b.Horizon/10), max(1, b.Horizon/100)
+	late := pathExponent(b.at, b.margins[k], lastDecade, b.Horizon)
+	singleRounds := pathExponent(b.at, b.roundMargins[k], lastDecade, b.Horizon)
+	switch early := pathExponent(b.at, b.margins[k], decadeBefore, lastDecade); {
 	case singleRounds != nil && *singleRounds >= -vanishingExponent:
 		// The margin of the single rounds stays, and so does that of their average.
 	case late == nil:
 		s.unclear = true
 	case *late >= -vanishingExponent:
-	case early == nil || *late > lastingRatio**early, b.marginSwings(k): // it levels off, or came back
+	case early == nil || *late > lastingRatio**early, b.marginSwings(k): // it levels off, or swings
 		s.unclear = true
 	default:
 		s.vanishes = true
@@ -192,7 +193,7 @@ func (b *boundaryPoints) marginSwings(k int) bool {
 
 // otherMargin returns the largest margin at T at a sampled point where the margins of all
 // constraints stay over the last decade, or nil.
-func (b *boundaryPoints) otherMargin() (most *float64) {
+func (b *boundaryPoints) otherMargin() (largest *float64) {
 	points := len(b.points.points)
 	for p := range points {
 		least := math.Inf(1)
@@ -206,11 +207,11 @@ func (b *boundaryPoints) otherMargin() (most *float64) {
 				least = 0
 			}
 		}
-		if least > 0 && (most == nil || least > *most) {
-			most = finiteOrNil(least)
+		if least > 0 && (largest == nil || least > *largest) {
+			largest = finiteOrNil(least)
 		}
 	}
-	return most
+	return largest
 }
 
 // isSettled reports whether the averages at z were at most −η over the last decade, and the horizon
@@ -219,6 +220,5 @@ func (b *boundaryPoints) isSettled() bool {
 	return 10*b.burn <= b.Horizon && b.Horizon >= shortestHorizon
 }
 
-// vanishingExponent is the largest p for which a margin that decays like t^{−p} counts as one
-// that stays.
+// vanishingExponent is the largest p for which a margin that decays like t^{−p} counts as staying.
 const vanishingExponent = 0.1

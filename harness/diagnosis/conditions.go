@@ -113,7 +113,7 @@ func penaltyGrowth(c *penaltyCondition) Finding {
 		return f.withVerdict(Fails, "it needs the Slater point")
 	case z.Eta == nil:
 		return f.withVerdict(Open, "it needs the Slater point")
-	case k.Still:
+	case k.Unmoved:
 		return f.withVerdict(Open,
 			"the averages have not moved yet, but those of other replicates have, "+
 				"or the expectation is another one")
@@ -198,13 +198,13 @@ func nonemptyXhat(d *Diagnosis) Finding {
 		roundsUpTo(d.Slater.Burn))
 }
 
-// threeDigits formats a number with three digits.
+// threeDigits formats a number with three significant digits.
 func threeDigits(v *float64) string { return formatOptional("%.3g", v) }
 
 // twoDecimals formats a number with two decimals.
 func twoDecimals(v *float64) string { return formatOptional("%.2f", v) }
 
-// formatOptional formats a number, and one that does not exist as –.
+// formatOptional formats a number, or returns "–" if v is nil.
 func formatOptional[N int | float64](format string, v *N) string {
 	if v == nil {
 		return "–"
@@ -212,7 +212,8 @@ func formatOptional[N int | float64](format string, v *N) string {
 	return fmt.Sprintf(format, *v)
 }
 
-// exponentWithInterval formats an exponent with its interval, as far as they exist.
+// exponentWithInterval formats an exponent with its interval if it has one; "?" without an
+// exponent.
 func exponentWithInterval(e *Exponent) string {
 	switch {
 	case e.Value == nil:
@@ -223,7 +224,7 @@ func exponentWithInterval(e *Exponent) string {
 	return fmt.Sprintf("%.2f [%.2f, %.2f]", *e.Value, *e.Lower, *e.Upper)
 }
 
-// roundsUpTo returns "round" or a number of rounds, which follow "the first".
+// roundsUpTo returns what follows "the first" in a sentence: "round", or a number of rounds.
 func roundsUpTo(last int) string {
 	if last == 1 {
 		return "round"

@@ -201,7 +201,7 @@ type Fact struct {
 	// Grows is the exponent of the measured value over the last decade.
 	Grows *float64 `json:"grows,omitempty"`
 
-	bounded Verdict // on a Lipschitz constant for all rounds
+	bounded Verdict // whether it is a Lipschitz constant for all rounds
 }
 
 // Set names a comparator set and says whether it is empty.
@@ -251,11 +251,12 @@ type Growth struct {
 	Early bool `json:"early"`
 	// Tolerant reports that the lower bound has the tolerance ε/√i.
 	Tolerant bool `json:"tolerant"`
-	// Still reports that the averages have been constant so far, but are not those of other
-	// replicates, or not the expectation.
-	Still bool `json:"still"`
+	// Unmoved reports that the averages have been constant so far, but differ from those of other
+	// replicates, or from the expectation: they may still move.
+	Unmoved bool `json:"still"`
 
-	linear, slower bool // by the lower bound, and by the upper one
+	linear bool // the lower bound grows linearly
+	slower bool // the upper bound grows more slowly
 }
 
 // Exponent holds the exponent p of a mean that grows like t^p.
@@ -269,8 +270,8 @@ type Exponent struct {
 	To         int      `json:"to"`
 	Zero       bool     `json:"zero"` // the curve is zero
 
-	limit float64 // the exponent that it tends to
-	wider float64 // by which either end of the interval is moved for the verdict
+	limit float64 // the exponent that the curve tends to; see extrapolateLimit
+	wider float64 // how much either end of the interval is moved outwards for the verdict
 }
 
 // Convergence holds the rate of the running averages, with a verdict on whether it is 1/√t or
@@ -323,19 +324,20 @@ type Curve struct {
 	Y    []*float64 `json:"y"`
 }
 
-// finiteOrNil returns v, or nil if it is not finite.
+// finiteOrNil returns v, with 0 in place of −0, or nil if v is not finite.
 func finiteOrNil(v float64) *float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
 	}
 	if v == 0 {
-		v = 0 // not −0
+		v = 0 // which −0 equals
 	}
 	return &v
 }
 
-// Measure plays the rounds of a problem and measures its properties. The learner plays every time
-// if the stream is adaptive, and otherwise once, for its points.
+// Measure plays the rounds of a problem, measures its properties and judges the conditions. The
+// rounds are played several times: with the learner every time if the stream is adaptive, and
+// otherwise with the learner once, since its actions are points at which functions are measured.
 func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 	m := &measurement{ctx: ctx, start: start, Options: o, at: game.Checkpoints(o.Horizon)}
 	s, l, err := start(o.Replicate)
@@ -353,7 +355,7 @@ func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 	}
 	path, constants, rounds, hindsight := newSampledAverages(m, s),
 		newFunctionConstants(m, s.Constraints()), newRoundSolver(m, s), game.NewHindsight(s)
-	path.keep = slaterRounds(o.Horizon)
+	path.storeAt = slaterRounds(o.Horizon)
 	if err := game.Play(ctx, l, s, o.Horizon, path, constants, hindsight, rounds); err != nil {
 		return nil, err
 	}
@@ -385,21 +387,21 @@ func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 			kept = append(kept, j)
 		}
 	}
-	c, err := m.penaltyCondition(all)
+	c, err := m.judgePenaltyCondition(all)
 	if err != nil {
 		return nil, err
 	}
 	// A condition that holds on averages that have not moved yet may fail after their first move.
 	if c.growth.Verdict == Holds && !d.Convergence.Zero && path.areConstant(float64(rounding*m.size)) {
-		c.growth.Still = true
+		c.growth.Unmoved = true
 		c.setVerdicts()
 	}
 	d.Slater, d.Growth, d.Gamma = c.slater, c.growth, c.gamma
 	d.Curves.Average, d.Curves.Active = c.average, c.active
-	rest := c
+	rest := c // the condition of the constraints in kept
 	if len(kept) > 0 && len(kept) < len(all) &&
 		!(c.slater.Verdict == Holds && c.growth.Verdict == Holds) {
-		if rest, err = m.penaltyCondition(kept); err != nil {
+		if rest, err = m.judgePenaltyCondition(kept); err != nil {
 			return nil, err
 		}
 	}
@@ -407,7 +409,7 @@ func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 	return d, nil
 }
 
-// measurement holds what all observers of one problem share.
+// measurement holds what [Measure] has found so far, for the observers of later passes.
 type measurement struct {
 	ctx   context.Context
 	start Start
@@ -438,6 +440,7 @@ func slaterRounds(horizon int) []int {
 // checkMemory returns an error if the best actions of the rounds, or the averages that are kept of
 // each replicate, would take more memory than there is.
 func (m *measurement) checkMemory(s problems.Stream) error {
+	// Of every constraint, its average at each point and one sum, at every checkpoint, in bytes.
 	kept := float64(len(m.at)) * float64(s.Constraints()) * float64(8*len(m.points.points)+8)
 	if n := max(m.Replicates, m.Moves); n > 1 {
 		what := fmt.Sprintf("a diagnosis of %d replicates", n)

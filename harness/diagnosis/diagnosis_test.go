@@ -471,7 +471,7 @@ func TestActiveCountAgreesWithNaive(t *testing.T) {
 			}
 			m.set, m.facts, m.points = s.Set(), s.Facts(), newSamplePoints(s.Set())
 			p := newSampledAverages(m, s)
-			p.keep = slaterRounds(T)
+			p.storeAt = slaterRounds(T)
 			if err := game.Play(m.ctx, nil, s, T, p); err != nil {
 				t.Fatal(err)
 			}
@@ -481,7 +481,7 @@ func TestActiveCountAgreesWithNaive(t *testing.T) {
 			for j := range use {
 				use[j] = j
 			}
-			c, err := m.penaltyCondition(use)
+			c, err := m.judgePenaltyCondition(use)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,23 +13,24 @@ type functionConstants struct {
 	horizon int
 	facts   convex.Facts
 	samplePoints
-	probe    convex.Probe
-	first    [][]float64 // g_{1,j} at the points
-	apart    []float64   // squared distances of the pairs
-	diameter float64
+	probe       convex.Probe
+	firstValues [][]float64 // g_{1,j} at the points
+	distance2   []float64   // squared distances of the pairs
+	diameter    float64
 
-	lossSlope, constraintSlope slopes
-	lossRange, constraintBound float64
-	curvature, concave         float64 // least curvature; largest departure from convexity
-	fixed, perturbed, affine   float64 // largest departures
-	lossSize                   float64 // largest |f_t|
+	lossSlope, constraintSlope           slopes
+	lossRange, constraintBound           float64
+	curvature, nonconvexity              float64 // least curvature; largest departure from convexity
+	fromFixed, fromPerturbed, fromAffine float64 // largest departures
+	lossSize                             float64 // largest |f_t|
 }
 
-// slopes holds the largest slope of a kind of functions, and how it grows.
+// slopes holds the largest slope of the losses or of the constraints, and how it grows.
 type slopes struct {
-	largest, before float64    // up to this round, and up to the round before
-	at              [2]float64 // the largest up to T/100 and up to T/10
-	records         int        // rounds after T/10 with a slope larger than all before
+	largest, before float64 // up to this round, and up to the round before
+	upToHundredth   float64 // the largest up to round T/100
+	upToTenth       float64 // the largest up to round T/10
+	records         int     // rounds after T/10 with a slope larger than all before
 }
 
 // endRound updates the records after the slopes of round t have been measured.
@@ -40,10 +41,10 @@ func (s *slopes) endRound(t, horizon int) {
 			s.records++
 		}
 	case 100*t <= horizon:
-		s.at[0] = s.largest
+		s.upToHundredth = s.largest
 		fallthrough
 	default:
-		s.at[1] = s.largest
+		s.upToTenth = s.largest
 	}
 	s.before = s.largest
 }
@@ -61,7 +62,8 @@ func (s *slopes) judgeSlopes(horizon int) (p *float64, verdict Verdict) {
 		}
 		return finiteOrNil((vec.Log(late) - vec.Log(early)) / math.Ln10)
 	}
-	p, early := decadeExponent(s.at[1], s.largest), decadeExponent(s.at[0], s.at[1])
+	p = decadeExponent(s.upToTenth, s.largest)
+	early := decadeExponent(s.upToHundredth, s.upToTenth)
 	switch {
 	case horizon < shortestHorizon:
 	case s.largest == 0 || p != nil && *p <= tolerance:
@@ -72,13 +74,13 @@ func (s *slopes) judgeSlopes(horizon int) (p *float64, verdict Verdict) {
 	return p, Open
 }
 
-// newFunctionConstants returns the observer before the first round.
+// newFunctionConstants returns an observer that has seen no round.
 func newFunctionConstants(m *measurement, constraints int) *functionConstants {
 	f := &functionConstants{horizon: m.Horizon, facts: m.facts, samplePoints: m.points,
-		curvature: math.Inf(1), diameter: m.set.Diameter(), first: make([][]float64, constraints)}
+		curvature: math.Inf(1), diameter: m.set.Diameter(), firstValues: make([][]float64, constraints)}
 	for k := 0; k < len(f.points); k += 2 {
 		d := vec.Dist(f.points[k], f.points[k+1])
-		f.apart = append(f.apart, float64(d*d))
+		f.distance2 = append(f.distance2, float64(d*d))
 	}
 	return f
 }
@@ -92,10 +94,10 @@ func (f *functionConstants) Round(t int, played []float64, r *convex.Round) erro
 	fx, fy, above := f.probe.Chord(r.Loss, x, y)
 	f.lossSize = max(f.lossSize, math.Abs(fx), math.Abs(fy))
 	f.lossRange = max(f.lossRange, math.Abs(fx-fy))
-	f.concave = max(f.concave, -above)
-	if apart := f.apart[a/2]; apart > float64(1e-6*f.diameter*f.diameter) {
+	f.nonconvexity = max(f.nonconvexity, -above)
+	if distance2 := f.distance2[a/2]; distance2 > float64(1e-6*f.diameter*f.diameter) {
 		// A function of curvature c is c‖x−y‖²/8 below the chord at its middle.
-		f.curvature = min(f.curvature, 8*above/apart)
+		f.curvature = min(f.curvature, 8*above/distance2)
 	}
 	*loss = max(*loss, f.probe.Slope(r.Loss, x), f.probe.Slope(r.Loss, y))
 	if played != nil {
@@ -105,16 +107,16 @@ func (f *functionConstants) Round(t int, played []float64, r *convex.Round) erro
 	for j, g := range r.Constraints {
 		if t == 1 {
 			for _, p := range f.points {
-				f.first[j] = append(f.first[j], g.Value(p))
+				f.firstValues[j] = append(f.firstValues[j], g.Value(p))
 			}
 		}
 		gx, gy, above := f.probe.Chord(g, x, y)
 		f.constraintBound = max(f.constraintBound, math.Abs(gx), math.Abs(gy))
-		f.concave = max(f.concave, -above)
-		f.affine = max(f.affine, math.Abs(above))
-		dx, dy := gx-f.first[j][a], gy-f.first[j][b]
-		f.fixed = max(f.fixed, math.Abs(dx), math.Abs(dy))
-		f.perturbed = max(f.perturbed, math.Abs(dx-dy))
+		f.nonconvexity = max(f.nonconvexity, -above)
+		f.fromAffine = max(f.fromAffine, math.Abs(above))
+		dx, dy := gx-f.firstValues[j][a], gy-f.firstValues[j][b]
+		f.fromFixed = max(f.fromFixed, math.Abs(dx), math.Abs(dy))
+		f.fromPerturbed = max(f.fromPerturbed, math.Abs(dx-dy))
 		*constraint = max(*constraint, f.probe.Slope(g, x), f.probe.Slope(g, y))
 		if played != nil {
 			*constraint = max(*constraint, f.probe.Slope(g, played))
@@ -173,7 +175,8 @@ func (f *functionConstants) measuredFacts() []Fact {
 		}
 		facts = append(facts, c)
 	}
-	return append(facts, departure("convex", f.concave, true),
-		departure("affine", f.affine, declared.Affine), departure("fixed", f.fixed, declared.Fixed),
-		departure("perturbed", f.perturbed, declared.Perturbed))
+	return append(facts, departure("convex", f.nonconvexity, true),
+		departure("affine", f.fromAffine, declared.Affine),
+		departure("fixed", f.fromFixed, declared.Fixed),
+		departure("perturbed", f.fromPerturbed, declared.Perturbed))
 }

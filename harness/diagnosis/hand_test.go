@@ -36,7 +36,7 @@ func TestMarginsByHand(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := b.rounds[0]; !slices.Equal(got, []float64{1, 0.25, 0.25, 0.25}) {
+	if got := b.roundMargins[0]; !slices.Equal(got, []float64{1, 0.25, 0.25, 0.25}) {
 		t.Errorf("the margins of single rounds are %v", got)
 	}
 	if s := b.measureSlater(nil, false); *s.Round != 0.25 || math.Abs(*s.Margin-0.9375) > 1e-15 ||

@@ -1,6 +1,7 @@
 package diagnosis
 
 import (
+	"math"
 	"slices"
 
 	"ocobench/convex"
@@ -28,8 +29,9 @@ type Motion struct {
 	Variation Total  `json:"constraint_variation"`
 }
 
-// Total describes a sum over rounds that does not fall, and how its mean over replicates grows in
-// the last two decades. The interval of a single path is that of the two. Its verdict is empty.
+// Total describes a sum over rounds that never decreases, and how its mean over replicates grows in
+// the last two decades. If there is one path, the ends of the interval are the exponents of the two
+// decades. The verdict is empty.
 type Total struct {
 	Exponent
 	Last     *float64 `json:"value,omitempty"` // at T, the mean over the replicates
@@ -37,9 +39,10 @@ type Total struct {
 	AtMost   bool     `json:"at_most"`         // it is an upper bound of the sum
 }
 
-// roundSolver observes a replicate and solves every round by itself.
+// roundSolver observes a replicate, solves every round by itself, and sums the motion of the
+// rounds.
 type roundSolver struct {
-	at              []int
+	checkpoints     []int
 	moving          *game.Moving
 	path, variation []float64 // at the checkpoints
 	err             error     // of the first round that was not solved
@@ -47,16 +50,16 @@ type roundSolver struct {
 
 // newRoundSolver returns a solver of single rounds of a stream.
 func newRoundSolver(m *measurement, s problems.Stream) *roundSolver {
-	return &roundSolver{at: m.at, moving: game.NewMoving(s)}
+	return &roundSolver{checkpoints: m.at, moving: game.NewMoving(s)}
 }
 
-// Round implements [game.Observer]. A round that is not solved ends the motion, and not the
-// measurement.
+// Round implements [game.Observer]. After a round that is not solved it does nothing: there is no
+// path length then, and the other measurements go on.
 func (o *roundSolver) Round(t int, x []float64, r *convex.Round) error {
 	if o.err != nil {
 		return nil
 	}
-	if o.err = o.moving.Round(t, x, r); o.err == nil && t == o.at[len(o.path)] {
+	if o.err = o.moving.Round(t, x, r); o.err == nil && t == o.checkpoints[len(o.path)] {
 		o.path, o.variation = append(o.path, o.moving.Path), append(o.variation, o.moving.Variation)
 	}
 	return nil
@@ -64,7 +67,7 @@ func (o *roundSolver) Round(t int, x []float64, r *convex.Round) error {
 
 // hasSameMotion reports whether two replicates have the same motion.
 func (o *roundSolver) hasSameMotion(p *roundSolver) bool {
-	same := func(a, b float64) bool { return a == b || a != a && b != b }
+	same := func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
 	return slices.EqualFunc(o.path, p.path, same) && slices.Equal(o.variation, p.variation)
 }
 

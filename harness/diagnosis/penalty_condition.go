@@ -8,8 +8,8 @@ import (
 	"ocobench/harness/game/averages"
 )
 
-// penaltyCondition holds what Condition 2 of the paper, a Slater point and penalty growth, is
-// judged on, for some of the constraints.
+// penaltyCondition holds what was measured for Condition 2 of the paper, a Slater point and penalty
+// growth, of some of the constraints.
 type penaltyCondition struct {
 	rounds, constraints int
 	slater              Slater
@@ -19,49 +19,50 @@ type penaltyCondition struct {
 	active              Curve
 }
 
-// penaltyCondition measures and judges Condition 2 for the constraints in use.
-func (m *measurement) penaltyCondition(use []int) (*penaltyCondition, error) {
+// judgePenaltyCondition measures and judges Condition 2 for the constraints in use.
+func (m *measurement) judgePenaltyCondition(use []int) (*penaltyCondition, error) {
 	c := &penaltyCondition{rounds: m.Horizon, constraints: len(use), gamma: Gamma{Used: m.Gamma}}
 	if len(use) == 0 { // nothing is asked for, and no penalty is paid
 		c.slater.Verdict, c.growth.Verdict, c.growth.Vacuous = Holds, Holds, true
 		c.gamma.Effective = new(float64)
 		return c, nil
 	}
-	z, common, rises, err := m.deepestPoint(use)
+	z, margin, rises, err := m.deepestPoint(use)
 	if err != nil {
 		return nil, err
 	}
-	last := formsInUse(m.forms[len(m.forms)-1:], use)
-	if c.gamma.Effective, err = averages.Threshold(m.set, m.loss, last); err != nil {
+	atHorizon := formsInUse(m.forms[len(m.forms)-1:], use)
+	if c.gamma.Effective, err = averages.Threshold(m.set, m.loss, atHorizon); err != nil {
 		return nil, err
 	}
 	var limit *float64
 	if m.expected != nil {
-		_, margin, err := averages.Deepest(m.set, formsInUse([][]*convex.Form{m.expected}, use))
+		_, limitMargin, err := averages.Deepest(m.set, formsInUse([][]*convex.Form{m.expected}, use))
 		if err != nil {
 			return nil, err
 		}
-		limit = finiteOrNil(margin)
+		limit = finiteOrNil(limitMargin)
 	}
-	b := newBoundary(m, use, z, common/2)
+	b := newBoundary(m, use, z, margin/2)
 	if err := m.playAgain(b); err != nil {
 		return nil, err
 	}
-	c.average, c.slater = b.average, b.measureSlater(limit, rises)
+	c.average, c.slater = b.curves, b.measureSlater(limit, rises)
 	if c.slater.Eta != nil {
-		k := newActiveCount(m, b)
-		if err := m.playAgain(k); err != nil {
+		count := newActiveCount(m, b)
+		if err := m.playAgain(count); err != nil {
 			return nil, err
 		}
-		c.growth, c.active = k.measureGrowth()
-		least := make([]float64, len(z))
-		m.set.Project(least, least)
-		e := max(0, vec.Dot(z, z)-vec.Dot(least, least))
-		need := e + b.pull + 1
-		c.gamma.E, c.gamma.L = finiteOrNil(e), finiteOrNil(b.pull)
-		c.gamma.Limit = finiteOrNil(need / *c.slater.Margin)
+		c.growth, c.active = count.measureGrowth()
+		// E = ‖z‖² − min over y in D of ‖y‖², since R_i(z)/i falls with i.
+		nearest := make([]float64, len(z))
+		m.set.Project(nearest, nearest)
+		maxRegulariser := max(0, vec.Dot(z, z)-vec.Dot(nearest, nearest))
+		needed := maxRegulariser + b.excessLoss + 1
+		c.gamma.E, c.gamma.L = finiteOrNil(maxRegulariser), finiteOrNil(b.excessLoss)
+		c.gamma.Limit = finiteOrNil(needed / *c.slater.Margin)
 		if c.growth.Beta != nil && !c.growth.slower {
-			c.gamma.Sufficient = finiteOrNil(need / *c.growth.Beta)
+			c.gamma.Sufficient = finiteOrNil(needed / *c.growth.Beta)
 		}
 	}
 	c.setVerdicts()

@@ -38,9 +38,9 @@ func (e *Exponent) judgeGrowth(claimed float64, horizon int) {
 	}
 }
 
-// extrapolateLimit sets what the exponent of the mean of rows tends to. An exponent that falls
-// from the first half of the window to the second by d is taken to fall by another d, if d is
-// more than noise.
+// extrapolateLimit sets the exponent that the mean of rows tends to. If the exponent falls by d,
+// more than noise, from the first half of the window to the second, it is expected to fall by
+// another d. The halves are of log t.
 func (e *Exponent) extrapolateLimit(at []int, noise float64, rows ...[]float64) {
 	mean := meanOf(rows)
 	mid := int(math.Sqrt(float64(e.From) * float64(e.To)))
@@ -90,8 +90,8 @@ func pathExponent(at []int, y []float64, from, to int) *float64 {
 	return fitExponent(at, [][]float64{y}, from, to).Value
 }
 
-// growthExponent fits the mean of rows of sums over a window. The interval of a single row is that
-// of the exponents of the two halves of the window.
+// growthExponent fits the mean of rows of sums over a window. If there is one row, the ends of the
+// interval are the exponents of the two halves of the window.
 func growthExponent(at []int, rows [][]float64, from, to int) Exponent {
 	if len(rows) > 1 {
 		return fitExponent(at, rows, from, to)
@@ -134,6 +134,7 @@ func octaveExponent(at []int, d []float64, from, to int) Exponent {
 		y[k] = vec.Log(v)
 	}
 	line := stats.Regress(x, y)
+	// Three points have one degree of freedom, and an interval that is too wide to be of use.
 	if e.Value = finiteOrNil(line.Value); len(x) < 4 {
 		return e
 	}
@@ -143,7 +144,8 @@ func octaveExponent(at []int, d []float64, from, to int) Exponent {
 	return e
 }
 
-// measureConvergence measures the rate of convergence of the averages.
+// measureConvergence measures the rate of convergence of the averages, and returns it with the
+// curve that it is fitted to.
 func (m *measurement) measureConvergence(paths []*sampledAverages) (Convergence, Curve) {
 	c := Convergence{Exponent: Exponent{
 		Confidence: confidence, From: max(8, m.Horizon/2000), To: m.Horizon / 2,
@@ -193,7 +195,8 @@ func (m *measurement) measureConvergence(paths []*sampledAverages) (Convergence,
 }
 
 // correctForDrift measures a drift that the noise may hide. If there is one, it corrects the
-// exponent, or takes the upper end of its interval away. I.i.d. constraints have none.
+// exponent, or removes the upper end of its interval where the drift has no exponent. I.i.d.
+// constraints have no drift.
 func (m *measurement) correctForDrift(c *Convergence, paths []*sampledAverages) {
 	rows := m.octaveDrifts(paths)
 	if rows == nil {
@@ -231,33 +234,33 @@ func (m *measurement) octaveDrifts(paths []*sampledAverages) [][]float64 {
 	for r, p := range paths {
 		changes[r] = p.octaveChanges()
 	}
-	best, at, sign := 0.0, -1, 1.0
+	best, bestPair, sign := 0.0, -1, 1.0
 	for q := range paths[0].value {
 		total := 0.0
 		for k := range changes[0] {
-			for _, c := range changes { // times √τ, the noise of all octaves has the same size
+			for _, c := range changes { // the factor √τ makes the noise of all octaves equally large
 				total += float64(math.Sqrt(float64(m.at[k])) * c[k][q])
 			}
 		}
 		if math.Abs(total) > best {
-			best, at, sign = math.Abs(total), q, math.Copysign(1, total)
+			best, bestPair, sign = math.Abs(total), q, math.Copysign(1, total)
 		}
 	}
-	if at < 0 {
+	if bestPair < 0 {
 		return nil
 	}
 	rows := make([][]float64, len(paths))
 	for r, c := range changes {
 		for k := range c {
-			rows[r] = append(rows[r], float64(sign*c[k][at]))
+			rows[r] = append(rows[r], float64(sign*c[k][bestPair]))
 		}
 	}
 	return rows
 }
 
 // isDriftShown reports whether the sum over late octaves of √τ times the change has a mean over the
-// replicates that differs from zero, by Student's test at level 0.01 over all the tries that the
-// rows were chosen from.
+// replicates that differs from zero, by Student's test at level 0.01, which Bonferroni's correction
+// divides by the number of tries: the rows were chosen from so many.
 func (m *measurement) isDriftShown(rows [][]float64, tries int) bool {
 	const level = 0.01
 	var sums []float64
@@ -273,9 +276,9 @@ func (m *measurement) isDriftShown(rows [][]float64, tries int) bool {
 	return stats.MeanDiffers(sums, level/float64(tries))
 }
 
-// penaltyExponent measures the growth of Σ_{i≤τ} max_x max(0, a_{i,j}(x)). Corollary 1 of the
-// paper has no other conditions on constraints for which it is O(√t). That holds only where the
-// maximum is over all of D.
+// penaltyExponent measures the growth of Σ_{i≤τ} max_x max(0, a_{i,j}(x)), and judges whether it is
+// O(√t), in which case Corollary 1 asks nothing else of constraint j. Where the maximum was taken
+// over sampled points only, the sum may be too small: then the verdict is open in place of holds.
 func (m *measurement) penaltyExponent(paths []*sampledAverages, j int) Exponent {
 	rows := make([][]float64, len(paths))
 	for r, p := range paths {

@@ -25,7 +25,7 @@ type samplePoints struct {
 func newSamplePoints(set convex.Set) samplePoints {
 	const axes, draws, inner = 4, 4, 4
 	n := set.Dim()
-	rng := rand.New(rand.NewPCG(20210901, 1))
+	rng := rand.New(rand.NewPCG(20210901, 1)) // a fixed seed: all problems have the same directions
 	var s samplePoints
 	dir := make([]float64, n)
 	add := func() {
@@ -75,21 +75,20 @@ func (s samplePoints) pairOfRound(t int) (x, y int) {
 // one.
 type sampledAverages struct {
 	*averages.Running
-	at     []int
-	set    convex.Set
-	points [][]float64
-	loss   *convex.Form // the sum of the losses
-	seen   int          // the last round at which averages were evaluated
+	at          []int
+	set         convex.Set
+	points      [][]float64
+	loss        *convex.Form // the sum of the losses
+	evaluatedAt int          // the last round at which averages were evaluated
 
-	keep  []int            // rounds at which the averages are stored as functions
-	forms [][]*convex.Form // by round of keep: a_{τ,j}
+	storeAt []int            // rounds at which the averages are stored as functions
+	forms   [][]*convex.Form // by round of keep: a_{τ,j}
 
-	expected []float64 // E g_j(p) at j·len(points)+p; nil if it is not known
-	value    []float64 // a_{τ,j}(p) at j·len(points)+p
-	sum      []float64 // by j: Σ_{i≤τ} max_x max(0, a_{i,j}(x))
-	sampled  []bool    // by j: the maximum over x was taken over the points only
-	// value and sum at the checkpoints
-	values, sums [][]float64
+	expected     []float64   // E g_j(p) at j·len(points)+p; nil if it is not known
+	value        []float64   // a_{τ,j}(p) at j·len(points)+p
+	sum          []float64   // by j: Σ_{i≤τ} max_x max(0, a_{i,j}(x))
+	sampled      []bool      // by j: the maximum over x was taken over the points only
+	values, sums [][]float64 // value and sum at the checkpoints
 
 	scratch []float64
 }
@@ -120,13 +119,13 @@ func (a *sampledAverages) Round(t int, x []float64, r *convex.Round) error {
 		return err
 	}
 	checkpoint := t == a.at[len(a.values)]
-	if checkpoint || t-a.seen >= max(1, t/1000) {
-		if err := a.evaluateAverages(float64(t - a.seen)); err != nil {
+	if checkpoint || t-a.evaluatedAt >= max(1, t/1000) {
+		if err := a.evaluateAverages(float64(t - a.evaluatedAt)); err != nil {
 			return err
 		}
-		a.seen = t
+		a.evaluatedAt = t
 	}
-	if k := len(a.forms); k < len(a.keep) && t == a.keep[k] {
+	if k := len(a.forms); k < len(a.storeAt) && t == a.storeAt[k] {
 		a.forms = append(a.forms, a.Means())
 	}
 	if checkpoint {
@@ -150,7 +149,7 @@ func (a *sampledAverages) evaluateAverages(since float64) error {
 			a.sampled[j] = a.sampled[j] || len(a.scratch) > 1
 		}
 		a.sum[j] += float64(since * max(0, top))
-		if v := value[0]; v-v != 0 {
+		if v := value[0]; math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("constraint %d, or its sum so far, is not finite", j+1)
 		}
 	}
@@ -174,8 +173,8 @@ func (a *sampledAverages) areConstant(rounding float64) bool {
 	return true
 }
 
-// forEachOctave calls f for each checkpoint τ with 2τ ≤ T, by its number, and for the last
-// checkpoint up to 2τ.
+// forEachOctave calls f for each octave [τ, 2τ] that starts at a checkpoint and ends by T, with the
+// index k of the checkpoint τ and the index of the last checkpoint up to 2τ.
 func (a *sampledAverages) forEachOctave(f func(k, last int)) {
 	last := 0
 	for k, tau := range a.at {

@@ -7,13 +7,16 @@ import (
 	"ocobench/convex"
 )
 
+// Each theorem of the paper is one function. It needs some conditions, and its verdict follows from
+// theirs; the reason repeats their causes.
+
 // evidence holds what the theorems are judged on.
 type evidence struct {
 	*Diagnosis
 	facts convex.Facts
 	all   *penaltyCondition // of all constraints
-	// kept are the constraints whose penalty is not known to be O(√t), so that Corollary 1 cannot
-	// leave them out, and rest is their condition.
+	// kept lists the constraints whose penalty is not known to be O(√t), so that Corollary 1 cannot
+	// leave them out, and rest holds Condition 2 for these alone.
 	kept []int
 	rest *penaltyCondition
 }
@@ -35,23 +38,23 @@ func (e *evidence) judgeFTRL() Finding { return ftrlCondition(e.Diagnosis, "loss
 // decide.
 func judgeTheorem(name string, needs ...Finding) Finding {
 	f := Finding{Name: name, Verdict: Applies}
-	for _, of := range []struct {
+	for _, outcome := range []struct {
 		condition, theorem Verdict
 		verb               string
 	}{{Fails, Inapplicable, "fails"}, {Open, Open, "is open"}} {
 		var causes []string
 		for _, need := range needs {
 			switch {
-			case need.Verdict != of.condition:
+			case need.Verdict != outcome.condition:
 			case need.number == 0:
 				causes = append(causes, need.cause)
 			default:
 				causes = append(causes,
-					fmt.Sprintf("%s (Condition %d) %s: %s", need.Name, need.number, of.verb, need.cause))
+					fmt.Sprintf("%s (Condition %d) %s: %s", need.Name, need.number, outcome.verb, need.cause))
 			}
 		}
 		if causes != nil {
-			return f.withVerdict(of.theorem, "%s", strings.Join(causes, "; "))
+			return f.withVerdict(outcome.theorem, "%s", strings.Join(causes, "; "))
 		}
 	}
 	return f
@@ -110,11 +113,11 @@ func judgeTheorem2(e *evidence) Finding {
 // Where the verdict on a penalty is open, the corollary is open and not inapplicable, since its
 // constraint may be one of these.
 func judgeCorollary1(e *evidence) Finding {
-	left, ftrl := e.Constraints-len(e.kept), e.judgeFTRL()
+	omitted, ftrl := e.Constraints-len(e.kept), e.judgeFTRL()
 	needs := []Finding{ftrl}
 	if len(e.kept) > 0 && ftrl.Verdict != Fails {
 		needs = append(needs, slaterPoint(e.rest), penaltyGrowth(e.rest))
-		if left == 0 {
+		if omitted == 0 {
 			needs = append(needs, nonemptyXhat(e.Diagnosis))
 		}
 	}
@@ -126,11 +129,11 @@ func judgeCorollary1(e *evidence) Finding {
 		case len(e.kept) == 0:
 			return f.withVerdict(Applies,
 				"Σ_i max_x max(0, a_{i,j}(x)) is O(√t) for every j: no other condition is needed")
-		case left == 0:
+		case omitted == 0:
 			return f.withVerdict(Applies, "with all constraints, as Theorem 2: none has to be left out")
 		}
 		return f.withVerdict(Applies, "%d of %d constraints can be left out, their penalty being O(√t); "+
-			"the others have a Slater point and penalty growth", left, e.Constraints)
+			"the others have a Slater point and penalty growth", omitted, e.Constraints)
 	}
 	if len(needs) == 1 {
 		return f
@@ -146,8 +149,8 @@ func judgeCorollary1(e *evidence) Finding {
 		}
 	}
 	some := "no constraint"
-	if left > 0 {
-		some = fmt.Sprintf("only %d of %d constraints", left, e.Constraints)
+	if omitted > 0 {
+		some = fmt.Sprintf("only %d of %d constraints", omitted, e.Constraints)
 	}
 	return f.withDetail("; %s can be left out: Σ_i max_x max(0, a_{i,j}(x)) grows like t^%s", some,
 		exponentWithInterval(fastest))

@@ -244,9 +244,14 @@ func One[T any](u spec.Use, resolve func(spec.Use) ([]T, error)) (v T, err error
 	case err != nil:
 		return v, err
 	case len(all) != 1:
-		return v, fmt.Errorf("%s: %d values are swept; give one", u.Pos.File, len(all))
+		return v, sweptError(u, len(all))
 	}
 	return all[0], nil
+}
+
+// sweptError returns the error of a use that sweeps n values where only one may stand.
+func sweptError(u spec.Use, n int) error {
+	return fmt.Errorf("%s: %d values are swept; give one", u.Pos.File, n)
 }
 
 // bindExpressions computes the expressions for these values of their variables. It returns the

@@ -132,20 +132,19 @@ func (r Record) Varies(parameter string) bool {
 	return false
 }
 
-// Varying returns the names of the parameters in which some of the entries
-// differ, in order.
+// Varying returns the names of the parameters in which some of the entries differ, in order. A
+// parameter that only some of them have is one of these.
 func Varying(entries []Entry) []string {
-	values := make(map[string]string)
-	differ := make(map[string]bool)
-	for i, e := range entries {
+	values := make(map[string][]string) // by parameter, of the entries that have it
+	for _, e := range entries {
 		for name, v := range e.allParams() {
-			if i > 0 && values[name] != string(v) {
-				differ[name] = true
-			}
-			values[name] = string(v)
+			values[name] = append(values[name], string(v))
 		}
 	}
-	return slices.Sorted(maps.Keys(differ))
+	maps.DeleteFunc(values, func(_ string, of []string) bool {
+		return len(of) == len(entries) && len(slices.Compact(of)) == 1
+	})
+	return slices.Sorted(maps.Keys(values))
 }
 
 // RecordCell names a cell of a recorded experiment at one of its horizons, in the order of the

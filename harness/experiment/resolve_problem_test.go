@@ -62,9 +62,28 @@ func TestCombineStandsAfterParameters(t *testing.T) {
 	if _, err := all.ResolveAlgorithms(useOf(t, "ogd:combine=max")); err == nil {
 		t.Error("an algorithm has constraints that are combined")
 	}
-	a, b := Entry{Params: []byte(`{"dim":2,"combine":"max"}`)}, Entry{Params: []byte(`{"dim":2}`)}
-	if got := Varying([]Entry{a, b}); !slices.Equal(got, []string{"combine"}) {
-		t.Errorf("%v differ", got)
+}
+
+func TestVaryingParametersDifferOrAreLacking(t *testing.T) {
+	for name, c := range map[string]struct{ params, want []string }{
+		"one entry":             {[]string{`{"dim":2}`}, nil},
+		"equal":                 {[]string{`{"dim":2}`, `{"dim":2}`}, nil},
+		"the first differs":     {[]string{`{"dim":1}`, `{"dim":2}`, `{"dim":2}`}, []string{"dim"}},
+		"the last differs":      {[]string{`{"dim":2}`, `{"dim":2}`, `{"dim":1}`}, []string{"dim"}},
+		"the first lacks it":    {[]string{`{}`, `{"dim":2}`}, []string{"dim"}},
+		"one between lacks it":  {[]string{`{"dim":2}`, `{}`, `{"dim":2}`}, []string{"dim"}},
+		"the last lacks it":     {[]string{`{"dim":2}`, `{"dim":2}`, `{}`}, []string{"dim"}},
+		"a setting is recorded": {[]string{`{"dim":2,"combine":"max"}`, `{"dim":2}`}, []string{"combine"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var entries []Entry
+			for _, params := range c.params {
+				entries = append(entries, Entry{Params: []byte(params)})
+			}
+			if got := Varying(entries); !slices.Equal(got, c.want) {
+				t.Errorf("%v vary, want %v", got, c.want)
+			}
+		})
 	}
 }
 
