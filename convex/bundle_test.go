@@ -3,7 +3,6 @@ package convex_test
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"ocobench/convex"
@@ -97,52 +96,6 @@ func TestProgramOpaque(t *testing.T) {
 		}
 		return f, f
 	})
-}
-
-// Opaque functions of x/s on a domain that is s times as large have the same minimum, at s times
-// the point, after as many steps up to rounding: the method has the units of the domain and of the
-// functions.
-func TestOpaqueInOtherUnits(t *testing.T) {
-	for seed := range uint64(8) {
-		var want convex.Cert
-		var at []float64
-		for _, units := range [][2]float64{{1, 1}, {0x1p-9, 1}, {0x1p30, 1}, {1, 0x1p-9}, {1, 0x1p30}} {
-			s, scale := units[0], units[1]
-			d := draw{rand.New(rand.NewPCG(seed, 306)), "normal"}
-			n := 2 + d.IntN(4)
-			sum := convex.NewSum(convex.Cube(n, -s, s))
-			for range 3 {
-				f, y := d.faceted(n, 5), make([]float64, n)
-				sum.Add(1, convex.NewBasis(&opaque{
-					F: func(x []float64) float64 {
-						copy(y, x)
-						vec.Scale(y, 1/s)
-						return scale * f.Value(y)
-					},
-					Grad: func(dst, x []float64) {
-						copy(y, x)
-						vec.Scale(y, 1/s)
-						f.Subgrad(dst, y)
-						vec.Scale(dst, scale/s)
-					},
-				}))
-			}
-			x := make([]float64, n)
-			cert, err := sum.Minimize(x, convex.Prox{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			vec.Scale(x, 1/s)
-			cert.Value, cert.Gap = cert.Value/scale, cert.Gap/scale
-			if at == nil {
-				want, at = cert, x
-			}
-			if !(math.Abs(cert.Value-want.Value) <= 1e-12) || !(vec.Dist(x, at) <= 1e-12) ||
-				cert.Relative() > 1e-12 || math.Abs(float64(cert.Iterations-want.Iterations)) > 12 {
-				t.Errorf("in units of %v and %v: %+v at %v, want %+v at %v", s, scale, cert, x, want, at)
-			}
-		}
-	}
 }
 
 // The distances to the corners of a regular polygon sum least at its centre, to their number, where

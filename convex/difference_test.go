@@ -64,33 +64,6 @@ func TestDifferenceByHand(t *testing.T) {
 	}
 }
 
-// The basis max(0, x + y)² has the tangent 0 at the origin. Its largest value is 2 on the
-// unit disk and 4 on [−1, 1]², and so it is at √2·e_1 and at 2·e_1.
-func TestDifferenceOfBases(t *testing.T) {
-	basis := convex.NewBasis(squaredHinges{[]*convex.Form{affine(0, 1, 1)}})
-	for _, c := range []struct {
-		set   convex.Set
-		scale float64
-		least float64
-		most  float64
-	}{
-		{ball(1, 0, 0), 1, 0, 2},
-		{ball(1, 0, 0), -3, -6, 0},
-		{convex.Cube(2, -1, 1), 1, 0, 4},
-		{convex.Cube(2, -1, 1), -1, -4, 0},
-		{simplex(2, 1), 5, 5, 5},
-	} {
-		f, g := convex.NewForm(2), convex.NewForm(2)
-		basis.AddTo(f, 10+c.scale)
-		basis.AddTo(g, 10)
-		least, most, exact := convex.NewDifference(c.set).Bounds(f, g)
-		if exact || math.Abs(least-c.least) > 1e-12 || math.Abs(most-c.most) > 1e-12 {
-			t.Errorf("%T, %v times: %v … %v, exact %v, want %v … %v", c.set, c.scale, least, most, exact,
-				c.least, c.most)
-		}
-	}
-}
-
 // What holds at random points holds of the bounds; and bounds that are called exact are
 // attained, as a search over points finds.
 func TestBoundsOfDifferencesHoldAtRandomPoints(t *testing.T) {
@@ -151,19 +124,5 @@ func TestBoundsOfDifferencesHoldAtRandomPoints(t *testing.T) {
 	}
 	if exacts < 200 {
 		t.Errorf("only %d of 600 are exact", exacts)
-	}
-}
-
-// Bounds takes no memory.
-func TestDifferenceAllocates(t *testing.T) {
-	d := convex.NewDifference(convex.Cube(2, -1, 1))
-	basis := distance(1, 0, 2, 2)
-	f, g := convex.NewForm(2), convex.Lower(
-		&convex.HalfSquaredDistance{Weight: 1, Center: []float64{1, 0}}, 2)
-	basis.AddTo(f, 2)
-	basis.AddTo(g, 1)
-	d.Bounds(f, g)
-	if a := testing.AllocsPerRun(100, func() { d.Bounds(f, g) }); a != 0 {
-		t.Errorf("%v allocations", a)
 	}
 }

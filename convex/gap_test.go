@@ -68,26 +68,6 @@ func TestTangentGapBoundsTheLoss(t *testing.T) {
 	}
 }
 
-// −2x_1 + 8·max(0, ½‖x‖² − ⅛) over [−1, 1]² is least at (½, 0), with the value −1 and
-// the multiplier 4. At (1, 0) its value is 1. There L = −2x_1 + 4(½‖x‖² − ⅛) is −½,
-// and its tangent falls by 2·2: the gap is 1½ + 4.
-func TestSQPCertifiesSuboptimalPoints(t *testing.T) {
-	s := NewSum(Cube(2, -1, 1))
-	s.Add(1, &Affine{A: []float64{-2, 0}})
-	ball := NewBasis(&HalfSquaredDistance{Weight: 1, Center: []float64{0, 0}})
-	s.AddHinge(8, Lower(&Shifted{ball, -0.125}, 2))
-	x := make([]float64, 2)
-	cert, err := s.Minimize(x, Prox{})
-	if err != nil || math.Abs(cert.Value+1) > 1e-9 || vec.Dist(x, []float64{0.5, 0}) > 1e-6 {
-		t.Fatalf("the minimum is %+v at %v: %v", cert, x, err)
-	}
-	at := []float64{1, 0}
-	value, _ := s.sqp.Evaluate(at)
-	if gap := s.sqp.Gap(at, value); math.Abs(value-1) > 1e-9 || math.Abs(gap-5.5) > 1e-6 {
-		t.Errorf("the value is %v and the gap %v, want 1 and 5.5", value, gap)
-	}
-}
-
 // The certificate of SQP holds at every point for a term of ‖·‖₁, whose signs in the last model
 // are not those of the point: over [−2, 2]², −x_1 − x_2 + 8·max(0, ‖x‖₁ + ½‖x‖² − 1) is least
 // on ‖x‖₁ + ½‖x‖² = 1, at x_1 = x_2 = √2 − 1, where the multiplier is 1/√2. For

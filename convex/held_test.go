@@ -83,27 +83,6 @@ func TestMemoryGrowsLikeTheSupport(t *testing.T) {
 	}
 }
 
-// The largest coordinate of a set is that of its support in all directions of a coordinate.
-func TestMagnitudeIsTheLargestCoordinate(t *testing.T) {
-	for _, set := range []Set{
-		&Box{[]float64{-3, 1}, []float64{2, 2}}, &Ball{[]float64{1, -2}, 0.5}, &Simplex{3, 2.5},
-		&Simplex{1, 2},
-	} {
-		n := set.Dim()
-		dir, at, want := make([]float64, n), make([]float64, n), 0.0
-		for i := range n {
-			for _, s := range []float64{-1, 1} {
-				dir[i] = s
-				want = max(want, abs(set.Support(at, dir)))
-			}
-			dir[i] = 0
-		}
-		if got := magnitude(set); got != want {
-			t.Errorf("%T: %v, want %v", set, got, want)
-		}
-	}
-}
-
 // TestModelsHaveOneMinimumWithHeldCoordinates: sums of ridges with curved hinges, and programs of
 // them with curved constraints, have the same minimisers whether SQP holds coordinates or not.
 // Each round adds a loss, so that Hessians are kept, and now and then a constraint.
@@ -186,39 +165,5 @@ func TestModelsHaveOneMinimumWithHeldCoordinates(t *testing.T) {
 	}
 	if total < 8*games {
 		t.Errorf("of %d games, only %d solutions held coordinates", 2*games, total)
-	}
-}
-
-// TestModelsHoldCoordinatesFromTheirSizeOn: models of smooth sums hold coordinates in as many
-// dimensions as they do outside of tests, from the smallest on; where the Hessian is diagonal and
-// large, the range space serves them.
-func TestModelsHoldCoordinatesFromTheirSizeOn(t *testing.T) {
-	for _, n := range []int{quadprog.Sizes.Hold, quadprog.Sizes.RangeSpaceDiagonal + 3} {
-		r := rand.New(rand.NewPCG(uint64(n), 1))
-		sum := NewSum(Cube(n, -1, 1))
-		q := make([]float64, n*n)
-		for i := range n {
-			q[i*n+i] = 1 + r.Float64()
-		}
-		hinge := NewForm(n)
-		NewBasis(&Quadratic{Q: q, A: make([]float64, n), B: -float64(n) / 4}).AddTo(hinge, 1)
-		sum.AddHinge(1, hinge)
-		for range 5 {
-			f := &Separable{Curve: Softplus{}, Weight: 3, Rate: make([]float64, n), Offset: 1}
-			lin := make([]float64, n)
-			for i := range n {
-				f.Rate[i], lin[i] = 0.1*r.NormFloat64(), 10*r.NormFloat64() // most are at a bound
-			}
-			sum.Add(1, NewBasis(f))
-			sum.Add(1, &Affine{A: lin})
-			x := make([]float64, n)
-			cert, err := sum.Minimize(x, Prox{Weight: 0.5, Center: make([]float64, n)})
-			if err != nil || cert.Relative() > 1e-9 {
-				t.Errorf("%d dimensions: %v: %v", n, err, cert)
-			}
-		}
-		if held := sum.rows.Free() != nil; held != (n < quadprog.Sizes.RangeSpaceDiagonal) {
-			t.Errorf("in %d dimensions coordinates are held: %v", n, held)
-		}
 	}
 }

@@ -46,29 +46,6 @@ func TestMultiplierByHand(t *testing.T) {
 	})
 }
 
-// Outside of Φ = eˣ + e⁻ʸ a coordinate minimises c·v + ½h·v² over [−1, 2], and is at the lower
-// end where all are minimisers. With Φ ≤ 2 the least y − x is at 0, and without slopes, where Φ ≤
-// 9 is no restriction, x and y are where Φ is least.
-func TestMultiplierOutsideOfPhi(t *testing.T) {
-	phi := NewBasis(&Separable{Curve: Exp{}, Weight: 1, First: 3, Rate: []float64{1, -1}})
-	obj := &Form{Lin: []float64{0, -1, 1, 0, 0, -3, -1, 9, 0}, Quad: make([]float64, 81)}
-	for i, h := range []float64{5: 2, 6: 0.25, 7: 3, 8: 1} {
-		obj.Quad[i*9+i] = h
-	}
-	fromDimension(2, func() {
-		for _, c := range []struct{ most, slope, x, y float64 }{{9, 0, -1, 2}, {2, 1, 0, 0}} {
-			p, x := NewProgram(Cube(9, -1, 2)), make([]float64, 9)
-			p.Constrain(&Form{Const: -c.most, Lin: make([]float64, 9), Terms: []Term{{phi, 1}}})
-			obj.Lin[3], obj.Lin[4] = -c.slope, c.slope
-			want := []float64{-1, 2, -1, c.x, c.y, 1.5, 2, -1, 0}
-			sol, err := p.Minimize(x, obj)
-			if err != nil || p.separable.Steps() == 0 || vec.Dist(x, want) > 1e-12 {
-				t.Errorf("Φ ≤ %v: %v at %v, want %v (%v)", c.most, sol, x, want, err)
-			}
-		}
-	})
-}
-
 // The least x₁ + x₂ with x₁x₂ ≥ 4 is 4, also where −log is infinite on a part of the box, such as
 // in its middle. Few coordinates are left to SQP, which begins there: it does not say that there is
 // no point.

@@ -1,7 +1,6 @@
 package convex_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -143,25 +142,6 @@ func FuzzProject(f *testing.F) {
 			}
 		}
 	})
-}
-
-func BenchmarkProject(b *testing.B) {
-	for _, n := range []int{2, 10, 100} {
-		x, dst := make([]float64, n), make([]float64, n)
-		for i := range x {
-			x[i] = math.Sin(float64(i * i))
-		}
-		for name, set := range map[string]convex.Set{
-			"box": convex.Cube(n, -.5, .5), "ball": ball(1, make([]float64, n)...), "simplex": simplex(n, 1),
-		} {
-			b.Run(fmt.Sprintf("set=%s/n=%d", name, n), func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					set.Project(dst, x)
-				}
-			})
-		}
-	}
 }
 
 // A projection onto a simplex is exactly 0 off its support, and its sum is that of the simplex up

@@ -1,7 +1,6 @@
 package convex
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -124,110 +123,6 @@ func TestHessianOfLongRidge(t *testing.T) {
 	for k, v := range got {
 		if want := curvature * a[k/n] * a[k%n]; math.Abs(v-want) > 1e-12*math.Abs(want) {
 			t.Fatalf("element %d, %d is %v, want %v", k/n, k%n, v, want)
-		}
-	}
-}
-
-// TestBundleOfMany: cutting planes treat many losses as one component, and find the
-// same value as SQP.
-func TestBundleOfMany(t *testing.T) {
-	for _, count := range []int{3, 40} {
-		t.Run(fmt.Sprintf("count=%d", count), func(t *testing.T) {
-			r := rand.New(rand.NewPCG(7, uint64(count)))
-			s := NewSum(Cube(3, -1, 1))
-			for range count {
-				a := []float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
-				s.Add(1, NewBasis(&Ridge{Exp{}, 1, a, 0}))
-			}
-			if parts := len(s.components()); parts != map[int]int{3: 3, 40: 1}[count] {
-				t.Errorf("%d components", parts)
-			}
-			x, y := make([]float64, 3), make([]float64, 3)
-			prox := Prox{Weight: 1, Center: make([]float64, 3)}
-			newton, err := s.Minimize(x, prox)
-			if err != nil {
-				t.Fatal(err)
-			}
-			cuts, err := s.minimizeByCuts(y, prox, Cert{Value: math.Inf(1), Gap: math.Inf(1)})
-			if err != nil || math.Abs(cuts.Value-newton.Value) > 1e-8*newton.Value ||
-				!(cuts.Relative() <= 1e-8) {
-				t.Errorf("by cutting planes %+v (%v), by SQP %+v", cuts, err, newton)
-			}
-		})
-	}
-}
-
-// counting is a function that counts its evaluations.
-type counting struct {
-	HalfSquaredDistance
-	n *int
-}
-
-func (f *counting) Value(x []float64) float64 {
-	*f.n++
-	return f.HalfSquaredDistance.Value(x)
-}
-
-// A combination that is evaluated at the point where it was before, with more terms, fewer or
-// others, has the value and the gradient of one that was never evaluated, and evaluates what it
-// knows no second time.
-func TestCombinationsRemember(t *testing.T) {
-	r := rand.New(rand.NewPCG(10, 11))
-	const n = 3
-	vector := func() []float64 {
-		return []float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
-	}
-	for range 50 {
-		evaluations, expected := 0, 0
-		c, x := newCombination(nil, n), vector()
-		var known []Term // at x
-		for range 40 {
-			switch r.IntN(6) { // of 5, nothing changes
-			case 0:
-				x, known = vector(), nil
-			case 1, 2:
-				var f Evaluator = &counting{HalfSquaredDistance{Weight: 1, Center: vector()}, &evaluations}
-				switch r.IntN(4) {
-				case 0:
-					f = &Ridge{Curve: Softplus{}, A: vector()}
-				case 1:
-					f = &Separable{Curve: Softplus{}, Weight: 2, Rate: vector()}
-				}
-				c.terms = append(slices.Clone(c.terms), Term{NewBasis(f), r.Float64()})
-			case 3:
-				if len(c.terms) > 0 {
-					c.terms = slices.Clone(c.terms)
-					c.terms[r.IntN(len(c.terms))].Scale = 2 * r.Float64()
-				}
-			case 4:
-				if len(c.terms) > 0 {
-					c.terms = slices.Clone(c.terms[:r.IntN(len(c.terms))])
-				}
-			}
-			if len(known) > len(c.terms) || !slices.Equal(known, c.terms[:len(known)]) {
-				known = nil
-			}
-			for _, term := range c.terms[len(known):] {
-				if _, counts := term.Basis.f.(*counting); counts {
-					expected++
-				}
-			}
-			known = slices.Clone(c.terms)
-			got, want := make([]float64, n), make([]float64, n)
-			value, before := c.Evaluate(got, x), evaluations
-			if before != expected {
-				t.Fatalf("%d evaluations, expected %d", before, expected)
-			}
-			fresh := newCombination(c.terms, n)
-			fresh.Subgrad(want, x)
-			off := math.Abs(value - fresh.Value(x))
-			for i := range want {
-				off = max(off, math.Abs(got[i]-want[i]))
-			}
-			if !(off <= 1e-12*(1+math.Abs(value)+vec.Norm(want))) {
-				t.Fatalf("%d terms: value and gradient are off by %v", len(c.terms), off)
-			}
-			evaluations = before
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"testing"
 
 	"ocobench/convex"
 )
@@ -584,42 +583,4 @@ func bareiss(m [][]int64) (num []int64, den int64, ok bool) {
 		}
 	}
 	return num, den, true
-}
-
-// TestTwinsByHand has instances solved by hand. x² − 2x + 3·max(0, x − ½) on [−1, 1] has the
-// slope 2x − 2 to the left of ½ and 2x + 1 to the right: its minimiser is ½. With more
-// dimensions, y² is added, whose minimiser is 0.
-func TestTwinsByHand(t *testing.T) {
-	for n := 1; n <= 3; n++ {
-		s := newTwinSum(convex.Cube(n, -1, 1))
-		zero := make([]float64, n)
-		lin, kink := make([]float64, n), make([]float64, n)
-		lin[0], kink[0] = -2, 1
-		s.Add(1, &convex.Affine{A: lin})
-		s.AddHinge(3, convex.Lower(&convex.Affine{A: kink, B: -.5}, n))
-		o := s.Minimize(convex.Prox{Weight: 1, Center: zero})
-		if math.Abs(o.Upper+.75) > 1e-11 || math.Abs(o.Lower+.75) > 1e-11 || math.Abs(o.X[0]-.5) > 1e-6 {
-			t.Errorf("n = %d: got %+v, want −3/4 at ½", n, o)
-		}
-		p := newTwinProgram(convex.Cube(n, -1, 1))
-		p.Constrain(convex.Lower(&convex.Affine{A: kink, B: -.5}, n))
-		if o := p.Minimize(convex.Lower(&convex.Affine{A: lin}, n)); math.Abs(o.Upper+1) > 1e-11 ||
-			p.Residual(o.X) > 1e-12 {
-			t.Errorf("n = %d: got %+v, want −1 at ½", n, o)
-		}
-	}
-	// min x² + y² (Q = 2I) with x + y ≥ 1, x ≥ 0, y ≥ 0 and, at last, x = 2y.
-	l := &latticeProgram{N: 2, Q: []int64{2, 0, 0, 2}, C: []int64{0, 0},
-		Rows: [][]int64{{-1, -1, 1}, {-1, 0, 0}, {0, -1, 0}}}
-	if o, ok := l.Minimize(); !ok || o.Upper != .5 {
-		t.Errorf("got %+v, want ½ at (½, ½)", o)
-	}
-	l.Eqs = [][]int64{{1, -2, 0}}
-	if o, ok := l.Minimize(); !ok || math.Abs(o.Upper-5./9) > 1e-15 {
-		t.Errorf("got %+v, want 5/9 at (⅔, ⅓)", o)
-	}
-	l.Rows = append(l.Rows, []int64{0, 3, -1}, []int64{1, 1, -1}, []int64{1, 0, 0})
-	if o, ok := l.Minimize(); ok {
-		t.Errorf("got %+v of an empty program", o)
-	}
 }
