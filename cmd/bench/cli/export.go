@@ -21,8 +21,8 @@ import (
 type exportCmd struct {
 	storeFlags
 	Experiment []string `help:"The experiments; default: all but NAME-tuning and NAME-paper." placeholder:"NAMES" completes:"@stored"`
-	Algorithm  uses     `help:"Algorithms, with commas or repeated; without parameters all of the name." sep:"none" placeholder:"SPEC" aliases:"algorithms" completes:"@algorithm"`
-	Problem    uses     `help:"Problems, with commas or repeated; without parameters all of the name." sep:"none" placeholder:"SPEC" aliases:"problems" completes:"@problem"`
+	Algorithm  uses     `help:"Algorithms, with commas or repeated; without parameters all of the name." sep:"none" placeholder:"SPECS" aliases:"algorithms" completes:"@algorithm"`
+	Problem    uses     `help:"Problems, with commas or repeated; without parameters all of the name." sep:"none" placeholder:"SPECS" aliases:"problems" completes:"@problem"`
 	Metric     []string `help:"The metrics; default: all." placeholder:"NAMES" completes:"@metric"`
 
 	Out     path `help:"The file, in the format of its extension." required:"" xor:"to" placeholder:"FILE${exports}"`

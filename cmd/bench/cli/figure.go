@@ -23,8 +23,8 @@ type figureCmd struct {
 	storeFlags
 	Experiment string   `arg:"" optional:"" help:"The experiment in the store; default: the only one." placeholder:"EXPERIMENT" completes:"@stored"`
 	Metric     []string `help:"The metrics, a panel each; default: those of the summary." placeholder:"NAMES" completes:"@metric"`
-	Algorithm  uses     `help:"Algorithms, with commas or repeated; without parameters all of the name." aliases:"algorithms" sep:"none" placeholder:"SPEC" completes:"@algorithm"`
-	Problem    uses     `help:"Problems, with commas or repeated; without parameters all of the name." aliases:"problems" sep:"none" placeholder:"SPEC" completes:"@problem"`
+	Algorithm  uses     `help:"Algorithms, with commas or repeated; without parameters all of the name." aliases:"algorithms" sep:"none" placeholder:"SPECS" completes:"@algorithm"`
+	Problem    uses     `help:"Problems, with commas or repeated; without parameters all of the name." aliases:"problems" sep:"none" placeholder:"SPECS" completes:"@problem"`
 	X          string   `name:"x" help:"The axis: t, T (a sweep), or a parameter with several values; default ${default}." default:"t" placeholder:"t|T|PARAMETER" completes:"t,T"`
 	Bounds     bool     `help:"Draw the bounds of the proofs, over t."`
 	Width      string   `help:"column: 8.4 cm, panels in a column; text: 16.8 cm, side by side; default ${default}." enum:"column,text" default:"column" placeholder:"column|text"`

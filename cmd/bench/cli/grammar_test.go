@@ -47,30 +47,38 @@ func TestReference(t *testing.T) {
 	}
 	uses := make(map[string]int)
 	for _, n := range verbs() {
-		for _, f := range n.Flags {
-			uses[flagRow(f)]++
+		for _, item := range items(n) {
+			uses[item.row]++
+		}
+	}
+	group := make(map[string]int) // of flagGroups, by the row of a flag; the first one has all others
+	for k, g := range flagGroups {
+		for _, n := range verbs() {
+			for _, item := range items(n) {
+				if n.FullPath() == "bench "+g.of && slices.Contains(g.flags, item.flag) {
+					group[item.row] = k
+				}
+			}
 		}
 	}
 	shared := make([]string, len(flagGroups)) // the lines of each group
 	for _, row := range slices.Sorted(maps.Keys(uses)) {
-		if uses[row] >= sharedBy {
-			shared[groupOf(row)] += row
+		if uses[row] > 1 {
+			shared[group[row]] += row
 		}
 	}
 	text := `# The command line
 
-` + "`bench VERB --help`" + ` prints the help of a verb with all its flags. What the verbs are for, with
-examples: [experiments.md](experiments.md), [comparing.md](comparing.md),
-[report.md](report.md), [regression.md](regression.md). [Algorithms](#algorithms) and
-[problems](#problems) are at the end; ` + "`bench list NAME`" + ` has the definition, the parameters and the
-reference of each.
+` + "`bench VERB --help`" + ` explains a verb, with examples and all its flags. Here each verb has its flags and a
+link to the document that is about it. [Algorithms](#algorithms) and [problems](#problems) are at the end;
+` + "`bench list NAME`" + ` has the definition, the parameters and the reference of each.
 
 ` + "```text\n" + trimLines(before) + "\n```\n\n" + verbIndex() + "\n## Flags of several verbs\n"
-	for k, group := range flagGroups {
-		text += "\n" + group.title + "\n\n" + shared[k]
+	for k, g := range flagGroups {
+		text += "\n" + g.title + "\n\n" + shared[k]
 	}
 	for _, n := range verbs() {
-		text += verbSection(n, uses)
+		text += verbSection(n, uses, group)
 	}
 	text += "\n## Algorithms\n\n" + sentences(catalog.Algorithms,
 		func(a algorithms.Algorithm) (string, string, string) {
@@ -98,79 +106,103 @@ func verbIndex() (text string) {
 	return text
 }
 
-// sharedBy is the number of verbs from which on a flag is described once for all of them.
-const sharedBy = 3
+// guides are the places in docs that explain verbs. The help of any other verb is in the reference.
+var guides = map[string]string{
+	"attack": "attacks.md", "check": "regression.md", "claims": "claims.md", "compare": "comparing.md",
+	"diagnose": "experiments.md#what-the-theory-says-of-a-problem", "export": "reading.md",
+	"figure": "article.md#figures", "fit": "comparing.md#growth-exponents-of-your-own-curves",
+	"hindsight": "experiments.md#one-game-and-the-best-fixed-actions",
+	"paper":     "article.md#the-article-about-penalised-ftrl",
+	"play":      "experiments.md#one-game-and-the-best-fixed-actions", "report": "report.md",
+	"run": "experiments.md#running-it", "score": "experiments.md#actions-of-another-program",
+	"serve": "environment.md", "slurm": "cluster.md#slurm", "status": "cluster.md#how-far-it-is",
+	"store gc": "scaling.md#keeping-a-store", "store ls": "scaling.md#keeping-a-store",
+	"store pack": "scaling.md#packs", "store rm": "scaling.md#keeping-a-store",
+	"store show": "scaling.md#keeping-a-store", "tune": "comparing.md#tuning",
+	"verify": "architecture.md#the-identity-of-a-cell",
+}
 
-// flagGroups are the flags of several verbs that verbs have together. The first group has all
-// others.
+// flagGroups are the flags that several verbs have together. The first group has all others that
+// are described once.
 var flagGroups = []flagGroup{
-	{title: "Of many verbs:"},
-	{"Of verbs that compute cells:", "computing", []string{"workers", "cell-timeout", "isolate"}},
-	{"Of verbs that start programs of others:", "programs",
+	{title: "Of several verbs:"},
+	{"Of verbs that play an experiment:", "experiments", "run", []string{"metric", "seed", "replicates",
+		"horizon", "out", "bounds", "font", "formats", "baseline"}},
+	{"Of verbs that compute cells:", "computing", "run", []string{"workers", "cell-timeout", "isolate"}},
+	{"Of verbs that start programs of others:", "programs", "run",
 		[]string{"external", "externals", "actions", "external-timeout"}},
-	{"Of verbs that read CSV files:", "CSV files", []string{"columns", "decimal", "ignore", "missing",
-		"missing-code", "na", "separator"}},
+	{"Of verbs that print a table:", "tables", "table",
+		[]string{"format", "out", "caption", "label", "no-notes"}},
+	{"Of verbs that read CSV files:", "CSV files", "fit", []string{"file", "columns", "decimal",
+		"ignore", "missing", "missing-code", "na", "separator"}},
+	{"Of verbs that import:", "imports", "import portfolio", []string{"time", "reverse", "out"}},
 }
 
-// A flagGroup is a group of flags that verbs have together.
+// A flagGroup is a group of flags that verbs have together, one of which is named in of.
 type flagGroup struct {
-	title, name string
-	flags       []string
+	title, name, of string
+	flags           []string
 }
 
-// groupOf returns the number of the group that the flag of a line belongs to.
-func groupOf(row string) int {
-	name := strings.TrimLeft(row, "-` ")
-	name = name[:strings.IndexAny(name, "=`")]
-	return max(slices.IndexFunc(flagGroups, func(g flagGroup) bool {
-		return slices.Contains(g.flags, name)
-	}), 0)
-}
+// A grammarItem is an argument or a flag of a verb: its name, with the form of its value, and its
+// line in a list.
+type grammarItem struct{ flag, name, row string }
 
-// verbSection returns the section of a verb: what it does, its arguments and its own flags, and the
-// names of the flags that are described once for several verbs.
-func verbSection(n *kong.Node, uses map[string]int) string {
-	var rows, shared []string
-	groups := make(map[int]bool)
+// items returns the arguments and the flags of a verb.
+func items(n *kong.Node) (all []grammarItem) {
 	for _, a := range n.Positional {
-		rows = append(rows, listItem(a.Summary(), a.Help))
+		all = append(all, grammarItem{a.Name, a.Summary(), listItem(a.Summary(), a.Help)})
 	}
 	for _, f := range n.Flags {
-		switch row := flagRow(f); {
-		case f.Name == "help":
-		case uses[row] >= sharedBy:
-			if k := groupOf(row); k == 0 {
-				shared = append(shared, "`--"+f.Name+"`")
-			} else {
-				groups[k] = true
-			}
-		default:
-			rows = append(rows, row)
+		if f.Name == "help" {
+			continue
 		}
+		name := "--" + f.Name
+		if !f.IsBool() && !f.IsCounter() {
+			name += "=" + f.FormatPlaceHolder()
+		}
+		all = append(all, grammarItem{f.Name, name, listItem(name, f.Help)})
 	}
-	text := fmt.Sprintf("\n## %s\n\n%s\n", n.FullPath(), n.Help)
-	if n.Detail != "" {
-		text += "\n```text\n" + trimLines(n.Detail) + "\n```\n"
-	}
-	if len(rows) > 0 {
-		text += "\n" + strings.Join(rows, "")
-	}
-	for _, k := range slices.Sorted(maps.Keys(groups)) {
-		shared = append(shared, "the flags of "+flagGroups[k].name)
-	}
-	if len(shared) > 0 {
-		text += "\nAlso " + strings.Join(shared, ", ") + ".\n"
-	}
-	return text
+	return all
 }
 
-// flagRow returns the line of a flag in a list.
-func flagRow(f *kong.Flag) string {
-	name := "--" + f.Name
-	if !f.IsBool() && !f.IsCounter() {
-		name += "=" + f.FormatPlaceHolder()
+// verbSection returns the section of a verb: what it does, where it is explained, its arguments and
+// its own flags, and the names of the flags that are described once for several verbs.
+func verbSection(n *kong.Node, uses, group map[string]int) string {
+	own, named, members := "", []string(nil), make([][]string, len(flagGroups))
+	for _, item := range items(n) {
+		switch k := group[item.row]; {
+		case uses[item.row] < 2:
+			own += item.row
+		case k == 0:
+			named = append(named, "`"+item.name+"`")
+		default:
+			members[k] = append(members[k], "`"+item.name+"`")
+		}
 	}
-	return listItem(name, f.Help)
+	for k, g := range flagGroups {
+		if len(members[k]) > 0 && len(members[k]) == len(g.flags) {
+			named = append(named, "the flags of "+g.name)
+		} else {
+			named = append(named, members[k]...)
+		}
+	}
+	path := strings.TrimPrefix(n.FullPath(), "bench ")
+	text := fmt.Sprintf("\n## %s\n\n%s", n.FullPath(), n.Help)
+	if guide := guides[path]; guide != "" {
+		name, _, _ := strings.Cut(guide, "#")
+		text += fmt.Sprintf(" [%s](%s)", name, guide)
+	} else if n.Detail != "" {
+		text += "\n\n```text\n" + trimLines(n.Detail) + "\n```"
+	}
+	text += "\n"
+	if own != "" {
+		text += "\n" + own
+	}
+	if len(named) > 0 {
+		text += "\nAlso " + strings.Join(named, ", ") + ".\n"
+	}
+	return text
 }
 
 // listItem returns a line of a list in Markdown.
