@@ -22,21 +22,28 @@ func (c *Cell) sampleOpaque(ctx context.Context) (cost *Cost, opaque bool, err e
 	if !opaque || err != nil {
 		return nil, opaque, err
 	}
-	passes := timed.passes / float64(len(at))
-	cost = &Cost{Seconds: timed.play, Pass: float64(timed.slope * passes),
-		Solve: max(0, timed.solve-float64(timed.slope*timed.passed)) / float64(len(at))}
+	cost = timed.cost(len(at))
 	// A second, longer measurement gives the memory and a better slope, if it does not take long. It
-	// probes two passes over up to all its rounds, passProbes times.
-	const longer = costSampleRounds
-	if expected := (timed.play + float64(2*passProbes*timed.slope)) * longer; c.Horizon < longer ||
-		expected > costSampleTime.Seconds() {
+	// probes two passes over up to all its rounds, passProbes times, and has the last checkpoints of
+	// a game, where more is known at more points than at the first ones.
+	longer := game.Checkpoints(costSampleRounds)
+	longer = longer[len(longer)-len(at):]
+	expected := float64((timed.play+float64(2*passProbes*timed.slope))*costSampleRounds) +
+		float64(float64(cost.Solve+float64(cost.Pass*costSampleRounds))*float64(len(longer)))
+	if c.Horizon < costSampleRounds || expected > costSampleTime.Seconds() {
 		return cost, true, nil
 	}
-	if timed, _, err = c.timeOpaque(ctx, longer, nil); err != nil {
+	if timed, _, err = c.timeOpaque(ctx, costSampleRounds, longer); err != nil {
 		return nil, true, err
 	}
-	cost.Seconds, cost.Pass, cost.Bytes = timed.play, float64(timed.slope*passes), timed.bytes
-	return cost, true, nil
+	return timed.cost(len(longer)), true, nil
+}
+
+// cost returns the cost of a game and of its hindsight at so many checkpoints.
+func (o *timedOpaque) cost(checkpoints int) *Cost {
+	count := float64(checkpoints)
+	return &Cost{Seconds: o.play, Pass: float64(o.slope * o.passes / count),
+		Solve: max(0, o.solve-float64(o.slope*o.passed)) / count, Bytes: o.bytes}
 }
 
 // timeOpaque plays so many rounds, with the hindsight at some checkpoints, if there are any, and
