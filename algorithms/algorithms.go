@@ -101,16 +101,17 @@ type Fallible interface {
 	Err() error
 }
 
-// FailedError is the error of a learner that cannot start although parameters and
-// problem are valid: its games fail. Any other error of a start is a fault of the
-// parameters or of the problem, which is bad input.
+// FailedError is the error of a learner that cannot start, although parameters and problem are
+// valid. Its games fail. Any other error of a start is a fault of the parameters or of the problem,
+// which is bad input.
 type FailedError struct{ Reason string }
 
 // Error implements error.
 func (e *FailedError) Error() string { return e.Reason }
 
-// LackError is the error of a learner whose problem does not have what it assumes, which only
-// its start or a round shows: if it is one of the first, the pair is not played, as with Assumes.
+// LackError is the error of a learner that finds only when it starts, or in a round, that the
+// problem lacks what the algorithm assumes. If that is at the start or in one of the first rounds,
+// the pair is not played, as if Assumes had said so.
 type LackError struct {
 	What   string // such as "a declared Slater margin, or the parameter slater"
 	Reason string
@@ -119,8 +120,8 @@ type LackError struct {
 // Error implements error.
 func (e *LackError) Error() string { return e.Reason }
 
-// Inspector is a learner that assumes something of the first round. Inspect returns an error, a
-// [LackError], unless the round r is as it assumes. It changes nothing.
+// Inspector is a learner that assumes something about the first round. Inspect returns a
+// [LackError] if the round r is not as the learner assumes, and changes nothing.
 type Inspector interface {
 	Learner
 	Inspect(r convex.Round) error
@@ -138,8 +139,7 @@ type Setup struct {
 	// stands for 1. It is for recorded actions, which differ between replicates. A
 	// learner that computes its actions uses the Seed instead.
 	Replicate int
-	// Seed is the learner's own, apart from the problem's, for algorithms
-	// that draw.
+	// Seed is for algorithms that draw random numbers. It is not the seed of the problem.
 	Seed uint64
 }
 
@@ -193,7 +193,7 @@ type Algorithm struct {
 	// [Algorithm.Start] calls it, once a game, or once an epoch with doubling.
 	New func(params any, s Setup) (Learner, error)
 
-	claims        func(params any) []Claim // takes the place of all, unless nil
+	claims        func(params any) []Claim // unless nil, overrides all other sources of claims
 	warm          bool                     // epochs begin at the last action
 	feasibleStart bool                     // x_1 must be strictly feasible, and is not drawn
 }

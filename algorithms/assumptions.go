@@ -50,7 +50,7 @@ var (
 var Assumptions = []Assumption{FixedConstraints, AffineConstraints, Perturbed, IIDConstraints,
 	SlaterPoint, RoundFeasible, StrongConvexity, Oblivious, WholeFunctions}
 
-// Undecided returns an assumption, in words, that the facts do not decide.
+// Undecided returns an assumption, in words, that the facts of a problem do not decide.
 func Undecided(words string) Assumption { return Assumption{Name: words} }
 
 // AssumptionNames returns the names of what the algorithm assumes.
@@ -73,7 +73,8 @@ func (a Algorithm) Unmet(f convex.Facts) (names []string) {
 	return names
 }
 
-// declaredConstants lists the facts that declare the constants of [Declared], by its words.
+// declaredConstants maps the words for a constant in the errors of [Declared] to the facts that
+// declare it.
 var declaredConstants = map[string][]string{
 	"Lipschitz constant":                    {"loss_lipschitz", "constraint_lipschitz"},
 	"Lipschitz constant of its losses":      {"loss_lipschitz"},
@@ -84,8 +85,8 @@ var declaredConstants = map[string][]string{
 	"Slater margin":                         {"slater"},
 }
 
-// ConstantsOf returns the names of the facts that declare a constant which an algorithm lacks, as
-// [LackError] says what, or nil if it lacks something else.
+// ConstantsOf returns the names of the facts that declare the constant that a learner lacks, where
+// what is [LackError.What]. It returns nil if the learner lacks something else.
 func ConstantsOf(what string) []string {
 	what, isConstant := strings.CutPrefix(what, "a declared ")
 	if !isConstant {
@@ -95,8 +96,8 @@ func ConstantsOf(what string) []string {
 	return declaredConstants[words]
 }
 
-// FactsOf returns the names of the facts of which one declares each of the assumptions, or nil if
-// facts do not declare one of them.
+// FactsOf returns, for each of the assumptions, the names of the facts that declare it. It returns
+// nil if no fact declares one of them.
 func FactsOf(assumptions []string) (facts []string) {
 	for _, name := range assumptions {
 		if constants := ConstantsOf(name); constants != nil {
@@ -112,10 +113,9 @@ func FactsOf(assumptions []string) (facts []string) {
 	return facts
 }
 
-// ClaimsOf returns the claims at these parameters: those of their method Claims
-// if they have one, and else those of a.ClaimsAt, or a.Claims. With two-point feedback, they
-// are those of their method TwoPointClaims, or none. With doubling, they are those of the
-// epochs together.
+// ClaimsOf returns the claims at these parameters: those of their method Claims, or else those of
+// a.ClaimsAt, or else a.Claims. With two-point feedback it returns the claims of their method
+// TwoPointClaims, or none. With doubling, the claims are about all epochs together.
 func (a Algorithm) ClaimsOf(params any) []Claim {
 	claims := a.Claims
 	if a.Feedback == TwoPoint {
@@ -199,7 +199,7 @@ func (c Claim) Limit(s Setup) (b func(t int, m Motion) float64, err error) {
 	return func(t int, _ Motion) float64 { return unmoved(t) }, nil
 }
 
-// Claimed returns the claim about one of these metrics, if there is one.
+// Claimed returns the first claim about one of these metrics, and whether there is one.
 func Claimed(claims []Claim, metrics []Metric) (Claim, bool) {
 	for _, c := range claims {
 		if slices.Contains(metrics, c.Metric) {

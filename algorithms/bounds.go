@@ -10,16 +10,15 @@ import (
 	"ocobench/convex/vec"
 )
 
-// boundInputs collects the constants of a problem from which a bound is made, and keeps
-// the first reason why there is no bound. A constant is the one that the problem
-// declares. Where the problem declares none, it is the value of a parameter of the
-// learner, which may be 0 for unknown.
+// boundInputs collects the constants of a problem from which a bound is made, and keeps the first
+// reason why there is no bound. A constant that the problem does not declare is the value of the
+// learner's parameter, where 0 stands for unknown.
 type boundInputs struct {
 	Setup
 	err error
 }
 
-// require keeps an error if ok is false: a condition that is not met.
+// require keeps an error with this text, unless ok, or unless there is an error already.
 func (k *boundInputs) require(ok bool, format string, args ...any) {
 	if !ok && k.err == nil {
 		k.err = fmt.Errorf(format, args...)
@@ -83,7 +82,8 @@ func (k *boundInputs) constraintBound(parameter float64) float64 {
 	return k.requireConstant(k.Facts.ConstraintBound, parameter, "bound of its constraints")
 }
 
-// lossRange returns F, the range of the losses, which is at most GΔ.
+// lossRange returns F, the range of the losses: the declared one or the parameter's, but at most
+// lipschitz·Δ.
 func (k *boundInputs) lossRange(parameter, lipschitz float64) float64 {
 	f := k.Facts.LossRange
 	if f == 0 {
@@ -95,19 +95,19 @@ func (k *boundInputs) lossRange(parameter, lipschitz float64) float64 {
 	return f
 }
 
-// slaterMargin returns the margin by which some point satisfies all constraints of all
-// rounds. A bound of a violation needs at least that X^min is not empty, and only
-// this margin declares that: a parameter does not.
+// slaterMargin returns the margin by which one point satisfies all constraints of all rounds. Only
+// a declared margin counts, not a parameter.
 func (k *boundInputs) slaterMargin() float64 {
 	k.require(k.Constraints > 0, "there are no constraints")
 	return k.requireConstant(k.Facts.Slater, 0, "point that is strictly feasible in every round")
 }
 
 // requireNonemptyXMin requires that some action is feasible in every round, for a bound that does
-// not contain the Slater margin. Only a declared margin says so.
+// not contain the Slater margin. Only a declared margin says that there is one.
 func (k *boundInputs) requireNonemptyXMin() { k.slaterMargin() }
 
-// linearisedBound bounds ‖g_t(x_t) + ∂g_t(x_t)(y − x_t)‖ over the points y of D.
+// linearisedBound bounds ‖g_t(x_t) + ∂g_t(x_t)(y − x_t)‖ over the points y of D, where bound and
+// lipschitz are constants of each constraint.
 func (k *boundInputs) linearisedBound(bound, lipschitz float64) float64 {
 	if !k.Facts.Affine {
 		bound += float64(lipschitz * k.Set.Diameter())
@@ -115,8 +115,9 @@ func (k *boundInputs) linearisedBound(bound, lipschitz float64) float64 {
 	return math.Sqrt(k.m()) * bound
 }
 
-// provenBound returns a bound that depends on the steps of the learner that start makes from these
-// parameters. Its error is that of start, or the first one that the function bound leaves in k.
+// provenBound returns the Bound or the Moving of a claim whose bound depends on the steps of the
+// learner that start makes of the parameters p. It returns the error of start, or the first reason
+// in k why there is no bound.
 func provenBound[P any, L Learner, B any](start func(P, Setup) (Learner, error), p P,
 	bound func(l L, k *boundInputs) B) func(Setup) (B, error) {
 	return func(s Setup) (b B, err error) {
@@ -160,7 +161,7 @@ func scaledBound(c float64, b func(t int) float64) func(t int) float64 {
 	return func(t int) float64 { return c * b(t) }
 }
 
-// powerSumBound bounds Σ_{i≤t} i^{−p} for p ≥ 0 by 1 + ∫_1^t u^{−p} du.
+// powerSumBound returns 1 + ∫_1^t u^{−p} du, a bound of Σ_{i≤t} i^{−p} for p ≥ 0.
 func powerSumBound(t int, p float64) float64 {
 	if p == 1 {
 		return 1 + vec.Log(float64(t))
@@ -171,8 +172,8 @@ func powerSumBound(t int, p float64) float64 {
 // square returns v², rounded.
 func square(v float64) float64 { return float64(v * v) }
 
-// gradientDescent bounds the regret of projected gradient descent with the steps
-// step/√t by Δ²/(2η_t) + ½G²Σ_i η_i, where Σ 1/√i ≤ 2√t − 1.
+// gradientDescent returns the bound Δ²/(2η_t) + ½G²Σ_i η_i of the regret of projected gradient
+// descent with the steps η_t = step/√t, where Σ_{i≤t} 1/√i ≤ 2√t − 1.
 func gradientDescent(delta, g, step float64) func(t int) float64 {
 	return func(t int) float64 {
 		root := math.Sqrt(float64(t))
@@ -201,7 +202,7 @@ func followTheLeader(kappa, reach, lipschitz float64) func(t int) float64 {
 	}
 }
 
-// firstActionReach bounds the distance of the points of the domain from x_0.
+// firstActionReach returns a bound on the distances of the points of the domain from x_0.
 func firstActionReach(p FirstAction, set convex.Set) (float64, error) {
 	x0, err := p.Point(set.Dim())
 	if err != nil {
@@ -237,12 +238,12 @@ func (c Claim) withNote(note string) Claim {
 	return c
 }
 
-// overEpochs returns the claim of a learner that restarts on the epochs of
-// [Algorithm.Start]. Regret, and soft, hard and squared violation are at most the sums of
-// those of the epochs: a constant becomes log t. The largest violation is the largest
-// of theirs. Epochs that are too short for the bound count in full, as Ft, mBt, mB²t or
-// B. A bound that depends on how the rounds move takes the motion of all rounds in each
-// epoch, since the motion of the epoch is no larger.
+// overEpochs returns the claim of a learner that restarts on the epochs of [Algorithm.Start]. Its
+// regret, and its soft, hard and squared violation, are at most the sums of those of the epochs, so
+// that a constant becomes log t. Its largest violation is the largest one of an epoch. An epoch
+// that is too short for the bound of the claim has the trivial bound: Ft, mBt, mB²t or B. A bound
+// that depends on how the rounds move uses the motion of all rounds in each epoch, which is no less
+// than that of the epoch.
 func (c Claim) overEpochs() Claim {
 	combine, combined := func(a, b float64) float64 { return a + b }, "Σ"
 	switch {
@@ -307,7 +308,8 @@ func (c Claim) overEpochs() Claim {
 	return c
 }
 
-// trivialBound bounds the metric by the largest value of any game: Ft, mBt, Bt, √mBt, mB²t or B.
+// trivialBound returns the largest value that the metric can have in any game: Ft, mBt, Bt, √mBt,
+// mB²t or B.
 func (c Claim) trivialBound(s Setup) (func(t int) float64, error) {
 	k := boundInputs{Setup: s}
 	switch c.Metric {

@@ -122,10 +122,10 @@ func (p CastiglioniParams) regretBound(l *castiglioniLearner, k *boundInputs) fu
 func (p CastiglioniParams) violationBound(l *castiglioniLearner,
 	k *boundInputs) func(t int) float64 {
 	squares := p.boundTerms(l, k)
-	root := math.Sqrt(k.m())
+	rootM := math.Sqrt(k.m())
 	theta := (k.lossRange(p.LossRange, k.lossLipschitz(p.Lipschitz)) +
 		float64(squares/2)) / k.slaterMargin()
-	lambda := root * math.Sqrt(square(theta+float64(root*l.xi*k.constraintBound(0)))+
+	lambda := rootM * math.Sqrt(square(theta+float64(rootM*l.xi*k.constraintBound(0)))+
 		float64(l.xi/l.eta*square(k.diameter())))
 	k.require(lambda <= l.cap*(1+1e-12),
 		"the multipliers may reach the cap Φ = %.3g, as √mΛ = %.3g: the horizon is too short, or the cap",
@@ -133,7 +133,7 @@ func (p CastiglioniParams) violationBound(l *castiglioniLearner,
 	return constantBound(lambda / l.xi)
 }
 
-// castiglioniLearner plays one game.
+// castiglioniLearner holds the action x_t and the multipliers λ_t, whose sum is at most Φ.
 type castiglioniLearner struct {
 	Descent
 	lambda  []float64
@@ -142,7 +142,8 @@ type castiglioniLearner struct {
 	eta, xi float64
 }
 
-// newCastiglioni starts a learner with these parameters.
+// newCastiglioni returns the learner at round 1. A cap or a step that is 0 gets its default, for
+// which the constants G, F and ρ have to be known.
 func newCastiglioni(p CastiglioniParams, s Setup) (Learner, error) {
 	d, err := NewDescent(s, p.FirstAction)
 	if err != nil {
@@ -175,8 +176,8 @@ func newCastiglioni(p CastiglioniParams, s Setup) (Learner, error) {
 		l.eta = delta / (g * (1 + l.cap) * math.Sqrt(float64(s.Horizon)))
 	}
 	if l.xi == 0 && delta > 0 {
-		k := span / (rho * delta)
-		l.xi = l.eta * k * k
+		ratio := span / (rho * delta)
+		l.xi = l.eta * ratio * ratio
 	}
 	return l, nil
 }

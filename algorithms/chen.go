@@ -116,7 +116,8 @@ func (p ChenParams) boundTerms(l *chenLearner, k *boundInputs) (perRound float64
 	}
 }
 
-// regretBound bounds the regret against points that move along this share of the path.
+// regretBound bounds the regret against points that move by the given share of the path P_t: 0 for
+// one point, 1 for the best action of each round.
 func (p ChenParams) regretBound(l *chenLearner, k *boundInputs, share float64) func(t int,
 	m Motion) float64 {
 	perRound, lambdaBar := p.boundTerms(l, k)
@@ -139,7 +140,7 @@ func (p ChenParams) violationBound(l *chenLearner, k *boundInputs) func(t int, m
 	return func(_ int, m Motion) float64 { return root * lambdaBar(m.Steepest) / l.mu }
 }
 
-// chenLearner plays one game.
+// chenLearner holds the action x_t and the multipliers λ_t.
 type chenLearner struct {
 	proximal
 	alpha  float64
@@ -147,7 +148,7 @@ type chenLearner struct {
 	lambda []float64
 }
 
-// newChen starts a learner with these parameters.
+// newChen returns the learner at round 1, with steps T^{−1/3} where they are 0.
 func newChen(p ChenParams, s Setup) (Learner, error) {
 	step := vec.Pow(float64(s.Horizon), -1./3)
 	if p.Step == 0 {

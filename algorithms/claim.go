@@ -34,7 +34,7 @@ type Claim struct {
 	Moving func(s Setup) (b func(t int, m Motion) float64, err error) `json:"-"`
 }
 
-// Motion says how far the rounds up to t have moved. Sums begin with round 2.
+// Motion says how far the rounds up to t have moved. Its sums are over the rounds τ from 2 to t.
 type Motion struct {
 	Path      float64 // P_t = Σ ‖x*_τ − x*_{τ−1}‖, see RegretDynamic
 	Variation float64 // V_t = Σ max over x in D and j of |g_{τ,j}(x) − g_{τ−1,j}(x)|

@@ -137,7 +137,7 @@ func (p CLASPParams) violationBound(l *claspLearner, k *boundInputs) func(t int)
 	}
 }
 
-// claspLearner plays one game.
+// claspLearner holds the action x_t, and the program that projects on the constraints.
 type claspLearner struct {
 	step, decay float64 // η_t = step/t^decay
 	inTurn      bool
@@ -147,7 +147,8 @@ type claspLearner struct {
 	feasible
 }
 
-// newCLASP starts a learner with these parameters.
+// newCLASP returns the learner at round 1, with steps Δ/G·t^{−β} by default, or 1/(σt) if losses
+// are strongly convex.
 func newCLASP(p CLASPParams, s Setup) (_ Learner, err error) {
 	step, decay := p.Step, p.Beta
 	switch {

@@ -113,7 +113,7 @@ func (p COLDQParams) violationBound(l *coldqLearner, k *boundInputs) func(t int,
 	}
 }
 
-// coldqLearner plays one game.
+// coldqLearner holds the action x_t and the queues Q_t ≥ εT.
 type coldqLearner struct {
 	rectified
 	t      int
@@ -123,7 +123,8 @@ type coldqLearner struct {
 	queue  []float64
 }
 
-// newCOLDQ starts a learner with these parameters.
+// newCOLDQ returns the learner at round 1. The parameters alpha, epsilon and eta take their
+// defaults where they are 0.
 func newCOLDQ(p COLDQParams, s Setup) (_ Learner, err error) {
 	l := &coldqLearner{alpha: p.Alpha, queue: make([]float64, s.Constraints)}
 	if l.alpha == 0 {

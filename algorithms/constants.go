@@ -32,10 +32,10 @@ type Constants struct {
 	Bound     float64 `name:"bound" doc:"B bounds |g_{t,j}| on the domain; 0 takes what the problem declares" min:"0"`
 }
 
-// G returns the parameter lipschitz, see [Declared].
+// G returns the parameter lipschitz, or else the declared constant; see [Declared].
 func (c Constants) G(f convex.Facts) (float64, error) { return lipschitz(c.Lipschitz, f) }
 
-// B returns the parameter bound, see [Declared].
+// B returns the parameter bound, or else the declared constant; see [Declared].
 func (c Constants) B(f convex.Facts) (float64, error) {
 	return Declared(c.Bound, f.ConstraintBound, "bound of its constraints", "bound")
 }
@@ -49,14 +49,14 @@ func (c Constants) lossAndConstraint(f convex.Facts) (g, b float64, err error) {
 	return g, b, err
 }
 
-// LossConstants is the parameter lipschitz of an algorithm that needs the
-// constant of the losses only, for embedding.
+// LossConstants is the parameter lipschitz of an algorithm that needs the Lipschitz constant of the
+// losses only, for embedding.
 type LossConstants struct {
 	Lipschitz float64 `name:"lipschitz" doc:"G bounds the norms of the losses' subgradients; 0 takes what the problem declares" min:"0"`
 }
 
-// proximalWeight returns G/Δ, the default weight of squared distances; a step is its inverse. The
-// error names lipschitz and parameter, one of which must be set.
+// proximalWeight returns G/Δ, the default weight of squared distances, whose inverse is the default
+// step. Its error says that one of the parameters lipschitz and parameter must be set.
 func (p LossConstants) proximalWeight(s Setup, parameter string) (float64, error) {
 	g, err := Declared(p.Lipschitz, s.Facts.LossLipschitz, "Lipschitz constant of its losses",
 		"lipschitz or "+parameter)
@@ -81,8 +81,8 @@ func curvature(sigma float64, f convex.Facts) (float64, error) {
 	return Declared(sigma, f.Curvature, "curvature of its losses", "curvature, or losses=convex")
 }
 
-// jointLipschitz returns a Lipschitz constant of the vector (g_1, …, g_m):
-// beta, or √m times that of the constraints.
+// jointLipschitz returns beta, or else √m times the declared Lipschitz constant of the constraints:
+// a Lipschitz constant of the vector (g_1, …, g_m).
 func jointLipschitz(beta float64, s Setup, parameter string) (float64, error) {
 	if s.Constraints == 0 {
 		return beta, nil
@@ -91,9 +91,8 @@ func jointLipschitz(beta float64, s Setup, parameter string) (float64, error) {
 	return Declared(beta, constant, "Lipschitz constant of its constraints", "beta or "+parameter)
 }
 
-// radiusAbout returns the radius if it is set, and else the largest distance of
-// a point of the set from x, a point of the set. On a box or simplex, it is
-// that of a vertex.
+// radiusAbout returns radius, or if that is 0 the largest distance of a point of the set from x,
+// which is in the set. On a box or a simplex a vertex is farthest.
 func radiusAbout(radius float64, set convex.Set, x []float64) float64 {
 	if radius > 0 {
 		return radius

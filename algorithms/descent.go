@@ -79,7 +79,7 @@ type Descent struct {
 	piece []float64 // the subgradient of one constraint
 }
 
-// NewDescent starts at x_1 = Π(x_0). The error is that of [FirstAction.Point].
+// NewDescent starts at x_1 = Π(x_0). It returns the error of [FirstAction.Point].
 func NewDescent(s Setup, x0 FirstAction) (Descent, error) {
 	x, err := x0.Project(s.Set)
 	n := s.Set.Dim()
@@ -103,8 +103,8 @@ func (d *Descent) Add(lambda float64, g convex.Func) {
 	convex.AddSubgrad(d.Grad, lambda, g, d.X, d.piece)
 }
 
-// AddLargest adds lambda·∂g(x_t) to Grad, g being the constraint that is largest
-// at x_t, and returns g(x_t). Without constraints it returns 0.
+// AddLargest adds lambda·∂g(x_t) to Grad, where g is the constraint that is largest at x_t, and
+// returns g(x_t). Without constraints it returns 0.
 func (d *Descent) AddLargest(lambda float64, constraints []convex.Func) float64 {
 	g, value := d.Largest(constraints)
 	if g != nil {

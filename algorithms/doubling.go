@@ -19,7 +19,8 @@ type Epochs struct {
 	Doubling bool `name:"doubling" doc:"restart on epochs of 1, 2, 4, … rounds, each told its length, so that the horizon need not be known; warm begins each at the last action"`
 }
 
-// doubling reports whether the epochs are asked for. [asksForDoubling] finds it in any parameters.
+// doubling reports whether the parameter is set. Through this method [asksForDoubling] finds it in
+// any parameters that embed Epochs.
 func (e Epochs) doubling() bool { return e.Doubling }
 
 // asksForDoubling reports whether parameters ask for doubling epochs.
@@ -28,7 +29,7 @@ func asksForDoubling(params any) bool {
 	return ok && p.doubling()
 }
 
-// usesDoubling reports whether games are on doubling epochs.
+// usesDoubling reports whether games with these parameters are played on doubling epochs.
 func (a Algorithm) usesDoubling(params any) bool { return a.warm || asksForDoubling(params) }
 
 // AnytimeWith reports whether the algorithm is anytime at these parameters:
@@ -76,7 +77,7 @@ func (a Algorithm) Start(params any, s Setup) (Learner, error) {
 	return a.New(params, s)
 }
 
-// doubled plays the epochs of [Algorithm.Start].
+// doubled plays the epochs of [Algorithm.Start] with a new learner in each.
 type doubled struct {
 	Learner
 	start  func(length int) (Learner, error)
@@ -91,7 +92,7 @@ func (d *doubled) restart(length int) (err error) {
 	return err
 }
 
-// Cert implements [Certified]; it is zero where the learner has none.
+// Cert implements [Certified]; it is zero if the learner is not certified.
 func (d *doubled) Cert() convex.Cert {
 	if l, ok := d.Learner.(Certified); ok {
 		return l.Cert()
@@ -99,7 +100,7 @@ func (d *doubled) Cert() convex.Cert {
 	return convex.Cert{}
 }
 
-// State implements [Stateful]; it is nil where the learner shows none.
+// State implements [Stateful]; it is nil if the learner shows no state.
 func (d *doubled) State() []State { return StateOf(d.Learner) }
 
 // Observe implements [Learner].

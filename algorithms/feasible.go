@@ -8,24 +8,24 @@ import (
 	"ocobench/convex/vec"
 )
 
-// feasible is the set of actions that satisfy constraints, for embedding in a learner
-// that projects on it. The projection makes the learner [Certified].
+// feasible projects on the actions that satisfy constraints, for embedding in a learner. It makes
+// the learner [Certified].
 type feasible struct {
 	program *convex.Program
 	form    *convex.Form
 	cert    convex.Cert
 }
 
-// newFeasible returns the whole set.
+// newFeasible returns a projection on the whole set, without constraints yet.
 func newFeasible(set convex.Set) feasible {
 	return feasible{program: convex.NewProgram(set), form: convex.NewForm(set.Dim()),
 		cert: convex.Cert{Exact: true}}
 }
 
-// Cert implements [Certified]: it is that of the last projection, the minimisation of ½‖x−y‖².
+// Cert implements [Certified] by the certificate of the last projection, which minimises ½‖x−y‖².
 func (f *feasible) Cert() convex.Cert { return f.cert }
 
-// constrain adds constraints. The error is for one that is not finite.
+// constrain adds constraints. It returns an error if one of them is not finite.
 func (f *feasible) constrain(constraints []convex.Func) error {
 	for j, g := range constraints {
 		f.form.Reset()
@@ -38,8 +38,8 @@ func (f *feasible) constrain(constraints []convex.Func) error {
 	return nil
 }
 
-// project writes the nearest point of the set to y, to dst, which may be y. The error is
-// [convex.ErrEmpty] where there is none.
+// project writes to dst, which may be y, the feasible action nearest to y. It returns
+// [convex.ErrEmpty] if no action is feasible.
 func (f *feasible) project(dst, y []float64) error {
 	if !(vec.Dot(y, y) <= math.MaxFloat64) {
 		return fmt.Errorf("the gradient of the loss is not finite")

@@ -73,7 +73,7 @@ func (p FTRLParams) violationBound(s Setup) (func(t int) float64, error) {
 	return constantBound(k.m() * k.constraintBound(0)), k.err
 }
 
-// ftrlLearner plays one game.
+// ftrlLearner holds the action x_t, the sum of the losses, and the program of the feasible actions.
 type ftrlLearner struct {
 	kappa    float64
 	t        int
@@ -85,7 +85,7 @@ type ftrlLearner struct {
 	cert     convex.Cert
 }
 
-// newFTRL starts a learner with these parameters.
+// newFTRL returns the learner at round 1, with the weight κ = G/(√2Δ) if the parameter is 0.
 func newFTRL(p FTRLParams, s Setup) (Learner, error) {
 	if p.Kappa == 0 {
 		k, err := p.proximalWeight(s, "kappa")

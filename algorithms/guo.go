@@ -116,16 +116,16 @@ func (p GuoParams) violationBound(l *guoLearner, k *boundInputs) func(t int) flo
 	}
 }
 
-// guoLearner plays one game.
+// guoLearner holds the action x_t and the queues Q_t.
 type guoLearner struct {
 	rectified
 	p     GuoParams
 	t     int
-	queue []float64
-	coef  []float64
+	queue []float64 // Q_t
+	coef  []float64 // scratch: the weights of the constraints in a step
 }
 
-// newGuo starts a learner with these parameters.
+// newGuo returns the learner at round 1, with alpha = G/Δ if the parameter is 0.
 func newGuo(p GuoParams, s Setup) (_ Learner, err error) {
 	if p.Alpha == 0 {
 		if p.Alpha, err = p.proximalWeight(s, "alpha"); err != nil {

@@ -80,7 +80,8 @@ func (p JenattonParams) Claims() []Claim {
 		Bound:   provenBound(newJenatton, p, p.violationBound)}}
 }
 
-// regretBound returns the bound of the regret that Claims states, at the steps of the learner.
+// regretBound returns the bound of the regret that Claims states, at the steps of the learner. It
+// requires that the steps are for the constants that the problem declares.
 func (p JenattonParams) regretBound(l *jenattonLearner, k *boundInputs) func(t int) float64 {
 	g, b, delta := k.largerLipschitz(p.Lipschitz), k.constraintBound(0), k.diameter()
 	k.require(g*g*l.eta <= l.theta/6*(1+1e-12),
@@ -93,9 +94,9 @@ func (p JenattonParams) regretBound(l *jenattonLearner, k *boundInputs) func(t i
 		delta = 0
 	}
 	return func(t int) float64 {
-		far := delta * delta * vec.Pow(float64(t), l.decay) / (2 * l.eta)
+		diameterTerm := delta * delta * vec.Pow(float64(t), l.decay) / (2 * l.eta)
 		// μ_t ≤ t^(β−1)/θ_1
-		return far + float64(g*g*l.eta*powerSumBound(t, l.decay)) +
+		return diameterTerm + float64(g*g*l.eta*powerSumBound(t, l.decay)) +
 			float64(b*b/l.theta*powerSumBound(t, 1-l.beta))
 	}
 }
@@ -110,7 +111,7 @@ func (p JenattonParams) violationBound(l *jenattonLearner, k *boundInputs) func(
 		violationFromRegret(weight, regret, k.lossRange(0, k.lossLipschitz(p.Lipschitz))))
 }
 
-// jenattonLearner plays one game.
+// jenattonLearner holds the action x_t and the damped multiplier λ_t.
 type jenattonLearner struct {
 	Descent
 	lambda           float64
@@ -118,7 +119,7 @@ type jenattonLearner struct {
 	decay            float64 // η_t = η_1/t^decay
 }
 
-// newJenatton starts a learner with these parameters.
+// newJenatton returns the learner at round 1, with the schedule of the parameter losses.
 func newJenatton(p JenattonParams, s Setup) (Learner, error) {
 	d, err := NewDescent(s, p.FirstAction)
 	if err != nil {

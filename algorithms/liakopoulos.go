@@ -74,7 +74,8 @@ func (p LiakopoulosParams) Claims() []Claim {
 	}
 }
 
-// newLiakopoulos starts a learner with these parameters.
+// newLiakopoulos returns a drift-plus-penalty learner at round 1, with the weights V = min(K·T^v,
+// T) and α = max(T, V√T).
 func newLiakopoulos(p LiakopoulosParams, s Setup) (Learner, error) {
 	T := float64(s.Horizon)
 	v := min(float64(p.Window)*vec.Pow(T, p.Tradeoff), T)

@@ -86,14 +86,15 @@ func (p MahdaviParams) violationBound(l *mahdaviLearner, k *boundInputs) func(t 
 		k.lossRange(0, k.lossLipschitz(p.Lipschitz)))
 }
 
-// mahdaviLearner plays one game.
+// mahdaviLearner holds the action x_t and the damped multipliers λ_t.
 type mahdaviLearner struct {
 	Descent
 	lambda     []float64
 	eta, delta float64
 }
 
-// newMahdavi starts a learner with these parameters.
+// newMahdavi returns the learner at round 1. The step and the damping are the theorem's where the
+// parameters are 0.
 func newMahdavi(p MahdaviParams, s Setup) (Learner, error) {
 	d, err := NewDescent(s, p.FirstAction)
 	if err != nil {
@@ -114,8 +115,8 @@ func newMahdavi(p MahdaviParams, s Setup) (Learner, error) {
 		if err != nil {
 			return nil, err
 		}
-		a := math.Sqrt(float64((m+1)*g*g) + float64(2*m*b*b)) // over R
-		l.eta = radiusAbout(p.Radius, s.Set, d.X) / (a * math.Sqrt(float64(s.Horizon)))
+		aOverR := math.Sqrt(float64((m+1)*g*g) + float64(2*m*b*b)) // a/R
+		l.eta = radiusAbout(p.Radius, s.Set, d.X) / (aOverR * math.Sqrt(float64(s.Horizon)))
 	}
 	return l, nil
 }

@@ -85,7 +85,8 @@ func (p MahdaviMirrorProxParams) violationBound(l *mahdaviMirrorProxLearner,
 		k.lossRange(0, k.lossLipschitz(0)))
 }
 
-// mahdaviMirrorProxLearner plays one game.
+// mahdaviMirrorProxLearner holds the action x_t, the extrapolated point z_t, the multipliers μ_t,
+// and the matrix A of the last round.
 type mahdaviMirrorProxLearner struct {
 	Descent              // x is x_t
 	z          []float64 // z_t
@@ -94,7 +95,8 @@ type mahdaviMirrorProxLearner struct {
 	eta, delta float64
 }
 
-// newMahdaviMirrorProx starts a learner with these parameters.
+// newMahdaviMirrorProx returns the learner at round 1, with the step T^{−1/3} and the damping
+// T^{−2/3} where the parameters are 0.
 func newMahdaviMirrorProx(p MahdaviMirrorProxParams, s Setup) (Learner, error) {
 	d, err := NewDescent(s, p.FirstAction)
 	if err != nil {
@@ -120,12 +122,12 @@ func newMahdaviMirrorProx(p MahdaviMirrorProxParams, s Setup) (Learner, error) {
 func (l *mahdaviMirrorProxLearner) Observe(_ []float64, r convex.Round) error {
 	l.Begin(r.Loss)
 	for j, g := range r.Constraints {
-		a, mu, here := l.slopes[j], l.mu[j], g.Value(l.X)
+		a, mu, gAtX := l.slopes[j], l.mu[j], g.Value(l.X)
 		g.Subgrad(a, l.X)
-		there := here + (vec.Dot(a, l.z) - vec.Dot(a, l.X))
-		lambda := dampedMultiplier(mu, l.eta, l.delta, there)
+		gAtZ := gAtX + (vec.Dot(a, l.z) - vec.Dot(a, l.X))
+		lambda := dampedMultiplier(mu, l.eta, l.delta, gAtZ)
 		vec.Axpy(l.Grad, lambda, a)
-		l.mu[j] = max(0, mu+float64(l.eta*(here-float64(l.eta*l.delta*lambda))))
+		l.mu[j] = max(0, mu+float64(l.eta*(gAtX-float64(l.eta*l.delta*lambda))))
 	}
 	vec.Axpy(l.z, -l.eta, l.Grad)
 	l.set.Project(l.z, l.z)

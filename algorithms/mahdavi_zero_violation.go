@@ -90,7 +90,8 @@ func (p MahdaviZeroViolationParams) Claims() []Claim {
 	}, p.Margin)
 }
 
-// boundTerms returns the bound C_t of the regret against the points with margin γ.
+// boundTerms returns the bound C_t of the regret against the points with margin γ. It requires that
+// the damping is large enough and that the Slater point has this margin.
 func (p MahdaviZeroViolationParams) boundTerms(l *mahdaviZeroViolationLearner,
 	k *boundInputs) func(t int) float64 {
 	g, b, r := k.largerLipschitz(p.Lipschitz), k.constraintBound(p.Bound), k.radiusFrom(l.X)
@@ -126,13 +127,14 @@ func (p MahdaviZeroViolationParams) violationBound(l *mahdaviZeroViolationLearne
 	}
 }
 
-// mahdaviZeroViolationLearner plays one game.
+// mahdaviZeroViolationLearner holds the action x_t and the damped multiplier λ_t.
 type mahdaviZeroViolationLearner struct {
 	Descent
 	lambda, eta, delta, margin float64 // the multiplier, the step η, the damping δ and the margin γ
 }
 
-// newMahdaviZeroViolation starts a learner with these parameters.
+// newMahdaviZeroViolation returns the learner at round 1. If the parameter margin is 0, γ is
+// computed by the parameter margin-rule.
 func newMahdaviZeroViolation(p MahdaviZeroViolationParams, s Setup) (Learner, error) {
 	d, err := NewDescent(s, p.FirstAction)
 	if err != nil {
@@ -142,22 +144,22 @@ func newMahdaviZeroViolation(p MahdaviZeroViolationParams, s Setup) (Learner, er
 	if err != nil {
 		return nil, err
 	}
-	root := math.Sqrt(float64(s.Horizon))
+	rootT := math.Sqrt(float64(s.Horizon))
 	radius := radiusAbout(p.Radius, s.Set, d.X)
-	k := math.Sqrt(float64(2*g*g) + float64(6*b*b)) // a/R
-	l := &mahdaviZeroViolationLearner{Descent: d, eta: radius / (k * root), delta: 4 * g * g,
+	aOverR := math.Sqrt(float64(2*g*g) + float64(6*b*b))
+	l := &mahdaviZeroViolationLearner{Descent: d, eta: radius / (aOverR * rootT), delta: 4 * g * g,
 		margin: p.Margin}
 	if l.margin == 0 {
 		span, err := lossRange(p.LossRange, s.Facts)
 		if err != nil {
 			return nil, err
 		}
-		least := 2 * (span + float64(radius*k)/root) // b²/(δR²/a + a/R²)
+		marginFactor := 2 * (span + float64(radius*aOverR)/rootT) // b²/(δR²/a + a/R²)
 		if p.MarginRule == "paper" {
-			least, b = 4*span, math.Inf(1)
+			marginFactor, b = 4*span, math.Inf(1)
 		}
-		square := least * (l.delta*radius/k + k/radius) / root // γ² = b²/√T
-		l.margin = min(math.Sqrt(square), b)
+		margin2 := marginFactor * (l.delta*radius/aOverR + aOverR/radius) / rootT // γ² = b²/√T
+		l.margin = min(math.Sqrt(margin2), b)
 	}
 	return l, nil
 }

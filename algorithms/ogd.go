@@ -93,13 +93,14 @@ func (p OGDParams) regretBound(l *ogdLearner, k *boundInputs) func(t int) float6
 	return gradientDescent(k.diameter(), k.lossLipschitz(0), l.step)
 }
 
-// ogdLearner plays one game.
+// ogdLearner holds the action x_t.
 type ogdLearner struct {
 	Descent
 	step float64
 }
 
-// newOGD starts a learner with these parameters.
+// newOGD returns the learner at round 1. If the parameter step is 0, it is Δ/G, or 1 if these are
+// not known.
 func newOGD(p OGDParams, s Setup) (Learner, error) {
 	if p.Step == 0 {
 		p.Step = 1

@@ -158,7 +158,7 @@ func (p PenalisedFTRLParams) Claims() []Claim {
 	return []Claim{regret, violation}
 }
 
-// largestGamma bounds the weight of the penalty.
+// largestGamma returns the largest weight γ that the penalty may get.
 func (p PenalisedFTRLParams) largestGamma() float64 {
 	if !p.Gamma.Adaptive {
 		return p.Gamma.Value
@@ -170,7 +170,7 @@ func (p PenalisedFTRLParams) largestGamma() float64 {
 	return gamma
 }
 
-// regretBound returns the bound of the regret that Claims states, at the steps of the learner.
+// regretBound returns the bound of the regret that Claims states.
 func (p PenalisedFTRLParams) regretBound(s Setup) (func(t int) float64, error) {
 	rho, err := firstActionReach(p.FirstAction, s.Set)
 	k := boundInputs{s, err}
@@ -183,10 +183,10 @@ func (p PenalisedFTRLParams) regretBound(s Setup) (func(t int) float64, error) {
 	return func(t int) float64 { return exact(t) + float64(gapCost*math.Sqrt(float64(t))) }, k.err
 }
 
-// certifiedGap over √τ is the gap of accuracy=certified.
+// certifiedGap is the factor of 1/√τ in the gap that accuracy=certified allows in round τ.
 const certifiedGap = 1e-3
 
-// penalisedFTRLLearner plays one game.
+// penalisedFTRLLearner holds the action x_t, the objective, and the sums of the constraints.
 type penalisedFTRLLearner struct {
 	p      PenalisedFTRLParams
 	sum    *convex.Sum
@@ -201,7 +201,7 @@ type penalisedFTRLLearner struct {
 	cert   convex.Cert
 }
 
-// newPenalisedFTRL starts a learner with these parameters.
+// newPenalisedFTRL returns the learner at round 1.
 func newPenalisedFTRL(p PenalisedFTRLParams, s Setup) (Learner, error) {
 	n := s.Set.Dim()
 	l := &penalisedFTRLLearner{p: p, sum: convex.NewSum(s.Set), round: convex.NewForm(n),
@@ -287,7 +287,7 @@ func (l *penalisedFTRLLearner) solve() (err error) {
 	return nil
 }
 
-// finite reports whether all numbers of a form are finite: 0·v is 0 exactly then.
+// finite reports whether all numbers of a form are finite, for only then is 0·v = 0.
 func finite(f *convex.Form) bool {
 	zero := float64(0 * f.Const)
 	for _, v := range f.Lin {

@@ -148,14 +148,15 @@ func contraction(sigma, lipschitz float64) float64 {
 	return q / (1 + math.Sqrt(1-q))
 }
 
-// polyakFeasibilityLearner plays one game.
+// polyakFeasibilityLearner holds the action x_t, the tightening ρ and the step η.
 type polyakFeasibilityLearner struct {
 	Descent
 	rho, eta float64
 	slope    []float64 // s_t
 }
 
-// newPolyakFeasibility starts a learner with these parameters.
+// newPolyakFeasibility returns the learner at round 1. The tightening and the step take their
+// defaults where they are 0, for which the constants L, G and ϵ have to be known.
 func newPolyakFeasibility(p PolyakFeasibilityParams, s Setup) (Learner, error) {
 	d, err := NewDescent(s, p.FirstAction)
 	if err != nil {

@@ -33,14 +33,14 @@ type PrimalDualParams struct {
 	FirstAction
 }
 
-// primalDualLearner plays one game.
+// primalDualLearner holds the action x_t and the multipliers λ_t.
 type primalDualLearner struct {
 	Descent
 	step   float64
 	lambda []float64
 }
 
-// newPrimalDual starts a learner with these parameters.
+// newPrimalDual returns the learner at round 1.
 func newPrimalDual(p PrimalDualParams, s Setup) (Learner, error) {
 	d, err := NewDescent(s, p.FirstAction)
 	return &primalDualLearner{d, p.Step, make([]float64, s.Constraints)}, err
@@ -130,8 +130,8 @@ type PrimalDualAverageParams struct {
 	Clip bool `name:"clip" doc:"averages are clipped at 0, their sum has one multiplier; false: as printed"`
 }
 
-// Claims returns the rates of the two theorems, and of the update as printed that of the conjecture
-// for the penalty violation.
+// Claims returns the rates of the two theorems, and for the update as printed the conjectured rate
+// of the penalty violation.
 func (p PrimalDualAverageParams) Claims() []Claim {
 	if p.Clip {
 		const when = "for small steps and one point with all averages ≤ −η; larger steps may be linear"
@@ -188,7 +188,8 @@ func (p PrimalDualAverageParams) regretBound(l Learner, k *boundInputs) func(t i
 		float64(a*(square(gradient)+float64(m*square(k.constraintBound(0))))))
 }
 
-// primalDualAverageLearner plays one game.
+// primalDualAverageLearner holds the action x_t, the multipliers λ_t, and the sums of the
+// constraints.
 type primalDualAverageLearner struct {
 	Descent
 	step   float64
@@ -197,7 +198,7 @@ type primalDualAverageLearner struct {
 	cum    []*convex.Form // t·ḡ_t
 }
 
-// newPrimalDualAverage starts a learner with these parameters.
+// newPrimalDualAverage returns the learner at round 1.
 func newPrimalDualAverage(p PrimalDualAverageParams, s Setup) (Learner, error) {
 	d, err := NewDescent(s, p.FirstAction)
 	n := s.Constraints

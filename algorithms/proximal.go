@@ -2,8 +2,8 @@ package algorithms
 
 import "ocobench/convex"
 
-// proximal is the state common to methods that linearise the losses but not the
-// constraints: their actions minimise, over the domain,
+// proximal holds what methods have in common that linearise the losses but not the constraints.
+// Their actions minimise, over the domain,
 //
 //	∂f_t(x_t)·x + Σ_j c_j g_{t,j}(x) + w‖x − x_t‖².
 type proximal struct {
@@ -30,7 +30,7 @@ func (p *proximal) Act(dst []float64) { copy(dst, p.x) }
 // Cert implements [Certified].
 func (p *proximal) Cert() convex.Cert { return p.cert }
 
-// move goes from x_t to x_{t+1} with the multipliers c ≥ 0 and the weight w.
+// move goes from x_t to x_{t+1} with the multipliers c_j ≥ 0 and the weight w.
 func (p *proximal) move(r convex.Round, c []float64, w float64) (err error) {
 	copy(p.center, p.x)
 	r.Loss.Subgrad(p.loss.A, p.x)

@@ -8,8 +8,8 @@ import (
 	"ocobench/convex/vec"
 )
 
-// rectified is the state common to methods that linearise the losses and penalise
-// constraints by hinges: their actions minimise, over the domain,
+// rectified holds what methods have in common that linearise the losses and penalise constraints by
+// hinges. Their actions minimise, over the domain,
 //
 //	∂f_t(x_t)·x + Σ_j c_j [g_{t,j}(x)]₊ + w‖x − x_t‖².
 type rectified struct {
@@ -37,7 +37,7 @@ func (p *rectified) Act(dst []float64) { copy(dst, p.x) }
 // Cert implements [Certified].
 func (p *rectified) Cert() convex.Cert { return p.cert }
 
-// move goes from x_t to x_{t+1} with the multipliers c ≥ 0 and the weight w.
+// move goes from x_t to x_{t+1} with the multipliers c_j ≥ 0 and the weight w.
 func (p *rectified) move(r convex.Round, c []float64, w float64) (err error) {
 	r.Loss.Subgrad(p.grad, p.x)
 	vec.AxpyTo(p.center, -1/(2*w), p.grad, p.x)

@@ -236,7 +236,8 @@ func (p SinhaVazeParams) violationBound(l *sinhaVazeLearner, k *boundInputs) fun
 	}
 }
 
-// sinhaVazeLearner plays one game.
+// sinhaVazeLearner holds the action x_t, the queue Q_t of violations, and the constants of its
+// schedule.
 type sinhaVazeLearner struct {
 	Descent
 	anytime       bool
@@ -283,7 +284,8 @@ func (l *sinhaVazeLearner) lowPotential(c float64, t int) float64 {
 	return c * l.lambda * math.E * math.Sqrt(powerSumBound(t, 1))
 }
 
-// newSinhaVaze starts a learner with these parameters.
+// newSinhaVaze returns the learner at round 1, with the schedule of the parameters losses,
+// potential and anytime.
 func newSinhaVaze(p SinhaVazeParams, s Setup) (Learner, error) {
 	d, err := NewDescent(s, p.FirstAction)
 	if err != nil {

@@ -2,8 +2,8 @@ package algorithms
 
 import "regexp"
 
-// State is a quantity inside of a learner, such as its multipliers: one number, or a number for
-// each constraint.
+// State is a quantity inside a learner, such as its multipliers: one number, or one for each
+// constraint.
 type State struct {
 	Name   string    // see [IsStateName]
 	Values []float64 // as many all game long
@@ -15,7 +15,7 @@ func IsStateName(text string) bool { return stateName.MatchString(text) }
 
 var stateName = regexp.MustCompile(`^[A-Za-z0-9]+(_[A-Za-z0-9]+)*$`)
 
-// Stateful is a learner that shows what happens inside of it.
+// Stateful is a learner that shows its inner quantities.
 type Stateful interface {
 	Learner
 	// State returns the quantities as they are after the last round that was observed, or before the

@@ -92,7 +92,7 @@ func (p SunParams) violationBound(l *sunLearner, k *boundInputs) func(t int) flo
 		k.lossRange(0, k.lossLipschitz(p.Lipschitz))))
 }
 
-// sunLearner plays one game.
+// sunLearner holds the action x_t and the damped multiplier λ_t.
 type sunLearner struct {
 	Descent
 	breadth           float64   // the largest divergence from x_1
@@ -102,7 +102,8 @@ type sunLearner struct {
 	logs              []float64 // logarithms of the coordinates, up to a common constant
 }
 
-// newSun starts a learner with these parameters.
+// newSun returns the learner at round 1. The step and the damping take their defaults where they
+// are 0.
 func newSun(p SunParams, s Setup) (Learner, error) {
 	d, err := NewDescent(s, p.FirstAction)
 	if err != nil {

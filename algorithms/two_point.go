@@ -79,7 +79,7 @@ func (a Algorithm) WithTwoPoint() (Algorithm, error) {
 	return a, nil
 }
 
-// twoPointClaims returns what is proven with two-point feedback.
+// twoPointClaims returns the claims that are proven with two-point feedback, or nil.
 func twoPointClaims(params any) []Claim {
 	if p, ok := params.(interface{ TwoPointClaims() []Claim }); ok {
 		return p.TwoPointClaims()
@@ -87,14 +87,14 @@ func twoPointClaims(params any) []Claim {
 	return nil
 }
 
-// TwoPointDistance returns δ_t, the distance of the two points of round t from the
-// action, see [Algorithm.WithTwoPoint]. The error is for a domain of one point.
+// TwoPointDistance returns δ_t, the distance of the two points of round t from the action; see
+// [Algorithm.WithTwoPoint]. It returns an error for a domain of one point.
 func TwoPointDistance(set convex.Set, t int) (float64, error) {
 	ball, err := inscribed(set)
 	return ball.radius / float64(t+1), err
 }
 
-// inball is a largest ball in a domain, within its affine hull.
+// inball holds a largest ball in a domain, within the affine hull of the domain.
 type inball struct {
 	center []float64
 	radius float64
@@ -103,7 +103,7 @@ type inball struct {
 	flat   bool    // the sum of the coordinates is constant
 }
 
-// inscribed returns the ball. The error is for a set of one point.
+// inscribed returns a largest ball in the set. It returns an error for a set of one point.
 func inscribed(set convex.Set) (b inball, err error) {
 	n := set.Dim()
 	b = inball{center: make([]float64, n), radius: math.Inf(1), dim: float64(n),
@@ -137,7 +137,7 @@ func inscribed(set convex.Set) (b inball, err error) {
 	return b, nil
 }
 
-// secondMoment returns κ: E‖p_t‖² ≤ κG².
+// secondMoment returns κ, for which E‖p_t‖² ≤ κG².
 func (b inball) secondMoment() float64 {
 	if b.dim == 1 {
 		return 1
@@ -145,7 +145,8 @@ func (b inball) secondMoment() float64 {
 	return b.dim * b.dim / (b.dim - 1)
 }
 
-// innerSetup returns the setup of the learner that is wrapped.
+// innerSetup returns the setup of the wrapped learner: with larger Lipschitz constants, and without
+// the facts that estimates do not keep.
 func (b inball) innerSetup(s Setup) Setup {
 	root := math.Sqrt(b.secondMoment())
 	s.Facts.LossLipschitz *= root
@@ -154,8 +155,8 @@ func (b inball) innerSetup(s Setup) Setup {
 	return s
 }
 
-// direction draws u, uniformly from the unit sphere of the hull: a normal draw,
-// projected on the span and scaled to length 1.
+// direction draws u uniformly from the unit sphere of the hull, as a normal draw that is projected
+// on the span and scaled to length 1.
 func (b inball) direction(u []float64, rng *rand.Rand) {
 	for {
 		for i := range u {
@@ -179,7 +180,7 @@ func (b inball) direction(u []float64, rng *rand.Rand) {
 	}
 }
 
-// twoPoint plays a learner of first-order feedback.
+// twoPoint shows a learner of first-order feedback estimates from two points.
 type twoPoint struct {
 	Learner
 	inball
@@ -243,7 +244,7 @@ func (p *twoPoint) Observe(x []float64, r convex.Round) error {
 	return p.Learner.Observe(p.y, p.round)
 }
 
-// Cert implements [Certified]; it is zero where the learner has none.
+// Cert implements [Certified]; it is zero if the learner is not certified.
 func (p *twoPoint) Cert() convex.Cert {
 	if l, ok := p.Learner.(Certified); ok {
 		return l.Cert()
@@ -251,7 +252,7 @@ func (p *twoPoint) Cert() convex.Cert {
 	return convex.Cert{}
 }
 
-// State implements [Stateful]; it is nil where the learner shows none.
+// State implements [Stateful]; it is nil if the learner shows no state.
 func (p *twoPoint) State() []State { return StateOf(p.Learner) }
 
 // Err implements [Fallible].
@@ -270,21 +271,22 @@ func (p *twoPoint) Close() error {
 	return nil
 }
 
-// estimate is a function that is known at one point. It implements [convex.Func], and
-// panics when it is asked for more.
+// estimate is a function that is known at one point, the action of the wrapped learner. It
+// implements [convex.Func], and panics if it is asked for more.
 type estimate struct {
 	at, along    []float64
 	value, slope float64
 }
 
-// estimateFrom estimates f from its values at two points.
+// estimateFrom estimates the value and the slope of f along the direction from its values at two
+// points.
 func (e *estimate) estimateFrom(f convex.Func, plus, minus []float64, scale float64) {
 	above, below := f.Value(plus), f.Value(minus)
 	e.value = float64(above/2) + float64(below/2)
 	e.slope = scale * (above - below)
 }
 
-// requireAction panics unless x is the action of the learner, where alone the function is known.
+// requireAction panics unless x is the action of the wrapped learner.
 func (e *estimate) requireAction(x []float64) {
 	if !slices.Equal(x, e.at) {
 		panic("algorithms: with two-point feedback a function is known at the action of the learner " +

@@ -119,7 +119,7 @@ func (p VallsParams) violationBound(l *vallsLearner, k *boundInputs) func(t int)
 	}
 }
 
-// vallsLearner plays one game.
+// vallsLearner holds the action x_t and the multipliers λ_t.
 type vallsLearner struct {
 	proximal
 	step    float64
@@ -128,7 +128,8 @@ type vallsLearner struct {
 	t       int
 }
 
-// newValls starts a learner with these parameters.
+// newValls returns the learner at round 1. If the parameter step is 0, it is Δ/√(2(G² + mB²)), or 1
+// on a domain of one point.
 func newValls(p VallsParams, s Setup) (Learner, error) {
 	if p.Step == 0 {
 		f := s.Facts

@@ -132,23 +132,23 @@ func (p VazeSinhaParams) violationBound(l *vazeSinhaLearner, k *boundInputs) fun
 	if n == 1 {
 		return constantBound(perDistance * delta)
 	}
-	first, power := l.step, 0.5
+	firstStep, decay := l.step, 0.5
 	if l.sigma > 0 {
-		first, power = 1/l.sigma, 1
+		firstStep, decay = 1/l.sigma, 1
 	}
 	lossRange := k.lossRange(0, g)
 	distanceFactor := 2 * vec.Pow(8*n, (n+1)/2)
 	return func(t int) float64 {
-		steps := first * powerSumBound(t, power)
+		steps := firstStep * powerSumBound(t, decay)
 		moves := float64(g * steps)
 		squares := float64(delta*delta) + float64(2*lossRange*steps) +
-			float64(square(g*first)*powerSumBound(t, 2*power))
+			float64(square(g*firstStep)*powerSumBound(t, 2*decay))
 		return perDistance * min(moves+math.Sqrt(float64(float64(t)*squares)),
 			float64(distanceFactor*(delta+float64(3*n*moves))))
 	}
 }
 
-// vazeSinhaLearner plays one game.
+// vazeSinhaLearner holds the action x_t, and the program that projects on the constraints so far.
 type vazeSinhaLearner struct {
 	step  float64
 	sigma float64 // strongly convex, else 0
@@ -159,7 +159,8 @@ type vazeSinhaLearner struct {
 	feasible
 }
 
-// newVazeSinha starts a learner with these parameters.
+// newVazeSinha returns the learner at round 1, with steps Δ/(G√t) by default, or 1/(σt) if losses
+// are strongly convex.
 func newVazeSinha(p VazeSinhaParams, s Setup) (Learner, error) {
 	sigma := 0.0
 	switch {
@@ -205,7 +206,7 @@ func (l *vazeSinhaLearner) Observe(_ []float64, r convex.Round) error {
 	return l.move()
 }
 
-// move moves x to the nearest point of S.
+// move moves x to the nearest point of S_t. It returns a [LackError] if S_t is empty.
 func (l *vazeSinhaLearner) move() error {
 	err := l.project(l.x, l.x)
 	if errors.Is(err, convex.ErrEmpty) {

@@ -74,8 +74,8 @@ func (p Yi2020Params) regretBound(l *yi2020Learner, k *boundInputs) func(t int) 
 	g, delta := k.lossLipschitz(p.Lipschitz), k.diameter()
 	c := k.linearisedBound(k.constraintBound(0), k.constraintLipschitz(p.Lipschitz))
 	return func(t int) float64 {
-		far := delta * delta * vec.Pow(float64(t+1), p.Kappa) / (2 * l.step)
-		return float64(g*g*l.step/2*powerSumBound(t, p.Kappa)) + far +
+		diameterTerm := delta * delta * vec.Pow(float64(t+1), p.Kappa) / (2 * l.step)
+		return float64(g*g*l.step/2*powerSumBound(t, p.Kappa)) + diameterTerm +
 			float64(c*c*powerSumBound(t, 1-p.Kappa))
 	}
 }
@@ -87,28 +87,28 @@ func (p Yi2020Params) violationBound(l *yi2020Learner, k *boundInputs) func(t in
 	k.requireNonemptyXMin()
 	m, g, lip := k.m(), k.lossLipschitz(p.Lipschitz), k.constraintLipschitz(p.Lipschitz)
 	f := k.lossRange(0, g)
-	least := (1 - float64((1-p.Kappa)*vec.Pow(2, p.Kappa))) / 2
-	forget := square(1+float64(m*lip*lip*l.step)) * m / least
+	c := (1 - float64((1-p.Kappa)*vec.Pow(2, p.Kappa))) / 2
+	decayFactor := square(1+float64(m*lip*lip*l.step)) * m / c
 	return func(t int) float64 {
 		sum := powerSumBound(t, p.Kappa)
-		all := regret(t) + float64(f*float64(t))
-		last := math.Sqrt(2 * m * all * vec.Pow(float64(t+1), 1-p.Kappa))
-		return last + math.Sqrt(forget*sum*all) + float64(m*lip*g*l.step*sum)
+		potential := regret(t) + float64(f*float64(t))
+		multiplierTerm := math.Sqrt(2 * m * potential * vec.Pow(float64(t+1), 1-p.Kappa))
+		return multiplierTerm + math.Sqrt(decayFactor*sum*potential) + float64(m*lip*g*l.step*sum)
 	}
 }
 
-// yi2020Learner plays one game.
+// yi2020Learner holds the action x_t and the multipliers q_t.
 type yi2020Learner struct {
 	Descent
-	step  float64
-	kappa float64
-	q     []float64
-	grads []float64 // ∂g_j(x_t), m×n by rows
-	value []float64 // g_j(x_t)
-	from  []float64 // x_t
+	step     float64
+	kappa    float64
+	q        []float64
+	grads    []float64 // ∂g_j(x_t), m×n by rows
+	values   []float64 // g_j(x_t)
+	previous []float64 // x_t
 }
 
-// newYi2020 starts a learner with these parameters.
+// newYi2020 returns the learner at round 1, with α_0 = Δ/G if the parameter step is 0.
 func newYi2020(p Yi2020Params, s Setup) (Learner, error) {
 	n, m := s.Set.Dim(), s.Constraints
 	if p.Step == 0 {
@@ -121,7 +121,7 @@ func newYi2020(p Yi2020Params, s Setup) (Learner, error) {
 	d, err := NewDescent(s, p.FirstAction)
 	return &yi2020Learner{
 		Descent: d, step: p.Step, kappa: p.Kappa, q: make([]float64, m),
-		grads: make([]float64, m*n), value: make([]float64, m), from: make([]float64, n),
+		grads: make([]float64, m*n), values: make([]float64, m), previous: make([]float64, n),
 	}, err
 }
 
@@ -131,17 +131,17 @@ func (l *yi2020Learner) Observe(_ []float64, r convex.Round) error {
 	n, next := len(l.X), float64(l.T+1)
 	beta := 1 / vec.Pow(next, l.kappa)
 	gamma := 1 / vec.Pow(next, 1-l.kappa)
-	copy(l.from, l.X)
+	copy(l.previous, l.X)
 	for j, g := range r.Constraints {
 		grad := l.grads[j*n : (j+1)*n]
 		g.Subgrad(grad, l.X)
-		l.value[j] = g.Value(l.X)
+		l.values[j] = g.Value(l.X)
 		vec.Axpy(l.Grad, l.q[j], grad)
 	}
 	l.Step(l.step * beta)
-	vec.SubTo(l.piece, l.X, l.from)
+	vec.SubTo(l.piece, l.X, l.previous)
 	for j := range r.Constraints {
-		linear := l.value[j] + vec.Dot(l.grads[j*n:(j+1)*n], l.piece)
+		linear := l.values[j] + vec.Dot(l.grads[j*n:(j+1)*n], l.piece)
 		l.q[j] = max(0, float64((1-float64(beta*gamma))*l.q[j])+float64(gamma*linear))
 	}
 	return nil

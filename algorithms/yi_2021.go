@@ -90,16 +90,17 @@ func (p Yi2021Params) violationBound(l *yi2021Learner, k *boundInputs) func(t in
 		k.lossRange(0, k.lossLipschitz(p.Lipschitz)))
 }
 
-// yi2021Learner plays one game.
+// yi2021Learner holds the action x_t and the sums q_t of violations.
 type yi2021Learner struct {
 	rectified
 	alpha float64
 	gamma float64
 	q     []float64
-	coef  []float64
+	coef  []float64 // scratch: the weights of the constraints in a step
 }
 
-// newYi2021 starts a learner with these parameters.
+// newYi2021 returns the learner at round 1. The parameters alpha0 and gamma0 take their defaults
+// where they are 0.
 func newYi2021(p Yi2021Params, s Setup) (Learner, error) {
 	if p.Alpha0 == 0 {
 		k, err := p.proximalWeight(s, "alpha0")

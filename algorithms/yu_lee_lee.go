@@ -66,8 +66,8 @@ type YuLeeLeeParams struct {
 	FirstAction
 }
 
-// Claims returns the rates that the theorems claim at these parameters, and their
-// bounds; that of violation where X^min is not empty.
+// Claims returns the rates that the theorems claim at these parameters, and their bounds. The bound
+// of the violation is for problems with a point that is feasible in every round.
 func (p YuLeeLeeParams) Claims() []Claim {
 	regret := Claim{Metric: RegretXE, Exponent: 0.5, Note: "in expectation", Expected: true,
 		Formula: "C_t = 2ΔL√t + √2Δ + 1 + ln(γ_1/γ_{t+1})/e",
@@ -101,7 +101,7 @@ func (k *boundInputs) requireConstants(p YuLeeLeeParams, l *yuLeeLeeLearner) (de
 	return k.diameter()
 }
 
-// regretBound returns C_t.
+// regretBound returns C_t on a domain of diameter Δ = delta.
 func (l *yuLeeLeeLearner) regretBound(delta float64) func(t int) float64 {
 	return func(t int) float64 {
 		return float64(2*delta*l.lipschitz*math.Sqrt(float64(t))) + float64(math.Sqrt2*delta) + 1 +
@@ -128,7 +128,7 @@ func (p YuLeeLeeParams) violationBound(l *yuLeeLeeLearner, k *boundInputs) func(
 	}
 }
 
-// yuLeeLeeLearner plays one game.
+// yuLeeLeeLearner holds the action x_t and the regularised queue Q_t.
 type yuLeeLeeLearner struct {
 	Descent
 	lipschitz, bound float64
@@ -139,7 +139,7 @@ type yuLeeLeeLearner struct {
 	weights          float64 // S_t
 }
 
-// newYuLeeLee starts a learner with these parameters.
+// newYuLeeLee returns the learner at round 1. The constants L and B have to be known.
 func newYuLeeLee(p YuLeeLeeParams, s Setup) (Learner, error) {
 	d, err := NewDescent(s, p.FirstAction)
 	if err != nil {
@@ -156,7 +156,7 @@ func newYuLeeLee(p YuLeeLeeParams, s Setup) (Learner, error) {
 	return l, nil
 }
 
-// gamma returns γ_t.
+// gamma returns γ_t = min{1/(12B√t), 1/(24ΔL), 1}.
 func (l *yuLeeLeeLearner) gamma(t int) float64 {
 	return min(1/(12*l.bound*math.Sqrt(float64(t))), 1/(24*(l.diameter*l.lipschitz)), 1)
 }

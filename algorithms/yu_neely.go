@@ -94,25 +94,26 @@ func (p YuNeelyParams) regretBound(l *yuNeelyLearner, k *boundInputs) func(t int
 // learner.
 func (p YuNeelyParams) violationBound(l *yuNeelyLearner, k *boundInputs) func(t int) float64 {
 	drift := p.boundTerms(l, k)
-	each := float64(k.lossRange(0, k.lossLipschitz(0)) + drift)
+	perRound := float64(k.lossRange(0, k.lossLipschitz(0)) + drift)
 	values := float64(l.gamma * math.Sqrt(k.m()) * k.constraintBound(0)) // bounds ‖g̃‖
-	first := square(float64(2*values) + each/(l.gamma*k.slaterMargin()))
+	slaterBound2 := square(float64(2*values) + perRound/(l.gamma*k.slaterMargin()))
 	common := square(values) + float64(2*l.alpha*square(k.diameter()))
 	return func(t int) float64 {
-		return math.Sqrt(k.m()*(common+min(first, 2*each*float64(t)))) / l.gamma
+		return math.Sqrt(k.m()*(common+min(slaterBound2, 2*perRound*float64(t)))) / l.gamma
 	}
 }
 
-// yuNeelyLearner plays one game.
+// yuNeelyLearner holds the action x_t and the queues Q_t.
 type yuNeelyLearner struct {
 	proximal
 	gamma float64
 	alpha float64
-	queue []float64
-	coef  []float64
+	queue []float64 // Q_t
+	coef  []float64 // scratch: the weights of the constraints in a step
 }
 
-// newYuNeely starts a learner with these parameters.
+// newYuNeely returns the learner at round 1. The parameters gamma and alpha take their defaults
+// where they are 0.
 func newYuNeely(p YuNeelyParams, s Setup) (Learner, error) {
 	T := float64(s.Horizon)
 	if p.Gamma == 0 {

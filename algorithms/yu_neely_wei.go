@@ -31,7 +31,8 @@ var yuNeelyWei = Algorithm{
 	}),
 }
 
-// YuNeelyWeiParams are the parameters of yu-neely-wei.
+// YuNeelyWeiParams are the parameters of yu-neely-wei. The bounds of [DriftPlusPenaltyParams] hold
+// in expectation.
 type YuNeelyWeiParams struct{ DriftPlusPenaltyParams }
 
 // Claims returns O(√T) twice, in expectation, and the bounds of these weights.
@@ -108,7 +109,7 @@ const (
 	inExpectation = true
 )
 
-// claims returns O(√T) for this regret and for the soft violation.
+// claims returns the rate O(√T) of the given regret and of the soft violation, with their bounds.
 func (p DriftPlusPenaltyParams) claims(regret Metric, expected bool) []Claim {
 	note := ""
 	if expected {
@@ -139,7 +140,7 @@ const (
 		"at most (θ+C)² + 2αΔ², θ = (VF + V²G²/(4α) + C²/2)/(ε−ρ)"
 )
 
-// boundTerms returns αΔ²; what a round adds, V²G²/(4α) + C²/2; and C.
+// boundTerms returns αΔ²; V²G²/(4α) + C²/2, which every round adds; and C.
 func (l *driftPlusPenaltyLearner) boundTerms(k *boundInputs) (proximal, perRound, c float64) {
 	c = k.linearisedBound(k.constraintBound(0)+l.tightening, k.constraintLipschitz(0))
 	return l.alpha * square(k.diameter()), square(l.v*k.lossLipschitz(0))/(4*l.alpha) + float64(c*c/2),
@@ -185,7 +186,7 @@ func (k *boundInputs) marginAbove(tightening float64) float64 {
 	return slater
 }
 
-// driftPlusPenaltyLearner plays one game.
+// driftPlusPenaltyLearner holds the action x_t and the virtual queues Q_t.
 type driftPlusPenaltyLearner struct {
 	set        convex.Set
 	v          float64
@@ -198,7 +199,8 @@ type driftPlusPenaltyLearner struct {
 	queue      []float64
 }
 
-// newDriftPlusPenalty starts a learner with these parameters.
+// newDriftPlusPenalty returns the learner at round 1, with the weights V = √T and α = T where the
+// parameters are 0.
 func newDriftPlusPenalty(p DriftPlusPenaltyParams, s Setup) (Learner, error) {
 	T := float64(s.Horizon)
 	if p.V == 0 {
@@ -210,7 +212,8 @@ func newDriftPlusPenalty(p DriftPlusPenaltyParams, s Setup) (Learner, error) {
 	return startDriftPlusPenalty(p, s)
 }
 
-// startDriftPlusPenalty takes V and α as they are.
+// startDriftPlusPenalty returns the learner at round 1, with the weights V and α that p has, even
+// if they are 0.
 func startDriftPlusPenalty(p DriftPlusPenaltyParams, s Setup) (Learner, error) {
 	x, err := p.Project(s.Set)
 	n, m := s.Set.Dim(), s.Constraints
