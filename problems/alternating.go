@@ -40,13 +40,13 @@ type AlternatingParams struct {
 	Swing float64 `name:"swing" doc:"s: the losses are −(1+s)x in odd rounds and −(1−s)x in even ones" min:"0" max:"1e6"`
 }
 
-// alternatingStream reveals the rounds of one instance, those of a seed.
+// alternatingStream reveals two frozen rounds in turn.
 type alternatingStream struct {
 	Instance
 	rounds [2]convex.Round // even, odd
 }
 
-// newAlternating starts a stream with these parameters.
+// newAlternating returns the stream at round 1.
 func newAlternating(p AlternatingParams) *alternatingStream {
 	round := func(slope, limit float64) convex.Round {
 		return convex.Round{

@@ -13,13 +13,13 @@ import (
 // max_j g_{t,j}, which an action satisfies exactly if it satisfies all of them. It is kept whole,
 // as a [convex.Max].
 
-// Combined returns the problem whose streams reveal the largest of their constraints as one. The
-// rounds are those of the same parameters and seed otherwise. With one constraint they are the
-// same.
+// Combined returns the problem whose streams reveal the largest of their constraints as their only
+// one. Everything else in the rounds is as with the same parameters and seed; with one constraint
+// nothing changes.
 //
 // All facts stay but two, with more than one constraint: the largest of affine constraints is not
-// affine, and that of perturbed ones is perturbed only if it is fixed. The expectation is known
-// where constraints are fixed, and otherwise not.
+// affine, and the largest of perturbed ones is perturbed only if it is fixed. The expectation is
+// known only if the constraints are fixed.
 func (p Problem) Combined() Problem {
 	start := p.New
 	p.New = func(params any, rng *rand.Rand) (Stream, error) {
@@ -79,8 +79,8 @@ func (s *combinedStream) Reveal(t int, x []float64) *convex.Round {
 	return &s.round
 }
 
-// basis returns the largest of these constraints: the same basis as before if it was revealed
-// lately, so that functions and not their copies are added up.
+// basis returns the largest of these constraints. If the same function was revealed lately, it
+// returns the same basis, so that sums contain multiples of one function and not its copies.
 func (s *combinedStream) basis(constraints []convex.Func) *convex.Basis {
 	now := convex.NewMax(s.n, constraints...)
 	for _, old := range s.known {
@@ -98,7 +98,7 @@ func (s *combinedStream) basis(constraints []convex.Func) *convex.Basis {
 	return add.basis
 }
 
-// Expectation implements [Expecter]: of fixed constraints.
+// Expectation implements [Expecter]. It is known for fixed constraints only.
 func (s *combinedStream) Expectation() []convex.Func {
 	e, ok := s.Stream.(Expecter)
 	if !ok || !s.Stream.Facts().Fixed {
@@ -111,8 +111,8 @@ func (s *combinedStream) Expectation() []convex.Func {
 	return []convex.Func{s.basis(slices.Clone(means))}
 }
 
-// DeclaredSet implements [Declarer]. The constraints of every round leave the same actions as
-// before, and their sums others.
+// DeclaredSet implements [Declarer]. X^min is the same as before; for sums of constraints the sets
+// differ.
 func (s *combinedStream) DeclaredSet() string {
 	d, ok := s.Stream.(Declarer)
 	if !ok {
@@ -130,7 +130,8 @@ func (s *combinedStream) Hindsight(t int, action []float64) (float64, error) {
 	return s.Stream.(Declarer).Hindsight(t, action)
 }
 
-// Bases implements [Sharer]: those of the stream, and fixed constraints.
+// Bases implements [Sharer] by the bases of the stream and, if the constraints are fixed, the
+// largest of them.
 func (s *combinedStream) Bases() []*convex.Basis {
 	bases := BasesOf(s.Stream)
 	for _, g := range s.Expectation() {

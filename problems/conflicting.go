@@ -41,7 +41,7 @@ type ConflictingParams struct {
 	Losses
 }
 
-// conflictingStream reveals the rounds of one instance, those of a seed.
+// conflictingStream draws one of n+1 frozen constraints in every round, and a loss.
 type conflictingStream struct {
 	Instance
 	rng    *rand.Rand
@@ -49,7 +49,7 @@ type conflictingStream struct {
 	funcs  []convex.Func // the last one is the rare one
 }
 
-// newConflicting starts a stream with these parameters.
+// newConflicting returns the stream at round 1.
 func newConflicting(p ConflictingParams, rng *rand.Rand) (Stream, error) {
 	const radius = 0.5
 	n := float64(p.Dim)
@@ -94,7 +94,7 @@ func (s *conflictingStream) Reveal(int, []float64) *convex.Round {
 	return s.Show(s.losses.draw(s.rng), s.Round.Constraints)
 }
 
-// Expectation implements [Expecter]: (0.7/n)·Σx_i − 0.275.
+// Expectation implements [Expecter] by (0.7/n)·Σx_i − 0.275.
 func (s *conflictingStream) Expectation() []convex.Func {
 	mean := convex.Affine{A: make([]float64, s.Domain.Dim()), B: -0.275}
 	for i := range mean.A {

@@ -33,7 +33,8 @@ type DecayingFrequencyParams struct {
 	Constraints int     `name:"constraints" doc:"1: one constraint that switches; 2: one constraint for each of its two values, 0 in the rounds of the other" min:"1" max:"2"`
 }
 
-// decayingFrequencyStream reveals the rounds of one instance, those of a seed.
+// decayingFrequencyStream reveals one of two frozen rounds: with the binding constraint, with a
+// probability that decays, or without it.
 type decayingFrequencyStream struct {
 	Instance
 	c        float64
@@ -42,7 +43,7 @@ type decayingFrequencyStream struct {
 	ordinary convex.Round
 }
 
-// newDecayingFrequency starts a stream with these parameters.
+// newDecayingFrequency returns the stream at round 1.
 func newDecayingFrequency(p DecayingFrequencyParams, rng *rand.Rand) (Stream, error) {
 	s := &decayingFrequencyStream{
 		Instance: Instance{

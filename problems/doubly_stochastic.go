@@ -40,7 +40,7 @@ type DoublyStochasticParams struct {
 	Size int `name:"size" doc:"rows and columns p of the matrices: n = p², m = p² + 4p" min:"2" max:"30"`
 }
 
-// doublyStochasticStream reveals the rounds of one instance, those of a seed.
+// doublyStochasticStream draws a permutation matrix Y_t in every round. The constraints are fixed.
 type doublyStochasticStream struct {
 	Instance
 	rng    *rand.Rand
@@ -49,7 +49,7 @@ type doublyStochasticStream struct {
 	loss   convex.HalfSquaredDistance
 }
 
-// newDoublyStochastic starts a stream with these parameters.
+// newDoublyStochastic returns the stream at round 1.
 func newDoublyStochastic(p DoublyStochasticParams, rng *rand.Rand) (Stream, error) {
 	size := p.Size
 	n := size * size

@@ -81,7 +81,8 @@ func (p DriftingParams) Validate() error {
 	return nil
 }
 
-// driftingStream reveals the rounds of one instance, those of a seed.
+// driftingStream moves the best action c_t, and with it the loss and the constants of the
+// constraints.
 type driftingStream struct {
 	Instance
 	p      DriftingParams
@@ -96,7 +97,7 @@ type driftingStream struct {
 	g      []convex.Shifted
 }
 
-// newDrifting starts a stream with these parameters.
+// newDrifting draws the directions q_i and a_j and the phase φ, and returns the stream at round 1.
 func newDrifting(p DriftingParams, rng *rand.Rand) (Stream, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -156,8 +157,8 @@ func newDrifting(p DriftingParams, rng *rand.Rand) (Stream, error) {
 	return s, nil
 }
 
-// orthonormal returns orthonormal vectors of ℝⁿ, count ≤ n of them: uniform draws from
-// [−1, 1]^n, each less its part along those before.
+// orthonormal returns count ≤ n orthonormal vectors of ℝⁿ: draws from [−1, 1]^n, each of which is
+// made orthogonal to those before.
 func orthonormal(count, n int, rng *rand.Rand) [][]float64 {
 	var basis [][]float64
 	for len(basis) < count {
@@ -183,7 +184,7 @@ func orthonormal(count, n int, rng *rand.Rand) [][]float64 {
 	return basis
 }
 
-// angleAt returns θ_t.
+// angleAt returns θ_t, the angle by which the best action has turned up to round t.
 func (p DriftingParams) angleAt(t int) float64 {
 	switch {
 	case p.P == 0:
@@ -208,5 +209,5 @@ func (s *driftingStream) Reveal(t int, _ []float64) *convex.Round {
 	return s.Show(s.Round.Loss, s.Round.Constraints)
 }
 
-// Best writes x*_t of the round that was revealed last to dst.
+// Best writes to dst the best action x*_t = c_t of the round that was revealed last.
 func (s *driftingStream) Best(dst []float64) { copy(dst, s.best) }

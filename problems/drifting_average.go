@@ -43,7 +43,7 @@ type DriftingAverageParams struct {
 	Turns     float64 `name:"turns" doc:"oscillations of the average a decade" min:"0" max:"1"`
 }
 
-// driftingAverageStream reveals the rounds of one instance, those of a seed.
+// driftingAverageStream reveals one basis φ plus the number b_t.
 type driftingAverageStream struct {
 	Instance
 	p    DriftingAverageParams
@@ -52,7 +52,7 @@ type driftingAverageStream struct {
 	g    convex.Shifted
 }
 
-// newDriftingAverage starts a stream with these parameters.
+// newDriftingAverage returns the stream at round 1.
 func newDriftingAverage(p DriftingAverageParams, _ *rand.Rand) (Stream, error) {
 	// |b_t| ≤ |m_{t−1}| + t·|m_t − m_{t−1}| ≤ |A|(1 + 2(r+ω)), for t ≤ 2(t−1) from round 2 on.
 	bound := float64(math.Abs(p.Amplitude) * (1 + float64(2*(p.Rate+float64(p.Turns*turn)))))

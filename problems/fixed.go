@@ -40,14 +40,14 @@ func (p FixedParams) Validate() error {
 	return err
 }
 
-// fixedStream reveals the rounds of one instance, those of a seed.
+// fixedStream draws a loss in every round. The constraints are fixed.
 type fixedStream struct {
 	Instance
 	rng    *rand.Rand
 	losses *losses
 }
 
-// newFixed starts a stream with these parameters.
+// newFixed draws the drift and the constraints, and returns the stream at round 1.
 func newFixed(p FixedParams, rng *rand.Rand) (Stream, error) {
 	space, err := p.Space.new()
 	if err != nil {

@@ -73,19 +73,19 @@ type FogOffloadingParams struct {
 	Period        int     `name:"period" doc:"rounds of a period" min:"1" max:"1000000"`
 }
 
-// tickRange returns the range of q in ticks.
+// tickRange returns the least and the largest q that can be drawn, in ticks.
 func (p FogOffloadingParams) tickRange() (least, most int) {
 	reach := p.ExponentSwing + p.ExponentNoise
 	return p.ticks(p.Exponent - reach), p.ticks(p.Exponent + reach)
 }
 
-// ticks returns q as a number of ticks.
+// ticks returns q in ticks, rounded.
 func (p FogOffloadingParams) ticks(q float64) int { return int(math.Round(q / p.Tick)) }
 
-// exponentAt returns the exponent of k ticks.
+// exponentAt returns q = k ticks.
 func (p FogOffloadingParams) exponentAt(k int) float64 { return float64(p.Tick * float64(k)) }
 
-// rate returns the factor of z in the exponent of k ticks.
+// rate returns q/Z, the factor of z in the exponent, for q = k ticks.
 func (p FogOffloadingParams) rate(k int) float64 { return p.exponentAt(k) / p.Cloud }
 
 // Validate implements the check across parameters of package spec.
@@ -106,7 +106,8 @@ func (p FogOffloadingParams) Validate() error {
 	return nil
 }
 
-// fogStream reveals the rounds of one instance, those of a seed.
+// fogStream draws the price and the demand of every node in every round. A constraint is a fixed
+// flow g − b plus the demand.
 type fogStream struct {
 	Instance
 	p       FogOffloadingParams
@@ -117,7 +118,8 @@ type fogStream struct {
 	shifted []convex.Shifted
 }
 
-// fogLoss is the loss of a round: the price of the cloud and the fixed costs.
+// fogLoss is the loss of a round: the exponential prices of the cloud, and the fixed costs of links
+// and of local work.
 type fogLoss struct {
 	cloud convex.Separable
 	fixed convex.Quadratic
@@ -157,12 +159,13 @@ func (f *fogLoss) AddTo(dst *convex.Form, scale float64) {
 	}
 }
 
-// priceBasis returns the basis of the price that node i pays in this round.
+// priceBasis returns the basis of the price e^{qz/Z} that node i pays in this round.
 func (f *fogLoss) priceBasis(i int) *convex.Basis {
 	return f.priceAt(i, f.ticks[i], f.cloud.Rate[i])
 }
 
-// priceAt returns the basis of the price that node i pays at a tick, where it has this rate.
+// priceAt returns the basis of the price that node i pays with this number of ticks, whose rate is
+// q/Z. It makes the basis when it is first needed.
 func (f *fogLoss) priceAt(i, tick int, rate float64) *convex.Basis {
 	b := &f.bases[i][tick-f.first]
 	if *b == nil {
@@ -185,7 +188,7 @@ func (f *fogLoss) Describe() convex.Evaluator {
 	return c
 }
 
-// newFogOffloading starts a stream with these parameters.
+// newFogOffloading draws the phases and the fixed costs, and returns the stream at round 1.
 func newFogOffloading(p FogOffloadingParams, rng *rand.Rand) (Stream, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -234,7 +237,7 @@ func newFogOffloading(p FogOffloadingParams, rng *rand.Rand) (Stream, error) {
 	return s, nil
 }
 
-// drawLosses draws the fixed costs.
+// drawLosses returns the losses with fixed costs that are drawn, and without prices yet.
 func (p FogOffloadingParams) drawLosses(rng *rand.Rand) fogLoss {
 	n := p.Nodes
 	f := fogLoss{
@@ -261,7 +264,8 @@ func (p FogOffloadingParams) drawLosses(rng *rand.Rand) fogLoss {
 	return f
 }
 
-// declareLossFacts adds the facts of the losses.
+// declareLossFacts adds the range and the Lipschitz constant of the losses to the facts. The prices
+// are steepest at the largest exponent.
 func (s *fogStream) declareLossFacts() {
 	p, n := s.p, float64(s.p.Nodes)
 	_, ticks := p.tickRange()
@@ -277,8 +281,8 @@ func (s *fogStream) declareLossFacts() {
 	s.Declared.LossLipschitz = math.Sqrt(squares)
 }
 
-// Expectation implements [Expecter]: the limits of the averages, in which the
-// periodic parts cancel.
+// Expectation implements [Expecter] by the limits of the averages, in which the periodic parts
+// cancel.
 func (s *fogStream) Expectation() []convex.Func {
 	var mean []convex.Func
 	for _, flow := range s.flows {
@@ -287,7 +291,7 @@ func (s *fogStream) Expectation() []convex.Func {
 	return mean
 }
 
-// Bases implements [Sharer]: the constraints without their constants, and the prices of all ticks.
+// Bases implements [Sharer] by the flows, and by the prices of all nodes and ticks.
 func (s *fogStream) Bases() []*convex.Basis {
 	bases, f := slices.Clone(s.flows), &s.loss
 	for i, ticks := range f.bases {

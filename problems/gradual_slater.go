@@ -46,7 +46,7 @@ type GradualSlaterParams struct {
 	Targets string  `name:"targets" doc:"how the minimiser of the losses moves: it switches between two points, or goes round" enum:"switch,circle"`
 }
 
-// gradualSlaterStream reveals the rounds of one instance, those of a seed.
+// gradualSlaterStream moves the target of the loss, and adds noise to the budget.
 type gradualSlaterStream struct {
 	Instance
 	rng    *rand.Rand
@@ -57,7 +57,7 @@ type gradualSlaterStream struct {
 	g      convex.Shifted
 }
 
-// newGradualSlater starts a stream with these parameters.
+// newGradualSlater returns the stream at round 1.
 func newGradualSlater(p GradualSlaterParams, rng *rand.Rand) *gradualSlaterStream {
 	n := float64(p.Dim)
 	s := &gradualSlaterStream{
@@ -95,7 +95,7 @@ func (s *gradualSlaterStream) Reveal(t int, _ []float64) *convex.Round {
 	return s.Show(s.Round.Loss, s.Round.Constraints)
 }
 
-// move moves the center to c_t.
+// move sets the centre of the loss to c_t.
 func (s *gradualSlaterStream) move(t int) {
 	c := 0.8
 	if (t-1)/s.p.Period%2 == 1 {

@@ -86,7 +86,7 @@ func (p IIDParams) Validate() error {
 	return nil
 }
 
-// iidStream reveals the rounds of one instance, those of a seed.
+// iidStream draws the slopes and constants of all constraints in every round, and a loss.
 type iidStream struct {
 	Instance
 	rng    *rand.Rand
@@ -99,7 +99,7 @@ type iidStream struct {
 	g      []convex.Affine
 }
 
-// newIID starts a stream with these parameters.
+// newIID draws the drift and the mean slopes ā_j, and returns the stream at round 1.
 func newIID(p IIDParams, rng *rand.Rand) (Stream, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ func (s *iidStream) Reveal(int, []float64) *convex.Round {
 	return s.Show(loss, s.Round.Constraints)
 }
 
-// drawNoisy writes mean + spread·u to dst, u uniform on [−1, 1]^n.
+// drawNoisy writes to dst mean + spread·u, with u uniform on [−1, 1]^n.
 func drawNoisy(dst, mean []float64, spread float64, rng *rand.Rand) {
 	dst = dst[:len(mean)]
 	for i, v := range mean {

@@ -83,7 +83,8 @@ func (p JobSchedulingParams) Validate() error {
 	return nil
 }
 
-// jobStream reveals the rounds of one instance, those of a seed.
+// jobStream draws the prices of the zones and the number of jobs in every round. The constraint is
+// one basis plus that number.
 type jobStream struct {
 	Instance
 	p       JobSchedulingParams
@@ -99,7 +100,8 @@ type jobStream struct {
 	shifted convex.Shifted
 }
 
-// newJobScheduling starts a stream with these parameters.
+// newJobScheduling draws the phases and the initial noise of the prices, and returns the stream at
+// round 1.
 func newJobScheduling(p JobSchedulingParams, rng *rand.Rand) (Stream, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -179,8 +181,8 @@ type poisson struct {
 	below []float64 // Σ_{k ≤ first+i} p_k, times a constant
 }
 
-// newPoisson returns the distribution with this mean, from its mode outwards:
-// p_k/p_{k−1} = mean/k.
+// newPoisson returns the distribution with this mean. It computes the probabilities from the mode
+// outwards, by p_k/p_{k−1} = mean/k.
 func newPoisson(mean float64) *poisson {
 	const negligible = 1e-18 // far below the rounding of a cumulative sum
 	mode := math.Floor(mean)
@@ -203,7 +205,7 @@ func newPoisson(mean float64) *poisson {
 	return d
 }
 
-// support returns the least and the largest value.
+// support returns the least and the largest number that can be drawn.
 func (d *poisson) support() (least, most float64) {
 	return d.first, d.first + float64(len(d.below)-1)
 }

@@ -64,8 +64,8 @@ func (p LogisticParams) Validate() error {
 	return nil
 }
 
-// constraint returns g, a bound of its slopes and values on a ball of a radius about 0, which is R
-// where no radius is given.
+// constraint returns g, bounds of its slopes and of its values on the domain, and the radius R of
+// the domain.
 func (p LogisticParams) constraint() (g *convex.Basis, lipschitz, bound, radius float64) {
 	radius = p.Radius
 	if p.Constraint == "norm" {
@@ -84,7 +84,7 @@ func (p LogisticParams) constraint() (g *convex.Basis, lipschitz, bound, radius 
 		max(p.Rho, float64(corner*radius)+float64(radius*radius/2)-p.Rho), radius
 }
 
-// logisticStream reveals the rounds of one instance, those of a seed.
+// logisticStream draws a sample and its label in every round. The constraint is fixed.
 type logisticStream struct {
 	Instance
 	rng     *rand.Rand
@@ -96,7 +96,7 @@ type logisticStream struct {
 	loss    convex.Single
 }
 
-// newLogistic starts a stream with these parameters.
+// newLogistic draws the weights w, and returns the stream at round 1.
 func newLogistic(p LogisticParams, rng *rand.Rand) (Stream, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ func newLogistic(p LogisticParams, rng *rand.Rand) (Stream, error) {
 	return s, nil
 }
 
-// drawWeights draws the weights.
+// drawWeights draws w, for either kind of samples.
 func (s *logisticStream) drawWeights() {
 	for i := range s.weights {
 		s.places[i] = i

@@ -54,7 +54,7 @@ type MannorParams struct {
 	Threshold float64 `name:"threshold" doc:"θ: the adversary plays column 2 until the mean of the actions is at most θ; the paper has 3/4" above:"0.5" below:"1"`
 }
 
-// mannorStream reveals the rounds of one instance, those of a seed.
+// mannorStream chooses between two frozen rounds by the actions so far.
 type mannorStream struct {
 	Instance
 	threshold float64
@@ -64,7 +64,7 @@ type mannorStream struct {
 	left      int     // rounds of stage B to come
 }
 
-// newMannor starts a stream with these parameters.
+// newMannor returns the stream at round 1.
 func newMannor(p MannorParams, _ *rand.Rand) (Stream, error) {
 	column := func(f, g convex.Affine) convex.Round {
 		return convex.Round{Loss: convex.Freeze(&f), Constraints: []convex.Func{convex.Freeze(&g)}}

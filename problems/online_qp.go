@@ -37,7 +37,7 @@ type OnlineQPParams struct {
 	Costs
 }
 
-// onlineQPStream reveals the rounds of one instance, those of a seed.
+// onlineQPStream draws θ_t in every round. The constraints are fixed.
 type onlineQPStream struct {
 	Instance
 	costs   costs
@@ -47,7 +47,7 @@ type onlineQPStream struct {
 	squared convex.HalfSquaredDistance
 }
 
-// newOnlineQP starts a stream with these parameters.
+// newOnlineQP draws A and b, and returns the stream at round 1.
 func newOnlineQP(p OnlineQPParams, rng *rand.Rand) (Stream, error) {
 	const n, m = 2, 3
 	s := &onlineQPStream{

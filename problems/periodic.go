@@ -54,7 +54,7 @@ func (p PeriodicParams) Validate() error {
 	return p.Families.validate()
 }
 
-// newPeriodic starts a stream with these parameters.
+// newPeriodic draws the families and a pattern for each of them, and returns the stream at round 1.
 func newPeriodic(p PeriodicParams, rng *rand.Rand) (Stream, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err

@@ -70,7 +70,7 @@ func (p PerturbedParams) Validate() error {
 	return err
 }
 
-// perturbedStream reveals the rounds of one instance, those of a seed.
+// perturbedStream reveals the fixed functions g_j plus the numbers b_{t,j}, and draws a loss.
 type perturbedStream struct {
 	Instance
 	rng     *rand.Rand
@@ -81,7 +81,7 @@ type perturbedStream struct {
 	mean    []convex.Func          // g_j where b is independent with mean 0; otherwise nil
 }
 
-// newPerturbed starts a stream with these parameters.
+// newPerturbed draws the functions g_j and the phases, and returns the stream at round 1.
 func newPerturbed(p PerturbedParams, rng *rand.Rand) (Stream, error) {
 	space, err := p.Space.new()
 	if err != nil {
@@ -151,7 +151,7 @@ func newPerturbed(p PerturbedParams, rng *rand.Rand) (Stream, error) {
 	return s, nil
 }
 
-// Expectation implements [Expecter]: g_j where b_{t,j} is independent noise.
+// Expectation implements [Expecter] by g_j if b_{t,j} is independent noise; otherwise it is nil.
 func (s *perturbedStream) Expectation() []convex.Func { return s.mean }
 
 // Reveal implements [Stream].

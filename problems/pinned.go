@@ -44,7 +44,7 @@ var pinned = Problem{
 // 0.02t with γ = 13.
 type PinnedParams struct{}
 
-// pinnedStream reveals the rounds of one instance, those of a seed.
+// pinnedStream reveals the pinning constraint and the bound b_t of the second one.
 type pinnedStream struct {
 	Instance
 	pin     [3]convex.Func // g_{1,1}, g_{2,1}, and g_{t,1} from round 3 on
@@ -53,7 +53,7 @@ type pinnedStream struct {
 	bounded convex.Affine  // g_{t,2}
 }
 
-// newPinned starts a stream.
+// newPinned returns the stream at round 1.
 func newPinned() *pinnedStream {
 	affine := func(a, b float64) convex.Func {
 		return convex.Freeze(&convex.Affine{A: []float64{a}, B: b})

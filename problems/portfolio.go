@@ -81,7 +81,7 @@ func (p PortfolioParams) Validate() error {
 	return nil
 }
 
-// portfolioStream reveals the rounds of one instance, those of a seed.
+// portfolioStream draws the regime and the returns of every round.
 type portfolioStream struct {
 	Instance
 	p         PortfolioParams
@@ -99,7 +99,7 @@ type portfolioStream struct {
 	risk      [2]*convex.Basis // calm and turbulent, or nil
 }
 
-// newPortfolio starts a stream with these parameters.
+// newPortfolio draws β_i and κ_i, and returns the stream at round 1.
 func newPortfolio(p PortfolioParams, rng *rand.Rand) (Stream, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -158,9 +158,9 @@ func newPortfolio(p PortfolioParams, rng *rand.Rand) (Stream, error) {
 	return s, nil
 }
 
-// varianceConstraint returns the constraint of a regime, and adds its bounds to the
-// facts: a convex quadratic and the norm of its gradient are largest at
-// vertices.
+// varianceConstraint returns the constraint of a regime with budget=risk, and adds its bounds to
+// the facts: a convex quadratic function, and the norm of its gradient, are largest at a vertex of
+// the simplex.
 func (s *portfolioStream) varianceConstraint(turbulent bool) *convex.Basis {
 	n, v := s.p.Dim, s.volatility(turbulent)/s.p.Risk
 	q := make([]float64, n*n)
@@ -176,7 +176,7 @@ func (s *portfolioStream) varianceConstraint(turbulent bool) *convex.Basis {
 	return convex.NewBasis(&convex.Quadratic{Q: q, A: make([]float64, n), B: -1})
 }
 
-// volatility returns the standard deviation of the market's return in a regime.
+// volatility returns ν_s, the standard deviation of the market's return in a regime.
 func (s *portfolioStream) volatility(turbulent bool) float64 {
 	if turbulent {
 		return s.p.Volatility * s.p.Turbulence
@@ -184,8 +184,8 @@ func (s *portfolioStream) volatility(turbulent bool) float64 {
 	return s.p.Volatility
 }
 
-// Expectation implements [Expecter]: for the risk, the limit of the averages, in
-// which regimes have weights in proportion to their mean lengths.
+// Expectation implements [Expecter], with budget=risk, by the limit of the averages: regimes have
+// weights in proportion to their mean lengths.
 func (s *portfolioStream) Expectation() []convex.Func {
 	if s.p.Budget != "risk" {
 		return nil

@@ -116,9 +116,8 @@ type Fallible interface {
 	Err() error
 }
 
-// FailedError is the error of a stream that cannot start although its parameters are
-// valid: its cells fail. Any other error of a start is a fault of the parameters, which
-// is bad input.
+// FailedError is the error of a stream that cannot start, although its parameters are valid. Its
+// cells fail. Any other error of a start is a fault of the parameters, which is bad input.
 type FailedError struct{ Reason string }
 
 // Error implements error.
@@ -149,9 +148,9 @@ type Declarer interface {
 // OwnSet is the name of a declared comparator set that is none of the certified ones.
 const OwnSet = "own"
 
-// Sharer is implemented by streams of rounds that share functions. Files of rounds name these in
-// their first line: a function that has a name is one function wherever it is used, whose multiples
-// algorithms add up, and all others are written and read anew in every round.
+// Sharer is implemented by streams whose rounds share functions. A file of rounds names these
+// functions in its first line. A named function is the same one wherever it is used, so that
+// algorithms add up its multiples; all others are written and read anew in every round.
 type Sharer interface {
 	// Bases returns the functions.
 	Bases() []*convex.Basis
@@ -203,24 +202,23 @@ type Loader interface {
 	Load() (params any, fingerprint string, err error)
 }
 
-// Passing is implemented by parameters whose data may be gone once it has been read, as that of
-// a pipe is.
-type Passing interface {
-	// Lasts returns an error if it is. Nothing is read.
-	Lasts() error
+// ReloadChecker is implemented by parameters whose data may be readable only once, such as a pipe.
+type ReloadChecker interface {
+	// CheckReloadable returns an error if the data can be read only once. It reads nothing.
+	CheckReloadable() error
 }
 
-// Lasts returns an error if parameters cannot be loaded again: an experiment loads them in
-// other processes and at other times.
-func Lasts(params any) error {
-	if p, ok := params.(Passing); ok {
-		return p.Lasts()
+// CheckReloadable returns an error if the data of these parameters can be read only once. An
+// experiment loads parameters again, in other processes and at other times.
+func CheckReloadable(params any) error {
+	if p, ok := params.(ReloadChecker); ok {
+		return p.CheckReloadable()
 	}
 	return nil
 }
 
-// Load loads parameters that refer to data, see [Loader]. Others are returned as
-// they are, without a fingerprint.
+// Load loads parameters that implement [Loader]. It returns others as they are, without a
+// fingerprint.
 func Load(params any) (loaded any, fingerprint string, err error) {
 	if l, ok := params.(Loader); ok {
 		return l.Load()
@@ -269,8 +267,8 @@ func Lookup(all []Problem, name string) (Problem, bool) {
 	return all[k], true
 }
 
-// Typed adapts a constructor with typed parameters to the field New of a
-// [Problem]. What it returns panics if its parameters are not of type P.
+// Typed adapts a constructor with typed parameters to the field New of a [Problem]. The function
+// that it returns panics if its parameters are not of type P.
 func Typed[P any](f func(p P, rng *rand.Rand) (Stream, error)) func(any, *rand.Rand) (Stream,
 	error) {
 	return func(params any, rng *rand.Rand) (Stream, error) {
@@ -282,8 +280,8 @@ func Typed[P any](f func(p P, rng *rand.Rand) (Stream, error)) func(any, *rand.R
 	}
 }
 
-// Instance is what streams have in common, for embedding: all methods of a
-// [Stream] but Reveal, and [Expecter].
+// Instance holds what streams have in common, for embedding: it has all methods of a [Stream]
+// except Reveal, and implements [Expecter] and [Sharer].
 type Instance struct {
 	Domain   convex.Set
 	M        int // the number of constraints
@@ -298,9 +296,9 @@ type Instance struct {
 	list  []convex.Func // its constraints
 }
 
-// Show returns a round whose list of constraints is written anew by every call: what a
-// learner does to it is not in the next round. The functions are the same. A stream
-// freezes them ([convex.Freeze]), or writes them whole in every round.
+// Show returns a round whose list of constraints is written anew by every call, so that a learner
+// cannot change the list of the next round. It copies no functions: a stream freezes them
+// ([convex.Freeze]), or writes them whole in every round.
 func (s *Instance) Show(loss convex.Func, constraints []convex.Func) *convex.Round {
 	if len(s.list) != len(constraints) {
 		s.list = make([]convex.Func, len(constraints))
@@ -314,7 +312,7 @@ func (s *Instance) Show(loss convex.Func, constraints []convex.Func) *convex.Rou
 	return &s.shown
 }
 
-// Set implements [Stream]: a copy of Domain.
+// Set implements [Stream]. It returns a copy of Domain.
 func (s *Instance) Set() convex.Set { return s.Domain.Clone() }
 
 // Constraints implements [Stream].
@@ -326,7 +324,7 @@ func (s *Instance) Facts() convex.Facts { return s.Declared }
 // Bases implements [Sharer].
 func (s *Instance) Bases() []*convex.Basis { return s.Shared }
 
-// share adds functions that are bases to those that rounds share.
+// share adds those of the functions that are bases to Shared.
 func (s *Instance) share(fs ...convex.Func) {
 	for _, f := range fs {
 		if b, ok := f.(*convex.Basis); ok {
@@ -335,8 +333,8 @@ func (s *Instance) share(fs ...convex.Func) {
 	}
 }
 
-// Expectation implements [Expecter]. It returns the normal forms of fixed constraints,
-// and nil for others.
+// Expectation implements [Expecter] by the normal forms of fixed constraints. It returns nil for
+// others.
 func (s *Instance) Expectation() []convex.Func {
 	if !s.Declared.Fixed {
 		return nil
@@ -348,7 +346,7 @@ func (s *Instance) Expectation() []convex.Func {
 	return means
 }
 
-// checkAction panics unless x is an action, which an adaptive stream needs.
+// checkAction panics unless x has the dimension of the domain: an adaptive stream needs the action.
 func (s *Instance) checkAction(x []float64) {
 	if len(x) != s.Domain.Dim() {
 		panic(fmt.Sprintf("problems: an adaptive stream is shown %d coordinates of the action, want %d",

@@ -31,14 +31,14 @@ type RegimeSwitchParams struct {
 	Slope  float64 `name:"slope" doc:"s: the losses are −sx in the second regime" above:"0" max:"1e6"`
 }
 
-// regimeSwitchStream reveals the rounds of one instance, those of a seed.
+// regimeSwitchStream reveals one loss up to round n, and another one afterwards.
 type regimeSwitchStream struct {
 	Instance
 	last   int
 	losses [2]convex.Func
 }
 
-// newRegimeSwitch starts a stream with these parameters.
+// newRegimeSwitch returns the stream at round 1.
 func newRegimeSwitch(p RegimeSwitchParams, _ *rand.Rand) (Stream, error) {
 	affine := func(a float64) convex.Func { return convex.Freeze(&convex.Affine{A: []float64{a}}) }
 	steepest := max(1, p.Slope)

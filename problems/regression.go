@@ -63,7 +63,7 @@ func (p RegressionParams) Validate() error {
 	return nil
 }
 
-// regressionStream reveals the rounds of one instance, those of a seed.
+// regressionStream draws H_t, y_t, A_t and b_t in every round.
 type regressionStream struct {
 	Instance
 	rng  *rand.Rand
@@ -74,7 +74,7 @@ type regressionStream struct {
 	g    []convex.Affine
 }
 
-// newRegression starts a stream with these parameters.
+// newRegression returns the stream at round 1.
 func newRegression(p RegressionParams, rng *rand.Rand) (Stream, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func (s *regressionStream) Reveal(int, []float64) *convex.Round {
 	return s.Show(s.Round.Loss, s.Round.Constraints)
 }
 
-// noise draws an entry of ν_t.
+// noise draws an entry of ν_t, again if it is beyond clip.
 func (s *regressionStream) noise() float64 {
 	v := normal(s.rng)
 	if s.p.Clip == 0 {

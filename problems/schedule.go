@@ -139,7 +139,7 @@ func (p ScheduleParams) Validate() error {
 	return err
 }
 
-// grown returns a number times N to a power.
+// grown returns v·N^power.
 func (p ScheduleParams) grown(v, power float64) float64 {
 	return v * vec.Pow(float64(p.Scale), power)
 }
@@ -161,7 +161,8 @@ func (c *clock) at(t int) float64 {
 	return (vec.Pow(float64(t), c.power) - 1) / c.power
 }
 
-// byTime returns the index, from 0, of the function that a law of time chooses in round t.
+// byTime returns the index, from 0, of the function that the law turns, rare or iid chooses in
+// round t.
 func (c *clock) byTime(t, functions int, rng *rand.Rand) int {
 	if functions == 1 {
 		return 0
@@ -222,7 +223,7 @@ func (f *quadratic) Describe() convex.Evaluator {
 		Parts: []convex.Part{{Scale: 1, Func: &f.square}}}
 }
 
-// scheduleStream reveals the rounds of one instance, those of a seed.
+// scheduleStream chooses among K losses and K tuples of constraints, each by a law of its own.
 type scheduleStream struct {
 	Instance
 	p     ScheduleParams
@@ -249,7 +250,7 @@ type scheduleStream struct {
 	remain   int     // the rounds that remain of a stage of function 2
 }
 
-// newSchedule starts a stream with these parameters.
+// newSchedule draws what the parameters leave out, and returns the stream at round 1.
 func newSchedule(p ScheduleParams, rng *rand.Rand) (Stream, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -473,12 +474,13 @@ func (s *scheduleStream) constraintIndex(t int, x []float64) (k int) {
 	return s.constraintClock.byTime(t, s.p.Functions, s.rng)
 }
 
-// minAdvantage is by how much a value has to be larger than that of the functions before for an
-// adversary that sees the action to choose it, so that rounding errors of learners do not decide.
+// minAdvantage is the least amount by which a value must exceed those of the functions before it,
+// so that an adversary that sees the action chooses its function. Rounding errors of learners then
+// do not decide.
 const minAdvantage = 1e-9
 
-// turnLossSlope returns the slope of the loss in round t, in which the constraints are those of
-// function k. The loss may be that of another function, by its own law.
+// turnLossSlope returns the turned slope of the loss in round t, where k is the function of the
+// constraints. The law of the losses may choose another function.
 func (s *scheduleStream) turnLossSlope(t int, x []float64, k int) []float64 {
 	switch {
 	case s.p.LossLaw == "same" || s.p.Functions == 1:

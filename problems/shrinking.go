@@ -29,14 +29,14 @@ var shrinking = Problem{
 // For X^max the paper's Introduction has [0, 1], which is wrong.
 type ShrinkingParams struct{}
 
-// shrinkingStream reveals the rounds of one instance, those of a seed.
+// shrinkingStream writes the constraint x ≤ 1/√t in every round.
 type shrinkingStream struct {
 	Instance
 	slope []float64 // of the constraint
 	g     convex.Affine
 }
 
-// newShrinking starts a stream.
+// newShrinking returns the stream at round 1.
 func newShrinking() *shrinkingStream {
 	s := &shrinkingStream{
 		Instance: Instance{

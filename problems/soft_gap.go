@@ -63,10 +63,11 @@ type SoftGapParams struct {
 	Walls   int     `name:"walls" doc:"1 adds the constraint x ≤ ¾ in every round, and 2 also −x ≤ ¾" min:"0" max:"2"`
 }
 
-// softGapWall is the bound of |x| that the walls set.
+// softGapWall is the largest |x| that the walls allow.
 const softGapWall = 0.75
 
-// softGapStream reveals the rounds of one instance, those of a seed.
+// softGapStream chooses the sign of the constraint by the action, and the sign of the loss by its
+// sum so far.
 type softGapStream struct {
 	Instance
 	margin  float64
@@ -77,7 +78,7 @@ type softGapStream struct {
 	loss, g convex.Affine
 }
 
-// newSoftGap starts a stream with these parameters.
+// newSoftGap returns the stream at round 1.
 func newSoftGap(p SoftGapParams, _ *rand.Rand) (Stream, error) {
 	bound := 1 + p.Margin
 	if p.Walls > 0 {

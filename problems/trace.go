@@ -49,7 +49,7 @@ type TraceParams struct {
 	recording *recorded.Recording // of the file, once it has been read
 }
 
-// Load implements [Loader]. The fingerprint is the SHA-256 of the text, gzipped or not.
+// Load implements [Loader]. The fingerprint is the SHA-256 of the text, unzipped.
 func (p TraceParams) Load() (params any, fingerprint string, err error) {
 	if p.File == "" {
 		return nil, "", fmt.Errorf("trace: no file given: write trace:file=PATH (%s)", recorded.Expected)
@@ -61,15 +61,15 @@ func (p TraceParams) Load() (params any, fingerprint string, err error) {
 	return p, fingerprint, nil
 }
 
-// Lasts implements [Passing].
-func (p TraceParams) Lasts() error {
+// CheckReloadable implements [ReloadChecker].
+func (p TraceParams) CheckReloadable() error {
 	if err := input.Rereadable(p.File); err != nil {
 		return fmt.Errorf("trace: %s: %w", input.Shown(p.File), err)
 	}
 	return nil
 }
 
-// traceStream reveals the rounds of one instance, those of a seed.
+// traceStream reveals the rounds of a recording, from a start on.
 type traceStream struct {
 	Instance
 	recording *recorded.Recording
@@ -79,7 +79,8 @@ type traceStream struct {
 	err       error
 }
 
-// newTrace starts a stream with these parameters.
+// newTrace loads the file, if that was not done before, draws the start of the window, and returns
+// the stream at round 1.
 func newTrace(p TraceParams, rng *rand.Rand) (Stream, error) {
 	if p.recording == nil {
 		loaded, _, err := p.Load()
@@ -101,7 +102,7 @@ func newTrace(p TraceParams, rng *rand.Rand) (Stream, error) {
 	return streamOf(r, 0, r.Facts.Rounds), nil
 }
 
-// streamOf returns the stream of count rounds after the first start ones.
+// streamOf returns the stream of count rounds of the recording after the first start ones.
 func streamOf(r *recorded.Recording, start, count int) *traceStream {
 	s := &traceStream{recording: r, start: start,
 		Instance: Instance{Domain: r.Domain, M: r.Constraints, Declared: r.Facts, Shared: r.Bases}}
@@ -112,7 +113,7 @@ func streamOf(r *recorded.Recording, start, count int) *traceStream {
 	return s
 }
 
-// Expectation implements [Expecter]: what the first line has, or that of fixed constraints.
+// Expectation implements [Expecter] by what the first line has, or else by the fixed constraints.
 func (s *traceStream) Expectation() []convex.Func {
 	if s.recording.Expectation != nil {
 		return s.recording.Expectation
@@ -120,7 +121,7 @@ func (s *traceStream) Expectation() []convex.Func {
 	return s.Instance.Expectation()
 }
 
-// Err implements [Fallible]: the file may be changed while its rounds are read again.
+// Err implements [Fallible]: reading fails, for example, if the file is changed during the game.
 func (s *traceStream) Err() error { return s.err }
 
 // Reveal implements [Stream]. It panics beyond the last round.

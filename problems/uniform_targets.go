@@ -50,7 +50,7 @@ func (p UniformTargetsParams) Validate() error {
 	return nil
 }
 
-// uniformTargetsStream reveals the rounds of one instance, those of a seed.
+// uniformTargetsStream draws the target v_t in every round. The constraints are fixed.
 type uniformTargetsStream struct {
 	Instance
 	rng    *rand.Rand
@@ -59,7 +59,7 @@ type uniformTargetsStream struct {
 	loss   convex.HalfSquaredDistance
 }
 
-// newUniformTargets starts a stream with these parameters.
+// newUniformTargets returns the stream at round 1.
 func newUniformTargets(p UniformTargetsParams, rng *rand.Rand) (Stream, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err

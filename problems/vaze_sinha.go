@@ -48,12 +48,12 @@ type VazeSinhaParams struct {
 	C float64 `name:"c" doc:"factor c of the loss cx²" above:"0" max:"1e6"`
 }
 
-// vazeSinhaStream reveals the rounds of one instance, those of a seed.
+// vazeSinhaStream reveals the same frozen round every time.
 type vazeSinhaStream struct {
 	Instance
 }
 
-// newVazeSinha starts a stream with these parameters.
+// newVazeSinha returns the stream at round 1.
 func newVazeSinha(p VazeSinhaParams) *vazeSinhaStream {
 	half := p.A / 2
 	return &vazeSinhaStream{Instance{

@@ -118,7 +118,7 @@ func (a *Problem) Load() (fingerprint string, err error) {
 // LoadReloadable reads the data like [Problem.Load], for data that is loaded again elsewhere.
 // Data that can be loaded only once, such as a pipe, is an error.
 func (a *Problem) LoadReloadable() (fingerprint string, err error) {
-	if err := problems.Lasts(a.Params); err != nil {
+	if err := problems.CheckReloadable(a.Params); err != nil {
 		return "", fmt.Errorf("problem %s: %w", a.Spec, err)
 	}
 	return a.Load()
