@@ -2,7 +2,6 @@ package stats
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -315,11 +314,7 @@ func TestCalibrationTable(t *testing.T) {
 		all := rows()
 		m := make(measured, len(all))
 		concurrently(len(all), func(i int) { m[i] = all[i].calibrate(t, n, 499) })
-		rewritePart(t, rowsFile, 0, func(b *bytes.Buffer) {
-			var table bytes.Buffer
-			m.write(b, &table)
-			b.Write(table.Bytes())
-		})
+		rewritePart(t, rowsFile, 1, m.write)
 	})
 	t.Run("signs", func(t *testing.T) {
 		cells := signCells()
@@ -331,7 +326,7 @@ func TestCalibrationTable(t *testing.T) {
 			writeSigns(t, b, &table, cells)
 			writeEnds(b, ends)
 		})
-		rewritePart(t, rowsFile, 1, func(b *bytes.Buffer) { b.Write(table.Bytes()) })
+		rewritePart(t, rowsFile, 2, func(b *bytes.Buffer) { b.Write(table.Bytes()) })
 	})
 	t.Run("pairs", func(t *testing.T) {
 		replicates := []int{10, 50}
@@ -339,7 +334,7 @@ func TestCalibrationTable(t *testing.T) {
 		concurrently(len(m), func(i int) {
 			m[i] = duels[i/len(replicates)].measure(t, replicates[i%len(replicates)], n, 499)
 		})
-		rewritePart(t, rowsFile, 2, func(b *bytes.Buffer) { writePairs(b, replicates, m) })
+		rewritePart(t, rowsFile, 3, func(b *bytes.Buffer) { writePairs(b, replicates, m) })
 	})
 	t.Run("levels", func(t *testing.T) {
 		rows := make([][]falseLeads, len(nulls))
@@ -348,7 +343,7 @@ func TestCalibrationTable(t *testing.T) {
 				rows[i] = append(rows[i], nulls[i].measure(t, replicates, 10*n))
 			}
 		})
-		rewritePart(t, rowsFile, 3, func(b *bytes.Buffer) { writeLevels(b, rows) })
+		rewritePart(t, rowsFile, 4, func(b *bytes.Buffer) { writeLevels(b, rows) })
 	})
 	t.Run("runs", func(t *testing.T) {
 		kinds := []runKind{
@@ -357,7 +352,7 @@ func TestCalibrationTable(t *testing.T) {
 		}
 		m := make([]runRate, len(kinds))
 		concurrently(len(m), func(i int) { m[i] = kinds[i].measure(t, n/4) })
-		rewritePart(t, rowsFile, 4, func(b *bytes.Buffer) { writeRuns(b, m) })
+		rewritePart(t, rowsFile, 5, func(b *bytes.Buffer) { writeRuns(b, m) })
 	})
 }
 
@@ -375,6 +370,7 @@ func concurrently(n int, f func(i int)) {
 const (
 	calibrationFile = "../docs/calibration.md"
 	rowsFile        = "testdata/calibration.md"
+	rowsHeading     = "## The rows: coverage and claims\n"
 	signsHeading    = "## Signs\n"
 	pairsHeading    = "## Paired comparison\n"
 	runsHeading     = "## The regression test\n"
@@ -384,7 +380,7 @@ const (
 // headings begin the parts of a file but the first.
 var headings = map[string][]string{
 	calibrationFile: {signsHeading, otherHeading},
-	rowsFile:        {signsHeading, pairsHeading, levelsHeading, runsHeading},
+	rowsFile:        {rowsHeading, signsHeading, pairsHeading, levelsHeading, runsHeading},
 }
 
 // rewritePart replaces a part of a file: what is before the first of its headings, or the section
@@ -474,67 +470,6 @@ func (c Claim) o() string {
 // measured are the rows of the document.
 type measured []calibration
 
-func (m measured) where(keep func(c calibration) bool) measured {
-	return slices.DeleteFunc(slices.Clone(m), func(c calibration) bool { return !keep(c) })
-}
-
-// of are the rows of these kinds.
-func (m measured) of(names ...string) measured {
-	return m.where(func(c calibration) bool { return slices.Contains(names, c.kind.name) })
-}
-
-// except are the rows of all other kinds.
-func (m measured) except(names ...string) measured {
-	return m.where(func(c calibration) bool { return !slices.Contains(names, c.kind.name) })
-}
-
-func (m measured) rates(rate func(c calibration) float64) []float64 {
-	var rates []float64
-	for _, c := range m {
-		if r := rate(c); !math.IsNaN(r) {
-			rates = append(rates, 100*r)
-		}
-	}
-	slices.Sort(rates)
-	return rates
-}
-
-// from is the range of a rate over the rows.
-func (m measured) from(rate func(c calibration) float64) string {
-	r := m.rates(rate)
-	least, largest := fmt.Sprintf("%.0f", r[0]), fmt.Sprintf("%.0f", r[len(r)-1])
-	if least == largest {
-		return least
-	}
-	return least + " to " + largest
-}
-
-func (m measured) most(rate func(c calibration) float64) string {
-	return fmt.Sprintf("%.1f", slices.Max(m.rates(rate)))
-}
-
-func (m measured) average(rate func(c calibration) float64) string {
-	r := m.rates(rate)
-	sum := 0.0
-	for _, v := range r {
-		sum += v
-	}
-	return fmt.Sprintf("%.1f (%.1f to %.1f)", sum/float64(len(r)), r[0], r[len(r)-1])
-}
-
-func exponentCovered(c calibration) float64   { return c.exponent.coverage() }
-func driftCovered(c calibration) float64      { return c.drift.coverage() }
-func incrementsCovered(c calibration) float64 { return c.increments.coverage() }
-
-// share returns the function that returns how often one of the verdicts is in such counts.
-func share(of func(c calibration) map[Verdict]int, v ...Verdict) func(c calibration) float64 {
-	return func(c calibration) float64 { return float64(count(of(c), v...)) / float64(c.n) }
-}
-
-func onLimit(c calibration) map[Verdict]int { return c.limits }
-func onNear(c calibration) map[Verdict]int  { return c.nears }
-func onLow(c calibration) map[Verdict]int   { return c.lows }
-
 // count returns how many of the verdicts are among v.
 func count(verdicts map[Verdict]int, v ...Verdict) (n int) {
 	for _, v := range v {
@@ -543,83 +478,8 @@ func count(verdicts map[Verdict]int, v ...Verdict) (n int) {
 	return n
 }
 
-func called(v ...Shape) func(c calibration) float64 {
-	return func(c calibration) float64 {
-		n := 0
-		for _, v := range v {
-			n += c.shapes[v]
-		}
-		return float64(n) / float64(c.n)
-	}
-}
-
-// write writes what testdata/calibration.md says of coverage, claims and shapes to b, and to table
-// the tables with a line for each row, from which the sentences are.
-func (m measured) write(b, table *bytes.Buffer) {
-	say := func(format string, args ...any) { fmt.Fprintf(b, format, args...) }
-	noise := func(names ...string) func(c calibration) bool {
-		return func(c calibration) bool { return slices.Contains(names, c.noise) }
-	}
-	light := func(c calibration) bool { return !c.heavy && c.noise != "game" }
-	to := func(to float64) func(c calibration) bool {
-		return func(c calibration) bool { return c.to == to }
-	}
-	games := func(to float64, prefix string) measured {
-		return m.where(func(c calibration) bool {
-			return c.noise == "game" && c.to == to && strings.HasPrefix(c.kind.name, prefix)
-		})
-	}
-	stdErr := func(rate float64) float64 { return 100 * math.Sqrt(rate*(1-rate)/float64(m[0].n)) }
-
-	lost := m.where(func(c calibration) bool { return c.exponent.n < c.n })
-	worst := slices.MinFunc(m, func(a, b calibration) int {
-		return cmp.Compare(a.exponent.n, b.exponent.n)
-	})
-	say(calibrationIntroduction, m[0].n, stdErr(0.95), stdErr(0.05), stdErr(0.5),
-		len(lost), len(m), 100-100*float64(worst.exponent.n)/float64(worst.n), worst.kind.name,
-		worst.replicates, populationSize())
-	regular := m.where(light).where(func(c calibration) bool { return c.exponent.n == c.n })
-	say(calibrationCoverage,
-		regular.average(exponentCovered), regular.average(driftCovered),
-		regular.average(incrementsCovered),
-		m.of("√t/2 + walk").from(exponentCovered),
-		m.where(noise("Pareto")).average(exponentCovered),
-		m.where(noise("Pareto 1.5")).average(exponentCovered),
-		m.of("t: sum of Pareto 1.5").average(exponentCovered),
-		m.of("t^p, p normal(½, 0.1²)").from(exponentCovered),
-		m.of("√t, one in five t/10").from(exponentCovered),
-		m.of("√t, one in twenty t/10").from(exponentCovered),
-		games(1e4, "primal-dual").from(exponentCovered),
-		games(1e4, "penalised-ftrl, c = 0.75").from(exponentCovered),
-		games(1e4, "penalised-ftrl, c = 1").from(exponentCovered),
-		games(1e5, "primal-dual").from(exponentCovered),
-		games(1e5, "penalised-ftrl").from(exponentCovered))
-
-	limits := m.where(func(c calibration) bool { return c.limit != nil })
-	keeping := limits.where(calibration.keeps)
-	above, slowing := share(onLimit, Above), share(onLimit, Slowing)
-	say(calibrationClaims, keeping.where(light).most(above),
-		keeping.where(func(c calibration) bool { return !light(c) }).most(above))
-	rarely := []string{"√t, one in five t/10", "√t, one in twenty t/10"}
-	listed := make(map[string]bool)
-	for _, c := range limits.where(func(c calibration) bool { return c.to == 1e4 && !c.keeps() }) {
-		if !listed[c.kind.name] {
-			listed[c.kind.name] = true
-			these := limits.of(c.kind.name).where(to(1e4))
-			say("  - *%s*, slope %.2f, %s: ▲ in %s, △ in %s\n", c.kind.name, c.slope, c.limit.o(),
-				these.from(above), these.from(slowing))
-		}
-	}
-	lower := limits.where(calibration.hasLower)
-	const falls = "√t(1 + 0.3 sin 2π log₁₀ t)"
-	exact := m.of("t^¼", "√t", "t^¾", "t")
-	found, kept := share(onNear, Above, Slowing), share(onLow, AtMost)
-	say(calibrationLower, exact.where(noise("quiet walk")).from(found),
-		exact.where(noise("walk")).where(to(1e4)).from(found),
-		exact.where(noise("lognormal")).from(found), exact.where(light).most(share(onNear, AtMost)),
-		lower.of("20 + √t").most(kept), lower.of("√t, then t").most(kept),
-		lower.of(rarely...).most(kept), lower.of(falls).most(kept), falls,
-		lower.except(append(rarely, "20 + √t", "√t, then t", falls)...).most(kept))
+// write writes the tables with a line for each row.
+func (m measured) write(table *bytes.Buffer) {
 	table.WriteString(calibrationRows)
 	writeHead(table, "mean", "noise", "replicates", "to", "slope", "exponent covered",
 		"drift covered", "increments covered", "limit", "✓", "▲", "△", "0.1 lower ✓", "▲ or △",
@@ -648,30 +508,6 @@ func (m measured) write(b, table *bytes.Buffer) {
 		writeRow(table, cells...)
 	}
 
-	powers := m.of("t^¼", "√t", "t^¾", "t").where(light)
-	kinks := m.of("t, then √t", "√t, then t")
-	periodics := m.where(func(c calibration) bool { return strings.Contains(c.kind.name, "sin") })
-	say(calibrationShapes,
-		powers.most(called(OffsetPower)), powers.most(called(Transient)),
-		powers.most(called(Logarithmic)), powers.most(called(Bounded)),
-		m.of("1").where(light).most(called(Power, OffsetPower, Logarithmic, Transient)),
-		m.of("log t").where(noise("quiet walk")).from(called(Logarithmic)),
-		m.of("log t").where(noise("walk", "lognormal", "Pareto")).from(called(Logarithmic)),
-		m.of("√t log t").from(called(OffsetPower)),
-		m.of("20 + √t").from(called(OffsetPower)), m.of("√t − 8").from(called(OffsetPower)),
-		m.of("t^¾ − 2√t").from(called(OffsetPower)),
-		kinks.from(called(Transient)), kinks.from(called(OffsetPower)),
-		m.of("t^0.7, then t^0.2").from(called(Logarithmic)),
-		m.of("t^0.7, then t^0.2").from(called(Transient)),
-		m.of("1 − 9/√t").from(called(Transient)), m.of("t/(t + 300)").from(called(Transient)),
-		m.of("t/(t + 3000)").from(called(Transient)), m.of("1 − 3/√t").from(called(Transient)),
-		m.of("1 − 3/√t").from(called(Power)), m.of("t/(t + 3000)").from(called(OffsetPower)),
-		m.of("maximum of a reflected walk").from(called(Power)),
-		m.of("maximum of a reflected walk").from(called(Logarithmic)),
-		m.of(rarely...).from(called(Transient)),
-		periodics.where(noise("quiet walk")).from(called(Transient)),
-		periodics.where(noise("walk", "lognormal", "Pareto")).from(called(Transient)),
-		periodics.from(called(Power)))
 	shapes := []Shape{Power, OffsetPower, Logarithmic, Transient, Bounded, Undetermined,
 		NonPositive}
 	head := []string{"mean", "noise", "replicates", "to", "of the mean"}
@@ -726,103 +562,12 @@ func writeRuns(b *bytes.Buffer, runs []runRate) {
 }
 
 const (
-	calibrationIntroduction = `# Calibration of package stats
-
-How often are the interval of an exponent, the shape of a curve and the verdict on a claim right, on
-curves whose mean is known?
-` + "`go test ./stats -run CalibrationTable -table 500 -timeout 1h`" + ` measures it again, in
-half an hour of CPU time. Coverage, claims and shapes are summaries of
-two tables below, with a row for each mean, noise and number of replicates, each from %d repetitions; a rate near 95 %% has a standard error of %.1f points, one near 5 %% of %.1f and
-one near 50 %% of %.1f. Windows begin at 10², with 16 checkpoints a decade; a bootstrap has 499 samples. All
-rates are per cent.
-
-## What an interval is about
-
-An exponent estimates the **slope in the window** of the log of the true mean over log t (least
-squares). A theorem claims a **limit**, which no interval covers: the
-slope of t/(t + 3000) between 10² and 10⁴ is 0.71, and its limit is O(1). Coverage is **conditional on
-a positive mean**: a sample whose mean is not positive throughout has no interval. %d of %d rows lost
-some, at worst %.0f %% of them (*%s*, %d replicates).
-
-An interval does not cover several exponents at once, a mean that is carried by rare paths, a window that
-was chosen by its result, or replicates that depend on each other.
-
-## The rows
-
-| noise, of mean one, by which the mean is multiplied | |
-|---|---|
-| *walk* | a geometric Brownian walk in log t; its logarithm has the standard deviation 0.2·√(log t), 0.6 at 10⁴ |
-| *quiet walk* | the same with a quarter of the standard deviation |
-| *lognormal* | a random level for each replicate (0.5) and independent noise at each checkpoint (0.33) |
-| *Pareto* | the walk times a random level for each replicate, with a tail of index 2.5; *Pareto 1.5*: of index 1.5, so that the variance is infinite |
-
-Without a noise: paths of a random walk with increments of variance 1, functions of
-them, a bounded process, rare paths, and sums of increments with a Pareto tail. The
-reflected walk has the drift −0.05, and the limit 10·log t of its maximum. *Game*: algorithms with their
-defaults on the paper's Example, *soft* and *penalty* violation, in the setting of the README
-(30 replicates, two decades) and of the experiment rates (20, three decades), drawn with replacement from
-%d games, whose mean is the true one.
-`
-	calibrationRows = `
-## The rows: coverage and claims
-
+	calibrationRows = rowsHeading + `
 *to*: the end of the window, which begins at 10². *Covered*: the coverage of nominal 95 % intervals, bold
 outside 93–97. The increments of a sample count if its mean rises in both halves of the window. *Limit*:
 the least claim that is true as t → ∞, and how often the verdict on it is ✓ (at most), ▲ (above) and △
 (above so far, slowing). *0.1 lower*, *0.2 lower*: the exponent of the claim is lower by so much, the
 second also without a logarithm, so that the claim is false.
-
-`
-	calibrationCoverage = `
-## Coverage and claims
-
-Coverage of the nominal 95 %% intervals. Averages over rows, with the least and the largest:
-
-| rows | coverage |
-|---|---|
-| without rare replicates and games, mean positive in all samples | exponent %s, its drift between the halves of the window %s, exponent of the increments %s |
-| *√t/2 + walk*, mean positive in some samples only | %s; most of these intervals are infinite |
-| *Pareto* | %s |
-| infinite variance | *Pareto 1.5* %s, the sum of such increments %s |
-| rare paths | *t^p, p normal* %s; one path in five linear %s; one in twenty %s. The fit warns where few replicates are half of the mean, and cannot warn of what it has not seen |
-| games of the README | primal-dual %s, penalised-ftrl with c = 0.75 %s, with c = 1 %s |
-| games of rates | primal-dual %s, penalised-ftrl %s. With c = 1 a few games carry the mean of penalised-ftrl |
-`
-	calibrationClaims = `
-The least claim that is true as t → ∞:
-
-- Where the mean keeps it at the end of the window (its envelope has at most
-  the exponent of the claim there, plus 0.02), the claim is ▲ in at most %s
-  without rare replicates, and in at most %s with Pareto noise, rare paths or in games.
-- Where it does not, ▲ is right about the window and wrong about the limit. Measured to 10⁴, over the
-  noises:
-`
-	calibrationLower = `- The power (▲ or △) against t^¼ … t whose claim is 0.1 lower, without rare
-  replicates, is %s with the quiet walk, %s with the walk and %s with the lognormal noise: 10
-  replicates with much noise hardly see 0.1. Such a claim is ✓ in at most %s (nominally 5).
-- A claim that is 0.2 lower is ✓ where the exponent at the end of the
-  window is lower than the limit, or where noise or the lack of rare paths hides that it rises: in
-  at most %s of *20 + √t*, %s of *√t, then t*, %s of rare linear paths, %s of
-  *%s*, and %s of the other rows.
-`
-	calibrationShapes = `
-## Shapes
-
-How often each shape is found. Power means that no other shape is shown, also where noise hides it.
-
-| mean | called |
-|---|---|
-| the power laws t^¼ to t without rare replicates | offset-power in at most %s, transient in %s, logarithmic in %s, bounded in %s |
-| constant | one of growth in at most %s |
-| log t | logarithmic in %s with the quiet walk, and in %s with the other noises: over two decades it has the curvature of t^0.15 |
-| √t log t | offset-power in %s |
-| 20 + √t, √t − 8, t^¾ − 2√t | offset-power in %s, %s, %s |
-| a kink (*t, then √t* and the reverse) | transient in %s, offset-power in %s |
-| *t^0.7, then t^0.2* | logarithmic in %s, transient in %s |
-| tends to a level | transient: *1 − 9/√t* in %s, *t/(t + 300)* in %s, *t/(t + 3000)* in %s, *1 − 3/√t* in %s; *1 − 3/√t* power in %s, *t/(t + 3000)* offset-power in %s |
-| the maximum of a reflected walk, a logarithm in the limit | power in %s, logarithmic in %s |
-| rare linear paths | transient in %s |
-| goes up and down about √t with log t | transient in %s with the quiet walk, in %s with the other noises; power in %s of all |
 
 `
 	calibrationPairs = `## Paired comparison

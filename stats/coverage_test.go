@@ -5,96 +5,15 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
-	"strings"
 	"testing"
-
-	"ocobench/convex/vec"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 var tableRepetitions = flag.Int("table", 0,
 	"print the coverage table of the package comment from this many repetitions")
 
-// A rival is a way to make an interval from an estimate and its bootstrap.
-type rival struct {
-	name     string
-	interval func(c contrast, delta, stdErr []float64) (down, up float64)
-}
-
-// hull is what Growth does; TestMeasuredHullIsTheIntervalOfFit holds the two together.
-const hull = 0
-
-var rivals = []rival{
-	{"hull", func(c contrast, delta, stdErr []float64) (down, up float64) {
-		p := pivot{stdErr: c.stdErr(), degrees: float64(c.size() - 1), rounding: negligible}
-		p.studentise(slices.Clone(delta), stdErr)
-		return p.reach(0.95)
-	}},
-	{"student", func(c contrast, delta, stdErr []float64) (down, up float64) {
-		half := studentQuantile(float64(c.size()-1), 0.975) * c.stdErr()
-		return half, half
-	}},
-	{"bootstrap-t", func(c contrast, delta, stdErr []float64) (down, up float64) {
-		p := pivot{rounding: negligible}
-		p.studentise(slices.Clone(delta), stdErr)
-		rank := tailRank(len(delta), 0.95) - p.undefined
-		if rank < 1 {
-			return math.Inf(1), math.Inf(1)
-		}
-		return c.stdErr() * p.ratios[len(p.ratios)-rank], -c.stdErr() * p.ratios[rank-1]
-	}},
-	{"percentile", func(c contrast, delta, stdErr []float64) (down, up float64) {
-		return tails(delta, 0.025, 0.975)
-	}},
-	{"BCa", func(c contrast, delta, stdErr []float64) (down, up float64) {
-		var squares, cubes float64
-		for _, z := range c.ratios {
-			u := vec.Dot(c.weights, z)
-			squares += u * u
-			cubes += u * u * u
-		}
-		below := 0
-		for _, d := range delta {
-			if d < 0 {
-				below++
-			}
-		}
-		bias := distuv.UnitNormal.Quantile(float64(below) / float64(len(delta)))
-		acceleration := cubes / 6 / math.Pow(squares, 1.5)
-		level := func(p float64) float64 {
-			z := bias + distuv.UnitNormal.Quantile(p)
-			return distuv.UnitNormal.CDF(bias + z/(1-acceleration*z))
-		}
-		return tails(delta, level(0.025), level(0.975))
-	}},
-}
-
-// tails returns the distances to two quantiles of delta, where a sample without
-// a value lies beyond either.
-func tails(delta []float64, low, high float64) (down, up float64) {
-	at := func(p, undefined float64) float64 {
-		d := slices.Clone(delta)
-		for b := range d {
-			if math.IsNaN(d[b]) {
-				d[b] = undefined
-			}
-		}
-		slices.Sort(d)
-		rank := int(p*float64(len(d)+1) + 1e-9)
-		if rank < 1 || rank > len(d) {
-			return undefined
-		}
-		return d[rank-1]
-	}
-	return -at(low, math.Inf(-1)), at(high, math.Inf(1))
-}
-
 // A tally counts on which side intervals miss the truth.
 type tally struct {
 	n, above, below int // the interval lies above, or below, the truth
-	widths          []float64
 }
 
 func (a tally) coverage() float64 { return 1 - float64(a.above+a.below)/float64(a.n) }
@@ -107,41 +26,19 @@ func (a *tally) add(lower, upper, truth float64) {
 	if upper < truth {
 		a.below++
 	}
-	a.widths = append(a.widths, upper-lower)
 }
 
-func (a tally) width() float64 {
-	slices.Sort(a.widths)
-	return a.widths[len(a.widths)/2]
-}
-
-// measure tallies the rivals on the same curves of a model.
-func measure(m planted, replicates, repetitions, resamples int) []tally {
-	t := checkpoints(100, 10000)
-	truth := m.slope(t)
+// measure tallies the intervals of curves of a model. Where the mean is not positive there is none.
+func measure(t testing.TB, m planted, replicates, repetitions, resamples int) (a tally) {
+	ts := checkpoints(100, 10000)
+	truth := m.slope(ts)
 	rng := rand.New(rand.NewPCG(20, uint64(replicates)))
-	tallies := make([]tally, len(rivals))
 	for range repetitions {
-		c, exponent := contrastOf(m.draw(rng, t, replicates))
-		if math.IsNaN(exponent) {
-			continue // the mean is not positive: no interval
-		}
-		delta, stdErr := resample(bundle{c}, resamples, rand.NewPCG(rng.Uint64(), rng.Uint64()))
-		for i, r := range rivals {
-			down, up := r.interval(c, delta[0], stdErr[0])
-			tallies[i].add(exponent-down, exponent+up, truth)
+		if f := mustFit(t, Growth{Resamples: resamples}, m.draw(rng, ts, replicates)); f.Shape != NonPositive {
+			a.add(f.Lower, f.Upper, truth)
 		}
 	}
-	return tallies
-}
-
-func contrastOf(c Curve) (contrast, float64) {
-	means := columnMeans(c.Y)
-	if slices.Min(means) <= 0 {
-		return contrast{}, math.NaN()
-	}
-	slope := newLine(c.T).slope
-	return contrast{slope, ratios(c.Y, means)}, vec.Dot(slope, logs(means))
+	return a
 }
 
 // The coverage of the interval, model by model, is what the package comment
@@ -166,32 +63,11 @@ func testCoverage(t *testing.T, n int) {
 				if m.heavy {
 					want = known[m.name][replicates]
 				}
-				got := measure(m, replicates, n, 399)[hull]
+				got := measure(t, m, replicates, n, 399)
 				if slack := 4 * math.Sqrt(want*(1-want)/float64(n)); math.Abs(got.coverage()-want) > slack {
 					t.Errorf("covers in %.3f of %d, want %.2f ± %.3f", got.coverage(), got.n, want, slack)
 				}
 			})
-		}
-	}
-}
-
-// What is measured here as the hull is what Growth returns.
-func TestMeasuredHullIsTheIntervalOfFit(t *testing.T) {
-	ts := checkpoints(100, 10000)
-	for _, m := range models {
-		curve := m.draw(rand.New(rand.NewPCG(3, 3)), ts, 12)
-		curve.Y = canonical(curve.Y)
-		fit, err := Growth{}.Fit(curve)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, exponent := contrastOf(curve)
-		delta, stdErr := resample(bundle{c}, DefaultResamples, seeded(ts, curve.Y))
-		down, up := rivals[hull].interval(c, delta[0], stdErr[0])
-		if !near(fit.Exponent, exponent, 1e-12) || !near(fit.Lower, exponent-down, 1e-12) ||
-			!near(fit.Upper, exponent+up, 1e-12) {
-			t.Errorf("%s: %v [%v, %v], measured as %v [%v, %v]",
-				m.name, fit.Exponent, fit.Lower, fit.Upper, exponent, exponent-down, exponent+up)
 		}
 	}
 }
@@ -205,14 +81,9 @@ func TestCoverageTable(t *testing.T) {
 		for _, replicates := range []int{3, 5, 10, 20, 30, 50} {
 			t.Run("", func(t *testing.T) {
 				t.Parallel()
-				var b strings.Builder
-				fmt.Fprintf(&b, "%-36s %2d", m.name, replicates)
-				for i, a := range measure(m, replicates, *tableRepetitions, 999) {
-					fmt.Fprintf(&b, " | %s %.1f (%.1f above, %.1f below) width %.3f", rivals[i].name,
-						100*a.coverage(),
-						100*float64(a.above)/float64(a.n), 100*float64(a.below)/float64(a.n), a.width())
-				}
-				fmt.Println(b.String())
+				a := measure(t, m, replicates, *tableRepetitions, 999)
+				fmt.Printf("%-36s %2d %.1f (%.1f above, %.1f below)\n", m.name, replicates, 100*a.coverage(),
+					100*float64(a.above)/float64(a.n), 100*float64(a.below)/float64(a.n))
 			})
 		}
 	}

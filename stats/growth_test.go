@@ -222,18 +222,6 @@ func TestParametersAreKeptOrRefused(t *testing.T) {
 	}
 }
 
-func BenchmarkGrowth(b *testing.B) {
-	c := models[2].draw(rand.New(rand.NewPCG(1, 1)), checkpoints(1, 10000), 30)
-	for _, resamples := range []int{199, 1999} {
-		b.Run(fmt.Sprintf("replicates=30/points=33/resamples=%d", resamples), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				mustFit(b, Growth{Resamples: resamples}, c)
-			}
-		})
-	}
-}
-
 // The result of a fit, every bit of it, on data that are the same everywhere:
 // the distance from the origin of walks of ±1. It may change only on purpose,
 // for exponents once published change with it.

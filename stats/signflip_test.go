@@ -201,37 +201,6 @@ func TestDrawnIntervals(t *testing.T) {
 	}
 }
 
-// Of the drawn flips of 12 to 130 differences each is a mean of some of them, or turns nothing; a
-// subset has half of the differences on average, and each difference is as often in one as another.
-func TestFlipsAreDrawn(t *testing.T) {
-	nothing := 0
-	for _, n := range []int{12, 13, 40, 63, 64, 65, 100, 128, 130} {
-		for _, one := range []int{0, n / 2, n - 1} {
-			d := make([]float64, n)
-			d[one] = 1 // a mean is 1/size with it, and else 0
-			var f flipped
-			f.draw(d)
-			with, size := 0.0, 0.0
-			for _, mean := range f.means {
-				if mean > 0 {
-					with, size = with+1, size+math.Round(1/mean)
-				}
-			}
-			if nothing += f.empty; len(f.means)+f.empty != drawnFlips || f.empty > 30 {
-				t.Errorf("%d of %d flips of %d differences turn nothing, and %d something", f.empty,
-					drawnFlips, n, len(f.means))
-			}
-			if !near(with/drawnFlips, 0.5, 0.025) || !near(size/with, float64(n+1)/2, 0.2) {
-				t.Errorf("of %d differences number %d is in %v flips, of %v on average", n, one, with,
-					size/with)
-			}
-		}
-	}
-	if nothing == 0 {
-		t.Error("all flips turn something")
-	}
-}
-
 // bruteJoint is the step-down procedure as the text says it: a family for each row, the largest
 // statistic of it, Student's t in place of T, which orders flips alike.
 func bruteJoint(rows [][]float64) []float64 {

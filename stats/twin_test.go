@@ -529,48 +529,6 @@ func TestFitTwin(t *testing.T) {
 	}
 }
 
-// Of rows of small integers, some are exactly half of the end together, and some jump by exactly
-// half of their way.
-func TestHalvesTwin(t *testing.T) {
-	rng := rand.New(rand.NewPCG(56, 78))
-	var ts []float64
-	for k := range 16 {
-		ts = append(ts, math.Pow(2, float64(k)))
-	}
-	warned := 0
-	for range 300 {
-		c := Curve{T: ts}
-		for range 5 + rng.IntN(8) {
-			steps := make([]float64, len(ts)) // one of 3 or 4, and 4 of 1 up or down
-			for range 4 {
-				steps[1+rng.IntN(len(ts)-1)] = float64(1 - 2*rng.IntN(5)/4)
-			}
-			steps[1+rng.IntN(len(ts)-1)] = float64(3 + rng.IntN(2))
-			y, at := make([]float64, len(ts)), 1.0
-			for k, step := range steps {
-				at += step
-				y[k] = at
-			}
-			y[len(y)-1] += float64(rng.IntN(2) * rng.IntN(60))
-			c.Y = append(c.Y, y)
-		}
-		f, w := Fit{}, twin{}
-		means, says := columnMeans(c.Y), []string(nil)
-		f.warnOfDominantReplicates(ts, c.Y)
-		f.warnOfJumps(c.Y, means)
-		add := func(numbers ...float64) { says = append(says, strings.Trim(fmt.Sprint(numbers), "[]")) }
-		w.carriers(ts, c.Y, add)
-		w.jumps(c.Y, means, add)
-		if said := numbersOf(f.Warnings); !slices.Equal(said, says) {
-			t.Errorf("%v: %q, want the numbers %q", c.Y, f.Warnings, says)
-		}
-		warned += len(says)
-	}
-	if warned < 50 {
-		t.Errorf("%d warnings", warned)
-	}
-}
-
 // Doubts of random differences, many of them equal, are those of the definition.
 func TestDoubtsTwin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 87))
