@@ -218,6 +218,7 @@ def _numbers(x: Any, what: str, dim: Optional[int] = None, finite: bool = True) 
 
 
 def _sized(x: Any) -> bool:
+    """Report whether x has a length."""
     return isinstance(x, collections.abc.Sized)
 
 
@@ -877,7 +878,7 @@ class Shared(_Nested):
         return names.get(id(self)) or super()._message(dim, names)
 
 
-_kinds: dict[str, Any] = {f._kind: f for f in (Ridge, Separable, HalfSquares, Distance, HalfSquaredDistance, ElasticNet, Linear)}
+_term_kinds: dict[str, Any] = {f._kind: f for f in (Ridge, Separable, HalfSquares, Distance, HalfSquaredDistance, ElasticNet, Linear)}
 _Names = Dict[int, str]  # of functions that are shared, by identity
 
 
@@ -902,6 +903,7 @@ _curves = {
 
 
 def _curve(name: str) -> str:
+    """Return the name of a curve, if it is one."""
     if not isinstance(name, str) or name not in _curves:
         raise _Unexpected(f"curve is {name!r}, expected one of {', '.join(_curves)}")
     return name
@@ -952,11 +954,11 @@ def _function(of: Any, dim: int) -> _Term:
         return Max([Form._read(form, dim) for form in f])
     if kind == "form":
         return _Nested(Form._read(f, dim))
-    if kind not in _kinds:
+    if kind not in _term_kinds:
         raise ValueError(f"the function has the unknown kind {kind!r}")
     if kind == "halfsquares":
         f = {**f, "rows": [_vector(row, dim) for row in f["rows"]]}
-    return typing.cast(_Term, _kinds[kind](**{name: _vector(v, dim) for name, v in f.items()}))
+    return typing.cast(_Term, _term_kinds[kind](**{name: _vector(v, dim) for name, v in f.items()}))
 
 
 def _functions(shared: Iterable[Shared], dim: int) -> tuple[_Names, dict[str, Any]]:
@@ -1036,15 +1038,16 @@ class Function:
 
     def _at(self, x: list[float], domain: Domain) -> tuple[float, list[float]]:
         """Return the value and the gradient at x."""
-        value = _number(self.value(_given(x)), "its value is")
+        value = _number(self.value(_user_point(x)), "its value is")
         if self.gradient is None:
-            slopes = domain._slopes(x, lambda y: _number(self.value(_given(y)), "near x its value is"))
+            slopes = domain._slopes(x, lambda y: _number(self.value(_user_point(y)), "near x its value is"))
             return value, slopes
-        return value, _numbers(self.gradient(_given(x)), "its gradient is", domain.dim)
+        return value, _numbers(self.gradient(_user_point(x)), "its gradient is", domain.dim)
 
 
-def _given(x: list[float]) -> Any:
-    """Return a point as functions of users get it."""
+def _user_point(x: list[float]) -> Any:
+    """Return a point as functions of users get it: a read-only array if the program has imported numpy, and
+    else a new list."""
     numpy = sys.modules.get("numpy")
     if numpy is None:
         return list(x)
@@ -1348,7 +1351,7 @@ def _parameters(cls: type) -> list[dict[str, Any]]:
         if kind is None:
             raise TypeError(f"{where} is a {hint}, expected a float, an int, a bool, a str, a Literal of texts or a Sequence[float]")
         try:
-            default = _value(kind, default)
+            default = _parameter_value(kind, default)
         except ValueError as e:
             raise TypeError(f"{where}: its default {e}") from None
         entry = {"name": p.name.replace("_", "-"), "type": kind, "default": default, "enum": enum, **about._asdict()}
@@ -1356,7 +1359,7 @@ def _parameters(cls: type) -> list[dict[str, Any]]:
     return declared
 
 
-def _value(kind: str, v: Any) -> Any:
+def _parameter_value(kind: str, v: Any) -> Any:
     """Return v as a parameter of this type. Numbers of a message are floats."""
     number = isinstance(v, (int, float)) and not isinstance(v, bool) and math.isfinite(v)
     if kind == "number" and number:
@@ -1366,7 +1369,7 @@ def _value(kind: str, v: Any) -> Any:
     if kind == "boolean" and isinstance(v, bool) or kind == "string" and isinstance(v, str):
         return v
     if kind == "numbers" and isinstance(v, (list, tuple)):
-        return [_value("number", e) for e in v]
+        return [_parameter_value("number", e) for e in v]
     raise ValueError(f"is {v!r}, expected {kind}")
 
 
@@ -1407,13 +1410,13 @@ _streams = _take_streams() if os.environ.pop("OCOBENCH_PROGRAM", "") else None
 
 
 def _serve(cls: type, reader: BinaryIO, writer: BinaryIO) -> None:
-    child = _child(cls)
+    child = _new_child(cls)
     for line in reader:
         answer = child.answer(line)
         if answer:
             writer.write(answer.encode())
             writer.flush()
-        if child.over:
+        if child.shut_down:
             return
 
 
@@ -1434,15 +1437,15 @@ class _Refusal(Exception):
 
 
 class _Child:
-    """Answers the messages of a game after the other."""
+    """Answers the messages of bench, which play one game after the other."""
 
     def __init__(self, cls: type):
         self.cls = cls
         self.player: Any = None  # the learner or the problem of this game
         self.t = 0  # the last round
         self.packed = False  # whether bench reads packed numbers
-        self.over = False
-        self.evaluated: Any = None  # the number, the round and the point of a function, for errors
+        self.shut_down = False
+        self.evaluating: Any = None  # the number, the round and the point of a function, for errors
         self.methods: dict[str, Callable[[dict[str, Any]], str]] = {"initialize": self.initialize, "shutdown": self.shutdown}
 
     def answer(self, line: bytes) -> Optional[str]:
@@ -1460,7 +1463,7 @@ class _Child:
             call = _id(text, message)
         except ValueError as e:
             return _error("null", -32600, str(e))
-        self.evaluated = None
+        self.evaluating = None
         try:
             method = self.methods.get(message["method"])
             if method is None:
@@ -1472,8 +1475,8 @@ class _Child:
             self.player = None  # the game is over
             _report(e)
             message = str(e) if isinstance(e, _Unexpected) else f"{type(e).__name__}: {e}"
-            if self.evaluated is not None:
-                k, t, x = self.evaluated
+            if self.evaluating is not None:
+                k, t, x = self.evaluating
                 message = f"{_named_function(k)} of round {t} at x = {_shown(x)}: {message}"
             return _error(call, -32603, message) if call else None
         return f'{{"jsonrpc":"2.0","id":{call},"result":{result}}}\n' if call else None
@@ -1486,7 +1489,7 @@ class _Child:
         if game is None:
             return _encode(self.cls._ocobench)
         try:
-            given = self.read(game)
+            given = self.constructor_argument(game)
         except (AttributeError, KeyError, TypeError, ValueError) as e:
             raise _Refusal(-32602, f"game: {type(e).__name__}: {e}") from None
         kinds = {p["name"]: p["type"] for p in self.cls._ocobench["parameters"]}
@@ -1495,7 +1498,7 @@ class _Child:
             if name not in kinds:
                 raise _Refusal(-32602, f"there is no parameter {name}")
             try:
-                values[name.replace("-", "_")] = _value(kinds[name], value)
+                values[name.replace("-", "_")] = _parameter_value(kinds[name], value)
             except ValueError as e:
                 raise _Refusal(-32602, f"{name} {e}") from None
         try:
@@ -1504,72 +1507,74 @@ class _Child:
             _report(e)
             raise _Refusal(-32602, str(e)) from None
         self.t, self.packed = 0, game.get("packed") is True
-        return self.begin(given)
+        return self.begin_game(given)
 
-    def read(self, game: dict[str, Any]) -> Any:
+    def constructor_argument(self, game: dict[str, Any]) -> Any:
         """Return the first argument of the constructor."""
         raise NotImplementedError
 
-    def begin(self, given: Any) -> str:
+    def begin_game(self, given: Any) -> str:
         """Begin the game of the player and return the answer to initialize."""
         raise NotImplementedError
 
-    def playing(self) -> None:
+    def require_game(self) -> None:
+        """Refuse a call before initialize has begun a game."""
         if self.player is None:
             raise _Refusal(-32600, "no game has begun; call initialize first")
 
-    def next(self, method: str, t: int) -> None:
+    def begin_round(self, method: str, t: int) -> None:
         """Begin round t."""
         if t != self.t + 1:
             raise _Refusal(-32602, f"{method}: expected round {self.t + 1}, got {t}")
         self.t = t
 
     def shutdown(self, params: dict[str, Any]) -> str:
-        self.over = True
+        self.shut_down = True
         return "{}"
 
 
 class _LearnerChild(_Child):
+    """Answers for a learner: ask, tell and state."""
+
     def __init__(self, cls: type):
         super().__init__(cls)
         self.methods.update(ask=self.ask, tell=self.tell, state=self.state)
 
-    def read(self, game: dict[str, Any]) -> Setup:
+    def constructor_argument(self, game: dict[str, Any]) -> Setup:
         return Setup._read(game)
 
-    def begin(self, setup: Setup) -> str:
-        self.setup, self.action, self.told = setup, None, Told()
+    def begin_game(self, setup: Setup) -> str:
+        self.setup, self.action, self.last_told = setup, None, Told()
         return _encode(self.cls._ocobench)
 
     def ask(self, params: dict[str, Any]) -> str:
-        self.playing()
+        self.require_game()
         if self.action is None:
             self.action = _action(self.player.ask(), "ask returned", self.setup.dim)
         return self.action
 
     def tell(self, params: dict[str, Any]) -> str:
-        self.playing()
+        self.require_game()
         try:
             round = Round(params, _unpacked(params["x"]))
         except (AttributeError, KeyError, TypeError, ValueError) as e:
             raise _Refusal(-32602, f"tell: {type(e).__name__}: {e}") from None
-        self.next("tell", round.t)
+        self.begin_round("tell", round.t)
         self.action = None
         x = self.player.tell(round)
         if isinstance(x, Told):
-            self.told, x = x, x.x
-            if self.told.state and "state" not in self.cls._ocobench:
-                raise _Unexpected(f"tell returned a state with {list(self.told.state)}, expected none: declare it, @ocobench.learner(state={list(self.told.state)})")
+            self.last_told, x = x, x.x
+            if self.last_told.state and "state" not in self.cls._ocobench:
+                raise _Unexpected(f"tell returned a state with {list(self.last_told.state)}, expected none: declare it, @ocobench.learner(state={list(self.last_told.state)})")
         if x is not None:
             self.action = _action(x, "tell returned", self.setup.dim)
         elif self.t == self.setup.horizon:
             return "{}"  # there is no next action
         return self.ask(params)
 
-
     def state(self, params: dict[str, Any]) -> str:
-        self.playing()
-        names, shown = self.cls._ocobench.get("state", []), self.told.state
+        self.require_game()
+        names, shown = self.cls._ocobench.get("state", []), self.last_told.state
         if not isinstance(shown, Mapping) or set(shown) != set(names):
             has = list(shown) if isinstance(shown, Mapping) else _described(shown)
             raise _Unexpected(f"the state that tell returned in round {self.t} has {has}, expected a dict with {names}, which the learner declares")
@@ -1580,14 +1585,17 @@ _COMPARATORS = ["xmin", "xhat", "xmax", "xe", "own"]
 
 
 class _ProblemChild(_Child):
+    """Answers for a problem: reveal, and for one with Functions value, evaluate and hindsight, which need the
+    functions of all rounds so far."""
+
     def __init__(self, cls: type):
         super().__init__(cls)
         self.methods.update(reveal=self.reveal, value=self.value, evaluate=self.evaluate, hindsight=self.hindsight)
 
-    def read(self, game: dict[str, Any]) -> int:
+    def constructor_argument(self, game: dict[str, Any]) -> int:
         return int(game["seed"])
 
-    def begin(self, seed: int) -> str:
+    def begin_game(self, seed: int) -> str:
         player, where = self.player, self.cls.__name__
         domain, facts = getattr(player, "domain", None), getattr(player, "facts", Facts())
         if not isinstance(domain, (Box, Ball, Simplex)):
@@ -1602,30 +1610,30 @@ class _ProblemChild(_Child):
         message = facts._message()
         self.adaptive, self.opaque = bool(facts.adaptive), bool(facts.opaque)
         self.rounds: list[list[Any]] = []  # of an opaque problem: their losses and constraints
-        self.made_of: list[tuple[Any, ...]] = []  # what batch gets of each round
-        self.stacked: list[Any] = []  # the same as arrays
-        self.compared = 0  # the rounds of which batch was compared with the functions
-        self.first: Any = None  # what reveal returned for round 1, or its exception
+        self.batch_values: list[tuple[Any, ...]] = []  # what batch gets of each round
+        self.batch_arrays: list[Any] = []  # the same as arrays
+        self.batch_checked = 0  # the rounds of which batch was compared with the functions
+        self.first_round: Any = None  # what reveal returned for round 1, or its exception
         if not self.adaptive and not self.opaque:
             try:
-                self.first = self.functions(player.reveal(1))
+                self.first_round = self.check_revealed(player.reveal(1))
             except Exception as e:  # is one of the round
-                self.first = e
+                self.first_round = e
             else:
-                self.opaque = any(isinstance(f, Function) for f in self.first[0])
+                self.opaque = any(isinstance(f, Function) for f in self.first_round[0])
                 message.update({"opaque": True} if self.opaque else {})
         instance = {"domain": domain._message(), "constraints": self.m, "facts": message, **functions}
         expectation = getattr(player, "expectation", None)
         if expectation is not None:
             forms = _forms(expectation, f"{where}: expectation is", self.m)
-            instance["expectation"] = [self.message(f"expectation {j + 1}", form)["form"] for j, form in enumerate(forms)]
+            instance["expectation"] = [self.function_message(f"expectation {j + 1}", form)["form"] for j, form in enumerate(forms)]
         if callable(getattr(player, "hindsight", None)):
             instance["hindsight"] = getattr(player, "comparator", _COMPARATORS[0])
             if instance["hindsight"] not in _COMPARATORS:
                 raise _Unexpected(f"{where}: comparator is {_described(instance['hindsight'])}, expected one of {', '.join(_COMPARATORS)}")
         return _encode({**self.cls._ocobench, "instance": instance})
 
-    def message(self, name: str, f: Union[Form, Tangent]) -> dict[str, Any]:
+    def function_message(self, name: str, f: Union[Form, Tangent]) -> dict[str, Any]:
         """Return the message of a function, which errors call by its name."""
         try:
             message = f._message(self.dim, self.names)
@@ -1636,7 +1644,7 @@ class _ProblemChild(_Child):
             form["lin"] = _packed(form["lin"])
         return message
 
-    def functions(self, revealed: Any) -> tuple[list[Any], tuple[Any, ...]]:
+    def check_revealed(self, revealed: Any) -> tuple[list[Any], tuple[Any, ...]]:
         """Return the loss and the constraints that reveal returned, and what batch gets of them."""
         what, batch = f"the loss and a list of {self.m} constraints", callable(getattr(self.player, "batch", None))
         if not isinstance(revealed, (tuple, list)) or len(revealed) != 2 + batch:
@@ -1645,20 +1653,20 @@ class _ProblemChild(_Child):
             raise _Unexpected(f"reveal returned {_described(revealed)}, expected a pair: {what}")
         loss = _form(revealed[0], "the loss that reveal returned is", Function, Tangent)
         functions = [loss, *_forms(revealed[1], "the constraints that reveal returned are", self.m, Function, Tangent)]
-        made_of = revealed[2] if batch else ()
-        if batch and (not isinstance(made_of, tuple) or not made_of):
-            raise _Unexpected(f"the third value that reveal returned is {_described(made_of)}, expected a tuple of numbers and arrays, which batch gets")
-        return functions, made_of
+        batch_values = revealed[2] if batch else ()
+        if batch and (not isinstance(batch_values, tuple) or not batch_values):
+            raise _Unexpected(f"the third value that reveal returned is {_described(batch_values)}, expected a tuple of numbers and arrays, which batch gets")
+        return functions, batch_values
 
     def reveal(self, params: dict[str, Any]) -> str:
-        self.playing()
-        t, x = self.asked("reveal", params)
-        self.next("reveal", t)
-        if isinstance(self.first, Exception):
-            raise self.first
-        if self.first is None:
-            self.first = self.functions(self.player.reveal(t, x) if self.adaptive else self.player.reveal(t))
-        (functions, made_of), self.first = self.first, None
+        self.require_game()
+        t, x = self.round_and_action("reveal", params)
+        self.begin_round("reveal", t)
+        if isinstance(self.first_round, Exception):
+            raise self.first_round
+        if self.first_round is None:
+            self.first_round = self.check_revealed(self.player.reveal(t, x) if self.adaptive else self.player.reveal(t))
+        (functions, batch_values), self.first_round = self.first_round, None
         for k, f in enumerate(functions):
             if isinstance(f, Function) and not self.opaque:
                 raise _Unexpected(f"{_named_function(k)} of round {t} is a Function, expected a Form; a problem with Functions declares Facts(opaque=True)")
@@ -1666,49 +1674,49 @@ class _ProblemChild(_Child):
                 raise _Unexpected(f"{_named_function(k)} of round {t} is a Tangent; a problem with the fact opaque returns Forms and Functions")
         if self.opaque:
             self.rounds.append(functions)
-            self.made_of.append(made_of)
+            self.batch_values.append(batch_values)
         messages = [
-            self.at(k, t, x) if isinstance(f, Function) else self.message(_named_function(k), f) for k, f in enumerate(functions)
+            self.tangent_message(k, t, x) if isinstance(f, Function) else self.function_message(_named_function(k), f) for k, f in enumerate(functions)
         ]
         return _encode({"loss": messages[0], "constraints": messages[1:]})
 
-    def asked(self, method: str, params: dict[str, Any]) -> tuple[int, list[float]]:
+    def round_and_action(self, method: str, params: dict[str, Any]) -> tuple[int, list[float]]:
         """Return the round and the action of a call."""
         try:
             return int(params["t"]), params.get("x")
         except (KeyError, TypeError, ValueError) as e:
             raise _Refusal(-32602, f"{method}: {type(e).__name__}: {e}") from None
 
-    def at(self, k: int, t: int, x: list[float]) -> dict[str, Any]:
-        """Return the message of a function at a point."""
-        value, gradient = self.oracle(k, t, x)
+    def tangent_message(self, k: int, t: int, x: list[float]) -> dict[str, Any]:
+        """Return the message with the value and the gradient at x of function k of round t: 0 is the loss."""
+        value, gradient = self.value_and_gradient(k, t, x)
         return {"value": value, "subgradient": gradient}
 
-    def oracle(self, k: int, t: int, x: list[float]) -> tuple[float, list[float]]:
-        """Return the value and the gradient of a function at a point. It is an error if they are not finite."""
-        self.evaluated = k, t, x
+    def value_and_gradient(self, k: int, t: int, x: list[float]) -> tuple[float, list[float]]:
+        """Return the value and the gradient at x of function k of round t. It is an error if they are not finite."""
+        self.evaluating = k, t, x
         f = self.rounds[t - 1][k]
         if isinstance(f, Function):
             found = f._at(x, self.domain)
         else:
             found = _number(f.value(x), "its value is"), _numbers(f.gradient(x), "its gradient is", self.dim)
-        self.evaluated = None
+        self.evaluating = None
         return found
 
     def value(self, params: dict[str, Any]) -> str:
-        self.playing()
-        t, x = self.asked("value", params)
-        self.known("value", t)
-        messages = [self.at(k, t, x) for k in range(1 + self.m)]
+        self.require_game()
+        t, x = self.round_and_action("value", params)
+        self.require_revealed("value", t)
+        messages = [self.tangent_message(k, t, x) for k in range(1 + self.m)]
         return _encode({"loss": messages[0], "constraints": messages[1:]})
 
-    def known(self, method: str, t: int) -> None:
+    def require_revealed(self, method: str, t: int) -> None:
         """Refuse a round that was not revealed."""
         if not 1 <= t <= len(self.rounds):
             raise _Refusal(-32602, f"{method}: round {t} was not revealed, expected a round from 1 to {len(self.rounds)} of an opaque problem")
 
     def hindsight(self, params: dict[str, Any]) -> str:
-        self.playing()
+        self.require_game()
         best = self.player.hindsight(int(params["t"]))
         if not isinstance(best, (tuple, list)) or len(best) != 2:
             raise _Unexpected(f"hindsight returned {_described(best)}, expected a pair: the value and the action")
@@ -1716,37 +1724,38 @@ class _ProblemChild(_Child):
         return _encode({"value": value, "x": _numbers(best[1], "the action that hindsight returned is", self.dim)})
 
     def evaluate(self, params: dict[str, Any]) -> str:
-        self.playing()
+        self.require_game()
         try:
             rounds, x = list(map(int, params["rounds"])), list(map(float, params["x"]))
             single = list(map(int, params.get("single", [])))
         except (KeyError, TypeError, ValueError) as e:
             raise _Refusal(-32602, f"evaluate: {type(e).__name__}: {e}") from None
         for t in rounds + single:
-            self.known("evaluate", t)
-        numpy, running, all = sys.modules.get("numpy"), _Running(1 + self.m, self.dim), []
-        batch, t = self.batch(rounds[-1], x) if rounds and self.made_of[0] else None, 0
+            self.require_revealed("evaluate", t)
+        numpy, running, sums = sys.modules.get("numpy"), _RunningSums(1 + self.m, self.dim), []
+        batch, t = self.evaluate_batch(rounds[-1], x) if rounds and self.batch_values[0] else None, 0
         for end in rounds:
             while t < end:
                 last = min(end, t + _BLOCK) if numpy else t + 1
                 if batch is None:
-                    running.add(*self.block(t, last, x, numpy))
+                    running.add(*self.evaluate_rounds(t, last, x, numpy))
                 else:
                     running.add(batch[0][t:last], batch[1][t:last])
                 t = last
-            all.append(running.sums())
-        ones = [[self.at(k, t, x) for k in range(1, 1 + self.m)] for t in single]
-        return _encode({"sums": all, "single": ones} if single else {"sums": all})
+            sums.append(running.sums())
+        ones = [[self.tangent_message(k, t, x) for k in range(1, 1 + self.m)] for t in single]
+        return _encode({"sums": sums, "single": ones} if single else {"sums": sums})
 
-    def block(self, t: int, last: int, x: list[float], numpy: Any) -> tuple[Any, Any]:
-        """Return the values and gradients at x of the functions of some rounds: arrays, if there is numpy."""
-        done: dict[int, tuple[float, Any]] = {}  # by the functions that several rounds have
-        values, gradients, first, point = [], [], t + 1, _given(x)
+    def evaluate_rounds(self, t: int, last: int, x: list[float], numpy: Any) -> tuple[Any, Any]:
+        """Return the values (rounds × 1+m) and gradients (rounds × 1+m × n) at x of the functions of the rounds
+        after t up to last: arrays if there is numpy, else lists."""
+        done: dict[int, tuple[float, Any]] = {}  # by id: a function of several rounds is evaluated once
+        values, gradients, first, point = [], [], t + 1, _user_point(x)
         for t in range(first, last + 1):
             found = []
             for k, f in enumerate(self.rounds[t - 1]):
                 if id(f) not in done:
-                    done[id(f)] = self.arrays(k, t, x, point, numpy) if numpy else self.oracle(k, t, x)
+                    done[id(f)] = self.value_and_gradient_arrays(k, t, x, point, numpy) if numpy else self.value_and_gradient(k, t, x)
                 found.append(done[id(f)])
             values.append([value for value, _ in found])
             gradients.append([gradient for _, gradient in found])
@@ -1756,36 +1765,37 @@ class _ProblemChild(_Child):
         finite = numpy.isfinite(values) & numpy.isfinite(gradients).all(axis=2)
         if not finite.all():
             i, k = numpy.argwhere(~finite)[0]
-            self.oracle(int(k), first + int(i), x)  # says what is wrong
+            self.value_and_gradient(int(k), first + int(i), x)  # says what is wrong
         return values, gradients
 
-    def arrays(self, k: int, t: int, x: list[float], point: Any, numpy: Any) -> tuple[float, Any]:
-        """Return what oracle returns, faster: arrays of a function of the user's own are left as they are."""
+    def value_and_gradient_arrays(self, k: int, t: int, x: list[float], point: Any, numpy: Any) -> tuple[float, Any]:
+        """Return what value_and_gradient returns, faster: arrays of a function of the user's own are not turned
+        into lists."""
         f = self.rounds[t - 1][k]
         if not isinstance(f, Function) or f.gradient is None:
-            return self.oracle(k, t, x)
-        self.evaluated = k, t, x
+            return self.value_and_gradient(k, t, x)
+        self.evaluating = k, t, x
         value, gradient = f.value(point), f.gradient(point)
-        self.evaluated = None
+        self.evaluating = None
         if isinstance(value, float) and type(gradient) is numpy.ndarray and gradient.dtype == float and gradient.shape == (self.dim,):
             return value, gradient
-        return self.oracle(k, t, x)
+        return self.value_and_gradient(k, t, x)
 
-    def batch(self, t: int, x: list[float]) -> tuple[Any, Any]:
+    def evaluate_batch(self, t: int, x: list[float]) -> tuple[Any, Any]:
         """Return the values (t × 1+m) and gradients (t × 1+m × n) at x that the method batch of the problem
         returns for t rounds."""
         numpy = sys.modules.get("numpy")
         if numpy is None:
             raise _Unexpected("the method batch needs numpy; import numpy in the program")
-        if not self.stacked or len(self.stacked[0]) < t:
+        if not self.batch_arrays or len(self.batch_arrays[0]) < t:
             try:
-                self.stacked = [numpy.array(of) for of in zip(*self.made_of)]
+                self.batch_arrays = [numpy.array(of) for of in zip(*self.batch_values)]
             except ValueError as e:
                 raise _Unexpected(f"the third values that reveal returned have different shapes in two rounds, expected equal shapes for batch: {e}") from None
-        made_of, shapes = [a[:t] for a in self.stacked], [(t,), (t, self.dim), (t, self.m), (t, self.m, self.dim)]
+        batch_values, shapes = [a[:t] for a in self.batch_arrays], [(t,), (t, self.dim), (t, self.m), (t, self.m, self.dim)]
 
         def called(x: list[float]) -> list[Any]:
-            returned = self.player.batch(_given(x), *made_of)
+            returned = self.player.batch(_user_point(x), *batch_values)
             if not isinstance(returned, (tuple, list)) or len(returned) != 4:
                 raise _Unexpected(f"batch returned {_described(returned)}, expected f, df, g, dg")
             arrays = []
@@ -1809,28 +1819,28 @@ class _ProblemChild(_Child):
         gradients = numpy.empty((t, 1 + self.m, self.dim))
         gradients[:, 0] = slopes[:, 0] if df is None else df
         gradients[:, 1:] = slopes[:, 1:] if dg is None else dg
-        self.compare(values, gradients, x)
+        self.check_batch(values, gradients, x)
         return values, gradients
 
-    def compare(self, values: Any, gradients: Any, x: list[float]) -> None:
-        """Refuse a batch that differs from the functions of some rounds."""
+    def check_batch(self, values: Any, gradients: Any, x: list[float]) -> None:
+        """Refuse a batch that differs from the functions of the first 32 rounds, or of rounds 64, 128, 256, …"""
         last = len(values)
-        for t in [t for t in range(self.compared + 1, last + 1) if t <= 32 or t & (t - 1) == 0]:
+        for t in [t for t in range(self.batch_checked + 1, last + 1) if t <= 32 or t & (t - 1) == 0]:
             for k in range(1 + self.m):
-                value, gradient = self.oracle(k, t, x)
+                value, gradient = self.value_and_gradient(k, t, x)
                 size = abs(value) + self.domain.diameter * math.hypot(*gradient)
                 apart = self.domain.diameter * math.dist(self.domain._along(gradients[t - 1, k]), self.domain._along(gradient))
                 if abs(values[t - 1, k] - value) > 1e-9 * size or apart > 1e-5 * size:
                     raise _Unexpected(
                         f"{_named_function(k)} of round {t} has at x = {_shown(x)} the value {value!r} and the gradient {_shown(gradient)}, and batch "
                         f"returned {float(values[t - 1, k])!r} and {_shown(gradients[t - 1, k].tolist())}")
-        self.compared = max(self.compared, last)
+        self.batch_checked = max(self.batch_checked, last)
 
 
 _BLOCK = 1000  # rounds that are evaluated at once
 
 
-class _Running:
+class _RunningSums:
     """The sums over the rounds so far of the functions with some numbers, their largest values, and the
     largest of the sums over the first rounds, each with a subgradient, and the last two with the round."""
 
@@ -1843,18 +1853,18 @@ class _Running:
 
     def add(self, values: Any, gradients: Any) -> None:
         """Add rounds: arrays (rounds × functions, rounds × functions × dim), or lists of one round."""
-        add = self._one if isinstance(values, list) else self._block
+        add = self._added_round if isinstance(values, list) else self._added_block
         all = [add(k, values, gradients) for k in range(len(self.total))]
         self.total, self.largest, self.prefix = map(list, zip(*all))
         self.rounds += len(values)
 
-    def _one(self, k: int, values: list[list[float]], gradients: list[list[list[float]]]) -> Any:
+    def _added_round(self, k: int, values: list[list[float]], gradients: list[list[list[float]]]) -> Any:
         value, gradient, (total, slope), prefix = values[0][k], gradients[0][k], self.total[k], self.prefix[k]
         now = total + value, [a + b for a, b in zip(slope, gradient)]
         largest = (value, gradient, self.rounds + 1) if value > self.largest[k][0] else self.largest[k]
         return now, largest, (*now, self.rounds + 1) if now[0] > prefix[0] else prefix
 
-    def _block(self, k: int, values: Any, gradients: Any) -> Any:
+    def _added_block(self, k: int, values: Any, gradients: Any) -> Any:
         (total, slope), largest, prefix = self.total[k], self.largest[k], self.prefix[k]
         v, d = values[:, k], gradients[:, k]
         i = int(v.argmax())
@@ -1867,7 +1877,7 @@ class _Running:
         return (total + float(sums[-1]), slope + d.sum(axis=0)), largest, prefix
 
     def sums(self) -> dict[str, Any]:
-        """Return an element of the answer to evaluate."""
+        """Return the element of the answer to evaluate for the rounds so far."""
 
         def message(f: tuple[Any, ...]) -> dict[str, Any]:
             return dict(zip(("value", "subgradient", "round"), [f[0], f[1] if isinstance(f[1], list) else f[1].tolist(), *f[2:]]))
@@ -1886,7 +1896,7 @@ def _shown(x: list[float]) -> str:
     return "[" + ", ".join([repr(v) for v in x[:10]] + ["…"] * (len(x) > 10)) + "]"
 
 
-def _child(cls: type) -> _Child:
+def _new_child(cls: type) -> _Child:
     return (_ProblemChild if cls._ocobench.get("role") == "problem" else _LearnerChild)(cls)
 
 
@@ -1980,7 +1990,7 @@ def _losses(losses: Any, dim: int) -> list[Form]:
     items = _rows(losses, "losses is", "T×n numbers or a list of T Forms", _MOST_ROUNDS)
     if not items:
         raise _Unexpected(f"losses is {_described(losses)}, expected one row or more")
-    _rising(losses, "losses")
+    _require_rising_index(losses, "losses")
     if isinstance(items[0], Form):
         return _forms(items, "losses is", len(items))
     return [Form(0, row) for row in _table(items, "losses", losses, dim)]
@@ -2005,8 +2015,8 @@ def _constraints(constraints: Any, losses: Any, rounds: int, dim: int) -> list[l
     rows = _rows(a, "A of constraints is", "T×n or T×m×n numbers", _MOST_ROUNDS)
     if len(rows) != rounds:
         raise _Unexpected(f"A of constraints is {_described(a)}, expected {rounds} rows, as losses has")
-    _alike(losses, a, "A", "index", "columns")
-    _alike(losses, b, "b", "index")
+    _require_equal_labels(losses, a, "A", "index", "columns")
+    _require_equal_labels(losses, b, "b", "index")
     several = len(_shape(_items(rows[0], "row 1 of A is", f"{dim} numbers"))) > 1
     if several:
         blocks = [_table(_rows(row, f"A of round {t} is", "m×n numbers"), f"A of round {t}", row, dim) for t, row in enumerate(rows, 1)]
@@ -2054,7 +2064,7 @@ def _table(rows: list[Any], what: str, of: Any, dim: int) -> list[list[float]]:
     return out
 
 
-def _rising(x: Any, what: str) -> None:
+def _require_rising_index(x: Any, what: str) -> None:
     """Refuse a data frame or a series whose times do not rise."""
     index = getattr(x, "index", None)
     if getattr(getattr(index, "dtype", None), "kind", "") == "M" or type(index).__name__ == "PeriodIndex":
@@ -2063,7 +2073,7 @@ def _rising(x: Any, what: str) -> None:
                 raise _Unexpected(f"{what}: the index of row {t + 1}, {index[t]}, is not after {index[t - 1]}; sort_index() sorts it")
 
 
-def _alike(losses: Any, other: Any, name: str, *members: str) -> None:
+def _require_equal_labels(losses: Any, other: Any, name: str, *members: str) -> None:
     """Refuse a data frame or a series beside losses whose rows or columns have other names."""
     for labels in members:
         first, second = getattr(losses, labels, None), getattr(other, labels, None)
@@ -2189,13 +2199,13 @@ class Game:
             for stream in (self._process.stdin, self._process.stdout):
                 with contextlib.suppress(OSError):  # a pipe that is broken
                     stream.close()  # bench serve ends with its input
-            self._ended()
+            self._wait_for_end()
             self._stderr.close()
             if self._record is not None:
                 with contextlib.suppress(OSError) if failed else _failing("record"):
                     self._record.close()
 
-    def _ended(self) -> int:
+    def _wait_for_end(self) -> int:
         """Return the exit code of bench, which has time to end."""
         try:
             return self._process.wait(10)
@@ -2225,7 +2235,7 @@ class Game:
             except OSError:  # a broken pipe
                 line = b""
             if not line.endswith(b"\n"):
-                self._over = f"bench serve ended with exit code {self._ended()}"
+                self._over = f"bench serve ended with exit code {self._wait_for_end()}"
                 self._stderr.seek(0)
                 raise Error(f"{self._over}: {_tail(self._stderr.read())}")
             self._over = f"bench serve did not answer {method} as it should; the game cannot go on"

@@ -110,7 +110,7 @@ class Conversation:
     """A learner that answers messages within this process."""
 
     def __init__(self, cls):
-        self.child = ocobench._child(cls)
+        self.child = ocobench._new_child(cls)
 
     def line(self, text):
         answer = self.child.answer(text if isinstance(text, bytes) else text.encode())
