@@ -1,13 +1,16 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"ocobench/harness/analysis"
 	"ocobench/harness/regression"
+	"ocobench/internal/input"
 	"ocobench/report/table"
 	"ocobench/stats"
 )
@@ -105,11 +108,55 @@ func changeNotes(r *regression.Report) []string {
 			"the window. A change within the margin, that of an exponent larger by %g, is no "+
 			"regression.", stats.DefaultTolerance))
 	}
+	if text := SensitivityText(r.Sensitivity); text != "" {
+		lines = append(lines, text)
+	}
 	if r.Count(isOpen) > 0 {
 		lines = append(lines, fmt.Sprintf("open: a change of the exponent by %g is not excluded; use "+
 			"more replicates.", stats.DefaultTolerance))
 	}
 	return lines
+}
+
+// SensitivityText says in one sentence which changes of a reference are detected. It is empty where
+// all games are deterministic.
+func SensitivityText(s regression.Sensitivity) string {
+	var parts []string
+	for _, kind := range []struct {
+		final bool
+		text  string
+		shown func(float64) string
+	}{
+		{false, "of an exponent by ", func(v float64) string { return fmt.Sprintf("%.2f", v) }},
+		{true, "of a final mean by ", func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) }},
+	} {
+		of := slices.DeleteFunc(slices.Clone(s.Curves),
+			func(s regression.CurveSensitivity) bool { return s.Final != kind.final || s.Change == 0 })
+		if len(of) == 0 {
+			continue
+		}
+		slices.SortStableFunc(of,
+			func(a, b regression.CurveSensitivity) int { return cmp.Compare(a.Change, b.Change) })
+		largest := of[len(of)-1]
+		shown := func(v float64) string {
+			if math.IsInf(v, 1) {
+				return "no size"
+			}
+			return kind.shown(v)
+		}
+		text := shown(largest.Change)
+		if len(of) > 1 {
+			text = fmt.Sprintf("%s (median of %s; %s for %s)", shown(of[(len(of)-1)/2].Change),
+				input.Plural(len(of), "curve"), text, largest.Key)
+		}
+		parts = append(parts, kind.text+text)
+	}
+	if parts == nil {
+		return ""
+	}
+	return fmt.Sprintf("With %s a change %s is detected with probability %g on other rounds; on the "+
+		"same ones less suffices.", input.Plural(s.Replicates, "replicate"), strings.Join(parts, ", or "),
+		regression.DetectionPower)
 }
 
 // metricWithDagger names the metric of a change, with a dagger if final means are compared.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -48,6 +49,14 @@ func TestCheckByGolden(t *testing.T) {
 			change(key(algorithms.PenaltyViolation, stats.AcrossT), 0.7, 0.7, stats.Changed, false,
 				"exponent"),
 		},
+		Sensitivity: regression.Sensitivity{Replicates: 10, Curves: []regression.CurveSensitivity{
+			{Key: key(algorithms.HardViolation, stats.AlongT), Sensitivity: stats.Sensitivity{Change: 0.12}},
+			{Key: key(algorithms.SoftViolation, stats.AlongT),
+				Sensitivity: stats.Sensitivity{Change: math.Inf(1)}},
+			{Key: key(algorithms.RegretXMin, stats.AlongT),
+				Sensitivity: stats.Sensitivity{Final: true, Change: 1.56}},
+			{Key: key(algorithms.RegretXE, stats.AlongT), Sensitivity: stats.Sensitivity{Final: true}},
+		}},
 		Broken: []regression.BrokenBound{{Algorithm: "mahdavi", Problem: "iid",
 			Metric: algorithms.HardViolation, T: 100, Horizon: 316, Replicate: 2, Ratio: 1.5}},
 	}

@@ -1,9 +1,13 @@
 package stats
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"ocobench/convex/vec"
 )
@@ -177,6 +181,72 @@ func (r RegressionTest) Compare(curves []Rerun) (Report, error) {
 	return report, nil
 }
 
+// A Sensitivity is the smallest change of a curve that a RegressionTest detects with some
+// probability.
+type Sensitivity struct {
+	// Final reports whether final values are compared, as in a [Change].
+	Final bool
+	// Change is that of the exponent, or that of the final mean as a share of the mean of |final
+	// values|. It is infinite where the replicates do not bound the value.
+	Change float64
+}
+
+// Sensitivity returns the smallest change, up or down, that Compare detects with probability power,
+// if all of these many curves have changed, and the current replicates are as many as those of
+// the reference, independent of them, and vary as much. On the same random numbers most of the
+// noise cancels, and smaller changes are detected. It is
+//
+//	max(m, r·t(1 − α/(2·curves))·se) + t(power)·se,
+//
+// where m is the margin, t are quantiles of Student's distribution, and r ≥ 1 is how much wider
+// than Student's the interval of confidence 1 − α/min(curves, 20) is by the bootstrap. The standard
+// error se of the difference of two such samples is known from n replicates: it is multiplied by
+// √((n − 1)/χ²(1 − power)), of n − 1 degrees of freedom, so that it is too small with probability
+// 1 − power.
+func (r RegressionTest) Sensitivity(reference Curve, curves int,
+	power float64) (Sensitivity, error) {
+	g, err := r.Growth.withDefaults()
+	if err != nil {
+		return Sensitivity{}, err
+	}
+	level := 1 - g.Confidence
+	resampled := level / float64(min(curves, 20)) // of the two tails; by more resamples it takes long
+	if r.Growth.Resamples == 0 {
+		g.Resamples = max(g.Resamples, int(math.Ceil(10/resampled))-1)
+	}
+	v, err := g.versus(reference, reference, false)
+	if err != nil {
+		return Sensitivity{}, err
+	}
+	if len(v.t) == 0 {
+		return Sensitivity{}, errNoCheckpoints
+	}
+	margin := cmp.Or(r.Margin, DefaultTolerance)
+	if len(reference.Y) == 1 {
+		margin = math.Inf(1)
+	}
+	p, size := pivot{}, 1.0
+	out := Sensitivity{Final: !v.positive()}
+	if out.Final {
+		p, margin = v.final(), v.finalMargin(margin)
+		size = v.finalSize()
+	} else {
+		p = v.exponent()
+	}
+	if p.stdErr > p.rounding {
+		degrees := float64(len(reference.Y) - 1)
+		p.stdErr *= math.Sqrt(degrees / round(distuv.ChiSquared{K: degrees}.Quantile(1-power), 1e9))
+		down, up := p.reach(1 - resampled)
+		wider := max(down, up) / float64(studentQuantile(p.degrees, 1-resampled/2)*p.stdErr)
+		critical := float64(wider*studentQuantile(p.degrees, 1-level/float64(2*curves))) * p.stdErr
+		margin = max(margin, critical) + float64(studentQuantile(p.degrees, power)*p.stdErr)
+	}
+	if out.Change = margin; size > 0 {
+		out.Change /= size
+	}
+	return out, nil
+}
+
 // inOrder calls f for 0, …, n−1, one after another, until it returns an error.
 func inOrder(n int, f func(i int) error) error {
 	for i := range n {
@@ -209,6 +279,9 @@ func (g Growth) change(c Rerun, margin float64) (Change, error) {
 	return change, nil
 }
 
+// errNoCheckpoints is the error of a curve without a checkpoint in the window.
+var errNoCheckpoints = errors.New("stats: no checkpoints in the window")
+
 // against returns the current replicates of a curve and those of its reference, at the checkpoints
 // of the reference.
 func (g Growth) against(c Rerun) (versus, error) {
@@ -228,18 +301,23 @@ func (g Growth) against(c Rerun) (versus, error) {
 	}
 	v, err := g.versus(current, c.Reference, c.Paired)
 	if err == nil && len(v.t) == 0 {
-		err = fmt.Errorf("stats: no checkpoints in the window")
+		err = errNoCheckpoints
 	}
 	return v, err
 }
 
 // finalMargin returns the margin of final values for this margin of the exponent.
 func (v versus) finalMargin(margin float64) float64 {
+	length := vec.Log(v.t[len(v.t)-1]) - vec.Log(v.t[0])
+	return float64((vec.Exp(float64(margin*length)) - 1) * v.finalSize())
+}
+
+// finalSize returns the mean of |final values| of the reference.
+func (v versus) finalSize() float64 {
 	_, b := v.finals()
 	var size float64
 	for _, y := range b {
 		size += math.Abs(y)
 	}
-	length := vec.Log(v.t[len(v.t)-1]) - vec.Log(v.t[0])
-	return float64((vec.Exp(float64(margin*length)) - 1) * (size / float64(len(b))))
+	return size / float64(len(b))
 }

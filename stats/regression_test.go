@@ -308,3 +308,66 @@ func TestRegressionResamples(t *testing.T) {
 		t.Errorf("199 resamples: %+v", chosen)
 	}
 }
+
+// A change of the size that is announced is detected in eight of ten runs or more, also with skewed
+// replicates, and a quarter of it in few.
+func TestAnnouncedChangeIsDetectedInEightOfTenRuns(t *testing.T) {
+	const runs, among = 100, 6
+	ts := checkpoints(100, 10000)
+	test := RegressionTest{Growth: Growth{Resamples: 1199}}
+	for i, m := range runModels {
+		for _, replicates := range []int{10, 30} {
+			t.Run(fmt.Sprintf("%s, %d replicates", m.name, replicates), func(t *testing.T) {
+				rng := rand.New(rand.NewPCG(47, uint64(i)))
+				announced, quarter := 0, 0
+				for range runs {
+					reference := thinned(m.draw(rng, ts, replicates))
+					current := thinned(m.draw(rng, ts, replicates))
+					s, err := test.Sensitivity(reference, among, 0.8)
+					if err != nil {
+						t.Fatal(err)
+					}
+					size := math.Abs(reference.FinalMean())
+					detects := func(change float64) int {
+						c := changed(current, func(t, y float64) float64 {
+							if s.Final {
+								return y + change*size
+							}
+							return y * math.Pow(t/100, change)
+						})
+						r := mustTest(t, test, []Rerun{{Reference: reference, Current: c}}).Changes[0]
+						if r.P*among <= 0.05 && r.Value > r.Margin {
+							return 1
+						}
+						return 0
+					}
+					announced += detects(s.Change)
+					quarter += detects(s.Change / 4)
+				}
+				if announced < 72 || announced > 98 || quarter > 20 {
+					t.Errorf("the announced change is detected in %d of %d runs and a quarter of it in %d, want "+
+						"80 or a few more, and few", announced, runs, quarter)
+				}
+			})
+		}
+	}
+}
+
+// More replicates detect less, more curves need more, and deterministic curves need the margin.
+func TestAnnouncedChangeDependsOnReplicatesAndCurves(t *testing.T) {
+	rng := rand.New(rand.NewPCG(48, 1))
+	c := thinned(runModels[0].draw(rng, checkpoints(100, 10000), 80))
+	change := func(rows [][]float64, curves int) float64 {
+		s, err := RegressionTest{}.Sensitivity(Curve{c.T, rows}, curves, 0.8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Change
+	}
+	alike := change(slices.Repeat(c.Y[:1], 10), 6)
+	ten, eighty, many := change(c.Y[:10], 6), change(c.Y, 6), change(c.Y[:10], 500)
+	if alike != DefaultTolerance || !(alike < eighty && eighty < ten && ten < many) {
+		t.Errorf("%v of replicates that are alike, %v of 80, %v of 10, %v of 10 and 500 curves; want "+
+			"the margin %v, and rising numbers", alike, eighty, ten, many, DefaultTolerance)
+	}
+}

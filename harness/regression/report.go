@@ -32,6 +32,8 @@ type Report struct {
 	// what the algorithm assumes. [Compare] leaves both empty: they are no matter of the reference.
 	Broken []BrokenBound      `json:"broken"`
 	Unmet  []experiment.Unmet `json:"-"`
+	// Sensitivity is that of the reference. [Compare] leaves it out.
+	Sensitivity Sensitivity `json:"-"`
 	// Gone lists the curves that only the reference has, and New the curves that only the results
 	// have.
 	Gone []Key `json:"gone"`

@@ -70,6 +70,9 @@ func (c *checkCmd) Run(e *env) error {
 		outcome.Unmet = r.Unmet
 		outcome.Broken, err = regression.Broken(e.catalog, r)
 	}
+	if err == nil && len(outcome.Changes) > 0 {
+		outcome.Sensitivity, err = ref.Sensitivity(e.ctx)
+	}
 	end()
 	if err != nil {
 		return err
@@ -142,5 +145,9 @@ func (c *checkCmd) updateReference(e *env, x *spec.Experiment, source []byte) er
 	}
 	fmt.Fprintf(e.stderr, "%s: %s of experiment %s, seed %d\n", c.Baseline,
 		plural(len(ref.Curves), "curve"), x.Name, x.Seed)
-	return nil
+	sensitivity, err := ref.Sensitivity(e.ctx)
+	if text := report.SensitivityText(sensitivity); text != "" {
+		fmt.Fprintln(e.stderr, text)
+	}
+	return err
 }
