@@ -50,7 +50,7 @@ func WriteArticle(dir string, experiments []report.Written, claims *Document) er
 			claims.WriteMacros},
 		{"settings.tex", "LaTeX commands for the program and the size of the run",
 			func(w io.Writer) error { return writeSettings(w, experiments, claims.Quick) }},
-		{"frozen.tex", "Theorem 1 as mended, and why the comparator set freezes under Condition 2",
+		{"frozen.tex", "Theorem 1 as amended, and why the comparator set freezes under Condition 2",
 			file.Bytes(frozenProof)},
 		{"averaged.tex", "the theorem of the averaged primal-dual update, with its proof",
 			file.Bytes(averagedProof)},

@@ -142,7 +142,7 @@ func (m *model) change(t *testing.T, rng *rand.Rand, s *Store) (what string, aga
 	}
 	found, damaged, err := s.Mend(key)
 	if (found != nil) != (m.cells[key] != nil) || len(damaged) != 1 || err != nil {
-		t.Errorf("mended: %v, %v, %v, want one file set aside", found, damaged, err)
+		t.Errorf("repaired: %v, %v, %v, want one file set aside", found, damaged, err)
 	}
 	m.aside++
 	return fmt.Sprint("damage ", i), m.packed[key] != nil

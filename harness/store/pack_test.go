@@ -204,7 +204,7 @@ func TestAWholeCopyGoesBeforeADamagedOne(t *testing.T) {
 	check("put again", 63, "")
 }
 
-// A cell that is mended is found if it has a whole copy, else it can be computed. What was damaged
+// A repaired cell is found if it has a whole copy, else it can be computed. What was damaged
 // is set aside, but a pack stays.
 func TestMendSetsDamageAside(t *testing.T) {
 	s, key, packs := twoPacks(t)
@@ -376,7 +376,7 @@ func TestPacksAreZipFiles(t *testing.T) {
 }
 
 // Whatever byte of a pack is wrong, every cell is as it was, damaged or not found; once it is
-// mended and put, the store is whole.
+// repaired and put, the store is whole.
 func TestNoDamageOfAPackGoesUnseen(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "results"))
 	const n = 5

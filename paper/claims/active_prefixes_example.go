@@ -80,6 +80,6 @@ func exampleTies(l *Lab, m int) (Finding, error) {
 		return nil
 	})
 	f := worst.Finding(`with the bound $n_{2,\tau}$, $k_\tau$ is`, 0)
-	f.Text += fmt.Sprintf(`; it is larger in %d of %d rounds, on the whole boundary in %d, and $n_{2,\tau}/\tau$ is at most %.3g at $\tau=%d$`, above, rounds, wholeAbove, revealShare, horizon)
+	f.Text += fmt.Sprintf(`; it is larger in %d of %d rounds, on the whole boundary in %d; $n_{2,\tau}/\tau$ is at most %.3g at $\tau=%d$`, above, rounds, wholeAbove, revealShare, horizon)
 	return f, err
 }

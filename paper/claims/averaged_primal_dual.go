@@ -66,7 +66,7 @@ func averagedPrimalDualSwings(l *Lab) (Finding, error) {
 	}
 	return Finding{
 		Outcome: refutesOr(least > 7, Undecided),
-		Text: fmt.Sprintf(`with steps $\alpha_t=a/\sqrt{t}$, $a=0.5$, 1 and 5, $V_t$ grows by a factor of at least %.3g from $t=10^4$ to $10^5$, to at least $%.3gt$, while that of Penalised FTRL is %.2g; soft violation and regret swing, between $t=10^4$ and $10^5$ up to $%.2g$ and $%.2g$ times $\sqrt{10^5}$`,
+		Text: fmt.Sprintf(`with steps $\alpha_t=a/\sqrt{t}$, $a=0.5$, 1 and 5, $V_t$ grows by a factor of at least %.3g from $t=10^4$ to $10^5$, to at least $%.3gt$, and that of Penalised FTRL is %.2g; soft violation and regret swing up to $%.2g$ and $%.2g$ times $\sqrt{10^5}$`,
 			least, share, leader[1], soft, regret),
 		Values: []Value{{"growth", least}, {"share", share}, {"penalised-ftrl", leader[1]}},
 	}, nil
@@ -212,7 +212,7 @@ func smallStepsKeep(l *Lab, algorithm string) (Finding, error) {
 		}
 		return nil
 	})
-	f := regret.Finding(`as printed, with steps $a/\sqrt{t}$, $a=0.5$ and 5 for affine constraints and smaller ones for others, on streams of one to five constraints the regret against $\hat{X}^{\max}_t$ is`, 0).
+	f := regret.Finding(`as printed, with steps $a/\sqrt{t}$, $a=0.5$ and 5 for affine constraints and smaller ones for others, the regret against $\hat{X}^{\max}_t$ is`, 0).
 		combine(signed.Finding(`$\sum_i\bar{g}_i^{(j)}(x_i)$ is`, 0))
 	f.Values = []Value{{"regret", regret.Ratio}, {"signed", signed.Ratio}}
 	return f, err

@@ -46,7 +46,7 @@ func activeAtBoundary(l *Lab) (Finding, error) {
 	}
 	return Finding{
 		Outcome: refutesOr(refuted > 0, Undecided),
-		Text:    fmt.Sprintf(`$k_\tau$, of all prefixes and of those from 100 on, is the same at $\tau=1000$ and at $\tau=10000$ in %d of %d cases, and at most %d; on fixed constraints it is the number of prefixes`, refuted, cases, mostActive),
+		Text:    fmt.Sprintf(`$k_\tau$ is the same at $\tau=1000$ and at $\tau=10000$ in %d of %d cases, and at most %d; on fixed constraints it is the number of prefixes`, refuted, cases, mostActive),
 		Values: []Value{{"counts", float64(cases)}, {"constant", float64(refuted)},
 			{"most-active", float64(mostActive)}},
 	}, err

@@ -133,7 +133,7 @@ func (c *convergence) finding(where string) Finding {
 		kept = "both and the soft violation"
 	}
 	penalty, regret := c.penaltySums[1]/n, c.regretSums[1]/n
-	text := fmt.Sprintf(`in %d games on %s the mean penalty violation is $%.3g\sqrt{t}$ at a tenth of the horizon and $%.3g\sqrt{t}$ at its end, and the mean regret $%.3g\sqrt{t}$ and $%.3g\sqrt{t}$; in all rounds %s are`,
+	text := fmt.Sprintf(`in %d games on %s, from a tenth of the horizon to its end, the mean penalty violation goes from $%.3g\sqrt{t}$ to $%.3g\sqrt{t}$, the mean regret from $%.3g\sqrt{t}$ to $%.3g\sqrt{t}$; in all rounds %s are`,
 		c.games, where, c.penaltySums[0]/early, penalty, c.regretSums[0]/early, regret, kept)
 	f := worst.Finding(text, 1e-9)
 	if f.Outcome == Survives &&

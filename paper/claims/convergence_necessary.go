@@ -49,7 +49,7 @@ func slowFamily(l *Lab, rate float64) (Finding, error) {
 	})
 	return Finding{
 		Outcome: refutesOr(slowGames == games && violation == 0 && worst.Ratio <= 1, Undecided),
-		Text: fmt.Sprintf(`over two decades $\sqrt{t}\max_D|\bar{g}_t-\bar{g}|$ grows by a factor of more than 2 in %d of %d games, where the violation is %v and the regret at most %.3g times the bound of FTRL`,
+		Text: fmt.Sprintf(`over two decades $\sqrt{t}\max_D|\bar{g}_t-\bar{g}|$ more than doubles in %d of %d games, where the violation is %v and the regret at most %.3g times the bound of FTRL`,
 			slowGames, games, violation, worst.Ratio),
 		Values: []Value{{"least-growth", leastGrowth}},
 	}.withWorst(&worst), err

@@ -64,7 +64,7 @@ func differenceQuotients(l *Lab) (Finding, error) {
 	}
 	f := Finding{
 		Outcome: Survives,
-		Text:    fmt.Sprintf(`on \texttt{shrinking} the difference quotient of $h_\tau$ is at least %.4f times $\tau L_g$ in every round from 2 to %d, and on streams of six classes nowhere more than %.4f times that`, least, horizon, most),
+		Text:    fmt.Sprintf(`on \texttt{shrinking} the difference quotient of $h_\tau$ is at least %.4f times $\tau L_g$ in every round from 2 to %d, and on six classes at most %.4f times that`, least, horizon, most),
 		Values:  []Value{{"ratio", most}, {"least-quotient", least}},
 	}
 	const rounding = 1e-6

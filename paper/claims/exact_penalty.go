@@ -23,7 +23,7 @@ var exactPenalty = checks{
 			none = none && leastOnCurve(gamma) < 0
 		}
 		return Finding{Outcome: refutesIf(none),
-			Text: `$F(s,s^2) = -s+\gamma s^2$ is $-1/(4\gamma) < f^*$ at $s=1/(2\gamma)$ for every $\gamma = 1, 2, 4, \dots, 2^{30}$: without convexity there is no $\gamma_0$`}, nil
+			Text: `$F(s,s^2) = -s+\gamma s^2$ is $-1/(4\gamma) < f^*$ at $s=1/(2\gamma)$ for every $\gamma = 1, 2, 4, \dots, 2^{30}$`}, nil
 	},
 }
 

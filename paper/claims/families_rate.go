@@ -43,7 +43,7 @@ func familyWithoutSlater(l *Lab) (Finding, error) {
 	}
 	return Finding{
 		Outcome: refutesIf(leastRatio > 0.9),
-		Text:    fmt.Sprintf(`where the one function is $x^2$, with $\gamma=5$, 25 and 100, the violation is at least %.3g times $t/(4\gamma^2)$; with $\gamma=25$ it is $%.3gt$`, leastRatio, shareAt25),
+		Text:    fmt.Sprintf(`on $x^2\le0$ with $\gamma=5$, 25 and 100 the violation is at least %.3g times $t/(4\gamma^2)$; with $\gamma=25$ it is $%.3gt$`, leastRatio, shareAt25),
 		Values:  []Value{{"least-ratio", leastRatio}, {"share", shareAt25}},
 	}, nil
 }

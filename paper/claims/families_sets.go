@@ -34,7 +34,7 @@ func familySets(l *Lab) (Finding, error) {
 	})
 	return Finding{
 		Outcome: refutesOr(lasting > 0, Undecided),
-		Text: fmt.Sprintf(`on %d of %d streams $\hat{X}^{\max}_t$ lacks a part of $X^{\max}_\infty$ that stays, of length %.3g at most; the part of $\hat{X}^{\max}_t$ outside of $X^{\max}_\infty$ has length %.2g at most; $X^{\max}_t$ differs from $X^{\max}_\infty$ by %.2g at most at $t=10000$`,
+		Text: fmt.Sprintf(`on %d of %d streams $\hat{X}^{\max}_t$ lacks a part of $X^{\max}_\infty$ for good, of length %.3g at most; the part of $\hat{X}^{\max}_t$ outside of $X^{\max}_\infty$ has length %.2g at most, and $X^{\max}_t$ differs from $X^{\max}_\infty$ by %.2g at most at $t=10000$`,
 			lasting, streams, longest, mostOutside, maxDiff),
 		Values: []Value{{"streams", float64(streams)}, {"lasting", float64(lasting)},
 			{"longest", longest}},

@@ -15,14 +15,14 @@ import (
 //   - signs: E and L as printed bound the wrong side, so that γ above the printed threshold is too
 //     small.
 //   - pinned: a first round that is infeasible at z pins X̂^max to a point, and no γ suffices.
-//   - mended: with the threshold of the amended claim, no average is positive on any stream.
+//   - amended: with the threshold of the amended claim, no average is positive on any stream.
 var feasiblePrefixes = checks{
 	"signs": func(l *Lab) (Finding, error) { return printedSigns(l, 13, 50, 99) },
 	"pinned": func(l *Lab) (Finding, error) {
 		return outsidePrefixes(l, `on \texttt{pinned}, whose threshold is 12: `,
 			func() (problems.Stream, error) { return l.Stream("pinned", 1) }, 13, 100)
 	},
-	"mended": func(l *Lab) (Finding, error) { return amendedPrefixes(l, 1.001) },
+	"amended": func(l *Lab) (Finding, error) { return amendedPrefixes(l, 1.001) },
 }
 
 // amendedPrefixes looks for a positive average at x_{τ+1} with γ = scale times the amended

@@ -53,7 +53,7 @@ func frequencyBelow(l *Lab) (Finding, error) {
 		}
 	}
 	f := worst.Finding(`with $c=0.3$ and $0.5$, and the bound $20\max_i(n_{2,i}/\sqrt{i})\sqrt{t}$, the violation is`, 1e-9)
-	f.Text += fmt.Sprintf(`; $x_{\tau+1}>0$ in all but at most %.3g\,\%% of the rounds of a game after the first reveal`, 100*feasibleShare)
+	f.Text += fmt.Sprintf(`; $x_{\tau+1}>0$ in all but %.3g\,\%% of the rounds after the first reveal`, 100*feasibleShare)
 	f.Outcome = refutesOr(feasibleShare > 0.1, f.Outcome)
 	return f, nil
 }

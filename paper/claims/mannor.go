@@ -50,6 +50,6 @@ func mannorGames(l *Lab) (Finding, error) {
 		}
 	}
 	f := worst.Finding("", 1e-9)
-	f.Text = fmt.Sprintf(`for every learner and every $T$, the regret is at least %.4g times $(s-1)/4$, or the soft violation that many times $(s-9)/6$, in some round $s$ of $[T/6,T]$; the least is at %s`, 1/worst.Ratio, worst.At)
+	f.Text = fmt.Sprintf(`for every learner and $T$, the regret is at least %.4g times $(s-1)/4$, or the soft violation as many times $(s-9)/6$, in some round $s$ of $[T/6,T]$; the least is at %s`, 1/worst.Ratio, worst.At)
 	return f, nil
 }

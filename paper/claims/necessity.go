@@ -47,7 +47,7 @@ func outsideExample(l *Lab) (Finding, error) {
 	}
 	return Finding{
 		Outcome: refutesIf(most > 0.1),
-		Text:    fmt.Sprintf(`$x_{\tau+1}>0$ in all but at most %.3g\,\%% of the rounds after the first reveal, with $%s$`, 100*most, at),
+		Text:    fmt.Sprintf(`$x_{\tau+1}>0$ in all but %.3g\,\%% of the rounds after the first reveal, with $%s$`, 100*most, at),
 		Values:  []Value{{"share-inside", most}},
 	}, nil
 }

@@ -55,6 +55,6 @@ func neelyYuBounds(l *Lab, played string) (Finding, error) {
 		})
 	return Finding{
 		Outcome: refutesIf(worst.Ratio <= 1 && steepest <= 0.51),
-		Text:    fmt.Sprintf(`on families and against adversaries the regret against $X^{\min}_T$ and the soft violation of \texttt{%s} are at most %.4g times the bounds of Neely and Yu (2017), whose exponents are at most %.3f; the largest is at %s`, played, worst.Ratio, steepest, worst.At),
+		Text:    fmt.Sprintf(`on families and against adversaries regret and soft violation of \texttt{%s} are at most %.4g times the bounds of Neely and Yu, whose exponents are at most %.3f; the largest is at %s`, played, worst.Ratio, steepest, worst.At),
 	}.withWorst(&worst), err
 }

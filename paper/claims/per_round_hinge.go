@@ -51,7 +51,7 @@ func windowsOfTwo(l *Lab) (Finding, error) {
 	}
 	return Finding{
 		Outcome: refutesIf(worst.Ratio <= 1 && ahead > 0.1),
-		Text:    fmt.Sprintf(`on \texttt{alternating}, where $X^{\min}_T=\{0\}$, \texttt{liakopoulos} has regret against $X_2$, the actions that satisfy every two rounds in a row, and soft violation of at most %.4g times the bounds $O(\sqrt{T})$ and $O(T^{3/4})$, at %s; at $T=16384$ its loss is %.4g a round below that of $0$, with a soft violation of %.4g`, worst.Ratio, worst.At, ahead, soft),
+		Text:    fmt.Sprintf(`on \texttt{alternating}, where $X^{\min}_T=\{0\}$, \texttt{liakopoulos} has regret against $X_2$ and soft violation of at most %.4g times the bounds $O(\sqrt{T})$ and $O(T^{3/4})$, at %s; at $T=16384$ its loss is %.4g a round below that of $0$, with a soft violation of %.4g`, worst.Ratio, worst.At, ahead, soft),
 		Values:  []Value{{"ahead-of-xmin", ahead}, {"soft", soft}, {"loss-of-windows", loss}},
 	}.withWorst(&worst), nil
 }
@@ -85,7 +85,7 @@ func conflictingMeans(l *Lab, played string) (Finding, error) {
 	ratio := max(regrets/bound, soft/allowed)
 	return Finding{
 		Outcome: refutesIf(ratio <= 1 && empty == n), Values: []Value{{"ratio", ratio}},
-		Text: fmt.Sprintf(`on \texttt{conflicting}, where $X^{\min}$ is empty in %d of %d streams, \texttt{%s} has after %d rounds the mean regret $%.4g$ against $X^E$, the actions that satisfy the mean constraint, with a bound of %.4g that is $O(\sqrt{T})$, and the mean soft violation %.4g, %.3g a round`,
+		Text: fmt.Sprintf(`on \texttt{conflicting}, where $X^{\min}$ is empty in %d of %d streams, \texttt{%s} has after %d rounds the mean regret $%.4g$ against $X^E$, with a bound of %.4g that is $O(\sqrt{T})$, and the mean soft violation %.4g, %.3g a round`,
 			empty, n, played, T, regrets, bound, soft, soft/T),
 	}, err
 }
@@ -103,6 +103,6 @@ func meanActions(l *Lab) (Finding, error) {
 	}
 	return Finding{
 		Outcome: refutesIf(math.Abs(mean[0]-mean[1]) > 0.25),
-		Text:    fmt.Sprintf(`on \texttt{alternating:swing=0}, \texttt{primal-dual:step=1} has the mean action %.3f, near the end $1/2$ of $X^{\max}_T$, and Penalised FTRL with the per-round hinge %.3f, the end of $X^{\min}_T$`, mean[0], mean[1]),
+		Text:    fmt.Sprintf(`on \texttt{alternating:swing=0}, \texttt{primal-dual:step=1} has the mean action %.3f, near the end of $X^{\max}_T$, and Penalised FTRL with the per-round hinge %.3f, the end of $X^{\min}_T$`, mean[0], mean[1]),
 	}, nil
 }

@@ -48,7 +48,7 @@ func perturbedSwings(l *Lab) (Finding, error) {
 	}
 	f := Finding{
 		Outcome: refutesIf(leastGrowth > 7),
-		Text: fmt.Sprintf(`where the averages swing for ever, the penalty and the soft violation grow by factors of at least %.3g from $t=10^4$ to $10^5$; with $\gamma=5$ they are $%.3gt$ and $%.3gt$ at the end`,
+		Text: fmt.Sprintf(`where the averages swing for ever, penalty and soft violation grow by factors of at least %.3g from $t=10^4$ to $10^5$, with $\gamma=5$ to $%.3gt$ and $%.3gt$`,
 			leastGrowth, share, soft),
 		Values: []Value{{"growth-a-decade", leastGrowth}, {"penalty-share", share}, {"soft-share", soft}},
 	}

@@ -84,7 +84,7 @@ func regretBound(l *Lab, problems []string) (Finding, error) {
 					`$t=%d$ of \texttt{%s} with $\gamma=%v$`, t, p.problem, gamma)
 			}))
 	})
-	f := worst.Finding(`with $R_\tau=\sqrt{\tau}\|x\|^2$ the regret on every class of the paper, whose bound is $\rho^2\sqrt{t}+\frac{1}{4}L^2(1+2\sqrt{t})$ for $\|x\|\le\rho$ and $L=L_f+\gamma mL_g$, is`, 1e-9)
+	f := worst.Finding(`with $R_\tau=\sqrt{\tau}\|x\|^2$ and the bound $\rho^2\sqrt{t}+\frac{1}{4}L^2(1+2\sqrt{t})$ for $\|x\|\le\rho$ and $L=L_f+\gamma mL_g$, the regret on every class of the paper is`, 1e-9)
 	if positive == 0 {
 		f.Outcome = Undecided
 	}

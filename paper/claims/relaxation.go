@@ -79,7 +79,7 @@ func relaxed(l *Lab, gamma float64) (Finding, error) {
 	f := violations.Finding(`with the bound $C_t+15(1+\log t)$, the penalty violation is`, 1e-9)
 	f = f.combine(regrets.Finding(`with the bound of FTRL plus $\gamma C_t$, the regret is`, 1e-9)).
 		withWorst(&violations, &regrets)
-	f.Text += fmt.Sprintf(`; $x_{\tau+1}>0$, outside of $\hat{X}^{\max}_\tau$ of all constraints, in %d rounds of %d`, outside, rounds)
+	f.Text += fmt.Sprintf(`; $x_{\tau+1}>0$ is outside of $\hat{X}^{\max}_\tau$ of all constraints in %d rounds of %d`, outside, rounds)
 	return f, err
 }
 

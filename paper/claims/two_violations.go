@@ -124,7 +124,7 @@ func softPeriodic(l *Lab, gamma, period float64, specs ...string) (Finding, erro
 			}))
 	})
 	n := float64(games) * math.Sqrt(horizon)
-	f := worst.Finding(fmt.Sprintf(`in %d games on periodic families the mean soft violation is $%.3g\sqrt{t}$ at a tenth of the horizon and $%.3g\sqrt{t}$ at its end; with the bound of the proof, it is`,
+	f := worst.Finding(fmt.Sprintf(`in %d games on periodic families the mean soft violation goes from $%.3g\sqrt{t}$ at a tenth of the horizon to $%.3g\sqrt{t}$; with the bound of the proof, it is`,
 		games, at[0]/n*math.Sqrt(10), at[1]/n), 0)
 	f.Values = []Value{{"soft-per-root", at[1] / n}}
 	return f, err
@@ -164,7 +164,7 @@ func softIID(l *Lab, gamma float64, specs ...string) (Finding, error) {
 		end += soft[horizon] / (n * sqrt(horizon))
 	}
 	n := float64(len(specs))
-	f := worst.Finding(fmt.Sprintf(`on i.i.d. streams the mean soft violation is $%.3g\sqrt{t}$ at a tenth of the horizon and $%.3g\sqrt{t}$ at its end; with the bound of the proof, it is`, tenth/n, end/n), 0)
+	f := worst.Finding(fmt.Sprintf(`on i.i.d. streams the mean soft violation goes from $%.3g\sqrt{t}$ at a tenth of the horizon to $%.3g\sqrt{t}$; with the bound of the proof, it is`, tenth/n, end/n), 0)
 	f.Values = []Value{{"soft-per-root", end / n}}
 	return f, nil
 }

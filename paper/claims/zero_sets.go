@@ -124,7 +124,7 @@ func zeroSetsPrograms(l *Lab, shift float64) (Finding, error) {
 	})
 	f := Finding{
 		Outcome: refutesIf(differ > 0),
-		Text:    fmt.Sprintf(`on \texttt{conflicting} the least sum of the hinges is 0 if and only if the set is not empty, with %d exceptions among %d sets; %d are empty, and there the sum is at least %.3g`, differ, 2*n, empty, gap),
+		Text:    fmt.Sprintf(`on \texttt{conflicting} the least sum of the hinges is 0 if and only if the set is not empty, with %d exceptions among %d sets, of which %d are empty, with sums of at least %.3g`, differ, 2*n, empty, gap),
 	}
 	if empty == 0 || empty == 2*n {
 		f.Outcome = Undecided
