@@ -38,7 +38,7 @@ func (c Catalog) Claims(a Entry) []algorithms.Claim {
 }
 
 // readBounds sets the bounds of the claims of another program by parsing their formulas. A
-// parameter that is an expression is evaluated for the game that the bound is asked about.
+// parameter that is an expression is evaluated for the game that the bound is called for.
 func (e Entry) readBounds(claims []algorithms.Claim) {
 	numbers, expressions := make(map[string]float64), make(map[string]string)
 	for name, text := range e.allParams() {

@@ -20,12 +20,12 @@ import (
 
 // addCells plans the cells on one problem. If its expressions name T, it is another problem at
 // every horizon, and no two horizons have a cell in common.
-func (p *Plan) addCells(ctx context.Context, s Starter, a *Problem) (errs []error) {
-	if len(a.open) == 0 {
-		return p.addCellsAt(ctx, s, a, p.Experiment.Horizon)
+func (p *Plan) addCells(ctx context.Context, s Starter, problem *Problem) (errs []error) {
+	if len(problem.open) == 0 {
+		return p.addCellsAt(ctx, s, problem, p.Experiment.Horizon)
 	}
 	groups := [][]int{p.Experiment.Horizon}
-	if a.IsIndexed() {
+	if problem.IsIndexed() {
 		groups = nil
 		for _, horizon := range p.Experiment.Horizon {
 			groups = append(groups, []int{horizon})
@@ -34,45 +34,47 @@ func (p *Plan) addCells(ctx context.Context, s Starter, a *Problem) (errs []erro
 	bound := make([]Problem, len(groups)) // with numbers for the expressions, by group
 	for k, horizons := range groups {
 		var err error
-		if bound[k], err = a.Bind(horizons[len(horizons)-1]); err != nil {
+		if bound[k], err = problem.Bind(horizons[len(horizons)-1]); err != nil {
 			errs = append(errs, err)
 		}
-		bound[k].unbound = &a.Configuration
+		bound[k].unbound = &problem.Configuration
 	}
 	for k, horizons := range groups {
 		if len(errs) == 0 {
 			errs = p.addCellsAt(ctx, s, &bound[k], horizons)
 		}
-		a.deterministic, a.declares = bound[k].deterministic, bound[k].declares
+		problem.deterministic, problem.declares = bound[k].deterministic, bound[k].declares
 	}
 	return errs
 }
 
-// addCellsAt plans the cells on one problem at these horizons.
-func (p *Plan) addCellsAt(ctx context.Context, s Starter, a *Problem, horizons []int) []error {
-	fingerprint, err := a.LoadReloadable()
+// addCellsAt plans the cells on one problem at these horizons, in ascending order. The problem has
+// numbers for its expressions.
+func (p *Plan) addCellsAt(ctx context.Context, s Starter, problem *Problem,
+	horizons []int) []error {
+	fingerprint, err := problem.LoadReloadable()
 	if err != nil {
-		return []error{a.Use.Pos.Refuse(err)}
+		return []error{problem.Use.Pos.Refuse(err)}
 	}
-	started, err := p.startOn(ctx, s, a, fingerprint, horizons)
+	started, err := p.startOn(ctx, s, problem, fingerprint, horizons)
 	if err != nil {
 		return []error{err}
 	}
 	var errs []error
-	a.deterministic, a.declares = started.stream.Deterministic, started.stream.Declares
+	problem.deterministic, problem.declares = started.stream.Deterministic, started.stream.Declares
 	last := horizons[len(horizons)-1]
 	at := game.Checkpoints(last)
-	l := cellBuilder{
-		problemCells: started, plan: p, last: last, shared: make(map[cellGroup][]*Cell),
+	builder := cellBuilder{
+		problemCells: started, plan: p, largest: last, shared: make(map[cellGroup][]*Cell),
 		bindings: make(map[binding]*Algorithm),
-		also: slices.DeleteFunc(slices.Clone(horizons), func(horizon int) bool {
+		extraHorizons: slices.DeleteFunc(slices.Clone(horizons), func(horizon int) bool {
 			return slices.Contains(at, horizon)
 		}),
 	}
 	for _, horizon := range horizons {
-		playing, bindErrs := l.bindAlgorithms(horizon)
+		playing, bindErrs := builder.bindAlgorithms(horizon)
 		if errs = append(errs, bindErrs...); len(errs) == 0 {
-			l.addHorizon(playing, horizon)
+			builder.addHorizon(playing, horizon)
 		}
 	}
 	return errs
@@ -84,75 +86,75 @@ type problemCells struct {
 	fingerprint string
 	stream      *Started // the zero value if no learner showed one
 	playing     []*Algorithm
-	states      map[string][]algorithms.Metric // that are recorded, by the SPEC of an algorithm
+	states      map[string][]algorithms.Metric // recorded states of the learners, by listed SPEC
 	broken      error                          // why no stream could be started; nil if one was
 }
 
-// startOn starts every algorithm on the problem once, and returns those that play on it. An error
-// that it returns is a fault of the problem; those of learners that refuse are added to
+// startOn starts every algorithm on the problem once, and returns the algorithms that play on it.
+// It returns an error if the problem is at fault. The errors of learners that refuse are added to
 // [Plan.startErrors]. A crash is neither: the cells concerned fail when they are run.
-func (p *Plan) startOn(ctx context.Context, s Starter, a *Problem, fingerprint string,
-	horizons []int) (f *problemCells, err error) {
+func (p *Plan) startOn(ctx context.Context, s Starter, problem *Problem, fingerprint string,
+	horizons []int) (cells *problemCells, err error) {
 	e := p.Experiment
-	f = &problemCells{problem: a, fingerprint: fingerprint,
+	cells = &problemCells{problem: problem, fingerprint: fingerprint,
 		states: make(map[string][]algorithms.Metric)}
 	for i := range p.Algorithms {
-		c := &p.Algorithms[i]
-		cell := Cell{Algorithm: c, Problem: a, Seed: e.Seed, Horizon: horizons[0],
+		algorithm := &p.Algorithms[i]
+		cell := Cell{Algorithm: algorithm, Problem: problem, Seed: e.Seed, Horizon: horizons[0],
 			Fingerprint: fingerprint}
-		r, err := p.startLearner(ctx, s, cell, horizons)
+		started, err := p.startLearner(ctx, s, cell, horizons)
 		var crash *game.CrashError
 		switch {
 		case errors.As(err, &crash):
-			f.broken = fmt.Errorf("the start of replicate 1: %w", err)
-		case r == nil:
-			return nil, a.Use.Pos.Refuse(err)
+			cells.broken = fmt.Errorf("the start of replicate 1: %w", err)
+		case started == nil:
+			return nil, problem.Use.Pos.Refuse(err)
 		}
-		if r != nil && f.stream == nil {
-			if err := game.CheckHorizon(r.Rounds, slices.Max(horizons)); err != nil {
-				return nil, a.Use.Pos.Refuse(fmt.Errorf("problem %s: %w", a.Spec, err))
+		if started != nil && cells.stream == nil {
+			if err := game.CheckHorizon(started.Rounds, slices.Max(horizons)); err != nil {
+				return nil, problem.Use.Pos.Refuse(fmt.Errorf("problem %s: %w", problem.Spec, err))
 			}
-			f.stream = r
+			cells.stream = started
 		}
-		if r != nil && err != nil && crash == nil {
-			p.startErrors = append(p.startErrors, startError{c, a, err, r})
+		if started != nil && err != nil && crash == nil {
+			p.startErrors = append(p.startErrors, startError{algorithm, problem, err, started})
 			continue
 		}
-		if r != nil && len(r.Unmet) > 0 {
-			p.addUnmet(Unmet{c.Spec, a.Spec, r.Unmet})
+		if started != nil && len(started.Unmet) > 0 {
+			p.addUnmet(Unmet{algorithm.Spec, problem.Spec, started.Unmet})
 			if e.Assumptions != "ignore" {
 				continue
 			}
 		}
-		f.playing, p.playing[c] = append(f.playing, c), true
-		if r != nil {
-			f.states[c.listedSpec()] = p.recordedStates(c, r.States)
+		cells.playing, p.playing[algorithm] = append(cells.playing, algorithm), true
+		if started != nil {
+			cells.states[algorithm.listedSpec()] = p.recordedStates(algorithm, started.States)
 		}
 	}
-	if f.stream != nil {
-		f.broken = nil // the cells of a learner that did not start fail by themselves
+	if cells.stream != nil {
+		cells.broken = nil // the cells of a learner that did not start fail by themselves
 	} else {
-		f.stream = new(Started)
+		cells.stream = new(Started)
 	}
-	return f, nil
+	return cells, nil
 }
 
 // startLearner starts the learner of a cell in replicate 1. A learner of recorded actions is
 // started in the other replicates too, and for the largest horizon.
-func (p *Plan) startLearner(ctx context.Context, s Starter, c Cell, horizons []int) (*Started,
+func (p *Plan) startLearner(ctx context.Context, s Starter, cell Cell, horizons []int) (*Started,
 	error) {
 	anyway := p.Experiment.Assumptions == "ignore"
-	c.Replicate = 1
-	if c.Algorithm.Feedback != algorithms.Recorded {
-		return s.Start(ctx, &c, anyway)
+	cell.Replicate = 1
+	if cell.Algorithm.Feedback != algorithms.Recorded {
+		return s.Start(ctx, &cell, anyway)
 	}
-	c.Horizon = slices.Max(horizons)
-	r, err := s.Start(ctx, &c, anyway)
-	for err == nil && c.Replicate < p.Experiment.Replicates {
-		c.Replicate++
-		_, err = s.Start(ctx, &c, anyway)
+	cell.Horizon = slices.Max(horizons)
+	started, err := s.Start(ctx, &cell, anyway)
+	for err == nil && cell.Replicate < p.Experiment.Replicates {
+		cell.Replicate++
+		_, err = s.Start(ctx, &cell, anyway)
 	}
-	return r, err
+	return started, err
 }
 
 // startError reports a learner that did not start on a problem.
@@ -166,19 +168,19 @@ type startError struct {
 // cellGroup names the cells of a kind and an algorithm on one problem, which differ in the horizon
 // and the replicate.
 type cellGroup struct {
-	kind string
-	c    *Algorithm // or nil
+	kind      string
+	algorithm *Algorithm // or nil
 }
 
 // cellBuilder adds the cells of a problem to a plan.
 type cellBuilder struct {
 	*problemCells
-	plan     *Plan
-	last     int                         // the largest horizon
-	also     []int                       // the horizons that are no checkpoints of last
-	shared   map[cellGroup][]*Cell       // the cells that serve several horizons, by replicate
-	bindings map[binding]*Algorithm      // so that equal numbers give the same *Algorithm
-	pairs    map[cellGroup]*pairIdentity // at the horizon that is being added
+	plan          *Plan
+	largest       int                         // the largest horizon
+	extraHorizons []int                       // the horizons that are no checkpoints of last
+	shared        map[cellGroup][]*Cell       // the cells that serve several horizons, by replicate
+	bindings      map[binding]*Algorithm      // so that equal numbers give the same *Algorithm
+	pairs         map[cellGroup]*pairIdentity // at the horizon that is being added
 }
 
 // addHorizon adds the games and their comparators at a horizon. If the stream is deterministic and
@@ -189,91 +191,93 @@ func (l *cellBuilder) addHorizon(playing []*Algorithm, horizon int) {
 	l.pairs = make(map[cellGroup]*pairIdentity)
 	for replicate := 1; replicate <= l.plan.Experiment.Replicates; replicate++ {
 		if l.stream.Deterministic && replicate == 2 {
-			playing = slices.DeleteFunc(slices.Clone(playing), func(c *Algorithm) bool { return !c.Draws })
+			playing = slices.DeleteFunc(slices.Clone(playing),
+				func(algorithm *Algorithm) bool { return !algorithm.Draws })
 		}
 		if !l.stream.Adaptive && len(playing) > 0 {
 			l.addComparators(nil, slices.ContainsFunc(playing, l.plan.needsMoving), replicate, horizon)
 		}
-		for _, c := range playing {
+		for _, algorithm := range playing {
 			if l.stream.Adaptive {
-				l.addComparators(c, l.plan.needsMoving(c), replicate, horizon)
+				l.addComparators(algorithm, l.plan.needsMoving(algorithm), replicate, horizon)
 			}
-			l.addCell(cellGroup{store.Game, c}, replicate, horizon)
+			l.addCell(cellGroup{store.Game, algorithm}, replicate, horizon)
 		}
 	}
 }
 
 // addComparators adds the comparators of the games of algorithm c, or of all algorithms if c is
 // nil. Opaque functions have no moving comparator.
-func (l *cellBuilder) addComparators(c *Algorithm, moving bool, replicate, horizon int) {
-	l.addCell(cellGroup{store.Hindsight, c}, replicate, horizon)
+func (l *cellBuilder) addComparators(algorithm *Algorithm, moving bool, replicate, horizon int) {
+	l.addCell(cellGroup{store.Hindsight, algorithm}, replicate, horizon)
 	if moving && !l.stream.Opaque {
-		l.addCell(cellGroup{store.Moving, c}, replicate, horizon)
+		l.addCell(cellGroup{store.Moving, algorithm}, replicate, horizon)
 	}
 }
 
 // addCell adds an entry for a horizon, and its cell unless the cell of another horizon serves it.
 func (l *cellBuilder) addCell(group cellGroup, replicate, horizon int) {
 	p := l.plan
-	share := l.isShared(group, horizon)
-	if share && len(l.shared[group]) >= replicate {
+	shared := l.isShared(group, horizon)
+	if shared && len(l.shared[group]) >= replicate {
 		p.Entries = append(p.Entries, CellAt{l.shared[group][replicate-1], horizon})
 		return
 	}
 	cell := &Cell{
-		Kind: group.kind, Algorithm: group.c, Problem: l.problem, Seed: p.Experiment.Seed,
+		Kind: group.kind, Algorithm: group.algorithm, Problem: l.problem, Seed: p.Experiment.Seed,
 		Replicate: replicate, Horizon: horizon, Fingerprint: l.fingerprint, Broken: l.broken,
 	}
-	if share {
-		cell.Horizon = l.last
+	if shared {
+		cell.Horizon = l.largest
 		l.shared[group] = append(l.shared[group], cell)
 		if group.kind != store.Hindsight {
-			cell.Also = l.also
+			cell.Also = l.extraHorizons
 		}
 	}
 	if l.pairs[group] == nil {
 		l.pairs[group] = newPairIdentity(cell, l.fingerprint)
 		if group.kind == store.Game {
-			l.pairs[group].asked = append(p.traceMetrics(group.c), l.states[group.c.listedSpec()]...)
+			l.pairs[group].requested = append(p.traceMetrics(group.algorithm),
+				l.states[group.algorithm.listedSpec()]...)
 		}
 	}
 	cell.pair = l.pairs[group]
-	cell.Asked = cell.pair.asked
+	cell.Requested = cell.pair.requested
 	p.Cells, p.Entries = append(p.Cells, cell), append(p.Entries, CellAt{cell, horizon})
 }
 
-// isShared reports whether the cell at the last horizon serves another one. A hindsight does so
+// isShared reports whether the cell at the largest horizon serves this one too. A hindsight does so
 // only at its own checkpoints: each of its solutions starts from the one before, so that one more
 // in between would change the last bits of those that follow.
 func (l *cellBuilder) isShared(group cellGroup, horizon int) bool {
-	if group.c != nil && !group.c.IsAnytime() {
+	if group.algorithm != nil && !group.algorithm.IsAnytime() {
 		return false
 	}
-	return group.kind != store.Hindsight || !slices.Contains(l.also, horizon)
+	return group.kind != store.Hindsight || !slices.Contains(l.extraHorizons, horizon)
 }
 
 // requestedMetrics returns the metrics on request that the experiment asks for, or that a claim
 // of the algorithm is about.
-func (p *Plan) requestedMetrics(c *Algorithm) []game.Metric {
+func (p *Plan) requestedMetrics(algorithm *Algorithm) []game.Metric {
 	return game.Select(func(m game.Metric) bool {
 		return m.OnRequest && (slices.Contains(p.Experiment.Metrics, string(m.Name)) ||
-			slices.ContainsFunc(c.ClaimsOf(c.Params), func(claim algorithms.Claim) bool {
+			slices.ContainsFunc(algorithm.ClaimsOf(algorithm.Params), func(claim algorithms.Claim) bool {
 				return claim.Metric == m.Name
 			}))
 	})
 }
 
-// recordedStates returns the metrics that a learner shows of itself and that are recorded: all, for
-// a learner of another program, which shows nothing unless its author wants to see it; else those
-// that the experiment asks for. It adds them to [Plan.states].
-func (p *Plan) recordedStates(c *Algorithm, shown []algorithms.Metric) []algorithms.Metric {
+// recordedStates returns the metrics that a learner shows of itself and that are recorded: all for
+// a learner of another program, whose author chose to show them; otherwise only those that the
+// experiment asks for. It adds them to [Plan.states].
+func (p *Plan) recordedStates(algorithm *Algorithm, shown []algorithms.Metric) []algorithms.Metric {
 	for _, m := range shown {
 		if !slices.Contains(p.shownStates, m) {
 			p.shownStates = append(p.shownStates, m)
 		}
 	}
 	recorded := slices.DeleteFunc(slices.Clone(shown), func(m algorithms.Metric) bool {
-		return c.Flag == "" && !slices.ContainsFunc(p.Experiment.Metrics,
+		return algorithm.Flag == "" && !slices.ContainsFunc(p.Experiment.Metrics,
 			func(asked string) bool { return game.StateMatches(asked, m) })
 	})
 	for _, m := range recorded {
@@ -284,9 +288,9 @@ func (p *Plan) recordedStates(c *Algorithm, shown []algorithms.Metric) []algorit
 	return recorded
 }
 
-// traceMetrics returns the metrics on request that the trace of a game must record.
-func (p *Plan) traceMetrics(c *Algorithm) (names []algorithms.Metric) {
-	for _, m := range p.requestedMetrics(c) {
+// traceMetrics returns the requested metrics that the trace of a game must record.
+func (p *Plan) traceMetrics(algorithm *Algorithm) (names []algorithms.Metric) {
+	for _, m := range p.requestedMetrics(algorithm) {
 		if m.InTrace() {
 			names = append(names, m.Name)
 		}
@@ -294,38 +298,38 @@ func (p *Plan) traceMetrics(c *Algorithm) (names []algorithms.Metric) {
 	return names
 }
 
-// needsMoving reports whether the games of an algorithm need the moving comparator: the experiment
-// asks for a metric that does, or a claim is about one, or has a bound that does.
-func (p *Plan) needsMoving(c *Algorithm) bool {
-	return slices.ContainsFunc(p.requestedMetrics(c),
+// needsMoving reports whether the games of an algorithm need the moving comparator: for a requested
+// metric, or for the bound of a claim.
+func (p *Plan) needsMoving(algorithm *Algorithm) bool {
+	return slices.ContainsFunc(p.requestedMetrics(algorithm),
 		func(m game.Metric) bool { return m.Moving != "" }) ||
-		slices.ContainsFunc(c.ClaimsOf(c.Params), func(claim algorithms.Claim) bool {
+		slices.ContainsFunc(algorithm.ClaimsOf(algorithm.Params), func(claim algorithms.Claim) bool {
 			return claim.Moving != nil
 		})
 }
 
 // binding identifies an algorithm whose expressions have the numbers of one horizon. The horizon is
-// 0 if no expression names T, since the numbers are then the same at all.
+// 0 if no expression names T, since the numbers are then the same at all horizons.
 type binding struct {
-	c       *Algorithm
-	horizon int
+	algorithm *Algorithm
+	horizon   int
 }
 
 // bindAlgorithms returns the algorithms that play at a horizon, with numbers for their expressions.
 func (l *cellBuilder) bindAlgorithms(horizon int) (playing []*Algorithm, errs []error) {
-	for _, c := range l.playing {
-		if len(c.open) == 0 || l.broken != nil {
-			playing = append(playing, c)
+	for _, algorithm := range l.playing {
+		if len(algorithm.open) == 0 || l.broken != nil {
+			playing = append(playing, algorithm)
 			continue
 		}
-		b := binding{c, 0}
-		if slices.Contains(c.variables, "T") {
-			b.horizon = horizon
+		key := binding{algorithm, 0}
+		if slices.Contains(algorithm.variables, "T") {
+			key.horizon = horizon
 		}
-		if l.bindings[b] == nil {
+		if l.bindings[key] == nil {
 			values := maps.Clone(l.stream.Variables)
 			values["T"] = float64(horizon)
-			bound, err := c.Bind(values)
+			bound, err := algorithm.Bind(values)
 			if err != nil {
 				var faults spec.Errors
 				errors.As(err, &faults)
@@ -334,10 +338,10 @@ func (l *cellBuilder) bindAlgorithms(horizon int) (playing []*Algorithm, errs []
 				}
 				errs = append(errs, err)
 			}
-			bound.unbound = &c.Configuration
-			l.bindings[b] = &bound
+			bound.unbound = &algorithm.Configuration
+			l.bindings[key] = &bound
 		}
-		playing = append(playing, l.bindings[b])
+		playing = append(playing, l.bindings[key])
 	}
 	return playing, errs
 }

@@ -33,14 +33,14 @@ type Cell struct {
 	// Also lists the horizons that a game, or a moving comparator, serves and that are not among its
 	// own checkpoints: it has rows there, too.
 	Also []int
-	// Asked lists the metrics on request that the trace of a game must have. They are not part of
+	// Requested lists the metrics on request that the trace of a game must have. They are not part of
 	// its key: a stored game that lacks one is played again.
-	Asked []algorithms.Metric
+	Requested []algorithms.Metric
 
 	// Key is the hash of [Cell.Identity]. [Plan.playOpenings] sets it, once the opening is played.
 	Key store.Key
 
-	pair *pairIdentity
+	pair *pairIdentity // shared with the other replicates
 	// Fingerprint is the digest of the data of the problem.
 	Fingerprint string
 	// Broken says why the cell cannot be computed; nil if it can.
@@ -55,10 +55,10 @@ type CellAt struct {
 
 // pairIdentity holds what the cells of an algorithm on a problem have in common at one horizon.
 type pairIdentity struct {
-	identity identity
-	asked    []algorithms.Metric
-	opening  *string // the digest of the opening, which several pairs may share
-	prefix   []byte  // the JSON of the identity, up to the replicate; nil until it is needed
+	identity  identity
+	requested []algorithms.Metric
+	opening   *string // the digest of the opening, which several pairs may share
+	prefix    []byte  // the JSON of the identity, up to the replicate; nil until it is needed
 }
 
 // identity holds all that determines the numbers of a cell but the replicate, and that its key is
@@ -115,8 +115,8 @@ func newPairIdentity(cell *Cell, fingerprint string) *pairIdentity {
 	return &pairIdentity{identity: id}
 }
 
-// formats holds, by kind of cell, the version of its columns. Raising one gives all cells of the
-// kind new keys.
+// formats holds the version of the stored columns by kind of cell. Raising a version gives all
+// cells of the kind new keys.
 var formats = map[string]int{store.Game: 3, store.Hindsight: 4, store.Moving: 2}
 
 // rowRounds returns the rounds at which the cell has rows.
@@ -126,7 +126,7 @@ func (c *Cell) rowRounds() []int {
 	return at
 }
 
-// Comparator names the comparator that cells of a kind hold: "" for a game.
+// Comparator returns the name of the comparator that cells of a kind hold, or "" for games.
 func Comparator(kind string) string {
 	switch kind {
 	case store.Hindsight:
@@ -137,16 +137,16 @@ func Comparator(kind string) string {
 	return ""
 }
 
-// String says which cell it is.
+// String names what is played, the problem, the horizon and the replicate.
 func (c *Cell) String() string {
-	who := Comparator(c.Kind)
+	played := Comparator(c.Kind)
 	switch {
-	case c.Algorithm != nil && who != "":
-		who += " of " + c.Algorithm.Spec
+	case c.Algorithm != nil && played != "":
+		played += " of " + c.Algorithm.Spec
 	case c.Algorithm != nil:
-		who = c.Algorithm.Spec
+		played = c.Algorithm.Spec
 	}
-	return fmt.Sprintf("%s on %s, horizon %d, replicate %d", who, c.Problem.Spec, c.Horizon,
+	return fmt.Sprintf("%s on %s, horizon %d, replicate %d", played, c.Problem.Spec, c.Horizon,
 		c.Replicate)
 }
 
@@ -159,7 +159,8 @@ type Started struct {
 	Unmet         []string `json:"unmet,omitempty"` // assumptions of the algorithm
 	// Variables are the values of what expressions may name, at the horizon of the start.
 	Variables map[string]float64 `json:"variables"`
-	// Lack is what the learner has found to lack as it started.
+	// Lack is what the learner assumes of the problem and, as it started, found missing; "" if
+	// nothing.
 	Lack string `json:"lack,omitempty"`
 	// States are the metrics that the learner shows of itself.
 	States []algorithms.Metric `json:"states,omitempty"`
@@ -192,7 +193,7 @@ func (c *Cell) Begin(replicate int) (s problems.Stream, l algorithms.Learner, er
 func (c *Cell) Columns() []string {
 	switch c.Kind {
 	case store.Game:
-		return game.TraceColumns(c.Asked...)
+		return game.TraceColumns(c.Requested...)
 	case store.Moving:
 		return game.MovingColumns()
 	}
@@ -206,21 +207,21 @@ func (c *Cell) Lacks(columns []string) bool {
 	})
 }
 
-// WithColumns returns a copy of the cell that also records those of these columns that are metrics
-// on request: a cell that is played again keeps what it had.
+// WithColumns returns a copy of the cell that also records the metrics on request among the given
+// columns, so that a stored cell that is played again keeps the metrics that it had.
 func (c *Cell) WithColumns(columns []string) *Cell {
 	extended := *c
-	extended.Asked = slices.Clone(c.Asked)
+	extended.Requested = slices.Clone(c.Requested)
 	for _, name := range columns {
 		m, known := game.MetricNamed(algorithms.Metric(name))
-		if known && m.OnRequest && !slices.Contains(extended.Asked, m.Name) {
-			extended.Asked = append(extended.Asked, m.Name)
+		if known && m.OnRequest && !slices.Contains(extended.Requested, m.Name) {
+			extended.Requested = append(extended.Requested, m.Name)
 		}
 	}
 	return &extended
 }
 
-// Play plays the cell in this goroutine and returns its numbers, a row a checkpoint.
+// Play plays the cell in this goroutine and returns its numbers: one row for each checkpoint.
 func (c *Cell) Play(ctx context.Context) (columns []string, rows [][]float64, err error) {
 	stream, learner, err := c.Begin(c.Replicate)
 	if err != nil {
@@ -240,7 +241,7 @@ func (c *Cell) newRecorder(s problems.Stream, l algorithms.Learner, at []int) ga
 	case store.Moving:
 		return game.NewMovingRecorder(s, at)
 	}
-	return game.NewTrace(l, s, at, c.Asked...)
+	return game.NewTrace(l, s, at, c.Requested...)
 }
 
 // Start starts the stream, and its learner if the stream meets the assumptions or anyway is set. If
@@ -306,8 +307,8 @@ func (c *Cell) showFirstRound(l algorithms.Learner, s problems.Stream) (err erro
 }
 
 // Seeded reports whether the seed matters: whether the problem draws a random number at its start
-// or in its first 100 rounds. One of another program draws its seed, and declares itself whether it
-// is deterministic.
+// or in its first 100 rounds. Every problem of another program draws a seed, so that its
+// declaration to be deterministic counts.
 func (c *Cell) Seeded() (bool, error) {
 	source := &countingSource{Source: NewSource(c.Seed, c.Problem.Name, c.Replicate, "stream")}
 	s, err := c.Problem.startStream(rand.New(source))
@@ -336,16 +337,17 @@ type countingSource struct {
 }
 
 // Uint64 implements [rand.Source].
-func (t *countingSource) Uint64() uint64 {
-	t.n++
-	return t.Source.Uint64()
+func (s *countingSource) Uint64() uint64 {
+	s.n++
+	return s.Source.Uint64()
 }
 
 // Cost holds the estimated cost of a cell, measured over its first rounds.
 type Cost struct {
-	Seconds float64 `json:"seconds,omitempty"` // of a round
-	Solve   float64 `json:"solve,omitempty"`   // seconds, of the solution at a checkpoint
-	// Pass is of the solution at a checkpoint of opaque rounds: seconds for each of the rounds so far.
+	Seconds float64 `json:"seconds,omitempty"` // for a round
+	Solve   float64 `json:"solve,omitempty"`   // seconds for the solution at a checkpoint
+	// Pass is the part of a solution at a checkpoint of opaque rounds that grows with the rounds so
+	// far: seconds for each of them.
 	Pass  float64 `json:"pass,omitempty"`
 	Bytes int64   `json:"bytes,omitempty"` // of memory, at the horizon
 }
@@ -359,18 +361,18 @@ func (c *Cell) SampleCost(ctx context.Context) (*Cost, error) {
 			return cost, err
 		}
 	}
-	full := min(costSampleRounds, c.Horizon)
-	rounds := full
+	most := min(costSampleRounds, c.Horizon)
+	rounds := most
 	if c.Kind == store.Game {
-		rounds = min(CostFirstRounds, full)
+		rounds = min(CostFirstRounds, most)
 	}
 	for {
 		began := time.Now()
 		cost, err := c.sampleRounds(ctx, rounds)
-		if err != nil || rounds == full {
+		if err != nil || rounds == most {
 			return cost, err
 		}
-		next := min(6*rounds, full) // few steps: 16, 96, 512
+		next := min(6*rounds, most) // 16, 96, 512
 		if time.Since(began).Seconds()*float64(next)/float64(rounds) > costSampleTime.Seconds() {
 			cost.Bytes = 0 // fewer rounds say nothing of memory
 			return cost, nil
@@ -381,17 +383,17 @@ func (c *Cell) SampleCost(ctx context.Context) (*Cost, error) {
 
 // sampleRounds measures the cost of the cell over so many rounds.
 //
-// A hindsight plays them twice: with all checkpoints, which come less and less often,
-// and with the last one. The difference is what the others take.
+// A hindsight plays them twice: with solutions at all checkpoints, and with one at the last
+// checkpoint alone. The difference is the time of the other solutions.
 func (c *Cell) sampleRounds(ctx context.Context, rounds int) (*Cost, error) {
 	at := game.Checkpoints(rounds)
-	took, bytes, err := c.timeRounds(ctx, rounds, at)
+	seconds, bytes, err := c.timeRounds(ctx, rounds, at)
 	if err != nil || c.Kind != store.Hindsight || len(at) == 1 {
-		return &Cost{Seconds: took / float64(rounds), Bytes: bytes}, err
+		return &Cost{Seconds: seconds / float64(rounds), Bytes: bytes}, err
 	}
-	once, _, err := c.timeRounds(ctx, rounds, at[len(at)-1:])
-	solve := max(0, took-once) / float64(len(at)-1)
-	return &Cost{Seconds: max(0, once-solve) / float64(rounds), Solve: solve, Bytes: bytes}, err
+	withOne, _, err := c.timeRounds(ctx, rounds, at[len(at)-1:])
+	solve := max(0, seconds-withOne) / float64(len(at)-1)
+	return &Cost{Seconds: max(0, withOne-solve) / float64(rounds), Solve: solve, Bytes: bytes}, err
 }
 
 // The cost of a cell is measured over at most costSampleRounds rounds. A game begins with
@@ -412,7 +414,8 @@ func (c *Cost) At(horizon int) float64 {
 		float64(c.Pass*passed)
 }
 
-// timeRounds plays the first rounds with rows at these checkpoints.
+// timeRounds plays the first rounds of the cell with rows at these checkpoints. It returns the
+// seconds that they took, and the bytes that the cell is expected to need at its horizon.
 func (c *Cell) timeRounds(ctx context.Context, rounds int, at []int) (seconds float64, bytes int64,
 	err error) {
 	before := game.Heap()

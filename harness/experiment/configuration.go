@@ -15,7 +15,7 @@ import (
 //  1. A use names an entry of a registry and its parameters, of which some may have lists of
 //     values. Beside these it may have a setting, which is no parameter of the entry: feedback of
 //     an algorithm, and combine of a problem; and start options, which stand in place of a value.
-//  2. kind.resolve returns a [Configuration] for every combination of values.
+//  2. [entryKind.resolveUse] returns a [Configuration] for every combination of values.
 //  3. A parameter may be an expression, whose value [Configuration.bindExpressions] computes for a
 //     game.
 
@@ -23,24 +23,24 @@ import (
 // [Problem] have in common.
 type Configuration struct {
 	Spec string   // canonical, defaults left out, swept parameters written
-	Use  spec.Use // the same as it was written
+	Use  spec.Use // as it was written
 
 	defaults any // of the parameters
 	setting  setting
 
 	open      map[string]string // the expressions, by parameter; nil once they are bound
-	variables []string          // that the expressions name
-	played    string            // once they are bound, the SPEC with the numbers
-	unbound   *Configuration    // the one with expressions, of which a plan has bound this one; or nil
+	variables []string          // the names that the expressions contain, such as T
+	played    string            // once expressions are bound, the SPEC with the numbers; or ""
+	unbound   *Configuration    // what a plan made this one from, with expressions; nil without any
 }
 
-// setting describes a key of a use that is no parameter of the entry: feedback of an algorithm, and
-// combine of a problem. It may be swept. Unless it has its default, it stands in the SPEC after the
-// parameters and is recorded with them.
+// setting describes the one key of a use that is no parameter of the entry: feedback of an
+// algorithm, and combine of a problem. It may be swept. Unless it has its default, it stands in the
+// SPEC after the parameters and is recorded with them.
 type setting struct {
-	key     string
-	own     any           // the default: a struct of one field, which a use sets as it sets parameters
-	options []startOption // words that stand in place of a value of a parameter
+	key          string
+	defaultValue any           // a struct of one field, which a use sets as it sets parameters
+	options      []startOption // words that stand in place of a value of a parameter
 }
 
 // splitUse splits a use into one with the parameters of the entry, without start options, and
@@ -67,7 +67,7 @@ func (s setting) forEachValue(u spec.Use, resolve func(params spec.Use, chosen [
 	swept []string, err error,
 ) {
 	params, ownUse := s.splitUse(u)
-	uses, settingErr := ownUse.Expand(s.own)
+	uses, settingErr := ownUse.Expand(s.defaultValue)
 	if settingErr != nil {
 		uses = []spec.Use{{Label: u.Label}}
 	}
@@ -77,11 +77,11 @@ func (s setting) forEachValue(u spec.Use, resolve func(params spec.Use, chosen [
 			break // every value gives the same error of the parameters
 		}
 	}
-	return ownUse.Swept(s.own), spec.Join(settingErr, err)
+	return ownUse.Swept(s.defaultValue), spec.Join(settingErr, err)
 }
 
-// appendTo adds the start options of a use and the setting to a SPEC; the setting unless it is the
-// default and not swept.
+// appendTo returns a SPEC with the start options of a use and the chosen setting appended. The
+// setting is left out if it is the default and not swept.
 func (s setting) appendTo(text string, u spec.Use, chosen any, swept []string) string {
 	add := func(assignment string) {
 		separator := ","
@@ -93,20 +93,23 @@ func (s setting) appendTo(text string, u spec.Use, chosen any, swept []string) s
 	for _, a := range s.startOptionsOf(u) {
 		add(a.Key + "=" + s.startOptionOf(a).text)
 	}
-	if _, value, written := strings.Cut(spec.Format(s.key, chosen, s.own, swept...), ":"); written {
+	_, value, written := strings.Cut(spec.Format(s.key, chosen, s.defaultValue, swept...), ":")
+	if written {
 		add(value)
 	}
 	return text
 }
 
-// entryKind holds what differs between resolving algorithms and resolving problems.
+// entryKind holds what differs between algorithms and problems when uses are resolved and recorded
+// entries selected.
 type entryKind[E any] struct {
 	name     string
 	describe func(E) (name string, defaults any)
 	setting  setting
 }
 
-// configured holds an entry with its parameters and a value of the setting, of its type own.
+// configured holds an entry of the registry with its parameters and the chosen value of the
+// setting.
 type configured[E any] struct {
 	entry  E
 	params any
@@ -131,7 +134,7 @@ func (k entryKind[E]) resolveUse(u spec.Use, entries []E) (out []configured[E], 
 		for i := range out[first:] {
 			c := &out[first+i]
 			_, ownUse := k.setting.splitUse(c.Use)
-			if c.chosen, err = ownUse.Apply(k.setting.own); err != nil {
+			if c.chosen, err = ownUse.Apply(k.setting.defaultValue); err != nil {
 				return nil, err
 			}
 			c.Spec = k.setting.appendTo(c.Spec, c.Use, c.chosen, swept)
@@ -183,7 +186,7 @@ func (k entryKind[E]) canonicalSpec(text string, entries []E) string {
 		return text
 	}
 	params, ownUse := k.setting.splitUse(u)
-	chosen, err := ownUse.Apply(k.setting.own)
+	chosen, err := ownUse.Apply(k.setting.defaultValue)
 	if err != nil {
 		return text
 	}
@@ -219,8 +222,8 @@ func (k entryKind[E]) expandAll(uses []spec.Use, entries []E) (out []spec.Use) {
 	return out
 }
 
-// dropUnlabelled removes, of the entries that the word all stands for, those that the experiment
-// also lists by themselves with a label: the label names the one curve of both.
+// dropUnlabelled removes the entries that the word all brought in and that the experiment also
+// lists with a label, so that there is one of each, with the label.
 func dropUnlabelled[C any](uses []spec.Use, entries []C, configuration func(*C) *Configuration,
 	canonical func(string) string) []C {
 	labelled := make(map[string]bool) // by SPEC
@@ -255,7 +258,7 @@ func sweptError(u spec.Use, n int) error {
 }
 
 // bindExpressions computes the expressions for these values of their variables. It returns the
-// parameters with the numbers, and notes the SPEC that they give.
+// parameters with the numbers, and sets the SPEC that a game is played with.
 func (c *Configuration) bindExpressions(values map[string]float64) (params any, err error) {
 	use, ownUse := c.setting.splitUse(c.Use)
 	bound, err := use.Bind(c.defaults, values)
@@ -265,7 +268,7 @@ func (c *Configuration) bindExpressions(values map[string]float64) (params any, 
 	if params, err = bound.Apply(c.defaults); err != nil {
 		return nil, err
 	}
-	chosen, err := ownUse.Apply(c.setting.own)
+	chosen, err := ownUse.Apply(c.setting.defaultValue)
 	if err != nil {
 		return nil, err
 	}
@@ -307,7 +310,7 @@ func (c *Configuration) resolvedWith(params any, members map[string]any) string 
 		members[name] = e
 	}
 	text := spec.Resolved(params)
-	if len(members) == 0 { // the usual case, which is fast, since every cell of a plan comes here
+	if len(members) == 0 { // the usual case, for which no JSON is parsed
 		return text
 	}
 	all := make(map[string]json.RawMessage)

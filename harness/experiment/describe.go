@@ -11,7 +11,7 @@ import (
 	"ocobench/harness/game"
 )
 
-// This file says what a catalog has, in the JSON form of bench list.
+// This file describes the entries of a catalog, in the JSON form of bench list.
 
 // AlgorithmEntry describes an algorithm in the JSON of bench list.
 type AlgorithmEntry struct {
@@ -81,8 +81,8 @@ func (c Catalog) ProblemEntries() (out []ProblemEntry) {
 	return out
 }
 
-// claimedMetric returns the set or the notion of violation that the algorithm claims a
-// bound of, or none.
+// claimedMetric returns the name, without the prefix, of the metric among the given ones that the
+// algorithm has a claim about, such as xmax of regret_xmax; or "none".
 func claimedMetric(a algorithms.Algorithm, metrics []algorithms.Metric, prefix string) string {
 	if claim, ok := algorithms.Claimed(a.Claims, metrics); ok {
 		return strings.TrimPrefix(string(claim.Metric), prefix)

@@ -59,31 +59,33 @@ type Problem struct {
 }
 
 // isExternal reports whether the problem is of another program: only these come from a flag.
-func (a *Problem) isExternal() bool { return a.Flag != "" }
+func (p *Problem) isExternal() bool { return p.Flag != "" }
 
 // Resolve resolves the algorithms and the problems of an experiment, each in the order in which
 // they are played. An entry with a label replaces the same entry that the word all brought in. The
 // error names all entries that cannot be resolved.
-func (c Catalog) Resolve(e *spec.Experiment) (as []Algorithm, ps []Problem, err error) {
+func (c Catalog) Resolve(e *spec.Experiment) ([]Algorithm, []Problem, error) {
+	var algorithms []Algorithm
+	var problems []Problem
 	var errs []error
 	for _, u := range problemKind.expandAll(e.Problems, c.Problems) {
 		more, err := c.ResolveProblems(u)
-		ps, errs = append(ps, more...), append(errs, err)
+		problems, errs = append(problems, more...), append(errs, err)
 	}
 	for _, u := range c.AlgorithmUses(e) {
 		more, err := c.ResolveAlgorithms(u)
-		as, errs = append(as, more...), append(errs, err)
+		algorithms, errs = append(algorithms, more...), append(errs, err)
 	}
-	as = dropUnlabelled(e.Algorithms, as,
+	algorithms = dropUnlabelled(e.Algorithms, algorithms,
 		func(a *Algorithm) *Configuration { return &a.Configuration },
 		c.AlgorithmSpec)
-	ps = dropUnlabelled(e.Problems, ps, func(p *Problem) *Configuration { return &p.Configuration },
-		c.ProblemSpec)
-	return as, ps, spec.Join(errs...)
+	problems = dropUnlabelled(e.Problems, problems,
+		func(p *Problem) *Configuration { return &p.Configuration }, c.ProblemSpec)
+	return algorithms, problems, spec.Join(errs...)
 }
 
-// AlgorithmUses returns the uses of the algorithms of an experiment, with one for each algorithm
-// that the words all and others stand for.
+// AlgorithmUses returns the uses of the algorithms of an experiment, in which one use for each
+// algorithm replaces the words all and others.
 func (c Catalog) AlgorithmUses(e *spec.Experiment) []spec.Use {
 	return algorithmKind.expandAll(e.Algorithms, c.Algorithms)
 }
@@ -103,34 +105,33 @@ func (c Catalog) ProblemSpec(text string) string {
 	return problemKind.canonicalSpec(text, c.Problems)
 }
 
-// Load reads the data that the parameters refer to, such as a file, and returns its
-// fingerprint, or nothing where there is none. From then on all streams of the problem
-// reveal what was read.
-func (a *Problem) Load() (fingerprint string, err error) {
-	params, fingerprint, err := problems.Load(a.Params)
+// Load reads the data that the parameters refer to, such as a file, and returns their fingerprint,
+// or "" without any data. From then on all streams of the problem reveal what was read.
+func (p *Problem) Load() (fingerprint string, err error) {
+	params, fingerprint, err := problems.Load(p.Params)
 	if err != nil {
-		return "", fmt.Errorf("problem %s: %w", a.Spec, err)
+		return "", fmt.Errorf("problem %s: %w", p.Spec, err)
 	}
-	a.Params = params
+	p.Params = params
 	return fingerprint, nil
 }
 
 // LoadReloadable reads the data like [Problem.Load], for data that is loaded again elsewhere.
 // Data that can be loaded only once, such as a pipe, is an error.
-func (a *Problem) LoadReloadable() (fingerprint string, err error) {
-	if err := problems.CheckReloadable(a.Params); err != nil {
-		return "", fmt.Errorf("problem %s: %w", a.Spec, err)
+func (p *Problem) LoadReloadable() (fingerprint string, err error) {
+	if err := problems.CheckReloadable(p.Params); err != nil {
+		return "", fmt.Errorf("problem %s: %w", p.Spec, err)
 	}
-	return a.Load()
+	return p.Load()
 }
 
 // Open loads the data of the problem and starts a stream; see [Problem.Load] and
 // [Problem.Stream].
-func (a *Problem) Open(seed uint64, replicate int) (problems.Stream, error) {
-	if _, err := a.Load(); err != nil {
+func (p *Problem) Open(seed uint64, replicate int) (problems.Stream, error) {
+	if _, err := p.Load(); err != nil {
 		return nil, err
 	}
-	return a.Stream(seed, replicate)
+	return p.Stream(seed, replicate)
 }
 
 // Stream starts the stream of a replicate. Its seed is hashed from the experiment's seed,
@@ -138,56 +139,56 @@ func (a *Problem) Open(seed uint64, replicate int) (problems.Stream, error) {
 // draw the same random numbers, and the algorithm has no influence on them. A panic, and a
 // [problems.FailedError], is a [game.CrashError]. Whoever starts a stream plays or closes
 // it.
-func (a Problem) Stream(seed uint64, replicate int) (s problems.Stream, err error) {
-	return a.startStream(rand.New(NewSource(seed, a.Name, replicate, "stream")))
+func (p Problem) Stream(seed uint64, replicate int) (s problems.Stream, err error) {
+	return p.startStream(rand.New(NewSource(seed, p.Name, replicate, "stream")))
 }
 
 // startStream starts a stream that draws from rng, and turns a panic into a [game.CrashError].
-func (a Problem) startStream(rng *rand.Rand) (s problems.Stream, err error) {
+func (p Problem) startStream(rng *rand.Rand) (s problems.Stream, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			s, err = nil, fmt.Errorf("problem %s: %w", a.Spec, game.Panicked(v))
+			s, err = nil, fmt.Errorf("problem %s: %w", p.Spec, game.Panicked(v))
 		}
 	}()
-	if len(a.open) > 0 {
-		return nil, fmt.Errorf("problem %s: its expressions have no values", a.Spec)
+	if len(p.open) > 0 {
+		return nil, fmt.Errorf("problem %s: its expressions have no values", p.Spec)
 	}
-	s, err = a.New(a.Params, rng)
+	s, err = p.New(p.Params, rng)
 	var failed *problems.FailedError
 	if errors.As(err, &failed) {
 		err = &game.CrashError{Reason: failed.Reason}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("problem %s: %w", a.Spec, err)
+		return nil, fmt.Errorf("problem %s: %w", p.Spec, err)
 	}
 	return s, nil
 }
 
 // Learner starts the learner of a replicate on a stream. Its expressions have the values of
 // the game. A panic, and an [algorithms.FailedError], is a [game.CrashError].
-func (c Algorithm) Learner(s problems.Stream, seed uint64, replicate,
+func (a Algorithm) Learner(s problems.Stream, seed uint64, replicate,
 	horizon int) (l algorithms.Learner, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			l, err = nil, fmt.Errorf("algorithm %s: %w", c.Spec, game.Panicked(v))
+			l, err = nil, fmt.Errorf("algorithm %s: %w", a.Spec, game.Panicked(v))
 		}
 	}()
 	setup := SetupOf(s)
 	setup.Horizon, setup.Replicate = horizon, replicate
-	setup.Seed = NewSource(seed, c.Name, replicate, "algorithm").Uint64()
-	if c, err = c.Bind(Variables(setup)); err != nil {
+	setup.Seed = NewSource(seed, a.Name, replicate, "algorithm").Uint64()
+	if a, err = a.Bind(Variables(setup)); err != nil {
 		return nil, err
 	}
-	if err := game.AffordLearner(c.Algorithm, setup.Set); err != nil {
-		return nil, fmt.Errorf("algorithm %s: %w", c.Spec, err)
+	if err := game.AffordLearner(a.Algorithm, setup.Set); err != nil {
+		return nil, fmt.Errorf("algorithm %s: %w", a.Spec, err)
 	}
-	l, err = c.Start(c.Params, setup)
+	l, err = a.Start(a.Params, setup)
 	var failed *algorithms.FailedError
 	if errors.As(err, &failed) {
 		err = &game.CrashError{Reason: failed.Reason}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("algorithm %s: %w", c.Spec, err)
+		return nil, fmt.Errorf("algorithm %s: %w", a.Spec, err)
 	}
 	return l, nil
 }

@@ -45,30 +45,31 @@ func (a Algorithm) Bind(values map[string]float64) (Algorithm, error) {
 
 // IsAnytime reports whether the game of T rounds is the beginning of the game of 2T rounds: the
 // algorithm does not use T, and no expression of its parameters names it.
-func (c Algorithm) IsAnytime() bool {
-	return c.AnytimeWith(c.Params) && !slices.Contains(c.variables, "T")
+func (a Algorithm) IsAnytime() bool {
+	return a.AnytimeWith(a.Params) && !slices.Contains(a.variables, "T")
 }
 
-// OwnClaims returns the claims at the parameters of the algorithm. Where these are
-// expressions, a rate is computed at the defaults, and a bound for the game that it is asked about.
-func (c Algorithm) OwnClaims() []algorithms.Claim {
-	claims := slices.Clone(c.ClaimsOf(c.Params))
+// OwnClaims returns the claims at the parameters of the algorithm. Where these are expressions, the
+// rates are those at the defaults, and a bound computes the expressions for the game that it is
+// called for.
+func (a Algorithm) OwnClaims() []algorithms.Claim {
+	claims := slices.Clone(a.ClaimsOf(a.Params))
 	for i := range claims {
-		if len(c.open) > 0 {
-			c.bindClaim(&claims[i])
+		if len(a.open) > 0 {
+			a.bindClaim(&claims[i])
 		}
 	}
 	return claims
 }
 
 // bindClaim replaces the bound of a claim by one that first computes the expressions for the game
-// that it is asked about.
-func (c Algorithm) bindClaim(claim *algorithms.Claim) {
+// that it is called for.
+func (a Algorithm) bindClaim(claim *algorithms.Claim) {
 	metric := claim.Metric
 	// claimIn returns the claim on the metric at the numbers of a game.
 	claimIn := func(s algorithms.Setup, hasBound func(algorithms.Claim) bool) (found algorithms.Claim,
 		err error) {
-		bound, err := c.Bind(Variables(s))
+		bound, err := a.Bind(Variables(s))
 		if err != nil {
 			return found, err
 		}
@@ -81,7 +82,7 @@ func (c Algorithm) bindClaim(claim *algorithms.Claim) {
 	}
 	if claim.Bound != nil {
 		claim.Bound = func(s algorithms.Setup) (func(int) float64, error) {
-			found, err := claimIn(s, func(a algorithms.Claim) bool { return a.Bound != nil })
+			found, err := claimIn(s, func(claim algorithms.Claim) bool { return claim.Bound != nil })
 			if err != nil {
 				return nil, err
 			}
@@ -90,7 +91,7 @@ func (c Algorithm) bindClaim(claim *algorithms.Claim) {
 	}
 	if claim.Moving != nil {
 		claim.Moving = func(s algorithms.Setup) (func(int, algorithms.Motion) float64, error) {
-			found, err := claimIn(s, func(a algorithms.Claim) bool { return a.Moving != nil })
+			found, err := claimIn(s, func(claim algorithms.Claim) bool { return claim.Moving != nil })
 			if err != nil {
 				return nil, err
 			}
@@ -103,44 +104,44 @@ func (c Algorithm) bindClaim(claim *algorithms.Claim) {
 // dimension n, and the number m of the constraints before they are combined. A parameter on which n
 // or m depends itself must not name them: Bind starts the problem at its defaults to read n and m,
 // and refuses if they are others with the values of the expressions.
-func (a Problem) Bind(horizon int) (Problem, error) {
-	if len(a.open) == 0 {
-		return a, nil
+func (p Problem) Bind(horizon int) (Problem, error) {
+	if len(p.open) == 0 {
+		return p, nil
 	}
 	values := map[string]float64{"T": float64(horizon)}
-	namesSize := slices.Contains(a.variables, "n") || slices.Contains(a.variables, "m")
+	namesSize := slices.Contains(p.variables, "n") || slices.Contains(p.variables, "m")
 	if namesSize {
 		var err error
-		if values["n"], values["m"], err = a.sizeWith(a.Params); err != nil {
-			return a, a.Use.Pos.Refuse(fmt.Errorf("%s: n and m are not known: with the defaults of the "+
-				"parameters that are expressions, %w (write numbers in the place of n and m)", a.Spec, err))
+		if values["n"], values["m"], err = p.sizeWith(p.Params); err != nil {
+			return p, p.Use.Pos.Refuse(fmt.Errorf("%s: n and m are not known: with the defaults of the "+
+				"parameters that are expressions, %w (write numbers in the place of n and m)", p.Spec, err))
 		}
 	}
-	b := a
+	bound := p
 	var err error
-	if b.Params, err = b.bindExpressions(values); err != nil {
-		return a, err
+	if bound.Params, err = bound.bindExpressions(values); err != nil {
+		return p, err
 	}
 	if namesSize {
-		n, m, err := a.sizeWith(b.Params)
+		n, m, err := p.sizeWith(bound.Params)
 		if err == nil && (n != values["n"] || m != values["m"]) {
 			err = fmt.Errorf("n and m are %v and %v, and would be %v and %v with the values of the "+
 				"expressions (write numbers in the place of n and m)", values["n"], values["m"], n, m)
 		}
 		if err != nil {
-			return a, a.Use.Pos.Refuse(fmt.Errorf("%s: %w", a.Spec, err))
+			return p, p.Use.Pos.Refuse(fmt.Errorf("%s: %w", p.Spec, err))
 		}
 	}
-	return b, nil
+	return bound, nil
 }
 
 // sizeWith returns the dimension and the number of constraints of a stream, before these are
 // combined.
-func (a Problem) sizeWith(params any) (n, m float64, err error) {
-	uncombined := Problem{Problem: a.Problem, Params: params,
-		Configuration: Configuration{Spec: a.Spec}}
-	if a.separate != nil {
-		uncombined.New = a.separate
+func (p Problem) sizeWith(params any) (n, m float64, err error) {
+	uncombined := Problem{Problem: p.Problem, Params: params,
+		Configuration: Configuration{Spec: p.Spec}}
+	if p.separate != nil {
+		uncombined.New = p.separate
 	}
 	s, err := uncombined.Stream(1, 1) // the size does not depend on the seed
 	if err != nil {
@@ -150,5 +151,5 @@ func (a Problem) sizeWith(params any) (n, m float64, err error) {
 	return float64(s.Set().Dim()), float64(s.Constraints()), nil
 }
 
-// IsIndexed reports whether the problem depends on the horizon: an expression of it names T.
-func (a Problem) IsIndexed() bool { return slices.Contains(a.variables, "T") }
+// IsIndexed reports whether the problem depends on the horizon: one of its expressions names T.
+func (p Problem) IsIndexed() bool { return slices.Contains(p.variables, "T") }

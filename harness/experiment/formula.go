@@ -13,9 +13,9 @@ import (
 	"ocobench/harness/experiment/spec"
 )
 
-// A program that is not written in Go states its bound as a formula in t, such as
-// 2*Δ*G*sqrt(t): an expression, as a parameter may be one. A record keeps the text, so that the
-// bound is there when the program is not.
+// A program that is not written in Go states its bound as a formula in t, such as 2*Δ*G*sqrt(t), in
+// the syntax of expressions. A record keeps the text, so that the bound can be evaluated without
+// the program.
 
 // ReadBound reads a formula of a bound b(t), for [algorithms.Claim.Bound]. It may name t, the
 // variables of expressions ([spec.Variables]), the numbers of [convex.Facts] as its JSON names
@@ -24,12 +24,12 @@ import (
 func ReadBound(text string, params map[string]float64) (
 	func(algorithms.Setup) (func(t int) float64, error), error,
 ) {
-	known := make(map[string]float64)
+	parameters := make(map[string]float64)
 	for name, v := range params {
-		known[strings.NewReplacer("-", "_", ".", "_").Replace(name)] = v
+		parameters[strings.NewReplacer("-", "_", ".", "_").Replace(name)] = v
 	}
 	gameNames := append([]string{"t"}, slices.Sorted(maps.Keys(factNumbers(convex.Facts{})))...)
-	names := slices.Concat(gameNames, slices.Sorted(maps.Keys(known)))
+	names := slices.Concat(gameNames, slices.Sorted(maps.Keys(parameters)))
 	used, value, err := spec.ParseExpression(text, names...)
 	if err != nil {
 		return nil, err
@@ -38,13 +38,13 @@ func ReadBound(text string, params map[string]float64) (
 		gameNames = append(gameNames, v.Name)
 	}
 	for _, name := range used {
-		if _, parameter := known[name]; parameter && slices.Contains(gameNames, name) {
+		if _, parameter := parameters[name]; parameter && slices.Contains(gameNames, name) {
 			return nil, fmt.Errorf("%q: %s is a parameter and a number of the game; give the parameter "+
 				"another name", text, name)
 		}
 	}
 	return func(s algorithms.Setup) (func(t int) float64, error) {
-		values := maps.Clone(known)
+		values := maps.Clone(parameters)
 		for name, v := range factNumbers(s.Facts) {
 			if v > 0 {
 				values[name] = v

@@ -63,8 +63,8 @@ func (c *Cell) timeOpaque(ctx context.Context, rounds int, at []int) (t *timedOp
 	if at != nil {
 		t.hindsight = c.newRecorder(t, learner, at)
 	}
-	took, bytes, err := game.MeasureCost(ctx, learner, stream, rounds, c.Horizon, before, t)
-	t.play, t.bytes = max(0, took-t.solve-t.probing)/float64(rounds), bytes
+	seconds, bytes, err := game.MeasureCost(ctx, learner, stream, rounds, c.Horizon, before, t)
+	t.play, t.bytes = max(0, seconds-t.solve-t.probing)/float64(rounds), bytes
 	return t, true, err
 }
 
@@ -74,11 +74,13 @@ type timedOpaque struct {
 	hindsight game.Observer // or nil
 	last      int           // the last round
 
-	passes, passed float64 // of the hindsight, and the rounds that they were over
-	solve, probing float64 // the seconds of the hindsight, and of the passes at the end
-	slope          float64 // the seconds of a pass for each round
-	play           float64 // the seconds of a round
-	bytes          int64
+	passes  float64 // the number of passes that the hindsight made
+	passed  float64 // the number of rounds in all these passes
+	solve   float64 // the seconds of the hindsight
+	probing float64 // the seconds of the passes that were timed at the end
+	slope   float64 // the seconds of a pass for each round
+	play    float64 // the seconds of a round
+	bytes   int64
 }
 
 // Round implements [game.Observer].
@@ -112,7 +114,8 @@ func (o *timedOpaque) Round(t int, x []float64, r *convex.Round) error {
 	return nil
 }
 
-// passProbes is how often a pass is timed. The first pass is slower, since it also makes checks.
+// passProbes is the number of times that a pass is timed. The first pass is slower, since it also
+// makes checks.
 const passProbes = 4
 
 // Evaluate implements [problems.Evaluator].

@@ -30,7 +30,7 @@ const openingRounds = 64
 // so that a program that plays, reveals or solves something else has other cells, whether or not a
 // version was raised. What a game measures is not part of it: a new metric leaves the keys alone. A
 // learner that fails has an opening too: the way in which it fails. A learner that hangs or ends
-// its process has none. Lack is what the learner finds to lack in these rounds.
+// its process has none. lack is what the learner assumes and finds missing in these rounds, or "".
 func (c *Cell) DigestOpening(ctx context.Context) (digest, lack string) {
 	d := newRoundDigester()
 	err := d.playOpening(ctx, c)
@@ -46,16 +46,16 @@ func (c *Cell) DigestOpening(ctx context.Context) (digest, lack string) {
 // roundDigester observes a game and digests its rounds.
 type roundDigester struct {
 	hash        hash.Hash
-	buf         []byte
+	buffer      []byte
 	form        *convex.Form
 	probe, grad []float64
 	domain      convex.Set
 }
 
-// newRoundDigester returns a digester that has seen nothing.
+// newRoundDigester returns a digester that has seen no round.
 func newRoundDigester() *roundDigester { return &roundDigester{hash: sha256.New()} }
 
-// playOpening digests the opening of the game, or of the comparator, that is the cell.
+// playOpening plays the opening of the cell, a game or a comparator, and digests it.
 func (d *roundDigester) playOpening(ctx context.Context, c *Cell) error {
 	stream, learner, err := c.Begin(1)
 	if err != nil {
@@ -126,11 +126,11 @@ func (d *roundDigester) digestFunc(f convex.Func, x []float64) {
 
 // writeNumbers digests the bits of numbers.
 func (d *roundDigester) writeNumbers(v ...float64) {
-	d.buf = d.buf[:0]
+	d.buffer = d.buffer[:0]
 	for _, x := range v {
-		d.buf = binary.LittleEndian.AppendUint64(d.buf, math.Float64bits(x))
+		d.buffer = binary.LittleEndian.AppendUint64(d.buffer, math.Float64bits(x))
 	}
-	d.hash.Write(d.buf)
+	d.hash.Write(d.buffer)
 }
 
 // playOpenings plays the openings of a plan and gives its cells their keys. Cells without
@@ -138,27 +138,27 @@ func (d *roundDigester) writeNumbers(v ...float64) {
 // it assumes is not played. Cells that differ in nothing but the replicate have one opening,
 // and so have those of an anytime algorithm at different horizons.
 func (p *Plan) playOpenings(ctx context.Context, s Starter) error {
-	type beginning struct {
-		kind    string
-		c       *Algorithm
-		a       *Problem
-		horizon int
+	type openingKey struct {
+		kind      string
+		algorithm *Algorithm
+		problem   *Problem
+		horizon   int
 	}
-	openings := make(map[beginning]*string)
+	openings := make(map[openingKey]*string)
 	var firsts []*Cell
-	var into []*string
+	var digests []*string
 	for _, cell := range p.Cells {
-		b := beginning{cell.Kind, cell.Algorithm, cell.Problem, cell.Horizon}
+		key := openingKey{cell.Kind, cell.Algorithm, cell.Problem, cell.Horizon}
 		if cell.Algorithm == nil || cell.Algorithm.IsAnytime() {
-			b.horizon = min(b.horizon, openingRounds)
+			key.horizon = min(key.horizon, openingRounds)
 		}
-		if openings[b] == nil {
-			openings[b] = new(string)
-			firsts, into = append(firsts, cell), append(into, openings[b])
+		if openings[key] == nil {
+			openings[key] = new(string)
+			firsts, digests = append(firsts, cell), append(digests, openings[key])
 		}
-		cell.pair.opening = openings[b]
+		cell.pair.opening = openings[key]
 	}
-	failed, lack := make(map[*string]error), make([]string, len(firsts))
+	failed, lacks := make(map[*string]error), make([]string, len(firsts))
 	var mu sync.Mutex
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -167,10 +167,10 @@ func (p *Plan) playOpenings(ctx context.Context, s Starter) error {
 			if ctx.Err() != nil || firsts[i].Broken != nil { // what is broken has no opening
 				return nil
 			}
-			if *into[i], lack[i], err = s.Opening(ctx, firsts[i]); err != nil {
+			if *digests[i], lacks[i], err = s.Opening(ctx, firsts[i]); err != nil {
 				mu.Lock()
 				defer mu.Unlock()
-				failed[into[i]] = fmt.Errorf("the opening of replicate 1: %w", err)
+				failed[digests[i]] = fmt.Errorf("the opening of replicate 1: %w", err)
 			}
 			return nil
 		})
@@ -186,8 +186,8 @@ func (p *Plan) playOpenings(ctx context.Context, s Starter) error {
 		}
 	}
 	for i, first := range firsts {
-		if lack[i] != "" {
-			p.dropPair(first, lack[i])
+		if lacks[i] != "" {
+			p.dropPair(first, lacks[i])
 		}
 	}
 	return nil

@@ -15,8 +15,8 @@ import (
 // An experiment is planned in this order. Its uses are resolved to algorithms and problems.
 // On each problem the learners are started once, to see whether the problem meets their
 // assumptions ([Plan.startOn]). The cells are laid out by horizon and replicate ([cellBuilder]);
-// a cell that serves several horizons is made once. At last the openings are played
-// ([Plan.playOpenings]), which complete the keys of the cells.
+// a cell that serves several horizons is made once. Last, the openings are played
+// ([Plan.playOpenings]), whose digests complete the keys of the cells.
 
 // Plan holds an experiment resolved into cells.
 type Plan struct {
@@ -39,14 +39,13 @@ type Plan struct {
 	// playing holds the algorithms that started on some problem; startErrors, the starts that failed.
 	playing     map[*Algorithm]bool
 	startErrors []startError
-	// shownStates lists the metrics that the learners show of themselves, and states those of them
-	// that are recorded.
+	// shownStates lists the metrics that the learners show of themselves; states, the recorded ones.
 	states, shownStates []algorithms.Metric
 	// algorithmNames and problemNames list the names in the catalog.
 	algorithmNames, problemNames []string
 }
 
-// Unmet says what a problem lacks for an algorithm.
+// Unmet names a pair, and the assumptions of the algorithm that the problem does not meet.
 type Unmet struct {
 	Algorithm   string   `json:"algorithm"` // SPECs
 	Problem     string   `json:"problem"`
@@ -71,8 +70,8 @@ func (u Unmet) String() string {
 		strings.Join(u.Assumptions, " and "), u.Problem, u.Lack())
 }
 
-// Lack ends a sentence about what the problem does not: "have" what is assumed, or, where facts
-// decide it, "declare" it, with the names of the facts.
+// Lack returns the end of the sentence "… which the problem does not …": "have", or, where declared
+// facts decide, "declare" with the names of the facts.
 func (u Unmet) Lack() string {
 	facts, place := algorithms.FactsOf(u.Assumptions), ""
 	if name, _, _ := strings.Cut(u.Problem, ":"); name == "trace" {
@@ -94,9 +93,9 @@ func (u Unmet) Lack() string {
 // could declare them; a condition may just be false.
 func (p *Plan) MostUndeclared() (problem, fact string, pairs int) {
 	type missing struct{ problem, fact string }
-	count := make(map[missing]int)
+	count := make(map[missing]int) // of pairs
 	for _, u := range p.Unplayed() {
-		k := slices.IndexFunc(p.Problems, func(x Problem) bool { return x.Spec == u.Problem })
+		k := slices.IndexFunc(p.Problems, func(problem Problem) bool { return problem.Spec == u.Problem })
 		if k < 0 || !p.Problems[k].isExternal() {
 			continue
 		}
@@ -112,15 +111,16 @@ func (p *Plan) MostUndeclared() (problem, fact string, pairs int) {
 	return problem, fact, pairs
 }
 
-// maxCells limits the size of a plan. A larger one comes from a mistyped number.
+// maxCells limits the number of cells of a plan. A larger one comes from a mistyped number.
 const maxCells = 2_000_000
 
-// Starter starts learners and plays the first rounds of games for a plan.
+// Starter starts learners and plays the first rounds of games for a plan, in a way that survives
+// panics and hangs.
 type Starter interface {
-	// Start does [Cell.Start]. If both a result and an error are returned, the stream started and the
+	// Start calls [Cell.Start]. If both a result and an error are returned, the stream started and the
 	// learner refused. A [game.CrashError] without a result is a panic, or a start that took too long.
 	Start(ctx context.Context, c *Cell, anyway bool) (*Started, error)
-	// Opening does [Cell.DigestOpening]. It is an error if that crashes, or takes too long.
+	// Opening calls [Cell.DigestOpening]. It is an error if that crashes, or takes too long.
 	Opening(ctx context.Context, c *Cell) (digest, lack string, err error)
 }
 
@@ -171,8 +171,8 @@ func (c Catalog) Plan(ctx context.Context, s Starter, e *spec.Experiment) (*Plan
 	for _, a := range p.Algorithms {
 		algorithmUses = append(algorithmUses, a.Use)
 	}
-	for _, of := range p.Problems {
-		problemUses = append(problemUses, of.Use)
+	for _, problem := range p.Problems {
+		problemUses = append(problemUses, problem.Use)
 	}
 	for _, uses := range [][]spec.Use{algorithmUses, problemUses} {
 		for _, u := range uses {
@@ -317,7 +317,7 @@ func (p *Plan) reportStartErrors() (errs []error) {
 	return errs
 }
 
-// addUnmet notes what a problem lacks for an algorithm, once for all horizons.
+// addUnmet adds a pair to [Plan.Unmet], once for all horizons.
 func (p *Plan) addUnmet(u Unmet) {
 	if !slices.ContainsFunc(p.Unmet, func(known Unmet) bool {
 		return known.Algorithm == u.Algorithm && known.Problem == u.Problem

@@ -117,8 +117,7 @@ func (e Entry) allParams() map[string]json.RawMessage {
 	return params
 }
 
-// Varies reports whether a parameter takes several values among the uses of one algorithm, or of
-// one problem.
+// Varies reports whether a parameter differs among the entries of one algorithm, or of one problem.
 func (r Record) Varies(parameter string) bool {
 	for _, entries := range [][]Entry{r.Algorithms, r.Problems} {
 		for _, e := range entries {
@@ -247,7 +246,7 @@ func (p *Plan) Dropped(r Record) (names, flags []string) {
 	return names, flags
 }
 
-// Record returns the record of the plan.
+// Record returns what a store remembers of the plan.
 func (p *Plan) Record() Record {
 	e := p.Experiment
 	r := Record{
@@ -263,22 +262,22 @@ func (p *Plan) Record() Record {
 	for _, m := range p.states {
 		r.States = append(r.States, string(m))
 	}
-	for _, c := range p.Algorithms {
+	for _, a := range p.Algorithms {
 		tuned := ""
-		if u, ok := p.Tuned[c.Spec]; ok {
+		if u, ok := p.Tuned[a.Spec]; ok {
 			tuned = u.String()
 		}
 		r.Algorithms = append(r.Algorithms, Entry{
-			Tuned: tuned, Spec: c.Spec, Label: c.Use.Label, Name: c.Name, Flag: c.Flag,
-			Params:  json.RawMessage(c.Resolved()),
-			Anytime: c.IsAnytime(), Draws: c.Draws, Claims: p.recordedClaims(c),
+			Tuned: tuned, Spec: a.Spec, Label: a.Use.Label, Name: a.Name, Flag: a.Flag,
+			Params:  json.RawMessage(a.Resolved()),
+			Anytime: a.IsAnytime(), Draws: a.Draws, Claims: p.recordedClaims(a),
 		})
 	}
-	for _, a := range p.Problems {
+	for _, problem := range p.Problems {
 		r.Problems = append(r.Problems, Entry{
-			Spec: a.Spec, Label: a.Use.Label, Name: a.Name, Flag: a.Flag,
-			Params:        json.RawMessage(a.Resolved()),
-			Deterministic: a.deterministic, Declares: a.declares, Indexed: a.IsIndexed(),
+			Spec: problem.Spec, Label: problem.Use.Label, Name: problem.Name, Flag: problem.Flag,
+			Params:        json.RawMessage(problem.Resolved()),
+			Deterministic: problem.deterministic, Declares: problem.declares, Indexed: problem.IsIndexed(),
 		})
 	}
 	for _, entry := range p.Entries {
@@ -293,16 +292,16 @@ func (p *Plan) Record() Record {
 // returns the plan; for each of its cells, the key that the cell has in the record; and in gone,
 // how many cells of the record the program no longer plans. The error names an algorithm or a
 // problem that the program no longer has.
-func (rec Record) Replan(ctx context.Context, s Starter, c Catalog) (p *Plan, keys []store.Key,
+func (r Record) Replan(ctx context.Context, s Starter, c Catalog) (p *Plan, keys []store.Key,
 	gone int, err error) {
 	e := &spec.Experiment{
-		Name: rec.Name, Horizon: rec.Horizon, Replicates: rec.Replicates, Seed: rec.Seed,
-		Window: rec.Window, Confidence: rec.Confidence, Assumptions: "check",
-		Metrics: slices.Concat(rec.Metrics, rec.States),
+		Name: r.Name, Horizon: r.Horizon, Replicates: r.Replicates, Seed: r.Seed,
+		Window: r.Window, Confidence: r.Confidence, Assumptions: "check",
+		Metrics: slices.Concat(r.Metrics, r.States),
 	}
 	// Either all pairs that do not meet assumptions were played, or none of them.
-	for _, u := range rec.Unmet {
-		if slices.ContainsFunc(rec.Cells, func(cell RecordCell) bool {
+	for _, u := range r.Unmet {
+		if slices.ContainsFunc(r.Cells, func(cell RecordCell) bool {
 			return cell.Algorithm == u.Algorithm && cell.Problem == u.Problem
 		}) {
 			e.Assumptions = "ignore"
@@ -311,7 +310,7 @@ func (rec Record) Replan(ctx context.Context, s Starter, c Catalog) (p *Plan, ke
 	for _, list := range []struct {
 		entries []Entry
 		uses    *[]spec.Use
-	}{{rec.Problems, &e.Problems}, {rec.Algorithms, &e.Algorithms}} {
+	}{{r.Problems, &e.Problems}, {r.Algorithms, &e.Algorithms}} {
 		for _, entry := range list.entries {
 			u, err := spec.ParseSpec(entry.Spec)
 			if err != nil {
@@ -321,7 +320,7 @@ func (rec Record) Replan(ctx context.Context, s Starter, c Catalog) (p *Plan, ke
 		}
 	}
 	recorded, distinct := make(map[RecordCell]store.Key), make(map[store.Key]bool)
-	for _, cell := range rec.Cells {
+	for _, cell := range r.Cells {
 		key := cell.Key
 		cell.Key = ""
 		recorded[cell], distinct[key] = key, true
@@ -331,10 +330,10 @@ func (rec Record) Replan(ctx context.Context, s Starter, c Catalog) (p *Plan, ke
 	}
 	// The record may write a SPEC in another way, with or without a default.
 	for i := range p.Problems {
-		p.Problems[i].Spec = rec.Problems[i].Spec
+		p.Problems[i].Spec = r.Problems[i].Spec
 	}
 	for i := range p.Algorithms {
-		p.Algorithms[i].Spec = rec.Algorithms[i].Spec
+		p.Algorithms[i].Spec = r.Algorithms[i].Spec
 	}
 	p.Cells = slices.DeleteFunc(p.Cells,
 		func(cell *Cell) bool { return recorded[cell.recordCell()] == "" })
@@ -374,11 +373,11 @@ func (p *Plan) Sample(k int, keys []store.Key) []store.Key {
 // recordedClaims returns the claims of an algorithm that a record keeps. Where it has expressions,
 // they have the values of the last game planned for it, whose claims stand for those of all its
 // games.
-func (p *Plan) recordedClaims(c Algorithm) []algorithms.Claim {
+func (p *Plan) recordedClaims(a Algorithm) []algorithms.Claim {
 	for _, cell := range slices.Backward(p.Cells) {
-		if bound := cell.Algorithm; bound != nil && bound.Spec == c.Spec && bound.played != "" {
+		if bound := cell.Algorithm; bound != nil && bound.Spec == a.Spec && bound.played != "" {
 			return bound.ClaimsOf(bound.Params)
 		}
 	}
-	return c.ClaimsOf(c.Params)
+	return a.ClaimsOf(a.Params)
 }

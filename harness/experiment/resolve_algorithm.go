@@ -16,7 +16,7 @@ const feedbackKey = "feedback"
 // twoPointJSON stands for two-point feedback among recorded parameters.
 const twoPointJSON = `"` + string(algorithms.TwoPoint) + `"`
 
-// feedbackSetting describes the setting of an algorithm of first-order feedback.
+// feedbackSetting holds the value of feedbackKey. Its tags describe it as those of parameters do.
 type feedbackSetting struct {
 	Feedback string `name:"feedback" doc:"first-order: values and subgradients at the action; two-point: two values of each function beside it" enum:"first-order,two-point"`
 }
@@ -27,7 +27,7 @@ var (
 	algorithmKind = entryKind[algorithms.Algorithm]{
 		name:     "algorithm",
 		describe: func(a algorithms.Algorithm) (string, any) { return a.Name, a.Params },
-		setting:  setting{key: feedbackKey, own: ownFeedback, options: startOptions},
+		setting:  setting{key: feedbackKey, defaultValue: ownFeedback, options: startOptions},
 	}
 )
 
@@ -65,7 +65,7 @@ func (c Catalog) ResolveAlgorithms(u spec.Use) ([]Algorithm, error) {
 	return out, nil
 }
 
-// applyUse applies the start options of the use and the feedback that it chooses.
+// applyUse changes the algorithm as the start options of its use and the chosen feedback say.
 func (a *Algorithm) applyUse(chosen any) error {
 	for _, arg := range a.setting.startOptionsOf(a.Use) {
 		changed, err := a.setting.startOptionOf(arg).apply(a.Algorithm)

@@ -8,7 +8,7 @@ import (
 // combineKey names the key of the use of a problem that replaces its constraints by their maximum.
 const combineKey = "combine"
 
-// combineSetting describes the values of combineKey.
+// combineSetting holds the value of combineKey. Its tags describe it as those of parameters do.
 type combineSetting struct {
 	Combine string `name:"combine" doc:"none: m constraints; max: one, the largest of them, max_j g_{t,j}(x) ≤ 0" enum:"none,max"`
 }
@@ -19,7 +19,7 @@ var (
 	problemKind    = entryKind[problems.Problem]{
 		name:     "problem",
 		describe: func(p problems.Problem) (string, any) { return p.Name, p.Params },
-		setting:  setting{key: combineKey, own: ownCombination},
+		setting:  setting{key: combineKey, defaultValue: ownCombination},
 	}
 )
 
@@ -32,8 +32,8 @@ func ProblemParameters(p problems.Problem) []spec.Param {
 // ResolveProblems resolves the use of a problem, like [Catalog.ResolveAlgorithms]. Expressions in
 // its parameters have their values from [Problem.Bind].
 //
-// The key combine=max makes one constraint of all, for all algorithms and all that is computed of
-// the rounds ([problems.Problem.Combined]). It may be swept.
+// The key combine=max replaces the constraints of the problem by their maximum
+// ([problems.Problem.Combined]), for all algorithms and comparators. It may be swept.
 func (c Catalog) ResolveProblems(u spec.Use) ([]Problem, error) {
 	all, err := problemKind.resolveUse(u, c.Problems)
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"ocobench/harness/experiment/spec"
 )
 
-// startOption describes a word in place of the value of a parameter that changes how an algorithm
-// starts: x0=random and doubling=warm. It is taken out of the use before the parameters are
-// resolved, stands in the SPEC after them, and is recorded as the value of the parameter.
+// startOption describes a word that stands in place of the value of a parameter and changes how an
+// algorithm starts: x0=random and doubling=warm. It is taken out of the use before the parameters
+// are resolved, stands in the SPEC after them, and is recorded as the value of the parameter.
 type startOption struct {
 	key, text string
 	apply     func(algorithms.Algorithm) (algorithms.Algorithm, error)
@@ -22,7 +22,8 @@ var startOptions = []startOption{
 	{"x0", "random", algorithms.Algorithm.WithRandomStart},
 }
 
-// startOptionOf returns the start option that an argument has for its value, or nil.
+// startOptionOf returns the start option that an argument sets, or nil if its value is an ordinary
+// one.
 func (s setting) startOptionOf(a spec.Arg) *startOption {
 	k := slices.IndexFunc(s.options, func(o startOption) bool {
 		return o.key == a.Key && o.text == strings.TrimSpace(a.Value.Text) && a.Value.Items == nil
@@ -33,7 +34,7 @@ func (s setting) startOptionOf(a spec.Arg) *startOption {
 	return &s.options[k]
 }
 
-// startOptionsOf returns the arguments of a use that are start options, in the order of these.
+// startOptionsOf returns the arguments of a use that set start options, in the order of s.options.
 func (s setting) startOptionsOf(u spec.Use) (all []spec.Arg) {
 	for _, o := range s.options {
 		for _, a := range u.Args {
@@ -58,14 +59,14 @@ func (s setting) splitStartOptions(u spec.Use) []spec.Use {
 		}
 		var all []spec.Use
 		for _, item := range items {
-			one := u
-			one.Args = slices.Clone(u.Args)
+			single := u
+			single.Args = slices.Clone(u.Args)
 			if isOption(item) {
-				one.Args[i].Value = item
+				single.Args[i].Value = item
 			} else {
-				one.Args[i].Value.Items = []spec.Value{item}
+				single.Args[i].Value.Items = []spec.Value{item}
 			}
-			all = append(all, s.splitStartOptions(one)...)
+			all = append(all, s.splitStartOptions(single)...)
 		}
 		return all
 	}

@@ -25,8 +25,8 @@ type request struct {
 	Replicate   int        `json:"replicate"`
 	Horizon     int        `json:"horizon"`
 	Also        []int      `json:"also,omitempty"`
-	// Asked lists the metrics on request that a trace must have.
-	Asked []algorithms.Metric `json:"asked,omitempty"`
+	// Requested lists the metrics on request that a trace must have.
+	Requested []algorithms.Metric `json:"asked,omitempty"`
 }
 
 // entrySpec names an algorithm or a problem.
@@ -41,7 +41,7 @@ func requestOf(c *experiment.Cell, t task) request {
 		Task: t, Kind: c.Kind, Problem: &entrySpec{c.Problem.PlayedAs(), c.Problem.Resolved()},
 		Fingerprint: c.Fingerprint,
 		Seed:        c.Seed, Replicate: c.Replicate, Horizon: c.Horizon, Also: c.Also,
-		Asked: c.Asked,
+		Requested: c.Requested,
 	}
 	if c.Algorithm != nil {
 		r.Algorithm = &entrySpec{c.Algorithm.PlayedAs(), c.Algorithm.Resolved()}
@@ -103,8 +103,8 @@ type server struct {
 // changed since the run began.
 func (s *server) resolveCell(r request) (c *experiment.Cell, err error) {
 	c = &experiment.Cell{Kind: r.Kind, Seed: r.Seed, Replicate: r.Replicate, Horizon: r.Horizon,
-		Also:  r.Also,
-		Asked: r.Asked}
+		Also:      r.Also,
+		Requested: r.Requested}
 	if c.Problem, err = resolveOnce(s.problems, *r.Problem, s.catalog.ResolveProblems,
 		(*experiment.Problem).Resolved); err != nil {
 		return nil, err
