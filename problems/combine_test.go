@@ -110,25 +110,3 @@ func TestCombinedConstraintIsTheLargest(t *testing.T) {
 		}
 	}
 }
-
-// One constraint is the largest of itself: the stream is the same.
-func TestCombinedOfOne(t *testing.T) {
-	for _, p := range problems.All {
-		s, err := p.New(p.Params, rand.New(rand.NewPCG(1, 1)))
-		if err != nil || s.Constraints() != 1 || s.Facts().Adaptive {
-			continue
-		}
-		one, err := p.Combined().New(p.Params, rand.New(rand.NewPCG(1, 1)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		n := s.Set().Dim()
-		for round := 1; round <= 5; round++ {
-			a, b := s.Reveal(round, nil).Constraints[0], one.Reveal(round, nil).Constraints[0]
-			if f, g := convex.Lower(a, n), convex.Lower(b, n); len(f.Terms) == 0 && !f.Equal(g) ||
-				one.Facts() != s.Facts() {
-				t.Errorf("%s, round %d: %+v, want %+v", p.Name, round, g, f)
-			}
-		}
-	}
-}

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"ocobench/convex"
 	"ocobench/convex/vec"
 )
 
@@ -101,28 +100,6 @@ func TestDriftingPathIsBetweenItsBounds(t *testing.T) {
 					t.Fatalf("%+v: constraint %d of round %d is %v at −Rw", c, j+1, i, v)
 				}
 			}
-		}
-	}
-}
-
-// X^min has a point up to orbit = 1/√k, and on this seed none for orbit = 1.
-func TestDriftingXMin(t *testing.T) {
-	for orbit, empty := range map[float64]bool{0.5: false, 0.7: false, 1: true} {
-		c := drifting.Params.(DriftingParams)
-		c.P, c.Orbit = 1, orbit
-		s := instanceOf{"drifting", drifting, c}.stream(t, 1)
-		program := convex.NewProgram(s.Set())
-		for i := 1; i <= 100; i++ {
-			for _, g := range s.Reveal(i, nil).Constraints {
-				program.Constrain(convex.Lower(g, c.Dim))
-			}
-		}
-		if _, err := program.Minimize(make([]float64, c.Dim),
-			convex.NewForm(c.Dim)); (err != nil) != empty {
-			t.Errorf("orbit %v: %v", orbit, err)
-		}
-		if got := s.Facts().Slater > 0; got == empty {
-			t.Errorf("orbit %v: a Slater point is declared: %v", orbit, got)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package problems
 import (
 	"errors"
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"ocobench/convex"
@@ -54,27 +53,5 @@ func TestGradualSlater(t *testing.T) {
 		if math.Abs(sol.Value-want) > 1e-9*want {
 			t.Errorf("margin %v: the best action over X^E is %v at %v, want %v", margin, x, sol.Value, want)
 		}
-	}
-}
-
-// TestTargetsCircleByHand holds the circling minimiser to the numbers of the program of Yu, Lee and
-// Lee: in the plane it starts at (0.8, 0.5), is a quarter further after a quarter of a period, and
-// its mean over a period is (½, ½).
-func TestTargetsCircleByHand(t *testing.T) {
-	s := newGradualSlater(GradualSlaterParams{Dim: 2, Margin: 0.1, Noise: 0.7, Period: 40,
-		Targets: "circle"}, rand.New(rand.NewPCG(1, 1)))
-	mean := make([]float64, 2)
-	for round := 1; round <= 40; round++ {
-		s.Reveal(round, nil)
-		c := s.center
-		want := map[int][]float64{1: {0.8, 0.5}, 11: {0.5, 0.8}, 21: {0.2, 0.5}, 31: {0.5, 0.2}}[round]
-		for i := range c {
-			if mean[i] += c[i] / 40; want != nil && math.Abs(c[i]-want[i]) > 1e-12 {
-				t.Errorf("round %d: %v, want %v", round, c, want)
-			}
-		}
-	}
-	if math.Abs(mean[0]-0.5) > 1e-12 || math.Abs(mean[1]-0.5) > 1e-12 {
-		t.Errorf("the mean over a period is %v, want (½, ½)", mean)
 	}
 }

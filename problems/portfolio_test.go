@@ -92,66 +92,6 @@ func TestPortfolioLaw(t *testing.T) {
 	}
 }
 
-// TestPortfolioHindsight has cash and one asset: X^min is, in closed form, a
-// share of at most risk/(volatility·turbulence·√(β²+κ²)) in the asset, and the
-// best share is found by bisection of the slope of the log losses.
-func TestPortfolioHindsight(t *testing.T) {
-	const rounds = 800
-	p := portfolio.Params.(PortfolioParams)
-	p.Dim, p.Risk = 2, 0.03
-	inside, outside := 0, 0
-	for seed := range uint64(40) {
-		s := instanceOf{"portfolio", portfolio, p}.stream(t, seed).(*portfolioStream)
-		loss, program := convex.NewForm(2), convex.NewProgram(s.Set())
-		var returns []float64
-		stormy := false
-		for i := 1; i <= rounds; i++ {
-			r := s.Reveal(i, nil)
-			r.Loss.AddTo(loss, 1)
-			program.Constrain(convex.Lower(r.Constraints[0], 2))
-			returns = append(returns, s.returns[1])
-			stormy = stormy || s.turbulent
-		}
-		if !stormy {
-			continue
-		}
-		most := min(1, p.Risk/(p.Volatility*p.Turbulence*math.Hypot(s.beta[1], s.kappa[1])))
-		lo, hi := 0.0, most
-		for range 100 {
-			w, slope := (lo+hi)/2, 0.0
-			for _, r := range returns {
-				slope -= (r - p.Rate) / (1 + p.Rate + w*(r-p.Rate))
-			}
-			if slope > 0 {
-				hi = w
-			} else {
-				lo = w
-			}
-		}
-		if lo > 1e-9 && lo < most-1e-9 {
-			inside++
-		} else {
-			outside++
-		}
-		x := make([]float64, 2)
-		sol, err := program.Minimize(x, loss)
-		if err != nil || sol.Relative() > 1e-10 || sol.Residual > 1e-10 {
-			t.Fatalf("seed %d: %+v, %v", seed, sol, err)
-		}
-		if math.Abs(x[1]-lo) > 1e-6 {
-			t.Errorf("seed %d: %v in the asset, want %v of at most %v", seed, x[1], lo, most)
-		}
-		if wealth := loss.Value([]float64{1 - lo, lo}); math.Abs(wealth-sol.Value) > 1e-9*max(1,
-			math.Abs(wealth)) {
-			t.Errorf("seed %d: value %v, want %v", seed, sol.Value, wealth)
-		}
-	}
-	if inside == 0 || outside == 0 {
-		t.Errorf("the best share was inside of its bounds %d times, at one %d times: this shows little",
-			inside, outside)
-	}
-}
-
 // TestPortfolioTurnover: the constraint is the bound of the exact turnover
 // that it is said to be, and cash has none.
 func TestPortfolioTurnover(t *testing.T) {

@@ -317,42 +317,6 @@ func TestDecayingFrequency(t *testing.T) {
 	}
 }
 
-// TestShrinkingSetsByHand compares the three sets with what they are by hand: with
-// S_t = Σ_{k≤t} k^{−1/2}, X^min_t = [0, 1/√t] and X̂^max_t = X^max_t = [0, S_t/t].
-func TestShrinkingSetsByHand(t *testing.T) {
-	s := newShrinking()
-	minSet, hatSet := convex.NewProgram(s.Set()), convex.NewProgram(s.Set())
-	sum, total := convex.NewForm(1), 0.0
-	x := make([]float64, 1)
-	largest := func(p *convex.Program) float64 {
-		if _, err := p.Minimize(x, &convex.Form{Lin: []float64{-1}}); err != nil {
-			t.Fatal(err)
-		}
-		return x[0]
-	}
-	for i := 1; i <= 500; i++ {
-		g := s.Reveal(i, nil).Constraints[0]
-		g.AddTo(sum, 1)
-		total += 1 / math.Sqrt(float64(i))
-		minSet.Constrain(convex.Lower(g, 1))
-		hatSet.Constrain(sum)
-		maxSet := convex.NewProgram(s.Set())
-		maxSet.Constrain(sum)
-		for _, c := range []struct {
-			name      string
-			got, want float64
-		}{
-			{"X^min", largest(minSet), 1 / math.Sqrt(float64(i))},
-			{"X̂^max", largest(hatSet), total / float64(i)},
-			{"X^max", largest(maxSet), total / float64(i)},
-		} {
-			if math.Abs(c.got-c.want) > 1e-12 {
-				t.Fatalf("t=%d: %s is [0, %v], want [0, %v]", i, c.name, c.got, c.want)
-			}
-		}
-	}
-}
-
 // shiftsOf returns b_1, …, b_rounds of each constraint of a perturbed problem.
 func shiftsOf(t *testing.T, p PerturbedParams, rounds int) [][]float64 {
 	s := instanceOf{"perturbed", perturbed, p}.stream(t, 3)
@@ -509,6 +473,10 @@ func TestBadParameters(t *testing.T) {
 		"zones 3 is more than": {"", jobScheduling, JobSchedulingParams{Servers: 2, Zones: 3}},
 		"floor 2 is more than": {"", jobScheduling,
 			JobSchedulingParams{Servers: 2, Zones: 1, Floor: 2, Ceiling: 1}},
+		"low 2 is more than": {"", uniformTargets,
+			UniformTargetsParams{Dim: 1, Radius: 1, Half: 1, Weight: 1, Low: 2, High: 1}},
+		"half 2 is more than": {"", uniformTargets,
+			UniformTargetsParams{Dim: 1, Radius: 1, Half: 2, Weight: 1}},
 		"must be positive": {"", fogOffloading,
 			FogOffloadingParams{Exponent: 5, ExponentSwing: 5, Tick: 0.1}},
 		"expected at most 40": {"", fogOffloading,
@@ -526,6 +494,12 @@ func TestBadParameters(t *testing.T) {
 		_, err := c.problem.New(c.params, rand.New(rand.NewPCG(1, 1)))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
+		}
+		// A check across parameters refuses what New refuses, in the same words.
+		if p, ok := c.params.(interface{ Validate() error }); ok {
+			if early := p.Validate(); early != nil && early.Error() != err.Error() {
+				t.Errorf("%T.Validate: %v, but New: %v", p, early, err)
+			}
 		}
 	}
 }

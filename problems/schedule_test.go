@@ -157,32 +157,6 @@ func TestScheduleStages(t *testing.T) {
 	}
 }
 
-// TestScheduleRounds: with K = T and period 1, the lists are the rounds.
-func TestScheduleRounds(t *testing.T) {
-	p := schedule.Params.(ScheduleParams)
-	const rounds = 5
-	p.Functions, p.LossLaw = rounds, "same"
-	rng := rand.New(rand.NewPCG(5, 6))
-	for range rounds {
-		for range 2 {
-			p.Losses, p.Slopes = append(p.Losses, rng.Float64()-0.5), append(p.Slopes, rng.Float64()-0.5)
-		}
-		p.Slack = append(p.Slack, rng.Float64())
-	}
-	p.Losses[0], p.Losses[1] = 3, 4 // scaled to length 1
-	p.Point = []float64{7, 0.5}     // projected to (1, ½)
-	scheduleRounds(t, p, make([][]float64, rounds), func(round int, loss, g []float64) {
-		b, a := p.Losses[2*round-2:2*round], p.Slopes[2*round-2:2*round]
-		if round == 1 {
-			b = []float64{0.6, 0.8}
-		}
-		if vec.Dist(loss, b) > 1e-15 || vec.Dist(g[:2], a) > 0 ||
-			math.Abs(g[2]+a[0]+a[1]/2+p.Slack[round-1]) > 1e-15 {
-			t.Errorf("round %d is %v, %v, want the slopes %v and %v", round, loss, g, b, a)
-		}
-	})
-}
-
 // TestSchedulePoint: whatever the numbers, z is feasible in every round, slopes are at most
 // 1 long, and they turn by the clock.
 func TestSchedulePoint(t *testing.T) {
@@ -300,21 +274,6 @@ func TestScheduleFacts(t *testing.T) {
 				t.Errorf("%+v, %s: %+v", c, law, f)
 			}
 		}
-	}
-}
-
-// TestScheduleExpectation: the mean of an affine and a quadratic function by hand.
-func TestScheduleExpectation(t *testing.T) {
-	p := schedule.Params.(ScheduleParams)
-	p.Dim, p.Law, p.Losses, p.Point = 1, "iid", []float64{1, 1}, []float64{0.5}
-	p.Slopes, p.Quadratic, p.Slack = []float64{1, 0}, []float64{0, 0.5}, []float64{0, 0.5}
-	s, err := newSchedule(p, rand.New(rand.NewPCG(1, 2)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	// ½(x − ½) + ⅛(x − ½)² − ¼
-	if got := s.(Expecter).Expectation()[0].Value([]float64{-0.5}); got != -0.5+0.125-0.25 {
-		t.Errorf("E g(−½) = %v, want −0.625", got)
 	}
 }
 

@@ -84,19 +84,3 @@ func TestRoundsThatComeBack(t *testing.T) {
 		}
 	}
 }
-
-// Claims of other values and missing constraints are faults.
-func TestFaultsOfRounds(t *testing.T) {
-	const two = `{"domain":{"box":{"lower":[0,0],"upper":[1,1]}},"constraints":2}` + "\n"
-	const claims = two + `{"t":1,"x":[1,1],"loss":{"form":{}},"constraints":[{"form":{"const":1}},`
-	for text, want := range map[string]string{
-		two + `{"t":1,"loss":{"form":{}},"constraints":[{"form":{}}]}`: "1 constraints, expected 2",
-		claims + `{"value":1,"form":{"const":2}}]}`:                    "but its form at x is 2",
-		claims + `{"value":2,"form":{"const":2}}]}`:                    "",
-	} {
-		_, err := recorded.Read(strings.NewReader(text), "f")
-		if (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: the error is %v, want %q", text, err, want)
-		}
-	}
-}

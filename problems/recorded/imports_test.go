@@ -2,7 +2,6 @@ package recorded_test
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -96,120 +95,6 @@ func same(t *testing.T, what string, a, b *recorded.Recording) {
 					convex.Describe(gs[j]))
 			}
 		}
-	}
-}
-
-// Rounds of imports are the functions that package convex has for the equations, bit for bit, of
-// numbers of all digits.
-func TestImportsAreTheirFunctions(t *testing.T) {
-	const lines, n = 20, 3
-	unit, budget := 0.01, 0.3 // no constants, whose arithmetic is exact
-	rng := rand.New(rand.NewPCG(35, 7))
-	table := make([][]float64, lines)
-	for i := range table {
-		table[i] = []float64{float64(2*(i%2) - 1)} // a label, and numbers in (−½, ½)
-		for range 2 * n {
-			table[i] = append(table[i], rng.Float64()-0.5)
-		}
-	}
-	names := []string{"y", "a", "b", "c", "d", "e", "f"}
-	sums := func(a []float64, c float64) []float64 { // c·a
-		out := make([]float64, len(a))
-		for i, v := range a {
-			out[i] = c * v
-		}
-		return out
-	}
-	squares := func(scale float64, h []float64) convex.Part {
-		return convex.Part{Scale: scale, Func: &convex.LeastSquares{H: h, Y: []float64{0}}}
-	}
-	linear := func(scale float64, a []float64) convex.Part {
-		return convex.Part{Scale: scale, Func: &convex.Linear{A: a}}
-	}
-	sum := func(b float64, parts ...convex.Part) convex.Func {
-		return &convex.Composite{Const: b, Parts: parts}
-	}
-	done := convex.NewBasis(&convex.Separable{Curve: convex.NegLog{}, Weight: 10 * 4,
-		Rate: slices.Repeat([]float64{0.3 / 10}, 2*n), Offset: 1})
-	net := convex.NewBasis(&convex.ElasticNet{L1: 1, L2: 1, Offset: -1.5})
-	penalty := convex.NewBasis(&convex.HalfSquaredDistance{Weight: 0.07, Center: make([]float64, 2*n)})
-	for _, c := range []struct {
-		kind recorded.Kind
-		own  []int
-		of   func(y float64, v []float64) convex.Round
-	}{
-		{recorded.Portfolio{Cells: recorded.Fraction, Budget: budget, Unit: unit}, nil,
-			func(_ float64, v []float64) convex.Round {
-				return convex.Round{Loss: sum(0, linear(-1/unit, v)),
-					Constraints: []convex.Func{sum(-1, squares(2/budget/budget, v))}}
-			}},
-		{recorded.Portfolio{Cells: recorded.Fraction, Loss: "quadratic", Budget: budget, Unit: 1}, nil,
-			func(_ float64, v []float64) convex.Round {
-				return convex.Round{Loss: sum(0, linear(-1, v), squares(1, v)),
-					Constraints: []convex.Func{sum(-1, squares(2/budget/budget, v))}}
-			}},
-		{recorded.Portfolio{Cells: recorded.Fraction, Loss: "log", Turnover: true, Budget: budget, Unit: unit},
-			nil, func(_ float64, v []float64) convex.Round {
-				mean, moved := 0.0, make([]float64, len(v))
-				for _, x := range v {
-					mean += x / float64(len(v))
-				}
-				for i, x := range v {
-					moved[i] = math.Abs(x - mean)
-				}
-				return convex.Round{Loss: &convex.Single{Of: &convex.Ridge{Curve: convex.NegLog{},
-					Weight: 1 / unit, A: v, B: 1}}, Constraints: []convex.Func{sum(-1, linear(1/budget, moved))}}
-			}},
-		{recorded.Regression{Radius: 2, Bias: budget}, []int{0},
-			func(y float64, v []float64) convex.Round {
-				return convex.Round{Loss: &convex.LeastSquares{H: v, Y: []float64{y}}, Constraints: []convex.Func{
-					&convex.Affine{A: v, B: -y - budget}, &convex.Affine{A: sums(v, -1), B: y - budget}}}
-			}},
-		{recorded.Logistic{L2: 0.07, Rho: 1.5}, []int{0}, func(y float64, v []float64) convex.Round {
-			return convex.Round{Loss: &convex.Composite{Parts: []convex.Part{
-				{Scale: 1, Func: &convex.Single{Of: &convex.Ridge{Curve: convex.Softplus{}, Weight: 1,
-					A: sums(v, -y)}}}, {Scale: 1, Func: penalty}}}, Constraints: []convex.Func{net}}
-		}},
-		{recorded.Experts{}, []int{}, func(_ float64, v []float64) convex.Round {
-			return convex.Round{Loss: &convex.Affine{A: v},
-				Constraints: []convex.Func{&convex.Affine{A: make([]float64, len(v)), B: -1}}}
-		}},
-		{recorded.Jobs{Servers: 10, Power: 1, Gain: 4, Rate: 0.3}, []int{0},
-			func(y float64, v []float64) convex.Round {
-				return convex.Round{Loss: &convex.Affine{A: v},
-					Constraints: []convex.Func{&convex.Shifted{Base: done, Shift: y}}}
-			}},
-	} {
-		rows := table
-		if _, jobs := c.kind.(recorded.Jobs); jobs { // no number of jobs is below 0
-			rows = nil
-			for _, row := range table {
-				rows = append(rows, append([]float64{row[0] + 1}, row[1:]...))
-			}
-		}
-		names := names
-		if len(c.own) == 0 {
-			names, rows = names[1:], nil
-			for _, row := range table {
-				rows = append(rows, row[1:])
-			}
-		}
-		_, rec := rewritten(t, c.kind, sheetOf(t, names, rows), c.own...)
-		var file bytes.Buffer
-		w := recorded.NewWriter(&file)
-		err := w.Header(recorded.Header{Domain: rec.Domain, Constraints: rec.Constraints, Facts: &rec.Facts,
-			Bases: []*convex.Basis{done, net, penalty}})
-		for i, row := range rows {
-			r := c.of(row[0], row[len(c.own):])
-			if err = cmp.Or(err, w.Round(i+1, nil, &r)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := recorded.Read(&file, "by package convex")
-		if err != nil {
-			t.Fatal(err)
-		}
-		same(t, fmt.Sprintf("%+v", c.kind), rec, want)
 	}
 }
 
