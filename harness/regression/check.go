@@ -87,31 +87,38 @@ func (c Check) Reference() (*Snapshot, error) {
 // the catalog does not have any more. Their curves will be gone.
 func (c Check) Load(catalog experiment.Catalog, ref *Snapshot) (x *spec.Experiment, source []byte,
 	err error) {
-	if c.Experiment == "" && c.Baseline != "" && ref != nil {
-		if ref.Source == "" {
-			return nil, nil, fmt.Errorf("%s lacks the file of experiment %s; name it with --experiment",
-				input.Shown(c.Baseline), ref.Name)
-		}
-		source = []byte(ref.Source)
-		x, err = spec.Parse(c.Baseline+" (its source)", source)
-		if err == nil {
-			err = c.checkPrograms(x, catalog, ref)
-		}
-		if err == nil && !c.Update {
-			if err = dropUnknownEntries(x, catalog); err != nil {
-				err = fmt.Errorf("%s: %w", c.Baseline, err)
-			}
-		}
-	} else {
-		x, source, err = experiments.Load(cmp.Or(c.Experiment, experiments.CI))
-		if err == nil && ref != nil {
-			err = c.checkPrograms(x, catalog, ref)
+	x, source, err = c.Named(ref)
+	if err != nil || ref == nil {
+		return x, source, err
+	}
+	err = c.checkPrograms(x, catalog, ref)
+	if err == nil && c.isOfReference(ref) && !c.Update {
+		if err = dropUnknownEntries(x, catalog); err != nil {
+			err = fmt.Errorf("%s: %w", c.Baseline, err)
 		}
 	}
-	if err == nil && ref != nil {
-		x.Seed = ref.Seed
-	}
+	x.Seed = ref.Seed
 	return x, source, err
+}
+
+// Named returns the experiment that [Check.Load] returns and its file, before it is compared with
+// the reference and the catalog.
+func (c Check) Named(ref *Snapshot) (x *spec.Experiment, source []byte, err error) {
+	if !c.isOfReference(ref) {
+		return experiments.Load(cmp.Or(c.Experiment, experiments.CI))
+	}
+	if ref.Source == "" {
+		return nil, nil, fmt.Errorf("%s lacks the file of experiment %s; name it with --experiment",
+			input.Shown(c.Baseline), ref.Name)
+	}
+	source = []byte(ref.Source)
+	x, err = spec.Parse(c.Baseline+" (its source)", source)
+	return x, source, err
+}
+
+// isOfReference reports whether the experiment is that of the file of a reference.
+func (c Check) isOfReference(ref *Snapshot) bool {
+	return c.Experiment == "" && c.Baseline != "" && ref != nil
 }
 
 // checkPrograms returns an error if an experiment names algorithms or problems that the reference

@@ -27,14 +27,29 @@ type checkCmd struct {
 	JSON bool `help:"Print JSON."`
 }
 
+// check returns the options of the check.
+func (c *checkCmd) check() regression.Check {
+	return regression.Check{Baseline: string(c.Baseline), Experiment: c.Experiment, Update: c.Update,
+		Flags: c.commandText()}
+}
+
+// playedExperiment returns the experiment that is named, or that of the reference.
+func (c *checkCmd) playedExperiment() (*spec.Experiment, error) {
+	ref, err := c.check().Reference()
+	if err != nil {
+		return nil, err
+	}
+	x, _, err := c.check().Named(ref)
+	return x, err
+}
+
 // Run implements the verb.
 func (c *checkCmd) Run(e *env) error {
 	if c.Update && c.Baseline == "" {
 		return errors.New("--update: no file is given; name it with --baseline FILE (that of the " +
 			"program is " + regression.BuiltinFile + ")")
 	}
-	check := regression.Check{Baseline: string(c.Baseline), Experiment: c.Experiment,
-		Update: c.Update, Flags: c.commandText()}
+	check := c.check()
 	ref, err := check.Reference()
 	if err != nil {
 		return err

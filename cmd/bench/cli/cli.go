@@ -314,8 +314,9 @@ func runVerb(k *kong.Context, e *env) (err error) {
 			}
 			done <- err
 		}()
-		if v, ok := k.Selected().Target.Addr().Interface().(interface{ externals() *externalFlags }); ok {
-			end, startErr := e.startExternals(v.externals())
+		verb := k.Selected().Target.Addr().Interface()
+		if v, ok := verb.(interface{ externals() *externalFlags }); ok {
+			end, startErr := e.startExternals(v.externals(), usedPrograms(verb))
 			if startErr != nil {
 				err = startErr
 				return

@@ -17,7 +17,7 @@ import (
 // or recorded actions.
 type externalFlags struct {
 	External        []externalFlag `help:"An algorithm or a problem of a program, such as mine='python3 mine.py'; repeatable." placeholder:"NAME=COMMAND" sep:"none"`
-	Externals       path           `help:"A file of programs, a line NAME: COMMAND for each." placeholder:"FILE"`
+	Externals       path           `help:"A file of programs, a line NAME: COMMAND for each; those that are used are started." placeholder:"FILE"`
 	Actions         []actionsFlag  `help:"An algorithm that plays files of actions, %d the replicate: mine=mine-%d.jsonl; repeatable." placeholder:"NAME=FILE" sep:"none"`
 	ExternalTimeout duration       `help:"The time that a program has for an answer; default ${default}." default:"10s" placeholder:"D"`
 
@@ -127,9 +127,41 @@ func readExternals(file path) (all []externalFlag, err error) {
 	return all, err
 }
 
-// startExternals reads the files of actions and of --externals, starts the programs, and adds to
-// the catalog what they have or declare. The function end ends the programs.
-func (e *env) startExternals(f *externalFlags) (end func(), err error) {
+// anyProgram reports that a verb may use any program.
+func anyProgram(string) bool { return true }
+
+// usedPrograms returns the function that reports whether a verb uses the program of a name, as far
+// as that is known before programs start: a verb may name its experiment or its entries.
+func usedPrograms(verb any) func(name string) bool {
+	var named []spec.Use
+	switch v := verb.(type) {
+	case interface {
+		playedExperiment() (*spec.Experiment, error)
+	}:
+		x, err := v.playedExperiment()
+		if err != nil { // the verb will say so
+			return anyProgram
+		}
+		named = slices.Concat(x.Algorithms, x.Problems)
+	case *conformCmd:
+		for _, u := range v.Specs {
+			named = append(named, u.Use)
+		}
+	}
+	if len(named) == 0 || slices.ContainsFunc(named,
+		func(u spec.Use) bool { return spec.IsWord(u.Name) }) {
+		return anyProgram
+	}
+	return func(name string) bool {
+		return slices.ContainsFunc(named, func(u spec.Use) bool { return u.Name == name })
+	}
+}
+
+// startExternals reads the files of actions and of --externals, starts the programs, of the latter
+// only those that are used, and adds to the catalog what they have or declare. The function end
+// ends the programs.
+func (e *env) startExternals(f *externalFlags, isUsed func(name string) bool) (end func(),
+	err error) {
 	e.external = *f
 	var given []external.Given
 	if f.Externals != "" {
@@ -137,6 +169,7 @@ func (e *env) startExternals(f *externalFlags) (end func(), err error) {
 		if err != nil {
 			return nil, err
 		}
+		listed = slices.DeleteFunc(listed, func(x externalFlag) bool { return !isUsed(x.name) })
 		flag := "--externals " + shellquote.Join(string(f.Externals))
 		for _, x := range listed {
 			given = append(given, external.Given{Name: x.name, Flag: flag, Command: x.command})

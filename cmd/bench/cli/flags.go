@@ -34,7 +34,7 @@ type experimentFlags struct {
 
 // load reads the experiment and applies the overrides.
 func (f *experimentFlags) load() (*spec.Experiment, error) {
-	x, _, err := experiments.Load(f.Experiment)
+	x, err := f.playedExperiment()
 	switch {
 	case err != nil:
 		return nil, err
@@ -52,6 +52,12 @@ func (f *experimentFlags) load() (*spec.Experiment, error) {
 		x.Horizon = f.Horizon
 	}
 	return x, nil
+}
+
+// playedExperiment returns the experiment as it is in its file.
+func (f *experimentFlags) playedExperiment() (*spec.Experiment, error) {
+	x, _, err := experiments.Load(f.Experiment)
+	return x, err
 }
 
 // commandWords returns the command line that sets the flags that are not zero, for another process

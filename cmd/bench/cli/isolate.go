@@ -64,7 +64,7 @@ func runWorker(externals []string, stdout, stderr io.Writer, catalog experiment.
 	flags, err := externalsOf(externals)
 	end := func() {}
 	if err == nil {
-		end, err = e.startExternals(&flags)
+		end, err = e.startExternals(&flags, anyProgram)
 	}
 	if err == nil {
 		defer end()

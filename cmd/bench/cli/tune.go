@@ -26,6 +26,12 @@ type tuneCmd struct {
 	JSON bool `help:"Print JSON, with every cost and rank."`
 }
 
+// playedExperiment returns the experiment as it is in its file.
+func (c *tuneCmd) playedExperiment() (*spec.Experiment, error) {
+	x, _, err := experiments.Load(c.Experiment)
+	return x, err
+}
+
 // Run implements the verb.
 func (c *tuneCmd) Run(e *env) error {
 	metrics, err := metricsOfPlay("metric", c.Metric,
@@ -36,7 +42,7 @@ func (c *tuneCmd) Run(e *env) error {
 	if err := c.Out.checkYAML("--out"); err != nil {
 		return err
 	}
-	x, _, err := experiments.Load(c.Experiment)
+	x, err := c.playedExperiment()
 	if err != nil {
 		return err
 	}
