@@ -32,7 +32,7 @@ type analysisView struct {
 	omitted          []error        // the views that could not be built
 }
 
-// A pairID names a pair by its SPECs.
+// A pairID names a pair by the SPECs of its algorithm and its problem.
 type pairID struct{ algorithm, problem string }
 
 // newAnalysisView returns the view of an analysis.
@@ -57,8 +57,8 @@ func newAnalysisView(a *analysis.Analysis) *analysisView {
 	return v
 }
 
-// only returns the view without the algorithms and problems that a table does not show.
-func (v *analysisView) only(algorithms, problems []member) *analysisView {
+// restrictTo returns the view with these algorithms and problems only.
+func (v *analysisView) restrictTo(algorithms, problems []member) *analysisView {
 	specs := func(members []member) (specs []string) {
 		for _, e := range members {
 			specs = append(specs, e.spec)
@@ -93,14 +93,14 @@ func membersNamed(members []member, specs []string) (some []member) {
 	return some
 }
 
-// chooseMetrics finds the metrics. Those of the summary are the regrets that the analysis focuses
-// on, the soft violation, the violation that the first algorithm is judged by, and what the
-// experiment asks for. An experiment that names all its metrics has these in all tables, in its
-// order, after the regrets that stand in for others.
+// chooseMetrics sets the metrics of the tables and of the summary. The summary has the regrets of
+// the focus, the soft violation, the violation that the first algorithm is judged by, and what the
+// experiment asks for. If the experiment names all its metrics, these are the metrics of all
+// tables, in its order, after the regrets that stand in for others.
 func (v *analysisView) chooseMetrics() {
-	chosen := experiment.Overrides(v.Experiment.Metrics)
+	areExplicit := experiment.Overrides(v.Experiment.Metrics)
 	for _, m := range v.Metrics {
-		if !m.Shown || chosen && slices.Contains(v.Experiment.Metrics, string(m.Name)) {
+		if !m.Shown || areExplicit && slices.Contains(v.Experiment.Metrics, string(m.Name)) {
 			continue
 		}
 		v.metrics = append(v.metrics, m)
@@ -112,7 +112,7 @@ func (v *analysisView) chooseMetrics() {
 			v.summaryMetrics = append(v.summaryMetrics, m)
 		}
 	}
-	if chosen {
+	if areExplicit {
 		for _, name := range v.Experiment.Metrics {
 			m := v.Metric(algorithms.Metric(name))
 			v.metrics, v.summaryMetrics = append(v.metrics, m), append(v.summaryMetrics, m)
@@ -135,7 +135,7 @@ func (v *analysisView) summaryMetricsOn(problem string) []analysis.Metric {
 	})
 }
 
-// metricsNamed returns metrics by their names.
+// metricsNamed returns the metrics with these names.
 func (v *analysisView) metricsNamed(names []algorithms.Metric) (metrics []analysis.Metric) {
 	for _, m := range names {
 		metrics = append(metrics, v.Metric(m))
@@ -153,7 +153,8 @@ func fittedOf(all []analysis.Metric) []analysis.Metric {
 var claimKinds = [][]algorithms.Metric{algorithms.Regrets, algorithms.DynamicRegrets,
 	algorithms.Violations}
 
-// judgementOn returns the judgement of a pair on regret, dynamic regret or violation.
+// judgementOn returns the judgement of a pair on a kind of [claimKinds]. It is zero if the pair has
+// no judgement on dynamic regret.
 func judgementOn(p *analysis.Pair, kind []algorithms.Metric) analysis.Judgement {
 	switch {
 	case slices.Contains(kind, algorithms.RegretXMin):

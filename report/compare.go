@@ -13,7 +13,7 @@ import (
 	"ocobench/stats"
 )
 
-// comparisonsJSON is what bench compare prints in JSON.
+// comparisonsJSON is the form of bench compare --json.
 type comparisonsJSON struct {
 	Experiment string         `json:"experiment"`
 	Seed       uint64         `json:"seed"`
@@ -30,14 +30,15 @@ type outcomeJSON struct {
 	Outcome analysis.Outcome `json:"outcome"`
 }
 
-// ComparisonsJSON returns comparisons as JSON has them.
+// ComparisonsJSON returns comparisons in the form of bench compare --json.
 func ComparisonsJSON(a *analysis.Analysis, c analysis.Comparisons) any {
 	e := a.Experiment
 	return comparisonsJSON{e.Name, e.Seed, e.Last(), e.Confidence, a.Computed, nil, c}
 }
 
-// PairwiseJSON returns the comparisons of two algorithms as JSON has them, by the regret and the
-// violation of the view of every problem, with the outcomes.
+// PairwiseJSON returns the comparisons of two algorithms in the form of bench compare --json, with
+// their outcome on every problem. They are by the regret and the violation of the focus on each
+// problem.
 func PairwiseJSON(a *analysis.Analysis, first, second string) any {
 	outcomes := []outcomeJSON{}
 	for _, p := range a.Problems {
@@ -48,8 +49,8 @@ func PairwiseJSON(a *analysis.Analysis, first, second string) any {
 		Between(a, first, second)}
 }
 
-// Between returns the comparisons of two algorithms by the regret and the violation of the view of
-// every problem.
+// Between returns the comparisons of two algorithms, by the regret and the violation of the focus
+// on each problem.
 func Between(a *analysis.Analysis, first, second string) analysis.Comparisons {
 	c := a.Comparisons
 	c.Metrics, c.Rows = append(a.Focus.Regrets(), a.Focus.Violation), []analysis.Comparison{}
@@ -64,7 +65,7 @@ func Between(a *analysis.Analysis, first, second string) analysis.Comparisons {
 	return c
 }
 
-// corrected says how p-values of comparisons are corrected for multiple tests.
+// corrected says how the p-values of comparisons are corrected for multiple tests.
 const corrected = "corrected by joint sign flips for every two algorithms on every problem"
 
 // SignificanceRule says which differences between algorithms are significant, and how often one is
@@ -126,7 +127,7 @@ func BaselineTable(a *analysis.Analysis, baseline string, c analysis.Comparisons
 	return t
 }
 
-// ComparisonValues returns comparisons as CSV has them, a row for each.
+// ComparisonValues returns the table of comparisons for CSV, a row for each.
 func ComparisonValues(a *analysis.Analysis, c analysis.Comparisons) *table.Table {
 	v := newAnalysisView(a)
 	spec := func(name string, of func(analysis.Comparison) string) column[analysis.Comparison] {

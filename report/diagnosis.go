@@ -97,7 +97,7 @@ func setMeasures(all []diagnosis.Set) []conditionRow {
 		{"nonempty comparator sets", joinOrNone(others)}}
 }
 
-// slaterMeasures returns the margins at the Slater point z, none if there is no such point.
+// slaterMeasures returns the margins at the Slater point z, or nil if there is no such point.
 func slaterMeasures(s *diagnosis.Slater) []conditionRow {
 	if s.Margin == nil {
 		return nil
@@ -157,8 +157,8 @@ func convergenceMeasures(c *diagnosis.Convergence) []conditionRow {
 	return []conditionRow{{"convergence of the averages, " + c.Of, value}}
 }
 
-// penaltyMeasures returns the growth of the largest penalties of the first constraints, for
-// Corollary 1.
+// penaltyMeasures returns, for Corollary 1, the growth of the largest penalties of the first
+// constraints.
 func penaltyMeasures(all []diagnosis.Exponent) (rows []conditionRow) {
 	const most = 3
 	for j := range all {
@@ -174,7 +174,7 @@ func penaltyMeasures(all []diagnosis.Exponent) (rows []conditionRow) {
 	return rows
 }
 
-// weightMeasures returns γ in use beside the γ that Theorem 1 asks for.
+// weightMeasures returns the γ in use beside the γ that Theorem 1 asks for.
 func weightMeasures(g *diagnosis.Gamma) (rows []conditionRow) {
 	if g.L != nil {
 		value := fmt.Sprintf("%s and %s", optionalNumber(g.E), optionalNumber(g.L))
@@ -195,8 +195,8 @@ func motionMeasures(m *diagnosis.Motion) []conditionRow {
 	}
 }
 
-// motionTexts returns the path length and the constraint variation of the rounds as texts, or in
-// their place why they are not known.
+// motionTexts returns the path length and the constraint variation of the rounds as texts, or why
+// they are not known.
 func motionTexts(m *diagnosis.Motion) (path, variation string) {
 	if m.Unsolved != "" {
 		return "not known: " + m.Unsolved, "not known"

@@ -10,10 +10,15 @@
 //	sweep.go                    parameters that take several values
 //	horizons.go                 sweeps across T
 //	compare.go, pairwise.go     comparisons with a baseline, and of two algorithms
-//	figures.go, plot.go         figures and captions: those of a run, and those of bench figure
+//	figures.go, captions.go     the figures of a run, and captions
+//	growthpanel.go              the curves of a metric in a panel
+//	claimfigures.go, plane.go   local exponents and bounds, and regret against violation
+//	outlines.go                 the figure of the comparator sets
+//	plot.go                     the figures of bench figure
 //	numbers.go                  every number and sign as text
 //	names.go                    names of algorithms, problems and metrics, in text and in TeX
-//	notes.go                    the sentences below tables
+//	notes.go                    the sentences below tables: how they are chosen and written
+//	pairnotes.go, tablenotes.go the sentences on pairs, and on the cells of each table
 //	macros.go                   numbers as macros of TeX
 //	output.go, manifest.go      the files of a run, and their list
 //

@@ -13,8 +13,8 @@ import (
 	"ocobench/report/tex"
 )
 
-// FindingTable returns the table of what a search has found: its score on the rounds of the
-// search, on fresh ones, and to ten times the horizon.
+// FindingTable returns the table of what a search found: its score on the rounds of the search, on
+// a fresh seed, and at ten times the horizon.
 func FindingTable(f *attack.Finding) *table.Table {
 	goal := map[attack.Goal]string{
 		attack.Value: "value", attack.Bound: "value / bound", attack.Growth: "exponent",
@@ -67,25 +67,25 @@ func FindingTable(f *attack.Finding) *table.Table {
 	return out
 }
 
-// FindingsFigure draws findings to ten times the horizon of their searches: those of growth,
-// value and lead by the metric, and those of a bound by their ratio to it. A panel has at most
-// seven, but bounds are all in one, in which the seven largest have names. The figure is nil if
+// FindingsFigure draws findings up to ten times the horizon of their searches: for the goals
+// growth, value and lead the metric, with at most seven curves a panel; for the goal bound the
+// ratio to the bound, all in one panel, in which the seven largest have names. The figure is nil if
 // there is nothing to draw.
 func FindingsFigure(all []*attack.Finding) *figure.Figure {
 	f := new(figure.Figure)
 	for _, goal := range []attack.Goal{attack.Growth, attack.Value, attack.Lead, attack.Bound} {
-		of := slices.DeleteFunc(slices.Clone(all),
+		ofGoal := slices.DeleteFunc(slices.Clone(all),
 			func(f *attack.Finding) bool { return f.Goal != goal || len(f.Curve.T) == 0 })
 		if goal == attack.Bound {
-			if len(of) > 0 {
-				slices.SortStableFunc(of, func(f, g *attack.Finding) int {
+			if len(ofGoal) > 0 {
+				slices.SortStableFunc(ofGoal, func(f, g *attack.Finding) int {
 					return cmp.Compare(g.Long.Score, f.Long.Score)
 				})
-				f.Panels = append(f.Panels, findingsPanel("value / bound", of))
+				f.Panels = append(f.Panels, findingsPanel("value / bound", ofGoal))
 			}
 			continue
 		}
-		for part := range evenParts(of, maxLines) {
+		for part := range evenParts(ofGoal, maxLines) {
 			f.Panels = append(f.Panels, findingsPanel(string(goal), part))
 		}
 	}
@@ -96,11 +96,11 @@ func FindingsFigure(all []*attack.Finding) *figure.Figure {
 	return f
 }
 
-// findingsPanel draws findings of one goal.
-func findingsPanel(title string, of []*attack.Finding) figure.Panel {
+// findingsPanel draws findings that have the same goal.
+func findingsPanel(title string, findings []*attack.Finding) figure.Panel {
 	p := figure.Panel{Title: title, X: figure.Axis{Label: "$t$", Scale: figure.Log},
 		Y: figure.Axis{Scale: figure.Log}, Ends: true}
-	for k, finding := range of {
+	for k, finding := range findings {
 		s := lineSeries(finding.Curve, k)
 		if k < maxLines {
 			s.Label = tex.Escape(cmp.Or(finding.Name, finding.Algorithm.Name))
@@ -126,9 +126,9 @@ func findingsPanel(title string, of []*attack.Finding) figure.Panel {
 	}
 	last := p.Series[0]
 	switch n := len(last.X) - 1; {
-	case of[0].Goal == attack.Bound:
+	case findings[0].Goal == attack.Bound:
 		p.Levels = []figure.Level{{Y: 1}}
-	case of[0].Goal == attack.Growth && last.Y[n] > 0:
+	case findings[0].Goal == attack.Growth && last.Y[n] > 0:
 		p.Guides = []figure.Guide{{Slope: 1, X: last.X[n], Y: last.Y[n]}}
 	}
 	if largest := fitScale(&p); p.Y.Scale == figure.SymLog {

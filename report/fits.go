@@ -45,8 +45,7 @@ func (f Fitted) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// FitTable returns the table of the growth exponents of fits, of which there is at
-// least one.
+// FitTable returns the table of the growth exponents of one or more fits.
 func FitTable(title string, fits []Fitted, p store.Provenance) *table.Table {
 	t := &table.Table{
 		Title: table.Plain(title),

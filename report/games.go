@@ -62,7 +62,7 @@ func HindsightTable(
 	return t
 }
 
-// addMoving adds the best actions of the rounds.
+// addMoving adds the row and the note on the best actions of the single rounds.
 func addMoving(t *table.Table, moving *game.Moving) {
 	equals := "="
 	if moving.Upper {

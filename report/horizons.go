@@ -65,8 +65,8 @@ func horizonTables(v *analysisView) (all []*tableBuilder) {
 	return all
 }
 
-// horizonValues returns the table in which a row is a metric of a pair, which CSV has in place of
-// those of [horizonTables].
+// horizonValues returns the table for CSV that replaces those of [horizonTables]: a row is a metric
+// of a pair.
 func horizonValues(v *analysisView) *tableBuilder {
 	return horizonTable(v, []Dimension{ByProblem, ByAlgorithm, ByMetric}, v.horizonMetrics()...)
 }
@@ -198,25 +198,25 @@ func horizonPanel(v *analysisView, m analysis.Metric, c curvePanel) figure.Panel
 // maxHorizonTicks is the largest number of horizons that have a tick each.
 const maxHorizonTicks = 8
 
-// leastFitted is the least number of points that a fit is drawn through.
+// leastFitted is the least number of points through which a fit is drawn.
 const leastFitted = 3
 
-// fittedGrowth returns the line of the fit by which the growth of a series is judged, a power, to
-// the largest value so far of the mean. There is none with fewer than [leastFitted] points, and
-// where the last mean is significantly below, since the line would be away from the points. It
-// begins at the first horizon, also where the window begins before.
+// fittedGrowth returns the power of T by which the growth of a series is judged, as a line: a fit
+// to the largest value so far of the mean. ok is false with fewer than [leastFitted] points, and if
+// the last mean is significantly below the largest one, since the line would then be away from the
+// points. The line begins at the first horizon at the earliest.
 func fittedGrowth(s *analysis.Series, first float64) (line figure.Series, ok bool) {
 	e, ok := s.Judged()
 	if !ok || s.NeverPositive() {
 		return line, false
 	}
-	of, from, to := s.Mean, s.Fit.End.From, s.Fit.To
+	means, from, to := s.Mean, s.Fit.End.From, s.Fit.To
 	if s.Fit.Design == stats.AcrossT {
-		of = *s.Across
+		means = *s.Across
 	}
 	n, logT, logE, largest := 0, 0.0, 0.0, 0.0
-	for k, t := range of.T {
-		largest = max(largest, float64(of.Value[k]))
+	for k, t := range means.T {
+		largest = max(largest, float64(means.Value[k]))
 		if t >= from && t <= to && largest > 0 {
 			n, logT, logE = n+1, logT+math.Log(t), logE+math.Log(largest)
 		}

@@ -17,27 +17,27 @@ import (
 	"ocobench/report/table"
 )
 
-// InventoryTable returns the table of what a store has: a row for each experiment, and one for
-// the cells that none refers to.
+// InventoryTable returns the table of what a store holds: a row for each experiment, and one for
+// the cells that no experiment refers to.
 func InventoryTable(h *run.Inventory) *table.Table {
 	t := &table.Table{Columns: []table.Column{
 		{Name: table.Plain("experiment")}, {Name: table.Plain("cells"), Align: table.Right},
 		{Name: table.Plain("failed"), Align: table.Right}, {Name: table.Plain("MB"), Align: table.Right},
 		{Name: table.Plain("from")}, {Name: table.Plain("to")}, {Name: table.Plain("computed by")},
 	}}
-	row := func(name string, one run.CellSet) {
-		cells := fmt.Sprint(one.Cells)
-		if one.Planned > 0 {
-			cells += fmt.Sprintf(" of %d", one.Planned)
+	row := func(name string, set run.CellSet) {
+		cells := fmt.Sprint(set.Cells)
+		if set.Planned > 0 {
+			cells += fmt.Sprintf(" of %d", set.Planned)
 		}
 		var versions []string
-		for _, by := range one.Computed {
+		for _, by := range set.Computed {
 			if !slices.Contains(versions, by.Version) {
 				versions = append(versions, by.Version)
 			}
 		}
-		t.Rows = append(t.Rows, table.Plains(name, cells, fmt.Sprint(one.Failed), Megabytes(one.Bytes),
-			Day(one.Oldest), Day(one.Newest), strings.Join(versions, ", ")))
+		t.Rows = append(t.Rows, table.Plains(name, cells, fmt.Sprint(set.Failed), Megabytes(set.Bytes),
+			Day(set.Oldest), Day(set.Newest), strings.Join(versions, ", ")))
 	}
 	for _, one := range h.Experiments {
 		row(one.Name, one)
@@ -48,21 +48,21 @@ func InventoryTable(h *run.Inventory) *table.Table {
 	return t
 }
 
-// InventoryLines returns the lines below the table of what the store of a directory has: how much
-// there is, which experiments are not listed, and what is set aside and damaged.
+// InventoryLines returns the lines below the table of what the store of a directory holds: how much
+// there is, which experiments are not listed, and what is set aside or damaged.
 func InventoryLines(dir string, h *run.Inventory) (lines []string) {
 	parts := []string{fmt.Sprintf("%s: %s, %s MB", dir, input.Plural(h.Cells, "cell"),
 		Megabytes(h.Bytes))}
-	for _, of := range []struct {
+	for _, group := range []struct {
 		what  string
 		files []store.File
 	}{{"pack", h.Packs}, {"analysis file", h.Analyses}} {
 		var size int64
-		for _, f := range of.files {
+		for _, f := range group.files {
 			size += f.Bytes
 		}
-		if n := len(of.files); n > 0 {
-			parts = append(parts, fmt.Sprintf("%s, %s MB", input.Plural(n, of.what), Megabytes(size)))
+		if n := len(group.files); n > 0 {
+			parts = append(parts, fmt.Sprintf("%s, %s MB", input.Plural(n, group.what), Megabytes(size)))
 		}
 	}
 	lines = append(lines, strings.Join(parts, "; "))
@@ -78,10 +78,10 @@ func InventoryLines(dir string, h *run.Inventory) (lines []string) {
 	return lines
 }
 
-// Megabytes writes a number of bytes.
+// Megabytes writes a number of bytes in units of 10⁶.
 func Megabytes(n int64) string { return fmt.Sprintf("%.1f", float64(n)/1e6) }
 
-// Day writes the day of a time, nothing for nil.
+// Day writes the day of a time, or "" for nil.
 func Day(t *time.Time) string {
 	if t == nil {
 		return ""
@@ -96,7 +96,7 @@ type Cell struct {
 	Experiments []run.Reference
 }
 
-// MarshalJSON implements [json.Marshaler].
+// MarshalJSON implements [json.Marshaler], in the form of bench store show --json.
 func (c Cell) MarshalJSON() ([]byte, error) {
 	rows := [][]analysis.Number{}
 	for _, row := range c.Rows {

@@ -9,7 +9,8 @@ import (
 	"ocobench/report/table"
 )
 
-// WriteLawVerdict writes a line, and for a law that is broken what is wrong.
+// WriteLawVerdict writes the verdict on a law with its rule, or why the law was skipped. For a
+// broken law it adds what is wrong and the remedy.
 func WriteLawVerdict(v conform.Verdict, w *table.Folded) {
 	line := v.Doc
 	if v.Verdict == conform.Skipped {

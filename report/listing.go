@@ -19,7 +19,7 @@ import (
 	"ocobench/report/tex"
 )
 
-// Listing is everything that can be listed.
+// Listing holds everything that bench list can list.
 type Listing struct {
 	Algorithms  []experiment.AlgorithmEntry `json:"algorithms"`
 	Problems    []experiment.ProblemEntry   `json:"problems"`
@@ -34,9 +34,9 @@ func List(c experiment.Catalog) (*Listing, error) {
 	return l, err
 }
 
-// Part returns a part of the listing: what of it is JSON, and what prints it. What is
+// Part returns a part of the listing: its JSON, and the function that prints it. The text what is
 // algorithms, problems, experiments or all, of which names and descriptions are printed, or the
-// name of an entry, which is printed with everything that is known of it.
+// name of an entry, which is printed with all its details.
 func (l *Listing) Part(what string) (entries any, print func(*table.Folded), err error) {
 	switch what {
 	case "algorithms":
@@ -46,14 +46,14 @@ func (l *Listing) Part(what string) (entries any, print func(*table.Folded), err
 	case "experiments":
 		return l.Experiments, l.printExperiments, nil
 	case "all":
-		return l, l.print, nil
+		return l, l.printNames, nil
 	}
 	known := append([]string{"algorithms", "problems", "experiments", "all"}, l.entryNames()...)
 	if !slices.Contains(known, what) {
 		return nil, nil, spec.UnknownEntry("name", what, known, spec.Pos{}, "bench list")
 	}
 	named := l.entriesNamed(what)
-	return named, named.printWhole, nil
+	return named, named.describe, nil
 }
 
 // entryNames returns the names of all entries.
@@ -82,13 +82,13 @@ func (l Listing) entriesNamed(name string) Listing {
 	}
 }
 
-// print prints a line for each entry.
-func (l *Listing) print(s *table.Folded) {
+// printNames prints a line for each entry.
+func (l *Listing) printNames(s *table.Folded) {
 	l.printParts(s, l.printAlgorithms, l.printProblems, l.printExperiments)
 }
 
-// printWhole prints everything that is known of the entries.
-func (l *Listing) printWhole(s *table.Folded) {
+// describe prints the entries with all their details.
+func (l *Listing) describe(s *table.Folded) {
 	l.printParts(s, l.describeAlgorithms, l.describeProblems, l.describeExperiments)
 }
 
@@ -116,7 +116,7 @@ func (l *Listing) printParts(
 // nameColumn is the column at which the description of an entry begins in a list of names.
 const nameColumn = 26
 
-// printAlgorithms prints a line for each algorithm: its name and what it is.
+// printAlgorithms prints a line for each algorithm: its name and its description.
 func (l *Listing) printAlgorithms(s *table.Folded) {
 	for _, a := range l.Algorithms {
 		s.Item(nameColumn, "  "+a.Name, a.Doc)
@@ -124,7 +124,7 @@ func (l *Listing) printAlgorithms(s *table.Folded) {
 	fmt.Fprintln(s.W)
 }
 
-// claimLine returns the rate of a claim and its note.
+// claimLine returns the claimed rate and its note.
 func claimLine(c algorithms.Claim) string {
 	text := fmt.Sprintf("%s = O(%s)", c.Metric, c.ExactRate())
 	if c.Note != "" {
@@ -144,7 +144,7 @@ func boundLine(c algorithms.Claim) string {
 	return "at most " + c.Formula
 }
 
-// printProblems prints a line for each problem: its name and what it is.
+// printProblems prints a line for each problem: its name and its description.
 func (l *Listing) printProblems(s *table.Folded) {
 	for _, p := range l.Problems {
 		s.Item(nameColumn, "  "+p.Name, p.Doc)
@@ -152,7 +152,7 @@ func (l *Listing) printProblems(s *table.Folded) {
 	fmt.Fprintln(s.W)
 }
 
-// printExperiments prints a line for each experiment: its name, what it is, and its size.
+// printExperiments prints a line for each experiment: its name, its description and its size.
 func (l *Listing) printExperiments(s *table.Folded) {
 	for _, x := range l.Experiments {
 		s.Item(nameColumn, "  "+x.Name, x.Doc+"; "+sizeText(x))
@@ -169,7 +169,7 @@ func sizeText(x experiments.Entry) string {
 // docColumn is the column at which the description of an entry begins.
 const docColumn = 16
 
-// describeAlgorithms prints everything that is known of the algorithms.
+// describeAlgorithms prints the algorithms with all their details.
 func (l *Listing) describeAlgorithms(s *table.Folded) {
 	for _, a := range l.Algorithms {
 		s.Entry(a.Name, a.Doc)
@@ -213,7 +213,7 @@ func (l *Listing) describeAlgorithms(s *table.Folded) {
 	}
 }
 
-// describeProblems prints everything that is known of the problems.
+// describeProblems prints the problems with all their details.
 func (l *Listing) describeProblems(s *table.Folded) {
 	for _, p := range l.Problems {
 		s.Entry(p.Name, p.Doc)
@@ -254,8 +254,8 @@ func printDefinition(s *table.Folded, heading string, sentences []string) {
 	}
 }
 
-// Named returns the entries of a name, or those that [Listing.Part] has of algorithms, problems
-// or all, for [Listing.WriteLaTeX].
+// Named returns the entries that [Listing.WriteLaTeX] writes: those with a name, or the algorithms,
+// the problems, or all.
 func (l *Listing) Named(what string) Listing {
 	switch what {
 	case "all":
@@ -268,7 +268,7 @@ func (l *Listing) Named(what string) Listing {
 	return l.entriesNamed(what)
 }
 
-// WithParameters returns the entries of a SPEC, whose parameters have its values in place of their
+// WithParameters returns the entries of a SPEC, with the values of its parameters in place of the
 // defaults.
 func (l Listing) WithParameters(u spec.Use) Listing {
 	named := l.entriesNamed(u.Name)
@@ -292,19 +292,19 @@ func (l Listing) WithParameters(u spec.Use) Listing {
 	return named
 }
 
-// WriteLaTeX writes the definitions of the algorithms and problems as paragraphs of LaTeX for the
-// text of an article. A sentence that is one formula is displayed. It reports an error if there is
-// no definition.
+// WriteLaTeX writes the definitions of the algorithms and problems as paragraphs of LaTeX for an
+// article. A sentence that is one formula is displayed. It returns an error if no entry has a
+// definition.
 func (l Listing) WriteLaTeX(w io.Writer) error {
-	var defined bool
+	var anyDefined bool
 	write := func(name, title, reference string, version int, sentences []string,
 		params []spec.Param) {
 		if len(sentences) == 0 {
 			return
 		}
-		if !defined {
+		if !anyDefined {
 			fmt.Fprintln(w, "% of bench list; needs amsmath and amssymb")
-			defined = true
+			anyDefined = true
 		}
 		fmt.Fprintf(w, "\n%% %s, version %d: %s\n\\paragraph{%s}\n", name, version, reference,
 			tex.LaTeX(tex.Escape(strings.TrimSuffix(title, "."))))
@@ -327,7 +327,7 @@ func (l Listing) WriteLaTeX(w io.Writer) error {
 	for _, p := range l.Problems {
 		write(p.Name, p.Title, p.Reference, p.Version, p.Definition, p.Parameters)
 	}
-	if !defined {
+	if !anyDefined {
 		return errors.New("nothing of this has a definition in formulas: expected an algorithm or a " +
 			"problem of the program")
 	}

@@ -20,8 +20,8 @@ import (
 // A macro is a number of a table under a name of TeX.
 type macro struct{ name, value, comment string }
 
-// settingSuffixes are the ends of the names of macros for the settings of the experiment. Another
-// file of the same article may define macros with these names.
+// settingSuffixes lists the ends of the names of macros for the settings of the experiment. They
+// are provided, not defined, since another file of the same article may define them, too.
 var settingSuffixes = []string{"Horizon", "Replicates", "Seed", "Confidence"}
 
 // WriteMacros writes a \newcommand for every number of the tables, so that prose can quote them. A
@@ -49,8 +49,8 @@ func WriteMacros(w io.Writer, v *analysisView, metrics []analysis.Metric) error 
 	return err
 }
 
-// numberMacros returns the macros of an experiment: its settings first, and then the numbers of
-// metrics.
+// numberMacros returns the macros of an experiment: its settings first, and then the numbers of the
+// metrics, claims, comparisons, chosen parameters and standings.
 func numberMacros(v *analysisView, metrics []analysis.Metric) (all []macro) {
 	var names, docs []string
 	add := func(name, value, doc string) {
@@ -61,21 +61,21 @@ func numberMacros(v *analysisView, metrics []analysis.Metric) (all []macro) {
 		}
 	}
 	e := v.Experiment
-	for k, of := range [][2]string{
+	for k, setting := range [][2]string{
 		{fmt.Sprint(e.Last()), "the horizon T"}, {fmt.Sprint(e.Replicates), "replicates"},
 		{fmt.Sprint(e.Seed), "the seed"},
 		{fmt.Sprintf("%g", 100*e.Confidence), "the confidence of the intervals in per cent"},
 	} {
-		add(settingSuffixes[k], of[0], of[1])
+		add(settingSuffixes[k], setting[0], setting[1])
 	}
 	algorithms, problems := macroParts(v.Algorithms), macroParts(v.problems)
 	for _, p := range v.Pairs {
 		pair := algorithms[p.Algorithm] + problems[p.Problem]
 		for _, m := range metrics {
-			of := fmt.Sprintf("%s of %s on %s: ", m.Title, v.labelAndSpec(p.Algorithm),
+			subject := fmt.Sprintf("%s of %s on %s: ", m.Title, v.labelAndSpec(p.Algorithm),
 				v.labelAndSpec(p.Problem))
 			addSeries(func(quantity, value, doc string) {
-				add(pair+metricLetters(m)+quantity, value, of+doc)
+				add(pair+metricLetters(m)+quantity, value, subject+doc)
 			}, v, p.Series[m.Name])
 		}
 		for _, j := range p.Judgements() {
@@ -83,22 +83,23 @@ func numberMacros(v *analysisView, metrics []analysis.Metric) (all []macro) {
 				continue
 			}
 			m := v.Metric(j.Metric)
-			of := fmt.Sprintf("%s of %s on %s: ", m.Title, v.labelAndSpec(p.Algorithm),
+			subject := fmt.Sprintf("%s of %s on %s: ", m.Title, v.labelAndSpec(p.Algorithm),
 				v.labelAndSpec(p.Problem))
 			name := pair + metricLetters(m)
 			if !slices.ContainsFunc(metrics, func(other analysis.Metric) bool {
 				return other.Name == m.Name
 			}) {
-				addSeries(func(quantity, value, doc string) { add(name+quantity, value, of+doc) }, v,
+				addSeries(func(quantity, value, doc string) { add(name+quantity, value, subject+doc) }, v,
 					p.Series[m.Name])
 			}
 			if j.Claim.Growth == "" {
-				add(name+"Claim", fmt.Sprintf("%.3g", j.Claim.Exponent), of+"the claimed exponent")
+				add(name+"Claim", fmt.Sprintf("%.3g", j.Claim.Exponent), subject+"the claimed exponent")
 			}
-			add(name+"ClaimP", macroText(table.PValue(float64(j.P))), of+"p-value of the claimed exponent")
+			add(name+"ClaimP", macroText(table.PValue(float64(j.P))),
+				subject+"p-value of the claimed exponent")
 			if b := j.Bound; b != nil {
 				add(name+"Bound", macroNumber(100*float64(b.Ratio.Value)),
-					of+"the largest value in per cent of the bound of the proof")
+					subject+"the largest value in per cent of the bound of the proof")
 			}
 		}
 	}
@@ -108,17 +109,17 @@ func numberMacros(v *analysisView, metrics []analysis.Metric) (all []macro) {
 		}
 		m := v.Metric(c.Metric)
 		name := algorithms[c.A] + problems[c.Problem] + metricLetters(m) + "Difference"
-		of := fmt.Sprintf("%s of %s minus that of %s on %s: ", m.Title, v.labelAndSpec(c.A),
+		subject := fmt.Sprintf("%s of %s minus that of %s on %s: ", m.Title, v.labelAndSpec(c.A),
 			v.labelAndSpec(c.B), v.labelAndSpec(c.Problem))
 		d := withoutRounding(c.Difference.Estimate)
 		text := table.Interval(float64(d.Value), float64(d.Lower), float64(d.Upper))
-		add(name, macroText(text), of+fmt.Sprintf("mean at T = %d", e.Last()))
+		add(name, macroText(text), subject+fmt.Sprintf("mean at T = %d", e.Last()))
 		if lower, upper, ok := intervalEnds(text); ok {
-			add(name+"Lower", macroText(table.TeX(lower)), of+"lower end of its interval")
-			add(name+"Upper", macroText(table.TeX(upper)), of+"upper end of its interval")
+			add(name+"Lower", macroText(table.TeX(lower)), subject+"lower end of its interval")
+			add(name+"Upper", macroText(table.TeX(upper)), subject+"upper end of its interval")
 		}
 		add(name+"P", macroText(table.PValue(float64(c.Difference.Adjusted))),
-			of+"p-value of no difference, corrected for all comparisons")
+			subject+"p-value of no difference, corrected for all comparisons")
 	}
 	for _, a := range v.Algorithms {
 		for _, c := range chosenParams(a) {
@@ -133,13 +134,13 @@ func numberMacros(v *analysisView, metrics []analysis.Metric) (all []macro) {
 	for _, s := range v.Standings {
 		m := v.Metric(s.Metric)
 		name := algorithms[s.Algorithm] + "Claim" + metricLetters(m)
-		of := fmt.Sprintf("claim of %s about %s: ", v.labelAndSpec(s.Algorithm), m.Title)
+		subject := fmt.Sprintf("claim of %s about %s: ", v.labelAndSpec(s.Algorithm), m.Title)
 		for k, n := range []int{s.AtMost, s.Above, s.Slowing, s.Undecided} {
 			verdict := string([]stats.Verdict{stats.AtMost, stats.Above, stats.Slowing, stats.Undecided}[k])
-			add(name+Letters(verdict), fmt.Sprint(n), of+"problems with the verdict "+verdict)
+			add(name+Letters(verdict), fmt.Sprint(n), subject+"problems with the verdict "+verdict)
 		}
 		add(name+"Bound", macroNumber(100*float64(s.Ratio)),
-			of+"the largest value in per cent of the bound of the proof")
+			subject+"the largest value in per cent of the bound of the proof")
 	}
 	for k, name := range tex.Unique(docs, names, letterSuffix) {
 		all[k].name = name
@@ -147,8 +148,8 @@ func numberMacros(v *analysisView, metrics []analysis.Metric) (all []macro) {
 	return all
 }
 
-// labelAndSpec returns what a comment calls an algorithm or a problem, such as ours (ogd:step=2),
-// or the SPEC alone where it has no label.
+// labelAndSpec returns what a comment calls an entry, such as ours (ogd:step=2), or only its SPEC
+// if it has no label.
 func (v *analysisView) labelAndSpec(spec string) string {
 	if label := v.Entry(spec).Label; label != "" {
 		return label + " (" + spec + ")"
@@ -156,12 +157,13 @@ func (v *analysisView) labelAndSpec(spec string) string {
 	return spec
 }
 
-// addSeries adds the numbers of a series.
+// addSeries calls add for the numbers of a series: the means at the last round, at checkpoints and
+// at other horizons, and the judged exponent.
 func addSeries(add func(quantity, value, doc string), v *analysisView, s *analysis.Series) {
 	if !s.Known() {
 		return
 	}
-	mean := func(quantity string, e analysis.Estimate, doc string) {
+	addMean := func(quantity string, e analysis.Estimate, doc string) {
 		text := plusMinus(e)
 		add(quantity, macroText(text), doc)
 		for _, half := range text.Small {
@@ -169,10 +171,10 @@ func addSeries(add func(quantity, value, doc string), v *analysisView, s *analys
 				doc+", half-width of its interval")
 		}
 	}
-	mean("Final", s.Mean.Final(), fmt.Sprintf("mean at T = %d", v.Experiment.Last()))
+	addMean("Final", s.Mean.Final(), fmt.Sprintf("mean at T = %d", v.Experiment.Last()))
 	for _, t := range meanCheckpoints(v) {
 		if e, ok := s.Mean.At(t); ok && t < float64(v.Experiment.Last()) {
-			mean("At"+Letters(fmt.Sprint(t)), e, fmt.Sprintf("mean at t = %g of games with T = %d", t,
+			addMean("At"+Letters(fmt.Sprint(t)), e, fmt.Sprintf("mean at t = %g of games with T = %d", t,
 				v.Experiment.Last()))
 		}
 	}
@@ -181,8 +183,8 @@ func addSeries(add func(quantity, value, doc string), v *analysisView, s *analys
 			break
 		}
 		if e, ok := s.Across.At(float64(h)); ok {
-			mean("AtHorizon"+Letters(fmt.Sprint(h)), e, fmt.Sprintf("mean at the end of games with T = %d",
-				h))
+			addMean("AtHorizon"+Letters(fmt.Sprint(h)), e,
+				fmt.Sprintf("mean at the end of games with T = %d", h))
 		}
 	}
 	if s.Fit == nil || s.State == analysis.Rounding {
@@ -195,7 +197,8 @@ func addSeries(add func(quantity, value, doc string), v *analysisView, s *analys
 	}
 }
 
-// intervalEnds returns the ends of the interval in the small print of a number.
+// intervalEnds returns the ends of the interval that the text of an estimate has in small print; ok
+// is false if it has none.
 func intervalEnds(text table.Text) (lower, upper string, ok bool) {
 	if len(text.Small) == 0 {
 		return "", "", false
@@ -205,7 +208,8 @@ func intervalEnds(text table.Text) (lower, upper string, ok bool) {
 	return "$" + lower + "$", "$" + upper + "$", ok
 }
 
-// macroParts returns the parts of names that stand for entries, by SPEC: no two are equal.
+// macroParts returns, by SPEC, the part of a macro's name that stands for an entry. No two are
+// equal.
 func macroParts(entrants []experiment.Entry) map[string]string {
 	alike := make(map[string][]experiment.Entry)
 	for _, e := range entrants {
@@ -231,8 +235,8 @@ func macroParts(entrants []experiment.Entry) map[string]string {
 	return out
 }
 
-// letterSuffix returns the suffix of the k-th of equal names of TeX: B for the second, then C, …,
-// Z, ZB, ….
+// letterSuffix returns the suffix of the k-th macro of one name: B for the second, then C, …, Z,
+// ZB, ….
 func letterSuffix(k int) string {
 	return strings.Repeat("Z", (k-2)/25) + string(rune('B'+(k-2)%25))
 }
@@ -245,8 +249,8 @@ func macroExponent(v analysis.Number) string {
 	return macroText(table.Exponent(float64(v), math.NaN(), math.NaN()))
 }
 
-// macroText returns the value of a macro that prints the number of a cell in text and in
-// mathematics. It is empty for what is no finite number.
+// macroText returns the value of a macro that prints the number of a cell both in text and in
+// mathematics. It is empty if the cell has no finite number.
 func macroText(t table.Text) string {
 	value := strings.Trim(t.TeX, "$")
 	switch {
@@ -264,13 +268,12 @@ func metricLetters(m analysis.Metric) string {
 	return Letters(strings.TrimPrefix(string(m.Name), "violation_"))
 }
 
-// experimentLetters returns the letters of the name of an experiment, with underscores in words.
+// experimentLetters returns the name of an experiment in letters. An underscore becomes a word.
 func experimentLetters(name string) string {
 	return Letters(strings.ReplaceAll(name, "_", "-underscore-"))
 }
 
-// Letters returns the letters of a text, each word with a capital, and digits and signs
-// as words.
+// Letters returns a text in letters: each word with a capital, and digits and signs as words.
 func Letters(s string) string {
 	var out strings.Builder
 	begin := true

@@ -24,9 +24,9 @@ import (
 // Manifest is the name of the list of the files of a run.
 const Manifest = "files.sha256"
 
-// replaceManifest removes the files of the list in a folder that are not among the paths, and
-// writes the list of these and of what was omitted. It returns how many it removed. A list that is
-// damaged lists nothing.
+// replaceManifest removes the files that the old list of a folder has and paths has not, and writes
+// the new list, of paths and of what was omitted. It returns the number of files that it removed. A
+// damaged list lists nothing.
 func replaceManifest(folder string, paths []string, omitted []error) (removed int, err error) {
 	var lines bytes.Buffer
 	written := make(map[string]bool)

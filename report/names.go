@@ -73,9 +73,9 @@ func claimMetricText(m analysis.Metric) table.Text {
 	return text
 }
 
-// Name returns what figures, LaTeX and the page call an algorithm or a problem, in TeX: its
-// label, or its full name with the parameters that its SPEC writes, such as
-// "Penalised FTRL, $\gamma = 25$", and the store that it is from where its SPEC says so.
+// Name returns what figures, LaTeX and the page call an algorithm or a problem, in TeX: its label,
+// or else its full name with the parameters that its SPEC writes, such as "Penalised FTRL, $\gamma
+// = 25$". If the SPEC names a store, so does the name.
 func Name(e experiment.Entry) string {
 	if e.Label != "" {
 		return tex.Escape(e.Label)
@@ -123,8 +123,8 @@ func writtenParams(e experiment.Entry) (all []param, source string, err error) {
 	return all, source, nil
 }
 
-// unnamedParams returns the parameters that the SPEC of a labelled entry writes, without those of a
-// sweep, which its label names. There are none of an entry without a label.
+// unnamedParams returns the parameters that the SPEC of a labelled entry writes, without swept
+// ones, which its label names. It returns nil for an entry without a label.
 func unnamedParams(e experiment.Entry) (all []param) {
 	if e.Label == "" {
 		return nil
@@ -222,20 +222,21 @@ func joinNames(names []string) string {
 	return names[0]
 }
 
-// lineLabel returns the label of an entry in a legend, where no two of all have the same: its own
-// label, or its title if there are several. Those that have that in common are told apart by the
+// lineLabel returns the label of an entry in a legend. It is the entry's own label, or its title if
+// the legend has several names. Entries that would have the same label are told apart by the
 // parameters in which they differ.
 func lineLabel(e experiment.Entry, all []experiment.Entry) string {
 	var label []string
 	var alike []experiment.Entry
-	several, taken := len(all) == 1, false
+	needsTitle, isTaken := len(all) == 1, false
 	title := tex.Escape(cmp.Or(e.FullName, e.Name))
 	for _, other := range all {
 		switch {
 		case other.Label != e.Label:
-			several, taken = several || e.Label == "", taken || e.Label == "" && Name(other) == title
+			needsTitle = needsTitle || e.Label == ""
+			isTaken = isTaken || e.Label == "" && Name(other) == title
 		case other.Name != e.Name:
-			several = true
+			needsTitle = true
 		default:
 			alike = append(alike, other)
 		}
@@ -243,7 +244,7 @@ func lineLabel(e experiment.Entry, all []experiment.Entry) string {
 	if e.Label != "" {
 		label = append(label, Name(e))
 	}
-	if several {
+	if needsTitle {
 		label = append(label, title)
 	}
 	varying := experiment.Varying(alike)
@@ -252,7 +253,7 @@ func lineLabel(e experiment.Entry, all []experiment.Entry) string {
 			label = append(label, tex.Param(name, value))
 		}
 	}
-	if taken && varying == nil {
+	if isTaken && varying == nil {
 		return tex.Escape(e.Spec)
 	}
 	return strings.Join(label, ", ")

@@ -35,12 +35,12 @@ func TestNoteRendersItsArguments(t *testing.T) {
 			`\emph{A, B, step 0.5} at $T = 5$, not $t^{0.5}$`},
 		{"a command", note{text: "Not played: %d of t.", args: []any{3}, textSuffix: " See exponents.txt."},
 			"Not played: 3 of t. See exponents.txt.", "Not played: 3 of $t$."},
-		{"text alone", note{text: "a", only: inText}, "a", ""},
-		{"LaTeX alone", note{text: "a_b", only: inLaTeX}, "", `a\_b`},
+		{"text alone", note{text: "a", onlyIn: inText}, "a", ""},
+		{"LaTeX alone", note{text: "a_b", onlyIn: inLaTeX}, "", `a\_b`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := c.note.render(); got.Plain != c.text || got.TeX != c.latex ||
-				got.Aside != (c.note.only == inText) {
+				got.Aside != (c.note.onlyIn == inText) {
 				t.Errorf("it is %+v, want %q and %q in LaTeX", got, c.text, c.latex)
 			}
 		})
@@ -105,7 +105,7 @@ func TestFiveNotesAreShown(t *testing.T) {
 	for k := range 9 {
 		all = append(all, note{when: k != 1, text: "%d", args: []any{k}})
 	}
-	all[3].only, all[4].only = inLaTeX, inText
+	all[3].onlyIn, all[4].onlyIn = inLaTeX, inText
 	var text, latex []string
 	for _, n := range showNotes(all, table.Plain("Source.")) {
 		if n.Plain != "" {

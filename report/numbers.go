@@ -48,7 +48,8 @@ func zeroIfRounding(v float64, scale ...float64) float64 {
 	return v
 }
 
-// withoutRounding returns an estimate without rounding errors: of its numbers, and of its width.
+// withoutRounding returns an estimate whose numbers are 0, and whose interval is a point, where
+// they are rounding errors.
 func withoutRounding(e analysis.Estimate) analysis.Estimate {
 	value, lower, upper := float64(e.Value), float64(e.Lower), float64(e.Upper)
 	scale := []float64{value, lower, upper}
@@ -186,7 +187,7 @@ func stateWord(s analysis.State) string {
 	return nothing
 }
 
-// signOf returns the sign of the verdict on a pair that was played: a dash where it has none.
+// signOf returns the sign of a verdict, or a dash if there is none.
 func signOf(v stats.Verdict) string {
 	if v == "" {
 		return nothing
@@ -260,8 +261,8 @@ func shortExponent(s *analysis.Series) string {
 	return fmt.Sprintf("%s^%s %s", growthBase(s.Fit), plainExponent(float64(e.Value)), sign)
 }
 
-// growthSign returns what the summary shows of growth: [shortExponent], and nothing for a metric
-// without a verdict.
+// growthSign returns what the summary shows of the growth of a metric: [shortExponent], or "" if
+// the metric has no verdict.
 func growthSign(p *analysis.Pair, m analysis.Metric) string {
 	s := p.Series[m.Name]
 	if !s.Known() || s.SqrtVerdict == "" || m.OfRounds {
@@ -282,16 +283,16 @@ func windowFields(name string) []string {
 // windowGrowth returns the cell of the exponent over the whole window, with its interval and the
 // shape of the growth. No verdict is about it.
 func windowGrowth(s *analysis.Series) table.Text {
-	blank := func(plain, shape string) table.Text {
+	withoutNumber := func(plain, shape string) table.Text {
 		return table.Text{Plain: plain, CSV: []string{"", "", "", shape, fmt.Sprint(s.Replicates)}}
 	}
 	switch {
 	case s == nil:
 		return table.Plain(notPlayed)
 	case noNumber(s) != "":
-		return blank(noNumber(s), string(s.State))
+		return withoutNumber(noNumber(s), string(s.State))
 	case s.Fit == nil:
-		return blank(nothing, string(s.State))
+		return withoutNumber(nothing, string(s.State))
 	}
 	f := *s.Fit
 	shape := string(f.Shape)
@@ -364,8 +365,8 @@ func windowInterval(f analysis.Fit) table.Text {
 	return n
 }
 
-// isUnbounded reports whether the replicates leave an end of the interval of an exponent
-// open. The bootstrap can give an end beyond ±100, which is no bound either.
+// isUnbounded reports whether the replicates leave an end of the interval of an exponent open. The
+// bootstrap may give an end beyond ±100, which is no bound either.
 func isUnbounded(f analysis.Fit) bool {
 	return math.Abs(float64(f.Exponent.Lower)) > 100 || math.Abs(float64(f.Exponent.Upper)) > 100
 }
@@ -425,7 +426,7 @@ func verdictText(j analysis.Judgement) table.Text {
 	return text
 }
 
-// boundCell formats what the values say of the bound of a proof.
+// boundCell formats how the values compare with the bound of a proof.
 func boundCell(j analysis.Judgement) table.Text {
 	b := j.Bound
 	if b == nil {
@@ -542,7 +543,7 @@ func claimText(m analysis.Metric, c algorithms.Claim, base string) table.Text {
 	return text
 }
 
-// standingBound formats what the values of all problems say of the bound of a claim.
+// standingBound formats how the values on all problems compare with the bound of a claim.
 func standingBound(s analysis.Standing) table.Text {
 	text := table.Plain(nothing)
 	if s.Held+s.Broken+s.Unsettled > 0 {
@@ -559,8 +560,8 @@ func standingBound(s analysis.Standing) table.Text {
 	return text
 }
 
-// bothVerdict says whether a pair keeps both regret and violation at √t, and if it is not shown
-// to, by which of the two.
+// bothVerdict says whether a pair keeps both regret and violation at √t, and if not, which of the
+// two decides.
 func (v *analysisView) bothVerdict(p *analysis.Pair) table.Text {
 	if p == nil {
 		return table.Plain(notPlayed)

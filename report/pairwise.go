@@ -19,8 +19,8 @@ import (
 // others there is a count, unless all are asked for. A row is a problem and a metric, with the
 // verdict and the mean of both and the paired difference.
 
-// PairwiseTable returns the table of two algorithms beside each other, a block for each outcome:
-// with all its problems if all is set, and otherwise the first block that has a problem.
+// PairwiseTable returns the table of two algorithms side by side, with a block for each outcome. It
+// has all blocks if all is set, and otherwise the first one that has a problem.
 func PairwiseTable(a *analysis.Analysis, first, second string, all bool) *table.Table {
 	type row struct {
 		problem string
@@ -89,20 +89,20 @@ func PairwiseTable(a *analysis.Analysis, first, second string, all bool) *table.
 	var hidden []string
 	for _, outcome := range []analysis.Outcome{analysis.FirstKeeps, analysis.SecondKeeps,
 		analysis.Tie, analysis.BothKeep, analysis.NeitherKeeps, analysis.NotJudged} {
-		problems, said := byOutcome[outcome], v.outcomeWords(first, second, outcome)
+		problems, words := byOutcome[outcome], v.outcomeWords(first, second, outcome)
 		if len(problems) > 0 && !all && t.Blocks != nil {
 			var names []string
 			for _, p := range problems {
 				names = append(names, v.mention(p))
 			}
-			hidden = append(hidden, fmt.Sprintf("%s on %d: %s.", said, len(names),
+			hidden = append(hidden, fmt.Sprintf("%s on %d: %s.", words, len(names),
 				input.Few(names, ", ")))
 		}
 		if len(problems) == 0 || !all && t.Blocks != nil {
 			continue
 		}
 		slices.SortStableFunc(problems, func(p, q string) int { return aboveFirst(p) - aboveFirst(q) })
-		b := table.Block{Name: titleText("%s on %d of %d problems:", said, len(problems),
+		b := table.Block{Name: titleText("%s on %d of %d problems:", words, len(problems),
 			len(a.Problems))}
 		var rows []row
 		for _, p := range problems {
@@ -124,8 +124,8 @@ func PairwiseTable(a *analysis.Analysis, first, second string, all bool) *table.
 	if hidden != nil {
 		others := strings.Join(hidden, " ")
 		t.Notes = append(t.Notes, note{text: "Behind --all: %s", args: []any{others},
-			only: inText}.render(),
-			note{text: "Not shown: %s", args: []any{others}, only: inLaTeX}.render())
+			onlyIn: inText}.render(),
+			note{text: "Not shown: %s", args: []any{others}, onlyIn: inLaTeX}.render())
 	}
 	if a.Problems != nil {
 		var metrics []string
@@ -168,8 +168,8 @@ func (v *analysisView) outcomeWords(first, second string, outcome analysis.Outco
 // inMath matches a p-value, which LaTeX sets as a formula.
 var inMath = regexp.MustCompile(`(p [=<] [0-9.]+)`)
 
-// differenceText returns the paired difference, with its p-value below it. A question mark stands
-// where a difference that is shown is right only if the differences are symmetric.
+// differenceText returns the paired difference with its p-value below it. A question mark means
+// that a significant difference is right only if the differences are symmetric.
 func differenceText(c analysis.Comparison) table.Text {
 	switch {
 	case c.State != analysis.Measured:
@@ -189,8 +189,8 @@ func differenceText(c analysis.Comparison) table.Text {
 	return text
 }
 
-// brokenName returns a name as [nameText]. Text breaks a long SPEC into lines, after its colon or a
-// comma.
+// brokenName returns a name as [nameText] does, but breaks a long SPEC into lines, in text, after
+// its colon or a comma.
 func brokenName(e experiment.Entry) table.Text {
 	const width = 24
 	lines := []string{""}

@@ -76,7 +76,8 @@ func (g PivotTable) byHorizon() bool {
 // IsLabel reports whether LaTeX takes a text for a label: letters, digits and some of : . / + -
 func IsLabel(text string) bool { return labels.MatchString(text) }
 
-// LabelOf returns a text as a label, with a hyphen for each other character.
+// LabelOf returns a text as a label of LaTeX, with a hyphen for each character that a label cannot
+// have.
 func LabelOf(text string) string {
 	return notLabels.ReplaceAllString(text, "-")
 }

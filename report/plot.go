@@ -58,7 +58,7 @@ type drawnPanel struct {
 	metric algorithms.Metric
 }
 
-// Draw returns the figure of p. The error says what cannot be drawn of the analysis.
+// Draw returns the figure that p chooses of an analysis, or an error that says why there is none.
 func (p Plot) Draw(a *analysis.Analysis) (*Drawing, error) {
 	v := newAnalysisView(p.restrict(a))
 	v.styleOrder = stylesOf(v.Algorithms, a.Algorithms)
@@ -153,8 +153,9 @@ func (p Plot) restrict(a *analysis.Analysis) *analysis.Analysis {
 	return &part
 }
 
-// stylesOf returns the algorithms whose places are the styles of some: all of the experiment, so
-// that an algorithm looks the same in all its figures, unless two of some would have one colour.
+// stylesOf returns the list in which the place of an algorithm is the style of its curves: all
+// algorithms of the experiment, so that an algorithm looks the same in all figures, or only those
+// that are shown if two of them would have one colour.
 func stylesOf(some, all []experiment.Entry) []experiment.Entry {
 	used := make(map[int]bool)
 	for _, e := range some {
@@ -170,9 +171,9 @@ func stylesOf(some, all []experiment.Entry) []experiment.Entry {
 func (p Plot) choosePanels(v *analysisView) (panels []curvePanel,
 	draw func(analysis.Metric, curvePanel) figure.Panel, err error) {
 	if p.X != "t" && p.X != "T" {
-		s, err := v.newParameterAxis(p.X)
-		return s.panels, func(m analysis.Metric, c curvePanel) figure.Panel {
-			return s.finalMeansPanel(v, m, c)
+		axis, err := v.newParameterAxis(p.X)
+		return axis.panels, func(m analysis.Metric, c curvePanel) figure.Panel {
+			return axis.finalMeansPanel(v, m, c)
 		}, err
 	}
 	if len(v.Algorithms) == 1 && len(v.problems) > 1 {
@@ -209,7 +210,7 @@ func (p Plot) panelSize(n int) (columns int, width, height float64) {
 	return gridSize(n)
 }
 
-// captionEnd returns how the caption goes on after the metrics, in TeX.
+// captionEnd returns the part of the caption after the metrics, in TeX.
 func (p Plot) captionEnd(v *analysisView, panels []curvePanel) string {
 	text := ""
 	switch p.X {
@@ -367,14 +368,14 @@ func (s *parameterAxis) groupEntries(all []experiment.Entry) (firsts []experimen
 	return firsts, several
 }
 
-// valueOf returns the parameter of an entry, if it is a number.
+// valueOf returns the value of the parameter of an entry; ok is false if it is no number.
 func (s *parameterAxis) valueOf(e experiment.Entry) (float64, bool) {
 	v, err := strconv.ParseFloat(e.Param(s.name), 64)
 	return v, err == nil
 }
 
-// lineLabel returns the label of the line of an algorithm: without the parameter, if it has several
-// values of it.
+// lineLabel returns the label of an algorithm's line. It leaves out the parameter if the line goes
+// through several of its values.
 func (s *parameterAxis) lineLabel(e experiment.Entry, lines []experiment.Entry) string {
 	all := slices.Clone(lines)
 	for k, e := range all {
@@ -440,5 +441,5 @@ func (s *parameterAxis) finalMeansPanel(v *analysisView, m analysis.Metric,
 	return p
 }
 
-// atHorizon returns the symbol of a metric at the last round.
+// atHorizon returns the symbol of a metric with T in place of t.
 func atHorizon(symbol string) string { return strings.ReplaceAll(symbol, "_t", "_T") }

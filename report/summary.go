@@ -41,9 +41,9 @@ type metricBlock struct {
 	cell func(*analysis.Pair) table.Text
 }
 
-// metricBlocks returns the metrics of the summary: the regret and the violation of the focus,
-// which may differ between problems, and those that were asked for. The function makes the cell of
-// a metric.
+// metricBlocks returns the metrics of the summary: the regret and the violation of the focus, which
+// may differ between problems, and those that the experiment asks for. The parameter cell makes the
+// cell of a metric.
 func (v *analysisView) metricBlocks(
 	cell func(*analysis.Pair, analysis.Metric) table.Text) (all []metricBlock) {
 	regrets := v.Focus.Regrets()
@@ -67,7 +67,8 @@ func (v *analysisView) metricBlocks(
 	return all
 }
 
-// summaryNotes explain a table of the means in which the exponent is below a mean or beside it.
+// summaryNotes explains a table of means with exponents, which are below the means or beside them,
+// as where says.
 func (v *analysisView) summaryNotes(t *table.Table, where string) []table.Text {
 	shown := v.metricsNamed(append(v.Focus.Regrets(), v.Focus.Violation))
 	windows := append(v.growthWindows(shown, stats.AlongT), v.growthWindows(shown, stats.AcrossT)...)
@@ -145,13 +146,13 @@ func (v *analysisView) singleProblemTable() *table.Table {
 // the parameter, and the rows the algorithms.
 func (v *analysisView) blockTable() *table.Table {
 	s := v.onlyProblemSweep()
-	rowsOf, heading := v.problems, "problem"
-	rowsOf, _ = v.shownProblems(rowsOf)
-	columnsOf := v.playedAlgorithms()
+	rowEntries, heading := v.problems, "problem"
+	rowEntries, _ = v.shownProblems(rowEntries)
+	columnEntries := v.playedAlgorithms()
 	title := titleText("Who keeps both regret and violation at √t? T = %d", v.Experiment.Last())
 	if s != nil {
-		rowsOf, heading = columnsOf, "algorithm"
-		columnsOf, _ = v.shownProblems(s.columns)
+		rowEntries, heading = columnEntries, "algorithm"
+		columnEntries, _ = v.shownProblems(s.columns)
 		title = joinTexts(title, table.Plain(","), s.titleSuffix())
 	}
 	t := &table.Table{Title: title, Label: "tab:" + v.Experiment.Name + "-summary"}
@@ -176,7 +177,7 @@ func (v *analysisView) blockTable() *table.Table {
 	for k, block := range blocks {
 		columns := []column[experiment.Entry]{{table.Column{Name: table.Plain(heading)},
 			nameText}}
-		for i, c := range columnsOf {
+		for i, c := range columnEntries {
 			name := brokenName(c)
 			if s != nil {
 				name = s.columnMembers()[i].name
@@ -195,9 +196,9 @@ func (v *analysisView) blockTable() *table.Table {
 					return withoutCSV(addStar(block.cell(p), p))
 				}})
 		}
-		b, shown := table.Block{Name: titleText("%s", block.name)}, rowsOf
+		b, shown := table.Block{Name: titleText("%s", block.name)}, rowEntries
 		if k == comparisonBlock { // the baseline is not compared with itself
-			shown = slices.DeleteFunc(slices.Clone(rowsOf),
+			shown = slices.DeleteFunc(slices.Clone(rowEntries),
 				func(e experiment.Entry) bool { return e.Spec == v.Experiment.Baseline })
 		}
 		t.Columns, b.Rows = fillRows(columns, shown)

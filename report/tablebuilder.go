@@ -24,7 +24,8 @@ type column[E any] struct {
 	text func(E) table.Text
 }
 
-// fillRows returns the headings of the columns, and for each E a row with a cell in every column.
+// fillRows returns the headings of the columns, and for each element of about a row with a cell in
+// every column.
 func fillRows[E any](columns []column[E], about []E) (headings []table.Column,
 	rows [][]table.Text) {
 	for _, c := range columns {

@@ -11,9 +11,9 @@ import (
 // The tables of an experiment. Each is made by a [tableBuilder], with a title and notes; only that
 // of the claims has rows of its own.
 
-// Tables returns the tables of an experiment for its page: those of [finalTables] or, for more
-// algorithms than a figure shows and without a sweep, that of [standingTables], and then those of
-// [horizonTables]. An experiment that shows comparator sets has none.
+// Tables returns the tables of an experiment for its page. The first ones are those of
+// [finalTables], or of [standingTables] if there is no sweep and more algorithms than a figure
+// shows. Those of [horizonTables] follow. An experiment that shows comparator sets has none.
 func Tables(a *analysis.Analysis) (all []*table.Table) {
 	v := newAnalysisView(a)
 	if v.outlines != nil {
@@ -83,7 +83,7 @@ func newTableBuilder(v *analysisView, rows []Dimension, columns Dimension,
 	}}
 }
 
-// setTitle sets the title and the TeX label.
+// setTitle sets the title, with the experiment, and the TeX label.
 func (b *tableBuilder) setTitle(title table.Text, label string) *tableBuilder {
 	b.title = joinTexts(title, table.Plain(", experiment "+b.view.Experiment.Name))
 	b.label = "tab:" + b.view.Experiment.Name + "-" + label
@@ -170,8 +170,8 @@ func comparisonTables(v *analysisView, metrics []analysis.Metric) (builders []*t
 var finalGrowth = cellValue{name: "final", align: table.Right, fields: estimateFields,
 	text: meanAboveExponent}
 
-// finalValues returns the table of the final means and the exponents in which a row is
-// a metric of a pair, which CSV has in place of those of [finalTables].
+// finalValues returns the table for CSV that replaces those of [finalTables]: a row is a metric of
+// a pair, with its final mean and its exponent.
 func finalValues(v *analysisView, metrics []analysis.Metric) *tableBuilder {
 	horizon := cellValue{name: "t", fields: singleField,
 		text: func(v *analysisView, _ *analysis.Pair, _ analysis.Metric) table.Text {
@@ -226,8 +226,8 @@ func meanTables(v *analysisView, metrics []analysis.Metric) (all []*tableBuilder
 	return all
 }
 
-// meanValues returns the table of the means in which a row is a metric of a pair, which CSV has
-// in place of those of [meanTables].
+// meanValues returns the table for CSV that replaces those of [meanTables]: a row is a metric of a
+// pair.
 func meanValues(v *analysisView, metrics []analysis.Metric) *tableBuilder {
 	return newTableBuilder(v, []Dimension{ByProblem, ByAlgorithm, ByMetric}, ByValue, metrics,
 		meansAt(v)...)
@@ -255,11 +255,10 @@ func meanCheckpoints(v *analysisView) (at []float64) {
 	return append(at, float64(last))
 }
 
-// rateTables returns the table that holds every algorithm on every problem against what
-// is claimed of it: a row for the regret, one for the violation, and one for the dynamic
-// regret of those that claim something of it, each with the measured exponent and the sign of its
-// verdict, the claimed exponent, and the bound of the proof. There is none if no algorithm
-// has a claim.
+// rateTables returns the table of measured and claimed growth of every algorithm on every problem:
+// a row for the regret, one for the violation, and one for the dynamic regret if it is claimed. A
+// row has the measured exponent with the sign of its verdict, the claimed exponent, and the bound
+// of the proof. There is no table if no algorithm has a claim.
 func rateTables(v *analysisView) []*tableBuilder {
 	var metrics []analysis.Metric
 	for _, kind := range claimKinds {
@@ -274,15 +273,15 @@ func rateTables(v *analysisView) []*tableBuilder {
 	if !slices.ContainsFunc(v.Pairs, func(p analysis.Pair) bool { return hasClaim(&p) }) {
 		return nil
 	}
-	stated := valueNamed("bound")
-	stated.align, stated.fields = table.Left,
+	bound := valueNamed("bound")
+	bound.align, bound.fields = table.Left,
 		fieldsOf("bound", "ratio", "ratio_lower", "ratio_upper", "bound_t", "bound_replicate")
 	b := newTableBuilder(v, []Dimension{ByProblem, ByAlgorithm, ByMetric}, ByValue, nil,
-		measuredBesideClaim, valueNamed("claim"), stated,
+		measuredBesideClaim, valueNamed("claim"), bound,
 		cellValue{name: "both", heading: table.Plain("both"), fields: fieldsOf("both"),
 			text: claimCell(claimVerdictCell)})
 	b.members[ByMetric] = metricMembers(metrics, claimMetricText)
-	b.keepsRow, b.metricHeading = heldAgainst, "of"
+	b.keepsRow, b.metricHeading = hasRateRow, "of"
 	b.notes = rateNotes
 	return []*tableBuilder{b.setTitle(table.Plain("Measured growth beside what is claimed"), "rates")}
 }
@@ -294,9 +293,9 @@ var measuredBesideClaim = cellValue{name: "exponent", heading: table.Plain("meas
 	},
 	text: exponentBesideClaim}
 
-// heldAgainst reports whether [rateTables] has a row for a metric of a pair: one that the pair is
-// judged by and, if it has a claim, one with a claim.
-func heldAgainst(p *analysis.Pair, m analysis.Metric) bool {
+// hasRateRow reports whether [rateTables] has a row for a metric of a pair: the metrics that the
+// pair is judged by, and if some of them have claims, only those.
+func hasRateRow(p *analysis.Pair, m analysis.Metric) bool {
 	return slices.ContainsFunc(p.Judgements(), func(j *analysis.Judgement) bool {
 		return j.Metric == m.Name && (j.Claim != nil || !hasClaim(p))
 	})
@@ -309,9 +308,9 @@ func hasClaim(p *analysis.Pair) bool {
 }
 
 // standingTables returns the table of the verdicts on every claim over the problems that meet its
-// assumptions: a row for each claim, with the number of problems by verdict, how many are expected
-// to be above by chance, and the largest value over the bound.
-// There is none if no algorithm has a claim.
+// assumptions: a row for each claim, with the number of problems by verdict, the number that is
+// expected to be above by chance, and the largest value relative to the bound. There is none if no
+// algorithm has a claim.
 func standingTables(v *analysisView) []*tableBuilder {
 	if len(v.Standings) == 0 {
 		return nil
@@ -322,7 +321,7 @@ func standingTables(v *analysisView) []*tableBuilder {
 	return []*tableBuilder{b}
 }
 
-// standingRows fills [standingTables].
+// standingRows makes the table of [standingTables].
 func standingRows(b *tableBuilder) *table.Table {
 	v := b.view
 	count := func(name string, of func(analysis.Standing) int) column[analysis.Standing] {
@@ -413,7 +412,7 @@ var cellValues = []cellValue{
 // singleField returns the CSV column of a value that has only one.
 func singleField(name string) []string { return []string{name} }
 
-// fieldsOf returns CSV columns whatever the column is about.
+// fieldsOf returns a function that returns these CSV columns, whatever the name of the value.
 func fieldsOf(names ...string) func(string) []string {
 	return func(string) []string { return names }
 }

@@ -15,7 +15,7 @@ import (
 	"ocobench/report/table"
 )
 
-// A Tuning is what bench tune shows: the scores of the points of all grids, by the metrics
+// A Tuning holds what bench tune shows: the scores of the points of all grids, and the metrics
 // whose sum is the cost.
 type Tuning struct {
 	*run.Tuning
@@ -98,7 +98,7 @@ func (t Tuning) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// tied reports whether another point of the grid has the mean rank of one.
+// tied reports whether another point of the grid has the same mean rank as this one.
 func tied(grid []run.Score, one run.Score) bool {
 	equal := 0
 	for _, s := range grid {

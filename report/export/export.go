@@ -20,11 +20,11 @@ import (
 	"ocobench/harness/store"
 )
 
-// Schema is the version of the columns and of what they mean, which docs/reading.md
-// says. It increases where a program that reads them would be wrong otherwise.
+// Schema is the version of the columns and of their meaning (docs/reading.md). It increases if
+// programs that read the old version would misread the new one.
 const Schema = 1
 
-// A Selection holds the experiments and metrics that are exported.
+// A Selection holds the experiments and the metrics that are exported.
 type Selection struct {
 	Results []*run.Results
 	Metrics []algorithms.Metric
@@ -110,7 +110,7 @@ func CSV(w io.Writer, x Selection) error {
 	return out.Error()
 }
 
-// programNames returns a part of the provenance of the programs that computed the cells, such as
+// programNames returns one part of the provenance of the programs that computed the cells, such as
 // their version. Where they differ, it joins all values with +.
 func programNames(all []*run.Results, part func(store.Provenance) string) string {
 	var parts []string
@@ -134,8 +134,8 @@ func writeBenchmarks(w io.Writer, x Selection) error {
 	return nil
 }
 
-// Against writes the final values of all games as Go benchmark lines, those of a baseline first, as
-// benchstat wants it for a comparison.
+// Against writes the final values of all games as Go benchmark lines, beginning with those of a
+// baseline, as benchstat needs it for a comparison.
 func Against(w io.Writer, r *run.Results, baseline string, metrics []algorithms.Metric) error {
 	var first, others []*game.Game
 	for _, g := range r.Games {
@@ -148,10 +148,10 @@ func Against(w io.Writer, r *run.Results, baseline string, metrics []algorithms.
 	return writeBenchmarkLines(w, r, append(first, others...), metrics)
 }
 
-// writeBenchmarkLines writes a line with the final values of the metrics for each of some games of
-// an experiment. Replicates are repetitions of one benchmark. A name has no blanks, and / only
-// between its parts: those of a SPEC are written as in an address of the web, so that two SPECs
-// have two names, which are the same in every file.
+// writeBenchmarkLines writes for each of the games a line with the final values of the metrics.
+// Replicates are repetitions of one benchmark. A name has no blanks, and / only between its parts:
+// those of a SPEC are escaped as in a URL, so that two SPECs have two names, the same in every
+// file.
 func writeBenchmarkLines(w io.Writer, r *run.Results, games []*game.Game,
 	metrics []algorithms.Metric) error {
 	escape := strings.NewReplacer("%", "%25", " ", "%20", "/", "%2F")
@@ -183,8 +183,8 @@ func writeBenchmarkLines(w io.Writer, r *run.Results, games []*game.Game,
 	return nil
 }
 
-// Provenance writes where exported values are from: the version of the columns, the
-// experiments, the seeds and the programs.
+// Provenance writes where exported values come from: the version of the columns, the experiments,
+// the seeds and the programs.
 func Provenance(w io.Writer, all []*run.Results) error {
 	type provenance struct {
 		Name       string             `json:"name"`

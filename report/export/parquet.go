@@ -19,9 +19,9 @@ func Parquet(w io.Writer, x Selection) error {
 	return writeParquet(w, groupRows, version, x.samples)
 }
 
-// writeParquet writes rows that a program of some version has computed, in row groups of
-// groupRows rows. Values have no bounds: statistics leave NaN out, which DuckDB takes for the
-// largest number, so that filters would skip row groups with NaN.
+// writeParquet writes rows that a program of the given version computed, in row groups of groupRows
+// rows. The values have no bounds: statistics leave out NaN, which DuckDB takes for the largest
+// number, so that filters would skip row groups with NaN.
 func writeParquet(w io.Writer, groupRows int64, version string,
 	rows func(func(sample) error) error) error {
 	out := parquet.NewGenericWriter[sample](w,

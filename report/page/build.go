@@ -45,8 +45,8 @@ type seriesID struct {
 	metric             algorithms.Metric
 }
 
-// buildExperiment returns the data of an analysis for a page, one part after the other. beside
-// compares the two stores that the analysis joins, and is nil for the analysis of one.
+// buildExperiment returns the data of an analysis for a page. beside is the comparison of the two
+// stores that the analysis joins, or nil if it is of one store.
 func buildExperiment(a *analysis.Analysis, beside *regression.Joint) *experimentData {
 	b := &builder{a, &experimentData{}, make(map[string]int), make(map[string]int),
 		make(map[seriesID]analysis.Number), a.Leads(), beside}
@@ -173,7 +173,7 @@ func (b *builder) buildPair(p *analysis.Pair) pair {
 	return out
 }
 
-// none stands for a number that does not exist; JSON has null.
+// none stands for a number that does not exist. JSON has null for it.
 var none = analysis.Number(math.NaN())
 
 // buildSeries returns the data of a metric of a pair.
@@ -210,8 +210,8 @@ func (b *builder) buildSeries(p *analysis.Pair, m algorithms.Metric, s *analysis
 }
 
 // meanBand returns the curve of a metric. It has an interval if the metric is shown or fitted.
-func (b *builder) meanBand(name algorithms.Metric, of analysis.Band) *band {
-	out := b.buildBand(&of, curveDigits)
+func (b *builder) meanBand(name algorithms.Metric, curve analysis.Band) *band {
+	out := b.buildBand(&curve, curveDigits)
 	if m := b.Metric(name); out != nil && !m.Shown && !m.Fitted {
 		out.Lower, out.Upper = nil, nil
 	}
@@ -227,21 +227,20 @@ func finalEstimate(s *analysis.Series) analysis.Estimate {
 }
 
 // buildBand returns a curve rounded to the given significant digits, or nil without points.
-func (b *builder) buildBand(of *analysis.Band, digits int) *band {
-	if of == nil || len(of.T) == 0 {
+func (b *builder) buildBand(curve *analysis.Band, digits int) *band {
+	if curve == nil || len(curve.T) == 0 {
 		return nil
 	}
-	out := &band{T: b.timesIndex(of.T), Value: roundAll(of.Value, digits)}
-	if slices.ContainsFunc(of.Lower, analysis.Number.Defined) {
+	out := &band{T: b.timesIndex(curve.T), Value: roundAll(curve.Value, digits)}
+	if slices.ContainsFunc(curve.Lower, analysis.Number.Defined) {
 		// Rounded outwards, so that the value stays between them.
-		out.Lower = roundToSide(of.Lower, intervalDigits, -1)
-		out.Upper = roundToSide(of.Upper, intervalDigits, 1)
+		out.Lower = roundToSide(curve.Lower, intervalDigits, -1)
+		out.Upper = roundToSide(curve.Upper, intervalDigits, 1)
 	}
 	return out
 }
 
-// timesIndex returns the index of a list of rounds t among those of the page, and adds it if it is
-// new.
+// timesIndex returns the index of a list of rounds t on the page, and adds the list if it is new.
 func (b *builder) timesIndex(t []float64) int {
 	k := slices.IndexFunc(b.out.T, func(known []float64) bool { return slices.Equal(known, t) })
 	if k < 0 {
@@ -379,8 +378,8 @@ func mostDividedProblem(x *experimentData) (best int) {
 	return best
 }
 
-// shortenTitles removes from the short titles what all titles of problems begin with, up to a
-// comma.
+// shortenTitles sets the short titles of problems: without the parts, up to a comma, with which all
+// titles begin.
 func (b *builder) shortenTitles() {
 	all := b.out.Problems
 	var shared []string
@@ -405,7 +404,7 @@ func (b *builder) shortenTitles() {
 	}
 }
 
-// comparisons returns the comparisons of the analysis in the form of the page.
+// comparisons returns the comparisons of the analysis, a list for each problem and metric.
 func (b *builder) comparisons() []comparisonList {
 	all := []comparisonList{}
 	// Rows come by problem, metric, and pairs of algorithms: (0,1), (0,2), …, (1,2), …. So the
@@ -437,7 +436,8 @@ func (b *builder) comparisons() []comparisonList {
 	return all
 }
 
-// finalViolation returns the violation of a pair at the last round, in the metric of the page.
+// finalViolation returns the violation of a pair at the last round, in the metric that the page
+// shows.
 func (b *builder) finalViolation(p *analysis.Pair) analysis.Number {
 	return finalEstimate(p.Series[b.Focus.On(p.Problem).Violation]).Value
 }

@@ -16,7 +16,7 @@ func Example() {
 	if err := page.Write(&html, []page.Item{{Analysis: a}}); err != nil {
 		fmt.Println(err)
 	}
-	fmt.Println(page.Marked(html.Bytes()),
+	fmt.Println(page.IsPage(html.Bytes()),
 		bytes.Contains(html.Bytes(), []byte("0 algorithms on 0 problems (0 pairs played). 3 "+
 			"replicates, T\u00a0=\u00a0100, seed 0.")))
 	// Output: true true

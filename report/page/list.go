@@ -8,7 +8,7 @@ import (
 	"ocobench/harness/analysis"
 )
 
-// compactNumbers are numbers in the JSON form of [analysis.Number], written as short as possible:
+// compactNumbers holds numbers in the JSON form of [analysis.Number], written as short as possible:
 // 12345e-8 and not 0.00012345.
 type compactNumbers []analysis.Number
 
@@ -58,7 +58,7 @@ func (l compactNumbers) MarshalJSON() ([]byte, error) {
 	return append(out, ']'), nil
 }
 
-// appendShort appends the shortest of the JSON numbers that read back as v.
+// appendShort appends the shortest JSON number that reads back as v.
 func appendShort(out []byte, v float64) []byte {
 	if v == 0 {
 		return append(out, '0')

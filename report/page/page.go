@@ -5,15 +5,15 @@
 //	analyses and their tables → Write → index.html
 //
 //	page.go           items, Write, and the parts of the script
-//	build.go          an analysis → the data of an experiment (model.go)
+//	build.go          an analysis → the data of an experiment (pagedata.go)
 //	sentences.go      what came out, in sentences
 //	verdicts.go       the verdicts of the page, with their signs and meanings
 //	rerun.go          the file and the command that run the experiment again
 //	runs.go           the list of other pages
-//	replaceable.go    is a file a page of this program?
+//	overwrite.go      may a page be written over a file?
 //
 // [Write] fills a template with the sentences and the tables, which are shown without script
-// too, and with the data of model.go as JSON, from which the script draws all else. Every
+// too, and with the data of pagedata.go as JSON, from which the script draws all else. Every
 // text is escaped where it stands, so that a name is shown and is never run as code.
 package page
 
@@ -50,13 +50,13 @@ type Item struct {
 	lastingData func() (itemData, error) // computes the data once; nil unless the item is lasting
 }
 
-// Lasting returns an item for several pages, whose data is computed only once.
+// Lasting returns the item for use on several pages: its data is computed only once.
 func (i Item) Lasting() Item {
 	i.lastingData = sync.OnceValues(i.buildData)
 	return i
 }
 
-// An itemData holds what the template and the script read of an item.
+// An itemData holds what the template and the script read about an experiment.
 type itemData struct {
 	templateItem
 	data []byte // the JSON of an experiment
@@ -84,9 +84,8 @@ func (i Item) buildData() (p itemData, err error) {
 	return p, err
 }
 
-// A Run names another page, in the list at the head of a page. Href leads there from the
-// directory of the page, with / between names, as runs/quick/index.html; it is "" for the page
-// itself.
+// A Run names another page in the list at the head of a page. Href leads there from the directory
+// of the page, with / between names, such as runs/quick/index.html. It is "" for the page itself.
 type Run struct {
 	Name, Href string
 }
@@ -104,17 +103,17 @@ type templateData struct {
 	Data     template.JS // JSON
 }
 
-// templateItem holds what the template reads of an experiment.
+// templateItem holds what the template reads about an experiment.
 type templateItem struct {
 	Name, Description, Settings string
 	Words, Omitted              []string
 	Tables                      []template.HTML
 }
 
-// Write writes the page of one or more experiments, in their order, with a list of runs in
-// its head if there are any. The same analyses and tables give the same bytes. The error is that
-// of w, or of an analysis that cannot be encoded; a table that cannot be written is named among the
-// Omitted of the page.
+// Write writes the page of one or more experiments, in their order, with a list of runs at its head
+// if there are any. The same analyses and tables give the same bytes. It returns an error of w, or
+// of an analysis that cannot be encoded. A table that cannot be written is named among the omitted
+// views of the page.
 func Write(w io.Writer, items []Item, runs ...Run) error {
 	if len(items) == 0 {
 		return errors.New("report: a page of no experiments")
@@ -167,7 +166,7 @@ var files embed.FS
 var scripts = []string{"data.js", "state.js", "svg.js", "scale.js", "labels.js", "chart.js",
 	"hover.js", "figures.js", "overview.js", "matrix.js", "detail.js", "versus.js", "main.js"}
 
-// pageTemplate returns the template of a page. It parses it when the first page is written, since
+// pageTemplate returns the template of a page. It is parsed when the first page is written, since
 // most commands write none.
 var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.ParseFS(files, "page.html"))
@@ -189,7 +188,7 @@ func scriptText() template.JS {
 	return template.JS(out.String())
 }
 
-// readEmbedded returns an embedded file, and panics if there is none.
+// readEmbedded returns an embedded file. It panics if there is none.
 func readEmbedded(name string) string {
 	data, err := files.ReadFile(name)
 	if err != nil {

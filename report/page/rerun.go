@@ -14,11 +14,11 @@ import (
 	"ocobench/problems"
 )
 
-// experimentFile returns the experiment that asks for the results again, as a file and as read from
-// it. Algorithms and problems are those that were played, each with its parameters, so
-// that a sweep is a list of them. A label that is too long for a file, as the labels of a
-// sweep may be, is left out. The file is empty where no file can ask for the same, such
-// as of names that none may have.
+// experimentFile returns the experiment that asks for the results again, as the text of a file and
+// as read from it. It lists the algorithms and problems that were played, each with its parameters,
+// so that a sweep becomes a list. Labels are left out if one is too long for a file, as the labels
+// of a sweep may be. The text is empty if no file can ask for the same, for example because no file
+// may have these names.
 func (b *builder) experimentFile() (text string, x *spec.Experiment) {
 	a := b.Experiment
 	e := spec.Defaults()
@@ -29,7 +29,7 @@ func (b *builder) experimentFile() (text string, x *spec.Experiment) {
 		e.Baseline = own
 	}
 	var grids []string
-	mine := make(map[string]bool)
+	fromThisStore := make(map[string]bool)
 	for _, r := range b.Algorithms {
 		if r.Source != b.sourceStore() {
 			continue
@@ -39,14 +39,14 @@ func (b *builder) experimentFile() (text string, x *spec.Experiment) {
 			return "", nil
 		}
 		u.Label = r.Label
-		e.Algorithms, mine[r.Spec] = append(e.Algorithms, u), true
+		e.Algorithms, fromThisStore[r.Spec] = append(e.Algorithms, u), true
 		if r.Tuned != "" && !slices.Contains(grids, r.Tuned) {
 			grids = append(grids, r.Tuned)
 		}
 	}
 	played := make(map[string]bool)
 	for _, p := range b.Pairs {
-		if mine[p.Algorithm] {
+		if fromThisStore[p.Algorithm] {
 			played[p.Problem] = true
 			if len(p.Unmet) > 0 {
 				e.Assumptions = "ignore"
@@ -54,7 +54,7 @@ func (b *builder) experimentFile() (text string, x *spec.Experiment) {
 		}
 	}
 	for _, u := range b.Unmet { // or the problem would not be asked for
-		played[u.Problem] = played[u.Problem] || mine[u.Algorithm]
+		played[u.Problem] = played[u.Problem] || fromThisStore[u.Algorithm]
 	}
 	for _, p := range b.Problems {
 		if !played[p.Spec] {
@@ -88,9 +88,9 @@ func (b *builder) experimentFile() (text string, x *spec.Experiment) {
 	return "", nil
 }
 
-// runCommand runs an experiment again: by its name if it comes with the program, and else
-// by its file. Of an experiment that comes with the program, seed, replicates and horizon
-// may be others.
+// runCommand returns the command that runs an experiment again: by its name if it comes with the
+// program, and otherwise by its file. Seed, replicates and horizon may differ from those that come
+// with the program; the command then has them as flags.
 func runCommand(x *spec.Experiment, unmet bool) string {
 	if x == nil {
 		return ""
@@ -112,8 +112,8 @@ func runCommand(x *spec.Experiment, unmet bool) string {
 	return text
 }
 
-// sameExceptSize reports whether two experiments are the same but for horizon, replicates and
-// seed. Whether assumptions are checked tells them apart where some are not met.
+// sameExceptSize reports whether two experiments are the same except for horizon, replicates and
+// seed. If some assumptions are not met, whether they are checked counts, too.
 func sameExceptSize(x, y *spec.Experiment, unmet bool) bool {
 	type entry struct {
 		name, params, label string

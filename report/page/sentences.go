@@ -49,13 +49,14 @@ func (b *builder) settingsText() string {
 }
 
 // resultSentences returns what was found, one sentence each: who keeps both regret and violation at
-// √t, the notes of the tables of a run, and who has the least. The page shows the first ones.
+// √t, the notes of the tables of a run, and who has the least. The page shows the first ones and
+// hides the others.
 func (b *builder) resultSentences() []string {
 	return nonNil(slices.Concat(b.besideSentences(), b.answerSentences(), report.Sentences(b.Analysis),
 		b.leadSentences(), b.classSentences(), b.leadLimitSentences()))
 }
 
-// besideSentences say how the two stores differ.
+// besideSentences says how the two stores differ, or returns nil for one store.
 func (b *builder) besideSentences() (words []string) {
 	if b.beside == nil {
 		return nil
@@ -94,12 +95,12 @@ func (b *builder) significantDifferences(alpha float64) (names []string) {
 		}
 		return float64(d.Difference.Adjusted)
 	}
-	part := func(d analysis.Comparison) float64 {
+	relativeSize := func(d analysis.Comparison) float64 {
 		return math.Abs(float64(d.Difference.Value)) /
 			max(math.Abs(float64(d.MeanA)), math.Abs(float64(d.MeanB)), math.SmallestNonzeroFloat64)
 	}
 	slices.SortStableFunc(all, func(d, e analysis.Comparison) int {
-		return cmp.Or(cmp.Compare(p(d), p(e)), cmp.Compare(part(e), part(d)))
+		return cmp.Or(cmp.Compare(p(d), p(e)), cmp.Compare(relativeSize(e), relativeSize(d)))
 	})
 	number := func(v analysis.Number) string {
 		return table.Number(float64(v), math.NaN()).Plain
@@ -111,9 +112,9 @@ func (b *builder) significantDifferences(alpha float64) (names []string) {
 	return names
 }
 
-// answerSentences say how many pairs keep both regret and violation at √t, and on how many problems
-// each algorithm does: first the baseline, and then those with the most. Of a single problem the
-// table of answers says the same.
+// answerSentences says how many pairs keep both regret and violation at √t, and on how many
+// problems each algorithm does so: the baseline first, and then those with the most. For a single
+// problem it returns nil, since the table of answers says the same.
 func (b *builder) answerSentences() (words []string) {
 	atMost, undecided, above := 0, 0, 0
 	kept, played := make(map[int]int), make(map[int]int)
@@ -186,7 +187,8 @@ func (b *builder) methodSentences() []string {
 	}
 }
 
-// classSentences say which algorithms keep both at √t on every problem of a class that has several.
+// classSentences says which algorithms keep both at √t on every problem of a class that has several
+// problems.
 func (b *builder) classSentences() (words []string) {
 	byClass := make(map[string][]int) // the indices of problems
 	var classes []string
@@ -245,12 +247,12 @@ func (b *builder) windowsText() string {
 	return " " + strings.Join(all, " or ")
 }
 
-// leadSentences say which algorithm has the least regret and the least violation on how many
-// problems.
+// leadSentences says on how many problems each algorithm has the least regret and the least
+// violation.
 func (b *builder) leadSentences() (words []string) {
 	deterministic := report.Deterministic(b.Analysis)
 	for _, m := range b.focusMetrics() {
-		leads, beyond := make(map[string]int), make(map[string]int)
+		leads, significant := make(map[string]int), make(map[string]int)
 		n, shared := 0, 0
 		for _, l := range b.leads {
 			switch {
@@ -263,7 +265,7 @@ func (b *builder) leadSentences() (words []string) {
 			}
 			n++
 			if l.Shown {
-				beyond[l.Algorithm]++
+				significant[l.Algorithm]++
 			}
 		}
 		var parts []string
@@ -271,7 +273,7 @@ func (b *builder) leadSentences() (words []string) {
 			if k := leads[e.Spec]; k > 0 {
 				part := fmt.Sprintf("%s on %d", b.displayName(e.Spec), k)
 				if !deterministic {
-					part += fmt.Sprintf(" (on %d significantly, or in deterministic games)", beyond[e.Spec])
+					part += fmt.Sprintf(" (on %d significantly, or in deterministic games)", significant[e.Spec])
 				}
 				parts = append(parts, part)
 			}
@@ -287,7 +289,7 @@ func (b *builder) leadSentences() (words []string) {
 	return words
 }
 
-// leadLimitSentences say what keeps leads from being significant, or from being sure.
+// leadLimitSentences says what keeps leads from being significant, or from being certain.
 func (b *builder) leadLimitSentences() (words []string) {
 	doubtful, leads := 0, 0
 	for _, l := range b.leads {
@@ -349,7 +351,7 @@ func percentText(v float64) string { return strconv.FormatFloat(100*v, 'g', 3, 6
 
 // typesetNumbers writes the numbers of a text, or of HTML, as the script does: with a minus sign,
 // and from five digits on in groups of three. Seeds, and digits that are part of a word, such as a
-// SPEC or the name of a file, stay as they are. A parameter and its value stand in one line.
+// SPEC or a file name, stay as they are. A parameter and its value stay in one line.
 func typesetNumbers(text string) string {
 	var out strings.Builder
 	done := 0

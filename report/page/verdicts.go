@@ -9,7 +9,8 @@ import (
 	"ocobench/stats"
 )
 
-// verdictKey returns the verdict as the script and the style of the page name it: at-most.
+// verdictKey returns the name of a verdict in the script and the style of the page, such as
+// at-most.
 func verdictKey(v stats.Verdict) string { return strings.ReplaceAll(string(v), " ", "-") }
 
 // verdicts returns the table from which the page takes all signs and words of verdicts, in the

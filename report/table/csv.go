@@ -9,9 +9,9 @@ import (
 	"ocobench/report/tex"
 )
 
-// WriteCSV writes t as CSV: a header, then the rows. A column has the plain forms of
-// its cells, or it is replaced by the columns of [Column.CSV] with the values of
-// [Text.CSV]. No two columns have one name. CSV has no comments, so title, notes and the names of
+// WriteCSV writes t as CSV: a header, and then the rows. A column has the plain forms of its cells,
+// or it is replaced by the columns of [Column.CSV] with the values of [Text.CSV]. Columns that
+// would have the same name are numbered. CSV has no comments, so title, notes and the names of
 // blocks are left out.
 func WriteCSV(w io.Writer, t *Table) error {
 	if err := t.check(); err != nil {

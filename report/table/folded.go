@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Folded prints paragraphs in lines of at most width characters.
+// Folded prints paragraphs in lines of at most Width characters.
 type Folded struct {
 	W     io.Writer
 	Width int

@@ -22,7 +22,7 @@ func WriteHTML(w io.Writer, t *Table) error {
 	return err
 }
 
-// An htmlPage is a table as the template reads it.
+// An htmlPage is a table in the form that the template reads.
 type htmlPage struct {
 	Title   string
 	Width   int // columns
@@ -45,7 +45,7 @@ type htmlCell struct {
 	Lines []string
 }
 
-// html returns the table as the template reads it.
+// html returns the table in the form that the template reads.
 func (t *Table) html() htmlPage {
 	cells := func(row []Text) (cells []htmlCell) {
 		for k, text := range row {

@@ -12,12 +12,12 @@ import (
 	"ocobench/report/tex"
 )
 
-// Preamble is what a document loads before it reads tables of [WriteLaTeX] with
-// \input. The class decides on the fonts: an article whose roman is still Computer Modern gets
-// Latin Modern, which has its shapes and all characters as outlines. Any other article keeps
-// its fonts and their encoding, and T1 is there for the characters that its encoding lacks. Tables
-// that follow one another may be more floats than the 52 that LaTeX keeps. The rest are commands
-// with which LaTeX measures a table and sets it.
+// Preamble is what a document loads before it reads tables of [WriteLaTeX] with \input. The class
+// decides on the fonts. An article whose roman font is still Computer Modern gets Latin Modern,
+// which has the same shapes and all characters as outlines. Any other article keeps its fonts and
+// their encoding, and T1 is there for the characters that its encoding lacks. The preamble also
+// raises the limit of 52 floats that LaTeX keeps, since many tables may follow one another. The
+// rest are commands with which LaTeX measures a table and sets it.
 //
 //go:embed preamble.tex
 var Preamble string
@@ -75,8 +75,8 @@ func WriteLaTeX(w io.Writer, t *Table) error {
 	return err
 }
 
-// groupByFirstKey returns the table with a block for each run of equal cells of the first key
-// column, if these have two rows or more on average.
+// groupByFirstKey returns the table with a block for each run of equal cells in the first key
+// column, if a run has two rows or more on average. Otherwise it returns the table as it is.
 func (t *Table) groupByFirstKey() *Table {
 	runs := 0
 	for i, row := range t.Rows {
@@ -99,15 +99,15 @@ func (t *Table) groupByFirstKey() *Table {
 	return &out
 }
 
-// A latexColumn has what the cells of a column have in common. Widths are in points of type of
-// 10 pt, that is in tenths of an em.
+// A latexColumn holds what the cells of a column have in common. Widths are in points of type of 10
+// pt, that is in tenths of an em.
 type latexColumn struct {
 	align              byte    // l, r or c
-	minus              bool    // some number has one
-	integers, decimals int     // digits of numbers at most, without numbers none
-	small              bool    // numbers have small print
-	least              float64 // if texts are broken; so headings are, and texts among numbers
-	wish               float64 // if they are not
+	hasMinus           bool    // some number is negative
+	integers, decimals int     // the most digits before and after the point; 0 without numbers
+	hasSmall           bool    // some number has small print
+	minWidth           float64 // with texts broken into lines, as headings and texts among numbers are
+	fullWidth          float64 // with every text on one line
 }
 
 // latexColumns estimates the widths of the columns.
@@ -124,14 +124,14 @@ func (t *Table) latexColumns() []latexColumn {
 		c.align = "lrc"[t.Columns[k].Align]
 		add := func(cell Text, comfortable float64) {
 			for _, line := range cell.smallPrint() {
-				c.least = max(c.least, float64(wider*texWidth(line)))
+				c.minWidth = max(c.minWidth, float64(wider*texWidth(line)))
 			}
 			if cell.Number != "" {
 				integers, decimals, _ := strings.Cut(strings.TrimPrefix(cell.Number, "-"), ".")
 				c.integers, c.decimals = max(c.integers, len(integers)), max(c.decimals, len(decimals))
-				c.minus = c.minus || cell.Number[0] == '-'
-				c.small = c.small || cell.Small != nil
-				c.align, c.least = 'c', max(c.least, float64(5*(c.integers+c.decimals)+11))
+				c.hasMinus = c.hasMinus || cell.Number[0] == '-'
+				c.hasSmall = c.hasSmall || cell.Small != nil
+				c.align, c.minWidth = 'c', max(c.minWidth, float64(5*(c.integers+c.decimals)+11))
 				return
 			}
 			factor := wider
@@ -139,9 +139,10 @@ func (t *Table) latexColumns() []latexColumn {
 				factor = bold
 			}
 			for _, line := range cell.latexLines() {
-				_, least := breakLines(line.texWords(), comfortable)
-				_, wish := breakLines(line.texWords(), math.Inf(1))
-				c.least, c.wish = max(c.least, float64(factor*least)), max(c.wish, float64(factor*wish))
+				_, broken := breakLines(line.texWords(), comfortable)
+				_, whole := breakLines(line.texWords(), math.Inf(1))
+				c.minWidth = max(c.minWidth, float64(factor*broken))
+				c.fullWidth = max(c.fullWidth, float64(factor*whole))
 			}
 		}
 		add(t.Columns[k].Name, heading)
@@ -161,8 +162,8 @@ func (t *Table) latexColumns() []latexColumn {
 // numeric reports whether the column aligns numbers at their decimal points.
 func (c latexColumn) numeric() bool { return c.integers > 0 }
 
-// latexParts returns which columns stand side by side: the keys and all others, or as many of the
-// others as the page of an article in one column has room for.
+// latexParts returns the groups of columns that stand side by side: the keys and all others, or the
+// keys and as many of the others as the page of an article in one column has room for.
 func (t *Table) latexParts(columns []latexColumn) [][]int {
 	const (
 		page = 400 // 345 pt, in \footnotesize
@@ -171,20 +172,20 @@ func (t *Table) latexParts(columns []latexColumn) [][]int {
 	return t.sideBySide(func(part []int) bool {
 		points := float64(gap * (len(part) - 1))
 		for _, k := range part {
-			points += columns[k].least
+			points += columns[k].minWidth
 		}
 		return points > page
 	})
 }
 
-// latexChunks returns the rows in chunks that LaTeX can measure: its lengths end at 16384 pt.
+// latexChunks divides the rows into chunks that LaTeX can measure: its lengths end at 16384 pt.
 func (t *Table) latexChunks() (chunks [][]Block) {
-	const most = 200 // rows
+	const maxRows = 200 // rows
 	chunks = [][]Block{nil}
 	n := 0
 	for _, b := range t.allBlocks() {
-		for rows := range slices.Chunk(b.Rows, most) {
-			if n += len(rows); n > most {
+		for rows := range slices.Chunk(b.Rows, maxRows) {
+			if n += len(rows); n > maxRows {
 				chunks, n = append(chunks, nil), len(rows)
 			}
 			last := &chunks[len(chunks)-1]
@@ -194,36 +195,36 @@ func (t *Table) latexChunks() (chunks [][]Block) {
 	return chunks
 }
 
-// writeLaTeXPart writes some columns of some rows.
+// writeLaTeXPart writes a part of the columns of a chunk of the rows.
 func (t *Table) writeLaTeXPart(out *bytes.Buffer, columns []latexColumn, part []int,
 	blocks []Block) {
 
 	const (
-		together = 5  // rows that stand on the page where the notes begin, at least
-		repeated = 10 // rows after which a key is repeated
+		lastTogether = 5  // rows that stand on the page where the notes begin, at least
+		repeated     = 10 // rows after which a key is repeated
 	)
 	var spec, heading []string
-	rest := 1 // what texts may be wider
+	slack := 1 // what texts may be wider
 	for _, k := range part {
 		c := columns[k]
 		if !c.numeric() {
-			least := int(math.Ceil(c.least))
-			more := max(0, int(math.Ceil(c.wish))-least)
+			least := int(math.Ceil(c.minWidth))
+			more := max(0, int(math.Ceil(c.fullWidth))-least)
 			spec = append(spec, fmt.Sprintf(`\ocotext{%c}{%d}{%d}`, c.align, least, more))
-			rest += more
+			slack += more
 		} else {
 			command, minus := `\oconumbers`, ""
-			if c.small {
+			if c.hasSmall {
 				command = `\oconoted`
 			}
-			if c.minus {
+			if c.hasMinus {
 				minus = "-"
 			}
 			spec = append(spec, fmt.Sprintf("%s{%s%d.%d}", command, minus, c.integers, c.decimals))
 		}
-		heading = append(heading, c.formatCell(t.Columns[k].Name, `\ocostack{b}`, c.least))
+		heading = append(heading, c.formatCell(t.Columns[k].Name, `\ocostack{b}`, c.minWidth))
 	}
-	fmt.Fprintf(out, "\\ocotable{%d}{%s}{%%\n%s \\\\\n}{%%\n", rest, strings.Join(spec, ""),
+	fmt.Fprintf(out, "\\ocotable{%d}{%s}{%%\n%s \\\\\n}{%%\n", slack, strings.Join(spec, ""),
 		strings.Join(heading, " & "))
 	for i, b := range blocks {
 		if i > 0 {
@@ -235,14 +236,14 @@ func (t *Table) writeLaTeXPart(out *bytes.Buffer, columns []latexColumn, part []
 		}
 		for n, row := range b.Rows {
 			same, cells := n%repeated > 0, make([]string, len(part))
-			keep := t.Notes != nil && n > 0 && n > len(b.Rows)-together && i == len(blocks)-1
+			keep := t.Notes != nil && n > 0 && n > len(b.Rows)-lastTogether && i == len(blocks)-1
 			for j, k := range part {
 				same = same && k < t.Keys-1 && row[k].latex() == b.Rows[n-1][k].latex()
 				if keep = keep || same; same {
 					continue
 				}
 				if c := columns[k]; c.numeric() {
-					cells[j] = c.formatCell(row[k], `\ocostack{t}`, c.least)
+					cells[j] = c.formatCell(row[k], `\ocostack{t}`, c.minWidth)
 				} else {
 					cells[j] = c.formatCell(row[k], `\ocolines`, math.Inf(1))
 				}
@@ -256,7 +257,8 @@ func (t *Table) writeLaTeXPart(out *bytes.Buffer, columns []latexColumn, part []
 	out.WriteString("}\n")
 }
 
-// formatCell returns a cell of a column, in the command for several lines if it is wider.
+// formatCell returns a cell of the column in LaTeX. A text that is wider than width becomes several
+// lines in the given command.
 func (c latexColumn) formatCell(cell Text, command string, width float64) string {
 	small := strings.Join(cell.smallPrint(), `\\`)
 	if cell.Number != "" {
@@ -298,13 +300,13 @@ func (c latexColumn) formatCell(cell Text, command string, width float64) string
 	return text
 }
 
-// latexLines returns the lines of a cell that LaTeX has.
+// latexLines returns the lines of a cell, except for those that LaTeX leaves out.
 func (t Text) latexLines() []Text {
 	return slices.DeleteFunc(t.cellLines(), func(line Text) bool { return line.Aside })
 }
 
-// smallPrint returns the lines of the small print of a cell. A mark, which is one character, is on
-// the line of what is before it.
+// smallPrint returns the lines of the small print of a cell. A mark of one character is on the line
+// before it.
 func (t Text) smallPrint() (lines []string) {
 	for _, src := range t.Small {
 		if last := len(lines) - 1; last >= 0 && len(src) == 1 {

@@ -48,15 +48,15 @@ func Decimals(v, half float64, decimals int) Text {
 	return text
 }
 
-// addHalf adds an uncertainty to a number.
+// addHalf adds the uncertainty half to the text of a number.
 func addHalf(text *Text, half Text) {
 	text.Plain += " ± " + half.Plain
 	text.Small = []string{`$\pm ` + strings.Trim(half.TeX, "$") + "$"}
 }
 
 // Interval returns an estimate with its interval, "estimate [lower, upper]". The estimate has three
-// digits, or more if half the width of the interval has two in lower places; the ends have the
-// digits in the places of these two. Without an interval, lower and upper are NaN.
+// digits, or more if the half-width of the interval has two digits in lower places. The ends have
+// digits down to the last place of the half-width. Without an interval, lower and upper are NaN.
 func Interval(v, lower, upper float64) Text {
 	if math.IsNaN(lower) && math.IsNaN(upper) {
 		return Number(v, math.NaN())
@@ -73,8 +73,8 @@ func Interval(v, lower, upper float64) Text {
 }
 
 // Exponent returns a growth exponent with two decimals and its interval, 0.52 [0.49, 0.55]. Without
-// an interval, lower and upper are NaN. A negative exponent keeps its sign, as -0.00, unless it is
-// the rounding error of a fit.
+// an interval, lower and upper are NaN. A negative exponent keeps its sign, as in -0.00, unless it
+// is a rounding error of the fit.
 func Exponent(v, lower, upper float64) Text {
 	if math.IsNaN(lower) && math.IsNaN(upper) {
 		return digitText(twoDecimals(v))
@@ -83,9 +83,9 @@ func Exponent(v, lower, upper float64) Text {
 		digitText(twoDecimals(upper)))
 }
 
-// Precise returns v with so many significant digits, and with all those of its integer part if it
-// is less than a million. The rules for zero, powers of ten and what is no number are those of
-// [Number].
+// Precise returns v with so many significant digits, but with all digits of its integer part if it
+// is less than a million. The rules for zero, powers of ten and numbers that are not finite are
+// those of [Number].
 func Precise(v float64, digits int) Text {
 	if special := notFinite(v); special != "" {
 		return digitText(special)
@@ -122,7 +122,7 @@ func Trimmed(v float64, digits int) string {
 	return number
 }
 
-// digitsFor returns the significant digits of v beside an uncertainty, which may be NaN.
+// digitsFor returns the number of significant digits of v beside an uncertainty, which may be NaN.
 func digitsFor(v, half float64) int {
 	if !(half > 0) || math.IsInf(half, 0) || v == 0 {
 		return leastDigits
@@ -130,7 +130,7 @@ func digitsFor(v, half float64) int {
 	return min(max(leastDigits, decimalExponent(v)-decimalExponent(half)+halfDigits), mostDigits)
 }
 
-// decimalExponent returns the power of ten of the first digit of v, once it is rounded to three.
+// decimalExponent returns the power of ten of the first digit of v, rounded to three digits.
 func decimalExponent(v float64) int {
 	_, k, _ := strings.Cut(strconv.FormatFloat(v, 'e', leastDigits-1, 64), "e")
 	power, _ := strconv.Atoi(k)
@@ -148,7 +148,7 @@ func PValue(p float64) Text {
 	return digitText(strconv.FormatFloat(p, 'f', 3, 64))
 }
 
-// twoDecimals returns v with two decimals and its sign.
+// twoDecimals returns v with two decimals and its sign. A rounding error is 0.
 func twoDecimals(v float64) string {
 	const rounding = 1e-9
 	if special := notFinite(v); special != "" {
@@ -160,7 +160,7 @@ func twoDecimals(v float64) string {
 	return strconv.FormatFloat(v, 'f', 2, 64)
 }
 
-// notFinite returns the sign of a number that is not finite, or an empty string.
+// notFinite returns the sign of a number that is not finite, or "" for a finite one.
 func notFinite(v float64) string {
 	switch {
 	case math.IsNaN(v):
@@ -173,7 +173,7 @@ func notFinite(v float64) string {
 	return ""
 }
 
-// digitText returns the text of a number, which siunitx aligns if it is finite.
+// digitText returns the text of a number in digits, which LaTeX aligns if it is finite.
 func digitText(plain string) Text {
 	text := Text{Plain: plain, TeX: "$" + mathDigits(plain) + "$"}
 	if !strings.ContainsAny(plain, "–∞") {

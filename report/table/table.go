@@ -101,7 +101,7 @@ func Plains(cells ...string) []Text {
 	return row
 }
 
-// Tens returns a power of ten from 100 on as one, 10² or 10^{2}, and any other number in
+// Tens returns a power of ten from 100 on in the form 10² or 10^{2}, and any other number in
 // digits. The TeX is for math mode.
 func Tens(x float64) Text {
 	e := math.Round(math.Log10(x))

@@ -70,8 +70,8 @@ func writeProse(out *bytes.Buffer, text string, width int) {
 // foldColumns returns the largest width of each column, and the groups of columns that are printed
 // side by side. Each group has the key columns and as many others as the width allows.
 func (t *Table) foldColumns(width int) (widths []int, parts [][]int) {
-	least := make([]int, len(t.Columns)) // the longest word
-	widths = make([]int, len(t.Columns)) // the longest line
+	minWidths := make([]int, len(t.Columns)) // the longest word
+	widths = make([]int, len(t.Columns))     // the longest line
 	for _, b := range t.allBlocks() {
 		for _, row := range append([][]Text{t.headings()}, b.Rows...) {
 			for k, cell := range row {
@@ -79,14 +79,14 @@ func (t *Table) foldColumns(width int) (widths []int, parts [][]int) {
 					all := cellTerms(text.Plain)
 					widths[k] = max(widths[k], twwidth.Width(strings.Join(all, " ")))
 					for _, word := range all {
-						least[k] = max(least[k], twwidth.Width(word))
+						minWidths[k] = max(minWidths[k], twwidth.Width(word))
 					}
 				}
 			}
 		}
 	}
 	for k := range max(1, t.Keys) {
-		least[k] = widths[k]
+		minWidths[k] = widths[k]
 	}
 	room := func(part, widths []int) int { // beside columns with a blank on both sides and a border
 		n := width - 1
@@ -95,12 +95,12 @@ func (t *Table) foldColumns(width int) (widths []int, parts [][]int) {
 		}
 		return n
 	}
-	parts = t.sideBySide(func(part []int) bool { return width > 0 && room(part, least) < 0 })
+	parts = t.sideBySide(func(part []int) bool { return width > 0 && room(part, minWidths) < 0 })
 	for _, part := range parts {
 		for width > 0 && room(part, widths) < 0 {
 			widest := -1
 			for _, k := range part {
-				if widths[k] > least[k] && (widest < 0 || widths[k] > widths[widest]) {
+				if widths[k] > minWidths[k] && (widest < 0 || widths[k] > widths[widest]) {
 					widest = k
 				}
 			}
@@ -113,9 +113,9 @@ func (t *Table) foldColumns(width int) (widths []int, parts [][]int) {
 	return widths, parts
 }
 
-// sideBySide returns which columns stand side by side: the keys and all others, or the keys and
-// some of the others. The parts are as few as possible, and have about the same number of columns.
-// Only a part of one column beside the keys may be too wide.
+// sideBySide returns the groups of columns that stand side by side: the keys and all others, or the
+// keys and some of the others. It makes as few groups as possible, of about equal numbers of
+// columns. Only a group with a single column beside the keys may be too wide.
 func (t *Table) sideBySide(tooWide func(part []int) bool) (parts [][]int) {
 	var keys, others []int
 	for k := range t.Columns {
@@ -140,7 +140,7 @@ func (t *Table) sideBySide(tooWide func(part []int) bool) (parts [][]int) {
 	}
 }
 
-// drawGrid lets tablewriter draw some columns of a block below their headings, in the form of r.
+// drawGrid lets tablewriter draw some columns of a block, below their headings, in the form of r.
 // The function format returns the lines of a cell of column k, which tablewriter neither wraps nor
 // changes.
 func (t *Table) drawGrid(w io.Writer, r tw.Renderer, b Block, columns []int,
@@ -171,26 +171,26 @@ func (t *Table) drawGrid(w io.Writer, r tw.Renderer, b Block, columns []int,
 	return nil
 }
 
-// unbreakableParts returns the pieces of a text that are not broken: words, terms such as ± 18, c
-// = 0.5 and a + b·t^0.4, and, in a cell, an interval in brackets.
+// unbreakableParts splits a text into pieces that are not broken: words, terms such as ± 18, c =
+// 0.5 and a + b·t^0.4, and, in a cell, intervals in brackets.
 func unbreakableParts(text string, cell bool) (pieces []string) {
-	depth, glue := 0, false
+	depth, joinsNext := 0, false
 	for _, word := range strings.Fields(text) {
-		joins := slices.Contains([]string{"=", "+"}, word)
-		if last := len(pieces) - 1; last >= 0 && (cell && depth > 0 || glue || joins) {
+		joinsBoth := slices.Contains([]string{"=", "+"}, word)
+		if last := len(pieces) - 1; last >= 0 && (cell && depth > 0 || joinsNext || joinsBoth) {
 			pieces[last] += " " + word
 		} else {
 			pieces = append(pieces, word)
 		}
 		depth = max(0, depth+strings.Count(word, "[")+strings.Count(word, "(")-strings.Count(word, "]")-
 			strings.Count(word, ")"))
-		glue = joins || slices.Contains([]string{"±", "≤", "<"}, strings.TrimLeft(word, "("))
+		joinsNext = joinsBoth || slices.Contains([]string{"±", "≤", "<"}, strings.TrimLeft(word, "("))
 	}
 	return pieces
 }
 
-// cellTerms splits a cell into words that a line may break between. It keeps together what belongs
-// together: numbers such as 3, 2 of 6, and a sign and its word such as ✓ both and t^0.4 ✓.
+// cellTerms splits a cell into terms between which a line may break. Numbers such as 3, 2 of 6 stay
+// together, and so do a sign and its word, such as ✓ both and t^0.4 ✓.
 func cellTerms(text string) (pieces []string) {
 	before := ""
 	for _, word := range unbreakableParts(text, true) {
@@ -205,16 +205,16 @@ func cellTerms(text string) (pieces []string) {
 }
 
 // staysWithPrevious reports whether a word of a cell must stand on the line of the word before it.
-func staysWithPrevious(before, word string) bool {
+func staysWithPrevious(previous, word string) bool {
 	numeric := func(s string) bool { return strings.Trim(s, "+-.,0123456789kM") == "" }
 	signed := func(s string) bool { return strings.Trim(s, "✓▲△?·–") == "" }
 	switch {
 	case word == "of":
-		return numeric(before)
-	case before == "of", strings.HasSuffix(before, ","):
+		return numeric(previous)
+	case previous == "of", strings.HasSuffix(previous, ","):
 		return numeric(word)
 	}
-	return signed(before) && !strings.HasPrefix(word, "(") || signed(word)
+	return signed(previous) && !strings.HasPrefix(word, "(") || signed(word)
 }
 
 // Wrap breaks a text into lines of at most width characters of a terminal, at blanks. A

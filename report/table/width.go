@@ -7,9 +7,8 @@ import (
 	"ocobench/report/tex"
 )
 
-// texWidth returns an upper bound of the width of src, in points at 10 pt. It is
-// computed from the plain form, as if scripts had full size and every relation had
-// space on both sides.
+// texWidth returns an upper bound of the width of src, in points at 10 pt. It measures the plain
+// form, as if scripts had full size and every relation had space on both sides.
 func texWidth(src string) float64 {
 	plain := tex.Unicode(src)
 	points := tex.Width(strings.NewReplacer("^", "", "_", "").Replace(plain))
@@ -21,7 +20,7 @@ func texWidth(src string) float64 {
 	return points
 }
 
-// chopped stands before a piece that continues the word of the piece before.
+// chopped begins a piece that continues the word of the piece before it.
 const chopped = `\allowbreak{}`
 
 // texWord matches a word of TeX, with its commands, formulas and groups whole; wordPart matches a
@@ -58,25 +57,25 @@ func (t Text) texWords() (all []string) {
 	return all
 }
 
-// breakLines breaks pieces into lines of LaTeX of at most width points of type of 10 pt, and
-// returns also the width of the widest one. Only a single piece may be wider.
+// breakLines breaks pieces into lines of LaTeX of at most width points, in type of 10 pt, and also
+// returns the width of the widest line. Only a line of a single piece may be wider.
 func breakLines(pieces []string, width float64) (lines []string, widest float64) {
 	const blank = 3.4
-	var now float64
+	var lineWidth float64
 	for _, piece := range pieces {
 		bare, follows := strings.CutPrefix(piece, chopped)
 		space, between := blank, " "
 		if follows {
 			space, between = 0, ""
 		}
-		wide := texWidth(bare)
-		if last := len(lines) - 1; last >= 0 && now+space+wide <= width {
+		pieceWidth := texWidth(bare)
+		if last := len(lines) - 1; last >= 0 && lineWidth+space+pieceWidth <= width {
 			lines[last] += between + tex.LaTeX(piece)
-			now += space + wide
+			lineWidth += space + pieceWidth
 		} else {
-			lines, now = append(lines, tex.LaTeX(bare)), wide
+			lines, lineWidth = append(lines, tex.LaTeX(bare)), pieceWidth
 		}
-		widest = max(widest, now)
+		widest = max(widest, lineWidth)
 	}
 	return lines, widest
 }

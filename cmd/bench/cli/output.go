@@ -142,7 +142,7 @@ func (f *outputFlags) checkWritable(x *spec.Experiment) error {
 			x.Name, what)
 	}
 	for _, name := range []path{f.pagePath(), f.pageOf(x.Name)} {
-		if err := page.Replaceable(string(name)); err != nil {
+		if err := page.CheckReplaceable(string(name)); err != nil {
 			return fmt.Errorf("--out: %w or name another directory", err)
 		}
 	}
@@ -200,7 +200,7 @@ func (e *env) writePage(name path, all []page.Item) error {
 
 // savePage writes a page to a file.
 func (e *env) savePage(name path, all []page.Item, runs ...page.Run) error {
-	if err := page.Replaceable(string(name)); err != nil {
+	if err := page.CheckReplaceable(string(name)); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	var drawn bytes.Buffer

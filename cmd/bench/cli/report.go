@@ -31,7 +31,7 @@ func (c *reportCmd) Run(e *env) error {
 	if filepath.Ext(string(c.Out)) != ".html" {
 		return fmt.Errorf("--out: unknown ending of %s (expected .html)", input.Shown(string(c.Out)))
 	}
-	if err := page.Replaceable(string(c.Out)); err != nil {
+	if err := page.CheckReplaceable(string(c.Out)); err != nil {
 		return fmt.Errorf("--out: %w or name another file", err)
 	}
 	if c.Archive != "" {

@@ -9,15 +9,16 @@ import (
 	"ocobench/internal/input"
 )
 
-// Marked reports whether a file that begins like this is a page of this program, of any
-// version: [Write] names the generator within the first 1024 bytes.
-func Marked(head []byte) bool {
+// IsPage reports whether a file that begins with head is a page of this program, of any version:
+// [Write] names the generator within the first 1024 bytes.
+func IsPage(head []byte) bool {
 	return bytes.Contains(head[:min(len(head), 1024)],
 		[]byte(`<meta name="generator" content="ocobench `))
 }
 
-// Replaceable returns an error where there is something else than a page of this program.
-func Replaceable(name string) error {
+// CheckReplaceable returns an error if there is a file of this name that is not a page of this
+// program.
+func CheckReplaceable(name string) error {
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil // whether it can be written, writing it tells
@@ -35,7 +36,7 @@ func Replaceable(name string) error {
 		}
 		head = head[:n]
 	}
-	if !Marked(head) {
+	if !IsPage(head) {
 		return fmt.Errorf("%s is not a page of bench; move it", input.Shown(name))
 	}
 	return nil

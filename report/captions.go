@@ -1,0 +1,147 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"ocobench/harness/analysis"
+	"ocobench/internal/input"
+	"ocobench/report/figure"
+	"ocobench/report/table"
+	"ocobench/report/tex"
+)
+
+// setCaptions sets the captions of the figures. They say what is drawn and how, give the parameters
+// that legends leave out, and name the experiment.
+func (v *analysisView) setCaptions(all []namedFigure) {
+	for k := range all {
+		f := &all[k]
+		if f.figure == v.outlines {
+			f.caption = table.Plain(fmt.Sprintf("The comparator sets at T = %d, through the best fixed "+
+				"actions for %d angles of the loss. Experiment %s, seed %d.",
+				v.Experiment.Last(), len(v.Problems), v.Experiment.Name, v.Experiment.Seed))
+			continue
+		}
+		parts := []table.Text{table.TeX(captionStart(v, f))}
+		for _, text := range f.notes {
+			parts = append(parts, plainNote(text).render())
+		}
+		for _, t := range append(parts, captionEnd(v, f)) {
+			f.caption.Plain = strings.TrimLeft(f.caption.Plain+" "+t.Plain, " ")
+			f.caption.TeX = strings.TrimLeft(f.caption.TeX+" "+t.TeX, " ")
+		}
+	}
+}
+
+// captionStart returns the beginning of a caption: the metrics and what their curves are about, or
+// the text of the figure.
+func captionStart(v *analysisView, f *namedFigure) string {
+	if f.metrics == nil {
+		return strings.Replace(f.captionText, "%s", curveSentences(v, f), 1)
+	}
+	var names []string
+	for _, m := range f.metrics {
+		kind := m.Title
+		if m.Set != "" {
+			kind = "regret" // the symbol has the set
+		}
+		names = append(names, strings.TrimSuffix(kind+" "+metricSymbols[m.Name], " "))
+	}
+	return input.Capital(joinNames(names)) + " " + f.captionText + ": " + curveSentences(v, f)
+}
+
+// claimants says which algorithms claim which powers of T in a figure, such as ": $T^{1/2}$ of
+// \emph{CLASP}".
+func (v *analysisView) claimants(f *namedFigure) string {
+	var by grouping // names, by the power
+	for _, p := range v.Pairs {
+		for _, j := range p.Judgements() {
+			if c := j.Claim; c != nil && c.Growth == "" && slices.ContainsFunc(f.metrics,
+				func(m analysis.Metric) bool { return m.Name == j.Metric }) {
+				by.add(figure.Power("T", c.Exponent),
+					`\emph{`+lineLabel(v.Entry(p.Algorithm), v.Algorithms)+"}")
+			}
+		}
+	}
+	var all []string
+	for _, power := range by.keys {
+		all = append(all, power+" of "+by.fewOrAll(power, false))
+	}
+	if all == nil {
+		return ""
+	}
+	return ": " + strings.Join(all, "; ")
+}
+
+// curveSentences returns sentences, in TeX, on the curves and lines of a figure: what they are, and
+// how marks, bars and dashes are read.
+func curveSentences(v *analysisView, named *namedFigure) string {
+	f := named.figure
+	var hasBands, hasMarks, hasGuides, hasBounds, hasPoints, hasFits, isDodged, barsEndBelow bool
+	for _, p := range f.Panels {
+		isDodged = isDodged || p.Dodged()
+		hasMarks, hasGuides = hasMarks || p.Marks != nil, hasGuides || p.Guides != nil
+		for _, s := range p.Series {
+			hasBands, hasBounds = hasBands || s.Lower != nil, hasBounds || s.Thin && !s.Solid
+			hasPoints, hasFits = hasPoints || s.Points, hasFits || s.Solid
+			barsEndBelow = barsEndBelow || f.Bars() && p.Y.Scale == figure.Log &&
+				slices.ContainsFunc(s.Lower, func(lower float64) bool { return lower <= 0 })
+		}
+	}
+	text := "mean"
+	switch {
+	case v.deterministic:
+		text = onePath
+	case hasBands:
+		text += fmt.Sprintf(` and %g\,\%% interval`, 100*v.Experiment.Confidence)
+		if f.Bars() {
+			text += " (bars)"
+		}
+	}
+	if !v.deterministic {
+		text += " over " + v.replicates
+	}
+	text += "."
+	for _, s := range []struct {
+		shown    bool
+		sentence string
+	}{
+		{isDodged, `Points of one $T$ are drawn side by side.`},
+		{hasFits, `Solid lines are the fits by which growth is judged, to the largest value so far of the ` +
+			`mean; there is none to fewer than three points, or where the mean has fallen since.`},
+		{hasGuides && hasPoints, `Dashed lines are claimed powers of $T$` + v.claimants(named) + `.`},
+		{hasGuides && !hasPoints, `Dashed lines are powers of $t$.`},
+		{hasBounds, `Dotted curves are the bounds of the proofs.`},
+		{hasMarks, `After a dotted vertical line the cumulative constraint is slack.`},
+		{slices.ContainsFunc(f.Gaps(), func(g figure.Gap) bool { return g.NotPositive > 0 }),
+			`A mark at the lower end of an axis is a value that is not positive.`},
+		{barsEndBelow, `Bars down to the frame go on below it.`},
+	} {
+		if s.shown {
+			text += " " + s.sentence
+		}
+	}
+	return text
+}
+
+// captionEnd returns the sentences that end a caption: the parameters that legends leave out, and
+// the experiment with the horizons that are shown.
+func captionEnd(v *analysisView, f *namedFigure) table.Text {
+	var names []string
+	for _, e := range v.Algorithms {
+		if name := nameWithParams(e); name != lineLabel(e, v.Algorithms) {
+			names = append(names, name)
+		}
+	}
+	text := ""
+	if names != nil {
+		text = "Parameters: " + strings.Join(names, "; ") + ". "
+	}
+	horizons := fmt.Sprint(v.Experiment.Last())
+	if f.acrossHorizons {
+		horizons = strings.Trim(fmt.Sprint(v.Experiment.Horizon), "[]")
+	}
+	return table.TeX(text + fmt.Sprintf("Experiment %s, $T = %s$, seed %d.",
+		tex.Escape(v.Experiment.Name), strings.ReplaceAll(horizons, " ", ", "), v.Experiment.Seed))
+}

@@ -1,0 +1,138 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
+	"ocobench/report/figure"
+)
+
+// growthPanel shows one metric on logarithmic axes, with the mean and the interval of each line,
+// and the bounds of the proofs if bounds is set. The vertical axis is signed logarithmic if a mean
+// is negative, and linear if none is positive. The panel has no series if there is nothing to draw.
+func growthPanel(v *analysisView, m analysis.Metric, c curvePanel, bounds bool) figure.Panel {
+	p := figure.Panel{
+		Title: c.title,
+		X:     figure.Axis{Label: "$t$", Scale: figure.Log},
+		Y:     figure.Axis{Label: metricSymbols[m.Name], Scale: figure.Log},
+	}
+	last := float64(v.Experiment.Last())
+	atEnd := 0.0
+	for line, pair := range c.playedPairs(v) {
+		if !pair.Series[m.Name].Known() {
+			continue
+		}
+		s := pair.Series[m.Name]
+		atEnd = max(atEnd, float64(s.Mean.Final().Value))
+		slackLabel := partialLabel(line.label, s.Replicates, s.Of)
+		curve := bandSeries(s.Mean, s.Replicates, slackLabel, line.style)
+		curve.Name = line.Spec
+		p.Series = append(p.Series, curve)
+		if bounds {
+			p.Series = appendBound(p.Series, pair, m, line.style)
+		}
+		slackFrom, slackLabel := slackRound(line.Entry)
+		isInView := slackFrom > 10 && slackFrom <= last
+		if ofViolation := !m.Regret() && !m.OfRounds; !c.byProblem && isInView && ofViolation {
+			p.Marks = append(p.Marks, figure.Mark{X: slackFrom, Label: slackLabel})
+		}
+	}
+	if largest := fitScale(&p); p.Y.Scale == figure.SymLog {
+		p.Y.Linthresh = max(1, largest/1e4) // at most four decades on each side of 0
+	} else if p.Y.Scale == figure.Log && atEnd > 0 {
+		for _, slope := range []float64{0.5, 1} {
+			p.Guides = append(p.Guides, figure.Guide{Slope: slope, X: last, Y: atEnd})
+		}
+	}
+	return p
+}
+
+// partialLabel returns the label of a curve, with the number of its replicates if some are missing.
+func partialLabel(label string, replicates, of int) string {
+	if replicates < of {
+		label += fmt.Sprintf(" (%d of %d)", replicates, of)
+	}
+	return label
+}
+
+// appendBound appends the bound of the proof on a metric of a pair, if there is one. The first
+// bound of a panel gets a label for the legend.
+func appendBound(all []figure.Series, p *analysis.Pair, m analysis.Metric,
+	style int) []figure.Series {
+	for _, j := range p.Judgements() {
+		if j.Metric != m.Name || j.Bound == nil || len(j.Bound.Mean.T) == 0 {
+			continue
+		}
+		s := lineSeries(j.Bound.Mean, style)
+		s.Thin = true
+		if !slices.ContainsFunc(all, func(s figure.Series) bool { return s.Thin }) {
+			s.Label = "bound of the proof"
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// fitScale makes a logarithmic vertical axis signed logarithmic if a value is negative, and linear
+// if at least as many values are zero as are positive. It returns the largest absolute value.
+func fitScale(p *figure.Panel) (largest float64) {
+	positive, zero, negative := 0, 0, false
+	for _, s := range p.Series {
+		for _, v := range s.Y {
+			switch {
+			case v > 0:
+				positive++
+			case v == 0:
+				zero++
+			}
+			negative = negative || v < 0
+			if !math.IsNaN(v) {
+				largest = max(largest, math.Abs(v))
+			}
+		}
+	}
+	switch {
+	case negative:
+		p.Y.Scale = figure.SymLog
+	case zero >= positive:
+		p.Y.Scale = figure.Linear
+	}
+	return largest
+}
+
+// lineSeries returns a line without a band.
+func lineSeries(l analysis.Line, style int) figure.Series {
+	s := figure.Series{X: l.T, Style: style}
+	for _, v := range l.Value {
+		s.Y = append(s.Y, float64(v))
+	}
+	return s
+}
+
+// bandSeries returns a line with its band. One replicate has no band.
+func bandSeries(b analysis.Band, replicates int, label string, style int) figure.Series {
+	s := lineSeries(analysis.Line{T: b.T, Value: b.Value}, style)
+	s.Label = label
+	for k := range b.Value {
+		if replicates != 1 {
+			s.Lower, s.Upper = append(s.Lower, float64(b.Lower[k])), append(s.Upper, float64(b.Upper[k]))
+		}
+	}
+	return s
+}
+
+// slackRound returns the round t = 100^{1/(1−c)} of the paper's Example from which on x = 10
+// satisfies the constraint on average, and a label for it. A small violation after this round says
+// nothing about an algorithm, because the cumulative constraint is slack. The round is 0 for other
+// problems, and for c = 1.
+func slackRound(problem experiment.Entry) (t float64, label string) {
+	c, err := strconv.ParseFloat(problem.Param("c"), 64)
+	if problem.Name != "decaying-frequency" || err != nil || c >= 1 {
+		return 0, ""
+	}
+	return math.Pow(100, 1/(1-c)), fmt.Sprintf("slack, $c = %g$", c)
+}

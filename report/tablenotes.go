@@ -1,0 +1,361 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"ocobench/harness/analysis"
+	"ocobench/internal/input"
+	"ocobench/report/table"
+	"ocobench/report/tex"
+	"ocobench/stats"
+)
+
+// meanWords says what a mean at the last round is.
+func (v *analysisView) meanWords() string {
+	return v.meanWordsAt(fmt.Sprintf("T = %d", v.Experiment.Last()))
+}
+
+// meanWordsAt says what a mean at some round is.
+func (v *analysisView) meanWordsAt(round string) string {
+	if v.deterministic {
+		return fmt.Sprintf("the value at %s of %s", round, onePath)
+	}
+	return fmt.Sprintf("the mean at %s ± the half-width of its %g %% t-interval over %s", round,
+		100*v.Experiment.Confidence, v.replicates)
+}
+
+// legendNote explains the signs of verdicts on √t that the tables have.
+func legendNote(tables ...*table.Table) note {
+	text := "Signs, of growth and not of size: " + stats.Legend("√t", 0.5)
+	if cellsContain(tables, "≤ 0 ✓") {
+		text += " · ≤ 0 never positive"
+	}
+	if anyCell(tables, func(cell table.Text) bool { return cell.Plain == notPlayed }) {
+		text += "; a dot: not played"
+	}
+	return noteIf(true, "%s.", text)
+}
+
+// cellsContain reports whether a cell of some tables has a text.
+func cellsContain(tables []*table.Table, text string) bool {
+	return anyCell(tables, func(cell table.Text) bool {
+		return strings.Contains(cell.Plain, text) ||
+			cell.Below != nil && strings.Contains(cell.Below.Plain, text)
+	})
+}
+
+// anyCell reports whether some cell of the tables matches.
+func anyCell(tables []*table.Table, matches func(table.Text) bool) bool {
+	return slices.ContainsFunc(tables, func(t *table.Table) bool {
+		return slices.ContainsFunc(allRows(t), func(row []table.Text) bool {
+			return slices.ContainsFunc(row, matches)
+		})
+	})
+}
+
+// hasComparison reports whether some cell of a table compares with the baseline: less, more or
+// undecided.
+func hasComparison(t *table.Table) bool {
+	tables := []*table.Table{t}
+	return cellsContain(tables, less) || cellsContain(tables, more) ||
+		cellsContain(tables, stats.Undecided.Sign())
+}
+
+// allRows returns the rows of a table and of its blocks.
+func allRows(t *table.Table) [][]table.Text {
+	all := slices.Clone(t.Rows)
+	for _, b := range t.Blocks {
+		all = append(all, b.Rows...)
+	}
+	return all
+}
+
+// readings explains the words beside an exponent over the whole window, or in its place.
+var readings = []struct{ word, meaning string }{
+	{" bounded", "bounded: the interval admits no growth"},
+	{" log t", "log t: the mean grows like a + b·log t"},
+	{" a + b·t^", "a + b·t^q: the mean grows like that, and not like t^p"},
+	{" transient", "transient: the local exponent changes along the window"},
+	{"−t^", "−t^p: the mean is negative, and its size grows like t^p"},
+	{"≤ 0 (", "≤ 0: the mean is not positive at that share of the points of the window"},
+	{" passing", "passing: above 1, although the metric grows at most linearly"},
+	{"(unresolved)", "unresolved: the replicates do not bound the exponent"},
+}
+
+// readingNote explains the words of [readings] in a table.
+func readingNote(t *table.Table) note {
+	var meanings []string
+	for _, r := range readings {
+		if cellsContain([]*table.Table{t}, r.word) {
+			meanings = append(meanings, r.meaning)
+		}
+	}
+	return noteIf(meanings != nil, "%s.", strings.Join(meanings, "; "))
+}
+
+// emptyNote explains cells of a metric whose comparator does not exist.
+func emptyNote(tables ...*table.Table) note {
+	return noteIf(cellsContain(tables, emptySet),
+		emptySet+": no action is feasible, so that the metric "+
+			"does not exist (dynamic regret and path length: in some round).")
+}
+
+// growthWindows returns the windows of rounds in which the growth of the metrics is judged, such as
+// [1000, 10000], for fits of one design.
+func (v *analysisView) growthWindows(metrics []analysis.Metric, d stats.Design) (all names) {
+	for _, p := range v.Pairs {
+		for _, m := range metrics {
+			s := p.Series[m.Name]
+			if _, ok := s.Judged(); ok && !s.NeverPositive() && s.Fit.Design == d {
+				text := fmt.Sprintf("[%g, %g]", s.Fit.End.From, s.Fit.To)
+				if d == stats.AcrossT {
+					text += fmt.Sprintf(" (%d of %s)", v.horizonsFrom(float64(s.Fit.End.From)),
+						input.Plural(len(v.Experiment.Horizon), "horizon"))
+				}
+				if !slices.Contains(all, text) {
+					all = append(all, text)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// horizonsFrom returns the number of horizons that are first or larger.
+func (v *analysisView) horizonsFrom(first float64) (n int) {
+	for _, t := range v.Experiment.Horizon {
+		if float64(t) >= first {
+			n++
+		}
+	}
+	return n
+}
+
+// exponentNote says which growth an exponent of some metrics is, and in which window.
+func (v *analysisView) exponentNote(metrics []analysis.Metric) note {
+	var windows []string
+	along, across := v.growthWindows(metrics, stats.AlongT), v.growthWindows(metrics, stats.AcrossT)
+	if along != nil {
+		windows = append(windows, "t^p on "+input.Few(along, ", "))
+	}
+	if across != nil {
+		windows = append(windows, fmt.Sprintf("T^p on %s where the algorithm needs the horizon",
+			input.Few(across, ", ")))
+	}
+	bounds := fmt.Sprintf("with bounds of confidence %g %% over %s", 100*v.Experiment.Confidence,
+		v.replicates)
+	if v.deterministic {
+		bounds = "of " + onePath
+	}
+	return noteIf(windows != nil, "Exponent p: the largest value so far of the mean grows like "+
+		"%s, %s.",
+		strings.Join(windows, ", and like "), bounds)
+}
+
+// boldWords says which final means are bold.
+const boldWords = "the least violation of the algorithms whose regret is at most √t, and the " +
+	"least regret of those whose violation is"
+
+// boldNote explains bold numbers, which only LaTeX has, or says why a table with tested means has
+// none.
+func (v *analysisView) boldNote(tables ...*table.Table) note {
+	bold := anyCell(tables, func(cell table.Text) bool { return cell.Bold })
+	doubt := slices.ContainsFunc(v.leads, func(l analysis.Lead) bool { return len(l.Warnings) > 0 })
+	tested := slices.ContainsFunc(v.leads, func(l analysis.Lead) bool { return l.Tested })
+	n, needs := v.Experiment.Replicates, stats.LeastPairs(v.Experiment.Confidence)
+	out := note{when: bold, onlyIn: inLaTeX}
+	switch {
+	case bold && v.deterministic:
+		out.text = "Bold: " + boldWords + "."
+	case bold:
+		out.text = "Bold: " + boldWords + ", significantly on the same rounds (paired tests, " +
+			"p ≤ %.3g, " + corrected + ")."
+		out.args = []any{1 - v.Experiment.Confidence}
+		if doubt {
+			out.text += " With a question mark: only if the differences are symmetric, which is doubtful."
+		}
+	case 1 < n && n < needs && tested:
+		out.when = true
+		out.text = "No lead is significant: it needs %s or more."
+		out.args = []any{quantity{needs, "replicate"}}
+	}
+	return out
+}
+
+// pivotNotes explains the cells of a [PivotTable].
+func pivotNotes(b *tableBuilder) []table.Text {
+	return showNotes(b.cellNotes(false), b.view.provenance)
+}
+
+// exponentTableNotes returns the notes of the exponents of all pairs. LaTeX gets those of
+// [pivotNotes]; text, a file of its own, gets every note, and every pair.
+func exponentTableNotes(b *tableBuilder) (notes []table.Text) {
+	for _, n := range limitNotes(b.cellNotes(true), b.view.provenance, math.MaxInt) {
+		if n.Plain != "" {
+			notes = append(notes, table.Text{Plain: n.Plain, Aside: true})
+		}
+	}
+	for _, n := range pivotNotes(b) {
+		if !n.Aside {
+			notes = append(notes, table.Text{TeX: cmp.Or(n.TeX, tex.Prose(n.Plain))})
+		}
+	}
+	return notes
+}
+
+// cellNotes explains the cells of a table and its pairs, each pair if all is set.
+func (b *tableBuilder) cellNotes(all bool) []note {
+	v := b.view.restrictTo(b.members[ByAlgorithm], b.members[ByProblem])
+	words := v.meanWords()
+	if b.members[ByHorizon] != nil {
+		words = v.meanWordsAt("each T")
+	}
+	notes := []note{noteIf(b.showsValue("final"), "Final mean: %s.",
+		strings.TrimPrefix(words, "the "))}
+	if b.showsValue("exponent") {
+		notes = append(notes, v.exponentNote(b.metrics()), legendNote(b.built))
+	}
+	return slices.Concat(notes, []note{
+		noteIf(b.showsValue("window"), "Over the window: the exponent of the mean ~ t^p over the whole "+
+			"window. No verdict is about it."),
+		readingNote(b.built),
+		noteIf(b.showsValue("verdict", "p", "claim", "bound"),
+			"–: the algorithm claims nothing about the metric."),
+		emptyNote(b.built), v.boldNote(b.built),
+	}, v.pairNotes(all))
+}
+
+// metrics returns the metrics of the table.
+func (b *tableBuilder) metrics() (all []analysis.Metric) {
+	for _, k := range b.members[ByMetric] {
+		all = append(all, k.metric)
+	}
+	return all
+}
+
+// meanNotes explains the cells of a table of [meanTables]. Below the last table it has the notes on
+// pairs, too.
+func meanNotes(b *tableBuilder) []table.Text {
+	v := b.view
+	notes := []note{
+		noteIf(v.deterministic, "Values of %s.", onePath),
+		noteIf(!v.deterministic, "Mean ± half-width of its %g %% t-interval over %s.",
+			100*v.Experiment.Confidence, v.replicates),
+		v.boldNote(b.built), emptyNote(b.built),
+	}
+	if b == b.siblings[len(b.siblings)-1] {
+		notes = append(notes, v.pairNotes(false)...)
+	}
+	return showNotes(notes, v.provenance)
+}
+
+// finalNotes explains the cells of all tables of [finalTables], below the last one. LaTeX has the
+// exponents in tables of their own.
+func finalNotes(b *tableBuilder) []table.Text {
+	v := b.view
+	var tables []*table.Table
+	for _, other := range b.siblings {
+		tables = append(tables, other.built)
+	}
+	if b.built != tables[len(tables)-1] {
+		return nil
+	}
+	notes := []note{
+		{when: true, onlyIn: inLaTeX, text: "Cell: %s.", args: []any{v.meanWords()}},
+		{when: true, onlyIn: inText, text: "Cell: %s; below it the growth exponent.",
+			args: []any{v.meanWords()}},
+	}
+	for _, n := range []note{v.exponentNote(fittedOf(b.metrics())), legendNote(tables...)} {
+		n.onlyIn = inText
+		notes = append(notes, n)
+	}
+	return showNotes(slices.Concat(notes, []note{v.boldNote(tables...), emptyNote(tables...)},
+		v.pairNotes(false)), v.provenance)
+}
+
+// comparisonNotes explains the tables of [comparisonTables].
+func comparisonNotes(b *tableBuilder) []table.Text {
+	v := b.view
+	return showNotes([]note{
+		noteIf(v.deterministic,
+			"less, more: the value is less or more than that of %s on the same rounds.",
+			v.mention(v.Experiment.Baseline)),
+		noteIf(!v.deterministic, "less, more: the mean is significantly less or more than that of %s on "+
+			"the same rounds (%s); ?: no significant difference.", v.mention(v.Experiment.Baseline),
+			SignificanceRule(v.Analysis)),
+	}, v.provenance)
+}
+
+// movingNote explains the growth of claims that depend on how the rounds move.
+func movingNote(when bool) note {
+	return noteIf(when, "P_t, V_t: path length of the best actions, variation of the constraints. "+
+		"Such a claim is judged by its bound alone.")
+}
+
+// rateNotes explains the tables of [rateTables].
+func rateNotes(b *tableBuilder) []table.Text {
+	v := b.view
+	bounded := func(j *analysis.Judgement) bool {
+		return j.Bound != nil && j.Bound.State != analysis.Unstated
+	}
+	notes := []note{v.exponentNote(b.metrics()),
+		noteIf(true, "Signs: %s.", claimLegend()),
+		noteIf(slices.ContainsFunc(v.Pairs, func(p analysis.Pair) bool {
+			return slices.ContainsFunc(p.Judgements(), bounded)
+		}), "bound: the largest value, in per cent of the bound of the proof, over all games and all "+
+			"checkpoints where the bound applies.")}
+	return showNotes(slices.Concat(notes, v.claimNotes(), v.pairNotes(false)), v.provenance)
+}
+
+// claimNotes explains what the algorithms of the pairs claim, and how that is judged.
+func (v *analysisView) claimNotes() (notes []note) {
+	moves := false
+	var reasons, standIns grouping // by algorithm, and by the metric of the claim
+	for _, p := range v.Pairs {
+		for _, j := range p.Judgements() {
+			if j.Claim == nil {
+				continue
+			}
+			moves = moves || j.Claim.Growth != ""
+			if j.Bound != nil && j.Bound.State == analysis.Unstated {
+				reasons.add(v.mention(p.Algorithm), j.Bound.Reason)
+			}
+			if j.Claim.Metric != j.Metric {
+				standIns.add(v.Metric(j.Claim.Metric).Title, v.Metric(j.Metric).Title)
+			}
+		}
+	}
+	notes = append(notes, movingNote(moves))
+	for _, claimed := range standIns.keys {
+		notes = append(notes, noteIf(true, "Claims about %s are judged by %s where the former is not "+
+			"measured.", claimed, names(standIns.names[claimed])))
+	}
+	var unstated clauses
+	for _, name := range reasons.keys {
+		unstated = append(unstated, name+": "+reasons.names[name][0])
+	}
+	return append(notes, noteIf(unstated != nil,
+		"unstated: the theorem says nothing. First reason of "+
+			"each algorithm: %s.", unstated))
+}
+
+// standingNotes explains the table of [standingTables].
+func standingNotes(b *tableBuilder) []table.Text {
+	v := b.view
+	moves := slices.ContainsFunc(v.Standings,
+		func(s analysis.Standing) bool { return s.Claim.Growth != "" })
+	counts := noteIf(true, "at most, above, slowing, undecided: the number of problems on which the "+
+		"growth of the metric has this verdict against the claim.")
+	counts.textSuffix = " rates.txt has each."
+	return showNotes([]note{counts,
+		noteIf(true, "by chance: how many would be above or slowing if every exponent were equal to "+
+			"its claim plus %g.", stats.Beyond),
+		noteIf(true, "of bound: the largest value, in per cent of the bound of the proof, over all "+
+			"games and checkpoints; –: the proof states no bound."),
+		movingNote(moves),
+	}, v.provenance)
+}
