@@ -32,8 +32,8 @@ func (r ruler) Normalize(min, max, x float64) float64 {
 // position returns the place of x along the axis, from 0 at its start to 1 at its end.
 func (r ruler) position(x float64) float64 { return r.Normalize(r.min, r.max, x) }
 
-// stretch maps a number to a scale on which the axis is linear. On a SymLog axis
-// the linear part, from zero to the threshold, is as long as a decade.
+// stretch maps a number to a scale on which the axis is linear. On a SymLog axis the linear part,
+// from zero to the threshold, is as long as a decade.
 func (r ruler) stretch(x float64) float64 {
 	switch r.scale {
 	case Log:
@@ -61,13 +61,13 @@ func (r ruler) unstretch(u float64) float64 {
 	return u
 }
 
-// fitRuler returns the ruler of the axis that shows the given numbers. The margin at each end is
-// the fraction air of the length.
-func (a Axis) fitRuler(shown []float64, air float64) ruler {
+// fitRuler returns the ruler of the axis that shows the given numbers, unless the axis has ends of
+// its own. The fraction margin of its length is left free at each end.
+func (a Axis) fitRuler(shown []float64, margin float64) ruler {
 	lo, hi := 1.0, 10.0
 	switch {
 	case a.Min != 0 || a.Max != 0:
-		lo, hi, air = a.Min, a.Max, 0
+		lo, hi, margin = a.Min, a.Max, 0
 	case len(shown) > 0:
 		lo, hi = floats.Min(shown), floats.Max(shown)
 	}
@@ -76,33 +76,33 @@ func (a Axis) fitRuler(shown []float64, air float64) ruler {
 		r.linthresh = math.Pow10(decade(max(-lo, hi, 1e-300)) - 2)
 	}
 	from, to := r.stretch(lo), r.stretch(hi)
-	least := 1e-280
+	minLength := 1e-280
 	if a.Scale != Linear {
-		least = 1 // decade
+		minLength = 1 // decade
 	}
-	if to-from <= 1e-9*max(math.Abs(from), math.Abs(to), least) {
+	if to-from <= 1e-9*max(math.Abs(from), math.Abs(to), minLength) {
 		// One value, up to rounding: it is in the middle.
 		half := 0.5
-		if a.Scale == Linear && math.Abs(from) > least {
+		if a.Scale == Linear && math.Abs(from) > minLength {
 			half = math.Abs(from) / 2
 		}
 		from, to = from-half, to+half
 	}
-	air *= to - from
+	margin *= to - from
 	if a.Scale != Linear {
-		air = min(air, 1) // a decade at most, because that of a huge range would overflow
+		margin = min(margin, 1) // a decade at most, because that of a huge range would overflow
 	}
-	r.min, r.max = r.unstretch(from-air), r.unstretch(to+air)
+	r.min, r.max = r.unstretch(from-margin), r.unstretch(to+margin)
 	return r
 }
 
-// decade returns the k for which x is from 10^k to 10^(k+1). It allows for the
-// rounding of math.Log10, which is a little below 3 at 1000.
+// decade returns the k for which 10^k ≤ x < 10^(k+1). It allows for the rounding of math.Log10,
+// which is a little below 3 at 1000.
 func decade(x float64) int { return int(math.Floor(math.Log10(x) + 1e-9)) }
 
-// ticks returns the ticks of r in order, and the exponent of a power of ten that
-// multiplies their labels and belongs into the label of the axis. A logarithmic
-// axis with fewer than two labels has the ticks of a linear axis.
+// ticks returns the ticks in order, and the exponent of a power of ten that multiplies their labels
+// and belongs into the label of the axis. A logarithmic axis that would have fewer than two labels
+// gets the ticks of a linear axis.
 func (r ruler) ticks() ([]plot.Tick, int) {
 	var shown []plot.Tick
 	switch r.scale {
@@ -137,8 +137,8 @@ func (r ruler) ticksAt(values []float64, others []plot.Tick) (ticks []plot.Tick)
 	return r.visibleTicks(ticks)
 }
 
-// visibleTicks returns the ticks that are on the axis. Ticks of a range near the rounding
-// unit may have one value: the first of them is kept.
+// visibleTicks returns the ticks that are on the axis. If ticks have the same value, as in a range
+// near the rounding unit, it keeps the first one.
 func (r ruler) visibleTicks(ticks []plot.Tick) []plot.Tick {
 	ticks = slices.DeleteFunc(ticks, func(t plot.Tick) bool {
 		u := r.position(t.Value)
@@ -157,8 +157,8 @@ func countLabels(ticks []plot.Tick) (n int) {
 	return n
 }
 
-// logTicks labels powers of ten. If fewer than two are on the axis, it labels their
-// multiples too.
+// logTicks labels powers of ten, and if fewer than two of them are on the axis, their multiples as
+// well.
 func (r ruler) logTicks() (ticks []plot.Tick) {
 	first, last := int(math.Floor(math.Log10(r.min))), int(math.Ceil(math.Log10(r.max)))
 	step := (last-first)/7 + 1
@@ -215,8 +215,9 @@ func (r ruler) symLogTicks() []plot.Tick {
 	return ticks
 }
 
-// linearTicks labels multiples of 1, 2 or 5 times a power of ten, about five of
-// them, with minor ticks between.
+// linearTicks labels multiples of 1, 2 or 5 times a power of ten, about five of them, with minor
+// ticks in between. It also returns the exponent of the power of ten that it leaves out of the
+// labels.
 func (r ruler) linearTicks() ([]plot.Tick, int) {
 	rough := (r.max - r.min) / 5
 	digit := decade(rough)
@@ -252,17 +253,17 @@ func (r ruler) linearTicks() ([]plot.Tick, int) {
 	return ticks, exponent
 }
 
-// applyTo gives an axis of a plot its ends, its ticks, which it returns, and its label.
-func (r ruler) applyTo(a *plot.Axis, of Axis, labels tex.Handler) []plot.Tick {
+// applyTo gives an axis of a plot its ends, its ticks and its label, and returns the ticks.
+func (r ruler) applyTo(a *plot.Axis, axis Axis, labels tex.Handler) []plot.Tick {
 	ticks, exponent := r.ticks()
-	if of.Ticks != nil {
-		ticks, exponent = r.ticksAt(of.Ticks, ticks), 0
+	if axis.Ticks != nil {
+		ticks, exponent = r.ticksAt(axis.Ticks, ticks), 0
 	}
 	a.Min, a.Max, a.Scale, a.Padding = r.min, r.max, r, 0
 	a.LineStyle.Width = 0 // the frame is the line
 	a.Tick.LineStyle, a.Tick.Length, a.Tick.Marker = frameStyle, majorTick, plot.ConstantTicks(ticks)
 	a.Tick.Label.Font.Size, a.Tick.Label.Handler = tickSize, labels
-	a.Label.Text = of.labelText(exponent)
+	a.Label.Text = axis.labelText(exponent)
 	a.Label.TextStyle.Font.Size, a.Label.TextStyle.Handler = labelSize, axisLabel{labels}
 	return ticks
 }
@@ -291,8 +292,8 @@ func (h axisLabel) Box(src string, f font.Font) (width, height, depth vg.Length)
 	return 0, height, depth
 }
 
-// omitLabels leaves out the labels of an axis of the given length that would be closer than gap to
-// the one before. Their ticks stay as long as they are.
+// omitLabels removes the labels that would be closer than gap to the label before, on an axis of
+// the given length. Their ticks stay as long as they are.
 func (r ruler) omitLabels(a *plot.Axis, length, gap vg.Length, extent func(string) vg.Length) {
 	end := vg.Length(math.Inf(-1))
 	ticks := a.Tick.Marker.Ticks(a.Min, a.Max)

@@ -60,7 +60,7 @@ func (p *placedPanel) drawCurve(c draw.Canvas, s *Series) {
 
 // drawBands draws the bands of all curves, and then their edges.
 func (p *placedPanel) drawBands(c draw.Canvas) {
-	if p.bars {
+	if p.hasBars {
 		return
 	}
 	var edges []func()
@@ -83,10 +83,11 @@ func (p *placedPanel) drawBands(c draw.Canvas) {
 	}
 }
 
-// drawNotes draws the notes before the curves, so that a note never covers a curve.
-func (p *placedPanel) drawNotes(c draw.Canvas) {
+// drawFrameLabels draws the labels in the frame before the curves, so that a label never covers a
+// curve.
+func (p *placedPanel) drawFrameLabels(c draw.Canvas) {
 	const air = 1 // points of white around a note
-	for _, n := range p.notes {
+	for _, n := range p.frameLabels {
 		r := n.rectangle()
 		r.Min, r.Max = r.Min.Sub(vg.Point{X: air, Y: air}), r.Max.Add(vg.Point{X: air, Y: air})
 		c.FillPolygon(grey(0xff), corners(r))
@@ -101,7 +102,7 @@ func (p *placedPanel) drawReferences(c draw.Canvas) {
 	}
 }
 
-// drawMarkers draws the markers of all curves: that of a path at its end.
+// drawMarkers draws the markers of all curves. A path has one, at its end.
 func (p *placedPanel) drawMarkers(c draw.Canvas) {
 	for i := range p.Series {
 		switch s, k := &p.Series[i], len(p.Series[i].X)-1; {
@@ -124,7 +125,7 @@ func (p *placedPanel) drawMarker(c draw.Canvas, s *Series, k int) {
 		return
 	}
 	l := s.look()
-	if p.bars && s.Lower != nil && finite(s.Lower[k]) && p.Y.Scale.holds(s.Upper[k]) {
+	if p.hasBars && s.Lower != nil && finite(s.Lower[k]) && p.Y.Scale.holds(s.Upper[k]) {
 		bar := []vg.Point{p.pointAt(s.X[k], s.Lower[k]).Add(dodge),
 			p.pointAt(s.X[k], s.Upper[k]).Add(dodge)}
 		c.StrokeLines(draw.LineStyle{Color: l.color, Width: guideWidth}, c.ClipLinesXY(bar)...)
@@ -132,23 +133,23 @@ func (p *placedPanel) drawMarker(c draw.Canvas, s *Series, k int) {
 	l.drawMarker(c, at)
 }
 
-// drawMarkersOf draws the markers of s at a distance of markerEvery, shifted by style
-// so that the markers of different curves do not coincide. In a run with few
-// points every point has a marker.
+// drawMarkersOf draws the markers of s at a distance of markerEvery. The first one is shifted by
+// the style, so that the markers of different curves do not coincide. In a run with few points
+// every point has a marker.
 func (p *placedPanel) drawMarkersOf(c draw.Canvas, s *Series) {
 	const few = 8
 	for _, run := range p.runsBetweenGaps(s) {
 		// The length of the curve since the last marker. It begins with a share of markerEvery that
 		// depends on the colour.
-		since := vg.Length(markerEvery * (0.35 + 0.61*float64(Colour(s.Style))/float64(len(looks))))
+		sinceMarker := vg.Length(markerEvery * (0.35 + 0.61*float64(Colour(s.Style))/float64(len(looks))))
 		points := p.pointsAt(run, s.X, s.Y)
 		for k, i := range run {
 			if k > 0 {
-				since += distance(points[k], points[k-1])
+				sinceMarker += distance(points[k], points[k-1])
 			}
-			if (since >= markerEvery || s.Points || len(run) <= few) && c.Contains(points[k]) {
+			if (sinceMarker >= markerEvery || s.Points || len(run) <= few) && c.Contains(points[k]) {
 				p.drawMarker(c, s, i)
-				since = 0
+				sinceMarker = 0
 			}
 		}
 	}
@@ -159,8 +160,9 @@ func distance(p, q vg.Point) vg.Length {
 	return vg.Length(math.Hypot(float64(p.X-q.X), float64(p.Y-q.Y)))
 }
 
-// drawChevrons shows the points of s that are off the axis, one in a distance of gapEvery. Those of
-// different curves with lines are one above the other; points are side by side already.
+// drawChevrons draws chevrons for the points of s that are off the axis, at a distance of gapEvery.
+// The chevrons of different lines are above each other; points without lines are side by side
+// already.
 func (p *placedPanel) drawChevrons(c draw.Canvas, s *Series) {
 	last, step := vg.Point{X: -gapEvery}, vg.Length(p.gapRow(s))*gapStep
 	for i := range s.X {
@@ -182,7 +184,7 @@ func (p *placedPanel) drawChevrons(c draw.Canvas, s *Series) {
 	}
 }
 
-// gapRow returns the number of curves with a line before s that have points off the axis too.
+// gapRow returns the number of lines before s that have points off the axis, too.
 func (p *Panel) gapRow(s *Series) (row int) {
 	for k := range p.Series {
 		of := &p.Series[k]
@@ -199,8 +201,7 @@ func (p *Panel) gapRow(s *Series) (row int) {
 	return row
 }
 
-// drawGap draws a chevron with its tip at p, which is no marker of a curve. It points
-// down or, if sideways, to the left.
+// drawGap draws a chevron with its tip at p. It points down or, if sideways, to the left.
 func drawGap(c draw.Canvas, p vg.Point, sideways bool, ink color.Color) {
 	const half = gapSize / 2
 	line := []vg.Point{p.Add(vg.Point{X: -half, Y: gapSize}), p, p.Add(vg.Point{X: half, Y: gapSize})}
@@ -210,7 +211,7 @@ func drawGap(c draw.Canvas, p vg.Point, sideways bool, ink color.Color) {
 	c.StrokeLines(draw.LineStyle{Color: ink, Width: curveWidth}, line)
 }
 
-// showsGap reports whether a point that is off the axis has its chevron in the frame.
+// showsGap reports whether the panel has a chevron in its frame.
 func (p *placedPanel) showsGap() bool {
 	for k := range p.Series {
 		s := &p.Series[k]

@@ -77,8 +77,8 @@ func (f *Figure) layout() (*drawing, error) {
 				width/centimetre, height/centimetre)
 		}
 		p.title = fitText(f.Font, p.Title, titleSize, (p.canvas.Size().X - 2*titleMargin).Points())
-		p.placeNotes()
-		p.placeEnds()
+		p.placeFrameLabels()
+		p.placeEndLabels()
 	}
 	d.placeLegend(f)
 	if f.Title != "" {
@@ -94,7 +94,7 @@ func (f *Figure) layout() (*drawing, error) {
 	return d, nil
 }
 
-// textBox returns a text at a size. Validate has checked it.
+// textBox returns a text at a size. It panics on a fault, which Validate would have found.
 func textBox(font tex.Font, src string, size float64) tex.Box {
 	b, err := font.Set(src, size)
 	if err != nil {
@@ -121,8 +121,8 @@ const (
 	swatch      = 2.8 // half the height of the sample of a band
 )
 
-// placeLegend places the legend above the panels, in as many columns as fit, and adds
-// its height to d.
+// placeLegend places the legend above the panels, in as many columns as fit, and adds its height to
+// the drawing.
 func (d *drawing) placeLegend(f *Figure) {
 	type key struct {
 		label string
@@ -140,7 +140,7 @@ func (d *drawing) placeLegend(f *Figure) {
 			if _, ok := index[k]; !ok {
 				index[k] = len(d.legend)
 				d.legend = append(d.legend, entry{label: fitText(f.Font, c.Label, legendSize, room), curve: &c,
-					intervalAsBar: d.panels[i].bars})
+					intervalAsBar: d.panels[i].hasBars})
 			}
 			if c.Lower != nil {
 				d.legend[index[k]].hasInterval = true
@@ -198,7 +198,8 @@ func (d *drawing) draw(canvas vg.Canvas) {
 	drawBox(c, d.title, d.titleAt, grey(0))
 }
 
-// draw draws the entry: a sample of its band, line and marker, and its label on the right of them.
+// draw draws the entry: a sample of its interval, line and marker, and to the right of it the
+// label.
 func (e entry) draw(c draw.Canvas) {
 	const xHeight = 0.25 * legendSize // the sample is at half the height of small letters
 	end := e.at.Add(vg.Point{X: -pad, Y: xHeight})

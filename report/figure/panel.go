@@ -31,41 +31,41 @@ const (
 // and frame.
 type placedPanel struct {
 	*Panel
-	font       tex.Font
-	xRuler     ruler
-	yRuler     ruler
-	plot       *plot.Plot
-	canvas     draw.Canvas  // the part of the paper that the plot is drawn on
-	frame      vg.Rectangle // of the data
-	top, right vg.Length    // the space beyond the frame for the title and the ends
-	title      tex.Box
-	bars       bool         // intervals are bars, not bands
-	notes      []frameLabel // labels of guides, marks, levels and regions
-	ends       []endLabel
+	font                   tex.Font
+	xRuler                 ruler
+	yRuler                 ruler
+	plot                   *plot.Plot
+	canvas                 draw.Canvas  // the part of the paper that the plot is drawn on
+	frame                  vg.Rectangle // of the data
+	topMargin, rightMargin vg.Length    // the space beyond the frame for the title and the ends
+	title                  tex.Box
+	hasBars                bool         // intervals are bars, not bands
+	frameLabels            []frameLabel // labels of guides, marks, levels and regions
+	endLabels              []endLabel
 }
 
-// A layer draws a part of a panel. It is a plot.Plotter without a range of data.
+// A layer draws a part of a panel. It is a plot.Plotter that has no range of data.
 type layer func(c draw.Canvas)
 
 // Plot implements [plot.Plotter].
 func (l layer) Plot(c draw.Canvas, _ *plot.Plot) { l(c) }
 
-// newPlacedPanel returns a panel as a plot, without a place on the paper: canvas and frame are
+// newPlacedPanel returns a panel as a plot that has no place on the paper yet: canvas and frame are
 // zero.
-func newPlacedPanel(of *Panel, font tex.Font, width float64, bars bool) *placedPanel {
-	p := &placedPanel{Panel: of, font: font, plot: plot.New(), bars: bars}
+func newPlacedPanel(panel *Panel, font tex.Font, width float64, bars bool) *placedPanel {
+	p := &placedPanel{Panel: panel, font: font, plot: plot.New(), hasBars: bars}
 	labels := tex.Handler{Font: font}
 	p.plot.BackgroundColor, p.plot.Legend.TextStyle.Handler = nil, labels
-	p.xRuler, p.yRuler = of.rulers()
-	xTicks := p.xRuler.applyTo(&p.plot.X, of.X, labels)
-	yTicks := p.yRuler.applyTo(&p.plot.Y, of.Y, labels)
+	p.xRuler, p.yRuler = panel.rulers()
+	xTicks := p.xRuler.applyTo(&p.plot.X, panel.X, labels)
+	yTicks := p.yRuler.applyTo(&p.plot.Y, panel.Y, labels)
 
-	p.top, p.right = strut*tickSize/2, 2*outerMargin
-	if of.Title != "" {
-		p.top = titleAbove + vg.Length(fitText(font, of.Title, titleSize, width).Height)
+	p.topMargin, p.rightMargin = strut*tickSize/2, 2*outerMargin
+	if panel.Title != "" {
+		p.topMargin = titleAbove + vg.Length(fitText(font, panel.Title, titleSize, width).Height)
 	}
 	for _, t := range xTicks {
-		p.right = max(p.right, p.plot.X.Tick.Label.Width(t.Label)/2-outerMargin)
+		p.rightMargin = max(p.rightMargin, p.plot.X.Tick.Label.Width(t.Label)/2-outerMargin)
 	}
 	for i := range yTicks {
 		if !yTicks[i].IsMinor() {
@@ -74,17 +74,17 @@ func newPlacedPanel(of *Panel, font tex.Font, width float64, bars bool) *placedP
 	}
 	p.plot.X.Tick.Label.YAlign -= 0.3 // the same distance, in heights of a label
 	p.plot.X.Label.Padding, p.plot.Y.Label.Padding = pad, pad
-	for _, s := range of.Series {
-		if of.labelledAtEnd(&s) {
-			e := endLabel{look: s.look(), box: fitText(font, s.Label, noteSize, width/2-endWidth)}
-			p.ends = append(p.ends, e)
-			p.right = max(p.right, endWidth+vg.Length(e.box.Width))
+	for _, s := range panel.Series {
+		if panel.labelledAtEnd(&s) {
+			e := endLabel{look: s.look(), box: fitText(font, s.Label, frameLabelSize, width/2-endWidth)}
+			p.endLabels = append(p.endLabels, e)
+			p.rightMargin = max(p.rightMargin, endWidth+vg.Length(e.box.Width))
 		}
 	}
 	light := draw.LineStyle{Color: grey(0xe2), Width: gridWidth}
 	p.plot.Add(layer(p.drawRegions), &plotter.Grid{Vertical: light, Horizontal: light},
-		layer(p.drawFaintCurves), layer(p.drawBands), layer(p.drawNotes),
-		layer(p.drawReferences), layer(p.drawBoldCurves), p, layer(p.drawMarkers), layer(p.drawEnds))
+		layer(p.drawFaintCurves), layer(p.drawBands), layer(p.drawFrameLabels),
+		layer(p.drawReferences), layer(p.drawBoldCurves), p, layer(p.drawMarkers), layer(p.drawEndLabels))
 	return p
 }
 
@@ -95,7 +95,7 @@ func (p *Panel) labelledAtEnd(s *Series) bool { return p.Ends && s.Label != "" &
 // GlyphBoxes returns the space beyond the frame at its upper right corner.
 func (p *placedPanel) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 	return []plot.GlyphBox{{X: 1, Y: 1,
-		Rectangle: vg.Rectangle{Max: vg.Point{X: p.right, Y: p.top}}}}
+		Rectangle: vg.Rectangle{Max: vg.Point{X: p.rightMargin, Y: p.topMargin}}}}
 }
 
 // fitLabels makes the labels of the axes so small that they do not reach beyond the labels of the
@@ -105,20 +105,20 @@ func (p *placedPanel) fitLabels() {
 	outer, size := p.canvas.Size(), p.frame.Size()
 	x, y := &p.plot.X, &p.plot.Y
 	beside := func(a *plot.Axis) vg.Length { return a.Label.TextStyle.Height(a.Label.Text) + pad }
-	left, below := outer.X-size.X-p.right-beside(y), outer.Y-size.Y-p.top-beside(x)
+	left, below := outer.X-size.X-p.rightMargin-beside(y), outer.Y-size.Y-p.topMargin-beside(x)
 	shorten := func(a *plot.Axis, side, marginBefore, marginAfter vg.Length) {
 		room := side + 2*max(min(marginBefore, marginAfter), 0)
 		a.Label.TextStyle.Font.Size = vg.Length(fitSize(p.font, a.Label.Text, labelSize, room.Points()))
 	}
-	shorten(x, size.X, left, p.right)
+	shorten(x, size.X, left, p.rightMargin)
 	shorten(y, size.Y, below, strut*tickSize/2) // not beside the title
 	p.xRuler.omitLabels(x, size.X, pad, x.Tick.Label.Width)
 	p.yRuler.omitLabels(y, size.Y, 0, y.Tick.Label.Height)
 }
 
-// rulers fits the axes to the curves and their bands. On a logarithmic axis a band
-// extends the range of the curves by a decade at most. A lower end just above zero
-// would otherwise take most of the axis.
+// rulers fits the axes to the curves and their bands. On a logarithmic axis a band extends the
+// range of the curves by a decade at most, since a lower end just above zero would take most of the
+// axis.
 func (p *Panel) rulers() (x, y ruler) {
 	var xs, ys, bands []float64
 	for _, s := range p.Series {
@@ -161,15 +161,16 @@ func (p *Panel) rulers() (x, y ruler) {
 }
 
 // dodge returns how far the points of a curve without a line are drawn to the right of their
-// places, so that the bars of several curves do not cover each other.
+// places, so that the bars of several curves do not cover each other. It is negative for the first
+// curves.
 func (p *Panel) dodge(s *Series) vg.Length {
 	if !s.Points {
 		return 0
 	}
-	n, at := 0, 0
+	n, place := 0, 0
 	for k := range p.Series {
 		if &p.Series[k] == s {
-			at = n
+			place = n
 		}
 		if p.Series[k].Points {
 			n++
@@ -177,7 +178,7 @@ func (p *Panel) dodge(s *Series) vg.Length {
 	}
 	middle := float64(n-1) / 2
 	step := min(dodgeStep, mostDodge/max(middle, 1))
-	return vg.Length(step * (float64(at) - middle))
+	return vg.Length(step * (float64(place) - middle))
 }
 
 // Dodged reports whether points of different curves at one x are drawn side by side.
@@ -191,8 +192,8 @@ func (p *Panel) Dodged() bool {
 	return n > 1
 }
 
-// pointAt returns the place of (x, y). A coordinate without a position on its axis
-// is put at the start of it.
+// pointAt returns the place of (x, y) on the paper. A coordinate that has no position on its axis
+// is put at the start of the axis.
 func (p *placedPanel) pointAt(x, y float64) vg.Point {
 	var u, v float64
 	if p.X.Scale.holds(x) {
@@ -209,7 +210,7 @@ func (p *placedPanel) pointAt(x, y float64) vg.Point {
 	return p.frame.Min.Add(vg.Point{X: vg.Length(u) * size.X, Y: vg.Length(v) * size.Y})
 }
 
-// pointsAt returns the places of some points of a curve.
+// pointsAt returns the places of the points of a curve with these indices.
 func (p *placedPanel) pointsAt(of []int, x, y []float64) []vg.Point {
 	points := make([]vg.Point, len(of))
 	for k, i := range of {
@@ -218,7 +219,8 @@ func (p *placedPanel) pointsAt(of []int, x, y []float64) []vg.Point {
 	return points
 }
 
-// indexIntervals returns the intervals of the indices below n in which all are ok.
+// indexIntervals returns the longest intervals of indices below n in which ok holds for every
+// index.
 func indexIntervals(n int, ok func(i int) bool) (all [][]int) {
 	broken := true
 	for i := range n {
@@ -266,7 +268,7 @@ type reference struct {
 	style draw.LineStyle
 }
 
-// references returns the guides, marks and levels of p, and the line at zero where curves may
+// references returns the lines of the guides, marks and levels, and the line at zero if curves may
 // cross it.
 func (p *placedPanel) references() (all []reference) {
 	add := func(line []vg.Point, label string, ink uint8, dashes ...vg.Length) {
@@ -294,8 +296,8 @@ func (p *placedPanel) references() (all []reference) {
 	return all
 }
 
-// guideLine returns the line of g from one side of the frame to the other. It is computed in
-// logarithms, because the power may overflow.
+// guideLine returns the line of a guide from one side of the frame to the other. It is computed in
+// logarithms, since the power may overflow.
 func (p *placedPanel) guideLine(g Guide) []vg.Point {
 	low, high := p.yRuler.stretch(p.yRuler.min), p.yRuler.stretch(p.yRuler.max)
 	line := make([]vg.Point, 2)
@@ -307,7 +309,7 @@ func (p *placedPanel) guideLine(g Guide) []vg.Point {
 	return line
 }
 
-// labelText returns the label of g.
+// labelText returns the label of the guide, or else the power of t.
 func (g Guide) labelText() string {
 	if g.Label != "" {
 		return g.Label

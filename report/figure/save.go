@@ -89,7 +89,7 @@ func (f *Figure) Write(w io.Writer, format Format) error {
 	return d.write(w, format)
 }
 
-// write writes the drawing in one format, and leaves it as it is.
+// write writes the drawing in one format.
 func (d *drawing) write(w io.Writer, format Format) (err error) {
 	width, height := vg.Length(d.width), vg.Length(d.height)
 	switch format {
@@ -119,8 +119,8 @@ func (d *drawing) write(w io.Writer, format Format) (err error) {
 	return err
 }
 
-// withResolution adds the resolution to a PNG, which image/png leaves out. LaTeX and
-// editors then know its size on paper.
+// withResolution adds the resolution to a PNG, which image/png leaves out, so that LaTeX and
+// editors know its size on paper.
 func withResolution(content []byte) []byte {
 	const afterHeader = 8 + 25 // the signature and the chunk IHDR
 	const perMetre = 11811     // 300 dots per inch

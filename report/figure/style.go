@@ -15,8 +15,8 @@ type look struct {
 	marker []vg.Point // corners on a circle of radius 1; nil for the circle itself
 }
 
-// looks have the colours of Okabe and Ito except yellow, which is hardly visible on
-// paper.
+// looks lists the colours of Okabe and Ito except yellow, which is hardly visible on paper, each
+// with its dashes and its marker.
 //
 // Reference: Okabe and Ito, Color Universal Design, 2008.
 var looks = [7]look{
@@ -33,8 +33,8 @@ var looks = [7]look{
 // star is a five-pointed star, with every second corner nearer to the center.
 var star = polygon(10, 90, 1.15, 0.5)
 
-// lookOf returns the look of a style. Styles beyond the last colour repeat the
-// colours with other dashes and markers.
+// lookOf returns the look of a style. Styles beyond the last colour repeat the colours with other
+// dashes and markers.
 func lookOf(style int) look {
 	l := looks[(style+style/len(looks))%len(looks)]
 	l.color = looks[style%len(looks)].color
@@ -68,8 +68,8 @@ func (s *Series) lineStyle() draw.LineStyle {
 	return draw.LineStyle{Color: l.color, Width: curveWidth, Dashes: l.dashes}
 }
 
-// polygon returns the corners of a regular polygon, the first at the given angle in
-// degrees, and of a star if there are two radii.
+// polygon returns the corners of a regular polygon, the first one at the given angle in degrees.
+// With two radii it returns those of a star.
 func polygon(corners int, first float64, radii ...float64) []vg.Point {
 	points := make([]vg.Point, corners)
 	for i := range points {
@@ -82,8 +82,7 @@ func polygon(corners int, first float64, radii ...float64) []vg.Point {
 	return points
 }
 
-// drawMarker draws the marker of l at p, with a white edge that separates it from
-// other curves.
+// drawMarker draws the marker at p, with a white edge that separates it from other curves.
 func (l look) drawMarker(c draw.Canvas, p vg.Point) {
 	c.SetColor(grey(0xff))
 	c.Fill(markerPath(l.marker, p, markerSize+0.5))
@@ -109,7 +108,7 @@ func markerPath(corners []vg.Point, p vg.Point, radius vg.Length) (path vg.Path)
 	return path
 }
 
-// tint mixes c with white. Bands are opaque tints, because the PDF backend turns
+// tint mixes a colour with a share of white. Bands are opaque tints, since the PDF backend turns
 // translucent colours grey.
 func tint(c color.NRGBA, white float64) color.NRGBA {
 	mix := func(v uint8) uint8 {
@@ -122,17 +121,18 @@ func tint(c color.NRGBA, white float64) color.NRGBA {
 // frameStyle is the style of frames and ticks.
 var frameStyle = draw.LineStyle{Color: grey(0x30), Width: frameWidth}
 
+// grey returns the grey of a level, from 0 for black to 0xff for white.
 func grey(level uint8) color.NRGBA { return color.NRGBA{level, level, level, 0xff} }
 
 // Lengths and sizes, in points.
 const (
 	centimetre = 72 / 2.54
 
-	titleSize  = 9
-	labelSize  = 9
-	tickSize   = 8
-	legendSize = 8
-	noteSize   = 7.5 // of the labels of guides and marks
+	titleSize      = 9
+	labelSize      = 9
+	tickSize       = 8
+	legendSize     = 8
+	frameLabelSize = 7.5 // of the labels of guides and marks
 
 	curveWidth  = 1.1
 	frameWidth  = 0.5

@@ -19,8 +19,8 @@ type Box struct {
 	ink  []ink
 }
 
-// An ink is a glyph or, if face is nil, a rule of the given width and of thickness
-// size. (x, y) is its lower left corner.
+// An ink is a glyph or, if face is nil, a rule of the given width whose thickness is size. (x, y)
+// is its lower left corner.
 type ink struct {
 	face              *face
 	glyph             sfnt.GlyphIndex
@@ -50,9 +50,9 @@ func ruleBox(width, thickness float64) Box {
 	return Box{Width: width, Height: thickness, ink: []ink{{size: thickness, width: width}}}
 }
 
-// place adds c to b with the origin of c at (x, y). It increases the height and the
-// depth of b to contain c. The caller sets the width.
-func (b *Box) place(x, y float64, c Box) {
+// placeAt adds c to b with the origin of c at (x, y). It increases the height and the depth of b so
+// that b contains c. The caller sets the width.
+func (b *Box) placeAt(x, y float64, c Box) {
 	if len(c.ink) > 0 {
 		b.Height = math.Max(b.Height, c.Height+y)
 		b.Depth = math.Max(b.Depth, c.Depth-y)
@@ -67,14 +67,14 @@ func (b *Box) place(x, y float64, c Box) {
 // Empty reports whether b has nothing to draw.
 func (b Box) Empty() bool { return len(b.ink) == 0 }
 
-// append adds c to the right of b.
-func (b *Box) append(c Box) {
-	b.place(b.Width, 0, c)
+// appendBox adds c to the right of b.
+func (b *Box) appendBox(c Box) {
+	b.placeAt(b.Width, 0, c)
 	b.Width += c.Width
 }
 
-// Path returns the outline of b with its origin at p, rotated by 90 degrees
-// counterclockwise if upwards. A text is one path, so that files are small.
+// Path returns the outline of b with its origin at p, rotated by 90 degrees counterclockwise if
+// upwards. A text is one path, which keeps files small.
 func (b Box) Path(p vg.Point, upwards bool) vg.Path {
 	var path vg.Path
 	for _, k := range b.ink {
@@ -94,14 +94,14 @@ func (b Box) Path(p vg.Point, upwards bool) vg.Path {
 			continue
 		}
 		unit := func(p fixed.Point26_6) vg.Point { return at(ems(p.X)*k.size, -ems(p.Y)*k.size) }
-		open := false
+		isOpen := false
 		for _, s := range k.face.outline(k.glyph) {
 			switch s.Op {
 			case sfnt.SegmentOpMoveTo:
-				if open {
+				if isOpen {
 					path.Close()
 				}
-				open = true
+				isOpen = true
 				path.Move(unit(s.Args[0]))
 			case sfnt.SegmentOpLineTo:
 				path.Line(unit(s.Args[0]))
@@ -111,7 +111,7 @@ func (b Box) Path(p vg.Point, upwards bool) vg.Path {
 				path.CubeTo(unit(s.Args[0]), unit(s.Args[1]), unit(s.Args[2]))
 			}
 		}
-		if open {
+		if isOpen {
 			path.Close()
 		}
 	}

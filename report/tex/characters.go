@@ -34,8 +34,8 @@ var scriptForms = func() map[rune]scriptForm {
 	return all
 }()
 
-// leadingScripts reads the leading run of superscript characters, or of subscript ones, and returns
-// it as one script on an empty base, with the length of the run.
+// leadingScripts reads the leading run of superscript characters, or of subscript characters. It
+// returns the run as one script on an empty base, and its length n.
 func leadingScripts(nodes []node) (f node, n int) {
 	s := script{braced: true}
 	for _, c := range nodes {
@@ -51,7 +51,7 @@ func leadingScripts(nodes []node) (f node, n int) {
 }
 
 // Missing returns the characters of a source that pdflatex or Latin Modern lacks, once each, in
-// their order: each stands in a document or in a figure as its code point.
+// their order. Documents and figures show their code points instead.
 func Missing(src string) (chars []rune) {
 	nodes, err := parse(src)
 	if err != nil {

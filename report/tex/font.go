@@ -17,7 +17,7 @@ const (
 	Times       Font = "times" // Liberation Serif, which has the widths of Times New Roman
 )
 
-// faces are the faces of a font, and the ligatures that its upright face has.
+// faces holds the faces of a font, and the ligatures of its upright face.
 type faces struct {
 	roman *face
 	// italic has the letters of formulas; where it is nil, the mathematical face has them, and
@@ -26,7 +26,7 @@ type faces struct {
 	ligatures *strings.Replacer
 }
 
-// quotes are what TeX sets in place of typewriter quotes and hyphens.
+// quotes lists what TeX sets in place of typewriter quotes and hyphens.
 var quotes = []string{"---", "—", "--", "–", "``", "“", "''", "”", "`", "‘", "'", "’"}
 
 // The ligatures of a font in text: of Times, quotes and dashes alone.
@@ -53,8 +53,8 @@ func (f Font) faces() faces {
 	panic("tex: unknown font " + string(f))
 }
 
-// charBox returns the box of a character in one of the faces or, if that does not have it, in the
-// mathematical face or in Latin Modern. One that all lack is set as its code point.
+// charBox returns the box of a character in the given face or, if that lacks it, in the
+// mathematical face or in Latin Modern. A character that all of them lack is set as its code point.
 func (f faces) charBox(in *face, r rune, size float64) Box {
 	for _, in := range []*face{in, mathFace(), romanFace()} {
 		if g, ok := in.glyph(r); ok {
@@ -64,7 +64,7 @@ func (f faces) charBox(in *face, r rune, size float64) Box {
 	return f.wordBox(codePoint(r), size)
 }
 
-// wordBox sets upright characters.
+// wordBox returns the box of upright characters, with kerns.
 func (f faces) wordBox(chars string, size float64) Box {
 	var b Box
 	for _, r := range chars {
@@ -73,13 +73,13 @@ func (f faces) wordBox(chars string, size float64) Box {
 		if n > 0 && c.ink != nil && b.ink[n-1].face == f.roman && c.ink[0].face == f.roman {
 			b.Width += f.roman.kern(b.ink[n-1].glyph, c.ink[0].glyph) * size
 		}
-		b.append(c)
+		b.appendBox(c)
 	}
 	return b
 }
 
-// formulaBox sets a character of [mathChar] in a formula: a letter in italics, a digit or a sign
-// upright.
+// formulaBox returns the box of a character of [mathChar] in a formula: a letter in italics, a
+// digit or a sign upright.
 func (f faces) formulaBox(r rune, size float64) Box {
 	if f.italic == nil {
 		return f.charBox(mathFace(), r, size)
@@ -96,8 +96,8 @@ func (f faces) formulaBox(r rune, size float64) Box {
 	return b
 }
 
-// uprightLetter returns the letter that an italic letter of mathematics is, and other characters
-// as they are.
+// uprightLetter returns the upright form of an italic letter of mathematics. It returns other
+// characters as they are.
 func uprightLetter(r rune) rune {
 	for _, first := range [][3]rune{{'𝐴', '𝑍', 'A'}, {'𝑎', '𝑧', 'a'}, {'𝛼', '𝜔', 'α'}} {
 		if first[0] <= r && r <= first[1] {

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// A Handler sets the texts of a plot of gonum/plot, whose sources are the TeX of this package. It
-// uses the size of a font, and no more of it: the faces are those of its Font. It panics on a
+// A Handler sets the texts of a plot of gonum/plot, whose sources are the TeX of this package. Of
+// the font that plot gives it uses the size only: the faces are those of its Font. It panics on a
 // source that has a fault.
 type Handler struct{ Font Font }
 

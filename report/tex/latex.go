@@ -7,11 +7,11 @@ import (
 	"unicode"
 )
 
-// Escape returns the source that sets exactly s, which is no TeX, such as the label of an
-// algorithm. White space of any kind is one blank, and bytes that are no UTF-8 are U+FFFD.
+// Escape returns the source that sets exactly s, a text that is not TeX, such as the label of an
+// algorithm. White space of any kind becomes one blank, and bytes that are not UTF-8 become U+FFFD.
 //
-// ASCII characters that LaTeX reads as syntax are commands, and ligatures are broken (--
-// would become a dash). All others stand for themselves, until [LaTeX] spells them.
+// ASCII characters that LaTeX reads as syntax become commands, and ligatures are broken (-- would
+// become a dash). All others stand for themselves until [LaTeX] spells them.
 func Escape(s string) string {
 	var out strings.Builder
 	var last rune
@@ -29,7 +29,7 @@ func Escape(s string) string {
 	return out.String()
 }
 
-// commandOf returns a command of text, which swallows no blank behind it.
+// commandOf returns a command of text that does not swallow a blank behind it.
 func commandOf(name string) string {
 	if unicode.IsLetter(rune(name[0])) {
 		name += "{}"
@@ -37,7 +37,7 @@ func commandOf(name string) string {
 	return `\` + name
 }
 
-// Prose escapes a paragraph like [Escape], and lets LaTeX break a long SPEC after its signs.
+// Prose escapes a paragraph as [Escape] does, and lets LaTeX break a long SPEC after its signs.
 func Prose(s string) string {
 	words := strings.Fields(s)
 	for k, w := range words {
@@ -55,7 +55,8 @@ func Prose(s string) string {
 	return strings.Join(words, " ")
 }
 
-// ParamSymbol returns the name of a parameter: $\gamma$ for one with a symbol of its own.
+// ParamSymbol returns the name of a parameter in TeX, or its symbol if it has one, such as
+// $\gamma$.
 func ParamSymbol(name string) string {
 	if symbol, ok := paramSymbol(name); ok {
 		return "$" + symbol + "$"
@@ -63,7 +64,7 @@ func ParamSymbol(name string) string {
 	return Escape(name)
 }
 
-// paramSymbol returns the symbol of a parameter, if it has one.
+// paramSymbol returns the symbol of a parameter; known is false if it has none.
 func paramSymbol(name string) (symbol string, known bool) {
 	if len(name) == 1 && ('a' <= name[0]|0x20 && name[0]|0x20 <= 'z') {
 		return name, true
@@ -72,8 +73,8 @@ func paramSymbol(name string) (symbol string, known bool) {
 	return symbol, known
 }
 
-// Param returns a parameter and its value: $\gamma = 25$ for a parameter with a symbol of
-// its own, step 5 for another, and the value alone for a word.
+// Param returns a parameter and its value: $\gamma = 25$ for a parameter that has a symbol, step 5
+// for another one, and only the value if that is a word.
 func Param(name, value string) string {
 	number := value != "" && strings.Trim(value, "0123456789.e+-") == ""
 	symbol, known := paramSymbol(name)
@@ -111,12 +112,12 @@ func LaTeX(src string) string {
 	return string(out) + src[from:]
 }
 
-// isScript reports whether the LaTeX of a character in text is a script of nothing.
+// isScript reports whether the LaTeX of a character in text is a script without a base.
 func isScript(spelled string) bool {
 	return strings.HasPrefix(spelled, "$^{") || strings.HasPrefix(spelled, "$_{")
 }
 
-// A mode is that of TeX: what stands between dollar signs is read in math mode.
+// A mode is a mode of TeX. What stands between dollar signs is read in math mode.
 type mode bool
 
 // The modes of TeX.
@@ -126,7 +127,7 @@ const (
 )
 
 // visitSpelled calls visit, in order, for the letters of a text or a formula that LaTeX spells as
-// commands, with their spelling in the mode that they are in. The first nodes are in m.
+// commands, with their spelling in the mode that they are in. The outermost nodes are in mode m.
 func visitSpelled(nodes []node, m mode, visit func(n node, spelled string)) {
 	for _, n := range nodes {
 		if n.kind == letter && (n.char < ' ' || n.char > '~') {
@@ -178,7 +179,7 @@ func codePoint(r rune) string { return fmt.Sprintf("[U+%04X]", r) }
 // and the T1 encoding know.
 const latinExtended = "ĂăĄąĆćČčĎďĐđĒēĘęĚěĞğĪīĹĺĽľŁłŃńŇňŌōŐőŒœŔŕŘřŚśŞşŠšŢţŤťŪūŮůŰűŸŹźŻżŽž"
 
-// formulaOf has the characters that are spelled by a formula other than their symbol.
+// formulaOf maps characters to the formulas that spell them, if that is not their symbol.
 var formulaOf = func() map[rune]string {
 	all := map[rune]string{
 		'µ': `\mu`, '−': "-", '′': "'", '✗': `\times`,
@@ -194,10 +195,10 @@ var formulaOf = func() map[rune]string {
 	return all
 }()
 
-// superscripts are the digits.
+// superscripts lists the digits as superscripts.
 var superscripts = []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")
 
-// Raised returns an integer in digits as superscripts.
+// Raised returns the digits of an integer as superscripts.
 func Raised(digits string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' {

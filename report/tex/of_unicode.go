@@ -10,15 +10,15 @@ import (
 // f_t(x) = ½σ‖x − θ_t‖² or x_{t+1} = Π(x_t − α_t∇f_t(x_t)).
 
 // OfUnicode returns the source of a formula that is written in Unicode with roots, scripts, sets in
-// braces, functions and words, such as √t(1 + P_t). Scripts are as in TeX, or ^(…). A root extends
-// over one character with its subscript, or over the brackets behind it. A word of two small
-// letters or more, such as the name of a parameter, is set upright. Two blanks are a wide space.
+// braces, functions and words, such as √t(1 + P_t). Scripts are as in TeX, or ^(…). A root covers
+// the next character with its subscript, or the next brackets. A word of two or more small letters,
+// such as the name of a parameter, is set upright. Two blanks are a wide space.
 func OfUnicode(s string) string {
 	s = scriptsInBrackets.ReplaceAllString(s, `^{$1}`)
 	return "$" + blanks.ReplaceAllString(formulaOfUnicode([]rune(s)), " ") + "$"
 }
 
-// OfText returns the source of a text with formulas in Unicode between dollar signs.
+// OfText returns the source of a text whose formulas are in Unicode between dollar signs.
 func OfText(s string) string {
 	var out strings.Builder
 	for k, part := range strings.Split(s, "$") {
@@ -32,7 +32,7 @@ func OfText(s string) string {
 	return out.String()
 }
 
-// PlainText returns a text with formulas in Unicode between dollar signs without the signs.
+// PlainText returns a text whose formulas are in Unicode between dollar signs without these signs.
 func PlainText(s string) string { return strings.ReplaceAll(s, "$", "") }
 
 // blankBefore returns the blank that a text begins with, which Escape drops.
@@ -43,7 +43,8 @@ func blankBefore(s string) string {
 	return ""
 }
 
-// blankBehind returns the blank that a text ends with, unless it is all blanks: that one is before.
+// blankBehind returns the blank that a text ends with, unless the text is all blanks: then
+// blankBefore returns it.
 func blankBehind(s string) string {
 	if strings.HasSuffix(s, " ") && strings.TrimSpace(s) != "" {
 		return " "
@@ -62,7 +63,7 @@ var (
 // accented maps letters that are one character with their accent.
 var accented = map[rune]string{'ā': `\bar{a}`, 'ḡ': `\bar{g}`, 'ŷ': `\hat{y}`, 'Ĝ': `\hat{G}`}
 
-// formulaOfUnicode returns the source between the dollar signs.
+// formulaOfUnicode returns the source of a formula without the dollar signs.
 func formulaOfUnicode(s []rune) string {
 	var out strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -108,7 +109,7 @@ func formulaOfUnicode(s []rune) string {
 			}
 			i++
 		default:
-			out.WriteString(sourceOf(r))
+			out.WriteString(characterSource(r))
 		}
 	}
 	return out.String()
@@ -144,8 +145,8 @@ func uprightWord(word string) string {
 	return `\text{` + word + "}"
 }
 
-// sourceOf returns the source of one character of a formula.
-func sourceOf(r rune) string {
+// characterSource returns the source of one character of a formula.
+func characterSource(r rune) string {
 	switch {
 	case accented[r] != "":
 		return accented[r]

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Set returns the box of a source at the given size, in points. The error names its first
-// fault, or what a box does not have.
+// Set returns the box of a source at the given size, in points. Its error names the first fault of
+// the source, or a command that a box cannot have.
 //
 // Reference: Knuth, The TeXbook, appendix G.
 func (f Font) Set(src string, size float64) (Box, error) {
@@ -16,7 +16,7 @@ func (f Font) Set(src string, size float64) (Box, error) {
 		return Box{}, err
 	}
 	s := &setter{src: src, faces: f.faces()}
-	b := s.text(nodes, style{base: size})
+	b := s.setText(nodes, style{base: size})
 	return b, s.err
 }
 
@@ -67,12 +67,12 @@ func (s *setter) missingCommand(name string) Box {
 	return Box{}
 }
 
-// text sets text, with the formulas in it.
-func (s *setter) text(nodes []node, st style) Box {
+// setText returns the box of a text with its formulas.
+func (s *setter) setText(nodes []node, st style) Box {
 	var b Box
 	var chars strings.Builder
 	flush := func() {
-		b.append(s.wordBox(s.ligatures.Replace(chars.String()), st.size()))
+		b.appendBox(s.wordBox(s.ligatures.Replace(chars.String()), st.size()))
 		chars.Reset()
 	}
 	for len(nodes) > 0 {
@@ -82,27 +82,27 @@ func (s *setter) text(nodes []node, st style) Box {
 		switch {
 		case count > 0:
 			flush()
-			b.append(s.formula([]node{raised}, st))
+			b.appendBox(s.setFormula([]node{raised}, st))
 		case n.kind == letter:
 			chars.WriteRune(n.char)
 		case n.kind == blank:
 			chars.WriteByte(' ')
 		case n.char == '\'' || n.char == '`': // not a ligature
 			flush()
-			b.append(s.wordBox(string(n.char), st.size()))
+			b.appendBox(s.wordBox(string(n.char), st.size()))
 		case n.kind == command && n.char != 0:
 			chars.WriteRune(n.char)
 		default:
 			flush()
 			switch {
 			case n.kind == group:
-				b.append(s.text(n.args[0], st))
+				b.appendBox(s.setText(n.args[0], st))
 			case n.kind == formula:
-				m := s.formula(n.args[0], st)
-				b.append(m)
+				m := s.setFormula(n.args[0], st)
+				b.appendBox(m)
 				b.Width += m.italic
 			case quoted[n.name]:
-				b.append(s.quotedText(n, st))
+				b.appendBox(s.setQuotedText(n, st))
 			default:
 				b.Width += kerns[n.name] / 18 * st.size()
 			}
@@ -112,12 +112,13 @@ func (s *setter) text(nodes []node, st style) Box {
 	return b
 }
 
-// quotedText sets the argument of a command for text. It ignores changes of the font.
-func (s *setter) quotedText(n node, st style) Box {
+// setQuotedText returns the box of the argument of a command for text. It ignores changes of the
+// font.
+func (s *setter) setQuotedText(n node, st style) Box {
 	if n.name != "text" && n.name != "mbox" {
 		return s.missingCommand(n.name)
 	}
-	return s.text(n.args[0], st)
+	return s.setText(n.args[0], st)
 }
 
 // An atom is a part of a formula.
@@ -126,27 +127,27 @@ type atom struct {
 	box   Box
 }
 
-// formula sets mathematics.
-func (s *setter) formula(nodes []node, st style) Box {
+// setFormula returns the box of a formula.
+func (s *setter) setFormula(nodes []node, st style) Box {
 	var atoms []atom
 	for _, n := range nodes {
 		if n.kind == blank {
 			continue
 		}
-		a := s.nucleus(n, st)
+		a := s.setNucleus(n, st)
 		if a.class != kern {
-			a.box = s.scripts(a.box, n.scripts, st)
+			a.box = s.setScripts(a.box, n.scripts, st)
 		}
 		atoms = append(atoms, a)
 	}
 	return joinAtoms(atoms, st)
 }
 
-// nucleus sets a part of a formula without its scripts.
-func (s *setter) nucleus(n node, st style) atom {
+// setNucleus returns a part of a formula without its scripts.
+func (s *setter) setNucleus(n node, st style) atom {
 	size := st.size()
-	arg := func() Box { return s.formula(n.args[0], st) }
-	alphabet, inOther := alphabets[n.name]
+	arg := func() Box { return s.setFormula(n.args[0], st) }
+	alphabet, isAlphabet := alphabets[n.name]
 	symbol, isSymbol := symbolNamed[n.name]
 	switch {
 	case n.kind == letter:
@@ -160,14 +161,14 @@ func (s *setter) nucleus(n node, st style) atom {
 		return atom{op, s.wordBox(strings.TrimSpace(operators[n.name]), size)}
 	case n.isKern():
 		return atom{kern, Box{Width: kerns[n.name] / 18 * size}}
-	case inOther:
+	case isAlphabet:
 		var b Box
 		for _, l := range n.args[0] {
 			c := s.charBox(mathFace(), inAlphabet(l.char, alphabet), size)
 			if b.ink == nil {
 				b = c // a single letter keeps its accent position
 			} else {
-				b.append(c)
+				b.appendBox(c)
 			}
 		}
 		return atom{ord, b}
@@ -188,18 +189,18 @@ func (s *setter) nucleus(n node, st style) atom {
 	case n.name == "sqrt":
 		return atom{ord, sqrtBox(arg(), size)}
 	case quoted[n.name]:
-		return atom{ord, s.quotedText(n, st)}
+		return atom{ord, s.setQuotedText(n, st)}
 	}
 	return atom{ord, s.missingCommand(n.name)}
 }
 
-// scripts adds scripts to b.
+// setScripts adds scripts to b.
 //
 // Reference: Knuth, The TeXbook, appendix G, rule 18.
-func (s *setter) scripts(b Box, scripts []script, st style) Box {
+func (s *setter) setScripts(b Box, scripts []script, st style) Box {
 	var sup, sub *Box
 	for _, script := range scripts {
-		arg := s.formula(script.arg, st.script())
+		arg := s.setFormula(script.arg, st.script())
 		arg.Width += arg.italic
 		arg.italic = 0
 		if script.mark == '^' {
@@ -236,11 +237,11 @@ func (s *setter) scripts(b Box, scripts []script, st style) Box {
 	right := b.Width
 	if sup != nil {
 		x := b.Width + b.italic
-		b.place(x, up, *sup)
+		b.placeAt(x, up, *sup)
 		right = max(right, x+sup.Width)
 	}
 	if sub != nil {
-		b.place(b.Width, -down, *sub)
+		b.placeAt(b.Width, -down, *sub)
 		right = max(right, b.Width+sub.Width)
 	}
 	b.Width = right + scriptSpace*size
@@ -248,14 +249,14 @@ func (s *setter) scripts(b Box, scripts []script, st style) Box {
 	return b
 }
 
-// accentBox sets an accent of the upright face over b, as LaTeX does. It does not move
-// the scripts of a single character.
+// accentBox sets an accent of the upright face over b, as LaTeX does. It does not move the scripts
+// of a single character.
 func (s *setter) accentBox(b Box, mark rune, size float64) Box {
 	m := s.charBox(romanFace(), mark, size) // a combining character, whose ink is left of its origin
 	if !b.char {
 		b.accent = (b.Width + b.italic) / 2
 	}
-	b.place(b.accent-m.accent, b.Height-min(b.Height, accentBase*size), m)
+	b.placeAt(b.accent-m.accent, b.Height-min(b.Height, accentBase*size), m)
 	return b
 }
 
@@ -277,16 +278,16 @@ func sqrtBox(b Box, size float64) Box {
 	}
 	top := b.Height + gap + thick
 	var r Box
-	r.place(0, top-sign.Height, sign)
-	r.place(sign.Width, top-thick, ruleBox(b.Width+b.italic, thick))
-	r.place(sign.Width, 0, b)
+	r.placeAt(0, top-sign.Height, sign)
+	r.placeAt(sign.Width, top-thick, ruleBox(b.Width+b.italic, thick))
+	r.placeAt(sign.Width, 0, b)
 	r.Width = sign.Width + b.Width + b.italic
 	r.Height += thick // the space above the rule
 	return r
 }
 
-// joinAtoms sets atoms side by side, with the spaces of their classes. A single atom is
-// returned unchanged, so that {X} is accented like X.
+// joinAtoms sets atoms side by side, with the spaces between their classes. It returns a single
+// atom unchanged, so that {X} is accented like X.
 func joinAtoms(atoms []atom, st style) Box {
 	if len(atoms) == 1 {
 		return atoms[0].box
@@ -324,7 +325,7 @@ func joinAtoms(atoms []atom, st style) Box {
 			}
 			last = i
 		}
-		b.append(a.box)
+		b.appendBox(a.box)
 		b.Width += a.box.italic
 	}
 	return b

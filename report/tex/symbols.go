@@ -38,16 +38,16 @@ var spacing = [7]string{
 	punct:   "aa*aaaa",
 }
 
-// A symbol is a command of formulas for one character, with its class. Unicode text has
-// plain in place of the character of the fonts.
+// A symbol is a command of formulas for one character, with its class. Unicode text has the rune
+// plain in place of char, the character of the fonts.
 type symbol struct {
 	name        string
 	char, plain rune
 	class       class
 }
 
-// symbols lists names with a character and, if it differs, the plain character. LaTeX spells a
-// character by the first of several names.
+// symbols lists the names of symbols with their character and, if it differs, their plain
+// character. If several names have one character, LaTeX spells it by the first.
 var symbols = slices.Concat(
 	parseSymbols(ord, `alpha α  beta β  gamma γ  delta δ  epsilon ϵε  varepsilon ε  zeta ζ  eta η  theta θ
 		vartheta ϑ  iota ι  kappa κ  lambda λ  mu μ  nu ν  xi ξ  pi π  rho ρ  varrho ϱ  sigma σ
@@ -65,12 +65,12 @@ var symbols = slices.Concat(
 	parseSymbols(closing, `} }  rangle ⟩  rfloor ⌋  rceil ⌉`),
 )
 
-// verdictSigns are the signs of verdicts. LaTeX gets two of them from the preamble of package table
-// or from amssymb.
+// verdictSigns lists the signs of verdicts. LaTeX gets two of them from the preamble of package
+// table or from amssymb.
 var verdictSigns = parseSymbols(ord, `checkmark ✓  blacktriangle ▲  triangle △`)
 
-// parseSymbols reads a table of names and characters, all of one class. A second character is the
-// plain one.
+// parseSymbols reads a table of names and characters, all of one class. If there are two
+// characters, the second one is the plain one.
 func parseSymbols(of class, table string) (all []symbol) {
 	for pair := range slices.Chunk(strings.Fields(table), 2) {
 		chars := []rune(pair[1])
@@ -132,7 +132,7 @@ var latexOnly = map[string]bool{
 	"displaystyle": true, "-": true, "allowbreak": true,
 }
 
-// accents are the commands for combining characters.
+// accents maps the commands of accents to combining characters.
 var accents = map[string]rune{"hat": '\u0302', "bar": '\u0304'}
 
 // upright and quoted are the commands whose argument is set upright in formulas, and
@@ -144,7 +144,7 @@ var (
 	}
 )
 
-// fractions are the commands with a numerator and a denominator.
+// fractions holds the commands that have a numerator and a denominator.
 var fractions = map[string]bool{"frac": true, "tfrac": true, "dfrac": true}
 
 // textChars maps commands of text to characters.
@@ -169,15 +169,14 @@ var textName = func() map[rune]string {
 	return names
 }()
 
-// alphabets have the first capital and the first small letter of the alphabets of
-// commands.
+// alphabets maps the commands of alphabets to their first capital and their first small letter.
 var alphabets = map[string][2]rune{
 	"mathcal": {'𝒜', '𝒶'},
 	"mathbb":  {'𝔸', '𝕒'},
 }
 
-// letterElsewhere are the letters that Unicode has outside its block of
-// mathematical alphabets.
+// letterElsewhere maps the code points that Unicode leaves free in its block of mathematical
+// alphabets to the letters, which it has elsewhere.
 var letterElsewhere = map[rune]rune{
 	0x1D455: 'ℎ',
 	0x1D49D: 'ℬ', 0x1D4A0: 'ℰ', 0x1D4A1: 'ℱ', 0x1D4A3: 'ℋ', 0x1D4A4: 'ℐ', 0x1D4A7: 'ℒ',
@@ -186,8 +185,8 @@ var letterElsewhere = map[rune]rune{
 	0x1D551: 'ℤ',
 }
 
-// inAlphabet returns the letter r in an alphabet with these first letters, and other
-// characters unchanged.
+// inAlphabet returns the letter r in the alphabet with these first letters, and other characters
+// unchanged.
 func inAlphabet(r rune, first [2]rune) rune {
 	switch {
 	case 'A' <= r && r <= 'Z':
@@ -201,8 +200,8 @@ func inAlphabet(r rune, first [2]rune) rune {
 	return r
 }
 
-// mathChar returns the character for r in mathematics: italic letters and small
-// Greek letters, a minus for a hyphen.
+// mathChar returns the character that formulas have for r: italic letters and small Greek letters,
+// and a minus for a hyphen.
 func mathChar(r rune) rune {
 	if other, ok := inFormulas[r]; ok {
 		return other
@@ -213,12 +212,12 @@ func mathChar(r rune) rune {
 	return inAlphabet(r, [2]rune{'𝐴', '𝑎'}) // italics
 }
 
-// inFormulas has characters that formulas set as another one.
+// inFormulas maps characters to those that formulas set in their place.
 var inFormulas = map[rune]rune{
 	'-': '−', '*': '∗', '\'': '′', 'ϵ': '𝜖', 'ϑ': '𝜗', 'ϕ': '𝜙', 'ϱ': '𝜚',
 }
 
-// paramSymbols are the symbols of the literature for parameters, by their names.
+// paramSymbols maps the names of parameters to their symbols in the literature.
 var paramSymbols = map[string]string{
 	"gamma": `\gamma`, "gamma0": `\gamma_0`, "kappa": `\kappa`, "alpha": `\alpha`,
 	"alpha0": `\alpha_0`, "beta": `\beta`, "eta": `\eta`, "epsilon": `\epsilon`, "rho": `\rho`,

@@ -59,11 +59,11 @@ type script struct {
 	braced bool
 }
 
-// maxDepth is how deep groups may be nested, so that the stack cannot overflow.
+// maxDepth is the largest number of nested groups, so that the stack cannot overflow.
 const maxDepth = 100
 
-// A parser reads a source in one pass. After an error its position is the end of the
-// source, so that every loop ends.
+// A parser reads a source in one pass. After an error its position is the end of the source, so
+// that every loop ends.
 type parser struct {
 	src   string
 	pos   int
@@ -74,7 +74,7 @@ type parser struct {
 // parse returns the nodes of a text. The error names the first fault.
 func parse(src string) ([]node, error) {
 	p := &parser{src: src}
-	nodes := p.text(false)
+	nodes := p.parseText(false)
 	return nodes, p.err
 }
 
@@ -124,9 +124,8 @@ func (p *parser) skipSpace() (skipped bool) {
 	return skipped
 }
 
-// command reads the name of a command after its backslash: letters, or one other
-// character.
-func (p *parser) command() string {
+// commandName reads the name of a command after its backslash: letters, or one other character.
+func (p *parser) commandName() string {
 	start := p.pos
 	for r := p.peek(); r < utf8.RuneSelf && unicode.IsLetter(r); r = p.peek() {
 		p.next()
@@ -141,8 +140,8 @@ func (p *parser) command() string {
 	return p.src[start:p.pos]
 }
 
-// enter counts the open groups, and fails if they are nested too deeply. If it returns
-// true, the caller calls leave.
+// enter counts an open group, and fails if groups are nested too deeply. If it returns true, the
+// caller has to call leave.
 func (p *parser) enter() bool {
 	if p.depth++; p.depth > maxDepth {
 		p.fail("it is nested deeper than %d", maxDepth)
@@ -153,8 +152,8 @@ func (p *parser) enter() bool {
 // leave counts a group that is closed.
 func (p *parser) leave() { p.depth-- }
 
-// text reads text up to the end of the source or, in a group, up to its closing brace.
-func (p *parser) text(inGroup bool) (nodes []node) {
+// parseText reads text up to the end of the source or, in a group, up to its closing brace.
+func (p *parser) parseText(inGroup bool) (nodes []node) {
 	for p.pos < len(p.src) {
 		at := p.pos
 		switch r := p.next(); {
@@ -164,16 +163,16 @@ func (p *parser) text(inGroup bool) (nodes []node) {
 			p.fail("a } without its {")
 		case r == '{':
 			if p.enter() {
-				nodes = append(nodes, node{kind: group, args: [][]node{p.text(true)}})
+				nodes = append(nodes, node{kind: group, args: [][]node{p.parseText(true)}})
 				p.leave()
 			}
 		case r == '$':
-			nodes = append(nodes, node{kind: formula, args: [][]node{p.formula('$')}})
+			nodes = append(nodes, node{kind: formula, args: [][]node{p.parseFormula('$')}})
 			if !p.accept('$') {
 				p.fail("a $ without its second")
 			}
 		case r == '\\':
-			nodes = append(nodes, p.textCommand())
+			nodes = append(nodes, p.parseTextCommand())
 		case strings.ContainsRune("%&#_^", r):
 			p.fail(`a %c without its backslash in text`, r)
 		case r == '~' || unicode.IsSpace(r):
@@ -188,9 +187,9 @@ func (p *parser) text(inGroup bool) (nodes []node) {
 	return nodes
 }
 
-// textCommand reads a command of text after its backslash, with its argument.
-func (p *parser) textCommand() node {
-	name := p.command()
+// parseTextCommand reads a command of text after its backslash, with its argument.
+func (p *parser) parseTextCommand() node {
+	name := p.commandName()
 	n := node{kind: command, name: name, char: textChars[name]}
 	switch {
 	case p.err != nil:
@@ -199,27 +198,27 @@ func (p *parser) textCommand() node {
 			p.skipSpace()
 		}
 	case quoted[name]:
-		n.args = [][]node{p.quotation(name)}
+		n.args = [][]node{p.parseQuotation(name)}
 	default:
 		p.fail(`unknown command \%s in text`, name)
 	}
 	return n
 }
 
-// quotation reads the argument of a command that is text between braces.
-func (p *parser) quotation(name string) (nodes []node) {
+// parseQuotation reads the argument of a command that is text between braces.
+func (p *parser) parseQuotation(name string) (nodes []node) {
 	if !p.accept('{') {
 		p.fail(`\%s takes text between braces`, name)
 	} else if p.enter() {
-		nodes = p.text(true)
+		nodes = p.parseText(true)
 		p.leave()
 	}
 	return nodes
 }
 
-// formula reads mathematics up to a closing character, which it leaves, or to the end of
-// the source.
-func (p *parser) formula(until rune) (nodes []node) {
+// parseFormula reads a formula up to the closing character, which it does not read, or to the end
+// of the source.
+func (p *parser) parseFormula(until rune) (nodes []node) {
 	for {
 		if p.skipSpace() {
 			nodes = append(nodes, node{kind: blank})
@@ -233,10 +232,10 @@ func (p *parser) formula(until rune) (nodes []node) {
 		}
 		n := node{kind: group, args: [][]node{nil}} // a script may have no nucleus
 		if c := p.peek(); c != '^' && c != '_' {
-			n = p.nucleus()
+			n = p.parseNucleus()
 		}
 		if !n.isKern() {
-			p.scripts(&n)
+			p.parseScripts(&n)
 		}
 		nodes = append(nodes, n)
 	}
@@ -247,8 +246,8 @@ func (n *node) isKern() bool {
 	return n.kind == blank || n.kind == command && (kerns[n.name] != 0 || latexOnly[n.name])
 }
 
-// scripts reads the scripts behind a node.
-func (p *parser) scripts(n *node) {
+// parseScripts reads the scripts behind a node.
+func (p *parser) parseScripts(n *node) {
 	for {
 		start := p.pos
 		p.skipSpace()
@@ -264,12 +263,12 @@ func (p *parser) scripts(n *node) {
 		}
 		p.skipSpace()
 		braced := p.peek() == '{'
-		n.scripts = append(n.scripts, script{mark, p.argument(), braced})
+		n.scripts = append(n.scripts, script{mark, p.parseArgument(), braced})
 	}
 }
 
-// argument reads the argument of a command or a script, which is a group or one token.
-func (p *parser) argument() []node {
+// parseArgument reads the argument of a command or a script, which is a group or one token.
+func (p *parser) parseArgument() []node {
 	if !p.enter() {
 		return nil
 	}
@@ -280,29 +279,29 @@ func (p *parser) argument() []node {
 		p.fail("an argument is missing")
 		return nil
 	case c == '{':
-		return p.group()
+		return p.parseGroup()
 	}
-	return []node{p.nucleus()}
+	return []node{p.parseNucleus()}
 }
 
-// group reads the formula between two braces.
-func (p *parser) group() []node {
+// parseGroup reads the formula between two braces.
+func (p *parser) parseGroup() []node {
 	p.next()
-	nodes := p.formula('}')
+	nodes := p.parseFormula('}')
 	if !p.accept('}') {
 		p.fail("a { without its }")
 	}
 	return nodes
 }
 
-// nucleus reads the next part of a formula without its scripts.
-func (p *parser) nucleus() node {
+// parseNucleus reads the next part of a formula without its scripts.
+func (p *parser) parseNucleus() node {
 	if !p.enter() {
 		return node{}
 	}
 	defer p.leave()
 	if p.peek() == '{' {
-		return node{kind: group, args: [][]node{p.group()}}
+		return node{kind: group, args: [][]node{p.parseGroup()}}
 	}
 	at := p.pos
 	switch r := p.next(); r {
@@ -315,25 +314,25 @@ func (p *parser) nucleus() node {
 	default:
 		return node{kind: letter, char: r, at: at}
 	}
-	name := p.command()
+	name := p.commandName()
 	n := node{kind: command, name: name}
 	_, symbol := symbolNamed[name]
 	_, alphabet := alphabets[name]
 	switch {
 	case p.err != nil, symbol, operators[name] != "", kerns[name] != 0, latexOnly[name]:
 	case quoted[name]:
-		n.args = [][]node{p.quotation(name)}
+		n.args = [][]node{p.parseQuotation(name)}
 	case upright[name], alphabet:
-		n.args = [][]node{p.argument()}
+		n.args = [][]node{p.parseArgument()}
 		if slices.ContainsFunc(n.args[0], func(a node) bool {
 			return a.kind != letter && a.kind != blank || a.scripts != nil
 		}) || n.args[0] == nil {
 			p.fail(`\%s takes plain characters between braces`, name)
 		}
 	case accents[name] != 0, name == "sqrt":
-		n.args = [][]node{p.argument()}
+		n.args = [][]node{p.parseArgument()}
 	case fractions[name]:
-		n.args = [][]node{p.argument(), p.argument()}
+		n.args = [][]node{p.parseArgument(), p.parseArgument()}
 	default:
 		p.fail(`unknown command \%s`, name)
 	}

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Unicode returns a text with its formulas in Unicode, such as "x ∈ X̂^max_t" of
-// `$x \in \hat{X}^{\max}_t$`. A source with a fault, which only a text of the program can
-// have, is returned as it is; [Check] names the fault.
+// Unicode returns a text with its formulas in Unicode, such as "x ∈ X̂^max_t" for `$x \in
+// \hat{X}^{\max}_t$`. A source with a fault, which only a text of the program can have, is returned
+// as it is; [Check] names the fault.
 func Unicode(src string) string {
 	nodes, err := parse(src)
 	if err != nil {
@@ -26,16 +26,16 @@ func Check(src string) error {
 // oneLine returns s with one blank for every run of white space.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// dashes replaces the hyphens that TeX sets as dashes in text. Braces between hyphens keep them
-// apart.
-var dashes = strings.NewReplacer("---", "—", "--", "–")
+// dashReplacer replaces the hyphens that TeX sets as dashes in text. Braces between hyphens keep
+// them apart.
+var dashReplacer = strings.NewReplacer("---", "—", "--", "–")
 
 // textInUnicode returns the nodes of a text in Unicode. Dashes are replaced within runs of letters
 // alone.
 func textInUnicode(nodes []node) string {
 	var out, run strings.Builder
 	flush := func() {
-		out.WriteString(dashes.Replace(run.String()))
+		out.WriteString(dashReplacer.Replace(run.String()))
 		run.Reset()
 	}
 	for _, n := range nodes {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Unique returns the names of texts, such that no two are equal. Of several texts with one
-// name, the first in alphabetical order has the name alone, and the k-th has a suffix: a name
-// depends on which texts there are, and not on their order.
+// Unique returns the names of the texts, made different from each other. Of several texts with one
+// name, the first in alphabetical order keeps it, and the k-th gets a suffix. So a name depends on
+// which texts there are, and not on their order.
 func Unique(texts, names []string, suffix func(k int) string) []string {
 	order := make([]int, len(texts))
 	for i := range order {

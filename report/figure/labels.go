@@ -17,7 +17,7 @@ type frameLabel struct {
 	at  vg.Point
 }
 
-// rectangle returns the extent of n.
+// rectangle returns the rectangle that the label covers.
 func (n frameLabel) rectangle() vg.Rectangle {
 	low := n.at.Sub(vg.Point{Y: vg.Length(n.box.Depth)})
 	return vg.Rectangle{Min: low, Max: low.Add(boxSize(n.box))}
@@ -28,39 +28,40 @@ func boxSize(b tex.Box) vg.Point {
 	return vg.Point{X: vg.Length(b.Width), Y: vg.Length(b.Height + b.Depth)}
 }
 
-// placeNotes places the labels of guides, marks, levels and regions where they cover
-// least of the curves, of other lines and of each other.
-func (p *placedPanel) placeNotes() {
-	in := draw.Canvas{Rectangle: p.frame}
-	var busy obstacles
+// placeFrameLabels places the labels of guides, marks, levels and regions where they cover least of
+// the curves, of other lines and of each other.
+func (p *placedPanel) placeFrameLabels() {
+	inFrame := draw.Canvas{Rectangle: p.frame}
+	var occupied obstacles
 	for i := range p.Series {
-		busy.addLines(in.ClipLinesXY(p.curveLines(&p.Series[i])...), 4)
+		occupied.addLines(inFrame.ClipLinesXY(p.curveLines(&p.Series[i])...), 4)
 		lower, upper := p.bandEdges(&p.Series[i])
-		busy.addLines(in.ClipLinesXY(append(lower, upper...)...), 1)
+		occupied.addLines(inFrame.ClipLinesXY(append(lower, upper...)...), 1)
 	}
 	references := p.references()
 	for _, r := range references {
-		busy.addLines(in.ClipLinesXY(r.line), 2)
+		occupied.addLines(inFrame.ClipLinesXY(r.line), 2)
 	}
 	place := func(b tex.Box, lower []vg.Point) {
 		best, cost := frameLabel{}, math.Inf(1)
 		for i, at := range lower {
 			n := frameLabel{b, at.Add(vg.Point{Y: vg.Length(b.Depth)})}
 			r := n.rectangle()
-			if !in.Contains(r.Min) || !in.Contains(r.Max) {
+			if !inFrame.Contains(r.Min) || !inFrame.Contains(r.Max) {
 				continue
 			}
-			if k := busy.coverCost(r) + 0.01*float64(i); k < cost {
+			if k := occupied.coverCost(r) + 0.01*float64(i); k < cost {
 				best, cost = n, k
 			}
 		}
 		if !math.IsInf(cost, 1) { // the frame has a place that is large enough
-			p.notes, busy.rects = append(p.notes, best), append(busy.rects, best.rectangle())
+			p.frameLabels, occupied.rects = append(p.frameLabels, best),
+				append(occupied.rects, best.rectangle())
 		}
 	}
 	for _, r := range references {
-		if visible := in.ClipLinesXY(r.line); r.label != "" && len(visible) > 0 {
-			b := textBox(p.font, r.label, noteSize)
+		if visible := inFrame.ClipLinesXY(r.line); r.label != "" && len(visible) > 0 {
+			b := textBox(p.font, r.label, frameLabelSize)
 			place(b, placesAlong(visible[0][0], visible[0][len(visible[0])-1], boxSize(b)))
 		}
 	}
@@ -68,7 +69,7 @@ func (p *placedPanel) placeNotes() {
 		if r.Label == "" {
 			continue
 		}
-		b := textBox(p.font, r.Label, noteSize)
+		b := textBox(p.font, r.Label, frameLabelSize)
 		middle := (p.pointAt(r.Min, 0).X + p.pointAt(r.Max, 0).X - vg.Length(b.Width)) / 2
 		room := p.frame.Size().Y - boxSize(b).Y - 2*labelGap
 		var lower []vg.Point
@@ -82,8 +83,8 @@ func (p *placedPanel) placeNotes() {
 // labelGap is the distance of a label from its line, in points.
 const labelGap = 2.5
 
-// placesAlong returns places for the lower left corner of a label, the best first. At each of them
-// the label is close to the line from p to q and does not touch it.
+// placesAlong returns places for the lower left corner of a label, the best first, at which the
+// label is close to the line from p to q and does not touch it.
 func placesAlong(p, q vg.Point, label vg.Point) (places []vg.Point) {
 	if q.X < p.X {
 		p, q = q, p
@@ -132,7 +133,8 @@ func (o *obstacles) addLines(lines [][]vg.Point, weight float64) {
 	}
 }
 
-// coverCost returns the sum of the weights that r would cover.
+// coverCost returns the sum of the weights that r would cover. Another label weighs more than any
+// points.
 func (o *obstacles) coverCost(r vg.Rectangle) float64 {
 	const air = 1
 	var sum float64
@@ -149,60 +151,60 @@ func (o *obstacles) coverCost(r vg.Rectangle) float64 {
 	return sum
 }
 
-// An endLabel is the label of a curve to the right of the frame, with its marker and a line from
-// the end of the curve.
+// An endLabel is the label of a curve to the right of the frame, with its marker, and a line from
+// the end of the curve to it.
 type endLabel struct {
-	look  look
-	box   tex.Box
-	drawn bool    // the curve has an end
-	path  bool    // which may be anywhere in the frame
-	y, at float64 // the heights of the end and of the label above the bottom of the frame
+	look         look
+	box          tex.Box
+	hasEnd       bool    // the curve has an end
+	isPath       bool    // which may be anywhere in the frame
+	endY, labelY float64 // the heights of the end and of the label above the bottom of the frame
 }
 
-// placeEnds places the labels of the curves to the right of the frame, as near to the
-// ends of the curves as there is room.
-func (p *placedPanel) placeEnds() {
+// placeEndLabels places the labels of the curves to the right of the frame, as near to the ends of
+// the curves as there is room. The labels of paths are a list.
+func (p *placedPanel) placeEndLabels() {
 	top := float64(p.frame.Size().Y)
-	row := min(noteSize+1, top/float64(max(len(p.ends), 1)))
+	row := min(frameLabelSize+1, top/float64(max(len(p.endLabels), 1)))
 	n := 0
 	for _, s := range p.Series {
 		if !p.labelledAtEnd(&s) {
 			continue
 		}
-		e := &p.ends[n]
+		e := &p.endLabels[n]
 		n++
 		if k := len(s.X) - 1; k >= 0 && finite(s.X[k]) && finite(s.Y[k]) {
-			e.drawn, e.path = true, s.Path
-			e.y = min(max(float64(p.pointAt(s.X[k], s.Y[k]).Y-p.frame.Min.Y), 0), top)
+			e.hasEnd, e.isPath = true, s.Path
+			e.endY = min(max(float64(p.pointAt(s.X[k], s.Y[k]).Y-p.frame.Min.Y), 0), top)
 		}
 		if s.Path { // the labels are a list
-			e.y = top - row*float64(n)
+			e.endY = top - row*float64(n)
 		}
-		e.at = e.y
+		e.labelY = e.endY
 	}
-	slices.SortStableFunc(p.ends, func(a, b endLabel) int { return cmp.Compare(a.y, b.y) })
-	for i := range p.ends {
+	slices.SortStableFunc(p.endLabels, func(a, b endLabel) int { return cmp.Compare(a.endY, b.endY) })
+	for i := range p.endLabels {
 		if i > 0 {
-			p.ends[i].at = max(p.ends[i].at, p.ends[i-1].at+row)
+			p.endLabels[i].labelY = max(p.endLabels[i].labelY, p.endLabels[i-1].labelY+row)
 		}
 	}
-	for i := len(p.ends) - 1; i >= 0; i-- {
-		p.ends[i].at = min(p.ends[i].at, top)
-		top = p.ends[i].at - row
+	for i := len(p.endLabels) - 1; i >= 0; i-- {
+		p.endLabels[i].labelY = min(p.endLabels[i].labelY, top)
+		top = p.endLabels[i].labelY - row
 	}
 }
 
-// drawEnds draws the labels at the ends with the markers of their curves.
-func (p *placedPanel) drawEnds(c draw.Canvas) {
-	for _, e := range p.ends {
-		marker := vg.Point{X: c.Max.X + endWidth - 6, Y: c.Min.Y + vg.Length(e.at)}
-		if e.drawn && !e.path {
-			line := []vg.Point{{X: c.Max.X, Y: c.Min.Y + vg.Length(e.y)}, marker}
+// drawEndLabels draws the labels at the ends with the markers of their curves.
+func (p *placedPanel) drawEndLabels(c draw.Canvas) {
+	for _, e := range p.endLabels {
+		marker := vg.Point{X: c.Max.X + endWidth - 6, Y: c.Min.Y + vg.Length(e.labelY)}
+		if e.hasEnd && !e.isPath {
+			line := []vg.Point{{X: c.Max.X, Y: c.Min.Y + vg.Length(e.endY)}, marker}
 			c.StrokeLines(draw.LineStyle{Color: grey(0x90), Width: gridWidth}, line)
 		}
-		if e.drawn {
+		if e.hasEnd {
 			e.look.drawMarker(c, marker)
 		}
-		drawBox(c, e.box, vg.Point{X: c.Max.X + endWidth, Y: marker.Y - 0.25*noteSize}, grey(0))
+		drawBox(c, e.box, vg.Point{X: c.Max.X + endWidth, Y: marker.Y - 0.25*frameLabelSize}, grey(0))
 	}
 }
