@@ -49,9 +49,28 @@ var yuLeeLee = Algorithm{
 //	signed   E[Σ_t g_t(x_t)]₊ ≤ ln(1 + P_T)/γ_{T+1} + 2B√T + 4ΔL√(T(1 + ln(T²P_T²)))
 //	clipped  Σ_t [g_t(x_t)]₊  ≤ ln(P_T)/γ_{T+1} + 2B√T + 4ΔL√(T(1 + ln(T P_T²))).
 //
-// Both are O(√T log T); docs/mathematics.md has the proof (D). With several constraints the
-// regret is bounded against the set {x : E max_j g_{t,j}(x) ≤ 0}, a subset of X^E. The constants 1
-// in η_t and γ_t make the steps depend on the unit of the losses.
+// Both are O(√T log T). With several constraints the regret is bounded against the set
+// {x : E max_j g_{t,j}(x) ≤ 0}, a subset of X^E. The constants 1 in η_t and γ_t make the steps
+// depend on the unit of the losses.
+//
+// The proof (D): let ∇_t = ∂f_t(x_t) + φ_t∂g_t(x_t), φ_t = γ_tΨ_t, Ψ_t = exp(γ_tQ_t),
+// Q_{t+1} = Q_t + g_t(x_t) − R_t with the regulariser R_t of the queue, and S_t = Σ_{τ≤t} φ_τ².
+// Then
+//
+//	Σ_t f_t(x_t) − f_t(u) + Ψ_{T+1} ≤ C_T
+//
+// for every u in X^min, and in expectation for every u with E g_t(u) ≤ 0 where rounds are i.i.d.,
+// as φ_t does not depend on g_t.
+//
+//  1. The regret of AdaGrad is √2Δ√(1 + Σ‖∇_τ‖²) ≤ √2Δ + 2ΔL√T + 2ΔL√S_T. R_t cancels the last
+//     term. The decrease of γ_t while Q < 0 increases Ψ by at most ln(γ_1/γ_{T+1})/e in all.
+//  2. Ψ_{t+1} ≤ P_T for all t ≤ T, and Σ_t g_t(x_t) = Q_{T+1} + Σ_t R_t is at most
+//     ln(Ψ_{T+1})/γ_{T+1} + 12B²Σ_t γ_t + 4ΔL√(T(1 + ln(S_T/S_1))), where 12B²Σ_t γ_t ≤ 2B√T, and
+//     S_T/S_1 ≤ Σ_{t≤T} Ψ_t² as γ_t ≤ γ_1.
+//  3. Clipped, this holds on every path: ln Ψ_{T+1} ≤ ln P_T and S_T/S_1 ≤ T P_T².
+//  4. Signed, only E Ψ_t ≤ P_T is known. There max(0, ln Ψ_{T+1}) ≤ ln(1 + Ψ_{T+1}) and
+//     S_T/S_1 ≤ (Σ_{t≤T} Ψ_t)², and Jensen's inequality gives ln(1 + P_T) and ln(T²P_T²). T² cannot
+//     be T here: one Ψ_t of T, drawn at random, may be T P_T and the others 0.
 //
 // The multiplier φ is of the order of 1 only from Q ≈ ln(1/γ_t)/γ_t = 12B√t
 // ln(12B√t) on. Until violations of v in a round have summed to that, for √t <

@@ -91,8 +91,9 @@ const (
 	Beside  Role = "beside"  // something of interest that decides nothing
 )
 
-// Outcomes of a comparison with published values.
+// Outcomes of a check of a claim, and of a comparison with published values.
 const (
+	Survives  = "no counterexample"
 	Agrees    = "agrees"
 	NotPlayed = "not played"
 )

@@ -112,8 +112,8 @@ func (f *Finding) result() TeX {
 }
 
 // shortParagraphs returns the paragraphs of an entry in a document of all entries: what it says,
-// its verdict, a line for each finding that decides or amends, and the values of all of them in
-// one table. The proof, what is measured and how published values were read are left to
+// its verdict, a line for each finding that decides, how many of the amended text found no
+// counterexample, and the values of all of them in one table. The proof, what is measured and how published values were read are left to
 // paragraphs. A text that an earlier entry has too is a link to it: said has the name of the entry
 // that said each text first.
 func (e *Entry) shortParagraphs(said map[TeX]string) (all []passage) {
@@ -140,10 +140,13 @@ func (e *Entry) shortParagraphs(said map[TeX]string) (all []passage) {
 	once("Setting", e.Setting)
 	add("Verdict", e.verdict())
 	decided := slices.ContainsFunc(e.Findings, func(f Finding) bool { return f.Role != Beside })
+	survived := 0 // checks of what is amended
 	constant, values := e.allValuesTable()
 	for _, f := range e.Findings {
 		switch {
 		case f.Role == Beside && decided:
+		case f.Role == Amended && f.Outcome == Survives:
+			survived++
 		case f.comparesValues() && f.Outcome != NotPlayed: // the first table says how many agree
 			if f.Role != Stated {
 				once("Amended", f.What)
@@ -156,6 +159,13 @@ func (e *Entry) shortParagraphs(said map[TeX]string) (all []passage) {
 			said[f.Text] = e.Name
 			add(roleHeadings[f.Role], f.result())
 		}
+	}
+	switch survived {
+	case 0:
+	case 1:
+		add(roleHeadings[Amended], Survives)
+	default:
+		add(roleHeadings[Amended], TeX(fmt.Sprintf("%s in %d checks", Survives, survived)))
 	}
 	source, _, _ := strings.Cut(string(e.Reading), ":") // such as: read off a plot
 	if values != nil {

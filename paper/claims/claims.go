@@ -81,7 +81,7 @@ type Outcome string
 
 // The outcomes of a check. An undecided one could not tell, and leaves the claim open.
 const (
-	Survives  Outcome = "no counterexample"
+	Survives  Outcome = paper.Survives
 	Refutes   Outcome = "counterexample"
 	Undecided Outcome = "undecided"
 )
@@ -125,7 +125,8 @@ var Kind = &paper.Kind{
 	Name:  "claims",
 	Title: "The claims of the paper",
 	Introduction: "Each sentence of the paper that can be tested, with the verdict that the checks " +
-		"compute, and the numbers that\ndecide.\n\n" + Convention,
+		"compute, and the numbers that\ndecide. What is amended has a proof too, and " +
+		"bench claims NAME has its numbers.\n\n" + Convention,
 	Hint: "bench claims NAME prints a claim with its proof, what is measured, what would refute it, " +
 		"and the commands that show it.",
 	Verdicts: []string{Holds, HoldsIf, Fails, Open, None},

@@ -106,19 +106,25 @@ func verbIndex() (text string) {
 	return text
 }
 
+const importGuide = "data.md#from-a-csv-file"
+
 // guides are the places in docs that explain verbs. The help of any other verb is in the reference.
 var guides = map[string]string{
 	"attack": "attacks.md", "check": "regression.md", "claims": "claims.md", "compare": "comparing.md",
+	"conform":  "protocol.md#is-it-right-bench-conform",
 	"diagnose": "experiments.md#what-the-theory-says-of-a-problem", "export": "reading.md",
 	"figure": "article.md#figures", "fit": "comparing.md#growth-exponents-of-your-own-curves",
-	"hindsight": "experiments.md#one-game-and-the-best-fixed-actions",
-	"paper":     "article.md#the-article-about-penalised-ftrl",
-	"play":      "experiments.md#one-game-and-the-best-fixed-actions", "report": "report.md",
+	"hindsight":      "experiments.md#one-game-and-the-best-fixed-actions",
+	"import budgets": importGuide, "import experts": importGuide, "import job-scheduling": importGuide,
+	"import logistic": importGuide, "import portfolio": importGuide, "import regression": importGuide,
+	"paper": "article.md#the-article-about-penalised-ftrl",
+	"play":  "experiments.md#one-game-and-the-best-fixed-actions", "report": "report.md",
 	"run": "experiments.md#running-it", "score": "experiments.md#actions-of-another-program",
 	"serve": "environment.md", "slurm": "cluster.md#slurm", "status": "cluster.md#how-far-it-is",
 	"store gc": "scaling.md#keeping-a-store", "store ls": "scaling.md#keeping-a-store",
 	"store pack": "scaling.md#packs", "store rm": "scaling.md#keeping-a-store",
-	"store show": "scaling.md#keeping-a-store", "tune": "comparing.md#tuning",
+	"store show": "scaling.md#keeping-a-store", "table": "article.md#one-table",
+	"tune":   "comparing.md#tuning",
 	"verify": "architecture.md#the-identity-of-a-cell",
 }
 
