@@ -112,10 +112,10 @@ func (f *Finding) result() TeX {
 }
 
 // shortParagraphs returns the paragraphs of an entry in a document of all entries: what it says,
-// its verdict, a line for each finding that decides, how many of the amended text found no
-// counterexample, and the values of all of them in one table. The proof, what is measured and how published values were read are left to
-// paragraphs. A text that an earlier entry has too is a link to it: said has the name of the entry
-// that said each text first.
+// its verdict, a line for each finding that decides, how many checks of what is amended found no
+// counterexample, and the values of all of them in one table. The proof, what is measured and how
+// published values were read are left to paragraphs. A text that an earlier entry has too is a
+// link to it: said has the name of the entry that said each text first.
 func (e *Entry) shortParagraphs(said map[TeX]string) (all []passage) {
 	add := func(heading string, text TeX) { all = appendText(all, heading, text) }
 	earlier := ""         // the one earlier entry that the passage of links names

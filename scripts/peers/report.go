@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -158,11 +159,25 @@ func (m *measurement) report() (string, error) {
 	return out.String(), errors.Join(failed...)
 }
 
-// write appends a table as Markdown.
+// write appends a table as Markdown, without the columns that only the terminal shows ([say]).
 func write(out *strings.Builder, t *table.Table) error {
+	short := *t
+	short.Columns, short.Rows = nil, make([][]table.Text, len(t.Rows))
+	for k, c := range t.Columns {
+		if slices.Contains(onlyTerminal, c.Name.Plain) {
+			continue
+		}
+		short.Columns = append(short.Columns, c)
+		for i, row := range t.Rows {
+			short.Rows[i] = append(short.Rows[i], row[k])
+		}
+	}
 	out.WriteByte('\n')
-	return table.WriteMarkdown(out, t)
+	return table.WriteMarkdown(out, &short)
 }
+
+// onlyTerminal are the columns that matter to developers alone.
+var onlyTerminal = []string{"target", "the two agree", "seconds", "growth", "gap"}
 
 // columns returns table columns; those marked > are set on the right.
 func columns(names ...string) []table.Column {

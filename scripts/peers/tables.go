@@ -26,10 +26,8 @@ func (m *measurement) ftrl() (*table.Table, error) {
 		Columns: columns("problem", "accuracy", ">T", ">ns a round", ">seconds", ">growth", ">memory",
 			">gap", "target"),
 		Notes: table.Plains(
-			"Growth: p of seconds ~ T^p from the row above. Memory: the largest resident. Gap: the worst "+
-				"relative certificate.",
-			"Of the memory some 6 MB are the program's; the rest, the hinges, grows like T at either "+
-				"accuracy: the documentation of PenalisedFTRL says why no accuracy of use spares it.",
+			"Memory: the largest resident. The hinges grow like T at either accuracy; some 6 MB are the "+
+				"program's.",
 		),
 	}
 	short, mid, long := quickOr(m, []int{1e3}, []int{1e4, 1e5}),
