@@ -26,7 +26,7 @@ func (m *measurement) ftrl() (*table.Table, error) {
 		Columns: columns("problem", "accuracy", ">T", ">ns a round", ">seconds", ">growth", ">memory",
 			">gap", "target"),
 		Notes: table.Plains(
-			"Memory: the largest resident. The hinges grow like T at either accuracy; some 6 MB are the "+
+			"Memory: the largest resident. The hinges grow like T at either accuracy; some 6 MB are the " +
 				"program's.",
 		),
 	}
