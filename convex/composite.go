@@ -21,20 +21,20 @@ type Linear struct {
 	A     []float64
 }
 
-// part returns the coordinates of x that f depends on.
-func (f *Linear) part(x []float64) []float64 { return x[f.First : f.First+len(f.A)] }
+// coordinates returns the part of x that f depends on.
+func (f *Linear) coordinates(x []float64) []float64 { return x[f.First : f.First+len(f.A)] }
 
 // Value implements [Func].
-func (f *Linear) Value(x []float64) float64 { return vec.Dot(f.A, f.part(x)) }
+func (f *Linear) Value(x []float64) float64 { return vec.Dot(f.A, f.coordinates(x)) }
 
 // Subgrad implements [Func].
 func (f *Linear) Subgrad(dst, _ []float64) {
 	clear(dst)
-	copy(f.part(dst), f.A)
+	copy(f.coordinates(dst), f.A)
 }
 
 // AddTo implements [Func].
-func (f *Linear) AddTo(dst *Form, scale float64) { vec.Axpy(f.part(dst.Lin), scale, f.A) }
+func (f *Linear) AddTo(dst *Form, scale float64) { vec.Axpy(f.coordinates(dst.Lin), scale, f.A) }
 
 // addHessian implements [hessianAdder].
 func (f *Linear) addHessian([]float64, []float64, float64) {}
@@ -79,8 +79,8 @@ type Composite struct {
 	Parts           []Part
 }
 
-// scratch has the gradients of parts while they are added up, as *[]float64.
-var scratch = sync.Pool{New: func() any { return new([]float64) }}
+// gradientBuffers holds buffers, as *[]float64, for the gradients of parts while they are added up.
+var gradientBuffers = sync.Pool{New: func() any { return new([]float64) }}
 
 // Part is a multiple of a function. The scale is at least 0, unless the function is affine.
 type Part struct {
@@ -112,8 +112,8 @@ func (f *Composite) Value(x []float64) float64 {
 // Subgrad implements [Func]; the cost of all parts.
 func (f *Composite) Subgrad(dst, x []float64) {
 	clear(dst)
-	work := scratch.Get().(*[]float64)
-	defer scratch.Put(work)
+	work := gradientBuffers.Get().(*[]float64)
+	defer gradientBuffers.Put(work)
 	for k, p := range f.Parts {
 		if k == 0 && p.Scale == 1 {
 			p.Func.Subgrad(dst, x)
@@ -142,13 +142,13 @@ func (f *Composite) AddTo(dst *Form, scale float64) {
 		vec.Axpy(dst.Lin, scale, f.Lin)
 	}
 	if f.Diag != nil {
-		q := dst.quad()
+		q := dst.quadStorage()
 		for i, d := range f.Diag {
 			q[i*n+i] += float64(scale * d)
 		}
 	}
 	if f.Quad != nil {
-		vec.Axpy(dst.quad(), scale, f.Quad)
+		vec.Axpy(dst.quadStorage(), scale, f.Quad)
 	}
 	for _, p := range f.Parts {
 		p.Func.AddTo(dst, float64(scale*p.Scale))
@@ -177,9 +177,9 @@ type Describer interface {
 }
 
 // Describe returns f as a function of an exported type of this package, from which it can be
-// written down: it looks into a [Basis], a frozen function and a [Describer]. What does not change
-// is copied, so that nobody can change it. The bases that a function refers to stay bases. It
-// returns nil for a function that is known by its values only.
+// written down: it looks into a [Basis], a frozen function and a [Describer]. The content of a
+// basis or a frozen function is copied, since it must not change. The bases that a function refers
+// to stay bases. It returns nil for a function that is known by its values only.
 func Describe(f Evaluator) Evaluator {
 	switch f := f.(type) {
 	case *Basis:
@@ -242,8 +242,8 @@ func clone(f Evaluator) Evaluator {
 	return nil
 }
 
-// Equal reports whether two functions are made of the same numbers in the same way: those that
-// [Describe] knows, and all others only if they are the same one.
+// Equal reports whether two functions are made of the same numbers in the same way. A function that
+// [Describe] does not know is equal to itself only.
 func Equal(f, g Evaluator) bool {
 	switch f := f.(type) {
 	case *Basis:
@@ -283,7 +283,8 @@ func (f *Composite) equal(g *Composite) bool {
 		})
 }
 
-// cloneFunc copies a function that is not a basis, as far as it is known.
+// cloneFunc returns a copy of a function that [Describe] knows, and all others as they are. A basis
+// stays the same one, since forms refer to it.
 func cloneFunc(f Func) Func {
 	if _, ok := f.(*Basis); ok {
 		return f

@@ -19,19 +19,20 @@
 //	quadprog       affine hinges and constraints, quadratic objectives: a dual active set
 //	sqp            smooth functions in objective, hinges and constraints: sequential programs
 //	cuttingplane   any convex functions: a proximal bundle
-//	oracle         any convex functions of which one dear call knows all: a bundle with curvature
+//	oracle         convex functions that one expensive call evaluates together: a bundle with curvature
 //	separable      one constraint or hinge of a sum over coordinates in a box: its multiplier
 //	scalar         one dimension: breakpoints and bisection
 //	screen, matrix what these share: rows that may have changed sign, symmetric matrices
 //
-// Here are the sets (set.go), the functions and their normal form (form.go, composite.go,
+// Here are the sets (set.go), the normal form (form.go), the functions (functions.go, composite.go,
 // smooth.go, elasticnet.go, leastsquares.go, max.go), sums (sum.go) and programs (program.go,
 // leastnorm.go), which choose the method, programs of sampled functions (oracle.go), and what
 // sequential programs ask of functions (hessian.go, terms.go).
 //
-// Results have the same bits on every architecture: every product is rounded
-// before it is added (package vec), and no map is iterated. For this, Cholesky and other linear
-// algebra is here; gonum has no quadratic programs, and no constraints in optimize.
+// Results have the same bits on every architecture: every product is rounded before it is added
+// (package vec), and no map is iterated. That is why Cholesky's factorisation and other linear
+// algebra are here and not gonum's, which also has no quadratic programs, and no constraints in
+// optimize.
 package convex
 
 import (

@@ -14,14 +14,16 @@ type Difference struct {
 	form *Form // f − g
 	// z is the centre of the set: of a box or a ball the middle, of a simplex the mean
 	// of its vertices.
-	z, slope, at, vertex []float64
+	z []float64
+
+	slope, maximiser, vertex []float64 // scratch
 }
 
 // NewDifference returns the differences over the set.
 func NewDifference(set Set) *Difference {
 	n := set.Dim()
 	d := &Difference{set: set, form: NewForm(n)}
-	for _, v := range []*[]float64{&d.z, &d.slope, &d.at, &d.vertex} {
+	for _, v := range []*[]float64{&d.z, &d.slope, &d.maximiser, &d.vertex} {
 		*v = make([]float64, n)
 	}
 	switch set := set.(type) {
@@ -60,7 +62,7 @@ func NewDifference(set Set) *Difference {
 // there, the bounds are infinite. The difference of two [Max] of as many pieces is between
 // the least and the largest difference of two pieces of the same number.
 func (d *Difference) Bounds(f, g *Form) (least, most float64, exact bool) {
-	if a, b := f.max(), g.max(); a != nil && b != nil && len(a.Pieces) == len(b.Pieces) {
+	if a, b := f.asMax(), g.asMax(); a != nil && b != nil && len(a.Pieces) == len(b.Pieces) {
 		least, most = math.Inf(1), math.Inf(-1)
 		for j, piece := range a.Pieces {
 			lo, hi, _ := d.Bounds(piece, b.Pieces[j])
@@ -79,7 +81,7 @@ func (d *Difference) Bounds(f, g *Form) (least, most float64, exact bool) {
 		}
 	}
 	form.Terms = kept
-	form.expand(true)
+	form.expandTerms(true)
 
 	below, above := 0.0, 0.0
 	for _, t := range form.Terms {
@@ -100,10 +102,10 @@ func (d *Difference) Bounds(f, g *Form) (least, most float64, exact bool) {
 			least, most, exact = d.quadraticOnSimplex(set)
 		}
 	} else {
-		most = form.Const + d.set.Support(d.at, form.Lin)
+		most = form.Const + d.set.Support(d.maximiser, form.Lin)
 		copy(d.slope, form.Lin)
 		vec.Scale(d.slope, -1)
-		least, exact = form.Const-d.set.Support(d.at, d.slope), true
+		least, exact = form.Const-d.set.Support(d.maximiser, d.slope), true
 	}
 	return least - below, most + above, exact && len(form.Terms) == 0
 }

@@ -83,7 +83,7 @@ func addHessian(f Evaluator, dst, x []float64, s float64) {
 		return
 	}
 	n := len(x)
-	h := 1e-6 * max(vec.Norm(x), 1e-3)
+	h := 1e-6 * max(vec.Norm(x), 1e-3) // the step of the differences
 	y, g, g0 := slices.Clone(x), make([]float64, n), make([]float64, n)
 	f.Subgrad(g0, x)
 	for i := range n {

@@ -40,9 +40,9 @@ func (p *Program) MinimizeLeastNorm(dst []float64, obj *Form) (Solution, error) 
 		return Solution{}, ErrEmpty
 	}
 	p.point, p.cutPoints = p.point[:0], nil
-	if obj.expands(true) {
+	if obj.canExpand(true) {
 		obj = obj.Clone()
-		obj.expand(true)
+		obj.expandTerms(true)
 	}
 	cons := p.nonaffineConstraints()
 	var cert Cert
@@ -129,7 +129,7 @@ func (p *Program) minimizeFrom(dst []float64, obj *Form) (Solution, error) {
 	unit := max(1, abs(obj.Value(x)), float64(vec.Norm(g)*p.size))
 	rho := 1e-6 * unit / float64(p.size*p.size)
 	regular := obj.Clone()
-	quad := regular.quad()
+	quad := regular.quadStorage()
 	for i := range p.n {
 		quad[i*p.n+i] += rho
 	}

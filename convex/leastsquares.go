@@ -35,7 +35,7 @@ func (f *LeastSquares) AddTo(dst *Form, scale float64) {
 	n := dst.Dim()
 	checkLen("matrix of least squares", len(f.H), n*len(f.Y))
 	dst.Const += float64(float64(scale*vec.Dot(f.Y, f.Y)) / 2)
-	q := dst.quad()
+	q := dst.quadStorage()
 	for k, y := range f.Y {
 		h := f.H[k*n : (k+1)*n]
 		vec.Axpy(dst.Lin, -float64(scale*y), h)

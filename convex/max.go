@@ -8,8 +8,8 @@ import (
 
 // The largest of several functions stays one function: a [Basis] of a [Max]. A [Program] splits
 // a constraint into those of the pieces, which have the same solutions. A [Sum] is minimised with
-// cutting planes, of which affine pieces are all there are: its model is then the sum itself, and
-// one solution of it is the minimiser.
+// cutting planes. If all pieces are affine, they are all the cuts that exist: the model is then the
+// sum itself, and one solution of it is the minimiser.
 
 // Max is f(x) = max_j Pieces[j](x), with at least one piece; make a [Basis] of it to use it in a
 // round. Its subgradient is that of the first piece that is largest at x.
@@ -24,8 +24,9 @@ func NewMax(n int, pieces ...Func) *Max {
 	return m
 }
 
-// at returns the value at x, and the first piece that attains it. If a piece is NaN, it is that.
-func (m *Max) at(x []float64) (value float64, piece *Form) {
+// largestPiece returns the value at x, and the first piece that attains it. If the value of a piece
+// is NaN, it returns that.
+func (m *Max) largestPiece(x []float64) (value float64, piece *Form) {
 	for j, p := range m.Pieces {
 		if v := p.Value(x); j == 0 || v > value || v != v {
 			value, piece = v, p
@@ -36,19 +37,19 @@ func (m *Max) at(x []float64) (value float64, piece *Form) {
 
 // Value implements [Evaluator]; the cost of all pieces.
 func (m *Max) Value(x []float64) float64 {
-	v, _ := m.at(x)
+	v, _ := m.largestPiece(x)
 	return v
 }
 
 // Subgrad implements [Evaluator]; the cost of all values and of one subgradient.
 func (m *Max) Subgrad(dst, x []float64) {
-	_, piece := m.at(x)
+	_, piece := m.largestPiece(x)
 	piece.Subgrad(dst, x)
 }
 
 // addHessian implements [hessianAdder].
 func (m *Max) addHessian(dst, x []float64, s float64) {
-	_, piece := m.at(x)
+	_, piece := m.largestPiece(x)
 	piece.addHessian(dst, x, s)
 }
 
@@ -67,8 +68,8 @@ func (m *Max) isAffine() bool {
 	return true
 }
 
-// max returns the Max that f is, or nil.
-func (f *Form) max() *Max {
+// asMax returns the Max that f consists of, or nil if f is something else.
+func (f *Form) asMax() *Max {
 	if len(f.Terms) != 1 || f.Terms[0].Scale != 1 || f.Const != 0 || f.hasQuad() ||
 		slices.ContainsFunc(f.Lin, func(v float64) bool { return v != 0 }) {
 		return nil
@@ -123,8 +124,8 @@ func isKinkedFunc(f Func) bool {
 // maxSplit bounds the number of constraints that one constraint is split into.
 const maxSplit = 64
 
-// IsKinked reports whether f contains a [Kinked] function, and is not the largest of at most 64
-// functions without: those a [Program] takes for f.
+// IsKinked reports whether f contains a [Kinked] function. It is false if f is the largest of at
+// most 64 functions that contain none, since a [Program] splits f into these.
 func (f *Form) IsKinked() bool { return isKinked(f.Terms) && f.split() == nil }
 
 // split returns forms that are all ≤ 0 exactly where f is: f with a piece in the place of each

@@ -101,7 +101,7 @@ func separableCase(r *rand.Rand) (box *Box, phi *Basis, obj *Form, prox Prox) {
 	}
 	obj, prox = NewForm(n), Prox{Center: make([]float64, n)}
 	if r.IntN(2) == 0 {
-		obj.quad()
+		obj.quadStorage()
 	}
 	if r.IntN(2) == 0 {
 		prox.Weight = math.Ldexp(1, r.IntN(12)-6)

@@ -20,12 +20,12 @@ type Tangent = oracle.Tangent
 //
 //	min f(x)   over x in D with g_j(x) ≤ 0, j = 1, …, m
 //
-// of functions of which one call tells the values and subgradients at a point, and nothing else is
-// known. The method makes few calls: cutting planes with the curvature of the Lagrangian by a
-// secant method, where every sample counts that is known from before.
+// of functions that are known by one call only, which returns all values and subgradients at a
+// point. The method makes few calls: it uses cutting planes, the curvature of the Lagrangian by a
+// secant method, and every sample that is known from before.
 type Sampled struct {
 	Set Set
-	// Evaluate returns the sample at x, with these pieces, which samples have named, among its own.
+	// Evaluate returns the sample at x. Its pieces include these, which earlier samples have named.
 	Evaluate func(x []float64, pieces []Piece) (Sample, error)
 	// Refine returns pieces at the point of a sample. It costs much less than Evaluate, and is needed
 	// where samples name pieces.

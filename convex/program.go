@@ -131,7 +131,7 @@ func (p *Program) Constrain(f *Form) {
 	expanded := len(f.Terms) > 0 && !f.hasPositiveTerms(1)
 	if expanded {
 		f = f.Clone()
-		f.expand(true)
+		f.expandTerms(true)
 	}
 	switch {
 	case f.isConstant():
@@ -288,7 +288,7 @@ func (p *Program) isCurved() bool {
 func (p *Program) solve(dst []float64, obj *Form, prox Prox) (cert Cert, err error) {
 	if len(obj.Terms) > 0 {
 		obj = obj.Clone()
-		obj.expand(true)
+		obj.expandTerms(true)
 	}
 	if p.empty {
 		return Cert{}, ErrEmpty

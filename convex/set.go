@@ -234,23 +234,23 @@ func (s *Simplex) Project(dst, x []float64) {
 		}
 		return
 	}
-	top := slices.Max(x)
+	largest := slices.Max(x)
 	theta := -s.Scale
-	for last := s.N + 1; ; {
+	for lastAbove := s.N + 1; ; {
 		sum, above := 0.0, 0
 		for _, v := range x {
-			if v -= top; v > theta {
+			if v -= largest; v > theta {
 				sum += v
 				above++
 			}
 		}
-		if above >= last {
+		if above >= lastAbove {
 			break
 		}
-		theta, last = (sum-s.Scale)/float64(above), above
+		theta, lastAbove = (sum-s.Scale)/float64(above), above
 	}
 	for i, v := range x {
-		dst[i] = max(0, v-top-theta)
+		dst[i] = max(0, v-largest-theta)
 	}
 	// A correction on the support reduces the error of the sum from the size
 	// of the rounding errors of x to that of the rounding errors of Scale.
@@ -313,20 +313,24 @@ func (s *Simplex) domain() quadprog.Domain {
 // finite reports whether x is neither infinite nor NaN.
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// Memory returns how many bytes a [Sum] or a [Program] over the set takes in n dimensions before
-// a function is added: 16n². In a box or a simplex of 512 dimensions or more it is 16k² where k
-// coordinates are not at a bound, which nobody knows before. A quadratic function takes 8n² more,
-// and ‖x‖₁ four times 16n². In one dimension it is 0.
+// bytesPerRow is how many bytes each inequality of the domain takes, in all tables together.
+const bytesPerRow = 45
+
+// Memory returns how many bytes a [Sum] or a [Program] over the set takes in n dimensions, before
+// a function is added: 16n², and little for each inequality of the set. In a box or a simplex of
+// 512 dimensions or more, only the k coordinates that are not at a bound count, with 16k², but k
+// is not known before. A quadratic function takes 8n² more, and ‖x‖₁ four times 16n². In one
+// dimension Memory is 0.
 func Memory(set Set) int64 {
 	domain := set.domain()
 	n, rows := int64(set.Dim()), int64(domain.Rows())
 	if n == 1 {
 		return 0
 	}
-	return 16*n*n + 45*rows
+	return 16*n*n + bytesPerRow*rows
 }
 
-// magnitude returns the largest coordinate of the set's points in size.
+// magnitude returns the largest absolute value of a coordinate of a point of the set.
 func magnitude(set Set) float64 {
 	domain := set.domain()
 	return domain.Magnitude()

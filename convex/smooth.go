@@ -61,8 +61,8 @@ func (Softplus) Value(u float64) float64 { return max(u, 0) + vec.Log(1+vec.Exp(
 // Slope implements [Curve].
 func (Softplus) Slope(u float64) float64 { return 1 / (1 + vec.Exp(-u)) }
 
-// both returns Value and Slope, with one exponential function where u ≥ 0.
-func (c Softplus) both(u float64) (value, slope float64) {
+// valueAndSlope returns Value(u) and Slope(u). Where u ≥ 0 it evaluates one exponential, not two.
+func (c Softplus) valueAndSlope(u float64) (value, slope float64) {
 	if u < 0 {
 		return c.Value(u), c.Slope(u)
 	}
@@ -74,7 +74,7 @@ func (c Softplus) both(u float64) (value, slope float64) {
 func evaluateCurve(c Curve, u float64) (value, slope float64) {
 	switch c := c.(type) {
 	case Softplus:
-		return c.both(u)
+		return c.valueAndSlope(u)
 	case Exp:
 		e := c.Value(u)
 		return e, e
@@ -115,7 +115,7 @@ func (f *Ridge) evaluate(dst []float64, scale float64, x []float64) float64 {
 	u := vec.Dot(f.A, x) + f.B
 	var value, slope float64
 	if c, ok := f.Curve.(Softplus); ok {
-		value, slope = c.both(u)
+		value, slope = c.valueAndSlope(u)
 	} else {
 		value, slope = f.Curve.Value(u), f.Curve.Slope(u)
 	}
@@ -136,7 +136,7 @@ func (f *Ridge) addHessian(dst, x []float64, s float64) {
 		return
 	}
 	for i, a := range f.A {
-		if a != 0 { // many are sparse
+		if a != 0 { // many vectors are sparse
 			vec.Axpy(dst[i*n:(i+1)*n], float64(curvature*a), f.A)
 		}
 	}
@@ -152,7 +152,7 @@ func addOuter(dst []float64, s float64, a []float64) {
 	}
 }
 
-// Separable is the sum over single coordinates
+// Separable is the sum over single part
 //
 //	f(x) = Weight · Σ_k φ(Rate_k x_{First+k} + Offset),   Weight ≥ 0;
 //
@@ -165,13 +165,13 @@ type Separable struct {
 	Offset float64
 }
 
-// part returns the coordinates of x on which f depends.
-func (f *Separable) part(x []float64) []float64 { return x[f.First : f.First+len(f.Rate)] }
+// coordinates returns the part of x on which f depends.
+func (f *Separable) coordinates(x []float64) []float64 { return x[f.First : f.First+len(f.Rate)] }
 
 // Value implements [Evaluator]; O(n).
 func (f *Separable) Value(x []float64) float64 {
 	sum := 0.0
-	for k, xi := range f.part(x) {
+	for k, xi := range f.coordinates(x) {
 		sum += f.Curve.Value(float64(f.Rate[k]*xi) + f.Offset)
 	}
 	return float64(f.Weight * sum)
@@ -180,8 +180,8 @@ func (f *Separable) Value(x []float64) float64 {
 // Subgrad implements [Evaluator]; O(n).
 func (f *Separable) Subgrad(dst, x []float64) {
 	clear(dst)
-	out := f.part(dst)
-	for k, xi := range f.part(x) {
+	out := f.coordinates(dst)
+	for k, xi := range f.coordinates(x) {
 		out[k] = f.Weight * f.Rate[k] * f.Curve.Slope(float64(f.Rate[k]*xi)+f.Offset)
 	}
 }
@@ -189,8 +189,8 @@ func (f *Separable) Subgrad(dst, x []float64) {
 // evaluate returns f(x), and adds scale times the gradient to dst.
 func (f *Separable) evaluate(dst []float64, scale float64, x []float64) float64 {
 	sum := 0.0
-	out := f.part(dst)
-	for k, xi := range f.part(x) {
+	out := f.coordinates(dst)
+	for k, xi := range f.coordinates(x) {
 		u := float64(f.Rate[k]*xi) + f.Offset
 		value, slope := evaluateCurve(f.Curve, u)
 		sum += value
@@ -202,7 +202,7 @@ func (f *Separable) evaluate(dst []float64, scale float64, x []float64) float64 
 // addHessian implements [hessianAdder].
 func (f *Separable) addHessian(dst, x []float64, s float64) {
 	n := len(x)
-	for k, xi := range f.part(x) {
+	for k, xi := range f.coordinates(x) {
 		i, r := f.First+k, f.Rate[k]
 		dst[i*n+i] += float64(s * f.Weight * r * r * f.Curve.Curvature(float64(r*xi)+f.Offset))
 	}

@@ -79,7 +79,7 @@ func (g sparseGame) play(t *testing.T) (bits []uint64) {
 	x := make([]float64, n)
 	quadratic := NewForm(n)
 	for i := range n {
-		quadratic.quad()[i*n+i] = float64(r.IntN(2)) * r.Float64()
+		quadratic.quadStorage()[i*n+i] = float64(r.IntN(2)) * r.Float64()
 		quadratic.Lin[i] = r.NormFloat64()
 	}
 	for round := range 12 {

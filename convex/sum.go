@@ -115,7 +115,7 @@ func (s *Sum) Reset() {
 // Add adds scale·f, scale ≥ 0.
 func (s *Sum) Add(scale float64, f Func) {
 	f.AddTo(s.smooth, scale)
-	s.smooth.expand(true)
+	s.smooth.expandTerms(true)
 }
 
 // SetGamma sets the weight γ ≥ 0 common to all hinges, past and future.
@@ -156,9 +156,9 @@ func (s *Sum) AddHinge(w float64, f *Form) {
 	// One basis, or two without a constant, stay as they are where n > 1: such hinges of all rounds
 	// are kept together. Others are written out in x where their bases allow it.
 	if !(s.n > 1 && (f.hasPositiveTerms(1) || f.hasPositiveTerms(2) && f.Const == 0)) &&
-		f.expands(s.n == 1) {
+		f.canExpand(s.n == 1) {
 		f = f.Clone()
-		f.expand(s.n == 1)
+		f.expandTerms(s.n == 1)
 	}
 	switch {
 	case f.isConstant():

@@ -14,14 +14,14 @@ type combination struct {
 	terms []Term
 	work  []float64 // of length n
 
-	// The Hessian last computed, of the sum of summed. With keep, further scales and
-	// terms are added to it, each at the point of its own time.
+	// The Hessian last computed, of the sum of summed. With keep, only what scales and terms have
+	// grown by is added to it, at the point of that time: it is then an approximation.
 	keep    bool
 	hessian []float64
 	summed  []Term
 	on      []int // the coordinates of the Hessian; empty: all
 
-	diagonal bool // the Hessians of all terms are
+	diagonal bool // the Hessians of all terms are diagonal
 
 	// What evaluate last computed.
 	at        []float64
@@ -73,8 +73,8 @@ func (c *combination) Subgrad(dst, x []float64) {
 	}
 }
 
-// Evaluate returns the value and writes the subgradient. At the point where it was called last it
-// adds only the terms that are new.
+// Evaluate implements [sqp.Terms]: it returns the value and writes the subgradient. If x is the
+// point where it was called last, it evaluates only the terms that are new.
 func (c *combination) Evaluate(dst, x []float64) float64 {
 	known := len(c.evaluated)
 	if known > len(c.terms) || !slices.Equal(c.at, x) || !slices.Equal(c.evaluated, c.terms[:known]) {
@@ -135,8 +135,8 @@ func (c *combination) sumHessian(x []float64, on []int) {
 	}
 }
 
-// addHessianOn is addHessian in the coordinates on. The Hessian that is kept is one in the same
-// coordinates.
+// addHessianOn does what addHessian does, in the coordinates on only. A Hessian is kept only if it
+// is in the same coordinates.
 func (c *combination) addHessianOn(dst, x []float64, s float64, on []int) {
 	if !c.keep || !slices.Equal(c.on, on) || len(c.hessian) != len(dst) {
 		c.on = append(c.on[:0], on...)
@@ -148,7 +148,8 @@ func (c *combination) addHessianOn(dst, x []float64, s float64, on []int) {
 	vec.Axpy(dst, s, c.hessian)
 }
 
-// addDiagonalHessian is addHessian where all terms have diagonal Hessians, as all former terms had.
+// addDiagonalHessian does what addHessian does, if the Hessians of all terms and of all former ones
+// are diagonal.
 func (c *combination) addDiagonalHessian(dst, x []float64, s float64) {
 	n := len(x)
 	c.summed = c.summed[:0]
@@ -178,17 +179,18 @@ func (c *combination) HasDiagonalHessian() bool {
 	return !slices.ContainsFunc(c.terms, func(t Term) bool { return !hasDiagonalHessian(t.Basis.f) })
 }
 
-// KeepHessian sets whether further scales and terms are added to the Hessian last computed.
-func (c *combination) KeepHessian(on bool) { c.keep = on }
+// KeepHessian sets whether the Hessian last computed is kept, and only what scales and terms have
+// grown by is added.
+func (c *combination) KeepHessian(keep bool) { c.keep = keep }
 
-// KeepsHessian reports whether they are.
+// KeepsHessian reports whether the Hessian last computed is kept.
 func (c *combination) KeepsHessian() bool { return c.keep }
 
-// SetDiagonal says whether the Hessians of all terms are diagonal. A Hessian that was not is
-// dropped.
-func (c *combination) SetDiagonal(on bool) {
-	if on && !c.diagonal {
+// SetDiagonal says whether the Hessians of all terms are diagonal. A full Hessian from before is
+// dropped if they are.
+func (c *combination) SetDiagonal(diagonal bool) {
+	if diagonal && !c.diagonal {
 		c.hessian, c.summed = nil, c.summed[:0]
 	}
-	c.diagonal = on
+	c.diagonal = diagonal
 }

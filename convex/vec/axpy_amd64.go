@@ -8,6 +8,7 @@ import "gonum.org/v1/gonum/blas/gonum"
 // has the bits of the loop.
 const hasKernel = true
 
+// axpy does what [Axpy] does, for vectors of the same length.
 func axpy(dst []float64, alpha float64, x []float64) {
 	gonum.Implementation{}.Daxpy(len(x), alpha, x, 1, dst, 1)
 }

@@ -19,16 +19,16 @@ import (
 // method does nothing.
 type Reader struct {
 	Text []byte
-	At   int   // the place of what comes next, in bytes
+	At   int   // the offset of what comes next, in bytes
 	Err  error // the first fault
 	// Place stands before the column of a fault, such as "file:7:".
 	Place string
-	// Open: objects may have other members, which are skipped.
+	// Open allows objects to have other members, which are skipped.
 	Open bool
-	// Packed: a vector may be packed, see [Writer.Numbers].
+	// Packed allows vectors to be packed, see [Writer.Numbers].
 	Packed bool
 
-	functions
+	functionReader
 }
 
 // Reset begins another text.
@@ -120,7 +120,7 @@ func (r *Reader) Set() convex.Set {
 	return set
 }
 
-// orNil makes an untyped nil of a set that came with an error.
+// orNil returns nil as a set, not a nil pointer, if the set came with an error.
 func orNil[S convex.Set](s S, err error) (convex.Set, error) {
 	if err != nil {
 		return nil, err
@@ -128,10 +128,10 @@ func orNil[S convex.Set](s S, err error) (convex.Set, error) {
 	return s, nil
 }
 
-// Convex records a fault unless the matrix of a function is symmetric and positive semidefinite,
-// as [convex.NewQuadratic] has it. A reader of what was read before ([Reader.Again]) does not
-// look at it.
-func (r *Reader) Convex(what string, f *Function) {
+// CheckConvex records a fault unless the matrix of a function is symmetric and positive
+// semidefinite, as [convex.NewQuadratic] has it. A reader of texts that were read before
+// ([Reader.Again]) does not check it.
+func (r *Reader) CheckConvex(what string, f *Function) {
 	if r.Err != nil || r.trusted || f.Quad == nil {
 		return
 	}
@@ -143,7 +143,7 @@ func (r *Reader) Convex(what string, f *Function) {
 
 // Skip skips a value.
 func (r *Reader) Skip(what string) {
-	r.space()
+	r.skipSpace()
 	if r.Err != nil {
 		return
 	}
@@ -152,9 +152,9 @@ func (r *Reader) Skip(what string) {
 	if err := d.Decode(&value); err != nil {
 		var syntax *json.SyntaxError
 		if errors.As(err, &syntax) && syntax.Offset > 0 {
-			r.At += int(syntax.Offset) - 1 // it is after the byte
+			r.At += int(syntax.Offset) - 1 // Offset is after the wrong byte
 		}
-		r.expected(what, "a value of JSON")
+		r.faultExpected(what, "a value of JSON")
 		return
 	}
 	r.At += int(d.InputOffset())
@@ -172,16 +172,16 @@ func (r *Reader) Here(at int) string {
 	return fmt.Sprintf("%s%d", r.Place, 1+utf8.RuneCount(r.Text[:at]))
 }
 
-// space skips blanks.
-func (r *Reader) space() {
+// skipSpace skips blanks.
+func (r *Reader) skipSpace() {
 	for r.At < len(r.Text) && (r.Text[r.At] == ' ' || r.Text[r.At] == '\t' || r.Text[r.At] == '\r') {
 		r.At++
 	}
 }
 
-// next skips space and consumes c if it is next.
-func (r *Reader) next(c byte) bool {
-	r.space()
+// accept skips space and consumes c if it is accept.
+func (r *Reader) accept(c byte) bool {
+	r.skipSpace()
 	if r.Err == nil && r.At < len(r.Text) && r.Text[r.At] == c {
 		r.At++
 		return true
@@ -189,9 +189,9 @@ func (r *Reader) next(c byte) bool {
 	return false
 }
 
-// literal consumes a word such as true if it is next.
-func (r *Reader) literal(word string) bool {
-	r.space()
+// acceptWord consumes a word such as true if it is next.
+func (r *Reader) acceptWord(word string) bool {
+	r.skipSpace()
 	if r.Err == nil && r.word() == word {
 		r.At += len(word)
 		return true
@@ -199,11 +199,11 @@ func (r *Reader) literal(word string) bool {
 	return false
 }
 
-// word returns the letters, digits, signs and points that come next.
-func (r *Reader) word() string { return string(r.letters()) }
+// word returns what comes next that could be a number or a word such as true, or "".
+func (r *Reader) word() string { return string(r.wordBytes()) }
 
-// letters returns the letters, digits and signs from here on that could be a number or a word.
-func (r *Reader) letters() []byte {
+// wordBytes returns the letters, digits, signs and points that come next, without a copy.
+func (r *Reader) wordBytes() []byte {
 	end := r.At
 	for ; end < len(r.Text); end++ {
 		if c := r.Text[end]; !('0' <= c && c <= '9' || 'a' <= c|32 && c|32 <= 'z' || c == '.' ||
@@ -214,9 +214,9 @@ func (r *Reader) letters() []byte {
 	return r.Text[r.At:end]
 }
 
-// found describes what comes next, for people.
-func (r *Reader) found() string {
-	r.space()
+// describeNext describes what comes next, for people.
+func (r *Reader) describeNext() string {
+	r.skipSpace()
 	if r.At >= len(r.Text) {
 		return "the end of the line"
 	}
@@ -228,7 +228,7 @@ func (r *Reader) found() string {
 	case r.Text[r.At] == '[':
 		return "a list"
 	case r.Text[r.At] == '"':
-		if s, ok := r.string(); ok && utf8.RuneCountInString(s) <= shown {
+		if s, ok := r.acceptString(); ok && utf8.RuneCountInString(s) <= shown {
 			return "the text " + strconv.Quote(s)
 		} else if ok {
 			return "a text"
@@ -247,14 +247,14 @@ func (r *Reader) found() string {
 	}
 }
 
-// expected records that something else was expected here.
-func (r *Reader) expected(what, expected string) {
+// faultExpected records that something else was expected than what comes next, and a remedy.
+func (r *Reader) faultExpected(what, expected string) {
 	if r.Err != nil {
 		return
 	}
-	r.space()
+	r.skipSpace()
 	at := r.At
-	found := r.found()
+	found := r.describeNext()
 	r.At = at
 	remedy := ""
 	switch {
@@ -278,10 +278,10 @@ func notFinite(word string) bool {
 	return w == "nan" || w == "inf" || w == "infinity"
 }
 
-// string consumes a string if a well-formed one is next.
-func (r *Reader) string() (string, bool) {
+// acceptString consumes a acceptString if a well-formed one is next.
+func (r *Reader) acceptString() (string, bool) {
 	start := r.At
-	if !r.next('"') {
+	if !r.accept('"') {
 		return "", false
 	}
 	for r.At < len(r.Text) && r.Text[r.At] != '"' {
@@ -307,22 +307,22 @@ func (r *Reader) string() (string, bool) {
 	return s, true
 }
 
-// Object reads an object whose keys are among these, each at most once. It returns the
-// keys that were there, as bits. Member reads the value of a key.
+// Object reads an object whose keys are among these, each at most once, and calls member to read
+// the value of a key. Bit k of given is set if keys[k] was there.
 func (r *Reader) Object(what string, keys []string, member func(key string)) (given uint) {
-	if !r.next('{') {
-		r.expected(what, "an object {"+strconv.Quote(keys[0])+":…}")
+	if !r.accept('{') {
+		r.faultExpected(what, "an object {"+strconv.Quote(keys[0])+":…}")
 		return 0
 	}
-	r.elements(what, "} of the object", func(int) {
+	r.readElements(what, "} of the object", func(int) {
 		at := r.At
-		key, ok := r.string()
+		key, ok := r.acceptString()
 		k := slices.Index(keys, key)
 		switch {
 		case !ok:
-			r.expected(what, "a key in quotes")
+			r.faultExpected(what, "a key in quotes")
 		case k < 0 && r.Open:
-			if r.next(':') {
+			if r.accept(':') {
 				r.Skip(key)
 			}
 		case k < 0 && slices.Contains(formerKeys, key):
@@ -331,10 +331,10 @@ func (r *Reader) Object(what string, keys []string, member func(key string)) (gi
 			r.Fault(at, "%s: unknown key %q (keys: %s)", what, input.Clip(key, 40), strings.Join(keys, ", "))
 		case given>>k&1 == 1:
 			r.Fault(at, "%s: the key %q comes twice; keep one", what, key)
-		case !r.next(':'):
-			r.expected(what, "a colon after the key")
+		case !r.accept(':'):
+			r.faultExpected(what, "a colon after the key")
 		default:
-			r.space()
+			r.skipSpace()
 			given |= 1 << k
 			member(key)
 		}
@@ -342,8 +342,9 @@ func (r *Reader) Object(what string, keys []string, member func(key string)) (gi
 	return given
 }
 
-// Ordered is [Reader.Object] with members that are required. The members in the list last are read
-// last, in this order, wherever they stand: they need others.
+// Ordered reads an object like [Reader.Object], and some members are required. Those in the list
+// last are read after the others, in this order, wherever they stand: their values depend on
+// others.
 func (r *Reader) Ordered(what string, keys, required, last []string, member func(key string)) {
 	places := make(map[string]int)
 	given := r.Object(what, keys, func(key string) {
@@ -367,14 +368,15 @@ func (r *Reader) Ordered(what string, keys, required, last []string, member func
 	}
 }
 
-// elements reads what is separated by commas up to the end, a bracket and what it ends.
-func (r *Reader) elements(what, end string, element func(i int)) {
-	for i := 0; r.Err == nil && !r.next(end[0]); i++ {
-		if i > 0 && !r.next(',') {
-			r.expected(what, "a comma or the end "+end)
+// readElements reads elements that are separated by commas, up to a closing bracket. The end is
+// that bracket with words for a message, such as "] of the list".
+func (r *Reader) readElements(what, end string, element func(i int)) {
+	for i := 0; r.Err == nil && !r.accept(end[0]); i++ {
+		if i > 0 && !r.accept(',') {
+			r.faultExpected(what, "a comma or the end "+end)
 			return
 		}
-		r.space()
+		r.skipSpace()
 		element(i)
 	}
 }
@@ -390,16 +392,16 @@ func (r *Reader) Require(what string, given uint, keys []string, required ...str
 
 // Array reads a list, of which element reads one value.
 func (r *Reader) Array(what string, element func(i int)) {
-	if !r.next('[') {
-		r.expected(what, "a list […]")
+	if !r.accept('[') {
+		r.faultExpected(what, "a list […]")
 		return
 	}
-	r.elements(what, "] of the list", element)
+	r.readElements(what, "] of the list", element)
 }
 
 // Numbers appends a list of n numbers to dst, or of any length if n < 0.
 func (r *Reader) Numbers(what string, dst []float64, n int) []float64 {
-	r.space()
+	r.skipSpace()
 	at := r.At
 	r.Array(what, func(int) { dst = append(dst, r.Number(what)) })
 	if r.Err == nil && n >= 0 && len(dst) != n {
@@ -408,9 +410,9 @@ func (r *Reader) Numbers(what string, dst []float64, n int) []float64 {
 	return dst
 }
 
-// matrix appends a list of n lists of n numbers to dst.
-func (r *Reader) matrix(what string, dst []float64, n int) []float64 {
-	r.space()
+// readMatrix appends a list of n lists of n numbers to dst.
+func (r *Reader) readMatrix(what string, dst []float64, n int) []float64 {
+	r.skipSpace()
 	at := r.At
 	r.Array(what, func(i int) {
 		if i < n {
@@ -432,13 +434,13 @@ func (r *Reader) matrix(what string, dst []float64, n int) []float64 {
 
 // Number reads a number.
 func (r *Reader) Number(what string) float64 {
-	r.space()
-	word := r.letters()
+	r.skipSpace()
+	word := r.wordBytes()
 	if r.Err != nil || !isNumber(word) {
-		r.expected(what, "a number")
+		r.faultExpected(what, "a number")
 		return 0
 	}
-	v, err := strconv.ParseFloat(string(word), 64) // it keeps no copy of the word
+	v, err := strconv.ParseFloat(string(word), 64) // does not allocate: the string does not escape
 	if errors.Is(err, strconv.ErrRange) {
 		r.Fault(r.At, "%s: %s is too large for a 64-bit number", what, input.Clip(string(word), 40))
 		return 0
@@ -447,12 +449,13 @@ func (r *Reader) Number(what string) float64 {
 	return v
 }
 
+// numeric has the characters of numbers.
 const numeric = "+-.0123456789eE"
 
 // isNumber reports whether a word is a number of JSON:
 // -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?
 func isNumber(word []byte) bool {
-	digits := func() bool {
+	skipDigits := func() bool {
 		n := 0
 		for n < len(word) && '0' <= word[n] && word[n] <= '9' {
 			n++
@@ -460,38 +463,38 @@ func isNumber(word []byte) bool {
 		word = word[n:]
 		return n > 0
 	}
-	skip := func(a, b byte) bool {
+	skipEither := func(a, b byte) bool {
 		ok := len(word) > 0 && (word[0] == a || word[0] == b)
 		if ok {
 			word = word[1:]
 		}
 		return ok
 	}
-	skip('-', '-')
-	if !skip('0', '0') && !digits() || skip('.', '.') && !digits() {
+	skipEither('-', '-')
+	if !skipEither('0', '0') && !skipDigits() || skipEither('.', '.') && !skipDigits() {
 		return false
 	}
-	if skip('e', 'E') {
-		skip('+', '-')
-		return digits() && len(word) == 0
+	if skipEither('e', 'E') {
+		skipEither('+', '-')
+		return skipDigits() && len(word) == 0
 	}
 	return len(word) == 0
 }
 
 // Bool reads true or false.
 func (r *Reader) Bool(what string) bool {
-	if r.literal("true") {
+	if r.acceptWord("true") {
 		return true
 	}
-	if !r.literal("false") {
-		r.expected(what, "true or false")
+	if !r.acceptWord("false") {
+		r.faultExpected(what, "true or false")
 	}
 	return false
 }
 
-// Integer reads an integer from least to most.
+// Integer reads an integer from least to most. The remedy is added to the fault.
 func (r *Reader) Integer(what string, least, most int, remedy string) int {
-	r.space()
+	r.skipSpace()
 	at := r.At
 	v := r.Number(what)
 	if r.Err == nil && (v != math.Trunc(v) || v < float64(least) || v > float64(most)) {
@@ -500,9 +503,9 @@ func (r *Reader) Integer(what string, least, most int, remedy string) int {
 	return int(v)
 }
 
-// End records what follows the object of a line.
+// End records a fault if something follows the object of a line.
 func (r *Reader) End() {
-	if r.space(); r.Err == nil && r.At < len(r.Text) {
-		r.Fault(r.At, "found %s after the end of the object; every line is one object", r.found())
+	if r.skipSpace(); r.Err == nil && r.At < len(r.Text) {
+		r.Fault(r.At, "found %s after the end of the object; every line is one object", r.describeNext())
 	}
 }

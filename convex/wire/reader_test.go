@@ -52,7 +52,7 @@ func TestUnknownMembersAreSkippedIfOpen(t *testing.T) {
 		r := Reader{Place: "at ", Open: c.open}
 		r.Reset([]byte(c.text))
 		f := r.Function("f", 2)
-		r.Convex("f", &f)
+		r.CheckConvex("f", &f)
 		switch {
 		case c.want == "" && (r.Err != nil || !slices.Equal(f.Lin, []float64{1, 2})):
 			t.Errorf("%s: %v, %v", c.text, f, r.Err)

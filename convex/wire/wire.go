@@ -8,9 +8,10 @@
 // [convex.Basis], wherever it is used; all others are functions of their own.
 //
 // A function that is read has the values, the subgradients and the normal form of the one that
-// was written, bit for bit. But the normal form of a basis without a name has what it is made of,
-// and of a [convex.Form] with terms it is the normal form only: values are added up in another
-// order. A function that is known by its values only is {"opaque":true}.
+// was written, bit for bit, with two exceptions. The normal form of a basis without a name has
+// what the basis is made of in its place. Of a [convex.Form] with terms, only the normal form is
+// the same: its values are added up in another order. A function that is known by its values only
+// is {"opaque":true}.
 package wire
 
 import (
@@ -39,12 +40,14 @@ type Writer struct {
 	// Packed writes lists of [PackedFrom] numbers or more as {"f64":"…"}, see [Writer.Numbers].
 	Packed bool
 
-	n     int // the dimension of functions
-	names map[*convex.Basis]string
-	plain map[*convex.Basis]*convex.Form // bases written out, nil where impossible
-	grad  []float64
-	zeros []float64 // without −0
-	bits  []byte
+	n        int // the dimension of functions
+	names    map[*convex.Basis]string
+	expanded map[*convex.Basis]*convex.Form // bases as forms without terms, nil where impossible
+
+	// The buffers of Subgradient, writeDense and writePacked.
+	grad    []float64
+	noMinus []float64 // a vector with 0 for −0
+	bits    []byte
 }
 
 // Reset begins an empty line.
@@ -83,7 +86,7 @@ const PackedFrom = 8
 // the lowest byte first. Numbers as text are most of what a round with another program costs.
 func (w *Writer) Numbers(xs []float64) {
 	if w.Packed && len(xs) >= PackedFrom {
-		w.packed(xs)
+		w.writePacked(xs)
 		return
 	}
 	w.Text("[")
@@ -96,8 +99,8 @@ func (w *Writer) Numbers(xs []float64) {
 	w.Text("]")
 }
 
-// packed writes a packed list of numbers.
-func (w *Writer) packed(xs []float64) {
+// writePacked writes a packed list of numbers.
+func (w *Writer) writePacked(xs []float64) {
 	w.bits = w.bits[:0]
 	for _, x := range xs {
 		if x-x != 0 {

@@ -105,7 +105,7 @@ func TestVectorsAreShort(t *testing.T) {
 			list = append(list, fmt.Sprint(xs[i]))
 		}
 		w := Writer{n: len(xs)}
-		w.vector(xs)
+		w.writeVector(xs)
 		sparse := `{"at":[` + strings.Join(at, ",") + `],"is":[` + strings.Join(is, ",") + `]}`
 		dense := "[" + strings.Join(list, ",") + "]"
 		if got := string(w.Line); got != sparse && got != dense ||

@@ -357,7 +357,7 @@ func (s *stream) examine(f *function, at int) {
 		r.Fault(at, "%s is not affine, and the constraints are declared to be affine", f.name)
 	}
 	if !slices.Equal(f.read.Quad, f.convex) {
-		if r.Convex(f.name, &f.read); r.Err == nil {
+		if r.CheckConvex(f.name, &f.read); r.Err == nil {
 			f.convex = append(f.convex[:0], f.read.Quad...)
 		}
 	}

@@ -74,7 +74,7 @@ func OpenStored(path string,
 	return all, nil
 }
 
-// openArchive returns the experiments of a file of snapshots.
+// openArchive returns the experiments of a file of snapshots, which it reads at once.
 func openArchive(path string) (all []Stored, err error) {
 	f, err := input.Open(path, maxFile)
 	if err != nil {

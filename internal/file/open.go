@@ -40,7 +40,7 @@ func openRegular(path string, flag int) (*os.File, error) {
 	return f, nil
 }
 
-// checkRegular returns an error unless the file is a checkRegular one.
+// checkRegular returns an error unless the file is a regular one.
 func checkRegular(path string, info fs.FileInfo) error {
 	switch mode := info.Mode(); {
 	case mode.IsDir():

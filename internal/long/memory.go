@@ -2,7 +2,7 @@ package long
 
 import "os"
 
-// memoryDir is the directory of a file system in memoryDir, if this system has one.
+// memoryDir is the directory of a file system in memory, on systems that have one.
 const memoryDir = "/dev/shm"
 
 // minFree is how many bytes must be free in that file system. The tests of all packages together

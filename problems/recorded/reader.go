@@ -156,7 +156,7 @@ func (p *roundReader) readHeader() {
 			p.Array("expectation", func(j int) {
 				what := "the expectation of constraint " + strconv.Itoa(j+1)
 				f := p.Function(what, p.domain.Dim())
-				p.Convex(what, &f)
+				p.CheckConvex(what, &f)
 				p.header.expectation = append(p.header.expectation, f)
 			})
 			if got := len(p.header.expectation); p.Err == nil && got != p.m {
@@ -244,7 +244,7 @@ func (p *roundReader) readFunction(index int) {
 			if f.Quad != nil && slices.Equal(f.Quad, p.semidefinite[index]) {
 				f.Quad = p.semidefinite[index]
 			} else if f.Quad != nil {
-				p.Convex(what, &f)
+				p.CheckConvex(what, &f)
 				p.semidefinite[index] = f.Quad
 			}
 			p.funcs[index] = f

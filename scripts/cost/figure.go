@@ -17,15 +17,15 @@ import (
 const maxLines = 7
 
 // Cost returns the figure of the cost of a round in nanoseconds, against the number of
-// rounds T. Times are no results: they are not the same twice. So the figure is not of an
-// analysis, but of the output of the benchmarks of package harness,
+// rounds T. Times are not reproducible, so that they are no part of an analysis: the figure is made
+// from the output of benchmarks,
 //
-//	go test -run '^$' -bench . -count 5 ./harness
+//	go test -run '^$' -bench . -count 5 ./harness/...
 //
-// of which it takes those with T=… in their name, whose operation is a game of T rounds.
-// A panel is a benchmark, with a line for each of its other parameters: the median of its
-// runs, and the least and the largest as interval. The error says what cannot be read, or
-// that there is no such benchmark.
+// It takes those with T=… in their name, whose operation is a game of T rounds. A panel is a
+// benchmark, with a line for each of its other parameters: the median of its runs, with the least
+// and the largest as interval. The error says what cannot be read, or that there is no such
+// benchmark.
 func Cost(benchmarks io.Reader) (*figure.Figure, error) {
 	type curve struct {
 		panel, label string
@@ -52,11 +52,11 @@ func Cost(benchmarks io.Reader) (*figure.Figure, error) {
 			k, curves = len(curves), append(curves, &curve{panel: panel, label: label})
 		}
 		c := curves[k]
-		at, found := slices.BinarySearch(c.t, rounds)
+		index, found := slices.BinarySearch(c.t, rounds)
 		if !found {
-			c.t, c.costs = slices.Insert(c.t, at, rounds), slices.Insert(c.costs, at, nil)
+			c.t, c.costs = slices.Insert(c.t, index, rounds), slices.Insert(c.costs, index, nil)
 		}
-		c.costs[at] = append(c.costs[at], 1e9*seconds/rounds)
+		c.costs[index] = append(c.costs[index], 1e9*seconds/rounds)
 	}
 	if err := reader.Err(); err != nil {
 		return nil, fmt.Errorf("cost: %w", err)
@@ -76,10 +76,10 @@ func Cost(benchmarks io.Reader) (*figure.Figure, error) {
 			})
 		}
 		s := figure.Series{Label: c.label, Style: len(f.Panels[k].Series), X: c.t}
-		for _, all := range c.costs {
-			slices.Sort(all)
-			s.Y, s.Lower, s.Upper = append(s.Y, all[len(all)/2]), append(s.Lower, all[0]),
-				append(s.Upper, all[len(all)-1])
+		for _, runs := range c.costs {
+			slices.Sort(runs)
+			s.Y, s.Lower, s.Upper = append(s.Y, runs[len(runs)/2]), append(s.Lower, runs[0]),
+				append(s.Upper, runs[len(runs)-1])
 		}
 		f.Panels[k].Series = append(f.Panels[k].Series, s)
 	}

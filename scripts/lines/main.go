@@ -3,11 +3,13 @@
 //
 //	go -C scripts run ./lines DIR
 //
-// These may be longer: what cannot be broken, which is a raw string with the line that it
-// is in, a string that is alone on its line, a line with an address on the web, and a
-// directive such as //go:embed. Formulas and tables in comments may, which gofmt leaves as
-// they are behind a tab; and in files _test.go what an example prints, and the composite
-// literals, since a row of a table of tests is read across.
+// These lines may be longer:
+//
+//   - what cannot be broken: a raw string with the lines that it is in, a string that is alone on
+//     its line, a line with an address on the web, and a directive such as //go:embed;
+//   - formulas and tables in comments, which begin with a tab: gofmt leaves them as they are;
+//   - in files _test.go, what an example prints, and composite literals: a row of a table of tests
+//     is read across.
 package main
 
 import (
@@ -71,37 +73,37 @@ func tooLong(name, text string) (long []int, err error) {
 		return nil, err
 	}
 	lines := strings.Split(text, "\n")
-	may := make(map[int]bool) // lines by their numbers
-	except := func(n ast.Node) {
+	exempt := make(map[int]bool) // the lines that may be longer, by their numbers
+	exemptLines := func(n ast.Node) {
 		for k := files.Position(n.Pos()).Line; k <= files.Position(n.End()).Line; k++ {
-			may[k] = true
+			exempt[k] = true
 		}
 	}
 	for _, c := range file.Comments {
 		if strings.HasPrefix(c.Text(), "Output:") {
-			except(c)
+			exemptLines(c)
 		}
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CompositeLit:
 			if strings.HasSuffix(name, "_test.go") {
-				except(n)
+				exemptLines(n)
 			}
 		case *ast.BasicLit:
 			line := lines[files.Position(n.Pos()).Line-1]
 			alone := strings.HasPrefix(strings.TrimSpace(line), n.Value) &&
 				strings.Trim(strings.TrimSpace(line)[len(n.Value):], "+,:;(){} ") == ""
 			if n.Kind == token.STRING && (n.Value[0] == '`' || alone) {
-				except(n)
+				exemptLines(n)
 			}
 		}
 		return true
 	})
 	for k, line := range lines {
-		fixed := strings.Contains(line, "://") || strings.HasPrefix(line, "//go:") ||
+		unbreakable := strings.Contains(line, "://") || strings.HasPrefix(line, "//go:") ||
 			strings.HasPrefix(strings.TrimSpace(line), "//\t")
-		if utf8.RuneCountInString(line) > width && !may[k+1] && !fixed {
+		if utf8.RuneCountInString(line) > width && !exempt[k+1] && !unbreakable {
 			long = append(long, k+1)
 		}
 	}

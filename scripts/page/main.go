@@ -1,5 +1,5 @@
-// Command page takes pictures of a page of bench report, for a look by eye, and measures
-// how fast it is there. scripts/page.sh makes the page too.
+// Command page takes pictures of a page of bench report, to be looked at, and measures how fast the
+// page appears. scripts/page.sh makes the page, too.
 //
 //	page FILE.html DIR
 //
@@ -61,35 +61,37 @@ func run(file, dir string) error {
 	address := (&url.URL{Scheme: "file", Path: filepath.ToSlash(file)}).String()
 
 	var paints, ends []float64
-	for range 5 {
-		t, err := load(ctx, address)
+	const loads = 5
+	for range loads {
+		times, err := load(ctx, address)
 		if err != nil {
 			return err
 		}
-		paints, ends = append(paints, t[0]), append(ends, t[1])
+		paints, ends = append(paints, times[0]), append(ends, times[1])
 	}
 	slices.Sort(paints)
 	slices.Sort(ends)
 	fmt.Printf("first contentful paint %.0f ms, first rendering %.0f ms (medians of %d), %.2f MB\n",
-		paints[2], ends[2], len(paints), float64(info.Size())/1e6)
+		paints[loads/2], ends[loads/2], loads, float64(info.Size())/1e6)
 
 	desktop, phone := chromedp.EmulateViewport(1280, 900),
 		chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2), chromedp.EmulateMobile)
-	open := chromedp.Steps(quiet(chromedp.Evaluate[any](
+	openFirstCell := chromedp.Steps(discardValue(chromedp.Evaluate[any](
 		`document.querySelector("#matrix-table td button").click()`)), chromedp.Sleep(time.Second))
-	part, whole := chromedp.CaptureScreenshot(), chromedp.FullScreenshot(100)
+	viewport, fullPage := chromedp.CaptureScreenshot(), chromedp.FullScreenshot(100)
 	for _, picture := range []struct {
 		name    string
 		prepare []chromedp.Action[chromedp.Void]
 		take    chromedp.Action[[]byte]
 	}{
-		{"desktop.png", []chromedp.Action[chromedp.Void]{desktop, scheme("light")}, part},
-		{"whole.png", []chromedp.Action[chromedp.Void]{desktop, scheme("light")}, whole},
-		{"cell.png", []chromedp.Action[chromedp.Void]{desktop, scheme("light"), open}, part},
-		{"dark.png", []chromedp.Action[chromedp.Void]{desktop, scheme("dark"), open}, whole},
-		{"phone.png", []chromedp.Action[chromedp.Void]{phone, scheme("light")}, part},
-		{"phone-whole.png", []chromedp.Action[chromedp.Void]{phone, scheme("light"), open}, whole},
-		{"print.pdf", []chromedp.Action[chromedp.Void]{desktop, scheme("light"), open},
+		{"desktop.png", []chromedp.Action[chromedp.Void]{desktop, scheme("light")}, viewport},
+		{"whole.png", []chromedp.Action[chromedp.Void]{desktop, scheme("light")}, fullPage},
+		{"cell.png", []chromedp.Action[chromedp.Void]{desktop, scheme("light"), openFirstCell}, viewport},
+		{"dark.png", []chromedp.Action[chromedp.Void]{desktop, scheme("dark"), openFirstCell}, fullPage},
+		{"phone.png", []chromedp.Action[chromedp.Void]{phone, scheme("light")}, viewport},
+		{"phone-whole.png", []chromedp.Action[chromedp.Void]{phone, scheme("light"), openFirstCell},
+			fullPage},
+		{"print.pdf", []chromedp.Action[chromedp.Void]{desktop, scheme("light"), openFirstCell},
 			chromedp.PrintToPDF(chromedp.PDFPaper(chromedp.PaperA4))},
 	} {
 		if err := chromedp.Do(ctx, picture.prepare[0]); err != nil {
@@ -112,8 +114,8 @@ func run(file, dir string) error {
 	return nil
 }
 
-// load loads a page anew, and returns the times of its first contentful paint and of the
-// end of its first rendering, in milliseconds.
+// load loads a page anew, and returns two times in milliseconds: of its first contentful paint and
+// of the end of its first rendering.
 func load(ctx context.Context, address string) ([]float64, error) {
 	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank"),
 		chromedp.Navigate(address)); err != nil {
@@ -129,7 +131,7 @@ func load(ctx context.Context, address string) ([]float64, error) {
 
 // scheme emulates a preferred colour scheme, for a reader who wants no motion.
 func scheme(value string) chromedp.Action[chromedp.Void] {
-	return quiet(func(ctx context.Context, t *chromedp.Target) (cdp.Empty, error) {
+	return discardValue(func(ctx context.Context, t *chromedp.Target) (cdp.Empty, error) {
 		return cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 			Features: []*emulation.MediaFeature{
 				{Name: "prefers-color-scheme", Value: value}, {Name: "prefers-reduced-motion", Value: "reduce"},
@@ -138,8 +140,8 @@ func scheme(value string) chromedp.Action[chromedp.Void] {
 	})
 }
 
-// quiet drops the value of an action.
-func quiet[T any](a chromedp.Action[T]) chromedp.Action[chromedp.Void] {
+// discardValue drops the value of an action.
+func discardValue[T any](a chromedp.Action[T]) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := a(ctx, t)
 		return err

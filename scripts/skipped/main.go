@@ -24,7 +24,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: go test -json PACKAGES | skipped FILE")
 		os.Exit(2)
 	}
-	arguments, err := read(os.Stdin, os.Stdout)
+	arguments, err := copyAndCollect(os.Stdin, os.Stdout)
 	if err == nil {
 		err = os.WriteFile(os.Args[1], []byte(arguments), 0o666)
 	}
@@ -37,14 +37,14 @@ func main() {
 // event is a line of go test -json.
 type event struct{ Action, Package, Test, Output string }
 
-// lack matches the remedy in the message of a skipped test.
-var lack = regexp.MustCompile(`install (Debian|npm)'s `)
+// installRemedy matches the remedy in the message of a skipped test.
+var installRemedy = regexp.MustCompile(`install (Debian|npm)'s `)
 
-// read copies the lines of packages and the output of failed tests to w, names there the tests that
-// lack a program, and returns the arguments that run them.
-func read(r io.Reader, w io.Writer) (arguments string, err error) {
+// copyAndCollect copies the lines of packages and the output of failed tests to w, with a line for
+// each test that lacks a program. It returns the arguments of go test that run these tests.
+func copyAndCollect(r io.Reader, w io.Writer) (arguments string, err error) {
 	type test struct{ pkg, name string }
-	said := make(map[test]string)
+	output := make(map[test]string)
 	var patterns, packages []string
 	in := bufio.NewScanner(r)
 	in.Buffer(nil, 1<<24)
@@ -59,11 +59,11 @@ func read(r io.Reader, w io.Writer) (arguments string, err error) {
 		case e.Action == "build-output", e.Action == "output" && e.Test == "" && e.Output != "PASS\n":
 			fmt.Fprint(w, e.Output)
 		case e.Action == "output" && !strings.HasPrefix(e.Output, "=== "):
-			said[t] += e.Output
+			output[t] += e.Output
 		case e.Action == "fail":
-			fmt.Fprint(w, said[t])
-		case e.Action == "skip" && lack.MatchString(said[t]):
-			fmt.Fprintf(w, "%s: %s\n", e.Package, strings.TrimSpace(said[t]))
+			fmt.Fprint(w, output[t])
+		case e.Action == "skip" && installRemedy.MatchString(output[t]):
+			fmt.Fprintf(w, "%s: %s\n", e.Package, strings.TrimSpace(output[t]))
 			parts := strings.Split(e.Test, "/")
 			for k, part := range parts {
 				parts[k] = "^" + regexp.QuoteMeta(part) + "$"
@@ -71,7 +71,7 @@ func read(r io.Reader, w io.Writer) (arguments string, err error) {
 			patterns, packages = append(patterns, strings.Join(parts, "/")), append(packages, e.Package)
 		}
 		if e.Action == "pass" || e.Action == "fail" || e.Action == "skip" {
-			delete(said, t)
+			delete(output, t)
 		}
 	}
 	if patterns == nil {

@@ -24,7 +24,7 @@ func TestArgumentsRunTheTestsThatLackAProgram(t *testing.T) {
 {"Action":"output","Package":"ocobench/b","Output":"ok  \tocobench/b\t0.2s\n"}
 `
 	var out strings.Builder
-	got, err := read(strings.NewReader(events), &out)
+	got, err := copyAndCollect(strings.NewReader(events), &out)
 	if want := "-run=^TestX$/^r\\+s$\nocobench/a\n"; err != nil || got != want {
 		t.Errorf("the arguments are %q, %v, want %q", got, err, want)
 	}

@@ -1,11 +1,11 @@
 // Command systems reports whether the packages of a module, and their tests, type-check on
-// other systems. It reads source alone, in a tenth of the time of go vet, which compiles all
-// that a package imports.
+// other operating systems. It reads source alone, which takes a tenth of the time of go vet: that
+// compiles all that a package imports.
 //
 //	go -C scripts run ./systems DIR SYSTEM…
 //
-// A SYSTEM is a GOOS. Exit codes: 0 they do; 1 they do not, and the errors are printed; 2 bad
-// usage, or packages that cannot be listed.
+// A SYSTEM is a value of GOOS. Exit codes: 0 all packages type-check; 1 some do not, and the errors
+// are printed; 2 bad usage, or packages that cannot be listed.
 package main
 
 import (
@@ -27,7 +27,7 @@ func main() {
 	}
 	code := 0
 	for _, system := range os.Args[2:] {
-		faults, err := check(os.Args[1], system)
+		faults, err := typeErrors(os.Args[1], system)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "systems:", err)
 			os.Exit(2)
@@ -40,19 +40,19 @@ func main() {
 	os.Exit(code)
 }
 
-// check returns the errors of the packages below dir on a system.
-func check(dir, system string) (faults []packages.Error, err error) {
+// typeErrors returns the errors of the packages below dir on a system.
+func typeErrors(dir, system string) (faults []packages.Error, err error) {
 	dir, err = filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
-	all, err := packages.Load(&packages.Config{
+	loaded, err := packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles |
 			packages.NeedImports | packages.NeedDeps | packages.NeedTypes | packages.NeedSyntax,
 		Dir:   dir,
 		Env:   append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0"),
 		Tests: true,
-		// Of what is imported from elsewhere the bodies of functions say nothing.
+		// The bodies of functions outside of dir are dropped: only those of the module are checked.
 		ParseFile: func(set *token.FileSet, name string, src []byte) (*ast.File, error) {
 			file, err := parser.ParseFile(set, name, src, parser.SkipObjectResolution)
 			if file != nil && !strings.HasPrefix(name, dir+string(filepath.Separator)) {
@@ -68,8 +68,9 @@ func check(dir, system string) (faults []packages.Error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range all {
-		if !strings.HasSuffix(p.ID, ".test") { // the main that go test makes is from elsewhere too
+	for _, p := range loaded {
+		// The main package that go test makes is outside of dir, too, and has lost its bodies.
+		if !strings.HasSuffix(p.ID, ".test") {
 			faults = append(faults, p.Errors...)
 		}
 	}

@@ -23,7 +23,7 @@ func TestCheck(t *testing.T) {
 	for system, want := range map[string][]string{
 		"linux": {}, "darwin": {}, "windows": {"undefined: name", "undefined: syscall.Kill"},
 	} {
-		faults, err := check(dir, system)
+		faults, err := typeErrors(dir, system)
 		if err != nil {
 			t.Fatal(err)
 		}

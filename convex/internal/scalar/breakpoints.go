@@ -2,7 +2,7 @@ package scalar
 
 import "math"
 
-// Breakpoints is an ordered set of breakpoints, each a key with an increment of a
+// Breakpoints is an ordered set of breakpoints, each a key with an at of a
 // piece. The zero value is empty. It is a B-tree whose nodes have the sums of the increments in
 // their subtrees. Adding a breakpoint, and a search by the running sums, cost O(log t). Sums are
 // computed again from the leaves up, so that their rounding error grows with the depth and not
@@ -35,7 +35,7 @@ type breakpointNode struct {
 	sum [fanout]line // the increments of a leaf, or the totals of the children
 }
 
-// line is the affine part of an increment.
+// line is the affine part of an at.
 type line struct{ a, b float64 }
 
 // innerNode holds what a node has besides its entries if it is no leaf.
@@ -63,8 +63,8 @@ func (n *breakpointNode) reset() {
 // largest returns the largest key in the subtree.
 func (n *breakpointNode) largest() float64 { return n.key[n.n-1] }
 
-// at returns increment or total number i.
-func (n *breakpointNode) at(i int) Increment {
+// increment returns at or total number i.
+func (n *breakpointNode) increment(i int) Increment {
 	d := Increment{A: n.sum[i].a, B: n.sum[i].b}
 	if n.q != nil {
 		d.Q = n.q[i]
@@ -83,8 +83,8 @@ func (n *breakpointNode) set(i int, d Increment) {
 	}
 }
 
-// first returns the sum of the first k increments or totals.
-func (n *breakpointNode) first(k int) (s Increment) {
+// sumFirst returns the sum of the first k increments or totals.
+func (n *breakpointNode) sumFirst(k int) (s Increment) {
 	if k == 0 {
 		return s
 	}
@@ -104,13 +104,13 @@ func (n *breakpointNode) first(k int) (s Increment) {
 }
 
 // total returns the sum of all increments in the subtree.
-func (n *breakpointNode) total() Increment { return n.first(n.n) }
+func (n *breakpointNode) total() Increment { return n.sumFirst(n.n) }
 
 // rank returns the index of the first entry with a key not less than this one, or n.n
 // if there is none. It has no branches, since a processor could not predict them,
 // and its first loads are independent, since the keys may not be in a cache.
 func (n *breakpointNode) rank(key float64) int {
-	i := 0
+	i := 0 // keys that are known to be less: whole groups of eight, and then 4, 2 and 1
 	for last := 7; last < fanout-1; last += 8 {
 		less := 0
 		if n.key[last] < key {
@@ -181,7 +181,7 @@ func (n *breakpointNode) add(key float64, d Increment) *breakpointNode {
 	if n.inner == nil {
 		i := n.rank(key)
 		if i < n.n && n.key[i] == key {
-			n.set(i, n.at(i).Plus(d))
+			n.set(i, n.increment(i).Plus(d))
 			return nil
 		}
 		return n.insertOrSplit(i, key, d, nil)
@@ -313,7 +313,7 @@ func (b *Breakpoints) search(slope derivative) (key, last float64, before, at In
 			return 0, last, before, at, probes, false
 		}
 		if n.inner == nil {
-			return n.key[lo], last, before, n.at(lo), probes, true
+			return n.key[lo], last, before, n.increment(lo), probes, true
 		}
 		n = n.inner.children[lo]
 	}
@@ -324,7 +324,7 @@ func (b *Breakpoints) SumBelow(u float64) (sum Increment) {
 	for n := b.root; n != nil; {
 		i := n.rank(u)
 		if i > 0 {
-			sum = sum.Plus(n.first(i))
+			sum = sum.Plus(n.sumFirst(i))
 		}
 		if i == n.n || n.inner == nil {
 			break
@@ -367,7 +367,7 @@ func (n *breakpointNode) visitAround(keys []float64, f func(sum Increment)) {
 			to++
 		}
 		if n.inner == nil || to == 0 {
-			f(n.at(i))
+			f(n.increment(i))
 		} else {
 			n.inner.children[i].visitAround(keys[:to], f)
 		}
@@ -389,5 +389,5 @@ func (b *Breakpoints) Single() (key float64, sum Increment, ok bool) {
 	if n == nil || n.inner != nil || n.n != 1 {
 		return 0, Increment{}, false
 	}
-	return n.key[0], n.at(0), true
+	return n.key[0], n.increment(0), true
 }

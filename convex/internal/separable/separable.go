@@ -123,7 +123,7 @@ func (m *Solver) AddHinge(f Function, b, cap float64) { m.f, m.b, m.cap = f, b, 
 // Minimize writes the minimiser to dst and certifies it. ok is false where λ is not found, or the
 // constraint leaves no point.
 func (m *Solver) Minimize(dst []float64) (cert quadprog.Certificate, ok bool) {
-	if !m.find() {
+	if !m.findLambda() {
 		return quadprog.Certificate{}, false
 	}
 	m.box.Project(dst, m.x)
@@ -136,20 +136,20 @@ func (m *Solver) Steps() int { return m.steps }
 // Lambda returns λ of the last solution.
 func (m *Solver) Lambda() float64 { return m.lambda }
 
-// find finds λ and x(λ), by Newton's method with bisection as a safeguard. It reports whether it
-// did.
-func (m *Solver) find() bool {
+// findLambda finds λ and x(λ), by Newton's method with bisection as a safeguard. It reports whether
+// it found them.
+func (m *Solver) findLambda() bool {
 	const maxSteps, rounding = 200, 4e-16
-	m.at(0)
+	m.setLambda(0)
 	if m.f.Curve == nil || m.value <= 0 || m.cap == 0 {
 		return !math.IsNaN(m.value)
 	}
 	if !math.IsInf(m.cap, 1) {
-		if m.at(m.cap); m.value >= 0 {
+		if m.setLambda(m.cap); m.value >= 0 {
 			return true
 		}
 		m.keep()
-		m.at(0)
+		m.setLambda(0)
 	}
 	lo, hi := 0.0, m.cap       // the value is above 0 at lo, and at most 0 at hi
 	largest := 1e20 * m.unit() // beyond, the constraint leaves no point
@@ -161,7 +161,7 @@ func (m *Solver) find() bool {
 		next = hi / 2
 	}
 	for m.steps < maxSteps {
-		m.at(next)
+		m.setLambda(next)
 		switch v := m.value; {
 		case math.IsNaN(v) || next > largest:
 			return false
@@ -216,8 +216,8 @@ func (m *Solver) unit() float64 {
 	return slopes / steepest
 }
 
-// at computes x(λ), the value there, and its rate.
-func (m *Solver) at(lambda float64) {
+// setLambda sets λ, and computes x(λ), the value there, and its rate.
+func (m *Solver) setLambda(lambda float64) {
 	m.steps++
 	m.lambda, m.value, m.size, m.rate = lambda, m.b, math.Abs(m.b), 0
 	first, end := 0, 0

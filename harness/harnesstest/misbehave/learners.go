@@ -79,7 +79,7 @@ func Pick(isolate bool) (picked []Learner) {
 	return picked
 }
 
-// failedLine matches the line of a failedLine game in the output of a run.
+// failedLine matches the line of a failed game in the output of a run.
 var failedLine = regexp.MustCompile(`(?m)^bench: failed: (.*) on iid, horizon 200, replicate 1(: .*)$`)
 
 // Check compares what a run on the problem iid says of failures with the reasons for which these
@@ -163,7 +163,7 @@ func Announce() {
 	}
 }
 
-// inRound does it in one round.
+// inRound returns an act of a [Learner] that calls do in one round.
 func inRound(round int, do func()) func(int, []float64) {
 	return func(t int, _ []float64) {
 		if t == round {

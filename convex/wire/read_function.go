@@ -44,43 +44,45 @@ const (
 	maxRows  = 1e6 // samples of one function
 )
 
-// functions is what a [Reader] knows of functions.
-type functions struct {
+// functionReader holds what a [Reader] knows of functions.
+type functionReader struct {
 	// Domain is where functions have to be finite; nil leaves that unknown.
 	Domain convex.Set
 	// Where is added to the name of a function in faults of its terms, such as " of round 3".
 	Where   string
-	trusted bool // matrices and arguments are not looked at again
+	trusted bool // the texts were read before: matrices and arguments are not checked again
 
 	named  map[string]*convex.Basis
-	bases  []*convex.Basis        // those that are named, in their order
-	affine map[*convex.Basis]bool // whether they are
-	depth  int
+	bases  []*convex.Basis        // the named ones, in the order in which they were read
+	affine map[*convex.Basis]bool // whether a named basis is affine
+	depth  int                    // how many functions contain the one that is being read
 
-	zeros        []float64
-	lower, upper []float64 // of coordinates of the domain
-	at, slope    []float64
+	zeros        []float64 // the linear part of all functions without one
+	lower, upper []float64 // bounds of the coordinates of the domain, see Bounds
+	// The buffers of LinearRange.
+	maximiser, minusA []float64
 }
 
 // Again returns a reader of texts that r has read before, with the names that r knows: it does not
 // check functions again.
 func (r *Reader) Again() (again Reader) {
-	again.functions = functions{Domain: r.Domain, trusted: true, named: r.named, affine: r.affine}
+	again.functionReader = functionReader{Domain: r.Domain, trusted: true, named: r.named,
+		affine: r.affine}
 	return again
 }
 
 // Bases returns the functions that have names, in the order in which they were read.
 func (r *Reader) Bases() []*convex.Basis { return r.bases }
 
-// Function is a function as it was read. One without terms is its numbers, of which the vectors are
-// nil where they are zero; every other one is Other.
+// Function is a function as it was read. Without terms it consists of numbers, and Lin and Quad are
+// nil if they are zero; with terms it is Other.
 type Function struct {
 	Const     float64
 	Lin, Quad []float64
 	Other     convex.Func
 
-	affine      bool // Other is
-	n, matrixAt int
+	affine      bool      // whether Other is affine
+	n, matrixAt int       // the dimension, and the offset of quad in the text
 	zeros       []float64 // n of them, not to be changed, or nil
 }
 
@@ -99,7 +101,7 @@ func (f *Function) Func() convex.Func {
 	if f.Quad != nil {
 		of = &convex.Quadratic{Q: f.Quad, A: lin, B: f.Const}
 	}
-	if f.Lin == nil && f.zeros != nil { // nobody changes the zeros of all
+	if f.Lin == nil && f.zeros != nil { // others share the zeros, so that nobody may change them
 		return convex.Freeze(of)
 	}
 	return of
@@ -136,63 +138,63 @@ func (r *Reader) isAffine(f convex.Evaluator) bool {
 
 // Function reads a function on ℝⁿ in the notation of [Form]; after a fault it is of no use. It does
 // not check that the matrix of a function without terms is positive semidefinite, which costs
-// O(n³): that is left to [Reader.Convex].
+// O(n³): that is left to [Reader.CheckConvex].
 func (r *Reader) Function(what string, n int) Function {
 	what = "the form of " + what
 	if len(r.zeros) != n {
 		r.zeros = make([]float64, n)
 	}
-	p := parts{r: r, what: what, Function: Function{n: n, zeros: r.zeros}}
+	p := formReader{r: r, what: what, Function: Function{n: n, zeros: r.zeros}}
 	if r.depth++; r.depth > maxDepth {
 		r.Fault(r.At, "%s has more than %d functions in each other", what, maxDepth)
 	}
 	defer func() { r.depth-- }()
-	r.Object(what, formKeys, p.member)
+	r.Object(what, formKeys, p.readMember)
 	if r.Err == nil {
-		p.make()
+		p.build()
 		p.affine = p.Other != nil && r.isAffine(p.Other)
 	}
 	return p.Function
 }
 
-// parts are the members of a form.
-type parts struct {
+// formReader holds the members of a FORM while it is read.
+type formReader struct {
 	r    *Reader
 	what string
 	Function
 	diag       []float64
 	terms      []convex.Part
-	evaluators []convex.Evaluator // those of the terms, nil where the function is a FORM
+	evaluators []convex.Evaluator // the functions of the terms, nil for a FORM
 }
 
-// member reads the value of a key of a function.
-func (p *parts) member(key string) {
+// readMember reads the value of a key of a function.
+func (p *formReader) readMember(key string) {
 	r, at, what := p.r, p.r.At, p.what
 	switch key {
 	case "const":
 		p.Const = r.Number("const in " + what)
 	case "lin":
-		p.Lin = nonzero(r.vector("lin in "+what, p.n))
+		p.Lin = nilIfZero(r.readVector("lin in "+what, p.n))
 	case "quad":
 		p.matrixAt = at
 		if p.n > MaxQuadratic {
 			r.Fault(at, "quad in %s: a function in %d dimensions is quadratic, expected at most %d", what,
 				p.n, MaxQuadratic)
 		}
-		p.Quad = nonzero(r.matrix("quad in "+what, nil, p.n))
+		p.Quad = nilIfZero(r.readMatrix("quad in "+what, nil, p.n))
 	case "diag":
-		p.diag = r.vector("diag in "+what, p.n)
+		p.diag = r.readVector("diag in "+what, p.n)
 		if i := slices.IndexFunc(p.diag, func(v float64) bool { return v < 0 }); i >= 0 {
 			r.Fault(at, "diag in %s: entry %d is %v, expected numbers ≥ 0, or the function is not convex",
 				what, i, p.diag[i])
 		}
-		p.diag = nonzero(p.diag)
+		p.diag = nilIfZero(p.diag)
 	case "terms":
-		r.Array("terms in "+what, func(int) { p.term() })
+		r.Array("terms in "+what, func(int) { p.readTerm() })
 	case "opaque":
-		if !r.literal("true") && r.Err == nil {
+		if !r.acceptWord("true") && r.Err == nil {
 			r.Fault(at, "opaque in %s: found %s, expected true; leave it out for a function that is "+
-				"written out", what, r.found())
+				"written out", what, r.describeNext())
 		}
 		const members = `write it out with "const", "lin", "quad" and "terms"`
 		if r.Open {
@@ -202,20 +204,20 @@ func (p *parts) member(key string) {
 	}
 }
 
-// term reads {"scale":s,"of":FUNC}.
-func (p *parts) term() {
+// readTerm reads {"scale":s,"of":FUNC}.
+func (p *formReader) readTerm() {
 	r, what := p.r, p.what
 	if r.depth == 1 {
 		what += r.Where
 	}
 	at, scale := r.At, 1.0
 	var of convex.Evaluator
-	whole := false // a FORM, whose weights and constant are its own
+	isForm := false // a FORM, whose weights and constant are its own
 	given := r.Object("a term in "+what, termKeys, func(key string) {
 		if key == "scale" {
 			scale = r.Number("scale in " + p.what)
 		} else {
-			of, whole = r.evaluator(what, p.n)
+			of, isForm = r.readFunc(what, p.n)
 		}
 	})
 	r.Require("a term in "+what, given, termKeys, "of")
@@ -230,7 +232,7 @@ func (p *parts) term() {
 	if !ok {
 		f = &convex.Single{Of: of}
 	}
-	if whole {
+	if isForm {
 		of = nil
 	}
 	switch f := of.(type) {
@@ -247,10 +249,10 @@ func (p *parts) term() {
 	p.evaluators = append(p.evaluators, of)
 }
 
-// make makes the function of its parts.
-func (p *parts) make() {
+// build makes the function of the members.
+func (p *formReader) build() {
 	if len(p.terms) == 1 && p.terms[0].Scale == 1 && p.Lin == nil && p.Quad == nil && p.diag == nil {
-		p.Other = p.single()
+		p.Other = p.buildSingle()
 		return
 	}
 	if len(p.terms) == 0 && p.n <= MaxQuadratic {
@@ -265,12 +267,13 @@ func (p *parts) make() {
 	if len(p.terms) == 0 && p.diag == nil {
 		return
 	}
-	p.r.Convex(p.what, &p.Function)
+	p.r.CheckConvex(p.what, &p.Function)
 	p.Other = &convex.Composite{Const: p.Const, Lin: p.Lin, Diag: p.diag, Quad: p.Quad, Parts: p.terms}
 }
 
-// single returns the function that is a term plus a constant.
-func (p *parts) single() convex.Func {
+// buildSingle returns the function that consists of one term plus a constant. A function that has
+// an offset takes the constant as its offset.
+func (p *formReader) buildSingle() convex.Func {
 	c, f := p.Const, p.terms[0].Func
 	switch e := p.evaluators[0].(type) {
 	case *convex.Distance:
@@ -289,10 +292,10 @@ func (p *parts) single() convex.Func {
 	return f
 }
 
-// evaluator reads a FUNC, with the weight 1, and reports whether it is a FORM.
-func (r *Reader) evaluator(what string, n int) (f convex.Evaluator, whole bool) {
+// readFunc reads a FUNC, with the weight 1, and reports whether it is a FORM.
+func (r *Reader) readFunc(what string, n int) (f convex.Evaluator, isForm bool) {
 	at := r.At
-	if name, ok := r.string(); ok {
+	if name, ok := r.acceptString(); ok {
 		if b := r.named[name]; b != nil {
 			return b, false
 		}
@@ -305,46 +308,48 @@ func (r *Reader) evaluator(what string, n int) (f convex.Evaluator, whole bool) 
 		count++
 		switch key {
 		case "max":
-			f = r.max(what, n)
+			f = r.readMax(what, n)
 		case "form":
-			f, whole = r.inner(what, n), true
+			f, isForm = r.readInnerForm(what, n), true
 		default:
-			f = r.kind(key, what, n)
+			f = r.readKind(key, what, n)
 		}
 	})
 	if r.Err == nil && count != 1 {
 		r.Fault(at, "a function in %s has %d members, expected one of %s", what, count,
 			strings.Join(funcKeys, ", "))
 	}
-	return f, whole
+	return f, isForm
 }
 
-// inner reads a FORM within another one, and checks it.
-func (r *Reader) inner(what string, n int) convex.Func {
+// readInnerForm reads a FORM within another one, and checks it.
+func (r *Reader) readInnerForm(what string, n int) convex.Func {
 	f := r.Function(strings.TrimPrefix(what, "the form of "), n)
-	r.Convex(what, &f)
+	r.CheckConvex(what, &f)
 	f.zeros = nil
 	return f.Func()
 }
 
-// numbers are the members of a function that has numbers and vectors only.
-type numbers struct {
-	curve          convex.Curve
-	v              []float64 // a, rate or center
-	first          int
-	b, l1, l2      float64 // b or offset
-	rows, y        []float64
-	count          int // of rows
-	kind, in, what string
+// funcMembers holds the members of a function that has numbers and vectors only.
+type funcMembers struct {
+	curve    convex.Curve
+	v        []float64 // a, rate or center
+	first    int
+	b        float64 // b or offset
+	l1, l2   float64
+	rows, y  []float64
+	count    int    // the number of rows
+	kind     string // such as "ridge"
+	in, what string // for messages: "ridge in " + what, and what
 }
 
-// kind reads a function that has numbers and vectors only.
-func (r *Reader) kind(kind, what string, n int) convex.Evaluator {
-	at, m := r.At, numbers{kind: kind, in: kind + " in " + what, what: what}
+// readKind reads a function that has numbers and vectors only.
+func (r *Reader) readKind(kind, what string, n int) convex.Evaluator {
+	at, m := r.At, funcMembers{kind: kind, in: kind + " in " + what, what: what}
 	required := kinds[kind].required
-	given := r.Object(m.in, kinds[kind].keys, func(key string) { r.number(&m, key, n) })
+	given := r.Object(m.in, kinds[kind].keys, func(key string) { r.readFuncMember(&m, key, n) })
 	if r.Require(m.in, given, kinds[kind].keys, required...); r.Err == nil {
-		r.check(at, &m, required, n)
+		r.checkFunc(at, &m, required, n)
 	}
 	switch kind {
 	case "ridge":
@@ -363,19 +368,19 @@ func (r *Reader) kind(kind, what string, n int) convex.Evaluator {
 	return &convex.Linear{First: m.first, A: m.v}
 }
 
-// number reads a member of a function.
-func (r *Reader) number(m *numbers, key string, n int) {
+// readFuncMember reads a member of a function.
+func (r *Reader) readFuncMember(m *funcMembers, key string, n int) {
 	at, of := r.At, key+" of "+m.in
 	switch key {
 	case "curve":
-		m.curve = r.curve(m.what)
+		m.curve = r.readCurve(m.what)
 	case "first":
 		m.first = r.Integer(of, 0, n-1, ", an index of a coordinate from 0")
 	case "a", "rate", "center":
 		if m.kind == "separable" || m.kind == "linear" {
 			n = -1
 		}
-		m.v = r.vector(of, n)
+		m.v = r.readVector(of, n)
 	case "b", "offset":
 		m.b = r.Number(of)
 	case "l1", "l2":
@@ -395,14 +400,14 @@ func (r *Reader) number(m *numbers, key string, n int) {
 			if m.count++; m.count*n > maxRows*MaxQuadratic {
 				r.Fault(at, "%s has more than %d rows", m.in, k)
 			}
-			m.rows = append(m.rows, r.vector("row "+strconv.Itoa(k+1)+" of "+m.in, n)...)
+			m.rows = append(m.rows, r.readVector("row "+strconv.Itoa(k+1)+" of "+m.in, n)...)
 		})
 	}
 }
 
-// check records a fault unless the members of a function fit together, and it is finite on the
+// checkFunc records a fault unless the members of a function fit together, and it is finite on the
 // domain.
-func (r *Reader) check(at int, m *numbers, required []string, n int) {
+func (r *Reader) checkFunc(at int, m *funcMembers, required []string, n int) {
 	switch checked := r.Domain != nil && !r.trusted; {
 	case (m.kind == "separable" || m.kind == "linear") && m.first+len(m.v) > n:
 		r.Fault(at, "%s: first %d and %s of length %d reach beyond the %d coordinates of the domain",
@@ -411,21 +416,21 @@ func (r *Reader) check(at int, m *numbers, required []string, n int) {
 		r.Fault(at, "%s has %d rows and %d numbers y, expected as many", m.in, m.count, len(m.y))
 	case m.kind == "ridge" && checked:
 		least, most := r.LinearRange(m.v)
-		r.finite(at, m.what, m.curve, least+m.b, most+m.b)
+		r.checkFinite(at, m.what, m.curve, least+m.b, most+m.b)
 	case m.kind == "separable" && checked:
 		lower, upper := r.Bounds()
 		for k, rate := range m.v {
 			u, v := float64(rate*lower[m.first+k]), float64(rate*upper[m.first+k])
-			r.finite(at, m.what, m.curve, min(u, v)+m.b, max(u, v)+m.b)
+			r.checkFinite(at, m.what, m.curve, min(u, v)+m.b, max(u, v)+m.b)
 		}
 	}
 }
 
-// max reads the pieces of a [convex.Max].
-func (r *Reader) max(what string, n int) convex.Evaluator {
+// readMax reads the pieces of a [convex.Max].
+func (r *Reader) readMax(what string, n int) convex.Evaluator {
 	at, m := r.At, &convex.Max{}
 	r.Array("max in "+what, func(int) {
-		if f := r.inner(what, n); r.Err == nil {
+		if f := r.readInnerForm(what, n); r.Err == nil {
 			m.Pieces = append(m.Pieces, convex.Lower(f, n))
 		}
 	})
@@ -435,12 +440,12 @@ func (r *Reader) max(what string, n int) convex.Evaluator {
 	return m
 }
 
-// curve reads the name of a curve.
-func (r *Reader) curve(what string) convex.Curve {
+// readCurve reads the name of a curve.
+func (r *Reader) readCurve(what string) convex.Curve {
 	at := r.At
-	name, ok := r.string()
+	name, ok := r.acceptString()
 	if !ok {
-		r.expected("curve in "+what, "one of "+strings.Join(curveNames, ", ")+", in quotes")
+		r.faultExpected("curve in "+what, "one of "+strings.Join(curveNames, ", ")+", in quotes")
 		return convex.Exp{}
 	}
 	if k := slices.Index(curveNames, name); k >= 0 {
@@ -451,8 +456,9 @@ func (r *Reader) curve(what string) convex.Curve {
 	return convex.Exp{}
 }
 
-// finite records a fault unless the curve is finite from least to most.
-func (r *Reader) finite(at int, what string, curve convex.Curve, least, most float64) {
+// checkFinite records a fault unless the curve is finite from least to most. It is convex, so that
+// the ends decide.
+func (r *Reader) checkFinite(at int, what string, curve convex.Curve, least, most float64) {
 	if _, log := curve.(convex.NegLog); log && !(least > 0) {
 		r.Fault(at, "%s: the argument of −log is from %v to %v on the domain, expected > 0 everywhere",
 			what, least, most)
@@ -467,13 +473,13 @@ func (r *Reader) finite(at int, what string, curve convex.Curve, least, most flo
 
 // LinearRange returns the least and the largest a·x on the domain.
 func (r *Reader) LinearRange(a []float64) (least, most float64) {
-	r.at = slices.Grow(r.at[:0], len(a))[:len(a)]
-	most = r.Domain.Support(r.at, a)
-	r.slope = r.slope[:0]
+	r.maximiser = slices.Grow(r.maximiser[:0], len(a))[:len(a)]
+	most = r.Domain.Support(r.maximiser, a)
+	r.minusA = r.minusA[:0]
 	for _, v := range a {
-		r.slope = append(r.slope, -v)
+		r.minusA = append(r.minusA, -v)
 	}
-	return -r.Domain.Support(r.at, r.slope), most
+	return -r.Domain.Support(r.maximiser, r.minusA), most
 }
 
 // Bounds returns the least and the largest value of each coordinate in the domain.
@@ -490,14 +496,14 @@ func (r *Reader) Bounds() (lower, upper []float64) {
 	return r.lower, r.upper
 }
 
-// vector reads a VEC of n numbers, or a list of any length if n < 0.
-func (r *Reader) vector(what string, n int) []float64 {
-	r.space()
+// readVector reads a VEC of n numbers, or a list of any length if n < 0.
+func (r *Reader) readVector(what string, n int) []float64 {
+	r.skipSpace()
 	at := r.At
 	if n < 0 || r.At >= len(r.Text) || r.Text[r.At] != '{' {
 		return r.Numbers(what, nil, n)
 	}
-	if v, ok := r.packed(what, n); ok {
+	if v, ok := r.readPacked(what, n); ok {
 		return v
 	}
 	var index []int
@@ -531,8 +537,8 @@ func (r *Reader) vector(what string, n int) []float64 {
 	return v
 }
 
-// packed reads a packed vector of n numbers, and reports whether there is one.
-func (r *Reader) packed(what string, n int) (v []float64, ok bool) {
+// readPacked reads a packed vector of n numbers; ok is false if what comes next is none.
+func (r *Reader) readPacked(what string, n int) (v []float64, ok bool) {
 	const begin, end = `{"f64":"`, `"}`
 	rest, ok := bytes.CutPrefix(r.Text[r.At:], []byte(begin))
 	if !r.Packed || !ok {
@@ -562,23 +568,23 @@ func (r *Reader) packed(what string, n int) (v []float64, ok bool) {
 // read before: functions on ℝⁿ by their names.
 func (r *Reader) Functions(n int) {
 	r.named, r.affine, r.bases = make(map[string]*convex.Basis), make(map[*convex.Basis]bool), nil
-	if !r.next('{') {
-		r.expected("functions", "an object {…}")
+	if !r.accept('{') {
+		r.faultExpected("functions", "an object {…}")
 		return
 	}
-	r.elements("functions", "} of the object", func(int) {
+	r.readElements("functions", "} of the object", func(int) {
 		at := r.At
-		name, ok := r.string()
+		name, ok := r.acceptString()
 		switch {
 		case !ok:
-			r.expected("functions", "a name in quotes")
+			r.faultExpected("functions", "a name in quotes")
 		case r.named[name] != nil:
 			r.Fault(at, "functions: the name %q comes twice; keep one", input.Clip(name, 40))
-		case !r.next(':'):
-			r.expected("functions", "a colon after the name")
+		case !r.accept(':'):
+			r.faultExpected("functions", "a colon after the name")
 		default:
-			r.space()
-			f := r.inner("the function "+strconv.Quote(input.Clip(name, 40)), n)
+			r.skipSpace()
+			f := r.readInnerForm("the function "+strconv.Quote(input.Clip(name, 40)), n)
 			if r.Err != nil {
 				return
 			}

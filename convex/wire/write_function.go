@@ -7,13 +7,13 @@ import (
 	"ocobench/convex"
 )
 
-// This file writes functions, in the notation of the package. A function is looked at one level
-// after the other: [Writer.members] says which members its FORM has, and every term is a name, a
-// function of the list, or a FORM again.
+// This file writes functions, in the notation of the package. A function is written one level
+// after the other: [Writer.membersOf] returns the members of its FORM. Each term among them is a
+// name, a function of one of the kinds of [kindOf], or a FORM again.
 
 // Functions writes the member "functions" with these bases on ℝⁿ, and reports whether there are
-// any. From there on, also in later ones, the writer refers to them by their names. Those that are
-// known by their values only have none.
+// any. From there on, also in later lines, the writer refers to them by their names. A basis that
+// is known by its values only is left out, and gets no name.
 func (w *Writer) Functions(n int, bases []*convex.Basis) bool {
 	w.n, w.names = n, make(map[*convex.Basis]string)
 	start := len(w.Line)
@@ -26,7 +26,7 @@ func (w *Writer) Functions(n int, bases []*convex.Basis) bool {
 		}
 		name := "f" + strconv.Itoa(len(w.names)+1)
 		w.Text(`"` + name + `":`)
-		if w.names[b] != "" || !w.form(b) {
+		if w.names[b] != "" || !w.writeForm(b) {
 			w.Line = w.Line[:before]
 			continue
 		}
@@ -46,29 +46,32 @@ func (w *Writer) Form(n int, f convex.Func) bool {
 	if w.n = n; w.Plain {
 		f = w.expand(f)
 	}
-	if f != nil && w.form(f) {
+	if f != nil && w.writeForm(f) {
 		return true
 	}
 	w.Line, w.Err = append(w.Line[:start], `{"opaque":true}`...), err
 	return false
 }
 
-// expand returns a function without terms, or nil if there is none.
+// maxExpanded is how many bases a writer keeps in expanded.
+const maxExpanded = 1 << 12
+
+// expand returns f as a form without terms, or nil if f has no such form.
 func (w *Writer) expand(f convex.Func) convex.Func {
-	if w.plain == nil {
-		w.plain = make(map[*convex.Basis]*convex.Form)
+	if w.expanded == nil {
+		w.expanded = make(map[*convex.Basis]*convex.Form)
 	}
 	form := convex.Lower(f, w.n)
 	terms := form.Terms
 	form.Terms = nil
 	for _, term := range terms {
-		plain, known := w.plain[term.Basis]
+		plain, known := w.expanded[term.Basis]
 		if !known {
 			plain, _ = term.Basis.Expand(w.n)
-			if len(w.plain) > 1<<12 { // of functions of one round
-				clear(w.plain)
+			if len(w.expanded) > maxExpanded { // most are of one round, and do not come back
+				clear(w.expanded)
 			}
-			w.plain[term.Basis] = plain
+			w.expanded[term.Basis] = plain
 		}
 		if plain == nil {
 			return nil
@@ -85,76 +88,78 @@ type members struct {
 	terms           []term
 }
 
-// term is a multiple of a function, which is written as a FORM if it is whole.
+// term is a multiple of a function, which is written as a FORM if asForm is true.
 type term struct {
-	scale float64
-	of    convex.Evaluator
-	whole bool
+	scale  float64
+	of     convex.Evaluator
+	asForm bool
 }
 
-// single returns f as a sum of one term.
-func single(f convex.Evaluator) []term { return []term{{scale: 1, of: f}} }
+// oneTerm returns f as a sum of one term.
+func oneTerm(f convex.Evaluator) []term { return []term{{scale: 1, of: f}} }
 
-// members returns those of a function, and whether it can be written.
-func (w *Writer) members(f convex.Evaluator) (m members, ok bool) {
+// membersOf returns the members of the FORM of a function; ok is false if it cannot be written.
+func (w *Writer) membersOf(f convex.Evaluator) (m members, ok bool) {
 	if w.nameOf(f) != "" {
-		return members{terms: single(f)}, true
+		return members{terms: oneTerm(f)}, true
 	}
 	switch g := convex.Describe(f).(type) {
 	case nil:
-		return w.lowered(f)
+		return w.membersOfNormalForm(f)
 	case *convex.Affine:
 		m.constant, m.lin = g.B, g.A
 	case *convex.Quadratic:
 		m.constant, m.lin = g.B, g.A
-		w.matrix(&m, g.Q, true)
+		w.setMatrix(&m, g.Q, true)
 	case *convex.Form:
 		m.constant, m.lin = g.Const, g.Lin
-		w.matrix(&m, g.Quad, true)
+		w.setMatrix(&m, g.Quad, true)
 		for _, t := range g.Terms {
 			m.terms = append(m.terms, term{scale: t.Scale, of: t.Basis})
 		}
 	case *convex.Shifted:
-		return w.shifted(g)
+		return w.membersOfShifted(g)
 	case *convex.Composite:
-		m.constant, m.lin, m.diag = g.Const, g.Lin, nonzero(g.Diag)
-		w.matrix(&m, g.Quad, len(g.Parts) == 0 && m.diag == nil)
+		m.constant, m.lin, m.diag = g.Const, g.Lin, nilIfZero(g.Diag)
+		w.setMatrix(&m, g.Quad, len(g.Parts) == 0 && m.diag == nil)
 		for _, p := range g.Parts {
 			m.terms = append(m.terms, term{scale: p.Scale, of: p.Func})
 		}
 	case *convex.Distance:
-		m.constant, m.terms = g.Offset, single(&convex.Distance{Weight: g.Weight, Center: g.Center})
+		m.constant, m.terms = g.Offset, oneTerm(&convex.Distance{Weight: g.Weight, Center: g.Center})
 	case *convex.HalfSquaredDistance:
 		m.constant = g.Offset
-		m.terms = single(&convex.HalfSquaredDistance{Weight: g.Weight, Center: g.Center})
+		m.terms = oneTerm(&convex.HalfSquaredDistance{Weight: g.Weight, Center: g.Center})
 	case *convex.ElasticNet:
-		m.constant, m.terms = g.Offset, single(&convex.ElasticNet{L1: g.L1, L2: g.L2})
+		m.constant, m.terms = g.Offset, oneTerm(&convex.ElasticNet{L1: g.L1, L2: g.L2})
 	default:
-		m.terms = single(g)
+		m.terms = oneTerm(g)
 	}
-	m.lin = nonzero(m.lin)
+	m.lin = nilIfZero(m.lin)
 	return m, true
 }
 
-// lowered returns the members of the normal form of a function that does not say what it is made
-// of.
-func (w *Writer) lowered(f convex.Evaluator) (m members, ok bool) {
+// membersOfNormalForm returns the members of the normal form of a function that [convex.Describe]
+// does not know; ok is false if the function is known by its values only.
+func (w *Writer) membersOfNormalForm(f convex.Evaluator) (m members, ok bool) {
 	switch f := f.(type) {
 	case *convex.Single:
 	case *convex.Basis:
 		if form, ok := f.Expand(w.n); ok {
-			return w.members(form)
+			return w.membersOf(form)
 		}
 	case convex.Func:
-		return w.members(convex.Lower(f, w.n))
+		return w.membersOf(convex.Lower(f, w.n))
 	}
 	return m, false
 }
 
-// matrix sets the quadratic part. A matrix that is diagonal is written as its diagonal where it is
-// read as a matrix again: beside terms, a diagonal is one, whose sums are rounded otherwise.
-func (w *Writer) matrix(m *members, q []float64, alone bool) {
-	if m.quad = nonzero(q); m.quad == nil || w.n == 1 || w.Plain || !alone && w.n <= MaxQuadratic {
+// setMatrix sets the quadratic part to the matrix q, or to its diagonal if q has no other entries.
+// A reader makes the same matrix of a diagonal that is alone, without terms and another diagonal.
+// Beside these it keeps a diagonal, whose sums are rounded otherwise, so that the matrix is
+// written, unless there are too many dimensions for one.
+func (w *Writer) setMatrix(m *members, q []float64, alone bool) {
+	if m.quad = nilIfZero(q); m.quad == nil || w.n == 1 || w.Plain || !alone && w.n <= MaxQuadratic {
 		return
 	}
 	diag := make([]float64, w.n)
@@ -169,12 +174,13 @@ func (w *Writer) matrix(m *members, q []float64, alone bool) {
 	m.quad, m.diag = nil, diag
 }
 
-// shifted returns the members of a function plus a number. With an affine function, a ridge or a
-// separable function it is one; all others are FORMs of their own.
-func (w *Writer) shifted(g *convex.Shifted) (m members, ok bool) {
-	whole := w.nameOf(g.Base) == ""
-	if whole {
-		if m, ok = w.members(g.Base); !ok {
+// membersOfShifted returns the members of a function plus a number. If the function is affine, a
+// ridge or a separable function, the number is its constant; all others become a term, as FORMs of
+// their own.
+func (w *Writer) membersOfShifted(g *convex.Shifted) (m members, ok bool) {
+	baseAsForm := w.nameOf(g.Base) == ""
+	if baseAsForm {
+		if m, ok = w.membersOf(g.Base); !ok {
 			return m, false
 		}
 		if m.constant == 0 && m.quad == nil && m.diag == nil &&
@@ -183,7 +189,7 @@ func (w *Writer) shifted(g *convex.Shifted) (m members, ok bool) {
 			return m, true
 		}
 	}
-	return members{constant: g.Shift, terms: []term{{1, g.Base, whole}}}, true
+	return members{constant: g.Shift, terms: []term{{1, g.Base, baseAsForm}}}, true
 }
 
 // isCurved reports whether a term is a ridge or a separable function.
@@ -198,8 +204,9 @@ func (w *Writer) nameOf(f convex.Evaluator) string {
 	return w.names[b]
 }
 
-// kindOf returns the key of a function that is no FORM in a term of this scale, and the scale that
-// is written; "" for all others. The weight of a function that has one is the scale of its term.
+// kindOf returns the key that a term of this scale writes its function with, such as "ridge", and
+// the scale that is written. The key is "" if the function has to be a FORM. The weight of a
+// function that has one is written as the scale of its term.
 func kindOf(scale float64, f convex.Evaluator) (key string, written float64) {
 	weighted := func(key string, weight, offset float64) (string, float64) {
 		if scale != 1 || offset != 0 {
@@ -230,10 +237,10 @@ func kindOf(scale float64, f convex.Evaluator) (key string, written float64) {
 	return "", 0
 }
 
-// form writes a function as a FORM, and reports whether it can be written; else what is written is
-// of no use.
-func (w *Writer) form(f convex.Evaluator) bool {
-	m, ok := w.members(f)
+// writeForm writes a function as a FORM, and reports whether it can be written. If not, what is
+// written is of no use.
+func (w *Writer) writeForm(f convex.Evaluator) bool {
+	m, ok := w.membersOf(f)
 	if !ok {
 		return false
 	}
@@ -248,22 +255,22 @@ func (w *Writer) form(f convex.Evaluator) bool {
 	}
 	if m.lin != nil {
 		member("lin")
-		w.vector(m.lin)
+		w.writeVector(m.lin)
 	}
 	if m.quad != nil {
 		member("quad")
-		w.list(w.n, func(i int) bool {
+		w.writeList(w.n, func(i int) bool {
 			w.Numbers(m.quad[i*w.n : (i+1)*w.n])
 			return true
 		})
 	}
 	if m.diag != nil {
 		member("diag")
-		w.vector(m.diag)
+		w.writeVector(m.diag)
 	}
 	if len(m.terms) > 0 {
 		member("terms")
-		ok = w.list(len(m.terms), func(k int) bool { return w.term(m.terms[k]) })
+		ok = w.writeList(len(m.terms), func(k int) bool { return w.writeTerm(m.terms[k]) })
 	}
 	if sep == "{" {
 		w.Text(sep)
@@ -272,11 +279,11 @@ func (w *Writer) form(f convex.Evaluator) bool {
 	return ok
 }
 
-// term writes {"scale":s,"of":FUNC}, and reports whether it can be written.
-func (w *Writer) term(t term) (ok bool) {
+// writeTerm writes {"scale":s,"of":FUNC}, and reports whether it can be written.
+func (w *Writer) writeTerm(t term) (ok bool) {
 	name, key, scale := w.nameOf(t.of), "", t.scale
 	var f convex.Evaluator
-	if name == "" && !t.whole {
+	if name == "" && !t.asForm {
 		f = convex.Describe(t.of)
 		if k, s := kindOf(scale, f); k != "" {
 			key, scale = k, s
@@ -294,20 +301,20 @@ func (w *Writer) term(t term) (ok bool) {
 		w.JSON(name)
 	case key == "":
 		w.Text(`{"form":`)
-		ok = w.form(t.of)
+		ok = w.writeForm(t.of)
 		w.Text("}")
 	default:
 		w.Text(`{"` + key + `":`)
-		ok = w.function(f)
+		ok = w.writeKind(f)
 		w.Text("}")
 	}
 	w.Text("}")
 	return ok
 }
 
-// function writes the members of a function that is no FORM, without its weight, and reports
-// whether it can be written.
-func (w *Writer) function(f convex.Evaluator) (ok bool) {
+// writeKind writes the members of a function of one of the kinds of [kindOf], without its weight,
+// and reports whether it can be written.
+func (w *Writer) writeKind(f convex.Evaluator) (ok bool) {
 	sep := "{"
 	key := func(key string) {
 		w.Text(sep + `"` + key + `":`)
@@ -321,7 +328,7 @@ func (w *Writer) function(f convex.Evaluator) (ok bool) {
 	}
 	vector := func(name string, v []float64) {
 		key(name)
-		w.vector(v)
+		w.writeVector(v)
 	}
 	curve := func(c convex.Curve) {
 		k := slices.Index(curves, c)
@@ -339,12 +346,12 @@ func (w *Writer) function(f convex.Evaluator) (ok bool) {
 		curve(f.Curve)
 		number("first", float64(f.First))
 		key("rate")
-		w.dense(f.Rate)
+		w.writeDense(f.Rate)
 		number("offset", f.Offset)
 	case *convex.LeastSquares:
 		key("rows")
-		ok = w.list(len(f.Y), func(k int) bool {
-			w.vector(f.H[k*w.n : (k+1)*w.n])
+		ok = w.writeList(len(f.Y), func(k int) bool {
+			w.writeVector(f.H[k*w.n : (k+1)*w.n])
 			return true
 		})
 		key("y")
@@ -359,17 +366,17 @@ func (w *Writer) function(f convex.Evaluator) (ok bool) {
 		number("l2", f.L2)
 	case *convex.Linear:
 		key("a")
-		w.dense(f.A)
+		w.writeDense(f.A)
 		number("first", float64(f.First))
 	case *convex.Max:
-		return w.list(len(f.Pieces), func(k int) bool { return w.form(f.Pieces[k]) })
+		return w.writeList(len(f.Pieces), func(k int) bool { return w.writeForm(f.Pieces[k]) })
 	}
 	w.Text("}")
 	return ok
 }
 
-// list writes a list of elements, and reports whether all can be written.
-func (w *Writer) list(count int, element func(k int) bool) bool {
+// writeList writes a list of elements, and reports whether all can be written.
+func (w *Writer) writeList(count int, element func(k int) bool) bool {
 	ok := true
 	w.Text("[")
 	for k := range count {
@@ -382,15 +389,16 @@ func (w *Writer) list(count int, element func(k int) bool) bool {
 	return ok
 }
 
+// The curves of ridges and separable functions, with their names in the same order.
 var (
 	curves     = []convex.Curve{convex.NegLog{}, convex.Softplus{}, convex.Exp{}}
 	curveNames = []string{"neglog", "softplus", "exp"}
 )
 
-// vector writes a vector as a list, or by its entries that are not zero if that is shorter.
-func (w *Writer) vector(xs []float64) {
-	if w.Plain || !sparse(xs) {
-		w.dense(xs)
+// writeVector writes a vector as a list, or by its entries that are not zero if that is shorter.
+func (w *Writer) writeVector(xs []float64) {
+	if w.Plain || !sparseIsShorter(xs) {
+		w.writeDense(xs)
 		return
 	}
 	var at []int
@@ -400,53 +408,54 @@ func (w *Writer) vector(xs []float64) {
 		}
 	}
 	w.Text(`{"at":`)
-	w.list(len(at), func(k int) bool {
+	w.writeList(len(at), func(k int) bool {
 		w.Int(at[k])
 		return true
 	})
 	w.Text(`,"is":`)
-	w.list(len(at), func(k int) bool {
+	w.writeList(len(at), func(k int) bool {
 		w.Number(xs[at[k]])
 		return true
 	})
 	w.Text("}")
 }
 
-// dense writes a vector as a list.
-func (w *Writer) dense(xs []float64) {
+// writeDense writes a vector as a list.
+func (w *Writer) writeDense(xs []float64) {
 	if w.Packed && len(xs) >= PackedFrom {
-		w.zeros = w.zeros[:0]
+		w.noMinus = w.noMinus[:0]
 		for _, x := range xs {
-			w.zeros = append(w.zeros, x+0)
+			w.noMinus = append(w.noMinus, x+0) // + 0 makes −0 into 0
 		}
-		w.packed(w.zeros)
+		w.writePacked(w.noMinus)
 		return
 	}
-	w.list(len(xs), func(i int) bool {
+	w.writeList(len(xs), func(i int) bool {
 		w.Number(xs[i] + 0) // + 0 makes −0 into 0
 		return true
 	})
 }
 
-// sparse reports whether a vector is shorter by its entries that are not zero.
-func sparse(xs []float64) bool {
-	const frame = len(`{"at":,"is":[]}`)
-	longer, digits, next := frame, 1, 10
+// sparseIsShorter reports whether a vector takes fewer bytes as its entries that are not zero, with
+// their indices, than as a list.
+func sparseIsShorter(xs []float64) bool {
+	const frameLength = len(`{"at":,"is":[]}`)
+	extra, digits, next := frameLength, 1, 10
 	for i, x := range xs {
 		if i == next {
 			digits, next = digits+1, 10*next
 		}
 		if x == 0 {
-			longer -= len("0,")
+			extra -= len("0,")
 		} else {
-			longer += digits + len(",")
+			extra += digits + len(",")
 		}
 	}
-	return longer < 0
+	return extra < 0
 }
 
-// nonzero returns xs, or nil if all of them are zero.
-func nonzero(xs []float64) []float64 {
+// nilIfZero returns xs, or nil if all of them are zero.
+func nilIfZero(xs []float64) []float64 {
 	if !slices.ContainsFunc(xs, func(x float64) bool { return x != 0 }) {
 		return nil
 	}
