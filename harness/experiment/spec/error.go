@@ -24,8 +24,8 @@ type Pos struct {
 	text string // the source line, for the snippet
 }
 
-// errorAt returns an error at p. Its message is what, then for a SPEC the position, then tail:
-// the remedy, with its punctuation.
+// errorAt returns an error at p. Its message is what, formatted with args, then for a SPEC the
+// position, then tail: the remedy, with its punctuation.
 func (p Pos) errorAt(tail, what string, args ...any) *Error {
 	e := &Error{File: p.File, Line: p.Line, Column: p.Column, Msg: fmt.Sprintf(what, args...)}
 	if p.Line > 0 {
@@ -40,7 +40,7 @@ func (p Pos) errorAt(tail, what string, args ...any) *Error {
 // Refuse returns err as an [Error] at p.
 func (p Pos) Refuse(err error) error {
 	e := p.errorAt("", "%v", err)
-	if p.Line == 0 { // the SPEC is enough of a position
+	if p.Line == 0 { // in a SPEC, err concerns all of it, so that no character is named
 		e.Msg = err.Error()
 	}
 	return e
@@ -82,7 +82,7 @@ type Errors []*Error
 const maxShownChars = 1600
 
 // Error prints the errors one after the other, as many as fit on a page, and how
-// many there are more.
+// many are left.
 func (es Errors) Error() string {
 	var b strings.Builder
 	for i, e := range es {
@@ -164,9 +164,9 @@ func unknownName(kind, name string, known []string, pos Pos, command ...string) 
 		shown, more := known, ""
 		if n := len(known) - input.MaxNames; n > 0 && command != nil {
 			shown, more = known[:input.MaxNames], fmt.Sprintf(" and %d more; %s has all", n, command[0])
-		} else if length := 0; len(known) > 30 { // names of the user's own, such as columns
+		} else if length := 0; len(known) > manyNames { // names of the user's own, such as columns
 			for k, name := range known {
-				if length += len(name) + 2; length > 300 {
+				if length += len(name) + 2; length > maxNamesLength {
 					shown, more = known[:k], fmt.Sprintf(" and %d more", len(known)-k)
 					break
 				}
@@ -181,6 +181,9 @@ func unknownName(kind, name string, known []string, pos Pos, command ...string) 
 	}
 	return pos.errorAt(tail, "unknown %s %q", kind, shorten(name))
 }
+
+// Of more than manyNames known names a message shows at most maxNamesLength bytes.
+const manyNames, maxNamesLength = 30, 300
 
 // maxSuggestions limits the names that an abbreviation suggests.
 const maxSuggestions = 6
@@ -202,11 +205,12 @@ func namesAbbreviatedBy(name string, known []string) (full []string) {
 	return full
 }
 
-// nearestName returns the known name of which name may be a misspelling, or "". A swap of
-// neighbours is one error.
+// nearestName returns the known name of which name may be a misspelling, or "". One edit per three
+// characters is allowed, and one in shorter names; a swap of neighbours is one edit.
 func nearestName(name string, known []string) string {
+	const longest = 200 // bytes of a name that may be a misspelling
 	best, near := 1+max(1, utf8.RuneCountInString(name)/3), ""
-	if len(name) > 200 { // no misspelling
+	if len(name) > longest {
 		return ""
 	}
 	for _, k := range known {
@@ -228,9 +232,9 @@ func sourceSnippet(p Pos) string {
 		from = min(max(at-width/2, 0), len(line)-width)
 	}
 	to := min(from+width, len(line))
-	shown, left := string(line[from:to]), at-from
+	shown, caret := string(line[from:to]), at-from
 	if from > 0 {
-		shown, left = "…"+shown, left+1
+		shown, caret = "…"+shown, caret+1
 	}
 	if to < len(line) {
 		shown += "…"
@@ -243,5 +247,5 @@ func sourceSnippet(p Pos) string {
 	}, shown)
 	gutter := fmt.Sprintf("%5d | ", p.Line)
 	blank := strings.Repeat(" ", len(gutter)-2) + "| "
-	return gutter + shown + "\n" + blank + strings.Repeat(" ", left) + "^"
+	return gutter + shown + "\n" + blank + strings.Repeat(" ", caret) + "^"
 }

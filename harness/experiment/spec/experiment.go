@@ -40,7 +40,7 @@ const All = "all"
 // use of the list names, at its defaults.
 const Others = "others"
 
-// IsWord reports whether a [Use] of that name is [All] or [Others], and stands for several entries.
+// IsWord reports whether a name is [All] or [Others], so that its [Use] stands for several entries.
 func IsWord(name string) bool { return name == All || name == Others }
 
 // OnRequest lists the metrics that an experiment has only if its key metrics names them, or an
@@ -101,15 +101,16 @@ func Parse(file string, data []byte) (*Experiment, error) {
 	return &e, nil
 }
 
-// spreadFeedback gives the key feedback to each use of an algorithm that does not have it.
+// spreadFeedback adds the experiment's key feedback, if there is one, to each use of an algorithm
+// that has no such key.
 func (e *Experiment) spreadFeedback(args []Arg) {
-	named := func(a Arg) bool { return a.Key == "feedback" }
-	k := slices.IndexFunc(args, named)
+	isFeedback := func(a Arg) bool { return a.Key == "feedback" }
+	k := slices.IndexFunc(args, isFeedback)
 	if k < 0 {
 		return
 	}
 	for i, u := range e.Algorithms {
-		if !slices.ContainsFunc(u.Args, named) {
+		if !slices.ContainsFunc(u.Args, isFeedback) {
 			e.Algorithms[i].Args = append(slices.Clip(u.Args), args[k])
 		}
 	}
@@ -170,7 +171,8 @@ func checkExperiment(args []Arg) (errs Errors) {
 // isScalar reports whether a value is neither null nor a list nor a mapping.
 func isScalar(v Value) bool { return v.kind < null }
 
-// decodeUse sets into, a Use, to the mapping v.
+// decodeUse sets into, a Use, from the value v of the key name: a mapping, or the word all or
+// others.
 func decodeUse(name string, v Value, into reflect.Value) Errors {
 	const expected = " (expected {use: NAME, key: value})"
 	if isScalar(v) && IsWord(v.Text) {

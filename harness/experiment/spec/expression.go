@@ -35,8 +35,8 @@ const ExpressionSyntax = "numbers, T, n, m, G, B, Δ or Delta, + - * / ^, parent
 	"min, max"
 
 // ApplyClosed returns a copy of defaults with the parameters of u that are not expressions, as
-// [Use.Apply] does. The others keep their defaults and are named in open. If there are some,
-// nothing says yet whether the parameters fit together.
+// [Use.Apply] does. The others keep their defaults and are named in open. If there are any, it is
+// not checked whether the parameters fit together.
 func (u Use) ApplyClosed(defaults any) (params any, open []string, err error) {
 	fields, d := fieldsOf(defaults)
 	var errs Errors
@@ -62,8 +62,9 @@ func (u Use) ApplyClosed(defaults any) (params any, open []string, err error) {
 	return p.Elem().Interface(), open, nil
 }
 
-// Bind replaces the expressions of u by their values. A variable without a value there is one
-// that the game does not declare.
+// Bind returns u with the expressions replaced by their numbers, given the values of the variables.
+// It is an error if an expression names a variable without a value, or is out of the range of its
+// parameter.
 func (u Use) Bind(defaults any, values map[string]float64) (Use, error) {
 	fields, _ := fieldsOf(defaults)
 	bound := u
@@ -93,7 +94,7 @@ func (u Use) Open(defaults any) (expressions map[string]string, variables []stri
 		if f, err := findField("parameter", fields, a); err == nil {
 			if e, _ := f.readExpression(a.Value); e != nil {
 				expressions[a.Key] = e.String()
-				variables = e.names(variables)
+				variables = e.addNames(variables)
 			}
 		}
 	}
@@ -102,13 +103,13 @@ func (u Use) Open(defaults any) (expressions map[string]string, variables []stri
 
 // FormatOpen prints the SPEC of parameters of which some are expressions, as [Format] does: the
 // expressions stand after the other parameters.
-func (u Use) FormatOpen(draft, defaults any, swept ...string) string {
+func (u Use) FormatOpen(params, defaults any, swept ...string) string {
 	expressions, _ := u.Open(defaults)
 	swept = slices.DeleteFunc(slices.Clone(swept), func(name string) bool {
 		_, open := expressions[name]
 		return open
 	})
-	text := Format(u.Name, draft, defaults, swept...)
+	text := Format(u.Name, params, defaults, swept...)
 	separator := ","
 	if text == u.Name {
 		separator = ":"
@@ -122,18 +123,16 @@ func (u Use) FormatOpen(draft, defaults any, swept ...string) string {
 	return text
 }
 
-// readExpression reads a value as an expression, and returns nil if it is none.
+// readExpression reads a value as an expression, and returns nil if it is none. Parameters that are
+// numbers can have expressions, and unions of numbers and words, unless the text is one of the
+// words.
 func (f field) readExpression(v Value) (*expression, *Error) {
-	number := f.elem.Kind() == reflect.Float64 || isInteger(f.elem)
+	isNumber := f.elem.Kind() == reflect.Float64 || isInteger(f.elem)
 	text := strings.TrimSpace(v.Text)
-	isName := slices.ContainsFunc(Variables, func(of Variable) bool {
-		return of.Name == text || spellings[text] == of.Name
-	})
 	switch {
-	case f.isList || v.kind >= null || !number && !isText(f.elem) || numberSyntax.MatchString(text) ||
-		numberFault(text) != nil || !isName && !strings.ContainsAny(text, "+-*/^()−×·"):
+	case f.isList || !isScalar(v) || !isNumber && !isText(f.elem) || !looksLikeExpression(text):
 		return nil, nil
-	case !number && reflect.New(f.elem).Interface().(encoding.TextUnmarshaler).UnmarshalText(
+	case !isNumber && reflect.New(f.elem).Interface().(encoding.TextUnmarshaler).UnmarshalText(
 		[]byte(text)) == nil:
 		return nil, nil
 	}
@@ -145,10 +144,20 @@ func (f field) readExpression(v Value) (*expression, *Error) {
 	return e, nil
 }
 
-// bindValue computes an expression. The error says at which values.
+// looksLikeExpression reports whether a text is a variable or has an operator, and is neither a
+// number nor a common mistake in one.
+func looksLikeExpression(text string) bool {
+	isVariable := slices.ContainsFunc(Variables, func(v Variable) bool {
+		return v.Name == text || spellings[text] == v.Name
+	})
+	return (isVariable || strings.ContainsAny(text, "+-*/^()−×·")) &&
+		!numberSyntax.MatchString(text) && numberFault(text) == nil
+}
+
+// bindValue computes an expression at the values of its variables, which the error names.
 func (f field) bindValue(v Value, e *expression, values map[string]float64) (Value, *Error) {
 	var at []string
-	for _, name := range e.names(nil) {
+	for _, name := range e.addNames(nil) {
 		x, declared := values[name]
 		if !declared {
 			k := slices.IndexFunc(Variables, func(v Variable) bool { return v.Name == name })
@@ -191,7 +200,7 @@ var functions = map[string][2]int{"sqrt": {1, 1}, "log": {1, 1}, "min": {2, 9}, 
 // maxExpression bounds the length of an expression in bytes, and so its depth.
 const maxExpression = 200
 
-// parseExpression reads an expression. One that names no variable is one, too: sqrt(2)/2.
+// parseExpression reads an expression, such as sqrt(2)/2, that may name [Variables] and names.
 func parseExpression(text string, names ...string) (*expression, error) {
 	if len(text) > maxExpression {
 		return nil, fmt.Errorf("an expression of more than %d bytes", maxExpression)
@@ -208,27 +217,28 @@ func parseExpression(text string, names ...string) (*expression, error) {
 	return e, nil
 }
 
-// ParseExpression reads an expression that may name other variables beside [Variables]. It
-// returns the variables that it names, and its value, to which they are given.
+// ParseExpression reads an expression that may name further variables beside [Variables]. It
+// returns the variables that the expression names, and a function that computes it at values of
+// these.
 func ParseExpression(text string, names ...string) (
-	variables []string, value func(of map[string]float64) float64, err error,
+	variables []string, value func(values map[string]float64) float64, err error,
 ) {
 	e, err := parseExpression(text, names...)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%q: %w (expected %s)", text, err,
 			strings.Join(append([]string{ExpressionSyntax}, names...), ", "))
 	}
-	return e.names(nil), e.value, nil
+	return e.addNames(nil), e.value, nil
 }
 
 // expressionParser reads an expression token by token.
 type expressionParser struct {
-	token string // the one to read, "" at the end
-	rest  string
+	token string   // the next token, "" at the end
+	rest  string   // the text after it
 	names []string // of variables beside [Variables]
 }
 
-// next reads the token: a number, a name or a character.
+// next moves to the next token: a number, a name or a character.
 func (p *expressionParser) next() {
 	p.rest = strings.TrimLeft(p.rest, " ")
 	r, size := utf8.DecodeRuneInString(p.rest)
@@ -316,7 +326,7 @@ func (p *expressionParser) primary() (*expression, error) {
 	case token == "":
 		return nil, fmt.Errorf("an operand is missing at the end")
 	case token == "(":
-		list, err := p.list(token)
+		list, err := p.readOperands(token)
 		if err == nil && len(list) != 1 {
 			err = fmt.Errorf("unexpected %q", ",")
 		}
@@ -329,7 +339,7 @@ func (p *expressionParser) primary() (*expression, error) {
 		return &expression{op: "number", number: x}, err
 	case p.token == "(" && functions[token] != [2]int{}:
 		p.next()
-		list, err := p.list(token)
+		list, err := p.readOperands(token)
 		if arity := functions[token]; err == nil && (len(list) < arity[0] || len(list) > arity[1]) {
 			err = fmt.Errorf("%s of %d operands", token, len(list))
 		}
@@ -343,8 +353,8 @@ func (p *expressionParser) primary() (*expression, error) {
 	return nil, fmt.Errorf("unexpected %q", token)
 }
 
-// list reads operands up to a closing parenthesis.
-func (p *expressionParser) list(of string) (list []*expression, err error) {
+// readOperands reads the operands of a function up to its closing parenthesis.
+func (p *expressionParser) readOperands(function string) (list []*expression, err error) {
 	for {
 		e, err := p.sum()
 		if err != nil {
@@ -358,20 +368,20 @@ func (p *expressionParser) list(of string) (list []*expression, err error) {
 			return list, nil
 		case ",":
 		case "":
-			return nil, fmt.Errorf("%q without its %q", of, ")")
+			return nil, fmt.Errorf("%q without its %q", function, ")")
 		default:
 			return nil, fmt.Errorf("unexpected %q", token)
 		}
 	}
 }
 
-// names adds the variables of the expression to a list, each once.
-func (e *expression) names(list []string) []string {
+// addNames adds the variables of the expression to a list, each once.
+func (e *expression) addNames(list []string) []string {
 	if e.op == "variable" && !slices.Contains(list, e.name) {
 		list = append(list, e.name)
 	}
 	for _, o := range e.operands {
-		list = o.names(list)
+		list = o.addNames(list)
 	}
 	return list
 }
@@ -404,16 +414,16 @@ func (e *expression) String() string {
 	return e.op + "(" + strings.Join(texts, ",") + ")"
 }
 
-// value computes the expression. Each operation is rounded.
-func (e *expression) value(of map[string]float64) float64 {
+// value computes the expression at the values of its variables. Each operation is rounded.
+func (e *expression) value(values map[string]float64) float64 {
 	if e.op == "number" {
 		return e.number
 	} else if e.op == "variable" {
-		return of[e.name]
+		return values[e.name]
 	}
 	v := make([]float64, len(e.operands))
 	for i, o := range e.operands {
-		v[i] = o.value(of)
+		v[i] = o.value(values)
 	}
 	switch e.op {
 	case "+":

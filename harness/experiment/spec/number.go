@@ -79,7 +79,7 @@ func parseInteger(text string) (digits string, err error) {
 		return digits, nil
 	}
 	exponent, err := strconv.Atoi(m[2])
-	if err != nil || exponent > 40 {
+	if err != nil || exponent > 40 { // no integer type holds as much, and the digits stay few
 		return "", fmt.Errorf("%s is too large", shorten(text))
 	}
 	return digits + strings.Repeat("0", exponent), nil

@@ -114,7 +114,8 @@ func (u Use) Apply(defaults any) (any, error) {
 	return p.Elem().Interface(), nil
 }
 
-// decode sets the parameters of u, but for those that are open.
+// decode sets the parameters of u in into, a struct, except those named in open. The errors call a
+// parameter by noun. into is unchanged if there are errors.
 func (u Use) decode(noun string, into reflect.Value, open []string) Errors {
 	fields, _ := fieldsOf(into.Interface())
 	p := reflect.New(into.Type()).Elem()
@@ -389,7 +390,7 @@ func (f field) decodeScalar(v Value, into reflect.Value) *Error {
 	}
 	switch {
 	case isText(f.elem):
-		// a union parses its numbers itself, and may allow more
+		// A union of numbers and words parses its numbers itself, and may allow more.
 		if fault := numberFault(v.Text); v.kind != quoted && fault != nil {
 			return fail("%v", fault)
 		}
@@ -471,7 +472,7 @@ func (f field) inRange(x float64) bool {
 // formatValue prints a value of the field, with its texts as quote writes them: quoteSpec for a
 // SPEC, quoteJSON for JSON, quoteYAML for an experiment file.
 func (f field) formatValue(v reflect.Value, quote func(string) string) string {
-	print := func(v reflect.Value) string {
+	format := func(v reflect.Value) string {
 		s, isText := f.formatScalar(v)
 		if isText {
 			return quote(s)
@@ -479,16 +480,16 @@ func (f field) formatValue(v reflect.Value, quote func(string) string) string {
 		return s
 	}
 	if !f.isList {
-		return print(v)
+		return format(v)
 	}
 	items := make([]string, v.Len())
 	for i := range items {
-		items[i] = print(v.Index(i))
+		items[i] = format(v.Index(i))
 	}
 	return "[" + strings.Join(items, ",") + "]"
 }
 
-// readsBack says why a formatted value cannot be read back. It allows the empty
+// readsBack returns an error if a formatted value cannot be read back. It allows the empty
 // list, which only a default may be.
 func (f field) readsBack(text string) error {
 	if f.isList && text == "[]" {
@@ -501,7 +502,7 @@ func (f field) readsBack(text string) error {
 	return f.decodeValue(u.Args[0].Value, reflect.New(f.typ).Elem()).sortedOrNil()
 }
 
-// formatScalar prints a scalar and reports whether it is a text.
+// formatScalar prints a scalar, without quotes, and reports whether it is a text.
 func (f field) formatScalar(v reflect.Value) (s string, text bool) {
 	switch {
 	case isText(f.elem):

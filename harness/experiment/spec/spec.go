@@ -110,6 +110,7 @@ type Value struct {
 // valueKind says how a value was written.
 type valueKind int
 
+// The kinds before null are scalars.
 const (
 	bare    valueKind = iota // a scalar of the command line, of the parameter's type
 	plain                    // an unquoted scalar of a file: true and 25 are not texts
@@ -137,21 +138,21 @@ func (v Value) String() string {
 	return shorten(v.Text)
 }
 
-// shorten cuts s to what a message shows of it.
+// shorten returns s, or its beginning if it is too long for a message.
 func shorten(s string) string { return input.Clip(s, 40) }
 
 // nameSyntax matches names of experiments, algorithms and problems, which are file names too.
 var nameSyntax = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*$`)
 
-// nameRule says in messages what a name is.
+// nameRule states, for messages, which texts are names.
 const nameRule = " (a name has the characters a-z, 0-9, '.', '_' and '-', a letter or digit first)"
 
-// folderRule says in messages which names may name a folder on every system.
+// folderRule states, for messages, which names can be folders on every system.
 const folderRule = " (expected at most 100 characters, no dot at the end, and not con, nul or " +
 	"another device of Windows)"
 
-// experimentFault returns why an experiment cannot have a name, which is a folder too on every
-// system, and what is expected; or "" if it can.
+// experimentFault returns why an experiment cannot have a name, which must also be the name of a
+// folder on every system, and the rule that it breaks; or "" if it can.
 func experimentFault(name string) (fault, rule string) {
 	switch {
 	case !nameSyntax.MatchString(name):
@@ -224,7 +225,7 @@ func parseSpecs(text string, several bool) (uses []Use, texts []string, err erro
 	return uses, texts, nil
 }
 
-// A specScanner reads SPECs from left to right.
+// specScanner reads SPECs from left to right.
 type specScanner struct {
 	text, quoted string
 	at           int  // bytes read
@@ -245,7 +246,7 @@ func (s *specScanner) accept(c byte) bool {
 	return false
 }
 
-// readUntil reads up to any of the stops or the end, and trims spaces. The position is that of
+// readUntil reads up to any of the stops or the end, and trims spaces. It returns the position of
 // the first character that is not a space.
 func (s *specScanner) readUntil(stops string) (string, Pos) {
 	s.skipSpaces()
@@ -263,7 +264,7 @@ func (s *specScanner) skipSpaces() {
 	}
 }
 
-// readUse reads one SPEC, and the comma before the next; more reports whether there is one.
+// readUse reads one SPEC, and the comma after it; more reports whether another SPEC follows.
 func (s *specScanner) readUse() (u Use, more bool, err *Error) {
 	stops := ":"
 	if s.several {
@@ -322,7 +323,8 @@ func (s *specScanner) nextRune() rune {
 	return r
 }
 
-// readValue reads a quoted text, a list or anything up to the stops.
+// readValue reads a quoted text, a list, or any text up to the stops. Elements of lists, whose
+// stops are different, are not lists themselves.
 func (s *specScanner) readValue(stops string) (Value, *Error) {
 	s.skipSpaces()
 	pos := s.pos()

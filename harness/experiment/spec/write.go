@@ -80,14 +80,15 @@ func argsYAML(args []Arg) string {
 }
 
 // plainYAML matches scalars that need no quotes within brackets. nameYAML matches
-// those of them that are texts, unless they are reserved words.
+// texts among them, apart from reserved words.
 var (
 	plainYAML    = regexp.MustCompile(`^[-+]?(\.?[0-9]|[A-Za-z])[A-Za-z0-9._/+-]*$`)
 	nameYAML     = regexp.MustCompile(`^[a-z][A-Za-z0-9._/-]*$`)
 	reservedYAML = regexp.MustCompile(`(?i)^(null|true|false|yes|no|y|n|on|off|nan|inf|infinity)$`)
 )
 
-// quoteYAML writes a text. Go's escapes are among those of YAML.
+// quoteYAML returns a text as YAML, in quotes if it needs them. All escapes of Go are escapes of
+// YAML.
 func quoteYAML(text string) string {
 	if nameYAML.MatchString(text) && !reservedYAML.MatchString(text) {
 		return text

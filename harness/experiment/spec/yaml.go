@@ -16,9 +16,9 @@ import (
 	"ocobench/internal/input"
 )
 
-// The text is checked for size and characters. Its tokens are checked next: only a small
-// part of YAML is admitted, and everything else is refused with its position. The rest is
-// parsed and translated into a [Value].
+// An experiment file is read in three steps. Its text is checked for size and characters. Its
+// tokens are checked next: only a small part of YAML is admitted, and everything else is refused
+// with its position. What is left is parsed and translated into a [Value].
 
 // Bounds far above all experiments, so that no input exhausts the parser.
 const (
@@ -48,7 +48,7 @@ func parseYAML(file string, data []byte) (Value, error) {
 	}
 	keys, _ := fieldsOf(Experiment{})
 	expected := " (expected the keys " + strings.Join(fieldNames(keys), ", ") + ")"
-	body := d.parse(text)
+	body := d.parseBody(text)
 	if len(d.errs) > 0 {
 		return Value{}, d.errs.sortedOrNil()
 	}
@@ -63,7 +63,7 @@ func parseYAML(file string, data []byte) (Value, error) {
 	return v, d.errs.sortedOrNil()
 }
 
-// pos returns a position of the file; it moves a line beyond the ends into the file.
+// pos returns a position of the file. A line beyond the first or the last one becomes that one.
 func (d *document) pos(line, column int) Pos {
 	line = min(max(line, 1), len(d.lines))
 	return Pos{File: d.file, Line: line, Column: max(column, 1), text: d.lines[line-1]}
@@ -88,7 +88,7 @@ func (d *document) refuse(p Pos, tail, what string, args ...any) {
 // checkCharacters refuses characters that no experiment contains.
 func (d *document) checkCharacters() {
 	for i, line := range d.lines {
-		comment := strings.HasPrefix(strings.TrimSpace(line), "#")
+		isComment := strings.HasPrefix(strings.TrimSpace(line), "#")
 		column := 0
 		for at, r := range line {
 			column++
@@ -97,7 +97,7 @@ func (d *document) checkCharacters() {
 			case r == utf8.RuneError:
 				d.refuse(p, " (save the file as UTF-8)", "not valid UTF-8")
 				return
-			case r == '\t' && comment:
+			case r == '\t' && isComment:
 			case r == '\t':
 				d.refuse(p, " (YAML is laid out with spaces)", "tab")
 				return
@@ -109,8 +109,8 @@ func (d *document) checkCharacters() {
 	}
 }
 
-// parse returns the node of the only document, nil if it is empty.
-func (d *document) parse(text string) (body ast.Node) {
+// parseBody returns the node of the only document, or nil if it is empty or an error was added.
+func (d *document) parseBody(text string) (body ast.Node) {
 	defer func() { // an input on which the parser panics is refused
 		if r := recover(); r != nil {
 			body = nil
@@ -143,7 +143,7 @@ func (d *document) parse(text string) (body ast.Node) {
 	return nil
 }
 
-// remedies for the most common errors of the parser, which have none.
+// remedies maps the most common messages of the parser, which name no remedy, to remedies.
 var remedies = map[string]string{
 	"non-map value is specified": " (expected key: value, " +
 		"with a space after the colon)",
