@@ -18,7 +18,7 @@ import (
 	"ocobench/problems/recorded"
 )
 
-// recording has the actions of earlier games.
+// recording holds the actions of earlier games.
 type recording struct {
 	file    string              // the name, with %d for the replicate if perGame is set
 	perGame bool                // every replicate has a file of its own
@@ -54,8 +54,8 @@ func ReadActions(name, file string) (a algorithms.Algorithm, err error) {
 	}
 	a = algorithms.Algorithm{
 		Name: name, Doc: "actions that were played elsewhere", Reference: input.Shown(file), Version: 1,
-		Fingerprint: r.digest(), Feedback: algorithms.Recorded, Anytime: true, Draws: r.perGame,
-		Cost: "nothing", New: r.learner,
+		Fingerprint: r.fingerprint(), Feedback: algorithms.Recorded, Anytime: true, Draws: r.perGame,
+		Cost: "nothing", New: r.startLearner,
 	}
 	if r.perGame {
 		a.Reference += fmt.Sprintf(", replicates 1 to %d", len(r.games))
@@ -68,8 +68,8 @@ func (r *recording) fileOf(replicate int) string {
 	return strings.Replace(r.file, "%d", strconv.Itoa(replicate), 1)
 }
 
-// digest identifies the actions.
-func (r *recording) digest() string {
+// fingerprint returns a digest of all actions.
+func (r *recording) fingerprint() string {
 	h := sha256.New()
 	var buf []byte
 	for _, a := range r.games {
@@ -87,8 +87,9 @@ func (r *recording) digest() string {
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 
-// learner returns the learner of a game, after it has checked its actions.
-func (r *recording) learner(_ any, s algorithms.Setup) (algorithms.Learner, error) {
+// startLearner returns the learner of a game. It is an error if the replicate has no actions, fewer
+// than the horizon, or one outside of the domain.
+func (r *recording) startLearner(_ any, s algorithms.Setup) (algorithms.Learner, error) {
 	k := 1
 	if r.perGame {
 		k = max(1, s.Replicate)
@@ -109,10 +110,10 @@ func (r *recording) learner(_ any, s algorithms.Setup) (algorithms.Learner, erro
 	return &player{a, 1}, nil
 }
 
-// player plays actions again.
+// player plays recorded actions.
 type player struct {
 	actions *recorded.Actions
-	t       int
+	t       int // the round to be played
 }
 
 // Act implements [algorithms.Learner].

@@ -15,14 +15,14 @@ import (
 // actions.
 type Given struct {
 	Name    string
-	Flag    string   // the flag that gave it, such as --external NAME=COMMAND, for the entry
+	Flag    string   // the flag with its value, such as --external NAME=COMMAND, for the entry
 	Command []string // nil for files of actions
 	File    string   // of actions: see [ReadActions]
 }
 
-// AddAll adds what is given to a catalog, whose slices it copies, and returns the programs in
-// their order, and a function that ends them. After an error, which begins with the flag, none of
-// them runs.
+// AddAll adds what is given to a catalog, whose slices it copies. It returns the programs in the
+// order in which they are given, and a function that ends them. After an error, which begins with
+// the flag, none of them runs.
 func AddAll(ctx context.Context, c *experiment.Catalog, given []Given, o Options) (all []*Program,
 	end func(), err error) {
 	end = func() {
@@ -47,8 +47,8 @@ func AddAll(ctx context.Context, c *experiment.Catalog, given []Given, o Options
 	return all, end, nil
 }
 
-// Add starts the program of a command, see [Start], and adds its entry to a catalog, whose
-// slices are the caller's own. The name must not be taken.
+// Add starts the program of a command, see [Start], and appends its entry to a list of the catalog,
+// whose array no other catalog may share. The name must not be taken.
 func Add(
 	ctx context.Context, c *experiment.Catalog, name string, command []string, o Options,
 ) (*Program, error) {
@@ -72,8 +72,9 @@ func Add(
 	return p, nil
 }
 
-// AddActions reads files of actions, see [ReadActions], and adds their entry to a catalog,
-// whose slices are the caller's own. The name must not be taken. The flag is that of the entry.
+// AddActions reads files of actions, see [ReadActions], and appends their entry, with the flag that
+// gave it, to the algorithms of the catalog, whose array no other catalog may share. The name must
+// not be taken.
 func AddActions(c *experiment.Catalog, name, file, flag string) error {
 	if _, taken := algorithms.Lookup(c.Algorithms, name); taken {
 		return fmt.Errorf("there is another algorithm %s; give this one another name", name)

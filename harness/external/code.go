@@ -17,11 +17,11 @@ import (
 // The code of a program is what its command names: the arguments that are files, alone or after
 // an equals sign, and the program itself where it is a script. They are read when the program
 // starts, and are part of its fingerprint, so that an edited learner has other cells. What these
-// files read or import is not seen. A process that starts later may find another file: its game
-// fails then, since its cell would be stored under the code of before.
+// files read or import is not seen. If a file has changed when a later process starts, its game
+// fails, since its cell would be stored under the earlier code.
 
-// code holds the files that the words of a command name: for each word the path and the digest of
-// its file, or "" where the word is no file.
+// code holds the files that the words of a command name: for each word the path of its file and the
+// digest, which is "" where the word is no file.
 type code struct {
 	paths, digests []string
 }
@@ -44,8 +44,8 @@ func codeOf(command []string) (c code) {
 	return c
 }
 
-// changed returns an error that names a file whose content is not that of the start.
-func (c *code) changed() error {
+// checkUnchanged returns an error if a file has changed since it was read by [codeOf].
+func (c *code) checkUnchanged() error {
 	for i, path := range c.paths {
 		if recorded := c.digests[i]; recorded != "" && recorded != digestOf(path) {
 			return fmt.Errorf("%s has changed since this command began; run it again (a file that the "+

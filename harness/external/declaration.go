@@ -48,7 +48,7 @@ type declaration struct {
 	Instance jsontext.Value `json:"instance"`
 	Unknown  map[string]any `json:",unknown"` // is not used, and is the same every time
 
-	// what check makes of it
+	// Set by check:
 	params  any
 	claims  []algorithms.Claim
 	assumes []algorithms.Assumption
@@ -67,8 +67,8 @@ type parameter struct {
 	Enum    []string        `json:"enum"`
 }
 
-// decodeDeclaration decodes the answer to initialize: a declaration, of which check has to make
-// something, and the instance of a problem, nil if there is none.
+// decodeDeclaration decodes the answer to initialize: a declaration, which check has to interpret,
+// and the instance of a problem, nil if there is none.
 func decodeDeclaration(result []byte) (d declaration, instance jsontext.Value, err error) {
 	d = declaration{Role: learnerRole, Version: 1, Feedback: algorithms.FirstOrder}
 	if err = input.JSON(result, &d); err != nil {
@@ -84,8 +84,8 @@ const (
 	problemRole = "problem"
 )
 
-// classes lists the feedback classes that a program may declare.
-var classes = []algorithms.Feedback{
+// feedbackClasses lists the feedback that a program may declare.
+var feedbackClasses = []algorithms.Feedback{
 	algorithms.FirstOrder, algorithms.FirstOrderPlus, algorithms.FullInfo,
 }
 
@@ -93,15 +93,15 @@ var classes = []algorithms.Feedback{
 // program may declare.
 const maxDeclared = 1000
 
-// check interprets the declaration, and returns an error if it is not a sound one.
+// check interprets the declaration, and returns an error if it is incomplete or contradicts itself.
 func (d *declaration) check() (err error) {
 	for _, list := range []struct {
-		of    string
+		key   string
 		count int
 	}{{"parameters", len(d.Parameters)}, {"claims", len(d.Claims)}, {"assumes", len(d.Assumes)},
 		{"state", len(d.State)}} {
 		if list.count > maxDeclared {
-			return fmt.Errorf("%q has %d elements, expected at most %d", list.of, list.count, maxDeclared)
+			return fmt.Errorf("%q has %d elements, expected at most %d", list.key, list.count, maxDeclared)
 		}
 	}
 	switch {
@@ -113,11 +113,11 @@ func (d *declaration) check() (err error) {
 		return fmt.Errorf(`unknown "role" %q (expected %s or %s)`, d.Role, learnerRole, problemRole)
 	case d.Version < 0:
 		return fmt.Errorf(`"version" is %d (expected an integer ≥ 0)`, d.Version)
-	case d.Role == learnerRole && !slices.Contains(classes, d.Feedback):
+	case d.Role == learnerRole && !slices.Contains(feedbackClasses, d.Feedback):
 		return fmt.Errorf(`unknown "feedback" %q (expected FO, FO+ or FI)`, d.Feedback)
 	}
 	for _, text := range []*string{&d.Name, &d.Doc, &d.Reference} {
-		*text = line(*text)
+		*text = oneLine(*text)
 	}
 	if d.params, err = structOf(d.Parameters); err != nil {
 		return err
@@ -153,17 +153,17 @@ func (d *declaration) check() (err error) {
 		if k >= 0 {
 			d.assumes = append(d.assumes, algorithms.Assumptions[k])
 		} else {
-			d.assumes = append(d.assumes, algorithms.Undecided(line(words)))
+			d.assumes = append(d.assumes, algorithms.Undecided(oneLine(words)))
 		}
 	}
-	whole := algorithms.WholeFunctions // the protocol tells functions as forms
+	whole := algorithms.WholeFunctions // with full information the protocol sends functions as forms
 	if d.Feedback == algorithms.FullInfo && !slices.Contains(d.Assumes, whole.Name) {
 		d.assumes = append(d.assumes, whole)
 	}
 	return nil
 }
 
-// claimsAt returns the claims at some parameters.
+// claimsAt returns the claims with their bounds at the given parameters.
 func (d *declaration) claimsAt(params any) (claims []algorithms.Claim, err error) {
 	numbers := make(map[string]float64)
 	for i, p := range d.Parameters {
@@ -174,13 +174,13 @@ func (d *declaration) claimsAt(params any) (claims []algorithms.Claim, err error
 		}
 	}
 	for _, c := range d.Claims {
-		if !slices.Contains(metrics(), string(c.Metric)) {
+		if !slices.Contains(claimableMetrics(), string(c.Metric)) {
 			return nil, fmt.Errorf("a claim about the unknown metric %q (metrics: %s)", c.Metric,
-				strings.Join(metrics(), ", "))
+				strings.Join(claimableMetrics(), ", "))
 		}
 		claim := algorithms.Claim{
-			Metric: c.Metric, Exponent: c.Exponent, Log: c.Log, Note: line(c.Note),
-			Expected: c.Expected, Formula: line(c.Bound),
+			Metric: c.Metric, Exponent: c.Exponent, Log: c.Log, Note: oneLine(c.Note),
+			Expected: c.Expected, Formula: oneLine(c.Bound),
 		}
 		if claim.Formula == "" {
 			claim.NoBound = "the program declares none"
@@ -192,11 +192,11 @@ func (d *declaration) claimsAt(params any) (claims []algorithms.Claim, err error
 	return claims, nil
 }
 
-// line returns a text on one line that is safe to show.
-func line(text string) string { return input.Message(strings.Join(strings.Fields(text), " ")) }
+// oneLine returns a text on one line, without characters that a terminal might interpret.
+func oneLine(text string) string { return input.Message(strings.Join(strings.Fields(text), " ")) }
 
-// metrics returns the names of the metrics that a claim may be about.
-func metrics() (names []string) {
+// claimableMetrics returns the names of the metrics that a claim may be about.
+func claimableMetrics() (names []string) {
 	for _, m := range slices.Concat(algorithms.Regrets, algorithms.DynamicRegrets,
 		algorithms.Violations) {
 		names = append(names, string(m))
@@ -204,8 +204,8 @@ func metrics() (names []string) {
 	return names
 }
 
-// types maps the types of parameters in the protocol to those of Go.
-var types = map[string]reflect.Type{
+// parameterTypes maps the types of parameters in the protocol to those of Go.
+var parameterTypes = map[string]reflect.Type{
 	"number":  reflect.TypeFor[float64](),
 	"integer": reflect.TypeFor[int64](),
 	"boolean": reflect.TypeFor[bool](),
@@ -216,13 +216,13 @@ var types = map[string]reflect.Type{
 // parameterName matches names of parameters of other programs.
 var parameterName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]*$`)
 
-// structOf makes the struct of parameters at their defaults, with the tags of package
-// spec. It is nil if there are none.
+// structOf returns a struct with a field for each parameter, set to its default and with the tags
+// that package spec reads. It is nil if there are no parameters.
 func structOf(params []parameter) (any, error) {
 	var fields []reflect.StructField
 	values := make([]reflect.Value, len(params))
 	for i, p := range params {
-		t := types[p.Type]
+		t := parameterTypes[p.Type]
 		switch {
 		case !parameterName.MatchString(p.Name) ||
 			slices.Contains([]string{"use", "label", "feedback", "combine"}, p.Name):
@@ -234,9 +234,9 @@ func structOf(params []parameter) (any, error) {
 			return nil, fmt.Errorf("parameter %s has the unknown type %q (expected number, integer, "+
 				"boolean, string or numbers)", p.Name, p.Type)
 		}
-		tag, err := p.tag()
+		tag, err := p.structTag()
 		if err == nil {
-			values[i], err = p.value(t)
+			values[i], err = p.defaultValue(t)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("parameter %s: %w", p.Name, err)
@@ -253,13 +253,13 @@ func structOf(params []parameter) (any, error) {
 	return s.Interface(), nil
 }
 
-// required reports whether a parameter has no default, and must be given.
-func (p *parameter) required() bool { return p.Default == nil || string(p.Default) == "null" }
+// isRequired reports whether a parameter has no default, and must be given.
+func (p *parameter) isRequired() bool { return p.Default == nil || string(p.Default) == "null" }
 
-// tag returns the tag of the field of the parameter, as package spec reads it.
-func (p *parameter) tag() (reflect.StructTag, error) {
-	tag := fmt.Sprintf("name:%q doc:%q", p.Name, line(p.Doc))
-	if p.required() {
+// structTag returns the tag of the field of the parameter, as package spec reads it.
+func (p *parameter) structTag() (reflect.StructTag, error) {
+	tag := fmt.Sprintf("name:%q doc:%q", p.Name, oneLine(p.Doc))
+	if p.isRequired() {
 		tag += ` required:"true"`
 	}
 	for _, bound := range []struct {
@@ -291,10 +291,10 @@ func (p *parameter) tag() (reflect.StructTag, error) {
 	return reflect.StructTag(tag), nil
 }
 
-// value returns the default of the parameter as a value of its type.
-func (p *parameter) value(t reflect.Type) (reflect.Value, error) {
+// defaultValue returns the default of the parameter as a value of its type.
+func (p *parameter) defaultValue(t reflect.Type) (reflect.Value, error) {
 	v := reflect.New(t).Elem()
-	if p.required() {
+	if p.isRequired() {
 		return v, nil
 	}
 	article := map[string]string{"integer": "an integer", "numbers": "a list of numbers"}[p.Type]

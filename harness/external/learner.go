@@ -19,31 +19,32 @@ import (
 
 // learner plays one game by the calls of a process.
 type learner struct {
-	program *Program
-	process *child                   // nil once the game is over
-	edit    func(call []byte) []byte // rewrites a call before it is sent, as reorder does
-	n, t    int
-	horizon int                // 0 for a learner that is anytime
-	next    []float64          // the action of the round to come, empty if it has to be asked for
-	shown   bool               // Act has written the action
-	forms   bool               // the learner sees forms
-	ahead   bool               // the learner also sees the constraints at the next action
-	values  []float64          // the constraints of the last round at the next action, if ahead
-	state   []algorithms.State // as it was shown last
+	program       *Program
+	process       *child                   // nil once the game is over
+	edit          func(call []byte) []byte // rewrites a call before it is sent, as reorder does
+	n             int                      // the dimension
+	t             int                      // the rounds that were told
+	horizon       int                      // 0 for a learner that is anytime
+	nextAction    []float64                // in the round to come; empty if it has to be asked for
+	isActionShown bool                     // Act has written the action
+	seesForms     bool                     // the learner sees forms
+	seesAhead     bool                     // the learner also sees the constraints at the next action
+	aheadValues   []float64                // the constraints of the last round at it, if seesAhead
+	state         []algorithms.State       // as it was shown last
 
-	line   wire.Writer
+	writer wire.Writer
 	record record
 	err    error
 }
 
-// Act implements [algorithms.Learner]. A second one in a round asks again.
+// Act implements [algorithms.Learner]. A second call in a round asks the process again.
 func (l *learner) Act(dst []float64) {
-	if l.shown {
-		l.next = l.next[:0]
+	if l.isActionShown {
+		l.nextAction = l.nextAction[:0]
 	}
-	l.shown = true
-	if l.ask(); l.err == nil {
-		copy(dst, l.next)
+	l.isActionShown = true
+	if l.askNextAction(); l.err == nil {
+		copy(dst, l.nextAction)
 		return
 	}
 	for i := range dst { // NaN, so that an unnoticed error cannot pass for an action
@@ -54,11 +55,11 @@ func (l *learner) Act(dst []float64) {
 // Err implements [algorithms.Fallible].
 func (l *learner) Err() error { return l.err }
 
-// ask asks for the next action, unless it is known.
-func (l *learner) ask() {
-	if l.err == nil && len(l.next) == 0 {
-		if l.call("ask", []byte("{}")); l.err == nil && len(l.next) == 0 {
-			l.err = l.process.fail(`ask is answered without "x", expected %s`, l.expected())
+// askNextAction asks the process for the next action, unless it is known.
+func (l *learner) askNextAction() {
+	if l.err == nil && len(l.nextAction) == 0 {
+		if l.call("ask", []byte("{}")); l.err == nil && len(l.nextAction) == 0 {
+			l.err = l.process.fail(`ask is answered without "x", expected %s`, l.expectedAnswer())
 		}
 	}
 }
@@ -69,43 +70,43 @@ func (l *learner) Observe(x []float64, r convex.Round) error {
 		return l.err
 	}
 	l.t++
-	l.shown = false
-	w := &l.line
+	l.isActionShown = false
+	w := &l.writer
 	w.Reset()
 	w.Text(`{"t":`)
 	w.Int(l.t)
 	w.Text(`,"x":`)
 	w.Numbers(x)
 	w.Text(",")
-	recorded.WriteSeen(w, r, x, l.forms)
-	if l.ahead && l.t > 1 {
+	recorded.WriteSeen(w, r, x, l.seesForms)
+	if l.seesAhead && l.t > 1 {
 		w.Text(`,"ahead":`)
-		w.Numbers(l.values)
+		w.Numbers(l.aheadValues)
 	}
 	w.Text("}")
 	if w.Err != nil {
 		return fmt.Errorf("the round cannot be told: %w", w.Err)
 	}
-	l.next = l.next[:0]
+	l.nextAction = l.nextAction[:0]
 	l.call("tell", w.Line)
 	// The next action is asked for now, while the functions of the round are still valid.
-	if l.ahead {
-		l.values = l.values[:0]
+	if l.seesAhead {
+		l.aheadValues = l.aheadValues[:0]
 		if l.t == l.horizon { // there is no next action
 			return l.err
 		}
-		l.ask()
+		l.askNextAction()
 		for _, g := range r.Constraints {
 			if l.err == nil {
-				l.values = append(l.values, g.Value(l.next))
+				l.aheadValues = append(l.aheadValues, g.Value(l.nextAction))
 			}
 		}
 	}
 	return l.err
 }
 
-// State implements [algorithms.Stateful]. It asks the process for the numbers, but before the first
-// round, when they are NaN. Where it fails, they are NaN, and Err says why.
+// State implements [algorithms.Stateful]. It asks the process for the numbers. Before the first
+// round they are NaN, and also where the call fails; Err then says why.
 func (l *learner) State() []algorithms.State {
 	for _, s := range l.state {
 		s.Values[0] = math.NaN()
@@ -142,7 +143,7 @@ func (l *learner) call(method string, params []byte) {
 		l.err = errors.New("the game is over")
 		return
 	}
-	l.record.call(method, params)
+	l.record.addCall(method, params)
 	var result json.RawMessage
 	if result, l.err = l.process.call(method, l.edit(params),
 		l.program.options.Timeout); l.err != nil {
@@ -150,37 +151,37 @@ func (l *learner) call(method string, params []byte) {
 	}
 	answer := struct {
 		X *numbers `json:"x"`
-	}{(*numbers)(&l.next)}
+	}{(*numbers)(&l.nextAction)}
 	switch err := input.JSON(result, &answer); {
 	case err != nil:
 		l.err = l.process.fail("%s is answered by %s: %w; expected %s", method, clip(result), err,
-			l.expected())
+			l.expectedAnswer())
 	case answer.X == nil: // "x":null
-		l.next = l.next[:0]
-	case len(l.next) != 0 && len(l.next) != l.n:
+		l.nextAction = l.nextAction[:0]
+	case len(l.nextAction) != 0 && len(l.nextAction) != l.n:
 		l.err = l.process.fail("%s is answered by an action with %d numbers, and the domain has %d "+
-			"dimensions", method, len(l.next), l.n)
+			"dimensions", method, len(l.nextAction), l.n)
 	}
-	if l.record.answer(l.next); l.err == nil && due(l.t) && !l.record.same() {
-		l.err = l.process.fail("%s", l.record.complaint(l.t))
+	if l.record.addAnswer(l.nextAction); l.err == nil && isComparedIn(l.t) && !l.record.agrees() {
+		l.err = l.process.fail("%s", l.record.differenceMessage(l.t))
 	}
 }
 
-// expected describes an answer that has an action.
-func (l *learner) expected() string { return fmt.Sprintf(`{"x":[…]} with %d numbers`, l.n) }
+// expectedAnswer describes an answer that has an action.
+func (l *learner) expectedAnswer() string { return fmt.Sprintf(`{"x":[…]} with %d numbers`, l.n) }
 
-// Close implements [io.Closer]: the process is free for another game. The error is that of a
-// program that has played something else than before.
+// Close implements [io.Closer]: the process is free for another game. It is an error if the program
+// played something else in an earlier game with the same calls.
 func (l *learner) Close() error {
 	c := l.process
 	l.process = nil
 	switch {
 	case c == nil || l.err != nil:
 		return nil
-	case !l.record.same():
-		return c.fail("%s", l.record.complaint(l.t))
+	case !l.record.agrees():
+		return c.fail("%s", l.record.differenceMessage(l.t))
 	}
-	l.program.put(c)
+	l.program.putProcess(c)
 	return nil
 }
 

@@ -22,7 +22,7 @@ import (
 // maxMessage limits the bytes of a message.
 const maxMessage = 16 << 20
 
-// The codes of errors: those of JSON-RPC, and one for games that cannot go on.
+// Codes of errors: of JSON-RPC, and codeGame for games that cannot go on.
 const (
 	codeParse   = -32700
 	codeRequest = -32600
@@ -74,20 +74,20 @@ func readMessage(line []byte) (jsonrpc2.Message, error) {
 // encodeMessage writes a message as a line, without the line break.
 func encodeMessage(m jsonrpc2.Message) ([]byte, error) { return appendMessage(nil, m) }
 
-// appendMessage appends a message to a line, without the line break, for which it leaves room. The
-// parameters or the result of the message have to be JSON without line breaks, and are written as
-// they are: EncodeMessage scans them twice, which takes a twelfth of a round of a learner in Python
-// in ten dimensions.
+// appendMessage appends a message to dst, without the line break, for which it leaves room. The
+// parameters or the result of the message have to be JSON without line breaks, and are copied as
+// they are: EncodeMessage would scan them twice, which takes a twelfth of a round of a learner in
+// Python in ten dimensions.
 func appendMessage(dst []byte, m jsonrpc2.Message) ([]byte, error) {
 	var name string
 	var carried json.RawMessage
-	switch of := m.(type) {
+	switch message := m.(type) {
 	case *jsonrpc2.Request:
-		name, carried = "params", of.Params
-		m = &jsonrpc2.Request{ID: of.ID, Method: of.Method}
+		name, carried = "params", message.Params
+		m = &jsonrpc2.Request{ID: message.ID, Method: message.Method}
 	case *jsonrpc2.Response:
-		name, carried = "result", of.Result
-		m = &jsonrpc2.Response{ID: of.ID, Error: of.Error}
+		name, carried = "result", message.Result
+		m = &jsonrpc2.Response{ID: message.ID, Error: message.Error}
 	}
 	line, err := jsonrpc2.EncodeMessage(m)
 	switch {
@@ -120,8 +120,8 @@ func readID(text json.RawMessage) (jsonrpc2.ID, error) {
 	return jsonrpc2.Int64ID(n), err
 }
 
-// codedError holds the error of a response with its code and data, which an error of package
-// jsonrpc2 shows only in JSON.
+// codedError holds the error of a response with its code, which an error of package jsonrpc2 shows
+// only in JSON.
 type codedError struct {
 	Code    int64  `json:"code"`
 	Message string `json:"message"`

@@ -16,16 +16,16 @@ import (
 	"ocobench/internal/input"
 )
 
-// child runs a process that answers calls of JSON-RPC, one after another. A call that fails kills
-// the process.
+// child is a process of the program, which answers calls of JSON-RPC one after another. A call that
+// fails kills the process.
 type child struct {
 	*process.Process
 	program *Program
-	line    []byte // of the last call
+	line    []byte // the last call, whose memory the next one uses
 }
 
-// call calls a method and returns its result. The error is a [refusedError] if the
-// parameters are refused, and else what the process did wrong.
+// call calls a method and returns its result. The error is a [refusedError] if initialize refuses
+// the parameters, and otherwise says what the process did wrong.
 func (c *child) call(method string, params json.RawMessage, limit time.Duration) (json.RawMessage,
 	error) {
 	id := jsonrpc2.Int64ID(c.Calls() + 1)
@@ -36,7 +36,7 @@ func (c *child) call(method string, params json.RawMessage, limit time.Duration)
 	}
 	c.line = line
 	answer, err := c.Call(context.Background(), line, limit)
-	c.program.called(err == process.ErrLate)
+	c.program.countTimeouts(err == process.ErrLate)
 	switch {
 	case err == process.ErrLate:
 		return nil, c.fail("%s is not answered after %v, the limit of --external-timeout", method, limit)
@@ -83,8 +83,8 @@ func (c *child) resultOf(r *jsonrpc2.Response, method string,
 	}
 }
 
-// epitaph says how the process ended, and what is missing where it did not answer once, and had no
-// fault of its own.
+// epitaph says how the process ended. If it ended without an error and without a single answer, it
+// adds what such a program usually lacks.
 func (c *child) epitaph() string {
 	text := c.Epitaph()
 	if c.Calls() > 1 || !strings.HasSuffix(text, "(exit status 0)") {
@@ -108,9 +108,9 @@ func errorLines(lines []string) []string {
 	return lines[max(0, len(lines)-shownLines):]
 }
 
-// fail kills the process and returns the error, with the end of its standard error. That
-// stands on lines of its own: the first line of an error is the same every time, and part
-// of the opening of the game.
+// fail kills the process and returns an error with the end of its standard error on lines of their
+// own: only the first line of an error is part of the opening of a game, and must be the same every
+// time.
 func (c *child) fail(format string, args ...any) error {
 	c.End()
 	err := fmt.Errorf(format, args...)

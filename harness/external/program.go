@@ -57,14 +57,14 @@ const Protocol = 1
 // Timeout limits the time of an answer, the first one of a process included.
 const Timeout = 10 * time.Second
 
-// started names the environment variable that tells a program that its standard output is for
-// answers: a library may then send to standard error what the program prints.
-const started = "OCOBENCH_PROGRAM"
+// programVariable names the environment variable by which a program knows that its standard output
+// is for answers: a library may then send to standard error what the program prints.
+const programVariable = "OCOBENCH_PROGRAM"
 
-// threads names the environment variable for the number of threads of numerical libraries, such as
-// OpenBLAS and MKL. Their default is one a core, which makes games that are played beside each
-// other slower, and results depend on the machine.
-const threads = "OMP_NUM_THREADS"
+// threadsVariable names the environment variable for the number of threads of numerical libraries,
+// such as OpenBLAS and MKL. Their default is one a core, which makes games that are played beside
+// each other slower, and results depend on the machine.
+const threadsVariable = "OMP_NUM_THREADS"
 
 // Options configure a program. The zero value has the defaults.
 type Options struct {
@@ -83,24 +83,24 @@ type Program struct {
 	command     []string
 	options     Options
 	code        code
-	declaration declaration // as it was decoded first
-	declared    declaration // the same, interpreted
+	firstAnswer declaration // as it was decoded; later processes must declare the same
+	declared    declaration // the same after check
 
 	pool process.Pool // of its processes
-	stop func() bool  // watching the context
+	stop func() bool  // stops watching the context
 
-	mu   sync.Mutex
-	said map[uint64]uint64 // the hash of answers by the hash of calls; see [record]
-	seed maphash.Seed      // of records
-	hung int               // calls in a row that were not answered in time
+	mu             sync.Mutex
+	earlierAnswers map[uint64]uint64 // the hash of answers by the hash of calls; see [record]
+	hashSeed       maphash.Seed      // of records
+	timeouts       int               // calls in a row that were not answered in time
 }
 
 // commandOf returns the command of these words, with one thread unless the environment says
 // otherwise.
 func commandOf(words []string) *exec.Cmd {
 	c := exec.Command(words[0], words[1:]...)
-	c.Env = append([]string{threads + "=1"}, os.Environ()...) // the last one of a name counts
-	c.Env = append(c.Env, started+"=1")
+	c.Env = append([]string{threadsVariable + "=1"}, os.Environ()...) // the last one of a name counts
+	c.Env = append(c.Env, programVariable+"=1")
 	return c
 }
 
@@ -117,19 +117,19 @@ func Start(ctx context.Context, name string, command []string, o Options) (*Prog
 			Command: func() *exec.Cmd { return commandOf(command) },
 			Stderr:  o.Stderr, Limit: maxMessage,
 		},
-		said: make(map[uint64]uint64), seed: maphash.MakeSeed(),
+		earlierAnswers: make(map[uint64]uint64), hashSeed: maphash.MakeSeed(),
 	}
 	p.stop = context.AfterFunc(ctx, p.pool.Kill)
-	if err := p.declare(); err != nil {
+	if err := p.readDeclaration(); err != nil {
 		p.Close()
-		return nil, fmt.Errorf("%s: %w", line(strings.Join(command, " ")), err)
+		return nil, fmt.Errorf("%s: %w", oneLine(strings.Join(command, " ")), err)
 	}
 	return p, nil
 }
 
-// declare asks a process for the declaration.
-func (p *Program) declare() error {
-	c, err := p.take(true)
+// readDeclaration asks a new process for its declaration, and checks it.
+func (p *Program) readDeclaration() error {
+	c, err := p.takeProcess(true)
 	if err != nil {
 		return err
 	}
@@ -138,17 +138,17 @@ func (p *Program) declare() error {
 	if err != nil {
 		return err
 	}
-	if p.declaration, _, err = decodeDeclaration(result); err != nil {
+	if p.firstAnswer, _, err = decodeDeclaration(result); err != nil {
 		return c.fail("%w", err)
 	}
-	p.declared = p.declaration
+	p.declared = p.firstAnswer
 	if err := p.declared.check(); err != nil {
 		return c.fail("its declaration: %w", err)
 	}
-	if err := p.code.changed(); err != nil { // by now the program has read its own files
+	if err := p.code.checkUnchanged(); err != nil { // by now the program has read its own files
 		return c.fail("%w", err)
 	}
-	p.put(c)
+	p.putProcess(c)
 	return nil
 }
 
@@ -172,7 +172,7 @@ func (p *Program) Algorithm() algorithms.Algorithm {
 		},
 		Cost: "a round trip to another program, and what it computes",
 		New: func(params any, s algorithms.Setup) (algorithms.Learner, error) {
-			return p.learner(params, s, func(call []byte) []byte { return call })
+			return p.startLearner(params, s, func(call []byte) []byte { return call })
 		},
 	}
 	if a.Doc == "" {
@@ -189,7 +189,7 @@ func (p *Program) Problem() (entry problems.Problem, ok bool) {
 	}
 	entry = problems.Problem{
 		Name: p.name, Doc: d.Doc, Reference: p.reference(), Version: d.Version,
-		Fingerprint: p.fingerprint(), Flag: p.options.Flag, Params: d.params, New: p.stream,
+		Fingerprint: p.fingerprint(), Flag: p.options.Flag, Params: d.params, New: p.startStream,
 	}
 	if entry.Doc == "" {
 		entry.Doc = "a problem of another program"
@@ -202,18 +202,18 @@ func (p *Program) reference() string {
 	if p.declared.Reference != "" {
 		return p.declared.Reference
 	}
-	return line(fmt.Sprintf("%s, as %s declares it", p.declared.Name, strings.Join(p.command, " ")))
+	return oneLine(fmt.Sprintf("%s, as %s declares it", p.declared.Name, strings.Join(p.command, " ")))
 }
 
-// learner begins a game. Edit changes the parameters of its calls.
-func (p *Program) learner(params any, s algorithms.Setup,
+// startLearner begins a game. Edit changes the parameters of its calls.
+func (p *Program) startLearner(params any, s algorithms.Setup,
 	edit func([]byte) []byte) (algorithms.Learner, error) {
-	game, err := p.game(params, s)
+	game, err := p.gameParams(params, s)
 	if err != nil {
 		return nil, err
 	}
 	game = edit(game)
-	c, err := p.begin(game, func(jsontext.Value) error { return nil })
+	c, err := p.beginGame(game, func(jsontext.Value) error { return nil })
 	var failed *failedError
 	if errors.As(err, &failed) {
 		return nil, &algorithms.FailedError{Reason: failed.Error()}
@@ -226,11 +226,11 @@ func (p *Program) learner(params any, s algorithms.Setup,
 	}
 	return &learner{
 		program: p, process: c, state: state, edit: edit, n: s.Set.Dim(), horizon: s.Horizon,
-		next:   make([]float64, 0, s.Set.Dim()),
-		ahead:  p.declared.Feedback == algorithms.FirstOrderPlus,
-		forms:  p.declared.Feedback == algorithms.FullInfo,
-		line:   wire.Writer{Plain: !p.declared.Terms, Packed: p.declared.Packed},
-		record: newRecord(p, game),
+		nextAction: make([]float64, 0, s.Set.Dim()),
+		seesAhead:  p.declared.Feedback == algorithms.FirstOrderPlus,
+		seesForms:  p.declared.Feedback == algorithms.FullInfo,
+		writer:     wire.Writer{Plain: !p.declared.Terms, Packed: p.declared.Packed},
+		record:     newRecord(p, game),
 	}, nil
 }
 
@@ -238,24 +238,26 @@ func (p *Program) learner(params any, s algorithms.Setup,
 // parameters.
 type failedError struct{ error }
 
-// begin has a process begin a game. Accept interprets the instance of the answer, nil if there is
-// none, once the declaration is found to be that of the program.
-func (p *Program) begin(game []byte, accept func(instance jsontext.Value) error) (*child, error) {
+// beginGame returns a process that has begun a game. The function accept interprets the instance of
+// its answer, nil if there is none, after the declaration was found to be the same as before. If a
+// process that has served other games fails, a new one is tried.
+func (p *Program) beginGame(game []byte,
+	accept func(instance jsontext.Value) error) (*child, error) {
 	for fresh := false; ; fresh = true {
-		c, err := p.take(fresh)
+		c, err := p.takeProcess(fresh)
 		if err != nil {
 			return nil, &failedError{err}
 		}
 		served := c.Calls() > 0
 		result, err := c.call("initialize", game, p.options.Timeout)
 		if err == nil && !served {
-			if wrong := p.code.changed(); wrong != nil {
+			if wrong := p.code.checkUnchanged(); wrong != nil {
 				err = c.fail("%w", wrong)
 			}
 		}
 		if err == nil {
 			again, instance, wrong := decodeDeclaration(result)
-			if wrong != nil || !reflect.DeepEqual(again, p.declaration) {
+			if wrong != nil || !reflect.DeepEqual(again, p.firstAnswer) {
 				err = c.fail("its declaration has changed: initialize is answered by %s", clip(result))
 			} else if wrong := accept(instance); wrong != nil {
 				err = c.fail("initialize is answered by %s: %w", clip(result), wrong)
@@ -266,7 +268,7 @@ func (p *Program) begin(game []byte, accept func(instance jsontext.Value) error)
 		var refused *refusedError
 		switch {
 		case errors.As(err, &refused):
-			p.put(c)
+			p.putProcess(c)
 			return nil, err
 		case !served || p.pool.Closed():
 			return nil, &failedError{err}
@@ -275,13 +277,13 @@ func (p *Program) begin(game []byte, accept func(instance jsontext.Value) error)
 	}
 }
 
-// game returns the parameters of the call initialize for a game of a learner.
-func (p *Program) game(params any, s algorithms.Setup) ([]byte, error) {
+// gameParams returns the parameters of the call initialize that begins a game of a learner.
+func (p *Program) gameParams(params any, s algorithms.Setup) ([]byte, error) {
 	var w wire.Writer
 	w.Text(`{"protocol":`)
 	w.Int(Protocol)
 	w.Text(`,"game":{`)
-	instance(&w, s.Set, s.Constraints, s.Facts)
+	writeInstance(&w, s.Set, s.Constraints, s.Facts)
 	w.Text(`,"horizon":`)
 	if s.Horizon > 0 {
 		w.Int(s.Horizon)
@@ -289,12 +291,13 @@ func (p *Program) game(params any, s algorithms.Setup) ([]byte, error) {
 		w.Text("null")
 	}
 	w.Text(`,`)
-	p.drawn(&w, params, s.Seed)
+	p.writeDraws(&w, params, s.Seed)
 	return w.Line, w.Err
 }
 
-// instance writes the members that a player knows of the instance of a problem.
-func instance(w *wire.Writer, set convex.Set, constraints int, facts convex.Facts) {
+// writeInstance writes the members that tell a learner the domain, the number of constraints and
+// the facts.
+func writeInstance(w *wire.Writer, set convex.Set, constraints int, facts convex.Facts) {
 	w.Text(`"domain":`)
 	w.Set(set)
 	w.Text(`,"constraints":`)
@@ -303,10 +306,11 @@ func instance(w *wire.Writer, set convex.Set, constraints int, facts convex.Fact
 	w.JSON(facts)
 }
 
-// drawn writes the end of the parameter of initialize: the seed and the parameters.
-func (p *Program) drawn(w *wire.Writer, params any, seed uint64) {
+// writeDraws writes the end of the parameters of initialize: the seed and the parameters of the
+// entry.
+func (p *Program) writeDraws(w *wire.Writer, params any, seed uint64) {
 	w.Text(`"seed":`)
-	w.JSON(seed >> 11) // every language has integers below 2⁵³
+	w.JSON(seed >> 11) // below 2⁵³, which JSON readers of every language keep exactly
 	if p.declared.Packed {
 		w.Text(`,"packed":true`)
 	}
@@ -322,29 +326,32 @@ func (p *Program) drawn(w *wire.Writer, params any, seed uint64) {
 	w.Text("}}}")
 }
 
-// maxTimeouts limits the calls in a row that a program does not answer in time. Each takes the
-// whole limit, so that the program is not asked any more after that.
+// maxTimeouts limits the calls in a row that a program does not answer in time. After so many, each
+// of which took the whole time limit, the program is not started again.
 const maxTimeouts = 3
 
-// called counts the calls in a row that were not answered in time.
-func (p *Program) called(late bool) {
+// countTimeouts counts a call that was not answered in time, or starts again from 0 after an
+// answer.
+func (p *Program) countTimeouts(late bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.hung++; !late {
-		p.hung = 0
+	if p.timeouts++; !late {
+		p.timeouts = 0
 	}
 }
 
-// givenUp reports whether the program has missed so many time limits that it is not asked any more.
-func (p *Program) givenUp() bool {
+// hasGivenUp reports whether the program has missed so many time limits that it is not asked any
+// more.
+func (p *Program) hasGivenUp() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.hung >= maxTimeouts
+	return p.timeouts >= maxTimeouts
 }
 
-// take returns a process for a game: one that waits, or a new one.
-func (p *Program) take(fresh bool) (*child, error) {
-	if p.givenUp() {
+// takeProcess returns a process for a game: a waiting one or, if there is none or fresh is set, a
+// new one.
+func (p *Program) takeProcess(fresh bool) (*child, error) {
+	if p.hasGivenUp() {
 		return nil, fmt.Errorf("it is not started again: it hung %d times in a row, with no answer "+
 			"between, and a later run tries again", maxTimeouts)
 	}
@@ -358,8 +365,8 @@ func (p *Program) take(fresh bool) (*child, error) {
 	return &child{Process: c, program: p}, nil
 }
 
-// put gives a process back after its game.
-func (p *Program) put(c *child) { p.pool.Put(c.Process) }
+// putProcess gives a process back after its game.
+func (p *Program) putProcess(c *child) { p.pool.Put(c.Process) }
 
 // exitGracePeriod limits the time that a process may take to end by itself.
 const exitGracePeriod = 500 * time.Millisecond

@@ -14,18 +14,19 @@ import (
 func (p *Program) Reordered() algorithms.Algorithm {
 	a := p.Algorithm()
 	a.New = func(params any, s algorithms.Setup) (algorithms.Learner, error) {
-		return p.learner(params, s, reorder)
+		return p.startLearner(params, s, reorder)
 	}
 	return a
 }
 
-// later holds a member that a later version of the protocol could have.
+// later is a member of an object that a later version of the protocol could add.
 const later = `"x-later":{"of":["a later version"]}`
 
 // reorder reorders the parameters of a call.
 func reorder(params []byte) []byte { return reordered(params, "") }
 
-// reordered reorders the value of the member with this name.
+// reordered returns a JSON value with the members of its objects reversed. name is the member that
+// has the value, "" for the parameters themselves.
 func reordered(value []byte, name string) []byte {
 	switch d := json.NewDecoder(bytes.NewReader(value)); value[0] {
 	case '[':

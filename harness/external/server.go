@@ -25,7 +25,7 @@ import (
 	"ocobench/problems/recorded"
 )
 
-// This file is the other side of the protocol: learners in other programs call methods,
+// This file has the protocol with the roles exchanged: learners in other programs call methods,
 // and the server plays the rounds of a problem of the catalog with them
 // (docs/environment.md). A message is read, its method handled and the answer written
 // before the next one is read. Games are numbered, and several can be open at once.
@@ -36,9 +36,9 @@ import (
 func Serve(
 	ctx context.Context, catalog experiment.Catalog, in io.Reader, out io.Writer, crashed func(error),
 ) error {
-	s := &server{catalog: catalog, out: out, crashed: crashed, games: make(map[int]*served)}
+	s := &server{catalog: catalog, out: out, crashed: crashed, games: make(map[int]*servedGame)}
 	ended := make(chan error, 1)
-	go func() { ended <- s.serve(in) }() // which may wait for input when Serve returns
+	go func() { ended <- s.serve(in) }() // still waits for input when Serve returns early
 	select {
 	case err := <-ended:
 		return err
@@ -60,7 +60,7 @@ func (s *server) serve(in io.Reader) error {
 			return fmt.Errorf("standard input: %w", err)
 		}
 		s.answering.Lock()
-		err = s.answer(line)
+		err = s.answerLine(line)
 		s.answering.Unlock()
 		if err != nil {
 			return err
@@ -68,11 +68,11 @@ func (s *server) serve(in io.Reader) error {
 	}
 }
 
-// answer answers the message on a line.
-func (s *server) answer(line []byte) error {
+// answerLine answers the message on a line.
+func (s *server) answerLine(line []byte) error {
 	m, err := decodeMessage(line)
 	if err != nil {
-		return s.unreadable(err)
+		return s.answerUnreadable(err)
 	}
 	var answer *jsonrpc2.Response
 	switch m := m.(type) {
@@ -81,7 +81,7 @@ func (s *server) answer(line []byte) error {
 		if !m.IsCall() { // a notification has no answer
 			return nil
 		}
-		answer = respond(m.ID, result, err)
+		answer = responseTo(m.ID, result, err)
 	case *jsonrpc2.Response:
 		answer = &jsonrpc2.Response{ID: m.ID,
 			Error: jsonrpc2.NewError(codeRequest, "a message without a method")}
@@ -93,8 +93,8 @@ func (s *server) answer(line []byte) error {
 	return err
 }
 
-// unreadable answers a line that is not a message, and so has no id.
-func (s *server) unreadable(err error) error {
+// answerUnreadable answers a line that is not a message, and so has no id.
+func (s *server) answerUnreadable(err error) error {
 	text, marshal := json.Marshal(input.Message(err.Error()))
 	if marshal != nil {
 		return marshal
@@ -104,8 +104,8 @@ func (s *server) unreadable(err error) error {
 	return err
 }
 
-// respond makes an answer of what the handler returns.
-func respond(id jsonrpc2.ID, result any, err error) *jsonrpc2.Response {
+// responseTo returns the response to call id with what its handler returned.
+func responseTo(id jsonrpc2.ID, result any, err error) *jsonrpc2.Response {
 	raw, ok := result.(json.RawMessage) // JSON already
 	if !ok && err == nil {
 		if raw, err = json.Marshal(result); err != nil {
@@ -115,59 +115,59 @@ func respond(id jsonrpc2.ID, result any, err error) *jsonrpc2.Response {
 	return &jsonrpc2.Response{ID: id, Result: raw, Error: err}
 }
 
-// refused returns an error of wrong parameters.
-func refused(err error) error { return coded(codeParams, err) }
+// invalidParams returns err with the code of invalid parameters.
+func invalidParams(err error) error { return errorWithCode(codeParams, err) }
 
-// coded returns an error with a code of JSON-RPC.
-func coded(code int64, err error) error {
+// errorWithCode returns err with a code of JSON-RPC.
+func errorWithCode(code int64, err error) error {
 	return jsonrpc2.NewError(code, input.Message(err.Error()))
 }
 
-// server has the games that are open.
+// server holds the games that are open.
 type server struct {
-	catalog experiment.Catalog
-	out     io.Writer
-	crashed func(error)
-	games   map[int]*served
-	last    int // game that was opened
+	catalog  experiment.Catalog
+	out      io.Writer
+	crashed  func(error)
+	games    map[int]*servedGame
+	lastGame int // the number of the game that was opened last
 
 	answering sync.Mutex // is held while a message is answered
 }
 
-// served holds a game that a client has opened, and what it has recorded.
-type served struct {
+// servedGame holds a game that a client has opened, and its metrics so far.
+type servedGame struct {
 	*game.Environment
-	meter    *game.Meter
-	line     wire.Writer
-	feedback algorithms.Feedback
-	horizon  int
-	seen     convex.Round // the last
-	failed   error        // why the game cannot go on
+	meter     *game.Meter
+	line      wire.Writer
+	feedback  algorithms.Feedback
+	horizon   int
+	lastRound convex.Round
+	failed    error // why the game cannot go on
 }
 
-// handle answers a request. A panic is an error.
+// handle returns the result of a request. A panic becomes an error.
 func (s *server) handle(r *jsonrpc2.Request) (result any, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			crash := game.Panicked(v)
 			s.crashed(crash)
-			result, err = nil, coded(codeBug, crash)
+			result, err = nil, errorWithCode(codeBug, crash)
 		}
 	}()
 	switch r.Method {
 	case "initialize":
 		return s.initialize(r.Params)
 	case "new":
-		return s.begin(r.Params)
+		return s.newGame(r.Params)
 	case "step":
 		return s.step(r.Params)
 	case "result":
 		return s.result(r.Params)
 	case "close":
-		return s.close(r.Params)
+		return s.closeGame(r.Params)
 	}
 	known := []string{"initialize", "new", "step", "result", "close"}
-	return nil, coded(codeMethod, spec.Unknown("method", r.Method, known, spec.Pos{}))
+	return nil, errorWithCode(codeMethod, spec.Unknown("method", r.Method, known, spec.Pos{}))
 }
 
 // initialize checks the version of the protocol, and returns which program answers.
@@ -175,11 +175,11 @@ func (s *server) initialize(params json.RawMessage) (any, error) {
 	var p struct {
 		Protocol json.RawMessage `json:"protocol"`
 	}
-	if err := decode(params, &p); err != nil {
+	if err := decodeParams(params, &p); err != nil {
 		return nil, err
 	}
 	if string(p.Protocol) != strconv.Itoa(Protocol) {
-		return nil, refused(fmt.Errorf("protocol: found %s, expected %d",
+		return nil, invalidParams(fmt.Errorf("protocol: found %s, expected %d",
 			cmp.Or(string(p.Protocol), "nothing"), Protocol))
 	}
 	return struct {
@@ -188,8 +188,8 @@ func (s *server) initialize(params json.RawMessage) (any, error) {
 	}{Protocol, store.CurrentProvenance()}, nil
 }
 
-// begin implements the method new: it starts a stream and opens a game on it.
-func (s *server) begin(params json.RawMessage) (any, error) {
+// newGame implements the method new: it starts a stream and opens a game on it.
+func (s *server) newGame(params json.RawMessage) (any, error) {
 	p := struct {
 		Problem   string              `json:"problem"`
 		Horizon   json.RawMessage     `json:"horizon"`
@@ -198,61 +198,61 @@ func (s *server) begin(params json.RawMessage) (any, error) {
 		Feedback  algorithms.Feedback `json:"feedback"`
 		Terms     bool                `json:"terms"`
 	}{Seed: json.RawMessage("1"), Replicate: json.RawMessage("1"), Feedback: algorithms.FirstOrder}
-	if err := decode(params, &p); err != nil {
+	if err := decodeParams(params, &p); err != nil {
 		return nil, err
 	}
 	u, err := spec.ParseSpec(p.Problem)
 	if err != nil {
-		return nil, refused(fmt.Errorf("problem: %w", err))
+		return nil, invalidParams(fmt.Errorf("problem: %w", err))
 	}
 	horizon, err := spec.ParseCount(string(p.Horizon))
 	if err != nil {
-		return nil, refused(fmt.Errorf("horizon: %w", err))
+		return nil, invalidParams(fmt.Errorf("horizon: %w", err))
 	}
 	seed, err := spec.ParseSeed(string(p.Seed))
 	if err != nil {
-		return nil, refused(fmt.Errorf("seed: %w", err))
+		return nil, invalidParams(fmt.Errorf("seed: %w", err))
 	}
 	replicate, err := spec.ParseCount(string(p.Replicate))
 	if err != nil {
-		return nil, refused(fmt.Errorf("replicate: %w", err))
+		return nil, invalidParams(fmt.Errorf("replicate: %w", err))
 	}
-	if !slices.Contains(classes, p.Feedback) {
-		return nil, refused(fmt.Errorf("feedback: %w",
+	if !slices.Contains(feedbackClasses, p.Feedback) {
+		return nil, invalidParams(fmt.Errorf("feedback: %w",
 			spec.Unknown("class", string(p.Feedback), []string{"FO", "FO+", "FI"}, spec.Pos{})))
 	}
-	arena, err := experiment.One(u, s.catalog.ResolveProblems)
+	problem, err := experiment.One(u, s.catalog.ResolveProblems)
 	if err != nil {
-		return nil, refused(fmt.Errorf("problem: %w", err))
+		return nil, invalidParams(fmt.Errorf("problem: %w", err))
 	}
-	if arena, err = arena.Bind(horizon); err != nil {
-		return nil, refused(fmt.Errorf("problem: %w", err))
+	if problem, err = problem.Bind(horizon); err != nil {
+		return nil, invalidParams(fmt.Errorf("problem: %w", err))
 	}
-	stream, err := arena.Open(seed, replicate)
+	stream, err := problem.Open(seed, replicate)
 	var crash *game.CrashError
 	if errors.As(err, &crash) {
-		return nil, coded(codeGame, err)
+		return nil, errorWithCode(codeGame, err)
 	} else if err != nil {
-		return nil, refused(err)
+		return nil, invalidParams(err)
 	}
 	if stream.Facts().Opaque && p.Feedback == algorithms.FullInfo {
 		game.Close(stream)
-		return nil, refused(errors.New("feedback: FI is whole functions, and those of the problem are " +
-			"opaque, known by values and subgradients alone; ask for FO or FO+"))
+		return nil, invalidParams(errors.New("feedback: FI is whole functions, and those of the " +
+			"problem are opaque, known by values and subgradients alone; ask for FO or FO+"))
 	}
 	meter := game.NewMeter(stream, nil)
 	environment, err := game.NewEnvironment(stream, horizon, meter)
 	if err != nil {
 		game.Close(stream)
-		return nil, refused(err)
+		return nil, invalidParams(err)
 	}
 	var w wire.Writer
 	w.Text(`{"game":`)
-	w.Int(s.last + 1)
+	w.Int(s.lastGame + 1)
 	w.Text(",")
-	instance(&w, stream.Set(), stream.Constraints(), stream.Facts())
+	writeInstance(&w, stream.Set(), stream.Constraints(), stream.Facts())
 	w.Text(`,"problem":`)
-	w.JSON(arena.Spec)
+	w.JSON(problem.Spec)
 	w.Text(`,"horizon":`)
 	w.Int(horizon)
 	w.Text(`,"seed":`)
@@ -262,10 +262,10 @@ func (s *server) begin(params json.RawMessage) (any, error) {
 	w.Text("}")
 	if w.Err != nil {
 		environment.Close()
-		return nil, coded(codeGame, w.Err)
+		return nil, errorWithCode(codeGame, w.Err)
 	}
-	s.last++
-	s.games[s.last] = &served{
+	s.lastGame++
+	s.games[s.lastGame] = &servedGame{
 		Environment: environment, meter: meter, feedback: p.Feedback, horizon: horizon,
 		line: wire.Writer{Plain: !p.Terms},
 	}
@@ -278,28 +278,28 @@ func (s *server) step(params json.RawMessage) (any, error) {
 		Game json.RawMessage `json:"game"`
 		X    []*float64      `json:"x"`
 	}
-	if err := decode(params, &p); err != nil {
+	if err := decodeParams(params, &p); err != nil {
 		return nil, err
 	}
-	g, err := s.game(p.Game)
+	g, err := s.openGame(p.Game)
 	if err != nil {
 		return nil, err
 	}
 	x := make([]float64, len(p.X))
 	for i, v := range p.X {
 		if v == nil {
-			return nil, refused(fmt.Errorf("x: coordinate %d of the action is null, expected a finite "+
-				"number", i+1))
+			return nil, invalidParams(fmt.Errorf("x: coordinate %d of the action is null, expected a "+
+				"finite number", i+1))
 		}
 		x[i] = *v
 	}
 	switch err := g.Check(x); {
 	case g.failed != nil:
-		return nil, coded(codeGame, g.failed)
+		return nil, errorWithCode(codeGame, g.failed)
 	case g.Played() == g.horizon:
-		return nil, coded(codeGame, fmt.Errorf("the game is over after round %d", g.horizon))
+		return nil, errorWithCode(codeGame, fmt.Errorf("the game is over after round %d", g.horizon))
 	case err != nil:
-		return nil, refused(fmt.Errorf("x: %w", err))
+		return nil, invalidParams(fmt.Errorf("x: %w", err))
 	}
 	// A game that does not reach the end of this function has failed, by an error or a
 	// panic.
@@ -307,22 +307,22 @@ func (s *server) step(params json.RawMessage) (any, error) {
 	answer, err := g.play(x)
 	if err != nil {
 		g.failed = fmt.Errorf("%w: %w", g.failed, err)
-		return nil, coded(codeGame, g.failed)
+		return nil, errorWithCode(codeGame, g.failed)
 	}
 	g.failed = nil
 	return answer, nil
 }
 
-// play plays the next round, and returns what the player sees of it, as it is told to
-// learners, and all metrics so far. A number that is not finite is an error.
-func (g *served) play(x []float64) (answer json.RawMessage, err error) {
+// play plays the next round, and returns what the learner sees of it, and all metrics so far. A
+// number that is not finite is an error.
+func (g *servedGame) play(x []float64) (answer json.RawMessage, err error) {
 	var ahead []float64
 	if g.feedback == algorithms.FirstOrderPlus {
-		for _, f := range g.seen.Constraints {
+		for _, f := range g.lastRound.Constraints {
 			ahead = append(ahead, f.Value(x))
 		}
 	}
-	if g.seen, err = g.Step(x); err != nil {
+	if g.lastRound, err = g.Step(x); err != nil {
 		return nil, err
 	}
 	w := &g.line
@@ -330,7 +330,7 @@ func (g *served) play(x []float64) (answer json.RawMessage, err error) {
 	w.Text(`{"t":`)
 	w.Int(g.Played())
 	w.Text(",")
-	recorded.WriteSeen(w, g.seen, x, g.feedback == algorithms.FullInfo)
+	recorded.WriteSeen(w, g.lastRound, x, g.feedback == algorithms.FullInfo)
 	if ahead != nil {
 		w.Text(`,"ahead":`)
 		w.Numbers(ahead)
@@ -348,34 +348,34 @@ func (s *server) result(params json.RawMessage) (any, error) {
 	var p struct {
 		Game json.RawMessage `json:"game"`
 	}
-	if err := decode(params, &p); err != nil {
+	if err := decodeParams(params, &p); err != nil {
 		return nil, err
 	}
-	g, err := s.game(p.Game)
+	g, err := s.openGame(p.Game)
 	switch {
 	case err != nil:
 		return nil, err
 	case g.failed != nil:
-		return nil, coded(codeGame, g.failed)
+		return nil, errorWithCode(codeGame, g.failed)
 	case g.Played() == 0:
-		return nil, coded(codeGame, errors.New("no round has been played"))
+		return nil, errorWithCode(codeGame, errors.New("no round has been played"))
 	}
 	o, err := g.meter.Outcome(g.Played())
 	if err != nil {
-		return nil, coded(codeGame, err)
+		return nil, errorWithCode(codeGame, err)
 	}
 	return o, nil
 }
 
-// close ends a game.
-func (s *server) close(params json.RawMessage) (any, error) {
+// closeGame ends a game.
+func (s *server) closeGame(params json.RawMessage) (any, error) {
 	var p struct {
 		Game json.RawMessage `json:"game"`
 	}
-	if err := decode(params, &p); err != nil {
+	if err := decodeParams(params, &p); err != nil {
 		return nil, err
 	}
-	g, err := s.game(p.Game)
+	g, err := s.openGame(p.Game)
 	if err != nil {
 		return nil, err
 	}
@@ -385,29 +385,29 @@ func (s *server) close(params json.RawMessage) (any, error) {
 	return struct{}{}, nil
 }
 
-// game returns the game of that number.
-func (s *server) game(number json.RawMessage) (*served, error) {
+// openGame returns the open game with this number.
+func (s *server) openGame(number json.RawMessage) (*servedGame, error) {
 	k, err := strconv.Atoi(string(number))
 	g, open := s.games[k]
 	switch {
 	case len(number) == 0:
-		return nil, refused(errors.New("game: the number is missing"))
+		return nil, invalidParams(errors.New("game: the number is missing"))
 	case err != nil || !open:
-		return nil, refused(fmt.Errorf("game: no game %s is open", number))
+		return nil, invalidParams(fmt.Errorf("game: no game %s is open", number))
 	}
 	return g, nil
 }
 
-// decode reads parameters, which are an object, into a struct.
-func decode(params json.RawMessage, into any) error {
+// decodeParams reads the parameters of a method, an object, into a struct.
+func decodeParams(params json.RawMessage, into any) error {
 	if len(params) == 0 {
 		params = json.RawMessage("{}")
 	}
 	if !bytes.HasPrefix(params, []byte("{")) {
-		return refused(errors.New("params: expected an object {…}"))
+		return invalidParams(errors.New("params: expected an object {…}"))
 	}
 	if err := input.JSON(params, into); err != nil {
-		return refused(err)
+		return invalidParams(err)
 	}
 	return nil
 }

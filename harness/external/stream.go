@@ -25,12 +25,12 @@ import (
 // stream reveals the rounds that a process answers with.
 type stream struct {
 	problems.Instance
-	program *Program
-	process *child        // nil once the stream is closed
-	mean    []convex.Func // the expectation of the constraints, or nil
-	over    string        // the set of the declared comparator, or ""
-	funcs   []*function   // of the round: the loss and the constraints
-	opaque  *opaque       // nil unless the problem is
+	program     *Program
+	process     *child        // nil once the stream is closed
+	expectation []convex.Func // the expectation of the constraints, or nil
+	declaredSet string        // the set of the declared comparator, or ""
+	functions   []*function   // of the round: the loss and the constraints
+	opaque      *opaque       // nil unless the problem is
 
 	reader wire.Reader
 	line   wire.Writer
@@ -39,20 +39,20 @@ type stream struct {
 	err    error
 }
 
-// stream starts a stream.
-func (p *Program) stream(params any, rng *rand.Rand) (problems.Stream, error) {
+// startStream begins a game and returns its stream. It draws the seed of the game from rng.
+func (p *Program) startStream(params any, rng *rand.Rand) (problems.Stream, error) {
 	var w wire.Writer
 	w.Text(`{"protocol":`)
 	w.Int(Protocol)
 	w.Text(`,"game":{`)
-	p.drawn(&w, params, rng.Uint64())
+	p.writeDraws(&w, params, rng.Uint64())
 	if w.Err != nil {
 		return nil, w.Err
 	}
 	s := &stream{program: p}
-	c, err := p.begin(w.Line, func(instance jsontext.Value) error {
+	c, err := p.beginGame(w.Line, func(instance jsontext.Value) error {
 		s.record = newRecord(p, w.Line)
-		if err := s.start(instance); err != nil || !s.Declared.Opaque {
+		if err := s.readInstance(instance); err != nil || !s.Declared.Opaque {
 			return err
 		}
 		s.opaque = &opaque{origin: make([]float64, s.Domain.Dim()), record: newRecord(p, w.Line)}
@@ -82,15 +82,15 @@ var (
 // maxConstraints limits the constraints of a round.
 const maxConstraints = 100_000
 
-// start interprets the instance.
-func (s *stream) start(instance jsontext.Value) error {
+// readInstance reads what the program says of its rounds before the first one.
+func (s *stream) readInstance(instance jsontext.Value) error {
 	if instance == nil {
 		return errors.New(`"instance" is missing`)
 	}
 	r := &s.reader
 	*r = wire.Reader{Open: true, Packed: s.program.declared.Packed, Place: "instance, column "}
 	r.Reset(instance)
-	s.Instance, s.mean, s.funcs, s.over = problems.Instance{}, nil, nil, ""
+	s.Instance, s.expectation, s.functions, s.declaredSet = problems.Instance{}, nil, nil, ""
 	hasMean := false
 	// Functions have the dimension of the domain, and the expectation uses them.
 	last := instanceKeys[2:]
@@ -104,14 +104,14 @@ func (s *stream) start(instance jsontext.Value) error {
 			r.Facts(&s.Declared)
 		case "functions":
 			at := r.At
-			s.prepare()
+			s.prepareFunctions()
 			r.Functions(s.Domain.Dim())
 			s.record.answers.Write(r.Text[at:r.At])
 			s.Shared = r.Bases()
 		case "expectation":
 			hasMean = true
-			s.prepare()
-			s.expectation()
+			s.prepareFunctions()
+			s.readExpectation()
 		case "hindsight":
 			s.readDeclared(hasMean)
 		}
@@ -122,62 +122,64 @@ func (s *stream) start(instance jsontext.Value) error {
 	if !hasMean && s.Declared.Fixed {
 		r.Require("instance with the fact fixed", 0, instanceKeys, "expectation")
 	}
-	s.prepare()
+	s.prepareFunctions()
 	s.Declared.Diameter = s.Domain.Diameter()
 	r.Place = "column "
-	s.identify()
+	s.recordInstance()
 	return r.Err
 }
 
-// prepare prepares the functions of a round.
-func (s *stream) prepare() {
-	if s.funcs != nil {
+// prepareFunctions makes a [function] for the loss and for every constraint, once the domain and
+// the number of constraints are known.
+func (s *stream) prepareFunctions() {
+	if s.functions != nil {
 		return
 	}
 	s.reader.Domain = s.Domain
-	s.funcs = []*function{{name: "the loss"}}
+	s.functions = []*function{{name: "the loss"}}
 	for j := range s.M {
-		s.funcs = append(s.funcs, &function{name: fmt.Sprintf("constraint %d", j+1), number: 1 + j})
+		s.functions = append(s.functions,
+			&function{name: fmt.Sprintf("constraint %d", j+1), number: 1 + j})
 	}
 }
 
-// answer reads the answer to reveal, in a round with the action x.
-func (s *stream) answer(x []float64) {
+// readAnswer reads the answer to reveal, in a round with the action x.
+func (s *stream) readAnswer(x []float64) {
 	r := &s.reader
 	given := r.Object("the answer", roundKeys, func(key string) {
 		if key == "loss" {
-			s.read(s.funcs[0], x)
+			s.readFunction(s.functions[0], x)
 			return
 		}
-		s.forms("constraints", func(f *function) { s.read(f, x) })
+		s.readPerConstraint("constraints", func(f *function) { s.readFunction(f, x) })
 	})
 	r.Require("the answer", given, roundKeys, roundKeys...)
 }
 
-// expectation reads the averages of the constraints. With the fact fixed they are the
+// readExpectation reads the averages of the constraints. With the fact fixed they are the
 // constraints.
-func (s *stream) expectation() {
+func (s *stream) readExpectation() {
 	r := &s.reader
-	s.forms("expectation", func(f *function) {
+	s.readPerConstraint("expectation", func(f *function) {
 		at := r.At
-		f.read = r.Function("the expectation of "+f.name, s.Domain.Dim())
-		f.text = r.Text[at:r.At]
-		if s.examine(f, at); r.Err != nil {
+		f.parsed = r.Function("the expectation of "+f.name, s.Domain.Dim())
+		f.source = r.Text[at:r.At]
+		if s.checkConvex(f, at); r.Err != nil {
 			return
 		}
-		g := convex.Freeze(f.read.Func())
-		s.mean = append(s.mean, g)
-		s.record.function(f)
+		g := convex.Freeze(f.parsed.Func())
+		s.expectation = append(s.expectation, g)
+		s.record.addFunction(f)
 		if s.Declared.Fixed {
 			s.Round.Constraints = append(s.Round.Constraints, g)
-			fixed := f.read
+			fixed := f.parsed
 			f.fixed = &fixed
 		}
 	})
 }
 
-// forms reads a list that has an element for every constraint.
-func (s *stream) forms(what string, element func(f *function)) {
+// readPerConstraint reads a list that has one element for every constraint.
+func (s *stream) readPerConstraint(what string, element func(f *function)) {
 	r := &s.reader
 	at, count := r.At, 0
 	r.Array(what, func(j int) {
@@ -185,15 +187,15 @@ func (s *stream) forms(what string, element func(f *function)) {
 			r.Fault(r.At, "%s has more than %d elements, the number of constraints", what, s.M)
 			return
 		}
-		element(s.funcs[1+j])
+		element(s.functions[1+j])
 	})
 	if count < s.M {
 		r.Fault(at, "%s has length %d, expected %d, the number of constraints", what, count, s.M)
 	}
 }
 
-// identify adds the instance to the record.
-func (s *stream) identify() {
+// recordInstance adds the instance to the record, and compares it with that of an earlier game.
+func (s *stream) recordInstance() {
 	if s.reader.Err != nil {
 		return
 	}
@@ -202,38 +204,38 @@ func (s *stream) identify() {
 	w.Set(s.Domain)
 	w.JSON(s.Declared)
 	s.record.answers.Write(w.Line)
-	s.record.answer([]float64{float64(s.M), float64(len(s.mean))})
-	if !s.record.same() {
-		s.reader.Err = errors.New(s.record.complaint(0))
+	s.record.addAnswer([]float64{float64(s.M), float64(len(s.expectation))})
+	if !s.record.agrees() {
+		s.reader.Err = errors.New(s.record.differenceMessage(0))
 	}
 }
 
 // Expectation implements [problems.Expecter].
-func (s *stream) Expectation() []convex.Func { return s.mean }
+func (s *stream) Expectation() []convex.Func { return s.expectation }
 
 // Err implements [problems.Fallible].
 func (s *stream) Err() error { return s.err }
 
 // Reveal implements [problems.Stream].
 func (s *stream) Reveal(t int, x []float64) *convex.Round {
-	if s.reveal(t, x); s.err != nil { // for those who do not look at Err
+	if s.requestRound(t, x); s.err != nil { // NaN, so that an unnoticed error cannot pass for a round
 		nothing := &convex.Affine{A: make([]float64, s.Domain.Dim()), B: math.NaN()}
 		return s.Show(nothing, slices.Repeat([]convex.Func{nothing}, s.M))
 	}
 	constraints := s.Round.Constraints
 	if !s.Declared.Fixed {
 		constraints = constraints[:0]
-		for _, f := range s.funcs[1:] {
-			constraints = append(constraints, s.function(f))
+		for _, f := range s.functions[1:] {
+			constraints = append(constraints, s.revealedFunc(f))
 		}
 		s.Round.Constraints = constraints
 	}
-	return s.Show(s.function(s.funcs[0]), constraints)
+	return s.Show(s.revealedFunc(s.functions[0]), constraints)
 }
 
-// reveal asks for a round.
-func (s *stream) reveal(t int, x []float64) {
-	shown := s.Declared.Adaptive || s.Declared.Opaque
+// requestRound asks for round t and records it. Where games are compared, it compares it.
+func (s *stream) requestRound(t int, x []float64) {
+	showsAction := s.Declared.Adaptive || s.Declared.Opaque
 	switch {
 	case s.Declared.Adaptive && len(x) != s.Domain.Dim():
 		panic(fmt.Sprintf("external: an adaptive stream is shown %d coordinates of the action, want %d",
@@ -244,31 +246,31 @@ func (s *stream) reveal(t int, x []float64) {
 	s.call("reveal", s.program.options.Timeout, func(w *wire.Writer) {
 		w.Text(`"t":`)
 		w.Int(t)
-		if shown {
+		if showsAction {
 			w.Text(`,"x":`)
 			w.Numbers(x)
 		}
-	}, func() { s.answer(x) })
+	}, func() { s.readAnswer(x) })
 	if s.err != nil {
 		return
 	}
-	s.record.call("reveal", s.line.Line)
-	for _, f := range s.funcs {
-		s.record.function(f)
+	s.record.addCall("reveal", s.line.Line)
+	for _, f := range s.functions {
+		s.record.addFunction(f)
 	}
-	if s.t = t; due(t) && !s.record.same() {
-		s.err = s.process.fail("%s", s.record.complaint(t))
+	if s.t = t; isComparedIn(t) && !s.record.agrees() {
+		s.err = s.process.fail("%s", s.record.differenceMessage(t))
 	}
 	if s.opaque != nil {
 		s.opaque.round = s.newRound(t, x)
-		if s.err == nil && due(t) {
-			s.probe(s.opaque.round)
+		if s.err == nil && isComparedIn(t) {
+			s.probeRound(s.opaque.round)
 		}
 	}
 }
 
-// call calls a method with an object whose members params writes, and reads the answer. An error
-// is that of the stream.
+// call calls a method with an object whose members params writes, and reads the answer with read.
+// It sets s.err if the call fails.
 func (s *stream) call(method string, limit time.Duration, params func(w *wire.Writer),
 	read func()) {
 	switch {
@@ -296,138 +298,142 @@ func (s *stream) call(method string, limit time.Duration, params func(w *wire.Wr
 	}
 }
 
-// read reads a function of the round with the action x: its form, of an opaque problem also its
-// value and a subgradient at x, or of an adaptive one its tangent at x.
-func (s *stream) read(f *function, x []float64) {
+// readFunction reads a function of the round with the action x: a form or, of opaque and adaptive
+// problems, a value and a subgradient at x. These are an opaque function of an opaque problem; for
+// an adaptive one the tangent at x takes the place of the function.
+func (s *stream) readFunction(f *function, x []float64) {
 	r := &s.reader
 	at, formAt := r.At, 0
-	f.own = false
+	f.isOpaque = false
 	given := r.Object(f.name, functionKeys, func(key string) {
 		switch key {
 		case "form":
 			formAt = r.At
-			f.read = r.Function(f.name, s.Domain.Dim())
-			f.text = r.Text[formAt:r.At]
+			f.parsed = r.Function(f.name, s.Domain.Dim())
+			f.source = r.Text[formAt:r.At]
 		case "value":
 			f.value = r.Number("value of " + f.name)
 		case "subgradient":
 			f.subgradient = r.Numbers("subgradient of "+f.name, f.subgradient[:0], s.Domain.Dim())
 		}
 	})
-	const form, tangent = 1, 2 | 4
+	const form, tangent = 1, 2 | 4 // bits of given, in the order of functionKeys
 	switch {
 	case r.Err != nil:
 		return
 	case given&form == 0 && given&tangent != tangent:
 		r.Fault(at, `%s: the key "form" is missing, or "value" and "subgradient" at x`, f.name)
-	case given&form == 0 && s.Declared.Opaque && f != s.funcs[0] &&
+	case given&form == 0 && s.Declared.Opaque && f != s.functions[0] &&
 		(s.Declared.Affine || s.Declared.Fixed):
 		r.Fault(at, `%s has a value and a subgradient, and the constraints are declared to be affine or `+
 			`fixed; give "form"`, f.name)
 	case given&form == 0 && s.Declared.Opaque:
-		f.own = true
+		f.isOpaque = true
 		return
 	case given&form == 0 && !s.Declared.Adaptive:
 		r.Fault(at, `%s has a value and a subgradient, which are those at an action: `+
 			`"opaque" is not declared, and "adaptive" is not declared; give "form"`, f.name)
 	case given&form == 0:
-		f.read = wire.Function{Lin: slices.Clone(f.subgradient)}
-		if f.read.Const = f.value - vec.Dot(f.subgradient, x); f.read.Const-f.read.Const != 0 {
+		f.parsed = wire.Function{Lin: slices.Clone(f.subgradient)}
+		f.parsed.Const = f.value - vec.Dot(f.subgradient, x)
+		if !(math.Abs(f.parsed.Const) <= math.MaxFloat64) { // also if it is NaN
 			r.Fault(at, "the tangent of %s overflows", f.name)
 		}
 	}
-	s.examine(f, formAt)
+	s.checkConvex(f, formAt)
 	switch {
 	case r.Err != nil:
-	case f == s.funcs[0]:
-		s.curvature(f, at)
-	case f.fixed != nil && !f.read.Equal(f.fixed):
+	case f == s.functions[0]:
+		s.checkCurvature(f, at)
+	case f.fixed != nil && !f.parsed.Equal(f.fixed):
 		r.Fault(at, "%s is not the one of the expectation, and the constraints are declared to be fixed",
 			f.name)
 	}
 }
 
-// examine checks that a function is convex, and affine where that is declared.
-func (s *stream) examine(f *function, at int) {
+// checkConvex checks that a function is convex, and affine where that is declared.
+func (s *stream) checkConvex(f *function, at int) {
 	r := &s.reader
-	if r.Err != nil || f.read.IsAffine() {
+	if r.Err != nil || f.parsed.IsAffine() {
 		return
 	}
-	if s.Declared.Affine && f != s.funcs[0] {
+	if s.Declared.Affine && f != s.functions[0] {
 		r.Fault(at, "%s is not affine, and the constraints are declared to be affine", f.name)
 	}
-	if !slices.Equal(f.read.Quad, f.convex) {
-		if r.CheckConvex(f.name, &f.read); r.Err == nil {
-			f.convex = append(f.convex[:0], f.read.Quad...)
+	if !slices.Equal(f.parsed.Quad, f.convexQuad) {
+		if r.CheckConvex(f.name, &f.parsed); r.Err == nil {
+			f.convexQuad = append(f.convexQuad[:0], f.parsed.Quad...)
 		}
 	}
 }
 
-// curvature checks that a loss has the declared curvature, unless it has terms that may be curved.
-func (s *stream) curvature(f *function, at int) {
+// checkCurvature checks that a loss has the declared curvature, unless it has terms beside its
+// quadratic form, which may be curved, too.
+func (s *stream) checkCurvature(f *function, at int) {
 	curvature, n := s.Declared.Curvature, s.Domain.Dim()
-	if curvature == 0 || f.read.Quad != nil && slices.Equal(f.read.Quad, f.curved) {
+	if curvature == 0 || f.parsed.Quad != nil && slices.Equal(f.parsed.Quad, f.curvedQuad) {
 		return
 	}
-	form := convex.Lower(f.read.Func(), n)
+	form := convex.Lower(f.parsed.Func(), n)
 	if len(form.Terms) > 0 {
 		return
 	}
-	f.curved = append(f.curved[:0], f.read.Quad...)
-	less := form.Quad
+	f.curvedQuad = append(f.curvedQuad[:0], f.parsed.Quad...)
+	// Without curvature·‖x‖²/2 the loss must still be convex; 1e-9 allows for rounding.
+	reduced := form.Quad
 	for i := range n {
-		if len(less) > 0 {
-			less[i*n+i] -= float64(curvature * (1 - 1e-9))
+		if len(reduced) > 0 {
+			reduced[i*n+i] -= float64(curvature * (1 - 1e-9))
 		}
 	}
-	if _, err := convex.NewQuadratic(less, form.Lin, 0); err != nil {
+	if _, err := convex.NewQuadratic(reduced, form.Lin, 0); err != nil {
 		s.reader.Fault(at, "the loss is not strongly convex with the declared curvature %v", curvature)
 	}
 }
 
-// function adds a function to the record: its numbers, or its text if it has terms.
-func (r *record) function(f *function) {
+// addFunction adds a function to the record: its numbers, or its text if it has terms.
+func (r *record) addFunction(f *function) {
 	switch {
-	case f.own:
-		r.answer([]float64{f.value})
-		r.answer(f.subgradient)
+	case f.isOpaque:
+		r.addAnswer([]float64{f.value})
+		r.addAnswer(f.subgradient)
 		return
-	case f.read.Other != nil:
-		r.answers.Write(f.text)
+	case f.parsed.Other != nil:
+		r.answers.Write(f.source)
 		return
 	}
-	r.answer([]float64{f.read.Const})
-	r.answer(f.read.Lin)
-	r.answer(f.read.Quad)
+	r.addAnswer([]float64{f.parsed.Const})
+	r.addAnswer(f.parsed.Lin)
+	r.addAnswer(f.parsed.Quad)
 }
 
-// Close implements [io.Closer]: the process is free for another stream. The error is that of a
-// program that has failed, or has revealed something else than before.
+// Close implements [io.Closer]: the process is free for another stream. It is an error if the
+// program has failed, or revealed something else in an earlier game with the same calls.
 func (s *stream) Close() error {
 	if s.opaque != nil && s.process != nil && s.err == nil {
-		s.verify()
+		s.verifyProbed()
 	}
 	c := s.process
 	s.process = nil
 	switch {
 	case c == nil || s.err != nil:
 		return s.err
-	case !s.record.same():
-		return c.fail("%s", s.record.complaint(s.t))
+	case !s.record.agrees():
+		return c.fail("%s", s.record.differenceMessage(s.t))
 	}
-	s.program.put(c)
+	s.program.putProcess(c)
 	return nil
 }
 
 // function holds a function of the round while it is read, and what is known of it.
 type function struct {
-	name           string
-	number         int            // 0 is the loss
-	own            bool           // it is opaque
-	value          float64        // at the action, unless there is a form
-	subgradient    []float64      // there
-	read           wire.Function  // as it was read last, unless it is opaque
-	text           []byte         // from which, valid in the round
-	fixed          *wire.Function // as it has to be in every round, or nil
-	convex, curved []float64      // matrices that were found to be so
+	name                   string
+	number                 int            // 0 is the loss
+	isOpaque               bool           // it is opaque
+	value                  float64        // at the action, unless there is a form
+	subgradient            []float64      // there
+	parsed                 wire.Function  // as it was read last, unless it is opaque
+	source                 []byte         // from which, valid in the round
+	fixed                  *wire.Function // as it has to be in every round, or nil
+	convexQuad, curvedQuad []float64      // matrices that were found to be so
 }

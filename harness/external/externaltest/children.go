@@ -23,15 +23,15 @@ import (
 	"ocobench/harness/harnesstest/misbehave"
 )
 
-// A Child plays projected gradient descent, or reveals the rounds of a built-in problem,
-// except where it misbehaves.
+// Child describes a mode of the program: it plays projected gradient descent, or reveals the rounds
+// of a built-in problem, except where it misbehaves.
 type Child struct {
 	Mode  string // the argument of the program
 	Fails string // the reason that its game fails with, a regular expression; "" if it does not
-	Of    string // the problem that a problem reveals, if it is not iid
-	// answer is called before a call of a game is answered. It answers itself, or
+	Of    string // the SPEC of the built-in problem that a problem reveals; "" for iid
+	// intercept is called before a call of a game is answered. It answers itself, or
 	// returns false.
-	answer func(c *call) bool
+	intercept func(c *call) bool
 }
 
 // call holds a call that a child is to answer.
@@ -50,17 +50,17 @@ func (c *call) respond(id any, result string) bool {
 	return true
 }
 
-// at does it in one round, at its first call, and in no other.
-func at(round int, do func(c *call) bool) func(*call) bool {
+// inRound intercepts the calls of one round with do, and no others.
+func inRound(round int, do func(c *call) bool) func(*call) bool {
 	return func(c *call) bool { return c.t == round && do(c) }
 }
 
-// says answers the call of round 3 with a result.
-func says(result string) func(*call) bool {
-	return at(3, func(c *call) bool { return c.respond(c.id, result) })
+// answersInRound3 answers the calls of round 3 with a result.
+func answersInRound3(result string) func(*call) bool {
+	return inRound(3, func(c *call) bool { return c.respond(c.id, result) })
 }
 
-// hang does not return, after the test was told that it was called.
+// hang tells the test that it was called, and never returns.
 func hang() {
 	misbehave.Announce()
 	for {
@@ -72,115 +72,117 @@ func hang() {
 var All = []Child{
 	{Mode: "ogd"},
 	{Mode: "dies-at-start", Fails: `: its process ended \(exit status 3\)$`,
-		answer: at(0, func(*call) bool {
+		intercept: inRound(0, func(*call) bool {
 			fmt.Fprintln(os.Stderr, "there is no licence")
 			os.Exit(3)
 			return true
 		})},
 	{Mode: "dies", Fails: `: round 3: its process ended \(exit status 7\)$`,
-		answer: at(3, func(*call) bool {
+		intercept: inRound(3, func(*call) bool {
 			fmt.Fprintln(os.Stderr, "Traceback:\n\x1b[1m  ZeroDivisionError")
 			os.Exit(7)
 			return true
 		})},
 	{Mode: "ends", Fails: `: round 3: its process ended \(exit status 0\)$`,
-		answer: at(3, func(*call) bool { os.Exit(0); return true })},
+		intercept: inRound(3, func(*call) bool { os.Exit(0); return true })},
 	{Mode: "closes", Fails: `: round 3: its process ended \(signal: killed\)$`,
-		answer: at(3, func(*call) bool {
+		intercept: inRound(3, func(*call) bool {
 			os.Stdout.Close()
 			hang()
 			return true
 		})},
 	{Mode: "hangs-at-start", Fails: `: (initialize is not answered after .*s, the limit of --external-timeout|it is not started again: it hung 3 times in a row, .*)$`,
-		answer: at(0, func(*call) bool { hang(); return true })},
+		intercept: inRound(0, func(*call) bool { hang(); return true })},
 	{Mode: "hangs", Fails: `: round 3: tell is not answered after .*s, the limit of --external-timeout$`,
-		answer: at(3, func(*call) bool { hang(); return true })},
+		intercept: inRound(3, func(*call) bool { hang(); return true })},
 	{Mode: "leaves-a-child", Fails: `: round 3: its process ended \(exit status 0\)$`,
-		answer: at(3, func(*call) bool {
+		intercept: inRound(3, func(*call) bool {
 			cmd := exec.Command(os.Args[0], "sleep")
 			cmd.Stdout = os.Stdout // which is not at its end now
 			cmd.Start()
 			os.Exit(0)
 			return true
 		})},
-	{Mode: "babbles", Fails: `: round 3: tell is answered by "step = 0.5", not a message of JSON-RPC 2.0: .*$`, answer: at(3, func(c *call) bool {
+	{Mode: "babbles", Fails: `: round 3: tell is answered by "step = 0.5", not a message of JSON-RPC 2.0: .*$`, intercept: inRound(3, func(c *call) bool {
 		fmt.Fprintln(c.out, "step = 0.5")
 		return false
 	})},
-	{Mode: "not-a-message", Fails: `: round 3: tell is answered by "{\\"x\\":\[0\]}", not a message of JSON-RPC 2.0: .*$`, answer: at(3, func(c *call) bool {
+	{Mode: "not-a-message", Fails: `: round 3: tell is answered by "{\\"x\\":\[0\]}", not a message of JSON-RPC 2.0: .*$`, intercept: inRound(3, func(c *call) bool {
 		fmt.Fprintln(c.out, `{"x":[0]}`)
 		return true
 	})},
 	{Mode: "no-id", Fails: `: round 3: tell is answered by ".*", not a message of JSON-RPC 2.0: .*$`,
-		answer: at(3, func(c *call) bool {
+		intercept: inRound(3, func(c *call) bool {
 			fmt.Fprintf(c.out, `{"jsonrpc":"2.0","result":%s}`+"\n", c.result)
 			return true
 		})},
 	{Mode: "wrong-id", Fails: `: round 3: tell is answered with another id$`,
-		answer: at(3, func(c *call) bool { return c.respond("mine", string(c.result)) })},
+		intercept: inRound(3, func(c *call) bool { return c.respond("mine", string(c.result)) })},
 	{Mode: "fraction-id", Fails: `: round 3: tell is answered by ".*", not a message of JSON-RPC 2.0: id: found \d+\.4, expected a string or an integer of 64 bits; a notification has no id$`,
-		answer: at(3, func(c *call) bool { return c.respond(float64(c.id)+0.4, string(c.result)) })},
+		intercept: inRound(3, func(c *call) bool {
+			return c.respond(float64(c.id)+0.4, string(c.result))
+		})},
 	{Mode: "answers-twice", Fails: `: round 4: tell is answered with another id$`,
-		answer: at(3, func(c *call) bool {
+		intercept: inRound(3, func(c *call) bool {
 			c.respond(c.id, string(c.result))
 			return c.respond(c.id, string(c.result))
 		})},
 	{Mode: "answers-early", Fails: `: round 3: tell is answered with another id$`,
-		answer: at(3, func(c *call) bool {
+		intercept: inRound(3, func(c *call) bool {
 			c.respond(c.id+1, string(c.result))
 			return c.respond(c.id, string(c.result))
 		})},
 	{Mode: "calls", Fails: `: round 3: tell is answered by a call of "tell"$`,
-		answer: at(3, func(c *call) bool {
+		intercept: inRound(3, func(c *call) bool {
 			fmt.Fprintln(c.out, `{"jsonrpc":"2.0","id":1,"method":"tell"}`)
 			return true
 		})},
 	{Mode: "huge-line", Fails: `: round 3: tell: a line has more than 16777216 bytes, the limit$`,
-		answer: at(3, func(c *call) bool {
+		intercept: inRound(3, func(c *call) bool {
 			for {
 				if _, err := c.out.Write(make([]byte, 1<<20)); err != nil {
 					hang()
 				}
 			}
 		})},
-	{Mode: "lies-about-dimensions", Fails: `: round 3: tell is answered by an action with 1 numbers, and the domain has 2 dimensions$`, answer: says(`{"x":[0]}`)},
+	{Mode: "lies-about-dimensions", Fails: `: round 3: tell is answered by an action with 1 numbers, and the domain has 2 dimensions$`, intercept: answersInRound3(`{"x":[0]}`)},
 	{Mode: "null", Fails: `: round 3: tell is answered by .*: coordinate 2 of the action is null, .*$`,
-		answer: says(`{"x":[0,null]}`)},
-	{Mode: "nan", Fails: `: round 3: tell is answered by ".*NaN.*", not a message of JSON-RPC 2.0: .*$`, answer: says(`{"x":[0,NaN]}`)},
-	{Mode: "overflows", Fails: `: round 3: tell is answered by .*: coordinate 1 of the action is 1e999, .*$`, answer: says(`{"x":[1e999,0]}`)},
+		intercept: answersInRound3(`{"x":[0,null]}`)},
+	{Mode: "nan", Fails: `: round 3: tell is answered by ".*NaN.*", not a message of JSON-RPC 2.0: .*$`, intercept: answersInRound3(`{"x":[0,NaN]}`)},
+	{Mode: "overflows", Fails: `: round 3: tell is answered by .*: coordinate 1 of the action is 1e999, .*$`, intercept: answersInRound3(`{"x":[1e999,0]}`)},
 	{Mode: "text", Fails: `: round 3: tell is answered by .*: coordinate 1 of the action is "a", .*$`,
-		answer: says(`{"x":["a","b"]}`)},
-	{Mode: "text-for-list", Fails: `: round 3: tell is answered by .*: x: the action is "0,0"; expected {"x":\[…\]} with 2 numbers$`, answer: says(`{"x":"0,0"}`)},
-	{Mode: "object-for-list", Fails: `: round 3: tell is answered by .*: x: the action is {"0":0,"1":0}; expected {"x":\[…\]} with 2 numbers$`, answer: says(`{"x":{"0":0,"1":0}}`)},
-	{Mode: "list-for-object", Fails: `: round 3: tell is answered by \[0,0\]: found a list, expected an object; expected {"x":\[…\]} with 2 numbers$`, answer: says(`[0,0]`)},
-	{Mode: "nested", Fails: `: round 3: tell is answered by .*: coordinate 1 of the action is \[0\], .* with 2 numbers$`, answer: says(`{"x":[[0],[0]]}`)},
-	{Mode: "no-action", Fails: `: round 4: ask is answered without "x", expected {"x":\[…\]} with 2 numbers$`, answer: func(c *call) bool {
+		intercept: answersInRound3(`{"x":["a","b"]}`)},
+	{Mode: "text-for-list", Fails: `: round 3: tell is answered by .*: x: the action is "0,0"; expected {"x":\[…\]} with 2 numbers$`, intercept: answersInRound3(`{"x":"0,0"}`)},
+	{Mode: "object-for-list", Fails: `: round 3: tell is answered by .*: x: the action is {"0":0,"1":0}; expected {"x":\[…\]} with 2 numbers$`, intercept: answersInRound3(`{"x":{"0":0,"1":0}}`)},
+	{Mode: "list-for-object", Fails: `: round 3: tell is answered by \[0,0\]: found a list, expected an object; expected {"x":\[…\]} with 2 numbers$`, intercept: answersInRound3(`[0,0]`)},
+	{Mode: "nested", Fails: `: round 3: tell is answered by .*: coordinate 1 of the action is \[0\], .* with 2 numbers$`, intercept: answersInRound3(`{"x":[[0],[0]]}`)},
+	{Mode: "no-action", Fails: `: round 4: ask is answered without "x", expected {"x":\[…\]} with 2 numbers$`, intercept: func(c *call) bool {
 		return c.t >= 3 && c.respond(c.id, "{}")
 	}},
 	{Mode: "outside", Fails: `: round 4: the action is outside of the domain by 1e\+06$`,
-		answer: says(`{"x":[1000001,0]}`)},
+		intercept: answersInRound3(`{"x":[1000001,0]}`)},
 	{Mode: "refuses", Fails: `: round 3: tell is answered by the error "no more" \(-32000\)$`,
-		answer: at(3, func(c *call) bool {
+		intercept: inRound(3, func(c *call) bool {
 			fmt.Fprintf(c.out, `{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"no more"}}`+"\n",
 				c.id)
 			return true
 		})},
 	{Mode: "long-error", Fails: `: round 3: tell is answered by the error "(no)+( … \(995904 bytes left out\) … (no)+" \(-32000\)|…)$`,
-		answer: at(3, func(c *call) bool {
+		intercept: inRound(3, func(c *call) bool {
 			fmt.Fprintf(c.out, `{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"%s"}}`+"\n",
 				c.id, strings.Repeat("no", 500_000))
 			return true
 		})},
 	{Mode: "changes", Fails: `: its declaration has changed: initialize is answered by .*$`,
-		answer: at(0, func(c *call) bool { return c.respond(c.id, `{"protocol":1,"name":"another"}`) })},
-	{Mode: "floods-stderr", answer: at(3, func(c *call) bool { // and plays
+		intercept: inRound(0, func(c *call) bool { return c.respond(c.id, `{"protocol":1,"name":"another"}`) })},
+	{Mode: "floods-stderr", intercept: inRound(3, func(c *call) bool { // and plays
 		for range 1 << 15 {
 			fmt.Fprintln(os.Stderr, "warning: this is line after line of standard error, which nobody reads")
 		}
 		return false
 	})},
-	// when its game of 200 rounds is over
-	{Mode: "answers-twice-at-the-end", answer: at(200, func(c *call) bool {
+	// Its fault comes in the last round of a game of 200 rounds, when no call follows.
+	{Mode: "answers-twice-at-the-end", intercept: inRound(200, func(c *call) bool {
 		c.respond(c.id, string(c.result))
 		return false
 	})},
@@ -189,12 +191,12 @@ var All = []Child{
 // Late lists learners that play something else in one round of every game of 200 rounds.
 var Late = []Child{
 	{Mode: "late", Fails: `: round 20: it plays something else than before in the same game, in round 20; ` +
-		forget + `$`, answer: at(20, other)},
-	{Mode: "at-the-end", Fails: `: round 200: it plays something else than before in the same game, in one of the rounds 129 to 200; ` + forget + `$`, answer: at(200, other)},
+		forgetRemedy + `$`, intercept: inRound(20, answerChangingAction)},
+	{Mode: "at-the-end", Fails: `: round 200: it plays something else than before in the same game, in one of the rounds 129 to 200; ` + forgetRemedy + `$`, intercept: inRound(200, answerChangingAction)},
 }
 
-// other answers with another action every time.
-func other(c *call) bool {
+// answerChangingAction answers with an action that differs from time to time.
+func answerChangingAction(c *call) bool {
 	return c.respond(c.id, fmt.Sprintf(`{"x":[%g,0]}`, 1e-10*float64(time.Now().UnixNano()%1e9)))
 }
 
@@ -222,12 +224,12 @@ func Main() {
 	if mode == "sleep" {
 		hang()
 	}
-	named := func(c Child) bool { return c.Mode == mode }
+	hasMode := func(c Child) bool { return c.Mode == mode }
 	var child Child
 	var p player = &learner{mode: mode}
-	if learners := append(All, Late...); slices.ContainsFunc(learners, named) {
-		child = learners[slices.IndexFunc(learners, named)]
-	} else if k := slices.IndexFunc(Problems, named); k >= 0 {
+	if learners := append(All, Late...); slices.ContainsFunc(learners, hasMode) {
+		child = learners[slices.IndexFunc(learners, hasMode)]
+	} else if k := slices.IndexFunc(Problems, hasMode); k >= 0 {
 		child = Problems[k]
 		p = newProblem(child, os.Args[2:])
 	} else if !slices.Contains(Modes, mode) {
@@ -260,7 +262,7 @@ func Main() {
 			continue
 		}
 		playing := m.Method != "initialize" || m.Params.Game != nil
-		if !playing || child.answer == nil || !child.answer(&c) {
+		if !playing || child.intercept == nil || !child.intercept(&c) {
 			c.respond(c.id, string(c.result))
 		}
 	}
@@ -318,7 +320,7 @@ type function struct {
 	Form        json.RawMessage
 }
 
-// learner plays well.
+// learner plays by the protocol: online gradient descent, or a primal-dual method.
 type learner struct {
 	mode      string
 	set       convex.Set
@@ -377,8 +379,9 @@ func (l *learner) action() []byte {
 	return []byte(`{"x":[` + s.String() + `]}`)
 }
 
-// forms reads the forms, which are the functions to the last bit.
-func (l *learner) forms(fs []function) error {
+// checkForms returns an error unless the forms have the values and subgradients of the functions,
+// to the last bit.
+func (l *learner) checkForms(fs []function) error {
 	r, n := &l.reader, len(l.x)
 	for _, f := range fs {
 		r.Reset(f.Form)
@@ -401,7 +404,7 @@ func (l *learner) tell(t int, loss function, constraints []function, ahead []flo
 	error) {
 	l.t = t
 	if l.mode == "forms" {
-		if err := l.forms(append(constraints, loss)); err != nil {
+		if err := l.checkForms(append(constraints, loss)); err != nil {
 			return nil, err
 		}
 	} else if loss.Form != nil {
@@ -424,7 +427,7 @@ func (l *learner) tell(t int, loss function, constraints []function, ahead []flo
 		l.x[i] -= float64(l.alpha * g)
 	}
 	l.set.Project(l.x, l.x)
-	if l.mode == "primal-dual" { // and is asked
+	if l.mode == "primal-dual" { // its next action is asked for
 		return []byte("{}"), nil
 	}
 	return l.action(), nil

@@ -17,90 +17,91 @@ import (
 	"ocobench/problems"
 )
 
-// forget ends the messages about children that keep state of an earlier game.
-const forget = `all randomness has to come from the seed, and what an earlier game has left has to be forgotten`
+// forgetRemedy ends the messages about children that keep state of an earlier game.
+const forgetRemedy = `all randomness has to come from the seed, and what an earlier game has left has to be forgotten`
 
-// Problems lists the children that are problems. Those of Twins are good ones.
+// Problems lists the children that are problems. Only those of [Twins] behave well.
 var Problems = slices.Concat(Twins, Own, []Child{
 	{Mode: "problem-dies-at-start", Fails: `its process ended \(exit status 3\)$`,
-		answer: at(0, func(*call) bool {
+		intercept: inRound(0, func(*call) bool {
 			os.Exit(3)
 			return true
 		})},
 	{Mode: "problem-dies", Fails: `: round 3: its process ended \(exit status 7\)$`,
-		answer: at(3, func(*call) bool {
+		intercept: inRound(3, func(*call) bool {
 			fmt.Fprintln(os.Stderr, "Traceback:\n\x1b[1m  ZeroDivisionError")
 			os.Exit(7)
 			return true
 		})},
-	{Mode: "problem-hangs", Fails: `: round 3: reveal is not answered after .*s, the limit of --external-timeout$`, answer: at(3, func(*call) bool { hang(); return true })},
-	{Mode: "problem-refuses", Fails: `: round 3: reveal is answered by the error "no more" \(-32000\)$`, answer: at(3, func(c *call) bool {
+	{Mode: "problem-hangs", Fails: `: round 3: reveal is not answered after .*s, the limit of --external-timeout$`, intercept: inRound(3, func(*call) bool { hang(); return true })},
+	{Mode: "problem-refuses", Fails: `: round 3: reveal is answered by the error "no more" \(-32000\)$`, intercept: inRound(3, func(c *call) bool {
 		fmt.Fprintf(c.out, `{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"no more"}}`+"\n",
 			c.id)
 		return true
 	})},
 	{Mode: "problem-answers-early", Fails: `: round 3: reveal is answered with another id$`,
-		answer: at(3, func(c *call) bool {
+		intercept: inRound(3, func(c *call) bool {
 			c.respond(c.id+1, string(c.result))
 			return c.respond(c.id, string(c.result))
 		})},
 	{Mode: "no-instance", Fails: `initialize is answered by .*: "instance" is missing$`,
-		answer: at(0, func(c *call) bool {
+		intercept: inRound(0, func(c *call) bool {
 			result, _, _ := bytes.Cut(c.result, []byte(`,"instance"`))
 			return c.respond(c.id, string(result)+"}")
 		})},
 	{Mode: "problem-changes", Fails: `its declaration has changed: initialize is answered by .*$`,
-		answer: at(0, func(c *call) bool {
+		intercept: inRound(0, func(c *call) bool {
 			return c.respond(c.id, strings.Replace(string(c.result), "twin", "another", 1))
 		})},
-	{Mode: "changes-instance", Fails: `it reveals something else than before in the same game, in its start; ` + forget + `$`, answer: at(0, func(c *call) bool {
+	{Mode: "changes-instance", Fails: `it reveals something else than before in the same game, in its start; ` + forgetRemedy + `$`, intercept: inRound(0, func(c *call) bool {
 		return c.respond(c.id, strings.Replace(string(c.result), `"facts":{`,
 			fmt.Sprintf(`"facts":{"rounds":%d,`, 1000+time.Now().UnixNano()%1e9), 1))
 	})},
-	{Mode: "other-rounds", Fails: `: round (1|2): it reveals something else than before in the same game, in round (1|2); ` + forget + `$`, answer: func(c *call) bool {
+	{Mode: "other-rounds", Fails: `: round (1|2): it reveals something else than before in the same game, in round (1|2); ` + forgetRemedy + `$`, intercept: func(c *call) bool {
 		return c.t > 0 && c.respond(c.id, fmt.Sprintf(
 			`{"loss":{"form":{"const":%d}},"constraints":[{"form":{}}]}`, time.Now().UnixNano()))
 	}},
-	{Mode: "other-rounds-late", Fails: `: round 64: it reveals something else than before in the same game, in one of the rounds 33 to 64; ` + forget + `$`, answer: at(50, func(c *call) bool {
+	{Mode: "other-rounds-late", Fails: `: round 64: it reveals something else than before in the same game, in one of the rounds 33 to 64; ` + forgetRemedy + `$`, intercept: inRound(50, func(c *call) bool {
 		return c.respond(c.id, fmt.Sprintf(`{"loss":{"form":{"const":%d}},"constraints":[{"form":{}}]}`,
 			time.Now().UnixNano()))
 	})},
-	{Mode: "other-rounds-at-the-end", Fails: `: round 70: it reveals something else than before in the same game, in one of the rounds 65 to 70; ` + forget + `$`, answer: at(70, func(c *call) bool {
+	{Mode: "other-rounds-at-the-end", Fails: `: round 70: it reveals something else than before in the same game, in one of the rounds 65 to 70; ` + forgetRemedy + `$`, intercept: inRound(70, func(c *call) bool {
 		return c.respond(c.id, fmt.Sprintf(`{"loss":{"form":{"const":%d}},"constraints":[{"form":{}}]}`,
 			time.Now().UnixNano()))
 	})},
-	{Mode: "ignores-t", Fails: `: round (1|2): it reveals something else than before in the same game, in round (1|2); ` + forget + `$`},
-	{Mode: "one-constraint-less", Fails: `: round 3: reveal is answered by .*: column .*: constraints has length 0, expected 1, the number of constraints$`, answer: says(`{"loss":{"form":{}},"constraints":[]}`)},
-	{Mode: "one-constraint-more", Fails: `: round 3: reveal is answered by .*: column .*: constraints has more than 1 elements, the number of constraints$`, answer: says(`{"loss":{"form":{}},"constraints":[{"form":{}},{"form":{}}]}`)},
-	{Mode: "null-constraints", Fails: `: round 3: reveal is answered by .*: column .*: constraints: found null, expected a list .*$`, answer: says(`{"loss":{"form":{}},"constraints":null}`)},
-	{Mode: "no-constraints", Fails: `: round 3: reveal is answered by .*: column .*: the answer: the key "constraints" is missing .*$`, answer: says(`{"loss":{"form":{}}}`)},
+	{Mode: "ignores-t", Fails: `: round (1|2): it reveals something else than before in the same game, in round (1|2); ` + forgetRemedy + `$`},
+	{Mode: "one-constraint-less", Fails: `: round 3: reveal is answered by .*: column .*: constraints has length 0, expected 1, the number of constraints$`, intercept: answersInRound3(`{"loss":{"form":{}},"constraints":[]}`)},
+	{Mode: "one-constraint-more", Fails: `: round 3: reveal is answered by .*: column .*: constraints has more than 1 elements, the number of constraints$`, intercept: answersInRound3(`{"loss":{"form":{}},"constraints":[{"form":{}},{"form":{}}]}`)},
+	{Mode: "null-constraints", Fails: `: round 3: reveal is answered by .*: column .*: constraints: found null, expected a list .*$`, intercept: answersInRound3(`{"loss":{"form":{}},"constraints":null}`)},
+	{Mode: "no-constraints", Fails: `: round 3: reveal is answered by .*: column .*: the answer: the key "constraints" is missing .*$`, intercept: answersInRound3(`{"loss":{"form":{}}}`)},
 	{Mode: "problem-lies-about-dimensions",
-		Fails: `: round 3: reveal is answered by .*: column 24: lin in the form of the loss has length 1, expected 2, the dimension of the domain$`, answer: says(`{"loss":{"form":{"lin":[1]}},"constraints":[{"form":{}}]}`)},
-	{Mode: "not-convex", Fails: `: round 3: reveal is answered by .*: column 25: quad in the form of the loss: .*positive semidefinite.*$`, answer: says(`{"loss":{"form":{"quad":[[1,0],[0,-1]]}},"constraints":[{"form":{}}]}`)},
-	{Mode: "not-symmetric", Fails: `: round 3: reveal is answered by .*: column 25: quad in the form of the loss: .*symmetric.*$`, answer: says(`{"loss":{"form":{"quad":[[1,0],[1,1]]}},"constraints":[{"form":{}}]}`)},
-	{Mode: "problem-nan", Fails: `: round 3: reveal is answered by ".*NaN.*", not a message of JSON-RPC 2.0: .*$`, answer: says(`{"loss":{"form":{"const":NaN}},"constraints":[{"form":{}}]}`)},
-	{Mode: "problem-overflows", Fails: `: round 3: reveal is answered by .*: const in the form of the loss: 1e999 is too large for a 64-bit number$`, answer: says(`{"loss":{"form":{"const":1e999}},"constraints":[{"form":{}}]}`)},
-	{Mode: "problem-text", Fails: `: round 3: reveal is answered by .*: const in the form of the loss: found the text "1", expected a number; .*$`, answer: says(`{"loss":{"form":{"const":"1"}},"constraints":[{"form":{}}]}`)},
+		Fails: `: round 3: reveal is answered by .*: column 24: lin in the form of the loss has length 1, expected 2, the dimension of the domain$`, intercept: answersInRound3(`{"loss":{"form":{"lin":[1]}},"constraints":[{"form":{}}]}`)},
+	{Mode: "not-convex", Fails: `: round 3: reveal is answered by .*: column 25: quad in the form of the loss: .*positive semidefinite.*$`, intercept: answersInRound3(`{"loss":{"form":{"quad":[[1,0],[0,-1]]}},"constraints":[{"form":{}}]}`)},
+	{Mode: "not-symmetric", Fails: `: round 3: reveal is answered by .*: column 25: quad in the form of the loss: .*symmetric.*$`, intercept: answersInRound3(`{"loss":{"form":{"quad":[[1,0],[1,1]]}},"constraints":[{"form":{}}]}`)},
+	{Mode: "problem-nan", Fails: `: round 3: reveal is answered by ".*NaN.*", not a message of JSON-RPC 2.0: .*$`, intercept: answersInRound3(`{"loss":{"form":{"const":NaN}},"constraints":[{"form":{}}]}`)},
+	{Mode: "problem-overflows", Fails: `: round 3: reveal is answered by .*: const in the form of the loss: 1e999 is too large for a 64-bit number$`, intercept: answersInRound3(`{"loss":{"form":{"const":1e999}},"constraints":[{"form":{}}]}`)},
+	{Mode: "problem-text", Fails: `: round 3: reveal is answered by .*: const in the form of the loss: found the text "1", expected a number; .*$`, intercept: answersInRound3(`{"loss":{"form":{"const":"1"}},"constraints":[{"form":{}}]}`)},
 	{Mode: "opaque", Fails: `: round 3: reveal is answered by .*: the form of the loss is opaque; .*$`,
-		answer: says(`{"loss":{"form":{"opaque":true}},"constraints":[{"form":{}}]}`)},
-	{Mode: "values", Fails: `: round 3: reveal is answered by .*: the loss has a value and a subgradient, .*"adaptive" is not declared; give "form"$`, answer: says(`{"loss":{"value":1,"subgradient":[0,0]},"constraints":[{"form":{}}]}`)},
-	{Mode: "breaks-affine", Fails: `: round 3: reveal is answered by .*: constraint 1 is not affine, and the constraints are declared to be affine$`, answer: says(`{"loss":{"form":{}},"constraints":[{"form":{"quad":[[1,0],[0,1]]}}]}`)},
+		intercept: answersInRound3(`{"loss":{"form":{"opaque":true}},"constraints":[{"form":{}}]}`)},
+	{Mode: "values", Fails: `: round 3: reveal is answered by .*: the loss has a value and a subgradient, .*"adaptive" is not declared; give "form"$`, intercept: answersInRound3(`{"loss":{"value":1,"subgradient":[0,0]},"constraints":[{"form":{}}]}`)},
+	{Mode: "breaks-affine", Fails: `: round 3: reveal is answered by .*: constraint 1 is not affine, and the constraints are declared to be affine$`, intercept: answersInRound3(`{"loss":{"form":{}},"constraints":[{"form":{"quad":[[1,0],[0,1]]}}]}`)},
 	{Mode: "breaks-fixed", Of: "fixed",
-		Fails: `: round 3: reveal is answered by .*: constraint 1 is not the one of the expectation, and the constraints are declared to be fixed$`, answer: says(`{"loss":{"form":{}},"constraints":[{"form":{"const":-1}}]}`)},
+		Fails: `: round 3: reveal is answered by .*: constraint 1 is not the one of the expectation, and the constraints are declared to be fixed$`, intercept: answersInRound3(`{"loss":{"form":{}},"constraints":[{"form":{"const":-1}}]}`)},
 })
 
 // Twins lists the problems that reveal the rounds of a built-in problem: by forms, as an adaptive
 // problem by tangents, or as an opaque one by values and subgradients.
-var Twins = []Child{{Mode: "twin"}, {Mode: "tangents"}, {Mode: own}}
+var Twins = []Child{{Mode: "twin"}, {Mode: "tangents"}, {Mode: opaqueMode}}
 
-// own names the mode of opaque problems. The modes of those that misbehave begin with it.
-const own = "own"
+// opaqueMode names the mode of the opaque problem that behaves well. The modes of those that
+// misbehave begin with it.
+const opaqueMode = "own"
 
 // Own lists opaque problems that misbehave when a function is evaluated.
 var Own = []Child{
 	{Mode: "own-not-convex", Fails: `: round 3: the loss of round 3 is -?[0-9.e-]+ at \[.*\], below -?[0-9.e-]+, its tangent at \[.*\]: it is not convex, or its gradient is `,
-		answer: evaluated(3, `{"value":-100,"subgradient":[0,0]}`)},
-	{Mode: "own-other-values", Fails: `: round 3: it reveals something else than before in the same game, in round 3; ` + forget + `$`, answer: at(3, func(c *call) bool {
+		intercept: answersValue(3, `{"value":-100,"subgradient":[0,0]}`)},
+	{Mode: "own-other-values", Fails: `: round 3: it reveals something else than before in the same game, in round 3; ` + forgetRemedy + `$`, intercept: inRound(3, func(c *call) bool {
 		var answer struct {
 			Loss        oracle   `json:"loss"`
 			Constraints []oracle `json:"constraints"`
@@ -113,11 +114,11 @@ var Own = []Child{
 		return c.respond(c.id, string(result))
 	})},
 	{Mode: "own-changes", Fails: `: round 70: the loss of round 1 was revealed with the value .* and the subgradient \[.*\] at \[.*\], and has the value 7 and the subgradient \[0, 0\] there now; a function must not change: .*$`,
-		answer: evaluated(70, `{"value":7,"subgradient":[0,0]}`)},
+		intercept: answersValue(70, `{"value":7,"subgradient":[0,0]}`)},
 	{Mode: "own-short", Fails: `: round 3: value is answered by .*: subgradient of the loss has length 1, expected 2, the dimension of the domain$`,
-		answer: evaluated(3, `{"value":7,"subgradient":[0]}`)},
+		intercept: answersValue(3, `{"value":7,"subgradient":[0]}`)},
 	{Mode: "own-lacks-a-value", Fails: `: round 3: value is answered by .*: the loss: the key "value" is missing .*$`,
-		answer: evaluated(3, `{"subgradient":[0,0]}`)},
+		intercept: answersValue(3, `{"subgradient":[0,0]}`)},
 }
 
 // oracle is the JSON form of the value and the subgradient of a function at a point.
@@ -126,23 +127,22 @@ type oracle struct {
 	Subgradient []float64 `json:"subgradient"`
 }
 
-// evaluated answers the calls of value in a round with a function, which is the loss and, in the
-// place of the constraint, a function of all rounds.
-func evaluated(round int, f string) func(*call) bool {
-	return at(round, func(c *call) bool {
+// answersValue answers the calls of value in a round with f as the loss and as the one constraint.
+func answersValue(round int, f string) func(*call) bool {
+	return inRound(round, func(c *call) bool {
 		return c.method == "value" && c.respond(c.id, `{"loss":`+f+`,"constraints":[`+f+`]}`)
 	})
 }
 
 // problem answers the calls of a problem with the rounds of a built-in one.
 type problem struct {
-	child  Child
-	arena  experiment.Problem
-	stream problems.Stream
-	x      []float64
-	t      int
-	rounds [][]*convex.Form // of an opaque problem: the loss and the constraints
-	line   wire.Writer      // with the names of the stream
+	child   Child
+	builtIn experiment.Problem
+	stream  problems.Stream
+	x       []float64
+	t       int
+	rounds  [][]*convex.Form // of an opaque problem: the loss and the constraints
+	line    wire.Writer      // with the names of the stream
 }
 
 // newProblem returns the problem of a child, which reveals the rounds of the built-in problem that
@@ -156,7 +156,7 @@ func newProblem(c Child, args []string) *problem {
 	if err == nil {
 		var all []experiment.Problem
 		if all, err = (experiment.Catalog{Problems: problems.All}).ResolveProblems(u); err == nil {
-			return &problem{child: c, arena: all[0]}
+			return &problem{child: c, builtIn: all[0]}
 		}
 	}
 	fmt.Fprintln(os.Stderr, err)
@@ -181,9 +181,9 @@ func (p *problem) answer(m *message) ([]byte, error) {
 		p.t = m.Params.T
 		return p.reveal(p.t, m.Params.X), nil
 	case "value":
-		return p.value(p.rounds[m.Params.T-1], m.Params.X), nil
+		return p.valuesAt(p.rounds[m.Params.T-1], m.Params.X), nil
 	case "evaluate":
-		return p.evaluate(m.Params.Rounds, m.Params.X), nil
+		return p.sumsAt(m.Params.Rounds, m.Params.X), nil
 	}
 	return nil, fmt.Errorf("unknown method %q", m.Method)
 }
@@ -197,7 +197,7 @@ func (p *problem) initialize(m *message) ([]byte, error) {
 	}
 	if p.child.Mode != "ignores-t" || p.stream == nil {
 		var err error
-		if p.stream, err = p.arena.New(p.arena.Params, Draw(m.Params.Game.Seed)); err != nil {
+		if p.stream, err = p.builtIn.New(p.builtIn.Params, Draw(m.Params.Game.Seed)); err != nil {
 			return nil, err
 		}
 	}
@@ -206,7 +206,7 @@ func (p *problem) initialize(m *message) ([]byte, error) {
 	facts := s.Facts()
 	facts.Diameter = 0 // the harness knows it
 	facts.Adaptive = facts.Adaptive || p.child.Mode == "tangents"
-	if p.opaque() {
+	if p.isOpaque() {
 		facts.Opaque, facts.Affine, facts.Fixed, facts.KnownConstraints = true, false, false, false
 		p.rounds = nil
 	}
@@ -224,7 +224,7 @@ func (p *problem) initialize(m *message) ([]byte, error) {
 	}
 	if e, ok := s.(problems.Expecter); ok && e.Expectation() != nil {
 		w.Text(`,"expectation":`)
-		list(w, e.Expectation(), func(f convex.Func) { w.Form(len(p.x), f) })
+		writeList(w, e.Expectation(), func(f convex.Func) { w.Form(len(p.x), f) })
 	}
 	w.Text("}}")
 	return w.Line, w.Err
@@ -237,8 +237,8 @@ func (p *problem) reveal(t int, x []float64) []byte {
 	w := &p.line
 	w.Reset()
 	w.Text("{")
-	function := func(f convex.Func) {
-		if p.child.Mode == "tangents" || p.opaque() {
+	writeFunction := func(f convex.Func) {
+		if p.child.Mode == "tangents" || p.isOpaque() {
 			w.Seen(f, p.x, false)
 			return
 		}
@@ -246,7 +246,7 @@ func (p *problem) reveal(t int, x []float64) []byte {
 		w.Form(len(p.x), f)
 		w.Text("}")
 	}
-	if p.opaque() {
+	if p.isOpaque() {
 		var round []*convex.Form
 		for _, f := range append([]convex.Func{r.Loss}, r.Constraints...) {
 			round = append(round, convex.Lower(f, len(x)))
@@ -254,30 +254,31 @@ func (p *problem) reveal(t int, x []float64) []byte {
 		p.rounds = append(p.rounds, round)
 	}
 	w.Text(`"loss":`)
-	function(r.Loss)
+	writeFunction(r.Loss)
 	w.Text(`,"constraints":`)
-	list(w, r.Constraints, function)
+	writeList(w, r.Constraints, writeFunction)
 	w.Text("}")
 	return w.Line
 }
 
-// opaque reports whether the problem is.
-func (p *problem) opaque() bool { return strings.HasPrefix(p.child.Mode, own) }
+// isOpaque reports whether the problem shows values and subgradients in place of forms.
+func (p *problem) isOpaque() bool { return strings.HasPrefix(p.child.Mode, opaqueMode) }
 
-// value has the functions of a round at x.
-func (p *problem) value(round []*convex.Form, x []float64) []byte {
+// valuesAt returns the answer to value: the functions of a round at x.
+func (p *problem) valuesAt(round []*convex.Form, x []float64) []byte {
 	w := &p.line
 	w.Reset()
 	w.Text(`{"loss":`)
 	w.Seen(round[0], x, false)
 	w.Text(`,"constraints":`)
-	list(w, funcs(round[1:]), func(f convex.Func) { w.Seen(f, x, false) })
+	writeList(w, asFuncs(round[1:]), func(f convex.Func) { w.Seen(f, x, false) })
 	w.Text("}")
 	return w.Line
 }
 
-// evaluate has the sums and maxima over rounds at x.
-func (p *problem) evaluate(rounds []int, x []float64) []byte {
+// sumsAt returns the answer to evaluate: the sums and maxima at x over the rounds up to each of
+// those given.
+func (p *problem) sumsAt(rounds []int, x []float64) []byte {
 	w, n := &p.line, len(x)
 	w.Reset()
 	w.Text(`{"sums":[`)
@@ -303,12 +304,12 @@ func (p *problem) evaluate(rounds []int, x []float64) []byte {
 		}
 		w.Text(`{"loss":`)
 		w.Seen(totals[0], x, false)
-		for _, of := range []struct {
+		for _, sum := range []struct {
 			key   string
 			forms []*convex.Form
 		}{{"total", totals}, {"largest", largest}, {"prefix", prefix}} {
-			w.Text(`,"` + of.key + `":`)
-			list(w, funcs(of.forms[1:]), func(f convex.Func) { w.Seen(f, x, false) })
+			w.Text(`,"` + sum.key + `":`)
+			writeList(w, asFuncs(sum.forms[1:]), func(f convex.Func) { w.Seen(f, x, false) })
 		}
 		w.Text("}")
 	}
@@ -316,16 +317,16 @@ func (p *problem) evaluate(rounds []int, x []float64) []byte {
 	return w.Line
 }
 
-// funcs returns forms as functions.
-func funcs(forms []*convex.Form) (fs []convex.Func) {
+// asFuncs returns forms as functions.
+func asFuncs(forms []*convex.Form) (fs []convex.Func) {
 	for _, f := range forms {
 		fs = append(fs, f)
 	}
 	return fs
 }
 
-// list writes a JSON list of functions, each by element.
-func list(w *wire.Writer, functions []convex.Func, element func(convex.Func)) {
+// writeList writes a JSON list of functions, each of which element writes.
+func writeList(w *wire.Writer, functions []convex.Func, element func(convex.Func)) {
 	w.Text("[")
 	for j, f := range functions {
 		if j > 0 {

@@ -23,15 +23,15 @@ func (s *stream) readDeclared(hasMean bool) {
 	}
 	text := r.Text[at:r.At]
 	sets := append(slices.Clone(game.Sets), "xe", problems.OwnSet)
-	if json.Unmarshal(text, &s.over) != nil || !slices.Contains(sets, s.over) {
+	if json.Unmarshal(text, &s.declaredSet) != nil || !slices.Contains(sets, s.declaredSet) {
 		r.Fault(at, "hindsight is %s, expected one of %s", clip(text), strings.Join(sets, ", "))
-	} else if s.over == "xe" && !hasMean {
+	} else if s.declaredSet == "xe" && !hasMean {
 		r.Fault(at, `hindsight is "xe", and the "expectation" of the constraints is missing`)
 	}
 }
 
 // DeclaredSet implements [problems.Declarer].
-func (s *stream) DeclaredSet() string { return s.over }
+func (s *stream) DeclaredSet() string { return s.declaredSet }
 
 // Hindsight implements [problems.Declarer]. It asks the process.
 func (s *stream) Hindsight(t int, action []float64) (value float64, err error) {
