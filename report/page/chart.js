@@ -11,8 +11,8 @@
 // replace those of the style, and note is a line of the tooltip. What is drawn of a mark with a
 // key has it as data-key.
 
-// sample draws what a mark looks like in a legend, 22 wide around (11, 0).
-function sample(mark) {
+// drawSample draws what a mark looks like in a legend, 22 pixels wide around (11, 0).
+function drawSample(mark) {
 	const look = lookOf(mark), node = svgNode("g");
 	if (mark.kind !== "points") {
 		node.append(svgNode("path", {d: "M0,0H22", fill: "none", stroke: look.colour, "stroke-width": mark.kind === "guide" ? 1.2 : 1.8, "stroke-dasharray": look.dash}));
@@ -23,7 +23,7 @@ function sample(mark) {
 
 // shownAt tells whether a point of a mark has a place on the axes.
 function shownAt(mark, k, x, y) {
-	return given(mark.x[k]) && given(mark.y[k]) && (x.kind !== "log" || mark.x[k] > 0) && (y.kind !== "log" || mark.y[k] > 0);
+	return isNumber(mark.x[k]) && isNumber(mark.y[k]) && (x.kind !== "log" || mark.x[k] > 0) && (y.kind !== "log" || mark.y[k] > 0);
 }
 
 // linePath returns the path of a line, or of steps that hold a value until the next.
@@ -35,8 +35,8 @@ function linePath(mark, x, y) {
 			continue;
 		}
 		const u = x.at(mark.x[k]), v = y.at(mark.y[k]);
-		if (open && mark.kind === "step") path += `V${place(before)}H${place(u)}V${place(v)}`;
-		else path += `${open ? "L" : "M"}${place(u)},${place(v)}`;
+		if (open && mark.kind === "step") path += `V${pixel(before)}H${pixel(u)}V${pixel(v)}`;
+		else path += `${open ? "L" : "M"}${pixel(u)},${pixel(v)}`;
 		open = true;
 		before = v;
 	}
@@ -52,25 +52,25 @@ function bandPath(mark, x, y) {
 	};
 	for (let k = 0; k < mark.x.length; k++) {
 		const lo = mark.lower[k], hi = mark.upper[k];
-		if (!given(lo) || !given(hi) || (y.kind === "log" && !(hi > 0))) {
+		if (!isNumber(lo) || !isNumber(hi) || (y.kind === "log" && !(hi > 0))) {
 			close();
 			continue;
 		}
-		const u = place(x.at(mark.x[k]));
-		upper.push(`${u},${place(y.at(hi))}`);
-		lower.push(`${u},${place(y.at(lo))}`);
+		const u = pixel(x.at(mark.x[k]));
+		upper.push(`${u},${pixel(y.at(hi))}`);
+		lower.push(`${u},${pixel(y.at(lo))}`);
 	}
 	close();
 	return path;
 }
 
-// crossPath returns the intervals of points.
+// crossPath returns the path of the intervals of points, a cross for each point.
 function crossPath(mark, x, y) {
 	let path = "";
 	for (let k = 0; k < mark.x.length; k++) {
-		const u = place(x.at(mark.x[k])), v = place(y.at(mark.y[k]));
-		if (given(mark.lower?.[k])) path += `M${u},${place(y.at(mark.lower[k]))}V${place(y.at(mark.upper[k]))}`;
-		if (given(mark.xlower?.[k])) path += `M${place(x.at(mark.xlower[k]))},${v}H${place(x.at(mark.xupper[k]))}`;
+		const u = pixel(x.at(mark.x[k])), v = pixel(y.at(mark.y[k]));
+		if (isNumber(mark.lower?.[k])) path += `M${u},${pixel(y.at(mark.lower[k]))}V${pixel(y.at(mark.upper[k]))}`;
+		if (isNumber(mark.xlower?.[k])) path += `M${pixel(x.at(mark.xlower[k]))},${v}H${pixel(x.at(mark.xupper[k]))}`;
 	}
 	return path;
 }
@@ -79,33 +79,33 @@ function crossPath(mark, x, y) {
 function layoutOf(spec) {
 	const {width, marks} = spec;
 	const stretching = marks.filter(m => !m.free && m.kind !== "guide");
-	const gather = (kinds, ...members) => stretching.filter(m => kinds(m)).flatMap(m => members.flatMap(name => m[name] ?? []));
-	const firm = m => m.kind !== "band" && !m.faint;
-	const x = axisScale(spec.x, gather(firm, "x"), gather(() => true, "x", "xlower", "xupper"));
-	const y = axisScale(spec.y, gather(firm, "y"), gather(() => true, "y", "lower", "upper"));
+	const gather = (isTaken, ...members) => stretching.filter(m => isTaken(m)).flatMap(m => members.flatMap(name => m[name] ?? []));
+	const isMain = m => m.kind !== "band" && !m.faint;
+	const x = axisScale(spec.x, gather(isMain, "x"), gather(() => true, "x", "xlower", "xupper"));
+	const y = axisScale(spec.y, gather(isMain, "y"), gather(() => true, "y", "lower", "upper"));
 
 	const named = marks.filter(m => m.name && !m.faint && m.kind !== "band" && m.kind !== "guide" && !m.unnamed);
-	fit(y, spec.height - 38, 26);
+	layOutScale(y, spec.height - 38, 26);
 	const longest = Math.max(0, ...named.map(m => textWidth(m.name)));
 	const room = Math.floor(0.34 * width); // for the names of a narrow chart
-	const ends = spec.ends ? endsOf(named.filter(m => spec.ends.has(m.key)), x, y, 26, spec.height - 38)
-		: spec.legend && width >= 560 && longest <= 0.3 * width ? endsOf(named, x, y, 26, spec.height - 38) : [];
+	const ends = spec.ends ? endLabels(named.filter(m => spec.ends.has(m.key)), x, y, 26, spec.height - 38)
+		: spec.legend && width >= 560 && longest <= 0.3 * width ? endLabels(named, x, y, 26, spec.height - 38) : [];
 	for (const end of ends) end.name = spec.ends ? shorten(end.mark.name, room) : end.mark.name;
 	const legend = legendRows(ends.length > 0 || !spec.legend ? [] : named, width);
 	const height = spec.height + legend.height, top = 26 + legend.height, bottom = height - 38;
-	fit(y, bottom, top);
+	layOutScale(y, bottom, top);
 	const yticks = ticksOf(y, 20);
 	const right = spec.margins?.right ?? (ends.length === 0 ? 14 : spec.ends ? 20 + Math.max(...ends.map(e => textWidth(e.name, 600))) : 46 + longest);
 	const left = spec.margins?.left ?? Math.max(30, 12 + Math.max(...yticks.map(t => wordsWidth(t.text))));
-	fit(x, left, width - right);
+	layOutScale(x, left, width - right);
 	return {
-		x, y, xticks: apart(x), yticks, legend, ends, height,
+		x, y, xticks: bottomTicks(x), yticks, legend, ends, height,
 		frame: {left, right: width - right, top, bottom}, margins: {left, right},
 	};
 }
 
-// apart returns the ticks of an axis along the bottom, whose labels do not touch.
-function apart(x) {
+// bottomTicks returns the ticks of an axis along the bottom, where labels must not touch.
+function bottomTicks(x) {
 	for (let gap = x.kind === "linear" ? 50 : 42; ; gap *= 1.4) {
 		const ticks = ticksOf(x, gap), named = ticks.filter(t => t.text).sort((a, b) => x.at(a.value) - x.at(b.value));
 		const half = t => wordsWidth(t.text) / 2;
@@ -146,12 +146,12 @@ function chart(spec) {
 		svg.append(svgNode("text", {x: (lay.frame.left + lay.frame.right) / 2, y: (lay.frame.top + lay.frame.bottom) / 2, "text-anchor": "middle", fill: chartColours.muted}, words));
 	}
 	svg.margins = lay.margins;
-	attend(svg, spec, lay, lines);
+	listenToChart(svg, spec, lay, lines);
 	return svg;
 }
 chart.count = 0;
 
-// frameRect is the rectangle of a frame, larger by a margin.
+// frameRect makes the rectangle of a frame, larger by a margin.
 function frameRect(frame, margin, attributes) {
 	return svgNode("rect", {
 		x: frame.left - margin, y: frame.top - margin,
@@ -165,7 +165,7 @@ function drawAxes(spec, lay) {
 	let grid = "", zero = "", marks = "";
 	const words = svgNode("g", {fill: chartColours.muted});
 	for (const t of lay.xticks) {
-		const u = place(lay.x.at(t.value));
+		const u = pixel(lay.x.at(t.value));
 		if (t.text) {
 			grid += `M${u},${frame.top}V${frame.bottom}`;
 			words.append(svgWords(t.text, {x: u, y: frame.bottom + 16, "text-anchor": "middle"}));
@@ -173,7 +173,7 @@ function drawAxes(spec, lay) {
 		marks += `M${u},${frame.bottom}v${t.text ? 5 : 3}`;
 	}
 	for (const t of lay.yticks) {
-		const v = place(lay.y.at(t.value));
+		const v = pixel(lay.y.at(t.value));
 		if (t.text) {
 			if (t.value === 0 && lay.y.lo < 0) zero += `M${frame.left},${v}H${frame.right}`;
 			else grid += `M${frame.left},${v}H${frame.right}`;
@@ -181,7 +181,7 @@ function drawAxes(spec, lay) {
 		}
 		marks += `M${frame.left},${v}h${t.text ? -5 : -3}`;
 	}
-	if (lay.x.kind !== "log" && lay.x.lo < 0 && lay.x.hi > 0) zero += `M${place(lay.x.at(0))},${frame.top}V${frame.bottom}`;
+	if (lay.x.kind !== "log" && lay.x.lo < 0 && lay.x.hi > 0) zero += `M${pixel(lay.x.at(0))},${frame.top}V${frame.bottom}`;
 	node.append(
 		svgNode("path", {d: grid, stroke: chartColours.grid, fill: "none"}),
 		svgNode("path", {d: zero + marks + `M${frame.left},${frame.top}V${frame.bottom}H${frame.right}`, stroke: chartColours.axis, fill: "none"}),
@@ -192,7 +192,7 @@ function drawAxes(spec, lay) {
 	return node;
 }
 
-// axisName is the name of an axis, with the linear part of a symlog one.
+// axisName writes the name of an axis; that of a symlog axis says where it is linear.
 function axisName(axis, scale) {
 	return axis.scale === "symlog" ? `${axis.label}  (linear within ±${numberText(scale.threshold)})` : axis.label;
 }
@@ -201,7 +201,7 @@ function axisName(axis, scale) {
 function drawLegend(legend) {
 	const node = svgNode("g", {class: "chart-legend"});
 	for (const {item, text, x, y} of legend.placed) {
-		const row = svgNode("g", {transform: `translate(${x + 2},${y + 9})`}, sample(item));
+		const row = svgNode("g", {transform: `translate(${x + 2},${y + 9})`}, drawSample(item));
 		row.append(svgNode("text", {x: 28, y: 3.8}, text));
 		node.append(row);
 	}
@@ -234,13 +234,13 @@ function drawMark(mark, {x, y}, clipped, free, lines) {
 	for (let k = 0; k < mark.x.length; k++) {
 		const u = x.at(mark.x[k]);
 		if (u - before < 64 || !shownAt(mark, k, x, y) || !y.shows(mark.y[k]) || !x.shows(mark.x[k])) continue;
-		free.append(keyed(marker(look, u, y.at(mark.y[k]), 3), mark));
+		free.append(withKey(marker(look, u, y.at(mark.y[k]), 3), mark));
 		before = u;
 	}
 }
 
-// keyed gives what is drawn of a mark its key.
-function keyed(node, {key}) {
+// withKey gives a node of a mark the mark's key, and returns the node.
+function withKey(node, {key}) {
 	if (key) node.setAttribute("data-key", key);
 	return node;
 }
@@ -248,9 +248,9 @@ function keyed(node, {key}) {
 // drawEnds names lines at the right of the frame, with samples or without.
 function drawEnds({ends, frame}, svg, samples) {
 	for (const {mark, name, at, place: to} of ends) {
-		const v = place(to), row = keyed(svgNode("g", {transform: `translate(${place(frame.right + 14)},${v})`}), mark);
-		if (samples) row.append(sample(mark));
+		const v = pixel(to), row = withKey(svgNode("g", {transform: `translate(${pixel(frame.right + 14)},${v})`}), mark);
+		if (samples) row.append(drawSample(mark));
 		row.append(svgNode("text", {x: samples ? 27 : 2, y: 3.8}, name));
-		svg.append(keyed(svgNode("path", {d: `M${place(frame.right + 2)},${place(at)}L${place(frame.right + 13)},${v}`, stroke: lookOf(mark).colour, "stroke-width": 0.8, fill: "none"}), mark), row);
+		svg.append(withKey(svgNode("path", {d: `M${pixel(frame.right + 2)},${pixel(at)}L${pixel(frame.right + 13)},${v}`, stroke: lookOf(mark).colour, "stroke-width": 0.8, fill: "none"}), mark), row);
 	}
 }

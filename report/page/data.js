@@ -1,10 +1,10 @@
 // The data of the page, how numbers are written, and the DOM builder. The numbers are those of the
 // analysis. Only the verdict on two metrics that the reader chooses is found here.
 
-// page is the data that page.go writes (model.go).
+// page has the data that page.go writes, in the form of pagedata.go.
 const page = JSON.parse(document.getElementById("data").textContent);
 
-// number reads a JSON number of the analysis: null is NaN, and "Infinity" an open end.
+// number reads a JSON number of the analysis: null is read as NaN, and "Infinity" is an open end.
 function number(v) {
 	return v === null || v === undefined || v === "" ? NaN : Number(v);
 }
@@ -12,8 +12,9 @@ function number(v) {
 // verdicts has the sign, the words and the severity of each verdict by its key.
 const verdicts = new Map(page.verdicts.map(v => [v.key, v]));
 
-// worst returns the verdict on several metrics together, as the analysis finds it (stats.Worst).
-function worst(...keys) {
+// worstVerdict returns the verdict on several metrics together, as the analysis finds it
+// (stats.Worst).
+function worstVerdict(...keys) {
 	return keys.reduce((a, b) => verdicts.get(b).severity > verdicts.get(a).severity ? b : a);
 }
 
@@ -35,19 +36,20 @@ class Experiment {
 	// pair returns the pair of an algorithm and a problem, given by index.
 	pair(a, p) { return this.pairs.get(a + " " + p); }
 
-	// lacks returns what an unplayed pair's problem lacks of what the algorithm assumes.
+	// lacks returns the assumptions of an algorithm that a problem does not meet, if the pair was
+	// not played because of them.
 	lacks(a, p) { return this.unplayed.get(a + " " + p) ?? []; }
 
 	// metric returns the metric of a name.
 	metric(name) { return this.raw.metrics.find(m => m.name === name); }
 
-	// t returns the rounds of a band or of runs.
-	t(band) { return this.raw.t[band.t]; }
+	// roundsOf returns the rounds t of a band or of runs.
+	roundsOf(band) { return this.raw.t[band.t]; }
 
 	// rank returns the rank of an algorithm on a problem, or over the problems (p = -1).
 	rank(metric, a, p) { return this.ranks.get(metric + " " + a + " " + p); }
 
-	// difference returns the pair's difference from that of the other store.
+	// difference returns the difference of the pair's mean from its mean in the other store.
 	difference(metric, a, p) {
 		const { spec, source } = this.algorithms[a];
 		const plain = source && spec.endsWith(" @ " + source) ? spec.slice(0, -source.length - 3) : spec;
@@ -55,16 +57,17 @@ class Experiment {
 		return this.differences.get([metric, plain, this.problems[p].spec].join("\n"));
 	}
 
-	// algorithm returns the index of the algorithm with a SPEC, or -1; problem does so for problems.
+	// algorithm returns the index of the algorithm with a SPEC, or -1.
 	algorithm(spec) { return this.algorithms.findIndex(a => a.spec === spec); }
 
+	// problem returns the index of the problem with a SPEC, or -1.
 	problem(spec) { return this.problems.findIndex(p => p.spec === spec); }
 
-	// last returns the last horizon T.
-	get last() { return this.raw.asked.horizon.at(-1); }
+	// lastHorizon returns the last horizon T.
+	get lastHorizon() { return this.raw.asked.horizon.at(-1); }
 
-	// played returns the pairs of a problem.
-	played(p) { return this.raw.pairs.filter(q => q.p === p); }
+	// pairsOn returns the pairs that were played on a problem.
+	pairsOn(p) { return this.raw.pairs.filter(q => q.p === p); }
 }
 
 const experiments = page.experiments.map(raw => new Experiment(raw));
@@ -74,8 +77,8 @@ const superscripts = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴"
 
 // decimal writes a number with so many decimals, and thin spaces between thousands.
 function decimal(v, decimals) {
-	const [whole, part] = fixed(Math.abs(v), decimals).split(".");
-	const text = (whole.length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, "\u202f") : whole) + (part ? "." + part : "");
+	const [whole, fraction] = fixed(Math.abs(v), decimals).split(".");
+	const text = (whole.length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, "\u202f") : whole) + (fraction ? "." + fraction : "");
 	return v < 0 ? "−" + text : text;
 }
 
@@ -139,18 +142,19 @@ function plusMinus(e) {
 function interval(e) {
 	const [v, lower, upper] = [e.value, e.lower, e.upper].map(number), half = (upper - lower) / 2;
 	const end = x => precise(x, half > 0 && Number.isFinite(half) && x ? Math.min(10, Math.max(1, powerOf(x) - powerOf(half) + 2)) : 3);
-	return precise(v, digitsFor(v, half)) + between(lower, upper, end);
+	return precise(v, digitsFor(v, half)) + intervalBehind(lower, upper, end);
 }
 
 // exponentText writes a growth exponent with two decimals and its interval, such as 0.43 [0.31,
 // 0.52].
 function exponentText(e) {
 	const write = v => Number.isFinite(v) ? decimal(Math.abs(v) < 1e-9 ? 0 : v, 2) : format(v);
-	return write(number(e.value)) + between(number(e.lower), number(e.upper), write);
+	return write(number(e.value)) + intervalBehind(number(e.lower), number(e.upper), write);
 }
 
-// between writes an interval behind an estimate, if there is one.
-function between(lower, upper, write) {
+// intervalBehind writes the interval [lower, upper] that follows an estimate, or nothing if there
+// is none.
+function intervalBehind(lower, upper, write) {
 	return Number.isNaN(lower) && Number.isNaN(upper) ? "" : " [" + write(lower) + ", " + write(upper) + "]";
 }
 
@@ -160,18 +164,18 @@ function pValue(x) {
 	return Number.isNaN(v) ? "–" : v > 0 && v < 0.001 ? "< 0.001" : decimal(v, 3);
 }
 
-// pIs says which p-value there is: p = 0.012, p < 0.001.
-function pIs(x) {
+// pEquation writes which p-value there is: p = 0.012, p < 0.001.
+function pEquation(x) {
 	const text = pValue(x);
 	return text.startsWith("<") ? "p " + text : "p = " + text;
 }
 
-// percent writes a share in per cent.
+// percent writes a share in per cent, such as 12.3 %.
 function percent(x) { return number(x) === 0 ? "0 %" : format(100 * number(x)) + " %"; }
 
-// ratio writes a value over its bound in per cent. One just above the bound is not rounded to 100
-// %.
-function ratio(x) {
+// boundPercent writes the ratio of a value to its bound in per cent. A ratio just above 1 is not
+// rounded to 100 %.
+function boundPercent(x) {
 	const v = number(x);
 	return v <= 0 ? "≤ 0" : v > 1 && v < 1.005 ? "> 100 %" : percent(v);
 }
@@ -179,19 +183,19 @@ function ratio(x) {
 // confidence writes the confidence of intervals, such as 95 %.
 function confidence(x) { return Number((100 * x).toPrecision(12)) + " %"; }
 
-// stateWords say why a series has no number.
+// stateWords has the word that a cell shows in place of a mean, by the state of the series.
 const stateWords = { empty: "empty", failed: "failed", overflow: "overflow", rounding: "0 (rounding)", missing: "missing" };
 
 // plural writes a number of things.
 function plural(n, thing) { return coordinate(n) + " " + thing + (n === 1 ? "" : "s"); }
 
-// leads says of a pair with a star by how much it leads.
-function leads(q) {
+// leadText says why a pair has a star.
+function leadText(q) {
 	return q.deterministic ? "less than every other, in deterministic games" : "significantly less than every other";
 }
 
-// partial says that a number is from fewer replicates than were to be played.
-function partial(s) {
+// partialText says from how many replicates a number is, if fewer were played than was asked.
+function partialText(s) {
 	return s.replicates < s.of ? " (" + s.replicates + " of " + s.of + ")" : "";
 }
 

@@ -1,10 +1,11 @@
-// The open cell: its curves, and all that is known of its numbers.
+// The open cell: its curves, the table of what is known of its numbers, and the commands that play
+// it again.
 
 // startMembers is how many problems of one algorithm are on the chart at the start.
 const startMembers = 8;
 
-let opener; // what had the focus before the cell was opened
-let opened; // the cell: its algorithm and problem
+let focusBefore; // what had the focus before the cell was opened
+let openedCell; // the SPECs of the open cell's algorithm and problem
 
 // cellView returns the view of a pair. On the chart is also, for reference, the algorithm
 // with the least violation of those that keep both regret and violation at √t, or the
@@ -20,9 +21,9 @@ function cellView(x, a, p) {
 // openCell opens the curves of a pair, with others beside it, moves the focus there, and puts the
 // pair into the curves of the first screen.
 function openCell(algorithm, problem, beside) {
-	const x = chosen(), a = x.algorithm(algorithm), p = x.problem(problem);
+	const x = shownExperiment(), a = x.algorithm(algorithm), p = x.problem(problem);
 	if (!x.pair(a, p)) return;
-	if (!byId("detail").contains(document.activeElement)) opener = document.activeElement;
+	if (!byId("detail").contains(document.activeElement)) focusBefore = document.activeElement;
 	const view = cellView(x, a, p);
 	if (beside) view.algorithms = [algorithm, ...beside];
 	setState({ ...view, plane: problem, lift: algorithm });
@@ -31,23 +32,23 @@ function openCell(algorithm, problem, beside) {
 	byId("detail").scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
 }
 
-// closeCell closes it.
+// closeCell closes the open cell.
 function closeCell() {
 	setState({ problem: "", algorithms: [], problems: [], over: "algorithms" });
 }
 
 // leaveCell returns the focus to where it came from.
 function leaveCell() {
-	const back = opener?.isConnected && opener !== document.body ? opener : cellButton(...opened);
+	const back = focusBefore?.isConnected && focusBefore !== document.body ? focusBefore : cellButton(...openedCell);
 	(back ?? byId("q")).focus();
-	opener = opened = undefined;
+	focusBefore = openedCell = undefined;
 }
 
-// toggleMember puts an algorithm (or a problem) on the chart, or takes it off; one stays.
+// toggleMember puts an algorithm (or a problem) on the chart, or takes it off; the last one stays.
 function toggleMember(spec) {
-	const x = chosen(), key = state.over;
-	const now = key === "algorithms" ? state.algorithms : shownProblems(x).map(p => x.problems[p].spec);
-	const next = now.includes(spec) ? now.filter(s => s !== spec) : [...now, spec];
+	const x = shownExperiment(), key = state.over;
+	const members = key === "algorithms" ? state.algorithms : shownProblems(x).map(p => x.problems[p].spec);
+	const next = members.includes(spec) ? members.filter(s => s !== spec) : [...members, spec];
 	if (next.length) setState({ [key]: next });
 }
 
@@ -73,10 +74,10 @@ function renderDetail(x) {
 	const section = byId("detail"), p = x.problem(state.problem), a = x.algorithm(state.algorithms[0]);
 	section.hidden = p < 0 || a < 0;
 	if (section.hidden) {
-		if (opened) leaveCell();
+		if (openedCell) leaveCell();
 		return;
 	}
-	opened = [state.algorithms[0], state.problem];
+	openedCell = [state.algorithms[0], state.problem];
 	const q = x.pair(a, p), metric = x.metric(metricOf(x));
 	byId("detail-title").textContent = x.algorithms[a].title + " on " + x.problems[p].title;
 	byId("detail-doc").replaceChildren(el("code", {}, x.algorithms[a].spec), " " + x.algorithms[a].doc, el("br"), el("code", {}, x.problems[p].spec), " " + x.problems[p].doc);
@@ -89,7 +90,7 @@ function renderDetail(x) {
 		replicates: state.replicates, bound: state.bound, claim: state.claim,
 	}));
 	byId("facts").replaceChildren(el("caption", {}, (metric?.title ?? metricOf(x)) + " of " + x.algorithms[a].title),
-		el("tbody", {}, facts(x, q).map(([name, ...content]) => el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, ...content)))));
+		el("tbody", {}, factRows(x, q).map(([name, ...content]) => el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, ...content)))));
 	renderCommands(x, q);
 }
 
@@ -98,7 +99,7 @@ function renderMembers(x, p, a) {
 	const overProblems = state.over === "problems";
 	const shown = new Set(onChart(x));
 	const all = overProblems ? x.problems.map((_, k) => x.pair(a, k)).filter(Boolean)
-		: inOrder(x.played(p), q => number(q.series[metricOf(x)]?.final.value), "asc");
+		: inOrder(x.pairsOn(p), q => number(q.series[metricOf(x)]?.final.value), "asc");
 	const items = all.map(q => {
 		const e = overProblems ? x.problems[q.p] : x.algorithms[q.a], s = q.series[metricOf(x)];
 		const last = shown.has(q) && shown.size === 1;
@@ -110,17 +111,17 @@ function renderMembers(x, p, a) {
 			el("span", {}, e.title), el("small", {}, badge(s?.root ?? "", ""), " ", s ? s.state === "measured" ? plusMinus(s.final) : stateWords[s.state] : "–"));
 	});
 	const front = x.raw.fronts.find(f => f.p === p)?.algorithms ?? [];
-	const set = specs => () => setState({ [state.over]: specs });
+	const setMembers = specs => () => setState({ [state.over]: specs });
 	byId("members").replaceChildren(
 		el("legend", {}, overProblems ? "Problems of " + x.algorithms[a].title : "Algorithms on " + x.problems[p].title + ", by their values"),
 		el("p", { class: "controls" },
-			overProblems ? null : [el("button", { type: "button", click: set([state.algorithms[0]]) }, "only this"),
-				front.length ? el("button", { type: "button", click: set([...new Set([state.algorithms[0], ...front.map(k => x.algorithms[k].spec)])]) }, "the Pareto front") : null],
-			el("button", { type: "button", click: set(overProblems ? all.map(q => x.problems[q.p].spec) : [...new Set([state.algorithms[0], ...all.map(q => x.algorithms[q.a].spec)])]) }, "all")),
+			overProblems ? null : [el("button", { type: "button", click: setMembers([state.algorithms[0]]) }, "only this"),
+				front.length ? el("button", { type: "button", click: setMembers([...new Set([state.algorithms[0], ...front.map(k => x.algorithms[k].spec)])]) }, "the Pareto front") : null],
+			el("button", { type: "button", click: setMembers(overProblems ? all.map(q => x.problems[q.p].spec) : [...new Set([state.algorithms[0], ...all.map(q => x.algorithms[q.a].spec)])]) }, "all")),
 		el("div", { class: "members" }, items));
 }
 
-// shapeWords say how a mean grows over the whole window.
+// shapeWords says how a mean grows over the whole window, by the shape of its fit.
 const shapeWords = {
 	power: "like a power of t",
 	bounded: "bounded: the interval admits no growth",
@@ -131,12 +132,12 @@ const shapeWords = {
 	undetermined: "undetermined",
 };
 
-// designWords says how a fit takes its points, by its design.
+// designWords says where the points of a fit are, by its design.
 const designWords = { "along-t": "along t at the last horizon", "across-T": "across the horizons, each with parameters of its own" };
 
-// facts returns the rows of the table: a name and what stands beside it.
-function facts(x, q) {
-	const s = q.series[metricOf(x)], metric = x.metric(metricOf(x)), j = judged(q, metricOf(x));
+// factRows returns the rows of the table of a pair: a name and what stands beside it.
+function factRows(x, q) {
+	const s = q.series[metricOf(x)], metric = x.metric(metricOf(x)), j = judgementOf(q, metricOf(x));
 	const rows = [["metric", metric?.title ?? metricOf(x), metric?.doc ? [": ", metric.doc] : null].flat()];
 	if (!s) rows.push(["state", "not measured"]);
 	else rows.push(...valueFacts(x, q, s), ...fitFacts(s.fit));
@@ -149,15 +150,15 @@ function facts(x, q) {
 // valueFacts returns the rows on the final mean: its state, its rank and its growth.
 function valueFacts(x, q, s) {
 	const r = x.rank(metricOf(x), q.a, q.p), e = s.final;
-	const rows = [["mean at T = " + coordinate(x.last), s.state === "measured" ? el("b", { title: exact(e.value) }, interval(e)) : stateWords[s.state] ?? s.state,
+	const rows = [["mean at T = " + coordinate(x.lastHorizon), s.state === "measured" ? el("b", { title: exact(e.value) }, interval(e)) : stateWords[s.state] ?? s.state,
 		s.state === "rounding" ? " – rounding errors" : null, q.deterministic ? ", deterministic" : ", " + s.replicates + " of " + s.of + " replicates"]];
-	if (r && s.rank !== null) rows.push(["rank", plusMinus(r.rank), " of " + r.of, s.lead ? " – " + leads(q) + (s.doubts ? " (" + s.doubts.join("; ") + ")" : "") : ""]);
+	if (r && s.rank !== null) rows.push(["rank", plusMinus(r.rank), " of " + r.of, s.lead ? " – " + leadText(q) + (s.doubts ? " (" + s.doubts.join("; ") + ")" : "") : ""]);
 	if (s.root || s.why) rows.push(["growth", ...judgedWords(s)]);
 	return rows;
 }
 
-// judgedWords are the exponent by which a series is judged, its bounds and where it is measured,
-// and the verdict on √t in words.
+// judgedWords returns the exponent by which a series is judged, with its bounds and where it is
+// measured, and the verdict on √t in words.
 function judgedWords(s) {
 	const { words, exponent, base, title } = judgedGrowth(s);
 	const verdict = s.root ? badge(s.root) : "";
@@ -165,8 +166,8 @@ function judgedWords(s) {
 	return [el("b", { title: exact(exponent.value) }, base + "^" + exponentText(exponent)), " ", verdict, ";" + title.slice(title.indexOf(" on "))];
 }
 
-// fitFacts returns the rows on the growth over the whole window, which no verdict is about: its
-// exponent is w, and that of the increments q.
+// fitFacts returns the rows on the growth over the whole window, which no verdict is about: the
+// exponent w of the mean, and the exponent q of its increments.
 function fitFacts(f) {
 	if (!f) return [];
 	const power = e => e.value === null ? "no exponent" : "t^w, w = " + exponentText(e);
@@ -184,22 +185,22 @@ function fitFacts(f) {
 // claimFacts returns the rows on what the algorithm claims of a metric: the verdict, and the bound
 // of the proof with the largest ratio to it.
 function claimFacts(x, q, j) {
-	const of = x.metric(j.metric)?.title ?? j.metric, b = j.bound;
-	const rows = [["claim", j.claim ? of + " = O(" + j.claim + ")" : "none", j.note ? " – " + j.note : ""]];
+	const title = x.metric(j.metric)?.title ?? j.metric, b = j.bound;
+	const rows = [["claim", j.claim ? title + " = O(" + j.claim + ")" : "none", j.note ? " – " + j.note : ""]];
 	const p = number(j.p), { base, exponent } = judgedGrowth(q.series[j.metric]);
 	const by = exponent ? ": " + base + "^" + exponentText(exponent) : "";
-	if (j.verdict) rows.push(["verdict on the claim", claimBadge(j.verdict), j.metric === metricOf(x) ? "" : ", by " + of + by, j.why ? ": " + j.why : "", Number.isNaN(p) ? "" : ", " + pIs(p)]);
+	if (j.verdict) rows.push(["verdict on the claim", claimBadge(j.verdict), j.metric === metricOf(x) ? "" : ", by " + title + by, j.why ? ": " + j.why : "", Number.isNaN(p) ? "" : ", " + pEquation(p)]);
 	if (j.keeps) rows.push(["mean", "at most " + j.keeps + " in the window"]);
 	if (b) rows.push(["bound", boundBadge(b.state),
 		b.formula ? [": ", el("span", { class: "formula" }, b.formula)] : null, b.reason ? " – " + b.reason : ""].flat());
 	else if (j.no_bound) rows.push(["bound", "none: " + j.no_bound]);
-	if (b && b.ratio.value !== null) rows.push(["largest ratio", ratio(b.ratio.value) + " of the bound", number(b.ratio.upper) > number(b.ratio.lower) ? " [" + ratio(b.ratio.lower) + ", " + ratio(b.ratio.upper) + "]" : "",
+	if (b && b.ratio.value !== null) rows.push(["largest ratio", boundPercent(b.ratio.value) + " of the bound", number(b.ratio.upper) > number(b.ratio.lower) ? " [" + boundPercent(b.ratio.lower) + ", " + boundPercent(b.ratio.upper) + "]" : "",
 		" at t = " + coordinate(b.at), b.replicate ? " of replicate " + b.replicate : " of the mean", b.horizon ? ", T = " + coordinate(b.horizon) : ""]);
 	return rows;
 }
 
-// settings writes parameters as key=value.
-function settings(params) {
+// parameterText writes parameters as key=value.
+function parameterText(params) {
 	const list = Object.entries(params ?? {}).map(([k, v]) => k + "=" + (typeof v === "object" ? JSON.stringify(v) : v));
 	return list.length ? el("code", {}, list.join(", ")) : "none";
 }
@@ -214,8 +215,8 @@ function gameFacts(x, q) {
 	rows.push(["claims", a.claims?.length ? a.claims.join("; ") : "none"],
 		["feedback", [a.feedback, a.anytime ? "anytime" : "needs the horizon", a.source && "from " + a.source].filter(Boolean).join(", ")],
 		...(q.resolved ? [["played as", el("code", {}, q.resolved), " at T = " + coordinate(asked.horizon.at(-1))]] : []),
-		["parameters", settings(a.params), a.tuned ? " tuned from " : null, a.tuned ? el("code", {}, a.tuned) : null],
-		["problem", (p.facts.length ? p.facts.join(", ") + ": " : ""), settings(p.params)],
+		["parameters", parameterText(a.params), a.tuned ? " tuned from " : null, a.tuned ? el("code", {}, a.tuned) : null],
+		["problem", (p.facts.length ? p.facts.join(", ") + ": " : ""), parameterText(p.params)],
 		["seed", String(asked.seed)],
 		["computed by", x.raw.computed.map(programText).join("; ")],
 		["digest of the cells", el("code", {}, x.raw.cells_digest)]);
@@ -251,14 +252,14 @@ function renderCommands(x, q) {
 // copyText puts the text of an element on the clipboard; where the browser does not let
 // it, the text is selected.
 async function copyText(id) {
-	const said = byId("copied");
+	const status = byId("copied");
 	try {
 		await navigator.clipboard.writeText(byId(id).textContent);
-		said.textContent = "copied";
+		status.textContent = "copied";
 	} catch {
 		getSelection().selectAllChildren(byId(id));
-		said.textContent = document.execCommand("copy") ? "copied" : "selected: copy it with Ctrl+C";
+		status.textContent = document.execCommand("copy") ? "copied" : "selected: copy it with Ctrl+C";
 	}
 	clearTimeout(copyText.timer); // that of a copy just before
-	copyText.timer = setTimeout(() => { said.textContent = ""; }, 4000);
+	copyText.timer = setTimeout(() => { status.textContent = ""; }, 4000);
 }

@@ -1,25 +1,26 @@
-// The figures of an experiment: the plane of regret against violation, curves with their
-// local exponents, and performance profiles. They choose what is drawn; the numbers are
-// those of the data.
+// The figures of an experiment: the plane of regret against violation, curves with their local
+// exponents, means across horizons, and performance profiles. Each figure chooses marks for
+// chart.js; the numbers are those of the data.
 
 // bandNumbers returns a band of the data as members of a mark.
 function bandNumbers(x, band) {
-	const out = {x: x.t(band), y: band.v.map(number)};
+	const out = {x: x.roundsOf(band), y: band.v.map(number)};
 	if (band.l) [out.lower, out.upper] = [band.l.map(number), band.u.map(number)];
 	return out;
 }
 
-// autoScale returns log for numbers that are all positive, and else symlog.
+// autoScale returns "log" for numbers that are all positive, and else "symlog".
 function autoScale(values) {
 	return values.some(v => v <= 0) ? "symlog" : "log";
 }
 
-const figureWidths = new Map(); // by class, as they were last
+const figureWidths = new Map(); // the last width of a figure, by its kind
 
-// figureOf makes a figure of charts with its caption and buttons for what is seen. They
-// are drawn as wide as the last of their class, and again if there is other room for them.
-function figureOf(kind, parts, caption, notes, draw, rows) {
-	const name = parts.join("-");
+// figureOf makes a figure of charts with its caption, and with buttons that save the charts and
+// their rows in files, which are named by fileParts. The charts are drawn as wide as the last
+// figure of the kind, and again if the page has other room for them.
+function figureOf(kind, fileParts, caption, notes, draw, rows) {
+	const name = fileParts.join("-");
 	let charts = [], drawnAs;
 	const sensor = el("div"); // without a height, so that drawing does not change its size
 	const holder = el("div", {class: "chart-holder"});
@@ -29,7 +30,7 @@ function figureOf(kind, parts, caption, notes, draw, rows) {
 		charts = draw(width);
 		holder.replaceChildren(...charts);
 	};
-	const fill = () => {
+	const redrawToFit = () => {
 		const width = Math.max(240, Math.floor(sensor.clientWidth));
 		if (sensor.clientWidth > 0 && width !== drawnAs) redraw(width);
 	};
@@ -38,18 +39,18 @@ function figureOf(kind, parts, caption, notes, draw, rows) {
 		button("SVG", `Save “${caption}” as SVG`, () => download(`${name}.svg`, "image/svg+xml", svgText(...charts))),
 		button("CSV", `Save the data of “${caption}” as CSV`, () => download(`${name}.csv`, "text/csv", csv(rows()))));
 	if (figureWidths.has(kind)) redraw(figureWidths.get(kind));
-	queueMicrotask(fill); // when it is in the page, and before anything is painted
-	new ResizeObserver(fill).observe(sensor);
+	queueMicrotask(redrawToFit); // when it is in the page, and before anything is painted
+	new ResizeObserver(redrawToFit).observe(sensor);
 	return el("figure", {class: `figure ${kind}`}, sensor, holder,
 		el("figcaption", {}, el("p", {}, el("strong", {}, caption), " ", notes.join(" ")), save));
 }
 
-// capital starts a text with a capital.
-function capital(text) {
+// capitalised starts a text with a capital.
+function capitalised(text) {
 	return text[0].toUpperCase() + text.slice(1);
 }
 
-// nameList joins names.
+// nameList joins names by commas, and the last by “and”.
 function nameList(names) {
 	return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
 }
@@ -65,23 +66,24 @@ function stateReason(series) {
 	}[series?.state ?? "missing"];
 }
 
-// stateNotes says of which pairs the series of a metric are not simply measured.
+// stateNotes names, by the reason, the pairs whose series of a metric have no values or are
+// rounding errors.
 function stateNotes(named, metric) {
-	const by = new Map();
+	const namesByReason = new Map();
 	for (const {pair, name} of named) {
 		const why = stateReason(pair.series[metric]);
-		if (why) by.set(why, [...by.get(why) ?? [], name]);
+		if (why) namesByReason.set(why, [...namesByReason.get(why) ?? [], name]);
 	}
-	return [...by].map(([why, names]) => `${nameList(names)}: ${why}.`);
+	return [...namesByReason].map(([why, names]) => `${nameList(names)}: ${why}.`);
 }
 
-// nothing stands in the place of a figure where no pair of a problem has values of a metric. It
+// emptyFigure stands in the place of a figure where no pair of a problem has values of a metric. It
 // says why: of a regret, which set has no action.
-function nothing(x, kind, p, metric, named) {
+function emptyFigure(x, kind, p, metric, named) {
 	const m = x.metric(metric), problem = x.problems[p], title = m?.title ?? metric;
-	const words = [], all = [...new Set(named.map(({pair}) => pair.series[metric]?.state ?? "missing"))];
-	if (all.join() === "empty" && m?.set) {
-		const others = x.metrics.filter(o => o.name.startsWith("regret") && named.some(({pair}) => drawn(pair.series[o.name])));
+	const words = [], states = [...new Set(named.map(({pair}) => pair.series[metric]?.state ?? "missing"))];
+	if (states.join() === "empty" && m?.set) {
+		const others = x.metrics.filter(o => o.name.startsWith("regret") && named.some(({pair}) => hasValues(pair.series[o.name])));
 		words.push(`It is ${m.doc.split(";")[0].replaceAll("^", "")}; ${problem.deterministic ? "here" : "in some replicate"} there is no such action.`,
 			others.length > 0 ? `There is ${nameList(others.map(o => o.title))}.` : "Nor is there another regret on this problem.");
 	} else words.push(...stateNotes(named, metric));
@@ -95,7 +97,7 @@ function nothing(x, kind, p, metric, named) {
 function planeFigure(x, problemIndex, regretMetric, violationMetric, onpick) {
 	const problem = x.problems[problemIndex], [rm, vm] = [x.metric(regretMetric), x.metric(violationMetric)];
 	const front = x.raw.fronts.find(f => f.p === problemIndex && f.regret === regretMetric && f.violation === violationMetric)?.algorithms ?? [];
-	const pairs = x.played(problemIndex);
+	const pairs = x.pairsOn(problemIndex);
 	const points = [], absent = [];
 	for (const pair of pairs) {
 		const point = planePoint(x, pair, regretMetric, violationMetric, front.includes(pair.a));
@@ -103,17 +105,17 @@ function planeFigure(x, problemIndex, regretMetric, violationMetric, onpick) {
 		else absent.push({pair, name: x.algorithms[pair.a].title});
 	}
 	if (points.length === 0) {
-		const lacking = [regretMetric, violationMetric].find(m => !pairs.some(pair => drawn(pair.series[m])));
-		if (lacking) return nothing(x, "plane", problemIndex, lacking, absent);
+		const lacking = [regretMetric, violationMetric].find(m => !pairs.some(pair => hasValues(pair.series[m])));
+		if (lacking) return emptyFigure(x, "plane", problemIndex, lacking, absent);
 	}
 	const marks = [...frontMark(points.filter(m => m.first)), ...points];
-	const T = powerOrNumber(x.last);
+	const T = powerOrNumber(x.lastHorizon);
 	const notes = [
 		"Bars: the intervals of both means.", front.length > 0 ? "Grey line and bold names: the front: no algorithm has less of both means." : "",
 		"Sign: the verdict on growth of both like √t; filled: both keep it.", "Names without room show when pointed at.",
-		...absent.map(({pair, name}) => `Not in the plane: ${name} (${stateReason([regretMetric, violationMetric].map(m => pair.series[m]).find(s => !drawn(s)))}).`),
+		...absent.map(({pair, name}) => `Not in the plane: ${name} (${stateReason([regretMetric, violationMetric].map(m => pair.series[m]).find(s => !hasValues(s)))}).`),
 	].filter(Boolean);
-	const title = capital(`${rm.title} against ${vm.title} on ${problem.title}`);
+	const title = capitalised(`${rm.title} against ${vm.title} on ${problem.title}`);
 	const axis = (m, values) => ({label: `${m.title} at T = ${T}`, short: m.title, scale: autoScale(values)});
 	const draw = width => [chart({
 		title, description: notes.join(" "), width, height: Math.round(Math.min(460, Math.max(340, 0.72 * width))), marks, legend: false, onpick,
@@ -121,20 +123,20 @@ function planeFigure(x, problemIndex, regretMetric, violationMetric, onpick) {
 	})];
 	const rows = () => [csvHead, ...pairs.flatMap(pair => [regretMetric, violationMetric].filter(m => pair.series[m]).map(m => {
 		const {value, lower, upper} = pair.series[m].final;
-		return [problem.spec, x.algorithms[pair.a].spec, m, "", x.last, value, lower, upper];
+		return [problem.spec, x.algorithms[pair.a].spec, m, "", x.lastHorizon, value, lower, upper];
 	}))];
 	return figureOf("plane", [x.name, "plane", problem.spec], `${title}.`, notes, draw, rows);
 }
 
-// drawn tells whether a series has values.
-function drawn(series) {
+// hasValues tells whether a series has values.
+function hasValues(series) {
 	return series?.state === "measured" || series?.state === "rounding";
 }
 
 // planePoint returns the mark of a pair, if it has both values.
 function planePoint(x, pair, regretMetric, violationMetric, first) {
 	const [r, v] = [pair.series[regretMetric], pair.series[violationMetric]];
-	if (!drawn(r) || !drawn(v) || !Number.isFinite(number(r.final.value)) || !Number.isFinite(number(v.final.value))) return undefined;
+	if (!hasValues(r) || !hasValues(v) || !Number.isFinite(number(r.final.value)) || !Number.isFinite(number(v.final.value))) return undefined;
 	const {title, spec} = x.algorithms[pair.a], verdict = bothOf(x, pair, regretMetric, violationMetric);
 	const ends = e => [[number(e.lower)], [number(e.upper)]];
 	const [xlower, xupper] = ends(r.final), [lower, upper] = ends(v.final);
@@ -146,7 +148,7 @@ function planePoint(x, pair, regretMetric, violationMetric, first) {
 	};
 }
 
-// frontMark returns the boundary of what the front leaves out.
+// frontMark returns the steps through the front, beyond which the points are that it leaves out.
 function frontMark(points) {
 	if (points.length === 0) return [];
 	const sorted = points.map(m => [m.x[0], m.y[0]]).sort((a, b) => a[0] - b[0] || b[1] - a[1]);
@@ -154,7 +156,7 @@ function frontMark(points) {
 	return [{kind: "step", key: "front", faint: true, free: true, opacity: 1, width: 1.5, colour: chartColours.axis, dash: "", x: path.map(p => p[0]), y: path.map(p => p[1])}];
 }
 
-// powerOrNumber writes a power of ten as one.
+// powerOrNumber writes a power of ten from 1000 on as 10^k, and other numbers with their digits.
 function powerOrNumber(t) {
 	const k = Math.round(Math.log10(t));
 	return k >= 3 && 10 ** k === t ? `10^${k}` : numberText(t);
@@ -162,15 +164,17 @@ function powerOrNumber(t) {
 
 // Curves.
 
+// csvHead names the columns of a figure's data.
 const csvHead = ["problem", "algorithm", "metric", "replicate", "t", "value", "lower", "upper"];
 
-// drawnLines returns those of the named pairs that have a curve, with it.
+// drawnLines returns the named pairs that have a curve of a metric, each with its series and the
+// judgement that is about the metric.
 function drawnLines(named, metric) {
-	return named.filter(({pair}) => drawn(pair.series[metric]) && pair.series[metric].mean)
+	return named.filter(({pair}) => hasValues(pair.series[metric]) && pair.series[metric].mean)
 		.map(n => ({...n, series: n.pair.series[metric], judged: judgedBy(n.pair, metric)}));
 }
 
-// valuesOf returns all means of lines.
+// valuesOf returns all means of lines, those of the horizons included.
 function valuesOf(lines) {
 	return lines.flatMap(({series}) => [...series.mean.v, ...series.across?.v ?? []].map(number));
 }
@@ -180,14 +184,14 @@ function valuesOf(lines) {
 // the algorithm that is pointed at, or with undefined.
 function panelFigure(x, p, metric, coloured, onnear) {
 	const m = x.metric(metric), problem = x.problems[p];
-	const named = x.played(p).map(pair => {
+	const named = x.pairsOn(p).map(pair => {
 		const algorithm = x.algorithms[pair.a];
 		return {pair, algorithm, problem, name: algorithm.title, style: pair.a, key: algorithm.spec};
 	});
 	const lines = drawnLines(named, metric), values = valuesOf(lines);
-	if (lines.length === 0) return nothing(x, "panel", p, metric, named);
+	if (lines.length === 0) return emptyFigure(x, "panel", p, metric, named);
 	const ends = lines.map(({series}) => number(series.mean.v[series.mean.v.length - 1]));
-	// what is 0 at first has no place on a logarithmic axis, and what ends there needs another
+	// A line that begins at 0 is only cut on a logarithmic axis; one that ends there needs symlog.
 	const scale = {scale: ends.every(v => v > 0) ? "log" : "symlog", threshold: symlogThreshold(values)};
 	const bold = lines.filter(line => coloured.has(line.key));
 	const marks = [
@@ -203,7 +207,7 @@ function panelFigure(x, p, metric, coloured, onnear) {
 		hidden ? "Bounds above 30 times the largest value are beyond the frame." : "",
 		...stateNotes(named, metric),
 	].filter(Boolean);
-	const title = `${capital(m?.title ?? metric)} on ${problem.title}`;
+	const title = `${capitalised(m?.title ?? metric)} on ${problem.title}`;
 	const [from, to] = timeSpan(lines, x, "log");
 	const draw = width => [chart({
 		title, description: notes.join(" "), width, height: Math.round(Math.min(380, Math.max(290, 0.86 * width))), marks,
@@ -212,7 +216,7 @@ function panelFigure(x, p, metric, coloured, onnear) {
 	})];
 	const rows = () => [csvHead, ...lines.flatMap(line => curveRows(x, line, metric, false, true))];
 	return figureOf("panel", [x.name, metric, problem.spec], `${title}.`, notes, width => {
-		queueMicrotask(lift); // when it is in the page
+		queueMicrotask(showLifted); // when it is in the page
 		return draw(width);
 	}, rows);
 }
@@ -221,8 +225,8 @@ function panelFigure(x, p, metric, coloured, onnear) {
 function rootGuide(x, lines, ends, scale) {
 	const positive = ends.filter(v => v > (scale.scale === "log" ? 0 : scale.threshold));
 	if (positive.length === 0) return [];
-	const T = x.last, height = Math.sqrt(Math.min(...positive) * Math.max(...positive));
-	const t = x.t(lines[0].series.mean).filter(v => v >= T / 300);
+	const T = x.lastHorizon, height = Math.sqrt(Math.min(...positive) * Math.max(...positive));
+	const t = x.roundsOf(lines[0].series.mean).filter(v => v >= T / 300);
 	return [{kind: "guide", key: "", colour: chartColours.muted, dash: "6 4", free: true, label: "√t", x: t, y: t.map(v => height * Math.sqrt(v / T))}];
 }
 
@@ -230,7 +234,7 @@ function rootGuide(x, lines, ends, scale) {
 function curvesFigure(x, {pairs, metric, xaxis, yaxis, replicates, bound, claim}) {
 	const m = x.metric(metric), named = namedPairs(x, pairs);
 	const lines = drawnLines(named, metric), values = valuesOf(lines);
-	if (lines.length === 0 && new Set(pairs.map(q => q.p)).size === 1) return nothing(x, "curves", pairs[0].p, metric, named);
+	if (lines.length === 0 && new Set(pairs.map(q => q.p)).size === 1) return emptyFigure(x, "curves", pairs[0].p, metric, named);
 	const scale = {x: xaxis || "log", y: yaxis || autoScale(values), threshold: symlogThreshold(values)};
 	const upper = [
 		...lines.flatMap(line => curveMarks(x, line)),
@@ -263,9 +267,9 @@ function curvesFigure(x, {pairs, metric, xaxis, yaxis, replicates, bound, claim}
 // horizonFigure shows a metric of algorithms on a problem at the horizons of a sweep across T:
 // means with intervals, lines with the exponents that are judged, and the claimed growth.
 function horizonFigure(x, p, metric, shown) {
-	const m = x.metric(metric), named = namedPairs(x, x.played(p)).filter(n => shown.has(n.algorithm.spec));
+	const m = x.metric(metric), named = namedPairs(x, x.pairsOn(p)).filter(n => shown.has(n.algorithm.spec));
 	const lines = drawnLines(named, metric).map(line => ({...line, band: line.series.across ?? line.series.ends})).filter(line => line.band);
-	if (lines.length === 0) return nothing(x, "horizons", p, metric, named);
+	if (lines.length === 0) return emptyFigure(x, "horizons", p, metric, named);
 	const values = lines.flatMap(({band}) => band.v.map(number)), scale = {scale: autoScale(values), threshold: symlogThreshold(values)};
 	const floor = scale.scale === "symlog" ? scale.threshold : 0;
 	const slopes = lines.flatMap(line => judgedSlope(line, floor)), claims = claimMarks(x, lines, floor);
@@ -274,17 +278,17 @@ function horizonFigure(x, p, metric, shown) {
 		"Points: means at T; bars: their intervals.", slopes.length > 0 ? "Lines: the exponents that are judged." : "",
 		claims.length > 0 ? "Dashed: the claimed growth, at an arbitrary height." : "", ...stateNotes(named, metric),
 	].filter(Boolean);
-	const title = `${capital(m.title)} on ${x.problems[p].title} across T`;
+	const title = `${capitalised(m.title)} on ${x.problems[p].title} across T`;
 	const draw = width => [chart({
 		title, description: notes.join(" "), width, height: Math.round(Math.min(380, Math.max(290, 0.7 * width))), marks, legend: true,
 		x: {label: "T", short: "T", scale: "log"}, y: {label: m.title, ...scale},
 	})];
-	const rows = () => [csvHead, ...lines.flatMap(({band, problem, algorithm}) => x.t(band).map((t, k) => [problem.spec, algorithm.spec, metric, "", t, band.v[k], band.l?.[k], band.u?.[k]]))];
+	const rows = () => [csvHead, ...lines.flatMap(({band, problem, algorithm}) => x.roundsOf(band).map((t, k) => [problem.spec, algorithm.spec, metric, "", t, band.v[k], band.l?.[k], band.u?.[k]]))];
 	return figureOf("horizons", [x.name, metric, x.problems[p].spec, "T"], `${title}.`, notes, draw, rows);
 }
 
-// judgedSlope returns a line with the exponent of a series that ends at its last mean, above a
-// floor.
+// judgedSlope returns a guide that grows with the exponent by which a series is judged, and ends at
+// its last mean. The guide is left out where it is not above a floor.
 function judgedSlope({series, style, key}, floor) {
 	const {exponent} = judgedGrowth(series), last = number(series.final.value);
 	if (!exponent || !(last > floor)) return [];
@@ -304,11 +308,11 @@ function namedPairs(x, pairs) {
 	});
 }
 
-// curvesTitle says what the curves are of.
+// curvesTitle names the metric of curves, with the algorithm and the problem if all have the same.
 function curvesTitle(x, m, named) {
 	const problems = new Set(named.map(n => n.problem.title)), algorithms = new Set(named.map(n => n.algorithm.title));
 	const of = algorithms.size === 1 && named.length > 0 ? ` of ${[...algorithms][0]}` : "";
-	return `${capital(m.title)}${of}${problems.size === 1 ? ` on ${[...problems][0]}` : ""}`;
+	return `${capitalised(m.title)}${of}${problems.size === 1 ? ` on ${[...problems][0]}` : ""}`;
 }
 
 // judgedBy returns the judgement of a pair that is about a metric, if one is.
@@ -316,13 +320,13 @@ function judgedBy(pair, metric) {
 	return [pair.regret, pair.dynamic, pair.violation].find(j => j?.metric === metric);
 }
 
-// timeSpan returns the rounds from the first to the last that is shown.
+// timeSpan returns the first and the last round that is shown; a linear axis begins at 0.
 function timeSpan(lines, x, scale) {
 	let from = Infinity, to = -Infinity;
 	for (const {series} of lines) {
-		for (const t of x.t(series.mean)) [from, to] = [Math.min(from, t), Math.max(to, t)];
+		for (const t of x.roundsOf(series.mean)) [from, to] = [Math.min(from, t), Math.max(to, t)];
 	}
-	if (from > to) [from, to] = [1, x.last];
+	if (from > to) [from, to] = [1, x.lastHorizon];
 	if (from === to) [from, to] = scale === "log" ? [from / 2, to * 2] : [from - 1, to + 1];
 	return scale === "log" ? [from, to] : [0, to];
 }
@@ -338,10 +342,10 @@ function curveMarks(x, {series, name, style, key}) {
 	return marks;
 }
 
-// runMarks returns the single replicates.
+// runMarks returns a thin line for each replicate of a series.
 function runMarks(x, {series, style, key}) {
 	const {runs} = series;
-	return (runs?.v ?? []).map(row => ({kind: "line", key, faint: true, style, dash: "", x: x.t(runs), y: row.map(number)}));
+	return (runs?.v ?? []).map(row => ({kind: "line", key, faint: true, style, dash: "", x: x.roundsOf(runs), y: row.map(number)}));
 }
 
 // claimedExponent writes an exponent of a claim.
@@ -355,8 +359,8 @@ function growthText(p, log) {
 	return `∝ ${power}${power && log ? " " : ""}${log ? log === 1 ? "log t" : `(log t)^${claimedExponent(log)}` : ""}`;
 }
 
-// claimMarks returns a guide for each claimed growth, above the first line that it is
-// claimed of, over the window of the fit and above a floor.
+// claimMarks returns a guide for each claimed growth: over the window of the fit, above the first
+// line that it is claimed of, and only where it is above a floor.
 function claimMarks(x, lines, floor) {
 	const guides = new Map();
 	for (const {series, judged, style} of lines) {
@@ -367,7 +371,7 @@ function claimMarks(x, lines, floor) {
 			guides.get(text).colour = chartColours.muted; // it is of several lines
 			continue;
 		}
-		const all = x.t(series.mean), T = all[all.length - 1], from = series.fit?.from ?? T / 1000;
+		const all = x.roundsOf(series.mean), T = all[all.length - 1], from = series.fit?.from ?? T / 1000;
 		const grows = t => t ** p * (judged.log ? Math.log(t) ** judged.log : 1);
 		const height = v => 1.7 * end * grows(v) / grows(T);
 		const t = all.filter(v => v >= from && v > 1 && height(v) > floor);
@@ -376,7 +380,7 @@ function claimMarks(x, lines, floor) {
 	return [...guides.values()];
 }
 
-// boundMarks returns the bound of a line.
+// boundMarks returns the bound of a line, as a dotted line, if one is known.
 function boundMarks(x, {judged, name, style, key}) {
 	const b = judged?.bound?.mean;
 	return b ? [{kind: "line", plain: true, free: true, key: `${key} bound`, name: `${name}: bound`, unnamed: true, style, dash: "1.5 3", width: 1.5, ...bandNumbers(x, b)}] : [];
@@ -407,7 +411,7 @@ function localMarks(x, lines, claim) {
 		if (claim && p !== null && p !== undefined && !levels.has(claimedExponent(p))) levels.set(claimedExponent(p), {p, style});
 		else if (claim && p !== null && p !== undefined) levels.get(claimedExponent(p)).style = undefined; // it is of several lines
 	}
-	const T = x.last;
+	const T = x.lastHorizon;
 	for (const [text, {p, style}] of levels) {
 		marks.push({kind: "guide", key: `claim ${text}`, dash: "6 4", ...(style === undefined ? {colour: chartColours.muted} : {style}), label: text, x: [1, 1.5, 3, 10, T / 3, T], y: Array(6).fill(p)});
 	}
@@ -431,23 +435,24 @@ function curveNotes({lines, named, metric, scale, upper, lower, replicates, boun
 	].filter(Boolean);
 }
 
-// curveRows returns what is seen of a line in long form.
+// curveRows returns what is seen of a line, in rows of the columns csvHead.
 function curveRows(x, {series, judged, problem, algorithm}, metric, replicates, bound) {
 	const rows = [];
-	const add = (name, band) => band && x.t(band).forEach((t, k) => rows.push([problem.spec, algorithm.spec, name, "", t, band.v[k], band.l?.[k], band.u?.[k]]));
+	const add = (name, band) => band && x.roundsOf(band).forEach((t, k) => rows.push([problem.spec, algorithm.spec, name, "", t, band.v[k], band.l?.[k], band.u?.[k]]));
 	add(metric, series.mean);
 	add(`${metric} across T`, series.across);
 	add(`${metric} local exponent`, series.slopes);
 	if (bound) add(`${metric} bound`, judged?.bound?.mean);
 	if (replicates && series.runs) {
-		series.runs.replicate.forEach((r, i) => x.t(series.runs).forEach((t, k) => rows.push([problem.spec, algorithm.spec, metric, r, t, series.runs.v[i][k], "", ""])));
+		series.runs.replicate.forEach((r, i) => x.roundsOf(series.runs).forEach((t, k) => rows.push([problem.spec, algorithm.spec, metric, r, t, series.runs.v[i][k], "", ""])));
 	}
 	return rows;
 }
 
 // Profiles.
 
-// profileFigure shows the performance profiles of algorithms, given by index (all if none).
+// profileFigure shows the performance profiles of algorithms that are given by index, or of all if
+// none is.
 function profileFigure(x, metric, algorithms) {
 	const m = x.metric(metric), wanted = new Set(algorithms);
 	const profiles = x.raw.profiles.filter(f => f.metric === metric && (wanted.size === 0 || wanted.has(f.a)));

@@ -1,10 +1,9 @@
 // What a chart shows while it is pointed at or has the focus: a crosshair at the nearest
 // stop, and a tooltip. The arrow keys, Home and End go from stop to stop.
 
-// chartTip is the one tooltip of the page, once it is needed.
-let chartTip;
+let chartTip; // the one tooltip of the page, undefined until it is needed
 
-// tip returns the one tooltip of the page.
+// tip returns the one tooltip of the page, which it makes at its first call.
 function tip() {
 	if (!chartTip) {
 		chartTip = el("div", {class: "chart-tip", role: "status", "aria-live": "polite"});
@@ -28,27 +27,27 @@ function placeTip(x, y, width, height) {
 	tip().style.transform = `translate(${Math.round(left)}px,${Math.round(top)}px)`;
 }
 
-// intervalText writes an interval.
+// intervalText writes an interval, or nothing if an end is missing.
 function intervalText(lower, upper) {
-	return given(lower) && given(upper) ? `[${format(lower)}, ${format(upper)}]` : "";
+	return isNumber(lower) && isNumber(upper) ? `[${format(lower)}, ${format(upper)}]` : "";
 }
 
-// tipRow is a row of the tooltip, with a sample of the mark.
+// tipRow makes a row of the tooltip with a sample of the mark; near makes the row stand out.
 function tipRow(mark, near, ...cells) {
-	const picture = svgNode("svg", {width: 22, height: 12, viewBox: "0 -6 22 12", "aria-hidden": "true"}, sample(mark));
+	const picture = svgNode("svg", {width: 22, height: 12, viewBox: "0 -6 22 12", "aria-hidden": "true"}, drawSample(mark));
 	const row = el("tr", near ? {class: "near"} : {}, el("td", {}, picture), el("th", {scope: "row"}, cells[0]));
 	for (const text of cells.slice(1)) row.append(el("td", {}, text));
 	return row;
 }
 
-// lineStops returns the x of all lines, each with the values there.
+// lineStops returns a stop for each x of a line or step, with the values of all of them there.
 function lineStops(spec, {x, y}) {
 	const marks = spec.marks.filter(m => m.name && !m.faint && m.kind !== "band" && m.kind !== "guide");
 	const stops = new Map();
 	for (const mark of marks) {
 		if (mark.kind === "step") continue;
 		mark.x.forEach((t, k) => {
-			if (!given(mark.y[k]) || !x.shows(t)) return;
+			if (!isNumber(mark.y[k]) || !x.shows(t)) return;
 			if (!stops.has(t)) stops.set(t, {value: t, px: x.at(t), rows: []});
 			stops.get(t).rows.push({mark, y: mark.y[k], lower: mark.lower?.[k], upper: mark.upper?.[k], py: y.at(mark.y[k])});
 		});
@@ -68,7 +67,7 @@ function lineStops(spec, {x, y}) {
 	return [...stops.values()].sort((a, b) => a.value - b.value);
 }
 
-// pointStops returns the points, in the order of x.
+// pointStops returns a stop for each point, in the order of x.
 function pointStops(spec, {x, y}) {
 	const stops = [];
 	for (const mark of spec.marks) {
@@ -80,16 +79,18 @@ function pointStops(spec, {x, y}) {
 	return stops.sort((a, b) => a.px - b.px || a.py - b.py);
 }
 
-// lineView shows the values at a stop; the line that is nearest to py stands out.
+// lineView returns how lines are shown at a stop: draw and words return what is drawn and written,
+// same tells whether nothing changes, and clear ends it. The line nearest to the height py stands
+// out.
 function lineView(spec, lay, lines) {
 	const {frame} = lay;
 	return {
 		draw(stop, py) {
 			const near = nearestRow(stop.rows, py);
-			const nodes = [svgNode("path", {d: `M${place(stop.px)},${frame.top}V${frame.bottom}`, stroke: chartColours.muted, "stroke-width": 1})];
+			const nodes = [svgNode("path", {d: `M${pixel(stop.px)},${frame.top}V${frame.bottom}`, stroke: chartColours.muted, "stroke-width": 1})];
 			for (const row of stop.rows) {
 				if (row.py < frame.top - 1 || row.py > frame.bottom + 1) continue;
-				nodes.push(svgNode("circle", {cx: place(stop.px), cy: place(row.py), r: row === near ? 5 : 3.5, fill: lookOf(row.mark).colour, stroke: chartColours.ground}));
+				nodes.push(svgNode("circle", {cx: pixel(stop.px), cy: pixel(row.py), r: row === near ? 5 : 3.5, fill: lookOf(row.mark).colour, stroke: chartColours.ground}));
 			}
 			for (const [mark, line] of lines) line.setAttribute("stroke-width", near?.mark === mark ? 3 : mark.width ?? 1.8);
 			spec.onnear?.(near?.mark.key);
@@ -114,14 +115,15 @@ function nearestRow(rows, py) {
 	return rows.reduce((a, b) => Math.abs(b.py - py) < Math.abs(a.py - py) ? b : a);
 }
 
-// pointView shows a point with both of its coordinates.
+// pointView returns how a point is shown with both of its coordinates, with the members of
+// lineView.
 function pointView(spec, lay) {
 	const {frame} = lay;
 	return {
 		draw({mark, px, py}) {
 			const look = lookOf(mark);
 			return [
-				svgNode("path", {d: `M${place(px)},${frame.bottom}V${place(py)}H${frame.left}`, stroke: chartColours.muted, "stroke-dasharray": "2 2", fill: "none"}),
+				svgNode("path", {d: `M${pixel(px)},${frame.bottom}V${pixel(py)}H${frame.left}`, stroke: chartColours.muted, "stroke-dasharray": "2 2", fill: "none"}),
 				svgNode("path", {d: crossPath(mark, lay.x, lay.y), stroke: look.colour, "stroke-width": 2, "clip-path": lay.clip}),
 				marker(look, px, py, 6.5),
 			];
@@ -137,8 +139,8 @@ function pointView(spec, lay) {
 	};
 }
 
-// attend makes a chart answer to pointer and keys.
-function attend(svg, spec, lay, lines) {
+// listenToChart makes a chart answer to the pointer and the keys.
+function listenToChart(svg, spec, lay, lines) {
 	const flat = spec.marks.some(m => m.kind === "line" || m.kind === "step" && !m.faint);
 	const stops = flat ? lineStops(spec, lay) : pointStops(spec, lay);
 	if (stops.length === 0) return;
@@ -158,7 +160,8 @@ function attend(svg, spec, lay, lines) {
 	followKeys(svg, spec, lay, cursor, stops, pick);
 }
 
-// cursorOf returns what shows a stop, at, and hides it.
+// cursorOf returns the cursor of a view: show puts it on a stop, which is then at, and hide removes
+// it.
 function cursorOf(view, over) {
 	let row, width, height;
 	const cursor = {
@@ -186,7 +189,7 @@ function cursorOf(view, over) {
 // only names it.
 function followPointer(svg, spec, target, cursor, nearest, pick) {
 	let touched;
-	const point = event => {
+	const showAt = event => {
 		const box = svg.getBoundingClientRect(), unit = spec.width / box.width;
 		const py = (event.clientY - box.top) * unit, stop = nearest((event.clientX - box.left) * unit, py);
 		if (stop) cursor.show(stop, py, event.clientX, event.clientY);
@@ -196,12 +199,12 @@ function followPointer(svg, spec, target, cursor, nearest, pick) {
 	};
 	target.addEventListener("pointerdown", event => {
 		const before = cursor.at;
-		touched = event.pointerType === "touch" && point(event) !== before;
+		touched = event.pointerType === "touch" && showAt(event) !== before;
 	});
-	target.addEventListener("pointermove", point);
+	target.addEventListener("pointermove", showAt);
 	target.addEventListener("pointerleave", event => event.pointerType === "touch" || cursor.hide());
 	target.addEventListener("click", event => {
-		const stop = pick && !touched && point(event);
+		const stop = pick && !touched && showAt(event);
 		if (stop) pick(stop);
 	});
 }

@@ -1,4 +1,4 @@
-// The names in a chart: how wide they are, and where they hide least.
+// The names in a chart: how wide they are, and where they hide as little as possible.
 
 // The widths that were measured, by weight and text, and the canvas that measures them.
 const textWidths = new Map();
@@ -15,7 +15,7 @@ function textWidth(text, weight = 400) {
 	return textWidths.get(key);
 }
 
-// wordsWidth is textWidth of a text in which svgWords raises a number.
+// wordsWidth returns the width of a text in which svgWords raises the number behind ^.
 function wordsWidth(text, weight) {
 	const raised = text.match(/\^(−?[\d.]+)/)?.[1].length ?? 0;
 	return textWidth(text.replace("^", ""), weight) - 1.5 * raised;
@@ -36,24 +36,24 @@ function shorten(text, width) {
 	return text.trimEnd() + tail;
 }
 
-// spread moves labels apart that are sorted by their places, within an interval.
-function spread(places, gap, from, to) {
+// spreadPlaces moves sorted places apart by at least a gap, within an interval.
+function spreadPlaces(places, gap, from, to) {
 	const out = places.slice();
 	for (let k = 0; k < out.length; k++) out[k] = Math.max(out[k], k > 0 ? out[k - 1] + gap : from);
 	for (let k = out.length - 1; k >= 0; k--) out[k] = Math.min(out[k], k < out.length - 1 ? out[k + 1] - gap : to);
 	return out;
 }
 
-// endsOf returns places for the names of lines at their ends. There are none if names
-// are too many for the height, or many of them far from their lines.
-function endsOf(lines, x, y, top, bottom) {
+// endLabels returns places for the names of lines at their ends. There are none if the names are
+// too many for the height, or if one of more than eight would be far from its line.
+function endLabels(lines, x, y, top, bottom) {
 	if (lines.some(m => m.kind === "points") || lines.length * 14 > bottom - top) return [];
 	const all = lines.map(mark => {
 		let k = mark.x.length - 1;
 		while (k >= 0 && !shownAt(mark, k, x, y)) k--;
 		return {mark, at: k < 0 ? bottom : Math.min(bottom, Math.max(top, y.at(mark.y[k])))};
 	}).sort((a, b) => a.at - b.at);
-	const places = spread(all.map(e => e.at), 14, top, bottom);
+	const places = spreadPlaces(all.map(e => e.at), 14, top, bottom);
 	const far = all.some((e, k) => Math.abs(places[k] - e.at) > 50);
 	return far && lines.length > 8 ? [] : all.map((e, k) => ({...e, place: places[k]}));
 }
@@ -71,13 +71,14 @@ function legendRows(items, width) {
 	return {placed, height: placed.length > 0 ? y + 24 : 0};
 }
 
-// haloed is a text that is legible on lines; write makes it, such as svgWords.
-function haloed(write, text, attributes) {
+// haloedText makes a text that is legible on lines: write, such as svgWords, writes it once with a
+// wide outline and once on top.
+function haloedText(write, text, attributes) {
 	const halo = {"aria-hidden": "true", stroke: chartColours.ground, "stroke-width": 3.5, "stroke-linejoin": "round"};
 	return svgNode("g", {}, write(text, {...attributes, ...halo}), write(text, attributes));
 }
 
-// overlap is the area that two boxes share.
+// overlap returns the area that two boxes share.
 function overlap(a, b) {
 	const w = Math.min(a.x + a.w, b.x + b.w) - Math.max(a.x, b.x);
 	if (w <= 0) return 0;
@@ -111,7 +112,7 @@ function drawGuideNames(marks, {x, y, frame}, node) {
 		}
 		if (!best) continue;
 		taken.push(best);
-		node.append(haloed(svgWords, mark.label, {x: place(best.x + 2), y: place(best.y + 9.5), fill: chartColours.muted, "font-weight": 600}));
+		node.append(haloedText(svgWords, mark.label, {x: pixel(best.x + 2), y: pixel(best.y + 9.5), fill: chartColours.muted, "font-weight": 600}));
 	}
 }
 
@@ -134,25 +135,25 @@ function drawPointNames(marks, {x, y, frame}, node) {
 		if (!best || (!mark.first && best.far > 2)) continue;
 		taken.push(best);
 		const middle = best.x + w / 2, anchor = best.dx > 0 ? best.x : best.dx < 0 ? best.x + w : middle;
-		if (best.far > 0) node.append(svgNode("path", {d: `M${place(u)},${place(v)}L${place(anchor)},${place(best.y + 6)}`, stroke: chartColours.axis, "stroke-width": 0.8}));
-		node.append(haloed(svgName, mark.label, {x: place(best.x + 1), y: place(best.y + 9.8), fill: mark.first ? chartColours.ink : chartColours.muted, "font-weight": mark.first ? 600 : ""}));
+		if (best.far > 0) node.append(svgNode("path", {d: `M${pixel(u)},${pixel(v)}L${pixel(anchor)},${pixel(best.y + 6)}`, stroke: chartColours.axis, "stroke-width": 0.8}));
+		node.append(haloedText(svgName, mark.label, {x: pixel(best.x + 1), y: pixel(best.y + 9.8), fill: mark.first ? chartColours.ink : chartColours.muted, "font-weight": mark.first ? 600 : ""}));
 	}
 }
 
-// crossBoxes returns the boxes of the intervals of a point.
+// crossBoxes returns the boxes that the two intervals of a point cover.
 function crossBoxes(mark, x, y) {
 	const boxes = [], u = x.at(mark.x[0]), v = y.at(mark.y[0]);
-	if (given(mark.lower?.[0])) boxes.push({x: u - 1, y: place(y.at(mark.upper[0])), w: 2, h: place(y.at(mark.lower[0])) - place(y.at(mark.upper[0]))});
-	if (given(mark.xlower?.[0])) boxes.push({x: place(x.at(mark.xlower[0])), y: v - 1, w: place(x.at(mark.xupper[0])) - place(x.at(mark.xlower[0])), h: 2});
+	if (isNumber(mark.lower?.[0])) boxes.push({x: u - 1, y: pixel(y.at(mark.upper[0])), w: 2, h: pixel(y.at(mark.lower[0])) - pixel(y.at(mark.upper[0]))});
+	if (isNumber(mark.xlower?.[0])) boxes.push({x: pixel(x.at(mark.xlower[0])), y: v - 1, w: pixel(x.at(mark.xupper[0])) - pixel(x.at(mark.xlower[0])), h: 2});
 	return boxes;
 }
 
-// stepBoxes returns the boxes of the level parts of steps.
+// stepBoxes returns the boxes that the level parts of steps cover.
 function stepBoxes(mark, x, y) {
 	const boxes = [];
 	for (let k = 1; k < mark.x.length; k++) {
-		const from = place(x.at(mark.x[k - 1])), v = place(y.at(mark.y[k - 1]));
-		boxes.push({x: from, y: v - 1, w: place(x.at(mark.x[k])) - from, h: 2});
+		const from = pixel(x.at(mark.x[k - 1])), v = pixel(y.at(mark.y[k - 1]));
+		boxes.push({x: from, y: v - 1, w: pixel(x.at(mark.x[k])) - from, h: 2});
 	}
 	return boxes;
 }

@@ -1,7 +1,8 @@
 // The sections of the page, and what happens when the view changes.
 
-// parts are the sections, with the keys of the view that each depends on. All depend on x.
-const parts = [
+// sections lists what draws each section of the page, behind the keys of the view that it depends
+// on. All depend on x.
+const sections = [
 	[[], renderHead],
 	[["plane", "regret", "violation", "lift"], renderOverview],
 	[["metric", "regret", "violation", "show", "rows", "sort", "q", "class", "feedback", "verdict", "problem", "algorithms"], renderControls],
@@ -16,13 +17,13 @@ const parts = [
 
 // render draws the sections that depend on what has changed.
 function render(changed) {
-	const x = chosen();
+	const x = shownExperiment();
 	if (!x) return;
-	for (const [keys, draw] of parts) if (changed.includes("x") || keys.some(key => changed.includes(key))) draw(x, changed);
+	for (const [keys, draw] of sections) if (changed.includes("x") || keys.some(key => changed.includes(key))) draw(x, changed);
 }
 
-// options fills a select with values and their names, and chooses one.
-function options(select, list, value) {
+// fillSelect fills a select with values and their names, and chooses one.
+function fillSelect(select, list, value) {
 	select.replaceChildren(...list.map(([v, name]) => el("option", { value: v }, name)));
 	select.value = value;
 }
@@ -30,8 +31,8 @@ function options(select, list, value) {
 // metricOptions returns the name and the title of each metric, for a list to choose from.
 function metricOptions(x) { return x.metrics.map(m => [m.name, m.title]); }
 
-// mostWords is the number of sentences on the first screen.
-const mostWords = 5;
+// mostSentences is the largest number of sentences on the first screen; the others are folded.
+const mostSentences = 5;
 
 // renderHead draws what the experiment is, and the sentences on what came out.
 function renderHead(x) {
@@ -41,7 +42,7 @@ function renderHead(x) {
 	}
 	byId("description").textContent = x.raw.asked.description ?? "";
 	byId("settings").textContent = x.raw.settings;
-	const [first, rest] = [x.raw.words.slice(0, mostWords), x.raw.words.slice(mostWords)];
+	const [first, rest] = [x.raw.words.slice(0, mostSentences), x.raw.words.slice(mostSentences)];
 	byId("words").replaceChildren(...first.map(w => el("li", {}, w)));
 	byId("rest").replaceChildren(...rest.map(w => el("li", {}, w)));
 	byId("more").hidden = !rest.length;
@@ -53,7 +54,7 @@ function renderPlane(x) {
 	const p = problemOf(x);
 	byId("fronts").hidden = p >= x.problems.length || !x.metric(regretOf(x, p)) || !x.metric(violationOf(x));
 	if (byId("fronts").hidden) return;
-	options(byId("plane-problem"), x.problems.map(e => [e.spec, e.title]), x.problems[p].spec);
+	fillSelect(byId("plane-problem"), x.problems.map(e => [e.spec, e.title]), x.problems[p].spec);
 	byId("plane-facts").textContent = x.problems[p].facts.join(", ");
 	byId("plane").replaceChildren(planeFigure(x, p, regretOf(x, p), violationOf(x), spec => openCell(spec, x.problems[p].spec)));
 }
@@ -73,11 +74,11 @@ function renderControls(x, changed) {
 	if (changed.includes("x")) {
 		const facts = [...new Set(x.problems.flatMap(p => p.facts))].sort();
 		const feedback = [...new Set(x.algorithms.map(a => a.feedback))].sort();
-		options(byId("metric"), metricOptions(x), metricOf(x));
-		options(byId("curves-metric"), metricOptions(x), metricOf(x));
-		options(byId("show"), choices.show.filter(s => s !== "difference" || x.raw.beside).map(s => [s, shows[s][0]]), state.show);
-		options(byId("class"), [["", "all"], ...facts.map(f => [f, f])], state.class);
-		options(byId("feedback"), [["", "all"], ...feedback.map(f => [f, f])], state.feedback);
+		fillSelect(byId("metric"), metricOptions(x), metricOf(x));
+		fillSelect(byId("curves-metric"), metricOptions(x), metricOf(x));
+		fillSelect(byId("show"), choices.show.filter(s => s !== "difference" || x.raw.beside).map(s => [s, shows[s][0]]), state.show);
+		fillSelect(byId("class"), [["", "all"], ...facts.map(f => [f, f])], state.class);
+		fillSelect(byId("feedback"), [["", "all"], ...feedback.map(f => [f, f])], state.feedback);
 	}
 	byId("metric").value = metricOf(x);
 	for (const id of ["show", "rows", "class", "feedback", "verdict"]) byId(id).value = state[id];
@@ -85,9 +86,9 @@ function renderControls(x, changed) {
 	renderMatrix(x);
 }
 
-// bestLines returns the algorithms of the profiles: those chosen, else the eight with the
-// least mean rank.
-function bestLines(x, metric) {
+// profiledAlgorithms returns the SPECs of the algorithms of the profiles: those that the reader
+// chose, else the eight with the least mean rank.
+function profiledAlgorithms(x, metric) {
 	if (state.lines.length) return state.lines;
 	const ranked = inOrder(x.raw.ranks.filter(r => r.p === -1 && r.metric === metric), r => number(r.rank.value), "asc");
 	return ranked.slice(0, 8).map(r => x.algorithms[r.a].spec);
@@ -100,8 +101,8 @@ function renderProfiles(x) {
 	section.hidden = x.problems.length < 2 || !known.size;
 	if (section.hidden) return;
 	const metric = [state.profile, metricOf(x), ...known].find(m => known.has(m));
-	options(byId("profile"), metricOptions(x).filter(([name]) => known.has(name)), metric);
-	const lines = bestLines(x, metric);
+	fillSelect(byId("profile"), metricOptions(x).filter(([name]) => known.has(name)), metric);
+	const lines = profiledAlgorithms(x, metric);
 	byId("profile-figure").replaceChildren(profileFigure(x, metric, lines.map(spec => x.algorithm(spec))));
 	const rows = x.raw.ranks.filter(r => r.p === -1 && r.metric === metric)
 		.map(r => ({ r, a: x.algorithms[r.a], f: x.raw.profiles.find(f => f.metric === metric && f.a === r.a) }));
@@ -118,10 +119,10 @@ function renderProfiles(x) {
 			el("td", { "data-value": exact(e.r.rank.value) }, plusMinus(e.r.rank)), el("td", { "data-value": e.r.problems }, e.r.problems), el("td", { "data-value": exact(bestShare(e.f)) }, percent(bestShare(e.f)))))));
 }
 
-// bestShare is the share of the problems on which an algorithm has the least value.
+// bestShare returns the share of the problems on which an algorithm has the least value.
 function bestShare(f) {
 	if (!f) return NaN;
-	const k = f.ratio.findLastIndex(r => number(r) <= 1);
+	const k = f.ratio.findLastIndex(r => number(r) <= 1); // the profile steps at 1 times the least value
 	return k < 0 ? 0 : number(f.share[k]);
 }
 
@@ -138,7 +139,7 @@ function renderBeside(x) {
 	if (byId("beside")) byId("beside").hidden = !b;
 	if (!b) return;
 	const metrics = new Set(b.differences.map(d => d.metric));
-	options(byId("differing"), [["", "all"], ...metricOptions(x).filter(([name]) => metrics.has(name))], state.differing);
+	fillSelect(byId("differing"), [["", "all"], ...metricOptions(x).filter(([name]) => metrics.has(name))], state.differing);
 	byId("significant").checked = state.significant;
 	byId("equal").checked = state.equal;
 	byId("beside-words").textContent = b.sources[0] + " less " + b.sources[1] + ", the reference.";
@@ -148,13 +149,13 @@ function renderBeside(x) {
 		algorithm: d => d.a, problem: d => d.problem, metric: d => d.metric, mean: d => number(d.mean_a), reference: d => number(d.mean_b),
 		difference: d => number(d.difference.value), p: d => number(d.difference.p_adjusted), test: d => d.equal ? "equal" : d.paired ? "paired" : "two samples",
 	};
-	const asked = b.differences.filter(d => (!state.differing || d.metric === state.differing) && (!state.significant || differing(x, d)));
-	const rows = state.equal ? asked : asked.filter(d => !d.equal), hidden = asked.length - rows.length;
+	const selected = b.differences.filter(d => (!state.differing || d.metric === state.differing) && (!state.significant || isShownToDiffer(x, d)));
+	const rows = state.equal ? selected : selected.filter(d => !d.equal), hidden = selected.length - rows.length;
 	const [key, direction] = sorting(state.beside);
 	const ordered = values[key] ? inOrder(rows, values[key], direction) : bySignificance(x, rows);
-	const shown = rows.filter(d => differing(x, d)).length;
-	byId("beside-count").textContent = shown + " of " + plural(b.differences.length, "difference") + " significant or deterministic" +
-		(rows.length > shown ? ", " + (rows.length - shown) + " not" : "") + (hidden ? "; " + hidden + " equal to the last bit are not shown" : "");
+	const significant = rows.filter(d => isShownToDiffer(x, d)).length;
+	byId("beside-count").textContent = significant + " of " + plural(b.differences.length, "difference") + " significant or deterministic" +
+		(rows.length > significant ? ", " + (rows.length - significant) + " not" : "") + (hidden ? "; " + hidden + " equal to the last bit are not shown" : "");
 	byId("differences-csv").onclick = () => download(x.name + "-differences.csv", "text/csv", csv([["problem", "algorithm", "metric", "mean", "reference", "difference", "lower", "upper", "p", "p_adjusted", "paired", "equal", "replicates"],
 		...ordered.map(d => [d.problem, d.a, d.metric, ...[d.mean_a, d.mean_b, d.difference.value, d.difference.lower, d.difference.upper, d.difference.p, d.difference.p_adjusted].map(exact), d.paired, Boolean(d.equal), d.replicates])]));
 	const cellOf = (v, text) => el("td", { "data-value": exact(v) }, text);
@@ -163,7 +164,7 @@ function renderBeside(x) {
 		el("caption", {}, "Differences of the means at T, with " + confidence(x.raw.asked.confidence) + " intervals and p-values corrected by Holm"),
 		el("thead", {}, el("tr", {}, [["algorithm", "algorithm"], ["problem", "problem"], ["metric", "metric"], ["mean", b.sources[0]], ["reference", b.sources[1]], ["difference", "difference [interval]"], ["p", "corrected p"], ["test", "test"]]
 			.map(([k, name]) => sortHeader("beside", k, name)))),
-		el("tbody", {}, ordered.map(d => el("tr", { class: differing(x, d) ? "differing" : null },
+		el("tbody", {}, ordered.map(d => el("tr", { class: isShownToDiffer(x, d) ? "differing" : null },
 			el("th", { scope: "row", title: d.a }, title(x.algorithms, d.a)), el("td", { class: "text", title: d.problem }, title(x.problems, d.problem)), el("td", { class: "text" }, x.metric(d.metric)?.title ?? d.metric),
 			cellOf(d.mean_a, format(d.mean_a)), cellOf(d.mean_b, format(d.mean_b)),
 			cellOf(d.difference.value, interval(d.difference)),
@@ -171,23 +172,23 @@ function renderBeside(x) {
 			el("td", { class: "text" }, values.test(d) + (d.equal ? "" : ", " + plural(d.replicates, "replicate")))))));
 }
 
-// differing tells whether a difference is shown: its corrected p-value outlasts the
-// confidence, or its games are deterministic.
-function differing(x, d) {
+// isShownToDiffer tells whether a difference is significant, by its corrected p-value, or is one of
+// deterministic games, which have no p-value.
+function isShownToDiffer(x, d) {
 	const p = number(d.difference.p_adjusted);
 	return Number.isNaN(p) ? !d.equal && number(d.difference.value) !== 0 : p <= 1 - x.raw.asked.confidence;
 }
 
-// bySignificance sorts differences: first those that are shown, by their p-value and then by their
-// part of the larger mean, and last what is equal.
+// bySignificance sorts differences: first those that are significant, by their p-value and then
+// relative to the larger of the two means, and equal values last.
 function bySignificance(x, rows) {
-	const rank = d => differing(x, d) ? 0 : d.equal ? 2 : 1;
+	const rank = d => isShownToDiffer(x, d) ? 0 : d.equal ? 2 : 1;
 	const p = d => { const v = number(d.difference.p_adjusted); return Number.isNaN(v) ? 0 : v; };
-	const part = d => { const most = Math.max(Math.abs(number(d.mean_a)), Math.abs(number(d.mean_b))); return most ? Math.abs(number(d.difference.value)) / most : 0; };
-	return rows.toSorted((d, e) => rank(d) - rank(e) || p(d) - p(e) || part(e) - part(d));
+	const relative = d => { const most = Math.max(Math.abs(number(d.mean_a)), Math.abs(number(d.mean_b))); return most ? Math.abs(number(d.difference.value)) / most : 0; };
+	return rows.toSorted((d, e) => rank(d) - rank(e) || p(d) - p(e) || relative(e) - relative(d));
 }
 
-// renderAbout says where the numbers are from.
+// renderAbout draws the method and the provenance of the numbers.
 function renderAbout(x) {
 	byId("method").textContent = x.raw.method.join(" ");
 	byId("provenance").replaceChildren(
@@ -216,7 +217,7 @@ function listen() {
 	});
 }
 
-if (experiments.length > 1) options(byId("experiment"), experiments.map(x => [x.name, x.name]), "");
+if (experiments.length > 1) fillSelect(byId("experiment"), experiments.map(x => [x.name, x.name]), "");
 else byId("experiment").parentNode.remove();
 if (!experiments.some(x => x.raw.beside)) byId("beside").remove();
 document.documentElement.classList.add("script");

@@ -1,9 +1,9 @@
 // The matrix of algorithms and problems with its filters.
 
-// boundVerdicts are the verdicts whose signs and colours the states of a bound have.
+// boundVerdicts has, for each state of a bound, the verdict whose sign and colour it is shown with.
 const boundVerdicts = { held: "at-most", broken: "above", unsettled: "undecided" };
 
-// shows are the things that a cell can show, with what they say in the caption.
+// shows has the name of each thing that a cell can show, and what the caption says of it.
 const shows = {
 	both: ["value and verdict", "the mean at T, and the sign of the verdict on this metric alone against √t"],
 	final: ["value at T", "the mean at T and the half-width of its interval"],
@@ -31,44 +31,44 @@ function boundBadge(state) {
 	return boundVerdicts[state] ? badge(boundVerdicts[state], state) : el("span", { class: "muted" }, state);
 }
 
-// judged returns the pair's judgement of the kind of a metric, or undefined.
-function judged(q, metric) {
+// judgementOf returns the pair's judgement of the kind of a metric, or undefined.
+function judgementOf(q, metric) {
 	if (metric === "regret_dynamic") return q.dynamic;
 	return metric.startsWith("regret") ? q.regret : metric.startsWith("violation") ? q.violation : undefined;
 }
 
-// cell returns what the matrix shows of a pair: parts (nodes or texts), the exact value,
-// the ends of its interval, and the verdict: of the claim or the bound if it shows these,
-// else of growth like √t.
-function cell(x, q, metric, show) {
-	const s = q.series[metric], j = judged(q, metric);
+// matrixCell returns what the matrix shows of a pair: parts (nodes or texts), the estimate with its
+// interval, a title, and the verdict: on the claim or the bound if the matrix shows these, else on
+// growth like √t.
+function matrixCell(x, q, metric, show) {
+	const s = q.series[metric], j = judgementOf(q, metric);
 	const none = (word, title) => ({ parts: [el("span", { class: "muted" }, word)], title, verdict: "" });
 	switch (show) {
 	case "both": {
-		const c = cell(x, q, metric, "final");
+		const c = matrixCell(x, q, metric, "final");
 		return { ...c, parts: [c.verdict ? badge(c.verdict, "") : "", " ", ...c.parts] };
 	}
 	case "final":
 		if (!s) return none("–", "not measured");
 		if (s.state !== "measured") return { ...none(stateWords[s.state] ?? s.state), estimate: s.final, verdict: s.root };
-		return { parts: [plusMinus(s.final).replace("± ", "±\u00a0") + partial(s), s.lead ? el("span", { class: "lead", title: leads(q) + (s.doubts ? "; " + s.doubts.join("; ") : "") }, s.doubts ? " ★?" : " ★") : ""], estimate: s.final, verdict: s.root };
+		return { parts: [plusMinus(s.final).replace("± ", "±\u00a0") + partialText(s), s.lead ? el("span", { class: "lead", title: leadText(q) + (s.doubts ? "; " + s.doubts.join("; ") : "") }, s.doubts ? " ★?" : " ★") : ""], estimate: s.final, verdict: s.root };
 	case "exponent": {
-		if (!s || !s.root) return none(s && !drawn(s) ? stateWords[s.state] ?? s.state : verdicts.get("").sign, s?.why || "not judged");
+		if (!s || !s.root) return none(s && !hasValues(s) ? stateWords[s.state] ?? s.state : verdicts.get("").sign, s?.why || "not judged");
 		const { exponent: estimate, title } = judgedGrowth(s);
-		return { parts: [...growthShort(s, true), partial(s)], estimate, verdict: s.root, title };
+		return { parts: [...growthShort(s, true), partialText(s)], estimate, verdict: s.root, title };
 	}
 	case "verdict": {
 		if (!j?.verdict) return j?.claim ? none(`O(${j.claim})`, "its growth is not judged") : none("no claim");
 		const of = q.series[j.metric], other = j.metric !== metric && x.metric(j.metric);
 		const { exponent: estimate, title } = judgedGrowth(of);
-		const parts = [...growthShort(of, true, claimBadge(j.verdict, "")), partial(of), other ? el("small", {}, other.title) : null];
+		const parts = [...growthShort(of, true, claimBadge(j.verdict, "")), partialText(of), other ? el("small", {}, other.title) : null];
 		return { parts, estimate, verdict: j.verdict, title: ["claim: O(" + j.claim + ")", j.why, title].filter(Boolean).join("; ") };
 	}
 	case "bound": {
 		const b = j?.bound;
 		if (!b || b.state === "unstated") return none("no bound", b?.reason || j?.no_bound || undefined);
 		const other = j.metric !== metric && x.metric(j.metric);
-		const parts = [ratio(b.ratio.value) + " ", boundBadge(b.state), other ? el("small", {}, other.title) : null];
+		const parts = [boundPercent(b.ratio.value) + " ", boundBadge(b.state), other ? el("small", {}, other.title) : null];
 		return { parts, estimate: b.ratio, verdict: boundVerdicts[b.state] ?? "", title: b.formula };
 	}
 	case "rank": {
@@ -80,39 +80,40 @@ function cell(x, q, metric, show) {
 		const d = x.difference(metric, q.a, q.p);
 		if (!d) return none("–", "not in both stores");
 		const p = number(d.difference.p_adjusted);
-		return { parts: [d.equal ? "equal" : interval(d.difference), d.equal ? null : el("small", {}, Number.isNaN(p) ? "not tested" : pIs(p))], estimate: d.difference, verdict: s?.root ?? "" };
+		return { parts: [d.equal ? "equal" : interval(d.difference), d.equal ? null : el("small", {}, Number.isNaN(p) ? "not tested" : pEquation(p))], estimate: d.difference, verdict: s?.root ?? "" };
 	}
 	}
 }
 
-// shade returns how strongly a value is shaded: 5 for the least ranks on its problem, 1
-// for the largest, 0 without a rank.
-function shade(x, q, metric) {
+// rankShade returns how strongly a value is shaded: 5 for the least ranks on its problem, 1 for the
+// largest, 0 without a rank.
+function rankShade(x, q, metric) {
 	const rank = number(q.series[metric]?.rank), of = x.rank(metric, q.a, q.p)?.of;
 	if (!(rank >= 1) || !(of > 1)) return 0;
 	return 5 - Math.min(4, Math.floor(5 * (rank - 1) / of));
 }
 
-// absent tells whether an algorithm was played on no problem.
-function absent(x, a) { return !x.problems.some((_, p) => x.pair(a, p)); }
+// neverPlayed tells whether an algorithm, given by index, was played on no problem.
+function neverPlayed(x, a) { return !x.problems.some((_, p) => x.pair(a, p)); }
 
 // everPlayed returns the indices of the algorithms that were played on some problem.
-function everPlayed(x) { return x.algorithms.map((_, a) => a).filter(a => !absent(x, a)); }
+function everPlayed(x) { return x.algorithms.map((_, a) => a).filter(a => !neverPlayed(x, a)); }
 
-// filtered returns the indices of the algorithms and the problems that the filters keep.
-// Each word of the text must be found in an algorithm or in a problem, and keeps those.
-// Those that were played nowhere are left out, and the baseline comes first.
-function filtered(x) {
-	const first = a => a === x.raw.own ? 0 : 1;
-	let algorithms = everPlayed(x).sort((a, b) => first(a) - first(b)), problems = x.problems.map((_, p) => p);
+// filteredIndices returns the indices of the algorithms and the problems that the filters keep. A
+// word of the search keeps the algorithms that have it, and the problems that have it; a word that
+// is found in neither keeps no algorithm. Algorithms that were played nowhere are left out, and the
+// baseline comes first.
+function filteredIndices(x) {
+	const behindBaseline = a => a === x.raw.own ? 0 : 1;
+	let algorithms = everPlayed(x).sort((a, b) => behindBaseline(a) - behindBaseline(b)), problems = x.problems.map((_, p) => p);
 	const has = e => {
 		const text = [e.title, e.spec, e.doc].join("\n").toLowerCase();
 		return word => text.includes(word);
 	};
 	for (const word of state.q.toLowerCase().split(/\s+/).filter(Boolean)) {
 		const inA = x.algorithms.map(e => has(e)(word)), inP = x.problems.map(e => has(e)(word));
-		const either = !inA.includes(true) && !inP.includes(true);
-		if (inA.includes(true) || either) algorithms = algorithms.filter(a => inA[a]);
+		const nowhere = !inA.includes(true) && !inP.includes(true); // then no row is left
+		if (inA.includes(true) || nowhere) algorithms = algorithms.filter(a => inA[a]);
 		if (inP.includes(true)) problems = problems.filter(p => inP[p]);
 	}
 	if (state.show === "difference") algorithms = algorithms.filter(a => x.algorithms[a].source !== x.raw.beside.sources[1]);
@@ -121,8 +122,8 @@ function filtered(x) {
 	return { algorithms, problems };
 }
 
-// inOrder sorts items stably by a value in a direction; items without one come last in
-// both directions.
+// inOrder sorts items stably by a value in a direction; items without a value come last in both
+// directions.
 function inOrder(items, value, direction) {
 	const missing = v => v === "" || Number.isNaN(v);
 	const sign = direction === "desc" ? -1 : 1;
@@ -134,8 +135,8 @@ function inOrder(items, value, direction) {
 
 // sorting splits an order such as iid:dim=3:desc into its column and direction.
 function sorting(order) {
-	const at = order.lastIndexOf(":");
-	return at < 0 ? ["", ""] : [order.slice(0, at), order.slice(at + 1) === "desc" ? "desc" : "asc"];
+	const colon = order.lastIndexOf(":");
+	return colon < 0 ? ["", ""] : [order.slice(0, colon), order.slice(colon + 1) === "desc" ? "desc" : "asc"];
 }
 
 // sortHeader makes the head of a column that sorts: key names it in the order of the view.
@@ -155,10 +156,10 @@ function sortBy(orderKey, key, order) {
 	if (table) byId(table)?.querySelector(`[data-sort="${CSS.escape(key)}"]`)?.focus();
 }
 
-// layout returns the rows and columns of the matrix in their order, as lists of indices,
-// with the functions that find a pair and an entrant.
-function layout(x) {
-	const { algorithms, problems } = filtered(x);
+// matrixLayout returns the rows and columns of the matrix in their order, as lists of indices,
+// with the function that finds a pair, and what each cell shows.
+function matrixLayout(x) {
+	const { algorithms, problems } = filteredIndices(x);
 	const flipped = state.rows === "problems";
 	const [rowsOf, columnsOf] = flipped ? [x.problems, x.algorithms] : [x.algorithms, x.problems];
 	let rows = flipped ? problems : algorithms, columns = flipped ? algorithms : problems;
@@ -166,7 +167,7 @@ function layout(x) {
 	const cells = new Map();
 	for (const r of rows) for (const c of columns) {
 		const q = pair(r, c);
-		if (q) cells.set(q, cell(x, q, metricOf(x), state.show));
+		if (q) cells.set(q, matrixCell(x, q, metricOf(x), state.show));
 	}
 	if (state.verdict) {
 		rows = rows.filter(r => columns.some(c => cells.get(pair(r, c))?.verdict === state.verdict));
@@ -179,15 +180,16 @@ function layout(x) {
 	return { flipped, rows, columns, rowsOf, columnsOf, pair, cells };
 }
 
-// entrantHead makes the content of a head: the title, and what the filters go by.
+// entrantHead makes the head of an algorithm or a problem: its title, and for an algorithm its
+// feedback, T if it needs the horizon, and its store.
 function entrantHead(e) {
 	const notes = e.facts ? [] : [e.feedback, e.anytime ? "" : "T", e.source].filter(Boolean);
 	return [el("span", { title: [e.title, e.spec, e.doc, e.facts?.join(", ")].filter(Boolean).join("\n") }, unbroken(e.short ?? e.title)), notes.length ? el("small", {}, notes.join(", ")) : null];
 }
 
-// renderMatrix draws the matrix in one pass.
+// renderMatrix draws the matrix, its legend and the counts.
 function renderMatrix(x) {
-	const m = layout(x), metric = x.metric(metricOf(x)), [what, how] = shows[state.show];
+	const m = matrixLayout(x), metric = x.metric(metricOf(x)), [what, how] = shows[state.show];
 	const table = byId("matrix-table");
 	const focused = table.contains(document.activeElement) ? document.activeElement.closest("td")?.dataset : undefined;
 	const ranked = state.show === "final" || state.show === "rank";
@@ -208,9 +210,9 @@ function renderMatrix(x) {
 		el("caption", {}, el("b", {}, (metric?.title ?? metricOf(x)) + ": " + what), x.raw.shared ? " on " + x.raw.shared : "", " – " + how + "." + (ranked ? " " : ""),
 			ranked ? el("span", { class: "scale" }, "Shade: the stronger, the smaller on its problem ", [1, 2, 3, 4, 5].map(k => el("span", { class: "swatch", "data-shade": k }))) : null),
 		el("thead", {}, head), body);
-	rove(table);
+	setTabStop(table);
 	if (focused) cellButton(focused.algorithm, focused.problem)?.focus();
-	const nowhere = x.algorithms.filter((_, a) => absent(x, a)).map(e => e.title);
+	const nowhere = x.algorithms.filter((_, a) => neverPlayed(x, a)).map(e => e.title);
 	byId("count").textContent = countText(m, nowhere.length);
 	byId("count").title = nowhere.join("; ");
 	byId("matrix-csv").onclick = () => download([x.name, metricOf(x), state.show].join("-") + ".csv", "text/csv", matrixCSV(x, m));
@@ -232,7 +234,7 @@ function cellElement(x, q, c, ranked) {
 	const open = state.problem === p && state.algorithms.includes(a);
 	return el("td", {
 		"data-algorithm": a, "data-problem": p, "data-value": exact(c.estimate?.value), "data-verdict": c.verdict,
-		"data-shade": ranked ? shade(x, q, metricOf(x)) || null : null,
+		"data-shade": ranked ? rankShade(x, q, metricOf(x)) || null : null,
 		class: [state.verdict && c.verdict !== state.verdict ? "dim" : "", open ? "open" : ""].join(" ").trim() || null,
 	}, el("button", { type: "button", tabindex: -1, title: [c.title, q.unmet.length ? "* lacks: " + q.unmet.join("; ") : ""].filter(Boolean).join("\n") || null },
 		c.parts, q.unmet.length ? " *" : null, q.failed ? el("span", { class: "verdict above", title: plural(q.failed, "cell") + " failed" }, " !") : null));
@@ -244,7 +246,7 @@ function emptyCell(x, a, p) {
 	return el("td", { class: "none", "data-algorithm": x.algorithms[a].spec, "data-problem": x.problems[p].spec, "data-value": "", "data-verdict": "", title: verdicts.get("").word + (lacks.length ? ": the problem lacks " + lacks.join("; ") : "") }, verdicts.get("").sign);
 }
 
-// matrixCSV returns the cells that are shown in long form.
+// matrixCSV writes the cells that are shown, one a row.
 function matrixCSV(x, m) {
 	const rows = [["problem", "algorithm", "metric", "show", "value", "lower", "upper", "verdict"]];
 	for (const r of m.rows) for (const c of m.columns) {
@@ -260,9 +262,9 @@ function cellButton(algorithm, problem) {
 		.find(b => b.parentNode.dataset.algorithm === algorithm && b.parentNode.dataset.problem === problem);
 }
 
-// rove leaves one cell of the table in the order of the Tab key: that which is open, else
-// the first.
-function rove(table, button) {
+// setTabStop leaves one cell of the table in the order of the Tab key: the given one, else the open
+// one, else the first.
+function setTabStop(table, button) {
 	table.querySelector("td > button[tabindex='0']")?.setAttribute("tabindex", -1);
 	(button ?? table.querySelector("td.open > button") ?? table.querySelector("td > button"))?.setAttribute("tabindex", 0);
 }
@@ -282,7 +284,7 @@ function moveInMatrix(event) {
 	} else return;
 	event.preventDefault();
 	if (!to) return;
-	rove(td.closest("table"), to);
+	setTabStop(td.closest("table"), to);
 	to.focus();
 }
 
@@ -291,7 +293,7 @@ function moveInMatrix(event) {
 function pickInMatrix(event) {
 	const td = event.target.closest("td[data-algorithm]");
 	if (!td || !event.target.closest("button")) return;
-	rove(td.closest("table"), td.querySelector("button"));
+	setTabStop(td.closest("table"), td.querySelector("button"));
 	const { algorithm, problem } = td.dataset;
 	if ((event.ctrlKey || event.metaKey || event.shiftKey) && state.problem === problem && state.over === "algorithms") toggleMember(algorithm);
 	else openCell(algorithm, problem);

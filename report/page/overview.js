@@ -5,47 +5,47 @@
 // mostColoured is the largest number of algorithms whose curves have colours from the start.
 const mostColoured = 7;
 
-// groups are the answers: the verdicts that belong to each, and its words. An algorithm's row
-// stands below the one that it belongs to.
-const groups = [
+// answerGroups has the answers to whether an algorithm keeps both at √t: the verdicts that belong
+// to each answer, and its words. The rows of algorithms stand below their answer.
+const answerGroups = [
 	[["at-most"], "both at most √t"],
 	[["undecided", "too-little-evidence"], "undecided"],
 	[["above", "slowing"], "one or both above or slowing"],
 	[[""], "not judged"],
 ];
 
-// bothOf returns the verdict on a regret and a violation of a pair, those of the first screen if
-// none are given: that of the analysis, or the worse one if the reader has chosen other metrics.
+// bothOf returns the verdict on a regret and a violation of a pair together; without them, those of
+// the first screen. It is the verdict of the analysis, or the worse of the two if the reader has
+// chosen other metrics.
 function bothOf(x, q, regret = regretOf(x, q.p), violation = violationOf(x)) {
-	const own = x.raw.focus.views[q.p] ?? x.raw.focus;
-	if (regret === own.regret && violation === own.violation) return q.root;
-	return worst(q.series[regret]?.root ?? "", q.series[violation]?.root ?? "");
+	const analysed = x.raw.focus.views[q.p] ?? x.raw.focus;
+	if (regret === analysed.regret && violation === analysed.violation) return q.root;
+	return worstVerdict(q.series[regret]?.root ?? "", q.series[violation]?.root ?? "");
 }
 
-// keeps tells whether a pair keeps both.
-function keeps(x, q) { return bothOf(x, q) === "at-most"; }
+// keepsBoth tells whether a pair keeps both regret and violation at √t.
+function keepsBoth(x, q) { return bothOf(x, q) === "at-most"; }
 
 // answersOn returns the groups of a problem with the pairs of each, in the order of their
 // violation.
 function answersOn(x, p) {
-	const all = inOrder(x.played(p), q => number(q.series[violationOf(x)]?.final.value), "asc");
-	return groups.map(([keys, words]) => ({ keys, words, members: all.filter(q => keys.includes(bothOf(x, q))) }));
+	const all = inOrder(x.pairsOn(p), q => number(q.series[violationOf(x)]?.final.value), "asc");
+	return answerGroups.map(([keys, words]) => ({ keys, words, members: all.filter(q => keys.includes(bothOf(x, q))) }));
 }
 
 // renderOverview draws the choice of the problem and the metrics, and the three boxes.
 function renderOverview(x) {
 	const p = problemOf(x);
-	options(byId("regret"), candidates(x, true).map(m => [m.name, m.title]), regretOf(x, p));
-	options(byId("violation"), candidates(x, false).map(m => [m.name, m.title]), violationOf(x));
+	fillSelect(byId("regret"), fittedMetrics(x, isRegret).map(m => [m.name, m.title]), regretOf(x, p));
+	fillSelect(byId("violation"), fittedMetrics(x, isViolation).map(m => [m.name, m.title]), violationOf(x));
 	byId("overview").hidden = byId("problems").hidden = p >= x.problems.length;
 	if (p >= x.problems.length) return;
 	renderProblems(x, p);
-	const near = spec => point(spec);
 	const coloured = colouredOn(x, p);
-	byId("violation-curves").replaceChildren(panelFigure(x, p, violationOf(x), coloured, near));
-	byId("regret-curves").replaceChildren(panelFigure(x, p, regretOf(x, p), coloured, near));
+	byId("violation-curves").replaceChildren(panelFigure(x, p, violationOf(x), coloured, pointAt));
+	byId("regret-curves").replaceChildren(panelFigure(x, p, regretOf(x, p), coloured, pointAt));
 	renderAnswers(x, p);
-	lift();
+	showLifted();
 }
 
 // renderProblems draws the choice of the problem: a button each, or a list where they are too
@@ -63,7 +63,7 @@ function renderProblems(x, p) {
 		}, text)));
 	} else {
 		const select = el("select", { "aria-label": "problem", change: event => choose(event.target.value) });
-		options(select, x.problems.map(e => [e.spec, e.title]), x.problems[p].spec);
+		fillSelect(select, x.problems.map(e => [e.spec, e.title]), x.problems[p].spec);
 		holder.replaceChildren(select);
 	}
 	if (focused) holder.querySelector("[aria-pressed='true'], select")?.focus();
@@ -73,28 +73,29 @@ function renderProblems(x, p) {
 // the first has its name, and the others the value.
 function shortProblems(x) {
 	const words = x.problems.map(e => e.short), parts = words.map(text => text.split(" = "));
-	const one = x.raw.shared && parts.every(part => part.length === 2 && part[0] === parts[0][0]);
-	return one ? words.map((text, k) => k === 0 ? text : parts[k][1]) : words;
+	const oneParameter = x.raw.shared && parts.every(part => part.length === 2 && part[0] === parts[0][0]);
+	return oneParameter ? words.map((text, k) => k === 0 ? text : parts[k][1]) : words;
 }
 
 // colouredOn returns the SPECs of the algorithms on a problem whose curves have colours: all, or
 // where they are many those that are lifted.
 function colouredOn(x, p) {
-	const all = x.played(p).map(q => x.algorithms[q.a].spec), up = lifted(x);
+	const all = x.pairsOn(p).map(q => x.algorithms[q.a].spec), up = liftedAlgorithms(x);
 	return new Set(all.length > mostColoured ? all.filter(spec => up.includes(spec)) : all);
 }
 
-// lifted returns the SPECs of the baseline, and of the algorithm that was chosen.
-function lifted(x) {
+// liftedAlgorithms returns the SPECs of the algorithms whose curves stand out while none is pointed
+// at: the baseline, and the algorithm that the reader chose.
+function liftedAlgorithms(x) {
 	return [x.algorithms[x.raw.own]?.spec, state.lift].filter(Boolean);
 }
 
 // sampleOf draws what the curves of an algorithm look like.
 function sampleOf(a) {
-	return svgNode("svg", { class: "sample", width: 22, height: 12, viewBox: "0 -6 22 12", "aria-hidden": "true" }, sample({ kind: "line", style: a }));
+	return svgNode("svg", { class: "sample", width: 22, height: 12, viewBox: "0 -6 22 12", "aria-hidden": "true" }, drawSample({ kind: "line", style: a }));
 }
 
-// endWords say what an exponent is, wherever one stands without words.
+// endWords says what an exponent is, for the titles of columns that show one.
 const endWords = "p of t^p: the exponent of the largest mean so far at the end of the window, by which growth is judged, with its bounds";
 
 // judgedGrowth returns the exponent by which the growth of a series is judged, as the tables do, or
@@ -102,7 +103,7 @@ const endWords = "p of t^p: the exponent of the largest mean so far at the end o
 function judgedGrowth(s) {
 	if (!s) return { words: verdicts.get("").sign, title: "not measured" };
 	if (s.never) return { words: "≤ 0", title: s.why };
-	if (!drawn(s)) return { words: stateWords[s.state] ?? s.state };
+	if (!hasValues(s)) return { words: stateWords[s.state] ?? s.state };
 	const f = s.fit;
 	if (!f?.end || !s.root || s.root === "too-little-evidence") return { words: "", title: s.why };
 	const across = f.design === "across-T", base = across ? "T" : "t", exponent = f.end.exponent;
@@ -112,9 +113,9 @@ function judgedGrowth(s) {
 	};
 }
 
-// acrossWords say what the powers of T are, where there are some on one of the problems.
+// acrossWords says what a power of T is, if a table of the problems has one.
 function acrossWords(x, list) {
-	const across = list.some(p => x.played(p).some(q => [regretOf(x, p), violationOf(x)].some(m => judgedGrowth(q.series[m]).base === "T")));
+	const across = list.some(p => x.pairsOn(p).some(q => [regretOf(x, p), violationOf(x)].some(m => judgedGrowth(q.series[m]).base === "T")));
 	return across ? el("small", { title: "Across the horizons, each with parameters of its own, where an algorithm needs the horizon" }, "T", el("sup", {}, "p"), ": growth across the horizons; t", el("sup", {}, "p"), ": along t at the last one.") : "";
 }
 
@@ -129,67 +130,67 @@ function growthShort(s, wide, sign = s?.root ? badge(s.root, "") : "") {
 
 // finalShort writes the mean at T with the half-width of its interval, or why there is none.
 function finalShort(s) {
-	return !s ? "–" : drawn(s) ? plusMinus(s.final) + partial(s) : stateWords[s.state] ?? s.state;
+	return !s ? "–" : hasValues(s) ? plusMinus(s.final) + partialText(s) : stateWords[s.state] ?? s.state;
 }
 
 // renderAnswers draws who keeps both regret and violation small on the problem. Of a few
 // algorithms it has the intervals of the exponents and both means, of more the violation alone.
 function renderAnswers(x, p) {
 	const metrics = [x.metric(regretOf(x, p)), x.metric(violationOf(x))], { title, facts } = x.problems[p];
-	const few = x.played(p).length <= mostColoured;
-	const growths = "growth";
+	const few = x.pairsOn(p).length <= mostColoured;
 	const head = (m, below, span) => el("th", { scope: span ? "colgroup" : "col", colspan: span, title: [m?.doc, endWords].filter(Boolean).join("\n") }, m?.title ?? "–", el("small", {}, below));
 	const answers = answersOn(x, p).filter(group => group.members.length);
 	byId("overview").classList.toggle("long", !few);
-	byId("overview").classList.toggle("tall", !few && 17 * x.played(p).length + 26 * answers.length > 280);
+	byId("overview").classList.toggle("tall", !few && 17 * x.pairsOn(p).length + 26 * answers.length > 280);
 	byId("answers").replaceChildren(
 		el("caption", { title: facts.join(", ") }, el("b", {}, title), few && facts.length ? " – " + facts.join(", ") : "", acrossWords(x, [p])),
 		el("colgroup", {}, ["name", "growth", "growth", ...few ? [] : ["value"]].map(name => el("col", { class: name }))),
 		el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "algorithm"),
-			few ? metrics.map(m => head(m, growths + "; mean\u00a0at\u00a0T")) : [head(metrics[0], growths), head(metrics[1], growths + "; mean\u00a0at\u00a0T", 2)])),
+			few ? metrics.map(m => head(m, "growth; mean\u00a0at\u00a0T")) : [head(metrics[0], "growth"), head(metrics[1], "growth; mean\u00a0at\u00a0T", 2)])),
 		...answers.map(({ keys, words, members }) => el("tbody", {},
 			el("tr", { class: "group" }, el("th", { scope: "rowgroup", colspan: few ? 3 : 4 },
 				keys.filter(key => members.some(q => bothOf(x, q) === key)).flatMap(key => [badge(key, ""), " "]), words + ": " + members.length)),
 			members.map(q => answerRow(x, q, few)))));
 }
 
-// answerRow is the row of a pair: its curve's look, its name, and what is shown of both metrics.
+// answerRow makes the row of a pair: a sample of its curve, its name, and the growth and the mean
+// of both metrics.
 function answerRow(x, q, few) {
 	const algorithm = x.algorithms[q.a], violation = q.series[violationOf(x)];
 	const both = [q.series[regretOf(x, q.p)], violation];
 	return el("tr", { "data-algorithm": algorithm.spec },
 		el("th", { scope: "row" }, sampleOf(q.a),
-			el("a", { href: "#" + encode({ ...state, ...cellView(x, q.a, q.p) }), title: algorithm.title + "\n" + algorithm.spec, click: event => follow(event, q) }, nameParts(algorithm.title))),
+			el("a", { href: "#" + encode({ ...state, ...cellView(x, q.a, q.p) }), title: algorithm.title + "\n" + algorithm.spec, click: event => openFromLink(event, q) }, nameParts(algorithm.title))),
 		both.map(s => el("td", { title: judgedGrowth(s).title }, growthShort(s, few), few ? el("small", {}, finalShort(s)) : "")),
 		few ? "" : el("td", {}, finalShort(violation)));
 }
 
-// nameParts are the parts of a name, of which the parameters are never cut.
+// nameParts splits a name into what may be cut and its parameters, which are never cut.
 function nameParts(title) {
 	const tail = tailOf(title);
 	return [el("span", {}, title.slice(0, title.length - tail.length)), tail && el("span", {}, unbroken(tail))];
 }
 
-// follow opens a cell from a link; with a key that opens tabs the browser does.
-function follow(event, q) {
+// openFromLink opens a cell from a link; with a key that opens tabs the browser does.
+function openFromLink(event, q) {
 	if (event.ctrlKey || event.metaKey || event.shiftKey) return;
 	event.preventDefault();
-	openCell(chosen().algorithms[q.a].spec, chosen().problems[q.p].spec);
+	openCell(shownExperiment().algorithms[q.a].spec, shownExperiment().problems[q.p].spec);
 }
 
-let pointed; // the SPEC of the algorithm that is pointed at
+let pointedAlgorithm; // the SPEC of the algorithm that the pointer or the focus is on
 
-// point lifts the algorithm that is pointed at, and nothing else.
-function point(spec) {
-	if (spec === pointed) return;
-	pointed = spec;
-	lift();
+// pointAt lifts the algorithm that is pointed at in place of the others; undefined ends that.
+function pointAt(spec) {
+	if (spec === pointedAlgorithm) return;
+	pointedAlgorithm = spec;
+	showLifted();
 }
 
-// lift shows which curves and names of the first screen stand out, and which are grey.
-function lift() {
-	const x = chosen(), p = problemOf(x), known = pointed !== undefined && x.pair(x.algorithm(pointed), p);
-	const up = new Set(known ? [pointed] : lifted(x)), coloured = known ? up : colouredOn(x, p);
+// showLifted shows which curves and names of the first screen stand out, and which are grey.
+function showLifted() {
+	const x = shownExperiment(), p = problemOf(x), known = pointedAlgorithm !== undefined && x.pair(x.algorithm(pointedAlgorithm), p);
+	const up = new Set(known ? [pointedAlgorithm] : liftedAlgorithms(x)), coloured = known ? up : colouredOn(x, p);
 	for (const node of byId("overview").querySelectorAll("[data-key], [data-algorithm]")) {
 		const key = node.dataset.key ?? node.dataset.algorithm;
 		node.classList.toggle("dim", !coloured.has(key));
@@ -200,7 +201,7 @@ function lift() {
 
 // listenToPointer lifts what the pointer or the focus is on.
 function listenToPointer() {
-	const over = event => point(event.target.closest?.("[data-algorithm]")?.dataset.algorithm);
+	const over = event => pointAt(event.target.closest?.("[data-algorithm]")?.dataset.algorithm);
 	document.addEventListener("pointerover", over);
 	document.addEventListener("focusin", over);
 }

@@ -1,8 +1,9 @@
-// Scales map numbers to places along an axis, and have ticks at round numbers.
+// The scales of axes: linear, log and symlog, which is linear within ± a threshold. A scale maps
+// numbers to pixels along its axis, and has ticks at round numbers.
 
-// stretch returns the maps to and from a scale on which the axis is linear. The linear
-// part of a symlog axis, from 0 to the threshold, is as long as a decade.
-function stretch(scale, threshold) {
+// scaleMaps returns the maps to and from the units in which the axis is linear: decades, if it is
+// logarithmic. The linear part of a symlog axis, from 0 to the threshold, is as long as a decade.
+function scaleMaps(scale, threshold) {
 	switch (scale) {
 	case "log":
 		return {to: v => v > 0 ? Math.log10(v) : -Infinity, from: u => 10 ** u};
@@ -15,8 +16,8 @@ function stretch(scale, threshold) {
 	return {to: v => v, from: u => u};
 }
 
-// decade returns the k for which x is from 10^k to 10^(k+1).
-function decade(x) {
+// decadeOf returns the k for which x is in [10^k, 10^(k+1)), up to rounding.
+function decadeOf(x) {
 	return Math.floor(Math.log10(x) + 1e-9);
 }
 
@@ -26,8 +27,8 @@ function symlogThreshold(values) {
 	const sizes = values.filter(v => v !== 0 && Number.isFinite(v)).map(Math.abs).sort((a, b) => a - b);
 	if (sizes.length === 0) return 1;
 	const both = values.some(v => v < 0 && Number.isFinite(v)) && values.some(v => v > 0 && Number.isFinite(v));
-	const least = decade(sizes[sizes.length - 1]) - (both ? 3 : 6);
-	return 10 ** Math.max(least, decade(sizes[Math.floor(0.1 * sizes.length)]));
+	const least = decadeOf(sizes[sizes.length - 1]) - (both ? 3 : 6);
+	return 10 ** Math.max(least, decadeOf(sizes[Math.floor(0.1 * sizes.length)]));
 }
 
 // axisScale makes the scale of an axis that shows the values, and as much of the ends of
@@ -35,7 +36,7 @@ function symlogThreshold(values) {
 function axisScale(axis, values, ends) {
 	values = values.filter(v => Number.isFinite(v) && (axis.scale !== "log" || v > 0));
 	const threshold = axis.scale === "symlog" ? axis.threshold ?? symlogThreshold(values) : 1;
-	const s = stretch(axis.scale, threshold);
+	const s = scaleMaps(axis.scale, threshold);
 	const scale = {...s, kind: axis.scale, threshold};
 	if (axis.domain) {
 		[scale.lo, scale.hi] = axis.domain.map(s.to);
@@ -60,14 +61,15 @@ function axisScale(axis, values, ends) {
 		const half = {linear: Math.abs(from) / 2 || 1, symlog: 1, log: 0.5}[axis.scale];
 		[from, to] = [from - half, to + half];
 	}
-	const air = 0.04 * (to - from);
-	scale.lo = axis.scale === "linear" && from >= 0 && from < 0.3 * to ? 0 : from - air;
-	scale.hi = to + air;
+	const margin = 0.04 * (to - from);
+	scale.lo = axis.scale === "linear" && from >= 0 && from < 0.3 * to ? 0 : from - margin;
+	scale.hi = to + margin;
 	return scale;
 }
 
-// fit lays a scale out from one pixel to another.
-function fit(scale, from, to) {
+// layOutScale lays a scale out from one pixel to another: at(v) is then the pixel of a number, and
+// shows(v) tells whether the axis has it.
+function layOutScale(scale, from, to) {
 	const unit = (to - from) / (scale.hi - scale.lo);
 	scale.at = v => from + (scale.to(v) - scale.lo) * unit;
 	scale.length = Math.abs(to - from);
@@ -81,7 +83,7 @@ function fit(scale, from, to) {
 // that is left out, with up to six digits.
 function numberText(v, decimals) {
 	if (v === 0) return "0";
-	const size = Math.abs(v), sign = v < 0 ? "−" : "", k = decade(size);
+	const size = Math.abs(v), sign = v < 0 ? "−" : "", k = decadeOf(size);
 	const round = (m, places) => decimals === undefined ? String(Number(m.toPrecision(6))) : m.toFixed(Math.min(20, Math.max(0, places)));
 	if (k < -3 || k > (decimals === undefined ? 4 : 6)) {
 		const m = round(size / 10 ** k, k + decimals);
@@ -129,7 +131,7 @@ function logTicks(scale, gap) {
 // around it.
 function symlogTicks(scale, gap) {
 	const perDecade = scale.length / (scale.hi - scale.lo), step = Math.max(1, Math.ceil(gap / perDecade));
-	const first = decade(scale.threshold), last = decade(Math.max(Math.abs(scale.from(scale.lo)), Math.abs(scale.from(scale.hi))));
+	const first = decadeOf(scale.threshold), last = decadeOf(Math.max(Math.abs(scale.from(scale.lo)), Math.abs(scale.from(scale.hi))));
 	const ticks = [{value: 0, text: "0"}];
 	for (const sign of [-1, 1]) {
 		for (let k = first; k <= last; k++) {
@@ -145,9 +147,9 @@ function symlogTicks(scale, gap) {
 // linearTicks returns the ticks of a linear axis at multiples of 1, 2 or 5 times a power of ten.
 function linearTicks(scale, gap) {
 	const lo = scale.from(scale.lo), hi = scale.from(scale.hi);
-	const rough = (hi - lo) * Math.min(1, Math.max(0.125, 1.1 * gap / scale.length)), size = 10 ** decade(rough);
+	const rough = (hi - lo) * Math.min(1, Math.max(0.125, 1.1 * gap / scale.length)), size = 10 ** decadeOf(rough);
 	const step = [1, 2, 5, 10].find(m => m * size >= rough * (1 - 1e-9)) * size;
-	const decimals = -decade(step);
+	const decimals = -decadeOf(step);
 	const ticks = [];
 	for (let k = Math.ceil(lo / step - 1e-9); k <= hi / step + 1e-9 && ticks.length < 100; k++) {
 		const value = k * step;

@@ -26,38 +26,41 @@ const defaults = {
 	significant: false, equal: false, // whether only significant differences are shown, and equal values
 };
 
-// choices are the values of keys that have a few.
+// choices has the values of the keys that have only a few.
 const choices = {
 	show: ["both", "final", "exponent", "verdict", "bound", "rank", "difference"],
 	rows: ["algorithms", "problems"],
 	over: ["algorithms", "problems"],
 	xaxis: ["", "log", "symlog", "linear"],
 	yaxis: ["", "log", "symlog", "linear"],
-	verdict: [...verdicts.keys()], // "" is the last one, of all cells
+	verdict: [...verdicts.keys()], // the last is "", by which no cell is left out
 };
 
-// state is the view that is shown.
+// state has the view that is shown.
 const state = structuredClone(defaults);
 
-// chosen returns the experiment that is shown.
-function chosen() {
+// shownExperiment returns the experiment that is shown.
+function shownExperiment() {
 	return experiments.find(x => x.name === state.x) ?? experiments[0];
 }
 
 // isRegret tells whether a metric is a regret.
 function isRegret(name) { return name.startsWith("regret"); }
 
-// candidates returns the regrets (or the violations) of an experiment that the first screen can
+// isViolation tells whether a metric is a violation.
+function isViolation(name) { return name.startsWith("violation"); }
+
+// fittedMetrics returns the metrics of a kind, isRegret or isViolation, that the first screen can
 // be about: those whose growth is fitted.
-function candidates(x, regret) {
-	return x.metrics.filter(m => m.fitted && (regret ? isRegret(m.name) : m.name.startsWith("violation")));
+function fittedMetrics(x, isKind) {
+	return x.metrics.filter(m => m.fitted && isKind(m.name));
 }
 
-// regretOf returns the regret that is shown of a problem, given by index, or without one of most
-// problems.
+// regretOf returns the regret that is shown of a problem, given by its index. Without an index it
+// returns the regret of most problems.
 function regretOf(x, p) { return state.regret || (x.raw.focus.views[p] ?? x.raw.focus).regret; }
 
-// violationOf returns the violation that is shown.
+// violationOf returns the violation metric that is shown.
 function violationOf(x, view = state) { return view.violation || x.raw.focus.violation; }
 
 // metricOf returns the metric of the matrix and the open cell.
@@ -69,14 +72,14 @@ function problemOf(x) {
 	return p < 0 ? x.raw.opens : p;
 }
 
-// differs tells whether two values of the view differ, lists by their items.
-function differs(a, b) { return JSON.stringify(a) !== JSON.stringify(b); }
+// valuesDiffer tells whether two values of the view differ, lists by their items.
+function valuesDiffer(a, b) { return JSON.stringify(a) !== JSON.stringify(b); }
 
 // encode writes the view as a fragment. An item of a list is escaped before the semicolon
 // separates it.
 function encode(view) {
 	return Object.keys(defaults)
-		.filter(key => differs(view[key], defaults[key]))
+		.filter(key => valuesDiffer(view[key], defaults[key]))
 		.map(key => {
 			const v = view[key];
 			return key + "=" + (Array.isArray(v) ? v.map(encodeURIComponent).join(";") : typeof v === "boolean" ? Number(v) : encodeURIComponent(v));
@@ -106,9 +109,9 @@ function decode(fragment, wrong) {
 	return view;
 }
 
-// mend puts defaults in the place of what the experiments do not have, which it adds to the list
-// of what is wrong, and of what is the default by its name.
-function mend(view, wrong = []) {
+// repairView puts defaults in the place of what the experiments do not have, which it adds to the
+// list of what is wrong, and of what is the default by its name.
+function repairView(view, wrong = []) {
 	const drop = (key, value = defaults[key]) => {
 		wrong.push(key + "=" + [view[key]].flat().join(";"));
 		view[key] = value;
@@ -124,8 +127,8 @@ function mend(view, wrong = []) {
 	};
 	const has = name => x.metrics.some(m => m.name === name);
 	const usual = x.raw.focus.views.every(v => v.regret === x.raw.focus.regret) ? x.raw.focus.regret : undefined;
-	must("regret", name => candidates(x, true).some(m => m.name === name), usual);
-	must("violation", name => candidates(x, false).some(m => m.name === name), x.raw.focus.violation);
+	must("regret", name => fittedMetrics(x, isRegret).some(m => m.name === name), usual);
+	must("violation", name => fittedMetrics(x, isViolation).some(m => m.name === name), x.raw.focus.violation);
 	must("metric", has, violationOf(x, view));
 	for (const key of ["profile", "differing"]) must(key, has);
 	if (view.show === "difference" && !x.raw.beside) drop("show");
@@ -150,8 +153,8 @@ function mend(view, wrong = []) {
 // setState changes the view and shows it. The opening of a cell is a step of the
 // browser's history; other changes replace the present one.
 function setState(changes) {
-	const view = mend({ ...state, ...changes });
-	const changed = Object.keys(view).filter(key => differs(view[key], state[key]));
+	const view = repairView({ ...state, ...changes });
+	const changed = Object.keys(view).filter(key => valuesDiffer(view[key], state[key]));
 	const opening = view.problem !== "" && (view.problem !== state.problem || view.algorithms[0] !== state.algorithms[0]);
 	Object.assign(state, view);
 	const address = "#" + encode(state);
@@ -167,8 +170,8 @@ function readState(first) {
 	const fragment = location.hash.slice(1), wrong = [];
 	const place = fragment && !fragment.includes("=") && byId(fragment);
 	if (!first && place) return;
-	const view = mend(decode(place ? "" : fragment, wrong), wrong);
-	const changed = Object.keys(view).filter(key => first || differs(view[key], state[key]));
+	const view = repairView(decode(place ? "" : fragment, wrong), wrong);
+	const changed = Object.keys(view).filter(key => first || valuesDiffer(view[key], state[key]));
 	Object.assign(state, view);
 	byId("astray").hidden = !wrong.length;
 	byId("astray").textContent = "The address asks for what this page does not have, which is left out: " + wrong.slice(0, 5).join(", ") + (wrong.length > 5 ? " and " + (wrong.length - 5) + " more" : "") + ".";

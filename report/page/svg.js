@@ -59,30 +59,32 @@ function svgName(text, attributes) {
 	return svgNode("text", attributes, text);
 }
 
-// given tells whether a value is a number, which may be infinite.
-function given(v) {
+// isNumber tells whether a value is a number, which may be infinite.
+function isNumber(v) {
 	return typeof v === "number" && !Number.isNaN(v);
 }
 
-// place rounds a place to a tenth of a pixel, and keeps it near the chart.
-function place(v) {
+// pixel rounds a coordinate to a tenth of a pixel, and keeps it near the chart, since browsers do
+// not draw to coordinates without limit.
+function pixel(v) {
 	return Math.round(10 * Math.min(2e4, Math.max(-2e4, v))) / 10;
 }
 
-// markerPath returns a marker around a point.
+// markerPath returns the path of a marker of radius r around (x, y).
 function markerPath(shape, x, y, r) {
+	// the number of corners, and the angle of the first in degrees
 	const corners = {square: [4, 45], triangle: [3, 90], diamond: [4, 0], down: [3, -90], star: [10, 90], pentagon: [5, 90]}[shape];
-	x = place(x), y = place(y);
+	x = pixel(x), y = pixel(y);
 	if (!corners) {
 		const circle = `M${x - r},${y}a${r},${r} 0 1,0 ${2 * r},0a${r},${r} 0 1,0 ${-2 * r},0`;
-		const d = place(0.95 * r);
+		const d = pixel(0.95 * r);
 		return shape === "slashed" ? `${circle}M${x - d},${y + d}L${x + d},${y - d}` : circle;
 	}
 	const [n, first] = corners;
 	let path = "";
 	for (let k = 0; k < n; k++) {
 		const angle = (first + 360 * k / n) * Math.PI / 180, size = 1.25 * r * (n === 10 && k % 2 ? 0.5 : 1);
-		path += `${k ? "L" : "M"}${place(x + size * Math.cos(angle))},${place(y - size * Math.sin(angle))}`;
+		path += `${k ? "L" : "M"}${pixel(x + size * Math.cos(angle))},${pixel(y - size * Math.sin(angle))}`;
 	}
 	return path + "Z";
 }

@@ -3,7 +3,7 @@
 
 // comparison returns the comparison of a with b by a metric on a problem: the difference of the
 // means at T, a less b, its corrected p-value, whether a is shown to have less (sign −1) or more
-// (1), and whether that is in doubt. It is undefined where the analysis has none.
+// (1), and whether that is in doubt. It is undefined where the analysis has no comparison.
 function comparison(x, metric, a, b, p) {
 	const c = x.raw.compared.find(e => e.p === p && e.metric === metric);
 	if (!c || a === b) return undefined;
@@ -11,30 +11,30 @@ function comparison(x, metric, a, b, p) {
 	if (i < 0 || j < 0) return undefined;
 	const turned = i > j, n = c.of.length;
 	if (turned) [i, j] = [j, i];
-	const k = i * n - i * (i + 1) / 2 + j - i - 1;
+	const k = i * n - i * (i + 1) / 2 + j - i - 1; // the pairs i < j are listed row by row
 	const e = { value: c.v[k], lower: c.l[k], upper: c.u[k], p: c.p_adjusted[k], sign: c.sign[k], doubt: c.doubt.includes(k) };
 	if (!turned) return e;
 	const negative = v => v === null ? null : -number(v);
 	return { ...e, value: negative(e.value), lower: negative(e.upper), upper: negative(e.lower), sign: -e.sign };
 }
 
-// contested returns the problems that two algorithms were played on, by who keeps both: only the
-// first, only the second, one of them and the other is no worse, both, neither.
-function contested(x, a, b) {
+// problemsByOutcome returns the problems that two algorithms were played on, by who keeps both:
+// only the first, only the second, one of them and the other is no worse, both, neither.
+function problemsByOutcome(x, a, b) {
 	const out = { first: [], second: [], tie: [], both: [], neither: [] };
 	x.problems.forEach((_, p) => {
 		const q = x.pair(a, p), r = x.pair(b, p);
 		if (!q || !r) return;
-		const one = keeps(x, q) ? keeps(x, r) ? "both" : "first" : keeps(x, r) ? "second" : "neither";
-		const tie = one === "first" ? tied(x, a, b, p) : one === "second" && tied(x, b, a, p);
+		const one = keepsBoth(x, q) ? keepsBoth(x, r) ? "both" : "first" : keepsBoth(x, r) ? "second" : "neither";
+		const tie = one === "first" ? isTie(x, a, b, p) : one === "second" && isTie(x, b, a, p);
 		out[tie ? "tie" : one].push(p);
 	});
 	return out;
 }
 
-// tied tells whether b, which is not shown to keep both as a does, is undecided, and not shown to
-// have more than a of what it is undecided on.
-function tied(x, a, b, p) {
+// isTie tells whether a, which keeps both at √t, and b, which is not shown to, tie: b is undecided,
+// and is not shown to have more than a of what it is undecided on.
+function isTie(x, a, b, p) {
 	const q = x.pair(b, p);
 	return bothOf(x, q) === "undecided" && [regretOf(x, p), violationOf(x)].every(m => {
 		if (q.series[m]?.root !== "undecided") return true;
@@ -43,17 +43,17 @@ function tied(x, a, b, p) {
 	});
 }
 
-// rivals returns A, the baseline where nobody chooses another, and B, else the first of those that
-// differ from A on the most problems, both of the algorithms that were played. B is from the store
-// of A where another algorithm is: those of two stores have no comparisons.
-function rivals(x, all) {
+// comparedPair returns A and B of the algorithms that were played: those that the reader chose,
+// else the baseline as A, and as B the first of those that differ from A on the most problems. B is
+// from the store of A if another algorithm is, since the analysis compares none across stores.
+function comparedPair(x, all) {
 	const chosenA = state.a ? x.algorithm(state.a) : x.raw.own, chosenB = x.algorithm(state.b);
 	const a = all.includes(chosenA) ? chosenA : all[0];
 	if (all.includes(chosenB) && chosenB !== a) return [a, chosenB];
-	const others = all.filter(b => b !== a), near = others.filter(b => x.algorithms[b].source === x.algorithms[a].source);
+	const others = all.filter(b => b !== a), sameStore = others.filter(b => x.algorithms[b].source === x.algorithms[a].source);
 	let best = -1, most = -1;
-	(near.length ? near : others).forEach(b => {
-		const c = contested(x, a, b), n = c.first.length + c.second.length;
+	(sameStore.length ? sameStore : others).forEach(b => {
+		const c = problemsByOutcome(x, a, b), n = c.first.length + c.second.length;
 		if (n > most) [best, most] = [b, n];
 	});
 	return [a, best];
@@ -64,16 +64,16 @@ function renderVersus(x) {
 	const all = everPlayed(x);
 	byId("versus").hidden = all.length < 2;
 	if (all.length < 2) return;
-	const [a, b] = rivals(x, all), names = k => [x.algorithms[k].spec, x.algorithms[k].title];
-	options(byId("versus-a"), all.map(names), x.algorithms[a].spec);
-	options(byId("versus-b"), all.filter(k => k !== a).map(names), x.algorithms[b].spec);
-	const c = contested(x, a, b), rest = [...c.second, ...c.tie, ...c.both, ...c.neither];
+	const [a, b] = comparedPair(x, all), names = k => [x.algorithms[k].spec, x.algorithms[k].title];
+	fillSelect(byId("versus-a"), all.map(names), x.algorithms[a].spec);
+	fillSelect(byId("versus-b"), all.filter(k => k !== a).map(names), x.algorithms[b].spec);
+	const c = problemsByOutcome(x, a, b), rest = [...c.second, ...c.tie, ...c.both, ...c.neither];
 	const [A, B] = [x.algorithms[a].title, x.algorithms[b].title];
 	const table = (list, caption) => versusTable(x, a, b, list, caption);
 	const counts = [[c.second, B + " alone keeps both"], [c.tie, "one alone does, and the other is not shown to have more,"], [c.both, "both algorithms do"], [c.neither, "neither is shown to"]]
 		.filter(([list]) => list.length).map(([list, words]) => words + " on " + list.length);
-	const above = c.first.filter(p => bothOf(x, x.pair(b, p)) === "above").length, shy = c.first.length - above;
-	const lacks = [[above, "does not"], [shy, "is not shown to"]].filter(([n]) => n).map(([n, words]) => B + " " + words + ": on " + plural(n, "problem")).join("; ");
+	const above = c.first.filter(p => bothOf(x, x.pair(b, p)) === "above").length, notShown = c.first.length - above;
+	const lacks = [[above, "does not"], [notShown, "is not shown to"]].filter(([n]) => n).map(([n, words]) => B + " " + words + ": on " + plural(n, "problem")).join("; ");
 	const nobody = !c.first.length && !rest.length;
 	byId("versus-first").replaceChildren(c.first.length
 		? table(c.first, A + " keeps both at √t, and " + lacks)
@@ -82,8 +82,8 @@ function renderVersus(x) {
 	byId("versus-others").open = !c.first.length;
 	byId("versus-count").textContent = plural(rest.length, c.first.length ? "other problem" : "problem") + ": " + counts.join(", ");
 	byId("versus-rest").replaceChildren(table(rest, "The other problems"));
-	const own = x.raw.focus.views.every((v, p) => v.regret === regretOf(x, p) && v.violation === violationOf(x));
-	byId("versus-command").parentNode.hidden = !own || Boolean(x.raw.beside);
+	const usualMetrics = x.raw.focus.views.every((v, p) => v.regret === regretOf(x, p) && v.violation === violationOf(x));
+	byId("versus-command").parentNode.hidden = !usualMetrics || Boolean(x.raw.beside);
 	byId("versus-command").textContent = ["bench compare", ...[x.algorithms[a].spec, x.algorithms[b].spec].map(shellWord), "--experiment", shellWord(x.name)].join(" ");
 }
 
@@ -92,14 +92,15 @@ function shellWord(word) {
 	return /^[\w.\/:=,+%@-]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'";
 }
 
-// versusTable is the table of two algorithms on some problems.
+// versusTable makes the table of two algorithms on some problems: the verdicts and the growth of
+// each, and the differences of their means.
 function versusTable(x, a, b, list, caption) {
-	const verdict = (k, p) => {
+	const verdictCell = (k, p) => {
 		const q = x.pair(k, p);
 		const both = [regretOf(x, p), violationOf(x)].map(m => q.series[m]);
 		return el("td", { title: both.map(s => judgedGrowth(s).title).filter(Boolean).join("\n") || null }, badge(bothOf(x, q), ""), both.flatMap(s => ["; ", ...growthShort(s)]));
 	};
-	const gap = (metric, p) => {
+	const differenceCell = (metric, p) => {
 		const e = comparison(x, metric, a, b, p);
 		if (!e || e.value === null) {
 			const known = x.raw.compared.some(c => c.metric === metric);
@@ -107,7 +108,7 @@ function versusTable(x, a, b, list, caption) {
 			return el("td", { title: !known ? "the page has no comparisons by this metric: bench compare --metric " + metric : reference ? "only algorithms of " + x.raw.beside.sources[0] + " are compared" : null }, "–");
 		}
 		const text = number(e.value) === 0 ? "equal" : interval(e);
-		return el("td", { "data-value": exact(e.value) }, e.sign ? el("b", {}, text) : text, e.p === null ? null : el("small", {}, pIs(e.p) + (e.doubt ? " ?" : "")));
+		return el("td", { "data-value": exact(e.value) }, e.sign ? el("b", {}, text) : text, e.p === null ? null : el("small", {}, pEquation(e.p) + (e.doubt ? " ?" : "")));
 	};
 	return el("table", {},
 		el("caption", {}, caption + ".", acrossWords(x, list)),
@@ -116,7 +117,7 @@ function versusTable(x, a, b, list, caption) {
 			[state.regret ? x.metric(state.regret).title : "regret", x.metric(violationOf(x))?.title ?? "violation"].map(title => el("th", { scope: "col" }, title, el("small", {}, "A − B at T [" + confidence(x.raw.asked.confidence) + "]"))))),
 		el("tbody", {}, list.map(p => el("tr", {},
 			el("th", { scope: "row" }, el("button", { type: "button", class: "link", "data-problem": x.problems[p].spec, title: "Opens the curves of both", click: () => openBoth(x, a, b, p) }, unbroken(x.problems[p].title))),
-			verdict(a, p), verdict(b, p), gap(regretOf(x, p), p), gap(violationOf(x), p)))));
+			verdictCell(a, p), verdictCell(b, p), differenceCell(regretOf(x, p), p), differenceCell(violationOf(x), p)))));
 }
 
 // openBoth opens the curves of two algorithms on a problem.

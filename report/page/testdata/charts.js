@@ -379,7 +379,7 @@ function roots() {
 	for (let k = 0; k < 200; k++) {
 		const T = pick([50, 1000, 1e5]), t = times(40, i => T ** (i / 39)), symlog = random() < 0.6, threshold = pick([0.1, 1, 10]);
 		const ends = times(Math.floor(between(1, 6)), () => symlog ? pick([0, -5, 0.05, threshold, between(0, 20)]) : between(1e-3, 50));
-		const x = {last: T, t: () => t}, found = page.rootGuide(x, [{series: {mean: {}}}], ends, {scale: symlog ? "symlog" : "log", threshold});
+		const x = {lastHorizon: T, roundsOf: () => t}, found = page.rootGuide(x, [{series: {mean: {}}}], ends, {scale: symlog ? "symlog" : "log", threshold});
 		const [low, ...more] = ends.filter(v => symlog ? v > threshold : true).sort((a, b) => a - b), middle = (Math.log(low) + Math.log(more.at(-1) ?? low)) / 2;
 		what = `√t through ${ends}, linear to ${symlog ? threshold : 0}`;
 		want(found.length === (low === undefined ? 0 : 1), "guides:", found.length);
@@ -403,7 +403,7 @@ function ends() {
 // Each claimed exponent is a level over the whole axis, in the colour of its line unless several
 // lines have it.
 function levels() {
-	const x = {last: 1e4, t: band => band.t};
+	const x = {lastHorizon: 1e4, roundsOf: band => band.t};
 	for (let k = 0; k < 50; k++) {
 		const lines = times(Math.floor(between(0, 6)), k => ({key: `k${k}`, name: `n${k}`, style: k, judged: pick([undefined, {exponent: pick([0, 0.5, 0.75, 1])}]), series: {slopes: pick([undefined, {t: [1, 2, 3], v: [0.1, 0.2, 0.3], ...pick([{}, {l: [0, 0, 0], u: [1, 1, 1]}])}])}}));
 		const claim = random() < 0.7, marks = page.localMarks(x, lines, claim), drawn = lines.filter(l => l.series.slopes), found = marks.filter(m => m.kind === "guide");
@@ -474,8 +474,8 @@ function claims() {
 		has("no reason", b?.reason);
 		has("largest ratio", b && b.ratio.value !== null);
 		if (!b || b.ratio.value === null) continue;
-		has(`${page.ratio(b.ratio.value)} of the bound`, true);
-		has(`[${page.ratio(b.ratio.lower)}, ${page.ratio(b.ratio.upper)}]`, b.ratio.upper > b.ratio.lower);
+		has(`${page.boundPercent(b.ratio.value)} of the bound`, true);
+		has(`[${page.boundPercent(b.ratio.lower)}, ${page.boundPercent(b.ratio.upper)}]`, b.ratio.upper > b.ratio.lower);
 		has("at t = 321", true);
 		has("of replicate 4", b.replicate);
 		has("of the mean", !b.replicate);
@@ -513,7 +513,7 @@ function search() {
 		const order = x.raw.own < 0 ? [0, 1, 2] : [x.raw.own, ...[0, 1, 2].filter(a => a !== x.raw.own)];
 		const algorithms = order.filter(a => kept(x.algorithms, x.problems).includes(a) && (!state.feedback || x.algorithms[a].feedback === "FI"));
 		const problems = x.problems.map((_, p) => p).filter(p => words.every(w => !x.problems.some(e => finds(e, w)) || finds(x.problems[p], w)) && (!state.class || x.problems[p].facts.includes("fixed")));
-		const found = page.filtered(x);
+		const found = page.filteredIndices(x);
 		what = `"${state.q}" ${state.feedback} ${state.class} in ${JSON.stringify(x)}`;
 		want(found.algorithms.join() === algorithms.join() && found.problems.join() === problems.join(), found, "want", algorithms, problems);
 		Object.assign(state, {q: "", feedback: "", class: ""});
@@ -541,7 +541,7 @@ function comparisons() {
 			const root = (a, p) => ["r", "v"].map(m => pairs[a][p].series[m].root), bad = ["above", "undecided"];
 			const keeps = (a, p) => root(a, p).every(v => !bad.includes(v));
 			const more = (b, a, p) => ["r", "v"].some(m => pairs[b][p].series[m].root === "undecided" && page.comparison(x, m, b, a, p).sign > 0);
-			const lists = page.contested(x, a, b);
+			const lists = page.problemsByOutcome(x, a, b);
 			x.problems.forEach((_, p) => {
 				const where = Object.keys(lists).filter(key => lists[key].includes(p));
 				if (!pairs[a][p] || !pairs[b][p]) return want(where.length === 0, "a problem not played is in", where);
@@ -550,7 +550,7 @@ function comparisons() {
 				want(where.length === 1 && where[0] === (tie ? "tie" : one), a, "against", b, [...root(a, p), ...root(b, p)], "is in", where, "want", tie ? "tie" : one);
 			});
 		}
-		const all = times(n, k => k), [a, b] = page.rivals(x, all), far = b => { const c = page.contested(x, a, b); return c.first.length + c.second.length; };
+		const all = times(n, k => k), [a, b] = page.comparedPair(x, all), far = b => { const c = page.problemsByOutcome(x, a, b); return c.first.length + c.second.length; };
 		want(a === x.raw.own && b !== a && all.every(c => c === a || far(c) <= far(b)), "rivals", a, b);
 	}
 }
@@ -565,7 +565,7 @@ function looks() {
 	const own = {style: 3, colour: "red", dash: "1 1", shape: "star", hollow: true}, look = page.lookOf(own);
 	want(["colour", "dash", "shape", "hollow"].every(key => look[key] === own[key]), own, "looks like", look);
 	for (const [mark, stroke, marker] of [[{kind: "line"}, true, true], [{kind: "line", plain: true}, true, false], [{kind: "step"}, true, false], [{kind: "guide"}, true, false], [{kind: "points"}, false, true]]) {
-		const paths = page.sample(mark).find("path").map(p => p.attributes.d);
+		const paths = page.drawSample(mark).find("path").map(p => p.attributes.d);
 		want(paths.length === stroke + marker && paths.includes("M0,0H22") === stroke, "the sample of", mark, "is", paths);
 	}
 }
@@ -703,7 +703,7 @@ function views() {
 	Object.assign(view, {problem: specs.problems[q.p], algorithms: [specs.algorithms[q.a]]});
 	Object.assign(wanted, {problem: view.problem, algorithms: view.algorithms});
 	what = `view ${JSON.stringify(view)}`;
-	const wrong = [], got = page.mend(structuredClone(view), wrong);
+	const wrong = [], got = page.repairView(structuredClone(view), wrong);
 	want(JSON.stringify(got) === JSON.stringify(wanted) && wrong.sort().join() === named.sort().join(), "is mended to", got, wrong, "want", wanted, named);
 	experiments.length = 0;
 }
@@ -712,7 +712,7 @@ function views() {
 function commands() {
 	const x = experiment(), state = vm.runInContext("state", page), elements = {}, find = document.getElementById;
 	x.raw.compared = [];
-	page.options = () => {}; // the menus
+	page.fillSelect = () => {}; // the menus
 	document.getElementById = id => elements[id] ??= Object.assign(make("div"), {parentNode: make("p")});
 	for (const [regret, violation, shows] of [["", "", true], [metrics[0], metrics[1], true], [metrics[1], "", false], ["", metrics[0], false]]) {
 		Object.assign(state, {regret, violation});
