@@ -97,23 +97,3 @@ func TestOthersAreCellsOfTheirNames(t *testing.T) {
 			len(tuning.Plan.Algorithms), listed, want)
 	}
 }
-
-// A tuning of all chooses nothing between algorithms: each is a grid of its own.
-func TestTuningOfAllKeepsEveryAlgorithm(t *testing.T) {
-	e, err := spec.Parse("x.yaml", []byte("name: x\nhorizon: 10\nproblems: [{use: "+
-		"shrinking}]\nalgorithms: [all, {use: primal-dual, step: [1, 2]}]\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	tuning, err := NewTuning(context.Background(), nil, experiment.Catalog{Algorithms: all.Algorithms[:3], Problems: all.Problems}, e, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var points []int
-	for _, g := range tuning.Grids {
-		points = append(points, len(g.Points))
-	}
-	if !slices.Equal(points, []int{1, 1, 1, 2}) {
-		t.Errorf("the grids have %d points, want 1, 1, 1 and 2", points)
-	}
-}

@@ -100,18 +100,6 @@ func TestPartsHaveAllCellsAndRoundsOnce(t *testing.T) {
 	}
 }
 
-// What a game of one round costs is a finite time, whatever is played.
-func TestCostOfOneRoundIsFinite(t *testing.T) {
-	p := newPlan(t, all, "name: tiny\nhorizon: 1\nreplicates: 1\nproblems: [{use: shrinking}, "+
-		"{use: iid}]\nalgorithms: [{use: ogd}]")
-	seconds, _ := EstimateCosts(t.Context(), nil, p.Cells, time.Minute)
-	for i, s := range seconds {
-		if !(s >= 0) || math.IsInf(s, 1) {
-			t.Errorf("%v takes %v s", p.Cells[i], s)
-		}
-	}
-}
-
 // A program plays a game of its own, wherever it is in the file and however little time there is.
 // Its other cells take as long as that one, in proportion to their rounds.
 func TestProgramsAreMeasuredInAnyOrder(t *testing.T) {

@@ -58,16 +58,3 @@ func TestGrowthAcrossHorizons(t *testing.T) {
 		t.Errorf("of two: %s, %+v", design, curves)
 	}
 }
-
-// With two horizons there is nothing to fit across them: the last one is followed
-// along t.
-func TestTwoHorizonsAreFollowedAlongT(t *testing.T) {
-	c := experiment.Catalog{Algorithms: []algorithms.Algorithm{harnesstest.Algorithm("rest", harnesstest.Still)},
-		Problems: []problems.Problem{harnesstest.Problem("calm", harnesstest.LineRounds(1, harnesstest.Calm))}}
-	r, _ := results(t, newPlan(t, c, "name: calm\nhorizon: [4, 8]\nreplicates: 1\nproblems: [{use: "+
-		"calm}]\nalgorithms: [{use: rest}]"))
-	curves, design := r.GrowthCurves("calm", game.MetricLoss, experiment.Entry{Spec: "rest"})
-	if design != stats.AlongT || !slices.Equal(curves[0].T, floats(game.Checkpoints(8))) {
-		t.Errorf("the growth is %s, at %v", design, curves[0].T)
-	}
-}

@@ -383,19 +383,6 @@ func TestChooseHidesInternalExperiments(t *testing.T) {
 	}
 }
 
-// A stream that is started to describe its problem is closed.
-func TestDescribedStreamsAreClosed(t *testing.T) {
-	closed := 0
-	p := harnesstest.Problem("held", nil)
-	p.New = func(any, *rand.Rand) (problems.Stream, error) {
-		return &closing{harnesstest.Stream{Domain: convex.Cube(1, 0, 1)}, &closed}, nil
-	}
-	if entries := (experiment.Catalog{Problems: []problems.Problem{p}}).ProblemEntries(); len(entries) != 1 ||
-		closed != 1 {
-		t.Errorf("%d entries, %d streams closed", len(entries), closed)
-	}
-}
-
 // A stream is closed where a cell does not begin: its set is too large for the best actions, or
 // the learner does not start; and it is the caller's where it does.
 func TestCellsThatDoNotBeginCloseTheirStream(t *testing.T) {

@@ -129,29 +129,3 @@ func TestAffordHorizon(t *testing.T) {
 		}
 	}
 }
-
-// The best fixed actions take four solvers where the mean of the rounds is known, and those of each
-// round one more.
-func TestAffordMoving(t *testing.T) {
-	a, err := experiment.One(useOf(t, "fixed:dim=1000"), all.ResolveProblems)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := a.Open(1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	one := convex.Memory(s.Set())
-	for solvers, want := range map[float64][2]bool{3.9: {}, 4.5: {true, false}, 5.1: {true, true}} {
-		limit := int64(solvers * float64(one))
-		limitMemory(t, limit)
-		if game.AvailableMemory() < limit {
-			t.Skip("the machine has less")
-		}
-		for k, moving := range []bool{false, true} {
-			if err := game.AffordHindsight(t.Context(), s, moving, 10, nil); (err == nil) != want[k] {
-				t.Errorf("%v solvers of %d bytes, moving %v: %v", solvers, one, moving, err)
-			}
-		}
-	}
-}

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"testing"
@@ -81,29 +80,5 @@ func same(t *testing.T, want, got *game.Game) {
 			&store.Cell{Columns: tables[1].Columns(), Rows: rowsOf(tables[1])}); d != "" {
 			t.Errorf("%s: %s", name, d)
 		}
-	}
-}
-
-// A cell that is missing is missing for all horizons, and is one cell; a failure is one,
-// too.
-func TestMissingCellIsMissingForAllHorizons(t *testing.T) {
-	late := errors.New("too late")
-	text := "name: w\nhorizon: [10, 80, 100]\nreplicates: 1\nproblems: [{use: calm}]\nalgorithms: " +
-		"[{use: weak}, {use: rest}]"
-	p := newPlan(t, weak(func() error { return late }), text)
-	s := openStore(t, t.TempDir())
-	if _, err := Run(t.Context(), p, s, Options{}); err != nil {
-		t.Fatal(err)
-	}
-	r, err := LoadExperiment(s, "w")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n, _ := r.Failures("weak", "calm"); r.Missing != 1 || n != 1 || len(r.Games) != 3 {
-		t.Errorf("%d cells are missing, %d failed and %d games are there, want 1, 1 and 3", r.Missing, n,
-			len(r.Games))
-	}
-	if r.PlannedReplicates("weak", "calm") != 1 {
-		t.Errorf("%d games of the pair are planned, want 1", r.PlannedReplicates("weak", "calm"))
 	}
 }

@@ -187,18 +187,6 @@ tuning_seed: 6477775000073797921
 	}
 }
 
-// Of points that are as good the first is chosen, and equal costs share their
-// rank: on slope 1 the points −1, −1 + 10⁻¹², 0 have the ranks 1½, 1½, 3.
-func TestTuningTiesShareRanks(t *testing.T) {
-	all := scores(t, newTuning(t, "name: ties\nhorizon: 100\nreplicates: 2\nproblems: [{use: "+
-		"tilt}]\nalgorithms: [{use: stay, at: [0, -1, -0.999999999999]}]"), 2)
-	for k, want := range []float64{3, 1.5, 1.5} {
-		if s := all[0][k]; s.Mean != want || s.Chosen != (k == 1) {
-			t.Errorf("%s has the mean rank %v, chosen: %v", s.Spec, s.Mean, s.Chosen)
-		}
-	}
-}
-
 // Two grids that choose alike leave one algorithm.
 func TestTuningListsOnce(t *testing.T) {
 	tuning := newTuning(t, "name: twice\nhorizon: 10\nreplicates: 1\nproblems: [{use: "+
