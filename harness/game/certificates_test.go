@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"ocobench/convex"
-	"ocobench/convex/vec"
 	"ocobench/harness/harnesstest"
 )
 
@@ -79,55 +78,5 @@ func TestResidualsAreViolations(t *testing.T) {
 	}
 	if above["xmin"] < 3 || above["xhat"] < 3 {
 		t.Errorf("only %v actions violate anything", above)
-	}
-}
-
-// The gap of moving comparators is the sum of those of the rounds, and their residual the
-// largest: each round is solved a second time.
-func TestMovingCertificate(t *testing.T) {
-	d := rand.New(rand.NewPCG(5, 6))
-	set := convex.Cube(3, -1, 1)
-	var rounds []convex.Round
-	var gap, residual, value float64
-	gaps, residuals := 0, 0
-	for range 40 {
-		vector := func() []float64 { return []float64{d.NormFloat64(), d.NormFloat64(), d.NormFloat64()} }
-		center := vector()
-		r := round(&convex.HalfSquaredDistance{Weight: 1, Center: vector()}, plane(-d.Float64(), vector()...),
-			&convex.HalfSquaredDistance{Weight: 1, Center: center, Offset: -vec.Dot(center, center)})
-		rounds = append(rounds, r)
-	}
-	m, err := movingOver(t, set, rounds...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range rounds {
-		p := convex.NewProgram(set)
-		loss := convex.NewForm(3)
-		r.Loss.AddTo(loss, 1/m.lossUnit.value)
-		for _, g := range r.Constraints {
-			f := convex.NewForm(3)
-			g.AddTo(f, 1/m.constraintUnit.value)
-			p.Constrain(f)
-		}
-		sol, err := p.MinimizeLeastNorm(make([]float64, 3), loss)
-		if err != nil {
-			t.Fatal(err)
-		}
-		gap, residual, value = gap+sol.Gap*m.lossUnit.value,
-			max(residual, sol.Residual*m.constraintUnit.value), value+sol.Value*m.lossUnit.value
-		if sol.Gap > 0 {
-			gaps++
-		}
-		if sol.Residual > 0 {
-			residuals++
-		}
-	}
-	if gaps < 2 || residuals < 2 {
-		t.Fatalf("%d rounds with a gap and %d with a residual", gaps, residuals)
-	}
-	if m.Gap != gap || m.Residual != residual || m.Value != value {
-		t.Errorf("gap %v, residual %v, value %v, want %v, %v, %v", m.Gap, m.Residual, m.Value, gap,
-			residual, value)
 	}
 }

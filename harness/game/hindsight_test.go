@@ -65,32 +65,6 @@ func solve(t testing.TB, s problems.Stream, horizon int) solved {
 	return out
 }
 
-// On shrinking, f = −x and g_t = x − 1/√t on [0, 1], so that X^min_t ends at
-// 1/√t, X̂^max_t and X^max_t at (1/t) Σ_{k≤t} 1/√k, which decreases, or at 1;
-// the best action is the end.
-func TestHindsightOfShrinking(t *testing.T) {
-	const T = 3000
-	got := solve(t, harnesstest.Start(t, "shrinking"), T)
-	sum, k := 0.0, 0
-	for i, at := range got.t {
-		for ; k < at; k++ {
-			sum += 1 / math.Sqrt(float64(k+1))
-		}
-		for set, end := range map[string]float64{
-			"xmin": 1 / math.Sqrt(float64(at)),
-			"xhat": min(1, sum/float64(at)),
-			"xmax": min(1, sum/float64(at)),
-		} {
-			if x := got.action[set][i][0]; !near(x, end, 1e-12) {
-				t.Errorf("t=%d: the best action over %s is %v, want %v", at, set, x, end)
-			}
-			if v := got.value[set][i]; !near(v, -float64(at)*end, 1e-12) {
-				t.Errorf("t=%d: the value over %s is %v, want %v", at, set, v, -float64(at)*end)
-			}
-		}
-	}
-}
-
 // On decaying-frequency, f = −2x on [−10, 10], and with N_i the number of
 // binding rounds (g = x) up to i, N = N_t > 0,
 //
@@ -139,62 +113,6 @@ func TestHindsightOfDecayingFrequency(t *testing.T) {
 			}
 			if m == 1 && c < 1 && ends["xhat"] == ends["xmax"] {
 				t.Errorf("%s: X̂^max and X^max are the same: this shows little", name)
-			}
-		}
-	}
-}
-
-// On logistic the best fixed action x is known by Karush, Kuhn and Tucker: with
-// F the sum of the losses and μ the multiplier of g = ‖x‖₁ + ½‖x‖² − ρ,
-//
-//	−∂_iF(x) = μ(sign x_i + x_i) where x_i ≠ 0,  |∂_iF(x)| ≤ μ where x_i = 0,  g(x) = 0.
-func TestHindsightOfLogistic(t *testing.T) {
-	race.SkipSequential(t)
-	for _, name := range []string{"logistic", "logistic:dim=54,rho=4"} {
-		for _, T := range []int{100, 600} {
-			s := harnesstest.Start(t, name)
-			h := NewHindsight(s)
-			if err := Play(context.Background(), nil, s, T, h); err != nil {
-				t.Fatal(err)
-			}
-			bests, err := h.Solve()
-			if err != nil {
-				t.Fatal(err)
-			}
-			x, gap := bests[0].Action, bests[0].Gap
-			slope, grad := make([]float64, len(x)), make([]float64, len(x))
-			again := harnesstest.Start(t, name)
-			var g convex.Func
-			for i := 1; i <= T; i++ {
-				r := again.Reveal(i, nil)
-				r.Loss.Subgrad(grad, x)
-				for i, v := range grad {
-					slope[i] -= v
-				}
-				g = r.Constraints[0]
-			}
-			top, zeros := 0, 0
-			for i, v := range x {
-				if math.Abs(v) > math.Abs(x[top]) {
-					top = i
-				}
-			}
-			mu := slope[top] / (x[top] + math.Copysign(1, x[top]))
-			if !(mu > 0) || math.Abs(g.Value(x)) > 1e-9 || gap > 1e-9 {
-				t.Errorf("%s, t=%d: the multiplier is %v, g is %v, the gap %v", name, T, mu, g.Value(x), gap)
-			}
-			for i, v := range x {
-				want := mu * (v + math.Copysign(1, v))
-				if v == 0 {
-					zeros++
-					want = min(max(slope[i], -mu), mu)
-				}
-				if math.Abs(slope[i]-want) > 1e-6*mu {
-					t.Errorf("%s, t=%d: −∂F is %v where x_%d is %v and μ is %v", name, T, slope[i], i+1, v, mu)
-				}
-			}
-			if zeros == 0 || zeros > len(x)-3 {
-				t.Errorf("%s, t=%d: %d of %d coordinates are 0: this shows little", name, T, zeros, len(x))
 			}
 		}
 	}
@@ -423,24 +341,6 @@ func TestEmptySetsByHand(t *testing.T) {
 	check("constants", got, "xmin", []float64{nan, nan})
 	check("constants", got, "xhat", []float64{nan, nan})
 	check("constants", got, "xmax", []float64{nan, -1})
-}
-
-// The rounds of an adaptive stream depend on what is played, and hindsight
-// does not: it is that of the rounds.
-func TestHindsightLooksAtRoundsOnly(t *testing.T) {
-	s := harnesstest.Start(t, "iid:dim=3,constraints=2")
-	want := solve(t, harnesstest.Start(t, "iid:dim=3,constraints=2"), 30)
-	l := harnesstest.StartLearner(t, "primal-dual", s, 30)
-	h := &hindsightRecorder{Hindsight: NewHindsight(s), checkpoints: checkpoints{Checkpoints(30)}}
-	if err := Play(context.Background(), l, s, 30, h); err != nil {
-		t.Fatal(err)
-	}
-	for _, set := range comparatorSets(s) {
-		if got := NewTable(hindsightColumns(comparatorSets(s), 3),
-			h.rows).Column(set + "_value"); !slices.Equal(got, want.value[set]) {
-			t.Errorf("over %s the values are %v in a game, %v without", set, got, want.value[set])
-		}
-	}
 }
 
 // X̂^max of constraints that stay the same for a while is that of all prefixes, with

@@ -3,16 +3,13 @@ package game
 import (
 	"errors"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
 	"ocobench/harness/harnesstest"
-	"ocobench/internal/long"
 	"ocobench/internal/race"
-	"ocobench/problems"
 )
 
 // movingOver plays rounds for a Moving.
@@ -130,64 +127,6 @@ func TestVariationOfNormsIsAnUpperBound(t *testing.T) {
 	}
 }
 
-// What the same rounds have as best actions is the same: rounds that repeat move
-// nothing, neither one after the other nor after others, and multiples of losses and
-// constraints, and constants, change nothing.
-func TestRepeatedAndScaledRoundsMoveAlike(t *testing.T) {
-	d := rand.New(rand.NewPCG(3, 4))
-	vector := func(n int) []float64 {
-		v := make([]float64, n)
-		for i := range v {
-			v[i] = d.NormFloat64()
-		}
-		return v
-	}
-	for k := range 100 {
-		n := 1 + k%4
-		set := []convex.Set{convex.Cube(n, -1, 2), &convex.Ball{Center: make([]float64, n), Radius: 2},
-			&convex.Simplex{N: n, Scale: 1}}[k%3]
-		draw := func() convex.Round {
-			f := convex.Func(&convex.LeastSquares{H: vector(n), Y: []float64{1}}) // flat for n > 1
-			if d.IntN(2) == 0 {
-				f = &convex.Affine{A: vector(n)}
-			}
-			inside := make([]float64, n)
-			set.Project(inside, vector(n))
-			var gs []convex.Func
-			for range 3 {
-				a := vector(n)
-				gs = append(gs, &convex.Affine{A: a, B: -vec.Dot(a, inside) - .1})
-			}
-			return round(f, gs...)
-		}
-		a, b := draw(), draw()
-		m, err := movingOver(t, set, a, a, b, a, b)
-		once, onceErr := movingOver(t, set, a, b)
-		if err != nil || onceErr != nil {
-			t.Fatal(k, err, onceErr)
-		}
-		if !near(m.Path, 3*once.Path, 1e-15) || !near(m.Variation, 3*once.Variation, 1e-15) {
-			t.Errorf("%d: path %v and variation %v, want three times %v and %v", k, m.Path, m.Variation,
-				once.Path, once.Variation)
-		}
-		times := func(f convex.Func, s, c float64) convex.Func {
-			form := convex.NewForm(n)
-			f.AddTo(form, s)
-			form.Const += c
-			return form
-		}
-		other := func(r convex.Round) convex.Round {
-			return round(times(r.Loss, 3, 7), times(r.Constraints[0], 5, 0), r.Constraints[1],
-				times(r.Constraints[2], .1, 0))
-		}
-		if scaled, err := movingOver(t, set, other(a), other(b)); err != nil ||
-			!near(scaled.Path, once.Path, 1e-7) || !near(scaled.Value, 3*once.Value+14, 1e-9) {
-			t.Errorf("%d: multiples have the path %v and the value %v, want %v and %v (%v)", k, scaled.Path,
-				scaled.Value, once.Path, 3*once.Value+14, err)
-		}
-	}
-}
-
 // plainMoving is the twin of Moving. It lowers every round anew, solves it by Minimize,
 // and measures the changes of affine constraints.
 type plainMoving struct {
@@ -276,122 +215,6 @@ func TestMovingAgreesWithTwin(t *testing.T) {
 			!near(m.Rise, twin.rise, 1e-12)) {
 			t.Errorf("%s: variation %v, rise %v, upper %v, the twin %v and %v", name, m.Variation, m.Rise,
 				m.Upper, twin.variation, twin.rise)
-		}
-	}
-}
-
-// Every problem has certified best actions in 300 rounds.
-func TestMovingOfAllProblems(t *testing.T) { long.Run(t, testMovingOfAllProblems) }
-
-func testMovingOfAllProblems(t *testing.T, whole bool) {
-	race.SkipSequential(t)
-	for _, p := range problems.All {
-		if p.Name == "trace" { // needs a file
-			continue
-		}
-		T := 30
-		if whole {
-			T = 300
-		}
-		s := harnesstest.Start(t, p.Name)
-		if rounds := s.Facts().Rounds; rounds > 0 {
-			T = min(T, rounds)
-		}
-		m := NewMoving(s)
-		x := make([]float64, s.Set().Dim())
-		s.Set().Project(x, x)
-		for i := 1; i <= T; i++ {
-			if err := m.Round(i, x, s.Reveal(i, x)); err != nil {
-				t.Fatalf("%s, t=%d: %v", p.Name, i, err)
-			}
-			if m.Empty == 0 && m.now.Relative() > 1e-6 {
-				t.Errorf("%s, t=%d: %+v", p.Name, i, m.now.Solution)
-			}
-		}
-		if m.Empty > 0 != (p.Name == "gradual-slater") {
-			t.Errorf("%s: no action is feasible from %d on; where that is meant, say so here", p.Name,
-				m.Empty)
-		}
-		if m.Empty == 0 && !(m.Gap <= 1e-6*max(1, math.Abs(m.Value)) && m.Residual <= 1e-9 &&
-			m.Path >= 0) || !(m.Variation >= 0 && m.Rise >= m.Steepest) {
-			t.Errorf("%s: %+v", p.Name, m)
-		}
-		if s.Facts().Fixed && m.Variation+m.Rise != 0 {
-			t.Errorf("%s: the constraints are fixed, but have changed by %v", p.Name, m.Variation)
-		}
-	}
-}
-
-// movingGame is a stream of random rounds with m affine constraints in n dimensions.
-// What it costs to draw the rounds is spent beforehand.
-func movingGame(set convex.Set, loss string, m int) (*harnesstest.Stream, []convex.Round) {
-	d := rand.New(rand.NewPCG(31, 32))
-	n := set.Dim()
-	vector := func() []float64 {
-		v := make([]float64, n)
-		for i := range v {
-			v[i] = d.NormFloat64()
-		}
-		return v
-	}
-	var rounds []convex.Round
-	for range 64 {
-		var f convex.Func = &convex.Affine{A: vector()}
-		switch loss {
-		case "distance":
-			f = &convex.HalfSquaredDistance{Weight: 2, Center: vector()}
-		case "definite", "flat":
-			rows := 2 * n
-			if loss == "flat" {
-				rows = (n + 1) / 2
-			}
-			ls := &convex.LeastSquares{}
-			for range rows {
-				ls.H, ls.Y = append(ls.H, vector()...), append(ls.Y, d.NormFloat64())
-			}
-			f = convex.Lower(ls, n)
-		}
-		inside := make([]float64, n)
-		set.Project(inside, vector())
-		var gs []convex.Func
-		for range m {
-			a := vector()
-			gs = append(gs, &convex.Affine{A: a, B: -vec.Dot(a, inside) - .05})
-		}
-		rounds = append(rounds, round(f, gs...))
-	}
-	return &harnesstest.Stream{Domain: set, Count: m}, rounds
-}
-
-func movingSets(n int) map[string]convex.Set {
-	return map[string]convex.Set{
-		"box": convex.Cube(n, -1, 1), "ball": &convex.Ball{Center: make([]float64, n), Radius: 1},
-		"simplex": &convex.Simplex{N: n, Scale: 1},
-	}
-}
-
-var movingLosses = []string{"linear", "distance", "definite", "flat"}
-
-// Affine constraints and affine or quadratic losses take no memory.
-func TestMovingAllocatesNothing(t *testing.T) {
-	for _, n := range []int{1, 10} {
-		for name, set := range movingSets(n) {
-			for _, loss := range movingLosses {
-				s, rounds := movingGame(set, loss, 3)
-				m, i := NewMoving(s), 0
-				next := func() {
-					i++
-					if err := m.Round(i, nil, &rounds[i%len(rounds)]); err != nil {
-						t.Fatal(err)
-					}
-				}
-				for range rounds {
-					next()
-				}
-				if a := testing.AllocsPerRun(len(rounds), next); a != 0 {
-					t.Errorf("%s, %s, n=%d: %v allocations a round", name, loss, n, a)
-				}
-			}
 		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/harness/harnesstest"
-	"ocobench/internal/race"
 )
 
 // castiglioniRounds reveals the rounds of algorithms/testdata/byhand for castiglioni, where the
@@ -130,23 +129,6 @@ func TestStateIsFinite(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(),
 		"round 2: the state queue of the learner is +Inf") {
 		t.Errorf("the error is %v", err)
-	}
-}
-
-// Between checkpoints a state costs no memory.
-func TestStateAllocatesNothingBetweenCheckpoints(t *testing.T) {
-	if race.Enabled {
-		t.Skip("the race detector allocates")
-	}
-	l := newCounting(func(int) []algorithms.State { return []algorithms.State{{Name: "q", Values: []float64{1}}} })
-	rec := NewTrace(l, harnesstest.LineRounds(1, harnesstest.Calm)(), []int{5}, "state_q")
-	learned := rec.(learnedObserver)
-	if n := testing.AllocsPerRun(100, func() {
-		if err := learned.Learned(3); err != nil {
-			t.Error(err)
-		}
-	}); n != 0 {
-		t.Errorf("%v allocations", n)
 	}
 }
 
