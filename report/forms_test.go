@@ -1,13 +1,9 @@
 package report
 
 import (
-	"fmt"
 	"math"
-	"ocobench/algorithms"
 	"ocobench/report/table"
 	"ocobench/report/tex"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -110,66 +106,4 @@ func roundedFrom(number string, values []string) bool {
 		}
 	}
 	return slices.ContainsFunc(known, func(x float64) bool { return math.Abs(math.Abs(x)-v) <= half })
-}
-
-// A pair has one judged exponent: the summary, finals, exponents and rates show the one that the
-// analysis has, rounded, in text, Markdown and LaTeX, and CSV and the macros have its bounds.
-func TestAllFormsHaveTheJudgedExponent(t *testing.T) {
-	x := parsedExperiment(t, "name: one\nhorizon: 2000\nreplicates: 8\nproblems: [{use: "+
-		"decaying-frequency, c: [0.6, 0.9]}]\nalgorithms: [{use: penalised-ftrl}, {use: primal-dual}]")
-	a, dir := analysed(t, x), t.TempDir()
-	w, err := Write(dir, a, Options{Formats: []string{"md", "csv"}})
-	if err != nil || len(w.Omitted) > 0 {
-		t.Fatal(err, w.Omitted)
-	}
-	read := func(name string) string {
-		text, err := os.ReadFile(filepath.Join(dir, "one", "tables", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(text)
-	}
-	compared := 0
-	for _, p := range a.Pairs {
-		for _, m := range []algorithms.Metric{a.Focus.Violation, p.Violation.Metric} {
-			s := p.Series[m]
-			e, ok := s.Judged()
-			if !ok || s.NeverPositive() {
-				continue
-			}
-			compared++
-			sign := s.SqrtVerdict.Sign()
-			value, lower, upper := plainExponent(float64(e.Value)), plainExponent(float64(e.Lower)),
-				plainExponent(float64(e.Upper))
-			bounds := fmt.Sprintf("[%s, %s]", lower, upper)
-			inTeX := fmt.Sprintf(`[%s,\,%s]`, lower, upper)
-			column := strings.TrimPrefix(p.Problem, "decaying-frequency:")
-			macro := "ocoOne" + Letters(p.Algorithm) + Letters(column) + metricLetters(a.Metric(m))
-			for name, want := range map[string][]string{
-				"finals.txt":    {"t^" + value + " " + bounds + " " + sign},
-				"exponents.txt": {value + " " + bounds + " " + sign},
-				"rates.txt":     {value, bounds}, "exponents.md": {value + " " + bounds + " " + sign},
-				"rates.md": {value + " " + bounds}, "exponents.tex": {inTeX}, "rates.tex": {inTeX},
-				"exponents.csv": {strings.Join(estimateValues(e), ",")},
-				"finals.csv":    {strings.Join(estimateValues(e), ",")},
-				"macros.tex": {macro + "Exponent}{" + macroExponent(e.Value) + "}",
-					macro + "ExponentLower}{" + macroExponent(e.Lower) + "}",
-					macro + "ExponentUpper}{" + macroExponent(e.Upper) + "}"},
-				"first.txt": {shortExponent(s)},
-			} {
-				if name == "first.txt" && m != a.Focus.Violation ||
-					strings.HasPrefix(name, "rates") && m != p.Violation.Metric {
-					continue
-				}
-				for _, text := range want {
-					if !strings.Contains(read(name), text) {
-						t.Errorf("%s: %s of %s on %s is not %q", name, m, p.Algorithm, p.Problem, text)
-					}
-				}
-			}
-		}
-	}
-	if compared < 4 {
-		t.Errorf("%d exponents are compared, want those of four pairs", compared)
-	}
 }

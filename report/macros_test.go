@@ -51,21 +51,3 @@ func TestMacroPartsAreOfLabels(t *testing.T) {
 		}
 	}
 }
-
-// A comment has the label and the SPEC of a labelled algorithm, and the SPEC of another.
-func TestCommentsOfMacrosHaveLabelAndSpec(t *testing.T) {
-	v := newAnalysisView(analysed(t, parsedExperiment(t, "name: small\nhorizon: 20\nreplicates: 2\n"+
-		"problems: [{use: iid}]\nalgorithms: [{use: ogd, label: ours, step: 2}, {use: sun}]")))
-	comments := make(map[string]string)
-	for _, m := range numberMacros(v, v.summaryMetrics) {
-		comments[m.name] = m.comment
-	}
-	for name, want := range map[string]string{
-		"ocoSmallOursIidSoftFinal": "soft violation of ours (ogd:step=2) on iid: mean at T = 20",
-		"ocoSmallSunIidSoftFinal":  "soft violation of sun on iid: mean at T = 20",
-	} {
-		if comments[name] != want {
-			t.Errorf("the comment of %s is %q, want %q", name, comments[name], want)
-		}
-	}
-}

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"ocobench/harness/experiment"
-	"ocobench/report/table"
 	"ocobench/report/tex"
 )
 
@@ -71,23 +70,6 @@ func TestEntriesThatDifferInOneParameterAreASweep(t *testing.T) {
 		case x.stem != "" && (len(sweeps) != 1 || len(rest) > 0 ||
 			entryWithout(sweeps[0].columns[0], "c").Title() != x.stem):
 			t.Errorf("%q: %d sweeps, want one of %s", x.labels, len(sweeps), x.stem)
-		}
-	}
-}
-
-// Texts that are joined say in LaTeX what they say in plain text.
-func TestJoinedTextsAgreeInLaTeXAndPlain(t *testing.T) {
-	for _, texts := range [][]table.Text{
-		{table.Plain("Means"), table.TeX(`, $\gamma = 5$`), table.Plain(", experiment a_1 & 50 %")},
-		{table.TeX("$V_t$"), table.Plain(" of "), table.TeX(`\emph{it}`)}, {table.Plain("a"), table.Plain(" b ")},
-	} {
-		plain := ""
-		for _, text := range texts {
-			plain += text.Plain
-		}
-		if got := joinTexts(texts...); got.Plain != plain ||
-			tex.Unicode(got.TeX) != strings.TrimSpace(plain) {
-			t.Errorf("%q, and %q in LaTeX, want %q", got.Plain, got.TeX, plain)
 		}
 	}
 }

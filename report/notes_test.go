@@ -1,11 +1,9 @@
 package report
 
 import (
-	"cmp"
 	"encoding/json"
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
-	"ocobench/report/table"
 	"slices"
 	"strings"
 	"testing"
@@ -95,33 +93,6 @@ func TestParametersOfEachRowAreSaid(t *testing.T) {
 				t.Errorf("the note is %q, want %q", got, c.want)
 			}
 		})
-	}
-}
-
-// A table shows the first notes that apply, five with the one on the experiment, in each medium;
-// and that one says where the others are.
-func TestFiveNotesAreShown(t *testing.T) {
-	var all []note
-	for k := range 9 {
-		all = append(all, note{when: k != 1, text: "%d", args: []any{k}})
-	}
-	all[3].onlyIn, all[4].onlyIn = inLaTeX, inText
-	var text, latex []string
-	for _, n := range showNotes(all, table.Plain("Source.")) {
-		if n.Plain != "" {
-			text = append(text, n.Plain)
-		}
-		if !n.Aside {
-			latex = append(latex, cmp.Or(n.TeX, n.Plain))
-		}
-	}
-	if want := []string{"0", "2", "4", "5", "Source. More notes: exponents.txt."}; !slices.Equal(
-		text, want) {
-		t.Errorf("text has the notes %q, want %q", text, want)
-	}
-	if want := []string{"0", "2", "3", "5", "Source. More notes: exponents.txt."}; !slices.Equal(
-		latex, want) {
-		t.Errorf("LaTeX has the notes %q, want %q", latex, want)
 	}
 }
 

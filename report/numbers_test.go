@@ -2,9 +2,7 @@ package report
 
 import (
 	"math"
-	"ocobench/algorithms"
 	"ocobench/harness/analysis"
-	"ocobench/report/table"
 	"ocobench/stats"
 	"slices"
 	"strings"
@@ -89,28 +87,6 @@ func TestNoisyExponentIsLeftOut(t *testing.T) {
 	}
 }
 
-// A number from fewer replicates than were to be played says so.
-func TestPartialNumbersSayOfHowMany(t *testing.T) {
-	for _, c := range []struct {
-		have, of int
-		mark     string
-	}{{0, 5, ""}, {3, 5, " (3 of 5)"}, {5, 5, ""}, {1, 1, ""}, {1, 2, " (1 of 2)"}} {
-		for _, cell := range []table.Text{{Plain: "7", TeX: "$7$", Small: []string{"small"}},
-			table.Plain("7")} {
-			got := markPartial(cell, c.have, c.of)
-			small := strings.Join(got.Small, "|")
-			want := strings.Join(cell.Small, "|")
-			if c.mark != "" {
-				want = strings.TrimPrefix(want+"|"+c.mark[1:], "|")
-			}
-			if got.Plain != "7"+c.mark || small != want || strings.Contains(got.TeX, "of") {
-				t.Errorf("%d of %d: %q, %q with the small print %q, want %q", c.have, c.of, got.Plain, got.TeX,
-					small, want)
-			}
-		}
-	}
-}
-
 // The label of a falling curve is that of its size, with a minus.
 func TestLabelOfAFallingCurveHasAMinus(t *testing.T) {
 	none := analysis.Number(math.NaN())
@@ -174,29 +150,6 @@ func TestCellNamesTheShapeOfGrowth(t *testing.T) {
 	}
 }
 
-// A claim whose growth is no power of t is shown as its formula, and has no numbers.
-func TestClaimedGrowthIsItsFormula(t *testing.T) {
-	for growth, tex := range map[string]string{
-		"√t(1 + P_t)":           `$\sqrt{t}(1 + P_t)$`,
-		"t^(2/3) + t^(1/3) P_t": `$t^{2/3} + t^{1/3} P_t$`,
-		"log t + V_t":           `$\log t + V_t$`,
-		"1 + V_t":               `$1 + V_t$`,
-	} {
-		got := claimedRate(algorithms.Claim{Growth: growth}, "T")
-		if got.Plain != growth || got.TeX != tex || !slices.Equal(got.CSV, []string{"", ""}) {
-			t.Errorf("%s is %+v, want %s", growth, got, tex)
-		}
-	}
-	for base, want := range map[string][2]string{
-		"t": {"t^0.5 log t", `$t^{0.5}\log t$`}, "T": {"T^0.5 log T", `$T^{0.5}\log T$`},
-	} {
-		got := claimedRate(algorithms.Claim{Exponent: 0.5, Log: 1}, base)
-		if got.Plain != want[0] || got.TeX != want[1] || !slices.Equal(got.CSV, []string{"0.5", "1"}) {
-			t.Errorf("a power of %s is %+v, want %v", base, got, want)
-		}
-	}
-}
-
 // What is below 1e-12 of its scale prints as 0, and no more than that.
 func TestRoundingErrorsPrintAsZero(t *testing.T) {
 	for _, c := range []struct {
@@ -234,32 +187,5 @@ func TestRoundingErrorsPrintAsZero(t *testing.T) {
 	}
 	if got := gapDigits(3e-15) + " " + gapDigits(0); got != "3.0·10⁻¹⁵ 0" {
 		t.Errorf("the gaps are %q", got)
-	}
-}
-
-// The final mean of a significant lead is bold in every table that has it, with a question mark if
-// the lead has warnings, and no other mean is.
-func TestLeadsAreBold(t *testing.T) {
-	a, _ := shownOf(t, smallExperiment)
-	lead := a.Pairs[len(a.Pairs)/2]
-	for _, warnings := range [][]string{nil, {"skewed"}} {
-		v := newAnalysisView(a)
-		v.leads = []analysis.Lead{{Problem: lead.Problem, Algorithm: lead.Algorithm,
-			Metric: algorithms.SoftViolation, Shown: true, Warnings: warnings}}
-		for k := range a.Pairs {
-			p := &a.Pairs[k]
-			for _, m := range v.metrics {
-				for what, cell := range map[string]table.Text{"final": finalMean(v, p, m),
-					"t = T": meanAt(float64(a.Experiment.Last()))(v, p, m), "t = 100": meanAt(100)(v, p, m)} {
-					bold := what != "t = 100" && p.Problem == lead.Problem && p.Algorithm == lead.Algorithm &&
-						m.Name == algorithms.SoftViolation
-					if doubt := slices.Contains(cell.Small, "?"); cell.Bold != bold ||
-						doubt != (bold && warnings != nil) {
-						t.Errorf("%s, %s of %s on %s: bold %v, with a question mark %v", what, m.Title, p.Algorithm,
-							p.Problem, cell.Bold, doubt)
-					}
-				}
-			}
-		}
 	}
 }

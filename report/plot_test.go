@@ -188,20 +188,3 @@ func TestLinesOfAPanelHaveNamesOfTheirOwn(t *testing.T) {
 		})
 	}
 }
-
-// A caption has the parameters that neither the legend nor a label names.
-func TestCaptionHasTheParametersOfLabelledAlgorithms(t *testing.T) {
-	x := parsedExperiment(t, "name: few\nhorizon: [20, 40]\nreplicates: 2\nproblems: [{use: iid}]\n"+
-		"algorithms: [{use: penalised-ftrl, label: ours, gamma: 5, kappa: [1, 2]}, "+
-		"{use: primal-dual, step: 3}, {use: ogd, label: G}]")
-	d, err := Plot{X: "T"}.Draw(analysed(t, x))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{`Parameters: ours, kappa = 1, $\gamma = 5$; ours, kappa = 2, ` +
-		`$\gamma = 5$; Primal-dual, step 3. Experiment few`, "Points of one $T$ are drawn side by side."} {
-		if !strings.Contains(d.named.caption.TeX, want) {
-			t.Errorf("the caption lacks %q: %s", want, d.named.caption.TeX)
-		}
-	}
-}

@@ -90,38 +90,6 @@ func expectNumbers(t *testing.T, sentences []string, want ...string) {
 
 var quoted = regexp.MustCompile(`A\d|\d+(\.\d+)?`)
 
-// The page has the sentences that stand below the tables of a run: what is broken, failed or
-// missing.
-func TestWordsAreTheNotesOfTheTables(t *testing.T) {
-	a := planted()
-	claim := &algorithms.Claim{Metric: algorithms.SoftViolation, Exponent: 0.5}
-	for i := range a.Pairs {
-		p := &a.Pairs[i]
-		p.SqrtVerdict = ""
-		p.Violation = analysis.Judgement{Metric: algorithms.SoftViolation, Claim: claim, P: none}
-	}
-	a.Pairs[1].Violation.Bound = &analysis.Bound{State: analysis.Broken}
-	a.Pairs[2].Failed, a.Pairs[2].Failure, a.Pairs[2].Replicates, a.Missing = 3, "it fell", 20, 5
-	a.Pairs[2].Played = 17
-	compareAll(a)
-	expectNumbers(t, build(a).Words, "1 A1", "3 A2 17 20", "2", "1 A3 1 0")
-}
-
-// compareAll gives a planted analysis the comparisons of every two algorithms by soft violation. No
-// difference is shown, and none is tested.
-func compareAll(a *analysis.Analysis) {
-	for i := range a.Pairs {
-		p := &a.Pairs[i]
-		s := p.Series[algorithms.SoftViolation]
-		s.Finals = []analysis.Number{s.Mean.Final().Value}
-		for _, q := range a.Pairs[i+1:] {
-			a.Comparisons.Rows = append(a.Comparisons.Rows, analysis.Comparison{
-				Problem: p.Problem, A: p.Algorithm, B: q.Algorithm, Metric: algorithms.SoftViolation,
-				Difference: analysis.Difference{P: none, Adjusted: none}})
-		}
-	}
-}
-
 // A lead counts once for its problem, and a shared one for nobody.
 func TestLeadsCountOncePerProblem(t *testing.T) {
 	a := planted()
@@ -207,15 +175,6 @@ func TestWordsBesideCountDifferences(t *testing.T) {
 		x.Pairs[6].Play == "" {
 		t.Errorf("the reference is asked for: %q, %s", x.Pairs[7].Play, x.File)
 	}
-}
-
-// The settings count algorithms, problems and pairs, and those that do not meet an assumption.
-func TestSettingsCountPairs(t *testing.T) {
-	a := planted()
-	expectNumbers(t, []string{build(a).Settings}, "8 1 8 20 100 000 1 3")
-	a.Pairs[0].Unmet = []string{"a Slater point"}
-	a.Unmet = []experiment.Unmet{{Algorithm: "a0", Problem: "iid"}, {Algorithm: "a9", Problem: "iid"}}
-	expectNumbers(t, []string{build(a).Settings}, "8 1 8 1 1 20 100 000 1 3")
 }
 
 // The sentences and the first tables of a page have the form that its script gives to numbers.

@@ -29,14 +29,3 @@ func TestSeverityIsTheOrderOfWorst(t *testing.T) {
 		}
 	}
 }
-
-// The table of the page has the sign and the words of every verdict, in the order of legends.
-func TestVerdictsHaveTheirSigns(t *testing.T) {
-	page, _ := dataOf(t, written(t, Item{Analysis: planted()}))
-	for k, v := range append(append([]stats.Verdict{}, stats.Verdicts...), "") {
-		if got := page.Verdicts[k]; got.Key != verdictKey(v) || got.Sign != v.Sign() ||
-			got.Word != v.Word("√t") || got.Claim != v.Word("the claim") {
-			t.Errorf("verdict %d is %+v, want %q", k, got, v)
-		}
-	}
-}
