@@ -78,11 +78,20 @@ func joinNonEmpty(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), " · ")
 }
 
-// resultCell returns what an algorithm shows on one class, and whether it keeps both claims: kept,
-// undecided, above, or none if one is not claimed or not measured. Both are empty where the
-// algorithm was not played.
+// resultCell returns the sign of the regret and of the violation on one class, or the exponent where
+// there is no sign, and whether the algorithm keeps both claims: kept, undecided, above, or none if
+// one is not claimed or not measured. Both are empty where the algorithm was not played.
 func resultCell(p pair) (text, verdict string) {
-	text = regexp.MustCompile(` \[[^]]*\]`).ReplaceAllString(joinNonEmpty(p.regret, p.violation), "")
+	sign := func(measured string) string {
+		for _, s := range []string{"✓", "▲", "△", "?"} {
+			if strings.HasSuffix(measured, s) {
+				return s
+			}
+		}
+		exponent, _, _ := strings.Cut(measured, " [")
+		return exponent
+	}
+	text = joinNonEmpty(sign(p.regret), sign(p.violation))
 	has := func(signs string) bool { return strings.ContainsAny(text, signs) }
 	switch {
 	case text == "":
@@ -154,12 +163,12 @@ func TestResultCell(t *testing.T) {
 		name, regret, violation, text, verdict string
 	}{
 		{"not played", "", "", "", ""},
-		{"kept", "≤ 0 ✓", "0.70 [0.53, 0.82] ✓", "≤ 0 ✓ · 0.70 ✓", "kept"},
-		{"above", "≤ 0 ✓", "0.70 [0.53, 0.82] △", "≤ 0 ✓ · 0.70 △", "above"},
-		{"undecided", "≤ 0 ✓", "0.70 [0.53, 0.82] ?", "≤ 0 ✓ · 0.70 ?", "undecided"},
-		{"no claim", "≤ 0 ✓", "0.70 [0.53, 0.82]", "≤ 0 ✓ · 0.70", "none"},
-		{"too little evidence", "–", "0.70 [0.53, 0.82] ✓", "– · 0.70 ✓", "none"},
-		{"regret alone", "≤ 0 ✓", "", "≤ 0 ✓", "none"},
+		{"kept", "≤ 0 ✓", "0.70 [0.53, 0.82] ✓", "✓ · ✓", "kept"},
+		{"above", "≤ 0 ✓", "0.70 [0.53, 0.82] △", "✓ · △", "above"},
+		{"undecided", "≤ 0 ✓", "0.70 [0.53, 0.82] ?", "✓ · ?", "undecided"},
+		{"no claim", "≤ 0 ✓", "0.70 [0.53, 0.82]", "✓ · 0.70", "none"},
+		{"too little evidence", "–", "0.70 [0.53, 0.82] ✓", "– · ✓", "none"},
+		{"regret alone", "≤ 0 ✓", "", "✓", "none"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			text, verdict := resultCell(pair{regret: c.regret, violation: c.violation})
