@@ -78,9 +78,9 @@ func joinNonEmpty(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), " · ")
 }
 
-// resultCell returns the sign of the regret and of the violation on one class, or the exponent where
-// there is no sign, and whether the algorithm keeps both claims: kept, undecided, above, or none if
-// one is not claimed or not measured. Both are empty where the algorithm was not played.
+// resultCell returns the sign of the regret and of the violation on one class, or the exponent
+// where there is no sign, and whether the algorithm keeps both claims: kept, undecided, above, or
+// none if one is not claimed or not measured. Both are empty where the algorithm was not played.
 func resultCell(p pair) (text, verdict string) {
 	sign := func(measured string) string {
 		for _, s := range []string{"✓", "▲", "△", "?"} {

@@ -211,8 +211,8 @@ func (m *measurement) machine() string {
 			"sys.version_info[:2] + ', numpy ' + numpy.__version__ + ', cvxopt ' + cvxopt.__version__ + "+
 			"', scipy ' + scipy.__version__)"))
 	if load := load(); load > 0.5 {
-		fmt.Fprintf(&b, "\nOther work was running on it (load %.1f when this began). Seconds are of "+
-			"CPU time, but caches and memory were shared, and the throughput of two workers means little.\n",
+		fmt.Fprintf(&b, "\nOther work was running on it (load %.1f when this began): caches and "+
+			"memory were shared, and the throughput of two workers means little.\n",
 			load)
 	}
 	if m.quick {

@@ -232,6 +232,7 @@ func trimLines(text string) string {
 func sentences[E any](all []E, of func(E) (name, doc, reference string)) (text string) {
 	for _, e := range all {
 		name, doc, reference := of(e)
+		doc, _, _ = strings.Cut(doc, ": ") // bench list NAME has the rest
 		if authors := authorsAndYear(reference); authors != "" {
 			doc += " (" + authors + ")"
 		}
