@@ -11,7 +11,7 @@ import (
 // larger, and up to a residual of 10⁻⁶ of the rounds and of the constraints' size:
 // here 1000 rounds with constraints of at most 3, so that 4·10⁻³ is the limit.
 func TestHindsightAcceptsSmallGaps(t *testing.T) {
-	h := &Hindsight{averages: &averages.Running{T: 1000}, size: 3}
+	h := &Hindsight{averages: &averages.Running{T: 1000}, constraintSize: 3}
 	for _, c := range []struct {
 		value, gap, residual float64
 		want                 bool

@@ -43,7 +43,7 @@ func TestResidualsAreViolations(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for _, b := range h.last {
+		for _, b := range h.lastBests {
 			if b.Empty {
 				continue
 			}

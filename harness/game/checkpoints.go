@@ -31,7 +31,7 @@ type checkpoints struct {
 	at []int // the checkpoints to come
 }
 
-// isDue reports whether round t is the next checkpoint, and moves on if it is.
+// isDue reports whether round t is the next checkpoint, and moves on to the one after if it is.
 func (c *checkpoints) isDue(t int) bool {
 	if len(c.at) == 0 || c.at[0] != t {
 		return false

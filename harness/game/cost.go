@@ -11,14 +11,14 @@ import (
 )
 
 // MeasureCost plays the first rounds of a game. It returns the seconds that they took, and an
-// estimate of how many bytes the whole game will take, up to its horizon, beyond those in use
-// before it began ([Heap]).
+// estimate of how many bytes the whole game will take, up to its horizon, beyond the bytes before
+// that were in use when it began ([Heap]).
 func MeasureCost(ctx context.Context, l algorithms.Learner, s problems.Stream, rounds, horizon int,
 	before int64, o Observer) (seconds float64, bytes int64, err error) {
 	g := &memoryGrowth{rounds: rounds}
 	begin := time.Now()
 	err = Play(ctx, l, s, rounds, o, g)
-	seconds = (time.Since(begin) - g.took).Seconds()
+	seconds = (time.Since(begin) - g.measuring).Seconds()
 	// Nothing of the game may be collected before its memory was measured.
 	runtime.KeepAlive(s)
 	runtime.KeepAlive(l)
@@ -29,9 +29,9 @@ func MeasureCost(ctx context.Context, l algorithms.Learner, s problems.Stream, r
 // memoryGrowth observes a game and measures the bytes in use after its first and after its last
 // round.
 type memoryGrowth struct {
-	rounds      int
-	first, last int64
-	took        time.Duration // spent on measuring, which is not part of the game
+	rounds      int           // the number of rounds that are played
+	first, last int64         // the bytes in use after the first round and after the last one measured
+	measuring   time.Duration // spent on measuring, which is not part of the game
 }
 
 // Round implements [Observer].
@@ -43,7 +43,7 @@ func (g *memoryGrowth) Round(t int, _ []float64, _ *convex.Round) error {
 	if g.last = Heap(); t == 1 {
 		g.first = g.last
 	}
-	g.took += time.Since(begin)
+	g.measuring += time.Since(begin)
 	return nil
 }
 

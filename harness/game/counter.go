@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// Counter holds the round that a game is in. [Play] writes it, while another goroutine reads it to
-// say in which round a game that takes too long is. The zero value is before round 1.
+// Counter holds the round that a game is in. [Play] writes it; another goroutine reads it to report
+// where a game is that takes too long. The zero value is before round 1.
 type Counter struct{ round atomic.Int64 }
 
 // counterKey identifies the counter in a context.
@@ -26,7 +26,7 @@ func counterOf(ctx context.Context) *Counter {
 	return new(Counter)
 }
 
-// countingStep is how many rounds a game plays between two updates of its counter. Only its first
+// countingStep is the number of rounds between two updates of a counter. Only the first
 // countingStep rounds are counted one by one. Updating in every round would cost 7 % of a fast
 // round: an atomic store takes 7 ns, the round 100.
 const countingStep = 64

@@ -10,9 +10,12 @@ import (
 	"ocobench/problems"
 )
 
-// declaredSet names the comparator that a problem declares itself ([problems.Declarer]). Its value
-// and its action are columns of a hindsight, after those of the certified sets. It is not
-// certified, but what can be checked of it is.
+// A problem may declare a comparator itself ([problems.Declarer]). Its value and its action are
+// columns of a hindsight, after those of the certified sets. It is not certified. Two properties
+// are checked: its value is the sum of the losses at its action, and it agrees with the certified
+// value if it is over a certified set.
+
+// declaredSet takes the place of the set in the names of these columns.
 const declaredSet = "declared"
 
 // DeclaredSet returns the comparator set over which a stream declares the best fixed action, or "".
@@ -32,18 +35,17 @@ func declaredColumns(n int) []string {
 	return columns
 }
 
-// declared asks a problem for the comparator that it declares. It checks that the value is the sum
-// of the losses at the action and, where the set is one of the certified ones, that it is the
-// least.
+// declared asks a problem for the comparator that it declares, and checks the answers.
 type declared struct {
 	problems.Declarer
-	over string // the set that it is over, or [problems.OwnSet]
-	set  convex.Set
+	setName string // the set that it is over, or [problems.OwnSet]
+	set     convex.Set
 	// oneSided is set for an adaptive stream: the rounds that it reveals may be tangents, and the
 	// functions themselves are above them, so that the declared value may be higher.
 	oneSided bool
-	// losses returns the sum of the losses of the first t rounds at x, and its unit.
-	losses func(t int, x []float64) (sum, unit float64, err error)
+	// sumOfLosses returns the sum of the losses of the first t rounds at x, and the unit that its
+	// rounding errors are relative to.
+	sumOfLosses func(t int, x []float64) (sum, unit float64, err error)
 }
 
 // declaredOf returns the declared comparator of a stream, or nil if it declares none.
@@ -52,10 +54,10 @@ func declaredOf(s problems.Stream, h *Hindsight) *declared {
 	if over == "" {
 		return nil
 	}
-	d := &declared{Declarer: s.(problems.Declarer), over: over, set: s.Set(),
-		oneSided: s.Facts().Adaptive, losses: h.lossesAt}
+	d := &declared{Declarer: s.(problems.Declarer), setName: over, set: s.Set(),
+		oneSided: s.Facts().Adaptive, sumOfLosses: h.lossesAt}
 	if h.opaque != nil {
-		d.losses = h.opaque.lossesAt
+		d.sumOfLosses = h.opaque.lossesAt
 	}
 	return d
 }
@@ -75,14 +77,14 @@ func (h *Hindsight) Declared(s problems.Stream, certified []Best) (*Declared, er
 	if d == nil {
 		return nil, nil
 	}
-	row, err := d.ask(h.played)
+	row, err := d.query(h.played)
 	if err == nil {
-		err = d.compare(h.played, row, certified)
+		err = d.checkCertified(h.played, row, certified)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &Declared{d.over, row[0], row[1:]}, nil
+	return &Declared{d.setName, row[0], row[1:]}, nil
 }
 
 // lossesAt returns the sum of the losses so far at x, and the unit of losses.
@@ -91,8 +93,8 @@ func (h *Hindsight) lossesAt(_ int, x []float64) (sum, unit float64, err error) 
 	return float64(h.loss.Value(x) * unit), unit, nil
 }
 
-// lossesAt returns the sum of the losses of the first t rounds at x, and its range on the domain as
-// the subgradient there has it.
+// lossesAt returns the sum of the losses of the first t rounds at x and, as the unit, how much it
+// changes over the diameter of the domain by its subgradient.
 func (h *opaqueHindsight) lossesAt(t int, x []float64) (sum, unit float64, err error) {
 	sums, _, err := h.stream.Evaluate([]int{t}, nil, x)
 	if err != nil {
@@ -102,10 +104,10 @@ func (h *opaqueHindsight) lossesAt(t int, x []float64) (sum, unit float64, err e
 	return o.Value, float64(vec.Norm(o.Subgradient) * h.diameter), nil
 }
 
-// ask returns the declared comparator after t rounds: its value, then its action. It is an error if
-// the value is not the sum of the losses at the action, unless the stream is adaptive and the value
-// is higher.
-func (d *declared) ask(t int) ([]float64, error) {
+// query returns a row with the declared comparator after t rounds: its value, then its action. It
+// is an error if the value is not the sum of the losses at the action, unless the stream is
+// adaptive and the value is higher.
+func (d *declared) query(t int) ([]float64, error) {
 	row := make([]float64, 1+d.set.Dim())
 	x := row[1:]
 	v, err := d.Hindsight(t, x)
@@ -119,7 +121,7 @@ func (d *declared) ask(t int) ([]float64, error) {
 	if err := problems.CheckAction(d.set, x); err != nil {
 		return nil, fmt.Errorf("the declared comparator: %w", err)
 	}
-	sum, unit, err := d.losses(t, x)
+	sum, unit, err := d.sumOfLosses(t, x)
 	if err != nil {
 		return nil, err
 	}
@@ -138,10 +140,10 @@ func (d *declared) differs(v, other, gap, unit float64) bool {
 	return other-v > allowed || !d.oneSided && v-other > allowed
 }
 
-// compare returns an error if a declared comparator of t rounds, a row of ask, differs from the
-// certified one over the same set.
-func (d *declared) compare(t int, row []float64, certified []Best) error {
-	k := slices.IndexFunc(certified, func(b Best) bool { return b.Set == d.over })
+// checkCertified returns an error if the declared comparator of t rounds, a row of query, differs
+// from the certified one over the same set.
+func (d *declared) checkCertified(t int, row []float64, certified []Best) error {
+	k := slices.IndexFunc(certified, func(b Best) bool { return b.Set == d.setName })
 	if k < 0 {
 		return nil
 	}
@@ -149,15 +151,15 @@ func (d *declared) compare(t int, row []float64, certified []Best) error {
 	const remedy = `; if it is over another set, declare that set, or "own"`
 	if best.Empty {
 		return fmt.Errorf("the declared comparator over %s has the value %v, and no action is in "+
-			"%[1]s after round %[3]d%[4]s", d.over, v, t, remedy)
+			"%[1]s after round %[3]d%[4]s", d.setName, v, t, remedy)
 	}
-	_, unit, err := d.losses(t, row[1:])
+	_, unit, err := d.sumOfLosses(t, row[1:])
 	if err != nil {
 		return err
 	}
 	if d.differs(v, best.Value, best.Gap, unit) {
 		return fmt.Errorf("the declared comparator over %s has the value %v after round %d, and the "+
-			"certified one %v with a gap of %.2g, a difference of %.3g%s", d.over, v, t, best.Value,
+			"certified one %v with a gap of %.2g, a difference of %.3g%s", d.setName, v, t, best.Value,
 			best.Gap, v-best.Value, remedy)
 	}
 	return nil

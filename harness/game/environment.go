@@ -7,8 +7,8 @@ import (
 	"ocobench/problems"
 )
 
-// Environment plays the rounds of a stream one by one, against actions from wherever
-// they come. [Play] plays the same rounds with a learner, without the cost of steps.
+// Environment plays the rounds of a stream one by one, with actions that the caller gives. [Play]
+// plays the same rounds with a learner, without the cost of steps.
 type Environment struct {
 	stream    problems.Stream
 	set       convex.Set

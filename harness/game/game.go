@@ -45,7 +45,7 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 		return err
 	}
 	if l == nil && s.Facts().Adaptive {
-		// Also a stream that declares another fact for another seed comes here.
+		// The fact was read before, for another seed, to decide that nobody plays.
 		return errors.New("the rounds depend on the actions, and nobody plays; the fact adaptive has " +
 			"to be the same for every seed")
 	}
@@ -72,7 +72,7 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 	counter := counterOf(ctx)
 	learned := learnedObservers(observers)
 	for ; t <= horizon; t++ {
-		// Progress is published, and cancellation looked for, in these rounds only.
+		// Progress is published, and cancellation checked, in these rounds only.
 		if t < countingStep || t%countingStep == 0 {
 			counter.round.Store(int64(t))
 			if ctx.Err() != nil {
@@ -111,8 +111,8 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 	return nil
 }
 
-// Close closes a learner or a stream that is an [io.Closer], and returns its error. [Play] does
-// so. Whoever starts one and does not play it must close it, too.
+// Close closes a learner or a stream that is an [io.Closer], and returns its error. [Play] calls
+// it. A learner or stream that is started and not played must be closed by the caller.
 func Close(player any) error {
 	if c, ok := player.(io.Closer); ok {
 		return c.Close()

@@ -83,16 +83,16 @@ type Hindsight struct {
 
 	set                      convex.Set
 	loss                     *convex.Form
-	averages                 *averages.Running // their sums make X̂^max and X^max
-	round                    *convex.Form
-	fixed                    []fixedConstraint    // of the constraints
-	windows                  []*slidingSum        // of the constraints
-	prefixes                 []*averages.Prefixes // of constraints whose sums have kinks; others nil
+	averages                 *averages.Running // whose sums constrain X̂^max and X^max
+	scaledForm               *convex.Form
+	fixed                    []fixedConstraint    // by constraint
+	windows                  []*slidingSum        // by constraint
+	prefixes                 []*averages.Prefixes // by constraint; nil unless its sums have kinks
 	xmin, xhat, xmax, xe, xk *convex.Program      // one a set; xe and xk may be nil
-	point                    []float64            // the point of the domain nearest to the origin
+	nearOrigin               []float64            // the point of the domain nearest to the origin
 	gradient                 []float64            // scratch
-	size                     float64              // the largest |constraint| at point, in its unit
-	reach                    float64              // the diameter of the domain
+	constraintSize           float64              // the largest |constraint| at point, in its unit
+	diameter                 float64              // the diameter of the domain
 	// All programs are of functions in these units, and solutions are scaled back.
 	lossUnit, constraintUnit, expectedUnit scaleUnit
 
@@ -108,25 +108,25 @@ func NewHindsight(s problems.Stream) *Hindsight {
 	}
 	n := s.Set().Dim()
 	h := &Hindsight{
-		set:      s.Set(),
-		loss:     convex.NewForm(n),
-		averages: averages.New(n, s.Constraints()),
-		round:    convex.NewForm(n),
-		xmin:     convex.NewProgram(s.Set()),
-		xhat:     convex.NewProgram(s.Set()),
-		xmax:     convex.NewProgram(s.Set()),
-		point:    make([]float64, n),
-		gradient: make([]float64, n),
-		reach:    s.Set().Diameter(),
+		set:        s.Set(),
+		loss:       convex.NewForm(n),
+		averages:   averages.New(n, s.Constraints()),
+		scaledForm: convex.NewForm(n),
+		xmin:       convex.NewProgram(s.Set()),
+		xhat:       convex.NewProgram(s.Set()),
+		xmax:       convex.NewProgram(s.Set()),
+		nearOrigin: make([]float64, n),
+		gradient:   make([]float64, n),
+		diameter:   s.Set().Diameter(),
 	}
-	h.set.Project(h.point, h.point)
+	h.set.Project(h.nearOrigin, h.nearOrigin)
 	h.prefixes = make([]*averages.Prefixes, s.Constraints())
 	for range s.Constraints() {
 		h.fixed = append(h.fixed, fixedConstraint{form: convex.NewForm(n)})
 	}
 	if mean := expectedConstraints(s); mean != nil {
 		h.xe = convex.NewProgram(h.set)
-		scale := 1 / h.expectedUnit.updateUnit(mean, h.point, h.reach, h.gradient)
+		scale := 1 / h.expectedUnit.updateUnit(mean, h.nearOrigin, h.diameter, h.gradient)
 		for _, g := range mean {
 			h.xe.Constrain(averages.Scaled(convex.Lower(g, n), scale))
 		}
@@ -137,12 +137,12 @@ func NewHindsight(s problems.Stream) *Hindsight {
 // Round implements [Observer].
 func (h *Hindsight) Round(t int, x []float64, r *convex.Round) error {
 	if h.played++; h.opaque != nil {
-		return h.checkOpaque()
+		return h.checkOpaqueOptions()
 	}
-	if v := r.Loss.Value(h.point); !isFinite(v) {
+	if v := r.Loss.Value(h.nearOrigin); !isFinite(v) {
 		return fmt.Errorf("the loss is %v", v)
 	}
-	h.averages.Unit = h.constraintUnit.updateUnit(r.Constraints, h.point, h.reach, h.gradient)
+	h.averages.Unit = h.constraintUnit.updateUnit(r.Constraints, h.nearOrigin, h.diameter, h.gradient)
 	if err := h.averages.Round(t, x, r); err != nil {
 		return err
 	}
@@ -153,26 +153,27 @@ func (h *Hindsight) Round(t int, x []float64, r *convex.Round) error {
 			h.windows = append(h.windows, newSlidingSum(h.Window, h.set.Dim()))
 		}
 	}
-	r.Loss.AddTo(h.loss, 1/h.lossUnit.updateUnit([]convex.Func{r.Loss}, h.point, h.reach, h.gradient))
+	r.Loss.AddTo(h.loss, 1/h.lossUnit.updateUnit([]convex.Func{r.Loss}, h.nearOrigin, h.diameter,
+		h.gradient))
 	scale := 1 / h.averages.Unit
 	for j, g := range r.Constraints {
-		v := g.Value(h.point)
+		v := g.Value(h.nearOrigin)
 		if !isFinite(v) {
 			return fmt.Errorf("constraint %d is %v", j+1, v)
 		}
-		h.size = max(h.size, float64(math.Abs(v)*scale))
-		h.round.Reset()
-		g.AddTo(h.round, scale)
-		repeated := h.fixed[j].isUnchanged(h.round, rounds)
+		h.constraintSize = max(h.constraintSize, float64(math.Abs(v)*scale))
+		h.scaledForm.Reset()
+		g.AddTo(h.scaledForm, scale)
+		repeated := h.fixed[j].isUnchanged(h.scaledForm, rounds)
 		if !repeated {
-			h.xmin.Constrain(h.round)
+			h.xmin.Constrain(h.scaledForm)
 		}
 		switch {
-		case rounds < h.BurnIn: // X̂^max does without this prefix
+		case rounds < h.BurnIn: // this prefix is left out of X̂^max
 		case repeated && rounds > h.BurnIn:
-			h.fixed[j].left = rounds
+			h.fixed[j].lastLeftOut = rounds
 		case h.prefixes[j] != nil:
-			h.prefixes[j].Add(h.round)
+			h.prefixes[j].Add(h.scaledForm)
 		case h.averages.Sums[j].IsKinked():
 			h.prefixes[j] = averages.NewPrefixes(h.averages.Sums[j], rounds)
 			h.xhat.Constrain(h.prefixes[j].Constraint())
@@ -180,7 +181,7 @@ func (h *Hindsight) Round(t int, x []float64, r *convex.Round) error {
 			h.xhat.Constrain(h.averages.Sums[j])
 		}
 		if h.xk != nil {
-			if sum := h.windows[j].addForm(h.round); sum != nil && !(repeated && rounds > h.Window) {
+			if sum := h.windows[j].addForm(h.scaledForm); sum != nil && !(repeated && rounds > h.Window) {
 				h.xk.Constrain(sum)
 			}
 		}
@@ -189,15 +190,15 @@ func (h *Hindsight) Round(t int, x []float64, r *convex.Round) error {
 }
 
 // fixedConstraint tracks a constraint g that was the same in all rounds so far. X^min has it
-// once. Its prefixes t·g ≤ 0 are one constraint, and X̂^max has the first of them only; all sums
-// of K are one, and X_K has the first.
+// once. Its prefixes t·g ≤ 0 are one constraint, and X̂^max has only the first of them; all sums
+// of K rounds are one constraint, and X_K has only the first.
 type fixedConstraint struct {
-	form    *convex.Form // g
-	changed bool         // it was not the same in all rounds
-	left    int          // the last t whose prefix was left out of X̂^max, or 0
+	form        *convex.Form // g
+	changed     bool         // it was not the same in all rounds
+	lastLeftOut int          // the last t whose prefix was left out of X̂^max, or 0
 }
 
-// isUnchanged reports whether the constraint of round t is that of all rounds before. It is
+// isUnchanged reports whether the constraint of round t is the same as in all rounds before. It is
 // false in round 1.
 func (c *fixedConstraint) isUnchanged(round *convex.Form, t int) bool {
 	if t == 1 {
@@ -208,68 +209,22 @@ func (c *fixedConstraint) isUnchanged(round *convex.Form, t int) bool {
 	return !c.changed
 }
 
-// slidingSum sums the last K of a sequence of forms by additions alone, so that nothing is left
-// where terms cancel, and rounding errors do not accumulate. The sequence is cut into blocks of
-// K: K forms in a row are the end of one block and the beginning of the next.
-type slidingSum struct {
-	// forms[:r] are the forms of this block. forms[i] for i ≥ r is the sum of the forms of the block
-	// before from number i to its end.
-	forms []*convex.Form
-	begun *convex.Form // the sum of this block
-	sum   *convex.Form
-	r     int  // the number of forms in this block
-	whole bool // there was a block before
-}
-
-// newSlidingSum returns the sum of no forms of n coefficients yet; it will sum k.
-func newSlidingSum(k, n int) *slidingSum {
-	w := &slidingSum{begun: convex.NewForm(n), sum: convex.NewForm(n)}
-	for range k {
-		w.forms = append(w.forms, convex.NewForm(n))
-	}
-	return w
-}
-
-// addForm appends a form to the sequence and returns the sum of the last K, which is valid until
-// the next call, or nil where there are fewer.
-func (w *slidingSum) addForm(f *convex.Form) *convex.Form {
-	f.AddTo(w.begun, 1)
-	slot := w.forms[w.r]
-	slot.Reset()
-	f.AddTo(slot, 1)
-	if w.r++; w.r < len(w.forms) {
-		if !w.whole {
-			return nil
-		}
-		w.sum.Reset()
-		w.forms[w.r].AddTo(w.sum, 1)
-		w.begun.AddTo(w.sum, 1)
-		return w.sum
-	}
-	for i := len(w.forms) - 2; i > 0; i-- {
-		w.forms[i+1].AddTo(w.forms[i], 1)
-	}
-	w.sum, w.begun = w.begun, w.sum
-	w.begun.Reset()
-	w.r, w.whole = 0, true
-	return w.sum
-}
-
-// impliedResidual returns the largest value at x of the prefixes that X̂^max does without.
+// impliedResidual returns the largest value at x of the prefixes of fixed constraints that were
+// left out of X̂^max.
 func (h *Hindsight) impliedResidual(x []float64) (worst float64) {
 	for _, c := range h.fixed {
-		if c.left > 0 {
-			worst = max(worst, float64(float64(c.left)*c.form.Value(x)))
+		if c.lastLeftOut > 0 {
+			worst = max(worst, float64(float64(c.lastLeftOut)*c.form.Value(x)))
 		}
 	}
 	return worst
 }
 
 // isExact reports whether a solution is exact enough: its relative gap is at most 10⁻⁶, and so is
-// the residual of an average constraint, in units of the unit of the constraints plus the largest
-// of them at the origin's projection.
+// its residual in an average constraint, relative to the unit of the constraints plus the largest
+// constraint at nearOrigin.
 func (h *Hindsight) isExact(sol convex.Solution) bool {
-	return isExact(sol, float64(float64(h.averages.T)*(1+h.size)))
+	return isExact(sol, float64(float64(h.averages.T)*(1+h.constraintSize)))
 }
 
 // isExact reports whether the relative gap of a solution is at most 10⁻⁶, and so is its residual
@@ -331,119 +286,3 @@ func (h *Hindsight) Solve() ([]Best, error) {
 	}
 	return bests, nil
 }
-
-// hindsightRecorder solves for the best fixed actions at the checkpoints, and asks for those that
-// the problem declares.
-type hindsightRecorder struct {
-	*Hindsight
-	checkpoints
-	columns  []string
-	rows     [][]float64
-	last     []Best // the best actions of the last checkpoint
-	declared *declared
-
-	// An opaque stream is solved at all checkpoints when the last one is reached. Until then these
-	// are kept: the checkpoints, and the declared comparators there.
-	reached  []int
-	declares [][]float64
-}
-
-// NewHindsightRecorder returns the recorder of [Hindsight] at checkpoints that increase.
-func NewHindsightRecorder(s problems.Stream, at []int) Recorder {
-	return newHindsightRecorder(s, at)
-}
-
-// newHindsightRecorder returns a recorder that solves at these checkpoints.
-func newHindsightRecorder(s problems.Stream, at []int) *hindsightRecorder {
-	h := &hindsightRecorder{Hindsight: NewHindsight(s), checkpoints: checkpoints{at},
-		columns: hindsightColumns(comparatorSets(s), s.Set().Dim())}
-	if h.declared = declaredOf(s, h.Hindsight); h.declared != nil {
-		h.columns = append(h.columns, declaredColumns(s.Set().Dim())...)
-	}
-	return h
-}
-
-// Round implements [Observer].
-func (h *hindsightRecorder) Round(t int, x []float64, r *convex.Round) (err error) {
-	if err := h.Hindsight.Round(t, x, r); err != nil || !h.isDue(t) {
-		return err
-	}
-	var declared []float64
-	if h.declared != nil {
-		if declared, err = h.declared.ask(t); err != nil {
-			return err
-		}
-	}
-	if h.opaque != nil {
-		h.reached, h.declares = append(h.reached, t), append(h.declares, declared)
-		if len(h.at) > 0 {
-			return nil
-		}
-		return h.solveOpaque()
-	}
-	bests, err := h.Solve()
-	if err != nil {
-		return err
-	}
-	return h.keep(t, bests, declared)
-}
-
-// solveOpaque solves at all checkpoints, when the last one is reached.
-func (h *hindsightRecorder) solveOpaque() error {
-	all, err := h.opaque.solve(h.reached)
-	if err != nil {
-		return err
-	}
-	for k, bests := range all {
-		if err := h.keep(h.reached[k], bests, h.declares[k]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// keep keeps the best actions of a checkpoint, and the declared comparator, or nil.
-func (h *hindsightRecorder) keep(t int, bests []Best, declared []float64) error {
-	h.last = bests
-	row := []float64{float64(t)}
-	for _, b := range bests {
-		if b.Empty {
-			b.Value, b.Gap, b.Residual = math.NaN(), math.NaN(), math.NaN()
-			for i := range b.Action {
-				b.Action[i] = math.NaN()
-			}
-		}
-		row = append(row, b.Value, b.Gap, b.Residual)
-		row = append(row, b.Action...)
-	}
-	if h.declared != nil {
-		if err := h.declared.compare(t, declared, bests); err != nil {
-			return err
-		}
-		row = append(row, declared...)
-	}
-	h.rows = append(h.rows, row)
-	return nil
-}
-
-// hindsightColumns returns the columns of a hindsight cell over sets in n dimensions; the columns
-// of an empty set are NaN.
-func hindsightColumns(sets []string, n int) []string {
-	cols := []string{TimeColumn}
-	for _, s := range sets {
-		cols = append(cols, ValueColumn(s), s+"_gap", s+"_residual")
-		for i := range n {
-			cols = append(cols, ActionColumn(s, i+1))
-		}
-	}
-	return cols
-}
-
-// ValueColumn returns the column of a hindsight that has the value of the best action of a set.
-func ValueColumn(set string) string { return set + "_value" }
-
-// ActionColumn returns the column of a hindsight that has coordinate i, from 1, of the best action.
-func ActionColumn(set string, i int) string { return fmt.Sprintf("%s_x%d", set, i) }
-
-// Kept implements [Recorder].
-func (h *hindsightRecorder) Kept() ([]string, [][]float64) { return h.columns, h.rows }

@@ -51,8 +51,9 @@ func readText(file string) string {
 	return string(text)
 }
 
-// Afford returns an error if something would take more bytes than the machine has. Bytes are a
-// float64: products of large horizons and replicates do not overflow.
+// Afford returns a [MemoryError] if something would take more bytes than the machine has. what is
+// the subject of its sentence. bytes is a float64, since a product of a large horizon and many
+// replicates could overflow an integer.
 func Afford(what string, bytes float64) error {
 	has := float64(AvailableMemory())
 	if has == 0 || bytes <= has {
@@ -78,8 +79,9 @@ func AffordLearner(a algorithms.Algorithm, set convex.Set) error {
 	return Afford(fmt.Sprintf("in %d dimensions it", set.Dim()), float64(solverBytes(a.Solvers, set)))
 }
 
-// comparatorBytes returns how many bytes the solvers of the best fixed actions, and of those of
-// each round, take before the first round.
+// comparatorBytes returns how many bytes the solvers of the comparators take before the first
+// round: of the best fixed actions if hindsight is set, and of the best action of each round if
+// moving is.
 func comparatorBytes(s problems.Stream, hindsight, moving bool) (bytes int64) {
 	n := 0 // solvers
 	if hindsight {
@@ -94,8 +96,8 @@ func comparatorBytes(s problems.Stream, hindsight, moving bool) (bytes int64) {
 	return solverBytes(n, s.Set())
 }
 
-// AffordComparators returns an error if the solvers of the best fixed actions, and of those of each
-// round, would take more than there is.
+// AffordComparators returns an error if the solvers of the best fixed actions, and of the best
+// action of each round, as far as they are set, would take more memory than there is.
 func AffordComparators(s problems.Stream, hindsight, moving bool) error {
 	return Afford(fmt.Sprintf("in %d dimensions the best actions", s.Set().Dim()),
 		float64(comparatorBytes(s, hindsight, moving)))
@@ -108,9 +110,9 @@ const (
 	memorySampleRounds = 4096
 )
 
-// AffordHindsight returns an error if the best fixed actions of a stream, and those of each round
-// where moving is true, would take more memory than there is. For a long horizon it plays the
-// first rounds of another stream of the same rounds, which begin returns, with its observers.
+// AffordHindsight returns an error if the best fixed actions of a stream, and the best action of
+// each round if moving is set, would take more memory than there is. For a long horizon it plays
+// the first rounds of another stream of the same rounds, which begin returns with its observers.
 func AffordHindsight(ctx context.Context, s problems.Stream, moving bool, horizon int,
 	begin func() (algorithms.Learner, problems.Stream, []Observer, error)) error {
 	need := comparatorBytes(s, true, moving)
@@ -139,8 +141,7 @@ func Heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// Saturated returns a number that is not negative as an integer, or the largest integer if it is
-// beyond that.
+// Saturated returns the integer part of a number ≥ 0, or the largest integer if that is smaller.
 func Saturated(v float64) int64 {
 	if v >= math.MaxInt64 {
 		return math.MaxInt64

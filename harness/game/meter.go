@@ -9,9 +9,9 @@ import (
 	"ocobench/problems"
 )
 
-// Meter observes actions from elsewhere and measures them as a run measures those of its
-// algorithms: at the checkpoints the trace and the hindsight are those of the cells of a run, bit
-// for bit.
+// Meter observes actions that no algorithm of a run plays, and measures them in the same way: at
+// the checkpoints, the trace and the hindsight are equal, bit for bit, to the cells of a run with
+// these actions.
 type Meter struct {
 	stream    problems.Stream
 	trace     *traceRecorder
@@ -33,8 +33,8 @@ func (m *Meter) Round(t int, x []float64, r *convex.Round) error {
 	return m.hindsight.Round(t, x, r)
 }
 
-// Metered lists the metrics of a meter: all but the certificate, which only a learner has, and
-// those that are internal.
+// Metered lists the metrics of a meter: all but the internal ones and the certificate, which only a
+// learner has.
 var Metered = Select(func(m Metric) bool {
 	return !m.Internal && (m.read != nil && m.Name != metricGap || m.Set != "")
 })
@@ -46,7 +46,7 @@ func (m *Meter) Metrics() map[algorithms.Metric]float64 {
 		if metric.read == nil {
 			continue
 		}
-		if v := metric.read(m.trace); !math.IsNaN(v) { // of opaque constraints there is no penalty
+		if v := metric.read(m.trace); !math.IsNaN(v) { // the penalty of opaque constraints is NaN
 			values[metric.Name] = v
 		}
 	}
@@ -62,7 +62,7 @@ type Regret struct {
 
 // Regrets returns the regret so far against every comparator set that the stream has.
 func (m *Meter) Regrets() ([]Regret, error) {
-	bests := m.hindsight.last
+	bests := m.hindsight.lastBests
 	if n := len(m.hindsight.rows); n == 0 ||
 		m.hindsight.rows[n-1][0] != float64(m.hindsight.played) {
 		var err error

@@ -17,8 +17,8 @@ type Metric struct {
 
 	// Set is the comparator set of a regret.
 	Set string
-	// OnRequest says that the metric is measured where an experiment asks for it, or a claim is
-	// about it.
+	// OnRequest reports that the metric is measured only where an experiment asks for it, or a claim
+	// is about it.
 	OnRequest bool
 	// Moving is the column of the moving comparator, where the metric needs that.
 	Moving string
@@ -30,8 +30,9 @@ type Metric struct {
 	OfLearner bool
 	// read reads the metric off what the recorder of a game keeps.
 	read func(rec *traceRecorder) float64
-	// StandIn is measured where the metric is not. Either it is no larger (Below), so that
-	// a bound of the metric is also one of the stand-in, or it tends to the metric.
+	// StandIn names the metric that is used where this one is not measured. Either it is no larger
+	// (Below), so that an upper bound of this metric also bounds the stand-in, or it tends to this
+	// one.
 	StandIn algorithms.Metric
 	Below   bool
 
@@ -157,8 +158,7 @@ func MetricNamed(name algorithms.Metric) (Metric, bool) {
 	return Metrics[k], true
 }
 
-// magnitudeMetric returns the metric that says how large the numbers were of which this one is the
-// sum.
+// magnitudeMetric returns the internal metric with the sizes of the numbers that this metric adds.
 func (m Metric) magnitudeMetric() algorithms.Metric {
 	switch {
 	case m.Name == metricMovement || m.Name == metricPath:
@@ -169,16 +169,16 @@ func (m Metric) magnitudeMetric() algorithms.Metric {
 	return metricConstraints
 }
 
-// Select returns the entries that keep holds for, in the order of the table.
+// Select returns the metrics for which keep is true, in the order of the table.
 func Select(keep func(Metric) bool) []Metric {
 	return slices.DeleteFunc(slices.Clone(Metrics), func(m Metric) bool { return !keep(m) })
 }
 
-// traceMetrics returns the metrics that the trace of a game keeps: those of all games, and the
+// traceMetrics returns the metrics that the trace of a game keeps: those of every game, and the
 // requested ones.
-func traceMetrics(asked []algorithms.Metric) []Metric {
+func traceMetrics(requested []algorithms.Metric) []Metric {
 	return Select(func(m Metric) bool {
-		return m.read != nil && (!m.OnRequest || slices.Contains(asked, m.Name))
+		return m.read != nil && (!m.OnRequest || slices.Contains(requested, m.Name))
 	})
 }
 

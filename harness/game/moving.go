@@ -31,13 +31,13 @@ type Moving struct {
 	// see [convex.Difference]. But for rounding they are never below what they bound.
 	Upper bool
 
-	opaque    bool // the functions of the stream
-	program   *convex.Program
-	changes   *convex.Difference
-	now, last movingRound // this round and the one before
-	point     []float64   // the point of the domain nearest to the origin
-	gradient  []float64   // scratch
-	reach     float64     // the diameter of the domain
+	opaque     bool // the functions of the stream
+	program    *convex.Program
+	changes    *convex.Difference
+	now, last  movingRound // this round and the one before
+	nearOrigin []float64   // the point of the domain nearest to the origin
+	gradient   []float64   // scratch
+	diameter   float64     // the diameter of the domain
 	// Every round is solved in these units.
 	lossUnit, constraintUnit scaleUnit
 }
@@ -75,7 +75,7 @@ type movingRound struct {
 var ErrOpaqueMoving = errors.New("the functions of the problem are opaque: of its single rounds " +
 	"there are no best actions, and so no dynamic regret, path length or constraint variation")
 
-// newMovingRound prepares solving single rounds of a stream.
+// newMovingRound returns memory for a round of a stream and its best action.
 func newMovingRound(s problems.Stream) movingRound {
 	n := s.Set().Dim()
 	r := movingRound{loss: convex.NewForm(n), x: make([]float64, n)}
@@ -91,10 +91,10 @@ func NewMoving(s problems.Stream) *Moving {
 	m := &Moving{
 		opaque:  s.Facts().Opaque,
 		program: convex.NewProgram(set), changes: convex.NewDifference(set),
-		now: newMovingRound(s), last: newMovingRound(s), point: make([]float64, set.Dim()),
-		gradient: make([]float64, set.Dim()), reach: set.Diameter(),
+		now: newMovingRound(s), last: newMovingRound(s), nearOrigin: make([]float64, set.Dim()),
+		gradient: make([]float64, set.Dim()), diameter: set.Diameter(),
 	}
-	set.Project(m.point, m.point)
+	set.Project(m.nearOrigin, m.nearOrigin)
 	return m
 }
 
@@ -108,17 +108,17 @@ func (m *Moving) Round(t int, _ []float64, r *convex.Round) error {
 	m.now, m.last = m.last, m.now
 	now := &m.now
 	now.loss.Reset()
-	r.Loss.AddTo(now.loss, 1/m.lossUnit.updateUnit([]convex.Func{r.Loss}, m.point, m.reach,
+	r.Loss.AddTo(now.loss, 1/m.lossUnit.updateUnit([]convex.Func{r.Loss}, m.nearOrigin, m.diameter,
 		m.gradient))
-	scale := 1 / m.constraintUnit.updateUnit(r.Constraints, m.point, m.reach, m.gradient)
-	if v := now.loss.Value(m.point); !isFinite(v) {
+	scale := 1 / m.constraintUnit.updateUnit(r.Constraints, m.nearOrigin, m.diameter, m.gradient)
+	if v := now.loss.Value(m.nearOrigin); !isFinite(v) {
 		return fmt.Errorf("the loss is %v", v)
 	}
 	unit := 1.0
 	for j, g := range r.Constraints {
 		now.constraints[j].Reset()
 		g.AddTo(now.constraints[j], scale)
-		v := now.constraints[j].Value(m.point)
+		v := now.constraints[j].Value(m.nearOrigin)
 		if !isFinite(v) {
 			return fmt.Errorf("constraint %d is %v", j+1, v)
 		}
@@ -149,7 +149,8 @@ func (m *Moving) Round(t int, _ []float64, r *convex.Round) error {
 	return nil
 }
 
-// solveRound solves this round, with residuals in these units.
+// solveRound finds the best action of this round. unit is the size of its constraints, to which the
+// residual is relative.
 func (m *Moving) solveRound(unit float64) (err error) {
 	m.program.Reset()
 	for _, g := range m.now.constraints {

@@ -23,59 +23,60 @@ import (
 
 // opaqueHindsight solves for the best fixed actions of an opaque stream.
 type opaqueHindsight struct {
-	stream   problems.Evaluator
-	set      convex.Set
-	sets     []string
-	expected []convex.Func // the constraints of X^E, or nil
-	diameter float64
-	at       []int // the checkpoints
-	points   []evaluated
-	// excess is by how much a tangent of the losses is above a value, at each checkpoint.
+	stream      problems.Evaluator
+	set         convex.Set
+	sets        []string
+	expected    []convex.Func // the constraints of X^E, or nil
+	diameter    float64
+	checkpoints []int // the checkpoints
+	points      []evaluatedPoint
+	// excess is how far a tangent of the sum of the losses was above a value, at each checkpoint.
 	excess []float64
 
 	lossUnit, constraintUnit float64
 }
 
-// evaluated holds the sums of rounds at a point, from checkpoint number first on.
-type evaluated struct {
+// evaluatedPoint holds the sums of rounds at a point, at successive checkpoints.
+type evaluatedPoint struct {
 	x      []float64
-	first  int
-	sums   []problems.Sums
+	first  int               // the index of the first of these checkpoints
+	sums   []problems.Sums   // by checkpoint
 	pieces map[string]pieces // over the sets xmin and xhat
 }
 
-// pieces holds functions of which the constraints over a set are the largest, at a point: over
-// X^min those of single rounds, and over X̂^max sums of the first rounds. They are ordered by that
-// number, then by constraint.
+// pieces holds values at one point of functions whose maximum is a constraint of a set: over X^min
+// the constraints of single rounds, and over X̂^max sums of the first rounds. They are ordered by
+// the number of the round, or of rounds, then by constraint.
 type pieces []pieceAt
 
-// pieceAt is a piece at a point.
+// pieceAt is a piece with its value and subgradient at a point.
 type pieceAt struct {
 	convex.Piece
 	problems.Oracle
 }
 
-// find returns where a piece is, or has to be inserted.
-func (p pieces) find(q convex.Piece) (int, bool) {
+// search returns the index of a piece, or the index at which it has to be inserted and false.
+func (p pieces) search(q convex.Piece) (int, bool) {
 	return slices.BinarySearchFunc(p, q, func(a pieceAt, q convex.Piece) int {
 		return cmp.Or(cmp.Compare(a.Number, q.Number), cmp.Compare(a.Of, q.Of))
 	})
 }
 
-// has reports whether the sums of a checkpoint are there.
-func (e *evaluated) has(checkpoint int) bool {
+// hasSums reports whether the sums at the checkpoint with this index are known.
+func (e *evaluatedPoint) hasSums(checkpoint int) bool {
 	return e.first <= checkpoint && checkpoint < e.first+len(e.sums)
 }
 
-// lookback is for how many earlier checkpoints sums are asked for too when a point is evaluated. A
-// point that serves no later checkpoint is forgotten. It is a variable for tests.
+// lookback is the number of earlier checkpoints for which sums are asked for, too, when a point is
+// evaluated. A point that serves none of the checkpoints to come is dropped. It is a variable for
+// tests.
 var lookback = 8
 
 // A search ends at the gap opaqueAccuracy. Where it can get no further, its result still counts up
-// to the gap opaqueEnough. Both are relative to the first loss or the value, whichever is larger.
+// to the gap opaqueMaxGap. Both are relative to the first loss or the value, whichever is larger.
 const (
 	opaqueAccuracy = 1e-7
-	opaqueEnough   = 1e-6
+	opaqueMaxGap   = 1e-6
 )
 
 // newOpaqueHindsight returns a hindsight of a stream that is an Evaluator.
@@ -88,8 +89,8 @@ func newOpaqueHindsight(s problems.Stream) *opaqueHindsight {
 		expected: expectedConstraints(s), diameter: s.Set().Diameter()}
 }
 
-// checkOpaque returns an error if options are set that opaque functions do not have.
-func (h *Hindsight) checkOpaque() error {
+// checkOpaqueOptions returns an error if options are set that opaque functions do not allow.
+func (h *Hindsight) checkOpaqueOptions() error {
 	if h.Window > 0 || h.BurnIn > 0 {
 		return errors.New("the functions of the problem are opaque: there is no X_K, and X̂^max has " +
 			"all prefixes; leave out the window and the burn-in")
@@ -99,9 +100,9 @@ func (h *Hindsight) checkOpaque() error {
 
 // solve returns the best fixed actions of each checkpoint, whose rounds were revealed.
 func (h *opaqueHindsight) solve(at []int) ([][]Best, error) {
-	h.at, h.points, h.excess = at, nil, make([]float64, len(at))
+	h.checkpoints, h.points, h.excess = at, nil, make([]float64, len(at))
 	all := make([][]Best, len(at))
-	if err := h.begin(); err != nil {
+	if err := h.evaluateFirstPoints(); err != nil {
 		return nil, err
 	}
 	for k := len(at) - 1; k >= 0; k-- {
@@ -113,16 +114,17 @@ func (h *opaqueHindsight) solve(at []int) ([][]Best, error) {
 			}
 			all[k] = append([]Best{b}, all[k]...)
 		}
-		h.forget(k)
+		h.dropPoints(k)
 	}
 	return all, nil
 }
 
-// begin evaluates the middle of the domain and two random points on the way from there to its
-// boundary, at all checkpoints. The first mean loss in the middle that is not 0 gives the unit
-// of values, and so for constraints. The random points show functions that are not convex.
-func (h *opaqueHindsight) begin() error {
-	n, last := h.set.Dim(), len(h.at)-1
+// evaluateFirstPoints evaluates the middle of the domain and two random points on the way from
+// there to its boundary, at all checkpoints. The first mean loss in the middle that is not 0 gives
+// the unit of losses, and the first constraint the unit of constraints. At the random points
+// functions that are not convex may be found.
+func (h *opaqueHindsight) evaluateFirstPoints() error {
+	n, last := h.set.Dim(), len(h.checkpoints)-1
 	middle := middleOf(h.set)
 	if _, err := h.evaluate(middle, last, last, "", nil); err != nil {
 		return err
@@ -132,7 +134,7 @@ func (h *opaqueHindsight) begin() error {
 	}
 	for k, s := range h.points[0].sums {
 		if h.lossUnit == 0 {
-			h.lossUnit = size(s.Loss) / float64(h.at[k])
+			h.lossUnit = size(s.Loss) / float64(h.checkpoints[k])
 		}
 		if h.constraintUnit == 0 {
 			for _, g := range s.Largest {
@@ -188,7 +190,7 @@ func (h *opaqueHindsight) solveOver(set string, k int) (Best, error) {
 			return h.refine(x, set, pieces)
 		}}
 	for i := range h.points {
-		if e := &h.points[i]; e.has(k) {
+		if e := &h.points[i]; e.hasSums(k) {
 			p.Known = append(p.Known, h.sample(e, set, k))
 		}
 	}
@@ -200,7 +202,7 @@ func (h *opaqueHindsight) solveOver(set string, k int) (Best, error) {
 		return b, nil
 	case err != nil:
 		return b, err
-	case !(sol.Relative() <= opaqueEnough):
+	case !(sol.Relative() <= opaqueMaxGap):
 		return b, fmt.Errorf("after %d evaluations of its rounds the gap is %.2g of %.2g, more than "+
 			"1e-6 of it", sol.Iterations, float64(sol.Gap*h.lossUnit),
 			float64(max(1, math.Abs(sol.Value))*h.lossUnit))
@@ -215,7 +217,7 @@ func (h *opaqueHindsight) solveOver(set string, k int) (Best, error) {
 
 // sample returns the values and subgradients that the program over a set has at an evaluated point
 // after the rounds of checkpoint k, divided by the units.
-func (h *opaqueHindsight) sample(e *evaluated, set string, k int) convex.Sample {
+func (h *opaqueHindsight) sample(e *evaluatedPoint, set string, k int) convex.Sample {
 	sums := e.sums[k-e.first]
 	s := convex.Sample{X: e.x, Reached: []int{0}}
 	add := func(o problems.Oracle, unit float64) {
@@ -242,14 +244,14 @@ func (h *opaqueHindsight) sample(e *evaluated, set string, k int) convex.Sample 
 		s.Reached = append(s.Reached, o.Round)
 	}
 	for _, p := range e.pieces[set] {
-		if p.Number <= h.at[k] {
+		if p.Number <= h.checkpoints[k] {
 			s.Pieces = append(s.Pieces, h.tangent(p))
 		}
 	}
 	return s
 }
 
-// tangent returns a piece, divided by the unit of the constraints.
+// tangent returns a piece as a tangent, divided by the unit of the constraints.
 func (h *opaqueHindsight) tangent(p pieceAt) convex.Tangent {
 	return convex.Tangent{Piece: p.Piece, Value: p.Value / h.constraintUnit,
 		Subgrad: divided(p.Subgradient, h.constraintUnit)}
@@ -262,18 +264,18 @@ func divided(x []float64, unit float64) []float64 {
 	return y
 }
 
-// evaluate asks the stream for the sums at a point at checkpoint k and at the back checkpoints
-// before it, and for the asked pieces over a set. It tests them against those at the other points:
-// functions that are not convex are an error.
-func (h *opaqueHindsight) evaluate(x []float64, k, back int, set string, asked []convex.Piece) (
-	*evaluated, error) {
-	e := evaluated{x: x, first: max(0, k-back), pieces: map[string]pieces{}}
+// evaluate asks the stream for the sums at the point x at checkpoint k and at so many earlier ones,
+// and for the asked pieces over a set. It compares them with those at the other points: functions
+// that are found not to be convex are an error.
+func (h *opaqueHindsight) evaluate(x []float64, k, earlier int, set string, asked []convex.Piece) (
+	*evaluatedPoint, error) {
+	e := evaluatedPoint{x: x, first: max(0, k-earlier), pieces: map[string]pieces{}}
 	var err error
-	if e.sums, err = h.ask(&e, h.at[e.first:k+1], set, asked); err != nil {
+	if e.sums, err = h.requestSums(&e, h.checkpoints[e.first:k+1], set, asked); err != nil {
 		return nil, err
 	}
 	for i := range h.points {
-		if err := h.test(&h.points[i], &e); err != nil {
+		if err := h.checkTangents(&h.points[i], &e); err != nil {
 			return nil, err
 		}
 	}
@@ -281,43 +283,45 @@ func (h *opaqueHindsight) evaluate(x []float64, k, back int, set string, asked [
 	return &h.points[len(h.points)-1], nil
 }
 
-// refine returns pieces over a set at an evaluated point.
+// refine returns the asked pieces over a set at a point that was evaluated before.
 func (h *opaqueHindsight) refine(x []float64, set string, asked []convex.Piece) (
 	all []convex.Tangent, err error) {
-	e := &h.points[slices.IndexFunc(h.points, func(e evaluated) bool { return slices.Equal(e.x, x) })]
+	e := &h.points[slices.IndexFunc(h.points,
+		func(e evaluatedPoint) bool { return slices.Equal(e.x, x) })]
 	unknown := asked
 	if set == "xhat" {
 		unknown = nil
 		for _, p := range asked {
-			if k, ok := slices.BinarySearch(h.at, p.Number); ok && e.has(k) {
-				e.insert(set, p, e.sums[k-e.first].Total[p.Of-1])
+			if k, ok := slices.BinarySearch(h.checkpoints, p.Number); ok && e.hasSums(k) {
+				e.addPiece(set, p, e.sums[k-e.first].Total[p.Of-1])
 			} else {
 				unknown = append(unknown, p)
 			}
 		}
 	}
 	if unknown != nil {
-		if _, err := h.ask(e, nil, set, unknown); err != nil {
+		if _, err := h.requestSums(e, nil, set, unknown); err != nil {
 			return nil, err
 		}
 	}
 	for i := range h.points {
 		a := &h.points[i]
-		if err := testPieces(a, e, chordOf(a.x, e.x), set); err != nil {
+		if err := checkPieceTangents(a, e, chordOf(a.x, e.x), set); err != nil {
 			return nil, err
 		}
 	}
 	for _, p := range asked {
-		k, _ := e.pieces[set].find(p)
+		k, _ := e.pieces[set].search(p)
 		all = append(all, h.tangent(e.pieces[set][k]))
 	}
 	return all, nil
 }
 
-// ask returns the sums of the first rounds at a point, and adds pieces to what is known there:
-// those that are asked for, over a set, and those that are largest.
-func (h *opaqueHindsight) ask(e *evaluated, rounds []int, set string, asked []convex.Piece) (
-	[]problems.Sums, error) {
+// requestSums asks the stream for the sums at a point of each number of first rounds. It adds
+// pieces to the point: those that are asked for, over a set, and those at which the maxima are
+// reached.
+func (h *opaqueHindsight) requestSums(e *evaluatedPoint, rounds []int, set string,
+	asked []convex.Piece) ([]problems.Sums, error) {
 	var numbers, single []int
 	for _, p := range asked {
 		numbers = append(numbers, p.Number)
@@ -329,16 +333,16 @@ func (h *opaqueHindsight) ask(e *evaluated, rounds []int, set string, asked []co
 	numbers = append(numbers, rounds...)
 	slices.Sort(numbers)
 	numbers = slices.Compact(numbers)
-	all, of, err := h.stream.Evaluate(numbers, single, e.x)
+	all, singles, err := h.stream.Evaluate(numbers, single, e.x)
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range asked {
 		if k, ok := slices.BinarySearch(single, p.Number); ok {
-			e.insert(set, p, of[k][p.Of-1])
+			e.addPiece(set, p, singles[k][p.Of-1])
 		} else {
 			k, _ := slices.BinarySearch(numbers, p.Number)
-			e.insert(set, p, all[k].Total[p.Of-1])
+			e.addPiece(set, p, all[k].Total[p.Of-1])
 		}
 	}
 	var sums []problems.Sums
@@ -348,34 +352,35 @@ func (h *opaqueHindsight) ask(e *evaluated, rounds []int, set string, asked []co
 		}
 		sums = append(sums, s)
 		for j := range s.Largest {
-			e.insert("xmin", convex.Piece{Of: j + 1, Number: s.Largest[j].Round}, s.Largest[j])
-			e.insert("xhat", convex.Piece{Of: j + 1, Number: s.Prefix[j].Round}, s.Prefix[j])
+			e.addPiece("xmin", convex.Piece{Of: j + 1, Number: s.Largest[j].Round}, s.Largest[j])
+			e.addPiece("xhat", convex.Piece{Of: j + 1, Number: s.Prefix[j].Round}, s.Prefix[j])
 		}
 	}
 	return sums, nil
 }
 
-// insert adds a piece over a set, unless it is known or the stream did not tell its round.
-func (e *evaluated) insert(set string, p convex.Piece, at problems.Oracle) {
-	if k, ok := e.pieces[set].find(p); !ok && p.Number > 0 {
+// addPiece adds a piece over a set, unless it is known, or the stream did not say at which round it
+// is.
+func (e *evaluatedPoint) addPiece(set string, p convex.Piece, at problems.Oracle) {
+	if k, ok := e.pieces[set].search(p); !ok && p.Number > 0 {
 		e.pieces[set] = slices.Insert(e.pieces[set], k, pieceAt{p, at})
 	}
 }
 
-// opaqueTolerance is how far a value may be below a tangent, relative to the size of the numbers
-// involved: subgradients that were computed by differences are wrong near kinks. The excess of the
-// losses is added to the gap.
+// opaqueTolerance limits how far a value may be below a tangent, relative to the size of the
+// numbers involved: subgradients that were computed by differences are wrong near kinks. The excess
+// of the losses is added to the gap.
 const opaqueTolerance = 1e-5
 
-// test returns an error unless the values at two points are at least those of the tangents at the
-// other one, for every function that is known at both.
-func (h *opaqueHindsight) test(a, b *evaluated) error {
+// checkTangents returns an error unless every function that is known at both points has values at
+// least those of its tangent at the other point.
+func (h *opaqueHindsight) checkTangents(a, b *evaluatedPoint) error {
 	ab := chordOf(a.x, b.x)
-	for k := max(a.first, b.first); a.has(k) && b.has(k); k++ {
+	for k := max(a.first, b.first); a.hasSums(k) && b.hasSums(k); k++ {
 		atA, atB := a.sums[k-a.first], b.sums[k-b.first]
-		excess, err := ab.test(atA.Loss, atB.Loss)
+		excess, err := ab.tangentExcess(atA.Loss, atB.Loss)
 		if err != nil {
-			return fmt.Errorf("the sum of the losses of %d rounds %w", h.at[k], err)
+			return fmt.Errorf("the sum of the losses of %d rounds %w", h.checkpoints[k], err)
 		}
 		h.excess[k] = max(h.excess[k], excess)
 		for j := range atA.Total {
@@ -384,29 +389,30 @@ func (h *opaqueHindsight) test(a, b *evaluated) error {
 				atA, atB problems.Oracle
 			}{{"sum", atA.Total[j], atB.Total[j]}, {"largest", atA.Largest[j], atB.Largest[j]},
 				{"largest sum", atA.Prefix[j], atB.Prefix[j]}} {
-				if _, err := ab.test(f.atA, f.atB); err != nil {
-					return fmt.Errorf("the %s of constraint %d of %d rounds %w", f.what, j+1, h.at[k], err)
+				if _, err := ab.tangentExcess(f.atA, f.atB); err != nil {
+					return fmt.Errorf("the %s of constraint %d of %d rounds %w", f.what, j+1,
+						h.checkpoints[k], err)
 				}
 			}
 		}
 	}
 	for _, set := range []string{"xmin", "xhat"} {
-		if err := testPieces(a, b, ab, set); err != nil {
+		if err := checkPieceTangents(a, b, ab, set); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// testPieces returns an error unless the values of the pieces over a set at two points are at least
-// those of their tangents at the other one, along the chord from the one to the other.
-func testPieces(a, b *evaluated, ab chord, set string) error {
+// checkPieceTangents does for the pieces over a set what checkTangents does for sums, along the
+// chord of the two points.
+func checkPieceTangents(a, b *evaluatedPoint, ab chord, set string) error {
 	for _, p := range a.pieces[set] {
-		k, ok := b.pieces[set].find(p.Piece)
+		k, ok := b.pieces[set].search(p.Piece)
 		if !ok {
 			continue
 		}
-		_, err := ab.test(p.Oracle, b.pieces[set][k].Oracle)
+		_, err := ab.tangentExcess(p.Oracle, b.pieces[set][k].Oracle)
 		switch {
 		case err != nil && set == "xhat":
 			return fmt.Errorf("the sum of constraint %d of %d rounds %w", p.Of, p.Number, err)
@@ -429,10 +435,10 @@ func chordOf(x, y []float64) chord {
 	return chord{x, y, d}
 }
 
-// test returns by how much the tangent of a function at one of the two points is above its value at
-// the other one, and an error, which goes on after the name of the function, if that is more than
-// rounding.
-func (c chord) test(atX, atY problems.Oracle) (excess float64, err error) {
+// tangentExcess returns how far the tangent of a function at one of the two points is above its
+// value at the other one. If that is more than rounding, it returns an error whose text continues
+// after the name of the function.
+func (c chord) tangentExcess(atX, atY problems.Oracle) (excess float64, err error) {
 	fromX := atX.Value + vec.Dot(atX.Subgradient, c.d)
 	fromY := atY.Value - vec.Dot(atY.Subgradient, c.d)
 	excess = max(0, fromX-atY.Value, fromY-atX.Value)
@@ -453,8 +459,8 @@ func (c chord) test(atX, atY problems.Oracle) (excess float64, err error) {
 		found.Subgradient, at, tangent, other, there)
 }
 
-// forget drops the points that no checkpoint before k uses.
-func (h *opaqueHindsight) forget(k int) {
+// dropPoints drops the points that are not known at any checkpoint before k.
+func (h *opaqueHindsight) dropPoints(k int) {
 	kept := h.points[:0]
 	for _, e := range h.points {
 		if e.first < k {

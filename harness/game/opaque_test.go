@@ -110,8 +110,8 @@ func compareOpaque(t *testing.T, spec string, horizon int) {
 		hidden := &harnesstest.OpaqueStream{Stream: harnesstest.Start(t, spec), HideRounds: untold}
 		_, got := play(hidden)
 		h := newOpaqueHindsight(hidden)
-		h.at, h.excess = []int{1}, []float64{0}
-		if err := h.begin(); err != nil {
+		h.checkpoints, h.excess = []int{1}, []float64{0}
+		if err := h.evaluateFirstPoints(); err != nil {
 			t.Fatal(err)
 		}
 		for k, row := range want {

@@ -2,7 +2,7 @@
 //
 //	a_{t,j}(x) = (1/t) Σ_{i≤t} g_{i,j}(x),
 //
-// and what is asked of them: the set X̂^max, on which all averages so far are ≤ 0, along a
+// and computes from them: the set X̂^max, on which all averages so far are ≤ 0, along a
 // segment ([Segment]) and by its facets ([Facets]); the point at which they are least
 // ([Deepest]); and the weight of their penalty that is enough ([Threshold]).
 //
@@ -21,7 +21,7 @@ import (
 // Running observes a game and sums up its constraints, or some of them.
 type Running struct {
 	Use []int // the constraints that are summed up, counted from 0
-	// T is the number of rounds so far, and Sums has Σ_{i≤T} g_{i,j} for each j of Use.
+	// T is the number of rounds so far, and Sums holds Σ_{i≤T} g_{i,j} for each j of Use.
 	T    int
 	Sums []*convex.Form
 	// Unit divides the constraints that are added from now on; 0 stands for 1.
@@ -60,7 +60,7 @@ func (a *Running) Round(_ int, _ []float64, r *convex.Round) error {
 	return nil
 }
 
-// Value returns the average number j of Sums at x.
+// Value returns the average at x of the constraint with index j in Sums.
 func (a *Running) Value(j int, x []float64) float64 { return a.Sums[j].Value(x) / float64(a.T) }
 
 // Max returns the largest average at x, or −∞ if there are none.
@@ -72,7 +72,7 @@ func (a *Running) Max(x []float64) float64 {
 	return most
 }
 
-// Hinges returns h_t(x) = Σ_j max(0, a_{t,j}(x)), of which the penalty of the paper is made.
+// Hinges returns h_t(x) = Σ_j max(0, a_{t,j}(x)), the penalty term of penalised FTRL.
 func (a *Running) Hinges(x []float64) float64 {
 	h := 0.0
 	for j := range a.Sums {
@@ -90,9 +90,9 @@ func (a *Running) Means() []*convex.Form {
 	return means
 }
 
-// Scaled returns a copy of f, multiplied by a number.
-func Scaled(f *convex.Form, by float64) *convex.Form {
+// Scaled returns factor·f as a new form.
+func Scaled(f *convex.Form, factor float64) *convex.Form {
 	out := convex.NewForm(f.Dim())
-	f.AddTo(out, by)
+	f.AddTo(out, factor)
 	return out
 }

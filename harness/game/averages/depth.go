@@ -57,7 +57,7 @@ func Deepest(set convex.Set, fs []*convex.Form) (z []float64, margin float64, er
 			copy(z, x)
 		}
 		active := 0.0
-		for _, f := range fs { // also those active up to rounding, which may have a multiplier
+		for _, f := range fs { // a function that is active up to rounding may have a multiplier, too
 			if f.Value(x) > s-float64(1e-9*max(1, math.Abs(s))) {
 				active++
 			}
@@ -102,8 +102,8 @@ func Threshold(set convex.Set, loss *convex.Form, fs []*convex.Form) (*float64, 
 		size = max(size, math.Abs(f.Value(x)))
 		sum.AddHinge(1, f)
 	}
-	size = max(size, 1e-9)
-	enough := func(gamma float64) (bool, error) {
+	size = max(size, 1e-9) // positive, if all functions are 0 at x
+	isEnough := func(gamma float64) (bool, error) {
 		sum.SetGamma(gamma)
 		_, err := sum.Minimize(x, convex.Prox{})
 		return sum.Hinges(x) <= float64(1e-8*size), err
@@ -113,21 +113,22 @@ func Threshold(set convex.Set, loss *convex.Form, fs []*convex.Form) (*float64, 
 		gamma *= lossUnit / unit
 		return &gamma
 	}
-	ok, err := enough(0)
+	ok, err := isEnough(0)
 	if ok || err != nil {
 		return &lo, err
 	}
+	const largest, accuracy = 1e9, 1e-7 // of γ in these units
 	for {
-		if ok, err = enough(hi); ok || err != nil {
+		if ok, err = isEnough(hi); ok || err != nil {
 			break
 		}
-		if lo, hi = hi, 2*hi; hi > 1e9 {
+		if lo, hi = hi, 2*hi; hi > largest {
 			return nil, nil
 		}
 	}
-	for err == nil && hi-lo > 1e-7*hi {
+	for err == nil && hi-lo > accuracy*hi {
 		mid := lo + float64((hi-lo)/2)
-		if ok, err = enough(mid); ok {
+		if ok, err = isEnough(mid); ok {
 			hi = mid
 		} else {
 			lo = mid

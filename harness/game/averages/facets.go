@@ -14,27 +14,27 @@ import (
 //
 // bound X̂^max by the largest b_i: where one of them is active, all with this b_i are.
 // The least number of these, over all f, is at most the number of averages that are
-// active at any point of the boundary. It is known while there are few f. The zero value has
-// counted none.
+// active at any point of the boundary. It is known as long as there are few different f. The zero
+// value has counted none.
 type Facets struct {
-	list []*facet
-	many bool // there were more than maxFacets different functions, and nothing is known
+	facets  []*facet
+	tooMany bool // there were more than maxFacets different functions, and nothing is known
 }
 
-// maxFacets limits the different functions that are told apart: with more, the bound is of no use.
+// maxFacets limits the number of different functions f. With more, the bound is of no use.
 const maxFacets = 4
 
 // facet counts the averages that are multiples of one function, up to a constant, and bound
 // X̂^max together.
 type facet struct {
-	f     *convex.Form // f + b
-	count int
+	function *convex.Form // f + b
+	count    int
 }
 
-// Add adds the average of which cum is the sum. An average that is nowhere positive on the set,
-// up to the rounding error of cum, bounds nothing and is left out.
+// Add adds an average, given the sum cum of the constraints. An average that is nowhere positive on
+// the set, up to the rounding error of cum, bounds nothing and is left out.
 func (s *Facets) Add(set convex.Set, cum *convex.Form, scratch []float64, rounding float64) {
-	if top, ok := Highest(set, cum, scratch); s.many || ok && top <= rounding {
+	if top, ok := Highest(set, cum, scratch); s.tooMany || ok && top <= rounding {
 		return
 	}
 	// Functions are compared after division by their largest coefficient.
@@ -45,25 +45,25 @@ func (s *Facets) Add(set convex.Set, cum *convex.Form, scratch []float64, roundi
 			size = max(size, math.Abs(t.Scale))
 		}
 	}
-	for _, f := range s.list {
+	for _, f := range s.facets {
 		if f.isParallel(cum, size) {
 			f.addConstant(cum.Const / size)
 			return
 		}
 	}
-	if s.many = len(s.list) == maxFacets; !s.many {
-		s.list = append(s.list, &facet{Scaled(cum, 1/size), 1})
+	if s.tooMany = len(s.facets) == maxFacets; !s.tooMany {
+		s.facets = append(s.facets, &facet{Scaled(cum, 1/size), 1})
 	}
 }
 
 // Least returns the least number of averages that bound X̂^max together, −1 if none bounds it,
 // and 0 if there are too many different functions.
 func (s *Facets) Least() int {
-	if s.many {
+	if s.tooMany {
 		return 0
 	}
 	least := -1
-	for _, f := range s.list {
+	for _, f := range s.facets {
 		if least < 0 || f.count < least {
 			least = f.count
 		}
@@ -84,24 +84,25 @@ func (f *facet) isParallel(cum *convex.Form, size float64) bool {
 		}
 		return true
 	}
-	if len(f.f.Quad) != len(cum.Quad) || len(f.f.Terms) != len(cum.Terms) ||
-		!equal(f.f.Lin, cum.Lin) || !equal(f.f.Quad, cum.Quad) {
+	if len(f.function.Quad) != len(cum.Quad) || len(f.function.Terms) != len(cum.Terms) ||
+		!equal(f.function.Lin, cum.Lin) || !equal(f.function.Quad, cum.Quad) {
 		return false
 	}
 	for _, t := range cum.Terms {
-		k := slices.IndexFunc(f.f.Terms, func(own convex.Term) bool { return own.Basis == t.Basis })
-		if k < 0 || math.Abs(f.f.Terms[k].Scale-t.Scale/size) > coefficientTolerance {
+		k := slices.IndexFunc(f.function.Terms,
+			func(own convex.Term) bool { return own.Basis == t.Basis })
+		if k < 0 || math.Abs(f.function.Terms[k].Scale-t.Scale/size) > coefficientTolerance {
 			return false
 		}
 	}
 	return true
 }
 
-// addConstant counts an average with the constant b.
+// addConstant counts an average with the constant b: a larger one than before takes its place.
 func (f *facet) addConstant(b float64) {
-	switch d := b - f.f.Const; {
+	switch d := b - f.function.Const; {
 	case d > float64(coefficientTolerance*max(1, math.Abs(b))):
-		f.f.Const, f.count = b, 1
+		f.function.Const, f.count = b, 1
 	case d >= -float64(coefficientTolerance*max(1, math.Abs(b))):
 		f.count++
 	}
@@ -114,4 +115,13 @@ func maxAbs(v []float64) float64 {
 		most = max(most, math.Abs(x))
 	}
 	return most
+}
+
+// Highest returns the maximum of an affine f over the set, and writes a point at which it is
+// attained to where. ok is false if f is not affine.
+func Highest(set convex.Set, f *convex.Form, where []float64) (value float64, ok bool) {
+	if len(f.Quad)+len(f.Terms) > 0 {
+		return 0, false
+	}
+	return f.Const + set.Support(where, f.Lin), true
 }

@@ -1,6 +1,7 @@
 package averages
 
 import (
+	"math"
 	"slices"
 
 	"ocobench/convex"
@@ -12,18 +13,18 @@ import (
 //	P(x) = max_{s≤τ≤t} (1/τ) Σ_{i≤τ} g_i(x),
 //
 // for a constraint whose sums have as many terms as rounds: one evaluation adds up t functions,
-// where those of all sums add up t²/2. It grows with every round, so that the constraint P ≤ 0 of
-// a program is that of all rounds so far.
+// while evaluating all sums one by one would add up t²/2. P changes with every round that is added:
+// a program that has the constraint P ≤ 0 always has the one of all rounds so far.
 type Prefixes struct {
-	first  *convex.Form // Σ_{i≤s} g_i
-	s      int
-	rounds []*convex.Form // g_{s+1}, …
-	grad   []float64
+	first       *convex.Form // Σ_{i≤s} g_i
+	firstRounds int            // s
+	rounds      []*convex.Form // g_{s+1}, …
+	grad        []float64
 }
 
 // NewPrefixes begins with the sum of the first s rounds.
 func NewPrefixes(sum *convex.Form, s int) *Prefixes {
-	return &Prefixes{first: sum.Clone(), s: s, grad: make([]float64, sum.Dim())}
+	return &Prefixes{first: sum.Clone(), firstRounds: s, grad: make([]float64, sum.Dim())}
 }
 
 // Add adds the constraint of the next round.
@@ -38,11 +39,11 @@ func (p *Prefixes) Add(g *convex.Form) {
 // largestPrefix returns P(x) and the number of rounds of the first prefix that attains it.
 func (p *Prefixes) largestPrefix(x []float64) (value float64, rounds int) {
 	sum := p.first.Value(x)
-	value, rounds = sum/float64(p.s), p.s
+	value, rounds = sum/float64(p.firstRounds), p.firstRounds
 	for k, g := range p.rounds {
 		sum += g.Value(x)
-		if v := sum / float64(p.s+k+1); v > value || v != v {
-			value, rounds = v, p.s+k+1
+		if v := sum / float64(p.firstRounds+k+1); v > value || math.IsNaN(v) {
+			value, rounds = v, p.firstRounds+k+1
 		}
 	}
 	return value, rounds
@@ -58,7 +59,7 @@ func (p *Prefixes) Value(x []float64) float64 {
 func (p *Prefixes) Subgrad(dst, x []float64) {
 	_, rounds := p.largestPrefix(x)
 	p.first.Subgrad(dst, x)
-	for _, g := range p.rounds[:rounds-p.s] {
+	for _, g := range p.rounds[:rounds-p.firstRounds] {
 		g.Subgrad(p.grad, x)
 		vec.Axpy(dst, 1, p.grad)
 	}

@@ -28,10 +28,10 @@ func (s *Segment) At(share float64) []float64 {
 	return s.x
 }
 
-// Reset makes it the whole segment again.
+// Reset restores the whole segment.
 func (s *Segment) Reset() { s.Share, s.Cut = 1, false }
 
-// Shrink leaves the part with f ≤ 0, for f convex and negative at z.
+// Shrink reduces the part to the points with f ≤ 0, for f convex and negative at z.
 func (s *Segment) Shrink(f *convex.Form) {
 	value := func(share float64) float64 { return f.Value(s.At(share)) }
 	hi, vhi := s.Share, value(s.Share)
@@ -59,13 +59,4 @@ func (s *Segment) Shrink(f *convex.Form) {
 		}
 	}
 	s.Share = lo
-}
-
-// Highest returns the maximum of an affine f over the set, or false for other functions.
-// The point at which it is attained is written to where.
-func Highest(set convex.Set, f *convex.Form, where []float64) (value float64, ok bool) {
-	if len(f.Quad)+len(f.Terms) > 0 {
-		return 0, false
-	}
-	return f.Const + set.Support(where, f.Lin), true
 }

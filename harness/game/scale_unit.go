@@ -10,14 +10,16 @@ import (
 // rounds nothing. It is set by the first function that is not zero, to about its
 // [convex.Magnitude] on the domain. The zero value is not set.
 type scaleUnit struct {
-	value float64
-	zero  *convex.Form
-	form  *convex.Form
+	value float64      // 0 until it is set
+	zero  *convex.Form // the zero function
+	form  *convex.Form // scratch
 }
 
-// updateUnit returns the unit after it has seen these functions on ℝⁿ, of which x is a point of a
-// domain of this size. It is 1 as long as all functions were zero. g has length n.
-func (u *scaleUnit) updateUnit(fs []convex.Func, x []float64, size float64, g []float64) float64 {
+// updateUnit returns the unit after it has seen the functions fs on a domain with the point x and
+// this diameter. It is 1 as long as all functions were zero. gradient is scratch of the length of
+// x.
+func (u *scaleUnit) updateUnit(fs []convex.Func, x []float64, diameter float64,
+	gradient []float64) float64 {
 	if u.value != 0 {
 		return u.value
 	}
@@ -26,7 +28,7 @@ func (u *scaleUnit) updateUnit(fs []convex.Func, x []float64, size float64, g []
 	}
 	largest, isZero := 0.0, true
 	for _, f := range fs {
-		largest = max(largest, convex.Magnitude(f, x, size, g))
+		largest = max(largest, convex.Magnitude(f, x, diameter, gradient))
 		u.form.Reset()
 		f.AddTo(u.form, 1)
 		isZero = isZero && u.form.Equal(u.zero)

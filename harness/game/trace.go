@@ -17,23 +17,23 @@ type Recorder interface {
 	Kept() (columns []string, rows [][]float64)
 }
 
-// traceRecorder observes a game and keeps its metrics at the checkpoints, the trace. Otherwise
-// its memory is constant.
+// traceRecorder observes a game and keeps its metrics at the checkpoints, the trace. Apart from the
+// rows its memory is constant.
 type traceRecorder struct {
 	checkpoints
 	metrics   []Metric             // that are kept
 	certified algorithms.Certified // the learner, or nil
-	cum       []*convex.Form       // Σ_{i≤t} g_{i,j}
+	sums      []*convex.Form       // Σ_{i≤t} g_{i,j}
 	signed    []float64            // Σ_t g_{t,j}(x_t)
 
-	// What the table of metrics reads, after the round last seen.
+	// The values after the last round, which the functions read of [Metrics] return.
 	loss, total, soft, running, hard, penalty, squared, largest, gap float64
 	ccv, norm, movement                                              float64
 	losses, constraints, actions                                     magnitude
 
-	last     []float64 // the action of the round before; nil where nothing is on request
-	gradient []float64
-	rows     [][]float64
+	previousAction []float64 // the action of the round before; nil where nothing is on request
+	gradient       []float64
+	rows           [][]float64
 }
 
 // magnitude sums over the rounds the size of the numbers that were added. It measures rounds 1,
@@ -42,40 +42,40 @@ type magnitude struct {
 	sum, largest float64
 }
 
-// addRound adds the size of a round.
+// addRound adds the largest size so far as the size of a round.
 func (m *magnitude) addRound() { m.sum += m.largest }
 
-// newTraceRecorder returns the recorder of a game with m constraints in n dimensions, with these
-// metrics on request.
+// newTraceRecorder returns the recorder of a game with m constraints in n dimensions, which also
+// keeps the requested metrics.
 func newTraceRecorder(l algorithms.Learner, n, m int, at []int,
 	asked ...algorithms.Metric) *traceRecorder {
 	rec := &traceRecorder{checkpoints: checkpoints{at}, metrics: traceMetrics(asked),
 		signed:   make([]float64, m),
 		gradient: make([]float64, n)}
 	if len(asked) > 0 {
-		rec.last = make([]float64, n)
+		rec.previousAction = make([]float64, n)
 	}
 	rec.certified, _ = l.(algorithms.Certified)
 	for range m {
-		rec.cum = append(rec.cum, convex.NewForm(n))
+		rec.sums = append(rec.sums, convex.NewForm(n))
 	}
 	return rec
 }
 
-// accumulate adds constraint j at x, and returns its value and that of the sum so far, which is NaN
-// once a function is opaque.
+// accumulate adds g to the sum of constraint j, and returns the values of g and of the sum at x.
+// The sum is NaN once a function was opaque.
 func (rec *traceRecorder) accumulate(j int, g convex.Func, x []float64) (value, sum float64) {
 	if problems.IsOpaque(g) {
-		rec.cum[j] = nil
+		rec.sums[j] = nil
 	}
-	if rec.cum[j] == nil {
+	if rec.sums[j] == nil {
 		return g.Value(x), math.NaN()
 	}
-	return rec.cum[j].Accumulate(g, x)
+	return rec.sums[j].Accumulate(g, x)
 }
 
-// NewTrace returns the recorder of the metrics of a game, with these on request, at checkpoints
-// that increase.
+// NewTrace returns the recorder of the metrics of a game, the requested ones included, at
+// checkpoints that increase.
 func NewTrace(l algorithms.Learner, s problems.Stream, at []int,
 	asked ...algorithms.Metric) Recorder {
 	rec := newTraceRecorder(l, s.Set().Dim(), s.Constraints(), at, asked...)
@@ -97,7 +97,7 @@ func (rec *traceRecorder) Round(t int, x []float64, r *convex.Round) error {
 		return fmt.Errorf("the loss is %v", loss)
 	}
 	rec.loss += loss
-	soft, total, most, squares := 0.0, 0.0, 0.0, 0.0
+	soft, total, largest, squares := 0.0, 0.0, 0.0, 0.0
 	for j, g := range r.Constraints {
 		v, sum := rec.accumulate(j, g, x)
 		if !isFinite(v) {
@@ -113,7 +113,7 @@ func (rec *traceRecorder) Round(t int, x []float64, r *convex.Round) error {
 			rec.hard += v
 			rec.squared += float64(v * v)
 			squares += float64(v * v)
-			most = max(most, v)
+			largest = max(largest, v)
 		}
 		if !(sum <= 0) { // or NaN
 			rec.penalty += sum / float64(t)
@@ -121,14 +121,14 @@ func (rec *traceRecorder) Round(t int, x []float64, r *convex.Round) error {
 	}
 	rec.addMagnitudes(t, x, r)
 	rec.total, rec.soft = total, soft
-	rec.largest = max(rec.largest, most)
-	if rec.last != nil {
-		rec.ccv += most
+	rec.largest = max(rec.largest, largest)
+	if rec.previousAction != nil {
+		rec.ccv += largest
 		rec.norm += math.Sqrt(squares)
 		if t > 1 {
-			rec.movement += vec.Dist(x, rec.last)
+			rec.movement += vec.Dist(x, rec.previousAction)
 		}
-		copy(rec.last, x)
+		copy(rec.previousAction, x)
 	}
 	if soft > rec.running {
 		rec.running = soft

@@ -9,7 +9,7 @@ import (
 	"ocobench/problems"
 )
 
-// The columns of the cell of a moving comparator, of which the rest is [algorithms.Motion].
+// Columns of the table of a moving comparator. All but the first are fields of [algorithms.Motion].
 const (
 	colValue     = "value"
 	colPath      = "path"
@@ -24,7 +24,7 @@ var movingColumns = []string{TimeColumn, colValue, "gap", "residual", colPath, c
 	colSteepest}
 
 // movingRecorder keeps the sums of the moving comparator at the checkpoints. From the first round
-// on that no action satisfies, the sums that contain its actions are NaN.
+// that no action satisfies, all sums over its actions are NaN.
 type movingRecorder struct {
 	*Moving
 	checkpoints

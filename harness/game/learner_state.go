@@ -10,15 +10,15 @@ import (
 )
 
 // What a learner shows of itself ([algorithms.Stateful]) becomes columns of the trace. They are
-// metrics on request that are not in the table [Metrics], since learners name them: state_queue of
-// a number that is called queue. Of a vector they are its largest number state_queue_max and its
-// sum state_queue_sum, and of up to four numbers each of them, state_queue_1, state_queue_2, …
+// metrics on request that are not in the table [Metrics], since learners name them: a number called
+// queue is the metric state_queue. A vector called queue has its largest number state_queue_max,
+// its sum state_queue_sum and, if it has up to four numbers, each of them: state_queue_1, …
 
 // statePrefix begins the names of the metrics that learners show of themselves.
 const statePrefix = "state_"
 
-// maxSingle is the largest number of elements of a vector that are metrics of their own.
-const maxSingle = 4
+// maxElementMetrics is the length of the longest vector whose elements are metrics of their own.
+const maxElementMetrics = 4
 
 // StateMetrics returns the metrics that a learner shows of itself.
 func StateMetrics(l algorithms.Learner) (names []algorithms.Metric) {
@@ -28,7 +28,7 @@ func StateMetrics(l algorithms.Learner) (names []algorithms.Metric) {
 	return names
 }
 
-// readState passes on what a learner shows of itself.
+// readState calls yield for every number that a learner shows of itself.
 func readState(l algorithms.Learner, yield func(name string, v float64)) {
 	for _, s := range algorithms.StateOf(l) {
 		switch len(s.Values) {
@@ -44,7 +44,7 @@ func readState(l algorithms.Learner, yield func(name string, v float64)) {
 		}
 		yield(s.Name+"_max", slices.Max(s.Values))
 		yield(s.Name+"_sum", sum)
-		if len(s.Values) > maxSingle {
+		if len(s.Values) > maxElementMetrics {
 			continue
 		}
 		for j, v := range s.Values {
@@ -56,8 +56,8 @@ func readState(l algorithms.Learner, yield func(name string, v float64)) {
 // IsState reports whether the metric is shown by learners of themselves.
 func IsState(name algorithms.Metric) bool { return strings.HasPrefix(string(name), statePrefix) }
 
-// StateMatches reports whether a name that an experiment asks for stands for a metric that a
-// learner shows of itself: state for all of them, state_queue also for those of a vector.
+// StateMatches reports whether a name that an experiment asks for stands for the metric m that a
+// learner shows of itself: state stands for all of them, and state_queue also for state_queue_max.
 func StateMatches(asked string, m algorithms.Metric) bool {
 	rest, ok := strings.CutPrefix(string(m), asked)
 	if !ok || !IsState(m) {
@@ -80,7 +80,7 @@ type stateRecorder struct {
 	names   []algorithms.Metric
 }
 
-// Learned implements [learnedObserver]. A number that the learner lacks is NaN.
+// Learned implements [learnedObserver]. Metrics that the learner does not show are NaN.
 func (rec *stateRecorder) Learned(t int) error {
 	n := len(rec.rows)
 	if n == 0 || rec.rows[n-1][0] != float64(t) {
@@ -113,13 +113,13 @@ func (rec *stateRecorder) Kept() ([]string, [][]float64) {
 	return append(columns, stateColumns(rec.names)...), rows
 }
 
-// learnedObserver is an observer that also looks at what the learner makes of a round.
+// learnedObserver is an observer that is also called after the learner has observed a round.
 type learnedObserver interface {
 	// Learned is called after the learner has observed round t. An error ends the game.
 	Learned(t int) error
 }
 
-// learnedObservers returns those among the observers.
+// learnedObservers returns the observers that are a learnedObserver.
 func learnedObservers(observers []Observer) (some []learnedObserver) {
 	for _, o := range observers {
 		if o, ok := o.(learnedObserver); ok {
@@ -129,9 +129,9 @@ func learnedObservers(observers []Observer) (some []learnedObserver) {
 	return some
 }
 
-// stateMetrics returns the metrics among some that learners show of themselves.
-func stateMetrics(asked []algorithms.Metric) []algorithms.Metric {
-	return slices.DeleteFunc(slices.Clone(asked),
+// stateMetrics returns the requested metrics that learners show of themselves.
+func stateMetrics(requested []algorithms.Metric) []algorithms.Metric {
+	return slices.DeleteFunc(slices.Clone(requested),
 		func(m algorithms.Metric) bool { return !IsState(m) })
 }
 
