@@ -20,40 +20,41 @@ type assumptions struct {
 const defaultMargin = 0.05
 
 // assumptionsOf returns the conditions without which the algorithm would refuse a problem.
-func assumptionsOf(a experiment.Algorithm) (as assumptions) {
+func assumptionsOf(a experiment.Algorithm) (assumed assumptions) {
 	meets := func(f convex.Facts) bool { return len(a.Unmet(f)) == 0 }
-	// One fact after the other is taken away from a problem that has all: if the algorithm then
-	// refuses it, the fact is assumed.
+	// One fact after the other is removed from a problem that has all of them: if the algorithm then
+	// refuses the problem, it assumes the fact.
 	all := convex.Facts{Affine: true, Fixed: true, Perturbed: true, IID: true, Slater: 1, Curvature: 1,
 		Feasible: true, KnownConstraints: true}
-	without := func(change func(*convex.Facts)) bool { // reports whether a fact is assumed
+	isAssumed := func(remove func(*convex.Facts)) bool {
 		f := all
-		change(&f)
+		remove(&f)
 		return !meets(f)
 	}
-	as.oblivious = without(func(f *convex.Facts) { f.Adaptive = true })
-	as.affine = without(func(f *convex.Facts) { f.Affine = false })
-	as.slater = without(func(f *convex.Facts) { f.Slater = 0 })
-	if as.slater {
-		as.margin = defaultMargin
+	assumed.oblivious = isAssumed(func(f *convex.Facts) { f.Adaptive = true })
+	assumed.affine = isAssumed(func(f *convex.Facts) { f.Affine = false })
+	assumed.slater = isAssumed(func(f *convex.Facts) { f.Slater = 0 })
+	if assumed.slater {
+		assumed.margin = defaultMargin
 	}
-	if without(func(f *convex.Facts) { f.Curvature = 0 }) { // strong convexity
-		as.curvature = 1
+	if isAssumed(func(f *convex.Facts) { f.Curvature = 0 }) { // strong convexity
+		assumed.curvature = 1
 	}
 	switch {
-	case without(func(f *convex.Facts) { f.Fixed, f.Perturbed, f.IID = false, true, true }):
-		as.shape = fixed
-	case without(func(f *convex.Facts) { f.Fixed, f.Perturbed = false, false }):
-		as.shape = parallel
+	case isAssumed(func(f *convex.Facts) { f.Fixed, f.Perturbed, f.IID = false, true, true }):
+		assumed.shape = fixed
+	case isAssumed(func(f *convex.Facts) { f.Fixed, f.Perturbed = false, false }):
+		assumed.shape = parallel
 	}
-	as.iid = as.shape != fixed && without(func(f *convex.Facts) { f.Fixed, f.IID = false, false })
-	return as
+	assumed.iid = assumed.shape != fixed &&
+		isAssumed(func(f *convex.Facts) { f.Fixed, f.IID = false, false })
+	return assumed
 }
 
 // instanceAssumptions returns what the algorithm assumes, with the Slater margin of the question.
 func (search *Search) instanceAssumptions() assumptions {
-	as := assumptionsOf(search.algorithm)
-	as.margin = max(as.margin, search.Margin)
-	as.slater = as.margin > 0
-	return as
+	assumed := assumptionsOf(search.algorithm)
+	assumed.margin = max(assumed.margin, search.Margin)
+	assumed.slater = assumed.margin > 0
+	return assumed
 }

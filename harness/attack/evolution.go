@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// evolve maximises a score by CMA-ES from a starting point, a generation at a time, so
-// that a generation can be computed on many workers. It ends after so many evaluations,
-// or when the best score has not risen for a while. A point that cannot be played scores −Inf.
+// evolve maximises a score by CMA-ES from a starting point. It asks for the scores of a whole
+// generation, so that many workers can compute them. It ends after so many evaluations, or when the
+// best score has not risen for some generations. A point that cannot be played scores −Inf.
 //
 // This is the (μ/μ_w, λ)-CMA-ES of Hansen, The CMA Evolution Strategy: A Tutorial
 // (arXiv:1604.00772), Figure 6, with its constants and positive weights. The method of
@@ -21,8 +21,9 @@ import (
 func evolve(ctx context.Context, start []float64, step float64, evaluations int, rng *rand.Rand,
 	scores func([][]float64) ([]float64, error)) error {
 	e := newEvolution(start, step)
-	best, stale := math.Inf(-1), 0
-	for patience := 10 + 30*len(start)/e.population; evaluations > 0 && stale < patience; {
+	best, stale := math.Inf(-1), 0              // stale: generations since the best score rose
+	patience := 10 + 30*len(start)/e.population // as in the stopping criteria of the tutorial
+	for evaluations > 0 && stale < patience {
 		points, ok := e.drawGeneration(rng)
 		if !ok {
 			return nil // the distribution has collapsed
@@ -52,22 +53,25 @@ type evolution struct {
 	mu              float64   // μ_w, 1/Σ w_i²
 	cSigma, damping float64   // of the step size
 	cc, c1, cMu     float64   // of the covariance
-	expected        float64   // E‖N(0, I)‖
+	expectedNorm    float64   // E‖N(0, I)‖
 	generation      int
 	mean            []float64
 	sigma           float64
 	covariance      *mat.SymDense // C
 	path, pathSigma *mat.VecDense
-	basis           mat.Dense // C = B diag(roots²) Bᵀ
-	roots           []float64
-	moves           []*mat.VecDense // of the points of this generation from the mean, over σ
+	basis           mat.Dense // B of C = B diag(rootEigenvalues²) Bᵀ
+	rootEigenvalues []float64
+	steps           []*mat.VecDense // of the points of this generation from the mean, over σ
 }
+
+// populationSize returns λ, the number of points of a generation in n dimensions.
+func populationSize(n int) int { return 4 + int(3*math.Log(float64(n))) }
 
 // newEvolution starts CMA-ES at a point with a step size.
 func newEvolution(start []float64, step float64) *evolution {
 	n := len(start)
 	d := float64(n)
-	population := 4 + int(3*math.Log(d))
+	population := populationSize(n)
 	weights := make([]float64, population/2)
 	for i := range weights {
 		weights[i] = math.Log(float64(population+1)/2) - math.Log(float64(i+1))
@@ -78,12 +82,12 @@ func newEvolution(start []float64, step float64) *evolution {
 	c1 := 2 / (float64((d+1.3)*(d+1.3)) + mu)
 	e := &evolution{
 		population: population, weights: weights, mu: mu, cSigma: cSigma,
-		damping:  1 + float64(2*max(0, math.Sqrt((mu-1)/(d+1))-1)) + cSigma,
-		cc:       (4 + mu/d) / (d + 4 + float64(2*mu/d)),
-		c1:       c1,
-		cMu:      min(1-c1, 2*(mu-2+1/mu)/(float64((d+2)*(d+2))+mu)),
-		expected: math.Sqrt(d) * (1 - 1/(4*d) + 1/(21*d*d)),
-		mean:     slices.Clone(start), sigma: step,
+		damping:      1 + float64(2*max(0, math.Sqrt((mu-1)/(d+1))-1)) + cSigma,
+		cc:           (4 + mu/d) / (d + 4 + float64(2*mu/d)),
+		c1:           c1,
+		cMu:          min(1-c1, 2*(mu-2+1/mu)/(float64((d+2)*(d+2))+mu)),
+		expectedNorm: math.Sqrt(d) * (1 - 1/(4*d) + 1/(21*d*d)),
+		mean:         slices.Clone(start), sigma: step,
 		path: mat.NewVecDense(n, nil), pathSigma: mat.NewVecDense(n, nil),
 		covariance: mat.NewSymDense(n, nil),
 	}
@@ -93,8 +97,7 @@ func newEvolution(start []float64, step float64) *evolution {
 	return e
 }
 
-// drawGeneration draws the points of a generation. It returns false if the distribution has
-// collapsed.
+// drawGeneration draws the points of a generation. ok is false if the distribution has collapsed.
 func (e *evolution) drawGeneration(rng *rand.Rand) (points [][]float64, ok bool) {
 	var eigen mat.EigenSym
 	if !eigen.Factorize(e.covariance, true) {
@@ -103,19 +106,19 @@ func (e *evolution) drawGeneration(rng *rand.Rand) (points [][]float64, ok bool)
 	e.generation++
 	n := len(e.mean)
 	eigen.VectorsTo(&e.basis)
-	e.roots = eigen.Values(nil)
-	for i, v := range e.roots {
-		e.roots[i] = math.Sqrt(max(v, 1e-20)) // rounding may make it 0 or negative
+	e.rootEigenvalues = eigen.Values(nil)
+	for i, v := range e.rootEigenvalues {
+		e.rootEigenvalues[i] = math.Sqrt(max(v, 1e-20)) // rounding may make it 0 or negative
 	}
-	points, e.moves = make([][]float64, e.population), make([]*mat.VecDense, e.population)
+	points, e.steps = make([][]float64, e.population), make([]*mat.VecDense, e.population)
 	for k := range points {
 		z := mat.NewVecDense(n, nil)
 		for i := range n {
-			z.SetVec(i, e.roots[i]*rng.NormFloat64())
+			z.SetVec(i, e.rootEigenvalues[i]*rng.NormFloat64())
 		}
-		e.moves[k] = mat.NewVecDense(n, nil)
-		e.moves[k].MulVec(&e.basis, z)
-		points[k] = floats.AddScaledTo(make([]float64, n), e.mean, e.sigma, e.moves[k].RawVector().Data)
+		e.steps[k] = mat.NewVecDense(n, nil)
+		e.steps[k].MulVec(&e.basis, z)
+		points[k] = floats.AddScaledTo(make([]float64, n), e.mean, e.sigma, e.steps[k].RawVector().Data)
 	}
 	return points, true
 }
@@ -127,34 +130,33 @@ func (e *evolution) adaptToScores(values []float64) {
 	order := bestFirst(values)
 	moved := mat.NewVecDense(n, nil)
 	for i, w := range e.weights {
-		moved.AddScaledVec(moved, w, e.moves[order[i]])
+		moved.AddScaledVec(moved, w, e.steps[order[i]])
 	}
 	floats.AddScaled(e.mean, e.sigma, moved.RawVector().Data)
-	// white is C^{−½} times the move of the mean.
-	white := mat.NewVecDense(n, nil)
-	white.MulVec(e.basis.T(), moved)
+	// whitened is C^{−½} times the step of the mean.
+	whitened := mat.NewVecDense(n, nil)
+	whitened.MulVec(e.basis.T(), moved)
 	for i := range n {
-		white.SetVec(i, white.AtVec(i)/e.roots[i])
+		whitened.SetVec(i, whitened.AtVec(i)/e.rootEigenvalues[i])
 	}
-	white.MulVec(&e.basis, white)
+	whitened.MulVec(&e.basis, whitened)
 	e.pathSigma.ScaleVec(1-e.cSigma, e.pathSigma)
-	e.pathSigma.AddScaledVec(e.pathSigma, math.Sqrt(e.cSigma*(2-e.cSigma)*e.mu), white)
+	e.pathSigma.AddScaledVec(e.pathSigma, math.Sqrt(e.cSigma*(2-e.cSigma)*e.mu), whitened)
 	length := mat.Norm(e.pathSigma, 2)
-	// steady is h_σ of the tutorial: 0 while the step size grows fast, when the path is not
-	// lengthened.
-	steady := 0.0
+	// lengthensPath is h_σ of the tutorial: 0 while the step size grows fast, and else 1.
+	lengthensPath := 0.0
 	if length/math.Sqrt(1-math.Pow(1-e.cSigma, 2*float64(e.generation))) < (1.4+
-		2/(float64(n)+1))*e.expected {
-		steady = 1
+		2/(float64(n)+1))*e.expectedNorm {
+		lengthensPath = 1
 	}
 	e.path.ScaleVec(1-e.cc, e.path)
-	e.path.AddScaledVec(e.path, steady*math.Sqrt(e.cc*(2-e.cc)*e.mu), moved)
-	e.covariance.ScaleSym(1-e.c1-e.cMu+float64((1-steady)*e.c1*e.cc*(2-e.cc)), e.covariance)
+	e.path.AddScaledVec(e.path, lengthensPath*math.Sqrt(e.cc*(2-e.cc)*e.mu), moved)
+	e.covariance.ScaleSym(1-e.c1-e.cMu+float64((1-lengthensPath)*e.c1*e.cc*(2-e.cc)), e.covariance)
 	e.covariance.SymRankOne(e.covariance, e.c1, e.path)
 	for i, w := range e.weights {
-		e.covariance.SymRankOne(e.covariance, e.cMu*w, e.moves[order[i]])
+		e.covariance.SymRankOne(e.covariance, e.cMu*w, e.steps[order[i]])
 	}
-	e.sigma *= math.Exp(e.cSigma / e.damping * (length/e.expected - 1))
+	e.sigma *= math.Exp(e.cSigma / e.damping * (length/e.expectedNorm - 1))
 }
 
 // bestFirst returns the indices of the scores, the highest first.
@@ -162,56 +164,4 @@ func bestFirst(values []float64) []int {
 	order := make([]int, len(values))
 	floats.ArgsortStable(floats.ScaleTo(make([]float64, len(values)), -1, values), order)
 	return order
-}
-
-// climbCoordinates maximises a score from a point by steps along coordinates: of all 2n moves by
-// ±step it takes the best, and halves the step where none is better. It ends after so many
-// evaluations, or once the step is below least. The local methods of gonum score one point at a
-// time, and here all workers have one.
-func climbCoordinates(ctx context.Context, start []float64, value, step, least float64,
-	evaluations int, scores func([][]float64) ([]float64, error)) error {
-	at := slices.Clone(start)
-	for ; step >= least && evaluations > 0; evaluations -= 2 * len(at) {
-		var points [][]float64
-		for i := range at {
-			for _, by := range []float64{step, -step} {
-				p := slices.Clone(at)
-				p[i] += by
-				points = append(points, p)
-			}
-		}
-		values, err := scores(points)
-		if err != nil {
-			return err
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		// All moves that help are made together where that is better than the best of them.
-		best, joint := floats.MaxIdx(values), slices.Clone(at)
-		if !(values[best] > value) {
-			step /= 2
-			continue
-		}
-		for i := range at {
-			up, down := values[2*i], values[2*i+1]
-			switch {
-			case up > value && up >= down:
-				joint[i] += step
-			case down > value:
-				joint[i] -= step
-			}
-		}
-		jointScore, err := scores([][]float64{joint})
-		if err != nil {
-			return err
-		}
-		evaluations--
-		if jointScore[0] > values[best] {
-			at, value = joint, jointScore[0]
-		} else {
-			at, value = points[best], values[best]
-		}
-	}
-	return nil
 }

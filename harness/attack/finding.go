@@ -12,6 +12,7 @@ import (
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
 	"ocobench/harness/game"
+	"ocobench/harness/store"
 )
 
 // Finding holds the worst instance that a search has found, with measurements of it on another
@@ -21,8 +22,8 @@ type Finding struct {
 	Name        string // of its file; may be empty
 	Instance    Instance
 	Evaluations int
-	// Fresh is the instance on a seed that the search has not seen, and Long the same
-	// to ten times the horizon.
+	// Fresh measures the instance on a seed that the search has not seen, and Long does so to ten
+	// times the horizon.
 	Fresh, Long Measurement
 	// Curve is the metric of the long play at its checkpoints, or its ratio to the bound
 	// where that is the goal.
@@ -43,11 +44,11 @@ type Measurement struct {
 	Value   float64 // the mean of the metric at the end
 }
 
-// FreshSeed returns the seed on which an instance is measured again that was found with the given
-// seed.
+// FreshSeed returns the seed on which an instance is measured again after it was found with the
+// given seed.
 func FreshSeed(seed uint64) uint64 { return experiment.DerivedSeed(seed, Name) }
 
-// Measure plays an instance on fresh seeds, to the horizon and to ten times the horizon.
+// Measure plays an instance on [FreshSeed], to the horizon and to ten times the horizon.
 func (search *Search) Measure(ctx context.Context, found Instance) (Finding, error) {
 	search.ctx = ctx
 	f := Finding{Question: search.Question, Instance: found, Evaluations: search.Evaluations}
@@ -67,12 +68,12 @@ func (search *Search) Measure(ctx context.Context, found Instance) (Finding, err
 	return f, nil
 }
 
-// measureAt plays an instance on a fresh seed to a horizon.
+// measureAt plays an instance on the fresh seed to a horizon, and returns its curve as well.
 func (search *Search) measureAt(found Instance, horizon int) (Measurement, analysis.Line, error) {
-	y := *search // the same search at another horizon
-	y.Horizon = horizon
+	longer := *search // the same search at another horizon
+	longer.Horizon = horizon
 	m := Measurement{Horizon: horizon, Seed: FreshSeed(search.Question.Seed)}
-	o, err := y.playHorizons([]string{found.Spec}, m.Seed)
+	o, err := longer.playHorizons([]string{found.Spec}, m.Seed)
 	if err != nil {
 		return m, analysis.Line{}, err
 	}
@@ -81,7 +82,7 @@ func (search *Search) measureAt(found Instance, horizon int) (Measurement, analy
 }
 
 // Experiment returns the finding as an experiment, which bench run and bench report take, and
-// [Read] reads back. It sweeps a family indexed by the horizon over the horizons.
+// [Read] reads back. An instance that is indexed by the horizon becomes a sweep over its scale.
 func (f *Finding) Experiment(name string) (*spec.Experiment, error) {
 	problem := f.Instance.Spec
 	if f.isIndexed(problem) {
@@ -97,11 +98,13 @@ func (f *Finding) Experiment(name string) (*spec.Experiment, error) {
 	}
 	e.Name = name
 	e.Problems[0].Label = name
-	arg := func(key, text string) spec.Arg { return spec.Arg{Key: key, Value: spec.Value{Text: text}} }
-	exact := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	newArg := func(key, text string) spec.Arg {
+		return spec.Arg{Key: key, Value: spec.Value{Text: text}}
+	}
+	exactText := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	e.Attack = []spec.Use{{Name: string(f.Goal), Args: []spec.Arg{
-		arg("metric", string(f.Metric)), arg("score", exact(f.Instance.Score)),
-		arg("evaluations", strconv.Itoa(f.Evaluations)),
+		newArg("metric", string(f.Metric)), newArg("score", exactText(f.Instance.Score)),
+		newArg("evaluations", strconv.Itoa(f.Evaluations)),
 	}}}
 	return e, nil
 }
@@ -123,8 +126,8 @@ func Read(c experiment.Catalog, e *spec.Experiment) (q Question, found Instance,
 	if err != nil {
 		return q, found, 0, err
 	}
-	r := params.(findingParams)
-	q.Metric = algorithms.Metric(r.Metric)
+	written := params.(findingParams)
+	q.Metric = algorithms.Metric(written.Metric)
 	resolved, err := c.ResolveProblems(e.Problems[0])
 	if err != nil {
 		return q, found, 0, err
@@ -137,8 +140,8 @@ func Read(c experiment.Catalog, e *spec.Experiment) (q Question, found Instance,
 				"with the scale of each horizon", e.Name)
 		}
 	}
-	found = Instance{Spec: last, Score: r.Score}
-	return q, found, r.Evaluations, nil
+	found = Instance{Spec: last, Score: written.Score}
+	return q, found, written.Evaluations, nil
 }
 
 // findingParams lists the keys of a finding beside its goal.
@@ -146,4 +149,23 @@ type findingParams struct {
 	Metric      string  `name:"metric" doc:"the metric" required:"true"`
 	Score       float64 `name:"score" doc:"what the search found"`
 	Evaluations int     `name:"evaluations" doc:"the number of instances that were played" min:"0"`
+}
+
+// Falsifies reports whether a value is above the bound of the theorem.
+func (f *Finding) Falsifies() bool {
+	return f.Goal == Bound && max(f.Instance.Score, f.Fresh.Score, f.Long.Score) > 1
+}
+
+// YAML returns the experiment file of a finding.
+func (f *Finding) YAML(name string) ([]byte, error) {
+	e, err := f.Experiment(name)
+	if err != nil {
+		return nil, err
+	}
+	instances := "1 instance"
+	if f.Evaluations != 1 {
+		instances = fmt.Sprintf("%d instances", f.Evaluations)
+	}
+	return fmt.Appendf(nil, "# The worst that bench attack found with %s, ocobench %s.\n%s",
+		instances, store.CurrentProvenance().Version, e.YAML()), nil
 }

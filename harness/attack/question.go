@@ -1,9 +1,7 @@
 package attack
 
 import (
-	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -12,7 +10,6 @@ import (
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
 	"ocobench/harness/game"
-	"ocobench/harness/store"
 	"ocobench/internal/input"
 )
 
@@ -91,8 +88,8 @@ func metricOrDefault(name algorithms.Metric, claims []algorithms.Claim) (algorit
 	return name, nil
 }
 
-// ParseBudget reads a number of instances, or a time. With a time, evaluations is the
-// largest number of instances. Without one, limit is 0.
+// ParseBudget reads a budget: a number of instances, or a time. For a time, limit is the time, and
+// evaluations more than can be played in it; otherwise limit is 0.
 func ParseBudget(text string) (evaluations int, limit time.Duration, err error) {
 	if n, err := strconv.Atoi(text); err == nil && n > 0 {
 		return n, 0, nil
@@ -102,41 +99,4 @@ func ParseBudget(text string) (evaluations int, limit time.Duration, err error) 
 	}
 	return 0, 0, fmt.Errorf("--budget: %q is neither a number ≥ 1 nor a time such as 10m",
 		input.Clip(text, 40))
-}
-
-// ChangedError reports that an instance no longer has the score that it had when it was found.
-type ChangedError struct{ Was, Is float64 }
-
-// Error implements error.
-func (e *ChangedError) Error() string {
-	return fmt.Sprintf("%v was found, and is %v now", e.Was, e.Is)
-}
-
-// Verify plays an instance again on the rounds of the search. The error is a
-// [*ChangedError] if its score has changed.
-func (search *Search) Verify(ctx context.Context, found Instance) error {
-	again, err := search.Replay(ctx, found)
-	if err == nil && !(math.Abs(again-found.Score) <= 1e-9*max(1, math.Abs(found.Score))) {
-		err = &ChangedError{found.Score, again}
-	}
-	return err
-}
-
-// Falsifies reports whether a value is above the bound of the theorem.
-func (f *Finding) Falsifies() bool {
-	return f.Goal == Bound && max(f.Instance.Score, f.Fresh.Score, f.Long.Score) > 1
-}
-
-// YAML returns the experiment file of a finding.
-func (f *Finding) YAML(name string) ([]byte, error) {
-	x, err := f.Experiment(name)
-	if err != nil {
-		return nil, err
-	}
-	instances := "1 instance"
-	if f.Evaluations != 1 {
-		instances = fmt.Sprintf("%d instances", f.Evaluations)
-	}
-	return fmt.Appendf(nil, "# The worst that bench attack found with %s, ocobench %s.\n%s",
-		instances, store.CurrentProvenance().Version, x.YAML()), nil
 }

@@ -117,7 +117,7 @@ func TestTraceByHand(t *testing.T) {
 			continue
 		}
 		if got := NewTable(columns, rows).Column(name); !slices.Equal(got, v) {
-			t.Errorf("%s = %v, by hand %v: undo the change that moved it, in harness/game/recorder.go or "+
+			t.Errorf("%s = %v, by hand %v: undo the change that moved it, in harness/game/trace.go or "+
 				"harness/game/metrics.go; if the metric is defined otherwise now, work out the row of want anew, and "+
 				"naive, and raise formats[store.Game] in harness/experiment/cell.go", name, got, v)
 		}
@@ -242,7 +242,7 @@ func TestTraceAgainstNaive(t *testing.T) {
 				}
 				if d := math.Abs(row[k] - want[name]); !(d <= 1e-11*(1+math.Abs(want[name]))) {
 					t.Errorf("seed %d, n=%d, m=%d, t=%v: %s is %v, by its definition in naive %v: undo the "+
-						"change that moved it, in harness/game/recorder.go or harness/game/metrics.go", seed,
+						"change that moved it, in harness/game/trace.go or harness/game/metrics.go", seed,
 						n, m, row[0],
 						name, row[k], want[name])
 				}

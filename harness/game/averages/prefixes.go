@@ -16,7 +16,7 @@ import (
 // while evaluating all sums one by one would add up t²/2. P changes with every round that is added:
 // a program that has the constraint P ≤ 0 always has the one of all rounds so far.
 type Prefixes struct {
-	first       *convex.Form // Σ_{i≤s} g_i
+	first       *convex.Form   // Σ_{i≤s} g_i
 	firstRounds int            // s
 	rounds      []*convex.Form // g_{s+1}, …
 	grad        []float64

@@ -11,11 +11,12 @@ import (
 	"ocobench/problems"
 )
 
-// roundsFamily returns the family of all games of T rounds that have the domain of a schedule and
-// its point of X^min. Constraints are affine if those of the schedule are. It also returns the
-// point of the family that has the rounds of the schedule, as the algorithm was shown them. In
-// domains of a radius below 1, quadratic constraints are those of the schedule up to a curvature
-// of 1. The family is nil for other instances.
+// roundsFamily returns the family of all schedules of T rounds with a function of its own for every
+// round, on the domain of the schedule text and with its point of X^min. Constraints are affine if
+// those of the schedule are. It also returns the point of the family that has the rounds that the
+// schedule reveals to the algorithm. In domains of a radius below 1, quadratic constraints equal
+// those of the schedule only up to a curvature of 1. The family is nil if text is no schedule whose
+// rounds can be written so.
 func (search *Search) roundsFamily(text string) (*family, []float64, error) {
 	u, err := spec.ParseSpec(text)
 	if err != nil {
@@ -37,7 +38,7 @@ func (search *Search) roundsFamily(text string) (*family, []float64, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if s.Constraints() != p.Constraints { // they are combined
+	if s.Constraints() != p.Constraints { // combine=max has replaced them by their maximum
 		game.Close(s)
 		return nil, nil, nil
 	}
@@ -45,24 +46,24 @@ func (search *Search) roundsFamily(text string) (*family, []float64, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	at := newRoundsReader(p, s, search.Horizon, search.instanceAssumptions().margin)
-	if err := game.Play(search.ctx, l, s, search.Horizon, at); err != nil {
+	reader := newRoundsReader(p, s, search.Horizon, search.instanceAssumptions().margin)
+	if err := game.Play(search.ctx, l, s, search.Horizon, reader); err != nil {
 		return nil, nil, err
 	}
-	start := slices.Concat(at.losses, at.slopes, at.slack, at.curved)
+	start := slices.Concat(reader.losses, reader.slopes, reader.slack, reader.curvatures)
 	f := &family{name: fmt.Sprintf("the rounds, from %s", search.Best.Family), dim: len(start),
-		spec: at.spec}
+		spec: reader.spec}
 	return f, start, nil
 }
 
-// roundsReader observes a game and reads the point of the family off its rounds.
+// roundsReader observes a game of a schedule and computes the point of the family of its rounds.
 type roundsReader struct {
 	problems.ScheduleParams
-	horizon                       int
-	margin                        float64   // the least slack
-	z                             []float64 // the point of X^min
-	form                          *convex.Form
-	losses, slopes, slack, curved []float64
+	horizon                           int
+	margin                            float64   // the least slack
+	feasiblePoint                     []float64 // the point of X^min
+	form                              *convex.Form
+	losses, slopes, slack, curvatures []float64
 }
 
 // newRoundsReader returns an observer of a game of the schedule s with these parameters.
@@ -70,14 +71,14 @@ func newRoundsReader(p problems.ScheduleParams, s problems.Stream, horizon int,
 	margin float64) *roundsReader {
 	a := &roundsReader{
 		ScheduleParams: p, horizon: horizon, margin: margin,
-		z: make([]float64, p.Dim), form: convex.NewForm(p.Dim),
+		feasiblePoint: make([]float64, p.Dim), form: convex.NewForm(p.Dim),
 	}
-	copy(a.z, p.Point)
-	s.Set().Project(a.z, a.z)
+	copy(a.feasiblePoint, p.Point)
+	s.Set().Project(a.feasiblePoint, a.feasiblePoint)
 	return a
 }
 
-// setForm writes a function as a quadratic form.
+// setForm sets a.form to a function.
 func (a *roundsReader) setForm(f convex.Func) {
 	a.form.Reset()
 	f.AddTo(a.form, 1)
@@ -97,13 +98,13 @@ func (a *roundsReader) Round(_ int, _ []float64, r *convex.Round) error {
 			c = a.form.Quad[0]
 		}
 		if len(a.Quadratic) > 0 {
-			a.curved = append(a.curved, c)
+			a.curvatures = append(a.curvatures, c)
 		}
 		for i, v := range a.form.Lin {
-			a.slopes = append(a.slopes, toUnit(v+float64(c*a.z[i])))
+			a.slopes = append(a.slopes, toUnit(v+float64(c*a.feasiblePoint[i])))
 		}
 		// The inverse of [slackOf].
-		slack := (-a.form.Value(a.z) - a.margin) / (1 - a.margin)
+		slack := (-a.form.Value(a.feasiblePoint) - a.margin) / (1 - a.margin)
 		a.slack = append(a.slack, math.Sqrt(max(0, min(1, slack))))
 	}
 	return nil
@@ -113,7 +114,7 @@ func (a *roundsReader) Round(_ int, _ []float64, r *convex.Round) error {
 // curvatures of all rounds.
 func (a *roundsReader) spec(u []float64) string {
 	T, n, m := a.horizon, a.Dim, a.Constraints
-	cut := func(from, count int, read func(v float64) float64) string {
+	readPart := func(from, count int, read func(v float64) float64) string {
 		texts := make([]string, count)
 		for i, v := range u[from : from+count] {
 			texts[i] = formatNumber(read(v))
@@ -123,15 +124,15 @@ func (a *roundsReader) spec(u []float64) string {
 	slope := func(v float64) float64 { return interpolate(v, -1, 1) }
 	slack := func(v float64) float64 { return slackOf(v, a.margin) }
 	point := make([]string, n)
-	for i, v := range a.z {
+	for i, v := range a.feasiblePoint {
 		point[i] = formatNumber(v)
 	}
 	text := fmt.Sprintf("schedule:dim=%d,set=%s,radius=%v,constraints=%d,functions=%d,losses=%s,"+
 		"slopes=%s,slack=%s,point=%s",
-		n, a.Set, a.Radius, m, T, cut(0, T*n, slope), cut(T*n, T*m*n, slope), cut(T*n*(1+m), T*m, slack),
-		bracketed(point))
-	if len(a.curved) > 0 {
-		text += ",quadratic=" + cut(T*(n*(1+m)+m), T*m, triangleWave)
+		n, a.Set, a.Radius, m, T, readPart(0, T*n, slope), readPart(T*n, T*m*n, slope),
+		readPart(T*n*(1+m), T*m, slack), bracketed(point))
+	if len(a.curvatures) > 0 {
+		text += ",quadratic=" + readPart(T*(n*(1+m)+m), T*m, triangleWave)
 	}
 	return text
 }

@@ -1,0 +1,232 @@
+package attack
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// A schedule is drawn in two steps. The choices that its family shares are drawn first: numbers of
+// dimensions, constraints and functions, and the laws by which a round chooses among the functions
+// ([drawSchedule]). A point of the family then gives the numbers of an instance: losses, slopes and
+// slack, and how fast they change ([scheduleFamily.spec]).
+
+// variation says what may change in the constraints from round to round, given what the algorithm
+// assumes.
+type variation int
+
+const (
+	free     variation = iota // slopes and slack
+	parallel                  // slack alone: the constraints are one function plus a number
+	fixed                     // nothing
+)
+
+// scheduleFamilyFor draws a family of the problem schedule that meets the assumptions. With growth,
+// its instances may be indexed by the horizon, see [Question.isIndexed].
+func scheduleFamilyFor(rng *rand.Rand, dims []int, horizon int, growth bool,
+	a assumptions) *family {
+	s := drawSchedule(rng, dims, growth, a)
+	s.horizon = horizon
+	f := &family{name: s.name(), dim: s.dim()}
+	f.spec = func(u []float64) string { return s.spec(&pointReader{u: u}) }
+	return f
+}
+
+// scheduleFamily holds the choices that the instances of a family of schedules share.
+type scheduleFamily struct {
+	assumptions
+	horizon              int
+	n, m, k              int    // dimensions, constraints of a round, and functions of each
+	set                  string // the domain: box or ball
+	law, lossLaw         string // by which a round chooses constraints and loss
+	turning, lossTurning bool   // the slopes of constraints, or of losses, turn with time
+	fading               bool   // the slack becomes smaller with time
+	quadratic            bool   // constraints are quadratic
+	indexed              bool   // the numbers depend on the horizon
+}
+
+// drawSchedule draws the choices, as far as the assumptions leave them open.
+func drawSchedule(rng *rand.Rand, dims []int, growth bool, a assumptions) *scheduleFamily {
+	draw := rng.IntN
+	s := &scheduleFamily{assumptions: a}
+	s.n, s.m, s.k = dims[draw(len(dims))], 1+draw(2), 1+draw(4)
+	s.set = []string{"box", "ball"}[draw(2)]
+	laws, lossLaws := []string{"turns", "rare"}, []string{"turns", "rare", "same"}
+	switch {
+	case a.iid:
+		laws = []string{"iid"}
+	case !a.oblivious:
+		laws = append(laws, "worst", "stages")
+	}
+	if !a.oblivious {
+		lossLaws = append(lossLaws, "worst")
+	}
+	s.law = laws[draw(len(laws))]
+	s.lossLaw = lossLaws[draw(len(lossLaws))]
+	if s.law == "stages" || s.law == "rare" {
+		s.k = max(s.k, 2)
+	}
+	s.turning = s.n > 1 && draw(2) == 0 && a.shape == free && !a.iid
+	s.lossTurning = s.n > 1 && draw(2) == 0
+	// Slack that fades would break the Slater condition that the algorithm assumes.
+	s.fading = draw(3) == 0 && !a.slater && a.shape != fixed && !a.iid
+	s.quadratic = draw(3) == 0 && !a.affine
+	s.indexed = draw(2) == 0 && growth
+	return s
+}
+
+// name describes the family in progress and in findings.
+func (s *scheduleFamily) name() string {
+	name := fmt.Sprintf("schedule, n = %d (%s), m = %d, K = %d, losses %s, constraints %s", s.n, s.set,
+		s.m, s.k, s.lossLaw, s.law)
+	if s.quadratic {
+		name += ", quadratic"
+	}
+	if s.indexed {
+		name += ", indexed by T"
+	}
+	return name
+}
+
+// slopeCount returns the number of constraint functions with slopes of their own.
+func (s *scheduleFamily) slopeCount() int {
+	if s.shape != free {
+		return s.m
+	}
+	return s.k * s.m
+}
+
+// slackCount returns the number of constraint functions with slack of their own.
+func (s *scheduleFamily) slackCount() int {
+	if s.shape == fixed {
+		return s.m
+	}
+	return s.k * s.m
+}
+
+// dim returns the number of coordinates of a point.
+func (s *scheduleFamily) dim() int {
+	// Beside losses, slopes, slack and the feasible point: two clocks of a period and a power each,
+	// two angles, and one number for the threshold or the fade.
+	dim := s.k*s.n + s.slopeCount()*s.n + s.slackCount() + s.n + 2*2 + 2 + 1
+	if s.quadratic {
+		dim += s.slopeCount()
+	}
+	if s.indexed {
+		dim += 2 + 3 // the growth of both periods, and of both turns and the slack
+	}
+	return dim
+}
+
+// pointReader reads the coordinates of a point one after another.
+type pointReader struct {
+	u    []float64
+	read int
+}
+
+// next returns the next coordinate.
+func (p *pointReader) next() float64 {
+	p.read++
+	return p.u[p.read-1]
+}
+
+// readList returns f of the next coordinates, so many of them, as a list that is repeated.
+func (p *pointReader) readList(numbers, repeat int, f func(u float64) float64) string {
+	texts := make([]string, numbers)
+	for i := range texts {
+		texts[i] = formatNumber(f(p.next()))
+	}
+	return bracketed(slices.Repeat(texts, repeat))
+}
+
+// bracketed returns a list in the syntax of a SPEC.
+func bracketed(texts []string) string { return "[" + strings.Join(texts, ",") + "]" }
+
+// clock holds the parameters that time a law: see [problems.ScheduleParams].
+type clock struct{ period, power, growth float64 }
+
+// readClock reads a clock. The number of ticks up to the horizon is drawn between one and one in
+// every round, and gives the period. In a family indexed by the horizon T, the period grows like
+// a power of T, which is at most the power of the clock.
+func (s *scheduleFamily) readClock(p *pointReader) (c clock) {
+	T := float64(s.horizon)
+	ticks := interpolate(p.next(), 1, float64(max(s.horizon, 10)))
+	c.power = math.Round(10*interpolate(p.next(), 0, 1)) / 10
+	// The clock of a law shows s_p(t) = (tᵖ − 1)/p in round t, and log t for p = 0.
+	clockAtHorizon := math.Log(T)
+	if c.power > 0 {
+		clockAtHorizon = (math.Pow(T, c.power) - 1) / c.power
+	}
+	if s.indexed {
+		c.growth = math.Round(100*c.power*triangleWave(p.next())) / 100
+	}
+	c.period = max(clockAtHorizon, 1) / ticks / math.Pow(T, c.growth)
+	return c
+}
+
+// spec returns the SPEC of the instance at a point.
+func (s *scheduleFamily) spec(p *pointReader) string {
+	slope := func(u float64) float64 { return interpolate(u, -1, 1) }
+	functions := s.k * s.m // constraint functions
+	losses := p.readList(s.k*s.n, 1, slope)
+	slopes := p.readList(s.slopeCount()*s.n, functions/s.slopeCount(), slope)
+	slack := p.readList(s.slackCount(), functions/s.slackCount(), func(u float64) float64 {
+		return slackOf(u, s.margin)
+	})
+	z := p.readList(s.n, 1, slope)
+	constraints, loss := s.readClock(p), s.readClock(p)
+	angle, lossAngle := slope(p.next()), slope(p.next())
+	thresholdOrFade := p.next() // the law stages has a threshold, fading slack an exponent
+	var b strings.Builder
+	fmt.Fprintf(&b, "schedule:dim=%d,set=%s,constraints=%d,functions=%d,losses=%s,slopes=%s,"+
+		"slack=%s,point=%s",
+		s.n, s.set, s.m, s.k, losses, slopes, slack, z)
+	fmt.Fprintf(&b, ",loss-law=%s,law=%s,loss-period=%s,loss-power=%s,period=%s,power=%s",
+		s.lossLaw, s.law, formatNumber(loss.period), formatNumber(loss.power),
+		formatNumber(constraints.period),
+		formatNumber(constraints.power))
+	if s.quadratic {
+		fmt.Fprintf(&b, ",quadratic=%s",
+			p.readList(s.slopeCount(), functions/s.slopeCount(), triangleWave))
+	}
+	if s.indexed {
+		turnGrowth, lossTurnGrowth, slackGrowth := -triangleWave(p.next()), -triangleWave(p.next()),
+			-triangleWave(p.next())
+		if s.slater {
+			slackGrowth = 0
+		}
+		fmt.Fprintf(&b, ",scale=%d,period-growth=%v,loss-period-growth=%v,turn-growth=%s,"+
+			"loss-turn-growth=%s,slack-growth=%s",
+			s.horizon, constraints.growth, loss.growth, formatNumber(turnGrowth),
+			formatNumber(lossTurnGrowth),
+			formatNumber(slackGrowth))
+	}
+	if s.curvature > 0 {
+		fmt.Fprintf(&b, ",curvature=%s", formatNumber(s.curvature))
+	}
+	// A turn is an angle per tick, in [−3, 3]. It is quadratic in the coordinate, so that slow turns
+	// are more likely.
+	turn := func(name string, turning bool, angle float64) {
+		if v := 3 * angle * math.Abs(angle); turning && v != 0 {
+			fmt.Fprintf(&b, ",%s=%s", name, formatNumber(v))
+		}
+	}
+	turn("turn", s.turning, angle)
+	turn("loss-turn", s.lossTurning, lossAngle)
+	switch {
+	case s.law == "stages":
+		fmt.Fprintf(&b, ",threshold=%s", formatNumber(slope(thresholdOrFade)))
+	case s.fading:
+		fmt.Fprintf(&b, ",fade=%s", formatNumber(triangleWave(thresholdOrFade)))
+	}
+	return b.String()
+}
+
+// slackOf maps [0, 1] to [margin, 1], quadratically: nearly tight constraints, which are the hard
+// ones, are drawn more often.
+func slackOf(u, margin float64) float64 {
+	u = triangleWave(u)
+	return margin + float64((1-margin)*u*u)
+}
