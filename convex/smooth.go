@@ -152,7 +152,7 @@ func addOuter(dst []float64, s float64, a []float64) {
 	}
 }
 
-// Separable is the sum over single part
+// Separable is the sum over single coordinates
 //
 //	f(x) = Weight · Σ_k φ(Rate_k x_{First+k} + Offset),   Weight ≥ 0;
 //

@@ -134,12 +134,12 @@ func weightedSums(sums []float64, rows [][]float64, weights []int) {
 
 // A level is the mean of one number per replicate. The deviations from the mean
 // are kept.
-type level struct {
+type meanStatistic struct {
 	deviations []float64
 }
 
-// newLevel returns the level of values, and their mean.
-func newLevel(values []float64) (l level, mean float64) {
+// newMeanStatistic returns the statistic of values, and their mean.
+func newMeanStatistic(values []float64) (l meanStatistic, mean float64) {
 	n := float64(len(values))
 	mean = vec.Sum(values) / n
 	l.deviations = slices.Clone(values)
@@ -148,16 +148,16 @@ func newLevel(values []float64) (l level, mean float64) {
 }
 
 // size implements [statistic].
-func (l level) size() int { return len(l.deviations) }
+func (l meanStatistic) size() int { return len(l.deviations) }
 
 // stdErrs implements [statistic].
-func (l level) stdErrs() []float64 {
+func (l meanStatistic) stdErrs() []float64 {
 	n := float64(len(l.deviations))
 	return []float64{math.Sqrt(vec.Dot(l.deviations, l.deviations) / float64(n*(n-1)))}
 }
 
 // mover implements [statistic].
-func (l level) mover() func(counts []int, delta, stdErr []float64) {
+func (l meanStatistic) mover() func(counts []int, delta, stdErr []float64) {
 	n := float64(len(l.deviations))
 	return func(counts []int, delta, stdErr []float64) {
 		var change, sum float64

@@ -31,7 +31,7 @@ func TestJudgeReturnsTheFirstVerdictThatApplies(t *testing.T) {
 			Drift:    Estimate{Value: drift, Lower: drift, Upper: drift},
 			LogSlope: 0.1, Positive: true, exponent: normal(lower, upper),
 		}}
-		f.End.Exponent.Upper = f.End.upper(0.05)
+		f.End.Exponent.Upper = f.End.exponentUpper(0.05)
 		return f
 	}
 	grown := func(f Fit, upper float64) Fit {
@@ -46,7 +46,7 @@ func TestJudgeReturnsTheFirstVerdictThatApplies(t *testing.T) {
 		for b := range 100 {
 			f.End.slopes = append(f.End.slopes, map[bool]float64{true: 0.7, false: 0.3}[b >= 100-above])
 		}
-		f.End.Exponent.Upper = f.End.upper(0.05)
+		f.End.Exponent.Upper = f.End.exponentUpper(0.05)
 		return f
 	}
 	negated := func(lower float64, resamples int) Fit {
@@ -143,7 +143,7 @@ func TestUpperEndIsWhereThePValuePassesTheLevel(t *testing.T) {
 		}
 		for k := range 2 * n {
 			alpha := float64(k+1) / float64(2*n+2)
-			bound := e.upper(alpha)
+			bound := e.exponentUpper(alpha)
 			if math.IsInf(bound, 1) {
 				if p(1e9) <= alpha {
 					t.Errorf("of %d resamples at %v there is no bound", n, alpha)

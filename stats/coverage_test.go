@@ -94,7 +94,7 @@ func near(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance }
 // Of 0, 0, 3 a resample is 0, 3, 3: its mean is 2, 1 above that of the sample, and Σ(x − 2)² = 6,
 // so that its standard error is √(6/(3·2)) = 1.
 func TestLevelByHand(t *testing.T) {
-	l, mean := newLevel([]float64{0, 0, 3})
+	l, mean := newMeanStatistic([]float64{0, 0, 3})
 	var change, stdErr [1]float64
 	l.mover()([]int{0, 1, 2}, change[:], stdErr[:])
 	if mean != 1 || !near(change[0], 1, 1e-15) || !near(stdErr[0], 1, 1e-15) {

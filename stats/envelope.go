@@ -44,7 +44,7 @@ type End struct {
 	Positive bool
 
 	exponent    pivot
-	few         bool      // the replicates differ, and are too few to resample
+	tooFew      bool      // the replicates differ, and are too few to resample
 	slopes      []float64 // the exponents of the resamples over the last half; +Inf for NaN
 	t, envelope []float64 // the checkpoints of the window, and E there
 }
@@ -62,10 +62,10 @@ func noEnd() End {
 		LogSlope: math.NaN(), exponent: noPivot}
 }
 
-// end estimates the growth of the envelope at the end of a window, of which the first
+// fitEnd estimates the growth of the envelope at the end of a window, of which the first
 // checkpoint is number from. The checkpoints and the rows, in canonical order, are those of
 // the whole curve up to the end of the window.
-func (g Growth) end(t []float64, rows [][]float64, from int) End {
+func (g Growth) fitEnd(t []float64, rows [][]float64, from int) End {
 	v, ok := newEnvelope(t, rows, from)
 	if !ok {
 		return noEnd()
@@ -74,7 +74,7 @@ func (g Growth) end(t []float64, rows [][]float64, from int) End {
 	e := End{From: t[v.border], t: t[from:]}
 	e.LogSlope = newLine(t[v.border:]).logSlope()
 	values, stdErrs := make([]float64, numStatistics), make([]float64, numStatistics)
-	whole := v.at(columnMeans(rows), nil, values, stdErrs, new(maxima))
+	whole := v.evaluate(columnMeans(rows), nil, values, stdErrs, new(maxima))
 	e.envelope = whole[from:]
 	e.Positive = e.envelope[0] > 0
 	if whole[v.border] < whole[last] {
@@ -86,7 +86,7 @@ func (g Growth) end(t []float64, rows [][]float64, from int) End {
 			rounding: negligible}
 	}
 	differ := slices.Compare(rows[0], rows[len(rows)-1]) != 0
-	e.few = differ && len(rows) < minBootstrap
+	e.tooFew = differ && len(rows) < minBootstrap
 	// Where one replicate makes all of E, a resample changes E by a factor only and keeps the
 	// exponent: the interval has no known width.
 	oneMakesAll := differ && values[0] > negligible && stdErrs[0] <= negligible &&
@@ -106,7 +106,7 @@ func (g Growth) end(t []float64, rows [][]float64, from int) End {
 	}
 	e.exponent = pivots[0]
 	e.Exponent = pivots[0].estimate(oneSided(g.Confidence))
-	e.Exponent.Upper = e.upper(1 - g.Confidence)
+	e.Exponent.Upper = e.exponentUpper(1 - g.Confidence)
 	e.Drift = pivots[1].estimate(oneSided(g.Confidence))
 	return e
 }
@@ -126,17 +126,17 @@ func slopesOf(value float64, delta []float64) []float64 {
 	return slopes
 }
 
-// upper returns the upper bound of the exponent of confidence 1 − alpha: the larger one of
+// exponentUpper returns the upper bound of the exponent of confidence 1 − alpha: the larger one of
 // Student's bound and of the (1 − alpha)-quantile of the exponents of the resamples.
 //
 // The bound is infinite where the replicates differ, are too few to resample, and the envelope of
 // their mean is flat: Student's error is then 0, as if the place of the maximum was certain.
-func (e End) upper(alpha float64) float64 {
+func (e End) exponentUpper(alpha float64) float64 {
 	p := e.exponent
 	switch {
 	case math.IsNaN(p.stdErr):
 		return math.NaN()
-	case e.few && p.stdErr <= negligible:
+	case e.tooFew && p.stdErr <= negligible:
 		return math.Inf(1)
 	}
 	bound := p.value
@@ -196,7 +196,7 @@ func (v envelope) size() int { return len(v.rows) }
 // stdErrs implements [statistic].
 func (v envelope) stdErrs() []float64 {
 	stdErrs := make([]float64, numStatistics)
-	v.at(columnMeans(v.rows), nil, make([]float64, numStatistics), stdErrs, new(maxima))
+	v.evaluate(columnMeans(v.rows), nil, make([]float64, numStatistics), stdErrs, new(maxima))
 	return stdErrs
 }
 
@@ -221,10 +221,11 @@ func (m *maxima) set(means []float64) {
 	}
 }
 
-// at sets values to the exponent and the drift of the envelope of these means, and stdErrs to their
-// standard errors, with row r counted counts[r] times (nil: once). It returns the envelope. An
-// envelope that is constant over a part has exponent 0 there; one that begins with 0 has none, NaN.
-func (v envelope) at(means []float64, counts []int, values, stdErrs []float64,
+// evaluate sets values to the exponent and the drift of the envelope of these means, and stdErrs to
+// their standard errors, with row r counted counts[r] times (nil: once). It returns the envelope.
+// An envelope that is constant over a part has exponent 0 there; one that begins with 0 has none,
+// NaN.
+func (v envelope) evaluate(means []float64, counts []int, values, stdErrs []float64,
 	memory *maxima) []float64 {
 	memory.set(means)
 	e := memory.e
@@ -302,10 +303,10 @@ func (v envelope) spread(places []int, share []float64, counts []int, stdErrs []
 func (v envelope) mover() func(counts []int, delta, stdErr []float64) {
 	means, values := columnMeans(v.rows), make([]float64, numStatistics)
 	memory := new(maxima)
-	v.at(means, nil, values, make([]float64, numStatistics), memory)
+	v.evaluate(means, nil, values, make([]float64, numStatistics), memory)
 	return func(counts []int, delta, stdErr []float64) {
 		weightedMeans(means, v.rows, counts)
-		v.at(means, counts, delta, stdErr, memory)
+		v.evaluate(means, counts, delta, stdErr, memory)
 		for i := range delta {
 			delta[i] -= values[i]
 		}

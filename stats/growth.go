@@ -187,10 +187,10 @@ func (g Growth) Fit(c Curve) (Fit, error) {
 	if err != nil {
 		return Fit{}, err
 	}
-	first, last := g.inside(c.T)
+	first, last := g.windowRange(c.T)
 	f := g.fit(c.T[first:last], canonical(between(c.Y, first, last)))
 	f.Decades = g.decades(c.T, first, last)
-	f.End = g.end(c.T[:last], canonical(between(c.Y, 0, last)), first)
+	f.End = g.fitEnd(c.T[:last], canonical(between(c.Y, 0, last)), first)
 	if f.NonPositive == 1 && !f.zero {
 		negated := g.fit(c.T[first:last], negate(between(c.Y, first, last)))
 		negated.Decades = f.Decades
@@ -248,12 +248,12 @@ func (g Growth) withDefaults() (Growth, error) {
 
 // cut returns the checkpoints in the window and the values of the replicates there.
 func (g Growth) cut(c Curve) (t []float64, rows [][]float64) {
-	first, last := g.inside(c.T)
+	first, last := g.windowRange(c.T)
 	return c.T[first:last], between(c.Y, first, last)
 }
 
-// inside returns the checkpoints in the window: those from number first to last − 1.
-func (g Growth) inside(t []float64) (first, last int) {
+// windowRange returns the checkpoints in the window: those from number first to last − 1.
+func (g Growth) windowRange(t []float64) (first, last int) {
 	to := g.Window.To
 	if to == 0 {
 		to = t[len(t)-1]

@@ -16,7 +16,7 @@ type Difference struct {
 	Estimate
 	// Warnings say why P or the interval may be wrong. They are also among those of the Comparison.
 	Warnings []error
-	evidence evidence
+	test     locationTest
 }
 
 // P returns the two-sided p-value of the hypothesis that there is no difference. It
@@ -27,7 +27,7 @@ type Difference struct {
 // P of n pairs is at least 2^(1−n), and with 12 pairs or more at least 2/10000 and 2/(Resamples
 // + 1).
 func (d Difference) P() float64 {
-	return math.Min(1, 2*math.Min(d.evidence.above(0), d.evidence.below(0)))
+	return math.Min(1, 2*math.Min(d.test.above(0), d.test.below(0)))
 }
 
 // A Comparison compares two curves, A minus B.
@@ -83,7 +83,7 @@ func (g Growth) Compare(a, b Curve) (Comparison, error) {
 	if err != nil {
 		return Comparison{}, err
 	}
-	v, err := g.versus(a, b, true)
+	v, err := g.curvePair(a, b, true)
 	if err != nil {
 		return Comparison{}, err
 	}
@@ -119,12 +119,12 @@ func (g Growth) FinalDifferences(a, b Curve) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := g.sides(a, b, true)
+	v, err := g.curvePairUnsorted(a, b, true)
 	if err != nil || len(v.t) == 0 {
 		return nil, err
 	}
 	d := v.finalDifferences()
-	return exactly(d.byPair, d.rounding), nil
+	return zeroRounding(d.byPair, d.rounding), nil
 }
 
 // differences holds a number for each pair of replicates. [differences.test] tests whether their
@@ -158,21 +158,21 @@ func (d differences) test(pivotOf func() pivot, quantity string, confidence floa
 		out.Warnings = p.warnings(quantity, n, confidence, e)
 	}
 	out.Estimate = f.hull(lower, upper, confidence)
-	out.Value, out.evidence = d.value, tests
+	out.Value, out.test = d.value, tests
 	if !spread {
 		out.Lower, out.Upper = math.Inf(-1), math.Inf(1)
 		out.Warnings = append(out.Warnings,
 			fmt.Errorf("all pairs have the same %s: without a spread its interval is unbounded", quantity))
 	}
 	if out.P() <= 1-confidence {
-		out.Warnings = append(out.Warnings, doubts(d.byPair, d.rounding)...)
+		out.Warnings = append(out.Warnings, symmetryWarnings(d.byPair, d.rounding)...)
 	}
 	return out
 }
 
-// versus holds the replicates of two curves at their common checkpoints in the window. Replicates
-// of the same number are pairs if paired is set.
-type versus struct {
+// curvePair holds the replicates of two curves at their common checkpoints in the window.
+// Replicates of the same number are pairs if paired is set.
+type curvePair struct {
 	t          []float64
 	a, b       [][]float64
 	paired     bool
@@ -180,12 +180,12 @@ type versus struct {
 	confidence float64
 }
 
-// versus returns the replicates in canonical order: of the pairs, or of each curve, so that results
-// do not depend on the order in which the replicates are given.
-func (g Growth) versus(a, b Curve, paired bool) (versus, error) {
-	v, err := g.sides(a, b, paired)
+// curvePair returns the replicates in canonical order: of the pairs, or of each curve, so that
+// results do not depend on the order in which the replicates are given.
+func (g Growth) curvePair(a, b Curve, paired bool) (curvePair, error) {
+	v, err := g.curvePairUnsorted(a, b, paired)
 	if err != nil {
-		return versus{}, err
+		return curvePair{}, err
 	}
 	if !paired {
 		v.a, v.b = canonical(v.a), canonical(v.b)
@@ -198,21 +198,22 @@ func (g Growth) versus(a, b Curve, paired bool) (versus, error) {
 	return v, nil
 }
 
-// sides returns the replicates in the order in which the curves have them.
-func (g Growth) sides(a, b Curve, paired bool) (versus, error) {
+// curvePairUnsorted does what curvePair does, but keeps the order in which the curves have the
+// replicates.
+func (g Growth) curvePairUnsorted(a, b Curve, paired bool) (curvePair, error) {
 	for _, c := range []Curve{a, b} {
 		if err := c.Validate(); err != nil {
-			return versus{}, err
+			return curvePair{}, err
 		}
 	}
 	if !slices.Equal(a.T, b.T) {
-		return versus{}, errors.New("stats: two curves with different checkpoints")
+		return curvePair{}, errors.New("stats: two curves with different checkpoints")
 	}
-	v := versus{paired: paired, samples: g.Resamples, confidence: g.Confidence}
+	v := curvePair{paired: paired, samples: g.Resamples, confidence: g.Confidence}
 	v.t, v.a = g.cut(a)
 	_, v.b = g.cut(b)
 	if paired && len(v.a) != len(v.b) {
-		return versus{}, fmt.Errorf("stats: %d replicates and %d are not pairs", len(v.a), len(v.b))
+		return curvePair{}, fmt.Errorf("stats: %d replicates and %d are not pairs", len(v.a), len(v.b))
 	}
 	return v, nil
 }
@@ -227,16 +228,16 @@ func interleave(a, b [][]float64) [][]float64 {
 }
 
 // src returns the generator of resamples, seeded by the data.
-func (v versus) src() *rand.PCG { return seeded(v.t, slices.Concat(v.a, v.b)) }
+func (v curvePair) src() *rand.PCG { return seeded(v.t, slices.Concat(v.a, v.b)) }
 
 // positive reports whether both means are positive at enough points to have exponents.
-func (v versus) positive() bool {
+func (v curvePair) positive() bool {
 	return len(v.t) >= minPoints && slices.Min(columnMeans(v.a)) > 0 &&
 		slices.Min(columnMeans(v.b)) > 0
 }
 
 // exponent returns the difference of the exponents. It exists if positive is true.
-func (v versus) exponent() pivot {
+func (v curvePair) exponent() pivot {
 	slope := newLine(v.t).slope
 	a, b := columnMeans(v.a), columnMeans(v.b)
 	value := vec.Dot(slope, logarithms(a)) - vec.Dot(slope, logarithms(b))
@@ -252,7 +253,7 @@ func (v versus) exponent() pivot {
 
 // exponentDifferences returns, for each pair, the difference of the exponents plus the influence of
 // the pair on it: numbers whose mean is the difference, to first order.
-func (v versus) exponentDifferences() differences {
+func (v curvePair) exponentDifferences() differences {
 	slope := newLine(v.t).slope
 	a, b := columnMeans(canonical(v.a)), columnMeans(canonical(v.b))
 	d := differences{rounding: negligible,
@@ -265,7 +266,7 @@ func (v versus) exponentDifferences() differences {
 }
 
 // finals returns the values at the last checkpoint. There has to be one.
-func (v versus) finals() (a, b []float64) {
+func (v curvePair) finals() (a, b []float64) {
 	last := len(v.t) - 1
 	for _, y := range v.a {
 		a = append(a, y[last])
@@ -277,35 +278,35 @@ func (v versus) finals() (a, b []float64) {
 }
 
 // final returns the difference of the means at the last checkpoint.
-func (v versus) final() pivot {
+func (v curvePair) final() pivot {
 	a, b := v.finals()
 	rounding := v.rounding()
 	if !v.paired {
-		levelA, meanA := newLevel(a)
-		levelB, meanB := newLevel(b)
+		levelA, meanA := newMeanStatistic(a)
+		levelB, meanB := newMeanStatistic(b)
 		return twoSample(meanA-meanB, levelA, levelB, rounding, v.samples, v.src())
 	}
 	vec.Axpy(a, -1, b)
-	l, mean := newLevel(a)
+	l, mean := newMeanStatistic(a)
 	return oneSample([]float64{mean}, l, rounding, v.samples, v.src())[0]
 }
 
 // finalDifferences returns the differences of the values at the last checkpoint.
-func (v versus) finalDifferences() differences {
+func (v curvePair) finalDifferences() differences {
 	a, b := v.finals()
 	vec.Axpy(a, -1, b)
-	_, mean := newLevel(a)
+	_, mean := newMeanStatistic(a)
 	return differences{a, mean, v.rounding()}
 }
 
 // rounding returns a difference of final values that rounding errors can cause.
-func (v versus) rounding() float64 {
+func (v curvePair) rounding() float64 {
 	a, b := v.finals()
 	return float64(negligible * max(slices.Max(a), -slices.Min(a), slices.Max(b), -slices.Min(b)))
 }
 
 // improvement returns the share of the pairs in which a ends below b.
-func (v versus) improvement(confidence float64) Estimate {
+func (v curvePair) improvement(confidence float64) Estimate {
 	a, b := v.finals()
 	n, better := float64(len(a)), 0.0
 	for r := range a {

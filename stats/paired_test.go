@@ -73,7 +73,7 @@ func raised(p float64) func(t float64) float64 {
 // more: the larger of the two one-sided p-values (the TOST procedure). If it is at most α, the
 // interval of confidence 1−2α lies within ±margin.
 func equivalence(d Difference, margin float64) float64 {
-	return math.Max(d.evidence.above(-margin), d.evidence.below(margin))
+	return math.Max(d.test.above(-margin), d.test.below(margin))
 }
 
 // A measurement is what repetitions of a duel say of Compare.

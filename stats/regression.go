@@ -214,7 +214,7 @@ func (r RegressionTest) Sensitivity(reference Curve, curves int,
 	if r.Growth.Resamples == 0 {
 		g.Resamples = max(g.Resamples, int(math.Ceil(10/resampled))-1)
 	}
-	v, err := g.versus(reference, reference, false)
+	v, err := g.curvePair(reference, reference, false)
 	if err != nil {
 		return Sensitivity{}, err
 	}
@@ -260,7 +260,7 @@ func inOrder(n int, f func(i int) error) error {
 // change estimates the change of a curve and its p-value; Compare gives the answer, which needs the
 // p-values of all curves.
 func (g Growth) change(c Rerun, margin float64) (Change, error) {
-	v, err := g.against(c)
+	v, err := g.alignRerun(c)
 	if err != nil {
 		return Change{}, err
 	}
@@ -282,24 +282,24 @@ func (g Growth) change(c Rerun, margin float64) (Change, error) {
 // errNoCheckpoints is the error of a curve without a checkpoint in the window.
 var errNoCheckpoints = errors.New("stats: no checkpoints in the window")
 
-// against returns the current replicates of a curve and those of its reference, at the checkpoints
-// of the reference.
-func (g Growth) against(c Rerun) (versus, error) {
+// alignRerun returns the current replicates of a curve and those of its reference, at the
+// checkpoints of the reference.
+func (g Growth) alignRerun(c Rerun) (curvePair, error) {
 	if err := c.Current.Validate(); err != nil {
-		return versus{}, err
+		return curvePair{}, err
 	}
 	current := Curve{T: c.Reference.T, Y: make([][]float64, len(c.Current.Y))}
 	for _, t := range c.Reference.T {
 		k, found := slices.BinarySearch(c.Current.T, t)
 		if !found {
-			return versus{}, fmt.Errorf("stats: the reference has a checkpoint at t = %v, the current "+
+			return curvePair{}, fmt.Errorf("stats: the reference has a checkpoint at t = %v, the current "+
 				"curve has not", t)
 		}
 		for r, y := range c.Current.Y {
 			current.Y[r] = append(current.Y[r], y[k])
 		}
 	}
-	v, err := g.versus(current, c.Reference, c.Paired)
+	v, err := g.curvePair(current, c.Reference, c.Paired)
 	if err == nil && len(v.t) == 0 {
 		err = errNoCheckpoints
 	}
@@ -307,13 +307,13 @@ func (g Growth) against(c Rerun) (versus, error) {
 }
 
 // finalMargin returns the margin of final values for this margin of the exponent.
-func (v versus) finalMargin(margin float64) float64 {
+func (v curvePair) finalMargin(margin float64) float64 {
 	length := vec.Log(v.t[len(v.t)-1]) - vec.Log(v.t[0])
 	return float64((vec.Exp(float64(margin*length)) - 1) * v.finalSize())
 }
 
 // finalSize returns the mean of |final values| of the reference.
-func (v versus) finalSize() float64 {
+func (v curvePair) finalSize() float64 {
 	_, b := v.finals()
 	var size float64
 	for _, y := range b {

@@ -48,7 +48,7 @@ func LeastPairs(confidence float64) int {
 }
 
 // An evidence returns p-values of hypotheses on a number.
-type evidence interface {
+type locationTest interface {
 	above(x float64) float64 // of the hypothesis that the number is at most x
 	below(x float64) float64 // of the hypothesis that it is at least x
 }
@@ -65,10 +65,10 @@ type flipped struct {
 // newFlipped takes differences of at most rounding for 0. O(2ⁿ), and O(n) times the number of
 // drawn flips from fewPairs on.
 func newFlipped(differences []float64, rounding float64) flipped {
-	d := exactly(differences, rounding)
+	d := zeroRounding(differences, rounding)
 	slices.Sort(d) // the sums do not depend on the order of the replicates
 	f := flipped{rounding: rounding}
-	l, mean := newLevel(d)
+	l, mean := newMeanStatistic(d)
 	f.value, f.stdErr = mean, l.stdErrs()[0]
 	if len(d) < fewPairs {
 		f.means = subsetMeans(d)
@@ -114,8 +114,8 @@ func (f *flipped) draw(d []float64) {
 	}
 }
 
-// exactly returns a copy of differences with 0 for those of at most rounding.
-func exactly(differences []float64, rounding float64) []float64 {
+// zeroRounding returns a copy of differences in which those of at most rounding are 0.
+func zeroRounding(differences []float64, rounding float64) []float64 {
 	d := slices.Clone(differences)
 	for r, v := range d {
 		if math.Abs(v) <= rounding {
@@ -133,16 +133,16 @@ func exactly(differences []float64, rounding float64) []float64 {
 // since flipping the signs of a subset makes the sum no smaller exactly if the mean of the
 // subset is at most x.
 func (f flipped) above(x float64) float64 {
-	return f.share(atMost(f.means, x+f.rounding))
+	return f.pValue(atMost(f.means, x+f.rounding))
 }
 
 // below implements [evidence].
 func (f flipped) below(x float64) float64 {
-	return f.share(atLeast(f.means, x-f.rounding))
+	return f.pValue(atLeast(f.means, x-f.rounding))
 }
 
-// share returns the p-value of a count of subsets, those without a member included.
-func (f flipped) share(count int) float64 {
+// pValue returns the p-value of a count of subsets, those without a member included.
+func (f flipped) pValue(count int) float64 {
 	return float64(1+count+f.empty) / float64(1+len(f.means)+f.empty)
 }
 
@@ -163,7 +163,7 @@ func (f flipped) hull(lower, upper, confidence float64) Estimate {
 }
 
 // strictest is the most conservative of several tests: its p-values are the largest of theirs.
-type strictest []evidence
+type strictest []locationTest
 
 // above implements [evidence].
 func (s strictest) above(x float64) float64 {
@@ -183,14 +183,14 @@ func (s strictest) below(x float64) float64 {
 	return p
 }
 
-// doubts returns why the p-value of differences, which is at most the level, may be too small. Sign
-// flips hold their level for symmetric differences. Skewed ones of mean 0 look like a difference
-// where the sample lacks the rare large ones: it then has few distinct values, or its longer
-// tail points from the mean to 0 and beyond. Fewer than ten show no tail.
+// symmetryWarnings returns why the p-value of differences, which is at most the level, may be too
+// small. Sign flips hold their level for symmetric differences. Skewed ones of mean 0 look like a
+// difference where the sample lacks the rare large ones: it then has few distinct values, or its
+// longer tail points from the mean to 0 and beyond. Fewer than ten show no tail.
 //
 //	skewness = Σᵣ (dᵣ−d̄)³/n / (Σᵣ (dᵣ−d̄)²/n)^(3/2),   doubtful if > 0.6·(1 − 10/n) towards 0
-func doubts(differences []float64, rounding float64) []error {
-	d := exactly(differences, rounding)
+func symmetryWarnings(differences []float64, rounding float64) []error {
+	d := zeroRounding(differences, rounding)
 	slices.Sort(d)
 	n := len(d)
 	distinct := 1
@@ -207,7 +207,7 @@ func doubts(differences []float64, rounding float64) []error {
 		return []error{fmt.Errorf("%d differences are too few to see a skew: "+
 			"the p-value is right only if they are symmetric", n)}
 	}
-	l, mean := newLevel(d)
+	l, mean := newMeanStatistic(d)
 	var squares, cubes float64
 	for _, e := range l.deviations {
 		squares += float64(e * e)
@@ -249,7 +249,7 @@ func JointFlips(rows [][]float64) []float64 {
 	var tested []int
 	var columns [][]float64 // by replicate, the unit vectors of the tested rows
 	for j, row := range rows {
-		u, ok := unit(row)
+		u, ok := unitVector(row)
 		if !ok {
 			continue
 		}
@@ -301,9 +301,9 @@ func JointFlips(rows [][]float64) []float64 {
 // flipRounding bounds the rounding error of a statistic T, so that equal ones count as equal.
 const flipRounding = 1e-9
 
-// unit returns a row divided by its norm, with 0 in place of NaN. ok is false if it has fewer than
-// two differences.
-func unit(row []float64) (u []float64, ok bool) {
+// unitVector returns a row divided by its norm, with 0 in place of NaN. ok is false if it has fewer
+// than two differences.
+func unitVector(row []float64) (u []float64, ok bool) {
 	u = slices.Clone(row)
 	n, largest := 0, 0.0
 	for r, v := range row {

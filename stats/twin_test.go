@@ -558,7 +558,7 @@ func TestDoubtsTwin(t *testing.T) {
 			kind, want = "skewed", fmt.Sprintf("%.2g", skew)+" 0" // the longer tail towards 0
 		}
 		seen[kind]++
-		if got := strings.Join(numbersOf(doubts(d, 1e-12)), "|"); got != want {
+		if got := strings.Join(numbersOf(symmetryWarnings(d, 1e-12)), "|"); got != want {
 			t.Errorf("%v with skewness %v: the numbers %q, want %q", d, skew, got, want)
 		}
 	}

@@ -179,7 +179,7 @@ func (r *Reader) skipSpace() {
 	}
 }
 
-// accept skips space and consumes c if it is accept.
+// accept skips space and consumes c if it is next.
 func (r *Reader) accept(c byte) bool {
 	r.skipSpace()
 	if r.Err == nil && r.At < len(r.Text) && r.Text[r.At] == c {
@@ -278,7 +278,7 @@ func notFinite(word string) bool {
 	return w == "nan" || w == "inf" || w == "infinity"
 }
 
-// acceptString consumes a acceptString if a well-formed one is next.
+// acceptString consumes a string if a well-formed one is next.
 func (r *Reader) acceptString() (string, bool) {
 	start := r.At
 	if !r.accept('"') {

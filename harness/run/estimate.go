@@ -174,6 +174,9 @@ type pair struct {
 // pairOf returns the pair of a cell.
 func pairOf(c *experiment.Cell) pair { return pair{c.Kind, c.Algorithm, c.Problem} }
 
+// allCells names the group of all cells that are played with other programs, or without.
+type allCells struct{ withPrograms bool }
+
 // costGroups returns keys of the games that cost about as much as a cell, the most alike first.
 func costGroups(c *experiment.Cell) []any {
 	type program struct{ kind, name string }
@@ -182,12 +185,12 @@ func costGroups(c *experiment.Cell) []any {
 		groups = append(groups, program{c.Kind, name})
 	}
 	if len(groups) > 1 {
-		return append(groups, true) // the group of all cells with other programs
+		return append(groups, allCells{withPrograms: true})
 	}
 	if c.Algorithm != nil {
 		groups = append(groups, pair{c.Kind, c.Algorithm, nil})
 	}
-	return append(groups, c.Kind, false) // false: the group of all cells without other programs
+	return append(groups, c.Kind, allCells{withPrograms: false})
 }
 
 // programsOf returns the names of the other programs that a cell needs, the problem first.
@@ -255,7 +258,7 @@ func costSamples(cells []*experiment.Cell) (samples []costSample) {
 type Forecast struct {
 	mu        sync.Mutex
 	workers   int
-	estimates map[*experiment.Cell]float64 // of the cells that are left: seconds
+	estimates map[*experiment.Cell]float64 // the seconds of the cells that are left
 	unknown   bool                         // nothing was measured: the estimates are rounds
 	pairs     map[pair]*pairForecast
 }

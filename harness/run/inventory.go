@@ -58,27 +58,27 @@ type CellSet struct {
 }
 
 // addCell counts a cell.
-func (h *CellSet) addCell(e store.Entry) {
-	h.Cells++
-	h.Bytes += e.Bytes
-	if h.Oldest == nil || e.Time.Before(*h.Oldest) {
-		h.Oldest = &e.Time
+func (set *CellSet) addCell(e store.Entry) {
+	set.Cells++
+	set.Bytes += e.Bytes
+	if set.Oldest == nil || e.Time.Before(*set.Oldest) {
+		set.Oldest = &e.Time
 	}
-	if h.Newest == nil || e.Time.After(*h.Newest) {
-		h.Newest = &e.Time
+	if set.Newest == nil || e.Time.After(*set.Newest) {
+		set.Newest = &e.Time
 	}
 }
 
 // addProgram counts a cell as computed by a program.
-func (h *CellSet) addProgram(by store.Provenance) {
+func (set *CellSet) addProgram(by store.Provenance) {
 	if by == (store.Provenance{}) { // not read, or damaged
 		return
 	}
-	k := slices.IndexFunc(h.Computed, func(c Computed) bool { return c.Provenance == by })
+	k := slices.IndexFunc(set.Computed, func(c Computed) bool { return c.Provenance == by })
 	if k < 0 {
-		k, h.Computed = len(h.Computed), append(h.Computed, Computed{Provenance: by})
+		k, set.Computed = len(set.Computed), append(set.Computed, Computed{Provenance: by})
 	}
-	h.Computed[k].Cells++
+	set.Computed[k].Cells++
 }
 
 // ReadDepth says how much of each cell [ListStore] reads.
@@ -117,7 +117,7 @@ func ListStore(s *store.Store, depth ReadDepth) (*Inventory, error) {
 // inventoryBuilder accumulates an [Inventory].
 type inventoryBuilder struct {
 	*Inventory
-	inv              store.Inventory
+	files            store.Inventory
 	provenance       []store.Provenance       // of the cells, where they were read
 	referredCells    []bool                   // the cells that an experiment refers to
 	failed           map[store.Key]store.File // failures of cells that the store does not have
@@ -150,7 +150,7 @@ func newInventoryBuilder(inv store.Inventory) *inventoryBuilder {
 
 // findCell returns the index of the cell with a key.
 func (v *inventoryBuilder) findCell(key store.Key) (int, bool) {
-	return slices.BinarySearchFunc(v.inv.Cells, key, func(e store.Entry, key store.Key) int {
+	return slices.BinarySearchFunc(v.files.Cells, key, func(e store.Entry, key store.Key) int {
 		return strings.Compare(string(e.Key), string(key))
 	})
 }
@@ -166,7 +166,7 @@ func (v *inventoryBuilder) readCells(s *store.Store, depth ReadDepth) {
 	if depth == ReadNoCells {
 		return
 	}
-	for i, e := range v.inv.Cells {
+	for i, e := range v.files.Cells {
 		var err error
 		if depth == ReadCells {
 			_, err = s.Check(e.Key)
@@ -197,7 +197,7 @@ func (v *inventoryBuilder) addExperiment(rec store.Record) {
 		seen[c.Key] = true
 		if i, ok := v.findCell(c.Key); ok {
 			v.referredCells[i] = true
-			set.addCell(v.inv.Cells[i])
+			set.addCell(v.files.Cells[i])
 			set.addProgram(v.provenance[i])
 		} else if _, ok := v.failed[c.Key]; ok {
 			set.Failed++
@@ -211,7 +211,7 @@ func (v *inventoryBuilder) addExperiment(rec store.Record) {
 // addFailures lists the failures of cells that the store does not have, and finds those that are of
 // no use: no experiment refers to their cells.
 func (v *inventoryBuilder) addFailures() {
-	for _, f := range v.inv.Failures {
+	for _, f := range v.files.Failures {
 		key := store.FailureKey(f)
 		if v.failed[key].Path != "" {
 			v.Failures = append(v.Failures, f)
@@ -225,7 +225,7 @@ func (v *inventoryBuilder) addFailures() {
 // addAnalyses finds the analyses of no use: all but the latest one of each record.
 func (v *inventoryBuilder) addAnalyses() {
 	latest := make(map[store.Key]store.File) // by record
-	for _, f := range v.inv.Analyses {
+	for _, f := range v.files.Analyses {
 		a, err := store.AnalysisOf(f)
 		if err != nil || !v.records[a.Record] {
 			v.unusedAnalyses = append(v.unusedAnalyses, f)
@@ -244,7 +244,7 @@ func (v *inventoryBuilder) addAnalyses() {
 
 // addUnreferenced adds the cells that no experiment refers to.
 func (v *inventoryBuilder) addUnreferenced() {
-	for i, e := range v.inv.Cells {
+	for i, e := range v.files.Cells {
 		if !v.referredCells[i] {
 			v.Unreferenced.addCell(e)
 			v.Unreferenced.addProgram(v.provenance[i])
@@ -255,21 +255,21 @@ func (v *inventoryBuilder) addUnreferenced() {
 
 // Choose keeps the experiments of these names or, without names, those that are not [IsInternal].
 // The other numbers of the inventory remain those of the whole store.
-func (h *Inventory) Choose(names []string) {
-	h.Experiments = slices.DeleteFunc(h.Experiments, func(one CellSet) bool {
+func (inv *Inventory) Choose(names []string) {
+	inv.Experiments = slices.DeleteFunc(inv.Experiments, func(one CellSet) bool {
 		if len(names) == 0 && one.Aside {
-			h.Hidden = append(h.Hidden, one.Name)
+			inv.Hidden = append(inv.Hidden, one.Name)
 		}
 		return len(names) == 0 && one.Aside || len(names) > 0 && !slices.Contains(names, one.Name)
 	})
 }
 
 // forEachSet calls visit for the cells of each experiment, and for those of none.
-func (h *Inventory) forEachSet(visit func(*CellSet)) {
-	for i := range h.Experiments {
-		visit(&h.Experiments[i])
+func (inv *Inventory) forEachSet(visit func(*CellSet)) {
+	for i := range inv.Experiments {
+		visit(&inv.Experiments[i])
 	}
-	visit(&h.Unreferenced)
+	visit(&inv.Unreferenced)
 }
 
 // Garbage lists the part of a store that no experiment refers to.
@@ -294,12 +294,13 @@ func (g Garbage) Bytes() (n int64) {
 
 // Garbage returns the part of a store that no experiment refers to. It is an error if a record
 // cannot be read, since that may refer to anything.
-func (h *Inventory) Garbage() (Garbage, error) {
-	if h.Unread != nil {
-		return Garbage{}, fmt.Errorf("a record cannot be read, so that nothing is removed: %w", h.Unread)
+func (inv *Inventory) Garbage() (Garbage, error) {
+	if inv.Unread != nil {
+		return Garbage{}, fmt.Errorf("a record cannot be read, so that nothing is removed: %w",
+			inv.Unread)
 	}
-	return Garbage{h.unreferencedCells, slices.Concat(h.unusedFailures, h.unusedAnalyses, h.Aside,
-		h.abandonedFiles)}, nil
+	return Garbage{inv.unreferencedCells, slices.Concat(inv.unusedFailures, inv.unusedAnalyses,
+		inv.Aside, inv.abandonedFiles)}, nil
 }
 
 // Remove removes garbage. The caller must hold the lock of [store.Store.Reserve].
@@ -311,7 +312,7 @@ func (g Garbage) Remove(s *store.Store) error {
 	return s.Remove(keys, g.Files)
 }
 
-// FindKey returns the key of the only cell of a store whose key begins so.
+// FindKey returns the key of the only cell of a store whose key begins with the prefix.
 func FindKey(s *store.Store, prefix string) (store.Key, error) {
 	keys, err := s.Keys()
 	if err != nil {

@@ -50,8 +50,8 @@ type Options struct {
 	// refers to the cells, which [LoadPlan] reads. The store is not swept: the small
 	// plans of a search would look at every file each time.
 	Unrecorded bool
-	// Progress is called, from one goroutine at a time, for every cell that is done: found
-	// in the store, computed, or failed.
+	// Progress, unless nil, is called, from one goroutine at a time, for every cell that is done:
+	// found in the store, computed, or failed.
 	Progress func(c *experiment.Cell, found bool, err error)
 	// Forecast, unless nil, is told how long each cell took that was computed.
 	Forecast *Forecast
@@ -285,7 +285,7 @@ func (e *cellRunner) mendStored(c *experiment.Cell) (*store.Cell, error) {
 
 // fileFailure files the failure of a cell, and returns what is stored of its error.
 func (e *cellRunner) fileFailure(c *experiment.Cell, err error) error {
-	// The numbers of an earlier run would else be shown as if they were still computed.
+	// Otherwise the numbers of an earlier run would be shown as if they could still be computed.
 	if e.store.Has(c.Key) {
 		old := &store.DamagedError{Path: e.store.Path(c.Key), Reason: "it cannot be computed any more"}
 		if err := setAside(e.store, old, "the failure takes its place", e.warn); err != nil {

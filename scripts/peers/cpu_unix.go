@@ -7,8 +7,9 @@ import "syscall"
 // cpu returns the seconds of CPU time that this process has used.
 func cpu() float64 { return usage(syscall.RUSAGE_SELF) }
 
-// children returns those of its processes that have ended.
-func children() float64 { return usage(syscall.RUSAGE_CHILDREN) }
+// childrenCPU returns the seconds of CPU time of the processes that it has started, and that have
+// ended.
+func childrenCPU() float64 { return usage(syscall.RUSAGE_CHILDREN) }
 
 // usage returns the CPU time of this process or of its children, in seconds.
 func usage(who int) float64 {

@@ -19,5 +19,5 @@ func cpu() float64 {
 	return seconds(kernel) + seconds(user)
 }
 
-// children returns 0: the time of processes that have ended is not kept.
-func children() float64 { return 0 }
+// childrenCPU returns 0: the time of processes that have ended is not kept here.
+func childrenCPU() float64 { return 0 }

@@ -42,7 +42,7 @@ func externalGames(args []string) (*result, error) {
 		return nil, err
 	}
 	idle.Close()
-	start := children()
+	startCost := childrenCPU()
 
 	var programs []*external.Program
 	var games []*experiment.Cell
@@ -75,14 +75,14 @@ func externalGames(args []string) (*result, error) {
 	for _, p := range programs {
 		p.Close()
 	}
-	python := children() - float64(workers+1)*start
+	python := childrenCPU() - float64(workers+1)*startCost
 	r := &result{Seconds: ours + python, Python: python, Wall: wall, Rounds: workers * horizon}
 	r.keep(cells[0])
 	return r, nil
 }
 
-// external measures rounds that are played with a program in Python.
-func (m *measurement) external() (*table.Table, error) {
+// externalTable measures rounds that are played with a program in Python.
+func (m *measurement) externalTable() (*table.Table, error) {
 	t := &table.Table{
 		Title: table.Plain("Gradient descent in Python, whole path of a game"),
 		Columns: columns("way", "problem", ">built in", ">in Python", ">of it Python's", "ratio",
@@ -148,7 +148,7 @@ func (m *measurement) external() (*table.Table, error) {
 		row := []string{w.way, w.problem, cells[3], cells[2], fmt.Sprintf("%.0f %%", 100*median(shares)),
 			cells[4], fmt.Sprintf("%.0f", fastest), target}
 		t.Rows = append(t.Rows, table.Plains(row...))
-		say(row...)
+		logRow(row...)
 	}
 	return t, nil
 }
@@ -156,10 +156,10 @@ func (m *measurement) external() (*table.Table, error) {
 // finalDifference returns the largest difference of the metrics in the last row of two games.
 func (r *result) finalDifference(other *result) float64 {
 	worst := 0.0
-	a, b := r.Rows[len(r.Rows)-1], other.Rows[len(other.Rows)-1]
+	row, otherRow := r.Rows[len(r.Rows)-1], other.Rows[len(other.Rows)-1]
 	for k, name := range r.Columns {
 		if i := slices.Index(other.Columns, name); i >= 0 {
-			worst = max(worst, math.Abs(float64(a[k]-b[i])))
+			worst = max(worst, math.Abs(float64(row[k]-otherRow[i])))
 		}
 	}
 	return worst

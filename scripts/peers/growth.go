@@ -30,23 +30,23 @@ var growths = []struct {
 }{
 	{"Learners, linear losses, $m=3$", "n", []float64{1, 2, 3},
 		append(learners("iid:dim=%d,constraints=3", dimensions),
-			growthLine{"cvxopt, every round anew", []int{3, 10, 30, 100}, resolved})},
+			growthLine{"cvxopt, every round anew", []int{3, 10, 30, 100}, resolveCost})},
 	{"Learners, linear losses, $n=20$", "m", []float64{1, 2},
 		learners("iid:dim=20,constraints=%d", []int{1, 3, 10, 30, 100, 300})},
 	{"Penalised FTRL and hindsight, other losses", "n", []float64{1, 2, 3}, []growthLine{
-		{"penalised-ftrl, regression", dimensions, played("penalised-ftrl",
+		{"penalised-ftrl, regression", dimensions, gameCost("penalised-ftrl",
 			"regression:dim=%d")},
-		{"penalised-ftrl, portfolio", dimensions, played("penalised-ftrl", "portfolio:dim=%d")},
-		{"hindsight, regression", dimensions, hindsightOf("regression:dim=%d")},
-		{"hindsight, portfolio", dimensions, hindsightOf("portfolio:dim=%d")},
+		{"penalised-ftrl, portfolio", dimensions, gameCost("penalised-ftrl", "portfolio:dim=%d")},
+		{"hindsight, regression", dimensions, hindsightCost("regression:dim=%d")},
+		{"hindsight, portfolio", dimensions, hindsightCost("portfolio:dim=%d")},
 	}},
 	{"Hindsight, linear losses, $m=3$", "n", []float64{1, 2, 3}, []growthLine{
-		{"hindsight", dimensions, hindsightOf("iid:dim=%d,constraints=3")},
-		{"HiGHS, from a cold start", dimensions, solvedAnew("iid:dim=%d,constraints=3")},
+		{"hindsight", dimensions, hindsightCost("iid:dim=%d,constraints=3")},
+		{"HiGHS, from a cold start", dimensions, linprogCost("iid:dim=%d,constraints=3")},
 	}},
 	{"Hindsight, linear losses, $n=20$", "m", []float64{1, 2}, []growthLine{
-		{"hindsight", []int{1, 3, 10, 30, 100, 300}, hindsightOf("iid:dim=20,constraints=%d")},
-		{"HiGHS, from a cold start", []int{1, 3, 10, 30, 100}, solvedAnew("iid:dim=20,constraints=%d")},
+		{"hindsight", []int{1, 3, 10, 30, 100, 300}, hindsightCost("iid:dim=20,constraints=%d")},
+		{"HiGHS, from a cold start", []int{1, 3, 10, 30, 100}, linprogCost("iid:dim=20,constraints=%d")},
 	}},
 }
 
@@ -54,13 +54,13 @@ var growths = []struct {
 func learners(problem string, sizes []int) (all []growthLine) {
 	for _, name := range []string{"ogd", "primal-dual", "clasp", "vaze-sinha", "guo",
 		"penalised-ftrl"} {
-		all = append(all, growthLine{name, sizes, played(name, problem)})
+		all = append(all, growthLine{name, sizes, gameCost(name, problem)})
 	}
 	return all
 }
 
-// played returns a cost: that of a round that an algorithm plays on a problem.
-func played(algorithm, problem string) func(*measurement, int) (float64, error) {
+// gameCost returns the function that measures what a round of an algorithm on a problem costs.
+func gameCost(algorithm, problem string) func(*measurement, int) (float64, error) {
 	return func(m *measurement, size int) (float64, error) {
 		r, err := m.repeated(algorithm, fmt.Sprintf(problem, size), rounds)
 		if err != nil {
@@ -70,8 +70,9 @@ func played(algorithm, problem string) func(*measurement, int) (float64, error) 
 	}
 }
 
-// hindsightOf returns a cost: that of hindsight at all checkpoints, divided by the rounds.
-func hindsightOf(problem string) func(*measurement, int) (float64, error) {
+// hindsightCost returns the function that measures what hindsight at all checkpoints costs, divided
+// by the number of rounds.
+func hindsightCost(problem string) func(*measurement, int) (float64, error) {
 	return func(m *measurement, size int) (float64, error) {
 		r, err := m.runSelf("peers", "hindsight", fmt.Sprintf(problem, size), fmt.Sprint(rounds))
 		if err != nil {
@@ -81,23 +82,24 @@ func hindsightOf(problem string) func(*measurement, int) (float64, error) {
 	}
 }
 
-// resolved is a cost: that of a round that cvxopt solves anew.
-func resolved(m *measurement, size int) (float64, error) {
+// resolveCost measures what a round costs that cvxopt solves anew.
+func resolveCost(m *measurement, size int) (float64, error) {
 	once := *m
-	once.quick = true // eight programs of them all, once
+	once.quick = true // cvxopt solves eight of the programs, once each
 	p, err := once.resolve(fmt.Sprintf("iid:dim=%d,constraints=3", size), rounds)
-	return theirs(p, err)
+	return theirCost(p, err)
 }
 
-// solvedAnew returns a cost: that of hindsight by HiGHS, divided by the rounds.
-func solvedAnew(problem string) func(*measurement, int) (float64, error) {
+// linprogCost returns the function that measures what hindsight by HiGHS costs, divided by the
+// number of rounds.
+func linprogCost(problem string) func(*measurement, int) (float64, error) {
 	return func(m *measurement, size int) (float64, error) {
-		return theirs(m.linprog(fmt.Sprintf(problem, size), rounds, 4))
+		return theirCost(m.linprog(fmt.Sprintf(problem, size), rounds, 4))
 	}
 }
 
-// theirs returns what a round costs the other side, or NaN where it is missing.
-func theirs(p comparison, err error) (float64, error) {
+// theirCost returns the milliseconds that a round costs the other side, or NaN where it is missing.
+func theirCost(p comparison, err error) (float64, error) {
 	if err != nil || p.Skipped != "" {
 		return math.NaN(), err
 	}
@@ -112,7 +114,7 @@ func (m *measurement) growth(dir string) (string, error) {
 		p := figure.Panel{Title: g.title, Ends: true,
 			X: figure.Axis{Label: "$" + g.x + "$", Scale: figure.Log},
 			Y: figure.Axis{Label: "milliseconds a round", Scale: figure.Log}}
-		low, least, largest := math.Inf(1), math.Inf(1), 0.0
+		lowestCost, leastSize := math.Inf(1), math.Inf(1)
 		for k, line := range g.lines {
 			s := figure.Series{Label: line.label, Style: k}
 			for _, size := range quickOr(m, line.sizes[:3], line.sizes) {
@@ -120,16 +122,16 @@ func (m *measurement) growth(dir string) (string, error) {
 				if err != nil {
 					return "", fmt.Errorf("%s, %s = %d: %w", line.label, g.x, size, err)
 				}
-				say("growth", line.label, fmt.Sprintf("%s = %d", g.x, size), digits(v)+" ms")
+				logRow("growth", line.label, fmt.Sprintf("%s = %d", g.x, size), digits(v)+" ms")
 				if !math.IsNaN(v) {
 					s.X, s.Y = append(s.X, float64(size)), append(s.Y, v)
-					low, least, largest = min(low, v), min(least, s.X[0]), max(largest, float64(size))
+					lowestCost, leastSize = min(lowestCost, v), min(leastSize, s.X[0])
 				}
 			}
 			if n := len(s.X); n > 1 {
 				p.Series = append(p.Series, s)
 				exponent := math.Log(s.Y[n-1]/s.Y[n-2]) / math.Log(s.X[n-1]/s.X[n-2])
-				say("growth", line.label, fmt.Sprintf("exponent at the end %.2f", exponent))
+				logRow("growth", line.label, fmt.Sprintf("exponent at the end %.2f", exponent))
 			}
 		}
 		for _, power := range g.powers {
@@ -137,7 +139,8 @@ func (m *measurement) growth(dir string) (string, error) {
 			if power != 1 {
 				label = fmt.Sprintf("$%s^%v$", g.x, power)
 			}
-			p.Guides = append(p.Guides, figure.Guide{Slope: power, X: least, Y: low, Label: label})
+			p.Guides = append(p.Guides,
+				figure.Guide{Slope: power, X: leastSize, Y: lowestCost, Label: label})
 		}
 		f.Panels = append(f.Panels, p)
 	}

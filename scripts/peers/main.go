@@ -61,14 +61,14 @@ func runTool(args []string) error {
 		m.budget = 6 * time.Second
 	}
 	if *onlyExternal {
-		t, err := m.external()
+		t, err := m.externalTable()
 		if err != nil {
 			return err
 		}
 		return table.WriteMarkdown(os.Stdout, t)
 	}
 	// part names the markers in the document between which the text goes.
-	report, part := m.report, "peers.sh"
+	report, part := m.peersReport, "peers.sh"
 	if *onlyGrowth {
 		report, part = func() (string, error) { return m.growth(filepath.Dir(*doc)) }, "growth"
 	}

@@ -44,7 +44,7 @@ func (m *measurement) has(name string) bool {
 // returns what it measured.
 func (m *measurement) runSelf(name string, args ...string) (*result, error) {
 	cmd := exec.Command(m.program(name), args...)
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", budget+"="+m.budget.String())
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", budgetVariable+"="+m.budget.String())
 	return answer[result](cmd)
 }
 
@@ -74,20 +74,21 @@ func (m *measurement) game(algorithm, problem string, horizon int, seeds ...stri
 		seeds...)...)
 }
 
-// turns lets two sides take turns, and returns the seconds of both.
-func turns(times int, ours, theirs func() (float64, error)) (a, b []float64, err error) {
+// turns lets the two sides take turns, each so many times, and returns what both have measured.
+func turns(times int, measureOurs, measureTheirs func() (float64, error)) (ours, theirs []float64,
+	err error) {
 	for range times {
-		x, err := ours()
+		our, err := measureOurs()
 		if err != nil {
 			return nil, nil, err
 		}
-		y, err := theirs()
+		their, err := measureTheirs()
 		if err != nil {
 			return nil, nil, err
 		}
-		a, b = append(a, x), append(b, y)
+		ours, theirs = append(ours, our), append(theirs, their)
 	}
-	return a, b, nil
+	return ours, theirs, nil
 }
 
 // median returns the median of v, which is not changed.
@@ -134,7 +135,7 @@ func (m *measurement) inNumpy(l loop) (comparison, error) {
 func (l loop) comparison(peer string) comparison {
 	return comparison{
 		Peer: peer, Unit: "ns a round", AtMost: l.atMost,
-		What: fmt.Sprintf("primal-dual on %s, T=%s, whole path", l.problem, power(l.horizon)),
+		What: fmt.Sprintf("primal-dual on %s, T=%s, whole path", l.problem, formatHorizon(l.horizon)),
 	}
 }
 
@@ -217,7 +218,7 @@ func (m *measurement) script(name, rounds string, args ...string) (*solver, erro
 // resolve compares Penalised FTRL with solving every round anew.
 func (m *measurement) resolve(problem string, horizon int) (comparison, error) {
 	p := comparison{Peer: "cvxopt, every round anew", Unit: "s"}
-	p.What = fmt.Sprintf("penalised-ftrl on %s, T=%s", problem, power(horizon))
+	p.What = fmt.Sprintf("penalised-ftrl on %s, T=%s", problem, formatHorizon(horizon))
 	if !m.pythonHas("cvxopt") {
 		return p.skip(m.python + " has no cvxopt")
 	}
@@ -253,7 +254,8 @@ func (m *measurement) resolve(problem string, horizon int) (comparison, error) {
 // linprog compares hindsight with HiGHS.
 func (m *measurement) linprog(problem string, horizon, every int) (comparison, error) {
 	p := comparison{Peer: "scipy linprog (HiGHS)", Unit: "s"}
-	p.What = fmt.Sprintf("hindsight of three sets, all checkpoints, %s, T=%s", problem, power(horizon))
+	p.What = fmt.Sprintf("hindsight of three sets, all checkpoints, %s, T=%s", problem,
+		formatHorizon(horizon))
 	if !m.pythonHas("scipy.optimize") {
 		return p.skip(m.python + " has no scipy")
 	}
@@ -317,7 +319,7 @@ func (m *measurement) rescan(problem string, horizon int) (comparison, error) {
 	p.AtMost = 1. / 20
 	if twin.Rounds < horizon {
 		p.Note = fmt.Sprintf("the twin plays %d rounds in %v, and both are compared on these: at T=%s "+
-			"it is further behind", twin.Rounds, m.budget, power(horizon))
+			"it is further behind", twin.Rounds, m.budget, formatHorizon(horizon))
 		return p, nil
 	}
 	difference := 0.0
@@ -326,8 +328,8 @@ func (m *measurement) rescan(problem string, horizon int) (comparison, error) {
 			continue
 		}
 		for i, row := range ours.Rows {
-			a, b := float64(row[k]), float64(twin.Rows[i][k])
-			difference = max(difference, math.Abs(a-b)/max(1, math.Abs(b)))
+			our, their := float64(row[k]), float64(twin.Rows[i][k])
+			difference = max(difference, math.Abs(our-their)/max(1, math.Abs(their)))
 		}
 	}
 	p.Agree = fmt.Sprintf("metrics to %.0e", difference)
@@ -337,7 +339,7 @@ func (m *measurement) rescan(problem string, horizon int) (comparison, error) {
 	return p, agree(difference, 1e-6)
 }
 
-// workers compares two workers with one.
+// workers measures the seconds of a sweep with one worker and with two, and its number of cells.
 func (m *measurement) workers() (one, two float64, cells int, err error) {
 	side := func(workers string) func() (float64, error) {
 		return func() (float64, error) {
@@ -350,9 +352,9 @@ func (m *measurement) workers() (one, two float64, cells int, err error) {
 			return r.Seconds, nil
 		}
 	}
-	a, b, err := turns(quickOr(m, 3, 5), side("1"), side("2"))
+	withOne, withTwo, err := turns(quickOr(m, 3, 5), side("1"), side("2"))
 	if err != nil {
 		return 0, 0, 0, err
 	}
-	return median(a), median(b), cells, nil
+	return median(withOne), median(withTwo), cells, nil
 }

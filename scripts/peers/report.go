@@ -44,7 +44,7 @@ func (p comparison) cells() []string {
 		return []string{p.Peer, p.What, "", "", p.Skipped, "", ""}
 	}
 	quantity := func(v float64) string { return digits(v) + " " + p.Unit }
-	ratio := times(p.Ours / p.Theirs)
+	ratio := timeRatio(p.Ours / p.Theirs)
 	if p.Noise > 0 {
 		ratio += fmt.Sprintf(" ± %.0f %%", 100*p.Noise)
 	}
@@ -59,8 +59,8 @@ func (p comparison) cells() []string {
 	return []string{p.Peer, p.What, quantity(p.Ours), quantity(p.Theirs), ratio, target, p.Agree}
 }
 
-// times says how a time compares with the peer's.
-func times(ratio float64) string {
+// timeRatio says how a time compares with the peer's.
+func timeRatio(ratio float64) string {
 	if ratio >= 1 {
 		return digits(ratio) + "× the time"
 	}
@@ -82,17 +82,17 @@ func digits(v float64) string {
 		max(0, int(-math.Round(math.Log10(unit)))), 64)
 }
 
-// power formats a horizon, as a power of ten where it is one.
-func power(t int) string {
+// formatHorizon formats a horizon, as a power of ten where it is one.
+func formatHorizon(t int) string {
 	if l := math.Log10(float64(t)); t >= 1000 && l == math.Trunc(l) {
 		return "10" + string([]rune("⁰¹²³⁴⁵⁶⁷⁸⁹")[int(l)])
 	}
 	return strconv.Itoa(t)
 }
 
-// report measures everything and returns the tables as Markdown. If a comparison fails, the others
-// are measured all the same, and the error joins the failures.
-func (m *measurement) report() (string, error) {
+// peersReport measures everything and returns the tables as Markdown. If a comparison fails, the
+// others are measured all the same, and the error joins the failures.
+func (m *measurement) peersReport() (string, error) {
 	var out strings.Builder
 	out.WriteString(m.machine())
 
@@ -132,7 +132,7 @@ func (m *measurement) report() (string, error) {
 			p.Skipped = "FAILED: " + err.Error()
 			failed = append(failed, fmt.Errorf("%s, %s: %w", p.Peer, p.What, err))
 		}
-		say(p.cells()...)
+		logRow(p.cells()...)
 		all = append(all, p)
 	}
 	peers := &table.Table{Title: table.Plain("Side by side"),
@@ -144,23 +144,25 @@ func (m *measurement) report() (string, error) {
 				fmt.Sprintf("%s, %s: %s.", p.Peer, p.What, p.Note)))
 		}
 	}
-	if err := write(&out, peers); err != nil {
+	if err := writeTable(&out, peers); err != nil {
 		return "", err
 	}
-	for _, part := range []func() (*table.Table, error){m.external, m.ftrl, m.costs, m.byItself} {
+	for _, part := range []func() (*table.Table, error){m.externalTable, m.ftrlTable, m.costTable,
+		m.byItselfTable} {
 		t, err := part()
 		if err != nil {
 			return "", err
 		}
-		if err := write(&out, t); err != nil {
+		if err := writeTable(&out, t); err != nil {
 			return "", err
 		}
 	}
 	return out.String(), errors.Join(failed...)
 }
 
-// write appends a table as Markdown, without the columns that only the terminal shows ([say]).
-func write(out *strings.Builder, t *table.Table) error {
+// writeTable appends a table as Markdown, without the columns that only the terminal shows
+// ([logRow]).
+func writeTable(out *strings.Builder, t *table.Table) error {
 	short := *t
 	short.Columns, short.Rows = nil, make([][]table.Text, len(t.Rows))
 	for k, c := range t.Columns {

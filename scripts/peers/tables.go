@@ -18,9 +18,9 @@ type family struct {
 	horizons          []int
 }
 
-// ftrl measures how the cost of Penalised FTRL grows with the horizon, and compares it with
+// ftrlTable measures how the cost of Penalised FTRL grows with the horizon, and compares it with
 // targets. A heading with > aligns its column to the right.
-func (m *measurement) ftrl() (*table.Table, error) {
+func (m *measurement) ftrlTable() (*table.Table, error) {
 	t := &table.Table{
 		Title: table.Plain("Penalised FTRL, whole path of a game"),
 		Columns: columns("problem", "accuracy", ">T", ">ns a round", ">seconds", ">growth", ">memory",
@@ -44,20 +44,20 @@ func (m *measurement) ftrl() (*table.Table, error) {
 		t.Notes = append(t.Notes, table.Plain("There is no certified mode to measure."))
 	}
 	for _, f := range families {
-		rows, err := m.grow(f)
+		rows, err := m.measureFamily(f)
 		if err != nil {
 			return nil, err
 		}
 		for _, row := range rows {
 			t.Rows = append(t.Rows, table.Plains(row...))
-			say(row...)
+			logRow(row...)
 		}
 	}
 	return t, nil
 }
 
-// grow measures a family, up to the first horizon for which there is no time.
-func (m *measurement) grow(f family) (rows [][]string, err error) {
+// measureFamily measures a family, up to the first horizon for which there is no time.
+func (m *measurement) measureFamily(f family) (rows [][]string, err error) {
 	algorithm := "penalised-ftrl"
 	if f.accuracy != "exact" {
 		algorithm += ":accuracy=" + f.accuracy
@@ -76,14 +76,14 @@ func (m *measurement) grow(f family) (rows [][]string, err error) {
 			first = r
 		}
 		done := r.Rounds == horizon
-		// Without a row above there is no exponent p; +Inf meets no target.
-		seconds, growth, p := digits(r.Seconds), "", math.Inf(1)
+		// Without a row above there is no exponent; +Inf meets no target.
+		seconds, growth, exponent := digits(r.Seconds), "", math.Inf(1)
 		switch {
 		case !done:
 			seconds = fmt.Sprintf("stopped after %s at t=%d", seconds, r.Rounds)
 		case last != nil:
-			p = math.Log(r.Seconds/last.Seconds) / math.Log(float64(r.Rounds)/float64(last.Rounds))
-			growth = fmt.Sprintf("%.2f", p)
+			exponent = math.Log(r.Seconds/last.Seconds) / math.Log(float64(r.Rounds)/float64(last.Rounds))
+			growth = fmt.Sprintf("%.2f", exponent)
 		}
 		gap := ""
 		if done {
@@ -94,16 +94,18 @@ func (m *measurement) grow(f family) (rows [][]string, err error) {
 		case f.problem == "decaying-frequency" && horizon == 1e6:
 			times := r.cost() / first.cost()
 			target = fmt.Sprintf("400 ns a round: %s; 2× that of T=%s: %s (%.2f×)",
-				met(done && r.cost() <= 400), power(first.Rounds), met(done && times <= 2), times)
+				met(done && r.cost() <= 400), formatHorizon(first.Rounds), met(done && times <= 2), times)
 		case f.problem == "decaying-frequency" && horizon == 1e7:
 			target = "500 MB: " + met(done && r.Memory <= 500)
 		case f.problem == "iid:dim=10" && horizon == 1e5 && f.accuracy == "exact":
-			target = fmt.Sprintf("30 s: %s; growth 1.6: %s", met(done && r.Seconds <= 30), met(p <= 1.6))
+			target = fmt.Sprintf("30 s: %s; growth 1.6: %s", met(done && r.Seconds <= 30),
+				met(exponent <= 1.6))
 		case f.problem == "iid:dim=10" && horizon == 1e5:
-			target = fmt.Sprintf("5 s: %s; growth 1.2: %s", met(done && r.Seconds <= 5), met(p <= 1.2))
+			target = fmt.Sprintf("5 s: %s; growth 1.2: %s", met(done && r.Seconds <= 5),
+				met(exponent <= 1.2))
 		}
-		rows = append(rows, []string{f.problem, f.accuracy, power(horizon), digits(r.cost()), seconds,
-			growth, mb(r.Memory), gap, target})
+		rows = append(rows, []string{f.problem, f.accuracy, formatHorizon(horizon), digits(r.cost()),
+			seconds, growth, mb(r.Memory), gap, target})
 		if !done {
 			break
 		}
@@ -129,7 +131,7 @@ func (m *measurement) repeated(algorithm, problem string, horizon int) (*result,
 	}
 }
 
-// cost returns the nanoseconds a round took.
+// cost returns the nanoseconds that a round took.
 func (r *result) cost() float64 { return 1e9 * r.Seconds / float64(r.Rounds) }
 
 // mb formats megabytes; 0 is unknown, as on Windows.
@@ -140,13 +142,13 @@ func mb(v float64) string {
 	return digits(v) + " MB"
 }
 
-// byItself measures what no other program can be compared with: memory, hindsight, throughput, and
-// the time of bench without arguments.
-func (m *measurement) byItself() (*table.Table, error) {
+// byItselfTable measures what no other program can be compared with: memory, hindsight, throughput,
+// and the time of bench without arguments.
+func (m *measurement) byItselfTable() (*table.Table, error) {
 	t := &table.Table{Title: table.Plain("By itself"), Columns: columns("what", ">measured", "target")}
 	add := func(row ...string) {
 		t.Rows = append(t.Rows, table.Plains(row...))
-		say(row...)
+		logRow(row...)
 	}
 	long := quickOr(m, 100_000, 10_000_000)
 	for _, game := range [][2]string{{"primal-dual", "decaying-frequency"},
@@ -162,8 +164,8 @@ func (m *measurement) byItself() (*table.Table, error) {
 			}
 			memory = append(memory, r.Memory)
 		}
-		add(fmt.Sprintf("memory of %s on %s, T=%s (T=%s)", game[0], game[1], power(long), power(long/10)),
-			fmt.Sprintf("%s (%s)", mb(memory[1]), mb(memory[0])),
+		add(fmt.Sprintf("memory of %s on %s, T=%s (T=%s)", game[0], game[1], formatHorizon(long),
+			formatHorizon(long/10)), fmt.Sprintf("%s (%s)", mb(memory[1]), mb(memory[0])),
 			fmt.Sprintf("100 MB: %s; constant in T: %s", met(memory[1] <= 100),
 				met(memory[1] <= 1.25*memory[0]+1)))
 	}
@@ -182,15 +184,16 @@ func (m *measurement) byItself() (*table.Table, error) {
 			gap = max(gap, float64(row[k])/max(1, math.Abs(float64(row[k-1]))))
 		}
 	}
-	add(fmt.Sprintf("hindsight of three sets, all checkpoints, %s, T=%s", problem, power(horizon)),
-		fmt.Sprintf("%s s, %s, relative gap %.0e", digits(r.Seconds), mb(r.Memory), gap),
+	add(fmt.Sprintf("hindsight of three sets, all checkpoints, %s, T=%s", problem,
+		formatHorizon(horizon)), fmt.Sprintf("%s s, %s, relative gap %.0e", digits(r.Seconds),
+		mb(r.Memory), gap),
 		fmt.Sprintf("20 s: %s; gap 1e-9: %s", met(r.Seconds <= 20), met(gap <= 1e-9)))
 	const fixed = "doubly-stochastic"
 	horizon = quickOr(m, 300, 3000)
 	if r, err = m.runSelf("peers", "hindsight", fixed, strconv.Itoa(horizon)); err != nil {
 		return nil, err
 	}
-	add(fmt.Sprintf("hindsight of fixed constraints, %s, T=%s", fixed, power(horizon)),
+	add(fmt.Sprintf("hindsight of fixed constraints, %s, T=%s", fixed, formatHorizon(horizon)),
 		fmt.Sprintf("%s s, %s", digits(r.Seconds), mb(r.Memory)), "")
 	one, two, cells, err := m.workers()
 	if err != nil {
@@ -240,8 +243,8 @@ func (m *measurement) timeBench() (first, again timing, err error) {
 	return timing{median(walls[0]), median(cpus[0])}, timing{median(walls[1]), median(cpus[1])}, nil
 }
 
-// costs measures the rounds of algorithms that solve a program in each.
-func (m *measurement) costs() (*table.Table, error) {
+// costTable measures the rounds of algorithms that solve a program in each.
+func (m *measurement) costTable() (*table.Table, error) {
 	t := &table.Table{Title: table.Plain("Rounds that solve programs, whole path of a game"),
 		Columns: columns("algorithm", "problem", ">T", ">µs a round", "target")}
 	long, short := quickOr(m, 10_000, 100_000), quickOr(m, 100, 1000)
@@ -263,13 +266,13 @@ func (m *measurement) costs() (*table.Table, error) {
 			return nil, err
 		}
 		cost := r.cost() / 1000
-		row := []string{g.algorithm, g.problem, power(r.Rounds), digits(cost),
+		row := []string{g.algorithm, g.problem, formatHorizon(r.Rounds), digits(cost),
 			fmt.Sprintf("%v µs: %s", g.maxMicroseconds, met(cost <= g.maxMicroseconds))}
 		t.Rows = append(t.Rows, table.Plains(row...))
-		say(row...)
+		logRow(row...)
 	}
 	return t, nil
 }
 
-// say shows on stderr how far the measurement is.
-func say(row ...string) { fmt.Fprintf(os.Stderr, "peers: %s\n", strings.Join(row, " | ")) }
+// logRow prints a row of a table on stderr as soon as it is measured.
+func logRow(row ...string) { fmt.Fprintf(os.Stderr, "peers: %s\n", strings.Join(row, " | ")) }

@@ -64,8 +64,8 @@ var work = map[string]func(args []string) (*result, error){
 	"external":  externalGames,
 }
 
-// budget is the environment variable that holds the CPU time of a game.
-const budget = "PEERS_BUDGET"
+// budgetVariable is the environment variable that holds the CPU time of a game.
+const budgetVariable = "PEERS_BUDGET"
 
 // game plays the algorithm on the problem, on rounds drawn with these seed
 // words, or those that `bench play` prints if there are none.
@@ -80,13 +80,13 @@ func game(args []string) (*result, error) {
 		if err := errors.Join(err1, err2); err != nil {
 			return nil, err
 		}
-		catalog.Problems = wrap(catalog.Problems,
+		catalog.Problems = withStart(catalog.Problems,
 			func(p problems.Problem, params any, _ *rand.Rand) (problems.Stream, error) {
 				return p.New(params, rand.New(rand.NewPCG(seed1, seed2)))
 			})
 	}
 	ctx, counted := context.Background(), (*counter)(nil)
-	if d, err := time.ParseDuration(os.Getenv(budget)); err == nil {
+	if d, err := time.ParseDuration(os.Getenv(budgetVariable)); err == nil {
 		var cancel func()
 		ctx, cancel = context.WithCancel(ctx)
 		go func() {
@@ -95,7 +95,7 @@ func game(args []string) (*result, error) {
 			}
 			cancel()
 		}()
-		catalog.Problems = wrap(catalog.Problems,
+		catalog.Problems = withStart(catalog.Problems,
 			func(p problems.Problem, params any, rng *rand.Rand) (problems.Stream, error) {
 				s, err := p.New(params, rng)
 				counted = &counter{Stream: s}
@@ -131,8 +131,8 @@ func (c *counter) Reveal(t int, x []float64) *convex.Round {
 	return c.Stream.Reveal(t, x)
 }
 
-// wrap returns the problems with another way to start their streams.
-func wrap(all []problems.Problem, start func(p problems.Problem, params any,
+// withStart returns the problems with start in place of their own way to start a stream.
+func withStart(all []problems.Problem, start func(p problems.Problem, params any,
 	rng *rand.Rand) (problems.Stream, error)) []problems.Problem {
 	var out []problems.Problem
 	for _, p := range all {

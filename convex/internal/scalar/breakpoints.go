@@ -2,7 +2,7 @@ package scalar
 
 import "math"
 
-// Breakpoints is an ordered set of breakpoints, each a key with an at of a
+// Breakpoints is an ordered set of breakpoints, each a key with an increment of a
 // piece. The zero value is empty. It is a B-tree whose nodes have the sums of the increments in
 // their subtrees. Adding a breakpoint, and a search by the running sums, cost O(log t). Sums are
 // computed again from the leaves up, so that their rounding error grows with the depth and not
@@ -35,7 +35,7 @@ type breakpointNode struct {
 	sum [fanout]line // the increments of a leaf, or the totals of the children
 }
 
-// line is the affine part of an at.
+// line is the affine part of an increment.
 type line struct{ a, b float64 }
 
 // innerNode holds what a node has besides its entries if it is no leaf.
@@ -63,7 +63,7 @@ func (n *breakpointNode) reset() {
 // largest returns the largest key in the subtree.
 func (n *breakpointNode) largest() float64 { return n.key[n.n-1] }
 
-// increment returns at or total number i.
+// increment returns increment or total number i.
 func (n *breakpointNode) increment(i int) Increment {
 	d := Increment{A: n.sum[i].a, B: n.sum[i].b}
 	if n.q != nil {
