@@ -17,7 +17,7 @@ import (
 
 // compareCmd holds the flags of bench compare: of two named algorithms, or of all with a baseline.
 type compareCmd struct {
-	storeFlags
+	sourceFlags
 	externalFlags
 	First      string   `arg:"" optional:"" help:"An algorithm by SPEC, label or unique name." placeholder:"A" completes:"@algorithm"`
 	Second     string   `arg:"" optional:"" help:"The algorithm that it is compared with." placeholder:"B" completes:"@algorithm"`
@@ -47,11 +47,14 @@ func (c *compareCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	w, err := e.openStore(c.storeFlags)
+	w, err := e.openSource(c.sourceFlags)
 	if err != nil {
 		return err
 	}
 	r, damaged, err := w.readOneResult(c.Experiment)
+	if err == nil && c.Benchstat != "" && w.archive != nil {
+		err = errors.New("--benchstat: an archive has no single games; give the store that it is from")
+	}
 	if err != nil {
 		return err
 	}
@@ -136,7 +139,7 @@ func (c *compareCmd) compareTwo(e *env, format table.Format) error {
 	case c.Baseline != "" || c.Benchstat != "":
 		return errors.New("--baseline, --benchstat: two algorithms are named, and there is no baseline")
 	}
-	w, err := e.openStore(c.storeFlags)
+	w, err := e.openSource(c.sourceFlags)
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ type exportCmd struct {
 	Metric     []string `help:"The metrics; default: all." placeholder:"NAMES" completes:"@metric"`
 
 	Out     path `help:"The file, in the format of its extension." required:"" xor:"to" placeholder:"FILE${exports}"`
-	Archive path `help:"Write an archive: analyses and curves, for bench report --beside." required:"" xor:"to" placeholder:"FILE"`
+	Archive path `help:"Write an archive: analyses and curves, for --store and --beside of verbs that show results." required:"" xor:"to" placeholder:"FILE"`
 }
 
 // Run implements the verb.

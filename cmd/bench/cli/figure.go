@@ -20,7 +20,7 @@ import (
 
 // figureCmd holds the flags of bench figure.
 type figureCmd struct {
-	storeFlags
+	sourceFlags
 	Experiment string   `arg:"" optional:"" help:"The experiment in the store; default: the only one." placeholder:"EXPERIMENT" completes:"@stored"`
 	Metric     []string `help:"The metrics, a panel each; default: those of the summary." placeholder:"NAMES" completes:"@metric"`
 	Algorithm  uses     `help:"Algorithms, with commas or repeated; without parameters all of the name." aliases:"algorithms" sep:"none" placeholder:"SPECS" completes:"@algorithm"`
@@ -55,7 +55,7 @@ func (c *figureCmd) Run(e *env) error {
 		func(m game.Metric) bool { return m.Fitted }); err != nil {
 		return err
 	}
-	w, err := e.openStore(c.storeFlags)
+	w, err := e.openSource(c.sourceFlags)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (c *figureCmd) Run(e *env) error {
 // the stored experiments that have several values of it. Any other error is returned as it is.
 func addOtherSweeps(w *workbench, err error) error {
 	var unvaried *report.UnvariedError
-	if !errors.As(err, &unvaried) {
+	if !errors.As(err, &unvaried) || w.archive != nil {
 		return err
 	}
 	names, _, unread := run.Recorded(w.store)

@@ -21,6 +21,9 @@ import (
 
 // analyse analyses results, or reads the analysis that the store has cached.
 func (w *workbench) analyse(r *run.Results) (*analysis.Analysis, error) {
+	if w.archive != nil {
+		return w.archivedAnalysis(r)
+	}
 	return analysis.Cached(w.ctx, w.catalog, r, w.analysisCache(w.store, r.Name))
 }
 

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"ocobench/harness/experiment/spec"
 	"ocobench/harness/regression"
 	"ocobench/harness/run"
 	"ocobench/internal/input"
@@ -18,12 +17,11 @@ import (
 // reportCmd holds the flags of bench report.
 type reportCmd struct {
 	Experiment []string `arg:"" optional:"" help:"The experiments; default: all but NAME-tuning and NAME-paper." placeholder:"EXPERIMENT" completes:"@stored"`
-	storeFlags
+	sourceFlags
 	Metric   []string `help:"What the page is about; default: the key metrics of each experiment." placeholder:"NAMES" completes:"@metric"`
 	Baseline string   `help:"The algorithm that others are compared with; default: that of each experiment." placeholder:"B" completes:"@algorithm"`
 	Out      path     `help:"The file; default ${default}." default:"out/index.html" placeholder:"FILE.html"`
 	Beside   path     `help:"A store, or an archive of bench export, to compare with." placeholder:"STORE|FILE"`
-	Archive  path     `help:"Show an archive of bench export, and no store." placeholder:"FILE"`
 }
 
 // Run implements the verb.
@@ -34,10 +32,7 @@ func (c *reportCmd) Run(e *env) error {
 	if err := page.CheckReplaceable(string(c.Out)); err != nil {
 		return fmt.Errorf("--out: %w or name another file", err)
 	}
-	if c.Archive != "" {
-		return c.showArchive(e)
-	}
-	w, err := e.openStore(c.storeFlags)
+	w, err := e.openSource(c.sourceFlags)
 	if err != nil {
 		return err
 	}
@@ -69,12 +64,17 @@ func (c *reportCmd) Run(e *env) error {
 		all = append(all, page.Item{Analysis: a, Tables: report.Tables(a)})
 	}
 	if c.Beside != "" {
-		if err := c.compareWithOthers(e, results, all, others); err != nil {
+		if err := c.compareWithOthers(w, results, all, others); err != nil {
 			return fmt.Errorf("--beside: %w", err)
 		}
 	}
 	if err := e.writePage(c.Out, all); err != nil {
 		return err
+	}
+	for _, s := range w.archive {
+		if slices.ContainsFunc(results, func(r *run.Results) bool { return r.Name == s.Name }) {
+			fmt.Fprintln(e.stdout, experimentLine(s))
+		}
 	}
 	for k, item := range all {
 		if item.Beside != nil {
@@ -82,51 +82,6 @@ func (c *reportCmd) Run(e *env) error {
 		}
 	}
 	return w.checkComplete(results, damaged)
-}
-
-// showArchive writes the page of the experiments of an archive.
-func (c *reportCmd) showArchive(e *env) error {
-	if c.Beside != "" || c.Metric != nil || c.Baseline != "" {
-		return errors.New("--archive: an archive is shown alone and as it was written, without " +
-			"--beside, --metric and --baseline")
-	}
-	all, err := e.openOther(c.Archive)
-	if err != nil {
-		return fmt.Errorf("--archive: %w", err)
-	}
-	var names []string
-	for _, s := range all {
-		names = append(names, s.Name)
-	}
-	for _, name := range c.Experiment {
-		if !slices.Contains(names, name) {
-			return fmt.Errorf("--archive: %w", spec.Unknown("experiment", name, names, spec.Pos{}))
-		}
-	}
-	var items []page.Item
-	var lines []string
-	for _, s := range all {
-		if c.Experiment != nil && !slices.Contains(c.Experiment, s.Name) {
-			continue
-		}
-		snapshot, err := s.Snapshot()
-		if err == nil && snapshot.Analysis == nil {
-			err = regression.ErrNoAnalysis
-		}
-		if err != nil {
-			return fmt.Errorf("--archive: %s: %w", input.Shown(string(c.Archive)), err)
-		}
-		items = append(items, page.Item{Analysis: snapshot.Analysis,
-			Tables: report.Tables(snapshot.Analysis)})
-		lines = append(lines, experimentLine(snapshot))
-	}
-	if err := e.writePage(c.Out, items); err != nil {
-		return err
-	}
-	for _, line := range lines {
-		fmt.Fprintln(e.stdout, line)
-	}
-	return nil
 }
 
 // experimentLine says what an archive has of an experiment.
@@ -157,14 +112,12 @@ func differenceLine(name string, j *regression.Joint) string {
 // compareWithOthers compares each experiment with its counterpart in another store or archive, and
 // puts the joint analysis on the page. It warns of experiments that cannot be compared; if none
 // can, its error says why.
-func (c *reportCmd) compareWithOthers(e *env, results []*run.Results, all []page.Item,
+func (c *reportCmd) compareWithOthers(w *workbench, results []*run.Results, all []page.Item,
 	others []regression.Stored) error {
 	stores := regression.SourceNames(string(c.Store), string(c.Beside))
 	var faults []error
 	for k, r := range results {
-		mine := regression.Take(r, true)
-		mine.Analysis = all[k].Analysis
-		joint, err := c.compareWithOne(e, mine, others, stores)
+		joint, err := c.compareWithOne(w.env, w.snapshot(r, all[k].Analysis), others, stores)
 		if err != nil {
 			faults = append(faults, err)
 			continue
@@ -172,10 +125,10 @@ func (c *reportCmd) compareWithOthers(e *env, results []*run.Results, all []page
 		all[k].Analysis, all[k].Beside = joint.Analysis, joint
 	}
 	err := errors.Join(faults...)
-	if len(faults) == len(all) || e.ctx.Err() != nil {
+	if len(faults) == len(all) || w.ctx.Err() != nil {
 		return err
 	}
-	e.warn(err)
+	w.warn(err)
 	return nil
 }
 

@@ -17,7 +17,7 @@ import (
 
 // tableCmd holds the flags of bench table.
 type tableCmd struct {
-	storeFlags
+	sourceFlags
 	Experiment string   `arg:"" optional:"" help:"The experiment in the store; default: the only one." placeholder:"EXPERIMENT" completes:"@stored"`
 	Named      string   `name:"experiment" help:"The same, as in bench compare." placeholder:"NAME" completes:"@stored"`
 	Rows       []string `help:"The rows, outer first: problem, algorithm, metric, horizon; default ${default}." default:"problem,algorithm" placeholder:"NAMES" completes:"problem,algorithm,metric,horizon"`
@@ -51,7 +51,7 @@ func (c *tableCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	w, err := e.openStore(c.storeFlags)
+	w, err := e.openSource(c.sourceFlags)
 	if err != nil {
 		return err
 	}

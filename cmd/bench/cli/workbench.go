@@ -30,9 +30,10 @@ import (
 type workbench struct {
 	*env
 	store   *store.Store
-	host    *process.Host // nil where nothing is computed
-	paper   bool          // experiments are recorded as those of the paper ([run.PaperRecord])
-	options run.Options   // for computing cells
+	archive []*regression.Snapshot // in place of a store
+	host    *process.Host          // nil where nothing is computed
+	paper   bool                   // record experiments as those of the paper ([run.PaperRecord])
+	options run.Options            // for computing cells
 }
 
 // openStore opens a store for reading results.
@@ -180,6 +181,10 @@ func (e *env) runFresh(x *spec.Experiment, c *computeFlags) (*run.Results, error
 // readResults reads the results of the named experiments, or of all that are not [run.IsInternal].
 // It warns of damaged ones if others are left.
 func (w *workbench) readResults(names []string) (all []*run.Results, damaged, err error) {
+	if w.archive != nil {
+		all, err = w.archived(names)
+		return all, nil, err
+	}
 	all, damaged, err = run.LoadExperiments(w.store, names)
 	w.warn(damaged)
 	for _, r := range all {
@@ -191,9 +196,12 @@ func (w *workbench) readResults(names []string) (all []*run.Results, damaged, er
 // readOneResult reads the results of the named experiment or, without a name, of the only one of
 // the store. The error damaged is about the other records that it read.
 func (w *workbench) readOneResult(name string) (r *run.Results, damaged, err error) {
-	if name == "" {
+	switch {
+	case w.archive != nil:
+		r, err = w.oneArchived(name)
+	case name == "":
 		r, damaged, err = run.LoadOnly(w.store)
-	} else {
+	default:
 		r, err = run.LoadExperiment(w.store, name)
 	}
 	if err == nil {
