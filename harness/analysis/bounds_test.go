@@ -212,23 +212,6 @@ func TestMeanWithinItsIntervalOfTheBoundIsUnsettled(t *testing.T) {
 	}
 }
 
-// A bound that the record knows under another formula is not held against the games.
-func TestBoundOfAnotherFormula(t *testing.T) {
-	was := algorithms.Claim{Metric: algorithms.RegretXMin, Formula: "a·t"}
-	now := algorithms.Claim{Metric: algorithms.RegretXMin, Formula: "a·t²", Bound: linear(1, false)}
-	c := experiment.Catalog{Algorithms: []algorithms.Algorithm{
-		{Name: "a", Claims: []algorithms.Claim{now}},
-	}}
-	e := experiment.Entry{Spec: "a", Name: "a", Params: []byte("{}"), Claims: []algorithms.Claim{was}}
-	if got := c.Claims(e)[0]; got.Bound != nil || got.Formula != "a·t" {
-		t.Errorf("the claim is %+v", got)
-	}
-	e.Claims[0] = algorithms.Claim{Metric: algorithms.RegretXMin, Formula: "a·t²"}
-	if got := c.Claims(e)[0]; got.Bound == nil {
-		t.Error("the same formula has no bound")
-	}
-}
-
 // The unit is the largest that one round of any game can add: G·Δ of a regret, or the declared
 // range where there is no G or no Δ, and B of a violation. It is 1 where a game declares nothing,
 // and of a metric that does not grow with the rounds.

@@ -385,21 +385,6 @@ func TestComparisonsHaveOnePValue(t *testing.T) {
 	}
 }
 
-// By other metrics too, the stored comparisons are those of each metric alone.
-func TestComparisonsDoNotDependOnOtherMetrics(t *testing.T) {
-	a := analysed(t, planted(t, "horizon: 40\nreplicates: 12\nalgorithms: [{use: high}, {use: "+
-		"low}, {use: root}]"))
-	if len(a.Comparisons.Metrics) < 2 || len(a.Comparisons.Rows) != 3*len(a.Comparisons.Metrics) {
-		t.Fatalf("%d comparisons by %v, want those of 3 algorithms", len(a.Comparisons.Rows),
-			a.Comparisons.Metrics)
-	}
-	for _, row := range a.Comparisons.Rows {
-		if got := between(t, a, row.A, row.B, row.Metric); fmt.Sprint(got) != fmt.Sprint(row) {
-			t.Errorf("by %s alone %+v, want %+v", row.Metric, got, row)
-		}
-	}
-}
-
 // told plays as low does. Its comparisons add nothing to the family, and change no p-value.
 func TestEqualGamesCountOnceInComparisons(t *testing.T) {
 	once := analysed(t, planted(t, "horizon: 40\nreplicates: 9\nalgorithms: [{use: high}, {use: "+

@@ -3,30 +3,11 @@ package analysis
 import (
 	"math"
 	"reflect"
-	"slices"
 	"testing"
 
 	"ocobench/algorithms"
 	"ocobench/harness/experiment"
 )
-
-func TestEqualValuesShareTheMeanRank(t *testing.T) {
-	for _, test := range []struct{ values, want []float64 }{
-		{[]float64{3, 1, 2}, []float64{3, 1, 2}},
-		{[]float64{1, 1, 0}, []float64{2.5, 2.5, 1}},
-		{[]float64{0, math.Copysign(0, -1), 5, 0, -1}, []float64{3, 3, 5, 3, 1}},
-		{[]float64{7}, []float64{1}},
-	} {
-		if got := midRanks(test.values); !slices.Equal(got, test.want) {
-			t.Errorf("the ranks of %v are %v, want %v", test.values, got, test.want)
-		}
-	}
-	for _, rank := range midRanks([]float64{1, math.NaN()}) {
-		if !math.IsNaN(rank) {
-			t.Error("there are ranks among values of which one is missing")
-		}
-	}
-}
 
 // finished returns an analysis of the hard violation, which is said to have these final values,
 // by problem and algorithm.
