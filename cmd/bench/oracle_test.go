@@ -25,8 +25,7 @@ var python = tool.Python()
 // TestOracle compares what a user sees with independent solvers: the scripts of
 // testdata/oracle solve with cvxopt and HiGHS what bench solves, on the rounds that bench
 // printed. The sample has every case; of the games of Penalised FTRL it has every
-// sixteenth round behind the twelfth, each of which is a program of its own, and of those of
-// the first-order algorithms the first 200 rounds.
+// sixteenth round behind the twelfth, each of which is a program of its own.
 func TestOracle(t *testing.T) {
 	if testing.Short() {
 		t.Skip("independent solvers take a minute")
@@ -40,7 +39,6 @@ func TestOracle(t *testing.T) {
 	long.Run(t, func(t *testing.T, whole bool) {
 		o := started(t)
 		t.Run("penalised-ftrl", func(t *testing.T) { o.penalisedFTRL(t, whole) })
-		t.Run("updates", func(t *testing.T) { o.updates(t, whole) })
 		t.Run("hindsight", o.hindsight)
 	})
 }
@@ -191,52 +189,6 @@ func (o solvers) penalisedFTRL(t *testing.T, whole bool) {
 				r.Moved)
 		})
 	}
-}
-
-// updates: first-order algorithms do as their equations say.
-func (o solvers) updates(t *testing.T, whole bool) {
-	horizon := 200
-	if whole {
-		horizon = 1000
-	}
-	problems := []string{
-		"iid:dim=3,constraints=2",
-		"iid:dim=4,set=ball,radius=0.5",
-		"iid:dim=10,set=simplex,constraints=3",
-		"perturbed:dim=3,kind=quadratic,constraints=2,curvature=1,set=ball",
-		"decaying-frequency:c=0.75",
-		"decaying-frequency:constraints=2",
-	}
-	for _, c := range []struct{ algorithm, spoken, options string }{
-		{"primal-dual", "", "step=5"},
-		{"primal-dual", "step=0.3 x0=0.1", "step=0.3 x0=0.1"},
-		{"primal-dual-average", "", "step=5"},
-		{"primal-dual-average", "step=0.3 x0=0.1", "step=0.3 x0=0.1"},
-		{"ogd", "step=0.3", "step=0.3"},
-	} {
-		for _, problem := range problems {
-			o.update(t, horizon, c.algorithm, c.spoken, c.options, problem)
-		}
-	}
-	// The step is diameter/Lipschitz constant: 2√3/2.
-	o.update(t, horizon, "ogd", "", "step=1.7320508075688772", "iid:dim=3")
-}
-
-// update plays an algorithm with the options spoken, which mean these options.
-func (o solvers) update(t *testing.T, horizon int, algorithm, spoken, options, problem string) {
-	t.Run(spec(algorithm, spoken)+"/"+problem, func(t *testing.T) {
-		t.Parallel()
-		rounds := benchRun(t, nil, "bench", "play", "--algorithm", spec(algorithm, spoken), "--problem",
-			problem, "--horizon", strconv.Itoa(horizon))
-		var r replay
-		o.ask(t, "updates.py", rounds, &r, append([]string{algorithm}, strings.Fields(options)...)...)
-		if r.Rounds != horizon {
-			t.Errorf("%d rounds, want %d", r.Rounds, horizon)
-		}
-		if !(r.Difference <= 1e-9) {
-			t.Errorf("round %d of %d: x is off by %v", r.At, r.Rounds, r.Difference)
-		}
-	})
 }
 
 // best is what bench says of a comparator set.

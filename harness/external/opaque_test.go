@@ -9,12 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/convex/vec"
 	"ocobench/harness/external/externaltest"
 	"ocobench/harness/game"
-	"ocobench/internal/race"
 	"ocobench/problems"
 )
 
@@ -43,39 +41,6 @@ func twins(t *testing.T, text string) (forms, own problems.Stream) {
 }
 
 var opaqueTwins = []string{"iid:dim=5,constraints=3", "logistic", "portfolio", "online-qp"}
-
-// Learners that use values and subgradients play on an opaque problem what they play on the same
-// rounds as forms: those at the action, two points, and constraints at the next action.
-func TestOpaqueRoundsArePlayedAsForms(t *testing.T) {
-	t.Parallel()
-	race.SkipSequential(t)
-	const horizon = 70
-	for _, text := range opaqueTwins {
-		for _, name := range []string{"ogd", "primal-dual", "ogd:feedback=two-point"} {
-			t.Run(name+" on "+text, func(t *testing.T) {
-				t.Parallel()
-				forms, own := twins(t, text)
-				var played [2]actions
-				for i, s := range []problems.Stream{forms, own} {
-					l, err := resolvedAlgorithm(t, algorithms.All, name).Learner(s, 1, 1, horizon)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if err := game.Play(t.Context(), l, s, horizon, &played[i]); err != nil {
-						t.Fatal(err)
-					}
-				}
-				for k, want := range played[0] {
-					for i, bits := range played[1][k] {
-						if a, b := math.Float64frombits(bits), math.Float64frombits(want[i]); math.Abs(a-b) > 1e-9 {
-							t.Fatalf("coordinate %d of action %d is %v, and on forms %v", i, k+1, a, b)
-						}
-					}
-				}
-			})
-		}
-	}
-}
 
 // Sums and maxima over rounds are those of the functions of the rounds, one by one, at a point that
 // no round was revealed with. Without an action rounds are revealed at the projection of 0.

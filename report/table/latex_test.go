@@ -242,43 +242,6 @@ func TestPreambleKeepsFonts(t *testing.T) {
 	}
 }
 
-// TestLaTeXTakesTheLargestLayoutThatFits tells from the log of LaTeX which float, type size and
-// layout a table got.
-func TestLaTeXTakesTheLargestLayoutThatFits(t *testing.T) {
-	const spy = `\AtBeginDocument{\let\pages\ocopages\def\ocopages{%
-		\def\say##1{##1}\typeout{Got \ocofloat\say, \csname f@size\endcsname pt, %
-		\meaning\ocojoin}\let\ocopages\pages\ocopages}}`
-	numbers := func(columns int, name string) *table.Table {
-		x := &table.Table{Title: table.Plain("T"), Columns: []table.Column{{Name: table.Plain("name")}},
-			Rows: [][]table.Text{table.Plains(name)}}
-		for range columns {
-			x.Columns = append(x.Columns, table.Column{Name: table.Plain("v")})
-			x.Rows[0] = append(x.Rows[0], table.Interval(0.5, 0.4, 0.6))
-		}
-		return x
-	}
-	for name, c := range map[string]struct {
-		table *table.Table
-		want  string
-		small string // a word of the command that sets small print
-	}{
-		"small print beside": {numbers(2, "a"), "table, 9pt", `\,{`},
-		"small print below":  {numbers(4, "a"), "table, 9pt", "ocostack"},
-		"smaller type":       {numbers(4, "penalised"), "table, 8pt", "ocostack"},
-		"a broken name":      {numbers(3, strings.Repeat("name ", 16)), "table, 8pt", "ocostack"},
-		"the page":           {numbers(5, "penalised FTRL"), "table*, 9pt", `\,{`},
-		"below on the page":  {numbers(6, "penalised FTRL"), "table*, 9pt", "ocostack"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, log := compiled(t, documentClasses["two columns"]+spy, c.table)
-			got := regexp.MustCompile(`(?m)^Got .*$`).FindString(log)
-			if !strings.HasPrefix(got, "Got "+c.want+",") || !strings.Contains(got, c.small) {
-				t.Errorf("want %s, small print by %s, got %s", c.want, c.small, got)
-			}
-		})
-	}
-}
-
 // longTable returns a table of 90 rows in 3 blocks with 12 columns of numbers, all different, and a
 // note.
 func longTable() *table.Table {

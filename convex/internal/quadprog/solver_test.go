@@ -178,66 +178,6 @@ func TestRangeSpaceProjectsByHand(t *testing.T) {
 	}
 }
 
-// The factorisation stays that of the active rows while rows come and go, and coordinates are fixed
-// and free again, for thousands of changes.
-func TestFactorisationFollowsTheActiveRows(t *testing.T) {
-	const n, m = 12, 8
-	for what, from := range map[string]int{"range space": 2, "dense": never} {
-		t.Run(what, func(t *testing.T) {
-			restoreSizes(t)
-			useRangeSpaceFrom(from)
-			r := rand.New(rand.NewPCG(3, 3))
-			p, quad := newSolver(cube(n, -1, 1)), make([]float64, n*n)
-			for i := range n {
-				quad[i*n+i] = 0.5 + r.Float64()
-			}
-			if err := p.setHessian(0, quad); err != nil {
-				t.Fatal(err)
-			}
-			for range m {
-				p.AddRow(normal(r, n), 0, math.Inf(1))
-			}
-			for step := range 3000 {
-				i := r.IntN(len(p.b))
-				if i < p.domainRows && r.IntN(8) > 0 {
-					i = p.domainRows + r.IntN(m)
-				}
-				if k := slices.Index(p.active, i); k >= 0 {
-					p.state[i] = off
-					p.drop(k)
-				} else if beyond, ok := p.project(i); ok && len(p.active) < n {
-					if all := metric(p, quad, i); len(p.active) == 0 && math.Abs(beyond-all) > 1e-13*all {
-						t.Fatalf("step %d: row %d has the square %v, want %v", step, i, beyond, all)
-					}
-					p.state[i] = kink
-					p.push(i, 0)
-				}
-				if len(p.active) == n || p.UsesRangeSpace() && p.rangeSpace.stale {
-					for len(p.active) > n/2 {
-						k := r.IntN(len(p.active))
-						p.state[p.active[k]] = off
-						p.drop(k)
-					}
-					p.factor()
-				}
-				if wrong := audit(p); step%10 == 0 && len(wrong) > 0 {
-					t.Fatalf("step %d: %v", step, wrong)
-				}
-			}
-		})
-	}
-}
-
-// metric returns a·H⁻¹a of row i, where H is diagonal.
-func metric(p *Solver, quad []float64, i int) (all float64) {
-	a := make([]float64, p.n)
-	p.addTo(a, 1, i)
-	for k, v := range a {
-		all += v * v / quad[k*p.n+k]
-	}
-	return all
-}
-
 // A constraint that no point of the set satisfies is found, also where rows and bounds fix all
 // coordinates and curvatures have very different sizes.
 func TestNoPointIsFoundInBadlyScaledPrograms(t *testing.T) {
@@ -307,45 +247,6 @@ func TestUnsolvedIsForgotten(t *testing.T) {
 				t.Errorf("%T, c = %v: %v at %v, want %v (%v)", set, c, cert, x, want, err)
 			}
 		}
-	}
-}
-
-// The violation is that of the worst constraint, where constraints that are active are violated
-// too.
-func TestViolationIsThatOfTheWorstConstraint(t *testing.T) {
-	r := rand.New(rand.NewPCG(11, 94))
-	screened, ofActive := 0, 0
-	for _, n := range []int{2, 5, 20} {
-		p, x := newSolver(cube(n, -1, 1)), make([]float64, n)
-		var rows []affine
-		for range 160 {
-			f := affine{normal(r, n), -0.1 - r.Float64(), math.Inf(1)}
-			rows = append(rows, f)
-			p.AddRow(f.a, f.b, f.w)
-			minimum(t, p, x, Quadratic{Lin: make([]float64, n)}, nearestTo(normal(r, n)))
-			for range 3 {
-				want, worst := 0.0, 0
-				for k, f := range rows {
-					if v := f.value(x); v > want {
-						want, worst = v, k
-					}
-				}
-				if got := p.Violation(x); math.Abs(got-want) > 1e-12 {
-					t.Fatalf("%d dimensions, %d constraints: %v, want %v", n, len(rows), got, want)
-				}
-				if p.screen != nil {
-					screened++
-				}
-				if want > 0.01 && slices.Contains(p.active, p.domainRows+worst) {
-					ofActive++
-				}
-				vec.Axpy(x, 0.3, normal(r, n))
-			}
-		}
-	}
-	if screened < 100 || ofActive < 100 {
-		t.Errorf("%d violations with a screen, %d of active constraints, want 100 of each", screened,
-			ofActive)
 	}
 }
 
