@@ -247,7 +247,7 @@ func (v *Value) metric() string {
 
 // allValuesTable returns the table of the values of all findings that are compared, a row a value,
 // and a text with the metric and the round if these are the same for all. The table is nil if
-// there are none.
+// none is published.
 func (e *Entry) allValuesTable() (constant string, t *table.Table) {
 	var columns []string
 	cells := make(map[[3]string][]string) // of a curve, a metric and a round, a cell a finding
@@ -277,7 +277,7 @@ func (e *Entry) allValuesTable() (constant string, t *table.Table) {
 			metrics[key[1]], rounds[key[2]] = true, true
 		}
 	}
-	if rows == nil {
+	if !known {
 		return "", nil
 	}
 	head := []string{"curve"}
@@ -292,9 +292,7 @@ func (e *Entry) allValuesTable() (constant string, t *table.Table) {
 	} else {
 		same = append(same, "t = "+rows[0][2])
 	}
-	if known {
-		head = append(head, "published ± tolerance>")
-	}
+	head = append(head, "published ± tolerance>")
 	t = &table.Table{Columns: namedColumns(append(head, columns...)...)}
 	for _, key := range rows {
 		row := []string{key[0]}
@@ -304,10 +302,7 @@ func (e *Entry) allValuesTable() (constant string, t *table.Table) {
 		if len(rounds) > 1 {
 			row = append(row, key[2])
 		}
-		if known {
-			row = append(row, published[key])
-		}
-		row = append(row, cells[key]...)
+		row = append(append(row, published[key]), cells[key]...)
 		for len(row) < len(t.Columns) {
 			row = append(row, "")
 		}

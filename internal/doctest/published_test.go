@@ -69,7 +69,11 @@ func TestPublishedDocument(t *testing.T) {
 		}
 		section, _, _ = strings.Cut(section, "\n## ")
 		rows := measuredCells(t, section)
+		shown := len(rows) > 0 // the values of an entry without published ones are not
 		judged := e.Judge(func(_ published.Game, v *paper.Value) (played bool) {
+			if !shown && v.Published == nil {
+				return true
+			}
 			if len(rows) == 0 {
 				t.Fatalf("%s: %s has fewer rows than values", file, e.Name)
 			}

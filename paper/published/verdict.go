@@ -35,7 +35,8 @@ var Kind = &paper.Kind{
 		"describe. ± is half the\ninterval of 95 % of the difference. A value agrees where it is within " +
 		"the tolerance and the interval, and\nthe interval is within the tolerance. An entry is " +
 		"reproduced where all values agree, differs where one\ndoes not, and is not determined where " +
-		"something is missing. Amended: with one thing changed.",
+		"something is missing;\nbench claims NAME --of published then prints what is measured. Amended: " +
+		"with one thing changed.",
 	Hint: "bench claims --of published plays all of them, in some minutes, and with NAME one. Those " +
 		"that need a program of examples/ have their command.",
 	Verdicts: []string{Reproduced, Differs, NotDetermined},
