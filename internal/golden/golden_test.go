@@ -163,18 +163,3 @@ func TestDigests(t *testing.T) {
 		t.Errorf("an entry that no file declares: %q", got)
 	}
 }
-
-func TestInModule(t *testing.T) {
-	module(t, "a/b", nil)
-	for file, want := range map[string]string{
-		"x.txt": "a/b/x.txt", "testdata/../../../docs/y.md": "docs/y.md", ".": "a/b",
-	} {
-		if got := InModule(filepath.FromSlash(file)); got != want {
-			t.Errorf("%s is %s in the module, want %s", file, got, want)
-		}
-	}
-	t.Chdir("../..")
-	if got := InModule("testdata"); got != "testdata" {
-		t.Errorf("in the root, testdata is %s", got)
-	}
-}
