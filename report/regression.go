@@ -19,7 +19,7 @@ import (
 func CheckSummary(r *regression.Report) string {
 	text := fmt.Sprintf("%s: all %d curves, bit for bit", r.Answer, r.Total)
 	if r.Answer != regression.Same {
-		count := func(a stats.Answer) int {
+		countOf := func(a stats.Answer) int {
 			return r.Count(func(d regression.Difference) bool { return d.Answer == a })
 		}
 		var parts []string
@@ -27,8 +27,8 @@ func CheckSummary(r *regression.Report) string {
 			n    int
 			what string
 		}{
-			{count(stats.Regression), "worse"}, {count(stats.Suspicious), "suspicious"},
-			{count(stats.Changed), "changed"}, {len(r.Gone), "gone"}, {len(r.New), "new"},
+			{countOf(stats.Regression), "worse"}, {countOf(stats.Suspicious), "suspicious"},
+			{countOf(stats.Changed), "changed"}, {len(r.Gone), "gone"}, {len(r.New), "new"},
 		} {
 			if c.n > 0 {
 				parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
@@ -46,14 +46,14 @@ func CheckSummary(r *regression.Report) string {
 	return text
 }
 
-// isOpen reports whether a difference is neither shown nor excluded.
+// isOpen reports whether a change of a curve by the margin or more is not excluded.
 func isOpen(d regression.Difference) bool { return d.Open }
 
-// isFinal reports whether final means are compared in place of exponents.
+// isFinal reports whether a difference is one of final means and not of exponents.
 func isFinal(d regression.Difference) bool { return d.Compared == "final" }
 
-// WriteCheck writes a report for a terminal: what is broken, gone and new, the
-// curves that differ by their answers, and a summary in one line.
+// WriteCheck writes a report for a terminal: what is broken, gone and new, the curves that differ,
+// grouped by their answers, and a summary in one line.
 func WriteCheck(w io.Writer, r *regression.Report) error {
 	var b strings.Builder
 	for _, broken := range r.Broken {
@@ -95,7 +95,7 @@ func WriteCheck(w io.Writer, r *regression.Report) error {
 	return err
 }
 
-// changeNotes returns the explanations of the numbers of a report with changes.
+// changeNotes returns the notes that explain the numbers of a report with changes.
 func changeNotes(r *regression.Report) []string {
 	pairs := "replicates are paired: the seed is that of the reference."
 	if !r.Paired {
@@ -118,36 +118,36 @@ func changeNotes(r *regression.Report) []string {
 	return lines
 }
 
-// SensitivityText says in one sentence which changes of a reference are detected. It is empty where
+// SensitivityText says in one sentence which changes of a reference are detected. It is empty if
 // all games are deterministic.
 func SensitivityText(s regression.Sensitivity) string {
 	var parts []string
 	for _, kind := range []struct {
-		final bool
-		text  string
-		shown func(float64) string
+		final  bool
+		text   string
+		format func(float64) string
 	}{
 		{false, "of an exponent by ", func(v float64) string { return fmt.Sprintf("%.2f", v) }},
 		{true, "of a final mean by ", func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) }},
 	} {
-		of := slices.DeleteFunc(slices.Clone(s.Curves),
+		curves := slices.DeleteFunc(slices.Clone(s.Curves),
 			func(s regression.CurveSensitivity) bool { return s.Final != kind.final || s.Change == 0 })
-		if len(of) == 0 {
+		if len(curves) == 0 {
 			continue
 		}
-		slices.SortStableFunc(of,
+		slices.SortStableFunc(curves,
 			func(a, b regression.CurveSensitivity) int { return cmp.Compare(a.Change, b.Change) })
-		largest := of[len(of)-1]
-		shown := func(v float64) string {
+		largest := curves[len(curves)-1]
+		sizeText := func(v float64) string {
 			if math.IsInf(v, 1) {
 				return "no size"
 			}
-			return kind.shown(v)
+			return kind.format(v)
 		}
-		text := shown(largest.Change)
-		if len(of) > 1 {
-			text = fmt.Sprintf("%s (median of %s; %s for %s)", shown(of[(len(of)-1)/2].Change),
-				input.Plural(len(of), "curve"), text, largest.Key)
+		text := sizeText(largest.Change)
+		if len(curves) > 1 {
+			text = fmt.Sprintf("%s (median of %s; %s for %s)", sizeText(curves[(len(curves)-1)/2].Change),
+				input.Plural(len(curves), "curve"), text, largest.Key)
 		}
 		parts = append(parts, kind.text+text)
 	}
@@ -205,9 +205,9 @@ func changeTable(r *regression.Report) *table.Table {
 	return t
 }
 
-// WriteSummary writes a report in Markdown for the summary of a job: the answer in
-// the heading, then what is broken, gone, new and changed, what was compared, and
-// the command that accepts the change.
+// WriteSummary writes a report in Markdown for the summary of a job: the answer in the heading,
+// then what is broken, gone, new and changed, what was compared, and the command that accepts the
+// change.
 func WriteSummary(w io.Writer, r *regression.Report, accept string) (err error) {
 	var b strings.Builder
 	heading := string(r.Answer)
@@ -248,7 +248,7 @@ func WriteSummary(w io.Writer, r *regression.Report, accept string) (err error) 
 	return err
 }
 
-// listTable returns a table of one column.
+// listTable returns a table of one column with a row for each item.
 func listTable[T fmt.Stringer](name string, items []T) *table.Table {
 	t := &table.Table{Columns: []table.Column{{Name: table.Plain(name)}}}
 	for _, item := range items {
@@ -257,7 +257,8 @@ func listTable[T fmt.Stringer](name string, items []T) *table.Table {
 	return t
 }
 
-// Unfinished returns the summary of a job whose check did not end, with its error if that is known.
+// Unfinished returns the summary of a job whose check did not end, with its error unless that is
+// nil.
 func Unfinished(err error) string {
 	why := "The log of the job says why.\n"
 	if err != nil {

@@ -111,7 +111,8 @@ func (c *attackCmd) Run(e *env) error {
 	return errors.Join(err, c.writeFigure(f))
 }
 
-// verifyFindings plays stored findings again and compares the measurements.
+// verifyFindings measures the findings of the files of --verify anew, and compares them with what
+// the files say.
 func (c *attackCmd) verifyFindings(e *env) error {
 	if c.Out != "" && len(c.Verify) > 1 {
 		return fmt.Errorf("--out takes one finding, and --verify has %d", len(c.Verify))
@@ -132,7 +133,8 @@ func (c *attackCmd) verifyFindings(e *env) error {
 	return errors.Join(broken, c.writeFigure(all...))
 }
 
-// verifyFile measures the finding of a file anew.
+// verifyFile measures the finding of a file anew. It returns an error if a measured number differs
+// from that of the file.
 func (c *attackCmd) verifyFile(e *env, name string) (*attack.Finding, error) {
 	file, _, err := experiments.Load(name)
 	if err != nil {
@@ -164,7 +166,8 @@ func (c *attackCmd) verifyFile(e *env, name string) (*attack.Finding, error) {
 	return f, err
 }
 
-// startSearch starts a search. The caller closes the host of the workbench.
+// startSearch prepares a search and the workbench whose host it plays on. The caller closes the
+// host.
 func (c *attackCmd) startSearch(e *env, q attack.Question, evaluations int) (*attack.Search,
 	*workbench, error) {
 	w, err := e.openForComputing(c.storeFlags, &c.computeFlags)
@@ -179,19 +182,20 @@ func (c *attackCmd) startSearch(e *env, q attack.Question, evaluations int) (*at
 	return x, w, err
 }
 
-// experimentName returns the name of the experiment that is written, which its file gives it.
+// experimentName returns the name of the experiment in the file --out: that of the file, without
+// its ending.
 func (c *attackCmd) experimentName() string {
 	return strings.TrimSuffix(filepath.Base(string(c.Out)), filepath.Ext(string(c.Out)))
 }
 
-// writeFigure draws findings to the file of a flag.
+// writeFigure draws findings to the file of --figure.
 func (c *attackCmd) writeFigure(all ...*attack.Finding) error {
 	return c.Figure.writeFigure(report.FindingsFigure(all), "no value that was measured can be drawn")
 }
 
-// measureAgain plays an instance that the search found, writes it to --out, and prints what was
-// measured. The finding is nil if it cannot be measured. With an error that a value is above the
-// bound, the finding is returned too.
+// measureAgain plays an instance again, writes it to --out, and prints what was measured. The
+// finding is nil if it cannot be measured. If a value is above the bound, it returns the finding
+// and an error.
 func (c *attackCmd) measureAgain(e *env, x *attack.Search, found attack.Instance,
 	evaluations int) (*attack.Finding, error) {
 	end := e.showStage("attack: playing %s again, and to T = %d", input.Clip(found.Spec, 60),

@@ -52,9 +52,9 @@ func (c *claimsCmd) Run(e *env) error {
 			return c.testClaims(w, chosen)
 		}
 	}
-	inOut := func(name string) path { return path(filepath.Join(string(c.Out), name)) }
+	outPath := func(name string) path { return path(filepath.Join(string(c.Out), name)) }
 	if c.Out != "" {
-		if err := inOut(name + ".md").checkWritable("--out"); err != nil {
+		if err := outPath(name + ".md").checkWritable("--out"); err != nil {
 			return err
 		}
 	}
@@ -68,12 +68,12 @@ func (c *claimsCmd) Run(e *env) error {
 		return failed
 	}
 	if c.Out != "" {
-		err := inOut(name+".md").writeFile("--out", d.WriteMarkdown)
+		err := outPath(name+".md").writeFile("--out", d.WriteMarkdown)
 		if err == nil {
-			err = inOut(name+".json").writeFile("--out", d.WriteJSON)
+			err = outPath(name+".json").writeFile("--out", d.WriteJSON)
 		}
 		if err == nil && len(items) > 0 {
-			err = e.warnOmitted(e.writePage(inOut(page.File), items))
+			err = e.warnOmitted(e.writePage(outPath(page.File), items))
 		}
 		if err != nil {
 			return err
@@ -90,8 +90,8 @@ func (c *claimsCmd) Run(e *env) error {
 	return errors.Join(err, failed)
 }
 
-// testClaims plays the experiments that claims need, and runs the checks. The document is
-// there also with the error of failed cells.
+// testClaims plays the experiments that claims need, and runs the checks. With the error of failed
+// cells it also returns the document.
 func (c *claimsCmd) testClaims(w *workbench, chosen []*claims.Claim) (*paper.Document,
 	[]page.Item, error) {
 	w.paper = true
@@ -127,7 +127,7 @@ func paperExperiment(name string, quick bool) (*spec.Experiment, error) {
 	return x, err
 }
 
-// judgeClaims runs the checks of claims.
+// judgeClaims runs the checks of claims on the analyses of their experiments.
 func (e *env) judgeClaims(chosen []*claims.Claim, measured map[string]*analysis.Analysis,
 	quick bool) (*paper.Document, error) {
 	defer e.showStage("checking %s", plural(len(chosen), "claim"))()
@@ -142,7 +142,7 @@ func (e *env) judgeClaims(chosen []*claims.Claim, measured map[string]*analysis.
 }
 
 // playPublished plays published figures and tables. A game is not played if its program is not
-// among those of --external. The document is there also with the error of failed cells.
+// among those of --external. With the error of failed cells it also returns the document.
 func (c *claimsCmd) playPublished(w *workbench, chosen []*published.Entry) (*paper.Document,
 	[]page.Item, error) {
 	var failed error
@@ -178,18 +178,18 @@ func (c *claimsCmd) playPublished(w *workbench, chosen []*published.Entry) (*pap
 	return d, items, failed
 }
 
-// playGame plays the experiment of a published comparison. The results are there also with the
-// error of failed cells.
+// playGame plays the experiment of a published comparison. With the error of failed cells it also
+// returns the results.
 func (w *workbench) playGame(g published.Game) (*run.Results, error) {
 	plan, err := w.planExperiment(g.Experiment)
 	if err != nil {
 		return nil, err
 	}
 	plan.RecordAs = run.PaperRecord(g.Experiment.Name)
-	w.printUnmet(plan)
+	w.printUnmetCount(plan)
 	p, err := w.computeCells(plan)
 	if err != nil {
-		return nil, interrupted(err, finishedCellsStored)
+		return nil, adviseInterrupted(err, finishedCellsStored)
 	}
 	r, err := run.LoadExperiment(w.store, plan.RecordAs)
 	if err != nil {

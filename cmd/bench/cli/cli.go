@@ -161,7 +161,7 @@ func Main(args []string, stdout, stderr io.Writer, catalog experiment.Catalog) (
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second interrupt ends the process
-	args = asFlags(args)
+	args = helpAsFlag(args)
 	var c command
 	exited := -1
 	parser := c.newParser(stdout, stderr, func(code int) { exited = code }, hideOtherVerbs(args)...)
@@ -235,8 +235,8 @@ func exitCode(err error) int {
 	return exitBadInput
 }
 
-// asFlags rewrites the arguments help VERB to VERB --help, and version to --version.
-func asFlags(args []string) []string {
+// helpAsFlag rewrites the arguments help VERB to VERB --help, and version to --version.
+func helpAsFlag(args []string) []string {
 	switch {
 	case len(args) > 0 && args[0] == "help":
 		return append(slices.Clone(args[1:]), "--help")
@@ -257,8 +257,8 @@ func helpVariables() kong.Vars {
 	}
 }
 
-// hideOtherVerbs removes all verbs from the grammar but the first of args, if that is a verb.
-// Building the grammar of every verb takes a third of the start of the program.
+// hideOtherVerbs removes all verbs but the first of args from the grammar, if that is a verb:
+// building the grammar of every verb takes a third of the start of the program.
 func hideOtherVerbs(args []string) []kong.Option {
 	var fields []string
 	found := false
@@ -302,8 +302,8 @@ func (c *command) newParser(stdout, stderr io.Writer, exit func(code int),
 // cancelGracePeriod limits the time that an interrupted verb has to end by itself.
 const cancelGracePeriod = 1500 * time.Millisecond
 
-// runVerb runs the verb and returns its error, which is errInterrupted once the
-// user has interrupted it, whether or not it has ended. A panic is an error.
+// runVerb runs the verb and returns its error. It returns errInterrupted once the user has
+// interrupted the verb, whether or not that has ended. A panic becomes an error.
 func runVerb(k *kong.Context, e *env) (err error) {
 	done := make(chan error, 1)
 	go func() {
@@ -344,8 +344,8 @@ func runVerb(k *kong.Context, e *env) (err error) {
 	return err
 }
 
-// verbOf returns the verb at the beginning of the command line, such as "check " or "import budgets
-// ", with a blank at its end, or "" if the command line begins with a flag.
+// verbOf returns the verb at the beginning of the command line with a blank at its end, such as
+// "check " or "import budgets ". It returns "" if the command line begins with a flag.
 func verbOf(parser *kong.Kong, args []string) (string, error) {
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
 		return "", nil

@@ -15,7 +15,8 @@ import (
 	"ocobench/report/table"
 )
 
-// compareCmd holds the flags of bench compare: of two named algorithms, or of all with a baseline.
+// compareCmd holds the flags of bench compare, which compares two named algorithms, or all of an
+// experiment with a baseline.
 type compareCmd struct {
 	sourceFlags
 	externalFlags
@@ -130,7 +131,7 @@ func (c *compareCmd) baselineSpec(e *env, r *run.Results) (string, error) {
 	return e.baselineSpec(c.Baseline, r)
 }
 
-// compareTwo compares two algorithms.
+// compareTwo compares the two algorithms that are named.
 func (c *compareCmd) compareTwo(e *env, format table.Format) error {
 	switch {
 	case c.Second == "":

@@ -2,7 +2,8 @@ package cli
 
 import "ocobench/cmd/bench/completion"
 
-// completionCmd holds the argument of bench completion.
+// completionCmd holds the argument of bench completion, which prints the script that completes
+// command lines in a shell.
 type completionCmd struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"The shell: bash, zsh or fish."`
 }
@@ -17,7 +18,7 @@ func (c *completionCmd) Run(e *env) error {
 	return err
 }
 
-// completeVerb makes the program print what may stand in place of the last word of a
-// command line: a line for each word, with its description behind a tab. The scripts
-// of bench completion call it. It is in no help.
+// completeVerb makes the program print what may stand in place of the last word of a command line:
+// a line for each word, with its description behind a tab. The scripts of bench completion call it,
+// and the help does not list it.
 const completeVerb = "__complete"

@@ -78,15 +78,15 @@ func (c *conformCmd) testedEntries(e *env) ([]conform.TestedEntry, error) {
 }
 
 // testEntry tests the laws of an entry, and prints each verdict as soon as it is known.
-func (c *conformCmd) testEntry(e *env, s conform.TestedEntry) (conform.Result, error) {
-	end := e.showStage("%s %s: %s", s.Kind, s.Spec, plural(len(s.Laws), "law"))
+func (c *conformCmd) testEntry(e *env, entry conform.TestedEntry) (conform.Result, error) {
+	end := e.showStage("%s %s: %s", entry.Kind, entry.Spec, plural(len(entry.Laws), "law"))
 	defer end()
 	lines := bufio.NewWriter(e.stdout)
 	if c.JSON {
 		lines.Reset(io.Discard)
 	}
-	fmt.Fprintf(lines, "%s %s\n", s.Kind, s.Spec)
-	r, err := s.Test(func(v conform.Verdict) error {
+	fmt.Fprintf(lines, "%s %s\n", entry.Kind, entry.Spec)
+	r, err := entry.Test(func(v conform.Verdict) error {
 		if e.ctx.Err() != nil {
 			return errInterrupted
 		}

@@ -78,14 +78,14 @@ func (c *diagnoseCmd) Run(e *env) error {
 	} else if err != nil {
 		return &failedError{fmt.Errorf("%s: %w", g.Problem.Spec, err)}
 	}
-	if err := c.print(e, g, d); err != nil {
+	if err := c.printDiagnosis(e, g, d); err != nil {
 		return err
 	}
 	return c.Figure.writeFigure(report.DiagnosisFigure(d), "the horizon is too short for a figure")
 }
 
-// print prints a diagnosis of a game.
-func (c *diagnoseCmd) print(e *env, g *singleGame, d *diagnosis.Diagnosis) error {
+// printDiagnosis prints a diagnosis as JSON or as tables, with the origin of the game.
+func (c *diagnoseCmd) printDiagnosis(e *env, g *singleGame, d *diagnosis.Diagnosis) error {
 	o := g.origin()
 	if c.JSON {
 		return json.NewEncoder(e.stdout).Encode(struct {

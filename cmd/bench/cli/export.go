@@ -17,7 +17,8 @@ import (
 	"ocobench/report/export"
 )
 
-// exportCmd holds the flags of bench export.
+// exportCmd holds the flags of bench export, which writes the results of experiments for other
+// programs, or an archive for bench report.
 type exportCmd struct {
 	storeFlags
 	Experiment []string `help:"The experiments; default: all but NAME-tuning and NAME-paper." placeholder:"NAMES" completes:"@stored"`
@@ -93,7 +94,8 @@ func (c *exportCmd) selection(e *env, results []*run.Results) (x export.Selectio
 	return x, checkRecorded("metric", x.Metrics, x.Results...)
 }
 
-// writeExport writes a selection, and the provenance beside it.
+// writeExport writes a selection to --out, and its provenance to a file of the same name with
+// .json.
 func (c *exportCmd) writeExport(e *env, x export.Selection, f export.Format) error {
 	games := 0
 	for _, r := range x.Results {

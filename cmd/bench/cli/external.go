@@ -41,7 +41,7 @@ func (f *externalFlags) commandText() (text string) {
 	return text
 }
 
-// externalFlag is a value of the flag --external: a name and the words of a command.
+// externalFlag is a value of the flag --external: a name and the words of a command, NAME=COMMAND.
 type externalFlag struct {
 	name    string
 	command []string
@@ -127,11 +127,12 @@ func readExternals(file path) (all []externalFlag, err error) {
 	return all, err
 }
 
-// anyProgram reports that a verb may use any program.
+// anyProgram is what [usedPrograms] returns for a verb that may use every program.
 func anyProgram(string) bool { return true }
 
-// usedPrograms returns the function that reports whether a verb uses the program of a name, as far
-// as that is known before programs start: a verb may name its experiment or its entries.
+// usedPrograms returns the function that reports whether a verb uses the program of a name. Only a
+// verb that names its experiment or its entries lets this be known before programs start; otherwise
+// every program counts as used.
 func usedPrograms(verb any) func(name string) bool {
 	var named []spec.Use
 	switch v := verb.(type) {
@@ -157,8 +158,8 @@ func usedPrograms(verb any) func(name string) bool {
 	}
 }
 
-// startExternals reads the files of actions and of --externals, starts the programs, of the latter
-// only those that are used, and adds to the catalog what they have or declare. The function end
+// startExternals reads recorded actions, starts the programs of --external and those of the file
+// --externals that are used, and adds what they play or declare to the catalog. The function end
 // ends the programs.
 func (e *env) startExternals(f *externalFlags, isUsed func(name string) bool) (end func(),
 	err error) {

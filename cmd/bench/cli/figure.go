@@ -18,7 +18,7 @@ import (
 	"ocobench/report/tex"
 )
 
-// figureCmd holds the flags of bench figure.
+// figureCmd holds the flags of bench figure, which draws one figure of an experiment in the store.
 type figureCmd struct {
 	sourceFlags
 	Experiment string   `arg:"" optional:"" help:"The experiment in the store; default: the only one." placeholder:"EXPERIMENT" completes:"@stored"`
@@ -88,7 +88,7 @@ func (c *figureCmd) Run(e *env) error {
 		return addOtherSweeps(w, err)
 	}
 	e.warn(report.Undrawable(a))
-	if err := c.write(e, d); err != nil {
+	if err := c.writeFiles(e, d); err != nil {
 		return err
 	}
 	return checkOneComplete(r)
@@ -118,7 +118,7 @@ func addOtherSweeps(w *workbench, err error) error {
 		unvaried.Parameter)
 }
 
-// fontNamed returns the font that a flag names.
+// fontNamed returns the font that the flag --font names.
 func fontNamed(name string) tex.Font {
 	if name == "times" {
 		return tex.Times
@@ -126,10 +126,11 @@ func fontNamed(name string) tex.Font {
 	return tex.LatinModern
 }
 
-// write writes the figure, its data as CSV and, for LaTeX, its float.
-func (c *figureCmd) write(e *env, d *report.Drawing) error {
+// writeFiles writes the figure, its data as CSV and, beside a PDF, a float of LaTeX that includes
+// it.
+func (c *figureCmd) writeFiles(e *env, d *report.Drawing) error {
 	base := strings.TrimSuffix(string(c.Out.file), filepath.Ext(string(c.Out.file)))
-	if err := c.Out.write("--out", d.Figure); err != nil {
+	if err := c.Out.writeTo("--out", d.Figure); err != nil {
 		return err
 	}
 	var data, float bytes.Buffer

@@ -55,14 +55,14 @@ func (c *fitCmd) Run(e *env) error {
 	if err := c.Figure.file.checkWritable("--figure"); err != nil {
 		return err
 	}
-	if err := c.print(e, fits); err != nil {
+	if err := c.printFits(e, fits); err != nil {
 		return err
 	}
 	return c.Figure.writeFigure(report.FitsFigure(fits), "")
 }
 
-// print prints the fits.
-func (c *fitCmd) print(e *env, fits []report.Fitted) error {
+// printFits prints the fits as JSON or as a table.
+func (c *fitCmd) printFits(e *env, fits []report.Fitted) error {
 	if c.JSON {
 		return json.NewEncoder(e.stdout).Encode(fits)
 	}
@@ -75,9 +75,10 @@ func (c *fitCmd) print(e *env, fits []report.Fitted) error {
 	return e.printTable(report.FitTable(title, fits, store.CurrentProvenance()), 0)
 }
 
-// readCurves reads the curves of the file. A file with one series names it after itself.
+// readCurves reads the curves of the file. If the file has only one series, the series has the name
+// of the file.
 func (c *fitCmd) readCurves(e *env) ([]analysis.NamedCurve, error) {
-	s, err := c.open(c.File, "point")
+	s, err := c.openSheet(c.File, "point")
 	if err != nil {
 		return nil, err
 	}

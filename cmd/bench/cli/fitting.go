@@ -62,7 +62,7 @@ func (e *env) showFitting(experiment string, steps int) (tick func(int), end fun
 }
 
 // explainFitting prints whether the store has the analysis of a plan, or about how long fitting its
-// curves takes. If cells are still to be computed, a cached analysis will not do.
+// curves takes. A cached analysis does not count if cells are still to be computed.
 func (w *workbench) explainFitting(plan *experiment.Plan, cellsMissing bool) error {
 	name := plan.Experiment.Name
 	r, err := run.LoadPlan(w.store, plan)

@@ -32,8 +32,8 @@ type experimentFlags struct {
 	Horizon    horizons `help:"The horizon, or an increasing list of horizons." placeholder:"T" sep:"none"`
 }
 
-// load reads the experiment and applies the overrides.
-func (f *experimentFlags) load() (*spec.Experiment, error) {
+// loadExperiment reads the experiment and applies the overrides.
+func (f *experimentFlags) loadExperiment() (*spec.Experiment, error) {
 	x, err := f.playedExperiment()
 	switch {
 	case err != nil:
@@ -95,9 +95,9 @@ type streamFlags struct {
 	Replicate count `help:"The replicate; default ${default}." default:"1" placeholder:"R"`
 }
 
-// metricsOf returns the metrics that a flag names, which must be among those for which known holds.
-// Names of what learners show of themselves are accepted here: only the results, which
-// [checkRecorded] looks at, say whether they exist.
+// metricsOf returns the metrics that a flag names. It returns an error for a metric for which known
+// does not hold. It accepts every name of what learners show of themselves: only the results, which
+// [checkRecorded] looks at, say whether it exists.
 func metricsOf(flag string, names []string,
 	known func(game.Metric) bool) (metrics []algorithms.Metric, err error) {
 	var allowed []string
@@ -124,9 +124,9 @@ func checkKnown(flag, kind string, known []string, names ...string) error {
 	return nil
 }
 
-// metricsOfPlay returns the named metrics like [metricsOf], without metrics of the rounds, which do
-// not distinguish algorithms, and without what learners show of themselves, of which less is not
-// better.
+// metricsOfPlay returns the named metrics like [metricsOf], and an error for two kinds of them:
+// metrics of the rounds, which are the same for every algorithm, and what learners show of
+// themselves, of which less is not better.
 func metricsOfPlay(flag string, names []string,
 	known func(game.Metric) bool) ([]algorithms.Metric, error) {
 	metrics, err := metricsOf(flag, names, known)
@@ -196,17 +196,19 @@ func (e *env) setFocus(r *run.Results, names []string, baseline string) (err err
 		}
 	}
 	err = checkRecorded("metric", metrics, r)
-	r.Record.Metrics = slices.DeleteFunc(unique(names), spec.IsState) // states are always shown
+	// States are always shown.
+	r.Record.Metrics = slices.DeleteFunc(unique(names), spec.IsState)
 	return err
 }
 
-// checkFocus returns an error for what is no metric that an experiment may name.
+// checkFocus returns an error if an experiment may not list one of the metrics.
 func checkFocus(names []string) error {
 	return checkKnown("--metric", "metric", spec.Metrics,
 		slices.DeleteFunc(slices.Clone(names), spec.IsState)...)
 }
 
-// checkHasMetric returns an error if a metric on request was not recorded in an experiment.
+// checkHasMetric returns the error of an experiment that did not record a metric which is recorded
+// only on request. Other metrics are no error.
 func checkHasMetric(flag string, m algorithms.Metric, experiment string) error {
 	if !slices.Contains(spec.OnRequest, string(m)) && !spec.IsState(string(m)) {
 		return nil

@@ -10,15 +10,13 @@ import (
 	"ocobench/report/export"
 )
 
-// helps has the text of the help of each verb, below its sentence in [command]: help/run.txt
-// is that of bench run. Words in ${} stand for lists that are kept elsewhere.
-//
-//go:embed help/*.txt
-var helps embed.FS
+// helpTexts has the text of the help of each verb, below its sentence in [command]: help/run.txt is
+// that of bench run. A word in ${} stands for a list that [helpOf] puts in its place.
+var helpTexts embed.FS
 
-// helpOf returns the text of a verb, nothing for a verb without one.
+// helpOf returns the text of a verb, or "" for a verb without one.
 func helpOf(verb string) string {
-	text, err := helps.ReadFile("help/" + verb + ".txt")
+	text, err := helpTexts.ReadFile("help/" + verb + ".txt")
 	if err != nil {
 		return ""
 	}

@@ -11,7 +11,7 @@ import (
 	"ocobench/report"
 )
 
-// hindsightCmd holds the flags of bench hindsight.
+// hindsightCmd holds the flags of bench hindsight, which solves for the best fixed actions.
 type hindsightCmd struct {
 	streamFlags
 	externalFlags
@@ -51,7 +51,8 @@ func (c *hindsightCmd) Run(e *env) error {
 	defer end()
 	var bests []game.Best
 	var declared *game.Declared
-	// It solves in the last round and not after the game, since a closed stream evaluates nothing.
+	// The sets are solved in the last round and not after the game, since a closed stream evaluates
+	// nothing.
 	solve := lastRound{g.Horizon, func() (err error) {
 		if bests, err = h.Solve(); err == nil {
 			declared, err = h.Declared(g.Stream, bests)
@@ -88,7 +89,7 @@ func (c *hindsightCmd) Run(e *env) error {
 	}{g.Horizon, o, sets, declared, moving})
 }
 
-// lastRound is an observer that calls a function in the last round.
+// lastRound is an observer that calls the function then in the last round.
 type lastRound struct {
 	horizon int
 	then    func() error

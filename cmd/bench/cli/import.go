@@ -81,13 +81,13 @@ func (f *importFlags) writeRounds(e *env, name string, r *recorded.Import) error
 	return err
 }
 
-// findColumns returns the positions of the columns that a flag names, or of those that match a
-// pattern such as r*, in the order of the file.
+// findColumns returns the positions of the columns that a flag names. A name may be a pattern such
+// as r*, which stands for all columns that it matches, in the order of the file.
 func findColumns(s *input.Sheet, flag string, names []string) (at []int, err error) {
 	for _, name := range names {
 		found := columnsNamed(s, name)
 		if len(found) == 0 {
-			err := spec.Unknown("column", name, visible(s), spec.Pos{})
+			err := spec.Unknown("column", name, readableColumns(s), spec.Pos{})
 			return nil, fmt.Errorf("--%s: %s:1:1: %w", flag, input.Shown(s.Name), err)
 		}
 		for _, k := range found {
@@ -100,8 +100,9 @@ func findColumns(s *input.Sheet, flag string, names []string) (at []int, err err
 	return at, nil
 }
 
-// columnsNamed returns the position of the column of this name or, without one, of all columns that
-// it matches: * stands for any characters, and ? for one.
+// columnsNamed returns the position of the column of a name. If there is none, and the name is a
+// pattern, it returns the positions of all columns that match: * stands for any characters, and ?
+// for one.
 func columnsNamed(s *input.Sheet, name string) (at []int) {
 	if k, ok := s.At(name); ok {
 		return []int{k}
@@ -119,18 +120,19 @@ func columnsNamed(s *input.Sheet, name string) (at []int) {
 	return at
 }
 
-// columnChoice holds a flag that names the columns of a role, and its value.
+// columnChoice holds a flag that names the columns of a role, without its --, and its value.
 type columnChoice struct {
 	flag  string
 	names []string
 }
 
-// importColumns makes rounds of a file. Columns have one of two roles: own, such as the label,
-// which only the columns that its flag names have, and many, such as the features, which by default
-// all the rest have. The name is that of the kind.
+// importColumns makes rounds of a file and writes them. The columns have two roles. Only the
+// columns that the flag of own names have the first role, such as the label. The columns that the
+// flag of many names have the second role, such as the features; if it names none, all the rest do.
+// The name is that of the kind.
 func (f *importFlags) importColumns(e *env, name string, own, many columnChoice,
 	kind recorded.Kind) error {
-	s, err := f.open(f.File, "round")
+	s, err := f.openSheet(f.File, "round")
 	if err != nil {
 		return err
 	}
@@ -171,7 +173,8 @@ func (f *importFlags) importColumns(e *env, name string, own, many columnChoice,
 	return f.writeRounds(e, name, rounds)
 }
 
-// importPortfolio holds the flags of bench import portfolio.
+// importPortfolio holds the flags of bench import portfolio, which makes rounds of returns or
+// prices of assets.
 type importPortfolio struct {
 	importFlags
 	Assets   []string `help:"Columns of the assets. Default: all." placeholder:"NAMES"`
@@ -203,7 +206,8 @@ func (c *importPortfolio) Run(e *env) error {
 	return c.importColumns(e, "portfolio", columnChoice{}, columnChoice{"assets", c.Assets}, p)
 }
 
-// importJobs holds the flags of bench import job-scheduling.
+// importJobs holds the flags of bench import job-scheduling, which makes rounds of prices of power
+// and a demand.
 type importJobs struct {
 	importFlags
 	Demand   string   `help:"The column of the demand." required:"" placeholder:"NAME"`
@@ -227,7 +231,8 @@ func (c *importJobs) Run(e *env) error {
 		j)
 }
 
-// importRegression holds the flags of bench import regression.
+// importRegression holds the flags of bench import regression, which makes rounds of features and
+// labels that are numbers.
 type importRegression struct {
 	importFlags
 	Label     string   `help:"The column of the label." required:"" placeholder:"NAME"`
@@ -248,7 +253,8 @@ func (c *importRegression) Run(e *env) error {
 			Bias: float64(c.Bias)})
 }
 
-// importLogistic holds the flags of bench import logistic.
+// importLogistic holds the flags of bench import logistic, which makes rounds of features and
+// labels of two classes.
 type importLogistic struct {
 	importFlags
 	Label       string    `help:"The column of the label: two numbers or two words." required:"" placeholder:"NAME"`
@@ -271,7 +277,8 @@ func (c *importLogistic) Run(e *env) error {
 		columnChoice{"features", c.Features}, g)
 }
 
-// importExperts holds the flags of bench import experts.
+// importExperts holds the flags of bench import experts, which makes rounds of losses of experts,
+// and of costs if there is a budget.
 type importExperts struct {
 	importFlags
 	Experts []string `help:"The columns of the losses, one an expert; default: all others." placeholder:"NAMES"`
@@ -292,7 +299,8 @@ func (c *importExperts) Run(e *env) error {
 		columnChoice{"experts", c.Experts}, x)
 }
 
-// importBudgets holds the flags of bench import budgets.
+// importBudgets holds the flags of bench import budgets, which makes rounds of costs of options and
+// of what they use of resources.
 type importBudgets struct {
 	importFlags
 	Cost   []string `help:"The columns of the costs, one an option; default: all others." placeholder:"NAMES"`

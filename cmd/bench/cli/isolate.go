@@ -15,8 +15,7 @@ import (
 	"ocobench/harness/run/process"
 )
 
-// workerVerb makes the program a worker of one that runs with --isolate. It is
-// in no help.
+// workerVerb makes the program a worker of one that runs with --isolate. The help does not list it.
 const workerVerb = "worker"
 
 // computeFlags say how cells are computed; results do not depend on it.
@@ -40,8 +39,8 @@ func (f *computeFlags) newHost(e *env) *process.Host {
 	return h
 }
 
-// workerCommand returns the command that starts this program again as a worker, with these flags of
-// other programs.
+// workerCommand returns the command that starts this program again as a worker, with flags of other
+// programs and recorded actions.
 func workerCommand(externals ...string) *exec.Cmd {
 	program, err := os.Executable()
 	if runtime.GOOS == "linux" {

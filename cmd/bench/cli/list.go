@@ -12,7 +12,8 @@ import (
 	"ocobench/report/table"
 )
 
-// listCmd holds the flags of bench list.
+// listCmd holds the flags of bench list, which lists algorithms, problems and experiments, or
+// describes one in full.
 type listCmd struct {
 	What   string `arg:"" optional:"" default:"all" help:"algorithms, problems, experiments or all, in a few words each; or the name or SPEC of one, in full; default: all." completes:"algorithms,problems,experiments,all,@algorithm,@problem,@experiment"`
 	JSON   bool   `help:"Print JSON, with parameters."`
@@ -33,7 +34,7 @@ func (c *listCmd) Run(e *env) error {
 		}
 		name, *l = u.Name, l.WithParameters(u)
 	}
-	entries, print, err := l.Part(name)
+	entries, printPart, err := l.Part(name)
 	if err != nil {
 		return err
 	}
@@ -50,7 +51,7 @@ func (c *listCmd) Run(e *env) error {
 		}
 		return out.Flush()
 	}
-	print(&table.Folded{W: out, Width: e.outputWidth(table.Width)})
+	printPart(&table.Folded{W: out, Width: e.outputWidth(table.Width)})
 	return out.Flush()
 }
 

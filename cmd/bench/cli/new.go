@@ -15,7 +15,8 @@ import (
 	"ocobench/internal/input"
 )
 
-// newCmd holds the flags of bench new.
+// newCmd holds the flags of bench new, which writes a folder with an experiment, a learner and a
+// problem of one's own.
 type newCmd struct {
 	Name     path `arg:"" help:"The folder; its last part names the experiment." placeholder:"NAME"`
 	Notebook bool `help:"Also write notebook.ipynb, which runs the experiment."`
@@ -89,7 +90,8 @@ func (c *newCmd) Run(e *env) error {
 	return nil
 }
 
-// notebook returns the notebook of a new folder, whose cells are separated by lines of %%.
+// notebook returns the notebook of a new folder. In its template the cells are separated by lines
+// of %%.
 func notebook() ([]byte, error) {
 	text, err := folder.ReadFile("folder/notebook.py")
 	if err != nil {
@@ -98,13 +100,13 @@ func notebook() ([]byte, error) {
 	type cell map[string]any
 	var cells []cell
 	for k, source := range strings.Split(string(text), "# %%\n") {
-		one := cell{"id": fmt.Sprintf("cell-%d", k+1), "metadata": cell{}, "cell_type": "code",
+		jsonCell := cell{"id": fmt.Sprintf("cell-%d", k+1), "metadata": cell{}, "cell_type": "code",
 			"source": strings.TrimSpace(source), "execution_count": nil, "outputs": []any{}}
-		if said, ok := strings.CutPrefix(strings.TrimSpace(source), "# [markdown]\n"); ok {
-			one = cell{"id": one["id"], "metadata": cell{}, "cell_type": "markdown",
-				"source": strings.ReplaceAll(said, "# ", "")}
+		if markdown, ok := strings.CutPrefix(strings.TrimSpace(source), "# [markdown]\n"); ok {
+			jsonCell = cell{"id": jsonCell["id"], "metadata": cell{}, "cell_type": "markdown",
+				"source": strings.ReplaceAll(markdown, "# ", "")}
 		}
-		cells = append(cells, one)
+		cells = append(cells, jsonCell)
 	}
 	out, err := json.MarshalIndent(cell{"cells": cells, "nbformat": 4, "nbformat_minor": 5,
 		"metadata": cell{"kernelspec": cell{"display_name": "Python 3", "language": "python",

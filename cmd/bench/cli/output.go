@@ -62,7 +62,7 @@ func unique(names []string) (all []string) {
 	return all
 }
 
-// pagePath returns the file of the page of a run.
+// pagePath returns the file of the page of all experiments of a run.
 func (f *outputFlags) pagePath() path { return path(filepath.Join(string(f.Out), page.File)) }
 
 // pageOf returns the file of the page of one experiment.
@@ -98,7 +98,7 @@ func (w *workbench) runAndPrint(all []*spec.Experiment, f *outputFlags,
 		failed = errors.Join(failed, err)
 		items = append(items, page.Item{Analysis: out.Analysis, Tables: out.Tables,
 			Omitted: out.Omitted}.Lasting())
-		if err := w.showAll(out.Summary); err != nil {
+		if err := w.printTables(out.Summary); err != nil {
 			return err
 		}
 		if further := out.FurtherTables(); further != "" {

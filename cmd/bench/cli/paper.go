@@ -13,10 +13,11 @@ import (
 	"ocobench/report/table"
 )
 
-// paperFolder is the folder of bench paper in that of --out.
+// paperFolder is the folder of bench paper below --out.
 const paperFolder = "paper"
 
-// paperCmd holds the flags of bench paper.
+// paperCmd holds the flags of bench paper, which makes the article: its experiments, tables,
+// figures and claims.
 type paperCmd struct {
 	outputFlags
 	Quick bool `help:"Fewer replicates and repetitions, for a look."`

@@ -11,7 +11,8 @@ import (
 	"ocobench/problems/recorded"
 )
 
-// playCmd holds the flags of bench play.
+// playCmd holds the flags of bench play, which plays one game and writes each round as a line of
+// JSON.
 type playCmd struct {
 	Algorithm use `help:"The algorithm." required:"" placeholder:"SPEC" completes:"@algorithm"`
 	streamFlags
@@ -34,13 +35,13 @@ func (c *playCmd) Run(e *env) error {
 		return err
 	}
 	if c.Out != "" {
-		return c.Out.writeRounds("--out", func(to io.Writer) error { return record(e, g, to) })
+		return c.Out.writeRounds("--out", func(to io.Writer) error { return recordGame(e, g, to) })
 	}
-	return record(e, g, e.stdout)
+	return recordGame(e, g, e.stdout)
 }
 
-// record plays the game and writes its rounds.
-func record(e *env, g *singleGame, to io.Writer) error {
+// recordGame plays the game and writes its rounds.
+func recordGame(e *env, g *singleGame, to io.Writer) error {
 	out := bufio.NewWriterSize(to, 1<<16)
 	w := recorded.NewWriter(out)
 	err := g.play(e, func() error {

@@ -119,8 +119,8 @@ func (p *progress) countsText(s *store.Store) string {
 	return fmt.Sprintf("%s computed, %d found in %s", plural(p.computed, "cell"), p.found, s.Dir())
 }
 
-// failedCells returns an error that counts the cells that failed, and ends with these words; nil if
-// none failed.
+// failedCells returns an error that counts the cells that failed and ends with these words, or nil
+// if none failed.
 func (p *progress) failedCells(words string) error {
 	if len(p.failures) == 0 {
 		return nil
@@ -186,8 +186,8 @@ func (e *env) printTable(t *table.Table, width int) error {
 	return table.WriteTerminal(e.stdout, t, e.outputWidth(width))
 }
 
-// showAll prints tables with a blank line between two.
-func (e *env) showAll(tables []*table.Table) error {
+// printTables prints tables with a blank line between two.
+func (e *env) printTables(tables []*table.Table) error {
 	for k, t := range tables {
 		if k > 0 {
 			fmt.Fprintln(e.stdout)
@@ -199,7 +199,7 @@ func (e *env) showAll(tables []*table.Table) error {
 	return nil
 }
 
-// outputWidth returns the width of the terminal, or other where standard output is none.
+// outputWidth returns the width of the terminal, or other if standard output is no terminal.
 func (e *env) outputWidth(other int) int {
 	if o, ok := e.stdout.(*stdoutWriter); ok {
 		return terminalWidth(o.Writer, other)
@@ -230,8 +230,8 @@ func writeJSON(w io.Writer, v any) error {
 	return out.Encode(v)
 }
 
-// showStage prints what takes a while, such as "rates: fitting". On a terminal it prints a line
-// that end erases; otherwise it prints one every [progressInterval].
+// showStage prints which stage runs, such as "rates: fitting". On a terminal it prints a line that
+// end erases; elsewhere it prints a line every [progressInterval] until end is called.
 func (e *env) showStage(format string, args ...any) (end func()) {
 	what := fmt.Sprintf(format, args...)
 	if isTerminal(e.stderr) {

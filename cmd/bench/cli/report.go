@@ -14,7 +14,8 @@ import (
 	"ocobench/report/page"
 )
 
-// reportCmd holds the flags of bench report.
+// reportCmd holds the flags of bench report, which makes a page of a store or of an archive, alone
+// or beside another store.
 type reportCmd struct {
 	Experiment []string `arg:"" optional:"" help:"The experiments; default: all but NAME-tuning and NAME-paper." placeholder:"EXPERIMENT" completes:"@stored"`
 	sourceFlags
@@ -91,7 +92,7 @@ func experimentLine(s *regression.Snapshot) string {
 		cmp.Or(regression.ProgramVersions(s.Analysis), s.Program.Version))
 }
 
-// differenceLine says how many means of an experiment differ from those that it is compared with.
+// differenceLine says how many means of an experiment differ from those of the other store.
 func differenceLine(name string, j *regression.Joint) string {
 	n := len(j.Differences)
 	if n == 0 {

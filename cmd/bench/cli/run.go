@@ -9,7 +9,7 @@ import (
 	"ocobench/harness/run"
 )
 
-// defaultCmd runs the default experiments, if bench is called without a verb.
+// defaultCmd holds the flags of bench without a verb, which runs the default experiments.
 type defaultCmd struct{ runFlags }
 
 // Run implements the verb.
@@ -41,7 +41,7 @@ func (c *defaultCmd) Run(e *env) error {
 	return w.runAll(all, &c.outputFlags)
 }
 
-// runCmd holds the flags of bench run.
+// runCmd holds the flags of bench run, which runs an experiment and writes its tables and figures.
 type runCmd struct {
 	runFlags
 	experimentFlags
@@ -53,7 +53,7 @@ type runCmd struct {
 
 // Run implements the verb.
 func (c *runCmd) Run(e *env) error {
-	x, err := c.load()
+	x, err := c.loadExperiment()
 	if err == nil {
 		err = c.setFocus(x)
 	}
@@ -68,7 +68,7 @@ func (c *runCmd) Run(e *env) error {
 	w.options.Fresh, w.options.Shard, w.options.Shards = c.Fresh, c.Shard.i, c.Shard.n
 	switch {
 	case c.Explain:
-		return c.explain(w, x)
+		return c.explainRun(w, x)
 	case c.Shard.n > 1 || c.NoReport:
 		return c.computeCells(w, x)
 	}
@@ -85,10 +85,10 @@ func (c *runCmd) computeCells(w *workbench, x *spec.Experiment) error {
 		return err
 	}
 	printOthers(w.stderr, plan)
-	w.printUnmet(plan)
+	w.printUnmetCount(plan)
 	p, err := w.computeCells(plan)
 	if err != nil {
-		return interrupted(err, finishedCellsStored)
+		return adviseInterrupted(err, finishedCellsStored)
 	}
 	part := ""
 	if c.Shard.n > 0 {
@@ -98,8 +98,9 @@ func (c *runCmd) computeCells(w *workbench, x *spec.Experiment) error {
 	return p.failedCells("; finished cells are stored")
 }
 
-// explain prints what the run would do.
-func (c *runCmd) explain(w *workbench, x *spec.Experiment) error {
+// explainRun prints what the run would compute, in what time and memory, and which pairs it would
+// not play.
+func (c *runCmd) explainRun(w *workbench, x *spec.Experiment) error {
 	plan, err := w.planExperiment(x)
 	if err == nil {
 		err = run.CheckRecord(plan, w.store)
@@ -113,7 +114,7 @@ func (c *runCmd) explain(w *workbench, x *spec.Experiment) error {
 		return fmt.Errorf("%s: %w", x.Name, err)
 	}
 	printOthers(w.stdout, plan)
-	w.listUnmet(plan)
+	w.printUnmetPairs(plan)
 	if err := w.ctx.Err(); err != nil || c.Shard.n > 1 || c.NoReport {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 	"ocobench/report/export"
 )
 
-// scoreCmd holds the flags of bench score.
+// scoreCmd holds the flags of bench score, which scores actions that another program played.
 type scoreCmd struct {
 	File      path   `arg:"" help:"The actions, a line of JSON each." placeholder:"FILE.jsonl"`
 	Problem   use    `help:"The problem." required:"" placeholder:"SPEC" completes:"@problem"`
@@ -84,7 +84,7 @@ func (c *scoreCmd) Run(e *env) error {
 	}{o, g.origin()})
 }
 
-// writeCurve writes the metrics at the checkpoints.
+// writeCurve writes the metrics at the checkpoints to the file of --curve.
 func (c *scoreCmd) writeCurve(m *game.Meter, g *singleGame) error {
 	name := c.Name
 	if name == "" {

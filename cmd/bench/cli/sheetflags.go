@@ -14,19 +14,19 @@ import (
 
 // sheetFlags are the flags of verbs that read a CSV file.
 type sheetFlags struct {
-	Ignore    []string   `help:"Columns that are not read." placeholder:"NAMES"`
-	Columns   spans      `help:"The columns that are read, by number." placeholder:"2-9,12" sep:"none"`
-	Separator *separator `help:"comma, semicolon, tab, space or a character; default: what fits the first lines." placeholder:"NAME|CHARACTER"`
-	Decimal   decimal    `help:"The decimal mark; default: what the numbers show." placeholder:".|,"`
+	Ignore    []string     `help:"Columns that are not read." placeholder:"NAMES"`
+	Columns   columnRanges `help:"The columns that are read, by number." placeholder:"2-9,12" sep:"none"`
+	Separator *separator   `help:"comma, semicolon, tab, space or a character; default: what fits the first lines." placeholder:"NAME|CHARACTER"`
+	Decimal   decimal      `help:"The decimal mark; default: what the numbers show." placeholder:".|,"`
 	// Missing is "error" by default: only the user knows whether a line without a number may be left
 	// out.
-	Missing     string   `help:"What becomes of a line that lacks a number; default ${default}." enum:"error,skip" default:"error" placeholder:"error|skip"`
-	NA          []string `name:"na" help:"More words for a missing number than those of pandas." placeholder:"WORDS"`
-	MissingCode codes    `help:"Numbers for a missing number, such as -99.99, or none." placeholder:"NUMBERS|none" sep:"none"`
+	Missing     string       `help:"What becomes of a line that lacks a number; default ${default}." enum:"error,skip" default:"error" placeholder:"error|skip"`
+	NA          []string     `name:"na" help:"More words for a missing number than those of pandas." placeholder:"WORDS"`
+	MissingCode missingCodes `help:"Numbers for a missing number, such as -99.99, or none." placeholder:"NUMBERS|none" sep:"none"`
 }
 
-// open opens the file. LineNoun is what a line holds, such as "round", for messages.
-func (f *sheetFlags) open(file path, lineNoun string) (*input.Sheet, error) {
+// openSheet opens the file. The noun says in messages what a line holds, such as "round".
+func (f *sheetFlags) openSheet(file path, lineNoun string) (*input.Sheet, error) {
 	format := input.Format{Missing: f.NA, Codes: f.MissingCode.numbers, KeepCodes: f.MissingCode.none,
 		Skip: f.Missing == "skip", Columns: f.Columns, Decimal: rune(f.Decimal)}
 	if f.Separator != nil {
@@ -47,7 +47,7 @@ func (s *separator) Decode(ctx *kong.DecodeContext) error {
 		})
 }
 
-// decimal is a decimal mark.
+// decimal is the decimal mark of a CSV file, a point or a comma.
 type decimal rune
 
 // Decode implements [kong.MapperValue].
@@ -60,15 +60,16 @@ func (d *decimal) Decode(ctx *kong.DecodeContext) error {
 	})
 }
 
-// codes are numbers that stand for missing values.
-type codes struct {
+// missingCodes are numbers that stand for missing values, such as -99.99.
+type missingCodes struct {
 	numbers []float64
 	none    bool
 }
 
 // Decode implements [kong.MapperValue].
-func (c *codes) Decode(ctx *kong.DecodeContext) error {
-	return readFlag(ctx, c, "numbers with commas, or none", func(text string) (out codes, err error) {
+func (c *missingCodes) Decode(ctx *kong.DecodeContext) error {
+	const expected = "numbers with commas, or none"
+	return readFlag(ctx, c, expected, func(text string) (out missingCodes, err error) {
 		for word := range strings.SplitSeq(text, ",") {
 			if word == "none" {
 				out.none = true
@@ -84,13 +85,13 @@ func (c *codes) Decode(ctx *kong.DecodeContext) error {
 	})
 }
 
-// spans are ranges of columns.
-type spans []input.Span
+// columnRanges are ranges of columns by number, such as 2-9,12.
+type columnRanges []input.Span
 
 // Decode implements [kong.MapperValue].
-func (s *spans) Decode(ctx *kong.DecodeContext) error {
+func (s *columnRanges) Decode(ctx *kong.DecodeContext) error {
 	const expected = "numbers of columns, such as 2-9,12"
-	return readFlag(ctx, s, expected, func(text string) (out spans, err error) {
+	return readFlag(ctx, s, expected, func(text string) (out columnRanges, err error) {
 		for part := range strings.SplitSeq(text, ",") {
 			from, to, isRange := strings.Cut(part, "-")
 			if !isRange {
@@ -107,8 +108,8 @@ func (s *spans) Decode(ctx *kong.DecodeContext) error {
 	})
 }
 
-// visible returns the names of the columns that can be read.
-func visible(s *input.Sheet) (names []string) {
+// readableColumns returns the names of the columns that the flags leave to be read.
+func readableColumns(s *input.Sheet) (names []string) {
 	for _, k := range s.Rest() {
 		names = append(names, s.Names[k])
 	}

@@ -29,16 +29,16 @@ import (
 type slurmCmd struct {
 	runFlags
 	experimentFlags
-	Partition  string   `help:"The partition; default: that of the cluster." placeholder:"NAME"`
-	Time       duration `help:"The time limit of a task; default: that of the cluster." placeholder:"D"`
-	Mem        memory   `help:"The memory of a task; default: that of the cluster." placeholder:"SIZE"`
-	CPUs       count    `name:"cpus" help:"The processors of a task; default ${default}." default:"1" placeholder:"N"`
-	Tasks      count    `help:"The number of tasks; default: so that each takes 5m, or half of --time, at most 1000." aliases:"array-size" placeholder:"N"`
-	Throttle   count    `help:"At most so many tasks run at the same time." placeholder:"N"`
-	Attempts   natural  `help:"Submit at most so many arrays for what is left, 0 to make tables only; default ${default}." default:"2" placeholder:"N"`
-	SkipFailed bool     `help:"Submit nothing if all missing cells have failed."`
-	Sbatch     []option `help:"An option of sbatch, such as --sbatch=--account=ours; repeatable." placeholder:"OPTION" sep:"none"`
-	DryRun     bool     `help:"Print the script and the commands, and stop."`
+	Partition  string         `help:"The partition; default: that of the cluster." placeholder:"NAME"`
+	Time       duration       `help:"The time limit of a task; default: that of the cluster." placeholder:"D"`
+	Mem        memory         `help:"The memory of a task; default: that of the cluster." placeholder:"SIZE"`
+	CPUs       count          `name:"cpus" help:"The processors of a task; default ${default}." default:"1" placeholder:"N"`
+	Tasks      count          `help:"The number of tasks; default: so that each takes 5m, or half of --time, at most 1000." aliases:"array-size" placeholder:"N"`
+	Throttle   count          `help:"At most so many tasks run at the same time." placeholder:"N"`
+	Attempts   natural        `help:"Submit at most so many arrays for what is left, 0 to make tables only; default ${default}." default:"2" placeholder:"N"`
+	SkipFailed bool           `help:"Submit nothing if all missing cells have failed."`
+	Sbatch     []sbatchOption `help:"An option of sbatch, such as --sbatch=--account=ours; repeatable." placeholder:"OPTION" sep:"none"`
+	DryRun     bool           `help:"Print the script and the commands, and stop."`
 }
 
 // defaultTaskTime limits the estimated time of a task: long enough that its start costs little, and
@@ -47,7 +47,7 @@ const defaultTaskTime = 5 * time.Minute
 
 // Run implements the verb. The job after an array runs it again, with one attempt less.
 func (c *slurmCmd) Run(e *env) error {
-	x, err := c.load()
+	x, err := c.loadExperiment()
 	if err == nil {
 		err = c.setFocus(x)
 	}
@@ -131,7 +131,8 @@ func missingCells(w *workbench, p *experiment.Plan) (missing []*experiment.Cell,
 	return missing, failed
 }
 
-// submitArray submits an array that computes the cells, or prints how.
+// submitArray submits a job array that computes the cells; with --dry-run it prints the script and
+// the commands.
 func (c *slurmCmd) submitArray(w *workbench, plan *experiment.Plan,
 	cells []*experiment.Cell) error {
 	x := plan.Experiment
@@ -160,14 +161,15 @@ func (c *slurmCmd) submitArray(w *workbench, plan *experiment.Plan,
 	}
 	array, after, err := job.Submit(w.ctx)
 	if err != nil {
-		return interrupted(err, "squeue --me lists a job array that was submitted before")
+		return adviseInterrupted(err, "squeue --me lists a job array that was submitted before")
 	}
 	fmt.Fprintf(w.stdout, "%s: %s in job array %s of %s, and then job %s; script and logs in %s\n",
 		x.Name, plural(len(cells), "cell"), array, plural(job.Tasks, "task"), after, job.Dir)
 	return nil
 }
 
-// newJob returns the job that computes the cells.
+// newJob estimates the cost of the cells, chooses the number of tasks, and returns the job that
+// computes the cells.
 func (c *slurmCmd) newJob(w *workbench, plan *experiment.Plan,
 	cells []*experiment.Cell) (*slurm.Job, error) {
 	x := plan.Experiment
@@ -241,8 +243,8 @@ func (c *slurmCmd) newJob(w *workbench, plan *experiment.Plan,
 	}, nil
 }
 
-// jobProgram returns the path of this program. It is an error if go run made it, since it is
-// removed before the jobs begin.
+// jobProgram returns the path of this program. A program that go run has made is an error, since it
+// is removed before the jobs begin.
 func (c *slurmCmd) jobProgram() (string, error) {
 	program, err := os.Executable()
 	if err == nil {
@@ -258,7 +260,7 @@ func (c *slurmCmd) jobProgram() (string, error) {
 // temporaryProgram matches the path of a program that go run or go test has built.
 var temporaryProgram = regexp.MustCompile(`/go-build\d+/`)
 
-// makeTables makes tables of what the store has, where no more is submitted. The error says what
+// makeTables makes tables of what the store has when nothing more is submitted. The error says what
 // is missing.
 func (c *slurmCmd) makeTables(w *workbench, plan *experiment.Plan, missing []*experiment.Cell,
 	failed []run.Failure) error {

@@ -15,7 +15,7 @@ import (
 	"ocobench/report/table"
 )
 
-// statusCmd holds the flags of bench status.
+// statusCmd holds the flags of bench status, which says how far an experiment is.
 type statusCmd struct {
 	storeFlags
 	Experiment string `arg:"" optional:"" help:"An experiment in the store, or its YAML file; default: a line for each." placeholder:"EXPERIMENT" completes:"@stored"`
@@ -30,8 +30,8 @@ type experimentStatus struct {
 	Done       int    `json:"done"`    // in the store, damaged or not
 	Failed     int    `json:"failed"`  // tried, and not in the store
 	Missing    int    `json:"missing"` // the others, computed by some process now or by none
-	// ComputeSeconds estimates the time that failed and missing cells take on one processor. It
-	// is 0 where there are none, and where the estimate was not asked for or cannot be made.
+	// ComputeSeconds estimates the time that failed and missing cells take on one processor. It is 0
+	// if there are none, or if no estimate was asked for or can be made.
 	ComputeSeconds float64 `json:"compute_seconds,omitempty"`
 	// Failures are the reasons of the failed cells, in the order of the experiment.
 	Failures []string `json:"failures,omitempty"`
@@ -113,7 +113,7 @@ func countCells(s *store.Store, r experiment.Record) experimentStatus {
 }
 
 // estimateMissing estimates how many seconds the cells that are not in the store take on one
-// processor. It returns 0 where this program does not know all that the experiment names.
+// processor. It returns 0 if this program does not know all that the experiment names.
 func estimateMissing(e *env, s *store.Store, r experiment.Record) float64 {
 	plan, keys, _, err := run.Replan(e.ctx, nil, e.catalog, r)
 	if err != nil {

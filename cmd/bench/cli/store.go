@@ -17,7 +17,7 @@ type storeCmd struct {
 	Pack storePack `cmd:"" help:"Move cells from files of their own into large ones."`
 }
 
-// storeLs holds the flags of bench store ls.
+// storeLs holds the flags of bench store ls, which lists the experiments of a store.
 type storeLs struct {
 	Experiment []string `arg:"" optional:"" help:"The experiments; default: all but NAME-tuning and NAME-paper." placeholder:"EXPERIMENT" completes:"@stored"`
 	storeFlags
@@ -60,8 +60,8 @@ func (c *storeLs) Run(e *env) error {
 	return nil
 }
 
-// selectExperiments removes the experiments that the flags do not choose from the inventory. In
-// JSON without names, all remain, since it says which are internal.
+// selectExperiments removes the experiments that the flags do not choose from the inventory. JSON
+// without names keeps all of them, since it says which are internal.
 func (c *storeLs) selectExperiments(h *run.Inventory) error {
 	var known []string
 	for _, experiment := range h.Experiments {
@@ -89,7 +89,7 @@ func (w *workbench) printInventory(h *run.Inventory) error {
 	return nil
 }
 
-// storeShow holds the flags of bench store show.
+// storeShow holds the flags of bench store show, which shows a cell.
 type storeShow struct {
 	Key string `arg:"" help:"The key of the cell, or its first digits." placeholder:"KEY"`
 	storeFlags

@@ -31,7 +31,7 @@ func (c *storeGc) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	if err := c.print(e, garbage); err != nil {
+	if err := c.printGarbage(e, garbage); err != nil {
 		return err
 	}
 	if c.Yes {
@@ -43,8 +43,8 @@ func (c *storeGc) Run(e *env) error {
 	return nil
 }
 
-// print names what is removed, or would be.
-func (c *storeGc) print(e *env, garbage run.Garbage) error {
+// printGarbage names what is removed or, without --yes, would be.
+func (c *storeGc) printGarbage(e *env, garbage run.Garbage) error {
 	if c.JSON {
 		keys := []store.Key{}
 		for _, cell := range garbage.Cells {

@@ -6,7 +6,8 @@ import (
 	"ocobench/report"
 )
 
-// storePack holds the flags of bench store pack.
+// storePack holds the flags of bench store pack, which moves cells from files of their own into
+// large ones.
 type storePack struct {
 	storeFlags
 	exclusive
@@ -20,7 +21,7 @@ func (c *storePack) Run(e *env) error {
 		return err
 	}
 	s := w.store
-	release, err := c.reserve(s, "packed")
+	release, err := c.lockStore(s, "packed")
 	if err != nil {
 		return err
 	}

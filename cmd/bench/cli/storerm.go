@@ -14,9 +14,9 @@ type exclusive struct {
 	Unlocked bool `help:"Do it although the file system has no locks."`
 }
 
-// reserve locks a store for this process. The participle, such as "removed", says in the error what
-// was not done.
-func (x exclusive) reserve(s *store.Store, participle string) (release func(), err error) {
+// lockStore locks a store for this process. The error says what was not done, by a participle such
+// as "removed".
+func (x exclusive) lockStore(s *store.Store, participle string) (release func(), err error) {
 	release, err = s.Reserve()
 	switch {
 	case errors.Is(err, store.ErrLocked):
@@ -37,13 +37,13 @@ type removal struct {
 	JSON bool `help:"Print JSON."`
 }
 
-// openStore opens a store, and locks it if something is to be removed.
+// openStore opens a store; with --yes it also locks the store.
 func (r removal) openStore(e *env, f storeFlags) (s *store.Store, release func(), err error) {
 	w, err := e.openStore(f)
 	if err != nil || !r.Yes {
 		return w.store, func() {}, err
 	}
-	release, err = r.reserve(w.store, "removed")
+	release, err = r.lockStore(w.store, "removed")
 	return w.store, release, err
 }
 
@@ -62,7 +62,7 @@ func (r removal) printHint(e *env) {
 	}
 }
 
-// storeRm holds the flags of bench store rm.
+// storeRm holds the flags of bench store rm, which removes the records of experiments.
 type storeRm struct {
 	Experiment []string `arg:"" completes:"@stored" help:"The experiments." placeholder:"EXPERIMENT"`
 	storeFlags

@@ -15,7 +15,7 @@ import (
 	"ocobench/report/table"
 )
 
-// tableCmd holds the flags of bench table.
+// tableCmd holds the flags of bench table, which prints one table of an experiment in the store.
 type tableCmd struct {
 	sourceFlags
 	Experiment string   `arg:"" optional:"" help:"The experiment in the store; default: the only one." placeholder:"EXPERIMENT" completes:"@stored"`
@@ -117,7 +117,7 @@ func (c *tableFlags) writeTables(e *env, format table.Format, tables []*table.Ta
 		}
 		return err
 	case format.Name == "terminal":
-		return e.showAll(tables)
+		return e.printTables(tables)
 	}
 	return write(e.stdout)
 }
@@ -138,7 +138,7 @@ func (c *tableFlags) setTitles(tables []*table.Table) []*table.Table {
 	return tables
 }
 
-// checkLabel returns an error unless the flag --label is left out or LaTeX takes it.
+// checkLabel returns an error if the flag --label is given and LaTeX does not take its value.
 func checkLabel(label string) error {
 	if label == "" || report.IsLabel(label) {
 		return nil
@@ -147,7 +147,8 @@ func checkLabel(label string) error {
 		input.Shown(label))
 }
 
-// tableFormat returns the format of the tables, and checks the flags of all tables.
+// tableFormat returns the format that --format names, else that of the ending of --out, else the
+// first, which is the terminal's. It checks the flags of all tables.
 func (c *tableFlags) tableFormat() (f table.Format, err error) {
 	if err := checkLabel(c.Label); err != nil {
 		return f, err
@@ -169,7 +170,7 @@ func (c *tableFlags) tableFormat() (f table.Format, err error) {
 	return table.Formats[k], nil
 }
 
-// chosenTable returns the table that the flags choose, without algorithms and problems.
+// chosenTable returns the table that the flags choose; Run adds the algorithms and problems.
 func (c *tableCmd) chosenTable() (p report.PivotTable, err error) {
 	if p.Metrics, err = metricsOf("metric", c.Metric,
 		func(m game.Metric) bool { return m.Exported || m.Shown }); err != nil {

@@ -14,7 +14,8 @@ import (
 	"ocobench/report"
 )
 
-// tuneCmd holds the flags of bench tune.
+// tuneCmd holds the flags of bench tune, which chooses parameters on rounds that are not used for
+// evaluation.
 type tuneCmd struct {
 	storeFlags
 	Experiment string   `arg:"" help:"An experiment by its name (bench list experiments), or a YAML file." placeholder:"EXPERIMENT|FILE.yaml" completes:"@experiment"`
@@ -71,10 +72,10 @@ func (c *tuneCmd) Run(e *env) error {
 		e.warn(fmt.Errorf("%s has the same rounds for every seed: parameters are tuned on the rounds "+
 			"of the evaluation", p))
 	}
-	e.printUnmet(tuning.Plan)
+	e.printUnmetCount(tuning.Plan)
 	p, err := w.computeCells(tuning.Plan)
 	if err != nil {
-		return interrupted(err, finishedCellsStored)
+		return adviseInterrupted(err, finishedCellsStored)
 	}
 	r, err := run.LoadExperiment(w.store, tuning.Plan.Experiment.Name)
 	if err != nil {

@@ -36,7 +36,7 @@ func readValue(ctx *kong.DecodeContext, expected string) (string, error) {
 	return t.String(), nil
 }
 
-// readFlag reads the value of a flag. The error of parse says what is wrong with it.
+// readFlag reads the value of a flag. The error says what parse found wrong, and what was expected.
 func readFlag[T any](ctx *kong.DecodeContext, into *T, expected string,
 	parse func(string) (T, error)) error {
 	text, err := readValue(ctx, expected)
@@ -130,7 +130,7 @@ func (s *seed) Decode(ctx *kong.DecodeContext) error {
 		})
 }
 
-// shard is part I of N of a run. The zero value is the whole run.
+// shard is part i of n of a run. The zero value stands for the whole run.
 type shard struct{ i, n int }
 
 // Decode implements [kong.MapperValue].
@@ -208,7 +208,7 @@ func (d *duration) Decode(ctx *kong.DecodeContext) error {
 		})
 }
 
-// memory is a size as sbatch has it, such as 800M or 2G.
+// memory is an amount of memory as sbatch writes it, such as 800M or 2G.
 type memory string
 
 // memorySize matches the sizes that sbatch reads.
@@ -224,11 +224,12 @@ func (m *memory) Decode(ctx *kong.DecodeContext) error {
 	})
 }
 
-// option is an option of sbatch. What is not one sbatch takes for the script.
-type option string
+// sbatchOption is an option of sbatch, such as --account=ours. Other words are an error, since
+// sbatch would take them for the script.
+type sbatchOption string
 
 // Decode implements [kong.MapperValue].
-func (o *option) Decode(ctx *kong.DecodeContext) error {
+func (o *sbatchOption) Decode(ctx *kong.DecodeContext) error {
 	text := ctx.Scan.Pop().String()
 	name, _, _ := strings.Cut(text, "=")
 	switch {
@@ -238,7 +239,7 @@ func (o *option) Decode(ctx *kong.DecodeContext) error {
 		return fmt.Errorf("%s is not one that bench slurm passes on (expected --%s)", name,
 			strings.Join(allowedOptions, ", --"))
 	}
-	*o = option(text)
+	*o = sbatchOption(text)
 	return nil
 }
 
@@ -248,7 +249,7 @@ var allowedOptions = []string{"account", "begin", "clusters", "comment", "constr
 	"exclusive", "gres", "hold", "licenses", "mail-type", "mail-user", "mem", "nice", "nodelist",
 	"partition", "qos", "reservation", "time"}
 
-// use is a SPEC. The zero value stands for no SPEC.
+// use is a SPEC, name or name:key=value,key=value. The zero value stands for no SPEC.
 type use struct {
 	spec.Use
 	text string // as it was typed
@@ -264,8 +265,8 @@ func (u *use) Decode(ctx *kong.DecodeContext) error {
 	return err
 }
 
-// uses are SPECs with commas between them, as [spec.ParseSpecs] reads them. What is no SPEC is
-// kept whole: it may be a label. A flag that is repeated adds to them.
+// uses are SPECs with commas between them, as [spec.ParseSpecs] reads them. A text that is no SPEC
+// is kept whole, since it may be a label. A flag that is repeated adds to them.
 type uses []use
 
 // Decode implements [kong.MapperValue].
@@ -312,7 +313,7 @@ func (p *path) Decode(ctx *kong.DecodeContext) error {
 	return err
 }
 
-// atHome expands a ~ at the beginning of a path: shells do not after an equals sign.
+// atHome expands a ~ at the beginning of a path, which shells do not behind an equals sign.
 func atHome(path string) (string, error) {
 	rest, ok := strings.CutPrefix(path, "~/")
 	if !ok {
@@ -322,8 +323,7 @@ func atHome(path string) (string, error) {
 	return filepath.Join(home, rest), err
 }
 
-// checkYAML returns an error unless the file has the ending of an experiment. The flag may be left
-// out.
+// checkYAML returns an error if the path is given and has not the ending of an experiment.
 func (p path) checkYAML(flag string) error {
 	if ext := filepath.Ext(string(p)); p != "" && ext != ".yaml" && ext != ".yml" {
 		return fmt.Errorf("%s: unknown ending of %s (expected .yaml)", flag, input.Shown(string(p)))
@@ -331,8 +331,8 @@ func (p path) checkYAML(flag string) error {
 	return nil
 }
 
-// checkWritable returns an error if the file of a flag cannot be written, before its content is
-// computed. It accepts an empty path.
+// checkWritable returns an error if the file of a flag cannot be written, so that this is known
+// before its content is computed. It accepts an empty path.
 func (p path) checkWritable(flag string) error {
 	if p == "" {
 		return nil
@@ -397,11 +397,11 @@ func (p picture) writeFigure(f *figure.Figure, nothing string) error {
 	case f == nil:
 		return fmt.Errorf("--figure: %s: %s", p.file, nothing)
 	}
-	return p.write("--figure", f)
+	return p.writeTo("--figure", f)
 }
 
-// write writes a figure to the file of a flag.
-func (p picture) write(flag string, f *figure.Figure) error {
+// writeTo writes a figure to the file of a flag.
+func (p picture) writeTo(flag string, f *figure.Figure) error {
 	var drawn bytes.Buffer
 	if err := report.Attempt(flag+": "+string(p.file), func() error {
 		return f.Write(&drawn, p.format)

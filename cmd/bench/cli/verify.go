@@ -8,7 +8,8 @@ import (
 	"ocobench/harness/store"
 )
 
-// verifyCmd holds the flags of bench verify.
+// verifyCmd holds the flags of bench verify, which computes cells of the store again and compares
+// their numbers.
 type verifyCmd struct {
 	storeFlags
 	Experiment []string `help:"The experiments; default: all." placeholder:"NAMES" completes:"@stored"`
@@ -62,8 +63,8 @@ func (c *verifyCmd) Run(e *env) error {
 	return nil
 }
 
-// verifyExperiment replays cells of an experiment, and counts those that differ and those that
-// could not be compared.
+// verifyExperiment replays cells of an experiment, prints those that differ or could not be
+// compared, and counts both.
 func (c *verifyCmd) verifyExperiment(e *env, s *store.Store, name string) (differ, failed int,
 	err error) {
 	r, err := run.LoadExperiment(s, name)

@@ -82,12 +82,12 @@ func (w *workbench) planExperiment(x *spec.Experiment) (*experiment.Plan, error)
 	return run.NewPlanOn(w.ctx, w.host, w.catalog, x)
 }
 
-// manyRounds is the number of missing rounds from which on a run estimates its time. It prints the
-// estimate if it is more than two seconds.
+// manyRounds is the number of missing rounds from which on a run estimates its time. The run prints
+// the estimate if it is more than two seconds.
 const manyRounds = 1_000_000
 
-// computeCells computes the cells of a plan, or of the part that the options choose, that the store
-// lacks. It shows the progress and the failures.
+// computeCells computes the cells that the store lacks of a plan, or of the shard that the options
+// choose. It shows the progress and the failures.
 func (w *workbench) computeCells(plan *experiment.Plan) (*progress, error) {
 	estimate := run.EstimateRun(w.ctx, plan, w.store, w.options, manyRounds)
 	if estimate.Time > 2*time.Second {
@@ -109,9 +109,9 @@ func (w *workbench) computeCells(plan *experiment.Plan) (*progress, error) {
 	return p, err
 }
 
-// interrupted turns a cancellation into the error of an interrupted verb, with advice such as
-// finishedCellsStored. Any other error is returned as it is.
-func interrupted(err error, advice string) error {
+// adviseInterrupted turns a cancellation into the error of an interrupted verb, with advice such as
+// finishedCellsStored. It returns any other error as it is.
+func adviseInterrupted(err error, advice string) error {
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("%w; %s", errInterrupted, advice)
 	}
@@ -121,8 +121,8 @@ func interrupted(err error, advice string) error {
 // finishedCellsStored tells the user of an interrupted run how to continue.
 const finishedCellsStored = "finished cells are stored, and the same command continues"
 
-// runAndAnalyse computes the cells of an experiment and analyses them. It calls ready, unless nil,
-// once the plan is made. With the error of failed cells it also returns the analysis.
+// runAndAnalyse computes the cells of an experiment and analyses them. It calls ready, which may be
+// nil, once the plan is made. With the error of failed cells it also returns the analysis.
 func (w *workbench) runAndAnalyse(x *spec.Experiment, ready func() error) (*analysis.Analysis,
 	*progress, error) {
 	plan, err := w.planExperiment(x)
@@ -138,10 +138,10 @@ func (w *workbench) runAndAnalyse(x *spec.Experiment, ready func() error) (*anal
 		plan.RecordAs = name
 	}
 	printOthers(w.stderr, plan)
-	w.printUnmet(plan)
+	w.printUnmetCount(plan)
 	p, err := w.computeCells(plan)
 	if err != nil {
-		return nil, nil, interrupted(err, finishedCellsStored)
+		return nil, nil, adviseInterrupted(err, finishedCellsStored)
 	}
 	r, err := run.LoadExperiment(w.store, name)
 	if err != nil {
@@ -211,7 +211,7 @@ func (w *workbench) readOneResult(name string) (r *run.Results, damaged, err err
 	return r, damaged, err
 }
 
-// openOther returns the experiments of another store or of an archive. Nothing is written to it.
+// openOther returns the experiments of another store or of an archive, to which nothing is written.
 func (e *env) openOther(location path) ([]regression.Stored, error) {
 	analyse := func(s *store.Store, r *run.Results) (*analysis.Analysis, error) {
 		cache := e.analysisCache(s, r.Name+" of "+filepath.Clean(string(location)))
@@ -283,7 +283,7 @@ func unplayedText(plan *experiment.Plan) string {
 	return fmt.Sprintf("%s: %s", plan.Experiment.Name, strings.Join(parts, ", "))
 }
 
-// printOthers names the algorithms that the word others stands for.
+// printOthers names the algorithms for which the word others stands in the experiment.
 func printOthers(w io.Writer, plan *experiment.Plan) {
 	if specs := plan.Others(); len(specs) > 0 {
 		fmt.Fprintf(w, "%s: others: %s, at their defaults\n", plan.Experiment.Name,
@@ -291,9 +291,9 @@ func printOthers(w io.Writer, plan *experiment.Plan) {
 	}
 }
 
-// printUnmet prints how many pairs of a plan do not meet assumptions, and names the pair if there
-// is only one.
-func (e *env) printUnmet(plan *experiment.Plan) {
+// printUnmetCount prints how many pairs of a plan do not meet assumptions; if there is only one, it
+// names the pair.
+func (e *env) printUnmetCount(plan *experiment.Plan) {
 	switch n := len(plan.Unmet); {
 	case n == 1:
 		fmt.Fprintf(e.stderr, "%s: %s\n", unplayedText(plan), plan.Unmet[0])
@@ -302,8 +302,9 @@ func (e *env) printUnmet(plan *experiment.Plan) {
 	}
 }
 
-// listUnmet prints the pairs whose problem does not meet the assumptions, with the reasons.
-func (e *env) listUnmet(plan *experiment.Plan) {
+// printUnmetPairs prints the pairs of a plan whose problem does not meet the assumptions, with the
+// reasons.
+func (e *env) printUnmetPairs(plan *experiment.Plan) {
 	if len(plan.Unmet) == 0 {
 		return
 	}
@@ -327,8 +328,8 @@ func printEstimate(w io.Writer, name string, o run.RunEstimate) {
 	fmt.Fprintln(w)
 }
 
-// roundDuration rounds an estimated time to a precision that an estimate deserves, at most two
-// million hours.
+// roundDuration writes an estimated time as precisely as an estimate deserves. The time is cut off
+// at two million hours.
 func roundDuration(d time.Duration) string {
 	d = min(d, 2_000_000*time.Hour)
 	switch {

@@ -32,102 +32,104 @@ var Scripts embed.FS
 // Candidate is a word that may stand at some place, and what it is.
 type Candidate struct{ Word, Doc string }
 
-// Complete returns the words that begin as the last one of a command line does, after the
-// name of the program, in place of which they may stand.
+// Complete returns the words that may stand in place of the last word of a command line and begin
+// as it does. The words are those behind the name of the program.
 func Complete(root *kong.Node, words []string, catalog experiment.Catalog) []Candidate {
 	if len(words) == 0 {
 		return nil
 	}
-	c := completer{catalog: catalog, node: root, store: "results", given: make(map[string]bool)}
+	c := completer{catalog: catalog, verb: root, storeDir: "results",
+		givenFlags: make(map[string]bool)}
 	for _, word := range words[:len(words)-1] {
-		c.pass(word)
+		c.takeWord(word)
 	}
 	last := words[len(words)-1]
 	name, _, equals := strings.Cut(last, "=")
 	switch {
-	case c.pending != nil:
-		return c.values(c.pending.Value, "", last)
-	case !c.ended && equals && strings.HasPrefix(last, "--"):
-		if f := c.flag(name); f != nil {
-			return c.values(f.Value, name+"=", last[len(name)+1:])
+	case c.pendingFlag != nil:
+		return c.valueCandidates(c.pendingFlag.Value, "", last)
+	case !c.flagsEnded && equals && strings.HasPrefix(last, "--"):
+		if f := c.flagNamed(name); f != nil {
+			return c.valueCandidates(f.Value, name+"=", last[len(name)+1:])
 		}
 		return nil
-	case !c.ended && strings.HasPrefix(last, "-"):
+	case !c.flagsEnded && strings.HasPrefix(last, "-"):
 		var all []Candidate
-		for _, f := range c.flags() {
-			if !c.given[f.Name] {
-				all = append(all, Candidate{"--" + f.Name, brief(f.Help)})
+		for _, f := range c.knownFlags() {
+			if !c.givenFlags[f.Name] {
+				all = append(all, Candidate{"--" + f.Name, firstPart(f.Help)})
 			}
 		}
-		return beginning(all, last)
+		return withPrefix(all, last)
 	}
-	return c.arguments(last)
+	return c.argumentCandidates(last)
 }
 
-// completer goes through a command line up to the word that is completed.
+// completer goes through the words of a command line up to the one that is completed.
 type completer struct {
-	catalog  experiment.Catalog
-	node     *kong.Node // the verb so far
-	store    string
-	position int             // the number of positional arguments so far
-	given    map[string]bool // flags
-	pending  *kong.Flag      // whose value is the next word
-	ended    bool            // the flags, by --
+	catalog       experiment.Catalog
+	verb          *kong.Node // the innermost so far
+	storeDir      string
+	argumentCount int             // positional arguments so far
+	givenFlags    map[string]bool // by name: true if it cannot be repeated
+	pendingFlag   *kong.Flag      // the flag whose value is the next word, or nil
+	flagsEnded    bool            // whether -- has come, after which no word is a flag
 }
 
-// pass goes beyond a word.
-func (c *completer) pass(word string) {
+// takeWord takes note of a word before the last: a flag, its value, a verb or an argument.
+func (c *completer) takeWord(word string) {
 	name, text, equals := strings.Cut(word, "=")
 	switch {
-	case c.pending != nil:
-		c.set(c.pending, word)
-		c.pending = nil
-	case !c.ended && word == "--":
-		c.ended = true
-	case !c.ended && strings.HasPrefix(word, "-"):
-		f := c.flag(name)
+	case c.pendingFlag != nil:
+		c.noteValue(c.pendingFlag, word)
+		c.pendingFlag = nil
+	case !c.flagsEnded && word == "--":
+		c.flagsEnded = true
+	case !c.flagsEnded && strings.HasPrefix(word, "-"):
+		f := c.flagNamed(name)
 		if f == nil {
 			return
 		}
-		c.given[f.Name] = !f.IsCumulative()
+		c.givenFlags[f.Name] = !f.IsCumulative()
 		if equals {
-			c.set(f, text)
+			c.noteValue(f, text)
 		} else if !f.IsBool() {
-			c.pending = f
+			c.pendingFlag = f
 		}
 	default:
 		verb := func(n *kong.Node) bool { return n.Name == word && !n.Hidden }
-		if k := slices.IndexFunc(c.node.Children, verb); k >= 0 {
-			c.node = c.node.Children[k]
+		if k := slices.IndexFunc(c.verb.Children, verb); k >= 0 {
+			c.verb = c.verb.Children[k]
 		} else {
-			c.position++
+			c.argumentCount++
 		}
 	}
 }
 
-// arguments returns the verbs and the values of a positional argument that begin with text.
-func (c *completer) arguments(text string) (all []Candidate) {
-	for _, n := range c.node.Children {
+// argumentCandidates returns the verbs and the values of a positional argument that begin with
+// text.
+func (c *completer) argumentCandidates(text string) (all []Candidate) {
+	for _, n := range c.verb.Children {
 		if !n.Hidden {
-			all = append(all, Candidate{n.Name, brief(n.Help)})
+			all = append(all, Candidate{n.Name, firstPart(n.Help)})
 		}
 	}
-	all = beginning(all, text)
-	if k := c.position; len(c.node.Positional) > 0 {
-		if n := len(c.node.Positional) - 1; k > n && c.node.Positional[n].IsCumulative() {
+	all = withPrefix(all, text)
+	if k := c.argumentCount; len(c.verb.Positional) > 0 {
+		if n := len(c.verb.Positional) - 1; k > n && c.verb.Positional[n].IsCumulative() {
 			k = n
 		}
-		if k < len(c.node.Positional) {
-			all = append(all, c.values(c.node.Positional[k], "", text)...)
+		if k < len(c.verb.Positional) {
+			all = append(all, c.valueCandidates(c.verb.Positional[k], "", text)...)
 		}
 	}
 	return all
 }
 
-// flags returns the flags of the verb and of its parents, and without a verb those of the
-// default one.
-func (c *completer) flags() (all []*kong.Flag) {
-	node := c.node
+// knownFlags returns the flags of the verb and of its parents; where no verb was given, those of
+// the default one.
+func (c *completer) knownFlags() (all []*kong.Flag) {
+	node := c.verb
 	if node.DefaultCmd != nil {
 		node = node.DefaultCmd
 	}
@@ -137,9 +139,9 @@ func (c *completer) flags() (all []*kong.Flag) {
 	return all
 }
 
-// flag returns the flag of that name, which begins with --, or nil.
-func (c *completer) flag(name string) *kong.Flag {
-	for _, f := range c.flags() {
+// flagNamed returns the flag of a name, which begins with --, or nil if there is none.
+func (c *completer) flagNamed(name string) *kong.Flag {
+	for _, f := range c.knownFlags() {
 		if "--"+f.Name == name {
 			return f
 		}
@@ -147,17 +149,17 @@ func (c *completer) flag(name string) *kong.Flag {
 	return nil
 }
 
-// set takes note of the value of a flag.
-func (c *completer) set(f *kong.Flag, text string) {
+// noteValue keeps the value of the flag --store, in which stored experiments are looked up.
+func (c *completer) noteValue(f *kong.Flag, text string) {
 	if f.Name == "store" {
-		c.store = text
+		c.storeDir = text
 	}
 }
 
-// values returns values of a flag or an argument that begin with text, each behind a
-// prefix. Its tag completes has the words that it takes, and @KIND for all names of one
-// kind.
-func (c *completer) values(v *kong.Value, prefix, text string) []Candidate {
+// valueCandidates returns the values of a flag or an argument that begin with text, each behind a
+// prefix. The tag completes of the flag lists the words that it takes, and @KIND for all names of
+// one kind.
+func (c *completer) valueCandidates(v *kong.Value, prefix, text string) []Candidate {
 	if list := v.IsCumulative() && v.Tag.Sep == ','; list && v.Flag != nil {
 		k := strings.LastIndex(text, ",") + 1
 		prefix, text = prefix+text[:k], text[k:]
@@ -172,24 +174,25 @@ func (c *completer) values(v *kong.Value, prefix, text string) []Candidate {
 	case tag == "":
 	case parameterised:
 		for kind := range strings.SplitSeq(tag, ",") {
-			all = append(all, parameters(c.params(kind, name), prefix+name+":", rest)...)
+			all = append(all, parameterCandidates(c.parametersOf(kind, name), prefix+name+":", rest)...)
 		}
 		return all
 	default:
 		for kind := range strings.SplitSeq(tag, ",") {
-			all = append(all, Names(c.catalog, c.store, kind)...)
+			all = append(all, Names(c.catalog, c.storeDir, kind)...)
 		}
 	}
-	all = beginning(all, text)
+	all = withPrefix(all, text)
 	for k := range all {
 		all[k].Word = prefix + all[k].Word
 	}
 	return all
 }
 
-// Names returns the names of one kind, which the tag completes of a flag names, or the word itself.
+// Names returns the names of a kind such as @algorithm, or the kind itself if it is a word without
+// @. Stored experiments are looked up in the store dir.
 func Names(catalog experiment.Catalog, dir, kind string) (all []Candidate) {
-	add := func(word, doc string) { all = append(all, Candidate{word, brief(doc)}) }
+	add := func(word, doc string) { all = append(all, Candidate{word, firstPart(doc)}) }
 	switch kind {
 	case "@algorithm":
 		for _, a := range catalog.Algorithms {
@@ -246,8 +249,8 @@ func Names(catalog experiment.Catalog, dir, kind string) (all []Candidate) {
 	return all
 }
 
-// params describes the parameters of an algorithm or a problem.
-func (c *completer) params(kind, name string) []spec.Param {
+// parametersOf returns the parameters of an algorithm or a problem.
+func (c *completer) parametersOf(kind, name string) []spec.Param {
 	switch kind {
 	case "@algorithm":
 		a, _ := algorithms.Lookup(c.catalog.Algorithms, name)
@@ -259,15 +262,15 @@ func (c *completer) params(kind, name string) []spec.Param {
 	return nil
 }
 
-// parameters completes the last of the parameters of a SPEC: its name, or its value.
-func parameters(params []spec.Param, prefix, text string) (all []Candidate) {
+// parameterCandidates completes the last parameter of a SPEC: its name, or its value.
+func parameterCandidates(params []spec.Param, prefix, text string) (all []Candidate) {
 	k := strings.LastIndex(text, ",") + 1
 	prefix, text = prefix+text[:k], text[k:]
 	key, value, equals := strings.Cut(text, "=")
 	for _, p := range params {
 		switch {
 		case !equals:
-			all = append(all, Candidate{p.Name + "=", brief(p.Doc)})
+			all = append(all, Candidate{p.Name + "=", firstPart(p.Doc)})
 		case p.Name == key && p.Type == "boolean":
 			all = append(all, Candidate{Word: "true"}, Candidate{Word: "false"})
 		case p.Name == key:
@@ -279,24 +282,25 @@ func parameters(params []spec.Param, prefix, text string) (all []Candidate) {
 	if equals {
 		prefix, text = prefix+key+"=", value
 	}
-	all = beginning(all, text)
+	all = withPrefix(all, text)
 	for k := range all {
 		all[k].Word = prefix + all[k].Word
 	}
 	return all
 }
 
-// beginning returns the candidates that begin with a text.
-func beginning(all []Candidate, text string) []Candidate {
+// withPrefix returns the candidates that begin with a text.
+func withPrefix(all []Candidate, text string) []Candidate {
 	return slices.DeleteFunc(all, func(c Candidate) bool { return !strings.HasPrefix(c.Word, text) })
 }
 
-// brief returns the first part of a text.
-func brief(doc string) string {
+// firstPart returns a text up to its first semicolon or the end of its first sentence.
+func firstPart(doc string) string {
 	if rest := furtherParts.FindStringIndex(doc); rest != nil {
 		doc = doc[:rest[0]]
 	}
 	return strings.TrimSuffix(doc, ".")
 }
 
+// furtherParts matches the beginning of a second part or sentence.
 var furtherParts = regexp.MustCompile(`; |\. \p{Lu}`)
