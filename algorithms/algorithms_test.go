@@ -20,7 +20,7 @@ func TestConformanceOfVariants(t *testing.T) {
 		"sinha-vaze:losses=strongly-convex,anytime=true,curvature=0.5",
 		"yu-neely-wei:tightening=0.02", "neely-yu:tightening=0.02", "yu-neely-wei:doubling=true",
 	} {
-		a, params := applied(t, text)
+		a, params := registeredWith(t, text)
 		a.Params = params
 		a.Claims = a.ClaimsOf(a.Params)
 		// A curvature, and the weights of these potentials, are in a unit.
@@ -32,7 +32,7 @@ func TestConformanceOfVariants(t *testing.T) {
 
 // What is anytime at some parameters is so at these: it plays without the horizon.
 func TestAnytimeWith(t *testing.T) {
-	a := entry(t, "sinha-vaze")
+	a := registered(t, "sinha-vaze")
 	setup := algorithms.Setup{Set: convex.Cube(1, -1, 1), Constraints: 1,
 		Facts: convex.Facts{LossLipschitz: 1, Curvature: 1}}
 	for _, c := range []struct {

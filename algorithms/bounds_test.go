@@ -18,19 +18,20 @@ import (
 	"ocobench/problems"
 )
 
-// adversary turns losses of norm 2 against the action, over a domain of three
-// dimensions, with the fixed constraint x_1 ≤ 1/4.
-type adversary struct{ set convex.Set }
+// adversaryStream turns its losses, of norm 2, against the action. Its domain has three dimensions,
+// and x_1 ≤ 1/4 is its fixed constraint.
+type adversaryStream struct{ set convex.Set }
 
-func newAdversary(domain string) adversary {
-	return adversary{newScript(rand.New(rand.NewPCG(3, 11)), domain, "affine", 3, 0, 0).set}
+func newAdversary(domain string) adversaryStream {
+	return adversaryStream{newScript(rand.New(rand.NewPCG(3, 11)), domain, "affine", 3, 0, 0).set}
 }
 
-func (a adversary) Set() convex.Set { return a.set }
+func (a adversaryStream) Set() convex.Set { return a.set }
 
-func (adversary) Constraints() int { return 1 }
+func (adversaryStream) Constraints() int { return 1 }
 
-func (a adversary) Facts() convex.Facts {
+// Facts implements [problems.Stream].
+func (a adversaryStream) Facts() convex.Facts {
 	x := make([]float64, 3)
 	low, high := -a.set.Support(x, []float64{-1, 0, 0}), a.set.Support(x, unit(3, 0))
 	return convex.Facts{
@@ -41,13 +42,14 @@ func (a adversary) Facts() convex.Facts {
 	}
 }
 
-func (a adversary) Reveal(t int, x []float64) *convex.Round {
+// Reveal implements [problems.Stream].
+func (a adversaryStream) Reveal(t int, x []float64) *convex.Round {
 	loss := against(x, 3, t)
 	norm := distance(loss, make([]float64, 3))
 	for i := range loss {
 		loss[i] *= 2 / norm
 	}
-	r := round(affine(0, loss...), affine(-0.25, unit(3, 0)...))
+	r := newRound(affine(0, loss...), affine(-0.25, unit(3, 0)...))
 	return &r
 }
 
@@ -64,6 +66,7 @@ type comparators struct {
 	prefixes []*averages.Prefixes
 }
 
+// newComparators returns the comparators of a stream before its first round.
 func newComparators(s problems.Stream) *comparators {
 	n := s.Set().Dim()
 	r := &comparators{n: n, losses: convex.NewForm(n), sets: map[algorithms.Metric]*convex.Program{}}
@@ -79,6 +82,7 @@ func newComparators(s problems.Stream) *comparators {
 	return r
 }
 
+// observe adds a round to the losses and to the comparator sets.
 func (r *comparators) observe(round convex.Round) {
 	r.t++
 	round.Loss.AddTo(r.losses, 1)
@@ -97,8 +101,7 @@ func (r *comparators) observe(round convex.Round) {
 	}
 }
 
-// best returns lower bounds of the least sums of losses over the sets; NaN over one
-// that is empty.
+// best returns lower bounds of the least sums of losses over the sets; over an empty set it is NaN.
 func (r *comparators) best() map[algorithms.Metric]float64 {
 	values := map[algorithms.Metric]float64{}
 	for metric, set := range r.sets {
@@ -110,38 +113,40 @@ func (r *comparators) best() map[algorithms.Metric]float64 {
 	return values
 }
 
-// bout is a problem to play on; what its best actions are is computed once, if it does
-// not depend on the play.
-type bout struct {
-	arena
-	seed   uint64
-	once   sync.Once
-	best   map[int]map[algorithms.Metric]float64 // by round
-	moves  sync.Once
-	moving map[int]game.Moving // the same
+// boundGame is a problem on which bounds are compared with games. If its best actions do not depend
+// on the play, they are computed once.
+type boundGame struct {
+	testProblem
+	seed       uint64
+	bestOnce   sync.Once
+	best       map[int]map[algorithms.Metric]float64 // by round
+	movingOnce sync.Once
+	// movingBest is the best action of each round, by the rounds t played.
+	movingBest map[int]game.Moving // the same
 }
 
-// comparator returns what the best actions of the rounds are up to the checkpoints.
-func (b *bout) comparator(t *testing.T) map[int]game.Moving {
-	b.moves.Do(func() {
+// movingComparators returns the best actions of the rounds up to each checkpoint.
+func (b *boundGame) movingComparators(t *testing.T) map[int]game.Moving {
+	b.movingOnce.Do(func() {
 		s := b.stream(t, b.seed)
 		m := game.NewMoving(s)
-		b.moving = map[int]game.Moving{}
+		b.movingBest = map[int]game.Moving{}
 		for i := 1; i <= checkpoints[len(checkpoints)-1]; i++ {
 			if err := m.Round(i, nil, s.Reveal(i, nil)); err != nil {
 				t.Errorf("%v: round %d: %v", b, i, err)
 				return
 			}
 			if slices.Contains(checkpoints, i) {
-				b.moving[i] = *m
+				b.movingBest[i] = *m
 			}
 		}
 	})
-	return b.moving
+	return b.movingBest
 }
 
-func (b *bout) hindsight(t *testing.T) map[int]map[algorithms.Metric]float64 {
-	b.once.Do(func() {
+// bestFixed returns the least sums of losses over each comparator set, by checkpoint.
+func (b *boundGame) bestFixed(t *testing.T) map[int]map[algorithms.Metric]float64 {
+	b.bestOnce.Do(func() {
 		s := b.stream(t, b.seed)
 		r := newComparators(s)
 		b.best = map[int]map[algorithms.Metric]float64{}
@@ -155,25 +160,26 @@ func (b *bout) hindsight(t *testing.T) map[int]map[algorithms.Metric]float64 {
 	return b.best
 }
 
-var bouts = func() (list []*bout) {
-	all := slices.Concat(arenas, rectifiedArenas(0), rectifiedArenas(1))
+// boundGames are games on every kind of problem, domain and constraint that a bound may be about.
+var boundGames = func() (list []*boundGame) {
+	all := slices.Concat(testProblems, rectifiedProblems(0), rectifiedProblems(1))
 	for _, domain := range domainKinds {
-		all = append(all, arena{"adversary on a " + domain, newAdversary(domain)})
+		all = append(all, testProblem{"adversary on a " + domain, newAdversary(domain)})
 	}
 	for _, k := range []int{2, 6, 7, 8, 14} { // of several constraints
-		all = append(all, arena{arenas[k].name + ":combine=max", arenas[k].params})
+		all = append(all, testProblem{testProblems[k].name + ":combine=max", testProblems[k].params})
 	}
-	all = append(all, arena{"iid:combine=max", problems.IIDParams{Space: space(3, "ball", 1),
+	all = append(all, testProblem{"iid:combine=max", problems.IIDParams{Space: space(3, "ball", 1),
 		Constraints: 3, Slack: 0.25, Margin: 0.1, Spread: 0.5, LossNoise: 1, Direction: "random"}})
 	for k, a := range all {
-		list = append(list, &bout{arena: a, seed: uint64(k)})
+		list = append(list, &boundGame{testProblem: a, seed: uint64(k)})
 	}
 	return list
 }()
 
 // play plays T rounds and shows the metrics at the checkpoints and, if some bound depends
 // on it, how far the rounds have moved, and the dynamic regret.
-func (b *bout) play(t *testing.T, a algorithms.Algorithm, params any, T int, moves bool,
+func (b *boundGame) play(t *testing.T, a algorithms.Algorithm, params any, T int, moves bool,
 	show func(i int, metrics map[algorithms.Metric]float64, m algorithms.Motion)) {
 	t.Helper()
 	s := b.stream(t, b.seed)
@@ -185,10 +191,10 @@ func (b *bout) play(t *testing.T, a algorithms.Algorithm, params any, T int, mov
 	case adaptive:
 		inPlay, movingInPlay, moving = newComparators(s), game.NewMoving(s), map[int]game.Moving{}
 	case moves:
-		moving = b.comparator(t)
+		moving = b.movingComparators(t)
 		fallthrough
 	default:
-		best = b.hindsight(t)
+		best = b.bestFixed(t)
 	}
 	l, err := a.Start(params, setupOf(s, T))
 	if err != nil {
@@ -256,8 +262,10 @@ func (b *bout) play(t *testing.T, a algorithms.Algorithm, params any, T int, mov
 	}
 }
 
+// epochs plays an algorithm in epochs of doubling length.
 var epochs = algorithms.Epochs{Doubling: true}
 
+// penalised returns the defaults of penalised-ftrl with a change.
 func penalised(change func(p *algorithms.PenalisedFTRLParams)) any {
 	p := algorithms.All[0].Params.(algorithms.PenalisedFTRLParams)
 	change(&p)
@@ -276,17 +284,17 @@ func TestBounds(t *testing.T) {
 			specs = append(specs, a.Name)
 		}
 		for _, text := range specs {
-			a, params := applied(t, text)
+			a, params := registeredWith(t, text)
 			t.Run(text, func(t *testing.T) {
 				t.Parallel()
-				holdBounds(t, a, params, whole)
+				checkBounds(t, a, params, whole)
 			})
 		}
 	})
 }
 
 // horizonsOf returns the rounds of the games on a bout.
-func horizonsOf(b *bout, whole bool) []int {
+func horizonsOf(b *boundGame, whole bool) []int {
 	switch {
 	case strings.HasSuffix(b.name, "iid:combine=max"): // a round takes the time of all
 		return []int{30, 100}
@@ -298,18 +306,18 @@ func horizonsOf(b *bout, whole bool) []int {
 	return []int{30, 300}
 }
 
-// limited is the bounds of the claims in a game of T rounds; nil where a claim has none.
-type limited struct {
+// gameLimits has the bounds of claims in a game of T rounds; a claim without a bound has nil.
+type gameLimits struct {
 	T      int
 	bounds []func(int, algorithms.Motion) float64
 }
 
-// limitsOf returns the bounds in games on a stream, and whether some depend on how the rounds
+// gameLimitsOf returns the bounds in games on a stream, and whether some depend on how the rounds
 // move. A game in which no claim has a bound is left out.
-func limitsOf(s problems.Stream, claims []algorithms.Claim, horizons []int) (all []limited,
+func gameLimitsOf(s problems.Stream, claims []algorithms.Claim, horizons []int) (all []gameLimits,
 	moves bool) {
 	for _, T := range horizons {
-		limit, proven := limited{T, make([]func(int, algorithms.Motion) float64, len(claims))}, false
+		limit, proven := gameLimits{T, make([]func(int, algorithms.Motion) float64, len(claims))}, false
 		for k, claim := range claims {
 			if !claim.Proven() {
 				continue
@@ -325,16 +333,17 @@ func limitsOf(s problems.Stream, claims []algorithms.Claim, horizons []int) (all
 	return all, moves
 }
 
-// holdBounds plays on all bouts that meet the assumptions.
-func holdBounds(t *testing.T, a algorithms.Algorithm, params any, whole bool) {
+// checkBounds plays an algorithm on all games whose problem meets its assumptions, and compares its
+// metrics with the bounds.
+func checkBounds(t *testing.T, a algorithms.Algorithm, params any, whole bool) {
 	claims := a.ClaimsOf(params)
 	games := make([]int, len(claims))
-	for _, b := range bouts {
+	for _, b := range boundGames {
 		s := b.stream(t, b.seed)
 		if len(a.Unmet(s.Facts())) > 0 {
 			continue
 		}
-		all, moves := limitsOf(s, claims, horizonsOf(b, whole))
+		all, moves := gameLimitsOf(s, claims, horizonsOf(b, whole))
 		for _, limit := range all {
 			for k := range claims {
 				if limit.bounds[k] != nil {
@@ -343,7 +352,7 @@ func holdBounds(t *testing.T, a algorithms.Algorithm, params any, whole bool) {
 			}
 		}
 		// compare holds the rounds of a game to the bounds of it and of its beginnings.
-		compare := func(all ...limited) func(int, map[algorithms.Metric]float64, algorithms.Motion) {
+		compare := func(all ...gameLimits) func(int, map[algorithms.Metric]float64, algorithms.Motion) {
 			return func(i int, metrics map[algorithms.Metric]float64, m algorithms.Motion) {
 				for _, limit := range all {
 					for k, claim := range claims {
@@ -355,7 +364,7 @@ func holdBounds(t *testing.T, a algorithms.Algorithm, params any, whole bool) {
 							continue
 						}
 						if value > bound*(1+1e-9)+1e-9*float64(i) || math.IsNaN(bound) || bound < 0 {
-							t.Errorf("%v, T=%d: %s is %.6g at t=%d, the bound is %.6g", b.arena, limit.T,
+							t.Errorf("%v, T=%d: %s is %.6g at t=%d, the bound is %.6g", b.testProblem, limit.T,
 								claim.Metric, value, i, bound)
 						}
 					}
@@ -382,7 +391,7 @@ func holdBounds(t *testing.T, a algorithms.Algorithm, params any, whole bool) {
 // A constant that the problem does not declare is the parameter, if that is given: the bounds are
 // those of a problem that declares it.
 func TestConstantsByParameters(t *testing.T) {
-	b := bouts[6] // fixed, three constraints in a ball
+	b := boundGames[6] // fixed, three constraints in a ball
 	setup := setupOf(b.stream(t, b.seed), 4000)
 	facts := &setup.Facts
 	facts.ConstraintLipschitz = facts.LossLipschitz

@@ -40,16 +40,18 @@ import (
 // E is arithmetic of Go in numbers, pi, names, sqrt, exp, log and pow. F is affine in x, or in
 // x1 and x2, or has a term square(w, c, …) for w/2·‖x − c‖².
 type handGame struct {
-	set     convex.Set
-	horizon int
-	facts   convex.Facts
-	names   map[string]float64
-	rounds  []convex.Round
-	spec    string
-	within  float64
-	checked int // actions so far
+	set      convex.Set
+	horizon  int
+	facts    convex.Facts
+	names    map[string]float64
+	rounds   []convex.Round
+	specText string
+	within   float64
+	checked  int // actions so far
 }
 
+// TestByHand plays the games of testdata/byhand, and compares the actions with those worked by
+// hand.
 func TestByHand(t *testing.T) {
 	files, err := filepath.Glob("testdata/byhand/*.txt")
 	if err != nil || len(files) == 0 {
@@ -68,7 +70,7 @@ func TestByHand(t *testing.T) {
 						t.Errorf("%s:%d: the game before has no actions", file, n+1)
 					}
 					g = newHandGame()
-				} else if err := g.line(line); err != nil {
+				} else if err := g.readLine(line); err != nil {
 					t.Errorf("%s:%d: %v", file, n+1, err)
 				}
 			}
@@ -79,7 +81,7 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// The runner sees what is wrong in a game.
+// TestByHandSeesFaults: a fault in a game that is worked by hand is an error.
 func TestByHandSeesFaults(t *testing.T) {
 	const game = "domain cube 1 -1 1\nround -x | x - 1\nplay ogd:step=1\n"
 	for want, text := range map[string]string{
@@ -99,7 +101,7 @@ func TestByHandSeesFaults(t *testing.T) {
 		var err error
 		for _, line := range strings.Split(text, "\n") {
 			if err == nil {
-				err = g.line(line)
+				err = g.readLine(line)
 			}
 		}
 		if got := fmt.Sprint(err); (err == nil) != (want == "") || !strings.Contains(got, want) {
@@ -108,12 +110,13 @@ func TestByHandSeesFaults(t *testing.T) {
 	}
 }
 
+// newHandGame returns a game of which nothing is said so far.
 func newHandGame() *handGame {
 	return &handGame{names: map[string]float64{"pi": math.Pi}, within: 1e-14}
 }
 
-// line reads a line, or plays the game and compares the actions.
-func (g *handGame) line(line string) (err error) {
+// readLine reads a line of a game; at actions it plays the game and compares the actions.
+func (g *handGame) readLine(line string) (err error) {
 	if strings.HasPrefix(line, "#") {
 		return nil
 	}
@@ -122,7 +125,7 @@ func (g *handGame) line(line string) (err error) {
 	switch word {
 	case "":
 	case "domain":
-		err = g.domain(strings.Fields(rest))
+		err = g.readDomain(strings.Fields(rest))
 	case "horizon":
 		g.horizon, err = strconv.Atoi(rest)
 	case "within":
@@ -134,7 +137,7 @@ func (g *handGame) line(line string) (err error) {
 			if !field.IsValid() {
 				return fmt.Errorf("no fact %q", name)
 			}
-			v, err := g.number(text)
+			v, err := g.parseNumber(text)
 			if err != nil {
 				return err
 			}
@@ -142,23 +145,23 @@ func (g *handGame) line(line string) (err error) {
 		}
 	case "let":
 		name, text, _ := strings.Cut(rest, "=")
-		g.names[strings.TrimSpace(name)], err = g.number(text)
+		g.names[strings.TrimSpace(name)], err = g.parseNumber(text)
 	case "about":
 		is, said, _ := strings.Cut(rest, "=")
-		v, e := g.number(is)
-		w, f := g.number(said)
-		if err = firstOf(e, f); err == nil && !(math.Abs(v-w) <= 5e-4) {
+		v, e := g.parseNumber(is)
+		w, f := g.parseNumber(said)
+		if err = firstError(e, f); err == nil && !(math.Abs(v-w) <= 5e-4) {
 			err = fmt.Errorf("%s is %v, not about %v: it is not about that", is, v, w)
 		}
 	case "negative":
-		v, e := g.number(rest)
+		v, e := g.parseNumber(rest)
 		if err = e; err == nil && !(v < 0) {
 			err = fmt.Errorf("%s is %v, which is not negative", rest, v)
 		}
 	case "round":
 		var fs []convex.Func
 		for _, text := range strings.Split(rest, "|") {
-			f, err := g.function(text)
+			f, err := g.parseFunction(text)
 			if err != nil {
 				return err
 			}
@@ -166,20 +169,21 @@ func (g *handGame) line(line string) (err error) {
 		}
 		g.rounds = append(g.rounds, convex.Round{Loss: fs[0], Constraints: fs[1:]})
 	case "play":
-		g.spec = regexp.MustCompile(`\{[^}]*\}`).ReplaceAllStringFunc(rest, func(text string) string {
-			v, e := g.number(strings.Trim(text, "{}"))
-			err = firstOf(err, e)
+		g.specText = regexp.MustCompile(`\{[^}]*\}`).ReplaceAllStringFunc(rest, func(text string) string {
+			v, e := g.parseNumber(strings.Trim(text, "{}"))
+			err = firstError(err, e)
 			return strconv.FormatFloat(v, 'g', -1, 64)
 		})
 	case "actions":
-		err = g.compare(rest)
+		err = g.compareActions(rest)
 	default:
 		err = fmt.Errorf("no line begins with %q", word)
 	}
 	return err
 }
 
-func firstOf(errs ...error) error {
+// firstError returns the first error that is not nil.
+func firstError(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
 			return err
@@ -188,10 +192,11 @@ func firstOf(errs ...error) error {
 	return nil
 }
 
-func (g *handGame) domain(words []string) (err error) {
+// readDomain sets the domain by its kind and numbers.
+func (g *handGame) readDomain(words []string) (err error) {
 	var v []float64
 	for _, w := range words[1:] {
-		x, err := g.number(w)
+		x, err := g.parseNumber(w)
 		if err != nil {
 			return err
 		}
@@ -210,9 +215,9 @@ func (g *handGame) domain(words []string) (err error) {
 	return err
 }
 
-// compare plays the game and compares its actions.
-func (g *handGame) compare(text string) error {
-	use, err := spec.ParseSpec(g.spec)
+// compareActions plays the game, and compares its actions with those of the text.
+func (g *handGame) compareActions(text string) error {
+	use, err := spec.ParseSpec(g.specText)
 	if err != nil {
 		return err
 	}
@@ -244,12 +249,12 @@ func (g *handGame) compare(text string) error {
 			return fmt.Errorf("action %d is of %d coordinates, and the domain of %d", i+1, len(at), len(x))
 		}
 		for k, e := range at {
-			w, err := g.eval(e)
+			w, err := g.evaluate(e)
 			if err != nil {
 				return err
 			}
-			if !(math.Abs(x[k]-w.at) <= g.within) {
-				return fmt.Errorf("action %d is %v, coordinate %d by hand it is %v", i+1, x, k+1, w.at)
+			if !(math.Abs(x[k]-w.offset) <= g.within) {
+				return fmt.Errorf("action %d is %v, coordinate %d by hand it is %v", i+1, x, k+1, w.offset)
 			}
 		}
 		if i < len(g.rounds) {
@@ -264,107 +269,111 @@ func (g *handGame) compare(text string) error {
 
 // handValue is a number, or a function of x: its constant, slopes and square.
 type handValue struct {
-	at     float64
-	lin    [3]float64 // of x, or of x1 and x2 at 1 and 2
+	offset float64
+	slopes [3]float64 // of x, or of x1 and x2 at 1 and 2
 	square *convex.HalfSquaredDistance
 }
 
-func (v handValue) constant() bool { return v.lin == [3]float64{} && v.square == nil }
+// isNumber reports whether a value does not depend on x.
+func (v handValue) isNumber() bool { return v.slopes == [3]float64{} && v.square == nil }
 
-func (g *handGame) number(text string) (float64, error) {
+// parseNumber reads an expression that does not depend on x.
+func (g *handGame) parseNumber(text string) (float64, error) {
 	e, err := parser.ParseExpr(strings.TrimSpace(text))
 	if err != nil {
 		return 0, err
 	}
-	v, err := g.eval(e)
-	if err == nil && !v.constant() {
+	v, err := g.evaluate(e)
+	if err == nil && !v.isNumber() {
 		err = fmt.Errorf("%s is no number", text)
 	}
-	return v.at, err
+	return v.offset, err
 }
 
-func (g *handGame) function(text string) (convex.Func, error) {
+// parseFunction reads an expression as a function of x.
+func (g *handGame) parseFunction(text string) (convex.Func, error) {
 	e, err := parser.ParseExpr(strings.TrimSpace(text))
 	if err != nil {
 		return nil, err
 	}
-	v, err := g.eval(e)
+	v, err := g.evaluate(e)
 	if err != nil {
 		return nil, err
 	}
-	a := v.lin[:1]
+	a := v.slopes[:1]
 	if g.set.Dim() == 2 {
-		a = v.lin[1:]
+		a = v.slopes[1:]
 	}
 	if v.square == nil {
-		return affine(v.at, a...), nil
+		return affine(v.offset, a...), nil
 	}
-	v.square.Offset = v.at
-	if v.lin != [3]float64{} {
+	v.square.Offset = v.offset
+	if v.slopes != [3]float64{} {
 		return nil, fmt.Errorf("%s has a square and slopes, which is not needed so far", text)
 	}
 	return v.square, nil
 }
 
-func (g *handGame) eval(e ast.Expr) (v handValue, err error) {
+// evaluate evaluates an expression.
+func (g *handGame) evaluate(e ast.Expr) (v handValue, err error) {
 	switch e := e.(type) {
 	case *ast.BasicLit:
-		v.at, err = strconv.ParseFloat(e.Value, 64)
+		v.offset, err = strconv.ParseFloat(e.Value, 64)
 		return v, err
 	case *ast.ParenExpr:
-		return g.eval(e.X)
+		return g.evaluate(e.X)
 	case *ast.Ident:
 		if at, ok := g.names[e.Name]; ok {
-			return handValue{at: at}, nil
+			return handValue{offset: at}, nil
 		}
 		k := slices.Index([]string{"x", "x1", "x2"}, e.Name)
 		if k < 0 {
 			return v, fmt.Errorf("nothing is known of %s", e.Name)
 		}
-		v.lin[k] = 1
+		v.slopes[k] = 1
 		return v, nil
 	case *ast.UnaryExpr:
-		if v, err = g.eval(e.X); e.Op == token.SUB {
-			v, err = combine(token.MUL, handValue{at: -1}, v, err)
+		if v, err = g.evaluate(e.X); e.Op == token.SUB {
+			v, err = combineValues(token.MUL, handValue{offset: -1}, v, err)
 		}
 		return v, err
 	case *ast.BinaryExpr:
-		a, err := g.eval(e.X)
+		a, err := g.evaluate(e.X)
 		if err != nil {
 			return v, err
 		}
-		b, err := g.eval(e.Y)
-		return combine(e.Op, a, b, err)
+		b, err := g.evaluate(e.Y)
+		return combineValues(e.Op, a, b, err)
 	case *ast.CallExpr:
-		return g.call(e)
+		return g.evaluateCall(e)
 	}
 	return v, fmt.Errorf("%T is no arithmetic", e)
 }
 
-// combine returns a sum, a difference, or a product or quotient with a number.
-func combine(op token.Token, a, b handValue, err error) (handValue, error) {
+// combineValues returns a sum or a difference, or a product or a quotient with a number.
+func combineValues(op token.Token, a, b handValue, err error) (handValue, error) {
 	if err != nil {
 		return a, err
 	}
 	scale := func(f handValue, by func(float64) float64) handValue {
-		f.at = by(f.at)
-		for k := range f.lin {
-			f.lin[k] = by(f.lin[k])
+		f.offset = by(f.offset)
+		for k := range f.slopes {
+			f.slopes[k] = by(f.slopes[k])
 		}
 		return f
 	}
 	switch {
 	case op == token.ADD || op == token.SUB:
-		for k := range a.lin {
+		for k := range a.slopes {
 			if op == token.SUB {
-				b.lin[k] = -b.lin[k]
+				b.slopes[k] = -b.slopes[k]
 			}
-			a.lin[k] += b.lin[k]
+			a.slopes[k] += b.slopes[k]
 		}
 		if op == token.SUB {
-			b.at = -b.at
+			b.offset = -b.offset
 		}
-		a.at += b.at
+		a.offset += b.offset
 		if a.square != nil && b.square != nil || op == token.SUB && b.square != nil {
 			return a, fmt.Errorf("two squares, or a negative one, are not needed so far")
 		}
@@ -374,24 +383,25 @@ func combine(op token.Token, a, b handValue, err error) (handValue, error) {
 		return a, nil
 	case a.square != nil || b.square != nil:
 		return a, fmt.Errorf("a product with a square: write its weight")
-	case op == token.MUL && a.constant():
-		return scale(b, func(v float64) float64 { return a.at * v }), nil
-	case op == token.MUL && b.constant():
-		return scale(a, func(v float64) float64 { return v * b.at }), nil
-	case op == token.QUO && b.constant():
-		return scale(a, func(v float64) float64 { return v / b.at }), nil
+	case op == token.MUL && a.isNumber():
+		return scale(b, func(v float64) float64 { return a.offset * v }), nil
+	case op == token.MUL && b.isNumber():
+		return scale(a, func(v float64) float64 { return v * b.offset }), nil
+	case op == token.QUO && b.isNumber():
+		return scale(a, func(v float64) float64 { return v / b.offset }), nil
 	}
 	return a, fmt.Errorf("not affine: %v", op)
 }
 
-func (g *handGame) call(e *ast.CallExpr) (v handValue, err error) {
+// evaluateCall evaluates a call of a function, such as sqrt(2) and square(w, c).
+func (g *handGame) evaluateCall(e *ast.CallExpr) (v handValue, err error) {
 	var args []float64
 	for _, a := range e.Args {
-		w, err := g.eval(a)
+		w, err := g.evaluate(a)
 		if err != nil {
 			return v, err
 		}
-		args = append(args, w.at)
+		args = append(args, w.offset)
 	}
 	name := e.Fun.(*ast.Ident).Name
 	one := map[string]func(float64) float64{"sqrt": math.Sqrt, "exp": math.Exp, "log": math.Log}
@@ -399,9 +409,9 @@ func (g *handGame) call(e *ast.CallExpr) (v handValue, err error) {
 	case name == "square" && len(args) == 1+g.set.Dim():
 		v.square = &convex.HalfSquaredDistance{Weight: args[0], Center: args[1:]}
 	case name == "pow" && len(args) == 2:
-		v.at = math.Pow(args[0], args[1])
+		v.offset = math.Pow(args[0], args[1])
 	case one[name] != nil && len(args) == 1:
-		v.at = one[name](args[0])
+		v.offset = one[name](args[0])
 	default:
 		err = fmt.Errorf("no function %s of %d arguments", name, len(args))
 	}

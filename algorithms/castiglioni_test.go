@@ -31,7 +31,7 @@ func TestCastiglioniTwin(t *testing.T) {
 				limit, eta, xi = 0.05*7/0.4, 0.1, 0.2
 				p.Cap, p.Step, p.DualStep = 0.05, eta, xi
 			}
-			xs := [][]float64{nearest(s.set, x0)}
+			xs := [][]float64{nearestPoint(s.set, x0)}
 			lambda := make([]float64, s.m)
 			for i, r := range s.rounds {
 				x := xs[i]
@@ -49,7 +49,7 @@ func TestCastiglioniTwin(t *testing.T) {
 					capped++
 				}
 			}
-			agree(t, where, newLearner(t, "castiglioni", p, longTermSetup(s)), s, xs, 1e-9)
+			checkTwin(t, where, newLearner(t, "castiglioni", p, longTermSetup(s)), s, xs, 1e-9)
 		}
 	})
 	if capped < 100 {

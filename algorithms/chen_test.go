@@ -30,7 +30,7 @@ func TestChenTwin(t *testing.T) {
 	t.Parallel()
 	queueGames(100, func(where string, s script) {
 		step := math.Pow(float64(len(s.rounds)), -1./3)
-		agree(t, where, newLearner(t, "chen", nil, s.horizon()), s, pathChen(step, step, nil)(s).xs,
+		checkTwin(t, where, newLearner(t, "chen", nil, s.horizon()), s, pathChen(step, step, nil)(s).xs,
 			proximalTolerance(where))
 		x0 := make([]float64, s.n)
 		for i := range x0 {
@@ -38,7 +38,7 @@ func TestChenTwin(t *testing.T) {
 		}
 		p := algorithms.ChenParams{Step: 0.7, DualStep: 0.1,
 			FirstAction: algorithms.FirstAction{X0: []float64{-0.4}}}
-		agree(t, where, newLearner(t, "chen", p, s.horizon()), s, pathChen(0.7, 0.1, x0)(s).xs,
+		checkTwin(t, where, newLearner(t, "chen", p, s.horizon()), s, pathChen(0.7, 0.1, x0)(s).xs,
 			proximalTolerance(where))
 	})
 }

@@ -166,10 +166,10 @@ func TestClaims(t *testing.T) {
 	} {
 		seen[c.name] = true
 		if c.params == nil {
-			c.params = entry(t, c.name).Params
+			c.params = registered(t, c.name).Params
 		}
 		var got []rate
-		for _, claim := range entry(t, c.name).ClaimsOf(c.params) {
+		for _, claim := range registered(t, c.name).ClaimsOf(c.params) {
 			got = append(got, rate{claim.Metric, claim.Exponent, claim.Log, claim.Expected})
 		}
 		if !slices.EqualFunc(got, c.want, func(a, b rate) bool {
@@ -203,9 +203,9 @@ func TestGrowthsAreThoseOfThePapers(t *testing.T) {
 			map[algorithms.Metric]string{dynamic: "√t(1 + P_t)", hard: "log t + V_t"}},
 	} {
 		if c.params == nil {
-			c.params = entry(t, c.name).Params
+			c.params = registered(t, c.name).Params
 		}
-		for _, claim := range entry(t, c.name).ClaimsOf(c.params) {
+		for _, claim := range registered(t, c.name).ClaimsOf(c.params) {
 			if claim.Growth != c.want[claim.Metric] ||
 				claim.Growth != "" && (claim.Rate() != claim.Growth || claim.Log != 0) {
 				t.Errorf("%s %+v, %s: growth %q, rate %q, want %q", c.name, c.params, claim.Metric,
@@ -222,9 +222,9 @@ func TestGrowthsAreThoseOfThePapers(t *testing.T) {
 	}
 }
 
-// plain returns a setup with round constants: D = [−1, 1], so that Δ = 2 and R = 1
-// about x_1 = 0, two fixed affine constraints, and T = 10⁴.
-func plain() algorithms.Setup {
+// plainSetup returns a setup with round constants: D = [−1, 1], so that Δ = 2 and R = 1 about x_1 =
+// 0, two fixed affine constraints, and T = 10⁴.
+func plainSetup() algorithms.Setup {
 	return algorithms.Setup{
 		Set: convex.Cube(1, -1, 1), Constraints: 2, Horizon: 10_000,
 		Facts: convex.Facts{
@@ -237,11 +237,11 @@ func plain() algorithms.Setup {
 // powerSum bounds Σ_{i≤10⁴} i^{−p}.
 func powerSum(p float64) float64 { return 1 + (math.Pow(1e4, 1-p)-1)/(1-p) }
 
-// TestBoundsByHand works the bounds out with the numbers of plain: G = 1 of the
-// losses, 2 of the constraints and of both, F = 2, B = 3, m = 2, ‖g‖ ≤ √18.
+// TestBoundsByHand works the bounds out with the numbers of plainSetup: G = 1 of the losses, 2 of
+// the constraints and of both, F = 2, B = 3, m = 2, ‖g‖ ≤ √18.
 func TestBoundsByHand(t *testing.T) {
 	sqrt, pow, log := math.Sqrt, math.Pow, math.Log
-	moving := plain()
+	moving := plainSetup()
 	moving.Facts.Fixed = false
 
 	q := sqrt((209.25+sqrt(18))*(209.25+sqrt(18)) + 8e4) // θ = 200 + 1/4 + 9
@@ -262,7 +262,7 @@ func TestBoundsByHand(t *testing.T) {
 		4*powerSum(2./3)}
 
 	// Where constraints are not affine, C is √m(B + LΔ) = √98, and not √18.
-	curved := plain()
+	curved := plainSetup()
 	curved.Facts.Affine = false
 	qCurved := sqrt((249.25+sqrt(98))*(249.25+sqrt(98)) + 8e4) // θ = 200 + 1/4 + 49
 	driftCurved := [2]float64{(4 + 0.25 + 49) * 100,
@@ -281,7 +281,7 @@ func TestBoundsByHand(t *testing.T) {
 
 	// On the square Δ² = 8, E = Δ·199, F = 2 and G²Ση² = 8·(1 + ln 10⁴). The second
 	// bound, with c = 2·16^{3/2} = 128, is the smaller one at t = 10⁶ where σ is large.
-	square := plain()
+	square := plainSetup()
 	square.Set = convex.Cube(2, -1, 1)
 	nested := 4 * (199*sqrt(8) + sqrt(1e4*(8+4*sqrt(8)*199+8*(1+log(1e4)))))
 	steep := square
@@ -322,10 +322,10 @@ func TestBoundsByHand(t *testing.T) {
 	rho := 0.5 / sqrt(1+1e4*slow/8)
 	polyak := slow * rho / 2
 
-	tighter := plain()
+	tighter := plainSetup()
 	tighter.Facts.Slater = 0.5
 
-	short := plain()
+	short := plainSetup()
 	short.Horizon = 3
 	for _, c := range []struct {
 		name              string
@@ -334,88 +334,88 @@ func TestBoundsByHand(t *testing.T) {
 		t                 int
 		regret, violation float64 // 0: not looked at
 	}{
-		{"penalised-ftrl", nil, plain(), 1e4, 100 + 101*101*201/4., 0},
+		{"penalised-ftrl", nil, plainSetup(), 1e4, 100 + 101*101*201/4., 0},
 		{"penalised-ftrl", penalised(func(p *algorithms.PenalisedFTRLParams) {
 			p.Penalty, p.Gamma.Value, p.Kappa, p.X0, p.Accuracy = "per-round", 1, 4, []float64{3},
 				"certified"
-		}), plain(), 100, 4*10*16 + 25*21/16. + 20*(1e-3+5*sqrt(1e-3/4)), 0},
-		{"ogd", nil, plain(), 1e4, 299, 0},
-		{"ogd", algorithms.OGDParams{Step: 1}, plain(), 100, 20 + 9.5, 0},
-		{"yu-neely-wei", nil, plain(), 1e4, drift[0], drift[1]},
-		{"neely-yu", nil, plain(), 1e4, drift[0], drift[1]},
+		}), plainSetup(), 100, 4*10*16 + 25*21/16. + 20*(1e-3+5*sqrt(1e-3/4)), 0},
+		{"ogd", nil, plainSetup(), 1e4, 299, 0},
+		{"ogd", algorithms.OGDParams{Step: 1}, plainSetup(), 100, 20 + 9.5, 0},
+		{"yu-neely-wei", nil, plainSetup(), 1e4, drift[0], drift[1]},
+		{"neely-yu", nil, plainSetup(), 1e4, drift[0], drift[1]},
 		{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{Epochs: epochs}), short, 3,
 			13.25 * (1 + sqrt(2)), 0},
 		{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{Epochs: epochs}), short, 2,
 			13.25 + 17.25/sqrt(2), 0},
-		{"liakopoulos", nil, plain(), 1e4, drift[0], drift[1]},
+		{"liakopoulos", nil, plainSetup(), 1e4, drift[0], drift[1]},
 		{"yu-neely-wei", nil, curved, 1e4, driftCurved[0], driftCurved[1]},
 		{"yi-2020", nil, curved, 1e4, yi2020Curved[0], yi2020Curved[1]},
-		{"yu-neely", nil, plain(), 1e4, yuNeely[0], yuNeely[1]},
-		{"valls", nil, plain(), 1e4, valls[0], valls[1]},
-		{"yi-2020", nil, plain(), 1e4, yi2020[0], yi2020[1]},
-		{"guo", nil, plain(), 1e4, 300, h + 6},
+		{"yu-neely", nil, plainSetup(), 1e4, yuNeely[0], yuNeely[1]},
+		{"valls", nil, plainSetup(), 1e4, valls[0], valls[1]},
+		{"yi-2020", nil, plainSetup(), 1e4, yi2020[0], yi2020[1]},
+		{"guo", nil, plainSetup(), 1e4, 300, h + 6},
 		{"guo", nil, moving, 1e4, 300, h + 4*sqrt(800*(2e4+400))},
-		{"yi-2021", nil, plain(), 1e4, 200/3. + 200, sqrt(4*(2e4+200/3.+200)) * 4 * sqrt(0.02)},
-		{"sinha-vaze", nil, plain(), 1e4, sinhaVaze[0], sinhaVaze[1]},
-		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex"}, plain(), 1e4, 8 * nu,
+		{"yi-2021", nil, plainSetup(), 1e4, 200/3. + 200, sqrt(4*(2e4+200/3.+200)) * 4 * sqrt(0.02)},
+		{"sinha-vaze", nil, plainSetup(), 1e4, sinhaVaze[0], sinhaVaze[1]},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex"}, plainSetup(), 1e4, 8 * nu,
 			sqrt(64 * nu * (8*nu + 2e4) * 2)},
-		{"yu-lee-lee", algorithms.YuLeeLeeParams{Constraint: "clipped"}, plain(), 1e4, width, yuLeeLee},
-		{"yu-lee-lee", nil, plain(), 1e4, width, yuLeeLeeMean},
-		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "convex", Anytime: true}, plain(), 1e4,
+		{"yu-lee-lee", algorithms.YuLeeLeeParams{Constraint: "clipped"}, plainSetup(), 1e4, width, yuLeeLee},
+		{"yu-lee-lee", nil, plainSetup(), 1e4, width, yuLeeLeeMean},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "convex", Anytime: true}, plainSetup(), 1e4,
 			4 * sqrt(2) * (100 + 0.5*(sqrt(5)+math.E*sqrt(nu))),
 			1600 * log((1+50*sqrt(2)+math.E*sqrt(nu)/sqrt(8)+2500)/(1-sqrt(5./8)))},
 		// c = √2·2·2, w² = λ·32·10⁴ at λ = 1/100, and three times that.
-		{"sinha-vaze", algorithms.SinhaVazeParams{Potential: "quadratic"}, plain(), 1e4,
+		{"sinha-vaze", algorithms.SinhaVazeParams{Potential: "quadratic"}, plainSetup(), 1e4,
 			400*sqrt(2) + 3200, 10 * (sqrt(3200) + sqrt(3200+400*sqrt(2)+2e4))},
-		{"sinha-vaze", algorithms.SinhaVazeParams{Potential: "quadratic", Anytime: true}, plain(), 1e4,
+		{"sinha-vaze", algorithms.SinhaVazeParams{Potential: "quadratic", Anytime: true}, plainSetup(), 1e4,
 			400*sqrt(2) + 9600, 10 * (sqrt(9600) + sqrt(9600+400*sqrt(2)+2e4))},
 		{"sinha-vaze", algorithms.SinhaVazeParams{Potential: "quadratic", Scale: 0.5, Lambda: 0.02},
-			plain(), 100,
+			plainSetup(), 100,
 			40*sqrt(2) + 32, 2 / sqrt(0.02) * (4 + sqrt(16+20*sqrt(2)+100))},
 		// V_1 = 16·4/½ and r = ½.
-		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex", Anytime: true}, plain(), 1e4,
+		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex", Anytime: true}, plainSetup(), 1e4,
 			8 * nu, sqrt(128 * nu * (8*nu + 2e4) * 2)},
 		{"yu-neely-wei", driftParams("yu-neely-wei", algorithms.DriftPlusPenaltyParams{Tightening: 0.05}),
-			plain(), 1e4, tight[0], tight[1]},
-		{"vaze-sinha", nil, plain(), 1e4, 299, 8},
-		{"clasp", nil, plain(), 1e4, 299, 8 * (4 + 8*199)},
-		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Variant = "in-turn" }), plain(), 1e4,
+			plainSetup(), 1e4, tight[0], tight[1]},
+		{"vaze-sinha", nil, plainSetup(), 1e4, 299, 8},
+		{"clasp", nil, plainSetup(), 1e4, 299, 8 * (4 + 8*199)},
+		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Variant = "in-turn" }), plainSetup(), 1e4,
 			299, 8 * (4 + 8*199 + 8*nu)},
-		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Losses = "strongly-convex" }), plain(),
+		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Losses = "strongly-convex" }), plainSetup(),
 			1e4, nu, 8 * (4 + 8*nu)},
 		{"clasp", claspParams(func(p *algorithms.CLASPParams) {
 			p.Losses, p.Variant = "strongly-convex", "in-turn"
-		}), plain(), 1e4, nu, 8 * (4 + 8*nu + 8*(2-1e-4))},
-		{"polyak-feasibility", nil, plain(), 1e4, 2/polyak + 5000*polyak + 2e4*rho, 0},
+		}), plainSetup(), 1e4, nu, 8 * (4 + 8*nu + 8*(2-1e-4))},
+		{"polyak-feasibility", nil, plainSetup(), 1e4, 2/polyak + 5000*polyak + 2e4*rho, 0},
 		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Step: 0.01, Tightening: 0.1}, tighter,
 			100, 200 + 0.5 + 40, 0},
 		{"vaze-sinha", algorithms.VazeSinhaParams{Projections: "once"}, square, 1e4, 299 * sqrt(2),
 			nested},
 		{"vaze-sinha", algorithms.VazeSinhaParams{Projections: "once", Losses: "strongly-convex"},
-			plain(), 1e4, nu, 8},
+			plainSetup(), 1e4, nu, 8},
 		{"vaze-sinha", algorithms.VazeSinhaParams{Losses: "strongly-convex"}, steep, 1e6,
 			(1 + log(1e6)) / 200, steepest},
-		{"ftrl", nil, plain(), 1e4, 100/(2*sqrt(2)) + 201*sqrt(2)/2, 6},
-		{"mahdavi", nil, plain(), 1e4, mahdavi[0], mahdavi[1]},
+		{"ftrl", nil, plainSetup(), 1e4, 100/(2*sqrt(2)) + 201*sqrt(2)/2, 6},
+		{"mahdavi", nil, plainSetup(), 1e4, mahdavi[0], mahdavi[1]},
 		// a radius of 4 makes the step four times as long, and not the distance from x_1
-		{"mahdavi", algorithms.MahdaviParams{Radius: 4}, plain(), 1e4, 1/(8*eta) + 96*eta*1e4, 0},
-		{"mahdavi-zero-violation", nil, plain(), 1e4, zero(gamma) + 2e4*gamma, 0},
-		{"mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{MarginRule: "paper"}, plain(),
+		{"mahdavi", algorithms.MahdaviParams{Radius: 4}, plainSetup(), 1e4, 1/(8*eta) + 96*eta*1e4, 0},
+		{"mahdavi-zero-violation", nil, plainSetup(), 1e4, zero(gamma) + 2e4*gamma, 0},
+		{"mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{MarginRule: "paper"}, plainSetup(),
 			1e4, zero(paper) + 2e4*paper, 0},
-		{"mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{Margin: 0.05}, plain(), 1e4,
+		{"mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{Margin: 0.05}, plainSetup(), 1e4,
 			zero(0.05) + 1000,
 			2 * (sqrt(2*(16*zeta*1e4+1/zeta)*(2e4+zero(0.05))) - 500)},
-		{"mahdavi-mirror-prox", nil, plain(), 1e4, far, sqrt(2 * (1 + 2/a) * (2e4 + far))},
-		{"jenatton", nil, plain(), 1e4, jenatton, 2 * sqrt(24*200*(2e4+jenatton))},
-		{"jenatton", jenattonParams("strongly-convex", 0.5), plain(), 1e4, strongly,
+		{"mahdavi-mirror-prox", nil, plainSetup(), 1e4, far, sqrt(2 * (1 + 2/a) * (2e4 + far))},
+		{"jenatton", nil, plainSetup(), 1e4, jenatton, 2 * sqrt(24*200*(2e4+jenatton))},
+		{"jenatton", jenattonParams("strongly-convex", 0.5), plainSetup(), 1e4, strongly,
 			2 * sqrt(96*200*(2e4+strongly))},
-		{"sun", nil, plain(), 1e4, sun, 2 * sqrt(2*(16*mu*1e4+1/mu)*(2e4+sun))},
-		{"castiglioni", nil, plain(), 1e4, castiglioni[0], castiglioni[1]},
+		{"sun", nil, plainSetup(), 1e4, sun, 2 * sqrt(2*(16*mu*1e4+1/mu)*(2e4+sun))},
+		{"castiglioni", nil, plainSetup(), 1e4, castiglioni[0], castiglioni[1]},
 	} {
 		if c.params == nil {
-			c.params = entry(t, c.name).Params
+			c.params = registered(t, c.name).Params
 		}
-		for _, claim := range entry(t, c.name).ClaimsOf(c.params) {
+		for _, claim := range registered(t, c.name).ClaimsOf(c.params) {
 			want := c.violation
 			if slices.Contains(algorithms.Regrets, claim.Metric) {
 				want = c.regret
@@ -445,11 +445,11 @@ func TestMovingBoundsByHand(t *testing.T) {
 		regret := 2/a + 9.5*a*1e4 + 9*a + top*(sqrt(18)+m.Rise)
 		return [3]float64{regret, regret + 2/a*m.Path, sqrt(2) * top / a}
 	}
-	moving := plain()
+	moving := plainSetup()
 	moving.Facts.Fixed = false
 	nowhere := moving // feasible in all rounds
 	nowhere.Facts.Slater = 0
-	short := plain()
+	short := plainSetup()
 	short.Horizon = 3
 	var still algorithms.Motion
 	moved := algorithms.Motion{Path: 7, Variation: 20, Rise: 30, Steepest: 0.5}
@@ -462,7 +462,7 @@ func TestMovingBoundsByHand(t *testing.T) {
 		m      algorithms.Motion
 		want   [3]float64 // of regret, dynamic regret and violation; 0: not looked at
 	}{
-		{"chen", nil, plain(), 1e4, still, chen(still)},
+		{"chen", nil, plainSetup(), 1e4, still, chen(still)},
 		{"chen", nil, moving, 1e4, moved, chen(moved)},
 		// rises reach the margin
 		{"chen", nil, moving, 1e4, algorithms.Motion{Steepest: 1}, [3]float64{inf, inf, inf}},
@@ -471,7 +471,7 @@ func TestMovingBoundsByHand(t *testing.T) {
 			algorithms.Motion{Path: 7},
 			[3]float64{0, 2*(2+9+sqrt(18)*sqrt((11.5+sqrt(18))*(11.5+sqrt(18))+4)+14) + 3*9.5, 0}},
 		// a = G/Δ = ½: C_t = 3√t, 2aΔ√tP = 2·100·7, mB = 6, Ft = 2·10⁴ and εT = 1.5·10⁴.
-		{"coldq", nil, plain(), 1e4, still, [3]float64{300, 300, 6 + 20300/15000.}},
+		{"coldq", nil, plainSetup(), 1e4, still, [3]float64{300, 300, 6 + 20300/15000.}},
 		{"coldq", nil, moving, 1e4, moved, [3]float64{300, 300 + 1400, 6 + 20300/15000. + 30}},
 		// mBt is less
 		{"coldq", nil, moving, 1e4, algorithms.Motion{Path: 7, Rise: 6e4},
@@ -481,12 +481,12 @@ func TestMovingBoundsByHand(t *testing.T) {
 		{"coldq", nil, nowhere, 1e4, algorithms.Motion{Path: math.NaN()}, [3]float64{300, 0, 6e4}},
 	} {
 		if c.params == nil {
-			c.params = entry(t, c.name).Params
+			c.params = registered(t, c.name).Params
 		}
 		for k, metrics := range [][]algorithms.Metric{
 			algorithms.Regrets, algorithms.DynamicRegrets, algorithms.Violations,
 		} {
-			claim, ok := algorithms.Claimed(entry(t, c.name).ClaimsOf(c.params), metrics)
+			claim, ok := algorithms.Claimed(registered(t, c.name).ClaimsOf(c.params), metrics)
 			want := c.want[k]
 			if want == 0 {
 				continue
@@ -523,7 +523,7 @@ func TestBoundsNeedFacts(t *testing.T) {
 	moved := algorithms.Motion{Path: 7, Variation: 20, Rise: 30, Steepest: 0.1}
 	for _, a := range algorithms.All {
 		for _, claim := range a.Claims {
-			s := plain()
+			s := plainSetup()
 			s.Horizon = 1 << 20
 			if claim.Bound == nil && claim.Moving == nil {
 				continue
@@ -676,9 +676,9 @@ func TestNoBound(t *testing.T) {
 			func(s *algorithms.Setup) { s.Facts.LossLipschitz = 0 }, "Lipschitz constant of its losses"},
 	} {
 		if c.params == nil {
-			c.params = entry(t, c.name).Params
+			c.params = registered(t, c.name).Params
 		}
-		s := plain()
+		s := plainSetup()
 		if c.change != nil {
 			c.change(&s)
 		}
@@ -686,7 +686,7 @@ func TestNoBound(t *testing.T) {
 		if c.violation {
 			metrics = algorithms.Violations
 		}
-		claim, ok := algorithms.Claimed(entry(t, c.name).ClaimsOf(c.params), metrics)
+		claim, ok := algorithms.Claimed(registered(t, c.name).ClaimsOf(c.params), metrics)
 		if !ok {
 			t.Fatalf("%s %+v claims nothing", c.name, c.params)
 		}

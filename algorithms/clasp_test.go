@@ -10,6 +10,7 @@ import (
 	"ocobench/convex"
 )
 
+// claspParams returns parameters of clasp with a change, which may be nil.
 func claspParams(change func(p *algorithms.CLASPParams)) algorithms.CLASPParams {
 	p := algorithms.CLASPParams{Variant: "joint", Beta: 0.5, Losses: "convex"}
 	if change != nil {
@@ -22,7 +23,7 @@ func claspParams(change func(p *algorithms.CLASPParams)) algorithms.CLASPParams 
 // ball so large that it stands for ℝⁿ and then on D.
 func twinCLASP(p algorithms.CLASPParams, sigma float64) twin {
 	return func(s script) [][]float64 {
-		xs := [][]float64{nearest(s.set, make([]float64, s.n))}
+		xs := [][]float64{nearestPoint(s.set, make([]float64, s.n))}
 		space := &convex.Ball{Center: make([]float64, s.n), Radius: 1e3}
 		none := slices.Repeat([]float64{math.Inf(1)}, s.m)
 		for i, r := range s.rounds {
@@ -30,11 +31,11 @@ func twinCLASP(p algorithms.CLASPParams, sigma float64) twin {
 			if p.Losses == "strongly-convex" {
 				eta = 1 / (sigma * float64(i+1))
 			}
-			y := moved(xs[i], -eta, r.loss.gradient(xs[i]))
+			y := movedBy(xs[i], -eta, r.loss.gradient(xs[i]))
 			if p.Variant == "joint" {
 				xs = append(xs, byDual(s.set, 0.5, y, r.constraints, none))
 			} else {
-				xs = append(xs, nearest(s.set, byDual(space, 0.5, y, r.constraints, none)))
+				xs = append(xs, nearestPoint(s.set, byDual(space, 0.5, y, r.constraints, none)))
 			}
 		}
 		return xs
@@ -57,7 +58,7 @@ func TestCLASPTwin(t *testing.T) {
 			}),
 		} {
 			l := newLearner(t, "clasp", p, s.setup())
-			agree(t, where+"/"+p.Variant+"/"+p.Losses, l, s, twinCLASP(p, p.Curvature)(s),
+			checkTwin(t, where+"/"+p.Variant+"/"+p.Losses, l, s, twinCLASP(p, p.Curvature)(s),
 				max(tol, programAccuracy))
 		}
 	})
@@ -71,10 +72,10 @@ func TestCLASPEmptyRound(t *testing.T) {
 			p.Variant, p.Step = variant, 1
 		}),
 			algorithms.Setup{Set: convex.Cube(1, -1, 1), Constraints: 2})
-		xs := played(t, l, 1, round(affine(0, -1), affine(0, 1), affine(-1, 0)),
-			round(affine(0, 0), affine(0.5, -1), affine(-1, 0)))
+		xs := playedActions(t, l, 1, newRound(affine(0, -1), affine(0, 1), affine(-1, 0)),
+			newRound(affine(0, 0), affine(0.5, -1), affine(-1, 0)))
 		wantNear(t, xs, 1e-12, 0, 0, 0.5)
-		err := l.Observe(xs[2], round(affine(0, 0), affine(0.5, -1), affine(0, 1)))
+		err := l.Observe(xs[2], newRound(affine(0, 0), affine(0.5, -1), affine(0, 1)))
 		if err == nil || !strings.Contains(err.Error(),
 			"no action satisfies the constraints of round 3") {
 			t.Errorf("%s: x ≥ ½ and x ≤ 0 in one round: %v", variant, err)

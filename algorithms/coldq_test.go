@@ -25,12 +25,12 @@ func TestCOLDQTwin(t *testing.T) {
 					if t == 1 {
 						queue[j] = low
 					} else {
-						queue[j] = math.Max((1-eta)*queue[j]+clip(v), low)
+						queue[j] = math.Max((1-eta)*queue[j]+positivePart(v), low)
 					}
 				}
 				return queue, p.Alpha * math.Sqrt(float64(t))
 			})(s)
-			agree(t, where, newLearner(t, "coldq", p, setup), s, want, tol)
+			checkTwin(t, where, newLearner(t, "coldq", p, setup), s, want, tol)
 		}
 	})
 }

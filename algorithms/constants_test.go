@@ -77,7 +77,7 @@ func TestMissingConstantsAreNamed(t *testing.T) {
 		{"castiglioni", none, algorithms.CastiglioniParams{Lipschitz: 2, LossRange: 7, Slater: 0.1}, ""},
 	} {
 		t.Run(fmt.Sprintf("%d %s", k+1, c.name), func(t *testing.T) {
-			a := entry(t, c.name)
+			a := registered(t, c.name)
 			if c.params == nil {
 				c.params = a.Params
 			}

@@ -18,7 +18,7 @@ import (
 var update = flag.Bool("update", false,
 	"rewrite the golden files; only commit the changes if you understand them")
 
-// variants are parameters other than the defaults that lead through other code.
+// variants are SPECs with parameters other than the defaults, which lead through other code.
 var variants = []string{
 	"penalised-ftrl:penalty=per-round", "penalised-ftrl:penalty=difference",
 	"penalised-ftrl:gamma=adaptive", "penalised-ftrl:burn-in=5,kappa=0.5",
@@ -32,10 +32,9 @@ var variants = []string{
 	"yu-neely-wei:tightening=0.02", "primal-dual-average:clip=true",
 }
 
-// grounds are problems that lead through all parts of the kernel: one
-// coordinate, breakpoints, many rows, curved and kinked constraints, families,
-// a simplex, losses that are not affine.
-var grounds = []struct {
+// digestProblems lead through all parts of the kernel: one coordinate, breakpoints, many rows,
+// curved and kinked constraints, families, a simplex, losses that are not affine.
+var digestProblems = []struct {
 	problem string
 	rounds  int
 }{
@@ -51,10 +50,10 @@ var grounds = []struct {
 	{"portfolio", 300},
 }
 
-// TestDigests holds the actions of every algorithm, in games so long that
-// openings do not show their ends, to those that it played when its version was
-// raised last: a change of behaviour, of the algorithm or of the kernel, needs
-// another version, or stored games would be taken for new ones.
+// TestDigests compares the actions of every algorithm with those that it played when its version
+// was last raised, in games so long that differences do not hide in their first rounds. A change of
+// behaviour, of an algorithm or of the kernel, needs another version: otherwise stored games would
+// be taken for new ones.
 func TestDigests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays long games: skipped in short mode")
@@ -65,8 +64,8 @@ func TestDigests(t *testing.T) {
 		specs = append(specs, a.Name)
 	}
 	for _, text := range specs {
-		a, params := applied(t, text)
-		for _, g := range grounds {
+		a, params := registeredWith(t, text)
+		for _, g := range digestProblems {
 			digest, err := digestOf(a, params, g.problem, g.rounds)
 			if err != nil {
 				digest = "refused         " // what it is told does not suffice
@@ -76,11 +75,11 @@ func TestDigests(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"ogd", "yu-neely-wei"} {
-		a, err := entry(t, name).WithTwoPoint()
+		a, err := registered(t, name).WithTwoPoint()
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, g := range grounds {
+		for _, g := range digestProblems {
 			digest, err := digestOf(a, a.Params, g.problem, g.rounds)
 			if err != nil {
 				t.Fatal(err)
@@ -93,8 +92,8 @@ func TestDigests(t *testing.T) {
 		"the problems", all, *update)
 }
 
-// digestOf plays a game and returns the digest of all actions; an error is a
-// refusal to start.
+// digestOf plays a game and returns the digest of all actions. The error is that of an algorithm
+// that refuses to start.
 func digestOf(a algorithms.Algorithm, params any, problem string, rounds int) (string, error) {
 	u, err := spec.ParseSpec(problem)
 	if err != nil {

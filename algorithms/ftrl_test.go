@@ -12,7 +12,7 @@ import (
 // isotropic, and projects on the first constraints by the dual.
 func twinLeader(kappa float64, x0 []float64) twin {
 	return func(s script) [][]float64 {
-		xs := [][]float64{nearest(s.set, x0)}
+		xs := [][]float64{nearestPoint(s.set, x0)}
 		for t := 1; t <= len(s.rounds); t++ {
 			weight := 2 * kappa * math.Sqrt(float64(t))
 			center := slices.Clone(x0)
@@ -45,6 +45,6 @@ func TestFTRLTwin(t *testing.T) {
 		if s.n > 1 {
 			tol = max(tol, programAccuracy)
 		}
-		agree(t, where, l, s, twinLeader(0.7, x0)(s), tol)
+		checkTwin(t, where, l, s, twinLeader(0.7, x0)(s), tol)
 	})
 }

@@ -12,7 +12,7 @@ import (
 // with the coefficients and the weight of a round, given the rounds played.
 func twinRectified(charge func(t int, values []float64) (c []float64, w float64)) twin {
 	return func(s script) [][]float64 {
-		xs := [][]float64{nearest(s.set, make([]float64, s.n))}
+		xs := [][]float64{nearestPoint(s.set, make([]float64, s.n))}
 		for i, r := range s.rounds {
 			x := xs[i]
 			values := make([]float64, s.m)
@@ -20,7 +20,7 @@ func twinRectified(charge func(t int, values []float64) (c []float64, w float64)
 				values[j] = g.value(x)
 			}
 			c, w := charge(i+1, values)
-			xs = append(xs, byDual(s.set, w, moved(x, -1/(2*w), r.loss.gradient(x)), r.constraints, c))
+			xs = append(xs, byDual(s.set, w, movedBy(x, -1/(2*w), r.loss.gradient(x)), r.constraints, c))
 		}
 		return xs
 	}
@@ -38,12 +38,12 @@ func TestGuoTwin(t *testing.T) {
 				gamma := p.Gamma * math.Pow(float64(t), 0.5+p.Epsilon)
 				c := make([]float64, s.m)
 				for j, v := range values {
-					queue[j] = math.Max(queue[j]+gamma*clip(v), p.Eta*root)
+					queue[j] = math.Max(queue[j]+gamma*positivePart(v), p.Eta*root)
 					c[j] = gamma * queue[j]
 				}
 				return c, p.Alpha * root
 			})(s)
-			agree(t, fmt.Sprintf("%s, %+v", where, p), newLearner(t, "guo", p, s.setup()), s, want, tol)
+			checkTwin(t, fmt.Sprintf("%s, %+v", where, p), newLearner(t, "guo", p, s.setup()), s, want, tol)
 		}
 	})
 }

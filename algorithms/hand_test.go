@@ -12,12 +12,13 @@ import (
 // affine returns a·x + b.
 func affine(b float64, a ...float64) *convex.Affine { return &convex.Affine{A: a, B: b} }
 
-func round(loss convex.Func, constraints ...convex.Func) convex.Round {
+// newRound returns a round of a loss and constraints.
+func newRound(loss convex.Func, constraints ...convex.Func) convex.Round {
 	return convex.Round{Loss: loss, Constraints: constraints}
 }
 
-// played returns x_1, …, x_{T+1}.
-func played(t *testing.T, l algorithms.Learner, n int, rounds ...convex.Round) [][]float64 {
+// playedActions plays rounds, and returns the actions x_1, …, x_{T+1}.
+func playedActions(t *testing.T, l algorithms.Learner, n int, rounds ...convex.Round) [][]float64 {
 	t.Helper()
 	xs := [][]float64{make([]float64, n)}
 	l.Act(xs[0])
@@ -70,13 +71,13 @@ func TestPenalisedFTRLGrowsThenFreezesByHand(t *testing.T) {
 	}
 	set := algorithms.Setup{Set: convex.Cube(1, -1, 1), Constraints: 1}
 	rounds := []convex.Round{
-		round(affine(0, -4), affine(-0.5, 1)),
-		round(affine(0, -4), affine(-0.25, 1)),
-		round(affine(0, -2), affine(0, 1)),
-		round(affine(0, 0), affine(0, -1)),
-		round(affine(0, 10), affine(-1, 0)),
-		round(affine(0, 0), affine(-1, 0)),
-		round(affine(0, -200), affine(-1, 0)),
+		newRound(affine(0, -4), affine(-0.5, 1)),
+		newRound(affine(0, -4), affine(-0.25, 1)),
+		newRound(affine(0, -2), affine(0, 1)),
+		newRound(affine(0, 0), affine(0, -1)),
+		newRound(affine(0, 10), affine(-1, 0)),
+		newRound(affine(0, 0), affine(-1, 0)),
+		newRound(affine(0, -200), affine(-1, 0)),
 	}
 	want := []float64{0, 1. / 2, 3. / 8, 1. / 4, 1. / 4, 0, 0, 1}
 	for k, gamma := range []float64{1, 4, 8, 16, 16, 16, 16, 16} {
@@ -84,7 +85,7 @@ func TestPenalisedFTRLGrowsThenFreezesByHand(t *testing.T) {
 			algorithms.Learner
 			Gamma() float64
 		})
-		wantActions(t, played(t, l, 1, rounds[:k]...), want[:k+1]...)
+		wantActions(t, playedActions(t, l, 1, rounds[:k]...), want[:k+1]...)
 		if l.Gamma() != gamma {
 			t.Errorf("after %d rounds γ is %v, by hand %v", k, l.Gamma(), gamma)
 		}
@@ -95,14 +96,14 @@ func TestPenalisedFTRLGrowsThenFreezesByHand(t *testing.T) {
 		algorithms.Learner
 		Gamma() float64
 	})
-	wantActions(t, played(t, l, 1, rounds[:3]...), 0, 1./2, 3./8, 3./8)
+	wantActions(t, playedActions(t, l, 1, rounds[:3]...), 0, 1./2, 3./8, 3./8)
 	if l.Gamma() != 8 {
 		t.Errorf("γ is %v beyond its bound 8", l.Gamma())
 	}
 }
 
-// entry returns an algorithm of the registry.
-func entry(t testing.TB, name string) algorithms.Algorithm {
+// registered returns the algorithm of the registry with a name.
+func registered(t testing.TB, name string) algorithms.Algorithm {
 	t.Helper()
 	a, ok := algorithms.Lookup(algorithms.All, name)
 	if !ok {
@@ -111,14 +112,14 @@ func entry(t testing.TB, name string) algorithms.Algorithm {
 	return a
 }
 
-// applied returns the algorithm of a SPEC and its parameters.
-func applied(t testing.TB, text string) (algorithms.Algorithm, any) {
+// registeredWith returns the algorithm of a SPEC, and its parameters.
+func registeredWith(t testing.TB, text string) (algorithms.Algorithm, any) {
 	t.Helper()
 	u, err := spec.ParseSpec(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := entry(t, u.Name)
+	a := registered(t, u.Name)
 	params, err := u.Apply(a.Params)
 	if err != nil {
 		t.Fatal(err)
@@ -126,11 +127,11 @@ func applied(t testing.TB, text string) (algorithms.Algorithm, any) {
 	return a, params
 }
 
-// newLearner starts an algorithm of the registry with parameters of its own type; nil takes the
-// defaults.
+// newLearner starts an algorithm of the registry with parameters of its own type; with nil it takes
+// the defaults.
 func newLearner(t testing.TB, name string, params any, s algorithms.Setup) algorithms.Learner {
 	t.Helper()
-	a := entry(t, name)
+	a := registered(t, name)
 	if params == nil {
 		params = a.Params
 	}

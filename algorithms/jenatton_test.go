@@ -24,7 +24,7 @@ func TestJenattonTwin(t *testing.T) {
 			jenattonParams("convex", 0.5), jenattonParams("convex", 2./3),
 			jenattonParams("strongly-convex", 0.5), jenattonParams("strongly-convex", 0.2),
 		} {
-			xs := [][]float64{nearest(s.set, x0)}
+			xs := [][]float64{nearestPoint(s.set, x0)}
 			lambda := 0.0
 			for i, r := range s.rounds {
 				T := float64(i + 1)
@@ -45,7 +45,7 @@ func TestJenattonTwin(t *testing.T) {
 				xs = append(xs, descend(s.set, x, eta, d))
 			}
 			p.X0 = x0[:1]
-			agree(t, where, newLearner(t, "jenatton", p, longTermSetup(s)), s, xs, 1e-9)
+			checkTwin(t, where, newLearner(t, "jenatton", p, longTermSetup(s)), s, xs, 1e-9)
 		}
 	})
 }

@@ -15,7 +15,7 @@ func TestLiakopoulosTwin(t *testing.T) {
 			{Window: 1, Tradeoff: 0.5}, {Window: 5, Tradeoff: 0.25}, {Window: 3, Tradeoff: 0.9}, {Window: 1},
 		} {
 			v := min(float64(p.Window)*math.Pow(T, p.Tradeoff), T)
-			agree(t, where, newLearner(t, "liakopoulos", p, s.horizon()), s,
+			checkTwin(t, where, newLearner(t, "liakopoulos", p, s.horizon()), s,
 				twinDrift(v, max(T, v*math.Sqrt(T)), make([]float64, s.n))(s), 1e-9)
 		}
 	})

@@ -21,7 +21,7 @@ func TestMahdaviMirrorProxTwin(t *testing.T) {
 			{0, 0, math.Pow(T, -1./3), math.Pow(T, -2./3)},
 			{0.05, 3, 0.05, 3},
 		} {
-			z := nearest(s.set, x0)
+			z := nearestPoint(s.set, x0)
 			mu, lambda := make([]float64, s.m), make([]float64, s.m)
 			var xs [][]float64
 			for i := 0; ; i++ {
@@ -52,7 +52,7 @@ func TestMahdaviMirrorProxTwin(t *testing.T) {
 			params := algorithms.MahdaviMirrorProxParams{
 				Step: c.step, Damping: c.damping, FirstAction: algorithms.FirstAction{X0: x0[:1]},
 			}
-			agree(t, where, newLearner(t, "mahdavi-mirror-prox", params, longTermSetup(s)), s, xs, 1e-9)
+			checkTwin(t, where, newLearner(t, "mahdavi-mirror-prox", params, longTermSetup(s)), s, xs, 1e-9)
 		}
 	})
 }

@@ -54,9 +54,10 @@ func worstOf(r twinRound, x []float64) (j int) {
 	return j
 }
 
+// twinMahdavi plays Algorithm 1 of Mahdavi, Jin and Yang with the step eta and the damping delta.
 func twinMahdavi(eta, delta float64, x0 []float64) twin {
 	return func(s script) [][]float64 {
-		xs := [][]float64{nearest(s.set, x0)}
+		xs := [][]float64{nearestPoint(s.set, x0)}
 		lambda := make([]float64, s.m)
 		for t, r := range s.rounds {
 			x := xs[t]
@@ -81,30 +82,32 @@ func TestMahdaviTwin(t *testing.T) {
 		setup := longTermSetup(s)
 		x0 := slices.Repeat([]float64{0.4}, s.n)
 		m, T := float64(s.m), float64(len(s.rounds))
-		R := farthest(s.set, nearest(s.set, x0))
+		R := farthest(s.set, nearestPoint(s.set, x0))
 		a := R * math.Sqrt((m+1)*2*2+2*m*3*3)
 		eta := 0.
 		if R > 0 {
 			eta = R * R / (a * math.Sqrt(T))
 		}
-		agree(t, where, newLearner(t, "mahdavi",
+		checkTwin(t, where, newLearner(t, "mahdavi",
 			algorithms.MahdaviParams{FirstAction: algorithms.FirstAction{X0: x0[:1]}}, setup), s,
 			twinMahdavi(eta, 2*(m+1)*2*2, x0)(s), 1e-9)
 		p := algorithms.MahdaviParams{Step: 0.1, Damping: 0.7,
 			FirstAction: algorithms.FirstAction{X0: x0[:1]}}
-		agree(t, where, newLearner(t, "mahdavi", p, setup), s, twinMahdavi(0.1, 0.7, x0)(s), 1e-9)
+		checkTwin(t, where, newLearner(t, "mahdavi", p, setup), s, twinMahdavi(0.1, 0.7, x0)(s), 1e-9)
 	})
 }
 
-// arena is a problem of the registry with parameters, or a stream of this test.
-type arena struct {
+// testProblem is a problem of the registry with parameters, or a stream of these tests.
+type testProblem struct {
 	name   string
 	params any
 }
 
-func (a arena) String() string { return fmt.Sprintf("%s %+v", a.name, a.params) }
+func (a testProblem) String() string { return fmt.Sprintf("%s %+v", a.name, a.params) }
 
-func (a arena) stream(t *testing.T, seed uint64) problems.Stream {
+// stream starts the problem with a seed. A name that ends in :combine=max stands for the problem
+// with its constraints combined.
+func (a testProblem) stream(t *testing.T, seed uint64) problems.Stream {
 	t.Helper()
 	if s, ok := a.params.(problems.Stream); ok {
 		return s
@@ -134,24 +137,25 @@ func shapes(m int, kind string, margin float64) problems.Shapes {
 	return problems.Shapes{Constraints: m, Kind: kind, Margin: margin}
 }
 
-// hostile is a game on [−1, 1]² or on the simplex of two coordinates that turns
-// on the action: the loss rises where x_1 has gone, and the constraint is
-// violated unless x_1 is in the middle, the only point of X^min.
-type hostile struct {
+// hostileStream plays on [−1, 1]² or on the simplex of two coordinates against the action: the loss
+// rises where x_1 has gone, and the constraint is violated unless x_1 is in the middle, the only
+// point of X^min.
+type hostileStream struct {
 	simplex   bool
 	curvature float64
 }
 
-func (h hostile) Set() convex.Set {
+func (h hostileStream) Set() convex.Set {
 	if h.simplex {
 		return &convex.Simplex{N: 2, Scale: 1}
 	}
 	return convex.Cube(2, -1, 1)
 }
 
-func (hostile) Constraints() int { return 1 }
+func (hostileStream) Constraints() int { return 1 }
 
-func (h hostile) Facts() convex.Facts {
+// Facts implements [problems.Stream].
+func (h hostileStream) Facts() convex.Facts {
 	return convex.Facts{
 		LossLipschitz: math.Max(1, 4*h.curvature), ConstraintLipschitz: 1,
 		LossRange: math.Max(2, 8*h.curvature), ConstraintBound: 1,
@@ -159,7 +163,8 @@ func (h hostile) Facts() convex.Facts {
 	}
 }
 
-func (h hostile) Reveal(_ int, x []float64) *convex.Round {
+// Reveal implements [problems.Stream].
+func (h hostileStream) Reveal(_ int, x []float64) *convex.Round {
 	middle, side := 0., 1.
 	if h.simplex {
 		middle = 0.5
@@ -167,16 +172,15 @@ func (h hostile) Reveal(_ int, x []float64) *convex.Round {
 	if x[0] < middle {
 		side = -1
 	}
-	r := round(affine(0, side, 0), affine(-side*middle, side, 0))
+	r := newRound(affine(0, side, 0), affine(-side*middle, side, 0))
 	if h.curvature > 0 {
 		r.Loss = &convex.HalfSquaredDistance{Weight: h.curvature, Center: []float64{middle - side, middle}}
 	}
 	return &r
 }
 
-// arenas are instances of every problem of the registry, of all their kinds,
-// and harder ones.
-var arenas = []arena{
+// testProblems are instances of every problem of the registry, of all their kinds, and harder ones.
+var testProblems = []testProblem{
 	{"decaying-frequency", problems.DecayingFrequencyParams{C: 1, Constraints: 1}},
 	{"decaying-frequency", problems.DecayingFrequencyParams{C: 0.5, Constraints: 1}},
 	{"decaying-frequency", problems.DecayingFrequencyParams{C: 0.75, Constraints: 2}},
@@ -213,10 +217,10 @@ var arenas = []arena{
 	}},
 	{"iid", problems.IIDParams{Space: space(2, "box", 1), Constraints: 1, Slack: 0.25, Margin: 0.1,
 		Spread: 0.5, LossNoise: 1, Direction: "random"}},
-	{"hostile", hostile{}},
-	{"hostile", hostile{simplex: true}},
-	{"hostile", hostile{curvature: 1}},
-	{"hostile", hostile{simplex: true, curvature: 0.25}},
+	{"hostile", hostileStream{}},
+	{"hostile", hostileStream{simplex: true}},
+	{"hostile", hostileStream{curvature: 1}},
+	{"hostile", hostileStream{simplex: true, curvature: 0.25}},
 	{"brink", brink{0.1}},
 	{"brink", brink{1}},
 	{"iid", problems.IIDParams{Space: space(5, "ball", 1), Constraints: 3, Slack: 0.25, Margin: 0.1,

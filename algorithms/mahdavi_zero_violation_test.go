@@ -22,7 +22,7 @@ func TestMahdaviZeroViolationTwin(t *testing.T) {
 	t.Parallel()
 	longTermScripts(t, domainKinds, constraintKinds, func(where string, s script) {
 		x0 := slices.Repeat([]float64{0.4}, s.n)
-		R := farthest(s.set, nearest(s.set, x0))
+		R := farthest(s.set, nearestPoint(s.set, x0))
 		if R == 0 || s.m == 0 {
 			return
 		}
@@ -31,7 +31,7 @@ func TestMahdaviZeroViolationTwin(t *testing.T) {
 			if (gamma == 3) != (F == 70) {
 				t.Errorf("%s: with F = %v the margin is %v", where, F, gamma)
 			}
-			xs := [][]float64{nearest(s.set, x0)}
+			xs := [][]float64{nearestPoint(s.set, x0)}
 			lambda := 0.0
 			for i, r := range s.rounds {
 				x := xs[i]
@@ -46,7 +46,7 @@ func TestMahdaviZeroViolationTwin(t *testing.T) {
 			p := algorithms.MahdaviZeroViolationParams{
 				LossRange: F, FirstAction: algorithms.FirstAction{X0: x0[:1]},
 			}
-			agree(t, where, newLearner(t, "mahdavi-zero-violation", p, longTermSetup(s)), s, xs, 1e-9)
+			checkTwin(t, where, newLearner(t, "mahdavi-zero-violation", p, longTermSetup(s)), s, xs, 1e-9)
 		}
 	})
 }
@@ -63,7 +63,7 @@ func TestMahdaviZeroViolationOfThePaper(t *testing.T) {
 		gamma := math.Sqrt(F * (16/math.Sqrt(62) + math.Sqrt(62))) // b/2
 		want := actions(t, newLearner(t, "mahdavi-zero-violation",
 			algorithms.MahdaviZeroViolationParams{Margin: gamma}, setup), s)
-		agree(t, "paper", newLearner(t, "mahdavi-zero-violation",
+		checkTwin(t, "paper", newLearner(t, "mahdavi-zero-violation",
 			algorithms.MahdaviZeroViolationParams{MarginRule: "paper"}, setup), s, want, 1e-12)
 	}
 }
@@ -80,6 +80,6 @@ func (b brink) Facts() convex.Facts {
 	}
 }
 func (b brink) Reveal(int, []float64) *convex.Round {
-	r := round(affine(0, -b.pull), affine(-0.5, 1))
+	r := newRound(affine(0, -b.pull), affine(-0.5, 1))
 	return &r
 }

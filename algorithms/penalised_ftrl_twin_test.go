@@ -34,6 +34,7 @@ type hinge struct {
 	total smooth
 }
 
+// newHinge returns w·max(0, h(x)) with h the sum of functions.
 func newHinge(w float64, sum []smooth) hinge {
 	n := len(sum[0].a)
 	h := hinge{w, smooth{a: make([]float64, n), z: make([]float64, n), y: sum[0].y}}
@@ -59,6 +60,7 @@ func (l leader) penalty(x []float64) float64 {
 	return v
 }
 
+// value returns the value of the problem at x.
 func (l leader) value(x []float64) float64 {
 	d := distance(x, l.center)
 	v := l.weight*d*d + l.gamma*l.penalty(x)
@@ -137,7 +139,7 @@ func (l leader) enumerate() []float64 {
 func twinFTRL(p algorithms.PenalisedFTRLParams, each func(t int, l leader, x []float64)) twin {
 	return func(s script) [][]float64 {
 		center := slices.Repeat(p.X0, s.n)
-		xs := [][]float64{nearest(s.set, center)}
+		xs := [][]float64{nearestPoint(s.set, center)}
 		past := make([][]smooth, s.m)
 		var hinges []hinge
 		gamma, clean, frozen := p.Gamma.Value, 0, !p.Gamma.Adaptive
@@ -190,6 +192,7 @@ func twinFTRL(p algorithms.PenalisedFTRLParams, each func(t int, l leader, x []f
 	}
 }
 
+// ftrlParams returns parameters of penalised-ftrl with a change, which may be nil.
 func ftrlParams(change func(*algorithms.PenalisedFTRLParams)) algorithms.PenalisedFTRLParams {
 	p := algorithms.PenalisedFTRLParams{
 		Gamma: algorithms.Gamma{Value: 5}, Kappa: 0.8,
@@ -202,6 +205,8 @@ func ftrlParams(change func(*algorithms.PenalisedFTRLParams)) algorithms.Penalis
 	return p
 }
 
+// ftrlVariants are parameters of every kind of penalty, with and without an adaptive γ and a
+// burn-in.
 var ftrlVariants = []struct {
 	name   string
 	params algorithms.PenalisedFTRLParams
@@ -233,14 +238,15 @@ func TestPenalisedFTRLTwinInOneDimension(t *testing.T) {
 					s := newScript(rng, []string{"box", "ball"}[seed%2], kind, 1, m, 100)
 					where := fmt.Sprintf("%s on %s/m=%d/seed=%d", v.name, kind, m, seed)
 					l := newLearner(t, "penalised-ftrl", v.params, s.setup())
-					agree(t, where, l, s, twinFTRL(v.params, nil)(s), 1e-9)
+					checkTwin(t, where, l, s, twinFTRL(v.params, nil)(s), 1e-9)
 				}
 			}
 		}
 	}
 }
 
-// rounds returns a number of rounds, which is smaller where they cost more.
+// rounds returns a number of rounds, a third of it if tests are short or run with the race
+// detector.
 func rounds(n int) int {
 	if testing.Short() || race.Enabled {
 		return n / 3

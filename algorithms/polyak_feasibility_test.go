@@ -15,10 +15,10 @@ func TestPolyakFeasibilityTwin(t *testing.T) {
 	longTermScripts(t, domainKinds, constraintKinds, func(where string, s script) {
 		s = s.feasible().fixedConstraints()
 		rho, eta := 0.01, 0.05
-		xs := [][]float64{nearest(s.set, make([]float64, s.n))}
+		xs := [][]float64{nearestPoint(s.set, make([]float64, s.n))}
 		for i, r := range s.rounds {
 			x := xs[i]
-			y := moved(x, -eta, r.loss.gradient(x))
+			y := movedBy(x, -eta, r.loss.gradient(x))
 			if s.m > 0 {
 				g := r.constraints[worstOf(r, x)]
 				slope := g.gradient(x)
@@ -28,14 +28,14 @@ func TestPolyakFeasibilityTwin(t *testing.T) {
 					value += v * (y[k] - x[k])
 				}
 				if value > 0 {
-					y = moved(y, -value/square, slope)
+					y = movedBy(y, -value/square, slope)
 				}
 			}
-			xs = append(xs, nearest(s.set, y))
+			xs = append(xs, nearestPoint(s.set, y))
 		}
 		l := newLearner(t, "polyak-feasibility",
 			algorithms.PolyakFeasibilityParams{Tightening: rho, Step: eta, Slater: 1}, longTermSetup(s))
-		agree(t, where, l, s, xs, 1e-9)
+		checkTwin(t, where, l, s, xs, 1e-9)
 	})
 }
 
@@ -61,15 +61,15 @@ func TestPolyakFeasibilityChecksTheStart(t *testing.T) {
 			}, s)
 		x := make([]float64, 1)
 		l.Act(x)
-		err := l.Observe(x, round(affine(0, 1), c.g))
+		err := l.Observe(x, newRound(affine(0, 1), c.g))
 		if c.want == "" && err != nil || c.want != "" &&
 			(err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("from %v: %v, want %q", c.x0, err, c.want)
 		}
 	}
 	l := newLearner(t, "polyak-feasibility", nil, s)
-	played(t, l, 1, round(affine(0, 1), affine(-1, 1)))
-	if err := l.Observe([]float64{0}, round(affine(0, 1), affine(1, 0))); err == nil ||
+	playedActions(t, l, 1, newRound(affine(0, 1), affine(-1, 1)))
+	if err := l.Observe([]float64{0}, newRound(affine(0, 1), affine(1, 0))); err == nil ||
 		!strings.Contains(err.Error(), "no action") {
 		t.Errorf("a constraint that no action satisfies: %v", err)
 	}
@@ -114,9 +114,9 @@ func TestViolationsOverEpochs(t *testing.T) {
 		}
 	}
 	// Each epoch of polyak-feasibility starts anew, and none of them violates.
-	s := plain()
+	s := plainSetup()
 	s.Horizon = 15
-	claims := entry(t, "polyak-feasibility").ClaimsOf(
+	claims := registered(t, "polyak-feasibility").ClaimsOf(
 		algorithms.PolyakFeasibilityParams{Epochs: epochs})
 	b, err := claims[1].Bound(s)
 	if err != nil || b(15) != 0 || claims[1].Rate() != "1" || claims[0].Rate() != "t^0.5" {

@@ -36,7 +36,7 @@ func proximalStep(s script, r twinRound, x, c []float64, w float64) []float64 {
 		return d
 	}
 	if s.n == 1 {
-		lo, hi := nearest(s.set, []float64{-100})[0], nearest(s.set, []float64{100})[0]
+		lo, hi := nearestPoint(s.set, []float64{-100})[0], nearestPoint(s.set, []float64{100})[0]
 		for range 200 {
 			mid := []float64{(lo + hi) / 2}
 			if gradient(mid)[0] > 0 {

@@ -39,7 +39,7 @@ func byDual(set convex.Set, w float64, center []float64, gs []smooth, caps []flo
 		for i := range x {
 			x[i] /= weight
 		}
-		return nearest(set, x)
+		return nearestPoint(set, x)
 	}
 	var solve func(j int) []float64
 	solve = func(j int) []float64 {
@@ -75,9 +75,11 @@ func byDual(set convex.Set, w float64, center []float64, gs []smooth, caps []flo
 	return solve(0)
 }
 
-func clip(v float64) float64 { return math.Max(0, v) }
+// positivePart returns [v]₊.
+func positivePart(v float64) float64 { return math.Max(0, v) }
 
-func moved(x []float64, by float64, g []float64) []float64 {
+// movedBy returns x + by·g.
+func movedBy(x []float64, by float64, g []float64) []float64 {
 	y := slices.Clone(x)
 	for i := range y {
 		y[i] += by * g[i]
@@ -85,8 +87,8 @@ func moved(x []float64, by float64, g []float64) []float64 {
 	return y
 }
 
-// largest returns the constraint that is largest at x.
-func largest(gs []smooth, x []float64) (g smooth, value float64) {
+// largestConstraint returns the constraint that is largest at x, with its value there.
+func largestConstraint(gs []smooth, x []float64) (g smooth, value float64) {
 	value = math.Inf(-1)
 	for _, c := range gs {
 		if v := c.value(x); v > value {
@@ -110,14 +112,15 @@ func (s script) feasible() script {
 			v := g.value(z)
 			down := v + 0.05 + math.Abs(v)
 			r.constraints[j].c -= down
-			r.real.Constraints[j] = plus(r.real.Constraints[j], s.n, -down)
+			r.real.Constraints[j] = plusConstant(r.real.Constraints[j], s.n, -down)
 		}
 		s.rounds[i] = r
 	}
 	return s
 }
 
-func plus(f convex.Func, n int, c float64) *convex.Form {
+// plusConstant returns f + c.
+func plusConstant(f convex.Func, n int, c float64) *convex.Form {
 	form := convex.NewForm(n)
 	f.AddTo(form, 1)
 	form.Const += c
@@ -145,9 +148,9 @@ func everyScript(rounds int, f func(where string, s script, tol float64)) {
 	}
 }
 
-// rectifiedArenas returns the registered problems in one to five dimensions, with one to
-// three constraints; curvature is that of the losses, where it can be chosen.
-func rectifiedArenas(curvature float64) (list []arena) {
+// rectifiedProblems returns problems of the registry in one to five dimensions, with one to three
+// constraints. The curvature is that of the losses, where it can be chosen.
+func rectifiedProblems(curvature float64) (list []testProblem) {
 	losses := problems.Losses{LossNoise: 1, Curvature: curvature}
 	for _, n := range []int{1, 2, 5} {
 		for _, set := range []string{"box", "ball", "simplex"} {
@@ -160,20 +163,20 @@ func rectifiedArenas(curvature float64) (list []arena) {
 				margin = 0.1
 			}
 			m := min(n, 3)
-			list = append(list, arena{"fixed", problems.FixedParams{Space: space, Losses: losses,
+			list = append(list, testProblem{"fixed", problems.FixedParams{Space: space, Losses: losses,
 				Shapes: problems.Shapes{Constraints: m, Kind: "affine", Margin: margin}}})
 			if n == 2 {
-				list = append(list, arena{"fixed", problems.FixedParams{Space: space, Losses: losses,
+				list = append(list, testProblem{"fixed", problems.FixedParams{Space: space, Losses: losses,
 					Shapes: problems.Shapes{Constraints: m, Kind: "quadratic", Margin: margin}}})
 			}
 			for _, noise := range []string{"iid", "adversarial"} {
-				list = append(list, arena{"perturbed",
+				list = append(list, testProblem{"perturbed",
 					problems.PerturbedParams{Space: space, Losses: losses, Noise: noise, Amplitude: margin / 2,
 						Period: 10,
 						Shapes: problems.Shapes{Constraints: m, Kind: "affine", Margin: margin}}})
 			}
 			if curvature == 0 {
-				list = append(list, arena{"iid", problems.IIDParams{
+				list = append(list, testProblem{"iid", problems.IIDParams{
 					Space: space, Constraints: m, Slack: margin, Margin: margin / 2, Spread: 0.5, LossNoise: 1,
 					Direction: "random",
 				}})
@@ -182,9 +185,9 @@ func rectifiedArenas(curvature float64) (list []arena) {
 	}
 	if curvature == 0 {
 		list = append(list,
-			arena{"shrinking", nil},
-			arena{"decaying-frequency", problems.DecayingFrequencyParams{C: 1, Constraints: 1}},
-			arena{"decaying-frequency", problems.DecayingFrequencyParams{C: 0.5, Constraints: 2}})
+			testProblem{"shrinking", nil},
+			testProblem{"decaying-frequency", problems.DecayingFrequencyParams{C: 1, Constraints: 1}},
+			testProblem{"decaying-frequency", problems.DecayingFrequencyParams{C: 0.5, Constraints: 2}})
 	}
 	return list
 }

@@ -11,45 +11,47 @@ import (
 // twinSinhaVaze plays the update of the derivative of a potential.
 func twinSinhaVaze(beta float64, slope func(t, queue float64) float64) twin {
 	return func(s script) [][]float64 {
-		xs := [][]float64{nearest(s.set, make([]float64, s.n))}
+		xs := [][]float64{nearestPoint(s.set, make([]float64, s.n))}
 		queue, squares := 0.0, 0.0
 		for t, r := range s.rounds {
 			x := xs[t]
-			g, value := largest(r.constraints, x)
+			g, value := largestConstraint(r.constraints, x)
 			step := make([]float64, s.n)
 			for i, d := range r.loss.gradient(x) {
 				step[i] = beta * d
 			}
 			if value > 0 {
 				queue += beta * value
-				step = moved(step, beta*slope(float64(t+1), queue), g.gradient(x))
+				step = movedBy(step, beta*slope(float64(t+1), queue), g.gradient(x))
 			}
 			for _, d := range step {
 				squares += d * d
 			}
 			eta := math.Sqrt2 * s.set.Diameter() / (2 * math.Sqrt(squares))
-			xs = append(xs, nearest(s.set, moved(x, -eta, step)))
+			xs = append(xs, nearestPoint(s.set, movedBy(x, -eta, step)))
 		}
 		return xs
 	}
 }
 
+// twinSinhaVazeStrong plays the update for strongly convex losses, with the weights of the losses
+// by round.
 func twinSinhaVazeStrong(weights func(t float64) float64, alpha float64) twin {
 	return func(s script) [][]float64 {
-		xs := [][]float64{nearest(s.set, make([]float64, s.n))}
+		xs := [][]float64{nearestPoint(s.set, make([]float64, s.n))}
 		queue := 0.0
 		for t, r := range s.rounds {
 			x, weight := xs[t], weights(float64(t+1))
-			g, value := largest(r.constraints, x)
+			g, value := largestConstraint(r.constraints, x)
 			step := make([]float64, s.n)
 			for i, d := range r.loss.gradient(x) {
 				step[i] = weight * d
 			}
 			if value > 0 {
 				queue += value
-				step = moved(step, 2*queue, g.gradient(x))
+				step = movedBy(step, 2*queue, g.gradient(x))
 			}
-			xs = append(xs, nearest(s.set, moved(x, -1/(weight*alpha*float64(t+1)), step)))
+			xs = append(xs, nearestPoint(s.set, movedBy(x, -1/(weight*alpha*float64(t+1)), step)))
 		}
 		return xs
 	}
@@ -85,17 +87,18 @@ func TestSinhaVazeTwin(t *testing.T) {
 					func(_, queue float64) float64 { return 0.6 * queue }},
 			} {
 				l := newLearner(t, "sinha-vaze", c.params, setup)
-				agree(t, fmt.Sprintf("%s %+v", where, c.params), l, s, twinSinhaVaze(c.beta, c.slope)(s), 1e-9)
+				checkTwin(t, fmt.Sprintf("%s %+v", where, c.params), l, s,
+					twinSinhaVaze(c.beta, c.slope)(s), 1e-9)
 			}
 		}
 		l := newLearner(t, "sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex"}, setup)
-		agree(t, where, l, s, twinSinhaVazeStrong(func(float64) float64 {
+		checkTwin(t, where, l, s, twinSinhaVazeStrong(func(float64) float64 {
 			return 8 * 16 * math.Log(T*math.E) / 0.7
 		}, 0.7)(s), 1e-9)
 		l = newLearner(t, "sinha-vaze", algorithms.SinhaVazeParams{
 			Losses: "strongly-convex", Anytime: true,
 		}, setup)
-		agree(t, where+" anytime", l, s, twinSinhaVazeStrong(func(t float64) float64 {
+		checkTwin(t, where+" anytime", l, s, twinSinhaVazeStrong(func(t float64) float64 {
 			return 16 * 16 * math.Log(t*math.E) / 0.7
 		}, 0.7)(s), 1e-9)
 	})

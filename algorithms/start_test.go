@@ -78,7 +78,7 @@ func TestRandomStart(t *testing.T) {
 			t.Errorf("%s: %v", a.Name, err)
 			continue
 		}
-		b := bouts[6] // fixed, three constraints in a ball
+		b := boundGames[6] // fixed, three constraints in a ball
 		s := b.stream(t, b.seed)
 		setup := setupOf(s, 40)
 		if len(a.Unmet(s.Facts())) > 0 {
@@ -149,12 +149,12 @@ func TestRandomStart(t *testing.T) {
 // Epochs of 1, 2, 4, … rounds are games of these lengths, each from where the last one ended.
 func TestWarmEpochs(t *testing.T) {
 	for _, name := range []string{"yu-neely-wei", "sinha-vaze", "coldq", "mahdavi"} {
-		a := entry(t, name)
+		a := registered(t, name)
 		warm, err := a.WithWarmEpochs()
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := bouts[6]
+		b := boundGames[6]
 		s, setup := b.stream(t, b.seed), setupOf(b.stream(t, b.seed), 100)
 		l, err := warm.Start(a.Params, setup)
 		if err != nil || !warm.AnytimeWith(a.Params) || !warm.Warm() {
@@ -199,19 +199,19 @@ func TestWarmEpochs(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"ogd", "clasp"} {
-		if _, err := entry(t, name).WithWarmEpochs(); err == nil {
+		if _, err := registered(t, name).WithWarmEpochs(); err == nil {
 			t.Errorf("%s has epochs", name)
 		}
 	}
 }
 
-// steep is a function with a slope that is not finite.
-type steep struct {
+// steepFunction is a function whose last slope is another number, which need not be finite.
+type steepFunction struct {
 	convex.Func
 	slope float64
 }
 
-func (f steep) Subgrad(dst, x []float64) {
+func (f steepFunction) Subgrad(dst, x []float64) {
 	f.Func.Subgrad(dst, x)
 	dst[len(dst)-1] = f.slope
 }
@@ -219,11 +219,11 @@ func (f steep) Subgrad(dst, x []float64) {
 // A slope that is not finite in the last round of an epoch, of any function, is an error: the next
 // epoch would begin without it.
 func TestEpochsEndFinite(t *testing.T) {
-	a, err := entry(t, "yu-neely-wei").WithWarmEpochs()
+	a, err := registered(t, "yu-neely-wei").WithWarmEpochs()
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := bouts[6]
+	b := boundGames[6]
 	for _, slope := range []float64{1, math.NaN(), math.Inf(1), math.Inf(-1)} {
 		for function := range 2 {
 			s := b.stream(t, b.seed)
@@ -237,7 +237,7 @@ func TestEpochsEndFinite(t *testing.T) {
 				r := *s.Reveal(i, x)
 				if i == 3 {
 					fs := append([]convex.Func{r.Loss}, r.Constraints...)
-					fs[function] = steep{fs[function], slope}
+					fs[function] = steepFunction{fs[function], slope}
 					r.Loss, r.Constraints = fs[0], fs[1:]
 				}
 				err = l.Observe(x, r)
@@ -249,5 +249,5 @@ func TestEpochsEndFinite(t *testing.T) {
 	}
 }
 
-// drawn are parameters of nothing but a first action.
-type drawn struct{ algorithms.FirstAction }
+// onlyFirstAction are parameters of nothing but a first action.
+type onlyFirstAction struct{ algorithms.FirstAction }

@@ -10,7 +10,7 @@ import (
 	"ocobench/convex"
 )
 
-// breadth and modulus, 𝓑 and α, of the doc.
+// breadth returns 𝓑 and the modulus α of a mirror map, as the documentation of sun defines them.
 func breadth(mirror string, set convex.Set, x1 []float64) (breadth, modulus float64) {
 	if mirror == "entropy" {
 		s := set.(*convex.Simplex)
@@ -25,7 +25,7 @@ func TestSunTwin(t *testing.T) {
 		return func(where string, s script) {
 			p := algorithms.SunParams{Mirror: mirror,
 				FirstAction: algorithms.FirstAction{X0: []float64{0.4}}}
-			x1 := nearest(s.set, slices.Repeat(p.X0, s.n))
+			x1 := nearestPoint(s.set, slices.Repeat(p.X0, s.n))
 			if mirror == "entropy" {
 				p.X0 = nil
 				x1 = slices.Repeat([]float64{s.set.(*convex.Simplex).Scale / float64(s.n)}, s.n)
@@ -64,7 +64,7 @@ func TestSunTwin(t *testing.T) {
 					}
 					xs = append(xs, next)
 				}
-				agree(t, mirror+" on "+where, newLearner(t, "sun", p, longTermSetup(s)), s, xs, 1e-9)
+				checkTwin(t, mirror+" on "+where, newLearner(t, "sun", p, longTermSetup(s)), s, xs, 1e-9)
 			}
 		}
 	}
@@ -81,8 +81,8 @@ func TestSunWithEntropyReturns(t *testing.T) {
 	}
 	l := newLearner(t, "sun", algorithms.SunParams{Mirror: "entropy", Step: 1, Damping: 1},
 		algorithms.Setup{Set: simplex, Horizon: 1})
-	xs := played(t, l, 3, round(affine(0, -1e4, 0, 1e4)), round(affine(0, 1e4, 0, -1e4)),
-		round(affine(0, -1e6, -1e6, 1e6)), round(affine(0, 0, 0, -2e6)))
+	xs := playedActions(t, l, 3, newRound(affine(0, -1e4, 0, 1e4)), newRound(affine(0, 1e4, 0, -1e4)),
+		newRound(affine(0, -1e6, -1e6, 1e6)), newRound(affine(0, 0, 0, -2e6)))
 	third := 2. / 3
 	wantActions(t, xs, third, third, third, 2, 0, 0, third, third, third, 1, 1, 0, third, third, third)
 }
@@ -94,7 +94,7 @@ func TestSunWithEntropyRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := algorithms.Setup{Set: simplex, Horizon: 1}
-	if _, err := entry(t, "sun").Start(p, s); err == nil || !strings.Contains(err.Error(), "x0") {
+	if _, err := registered(t, "sun").Start(p, s); err == nil || !strings.Contains(err.Error(), "x0") {
 		t.Errorf("a start given with entropy: %v", err)
 	}
 }

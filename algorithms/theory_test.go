@@ -55,7 +55,7 @@ func actions(t *testing.T, l algorithms.Learner, s script) [][]float64 {
 	for _, r := range s.rounds {
 		rounds = append(rounds, r.real)
 	}
-	return played(t, l, s.n, rounds...)
+	return playedActions(t, l, s.n, rounds...)
 }
 
 func TestGammaText(t *testing.T) {
@@ -86,7 +86,7 @@ func TestGammaText(t *testing.T) {
 // do not allocate either.
 func TestAffineRoundsDoNotAllocate(t *testing.T) {
 	for _, name := range []string{"primal-dual-average", "yu-neely", "valls", "chen", "guo", "coldq"} {
-		allocs, err := algtest.Allocations(entry(t, name))
+		allocs, err := algtest.Allocations(registered(t, name))
 		if err != nil || allocs != 0 {
 			t.Errorf("%s: a round makes %v allocations (%v)", name, allocs, err)
 		}

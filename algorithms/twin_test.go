@@ -22,6 +22,7 @@ type smooth struct {
 	a, z, y []float64
 }
 
+// value returns the value at x.
 func (f smooth) value(x []float64) float64 {
 	v := f.c
 	var square, dist float64
@@ -33,6 +34,7 @@ func (f smooth) value(x []float64) float64 {
 	return v + f.w*square/2 + f.u*math.Sqrt(dist)
 }
 
+// gradient returns the gradient at x, and a subgradient at the kink y.
 func (f smooth) gradient(x []float64) []float64 {
 	g := make([]float64, len(x))
 	dist := distance(x, f.y)
@@ -45,6 +47,7 @@ func (f smooth) gradient(x []float64) []float64 {
 	return g
 }
 
+// distance returns ‖x−y‖.
 func distance(x, y []float64) float64 {
 	s := 0.0
 	for i := range x {
@@ -53,7 +56,7 @@ func distance(x, y []float64) float64 {
 	return math.Sqrt(s)
 }
 
-// twinRound is a round, as the twins see it and as learners do.
+// twinRound is a round in both forms: that of the twins, and that of learners.
 type twinRound struct {
 	loss        smooth
 	constraints []smooth
@@ -154,13 +157,14 @@ func newScript(rng *rand.Rand, domain, kind string, n, m, rounds int) script {
 	return s
 }
 
+// setup returns what a learner is told of a script.
 func (s script) setup() algorithms.Setup {
 	return algorithms.Setup{Set: s.set, Constraints: s.m, Facts: convex.Facts{LossLipschitz: 4}}
 }
 
-// nearest returns the twins' projection: by clipping, by scaling, and on the
-// simplex by bisection for θ in Σ[x−θ]₊ = s.
-func nearest(set convex.Set, x []float64) []float64 {
+// nearestPoint returns the projection of a point as the twins compute it: by clipping, by scaling,
+// and on the simplex by bisection for θ in Σ[x−θ]₊ = s.
+func nearestPoint(set convex.Set, x []float64) []float64 {
 	p := slices.Clone(x)
 	switch set := set.(type) {
 	case *convex.Box:
@@ -195,9 +199,10 @@ func nearest(set convex.Set, x []float64) []float64 {
 // twin plays a script and returns x_1, …, x_{T+1}.
 type twin func(script) [][]float64
 
+// twinOGD plays online gradient descent with the steps step/√t.
 func twinOGD(step float64, x0 []float64) twin {
 	return func(s script) [][]float64 {
-		xs := [][]float64{nearest(s.set, x0)}
+		xs := [][]float64{nearestPoint(s.set, x0)}
 		for t, r := range s.rounds {
 			alpha := step / math.Sqrt(float64(t+1))
 			xs = append(xs, descend(s.set, xs[t], alpha, r.loss.gradient(xs[t])))
@@ -206,19 +211,20 @@ func twinOGD(step float64, x0 []float64) twin {
 	}
 }
 
+// descend returns the projection of a gradient step from x.
 func descend(set convex.Set, x []float64, alpha float64, g []float64) []float64 {
 	y := slices.Clone(x)
 	for i := range y {
 		y[i] -= alpha * g[i]
 	}
-	return nearest(set, y)
+	return nearestPoint(set, y)
 }
 
-// twinPrimalDual plays the primal-dual update on g_t, or on the averages of the
-// constraints so far.
+// twinPrimalDual plays the primal-dual update on the constraints of a round or, if average is true,
+// on the averages of the constraints so far.
 func twinPrimalDual(step float64, x0 []float64, average bool) twin {
 	return func(s script) [][]float64 {
-		xs := [][]float64{nearest(s.set, x0)}
+		xs := [][]float64{nearestPoint(s.set, x0)}
 		lambda := make([]float64, s.m)
 		for t := 1; t <= len(s.rounds); t++ {
 			alpha := step / math.Sqrt(float64(t))
@@ -259,7 +265,7 @@ func averageParams(step float64, x0 []float64, clip bool) algorithms.PrimalDualA
 // twinClipped plays the primal-dual update on h_t = Σ_j [ḡ_{t,j}]₊, all rounds summed anew.
 func twinClipped(step float64, x0 []float64) twin {
 	return func(s script) [][]float64 {
-		xs := [][]float64{nearest(s.set, x0)}
+		xs := [][]float64{nearestPoint(s.set, x0)}
 		lambda := 0.0
 		for t := 1; t <= len(s.rounds); t++ {
 			mean := func(j int, x []float64) (v float64) {
@@ -318,7 +324,7 @@ func TestGradientTwins(t *testing.T) {
 					} {
 						where := fmt.Sprintf("%s on %s/%s/n=%d/m=%d", c.name, domain, kind, n, m)
 						l := newLearner(t, c.name, c.params, s.setup())
-						agree(t, where, l, s, c.twin(s), 1e-9)
+						checkTwin(t, where, l, s, c.twin(s), 1e-9)
 					}
 				}
 			}
@@ -334,8 +340,8 @@ func ogdStep(s script) float64 {
 	return 1
 }
 
-// agree plays a script with a learner and compares its actions.
-func agree(t *testing.T, where string, l algorithms.Learner, s script, want [][]float64,
+// checkTwin plays a script with a learner, and compares its actions with those of the twin.
+func checkTwin(t *testing.T, where string, l algorithms.Learner, s script, want [][]float64,
 	tol float64) {
 	t.Helper()
 	x := make([]float64, s.n)

@@ -56,6 +56,7 @@ func withProbe(t *testing.T, p *probe, set convex.Set, constraints int, seed uin
 	return l.(*twoPoint), told
 }
 
+// mustBox returns a box; an error ends the test.
 func mustBox(t *testing.T, lower, upper []float64) *convex.Box {
 	t.Helper()
 	b, err := convex.NewBox(lower, upper)

@@ -29,23 +29,23 @@ func TestVallsByHand(t *testing.T) {
 	set := algorithms.Setup{Set: convex.Cube(1, -2, 2), Constraints: 1}
 	var line []convex.Round
 	for i, slope := range []float64{-0.5, -1, -0.5, -3, 0} {
-		line = append(line, round(affine(0, slope),
+		line = append(line, newRound(affine(0, slope),
 			&convex.Shifted{Base: affine(-0.5, 1), Shift: []float64{0, -0.25, 0.5, 0, 0}[i]}))
 	}
 	l := newLearner(t, "valls", algorithms.VallsParams{Step: 2}, set)
-	wantActions(t, played(t, l, 1, line...), 0, 1, 1, -1, 2, -2)
+	wantActions(t, playedActions(t, l, 1, line...), 0, 1, 1, -1, 2, -2)
 
 	base := convex.NewBasis(&convex.HalfSquaredDistance{Weight: 1, Center: []float64{0}, Offset: -0.5})
 	var curve []convex.Round
 	for i, slope := range []float64{-1, -1, 0} {
-		curve = append(curve, round(affine(0, slope),
+		curve = append(curve, newRound(affine(0, slope),
 			&convex.Shifted{Base: base, Shift: []float64{0.5, 0, 0}[i]}))
 	}
 	x3 := (1 + math.Sqrt2) / (0.5 + math.Sqrt2)
 	lambda3 := 0.5 + (x3*x3/2-0.5)/math.Sqrt2
 	x4 := math.Sqrt(3) * x3 / (math.Sqrt(3) + lambda3)
 	l = newLearner(t, "valls", algorithms.VallsParams{Step: 1, Epsilon: 0.5}, set)
-	wantActions(t, played(t, l, 1, curve...), 0, 1, x3, x4)
+	wantActions(t, playedActions(t, l, 1, curve...), 0, 1, x3, x4)
 	for what, v := range map[string][2]float64{
 		"x_3": {x3, 1.2612}, "λ_3": {lambda3, 0.7088}, "x_4": {x4, 0.8950},
 	} {
@@ -78,13 +78,13 @@ func pathValls(step, epsilon float64, x0 []float64) func(script) path {
 func TestVallsTwin(t *testing.T) {
 	t.Parallel()
 	queueGames(150, func(where string, s script) {
-		agree(t, where, newLearner(t, "valls", algorithms.VallsParams{Step: 0.6, Epsilon: 0.5},
+		checkTwin(t, where, newLearner(t, "valls", algorithms.VallsParams{Step: 0.6, Epsilon: 0.5},
 			s.setup()), s, pathValls(0.6, 0.5, nil)(s).xs, proximalTolerance(where))
 		setup := s.setup()
 		setup.Facts.ConstraintBound = 7
 		step := s.set.Diameter() / math.Sqrt(2*(16+float64(s.m)*49))
 		if step > 0 {
-			agree(t, where, newLearner(t, "valls", algorithms.VallsParams{Epsilon: 0.3}, setup), s,
+			checkTwin(t, where, newLearner(t, "valls", algorithms.VallsParams{Epsilon: 0.3}, setup), s,
 				pathValls(step, 0.3, nil)(s).xs, proximalTolerance(where))
 		}
 	})

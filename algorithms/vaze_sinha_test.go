@@ -12,25 +12,25 @@ import (
 	"ocobench/convex"
 )
 
-// nested are parameters of vaze-sinha for twins.
-var nested = []algorithms.VazeSinhaParams{
+// twinVazeSinhaParams are the parameters of vaze-sinha that its twin plays with.
+var twinVazeSinhaParams = []algorithms.VazeSinhaParams{
 	{Step: 0.6},
 	{Projections: "once", Step: 0.6},
 	{Losses: "strongly-convex", Curvature: 1.7},
 	{Projections: "once", Losses: "strongly-convex", Curvature: 1.7},
 }
 
-// twinNested plays the update with one or two projections on all constraints so far.
-func twinNested(p algorithms.VazeSinhaParams,
+// twinVazeSinha plays the update with one or two projections on all constraints so far.
+func twinVazeSinha(p algorithms.VazeSinhaParams,
 	project func(s script, seen []twinRound, x []float64) []float64) twin {
 	return func(s script) [][]float64 {
-		xs := [][]float64{nearest(s.set, make([]float64, s.n))}
+		xs := [][]float64{nearestPoint(s.set, make([]float64, s.n))}
 		for i, r := range s.rounds {
 			step := 0.6 / math.Sqrt(float64(i+1))
 			if p.Curvature > 0 {
 				step = 1 / (1.7 * float64(i+1))
 			}
-			y := moved(xs[i], -step, r.loss.gradient(xs[i]))
+			y := movedBy(xs[i], -step, r.loss.gradient(xs[i]))
 			if p.Projections != "once" {
 				y = project(s, s.rounds[:i], y)
 			}
@@ -59,9 +59,9 @@ func TestVazeSinhaTwinOnALine(t *testing.T) {
 	for m := range 4 {
 		for seed := range uint64(4) {
 			s := newScript(rand.New(rand.NewPCG(seed, uint64(m))), "box", "affine", 1, m, 80).feasible()
-			for _, p := range nested {
-				agree(t, fmt.Sprintf("m=%d/%+v", m, p), newLearner(t, "vaze-sinha", p, s.setup()), s,
-					twinNested(p, project)(s), 1e-9)
+			for _, p := range twinVazeSinhaParams {
+				checkTwin(t, fmt.Sprintf("m=%d/%+v", m, p), newLearner(t, "vaze-sinha", p, s.setup()), s,
+					twinVazeSinha(p, project)(s), 1e-9)
 			}
 		}
 	}
@@ -91,9 +91,9 @@ func TestVazeSinhaTwinPerturbed(t *testing.T) {
 					}
 					return byDual(s.set, 1, x, rows, slices.Repeat([]float64{math.Inf(1)}, len(rows)))
 				}
-				for _, p := range nested {
-					agree(t, fmt.Sprintf("%s/n=%d/m=%d/%+v", domain, n, m, p),
-						newLearner(t, "vaze-sinha", p, s.setup()), s, twinNested(p, project)(s), tol)
+				for _, p := range twinVazeSinhaParams {
+					checkTwin(t, fmt.Sprintf("%s/n=%d/m=%d/%+v", domain, n, m, p),
+						newLearner(t, "vaze-sinha", p, s.setup()), s, twinVazeSinha(p, project)(s), tol)
 				}
 			}
 		}
@@ -105,15 +105,15 @@ func TestVazeSinhaTwinPerturbed(t *testing.T) {
 func TestVazeSinhaRemembers(t *testing.T) {
 	l := newLearner(t, "vaze-sinha", algorithms.VazeSinhaParams{Step: 1},
 		algorithms.Setup{Set: convex.Cube(2, -1, 1), Constraints: 1})
-	rounds := []convex.Round{round(affine(0, -1, -1), affine(-0.25, 1, 0))}
+	rounds := []convex.Round{newRound(affine(0, -1, -1), affine(-0.25, 1, 0))}
 	for range 50 {
-		rounds = append(rounds, round(affine(0, -1, -1), affine(-1, 0, 0)))
+		rounds = append(rounds, newRound(affine(0, -1, -1), affine(-1, 0, 0)))
 	}
-	xs := played(t, l, 2, rounds...)
+	xs := playedActions(t, l, 2, rounds...)
 	if last := xs[len(xs)-1]; distance(last, []float64{0.25, 1}) > programAccuracy {
 		t.Errorf("after x_1 ≤ 1/4 once it goes to %v, want (1/4, 1)", last)
 	}
-	err := l.Observe(xs[len(xs)-1], round(affine(0, 0, 0), affine(0.5, -1, 0)))
+	err := l.Observe(xs[len(xs)-1], newRound(affine(0, 0, 0), affine(0.5, -1, 0)))
 	if err == nil || !strings.Contains(err.Error(), "no action") {
 		t.Errorf("constraints that leave no action give the error %v", err)
 	}

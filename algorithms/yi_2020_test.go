@@ -46,7 +46,7 @@ func TestYi2020Twin(t *testing.T) {
 				}
 				step = s.set.Diameter() / lip
 			}
-			agree(t, where, newLearner(t, "yi-2020", p, s.setup()), s, pathYi(step, p.Kappa, nil)(s).xs,
+			checkTwin(t, where, newLearner(t, "yi-2020", p, s.setup()), s, pathYi(step, p.Kappa, nil)(s).xs,
 				1e-9)
 		}
 	})

@@ -21,12 +21,12 @@ func TestYi2021Twin(t *testing.T) {
 			want := twinRectified(func(_ int, values []float64) ([]float64, float64) {
 				c := make([]float64, s.m)
 				for j, v := range values {
-					q[j] += gamma * clip(v)
-					c[j] = gamma * (q[j] + gamma*clip(v))
+					q[j] += gamma * positivePart(v)
+					c[j] = gamma * (q[j] + gamma*positivePart(v))
 				}
 				return c, 1 / alpha
 			})(s)
-			agree(t, fmt.Sprintf("%s, %+v", where, p), newLearner(t, "yi-2021", p, setup), s, want, tol)
+			checkTwin(t, fmt.Sprintf("%s, %+v", where, p), newLearner(t, "yi-2021", p, setup), s, want, tol)
 		}
 	})
 }

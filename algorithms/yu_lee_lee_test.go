@@ -7,9 +7,10 @@ import (
 	"ocobench/algorithms"
 )
 
+// twinYuLeeLee plays the update on the largest constraint, clipped at 0 if clipped is true.
 func twinYuLeeLee(lipschitz, bound float64, clipped bool) twin {
 	return func(s script) [][]float64 {
-		xs := [][]float64{nearest(s.set, make([]float64, s.n))}
+		xs := [][]float64{nearestPoint(s.set, make([]float64, s.n))}
 		delta := s.set.Diameter()
 		var queue, squares, weights float64
 		for i, r := range s.rounds {
@@ -20,19 +21,19 @@ func twinYuLeeLee(lipschitz, bound float64, clipped bool) twin {
 			value := 0.0
 			if len(r.constraints) > 0 {
 				var g smooth
-				g, value = largest(r.constraints, x)
+				g, value = largestConstraint(r.constraints, x)
 				if clipped {
-					value = clip(value)
+					value = positivePart(value)
 				}
 				if !clipped || value > 0 {
-					step = moved(step, phi, g.gradient(x))
+					step = movedBy(step, phi, g.gradient(x))
 				}
 			}
 			for _, d := range step {
 				squares += d * d
 			}
 			eta := math.Sqrt2 * delta / (2 * math.Sqrt(1+squares))
-			xs = append(xs, nearest(s.set, moved(x, -eta, step)))
+			xs = append(xs, nearestPoint(s.set, movedBy(x, -eta, step)))
 			old := weights
 			weights += phi * phi
 			queue += value - 12*gamma*bound*bound - 4*delta*lipschitz*phi/(math.Sqrt(weights)+math.Sqrt(old))
@@ -47,7 +48,7 @@ func TestYuLeeLeeTwin(t *testing.T) {
 			for constraint, clipped := range map[string]bool{"signed": false, "clipped": true} {
 				p := algorithms.YuLeeLeeParams{Constants: algorithms.Constants{Lipschitz: 0.3, Bound: bound},
 					Constraint: constraint}
-				agree(t, constraint+" "+where, newLearner(t, "yu-lee-lee", p, s.setup()), s,
+				checkTwin(t, constraint+" "+where, newLearner(t, "yu-lee-lee", p, s.setup()), s,
 					twinYuLeeLee(0.3, bound, clipped)(s), 1e-9)
 			}
 		}

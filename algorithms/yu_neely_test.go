@@ -35,10 +35,10 @@ func TestYuNeelyTwin(t *testing.T) {
 			T := float64(len(s.rounds))
 			gamma, alpha := math.Pow(T, 0.25), (9+1)*math.Sqrt(T)/2
 			p := twinYuNeely(gamma, alpha)(s)
-			agree(t, where, newLearner(t, "yu-neely", algorithms.YuNeelyParams{Beta: 3}, s.horizon()), s,
+			checkTwin(t, where, newLearner(t, "yu-neely", algorithms.YuNeelyParams{Beta: 3}, s.horizon()), s,
 				p.xs, proximalTolerance(where))
 			p = twinYuNeely(0.5, 2)(s)
-			agree(t, where, newLearner(t, "yu-neely", algorithms.YuNeelyParams{Gamma: 0.5, Alpha: 2},
+			checkTwin(t, where, newLearner(t, "yu-neely", algorithms.YuNeelyParams{Gamma: 0.5, Alpha: 2},
 				s.horizon()), s, p.xs, proximalTolerance(where))
 		}
 	})

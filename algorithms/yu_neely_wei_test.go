@@ -53,7 +53,7 @@ func startPath(s script, x0 []float64) path {
 	if x0 == nil {
 		x0 = make([]float64, s.n)
 	}
-	return path{xs: [][]float64{nearest(s.set, x0)}, duals: [][]float64{make([]float64, s.m)}}
+	return path{xs: [][]float64{nearestPoint(s.set, x0)}, duals: [][]float64{make([]float64, s.m)}}
 }
 
 func twinDrift(v, alpha float64, x0 []float64) twin {
@@ -97,7 +97,7 @@ func TestDriftPlusPenaltyTwin(t *testing.T) {
 		x0 := make([]float64, s.n)
 		T := float64(len(s.rounds))
 		for _, name := range []string{"yu-neely-wei", "neely-yu"} {
-			agree(t, name+" on "+where, newLearner(t, name, nil, s.horizon()), s,
+			checkTwin(t, name+" on "+where, newLearner(t, name, nil, s.horizon()), s,
 				twinDrift(math.Sqrt(T), T, x0)(s), 1e-9)
 		}
 		for i := range x0 {
@@ -106,10 +106,10 @@ func TestDriftPlusPenaltyTwin(t *testing.T) {
 		p := algorithms.DriftPlusPenaltyParams{
 			V: 3, Alpha: 8, FirstAction: algorithms.FirstAction{X0: []float64{0.3}},
 		}
-		agree(t, where, newLearner(t, "neely-yu", driftParams("neely-yu", p), s.horizon()), s,
+		checkTwin(t, where, newLearner(t, "neely-yu", driftParams("neely-yu", p), s.horizon()), s,
 			twinDrift(3, 8, x0)(s), 1e-9)
 		p.Tightening = 0.2
-		agree(t, where+" tightened", newLearner(t, "yu-neely-wei", driftParams("yu-neely-wei", p),
+		checkTwin(t, where+" tightened", newLearner(t, "yu-neely-wei", driftParams("yu-neely-wei", p),
 			s.horizon()), s, pathTight(3, 8, 0.2, x0)(s).xs, 1e-9)
 	})
 }

@@ -12,6 +12,8 @@ import (
 
 // helpTexts has the text of the help of each verb, below its sentence in [command]: help/run.txt is
 // that of bench run. A word in ${} stands for a list that [helpOf] puts in its place.
+//
+//go:embed help/*.txt
 var helpTexts embed.FS
 
 // helpOf returns the text of a verb, or "" for a verb without one.
