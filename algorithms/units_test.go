@@ -21,7 +21,7 @@ func TestBoundsInOtherUnits(t *testing.T) {
 		"penalised-ftrl", "primal-dual-average", "yi-2020", "yu-lee-lee", "yu-neely", "yu-neely-wei"}
 	m := algorithms.Motion{Path: 7, Variation: 20, Rise: 30, Steepest: 0.1}
 	for k := range 4 {
-		base := plain()
+		base := plainSetup()
 		base.Horizon, base.Facts.Fixed, base.Facts.Affine = 1<<20, k&1 > 0, k&2 > 0
 		for _, c := range []struct {
 			length, unit float64
