@@ -244,8 +244,8 @@ func Describe(r *run.Results) *Analysis {
 	a := &Analysis{
 		Schema: Schema, Experiment: SettingsOf(r),
 		Provenance: store.CurrentProvenance(), Algorithms: slices.Clone(r.Algorithms), Pairs: []Pair{},
-		Equal: []Equal{}, Comparisons: noComparisons, Unmet: copyList(r.Unmet),
-		Missing: r.Missing, Cells: r.Digest(), Computed: copyList(r.Computed), Ranks: []Rank{},
+		Equal: []Equal{}, Comparisons: noComparisons, Unmet: copyOrEmpty(r.Unmet),
+		Missing: r.Missing, Cells: r.Digest(), Computed: copyOrEmpty(r.Computed), Ranks: []Rank{},
 		Profiles: []Profile{},
 	}
 	for _, m := range r.Measured() {
@@ -269,15 +269,15 @@ func Describe(r *run.Results) *Analysis {
 	return a
 }
 
-// copyList returns a copy that JSON writes as a list, never as null.
-func copyList[T any](all []T) []T { return append([]T{}, all...) }
+// copyOrEmpty returns a copy that is not nil, so that JSON has [] and not null.
+func copyOrEmpty[T any](all []T) []T { return append([]T{}, all...) }
 
 // bestActions returns the best fixed action of each comparator set on a problem.
 func bestActions(r *run.Results, problem string) []Best {
 	out := []Best{}
 	for _, m := range game.Metrics {
 		if x := r.BestAction(problem, m.Set); x != nil {
-			out = append(out, Best{m.Set, numbers(x)})
+			out = append(out, Best{m.Set, toNumbers(x)})
 		}
 	}
 	return out

@@ -13,7 +13,7 @@ import (
 )
 
 // The values of every pair are compared with the explicit bounds of theorems, in three steps. A
-// [boundReader] reads the games of which the theorem says something, each with the bound at its
+// [boundReader] reads the games about which the theorem says something, each with the bound at its
 // checkpoints. [Bound.checkEveryGame] compares every value of every game, or [Bound.checkMean] the
 // mean where the bound is in expectation. The worst ratio is kept, with its place.
 
@@ -50,8 +50,8 @@ type Bound struct {
 	// the theorem says something, or across the horizons if the theorem is about the last
 	// round.
 	Mean Line `json:"mean"`
-	// Ratios are the largest ratios at the points of Mean, or those of the means
-	// where the bound is in expectation.
+	// Ratios are the largest ratios of any game at the points of Mean or, where the bound is in
+	// expectation, the ratios of the mean to the mean bound.
 	Ratios Line `json:"ratios"`
 }
 
@@ -184,15 +184,16 @@ func (reader *boundReader) gamesAt(r *run.Results, horizon int) (all []boundedGa
 		if game == nil {
 			continue
 		}
-		if h, ok := reader.readGame(game, replicate, horizon); ok {
+		if h, ok := reader.boundedGameOf(game, replicate, horizon); ok {
 			all = append(all, h)
 		}
 	}
 	return all
 }
 
-// readGame returns a game with the bound at its checkpoints, if there is one.
-func (reader *boundReader) readGame(game *game.Game, replicate, horizon int) (
+// boundedGameOf returns a game with the bound at its checkpoints. ok is false if the game lacks the
+// metric, or the theorem says nothing about it; unstatedReason then says why.
+func (reader *boundReader) boundedGameOf(game *game.Game, replicate, horizon int) (
 	h boundedGame, ok bool) {
 	motion := game.Motion()
 	if motion == nil {

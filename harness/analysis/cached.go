@@ -68,7 +68,7 @@ func Cached(ctx context.Context, c experiment.Catalog, r *run.Results, cache Cac
 	if err != nil {
 		return nil, err
 	}
-	data, err := encode(a)
+	data, err := encodeAnalysis(a)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func Cached(ctx context.Context, c experiment.Catalog, r *run.Results, cache Cac
 			cache.warnNotCached(r, err)
 		}
 	}
-	return decode(data)
+	return decodeAnalysis(data)
 }
 
 // warnNotCached warns that an analysis could not be written to the store, so that it is fitted
@@ -88,12 +88,12 @@ func (c Cache) warnNotCached(r *run.Results, err error) {
 	c.Warn(fmt.Errorf("the analysis of %s is not cached: %w", r.Name, err))
 }
 
-// readCached returns the analysis under a key, or nil where there is none. A damaged one is set
-// aside.
+// readCached returns the analysis under a key, or nil where there is none. A damaged one is
+// renamed, with a warning.
 func (c Cache) readCached(key store.Key, r *run.Results) *Analysis {
 	cached, err := c.Store.Analysis(key, r.Name, r.Sum())
 	if err == nil {
-		if a, err := decode(cached.Data); err == nil {
+		if a, err := decodeAnalysis(cached.Data); err == nil {
 			return a
 		}
 	}
@@ -108,8 +108,8 @@ func (c Cache) readCached(key store.Key, r *run.Results) *Analysis {
 	return nil
 }
 
-// encode returns the gzipped JSON of an analysis.
-func encode(a *Analysis) ([]byte, error) {
+// encodeAnalysis returns the gzipped JSON of an analysis.
+func encodeAnalysis(a *Analysis) ([]byte, error) {
 	var data bytes.Buffer
 	z := gzip.NewWriter(&data)
 	if err := json.NewEncoder(z).Encode(a); err != nil {
@@ -119,9 +119,9 @@ func encode(a *Analysis) ([]byte, error) {
 	return data.Bytes(), err
 }
 
-// decode returns the analysis that [encode] wrote. Values that JSON cannot hold are lost, such as
-// the bounds of claims, which are functions.
-func decode(data []byte) (*Analysis, error) {
+// decodeAnalysis returns the analysis that [encode] wrote. Values that JSON cannot hold are lost,
+// such as the bounds of claims, which are functions.
+func decodeAnalysis(data []byte) (*Analysis, error) {
 	z, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
 		return nil, err

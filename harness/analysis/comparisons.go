@@ -38,8 +38,8 @@ type Comparison struct {
 	// Paired reports that replicate r of A and replicate r of B play the same rounds, and the test is
 	// of pairs; otherwise it is of two independent samples.
 	Paired bool `json:"paired"`
-	// Replicates is the number of pairs, and Of the number that was to be played. Of two samples it is
-	// the number of A, and ReplicatesB that of B; of pairs ReplicatesB is 0.
+	// Replicates is the number of pairs, and Of the number that was to be played. For two samples it
+	// is the size of A's, and ReplicatesB the size of B's; for pairs ReplicatesB is 0.
 	Replicates  int `json:"replicates"`
 	ReplicatesB int `json:"replicates_b,omitempty"`
 	Of          int `json:"of"`

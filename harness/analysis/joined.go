@@ -10,9 +10,9 @@ import (
 
 // Joined returns one analysis with the algorithms, problems and pairs of both. No algorithm and
 // no problem of other may have the SPEC of one of a, but its pairs may be on problems of a.
-// Fronts, Ranks and Profiles are those of all pairs together; ranks are within replicates of the
-// same number. Claims and their verdicts are those of each analysis. The comparisons, the baseline
-// and the settings are those of a. Neither analysis is changed.
+// Fronts, ranks and profiles are computed again for all pairs together; ranks are within replicates
+// of the same number. Claims and verdicts are copied from both. The comparisons, the baseline
+// and the settings are copied from a. Neither analysis is changed.
 func (a *Analysis) Joined(other *Analysis) (*Analysis, error) {
 	out := *a
 	out.Missing += other.Missing
@@ -35,10 +35,10 @@ func (a *Analysis) Joined(other *Analysis) (*Analysis, error) {
 			out.Metrics = append(out.Metrics, m)
 		}
 	}
-	out.Algorithms = copyList(slices.Concat(a.Algorithms, other.Algorithms))
-	out.Problems = copyList(slices.Concat(a.Problems, other.Problems))
-	out.Unmet = copyList(slices.Concat(a.Unmet, other.Unmet))
-	out.Standings = copyList(slices.Concat(a.Standings, other.Standings))
+	out.Algorithms = copyOrEmpty(slices.Concat(a.Algorithms, other.Algorithms))
+	out.Problems = copyOrEmpty(slices.Concat(a.Problems, other.Problems))
+	out.Unmet = copyOrEmpty(slices.Concat(a.Unmet, other.Unmet))
+	out.Standings = copyOrEmpty(slices.Concat(a.Standings, other.Standings))
 	out.Pairs = []Pair{}
 	for _, problem := range out.Problems {
 		for _, p := range slices.Concat(a.Pairs, other.Pairs) {

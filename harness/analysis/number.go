@@ -96,8 +96,8 @@ func (n *Number) UnmarshalJSON(data []byte) error {
 // Defined reports whether there is a number, finite or infinite.
 func (n Number) Defined() bool { return !math.IsNaN(float64(n)) }
 
-// numbers returns the elements of v as values of type Number.
-func numbers(v []float64) []Number {
+// toNumbers returns the elements of v as values of type Number.
+func toNumbers(v []float64) []Number {
 	out := make([]Number, len(v))
 	for i, x := range v {
 		out[i] = Number(x)

@@ -33,8 +33,8 @@ func (a *Analysis) Outcome(first, second, problem string) Outcome {
 		return NotJudged
 	case p.Keeps() && q.Keeps():
 		return BothKeep
-	case p.Keeps() && a.undecided(second, first, problem),
-		q.Keeps() && a.undecided(first, second, problem):
+	case p.Keeps() && a.isUndecidedWithoutMore(second, first, problem),
+		q.Keeps() && a.isUndecidedWithoutMore(first, second, problem):
 		return Tie
 	case p.Keeps():
 		return FirstKeeps
@@ -44,9 +44,9 @@ func (a *Analysis) Outcome(first, second, problem string) Outcome {
 	return NeitherKeeps
 }
 
-// undecided reports whether the verdict on an algorithm is undecided and, on each metric on which
-// it is, the algorithm is not shown to end with more than the other one.
-func (a *Analysis) undecided(algorithm, other, problem string) bool {
+// isUndecidedWithoutMore reports whether the verdict on an algorithm is undecided and, on each
+// metric on which it is, the algorithm is not shown to end with more than the other one.
+func (a *Analysis) isUndecidedWithoutMore(algorithm, other, problem string) bool {
 	p, focus := a.Pair(algorithm, problem), a.Focus.On(problem)
 	if p.SqrtVerdict != stats.Undecided {
 		return false

@@ -82,7 +82,7 @@ func (a *Analysis) rankAlgorithms() error {
 					Problems: len(over[e.Spec])})
 			}
 		}
-		a.Profiles = append(a.Profiles, a.profiles(m)...)
+		a.Profiles = append(a.Profiles, a.profilesBy(m)...)
 	}
 	a.Ranks = append(a.Ranks, means...)
 	return nil
@@ -197,9 +197,9 @@ func (a *Analysis) meanRank(over ...replicateRanks) (Estimate, error) {
 	return bandOf(b).Last(), nil
 }
 
-// profiles returns the performance profiles by a metric, of the algorithms that have it on any
+// profilesBy returns the performance profiles by a metric, of the algorithms that have it on any
 // problem that counts.
-func (a *Analysis) profiles(m Metric) []Profile {
+func (a *Analysis) profilesBy(m Metric) []Profile {
 	ratios := make(map[string][]Number) // by algorithm
 	problems := 0
 	for _, problem := range a.Problems {

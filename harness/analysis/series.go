@@ -139,14 +139,14 @@ func runsOf(c stats.Curve, replicates []int) *Runs {
 	}
 	runs := &Runs{T: thin(c.T), Replicate: replicates}
 	for _, y := range c.Y {
-		runs.Value = append(runs.Value, numbers(thin(y)))
+		runs.Value = append(runs.Value, toNumbers(thin(y)))
 	}
 	return runs
 }
 
 // bandOf returns the JSON form of a band.
 func bandOf(b stats.Band) *Band {
-	return &Band{b.T, numbers(b.Mean), numbers(b.Lower), numbers(b.Upper)}
+	return &Band{b.T, toNumbers(b.Mean), toNumbers(b.Lower), toNumbers(b.Upper)}
 }
 
 // Fit holds the growth exponent of a mean; see [stats.Fit].

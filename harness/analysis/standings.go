@@ -45,7 +45,7 @@ func (a *Analysis) claimStandings() []Standing {
 				}
 				if j := judgementOf(p); j != nil && j.Claim != nil {
 					s.Claim, s.Metric = j.Claim, j.Claim.Metric
-					s.add(j)
+					s.addJudgement(j)
 					if j.P.Defined() {
 						s.Chance += Number(1 - a.Experiment.Confidence)
 					}
@@ -59,8 +59,8 @@ func (a *Analysis) claimStandings() []Standing {
 	return all
 }
 
-// add counts the judgement on one more problem.
-func (s *Standing) add(j *Judgement) {
+// addJudgement counts the judgement on one more problem.
+func (s *Standing) addJudgement(j *Judgement) {
 	if n := map[stats.Verdict]*int{stats.AtMost: &s.AtMost, stats.Above: &s.Above,
 		stats.Slowing: &s.Slowing, stats.Undecided: &s.Undecided}[j.Verdict]; n != nil {
 		*n++

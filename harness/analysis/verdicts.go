@@ -18,7 +18,7 @@ import (
 // Judgement compares a measured metric with the claim about it: its growth with the claimed
 // rate, and its values with the bound of the proof.
 type Judgement struct {
-	// Metric is the metric measured: that of the claim, its stand-in, or, where
+	// Metric is the metric measured: the one of the claim, its stand-in, or, where
 	// nothing is claimed, regret against X^min and the soft violation.
 	Metric algorithms.Metric `json:"metric"`
 	// Claim is nil where nothing is claimed.
@@ -39,8 +39,8 @@ type Judgement struct {
 }
 
 // Factor holds the least c with mean ≤ c·Unit·t^p log^q t in the window. The unit of a regret is
-// G·Δ, the largest that one round can add by the problem's declaration, and that of a violation
-// B. Where these are not declared, and of metrics that do not grow at most linearly, it is 1.
+// G·Δ, and the unit of a violation B: the largest that one round can add by the problem's
+// declaration. Where they are not declared, and for metrics that may grow faster than t, it is 1.
 type Factor struct {
 	Value Number `json:"value"`
 	Unit  Number `json:"unit"`

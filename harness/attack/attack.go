@@ -47,7 +47,7 @@ const (
 	// decides: a thousandth of its mean over the rounds is added. Values below 10⁻³ do not count,
 	// since rounding errors grow, too.
 	Growth Goal = "growth"
-	Lead   Goal = "lead" // the metric after T rounds less that of a rival
+	Lead   Goal = "lead" // the metric after T rounds minus the metric of a rival
 )
 
 // Goals lists all goals.
@@ -255,7 +255,7 @@ func (search *Search) scorePoints(points [][]float64, f *family) ([]float64, err
 	specs := make([]string, len(points))
 	var fresh []string
 	for i, p := range points {
-		if specs[i] = f.spec(p); specs[i] != "" {
+		if specs[i] = f.specAt(p); specs[i] != "" {
 			specs[i] = search.atHorizon(search.catalog.ProblemSpec(specs[i]), search.Horizon)
 		}
 		if _, ok := search.scores[specs[i]]; !ok && specs[i] != "" && !slices.Contains(fresh, specs[i]) {

@@ -369,7 +369,7 @@ func TestDrawnInstancesMeetAssumptions(t *testing.T) {
 		for range 60 {
 			f := scheduleFamilyFor(rng, []int{1, 2, 3}, 640, c.growth, c.as)
 			for range 3 {
-				text := f.spec(f.randomStart(rng))
+				text := f.specAt(f.randomStart(rng))
 				u, err := spec.ParseSpec(text)
 				if err != nil {
 					t.Fatalf("%s: %s: %v", c.name, text, err)
@@ -490,7 +490,7 @@ func TestPointsThatAreNoInstancesAreWorst(t *testing.T) {
 		Metric: algorithms.SoftViolation, Goal: Value, Horizon: 20, Seed: 1})
 	x.ctx = t.Context()
 	const sound = "schedule:dim=1,functions=1,losses=[1],slopes=[-1],slack=[0.25]"
-	f := &family{name: "planted", dim: 1, spec: func(u []float64) string {
+	f := &family{name: "planted", dim: 1, specAt: func(u []float64) string {
 		return []string{"", "schedule:dim=1,functions=1,losses=[1],slopes=[-1],quadratic=[1],slack=[0.25]",
 			sound}[int(u[0])]
 	}}
@@ -632,9 +632,9 @@ func TestRoundsFamilyReproducesSchedule(t *testing.T) {
 			if err != nil || math.Abs(got[0]-want) > 1e-3 {
 				t.Errorf("%s: %v, its rounds %v, %v", text, want, got, err)
 			}
-			if quadratic := strings.Contains(text, "quadratic"); quadratic != strings.Contains(f.spec(at),
+			if quadratic := strings.Contains(text, "quadratic"); quadratic != strings.Contains(f.specAt(at),
 				"quadratic=[") {
-				t.Errorf("%s: the rounds are %s", text, f.spec(at))
+				t.Errorf("%s: the rounds are %s", text, f.specAt(at))
 			}
 		})
 	}

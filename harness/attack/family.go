@@ -20,8 +20,8 @@ import (
 type family struct {
 	name string // in progress and in findings
 	dim  int
-	// spec returns the SPEC of the instance at a point, or "" if there is none.
-	spec func(u []float64) string
+	// specAt returns the SPEC of the instance at a point, or "" if there is none.
+	specAt func(u []float64) string
 }
 
 // randomStart draws a uniform point of [0, 1]^dim, at which a search begins. The search may leave
@@ -119,7 +119,7 @@ func parameterFamily(c experiment.Catalog, text string) (*family, error) {
 		}
 	}
 	f := &family{name: text, dim: len(spans)}
-	f.spec = func(u []float64) string {
+	f.specAt = func(u []float64) string {
 		k := 0
 		use := withValues(func(s span) float64 { k++; return interpolate(u[k-1], s.low, s.high) })
 		resolved, err := c.ResolveProblems(use)

@@ -92,7 +92,7 @@ func (f *Finding) Experiment(name string) (*spec.Experiment, error) {
 		}
 		problem = scaleParameter.ReplaceAllString(problem, "${1}["+strings.Join(all, ",")+"]")
 	}
-	e, err := f.experiment([]string{problem}, f.playedHorizons(), f.Question.Seed)
+	e, err := f.newExperiment([]string{problem}, f.playedHorizons(), f.Question.Seed)
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ func (search *Search) roundsFamily(text string) (*family, []float64, error) {
 	}
 	start := slices.Concat(reader.losses, reader.slopes, reader.slack, reader.curvatures)
 	f := &family{name: fmt.Sprintf("the rounds, from %s", search.Best.Family), dim: len(start),
-		spec: reader.spec}
+		specAt: reader.specAt}
 	return f, start, nil
 }
 
@@ -110,9 +110,9 @@ func (a *roundsReader) Round(_ int, _ []float64, r *convex.Round) error {
 	return nil
 }
 
-// spec returns the SPEC of a point of the family: the losses, the slopes, the slack and the
+// specAt returns the SPEC of a point of the family: the losses, the slopes, the slack and the
 // curvatures of all rounds.
-func (a *roundsReader) spec(u []float64) string {
+func (a *roundsReader) specAt(u []float64) string {
 	T, n, m := a.horizon, a.Dim, a.Constraints
 	readPart := func(from, count int, read func(v float64) float64) string {
 		texts := make([]string, count)

@@ -29,8 +29,8 @@ func scheduleFamilyFor(rng *rand.Rand, dims []int, horizon int, growth bool,
 	a assumptions) *family {
 	s := drawSchedule(rng, dims, growth, a)
 	s.horizon = horizon
-	f := &family{name: s.name(), dim: s.dim()}
-	f.spec = func(u []float64) string { return s.spec(&pointReader{u: u}) }
+	f := &family{name: s.describe(), dim: s.coordinateCount()}
+	f.specAt = func(u []float64) string { return s.specAt(&pointReader{u: u}) }
 	return f
 }
 
@@ -77,8 +77,8 @@ func drawSchedule(rng *rand.Rand, dims []int, growth bool, a assumptions) *sched
 	return s
 }
 
-// name describes the family in progress and in findings.
-func (s *scheduleFamily) name() string {
+// describe describes the family in progress and in findings.
+func (s *scheduleFamily) describe() string {
 	name := fmt.Sprintf("schedule, n = %d (%s), m = %d, K = %d, losses %s, constraints %s", s.n, s.set,
 		s.m, s.k, s.lossLaw, s.law)
 	if s.quadratic {
@@ -106,8 +106,8 @@ func (s *scheduleFamily) slackCount() int {
 	return s.k * s.m
 }
 
-// dim returns the number of coordinates of a point.
-func (s *scheduleFamily) dim() int {
+// coordinateCount returns the number of coordinates of a point.
+func (s *scheduleFamily) coordinateCount() int {
 	// Beside losses, slopes, slack and the feasible point: two clocks of a period and a power each,
 	// two angles, and one number for the threshold or the fade.
 	dim := s.k*s.n + s.slopeCount()*s.n + s.slackCount() + s.n + 2*2 + 2 + 1
@@ -166,8 +166,8 @@ func (s *scheduleFamily) readClock(p *pointReader) (c clock) {
 	return c
 }
 
-// spec returns the SPEC of the instance at a point.
-func (s *scheduleFamily) spec(p *pointReader) string {
+// specAt returns the SPEC of the instance at a point.
+func (s *scheduleFamily) specAt(p *pointReader) string {
 	slope := func(u float64) float64 { return interpolate(u, -1, 1) }
 	functions := s.k * s.m // constraint functions
 	losses := p.readList(s.k*s.n, 1, slope)

@@ -26,8 +26,8 @@ func (q Question) playedHorizons() []int {
 	return []int{q.Horizon}
 }
 
-// experiment returns the experiment that plays instances to these horizons.
-func (q Question) experiment(specs []string, horizons []int, seed uint64) (*spec.Experiment,
+// newExperiment returns the experiment that plays instances to these horizons.
+func (q Question) newExperiment(specs []string, horizons []int, seed uint64) (*spec.Experiment,
 	error) {
 	e := spec.Defaults()
 	e.Name, e.Horizon, e.Replicates, e.Seed = Name, horizons, q.Replicates, seed
@@ -214,7 +214,7 @@ func (search *Search) playHorizons(specs []string, seed uint64) (*playedInstance
 // metric and the goal need.
 func (search *Search) playExperiment(specs []string, horizons []int,
 	seed uint64) (*run.Results, error) {
-	e, err := search.experiment(specs, horizons, seed)
+	e, err := search.newExperiment(specs, horizons, seed)
 	if err != nil {
 		return nil, err
 	}

@@ -29,10 +29,11 @@
 //
 // # Lipschitz constants
 //
-// A declared constant that no round breaks is one for all rounds, except that of a file, which is
-// the maximum over the rounds of the file. There, and where nothing is declared, the largest slope
-// so far may grow like t^0.05 over the last decade. The condition fails, from T = 100 on, if it
-// grows faster, lastingly, and by more than 9 rounds with a slope above all before.
+// A declared constant that no round breaks holds for all rounds, except the constant of a file,
+// which is the maximum over the rounds of the file. There, and where nothing is declared, the
+// condition holds if the largest slope so far grows at most like t^0.05 over the last decade. It
+// fails, from T = 100 on, if the slope grows faster, the growth does not come to an end, and more
+// than 9 rounds have a slope above all before.
 //
 // # Slater point
 //
@@ -41,10 +42,10 @@
 //	z = argmax over x in D of min over j and these τ of −a_{τ,j}(x),
 //
 // since a Slater point is one point for all τ: the point with the largest margin at T alone may owe
-// that to noise. It is asked for from t_ε on only: if no z has a positive margin at all five τ, the
-// last ones of them are taken, as many as have one. η is half of the least margin, and t_ε is the
-// last round at which some a_{τ,j}(z) > −η, so that a_{τ,j}(z) ≤ −η for all j from round t_ε+1 to
-// T.
+// that margin to noise. The theory asks for it from t_ε on only: if no z has a positive margin at
+// all five τ, as many of the last ones are taken as have such a z. η is half of the least margin,
+// and t_ε is the last round at which some a_{τ,j}(z) > −η, so that a_{τ,j}(z) ≤ −η for all j from
+// round t_ε+1 to T.
 //
 // The condition holds if t_ε ≤ T/10. It fails
 //
@@ -101,7 +102,7 @@
 // decays like t^{−r}, since |a_∞ − a_τ| ≤ Σ_k D_{2^k τ}. This needs no estimate of the limit, which
 // would bias slow rates: with the average at T as the limit, t^{−1/4} looks like t^{−0.4}. If the
 // stream knows the expectation of its constraints, the expectation takes the place of a_{τ,j}. The
-// exponent of D is that of the mean over replicates (package stats).
+// exponent is fitted to the mean of D_τ over replicates (package stats).
 //
 // Noise that decays fast may hide a drift that decays slowly. The drift is therefore measured
 // separately, as the mean over replicates of a_{τ,j}(x) − a_{2τ,j}(x) at the pair (x, j) where it
@@ -150,7 +151,7 @@ type Options struct {
 	Horizon    int
 	Replicate  int // the replicate that is measured
 	Replicates int // exponents are fitted to the mean over so many replicates, from Replicate on
-	// Moves is the number of replicates, from Replicate on, of which every round is solved by itself;
+	// Moves is the number of replicates, from Replicate on, whose rounds are solved one by one;
 	// see [Motion]. 0 stands for 10 in up to 10 dimensions, but at most Replicates, and for 1 in more.
 	Moves int
 	Gamma float64 // the penalty weight in use
@@ -176,8 +177,8 @@ type Diagnosis struct {
 	Rounds      int `json:"t"`
 	Dim         int `json:"dim"`
 	Constraints int `json:"constraints"`
-	// Paths is the number of replicates that were played: 1 if they all have the same rounds, as
-	// those of the problem trace have.
+	// Paths is the number of replicates that were played: 1 if they all have the same rounds, as in
+	// the problem trace.
 	Paths       int         `json:"paths"`
 	Facts       []Fact      `json:"facts"`
 	Sets        []Set       `json:"sets"`

@@ -71,7 +71,7 @@ func (o *roundSolver) hasSameMotion(p *roundSolver) bool {
 	return slices.EqualFunc(o.path, p.path, same) && slices.Equal(o.variation, p.variation)
 }
 
-// measureMotion plays the other replicates of which every round is solved, and measures how the
+// measureMotion plays the other replicates whose rounds are solved one by one, and measures how the
 // sums grow.
 func (m *measurement) measureMotion(first *roundSolver) (Motion, error) {
 	moves := m.Moves

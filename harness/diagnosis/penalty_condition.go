@@ -86,9 +86,9 @@ func formsInUse(forms [][]*convex.Form, use []int) (out []*convex.Form) {
 }
 
 // deepestPoint returns the point z with the largest least margin at all slaterRounds, and this
-// margin. If no point has a positive one, only the last rounds count, as many as have one. If there
-// is none at T alone, the margin is 0, and rises reports that the largest margin at T is above
-// those of all other rounds.
+// margin. If no point has a positive one, as many of the last of these rounds count as have such a
+// point. If there is none even at T alone, the margin is 0, and rises reports that the largest
+// margin at T is above the largest margins at all other rounds.
 func (m *measurement) deepestPoint(use []int) (z []float64, margin float64, rises bool, err error) {
 	roundingError := float64(rounding * m.size)
 	for k := range m.forms {

@@ -55,7 +55,7 @@ func (e Entry) readBounds(claims []algorithms.Claim) {
 		claims[i].Bound = func(s algorithms.Setup) (func(int) float64, error) {
 			params := maps.Clone(numbers)
 			for name, text := range expressions {
-				if v, ok := evaluate(text, Variables(s)); ok {
+				if v, ok := evaluateExpression(text, Variables(s)); ok {
 					params[name] = v
 				}
 			}
@@ -68,9 +68,9 @@ func (e Entry) readBounds(claims []algorithms.Claim) {
 	}
 }
 
-// evaluate returns the value of an expression; ok is false if the text is no expression, or names a
-// variable that has no value.
-func evaluate(text string, values map[string]float64) (v float64, ok bool) {
+// evaluateExpression returns the value of an expression; ok is false if the text is no expression,
+// or names a variable that has no value.
+func evaluateExpression(text string, values map[string]float64) (v float64, ok bool) {
 	names, value, err := spec.ParseExpression(text)
 	if err != nil || slices.ContainsFunc(names, func(name string) bool {
 		_, known := values[name]

@@ -96,7 +96,7 @@ func (d *roundDigester) digestStart(s problems.Stream) {
 // by the values there of the form that it lowers to.
 func (d *roundDigester) Round(t int, x []float64, r *convex.Round) error {
 	for i := range d.probe {
-		// Any points will do that differ from round to round and are the same everywhere.
+		// The points differ from round to round, and are the same on every machine.
 		d.probe[i] = float64(d.domain.Diameter() * vec.Sin(float64(t*(i+1))))
 	}
 	d.domain.Project(d.probe, d.probe)
@@ -135,8 +135,8 @@ func (d *roundDigester) writeNumbers(v ...float64) {
 
 // playOpenings plays the openings of a plan and gives its cells their keys. Cells without
 // an opening fail, and a pair in whose opening the learner finds that the problem lacks what
-// it assumes is not played. Cells that differ in nothing but the replicate have one opening,
-// and so have those of an anytime algorithm at different horizons.
+// it assumes is not played. Cells that differ only in the replicate share one opening, and so do
+// cells of an anytime algorithm at different horizons.
 func (p *Plan) playOpenings(ctx context.Context, s Starter) error {
 	type openingKey struct {
 		kind      string

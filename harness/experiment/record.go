@@ -354,8 +354,8 @@ func (c *Cell) recordCell() RecordCell {
 }
 
 // Sample keeps k cells of the plan, evenly spaced, and drops the others; it keeps all if k is 0 or
-// there are no more than k. Keys holds a key for each cell, such as those of [Record.Replan]; those
-// of the cells that are kept are returned.
+// there are no more than k. keys holds a key for each cell, for example from [Record.Replan]; the
+// keys of the cells that are kept are returned.
 func (p *Plan) Sample(k int, keys []store.Key) []store.Key {
 	n := len(p.Cells)
 	if k == 0 || k >= n {
@@ -371,8 +371,7 @@ func (p *Plan) Sample(k int, keys []store.Key) []store.Key {
 }
 
 // recordedClaims returns the claims of an algorithm that a record keeps. Where it has expressions,
-// they have the values of the last game planned for it, whose claims stand for those of all its
-// games.
+// the claims are those of the last game planned for it, with the numbers of that game.
 func (p *Plan) recordedClaims(a Algorithm) []algorithms.Claim {
 	for _, cell := range slices.Backward(p.Cells) {
 		if bound := cell.Algorithm; bound != nil && bound.Spec == a.Spec && bound.played != "" {

@@ -72,7 +72,7 @@ type parameter struct {
 func decodeDeclaration(result []byte) (d declaration, instance jsontext.Value, err error) {
 	d = declaration{Role: learnerRole, Version: 1, Feedback: algorithms.FirstOrder}
 	if err = input.JSON(result, &d); err != nil {
-		err = fmt.Errorf("initialize is answered by %s: %w", clip(result), err)
+		err = fmt.Errorf("initialize is answered by %s: %w", clipAnswer(result), err)
 	}
 	instance, d.Instance = d.Instance, nil
 	return d, instance, err
@@ -303,7 +303,7 @@ func (p *parameter) defaultValue(t reflect.Type) (reflect.Value, error) {
 	}
 	if p.Type == "numbers" && bytes.Contains(p.Default, []byte("null")) ||
 		json.Unmarshal(p.Default, v.Addr().Interface()) != nil {
-		return v, fmt.Errorf("the default %s is not %s", clip(p.Default), article)
+		return v, fmt.Errorf("the default %s is not %s", clipAnswer(p.Default), article)
 	}
 	var numbers []float64
 	switch p.Type {
@@ -321,7 +321,7 @@ func (p *parameter) defaultValue(t reflect.Type) (reflect.Value, error) {
 	for _, x := range numbers {
 		if p.Min != nil && x < *p.Min || p.Max != nil && x > *p.Max || p.Above != nil && x <= *p.Above ||
 			p.Below != nil && x >= *p.Below {
-			return v, fmt.Errorf("the default %s is out of its range", clip(p.Default))
+			return v, fmt.Errorf("the default %s is out of its range", clipAnswer(p.Default))
 		}
 	}
 	return v, nil

@@ -24,7 +24,7 @@ func (s *stream) readDeclared(hasMean bool) {
 	text := r.Text[at:r.At]
 	sets := append(slices.Clone(game.Sets), "xe", problems.OwnSet)
 	if json.Unmarshal(text, &s.declaredSet) != nil || !slices.Contains(sets, s.declaredSet) {
-		r.Fault(at, "hindsight is %s, expected one of %s", clip(text), strings.Join(sets, ", "))
+		r.Fault(at, "hindsight is %s, expected one of %s", clipAnswer(text), strings.Join(sets, ", "))
 	} else if s.declaredSet == "xe" && !hasMean {
 		r.Fault(at, `hindsight is "xe", and the "expectation" of the constraints is missing`)
 	}
@@ -57,7 +57,7 @@ func (s *stream) Hindsight(t int, action []float64) (value float64, err error) {
 		copy(action, r.Numbers("x", nil, len(action)))
 	})
 	if r.Require("the answer", given, hindsightKeys, hindsightKeys...); r.Err != nil {
-		s.err = s.process.fail("hindsight is answered by %s: %w", clip(result), r.Err)
+		s.err = s.process.fail("hindsight is answered by %s: %w", clipAnswer(result), r.Err)
 	}
 	return value, s.err
 }

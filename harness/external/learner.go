@@ -122,14 +122,14 @@ func (l *learner) State() []algorithms.State {
 		State map[string]*float64 `json:"state"`
 	}
 	if err := input.JSON(result, &answer); err != nil {
-		l.err = l.process.fail("state is answered by %s: %w", clip(result), err)
+		l.err = l.process.fail("state is answered by %s: %w", clipAnswer(result), err)
 		return l.state
 	}
 	for _, s := range l.state {
 		v := answer.State[s.Name]
 		if v == nil {
 			l.err = l.process.fail(`state is answered by %s, without the number %q, which "state" declares`,
-				clip(result), s.Name)
+				clipAnswer(result), s.Name)
 			return l.state
 		}
 		s.Values[0] = *v
@@ -154,7 +154,7 @@ func (l *learner) call(method string, params []byte) {
 	}{(*numbers)(&l.nextAction)}
 	switch err := input.JSON(result, &answer); {
 	case err != nil:
-		l.err = l.process.fail("%s is answered by %s: %w; expected %s", method, clip(result), err,
+		l.err = l.process.fail("%s is answered by %s: %w; expected %s", method, clipAnswer(result), err,
 			l.expectedAnswer())
 	case answer.X == nil: // "x":null
 		l.nextAction = l.nextAction[:0]
@@ -162,7 +162,8 @@ func (l *learner) call(method string, params []byte) {
 		l.err = l.process.fail("%s is answered by an action with %d numbers, and the domain has %d "+
 			"dimensions", method, len(l.nextAction), l.n)
 	}
-	if l.record.addAnswer(l.nextAction); l.err == nil && isComparedIn(l.t) && !l.record.agrees() {
+	l.record.addAnswer(l.nextAction)
+	if l.err == nil && isComparedIn(l.t) && !l.record.agreesWithEarlier() {
 		l.err = l.process.fail("%s", l.record.differenceMessage(l.t))
 	}
 }
@@ -178,7 +179,7 @@ func (l *learner) Close() error {
 	switch {
 	case c == nil || l.err != nil:
 		return nil
-	case !l.record.agrees():
+	case !l.record.agreesWithEarlier():
 		return c.fail("%s", l.record.differenceMessage(l.t))
 	}
 	l.program.putProcess(c)
@@ -193,7 +194,7 @@ func (x *numbers) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	*x = (*x)[:0]
 	if d.PeekKind() != '[' {
 		value, err := d.ReadValue()
-		return cmp.Or(err, fmt.Errorf("the action is %s", clip(value)))
+		return cmp.Or(err, fmt.Errorf("the action is %s", clipAnswer(value)))
 	}
 	d.ReadToken()
 	for d.PeekKind() != ']' {
@@ -204,7 +205,7 @@ func (x *numbers) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 		v, err := strconv.ParseFloat(string(item), 64)
 		if err != nil {
 			return fmt.Errorf("coordinate %d of the action is %s, no number of 64 bits", len(*x)+1,
-				clip(item))
+				clipAnswer(item))
 		}
 		*x = append(*x, v)
 	}

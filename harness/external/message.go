@@ -58,7 +58,7 @@ func readMessage(line []byte) (jsonrpc2.Message, error) {
 	id, err := readID(m.ID)
 	switch {
 	case m.Version != version:
-		return nil, fmt.Errorf("jsonrpc: found %q, expected %q", clip([]byte(m.Version)), version)
+		return nil, fmt.Errorf("jsonrpc: found %q, expected %q", clipAnswer([]byte(m.Version)), version)
 	case err != nil:
 		return nil, err
 	case m.Method != "":
@@ -115,7 +115,7 @@ func readID(text json.RawMessage) (jsonrpc2.ID, error) {
 	n, err := strconv.ParseInt(string(text), 10, 64)
 	if err != nil {
 		err = fmt.Errorf("id: found %s, expected a string or an integer of 64 bits; a notification has "+
-			"no id", clip(text))
+			"no id", clipAnswer(text))
 	}
 	return jsonrpc2.Int64ID(n), err
 }

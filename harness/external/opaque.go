@@ -46,7 +46,7 @@ type opaqueRound struct {
 }
 
 // knownPoint holds the values and subgradients of the functions of a round at a point: of the loss,
-// then of every constraint. At the action that was played it has those of opaque functions only.
+// then of every constraint. Of the action that was played it has only those of opaque functions.
 type knownPoint struct {
 	x       []float64
 	oracles []problems.Oracle
@@ -196,7 +196,7 @@ func (s *stream) probeRound(r *opaqueRound) {
 		}
 	}
 	// Rounds that do not adapt are the same whatever was played.
-	if !s.Declared.Adaptive && !o.record.agrees() {
+	if !s.Declared.Adaptive && !o.record.agreesWithEarlier() {
 		s.err = s.process.fail("%s", o.record.differenceMessage(r.t))
 	}
 }

@@ -51,7 +51,7 @@ func (c *child) call(method string, params json.RawMessage, limit time.Duration)
 			decodeErr = fmt.Errorf("%w; what else a program prints belongs to standard error (in Python, "+
 				"import ocobench first)", decodeErr)
 		}
-		return nil, c.fail("%s is answered by %q, %w", method, clip(answer), decodeErr)
+		return nil, c.fail("%s is answered by %q, %w", method, clipAnswer(answer), decodeErr)
 	}
 	if err != nil {
 		return nil, c.fail("%s cannot be sent: %w", method, err)
@@ -72,7 +72,7 @@ func (c *child) resultOf(r *jsonrpc2.Response, method string,
 	switch {
 	case r.ID != id:
 		return nil, c.fail("%s is answered with another id\n    it is call %v, and the answer is to "+
-			"call %s", method, id.Raw(), clip(fmt.Appendf(nil, "%#v", r.ID.Raw())))
+			"call %s", method, id.Raw(), clipAnswer(fmt.Appendf(nil, "%#v", r.ID.Raw())))
 	case failed == nil:
 		return r.Result, nil
 	case method == "initialize" && failed.Code == codeParams:
@@ -94,8 +94,8 @@ func (c *child) epitaph() string {
 		"the last line of a file in Python is ocobench.main(CLASS)"
 }
 
-// shownLines limits the lines of standard error that an error shows, and tracebackLines those of a
-// traceback of Python.
+// shownLines limits the lines of standard error that an error shows, and tracebackLines the lines
+// of a traceback of Python.
 const shownLines, tracebackLines = 8, 60
 
 // errorLines returns the lines of the last traceback or, without one, the last lines.

@@ -62,8 +62,8 @@ const Timeout = 10 * time.Second
 const programVariable = "OCOBENCH_PROGRAM"
 
 // threadsVariable names the environment variable for the number of threads of numerical libraries,
-// such as OpenBLAS and MKL. Their default is one a core, which makes games that are played beside
-// each other slower, and results depend on the machine.
+// such as OpenBLAS and MKL. Their default is one per core, which slows games that are played at the
+// same time, and makes results depend on the machine.
 const threadsVariable = "OMP_NUM_THREADS"
 
 // Options configure a program. The zero value has the defaults.
@@ -104,9 +104,9 @@ func commandOf(words []string) *exec.Cmd {
 	return c
 }
 
-// Start starts the program of a command, the words of which are its name and its
-// arguments, and reads what it declares. Its name is that of SPECs. When the context
-// ends, its processes are killed, and all games that they play fail.
+// Start starts the program of a command, whose words are its path and its arguments, and reads what
+// it declares. name is its name in SPECs. When the context ends, its processes are killed, and all
+// games that they play fail.
 func Start(ctx context.Context, name string, command []string, o Options) (*Program, error) {
 	if o.Timeout == 0 {
 		o.Timeout = Timeout
@@ -258,9 +258,9 @@ func (p *Program) beginGame(game []byte,
 		if err == nil {
 			again, instance, wrong := decodeDeclaration(result)
 			if wrong != nil || !reflect.DeepEqual(again, p.firstAnswer) {
-				err = c.fail("its declaration has changed: initialize is answered by %s", clip(result))
+				err = c.fail("its declaration has changed: initialize is answered by %s", clipAnswer(result))
 			} else if wrong := accept(instance); wrong != nil {
-				err = c.fail("initialize is answered by %s: %w", clip(result), wrong)
+				err = c.fail("initialize is answered by %s: %w", clipAnswer(result), wrong)
 			} else {
 				return c, nil
 			}
@@ -382,8 +382,8 @@ func (p *Program) Close() error {
 // refusedError reports that the program refused the parameters of a game.
 type refusedError struct{ error }
 
-// clip returns the beginning of an answer for a message.
-func clip(text []byte) string {
+// clipAnswer returns the beginning of an answer for a message.
+func clipAnswer(text []byte) string {
 	const maxBytes = 100
 	text = bytes.ToValidUTF8(text, []byte("�"))
 	if len(text) > maxBytes {

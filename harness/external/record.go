@@ -56,9 +56,9 @@ func comparedBefore(t int) int {
 	return 1 << (bits.Len(uint(t-1)) - 1)
 }
 
-// agrees reports whether the answers so far are those of an earlier game with the same calls, or
-// there was none. It then remembers the answers.
-func (r *record) agrees() bool {
+// agreesWithEarlier reports whether the answers so far are those of an earlier game with the same
+// calls, or there was none. It then remembers the answers.
+func (r *record) agreesWithEarlier() bool {
 	if r.program.options.Forgetful {
 		return true
 	}

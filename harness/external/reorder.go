@@ -14,20 +14,20 @@ import (
 func (p *Program) Reordered() algorithms.Algorithm {
 	a := p.Algorithm()
 	a.New = func(params any, s algorithms.Setup) (algorithms.Learner, error) {
-		return p.startLearner(params, s, reorder)
+		return p.startLearner(params, s, reorderParams)
 	}
 	return a
 }
 
-// later is a member of an object that a later version of the protocol could add.
-const later = `"x-later":{"of":["a later version"]}`
+// unknownMember is a member of an object that a later version of the protocol could add.
+const unknownMember = `"x-later":{"of":["a later version"]}`
 
-// reorder reorders the parameters of a call.
-func reorder(params []byte) []byte { return reordered(params, "") }
+// reorderParams reorders the parameters of a call.
+func reorderParams(params []byte) []byte { return reorderValue(params, "") }
 
-// reordered returns a JSON value with the members of its objects reversed. name is the member that
-// has the value, "" for the parameters themselves.
-func reordered(value []byte, name string) []byte {
+// reorderValue returns a JSON value with the members of its objects reversed. name is the member
+// that has the value, "" for the parameters themselves.
+func reorderValue(value []byte, name string) []byte {
 	switch d := json.NewDecoder(bytes.NewReader(value)); value[0] {
 	case '[':
 		var items []json.RawMessage
@@ -36,7 +36,7 @@ func reordered(value []byte, name string) []byte {
 		}
 		var out [][]byte
 		for _, item := range items {
-			out = append(out, reordered(item, "item"))
+			out = append(out, reorderValue(item, "item"))
 		}
 		return slices.Concat([]byte("["), bytes.Join(out, []byte(",")), []byte("]"))
 	case '{':
@@ -47,10 +47,10 @@ func reordered(value []byte, name string) []byte {
 			var v json.RawMessage
 			d.Decode(&v)
 			k, _ := json.Marshal(key)
-			members = append(members, slices.Concat(k, []byte(":"), reordered(v, key.(string))))
+			members = append(members, slices.Concat(k, []byte(":"), reorderValue(v, key.(string))))
 		}
 		if name == "" || name == "game" || name == "facts" {
-			members = append(members, []byte(later))
+			members = append(members, []byte(unknownMember))
 		}
 		slices.Reverse(members)
 		return slices.Concat([]byte("{"), bytes.Join(members, []byte(",")), []byte("}"))

@@ -41,7 +41,7 @@ func TestReorderedMessagesMeanTheSame(t *testing.T) {
 			a, b = append(a, fmt.Sprintf("%q:%s", key, v)), append([]string{fmt.Sprintf("%q:%s", key, w)}, b...)
 		}
 		if name == "" || name == "game" || name == "facts" {
-			b = append([]string{later}, b...)
+			b = append([]string{unknownMember}, b...)
 		}
 		return "{" + strings.Join(a, ",") + "}", "{" + strings.Join(b, ",") + "}"
 	}
@@ -65,7 +65,7 @@ func TestReorderedMessagesMeanTheSame(t *testing.T) {
 		if value[0] != '{' {
 			continue
 		}
-		got := string(reorder([]byte(value)))
+		got := string(reorderParams([]byte(value)))
 		if got != want {
 			t.Fatalf("%s is reordered as\n%s, want\n%s", value, got, want)
 		}

@@ -194,7 +194,7 @@ func (s *stream) readPerConstraint(what string, element func(f *function)) {
 	}
 }
 
-// recordInstance adds the instance to the record, and compares it with that of an earlier game.
+// recordInstance adds the instance to the record, and compares it with an earlier game.
 func (s *stream) recordInstance() {
 	if s.reader.Err != nil {
 		return
@@ -205,7 +205,7 @@ func (s *stream) recordInstance() {
 	w.JSON(s.Declared)
 	s.record.answers.Write(w.Line)
 	s.record.addAnswer([]float64{float64(s.M), float64(len(s.expectation))})
-	if !s.record.agrees() {
+	if !s.record.agreesWithEarlier() {
 		s.reader.Err = errors.New(s.record.differenceMessage(0))
 	}
 }
@@ -258,7 +258,7 @@ func (s *stream) requestRound(t int, x []float64) {
 	for _, f := range s.functions {
 		s.record.addFunction(f)
 	}
-	if s.t = t; isComparedIn(t) && !s.record.agrees() {
+	if s.t = t; isComparedIn(t) && !s.record.agreesWithEarlier() {
 		s.err = s.process.fail("%s", s.record.differenceMessage(t))
 	}
 	if s.opaque != nil {
@@ -294,7 +294,7 @@ func (s *stream) call(method string, limit time.Duration, params func(w *wire.Wr
 	}
 	s.reader.Reset(result)
 	if read(); s.reader.Err != nil {
-		s.err = s.process.fail("%s is answered by %s: %w", method, clip(result), s.reader.Err)
+		s.err = s.process.fail("%s is answered by %s: %w", method, clipAnswer(result), s.reader.Err)
 	}
 }
 
@@ -418,7 +418,7 @@ func (s *stream) Close() error {
 	switch {
 	case c == nil || s.err != nil:
 		return s.err
-	case !s.record.agrees():
+	case !s.record.agreesWithEarlier():
 		return c.fail("%s", s.record.differenceMessage(s.t))
 	}
 	s.program.putProcess(c)

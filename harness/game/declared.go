@@ -70,8 +70,8 @@ type Declared struct {
 }
 
 // Declared returns the comparator that the stream declares after the rounds so far, or nil if it
-// declares none. It is an error if the value is not that of its action, or differs from the
-// certified one over the same set.
+// declares none. It is an error if the value is not the sum of the losses at its action, or differs
+// from the certified one over the same set.
 func (h *Hindsight) Declared(s problems.Stream, certified []Best) (*Declared, error) {
 	d := declaredOf(s, h)
 	if d == nil {
@@ -125,16 +125,16 @@ func (d *declared) query(t int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d.differs(v, sum, 0, unit) {
+	if d.differsFrom(v, sum, 0, unit) {
 		return nil, fmt.Errorf("the declared comparator has the value %v, and the losses of rounds 1 to "+
 			"%d sum to %v at its action %v", v, t, sum, x)
 	}
 	return row, nil
 }
 
-// differs reports whether the declared value v differs from another one by more than its gap and
-// 10⁻⁶ of the sizes.
-func (d *declared) differs(v, other, gap, unit float64) bool {
+// differsFrom reports whether the declared value v differs from another one by more than its gap
+// and 10⁻⁶ of the sizes.
+func (d *declared) differsFrom(v, other, gap, unit float64) bool {
 	const tolerance = 1e-6 // as for certified values
 	allowed := gap + float64(tolerance*(unit+max(math.Abs(v), math.Abs(other))))
 	return other-v > allowed || !d.oneSided && v-other > allowed
@@ -157,7 +157,7 @@ func (d *declared) checkCertified(t int, row []float64, certified []Best) error 
 	if err != nil {
 		return err
 	}
-	if d.differs(v, best.Value, best.Gap, unit) {
+	if d.differsFrom(v, best.Value, best.Gap, unit) {
 		return fmt.Errorf("the declared comparator over %s has the value %v after round %d, and the "+
 			"certified one %v with a gap of %.2g, a difference of %.3g%s", d.setName, v, t, best.Value,
 			best.Gap, v-best.Value, remedy)

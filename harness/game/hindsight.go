@@ -238,7 +238,7 @@ func isExact(sol convex.Solution, unit float64) bool {
 // over [Sets], over X^E where the stream knows it, and over X_K with a Window.
 func (h *Hindsight) Solve() ([]Best, error) {
 	if h.opaque != nil {
-		all, err := h.opaque.solve([]int{h.played})
+		all, err := h.opaque.solveAll([]int{h.played})
 		if err != nil {
 			return nil, err
 		}

@@ -66,7 +66,7 @@ func (h *hindsightRecorder) Round(t int, x []float64, r *convex.Round) (err erro
 
 // solveOpaque solves at all checkpoints, when the last one is reached.
 func (h *hindsightRecorder) solveOpaque() error {
-	all, err := h.opaque.solve(h.reachedRounds)
+	all, err := h.opaque.solveAll(h.reachedRounds)
 	if err != nil {
 		return err
 	}

@@ -98,15 +98,15 @@ func (h *Hindsight) checkOpaqueOptions() error {
 	return nil
 }
 
-// solve returns the best fixed actions of each checkpoint, whose rounds were revealed.
-func (h *opaqueHindsight) solve(at []int) ([][]Best, error) {
+// solveAll returns the best fixed actions of each checkpoint, whose rounds were revealed.
+func (h *opaqueHindsight) solveAll(at []int) ([][]Best, error) {
 	h.checkpoints, h.points, h.excess = at, nil, make([]float64, len(at))
 	all := make([][]Best, len(at))
 	if err := h.evaluateFirstPoints(); err != nil {
 		return nil, err
 	}
 	for k := len(at) - 1; k >= 0; k-- {
-		// The largest set first: its best action may be that of smaller ones, too.
+		// The largest set first: its best action may also be the best one of smaller sets.
 		for i := len(h.sets) - 1; i >= 0; i-- {
 			b, err := h.solveOver(h.sets[i], k)
 			if err != nil {
@@ -126,7 +126,7 @@ func (h *opaqueHindsight) solve(at []int) ([][]Best, error) {
 func (h *opaqueHindsight) evaluateFirstPoints() error {
 	n, last := h.set.Dim(), len(h.checkpoints)-1
 	middle := middleOf(h.set)
-	if _, err := h.evaluate(middle, last, last, "", nil); err != nil {
+	if _, err := h.evaluateAt(middle, last, last, "", nil); err != nil {
 		return err
 	}
 	size := func(o problems.Oracle) float64 {
@@ -153,7 +153,7 @@ func (h *opaqueHindsight) evaluateFirstPoints() error {
 		h.set.Support(x, direction)
 		vec.SubTo(direction, x, middle)
 		vec.AxpyTo(x, rng.Float64()/2, direction, middle)
-		if _, err := h.evaluate(x, last, last, "", nil); err != nil {
+		if _, err := h.evaluateAt(x, last, last, "", nil); err != nil {
 			return err
 		}
 	}
@@ -180,18 +180,18 @@ func middleOf(set convex.Set) []float64 {
 func (h *opaqueHindsight) solveOver(set string, k int) (Best, error) {
 	p := convex.Sampled{Set: h.set, Accuracy: opaqueAccuracy,
 		Evaluate: func(x []float64, pieces []convex.Piece) (convex.Sample, error) {
-			e, err := h.evaluate(x, k, lookback, set, pieces)
+			e, err := h.evaluateAt(x, k, lookback, set, pieces)
 			if err != nil {
 				return convex.Sample{}, err
 			}
-			return h.sample(e, set, k), nil
+			return h.sampleAt(e, set, k), nil
 		},
 		Refine: func(x []float64, pieces []convex.Piece) ([]convex.Tangent, error) {
-			return h.refine(x, set, pieces)
+			return h.tangentsAt(x, set, pieces)
 		}}
 	for i := range h.points {
 		if e := &h.points[i]; e.hasSums(k) {
-			p.Known = append(p.Known, h.sample(e, set, k))
+			p.Known = append(p.Known, h.sampleAt(e, set, k))
 		}
 	}
 	b := Best{Set: set, Action: make([]float64, h.set.Dim())}
@@ -215,14 +215,14 @@ func (h *opaqueHindsight) solveOver(set string, k int) (Best, error) {
 	return b, nil
 }
 
-// sample returns the values and subgradients that the program over a set has at an evaluated point
-// after the rounds of checkpoint k, divided by the units.
-func (h *opaqueHindsight) sample(e *evaluatedPoint, set string, k int) convex.Sample {
+// sampleAt returns the values and subgradients that the program over a set has at an evaluated
+// point after the rounds of checkpoint k, divided by the units.
+func (h *opaqueHindsight) sampleAt(e *evaluatedPoint, set string, k int) convex.Sample {
 	sums := e.sums[k-e.first]
 	s := convex.Sample{X: e.x, Reached: []int{0}}
 	add := func(o problems.Oracle, unit float64) {
 		s.Values = append(s.Values, o.Value/unit)
-		s.Subgrads = append(s.Subgrads, divided(o.Subgradient, unit))
+		s.Subgrads = append(s.Subgrads, dividedBy(o.Subgradient, unit))
 	}
 	add(sums.Loss, h.lossUnit)
 	constraints := sums.Total
@@ -254,21 +254,21 @@ func (h *opaqueHindsight) sample(e *evaluatedPoint, set string, k int) convex.Sa
 // tangent returns a piece as a tangent, divided by the unit of the constraints.
 func (h *opaqueHindsight) tangent(p pieceAt) convex.Tangent {
 	return convex.Tangent{Piece: p.Piece, Value: p.Value / h.constraintUnit,
-		Subgrad: divided(p.Subgradient, h.constraintUnit)}
+		Subgrad: dividedBy(p.Subgradient, h.constraintUnit)}
 }
 
-// divided returns a copy of a vector, divided by a power of two.
-func divided(x []float64, unit float64) []float64 {
+// dividedBy returns a copy of a vector, divided by a power of two.
+func dividedBy(x []float64, unit float64) []float64 {
 	y := make([]float64, len(x))
 	vec.Axpy(y, 1/unit, x)
 	return y
 }
 
-// evaluate asks the stream for the sums at the point x at checkpoint k and at so many earlier ones,
-// and for the asked pieces over a set. It compares them with those at the other points: functions
-// that are found not to be convex are an error.
-func (h *opaqueHindsight) evaluate(x []float64, k, earlier int, set string, asked []convex.Piece) (
-	*evaluatedPoint, error) {
+// evaluateAt asks the stream for the sums at the point x at checkpoint k and at so many earlier
+// ones, and for the asked pieces over a set. It compares them with those at the other points:
+// functions that are found not to be convex are an error.
+func (h *opaqueHindsight) evaluateAt(x []float64, k, earlier int, set string,
+	asked []convex.Piece) (*evaluatedPoint, error) {
 	e := evaluatedPoint{x: x, first: max(0, k-earlier), pieces: map[string]pieces{}}
 	var err error
 	if e.sums, err = h.requestSums(&e, h.checkpoints[e.first:k+1], set, asked); err != nil {
@@ -283,8 +283,8 @@ func (h *opaqueHindsight) evaluate(x []float64, k, earlier int, set string, aske
 	return &h.points[len(h.points)-1], nil
 }
 
-// refine returns the asked pieces over a set at a point that was evaluated before.
-func (h *opaqueHindsight) refine(x []float64, set string, asked []convex.Piece) (
+// tangentsAt returns the asked pieces over a set at a point that was evaluated before.
+func (h *opaqueHindsight) tangentsAt(x []float64, set string, asked []convex.Piece) (
 	all []convex.Tangent, err error) {
 	e := &h.points[slices.IndexFunc(h.points,
 		func(e evaluatedPoint) bool { return slices.Equal(e.x, x) })]

@@ -60,7 +60,7 @@ func TestOpaqueHindsightTakesFewPasses(t *testing.T) {
 			for i := range horizon {
 				s.Reveal(i+1, nil)
 			}
-			if _, err := newOpaqueHindsight(s).solve(Checkpoints(horizon)); err != nil {
+			if _, err := newOpaqueHindsight(s).solveAll(Checkpoints(horizon)); err != nil {
 				t.Fatal(err)
 			}
 			if passes := s.Rounds / horizon; passes > c.most {
@@ -194,7 +194,7 @@ func TestOpaqueFunctionsThatAreNotConvex(t *testing.T) {
 				Constraints: []convex.Func{harnesstest.Affine(1, -1)}}
 		})()}
 		s.Reveal(1, nil)
-		_, err := newOpaqueHindsight(s).solve([]int{1})
+		_, err := newOpaqueHindsight(s).solveAll([]int{1})
 		if err == nil || !strings.Contains(err.Error(), "the losses of 1 rounds is not convex") {
 			t.Errorf("%s: the error is %v", name, err)
 		}

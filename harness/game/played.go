@@ -7,7 +7,7 @@ import (
 	"ocobench/algorithms"
 )
 
-// Game holds the tables of one game: its trace, and those of its comparators.
+// Game holds the tables of one game: its trace, its hindsight and its moving comparator.
 type Game struct {
 	Algorithm, Problem       string // SPECs
 	Resolved                 string // the algorithm with the numbers of its expressions, or ""

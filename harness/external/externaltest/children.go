@@ -38,7 +38,7 @@ type Child struct {
 type call struct {
 	id     int64
 	method string
-	t      int    // the rounds of the game so far, with that of a tell or a reveal; 0 for initialize
+	t      int    // the round of a tell or a reveal, else the last round; 0 for initialize
 	result []byte // what a good child answers
 	out    io.Writer
 }
