@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,7 +20,6 @@ import (
 	"ocobench/harness/harnesstest"
 	"ocobench/harness/store"
 	"ocobench/internal/long"
-	"ocobench/internal/race"
 	"ocobench/problems"
 )
 
@@ -100,8 +97,8 @@ func TestShardsHaveCellsOfEveryAlgorithm(t *testing.T) {
 	}
 }
 
-// Neither the number of workers, nor the order, nor the division into shards,
-// nor an interruption shows in the store.
+// Neither the number of workers, nor the division into shards, nor an interruption shows in the
+// store.
 func TestStoreBytesDoNotDependOnSchedule(t *testing.T) {
 	p, want := reference(t)
 
@@ -114,19 +111,6 @@ func TestStoreBytesDoNotDependOnSchedule(t *testing.T) {
 			t.Errorf("run again, %d cells are found and %d computed, want all of %d and none", found,
 				computed, len(p.Cells))
 		}
-	})
-	t.Run("order", func(t *testing.T) {
-		shuffled := newPlan(t, all, small)
-		rng := rand.New(rand.NewPCG(1, 2))
-		rng.Shuffle(len(shuffled.Cells), func(i, j int) {
-			shuffled.Cells[i], shuffled.Cells[j] = shuffled.Cells[j], shuffled.Cells[i]
-		})
-		dir := t.TempDir()
-		run(t, shuffled, dir, Options{Workers: 2})
-		got, want := files(t, dir), maps.Clone(want)
-		delete(got, "experiments/small.json") // has the order of the plan
-		delete(want, "experiments/small.json")
-		sameFiles(t, "another order", got, want)
 	})
 	t.Run("shards", func(t *testing.T) {
 		dir := t.TempDir()
@@ -144,27 +128,6 @@ func TestStoreBytesDoNotDependOnSchedule(t *testing.T) {
 			t.Errorf("the shards computed %d cells, want %d", total, len(p.Cells))
 		}
 		sameFiles(t, "3 shards", files(t, dir), want)
-	})
-	t.Run("all entries", func(t *testing.T) {
-		var text strings.Builder
-		text.WriteString("name: all\nhorizon: 8\nreplicates: 1\nproblems: [")
-		for _, e := range all.Problems {
-			if e.Name != "trace" { // which needs a file
-				fmt.Fprintf(&text, "{use: %s}, ", e.Name)
-			}
-		}
-		text.WriteString("]\nalgorithms: [")
-		for _, e := range all.Algorithms {
-			fmt.Fprintf(&text, "{use: %s}, ", e.Name)
-		}
-		text.WriteString("]\n")
-		one, four := t.TempDir(), t.TempDir()
-		run(t, newPlan(t, all, text.String()), four, Options{Workers: 4})
-		if race.Enabled { // which is about four workers only
-			return
-		}
-		run(t, newPlan(t, all, text.String()), one, Options{})
-		sameFiles(t, "all entries, 4 workers", files(t, four), files(t, one))
 	})
 	t.Run("cancelled", func(t *testing.T) {
 		for _, workers := range []int{1, 4} {
