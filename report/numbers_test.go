@@ -87,25 +87,6 @@ func TestNoisyExponentIsLeftOut(t *testing.T) {
 	}
 }
 
-// The label of a falling curve is that of its size, with a minus.
-func TestLabelOfAFallingCurveHasAMinus(t *testing.T) {
-	none := analysis.Number(math.NaN())
-	up := analysis.Fit{Exponent: analysis.Estimate{Value: 0.5, Lower: 0.25,
-		Upper: analysis.Number(math.Inf(1))}}
-	down := analysis.Fit{Shape: stats.NonPositive,
-		Exponent: analysis.Estimate{Value: none, Lower: none, Upper: none}, Negated: &up}
-	for want, f := range map[string]analysis.Fit{
-		`: $t^{0.50}\;[0.25,\,\infty]$`:  up,
-		`: $-t^{0.50}\;[0.25,\,\infty]$`: down,
-		"":                               {Exponent: down.Exponent},
-		": $t^{1.00}$":                   {Exponent: analysis.Estimate{Value: 1, Lower: none, Upper: none}},
-	} {
-		if got := growthLabel(&f); got != want {
-			t.Errorf("the label is %q, want %q", got, want)
-		}
-	}
-}
-
 // A cell names every shape of growth other than a power law.
 func TestCellNamesTheShapeOfGrowth(t *testing.T) {
 	e := analysis.Estimate{Value: 0.25, Lower: 0.2, Upper: 0.3}
