@@ -172,7 +172,7 @@ func (e *Entry) shortParagraphs(said map[TeX]string) (all []passage) {
 		add("Values", TeX(strings.Join(slices.DeleteFunc([]string{string(Plain(constant)), source},
 			func(s string) bool { return s == "" }), ", ")))
 		all = append(all, passage{values: values})
-	} else {
+	} else if !slices.ContainsFunc(e.Findings, func(f Finding) bool { return f.comparesValues() }) {
 		add("Published values", TeX(source))
 	}
 	add("Instead", e.Instead)
