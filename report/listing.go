@@ -294,9 +294,10 @@ func (l Listing) WithParameters(u spec.Use) Listing {
 
 // WriteLaTeX writes the definitions of the algorithms and problems as paragraphs of LaTeX for an
 // article. A sentence that is one formula is displayed. It returns an error if no entry has a
-// definition.
+// definition, or if a formula cannot be read.
 func (l Listing) WriteLaTeX(w io.Writer) error {
 	var anyDefined bool
+	var faults []error
 	write := func(name, title, reference string, version int, sentences []string,
 		params []spec.Param) {
 		if len(sentences) == 0 {
@@ -309,6 +310,9 @@ func (l Listing) WriteLaTeX(w io.Writer) error {
 		fmt.Fprintf(w, "\n%% %s, version %d: %s\n\\paragraph{%s}\n", name, version, reference,
 			tex.LaTeX(tex.Escape(strings.TrimSuffix(title, "."))))
 		for _, sentence := range sentences {
+			if err := tex.Check(tex.OfText(sentence)); err != nil { // another program may declare it
+				faults = append(faults, fmt.Errorf("the definition of %s: %q: %w", name, sentence, err))
+			}
 			fmt.Fprintln(w, latexSentence(sentence))
 		}
 		var defaults []string
@@ -329,9 +333,9 @@ func (l Listing) WriteLaTeX(w io.Writer) error {
 	}
 	if !anyDefined {
 		return errors.New("nothing of this has a definition in formulas: expected an algorithm or a " +
-			"problem of the program")
+			"problem of the program, or one that declares its definition")
 	}
-	return nil
+	return errors.Join(faults...)
 }
 
 // latexSentence returns the LaTeX of a sentence of a definition.

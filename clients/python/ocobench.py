@@ -1183,6 +1183,8 @@ def learner(
     assumes: Iterable[str] = (),
     version: int = 1,
     reference: str = "",
+    title: str = "",
+    definition: Iterable[str] = (),
     draws: bool = False,
     terms: bool = False,
     state: Iterable[str] = (),
@@ -1198,6 +1200,9 @@ def learner(
                "fixed constraints"
     version    raise it whenever the learner plays something else than before
     reference  the paper
+    title      the name in figures, tables of LaTeX and notes
+    definition sentences that state the update and what each parameter does, with formulas
+               between dollar signs, in Unicode: "$x_{t+1} = Π_D(x_t − η∇f_t(x_t)/√t)$, where $η$ is step."
     draws      whether it draws random numbers from the seed of the game
     terms      with "FI": whether it looks at the terms of a Form; otherwise functions that are neither
                affine nor quadratic are opaque, and all others have const, lin and quad
@@ -1212,14 +1217,15 @@ def learner(
     if isinstance(claims, Claim):
         raise _Unexpected("claims is a Claim, expected a list of Claims")
     claims, assumes = _items(claims, "claims is", "a list of Claims"), _items(assumes, "assumes is", "a list of texts")
-    shown = _items(state, "state is", "a list of texts")
+    shown, formulas = _items(state, "state is", "a list of texts"), _items(definition, "definition is", "a list of texts")
 
     def declare(cls: C) -> C:
         for method in ("ask", "tell"):
             if not callable(getattr(cls, method, None)):
                 raise TypeError(f"{cls.__name__} has no method {method}, expected the methods ask and tell of a learner")
         cls._ocobench = {
-            **_declaration(cls, name, version, reference), "feedback": feedback, "anytime": anytime, "draws": draws,
+            **_declaration(cls, name, version, reference, title, formulas),
+            "feedback": feedback, "anytime": anytime, "draws": draws,
             "claims": [_claim(Claim(*c)) for c in claims], "assumes": list(assumes),
             **({"terms": True} if terms else {}), **({"state": shown} if shown else {}),
         }
@@ -1283,12 +1289,16 @@ class Problem(typing.Protocol):
         """
 
 
-def problem(*, name: str, version: int = 1, reference: str = "") -> Callable[[C], C]:
+def problem(
+    *, name: str, version: int = 1, reference: str = "", title: str = "", definition: Iterable[str] = (),
+) -> Callable[[C], C]:
     """Declare that a class is a problem.
 
     name       how it calls itself
     version    raise it whenever the problem reveals something else than before
     reference  the paper
+    title      the name in figures, tables of LaTeX and notes
+    definition sentences that state the rounds and what each parameter does, as of a learner
 
     The first paragraph of the docstring of the class describes it. It is a
     TypeError if the class is not a Problem. The constraint x_1 + x_2 ≤ b_t with
@@ -1308,21 +1318,24 @@ def problem(*, name: str, version: int = 1, reference: str = "") -> Callable[[C]
                 return ocobench.Form(0, [-1, -2]), [ocobench.Form(-budget, [1, 1])]
     """
 
+    formulas = _items(definition, "definition is", "a list of texts")
+
     def declare(cls: C) -> C:
         if not callable(getattr(cls, "reveal", None)):
             raise TypeError(f"{cls.__name__} has no method reveal, expected the method reveal of a problem")
-        cls._ocobench = {**_declaration(cls, name, version, reference), "role": "problem"}
+        cls._ocobench = {**_declaration(cls, name, version, reference, title, formulas), "role": "problem"}
         return cls
 
     return declare
 
 
-def _declaration(cls: type, name: str, version: int, reference: str) -> dict[str, Any]:
+def _declaration(cls: type, name: str, version: int, reference: str, title: str, definition: list[Any]) -> dict[str, Any]:
     """Return what learners and problems declare of themselves."""
     doc = inspect.cleandoc(cls.__doc__ or "").split("\n\n")[0]
     return {
         "protocol": PROTOCOL, "name": name, "version": version, "doc": " ".join(doc.split()),
         "reference": reference, "packed": True, "parameters": _parameters(cls),
+        **({"title": title} if title else {}), **({"definition": definition} if definition else {}),
     }
 
 

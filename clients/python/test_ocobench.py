@@ -40,6 +40,7 @@ BOX = {"box": {"lower": [-1, -1], "upper": [1, 1]}}
 
 @ocobench.learner(
     name="echo", feedback="FO+", version=3, reference="a paper", draws=True,
+    title="The echo", definition=("$x_t = x_0$, where $x_0$ is x0.",),
     claims=[ocobench.Claim("regret_xmin", 0.5, note="for T known")], assumes=["fixed constraints"],
 )
 class Echo:
@@ -77,6 +78,7 @@ class Echo:
 
 DECLARATION = {
     "protocol": 1, "name": "echo", "version": 3, "doc": "Plays a constant, and keeps the rounds.", "reference": "a paper", "packed": True,
+    "title": "The echo", "definition": ["$x_t = x_0$, where $x_0$ is x0."],
     "feedback": "FO+", "anytime": False, "draws": True,
     "parameters": [
         {"name": "step", "type": "number", "default": 1.0, "doc": "the step", "above": 0, "max": 9},

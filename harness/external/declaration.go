@@ -28,6 +28,8 @@ type declaration struct {
 	Version    int                 `json:"version"`
 	Doc        string              `json:"doc"`
 	Reference  string              `json:"reference"`
+	Title      string              `json:"title"`
+	Definition []string            `json:"definition"` // sentences with formulas between dollar signs
 	Feedback   algorithms.Feedback `json:"feedback"`
 	Terms      bool                `json:"terms"`
 	Packed     bool                `json:"packed"`
@@ -99,7 +101,7 @@ func (d *declaration) check() (err error) {
 		key   string
 		count int
 	}{{"parameters", len(d.Parameters)}, {"claims", len(d.Claims)}, {"assumes", len(d.Assumes)},
-		{"state", len(d.State)}} {
+		{"state", len(d.State)}, {"definition", len(d.Definition)}} {
 		if list.count > maxDeclared {
 			return fmt.Errorf("%q has %d elements, expected at most %d", list.key, list.count, maxDeclared)
 		}
@@ -116,8 +118,15 @@ func (d *declaration) check() (err error) {
 	case d.Role == learnerRole && !slices.Contains(feedbackClasses, d.Feedback):
 		return fmt.Errorf(`unknown "feedback" %q (expected FO, FO+ or FI)`, d.Feedback)
 	}
-	for _, text := range []*string{&d.Name, &d.Doc, &d.Reference} {
+	for _, text := range []*string{&d.Name, &d.Title, &d.Doc, &d.Reference} {
 		*text = oneLine(*text)
+	}
+	d.Definition = slices.Clone(d.Definition) // the declaration as it was decoded keeps its own
+	for k, sentence := range d.Definition {
+		if strings.Count(sentence, "$")%2 != 0 {
+			return fmt.Errorf(`"definition" has a dollar sign without its second: %q`, oneLine(sentence))
+		}
+		d.Definition[k] = oneLine(sentence)
 	}
 	if d.params, err = structOf(d.Parameters); err != nil {
 		return err

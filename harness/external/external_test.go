@@ -199,6 +199,29 @@ func TestDeclarationIsTheEntry(t *testing.T) {
 	}
 }
 
+// A program declares its title and its definition, each sentence on a line.
+func TestDeclaredDefinitionIsThatOfTheEntry(t *testing.T) {
+	const members = `"title":"Ours","definition":["$f_t(x)   = x$","two"]}`
+	for _, role := range []string{"learner", "problem"} {
+		p, err := external.Start(t.Context(), "mine",
+			declares(`{"protocol":1,"name":"a","role":"`+role+`",`+members), external.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Close()
+		a := p.Algorithm()
+		title, definition := a.Title, a.Definition
+		if entry, ok := p.Problem(); ok {
+			title, definition = entry.Title, entry.Definition
+		}
+		if want := []string{"$f_t(x) = x$", "two"}; title != "Ours" ||
+			!slices.Equal(definition, want) {
+			t.Errorf("%s: the title is %q and the definition %q, want Ours and %q", role, title, definition,
+				want)
+		}
+	}
+}
+
 // A learner of another program has the trajectory of the built-in one, to the last
 // bit, on domains of every kind: of gradient descent, and of primal-dual, which needs
 // the constraints at the next action.
@@ -574,6 +597,8 @@ func TestBadDeclarationsAreRefused(t *testing.T) {
 			`{}]}`, `its declaration: "parameters" has 1001 elements, expected at most 1000$`},
 		{`{"protocol":1,"name":"a","assumes":[` + strings.Repeat(`"a",`, 1000) + `"b"]}`,
 			`"assumes" has 1001 elements, expected at most 1000$`},
+		{`{"protocol":1,"name":"a","definition":["f","of $x"]}`,
+			`"definition" has a dollar sign without its second: "of \$x"`},
 		{`{"protocol":1,"name":"a","claims":[{"metric":"regret"}]}`,
 			`unknown metric "regret" \(metrics: regret_xmin, `},
 		{`{"protocol":1,"name":"a","claims":[{"metric":"regret_xmin"},{"metric":"regret_xmax"}]}`,

@@ -159,8 +159,8 @@ func (p *Program) Name() string { return p.name }
 func (p *Program) Algorithm() algorithms.Algorithm {
 	d := p.declared
 	a := algorithms.Algorithm{
-		Name: p.name, Doc: d.Doc, Reference: p.reference(), Version: d.Version,
-		Fingerprint: p.fingerprint(), Flag: p.options.Flag,
+		Name: p.name, Title: d.Title, Doc: d.Doc, Reference: p.reference(), Definition: d.Definition,
+		Version: d.Version, Fingerprint: p.fingerprint(), Flag: p.options.Flag,
 		Params: d.params, Feedback: d.Feedback, Anytime: d.Anytime, Draws: d.Draws,
 		Claims: d.claims, Assumes: d.assumes,
 		ClaimsAt: func(params any) []algorithms.Claim {
@@ -188,8 +188,9 @@ func (p *Program) Problem() (entry problems.Problem, ok bool) {
 		return entry, false
 	}
 	entry = problems.Problem{
-		Name: p.name, Doc: d.Doc, Reference: p.reference(), Version: d.Version,
-		Fingerprint: p.fingerprint(), Flag: p.options.Flag, Params: d.params, New: p.startStream,
+		Name: p.name, Title: d.Title, Doc: d.Doc, Reference: p.reference(), Definition: d.Definition,
+		Version: d.Version, Fingerprint: p.fingerprint(), Flag: p.options.Flag,
+		Params: d.params, New: p.startStream,
 	}
 	if entry.Doc == "" {
 		entry.Doc = "a problem of another program"
