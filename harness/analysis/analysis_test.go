@@ -18,7 +18,7 @@ import (
 	"ocobench/stats"
 )
 
-func analysed(t *testing.T, r *run.Results) *Analysis {
+func analyse(t *testing.T, r *run.Results) *Analysis {
 	t.Helper()
 	a, err := Of(t.Context(), experiment.Catalog{}, r)
 	if err != nil {
@@ -30,9 +30,9 @@ func analysed(t *testing.T, r *run.Results) *Analysis {
 // low and high have the regrets s·t/10 and s·t/2 with s of the replicate: every
 // number of their analysis is known.
 func TestAnalysisOfPlantedRegrets(t *testing.T) {
-	r := planted(t, "horizon: 1000\nreplicates: 12\nalgorithms: [{use: high}, {use: low}]")
-	a := analysed(t, r)
-	s := average(slopes(r))
+	r := plantedResults(t, "horizon: 1000\nreplicates: 12\nalgorithms: [{use: high}, {use: low}]")
+	a := analyse(t, r)
+	s := meanOfValues(streamSlopes(r))
 	for name, rate := range map[string]float64{"high": 0.5, "low": 0.1} {
 		p := a.Pair(name, "steep")
 		if p == nil || p.Played != 12 || len(p.Unmet) != 0 {
@@ -44,7 +44,7 @@ func TestAnalysisOfPlantedRegrets(t *testing.T) {
 		}
 		for _, at := range []float64{1, 10, 100, 1000} {
 			e, ok := regret.Mean.At(at)
-			if want := rate * s * at; !ok || !near(e.Value, want, 1e-9*want) ||
+			if want := rate * s * at; !ok || !isNear(e.Value, want, 1e-9*want) ||
 				!(float64(e.Lower) < want && want < float64(e.Upper)) {
 				t.Errorf("%s: the regret at %v is %v, want %v", name, at, e, want)
 			}
@@ -53,12 +53,12 @@ func TestAnalysisOfPlantedRegrets(t *testing.T) {
 			t.Errorf("%s: there is a value between the checkpoints", name)
 		}
 		f := regret.Fit
-		if !near(f.Exponent.Value, 1, 1e-9) || f.Shape != stats.Power || f.Design != stats.AlongT ||
+		if !isNear(f.Exponent.Value, 1, 1e-9) || f.Shape != stats.Power || f.Design != stats.AlongT ||
 			f.From != 10 || f.To != 1000 || f.Replicates != 12 || math.Abs(f.At(500)-rate*s*500) > 1e-6 {
 			t.Errorf("%s: the fit is %+v", name, f)
 		}
 		for k, v := range regret.Slopes.Value {
-			if !near(v, 1, 1e-9) {
+			if !isNear(v, 1, 1e-9) {
 				t.Errorf("%s: the local exponent at %v is %v, want 1", name, regret.Slopes.T[k], v)
 			}
 		}
@@ -87,7 +87,7 @@ func TestAnalysisOfPlantedRegrets(t *testing.T) {
 	}
 	c := a.Comparisons
 	if len(c.Rows) != len(c.Metrics) || c.Rows[0].Metric != algorithms.RegretXHat ||
-		!near(c.Against("high").Rows[0].Difference.Value, -400*s, 1e-6) ||
+		!isNear(c.Against("high").Rows[0].Difference.Value, -400*s, 1e-6) ||
 		a.Experiment.Baseline != "high" {
 		t.Errorf("the comparisons are %+v", c)
 	}
@@ -97,15 +97,16 @@ func TestAnalysisOfPlantedRegrets(t *testing.T) {
 // is shown along the last. The mean of an anytime one after a shorter game is on its curve.
 func TestLearnersThatKnowTheHorizonAreFittedAcrossHorizons(t *testing.T) {
 	const horizons = "horizon: [10, 20, 40, 80]\nreplicates: 3\nwindow: 1\n"
-	a := analysed(t, planted(t, horizons+"algorithms: [{use: told}]"))
-	anytime := analysed(t, planted(t, horizons+"algorithms: [{use: low}]")).Pair("low", "steep").Series
+	a := analyse(t, plantedResults(t, horizons+"algorithms: [{use: told}]"))
+	anytime := analyse(t, plantedResults(t, horizons+"algorithms: [{use: low}]")).Pair("low",
+		"steep").Series
 	for name, s := range anytime {
 		if s.State != Measured {
 			continue
 		}
 		for _, h := range s.Across.T {
 			if of, ok := s.Mean.At(h); ok {
-				if at, _ := s.Across.At(h); !near(at.Value, float64(of.Value), 1e-12) {
+				if at, _ := s.Across.At(h); !isNear(at.Value, float64(of.Value), 1e-12) {
 					t.Errorf("%s ends at %v after %v rounds, and its curve is at %v there", name, at, h, of)
 				}
 			}
@@ -130,7 +131,7 @@ func TestLearnersThatKnowTheHorizonAreFittedAcrossHorizons(t *testing.T) {
 func TestMissingReplicatesAreInNoNumber(t *testing.T) {
 	const text = "horizon: [10, 20, 40]\nreplicates: 4\nwindow: 1\nalgorithms: [{use: low}, {use: " +
 		"told}]"
-	a := analysed(t, planted(t, text, "low on steep, horizon 40, replicate 2",
+	a := analyse(t, plantedResults(t, text, "low on steep, horizon 40, replicate 2",
 		"told on steep, horizon 20, replicate 3"))
 	low, told := a.Pair("low", "steep"), a.Pair("told", "steep")
 	if low.Played != 3 || told.Played != 3 || a.Missing != 2 {
@@ -153,7 +154,7 @@ func TestRoundingErrorsAreZeroInExperiments(t *testing.T) {
 	c := stats.Curve{T: []float64{1, 10, 100, 1000},
 		Y: [][]float64{{1e-12, 1e-11, 1e-10, 1e-9}, {2e-12, 2e-11, 2e-10, 2e-9}}}
 	s, err := SeriesOf(c, stats.Growth{Decades: 3, Confidence: 0.95})
-	if err != nil || s.State != Measured || !near(s.Fit.Exponent.Value, 1, 1e-9) {
+	if err != nil || s.State != Measured || !isNear(s.Fit.Exponent.Value, 1, 1e-9) {
 		t.Fatalf("error %v, series %+v", err, s)
 	}
 	still := stats.Curve{T: c.T, Y: [][]float64{make([]float64, 4), make([]float64, 4)}}
@@ -175,7 +176,7 @@ func TestRoundingErrorsAreZeroInExperiments(t *testing.T) {
 // An analysis comes back from its JSON as it was, and docs/analysis.md names
 // every member.
 func TestAnalysisRoundTripsAsJSON(t *testing.T) {
-	a := analysed(t, planted(t, "horizon: [10, 20, 40]\nreplicates: 3\nwindow: 1\nalgorithms: "+
+	a := analyse(t, plantedResults(t, "horizon: [10, 20, 40]\nreplicates: 3\nwindow: 1\nalgorithms: "+
 		"[{use: low}, {use: told}, {use: root}]"))
 	data, err := json.Marshal(a)
 	if err != nil {
@@ -194,12 +195,12 @@ func TestAnalysisRoundTripsAsJSON(t *testing.T) {
 	if !bytes.Equal(again, data) {
 		t.Errorf("it comes back as\n%s\nwant\n%s", again, data)
 	}
-	documented(t, a)
+	checkDocumented(t, a)
 }
 
-// documented holds docs/analysis.md to name every member of an analysis, but for
+// checkDocumented holds docs/analysis.md to name every member of an analysis, but for
 // parameters.
-func documented(t *testing.T, a *Analysis) {
+func checkDocumented(t *testing.T, a *Analysis) {
 	t.Helper()
 	data, err := json.Marshal(a)
 	if err != nil {
@@ -276,9 +277,10 @@ func TestNoListIsNullInJSON(t *testing.T) {
 			}
 		}
 	}
-	one := analysed(t, planted(t, "horizon: 1\nreplicates: 1\nalgorithms: [{use: low}]"))
-	lossy := analysed(t, planted(t, "horizon: [10, 20]\nreplicates: 2\nalgorithms: [{use: low}, "+
-		"{use: told}]", "hindsight on steep, horizon 20, replicate 1",
+	one := analyse(t, plantedResults(t, "horizon: 1\nreplicates: 1\nalgorithms: [{use: low}]"))
+	lossy := analyse(t, plantedResults(t,
+		"horizon: [10, 20]\nreplicates: 2\nalgorithms: [{use: low}, "+
+			"{use: told}]", "hindsight on steep, horizon 20, replicate 1",
 		"low on steep, horizon 20, replicate 1", "low on steep, horizon 20, replicate 2"))
 	both, err := lossy.Joined(&Analysis{})
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"ocobench/stats"
 )
 
-// linear returns the bound slope·t, which a theorem about the horizon has only there.
-func linear(slope float64, atHorizon bool) func(algorithms.Setup) (func(int) float64, error) {
+// linearBound returns the bound slope·t, which a theorem about the horizon has only there.
+func linearBound(slope float64, atHorizon bool) func(algorithms.Setup) (func(int) float64, error) {
 	return func(s algorithms.Setup) (func(int) float64, error) {
 		return func(t int) float64 {
 			if atHorizon && t < s.Horizon {
@@ -69,14 +69,14 @@ func judgedPairs(t *testing.T, horizon string, claims map[string]algorithms.Clai
 	if got, want := bounds(only), bounds(a); got != want {
 		t.Errorf("the bounds alone are\n%s\nwant\n%s", got, want)
 	}
-	return a, slopes(r)
+	return a, streamSlopes(r)
 }
 
 // The largest ratio is that of the largest s: s·t/10 over the bound.
 func TestBoundsAreHeldAgainstTheLargestRatio(t *testing.T) {
 	claim := func(slope float64, expected, atHorizon bool) algorithms.Claim {
 		return algorithms.Claim{Metric: algorithms.RegretXMin, Exponent: 1.5, Formula: "a·t",
-			Expected: expected, Bound: linear(slope, atHorizon)}
+			Expected: expected, Bound: linearBound(slope, atHorizon)}
 	}
 	refused, unmeasured, none := claim(1, false, false), claim(1, false, false), claim(1, false, false)
 	refused.Bound = func(algorithms.Setup) (func(int) float64, error) {
@@ -120,7 +120,7 @@ func TestBoundsAreHeldAgainstTheLargestRatio(t *testing.T) {
 		"refused":   refused, "unmeasured": unmeasured, "none": none, "later": later, "domain": domain,
 		"long": long, "short": short, "early": early,
 	})
-	most, mean := slices.Max(s), average(s)
+	most, mean := slices.Max(s), meanOfValues(s)
 	for name, want := range map[string]struct {
 		state  BoundState
 		ratio  float64
@@ -145,14 +145,17 @@ func TestBoundsAreHeldAgainstTheLargestRatio(t *testing.T) {
 		b := a.Pair(name, "steep").Regret.Bound
 		if b == nil || b.State != want.state || !strings.Contains(b.Reason, want.reason) ||
 			(b.Reason == "") != (want.reason == "") ||
-			b.Ratio.Value.Defined() && !near(b.Ratio.Value, want.ratio, 1e-9) ||
+			b.Ratio.Value.Defined() && !isNear(b.Ratio.Value, want.ratio, 1e-9) ||
 			b.Ratio.Value.Defined() == math.IsNaN(want.ratio) {
 			t.Errorf("%s: the bound is %+v, want %+v", name, b, want)
 			continue
 		}
 		// Every point has the same ratio, up to rounding.
 		if !slices.Equal(b.Ratios.T, b.Mean.T) ||
-			slices.ContainsFunc(b.Ratios.Value, func(v Number) bool { return !near(v, want.ratio, 1e-9) }) {
+			slices.ContainsFunc(b.Ratios.Value, func(v Number) bool {
+				return !isNear(v, want.ratio,
+					1e-9)
+			}) {
 			t.Errorf("%s: the ratios are %+v, want %v at %v", name, b.Ratios, want.ratio, b.Mean.T)
 		}
 		if len(b.Mean.T) != min(want.points,
@@ -163,7 +166,7 @@ func TestBoundsAreHeldAgainstTheLargestRatio(t *testing.T) {
 		if expected := strings.HasPrefix(name, "mean"); want.state != Unstated &&
 			(b.Replicate == 0) != expected {
 			t.Errorf("%s: the largest ratio is at replicate %d", name, b.Replicate)
-		} else if want.state != Unstated && !expected && !near(Number(s[b.Replicate-1]), most, 1e-12) {
+		} else if want.state != Unstated && !expected && !isNear(Number(s[b.Replicate-1]), most, 1e-12) {
 			t.Errorf("%s: the largest ratio is at replicate %d, with the slope %v of %v", name, b.Replicate,
 				s[b.Replicate-1], s)
 		}
@@ -185,7 +188,7 @@ func TestMeanOverAnEmptySetHasNoBound(t *testing.T) {
 	c := experiment.Catalog{Problems: problems.All, Algorithms: []algorithms.Algorithm{{
 		Name: "still", Version: 1, Anytime: true,
 		Claims: []algorithms.Claim{{Metric: algorithms.RegretXMin, Formula: "t", Expected: true,
-			Bound: linear(1, false)}},
+			Bound: linearBound(1, false)}},
 		New: func(any, algorithms.Setup) (algorithms.Learner, error) {
 			return &position{at: func(float64) float64 { return 0 }}, nil
 		},
@@ -204,10 +207,10 @@ func TestMeanWithinItsIntervalOfTheBoundIsUnsettled(t *testing.T) {
 	}
 	_, s := judgedPairs(t, "100", claims)
 	c := claims["at"]
-	c.Bound = linear(average(s)/10*1.001, false)
+	c.Bound = linearBound(meanOfValues(s)/10*1.001, false)
 	a, _ := judgedPairs(t, "100", map[string]algorithms.Claim{"at": c})
 	if b := a.Pair("at", "steep").Regret.Bound; b.State != Unsettled ||
-		!near(b.Ratio.Value, 1/1.001, 1e-9) || b.Ratio.Upper <= 1 {
+		!isNear(b.Ratio.Value, 1/1.001, 1e-9) || b.Ratio.Upper <= 1 {
 		t.Errorf("the bound is %+v", b)
 	}
 }

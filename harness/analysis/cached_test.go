@@ -21,8 +21,9 @@ import (
 	"ocobench/problems"
 )
 
-// claimed returns a store with an experiment whose first algorithm claims the bound of a formula.
-func claimed(t *testing.T) (st *store.Store, plan *experiment.Plan,
+// planWithClaim returns a store with an experiment whose first algorithm claims the bound of a
+// formula.
+func planWithClaim(t *testing.T) (st *store.Store, plan *experiment.Plan,
 	catalog func(formula string) experiment.Catalog) {
 	t.Helper()
 	catalog = func(formula string) experiment.Catalog {
@@ -42,16 +43,17 @@ func claimed(t *testing.T) (st *store.Store, plan *experiment.Plan,
 		return experiment.Catalog{Algorithms: []algorithms.Algorithm{high, low},
 			Problems: []problems.Problem{steepProblem}}
 	}
-	plan, st, failures := ran(t, catalog("t"), "name: cached\nproblems: [{use: steep}]\nhorizon: "+
-		"100\nreplicates: 6\nalgorithms: all")
+	plan, st, failures := runExperiment(t, catalog("t"),
+		"name: cached\nproblems: [{use: steep}]\nhorizon: "+
+			"100\nreplicates: 6\nalgorithms: all")
 	if len(failures) > 0 {
 		t.Fatal(failures)
 	}
 	return st, plan, catalog
 }
 
-// claimedResults reads the results of the experiment of [claimed].
-func claimedResults(t *testing.T, st *store.Store) *run.Results {
+// resultsWithClaim reads the results of the experiment of [claimed].
+func resultsWithClaim(t *testing.T, st *store.Store) *run.Results {
 	t.Helper()
 	r, err := run.LoadExperiment(st, "cached")
 	if err != nil {
@@ -83,11 +85,11 @@ func TestEstimateTimeFallsWithProcessors(t *testing.T) {
 // again when anything that it depends on changes: a number of a cell, who computed it, an option,
 // or what the catalog says; and where the file is damaged or missing.
 func TestCachedAnalysisIsThatOfItsResults(t *testing.T) {
-	st, plan, catalog := claimed(t)
+	st, plan, catalog := planWithClaim(t)
 	cache, fitted, warnings := cacheIn(st)
 	analyse := func(c experiment.Catalog, change func(*experiment.Record)) ([]byte, store.Key) {
 		t.Helper()
-		r := claimedResults(t, st)
+		r := resultsWithClaim(t, st)
 		if change != nil {
 			change(&r.Record)
 		}
@@ -115,8 +117,8 @@ func TestCachedAnalysisIsThatOfItsResults(t *testing.T) {
 	if err != nil || *fitted != 1 {
 		t.Fatalf("%v; fitted %d times, want once", err, *fitted)
 	}
-	if !NewUnfitted(catalog("t"), claimedResults(t, st)).IsCached(st) ||
-		NewUnfitted(catalog("2t"), claimedResults(t, st)).IsCached(st) {
+	if !NewUnfitted(catalog("t"), resultsWithClaim(t, st)).IsCached(st) ||
+		NewUnfitted(catalog("2t"), resultsWithClaim(t, st)).IsCached(st) {
 		t.Error("IsCached is false of this analysis, or true of another one")
 	}
 	for _, workers := range []int{1, 3} {
@@ -149,7 +151,7 @@ func TestCachedAnalysisIsThatOfItsResults(t *testing.T) {
 		t.Errorf("a damaged file: fitted %d times, want once, warnings %q, aside %q", *fitted, *warnings,
 			aside)
 	}
-	sum := claimedResults(t, st).Sum()
+	sum := resultsWithClaim(t, st).Sum()
 	for name, test := range map[string]struct {
 		of      store.Analysis
 		warning string
@@ -233,12 +235,12 @@ func TestCachedAnalysisIsThatOfItsResults(t *testing.T) {
 }
 
 func TestAnalysisThatCannotBeCachedIsReturned(t *testing.T) {
-	st, _, catalog := claimed(t)
+	st, _, catalog := planWithClaim(t)
 	if err := os.WriteFile(filepath.Join(st.Dir(), "analyses"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	cache, _, warnings := cacheIn(st)
-	a, err := Cached(t.Context(), catalog("t"), claimedResults(t, st), cache)
+	a, err := Cached(t.Context(), catalog("t"), resultsWithClaim(t, st), cache)
 	if err != nil || len(a.Pairs) != 2 || len(*warnings) != 1 ||
 		!strings.HasPrefix((*warnings)[0], "the analysis of cached is not cached: ") {
 		t.Errorf("error %v, and the warnings are %q", err, *warnings)

@@ -39,8 +39,8 @@ var steepProblem = problems.Problem{
 		}}, nil
 	}}
 
-// ran runs an experiment into a store of its own.
-func ran(t *testing.T, c experiment.Catalog, text string) (*experiment.Plan, *store.Store,
+// runExperiment runs an experiment into a store of its own.
+func runExperiment(t *testing.T, c experiment.Catalog, text string) (*experiment.Plan, *store.Store,
 	[]run.Failure) {
 	t.Helper()
 	e, err := spec.Parse("e.yaml", []byte(text))
@@ -66,15 +66,15 @@ func ran(t *testing.T, c experiment.Catalog, text string) (*experiment.Plan, *st
 // analysis.
 func analysedRun(t *testing.T, c experiment.Catalog, text string) (*run.Results, *Analysis) {
 	t.Helper()
-	_, s, failures := ran(t, c, "name: e\n"+text)
+	_, s, failures := runExperiment(t, c, "name: e\n"+text)
 	if len(failures) > 0 {
 		t.Fatal(failures)
 	}
-	return loaded(t, c, s)
+	return loadAndAnalyse(t, c, s)
 }
 
-// loaded returns the results of experiment e in a store, and their analysis.
-func loaded(t *testing.T, c experiment.Catalog, s *store.Store) (*run.Results, *Analysis) {
+// loadAndAnalyse returns the results of experiment e in a store, and their analysis.
+func loadAndAnalyse(t *testing.T, c experiment.Catalog, s *store.Store) (*run.Results, *Analysis) {
 	t.Helper()
 	r, err := run.LoadExperiment(s, "e")
 	if err != nil {
@@ -96,14 +96,14 @@ type position struct {
 func (p *position) Act(dst []float64)                     { dst[0] = p.at(float64(p.t + 1)) }
 func (p *position) Observe([]float64, convex.Round) error { p.t++; return nil }
 
-// planted returns results of algorithms whose regret is known:
+// plantedResults returns results of algorithms whose regret is known:
 //
 //	low, high   s·t/10 and s·t/2
 //	root        s·Σ 1/√i ≈ 2s·√t
 //	told        as low, but it needs the horizon
 //
 // The cells that are named are lost.
-func planted(t *testing.T, text string, lost ...string) *run.Results {
+func plantedResults(t *testing.T, text string, lost ...string) *run.Results {
 	t.Helper()
 	at := func(name string, at func(t float64) float64) algorithms.Algorithm {
 		return algorithms.Algorithm{Name: name, Version: 1, Anytime: name != "told",
@@ -120,7 +120,7 @@ func planted(t *testing.T, text string, lost ...string) *run.Results {
 		},
 		Problems: []problems.Problem{steepProblem},
 	}
-	p, st, failures := ran(t, c, "name: planted\nproblems: [{use: steep}]\n"+text)
+	p, st, failures := runExperiment(t, c, "name: planted\nproblems: [{use: steep}]\n"+text)
 	if len(failures) > 0 {
 		t.Fatal(failures)
 	}
@@ -138,8 +138,8 @@ func planted(t *testing.T, text string, lost ...string) *run.Results {
 	return r
 }
 
-// between returns a comparison on the problem steep that must be there.
-func between(t *testing.T, a *Analysis, first, second string, m algorithms.Metric) Comparison {
+// comparisonOf returns a comparison on the problem steep that must be there.
+func comparisonOf(t *testing.T, a *Analysis, first, second string, m algorithms.Metric) Comparison {
 	t.Helper()
 	c, err := a.Compare(t.Context(), []algorithms.Metric{m})
 	if err != nil {
@@ -152,15 +152,15 @@ func between(t *testing.T, a *Analysis, first, second string, m algorithms.Metri
 	return row
 }
 
-// slopes returns the values of s of the replicates, from the regret of high.
-func slopes(r *run.Results) (s []float64) {
+// streamSlopes returns the values of s of the replicates, from the regret of high.
+func streamSlopes(r *run.Results) (s []float64) {
 	for _, v := range r.Curve("high", "steep", "regret_xmin").Y {
 		s = append(s, v[len(v)-1]/(0.5*float64(r.Horizon[len(r.Horizon)-1])))
 	}
 	return s
 }
 
-func average(v []float64) float64 {
+func meanOfValues(v []float64) float64 {
 	sum := 0.0
 	for _, x := range v {
 		sum += x
@@ -168,22 +168,23 @@ func average(v []float64) float64 {
 	return sum / float64(len(v))
 }
 
-func near(x Number, y, tol float64) bool { return math.Abs(float64(x)-y) <= tol }
+func isNear(x Number, y, tol float64) bool { return math.Abs(float64(x)-y) <= tol }
 
 // The differences are those that were planted.
 func TestComparisonsOfPlantedRegrets(t *testing.T) {
-	r := planted(t, "horizon: 1000\nreplicates: 12\nalgorithms: [{use: high}, {use: low}, {use: "+
-		"root}]")
-	a, s := analysed(t, r), average(slopes(r))
+	r := plantedResults(t,
+		"horizon: 1000\nreplicates: 12\nalgorithms: [{use: high}, {use: low}, {use: "+
+			"root}]")
+	a, s := analyse(t, r), meanOfValues(streamSlopes(r))
 	sum := 0.0
 	for i := range 1000 {
 		sum += 1 / math.Sqrt(float64(i+1))
 	}
 	for name, mean := range map[string]float64{"low": 100 * s, "root": sum * s} {
-		c := between(t, a, name, "high", algorithms.RegretXMin)
+		c := comparisonOf(t, a, name, "high", algorithms.RegretXMin)
 		want := mean - 500*s
-		if d := c.Difference; !near(d.Value, want, 1e-6) || !near(c.MeanA, mean, 1e-6) ||
-			!near(c.MeanB, 500*s, 1e-6) ||
+		if d := c.Difference; !isNear(d.Value, want, 1e-6) || !isNear(c.MeanA, mean, 1e-6) ||
+			!isNear(c.MeanB, 500*s, 1e-6) ||
 			!(float64(d.Lower) < want && want < float64(d.Upper) && d.Upper < 0 && d.Adjusted < 0.05) {
 			t.Errorf("%s ends at %v − %v: %+v, want %v", name, c.MeanA, c.MeanB, d, want)
 		}
@@ -193,20 +194,20 @@ func TestComparisonsOfPlantedRegrets(t *testing.T) {
 		}
 	}
 	// Nobody violates: there is nothing between the two.
-	if c := between(t, a, "low", "high", algorithms.SoftViolation); c.Difference.Value != 0 ||
+	if c := comparisonOf(t, a, "low", "high", algorithms.SoftViolation); c.Difference.Value != 0 ||
 		c.Difference.Adjusted != 1 || c.ProbabilityLess.Value != 0.5 || c.Sign != 0 {
 		t.Errorf("violations of 0 differ: %+v", c)
 	}
 	// X^E is not known.
-	if c := between(t, a, "low", "high", algorithms.RegretXE); c.State != Missing ||
+	if c := comparisonOf(t, a, "low", "high", algorithms.RegretXE); c.State != Missing ||
 		c.Replicates != 0 || c.Difference.Adjusted.Defined() || c.Sign != 0 {
 		t.Errorf("a metric that the games do not have is compared: %+v", c)
 	}
 }
 
-// byHand returns an analysis with these final values of the soft violation, of a constant
+// analysisOfFinals returns an analysis with these final values of the soft violation, of a constant
 // number of replicates.
-func byHand(finals map[string]map[string][]Number, problems, algs []string) *Analysis {
+func analysisOfFinals(finals map[string]map[string][]Number, problems, algs []string) *Analysis {
 	a := &Analysis{Experiment: Experiment{Confidence: 0.95},
 		Metrics: []Metric{{Name: algorithms.SoftViolation, Fitted: true, Shown: true}}}
 	for _, spec := range algs {
@@ -245,7 +246,7 @@ func byHand(finals map[string]map[string][]Number, problems, algs []string) *Ana
 //
 // and the negated ones, the corrected p-values are 2/4, 3/4 and 3/4.
 func TestComparisonsOfThreeReplicatesByHand(t *testing.T) {
-	a := byHand(map[string]map[string][]Number{"p": {
+	a := analysisOfFinals(map[string]map[string][]Number{"p": {
 		"a": {5, 7, 9}, "b": {4, 5, 6}, "c": {2, 8, 8},
 	}}, []string{"p"}, []string{"a", "b", "c"})
 	c, err := a.Compare(t.Context(), []algorithms.Metric{algorithms.SoftViolation})
@@ -323,7 +324,7 @@ func TestComparisonsHaveOnePValue(t *testing.T) {
 			}
 		}
 	}
-	a := byHand(finals, probs, algs)
+	a := analysisOfFinals(finals, probs, algs)
 	c, err := a.Compare(t.Context(), []algorithms.Metric{algorithms.SoftViolation})
 	if err != nil {
 		t.Fatal(err)
@@ -364,14 +365,14 @@ func TestComparisonsHaveOnePValue(t *testing.T) {
 			}
 			if d, e := row.Difference, back.Difference; d.P != e.P || d.Adjusted != e.Adjusted ||
 				d.Value != -e.Value || d.Lower != -e.Upper || row.MeanA != back.MeanB ||
-				row.Sign != -back.Sign || !near(row.ProbabilityLess.Value,
+				row.Sign != -back.Sign || !isNear(row.ProbabilityLess.Value,
 				float64(1-back.ProbabilityLess.Value), 1e-15) {
 				t.Errorf("A − B is %+v, and B − A %+v", row, back)
 			}
 		}
 	}
 	// The algorithms in another order are the same comparisons, turned.
-	turned := byHand(finals, probs, []string{"d", "c", "b", "a"})
+	turned := analysisOfFinals(finals, probs, []string{"d", "c", "b", "a"})
 	again, err := turned.Compare(t.Context(), []algorithms.Metric{algorithms.SoftViolation})
 	if err != nil {
 		t.Fatal(err)
@@ -387,21 +388,24 @@ func TestComparisonsHaveOnePValue(t *testing.T) {
 
 // told plays as low does. Its comparisons add nothing to the family, and change no p-value.
 func TestEqualGamesCountOnceInComparisons(t *testing.T) {
-	once := analysed(t, planted(t, "horizon: 40\nreplicates: 9\nalgorithms: [{use: high}, {use: "+
-		"low}, {use: root}]"))
-	twice := analysed(t, planted(t, "horizon: 40\nreplicates: 9\nalgorithms: [{use: high}, {use: "+
-		"low}, {use: root}, {use: told}]"))
+	once := analyse(t, plantedResults(t,
+		"horizon: 40\nreplicates: 9\nalgorithms: [{use: high}, {use: "+
+			"low}, {use: root}]"))
+	twice := analyse(t, plantedResults(t,
+		"horizon: 40\nreplicates: 9\nalgorithms: [{use: high}, {use: "+
+			"low}, {use: root}, {use: told}]"))
 	for _, row := range once.Comparisons.Rows {
 		got, _ := twice.Comparisons.Between(row.A, row.B, row.Problem, row.Metric)
 		if fmt.Sprint(got) != fmt.Sprint(row) {
 			t.Errorf("beside equal games %+v, want %+v", got, row)
 		}
 	}
-	c := between(t, twice, "low", "told", algorithms.RegretXHat)
+	c := comparisonOf(t, twice, "low", "told", algorithms.RegretXHat)
 	if !c.Equal || c.Difference.Value != 0 || c.Sign != 0 {
 		t.Errorf("equal games differ: %+v", c)
 	}
-	low, told := between(t, twice, "low", "high", algorithms.RegretXHat), between(t, twice, "told",
+	low, told := comparisonOf(t, twice, "low", "high", algorithms.RegretXHat), comparisonOf(t, twice,
+		"told",
 		"high", algorithms.RegretXHat)
 	if low.Difference != told.Difference || low.Equal {
 		t.Errorf("low has %+v, and told, with equal games, %+v", low.Difference, told.Difference)
@@ -410,7 +414,7 @@ func TestEqualGamesCountOnceInComparisons(t *testing.T) {
 
 // Beside one that draws, an algorithm without chance has one game, which is the partner of
 // every replicate: ten pairs, and p = 2/1024 where all differences have one sign.
-func TestComparisonsWithoutChance(t *testing.T) {
+func TestComparisonsOfDeterministicGames(t *testing.T) {
 	for replicates, want := range map[int]struct {
 		sign     int
 		warnings int
@@ -436,7 +440,7 @@ func TestComparisonsWithoutChance(t *testing.T) {
 
 // Values that are rounding errors count as 0.
 func TestComparisonsOfRoundingErrors(t *testing.T) {
-	a := byHand(map[string]map[string][]Number{"p": {
+	a := analysisOfFinals(map[string]map[string][]Number{"p": {
 		"a": {1e-12, 2e-12, 3e-12, 1e-12, 2e-12, 3e-12}, "b": {0, 0, 0, 0, 0, 0},
 	}}, []string{"p"}, []string{"a", "b"})
 	for state, sign := range map[State]int{Measured: 1, Rounding: 0} {
@@ -472,10 +476,10 @@ func stillAndDice(t *testing.T, replicates int) (*run.Results, *Analysis) {
 // family every difference stays with its replicate.
 func TestComparisonsOfMissingGames(t *testing.T) {
 	const text = "horizon: 40\nreplicates: 9\nalgorithms: [{use: root}, {use: low}, {use: high}]"
-	r := planted(t, text, "high on steep, horizon 40, replicate 2",
+	r := plantedResults(t, text, "high on steep, horizon 40, replicate 2",
 		"high on steep, horizon 40, replicate 3", "low on steep, horizon 40, replicate 5",
 		"root on steep, horizon 40, replicate 9")
-	a, whole := analysed(t, r), analysed(t, planted(t, text))
+	a, whole := analyse(t, r), analyse(t, plantedResults(t, text))
 	missing := map[string][]int{"high": {2, 3}, "low": {5}, "root": {9}}
 	for _, two := range [][2]string{{"low", "high"}, {"high", "root"}, {"root", "low"}} {
 		p, q := whole.Pair(two[0], "steep"), whole.Pair(two[1], "steep")
@@ -488,7 +492,7 @@ func TestComparisonsOfMissingGames(t *testing.T) {
 		sum, n := 0.0, 0
 		for k, d := range got {
 			lost := slices.Contains(missing[two[0]], k+1) || slices.Contains(missing[two[1]], k+1)
-			if lost != math.IsNaN(d) || !lost && !near(x[k]-y[k], d, 1e-9) {
+			if lost != math.IsNaN(d) || !lost && !isNear(x[k]-y[k], d, 1e-9) {
 				t.Errorf("%v, replicate %d: the difference is %v, want %v, lost %v", two, k+1, d, x[k]-y[k],
 					lost)
 			}
@@ -496,8 +500,9 @@ func TestComparisonsOfMissingGames(t *testing.T) {
 				sum, n = sum+float64(x[k]-y[k]), n+1
 			}
 		}
-		if c := between(t, a, two[0], two[1], algorithms.RegretXHat); c.Replicates != n || c.Of != 9 ||
-			!near(c.Difference.Value, sum/float64(n), 1e-9) {
+		if c := comparisonOf(t, a, two[0], two[1],
+			algorithms.RegretXHat); c.Replicates != n || c.Of != 9 ||
+			!isNear(c.Difference.Value, sum/float64(n), 1e-9) {
 			t.Errorf("%v: %v of %d pairs, want %v of %d", two, c.Difference.Value, c.Replicates,
 				sum/float64(n), n)
 		}
@@ -506,7 +511,8 @@ func TestComparisonsOfMissingGames(t *testing.T) {
 
 // A cancelled context ends the comparisons.
 func TestCancelledContextEndsComparisons(t *testing.T) {
-	a := analysed(t, planted(t, "horizon: 100\nreplicates: 6\nalgorithms: [{use: high}, {use: low}]"))
+	a := analyse(t, plantedResults(t,
+		"horizon: 100\nreplicates: 6\nalgorithms: [{use: high}, {use: low}]"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := a.Compare(ctx, []algorithms.Metric{"loss"}); err != context.Canceled {
@@ -515,12 +521,12 @@ func TestCancelledContextEndsComparisons(t *testing.T) {
 }
 
 // Games without chance that differ by the rounding of sums are not shown to differ.
-func TestComparisonsWithoutChanceAllowForRounding(t *testing.T) {
+func TestDeterministicComparisonsAllowForRounding(t *testing.T) {
 	for _, c := range []struct {
 		x, y Number
 		sign int
 	}{{1e4, 1e4 + 1e-9, 0}, {1e4, 1e4 + 1e-3, -1}, {2, 1, 1}, {0, 0, 0}} {
-		a := byHand(map[string]map[string][]Number{"p": {"a": {c.x}, "b": {c.y}}}, []string{"p"},
+		a := analysisOfFinals(map[string]map[string][]Number{"p": {"a": {c.x}, "b": {c.y}}}, []string{"p"},
 			[]string{"a", "b"})
 		for k := range a.Pairs {
 			a.Pairs[k].Deterministic = true

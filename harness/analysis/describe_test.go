@@ -17,13 +17,14 @@ import (
 // what identifies the rounds.
 func TestAnalysisHasWhatTheRegistrySays(t *testing.T) {
 	c := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
-	p, s, failures := ran(t, c, "name: e\nhorizon: [8, 16]\nreplicates: 2\nproblems: [{use: fixed, "+
-		"constraints: 2}, {use: iid}, {use: alternating}]\nalgorithms: [{use: ogd}, {use: yu-neely-wei}]")
+	p, s, failures := runExperiment(t, c,
+		"name: e\nhorizon: [8, 16]\nreplicates: 2\nproblems: [{use: fixed, "+
+			"constraints: 2}, {use: iid}, {use: alternating}]\nalgorithms: [{use: ogd}, {use: yu-neely-wei}]")
 	if len(failures) > 0 {
 		t.Fatal(failures)
 	}
-	r, a := loaded(t, c, s)
-	documented(t, a)
+	r, a := loadAndAnalyse(t, c, s)
+	checkDocumented(t, a)
 	for i, e := range a.Algorithms {
 		known, _ := algorithms.Lookup(algorithms.All, e.Name)
 		if e.Doc != known.Doc || e.Feedback != known.Feedback ||
@@ -48,11 +49,11 @@ func TestAnalysisHasWhatTheRegistrySays(t *testing.T) {
 		}
 		setup := setups[run.GameAt{Replicate: 1}]
 		f := setup.Facts
-		if want := float64(setup.Constraints) * f.ConstraintBound; !near(p.Constraint, want, 0) ||
+		if want := float64(setup.Constraints) * f.ConstraintBound; !isNear(p.Constraint, want, 0) ||
 			want == 0 {
 			t.Errorf("%s: a round violates at most %v, want %v", p.Spec, p.Constraint, want)
 		}
-		if want := f.LossRange; !near(p.Loss, want, 0) || want == 0 {
+		if want := f.LossRange; !isNear(p.Loss, want, 0) || want == 0 {
 			t.Errorf("%s: the losses of a round lie %v apart, want %v", p.Spec, p.Loss, want)
 		}
 	}
@@ -103,7 +104,7 @@ func TestImpliedFactsAreNotNamed(t *testing.T) {
 
 // An adaptive stream has no rounds of its own.
 func TestAdaptiveStreamHasNoRoundsOfItsOwn(t *testing.T) {
-	_, s, _ := ran(t, experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All},
+	_, s, _ := runExperiment(t, experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All},
 		"name: e\nhorizon: 4\nreplicates: 1\nproblems: [{use: mannor}]\nalgorithms: [{use: ogd}]")
 	r, err := run.LoadExperiment(s, "e")
 	if err != nil {

@@ -41,12 +41,12 @@ func TestFailuresShowInEveryNumber(t *testing.T) {
 		},
 		Problems: []problems.Problem{steepProblem},
 	}
-	_, s, failures := ran(t, c, "name: e\nhorizon: 100\nreplicates: 8\nproblems: [{use: "+
+	_, s, failures := runExperiment(t, c, "name: e\nhorizon: 100\nreplicates: 8\nproblems: [{use: "+
 		"steep}]\nalgorithms: [{use: calm}, {use: some}, {use: none}]")
 	if len(failures) <= 8 || len(failures) >= 16 {
 		t.Fatalf("%d failures: want those of all and of some", len(failures))
 	}
-	_, a := loaded(t, c, s)
+	_, a := loadAndAnalyse(t, c, s)
 	lost := len(failures) - 8
 	for name, want := range map[string]struct {
 		played, failed int

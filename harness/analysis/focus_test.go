@@ -10,10 +10,10 @@ import (
 	"ocobench/harness/game"
 )
 
-// sighted returns an analysis in which some pairs lack some regrets. A pair is written "problem
-// algorithm", and before the colon are the sets that are empty for it, and the word own where the
-// problem declares a comparator.
-func sighted(metrics []string, pairs ...string) *Analysis {
+// analysisWithRegrets returns an analysis in which some pairs lack some regrets. A pair is written
+// "problem algorithm", and before the colon are the sets that are empty for it, and the word own
+// where the problem declares a comparator.
+func analysisWithRegrets(metrics []string, pairs ...string) *Analysis {
 	a := &Analysis{Experiment: Experiment{Metrics: metrics}}
 	for _, m := range game.Metrics {
 		a.Metrics = append(a.Metrics, Metric{Name: m.Name, Title: m.Title, Set: m.Set})
@@ -87,7 +87,7 @@ func TestFocusIsTheWantedOrTheMostMeasuredRegret(t *testing.T) {
 			[]algorithms.Metric{"regret_xhat", "regret_xhat"}, "regret_xhat", "violation_hard",
 			"Regret is vs X̂max on every problem, since the dynamic regret does not exist."},
 	} {
-		f := sighted(x.metrics, x.pairs...).findFocus()
+		f := analysisWithRegrets(x.metrics, x.pairs...).findFocus()
 		var regrets []algorithms.Metric
 		for _, v := range f.Views {
 			regrets = append(regrets, v.Regret)
@@ -101,7 +101,8 @@ func TestFocusIsTheWantedOrTheMostMeasuredRegret(t *testing.T) {
 				x.pairs, regrets, f.Regret, f.Violation, notes)
 		}
 	}
-	f := sighted(nil, "xhat:1 a", "xhat:2 a", "xhat:3 a", "xhat:4 a", "xhat:5 a", "xhat:6 a",
+	f := analysisWithRegrets(nil, "xhat:1 a", "xhat:2 a", "xhat:3 a", "xhat:4 a", "xhat:5 a",
+		"xhat:6 a",
 		"xhat:7 a", ":8 a").findFocus()
 	if f.Notes[0] != "Regret is vs Xmax on 1; 2; 3; 4; 5 and 2 more, where X̂max is empty." {
 		t.Errorf("the note is %q", f.Notes[0])

@@ -28,8 +28,9 @@ func leadOf(t *testing.T, a *Analysis, m algorithms.Metric) Lead {
 // The algorithm with the least regret leads, if its comparisons with all others are shown. Equals
 // do not lead, nor does anybody where nobody violates a constraint, nor with one replicate.
 func TestLeaderBeatsAllOthersSignificantly(t *testing.T) {
-	a := analysed(t, planted(t, "horizon: 40\nreplicates: 12\nalgorithms: [{use: root}, {use: low}, "+
-		"{use: high}]"))
+	a := analyse(t, plantedResults(t,
+		"horizon: 40\nreplicates: 12\nalgorithms: [{use: root}, {use: low}, "+
+			"{use: high}]"))
 	if l := leadOf(t, a, algorithms.RegretXHat); l.Algorithm != "low" || !l.Shown || !l.Tested ||
 		l.Problem != "steep" {
 		t.Errorf("the lead is %+v, want one of low that is shown", l)
@@ -45,12 +46,13 @@ func TestLeaderBeatsAllOthersSignificantly(t *testing.T) {
 	if l := leadOf(t, a, algorithms.SoftViolation); l.Shown {
 		t.Errorf("nobody violates the constraint, and %+v leads", l)
 	}
-	if l := leadOf(t, analysed(t, planted(t, "horizon: 40\nreplicates: 12\nalgorithms: [{use: "+
+	if l := leadOf(t, analyse(t, plantedResults(t, "horizon: 40\nreplicates: 12\nalgorithms: [{use: "+
 		"told}, {use: low}, {use: high}]")), algorithms.RegretXHat); l.Shown {
 		t.Errorf("told and low play the same, and %+v leads", l)
 	}
-	if l := leadOf(t, analysed(t, planted(t, "horizon: 40\nreplicates: 1\nalgorithms: [{use: low}, "+
-		"{use: high}]")), algorithms.RegretXHat); l.Shown || l.Tested {
+	if l := leadOf(t, analyse(t, plantedResults(t,
+		"horizon: 40\nreplicates: 1\nalgorithms: [{use: low}, "+
+			"{use: high}]")), algorithms.RegretXHat); l.Shown || l.Tested {
 		t.Errorf("with one replicate %+v leads", l)
 	}
 }
@@ -58,8 +60,9 @@ func TestLeaderBeatsAllOthersSignificantly(t *testing.T) {
 // Who violates more than √t does not lead by regret among those that keep the violation, though it
 // has less than all others.
 func TestViolatorDoesNotLeadKeepersByRegret(t *testing.T) {
-	a := analysed(t, planted(t, "horizon: 40\nreplicates: 12\nalgorithms: [{use: root}, {use: low}, "+
-		"{use: high}]"))
+	a := analyse(t, plantedResults(t,
+		"horizon: 40\nreplicates: 12\nalgorithms: [{use: root}, {use: low}, "+
+			"{use: high}]"))
 	for i := range a.Pairs {
 		p := &a.Pairs[i]
 		verdict := stats.AtMost
@@ -103,7 +106,7 @@ func certainProblem(name string) problems.Problem {
 }
 
 // Where chance has no part, the only smallest value leads.
-func TestLeadsWithoutChance(t *testing.T) {
+func TestLeadsOfDeterministicGames(t *testing.T) {
 	still := certainProblem("still")
 	at := func(name string, x float64) algorithms.Algorithm {
 		return algorithms.Algorithm{Name: name, Version: 1, Anytime: true,
@@ -130,10 +133,10 @@ func TestLeadsWithoutChance(t *testing.T) {
 // shown and fitted and by the regret that the views are about, which nobody asked for. None is by
 // the path length, which is the same for all algorithms, nor by the loss, which is not fitted.
 func TestComparisonsAreByFittedMetricsOfAlgorithms(t *testing.T) {
-	catalog, _, st := turned(t, "problems: [{use: turning}]\nmetrics: [violation_hard, loss, "+
+	catalog, _, st := playTurning(t, "problems: [{use: turning}]\nmetrics: [violation_hard, loss, "+
 		"path_length, violation_max]",
 		map[string][]algorithms.Claim{"here": nil, "there": nil})
-	_, a := loaded(t, catalog, st)
+	_, a := loadAndAnalyse(t, catalog, st)
 	m := func(name algorithms.Metric) Metric {
 		return a.Metrics[slices.IndexFunc(a.Metrics, func(m Metric) bool { return m.Name == name })]
 	}

@@ -39,9 +39,10 @@ func (s turning) Reveal(t int, _ []float64) *convex.Round {
 		Constraints: []convex.Func{g}}
 }
 
-// turned plays a learner at 0, whose dynamic regret on turning is t = 1 + P_t/2, under
+// playTurning plays a learner at 0, whose dynamic regret on turning is t = 1 + P_t/2, under
 // several claims. Its regret against X^min is at most 1.
-func turned(t *testing.T, text string, claims map[string][]algorithms.Claim) (experiment.Catalog,
+func playTurning(t *testing.T, text string,
+	claims map[string][]algorithms.Claim) (experiment.Catalog,
 	*experiment.Plan, *store.Store) {
 	t.Helper()
 	problem := func(name string, end int) problems.Problem {
@@ -63,15 +64,17 @@ func turned(t *testing.T, text string, claims map[string][]algorithms.Claim) (ex
 					return &position{at: func(float64) float64 { return 0 }}, nil
 				}})
 	}
-	p, s, failures := ran(t, c, "name: e\nreplicates: 1\nhorizon: 100\nalgorithms: all\n"+text)
+	p, s, failures := runExperiment(t, c,
+		"name: e\nreplicates: 1\nhorizon: 100\nalgorithms: all\n"+text)
 	if len(failures) > 0 {
 		t.Fatal(failures)
 	}
 	return c, p, s
 }
 
-// along returns the bound factor·(1 + P_t/2).
-func along(factor float64) func(algorithms.Setup) (func(int, algorithms.Motion) float64, error) {
+// movingBound returns the bound factor·(1 + P_t/2).
+func movingBound(factor float64) func(algorithms.Setup) (func(int, algorithms.Motion) float64,
+	error) {
 	return func(algorithms.Setup) (func(int, algorithms.Motion) float64, error) {
 		return func(_ int, m algorithms.Motion) float64 { return factor * (1 + m.Path/2) }, nil
 	}
@@ -98,14 +101,14 @@ func TestDynamicRegretIsAThirdJudgement(t *testing.T) {
 	nothing := func(algorithms.Setup) (func(int, algorithms.Motion) float64, error) {
 		return func(t int, _ algorithms.Motion) float64 { return math.Inf(t % 2) }, nil
 	}
-	c, p, st := turned(t, "problems: [{use: turning}]", map[string][]algorithms.Claim{
-		"held": {claim(grows, along(2))}, "exact": {claim(grows, along(1))},
-		"broken":  {claim(grows, along(0.8))},
+	c, p, st := playTurning(t, "problems: [{use: turning}]", map[string][]algorithms.Claim{
+		"held": {claim(grows, movingBound(2))}, "exact": {claim(grows, movingBound(1))},
+		"broken":  {claim(grows, movingBound(0.8))},
 		"refused": {claim(grows, refused)},
-		"all":     {claim(static, along(4)), claim(grows, along(2)), claim(violation, along(1))},
+		"all":     {claim(static, movingBound(4)), claim(grows, movingBound(2)), claim(violation, movingBound(1))},
 		"power":   {power}, "none": nil, "nothing": {claim(grows, nothing)},
 	})
-	_, a := loaded(t, c, st)
+	_, a := loadAndAnalyse(t, c, st)
 	for name, want := range map[string]struct {
 		state  BoundState
 		ratio  float64
@@ -123,7 +126,7 @@ func TestDynamicRegretIsAThirdJudgement(t *testing.T) {
 			continue
 		}
 		if r := j.Bound.Ratio.Value; r.Defined() == math.IsNaN(want.ratio) ||
-			r.Defined() && !near(r, want.ratio, 1e-12) {
+			r.Defined() && !isNear(r, want.ratio, 1e-12) {
 			t.Errorf("%s: the ratio is %v, want %v", name, r, want.ratio)
 		}
 		if pair.ClaimVerdict != "" && name != "all" {
@@ -131,7 +134,7 @@ func TestDynamicRegretIsAThirdJudgement(t *testing.T) {
 		}
 	}
 	if b := a.Pair("all", "turning"); b.Regret.Bound.State != Held ||
-		!near(b.Regret.Bound.Ratio.Value, 0.25, 1e-12) || b.Violation.Bound.State != Held ||
+		!isNear(b.Regret.Bound.Ratio.Value, 0.25, 1e-12) || b.Violation.Bound.State != Held ||
 		b.Violation.Bound.Ratio.Value != 0 || len(b.Judgements()) != 3 {
 		t.Errorf("the bounds of the others are %+v and %+v", b.Regret.Bound, b.Violation.Bound)
 	}
@@ -143,7 +146,7 @@ func TestDynamicRegretIsAThirdJudgement(t *testing.T) {
 	}
 	k := slices.IndexFunc(a.Standings, func(s Standing) bool { return s.Algorithm == "broken" })
 	if s := a.Standings[k]; s.Metric != algorithms.RegretDynamic || s.Broken != 1 || s.Problems != 0 ||
-		!near(s.Ratio, 1.25, 1e-12) {
+		!isNear(s.Ratio, 1.25, 1e-12) {
 		t.Errorf("the standing is %+v", s)
 	}
 	// It comes back from JSON.
@@ -170,7 +173,7 @@ func TestDynamicRegretIsAThirdJudgement(t *testing.T) {
 			}
 		}
 	}
-	_, a = loaded(t, c, st)
+	_, a = loadAndAnalyse(t, c, st)
 	for _, j := range a.Pair("all", "turning").Judgements() {
 		if j.Bound.State != Unstated || !strings.Contains(j.Bound.Reason, "best actions are missing") {
 			t.Errorf("%s: without a moving comparator the bound is %+v", j.Metric, j.Bound)
@@ -180,11 +183,11 @@ func TestDynamicRegretIsAThirdJudgement(t *testing.T) {
 
 // From an empty round on a bound says nothing about dynamic regret, which has no value.
 func TestDynamicOfEmptyRounds(t *testing.T) {
-	c, _, st := turned(t, "problems: [{use: ending}]", map[string][]algorithms.Claim{
+	c, _, st := playTurning(t, "problems: [{use: ending}]", map[string][]algorithms.Claim{
 		"still": {{Metric: algorithms.RegretDynamic, Growth: "1 + P_t", Formula: "c(1 + P_t/2)",
-			Moving: along(2)}},
+			Moving: movingBound(2)}},
 	})
-	_, a := loaded(t, c, st)
+	_, a := loadAndAnalyse(t, c, st)
 	p := a.Pairs[0]
 	if s := p.Series[algorithms.RegretDynamic]; s.State != Empty {
 		t.Errorf("dynamic regret is %s", s.State)
@@ -211,7 +214,7 @@ func TestMetricsOnRequestAreInAnalysesThatAskForThem(t *testing.T) {
 	}
 	any, shown := func(Metric) bool { return true }, func(m Metric) bool { return m.Shown }
 	claim := algorithms.Claim{Metric: algorithms.RegretDynamic, Growth: "1 + P_t", Formula: "c",
-		Moving: along(2)}
+		Moving: movingBound(2)}
 	for _, x := range []struct {
 		text       string
 		claims     []algorithms.Claim
@@ -223,9 +226,9 @@ func TestMetricsOnRequestAreInAnalysesThatAskForThem(t *testing.T) {
 		{"\nmetrics: [path_length, regret_dynamic]", []algorithms.Claim{claim},
 			[]string{"regret_dynamic", "path_length"}, []string{"regret_dynamic", "path_length"}},
 	} {
-		c, _, st := turned(t, "problems: [{use: turning}]"+x.text,
+		c, _, st := playTurning(t, "problems: [{use: turning}]"+x.text,
 			map[string][]algorithms.Claim{"one": x.claims, "two": nil})
-		_, a := loaded(t, c, st)
+		_, a := loadAndAnalyse(t, c, st)
 		if got := names(a, any); !slices.Equal(got, x.all) {
 			t.Errorf("%q: the metrics are %v, want %v", x.text, got, x.all)
 		}

@@ -9,9 +9,9 @@ import (
 	"ocobench/harness/experiment"
 )
 
-// finished returns an analysis of the hard violation, which is said to have these final values,
-// by problem and algorithm.
-func finished(finals map[string]map[string][]Number) *Analysis {
+// analysisWithFinals returns an analysis of the hard violation, which is said to have these final
+// values, by problem and algorithm.
+func analysisWithFinals(finals map[string]map[string][]Number) *Analysis {
 	a := &Analysis{Experiment: Experiment{Confidence: 0.95},
 		Metrics: []Metric{{Name: algorithms.HardViolation, Fitted: true, Shown: true},
 			{Name: algorithms.MaxViolation}}}
@@ -54,7 +54,7 @@ func finished(finals map[string]map[string][]Number) *Analysis {
 // part, c is not played, and a is behind b. The means over both problems are (1+2)/2 = 1.5,
 // 1.75 and 1.5 for a: it keeps the interval of p at half its width.
 func TestRanksByHand(t *testing.T) {
-	a := finished(map[string]map[string][]Number{
+	a := analysisWithFinals(map[string]map[string][]Number{
 		"p": {"a": {1, 5, 0, 1}, "b": {2, 5, none, 7}, "c": {9, 6, 0, 8}},
 		"q": {"a": {4}, "b": {3}},
 	})
@@ -79,11 +79,11 @@ func TestRanksByHand(t *testing.T) {
 	for i, w := range want {
 		r := a.Ranks[i]
 		if r.Problem != w.problem || r.Algorithm != w.algorithm || r.Metric != algorithms.HardViolation ||
-			r.Of != w.of || r.Problems != w.problems || !near(r.Rank.Value, w.value, 1e-12) {
+			r.Of != w.of || r.Problems != w.problems || !isNear(r.Rank.Value, w.value, 1e-12) {
 			t.Errorf("the rank is %+v, want %+v", r, w)
 		}
 		for _, end := range []Number{r.Rank.Value - r.Rank.Lower, r.Rank.Upper - r.Rank.Value} {
-			if math.IsNaN(w.half) == end.Defined() || end.Defined() && !near(end, w.half, 1e-8) {
+			if math.IsNaN(w.half) == end.Defined() || end.Defined() && !isNear(end, w.half, 1e-8) {
 				t.Errorf("the interval of %s on %q reaches %v, want %v", r.Algorithm, r.Problem, end, w.half)
 			}
 		}
@@ -98,8 +98,8 @@ func TestRanksByHand(t *testing.T) {
 
 // One value without chance counts in every replicate of the others, and ranks need two
 // algorithms and a replicate in common.
-func TestRanksWithoutChance(t *testing.T) {
-	a := finished(map[string]map[string][]Number{
+func TestRanksOfDeterministicGames(t *testing.T) {
+	a := analysisWithFinals(map[string]map[string][]Number{
 		"q": {"a": {2}, "b": {1, 3, 3}}, "p": {"a": {1, none}, "b": {none, 1}},
 	})
 	for i := range a.Pairs {
@@ -108,11 +108,11 @@ func TestRanksWithoutChance(t *testing.T) {
 	if err := a.rankAlgorithms(); err != nil {
 		t.Fatal(err)
 	}
-	if len(a.Ranks) != 4 || !near(a.Ranks[0].Rank.Value, 4.0/3, 1e-12) ||
-		!near(a.Ranks[1].Rank.Value, 5.0/3, 1e-12) || a.Ranks[2].Problems != 1 {
+	if len(a.Ranks) != 4 || !isNear(a.Ranks[0].Rank.Value, 4.0/3, 1e-12) ||
+		!isNear(a.Ranks[1].Rank.Value, 5.0/3, 1e-12) || a.Ranks[2].Problems != 1 {
 		t.Errorf("the ranks are %+v", a.Ranks)
 	}
-	alone := finished(map[string]map[string][]Number{"p": {"a": {1, 2}}})
+	alone := analysisWithFinals(map[string]map[string][]Number{"p": {"a": {1, 2}}})
 	if err := alone.rankAlgorithms(); err != nil || len(alone.Ranks) != 0 {
 		t.Errorf("error %v, and an algorithm by itself is ranked: %+v", err, alone.Ranks)
 	}
@@ -125,7 +125,7 @@ func TestRanksWithoutChance(t *testing.T) {
 // The means on p are 2, 8 and 0.5, of which a round can be 1: the ratios are 2, 8 and 1.
 // On q, c is not played, and the others have the ratios 1.5 and 1.
 func TestProfilesByHand(t *testing.T) {
-	a := finished(map[string]map[string][]Number{
+	a := analysisWithFinals(map[string]map[string][]Number{
 		"p": {"a": {1, 3}, "b": {8, 8}, "c": {0, 1}},
 		"q": {"a": {6}, "b": {4}},
 	})
@@ -181,9 +181,9 @@ func TestProfilesByHand(t *testing.T) {
 // Three of five algorithms play the same games, and count once: the ranks are 1, 2 and 3 of 3. One
 // with equal values of another metric than theirs is another.
 func TestRanksOfEqualGames(t *testing.T) {
-	a := finished(map[string]map[string][]Number{"p": {"a": {2, 3}, "b": {2, 3}, "c": {2, 3}}})
+	a := analysisWithFinals(map[string]map[string][]Number{"p": {"a": {2, 3}, "b": {2, 3}, "c": {2, 3}}})
 	for spec, finals := range map[string][]Number{"d": {1, 1}, "e": {4, 5}} {
-		other := finished(map[string]map[string][]Number{"p": {"a": finals}})
+		other := analysisWithFinals(map[string]map[string][]Number{"p": {"a": finals}})
 		other.Pairs[0].Algorithm = spec
 		a.Pairs = append(a.Pairs, other.Pairs[0])
 		a.Algorithms = append(a.Algorithms, Algorithm{Spec: spec})

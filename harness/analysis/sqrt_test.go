@@ -67,7 +67,7 @@ func TestGrowthIsJudgedAgainstSqrtT(t *testing.T) {
 		if name[:4] == "fast" {
 			exponent = 0.8
 		}
-		if f := p.Series[want.exponent].Fit; !near(f.Exponent.Value, exponent, 1e-6) {
+		if f := p.Series[want.exponent].Fit; !isNear(f.Exponent.Value, exponent, 1e-6) {
 			t.Errorf("%s: the exponent is %v, planted is %v", name, f.Exponent.Value, exponent)
 		}
 		if got := p.Series[algorithms.RegretXHat].SqrtVerdict; got != want.regret {
@@ -157,7 +157,8 @@ func TestVerdictAfterASteepStartIsSaid(t *testing.T) {
 // One replicate without a violation does not show that there is none.
 func TestOneReplicateShowsNoAbsence(t *testing.T) {
 	for replicates, want := range map[string]stats.Verdict{"1": stats.TooLittle, "2": stats.AtMost} {
-		a := analysed(t, planted(t, "horizon: 100\nreplicates: "+replicates+"\nalgorithms: [{use: low}]"))
+		a := analyse(t, plantedResults(t,
+			"horizon: 100\nreplicates: "+replicates+"\nalgorithms: [{use: low}]"))
 		if got := a.Pairs[0].Series[algorithms.SoftViolation].SqrtVerdict; got != want {
 			t.Errorf("a violation of 0 in %s replicates is %q, want %q", replicates, got, want)
 		}
@@ -168,8 +169,8 @@ func TestOneReplicateShowsNoAbsence(t *testing.T) {
 // have no values.
 func TestReplicatesAreRowsOfTheCurve(t *testing.T) {
 	const text = "horizon: 1500\nreplicates: 5\nalgorithms: [{use: high}, {use: low}]"
-	r := planted(t, text, "low on steep, horizon 1500, replicate 2")
-	a := analysed(t, r)
+	r := plantedResults(t, text, "low on steep, horizon 1500, replicate 2")
+	a := analyse(t, r)
 	played := []int{1, 3, 4, 5}
 	for _, p := range a.Pairs {
 		for _, m := range a.Metrics {
@@ -222,7 +223,7 @@ func TestReplicatesAreRowsOfTheCurve(t *testing.T) {
 			}
 		}
 	}
-	for _, s := range analysed(t, planted(t,
+	for _, s := range analyse(t, plantedResults(t,
 		"horizon: 100\nreplicates: 1\nalgorithms: [{use: low}]")).Pairs[0].Series {
 		if s.Runs != nil || len(s.Finals) != 1 {
 			t.Errorf("of one replicate there are %+v and the final values %v", s.Runs, s.Finals)

@@ -104,8 +104,9 @@ func (l *given) Observe(x []float64, r convex.Round) error {
 	return nil
 }
 
-// played returns an algorithm that keeps the actions of its games at first, and then plays them.
-func played(of algorithms.Algorithm, first *bool) algorithms.Algorithm {
+// recordFirst returns an algorithm that keeps the actions of its games at first, and then plays
+// them.
+func recordFirst(of algorithms.Algorithm, first *bool) algorithms.Algorithm {
 	var actions sync.Map // from a replicate and a horizon
 	start := of.New
 	of.New = func(params any, s algorithms.Setup) (algorithms.Learner, error) {
@@ -133,12 +134,12 @@ func TestUnitsOfLossesAndConstraintsChangeNoVerdict(t *testing.T) {
 			}
 			t.Run(p.Name, func(t *testing.T) {
 				first := true
-				learner := played(algorithms.All[k], &first)
-				want := inUnit(t, learner, p, 1)
+				learner := recordFirst(algorithms.All[k], &first)
+				want := analyseInUnit(t, learner, p, 1)
 				first = false
 				for _, by := range units {
 					t.Run(fmt.Sprint(by), func(t *testing.T) {
-						sameInUnits(t, want, inUnit(t, learner, p, by), by)
+						checkSameInUnits(t, want, analyseInUnit(t, learner, p, by), by)
 					})
 				}
 			})
@@ -146,8 +147,8 @@ func TestUnitsOfLossesAndConstraintsChangeNoVerdict(t *testing.T) {
 	})
 }
 
-// inUnit returns the analysis of a learner on a problem in a unit.
-func inUnit(t *testing.T, a algorithms.Algorithm, p problems.Problem, by float64) *Analysis {
+// analyseInUnit returns the analysis of a learner on a problem in a unit.
+func analyseInUnit(t *testing.T, a algorithms.Algorithm, p problems.Problem, by float64) *Analysis {
 	t.Helper()
 	c := experiment.Catalog{Algorithms: []algorithms.Algorithm{a},
 		Problems: []problems.Problem{problemInUnits(p, by)}}
@@ -166,18 +167,19 @@ func inUnit(t *testing.T, a algorithms.Algorithm, p problems.Problem, by float64
 	case "doubly-stochastic":
 		use += ", size: 3"
 	}
-	_, st, failures := ran(t, c, fmt.Sprintf("name: e\nhorizon: %d\nreplicates: 3\nproblems: [{use: "+
-		"%s}]\nalgorithms: [{use: ogd}]\nmetrics: [regret_dynamic, path_length, constraint_variation, "+
-		"violation_ccv, violation_norm, movement]", horizon, use))
+	_, st, failures := runExperiment(t, c,
+		fmt.Sprintf("name: e\nhorizon: %d\nreplicates: 3\nproblems: [{use: "+
+			"%s}]\nalgorithms: [{use: ogd}]\nmetrics: [regret_dynamic, path_length, constraint_variation, "+
+			"violation_ccv, violation_norm, movement]", horizon, use))
 	for _, f := range failures {
 		t.Error(f)
 	}
-	_, analysis := loaded(t, c, st)
+	_, analysis := loadAndAnalyse(t, c, st)
 	return analysis
 }
 
-// sameInUnits compares two analyses, of which the second has values that are multiplied.
-func sameInUnits(t *testing.T, want, got *Analysis, by float64) {
+// checkSameInUnits compares two analyses, of which the second has values that are multiplied.
+func checkSameInUnits(t *testing.T, want, got *Analysis, by float64) {
 	t.Helper()
 	if len(got.Pairs) != len(want.Pairs) {
 		t.Fatalf("there are %d pairs, want %d", len(got.Pairs), len(want.Pairs))
@@ -185,13 +187,13 @@ func sameInUnits(t *testing.T, want, got *Analysis, by float64) {
 	for i := range want.Pairs {
 		p, q := &want.Pairs[i], &got.Pairs[i]
 		for name, s := range p.Series {
-			sameSeriesInUnits(t, name, s, q.Series[name], by)
+			checkSameSeriesInUnits(t, name, s, q.Series[name], by)
 		}
 		for k, j := range p.Judgements() {
 			other := q.Judgements()[k]
 			if other.Verdict != j.Verdict || (other.Bound == nil) != (j.Bound == nil) ||
 				j.Bound != nil && (other.Bound.State != j.Bound.State ||
-					!near(other.Bound.Ratio.Value, float64(j.Bound.Ratio.Value), 1e-6)) {
+					!isNear(other.Bound.Ratio.Value, float64(j.Bound.Ratio.Value), 1e-6)) {
 				t.Errorf("%s is judged %+v, want %+v", j.Metric, *other, *j)
 			}
 		}
@@ -200,7 +202,7 @@ func sameInUnits(t *testing.T, want, got *Analysis, by float64) {
 		for k, best := range p.Best {
 			for l, v := range best.Action {
 				if w := got.Problems[i].Best[k].Action[l]; v.Defined() != w.Defined() ||
-					v.Defined() && !near(w, float64(v), 1e-6*(1+math.Abs(float64(v)))) {
+					v.Defined() && !isNear(w, float64(v), 1e-6*(1+math.Abs(float64(v)))) {
 					t.Errorf("the best action of %s is %v, want %v", best.Set, got.Problems[i].Best[k].Action,
 						best.Action)
 					break
@@ -210,7 +212,7 @@ func sameInUnits(t *testing.T, want, got *Analysis, by float64) {
 	}
 }
 
-func sameSeriesInUnits(t *testing.T, name algorithms.Metric, want, got *Series, by float64) {
+func checkSameSeriesInUnits(t *testing.T, name algorithms.Metric, want, got *Series, by float64) {
 	t.Helper()
 	power, exact := 1.0, 1e-6
 	switch name {
@@ -229,7 +231,7 @@ func sameSeriesInUnits(t *testing.T, name algorithms.Metric, want, got *Series, 
 	}
 	if want.Fit != nil {
 		if got.Fit.Shape != want.Fit.Shape || want.Fit.Exponent.Value.Defined() &&
-			!near(got.Fit.Exponent.Value, float64(want.Fit.Exponent.Value), exact) {
+			!isNear(got.Fit.Exponent.Value, float64(want.Fit.Exponent.Value), exact) {
 			t.Errorf("%s grows %s, t^%v, want %s, t^%v", name, got.Fit.Shape, got.Fit.Exponent.Value,
 				want.Fit.Shape, want.Fit.Exponent.Value)
 		}

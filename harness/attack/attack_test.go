@@ -28,8 +28,8 @@ func init() { long.InMemory() }
 
 var catalog = experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 
-// search prepares a search on a store of its own.
-func search(t *testing.T, c experiment.Catalog, dir string, workers, evaluations int,
+// runSearch prepares a search on a store of its own.
+func runSearch(t *testing.T, c experiment.Catalog, dir string, workers, evaluations int,
 	algorithm string,
 	q Question) *Search {
 	t.Helper()
@@ -87,18 +87,18 @@ func TestSearchDoesNotDependOnWorkers(t *testing.T) {
 	q := Question{Metric: algorithms.CCViolation, Goal: Bound, Horizon: 60, Seed: 3,
 		Dims: []int{1, 2}}
 	dir := t.TempDir()
-	one := search(t, catalog, dir, 1, 60, "sinha-vaze", q)
+	one := runSearch(t, catalog, dir, 1, 60, "sinha-vaze", q)
 	a, err := one.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	four := search(t, catalog, t.TempDir(), 4, 60, "sinha-vaze", q)
+	four := runSearch(t, catalog, t.TempDir(), 4, 60, "sinha-vaze", q)
 	b, err := four.Run(t.Context())
 	if err != nil || a != b || one.Evaluations != four.Evaluations {
 		t.Errorf("one worker finds %v with %d instances, four %v with %d, %v", a, one.Evaluations, b,
 			four.Evaluations, err)
 	}
-	again := search(t, catalog, dir, 2, 60, "sinha-vaze", q)
+	again := runSearch(t, catalog, dir, 2, 60, "sinha-vaze", q)
 	computed := 0
 	again.options.Progress = func(_ *experiment.Cell, found bool, _ error) {
 		if !found {
@@ -109,7 +109,7 @@ func TestSearchDoesNotDependOnWorkers(t *testing.T) {
 		t.Errorf("the second search finds %v, %v, and computes %d cells, want %v and none", c, err,
 			computed, a)
 	}
-	if other := search(t, catalog, dir, 2, 60, "sinha-vaze",
+	if other := runSearch(t, catalog, dir, 2, 60, "sinha-vaze",
 		Question{Metric: q.Metric, Goal: Bound, Horizon: 60, Seed: 4, Dims: q.Dims}); func() bool {
 		c, _ := other.Run(t.Context())
 		return c == a
@@ -130,7 +130,7 @@ func TestBrokenStoreEndsSearch(t *testing.T) {
 		last := math.MaxInt // of the steps of a search
 		for good := 1; good <= last; good++ {
 			dir, steps, played := filepath.Join(t.TempDir(), "results"), 0, 0
-			x := search(t, catalog, dir, 1, 24, "guo", q)
+			x := runSearch(t, catalog, dir, 1, 24, "guo", q)
 			x.Progress = func(*Search) {
 				if steps++; steps != good {
 					return
@@ -165,7 +165,7 @@ func TestBrokenStoreEndsSearch(t *testing.T) {
 func TestRefinedRoundsAreVerified(t *testing.T) {
 	q := Question{Metric: algorithms.HardViolation, Goal: Value, Horizon: 8, Seed: 1, Dims: []int{2},
 		Rounds: 8}
-	x := search(t, catalog, t.TempDir(), 2, 300, "guo", q)
+	x := runSearch(t, catalog, t.TempDir(), 2, 300, "guo", q)
 	found, err := x.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -189,7 +189,7 @@ func TestRefinedRoundsAreVerified(t *testing.T) {
 func TestFindingRoundTripsAsExperiment(t *testing.T) {
 	q := Question{Metric: algorithms.HardViolation, Goal: Bound, Horizon: 50, Seed: 1, Dims: []int{1}}
 	dir := t.TempDir()
-	x := search(t, catalog, dir, 2, 60, "guo", q)
+	x := runSearch(t, catalog, dir, 2, 60, "guo", q)
 	found, err := x.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -225,7 +225,7 @@ func TestFindingRoundTripsAsExperiment(t *testing.T) {
 		read.Horizon != q.Horizon {
 		t.Errorf("read back %+v, %+v, %d, %v; want %+v", read, instance, evaluations, err, found)
 	}
-	y := search(t, catalog, t.TempDir(), 1, 1, "guo", read)
+	y := runSearch(t, catalog, t.TempDir(), 1, 1, "guo", read)
 	if again, err := y.Replay(t.Context(), instance); err != nil || again != found.Score {
 		t.Errorf("replayed %v, %v; want %v", again, err, found.Score)
 	}
@@ -328,7 +328,7 @@ func testPlanted(t *testing.T, whole bool) {
 			metric = algorithms.HardViolation
 		}
 		only := experiment.Catalog{Algorithms: []algorithms.Algorithm{c.a}, Problems: problems.All}
-		x := search(t, only, t.TempDir(), 2, budget, c.a.Name,
+		x := runSearch(t, only, t.TempDir(), 2, budget, c.a.Name,
 			Question{Metric: metric, Goal: Bound, Horizon: 300, Seed: 1, Dims: []int{1}})
 		found, err := x.Run(t.Context())
 		if err != nil || (found.Score > 1) != c.broken {
@@ -450,7 +450,7 @@ func TestInstanceConditionsFollowRegistry(t *testing.T) {
 	}
 	// What does not meet them is not played.
 	q := Question{Metric: algorithms.SoftViolation, Goal: Value, Horizon: 20, Seed: 1}
-	x := search(t, catalog, t.TempDir(), 1, 1, "mahdavi-mirror-prox", q)
+	x := runSearch(t, catalog, t.TempDir(), 1, 1, "mahdavi-mirror-prox", q)
 	problem := "schedule:dim=1,functions=1,losses=[1],slopes=[-1],slack=[0.25]"
 	if _, err := x.Replay(t.Context(), Instance{Spec: problem}); err != nil {
 		t.Errorf("%s: %v", problem, err)
@@ -486,7 +486,7 @@ func TestPointsThatAreNoInstancesAreWorst(t *testing.T) {
 		return &held{s, &closed}, nil
 	}
 	c.Problems = []problems.Problem{counted}
-	x := search(t, c, t.TempDir(), 1, 50, "mahdavi-mirror-prox", Question{
+	x := runSearch(t, c, t.TempDir(), 1, 50, "mahdavi-mirror-prox", Question{
 		Metric: algorithms.SoftViolation, Goal: Value, Horizon: 20, Seed: 1})
 	x.ctx = t.Context()
 	const sound = "schedule:dim=1,functions=1,losses=[1],slopes=[-1],slack=[0.25]"
@@ -513,7 +513,7 @@ func TestPointsThatAreNoInstancesAreWorst(t *testing.T) {
 func TestLeadIsValueLessRival(t *testing.T) {
 	const problem = "schedule:dim=1,losses=[1,0.5],slopes=[-1,-0.5],slack=[0.25]"
 	value := func(q Question, algorithm string) float64 {
-		v, err := search(t, catalog, t.TempDir(), 1, 1, algorithm, q).Replay(t.Context(),
+		v, err := runSearch(t, catalog, t.TempDir(), 1, 1, algorithm, q).Replay(t.Context(),
 			Instance{Spec: problem})
 		if err != nil {
 			t.Fatal(err)
@@ -549,7 +549,7 @@ func TestMapsToParametersByHand(t *testing.T) {
 // 3, 7, 15 and 31 times in 16, 64, 256 and 1024 rounds, and 101 times in 10240.
 func TestIndexedFamilyByHand(t *testing.T) {
 	q := Question{Metric: algorithms.HardViolation, Goal: Growth, Horizon: 1024, Seed: 1}
-	x := search(t, catalog, t.TempDir(), 2, 1, "ogd", q)
+	x := runSearch(t, catalog, t.TempDir(), 2, 1, "ogd", q)
 	found := Instance{Spec: "schedule:dim=1,losses=[0,0],slopes=[0,0.5],slack=[0],point=[-1]," +
 		"law=rare,scale=1024,period-growth=0.5"}
 	want := math.Log(31.0/15)/math.Log(4) + 15.5/1024/1000
@@ -579,7 +579,7 @@ func TestIndexedFamilyByHand(t *testing.T) {
 	if err != nil || again.Spec != found.Spec || again.Score != found.Score {
 		t.Fatalf("read back %+v, %v; want %+v", again, err, found)
 	}
-	y := search(t, catalog, t.TempDir(), 1, 1, "ogd", read)
+	y := runSearch(t, catalog, t.TempDir(), 1, 1, "ogd", read)
 	if score, err := y.Replay(t.Context(), again); err != nil || score != found.Score {
 		t.Errorf("replayed %v, %v; want %v", score, err, found.Score)
 	}
@@ -596,7 +596,7 @@ func TestIndexedFamilyByHand(t *testing.T) {
 	}
 	// With another goal, the scale is a parameter like others.
 	q.Goal = Value
-	z := search(t, catalog, t.TempDir(), 1, 1, "ogd", q)
+	z := runSearch(t, catalog, t.TempDir(), 1, 1, "ogd", q)
 	if f, err = z.Measure(t.Context(), found); err != nil || f.Long.Value != math.Floor(10239.0/32)/2 {
 		t.Errorf("the value after 10240 rounds is %v, %v; want one each 32 rounds", f.Long.Value, err)
 	}
@@ -619,7 +619,7 @@ func TestRoundsFamilyReproducesSchedule(t *testing.T) {
 		t.Run(text, func(t *testing.T) {
 			q := Question{Metric: algorithms.HardViolation, Goal: Value, Horizon: 12, Seed: 1, Rounds: 12,
 				Margin: margin}
-			x := search(t, catalog, t.TempDir(), 1, 1, "guo", q)
+			x := runSearch(t, catalog, t.TempDir(), 1, 1, "guo", q)
 			want, err := x.Replay(t.Context(), Instance{Spec: text})
 			if err != nil || want < 0.01 {
 				t.Fatalf("%s: %v, %v", text, want, err)
@@ -656,8 +656,8 @@ func (l *moody) Observe([]float64, convex.Round) error {
 	return nil
 }
 
-// moodily has the learner moody, with the limit.
-func moodily(limit float64) experiment.Catalog {
+// moodyCatalog has the learner moody, with the limit.
+func moodyCatalog(limit float64) experiment.Catalog {
 	c := catalog
 	c.Algorithms = append(slices.Clip(c.Algorithms), algorithms.Algorithm{
 		Name: "moody", Version: 1, Anytime: true, Draws: true,
@@ -675,12 +675,12 @@ func TestInstanceWithFailedReplicatesHasNoScore(t *testing.T) {
 	const problem = "schedule:dim=1,functions=1,losses=[1],slopes=[1],slack=[0.25]"
 	for _, goal := range []Goal{Value, Growth} {
 		q := Question{Metric: algorithms.HardViolation, Goal: goal, Horizon: 100, Seed: 2, Replicates: 6}
-		whole := search(t, moodily(1), t.TempDir(), 1, 1, "moody", q)
+		whole := runSearch(t, moodyCatalog(1), t.TempDir(), 1, 1, "moody", q)
 		all, err := whole.Replay(t.Context(), Instance{Spec: problem})
 		if err != nil || whole.Failed != 0 || goal == Value && !(all > 1) {
 			t.Fatalf("%v: %v, %d failed, %v", goal, all, whole.Failed, err)
 		}
-		x := search(t, moodily(0.6), t.TempDir(), 1, 1, "moody", q)
+		x := runSearch(t, moodyCatalog(0.6), t.TempDir(), 1, 1, "moody", q)
 		got, err := x.Replay(t.Context(), Instance{Spec: problem})
 		if err == nil || !strings.Contains(err.Error(), "a bad mood") {
 			t.Errorf("%v: with games that fail, the score is %v (%v with all), %v", goal, got, all, err)

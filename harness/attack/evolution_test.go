@@ -20,8 +20,8 @@ type hansen struct {
 	c             *mat.SymDense
 }
 
-// power returns C^p.
-func power(c *mat.SymDense, p float64) *mat.Dense {
+// matrixPower returns C^p.
+func matrixPower(c *mat.SymDense, p float64) *mat.Dense {
 	var eigen mat.EigenSym
 	eigen.Factorize(c, true)
 	var b, out mat.Dense
@@ -34,7 +34,7 @@ func power(c *mat.SymDense, p float64) *mat.Dense {
 	return &out
 }
 
-func times(a *mat.Dense, x []float64) []float64 {
+func matrixTimes(a *mat.Dense, x []float64) []float64 {
 	y := mat.NewVecDense(len(x), nil)
 	y.MulVec(a, mat.NewVecDense(len(x), x))
 	return y.RawVector().Data
@@ -75,7 +75,7 @@ func (h *hansen) update(points [][]float64, values []float64) {
 		}
 		return 1
 	})
-	white := power(h.c, -0.5)
+	white := matrixPower(h.c, -0.5)
 	yw := make([]float64, len(h.m))
 	var best [][]float64 // y_{1:λ}, …
 	for i, wi := range w {
@@ -86,7 +86,7 @@ func (h *hansen) update(points [][]float64, values []float64) {
 		}
 		best = append(best, y)
 	}
-	for d, z := range times(white, yw) {
+	for d, z := range matrixTimes(white, yw) {
 		h.m[d] += h.sigma * yw[d]
 		h.pSigma[d] = (1-cSigma)*h.pSigma[d] + math.Sqrt(cSigma*(2-cSigma)*mu)*z
 	}
@@ -133,7 +133,7 @@ func TestEvolutionByEquations(t *testing.T) {
 				if !ok || len(points) != 4+int(3*math.Log(float64(n))) {
 					t.Fatalf("%d points in %d dimensions", len(points), n)
 				}
-				white, values := power(h.c, -0.5), make([]float64, len(points))
+				white, values := matrixPower(h.c, -0.5), make([]float64, len(points))
 				for k, p := range points {
 					y := make([]float64, n)
 					for i := range y {
@@ -141,7 +141,7 @@ func TestEvolutionByEquations(t *testing.T) {
 						values[k] += p[i] * float64(game%2)
 					}
 					values[k] += rng.Float64() * float64(1-game%2)
-					z := times(white, y)
+					z := matrixTimes(white, y)
 					for i := range z {
 						count, mean, square = count+1, mean+z[i], square+z[i]*z[i]
 						cross += z[i] * z[(i+1)%n] * float64(min(n-1, 1))

@@ -53,7 +53,7 @@ func TestGalleryScoresReplay(t *testing.T) {
 		if testing.Short() {
 			continue
 		}
-		x := search(t, catalog, t.TempDir(), 2, 1, algorithmSpec(q.Algorithm), q)
+		x := runSearch(t, catalog, t.TempDir(), 2, 1, algorithmSpec(q.Algorithm), q)
 		again, err := x.Replay(t.Context(), found)
 		if err != nil || again != found.Score {
 			t.Errorf("%s: %v was found, and is %v now, %v", file, found.Score, again, err)
@@ -66,19 +66,19 @@ func TestGalleryScoresReplay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		name, growth := strings.TrimSuffix(filepath.Base(file), ".yaml"), short(f.Exponent)
+		name, growth := strings.TrimSuffix(filepath.Base(file), ".yaml"), fourDigits(f.Exponent)
 		if f.Passing {
 			growth += ", passing"
 		}
 		if strings.HasPrefix(name, "bound-") {
 			bounds = append(bounds, row{found.Score, fmt.Sprintf("- [%s](../harness/attack/instances/%s.yaml): "+
-				"%s, 10 T %s\n", name, name, short(found.Score), short(f.Long.Score))})
+				"%s, 10 T %s\n", name, name, fourDigits(found.Score), fourDigits(f.Long.Score))})
 			continue
 		}
 		questions = append(questions, row{found.Score, fmt.Sprintf("| [%s](../harness/attack/instances/"+
 			"%s.yaml) | `%s` | %s | %s | %d | %d | %s | %s | %s | %s |\n", name, name, x.algorithm.Spec,
-			q.Goal, q.Metric, q.Horizon, evaluations, short(found.Score), short(f.Fresh.Score),
-			short(f.Long.Score), growth)})
+			q.Goal, q.Metric, q.Horizon, evaluations, fourDigits(found.Score), fourDigits(f.Fresh.Score),
+			fourDigits(f.Long.Score), growth)})
 	}
 	slices.SortStableFunc(bounds, func(a, b row) int { return cmp.Compare(b.score, a.score) })
 	data, err := os.ReadFile(page)
@@ -114,7 +114,7 @@ func TestGalleryScoresReplay(t *testing.T) {
 	}
 }
 
-func short(v float64) string {
+func fourDigits(v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return "none"
 	}

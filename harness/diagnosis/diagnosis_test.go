@@ -36,19 +36,19 @@ func (s *made) Constraints() int                        { return s.m }
 func (s *made) Facts() convex.Facts                     { return s.facts }
 func (s *made) Reveal(t int, _ []float64) *convex.Round { r := s.round(t); return &r }
 func affine(b float64, a ...float64) *convex.Affine     { return &convex.Affine{A: a, B: b} }
-func round(loss convex.Func, g ...convex.Func) convex.Round {
+func roundOf(loss convex.Func, g ...convex.Func) convex.Round {
 	return convex.Round{Loss: loss, Constraints: g}
 }
 
-// starts starts a made stream, from the source of its replicate.
-func starts(f func(rng *rand.Rand) *made) Start {
+// startOf starts a made stream, from the source of its replicate.
+func startOf(f func(rng *rand.Rand) *made) Start {
 	return func(replicate int) (problems.Stream, algorithms.Learner, error) {
 		return f(rand.New(rand.NewPCG(1, uint64(replicate)))), nil, nil
 	}
 }
 
-// of starts a registered problem, and the algorithm that plays on it, if any.
-func of(t testing.TB, problem, algorithm string, seed uint64, horizon int) Start {
+// startOn starts a registered problem, and the algorithm that plays on it, if any.
+func startOn(t testing.TB, problem, algorithm string, seed uint64, horizon int) Start {
 	t.Helper()
 	catalog := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 	u, err := spec.ParseSpec(problem)
@@ -93,7 +93,7 @@ func measure(t testing.TB, start Start, o Options) *Diagnosis {
 	return d
 }
 
-func verdict(d *Diagnosis, name string) Verdict {
+func verdictOn(d *Diagnosis, name string) Verdict {
 	for _, f := range d.Findings {
 		if f.Name == name {
 			return f.Verdict
@@ -102,15 +102,15 @@ func verdict(d *Diagnosis, name string) Verdict {
 	return ""
 }
 
-func near(a, b, tol float64) bool { return math.Abs(a-b) <= tol }
+func isNear(a, b, tol float64) bool { return math.Abs(a-b) <= tol }
 
 // On [−1, 1] with f = −x and g = x − 1/2 in every round, z = −1 has the margin
 // 3/2 and η = 3/4; all averages are active at x = 1/2, so that k_τ = τ and
 // β = 3/4; E = 1² − 0, L = f(−1) − f(1) = 2: Theorem 1 asks for 4/(3/4). The
 // multiplier of min −x, x ≤ 1/2 is 1.
 func TestConstantsOfFixedRoundsByHand(t *testing.T) {
-	d := measure(t, starts(func(*rand.Rand) *made {
-		r := round(affine(0, -1), affine(-0.5, 1))
+	d := measure(t, startOf(func(*rand.Rand) *made {
+		r := roundOf(affine(0, -1), affine(-0.5, 1))
 		return &made{convex.Cube(1, -1, 1), 1, convex.Facts{Fixed: true, Affine: true},
 			func(int) convex.Round { return r }}
 	}), Options{Horizon: 1000, Replicates: 5})
@@ -123,7 +123,7 @@ func TestConstantsOfFixedRoundsByHand(t *testing.T) {
 		"effective": {*d.Gamma.Effective, 1},
 		"paths":     {float64(d.Paths), 1},
 	} {
-		if !near(c.got, c.want, 1e-6) {
+		if !isNear(c.got, c.want, 1e-6) {
 			t.Errorf("%s is %v, want %v", name, c.got, c.want)
 		}
 	}
@@ -247,10 +247,10 @@ func testClasses(t *testing.T, whole bool) {
 			if !whole {
 				T /= cmp.Or(shorter[c.problem], 3)
 			}
-			d := measure(t, of(t, c.problem, c.algorithm, 1, T),
+			d := measure(t, startOn(t, c.problem, c.algorithm, 1, T),
 				Options{Horizon: T, Replicates: c.replicates, Moves: 1})
 			for name, want := range c.want {
-				if got := verdict(d, name); got != want {
+				if got := verdictOn(d, name); got != want {
 					t.Errorf("%s: %s, want %s; %+v", name, got, want, d.Findings)
 				}
 			}
@@ -259,7 +259,7 @@ func testClasses(t *testing.T, whole bool) {
 					t.Errorf("%s is %v, declared %v", f.Name, f.Measured, *f.Declared)
 				}
 			}
-			if got := verdict(d, "FTRL condition"); got != Holds {
+			if got := verdictOn(d, "FTRL condition"); got != Holds {
 				t.Errorf("FTRL condition: %s", got)
 			}
 			if _, err := json.Marshal(d); err != nil {
@@ -269,8 +269,8 @@ func testClasses(t *testing.T, whole bool) {
 	}
 }
 
-// planted is a stream whose averages are a_t(x) = x·t^{−r} − ½ exactly.
-func planted(r float64) func(*rand.Rand) *made {
+// plantedRate is a stream whose averages are a_t(x) = x·t^{−r} − ½ exactly.
+func plantedRate(r float64) func(*rand.Rand) *made {
 	return func(*rand.Rand) *made {
 		g, loss := affine(-0.5, 0), affine(0, -1)
 		power := func(t int) float64 {
@@ -281,7 +281,7 @@ func planted(r float64) func(*rand.Rand) *made {
 		}
 		return &made{convex.Cube(1, -1, 1), 1, convex.Facts{}, func(t int) convex.Round {
 			g.A[0] = power(t) - power(t-1)
-			return round(loss, g)
+			return roundOf(loss, g)
 		}}
 	}
 }
@@ -297,9 +297,9 @@ func TestPlantedRatesAreFound(t *testing.T) {
 		if race.Enabled && c.r != 0.25 {
 			continue
 		}
-		start := starts(planted(c.r))
+		start := startOf(plantedRate(c.r))
 		d := measure(t, start, Options{Horizon: T, Replicates: 3})
-		if v := *d.Convergence.Value; !near(v, -c.r, 0.02) || d.Convergence.Rate != c.rate {
+		if v := *d.Convergence.Value; !isNear(v, -c.r, 0.02) || d.Convergence.Rate != c.rate {
 			t.Errorf("t^−%v: measured t^%v, %s", c.r, v, d.Convergence.Rate)
 		}
 		if c.r != 0.25 {
@@ -310,7 +310,7 @@ func TestPlantedRatesAreFound(t *testing.T) {
 		for _, tau := range at {
 			y = append(y, vec.Pow(float64(tau), -c.r)-vec.Pow(T, -c.r))
 		}
-		if v := *pathExponent(at, y, T/1000, T/10); !near(v, -0.4, 0.03) {
+		if v := *pathExponent(at, y, T/1000, T/10); !isNear(v, -0.4, 0.03) {
 			t.Errorf("against the average at T the slope is %v", v)
 		}
 	}
@@ -322,8 +322,8 @@ func TestDriftUnderNoiseIsFound(t *testing.T) {
 	race.SkipSequential(t)
 	const T = 30000
 	for _, drift := range []float64{0, 1} {
-		d := measure(t, starts(func(rng *rand.Rand) *made {
-			s := planted(0.3)(nil)
+		d := measure(t, startOf(func(rng *rand.Rand) *made {
+			s := plantedRate(0.3)(nil)
 			plain := s.round
 			s.round = func(t int) convex.Round {
 				r := plain(t)
@@ -341,9 +341,10 @@ func TestDriftUnderNoiseIsFound(t *testing.T) {
 	}
 }
 
-// naive is what the passes compute, from all averages at once. ties are the averages that
+// naiveCounts is what the passes compute, from all averages at once. ties are the averages that
 // are active exactly at the points that are in X̂^max of all prefixes, or −1.
-func naive(t *testing.T, start Start, m *measurement, c *penaltyCondition) (active []int, ties,
+func naiveCounts(t *testing.T, start Start, m *measurement, c *penaltyCondition) (active []int,
+	ties,
 	burn int) {
 	t.Helper()
 	s, _, err := start(m.Replicate)
@@ -462,7 +463,7 @@ func TestActiveCountAgreesWithNaive(t *testing.T) {
 		"decaying-frequency:c=0.6,constraints=2", "fixed:set=simplex,dim=3,margin=0.05", "conflicting",
 	} {
 		for seed := range uint64(4) {
-			start := of(t, problem, "", seed, T)
+			start := startOn(t, problem, "", seed, T)
 			m := &measurement{ctx: context.Background(), start: start,
 				Options: Options{Horizon: T, Replicate: 1, Gamma: 25}, at: game.Checkpoints(T)}
 			s, _, err := start(1)
@@ -488,7 +489,7 @@ func TestActiveCountAgreesWithNaive(t *testing.T) {
 			if c.slater.Eta == nil {
 				continue
 			}
-			want, ties, burn := naive(t, start, m, c)
+			want, ties, burn := naiveCounts(t, start, m, c)
 			if lower := c.growth.Lower; lower != nil && ties >= 0 && *lower > ties {
 				t.Errorf("%s, seed %d: k ≥ %d, but %d averages are active at a point", problem, seed, *lower,
 					ties)
@@ -537,14 +538,14 @@ func TestBrokenFactsAreReported(t *testing.T) {
 		if lie != nil {
 			lie(&facts)
 		}
-		d := measure(t, starts(func(*rand.Rand) *made {
+		d := measure(t, startOf(func(*rand.Rand) *made {
 			loss, g := affine(0, -2), affine(0, 1)
 			return &made{convex.Cube(1, -1, 1), 1, facts, func(t int) convex.Round {
 				g.B = 0.5
 				if t%2 == 0 {
 					g.B = -0.5
 				}
-				r := round(loss, g)
+				r := roundOf(loss, g)
 				switch {
 				case name == "departure_from_perturbed" && t == 50:
 					r.Constraints[0] = affine(-0.5, 0.5)
@@ -574,7 +575,7 @@ func TestBrokenFactsAreReported(t *testing.T) {
 		if !slices.Equal(broken, want) {
 			t.Errorf("%q: broken are %q", name, broken)
 		}
-		if got := verdict(d, "FTRL condition"); (got == Fails) != (name == "departure_from_convex") {
+		if got := verdictOn(d, "FTRL condition"); (got == Fails) != (name == "departure_from_convex") {
 			t.Errorf("%q: FTRL condition %s", name, got)
 		}
 	}
@@ -585,13 +586,13 @@ func TestShortHorizonsHoldNothing(t *testing.T) {
 	for _, problem := range []string{"iid:dim=2,constraints=2", "shrinking", "fixed",
 		"decaying-frequency:c=0.5", "conflicting"} {
 		for _, T := range []int{1, 2, 3, 5, 8, 13, 21, 39, 40} {
-			d := measure(t, of(t, problem, "", 1, T), Options{Horizon: T, Replicates: 1 + T%7})
+			d := measure(t, startOn(t, problem, "", 1, T), Options{Horizon: T, Replicates: 1 + T%7})
 			if _, err := json.Marshal(d); err != nil {
 				t.Fatal(err)
 			}
 			for _, name := range []string{"Slater point", "penalty growth", "1/√t-convergence", "theorem 2",
 				"corollary 2"} {
-				if v := verdict(d, name); v == Holds || v == Applies {
+				if v := verdictOn(d, name); v == Holds || v == Applies {
 					t.Errorf("%s: %s is said to hold after %d rounds", problem, name, T)
 				}
 			}
@@ -601,7 +602,7 @@ func TestShortHorizonsHoldNothing(t *testing.T) {
 
 // The same problem has the same diagnosis on any number of processors.
 func TestDiagnosisDoesNotDependOnProcessors(t *testing.T) {
-	start := of(t, "iid:dim=3", "", 1, 0)
+	start := startOn(t, "iid:dim=3", "", 1, 0)
 	var first []byte
 	for _, procs := range []int{1, 4} {
 		old := runtime.GOMAXPROCS(procs)
@@ -622,7 +623,7 @@ func TestDiagnosisDoesNotDependOnProcessors(t *testing.T) {
 // The passes allocate nothing in a round without a checkpoint.
 func TestRoundsDoNotAllocate(t *testing.T) {
 	const T = 100000
-	s, _, err := of(t, "iid:dim=3,constraints=2", "", 1, T)(1)
+	s, _, err := startOn(t, "iid:dim=3,constraints=2", "", 1, T)(1)
 	if err != nil {
 		t.Fatal(err)
 	}

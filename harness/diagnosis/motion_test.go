@@ -19,9 +19,9 @@ func TestMotionOfDrifting(t *testing.T) {
 		1: "drifting:p=1",
 	} {
 		for _, moves := range []int{1, 4} {
-			m := measure(t, of(t, spec, "", 1, 3000), Options{Horizon: 3000, Moves: moves}).Motion
+			m := measure(t, startOn(t, spec, "", 1, 3000), Options{Horizon: 3000, Moves: moves}).Motion
 			e := m.Path
-			if m.Paths != moves || m.Empty != 0 || !near(*e.Value, p, 0.02) || *e.Lower > *e.Value ||
+			if m.Paths != moves || m.Empty != 0 || !isNear(*e.Value, p, 0.02) || *e.Lower > *e.Value ||
 				*e.Value > *e.Upper || *e.Upper-*e.Lower > 0.02 {
 				t.Errorf("%s, %d paths: %v, exponent %v [%v, %v]", spec, m.Paths, m.Empty, *e.Value, *e.Lower,
 					*e.Upper)
@@ -64,7 +64,7 @@ func TestMotionByHand(t *testing.T) {
 			return float64(t % 2)
 		}, empty: 7, empties: 1},
 	} {
-		m := measure(t, starts(func(rng *rand.Rand) *made {
+		m := measure(t, startOf(func(rng *rand.Rand) *made {
 			replicate := 1
 			if rng.Uint64() == rand.New(rand.NewPCG(1, 2)).Uint64() {
 				replicate = 2
@@ -72,7 +72,7 @@ func TestMotionByHand(t *testing.T) {
 			loss, g := affine(0, -1), affine(0, 1)
 			return &made{convex.Cube(1, -1, 1), 1, convex.Facts{}, func(t int) convex.Round {
 				g.B = -c.bound(replicate, t)
-				return round(loss, g)
+				return roundOf(loss, g)
 			}}
 		}), Options{Horizon: T, Moves: 2}).Motion
 		if m.Empty != c.empty || m.Empties != c.empties {
@@ -85,12 +85,12 @@ func TestMotionByHand(t *testing.T) {
 			continue
 		}
 		for name, s := range map[string]Total{"path": m.Path, "variation": m.Variation} {
-			if s.Last == nil || !near(*s.Last, c.last, 1e-9*T) || s.Constant != c.constant ||
+			if s.Last == nil || !isNear(*s.Last, c.last, 1e-9*T) || s.Constant != c.constant ||
 				s.Zero != (c.last == 0) || s.AtMost {
 				t.Errorf("%s: %s is %+v, want %v", c.name, name, s, c.last)
 			}
 			if has := s.Value != nil; has == math.IsNaN(c.exponent) ||
-				has && !near(*s.Value, c.exponent, 0.02) {
+				has && !isNear(*s.Value, c.exponent, 0.02) {
 				t.Errorf("%s: the exponent of %s is %v, want %v", c.name, name, s.Value, c.exponent)
 			}
 		}
@@ -112,7 +112,7 @@ func TestMotionPathsByDimension(t *testing.T) {
 	for _, c := range []struct{ dim, replicates, want int }{
 		{11, 0, 1}, {11, 5, 1}, {10, 0, 1}, {10, 5, 5}, {2, 12, 10},
 	} {
-		m := measure(t, of(t, fmt.Sprintf("iid:dim=%d", c.dim), "", 1, 30),
+		m := measure(t, startOn(t, fmt.Sprintf("iid:dim=%d", c.dim), "", 1, 30),
 			Options{Horizon: 30, Replicates: c.replicates}).Motion
 		if m.Paths != c.want {
 			t.Errorf("%+v: %d paths", c, m.Paths)
@@ -122,7 +122,7 @@ func TestMotionPathsByDimension(t *testing.T) {
 
 // A learner of an adaptive problem plays, and what moves is what it is shown.
 func TestMotionOfAdaptiveIsThatOfThePlay(t *testing.T) {
-	m := measure(t, of(t, "mannor", "ogd", 1, 500), Options{Horizon: 500}).Motion
+	m := measure(t, startOn(t, "mannor", "ogd", 1, 500), Options{Horizon: 500}).Motion
 	if m.Paths != 1 || *m.Path.Last <= 0 {
 		t.Errorf("%d paths, of length %v", m.Paths, *m.Path.Last)
 	}

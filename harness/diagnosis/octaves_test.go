@@ -56,9 +56,9 @@ func TestHalvesByHand(t *testing.T) {
 		}
 		e := growthExponent(at, [][]float64{y}, 100, 10000)
 		if e.extrapolateLimit(at, 0, y); e.Value == nil || e.Lower == nil || e.Upper == nil ||
-			!near(*e.Lower, 0.3, 1e-9) || !near(*e.Upper, 0.8, 1e-9) ||
-			!near(e.limit, map[bool]float64{true: -0.2, false: *e.Value}[c[0] > c[1]], 1e-9) ||
-			!near(*e.Value, 0.55, 0.02) || e.Zero || e.From != 100 || e.To != 10000 {
+			!isNear(*e.Lower, 0.3, 1e-9) || !isNear(*e.Upper, 0.8, 1e-9) ||
+			!isNear(e.limit, map[bool]float64{true: -0.2, false: *e.Value}[c[0] > c[1]], 1e-9) ||
+			!isNear(*e.Value, 0.55, 0.02) || e.Zero || e.From != 100 || e.To != 10000 {
 			t.Errorf("%v: %+v", c, e)
 		}
 		clear(y)
@@ -81,7 +81,7 @@ func TestFewOctavesHaveNoExponent(t *testing.T) {
 		}
 		m := &measurement{Options: Options{Horizon: horizon}, at: p.at}
 		c, curve := m.measureConvergence([]*sampledAverages{p})
-		if c.Zero || (c.Value != nil) != has || has && !near(*c.Value, -0.5, 1e-9) ||
+		if c.Zero || (c.Value != nil) != has || has && !isNear(*c.Value, -0.5, 1e-9) ||
 			len(curve.Y) != len(p.at)-1 {
 			t.Errorf("%d rounds: %+v, %d points", horizon, c, len(curve.Y))
 		}

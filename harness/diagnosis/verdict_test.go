@@ -16,7 +16,7 @@ import (
 	"ocobench/internal/race"
 )
 
-func reason(d *Diagnosis, name string) string {
+func reasonOf(d *Diagnosis, name string) string {
 	for _, f := range d.Findings {
 		if f.Name == name {
 			return f.Reason
@@ -25,23 +25,23 @@ func reason(d *Diagnosis, name string) string {
 	return ""
 }
 
-// wants holds the findings to verdicts: of each name, to one of the words given.
-func wants(t *testing.T, d *Diagnosis, want map[string]string) {
+// checkVerdicts holds the findings to verdicts: of each name, to one of the words given.
+func checkVerdicts(t *testing.T, d *Diagnosis, want map[string]string) {
 	t.Helper()
 	for name, words := range want {
-		if got := string(verdict(d, name)); !slices.Contains(strings.Split(words, "|"), got) {
-			t.Errorf("%s: %q, want %s: %s", name, got, words, reason(d, name))
+		if got := string(verdictOn(d, name)); !slices.Contains(strings.Split(words, "|"), got) {
+			t.Errorf("%s: %q, want %s: %s", name, got, words, reasonOf(d, name))
 		}
 	}
 }
 
-// line starts the stream on [lower, upper] with the loss −x and constraints that a
+// startOnInterval starts the stream on [lower, upper] with the loss −x and constraints that a
 // function makes.
-func line(lower, upper float64, facts convex.Facts, g func(t int) []convex.Func) Start {
-	return starts(func(*rand.Rand) *made {
+func startOnInterval(lower, upper float64, facts convex.Facts, g func(t int) []convex.Func) Start {
+	return startOf(func(*rand.Rand) *made {
 		loss := affine(0, -1)
 		return &made{convex.Cube(1, lower, upper), len(g(1)), facts,
-			func(t int) convex.Round { return round(loss, g(t)...) }}
+			func(t int) convex.Round { return roundOf(loss, g(t)...) }}
 	})
 }
 
@@ -72,8 +72,8 @@ func TestGrowingSlopesFailTheCondition(t *testing.T) {
 		if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		d := measure(t, of(t, "trace:file="+path, "", 1, T), Options{Horizon: T, Gamma: 1000})
-		wants(t, d, c.want)
+		d := measure(t, startOn(t, "trace:file="+path, "", 1, T), Options{Horizon: T, Gamma: 1000})
+		checkVerdicts(t, d, c.want)
 	}
 }
 
@@ -86,17 +86,17 @@ func TestIndependentSlopesDoNotFail(t *testing.T) {
 		"cauchy":  func(r *rand.Rand) float64 { return r.NormFloat64() / r.NormFloat64() },
 	} {
 		for seed := range 40 {
-			d := measure(t, starts(func(*rand.Rand) *made {
+			d := measure(t, startOf(func(*rand.Rand) *made {
 				rng := rand.New(rand.NewPCG(9, uint64(seed)))
 				loss, g := affine(0, 0), affine(-0.5, 1)
 				return &made{convex.Cube(1, -1, 1), 1, convex.Facts{LossLipschitz: 1e9, Rounds: 300},
 					func(int) convex.Round {
 						loss.A[0] = draw(rng)
-						return round(loss, g)
+						return roundOf(loss, g)
 					}}
 			}), Options{Horizon: 300})
-			if verdict(d, "FTRL condition") == Fails {
-				t.Errorf("%s, %d: %s", name, seed, reason(d, "FTRL condition"))
+			if verdictOn(d, "FTRL condition") == Fails {
+				t.Errorf("%s, %d: %s", name, seed, reasonOf(d, "FTRL condition"))
 			}
 		}
 	}
@@ -104,14 +104,14 @@ func TestIndependentSlopesDoNotFail(t *testing.T) {
 
 // The slopes 1 − 0.9/√t grow in every round, but come to an end at 1.
 func TestSlopesThatLevelOffAreOpen(t *testing.T) {
-	d := measure(t, starts(func(*rand.Rand) *made {
+	d := measure(t, startOf(func(*rand.Rand) *made {
 		loss, g := affine(0, 0), affine(-0.5, 1)
 		return &made{convex.Cube(1, -1, 1), 1, convex.Facts{}, func(t int) convex.Round {
 			loss.A[0] = 1 - 0.9/math.Sqrt(float64(t))
-			return round(loss, g)
+			return roundOf(loss, g)
 		}}
 	}), Options{Horizon: 300})
-	wants(t, d, map[string]string{"FTRL condition": "open", "theorem 2": "open"})
+	checkVerdicts(t, d, map[string]string{"FTRL condition": "open", "theorem 2": "open"})
 }
 
 // The convex constraint ½‖x + s/10‖² ≤ r holds on [−1, 1]^6 but near the vertex s. Its
@@ -126,9 +126,9 @@ func TestCurvedPenaltyIsNotLeftOut(t *testing.T) {
 		g := convex.Lower(&convex.HalfSquaredDistance{Weight: 1, Center: center}, n)
 		g.Const -= 3.6 // of 3.63 at s, and 3.43 at its neighbours
 		loss := affine(0, make([]float64, n)...)
-		d := measure(t, starts(func(*rand.Rand) *made {
+		d := measure(t, startOf(func(*rand.Rand) *made {
 			return &made{convex.Cube(n, -1, 1), 1, convex.Facts{},
-				func(int) convex.Round { return round(loss, g) }}
+				func(int) convex.Round { return roundOf(loss, g) }}
 		}), Options{Horizon: 100})
 		if d.Penalties[0].Verdict == Holds {
 			t.Errorf("%v: Σ max(0, a) is said to be O(√t)", center)
@@ -145,7 +145,7 @@ func TestRateThatApproachesSqrtIsOpen(t *testing.T) {
 		}
 		return math.Sqrt(float64(t)) - 1.2
 	}
-	d := measure(t, line(-1, 1, convex.Facts{}, func(t int) []convex.Func {
+	d := measure(t, startOnInterval(-1, 1, convex.Facts{}, func(t int) []convex.Func {
 		return []convex.Func{affine(-0.5, sum(t)-sum(t-1))}
 	}), Options{Horizon: 3000})
 	if c := d.Convergence; c.Verdict != Open || *c.Lower < -0.4 {
@@ -176,14 +176,14 @@ func testMirrorImages(t *testing.T, whole bool) {
 			s[i] = float64(2*(mask>>i&1) - 1)
 		}
 		loss := affine(0, s...)
-		d := measure(t, starts(func(*rand.Rand) *made {
+		d := measure(t, startOf(func(*rand.Rand) *made {
 			g := affine(0, s...)
 			return &made{convex.Cube(n, -1, 1), 1, convex.Facts{}, func(t int) convex.Round {
 				g.B = -5.9 + slack*float64(1-2*(t%2)) // with the mean −5.9
-				return round(loss, g)
+				return roundOf(loss, g)
 			}}
 		}), Options{Horizon: T})
-		if e := d.Penalties[0]; e.Verdict != Fails || slack == 0 && !near(*e.Value, 1, 1e-6) {
+		if e := d.Penalties[0]; e.Verdict != Fails || slack == 0 && !isNear(*e.Value, 1, 1e-6) {
 			t.Errorf("%v: Σ max(0, a) is %s, %v, want t^1", s, e.Verdict, *e.Value)
 		}
 		var all []Verdict
@@ -203,23 +203,23 @@ func testMirrorImages(t *testing.T, whole bool) {
 // averages up to round (50/0.3)² as active; exactly one is.
 func TestDefaultToleranceInLargeDomainIsOpen(t *testing.T) {
 	const T = 10000
-	start := line(-1000, 1, convex.Facts{}, func(t int) []convex.Func {
+	start := startOnInterval(-1000, 1, convex.Facts{}, func(t int) []convex.Func {
 		rest := func(t int) float64 { return 0.3 * vec.Pow(float64(t), 0.75) }
 		return []convex.Func{affine(-0.5+rest(t)-rest(t-1), 1)}
 	})
 	d := measure(t, start, Options{Horizon: T, Gamma: 1e9})
-	wants(t, d, map[string]string{"penalty growth": "open", "theorem 1": "open", "theorem 2": "open"})
+	checkVerdicts(t, d, map[string]string{"penalty growth": "open", "theorem 1": "open", "theorem 2": "open"})
 	if k := *d.Growth.Count; k != T {
 		t.Errorf("the tolerant count is %d, want %d", k, T)
 	}
 	// Within an ε that somebody chose, the count is what it is: the later averages are
 	// 0.3(1 − i^{−1/4}) away.
 	d = measure(t, start, Options{Horizon: T, Gamma: 1e9, Epsilon: 0.01})
-	wants(t, d, map[string]string{"penalty growth": "fails", "theorem 1": "does not apply"})
+	checkVerdicts(t, d, map[string]string{"penalty growth": "fails", "theorem 1": "does not apply"})
 	d = measure(t, start, Options{Horizon: T, Gamma: 1e9, Epsilon: 50})
-	wants(t, d, map[string]string{"penalty growth": "holds", "theorem 1": "applies"})
+	checkVerdicts(t, d, map[string]string{"penalty growth": "holds", "theorem 1": "applies"})
 	for _, name := range []string{"penalty growth", "theorem 1"} {
-		if r := reason(d, name); !strings.Contains(r, "O(ε/√τ)") {
+		if r := reasonOf(d, name); !strings.Contains(r, "O(ε/√τ)") {
 			t.Errorf("%s: %s", name, r)
 		}
 	}
@@ -228,7 +228,7 @@ func TestDefaultToleranceInLargeDomainIsOpen(t *testing.T) {
 // The constraint 1 of the first round leaves X̂^max empty. That of the second one, x −
 // 3/2, makes up for it, and from round 2 on a_τ = (1 − 1/τ)(x − ½).
 func TestEmptyXhatMakesTheoremsInapplicable(t *testing.T) {
-	d := measure(t, line(-1, 1, convex.Facts{}, func(t int) []convex.Func {
+	d := measure(t, startOnInterval(-1, 1, convex.Facts{}, func(t int) []convex.Func {
 		switch t {
 		case 1:
 			return []convex.Func{affine(1, 0)}
@@ -240,10 +240,10 @@ func TestEmptyXhatMakesTheoremsInapplicable(t *testing.T) {
 	if !slices.Contains(d.Sets, Set{"xhat", true}) {
 		t.Fatalf("%v", d.Sets)
 	}
-	wants(t, d, map[string]string{"theorem 1": "does not apply", "theorem 2": "does not apply",
+	checkVerdicts(t, d, map[string]string{"theorem 1": "does not apply", "theorem 2": "does not apply",
 		"penalty growth": "open"})
 	for _, name := range []string{"theorem 1", "theorem 2"} {
-		if r := reason(d, name); !strings.Contains(r, "X̂^max is empty") {
+		if r := reasonOf(d, name); !strings.Contains(r, "X̂^max is empty") {
 			t.Errorf("%s: %s", name, r)
 		}
 	}
@@ -253,11 +253,11 @@ func TestEmptyXhatMakesTheoremsInapplicable(t *testing.T) {
 // averages are those of x ≤ ½. X̂^max is [−1, −½], with the first average alone active
 // at −½; Penalised FTRL goes to ½.
 func TestFirstRoundsThatCutAreOpen(t *testing.T) {
-	d := measure(t, line(-1, 1, convex.Facts{}, func(t int) []convex.Func {
+	d := measure(t, startOnInterval(-1, 1, convex.Facts{}, func(t int) []convex.Func {
 		return []convex.Func{affine(map[int]float64{1: 0.5, 2: -1.5}[min(t, 3)]-float64(min(t, 3)/3)/2,
 			1)}
 	}), Options{Horizon: 1000, Gamma: 1e6})
-	wants(t, d, map[string]string{"Slater point": "holds", "penalty growth": "open",
+	checkVerdicts(t, d, map[string]string{"Slater point": "holds", "penalty growth": "open",
 		"theorem 1": "open"})
 }
 
@@ -268,14 +268,14 @@ func TestSlaterPointMayStartByTenthOfHorizon(t *testing.T) {
 		0: "holds", 10: "holds", 30: "holds", 70: "open", 150: "open", 300: "open", 500: "open",
 		900: "open", 990: "open", 1000: "fails",
 	} {
-		d := measure(t, line(-1, 1, convex.Facts{}, func(t int) []convex.Func {
+		d := measure(t, startOnInterval(-1, 1, convex.Facts{}, func(t int) []convex.Func {
 			if t <= s {
 				return []convex.Func{affine(1, 0)}
 			}
 			return []convex.Func{affine(-0.5, 1)}
 		}), Options{Horizon: 1000})
 		if got := string(d.Slater.Verdict); got != want {
-			t.Errorf("%d rounds: %s, want %s: %s", s, got, want, reason(d, "Slater point"))
+			t.Errorf("%d rounds: %s, want %s: %s", s, got, want, reasonOf(d, "Slater point"))
 		}
 		// With z = −1, a ≤ −η from round t_ε + 1 on.
 		if eta := d.Slater.Eta; eta != nil {
@@ -299,10 +299,10 @@ func TestSwingingMarginNeverFails(t *testing.T) {
 		return []float64{-1, 0.1}[k%2]
 	}
 	for _, T := range []int{2000, 5000, 10000, 20000, 40000} {
-		d := measure(t, line(-1, 1, convex.Facts{}, func(t int) []convex.Func {
+		d := measure(t, startOnInterval(-1, 1, convex.Facts{}, func(t int) []convex.Func {
 			return []convex.Func{affine(block(t), 0.05)}
 		}), Options{Horizon: T})
-		wants(t, d, map[string]string{"Slater point": "holds|open"})
+		checkVerdicts(t, d, map[string]string{"Slater point": "holds|open"})
 	}
 }
 
@@ -310,12 +310,12 @@ func TestSwingingMarginNeverFails(t *testing.T) {
 // T the term in 1/t makes the decay look slower. Their Slater margin 2/√t vanishes.
 func TestShortShrinkingIsOpen(t *testing.T) {
 	for _, T := range []int{100, 200, 300, 500, 1000, 3000, 10000} {
-		d := measure(t, of(t, "shrinking", "", 1, T), Options{Horizon: T})
+		d := measure(t, startOn(t, "shrinking", "", 1, T), Options{Horizon: T})
 		if d.Convergence.Verdict == Fails {
-			t.Errorf("T = %d: %s", T, reason(d, "1/√t-convergence"))
+			t.Errorf("T = %d: %s", T, reasonOf(d, "1/√t-convergence"))
 		}
 		if T < 3000 && d.Slater.Verdict != Open || T >= 3000 && d.Slater.Verdict != Fails {
-			t.Errorf("T = %d: %s: %s", T, d.Slater.Verdict, reason(d, "Slater point"))
+			t.Errorf("T = %d: %s: %s", T, d.Slater.Verdict, reasonOf(d, "Slater point"))
 		}
 	}
 }
@@ -326,7 +326,7 @@ func TestShortShrinkingIsOpen(t *testing.T) {
 // k_τ/τ is at the first checkpoint from there on.
 func TestBetaNamesItsFirstRound(t *testing.T) {
 	const T = 3000
-	d := measure(t, line(-10, 10, convex.Facts{}, func(t int) []convex.Func {
+	d := measure(t, startOnInterval(-10, 10, convex.Facts{}, func(t int) []convex.Func {
 		if t <= 11 {
 			return []convex.Func{affine(-0.01, 0), affine(0, 0)}
 		}
@@ -334,12 +334,12 @@ func TestBetaNamesItsFirstRound(t *testing.T) {
 	}), Options{Horizon: T, Gamma: 1e6})
 	g := d.Growth
 	if d.Slater.Burn != 11 || g.From < 30 || g.From > 35 || g.Beta == nil ||
-		!near(*g.Beta, 0.005*(1-11/float64(g.From)), 1e-9) {
+		!isNear(*g.Beta, 0.005*(1-11/float64(g.From)), 1e-9) {
 		t.Errorf("t_ε = %d, from %d on, β = %v", d.Slater.Burn, g.From, *g.Beta)
 	}
-	wants(t, d, map[string]string{"penalty growth": "holds", "theorem 1": "applies"})
+	checkVerdicts(t, d, map[string]string{"penalty growth": "holds", "theorem 1": "applies"})
 	for _, name := range []string{"penalty growth", "theorem 1"} {
-		if r := reason(d, name); !strings.Contains(r, fmt.Sprintf("round %d", g.From)) {
+		if r := reasonOf(d, name); !strings.Contains(r, fmt.Sprintf("round %d", g.From)) {
 			t.Errorf("%s: %s", name, r)
 		}
 	}
@@ -347,22 +347,22 @@ func TestBetaNamesItsFirstRound(t *testing.T) {
 
 // The first replicate has the same constraint in every round, and the others change.
 func TestConstantPathOfVaryingProblemIsOpen(t *testing.T) {
-	d := measure(t, starts(func(rng *rand.Rand) *made {
+	d := measure(t, startOf(func(rng *rand.Rand) *made {
 		loss, g := affine(0, -1), affine(-0.5, 1)
 		first := rng.Uint64() == rand.New(rand.NewPCG(1, 1)).Uint64()
 		return &made{convex.Cube(1, -1, 1), 1, convex.Facts{}, func(t int) convex.Round {
 			if !first {
 				g.B = -0.5 - float64(rng.Float64()/4)
 			}
-			return round(loss, g)
+			return roundOf(loss, g)
 		}}
 	}), Options{Horizon: 1000, Replicates: 10})
-	wants(t, d, map[string]string{"penalty growth": "open", "theorem 1": "open", "theorem 2": "open"})
+	checkVerdicts(t, d, map[string]string{"penalty growth": "open", "theorem 1": "open", "theorem 2": "open"})
 }
 
 // Without constraints there is nothing to penalise.
 func TestWithoutConstraintsAllHolds(t *testing.T) {
-	d := measure(t, line(-1, 1, convex.Facts{}, func(int) []convex.Func { return nil }),
+	d := measure(t, startOnInterval(-1, 1, convex.Facts{}, func(int) []convex.Func { return nil }),
 		Options{Horizon: 1000})
 	for _, f := range d.Findings {
 		if f.Verdict != Holds && f.Verdict != Applies {
@@ -376,8 +376,8 @@ func TestWithoutConstraintsAllHolds(t *testing.T) {
 func TestDriftOfUnknownRateLeavesRateOpen(t *testing.T) {
 	race.SkipSequential(t)
 	for _, T := range []int{1000, 3000} {
-		d := measure(t, of(t, "decaying-frequency:c=0.9", "", 1, T), Options{Horizon: T, Replicates: 50})
-		wants(t, d, map[string]string{"1/√t-convergence": "open|fails",
+		d := measure(t, startOn(t, "decaying-frequency:c=0.9", "", 1, T), Options{Horizon: T, Replicates: 50})
+		checkVerdicts(t, d, map[string]string{"1/√t-convergence": "open|fails",
 			"corollary 2": "open|does not apply"})
 	}
 }

@@ -49,7 +49,7 @@ func TestDerivedSeedsDiffer(t *testing.T) {
 		for _, name := range []string{"a", "b", "1", "11", "a\x001"} {
 			for _, replicate := range []int{1, 2, 11, 111} {
 				for _, use := range []string{"stream", "algorithm"} {
-					what := string(spell(seed, name, replicate, use))
+					what := string(spellSource(seed, name, replicate, use))
 					v := NewSource(seed, name, replicate, use).Uint64()
 					if other, taken := seen[v]; taken {
 						t.Errorf("%q and %q draw alike", what, other)
@@ -61,12 +61,12 @@ func TestDerivedSeedsDiffer(t *testing.T) {
 	}
 }
 
-func spell(seed uint64, name string, replicate int, use string) []byte {
+func spellSource(seed uint64, name string, replicate int, use string) []byte {
 	return fmt.Appendf(nil, "seed %d, %q, replicate %d, %s", seed, name, replicate, use)
 }
 
-// drawn makes a problem and an algorithm that write down the seeds they get.
-func drawn(problemName, algorithmName string, stream, own *uint64) (Problem,
+// drawingEntries makes a problem and an algorithm that write down the seeds they get.
+func drawingEntries(problemName, algorithmName string, stream, own *uint64) (Problem,
 	Algorithm) {
 	p := harnesstest.Problem(problemName, nil)
 	p.New = func(_ any, rng *rand.Rand) (problems.Stream, error) {
@@ -84,7 +84,7 @@ func drawn(problemName, algorithmName string, stream, own *uint64) (Problem,
 // where problem and algorithm share a name they share no randomness.
 func TestStreamAndLearnerShareNoRandomness(t *testing.T) {
 	var stream, own uint64
-	a, c := drawn("same", "same", &stream, &own)
+	a, c := drawingEntries("same", "same", &stream, &own)
 	s, err := a.Stream(5, 3)
 	if err != nil {
 		t.Fatal(err)

@@ -17,8 +17,8 @@ import (
 	"ocobench/harness/external"
 )
 
-// played writes a file for each text and returns the name of them all.
-func played(t *testing.T, texts ...string) string {
+// writeActions writes a file for each text and returns the name of them all.
+func writeActions(t *testing.T, texts ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for k, text := range texts {
@@ -33,7 +33,7 @@ func played(t *testing.T, texts ...string) string {
 func TestRecordedActionsArePlayed(t *testing.T) {
 	const first, second = "{\"x\":[-0.0,1]}\n{\"x\":[0.1,-1]}\n{\"x\":[9,9]}",
 		"{\"t\":1,\"x\":[0.5,0.25]}\n\n{\"t\":2,\"x\":[0,1e-300]}"
-	file := played(t, first, second)
+	file := writeActions(t, first, second)
 	each, err := external.ReadActions("mine", file)
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +81,7 @@ func TestRecordedActionsArePlayed(t *testing.T) {
 // replicate is another one, and another way of writing them is not.
 func TestRecordedActionsHaveAFingerprint(t *testing.T) {
 	fingerprint := func(texts ...string) string {
-		a, err := external.ReadActions("mine", played(t, texts...))
+		a, err := external.ReadActions("mine", writeActions(t, texts...))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +115,7 @@ func TestRecordedActionsHaveAFingerprint(t *testing.T) {
 
 // No name of an algorithm is taken by actions, and a file that cannot be read adds none.
 func TestActionsTakeNoNameOfAnother(t *testing.T) {
-	file := played(t, "{\"x\":[1]}")
+	file := writeActions(t, "{\"x\":[1]}")
 	c := &experiment.Catalog{Algorithms: slices.Clone(algorithms.All)}
 	for _, a := range algorithms.All {
 		if err := external.AddActions(c, a.Name, file, ""); err == nil {
@@ -154,7 +154,7 @@ func TestRecordedActionsThatCannotBePlayed(t *testing.T) {
 			Set: convex.Cube(2, -1, 0.5), Horizon: 2, Replicate: 2,
 		}, "mine-2.jsonl:2: the action is outside of the domain by 0.5"},
 	} {
-		a, err := external.ReadActions("mine", played(t, c.texts...))
+		a, err := external.ReadActions("mine", writeActions(t, c.texts...))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +170,7 @@ func TestRecordedActionsThatCannotBePlayed(t *testing.T) {
 			"mine-2.jsonl:2:6: x has length 1, expected 2, the length of the first action"},
 		{nil, `mine-1.jsonl: no such file or directory (expected a file with a line {"t":1,"x":[…]} for each round)`},
 	} {
-		if _, err := external.ReadActions("mine", played(t, c.texts...)); err == nil ||
+		if _, err := external.ReadActions("mine", writeActions(t, c.texts...)); err == nil ||
 			!strings.HasSuffix(err.Error(), c.fail) {
 			t.Errorf("%v, want %s", err, c.fail)
 		}

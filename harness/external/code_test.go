@@ -12,8 +12,8 @@ import (
 	"ocobench/harness/external"
 )
 
-// child returns a learner written in shell that never moves. Its text ends with code.
-func child(code string) string {
+// childCommand returns a learner written in shell that never moves. Its text ends with code.
+func childCommand(code string) string {
 	return `n=0; while read -r line; do
 	n=$((n+1))
 	case $line in
@@ -56,11 +56,11 @@ func TestFilesOfTheCommandAreItsCode(t *testing.T) {
 		write("compiled", string(code)+text)
 	}
 	program("")
-	write("mine.sh", child(""))
+	write("mine.sh", childCommand(""))
 	write("data.csv", "1,2\n")
-	write("mine", "#!/bin/sh\n"+child(""))
-	bare := fingerprint("sh", "-c", child(""))
-	if again := fingerprint("sh", "-c", child(""), "--", dir, "no-such-file"); again == bare {
+	write("mine", "#!/bin/sh\n"+childCommand(""))
+	bare := fingerprint("sh", "-c", childCommand(""))
+	if again := fingerprint("sh", "-c", childCommand(""), "--", dir, "no-such-file"); again == bare {
 		t.Error("the words are not part of the fingerprint")
 	}
 	before := map[string]string{}
@@ -68,7 +68,7 @@ func TestFilesOfTheCommandAreItsCode(t *testing.T) {
 		"script": {"sh", "mine.sh"}, "argument": {"sh", "mine.sh", "data.csv"},
 		"option":  {"sh", "mine.sh", "--data=data.csv"},
 		"program": {filepath.Join(dir, "mine")}, "directory": {"sh", "mine.sh", dir},
-		"compiled": {filepath.Join(dir, "compiled"), "-c", child("")},
+		"compiled": {filepath.Join(dir, "compiled"), "-c", childCommand("")},
 	}
 	for name, command := range commands {
 		before[name] = fingerprint(command...)
@@ -91,16 +91,16 @@ func TestFilesOfTheCommandAreItsCode(t *testing.T) {
 	changed()
 	write("data.csv", "1,3\n")
 	changed("argument", "option")
-	write("mine.sh", child("# edited"))
+	write("mine.sh", childCommand("# edited"))
 	changed("script", "argument", "option", "directory")
-	write("mine", "#!/bin/sh\n"+child("# edited"))
+	write("mine", "#!/bin/sh\n"+childCommand("# edited"))
 	changed("program")
 }
 
 // A process that starts when the learner has been edited plays no game of the code of before.
 func TestEditedLearnerPlaysNoGameOfBefore(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mine.sh")
-	if err := os.WriteFile(file, []byte(child("")), 0o644); err != nil {
+	if err := os.WriteFile(file, []byte(childCommand("")), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	p, err := external.Start(t.Context(), "mine", []string{"sh", file}, external.Options{})
@@ -114,7 +114,7 @@ func TestEditedLearnerPlaysNoGameOfBefore(t *testing.T) {
 	if _, err := a.Start(a.Params, setup); err != nil {
 		t.Fatal(err) // the process of before
 	}
-	if err := os.WriteFile(file, []byte(child("# edited")), 0o644); err != nil {
+	if err := os.WriteFile(file, []byte(childCommand("# edited")), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	_, err = a.Start(a.Params, setup)

@@ -12,9 +12,9 @@ import (
 	"ocobench/harness/game"
 )
 
-// talking starts a program of the shell that answers initialize with the declaration, what the
-// answers are cases for, in which $n is the number of the call, and all else with an action.
-func talking(t *testing.T, declaration string, answers string) *external.Program {
+// startScripted starts a program of the shell that answers initialize with the declaration, what
+// the answers are cases for, in which $n is the number of the call, and all else with an action.
+func startScripted(t *testing.T, declaration string, answers string) *external.Program {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("needs a shell")
@@ -47,9 +47,9 @@ func TestLearnerShowsItsState(t *testing.T) {
 		{"no state", `{}`, `without the number "calls"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a := talking(t, declaration, `*'"state"'*) r='`+c.answer+`';;`).Algorithm()
+			a := startScripted(t, declaration, `*'"state"'*) r='`+c.answer+`';;`).Algorithm()
 			s := registeredStream(t, "iid")
-			l := begin(t, a, a.Params, s, 5)
+			l := beginGame(t, a, a.Params, s, 5)
 			names := game.StateMetrics(l)
 			rec := game.NewTrace(l, s, []int{2, 5}, names...)
 			err := game.Play(t.Context(), l, s, 5, rec)
@@ -105,7 +105,7 @@ func TestProblemDeclaresItsComparator(t *testing.T) {
 		{"too many coordinates", `"own"`, `{"value":0,"x":[0,0]}`, "hindsight is answered by"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p, ok := talking(t, declaration(c.set), reveal+`*'"hindsight"'*) r='`+c.answer+`';;`).Problem()
+			p, ok := startScripted(t, declaration(c.set), reveal+`*'"hindsight"'*) r='`+c.answer+`';;`).Problem()
 			if !ok {
 				t.Fatal("it is no problem")
 			}

@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 		}
 		switch os.Args[1] {
 		case "replay":
-			replay(os.Args[2], os.Args[3])
+			replayTranscript(os.Args[2], os.Args[3])
 		case "worker":
 			work(os.Args[2])
 		default:
@@ -56,9 +56,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// limit returns how long a child may take to answer. One that never does is given up soon, and
-// others have time on a machine with other work.
-func limit(mode string) time.Duration {
+// timeLimitOf returns how long a child may take to answer. One that never does is given up soon,
+// and others have time on a machine with other work.
+func timeLimitOf(mode string) time.Duration {
 	if strings.Contains(mode, "hangs") {
 		return 2 * time.Second
 	}
@@ -70,11 +70,11 @@ func limit(mode string) time.Duration {
 // is no file of the command, whose change would end its games.
 const counting = "pids:"
 
-// start starts a child with the words of a mode, and returns what it declares.
-func start(t testing.TB, mode ...string) algorithms.Algorithm {
+// startChild starts a child with the words of a mode, and returns what it declares.
+func startChild(t testing.TB, mode ...string) algorithms.Algorithm {
 	t.Helper()
 	p, err := external.Start(t.Context(), "mine", append([]string{os.Args[0]}, mode...),
-		external.Options{Timeout: limit(mode[len(mode)-1])})
+		external.Options{Timeout: timeLimitOf(mode[len(mode)-1])})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,8 +122,8 @@ func resolvedAlgorithm(t testing.TB, all []algorithms.Algorithm, text string) ex
 	return a
 }
 
-// with returns the parameters of an algorithm with some set.
-func with(t testing.TB, a algorithms.Algorithm, args string) any {
+// paramsWith returns the parameters of an algorithm with some set.
+func paramsWith(t testing.TB, a algorithms.Algorithm, args string) any {
 	t.Helper()
 	u, err := spec.ParseSpec(a.Name + ":" + args)
 	if err != nil {
@@ -136,8 +136,8 @@ func with(t testing.TB, a algorithms.Algorithm, args string) any {
 	return params
 }
 
-// begin starts a learner on a stream.
-func begin(t testing.TB, a algorithms.Algorithm, params any, s problems.Stream,
+// beginGame starts a learner on a stream.
+func beginGame(t testing.TB, a algorithms.Algorithm, params any, s problems.Stream,
 	horizon int) algorithms.Learner {
 	t.Helper()
 	l, err := a.Start(params, algorithms.Setup{
@@ -162,7 +162,7 @@ func (a *actions) Round(_ int, x []float64, _ *convex.Round) error {
 }
 
 func TestDeclarationIsTheEntry(t *testing.T) {
-	a := start(t, "ogd")
+	a := startChild(t, "ogd")
 	if a.Name != "mine" || a.Version != 2 || a.Doc != "a learner for tests" ||
 		a.Feedback != algorithms.FirstOrder || !a.Anytime || a.Draws || len(a.Fingerprint) != 24 {
 		t.Errorf("it is %+v", a)
@@ -182,9 +182,9 @@ func TestDeclarationIsTheEntry(t *testing.T) {
 	}
 	fingerprints := make(map[string]bool)
 	for _, command := range [][]string{
-		declares(`{"protocol":1,"name":"a"}`),
-		declares(`{"protocol":1,"name":"b"}`),
-		append(declares(`{"protocol":1,"name":"a"}`), "--an-argument"),
+		declaringCommand(`{"protocol":1,"name":"a"}`),
+		declaringCommand(`{"protocol":1,"name":"b"}`),
+		append(declaringCommand(`{"protocol":1,"name":"a"}`), "--an-argument"),
 	} {
 		p, err := external.Start(t.Context(), "mine", command, external.Options{})
 		if err != nil {
@@ -229,7 +229,7 @@ func TestTrajectoryIsThatOfTheBuiltin(t *testing.T) {
 	for _, c := range []struct{ mode, builtin string }{
 		{"ogd", "ogd"}, {"forms", "ogd"}, {"primal-dual", "primal-dual"},
 	} {
-		a := start(t, c.mode)
+		a := startChild(t, c.mode)
 		b, _ := algorithms.Lookup(algorithms.All, c.builtin)
 		for _, problem := range []string{"iid:dim=5,constraints=3", "portfolio", "regression",
 			"online-qp", "logistic", "mannor"} {
@@ -241,7 +241,7 @@ func TestTrajectoryIsThatOfTheBuiltin(t *testing.T) {
 					into *actions
 				}{{a, &got}, {b, &want}} {
 					s := registeredStream(t, problem)
-					l := begin(t, player.a, with(t, player.a, step), s, horizon)
+					l := beginGame(t, player.a, paramsWith(t, player.a, step), s, horizon)
 					if err := game.Play(t.Context(), l, s, horizon, player.into); err != nil {
 						t.Fatalf("%s on %s: %v", c.mode, problem, err)
 					}
@@ -281,14 +281,14 @@ func TestMisbehaviourFailsTheGame(t *testing.T) {
 		if n := strings.Count(string(data), "\n"); n < 2*len(externaltest.All)+2*len(wrong) {
 			t.Errorf("only %d processes", n)
 		}
-		gone(t, string(data))
+		checkProcessesEnded(t, string(data))
 	})
 }
 
 // learnerMisbehaves sees to it that two games of a learner fail with the reason and the end of
 // its standard error: the second has another process.
 func learnerMisbehaves(t *testing.T, c externaltest.Child, pids string) {
-	a := start(t, counting+pids, c.Mode)
+	a := startChild(t, counting+pids, c.Mode)
 	for range 2 { // games
 		s := registeredStream(t, "iid")
 		l, err := a.Start(a.Params, algorithms.Setup{
@@ -321,8 +321,8 @@ func learnerMisbehaves(t *testing.T, c externaltest.Child, pids string) {
 	}
 }
 
-// gone sees to it that no process is there any more.
-func gone(t *testing.T, pids string) {
+// checkProcessesEnded sees to it that no process is there any more.
+func checkProcessesEnded(t *testing.T, pids string) {
 	if runtime.GOOS == "windows" {
 		return
 	}
@@ -347,7 +347,7 @@ func TestAddRefusesTakenNames(t *testing.T) {
 		"twin": {"iid", "there is another problem iid; give this one another name"},
 	} {
 		_, err := external.Add(t.Context(), &catalog, c.name, []string{os.Args[0], mode},
-			external.Options{Timeout: limit(mode)})
+			external.Options{Timeout: timeLimitOf(mode)})
 		if err == nil || err.Error() != c.want {
 			t.Errorf("%v, want %s", err, c.want)
 		}
@@ -356,22 +356,22 @@ func TestAddRefusesTakenNames(t *testing.T) {
 	if err != nil || strings.Count(string(data), "\n") != 2 {
 		t.Fatalf("the processes are %q, %v", data, err)
 	}
-	gone(t, string(data))
+	checkProcessesEnded(t, string(data))
 }
 
 // Parameters that are refused are no failure of the program, and its process goes on.
 func TestRefusedParametersKeepTheProcess(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")
 	t.Setenv("CHILDREN", pids)
-	a := start(t, "ogd")
+	a := startChild(t, "ogd")
 	s := registeredStream(t, "iid")
 	setup := algorithms.Setup{Set: s.Set(), Constraints: s.Constraints()}
 	for range 3 {
-		_, err := a.Start(with(t, a, "step=13"), setup)
+		_, err := a.Start(paramsWith(t, a, "step=13"), setup)
 		if err == nil || err.Error() != "a step of 13 brings bad luck" {
 			t.Fatalf("the error is %v", err)
 		}
-		if err := game.Play(t.Context(), begin(t, a, a.Params, s, 10), registeredStream(t, "iid"),
+		if err := game.Play(t.Context(), beginGame(t, a, a.Params, s, 10), registeredStream(t, "iid"),
 			10); err != nil {
 			t.Fatal(err)
 		}
@@ -385,17 +385,17 @@ func TestRefusedParametersKeepTheProcess(t *testing.T) {
 func TestConcurrentGamesHaveTheirOwnProcesses(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")
 	t.Setenv("CHILDREN", pids)
-	a := start(t, "ogd")
+	a := startChild(t, "ogd")
 	var want actions
 	s := registeredStream(t, "iid")
-	if err := game.Play(t.Context(), begin(t, a, a.Params, s, 50), s, 50, &want); err != nil {
+	if err := game.Play(t.Context(), beginGame(t, a, a.Params, s, 50), s, 50, &want); err != nil {
 		t.Fatal(err)
 	}
 	const games, rounds = 3, 5
 	for range rounds {
 		var learners []algorithms.Learner
 		for range games {
-			learners = append(learners, begin(t, a, a.Params, s, 50))
+			learners = append(learners, beginGame(t, a, a.Params, s, 50))
 		}
 		done := make(chan error, games)
 		for _, l := range learners {
@@ -423,10 +423,10 @@ func TestConcurrentGamesHaveTheirOwnProcesses(t *testing.T) {
 // A learner that differs in an early round, or in the last one, is found.
 func TestLearnerThatDiffersIsFound(t *testing.T) {
 	for _, c := range externaltest.Late {
-		a := start(t, c.Mode)
+		a := startChild(t, c.Mode)
 		for i := range 3 {
 			s := registeredStream(t, "iid")
-			err := game.Play(t.Context(), begin(t, a, a.Params, s, 200), s, 200)
+			err := game.Play(t.Context(), beginGame(t, a, a.Params, s, 200), s, 200)
 			if i == 0 && err != nil || i > 0 && (err == nil ||
 				!regexp.MustCompile("^"+c.Fails[2:]).MatchString(err.Error())) {
 				t.Errorf("game %d of %s fails with %v", i+1, c.Mode, err)
@@ -434,7 +434,7 @@ func TestLearnerThatDiffersIsFound(t *testing.T) {
 		}
 		// A game with fewer rounds is another one, until there is a second with as many.
 		s := registeredStream(t, "iid")
-		if err := game.Play(t.Context(), begin(t, a, a.Params, s, 19), s, 19); err != nil {
+		if err := game.Play(t.Context(), beginGame(t, a, a.Params, s, 19), s, 19); err != nil {
 			t.Error(err)
 		}
 	}
@@ -457,7 +457,7 @@ func TestHungProgramIsGivenUp(t *testing.T) {
 		t.Run(c.mode, func(t *testing.T) {
 			t.Parallel()
 			pids := filepath.Join(t.TempDir(), "pids")
-			a := start(t, counting+pids, c.mode)
+			a := startChild(t, counting+pids, c.mode)
 			var err error
 			for range 5 {
 				s := registeredStream(t, "iid")
@@ -492,7 +492,7 @@ func TestProcessesEndWithTheContext(t *testing.T) {
 	a := p.Algorithm()
 	defer p.Close()
 	s := registeredStream(t, "iid")
-	l := begin(t, a, a.Params, s, 10)
+	l := beginGame(t, a, a.Params, s, 10)
 	time.AfterFunc(100*time.Millisecond, cancel)
 	if err := game.Play(context.Background(), l, s, 10); err == nil ||
 		!strings.Contains(err.Error(), "its process ended") {
@@ -537,7 +537,7 @@ func TestFailedStartSaysWhy(t *testing.T) {
 	if n := strings.Count(string(data), "\n"); err != nil || n != 3 {
 		t.Errorf("%d processes have answered, %v", n, err)
 	}
-	gone(t, string(data)) // what waits for a call too
+	checkProcessesEnded(t, string(data)) // what waits for a call too
 	if runtime.GOOS == "windows" {
 		t.Skip("needs a shell")
 	}
@@ -563,7 +563,7 @@ func TestNoActionIsAskedAfterTheHorizon(t *testing.T) {
 		}
 		a := p.Algorithm()
 		s := registeredStream(t, "iid")
-		if err := game.Play(t.Context(), begin(t, a, a.Params, s, 3), s, 3); err != nil {
+		if err := game.Play(t.Context(), beginGame(t, a, a.Params, s, 3), s, 3); err != nil {
 			t.Error(err)
 		}
 		p.Close()
@@ -633,7 +633,7 @@ func TestBadDeclarationsAreRefused(t *testing.T) {
 			`without commas`},
 		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"string","default":"c","enum":["a","b"]}]}`, `the default "c" is not one of a, b`},
 	} {
-		_, err := external.Start(t.Context(), "mine", declares(c.declaration), external.Options{})
+		_, err := external.Start(t.Context(), "mine", declaringCommand(c.declaration), external.Options{})
 		if err == nil || !regexp.MustCompile(c.want).MatchString(err.Error()) {
 			t.Errorf("%s: the error is %v, want %s", c.declaration, err, c.want)
 		}
@@ -643,7 +643,7 @@ func TestBadDeclarationsAreRefused(t *testing.T) {
 // The bound of a claim is that of the parameters of the game, in the program and in a record
 // that is read without it.
 func TestDeclaredBoundsAreThoseOfTheGame(t *testing.T) {
-	p, err := external.Start(t.Context(), "mine", declares(strings.ReplaceAll(`{"protocol":1,"name":"a",
+	p, err := external.Start(t.Context(), "mine", declaringCommand(strings.ReplaceAll(`{"protocol":1,"name":"a",
 		"parameters":[{"name":"first-step","type":"number","default":2}],
 		"claims":[{"metric":"violation_hard","exponent":0.5,"expected":true,"bound":"first_step*m*t"}]}`,
 		"\n", "")), external.Options{Flag: "--external mine=a"})
@@ -663,7 +663,7 @@ func TestDeclaredBoundsAreThoseOfTheGame(t *testing.T) {
 		claims []algorithms.Claim
 		want   float64 // at t = 10
 	}{
-		{a.ClaimsOf(a.Params), 60}, {a.ClaimsOf(with(t, a, "first-step=5")), 150},
+		{a.ClaimsOf(a.Params), 60}, {a.ClaimsOf(paramsWith(t, a, "first-step=5")), 150},
 		{experiment.Catalog{}.Claims(entrant), 150}, {experiment.Catalog{}.Claims(open), 6000},
 	} {
 		claims, want := c.claims, c.want
@@ -683,7 +683,7 @@ func TestDeclaredBoundsAreThoseOfTheGame(t *testing.T) {
 // What a program says of itself does not command the terminal.
 func TestControlCharactersAreEscaped(t *testing.T) {
 	p, err := external.Start(t.Context(), "mine",
-		declares(`{"protocol":1,"name":"a\\u001b[2Jb","doc":"one\\u001b[31m  word"}`), external.Options{})
+		declaringCommand(`{"protocol":1,"name":"a\\u001b[2Jb","doc":"one\\u001b[31m  word"}`), external.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -695,8 +695,8 @@ func TestControlCharactersAreEscaped(t *testing.T) {
 	}
 }
 
-// declares returns the command of a program that answers initialize with a declaration.
-func declares(declaration string) []string {
+// declaringCommand returns the command of a program that answers initialize with a declaration.
+func declaringCommand(declaration string) []string {
 	return []string{"sh", "-c", `read line; echo '{"jsonrpc":"2.0","id":1,"result":` +
 		declaration + `}'; read line`}
 }
@@ -705,7 +705,7 @@ func declares(declaration string) []string {
 // SPEC, and unknown members are ignored.
 func TestDeclaredParametersAreThoseOfASpec(t *testing.T) {
 	p, err := external.Start(t.Context(), "mine",
-		declares(strings.ReplaceAll(`{"protocol":1,"name":"a","wings":2,"parameters":[
+		declaringCommand(strings.ReplaceAll(`{"protocol":1,"name":"a","wings":2,"parameters":[
 		{"name":"step_size","type":"number","default":1e-7,"doc":"a \"step\"  of size","min":0,"below":2},
 		{"name":"K","type":"integer","default":3,"above":0,"max":9,"wings":2},
 		{"name":"lazy","type":"boolean","default":true},
@@ -731,7 +731,7 @@ func TestDeclaredParametersAreThoseOfASpec(t *testing.T) {
 	if got := spec.Describe(a.Params); !reflect.DeepEqual(got, want) {
 		t.Errorf("the parameters are\n%+v, want\n%+v", got, want)
 	}
-	params := with(t, a, "seed=x,K=9,weights=[2]")
+	params := paramsWith(t, a, "seed=x,K=9,weights=[2]")
 	if got, want := spec.Format("mine", params, a.Params), "mine:K=9,weights=[2],seed=x"; got != want {
 		t.Errorf("the SPEC is %s, want %s", got, want)
 	}

@@ -83,7 +83,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line string) {
 		got, err := decodeMessage([]byte(line))
-		exact, sound := exactly([]byte(line))
+		exact, sound := decodeExactly([]byte(line))
 		if !sound {
 			if err == nil {
 				t.Fatalf("%s is read as %+v", line, got)
@@ -111,10 +111,10 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// exactly returns an object without the members, and those of its error, that have the names of a
-// message but for the case, and with the id 7. The line is not sound if a member comes twice or the
-// id is none.
-func exactly(line []byte) (exact []byte, sound bool) {
+// decodeExactly returns an object without the members, and those of its error, that have the names
+// of a message but for the case, and with the id 7. The line is not sound if a member comes twice
+// or the id is none.
+func decodeExactly(line []byte) (exact []byte, sound bool) {
 	only := func(object json.RawMessage, names string) (json.RawMessage, map[string]json.RawMessage) {
 		var all map[string]json.RawMessage
 		if json.Unmarshal(object, &all) != nil || all == nil {

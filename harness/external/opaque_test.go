@@ -16,8 +16,8 @@ import (
 	"ocobench/problems"
 )
 
-// opened starts a stream of a problem.
-func opened(t *testing.T, p problems.Problem) problems.Stream {
+// openStream starts a stream of a problem.
+func openStream(t *testing.T, p problems.Problem) problems.Stream {
 	t.Helper()
 	s, err := p.New(p.Params, rand.New(rand.NewPCG(1, 2)))
 	if err != nil {
@@ -27,11 +27,12 @@ func opened(t *testing.T, p problems.Problem) problems.Stream {
 	return s
 }
 
-// twins starts a built-in problem, and an opaque problem of another program with the same rounds.
-func twins(t *testing.T, text string) (forms, own problems.Stream) {
+// openTwins starts a built-in problem, and an opaque problem of another program with the same
+// rounds.
+func openTwins(t *testing.T, text string) (forms, own problems.Stream) {
 	t.Helper()
 	p := registeredProblem(t, text)
-	own = opened(t, problem(t, os.Args[0], "own", text))
+	own = openStream(t, startProblem(t, os.Args[0], "own", text))
 	seed := rand.New(rand.NewPCG(1, 2)).Uint64()
 	forms, err := p.New(p.Params, externaltest.Draw(seed>>11))
 	if err != nil {
@@ -50,7 +51,7 @@ func TestEvaluateSumsRounds(t *testing.T) {
 	for _, text := range opaqueTwins {
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()
-			forms, own := twins(t, text)
+			forms, own := openTwins(t, text)
 			x := make([]float64, own.Set().Dim())
 			for i := range x {
 				x[i] = 1 / float64(2+i)
@@ -62,10 +63,10 @@ func TestEvaluateSumsRounds(t *testing.T) {
 			var now problems.Sums
 			for k := 1; k <= rounds; k++ {
 				r, f := own.Reveal(k, nil), forms.Reveal(k, x)
-				if a, b := r.Loss.Value(x), f.Loss.Value(x); !close(a, b) {
+				if a, b := r.Loss.Value(x), f.Loss.Value(x); !isClose(a, b) {
 					t.Errorf("the loss of round %d is %v, want %v", k, a, b)
 				}
-				now = added(now, f, x)
+				now = addRound(now, f, x)
 				want = append(want, now)
 			}
 			at := []int{1, 2, 5, 11, 12}
@@ -74,12 +75,13 @@ func TestEvaluateSumsRounds(t *testing.T) {
 				t.Fatalf("%d sums: %v", len(got), err)
 			}
 			for i, k := range at {
-				sameOracle(t, fmt.Sprintf("Σf of %d rounds", k), got[i].Loss, want[k-1].Loss)
+				checkSameOracle(t, fmt.Sprintf("Σf of %d rounds", k), got[i].Loss, want[k-1].Loss)
 				for j := range m {
-					sameOracle(t, fmt.Sprintf("Σg_%d of %d rounds", j, k), got[i].Total[j], want[k-1].Total[j])
-					sameOracle(t, fmt.Sprintf("max g_%d of %d rounds", j, k), got[i].Largest[j],
+					checkSameOracle(t, fmt.Sprintf("Σg_%d of %d rounds", j, k), got[i].Total[j],
+						want[k-1].Total[j])
+					checkSameOracle(t, fmt.Sprintf("max g_%d of %d rounds", j, k), got[i].Largest[j],
 						want[k-1].Largest[j])
-					sameOracle(t, fmt.Sprintf("max Σg_%d of %d rounds", j, k), got[i].Prefix[j],
+					checkSameOracle(t, fmt.Sprintf("max Σg_%d of %d rounds", j, k), got[i].Prefix[j],
 						want[k-1].Prefix[j])
 				}
 			}
@@ -90,8 +92,8 @@ func TestEvaluateSumsRounds(t *testing.T) {
 	}
 }
 
-// added returns the sums with one round more.
-func added(s problems.Sums, r *convex.Round, x []float64) (sum problems.Sums) {
+// addRound returns the sums with one round more.
+func addRound(s problems.Sums, r *convex.Round, x []float64) (sum problems.Sums) {
 	oracle := func(f convex.Func) problems.Oracle {
 		o := problems.Oracle{Value: f.Value(x), Subgradient: make([]float64, len(x))}
 		f.Subgrad(o.Subgradient, x)
@@ -126,21 +128,21 @@ func added(s problems.Sums, r *convex.Round, x []float64) (sum problems.Sums) {
 	return sum
 }
 
-func close(a, b float64) bool { return math.Abs(a-b) <= 1e-12*(1+math.Abs(a)) }
+func isClose(a, b float64) bool { return math.Abs(a-b) <= 1e-12*(1+math.Abs(a)) }
 
-func sameOracle(t *testing.T, what string, got, want problems.Oracle) {
+func checkSameOracle(t *testing.T, what string, got, want problems.Oracle) {
 	t.Helper()
-	if !close(got.Value, want.Value) || vec.Dist(got.Subgradient, want.Subgradient) > 1e-9 {
+	if !isClose(got.Value, want.Value) || vec.Dist(got.Subgradient, want.Subgradient) > 1e-9 {
 		t.Errorf("%s is %v, want %v", what, got, want)
 	}
 }
 
 // Rounds of an adaptive problem are not those of a game with other actions.
 func TestAdaptiveOpaqueRoundsMayDiffer(t *testing.T) {
-	p := problem(t, os.Args[0], "own", "mannor")
+	p := startProblem(t, os.Args[0], "own", "mannor")
 	var values []float64
 	for _, v := range []float64{0, 1} {
-		s := opened(t, p)
+		s := openStream(t, p)
 		for k := range 20 {
 			x := make([]float64, s.Set().Dim())
 			x[0] = v
@@ -162,10 +164,10 @@ func TestAdaptiveOpaqueRoundsMayDiffer(t *testing.T) {
 // An opaque function cannot be seen to be affine, or the same in every round.
 func TestOpaqueConstraintsAreNotDeclared(t *testing.T) {
 	for _, fact := range []string{"affine", "fixed"} {
-		p := problem(t, instance(`{"domain":{"box":{"lower":[0],"upper":[1]}},"constraints":1,"facts":{`+
+		p := startProblem(t, instance(`{"domain":{"box":{"lower":[0],"upper":[1]}},"constraints":1,"facts":{`+
 			`"opaque":true,"`+fact+`":true},"expectation":[{}]}`,
 			`{"loss":{"value":1,"subgradient":[0]},"constraints":[{"value":1,"subgradient":[0]}]}`)...)
-		s := opened(t, p)
+		s := openStream(t, p)
 		s.Reveal(1, nil)
 		if err := s.(problems.Fallible).Err(); err == nil || !strings.Contains(err.Error(),
 			"constraint 1 has a value and a subgradient, and the constraints are declared to be "+

@@ -28,11 +28,11 @@ import (
 	"ocobench/problems"
 )
 
-// problem starts a program that is the problem mine.
-func problem(t testing.TB, words ...string) problems.Problem {
+// startProblem starts a program that is the problem mine.
+func startProblem(t testing.TB, words ...string) problems.Problem {
 	t.Helper()
 	p, err := external.Start(t.Context(), "mine", words,
-		external.Options{Timeout: limit(strings.Join(words[1:], " "))})
+		external.Options{Timeout: timeLimitOf(strings.Join(words[1:], " "))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func problem(t testing.TB, words ...string) problems.Problem {
 // work runs a worker whose catalog has the problem mine, a child of a mode.
 func work(mode string) {
 	p, err := external.Start(context.Background(), "mine", []string{os.Args[0], mode},
-		external.Options{Timeout: limit(mode)})
+		external.Options{Timeout: timeLimitOf(mode)})
 	if err == nil {
 		defer p.Close()
 		entry, _ := p.Problem()
@@ -126,7 +126,7 @@ func TestTwinsHaveTheCellsOfTheBuiltin(t *testing.T) {
 			}
 			t.Parallel()
 			of := registeredProblem(t, c.of)
-			twin := problem(t, os.Args[0], c.mode, c.of)
+			twin := startProblem(t, os.Args[0], c.mode, c.of)
 			builtin := problems.Problem{Name: "mine", Doc: twin.Doc,
 				New: func(_ any, rng *rand.Rand) (problems.Stream, error) {
 					s, err := of.New(of.Params, externaltest.Draw(rng.Uint64()>>11))
@@ -159,7 +159,7 @@ func problemMisbehaves(t *testing.T, c externaltest.Child, isolate bool, pids st
 		h.Command = func() *exec.Cmd { return exec.Command(os.Args[0], counting+pids, "worker", c.Mode) }
 		h.Stderr = io.Discard
 	}
-	cells, failed := playAll(t, h, problem(t, os.Args[0], counting+pids, c.Mode),
+	cells, failed := playAll(t, h, startProblem(t, os.Args[0], counting+pids, c.Mode),
 		"horizon: 70\nreplicates: 1\nalgorithms: [{use: ogd}]\n")
 	h.Close()
 	// The next process of one that remembers has nothing to remember, and what differs after the
@@ -221,7 +221,7 @@ func TestBadInstancesAreRefusedWithTheirPlace(t *testing.T) {
 		{`{` + box + `,"constraints":1,"facts":{"affine":true},"expectation":[{"quad":[[1,0],[0,1]]}]}`,
 			`constraint 1 is not affine, and the constraints are declared to be affine`},
 	} {
-		p := problem(t, instance(c.instance, "{}")...)
+		p := startProblem(t, instance(c.instance, "{}")...)
 		_, err := p.New(p.Params, rand.New(rand.NewPCG(1, 2)))
 		var failed *problems.FailedError
 		if !errors.As(err, &failed) || !regexp.MustCompile(`: instance, column \d+: .*`).MatchString(
@@ -233,7 +233,7 @@ func TestBadInstancesAreRefusedWithTheirPlace(t *testing.T) {
 
 // An instance is what the stream says, and members that are unknown are ignored.
 func TestInstanceIsWhatTheStreamSays(t *testing.T) {
-	p := problem(t, instance(`{"wings":[{}],"constraints":2,"facts":{"slater":0.5,`+
+	p := startProblem(t, instance(`{"wings":[{}],"constraints":2,"facts":{"slater":0.5,`+
 		`"rounds":3,"affine":true,"diameter":7,"wings":2},`+
 		`"domain":{"ball":{"center":[0,0],"radius":2},"wings":null},`+
 		`"expectation":[{"const":-1,"lin":[1,2]},{}]}`,
@@ -285,7 +285,7 @@ func TestMembersComeInAnyOrder(t *testing.T) {
 	for range 8 {
 		declared := object(instanceMembers, rng.Perm(len(instanceMembers)))
 		round := object(roundMembers, rng.Perm(len(roundMembers)))
-		p := problem(t, instance(declared, round)...)
+		p := startProblem(t, instance(declared, round)...)
 		s, err := p.New(p.Params, rand.New(rand.NewPCG(1, 2)))
 		if err != nil {
 			t.Fatalf("%s: %v", declared, err)
@@ -316,7 +316,7 @@ func TestDeclaredCurvatureIsChecked(t *testing.T) {
 		`{"form":{"terms":[{"of":{"distance":{"center":[0,0]}}}]}}`:                      true,
 		`{"form":{"quad":[[2,0],[0,1]],"terms":[{"of":{"distance":{"center":[0,0]}}}]}}`: true,
 	} {
-		p := problem(t, instance(head, `{"loss":`+loss+`,"constraints":[{"form":{}}]}`)...)
+		p := startProblem(t, instance(head, `{"loss":`+loss+`,"constraints":[{"form":{}}]}`)...)
 		s, err := p.New(p.Params, rand.New(rand.NewPCG(1, 2)))
 		if err != nil {
 			t.Fatal(err)
@@ -356,7 +356,7 @@ func TestFunctionsAreWhole(t *testing.T) {
 			want = 5 + 3*(x[0]-at[0]) - (x[1] - at[1])
 		}
 		f := "{" + strings.Join(some, ",") + "}"
-		p := problem(t, instance(fmt.Sprintf(declared, adaptive),
+		p := startProblem(t, instance(fmt.Sprintf(declared, adaptive),
 			`{"loss":{"form":{}},"constraints":[`+f+`]}`)...)
 		s, err := p.New(p.Params, rand.New(rand.NewPCG(1, 2)))
 		if err != nil {
@@ -374,16 +374,16 @@ func TestFunctionsAreWhole(t *testing.T) {
 
 // A problem is an entry of the registry, as it is declared.
 func TestProblemIsAnEntryOfTheRegistry(t *testing.T) {
-	p := problem(t, os.Args[0], "twin")
+	p := startProblem(t, os.Args[0], "twin")
 	if p.Name != "mine" || p.Version != 3 || p.Doc != "a problem for tests" || p.Params != nil ||
 		len(p.Fingerprint) != 24 || !strings.HasPrefix(p.Reference, "twin, as ") {
 		t.Errorf("it is %+v", p)
 	}
-	if other := problem(t, os.Args[0], "twin", "fixed"); other.Fingerprint == p.Fingerprint {
+	if other := startProblem(t, os.Args[0], "twin", "fixed"); other.Fingerprint == p.Fingerprint {
 		t.Error("another command has the same fingerprint")
 	}
 	if _, err := external.Start(t.Context(), "mine",
-		declares(`{"protocol":1,"role":"judge","name":"a"}`), external.Options{}); err == nil ||
+		declaringCommand(`{"protocol":1,"role":"judge","name":"a"}`), external.Options{}); err == nil ||
 		!strings.Contains(err.Error(), `unknown "role" "judge" (expected learner or problem)`) {
 		t.Errorf("the error is %v", err)
 	}
@@ -392,7 +392,7 @@ func TestProblemIsAnEntryOfTheRegistry(t *testing.T) {
 // What a learner writes to a round is not in the next one.
 func TestLearnerCannotChangeLaterRounds(t *testing.T) {
 	play := func(spoil bool) (values []float64) {
-		p := problem(t, os.Args[0], "twin", "fixed")
+		p := startProblem(t, os.Args[0], "twin", "fixed")
 		s, err := p.New(p.Params, rand.New(rand.NewPCG(1, 2)))
 		if err != nil {
 			t.Fatal(err)

@@ -32,9 +32,9 @@ const (
 	pursuit = "../../examples/pursuit.py"
 )
 
-// transcript reads the messages of the document that are those of an example: the calls
+// readTranscript reads the messages of the document that are those of an example: the calls
 // and the answers.
-func transcript(example string) (calls, answers []string, err error) {
+func readTranscript(example string) (calls, answers []string, err error) {
 	text, err := os.ReadFile(document)
 	blocks := strings.Split(string(text), "\n```\n→ ")
 	if err != nil || len(blocks) != 4 {
@@ -52,10 +52,10 @@ func transcript(example string) (calls, answers []string, err error) {
 	return calls, answers, err
 }
 
-// replay answers the calls of a transcript, and only these. At the last one it writes its verdict
-// to the file.
-func replay(example, file string) {
-	calls, answers, err := transcript(example)
+// replayTranscript answers the calls of a transcript, and only these. At the last one it writes its
+// verdict to the file.
+func replayTranscript(example, file string) {
+	calls, answers, err := readTranscript(example)
 	in := bufio.NewScanner(os.Stdin)
 	for i, want := range calls {
 		if in.Scan(); err == nil && in.Text() != want {
@@ -95,7 +95,7 @@ func TestTranscripts(t *testing.T) {
 				t.Fatal(err)
 			}
 			a, _ := algorithms.Lookup(algorithms.All, "ogd")
-			if err := game.Play(t.Context(), begin(t, a, a.Params, s, 3), s, 3); err != nil {
+			if err := game.Play(t.Context(), beginGame(t, a, a.Params, s, 3), s, 3); err != nil {
 				t.Error(err)
 			}
 		},
@@ -180,7 +180,7 @@ func shown(t *testing.T, example string) (python string) {
 		t.Errorf("%s neither shows %s as it is nor has the link %s", document, example, link)
 	}
 	python = tool.Find(t, "python3", "python3", "-c", "import json")
-	calls, answers, err := transcript(example)
+	calls, answers, err := readTranscript(example)
 	if err != nil || len(calls) < 6 || len(answers) != len(calls)-1 {
 		t.Fatalf("%d calls and %d answers: %v", len(calls), len(answers), err)
 	}
@@ -199,7 +199,7 @@ func shown(t *testing.T, example string) (python string) {
 // declares: |g_t| ≤ 2 at the corners of the domain, and g_t(0) ≤ −1/4.
 func TestExampleProblemKeepsItsDeclaration(t *testing.T) {
 	t.Parallel()
-	p := problem(t, shown(t, rain), rain)
+	p := startProblem(t, shown(t, rain), rain)
 	s, err := p.New(p.Params, rand.New(rand.NewPCG(1, 2)))
 	if err != nil {
 		t.Fatal(err)

@@ -9,9 +9,9 @@ import (
 	"ocobench/harness/harnesstest"
 )
 
-// steep are rounds in three dimensions with losses of the size 10⁻⁴ and constraints of the
+// steepStream are rounds in three dimensions with losses of the size 10⁻⁴ and constraints of the
 // size 10⁸: rounding leaves residuals far above the gaps.
-func steep(seed uint64) *harnesstest.Stream {
+func steepStream(seed uint64) *harnesstest.Stream {
 	return &harnesstest.Stream{Domain: convex.Cube(3, -1, 1), Count: 2, Round: func(t int, _ []float64) convex.Round {
 		d := rand.New(rand.NewPCG(seed, uint64(t)))
 		vector := func(size float64) []float64 {
@@ -21,8 +21,8 @@ func steep(seed uint64) *harnesstest.Stream {
 			}
 			return v
 		}
-		return round(plane(0, vector(1e-4)...), plane(-1e7*d.Float64(), vector(1e8)...),
-			plane(-1e7*d.Float64(), vector(1e8)...))
+		return roundOf(affineFunc(0, vector(1e-4)...), affineFunc(-1e7*d.Float64(), vector(1e8)...),
+			affineFunc(-1e7*d.Float64(), vector(1e8)...))
 	}}
 }
 
@@ -33,7 +33,7 @@ func TestResidualsAreViolations(t *testing.T) {
 	const T = 4
 	above := make(map[string]int)
 	for seed := range uint64(60) {
-		s := steep(seed)
+		s := steepStream(seed)
 		h := newHindsightRecorder(s, []int{T})
 		var rounds []convex.Round
 		for i := 1; i <= T; i++ {

@@ -17,8 +17,8 @@ import (
 func TestHindsightOfCombinedAgainstPieces(t *testing.T) {
 	for _, text := range []string{"iid:dim=3,constraints=4", "family:dim=2,constraints=2",
 		"fixed:dim=3,constraints=3", "decaying-frequency:constraints=2"} {
-		one := solve(t, harnesstest.Start(t, text+",combine=max"), 150)
-		all := solve(t, harnesstest.Start(t, text), 150)
+		one := solveHindsight(t, harnesstest.Start(t, text+",combine=max"), 150)
+		all := solveHindsight(t, harnesstest.Start(t, text), 150)
 		for i := range one.t {
 			if one.value["xmin"][i] != all.value["xmin"][i] && !math.IsNaN(all.value["xmin"][i]) ||
 				!slices.Equal(one.action["xmin"][i], all.action["xmin"][i]) {

@@ -19,7 +19,7 @@ func bestOver(t testing.TB, s problems.Stream, T int, set string, options func(*
 	h := NewHindsight(s)
 	options(h)
 	rounds := &lowered{n: s.Set().Dim()}
-	if err := Play(context.Background(), player(t, s, T), s, T, h, rounds); err != nil {
+	if err := Play(context.Background(), startLearner(t, s, T), s, T, h, rounds); err != nil {
 		t.Fatal(err)
 	}
 	bests, err := h.Solve()
@@ -74,7 +74,7 @@ func TestWindowsOnGrids(t *testing.T) {
 				got, rounds := bestOver(t, harnesstest.Start(t, name), T, "xk", withWindow(k))
 				set := harnesstest.Start(t, name).Set()
 				least := math.Inf(1)
-				for _, x := range grid(set) {
+				for _, x := range gridPoints(set) {
 					if v := rounds.loss(x); v < least && rounds.windows(k, x) <= 0 {
 						least = v
 					}
@@ -90,7 +90,7 @@ func TestWindowsOnGrids(t *testing.T) {
 				}
 				unit := max(1, math.Abs(got.Value))
 				if got.Value > least+1e-9*unit || got.Gap > 1e-9*unit ||
-					!near(rounds.loss(got.Action), got.Value, 1e-12*T) {
+					!isNear(rounds.loss(got.Action), got.Value, 1e-12*T) {
 					t.Errorf("K=%d: the best is %+v, on the grid %v", k, got, least)
 				}
 				for _, same := range []struct {
@@ -114,8 +114,8 @@ func TestWindowsOnGrids(t *testing.T) {
 	}
 }
 
-// grid is about 10⁴ points of a set in one or two dimensions.
-func grid(set convex.Set) (points [][]float64) {
+// gridPoints is about 10⁴ points of a set in one or two dimensions.
+func gridPoints(set convex.Set) (points [][]float64) {
 	const m = 100
 	at := func(i int) []float64 {
 		dir := make([]float64, set.Dim())
@@ -170,7 +170,7 @@ func TestWindowsByHand(t *testing.T) {
 	} {
 		got, _ := bestOver(t, s(), c.T, "xk", withWindow(c.k))
 		if math.IsNaN(c.x) != got.Empty || !got.Empty &&
-			(!near(got.Action[0], c.x, 1e-12) || !near(got.Value, float64(c.T)*c.x, 1e-12)) {
+			(!isNear(got.Action[0], c.x, 1e-12) || !isNear(got.Value, float64(c.T)*c.x, 1e-12)) {
 			t.Errorf("K=%d, t=%d: the best is %+v, want the action %v", c.k, c.T, got, c.x)
 		}
 	}
@@ -194,7 +194,7 @@ func TestBurnInLeavesOutShortPrefixes(t *testing.T) {
 	})
 	for burnIn, want := range []float64{math.NaN(), math.NaN(), 0.75, 1. / 3, -1} {
 		got, _ := bestOver(t, s(), 3, "xhat", func(h *Hindsight) { h.BurnIn = burnIn })
-		if math.IsNaN(want) != got.Empty || !got.Empty && !near(got.Action[0], want, 1e-12) {
+		if math.IsNaN(want) != got.Empty || !got.Empty && !isNear(got.Action[0], want, 1e-12) {
 			t.Errorf("burn-in %d: the best is %+v, want %v", burnIn, got, want)
 		}
 	}

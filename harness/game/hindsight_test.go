@@ -15,8 +15,8 @@ import (
 	"ocobench/problems"
 )
 
-// near reports whether two numbers agree to tol, relative beyond 1.
-func near(a, b, tol float64) bool { return math.Abs(a-b) <= tol*max(1, math.Abs(b)) }
+// isNear reports whether two numbers agree to tol, relative beyond 1.
+func isNear(a, b, tol float64) bool { return math.Abs(a-b) <= tol*max(1, math.Abs(b)) }
 
 // solved is hindsight at the checkpoints of a stream.
 type solved struct {
@@ -27,8 +27,8 @@ type solved struct {
 	action               map[string][][]float64
 }
 
-// player is nobody, but where a stream wants to see actions.
-func player(t testing.TB, s problems.Stream, horizon int) algorithms.Learner {
+// startLearner is nobody, but where a stream wants to see actions.
+func startLearner(t testing.TB, s problems.Stream, horizon int) algorithms.Learner {
 	t.Helper()
 	if !s.Facts().Adaptive {
 		return nil
@@ -36,11 +36,11 @@ func player(t testing.TB, s problems.Stream, horizon int) algorithms.Learner {
 	return harnesstest.StartLearner(t, "primal-dual", s, horizon)
 }
 
-func solve(t testing.TB, s problems.Stream, horizon int) solved {
+func solveHindsight(t testing.TB, s problems.Stream, horizon int) solved {
 	t.Helper()
 	n := s.Set().Dim()
 	h := &hindsightRecorder{Hindsight: NewHindsight(s), checkpoints: checkpoints{Checkpoints(horizon)}}
-	if err := Play(context.Background(), player(t, s, horizon), s, horizon, h); err != nil {
+	if err := Play(context.Background(), startLearner(t, s, horizon), s, horizon, h); err != nil {
 		t.Fatal(err)
 	}
 	out := solved{Checkpoints(horizon), n, map[string][]float64{}, map[string][]float64{},
@@ -79,7 +79,7 @@ func TestHindsightOfDecayingFrequency(t *testing.T) {
 	for _, c := range []float64{0.5, 0.75, 1} {
 		for m := 1; m <= 2; m++ {
 			name := fmt.Sprintf("decaying-frequency:c=%v,constraints=%d", c, m)
-			got := solve(t, harnesstest.Start(t, name), T)
+			got := solveHindsight(t, harnesstest.Start(t, name), T)
 			again := harnesstest.Start(t, name)
 			ends := map[string]float64{"xmin": 10, "xhat": 10, "xmax": 10}
 			binding, at := 0, 0
@@ -101,7 +101,7 @@ func TestHindsightOfDecayingFrequency(t *testing.T) {
 				}
 				for set, end := range ends {
 					want := -2 * float64(k) * end
-					if v, gap := got.value[set][at], got.gap[set][at]; !near(v, want, 1e-9) ||
+					if v, gap := got.value[set][at], got.gap[set][at]; !isNear(v, want, 1e-9) ||
 						gap > 1e-9*max(1, math.Abs(want)) {
 						t.Errorf("%s, t=%d: the value over %s is %v ± %v, want %v", name, k, set, v, gap, want)
 					}
@@ -118,10 +118,10 @@ func TestHindsightOfDecayingFrequency(t *testing.T) {
 	}
 }
 
-// probes are streams of every problem that needs no file, in several dimensions, domains and
-// shapes. A problem that has no row here is probed at its defaults: a row is for one whose
+// probedProblems are streams of every problem that needs no file, in several dimensions, domains
+// and shapes. A problem that has no row here is probed at its defaults: a row is for one whose
 // parameters lead to other shapes, or whose defaults are too large.
-func probes() (specs []string) {
+func probedProblems() (specs []string) {
 	specs = []string{
 		"decaying-frequency", "decaying-frequency:c=0.5", "decaying-frequency:c=0.75,constraints=2",
 		"drifting-average", "drifting-average:turns=1,rate=0",
@@ -175,9 +175,9 @@ func probes() (specs []string) {
 func TestHindsightIsCertified(t *testing.T) {
 	race.SkipSequential(t)
 	const T = 60
-	for _, name := range probes() {
+	for _, name := range probedProblems() {
 		t.Run(name, func(t *testing.T) {
-			got := solve(t, harnesstest.Start(t, name), T)
+			got := solveHindsight(t, harnesstest.Start(t, name), T)
 			for i, at := range got.t {
 				if i%4 != 0 && at != T {
 					continue
@@ -185,7 +185,7 @@ func TestHindsightIsCertified(t *testing.T) {
 				stream := harnesstest.Start(t, name)
 				fresh := NewHindsight(stream)
 				rounds := &lowered{n: got.n}
-				if err := Play(context.Background(), player(t, stream, at), stream, at, fresh,
+				if err := Play(context.Background(), startLearner(t, stream, at), stream, at, fresh,
 					rounds); err != nil {
 					t.Fatal(err)
 				}
@@ -212,7 +212,7 @@ func TestHindsightIsCertified(t *testing.T) {
 					if r := got.residual[set][i]; !(r >= 0 && r <= 1e-9*float64(at)) {
 						t.Errorf("t=%d: the residual over %s is %v", at, set, r)
 					}
-					if v := rounds.loss(x); !near(v, value, 1e-12*float64(at)) {
+					if v := rounds.loss(x); !isNear(v, value, 1e-12*float64(at)) {
 						t.Errorf("t=%d: the losses over %s sum to %v at the action, not to %v", at, set, v, value)
 					}
 					violation := rounds.violation(set, x)
@@ -298,7 +298,7 @@ func TestEmptySetsByHand(t *testing.T) {
 		s := harnesstest.LineRounds(1, func(t int) convex.Round {
 			return convex.Round{Loss: harnesstest.Affine(1, 0), Constraints: []convex.Func{rounds[t-1]}}
 		})()
-		return solve(t, s, len(rounds))
+		return solveHindsight(t, s, len(rounds))
 	}
 	// the best actions, NaN where empty
 	check := func(what string, got solved, set string, want []float64) {
@@ -311,7 +311,7 @@ func TestEmptySetsByHand(t *testing.T) {
 				if slices.ContainsFunc(numbers, func(v float64) bool { return !math.IsNaN(v) }) {
 					t.Errorf("%s: %s is empty at t=%d, but has the columns %v", what, set, at, numbers)
 				}
-			case !near(x, w, 1e-12) || !near(v, float64(at)*w, 1e-12):
+			case !isNear(x, w, 1e-12) || !isNear(v, float64(at)*w, 1e-12):
 				t.Errorf("%s: t=%d: over %s the action %v has the value %v, want %v and %v", what, at, set, x,
 					v, w, float64(at)*w)
 			}
@@ -396,7 +396,7 @@ func TestHindsightOfFixedConstraints(t *testing.T) {
 			best := bests[slices.Index(Sets, "xhat")]
 			x := make([]float64, 2)
 			want, err := all.Minimize(x, loss)
-			if err != nil || best.Empty || !near(best.Value, want.Value, 1e-9*float64(i)) {
+			if err != nil || best.Empty || !isNear(best.Value, want.Value, 1e-9*float64(i)) {
 				t.Errorf("burn-in %d, t = %d: %v is best, want %v at %v, %v", burnIn, i, best, want, x, err)
 			}
 			for _, p := range prefixes {

@@ -24,8 +24,8 @@ func castiglioniRounds(t int) convex.Round {
 	return convex.Round{Loss: affine(0, 0), Constraints: []convex.Func{affine(1, 0), affine(-1, 1)}}
 }
 
-// trace plays a learner on rounds of the line, and returns what is recorded in each round.
-func trace(t *testing.T, l algorithms.Learner, m, horizon int, round func(int) convex.Round,
+// playTrace plays a learner on rounds of the line, and returns what is recorded in each round.
+func playTrace(t *testing.T, l algorithms.Learner, m, horizon int, round func(int) convex.Round,
 	asked ...algorithms.Metric) (Table, error) {
 	t.Helper()
 	s := harnesstest.LineRounds(m, round)()
@@ -44,7 +44,7 @@ func TestMultipliersByHand(t *testing.T) {
 	if got := StateMetrics(begin()); !slices.Equal(got, names) {
 		t.Fatalf("it shows %v, want %v", got, names)
 	}
-	with, err := trace(t, begin(), 2, 3, castiglioniRounds, append(names, "movement")...)
+	with, err := playTrace(t, begin(), 2, 3, castiglioniRounds, append(names, "movement")...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestMultipliersByHand(t *testing.T) {
 			t.Errorf("%s is %v, want %v", name, got, want)
 		}
 	}
-	without, err := trace(t, begin(), 2, 3, castiglioniRounds)
+	without, err := playTrace(t, begin(), 2, 3, castiglioniRounds)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestStateIsReadAfterCheckpoints(t *testing.T) {
 	l := newCounting(func(rounds int) []algorithms.State {
 		return []algorithms.State{{Name: "rounds", Values: []float64{float64(rounds)}}}
 	})
-	got, err := trace(t, l, 1, 1000, harnesstest.Calm, "state_rounds", "state_other")
+	got, err := playTrace(t, l, 1, 1000, harnesstest.Calm, "state_rounds", "state_other")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestStateOfManyConstraintsIsLargestAndSum(t *testing.T) {
 		"state_queue_sum"}) {
 		t.Errorf("of five constraints it shows %v, want the largest and the sum alone", got)
 	}
-	got, err := trace(t, l, 1, 2, harnesstest.Calm, StateMetrics(l)...)
+	got, err := playTrace(t, l, 1, 2, harnesstest.Calm, StateMetrics(l)...)
 	if err != nil || got.View("state_queue_max")[1] != 3 || got.View("state_queue_sum")[1] != 2 {
 		t.Errorf("the largest and the sum are %v and %v, want 3 and 2; %v", got.View("state_queue_max"),
 			got.View("state_queue_sum"), err)
@@ -125,7 +125,7 @@ func TestStateIsFinite(t *testing.T) {
 	l := newCounting(func(rounds int) []algorithms.State {
 		return []algorithms.State{{Name: "queue", Values: []float64{1 / float64(2-rounds)}}}
 	})
-	_, err := trace(t, l, 1, 3, harnesstest.Calm, "state_queue")
+	_, err := playTrace(t, l, 1, 3, harnesstest.Calm, "state_queue")
 	if err == nil || !strings.Contains(err.Error(),
 		"round 2: the state queue of the learner is +Inf") {
 		t.Errorf("the error is %v", err)

@@ -27,7 +27,7 @@ func TestMeterHasTheBitsOfCells(t *testing.T) {
 	race.SkipSequential(t)
 	const T = 60
 	ctx := context.Background()
-	for _, name := range probes() {
+	for _, name := range probedProblems() {
 		t.Run(name, func(t *testing.T) {
 			s := harnesstest.Start(t, name)
 			l := harnesstest.StartLearner(t, "primal-dual", s, T)
@@ -109,7 +109,7 @@ func TestMeterHasTheBitsOfCells(t *testing.T) {
 			}
 			for i, r := range cold {
 				if w := regrets[i]; r.Best.Empty != w.Best.Empty ||
-					!r.Best.Empty && !near(r.Value, w.Value, 1e-9*T) {
+					!r.Best.Empty && !isNear(r.Value, w.Value, 1e-9*T) {
 					t.Errorf("regret over %s is %v between checkpoints, %v at one", r.Best.Set, r.Value, w.Value)
 				}
 			}

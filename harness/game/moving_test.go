@@ -24,9 +24,9 @@ func movingOver(t testing.TB, set convex.Set, rounds ...convex.Round) (*Moving, 
 	return m, nil
 }
 
-func plane(b float64, a ...float64) convex.Func { return &convex.Affine{A: a, B: b} }
+func affineFunc(b float64, a ...float64) convex.Func { return &convex.Affine{A: a, B: b} }
 
-func round(f convex.Func, gs ...convex.Func) convex.Round {
+func roundOf(f convex.Func, gs ...convex.Func) convex.Round {
 	return convex.Round{Loss: f, Constraints: gs}
 }
 
@@ -43,10 +43,10 @@ func round(f convex.Func, gs ...convex.Func) convex.Round {
 // and 7/4, and by −2x − y + 2, between −4 and 8; the second one by 1 and −1.
 func TestMovingByHand(t *testing.T) {
 	m, err := movingOver(t, convex.Cube(2, -2, 2),
-		round(plane(0, -1, 0), plane(-7./4, 1, 0), plane(-5, 0, 0)),
-		round(plane(0, -1, -1), plane(-2, 1, 1), plane(-4, 0, 0)),
-		round(&convex.HalfSquaredDistance{Weight: 1, Center: []float64{1, -3}}, plane(0, -1, 0),
-			plane(-5, 0, 0)),
+		roundOf(affineFunc(0, -1, 0), affineFunc(-7./4, 1, 0), affineFunc(-5, 0, 0)),
+		roundOf(affineFunc(0, -1, -1), affineFunc(-2, 1, 1), affineFunc(-4, 0, 0)),
+		roundOf(&convex.HalfSquaredDistance{Weight: 1, Center: []float64{1, -3}}, affineFunc(0, -1, 0),
+			affineFunc(-5, 0, 0)),
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func TestMovingByHand(t *testing.T) {
 		{"rise", m.Rise, 7./4 + 1 + 8},
 		{"steepest", m.Steepest, 8},
 	} {
-		if !near(c.got, c.want, 1e-12) {
+		if !isNear(c.got, c.want, 1e-12) {
 			t.Errorf("%s %v, want %v", c.what, c.got, c.want)
 		}
 	}
@@ -73,9 +73,10 @@ func TestMovingByHand(t *testing.T) {
 // From the first round that no action satisfies, there is nothing to compare with, but
 // the constraints are measured on.
 func TestEmptyRoundEndsMovingSums(t *testing.T) {
-	x := plane(0, -1)
-	m, err := movingOver(t, convex.Cube(1, -1, 1), round(x, plane(-.5, 1)), round(x, plane(1.5, 1)),
-		round(x, plane(0, 1)))
+	x := affineFunc(0, -1)
+	m, err := movingOver(t, convex.Cube(1, -1, 1), roundOf(x, affineFunc(-.5, 1)), roundOf(x,
+		affineFunc(1.5, 1)),
+		roundOf(x, affineFunc(0, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,16 +96,16 @@ func TestUnsolvedRoundIsAnError(t *testing.T) {
 		r    convex.Round
 		want string
 	}{
-		{round(plane(nan, 1, 1)), "the loss is NaN"},
-		{round(plane(0, 1, 1), plane(0, nan, 1)), "constraint 1 is NaN"},
-		{round(&convex.Quadratic{Q: []float64{-1, 0, 0, -1}, A: []float64{0, 0}}),
+		{roundOf(affineFunc(nan, 1, 1)), "the loss is NaN"},
+		{roundOf(affineFunc(0, 1, 1), affineFunc(0, nan, 1)), "constraint 1 is NaN"},
+		{roundOf(&convex.Quadratic{Q: []float64{-1, 0, 0, -1}, A: []float64{0, 0}}),
 			"the best action of the round"},
 	} {
 		if _, err := movingOver(t, square, c.r); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
 	}
-	m, err := movingOver(t, square, round(plane(0, 1, 1), plane(0, 1, -1)))
+	m, err := movingOver(t, square, roundOf(affineFunc(0, 1, 1), affineFunc(0, 1, -1)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,9 +121,9 @@ func TestVariationOfNormsIsAnUpperBound(t *testing.T) {
 	norm := convex.NewBasis(&convex.Distance{Weight: 1, Center: []float64{0, 0}})
 	twice := convex.NewForm(2)
 	norm.AddTo(twice, 2)
-	m, err := movingOver(t, convex.Cube(2, -1, 1), round(plane(0, 1, 1), norm),
-		round(plane(0, 1, 1), twice))
-	if err != nil || !m.Upper || !near(m.Variation, 2, 1e-12) || !near(m.Rise, 2, 1e-12) {
+	m, err := movingOver(t, convex.Cube(2, -1, 1), roundOf(affineFunc(0, 1, 1), norm),
+		roundOf(affineFunc(0, 1, 1), twice))
+	if err != nil || !m.Upper || !isNear(m.Variation, 2, 1e-12) || !isNear(m.Rise, 2, 1e-12) {
 		t.Errorf("%+v, %v", m, err)
 	}
 }
@@ -180,7 +181,7 @@ func (m *plainMoving) Round(t int, _ []float64, r *convex.Round) error {
 func TestMovingAgreesWithTwin(t *testing.T) {
 	race.SkipSequential(t)
 	const T = 60
-	for _, name := range probes() {
+	for _, name := range probedProblems() {
 		s := harnesstest.Start(t, name)
 		m, twin := NewMoving(s), &plainMoving{set: s.Set(), affine: true}
 		x := make([]float64, s.Set().Dim())
@@ -200,7 +201,7 @@ func TestMovingAgreesWithTwin(t *testing.T) {
 			for _, g := range r.Constraints {
 				violation = max(violation, g.Value(best))
 			}
-			if violation > 1e-9 || !near(value, m.Value, 1e-12*float64(i)) || m.now.Relative() > 1e-6 {
+			if violation > 1e-9 || !isNear(value, m.Value, 1e-12*float64(i)) || m.now.Relative() > 1e-6 {
 				t.Errorf("%s, t=%d: violation %v, value %v, want %v; %+v", name, i, violation, m.Value, value,
 					m.now.Solution)
 			}
@@ -211,8 +212,8 @@ func TestMovingAgreesWithTwin(t *testing.T) {
 		if !twin.empty && math.Abs(m.Value-twin.value) > m.Gap+twin.gap+1e-11*(1+math.Abs(twin.value)) {
 			t.Errorf("%s: value %v ± %v, the twin %v ± %v", name, m.Value, m.Gap, twin.value, twin.gap)
 		}
-		if twin.affine && (m.Upper || !near(m.Variation, twin.variation, 1e-12) ||
-			!near(m.Rise, twin.rise, 1e-12)) {
+		if twin.affine && (m.Upper || !isNear(m.Variation, twin.variation, 1e-12) ||
+			!isNear(m.Rise, twin.rise, 1e-12)) {
 			t.Errorf("%s: variation %v, rise %v, upper %v, the twin %v and %v", name, m.Variation, m.Rise,
 				m.Upper, twin.variation, twin.rise)
 		}

@@ -79,7 +79,7 @@ func TestOpaqueHindsightIsThatOfForms(t *testing.T) {
 			"perturbed:dim=2,set=box,kind=norm", "logistic:dim=3,nonzeros=1,rho=50", "portfolio:dim=4",
 			"job-scheduling:servers=10,zones=3,jobs=100", "fixed:constraints=2,kind=quadratic"}
 		if whole {
-			specs = probes()
+			specs = probedProblems()
 		}
 		for _, spec := range specs {
 			t.Run(spec, func(t *testing.T) { compareOpaque(t, spec, 60) })

@@ -26,8 +26,8 @@ func (a *actionsKept) Round(_ int, x []float64, _ *convex.Round) error {
 	return nil
 }
 
-// recordable are problems whose rounds are recorded: all that there are.
-func recordable() []string {
+// recordableProblems are problems whose rounds are recorded: all that there are.
+func recordableProblems() []string {
 	texts := []string{"iid:dim=3,constraints=2", "fixed:constraints=2,curvature=1",
 		"fixed:kind=norm,constraints=2", "perturbed:constraints=2,noise=iid,kind=quadratic",
 		"gradual-slater:dim=3,margin=0.5", "regression:dim=3,combine=max", "logistic:constraint=norm",
@@ -46,10 +46,10 @@ func recordable() []string {
 // problem with every fifth learner, in another place for each.
 func TestRecordedRoundsPlayTheSame(t *testing.T) {
 	long.Run(t, func(t *testing.T, whole bool) {
-		for k, text := range recordable() {
+		for k, text := range recordableProblems() {
 			played := 0
 			for i, a := range algorithms.All {
-				if (whole || (i+k)%5 == 0) && recordedIsThe(t, text, a) {
+				if (whole || (i+k)%5 == 0) && recordedPlayIsEqual(t, text, a) {
 					played++
 				}
 			}
@@ -65,7 +65,7 @@ func TestRecordedRoundsPlayTheSame(t *testing.T) {
 func TestRecordedRoundsHaveTheSameHindsight(t *testing.T) {
 	const horizon = 12
 	known := 0
-	for _, text := range recordable() {
+	for _, text := range recordableProblems() {
 		s := harnesstest.Start(t, text)
 		facts, file := s.Facts(), new(bytes.Buffer)
 		header := recorded.Header{Domain: s.Set(), Constraints: s.Constraints(), Facts: &facts,
@@ -114,9 +114,9 @@ func TestRecordedRoundsHaveTheSameHindsight(t *testing.T) {
 	}
 }
 
-// recordedIsThe compares a game with that on its rounds, and reports whether there was one: a
+// recordedPlayIsEqual compares a game with that on its rounds, and reports whether there was one: a
 // learner that needs more than the problem has does not play.
-func recordedIsThe(t *testing.T, text string, a algorithms.Algorithm) bool {
+func recordedPlayIsEqual(t *testing.T, text string, a algorithms.Algorithm) bool {
 	t.Helper()
 	const horizon = 24
 	facts := harnesstest.Start(t, text).Facts()

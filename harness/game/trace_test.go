@@ -124,9 +124,10 @@ func TestTraceByHand(t *testing.T) {
 	}
 }
 
-// naive computes the columns of a trace after T rounds from the actions and
+// naiveMetrics computes the columns of a trace after T rounds from the actions and
 // the functions, penalties by their definition.
-func naive(x [][]float64, f []*convex.Form, g [][]*convex.Form, T, m int) map[string]float64 {
+func naiveMetrics(x [][]float64, f []*convex.Form, g [][]*convex.Form, T,
+	m int) map[string]float64 {
 	out := make(map[string]float64)
 	softAfter := func(t int) float64 {
 		soft := 0.0
@@ -232,7 +233,7 @@ func TestTraceAgainstNaive(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, row := range tr.rows {
-			want := naive(xs, fs, gs, int(row[0]), m)
+			want := naiveMetrics(xs, fs, gs, int(row[0]), m)
 			for k, name := range traceColumns(tr.metrics) {
 				if name == TimeColumn || name == string(metricGap) {
 					continue

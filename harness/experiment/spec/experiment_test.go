@@ -125,7 +125,7 @@ func TestLabelNamesSweptValues(t *testing.T) {
 		t.Fatalf("%v in\n%s", err, e.YAML())
 	}
 	for _, e := range []*Experiment{e, again} {
-		uses, err := e.Algorithms[0].Expand(defaults())
+		uses, err := e.Algorithms[0].Expand(defaultFTRL())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,18 +161,18 @@ algorithms:
 	}
 	var got, written []string
 	for _, u := range e.Algorithms {
-		uses, err := u.Expand(defaults())
+		uses, err := u.Expand(defaultFTRL())
 		if err != nil {
 			t.Fatal(err)
 		}
-		swept := u.Swept(defaults())
+		swept := u.Swept(defaultFTRL())
 		for _, u := range uses {
-			p, err := u.Apply(defaults())
+			p, err := u.Apply(defaultFTRL())
 			if err != nil {
 				t.Fatal(err)
 			}
-			got = append(got, Format(u.Name, p, defaults()))
-			written = append(written, Format(u.Name, p, defaults(), swept...))
+			got = append(got, Format(u.Name, p, defaultFTRL()))
+			written = append(written, Format(u.Name, p, defaultFTRL(), swept...))
 		}
 	}
 	want := []string{
@@ -211,30 +211,30 @@ var refusals = []struct{ name, text string }{
 	{"tuning seed without a grid", head + "‸tuning_seed: 5\n"},
 	{"tuned by a name", head + "tuned: [‸a]\ntuning_seed: 5\n"},
 	{"duplicate key", head + "‸name: y\n"},
-	{"duplicate key in use", uses("gamma: 3, ‸gamma: 4")},
+	{"duplicate key in use", usesWith("gamma: 3, ‸gamma: 4")},
 	{"key that is a number", head + "‸5: y\n"},
 	{"key that is null", head + "‸~: y\n"},
 	{"key that is a list", head + "[a]‸: y\n"},
 	{"complex key", head + "‸? a\n: y\n"},
-	{"name with capitals", doc("‸Frequency", "10")},
-	{"name with a slash", doc("‸../x", "10")},
-	{"name that is a number", doc("‸5", "10")},
+	{"name with capitals", documentOf("‸Frequency", "10")},
+	{"name with a slash", documentOf("‸../x", "10")},
+	{"name that is a number", documentOf("‸5", "10")},
 	{"name left empty", "name:‸\nhorizon: 10\n" + rest},
-	{"horizon of zero", doc("x", "‸0")},
-	{"horizon not integral", doc("x", "‸15e-1")},
-	{"octal horizon", doc("x", "‸010")},
-	{"quoted horizon", doc("x", `‸"10"`)},
-	{"huge horizon", doc("x", "‸1e30")},
-	{"empty horizon", doc("x", "‸[]")},
-	{"horizons repeated", doc("x", "[10, ‸1e1]")},
-	{"horizons decreasing", doc("x", "[10, ‸5]")},
-	{"horizons of one round", doc("x", "[1, ‸1]")},
-	{"a bad horizon among others", doc("x", "[10, ‸ten, ‸-1]")},
+	{"horizon of zero", documentOf("x", "‸0")},
+	{"horizon not integral", documentOf("x", "‸15e-1")},
+	{"octal horizon", documentOf("x", "‸010")},
+	{"quoted horizon", documentOf("x", `‸"10"`)},
+	{"huge horizon", documentOf("x", "‸1e30")},
+	{"empty horizon", documentOf("x", "‸[]")},
+	{"horizons repeated", documentOf("x", "[10, ‸1e1]")},
+	{"horizons decreasing", documentOf("x", "[10, ‸5]")},
+	{"horizons of one round", documentOf("x", "[1, ‸1]")},
+	{"a bad horizon among others", documentOf("x", "[10, ‸ten, ‸-1]")},
 	{"no replicates", head + "replicates: ‸0\n"},
 	{"negative seed", head + "seed: ‸-1\n"},
 	{"seed beyond 64 bits", head + "seed: ‸18446744073709551616\n"},
 	{"confidence of one", head + "confidence: ‸1\n"},
-	{"NaN", uses("gamma: 3, step: ‸.nan")},
+	{"NaN", usesWith("gamma: 3, step: ‸.nan")},
 	{"problems a name", "name: x\nhorizon: 10\nproblems: ‸ftrl\nalgorithms: [{use: a}]\n"},
 	{"all misspelt", "name: x\nhorizon: 10\nproblems: all\nalgorithms: ‸al\n"},
 	{"all with parameters", "name: x\nhorizon: 10\nproblems: [{use: all, ‸step: 3}]\nalgorithms: " +
@@ -247,29 +247,29 @@ var refusals = []struct{ name, text string }{
 	{"use of a SPEC", "name: x\nhorizon: 10\nproblems: [{use: ‸'ftrl:gamma=3'}]\nalgorithms: [{use: " +
 		"a}]\n"},
 	{"use of a list", "name: x\nhorizon: 10\nproblems: [{use: ‸[a, b]}]\nalgorithms: [{use: a}]\n"},
-	{"unknown parameter", uses("‸gama: 25")},
-	{"unknown parameter swept", uses("‸gama: [25, 26]")},
-	{"below the range", uses("gamma: 3, power: ‸-3")},
-	{"fraction for an integer", uses("dim: ‸1.5")},
-	{"fraction in a sweep", uses("dim: [1, ‸1.5, ‸0]")},
-	{"number for a text", uses("title: ‸25")},
-	{"value out of the enum", uses("penalty: ‸per-rond")},
-	{"text for a number", uses("step: ‸'1'")},
-	{"null parameter", uses("step: ‸~")},
-	{"mapping for a number", uses("step: ‸{a: 1}")},
-	{"empty sweep", uses("step: ‸[]")},
-	{"empty list", uses("center: ‸[]")},
-	{"list in a sweep", uses("step: [1, ‸[2, 3]]")},
-	{"value swept twice", uses("step: [1, 2, ‸1e0]")},
-	{"sweep too large", uses("dim: [" + numbers(101) + "], ‸salt: [" + numbers(101) + "]")},
-	{"union neither", uses("gamma: ‸fast")},
+	{"unknown parameter", usesWith("‸gama: 25")},
+	{"unknown parameter swept", usesWith("‸gama: [25, 26]")},
+	{"below the range", usesWith("gamma: 3, power: ‸-3")},
+	{"fraction for an integer", usesWith("dim: ‸1.5")},
+	{"fraction in a sweep", usesWith("dim: [1, ‸1.5, ‸0]")},
+	{"number for a text", usesWith("title: ‸25")},
+	{"value out of the enum", usesWith("penalty: ‸per-rond")},
+	{"text for a number", usesWith("step: ‸'1'")},
+	{"null parameter", usesWith("step: ‸~")},
+	{"mapping for a number", usesWith("step: ‸{a: 1}")},
+	{"empty sweep", usesWith("step: ‸[]")},
+	{"empty list", usesWith("center: ‸[]")},
+	{"list in a sweep", usesWith("step: [1, ‸[2, 3]]")},
+	{"value swept twice", usesWith("step: [1, 2, ‸1e0]")},
+	{"sweep too large", usesWith("dim: [" + listOfNumbers(101) + "], ‸salt: [" + listOfNumbers(101) + "]")},
+	{"union neither", usesWith("gamma: ‸fast")},
 	{"several documents", head + "‸---\n" + head},
 	{"several documents, ended", head + "‸...\n" + head},
 	{"directive", "‸%YAML 1.2\n---\n" + head},
-	{"anchor", doc("‸&n x", "10")},
-	{"alias", doc("x", "‸*n")},
+	{"anchor", documentOf("‸&n x", "10")},
+	{"alias", documentOf("x", "‸*n")},
 	{"merge key", head + "‸<<: {seed: 1}\n"},
-	{"tag", doc("x", "‸!!int 10")},
+	{"tag", documentOf("x", "‸!!int 10")},
 	{"tab in the indentation", "name: x\nproblems:\n‸\t- use: a\n"},
 	{"tab after the colon", "name:‸\tx\n"},
 	{"carriage return alone", "name: x‸\rhorizon: 10\n"},
@@ -277,11 +277,11 @@ var refusals = []struct{ name, text string }{
 	{"not UTF-8", "name: é‸\xff\n"},
 	{"list not closed", "name: x\nproblems: ‸[{use: a}\n"},
 	{"mapping not closed", "name: x\nproblems: [{use: a‸]\n"},
-	{"comma missing", uses("title: ‸a step: 3")},
-	{"comma too many", uses("step: [1,‸,2]")},
+	{"comma missing", usesWith("title: ‸a step: 3")},
+	{"comma too many", usesWith("step: [1,‸,2]")},
 	{"list beside its key", "name: ‸- x\n"},
 	{"too many keys", "name: x\n" + strings.Repeat("a: 1\n", maxKeys-1) + "a‸: 1\n"},
-	{"comma missing in a list", uses("step: [‸1 2]")},
+	{"comma missing in a list", usesWith("step: [‸1 2]")},
 	{"space missing", "name: x\n‸horizon:10\n"},
 	{"deeper indentation", "name: ‸x\n  horizon: 10\n"},
 	{"shallower indentation", "  name: x\n‸horizon: 10\n"},
@@ -289,8 +289,8 @@ var refusals = []struct{ name, text string }{
 	{"nested too deep", "name: " + strings.Repeat("[", 16) + "‸[\n"},
 	{"dashes too deep", "name:\n  " + strings.Repeat("- ", 16) + "‸- x\n"},
 	{"several faults", "name: ‸X\nhorizon: ‸0\nproblems: [{use: ‸B}]\nalgorithms: [‸a]\n‸seeds: 3\n"},
-	{"non-ASCII before", uses("title: 'é日本', ‸gama: 25")},
-	{"long line", uses("title: '" + strings.Repeat("long ", 40) + "', ‸gama: 25, tags: ['" +
+	{"non-ASCII before", usesWith("title: 'é日本', ‸gama: 25")},
+	{"long line", usesWith("title: '" + strings.Repeat("long ", 40) + "', ‸gama: 25, tags: ['" +
 		strings.Repeat("long ", 40) + "']")},
 	{"Windows line ends", "name: x\r\nhorizon: ‸0\r\nproblems: [{use: b}]\r\nalgorithms: [{use: " +
 		"a}]\r\n"},
@@ -301,18 +301,18 @@ const (
 	head = "name: x\nhorizon: 10\n" + rest
 )
 
-func doc(name, horizon string) string {
+func documentOf(name, horizon string) string {
 	return fmt.Sprintf("name: %s\nhorizon: %s\n%s", name, horizon, rest)
 }
 
-// uses returns a document with a use of ftrl.
-func uses(args string) string {
+// usesWith returns a document with a use of ftrl.
+func usesWith(args string) string {
 	return fmt.Sprintf("name: x\nhorizon: 10\nproblems: [{use: b}]\nalgorithms: [{use: ftrl, %s}]\n",
 		args)
 }
 
-// numbers returns "1, 2, …, n".
-func numbers(n int) string {
+// listOfNumbers returns "1, 2, …, n".
+func listOfNumbers(n int) string {
 	s := make([]string, n)
 	for i := range s {
 		s[i] = fmt.Sprint(i + 1)
@@ -322,12 +322,12 @@ func numbers(n int) string {
 
 func TestRefusalsNameTheirPlaces(t *testing.T) {
 	for _, test := range refusals {
-		text, want := marks(test.text)
+		text, want := splitMarks(test.text)
 		e, err := Parse("x.yaml", []byte(text))
 		if err == nil {
 			for _, u := range e.Algorithms {
 				if u.Name == "ftrl" {
-					_, err = u.Expand(defaults())
+					_, err = u.Expand(defaultFTRL())
 				}
 			}
 		}
@@ -349,8 +349,8 @@ func TestRefusalsNameTheirPlaces(t *testing.T) {
 	}
 }
 
-// marks removes the ‸ from text and returns the places it marked.
-func marks(text string) (unmarked string, places []string) {
+// splitMarks removes the ‸ from text and returns the places it marked.
+func splitMarks(text string) (unmarked string, places []string) {
 	for {
 		before, after, found := strings.Cut(text, "‸")
 		if !found {
@@ -492,7 +492,7 @@ func TestCharactersThatCannotBeSeenAreRefused(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(whole))
 	for _, test := range refusals {
-		text, _ := marks(test.text)
+		text, _ := splitMarks(test.text)
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -518,13 +518,13 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("written and read back (-want +got):\n%s", diff)
 		}
 		for _, u := range append(e.Algorithms, e.Problems...) {
-			uses, err := u.Expand(defaults())
+			uses, err := u.Expand(defaultFTRL())
 			if err != nil {
 				_ = err.Error()
 				continue
 			}
 			for _, u := range uses {
-				p := defaults()
+				p := defaultFTRL()
 				if err := u.Decode(&p); err != nil {
 					t.Fatalf("expanded and refused: %v", err)
 				}

@@ -25,7 +25,7 @@ type ftrl struct {
 	Restart bool      `name:"restart" doc:"on a doubling schedule"`
 }
 
-func defaults() ftrl {
+func defaultFTRL() ftrl {
 	return ftrl{Gamma: weight{25}, Step: 1, Power: 0.5, Penalty: "average", Dim: 2}
 }
 
@@ -95,7 +95,7 @@ func TestSpecDecodesIntoParameters(t *testing.T) {
 			t.Errorf("%s: %v", test.spec, err)
 			continue
 		}
-		got, want := defaults(), defaults()
+		got, want := defaultFTRL(), defaultFTRL()
 		test.want(&want)
 		if err := u.Decode(&got); err != nil {
 			t.Errorf("%s: %v", test.spec, err)
@@ -145,10 +145,10 @@ func TestBadSpecIsRefusedWithPlaceAndRemedy(t *testing.T) {
 		{"ftrl:gamma=fast", 12, `expected a number or adaptive`},
 	} {
 		u, err := ParseSpec(test.spec)
-		p := defaults()
+		p := defaultFTRL()
 		if err == nil {
 			err = u.Decode(&p)
-			if _, _, err := u.ApplyClosed(defaults()); err == nil {
+			if _, _, err := u.ApplyClosed(defaultFTRL()); err == nil {
 				t.Errorf("%s: accepted as a draft", test.spec)
 			}
 		}
@@ -158,7 +158,7 @@ func TestBadSpecIsRefusedWithPlaceAndRemedy(t *testing.T) {
 			want) || !strings.Contains(err.Error(), test.remedy) {
 			t.Errorf("%s: the error is %v, want %s, %s", test.spec, err, want, test.remedy)
 		}
-		if diff := cmp.Diff(Resolved(defaults()), Resolved(p)); diff != "" {
+		if diff := cmp.Diff(Resolved(defaultFTRL()), Resolved(p)); diff != "" {
 			t.Errorf("%s: refused and yet decoded: %s", test.spec, diff)
 		}
 	}
@@ -190,7 +190,7 @@ func TestEmbeddedParametersAreValidated(t *testing.T) {
 }
 
 func TestApplyLeavesDefaultsAlone(t *testing.T) {
-	d := defaults()
+	d := defaultFTRL()
 	u, _ := ParseSpec("ftrl:dim=7")
 	p, err := u.Apply(d)
 	if err != nil || p.(ftrl).Dim != 7 || d.Dim != 2 {
@@ -216,7 +216,7 @@ func TestDescribeListsTypesRangesDefaults(t *testing.T) {
 		{Name: "tags", Type: "list of texts", Default: "[]", Doc: "free texts"},
 		{Name: "restart", Type: "boolean", Default: "false", Doc: "on a doubling schedule"},
 	}
-	if diff := cmp.Diff(want, Describe(defaults())); diff != "" {
+	if diff := cmp.Diff(want, Describe(defaultFTRL())); diff != "" {
 		t.Error(diff)
 	}
 	if got := Describe(nil); len(got) != 0 {
@@ -228,7 +228,7 @@ func TestDescribeListsTypesRangesDefaults(t *testing.T) {
 }
 
 func TestResolvedIsCanonicalJSON(t *testing.T) {
-	p := defaults()
+	p := defaultFTRL()
 	p.Step, p.Center, p.Label = 1e-7, []float64{math.Copysign(0, -1), 1.0 / 3, 1e21}, `é"`
 	want := `{"center":[0,0.3333333333333333,1e+21],"dim":2,"gamma":"25","penalty":"average","power":0.5,"restart":false,"salt":0,"step":1e-7,"tags":[],"title":"é\""}`
 	if got := Resolved(p); got != want {
@@ -256,19 +256,19 @@ func TestParametersRoundTrip(t *testing.T) {
 			Tags:    rapid.SliceOf(rapid.StringMatching(`[a ,"\[\]=:é\n]*`)).Draw(t, "tags"),
 			Restart: rapid.Bool().Draw(t, "restart"),
 		}
-		text := Format("ftrl", want, defaults())
+		text := Format("ftrl", want, defaultFTRL())
 		u, err := ParseSpec(text)
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
-		got := defaults()
+		got := defaultFTRL()
 		if err := u.Decode(&got); err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
 		if Resolved(got) != Resolved(want) {
 			t.Fatalf("%s:\n got %s\nwant %s", text, Resolved(got), Resolved(want))
 		}
-		if again := Format("ftrl", got, defaults()); again != text {
+		if again := Format("ftrl", got, defaultFTRL()); again != text {
 			t.Fatalf("%s is formatted again as %s", text, again)
 		}
 	})
@@ -369,21 +369,21 @@ func FuzzParseSpec(f *testing.F) {
 			_ = err.Error()
 			return
 		}
-		p := defaults()
+		p := defaultFTRL()
 		if err := u.Decode(&p); err != nil {
 			_ = err.Error()
 			return
 		}
-		text := Format(u.Name, p, defaults())
+		text := Format(u.Name, p, defaultFTRL())
 		again, err := ParseSpec(text)
 		if err != nil {
 			t.Fatalf("%q is formatted as %q: %v", s, text, err)
 		}
-		q := defaults()
+		q := defaultFTRL()
 		if err := again.Decode(&q); err != nil || Resolved(p) != Resolved(q) {
 			t.Fatalf("%q is formatted as %q: %v, %s", s, text, err, Resolved(q))
 		}
-		if _, err := u.Expand(defaults()); err != nil {
+		if _, err := u.Expand(defaultFTRL()); err != nil {
 			_ = err.Error()
 		}
 	})

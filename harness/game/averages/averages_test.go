@@ -45,14 +45,14 @@ func TestSegmentByHand(t *testing.T) {
 		t.Errorf("a constraint that is not active leaves %v, cut: %v", s.Share, s.Cut)
 	}
 	s.Shrink(convex.Lower(affine(-0.5, 1), 1))
-	if !near(s.Share, 0.75, 1e-15) || !s.Cut || !near(s.At(s.Share)[0], 0.5, 1e-15) {
+	if !isNear(s.Share, 0.75, 1e-15) || !s.Cut || !isNear(s.At(s.Share)[0], 0.5, 1e-15) {
 		t.Errorf("x ≤ ½ leaves %v, cut: %v", s.Share, s.Cut)
 	}
 	s.Reset()
 	z := NewSegment([]float64{0}, []float64{1})
 	f := convex.Lower(&convex.HalfSquaredDistance{Weight: 4, Center: []float64{0}}, 1)
 	f.Const -= 0.5
-	if z.Shrink(f); !near(z.Share, 0.5, 1e-12) || s.Share != 1 || s.Cut {
+	if z.Shrink(f); !isNear(z.Share, 0.5, 1e-12) || s.Share != 1 || s.Cut {
 		t.Errorf("2x² ≤ ½ leaves %v, and a segment begun anew has %v, cut: %v", z.Share, s.Share, s.Cut)
 	}
 }

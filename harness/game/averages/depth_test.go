@@ -10,14 +10,14 @@ import (
 
 func affine(b float64, a ...float64) *convex.Affine { return &convex.Affine{A: a, B: b} }
 
-func near(a, b, tol float64) bool { return math.Abs(a-b) <= tol }
+func isNear(a, b, tol float64) bool { return math.Abs(a-b) <= tol }
 
 // The deepest point is as deep as the deepest of a grid, and by hand: x − 1 and
 // 0.2 − x/2 on [0, 1] meet at 0.8, at −0.2.
 func TestDeepestAgreesWithGrid(t *testing.T) {
 	z, margin, err := Deepest(convex.Cube(1, 0, 1),
 		[]*convex.Form{convex.Lower(affine(-1, 1), 1), convex.Lower(affine(0.2, -0.5), 1)})
-	if err != nil || !near(z[0], 0.8, 1e-8) || !near(margin, 0.2, 1e-8) {
+	if err != nil || !isNear(z[0], 0.8, 1e-8) || !isNear(margin, 0.2, 1e-8) {
 		t.Errorf("%v, %v, %v", z, margin, err)
 	}
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -102,7 +102,7 @@ func TestThresholdByHand(t *testing.T) {
 			20},
 	} {
 		got, err := Threshold(c.set, c.loss, c.fs)
-		if err != nil || got == nil || !near(*got, c.want, 1e-5) {
+		if err != nil || got == nil || !isNear(*got, c.want, 1e-5) {
 			t.Errorf("%v: got %v, %v", c.want, got, err)
 		}
 	}
