@@ -204,7 +204,7 @@ func TestDeclaredDefinitionIsThatOfTheEntry(t *testing.T) {
 	const members = `"title":"Ours","definition":["$f_t(x)   = x$","two"]}`
 	for _, role := range []string{"learner", "problem"} {
 		p, err := external.Start(t.Context(), "mine",
-			declares(`{"protocol":1,"name":"a","role":"`+role+`",`+members), external.Options{})
+			declaringCommand(`{"protocol":1,"name":"a","role":"`+role+`",`+members), external.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
