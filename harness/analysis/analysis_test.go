@@ -18,6 +18,7 @@ import (
 	"ocobench/stats"
 )
 
+// analyse returns the analysis of results without a catalog.
 func analyse(t *testing.T, r *run.Results) *Analysis {
 	t.Helper()
 	a, err := Of(t.Context(), experiment.Catalog{}, r)

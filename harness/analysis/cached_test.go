@@ -247,7 +247,7 @@ func TestAnalysisThatCannotBeCachedIsReturned(t *testing.T) {
 	}
 }
 
-// louder is steep, and declares something of its losses.
+// louder is a steep stream that also declares facts.
 type louder struct {
 	steep
 	facts convex.Facts

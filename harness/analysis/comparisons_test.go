@@ -21,7 +21,7 @@ import (
 	"ocobench/problems"
 )
 
-// steep has the losses s·x on [−1, 1], with s of the replicate in [1, 2], and
+// steep reveals the losses s·x on [−1, 1], where the replicate draws s from [1, 2], and
 // the constraint x ≤ ½: the best fixed action is −1 in every set, and the
 // regret of x is s·(x+1) a round.
 type steep struct{ round convex.Round }
@@ -160,6 +160,7 @@ func streamSlopes(r *run.Results) (s []float64) {
 	return s
 }
 
+// meanOfValues returns the mean of v.
 func meanOfValues(v []float64) float64 {
 	sum := 0.0
 	for _, x := range v {
@@ -168,6 +169,7 @@ func meanOfValues(v []float64) float64 {
 	return sum / float64(len(v))
 }
 
+// isNear reports whether x and y differ by at most tol.
 func isNear(x Number, y, tol float64) bool { return math.Abs(float64(x)-y) <= tol }
 
 // The differences are those that were planted.

@@ -15,6 +15,7 @@ import (
 
 func init() { long.InMemory() }
 
+// leadOf returns the lead by a metric.
 func leadOf(t *testing.T, a *Analysis, m algorithms.Metric) Lead {
 	t.Helper()
 	all := a.Leads()
@@ -89,12 +90,12 @@ func TestViolatorDoesNotLeadKeepersByRegret(t *testing.T) {
 	}
 }
 
-// certain is steep with one slope of the losses.
+// certain is a deterministic steep stream.
 type certain struct{ steep }
 
 func (*certain) Facts() convex.Facts { return convex.Facts{Deterministic: true} }
 
-// certainProblem has the loss x and the constraint x ≤ ½ in every round.
+// certainProblem returns a problem with the loss x and the constraint x ≤ ½ in every round.
 func certainProblem(name string) problems.Problem {
 	return problems.Problem{Name: name, Version: 1,
 		New: func(any, *rand.Rand) (problems.Stream, error) {

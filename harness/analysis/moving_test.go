@@ -16,7 +16,7 @@ import (
 	"ocobench/problems"
 )
 
-// turning has the losses x, −x, x, … on [−1, 1] with the constraint x ≤ 2, so that the
+// turning reveals the losses x, −x, x, … on [−1, 1] with the constraint x ≤ 2, so that the
 // best action of round t is ∓1 with the loss −1, and P_t = 2(t − 1). From round end on the
 // constraint is 1 ≤ 0.
 type turning struct{ end int }

@@ -42,6 +42,7 @@ func (s *inUnits) Reveal(t int, x []float64) *convex.Round {
 	return &s.round
 }
 
+// times returns f multiplied by the number of the stream.
 func (s *inUnits) times(f convex.Func) convex.Func {
 	form := convex.NewForm(s.Set().Dim())
 	f.AddTo(form, s.by)
@@ -77,7 +78,7 @@ func problemInUnits(p problems.Problem, by float64) problems.Problem {
 	return p
 }
 
-// given is a learner that plays the actions of the first game of a replicate again in all others.
+// given plays the actions of the first game of a replicate in all other games of the replicate.
 type given struct {
 	algorithms.Learner
 	actions *[][]float64
@@ -212,6 +213,8 @@ func checkSameInUnits(t *testing.T, want, got *Analysis, by float64) {
 	}
 }
 
+// checkSameSeriesInUnits checks that a series in the unit by is that in the unit 1 times a power of
+// by.
 func checkSameSeriesInUnits(t *testing.T, name algorithms.Metric, want, got *Series, by float64) {
 	t.Helper()
 	power, exact := 1.0, 1e-6

@@ -235,7 +235,7 @@ func TestFindingRoundTripsAsExperiment(t *testing.T) {
 	}
 }
 
-// driftPlusPenalty is the update of yu-neely-wei once more, with a defect.
+// driftPlusPenalty plays the update of yu-neely-wei with a defect.
 type driftPlusPenalty struct {
 	algorithms.Descent
 	defect        string
@@ -283,6 +283,7 @@ func (l blind) Observe(x []float64, r convex.Round) error {
 // learner without.
 func TestSearchBreaksBoundOfDefectiveLearner(t *testing.T) { long.Run(t, testPlanted) }
 
+// testPlanted searches with a larger budget if whole is set.
 func testPlanted(t *testing.T, whole bool) {
 	budget := 100
 	if whole {
@@ -528,7 +529,7 @@ func TestLeadIsValueLessRival(t *testing.T) {
 	}
 }
 
-// TestMapsToParametersByHand has the maps from [0, 1] to parameters by hand.
+// The maps from [0, 1] to parameters, by hand.
 func TestMapsToParametersByHand(t *testing.T) {
 	for _, c := range []struct{ got, want float64 }{
 		{triangleWave(0.25), 0.25}, {triangleWave(1.25), 0.75}, {triangleWave(-0.25), 0.25},
@@ -640,7 +641,7 @@ func TestRoundsFamilyReproducesSchedule(t *testing.T) {
 	}
 }
 
-// A moody learner violates x ≤ ¼ the more, the larger the first number of its seed is, and
+// moody violates x ≤ ¼ the more, the larger the first number of its seed is, and
 // fails late in the game if that is above a limit.
 type moody struct {
 	u, limit float64
@@ -656,7 +657,7 @@ func (l *moody) Observe([]float64, convex.Round) error {
 	return nil
 }
 
-// moodyCatalog has the learner moody, with the limit.
+// moodyCatalog returns a catalog with the learner moody and this limit.
 func moodyCatalog(limit float64) experiment.Catalog {
 	c := catalog
 	c.Algorithms = append(slices.Clip(c.Algorithms), algorithms.Algorithm{

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// hansen is the state of the equations of Hansen's tutorial: m, σ, C, p_σ and p_c after g
+// hansen holds the state of the equations of Hansen's tutorial: m, σ, C, p_σ and p_c after g
 // generations.
 type hansen struct {
 	g             float64
@@ -34,16 +34,17 @@ func matrixPower(c *mat.SymDense, p float64) *mat.Dense {
 	return &out
 }
 
+// matrixTimes returns a·x.
 func matrixTimes(a *mat.Dense, x []float64) []float64 {
 	y := mat.NewVecDense(len(x), nil)
 	y.MulVec(a, mat.NewVecDense(len(x), x))
 	return y.RawVector().Data
 }
 
-// norm is ‖x‖.
+// norm returns ‖x‖.
 func norm(x []float64) float64 { return mat.Norm(mat.NewVecDense(len(x), x), 2) }
 
-// update is a generation of Figure 6 with the constants of Table 1.
+// update computes a generation of Figure 6 with the constants of Table 1.
 func (h *hansen) update(points [][]float64, values []float64) {
 	n := float64(len(h.m))
 	lambda := 4 + math.Floor(3*math.Log(n))

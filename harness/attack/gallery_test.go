@@ -114,6 +114,7 @@ func TestGalleryScoresReplay(t *testing.T) {
 	}
 }
 
+// fourDigits formats a number with four digits, or returns "none" if it is not finite.
 func fourDigits(v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return "none"
@@ -121,7 +122,7 @@ func fourDigits(v float64) string {
 	return fmt.Sprintf("%.4g", v)
 }
 
-// algorithmSpec is the SPEC of the use of an algorithm.
+// algorithmSpec returns the SPEC of the use of an algorithm.
 func algorithmSpec(u spec.Use) string {
 	all, err := catalog.ResolveAlgorithms(u)
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 	"ocobench/problems"
 )
 
-// made is a stream of rounds made by a function.
+// made reveals rounds that a function makes.
 type made struct {
 	set   convex.Set
 	m     int
@@ -35,7 +35,11 @@ func (s *made) Set() convex.Set                         { return s.set }
 func (s *made) Constraints() int                        { return s.m }
 func (s *made) Facts() convex.Facts                     { return s.facts }
 func (s *made) Reveal(t int, _ []float64) *convex.Round { r := s.round(t); return &r }
-func affine(b float64, a ...float64) *convex.Affine     { return &convex.Affine{A: a, B: b} }
+
+// affine returns the function a·x + b.
+func affine(b float64, a ...float64) *convex.Affine { return &convex.Affine{A: a, B: b} }
+
+// roundOf returns a round with a loss and constraints.
 func roundOf(loss convex.Func, g ...convex.Func) convex.Round {
 	return convex.Round{Loss: loss, Constraints: g}
 }
@@ -78,6 +82,7 @@ func startOn(t testing.TB, problem, algorithm string, seed uint64, horizon int) 
 	}
 }
 
+// measure returns the diagnosis with these options, replicate 1 and γ = 25 where they are 0.
 func measure(t testing.TB, start Start, o Options) *Diagnosis {
 	t.Helper()
 	if o.Replicate == 0 {
@@ -93,6 +98,7 @@ func measure(t testing.TB, start Start, o Options) *Diagnosis {
 	return d
 }
 
+// verdictOn returns the verdict of the finding with this name, or "".
 func verdictOn(d *Diagnosis, name string) Verdict {
 	for _, f := range d.Findings {
 		if f.Name == name {
@@ -102,6 +108,7 @@ func verdictOn(d *Diagnosis, name string) Verdict {
 	return ""
 }
 
+// isNear reports whether a and b differ by at most tol.
 func isNear(a, b, tol float64) bool { return math.Abs(a-b) <= tol }
 
 // On [−1, 1] with f = −x and g = x − 1/2 in every round, z = −1 has the margin
@@ -137,9 +144,8 @@ func TestConstantsOfFixedRoundsByHand(t *testing.T) {
 	}
 }
 
-// classes are what the theory says of every class of problems; see problems.md
-// and the paper. T = 3·10⁴, 10⁵ for
-// what is slow to show, and 10³ for what is slow to play.
+// classes lists the verdicts that the theory gives for every class of problems; see problems.md
+// and the paper.
 var classes = []struct {
 	problem, algorithm string
 	replicates         int
@@ -234,6 +240,7 @@ var shorter = map[string]int{"fixed:kind=quadratic,constraints=2,dim=3": 10,
 	"regression": 6, "shrinking": 1, "soft-gap": 1,
 	"doubly-stochastic:size=4": 1}
 
+// testClasses plays T = 3·10⁴ rounds, 10⁵ where a trend needs many, and 10³ where rounds are slow.
 func testClasses(t *testing.T, whole bool) {
 	for _, c := range classes {
 		t.Run(c.problem, func(t *testing.T) {
@@ -269,7 +276,7 @@ func testClasses(t *testing.T, whole bool) {
 	}
 }
 
-// plantedRate is a stream whose averages are a_t(x) = x·t^{−r} − ½ exactly.
+// plantedRate returns streams whose averages are exactly a_t(x) = x·t^{−r} − ½.
 func plantedRate(r float64) func(*rand.Rand) *made {
 	return func(*rand.Rand) *made {
 		g, loss := affine(-0.5, 0), affine(0, -1)
@@ -341,8 +348,8 @@ func TestDriftUnderNoiseIsFound(t *testing.T) {
 	}
 }
 
-// naiveCounts is what the passes compute, from all averages at once. ties are the averages that
-// are active exactly at the points that are in X̂^max of all prefixes, or −1.
+// naiveCounts computes what the passes over the rounds compute, from all averages at once. ties
+// counts the averages that are exactly active at the points of X̂^max of all prefixes; −1 for none.
 func naiveCounts(t *testing.T, start Start, m *measurement, c *penaltyCondition) (active []int,
 	ties,
 	burn int) {

@@ -16,6 +16,7 @@ import (
 	"ocobench/internal/race"
 )
 
+// reasonOf returns the reason of the finding with this name, or "".
 func reasonOf(d *Diagnosis, name string) string {
 	for _, f := range d.Findings {
 		if f.Name == name {
@@ -158,6 +159,7 @@ func TestRateThatApproachesSqrtIsOpen(t *testing.T) {
 // g = s·x − 5.9 ± 1 in turns it grows like t, too.
 func TestMirrorImagesHaveTheSameDiagnosis(t *testing.T) { longtest.Run(t, testMirrorImages) }
 
+// testMirrorImages mirrors all sets of coordinates if whole is set, and otherwise some.
 func testMirrorImages(t *testing.T, whole bool) {
 	race.SkipSequential(t)
 	const n, T = 6, 3000

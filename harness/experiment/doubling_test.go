@@ -10,7 +10,7 @@ import (
 	"ocobench/harness/harnesstest"
 )
 
-// foreign is a learner as another module writes it: exported names alone. It
+// foreign is a learner that another module could have: it uses only exported names. It
 // plays 1/T in every round.
 type foreign struct{ horizon int }
 

@@ -8,7 +8,7 @@ import (
 	"ocobench/problems"
 )
 
-// all is what the program itself offers.
+// all is the catalog of the program itself.
 var all = Catalog{algorithms.All, problems.All}
 
 // useOf parses a SPEC.

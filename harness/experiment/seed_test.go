@@ -61,6 +61,7 @@ func TestDerivedSeedsDiffer(t *testing.T) {
 	}
 }
 
+// spellSource returns a text that names the arguments of [NewSource].
 func spellSource(seed uint64, name string, replicate int, use string) []byte {
 	return fmt.Appendf(nil, "seed %d, %q, replicate %d, %s", seed, name, replicate, use)
 }
@@ -167,6 +168,7 @@ func TestStreamDoesNotDependOnTheAlgorithm(t *testing.T) {
 	}
 }
 
+// observerFunc observes a game by a function.
 type observerFunc func(t int, x []float64, r *convex.Round) error
 
 func (f observerFunc) Round(t int, x []float64, r *convex.Round) error { return f(t, x, r) }

@@ -128,8 +128,10 @@ func addRound(s problems.Sums, r *convex.Round, x []float64) (sum problems.Sums)
 	return sum
 }
 
+// isClose reports whether two numbers are equal up to rounding.
 func isClose(a, b float64) bool { return math.Abs(a-b) <= 1e-12*(1+math.Abs(a)) }
 
+// checkSameOracle checks that value and subgradient are equal up to rounding.
 func checkSameOracle(t *testing.T, what string, got, want problems.Oracle) {
 	t.Helper()
 	if !isClose(got.Value, want.Value) || vec.Dist(got.Subgradient, want.Subgradient) > 1e-9 {

@@ -9,8 +9,8 @@ import (
 	"ocobench/harness/harnesstest"
 )
 
-// steepStream are rounds in three dimensions with losses of the size 10⁻⁴ and constraints of the
-// size 10⁸: rounding leaves residuals far above the gaps.
+// steepStream returns rounds in three dimensions with losses of the size 10⁻⁴ and constraints of
+// the size 10⁸: rounding leaves residuals far above the gaps.
 func steepStream(seed uint64) *harnesstest.Stream {
 	return &harnesstest.Stream{Domain: convex.Cube(3, -1, 1), Count: 2, Round: func(t int, _ []float64) convex.Round {
 		d := rand.New(rand.NewPCG(seed, uint64(t)))

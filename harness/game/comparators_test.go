@@ -38,7 +38,7 @@ func bestOver(t testing.TB, s problems.Stream, T int, set string, options func(*
 // withWindow asks for X_K.
 func withWindow(k int) func(*Hindsight) { return func(h *Hindsight) { h.Window = k } }
 
-// windows is the largest violation by x of a window of k rounds, in units of k.
+// windows returns the largest violation by x of a window of k rounds, in units of k.
 func (l *lowered) windows(k int, x []float64) float64 {
 	worst := math.Inf(-1)
 	for j := range l.g[0] {
@@ -114,7 +114,7 @@ func TestWindowsOnGrids(t *testing.T) {
 	}
 }
 
-// gridPoints is about 10⁴ points of a set in one or two dimensions.
+// gridPoints returns about 10⁴ points of a set in one or two dimensions.
 func gridPoints(set convex.Set) (points [][]float64) {
 	const m = 100
 	at := func(i int) []float64 {

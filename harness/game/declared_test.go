@@ -13,7 +13,7 @@ import (
 	"ocobench/problems"
 )
 
-// declaring is a stream that declares a comparator.
+// declaring is a stream that declares a comparator, or fails to.
 type declaring struct {
 	*harnesstest.Stream
 	set   string

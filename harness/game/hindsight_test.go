@@ -16,9 +16,10 @@ import (
 )
 
 // isNear reports whether two numbers agree to tol, relative beyond 1.
+// isNear reports whether a and b differ by at most tol, relative to b or to 1 if that is larger.
 func isNear(a, b, tol float64) bool { return math.Abs(a-b) <= tol*max(1, math.Abs(b)) }
 
-// solved is hindsight at the checkpoints of a stream.
+// solved holds the hindsight of a stream at its checkpoints.
 type solved struct {
 	t []int
 	n int
@@ -27,7 +28,7 @@ type solved struct {
 	action               map[string][][]float64
 }
 
-// startLearner is nobody, but where a stream wants to see actions.
+// startLearner returns a learner for a stream that is adaptive, and nil for others.
 func startLearner(t testing.TB, s problems.Stream, horizon int) algorithms.Learner {
 	t.Helper()
 	if !s.Facts().Adaptive {
@@ -36,6 +37,7 @@ func startLearner(t testing.TB, s problems.Stream, horizon int) algorithms.Learn
 	return harnesstest.StartLearner(t, "primal-dual", s, horizon)
 }
 
+// solveHindsight plays a stream and solves its hindsight at the checkpoints.
 func solveHindsight(t testing.TB, s problems.Stream, horizon int) solved {
 	t.Helper()
 	n := s.Set().Dim()
@@ -118,7 +120,7 @@ func TestHindsightOfDecayingFrequency(t *testing.T) {
 	}
 }
 
-// probedProblems are streams of every problem that needs no file, in several dimensions, domains
+// probedProblems returns SPECs of every problem that needs no file, in several dimensions, domains
 // and shapes. A problem that has no row here is probed at its defaults: a row is for one whose
 // parameters lead to other shapes, or whose defaults are too large.
 func probedProblems() (specs []string) {
@@ -242,7 +244,7 @@ func TestHindsightIsCertified(t *testing.T) {
 	}
 }
 
-// lowered is the observer that keeps all rounds.
+// lowered observes a game and keeps the forms of all rounds.
 type lowered struct {
 	n     int
 	total *convex.Form
@@ -262,10 +264,11 @@ func (l *lowered) Round(_ int, _ []float64, r *convex.Round) error {
 	return nil
 }
 
+// loss returns the sum of the losses at x.
 func (l *lowered) loss(x []float64) float64 { return l.total.Value(x) }
 
-// violation is the largest violation by x of an inequality that defines the
-// set, sums of t constraints in units of t; below 0 where all are satisfied.
+// violation returns the largest violation by x of an inequality that defines the
+// set, with sums of t constraints in units of t. It is below 0 where all hold strictly.
 func (l *lowered) violation(set string, x []float64) float64 {
 	worst := math.Inf(-1)
 	sums := make([]float64, len(l.g[0]))

@@ -80,6 +80,7 @@ type counting struct {
 
 func (c *counting) State() []algorithms.State { c.read++; return c.show(c.Rounds) }
 
+// newCounting returns a learner that counts how often its state is read.
 func newCounting(show func(rounds int) []algorithms.State) *counting {
 	return &counting{Learner: *harnesstest.Still(algorithms.Setup{}), show: show}
 }

@@ -12,7 +12,7 @@ import (
 	"ocobench/internal/race"
 )
 
-// played is the observer that keeps the actions.
+// played observes a game and keeps the actions.
 type played struct{ x [][]float64 }
 
 func (p *played) Round(_ int, x []float64, _ *convex.Round) error {

@@ -24,8 +24,10 @@ func movingOver(t testing.TB, set convex.Set, rounds ...convex.Round) (*Moving, 
 	return m, nil
 }
 
+// affineFunc returns the function a·x + b.
 func affineFunc(b float64, a ...float64) convex.Func { return &convex.Affine{A: a, B: b} }
 
+// roundOf returns a round with a loss and constraints.
 func roundOf(f convex.Func, gs ...convex.Func) convex.Round {
 	return convex.Round{Loss: f, Constraints: gs}
 }
@@ -128,7 +130,7 @@ func TestVariationOfNormsIsAnUpperBound(t *testing.T) {
 	}
 }
 
-// plainMoving is the twin of Moving. It lowers every round anew, solves it by Minimize,
+// plainMoving is a simple twin of Moving. It lowers every round anew, solves it by Minimize,
 // and measures the changes of affine constraints.
 type plainMoving struct {
 	value, gap, residual float64

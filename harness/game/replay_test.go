@@ -18,7 +18,7 @@ import (
 	"ocobench/problems/recorded"
 )
 
-// actionsKept is the observer that keeps what is played.
+// actionsKept observes a game and keeps the actions.
 type actionsKept struct{ x [][]float64 }
 
 func (a *actionsKept) Round(_ int, x []float64, _ *convex.Round) error {
@@ -26,7 +26,7 @@ func (a *actionsKept) Round(_ int, x []float64, _ *convex.Round) error {
 	return nil
 }
 
-// recordableProblems are problems whose rounds are recorded: all that there are.
+// recordableProblems returns SPECs of all problems of the registry but trace.
 func recordableProblems() []string {
 	texts := []string{"iid:dim=3,constraints=2", "fixed:constraints=2,curvature=1",
 		"fixed:kind=norm,constraints=2", "perturbed:constraints=2,noise=iid,kind=quadratic",

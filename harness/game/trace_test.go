@@ -45,7 +45,7 @@ func TestCheckpointsAreSixteenADecade(t *testing.T) {
 	}
 }
 
-// certified is a learner of a script with certificates.
+// certified plays a script, and has a certificate for each action.
 type certified struct {
 	harnesstest.Learner
 	certs []convex.Cert

@@ -197,7 +197,7 @@ algorithms:
 	}
 }
 
-// refusals are malformed documents. A ‸ stands before each place that a
+// refusals lists malformed documents. A ‸ stands before each place that a
 // refusal has to name, and is not part of the document. Uses of ftrl are expanded and decoded.
 var refusals = []struct{ name, text string }{
 	{"empty", "‸"},
@@ -301,6 +301,7 @@ const (
 	head = "name: x\nhorizon: 10\n" + rest
 )
 
+// documentOf returns an experiment file with this name and horizon.
 func documentOf(name, horizon string) string {
 	return fmt.Sprintf("name: %s\nhorizon: %s\n%s", name, horizon, rest)
 }

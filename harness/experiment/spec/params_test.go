@@ -25,11 +25,12 @@ type ftrl struct {
 	Restart bool      `name:"restart" doc:"on a doubling schedule"`
 }
 
+// defaultFTRL returns the defaults of ftrl.
 func defaultFTRL() ftrl {
 	return ftrl{Gamma: weight{25}, Step: 1, Power: 0.5, Penalty: "average", Dim: 2}
 }
 
-// A weight is a number or adaptive, which is NaN here.
+// weight is a union of a number and the word adaptive, whose value is NaN.
 type weight struct{ value float64 }
 
 func (w weight) MarshalText() ([]byte, error) {
@@ -49,10 +50,12 @@ func (w *weight) UnmarshalText(text []byte) error {
 	return err
 }
 
+// traceFile has a required parameter.
 type traceFile struct {
 	File string `name:"file" doc:"path of the rounds" required:"true"`
 }
 
+// interval has a condition on two parameters.
 type interval struct {
 	Lower float64 `name:"lower"`
 	Upper float64 `name:"upper"`
@@ -274,10 +277,12 @@ func TestParametersRoundTrip(t *testing.T) {
 	})
 }
 
+// onlyRead has UnmarshalText without MarshalText.
 type onlyRead struct{}
 
 func (*onlyRead) UnmarshalText([]byte) error { return nil }
 
+// onlyWritten has MarshalText without UnmarshalText.
 type onlyWritten struct{}
 
 func (onlyWritten) MarshalText() ([]byte, error) { return nil, nil }

@@ -8,8 +8,10 @@ import (
 	"ocobench/convex"
 )
 
+// affine returns the function a·x + b.
 func affine(b float64, a ...float64) *convex.Affine { return &convex.Affine{A: a, B: b} }
 
+// isNear reports whether a and b differ by at most tol.
 func isNear(a, b, tol float64) bool { return math.Abs(a-b) <= tol }
 
 // The deepest point is as deep as the deepest of a grid, and by hand: x − 1 and
@@ -60,7 +62,7 @@ func TestDeepestAgreesWithGrid(t *testing.T) {
 	}
 }
 
-// unbounded is 1/0 at every point, and a function of which only the values say so.
+// unbounded is +∞ at every point, with subgradients of 0.
 type unbounded struct{}
 
 func (unbounded) Value([]float64) float64 { return math.Inf(1) }
