@@ -114,7 +114,7 @@ func (v *analysisView) showsAcross(p *analysis.Pair, m algorithms.Metric) bool {
 func horizonNotes(b *tableBuilder) []table.Text {
 	v := b.view
 	notes := []note{noteIf(true, "Cell: %s.", v.meanWordsAt("each T")),
-		v.exponentNote(b.metrics()), legendNote(b.built),
+		v.exponentNote(b.metrics()), v.legendNote(b.built),
 		v.boldNote(b.built), emptyNote(b.built)}
 	if b == b.siblings[len(b.siblings)-1] {
 		notes = append(notes, v.pairNotes(false)...)

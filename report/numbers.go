@@ -505,16 +505,13 @@ func finalMean(v *analysisView, p *analysis.Pair, m analysis.Metric) table.Text 
 	return boldIfLeading(v, text, p, m)
 }
 
-// boldIfLeading sets the text of a significant lead in bold, with a question mark if it has
-// warnings.
+// boldIfLeading sets the text of a significant lead in bold, unless it has warnings.
 func boldIfLeading(v *analysisView, text table.Text, p *analysis.Pair,
 	m analysis.Metric) table.Text {
-	k := slices.IndexFunc(v.leads, func(l analysis.Lead) bool {
-		return l.Shown && l.Algorithm == p.Algorithm && l.Problem == p.Problem && l.Metric == m.Name
+	text.Bold = slices.ContainsFunc(v.leads, func(l analysis.Lead) bool {
+		return l.Shown && l.Warnings == nil && l.Algorithm == p.Algorithm && l.Problem == p.Problem &&
+			l.Metric == m.Name
 	})
-	if text.Bold = k >= 0; text.Bold && v.leads[k].Warnings != nil {
-		text.Small = append(slices.Clip(text.Small), "?")
-	}
 	return text
 }
 

@@ -2,7 +2,9 @@ package report
 
 import (
 	"math"
+	"ocobench/algorithms"
 	"ocobench/harness/analysis"
+	"ocobench/report/table"
 	"ocobench/stats"
 	"slices"
 	"strings"
@@ -168,5 +170,26 @@ func TestRoundingErrorsPrintAsZero(t *testing.T) {
 	}
 	if got := gapDigits(3e-15) + " " + gapDigits(0); got != "3.0·10⁻¹⁵ 0" {
 		t.Errorf("the gaps are %q", got)
+	}
+}
+
+// Only a lead without warnings is bold.
+func TestDoubtfulLeadIsNotBold(t *testing.T) {
+	p := &analysis.Pair{Algorithm: "ogd", Problem: "iid"}
+	m := analysis.Metric{Name: algorithms.RegretXHat}
+	for _, c := range []struct {
+		name string
+		lead analysis.Lead
+		want bool
+	}{
+		{"significant", analysis.Lead{Shown: true}, true},
+		{"doubtful", analysis.Lead{Shown: true, Warnings: []string{"skewed"}}, false},
+		{"not significant", analysis.Lead{}, false},
+	} {
+		c.lead.Algorithm, c.lead.Problem, c.lead.Metric = p.Algorithm, p.Problem, m.Name
+		v := &analysisView{leads: []analysis.Lead{c.lead}}
+		if text := boldIfLeading(v, table.Plain("1"), p, m); text.Bold != c.want || text.Small != nil {
+			t.Errorf("%s: the cell is %+v, want bold %t and no mark", c.name, text, c.want)
+		}
 	}
 }

@@ -64,6 +64,10 @@ func (v *analysisView) rankingTable(baseline string) *table.Table {
 	return t
 }
 
+// rankOrder says in which order the rows of the ranking are.
+const rankOrder = "by how often both are kept at √t, then by the sum of the ranks of regret and " +
+	"violation"
+
 // rankedAlgorithms returns the algorithms that were played in the order of the ranking.
 func (v *analysisView) rankedAlgorithms() []experiment.Entry {
 	rankSum := func(e experiment.Entry) float64 {
@@ -167,9 +171,9 @@ func (v *analysisView) rankingNotes(baseline string) []note {
 	notes := []note{
 		noteIf(true, "Problems, in order: %s.%s", strings.Join(numbered, "; "), more),
 		noteIf(true, "both: the worse one of %s and %s. %s; a dot: not played. rank: the mean over "+
-			"the problems that the algorithm is ranked on, 1 for the least%s.",
+			"the problems that the algorithm is ranked on, 1 for the least%s. Rows: %s.",
 			v.Metric(v.Focus.Regret).Title, v.Metric(v.Focus.Violation).Title,
-			stats.Legend("√t", 0.5), over),
+			stats.Legend("√t", 0.5), over, rankOrder),
 		noteIf(compared, "less, more: on how many problems the mean is less than that of the "+
 			"baseline %s on "+
 			"the same rounds, and more%s.", v.mention(baseline), tested),

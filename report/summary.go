@@ -84,9 +84,12 @@ func (v *analysisView) summaryNotes(t *table.Table, where string) []table.Text {
 			where, window)
 	}
 	_, more := v.shownProblems(v.problems)
+	if len(v.problems) == 1 {
+		growth += ". Rows: " + rankOrder
+	}
 	return showNotes(slices.Concat([]note{
 		noteIf(true, "Cell: %s%s.", v.meanWords(), growth),
-		legendNote(t)}, v.pairNotes(false),
+		v.legendNote(t)}, v.pairNotes(false),
 		[]note{v.faultLimitNote(), plainNote(strings.TrimSpace(more))}),
 		v.provenance)
 }

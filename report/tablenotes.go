@@ -29,7 +29,7 @@ func (v *analysisView) meanWordsAt(round string) string {
 }
 
 // legendNote explains the signs of verdicts on √t that the tables have.
-func legendNote(tables ...*table.Table) note {
+func (v *analysisView) legendNote(tables ...*table.Table) note {
 	text := "Signs, of growth and not of size: " + stats.Legend("√t", 0.5)
 	if cellsContain(tables, "≤ 0 ✓") {
 		text += " · ≤ 0 never positive"
@@ -37,7 +37,20 @@ func legendNote(tables ...*table.Table) note {
 	if anyCell(tables, func(cell table.Text) bool { return cell.Plain == notPlayed }) {
 		text += "; a dot: not played"
 	}
+	if slices.ContainsFunc(v.Pairs, func(p analysis.Pair) bool {
+		f := v.Focus.On(p.Problem)
+		return endsAtZero(p.Series[f.Regret]) || endsAtZero(p.Series[f.Violation])
+	}) {
+		text += "; a mean of 0 has the sign of its largest value so far"
+	}
 	return noteIf(true, "%s.", text)
+}
+
+// endsAtZero reports whether a series whose growth is not shown to be at most √t has the final mean
+// 0.
+func endsAtZero(s *analysis.Series) bool {
+	return s != nil && s.State == analysis.Measured && s.Mean.Value[len(s.Mean.Value)-1] == 0 &&
+		slices.Contains([]stats.Verdict{stats.Above, stats.Slowing, stats.Undecided}, s.SqrtVerdict)
 }
 
 // cellsContain reports whether a cell of some tables has a text.
@@ -176,7 +189,7 @@ func (v *analysisView) boldNote(tables ...*table.Table) note {
 			"p ≤ %.3g, " + corrected + ")."
 		out.args = []any{1 - v.Experiment.Confidence}
 		if doubt {
-			out.text += " With a question mark: only if the differences are symmetric, which is doubtful."
+			out.text += " Leads over differences that are skewed, or fewer than 10, are not bold."
 		}
 	case 1 < n && n < needs && tested:
 		out.when = true
@@ -217,7 +230,7 @@ func (b *tableBuilder) cellNotes(all bool) []note {
 	notes := []note{noteIf(b.showsValue("final"), "Final mean: %s.",
 		strings.TrimPrefix(words, "the "))}
 	if b.showsValue("exponent") {
-		notes = append(notes, v.exponentNote(b.metrics()), legendNote(b.built))
+		notes = append(notes, v.exponentNote(b.metrics()), v.legendNote(b.built))
 	}
 	return slices.Concat(notes, []note{
 		noteIf(b.showsValue("window"), "Over the window: the exponent of the mean ~ t^p over the whole "+
@@ -269,7 +282,7 @@ func finalNotes(b *tableBuilder) []table.Text {
 		{when: true, onlyIn: inText, text: "Cell: %s; below it the growth exponent.",
 			args: []any{v.meanWords()}},
 	}
-	for _, n := range []note{v.exponentNote(fittedOf(b.metrics())), legendNote(tables...)} {
+	for _, n := range []note{v.exponentNote(fittedOf(b.metrics())), v.legendNote(tables...)} {
 		n.onlyIn = inText
 		notes = append(notes, n)
 	}

@@ -35,7 +35,8 @@ func (a *Analysis) Leads() []Lead {
 
 // LeadsOfKeepers returns the leads by violations among the algorithms whose regret is at most √t,
 // and those by all other metrics among the algorithms whose violation is: a small regret that
-// violation pays for does not lead. Regret and violation are those of the focus.
+// violation pays for does not lead. Regret and violation are those of the focus. An algorithm that
+// keeps √t only after a steep start is not among them.
 func (a *Analysis) LeadsOfKeepers() []Lead {
 	return a.leadsAmong(func(p *Pair, m algorithms.Metric) bool {
 		focus := a.Focus.On(p.Problem)
@@ -44,7 +45,8 @@ func (a *Analysis) LeadsOfKeepers() []Lead {
 			other = focus.Regret
 		}
 		s := p.Series[other]
-		return s != nil && s.SqrtVerdict == stats.AtMost
+		_, steep := s.SteepUntil()
+		return s != nil && s.SqrtVerdict == stats.AtMost && !steep
 	})
 }
 

@@ -82,7 +82,17 @@ func TestViolatorDoesNotLeadKeepersByRegret(t *testing.T) {
 		all.Algorithm != "low" || !all.Shown {
 		t.Errorf("%q lead those that keep the violation, and %+v leads all; want root, and low", by, all)
 	}
-	a.Pair("root", "steep").Series[a.Focus.On("steep").Violation].SqrtVerdict = stats.Undecided
+	// A violation that keeps √t only after a steep start, with c = 1000, does not count as kept.
+	violation := a.Pair("root", "steep").Series[a.Focus.On("steep").Violation]
+	factor, end := violation.SqrtFactor, violation.Fit.End
+	violation.SqrtFactor, violation.Fit.End = &Factor{Value: 1000, Unit: 1, Name: "B"}, &End{From: 100}
+	for _, l := range a.LeadsOfKeepers() {
+		if l.Metric == algorithms.RegretXHat {
+			t.Errorf("%+v leads beside a steep start, want no lead", l)
+		}
+	}
+	violation.SqrtFactor, violation.Fit.End = factor, end
+	violation.SqrtVerdict = stats.Undecided
 	for _, l := range a.LeadsOfKeepers() {
 		if l.Metric == algorithms.RegretXHat {
 			t.Errorf("high is alone, and leads: %+v", l)
