@@ -29,13 +29,13 @@ type NamedCurve struct {
 // replicates are in the order of the file, points in the order of t; all replicates of a
 // curve have the same t.
 func ReadCurves(s *input.Sheet, name string, series, ignored []int) ([]NamedCurve, error) {
-	k, err := columnsOf(s, series, ignored)
+	columns, err := columnsOf(s, series, ignored)
 	if err != nil {
 		return nil, err
 	}
 	r := curveReader{
-		sheet: s, columns: k, defaultName: name,
-		byName: make(map[string]*curvePoints), replicates: make(map[[2]string]*replicate),
+		sheet: s, columns: columns, defaultName: name,
+		byName: make(map[string]*curvePoints), replicates: make(map[[2]string]*replicatePoints),
 	}
 	for err == nil {
 		err = r.readLine()
@@ -43,15 +43,15 @@ func ReadCurves(s *input.Sheet, name string, series, ignored []int) ([]NamedCurv
 	if err != io.EOF {
 		return nil, err
 	}
-	if err := r.checkCodes(); err != nil {
+	if err := r.checkMissingCodes(); err != nil {
 		return nil, err
 	}
 	var curves []NamedCurve
-	for _, one := range r.curves {
-		if err := one.sortAndCheck(); err != nil {
+	for _, c := range r.curves {
+		if err := c.sortAndCheck(); err != nil {
 			return nil, fmt.Errorf("%s:%w", s.Name, err)
 		}
-		curves = append(curves, NamedCurve{one.name, one.curve()})
+		curves = append(curves, NamedCurve{c.name, c.curve()})
 	}
 	return curves, nil
 }
@@ -63,68 +63,69 @@ type curveReader struct {
 	defaultName string // of a curve that the file does not name
 	curves      []*curvePoints
 	byName      map[string]*curvePoints
-	replicates  map[[2]string]*replicate // by the name of the curve and its own
+	replicates  map[[2]string]*replicatePoints // by the name of the curve and its own
 }
 
 // readLine reads the next line. It returns io.EOF after the last.
 func (r *curveReader) readLine() error {
-	s, k := r.sheet, r.columns
+	s, columns := r.sheet, r.columns
 	cells, err := s.Next()
 	if err != nil {
 		return err
 	}
-	if skip, err := s.Lacks(cells, k.t, k.value); skip || err != nil {
+	if skip, err := s.Lacks(cells, columns.t, columns.value); skip || err != nil {
 		return err
 	}
-	names, err := s.Texts(cells, k.series)
+	names, err := s.Texts(cells, columns.series)
 	if err != nil {
 		return err
 	}
 	key := strings.Join(names, "\x00")
-	one := r.byName[key]
-	if one == nil {
-		one = &curvePoints{name: strings.Join(names, ", ")}
+	curve := r.byName[key]
+	if curve == nil {
+		curve = &curvePoints{name: strings.Join(names, ", ")}
 		if len(names) == 0 {
-			one.name = r.defaultName
+			curve.name = r.defaultName
 		}
-		r.byName[key], r.curves = one, append(r.curves, one)
+		r.byName[key], r.curves = curve, append(r.curves, curve)
 	}
-	which := "1"
-	if k.replicate >= 0 {
-		if names, err = s.Texts(cells, []int{k.replicate}); err != nil {
+	replicateName := "1"
+	if columns.replicate >= 0 {
+		if names, err = s.Texts(cells, []int{columns.replicate}); err != nil {
 			return err
 		}
-		which = names[0]
+		replicateName = names[0]
 	}
-	run := r.replicates[[2]string{key, which}]
-	if run == nil {
+	points := r.replicates[[2]string{key, replicateName}]
+	if points == nil {
 		if len(r.replicates) == maxReplicates {
 			return s.Errorf(0, "there are more than %d replicates, of all series together", maxReplicates)
 		}
-		run = &replicate{name: which}
-		r.replicates[[2]string{key, which}], one.replicates = run, append(one.replicates, run)
+		points = &replicatePoints{name: replicateName}
+		r.replicates[[2]string{key, replicateName}] = points
+		curve.replicates = append(curve.replicates, points)
 	}
-	var p filePoint
-	if p.t, err = s.Number(cells, k.t, ""); err != nil {
+	var point filePoint
+	if point.t, err = s.Number(cells, columns.t, ""); err != nil {
 		return err
 	}
-	if p.value, err = s.Number(cells, k.value, ""); err != nil {
+	if point.value, err = s.Number(cells, columns.value, ""); err != nil {
 		return err
 	}
-	_, p.valueColumn = s.Place(k.value.At)
-	p.line, p.column = s.Place(k.t.At)
-	run.points = append(run.points, p)
+	_, point.valueColumn = s.Place(columns.value.At)
+	point.line, point.column = s.Place(columns.t.At)
+	points.points = append(points.points, point)
 	return nil
 }
 
-// checkCodes returns an error if a negative value looks like a code for missing ones. Values of
-// curves that grow may be large.
-func (r *curveReader) checkCodes() error {
+// checkMissingCodes returns an error if a negative value, such as −999, looks like a code for
+// missing ones. Large positive values are no codes, since curves may grow.
+func (r *curveReader) checkMissingCodes() error {
 	var values []float64
 	var places []filePoint
-	for _, one := range r.curves {
-		for _, run := range one.replicates {
-			for _, p := range run.points {
+	for _, c := range r.curves {
+		for _, replicate := range c.replicates {
+			for _, p := range replicate.points {
 				values, places = append(values, p.value), append(places, p)
 			}
 		}
@@ -147,11 +148,11 @@ const maxReplicates = 100_000
 // curvePoints holds the points of one curve of the file, by replicate.
 type curvePoints struct {
 	name       string
-	replicates []*replicate
+	replicates []*replicatePoints
 }
 
-// replicate holds the points of one replicate of a curve.
-type replicate struct {
+// replicatePoints holds the points of one replicate of a curve.
+type replicatePoints struct {
 	name   string
 	points []filePoint
 }
@@ -163,19 +164,20 @@ type filePoint struct {
 	valueColumn  int
 }
 
-// curve returns the points in order of t, the same for all replicates.
-func (s *curvePoints) curve() (c stats.Curve) {
-	for _, p := range s.replicates[0].points {
-		c.T = append(c.T, p.t)
+// curve returns the points as a curve, once sortAndCheck has found that all replicates have the
+// same t in the same order.
+func (c *curvePoints) curve() (out stats.Curve) {
+	for _, p := range c.replicates[0].points {
+		out.T = append(out.T, p.t)
 	}
-	for _, r := range s.replicates {
+	for _, r := range c.replicates {
 		var y []float64
 		for _, p := range r.points {
 			y = append(y, p.value)
 		}
-		c.Y = append(c.Y, y)
+		out.Y = append(out.Y, y)
 	}
-	return c
+	return out
 }
 
 // curveColumns holds the positions of the columns that are read. The position of an absent column
@@ -186,49 +188,53 @@ type curveColumns struct {
 	t, value  input.Column
 }
 
-// columnsOf finds the columns of a file of curves by their names, apart from those that are
-// ignored.
-func columnsOf(s *input.Sheet, series, ignored []int) (k curveColumns, err error) {
-	at := func(name string) int {
-		if k, ok := s.At(name); ok && !slices.Contains(ignored, k) {
-			return k
+// columnsOf returns the columns of a file of curves. Columns in series and ignored are given by
+// position; the others are found by their names, and it is an error if one is left over.
+func columnsOf(s *input.Sheet, series, ignored []int) (columns curveColumns, err error) {
+	positionOf := func(name string) int {
+		if position, ok := s.At(name); ok && !slices.Contains(ignored, position) {
+			return position
 		}
 		return -1
 	}
-	k.series = series
-	if own := at("series"); series == nil && own >= 0 {
-		k.series = []int{own}
+	columns.series = series
+	if position := positionOf("series"); series == nil && position >= 0 {
+		columns.series = []int{position}
 	}
-	k.replicate = at("replicate")
-	k.t = input.Column{
-		At: at("t"), Expected: "a number > 0", Valid: func(v float64) bool { return v > 0 },
+	columns.replicate = positionOf("replicate")
+	columns.t = input.Column{
+		At: positionOf("t"), Expected: "a number > 0", Valid: func(v float64) bool { return v > 0 },
 	}
-	k.value = input.Column{
-		At: at("value"), Expected: "a number within ±1e300",
+	columns.value = input.Column{
+		At: positionOf("value"), Expected: "a number within ±1e300",
 		Valid: func(v float64) bool { return math.Abs(v) <= 1e300 },
 	}
-	for i, name := range []string{"t", "value"} {
-		if []input.Column{k.t, k.value}[i].At < 0 {
-			return k, s.Errorf(0, "there is no column %q (expected t and value, and series and replicate "+
-				"if there are several)", name)
+	for _, required := range []struct {
+		name   string
+		column input.Column
+	}{{"t", columns.t}, {"value", columns.value}} {
+		if required.column.At < 0 {
+			return columns, s.Errorf(0, "there is no column %q (expected t and value, and series and "+
+				"replicate if there are several)", required.name)
 		}
 	}
-	known := slices.Concat(ignored, k.series, []int{k.replicate, k.t.At, k.value.At})
+	known := slices.Concat(ignored, columns.series,
+		[]int{columns.replicate, columns.t.At, columns.value.At})
 	for _, other := range s.Rest(known...) {
-		return k, s.Errorf(other, "the column %q is unknown (expected series, replicate, t and value); "+
-			"name it in --series or in --ignore", s.Names[other])
+		return columns, s.Errorf(other, "the column %q is unknown (expected series, replicate, t and "+
+			"value); name it in --series or in --ignore", s.Names[other])
 	}
-	return k, nil
+	return columns, nil
 }
 
 // sortAndCheck sorts the points, and returns an error unless all replicates have the same
 // t.
-func (s *curvePoints) sortAndCheck() error {
+func (c *curvePoints) sortAndCheck() error {
 	refuse := func(p filePoint, format string, args ...any) error {
-		return fmt.Errorf("%d:%d: series %s: %w", p.line, p.column, s.name, fmt.Errorf(format, args...))
+		return fmt.Errorf("%d:%d: series %s: %w", p.line, p.column, c.name, fmt.Errorf(format, args...))
 	}
-	first := s.replicates[0]
-	for _, r := range s.replicates {
+	first := c.replicates[0]
+	for _, r := range c.replicates {
 		slices.SortStableFunc(r.points, func(a, b filePoint) int { return cmp.Compare(a.t, b.t) })
 		for i, p := range r.points {
 			if i > 0 && p.t == r.points[i-1].t {

@@ -137,12 +137,12 @@ func (a *Analysis) shownRegret(problem string, wanted algorithms.Metric) algorit
 // substituteNotes returns sentences that say on which problems a regret is shown in place of the
 // wanted one, or, of the wanted one, on which there is no regret at all.
 func (a *Analysis) substituteNotes(f Focus, shown algorithms.Metric) []string {
-	var problems []string
+	var problems []string // that the note is about
 	wanted := f.Wanted
-	empty := false
+	empty := false // whether the set of the wanted regret is empty on one of them
 	for _, v := range f.Views {
 		if v.Regret != shown || shown == wanted && len(a.pairsWith(v.Problem, shown)) > 0 {
-			continue
+			continue // it shows another regret, or the wanted one exists
 		}
 		emptySet := slices.ContainsFunc(a.Pairs, func(p Pair) bool {
 			s := p.Series[wanted]
@@ -155,11 +155,12 @@ func (a *Analysis) substituteNotes(f Focus, shown algorithms.Metric) []string {
 	if problems == nil {
 		return nil
 	}
-	set, ofSet := strings.CutPrefix(a.Metric(wanted).Title, "regret ")
+	// The title of a regret against a set is "regret vs" and the set.
+	set, againstSet := strings.CutPrefix(a.Metric(wanted).Title, "regret ")
 	name := strings.TrimPrefix(set, "vs ")
 	why := name + " is not known"
 	switch {
-	case !ofSet:
+	case !againstSet:
 		why = "the " + name + " does not exist"
 	case empty:
 		why = name + " is empty"

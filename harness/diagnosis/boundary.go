@@ -60,6 +60,9 @@ func newBoundary(m *measurement, use []int, z []float64, eta float64) *boundaryP
 	return b
 }
 
+// segmentTargets returns the points at which segments from z end: the sampled points of the
+// boundary of D, the minimiser of the average loss, and the points where affine averages at T are
+// largest.
 func (m *measurement) segmentTargets(use []int) [][]float64 {
 	const maxConstraints = 16 // whose averages add a point; each takes a maximisation over D
 	n := m.set.Dim()

@@ -56,19 +56,19 @@ func (p *Plan) addCellsAt(ctx context.Context, s Starter, problem *Problem,
 	if err != nil {
 		return []error{problem.Use.Pos.Refuse(err)}
 	}
-	started, err := p.startOn(ctx, s, problem, fingerprint, horizons)
+	cells, err := p.startOn(ctx, s, problem, fingerprint, horizons)
 	if err != nil {
 		return []error{err}
 	}
 	var errs []error
-	problem.deterministic, problem.declares = started.stream.Deterministic, started.stream.Declares
+	problem.deterministic, problem.declares = cells.stream.Deterministic, cells.stream.Declares
 	last := horizons[len(horizons)-1]
-	at := game.Checkpoints(last)
+	checkpoints := game.Checkpoints(last)
 	builder := cellBuilder{
-		problemCells: started, plan: p, largest: last, shared: make(map[cellGroup][]*Cell),
+		problemCells: cells, plan: p, largest: last, shared: make(map[cellGroup][]*Cell),
 		bindings: make(map[binding]*Algorithm),
 		extraHorizons: slices.DeleteFunc(slices.Clone(horizons), func(horizon int) bool {
-			return slices.Contains(at, horizon)
+			return slices.Contains(checkpoints, horizon)
 		}),
 	}
 	for _, horizon := range horizons {
@@ -110,7 +110,7 @@ func (p *Plan) startOn(ctx context.Context, s Starter, problem *Problem, fingerp
 		case started == nil:
 			return nil, problem.Use.Pos.Refuse(err)
 		}
-		if started != nil && cells.stream == nil {
+		if started != nil && cells.stream == nil { // the first that started
 			if err := game.CheckHorizon(started.Rounds, slices.Max(horizons)); err != nil {
 				return nil, problem.Use.Pos.Refuse(fmt.Errorf("problem %s: %w", problem.Spec, err))
 			}
@@ -177,7 +177,7 @@ type cellBuilder struct {
 	*problemCells
 	plan          *Plan
 	largest       int                         // the largest horizon
-	extraHorizons []int                       // the horizons that are no checkpoints of last
+	extraHorizons []int                       // the horizons that are no checkpoints of the largest
 	shared        map[cellGroup][]*Cell       // the cells that serve several horizons, by replicate
 	bindings      map[binding]*Algorithm      // so that equal numbers give the same *Algorithm
 	pairs         map[cellGroup]*pairIdentity // at the horizon that is being added
@@ -187,61 +187,61 @@ type cellBuilder struct {
 // the algorithm draws nothing either, all replicates are equal, and only the first is played. The
 // games of one replicate share their comparators, unless the stream adapts to the actions: then
 // each game has its own.
-func (l *cellBuilder) addHorizon(playing []*Algorithm, horizon int) {
-	l.pairs = make(map[cellGroup]*pairIdentity)
-	for replicate := 1; replicate <= l.plan.Experiment.Replicates; replicate++ {
-		if l.stream.Deterministic && replicate == 2 {
+func (b *cellBuilder) addHorizon(playing []*Algorithm, horizon int) {
+	b.pairs = make(map[cellGroup]*pairIdentity)
+	for replicate := 1; replicate <= b.plan.Experiment.Replicates; replicate++ {
+		if b.stream.Deterministic && replicate == 2 {
 			playing = slices.DeleteFunc(slices.Clone(playing),
 				func(algorithm *Algorithm) bool { return !algorithm.Draws })
 		}
-		if !l.stream.Adaptive && len(playing) > 0 {
-			l.addComparators(nil, slices.ContainsFunc(playing, l.plan.needsMoving), replicate, horizon)
+		if !b.stream.Adaptive && len(playing) > 0 {
+			b.addComparators(nil, slices.ContainsFunc(playing, b.plan.needsMoving), replicate, horizon)
 		}
 		for _, algorithm := range playing {
-			if l.stream.Adaptive {
-				l.addComparators(algorithm, l.plan.needsMoving(algorithm), replicate, horizon)
+			if b.stream.Adaptive {
+				b.addComparators(algorithm, b.plan.needsMoving(algorithm), replicate, horizon)
 			}
-			l.addCell(cellGroup{store.Game, algorithm}, replicate, horizon)
+			b.addCell(cellGroup{store.Game, algorithm}, replicate, horizon)
 		}
 	}
 }
 
 // addComparators adds the comparators of the games of algorithm c, or of all algorithms if c is
 // nil. Opaque functions have no moving comparator.
-func (l *cellBuilder) addComparators(algorithm *Algorithm, moving bool, replicate, horizon int) {
-	l.addCell(cellGroup{store.Hindsight, algorithm}, replicate, horizon)
-	if moving && !l.stream.Opaque {
-		l.addCell(cellGroup{store.Moving, algorithm}, replicate, horizon)
+func (b *cellBuilder) addComparators(algorithm *Algorithm, moving bool, replicate, horizon int) {
+	b.addCell(cellGroup{store.Hindsight, algorithm}, replicate, horizon)
+	if moving && !b.stream.Opaque {
+		b.addCell(cellGroup{store.Moving, algorithm}, replicate, horizon)
 	}
 }
 
 // addCell adds an entry for a horizon, and its cell unless the cell of another horizon serves it.
-func (l *cellBuilder) addCell(group cellGroup, replicate, horizon int) {
-	p := l.plan
-	shared := l.isShared(group, horizon)
-	if shared && len(l.shared[group]) >= replicate {
-		p.Entries = append(p.Entries, CellAt{l.shared[group][replicate-1], horizon})
+func (b *cellBuilder) addCell(group cellGroup, replicate, horizon int) {
+	p := b.plan
+	shared := b.isShared(group, horizon)
+	if shared && len(b.shared[group]) >= replicate {
+		p.Entries = append(p.Entries, CellAt{b.shared[group][replicate-1], horizon})
 		return
 	}
 	cell := &Cell{
-		Kind: group.kind, Algorithm: group.algorithm, Problem: l.problem, Seed: p.Experiment.Seed,
-		Replicate: replicate, Horizon: horizon, Fingerprint: l.fingerprint, Broken: l.broken,
+		Kind: group.kind, Algorithm: group.algorithm, Problem: b.problem, Seed: p.Experiment.Seed,
+		Replicate: replicate, Horizon: horizon, Fingerprint: b.fingerprint, Broken: b.broken,
 	}
 	if shared {
-		cell.Horizon = l.largest
-		l.shared[group] = append(l.shared[group], cell)
+		cell.Horizon = b.largest
+		b.shared[group] = append(b.shared[group], cell)
 		if group.kind != store.Hindsight {
-			cell.Also = l.extraHorizons
+			cell.Also = b.extraHorizons
 		}
 	}
-	if l.pairs[group] == nil {
-		l.pairs[group] = newPairIdentity(cell, l.fingerprint)
+	if b.pairs[group] == nil {
+		b.pairs[group] = newPairIdentity(cell, b.fingerprint)
 		if group.kind == store.Game {
-			l.pairs[group].requested = append(p.traceMetrics(group.algorithm),
-				l.states[group.algorithm.listedSpec()]...)
+			b.pairs[group].requested = append(p.traceMetrics(group.algorithm),
+				b.states[group.algorithm.listedSpec()]...)
 		}
 	}
-	cell.pair = l.pairs[group]
+	cell.pair = b.pairs[group]
 	cell.Requested = cell.pair.requested
 	p.Cells, p.Entries = append(p.Cells, cell), append(p.Entries, CellAt{cell, horizon})
 }
@@ -249,11 +249,11 @@ func (l *cellBuilder) addCell(group cellGroup, replicate, horizon int) {
 // isShared reports whether the cell at the largest horizon serves this one too. A hindsight does so
 // only at its own checkpoints: each of its solutions starts from the one before, so that one more
 // in between would change the last bits of those that follow.
-func (l *cellBuilder) isShared(group cellGroup, horizon int) bool {
+func (b *cellBuilder) isShared(group cellGroup, horizon int) bool {
 	if group.algorithm != nil && !group.algorithm.IsAnytime() {
 		return false
 	}
-	return group.kind != store.Hindsight || !slices.Contains(l.extraHorizons, horizon)
+	return group.kind != store.Hindsight || !slices.Contains(b.extraHorizons, horizon)
 }
 
 // requestedMetrics returns the metrics on request that the experiment asks for, or that a claim
@@ -316,9 +316,9 @@ type binding struct {
 }
 
 // bindAlgorithms returns the algorithms that play at a horizon, with numbers for their expressions.
-func (l *cellBuilder) bindAlgorithms(horizon int) (playing []*Algorithm, errs []error) {
-	for _, algorithm := range l.playing {
-		if len(algorithm.open) == 0 || l.broken != nil {
+func (b *cellBuilder) bindAlgorithms(horizon int) (playing []*Algorithm, errs []error) {
+	for _, algorithm := range b.playing {
+		if len(algorithm.open) == 0 || b.broken != nil {
 			playing = append(playing, algorithm)
 			continue
 		}
@@ -326,22 +326,22 @@ func (l *cellBuilder) bindAlgorithms(horizon int) (playing []*Algorithm, errs []
 		if slices.Contains(algorithm.variables, "T") {
 			key.horizon = horizon
 		}
-		if l.bindings[key] == nil {
-			values := maps.Clone(l.stream.Variables)
+		if b.bindings[key] == nil {
+			values := maps.Clone(b.stream.Variables)
 			values["T"] = float64(horizon)
 			bound, err := algorithm.Bind(values)
 			if err != nil {
 				var faults spec.Errors
 				errors.As(err, &faults)
 				for _, fault := range faults {
-					fault.Msg += fmt.Sprintf(", on problem %s", l.problem.Spec)
+					fault.Msg += fmt.Sprintf(", on problem %s", b.problem.Spec)
 				}
 				errs = append(errs, err)
 			}
 			bound.unbound = &algorithm.Configuration
-			l.bindings[key] = &bound
+			b.bindings[key] = &bound
 		}
-		playing = append(playing, l.bindings[key])
+		playing = append(playing, b.bindings[key])
 	}
 	return playing, errs
 }
