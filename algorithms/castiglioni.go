@@ -149,7 +149,7 @@ func newCastiglioni(p CastiglioniParams, s Setup) (Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := lipschitz(p.Lipschitz, s.Facts)
+	g, err := lipschitzConstant(p.Lipschitz, s.Facts)
 	if err != nil {
 		return nil, err
 	}
@@ -198,4 +198,4 @@ func (l *castiglioniLearner) Observe(_ []float64, r convex.Round) error {
 }
 
 // State implements [Stateful].
-func (l *castiglioniLearner) State() []State { return multipliers(l.lambda...) }
+func (l *castiglioniLearner) State() []State { return multiplierState(l.lambda...) }

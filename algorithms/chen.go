@@ -171,4 +171,4 @@ func (l *chenLearner) Observe(_ []float64, r convex.Round) error {
 }
 
 // State implements [Stateful].
-func (l *chenLearner) State() []State { return multipliers(l.lambda...) }
+func (l *chenLearner) State() []State { return multiplierState(l.lambda...) }

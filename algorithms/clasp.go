@@ -153,7 +153,7 @@ func newCLASP(p CLASPParams, s Setup) (_ Learner, err error) {
 	step, decay := p.Step, p.Beta
 	switch {
 	case p.Losses == "strongly-convex":
-		sigma, err := curvature(p.Curvature, s.Facts)
+		sigma, err := lossCurvature(p.Curvature, s.Facts)
 		if err != nil {
 			return nil, err
 		}

@@ -159,4 +159,4 @@ func (l *coldqLearner) Observe(_ []float64, r convex.Round) error {
 }
 
 // State implements [Stateful].
-func (l *coldqLearner) State() []State { return queues(l.queue...) }
+func (l *coldqLearner) State() []State { return queueState(l.queue...) }

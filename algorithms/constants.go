@@ -33,7 +33,7 @@ type Constants struct {
 }
 
 // G returns the parameter lipschitz, or else the declared constant; see [Declared].
-func (c Constants) G(f convex.Facts) (float64, error) { return lipschitz(c.Lipschitz, f) }
+func (c Constants) G(f convex.Facts) (float64, error) { return lipschitzConstant(c.Lipschitz, f) }
 
 // B returns the parameter bound, or else the declared constant; see [Declared].
 func (c Constants) B(f convex.Facts) (float64, error) {
@@ -66,8 +66,8 @@ func (p LossConstants) proximalWeight(s Setup, parameter string) (float64, error
 	return g, err
 }
 
-// lipschitz returns g, or the declared Lipschitz constant of losses and constraints.
-func lipschitz(g float64, f convex.Facts) (float64, error) {
+// lipschitzConstant returns g, or the declared Lipschitz constant of losses and constraints.
+func lipschitzConstant(g float64, f convex.Facts) (float64, error) {
 	return Declared(g, f.G(), "Lipschitz constant", "lipschitz")
 }
 
@@ -76,8 +76,8 @@ func lossRange(span float64, f convex.Facts) (float64, error) {
 	return Declared(span, f.LossRange, "range of its losses", "loss-range")
 }
 
-// curvature returns sigma, or the declared curvature of the losses.
-func curvature(sigma float64, f convex.Facts) (float64, error) {
+// lossCurvature returns sigma, or the declared curvature of the losses.
+func lossCurvature(sigma float64, f convex.Facts) (float64, error) {
 	return Declared(sigma, f.Curvature, "curvature of its losses", "curvature, or losses=convex")
 }
 

@@ -30,7 +30,7 @@ func (f *feasible) constrain(constraints []convex.Func) error {
 	for j, g := range constraints {
 		f.form.Reset()
 		g.AddTo(f.form, 1)
-		if !finite(f.form) {
+		if !isFiniteForm(f.form) {
 			return fmt.Errorf("constraint %d is not finite", j+1)
 		}
 		f.program.Constrain(f.form)

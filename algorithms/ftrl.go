@@ -123,14 +123,14 @@ func (l *ftrlLearner) Observe(_ []float64, r convex.Round) error {
 		if l.t == 1 {
 			form := convex.NewForm(len(l.x))
 			g.AddTo(form, 1)
-			if !finite(form) {
+			if !isFiniteForm(form) {
 				return fmt.Errorf("constraint %d is not finite", j+1)
 			}
 			l.feasible.Constrain(form)
 		}
 	}
 	r.Loss.AddTo(l.losses, 1)
-	if !finite(l.losses) {
+	if !isFiniteForm(l.losses) {
 		return fmt.Errorf("the losses so far are not finite")
 	}
 	l.leader.Reset()

@@ -150,4 +150,4 @@ func (l *guoLearner) Observe(_ []float64, r convex.Round) error {
 }
 
 // State implements [Stateful].
-func (l *guoLearner) State() []State { return queues(l.queue...) }
+func (l *guoLearner) State() []State { return queueState(l.queue...) }

@@ -125,14 +125,14 @@ func newJenatton(p JenattonParams, s Setup) (Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := lipschitz(p.Lipschitz, s.Facts)
+	g, err := lipschitzConstant(p.Lipschitz, s.Facts)
 	if err != nil {
 		return nil, err
 	}
 	l := &jenattonLearner{Descent: d, beta: p.Beta}
 	switch p.Losses {
 	case "strongly-convex":
-		sigma, err := curvature(p.Curvature, s.Facts)
+		sigma, err := lossCurvature(p.Curvature, s.Facts)
 		if err != nil {
 			return nil, err
 		}
@@ -162,4 +162,4 @@ func (l *jenattonLearner) Observe(_ []float64, r convex.Round) error {
 }
 
 // State implements [Stateful].
-func (l *jenattonLearner) State() []State { return multipliers(l.lambda) }
+func (l *jenattonLearner) State() []State { return multiplierState(l.lambda) }

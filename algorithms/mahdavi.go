@@ -134,7 +134,7 @@ func (l *mahdaviLearner) Observe(_ []float64, r convex.Round) error {
 }
 
 // State implements [Stateful].
-func (l *mahdaviLearner) State() []State { return multipliers(l.lambda...) }
+func (l *mahdaviLearner) State() []State { return multiplierState(l.lambda...) }
 
 // dampedMultiplier returns [λ + η(g − ηδλ)]₊, the step of a damped multiplier.
 func dampedMultiplier(lambda, eta, delta, g float64) float64 {

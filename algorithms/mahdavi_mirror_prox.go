@@ -140,4 +140,4 @@ func (l *mahdaviMirrorProxLearner) Observe(_ []float64, r convex.Round) error {
 }
 
 // State implements [Stateful].
-func (l *mahdaviMirrorProxLearner) State() []State { return multipliers(l.mu...) }
+func (l *mahdaviMirrorProxLearner) State() []State { return multiplierState(l.mu...) }

@@ -174,4 +174,4 @@ func (l *mahdaviZeroViolationLearner) Observe(_ []float64, r convex.Round) error
 }
 
 // State implements [Stateful].
-func (l *mahdaviZeroViolationLearner) State() []State { return multipliers(l.lambda) }
+func (l *mahdaviZeroViolationLearner) State() []State { return multiplierState(l.lambda) }

@@ -72,7 +72,7 @@ func (p OGDParams) TwoPointClaims() []Claim {
 
 // twoPointRegret returns the bound of the regret with two-point feedback.
 func (p OGDParams) twoPointRegret(s Setup) (func(t int) float64, error) {
-	ball, err := inscribed(s.Set)
+	ball, err := inscribedBall(s.Set)
 	if err != nil {
 		return nil, err
 	}

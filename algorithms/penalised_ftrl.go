@@ -239,7 +239,7 @@ func (l *penalisedFTRLLearner) Observe(_ []float64, r convex.Round) error {
 	}
 	for j, g := range r.Constraints {
 		g.AddTo(l.cum[j], 1)
-		if !finite(l.cum[j]) {
+		if !isFiniteForm(l.cum[j]) {
 			return fmt.Errorf("constraint %d of round %d, or the sum so far, is not finite", j+1, l.t)
 		}
 		if l.t <= l.p.BurnIn {
@@ -287,8 +287,8 @@ func (l *penalisedFTRLLearner) solve() (err error) {
 	return nil
 }
 
-// finite reports whether all numbers of a form are finite, for only then is 0·v = 0.
-func finite(f *convex.Form) bool {
+// isFiniteForm reports whether all numbers of a form are finite, for only then is 0·v = 0.
+func isFiniteForm(f *convex.Form) bool {
 	zero := float64(0 * f.Const)
 	for _, v := range f.Lin {
 		zero += float64(0 * v)

@@ -136,14 +136,14 @@ func (p PolyakFeasibilityParams) violationBound(l *polyakFeasibilityLearner,
 	margin := p.marginAboveTightening(l, k)
 	g, lip := k.lossLipschitz(p.Lipschitz), k.constraintLipschitz(p.Lipschitz)
 	sigma := (margin - l.rho) / k.diameter()
-	maxStep := contraction(sigma, lip) * l.rho / (lip * g)
+	maxStep := contractionFactor(sigma, lip) * l.rho / (lip * g)
 	k.require(l.eta <= maxStep*(1+1e-12), "the step η = %.3g exceeds %.3g, up to which no violation "+
 		"is proven from what the problem declares", l.eta, maxStep)
 	return constantBound(0)
 }
 
-// contraction returns 1−κ = 1 − √(1 − σ²/L²) without cancellation, and 1 for σ ≥ L.
-func contraction(sigma, lipschitz float64) float64 {
+// contractionFactor returns 1−κ = 1 − √(1 − σ²/L²) without cancellation, and 1 for σ ≥ L.
+func contractionFactor(sigma, lipschitz float64) float64 {
 	q := square(min(1, sigma/lipschitz))
 	return q / (1 + math.Sqrt(1-q))
 }
@@ -184,7 +184,7 @@ func newPolyakFeasibility(p PolyakFeasibilityParams, s Setup) (Learner, error) {
 		}
 		sigma = margin / (2 * delta)
 	}
-	rate := contraction(sigma, lip)
+	rate := contractionFactor(sigma, lip)
 	if l.rho == 0 {
 		relativeHorizon := float64(s.Horizon) * rate * margin / (2 * delta * lip) // T/T_0
 		l.rho = margin / (2 * math.Sqrt(1+relativeHorizon))

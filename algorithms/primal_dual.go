@@ -61,7 +61,7 @@ func (l *primalDualLearner) Observe(_ []float64, r convex.Round) error {
 }
 
 // State implements [Stateful].
-func (l *primalDualLearner) State() []State { return multipliers(l.lambda...) }
+func (l *primalDualLearner) State() []State { return multiplierState(l.lambda...) }
 
 var averageDefaults = PrimalDualAverageParams{PrimalDualParams: PrimalDualParams{Step: 5}}
 
@@ -236,4 +236,4 @@ func (l *primalDualAverageLearner) Observe(_ []float64, r convex.Round) error {
 }
 
 // State implements [Stateful].
-func (l *primalDualAverageLearner) State() []State { return multipliers(l.lambda...) }
+func (l *primalDualAverageLearner) State() []State { return multiplierState(l.lambda...) }

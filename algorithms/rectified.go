@@ -45,7 +45,7 @@ func (p *rectified) move(r convex.Round, c []float64, w float64) (err error) {
 	for j, g := range r.Constraints {
 		p.g.Reset()
 		g.AddTo(p.g, 1)
-		if !finite(p.g) || !(c[j] <= math.MaxFloat64) {
+		if !isFiniteForm(p.g) || !(c[j] <= math.MaxFloat64) {
 			return fmt.Errorf("constraint %d, or its multiplier %v, is not finite", j+1, c[j])
 		}
 		p.sum.AddHinge(c[j], p.g)

@@ -293,11 +293,11 @@ func newSinhaVaze(p SinhaVazeParams, s Setup) (Learner, error) {
 	}
 	l := &sinhaVazeLearner{Descent: d, diameter: s.Set.Diameter(), scale: 1, anytime: p.Anytime}
 	if p.Losses == "strongly-convex" {
-		if l.alpha, err = curvature(p.Curvature, s.Facts); err != nil {
+		if l.alpha, err = lossCurvature(p.Curvature, s.Facts); err != nil {
 			return nil, err
 		}
 		if l.weight = p.Weight; l.weight == 0 {
-			g, err := lipschitz(p.Lipschitz, s.Facts)
+			g, err := lipschitzConstant(p.Lipschitz, s.Facts)
 			if err != nil {
 				return nil, err
 			}
@@ -313,7 +313,7 @@ func newSinhaVaze(p SinhaVazeParams, s Setup) (Learner, error) {
 		l.scale = 1
 	}
 	if p.Scale == 0 && !l.quadratic {
-		g, err := lipschitz(p.Lipschitz, s.Facts)
+		g, err := lipschitzConstant(p.Lipschitz, s.Facts)
 		if err != nil {
 			return nil, err
 		}
@@ -364,4 +364,4 @@ func (l *sinhaVazeLearner) Observe(_ []float64, r convex.Round) error {
 }
 
 // State implements [Stateful].
-func (l *sinhaVazeLearner) State() []State { return queues(l.queue) }
+func (l *sinhaVazeLearner) State() []State { return queueState(l.queue) }

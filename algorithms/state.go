@@ -32,8 +32,8 @@ func StateOf(l Learner) []State {
 	return nil
 }
 
-// multipliers returns the state of a learner that weighs the constraints by multipliers.
-func multipliers(lambda ...float64) []State { return []State{{"multiplier", lambda}} }
+// multiplierState returns the state of a learner that weighs the constraints by multipliers.
+func multiplierState(lambda ...float64) []State { return []State{{"multiplier", lambda}} }
 
-// queues returns the state of a learner that weighs the constraints by virtual queues.
-func queues(q ...float64) []State { return []State{{"queue", q}} }
+// queueState returns the state of a learner that weighs the constraints by virtual queues.
+func queueState(q ...float64) []State { return []State{{"queue", q}} }

@@ -160,7 +160,7 @@ func (l *sunLearner) Observe(_ []float64, r convex.Round) error {
 }
 
 // State implements [Stateful].
-func (l *sunLearner) State() []State { return multipliers(l.lambda) }
+func (l *sunLearner) State() []State { return multiplierState(l.lambda) }
 
 // mirror sets x to the point of the simplex whose coordinates have the logarithms logs, up to a
 // common constant. It first subtracts the largest of them, so that no exponential overflows.

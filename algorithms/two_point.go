@@ -60,7 +60,7 @@ func (a Algorithm) WithTwoPoint() (Algorithm, error) {
 	}
 	start := a.New
 	a.New = func(params any, s Setup) (Learner, error) {
-		ball, err := inscribed(s.Set)
+		ball, err := inscribedBall(s.Set)
 		if err != nil {
 			return nil, err
 		}
@@ -90,7 +90,7 @@ func twoPointClaims(params any) []Claim {
 // TwoPointDistance returns δ_t, the distance of the two points of round t from the action; see
 // [Algorithm.WithTwoPoint]. It returns an error for a domain of one point.
 func TwoPointDistance(set convex.Set, t int) (float64, error) {
-	ball, err := inscribed(set)
+	ball, err := inscribedBall(set)
 	return ball.radius / float64(t+1), err
 }
 
@@ -103,8 +103,8 @@ type inball struct {
 	flat   bool    // the sum of the coordinates is constant
 }
 
-// inscribed returns a largest ball in the set. It returns an error for a set of one point.
-func inscribed(set convex.Set) (b inball, err error) {
+// inscribedBall returns a largest ball in the set. It returns an error for a set of one point.
+func inscribedBall(set convex.Set) (b inball, err error) {
 	n := set.Dim()
 	b = inball{center: make([]float64, n), radius: math.Inf(1), dim: float64(n),
 		fixed: make([]bool, n)}
@@ -155,9 +155,9 @@ func (b inball) innerSetup(s Setup) Setup {
 	return s
 }
 
-// direction draws u uniformly from the unit sphere of the hull, as a normal draw that is projected
-// on the span and scaled to length 1.
-func (b inball) direction(u []float64, rng *rand.Rand) {
+// drawDirection draws u uniformly from the unit sphere of the hull, as a normal draw that is
+// projected on the span and scaled to length 1.
+func (b inball) drawDirection(u []float64, rng *rand.Rand) {
 	for {
 		for i := range u {
 			u[i] = 0
@@ -230,7 +230,7 @@ func (p *twoPoint) Act(dst []float64) {
 
 // Observe implements [Learner].
 func (p *twoPoint) Observe(x []float64, r convex.Round) error {
-	p.direction(p.u, p.rng)
+	p.drawDirection(p.u, p.rng)
 	xi := p.shrinkage()
 	delta := float64(xi * p.radius)
 	vec.AxpyTo(p.plus, delta, p.u, x)

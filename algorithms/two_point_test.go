@@ -121,7 +121,7 @@ func twoPointDomains(t *testing.T) map[string]convex.Set {
 // on its boundary or, in a simplex, near it.
 func TestInscribedBallIsInside(t *testing.T) {
 	for name, set := range twoPointDomains(t) {
-		ball, err := inscribed(set)
+		ball, err := inscribedBall(set)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +129,7 @@ func TestInscribedBallIsInside(t *testing.T) {
 		u, x := make([]float64, set.Dim()), make([]float64, set.Dim())
 		outside := false
 		for range 20000 {
-			ball.direction(u, rng)
+			ball.drawDirection(u, rng)
 			if r := math.Abs(vec.Norm(u) - 1); r > 1e-14 {
 				t.Fatalf("%s: a direction has the length 1 ± %v", name, r)
 			}

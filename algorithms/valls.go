@@ -168,4 +168,4 @@ func (l *vallsLearner) Observe(_ []float64, r convex.Round) error {
 }
 
 // State implements [Stateful].
-func (l *vallsLearner) State() []State { return multipliers(l.lambda...) }
+func (l *vallsLearner) State() []State { return multiplierState(l.lambda...) }

@@ -184,7 +184,7 @@ func newVazeSinha(p VazeSinhaParams, s Setup) (Learner, error) {
 	switch {
 	case p.Losses == "strongly-convex":
 		var err error
-		if sigma, err = curvature(p.Curvature, s.Facts); err != nil {
+		if sigma, err = lossCurvature(p.Curvature, s.Facts); err != nil {
 			return nil, err
 		}
 	case p.Step == 0:

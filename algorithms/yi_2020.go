@@ -112,7 +112,7 @@ type yi2020Learner struct {
 func newYi2020(p Yi2020Params, s Setup) (Learner, error) {
 	n, m := s.Set.Dim(), s.Constraints
 	if p.Step == 0 {
-		g, err := lipschitz(p.Lipschitz, s.Facts)
+		g, err := lipschitzConstant(p.Lipschitz, s.Facts)
 		if err != nil {
 			return nil, err
 		}
@@ -148,4 +148,4 @@ func (l *yi2020Learner) Observe(_ []float64, r convex.Round) error {
 }
 
 // State implements [Stateful].
-func (l *yi2020Learner) State() []State { return multipliers(l.q...) }
+func (l *yi2020Learner) State() []State { return multiplierState(l.q...) }

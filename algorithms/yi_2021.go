@@ -135,4 +135,4 @@ func (l *yi2021Learner) Observe(_ []float64, r convex.Round) error {
 }
 
 // State implements [Stateful].
-func (l *yi2021Learner) State() []State { return multipliers(l.q...) }
+func (l *yi2021Learner) State() []State { return multiplierState(l.q...) }

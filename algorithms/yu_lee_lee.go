@@ -203,4 +203,4 @@ func (l *yuLeeLeeLearner) Observe(_ []float64, r convex.Round) error {
 }
 
 // State implements [Stateful].
-func (l *yuLeeLeeLearner) State() []State { return queues(l.queue) }
+func (l *yuLeeLeeLearner) State() []State { return queueState(l.queue) }

@@ -142,4 +142,4 @@ func (l *yuNeelyLearner) Observe(_ []float64, r convex.Round) error {
 }
 
 // State implements [Stateful].
-func (l *yuNeelyLearner) State() []State { return queues(l.queue...) }
+func (l *yuNeelyLearner) State() []State { return queueState(l.queue...) }

@@ -248,4 +248,4 @@ func (l *driftPlusPenaltyLearner) Observe(_ []float64, r convex.Round) error {
 }
 
 // State implements [Stateful].
-func (l *driftPlusPenaltyLearner) State() []State { return queues(l.queue...) }
+func (l *driftPlusPenaltyLearner) State() []State { return queueState(l.queue...) }

@@ -22,7 +22,7 @@ func column(r convex.Round) int {
 // that the first stage A ends after 3 rounds; round 7 begins the next, after
 // which the mean is 5/7; round 9 begins the third, after which it is 6/9.
 func TestMannorStages(t *testing.T) {
-	s := instanceOf{"mannor", mannor, MannorParams{Threshold: 0.75}}.stream(t, 1)
+	s := testInstance{"mannor", mannor, MannorParams{Threshold: 0.75}}.stream(t, 1)
 	actions := []float64{1, 1, 0, 1, 1, 1, 0, 1, 0, 0.5}
 	want := []int{2, 2, 2, 1, 1, 1, 2, 1, 2, 1}
 	var got []int
@@ -42,7 +42,7 @@ func TestMannorComparators(t *testing.T) {
 	const rounds = 400
 	for _, threshold := range []float64{0.6, 0.75, 0.9} {
 		for seed := range uint64(12) {
-			s := instanceOf{"mannor", mannor, MannorParams{Threshold: threshold}}.stream(t, 1)
+			s := testInstance{"mannor", mannor, MannorParams{Threshold: threshold}}.stream(t, 1)
 			rng := rand.New(rand.NewPCG(seed, 3))
 			lean := float64(seed) / 12 // from mostly 0 to mostly 1
 			sumLoss, sumG := convex.NewForm(1), convex.NewForm(1)
@@ -114,7 +114,7 @@ func TestMannorComparators(t *testing.T) {
 func TestSoftGapFollowsTheAction(t *testing.T) {
 	const rounds, b = 5000, 0.05
 	for seed := range uint64(5) {
-		s := instanceOf{"soft-gap", softGap, softGap.Params}.stream(t, 1)
+		s := testInstance{"soft-gap", softGap, softGap.Params}.stream(t, 1)
 		rng := rand.New(rand.NewPCG(seed, 3))
 		w, turns, last := 0.0, 0, 1.0
 		for i := 1; i <= rounds; i++ {
@@ -143,7 +143,7 @@ func TestSoftGapFollowsTheAction(t *testing.T) {
 			t.Errorf("%d turns in %d rounds, want about %.0f", turns, rounds, want)
 		}
 	}
-	s := instanceOf{"soft-gap", softGap, softGap.Params}.stream(t, 1)
+	s := testInstance{"soft-gap", softGap, softGap.Params}.stream(t, 1)
 	for i, want := range []float64{1, 1, 1, -1, -1} {
 		x := []float64{[]float64{0, math.Copysign(0, -1), -1e-15, -1e-9, -1}[i]}
 		if got := s.Reveal(i+1, x).Constraints[0].Value([]float64{1}) + b; math.Abs(got-want) > 1e-15 {
@@ -154,7 +154,7 @@ func TestSoftGapFollowsTheAction(t *testing.T) {
 
 // An adaptive stream cannot go on without an action.
 func TestAdaptiveNeedsAction(t *testing.T) {
-	for _, c := range cases() {
+	for _, c := range testInstances() {
 		s := c.stream(t, 1)
 		if !s.Facts().Adaptive {
 			continue

@@ -10,8 +10,8 @@ import (
 	"ocobench/problems/probtest"
 )
 
-// several returns problems of several constraints, of every shape.
-func several() []problems.Problem {
+// constrainedProblems returns problems of several constraints, of every shape.
+func constrainedProblems() []problems.Problem {
 	box := problems.Space{Dim: 3, Set: "box", Radius: 1}
 	shapes := func(kind string) problems.Shapes {
 		return problems.Shapes{Constraints: 3, Kind: kind, Margin: 0.25}
@@ -38,7 +38,7 @@ func several() []problems.Problem {
 }
 
 func TestCombinedProblemsConform(t *testing.T) {
-	for k, p := range several() {
+	for k, p := range constrainedProblems() {
 		p = p.Combined()
 		p.Name += string(rune('a' + k))
 		probtest.Run(t, p)
@@ -49,7 +49,7 @@ func TestCombinedProblemsConform(t *testing.T) {
 // first of them; losses are the same, and facts but two. Where constraints are fixed, it is its own
 // expectation, if the stream knows its own; else none is known.
 func TestCombinedConstraintIsTheLargest(t *testing.T) {
-	for _, p := range several() {
+	for _, p := range constrainedProblems() {
 		start := func(p problems.Problem) problems.Stream {
 			s, err := p.New(p.Params, rand.New(rand.NewPCG(5, 6)))
 			if err != nil {

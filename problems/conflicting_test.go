@@ -16,7 +16,7 @@ func TestConflictingKindsHaveTheirLaw(t *testing.T) {
 	for _, n := range []int{1, 2, 3} {
 		p := conflicting.Params.(ConflictingParams)
 		p.Dim = n
-		s := instanceOf{"", conflicting, p}.stream(t, 6).(*conflictingStream)
+		s := testInstance{"", conflicting, p}.stream(t, 6).(*conflictingStream)
 		ones, zero, x := make([]float64, n), make([]float64, n), make([]float64, n)
 		for i := range ones {
 			ones[i] = 1

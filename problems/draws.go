@@ -6,8 +6,9 @@ import (
 	"ocobench/convex/vec"
 )
 
-// centred returns a uniform draw from [−1, 1). It is uniform(rng, −1, 1), written out for speed.
-func centred(rng *rand.Rand) float64 {
+// centredUniform returns a uniform draw from [−1, 1). It is uniform(rng, −1, 1), written out for
+// speed.
+func centredUniform(rng *rand.Rand) float64 {
 	// The 53 random bits divided by 2⁵², and 1 subtracted, are exact on all platforms.
 	return float64(float64(rng.Uint64()<<11>>11)/(1<<52)) - 1
 }

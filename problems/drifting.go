@@ -114,7 +114,7 @@ func newDrifting(p DriftingParams, rng *rand.Rand) (Stream, error) {
 		},
 		p:     p,
 		phase: uniform(rng, 0, 2*math.Pi),
-		basis: orthonormal(max(2, k), p.Dim, rng),
+		basis: orthonormalVectors(max(2, k), p.Dim, rng),
 		push:  make([]float64, p.Dim),
 		best:  make([]float64, p.Dim), target: make([]float64, p.Dim),
 		g: make([]convex.Shifted, p.Constraints),
@@ -157,14 +157,14 @@ func newDrifting(p DriftingParams, rng *rand.Rand) (Stream, error) {
 	return s, nil
 }
 
-// orthonormal returns count ≤ n orthonormal vectors of ℝⁿ: draws from [−1, 1]^n, each of which is
-// made orthogonal to those before.
-func orthonormal(count, n int, rng *rand.Rand) [][]float64 {
+// orthonormalVectors returns count ≤ n orthonormal vectors of ℝⁿ: draws from [−1, 1]^n, each of
+// which is made orthogonal to those before.
+func orthonormalVectors(count, n int, rng *rand.Rand) [][]float64 {
 	var basis [][]float64
 	for len(basis) < count {
 		q := make([]float64, n)
 		for i := range q {
-			q[i] = centred(rng)
+			q[i] = centredUniform(rng)
 		}
 		for range 2 { // the second time for what rounding has left
 			for _, other := range basis {

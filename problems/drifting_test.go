@@ -9,14 +9,14 @@ import (
 	"ocobench/convex/vec"
 )
 
-// moved plays rounds of drifting and returns P_t and V_t after each. It holds c_t to the
-// conditions of optimality of a round as they are revealed: c_t is feasible, and minus the
-// gradient of the loss is a sum of constraint gradients with positive weights, each of a
-// constraint that is 0 at c_t.
-func moved(t *testing.T, p DriftingParams, seed uint64, rounds int) (path, variation []float64,
-	s *driftingStream) {
+// driftingMotion plays rounds of drifting and returns P_t and V_t after each. It checks c_t by the
+// conditions of optimality of the revealed round: c_t is feasible, and minus the gradient of the
+// loss is a sum of constraint gradients with positive weights, each of a constraint that is 0 at
+// c_t.
+func driftingMotion(t *testing.T, p DriftingParams, seed uint64,
+	rounds int) (path, variation []float64, s *driftingStream) {
 	t.Helper()
-	s = instanceOf{"drifting", drifting, p}.stream(t, seed).(*driftingStream)
+	s = testInstance{"drifting", drifting, p}.stream(t, seed).(*driftingStream)
 	n, k := p.Dim, min(p.Dim, p.Constraints)
 	now, last := make([]float64, n), make([]float64, n)
 	shifts := make([]float64, p.Constraints)
@@ -68,7 +68,7 @@ func TestDriftingPathIsBetweenItsBounds(t *testing.T) {
 		{Dim: 4, Constraints: 9, Radius: 1, P: 0, Speed: 0.5, Orbit: 0.25, Loss: "quadratic", Pull: 0.5},
 	} {
 		const rounds = 5000
-		path, variation, s := moved(t, c, uint64(seed), rounds)
+		path, variation, s := driftingMotion(t, c, uint64(seed), rounds)
 		orbit := c.Orbit * c.Radius
 		delta := c.angleAt(2)
 		for i := 2; i <= rounds; i++ {
@@ -104,27 +104,29 @@ func TestDriftingPathIsBetweenItsBounds(t *testing.T) {
 	}
 }
 
-func driftingCases() (all []instanceOf) {
+// driftingInstances returns drifting in several dimensions, with every loss and number of
+// constraints.
+func driftingInstances() (all []testInstance) {
 	for _, n := range []int{2, 5} {
 		for _, loss := range []string{"quadratic", "affine"} {
 			for m := 1; m <= n+1; m += n {
 				if m < n && loss == "affine" {
 					continue
 				}
-				all = append(all, instanceOf{fmt.Sprintf("drifting %d %d %s", n, m, loss), drifting,
+				all = append(all, testInstance{fmt.Sprintf("drifting %d %d %s", n, m, loss), drifting,
 					DriftingParams{Dim: n, Constraints: m, Radius: 1.5, P: 0.25 * float64(n-2), Speed: 0.5,
 						Orbit: 0.5, Loss: loss, Pull: 0.75}})
 			}
 		}
 	}
-	return append(all, instanceOf{"drifting", drifting, drifting.Params})
+	return append(all, testInstance{"drifting", drifting, drifting.Params})
 }
 
 // A draw that is nearly dependent on those before is drawn again: in one dimension, a number
 // near 0, which is one of a thousand.
 func TestOrthonormalDrawsAgain(t *testing.T) {
 	for seed := range uint64(10000) {
-		if q := orthonormal(1, 1, rand.New(rand.NewPCG(seed, 0))); math.Abs(q[0][0]) != 1 {
+		if q := orthonormalVectors(1, 1, rand.New(rand.NewPCG(seed, 0))); math.Abs(q[0][0]) != 1 {
 			t.Fatalf("seed %d: %v", seed, q)
 		}
 	}

@@ -24,7 +24,7 @@ func TestFamilyIID(t *testing.T) {
 	} {
 		p := family.Params.(FamilyParams)
 		p.Draw, p.Spread, p.Margin = c.draw, c.spread, c.margin
-		facts := instanceOf{"family", family, p}.stream(t, 1).Facts()
+		facts := testInstance{"family", family, p}.stream(t, 1).Facts()
 		if facts.IID != c.want || facts.Fixed != (c.spread == 0 && c.margin == p.Slack) {
 			t.Errorf("%+v: IID is declared as %v, and fixed as %v", c, facts.IID, facts.Fixed)
 		}
@@ -35,33 +35,33 @@ func TestFamilyIID(t *testing.T) {
 // all rounds where it is declared beyond the margins: the table says which is which.
 func TestFeasibleIsDeclaredWhereRoundsAre(t *testing.T) {
 	box := Space{Dim: 2, Set: "box", Radius: 1}
-	noisy := func(kind string, amplitude float64) instanceOf {
-		return instanceOf{"perturbed " + kind, perturbed,
+	noisy := func(kind string, amplitude float64) testInstance {
+		return testInstance{"perturbed " + kind, perturbed,
 			PerturbedParams{Space: box, Shapes: Shapes{1, kind, 0.25}, Noise: "adversarial",
 				Amplitude: amplitude}}
 	}
-	random := func(margin, spread float64) instanceOf {
-		return instanceOf{"iid", iid, IIDParams{
+	random := func(margin, spread float64) testInstance {
+		return testInstance{"iid", iid, IIDParams{
 			Space: box, Constraints: 2, Slack: 0.25, Margin: margin, Spread: spread,
 		}}
 	}
-	drawn := func(constraints int, margin float64) instanceOf {
-		return instanceOf{"family", family,
+	drawn := func(constraints int, margin float64) testInstance {
+		return testInstance{"family", family,
 			FamilyParams{Space: box, Families: Families{constraints, 3, "affine", 0.25, margin, 1},
 				Draw: "iid"}}
 	}
-	average := func(kind string, amplitude, turns float64) instanceOf {
-		return instanceOf{"drifting-average " + kind, driftingAverage,
+	average := func(kind string, amplitude, turns float64) testInstance {
+		return testInstance{"drifting-average " + kind, driftingAverage,
 			DriftingAverageParams{kind, amplitude, 0.5, turns}}
 	}
-	budget := func(noise float64) instanceOf {
-		return instanceOf{"gradual-slater", gradualSlater,
+	budget := func(noise float64) testInstance {
+		return testInstance{"gradual-slater", gradualSlater,
 			GradualSlaterParams{Dim: 2, Margin: 0.3, Noise: noise, Period: 30}}
 	}
 	jobs, fog := jobScheduling.Params.(JobSchedulingParams), fogOffloading.Params.(FogOffloadingParams)
 	jobs.Jobs, fog.Cloud = 2000, 5
 	for k, c := range []struct {
-		problem instanceOf
+		problem testInstance
 		want    bool
 	}{
 		{noisy("affine", 0.25), true}, {noisy("affine", 0.9), true}, {noisy("affine", 3), false},
@@ -73,12 +73,12 @@ func TestFeasibleIsDeclaredWhereRoundsAre(t *testing.T) {
 		{average("quadratic", -0.25, 0), true},
 		{average("quadratic", -0.25, 1), false}, {average("quadratic", 0.25, 0), false},
 		{budget(0.3), true}, {budget(0.35), false},
-		{instanceOf{"conflicting", conflicting, conflicting.Params}, true},
-		{instanceOf{"pinned", pinned, nil}, true},
-		{instanceOf{"job-scheduling", jobScheduling, jobScheduling.Params}, true},
-		{instanceOf{"job-scheduling", jobScheduling, jobs}, false},
-		{instanceOf{"fog-offloading", fogOffloading, fogOffloading.Params}, true},
-		{instanceOf{"fog-offloading", fogOffloading, fog}, false},
+		{testInstance{"conflicting", conflicting, conflicting.Params}, true},
+		{testInstance{"pinned", pinned, nil}, true},
+		{testInstance{"job-scheduling", jobScheduling, jobScheduling.Params}, true},
+		{testInstance{"job-scheduling", jobScheduling, jobs}, false},
+		{testInstance{"fog-offloading", fogOffloading, fogOffloading.Params}, true},
+		{testInstance{"fog-offloading", fogOffloading, fog}, false},
 	} {
 		for seed := range uint64(3) {
 			s := c.problem.stream(t, seed)
@@ -133,7 +133,7 @@ func TestTraceAffine(t *testing.T) {
 			lines = append(lines, fmt.Sprintf(`{"t":%d,"loss":%s,"constraints":[%s,%s]}`, k+1, curved, g[0],
 				g[1]))
 		}
-		s := instanceOf{"trace", trace, TraceParams{File: recordedIn(t, lines...)}}.stream(t, 1)
+		s := testInstance{"trace", trace, TraceParams{File: recordedIn(t, lines...)}}.stream(t, 1)
 		if got := s.Facts().Affine; got != c.want {
 			t.Errorf("%v, %v: affine is declared as %v", c.first, c.second, got)
 		}

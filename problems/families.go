@@ -75,7 +75,7 @@ func newFamilyStream(p Families, domain Space, l Losses, start func() ([]float64
 	if err != nil {
 		return nil, err
 	}
-	drift := space.direction(rng)
+	drift := space.drawDirection(rng)
 	parallel := p.Kind == "affine" && p.Spread == 0
 	s := &familyStream{
 		Instance: Instance{
@@ -93,7 +93,7 @@ func newFamilyStream(p Families, domain Space, l Losses, start func() ([]float64
 	l.declare(&s.Declared, space, domain.Radius)
 	for range p.Constraints {
 		freq, index := start()
-		funcs, err := s.newFamily(p, space, domain.Radius, freq, space.near(drift, rng))
+		funcs, err := s.newFamily(p, space, domain.Radius, freq, space.drawNear(drift, rng))
 		if err != nil {
 			return nil, err
 		}
@@ -109,9 +109,9 @@ func newFamilyStream(p Families, domain Space, l Losses, start func() ([]float64
 // the slope of the function at the centre z. With several constraints it tries z − h·d.
 func (s *familyStream) feasible(space space, drift []float64) bool {
 	if len(s.families) > 1 {
-		x := space.behind(drift)
+		x := space.pointBehind(drift)
 		return !slices.ContainsFunc(s.families,
-			func(fs []convex.Func) bool { return !satisfied(fs, x, 0) })
+			func(fs []convex.Func) bool { return !allAtMost(fs, x, 0) })
 	}
 	slope, x := make([]float64, space.n), make([]float64, space.n)
 	return !slices.ContainsFunc(s.families[0], func(f convex.Func) bool {
@@ -130,7 +130,7 @@ func (s *familyStream) newFamily(p Families, space space, radius float64, freq,
 	for k, f := range freq {
 		us[k] = make([]float64, space.n)
 		for i := range us[k] {
-			us[k][i] = centred(s.rng)
+			us[k][i] = centredUniform(s.rng)
 		}
 		vec.Axpy(mean, f, us[k])
 	}

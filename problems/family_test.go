@@ -87,7 +87,7 @@ func TestFamilyDraws(t *testing.T) {
 	p.Draw = "iid"
 	sum, squares := make([]float64, p.Functions), make([]float64, p.Functions)
 	for seed := range uint64(instances) {
-		s := instanceOf{"", family, p}.stream(t, seed).(*familyStream)
+		s := testInstance{"", family, p}.stream(t, seed).(*familyStream)
 		count := make([]float64, p.Functions)
 		indices(t, s, rounds, func(_, _, k int) { count[k]++ })
 		for k, f := range s.freq[0] {
@@ -115,7 +115,7 @@ func TestFamilyMean(t *testing.T) {
 			p := family.Params.(FamilyParams)
 			p.Dim, p.Set, p.Radius, p.Kind = 2+i, set, 2, kind
 			p.Constraints, p.Functions, p.Margin = 3, 2+i, 0.1-0.2*float64(i)
-			s := instanceOf{"", family, p}.stream(t, 5).(*familyStream)
+			s := testInstance{"", family, p}.stream(t, 5).(*familyStream)
 			space, err := p.Space.new()
 			if err != nil {
 				t.Fatal(err)
@@ -170,7 +170,7 @@ func TestPeriodsBringEveryFunction(t *testing.T) {
 	for _, P := range []int{3, 10, 101} {
 		p := periodic.Params.(PeriodicParams)
 		p.Period, p.Constraints, p.Kind = P, 2, "quadratic"
-		s := instanceOf{"", periodic, p}.stream(t, uint64(P)).(*familyStream)
+		s := testInstance{"", periodic, p}.stream(t, uint64(P)).(*familyStream)
 		patterns := make([][]int, p.Constraints)
 		count := make([][]float64, p.Constraints)
 		for j := range count {

@@ -53,7 +53,7 @@ func newFixed(p FixedParams, rng *rand.Rand) (Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	drift := space.direction(rng)
+	drift := space.drawDirection(rng)
 	shapes, err := newShapes(p.Shapes, space, p.Radius, drift, rng)
 	if err != nil {
 		return nil, err

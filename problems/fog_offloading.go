@@ -309,10 +309,11 @@ func (s *fogStream) Reveal(t int, _ []float64) *convex.Round {
 	for i := range p.Nodes {
 		phi, psi := s.phases[i], s.phases[p.Nodes+i]
 		q := p.Exponent + float64(p.ExponentSwing*vec.Sin(angle+phi)) +
-			float64(p.ExponentNoise*centred(s.rng))
+			float64(p.ExponentNoise*centredUniform(s.rng))
 		f.ticks[i] = min(max(p.ticks(q), f.first), f.first+len(f.bases[i])-1) // for rounding
 		f.cloud.Rate[i] = p.rate(f.ticks[i])
-		b := p.Demand + float64(p.DemandSwing*vec.Sin(angle+psi)) + float64(p.DemandNoise*centred(s.rng))
+		b := p.Demand + float64(p.DemandSwing*vec.Sin(angle+psi)) +
+			float64(p.DemandNoise*centredUniform(s.rng))
 		s.shifted[i] = convex.Shifted{Base: s.flows[i], Shift: b}
 	}
 	return s.Show(s.Round.Loss, s.Round.Constraints)

@@ -13,7 +13,7 @@ func TestFogFlows(t *testing.T) {
 	p := fogOffloading.Params.(FogOffloadingParams)
 	p.Nodes, p.Demand, p.DemandSwing, p.DemandNoise = 4, 10, 0, 0
 	p.Exponent, p.ExponentSwing, p.ExponentNoise = 5, 0, 0
-	s := instanceOf{"fog-offloading", fogOffloading, p}.stream(t, 1).(*fogStream)
+	s := testInstance{"fog-offloading", fogOffloading, p}.stream(t, 1).(*fogStream)
 	r := s.Reveal(1, nil)
 	x := make([]float64, 16)
 	z, v, w, y := x[:4], x[4:8], x[8:12], x[12:]
@@ -39,7 +39,7 @@ func TestFogFlows(t *testing.T) {
 // which come, and equal ones are one basis.
 func TestFogExponentsAreMultiplesOfTheTick(t *testing.T) {
 	p := fogOffloading.Params.(FogOffloadingParams)
-	s := instanceOf{"fog-offloading", fogOffloading, p}.stream(t, 3).(*fogStream)
+	s := testInstance{"fog-offloading", fogOffloading, p}.stream(t, 3).(*fogStream)
 	sum := convex.NewForm(40)
 	seen := map[int]bool{}
 	for i := 1; i <= 3000; i++ {

@@ -17,7 +17,7 @@ func TestGradualSlater(t *testing.T) {
 	for _, margin := range []float64{0.7, 0.5, 0.3, 0.1, 0} {
 		p := gradualSlater.Params.(GradualSlaterParams)
 		p.Margin = margin
-		s := instanceOf{"", gradualSlater, p}.stream(t, 2)
+		s := testInstance{"", gradualSlater, p}.stream(t, 2)
 		zero := make([]float64, p.Dim)
 		x := make([]float64, p.Dim)
 		everywhere, expected, loss := convex.NewProgram(s.Set()), convex.NewProgram(s.Set()),

@@ -108,7 +108,7 @@ func newIID(p IIDParams, rng *rand.Rand) (Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	drift := space.direction(rng)
+	drift := space.drawDirection(rng)
 	s := &iidStream{
 		Instance: Instance{
 			Domain: space.set,
@@ -135,7 +135,7 @@ func newIID(p IIDParams, rng *rand.Rand) (Stream, error) {
 	}
 	worst := make([]float64, p.Dim)
 	for j := range s.g {
-		a := space.near(drift, rng)
+		a := space.drawNear(drift, rng)
 		for i, v := range a {
 			worst[i] = math.Abs(v) + p.Spread
 		}
@@ -144,7 +144,7 @@ func newIID(p IIDParams, rng *rand.Rand) (Stream, error) {
 		s.drawn = append(s.drawn, make([]float64, p.Dim))
 		s.Round.Constraints = append(s.Round.Constraints, &s.g[j])
 	}
-	s.Declared.Feasible = p.Margin >= 0 || s.feasible(space.behind(drift))
+	s.Declared.Feasible = p.Margin >= 0 || s.feasible(space.pointBehind(drift))
 	s.Declared.ConstraintBound = max(math.Abs(p.Margin), float64(2*p.Slack)-p.Margin) +
 		float64(s.Declared.ConstraintLipschitz*space.reach)
 	return s, nil
@@ -181,7 +181,7 @@ func (s *iidStream) Reveal(int, []float64) *convex.Round {
 func drawNoisy(dst, mean []float64, spread float64, rng *rand.Rand) {
 	dst = dst[:len(mean)]
 	for i, v := range mean {
-		dst[i] = v + float64(spread*centred(rng))
+		dst[i] = v + float64(spread*centredUniform(rng))
 	}
 }
 

@@ -52,7 +52,7 @@ func TestJobPrices(t *testing.T) {
 	const rounds = 40000
 	p := jobScheduling.Params.(JobSchedulingParams)
 	p.Servers, p.Jobs, p.Price, p.Ceiling = 20, 100, 100, 1e4 // so that nothing is cut off
-	s := instanceOf{"job-scheduling", jobScheduling, p}.stream(t, 5).(*jobStream)
+	s := testInstance{"job-scheduling", jobScheduling, p}.stream(t, 5).(*jobStream)
 	spikes, count := 0, 0.0
 	var squares, lagged float64
 	before := make([]float64, p.Zones)

@@ -134,7 +134,7 @@ func TestPlanarProgramsByEquations(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			theta, x := make([]float64, 2), []float64{0.3, 0.7}
 			for seed := range uint64(20) {
-				s := instanceOf{c.name, c.problem, c.params}.stream(t, seed)
+				s := testInstance{c.name, c.problem, c.params}.stream(t, seed)
 				for i := 1; i <= 300; i++ {
 					r := s.Reveal(i, nil)
 					r.Loss.Subgrad(theta, []float64{0, 0})
@@ -165,7 +165,7 @@ func TestPlanarProgramsByEquations(t *testing.T) {
 func TestRegressionLaw(t *testing.T) {
 	const rounds = 20000
 	p := RegressionParams{Dim: 3, Samples: 4, Constraints: 2, Noise: 1.5, Upper: 5, Slopes: 1}
-	s := instanceOf{"regression", regression, p}.stream(t, 8)
+	s := testInstance{"regression", regression, p}.stream(t, 8)
 	loss, g := convex.NewForm(3), convex.NewForm(3)
 	for i := 1; i <= rounds; i++ {
 		r := s.Reveal(i, nil)
@@ -203,7 +203,7 @@ func TestRegressionLaw(t *testing.T) {
 // the constraints are those of a doubly stochastic matrix.
 func TestDoublyStochastic(t *testing.T) {
 	const size, rounds = 3, 6000
-	s := instanceOf{"", doublyStochastic, DoublyStochasticParams{Size: size}}.stream(t, 6)
+	s := testInstance{"", doublyStochastic, DoublyStochasticParams{Size: size}}.stream(t, 6)
 	if m := s.Constraints(); m != size*size+4*size {
 		t.Fatalf("%d constraints", m)
 	}
@@ -265,7 +265,7 @@ func TestDoublyStochastic(t *testing.T) {
 func TestLogisticLaw(t *testing.T) {
 	const rounds = 40000
 	p := LogisticParams{Dim: 7, Nonzeros: 3, Rho: 2}
-	s := instanceOf{"logistic", logistic, p}.stream(t, 12).(*logisticStream)
+	s := testInstance{"logistic", logistic, p}.stream(t, 12).(*logisticStream)
 	for i, w := range s.weights {
 		if i%2 == 1 && w != 0 || i%2 == 0 && !(math.Abs(w) >= 0.5 && math.Abs(w) <= 2) {
 			t.Errorf("the weights are %v", s.weights)
@@ -319,7 +319,7 @@ func TestLogisticLaw(t *testing.T) {
 	}
 	for range 1000 {
 		for i := range x {
-			x[i] = centred(rng)
+			x[i] = centredUniform(rng)
 		}
 		vec.Scale(x, radius/vec.Norm(x))
 		if v := g.Value(x); v < 0 {

@@ -168,7 +168,7 @@ func (s *logisticStream) Reveal(int, []float64) *convex.Round {
 		for i := range s.places { // Fisher and Yates, as far as places are wanted
 			k := i + s.rng.IntN(len(places)-i)
 			places[i], places[k] = places[k], places[i]
-			a[places[i]] = centred(s.rng)
+			a[places[i]] = centredUniform(s.rng)
 		}
 	}
 	if s.rng.Float64() < 1/(1+vec.Exp(-vec.Dot(s.weights, a))) {

@@ -62,7 +62,7 @@ func (p Losses) declare(f *convex.Facts, s space, radius float64) {
 func (l *losses) draw(rng *rand.Rand) convex.Func {
 	a, noise := l.slope[:len(l.drift)], l.noise
 	for i, d := range l.drift {
-		a[i] = -(d + float64(noise*centred(rng)))
+		a[i] = -(d + float64(noise*centredUniform(rng)))
 	}
 	if l.curvature == 0 {
 		l.linear = convex.Affine{A: a}

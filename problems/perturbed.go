@@ -87,7 +87,7 @@ func newPerturbed(p PerturbedParams, rng *rand.Rand) (Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	drift := space.direction(rng)
+	drift := space.drawDirection(rng)
 	shapes, err := newShapes(p.Shapes, space, p.Radius, drift, rng)
 	if err != nil {
 		return nil, err
@@ -101,7 +101,8 @@ func newPerturbed(p PerturbedParams, rng *rand.Rand) (Stream, error) {
 				Diameter: space.set.Diameter(), Slater: max(0, p.Margin-p.Amplitude),
 				Affine: p.Kind == "affine", IID: p.Noise == "iid" || p.Amplitude == 0,
 				Fixed: p.Amplitude == 0, Perturbed: true,
-				Feasible: p.Amplitude <= p.Margin || satisfied(shapes.funcs, space.behind(drift), -p.Amplitude),
+				Feasible: p.Amplitude <= p.Margin ||
+					allAtMost(shapes.funcs, space.pointBehind(drift), -p.Amplitude),
 			},
 		},
 		rng:     rng,

@@ -15,7 +15,7 @@ func TestPortfolioLaw(t *testing.T) {
 	const rounds = 60000
 	p := portfolio.Params.(PortfolioParams)
 	p.Dim, p.Cap, p.Calm, p.Turbulent, p.Loss = 4, 0.9, 50, 20, "linear"
-	s := instanceOf{"portfolio", portfolio, p}.stream(t, 8).(*portfolioStream)
+	s := testInstance{"portfolio", portfolio, p}.stream(t, 8).(*portfolioStream)
 	var counts, starts [2]float64
 	var sums [2][]float64
 	var products [2][]float64
@@ -97,7 +97,7 @@ func TestPortfolioLaw(t *testing.T) {
 func TestPortfolioTurnover(t *testing.T) {
 	p := portfolio.Params.(PortfolioParams)
 	p.Budget = "turnover"
-	s := instanceOf{"portfolio", portfolio, p}.stream(t, 4).(*portfolioStream)
+	s := testInstance{"portfolio", portfolio, p}.stream(t, 4).(*portfolioStream)
 	x := []float64{.1, .2, .05, .05, .3, .1, .15, .05}
 	cash := []float64{1, 0, 0, 0, 0, 0, 0, 0}
 	for i := 1; i <= 500; i++ {

@@ -23,14 +23,15 @@ import (
 
 func init() { long.InMemory() }
 
-// instanceOf is a problem with parameters.
-type instanceOf struct {
+// testInstance is a problem with parameters.
+type testInstance struct {
 	name    string
 	problem Problem
 	params  any
 }
 
-func (c instanceOf) stream(t testing.TB, seed uint64) Stream {
+// stream starts the instance with a seed; an error ends the test.
+func (c testInstance) stream(t testing.TB, seed uint64) Stream {
 	t.Helper()
 	s, err := c.problem.New(c.params, rand.New(rand.NewPCG(seed, 1)))
 	if err != nil {
@@ -39,9 +40,10 @@ func (c instanceOf) stream(t testing.TB, seed uint64) Stream {
 	return s
 }
 
-// cases has every generator in every mode. One that has no row here is there at its defaults.
-func cases() []instanceOf {
-	all := []instanceOf{
+// testInstances returns every generator in every mode. A problem that no row names is there with
+// its defaults.
+func testInstances() []testInstance {
+	all := []testInstance{
 		{"shrinking", shrinking, nil},
 		{"trace", trace, TraceParams{File: "testdata/rounds.jsonl"}},
 		{"mannor", mannor, mannor.Params},
@@ -62,43 +64,43 @@ func cases() []instanceOf {
 	}
 	for _, c := range []float64{0.5, 0.9, 1} {
 		for m := 1; m <= 2; m++ {
-			all = append(all, instanceOf{fmt.Sprintf("decaying-frequency c=%v m=%d", c, m),
+			all = append(all, testInstance{fmt.Sprintf("decaying-frequency c=%v m=%d", c, m),
 				decayingFrequency, DecayingFrequencyParams{C: c, Constraints: m}})
 		}
 	}
 	for _, period := range []int{5000, 7} { // the second repeats within the digests
 		costs := Costs{Period: period}
-		all = append(all, instanceOf{fmt.Sprintf("yu-neely-lp period=%d", period), yuNeelyLP,
+		all = append(all, testInstance{fmt.Sprintf("yu-neely-lp period=%d", period), yuNeelyLP,
 			YuNeelyLPParams{costs}})
 		for _, loss := range []string{"quadratic", "linear"} {
-			all = append(all, instanceOf{fmt.Sprintf("online-qp %s period=%d", loss, period), onlineQP,
+			all = append(all, testInstance{fmt.Sprintf("online-qp %s period=%d", loss, period), onlineQP,
 				OnlineQPParams{loss, costs}})
 		}
 	}
 	all = append(all,
-		instanceOf{"regression", regression,
+		testInstance{"regression", regression,
 			RegressionParams{Dim: 10, Samples: 4, Constraints: 2, Noise: 1, Upper: 5, Slopes: 1}},
-		instanceOf{"regression line", regression,
+		testInstance{"regression line", regression,
 			RegressionParams{Dim: 1, Samples: 1, Constraints: 1, Noise: 3, Upper: 5, Slopes: 1}},
-		instanceOf{"regression small", regression, RegressionParams{Dim: 10, Samples: 4, Constraints: 4,
+		testInstance{"regression small", regression, RegressionParams{Dim: 10, Samples: 4, Constraints: 4,
 			Noise: 1, Clip: 1, Upper: 1, Slopes: 2}},
-		instanceOf{"regression narrow", regression, RegressionParams{Dim: 2, Samples: 1, Constraints: 1,
+		testInstance{"regression narrow", regression, RegressionParams{Dim: 2, Samples: 1, Constraints: 1,
 			Noise: 1, Clip: 0.01, Upper: 0.25, Slopes: 0.1}},
-		instanceOf{"uniform-targets", uniformTargets, uniformTargets.Params},
-		instanceOf{"uniform-targets line", uniformTargets,
+		testInstance{"uniform-targets", uniformTargets, uniformTargets.Params},
+		testInstance{"uniform-targets line", uniformTargets,
 			UniformTargetsParams{Dim: 1, Radius: 2, Half: 2, Weight: 0.5, Low: 1, High: 1}},
-		instanceOf{"uniform-targets 5", uniformTargets,
+		testInstance{"uniform-targets 5", uniformTargets,
 			UniformTargetsParams{Dim: 5, Radius: 1, Half: 0.25, Weight: 1, Low: -3, High: 4}},
-		instanceOf{"doubly-stochastic 2", doublyStochastic, DoublyStochasticParams{Size: 2}},
-		instanceOf{"logistic", logistic, LogisticParams{Dim: 22, Nonzeros: 12, Rho: 10}},
-		instanceOf{"logistic line", logistic, LogisticParams{Dim: 1, Nonzeros: 1, Rho: 0.5}},
-		instanceOf{"logistic normal", logistic, LogisticParams{Dim: 20, Nonzeros: 12, Rho: 0.6,
+		testInstance{"doubly-stochastic 2", doublyStochastic, DoublyStochasticParams{Size: 2}},
+		testInstance{"logistic", logistic, LogisticParams{Dim: 22, Nonzeros: 12, Rho: 10}},
+		testInstance{"logistic line", logistic, LogisticParams{Dim: 1, Nonzeros: 1, Rho: 0.5}},
+		testInstance{"logistic normal", logistic, LogisticParams{Dim: 20, Nonzeros: 12, Rho: 0.6,
 			Samples: "normal", Constraint: "norm", Radius: 5}},
-		instanceOf{"logistic norm", logistic, LogisticParams{Dim: 3, Nonzeros: 2, Rho: 2,
+		testInstance{"logistic norm", logistic, LogisticParams{Dim: 3, Nonzeros: 2, Rho: 2,
 			Constraint: "norm"}},
-		instanceOf{"logistic wide", logistic, LogisticParams{Dim: 2, Nonzeros: 1, Rho: 1,
+		testInstance{"logistic wide", logistic, LogisticParams{Dim: 2, Nonzeros: 1, Rho: 1,
 			Samples: "normal", Radius: 0.5}},
-		instanceOf{"doubly-stochastic 3", doublyStochastic, DoublyStochasticParams{Size: 3}},
+		testInstance{"doubly-stochastic 3", doublyStochastic, DoublyStochasticParams{Size: 3}},
 	)
 	for i, set := range []string{"box", "ball", "simplex"} {
 		for _, n := range []int{1, 2, 5} {
@@ -109,11 +111,11 @@ func cases() []instanceOf {
 			for j, kind := range []string{"affine", "quadratic", "norm"} {
 				shapes := Shapes{Constraints: 2, Kind: kind, Margin: 0.25}
 				losses := Losses{LossNoise: 0.5, Curvature: float64((i + j) % 2)}
-				all = append(all, instanceOf{fmt.Sprintf("fixed %s %d %s", set, n, kind), fixed,
+				all = append(all, testInstance{fmt.Sprintf("fixed %s %d %s", set, n, kind), fixed,
 					FixedParams{space, shapes, losses}})
 				for k, noise := range []string{"iid", "drift", "periodic", "adversarial"} {
 					if (i+j+k)%2 == 0 || n == 2 {
-						all = append(all, instanceOf{fmt.Sprintf("perturbed %s %d %s %s", set, n, kind, noise),
+						all = append(all, testInstance{fmt.Sprintf("perturbed %s %d %s %s", set, n, kind, noise),
 							perturbed,
 							PerturbedParams{Space: space, Shapes: shapes, Noise: noise, Amplitude: 0.125 * float64(k+1),
 								Period: 7, Losses: losses}})
@@ -122,10 +124,10 @@ func cases() []instanceOf {
 			}
 			p := IIDParams{Space: space, Constraints: 3, Slack: 0.25, Margin: 0.1, Spread: 0.5, LossNoise: 1,
 				Direction: "random"}
-			all = append(all, instanceOf{fmt.Sprintf("iid %s %d", set, n), iid, p})
+			all = append(all, testInstance{fmt.Sprintf("iid %s %d", set, n), iid, p})
 			if n > 1 {
 				p.Margin, p.Spread, p.Direction, p.Angle = -0.1, 1, "fixed", 30
-				all = append(all, instanceOf{fmt.Sprintf("iid %s %d fixed direction", set, n), iid, p})
+				all = append(all, testInstance{fmt.Sprintf("iid %s %d fixed direction", set, n), iid, p})
 			}
 			for j, kind := range []string{"affine", "quadratic"} {
 				families := Families{Constraints: 1 + j, Functions: 2 + i + n%2, Kind: kind, Slack: 0.25,
@@ -133,53 +135,53 @@ func cases() []instanceOf {
 				losses := Losses{LossNoise: 0.5, Curvature: float64((i + j) % 2)}
 				for k, draw := range []string{"balanced", "iid"} {
 					if (i+j+k)%2 == 0 || n == 2 {
-						all = append(all, instanceOf{fmt.Sprintf("family %s %d %s %s", set, n, kind, draw), family,
+						all = append(all, testInstance{fmt.Sprintf("family %s %d %s %s", set, n, kind, draw), family,
 							FamilyParams{Space: space, Families: families, Draw: draw, Rate: 0.25 * float64(1+i+j),
 								Losses: losses}})
 					}
 				}
-				all = append(all, instanceOf{fmt.Sprintf("periodic %s %d %s", set, n, kind), periodic,
+				all = append(all, testInstance{fmt.Sprintf("periodic %s %d %s", set, n, kind), periodic,
 					PeriodicParams{Space: space, Families: families, Period: 7, Losses: losses}})
 			}
 		}
 	}
 	for _, n := range []int{1, 2, 5} {
 		all = append(all,
-			instanceOf{fmt.Sprintf("gradual-slater %d", n), gradualSlater,
+			testInstance{fmt.Sprintf("gradual-slater %d", n), gradualSlater,
 				GradualSlaterParams{Dim: n, Margin: 0.1 * float64(n), Noise: 0.35, Period: 30}},
-			instanceOf{fmt.Sprintf("gradual-slater circle %d", n), gradualSlater,
+			testInstance{fmt.Sprintf("gradual-slater circle %d", n), gradualSlater,
 				GradualSlaterParams{Dim: n, Margin: 0.3, Noise: 0.7, Period: 50, Targets: "circle"}},
-			instanceOf{fmt.Sprintf("conflicting %d", n), conflicting,
+			testInstance{fmt.Sprintf("conflicting %d", n), conflicting,
 				ConflictingParams{Dim: n, Losses: Losses{LossNoise: 1, Curvature: float64(n % 2)}}})
 	}
-	all = append(all, instanceOf{"vaze-sinha", vazeSinha, VazeSinhaParams{A: 3, C: 2}})
-	all = append(all, driftingCases()...)
-	all = append(all, scheduleCases()...)
+	all = append(all, testInstance{"vaze-sinha", vazeSinha, VazeSinhaParams{A: 3, C: 2}})
+	all = append(all, driftingInstances()...)
+	all = append(all, scheduleInstances()...)
 	jobs := jobScheduling.Params.(JobSchedulingParams)
-	all = append(all, instanceOf{"job-scheduling", jobScheduling, jobs})
+	all = append(all, testInstance{"job-scheduling", jobScheduling, jobs})
 	jobs.Servers, jobs.Zones, jobs.Jobs, jobs.SpikeProbability = 5, 2, 30, 0.1
-	all = append(all, instanceOf{"job-scheduling small", jobScheduling, jobs})
+	all = append(all, testInstance{"job-scheduling small", jobScheduling, jobs})
 	fog := fogOffloading.Params.(FogOffloadingParams)
-	all = append(all, instanceOf{"fog-offloading", fogOffloading, fog})
+	all = append(all, testInstance{"fog-offloading", fogOffloading, fog})
 	fog.Nodes, fog.Tick, fog.Cloud, fog.Period = 3, 0.3, 50, 7
-	all = append(all, instanceOf{"fog-offloading small", fogOffloading, fog})
+	all = append(all, testInstance{"fog-offloading small", fogOffloading, fog})
 	wealth := portfolio.Params.(PortfolioParams)
 	for _, wealth.Loss = range []string{"log", "linear"} {
 		for _, wealth.Budget = range []string{"risk", "turnover"} {
-			all = append(all, instanceOf{fmt.Sprintf("portfolio %s %s", wealth.Loss, wealth.Budget),
+			all = append(all, testInstance{fmt.Sprintf("portfolio %s %s", wealth.Loss, wealth.Budget),
 				portfolio, wealth})
 		}
 	}
 	for _, p := range All {
-		if !slices.ContainsFunc(all, func(c instanceOf) bool { return c.problem.Name == p.Name }) {
-			all = append(all, instanceOf{p.Name, p, p.Params})
+		if !slices.ContainsFunc(all, func(c testInstance) bool { return c.problem.Name == p.Name }) {
+			all = append(all, testInstance{p.Name, p, p.Params})
 		}
 	}
 	return all
 }
 
-// point draws a point of the set.
-func point(set convex.Set, rng *rand.Rand) []float64 {
+// randomPoint draws a point of the set.
+func randomPoint(set convex.Set, rng *rand.Rand) []float64 {
 	x := make([]float64, set.Dim())
 	for i := range x {
 		x[i] = uniform(rng, -2, 2)
@@ -188,14 +190,15 @@ func point(set convex.Set, rng *rand.Rand) []float64 {
 	return x
 }
 
-// TestDigests freezes the first 1000 rounds of every generator. Whoever
-// changes one raises its Version. TestPortable runs it on other targets.
+// TestDigests compares the first 1000 rounds of every generator with those of the last time that
+// its Version was raised: whoever changes the rounds raises it. TestPortable runs this test on
+// other targets.
 func TestDigests(t *testing.T) {
 	var all []golden.Digest
-	for _, c := range cases() {
+	for _, c := range testInstances() {
 		s := c.stream(t, 2026)
 		rng := rand.New(rand.NewPCG(1, 2))
-		points := [][]float64{point(s.Set(), rng), point(s.Set(), rng)}
+		points := [][]float64{randomPoint(s.Set(), rng), randomPoint(s.Set(), rng)}
 		grad := make([]float64, s.Set().Dim())
 		h := sha256.New()
 		emit := func(xs ...float64) {
@@ -291,7 +294,7 @@ func TestDecayingFrequency(t *testing.T) {
 				t.Errorf("c=%v: expectation %v, want about %v", c, mean, ideal)
 			}
 			for seed := range uint64(instances) {
-				s := instanceOf{"", decayingFrequency, DecayingFrequencyParams{C: c, Constraints: m}}.stream(t,
+				s := testInstance{"", decayingFrequency, DecayingFrequencyParams{C: c, Constraints: m}}.stream(t,
 					seed)
 				for i := 1; i <= rounds; i++ {
 					g := s.Reveal(i, nil).Constraints
@@ -319,7 +322,7 @@ func TestDecayingFrequency(t *testing.T) {
 
 // shiftsOf returns b_1, …, b_rounds of each constraint of a perturbed problem.
 func shiftsOf(t *testing.T, p PerturbedParams, rounds int) [][]float64 {
-	s := instanceOf{"perturbed", perturbed, p}.stream(t, 3)
+	s := testInstance{"perturbed", perturbed, p}.stream(t, 3)
 	shifts := make([][]float64, s.Constraints())
 	for i := 1; i <= rounds; i++ {
 		for j, g := range s.Reveal(i, nil).Constraints {
@@ -400,7 +403,7 @@ func TestConstraintsBind(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				drift := space.direction(rng)
+				drift := space.drawDirection(rng)
 				s, err := newShapes(p.Shapes, space, p.Radius, drift, rng)
 				if err != nil {
 					t.Fatal(err)
@@ -428,9 +431,9 @@ func TestConstraintsBind(t *testing.T) {
 func TestDirectionKeepsConstraints(t *testing.T) {
 	p := iid.Params.(IIDParams)
 	p.Constraints, p.Dim = 2, 3
-	random := instanceOf{"iid", iid, p}.stream(t, 9)
+	random := testInstance{"iid", iid, p}.stream(t, 9)
 	p.Direction, p.Angle = "fixed", 60
-	fixed := instanceOf{"iid", iid, p}.stream(t, 9)
+	fixed := testInstance{"iid", iid, p}.stream(t, 9)
 	x := []float64{0.25, -0.5, 1}
 	for i := 1; i <= 100; i++ {
 		a, b := random.Reveal(i, nil), fixed.Reveal(i, nil)
@@ -439,14 +442,14 @@ func TestDirectionKeepsConstraints(t *testing.T) {
 				t.Fatalf("round %d: the direction changed constraint %d", i, j+1)
 			}
 		}
-		if got, want := b.Loss.Value(x), -(0.5*x[0] + math.Sqrt(3)/2*x[1]); !near(got, want) {
+		if got, want := b.Loss.Value(x), -(0.5*x[0] + math.Sqrt(3)/2*x[1]); !isNear(got, want) {
 			t.Fatalf("round %d: loss %v, want %v", i, got, want)
 		}
 	}
 }
 
 func TestBadParameters(t *testing.T) {
-	for want, c := range map[string]instanceOf{
+	for want, c := range map[string]testInstance{
 		"dim=2 or more": {"", fixed,
 			FixedParams{Space{1, "simplex", 1}, Shapes{1, "affine", 1}, Losses{}}},
 		`set: unknown value`: {"", fixed,
@@ -506,7 +509,7 @@ func TestBadParameters(t *testing.T) {
 
 // What is known of constraints on average is known where they are of one law.
 func TestExpectationIsOfOneLaw(t *testing.T) {
-	for _, c := range cases() {
+	for _, c := range testInstances() {
 		s := c.stream(t, 3)
 		known := s.(Expecter).Expectation() != nil
 		want := s.Facts().Fixed
@@ -530,7 +533,7 @@ func TestExpectationIsOfOneLaw(t *testing.T) {
 	}
 	// What averages tend to: they are near after many periods and regimes.
 	const rounds = 288 * 200
-	for _, c := range cases() {
+	for _, c := range testInstances() {
 		switch c.problem.Name {
 		case jobScheduling.Name, fogOffloading.Name, portfolio.Name:
 		default:
@@ -538,7 +541,7 @@ func TestExpectationIsOfOneLaw(t *testing.T) {
 		}
 		s := c.stream(t, 3)
 		mean := s.(Expecter).Expectation()
-		x := point(s.Set(), rand.New(rand.NewPCG(1, 2)))
+		x := randomPoint(s.Set(), rand.New(rand.NewPCG(1, 2)))
 		sums := make([]float64, s.Constraints())
 		for i := 1; i <= rounds; i++ {
 			for j, g := range s.Reveal(i, nil).Constraints {
@@ -560,7 +563,7 @@ func TestExpectationIsOfOneLaw(t *testing.T) {
 			}
 		}
 	}
-	s := instanceOf{"", decayingFrequency, DecayingFrequencyParams{C: 1, Constraints: 2}}.stream(t, 1)
+	s := testInstance{"", decayingFrequency, DecayingFrequencyParams{C: 1, Constraints: 2}}.stream(t, 1)
 	mean := s.(Expecter).Expectation()
 	if a, b := mean[0].Value([]float64{5}), mean[1].Value([]float64{5}); a != -0.009 || b != 0.5 {
 		t.Errorf("the means at 5 are %v and %v, want −0.009 and 0.5", a, b)

@@ -121,7 +121,7 @@ func (s *regressionStream) Reveal(int, []float64) *convex.Round {
 	for k := range s.y {
 		h := s.h[k*n : (k+1)*n]
 		for i := range h {
-			h[i] = centred(s.rng)
+			h[i] = centredUniform(s.rng)
 		}
 		s.y[k] = vec.Sum(h) + float64(s.p.Noise*s.noise())
 	}

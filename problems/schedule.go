@@ -153,8 +153,8 @@ type clock struct {
 	rare                int     // law=rare: the rounds so far that did not have the first function
 }
 
-// at returns s(t).
-func (c *clock) at(t int) float64 {
+// timeAt returns s(t).
+func (c *clock) timeAt(t int) float64 {
 	if c.power == 0 {
 		return vec.Log(float64(t))
 	}
@@ -171,7 +171,7 @@ func (c *clock) byTime(t, functions int, rng *rand.Rand) int {
 		return rng.IntN(functions)
 	}
 	// The 1e-9 makes up for rounding where s(t) is a multiple of the period.
-	tick := math.Floor(c.at(t)/c.period + 1e-9)
+	tick := math.Floor(c.timeAt(t)/c.period + 1e-9)
 	if c.law == "turns" {
 		return int(math.Mod(tick, float64(functions)))
 	}
@@ -184,13 +184,13 @@ func (c *clock) byTime(t, functions int, rng *rand.Rand) int {
 	return 1 + (c.rare-1)%(functions-1)
 }
 
-// direction writes to dst the slope v turned by the angle of round t.
-func (c *clock) direction(dst, v []float64, t int) {
+// turnSlope writes to dst the slope v turned by the angle of round t.
+func (c *clock) turnSlope(dst, v []float64, t int) {
 	copy(dst, v)
 	if c.turn == 0 || len(v) < 2 {
 		return
 	}
-	angle := float64(c.turn * c.at(t))
+	angle := float64(c.turn * c.timeAt(t))
 	cos, sin := vec.Cos(angle), vec.Sin(angle)
 	dst[0] = float64(cos*v[0]) - float64(sin*v[1])
 	dst[1] = float64(sin*v[0]) + float64(cos*v[1])
@@ -275,7 +275,7 @@ func newSchedule(p ScheduleParams, rng *rand.Rand) (Stream, error) {
 	}
 	s.quadratic = fillList(p.Quadratic, k*m, func() float64 { return 0 })
 	s.lossSlopes = unitSlopes(p.Losses, make([]float64, k), 0, n, rng)
-	s.slopes = unitSlopes(p.Slopes, s.quadratic, space.farthest(s.point), n, rng)
+	s.slopes = unitSlopes(p.Slopes, s.quadratic, space.largestDistance(s.point), n, rng)
 	s.slack = fillList(p.Slack, k*m, func() float64 { return uniform(rng, 0, 0.5) })
 	for i, v := range s.slack {
 		s.slack[i] = p.grown(v, p.SlackGrowth)
@@ -368,7 +368,7 @@ func unitSlopes(list, curved []float64, radius float64, n int, rng *rand.Rand) [
 			copy(v, list[i*n:])
 		} else {
 			for k := range v {
-				v[k] = centred(rng)
+				v[k] = centredUniform(rng)
 			}
 		}
 		if length := vec.Norm(v) + float64(c*radius); length > 1 {
@@ -396,7 +396,7 @@ func (s *scheduleStream) writeConstraint(k, j, t int) {
 	n := len(s.point)
 	i := k*s.M + j
 	a := s.turnedSlopes[j*n : (j+1)*n]
-	s.constraintClock.direction(a, s.slopes[i], t)
+	s.constraintClock.turnSlope(a, s.slopes[i], t)
 	slack := s.slack[i]
 	if s.p.Fade > 0 {
 		slack *= vec.Pow(float64(t), -s.p.Fade)
@@ -487,7 +487,7 @@ func (s *scheduleStream) turnLossSlope(t int, x []float64, k int) []float64 {
 	case s.p.LossLaw == "worst":
 		worst := math.Inf(-1)
 		for i, b := range s.lossSlopes {
-			s.lossClock.direction(s.lossSlope, b, t)
+			s.lossClock.turnSlope(s.lossSlope, b, t)
 			if v := vec.Dot(s.lossSlope, x) - vec.Dot(s.lossSlope, s.point); v > worst+minAdvantage {
 				k, worst = i, v
 			}
@@ -495,6 +495,6 @@ func (s *scheduleStream) turnLossSlope(t int, x []float64, k int) []float64 {
 	default:
 		k = s.lossClock.byTime(t, s.p.Functions, s.rng)
 	}
-	s.lossClock.direction(s.lossSlope, s.lossSlopes[k], t)
+	s.lossClock.turnSlope(s.lossSlope, s.lossSlopes[k], t)
 	return s.lossSlope
 }

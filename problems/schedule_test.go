@@ -10,9 +10,9 @@ import (
 	"ocobench/convex/vec"
 )
 
-// scheduleCases have every law, on every domain.
-func scheduleCases() []instanceOf {
-	var all []instanceOf
+// scheduleInstances returns schedules of every law, on every domain.
+func scheduleInstances() []testInstance {
+	var all []testInstance
 	for i, law := range []string{"turns", "rare", "iid", "worst", "stages"} {
 		p := schedule.Params.(ScheduleParams)
 		p.Set, p.Dim, p.Constraints, p.Functions = []string{"box", "ball", "simplex"}[i%3], 2+i%2, 1+i%2,
@@ -20,20 +20,21 @@ func scheduleCases() []instanceOf {
 		p.Law, p.LossLaw = law, []string{"same", "worst", "iid", "rare", "turns"}[i]
 		p.Period, p.Power, p.LossPower = 1.5, 0.5, float64(i%2)
 		p.Curvature = float64(i % 2)
-		all = append(all, instanceOf{"schedule " + law, schedule, p})
+		all = append(all, testInstance{"schedule " + law, schedule, p})
 		p.Turn, p.LossTurn, p.Fade = 0.3, -0.2, 0.5
-		all = append(all, instanceOf{"schedule " + law + " turning and fading", schedule, p})
+		all = append(all, testInstance{"schedule " + law + " turning and fading", schedule, p})
 		p.Turn, p.Fade = 0, 0
 		p.Quadratic = []float64{0.5}
-		all = append(all, instanceOf{"schedule " + law + " quadratic", schedule, p})
+		all = append(all, testInstance{"schedule " + law + " quadratic", schedule, p})
 		p.Turn, p.Scale, p.PeriodGrowth, p.TurnGrowth, p.SlackGrowth, p.LossPeriodGrowth,
 			p.LossTurnGrowth = 0.3, 100, 0.5, -0.25, -0.5, 0.25, 0.125
-		all = append(all, instanceOf{"schedule " + law + " with a scale", schedule, p})
+		all = append(all, testInstance{"schedule " + law + " with a scale", schedule, p})
 	}
 	return all
 }
 
-// rounds reveals rounds 1 to T of a schedule to these actions.
+// scheduleRounds reveals a round of a schedule for each action, and calls each with the slope of
+// the loss, and with slopes and value at 0 of the first constraint.
 func scheduleRounds(t *testing.T, p ScheduleParams, actions [][]float64,
 	each func(t int, loss, g []float64)) {
 	t.Helper()
@@ -53,7 +54,9 @@ func scheduleRounds(t *testing.T, p ScheduleParams, actions [][]float64,
 	}
 }
 
-func schedule1(law string) ScheduleParams {
+// lineSchedule returns a schedule of three affine functions on a line. Its losses tell which
+// function a round has.
+func lineSchedule(law string) ScheduleParams {
 	p := schedule.Params.(ScheduleParams)
 	p.Dim, p.Functions, p.Law, p.LossLaw = 1, 3, law, "same"
 	p.Losses = []float64{0.25, 0.5, 0.75} // tells which function it is
@@ -63,20 +66,20 @@ func schedule1(law string) ScheduleParams {
 	return p
 }
 
-// TestScheduleLaws has the functions of every law by hand.
+// TestScheduleLaws compares the functions that every law chooses with those found by hand.
 func TestScheduleLaws(t *testing.T) {
-	rare := schedule1("rare")
+	rare := lineSchedule("rare")
 	rare.Power, rare.Period = 0.5, 1 // ⌊2(√t − 1)⌋ grows at t = 3, 4, 7, 9, 13, 16 …
-	blocks := schedule1("turns")
+	blocks := lineSchedule("turns")
 	blocks.Power, blocks.Period = 0, math.Ln2 // ⌊log₂ t⌋
-	stay := schedule1("turns")
+	stay := lineSchedule("turns")
 	stay.Period = 2
 	for _, c := range []struct {
 		name string
 		p    ScheduleParams
 		want []int
 	}{
-		{"turns", schedule1("turns"), []int{1, 2, 3, 1, 2, 3, 1}},
+		{"turns", lineSchedule("turns"), []int{1, 2, 3, 1, 2, 3, 1}},
 		{"turns for two rounds", stay, []int{1, 1, 2, 2, 3, 3, 1, 1}},
 		{"turns geometrically", blocks, []int{1, 2, 2, 3, 3, 3, 3, 1}},
 		{"rare", rare, []int{1, 1, 2, 3, 1, 1, 2, 1, 3, 1, 1, 1, 2, 1, 1, 3}},
@@ -98,7 +101,7 @@ func TestScheduleLaws(t *testing.T) {
 
 // TestScheduleAnswers: against the action, the largest constraint and the largest loss.
 func TestScheduleAnswers(t *testing.T) {
-	p := schedule1("worst")
+	p := lineSchedule("worst")
 	// At 1: ½, −1, 0. At −1: −1.5, 1, −1. At 0.4: −.1, −.4, −.3: none is positive, the first is the
 	// largest.
 	scheduleRounds(t, p, [][]float64{{1}, {-1}, {0.4}}, func(round int, loss, _ []float64) {
@@ -106,7 +109,7 @@ func TestScheduleAnswers(t *testing.T) {
 			t.Errorf("constraints: round %d has function %d, want %d", round, got, want)
 		}
 	})
-	p = schedule1("turns")
+	p = lineSchedule("turns")
 	p.LossLaw = "worst" // b(x − ½) is the largest for ¾ right of ½ and for ¼ left of it
 	scheduleRounds(t, p, [][]float64{{1}, {0}}, func(round int, loss, _ []float64) {
 		if got, want := int(4*loss[0]), []int{3, 1}[round-1]; got != want {
@@ -280,7 +283,7 @@ func TestScheduleFacts(t *testing.T) {
 // TestScheduleScale: with a scale, period, turn and slack are functions of it, and the
 // defaults do not know it.
 func TestScheduleScale(t *testing.T) {
-	p := schedule1("turns")
+	p := lineSchedule("turns")
 	p.Functions, p.Losses, p.Slopes, p.Slack = 2, []float64{0.25, 0.5}, []float64{1, -1},
 		[]float64{0.5, 0.5}
 	p.LossLaw, p.Period, p.PeriodGrowth, p.SlackGrowth = "turns", 0.5, 1, -0.5

@@ -41,7 +41,7 @@ type shapes struct {
 func newShapes(p Shapes, s space, radius float64, drift []float64, rng *rand.Rand) (shapes, error) {
 	var out shapes
 	for j := range p.Constraints {
-		a, margin := s.near(drift, rng), uniform(rng, p.Margin, float64(2*p.Margin))
+		a, margin := s.drawNear(drift, rng), uniform(rng, p.Margin, float64(2*p.Margin))
 		if j == 0 {
 			margin = p.Margin
 		}
@@ -69,7 +69,7 @@ func newShape(kind string, s space, radius float64, a []float64, margin float64,
 	case "quadratic":
 		q := make([]float64, n*n)
 		for range n {
-			u := s.direction(rng)
+			u := s.drawDirection(rng)
 			for i, v := range u {
 				vec.Axpy(q[i*n:(i+1)*n], v/(float64(n)*radius), u)
 			}

@@ -72,9 +72,9 @@ func (p Space) new() (space, error) {
 	return s, nil
 }
 
-// direction draws a unit vector along the domain: a uniform draw from [−1, 1]^n, on a simplex less
-// its mean, scaled to length 1.
-func (s space) direction(rng *rand.Rand) []float64 {
+// drawDirection draws a unit vector along the domain: a uniform draw from [−1, 1]^n, on a simplex
+// less its mean, scaled to length 1.
+func (s space) drawDirection(rng *rand.Rand) []float64 {
 	d := make([]float64, s.n)
 	for {
 		for i := range d {
@@ -93,10 +93,10 @@ func (s space) direction(rng *rand.Rand) []float64 {
 	}
 }
 
-// near draws a unit vector at most 45° from the unit vector d: d plus an orthogonal vector whose
-// length is uniform on [0, 1], scaled to length 1. On a line it is d.
-func (s space) near(d []float64, rng *rand.Rand) []float64 {
-	across, rho := s.direction(rng), rng.Float64()
+// drawNear draws a unit vector at most 45° from the unit vector d: d plus an orthogonal vector
+// whose length is uniform on [0, 1], scaled to length 1. On a line it is d.
+func (s space) drawNear(d []float64, rng *rand.Rand) []float64 {
+	across, rho := s.drawDirection(rng), rng.Float64()
 	vec.Axpy(across, -vec.Dot(across, d), d)
 	norm := vec.Norm(across)
 	if norm < 1e-3 { // nearly parallel to d, as always on a line: no direction is left but rounding
@@ -108,15 +108,15 @@ func (s space) near(d []float64, rng *rand.Rand) []float64 {
 	return a
 }
 
-// behind returns z − h·d for a unit vector d, where h is the inradius.
-func (s space) behind(d []float64) []float64 {
+// pointBehind returns z − h·d for a unit vector d, where h is the inradius.
+func (s space) pointBehind(d []float64) []float64 {
 	x := make([]float64, s.n)
 	vec.AxpyTo(x, -s.inradius, d, s.center)
 	return x
 }
 
-// farthest returns the largest distance of a point of the domain from a point z of it.
-func (s space) farthest(z []float64) float64 {
+// largestDistance returns the largest distance of a point of the domain from a point z of it.
+func (s space) largestDistance(z []float64) float64 {
 	switch set := s.set.(type) {
 	case *convex.Box:
 		corner := make([]float64, s.n)
@@ -136,7 +136,7 @@ func (s space) farthest(z []float64) float64 {
 	return vec.Norm(z) + s.reach // a ball about 0
 }
 
-// satisfied reports whether all functions are at most v at x.
-func satisfied(fs []convex.Func, x []float64, v float64) bool {
+// allAtMost reports whether all functions are at most v at x.
+func allAtMost(fs []convex.Func, x []float64, v float64) bool {
 	return !slices.ContainsFunc(fs, func(f convex.Func) bool { return f.Value(x) > v })
 }

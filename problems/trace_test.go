@@ -55,8 +55,8 @@ func TestFingerprint(t *testing.T) {
 	}
 }
 
-// whole returns the stream of all rounds.
-func whole(r *recorded.Recording) *traceStream { return streamOf(r, 0, r.Facts.Rounds) }
+// wholeTrace returns the stream of all rounds of a recording.
+func wholeTrace(r *recorded.Recording) *traceStream { return streamOf(r, 0, r.Facts.Rounds) }
 
 // TestWindowsBeginAnywhere: a window is consecutive rounds of the file from a start that the seed
 // draws, and all starts come up.
@@ -115,6 +115,7 @@ func TestWindowsBeginAnywhere(t *testing.T) {
 	}
 }
 
+// panics reports whether a function panics.
 func panics(f func()) (yes bool) {
 	defer func() { yes = recover() != nil }()
 	f()
@@ -156,28 +157,31 @@ func TestLoadedOnce(t *testing.T) {
 	}
 }
 
-func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b)) }
+// isNear reports whether two numbers agree to nine digits.
+func isNear(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b)) }
 
 // TestRoundTrip plays every generator into the format and reads it back: the functions read have
 // the values, the subgradients and the normal forms of the functions written, bit for bit, and what
 // was one basis in several rounds is one again. No problem is opaque.
 func TestRoundTrip(t *testing.T) {
-	for _, c := range cases() {
+	for _, c := range testInstances() {
 		if c.problem.Name == "trace" {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
-			roundTrip(t, c.name, func() Stream { return c.stream(t, 11) })
+			checkRoundTrip(t, c.name, func() Stream { return c.stream(t, 11) })
 		})
 		combined := c
 		combined.problem = c.problem.Combined()
 		t.Run(c.name+" combined", func(t *testing.T) {
-			roundTrip(t, c.name, func() Stream { return combined.stream(t, 11) })
+			checkRoundTrip(t, c.name, func() Stream { return combined.stream(t, 11) })
 		})
 	}
 }
 
-func roundTrip(t *testing.T, name string, start func() Stream) {
+// checkRoundTrip writes rounds of a stream, reads them back, and compares the functions, the facts
+// and the text.
+func checkRoundTrip(t *testing.T, name string, start func() Stream) {
 	const count = 60
 	rng := rand.New(rand.NewPCG(5, 6))
 	s := start()
@@ -193,7 +197,7 @@ func roundTrip(t *testing.T, name string, start func() Stream) {
 	}
 	var actions [][]float64
 	for i := 1; i <= count; i++ {
-		x := point(s.Set(), rng)
+		x := randomPoint(s.Set(), rng)
 		actions = append(actions, x)
 		if err := w.Round(i, x, s.Reveal(i, x)); err != nil {
 			t.Fatal(err)
@@ -207,8 +211,8 @@ func roundTrip(t *testing.T, name string, start func() Stream) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	back := whole(rec)
-	if !reflect.DeepEqual(bare(back.Set()), bare(s.Set())) ||
+	back := wholeTrace(rec)
+	if !reflect.DeepEqual(withoutScratch(back.Set()), withoutScratch(s.Set())) ||
 		back.Constraints() != s.Constraints() || back.Facts().Rounds != count {
 		t.Fatalf("read %+v, %d constraints, %d rounds", back.Set(), back.Constraints(),
 			back.Facts().Rounds)
@@ -223,7 +227,7 @@ func roundTrip(t *testing.T, name string, start func() Stream) {
 	got, want := make([]float64, n), make([]float64, n)
 	for i := 1; i <= count; i++ {
 		r, o := back.Reveal(i, nil), again.Reveal(i, actions[i-1])
-		x := point(s.Set(), rng)
+		x := randomPoint(s.Set(), rng)
 		for j, f := range append([]convex.Func{r.Loss}, r.Constraints...) {
 			original := append([]convex.Func{o.Loss}, o.Constraints...)[j]
 			original.Subgrad(want, x)
@@ -249,27 +253,28 @@ func roundTrip(t *testing.T, name string, start func() Stream) {
 	}
 	// What is read and written again is the same file, but for values.
 	header.Bases = rec.Bases
-	if again := rewrite(t, rec, header); stripValues(t, again) != stripValues(t, text) {
+	if again := writtenAgain(t, rec, header); stripValues(t, again) != stripValues(t, text) {
 		t.Errorf("read and written again:\n%s\nnot\n%s", again, text)
 	}
 }
 
-// bare returns a set without its scratch space.
-func bare(s convex.Set) any {
+// withoutScratch returns what defines a set, without its scratch space.
+func withoutScratch(s convex.Set) any {
 	if s, ok := s.(*convex.Simplex); ok {
 		return [2]float64{float64(s.N), s.Scale}
 	}
 	return s
 }
 
-func rewrite(t testing.TB, rec *recorded.Recording, header recorded.Header) string {
+// writtenAgain writes all rounds of a recording.
+func writtenAgain(t testing.TB, rec *recorded.Recording, header recorded.Header) string {
 	t.Helper()
 	var b bytes.Buffer
 	w := recorded.NewWriter(&b)
 	if err := w.Header(header); err != nil {
 		t.Fatal(err)
 	}
-	s := whole(rec)
+	s := wholeTrace(rec)
 	x := make([]float64, rec.Domain.Dim())
 	for i := range rec.Facts.Rounds {
 		if err := w.Round(i+1, x, s.Reveal(i+1, nil)); err != nil {
@@ -279,7 +284,7 @@ func rewrite(t testing.TB, rec *recorded.Recording, header recorded.Header) stri
 	return b.String()
 }
 
-// stripValues takes x and the values out of the text of rounds.
+// stripValues removes actions and values from the text of rounds.
 func stripValues(t testing.TB, text string) string {
 	t.Helper()
 	var b strings.Builder

@@ -89,6 +89,7 @@ func compiled(t *testing.T, latex, dir string, dirs [2][]string) {
 	wg.Wait()
 }
 
+// longNames is an experiment with names and numbers that are hard to fit.
 const longNames = `name: long-names
 horizon: 100
 replicates: 3
@@ -109,9 +110,11 @@ algorithms:
 //
 // The sample has the default experiment, the largest, rates, in two columns, and classes where it
 // is crowded.
-func TestTablesFit(t *testing.T) { long.Run(t, tablesFit) }
+func TestTablesFit(t *testing.T) { long.Run(t, checkTablesFit) }
 
-func tablesFit(t *testing.T, whole bool) {
+// checkTablesFit runs the experiments, and sets their tables and figures in articles of both
+// layouts.
+func checkTablesFit(t *testing.T, whole bool) {
 	race.SkipSequential(t)
 	names := parsedExperiment(t, longNames)
 	all := []*spec.Experiment{names}

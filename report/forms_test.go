@@ -11,6 +11,7 @@ import (
 	"testing"
 )
 
+// numerals returns the numbers in a text.
 func numerals(text string) []string { return numeral.FindAllString(text, -1) }
 
 var numeral = regexp.MustCompile(`\d+(\.\d+)?`)

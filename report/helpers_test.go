@@ -51,7 +51,7 @@ func shownAt(t *testing.T, tables []*table.Table, width int) string {
 	return b.String()
 }
 
-// characters counts those that take a place on a terminal.
+// characters counts the characters of a line that take a place on a terminal.
 func characters(line string) (n int) {
 	for _, r := range line {
 		if !unicode.Is(unicode.Mn, r) {
@@ -61,6 +61,7 @@ func characters(line string) (n int) {
 	return n
 }
 
+// smallExperiment is played in a second, and fills every kind of table.
 const smallExperiment = `name: small
 
 horizon: [100, 400]
@@ -70,8 +71,8 @@ problems: [{use: decaying-frequency, c: [0.5, 1]}, {use: iid, dim: 2}]
 algorithms: [{use: penalised-ftrl, gamma: [5, 25]}, {use: ogd}, {use: mahdavi}]
 `
 
-// shownOf returns the analysis of an experiment in which ogd is, and its tables: those of a run, of
-// its files, of comparisons, and some that are chosen.
+// shownOf analyses an experiment that has ogd, and returns the analysis and its tables: those of a
+// run, of its files, of comparisons, and some pivot tables.
 func shownOf(t *testing.T, text string) (*analysis.Analysis, []*table.Table) {
 	t.Helper()
 	x := parsedExperiment(t, text)

@@ -65,17 +65,17 @@ func alwaysShown(text string, args ...any) table.Text {
 	return noteIf(true, text, args...).render()
 }
 
-// mention returns an algorithm or a problem as an argument of a note, which has its SPEC in text
-// and its name in LaTeX.
-func mention(e experiment.Entry) string {
+// entryMention returns an algorithm or a problem as an argument of a note, which has its SPEC in
+// text and its name in LaTeX.
+func entryMention(e experiment.Entry) string {
 	return "\x02" + e.Title() + "\x1f" + nameInSentence(e) + "\x03"
 }
 
-// mentioned matches a [mention].
+// mentioned matches a [entryMention].
 var mentioned = regexp.MustCompile("\x02([^\x02\x1f]*)\x1f([^\x03]*)\x03")
 
-// mention returns the algorithm or the problem of a SPEC as an argument of a note.
-func (v *analysisView) mention(spec string) string { return mention(v.Entry(spec)) }
+// entryMention returns the algorithm or the problem of a SPEC as an argument of a note.
+func (v *analysisView) mention(spec string) string { return entryMention(v.Entry(spec)) }
 
 // render returns the sentence. LaTeX sets comparator sets, √t, t, T and their powers as formulas,
 // and names in italics, since some have commas.

@@ -28,7 +28,7 @@ func TestNoteRendersItsArguments(t *testing.T) {
 			`Regret is vs $\hat{X}^{\max}_t$ at 5 \%.`},
 		{"a power", note{text: "a + b·t^q, −t^p"}, "a + b·t^q, −t^p", "a + b·$t^q$, −$t^p$"},
 		{"a root", note{text: "✓ at most √t"}, "✓ at most √t", `✓ at most $\sqrt{t}$`},
-		{"a mention", note{text: "%s at T = 5, not t^0.5", args: []any{mention(experiment.Entry{
+		{"a mention", note{text: "%s at T = 5, not t^0.5", args: []any{entryMention(experiment.Entry{
 			Spec: "a:step=0.5", Name: "a", FullName: "A, B"})}}, "a:step=0.5 at T = 5, not t^0.5",
 			`\emph{A, B, step 0.5} at $T = 5$, not $t^{0.5}$`},
 		{"a command", note{text: "Not played: %d of t.", args: []any{3}, textSuffix: " See exponents.txt."},

@@ -188,7 +188,7 @@ func (v *analysisView) unmetNotes(all bool) (notes []note) {
 	var nowhere names
 	for _, e := range v.Algorithms {
 		if v.isNeverPlayed(e) {
-			nowhere = append(nowhere, mention(e))
+			nowhere = append(nowhere, entryMention(e))
 			where = ", and on no problem " + input.Few(nowhere, ", ")
 		}
 	}
@@ -236,7 +236,7 @@ func (v *analysisView) parametersNote() note {
 	var kinds grouping
 	valued := make(map[string][]string) // the names with values, by kind
 	for _, e := range v.Algorithms {
-		name, values, kind := mention(e), paramValues(e), "set"
+		name, values, kind := entryMention(e), paramValues(e), "set"
 		switch {
 		case e.Tuned != "":
 			kind = "tuned"
@@ -320,11 +320,11 @@ func (v *analysisView) resolvedNote() note {
 		var on grouping // problems, by what the algorithm is there
 		for _, p := range v.Problems {
 			if q := v.pairs[pairID{a.Spec, p.Spec}]; q != nil && q.Resolved != "" {
-				on.add(q.Resolved, mention(p.Entry))
+				on.add(q.Resolved, entryMention(p.Entry))
 			}
 		}
 		for _, value := range on.keys {
-			text := mention(a) + " is " + value
+			text := entryMention(a) + " is " + value
 			if len(on.keys) > 1 {
 				text += " on " + on.fewOrAll(value, false)
 			}

@@ -60,7 +60,7 @@ type drawnPanel struct {
 
 // Draw returns the figure that p chooses of an analysis, or an error that says why there is none.
 func (p Plot) Draw(a *analysis.Analysis) (*Drawing, error) {
-	v := newAnalysisView(p.restrict(a))
+	v := newAnalysisView(p.restricted(a))
 	v.styleOrder = stylesOf(v.Algorithms, a.Algorithms)
 	panels, draw, err := p.choosePanels(v)
 	if err != nil {
@@ -135,8 +135,8 @@ func (p Plot) setScale(panel *figure.Panel) {
 	}
 }
 
-// restrict returns the analysis with the chosen algorithms and problems only.
-func (p Plot) restrict(a *analysis.Analysis) *analysis.Analysis {
+// restricted returns the analysis with the chosen algorithms and problems only.
+func (p Plot) restricted(a *analysis.Analysis) *analysis.Analysis {
 	part := *a
 	part.Algorithms = slices.DeleteFunc(slices.Clone(a.Algorithms), func(e experiment.Entry) bool {
 		return p.Algorithms != nil && !slices.Contains(p.Algorithms, e.Spec)

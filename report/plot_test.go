@@ -69,6 +69,7 @@ func TestPlotHasTheMeansOfTheAnalysis(t *testing.T) {
 	}
 }
 
+// parseNumber reads a number; an error ends the test.
 func parseNumber(t *testing.T, text string) float64 {
 	t.Helper()
 	v, err := strconv.ParseFloat(text, 64)
@@ -140,8 +141,9 @@ func TestNameInSentence(t *testing.T) {
 	}
 }
 
-// Over a parameter a line of a labelled grid is named by its label and the other parameters, and no
-// two lines of a panel have one name.
+// Over a parameter a line of a labelled grid is named by its label and the other parameters; a
+// level, which has one value of the parameter, is named by that too. No two lines of a panel have
+// one name.
 func TestLinesOfAPanelHaveNamesOfTheirOwn(t *testing.T) {
 	for _, c := range []struct{ name, algorithms, x, want string }{
 		{"first parameter", "{use: penalised-ftrl, label: ours, gamma: [5, 25], kappa: [1, 2, 3]}", "gamma",
@@ -156,7 +158,7 @@ func TestLinesOfAPanelHaveNamesOfTheirOwn(t *testing.T) {
 		{"with and without", "{use: penalised-ftrl, label: ours, gamma: [5, 25], kappa: [1, 2]}, " +
 			"{use: penalised-ftrl, gamma: 7, kappa: 3}, {use: penalised-ftrl, gamma: [1, 2], kappa: 4}",
 			"gamma", "ours, kappa = 1; ours, kappa = 2; " +
-				`Penalised FTRL, $\kappa = 3$; Penalised FTRL, $\kappa = 4$`},
+				`Penalised FTRL, $\gamma = 7$, $\kappa = 3$; Penalised FTRL, $\kappa = 4$`},
 		{"two grids of one label", "{use: penalised-ftrl, label: ours, gamma: [5, 25]}, " +
 			"{use: penalised-ftrl, label: ours, gamma: [6, 30], kappa: 3}", "gamma",
 			`ours, $\kappa = 1$; ours, $\kappa = 3$`},

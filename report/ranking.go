@@ -157,7 +157,7 @@ func (v *analysisView) rankingNotes(baseline string) []note {
 	var numbered []string
 	shown, more := v.shownProblems(v.problems)
 	for k, p := range shown {
-		numbered = append(numbered, fmt.Sprintf("%s (%d)", mention(p), k+1))
+		numbered = append(numbered, fmt.Sprintf("%s (%d)", entryMention(p), k+1))
 	}
 	over := fmt.Sprintf(", ± the half-width of its %g %% interval over %s on these problems",
 		100*v.Experiment.Confidence, v.replicates)

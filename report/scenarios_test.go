@@ -63,9 +63,9 @@ func TestScenarios(t *testing.T) {
 		// Counts of verdicts stand beside how many are expected by chance.
 		{"claims-many", manyExperiment, nil, fileText("claims")},
 		// LaTeX has bold leads and their note, formulas in notes, and no exponents beside means.
-		{"finals-sweep.tex", sweptExperiment, nil, latexText},
+		{"finals-sweep.tex", sweptExperiment, nil, finalsInLaTeX},
 		// A caption says what is drawn, and repeats no number.
-		{"captions", sweptExperiment, nil, captionText},
+		{"captions", sweptExperiment, nil, figureCaptions},
 		// Every number of a pair that prose can quote.
 		{"macros", sweptExperiment, nil, macroLines},
 		// What a table can show, side by side.
@@ -107,7 +107,7 @@ func goWrong(a *analysis.Analysis) {
 		Assumptions: broken.Unmet})
 }
 
-// summaryText returns the summary in 80 columns.
+// summaryText returns the summary of a run in 80 columns.
 func summaryText(t *testing.T, a *analysis.Analysis) string {
 	text := shownAt(t, newAnalysisView(a).summaryTables(), 80)
 	for line := range strings.Lines(text) {
@@ -118,7 +118,7 @@ func summaryText(t *testing.T, a *analysis.Analysis) string {
 	return text
 }
 
-// fileText returns a file of tables.
+// fileText returns the function that writes the tables of a file.
 func fileText(name string) func(*testing.T, *analysis.Analysis) string {
 	return func(t *testing.T, a *analysis.Analysis) string {
 		return shownAt(t, namedTables(a, name), table.Width)
@@ -131,7 +131,8 @@ func namedTables(a *analysis.Analysis, name string) []*table.Table {
 	return all[slices.IndexFunc(all, func(t *namedTable) bool { return t.name == name })].build()
 }
 
-func latexText(t *testing.T, a *analysis.Analysis) string {
+// finalsInLaTeX returns the tables of final values in LaTeX.
+func finalsInLaTeX(t *testing.T, a *analysis.Analysis) string {
 	var out bytes.Buffer
 	for _, tab := range namedTables(a, "finals") {
 		if err := table.WriteLaTeX(&out, tab); err != nil {
@@ -141,7 +142,8 @@ func latexText(t *testing.T, a *analysis.Analysis) string {
 	return out.String()
 }
 
-func captionText(_ *testing.T, a *analysis.Analysis) string {
+// figureCaptions returns the captions of all figures, as plain text and in LaTeX.
+func figureCaptions(_ *testing.T, a *analysis.Analysis) string {
 	var out strings.Builder
 	for _, f := range newAnalysisView(a).figures(true) {
 		fmt.Fprintf(&out, "%s: %s\n\t%s\n", f.name, f.caption.Plain, f.caption.TeX)

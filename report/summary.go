@@ -111,7 +111,7 @@ func (v *analysisView) shownProblems(problems []experiment.Entry) (shown []exper
 // of the ranking.
 func (v *analysisView) singleProblemTable() *table.Table {
 	t := &table.Table{Label: "tab:" + v.Experiment.Name + "-summary", Title: titleText(
-		"Who keeps both regret and violation at √t on %s? T = %d", mention(v.problems[0]),
+		"Who keeps both regret and violation at √t on %s? T = %d", entryMention(v.problems[0]),
 		v.Experiment.Last())}
 	pair := func(e experiment.Entry) *analysis.Pair {
 		return v.pairs[pairID{e.Spec, v.problems[0].Spec}]

@@ -98,8 +98,8 @@ func (t Tuning) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// tied reports whether another point of the grid has the same mean rank as this one.
-func tied(grid []run.Score, one run.Score) bool {
+// isTied reports whether another point of the grid has the same mean rank as this one.
+func isTied(grid []run.Score, one run.Score) bool {
 	equal := 0
 	for _, s := range grid {
 		if s.Mean == one.Mean {
@@ -132,7 +132,7 @@ func (t Tuning) Table() *table.Table {
 			case len(grid) == 1:
 				mark = "not tuned"
 			case s.Chosen:
-				if mark = "chosen"; tied(grid, s) {
+				if mark = "chosen"; isTied(grid, s) {
 					mark = "chosen, tied"
 				}
 			}

@@ -62,15 +62,15 @@ func (g *game) variant(perm, order []int, shift float64) *game {
 
 // allGames returns games over all kinds of domains and rounds, n = 1..4, m = 0..3.
 func allGames(rounds int) []*game {
-	return games(rounds, []int{1, 2, 3, 4}, []int{0, 1, 2, 3})
+	return newGames(rounds, []int{1, 2, 3, 4}, []int{0, 1, 2, 3})
 }
 
 // fewGames returns games over all domains and kinds, with n = 1 or 3 and m = 1 or 2.
-func fewGames(rounds int) []*game { return games(rounds, []int{1, 3}, []int{1, 2}) }
+func fewGames(rounds int) []*game { return newGames(rounds, []int{1, 3}, []int{1, 2}) }
 
-// games returns a game for every combination of a domain, a kind, a dimension and a number of
+// newGames returns a game for every combination of a domain, a kind, a dimension and a number of
 // constraints.
-func games(rounds int, dims, constraints []int) []*game {
+func newGames(rounds int, dims, constraints []int) []*game {
 	var list []*game
 	for _, domain := range []string{"box", "ball", "simplex"} {
 		for _, kind := range []string{"affine", "quadratic", "perturbed", "norm", "fixed"} {

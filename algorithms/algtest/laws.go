@@ -720,7 +720,7 @@ func checkUnits(a algorithms.Algorithm) error {
 
 // checkCoordinates compares every game with the game whose coordinates are permuted.
 func checkCoordinates(a algorithms.Algorithm) error {
-	return eachGame(a, games(12, []int{2, 4}, []int{0, 2}), func(g *game) error {
+	return eachGame(a, newGames(12, []int{2, 4}, []int{0, 2}), func(g *game) error {
 		perm := []int{1, 0}
 		if g.n == 4 {
 			perm = []int{2, 0, 3, 1}
@@ -732,7 +732,7 @@ func checkCoordinates(a algorithms.Algorithm) error {
 
 // checkOrder compares every game with the game whose constraints are permuted.
 func checkOrder(a algorithms.Algorithm) error {
-	return eachGame(a, games(12, []int{1, 3}, []int{2, 3}), func(g *game) error {
+	return eachGame(a, newGames(12, []int{1, 3}, []int{2, 3}), func(g *game) error {
 		order := []int{1, 0}
 		if g.m == 3 {
 			order = []int{2, 0, 1}
@@ -839,7 +839,7 @@ func ignoresConstraints(a algorithms.Algorithm) bool {
 // rounds to reach a constraint. The actions must differ. The losses have one minimiser, or are
 // affine and alternate.
 func checkReaction(a algorithms.Algorithm) error {
-	return eachGame(a, games(40, []int{2}, []int{1, 3}), func(g *game) error {
+	return eachGame(a, newGames(40, []int{2}, []int{1, 3}), func(g *game) error {
 		var actions [2][][]float64
 		for k, offset := range []float64{-10, 0.1} {
 			p, err := startPlayer(a, g)
@@ -881,7 +881,7 @@ func checkReaction(a algorithms.Algorithm) error {
 // badNumbers in turn.
 func checkNonFinite(a algorithms.Algorithm) error {
 	for _, p := range badNumbers {
-		err := eachGame(a, games(6, []int{1, 3}, []int{2}), func(g *game) error {
+		err := eachGame(a, newGames(6, []int{1, 3}, []int{2}), func(g *game) error {
 			return withinTime(20*time.Second, func() error {
 				showed, err := playFault(a, g, p.spoil)
 				if err != nil {

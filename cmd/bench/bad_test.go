@@ -26,30 +26,32 @@ func badMain() {
 	os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr, misbehave.Catalog()))
 }
 
-// A program is what a test runs, in a directory.
-type program struct {
+// testProgram is a program that a test runs in a directory.
+type testProgram struct {
 	*testing.T
 	path, dir string
 }
 
-func bad(t *testing.T) program {
+// badProgram returns the program of badMain, in a new directory.
+func badProgram(t *testing.T) testProgram {
 	path, err := exec.LookPath("bad")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return program{T: t, path: path, dir: t.TempDir()}
+	return testProgram{T: t, path: path, dir: t.TempDir()}
 }
 
-func (p program) write(name, text string) {
+// write writes a file in the directory.
+func (p testProgram) write(name, text string) {
 	p.Helper()
 	if err := os.WriteFile(filepath.Join(p.dir, name), []byte(text), 0o666); err != nil {
 		p.Fatal(err)
 	}
 }
 
-// run returns what the command says on standard error, and fails the test if its exit code is
-// another one.
-func (p program) run(code int, args ...string) string {
+// run returns what the command writes to standard error, and fails the test unless it ends with the
+// exit code.
+func (p testProgram) run(code int, args ...string) string {
 	p.Helper()
 	var stderr bytes.Buffer
 	cmd := exec.Command(p.path, args...)
@@ -61,8 +63,8 @@ func (p program) run(code int, args ...string) string {
 	return stderr.String()
 }
 
-// cells are the files of cells in a store.
-func (p program) cells(store string) map[string]string {
+// cells returns the files of cells in a store, by name.
+func (p testProgram) cells(store string) map[string]string {
 	p.Helper()
 	all := make(map[string]string)
 	root := os.DirFS(filepath.Join(p.dir, store))
@@ -89,7 +91,7 @@ func TestKilledRunLeavesNoChild(t *testing.T) {
 	for _, flags := range [][]string{nil, {"--isolate"}} {
 		t.Run(strings.Join(flags, " "), func(t *testing.T) {
 			t.Parallel()
-			p := bad(t)
+			p := badProgram(t)
 			pids := filepath.Join(p.dir, "pids")
 			p.write("x.yaml", "name: x\nhorizon: 200\nproblems: [{use: iid}]\nalgorithms: [{use: mine}]\n")
 			path, err := exec.LookPath("bench")
@@ -111,10 +113,10 @@ func TestKilledRunLeavesNoChild(t *testing.T) {
 }
 
 // announces is the variable of the environment of a program for which [program.hangs] waits.
-func (p program) announces() string { return "HANGS=" + filepath.Join(p.dir, "hangs") }
+func (p testProgram) announces() string { return "HANGS=" + filepath.Join(p.dir, "hangs") }
 
 // hangs waits until a learner of the program hangs.
-func (p program) hangs() {
+func (p testProgram) hangs() {
 	p.Helper()
 	long.Await(p.T, "a learner hangs", func() bool {
 		data, _ := os.ReadFile(filepath.Join(p.dir, "hangs"))
@@ -138,7 +140,7 @@ func kept(t *testing.T, got, want map[string]string, more int) {
 
 // gone sees to it that the processes whose ids are in a file, at least one, are not
 // there any more.
-func (p program) gone(pids string) {
+func (p testProgram) gone(pids string) {
 	p.Helper()
 	data, err := os.ReadFile(pids)
 	if err != nil {
@@ -162,13 +164,13 @@ func TestIsolatedCellsFailAlone(t *testing.T) {
 	t.Parallel()
 	const head, problem = "horizon: 200\nreplicates: 1\nassumptions: ignore\n",
 		"problems: [{use: iid, dim: 2}]\n"
-	p := bad(t)
+	p := badProgram(t)
 	p.write("good.yaml", "name: good\n"+head+problem+"algorithms: [{use: ogd}, {use: primal-dual}]\n")
 	p.run(0, "run", "good.yaml", "--store", "good")
 	want := p.cells("good")
 	t.Run("learners", func(t *testing.T) {
 		t.Parallel()
-		p := program{t, p.path, p.dir}
+		p := testProgram{t, p.path, p.dir}
 		text := "name: bad\n" + head + problem + "algorithms: [{use: ogd}"
 		sound := 0
 		learners := misbehave.Pick(true)
@@ -198,7 +200,7 @@ func TestIsolatedCellsFailAlone(t *testing.T) {
 	})
 	t.Run("problems", func(t *testing.T) {
 		t.Parallel()
-		p := program{t, p.path, p.dir}
+		p := testProgram{t, p.path, p.dir}
 		p.write("problems.yaml", "name: bad\n"+head+
 			"problems: [{use: stream-panics}, {use: iid, dim: 2}, "+
 			"{use: stream-hangs}, {use: stream-exits}]\nalgorithms: [{use: ogd}, {use: primal-dual}]\n")
@@ -228,7 +230,7 @@ func TestIsolatedCellsFailAlone(t *testing.T) {
 		if race.Enabled || runtime.GOOS != "linux" {
 			t.Skip("needs a limit of address space, which the race detector exceeds")
 		}
-		p := program{t, "/bin/sh", p.dir}
+		p := testProgram{t, "/bin/sh", p.dir}
 		p.write("bad.yaml", "name: bad\n"+head+problem+
 			"algorithms: [{use: ogd}, {use: allocates}, {use: primal-dual}]\n")
 		said := p.run(3, "-c", "ulimit -v 8000000; exec bad run bad.yaml --store memory --isolate")
@@ -243,7 +245,7 @@ func TestIsolatedCellsFailAlone(t *testing.T) {
 
 // Outside of a sweep a panic is a message, and a stack only if it is asked for.
 func TestPanicIsAMessage(t *testing.T) {
-	p := bad(t)
+	p := badProgram(t)
 	for _, args := range [][]string{
 		{"play", "--algorithm", "panics-new", "--problem", "iid", "--horizon", "10"},
 		{"play", "--algorithm", "ogd", "--problem", "stream-panics", "--horizon", "10"},
@@ -270,7 +272,7 @@ func TestPanicIsAMessage(t *testing.T) {
 // hanging starts a command whose learner hangs, and waits until it does and the cells of the
 // others are there.
 func hanging(t *testing.T, shell string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
-	p := bad(t)
+	p := badProgram(t)
 	p.write("hang.yaml", "name: hang\nhorizon: 200\nreplicates: 1\nproblems: [{use: iid, dim: "+
 		"2}]\nalgorithms: [{use: ogd}, {use: spins-later}]\n")
 	stderr = new(bytes.Buffer)
@@ -292,10 +294,11 @@ func TestInterruptEndsAHangingRun(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("has no such signals")
 	}
-	long.Run(t, interruptHanging)
+	long.Run(t, checkInterrupts)
 }
 
-func interruptHanging(t *testing.T, whole bool) {
+// checkInterrupts sends signals to a run that hangs, and checks that the last of them ends it.
+func checkInterrupts(t *testing.T, whole bool) {
 	for _, c := range []struct {
 		shell   string
 		signals []os.Signal // the last of them ends it
@@ -345,7 +348,7 @@ func TestInterruptEndsAHangingVerb(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("has no such signals")
 	}
-	p := bad(t)
+	p := badProgram(t)
 	var stderr bytes.Buffer
 	cmd := exec.Command(p.path, "play", "--algorithm", "hangs-new", "--problem", "iid", "--horizon",
 		"10")

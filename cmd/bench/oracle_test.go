@@ -33,18 +33,18 @@ func TestOracle(t *testing.T) {
 	tool.Find(t, "python3-cvxopt and python3-scipy", python, "-c", "import cvxopt, scipy")
 	// go test runs a test again when what it read has changed, and looks at
 	// what it reads itself only.
-	if _, err := os.ReadDir(script("")); err != nil {
+	if _, err := os.ReadDir(oracleScript("")); err != nil {
 		t.Fatal(err)
 	}
 	long.Run(t, func(t *testing.T, whole bool) {
-		o := started(t)
+		o := startSolvers(t)
 		t.Run("penalised-ftrl", func(t *testing.T) { o.penalisedFTRL(t, whole) })
 		t.Run("hindsight", o.hindsight)
 	})
 }
 
-// run runs a command and decodes its output, unless answer is nil.
-func benchRun(t *testing.T, answer any, name string, args ...string) []byte {
+// runCommand runs a command, returns its output, and decodes it into answer unless that is nil.
+func runCommand(t *testing.T, answer any, name string, args ...string) []byte {
 	t.Helper()
 	cmd := exec.Command(name, args...)
 	var stderr bytes.Buffer
@@ -61,11 +61,12 @@ func benchRun(t *testing.T, answer any, name string, args ...string) []byte {
 	return out
 }
 
-func script(name string) string { return filepath.Join("testdata", "oracle", name) }
+func oracleScript(name string) string { return filepath.Join("testdata", "oracle", name) }
 
 // solvers are processes of serve.py, which wait for calls.
 type solvers chan *solver
 
+// solver is a process of serve.py.
 type solver struct {
 	cmd    *exec.Cmd
 	calls  io.WriteCloser
@@ -73,10 +74,11 @@ type solver struct {
 	stderr bytes.Buffer
 }
 
-func started(t *testing.T) solvers {
+// startSolvers starts a solver for each processor, until the test ends.
+func startSolvers(t *testing.T) solvers {
 	all := make(solvers, runtime.GOMAXPROCS(0))
 	for range cap(all) {
-		s := &solver{cmd: exec.Command(python, script("serve.py"))}
+		s := &solver{cmd: exec.Command(python, oracleScript("serve.py"))}
 		s.cmd.Env = append(os.Environ(), "OPENBLAS_NUM_THREADS=1", "PYTHONDONTWRITEBYTECODE=1")
 		s.cmd.Stderr = &s.stderr
 		stdout, err := s.cmd.StdoutPipe()
@@ -123,8 +125,8 @@ func (all solvers) ask(t *testing.T, name string, rounds []byte, answer any, arg
 	}
 }
 
-// spec is the SPEC of a name and options, separated by spaces.
-func spec(name, options string) string {
+// specText is the SPEC of a name and options, separated by spaces.
+func specText(name, options string) string {
 	if options == "" {
 		return name
 	}
@@ -169,10 +171,10 @@ func (o solvers) penalisedFTRL(t *testing.T, whole bool) {
 		{"", "decaying-frequency:c=0.9", "200"},
 		{"gamma=3 kappa=2", "decaying-frequency:constraints=2", "100"},
 	} {
-		algorithm := spec("penalised-ftrl", c.options)
+		algorithm := specText("penalised-ftrl", c.options)
 		t.Run(algorithm+"/"+c.problem, func(t *testing.T) {
 			t.Parallel()
-			rounds := benchRun(t, nil, "bench", "play", "--algorithm", algorithm, "--problem", c.problem,
+			rounds := runCommand(t, nil, "bench", "play", "--algorithm", algorithm, "--problem", c.problem,
 				"--horizon", c.horizon)
 			var r replay
 			o.ask(t, "ftrl.py", rounds, &r, append(strings.Fields(c.options), every)...)
@@ -246,9 +248,9 @@ func (o solvers) hindsight(t *testing.T) {
 			t.Parallel()
 			stream := []string{"--problem", c.problem, "--horizon", c.horizon, "--seed", "7", "--replicate",
 				"2"}
-			rounds := benchRun(t, nil, "bench", append([]string{"play", "--algorithm", "ogd"}, stream...)...)
+			rounds := runCommand(t, nil, "bench", append([]string{"play", "--algorithm", "ogd"}, stream...)...)
 			var got struct{ Sets map[string]best }
-			answer := benchRun(t, &got, "bench", append([]string{"hindsight", "--json"}, stream...)...)
+			answer := runCommand(t, &got, "bench", append([]string{"hindsight", "--json"}, stream...)...)
 			file := filepath.Join(t.TempDir(), "answer.json")
 			if err := os.WriteFile(file, answer, 0o666); err != nil {
 				t.Fatal(err)
@@ -256,7 +258,7 @@ func (o solvers) hindsight(t *testing.T) {
 			var want map[string]reference
 			o.ask(t, "hindsight.py", rounds, &want, file)
 			for _, set := range []string{"xmin", "xhat", "xmax"} {
-				t.Run(set, func(t *testing.T) { compare(t, got.Sets[set], want[set], c.tolerance) })
+				t.Run(set, func(t *testing.T) { compareBest(t, got.Sets[set], want[set], c.tolerance) })
 			}
 			if c.empty != "" && !got.Sets[c.empty].Empty {
 				t.Errorf("%s is not empty: the case tests nothing", c.empty)
@@ -265,7 +267,8 @@ func (o solvers) hindsight(t *testing.T) {
 	}
 }
 
-func compare(t *testing.T, got best, want reference, tolerance float64) {
+// compareBest compares a best action that bench found with the reference of other solvers.
+func compareBest(t *testing.T, got best, want reference, tolerance float64) {
 	const own = 1e-9 // what the solvers guarantee, and bench
 	empty := want.Margin > own
 	if want.Empty != nil && *want.Empty != empty {

@@ -72,6 +72,7 @@ func TestFieldFiles(t *testing.T) {
 	runScripts(t, filepath.Join("testdata", "field"))
 }
 
+// runScripts runs the scripts of a directory and those in files, with the commands of TestScripts.
 func runScripts(t *testing.T, dir string, files ...string) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 dir,
@@ -99,19 +100,19 @@ func runScripts(t *testing.T, dir string, files ...string) {
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":     positive(exits),
-			"refuses":   positive(refuses),
-			"hangs":     positive(hangs),
-			"interrupt": positive(interrupt),
+			"exits":     withoutNegation(checkExit),
+			"refuses":   withoutNegation(checkRefusal),
+			"hangs":     withoutNegation(checkHang),
+			"interrupt": withoutNegation(checkInterrupt),
 			"json":      queryJSON,
-			"numbers":   positive(numbers),
+			"numbers":   withoutNegation(checkNumbers),
 		},
 	})
 }
 
-// positive makes a command of a function that has no negation.
-func positive(f func(ts *testscript.TestScript, args []string)) func(*testscript.TestScript, bool,
-	[]string) {
+// withoutNegation makes a command of a function that cannot be negated.
+func withoutNegation(f func(*testscript.TestScript, []string)) func(*testscript.TestScript,
+	bool, []string) {
 	return func(ts *testscript.TestScript, neg bool, args []string) {
 		if neg {
 			ts.Fatalf("! does not apply")
@@ -120,7 +121,8 @@ func positive(f func(ts *testscript.TestScript, args []string)) func(*testscript
 	}
 }
 
-func code(ts *testscript.TestScript, err error) int {
+// exitCodeOf returns the exit code of a command that ended with an error or nil.
+func exitCodeOf(ts *testscript.TestScript, err error) int {
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		ts.Fatalf("%v", err)
@@ -131,10 +133,11 @@ func code(ts *testscript.TestScript, err error) int {
 	return 0
 }
 
-func exits(ts *testscript.TestScript, args []string) {
+// checkExit implements the command exits.
+func checkExit(ts *testscript.TestScript, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
-	if got := code(ts, ts.Exec(args[1], args[2:]...)); got != want {
+	if got := exitCodeOf(ts, ts.Exec(args[1], args[2:]...)); got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
 	if strings.Contains(ts.ReadFile("stderr"), "goroutine ") {
@@ -142,10 +145,11 @@ func exits(ts *testscript.TestScript, args []string) {
 	}
 }
 
-func refuses(ts *testscript.TestScript, args []string) {
+// checkRefusal implements the command refuses.
+func checkRefusal(ts *testscript.TestScript, args []string) {
 	message, err := regexp.Compile("(?m)" + args[0])
 	ts.Check(err)
-	exits(ts, append([]string{"2"}, args[1:]...))
+	checkExit(ts, append([]string{"2"}, args[1:]...))
 	if out := ts.ReadFile("stdout"); out != "" {
 		ts.Fatalf("something on stdout")
 	}
@@ -155,11 +159,12 @@ func refuses(ts *testscript.TestScript, args []string) {
 	}
 }
 
-func hangs(ts *testscript.TestScript, args []string) {
+// checkHang implements the command hangs.
+func checkHang(ts *testscript.TestScript, args []string) {
 	message, err := regexp.Compile("(?m)" + args[0])
 	ts.Check(err)
 	for _, limit := range []string{"1s", "5s", "25s"} {
-		exits(ts, slices.Concat([]string{"3"}, args[1:], []string{"--external-timeout", limit}))
+		checkExit(ts, slices.Concat([]string{"3"}, args[1:], []string{"--external-timeout", limit}))
 		if message.MatchString(ts.ReadFile("stdout") + ts.ReadFile("stderr")) {
 			return
 		}
@@ -167,7 +172,8 @@ func hangs(ts *testscript.TestScript, args []string) {
 	ts.Fatalf("the output does not match %s", args[0])
 }
 
-func interrupt(ts *testscript.TestScript, args []string) {
+// checkInterrupt implements the command interrupt.
+func checkInterrupt(ts *testscript.TestScript, args []string) {
 	store := ts.MkAbs(args[0])
 	path, err := exec.LookPath(args[1])
 	ts.Check(err)
@@ -188,7 +194,7 @@ func interrupt(ts *testscript.TestScript, args []string) {
 		}
 		poll.Stop()
 		cmd.Process.Signal(os.Interrupt)
-		switch got := code(ts, <-done); {
+		switch got := exitCodeOf(ts, <-done); {
 		case got == 0: // it was faster
 			ts.Check(os.RemoveAll(store))
 			continue
@@ -203,8 +209,10 @@ func interrupt(ts *testscript.TestScript, args []string) {
 	ts.Fatalf("it always ended before it could be interrupted")
 }
 
+// pathStep matches the first step of a path: .member, [index] or [].
 var pathStep = regexp.MustCompile(`^(?:\.?([\w-]+)|\[(\d*)\])`)
 
+// queryJSON implements the command json.
 func queryJSON(ts *testscript.TestScript, neg bool, args []string) {
 	var values []any
 	d := json.NewDecoder(strings.NewReader(ts.ReadFile(args[0])))
@@ -265,7 +273,8 @@ func queryJSON(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-func numbers(ts *testscript.TestScript, args []string) {
+// checkNumbers implements the command numbers.
+func checkNumbers(ts *testscript.TestScript, args []string) {
 	d := json.NewDecoder(strings.NewReader(ts.ReadFile(args[0])))
 	d.UseNumber()
 	for count := 0; ; {

@@ -20,8 +20,8 @@ import (
 var update = flag.Bool("update", false,
 	"rewrite the answers in docs; only commit the changes if you understand them")
 
-// harnessed is a bench serve that runs.
-type harnessed struct {
+// servedBench is a running bench serve.
+type servedBench struct {
 	testing.TB
 	cmd    *exec.Cmd
 	in     io.WriteCloser
@@ -30,14 +30,15 @@ type harnessed struct {
 	last   int
 }
 
-func serve(t testing.TB) *harnessed {
+// startServe starts bench serve, which is killed when the test ends.
+func startServe(t testing.TB) *servedBench {
 	t.Helper()
 	t.Setenv("GORACE", "atexit_sleep_ms=10") // else os.Exit takes a second
 	path, err := exec.LookPath("bench")
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &harnessed{TB: t, cmd: exec.Command(path, "serve")}
+	h := &servedBench{TB: t, cmd: exec.Command(path, "serve")}
 	h.cmd.Stderr = &h.stderr
 	if h.in, err = h.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
@@ -54,8 +55,8 @@ func serve(t testing.TB) *harnessed {
 	return h
 }
 
-// line sends a line and returns the one that comes back.
-func (h *harnessed) line(text string) string {
+// line sends a line and returns the answer.
+func (h *servedBench) line(text string) string {
 	h.Helper()
 	if _, err := io.WriteString(h.in, text+"\n"); err != nil {
 		h.Fatal(err)
@@ -68,7 +69,7 @@ func (h *harnessed) line(text string) string {
 }
 
 // call returns the result of a method in into, or its error.
-func (h *harnessed) call(method, params string, into any) (code int, message string) {
+func (h *servedBench) call(method, params string, into any) (code int, message string) {
 	h.Helper()
 	h.last++
 	var answer struct {
@@ -98,7 +99,7 @@ func (h *harnessed) call(method, params string, into any) (code int, message str
 }
 
 // must is call of a method that has a result.
-func (h *harnessed) must(method, params string, into any) {
+func (h *servedBench) must(method, params string, into any) {
 	h.Helper()
 	if code, message := h.call(method, params, into); code != 0 {
 		h.Fatalf("%s %s: %d %s", method, params, code, message)
@@ -106,7 +107,7 @@ func (h *harnessed) must(method, params string, into any) {
 }
 
 // end closes the input.
-func (h *harnessed) end() {
+func (h *servedBench) end() {
 	h.Helper()
 	h.in.Close()
 	rest, err := io.ReadAll(h.out)
@@ -156,7 +157,7 @@ func TestServedRoundsAreThoseOfPlay(t *testing.T) {
 		{"penalised-ftrl", "decaying-frequency", "18446744073709551615", "2"},
 		{"ogd", "fixed:set=simplex,dim=4,kind=quadratic,curvature=1", "2", "1"},
 	}
-	h := serve(t)
+	h := startServe(t)
 	var initialized struct {
 		Protocol int
 		Program  struct{ Version, Go, GOARCH string }
@@ -265,7 +266,7 @@ func abs(x float64) float64 { return max(x, -x) }
 // What is wrong is refused, by its code and in words, and changes nothing: the
 // round is still to come.
 func TestServeRefusesWithoutPlaying(t *testing.T) {
-	h := serve(t)
+	h := startServe(t)
 	h.must("new", `{"problem":"iid:dim=2","horizon":2}`, nil)
 	h.must("new", `{"problem":"iid:dim=2","horizon":2,"feedback":"FO+"}`, nil)
 	for _, c := range []struct {
@@ -360,7 +361,7 @@ func TestServedGameFailsAlone(t *testing.T) {
 		0o666); err != nil {
 		t.Fatal(err)
 	}
-	h := serve(t)
+	h := startServe(t)
 	h.must("new", fmt.Sprintf(`{"problem":"trace:file=%s","horizon":3}`, file), nil)
 	h.must("new", `{"problem":"shrinking","horizon":3}`, nil)
 	h.must("step", `{"game":1,"x":[1]}`, nil)
@@ -379,7 +380,7 @@ func TestServedGameFailsAlone(t *testing.T) {
 
 // An interrupt ends it while its input is open, with the exit code of interrupted verbs.
 func TestServeIsInterrupted(t *testing.T) {
-	h := serve(t)
+	h := startServe(t)
 	h.must("new", `{"problem":"iid","horizon":2}`, nil)
 	if err := h.cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Skip("no interrupts here:", err)
@@ -420,7 +421,7 @@ func TestServeTranscript(t *testing.T) {
 		}
 		transcripts++
 		text, _, _ := strings.Cut(rest, "<!-- bench serve: end -->")
-		h := serve(t)
+		h := startServe(t)
 		program := regexp.MustCompile(`"program":\{[^}]*\}`)
 		masked := func(line string) string { return program.ReplaceAllString(line, `"program":{…}`) }
 		sent, answer := 0, ""

@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-const sharded = "name: sharded\nhorizon: 50\nreplicates: 3\nproblems: [{use: iid}, {use: " +
-	"decaying-frequency}]\nalgorithms: [{use: ogd}, {use: primal-dual}]\n"
+// shardedExperiment has 18 cells: those of two algorithms and the hindsights.
+const shardedExperiment = "name: sharded\nhorizon: 50\nreplicates: 3\n" +
+	"problems: [{use: iid}, {use: decaying-frequency}]\nalgorithms: [{use: ogd}, {use: primal-dual}]\n"
 
 // runIn runs a program in dir and returns what it writes to standard error.
 func runIn(t *testing.T, dir, program string, args ...string) string {
@@ -55,7 +56,8 @@ func TestParallel(t *testing.T) {
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "sharded.yaml"), []byte(sharded), 0o666); err != nil {
+	file := filepath.Join(dir, "sharded.yaml")
+	if err := os.WriteFile(file, []byte(shardedExperiment), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	said := runIn(t, dir, "sh", script, "sharded.yaml", "4", "--store", "a store", "--out", "an out")

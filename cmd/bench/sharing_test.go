@@ -15,22 +15,25 @@ import (
 	"ocobench/internal/long"
 )
 
-// sharing is an experiment of 70 cells that take milliseconds each; half is one
-// with two of its algorithms.
+// sharingExperiment has 70 cells that take milliseconds each, and halfSharing those of two of its
+// algorithms.
 const (
-	sharing = "name: sharing\nhorizon: [700, 2000]\nreplicates: 14\nproblems: [{use: iid, dim: 3, " +
-		"constraints: 2}]\nalgorithms: [{use: penalised-ftrl}, {use: ogd}, {use: primal-dual}]"
-	half = "name: half\nhorizon: [700, 2000]\nreplicates: 14\nproblems: [{use: iid, dim: 3, " +
-		"constraints: 2}]\nalgorithms: [{use: penalised-ftrl}, {use: ogd}]"
+	sharingExperiment = "name: sharing\nhorizon: [700, 2000]\nreplicates: 14\n" +
+		"problems: [{use: iid, dim: 3, constraints: 2}]\n" +
+		"algorithms: [{use: penalised-ftrl}, {use: ogd}, {use: primal-dual}]"
+	halfSharing = "name: half\nhorizon: [700, 2000]\nreplicates: 14\n" +
+		"problems: [{use: iid, dim: 3, constraints: 2}]\n" +
+		"algorithms: [{use: penalised-ftrl}, {use: ogd}]"
 	sharingCells = 70
 )
 
-// A run is a process of bench.
+// benchRun is a process of bench.
 type benchRun struct {
 	cmd    *exec.Cmd
 	stderr bytes.Buffer
 }
 
+// startRun starts bench in a directory. The process is killed when the test ends.
 func startRun(t *testing.T, dir string, args ...string) *benchRun {
 	t.Helper()
 	path, err := exec.LookPath("bench")
@@ -46,6 +49,7 @@ func startRun(t *testing.T, dir string, args ...string) *benchRun {
 	return r
 }
 
+// counted matches what a run says of its cells.
 var counted = regexp.MustCompile(`(\d+) cells? computed, (\d+) found`)
 
 // wait waits for the end of a run, and returns how many cells it computed.
@@ -74,7 +78,7 @@ func awaitCells(t *testing.T, store string, n int) {
 	})
 }
 
-// leftovers are the temporary files below a directory.
+// leftovers returns the temporary files below a directory.
 func leftovers(t *testing.T, dir string) (found []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -95,7 +99,7 @@ func leftovers(t *testing.T, dir string) (found []string) {
 func TestProcessesShareAStore(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	for name, text := range map[string]string{"sharing.yaml": sharing, "half.yaml": half} {
+	for name, text := range map[string]string{"sharing.yaml": sharingExperiment, "half.yaml": halfSharing} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}

@@ -50,7 +50,7 @@ func checkFacts(p *problemUnderTest) error {
 		return fmt.Errorf("the fact Diameter is %v, that of the set %v", before.Diameter, d)
 	}
 	for t := 1; t <= roundsChecked(stream, maxRounds); t++ {
-		stream.Reveal(t, newSampler(stream.Set(), 0).point())
+		stream.Reveal(t, newSampler(stream.Set(), 0).drawPoint())
 	}
 	if after := stream.Facts(); after != before {
 		return fmt.Errorf("%+v became %+v", before, after)
@@ -69,7 +69,7 @@ func checkSlater(p *problemUnderTest) error {
 		n := stream.Set().Dim()
 		program, sample := convex.NewProgram(stream.Set()), newSampler(stream.Set(), 0)
 		for t := 1; t <= roundsChecked(stream, maxRounds/2); t++ {
-			for _, g := range stream.Reveal(t, sample.point()).Constraints {
+			for _, g := range stream.Reveal(t, sample.drawPoint()).Constraints {
 				form := convex.Lower(g, n)
 				form.Const += margin - 1e-7*(1+margin)
 				program.Constrain(form)
@@ -99,7 +99,7 @@ func checkFeasible(p *problemUnderTest) error {
 			make([]float64, n)
 		stream.Set().Project(z, z)
 		for t := 1; t <= roundsChecked(stream, maxRounds); t++ {
-			constraints := stream.Reveal(t, sample.point()).Constraints
+			constraints := stream.Reveal(t, sample.drawPoint()).Constraints
 			if !slices.ContainsFunc(constraints, func(g convex.Func) bool { return g.Value(z) > 0 }) {
 				continue
 			}
@@ -209,9 +209,9 @@ func checkIID(p *problemUnderTest) error {
 			}
 		}
 		for k, xs := range series {
-			m1, v1 := moments(xs[:n/2])
-			m2, v2 := moments(xs[n/2:])
-			mean, variance := moments(xs)
+			m1, v1 := meanAndVariance(xs[:n/2])
+			m2, v2 := meanAndVariance(xs[n/2:])
+			mean, variance := meanAndVariance(xs)
 			if gap := math.Abs(m1 - m2); gap > 6*math.Sqrt((v1+v2)/float64(n/2))+
 				roundingTol*(math.Abs(m1)+math.Abs(m2)) {
 				return fmt.Errorf("seed %d: number %d of a round has mean %v in the first %d rounds and %v "+
@@ -231,8 +231,8 @@ func checkIID(p *problemUnderTest) error {
 	return nil
 }
 
-// moments returns the mean of the numbers and their variance, with the divisor n.
-func moments(xs []float64) (mean, variance float64) {
+// meanAndVariance returns the mean of the numbers and their variance, with the divisor n.
+func meanAndVariance(xs []float64) (mean, variance float64) {
 	mean = vec.Sum(xs) / float64(len(xs))
 	for _, x := range xs {
 		variance += (x - mean) * (x - mean)
@@ -253,7 +253,7 @@ func checkExpectation(p *problemUnderTest) error {
 		if m := stream.Constraints(); len(means) != m {
 			return fmt.Errorf("seed %d: %d functions for %d constraints", seed, len(means), m)
 		}
-		points := newSampler(stream.Set(), 0).points(3)
+		points := newSampler(stream.Set(), 0).drawPoints(3)
 		want := make([][]float64, len(means))
 		for j, f := range means {
 			for _, x := range points {
@@ -279,7 +279,7 @@ func checkExpectation(p *problemUnderTest) error {
 						functionName(j+1), x,
 						want[j][k], v)
 				}
-				mean, variance := moments(samples[j][k])
+				mean, variance := meanAndVariance(samples[j][k])
 				if off := math.Abs(mean - want[j][k]); stream.Facts().IID &&
 					off > 6*math.Sqrt(variance/float64(n))+roundingTol*math.Abs(mean) {
 					return fmt.Errorf("seed %d: %s is %v on average at %v, said is %v", seed, functionName(j+1),

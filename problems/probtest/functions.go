@@ -21,7 +21,7 @@ func checkShapes(p *problemUnderTest) error {
 		if m := stream.Constraints(); m < 1 || len(funcs) != 1+m {
 			return fmt.Errorf("%d constraints, the stream declares %d", len(funcs)-1, m)
 		}
-		x := newSampler(stream.Set(), t).point()
+		x := newSampler(stream.Set(), t).drawPoint()
 		grad := make([]float64, n)
 		for j, f := range funcs {
 			if f == nil {
@@ -61,7 +61,7 @@ func magnitude(f *convex.Form, x []float64) float64 {
 // points.
 func checkForms(p *problemUnderTest) error {
 	return p.eachRound(maxRounds/2, func(stream problems.Stream, t int, funcs []convex.Func) error {
-		points := newSampler(stream.Set(), t).points(3)
+		points := newSampler(stream.Set(), t).drawPoints(3)
 		for j, f := range funcs {
 			form := convex.Lower(f, stream.Set().Dim())
 			for _, x := range points {
@@ -83,7 +83,7 @@ func checkConvexity(p *problemUnderTest) error {
 		sample, grad := newSampler(stream.Set(), t), make([]float64, stream.Set().Dim())
 		for j, f := range funcs {
 			for range 3 {
-				x, y := sample.point(), sample.point()
+				x, y := sample.drawPoint(), sample.drawPoint()
 				fx, fy, above := probe.Chord(f, x, y)
 				size := 1 + math.Abs(fx) + math.Abs(fy)
 				if above < -roundingTol*size {
@@ -108,7 +108,7 @@ func checkConvexity(p *problemUnderTest) error {
 func checkLipschitz(p *problemUnderTest) error {
 	var probe convex.Probe
 	return p.eachRound(maxRounds, func(stream problems.Stream, t int, funcs []convex.Func) error {
-		declared, points := stream.Facts(), newSampler(stream.Set(), t).points(4)
+		declared, points := stream.Facts(), newSampler(stream.Set(), t).drawPoints(4)
 		for j, f := range funcs {
 			most := declared.ConstraintLipschitz
 			if j == 0 {
@@ -132,7 +132,7 @@ func checkLipschitz(p *problemUnderTest) error {
 func checkBounds(p *problemUnderTest) error {
 	return p.eachRound(maxRounds, func(stream problems.Stream, t int, funcs []convex.Func) error {
 		declared := stream.Facts()
-		grad, points := make([]float64, stream.Set().Dim()), newSampler(stream.Set(), t).points(6)
+		grad, points := make([]float64, stream.Set().Dim()), newSampler(stream.Set(), t).drawPoints(6)
 		for j, f := range funcs {
 			f.Subgrad(grad, points[0]) // the ends of an affine function
 			convex.Extremes(stream.Set(), grad, points[1], points[2])
@@ -163,7 +163,7 @@ func checkCurvature(p *problemUnderTest) error {
 		if sigma == 0 {
 			return errEnough
 		}
-		points := newSampler(stream.Set(), t).points(6)
+		points := newSampler(stream.Set(), t).drawPoints(6)
 		for k, y := range points[1:] {
 			x := points[k]
 			fx, fy, above := probe.Chord(funcs[0], x, y)

@@ -126,12 +126,12 @@ func newSampler(set convex.Set, number int) *sampler {
 		scratch[set.Dim():]}
 }
 
-// point returns a new point.
-func (s *sampler) point() []float64 {
+// drawPoint returns a new point.
+func (s *sampler) drawPoint() []float64 {
 	x := make([]float64, len(s.dir))
-	s.extreme(x)
+	s.drawExtreme(x)
 	if s.rng.IntN(2) == 0 {
-		s.extreme(s.y)
+		s.drawExtreme(s.y)
 		w := s.rng.Float64()
 		for i := range x {
 			x[i] = (1-w)*x[i] + w*s.y[i]
@@ -140,19 +140,19 @@ func (s *sampler) point() []float64 {
 	return x
 }
 
-// extreme writes to x the point of the set that is farthest in a random direction.
-func (s *sampler) extreme(x []float64) {
+// drawExtreme writes to x the point of the set that is farthest in a random direction.
+func (s *sampler) drawExtreme(x []float64) {
 	for i := range s.dir {
 		s.dir[i] = s.rng.NormFloat64()
 	}
 	s.set.Support(x, s.dir)
 }
 
-// points returns k new points.
-func (s *sampler) points(k int) [][]float64 {
+// drawPoints returns k new points.
+func (s *sampler) drawPoints(k int) [][]float64 {
 	points := make([][]float64, k)
 	for i := range points {
-		points[i] = s.point()
+		points[i] = s.drawPoint()
 	}
 	return points
 }
@@ -170,7 +170,7 @@ func (p *problemUnderTest) eachRound(most int, f func(stream problems.Stream, t 
 		sample := newSampler(stream.Set(), 0)
 		var funcs []convex.Func
 		for t := 1; t <= roundsChecked(stream, most); t++ {
-			r := stream.Reveal(t, sample.point())
+			r := stream.Reveal(t, sample.drawPoint())
 			funcs = append(append(funcs[:0], r.Loss), r.Constraints...)
 			switch err := f(stream, t, funcs); {
 			case err == errEnough:
@@ -236,9 +236,9 @@ func (p *problemUnderTest) newReader(seed uint64, act func(t int) []float64) (
 	}
 	if act == nil {
 		sample := newSampler(stream.Set(), 0)
-		act = func(int) []float64 { return sample.point() }
+		act = func(int) []float64 { return sample.drawPoint() }
 	}
-	points := newSampler(stream.Set(), 0).points(3)
+	points := newSampler(stream.Set(), 0).drawPoints(3)
 	return &streamReader{stream: stream, act: act, points: points}, src, nil
 }
 

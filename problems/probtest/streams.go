@@ -173,7 +173,7 @@ func checkAllocations(p *problemUnderTest) error {
 	if err != nil || !stream.Facts().Affine {
 		return err
 	}
-	x := newSampler(stream.Set(), 0).point()
+	x := newSampler(stream.Set(), 0).drawPoint()
 	runs := roundsChecked(stream, 200) - 1
 	if runs < 1 {
 		return nil

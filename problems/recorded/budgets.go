@@ -63,7 +63,7 @@ func (b Budgets) Read(s *input.Sheet, c Columns) (*Import, error) {
 	for j := range least {
 		least[j] = math.Inf(1)
 		for i := range n {
-			mean, _ := moments(read.column(j*n + i))
+			mean, _ := meanAndDeviation(read.column(j*n + i))
 			least[j] = min(least[j], mean)
 		}
 	}

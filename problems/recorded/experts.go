@@ -52,7 +52,7 @@ func (e Experts) Read(s *input.Sheet, c Columns) (*Import, error) {
 	}
 	leastMeanCost := math.Inf(1) // of an expert
 	for k := range costs {
-		mean, _ := moments(read.column(k))
+		mean, _ := meanAndDeviation(read.column(k))
 		leastMeanCost = min(leastMeanCost, mean)
 	}
 	return &Import{Domain: &convex.Simplex{N: n, Scale: 1}, Constraints: 1, Count: len(read.rows),

@@ -188,7 +188,7 @@ func (s *scanner) boundOfMany(f convex.Evaluator) ballBound {
 		}
 		out.affine = false
 	case *convex.Form:
-		add(1, s.boundOfQuadratic(0, f.Lin, nonzero(f.Quad)))
+		add(1, s.boundOfQuadratic(0, f.Lin, nilIfZero(f.Quad)))
 		for _, t := range f.Terms {
 			add(t.Scale, s.boundOf(t.Basis))
 		}
@@ -215,8 +215,8 @@ func steepest(c convex.Curve, least, most float64) float64 {
 	return max(math.Abs(c.Slope(least)), math.Abs(c.Slope(most)))
 }
 
-// nonzero returns xs, or nil if all numbers are 0.
-func nonzero(xs []float64) []float64 {
+// nilIfZero returns xs, or nil if all numbers are 0.
+func nilIfZero(xs []float64) []float64 {
 	if !slices.ContainsFunc(xs, func(x float64) bool { return x != 0 }) {
 		return nil
 	}

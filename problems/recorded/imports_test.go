@@ -71,7 +71,7 @@ func rewritten(t *testing.T, k recorded.Kind, s *input.Sheet, own ...int) (*reco
 		t.Fatalf("%d rounds with %d constraints are read as %d with %d", r.Count, r.Constraints,
 			rec.Facts.Rounds, rec.Constraints)
 	}
-	out, err := recorded.Read(strings.NewReader(rewrite(t, rec, recorded.Header{Domain: rec.Domain,
+	out, err := recorded.Read(strings.NewReader(writtenAgain(t, rec, recorded.Header{Domain: rec.Domain,
 		Constraints: rec.Constraints, Facts: &rec.Facts, Bases: rec.Bases})), "written again")
 	if err != nil {
 		t.Fatal(err)

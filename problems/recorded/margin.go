@@ -196,7 +196,7 @@ func (s *scanner) curvature(f convex.Evaluator, most float64) float64 {
 			sum = min(sum, s.curvature(piece, sum))
 		}
 	case *convex.Form:
-		sum = leastCurvature(nonzero(f.Quad), n, most)
+		sum = leastCurvature(nilIfZero(f.Quad), n, most)
 		for _, t := range f.Terms {
 			if t.Scale > 0 && sum < most {
 				sum += float64(t.Scale * s.curvature(t.Basis, (most-sum)/t.Scale))
@@ -206,7 +206,7 @@ func (s *scanner) curvature(f convex.Evaluator, most float64) float64 {
 		if f.Diag != nil {
 			sum = max(0, slices.Min(f.Diag))
 		}
-		sum += leastCurvature(nonzero(f.Quad), n, most)
+		sum += leastCurvature(nilIfZero(f.Quad), n, most)
 		for _, part := range f.Parts {
 			if part.Scale > 0 && sum < most {
 				sum += float64(part.Scale * s.curvature(part.Func, (most-sum)/part.Scale))

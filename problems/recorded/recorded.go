@@ -83,7 +83,7 @@ func Open(file string) (r *Recording, digest string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
-	if r, digest, err = read(f, file, again); again != nil && (err != nil || r.file == nil) {
+	if r, digest, err = readRecording(f, file, again); again != nil && (err != nil || r.file == nil) {
 		again.Close()
 	}
 	return r, digest, err
@@ -97,6 +97,6 @@ func Open(file string) (r *Recording, digest string, err error) {
 // length of the text, except that each matrix that differs from the one before takes O(n³) to
 // check. Memory is proportional to it as well, except for a large file.
 func Read(r io.Reader, file string) (*Recording, error) {
-	rec, _, err := read(r, file, nil)
+	rec, _, err := readRecording(r, file, nil)
 	return rec, err
 }

@@ -348,13 +348,13 @@ func TestHostileFiles(t *testing.T) {
 		"carriage":     {strings.NewReader(strings.Repeat("\r", 1<<20)), "the file is empty"},
 		"a byte order": {strings.NewReader(strings.Repeat("\xef\xbb\xbf", 1<<18)), "byte order mark"},
 	} {
-		before := allocated()
+		before := allocatedBytes()
 		_, err := recorded.Read(c.text, "f")
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %.200v, want %q", name, err, c.want)
 		}
 		harmless(t, err)
-		if took := allocated() - before; took > 1<<30 {
+		if took := allocatedBytes() - before; took > 1<<30 {
 			t.Errorf("%s: refused after %d bytes were allocated", name, took)
 		}
 	}
@@ -382,7 +382,7 @@ func TestEmptyFunctionsOfManyDimensions(t *testing.T) {
 		fmt.Fprintf(&b, `{"t":%d,"loss":{"form":{}},"constraints":[{"form":{}}%s]}`+"\n", i+1,
 			strings.Repeat(`,{"form":{}}`, 19))
 	}
-	before := allocated()
+	before := allocatedBytes()
 	rec, err := recorded.Read(strings.NewReader(b.String()), "f")
 	if err != nil {
 		t.Fatal(err)
@@ -390,22 +390,22 @@ func TestEmptyFunctionsOfManyDimensions(t *testing.T) {
 	if rec.Facts.Rounds != 5000 {
 		t.Error("not all rounds were read")
 	}
-	if took := allocated() - before; took > 100*uint64(b.Len()) {
+	if took := allocatedBytes() - before; took > 100*uint64(b.Len()) {
 		t.Errorf("%d bytes are read with %d", b.Len(), took)
 	}
 }
 
-// allocated is how many bytes have been allocated so far.
-func allocated() uint64 {
+// allocatedBytes returns how many bytes have been allocated so far.
+func allocatedBytes() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.TotalAlloc
 }
 
-// faulty fails after some bytes, as a disk does.
-type faulty struct{ r io.Reader }
+// faultyReader returns an error at the end of its text, as a disk may.
+type faultyReader struct{ r io.Reader }
 
-func (f faulty) Read(b []byte) (int, error) {
+func (f faultyReader) Read(b []byte) (int, error) {
 	n, err := f.r.Read(b)
 	if err == io.EOF {
 		err = fmt.Errorf("input/output error")
@@ -414,13 +414,14 @@ func (f faulty) Read(b []byte) (int, error) {
 }
 
 func TestReadErrorHasPlace(t *testing.T) {
-	_, err := recorded.Read(faulty{strings.NewReader(boxLine + oneLine)}, "f")
+	_, err := recorded.Read(faultyReader{strings.NewReader(boxLine + oneLine)}, "f")
 	if got, want := fmt.Sprint(err), "f:3: input/output error"; got != want {
 		t.Errorf("error %q, want %q", got, want)
 	}
 }
 
-func rewrite(t testing.TB, rec *recorded.Recording, header recorded.Header) string {
+// writtenAgain writes all rounds of a recording.
+func writtenAgain(t testing.TB, rec *recorded.Recording, header recorded.Header) string {
 	t.Helper()
 	var b bytes.Buffer
 	w := recorded.NewWriter(&b)
@@ -495,11 +496,12 @@ func TestNotationByHand(t *testing.T) {
 // begins anywhere with the functions that have names, and a file that changes is noticed.
 func TestLargeFile(t *testing.T) {
 	for _, name := range []string{"rounds.jsonl", "rounds.jsonl.gz"} {
-		t.Run(name, func(t *testing.T) { testLargeFile(t, filepath.Join(t.TempDir(), name)) })
+		t.Run(name, func(t *testing.T) { checkLargeFile(t, filepath.Join(t.TempDir(), name)) })
 	}
 }
 
-func testLargeFile(t *testing.T, name string) {
+// checkLargeFile writes a file that is too large to be kept in memory, and plays it.
+func checkLargeFile(t *testing.T, name string) {
 	const n, count = 300, 2500
 	file, err := os.Create(name)
 	if err != nil {
@@ -715,13 +717,13 @@ func FuzzReadRounds(f *testing.F) {
 			}
 		}
 		header := recorded.Header{Domain: rec.Domain, Constraints: rec.Constraints, Bases: rec.Bases}
-		first := rewrite(t, rec, header)
+		first := writtenAgain(t, rec, header)
 		rec2, err := recorded.Read(strings.NewReader(first), "g")
 		if err != nil {
 			t.Fatalf("%v\n%s", err, first)
 		}
 		header.Bases = rec2.Bases
-		if second := rewrite(t, rec2, header); first != second {
+		if second := writtenAgain(t, rec2, header); first != second {
 			t.Errorf("written\n%s\nread and written again\n%s", first, second)
 		}
 	})

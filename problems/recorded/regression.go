@@ -38,7 +38,7 @@ func (g Regression) Read(s *input.Sheet, c Columns) (*Import, error) {
 	label := read.names[0]
 	read.addNote("%s: the label; %s: %s", label, input.Few(read.names[1:], ", "),
 		input.Plural(len(read.names)-1, "feature"))
-	mean, deviation := moments(read.column(0))
+	mean, deviation := meanAndDeviation(read.column(0))
 	unit := fmt.Sprintf("the unit of %s, whose mean is %.4g and standard deviation %.4g", label, mean,
 		deviation)
 	if g.Standardise {
@@ -79,7 +79,7 @@ func checkFeatureCount(s *input.Sheet, n int) error {
 func (c *sheetNumbers) standardise(s *input.Sheet, first int) error {
 	for i := first; i < len(c.names); i++ {
 		name := c.names[i]
-		mean, deviation := moments(c.column(i))
+		mean, deviation := meanAndDeviation(c.column(i))
 		if !(deviation > 0) || math.IsInf(deviation, 0) {
 			remedy := "; leave it out with --ignore"
 			if i < c.own {
@@ -96,8 +96,8 @@ func (c *sheetNumbers) standardise(s *input.Sheet, first int) error {
 	return nil
 }
 
-// moments returns the mean and the standard deviation of n numbers, with the divisor n−1.
-func moments(v []float64) (mean, deviation float64) {
+// meanAndDeviation returns the mean and the standard deviation of n numbers, with the divisor n−1.
+func meanAndDeviation(v []float64) (mean, deviation float64) {
 	n := float64(len(v))
 	for _, x := range v {
 		mean += x / n

@@ -36,9 +36,9 @@ type scanner struct {
 	basisCurvature map[*convex.Basis]float64
 }
 
-// read reads a recording of r, and returns the digest of its text. If rereadable is not nil and the
-// text is large, its players read that file again.
-func read(r io.Reader, file string, rereadable *rereadFile) (*Recording, string, error) {
+// readRecording reads a recording of r, and returns the digest of its text. If rereadable is not
+// nil and the text is large, its players read that file again.
+func readRecording(r io.Reader, file string, rereadable *rereadFile) (*Recording, string, error) {
 	file = input.Shown(file)
 	s := &scanner{roundReader: roundReader{file: file}, again: rereadable,
 		basisBounds: make(map[*convex.Basis]ballBound), basisCurvature: make(map[*convex.Basis]float64)}

@@ -37,10 +37,10 @@ var clockLayouts = []string{
 }
 
 // layouts lists all forms of texts of a time that are layouts of package time.
-var layouts = slices.Concat(dateLayouts, clockLayouts, combined())
+var layouts = slices.Concat(dateLayouts, clockLayouts, combinedForms())
 
-// combined returns the forms of a date followed by a time.
-func combined() (forms []string) {
+// combinedForms returns the forms of a date followed by a time.
+func combinedForms() (forms []string) {
 	for _, date := range dateLayouts {
 		for _, clock := range clockLayouts {
 			forms = append(forms, date+" "+clock, date+"T"+clock)
@@ -337,7 +337,7 @@ func (c Columns) checkTime(s *input.Sheet, out *sheetNumbers, i int) error {
 		return fmt.Errorf("%s:%d:%d: %s: %w", s.Name, place.line, place.column, name,
 			fmt.Errorf(format, args...))
 	}
-	numbers := fmt.Sprintf("%s, %s, …", plain(v[0]), plain(v[min(1, len(v)-1)]))
+	numbers := fmt.Sprintf("%s, %s, …", plainDecimal(v[0]), plainDecimal(v[min(1, len(v)-1)]))
 	flags := fmt.Sprintf("--time %s says that it is the time, --ignore %s leaves it out, and --time "+
 		"none says that it is a number like the others", input.Quoted(name), input.Quoted(name))
 	switch {
@@ -354,7 +354,8 @@ func (c Columns) checkTime(s *input.Sheet, out *sheetNumbers, i int) error {
 		if name == input.NoName {
 			why = "the first column has no name"
 		}
-		out.addNote("%s is left out: %s, from %s to %s", name, why, plain(v[0]), plain(v[len(v)-1]))
+		out.addNote("%s is left out: %s, from %s to %s", name, why, plainDecimal(v[0]),
+			plainDecimal(v[len(v)-1]))
 		out.dropColumn(i)
 	// A part of the date that begins again, such as the day of the month: a feature, if anything.
 	case namedAsPart && !c.features:
@@ -369,8 +370,8 @@ func (c Columns) checkTime(s *input.Sheet, out *sheetNumbers, i int) error {
 	return nil
 }
 
-// plain prints a number without an exponent.
-func plain(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+// plainDecimal prints a number without an exponent.
+func plainDecimal(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // calendarOf returns the form of numbers that may all be dates, and "" of others.
 func calendarOf(v []float64) string {
@@ -392,7 +393,7 @@ func calendarOf(v []float64) string {
 	}
 	isLayout := func(layout string) func(float64) bool {
 		return func(x float64) bool {
-			_, err := time.Parse(layout, plain(x))
+			_, err := time.Parse(layout, plainDecimal(x))
 			return err == nil
 		}
 	}

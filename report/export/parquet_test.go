@@ -12,6 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
+// wantSchema is the schema that docs/reading.md promises.
 const wantSchema = `message sample {
 	required binary experiment (STRING);
 	required binary algorithm (STRING);
@@ -64,8 +65,8 @@ func TestParquetHasEveryRowBitForBit(t *testing.T) {
 		{"as exported", groupRows, samplesOf(groupRows + 5)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			data := written(t, c.groupRows, c.rows)
-			if !bytes.Equal(data, written(t, c.groupRows, c.rows)) {
+			data := parquetFile(t, c.groupRows, c.rows)
+			if !bytes.Equal(data, parquetFile(t, c.groupRows, c.rows)) {
 				t.Error("the same rows have other bytes, want the same")
 			}
 			got, err := parquet.Read[sample](bytes.NewReader(data), int64(len(data)))
@@ -115,16 +116,18 @@ func checkGroups(t *testing.T, groups []format.RowGroup, groupRows, rows int64) 
 	}
 }
 
-func written(t *testing.T, groupRows int64, rows []sample) []byte {
+// parquetFile writes rows as a Parquet file in groups of groupRows.
+func parquetFile(t *testing.T, groupRows int64, rows []sample) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	if err := writeParquet(&out, groupRows, "1.2.3", each(rows)); err != nil {
+	if err := writeParquet(&out, groupRows, "1.2.3", samplesIn(rows)); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()
 }
 
-func each(rows []sample) func(func(sample) error) error {
+// samplesIn returns the sequence of rows that writeParquet reads, which ends with the first error.
+func samplesIn(rows []sample) func(func(sample) error) error {
 	return func(yield func(sample) error) error {
 		for _, s := range rows {
 			if err := yield(s); err != nil {
@@ -138,7 +141,7 @@ func each(rows []sample) func(func(sample) error) error {
 // Writers that fail after any number of writes fail the file, and so do rows that fail.
 func TestParquetReportsErrors(t *testing.T) {
 	full := errors.New("full")
-	rows := each(samplesOf(20_000))
+	rows := samplesIn(samplesOf(20_000))
 	for writes := 0; ; writes++ {
 		err := writeParquet(&limited{writes, full}, 4096, "", rows)
 		if err == nil && writes > 1 {

@@ -14,15 +14,15 @@ import (
 
 // Plot draws the frame and the title. The frame covers the curves.
 func (p *placedPanel) Plot(c draw.Canvas, _ *plot.Plot) {
-	c.StrokeLines(frameStyle, append(corners(c.Rectangle), c.Min, c.Min.Add(vg.Point{X: 1})))
+	c.StrokeLines(frameStyle, append(cornersOf(c.Rectangle), c.Min, c.Min.Add(vg.Point{X: 1})))
 	x := (c.Min.X + c.Max.X - vg.Length(p.title.Width)) / 2
 	x = min(x, p.canvas.Max.X-titleMargin-vg.Length(p.title.Width))
 	x = max(x, p.canvas.Min.X+titleMargin)
 	drawBox(c, p.title, vg.Point{X: x, Y: c.Max.Y + titleAbove}, grey(0))
 }
 
-// corners returns the corners of r, counterclockwise from the lower left one.
-func corners(r vg.Rectangle) []vg.Point {
+// cornersOf returns the corners of r, counterclockwise from the lower left one.
+func cornersOf(r vg.Rectangle) []vg.Point {
 	return []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}}
 }
 
@@ -31,7 +31,7 @@ func (p *placedPanel) drawRegions(c draw.Canvas) {
 	for _, r := range p.Regions {
 		shade := c.Rectangle
 		shade.Min.X, shade.Max.X = p.pointAt(r.Min, 0).X, p.pointAt(r.Max, 0).X
-		c.FillPolygon(grey(0xec), c.ClipPolygonXY(corners(shade)))
+		c.FillPolygon(grey(0xec), c.ClipPolygonXY(cornersOf(shade)))
 	}
 }
 
@@ -90,7 +90,7 @@ func (p *placedPanel) drawFrameLabels(c draw.Canvas) {
 	for _, n := range p.frameLabels {
 		r := n.rectangle()
 		r.Min, r.Max = r.Min.Sub(vg.Point{X: air, Y: air}), r.Max.Add(vg.Point{X: air, Y: air})
-		c.FillPolygon(grey(0xff), corners(r))
+		c.FillPolygon(grey(0xff), cornersOf(r))
 		drawBox(c, n.box, n.at, grey(0x38))
 	}
 }
@@ -119,13 +119,13 @@ func (p *placedPanel) drawMarkers(c draw.Canvas) {
 
 // drawMarker draws the marker of s at its point k, and the interval if that is a bar.
 func (p *placedPanel) drawMarker(c draw.Canvas, s *Series, k int) {
-	dodge := vg.Point{X: p.dodge(s)}
+	dodge := vg.Point{X: p.dodgeOffset(s)}
 	at := p.pointAt(s.X[k], s.Y[k]).Add(dodge)
 	if !c.Contains(at) {
 		return
 	}
 	l := s.look()
-	if p.hasBars && s.Lower != nil && finite(s.Lower[k]) && p.Y.Scale.holds(s.Upper[k]) {
+	if p.hasBars && s.Lower != nil && isFinite(s.Lower[k]) && p.Y.Scale.holds(s.Upper[k]) {
 		bar := []vg.Point{p.pointAt(s.X[k], s.Lower[k]).Add(dodge),
 			p.pointAt(s.X[k], s.Upper[k]).Add(dodge)}
 		c.StrokeLines(draw.LineStyle{Color: l.color, Width: guideWidth}, c.ClipLinesXY(bar)...)
@@ -167,7 +167,7 @@ func (p *placedPanel) drawChevrons(c draw.Canvas, s *Series) {
 	last, step := vg.Point{X: -gapEvery}, vg.Length(p.gapRow(s))*gapStep
 	for i := range s.X {
 		tip := p.pointAt(s.X[i], s.Y[i])
-		tip.X += p.dodge(s)
+		tip.X += p.dodgeOffset(s)
 		if !p.offAxis(s, i) || !c.Contains(tip) {
 			continue
 		}

@@ -190,7 +190,7 @@ func (g Guide) validate(p *Panel) error {
 	switch {
 	case p.X.Scale != Log || p.Y.Scale != Log:
 		return errors.New("a guide needs two logarithmic axes")
-	case !finite(g.Slope) || !finite(g.X) || !finite(g.Y) || g.X <= 0 || g.Y <= 0:
+	case !isFinite(g.Slope) || !isFinite(g.X) || !isFinite(g.Y) || g.X <= 0 || g.Y <= 0:
 		return fmt.Errorf("a slope of %v through (%v, %v) cannot be drawn", g.Slope, g.X, g.Y)
 	}
 	return nil
@@ -251,13 +251,13 @@ func (s *Series) validate() error {
 	return nil
 }
 
-// finite reports whether x is a number within ±1e300, so that arithmetic on it does
+// isFinite reports whether x is a number within ±1e300, so that arithmetic on it does
 // not overflow.
-func finite(x float64) bool { return math.Abs(x) < 1e300 }
+func isFinite(x float64) bool { return math.Abs(x) < 1e300 }
 
 // holds reports whether x has a position on an axis of scale s. A logarithmic axis
 // takes values up to 1e-300 as zero.
-func (s Scale) holds(x float64) bool { return finite(x) && (s != Log || x > 1e-300) }
+func (s Scale) holds(x float64) bool { return isFinite(x) && (s != Log || x > 1e-300) }
 
 // A Gap is the number of points of a curve that have no position on the axes.
 type Gap struct {
@@ -292,7 +292,7 @@ func (f *Figure) Gaps() []Gap {
 
 // offAxis reports whether point i of s is finite and not on a logarithmic axis.
 func (p *Panel) offAxis(s *Series, i int) bool {
-	return finite(s.X[i]) && finite(s.Y[i]) && !p.holds(s.X[i], s.Y[i])
+	return isFinite(s.X[i]) && isFinite(s.Y[i]) && !p.holds(s.X[i], s.Y[i])
 }
 
 // holds reports whether (x, y) has a position in p.

@@ -32,8 +32,8 @@ var update = flag.Bool("update", false,
 
 var formats = Formats
 
-// growth returns a curve c·t^p with a band, at four points a decade.
-func growth(label string, style int, c, p float64) Series {
+// growthCurve returns a curve c·t^p with a band, at four points a decade.
+func growthCurve(label string, style int, c, p float64) Series {
 	s := Series{Label: label, Style: style}
 	for k := 0; k <= 16; k++ {
 		t := math.Pow(10, float64(k)/4)
@@ -44,12 +44,12 @@ func growth(label string, style int, c, p float64) Series {
 	return s
 }
 
-// figures use every part of a figure.
-func figures() map[string]*Figure {
-	broken := growth(tex.Escape("primal-dual:step=5"), 1, 2, 0.75)
+// testFigures returns figures that use every part of a figure, by name.
+func testFigures() map[string]*Figure {
+	broken := growthCurve(tex.Escape("primal-dual:step=5"), 1, 2, 0.75)
 	broken.Y[3], broken.Y[4], broken.Y[9], broken.X[12] = -1, 0, math.NaN(), -5
 	broken.Lower[10], broken.Upper[15] = -3, math.Inf(1)
-	regret := growth("OGD", 2, 3, 0.5)
+	regret := growthCurve("OGD", 2, 3, 0.5)
 	for i := range regret.Y {
 		for _, y := range []*float64{&regret.Lower[i], &regret.Y[i], &regret.Upper[i]} {
 			*y -= regret.X[i] / 50
@@ -58,7 +58,7 @@ func figures() map[string]*Figure {
 	loglog := Panel{
 		X:      Axis{Label: "round $t$", Scale: Log},
 		Y:      Axis{Label: `violation $V_t$`, Scale: Log},
-		Series: []Series{growth(`penalised FTRL, $\gamma=25$`, 0, 3, 0.5), broken},
+		Series: []Series{growthCurve(`penalised FTRL, $\gamma=25$`, 0, 3, 0.5), broken},
 		Guides: []Guide{{Slope: 0.5, X: 10, Y: 2}, {Slope: 0.75, X: 1, Y: 9, Label: `$t^{\beta}$`}},
 		Marks:  []Mark{{X: 1000, Label: "$T_0$"}, {X: 50}},
 	}
@@ -77,7 +77,7 @@ func figures() map[string]*Figure {
 		Ends:    true,
 	}
 	for style, end := range []float64{4, 9, 16} {
-		path := growth(fmt.Sprintf("path %d", style), style, end, 0.5)
+		path := growthCurve(fmt.Sprintf("path %d", style), style, end, 0.5)
 		path.Lower, path.Upper, path.Path, path.Faint = nil, nil, true, style == 2
 		plane.Series = append(plane.Series, path)
 	}
@@ -85,7 +85,7 @@ func figures() map[string]*Figure {
 	crowd.X, crowd.Y, crowd.Ends = loglog.X, loglog.Y, true
 	for style := range 5 {
 		crowd.Series = append(crowd.Series,
-			growth(fmt.Sprintf("curve %d", style), style, 1+0.1*float64(style), 0.5))
+			growthCurve(fmt.Sprintf("curve %d", style), style, 1+0.1*float64(style), 0.5))
 	}
 	linear := signed
 	linear.Title, linear.Y.Scale, linear.Y.Min, linear.Y.Max = "(c)", Linear, -50, 100
@@ -98,7 +98,8 @@ func figures() map[string]*Figure {
 	}
 }
 
-func render(t testing.TB, f *Figure, format Format) []byte {
+// rendered returns the file of a figure; an error ends the test.
+func rendered(t testing.TB, f *Figure, format Format) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := f.Write(&b, format); err != nil {
@@ -107,12 +108,13 @@ func render(t testing.TB, f *Figure, format Format) []byte {
 	return b.Bytes()
 }
 
-// digests returns a line for every figure and format.
-func digests(t testing.TB, formats ...Format) []string {
+// figureDigests returns a line with the digest of every figure in every format.
+func figureDigests(t testing.TB, formats ...Format) []string {
 	var lines []string
-	for name, f := range figures() {
+	for name, f := range testFigures() {
 		for _, format := range formats {
-			lines = append(lines, fmt.Sprintf("%s.%s %x", name, format, sha256.Sum256(render(t, f, format))))
+			lines = append(lines, fmt.Sprintf("%s.%s %x", name, format,
+				sha256.Sum256(rendered(t, f, format))))
 		}
 	}
 	slices.Sort(lines)
@@ -122,7 +124,7 @@ func digests(t testing.TB, formats ...Format) []string {
 // Only the digests of the SVGs are stored. Those of the other formats depend on the
 // compressor of the Go release.
 func TestGolden(t *testing.T) {
-	golden.File(t, "svg.sha256", strings.Join(digests(t, SVG), "\n")+"\n", *update)
+	golden.File(t, "svg.sha256", strings.Join(figureDigests(t, SVG), "\n")+"\n", *update)
 }
 
 // The same figure gives the same bytes again, in many goroutines at the same time,
@@ -130,12 +132,12 @@ func TestGolden(t *testing.T) {
 func TestSameFigureGivesTheSameBytes(t *testing.T) {
 	const child = "FIGURE_TEST_PRINT_DIGESTS"
 	if os.Getenv(child) != "" {
-		fmt.Println(strings.Join(digests(t, formats...), "\n"))
+		fmt.Println(strings.Join(figureDigests(t, formats...), "\n"))
 		return
 	}
 	drawn := make(chan []string)
 	for range 2 {
-		go func() { drawn <- digests(t, formats...) }()
+		go func() { drawn <- figureDigests(t, formats...) }()
 	}
 	want, again := <-drawn, <-drawn
 	if !slices.Equal(want, again) {
@@ -155,7 +157,7 @@ func TestSameFigureGivesTheSameBytes(t *testing.T) {
 
 func TestSaveReplacesFilesAndReportsGaps(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "figures")
-	f := figures()["loglog"]
+	f := testFigures()["loglog"]
 	f.Width, f.Height = 4, 3
 	for range 2 { // the second time replaces the files of the first
 		saved, err := f.Save(dir, "violation", formats...)
@@ -181,7 +183,7 @@ func TestSaveReplacesFilesAndReportsGaps(t *testing.T) {
 	}
 	for _, format := range formats {
 		got, err := os.ReadFile(filepath.Join(dir, "violation."+string(format)))
-		if err != nil || !bytes.Equal(got, render(t, f, format)) {
+		if err != nil || !bytes.Equal(got, rendered(t, f, format)) {
 			t.Errorf("the file of format %s is not what Write writes (error %v)", format, err)
 		}
 	}
@@ -199,16 +201,16 @@ func TestSaveLeavesNothingOfAnInvalidFigure(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := figures()["empty"].Save(file, "f", formats...); err == nil {
+	if _, err := testFigures()["empty"].Save(file, "f", formats...); err == nil {
 		t.Error("a figure was saved into a file")
 	}
-	if err := figures()["empty"].Write(&bytes.Buffer{}, "gif"); err == nil {
+	if err := testFigures()["empty"].Write(&bytes.Buffer{}, "gif"); err == nil {
 		t.Error("a figure was written in a format there is not")
 	}
 }
 
 func TestPNGHasItsResolution(t *testing.T) {
-	content := render(t, figures()["row"], PNG)
+	content := rendered(t, testFigures()["row"], PNG)
 	img, err := png.Decode(bytes.NewReader(content))
 	if err != nil {
 		t.Fatal(err)
@@ -393,7 +395,7 @@ func TestManyIntervalsAreBars(t *testing.T) {
 	f := &Figure{Panels: []Panel{{}, {}}}
 	for style := range mostBands + 1 {
 		if f.Panels[1].Series = append(f.Panels[1].Series,
-			growth("", style, 1, 0.5)); f.Bars() != (style == mostBands) {
+			growthCurve("", style, 1, 0.5)); f.Bars() != (style == mostBands) {
 			t.Errorf("%d bands: bars %v", style+1, f.Bars())
 		}
 	}
@@ -482,7 +484,7 @@ func TestGuideNamesItsPower(t *testing.T) {
 
 // A guide has its slope in decades per decade, and contains its point.
 func TestGuideHasItsSlopeThroughItsPoint(t *testing.T) {
-	f := figures()["loglog"]
+	f := testFigures()["loglog"]
 	d, err := f.layout()
 	if err != nil {
 		t.Fatal(err)
@@ -577,14 +579,16 @@ func TestTickLabels(t *testing.T) {
 	}
 }
 
-// A checker is a canvas that checks that everything is drawn on the paper.
-type checker struct {
+// paperChecker is a canvas that keeps the first fault: ink that is not on the paper, or text that
+// is not drawn as outlines.
+type paperChecker struct {
 	recorder.Canvas
 	width, height vg.Length
 	fault         string
 }
 
-func (c *checker) check(p vg.Path) {
+// checkPath checks that a path is on the paper.
+func (c *paperChecker) checkPath(p vg.Path) {
 	for _, part := range p {
 		if part.Type == vg.CloseComp {
 			continue
@@ -597,10 +601,10 @@ func (c *checker) check(p vg.Path) {
 	}
 }
 
-func (c *checker) Fill(p vg.Path)                         { c.check(p) }
-func (c *checker) Stroke(p vg.Path)                       { c.check(p) }
-func (c *checker) FillString(font.Face, vg.Point, string) { c.fault = "text drawn as text" }
-func (c *checker) DrawImage(vg.Rectangle, image.Image)    { c.fault = "an image" }
+func (c *paperChecker) Fill(p vg.Path)                         { c.checkPath(p) }
+func (c *paperChecker) Stroke(p vg.Path)                       { c.checkPath(p) }
+func (c *paperChecker) FillString(font.Face, vg.Point, string) { c.fault = "text drawn as text" }
+func (c *paperChecker) DrawImage(vg.Rectangle, image.Image)    { c.fault = "an image" }
 
 // Everything is drawn on the paper, for any data and labels.
 func TestEverythingIsOnThePaper(t *testing.T) {
@@ -660,7 +664,7 @@ func TestEverythingIsOnThePaper(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := &checker{width: vg.Length(d.width), height: vg.Length(d.height)}
+		c := &paperChecker{width: vg.Length(d.width), height: vg.Length(d.height)}
 		d.draw(draw.NewCanvas(c, c.width, c.height))
 		if c.fault != "" {
 			t.Fatal(c.fault)
@@ -720,7 +724,7 @@ func TestPointsAreDodged(t *testing.T) {
 	p := Panel{Series: []Series{points(), {X: []float64{1}, Y: []float64{1}}, points(), points()}}
 	var got []float64
 	for k := range p.Series {
-		got = append(got, float64(p.dodge(&p.Series[k])))
+		got = append(got, float64(p.dodgeOffset(&p.Series[k])))
 	}
 	if want := []float64{-dodgeStep, 0, 0, dodgeStep}; !slices.Equal(got, want) {
 		t.Errorf("they are %v to the right, want %v", got, want)

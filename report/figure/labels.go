@@ -173,7 +173,7 @@ func (p *placedPanel) placeEndLabels() {
 		}
 		e := &p.endLabels[n]
 		n++
-		if k := len(s.X) - 1; k >= 0 && finite(s.X[k]) && finite(s.Y[k]) {
+		if k := len(s.X) - 1; k >= 0 && isFinite(s.X[k]) && isFinite(s.Y[k]) {
 			e.hasEnd, e.isPath = true, s.Path
 			e.endY = min(max(float64(p.pointAt(s.X[k], s.Y[k]).Y-p.frame.Min.Y), 0), top)
 		}

@@ -123,7 +123,7 @@ func (p *Panel) rulers() (x, y ruler) {
 	var xs, ys, bands []float64
 	for _, s := range p.Series {
 		for i := range s.X {
-			if p.X.Scale.holds(s.X[i]) && finite(s.Y[i]) {
+			if p.X.Scale.holds(s.X[i]) && isFinite(s.Y[i]) {
 				xs = append(xs, s.X[i]) // also where y is not positive
 			}
 			if !p.holds(s.X[i], s.Y[i]) {
@@ -160,10 +160,10 @@ func (p *Panel) rulers() (x, y ruler) {
 	return p.X.fitRuler(xs, air), p.Y.fitRuler(ys, 0.05)
 }
 
-// dodge returns how far the points of a curve without a line are drawn to the right of their
+// dodgeOffset returns how far the points of a curve without a line are drawn to the right of their
 // places, so that the bars of several curves do not cover each other. It is negative for the first
 // curves.
-func (p *Panel) dodge(s *Series) vg.Length {
+func (p *Panel) dodgeOffset(s *Series) vg.Length {
 	if !s.Points {
 		return 0
 	}
@@ -253,7 +253,7 @@ func (p *placedPanel) curveLines(s *Series) (lines [][]vg.Point) {
 // logarithmic axis a band whose lower end is not positive extends to the bottom of the frame.
 func (p *placedPanel) bandEdges(s *Series) (lower, upper [][]vg.Point) {
 	for _, run := range indexIntervals(len(s.Lower), func(i int) bool {
-		return p.X.Scale.holds(s.X[i]) && finite(s.Lower[i]) && p.Y.Scale.holds(s.Upper[i])
+		return p.X.Scale.holds(s.X[i]) && isFinite(s.Lower[i]) && p.Y.Scale.holds(s.Upper[i])
 	}) {
 		lower = append(lower, p.pointsAt(run, s.X, s.Lower))
 		upper = append(upper, p.pointsAt(run, s.X, s.Upper))

@@ -78,7 +78,7 @@ func besideArchive(t *testing.T, mine *regression.Snapshot, experiments string) 
 // snapshot takes a snapshot of an experiment, with its analysis.
 func snapshot(t testing.TB, source string) *regression.Snapshot {
 	t.Helper()
-	r := results(t, plan(t, source), run.Options{Workers: 2})
+	r := resultsOf(t, planOf(t, source), run.Options{Workers: 2})
 	a, err := analysis.Of(t.Context(), catalog, r)
 	if err != nil {
 		t.Fatal(err)

@@ -32,8 +32,8 @@ import (
 
 var catalog = experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 
-// plan reads and plans an experiment.
-func plan(t testing.TB, source string) *experiment.Plan {
+// planOf reads and plans an experiment.
+func planOf(t testing.TB, source string) *experiment.Plan {
 	t.Helper()
 	x, err := spec.Parse("e.yaml", []byte(source))
 	if err != nil {
@@ -46,8 +46,8 @@ func plan(t testing.TB, source string) *experiment.Plan {
 	return p
 }
 
-// results plays a plan, or those of its cells that the options select.
-func results(t testing.TB, p *experiment.Plan, o run.Options) *run.Results {
+// resultsOf plays a plan, or those of its cells that the options select.
+func resultsOf(t testing.TB, p *experiment.Plan, o run.Options) *run.Results {
 	t.Helper()
 	s, err := store.Open(t.TempDir())
 	if err != nil {
@@ -67,14 +67,15 @@ func results(t testing.TB, p *experiment.Plan, o run.Options) *run.Results {
 func analysed(t testing.TB, source string) *analysis.Analysis {
 	t.Helper()
 	a, err := analysis.Of(t.Context(), catalog,
-		results(t, plan(t, source), run.Options{Workers: 2}))
+		resultsOf(t, planOf(t, source), run.Options{Workers: 2}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return a
 }
 
-const small = `name: small
+// smallExperiment has two problems and four algorithms.
+const smallExperiment = `name: small
 description: "two problems"
 horizon: 300
 replicates: 4
@@ -82,8 +83,8 @@ problems: [{use: iid, dim: 2}, {use: shrinking}]
 algorithms: [{use: penalised-ftrl, gamma: 25, label: "ours"}, {use: primal-dual, step: [1, 5]}, {use: ogd}]
 `
 
-// written returns the page of analyses.
-func written(t testing.TB, all ...Item) string {
+// pageText returns the page of analyses.
+func pageText(t testing.TB, all ...Item) string {
 	t.Helper()
 	var out bytes.Buffer
 	if err := Write(&out, all); err != nil {
@@ -92,6 +93,7 @@ func written(t testing.TB, all ...Item) string {
 	return out.String()
 }
 
+// dataElement matches the element of a page that has its data.
 var dataElement = regexp.MustCompile(`(?s)<script type="application/json" id="data">(.*?)</script>`)
 
 // dataOf returns the data of a page.
@@ -112,9 +114,9 @@ func dataOf(t testing.TB, html string) (p pageData, raw string) {
 // The data reads back as what was written, and has the numbers of the analysis: final
 // values and fits to the last bit, and curves to the digits that they have.
 func TestDataReadsBackAsWritten(t *testing.T) {
-	a := analysed(t, small)
-	html := written(t, Item{Analysis: a})
-	if again := written(t, Item{Analysis: a}); again != html {
+	a := analysed(t, smallExperiment)
+	html := pageText(t, Item{Analysis: a})
+	if again := pageText(t, Item{Analysis: a}); again != html {
 		t.Error("two pages of one analysis differ")
 	}
 	p, raw := dataOf(t, html)
@@ -210,7 +212,7 @@ func TestDataReadsBackAsWritten(t *testing.T) {
 func TestEmptyAnalysisHasEmptyLists(t *testing.T) {
 	a := new(analysis.Analysis)
 	a.Experiment.Horizon, a.Metrics = []int{1000}, []analysis.Metric{}
-	p, _ := dataOf(t, written(t, Item{Analysis: a}))
+	p, _ := dataOf(t, pageText(t, Item{Analysis: a}))
 	nils(t, reflect.ValueOf(p), "page")
 }
 
@@ -350,7 +352,7 @@ func inNode(t *testing.T, script string, args ...string) string {
 func saved(t *testing.T, items ...Item) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "page.html")
-	if err := os.WriteFile(file, []byte(written(t, items...)), 0o666); err != nil {
+	if err := os.WriteFile(file, []byte(pageText(t, items...)), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	return file
@@ -420,7 +422,7 @@ func short(t *testing.T, all compactNumbers, digits int) {
 func TestRunsLinkFromThePage(t *testing.T) {
 	item := Item{Analysis: &analysis.Analysis{Experiment: analysis.Experiment{Name: "now",
 		Horizon: []int{10}, Replicates: 1}}}
-	if html := written(t, item); strings.Contains(html, `id="runs"`) {
+	if html := pageText(t, item); strings.Contains(html, `id="runs"`) {
 		t.Error("a list of no runs")
 	}
 	var out bytes.Buffer
@@ -574,12 +576,12 @@ func TestFlagsOfCommands(t *testing.T) {
 func TestLastingItemIsMadeOnce(t *testing.T) {
 	a := &analysis.Analysis{Experiment: analysis.Experiment{Name: "now", Horizon: []int{10}, Replicates: 1}}
 	item := Item{Analysis: a}.Lasting()
-	before := written(t, item)
-	if before != written(t, Item{Analysis: a}) {
+	before := pageText(t, item)
+	if before != pageText(t, Item{Analysis: a}) {
 		t.Error("the page of a lasting item is another one")
 	}
 	a.Experiment.Name = "later"
-	if written(t, item) != before {
+	if pageText(t, item) != before {
 		t.Error("a lasting item is made twice")
 	}
 }

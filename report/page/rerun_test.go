@@ -14,7 +14,7 @@ import (
 // described returns the analysis of an experiment of which one cell has been played.
 func described(t *testing.T, p *experiment.Plan) *analysis.Analysis {
 	t.Helper()
-	return analysis.Describe(results(t, p,
+	return analysis.Describe(resultsOf(t, p,
 		run.Options{Workers: 1, Shard: 1, Shards: len(p.Cells)}))
 }
 
@@ -39,9 +39,9 @@ func TestExperimentFilePlansTheSameCells(t *testing.T) {
 	}
 	for name, source := range sources {
 		t.Run(name, func(t *testing.T) {
-			want := plan(t, source)
+			want := planOf(t, source)
 			x := build(described(t, want))
-			got := plan(t, x.File)
+			got := planOf(t, x.File)
 			if got.Digest() != want.Digest() || len(got.Cells) != len(want.Cells) {
 				t.Errorf("%d cells and not the same %d, planned by\n%s", len(got.Cells), len(want.Cells),
 					x.File)
@@ -78,12 +78,12 @@ func TestExperimentFilePlansTheSameCells(t *testing.T) {
 func TestFileIgnoresAssumptions(t *testing.T) {
 	source := "name: own\nhorizon: 10\nreplicates: 1\nassumptions: ignore\nproblems: [{use: " +
 		"iid}]\nalgorithms: [{use: yu-neely}]"
-	want := plan(t, source)
+	want := planOf(t, source)
 	if len(want.Unmet) == 0 {
 		t.Fatal("the problem meets the assumptions")
 	}
-	x := build(analysis.Describe(results(t, want, run.Options{Workers: 1})))
-	if got := plan(t, x.File); got.Digest() != want.Digest() {
+	x := build(analysis.Describe(resultsOf(t, want, run.Options{Workers: 1})))
+	if got := planOf(t, x.File); got.Digest() != want.Digest() {
 		t.Errorf("other cells are planned by\n%s", x.File)
 	}
 	if want := "bench play --algorithm yu-neely --problem iid --ignore-assumptions --horizon 10 " +

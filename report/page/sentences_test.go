@@ -59,7 +59,7 @@ func planted() *analysis.Analysis {
 func TestAnswersAreOrderedByViolation(t *testing.T) {
 	a := planted()
 	x := build(a)
-	p, _ := dataOf(t, written(t, Item{Analysis: a}))
+	p, _ := dataOf(t, pageText(t, Item{Analysis: a}))
 	nils(t, reflect.ValueOf(p.Experiments), "experiments")
 	got := fmt.Sprint(x.answers)
 	if want := "[{0 [2 5 0 3] [7 1] [4]}]"; got != want {
@@ -88,6 +88,7 @@ func expectNumbers(t *testing.T, sentences []string, want ...string) {
 	}
 }
 
+// quoted matches the names of algorithms and the numbers in a sentence.
 var quoted = regexp.MustCompile(`A\d|\d+(\.\d+)?`)
 
 // A lead counts once for its problem, and a shared one for nobody.

@@ -25,6 +25,7 @@ type writer struct {
 	write     func(io.Writer, *table.Table) error
 }
 
+// writers has a writer for each format, and that of the page.
 var writers = func() []writer {
 	all := []writer{{"html", "html", table.WriteHTML}}
 	for _, f := range table.Formats {
@@ -34,7 +35,7 @@ var writers = func() []writer {
 	return all
 }()
 
-// tables are written by every writer and compared with testdata.
+// tables are written by every writer, and compared with the files of testdata.
 var tables = map[string]*table.Table{
 	// Formulas, numbers with small print, a column with a number and none, notes.
 	"exponents": {
@@ -86,13 +87,13 @@ var tables = map[string]*table.Table{
 			{Name: table.Plain("c = 1"), Align: table.Right}},
 		Blocks: []table.Block{
 			{Name: table.Text{Plain: "soft violation", TeX: `$V_t$`}, Rows: [][]table.Text{
-				{table.Plain("penalised-ftrl"), two("10.5 ± 6.7", "t^0.39 [0.22, 0.56] transient"),
-					two("861 ± 33", "t^0.94 [0.88, 1.01] a + b·t^0.73"), two("55 ± 42", "t^0.27 [0.11, 0.67]")},
-				{table.Plain("ogd"), table.Plain("0 (rounding)"), two("843 ± 31", "t^0.74 [0.71, 0.78]"),
+				{table.Plain("penalised-ftrl"), twoLines("10.5 ± 6.7", "t^0.39 [0.22, 0.56] transient"),
+					twoLines("861 ± 33", "t^0.94 [0.88, 1.01] a + b·t^0.73"), twoLines("55 ± 42", "t^0.27 [0.11, 0.67]")},
+				{table.Plain("ogd"), table.Plain("0 (rounding)"), twoLines("843 ± 31", "t^0.74 [0.71, 0.78]"),
 					table.Plain("failed")},
 			}},
 			{Name: table.Plain("[hard]"), Rows: [][]table.Text{
-				{table.Plain("ogd"), two("-176063 ± 14744", "−t^1.28 [1.17, 1.55]"), table.Plain("–"),
+				{table.Plain("ogd"), twoLines("-176063 ± 14744", "−t^1.28 [1.17, 1.55]"), table.Plain("–"),
 					table.Plain("")},
 			}},
 		},
@@ -103,8 +104,8 @@ var tables = map[string]*table.Table{
 	"bare": {Columns: []table.Column{{Name: table.Plain("nothing")}}},
 }
 
-// two returns a cell of two lines.
-func two(text, below string) table.Text {
+// twoLines returns a cell of two lines.
+func twoLines(text, below string) table.Text {
 	under := table.Plain(below)
 	return table.Text{Plain: text, Below: &under}
 }
@@ -232,15 +233,16 @@ func TestMalformedTablesAreRefused(t *testing.T) {
 	}
 }
 
-type full struct{}
+// fullWriter fails as a full disk does.
+type fullWriter struct{}
 
 var errFull = errors.New("disk full")
 
-func (full) Write([]byte) (int, error) { return 0, errFull }
+func (fullWriter) Write([]byte) (int, error) { return 0, errFull }
 
 func TestErrorOfTheWriterIsReturned(t *testing.T) {
 	for _, w := range writers {
-		if err := w.write(full{}, tables["exponents"]); !errors.Is(err, errFull) {
+		if err := w.write(fullWriter{}, tables["exponents"]); !errors.Is(err, errFull) {
 			t.Errorf("%s: error %v, want %v", w.name, err, errFull)
 		}
 	}

@@ -24,9 +24,9 @@ type face struct {
 // A memo keeps the values of a function: a label is measured again and again.
 type memo[K, V any] struct{ values sync.Map }
 
-// of returns the value of a key, computed when it is asked for first. It may be called
+// get returns the value of a key, computed when it is asked for first. It may be called
 // concurrently.
-func (m *memo[K, V]) of(key K, compute func() V) V {
+func (m *memo[K, V]) get(key K, compute func() V) V {
 	if v, ok := m.values.Load(key); ok {
 		return v.(V)
 	}
@@ -59,7 +59,7 @@ func ems(u fixed.Int26_6) float64 { return float64(u) / float64(em) }
 
 // glyph returns the glyph of r, if the face has one.
 func (f *face) glyph(r rune) (sfnt.GlyphIndex, bool) {
-	g := f.glyphs.of(r, func() sfnt.GlyphIndex {
+	g := f.glyphs.get(r, func() sfnt.GlyphIndex {
 		g, err := f.font.GlyphIndex(nil, r)
 		if err != nil {
 			return 0
@@ -83,7 +83,7 @@ func (f *face) advance(g sfnt.GlyphIndex) fixed.Int26_6 {
 
 // metric returns the size of a glyph, which it keeps. It panics on a glyph that the font lacks.
 func (f *face) metric(g sfnt.GlyphIndex) metric {
-	return f.metrics.of(g, func() metric {
+	return f.metrics.get(g, func() metric {
 		bounds, advance, err := f.font.GlyphBounds(nil, g, em, font.HintingNone)
 		if err != nil {
 			panic("tex: " + err.Error())

@@ -7,6 +7,7 @@ import (
 	"testing"
 )
 
+// mustSet sets a text in 10 points; an error ends the test.
 func mustSet(t *testing.T, src string) Box {
 	t.Helper()
 	b, err := LatinModern.Set(src, 10)

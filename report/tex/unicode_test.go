@@ -51,7 +51,7 @@ func TestUnicodeHasTheValue(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	for range 3000 {
 		src, want := drawSum(rng, 3)
-		r := &reader{rest: []rune(Unicode("$" + src + "$"))}
+		r := &sumReader{rest: []rune(Unicode("$" + src + "$"))}
 		if got := r.sum(); len(r.rest) > 0 || math.Abs(got-want) > 1e-9*math.Abs(want) {
 			t.Fatalf("%s is %v, and %s is read as %v, up to %q", src, want, Unicode("$"+src+"$"), got,
 				string(r.rest))
@@ -96,11 +96,11 @@ func drawSum(rng *rand.Rand, depth int) (src string, value float64) {
 	return src, value
 }
 
-// reader reads a sum in Unicode.
-type reader struct{ rest []rune }
+// sumReader evaluates a sum in Unicode, with the usual precedence.
+type sumReader struct{ rest []rune }
 
-// next reports whether this comes next, and takes it.
-func (r *reader) next(c rune) bool {
+// takes reports whether the character c comes next, and moves beyond it.
+func (r *sumReader) takes(c rune) bool {
 	if len(r.rest) == 0 || r.rest[0] != c {
 		return false
 	}
@@ -108,37 +108,41 @@ func (r *reader) next(c rune) bool {
 	return true
 }
 
-func (r *reader) sum() float64 {
+// sum reads terms with + between them.
+func (r *sumReader) sum() float64 {
 	v := r.quotient()
-	for r.next('+') {
+	for r.takes('+') {
 		v += r.quotient()
 	}
 	return v
 }
 
-func (r *reader) quotient() float64 {
+// quotient reads powers with / between them.
+func (r *sumReader) quotient() float64 {
 	v := r.power()
-	for r.next('/') {
+	for r.takes('/') {
 		v /= r.power()
 	}
 	return v
 }
 
-func (r *reader) power() float64 {
+// power reads an atom with or without an exponent.
+func (r *sumReader) power() float64 {
 	v := r.atom()
-	if r.next('^') {
+	if r.takes('^') {
 		v = math.Pow(v, r.atom())
 	}
 	return v
 }
 
-func (r *reader) atom() float64 {
+// atom reads a root, brackets, a letter or the number 2.
+func (r *sumReader) atom() float64 {
 	switch {
-	case r.next('√'):
+	case r.takes('√'):
 		return math.Sqrt(r.atom())
-	case r.next('('):
+	case r.takes('('):
 		v := r.sum()
-		if !r.next(')') {
+		if !r.takes(')') {
 			return math.NaN()
 		}
 		return v
@@ -146,7 +150,7 @@ func (r *reader) atom() float64 {
 		v := 1.1 + 0.1*float64(r.rest[0]-'a')
 		r.rest = r.rest[1:]
 		return v
-	case r.next('2'):
+	case r.takes('2'):
 		return 2
 	}
 	return math.NaN()

@@ -66,7 +66,7 @@ func (w *workbench) archived(names []string) (all []*run.Results, err error) {
 	if len(names) == 0 {
 		names = order
 	}
-	for _, name := range unique(names) {
+	for _, name := range uniqueNames(names) {
 		if known[name] == nil {
 			return nil, spec.Unknown("experiment", name, order, spec.Pos{})
 		}

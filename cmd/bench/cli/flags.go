@@ -197,7 +197,7 @@ func (e *env) setFocus(r *run.Results, names []string, baseline string) (err err
 	}
 	err = checkRecorded("metric", metrics, r)
 	// States are always shown.
-	r.Record.Metrics = slices.DeleteFunc(unique(names), spec.IsState)
+	r.Record.Metrics = slices.DeleteFunc(uniqueNames(names), spec.IsState)
 	return err
 }
 

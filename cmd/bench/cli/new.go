@@ -57,7 +57,7 @@ func (c *newCmd) Run(e *env) error {
 		texts[f[0]] = []byte(strings.ReplaceAll(string(text), "NAME", name))
 	}
 	if c.Notebook {
-		text, err := notebook()
+		text, err := notebookText()
 		if err != nil {
 			return err
 		}
@@ -90,9 +90,9 @@ func (c *newCmd) Run(e *env) error {
 	return nil
 }
 
-// notebook returns the notebook of a new folder. In its template the cells are separated by lines
-// of %%.
-func notebook() ([]byte, error) {
+// notebookText returns the notebook of a new folder. In its template the cells are separated by
+// lines of %%.
+func notebookText() ([]byte, error) {
 	text, err := folder.ReadFile("folder/notebook.py")
 	if err != nil {
 		return nil, err

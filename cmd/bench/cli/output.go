@@ -48,12 +48,12 @@ func (f *runFlags) setFocus(x *spec.Experiment) error {
 		return nil
 	}
 	err := checkFocus(f.Metric)
-	x.Metrics = unique(f.Metric)
+	x.Metrics = uniqueNames(f.Metric)
 	return err
 }
 
-// unique returns names without repetitions, in the order of their first occurrence.
-func unique(names []string) (all []string) {
+// uniqueNames returns names without repetitions, in the order of their first occurrence.
+func uniqueNames(names []string) (all []string) {
 	for _, name := range names {
 		if !slices.Contains(all, name) {
 			all = append(all, name)

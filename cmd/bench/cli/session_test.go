@@ -170,6 +170,7 @@ func stableName(name string) string {
 	return name
 }
 
+// changingNames has what changes from day to day in names of files, and what stands for it.
 var changingNames = []struct {
 	of *regexp.Regexp
 	by string
