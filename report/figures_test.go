@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"ocobench/algorithms"
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
 	"ocobench/harness/game"
@@ -146,5 +147,32 @@ func TestManyPanelsAreSplitEvenly(t *testing.T) {
 		if !reflect.DeepEqual(got, panels) || float64(len(all)) != math.Ceil(float64(n)/maxPanels) {
 			t.Errorf("%d panels are in %d figures, or others are", n, len(all))
 		}
+	}
+}
+
+// Of many algorithms those on the front have a colour in the plane, and the user's own, wherever it
+// ends.
+func TestPlaneNamesTheUsersOwn(t *testing.T) {
+	const problem = "iid"
+	v := &analysisView{Analysis: &analysis.Analysis{}, pairs: make(map[pairID]*analysis.Pair)}
+	v.Problems = []analysis.Problem{{Entry: experiment.Entry{Spec: problem, Name: problem}}}
+	front := analysis.Front{Problem: problem, Regret: algorithms.RegretXHat,
+		Violation: algorithms.SoftViolation, Algorithms: []string{"ogd"}}
+	for k, name := range []string{"mine", "ogd", "chen"} {
+		v.Algorithms = append(v.Algorithms, experiment.Entry{Spec: name, Name: name})
+		at := analysis.Numbers{analysis.Number(k)}
+		end := &analysis.Series{State: analysis.Measured,
+			Mean: analysis.Band{T: []float64{1}, Value: at, Lower: at, Upper: at}}
+		v.pairs[pairID{name, problem}] = &analysis.Pair{Series: map[algorithms.Metric]*analysis.Series{
+			front.Regret: end, front.Violation: end}}
+	}
+	var coloured []string
+	for _, s := range planePanel(v, front, true).Series {
+		if !s.Faint && !s.Thin {
+			coloured = append(coloured, s.Label)
+		}
+	}
+	if want := []string{"ogd", "mine"}; !slices.Equal(coloured, want) {
+		t.Errorf("%q have a colour, want %q", coloured, want)
 	}
 }

@@ -13,7 +13,7 @@ import (
 // tradeoffFigures returns the figures with violation and regret as coordinates, one panel a
 // problem. A curve follows the means of an algorithm from the first round to the last, and a line
 // joins the Pareto front of the last round. If there are many algorithms, only those on the front
-// have a colour.
+// and the user's own have a colour.
 func tradeoffFigures(v *analysisView) []namedFigure {
 	if len(v.Algorithms) < 2 {
 		return nil
@@ -41,7 +41,16 @@ func tradeoffFigures(v *analysisView) []namedFigure {
 		"the last, which the marker is at. "+
 		"The dotted line is the Pareto front of the last round.", input.Capital(regret), violation, means)
 	if many {
-		text += " Grey are algorithms that are not on the front."
+		var own names
+		for _, e := range v.Algorithms {
+			if analysis.IsUserDefined(e) {
+				own = append(own, Name(e))
+			}
+		}
+		if text += " Grey are algorithms that are not on the front"; own != nil {
+			text += ", apart from " + input.Few(own, ", ")
+		}
+		text += "."
 	}
 	if len(panels) > 2 {
 		for k := range panels {
@@ -79,7 +88,7 @@ func countFaint(p figure.Panel) (n int) {
 }
 
 // planePanel draws violation against regret on one problem. If there are many algorithms, those
-// that are not on the front are grey.
+// that are not on the front are grey, apart from the user's own.
 func planePanel(v *analysisView, front analysis.Front, many bool) figure.Panel {
 	p := figure.Panel{
 		Title: Name(v.Entry(front.Problem)),
@@ -93,9 +102,13 @@ func planePanel(v *analysisView, front analysis.Front, many bool) figure.Panel {
 			continue
 		}
 		s := figure.Series{Label: lineLabel(e, v.Algorithms), Style: k, Path: true}
-		if at := slices.Index(front.Algorithms, e.Spec); many && at < 0 {
+		at := slices.Index(front.Algorithms, e.Spec)
+		switch {
+		case many && at < 0 && !analysis.IsUserDefined(e):
 			s.Faint, s.Label = true, ""
-		} else if many {
+		case at < 0:
+			place[k] = len(front.Algorithms)
+		default:
 			place[k] = at
 		}
 		violation := pair.Series[front.Violation].Mean
