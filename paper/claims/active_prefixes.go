@@ -38,7 +38,7 @@ func countActive(l *Lab, m int, relative bool) (Finding, error) {
 		var found *Finding // the last of the stream
 		for t := 1; t <= horizon; t++ {
 			pre.next()
-			k, ok := pre.least(relative)
+			k, ok := pre.leastActive(relative)
 			if !ok {
 				continue
 			}
@@ -48,13 +48,19 @@ func countActive(l *Lab, m int, relative bool) (Finding, error) {
 			}
 			if k < 1 || k > t || same && k != t {
 				kind := "with a constraint that recurs"
-				if same {
-					kind = map[bool]string{true: "with two equal fixed constraints",
-						false: "with a fixed constraint"}[m == 2]
+				switch {
+				case same && m == 2:
+					kind = "with two equal fixed constraints"
+				case same:
+					kind = "with a fixed constraint"
+				}
+				boundary := "whole boundary"
+				if relative {
+					boundary = "boundary relative to $D$"
 				}
 				found = &Finding{
 					Outcome: Refutes,
-					Text:    fmt.Sprintf(`%s and the %s, $k_\tau=%d$ at $\tau=%d$, where $\hat{X}^{\max}_\tau=[%.4g,%.4g]$ of $D=[%d,%d]$`, kind, map[bool]string{true: "boundary relative to $D$", false: "whole boundary"}[relative], k, t, pre.lo.float(), pre.hi.float(), p.lo, p.hi),
+					Text:    fmt.Sprintf(`%s and the %s, $k_\tau=%d$ at $\tau=%d$, where $\hat{X}^{\max}_\tau=[%.4g,%.4g]$ of $D=[%d,%d]$`, kind, boundary, k, t, pre.lo.float(), pre.hi.float(), p.lo, p.hi),
 					Values:  []Value{{"k", float64(k)}, {"tau", float64(t)}},
 				}
 			}

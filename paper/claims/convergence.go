@@ -76,14 +76,14 @@ func (c *convergence) play(p *trial, horizon int) error {
 		if t < firstCheckedRound {
 			return
 		}
-		see := func(w *Worst, value, bound float64) {
+		addRatio := func(w *Worst, value, bound float64) {
 			w.Add(value/bound, `$t=%d$ of %v`, t, p)
 		}
-		see(&c.worstPenalty, o.penalty, bound)
-		see(&c.worstRegret, regret, leaderBound(t, o.domainRadius(),
+		addRatio(&c.worstPenalty, o.penalty, bound)
+		addRatio(&c.worstRegret, regret, leaderBound(t, o.domainRadius(),
 			facts.LossLipschitz+float64(c.gamma*facts.ConstraintLipschitz))+float64(c.gamma*(sum+setError)))
 		if c.checksSoft {
-			see(&c.worstSoft, o.softViolation(), o.penalty+sum)
+			addRatio(&c.worstSoft, o.softViolation(), o.penalty+sum)
 		}
 		for k, mark := range []int{horizon / 10, horizon} {
 			if t == mark {

@@ -30,8 +30,8 @@ var differencePenalty = checks{
 // largest is found.
 func differenceQuotients(l *Lab) (Finding, error) {
 	const horizon = 1000
-	var least, most float64 = math.Inf(1), 0
-	at := ""
+	var leastShrinking, largest float64 = math.Inf(1), 0
+	largestAt := ""
 	for _, problem := range []string{"shrinking", "perturbed:dim=3", "family:dim=3", "iid:dim=3",
 		"decaying-frequency", "soft-gap"} {
 		s, err := l.Stream(problem, 1)
@@ -40,7 +40,7 @@ func differenceQuotients(l *Lab) (Finding, error) {
 		}
 		n, lipschitz := s.Set().Dim(), s.Facts().ConstraintLipschitz
 		rng := l.Rand("difference-penalty " + problem)
-		point := func() []float64 { return drawPoint(rng, s.Set()) }
+		draw := func() []float64 { return drawPoint(rng, s.Set()) }
 		sum, before := convex.NewForm(n), convex.NewForm(n)
 		h := func(x []float64) float64 { return max(0, sum.Value(x)) - max(0, before.Value(x)) }
 		quotient := func(t int, x, y []float64) float64 {
@@ -50,27 +50,27 @@ func differenceQuotients(l *Lab) (Finding, error) {
 			before.Reset()
 			sum.AddTo(before, 1)
 			s.Reveal(t, make([]float64, n)).Constraints[0].AddTo(sum, 1)
-			if q := quotient(t, point(), point()); q > most {
-				most, at = q, fmt.Sprintf(`\texttt{%s}, $\tau=%d$`, problem, t)
+			if q := quotient(t, draw(), draw()); q > largest {
+				largest, largestAt = q, fmt.Sprintf(`\texttt{%s}, $\tau=%d$`, problem, t)
 			}
 			if problem == "shrinking" && t > 1 {
 				q := quotient(t, []float64{-sum.Const / sum.Lin[0]}, []float64{-before.Const / before.Lin[0]})
-				least = min(least, q)
-				if q > most {
-					most, at = q, fmt.Sprintf(`\texttt{%s}, $\tau=%d$`, problem, t)
+				leastShrinking = min(leastShrinking, q)
+				if q > largest {
+					largest, largestAt = q, fmt.Sprintf(`\texttt{%s}, $\tau=%d$`, problem, t)
 				}
 			}
 		}
 	}
 	f := Finding{
 		Outcome: Survives,
-		Text:    fmt.Sprintf(`on \texttt{shrinking} the difference quotient of $h_\tau$ is at least %.4f times $\tau L_g$ in every round from 2 to %d, and on six classes at most %.4f times that`, least, horizon, most),
-		Values:  []Value{{"ratio", most}, {"least-quotient", least}},
+		Text:    fmt.Sprintf(`on \texttt{shrinking} the difference quotient of $h_\tau$ is at least %.4f times $\tau L_g$ in every round from 2 to %d, and on six classes at most %.4f times that`, leastShrinking, horizon, largest),
+		Values:  []Value{{"ratio", largest}, {"least-quotient", leastShrinking}},
 	}
 	const rounding = 1e-6
-	if !(least > 1-rounding) || !(most < 1+rounding) {
+	if !(leastShrinking > 1-rounding) || !(largest < 1+rounding) {
 		f.Outcome, f.Text = Refutes, fmt.Sprintf(
-			`the quotient is between %.4g and %.4g times $\tau L_g$, the latter at %s`, least, most, at)
+			`the quotient is between %.4g and %.4g times $\tau L_g$, the latter at %s`, leastShrinking, largest, largestAt)
 	}
 	return f, nil
 }
@@ -87,7 +87,7 @@ func differenceRegret(l *Lab, problem string, linear bool) (Finding, error) {
 	n := s.Set().Dim()
 	loss, sum := convex.NewForm(n), convex.NewForm(n)
 	played, before := 0., 0.
-	var at []float64
+	var regrets []float64
 	var failed error
 	observe := roundObserver(func(t int, x []float64, r *convex.Round) {
 		r.Loss.AddTo(loss, 1)
@@ -101,7 +101,7 @@ func differenceRegret(l *Lab, problem string, linear bool) (Finding, error) {
 			total.SetGamma(gamma)
 			total.AddHinge(1, sum)
 			cert, err := total.Minimize(make([]float64, n), convex.Prox{})
-			at, failed = append(at, played-cert.Value), errors.Join(failed, err)
+			regrets, failed = append(regrets, played-cert.Value), errors.Join(failed, err)
 		}
 	})
 	err = l.Play(fmt.Sprintf("penalised-ftrl:penalty=difference,gamma=%d", gamma), problem, 1, horizon,
@@ -109,12 +109,12 @@ func differenceRegret(l *Lab, problem string, linear bool) (Finding, error) {
 	if err = errors.Join(err, failed); err != nil {
 		return Finding{}, err
 	}
-	rate := (at[1] / horizon) / (at[0] / (horizon / 16))
+	rate := (regrets[1] / horizon) / (regrets[0] / (horizon / 16))
 	return Finding{
 		// √t grows by 4 and its rate per round falls to 0.25; 0.4 is a growth by 6.4.
 		Outcome: refutesIf(linear && rate < 0.9 || !linear && rate < 0.4),
-		Text:    fmt.Sprintf(`on \texttt{%s} the regret on $F_i$ is %.4g at $t=%d$ and %.4g at $t=%d$, %.3g times as much per round`, problem, at[0], horizon/16, at[1], horizon, rate),
-		Values:  []Value{{"regret", at[1]}, {"regret-per-round", at[1] / horizon}},
+		Text:    fmt.Sprintf(`on \texttt{%s} the regret on $F_i$ is %.4g at $t=%d$ and %.4g at $t=%d$, %.3g times as much per round`, problem, regrets[0], horizon/16, regrets[1], horizon, rate),
+		Values:  []Value{{"regret", regrets[1]}, {"regret-per-round", regrets[1] / horizon}},
 	}, nil
 }
 
@@ -151,15 +151,15 @@ func differenceSwing(l *Lab) (Finding, error) {
 	const horizon = 16384
 	s := &swing{Instance: problems.Instance{Domain: convex.Cube(1, -1, 1), M: 1}}
 	regret := 0.
-	var at [2]float64
+	var regrets [2]float64
 	err := l.PlayOn("penalised-ftrl:penalty=difference", s, 1, horizon,
 		roundObserver(func(t int, x []float64, r *convex.Round) {
 			regret += r.Loss.Value(x)
 			if t == horizon/4 || t == horizon { // a period apart
-				at[t/horizon] = regret
+				regrets[t/horizon] = regret
 			}
 		}))
-	f := excessFinding(`where the average threshold swings, the regret of the losses alone against $0\in \hat{X}^{\max}_t$`, at, horizon, 3.5)
+	f := excessFinding(`where the average threshold swings, the regret of the losses alone against $0\in \hat{X}^{\max}_t$`, regrets, horizon, 3.5)
 	f.Outcome = refutesIf(f.Outcome != Refutes) // linear growth is what the claim says
 	return f, err
 }

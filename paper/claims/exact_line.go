@@ -8,12 +8,6 @@ import (
 	"ocobench/problems"
 )
 
-// sqrt returns √t.
-func sqrt(t int) float64 { return math.Sqrt(float64(t)) }
-
-// root4 returns t^(1/4).
-func root4(t int) float64 { return math.Sqrt(sqrt(t)) }
-
 // exactLine holds a sequence of rounds on an interval whose constraints a·x + b have small
 // integers, so that sums, and ties of averages, are exact.
 type exactLine struct {
@@ -77,8 +71,8 @@ func (p *prefix) next() {
 // empty reports whether X̂^max is empty.
 func (p *prefix) empty() bool { return p.hi.less(p.lo) }
 
-// active returns the number of averages that are ≥ 0 at x.
-func (p *prefix) active(x fraction) int {
+// activeAt returns the number of averages that are ≥ 0 at x.
+func (p *prefix) activeAt(x fraction) int {
 	k := 0
 	for _, s := range p.sums {
 		if s[0]*x.num+s[1]*x.den >= 0 {
@@ -104,11 +98,11 @@ func (p *prefix) boundary(relative bool) []fraction {
 	return ends
 }
 
-// least returns k_t, the least number of averages that are ≥ 0 at a point of the boundary, and
-// whether there is such a point.
-func (p *prefix) least(relative bool) (k int, ok bool) {
+// leastActive returns k_t, the least number of averages that are ≥ 0 at a point of the boundary,
+// and whether there is such a point.
+func (p *prefix) leastActive(relative bool) (k int, ok bool) {
 	for n, x := range p.boundary(relative) {
-		if a := p.active(x); n == 0 || a < k {
+		if a := p.activeAt(x); n == 0 || a < k {
 			k = a
 		}
 	}
@@ -124,8 +118,9 @@ func (p *prefix) margin(x fraction) float64 {
 	return eta
 }
 
-// slater returns the point of the grid of quarters in D with the largest margin, and that margin.
-func (p *prefix) slater() (z fraction, eta float64) {
+// slaterPoint returns the point of the grid of quarters in D with the largest margin, and that
+// margin.
+func (p *prefix) slaterPoint() (z fraction, eta float64) {
 	eta = math.Inf(-1)
 	for n := 4 * p.line.lo; n <= 4*p.line.hi; n++ {
 		if m := p.margin(fraction{n, 4}); m > eta {
@@ -135,10 +130,10 @@ func (p *prefix) slater() (z fraction, eta float64) {
 	return z, eta
 }
 
-// drawTied draws a line of t rounds whose averages tie: a pattern of up to four rounds
+// drawTied draws a line of m constraints whose averages tie: a pattern of up to four rounds
 // recurs, each with slopes from 1 to 3, or for the second constraint their negatives, so
 // that all averages of whole patterns are the same function.
-func drawTied(rng *rand.Rand, m, t int) *exactLine {
+func drawTied(rng *rand.Rand, m, rounds int) *exactLine {
 	p := &exactLine{lo: -4, hi: 4}
 	period := 1 + rng.IntN(4)
 	var slope, shift [][]int64
@@ -152,7 +147,7 @@ func drawTied(rng *rand.Rand, m, t int) *exactLine {
 		}
 		slope, shift = append(slope, a), append(shift, b)
 	}
-	for i := range t {
+	for i := range rounds {
 		p.slope, p.shift = append(p.slope, slope[i%period]), append(p.shift, shift[i%period])
 		p.loss = append(p.loss, rng.Int64N(4))
 	}

@@ -57,7 +57,7 @@ func penaltyMinimisers(l *Lab, scale float64) (Finding, error) {
 	n, err := l.eachProgram(func(k int, p *program) error {
 		x := make([]float64, len(p.z))
 		for _, factor := range []float64{1, 2, 100} {
-			cert, err := p.penalised(float64(scale*factor)*p.threshold(p.margin), x)
+			cert, err := p.minimizePenalised(float64(scale*factor)*p.threshold(p.margin), x)
 			if err != nil {
 				return err
 			}
@@ -83,7 +83,7 @@ func penaltyPoints(l *Lab, scale float64) (Finding, error) {
 	rng := l.Rand("exact-penalty points")
 	_, err := l.eachProgram(func(k int, p *program) error {
 		gamma, solution := scale*p.threshold(p.margin), make([]float64, len(p.z))
-		if _, err := p.penalised(gamma, solution); err != nil {
+		if _, err := p.minimizePenalised(gamma, solution); err != nil {
 			return err
 		}
 		for range 50 {

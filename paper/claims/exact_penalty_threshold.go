@@ -40,7 +40,7 @@ func (l *Lab) compareThreshold(depth func(*program) float64) (Finding, error) {
 		low, high := 0., 4*p.threshold(p.margin)
 		for range 40 {
 			gamma := (low + high) / 2
-			cert, err := p.penalised(gamma, x)
+			cert, err := p.minimizePenalised(gamma, x)
 			if err != nil {
 				return err
 			}

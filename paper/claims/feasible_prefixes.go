@@ -137,11 +137,11 @@ func (l *Lab) playGrowing(scale float64,
 		share := math.Inf(1) // min k_τ/τ
 		for t := 1; t <= horizon; t++ {
 			pre.next()
-			if k, ok := pre.least(true); ok {
+			if k, ok := pre.leastActive(true); ok {
 				share = min(share, float64(k)/float64(t))
 			}
 		}
-		z, eta := pre.slater()
+		z, eta := pre.slaterPoint()
 		if eta <= 0 || math.IsInf(share, 1) {
 			continue
 		}

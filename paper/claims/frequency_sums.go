@@ -66,7 +66,7 @@ func frequencySumsInside(l *Lab) (Finding, error) {
 // is at most its mean.
 func frequencySumsDrawn(l *Lab, share float64) (Finding, error) {
 	const horizon = 10000
-	worst, at, n := 0., 0., l.Repeat(20)
+	worstZ, worstC, n := 0., 0., l.Repeat(20)
 	for _, c := range []float64{0.5, 0.75, 1} {
 		drawn := 0.
 		err := l.eachTrial(20, exampleSpecs("", c), func(p *trial) error {
@@ -81,12 +81,12 @@ func frequencySumsDrawn(l *Lab, share float64) (Finding, error) {
 			return Finding{}, err
 		}
 		mean := float64(share * frequencySum(c, horizon))
-		if z := (drawn/float64(n) - mean) / math.Sqrt(mean/float64(n)); math.Abs(z) > math.Abs(worst) {
-			worst, at = z, c
+		if z := (drawn/float64(n) - mean) / math.Sqrt(mean/float64(n)); math.Abs(z) > math.Abs(worstZ) {
+			worstZ, worstC = z, c
 		}
 	}
 	return Finding{
-		Outcome: refutesIf(math.Abs(worst) > 4),
-		Text:    fmt.Sprintf(`the means over %d streams are at most %.2g standard errors from $0.1c\sum\tau^{c-1}$, at $c=%v$`, n, math.Abs(worst), at),
+		Outcome: refutesIf(math.Abs(worstZ) > 4),
+		Text:    fmt.Sprintf(`the means over %d streams are at most %.2g standard errors from $0.1c\sum\tau^{c-1}$, at $c=%v$`, n, math.Abs(worstZ), worstC),
 	}, nil
 }

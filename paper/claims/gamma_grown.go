@@ -80,24 +80,27 @@ func frozenGamma(l *Lab, problem string, enough float64, games, horizon int) (Fi
 func isFooled(enough float64, horizon int,
 	play func(algorithm string, horizon int, observers ...game.Observer) error) (fooled bool,
 	text string, values []Value, err error) {
-	var at [2][2]float64 // at a quarter of the horizon and at its end: adaptive, enough
+	var violations [2][2]float64 // at a quarter of the horizon and at its end: adaptive, enough
 	for k, gamma := range []string{"adaptive", fmt.Sprint(enough)} {
 		var a penaltyObserver
 		err := play("penalised-ftrl:gamma="+gamma, horizon, &a,
 			roundObserver(func(t int, _ []float64, _ *convex.Round) {
 				if t == horizon/4 || t == horizon {
-					at[t/horizon][k] = a.penalty
+					violations[t/horizon][k] = a.penalty
 				}
 			}))
 		if err != nil {
 			return false, "", nil, err
 		}
 	}
-	adaptive, fixed := (at[1][0]-at[0][0])/at[0][0], (at[1][1]-at[0][1])/max(1e-9, at[0][1])
+	adaptive, fixed := (violations[1][0]-violations[0][0])/violations[0][0],
+		(violations[1][1]-violations[0][1])/max(1e-9, violations[0][1])
 	text = fmt.Sprintf(`the violation is %.4g at $t=%d$ and %.4g at $t=%d$, where $\gamma=%v$ has %.4g and %.4g`,
-		at[0][0], horizon/4, at[1][0], horizon, enough, at[0][1], at[1][1])
+		violations[0][0], horizon/4, violations[1][0], horizon, enough, violations[0][1],
+			violations[1][1])
 	return adaptive > 2.5 && fixed < 1,
-		text, []Value{{"violation-adaptive", at[1][0]}, {"violation-large-gamma", at[1][1]}}, nil
+		text, []Value{{"violation-adaptive", violations[1][0]}, {"violation-large-gamma",
+			violations[1][1]}}, nil
 }
 
 // neverFrozen doubles γ whenever the next action violates the constraint, and minimises again. γ

@@ -13,16 +13,17 @@ import (
 type line struct {
 	facts  convex.Facts
 	domain span
-	// ḡ, the expectation or the limit of the averages, where the stream knows it.
+	// limitSlope·x + limitShift is ḡ, the expectation or the limit of the averages, where the stream
+	// knows it.
 	limitSlope, limitShift float64
-	// The average of g_1, …, g_i is slope[i−1]·x + shift[i−1].
+	// slope[i−1]·x + shift[i−1] is the average of g_1, …, g_i.
 	slope, shift []float64
 	common       span    // X^min
 	a, b         float64 // Σ g_i = a·x + b
 	loss         float64 // Σ f_i = loss·x
 	x            float64 // x_t
 	h            float64 // h_t(x_t)
-	// Of the actions played: Σ f_i(x_i), Σ g_i(x_i), Σ h_i(x_i).
+	// Σ f_i(x_i), Σ g_i(x_i) and Σ h_i(x_i) over the actions played
 	played, signed, penalty float64
 }
 
@@ -61,7 +62,7 @@ func (o *line) Round(t int, x []float64, r *convex.Round) error {
 	o.a, o.b = o.a+a, o.b+b
 	n := float64(t)
 	o.slope, o.shift = append(o.slope, o.a/n), append(o.shift, o.b/n)
-	o.common = o.common.and(o.halfLine(a, b))
+	o.common = o.common.intersect(o.halfLine(a, b))
 	slope, _ := slopeAndShift(r.Loss)
 	o.loss += slope
 	if x == nil {
@@ -109,7 +110,7 @@ func (o *line) currentSet() span { return o.halfLine(o.a, o.b) }
 func (o *line) averagesSet(first, last int) span {
 	s := o.domain
 	for i := first - 1; i < last; i++ {
-		s = s.and(o.halfLine(o.slope[i], o.shift[i]))
+		s = s.intersect(o.halfLine(o.slope[i], o.shift[i]))
 	}
 	return s
 }
@@ -131,9 +132,11 @@ func (o *line) domainRadius() float64 { return max(-o.domain.lower, o.domain.upp
 // span is an interval, empty if the lower end is above the upper one.
 type span struct{ lower, upper float64 }
 
-func (s span) empty() bool     { return s.lower > s.upper }
-func (s span) and(r span) span { return span{max(s.lower, r.lower), min(s.upper, r.upper)} }
-func (s span) length() float64 { return max(0, s.upper-s.lower) }
+// empty reports whether the span has no point, intersect returns the points of both spans, and
+// length returns upper − lower, or 0 if the span is empty.
+func (s span) empty() bool           { return s.lower > s.upper }
+func (s span) intersect(r span) span { return span{max(s.lower, r.lower), min(s.upper, r.upper)} }
+func (s span) length() float64       { return max(0, s.upper-s.lower) }
 
 // lengthOutside returns the length of the part of s that is outside of r.
-func (s span) lengthOutside(r span) float64 { return s.length() - s.and(r).length() }
+func (s span) lengthOutside(r span) float64 { return s.length() - s.intersect(r).length() }

@@ -24,14 +24,14 @@ func mannorGames(l *Lab) (Finding, error) {
 		"primal-dual", "primal-dual-average", "neely-yu", "sinha-vaze", "castiglioni", "ogd",
 	} {
 		largest := make([]float64, T+1)
-		game, second := &sums{}, 0
+		game, secondColumn := &sums{}, 0
 		err := l.Play(algorithm, "mannor", 1, T, game,
 			roundObserver(func(t int, _ []float64, r *convex.Round) {
 				if r.Constraints[0].Value([]float64{1}) > 0 {
-					second++ // column 2
+					secondColumn++
 				}
 				// X^max_t = [0, min(1, 1/(2q))], and the losses sum to t(q − (1+q)x).
-				q := float64(second) / float64(t)
+				q := float64(secondColumn) / float64(t)
 				regret := game.loss - float64(float64(t)*(q-float64((1+q)*min(1, 1/(2*q)))))
 				largest[t] = regret / (float64(t-1) / 4)
 				if t > 9 {
@@ -42,11 +42,11 @@ func mannorGames(l *Lab) (Finding, error) {
 			return Finding{}, err
 		}
 		for end := 12; end <= T; end++ { // a smaller T has hardly a round s > 9
-			most := math.Inf(-1)
+			largestInStretch := math.Inf(-1)
 			for s := (end + 5) / 6; s <= end; s++ {
-				most = max(most, largest[s])
+				largestInStretch = max(largestInStretch, largest[s])
 			}
-			worst.Add(1/max(most, 1e-9), `$T=%d$ of \texttt{%s}`, end, algorithm)
+			worst.Add(1/max(largestInStretch, 1e-9), `$T=%d$ of \texttt{%s}`, end, algorithm)
 		}
 	}
 	f := worst.Finding("", 1e-9)

@@ -23,7 +23,7 @@ var necessity = checks{
 // outsideExample counts the actions x_{τ+1} ≤ 0, in X̂^max_τ = [−10, 0], after the first reveal.
 func outsideExample(l *Lab) (Finding, error) {
 	const horizon = 16000
-	most, at := 0., "" // the largest share of actions inside, and its c
+	largestShare, itsC := 0., "" // the largest share of actions inside, and its c
 	for _, c := range []float64{0.6, 0.75, 0.9} {
 		inside, rounds := 0, 0
 		err := l.eachTrial(10, exampleSpecs(",constraints=2", c), func(p *trial) error {
@@ -41,14 +41,14 @@ func outsideExample(l *Lab) (Finding, error) {
 		if err != nil {
 			return Finding{}, err
 		}
-		if share := float64(inside) / float64(rounds); at == "" || share > most {
-			most, at = share, fmt.Sprintf("c=%v", c)
+		if share := float64(inside) / float64(rounds); itsC == "" || share > largestShare {
+			largestShare, itsC = share, fmt.Sprintf("c=%v", c)
 		}
 	}
 	return Finding{
-		Outcome: refutesIf(most > 0.1),
-		Text:    fmt.Sprintf(`$x_{\tau+1}>0$ in all but %.3g\,\%% of the rounds after the first reveal, with $%s$`, 100*most, at),
-		Values:  []Value{{"share-inside", most}},
+		Outcome: refutesIf(largestShare > 0.1),
+		Text:    fmt.Sprintf(`$x_{\tau+1}>0$ in all but %.3g\,\%% of the rounds after the first reveal, with $%s$`, 100*largestShare, itsC),
+		Values:  []Value{{"share-inside", largestShare}},
 	}, nil
 }
 

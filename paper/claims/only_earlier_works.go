@@ -31,16 +31,16 @@ func neelyYuBounds(l *Lab, played string) (Finding, error) {
 			if p.repeatsRounds() {
 				return nil
 			}
-			var at [2][2]float64
+			var bounds [2][2]float64
 			for k, t := range []int{low, high} {
 				regret, violation, err := l.provenBounds(algorithm, p, t)
 				if err != nil {
 					return err
 				}
-				at[k] = [2]float64{regret(t), violation(t)}
+				bounds[k] = [2]float64{regret(t), violation(t)}
 			}
-			for k := range at[0] {
-				steepest = max(steepest, vec.Log(at[1][k]/at[0][k])/vec.Log(high/low))
+			for k := range bounds[0] {
+				steepest = max(steepest, vec.Log(bounds[1][k]/bounds[0][k])/vec.Log(high/low))
 			}
 			for _, T := range []int{64, 512, 4096, 32768} {
 				regret, violation, err := l.provenBounds(algorithm, p, T)

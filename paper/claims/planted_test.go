@@ -207,8 +207,8 @@ func TestTiesAreThoseOfExactSums(t *testing.T) {
 			line.slope, line.shift = append(line.slope, slope), append(line.shift, shift)
 			p.next()
 			counted.next(round, int(reveal))
-			k, ok := p.least(true)
-			whole, _ := p.least(false)
+			k, ok := p.leastActive(true)
+			whole, _ := p.leastActive(false)
 			if ok != counted.bounded() || ok && (k != counted.k || whole != counted.wholeBoundaryActive()) {
 				t.Fatalf("after %d rounds %d ties with %d constraints, and %d on the whole boundary, want %d "+
 					"and %d: %v", round, counted.k, m, counted.wholeBoundaryActive(), k, whole, line.slope)
@@ -334,7 +334,7 @@ func TestConstantsOfAveragesAreThoseOfAllPairs(t *testing.T) {
 	for game := range 300 {
 		m := make([]float64, 1+rng.IntN(30))
 		for i := range m {
-			m[i] = symmetric(rng)
+			m[i] = drawSymmetric(rng)
 		}
 		if game%3 > 0 {
 			slices.Sort(m)
@@ -364,18 +364,18 @@ func TestConstantsOfAveragesAreThoseOfAllPairs(t *testing.T) {
 func TestLineByHand(t *testing.T) {
 	p := (&exactLine{lo: -4, hi: 4, slope: [][]int64{{1}, {2}}, shift: [][]int64{{-2}, {0}}}).prefix()
 	p.next()
-	if k, ok := p.least(true); k != 1 || !ok || p.hi != (fraction{2, 1}) {
+	if k, ok := p.leastActive(true); k != 1 || !ok || p.hi != (fraction{2, 1}) {
 		t.Errorf("after a round k = %d, X̂^max = [%v, %v]", k, p.lo, p.hi)
 	}
 	p.next()
-	k, ok := p.least(true)
+	k, ok := p.leastActive(true)
 	if k != 1 || !ok || p.hi != (fraction{2, 3}) {
 		t.Errorf("after two rounds k = %d, X̂^max = [%v, %v]", k, p.lo, p.hi)
 	}
-	if k, _ := p.least(false); k != 0 {
+	if k, _ := p.leastActive(false); k != 0 {
 		t.Errorf("at −4 there are %d active averages, want none", k)
 	}
-	if z, eta := p.slater(); z != (fraction{-16, 4}) || eta != 6 {
+	if z, eta := p.slaterPoint(); z != (fraction{-16, 4}) || eta != 6 {
 		t.Errorf("Slater point %v with the margin %v, want −4 with 6", z, eta)
 	}
 	if m := p.margin(fraction{0, 1}); math.Abs(m-1) > 1e-15 {

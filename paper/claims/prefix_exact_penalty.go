@@ -29,8 +29,8 @@ func leastGamma(l *Lab, scale float64) (Finding, error) {
 		for range rounds {
 			pre.next()
 		}
-		k, ok := pre.least(true)
-		z, eta := pre.slater()
+		k, ok := pre.leastActive(true)
+		z, eta := pre.slaterPoint()
 		if !ok || eta <= 0 {
 			continue
 		}

@@ -47,14 +47,14 @@ func drawProgram(rng *rand.Rand) (*program, error) {
 	return p, err
 }
 
-// symmetric draws a number in [−1, 1).
-func symmetric(rng *rand.Rand) float64 { return float64(2*float64(rng.Float64())) - 1 }
+// drawSymmetric draws a number in [−1, 1).
+func drawSymmetric(rng *rand.Rand) float64 { return float64(2*float64(rng.Float64())) - 1 }
 
 // drawPoint draws from [−1, 1)^n and projects to the set.
 func drawPoint(rng *rand.Rand, set convex.Set) []float64 {
 	x := make([]float64, set.Dim())
 	for k := range x {
-		x[k] = symmetric(rng)
+		x[k] = drawSymmetric(rng)
 	}
 	set.Project(x, x)
 	return x
@@ -66,7 +66,7 @@ func drawFunction(rng *rand.Rand, z []float64, s, margin float64) *convex.Form {
 	f := convex.NewForm(len(z))
 	slope := make([]float64, len(z))
 	for k := range slope {
-		slope[k] = s * symmetric(rng)
+		slope[k] = s * drawSymmetric(rng)
 	}
 	(&convex.Affine{A: slope, B: -margin - vec.Dot(slope, z)}).AddTo(f, 1)
 	if rng.IntN(2) == 0 {
@@ -88,8 +88,9 @@ func (p *program) hinges(x []float64) (h float64) {
 	return h
 }
 
-// penalised minimises F = f + γH over D, with H the sum of hinges. It writes the minimiser to x.
-func (p *program) penalised(gamma float64, x []float64) (convex.Cert, error) {
+// minimizePenalised minimises F = f + γH over D, with H the sum of hinges. It writes the minimiser
+// to x.
+func (p *program) minimizePenalised(gamma float64, x []float64) (convex.Cert, error) {
 	sum := convex.NewSum(p.set)
 	sum.Add(1, p.f)
 	for _, g := range p.g {

@@ -30,19 +30,19 @@ func quotedExponents(l *Lab) (Finding, error) {
 	}
 	const low, high = 1e10, 1e12
 	largestError, exponents := 0.0, []string(nil)
-	var at [2][4]float64 // the bounds of the claim at both horizons
+	var bounds [2][4]float64 // at both horizons, in the order of the claim
 	for k, t := range []int{low, high} {
 		regret, violation, err := l.provenBounds(jenattonTwoThirds, s, t)
 		if err != nil {
 			return Finding{}, err
 		}
-		at[k] = [4]float64{regret(t), violation(t)}
-		at[k][2], at[k][3] = windowBounds(s, 1, t)
+		bounds[k] = [4]float64{regret(t), violation(t)}
+		bounds[k][2], bounds[k][3] = windowBounds(s, 1, t)
 	}
 	for k, want := range []float64{2. / 3, 2. / 3, 1. / 2, 3. / 4} {
-		p := vec.Log(at[1][k]/at[0][k]) / vec.Log(high/low)
-		largestError = max(largestError, math.Abs(p-want))
-		exponents = append(exponents, fmt.Sprintf("%.3f", p))
+		exponent := vec.Log(bounds[1][k]/bounds[0][k]) / vec.Log(high/low)
+		largestError = max(largestError, math.Abs(exponent-want))
+		exponents = append(exponents, fmt.Sprintf("%.3f", exponent))
 	}
 	return Finding{Outcome: refutesIf(!(largestError <= 0.01)),
 		Text: fmt.Sprintf("the exponents of the bounds are %s, in the order of the claim",

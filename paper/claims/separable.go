@@ -60,7 +60,7 @@ func drawSeparable(rng *rand.Rand, sum separable, modulus float64) separable {
 	kind := rng.IntN(10)
 	for k := range f.a {
 		if kind > 1 {
-			f.a[k] = max(modulus-sum.a[k], symmetric(rng))
+			f.a[k] = max(modulus-sum.a[k], drawSymmetric(rng))
 		}
 		if kind < 2 || kind > 3 {
 			u := float64(rng.Float64()) // squared: small slopes are the more frequent ones

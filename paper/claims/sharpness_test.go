@@ -19,7 +19,7 @@ func TestLateLeaderBreaksTheInequality(t *testing.T) {
 	rng := quickLab(t).Rand("late")
 	most := 0
 	for range 20 {
-		most = max(most, runLeader(rng, 0, true).most)
+		most = max(most, runLeader(rng, 0, true).maxDifference)
 	}
 	if most == 0 {
 		t.Error("it does not")

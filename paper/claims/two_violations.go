@@ -35,7 +35,7 @@ func softLinear(l *Lab, problem string) (Finding, error) {
 	const horizon = 20000
 	var a penaltyObserver
 	var game sums
-	var at [2][2]float64 // soft and penalty, at a quarter and at the end
+	var violations [2][2]float64 // soft and penalty, at a quarter and at the end
 	outside := 0
 	err := l.Play("penalised-ftrl:gamma=80", problem, 1, horizon, &a, &game,
 		roundObserver(func(t int, x []float64, r *convex.Round) {
@@ -46,7 +46,7 @@ func softLinear(l *Lab, problem string) (Finding, error) {
 				}
 			}
 			if t == horizon/4 || t == horizon {
-				at[t/horizon] = [2]float64{game.soft, a.penalty}
+				violations[t/horizon] = [2]float64{game.soft, a.penalty}
 			}
 		}))
 	if outside > 0 {
@@ -55,10 +55,10 @@ func softLinear(l *Lab, problem string) (Finding, error) {
 			err
 	}
 	return Finding{
-		Outcome: refutesIf(softAlone(at)),
+		Outcome: refutesIf(softAlone(violations)),
 		Text: fmt.Sprintf(`where the sign of the constraint is that of $x_i$, the soft violation is %.4g at $t=%d$ and %.4g at $t=%d$, the penalty violation %.4g and %.4g`,
-			at[0][0], horizon/4, at[1][0], horizon, at[0][1], at[1][1]),
-		Values: []Value{{"soft-per-round", at[1][0] / horizon}, {"penalty", at[1][1]}},
+			violations[0][0], horizon/4, violations[1][0], horizon, violations[0][1], violations[1][1]),
+		Values: []Value{{"soft-per-round", violations[1][0] / horizon}, {"penalty", violations[1][1]}},
 	}, err
 }
 
