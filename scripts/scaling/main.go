@@ -65,7 +65,7 @@ func main() {
 	err := errors.New("no such phase")
 	switch {
 	case *phase == "":
-		err = table(os.Stdout, *dir, *traced, replicates)
+		err = writeTable(os.Stdout, *dir, *traced, replicates)
 	case phases[*phase] != nil:
 		err = phases[*phase](replicates[0], filepath.Join(*dir, strconv.Itoa(replicates[0])))
 	}
@@ -75,30 +75,30 @@ func main() {
 	}
 }
 
-// order lists the phases as they run and stand in the table. A later one needs what fill and pack
-// have written.
-var order = []string{"fill", "plan", "find", "load", "analyse", "export", "list", "pack",
+// phaseOrder lists the phases as they run and stand in the table. A later one needs what fill and
+// pack have written.
+var phaseOrder = []string{"fill", "plan", "find", "load", "analyse", "export", "list", "pack",
 	"find packed", "load packed", "list packed"}
 
 // phases are what is measured, each in a process of its own.
 var phases = map[string]func(replicates int, dir string) error{
 	"fill": func(r int, dir string) error {
-		p, err := plan(r)
+		p, err := newPlan(r)
 		if err != nil {
 			return err
 		}
 		if err := os.RemoveAll(dir); err != nil {
 			return err
 		}
-		return fill(dir, p)
+		return writeCells(dir, p)
 	},
-	"plan":        func(r int, _ string) error { _, err := plan(r); return err },
-	"find":        find,
-	"find packed": find,
-	"load":        func(_ int, dir string) error { _, err := load(dir); return err },
-	"load packed": func(_ int, dir string) error { _, err := load(dir); return err },
+	"plan":        func(r int, _ string) error { _, err := newPlan(r); return err },
+	"find":        runStored,
+	"find packed": runStored,
+	"load":        func(_ int, dir string) error { _, err := loadResults(dir); return err },
+	"load packed": func(_ int, dir string) error { _, err := loadResults(dir); return err },
 	"analyse": func(_ int, dir string) error {
-		r, err := load(dir)
+		r, err := loadResults(dir)
 		if err != nil {
 			return err
 		}
@@ -106,11 +106,11 @@ var phases = map[string]func(replicates int, dir string) error{
 		return err
 	},
 	"export": func(_ int, dir string) error {
-		return bench("export", "--store", dir, "--out", dir+".csv", "--metric", "loss")
+		return runBench("export", "--store", dir, "--out", dir+".csv", "--metric", "loss")
 	},
-	"list":        func(_ int, dir string) error { return bench("store", "ls", "--store", dir) },
-	"list packed": func(_ int, dir string) error { return bench("store", "ls", "--store", dir) },
-	"pack":        func(_ int, dir string) error { return bench("store", "pack", "--store", dir) },
+	"list":        func(_ int, dir string) error { return runBench("store", "ls", "--store", dir) },
+	"list packed": func(_ int, dir string) error { return runBench("store", "ls", "--store", dir) },
+	"pack":        func(_ int, dir string) error { return runBench("store", "pack", "--store", dir) },
 }
 
 // experimentOf returns an experiment of 7 algorithms on 16 problems. A replicate has 112 games and
@@ -132,8 +132,8 @@ problems: [{use: decaying-frequency, c: [%s]}]
 `, replicates, list(7, "%d"), list(16, "0.5%02d")))
 }
 
-// plan returns the plan of the experiment with so many replicates.
-func plan(replicates int) (*experiment.Plan, error) {
+// newPlan returns the plan of the experiment with so many replicates.
+func newPlan(replicates int) (*experiment.Plan, error) {
 	e, err := experimentOf(replicates)
 	if err != nil {
 		return nil, err
@@ -141,8 +141,8 @@ func plan(replicates int) (*experiment.Plan, error) {
 	return run.NewPlan(catalog, e)
 }
 
-// load reads the results of the experiment from a store.
-func load(dir string) (*run.Results, error) {
+// loadResults reads the results of the experiment from a store.
+func loadResults(dir string) (*run.Results, error) {
 	s, err := store.Open(dir)
 	if err != nil {
 		return nil, err
@@ -150,9 +150,9 @@ func load(dir string) (*run.Results, error) {
 	return run.LoadExperiment(s, "scaling")
 }
 
-// find runs the experiment, all of whose cells are stored, and panics if one is computed.
-func find(replicates int, dir string) error {
-	p, err := plan(replicates)
+// runStored runs the experiment, all of whose cells are stored, and panics if one is computed.
+func runStored(replicates int, dir string) error {
+	p, err := newPlan(replicates)
 	if err != nil {
 		return err
 	}
@@ -170,17 +170,17 @@ func find(replicates int, dir string) error {
 	return err
 }
 
-// bench runs the program with arguments in this process.
-func bench(args ...string) error {
+// runBench runs the program with arguments in this process.
+func runBench(args ...string) error {
 	if code := cli.Main(args, io.Discard, os.Stderr, catalog); code != 0 {
 		return fmt.Errorf("bench %s ends with %d", strings.Join(args, " "), code)
 	}
 	return nil
 }
 
-// fill writes the cells of a plan, without syncing each of them as Put does, and
+// writeCells writes the cells of a plan, without syncing each of them as Put does, and
 // records it.
-func fill(dir string, p *experiment.Plan) error {
+func writeCells(dir string, p *experiment.Plan) error {
 	columns := make(map[string][]string)
 	for _, c := range p.Cells {
 		if columns[c.Kind] == nil {
@@ -206,7 +206,7 @@ func fill(dir string, p *experiment.Plan) error {
 			for i := w; i < len(p.Cells) && errs[w] == nil; i += workers {
 				c := p.Cells[i]
 				buf.Reset()
-				cell(&buf, c, columns[c.Kind], t, rand.New(rand.NewPCG(1, uint64(i))))
+				writeCell(&buf, c, columns[c.Kind], t, rand.New(rand.NewPCG(1, uint64(i))))
 				errs[w] = os.WriteFile(filepath.Join(dir, "cells", string(c.Key[:2]), string(c.Key)+".cell"),
 					buf.Bytes(), 0o666)
 			}
@@ -226,9 +226,9 @@ func fill(dir string, p *experiment.Plan) error {
 	return err
 }
 
-// cell writes the file of a cell in the format of the store, with sums of random steps for
+// writeCell writes the file of a cell in the format of the store, with sums of random steps for
 // numbers, so that nothing has to be played.
-func cell(buf *bytes.Buffer, c *experiment.Cell, columns []string, t []int, rng *rand.Rand) {
+func writeCell(buf *bytes.Buffer, c *experiment.Cell, columns []string, t []int, rng *rand.Rand) {
 	by := store.CurrentProvenance()
 	fmt.Fprintf(buf, `{"format":"ocobench cell 1","kind":%q,"rows":%d,"version":%q,"go":%q,"goarch":%q}`+"\n", c.Kind, len(t), by.Version, by.Go, by.GOARCH)
 	fmt.Fprintf(buf, "%s\n\n%s\n", c.Identity(), strings.Join(columns, "\t"))
@@ -245,17 +245,17 @@ func cell(buf *bytes.Buffer, c *experiment.Cell, columns []string, t []int, rng 
 	fmt.Fprintf(buf, "sha256 %x\n", sha256.Sum256(buf.Bytes()))
 }
 
-// table measures all phases and writes a table of them.
-func table(w io.Writer, dir string, traced bool, replicates []int) error {
+// writeTable measures all phases and writes a table of them.
+func writeTable(w io.Writer, dir string, traced bool, replicates []int) error {
 	fmt.Fprintln(w, "| cells | phase | time, s | processor, s | peak memory, MB | system calls | "+
 		"files | GB |\n|--:|---|--:|--:|--:|--:|--:|--:|")
 	for _, r := range replicates {
-		for _, phase := range order {
+		for _, phase := range phaseOrder {
 			args := []string{"--dir", dir, "--phase", phase, strconv.Itoa(r)}
 			calls := ""
 			if traced && phase != "fill" && phase != "pack" { // these two change the store
 				var err error
-				if calls, err = trace(args); err != nil {
+				if calls, err = countCalls(args); err != nil {
 					return err
 				}
 			}
@@ -267,7 +267,7 @@ func table(w io.Writer, dir string, traced bool, replicates []int) error {
 			}
 			took := time.Since(began)
 			usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-			files, size, err := contents(filepath.Join(dir, strconv.Itoa(r)))
+			files, size, err := countFiles(filepath.Join(dir, strconv.Itoa(r)))
 			if err != nil {
 				return err
 			}
@@ -279,8 +279,8 @@ func table(w io.Writer, dir string, traced bool, replicates []int) error {
 	return nil
 }
 
-// trace runs a phase and counts its system calls.
-func trace(args []string) (string, error) {
+// countCalls runs a phase and counts its system calls.
+func countCalls(args []string) (string, error) {
 	var out bytes.Buffer
 	cmd := exec.Command("strace", append([]string{"-f", "-c", "-e", "trace=%file,%desc", os.Args[0]},
 		args...)...)
@@ -296,8 +296,8 @@ func trace(args []string) (string, error) {
 	return "", errors.New("strace: no total")
 }
 
-// contents counts the files below dir, and their bytes.
-func contents(dir string) (files int, size int64, err error) {
+// countFiles counts the files below dir, and their bytes.
+func countFiles(dir string) (files int, size int64, err error) {
 	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err

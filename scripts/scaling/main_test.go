@@ -13,7 +13,7 @@ import (
 func TestPhases(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "1")
 	var before []byte
-	for _, phase := range order {
+	for _, phase := range phaseOrder {
 		if err := phases[phase](1, dir); err != nil {
 			t.Fatalf("%s: %v", phase, err)
 		}
@@ -30,11 +30,11 @@ func TestPhases(t *testing.T) {
 	if after, err := os.ReadFile(dir + ".csv"); err != nil || string(after) != string(before) {
 		t.Errorf("the export from packs differs: %v", err)
 	}
-	r, err := load(dir)
+	r, err := loadResults(dir)
 	if err != nil || r.Missing != 0 || len(r.Games) != 112 {
 		t.Errorf("%d games, %d cells missing: %v", len(r.Games), r.Missing, err)
 	}
-	files, _, err := contents(filepath.Join(dir, "cells"))
+	files, _, err := countFiles(filepath.Join(dir, "cells"))
 	if err != nil || files != 0 {
 		t.Errorf("%d files are left beside the packs: %v", files, err)
 	}

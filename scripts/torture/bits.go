@@ -25,8 +25,8 @@ import (
 	"ocobench/problems"
 )
 
-// rounds is what the problem trace plays.
-const rounds = `{"domain":{"box":{"lower":[-1,-1],"upper":[1,1]}},"constraints":1}
+// traceRounds is what the problem trace plays.
+const traceRounds = `{"domain":{"box":{"lower":[-1,-1],"upper":[1,1]}},"constraints":1}
 {"t":1,"loss":{"form":{"lin":[0.3,-0.7]}},"constraints":[{"form":{"const":-0.1,"lin":[1,0.3]}}]}
 {"t":2,"loss":{"form":{"lin":[-0.1,0.9],"quad":[[0.7,0.1],[0.1,0.3]]}},"constraints":[{"form":{"const":-0.3,"lin":[0.1,1]}}]}
 {"t":3,"loss":{"form":{"lin":[0.7,0.1]}},"constraints":[{"form":{"const":-0.2,"lin":[-0.3,0.6]}}]}
@@ -69,16 +69,16 @@ func bits(r *rack) error {
 			r.notes = append(r.notes, "no arm64: qemu-aarch64-static is not on PATH")
 		}
 	}
-	horizon := r.pick(100, 64)
+	horizon := r.trials(100, 64)
 	experiment := fmt.Sprintf("name: bits\nhorizon: %d\nreplicates: 1\nproblems: [all, {use: trace, "+
 		"file: rounds.jsonl}]\nalgorithms: all\n", horizon)
 	var mu sync.Mutex
 	var want []byte
-	r.each(len(ways), func(i int) string { return fmt.Sprintf("%+v", ways[i]) },
+	r.runTrials(len(ways), func(i int) string { return fmt.Sprintf("%+v", ways[i]) },
 		func(t *trial, i int) error {
 			w := ways[i]
 			if err := errors.Join(t.write("bits.yaml", experiment),
-				t.write("rounds.jsonl", longer(rounds, horizon))); err != nil {
+				t.write("rounds.jsonl", repeatRounds(traceRounds, horizon))); err != nil {
 				return err
 			}
 			program, args := "torture-"+w.target,
@@ -91,25 +91,25 @@ func bits(r *rack) error {
 			if err := p.start(); err != nil {
 				return err
 			}
-			if err := p.wait(5 * long); err != nil {
+			if err := p.wait(5 * longTime); err != nil {
 				return err
 			}
 			if p.code() != 0 {
-				return fmt.Errorf("exit code %d: %s", p.code(), p.said())
+				return fmt.Errorf("exit code %d: %s", p.code(), p.lastStderr())
 			}
 			mu.Lock()
 			defer mu.Unlock()
 			if want == nil {
 				want = p.out.Bytes()
 			}
-			return differing(want, p.out.Bytes())
+			return checkSameLines(want, p.out.Bytes())
 		})
 	r.notes = append(r.notes, fmt.Sprintf("%d cells each", bytes.Count(want, []byte("\n"))))
 	return nil
 }
 
-// longer repeats the rounds of a file, after its header, up to a number of them.
-func longer(file string, n int) string {
+// repeatRounds repeats the rounds of a file, after its header, up to a number of them.
+func repeatRounds(file string, n int) string {
 	lines := strings.SplitAfter(strings.TrimSpace(file)+"\n", "\n")
 	head, round := lines[0], lines[1:len(lines)-1]
 	var text strings.Builder
@@ -121,8 +121,8 @@ func longer(file string, n int) string {
 	return text.String()
 }
 
-// differing returns an error for lines that are not the wanted ones.
-func differing(want, got []byte) error {
+// checkSameLines returns an error for lines that are not the wanted ones.
+func checkSameLines(want, got []byte) error {
 	if bytes.Equal(want, got) {
 		return nil
 	}

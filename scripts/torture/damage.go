@@ -36,12 +36,12 @@ algorithms: [{use: ogd}, {use: panics-act}]
 `
 )
 
-// harm is something that happens to a file. It may use another file of the same
-// kind.
+// harm is something that is done to a file: by do, or by text, which returns the new content. It
+// may use another file of the same kind.
 type harm struct {
 	name string
 	do   func(t *trial, path, other string) error
-	text func(t *trial, data []byte, other []byte) []byte // the harmed contents; instead of do
+	text func(t *trial, data []byte, other []byte) []byte
 	// newer is set if a newer program seems to have written the file, which is then refused, and
 	// stays.
 	newer bool
@@ -85,7 +85,10 @@ var harms = []harm{
 	{name: "cut before the last byte", text: func(_ *trial, data, _ []byte) []byte {
 		return data[:len(data)-1]
 	}},
-	{name: "without its digest", text: func(_ *trial, data, _ []byte) []byte { return body(data) }},
+	{name: "without its digest", text: func(_ *trial, data,
+		_ []byte) []byte {
+		return withoutDigest(data)
+	}},
 	{name: "a byte more", text: func(_ *trial, data, _ []byte) []byte { return append(data, '\n') }},
 	{name: "junk at the end", text: func(_ *trial, data, _ []byte) []byte {
 		return append(data, "junk\n"...)
@@ -117,12 +120,14 @@ var harms = []harm{
 		return replace(path, func() error { return os.Symlink(other, path) })
 	}},
 	{name: "an older format", text: func(_ *trial, data, _ []byte) []byte {
-		return format(data, "0")
+		return withVersion(data, "0")
 	}},
-	{name: "a newer format", text: func(_ *trial, data, _ []byte) []byte { return format(data, "9") },
-		newer: true},
+	{name: "a newer format", text: func(_ *trial, data, _ []byte) []byte {
+		return withVersion(data,
+			"9")
+	}, newer: true},
 	{name: "a format of another program", text: func(_ *trial, data, _ []byte) []byte {
-		return seal(bytes.Replace(body(data), []byte("ocobench"), []byte("another"), 1))
+		return withDigest(bytes.Replace(withoutDigest(data), []byte("ocobench"), []byte("another"), 1))
 	}},
 	{name: "the wrong name", do: func(_ *trial, path, _ string) error {
 		base := []byte(filepath.Base(path))
@@ -171,15 +176,19 @@ func replace(path string, something func() error) error {
 	return something()
 }
 
-// body returns a file without the line of its digest.
-func body(data []byte) []byte { return data[:bytes.LastIndexByte(data[:len(data)-1], '\n')+1] }
+// withoutDigest returns a file without the line of its digest.
+func withoutDigest(data []byte) []byte {
+	return data[:bytes.LastIndexByte(data[:len(data)-1],
+		'\n')+1]
+}
 
-// seal appends the line of the digest to the contents of a file.
-func seal(data []byte) []byte { return fmt.Appendf(data, "sha256 %x\n", sha256.Sum256(data)) }
+// withDigest appends the line of the digest to the contents of a file.
+func withDigest(data []byte) []byte { return fmt.Appendf(data, "sha256 %x\n", sha256.Sum256(data)) }
 
-// format returns a file with another version of its format, and the digest that belongs to that.
-func format(data []byte, version string) []byte {
-	return seal(formats.ReplaceAll(body(data), []byte("${1}"+version)))
+// withVersion returns a file with another version of its format, and the digest that belongs to
+// that.
+func withVersion(data []byte, version string) []byte {
+	return withDigest(formats.ReplaceAll(withoutDigest(data), []byte("${1}"+version)))
 }
 
 // formats matches the name of a format and its version.
@@ -187,21 +196,21 @@ var formats = regexp.MustCompile(`(ocobench (?:cell|record|failure|cached analys
 
 // A target is a kind of file.
 type target struct {
-	name  string
-	u     *undisturbed
-	globs []string
-	of    string // a text that is in the file
-	out   bool   // whether every run writes it anew
+	name     string
+	base     *undisturbed
+	globs    []string
+	contains string // a text that is in the file
+	isOutput bool   // whether every run writes it anew
 }
 
 // damage does every harm to a file of every target of a finished run. A damaged file must never be
 // exported wrong; the next run must name it, set it aside, and compute it again.
 func damage(r *rack) error {
-	sound, err := r.undisturbed("bench", 0, tiny)
+	sound, err := r.runUndisturbed("bench", 0, tiny)
 	if err != nil {
 		return err
 	}
-	failing, err := r.undisturbed("bad", 3, broken)
+	failing, err := r.runUndisturbed("bad", 3, broken)
 	if err != nil {
 		return err
 	}
@@ -220,7 +229,7 @@ func damage(r *rack) error {
 	var all []pair
 	for i, h := range harms {
 		for k, target := range targets {
-			if r.quick && (i+k)%6 > 0 || target.out &&
+			if r.quick && (i+k)%6 > 0 || target.isOutput &&
 				(h.newer || h.absent || strings.Contains(h.name, "digest") ||
 					strings.Contains(h.name, "format")) {
 				continue
@@ -233,9 +242,9 @@ func damage(r *rack) error {
 		r.notes = append(r.notes, "setpriv is not on PATH: nothing is denied to root")
 	}
 	r.notes = append(r.notes, fmt.Sprintf("%d kinds", len(harms)))
-	r.each(len(all), func(i int) string { return all[i].target.name + ": " + all[i].harm.name },
+	r.runTrials(len(all), func(i int) string { return all[i].target.name + ": " + all[i].harm.name },
 		func(t *trial, i int) error {
-			return all[i].harm.on(t, all[i].target)
+			return all[i].harm.tryOn(t, all[i].target)
 		})
 	return nil
 }
@@ -252,21 +261,22 @@ type wound struct {
 // name returns the base name of the file.
 func (w *wound) name() string { return filepath.Base(w.path) }
 
-// cell reports whether the file is a cell.
-func (w *wound) cell() bool { return strings.HasSuffix(w.path, ".cell") }
+// isCell reports whether the file is a cell.
+func (w *wound) isCell() bool { return strings.HasSuffix(w.path, ".cell") }
 
-// failure reports whether the file is the record of a failed cell.
-func (w *wound) failure() bool { return strings.HasSuffix(w.path, ".failed") }
+// isFailure reports whether the file is the record of a failed cell.
+func (w *wound) isFailure() bool { return strings.HasSuffix(w.path, ".failed") }
 
-// analysis reports whether the file is a cached analysis, which nothing needs and no export reads.
-func (w *wound) analysis() bool { return strings.HasSuffix(w.path, ".analysis") }
+// isAnalysis reports whether the file is a cached analysis, which nothing needs and no export
+// reads.
+func (w *wound) isAnalysis() bool { return strings.HasSuffix(w.path, ".analysis") }
 
-// record reports whether the file is the record of an experiment in the store.
-func (w *wound) record() bool { return strings.HasSuffix(w.path, ".json") && !w.target.out }
+// isRecord reports whether the file is the record of an experiment in the store.
+func (w *wound) isRecord() bool { return strings.HasSuffix(w.path, ".json") && !w.target.isOutput }
 
-// on does the harm to a file of a target, and checks an export and a run that follow.
-func (h *harm) on(t *trial, target target) error {
-	if err := os.CopyFS(t.path("."), os.DirFS(target.u.dir)); err != nil {
+// tryOn does the harm to a file of a target, and checks an export and a run that follow.
+func (h *harm) tryOn(t *trial, target target) error {
+	if err := os.CopyFS(t.path("."), os.DirFS(target.base.dir)); err != nil {
 		return err
 	}
 	path, other, err := target.choose(t)
@@ -276,17 +286,17 @@ func (h *harm) on(t *trial, target target) error {
 	if err := h.inflict(t, path, other); err != nil {
 		return err
 	}
-	w := &wound{harm: h, target: target, path: path, program: h.command(t, target.u.program)}
+	w := &wound{harm: h, target: target, path: path, program: h.command(t, target.base.program)}
 	if w.harmed, err = readTree(t.path("store")); err != nil {
 		return err
 	}
-	if err := w.export(t); err != nil {
+	if err := w.checkExport(t); err != nil {
 		return err
 	}
-	if h.newer && !w.failure() && !w.analysis() {
-		return w.refuse(t)
+	if h.newer && !w.isFailure() && !w.isAnalysis() {
+		return w.checkRefusal(t)
 	}
-	return w.repair(t)
+	return w.checkRepair(t)
 }
 
 // inflict harms the file.
@@ -305,16 +315,16 @@ func (h *harm) inflict(t *trial, path, other string) error {
 	return os.WriteFile(path, h.text(t, data, another), 0o666)
 }
 
-// export exports the store: no line is wrong, what is missing is said, a cell is named, and
+// checkExport exports the store: no line is wrong, what is missing is said, a cell is named, and
 // the store stays as it is.
-func (w *wound) export(t *trial) error {
+func (w *wound) checkExport(t *trial) error {
 	args := append(w.program[1:], "export", "--store", "store", "--out", "damaged.csv")
-	p, err := t.runs(w.program[0], args...)
+	p, err := t.run(w.program[0], args...)
 	if err != nil {
 		return err
 	}
 	// A non-zero exit code says that something is missing.
-	loud, want := p.code() != 0, w.target.u.export
+	loud, want := p.code() != 0, w.target.base.export
 	if csv, err := os.ReadFile(t.path("damaged.csv")); err == nil {
 		known := make(map[string]bool)
 		for line := range strings.Lines(want) {
@@ -329,67 +339,68 @@ func (w *wound) export(t *trial) error {
 			return errors.New("the export lacks lines, and nobody says it")
 		}
 	}
-	if err := w.harmed.same(t.path("store")); err != nil {
+	if err := w.harmed.checkDir(t.path("store")); err != nil {
 		return fmt.Errorf("the export changed the store: %w", err)
 	}
-	if w.cell() && !w.harm.absent && (!loud || !strings.Contains(p.err.String(), w.name())) {
-		return fmt.Errorf("the export does not name it: exit code %d: %s", p.code(), p.said())
+	if w.isCell() && !w.harm.absent && (!loud || !strings.Contains(p.err.String(), w.name())) {
+		return fmt.Errorf("the export does not name it: exit code %d: %s", p.code(), p.lastStderr())
 	}
 	return nil
 }
 
-// refuse runs the experiment where a newer program wrote the file: the run says so, ends,
+// checkRefusal runs the experiment where a newer program wrote the file: the run says so, ends,
 // and changes nothing.
-func (w *wound) refuse(t *trial) error {
-	p, err := t.does(2, "bench", w.target.u.run()...)
+func (w *wound) checkRefusal(t *trial) error {
+	p, err := t.runExpecting(2, "bench", w.target.base.runArgs()...)
 	if err != nil {
 		return err
 	}
 	if !strings.Contains(p.err.String(), "newer program") {
-		return fmt.Errorf("it does not say that the file is newer: %s", p.said())
+		return fmt.Errorf("it does not say that the file is newer: %s", p.lastStderr())
 	}
-	return w.harmed.same(t.path("store"))
+	return w.harmed.checkDir(t.path("store"))
 }
 
-// repair runs the experiment: the run names the file, sets it aside, and computes it again,
+// checkRepair runs the experiment: the run names the file, sets it aside, and computes it again,
 // so that everything is as it was.
-func (w *wound) repair(t *trial) error {
-	u := w.target.u
+func (w *wound) checkRepair(t *trial) error {
+	u := w.target.base
 	if err := w.clear(t); err != nil {
 		return err
 	}
-	p, err := t.does(u.code, w.program[0], append(w.program[1:], u.run()...)...)
+	p, err := t.runExpecting(u.code, w.program[0], append(w.program[1:], u.runArgs()...)...)
 	if err != nil {
 		return err
 	}
 	said := p.err.String()
 	named := strings.Contains(said, w.name()+" is damaged") && strings.Contains(said, "set aside")
-	if (w.cell() || w.record() || w.analysis() && !w.harm.newer) && !w.harm.absent && !named {
-		return fmt.Errorf("it is not named: %s", p.said())
+	if (w.isCell() || w.isRecord() || w.isAnalysis() && !w.harm.newer) && !w.harm.absent && !named {
+		return fmt.Errorf("it is not named: %s", p.lastStderr())
 	}
 	got, err := readTree(t.path("store"))
 	if err != nil {
 		return err
 	}
-	if aside, err := w.removeAsides(t, got); err != nil || !aside && !w.target.out && !w.failure() &&
-		!(w.analysis() && w.harm.newer) {
+	if aside, err := w.removeAsides(t,
+		got); err != nil || !aside && !w.target.isOutput && !w.isFailure() &&
+		!(w.isAnalysis() && w.harm.newer) {
 		return fmt.Errorf("it is not set aside: %v", err)
 	}
-	return errors.Join(u.store.differs(got), u.out.same(t.path("out")), u.exports(t))
+	return errors.Join(u.store.diff(got), u.out.checkDir(t.path("out")), u.checkExport(t))
 }
 
 // clear removes a directory where an output belongs. It may be the user's own: a run says
 // that it is in the way, and leaves it there.
 func (w *wound) clear(t *trial) error {
-	if info, err := os.Lstat(w.path); err != nil || !info.IsDir() || !w.target.out {
+	if info, err := os.Lstat(w.path); err != nil || !info.IsDir() || !w.target.isOutput {
 		return nil
 	}
-	p, err := t.does(2, "bench", w.target.u.run()...)
+	p, err := t.runExpecting(2, "bench", w.target.base.runArgs()...)
 	if err != nil {
 		return err
 	}
 	if !strings.Contains(p.err.String(), w.name()+": is a directory") {
-		return fmt.Errorf("it does not say what is in the way: %s", p.said())
+		return fmt.Errorf("it does not say what is in the way: %s", p.lastStderr())
 	}
 	return os.RemoveAll(w.path)
 }
@@ -404,7 +415,7 @@ func (w *wound) removeAsides(t *trial, got tree) (any bool, err error) {
 	}
 	any = len(directories) > 0
 	for _, file := range slices.Collect(maps.Keys(got)) {
-		stray := w.harm.absent && w.harmed[file] != "" && w.target.u.store[file] == ""
+		stray := w.harm.absent && w.harmed[file] != "" && w.target.base.store[file] == ""
 		if stray {
 			if err := os.Remove(t.path("store", file)); err != nil {
 				return false, err
@@ -447,7 +458,7 @@ func (k *target) choose(t *trial) (path, other string, err error) {
 		if err != nil {
 			return "", "", err
 		}
-		if strings.Contains(string(data), k.of) {
+		if strings.Contains(string(data), k.contains) {
 			fit = append(fit, file)
 		}
 	}
@@ -466,5 +477,5 @@ func (k *target) choose(t *trial) (path, other string, err error) {
 	}
 	other = t.path("tmp-other")
 	return path, other, os.WriteFile(other,
-		seal(bytes.ReplaceAll(body(data), []byte("tiny"), []byte("huge"))), 0o666)
+		withDigest(bytes.ReplaceAll(withoutDigest(data), []byte("tiny"), []byte("huge"))), 0o666)
 }

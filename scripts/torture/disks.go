@@ -13,7 +13,7 @@ import (
 	"syscall"
 )
 
-// A disk is a small file system in memory on which one of the directories of a run is.
+// A disk is a small file system in memory that holds one of the directories of a run.
 type disk struct {
 	place    string // the directory: store, out or tmp
 	size     int    // in KB, 0 for one that is read-only
@@ -38,7 +38,7 @@ func disks(r *rack) error {
 	if r.quick {
 		all = append(append(all[2:5], all[9:12]...), all[len(all)-4:]...)
 	}
-	u, err := r.undisturbed("bench", 0, small)
+	u, err := r.runUndisturbed("bench", 0, small)
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func disks(r *rack) error {
 		r.notes = append(r.notes, "nothing can be mounted: the size of files is limited instead")
 		all = nil
 	}
-	r.each(len(all), func(i int) string { return fmt.Sprintf("%+v", all[i]) },
+	r.runTrials(len(all), func(i int) string { return fmt.Sprintf("%+v", all[i]) },
 		func(t *trial, i int) error {
 			d := all[i]
 			if err := t.write("e.yaml", u.experiment); err != nil {
@@ -55,35 +55,37 @@ func disks(r *rack) error {
 			}
 			args := []string{"-rm", filepath.Join(t.programs, "torture"), "disk", t.programs, u.dir, t.dir,
 				d.place, fmt.Sprint(d.size), fmt.Sprint(d.isolate), fmt.Sprint(d.complete)}
-			p, err := t.does(0, "/usr/bin/unshare", args...)
+			p, err := t.runExpecting(0, "/usr/bin/unshare", args...)
 			if err != nil {
-				err = errors.New(p.said())
+				err = errors.New(p.lastStderr())
 			}
 			return err
 		})
 	if mounts {
-		r.verbs(u)
+		r.tryVerbs(u)
 	}
 	limits := []int{0, 1, 2, 4, 8, 16, 32, 64} // in blocks of 512 bytes
 	if r.quick {
 		limits = limits[1:4]
 	}
-	r.each(len(limits), func(i int) string { return fmt.Sprintf("files of %d blocks", limits[i]) },
-		func(t *trial, i int) error {
-			if err := t.write("e.yaml", u.experiment); err != nil {
-				return err
-			}
-			p, err := t.runs("/bin/sh", "-c", fmt.Sprintf("ulimit -f %d; exec %s/bench %s", limits[i],
-				t.programs, strings.Join(u.run(), " ")))
-			if err != nil {
-				return err
-			}
-			if code := p.code(); code != 0 && (code != 2 ||
-				!strings.Contains(p.err.String(), "file too large")) {
-				return fmt.Errorf("exit code %d: %s", code, p.said())
-			}
-			return u.finishes(t)
-		})
+	r.runTrials(len(limits), func(i int) string {
+		return fmt.Sprintf("files of %d blocks",
+			limits[i])
+	}, func(t *trial, i int) error {
+		if err := t.write("e.yaml", u.experiment); err != nil {
+			return err
+		}
+		p, err := t.run("/bin/sh", "-c", fmt.Sprintf("ulimit -f %d; exec %s/bench %s", limits[i],
+			t.programs, strings.Join(u.runArgs(), " ")))
+		if err != nil {
+			return err
+		}
+		if code := p.code(); code != 0 && (code != 2 ||
+			!strings.Contains(p.err.String(), "file too large")) {
+			return fmt.Errorf("exit code %d: %s", code, p.lastStderr())
+		}
+		return u.checkFinishes(t)
+	})
 	return nil
 }
 
@@ -98,10 +100,10 @@ var writingVerbs = [][]string{
 	{"store", "pack", "--json"},
 }
 
-// verbs runs [writingVerbs] with a store on a disk of a random size, and then again with room. On
-// a full disk a verb has to end with 2 and say so, unless the room suffices, and to leave nothing
-// half-written; with room it has to end with 0.
-func (r *rack) verbs(u *undisturbed) {
+// tryVerbs runs [writingVerbs] with a store on a disk of a random size, and then again with room.
+// On a full disk a verb has to end with 2 and say so, unless the room suffices, and to leave
+// nothing half-written; with room it has to end with 0.
+func (r *rack) tryVerbs(u *undisturbed) {
 	const script = `mkdir -p disk && mount -t tmpfs -o size=10m none disk && cp -r "$0"/store/. disk || exit 99
 mount -o remount,size=$(($(du -sk disk | cut -f1) + $1))k disk || exit 99
 shift
@@ -110,7 +112,7 @@ echo $? >code
 find disk -name '.tmp-*' >left
 mount -o remount,size=64m disk || exit 99
 exec "$@"`
-	r.each(r.pick(len(writingVerbs)*8, len(writingVerbs)), func(i int) string {
+	r.runTrials(r.trials(len(writingVerbs)*8, len(writingVerbs)), func(i int) string {
 		return fmt.Sprintf("%d: %v", i, writingVerbs[i%len(writingVerbs)])
 	}, func(t *trial, i int) error {
 		grid := strings.Replace(strings.Replace(small, "{use: ogd}", "{use: ogd, step: [1, 2]}", 1),
@@ -121,7 +123,7 @@ exec "$@"`
 		}
 		args := append([]string{"-rm", "sh", "-c", script, u.dir, fmt.Sprint(t.rand.IntN(60)),
 			filepath.Join(t.programs, "bench")}, writingVerbs[i%len(writingVerbs)]...)
-		if _, err := t.does(0, "/usr/bin/unshare", append(args, "--store=disk")...); err != nil {
+		if _, err := t.runExpecting(0, "/usr/bin/unshare", append(args, "--store=disk")...); err != nil {
 			return err
 		}
 		said, _ := os.ReadFile(t.path("said"))
@@ -136,7 +138,7 @@ exec "$@"`
 		case len(left) > 0:
 			return fmt.Errorf("%s is left", left)
 		}
-		return t.orphans()
+		return t.checkOrphans()
 	})
 }
 
@@ -163,37 +165,37 @@ func tortureDisk(args []string) error {
 	if err != nil {
 		return err
 	}
-	flags := u.run()
+	flags := u.runArgs()
 	if d.isolate {
 		flags = append(flags, "--isolate")
 	}
-	p, err := t.runs("bench", flags...)
+	p, err := t.run("bench", flags...)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(d.judge(p), d.left(t, before)); err != nil {
+	if err := errors.Join(d.checkRun(p), d.checkLeftovers(t, before)); err != nil {
 		return err
 	}
 	if err := d.remount(t, 0, roomy); err != nil {
 		return err
 	}
-	return u.finishes(t)
+	return u.checkFinishes(t)
 }
 
 // roomy is the option of a disk that has room for everything.
 const roomy = "size=64m"
 
-// readOnly reports whether nothing can be written to the disk.
-func (d *disk) readOnly() bool { return d.size == 0 }
+// isReadOnly reports whether nothing can be written to the disk.
+func (d *disk) isReadOnly() bool { return d.size == 0 }
 
-// needed reports whether a run has to write to the disk.
-func (d *disk) needed() bool { return d.place == "out" || d.place == "store" && !d.complete }
+// isNeeded reports whether a run has to write to the disk.
+func (d *disk) isNeeded() bool { return d.place == "out" || d.place == "store" && !d.complete }
 
 // mount puts the directory of the trial on the disk, with the files of an undisturbed run
 // if it is complete.
 func (d *disk) mount(t *trial, u *undisturbed) error {
 	options := fmt.Sprintf("size=%dk", d.size)
-	if d.readOnly() {
+	if d.isReadOnly() {
 		options = roomy
 	}
 	dir := t.path(d.place)
@@ -210,7 +212,7 @@ func (d *disk) mount(t *trial, u *undisturbed) error {
 			}
 		}
 	}
-	if d.readOnly() {
+	if d.isReadOnly() {
 		return d.remount(t, syscall.MS_RDONLY, options)
 	}
 	return nil
@@ -225,33 +227,33 @@ func (d *disk) remount(t *trial, flags uintptr, options string) error {
 	return nil
 }
 
-// judge returns an error unless exit code and messages of the run suit the disk.
-func (d *disk) judge(p *process) error {
+// checkRun returns an error unless exit code and messages of the run suit the disk.
+func (d *disk) checkRun(p *process) error {
 	said, code := p.err.String(), p.code()
 	full := code == 2 && strings.Contains(said, "no space left on device")
 	readOnly := code == 2 && strings.Contains(said, "read-only file system")
 	switch {
-	case d.readOnly() && d.needed() && !readOnly:
-		return fmt.Errorf("read-only: exit code %d: %s", code, p.said())
-	case d.readOnly() && !d.needed() && code != 0:
-		return fmt.Errorf("exit code %d, and nothing has to be written there: %s", code, p.said())
-	case !d.readOnly() && code != 0 && !full:
-		return fmt.Errorf("full: exit code %d: %s", code, p.said())
+	case d.isReadOnly() && d.isNeeded() && !readOnly:
+		return fmt.Errorf("read-only: exit code %d: %s", code, p.lastStderr())
+	case d.isReadOnly() && !d.isNeeded() && code != 0:
+		return fmt.Errorf("exit code %d, and nothing has to be written there: %s", code, p.lastStderr())
+	case !d.isReadOnly() && code != 0 && !full:
+		return fmt.Errorf("full: exit code %d: %s", code, p.lastStderr())
 	case len(said) > 4000: // such as one message for each cell
 		return fmt.Errorf("it says %d bytes", len(said))
 	}
 	return nil
 }
 
-// left returns an error if the run has left a temporary file, a process, or something new on a
-// disk that is read-only.
-func (d *disk) left(t *trial, before tree) error {
+// checkLeftovers returns an error if the run has left a temporary file, a process, or something new
+// on a disk that is read-only.
+func (d *disk) checkLeftovers(t *trial, before tree) error {
 	left, err := readTree(t.path(d.place))
 	if err != nil {
 		return err
 	}
-	if d.readOnly() {
-		if err := before.differs(left); err != nil {
+	if d.isReadOnly() {
+		if err := before.diff(left); err != nil {
 			return fmt.Errorf("%s: %w", d.place, err)
 		}
 	}
@@ -260,5 +262,5 @@ func (d *disk) left(t *trial, before tree) error {
 			return fmt.Errorf("%s is left", name)
 		}
 	}
-	return t.orphans()
+	return t.checkOrphans()
 }

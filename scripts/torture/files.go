@@ -29,12 +29,12 @@ type fileTrial struct {
 
 // files runs the trials of type fileTrial, in a directory with the store of a finished run.
 func files(r *rack) error {
-	u, err := r.undisturbed("bench", 0, tiny)
+	u, err := r.runUndisturbed("bench", 0, tiny)
 	if err != nil {
 		return err
 	}
 	t := &trial{rack: r, dir: u.dir}
-	_, err = t.does(0, "bench", "export", "--store", "store", "--archive", "a.ocobench")
+	_, err = t.runExpecting(0, "bench", "export", "--store", "store", "--archive", "a.ocobench")
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func files(r *rack) error {
 			all = append(all, fileTrial{fmt.Sprintf("%s, %d", name, k+1), try})
 		}
 	}
-	add(r.pick(150, 25), "an archive that was changed", func(t *trial, _ *undisturbed) error {
+	add(r.trials(150, 25), "an archive that was changed", func(t *trial, _ *undisturbed) error {
 		mutant := text
 		for range 1 + t.rand.IntN(2) {
 			all := value.FindAllStringIndex(mutant, -1)
@@ -65,25 +65,25 @@ func files(r *rack) error {
 		for _, what := range slices.Sorted(maps.Keys(strays)) {
 			if !r.quick || what == "a pipe" {
 				add(1, what+" at "+place, func(t *trial, u *undisturbed) error {
-					return u.stray(t, place, strays[what])
+					return u.tryStray(t, place, strays[what])
 				})
 			}
 		}
 	}
-	add(r.pick(20, 4), "packs of a clock that is wrong", func(t *trial, u *undisturbed) error {
-		return u.clock(t)
+	add(r.trials(20, 4), "packs of a clock that is wrong", func(t *trial, u *undisturbed) error {
+		return u.tryWrongClock(t)
 	})
-	add(r.pick(6, 2), "an end while a pack is written", func(t *trial, u *undisturbed) error {
-		return u.unfinished(t)
+	add(r.trials(6, 2), "an end while a pack is written", func(t *trial, u *undisturbed) error {
+		return u.tryUnfinished(t)
 	})
-	add(r.pick(6, 2), "a program that leaves its group", leavesGroup)
-	add(r.pick(6, 2), "actions in a pipe, isolated", pipedActions)
-	add(1, "more than the machine has", func(t *trial, _ *undisturbed) error { return tooMuch(t) })
-	r.each(len(all), func(i int) string { return all[i].name }, func(t *trial, i int) error {
+	add(r.trials(6, 2), "a program that leaves its group", leavesGroup)
+	add(r.trials(6, 2), "actions in a pipe, isolated", pipedActions)
+	add(1, "more than the machine has", func(t *trial, _ *undisturbed) error { return askTooMuch(t) })
+	r.runTrials(len(all), func(i int) string { return all[i].name }, func(t *trial, i int) error {
 		if err := os.CopyFS(t.path("."), os.DirFS(u.dir)); err != nil {
 			return err
 		}
-		return errors.Join(all[i].try(t, u), t.orphans())
+		return errors.Join(all[i].try(t, u), t.checkOrphans())
 	})
 	return nil
 }
@@ -144,8 +144,9 @@ func bombs() map[string][]byte {
 	return map[string][]byte{
 		"an archive of spaces":           zippedSpaces(`{"schema":`, 1024),
 		"an archive of many experiments": sealed("[" + many(300_000, begun+"}}") + "]"),
-		"an archive of many pairs":       sealed("[" + begun + `,"pairs":[` + many(2_000_000, "{}") + "]}}]"),
-		"an archive that is deep":        sealed(strings.Repeat("[", 2_000_000)),
+		"an archive of many pairs": sealed("[" + begun + `,"pairs":[` + many(2_000_000,
+			"{}") + "]}}]"),
+		"an archive that is deep": sealed(strings.Repeat("[", 2_000_000)),
 	}
 }
 
@@ -157,11 +158,11 @@ func (t *trial) beside(archive []byte) error {
 	}
 	p := t.command("bench", "report", "tiny", "--store", "store", "--beside", "m.ocobench", "--out",
 		"x.html")
-	interrupted, err := p.bounded(seconds)
+	interrupted, err := p.runBounded(timeLimit)
 	if err == nil && interrupted {
 		err = errors.New("it takes long")
 	}
-	return errors.Join(err, p.judge(interrupted))
+	return errors.Join(err, p.checkBehaviour(interrupted))
 }
 
 // strays makes what else can be where the store has a file or a folder.
@@ -176,9 +177,9 @@ var strays = map[string]func(path string) error{
 	},
 }
 
-// stray puts something into a place of the store. No verb waits, no line of the export is wrong,
+// tryStray puts something into a place of the store. No verb waits, no line of the export is wrong,
 // and a run leaves all cells as they were.
-func (u *undisturbed) stray(t *trial, place string, spoil func(string) error) error {
+func (u *undisturbed) tryStray(t *trial, place string, spoil func(string) error) error {
 	if strings.HasSuffix(place, "XX") {
 		folders, err := filepath.Glob(t.path("store/cells/??"))
 		if err != nil {
@@ -198,14 +199,14 @@ func (u *undisturbed) stray(t *trial, place string, spoil func(string) error) er
 		if err := p.start(); err != nil {
 			return err
 		}
-		if err := p.wait(seconds); err != nil {
+		if err := p.wait(timeLimit); err != nil {
 			return err
 		}
-		if code := p.code(); code != 0 && code != refused && code != 3 {
-			return fmt.Errorf("%s: exit code %d: %s", strings.Join(args, " "), code, p.said())
+		if code := p.code(); code != 0 && code != refusedCode && code != 3 {
+			return fmt.Errorf("%s: exit code %d: %s", strings.Join(args, " "), code, p.lastStderr())
 		}
 	}
-	if _, err := t.does(0, "bench", u.run()...); err != nil {
+	if _, err := t.runExpecting(0, "bench", u.runArgs()...); err != nil {
 		return err
 	}
 	got, err := readTree(t.path("store"))
@@ -217,13 +218,14 @@ func (u *undisturbed) stray(t *trial, place string, spoil func(string) error) er
 			return fmt.Errorf("%s is not as it was", name)
 		}
 	}
-	return errors.Join(u.out.same(t.path("out")), u.exports(t))
+	return errors.Join(u.out.checkDir(t.path("out")), u.checkExport(t))
 }
 
-// clock packs the cells into a pack of the year 9999, and damages it anywhere. What is damaged is
-// computed again, and packed again; the export is whole then, and nothing of it is damaged.
-func (u *undisturbed) clock(t *trial) error {
-	if _, err := t.does(0, "bench", "store", "pack", "--store", "store"); err != nil {
+// tryWrongClock packs the cells into a pack of the year 9999, and damages it anywhere. What is
+// damaged is computed again, and packed again; the export is whole then, and nothing of it is
+// damaged.
+func (u *undisturbed) tryWrongClock(t *trial) error {
+	if _, err := t.runExpecting(0, "bench", "store", "pack", "--store", "store"); err != nil {
 		return err
 	}
 	first, err := filepath.Glob(t.path("store/packs/*.zip"))
@@ -245,27 +247,27 @@ func (u *undisturbed) clock(t *trial) error {
 		return err
 	}
 	for range 2 {
-		if _, err := t.does(0, "bench", u.run()...); err != nil {
+		if _, err := t.runExpecting(0, "bench", u.runArgs()...); err != nil {
 			return err
 		}
-		if _, err := t.does(0, "bench", "store", "pack", "--store", "store"); err != nil {
+		if _, err := t.runExpecting(0, "bench", "store", "pack", "--store", "store"); err != nil {
 			return err
 		}
-		p, err := t.does(0, "bench", "export", "--store", "store", "--out", "all.csv")
+		p, err := t.runExpecting(0, "bench", "export", "--store", "store", "--out", "all.csv")
 		if err != nil {
 			return err
 		}
 		if bytes.Contains(p.err.Bytes(), []byte("damaged")) {
-			return fmt.Errorf("what was computed again is damaged: %s", p.said())
+			return fmt.Errorf("what was computed again is damaged: %s", p.lastStderr())
 		}
 	}
-	return u.exports(t)
+	return u.checkExport(t)
 }
 
-// unfinished runs bench run, gc or pack on a store in which a writer that was killed has left a
+// tryUnfinished runs bench run, gc or pack on a store in which a writer that was killed has left a
 // temporary file. The command has to remove it.
-func (u *undisturbed) unfinished(t *trial) error {
-	verbs := [][]string{u.run(), {"store", "gc", "--yes", "--store", "store"},
+func (u *undisturbed) tryUnfinished(t *trial) error {
+	verbs := [][]string{u.runArgs(), {"store", "gc", "--yes", "--store", "store"},
 		{"store", "pack", "--store", "store"}}
 	args := verbs[t.rand.IntN(len(verbs))]
 	if err := os.MkdirAll(t.path("store/packs"), 0o777); err != nil {
@@ -275,13 +277,13 @@ func (u *undisturbed) unfinished(t *trial) error {
 	if err := os.WriteFile(temp, make([]byte, 1<<20), 0o666); err != nil {
 		return err
 	}
-	if _, err := t.does(0, "bench", args...); err != nil {
+	if _, err := t.runExpecting(0, "bench", args...); err != nil {
 		return err
 	}
 	if _, err := os.Stat(temp); err == nil {
 		return fmt.Errorf("%s leaves the temporary file", strings.Join(args, " "))
 	}
-	return u.exports(t)
+	return u.checkExport(t)
 }
 
 // leavesGroup plays a program that starts another in a session of its own, and hangs: its cell
@@ -300,9 +302,9 @@ func leavesGroup(t *trial, _ *undisturbed) error {
 	if t.rand.IntN(2) == 0 {
 		args = append(args, "--isolate")
 	}
-	p, err := t.does(3, "bench", args...)
+	p, err := t.runExpecting(3, "bench", args...)
 	if err == nil && !strings.Contains(p.err.String(), "not answered") {
-		err = fmt.Errorf("it does not say that it is not answered: %s", p.said())
+		err = fmt.Errorf("it does not say that it is not answered: %s", p.lastStderr())
 	}
 	return err
 }
@@ -310,8 +312,8 @@ func leavesGroup(t *trial, _ *undisturbed) error {
 // pipedActions plays the actions of a pipe in workers: they are read once. One in two runs is
 // ended before there is a writer, and leaves nothing.
 func pipedActions(t *trial, _ *undisturbed) error {
-	p, err := t.does(0, "bench", "play", "--algorithm", "ogd", "--problem", "iid:dim=2", "--horizon",
-		"200")
+	p, err := t.runExpecting(0, "bench", "play", "--algorithm", "ogd", "--problem", "iid:dim=2",
+		"--horizon", "200")
 	if err != nil {
 		return err
 	}
@@ -326,24 +328,25 @@ func pipedActions(t *trial, _ *undisturbed) error {
 		return err
 	}
 	if t.rand.IntN(2) == 0 {
-		run.after(time.Duration(t.rand.IntN(300)) * time.Millisecond)
+		run.waitFor(time.Duration(t.rand.IntN(300)) * time.Millisecond)
 		run.Process.Signal([]os.Signal{syscall.SIGTERM, syscall.SIGKILL}[t.rand.IntN(2)])
-		return run.wait(seconds)
+		return run.wait(timeLimit)
 	}
 	if err := os.WriteFile(t.path("actions"), p.out.Bytes(), 0o666); err != nil {
 		return err
 	}
-	if err := run.wait(long); err != nil {
+	if err := run.wait(longTime); err != nil {
 		return err
 	}
 	if run.code() != 0 {
-		return fmt.Errorf("exit code %d: %s", run.code(), run.said())
+		return fmt.Errorf("exit code %d: %s", run.code(), run.lastStderr())
 	}
 	return nil
 }
 
-// tooMuch asks for dimensions and a horizon beyond the memory. bench has to refuse, with a figure.
-func tooMuch(t *trial) error {
+// askTooMuch asks for dimensions and a horizon beyond the memory. bench has to refuse, with a
+// figure.
+func askTooMuch(t *trial) error {
 	const n = 10_000
 	text := fmt.Sprintf(`{"domain":{"simplex":{"dim":%d,"scale":1}},"constraints":1}`+"\n"+
 		`{"t":1,"loss":{"form":{"const":1}},"constraints":[{"form":{"const":-1}}]}`+"\n", n)
@@ -357,12 +360,13 @@ func tooMuch(t *trial) error {
 	} {
 		p := t.command("bench", args...)
 		p.Env = append(p.Env, "GOMEMLIMIT=1GiB")
-		interrupted, err := p.bounded(seconds)
+		interrupted, err := p.runBounded(timeLimit)
 		if err == nil {
-			err = p.judge(interrupted)
+			err = p.checkBehaviour(interrupted)
 		}
-		if err == nil && (interrupted || p.code() != refused || !strings.Contains(p.said(), " GB")) {
-			err = fmt.Errorf("%s is not refused with a figure: %s", strings.Join(args, " "), p.said())
+		if err == nil && (interrupted || p.code() != refusedCode || !strings.Contains(p.lastStderr(),
+			" GB")) {
+			err = fmt.Errorf("%s is not refused with a figure: %s", strings.Join(args, " "), p.lastStderr())
 		}
 		if err != nil {
 			return err

@@ -20,10 +20,10 @@ import (
 
 // What an input may cost at most.
 const (
-	memory   = 512 << 10 // KB of resident memory
-	seconds  = 10 * time.Second
-	maxChars = 2000 // characters of a refusal
-	refused  = 2    // the exit code of a refusal
+	maxMemory   = 512 << 10 // KB of resident memory
+	timeLimit   = 10 * time.Second
+	maxChars    = 2000 // characters of a refusal
+	refusedCode = 2    // the exit code of a refusal
 )
 
 // An input is a command line in a directory with a store, and a file that it reads.
@@ -104,9 +104,9 @@ var (
 			"fixed\nalgorithms:\n  - use: penalised-ftrl\n    gamma: 25\n    label: \"Penalised\"\n  - " +
 			"{use: primal-dual, step: 5}\n",
 	}
-	specs = []string{"iid:dim=2,constraints=3", "fixed", "decaying-frequency:c=0.75", "perturbed",
-		"online-qp:dim=3", "trace:file=FILE", "periodic"}
-	contenders = []string{"ogd", "penalised-ftrl:gamma=25,kappa=2", "primal-dual:step=5",
+	problemSpecs = []string{"iid:dim=2,constraints=3", "fixed", "decaying-frequency:c=0.75",
+		"perturbed", "online-qp:dim=3", "trace:file=FILE", "periodic"}
+	algorithmSpecs = []string{"ogd", "penalised-ftrl:gamma=25,kappa=2", "primal-dual:step=5",
 		"ogd:x0=[0.5,0.1],step=0.1", "yu-neely:doubling=true"}
 	curves = "series,replicate,t,value\n" + strings.Join(func() (rows []string) {
 		for k := range 3 {
@@ -116,15 +116,16 @@ var (
 		}
 		return rows
 	}(), "")
-	returns = "day,cash,grain,metal\na,0.01,-0.02,0.03\nb,0.01,0.01,-0.01\nc,0.01,0.02,0.01\n"
-	power   = "slot,jobs,north,east\na,277,10.6,25.1\nb,228,9.0,23.5\nc,200,8,21\n"
-	samples = "sample,y,a,b\na,0.38,0.35,-0.07\nb,0.96,0.45,0.39\nc,0.1,0.2,0.3\n"
+	returns  = "day,cash,grain,metal\na,0.01,-0.02,0.03\nb,0.01,0.01,-0.01\nc,0.01,0.02,0.01\n"
+	workload = "slot,jobs,north,east\na,277,10.6,25.1\nb,228,9.0,23.5\nc,200,8,21\n"
+	samples  = "sample,y,a,b\na,0.38,0.35,-0.07\nb,0.96,0.45,0.39\nc,0.1,0.2,0.3\n"
 )
 
-// mutants makes input number i: one of twelve kinds, with a mutated file or SPEC.
-func mutants(r *rand.Rand, i int) input {
+// makeMutant makes input number i: one of twelve kinds, with a mutated file or SPEC.
+func makeMutant(r *rand.Rand, i int) input {
 	yaml, csv := mutate(r, yamls[r.IntN(len(yamls))]), mutate(r, curves)
-	problem, algorithm := specs[r.IntN(len(specs))], contenders[r.IntN(len(contenders))]
+	problem, algorithm := problemSpecs[r.IntN(len(problemSpecs))],
+		algorithmSpecs[r.IntN(len(algorithmSpecs))]
 	pair := func() []string {
 		p, a := problem, algorithm
 		if r.IntN(2) == 0 {
@@ -145,17 +146,17 @@ func mutants(r *rand.Rand, i int) input {
 		return input{"an experiment, tune", []string{"tune", "FILE", "--store=store"}, "m.yaml", yaml}
 	case 4:
 		return input{"SPECs, play", append([]string{"play", "--horizon=9"}, pair()...), "r.jsonl",
-			longer(rounds, 9)}
+			repeatRounds(traceRounds, 9)}
 	case 5:
 		return input{"SPECs, hindsight", append([]string{"hindsight", "--horizon=9", "--json"},
-			pair()...), "r.jsonl", longer(rounds, 9)}
+			pair()...), "r.jsonl", repeatRounds(traceRounds, 9)}
 	case 6:
 		return input{"SPECs, diagnose", append([]string{"diagnose", "--horizon=40", "--replicates=2"},
-			pair()...), "r.jsonl", longer(rounds, 40)}
+			pair()...), "r.jsonl", repeatRounds(traceRounds, 40)}
 	case 7, 8:
 		return input{"rounds, " + algorithm,
 			[]string{"play", "--algorithm=" + algorithm, "--ignore-assumptions", "--problem=trace:file=FILE",
-				"--horizon=3"}, "r.jsonl", mutate(r, longer(rounds, 3))}
+				"--horizon=3"}, "r.jsonl", mutate(r, repeatRounds(traceRounds, 3))}
 	case 9:
 		return input{"curves, fit", []string{"fit", "FILE"}, "c.csv", csv}
 	case 10:
@@ -170,11 +171,11 @@ func mutants(r *rand.Rand, i int) input {
 	}
 	return input{"a table, import", []string{
 		"import", "job-scheduling", "FILE", "--demand=jobs", "--prices=north",
-	}, "c.csv", mutate(r, power)}
+	}, "c.csv", mutate(r, workload)}
 }
 
-// lines are good command lines, whose words are replaced one by one.
-var lines = [][]string{
+// commandLines are good command lines, whose words are replaced one by one.
+var commandLines = [][]string{
 	{"list", "ogd", "--json"},
 	{"run", "e.yaml", "--store=store", "--out=out", "--workers=1", "--shard=1/1", "--seed=1",
 		"--replicates=1", "--horizon=20", "--cell-timeout=9s"},
@@ -194,24 +195,24 @@ var lines = [][]string{
 	{"import", "portfolio", "p.csv", "--out=o.jsonl"},
 }
 
-// wrong are values of words of command lines that no table of tokens has.
-var wrong = []string{
+// wrongValues are values of words of command lines that no table of tokens has.
+var wrongValues = []string{
 	"", "-", "--", "x\x1b[31my", "\xff\xfe", "\u202eabc", "-1", "0", "1.5", "1e99", "NaN", "1/0",
 	"2/1", "0/0", "a,b,,c", strings.Repeat("z", 5000), strings.Repeat("9,", 2000), "/dev/null/x",
 	"/dev/zero", "nowhere/at/all", "..", "$HOME", "é", "%!d(string=x)", "loop", "pipe", "folder",
 	"999999999999999999999",
 }
 
-// inputs returns mutants of good files and SPECs, and of good command lines.
-func inputs(r *rack) (all []input) {
-	for i := range r.pick(600, 60) {
-		all = append(all, mutants(rand.New(rand.NewPCG(r.seed, uint64(i))), i))
+// makeInputs returns mutants of good files and SPECs, and of good command lines.
+func makeInputs(r *rack) (all []input) {
+	for i := range r.trials(600, 60) {
+		all = append(all, makeMutant(rand.New(rand.NewPCG(r.seed, uint64(i))), i))
 	}
 	table := rand.New(rand.NewPCG(r.seed, 1<<32))
-	for _, line := range lines {
+	for _, line := range commandLines {
 		for k := range line {
-			for range r.pick(3, 1) {
-				value := wrong[table.IntN(len(wrong))]
+			for range r.trials(3, 1) {
+				value := wrongValues[table.IntN(len(wrongValues))]
 				args := slices.Clone(line)
 				if flag, _, ok := strings.Cut(args[k], "="); ok {
 					args[k] = flag + "=" + value
@@ -239,13 +240,13 @@ func inputs(r *rack) (all []input) {
 // hostile feeds every verb with input that is wrong, or nearly. What is refused is
 // refused in a few words, in little memory and time, and the store stays as it is.
 func hostile(r *rack) error {
-	base, err := r.undisturbed("bench", 0, tiny)
+	base, err := r.runUndisturbed("bench", 0, tiny)
 	if err != nil {
 		return err
 	}
-	all := inputs(r)
+	all := makeInputs(r)
 	interruptedGames, refusals := 0, 0
-	r.each(len(all), func(i int) string {
+	r.runTrials(len(all), func(i int) string {
 		return fmt.Sprintf("%d: %s: %.300q, file %.500q", i, all[i].name, all[i].args, all[i].text)
 	}, func(t *trial, i int) error {
 		in := all[i]
@@ -257,21 +258,21 @@ func hostile(r *rack) error {
 			args[k] = strings.ReplaceAll(args[k], "FILE", in.file)
 		}
 		p := t.command("bench", args...)
-		interrupted, err := p.bounded(seconds / 2)
+		interrupted, err := p.runBounded(timeLimit / 2)
 		if err != nil {
 			return err
 		}
 		t.mu.Lock()
 		if interrupted {
 			interruptedGames++
-		} else if p.code() == refused {
+		} else if p.code() == refusedCode {
 			refusals++
 		}
 		t.mu.Unlock()
-		if err := p.judge(interrupted); err != nil {
+		if err := p.checkBehaviour(interrupted); err != nil {
 			return err
 		}
-		return errors.Join(in.keeps(t, base, p.code()), t.orphans())
+		return errors.Join(in.checkStore(t, base, p.code()), t.checkOrphans())
 	})
 	r.notes = append(r.notes, fmt.Sprintf("%d refused", refusals))
 	if interruptedGames > 0 {
@@ -294,30 +295,30 @@ func (in *input) prepare(t *trial, base *undisturbed) error {
 	return err
 }
 
-// keeps returns an error unless the store has what it had before, and no more if the input was
+// checkStore returns an error unless the store has what it had before, and no more if the input was
 // refused.
-func (in *input) keeps(t *trial, base *undisturbed, code int) error {
+func (in *input) checkStore(t *trial, base *undisturbed, code int) error {
 	after, err := readTree(t.path("store"))
 	if err != nil {
 		return err
 	}
 	for name := range after {
-		if _, had := base.store[name]; !had && code != refused {
+		if _, had := base.store[name]; !had && code != refusedCode {
 			delete(after, name)
 		}
 	}
-	if in.changesRecord() && code != refused { // an experiment of the same name
+	if in.changesRecord() && code != refusedCode { // an experiment of the same name
 		after["experiments/tiny.json"] = base.store["experiments/tiny.json"]
 	}
-	return base.store.differs(after)
+	return base.store.diff(after)
 }
 
 // changesRecord reports whether the input may run the experiment of the store with other flags.
 func (in *input) changesRecord() bool { return slices.Contains(in.args, "e.yaml") }
 
-// bounded runs the process, and interrupts what takes long: a long game is no fault,
+// runBounded runs the process, and interrupts what takes long: a long game is no fault,
 // if it can be interrupted.
-func (p *process) bounded(limit time.Duration) (interrupted bool, err error) {
+func (p *process) runBounded(limit time.Duration) (interrupted bool, err error) {
 	if err := p.start(); err != nil {
 		return false, err
 	}
@@ -326,48 +327,48 @@ func (p *process) bounded(limit time.Duration) (interrupted bool, err error) {
 		0); err == nil {
 		f.Close()
 	}
-	if interrupted = !p.after(limit); interrupted {
-		p.group(syscall.SIGINT)
+	if interrupted = !p.waitFor(limit); interrupted {
+		p.signalGroup(syscall.SIGINT)
 	}
-	return interrupted, p.wait(seconds)
+	return interrupted, p.wait(timeLimit)
 }
 
-// judge returns an error for a panic, an exit code that the verb does not have, a refusal without a
-// message or with a long one, too much memory, and output that is no text.
-func (p *process) judge(interrupted bool) error {
+// checkBehaviour returns an error for a panic, an exit code that the verb does not have, a refusal
+// without a message or with a long one, too much memory, and output that is no text.
+func (p *process) checkBehaviour(interrupted bool) error {
 	code, said := p.code(), p.err.Bytes()
 	switch {
 	case bytes.Contains(said, []byte("goroutine ")) ||
 		code == 3 && bytes.Contains(said, []byte("panic: ")):
 		return fmt.Errorf("it panicked: %.500s", said)
-	case !slices.Contains(p.codes(interrupted), code):
+	case !slices.Contains(p.allowedCodes(interrupted), code):
 		return fmt.Errorf("exit code %d: %.500s", code, said)
-	case code == refused && !bytes.HasPrefix(said, []byte("bench: ")) &&
+	case code == refusedCode && !bytes.HasPrefix(said, []byte("bench: ")) &&
 		!bytes.Contains(said, []byte("\nbench: ")):
 		return fmt.Errorf("no message: %.500q", said)
-	case code == refused && utf8.RuneCount(said) > maxChars:
+	case code == refusedCode && utf8.RuneCount(said) > maxChars:
 		return fmt.Errorf("a message of %d characters: %.200q…", utf8.RuneCount(said), said)
 	}
-	if rss := p.ProcessState.SysUsage().(*syscall.Rusage).Maxrss; rss > memory {
+	if rss := p.ProcessState.SysUsage().(*syscall.Rusage).Maxrss; rss > maxMemory {
 		return fmt.Errorf("exit code %d after %d MB: %.200s", code, rss>>10, said)
 	}
-	return errors.Join(printable(said), printable(p.out.Bytes()))
+	return errors.Join(checkPrintable(said), checkPrintable(p.out.Bytes()))
 }
 
-// codes returns the exit codes that the process may have: 1 says what check and verify find.
-func (p *process) codes(interrupted bool) []int {
+// allowedCodes returns the exit codes that the process may have: 1 says what check and verify find.
+func (p *process) allowedCodes(interrupted bool) []int {
 	switch verb := p.Args[1]; {
 	case interrupted:
 		return []int{130}
 	case verb == "check" || verb == "verify":
-		return []int{0, 1, refused, 3}
+		return []int{0, 1, refusedCode, 3}
 	}
-	return []int{0, refused, 3}
+	return []int{0, refusedCode, 3}
 }
 
-// printable returns an error for output that is no text: not UTF-8, or with characters that
+// checkPrintable returns an error for output that is no text: not UTF-8, or with characters that
 // control the terminal.
-func printable(out []byte) error {
+func checkPrintable(out []byte) error {
 	for i, c := range string(out) {
 		invalid := c == utf8.RuneError && !strings.HasPrefix(string(out[i:min(len(out), i+3)]), "\ufffd")
 		if invalid || unicode.IsControl(c) && c != '\n' && c != '\t' || c == '\u202e' {

@@ -20,11 +20,11 @@ algorithms: [{use: ogd}, {use: primal-dual}, {use: penalised-ftrl}]
 // kills kills one to three processes on one store at random moments. Then the same
 // command finishes, and everything is as if nothing had happened.
 func kills(r *rack) error {
-	u, err := r.undisturbed("bench", 0, small)
+	u, err := r.runUndisturbed("bench", 0, small)
 	if err != nil {
 		return err
 	}
-	r.each(r.pick(72, 16), func(i int) string {
+	r.runTrials(r.trials(72, 16), func(i int) string {
 		return fmt.Sprintf("kill %d of %d processes, isolate %v", i, 1+i/2%3, i%2 == 1)
 	}, func(t *trial, i int) error {
 		if err := t.write("e.yaml", u.experiment); err != nil {
@@ -38,28 +38,29 @@ func kills(r *rack) error {
 		for range 1 + t.rand.IntN(2) {
 			var running []*process
 			for range 1 + i/2%3 {
-				p := t.command("bench", u.run(append(flags, "--workers", fmt.Sprint(1+t.rand.IntN(3)))...)...)
+				p := t.command("bench", u.runArgs(append(flags, "--workers",
+					fmt.Sprint(1+t.rand.IntN(3)))...)...)
 				if err := p.start(); err != nil {
 					return err
 				}
 				running = append(running, p)
 			}
 			for k, p := range running {
-				p.after(time.Duration(t.rand.Float64() * float64(u.took) / float64(k+1)))
+				p.waitFor(time.Duration(t.rand.Float64() * float64(u.took) / float64(k+1)))
 				if i%6 == 5 { // workers have to notice that their host is no more
 					p.Process.Kill()
 				} else {
-					p.group(syscall.SIGKILL)
+					p.signalGroup(syscall.SIGKILL)
 				}
 			}
 			for _, p := range running {
 				<-p.done
 			}
-			if err := t.orphans(); err != nil {
+			if err := t.checkOrphans(); err != nil {
 				return err
 			}
 		}
-		return u.finishes(t, flags...)
+		return u.checkFinishes(t, flags...)
 	})
 	return nil
 }

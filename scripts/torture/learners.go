@@ -25,15 +25,15 @@ type misfit struct {
 	isolate bool
 }
 
-// survived reports whether bench outlives the learner.
-func (m *misfit) survived() bool { return m.isolate || !m.Process }
+// survives reports whether bench outlives the learner.
+func (m *misfit) survives() bool { return m.isolate || !m.Process }
 
 // learners plays each learner that misbehaves beside two that do not, in process and
 // isolated. Its own cell fails, with the reason; the others have the same bytes. One
 // that ends the whole program in process loses nothing of the others: the next run
 // computes what is missing.
 func learners(r *rack) error {
-	u, err := r.undisturbed("bad", 0, good)
+	u, err := r.runUndisturbed("bad", 0, good)
 	if err != nil {
 		return err
 	}
@@ -47,32 +47,32 @@ func learners(r *rack) error {
 		all = slices.DeleteFunc(all, func(m misfit) bool { return m.isolate != m.Process })
 	}
 	r.notes = append(r.notes, fmt.Sprintf("%d learners", len(misbehave.All)))
-	r.each(len(all), func(i int) string {
+	r.runTrials(len(all), func(i int) string {
 		return fmt.Sprintf("%s, isolated %v", all[i].Name, all[i].isolate)
 	}, func(t *trial, i int) error {
 		m := &all[i]
-		if err := errors.Join(m.plays(t), t.orphans()); err != nil {
+		if err := errors.Join(m.checkPlay(t), t.checkOrphans()); err != nil {
 			return err
 		}
-		if _, err := t.does(0, "bad", u.run()...); err != nil {
+		if _, err := t.runExpecting(0, "bad", u.runArgs()...); err != nil {
 			return err
 		}
-		return m.leaves(t, u)
+		return m.checkStore(t, u)
 	})
-	return r.memory(u)
+	return r.tryMemory(u)
 }
 
-// experiments writes the good experiment, and one with a learner more.
-func experiments(t *trial, learner string) error {
+// writeExperiments writes the good experiment, and one with a learner more.
+func writeExperiments(t *trial, learner string) error {
 	bad := "name: bad\n" + goodHead + "algorithms: [{use: ogd}, {use: " +
 		learner + "}, {use: primal-dual}]\n"
 	return errors.Join(t.write("e.yaml", good), t.write("bad.yaml", bad))
 }
 
-// plays plays the learner beside the two good ones, and returns an error unless the exit code and
-// the messages are those that the learner declares.
-func (m *misfit) plays(t *trial) error {
-	if err := experiments(t, m.Name); err != nil {
+// checkPlay plays the learner beside the two good ones, and returns an error unless the exit code
+// and the messages are those that the learner declares.
+func (m *misfit) checkPlay(t *trial) error {
+	if err := writeExperiments(t, m.Name); err != nil {
 		return err
 	}
 	args := []string{"run", "bad.yaml", "--store", t.path("store"), "--out", t.path("out"),
@@ -80,8 +80,8 @@ func (m *misfit) plays(t *trial) error {
 	if m.isolate {
 		args = append(args, "--isolate")
 	}
-	p, err := t.runs("bad", args...)
-	if err != nil || !m.survived() {
+	p, err := t.run("bad", args...)
+	if err != nil || !m.survives() {
 		return err
 	}
 	want := 0
@@ -89,7 +89,7 @@ func (m *misfit) plays(t *trial) error {
 		want = 3
 	}
 	if p.code() != want {
-		return fmt.Errorf("exit code %d, want %d: %s", p.code(), want, p.said())
+		return fmt.Errorf("exit code %d, want %d: %s", p.code(), want, p.lastStderr())
 	}
 	if faults := misbehave.Check(p.err.String(), []misbehave.Learner{m.Learner}); len(faults) > 0 {
 		return errors.New(strings.Join(faults, "; "))
@@ -97,14 +97,14 @@ func (m *misfit) plays(t *trial) error {
 	return nil
 }
 
-// leaves compares the store with that of an undisturbed run, and counts the cells of the
+// checkStore compares the store with that of an undisturbed run, and counts the cells of the
 // learner: one if it does not fail.
-func (m *misfit) leaves(t *trial, u *undisturbed) error {
+func (m *misfit) checkStore(t *trial, u *undisturbed) error {
 	got, err := readTree(t.path("store"))
 	if err != nil {
 		return err
 	}
-	if !m.survived() { // it may write into any open file of its process
+	if !m.survives() { // it may write into any open file of its process
 		got["lock"] = u.store["lock"]
 	}
 	own := 0
@@ -121,29 +121,29 @@ func (m *misfit) leaves(t *trial, u *undisturbed) error {
 	if m.Fails == "" {
 		want = 1
 	}
-	if m.survived() && own != want {
+	if m.survives() && own != want {
 		return fmt.Errorf("%d cells of the learner, want %d", own, want)
 	}
-	return u.store.differs(got)
+	return u.store.diff(got)
 }
 
-// memory plays the learner that takes all memory, where it is limited.
-func (r *rack) memory(u *undisturbed) error {
-	r.each(1, func(int) string { return misbehave.Memory }, func(t *trial, _ int) error {
-		if err := experiments(t, misbehave.Memory); err != nil {
+// tryMemory plays the learner that takes all memory, where it is limited.
+func (r *rack) tryMemory(u *undisturbed) error {
+	r.runTrials(1, func(int) string { return misbehave.Memory }, func(t *trial, _ int) error {
+		if err := writeExperiments(t, misbehave.Memory); err != nil {
 			return err
 		}
-		p, err := t.does(3, "/bin/sh", "-c",
+		p, err := t.runExpecting(3, "/bin/sh", "-c",
 			"ulimit -v 8000000; exec "+t.programs+"/bad run bad.yaml --store store --isolate")
 		if err != nil {
 			return err
 		}
 		if !strings.Contains(p.err.String(), "bench: failed: "+misbehave.Memory+" on ") {
-			return fmt.Errorf("it does not say what fails: %s", p.said())
+			return fmt.Errorf("it does not say what fails: %s", p.lastStderr())
 		}
-		p, err = t.does(0, "bad", u.run()...)
+		p, err = t.runExpecting(0, "bad", u.runArgs()...)
 		if err == nil && !strings.Contains(p.err.String(), " 0 cells computed") {
-			err = fmt.Errorf("cells of the others are lost: %s", p.said())
+			err = fmt.Errorf("cells of the others are lost: %s", p.lastStderr())
 		}
 		return err
 	})

@@ -137,23 +137,23 @@ type rack struct {
 	tried, failed int
 }
 
-// pick returns the number of trials: usual, or quick with -quick.
-func (r *rack) pick(usual, quick int) int {
+// trials returns the number of trials: usual, or quick with -quick.
+func (r *rack) trials(usual, quick int) int {
 	if r.quick {
 		return quick
 	}
 	return usual
 }
 
-// each does n trials, one at a time on each processor. A trial that returns an error has
+// runTrials does n trials, one at a time on each processor. A trial that returns an error has
 // failed. It has a directory and a source of random numbers of its own.
-func (r *rack) each(n int, name func(i int) string, do func(t *trial, i int) error) {
+func (r *rack) runTrials(n int, name func(i int) string, do func(t *trial, i int) error) {
 	at := make(chan int)
 	var wg sync.WaitGroup
 	for range runtime.NumCPU() {
 		wg.Go(func() {
 			for i := range at {
-				t := r.trial(name(i))
+				t := r.newTrial(name(i))
 				r.count(t.name, do(t, i))
 				t.end()
 			}
@@ -180,8 +180,8 @@ func (r *rack) count(name string, err error) {
 	}
 }
 
-// trial makes the directory of a trial.
-func (r *rack) trial(name string) *trial {
+// newTrial makes a trial, and its directory. It panics if it cannot.
+func (r *rack) newTrial(name string) *trial {
 	h := fnv.New64a()
 	fmt.Fprint(h, r.kind, " ", name)
 	dir, err := os.MkdirTemp(r.dir, "")

@@ -59,7 +59,7 @@ func otherCase(r *rand.Rand, line string) string {
 
 // messages changes a line of one of the two talks in each trial.
 func messages(r *rack) error {
-	r.each(r.pick(400, 60), func(i int) string { return fmt.Sprint("talk ", i) },
+	r.runTrials(r.trials(400, 60), func(i int) string { return fmt.Sprint("talk ", i) },
 		func(t *trial, i int) error {
 			talk, learner := slices.Clone(calls), i%2 == 1
 			if learner {
@@ -76,9 +76,9 @@ func messages(r *rack) error {
 			}
 			err := t.write("talk", strings.Join(talk, "\n")+"\n")
 			if err == nil && learner {
-				err = answered(t, bad)
+				err = checkAnswered(t, bad)
 			} else if err == nil {
-				err = served(t, talk, at, bad)
+				err = checkServed(t, talk, at, bad)
 			}
 			if err != nil {
 				err = fmt.Errorf("%.500q: %w", talk[at], err)
@@ -88,14 +88,15 @@ func messages(r *rack) error {
 	return nil
 }
 
-// served sends the calls to bench serve, of which number at is changed, and bad if it has no id. It
-// returns an error unless every other call is answered by its id, and a bad one is not carried out.
-func served(t *trial, talk []string, at int, bad bool) error {
-	p, err := t.does(0, "/bin/sh", "-c", t.programs+"/bench serve <talk")
+// checkServed sends the calls to bench serve, of which number at is changed, and bad if it has no
+// id. It returns an error unless every other call is answered by its id, and a bad one is not
+// carried out.
+func checkServed(t *trial, talk []string, at int, bad bool) error {
+	p, err := t.runExpecting(0, "/bin/sh", "-c", t.programs+"/bench serve <talk")
 	if err != nil {
 		return err
 	}
-	if err := p.modest(); err != nil {
+	if err := p.checkModest(); err != nil {
 		return err
 	}
 	var got []string
@@ -134,24 +135,25 @@ func served(t *trial, talk []string, at int, bad bool) error {
 	return nil
 }
 
-// answered plays a game in which a learner gives the answers. It must end with an ordinary exit
-// code, and fail if an id is bad.
-func answered(t *trial, bad bool) error {
+// checkAnswered plays a game in which a learner gives the answers. It must end with an ordinary
+// exit code, and fail if an id is bad.
+func checkAnswered(t *trial, bad bool) error {
 	const learner = `sh -c "while read -r call; do read -r answer <&3 || exit; printf '%s\n' ` +
 		`\"\$answer\"; done 3<talk"`
-	p, err := t.runs("bench", "play", "--external", "a="+learner, "--algorithm", "a", "--problem",
+	p, err := t.run("bench", "play", "--external", "a="+learner, "--algorithm", "a", "--problem",
 		"shrinking", "--horizon", "3", "--external-timeout", "5s")
 	if err != nil {
 		return err
 	}
 	if code := p.code(); code != 0 && code != 2 && code != 3 || bad && code == 0 {
-		return fmt.Errorf("exit code %d: %s", code, p.said())
+		return fmt.Errorf("exit code %d: %s", code, p.lastStderr())
 	}
-	return errors.Join(p.modest(), t.orphans())
+	return errors.Join(p.checkModest(), t.checkOrphans())
 }
 
-// modest returns an error for messages that are long, or about Go, or none for people.
-func (p *process) modest() error {
+// checkModest returns an error for messages that are long, that are about Go, or that people cannot
+// read.
+func (p *process) checkModest() error {
 	for _, out := range [][]byte{p.out.Bytes(), p.err.Bytes()} {
 		for _, word := range []string{"Go struct", "Go value", "goroutine ", "panic: "} {
 			if bytes.Contains(out, []byte(word)) {
@@ -162,5 +164,5 @@ func (p *process) modest() error {
 	if p.err.Len() > 10_000 {
 		return fmt.Errorf("it says %d bytes", p.err.Len())
 	}
-	return printable(p.err.Bytes())
+	return checkPrintable(p.err.Bytes())
 }

@@ -46,8 +46,8 @@ func processesBelow(dir string) (pids []int) {
 	return pids
 }
 
-// orphans returns an error if processes of the trial still run after ten seconds.
-func (t *trial) orphans() error {
+// checkOrphans returns an error if processes of the trial still run after ten seconds.
+func (t *trial) checkOrphans() error {
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		pids := processesBelow(t.dir + "/")
 		switch {
@@ -114,8 +114,8 @@ func (p *process) start() error {
 	return nil
 }
 
-// after waits so long, or until the process has ended.
-func (p *process) after(d time.Duration) (ended bool) {
+// waitFor waits so long, or until the process has ended.
+func (p *process) waitFor(d time.Duration) (ended bool) {
 	select {
 	case <-p.done:
 		return true
@@ -124,13 +124,13 @@ func (p *process) after(d time.Duration) (ended bool) {
 	}
 }
 
-// group sends a signal to the process group.
-func (p *process) group(s syscall.Signal) { syscall.Kill(-p.Process.Pid, s) }
+// signalGroup sends a signal to the process group.
+func (p *process) signalGroup(s syscall.Signal) { syscall.Kill(-p.Process.Pid, s) }
 
 // wait waits for the end, and kills what takes longer than the limit.
 func (p *process) wait(limit time.Duration) error {
-	if !p.after(limit) {
-		p.group(syscall.SIGKILL)
+	if !p.waitFor(limit) {
+		p.signalGroup(syscall.SIGKILL)
 		<-p.done
 		return fmt.Errorf("%s: not finished after %v", p, limit)
 	}
@@ -145,33 +145,33 @@ func (p *process) code() int {
 	return p.ProcessState.ExitCode()
 }
 
-// said returns the last 1000 bytes of standard error.
-func (p *process) said() string {
+// lastStderr returns the last 1000 bytes of standard error.
+func (p *process) lastStderr() string {
 	s := p.err.String()
 	return s[max(0, len(s)-1000):]
 }
 
-// long is how long an ordinary command may take on a machine that is busy.
-const long = 2 * time.Minute
+// longTime is how long an ordinary command may take on a machine that is busy.
+const longTime = 2 * time.Minute
 
-// runs runs a command to its end, whatever its exit code.
-func (t *trial) runs(program string, args ...string) (*process, error) {
+// run runs a command to its end, whatever its exit code.
+func (t *trial) run(program string, args ...string) (*process, error) {
 	p := t.command(program, args...)
 	if err := p.start(); err != nil {
 		return p, err
 	}
-	return p, p.wait(long)
+	return p, p.wait(longTime)
 }
 
-// does runs a command to its end, and returns an error unless it has the wanted exit code.
-func (t *trial) does(code int, program string, args ...string) (*process, error) {
-	p, err := t.runs(program, args...)
+// runExpecting runs a command to its end, and returns an error unless it has the wanted exit code.
+func (t *trial) runExpecting(code int, program string, args ...string) (*process, error) {
+	p, err := t.run(program, args...)
 	if err != nil {
 		return p, err
 	}
 	if got := p.code(); got != code {
 		return p, fmt.Errorf("%s %s: exit code %d, want %d: %s", filepath.Base(program),
-			strings.Join(args, " "), got, code, p.said())
+			strings.Join(args, " "), got, code, p.lastStderr())
 	}
 	return p, nil
 }
@@ -211,8 +211,8 @@ func readTree(dir string) (tree, error) {
 	return t, err
 }
 
-// differs returns an error for a tree that is not the wanted one.
-func (want tree) differs(got tree) error {
+// diff returns an error for a tree that is not the wanted one.
+func (want tree) diff(got tree) error {
 	var faults []string
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if digest, there := got[name]; !there {
@@ -232,11 +232,11 @@ func (want tree) differs(got tree) error {
 	return nil
 }
 
-// same compares what is below a directory with a tree.
-func (want tree) same(dir string) error {
+// checkDir compares what is below a directory with a tree.
+func (want tree) checkDir(dir string) error {
 	got, err := readTree(dir)
 	if err == nil {
-		err = want.differs(got)
+		err = want.diff(got)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", filepath.Base(dir), err)
@@ -255,14 +255,14 @@ type undisturbed struct {
 	took       time.Duration
 }
 
-// undisturbed runs an experiment that nothing disturbs, and exports its store.
-func (r *rack) undisturbed(program string, code int, experiment string) (*undisturbed, error) {
-	t := r.trial("undisturbed")
+// runUndisturbed runs an experiment that nothing disturbs, and exports its store.
+func (r *rack) runUndisturbed(program string, code int, experiment string) (*undisturbed, error) {
+	t := r.newTrial("undisturbed")
 	u := &undisturbed{program: program, experiment: experiment, code: code, dir: t.dir}
 	if err := t.write("e.yaml", experiment); err != nil {
 		return nil, err
 	}
-	p, err := t.does(code, program, u.run()...)
+	p, err := t.runExpecting(code, program, u.runArgs()...)
 	if err != nil {
 		return nil, err
 	}
@@ -286,14 +286,14 @@ func (u *undisturbed) read() (err error) {
 	return err
 }
 
-// run returns the arguments of bench that run the experiment, with more flags.
-func (u *undisturbed) run(flags ...string) []string {
+// runArgs returns the arguments of bench that run the experiment, with more flags.
+func (u *undisturbed) runArgs(flags ...string) []string {
 	return append([]string{"run", "e.yaml", "--store", "store", "--out", "out"}, flags...)
 }
 
 // exported exports the store of the trial, and returns the CSV.
 func (u *undisturbed) exported(t *trial) (string, error) {
-	if _, err := t.does(u.code, u.program, "export", "--store", "store", "--out",
+	if _, err := t.runExpecting(u.code, u.program, "export", "--store", "store", "--out",
 		"all.csv"); err != nil {
 		return "", err
 	}
@@ -301,29 +301,30 @@ func (u *undisturbed) exported(t *trial) (string, error) {
 	return string(text), err
 }
 
-// finishes runs the experiment once more in the directory of the trial, and compares
+// checkFinishes runs the experiment once more in the directory of the trial, and compares
 // everything with what it should be.
-func (u *undisturbed) finishes(t *trial, flags ...string) error {
-	if _, err := t.does(u.code, u.program, u.run(flags...)...); err != nil {
+func (u *undisturbed) checkFinishes(t *trial, flags ...string) error {
+	if _, err := t.runExpecting(u.code, u.program, u.runArgs(flags...)...); err != nil {
 		return err
 	}
-	return u.whole(t)
+	return u.checkWhole(t)
 }
 
-// whole compares everything in the directory of the trial with what it should be.
-func (u *undisturbed) whole(t *trial) error {
-	if err := errors.Join(u.store.same(t.path("store")), u.out.same(t.path("out"))); err != nil {
+// checkWhole compares everything in the directory of the trial with what it should be.
+func (u *undisturbed) checkWhole(t *trial) error {
+	if err := errors.Join(u.store.checkDir(t.path("store")),
+		u.out.checkDir(t.path("out"))); err != nil {
 		return err
 	}
 	if left, err := os.ReadDir(t.path("tmp")); err != nil || len(left) > 0 {
 		return fmt.Errorf("%d files are left in TMPDIR (%v)", len(left), err)
 	}
-	return u.exports(t)
+	return u.checkExport(t)
 }
 
-// exports returns an error if the export of the store of the trial differs from that of the
+// checkExport returns an error if the export of the store of the trial differs from that of the
 // undisturbed run.
-func (u *undisturbed) exports(t *trial) error {
+func (u *undisturbed) checkExport(t *trial) error {
 	text, err := u.exported(t)
 	if err == nil && text != u.export {
 		err = errors.New("the export differs")

@@ -73,7 +73,7 @@ var arrangements = []arrangement{
 // sharing runs several processes on one store. They may compute a tenth of the cells twice, and
 // have to leave the results of one process alone.
 func sharing(r *rack) error {
-	u, err := r.undisturbed("bench", 0, shared)
+	u, err := r.runUndisturbed("bench", 0, shared)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func sharing(r *rack) error {
 	if r.quick {
 		chosen = chosen[:6]
 	}
-	r.each(len(chosen), func(i int) string { return fmt.Sprintf("%+v", chosen[i]) },
+	r.runTrials(len(chosen), func(i int) string { return fmt.Sprintf("%+v", chosen[i]) },
 		func(t *trial, i int) error {
 			a := chosen[i]
 			for name, text := range map[string]string{
@@ -105,12 +105,12 @@ func sharing(r *rack) error {
 				running = append(running, p)
 			}
 			for _, p := range running[:a.kill] {
-				p.after(time.Duration(t.rand.Float64() * 0.5 * float64(u.took)))
-				p.group(syscall.SIGKILL)
+				p.waitFor(time.Duration(t.rand.Float64() * 0.5 * float64(u.took)))
+				p.signalGroup(syscall.SIGKILL)
 			}
 			computed := 0
 			for k, p := range running {
-				if err := p.wait(long); err != nil {
+				if err := p.wait(longTime); err != nil {
 					return err
 				}
 				m := counted.FindStringSubmatch(p.err.String())
@@ -119,13 +119,13 @@ func sharing(r *rack) error {
 					computed += n
 				}
 				if k >= a.kill && (m == nil || p.code() != 0) {
-					return fmt.Errorf("%s: exit code %d: %s", a.runs[k], p.code(), p.said())
+					return fmt.Errorf("%s: exit code %d: %s", a.runs[k], p.code(), p.lastStderr())
 				}
 			}
 			if 10*computed > 11*a.cells { // a tenth may be computed twice
 				return fmt.Errorf("%d cells are computed, of %d", computed, a.cells)
 			}
-			if err := t.orphans(); err != nil {
+			if err := t.checkOrphans(); err != nil {
 				return err
 			}
 			// Remove the other experiments, whose games the export and the list of runs would have too.
@@ -135,7 +135,7 @@ func sharing(r *rack) error {
 					return err
 				}
 			}
-			if _, err := t.does(0, "bench", u.run()...); err != nil {
+			if _, err := t.runExpecting(0, "bench", u.runArgs()...); err != nil {
 				return err
 			}
 			got, err := readTree(t.path("store"))
@@ -148,7 +148,7 @@ func sharing(r *rack) error {
 					delete(got, name)
 				}
 			}
-			return errors.Join(u.store.differs(got), u.out.same(t.path("out")), u.exports(t))
+			return errors.Join(u.store.diff(got), u.out.checkDir(t.path("out")), u.checkExport(t))
 		})
 	return nil
 }

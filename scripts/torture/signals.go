@@ -23,52 +23,53 @@ type disturbance struct {
 
 // disturbances lists what interrupts a command.
 var disturbances = []disturbance{
-	{name: "INT", do: func(p *process) { p.group(syscall.SIGINT) }, codes: []int{130}},
-	{name: "TERM", do: func(p *process) { p.group(syscall.SIGTERM) }, codes: []int{130}},
+	{name: "INT", do: func(p *process) { p.signalGroup(syscall.SIGINT) }, codes: []int{130}},
+	{name: "TERM", do: func(p *process) { p.signalGroup(syscall.SIGTERM) }, codes: []int{130}},
 	{name: "INT to the process alone", do: func(p *process) { p.Process.Signal(syscall.SIGINT) },
 		codes: []int{130}},
 	{name: "INT twice", do: func(p *process) {
-		p.group(syscall.SIGINT)
-		p.after(20 * time.Millisecond)
-		p.group(syscall.SIGINT)
+		p.signalGroup(syscall.SIGINT)
+		p.waitFor(20 * time.Millisecond)
+		p.signalGroup(syscall.SIGINT)
 	}, codes: []int{130, -int(syscall.SIGINT)}},
 	{name: "INT and TERM", do: func(p *process) {
-		p.group(syscall.SIGINT)
-		p.after(5 * time.Millisecond)
-		p.group(syscall.SIGTERM)
+		p.signalGroup(syscall.SIGINT)
+		p.waitFor(5 * time.Millisecond)
+		p.signalGroup(syscall.SIGTERM)
 	}, codes: []int{130, -int(syscall.SIGTERM)}},
-	{name: "INT, ignored", shell: "trap '' INT; ", do: func(p *process) { p.group(syscall.SIGINT) }},
+	{name: "INT, ignored", shell: "trap '' INT; ",
+		do: func(p *process) { p.signalGroup(syscall.SIGINT) }},
 	{name: "INT, ignored, then TERM", shell: "trap '' INT; ", do: func(p *process) {
-		p.group(syscall.SIGINT)
-		p.after(20 * time.Millisecond)
-		p.group(syscall.SIGTERM)
+		p.signalGroup(syscall.SIGINT)
+		p.waitFor(20 * time.Millisecond)
+		p.signalGroup(syscall.SIGTERM)
 	}, codes: []int{130}},
 	{name: "STOP and CONT", do: func(p *process) {
-		p.group(syscall.SIGSTOP)
-		p.after(50 * time.Millisecond)
-		p.group(syscall.SIGCONT)
+		p.signalGroup(syscall.SIGSTOP)
+		p.waitFor(50 * time.Millisecond)
+		p.signalGroup(syscall.SIGCONT)
 	}},
 	{name: "WINCH, USR1 ignored", shell: "trap '' USR1; ", do: func(p *process) {
-		p.group(syscall.SIGWINCH)
-		p.group(syscall.SIGUSR1)
+		p.signalGroup(syscall.SIGWINCH)
+		p.signalGroup(syscall.SIGUSR1)
 	}},
 }
 
 // signals sends signals to runs at random moments. The exit code is as documented,
 // the end comes within 2 s, and the same command finishes with what it should be.
 func signals(r *rack) error {
-	u, err := r.undisturbed("bench", 0, small)
+	u, err := r.runUndisturbed("bench", 0, small)
 	if err != nil {
 		return err
 	}
-	r.each(len(disturbances)*r.pick(5, 1), func(i int) string {
+	r.runTrials(len(disturbances)*r.trials(5, 1), func(i int) string {
 		return fmt.Sprintf("%s, %d, isolate %v", disturbances[i%len(disturbances)].name, i, i%2 == 1)
 	}, func(t *trial, i int) error {
 		d := disturbances[i%len(disturbances)]
 		if err := t.write("e.yaml", u.experiment); err != nil {
 			return err
 		}
-		args := u.run()
+		args := u.runArgs()
 		if i%2 == 1 {
 			args = append(args, "--isolate")
 		}
@@ -78,26 +79,26 @@ func signals(r *rack) error {
 		}
 		// Before the program is at it, a signal ends it as any program. On a machine with other work
 		// that takes some hundred milliseconds.
-		p.after(500*time.Millisecond + time.Duration(t.rand.Float64()*float64(u.took)))
+		p.waitFor(500*time.Millisecond + time.Duration(t.rand.Float64()*float64(u.took)))
 		at := time.Now()
 		d.do(p)
-		if err := p.wait(long); err != nil {
+		if err := p.wait(longTime); err != nil {
 			return err
 		}
 		took := time.Since(at)
 		if code := p.code(); code != 0 && !slices.Contains(d.codes, code) {
-			return fmt.Errorf("exit code %d, want 0 or one of %v: %s", code, d.codes, p.said())
+			return fmt.Errorf("exit code %d, want 0 or one of %v: %s", code, d.codes, p.lastStderr())
 		}
 		if p.code() == 130 && took > 2*time.Second+u.took {
 			return fmt.Errorf("it ends after %v", took)
 		}
 		if p.code() == 130 && !strings.Contains(p.err.String(), "bench: interrupted") {
-			return fmt.Errorf("it does not say that it was interrupted: %s", p.said())
+			return fmt.Errorf("it does not say that it was interrupted: %s", p.lastStderr())
 		}
-		if err := t.orphans(); err != nil {
+		if err := t.checkOrphans(); err != nil {
 			return err
 		}
-		return u.finishes(t)
+		return u.checkFinishes(t)
 	})
 	pipes(r, u)
 	return nil
@@ -129,7 +130,7 @@ func pipes(r *rack, u *undisturbed) {
 	if r.quick {
 		all = all[:6]
 	}
-	r.each(len(all), func(i int) string {
+	r.runTrials(len(all), func(i int) string {
 		return fmt.Sprintf("%q, standard error %v, closed after %d bytes", verbs[all[i].verb],
 			all[i].stderr, all[i].bytes)
 	}, func(t *trial, i int) error {
@@ -157,14 +158,14 @@ func pipes(r *rack, u *undisturbed) {
 			return err
 		}
 		if code := p.code(); code != 0 && code != 2 && code != -int(syscall.SIGPIPE) {
-			return fmt.Errorf("exit code %d: %s", code, p.said())
+			return fmt.Errorf("exit code %d: %s", code, p.lastStderr())
 		}
 		if strings.Contains(p.err.String(), "goroutine ") {
 			return errors.New("it panicked")
 		}
-		if err := t.orphans(); err != nil {
+		if err := t.checkOrphans(); err != nil {
 			return err
 		}
-		return u.finishes(t)
+		return u.checkFinishes(t)
 	})
 }
