@@ -97,7 +97,7 @@ func isFooled(enough float64, horizon int,
 		(violations[1][1]-violations[0][1])/max(1e-9, violations[0][1])
 	text = fmt.Sprintf(`the violation is %.4g at $t=%d$ and %.4g at $t=%d$, where $\gamma=%v$ has %.4g and %.4g`,
 		violations[0][0], horizon/4, violations[1][0], horizon, enough, violations[0][1],
-			violations[1][1])
+		violations[1][1])
 	return adaptive > 2.5 && fixed < 1,
 		text, []Value{{"violation-adaptive", violations[1][0]}, {"violation-large-gamma",
 			violations[1][1]}}, nil
