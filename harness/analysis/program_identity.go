@@ -46,7 +46,7 @@ func openProgram() (*os.File, error) {
 // isReproducible reports whether the build information determines the code: the main module is a
 // version with a checksum or a revision without changes, and every other module has a checksum.
 func isReproducible(b *debug.BuildInfo) bool {
-	has := func(key, value string) bool {
+	hasSetting := func(key, value string) bool {
 		return slices.ContainsFunc(b.Settings, func(s debug.BuildSetting) bool {
 			return s.Key == key && (s.Value == value || value == "")
 		})
@@ -57,6 +57,7 @@ func isReproducible(b *debug.BuildInfo) bool {
 		}
 		return m.Sum != ""
 	}
-	return (isVersion(&b.Main) || has("vcs.revision", "") && has("vcs.modified", "false")) &&
+	isCommit := hasSetting("vcs.revision", "") && hasSetting("vcs.modified", "false")
+	return (isVersion(&b.Main) || isCommit) &&
 		!slices.ContainsFunc(b.Deps, func(m *debug.Module) bool { return !isVersion(m) })
 }

@@ -18,9 +18,9 @@ func climbCoordinates(ctx context.Context, start []float64, value, step, least f
 	for ; step >= least && evaluations > 0; evaluations -= 2 * len(at) {
 		var points [][]float64
 		for i := range at {
-			for _, by := range []float64{step, -step} {
+			for _, move := range []float64{step, -step} {
 				p := slices.Clone(at)
-				p[i] += by
+				p[i] += move
 				points = append(points, p)
 			}
 		}

@@ -49,7 +49,7 @@ func newActiveCount(m *measurement, b *boundaryPoints) *activeCount {
 		var current *exitPoint // where this segment left the set at the last checkpoint
 		for k, share := range b.shares[s] {
 			switch {
-			case math.IsNaN(share) || m.at[k] <= b.burn:
+			case math.IsNaN(share) || m.checkpoints[k] <= b.burn:
 			case current != nil && current.to == k-1 && share == b.shares[s][k-1]:
 				current.to = k
 			default:
@@ -98,7 +98,7 @@ func (c *activeCount) Round(t int, x []float64, r *convex.Round) error {
 			}
 		}
 	}
-	if t == c.at[c.nextCheckpoint] {
+	if t == c.checkpoints[c.nextCheckpoint] {
 		c.recordCheckpoint()
 	}
 	return nil
@@ -135,14 +135,14 @@ func (c *activeCount) recordCheckpoint() {
 func (c *activeCount) measureGrowth() (Growth, Curve) {
 	g := Growth{Epsilon: finiteOrNil(c.epsilon), Early: c.cutEarly, Tolerant: c.Epsilon > 0 &&
 		len(c.z) == 1}
-	curve := Curve{Name: "active", Y: make([]*float64, len(c.at))}
+	curve := Curve{Name: "active", Y: make([]*float64, len(c.checkpoints))}
 	from := max(c.burn+1, c.Horizon/100)
 	for q, v := range c.upper {
 		if v >= 0 {
 			curve.Y[q] = finiteOrNil(v)
 		}
 		if max(v, c.lower[q]) < 0 { // no average is active yet
-			from = max(from, c.at[q]+1)
+			from = max(from, c.checkpoints[q]+1)
 		}
 	}
 	upper, lower := int(c.upper[len(c.upper)-1]), int(c.lower[len(c.lower)-1])
@@ -157,9 +157,9 @@ func (c *activeCount) measureGrowth() (Growth, Curve) {
 		return g, curve
 	}
 	counts := c.upper
-	g.Exponent = pathExponent(c.at, counts, from, c.Horizon)
-	lastDecade := pathExponent(c.at, counts, max(from, c.Horizon/10), c.Horizon)
-	lowerExponent := pathExponent(c.at, c.lower, from, c.Horizon)
+	g.Exponent = pathExponent(c.checkpoints, counts, from, c.Horizon)
+	lastDecade := pathExponent(c.checkpoints, counts, max(from, c.Horizon/10), c.Horizon)
+	lowerExponent := pathExponent(c.checkpoints, c.lower, from, c.Horizon)
 	switch {
 	case !c.isSettled():
 	case lowerExponent != nil && *lowerExponent >= linearExponent && !c.cutEarly:
@@ -168,7 +168,7 @@ func (c *activeCount) measureGrowth() (Growth, Curve) {
 		g.slower = c.Horizon >= longHorizon
 	}
 	ratio := math.Inf(1)
-	for q, t := range c.at {
+	for q, t := range c.checkpoints {
 		if t < from {
 			continue
 		}

@@ -109,7 +109,7 @@ func (b *boundaryPoints) Round(t int, x []float64, r *convex.Round) error {
 	if b.largestAtZ > -b.eta {
 		b.burn = t
 	}
-	if t == b.at[len(b.curves[0].Y)] {
+	if t == b.checkpoints[len(b.curves[0].Y)] {
 		b.recordCheckpoint()
 	}
 	return nil
@@ -165,9 +165,9 @@ func (b *boundaryPoints) measureSlater(limit *float64, rises bool) Slater {
 func (b *boundaryPoints) marginTrend(k int, s *Slater) *float64 {
 	// The beginnings of the last decade and of the one before.
 	lastDecade, decadeBefore := max(1, b.Horizon/10), max(1, b.Horizon/100)
-	late := pathExponent(b.at, b.margins[k], lastDecade, b.Horizon)
-	singleRounds := pathExponent(b.at, b.roundMargins[k], lastDecade, b.Horizon)
-	switch early := pathExponent(b.at, b.margins[k], decadeBefore, lastDecade); {
+	late := pathExponent(b.checkpoints, b.margins[k], lastDecade, b.Horizon)
+	singleRounds := pathExponent(b.checkpoints, b.roundMargins[k], lastDecade, b.Horizon)
+	switch early := pathExponent(b.checkpoints, b.margins[k], decadeBefore, lastDecade); {
 	case singleRounds != nil && *singleRounds >= -vanishingExponent:
 		// The margin of the single rounds stays, and so does that of their average.
 	case late == nil:
@@ -186,12 +186,12 @@ func (b *boundaryPoints) marginTrend(k int, s *Slater) *float64 {
 func (b *boundaryPoints) marginSwings(k int) bool {
 	const decayed = 0.7943282347242815 // 10^{−0.1}: what is left of a margin like t^{−0.1} in a decade
 	least := math.Inf(1)
-	for i, t := range b.at {
+	for i, t := range b.checkpoints {
 		if t > b.burn && 1000*t >= b.Horizon && 10*t <= b.Horizon {
 			least = min(least, b.margins[k][i])
 		}
 	}
-	return b.margins[k][len(b.at)-1] > float64(decayed*least)
+	return b.margins[k][len(b.checkpoints)-1] > float64(decayed*least)
 }
 
 // otherMargin returns the largest margin at T at a sampled point where the margins of all
@@ -205,7 +205,7 @@ func (b *boundaryPoints) otherMargin() (largest *float64) {
 			for _, row := range b.values {
 				margins = append(margins, -row[j*points+p])
 			}
-			e := pathExponent(b.at, margins, max(1, b.Horizon/10), b.Horizon)
+			e := pathExponent(b.checkpoints, margins, max(1, b.Horizon/10), b.Horizon)
 			if least = min(least, margins[len(margins)-1]); e == nil || *e < -vanishingExponent {
 				least = 0
 			}

@@ -340,7 +340,7 @@ func finiteOrNil(v float64) *float64 {
 // rounds are played several times: with the learner every time if the stream is adaptive, and
 // otherwise with the learner once, since its actions are points at which functions are measured.
 func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
-	m := &measurement{ctx: ctx, start: start, Options: o, at: game.Checkpoints(o.Horizon)}
+	m := &measurement{ctx: ctx, start: start, Options: o, checkpoints: game.Checkpoints(o.Horizon)}
 	s, l, err := start(o.Replicate)
 	if err != nil {
 		return nil, err
@@ -375,7 +375,7 @@ func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 	for _, b := range m.bests {
 		d.Sets = append(d.Sets, Set{b.Set, b.Empty})
 	}
-	d.Curves.T = m.at
+	d.Curves.T = m.checkpoints
 	if d.Motion, err = m.measureMotion(rounds); err != nil {
 		return nil, err
 	}
@@ -415,15 +415,15 @@ type measurement struct {
 	ctx   context.Context
 	start Start
 	Options
-	at     []int // checkpoints
-	set    convex.Set
-	facts  convex.Facts
-	points samplePoints
-	bests  []game.Best
-	loss   *convex.Form     // the average loss at the horizon
-	forms  [][]*convex.Form // a_{τ,j} at slaterRounds, the last at the horizon
-	values [][]float64      // a_{τ,j} at the checkpoints and the sampled points: see sampledAverages
-	size   float64          // the largest average seen
+	checkpoints []int
+	set         convex.Set
+	facts       convex.Facts
+	points      samplePoints
+	bests       []game.Best
+	loss        *convex.Form     // the average loss at the horizon
+	forms       [][]*convex.Form // a_{τ,j} at slaterRounds, the last at the horizon
+	values      [][]float64      // a_{τ,j} at checkpoints and sampled points: see sampledAverages
+	size        float64          // the largest average seen
 
 	expected []*convex.Form // the expectation of the constraints, or nil if it is not known
 }
@@ -442,7 +442,7 @@ func slaterRounds(horizon int) []int {
 // each replicate, would take more memory than there is.
 func (m *measurement) checkMemory(s problems.Stream) error {
 	// Of every constraint, its average at each point and one sum, at every checkpoint, in bytes.
-	kept := float64(len(m.at)) * float64(s.Constraints()) * float64(8*len(m.points.points)+8)
+	kept := float64(len(m.checkpoints)) * float64(s.Constraints()) * float64(8*len(m.points.points)+8)
 	if n := max(m.Replicates, m.Moves); n > 1 {
 		what := fmt.Sprintf("a diagnosis of %d replicates", n)
 		if err := game.Afford(what, kept*float64(n)); err != nil {

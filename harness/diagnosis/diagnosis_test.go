@@ -402,7 +402,7 @@ func naiveCounts(t *testing.T, start Start, m *measurement, c *penaltyCondition)
 	}
 	ties = -1
 	x := make([]float64, n)
-	for _, tau := range m.at {
+	for _, tau := range m.checkpoints {
 		least := -1
 		for _, p := range ends {
 			to := func(share float64) []float64 {
@@ -472,7 +472,7 @@ func TestActiveCountAgreesWithNaive(t *testing.T) {
 		for seed := range uint64(4) {
 			start := startOn(t, problem, "", seed, T)
 			m := &measurement{ctx: context.Background(), start: start,
-				Options: Options{Horizon: T, Replicate: 1, Gamma: 25}, at: game.Checkpoints(T)}
+				Options: Options{Horizon: T, Replicate: 1, Gamma: 25}, checkpoints: game.Checkpoints(T)}
 			s, _, err := start(1)
 			if err != nil {
 				t.Fatal(err)
@@ -513,7 +513,7 @@ func TestActiveCountAgreesWithNaive(t *testing.T) {
 					got = int(*y)
 				}
 				if got != v {
-					t.Errorf("%s, seed %d: k at %d is %d, want %d", problem, seed, m.at[k], got, v)
+					t.Errorf("%s, seed %d: k at %d is %d, want %d", problem, seed, m.checkpoints[k], got, v)
 				}
 			}
 		}
@@ -634,7 +634,7 @@ func TestRoundsDoNotAllocate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &measurement{Options: Options{Horizon: T}, at: []int{T}, set: s.Set(),
+	m := &measurement{Options: Options{Horizon: T}, checkpoints: []int{T}, set: s.Set(),
 		points: newSamplePoints(s.Set()), loss: convex.NewForm(3)}
 	b := newBoundary(m, []int{0, 1}, make([]float64, 3), 0.01)
 	r := s.Reveal(1, nil)

@@ -11,7 +11,7 @@ import (
 // The deviation at τ is the largest distance of the averages up to 2τ from that at τ,
 // or from the expectation where it is known, upwards or downwards.
 func TestDeviationByHand(t *testing.T) {
-	p := &sampledAverages{at: []int{1, 2, 4, 8}, values: [][]float64{{5}, {2}, {3}, {3.5}}}
+	p := &sampledAverages{checkpoints: []int{1, 2, 4, 8}, values: [][]float64{{5}, {2}, {3}, {3.5}}}
 	if got, want := p.octaveDeviation(), []float64{3, 1, 0.5}; !slices.Equal(got, want) {
 		t.Errorf("the oscillation is %v, want %v", got, want)
 	}
@@ -27,7 +27,7 @@ func TestDeviationByHand(t *testing.T) {
 func TestMarginsByHand(t *testing.T) {
 	set := convex.Cube(1, -1, 1)
 	m := &measurement{Options: Options{Horizon: 4}, set: set, points: newSamplePoints(set),
-		at: []int{1, 2, 3, 4}, loss: &convex.Form{Lin: []float64{-1}}}
+		checkpoints: []int{1, 2, 3, 4}, loss: &convex.Form{Lin: []float64{-1}}}
 	b := newBoundary(m, []int{0}, []float64{0}, 0.5)
 	for k, margin := range []float64{1, 0.25, 0.5, 2} {
 		r := convex.Round{Loss: &convex.Affine{A: []float64{-1}},

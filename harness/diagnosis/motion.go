@@ -50,7 +50,7 @@ type roundSolver struct {
 
 // newRoundSolver returns a solver of single rounds of a stream.
 func newRoundSolver(m *measurement, s problems.Stream) *roundSolver {
-	return &roundSolver{checkpoints: m.at, moving: game.NewMoving(s)}
+	return &roundSolver{checkpoints: m.checkpoints, moving: game.NewMoving(s)}
 }
 
 // Round implements [game.Observer]. After a round that is not solved it does nothing: there is no
@@ -107,13 +107,13 @@ func (m *measurement) measureMotion(first *roundSolver) (Motion, error) {
 
 // fitTotal fits the mean of rows, one for each replicate, over the last two decades.
 func (m *measurement) fitTotal(rows [][]float64) Total {
-	from, last := max(1, m.Horizon/100), len(m.at)-1
-	t := Total{Exponent: growthExponent(m.at, rows, from, m.Horizon), Constant: true}
+	from, last := max(1, m.Horizon/100), len(m.checkpoints)-1
+	t := Total{Exponent: growthExponent(m.checkpoints, rows, from, m.Horizon), Constant: true}
 	mean, allZero := 0.0, true
 	for _, row := range rows {
 		mean += row[last] / float64(len(rows))
 		allZero = allZero && row[last] == 0
-		for k, at := range m.at {
+		for k, at := range m.checkpoints {
 			t.Constant = t.Constant && (at < from || row[k] == row[last])
 		}
 	}

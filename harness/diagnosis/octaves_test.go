@@ -76,13 +76,13 @@ func TestFewOctavesHaveNoExponent(t *testing.T) {
 		p := &sampledAverages{value: []float64{0}}
 		average := 0.0
 		for tau := 1; tau <= horizon; tau *= 2 {
-			p.at, p.values = append(p.at, tau), append(p.values, []float64{average})
+			p.checkpoints, p.values = append(p.checkpoints, tau), append(p.values, []float64{average})
 			average += 1 / math.Sqrt(float64(tau))
 		}
-		m := &measurement{Options: Options{Horizon: horizon}, at: p.at}
+		m := &measurement{Options: Options{Horizon: horizon}, checkpoints: p.checkpoints}
 		c, curve := m.measureConvergence([]*sampledAverages{p})
 		if c.Zero || (c.Value != nil) != has || has && !isNear(*c.Value, -0.5, 1e-9) ||
-			len(curve.Y) != len(p.at)-1 {
+			len(curve.Y) != len(p.checkpoints)-1 {
 			t.Errorf("%d rounds: %+v, %d points", horizon, c, len(curve.Y))
 		}
 		if p.value = nil; horizon == 64 {

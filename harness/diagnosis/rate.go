@@ -163,17 +163,17 @@ func (m *measurement) measureConvergence(paths []*sampledAverages) (Convergence,
 		}
 		rows = append(rows, d)
 	}
-	before, _ := slices.BinarySearch(m.at, c.From)
+	before, _ := slices.BinarySearch(m.checkpoints, c.From)
 	switch {
 	case len(paths[0].value) == 0:
 		c.Zero = true
 	case len(rows[0])-before < 3:
 	case len(paths) == 1:
-		c.Exponent = octaveExponent(m.at, rows[0], c.From, c.To)
-		c.extrapolateLimit(m.at, 0, rows...)
+		c.Exponent = octaveExponent(m.checkpoints, rows[0], c.From, c.To)
+		c.extrapolateLimit(m.checkpoints, 0, rows...)
 	default:
-		c.Exponent = fitExponent(m.at, rows, c.From, c.To)
-		c.extrapolateLimit(m.at, 0, rows...)
+		c.Exponent = fitExponent(m.checkpoints, rows, c.From, c.To)
+		c.extrapolateLimit(m.checkpoints, 0, rows...)
 		m.correctForDrift(&c, paths)
 	}
 	c.judgeGrowth(-0.5, m.Horizon)
@@ -204,7 +204,7 @@ func (m *measurement) correctForDrift(c *Convergence, paths []*sampledAverages) 
 	}
 	var d Exponent
 	for _, share := range []int{200, 60, 20} { // late rounds have less noise
-		d = fitExponent(m.at, rows, max(8, m.Horizon/share), m.Horizon/2)
+		d = fitExponent(m.checkpoints, rows, max(8, m.Horizon/share), m.Horizon/2)
 		if d.Lower != nil && d.Upper != nil {
 			break
 		}
@@ -221,7 +221,7 @@ func (m *measurement) correctForDrift(c *Convergence, paths []*sampledAverages) 
 	if *d.Lower > *c.Value {
 		c.Exponent = d
 		// The exponent of half of a window has 2√2 times the error of the whole one.
-		c.extrapolateLimit(m.at, 2*(*d.Upper-*d.Lower), rows...)
+		c.extrapolateLimit(m.checkpoints, 2*(*d.Upper-*d.Lower), rows...)
 	}
 	c.Upper = &upper
 }
@@ -239,7 +239,7 @@ func (m *measurement) octaveDrifts(paths []*sampledAverages) [][]float64 {
 		total := 0.0
 		for k := range changes[0] {
 			for _, c := range changes { // the factor √τ makes the noise of all octaves equally large
-				total += float64(math.Sqrt(float64(m.at[k])) * c[k][q])
+				total += float64(math.Sqrt(float64(m.checkpoints[k])) * c[k][q])
 			}
 		}
 		if math.Abs(total) > best {
@@ -267,8 +267,8 @@ func (m *measurement) isDriftShown(rows [][]float64, tries int) bool {
 	for _, row := range rows {
 		sum := 0.0
 		for k, v := range row {
-			if m.at[k] >= m.Horizon/200 {
-				sum += float64(math.Sqrt(float64(m.at[k])) * v)
+			if m.checkpoints[k] >= m.Horizon/200 {
+				sum += float64(math.Sqrt(float64(m.checkpoints[k])) * v)
 			}
 		}
 		sums = append(sums, sum)
@@ -286,8 +286,8 @@ func (m *measurement) penaltyExponent(paths []*sampledAverages, j int) Exponent 
 			rows[r] = append(rows[r], sums[j])
 		}
 	}
-	e := growthExponent(m.at, rows, max(1, m.Horizon/100), m.Horizon)
-	e.extrapolateLimit(m.at, 0, rows...)
+	e := growthExponent(m.checkpoints, rows, max(1, m.Horizon/100), m.Horizon)
+	e.extrapolateLimit(m.checkpoints, 0, rows...)
 	e.judgeGrowth(0.5, m.Horizon)
 	if paths[0].sampled[j] && e.Verdict == Holds {
 		e.Verdict = Open

@@ -75,7 +75,7 @@ func (s samplePoints) pairOfRound(t int) (x, y int) {
 // one.
 type sampledAverages struct {
 	*averages.Running
-	at          []int
+	checkpoints []int
 	set         convex.Set
 	points      [][]float64
 	loss        *convex.Form // the sum of the losses
@@ -97,8 +97,8 @@ type sampledAverages struct {
 func newSampledAverages(m *measurement, s problems.Stream) *sampledAverages {
 	n, constraints := m.set.Dim(), s.Constraints()
 	a := &sampledAverages{
-		Running: averages.New(n, constraints), at: m.at, set: m.set, points: m.points.points,
-		loss: convex.NewForm(n), scratch: make([]float64, n),
+		Running: averages.New(n, constraints), checkpoints: m.checkpoints, set: m.set,
+		points: m.points.points, loss: convex.NewForm(n), scratch: make([]float64, n),
 		value: make([]float64, constraints*len(m.points.points)),
 		sum:   make([]float64, constraints), sampled: make([]bool, constraints),
 	}
@@ -118,7 +118,7 @@ func (a *sampledAverages) Round(t int, x []float64, r *convex.Round) error {
 	if err := a.Running.Round(t, x, r); err != nil {
 		return err
 	}
-	checkpoint := t == a.at[len(a.values)]
+	checkpoint := t == a.checkpoints[len(a.values)]
 	if checkpoint || t-a.evaluatedAt >= max(1, t/1000) {
 		if err := a.evaluateAverages(float64(t - a.evaluatedAt)); err != nil {
 			return err
@@ -177,11 +177,11 @@ func (a *sampledAverages) areConstant(rounding float64) bool {
 // index k of the checkpoint τ and the index of the last checkpoint up to 2τ.
 func (a *sampledAverages) forEachOctave(f func(k, last int)) {
 	last := 0
-	for k, tau := range a.at {
-		if 2*tau > a.at[len(a.at)-1] {
+	for k, tau := range a.checkpoints {
+		if 2*tau > a.checkpoints[len(a.checkpoints)-1] {
 			return
 		}
-		for last+1 < len(a.at) && a.at[last+1] <= 2*tau {
+		for last+1 < len(a.checkpoints) && a.checkpoints[last+1] <= 2*tau {
 			last++
 		}
 		f(k, last)

@@ -23,10 +23,11 @@ type evidence struct {
 
 // judgeAll judges all conditions and theorems, in the order of the paper.
 func (e *evidence) judgeAll() []Finding {
-	first, last := judgeTheorem1(e), judgeCorollary2(e)
+	theorem1, corollary2 := judgeTheorem1(e), judgeCorollary2(e)
 	return []Finding{
 		e.judgeFTRL(), slaterPoint(e.all), penaltyGrowth(e.all), sqrtConvergence(e.Diagnosis),
-		first, judgeTheorem2(e), judgeCorollary1(e), last, gammaIsEnough(e, first, last),
+		theorem1, judgeTheorem2(e), judgeCorollary1(e), corollary2,
+		gammaIsEnough(e, theorem1, corollary2),
 	}
 }
 

@@ -361,18 +361,18 @@ func (c *Cell) SampleCost(ctx context.Context) (*Cost, error) {
 			return cost, err
 		}
 	}
-	most := min(costSampleRounds, c.Horizon)
-	rounds := most
+	maxRounds := min(costSampleRounds, c.Horizon)
+	rounds := maxRounds
 	if c.Kind == store.Game {
-		rounds = min(CostFirstRounds, most)
+		rounds = min(CostFirstRounds, maxRounds)
 	}
 	for {
 		began := time.Now()
 		cost, err := c.sampleRounds(ctx, rounds)
-		if err != nil || rounds == most {
+		if err != nil || rounds == maxRounds {
 			return cost, err
 		}
-		next := min(6*rounds, most) // 16, 96, 512
+		next := min(6*rounds, maxRounds) // 16, 96, 512
 		if time.Since(began).Seconds()*float64(next)/float64(rounds) > costSampleTime.Seconds() {
 			cost.Bytes = 0 // fewer rounds say nothing of memory
 			return cost, nil

@@ -111,12 +111,12 @@ func (d *roundDigester) Round(t int, x []float64, r *convex.Round) error {
 // digestFunc digests a function by its value and subgradient at x and at the point of the round,
 // and by its form.
 func (d *roundDigester) digestFunc(f convex.Func, x []float64) {
-	for _, at := range [][]float64{x, d.probe} {
-		if at == nil { // the cell has no learner
+	for _, point := range [][]float64{x, d.probe} {
+		if point == nil { // the cell has no learner
 			continue
 		}
-		f.Subgrad(d.grad, at)
-		d.writeNumbers(f.Value(at))
+		f.Subgrad(d.grad, point)
+		d.writeNumbers(f.Value(point))
 		d.writeNumbers(d.grad...)
 	}
 	d.form.Reset()

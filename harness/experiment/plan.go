@@ -223,12 +223,12 @@ func (p *Plan) checkStates() error {
 		for _, m := range p.shownStates {
 			all = append(all, string(m))
 		}
-		has := "they show nothing of themselves"
+		shownText := "they show nothing of themselves"
 		if all != nil {
-			has = "they show " + strings.Join(all, ", ")
+			shownText = "they show " + strings.Join(all, ", ")
 		}
 		return fmt.Errorf("experiment %s: metrics: no algorithm that is played shows %s; %s",
-			p.Experiment.Name, name, has)
+			p.Experiment.Name, name, shownText)
 	}
 	return nil
 }

@@ -223,12 +223,12 @@ func aboveTangent(x, y []float64, atX, atY problems.Oracle) error {
 
 // shownPoint writes a point as a list of at most ten numbers.
 func shownPoint(x []float64) string {
-	const most = 10
+	const maxCoordinates = 10
 	var words []string
-	for _, v := range x[:min(len(x), most)] {
+	for _, v := range x[:min(len(x), maxCoordinates)] {
 		words = append(words, strconv.FormatFloat(v, 'g', -1, 64))
 	}
-	if len(x) > most {
+	if len(x) > maxCoordinates {
 		words = append(words, "…")
 	}
 	return "[" + strings.Join(words, ", ") + "]"

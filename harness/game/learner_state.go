@@ -120,13 +120,13 @@ type learnedObserver interface {
 }
 
 // learnedObservers returns the observers that are a learnedObserver.
-func learnedObservers(observers []Observer) (some []learnedObserver) {
+func learnedObservers(observers []Observer) (learned []learnedObserver) {
 	for _, o := range observers {
 		if o, ok := o.(learnedObserver); ok {
-			some = append(some, o)
+			learned = append(learned, o)
 		}
 	}
-	return some
+	return learned
 }
 
 // stateMetrics returns the requested metrics that learners show of themselves.

@@ -65,11 +65,11 @@ func (a *Running) Value(j int, x []float64) float64 { return a.Sums[j].Value(x) 
 
 // Max returns the largest average at x, or −∞ if there are none.
 func (a *Running) Max(x []float64) float64 {
-	most := math.Inf(-1)
+	largest := math.Inf(-1)
 	for j := range a.Sums {
-		most = max(most, a.Value(j, x))
+		largest = max(largest, a.Value(j, x))
 	}
-	return most
+	return largest
 }
 
 // Hinges returns h_t(x) = Σ_j max(0, a_{t,j}(x)), the penalty term of penalised FTRL.

@@ -110,11 +110,11 @@ func (f *facet) addConstant(b float64) {
 
 // maxAbs returns the largest absolute value of the entries.
 func maxAbs(v []float64) float64 {
-	most := 0.0
+	largest := 0.0
 	for _, x := range v {
-		most = max(most, math.Abs(x))
+		largest = max(largest, math.Abs(x))
 	}
-	return most
+	return largest
 }
 
 // Highest returns the maximum of an affine f over the set, and writes a point at which it is
