@@ -228,7 +228,7 @@ var All = []Algorithm{
 	castiglioni,
 }
 
-// Lookup returns the entry of that name, and whether there is one.
+// Lookup returns the algorithm with a name. The second result is false if all has none.
 func Lookup(all []Algorithm, name string) (Algorithm, bool) {
 	k := slices.IndexFunc(all, func(a Algorithm) bool { return a.Name == name })
 	if k < 0 {

@@ -11,7 +11,8 @@ import (
 
 func TestConformance(t *testing.T) { algtest.Run(t, algorithms.All...) }
 
-// The laws at parameters of which the claims, or what the learner is told, are others.
+// TestConformanceOfVariants checks the laws with parameters that change the claims, or what the
+// learner is told.
 func TestConformanceOfVariants(t *testing.T) {
 	for _, text := range []string{
 		"vaze-sinha:projections=once", "vaze-sinha:losses=strongly-convex,curvature=0.5",
@@ -30,7 +31,8 @@ func TestConformanceOfVariants(t *testing.T) {
 	}
 }
 
-// What is anytime at some parameters is so at these: it plays without the horizon.
+// TestAnytimeWith: an algorithm that is anytime with some parameters only plays without the horizon
+// with these.
 func TestAnytimeWith(t *testing.T) {
 	a := registered(t, "sinha-vaze")
 	setup := algorithms.Setup{Set: convex.Cube(1, -1, 1), Constraints: 1,

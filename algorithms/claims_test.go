@@ -505,9 +505,9 @@ func TestMovingBoundsByHand(t *testing.T) {
 	}
 }
 
-// TestBoundsNeedFacts: whoever knows less of a problem has no bound that is smaller. Without a
-// point that is strictly feasible in every round there is none of a violation, but of those that
-// project onto the constraints of a round, whose rounds are feasible.
+// TestBoundsNeedFacts: a bound from fewer facts of a problem is never smaller. Without a point that
+// is strictly feasible in every round no violation has a bound, except of algorithms that project
+// onto the constraints of a round, whose rounds are feasible.
 func TestBoundsNeedFacts(t *testing.T) {
 	drop := map[string]func(*convex.Facts){
 		"the slope of losses":        func(f *convex.Facts) { f.LossLipschitz = 0 },

@@ -62,8 +62,8 @@ func TestUniformPointsAreUniform(t *testing.T) {
 	}
 }
 
-// The first action is drawn from the seed, the rest of the game is that of this first action, and
-// a bound is stated where it is that of every first action.
+// TestRandomStart: the first action is drawn from the seed, the game continues as from this action,
+// and a bound is stated only if it holds from every first action.
 func TestRandomStart(t *testing.T) {
 	stated := 0
 	for _, a := range algorithms.All {

@@ -258,7 +258,7 @@ var All = []Problem{
 	trace,
 }
 
-// Lookup returns the entry of that name, and whether there is one.
+// Lookup returns the problem with a name. The second result is false if all has none.
 func Lookup(all []Problem, name string) (Problem, bool) {
 	k := slices.IndexFunc(all, func(p Problem) bool { return p.Name == name })
 	if k < 0 {

@@ -167,8 +167,8 @@ func evenParts[E any](all []E, maxLength int) func(yield func([]E) bool) {
 	return slices.Chunk(all, max(1, (len(all)+n-1)/n))
 }
 
-// panelGrids returns figures of panels, with the size of a grid, named name, name-2, …. More than
-// two panels have the title, if there is one, in place of the labels beside them.
+// panelGrids divides panels among figures of the size of a grid, named name, name-2, …. A figure of
+// more than two panels has the title, unless it is "", in place of the labels beside the panels.
 func panelGrids(panels []figure.Panel, name, title string) (all []namedFigure) {
 	if len(panels) == 0 {
 		return nil

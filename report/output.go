@@ -114,8 +114,8 @@ func (w Written) FurtherTables() string {
 }
 
 // Write writes the analysis of an experiment into [Dir], with its tables and figures, and removes
-// what an earlier Write left there and this one did not write. What cannot be drawn is omitted;
-// an error is one of the files.
+// what an earlier Write left there and this one did not write. Tables and figures that cannot be
+// drawn are omitted; the error is that a file cannot be written.
 func Write(dir string, a *analysis.Analysis, o Options) (Written, error) {
 	w := Written{Analysis: a}
 	v := newAnalysisView(a)

@@ -49,7 +49,7 @@ func CheckSummary(r *regression.Report) string {
 // isOpen reports whether a change of a curve by the margin or more is not excluded.
 func isOpen(d regression.Difference) bool { return d.Open }
 
-// isFinal reports whether a difference is one of final means and not of exponents.
+// isFinal reports whether a difference compares final means and not exponents.
 func isFinal(d regression.Difference) bool { return d.Compared == "final" }
 
 // WriteCheck writes a report for a terminal: what is broken, gone and new, the curves that differ,

@@ -197,9 +197,9 @@ func exponentTables(v *analysisView, metrics []analysis.Metric) []*tableBuilder 
 	return []*tableBuilder{b}
 }
 
-// overviewTables returns the table of [exponentTables] of an experiment with many problems and a
-// few algorithms: a column for each algorithm, and a row for each problem and metric. There is none
-// for other experiments.
+// overviewTables returns the table of [exponentTables] for an experiment with many problems and a
+// few algorithms, with a column for each algorithm and a row for each problem and metric. For other
+// experiments it returns nil.
 func overviewTables(v *analysisView, metrics []analysis.Metric) []*tableBuilder {
 	all := exponentTables(v, metrics)
 	if !v.manyProblems || all == nil {

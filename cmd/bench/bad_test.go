@@ -124,7 +124,7 @@ func (p testProgram) hangs() {
 	})
 }
 
-// kept fails the test unless the cells are those of the good learners, with the same
+// kept fails the test unless got has the cells of want, those of the good learners, with the same
 // bytes, and so many more.
 func kept(t *testing.T, got, want map[string]string, more int) {
 	t.Helper()

@@ -42,8 +42,8 @@ func reference(t *testing.T, experiment string) string {
 	return baseline
 }
 
-// A bound that a run breaks fails the check, whatever the curves say. Bounds that
-// hold, or say nothing, do not.
+// TestCheckBrokenBound: a bound that a run breaks fails the check, whatever the curves say. A bound
+// that holds or is not stated does not fail it.
 func TestCheckBrokenBound(t *testing.T) {
 	baseline := reference(t, "name: x\nhorizon: [20, 50]\nreplicates: 3\nproblems: [{use: "+
 		"shrinking}, {use: iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}]\n")

@@ -80,7 +80,7 @@ func TestReadActions(t *testing.T) {
 	}
 }
 
-// Where the dimension is not known, that of the first action is that of all.
+// If the dimension is not known, all actions must have that of the first.
 // A byte order mark before the first line is skipped.
 func TestReadActionsWithAByteOrderMark(t *testing.T) {
 	for name, text := range map[string]string{

@@ -16,8 +16,8 @@
 // # Labels
 //
 // All labels are in the TeX of package tex, set in the font of the figure; [tex.Escape] makes one
-// of a text that is none. [Figure.Validate] returns an error for a label with a fault. The label
-// of a signed logarithmic axis says that it is one.
+// of plain text. [Figure.Validate] returns an error for a label with a fault. The label of a signed
+// logarithmic axis says (symmetric log).
 //
 // # What cannot be drawn
 //

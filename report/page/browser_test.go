@@ -213,8 +213,8 @@ func button(algorithm, problem string) string {
 		problem)
 }
 
-// Every number of the matrix is that of the analysis to the last bit, and what is shown
-// agrees with it to its digits.
+// numbers checks that every number of the matrix has all bits of the analysis, and is shown rounded
+// to its digits.
 func (u user) numbers(t *testing.T) {
 	p := u.page(t, "")
 	metrics := p.options("#metric")
@@ -302,6 +302,7 @@ func shown(p *analysis.Pair, metric algorithms.Metric, show string) (value analy
 	return value, verdict, other
 }
 
+// none is a number that is missing.
 var none = analysis.Number(math.NaN())
 
 // number is how a page shows one: with thin spaces, a minus, and as a power of ten.
@@ -354,7 +355,7 @@ func agrees(text string, v float64) bool {
 	return math.Abs(shown-v*math.Pow10(-power)) <= 0.5000001*math.Pow10(unit)
 }
 
-// opened holds the open cell to an algorithm and a problem.
+// opened checks that the open cell has an algorithm and a problem.
 func (u user) opened(p *tab, algorithm, problem string) {
 	p.Helper()
 	if !look[bool](p, `return document.querySelector("#detail").checkVisibility()`) {
@@ -373,6 +374,8 @@ func (u user) opened(p *tab, algorithm, problem string) {
 	}
 }
 
+// openingByMouse opens and closes cells by clicks, and adds algorithms to the chart by clicks with
+// Ctrl.
 func (u user) openingByMouse(t *testing.T) {
 	p := u.page(t, "")
 	at := button("ogd", "iid")
@@ -931,8 +934,8 @@ func judged(s *analysis.Series) string {
 // ends are the bounds of an exponent.
 var ends = regexp.MustCompile(` \[[^]]*\]`)
 
-// The exponent beside a verdict is the one that is judged, a power of T where it is one across
-// horizons. Only what is never positive is “≤ 0”.
+// judgedGrowth checks the exponents beside verdicts: each is the judged one, a power of T if growth
+// is judged across horizons. Only what is never positive is “≤ 0”.
 func (u user) judgedGrowth(t *testing.T) {
 	exponents, never, across := 0, 0, 0
 	for _, a := range []*analysis.Analysis{u.a, play(t, `

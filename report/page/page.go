@@ -188,7 +188,7 @@ func scriptText() template.JS {
 	return template.JS(out.String())
 }
 
-// readEmbedded returns an embedded file. It panics if there is none.
+// readEmbedded returns an embedded file. It panics if the file does not exist.
 func readEmbedded(name string) string {
 	data, err := files.ReadFile(name)
 	if err != nil {

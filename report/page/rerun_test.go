@@ -73,8 +73,8 @@ func TestExperimentFilePlansTheSameCells(t *testing.T) {
 	}
 }
 
-// Pairs that were played although assumptions are not met are asked for, with the word
-// that lets them be played, and so is one of them.
+// TestFileIgnoresAssumptions: the file of an experiment asks for pairs that were played although
+// assumptions are not met, with the word that lets them be played.
 func TestFileIgnoresAssumptions(t *testing.T) {
 	source := "name: own\nhorizon: 10\nreplicates: 1\nassumptions: ignore\nproblems: [{use: " +
 		"iid}]\nalgorithms: [{use: yu-neely}]"

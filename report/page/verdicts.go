@@ -14,7 +14,8 @@ import (
 func verdictKey(v stats.Verdict) string { return strings.ReplaceAll(string(v), " ", "-") }
 
 // verdicts returns the table from which the page takes all signs and words of verdicts, in the
-// order of legends. The last one is that of a pair that was not played or is not judged.
+// order of legends. The last entry, with the key "", stands for a pair that was not played or is
+// not judged.
 var verdicts = sync.OnceValue(func() (all []verdictData) {
 	known := append(slices.Clone(stats.Verdicts), "")
 	for _, v := range known {

@@ -218,8 +218,8 @@ func characters() *table.Table {
 	return x
 }
 
-// The class of an article decides on its fonts: Latin Modern is loaded in place of Computer
-// Modern, and beside no other roman. Its encoding stays, and no font is one of bits.
+// TestPreambleKeepsFonts: the class of an article decides on its fonts. Latin Modern is loaded in
+// place of Computer Modern, and with no other roman. The encoding stays, and no font is a bitmap.
 func TestPreambleKeepsFonts(t *testing.T) {
 	for name, c := range map[string]struct {
 		before, encoding string

@@ -9,7 +9,7 @@
 //	table.Text{Plain: "V_t", TeX: `$V_t$`}
 //
 // Plain text is data and not markup. Each writer escapes the characters that are syntax in its
-// format. TeX is that of package tex.
+// format. TeX is the subset of TeX that package tex reads.
 //
 // Every writer returns an error if a row does not fit the columns. It then writes nothing.
 package table

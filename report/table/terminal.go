@@ -60,7 +60,7 @@ func WriteTerminal(w io.Writer, t *Table, width int) error {
 	return err
 }
 
-// writeProse writes a paragraph, if there is one.
+// writeProse writes a paragraph, or nothing if the text is empty.
 func writeProse(out *bytes.Buffer, text string, width int) {
 	for _, line := range wrapWords(unbreakableParts(text, false), width) {
 		fmt.Fprintln(out, line)

@@ -95,7 +95,7 @@ func parseExternal(text string) (externalFlag, error) {
 const maxExternals = 1 << 16
 
 // readExternals reads a file of --externals: a line NAME: COMMAND for each program. Empty lines and
-// lines that begin with # say nothing.
+// lines that begin with # are ignored.
 func readExternals(file path) (all []externalFlag, err error) {
 	data, err := input.ReadFile(string(file), maxExternals)
 	if err != nil {

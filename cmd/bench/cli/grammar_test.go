@@ -369,7 +369,8 @@ func completes(t *testing.T, want completion.Candidate, line ...string) {
 	}
 }
 
-// The flags of another process are those of this one that are not zero, lists element by element.
+// TestCommandWordsRestoreTheFlags: the command words of flags set them in another process, lists
+// element by element; flags that are zero have no words.
 func TestCommandWordsRestoreTheFlags(t *testing.T) {
 	flags := struct {
 		Name  string
