@@ -8,6 +8,7 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness/experiment"
 	"ocobench/harness/game"
+	"ocobench/harness/run"
 )
 
 // analysisWithRegrets returns an analysis in which some pairs lack some regrets. A pair is written
@@ -106,5 +107,39 @@ func TestFocusIsTheWantedOrTheMostMeasuredRegret(t *testing.T) {
 		"xhat:7 a", ":8 a").findFocus()
 	if f.Notes[0] != "Regret is vs Xmax on 1; 2; 3; 4; 5 and 2 more, where X̂max is empty." {
 		t.Errorf("the note is %q", f.Notes[0])
+	}
+}
+
+// What is shown of regrets is what the views are about, beside those that were asked for; and none
+// where only other metrics were.
+func TestFocusFollowsRequestedMetrics(t *testing.T) {
+	for _, x := range []struct {
+		metrics []string
+		pair    string
+		want    []algorithms.Metric
+	}{
+		{nil, ":p a", []algorithms.Metric{"regret_xhat"}},
+		{nil, "xhat xmin:p a", []algorithms.Metric{"regret_xmax"}},
+		{[]string{"violation_hard", "regret_xmin"}, "xmin:p a",
+			[]algorithms.Metric{"regret_xmin", "regret_xhat"}},
+		{[]string{"violation_hard"}, ":p a", nil},
+	} {
+		a := analysisWithRegrets(x.metrics, x.pair)
+		for i, m := range game.Metrics {
+			a.Metrics[i].Shown = m.Shown
+			if x.metrics != nil {
+				a.Metrics[i].Shown = slices.Contains(x.metrics, string(m.Name))
+			}
+		}
+		a.showFocus(a.findFocus(), new(run.Results))
+		var shown []algorithms.Metric
+		for _, m := range a.Metrics {
+			if m.Shown && slices.Contains(algorithms.Regrets, m.Name) {
+				shown = append(shown, m.Name)
+			}
+		}
+		if !slices.Equal(shown, x.want) {
+			t.Errorf("%v of %s: the regrets %v are shown, want %v", x.metrics, x.pair, shown, x.want)
+		}
 	}
 }
