@@ -111,9 +111,15 @@ func (f *Finding) result() TeX {
 	return TeX(f.Outcome) + ": " + f.Text
 }
 
+// inSentence reports whether a sentence says what was found.
+func (f *Finding) inSentence() bool { return f.Text != "" && !f.comparesValues() }
+
+// likeness returns the role and the outcome of a finding.
+func (f *Finding) likeness() [2]string { return [2]string{string(f.Role), f.Outcome} }
+
 // shortParagraphs returns the paragraphs of an entry in a document of all entries: what it says,
-// its verdict, a line for each finding that decides, how many checks of what is amended found no
-// counterexample, and the values of all of them in one table. The proof, what is measured and how
+// its verdict, the first finding of each outcome and how many more there are, how many checks of
+// what is amended found no counterexample, and the values of all of them in one table. The proof, what is measured and how
 // published values were read are left to paragraphs. A text that an earlier entry has too is a
 // link to it: said has the name of the entry that said each text first.
 func (e *Entry) shortParagraphs(said map[TeX]string) (all []passage) {
@@ -140,7 +146,13 @@ func (e *Entry) shortParagraphs(said map[TeX]string) (all []passage) {
 	once("Setting", e.Setting)
 	add("Verdict", e.verdict())
 	decided := slices.ContainsFunc(e.Findings, func(f Finding) bool { return f.Role != Beside })
-	survived := 0 // checks of what is amended
+	survived := 0                    // checks of what is amended
+	alike := make(map[[2]string]int) // findings in sentences, by role and outcome
+	for _, f := range e.Findings {
+		if f.inSentence() {
+			alike[f.likeness()]++
+		}
+	}
 	constant, values := e.allValuesTable()
 	for _, f := range e.Findings {
 		switch {
@@ -151,13 +163,20 @@ func (e *Entry) shortParagraphs(said map[TeX]string) (all []passage) {
 			if f.Role != Stated {
 				once("Amended", f.What)
 			}
-		case f.Text == "" || f.comparesValues():
+		case !f.inSentence():
 			add(roleHeadings[f.Role], f.What+": "+f.result())
+		case alike[f.likeness()] == 0: // an earlier one is shown
 		case said[f.Text] != "" && said[f.Text] != e.Name:
 			all = append(all, passage{heading: roleHeadings[f.Role], text: TeX(said[f.Text]), link: true})
+			alike[f.likeness()] = 0
 		default:
 			said[f.Text] = e.Name
-			add(roleHeadings[f.Role], f.result())
+			text := f.result()
+			if more := alike[f.likeness()] - 1; more > 0 {
+				text += TeX(fmt.Sprintf(" (%d more)", more))
+			}
+			add(roleHeadings[f.Role], text)
+			alike[f.likeness()] = 0
 		}
 	}
 	switch survived {

@@ -125,8 +125,8 @@ var Kind = &paper.Kind{
 	Name:  "claims",
 	Title: "The claims of the paper",
 	Introduction: "Each sentence of the paper that can be tested, with the verdict that the checks " +
-		"compute, and the numbers that\ndecide. What is amended has a proof too, and " +
-		"bench claims NAME has its numbers.\n\n" + Convention,
+		"compute, and the numbers that\ndecide. What is amended has a proof too. bench claims NAME " +
+		"has the numbers of all checks, also of those in parentheses.\n\n" + Convention,
 	Hint: "bench claims NAME prints a claim with its proof, what is measured, what would refute it, " +
 		"and the commands that show it.",
 	Verdicts: []string{Holds, HoldsIf, Fails, Open, None},
