@@ -119,9 +119,9 @@ func (f *Finding) likeness() [2]string { return [2]string{string(f.Role), f.Outc
 
 // shortParagraphs returns the paragraphs of an entry in a document of all entries: what it says,
 // its verdict, the first finding of each outcome and how many more there are, how many checks of
-// what is amended found no counterexample, and the values of all of them in one table. The proof, what is measured and how
-// published values were read are left to paragraphs. A text that an earlier entry has too is a
-// link to it: said has the name of the entry that said each text first.
+// what is amended found no counterexample, and the values of all of them in one table. The proof,
+// what is measured and how published values were read are left to paragraphs. A text that an
+// earlier entry has too is a link to it: said has the name of the entry that said each text first.
 func (e *Entry) shortParagraphs(said map[TeX]string) (all []passage) {
 	add := func(heading string, text TeX) { all = appendText(all, heading, text) }
 	earlier := ""         // the one earlier entry that the passage of links names

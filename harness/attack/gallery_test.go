@@ -46,7 +46,7 @@ func TestGalleryScoresReplay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		q, found, evaluations, err := Read(catalog, e)
+		q, found, _, err := Read(catalog, e)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,9 +76,9 @@ func TestGalleryScoresReplay(t *testing.T) {
 			continue
 		}
 		questions = append(questions, row{found.Score, fmt.Sprintf("| [%s](../harness/attack/instances/"+
-			"%s.yaml) | `%s` | %s | %s | %d | %d | %s | %s | %s | %s |\n", name, name, x.algorithm.Spec,
-			q.Goal, q.Metric, q.Horizon, evaluations, fourDigits(found.Score), fourDigits(f.Fresh.Score),
-			fourDigits(f.Long.Score), growth)})
+			"%s.yaml) | `%s` | %s | %s | %d | %s | %s | %s | %s |\n", name, name, x.algorithm.Spec,
+			q.Goal, q.Metric, q.Horizon, short(found.Score), short(f.Fresh.Score), short(f.Long.Score),
+			growth)})
 	}
 	slices.SortStableFunc(bounds, func(a, b row) int { return cmp.Compare(b.score, a.score) })
 	data, err := os.ReadFile(page)
@@ -98,8 +98,8 @@ func TestGalleryScoresReplay(t *testing.T) {
 			return head
 		}
 		text = text[:from+len(opening)] + "\n" +
-			table("| instance | algorithm | goal | metric | T | instances | found | fresh seed | 10 T | "+
-				"growth |\n|---|---|---|---|--:|--:|--:|--:|--:|--:|\n", questions) +
+			table("| instance | algorithm | goal | metric | T | found | fresh seed | 10 T | growth |\n"+
+				"|---|---|---|---|--:|--:|--:|--:|--:|\n", questions) +
 			"\n### All bounds, the largest first\n\n" +
 			table("", bounds) + "\n" + text[to:]
 		if err := os.WriteFile(page, []byte(text), 0o666); err != nil {
