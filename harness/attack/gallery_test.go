@@ -77,7 +77,7 @@ func TestGalleryScoresReplay(t *testing.T) {
 		}
 		questions = append(questions, row{found.Score, fmt.Sprintf("| [%s](../harness/attack/instances/"+
 			"%s.yaml) | `%s` | %s | %s | %d | %s | %s | %s | %s |\n", name, name, x.algorithm.Spec,
-			q.Goal, q.Metric, q.Horizon, short(found.Score), short(f.Fresh.Score), short(f.Long.Score),
+			q.Goal, q.Metric, q.Horizon, fourDigits(found.Score), fourDigits(f.Fresh.Score), fourDigits(f.Long.Score),
 			growth)})
 	}
 	slices.SortStableFunc(bounds, func(a, b row) int { return cmp.Compare(b.score, a.score) })
