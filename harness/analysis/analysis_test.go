@@ -94,8 +94,9 @@ func TestAnalysisOfPlantedRegrets(t *testing.T) {
 	}
 }
 
-// An algorithm that needs the horizon is fitted across horizons, and its mean
-// is shown along the last. The mean of an anytime one after a shorter game is on its curve.
+// An algorithm that needs the horizon is fitted across horizons, and its mean is shown along the
+// last one. For an anytime algorithm, the final means of shorter games lie on the curve of the
+// longest.
 func TestLearnersThatKnowTheHorizonAreFittedAcrossHorizons(t *testing.T) {
 	const horizons = "horizon: [10, 20, 40, 80]\nreplicates: 3\nwindow: 1\n"
 	a := analyse(t, plantedResults(t, horizons+"algorithms: [{use: told}]"))
@@ -128,7 +129,7 @@ func TestLearnersThatKnowTheHorizonAreFittedAcrossHorizons(t *testing.T) {
 	}
 }
 
-// A replicate that lacks a game is not in the numbers that it lacks.
+// A replicate without a game is left out of the numbers that need the game.
 func TestMissingReplicatesAreInNoNumber(t *testing.T) {
 	const text = "horizon: [10, 20, 40]\nreplicates: 4\nwindow: 1\nalgorithms: [{use: low}, {use: " +
 		"told}]"
@@ -149,8 +150,7 @@ func TestMissingReplicatesAreInNoNumber(t *testing.T) {
 	}
 }
 
-// Rounding errors are shown as 0, in an experiment; a curve of somebody else's
-// is taken as it is.
+// Rounding errors of an experiment are shown as 0. A curve from a file is taken as it is.
 func TestRoundingErrorsAreZeroInExperiments(t *testing.T) {
 	c := stats.Curve{T: []float64{1, 10, 100, 1000},
 		Y: [][]float64{{1e-12, 1e-11, 1e-10, 1e-9}, {2e-12, 2e-11, 2e-10, 2e-9}}}
@@ -223,7 +223,7 @@ func checkDocumented(t *testing.T, a *Analysis) {
 	}
 }
 
-// A Number is the same after its JSON, the ones that JSON lacks included.
+// A Number survives JSON, also NaN and the infinities, which JSON lacks.
 func TestNumberSurvivesJSON(t *testing.T) {
 	for text, v := range map[string]float64{
 		"null": math.NaN(), `"Infinity"`: math.Inf(1), `"-Infinity"`: math.Inf(-1), "0.1": 0.1,

@@ -72,7 +72,7 @@ func judgedPairs(t *testing.T, horizon string, claims map[string]algorithms.Clai
 	return a, streamSlopes(r)
 }
 
-// The largest ratio is that of the largest s: s·t/10 over the bound.
+// The largest ratio is reached by the replicate with the largest s: s·t/10 over the bound.
 func TestBoundsAreHeldAgainstTheLargestRatio(t *testing.T) {
 	claim := func(slope float64, expected, atHorizon bool) algorithms.Claim {
 		return algorithms.Claim{Metric: algorithms.RegretXMin, Exponent: 1.5, Formula: "a·t",
@@ -182,8 +182,8 @@ func TestBoundsAreHeldAgainstTheLargestRatio(t *testing.T) {
 	}
 }
 
-// The mean of a regret whose set is empty in some game is held against nothing, and
-// the reason is the set.
+// The mean of a regret whose set is empty in some game is compared with no bound; the reason names
+// the set.
 func TestMeanOverAnEmptySetHasNoBound(t *testing.T) {
 	c := experiment.Catalog{Problems: problems.All, Algorithms: []algorithms.Algorithm{{
 		Name: "still", Version: 1, Anytime: true,
@@ -215,9 +215,9 @@ func TestMeanWithinItsIntervalOfTheBoundIsUnsettled(t *testing.T) {
 	}
 }
 
-// The unit is the largest that one round of any game can add: G·Δ of a regret, or the declared
-// range where there is no G or no Δ, and B of a violation. It is 1 where a game declares nothing,
-// and of a metric that does not grow with the rounds.
+// The unit is the largest amount that one round of any game can add: for a regret G·Δ, or the
+// declared range where G or Δ is missing; for a violation B. It is 1 where a game declares nothing,
+// and for metrics that do not grow with the rounds.
 func TestFactorUnitIsTheLargestStepOfARound(t *testing.T) {
 	product := convex.Facts{LossLipschitz: 2, Diameter: 3, LossRange: 9, ConstraintBound: 4}
 	spread := convex.Facts{LossRange: 7, Diameter: 3, ConstraintBound: 5}

@@ -388,7 +388,8 @@ func TestComparisonsHaveOnePValue(t *testing.T) {
 	}
 }
 
-// told plays as low does. Its comparisons add nothing to the family, and change no p-value.
+// told plays the same games as low. Its comparisons add nothing to the family, and change no
+// p-value.
 func TestEqualGamesCountOnceInComparisons(t *testing.T) {
 	once := analyse(t, plantedResults(t,
 		"horizon: 40\nreplicates: 9\nalgorithms: [{use: high}, {use: "+
@@ -414,8 +415,8 @@ func TestEqualGamesCountOnceInComparisons(t *testing.T) {
 	}
 }
 
-// Beside one that draws, an algorithm without chance has one game, which is the partner of
-// every replicate: ten pairs, and p = 2/1024 where all differences have one sign.
+// A deterministic algorithm has one game, which is the partner of every replicate of one that draws
+// random numbers: ten pairs, and p = 2/1024 where all differences have one sign.
 func TestComparisonsOfDeterministicGames(t *testing.T) {
 	for replicates, want := range map[int]struct {
 		sign     int
@@ -474,8 +475,8 @@ func stillAndDice(t *testing.T, replicates int) (*run.Results, *Analysis) {
 		"still-rounds}]\nalgorithms: all", replicates))
 }
 
-// Where a game is missing its partner is left out with it: the others stay paired, and in the
-// family every difference stays with its replicate.
+// Where a game is missing, its partner is left out, too. The others stay paired, and in the family
+// every difference stays with its replicate.
 func TestComparisonsOfMissingGames(t *testing.T) {
 	const text = "horizon: 40\nreplicates: 9\nalgorithms: [{use: root}, {use: low}, {use: high}]"
 	r := plantedResults(t, text, "high on steep, horizon 40, replicate 2",
@@ -522,7 +523,7 @@ func TestCancelledContextEndsComparisons(t *testing.T) {
 	}
 }
 
-// Games without chance that differ by the rounding of sums are not shown to differ.
+// Deterministic games that differ by rounding errors are not shown to differ.
 func TestDeterministicComparisonsAllowForRounding(t *testing.T) {
 	for _, c := range []struct {
 		x, y Number

@@ -9,8 +9,8 @@ import (
 	"ocobench/problems"
 )
 
-// Games are equal by the metrics that both have: sinha-vaze is measured by violation_ccv too, which
-// its claim is about, and ogd is not. One with other steps has other games.
+// Games are compared by the metrics that both have: sinha-vaze is also measured by violation_ccv,
+// which its claim is about, and ogd is not. With another step the games differ.
 func TestEqualByCommonMetrics(t *testing.T) {
 	c := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 	_, a := analysedRun(t, c,

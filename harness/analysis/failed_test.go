@@ -24,8 +24,7 @@ func (m *moody) Observe(x []float64, r convex.Round) error {
 	return m.position.Observe(x, r)
 }
 
-// What failed is part of every number: how many replicates it is of, that there is
-// none, and why.
+// Failures show in every number: in its count of replicates, or in its absence with the reason.
 func TestFailuresShowInEveryNumber(t *testing.T) {
 	entry := func(name string, fails func(seed uint64) bool) algorithms.Algorithm {
 		return algorithms.Algorithm{Name: name, Version: 1, Anytime: true,

@@ -8,8 +8,8 @@ import (
 	"ocobench/harness/experiment"
 )
 
-// The front has those that no other beats: a is beaten by b in both, c by b in regret
-// with the same violation, e and f are equal, and g has no regret.
+// The front has the algorithms that no other one dominates: a is beaten by b in both, c by b in
+// regret with the same violation, e and f are equal, and g has no regret.
 func TestFrontHasThePairsThatNoOtherBeats(t *testing.T) {
 	a := &Analysis{Problems: []Problem{
 		{Entry: experiment.Entry{Spec: "p"}}, {Entry: experiment.Entry{Spec: "empty"}},

@@ -58,8 +58,8 @@ func TestLeaderBeatsAllOthersSignificantly(t *testing.T) {
 	}
 }
 
-// Who violates more than √t does not lead by regret among those that keep the violation, though it
-// has less than all others.
+// An algorithm whose violation grows faster than √t does not lead by regret among those that keep
+// the violation at √t, although it has the least regret.
 func TestViolatorDoesNotLeadKeepersByRegret(t *testing.T) {
 	a := analyse(t, plantedResults(t,
 		"horizon: 40\nreplicates: 12\nalgorithms: [{use: root}, {use: low}, "+
@@ -116,7 +116,7 @@ func certainProblem(name string) problems.Problem {
 		}}
 }
 
-// Where chance has no part, the only smallest value leads.
+// Among deterministic games, the smallest value leads if no other is equal to it.
 func TestLeadsOfDeterministicGames(t *testing.T) {
 	still := certainProblem("still")
 	at := func(name string, x float64) algorithms.Algorithm {

@@ -198,9 +198,9 @@ func TestDynamicOfEmptyRounds(t *testing.T) {
 	}
 }
 
-// Metrics on request are in an analysis that asks for them, and dynamic regret also where
-// a claim is about it. Path length and variation are nobody's: nobody leads or ranks by
-// them.
+// Metrics on request are in an analysis that asks for them, and dynamic regret also where a claim
+// is about it. Path length and variation are the same for all algorithms: no algorithm leads or is
+// ranked by them.
 func TestMetricsOnRequestAreInAnalysesThatAskForThem(t *testing.T) {
 	names := func(a *Analysis, keep func(Metric) bool) (names []string) {
 		for _, m := range a.Metrics {

@@ -26,8 +26,8 @@ func TestOutcomeOfPlantedExponents(t *testing.T) {
 	}
 }
 
-// One that is undecided where the other keeps both ties with it if it is not shown to end with more
-// of what it is undecided on.
+// If one algorithm keeps both and the other is undecided, they tie unless the other is shown to end
+// with more of a metric on which it is undecided.
 func TestTieIfNotShownToHaveMore(t *testing.T) {
 	regret, soft := algorithms.RegretXHat, algorithms.SoftViolation
 	for _, c := range []struct {

@@ -154,7 +154,7 @@ func TestVerdictAfterASteepStartIsSaid(t *testing.T) {
 	}
 }
 
-// One replicate without a violation does not show that there is none.
+// One replicate without a violation does not show that the violation is never positive.
 func TestOneReplicateShowsNoAbsence(t *testing.T) {
 	for replicates, want := range map[string]stats.Verdict{"1": stats.TooLittle, "2": stats.AtMost} {
 		a := analyse(t, plantedResults(t,

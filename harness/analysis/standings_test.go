@@ -9,8 +9,8 @@ import (
 )
 
 // Three problems: one above and broken, one never positive, one at most the claim and held. On a
-// fourth the assumptions are not met. Two of the three are with chance, which at 95 % puts 0.1 of
-// them above.
+// fourth the assumptions are not met. Two of the three have random games, of which 0.1 are expected
+// above at 95 %.
 func TestStandingsCountProblemsThatMeetTheAssumptions(t *testing.T) {
 	claim := &algorithms.Claim{Metric: algorithms.HardViolation, Exponent: 0.5}
 	pair := func(problem string, verdict stats.Verdict, p float64, b *Bound) Pair {

@@ -456,7 +456,7 @@ func naiveCounts(t *testing.T, start Start, m *measurement, c *penaltyCondition)
 	return active, ties, burn
 }
 
-// The passes count what a program that keeps everything counts.
+// The passes count the same active averages as a program that keeps all averages.
 func TestActiveCountAgreesWithNaive(t *testing.T) {
 	race.SkipSequential(t)
 	const T = 300
@@ -523,7 +523,7 @@ func TestActiveCountAgreesWithNaive(t *testing.T) {
 	}
 }
 
-// A fact that the rounds break is said, and those that they keep are not.
+// Facts that the rounds break are reported, and facts that they keep are not.
 func TestBrokenFactsAreReported(t *testing.T) {
 	true_ := convex.Facts{LossLipschitz: 2, ConstraintLipschitz: 1, LossRange: 4, ConstraintBound: 1.5,
 		Diameter: 2, Affine: true, Perturbed: true}
@@ -588,7 +588,7 @@ func TestBrokenFactsAreReported(t *testing.T) {
 	}
 }
 
-// Any horizon is answered, however short, and says that it is too short.
+// A diagnosis at a short horizon says that the horizon is too short.
 func TestShortHorizonsHoldNothing(t *testing.T) {
 	for _, problem := range []string{"iid:dim=2,constraints=2", "shrinking", "fixed",
 		"decaying-frequency:c=0.5", "conflicting"} {

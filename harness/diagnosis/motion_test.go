@@ -11,7 +11,7 @@ import (
 	"ocobench/internal/race"
 )
 
-// Of drifting the path length has the exponent p, and the variation is not more.
+// The path length of the problem drifting grows with the exponent p, and the variation not faster.
 func TestMotionOfDrifting(t *testing.T) {
 	race.SkipSequential(t)
 	for p, spec := range map[float64]string{
@@ -106,8 +106,8 @@ func TestUnsolvedRoundLeavesTheRest(t *testing.T) {
 	}
 }
 
-// In more than ten dimensions the motion is that of one path, and in fewer it is that of up to ten,
-// but that of a problem without chance is one.
+// In more than ten dimensions one path is solved, and otherwise up to ten; of a deterministic
+// problem, one.
 func TestMotionPathsByDimension(t *testing.T) {
 	for _, c := range []struct{ dim, replicates, want int }{
 		{11, 0, 1}, {11, 5, 1}, {10, 0, 1}, {10, 5, 5}, {2, 12, 10},
@@ -120,7 +120,7 @@ func TestMotionPathsByDimension(t *testing.T) {
 	}
 }
 
-// A learner of an adaptive problem plays, and what moves is what it is shown.
+// On an adaptive problem the learner plays, and the motion is that of the rounds it is shown.
 func TestMotionOfAdaptiveIsThatOfThePlay(t *testing.T) {
 	m := measure(t, startOn(t, "mannor", "ogd", 1, 500), Options{Horizon: 500}).Motion
 	if m.Paths != 1 || *m.Path.Last <= 0 {

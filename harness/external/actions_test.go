@@ -77,8 +77,8 @@ func TestRecordedActionsArePlayed(t *testing.T) {
 	}
 }
 
-// The fingerprint is that of the actions: another bit, another round or another
-// replicate is another one, and another way of writing them is not.
+// The fingerprint depends on the actions alone: another bit, another round or another replicate
+// changes it, and another way of writing the same numbers does not.
 func TestRecordedActionsHaveAFingerprint(t *testing.T) {
 	fingerprint := func(texts ...string) string {
 		a, err := external.ReadActions("mine", writeActions(t, texts...))
@@ -113,7 +113,7 @@ func TestRecordedActionsHaveAFingerprint(t *testing.T) {
 	}
 }
 
-// No name of an algorithm is taken by actions, and a file that cannot be read adds none.
+// Actions cannot take the name of an algorithm, and a file that cannot be read adds no entry.
 func TestActionsTakeNoNameOfAnother(t *testing.T) {
 	file := writeActions(t, "{\"x\":[1]}")
 	c := &experiment.Catalog{Algorithms: slices.Clone(algorithms.All)}

@@ -97,7 +97,7 @@ func TestFilesOfTheCommandAreItsCode(t *testing.T) {
 	changed("program")
 }
 
-// A process that starts when the learner has been edited plays no game of the code of before.
+// A process that starts after the learner was edited plays no game under the old code.
 func TestEditedLearnerPlaysNoGameOfBefore(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mine.sh")
 	if err := os.WriteFile(file, []byte(childCommand("")), 0o644); err != nil {

@@ -36,7 +36,7 @@ func startScripted(t *testing.T, declaration string, answers string) *external.P
 	return p
 }
 
-// What a learner declares that it shows is asked for after checkpoints, and has to be there.
+// The state that a learner declares is asked for after checkpoints, and must then be in the answer.
 func TestLearnerShowsItsState(t *testing.T) {
 	const declaration = `{"protocol":1,"name":"a","anytime":true,"state":["calls","half"]}`
 	for _, c := range []struct{ name, answer, fails string }{

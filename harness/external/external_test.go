@@ -440,8 +440,8 @@ func TestLearnerThatDiffersIsFound(t *testing.T) {
 	}
 }
 
-// A program that does not answer three times in a row is not started again. One that has
-// answered between is.
+// A program that misses three time limits in a row is not started again, but one that answers in
+// between is.
 func TestHungProgramIsGivenUp(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -680,7 +680,7 @@ func TestDeclaredBoundsAreThoseOfTheGame(t *testing.T) {
 	}
 }
 
-// What a program says of itself does not command the terminal.
+// Control characters in a declaration do not reach the terminal.
 func TestControlCharactersAreEscaped(t *testing.T) {
 	p, err := external.Start(t.Context(), "mine",
 		declaringCommand(`{"protocol":1,"name":"a\\u001b[2Jb","doc":"one\\u001b[31m  word"}`), external.Options{})

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/exp/jsonrpc2"
 )
 
-// An id is a string or an integer, and comes back with the same value.
+// The id of a message, a string or an integer, is read and written with the same value.
 func TestIDsComeBack(t *testing.T) {
 	for _, id := range []string{"0", "-7", "9007199254740993", "9223372036854775807", `"7"`, `""`,
 		`"a\u003cb"`, `"é"`} {

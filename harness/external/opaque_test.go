@@ -139,7 +139,7 @@ func checkSameOracle(t *testing.T, what string, got, want problems.Oracle) {
 	}
 }
 
-// Rounds of an adaptive problem are not those of a game with other actions.
+// An adaptive problem may reveal other rounds in a game with other actions.
 func TestAdaptiveOpaqueRoundsMayDiffer(t *testing.T) {
 	p := startProblem(t, os.Args[0], "own", "mannor")
 	var values []float64

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// What is reordered means the same, but for members of a later version, and its objects have their
-// members in the reverse order, however deep they are: random calls.
+// Random calls that are reordered mean the same, apart from members of a later version, and all
+// objects in them have their members in the reverse order.
 func TestReorderedMessagesMeanTheSame(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	// random returns a value and the same one with its members reversed.

@@ -301,7 +301,7 @@ func TestMembersComeInAnyOrder(t *testing.T) {
 	}
 }
 
-// The declared curvature is that of every loss, and tangents have none.
+// Every loss must have the declared curvature, which tangents do not have.
 func TestDeclaredCurvatureIsChecked(t *testing.T) {
 	const head = `{"domain":{"box":{"lower":[0,0],"upper":[1,1]}},"constraints":1,` +
 		`"facts":{"adaptive":true,"curvature":2}}`
@@ -389,7 +389,7 @@ func TestProblemIsAnEntryOfTheRegistry(t *testing.T) {
 	}
 }
 
-// What a learner writes to a round is not in the next one.
+// A learner that writes to a round does not change the next one.
 func TestLearnerCannotChangeLaterRounds(t *testing.T) {
 	play := func(spoil bool) (values []float64) {
 		p := startProblem(t, os.Args[0], "twin", "fixed")

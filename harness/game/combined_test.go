@@ -11,9 +11,9 @@ import (
 	"ocobench/harness/harnesstest"
 )
 
-// X^min of combined constraints has the bits of that of all, and fixed constraints have all sets
-// of all up to rounding. X̂^max and X^max are those of a program with a row for every way to
-// choose a piece in each round.
+// The best action over X^min is the same, bit for bit, for combined constraints and for all of
+// them, and so it is over every set for fixed constraints, up to rounding. X̂^max and X^max agree
+// with a program that has a row for every choice of a piece in each round.
 func TestHindsightOfCombinedAgainstPieces(t *testing.T) {
 	for _, text := range []string{"iid:dim=3,constraints=4", "family:dim=2,constraints=2",
 		"fixed:dim=3,constraints=3", "decaying-frequency:constraints=2"} {

@@ -85,7 +85,7 @@ func newCounting(show func(rounds int) []algorithms.State) *counting {
 	return &counting{Learner: *harnesstest.Still(algorithms.Setup{}), show: show}
 }
 
-// A state is what a learner shows after the round of the checkpoint, and is read there alone.
+// The state of a learner is read after the rounds of checkpoints, and at no other time.
 func TestStateIsReadAfterCheckpoints(t *testing.T) {
 	l := newCounting(func(rounds int) []algorithms.State {
 		return []algorithms.State{{Name: "rounds", Values: []float64{float64(rounds)}}}

@@ -20,9 +20,9 @@ func (p *played) Round(_ int, x []float64, _ *convex.Round) error {
 	return nil
 }
 
-// Actions that were played elsewhere are measured as those of a run: the game of the
-// meter has the bits of the cells. What a meter says at the end is the last row of it,
-// and what it says between checkpoints is solved for anew.
+// A meter measures given actions as a run measures its algorithms: its game equals the cells bit
+// for bit. Its outcome at the end is the last row of the game; between checkpoints it solves for
+// the best actions again.
 func TestMeterHasTheBitsOfCells(t *testing.T) {
 	race.SkipSequential(t)
 	const T = 60
@@ -117,8 +117,8 @@ func TestMeterHasTheBitsOfCells(t *testing.T) {
 	}
 }
 
-// An environment refuses what is no action, and the round is still to come; after
-// the horizon there is none.
+// An environment refuses a point that is no action, and does not play the round. After the horizon
+// it plays none.
 func TestEnvironmentRefusesBadActionsAndRounds(t *testing.T) {
 	var rounds []int
 	s := &harnesstest.Stream{Domain: convex.Cube(2, -1, 1), Count: 1, Declared: convex.Facts{Rounds: 2},

@@ -46,8 +46,8 @@ func distanceStream(kind string, n int) problems.Stream {
 	return &harnesstest.Stream{Domain: set, Count: 1, Round: reveal}
 }
 
-// What is asked of the rounds is a small multiple of their number: of T rounds, all checkpoints and
-// sets take so many passes over T rounds.
+// The hindsight evaluates a small multiple of the number T of rounds: all checkpoints and sets
+// together take no more than a few passes over T rounds.
 func TestOpaqueHindsightTakesFewPasses(t *testing.T) {
 	const horizon = 300
 	for _, c := range []struct {

@@ -16,8 +16,8 @@ import (
 	"ocobench/problems"
 )
 
-// Checkpoints are round(10^{k/16}), each once, and the horizon: from 10 on 16 a decade, the powers
-// of ten among them. Those of a shorter game are, up to its last, those of a longer one.
+// Checkpoints are round(10^{k/16}), each once, and the horizon: from 10 on 16 per decade, including
+// the powers of ten. A shorter game has the checkpoints of a longer one, apart from its last.
 func TestCheckpointsAreSixteenADecade(t *testing.T) {
 	// 1, 1.15, 1.33, 1.54, 1.78, 2.05, 2.37, 2.74, 3.16, 3.65, 4.22, 4.87, 5.62, 6.49, 7.50, 8.66,
 	// 10, 11.5, 13.3, 15.4, 17.8, …
