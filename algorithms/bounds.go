@@ -115,9 +115,9 @@ func (k *boundInputs) linearisedBound(bound, lipschitz float64) float64 {
 	return math.Sqrt(k.m()) * bound
 }
 
-// provenBound returns the Bound or the Moving of a claim whose bound depends on the steps of the
-// learner that start makes of the parameters p. It returns the error of start, or the first reason
-// in k why there is no bound.
+// provenBound returns the field Bound or Moving of a [Claim] whose bound depends on the steps of
+// the learner that start makes of the parameters p. It returns the error of start, or the first
+// reason in k why there is no bound.
 func provenBound[P any, L Learner, B any](start func(P, Setup) (Learner, error), p P,
 	bound func(l L, k *boundInputs) B) func(Setup) (B, error) {
 	return func(s Setup) (b B, err error) {
@@ -169,7 +169,7 @@ func powerSumBound(t int, p float64) float64 {
 	return 1 + (vec.Pow(float64(t), 1-p)-1)/(1-p)
 }
 
-// square returns v², rounded.
+// square returns v² rounded to a float64, so that no fused multiply-add follows.
 func square(v float64) float64 { return float64(v * v) }
 
 // gradientDescent returns the bound Δ²/(2η_t) + ½G²Σ_i η_i of the regret of projected gradient
@@ -185,15 +185,15 @@ func gradientDescent(delta, g, step float64) func(t int) float64 {
 //
 //	x_{t+1} = argmin κ√t‖x−x_0‖² + Σ_{i≤t} ℓ_i(x),   x_1 = Π(x_0),
 //
-// with ℓ_i of the Lipschitz constant L, over x in the domain or in a part of it
-// from x_2 on. Let H_t be the objective, and ρ ≥ ‖u − x_0‖ for all u. As x_t
+// with ℓ_i of the Lipschitz constant L. From x_2 on, x may be restricted to one convex part of the
+// domain, which contains u. Let H_t be the objective, and the reach ρ ≥ ‖u − x_0‖ for all u. As x_t
 // minimises H_{t−1}, which is 2κ√(t−1)-strongly convex,
 //
 //	Σ_t ℓ_t(x_t) − ℓ_t(u) ≤ κ√T ρ² + Σ_t ((H_{t−1} + ℓ_t)(x_t) − (H_{t−1} + ℓ_t)(x_{t+1}))
 //	                      ≤ κ√T ρ² + L²/(4κ)·(1 + Σ_{t>1} 1/√(t−1)),
 //
-// where round 1 costs at most L‖x_1−x_2‖ − κ‖x_1−x_2‖² ≤ L²/(4κ). This is at
-// most κ√T ρ² + L²(1 + 2√T)/(4κ).
+// where round 1 costs at most L‖x_1−x_2‖ − κ‖x_1−x_2‖² ≤ L²/(4κ), since ‖x_1−x_2‖ ≤ ‖x_0−x_2‖.
+// This is at most κ√T ρ² + L²(1 + 2√T)/(4κ).
 func followTheLeader(kappa, reach, lipschitz float64) func(t int) float64 {
 	return func(t int) float64 {
 		root := math.Sqrt(float64(t))
@@ -238,12 +238,12 @@ func (c Claim) withNote(note string) Claim {
 	return c
 }
 
-// overEpochs returns the claim of a learner that restarts on the epochs of [Algorithm.Start]. Its
-// regret, and its soft, hard and squared violation, are at most the sums of those of the epochs, so
-// that a constant becomes log t. Its largest violation is the largest one of an epoch. An epoch
-// that is too short for the bound of the claim has the trivial bound: Ft, mBt, mB²t or B. A bound
-// that depends on how the rounds move uses the motion of all rounds in each epoch, which is no less
-// than that of the epoch.
+// overEpochs returns the claim of a learner that restarts on the epochs of [Algorithm.Start], of 1,
+// 2, 4, … rounds. Its regret, and its soft, hard and squared violation, are at most the sums of
+// those of the epochs, so that a constant becomes log t. Its largest violation is the largest one
+// of an epoch. An epoch that is too short for the bound of the claim has the trivial one
+// ([Claim.trivialBound]). A bound that depends on how the rounds move uses the motion of all rounds
+// in each epoch, which is no less than that of the epoch.
 func (c Claim) overEpochs() Claim {
 	combine, combined := func(a, b float64) float64 { return a + b }, "Σ"
 	switch {

@@ -12,9 +12,9 @@ const (
 	TwoPoint Feedback = "two-point"
 
 	// Recorded is the feedback of actions that were played elsewhere. It is not known
-	// what they were computed from. Their learner is given the horizon, which the
-	// actions have to reach. It is started in every replicate before any is played, so
-	// that missing or wrong actions are bad input.
+	// what they were computed from. The learner that plays them back is given the horizon,
+	// since there must be as many actions. It is started for every replicate before the first
+	// game, so that missing or wrong actions are reported as bad input at once.
 	Recorded Feedback = "recorded"
 )
 

@@ -44,7 +44,8 @@ var mahdaviZeroViolation = Algorithm{
 //
 //	Σ_{τ≤t} (f_τ(x_τ) − f_τ(u)) + [Σ_{τ≤t} (g_τ(x_τ) + γ)]₊²/(2(δηt + 1/η)) ≤ C_t = R²/(2η) + ηt(2G² + 3B² + 3γ²)/2,
 //
-// with C_T ≤ a√T if γ ≤ B. The first sum is at least −Ft, hence
+// with C_T ≤ a√T if γ ≤ B; in C_t, R is the largest distance from x_1, whatever the parameter
+// radius says. The first sum is at least −Ft, hence
 //
 //	Σ_{t≤T} g_t(x_t) ≤ √(2(δηT + 1/η)(FT + C_T)) − γT,
 //
@@ -60,7 +61,7 @@ var mahdaviZeroViolation = Algorithm{
 // for all rounds, and in place of the Slater point a lower bound of ‖∇g‖ on
 // the boundary.
 //
-// The margin is a multiple of T^{−1/4} only where that is less than B. On the
+// The margin is nearly a multiple of T^{−1/4} only where that is less than B. On the
 // problem fixed in three dimensions the slope of the regret is
 // 0.93 between T = 10² and 10⁵, and 0.75 [0.72, 0.79] between 10⁴ and 10⁶.
 type MahdaviZeroViolationParams struct {
@@ -123,6 +124,7 @@ func (p MahdaviZeroViolationParams) violationBound(l *mahdaviZeroViolationLearne
 		if t != k.Horizon { // γ makes up for the violation at the end of the game only
 			return math.Inf(1)
 		}
+		// The soft violation adds up m constraints, of which each is at most g_t.
 		return k.m() * max(0, shifted(t)-float64(l.margin*float64(t)))
 	}
 }
@@ -140,13 +142,13 @@ func newMahdaviZeroViolation(p MahdaviZeroViolationParams, s Setup) (Learner, er
 	if err != nil {
 		return nil, err
 	}
-	g, b, err := p.lossAndConstraint(s.Facts)
+	g, bound, err := p.lossAndConstraint(s.Facts)
 	if err != nil {
 		return nil, err
 	}
 	rootT := math.Sqrt(float64(s.Horizon))
 	radius := radiusAbout(p.Radius, s.Set, d.X)
-	aOverR := math.Sqrt(float64(2*g*g) + float64(6*b*b))
+	aOverR := math.Sqrt(float64(2*g*g) + float64(6*bound*bound))
 	l := &mahdaviZeroViolationLearner{Descent: d, eta: radius / (aOverR * rootT), delta: 4 * g * g,
 		margin: p.Margin}
 	if l.margin == 0 {
@@ -156,10 +158,10 @@ func newMahdaviZeroViolation(p MahdaviZeroViolationParams, s Setup) (Learner, er
 		}
 		marginFactor := 2 * (span + float64(radius*aOverR)/rootT) // b²/(δR²/a + a/R²)
 		if p.MarginRule == "paper" {
-			marginFactor, b = 4*span, math.Inf(1)
+			marginFactor, bound = 4*span, math.Inf(1) // the paper does not limit γ by B
 		}
 		margin2 := marginFactor * (l.delta*radius/aOverR + aOverR/radius) / rootT // γ² = b²/√T
-		l.margin = min(math.Sqrt(margin2), b)
+		l.margin = min(math.Sqrt(margin2), bound)
 	}
 	return l, nil
 }

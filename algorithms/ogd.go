@@ -37,14 +37,15 @@ var ogd = Algorithm{
 //
 // (3/2)GΔ√T at the default. Nothing bounds its violation.
 //
-// With two-point feedback ([Algorithm.WithTwoPoint]) y_t takes the place of x_t. Let
-// x_u = c + (1−ξ_t)(u − c), for u in D. By the bound above, in expectation,
+// With two-point feedback y_t takes the place of x_t, in the notation of [Algorithm.WithTwoPoint]:
+// p_t is the estimated gradient, c the centre and r the radius of the inscribed ball, and
+// κ = d²/(d−1). Let x_u = c + (1−ξ_t)(u − c), for u in D. By the bound above, in expectation,
 //
 //	Σ_t f̃_t(x_t) − f̃_t(x_u) ≤ Σ_t E p_t·(y_t − u) ≤ Δ²√T/(2·step) + κG²·step·(√T − ½),
 //
-// since f̃_t(c + (1−ξ_t)(y − c)) is convex in y, and given the rounds before E p_t is its
-// gradient at y_t. Further f_t(x_t) ≤ f̃_t(x_t) and f̃_t(x_u) ≤ f_t(x_u) + Gδ_t ≤ f_t(u) +
-// ξ_t F + Gδ_t, where F bounds the range of the losses. Σ_t ξ_t ≤ ln(T+1) gives
+// since f̃_t(c + (1−ξ_t)(y − c)) is convex in y, and p_t has, given the rounds before, the
+// expectation of its gradient at y_t. Further f_t(x_t) ≤ f̃_t(x_t) and f̃_t(x_u) ≤ f_t(x_u) + Gδ_t
+// ≤ f_t(u) + ξ_t F + Gδ_t, where F bounds the range of the losses. Σ_t ξ_t ≤ ln(T+1) gives
 //
 //	E Σ_t f_t(x_t) − f_t(u) ≤ Δ²√T/(2·step) + κG²·step·(√T − ½) + (F + Gr)ln(T+1),
 //
@@ -80,8 +81,8 @@ func (p OGDParams) twoPointRegret(s Setup) (func(t int) float64, error) {
 	return provenBound(start, p, func(l *ogdLearner, k *boundInputs) func(t int) float64 {
 		g := k.lossLipschitz(0)
 		steps := gradientDescent(k.diameter(), math.Sqrt(ball.secondMoment())*g, l.step)
-		shrunk := k.lossRange(0, g) + float64(g*ball.radius)
-		return func(t int) float64 { return steps(t) + float64(shrunk*vec.Log(float64(t)+1)) }
+		shrinking := k.lossRange(0, g) + float64(g*ball.radius)
+		return func(t int) float64 { return steps(t) + float64(shrinking*vec.Log(float64(t)+1)) }
 	})(s)
 }
 

@@ -40,18 +40,20 @@ var sun = Algorithm{
 
 // SunParams are the parameters of sun. R is α-strongly convex in some norm, in whose dual norm G
 // bounds subgradients. The constants of steps and bounds are re-derived (D). With S = Σ_{τ≤t}
-// g_τ(x_τ), if G²/α + μ²δ² ≤ δ/2, which is δμ² ≤ 1/4, at every t ≤ T and for every
-// u in X^min,
+// g_τ(x_τ), if G²/α + μ²δ² ≤ δ/2, which is δμ² ≤ 1/4 with the default damping, at every t ≤ T and
+// for every u in X^min,
 //
 //	Σ_{τ≤t} (f_τ(x_τ) − f_τ(u)) + [S]₊²/(2(δμt + 1/μ)) ≤ C_t = 𝓑/μ + μt(B² + G²/α),
 //
-// which is 2√(𝓑T(B² + G²/α)) at T.
+// which is 2√(𝓑T(B² + G²/α)) at T. In the bounds 𝓑 is the largest divergence, whatever the
+// parameter breadth says, and F the range of the losses; the soft violation adds up m constraints,
+// of which each is at most g_t.
 //
 // With mirror=euclidean this is the algorithm mahdavi with one constraint, the
 // largest, and η = μ. The steps, dampings and bounds are the same.
 //
-// As for [MahdaviParams], the violation is linear in T until the multiplier has
-// reached the threshold.
+// As for [MahdaviParams], the violation is linear in T until the multiplier is as large
+// as that of the best action.
 type SunParams struct {
 	Constants
 	Epochs
@@ -76,7 +78,7 @@ func (p SunParams) Claims() []Claim {
 // regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p SunParams) regretBound(l *sunLearner, k *boundInputs) func(t int) float64 {
 	g, b, breadth := k.largerLipschitz(p.Lipschitz), k.constraintBound(p.Bound), l.breadth
-	k.requireDiameter()
+	k.requireDiameter() // otherwise 𝓑 and the step are 0
 	squares := g * g / l.modulus
 	k.require(squares+square(l.mu*l.delta) <= l.delta/2*(1+1e-12), "half the damping δ = %.3g is "+
 		"less than G²/α + μ²δ²: the horizon is too short, or a step set by hand too long", l.delta)

@@ -19,13 +19,14 @@ type Shapes struct {
 	Margin      float64 `name:"margin" doc:"the centre z of the domain has g_j(z) ≤ −margin, with equality for j = 1" above:"0" max:"1e6"`
 }
 
-// shapesDefinition states the constraints of [Shapes].
+// shapesDefinition states the constraints of [Shapes]; d, near, z and R are those of
+// [spaceDefinition].
 var shapesDefinition = []string{
 	"$m = constraints$ functions are drawn once, with $a_j$ near $d$, $μ_1 = margin$ and the other " +
 		"$μ_j$ uniform on $[margin, 2·margin]$. By kind,",
 	"affine: $g_j(x) = a_j·(x − z) − μ_j$;",
 	"quadratic: $g_j(x) = ½(x − z)ᵀQ_j(x − z) + a_j·(x − z) − μ_j$, $Q_j$ the mean of $u uᵀ/R$ " +
-		"over $n$ draws $u$ as of $d$;",
+		"over $n$ vectors $u$, each drawn like $d$;",
 	"norm: $g_j(x) = ‖x − z + s_j a_j‖ − s_j − μ_j$, $s_j$ uniform on $[0, R]$.",
 }
 
@@ -58,9 +59,9 @@ func newShapes(p Shapes, s space, radius float64, drift []float64, rng *rand.Ran
 	return out, nil
 }
 
-// newShape returns a frozen constraint of [Shapes] with the slope a at the centre, which must be a
-// unit vector for kind=norm. excess bounds by how much its subgradients in the domain are longer
-// than a.
+// newShape returns a frozen constraint of [Shapes] with the slope a at the centre, a unit vector at
+// most 45° from the drift. It keeps a, and may change it. excess bounds by how much subgradients in
+// the domain are longer than a.
 func newShape(kind string, s space, radius float64, a []float64, margin float64,
 	rng *rand.Rand) (f convex.Func, excess float64, err error) {
 	switch n := s.n; kind {
@@ -75,12 +76,12 @@ func newShape(kind string, s space, radius float64, a []float64, margin float64,
 			}
 		}
 		// ½(x−z)ᵀQ(x−z) + a·(x−z) − μ = ½xᵀQx + (a−Qz)·x + ½zᵀQz − a·z − μ
-		zq := 0.0
+		zQz := 0.0
 		for i, v := range s.center {
 			vec.Axpy(a, -v, q[i*n:(i+1)*n])
-			zq += float64(v * vec.Dot(q[i*n:(i+1)*n], s.center))
+			zQz += float64(v * vec.Dot(q[i*n:(i+1)*n], s.center))
 		}
-		b := -vec.Dot(a, s.center) - float64(zq/2) - margin
+		b := -vec.Dot(a, s.center) - float64(zQz/2) - margin
 		f, err := convex.NewQuadratic(q, a, b)
 		// The trace of Q, which bounds its norm, is 1/radius.
 		return convex.NewBasis(f), s.reach / radius, err

@@ -32,10 +32,10 @@ type space struct {
 	set    convex.Set
 	n      int
 	center []float64
-	reach  float64 // largest distance of a point of the domain from z
+	reach  float64 // largest distance of a point of the domain from the centre
 	flat   bool    // a simplex: the domain is thin in the direction (1, …, 1)
 
-	inradius float64 // least distance of a point of its boundary from z
+	inradius float64 // least distance of a point of its boundary from the centre
 }
 
 // new returns the domain, or an error if the parameters describe none.
@@ -108,19 +108,20 @@ func (s space) drawNear(d []float64, rng *rand.Rand) []float64 {
 	return a
 }
 
-// pointBehind returns z − h·d for a unit vector d, where h is the inradius.
+// pointBehind returns z − h·d for a unit vector d, where z is the centre and h the inradius. Where
+// slopes are near the drift d, constraints fall in the direction −d: the point is likely feasible.
 func (s space) pointBehind(d []float64) []float64 {
 	x := make([]float64, s.n)
 	vec.AxpyTo(x, -s.inradius, d, s.center)
 	return x
 }
 
-// largestDistance returns the largest distance of a point of the domain from a point z of it.
-func (s space) largestDistance(z []float64) float64 {
+// largestDistance returns the largest distance of a point of the domain from a point of it.
+func (s space) largestDistance(from []float64) float64 {
 	switch set := s.set.(type) {
 	case *convex.Box:
 		corner := make([]float64, s.n)
-		for i, v := range z {
+		for i, v := range from {
 			corner[i] = max(set.Upper[i]-v, v-set.Lower[i])
 		}
 		return vec.Norm(corner)
@@ -128,12 +129,12 @@ func (s space) largestDistance(z []float64) float64 {
 		farthest, corner := 0.0, make([]float64, s.n)
 		for i := range corner {
 			corner[i] = set.Scale
-			farthest = max(farthest, vec.Dist(z, corner))
+			farthest = max(farthest, vec.Dist(from, corner))
 			corner[i] = 0
 		}
 		return farthest
 	}
-	return vec.Norm(z) + s.reach // a ball about 0
+	return vec.Norm(from) + s.reach // a ball about 0
 }
 
 // allAtMost reports whether all functions are at most v at x.

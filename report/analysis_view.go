@@ -19,12 +19,12 @@ type analysisView struct {
 	algorithmMembers []member
 	styleOrder       []experiment.Entry // the place of an algorithm is the style of its curves
 	pairs            map[pairID]*analysis.Pair
-	metrics          []analysis.Metric // of all tables but the summary and finals
-	summaryMetrics   []analysis.Metric // of the summary and of finals
+	metrics          []analysis.Metric // of all tables but summary and finals
+	summaryMetrics   []analysis.Metric // of the tables summary and finals
 	leads            []analysis.Lead
 	sweeps           []*sweep
 	unsweptProblems  []member       // the problems that no sweep has
-	manyProblems     bool           // more than a panel shows, and few algorithms: a panel a problem
+	manyProblems     bool           // too many for one panel, with few algorithms: one panel each
 	outlines         *figure.Figure // of the comparator sets, in an experiment that shows them
 	deterministic    bool           // no pair draws random numbers
 	replicates       string         // how many there are, such as "20 replicates"
@@ -57,7 +57,8 @@ func newAnalysisView(a *analysis.Analysis) *analysisView {
 	return v
 }
 
-// restrictTo returns the view with these algorithms and problems only.
+// restrictTo returns the view with its analysis restricted to these algorithms and problems. Its
+// other fields stay those of the whole analysis: it serves notes.
 func (v *analysisView) restrictTo(algorithms, problems []member) *analysisView {
 	specs := func(members []member) (specs []string) {
 		for _, e := range members {
@@ -94,13 +95,14 @@ func membersNamed(members []member, specs []string) (some []member) {
 }
 
 // chooseMetrics sets the metrics of the tables and of the summary. The summary has the regrets of
-// the focus, the soft violation, the violation that the first algorithm is judged by, and what the
-// experiment asks for. If the experiment names all its metrics, these are the metrics of all
-// tables, in its order, after the regrets that stand in for others.
+// the focus, those of recorded rounds, the soft violation, the violation that the first algorithm
+// is judged by, and what the experiment asks for. If the experiment names metrics in place of the
+// usual ones, all tables have them, in its order, after the other metrics that are shown: the
+// regrets of problems for which the named ones do not exist.
 func (v *analysisView) chooseMetrics() {
-	areExplicit := experiment.Overrides(v.Experiment.Metrics)
+	replaceUsual := experiment.Overrides(v.Experiment.Metrics)
 	for _, m := range v.Metrics {
-		if !m.Shown || areExplicit && slices.Contains(v.Experiment.Metrics, string(m.Name)) {
+		if !m.Shown || replaceUsual && slices.Contains(v.Experiment.Metrics, string(m.Name)) {
 			continue
 		}
 		v.metrics = append(v.metrics, m)
@@ -112,7 +114,7 @@ func (v *analysisView) chooseMetrics() {
 			v.summaryMetrics = append(v.summaryMetrics, m)
 		}
 	}
-	if areExplicit {
+	if replaceUsual {
 		for _, name := range v.Experiment.Metrics {
 			m := v.Metric(algorithms.Metric(name))
 			v.metrics, v.summaryMetrics = append(v.metrics, m), append(v.summaryMetrics, m)

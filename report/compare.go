@@ -167,7 +167,7 @@ func comparisonColumns(v *analysisView) []column[analysis.Comparison] {
 	}
 	return []column[analysis.Comparison]{
 		{table.Column{Name: table.Plain("algorithm")}, func(c analysis.Comparison) table.Text {
-			return addStar(nameText(v.Entry(c.A)), v.pairs[pairID{c.A, c.Problem}])
+			return addAsterisk(nameText(v.Entry(c.A)), v.pairs[pairID{c.A, c.Problem}])
 		}},
 		{table.Column{Name: table.Plain("metric")},
 			func(c analysis.Comparison) table.Text { return metricText(v.Metric(c.Metric)) }},

@@ -17,7 +17,8 @@ import (
 
 // Every number, sign and word in a cell is made in this file: means, exponents with the sign of
 // their verdict, claims, bounds, comparisons, and what stands where there is no number. The other
-// files say which cells a table has.
+// files say which cells a table has. A [table.Text] has Plain for terminals and Markdown, TeX, or
+// Number with Small beside it, for LaTeX, and CSV for its fields in CSV.
 
 // estimateFields returns the names of the CSV columns of an estimate.
 func estimateFields(name string) []string {
@@ -355,7 +356,8 @@ func shapedInterval(f analysis.Fit) table.Text {
 	return n
 }
 
-// windowInterval formats the exponent over the window with its interval.
+// windowInterval formats the exponent over the window with its interval. An exponent above 1 of a
+// quantity that grows at most linearly cannot last: it is called passing.
 func windowInterval(f analysis.Fit) table.Text {
 	n := exponentText(f.Exponent)
 	if f.Superlinear {
@@ -469,14 +471,14 @@ func claimLegend() string {
 	return strings.Join(all, " · ")
 }
 
-// claimCell returns what text says of the judgement of a metric of a pair. It is a dash if the
-// algorithm claims nothing about the metric.
-func claimCell(text func(*analysis.Pair, analysis.Judgement) table.Text) func(*analysisView,
+// claimCell returns a function that formats the judgement of a metric of a pair by format, or
+// returns a dash if the algorithm claims nothing about the metric.
+func claimCell(format func(*analysis.Pair, analysis.Judgement) table.Text) func(*analysisView,
 	*analysis.Pair, analysis.Metric) table.Text {
 	return func(_ *analysisView, p *analysis.Pair, m analysis.Metric) table.Text {
 		for _, j := range p.Judgements() {
 			if j.Metric == m.Name && j.Claim != nil {
-				return text(p, *j)
+				return format(p, *j)
 			}
 		}
 		return table.Plain(nothing)
@@ -611,9 +613,9 @@ func againstBaseline(v *analysisView, p *analysis.Pair, m analysis.Metric) strin
 	return stats.Undecided.Sign()
 }
 
-// addStar adds a star to a text about a pair whose problem does not meet an assumption of the
-// algorithm. CSV gets none.
-func addStar(text table.Text, p *analysis.Pair) table.Text {
+// addAsterisk adds an asterisk to a text about a pair whose problem does not meet an assumption of
+// the algorithm. CSV gets none.
+func addAsterisk(text table.Text, p *analysis.Pair) table.Text {
 	if p == nil || len(p.Unmet) == 0 {
 		return text
 	}

@@ -36,7 +36,8 @@ func PairwiseTable(a *analysis.Analysis, first, second string, all bool) *table.
 					return table.Plain(notPlayed)
 				}
 				s := p.Series[r.metric]
-				text, mean := addStar(titleText("%s", shortExponent(s)), p), finalMean(v, p, v.Metric(r.metric))
+				text := addAsterisk(titleText("%s", shortExponent(s)), p)
+				mean := finalMean(v, p, v.Metric(r.metric))
 				mean.CSV = nil
 				mean.TeX = strings.Join(append([]string{mean.TeX}, mean.Small...), " ")
 				if s.State == analysis.Measured {

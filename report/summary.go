@@ -118,7 +118,7 @@ func (v *analysisView) singleProblemTable() *table.Table {
 	}
 	columns := []column[experiment.Entry]{
 		{table.Column{Name: table.Plain("algorithm")},
-			func(e experiment.Entry) table.Text { return addStar(nameText(e), pair(e)) }},
+			func(e experiment.Entry) table.Text { return addAsterisk(nameText(e), pair(e)) }},
 		{table.Column{Name: table.Plain("both")},
 			func(e experiment.Entry) table.Text { return v.bothVerdict(pair(e)) }}}
 	means := v.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {
@@ -196,7 +196,7 @@ func (v *analysisView) blockTable() *table.Table {
 					if p == nil {
 						return table.Plain(notPlayed)
 					}
-					return withoutCSV(addStar(block.cell(p), p))
+					return withoutCSV(addAsterisk(block.cell(p), p))
 				}})
 		}
 		b, shown := table.Block{Name: titleText("%s", block.name)}, rowEntries
@@ -250,7 +250,7 @@ func (v *analysisView) finalMeansTable() *table.Table {
 					if p == nil {
 						return table.Plain(notPlayed)
 					}
-					return addStar(block.cell(p), p)
+					return addAsterisk(block.cell(p), p)
 				}})
 		}
 		b := table.Block{Name: titleText("%s", block.name)}

@@ -191,7 +191,7 @@ func (b *tableBuilder) nameColumns() (all []column[coordinates]) {
 		}
 		all = append(all, column[coordinates]{heading, func(row coordinates) table.Text {
 			if d == ByAlgorithm && b.namesPairs() {
-				return addStar(row[d].name, row.pair(b.view))
+				return addAsterisk(row[d].name, row.pair(b.view))
 			}
 			return row[d].name
 		}})
@@ -225,7 +225,7 @@ func (b *tableBuilder) cellText(at coordinates) table.Text {
 	}
 	text := v.text(b.view, p, m)
 	if !b.namesPairs() {
-		text = addStar(text, p)
+		text = addAsterisk(text, p)
 	}
 	return text
 }

@@ -15,9 +15,9 @@
 //	a.Params = MyParams{Step: 3}
 //	algtest.Run(t, a)
 //
-// The algorithm of another program, one with a Fingerprint, is held to the laws that
-// its answers show to be kept or broken ([Law.Test]), in the games whose facts it assumes.
-// The verb bench conform does so.
+// The algorithm of another program, one with a Fingerprint, plays only the games whose facts it
+// assumes, and only under the laws that can be told from its answers. The verb bench conform does
+// so.
 package algtest
 
 import (
@@ -91,12 +91,14 @@ func isExternal(a algorithms.Algorithm) bool { return a.Fingerprint != "" }
 var errRefused = errors.New("refused")
 
 // startPlayer starts a game with the seed that all laws use, unless they are about seeds. An
-// algorithm with doubling begins an epoch.
+// algorithm with doubling starts a new learner for every epoch of 1, 2, 4, … rounds
+// ([algorithms.Algorithm.Start]).
 func startPlayer(a algorithms.Algorithm, g *game) (*player, error) {
 	return startSeed(a, g, seed)
 }
 
-// seed is the seed of learners. The protocol of other programs sends its leading bits.
+// seed is the seed of learners. It has high and low bits, since the protocol of other programs
+// sends the leading ones alone.
 const seed = 7<<40 + 7
 
 // startSeed starts a game whose learner draws from this seed.
@@ -194,7 +196,7 @@ func actionsOf(a algorithms.Algorithm, g *game) ([][]float64, error) {
 }
 
 // playAll plays a game to its end with a learner that was just started, closes it, and returns the
-// actions. An error of the start is returned as it is.
+// actions, as in g.playAll(startPlayer(a, g)). An error of the start is returned as it is.
 func (g *game) playAll(p *player, err error) (actions [][]float64, _ error) {
 	if err != nil {
 		return nil, err

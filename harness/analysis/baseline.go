@@ -19,7 +19,8 @@ func IsUserDefined(e experiment.Entry) bool {
 }
 
 // BaselineOf returns the SPEC of the algorithm that the others of an experiment are compared with:
-// the one that the experiment names, or else the [UsualBaseline].
+// the one that the experiment names, or else, or if it is not among its algorithms, the
+// [UsualBaseline].
 func BaselineOf(r experiment.Record) string {
 	named := func(e experiment.Entry) bool { return e.Spec == r.Baseline }
 	if slices.ContainsFunc(r.Algorithms, named) {

@@ -10,14 +10,15 @@ import (
 
 // Joined returns one analysis with the algorithms, problems and pairs of both. No algorithm and
 // no problem of other may have the SPEC of one of a, but its pairs may be on problems of a.
-// Fronts, ranks and profiles are computed again for all pairs together; ranks are within replicates
-// of the same number. Claims and verdicts are copied from both. The comparisons, the baseline
-// and the settings are copied from a. Neither analysis is changed.
+// Focus, fronts, ranks and profiles are computed again for all pairs together; a rank compares the
+// algorithms within the replicates of both that have the same number. Claims, verdicts and
+// standings are those of both. The comparisons, the baseline and the settings are copied from a.
+// Neither analysis is changed.
 func (a *Analysis) Joined(other *Analysis) (*Analysis, error) {
 	out := *a
 	out.Missing += other.Missing
 	if other.Cells != out.Cells {
-		out.Cells += "+" + other.Cells
+		out.Cells += "+" + other.Cells // digests
 	}
 	out.Computed = slices.Clone(a.Computed)
 	for _, c := range other.Computed {

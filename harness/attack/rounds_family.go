@@ -12,11 +12,11 @@ import (
 )
 
 // roundsFamily returns the family of all schedules of T rounds with a function of its own for every
-// round, on the domain of the schedule text and with its point of X^min. Constraints are affine if
-// those of the schedule are. It also returns the point of the family that has the rounds that the
-// schedule reveals to the algorithm. In domains of a radius below 1, quadratic constraints equal
-// those of the schedule only up to a curvature of 1. The family is nil if text is no schedule whose
-// rounds can be written so.
+// round. It has the domain and the point z of X^min of the schedule with the SPEC text. Losses are
+// affine, and so are constraints if those of the schedule are. The second result is the point of
+// the family that has the rounds that the schedule reveals to the algorithm. Curvatures are at most
+// 1 in the family; a larger one, which a schedule may have in a ball of radius below 1, becomes
+// another one. The family is nil if text is no schedule whose rounds can be written so.
 func (search *Search) roundsFamily(text string) (*family, []float64, error) {
 	u, err := spec.ParseSpec(text)
 	if err != nil {
@@ -31,7 +31,7 @@ func (search *Search) roundsFamily(text string) (*family, []float64, error) {
 		return nil, nil, err
 	}
 	p, ok := problem.Params.(problems.ScheduleParams)
-	if !ok || p.Curvature > 0 {
+	if !ok || p.Curvature > 0 { // losses of the family are affine
 		return nil, nil, nil
 	}
 	s, err := problem.Stream(search.Question.Seed, 1)
@@ -46,6 +46,7 @@ func (search *Search) roundsFamily(text string) (*family, []float64, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	// A schedule may be adaptive: its rounds are those of a game with the algorithm.
 	reader := newRoundsReader(p, s, search.Horizon, search.instanceAssumptions().margin)
 	if err := game.Play(search.ctx, l, s, search.Horizon, reader); err != nil {
 		return nil, nil, err
@@ -103,7 +104,7 @@ func (a *roundsReader) Round(_ int, _ []float64, r *convex.Round) error {
 		for i, v := range a.form.Lin {
 			a.slopes = append(a.slopes, toUnit(v+float64(c*a.feasiblePoint[i])))
 		}
-		// The inverse of [slackOf].
+		// The inverse of [slackOf], slack = margin + (1 − margin)·u².
 		slack := (-a.form.Value(a.feasiblePoint) - a.margin) / (1 - a.margin)
 		a.slack = append(a.slack, math.Sqrt(max(0, min(1, slack))))
 	}
@@ -121,7 +122,7 @@ func (a *roundsReader) specAt(u []float64) string {
 		}
 		return bracketed(texts)
 	}
-	slope := func(v float64) float64 { return interpolate(v, -1, 1) }
+	fromUnit := func(v float64) float64 { return interpolate(v, -1, 1) }
 	slack := func(v float64) float64 { return slackOf(v, a.margin) }
 	point := make([]string, n)
 	for i, v := range a.feasiblePoint {
@@ -129,7 +130,7 @@ func (a *roundsReader) specAt(u []float64) string {
 	}
 	text := fmt.Sprintf("schedule:dim=%d,set=%s,radius=%v,constraints=%d,functions=%d,losses=%s,"+
 		"slopes=%s,slack=%s,point=%s",
-		n, a.Set, a.Radius, m, T, readPart(0, T*n, slope), readPart(T*n, T*m*n, slope),
+		n, a.Set, a.Radius, m, T, readPart(0, T*n, fromUnit), readPart(T*n, T*m*n, fromUnit),
 		readPart(T*n*(1+m), T*m, slack), bracketed(point))
 	if len(a.curvatures) > 0 {
 		text += ",quadratic=" + readPart(T*(n*(1+m)+m), T*m, triangleWave)

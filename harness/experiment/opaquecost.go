@@ -23,20 +23,29 @@ func (c *Cell) sampleOpaque(ctx context.Context) (cost *Cost, opaque bool, err e
 		return nil, opaque, err
 	}
 	cost = timed.cost(len(at))
-	// A second, longer measurement gives the memory and a better slope, if it does not take long. It
-	// probes two passes over up to all its rounds, passProbes times, and has the last checkpoints of
-	// a game, where more is known at more points than at the first ones.
-	longer := game.Checkpoints(costSampleRounds)
-	longer = longer[len(longer)-len(at):]
-	expected := float64((timed.play+float64(2*passProbes*timed.slope))*costSampleRounds) +
-		float64(float64(cost.Solve+float64(cost.Pass*costSampleRounds))*float64(len(longer)))
-	if c.Horizon < costSampleRounds || expected > costSampleTime.Seconds() {
+	// A second, longer measurement gives the memory and a better slope. It probes two passes over up
+	// to all its rounds, passProbes times, and has the last checkpoints of a game, where more is known
+	// at more points than at the first ones. It leaves out what would take long.
+	const longer = costSampleRounds
+	short := func(seconds float64) bool { return seconds <= costSampleTime.Seconds() }
+	play := float64((timed.play + float64(2*passProbes*timed.slope)) * longer)
+	hindsight := float64(len(at)) * (cost.Solve + float64(cost.Pass*longer))
+	if c.Horizon < longer || !short(play) {
 		return cost, true, nil
 	}
-	if timed, _, err = c.timeOpaque(ctx, costSampleRounds, longer); err != nil {
+	last := game.Checkpoints(longer)
+	if last = last[len(last)-len(at):]; !short(play + hindsight) {
+		last = nil
+	}
+	passes := timed.passes / float64(len(at))
+	if timed, _, err = c.timeOpaque(ctx, longer, last); err != nil {
 		return nil, true, err
 	}
-	return timed.cost(len(longer)), true, nil
+	if last == nil {
+		cost.Seconds, cost.Pass, cost.Bytes = timed.play, float64(timed.slope*passes), timed.bytes
+		return cost, true, nil
+	}
+	return timed.cost(len(last)), true, nil
 }
 
 // cost returns the cost of a game and of its hindsight at so many checkpoints.

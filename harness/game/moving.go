@@ -15,17 +15,18 @@ import (
 // Moving observes a game and solves every round by itself: x*_t is the action of the domain that
 // is feasible in round t and has the least loss in it. If there is more than one, it is the one
 // of least norm, as exactly as [convex.Program.MinimizeLeastNorm] says. It depends on round t
-// only. Every x*_t has a relative gap of at most 10⁻⁶, and constraints of at most 10⁻⁶ of their
-// size, by the first round whose constraints are not 0, plus the largest constraint of the round
-// at the origin's projection. A round that is solved less exactly is an error.
+// only. Every x*_t has a relative gap of at most 10⁻⁶. At x*_t no constraint exceeds
+// 10⁻⁶·(c + max_j |g_{t,j}(z)|), where z is the point of the domain nearest to the origin, and c is
+// the size of the constraints in the first round in which they are not all 0. A round that is
+// solved less exactly is an error.
 type Moving struct {
-	// Value is Σ f_τ(x*_τ), Gap bounds it less the least such sum, and Residual is the
-	// largest constraint at an x*_τ.
+	// Value is Σ f_τ(x*_τ), Gap bounds how far Value is above the least such sum, and Residual is
+	// the largest constraint at an x*_τ.
 	Value, Gap, Residual float64
 	// Empty is the first round that no action of the domain satisfies, or 0. From then on
 	// all sums but Variation, Rise and Steepest are NaN.
-	Empty int
-	algorithms.Motion
+	Empty             int
+	algorithms.Motion // Path is that of x*_t; the others are changes of the constraints
 	// Upper reports that Variation, Rise and Steepest are upper bounds, since the
 	// constraints have changed by functions whose extreme values are not known exactly;
 	// see [convex.Difference]. But for rounding they are never below what they bound.
@@ -98,7 +99,7 @@ func NewMoving(s problems.Stream) *Moving {
 	return m
 }
 
-// Round implements [Observer]. It takes no memory if the losses are affine or quadratic and
+// Round implements [Observer]. It allocates nothing if the losses are affine or quadratic and
 // the constraints, fewer than 64, affine. A round that repeats the one before costs a
 // comparison.
 func (m *Moving) Round(t int, _ []float64, r *convex.Round) error {

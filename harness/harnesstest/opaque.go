@@ -12,7 +12,7 @@ import (
 // evaluated only, one by one or, by [problems.Evaluator], in sums.
 type OpaqueStream struct {
 	problems.Stream
-	Passes int     // calls of Evaluate
+	Passes int     // calls of Evaluate that pass over rounds, not for single rounds alone
 	Rounds float64 // rounds that these calls evaluated, together
 
 	// HideRounds leaves out the rounds in which maxima are reached.
@@ -28,13 +28,14 @@ func (o *OpaqueStream) Facts() convex.Facts {
 	return f
 }
 
-// hidden is a function whose normal form is not known to other packages.
+// hidden marks a function as opaque.
 type hidden struct{ *convex.Basis }
 
 // Opaque implements [problems.Opaque].
 func (hidden) Opaque() {}
 
-// values keeps of a function only the methods that evaluate it.
+// values keeps of a function only the methods that evaluate it: the basis of a convex.Func could be
+// expanded into its normal form.
 type values struct{ convex.Evaluator }
 
 // Reveal implements [problems.Stream].
@@ -48,6 +49,7 @@ func (o *OpaqueStream) Reveal(t int, x []float64) *convex.Round {
 		kept.Constraints = append(kept.Constraints, hide(g))
 	}
 	o.rounds = append(o.rounds, kept)
+	// A learner may change the list that it gets.
 	return &convex.Round{Loss: kept.Loss, Constraints: slices.Clone(kept.Constraints)}
 }
 
@@ -125,7 +127,7 @@ func cloneAll(list []problems.Oracle) (copies []problems.Oracle) {
 	return copies
 }
 
-// Expectation implements [problems.Expecter].
+// Expectation implements [problems.Expecter]. Expected constraints are not hidden.
 func (o *OpaqueStream) Expectation() []convex.Func {
 	if e, ok := o.Stream.(problems.Expecter); ok {
 		return e.Expectation()

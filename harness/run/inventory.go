@@ -47,7 +47,7 @@ type Inventory struct {
 // CellSet counts the cells of an experiment, or those of no experiment.
 type CellSet struct {
 	Name     string     `json:"name,omitempty"`  // of the experiment
-	Aside    bool       `json:"aside,omitempty"` // see [IsInternal]
+	Internal bool       `json:"aside,omitempty"` // see [IsInternal]
 	Planned  int        `json:"planned,omitempty"`
 	Cells    int        `json:"cells"` // that the store has
 	Failed   int        `json:"failed,omitempty"`
@@ -188,7 +188,7 @@ func (v *inventoryBuilder) addExperiment(rec store.Record) {
 		return
 	}
 	v.records[r.Sum()] = true
-	set := CellSet{Name: rec.Name, Aside: IsInternal(rec.Name)}
+	set := CellSet{Name: rec.Name, Internal: IsInternal(rec.Name)}
 	seen := make(map[store.Key]bool, len(r.Cells)) // several horizons may have one cell
 	for _, c := range r.Cells {
 		if seen[c.Key] {
@@ -209,7 +209,7 @@ func (v *inventoryBuilder) addExperiment(rec store.Record) {
 }
 
 // addFailures lists the failures of cells that the store does not have, and finds those that are of
-// no use: no experiment refers to their cells.
+// no use: no experiment refers to their cells, or the store has them.
 func (v *inventoryBuilder) addFailures() {
 	for _, f := range v.files.Failures {
 		key := store.FailureKey(f)
@@ -257,10 +257,10 @@ func (v *inventoryBuilder) addUnreferenced() {
 // The other numbers of the inventory remain those of the whole store.
 func (inv *Inventory) Choose(names []string) {
 	inv.Experiments = slices.DeleteFunc(inv.Experiments, func(one CellSet) bool {
-		if len(names) == 0 && one.Aside {
+		if len(names) == 0 && one.Internal {
 			inv.Hidden = append(inv.Hidden, one.Name)
 		}
-		return len(names) == 0 && one.Aside || len(names) > 0 && !slices.Contains(names, one.Name)
+		return len(names) == 0 && one.Internal || len(names) > 0 && !slices.Contains(names, one.Name)
 	})
 }
 
@@ -272,12 +272,12 @@ func (inv *Inventory) forEachSet(visit func(*CellSet)) {
 	visit(&inv.Unreferenced)
 }
 
-// Garbage lists the part of a store that no experiment refers to.
+// Garbage lists what may be removed of a store: it is of no use to any experiment.
 type Garbage struct {
 	Cells []store.Entry // none is in a record
-	// Files are failures of such cells, analyses that are of no record, or older than another one
-	// of their record, damaged files that were set aside, and temporary files of writers that were
-	// killed.
+	// Files are failures of cells that are in no record or that the store has, analyses that are of
+	// no record, or older than another one of their record, damaged files that were set aside, and
+	// temporary files of writers that were killed.
 	Files []store.File
 }
 
@@ -292,7 +292,7 @@ func (g Garbage) Bytes() (n int64) {
 	return n
 }
 
-// Garbage returns the part of a store that no experiment refers to. It is an error if a record
+// Garbage returns what may be removed of a store. It is an error if a record
 // cannot be read, since that may refer to anything.
 func (inv *Inventory) Garbage() (Garbage, error) {
 	if inv.Unread != nil {

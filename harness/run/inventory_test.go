@@ -370,7 +370,7 @@ func TestChooseHidesInternalExperiments(t *testing.T) {
 	} {
 		h := &Inventory{}
 		for _, name := range []string{"a", "b", "c", "d"} {
-			h.Experiments = append(h.Experiments, CellSet{Name: name, Aside: name == "b" || name == "d"})
+			h.Experiments = append(h.Experiments, CellSet{Name: name, Internal: name == "b" || name == "d"})
 		}
 		h.Choose(c.names)
 		var left []string

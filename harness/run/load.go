@@ -49,8 +49,10 @@ func LoadExperiments(s *store.Store, names []string) (all []*Results, damaged, e
 			faults = append(faults, err)
 			continue
 		}
-		if k := slices.IndexFunc(all, func(known *Results) bool { return known.Name == r.Name }); k >= 0 {
-			return nil, nil, fmt.Errorf("%s and %s are both of experiment %s; name one of them", loaded[k],
+		// Two names may have one record: a copied file, or a file system that ignores case.
+		sameName := func(other *Results) bool { return other.Name == r.Name }
+		if i := slices.IndexFunc(all, sameName); i >= 0 {
+			return nil, nil, fmt.Errorf("%s and %s are both of experiment %s; name one of them", loaded[i],
 				name, r.Name)
 		}
 		all, loaded = append(all, r), append(loaded, name)

@@ -182,7 +182,7 @@ func enterStore(ctx context.Context, s *store.Store, warn func(error)) (leave fu
 			warn(fmt.Errorf("another process removes cells of %s; waiting for it", s.Dir()))
 		}
 		select {
-		case <-time.After(process.Interval):
+		case <-time.After(process.RetryPause):
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
@@ -200,9 +200,10 @@ func (e *StoreError) Unwrap() error { return e.Err }
 
 // cellRunner computes cells that a store does not have whole.
 type cellRunner struct {
-	host    *process.Host
-	store   *store.Store
-	fresh   bool // compute cells that are found, too
+	host  *process.Host
+	store *store.Store
+	fresh bool // compute cells that are found, too
+	// lock is that of store; tests replace it.
 	lock    func(store.Key) (unlock func(), err error)
 	began   time.Time // failures filed since then, by any process, count for this run
 	warn    func(error)
@@ -286,6 +287,7 @@ func (e *cellRunner) mendStored(c *experiment.Cell) (*store.Cell, error) {
 // fileFailure files the failure of a cell, and returns what is stored of its error.
 func (e *cellRunner) fileFailure(c *experiment.Cell, err error) error {
 	// Otherwise the numbers of an earlier run would be shown as if they could still be computed.
+	// A packed cell stays, hidden by the failure.
 	if e.store.Has(c.Key) {
 		old := &store.DamagedError{Path: e.store.Path(c.Key), Reason: "it cannot be computed any more"}
 		if err := setAside(e.store, old, "the failure takes its place", e.warn); err != nil {
@@ -313,7 +315,7 @@ func (e *truncatedError) Error() string { return e.text }
 // Unwrap returns the whole error.
 func (e *truncatedError) Unwrap() error { return e.err }
 
-// setAside renames a damaged file, and warns of it.
+// setAside renames a file that must not be used any longer, and warns of it unless it was gone.
 func setAside(s *store.Store, d *store.DamagedError, then string, warn func(error)) error {
 	err := s.SetAside(d)
 	if err == nil && d.Aside != "" {

@@ -33,8 +33,8 @@ func (s *Store) PutAnalysis(key Key, a Analysis) error {
 		bytes.Join([][]byte{of, a.Data}, []byte{'\n'})))
 }
 
-// Analysis returns the analysis under a key, of an experiment with this record. The errors are
-// those of [Store.Experiment].
+// Analysis returns the analysis under a key, of an experiment with this record. The error wraps
+// [ErrNotFound], or is a [DamagedError], also for an analysis of another record.
 func (s *Store) Analysis(key Key, experiment string, record Key) (Analysis, error) {
 	path := s.analysisPath(key)
 	text, err := readFile(path)
@@ -63,6 +63,10 @@ func (s *Store) HasAnalysis(key Key) bool {
 	return err == nil
 }
 
+// maxAnalysisHead is more bytes than the first two lines of the file of an analysis have: its
+// format, and the name of an experiment with a digest.
+const maxAnalysisHead = 1024
+
 // AnalysisOf returns the experiment and the record of the analysis in a file of an [Inventory],
 // without its data. The digest is not checked. A file of another version is an error.
 func AnalysisOf(f File) (a Analysis, err error) {
@@ -71,7 +75,7 @@ func AnalysisOf(f File) (a Analysis, err error) {
 		return a, withRemedy(err)
 	}
 	defer opened.Close()
-	first := make([]byte, 1024)
+	first := make([]byte, maxAnalysisHead)
 	n, err := io.ReadFull(opened, first)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return a, withRemedy(err)

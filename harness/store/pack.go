@@ -21,9 +21,9 @@ import (
 )
 
 // A pack is a zip file. Opening it reads its directory, which names the cells, and no cell.
-// refresh opens the packs when a cell is first asked for, and looks for new packs when a cell is
-// found nowhere. Packs never change: what moves cells writes new packs, each whole, and removes the
-// old files only then. Whatever is interrupted, each cell is in a file, in a pack, or in both.
+// refreshPacks opens the packs when a cell is first asked for, and looks for new packs when a cell
+// is found nowhere. Packs never change: what moves cells writes new packs, each whole, and removes
+// the old files only then. Whatever is interrupted, each cell is in a file, in a pack, or in both.
 
 const (
 	packSuffix  = ".zip"
@@ -116,7 +116,7 @@ func (p *pack) readCell(key Key) ([]byte, error) {
 	return data, nil
 }
 
-// damage returns the error of a cell of a pack that cannot be used.
+// damage returns err as the damage of a cell in this pack, whose other cells stay in use.
 func (p *pack) damage(key Key, err error) error {
 	err = unusable(p.path, fmt.Errorf("cell %s: %w", key, err))
 	if d := (*DamagedError)(nil); errors.As(err, &d) {
@@ -173,11 +173,12 @@ func (p *packs) firstDamaged() *DamagedError {
 	if len(p.damaged) == 0 {
 		return nil
 	}
-	d := *p.damaged[0]
+	d := *p.damaged[0] // SetAside changes what it gets
 	return &d
 }
 
-// hasFailed reports whether a failure has taken the place of a packed cell that has no file.
+// hasFailed reports whether a failure has taken the place of a packed cell. The caller knows that
+// the cell has no file of its own.
 func (s *Store) hasFailed(key Key) bool {
 	if !s.packs.isShadowed(key) {
 		return false
@@ -388,7 +389,7 @@ func (s *Store) Pack(ctx context.Context) (done Packed, err error) {
 	if err != nil {
 		return done, err
 	}
-	if err := s.dropShadowed(ctx, keys); err != nil {
+	if err := s.dropOutdated(ctx, keys); err != nil {
 		return done, err
 	}
 	packs, err := s.relistPacks()
@@ -436,9 +437,9 @@ func (s *Store) Pack(ctx context.Context) (done Packed, err error) {
 	return done, s.rewritePacks(ctx, small, nil)
 }
 
-// dropShadowed removes from the packs the cells that have other contents than a whole file of their
+// dropOutdated removes from the packs the cells that have other contents than a whole file of their
 // own, which is newer. A packed cell with the same contents stays: an interrupted Pack wrote it.
-func (s *Store) dropShadowed(ctx context.Context, keys []Key) error {
+func (s *Store) dropOutdated(ctx context.Context, keys []Key) error {
 	packs, err := s.relistPacks()
 	if err != nil {
 		return err

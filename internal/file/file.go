@@ -1,4 +1,5 @@
-// Package file writes files whole or not at all, and locks parts of files.
+// Package file writes files whole or not at all, opens regular files without waiting, and locks
+// parts of files.
 package file
 
 import (

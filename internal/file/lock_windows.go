@@ -12,10 +12,12 @@ import (
 // waiting.
 const nonblocking = 0
 
-// Lock locks the byte of f at offset. Its errors are described in lock_unix.go.
+// Lock locks the byte of f at offset, without waiting. The error is [ErrLocked] if the byte is
+// locked already, and wraps [errors.ErrUnsupported] if the file system has no locks. On Windows a
+// lock is not advisory: the range cannot be written through another file.
 func Lock(f *os.File, offset int64) error { return LockRange(f, offset, 1) }
 
-// LockRange locks n bytes of f at offset as [Lock] does one: all or none.
+// LockRange locks n bytes of f at offset as [Lock] does one: all or none. Closing f releases them.
 func LockRange(f *os.File, offset, n int64) error {
 	err := windows.LockFileEx(windows.Handle(f.Fd()),
 		windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, uint32(n), uint32(n>>32),

@@ -18,8 +18,8 @@ type Experts struct {
 	Budget float64
 }
 
-// Read implements [Kind], with the columns of the costs, one for each expert or none, and those of
-// the losses.
+// Read implements [Kind]. Own are the columns of the costs, one for each expert or none, and Many
+// those of the losses.
 func (e Experts) Read(s *input.Sheet, c Columns) (*Import, error) {
 	number := input.Column{Expected: "a number"}
 	read, err := c.read(s, number, number, nil)
@@ -64,6 +64,7 @@ func (e Experts) Read(s *input.Sheet, c Columns) (*Import, error) {
 			}
 			return convex.Round{Loss: &convex.Affine{A: line[len(costs):]}, Constraints: []convex.Func{g}}
 		},
+		// The least mean of the constraint is that of the cheapest expert less the budget.
 		budgetText: func(float64) string {
 			return fmt.Sprintf("--budget %v is the largest mean cost; that of the cheapest expert is %.4g",
 				e.Budget, leastMeanCost)

@@ -14,17 +14,17 @@ import (
 //
 //	f_t = Σ_z c_{t,z}·(power of z),   g_t = demand_t − (jobs done)
 //
-// An action is the power of each zone, 0 ≤ x_z ≤ N·P, of which every server has the same part: h
-// is concave. With K > 0, K chords of h, between powers at which log(1+rate·p) is evenly spaced,
-// replace it: an action has for each zone K powers 0 ≤ x_k ≤ N·(length of the k-th chord), and
-// x_k does s_k·x_k jobs, s_k being the slope of the chord.
+// An action is the power of each zone, 0 ≤ x_z ≤ N·P. Every server has the same part of it, which
+// is best since h is concave. With K > 0, K chords of h, between powers at which log(1+rate·p) is
+// evenly spaced, replace it: an action has for each zone K powers 0 ≤ x_k ≤ N·(length of the k-th
+// chord), and x_k does s_k·x_k jobs, s_k being the slope of the chord.
 type Jobs struct {
 	Servers           int // N
 	Power, Gain, Rate float64
 	Segments          int // K, 0 for h itself
 }
 
-// Read implements [Kind], with the column of the demand and those of the prices.
+// Read implements [Kind]. Own is the column of the demand, and Many are those of the prices.
 func (j Jobs) Read(s *input.Sheet, c Columns) (*Import, error) {
 	jobs := input.Column{
 		Expected: "a number of jobs ≥ 0", Valid: func(v float64) bool { return v >= 0 },
@@ -36,6 +36,7 @@ func (j Jobs) Read(s *input.Sheet, c Columns) (*Import, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Columns without numbers have been left out.
 	if err := j.checkZoneCount(s, len(read.names)-1); err != nil {
 		return nil, err
 	}
@@ -53,6 +54,7 @@ func (j Jobs) Read(s *input.Sheet, c Columns) (*Import, error) {
 			"%.4g at full power", shortfall, fullPowerJobs)
 	}
 	r.Notes = read.notes
+	// The mean of demand − jobs is least at full power.
 	r.budgetText = func(leastMean float64) string {
 		return fmt.Sprintf("the demand is in jobs a round, %.4g on average, and all servers at full "+
 			"power do %.4g", leastMean+fullPowerJobs, fullPowerJobs)
@@ -106,7 +108,7 @@ func (j Jobs) chordRounds(rows [][]float64) (
 		return nil, 0, 0, fmt.Errorf("--rate: %v times the power %v is too small for chords (expected a "+
 			"product ≥ 1e-9; below it h is nearly gain·rate·p)", rate, power)
 	}
-	var upper, slopes []float64
+	var upper, constraintSlopes []float64
 	logAtFullPower := vec.Log(1 + float64(rate*power))
 	start := 0.0
 	for i := range k {
@@ -115,19 +117,21 @@ func (j Jobs) chordRounds(rows [][]float64) (
 			end = (vec.Exp(logAtFullPower*float64(i+1)/float64(k)) - 1) / rate
 		}
 		slope := gain * (logAtFullPower / float64(k)) / (end - start)
-		// The distance from the chord to h is largest where their slopes are equal.
-		widest := gain/slope - 1/rate
-		jobs := float64(gain * vec.Log((1+float64(rate*widest))/(1+float64(rate*start))))
-		gap := jobs - float64(slope*(widest-start))
+		// The distance from the chord to h is largest at the power where their slopes are equal. Both
+		// are counted from the start of the chord.
+		powerOfGap := gain/slope - 1/rate
+		jobs := float64(gain * vec.Log((1+float64(rate*powerOfGap))/(1+float64(rate*start))))
+		gap := jobs - float64(slope*(powerOfGap-start))
 		shortfall = max(shortfall, gap)
-		upper, slopes = append(upper, n*(end-start)), append(slopes, -slope)
+		upper = append(upper, n*(end-start))
+		constraintSlopes = append(constraintSlopes, -slope)
 		start = end
 	}
 	domain, err := convex.NewBox(make([]float64, zones*k), slices.Repeat(upper, zones))
 	if err != nil {
 		return nil, 0, 0, fmt.Errorf("--power, --rate or --servers: %w", err)
 	}
-	slopes = slices.Repeat(slopes, zones)
+	constraintSlopes = slices.Repeat(constraintSlopes, zones)
 	r = &Import{Domain: domain, Constraints: 1, Count: len(rows), table: rows,
 		round: func(line []float64) convex.Round {
 			prices := make([]float64, 0, zones*k)
@@ -135,7 +139,7 @@ func (j Jobs) chordRounds(rows [][]float64) (
 				prices = append(prices, slices.Repeat([]float64{price}, k)...)
 			}
 			return convex.Round{Loss: &convex.Affine{A: prices},
-				Constraints: []convex.Func{&convex.Affine{A: slopes, B: line[0]}}}
+				Constraints: []convex.Func{&convex.Affine{A: constraintSlopes, B: line[0]}}}
 		}}
 	servers := n * float64(zones)
 	return r, servers * shortfall, servers * gain * logAtFullPower, nil

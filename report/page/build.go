@@ -101,7 +101,7 @@ func buildExperiment(a *analysis.Analysis, beside *regression.Joint) *experiment
 	x.Focus.Views, x.Focus.Notes = nonNil(x.Focus.Views), nonNil(x.Focus.Notes)
 	x.answers = b.problemAnswers()
 	x.Compared = b.comparisons()
-	x.Opens, x.Own = mostDividedProblem(x), max(0, b.algorithms[a.Experiment.Baseline])
+	x.Opens, x.Baseline = mostDividedProblem(x), max(0, b.algorithms[a.Experiment.Baseline])
 	x.Settings, x.Words, x.Method = typesetNumbers(b.settingsText()), b.resultSentences(),
 		nonNil(b.methodSentences())
 	for k, text := range x.Words {
@@ -270,7 +270,7 @@ func (b *builder) buildJudgement(j analysis.Judgement) judgement {
 		if j.Claim != nil {
 			out.Bound.Formula = j.Claim.Formula
 		}
-		out.Bound.Mean = b.buildBand(&analysis.Band{T: h.Mean.T, Value: h.Mean.Value}, curveDigits)
+		out.Bound.Curve = b.buildBand(&analysis.Band{T: h.Mean.T, Value: h.Mean.Value}, curveDigits)
 	}
 	return out
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // pageData holds the data of a page. Means along a curve and bounds have five significant digits,
-// the ends of their intervals, which are rounded outwards, and local exponents four, and
-// single replicates three. Their t's are in one list. A curve of a metric that is neither
+// the ends of their intervals, which are rounded outwards, and local exponents four, and single
+// replicates three. Each list of their t's is kept once, in T. A curve of a metric that is neither
 // shown nor fitted has no interval. Every other number is that of the analysis.
 type pageData struct {
 	Schema      string           `json:"schema"`
@@ -36,7 +36,7 @@ type experimentData struct {
 	Words     []string            `json:"words"`  // what came out, in sentences, the first ones first
 	Method    []string            `json:"method"` // how the verdicts on √t come about
 	Focus     analysis.Focus      `json:"focus"`
-	Own       int                 `json:"own"`    // the index of the baseline
+	Baseline  int                 `json:"own"`    // an index of Algorithms
 	Opens     int                 `json:"opens"`  // the index of the problem that is shown first
 	Shared    string              `json:"shared"` // what the titles of all problems begin with, or ""
 	Computed  []run.Computed      `json:"computed"`
@@ -55,7 +55,7 @@ type experimentData struct {
 	Ranks      []rank            `json:"ranks"`
 	Profiles   []profile         `json:"profiles"`
 	Compared   []comparisonList  `json:"compared"`
-	Beside     *regression.Joint `json:"beside,omitempty"`
+	Beside     *regression.Joint `json:"beside,omitempty"` // the comparison with another store
 
 	answers []problemAnswer // by problem
 }
@@ -144,7 +144,7 @@ type unmetPair struct {
 type series struct {
 	State      string            `json:"state"`
 	Replicates int               `json:"replicates"`
-	Of         int               `json:"of"`
+	Of         int               `json:"of"`               // the replicates that were to be played
 	Final      analysis.Estimate `json:"final"`            // all digits
 	Rank       analysis.Number   `json:"rank"`             // among the algorithms of the problem
 	Lead       bool              `json:"lead"`             // significantly less than every other
@@ -153,8 +153,8 @@ type series struct {
 	Why        string            `json:"why,omitempty"`    // what evidence it lacks
 	Never      bool              `json:"never,omitempty"`  // shown to be never positive
 	Mean       *band             `json:"mean"`
-	Across     *band             `json:"across,omitempty"` // fitted
-	Ends       *band             `json:"ends,omitempty"`   // the same across horizons, not fitted
+	Across     *band             `json:"across,omitempty"` // ends of games of several T, if the fit is across T
+	Ends       *band             `json:"ends,omitempty"`   // the same, if the fit is along t
 	Fit        *analysis.Fit     `json:"fit"`              // all digits
 	Slopes     *band             `json:"slopes,omitempty"`
 	Runs       *runs             `json:"runs,omitempty"`
@@ -181,14 +181,15 @@ type judgement struct {
 	Claim  string `json:"claim,omitempty"` // such as "t^0.5 log t"
 	// of the claim; null where its growth is no power of t
 	Exponent analysis.Number `json:"exponent"`
-	Log      float64         `json:"log"`
+	Log      float64         `json:"log"` // the power of log t in the claim
 	Note     string          `json:"note,omitempty"`
 	Verdict  string          `json:"verdict,omitempty"`
 	Why      string          `json:"why,omitempty"`
-	Keeps    string          `json:"keeps,omitempty"` // such as "0.2 GΔ·t^0.5"
-	P        analysis.Number `json:"p"`
-	Bound    *bound          `json:"bound,omitempty"`
-	NoBound  string          `json:"no_bound,omitempty"`
+	// the least multiple of the claimed rate that the mean keeps in the window, such as "0.2 GΔ·t^0.5"
+	Keeps   string          `json:"keeps,omitempty"`
+	P       analysis.Number `json:"p"` // the p-value of the verdict
+	Bound   *bound          `json:"bound,omitempty"`
+	NoBound string          `json:"no_bound,omitempty"`
 }
 
 // A bound compares a metric with the bound of the proof.
@@ -200,7 +201,7 @@ type bound struct {
 	At        float64           `json:"at,omitempty"` // t
 	Replicate int               `json:"replicate,omitempty"`
 	Horizon   int               `json:"horizon,omitempty"`
-	Mean      *band             `json:"mean,omitempty"` // b(t)
+	Curve     *band             `json:"mean,omitempty"` // b(t)
 }
 
 // A front lists the Pareto-optimal algorithms of a problem by two metrics.
@@ -217,8 +218,8 @@ type rank struct {
 	Metric    string            `json:"metric"`
 	Algorithm int               `json:"a"`
 	Rank      analysis.Estimate `json:"rank"`
-	Of        int               `json:"of"`
-	Problems  int               `json:"problems"`
+	Of        int               `json:"of"`       // how many algorithms are ranked
+	Problems  int               `json:"problems"` // over how many problems the mean is
 }
 
 // A profile is the curve of a performance profile: the share of problems on which an algorithm is

@@ -137,8 +137,8 @@ func (b *builder) answerSentences() (words []string) {
 		b.Metric(b.Focus.Violation).Title, atMost, countOf(n, "pair"), above, undecided))
 	order := slices.Sorted(maps.Keys(played))
 	slices.SortStableFunc(order, func(i, j int) int { return kept[j] - kept[i] })
-	if k := slices.Index(order, b.out.Own); k > 0 {
-		order = slices.Insert(slices.Delete(order, k, k+1), 0, b.out.Own)
+	if k := slices.Index(order, b.out.Baseline); k > 0 {
+		order = slices.Insert(slices.Delete(order, k, k+1), 0, b.out.Baseline)
 	}
 	problems := " problems" // only in the first part
 	var parts []string

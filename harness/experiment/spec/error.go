@@ -24,10 +24,10 @@ type Pos struct {
 	text string // the source line, for the snippet
 }
 
-// errorAt returns an error at p. Its message is what, formatted with args, then for a SPEC the
-// position, then tail: the remedy, with its punctuation.
-func (p Pos) errorAt(tail, what string, args ...any) *Error {
-	e := &Error{File: p.File, Line: p.Line, Column: p.Column, Msg: fmt.Sprintf(what, args...)}
+// errorAt returns an error at p. Its message is format with args, for a SPEC " at character N", and
+// tail: the remedy with its punctuation.
+func (p Pos) errorAt(tail, format string, args ...any) *Error {
+	e := &Error{File: p.File, Line: p.Line, Column: p.Column, Msg: fmt.Sprintf(format, args...)}
 	if p.Line > 0 {
 		e.Snippet = sourceSnippet(p)
 	} else if p.Column > 0 {
@@ -72,7 +72,7 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// maxErrors limits the errors of one kind that are collected.
+// maxErrors limits the errors that are collected of one list, mapping or element.
 const maxErrors = 20
 
 // Errors holds several errors, sorted by position and without repetitions.
@@ -109,7 +109,7 @@ func (es Errors) Unwrap() []error {
 }
 
 // Join merges errors of this package into one [Errors], sorted by position.
-// Other errors have no position there. Join ignores nil, and returns nil if there
+// Other errors become an [Error] without a position. Join ignores nil, and returns nil if there
 // are no errors.
 func Join(errs ...error) error {
 	var all Errors

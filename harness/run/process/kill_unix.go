@@ -7,6 +7,6 @@ import (
 	"syscall"
 )
 
-// killGroup kills a process and all that it has started in its group, also when it
-// has ended itself.
+// killGroup kills a process and what it has started in its group; the process itself may have
+// ended already.
 func killGroup(p *os.Process) { syscall.Kill(-p.Pid, syscall.SIGKILL) }

@@ -14,8 +14,8 @@ import (
 	"ocobench/internal/input"
 )
 
-// A process is started in a group of its own, so that what interrupts this program is not
-// for it, and so that what it has started ends with it. A call writes it a line, and it
+// A process is started in a group of its own, so that Ctrl-C in the terminal does not reach it,
+// and so that what it has started ends with it. A call writes it a line, and it
 // answers with a line, one call after another. Between calls it waits in its pool. One that
 // does not answer in time is ended: its standard input is closed, and if it has not ended
 // by itself within the grace of its pool, its group is killed.
@@ -31,8 +31,8 @@ type Pool struct {
 	Stderr io.Writer
 	// Limit is the largest number of bytes of an answer, its line break included.
 	Limit int
-	// Grace is how long a process may take to end at the end of its standard input. One
-	// that has none is killed.
+	// Grace is how long a process may take to end at the end of its standard input. With 0
+	// processes are killed at once.
 	Grace time.Duration
 
 	mu     sync.Mutex
@@ -143,8 +143,8 @@ type Process struct {
 	stderr stderrTail
 	mark   string // is in the environment of all that it starts
 	calls  int64
-	end    func()        // see [Process.End]
-	done   chan struct{} // is closed when it has ended
+	end    func()        // calls endOnce, once
+	done   chan struct{} // is closed when it has ended, and what it has started was killed
 }
 
 // startProcess starts a process of a pool.
@@ -187,8 +187,8 @@ func startProcess(p *Pool) (*Process, error) {
 	return c, nil
 }
 
-// killGroup kills the process and all of its group. Once it has ended, the group has too, and its
-// number may belong to another process.
+// killGroup kills the process and all of its group. After done is closed the group has ended, and
+// its number may belong to another process: then killGroup does nothing.
 func (c *Process) killGroup() {
 	select {
 	case <-c.done:
@@ -234,6 +234,7 @@ var ErrLate = errors.New("not answered in time")
 // process must be ended.
 func (c *Process) Call(ctx context.Context, line []byte, limit time.Duration) ([]byte, error) {
 	c.calls++
+	// Each stops a timer or a callback, and reports whether it had not run.
 	inTime := func() bool { return true }
 	if limit > 0 {
 		inTime = time.AfterFunc(limit, c.End).Stop
@@ -269,8 +270,8 @@ func (c *Process) Epitaph() string {
 	return fmt.Sprintf("its process ended (%v)", c.cmd.ProcessState)
 }
 
-// Forget forgets what the process has written to standard error so far.
-func (c *Process) Forget() { c.stderr.reset() }
+// ForgetStderr forgets what the process has written to standard error so far.
+func (c *Process) ForgetStderr() { c.stderr.reset() }
 
 // LastLines returns the last lines that the process has written to standard error, at
 // most so many, as they are.

@@ -13,12 +13,12 @@ type queuedItem struct {
 	notBefore time.Time
 }
 
-// Interval is the pause before a [Queue] calls do again for work that another process does.
-const Interval = 50 * time.Millisecond
+// RetryPause is the pause before a [Queue] calls do again for work that another process does.
+const RetryPause = 50 * time.Millisecond
 
 // Queue calls do(0), …, do(n−1) on a number of goroutines, workers, until all have returned true
 // or ctx has ended. If do(i) returns false, another process is doing this work: i goes to the end
-// of the queue, and do(i) is called again after [Interval]. When only such work is left, idle is
+// of the queue, and do(i) is called again after [RetryPause]. When only such work is left, idle is
 // called, possibly several times.
 func Queue(ctx context.Context, n, workers int, idle func(), do func(i int) (done bool)) {
 	work := make(chan queuedItem, n)
@@ -46,7 +46,7 @@ func Queue(ctx context.Context, n, workers int, idle func(), do func(i int) (don
 		wg.Go(func() {
 			for i, ok := next(); ok; i, ok = next() {
 				if !do(i) {
-					work <- queuedItem{i, time.Now().Add(Interval)}
+					work <- queuedItem{i, time.Now().Add(RetryPause)}
 				}
 			}
 		})

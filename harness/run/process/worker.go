@@ -26,13 +26,15 @@ type workerReply[R any] struct {
 	Error  string `json:"error,omitempty"`
 	Crash  bool   `json:"crash,omitempty"` // the error is a CrashError
 	Stack  string `json:"stack,omitempty"`
-	Late   bool   `json:"late,omitempty"` // something may still be running
+	// Unusable says that the worker must not be used again: its job may still be running, or its
+	// working directory is lost.
+	Unusable bool `json:"unusable,omitempty"`
 }
 
 // unpack returns the result and the error that the worker had.
 func (r *workerReply[R]) unpack() (*R, error) {
 	switch {
-	case r.Crash && r.Late:
+	case r.Crash && r.Unusable:
 		return r.Result, &lateError{game.CrashError{Reason: r.Error, Stack: r.Stack}}
 	case r.Crash:
 		return r.Result, &game.CrashError{Reason: r.Error, Stack: r.Stack}
@@ -42,9 +44,9 @@ func (r *workerReply[R]) unpack() (*R, error) {
 	return r.Result, nil
 }
 
-// Lifeline returns a reader of in, to which a host writes, for its worker. Some time after the end
-// of in it calls end, whatever the worker is doing by then, so that a worker does not outlive its
-// host. The time leaves the worker the chance to end by itself.
+// Lifeline returns a reader of in, to which a host writes, for its worker. When in has ended, it
+// waits, so that the worker can end by itself, and then calls end, whatever the worker is doing: a
+// worker does not outlive its host.
 func Lifeline(in io.Reader, end func()) io.Reader {
 	r, w := io.Pipe()
 	go func() {
@@ -102,7 +104,7 @@ func doRequest[Q, R any](
 			err = &game.CrashError{Reason: "it changed the working directory"}
 		}
 		if os.Chdir(dir) != nil {
-			out.Late = true // this worker cannot go on
+			out.Unusable = true // this worker cannot go on
 		}
 	}
 	var crash *game.CrashError
@@ -113,12 +115,12 @@ func doRequest[Q, R any](
 	if err != nil {
 		out.Error = err.Error()
 	}
-	out.Late = out.Late || errors.As(err, &late)
+	out.Unusable = out.Unusable || errors.As(err, &late)
 	return out
 }
 
 const (
-	// maxReply bounds the line of a reply.
+	// maxReply is the largest number of bytes of a reply.
 	maxReply = 1 << 28
 	// workerGrace is how long a worker may take to end. It first ends the processes that its jobs
 	// have started, which have cancelGracePeriod.
@@ -155,9 +157,9 @@ func runInWorker[R any](ctx context.Context, p *Pool, limit time.Duration, reque
 		if err != nil {
 			return nil, fmt.Errorf("no worker can be started: %w", err)
 		}
-		c.Forget()
+		c.ForgetStderr() // so that lastWords are those of this job
 		r, err := callWorker[R](ctx, c, limit, line)
-		if err == nil && !r.Late {
+		if err == nil && !r.Unusable {
 			p.Put(c)
 			return r.unpack()
 		}
@@ -192,7 +194,7 @@ func callWorker[R any](
 			"not finished after %v, which is the time limit; its process did not answer", limit)}}
 	case err == io.EOF:
 		return nil, &game.CrashError{Reason: c.Epitaph() + lastWords(c)}
-	case text == nil:
+	case text == nil: // an answer may come although the request could not be written
 		return nil, &game.CrashError{Reason: fmt.Sprintf("the standard output of its process: %v", err)}
 	}
 	r := new(workerReply[R])
