@@ -125,9 +125,12 @@ func (t Tuning) Table() *table.Table {
 			{Name: table.Plain("without cost on"), Align: table.Right}, {Name: table.Plain("")},
 		},
 	}
-	for _, grid := range t.Scores {
+	for k, grid := range t.Scores {
 		for _, s := range grid {
-			mark := ""
+			name, mark := s.Spec, ""
+			if label := t.Grids[k].Use.Label; label != "" {
+				name = label + " (" + name + ")"
+			}
 			switch {
 			case len(grid) == 1:
 				mark = "not tuned"
@@ -137,7 +140,7 @@ func (t Tuning) Table() *table.Table {
 				}
 			}
 			out.Rows = append(out.Rows, []table.Text{
-				table.Plain(s.Spec), table.Number(s.Mean, math.NaN()), table.Plain(fmt.Sprint(len(grid))),
+				table.Plain(name), table.Number(s.Mean, math.NaN()), table.Plain(fmt.Sprint(len(grid))),
 				table.Plain(fmt.Sprint(s.Lowest)), table.Plain(fmt.Sprint(s.NoCost)), table.Plain(mark),
 			})
 		}

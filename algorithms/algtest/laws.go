@@ -93,7 +93,7 @@ var Laws = []Law{
 			"Doubling.",
 		Skip: func(a algorithms.Algorithm) string {
 			if _, ok := withDoubling(a, true); !ok || a.Warm() {
-				return "it has no parameter doubling of algorithms.Epochs, or its epochs begin at the last " +
+				return "it has no parameter doubling, or its epochs begin at the last " +
 					"action"
 			}
 			return ""

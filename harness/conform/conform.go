@@ -203,7 +203,7 @@ func algorithmEntry(c experiment.Algorithm, programs []*external.Program) Tested
 	messages := messagesLaw
 	messages.test = func() (string, error) { return testMessagesLaw(a, programs) }
 	entry.Laws = append(entry.Laws, messages)
-	return entry
+	return entry.worded(a.Flag)
 }
 
 // problemEntry returns a configured problem with its laws. It returns an error if the stream does
@@ -231,7 +231,18 @@ func problemEntry(
 	declared := declaredLaw
 	declared.test = func() (string, error) { return testDeclaredLaw(problem) }
 	entry.Laws = append(entry.Laws, declared)
-	return entry, nil
+	return entry.worded(p.Flag), nil
+}
+
+// worded returns an entry from a flag with its laws in the words of programs; without a flag, the
+// entry is that of a registry, and its laws are in those of Go.
+func (s TestedEntry) worded(flag string) TestedEntry {
+	for k, l := range s.Laws {
+		if flag != "" {
+			s.Laws[k] = inProgramWords(l)
+		}
+	}
+	return s
 }
 
 // undeclaredFacts returns the facts that a stream does not declare, and that algorithms of the
