@@ -27,11 +27,11 @@ after problems/problems.go '^	shrinking,' '	newshrinking,'
 
 after harness/game/metrics.go 'return rec.largest }' '{Name: "violation_mean", Title: "mean violation", Doc: "(1/t) Σ_{i≤t} Σ_j [g_{i,j}(x_i)]₊", read: func(rec *traceRecorder) float64 { return rec.mean }, Exported: true, Fitted: true},'
 sed -i 's/"violation_max", /"violation_max", "violation_mean", /' harness/experiment/spec/experiment.go
-after harness/game/recorder.go '^	loss, total' '	mean float64'
-after harness/game/recorder.go 'rec.total, rec.soft =' 'rec.mean = rec.hard / float64(t)'
+after harness/game/trace.go '^	loss, total' '	mean float64'
+after harness/game/trace.go 'rec.total, rec.soft =' 'rec.mean = rec.hard / float64(t)'
 after report/names.go 'algorithms.MaxViolation:' '"violation_mean": `$t^{-1}\sum_i\sum_j[g_i^{(j)}(x_i)]_+$`,'
-after harness/game/recorder_test.go '"violation_hard": +\{1' '"violation_mean": {1, 1, 4. / 3},'
-after harness/game/recorder_test.go 'out\["violation_hard"\] \+=' 'out["violation_mean"] += max(0, v) / float64(T)'
+after harness/game/trace_test.go '"violation_hard": +\{1' '"violation_mean": {1, 1, 4. / 3},'
+after harness/game/trace_test.go 'out\["violation_hard"\] \+=' 'out["violation_mean"] += max(0, v) / float64(T)'
 for page in docs/mathematics.md docs/reading.md; do after $page '`violation_max` \|' '| `violation_mean` | mean | of the hard violation |'; done
 
 echo 'package table; import "io"; func WriteNew(w io.Writer, t *Table) error {

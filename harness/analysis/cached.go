@@ -119,8 +119,8 @@ func encodeAnalysis(a *Analysis) ([]byte, error) {
 	return data.Bytes(), err
 }
 
-// decodeAnalysis returns the analysis that [encode] wrote. Values that JSON cannot hold are lost,
-// such as the bounds of claims, which are functions.
+// decodeAnalysis returns the analysis that [encodeAnalysis] wrote. Values that JSON cannot hold are
+// lost, such as the bounds of claims, which are functions.
 func decodeAnalysis(data []byte) (*Analysis, error) {
 	z, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {

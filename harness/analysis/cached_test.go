@@ -52,7 +52,7 @@ func planWithClaim(t *testing.T) (st *store.Store, plan *experiment.Plan,
 	return st, plan, catalog
 }
 
-// resultsWithClaim reads the results of the experiment of [claimed].
+// resultsWithClaim reads the results of the experiment of [planWithClaim].
 func resultsWithClaim(t *testing.T, st *store.Store) *run.Results {
 	t.Helper()
 	r, err := run.LoadExperiment(st, "cached")

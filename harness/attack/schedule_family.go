@@ -11,7 +11,7 @@ import (
 // A schedule is drawn in two steps. The choices that its family shares are drawn first: numbers of
 // dimensions, constraints and functions, and the laws by which a round chooses among the functions
 // ([drawSchedule]). A point of the family then gives the numbers of an instance: losses, slopes and
-// slack, and how fast they change ([scheduleFamily.spec]).
+// slack, and how fast they change ([scheduleFamily.specAt]).
 
 // variation says what may change in the constraints from round to round, given what the algorithm
 // assumes.

@@ -46,7 +46,7 @@ func (p Pos) Refuse(err error) error {
 	return e
 }
 
-// An Error says what is wrong at a position, what was expected and, where possible,
+// Error says what is wrong at a position, what was expected and, where possible,
 // a remedy.
 type Error struct {
 	File         string

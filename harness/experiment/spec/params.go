@@ -18,7 +18,7 @@ import (
 // and collects every fault, and format prints them, as parts of a SPEC, of JSON or of YAML.
 // What is printed reads back as the same value.
 
-// A Param describes one parameter, for help texts and for bench list --json.
+// Param describes one parameter, for help texts and for bench list --json.
 type Param struct {
 	Name     string   `json:"name"`
 	Type     string   `json:"type"`    // number, integer, text, boolean, list of numbers, …
