@@ -100,23 +100,24 @@ func TestKilledRunLeavesNoChild(t *testing.T) {
 			}
 			cmd := exec.Command(path, append([]string{"run", "x.yaml", "--external", "mine=child hangs",
 				"--external-timeout", "1h"}, flags...)...)
-			cmd.Dir, cmd.Env = p.dir, append(os.Environ(), "CHILDREN="+pids, p.announces())
+			cmd.Dir, cmd.Env = p.dir, append(os.Environ(), "CHILDREN="+pids, p.hangVariable())
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			p.hangs()
+			p.awaitHang()
 			cmd.Process.Kill()
 			cmd.Wait()
-			p.gone(pids)
+			p.awaitEnds(pids)
 		})
 	}
 }
 
-// announces is the variable of the environment of a program for which [program.hangs] waits.
-func (p testProgram) announces() string { return "HANGS=" + filepath.Join(p.dir, "hangs") }
+// hangVariable returns the variable of the environment that makes a program say to
+// [testProgram.awaitHang] that it hangs.
+func (p testProgram) hangVariable() string { return "HANGS=" + filepath.Join(p.dir, "hangs") }
 
-// hangs waits until a learner of the program hangs.
-func (p testProgram) hangs() {
+// awaitHang waits until a learner of the program hangs.
+func (p testProgram) awaitHang() {
 	p.Helper()
 	long.Await(p.T, "a learner hangs", func() bool {
 		data, _ := os.ReadFile(filepath.Join(p.dir, "hangs"))
@@ -124,9 +125,9 @@ func (p testProgram) hangs() {
 	})
 }
 
-// kept fails the test unless got has the cells of want, those of the good learners, with the same
-// bytes, and so many more.
-func kept(t *testing.T, got, want map[string]string, more int) {
+// checkKept fails the test unless got has the cells of want, those of the good learners, with the
+// same bytes, and so many more.
+func checkKept(t *testing.T, got, want map[string]string, more int) {
 	t.Helper()
 	if len(got) != len(want)+more {
 		t.Errorf("%d cells, want %d, and %d of those that do not fail", len(got), len(want), more)
@@ -138,9 +139,8 @@ func kept(t *testing.T, got, want map[string]string, more int) {
 	}
 }
 
-// gone sees to it that the processes whose ids are in a file, at least one, are not
-// there any more.
-func (p testProgram) gone(pids string) {
+// awaitEnds waits until the processes whose ids are in a file, at least one, have ended.
+func (p testProgram) awaitEnds(pids string) {
 	p.Helper()
 	data, err := os.ReadFile(pids)
 	if err != nil {
@@ -158,8 +158,8 @@ func (p testProgram) gone(pids string) {
 	}
 }
 
-// A learner or a problem that misbehaves in a process of its own fails its own cell, with the
-// reason; the cells of the others are those of a run without it.
+// TestIsolatedCellsFailAlone: a learner or a problem that misbehaves in a process of its own fails
+// its own cell, with the reason. The other cells are the same as in a run without it.
 func TestIsolatedCellsFailAlone(t *testing.T) {
 	t.Parallel()
 	const head, problem = "horizon: 200\nreplicates: 1\nassumptions: ignore\n",
@@ -196,7 +196,7 @@ func TestIsolatedCellsFailAlone(t *testing.T) {
 		if t.Failed() {
 			t.Log(said)
 		}
-		kept(t, p.cells(store), want, sound)
+		checkKept(t, p.cells(store), want, sound)
 	})
 	t.Run("problems", func(t *testing.T) {
 		t.Parallel()
@@ -269,20 +269,20 @@ func TestPanicIsAMessage(t *testing.T) {
 	}
 }
 
-// hanging starts a command whose learner hangs, and waits until it does and the cells of the
-// others are there.
-func hanging(t *testing.T, shell string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
+// startHanging starts a command whose learner hangs, and waits until it does and the cells of the
+// other learners are stored.
+func startHanging(t *testing.T, shell string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
 	p := badProgram(t)
 	p.write("hang.yaml", "name: hang\nhorizon: 200\nreplicates: 1\nproblems: [{use: iid, dim: "+
 		"2}]\nalgorithms: [{use: ogd}, {use: spins-later}]\n")
 	stderr = new(bytes.Buffer)
 	cmd = exec.Command("/bin/sh", "-c", shell)
-	cmd.Dir, cmd.Stderr, cmd.Env = p.dir, stderr, append(os.Environ(), p.announces())
+	cmd.Dir, cmd.Stderr, cmd.Env = p.dir, stderr, append(os.Environ(), p.hangVariable())
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { cmd.Process.Kill() })
-	p.hangs()
+	p.awaitHang()
 	long.Await(t, "the cells of ogd and the hindsight", func() bool {
 		return len(p.cells("results")) == 2
 	})
@@ -314,7 +314,7 @@ func checkInterrupts(t *testing.T, whole bool) {
 			continue
 		}
 		t.Run(c.shell, func(t *testing.T) {
-			cmd, stderr := hanging(t, c.shell)
+			cmd, stderr := startHanging(t, c.shell)
 			ended := make(chan error, 1)
 			go func() { ended <- cmd.Wait() }()
 			for i, s := range c.signals {
@@ -352,11 +352,11 @@ func TestInterruptEndsAHangingVerb(t *testing.T) {
 	var stderr bytes.Buffer
 	cmd := exec.Command(p.path, "play", "--algorithm", "hangs-new", "--problem", "iid", "--horizon",
 		"10")
-	cmd.Stderr, cmd.Env = &stderr, append(os.Environ(), p.announces())
+	cmd.Stderr, cmd.Env = &stderr, append(os.Environ(), p.hangVariable())
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	p.hangs()
+	p.awaitHang()
 	cmd.Process.Signal(os.Interrupt)
 	cmd.Wait()
 	if code := cmd.ProcessState.ExitCode(); code != 130 ||
@@ -370,7 +370,7 @@ func TestKilledRunLeavesNoWorker(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("looks into /proc")
 	}
-	cmd, _ := hanging(t, "exec bad run hang.yaml --isolate")
+	cmd, _ := startHanging(t, "exec bad run hang.yaml --isolate")
 	var workers []string
 	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", cmd.Process.Pid))
 	for _, task := range tasks {

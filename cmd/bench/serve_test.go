@@ -55,8 +55,8 @@ func startServe(t testing.TB) *servedBench {
 	return h
 }
 
-// line sends a line and returns the answer.
-func (h *servedBench) line(text string) string {
+// sendLine sends a line and returns the answer.
+func (h *servedBench) sendLine(text string) string {
 	h.Helper()
 	if _, err := io.WriteString(h.in, text+"\n"); err != nil {
 		h.Fatal(err)
@@ -68,7 +68,8 @@ func (h *servedBench) line(text string) string {
 	return strings.TrimSuffix(answer, "\n")
 }
 
-// call returns the result of a method in into, or its error.
+// call calls a method, and decodes its result into into. If the answer is an error, it returns its
+// code and message.
 func (h *servedBench) call(method, params string, into any) (code int, message string) {
 	h.Helper()
 	h.last++
@@ -81,7 +82,7 @@ func (h *servedBench) call(method, params string, into any) (code int, message s
 			Message string
 		}
 	}
-	text := h.line(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, h.last, method,
+	text := h.sendLine(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, h.last, method,
 		params))
 	if err := json.Unmarshal([]byte(text), &answer); err != nil || answer.JSONRPC != "2.0" ||
 		answer.ID != h.last || (answer.Error == nil) == (answer.Result == nil) {
@@ -98,16 +99,16 @@ func (h *servedBench) call(method, params string, into any) (code int, message s
 	return 0, ""
 }
 
-// must is call of a method that has a result.
-func (h *servedBench) must(method, params string, into any) {
+// mustCall calls a method, and fails the test if the answer is an error.
+func (h *servedBench) mustCall(method, params string, into any) {
 	h.Helper()
 	if code, message := h.call(method, params, into); code != 0 {
 		h.Fatalf("%s %s: %d %s", method, params, code, message)
 	}
 }
 
-// end closes the input.
-func (h *servedBench) end() {
+// closeInput closes the input, and checks that the program then ends and says nothing more.
+func (h *servedBench) closeInput() {
 	h.Helper()
 	h.in.Close()
 	rest, err := io.ReadAll(h.out)
@@ -119,7 +120,7 @@ func (h *servedBench) end() {
 	}
 }
 
-// bench returns what a command prints.
+// benchOutput returns what a command of bench prints.
 func benchOutput(t testing.TB, args ...string) []byte {
 	t.Helper()
 	out, err := exec.Command("bench", args...).Output()
@@ -129,7 +130,7 @@ func benchOutput(t testing.TB, args ...string) []byte {
 	return out
 }
 
-// A seen function, as bench play writes it and as bench serve shows it.
+// seenFunc is a function as bench play writes it and as bench serve shows it.
 type seenFunc struct{ Value, Form, Subgradient json.RawMessage }
 
 // playedRound is a line of bench play, or an answer to a step.
@@ -143,9 +144,9 @@ type playedRound struct {
 	Done        bool
 }
 
-// The rounds of bench serve are those of bench play with the same problem, seed and
-// replicate, against the same actions, byte by byte but for names; several games at once do not
-// touch each other; and result says what bench score says of the actions.
+// TestServedRoundsAreThoseOfPlay: bench serve reveals the rounds of bench play with the same
+// problem, seed and replicate against the same actions, byte by byte except for names. Several
+// games at once do not touch each other, and result says what bench score says of the actions.
 func TestServedRoundsAreThoseOfPlay(t *testing.T) {
 	const T = 40
 	games := []struct{ algorithm, problem, seed, replicate string }{
@@ -162,7 +163,7 @@ func TestServedRoundsAreThoseOfPlay(t *testing.T) {
 		Protocol int
 		Program  struct{ Version, Go, GOARCH string }
 	}
-	if h.must("initialize", `{"protocol":1,"later":true}`, &initialized); initialized.Protocol != 1 ||
+	if h.mustCall("initialize", `{"protocol":1,"later":true}`, &initialized); initialized.Protocol != 1 ||
 		initialized.Program.Version == "" || initialized.Program.GOARCH == "" {
 		t.Errorf("initialize: %+v", initialized)
 	}
@@ -187,14 +188,14 @@ func TestServedRoundsAreThoseOfPlay(t *testing.T) {
 		if err := json.Unmarshal([]byte(header), &said); err != nil {
 			t.Fatal(err)
 		}
-		h.must("new", fmt.Sprintf(`{"problem":%q,"horizon":%d,"seed":%s,"replicate":%s,"feedback":"FI","terms":true}`,
+		h.mustCall("new", fmt.Sprintf(`{"problem":%q,"horizon":%d,"seed":%s,"replicate":%s,"feedback":"FI","terms":true}`,
 			g.problem, T, g.seed, g.replicate), &answered)
 		if answered.Game != k+1 || string(answered.Domain) != string(said.Domain) ||
 			answered.Constraints != said.Constraints || answered.Seed.String() != g.seed ||
 			answered.Horizon != T {
 			t.Fatalf("%s: opened as %+v, played as %+v", g.problem, answered, said)
 		}
-		for line := range strings.Lines(inline(lines, said.Functions)) {
+		for line := range strings.Lines(withoutNames(lines, said.Functions)) {
 			var r playedRound
 			if err := json.Unmarshal([]byte(line), &r); err != nil {
 				t.Fatal(err)
@@ -210,7 +211,7 @@ func TestServedRoundsAreThoseOfPlay(t *testing.T) {
 		for k, g := range games { // in turns
 			var got playedRound
 			want := rounds[k][i]
-			h.must("step", fmt.Sprintf(`{"game":%d,"x":%s}`, k+1, want.X), &got)
+			h.mustCall("step", fmt.Sprintf(`{"game":%d,"x":%s}`, k+1, want.X), &got)
 			if got.T != i+1 || got.Done != (i == T-1) || !same(want.Loss, got.Loss) ||
 				len(got.Constraints) != len(want.Constraints) {
 				t.Fatalf("%s on %s: round %d is %+v, want %+v", g.algorithm, g.problem, i+1, got, want)
@@ -234,7 +235,7 @@ func TestServedRoundsAreThoseOfPlay(t *testing.T) {
 			}
 		}
 		var got, want outcome
-		h.must("result", fmt.Sprintf(`{"game":%d}`, k+1), &got)
+		h.mustCall("result", fmt.Sprintf(`{"game":%d}`, k+1), &got)
 		score := benchOutput(t, "score", files[k], "--problem", g.problem, "--seed", g.seed,
 			"--replicate", g.replicate, "--json")
 		if err := json.Unmarshal(score, &want); err != nil {
@@ -252,23 +253,24 @@ func TestServedRoundsAreThoseOfPlay(t *testing.T) {
 				t.Errorf("%s over %s: result %+v, score %+v", g.problem, set, r, w)
 			}
 		}
-		h.must("close", fmt.Sprintf(`{"game":%d}`, k+1), nil)
+		h.mustCall("close", fmt.Sprintf(`{"game":%d}`, k+1), nil)
 		if code, message := h.call("result", fmt.Sprintf(`{"game":%d}`, k+1), nil); code != -32602 ||
 			!strings.Contains(message, "is open") {
 			t.Errorf("after close: %d %s", code, message)
 		}
 	}
-	h.end()
+	h.closeInput()
 }
 
+// abs returns |x|.
 func abs(x float64) float64 { return max(x, -x) }
 
-// What is wrong is refused, by its code and in words, and changes nothing: the
-// round is still to come.
+// TestServeRefusesWithoutPlaying: a wrong message is refused by code and in words, and changes
+// nothing: the round is still to come.
 func TestServeRefusesWithoutPlaying(t *testing.T) {
 	h := startServe(t)
-	h.must("new", `{"problem":"iid:dim=2","horizon":2}`, nil)
-	h.must("new", `{"problem":"iid:dim=2","horizon":2,"feedback":"FO+"}`, nil)
+	h.mustCall("new", `{"problem":"iid:dim=2","horizon":2}`, nil)
+	h.mustCall("new", `{"problem":"iid:dim=2","horizon":2,"feedback":"FO+"}`, nil)
 	for _, c := range []struct {
 		method, params string
 		code           int
@@ -320,7 +322,7 @@ func TestServeRefusesWithoutPlaying(t *testing.T) {
 		`{"JSONRPC":"2.0","id":1,"method":"initialize"}`:                                          `^\{"jsonrpc":"2.0","id":null,"error":\{"code":-32700,`,
 		`{"jsonrpc":"2.0","id":"five"}`:                                                           `^\{"jsonrpc":"2.0","id":"five","error":\{"code":-32600,`,
 	} {
-		if got := h.line(text); !regexp.MustCompile(want).MatchString(got) {
+		if got := h.sendLine(text); !regexp.MustCompile(want).MatchString(got) {
 			t.Errorf("%s: %s, want %s", text, got, want)
 		}
 	}
@@ -329,7 +331,7 @@ func TestServeRefusesWithoutPlaying(t *testing.T) {
 		t.Fatal(err)
 	}
 	var first, second playedRound
-	h.must("step", `{"game":1,"x":[0,0.5]}`, &second)
+	h.mustCall("step", `{"game":1,"x":[0,0.5]}`, &second)
 	if second.T != 2 || !second.Done || second.Loss.Form != nil || second.Ahead != nil {
 		t.Errorf("the second round is %+v", second)
 	}
@@ -338,18 +340,18 @@ func TestServeRefusesWithoutPlaying(t *testing.T) {
 		t.Errorf("after the end: %d %s", code, message)
 	}
 	// What is ahead are the constraints of the round before.
-	h.must("step", `{"game":2,"x":[0,0]}`, &first)
+	h.mustCall("step", `{"game":2,"x":[0,0]}`, &first)
 	var at float64
 	var gradient []float64
 	if json.Unmarshal(first.Constraints[0].Value, &at) != nil ||
 		json.Unmarshal(first.Constraints[0].Subgradient, &gradient) != nil || first.Ahead != nil {
 		t.Fatalf("the first round is %+v", first)
 	}
-	h.must("step", `{"game":2,"x":[0,0.5]}`, &second)
+	h.mustCall("step", `{"game":2,"x":[0,0.5]}`, &second)
 	if want := at + gradient[1]/2; len(second.Ahead) != 1 || abs(second.Ahead[0]-want) > 1e-15 {
 		t.Errorf("ahead are %v, want %v", second.Ahead, want)
 	}
-	h.end()
+	h.closeInput()
 }
 
 // A game that overflows has failed, alone.
@@ -362,9 +364,9 @@ func TestServedGameFailsAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := startServe(t)
-	h.must("new", fmt.Sprintf(`{"problem":"trace:file=%s","horizon":3}`, file), nil)
-	h.must("new", `{"problem":"shrinking","horizon":3}`, nil)
-	h.must("step", `{"game":1,"x":[1]}`, nil)
+	h.mustCall("new", fmt.Sprintf(`{"problem":"trace:file=%s","horizon":3}`, file), nil)
+	h.mustCall("new", `{"problem":"shrinking","horizon":3}`, nil)
+	h.mustCall("step", `{"game":1,"x":[1]}`, nil)
 	for range 2 {
 		if code, message := h.call("step", `{"game":1,"x":[1]}`, nil); code != -32000 ||
 			!strings.HasPrefix(message, "the game failed in round 2: ") {
@@ -374,14 +376,14 @@ func TestServedGameFailsAlone(t *testing.T) {
 	if code, _ := h.call("result", `{"game":1}`, nil); code != -32000 {
 		t.Errorf("result: %d", code)
 	}
-	h.must("step", `{"game":2,"x":[0.25]}`, nil)
-	h.end()
+	h.mustCall("step", `{"game":2,"x":[0.25]}`, nil)
+	h.closeInput()
 }
 
 // An interrupt ends it while its input is open, with the exit code of interrupted verbs.
 func TestServeIsInterrupted(t *testing.T) {
 	h := startServe(t)
-	h.must("new", `{"problem":"iid","horizon":2}`, nil)
+	h.mustCall("new", `{"problem":"iid","horizon":2}`, nil)
 	if err := h.cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Skip("no interrupts here:", err)
 	}
@@ -429,7 +431,7 @@ func TestServeTranscript(t *testing.T) {
 			line = strings.TrimSuffix(line, "\n")
 			if message, ok := strings.CutPrefix(line, "→ "); ok {
 				sent++
-				answer = h.line(message)
+				answer = h.sendLine(message)
 			} else if want, ok := strings.CutPrefix(line, "← "); ok && masked(want) != masked(answer) {
 				if *update {
 					page = bytes.Replace(page, []byte(want), []byte(answer), 1)
@@ -444,7 +446,7 @@ func TestServeTranscript(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if h.end(); sent < 6 || strings.Count(text, "\n← ") != sent {
+		if h.closeInput(); sent < 6 || strings.Count(text, "\n← ") != sent {
 			t.Errorf("%s: %d messages and %d answers in the transcript", name, sent,
 				strings.Count(text, "\n← "))
 		}
@@ -454,9 +456,9 @@ func TestServeTranscript(t *testing.T) {
 	}
 }
 
-// inline returns lines whose functions have no names: the only term of a form is what its name
-// stands for, and any other is a form.
-func inline(lines string, functions map[string]json.RawMessage) string {
+// withoutNames returns lines whose functions have no names: the only term of a form is what its
+// name stands for, and any other is a form.
+func withoutNames(lines string, functions map[string]json.RawMessage) string {
 	for name, f := range functions {
 		of := fmt.Sprintf(`{"of":%q}`, name)
 		lines = strings.ReplaceAll(lines, `{"terms":[`+of+`]}`, string(f))

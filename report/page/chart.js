@@ -4,12 +4,11 @@
 //	AXIS = {label, short?, scale: "log"|"symlog"|"linear", domain?: [lo, hi]}
 //	MARK = {kind: "line"|"band"|"points"|"step"|"guide", key, name, style, x, y}
 //
-// A band has lower and upper, points may have these and xlower and xupper. Infinite ends
-// reach the frame; null and NaN break a line. Further members of a mark: label is written
-// at it, faint lines are thin and not read off, a free mark does not stretch the axes,
-// first tells which labels of points are placed first, colour, dash, shape and hollow
-// replace those of the style, and note is a line of the tooltip. What is drawn of a mark with a
-// key has it as data-key.
+// A band has lower and upper, points may have these and xlower and xupper. Infinite ends reach the
+// frame; null and NaN break a line. Further members of a mark: label is written at it, faint lines
+// are thin and not in the tooltip, a free mark does not stretch the axes, first tells which labels
+// of points are placed first, colour, dash, shape and hollow replace those of the style, and note
+// is a line of the tooltip. The nodes of a mark have its key as data-key.
 
 // drawSample draws what a mark looks like in a legend, 22 pixels wide around (11, 0).
 function drawSample(mark) {

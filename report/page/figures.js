@@ -200,10 +200,10 @@ function panelFigure(x, p, metric, coloured, onnear) {
 		...rootGuide(x, lines, ends, scale),
 	];
 	const {domain, hidden} = cappedDomain(scale, marks);
-	const has = test => marks.some(test);
+	const hasMark = test => marks.some(test);
 	const notes = [
-		has(mark => mark.kind === "band") ? "Bands: intervals of the means." : "",
-		has(mark => mark.free && mark.kind === "line") ? "Dotted: the bound of the proof." : "",
+		hasMark(mark => mark.kind === "band") ? "Bands: intervals of the means." : "",
+		hasMark(mark => mark.free && mark.kind === "line") ? "Dotted: the bound of the proof." : "",
 		hidden ? "Bounds above 30 times the largest value are beyond the frame." : "",
 		...stateNotes(named, metric),
 	].filter(Boolean);

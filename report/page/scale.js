@@ -21,8 +21,8 @@ function decadeOf(x) {
 	return Math.floor(Math.log10(x) + 1e-9);
 }
 
-// symlogThreshold picks the end of the linear part: the decade below which few values
-// are, but at most six decades below the largest, and three where values have both signs.
+// symlogThreshold returns the end of the linear part: the decade below which a tenth of the values
+// are, but at most six decades below the largest, or three if values have both signs.
 function symlogThreshold(values) {
 	const sizes = values.filter(v => v !== 0 && Number.isFinite(v)).map(Math.abs).sort((a, b) => a - b);
 	if (sizes.length === 0) return 1;
@@ -31,8 +31,8 @@ function symlogThreshold(values) {
 	return 10 ** Math.max(least, decadeOf(sizes[Math.floor(0.1 * sizes.length)]));
 }
 
-// axisScale makes the scale of an axis that shows the values, and as much of the ends of
-// intervals as a decade allows (or, if it is linear, the length of the axis).
+// axisScale makes the scale of an axis that shows all values. Ends of intervals stretch it by at
+// most a decade or, if it is linear, by the length that the values take.
 function axisScale(axis, values, ends) {
 	values = values.filter(v => Number.isFinite(v) && (axis.scale !== "log" || v > 0));
 	const threshold = axis.scale === "symlog" ? axis.threshold ?? symlogThreshold(values) : 1;
@@ -79,8 +79,8 @@ function layOutScale(scale, from, to) {
 	};
 }
 
-// numberText writes a number of a tick, with so many decimals (-3 for thousands) or, if
-// that is left out, with up to six digits.
+// numberText writes the number of a tick with so many decimals (−3 rounds to thousands) or, without
+// decimals, with up to six digits.
 function numberText(v, decimals) {
 	if (v === 0) return "0";
 	const size = Math.abs(v), sign = v < 0 ? "−" : "", k = decadeOf(size);
@@ -89,8 +89,8 @@ function numberText(v, decimals) {
 		const m = round(size / 10 ** k, k + decimals);
 		return sign + (Number(m) === 1 ? powerText(1, k) : `${m}×${powerText(1, k)}`);
 	}
-	const [whole, part] = round(size, decimals).split(".");
-	return sign + whole.replace(/\B(?=(\d{3})+$)/g, "\u2009") + (part ? `.${part}` : "");
+	const [whole, fraction] = round(size, decimals).split(".");
+	return sign + whole.replace(/\B(?=(\d{3})+$)/g, "\u2009") + (fraction ? `.${fraction}` : "");
 }
 
 // powerText writes ±10^k.
@@ -98,8 +98,8 @@ function powerText(sign, k) {
 	return `${sign < 0 ? "−" : ""}10^${k < 0 ? "−" + -k : k}`;
 }
 
-// ticksOf returns the ticks of a laid out scale, with labels at least gap pixels apart;
-// minor ticks have none. An axis with fewer than two labels has those of a linear one.
+// ticksOf returns the ticks of a laid out scale. Labels are at least gap pixels apart, and minor
+// ticks have none. A scale with room for fewer than two labels has the ticks of a linear one.
 function ticksOf(scale, gap) {
 	const ticks = {log: logTicks, symlog: symlogTicks, linear: linearTicks}[scale.kind](scale, gap).filter(t => scale.shows(t.value));
 	if (scale.kind === "linear" || ticks.filter(t => t.text).length >= 2) return ticks;

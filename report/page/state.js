@@ -91,9 +91,9 @@ function encode(view) {
 function decode(fragment, wrong) {
 	const view = structuredClone(defaults);
 	for (const part of fragment.split("&")) {
-		const at = part.indexOf("=");
-		const key = part.slice(0, at), text = part.slice(at + 1);
-		if (at < 0 || !Object.hasOwn(defaults, key)) {
+		const equals = part.indexOf("=");
+		const key = part.slice(0, equals), text = part.slice(equals + 1);
+		if (equals < 0 || !Object.hasOwn(defaults, key)) {
 			if (part) wrong.push(part);
 			continue;
 		}
@@ -109,44 +109,44 @@ function decode(fragment, wrong) {
 	return view;
 }
 
-// repairView puts defaults in the place of what the experiments do not have, which it adds to the
-// list of what is wrong, and of what is the default by its name.
+// repairView replaces each value of the view that the experiments do not have by its default, and
+// adds it to the list of what is wrong. A value that is only the name of the default becomes "".
 function repairView(view, wrong = []) {
-	const drop = (key, value = defaults[key]) => {
+	const replace = (key, value = defaults[key]) => {
 		wrong.push(key + "=" + [view[key]].flat().join(";"));
 		view[key] = value;
 	};
-	for (const key of Object.keys(choices)) if (!choices[key].includes(view[key])) drop(key);
-	if (view.x && !experiments.some(e => e.name === view.x)) drop("x");
+	for (const key of Object.keys(choices)) if (!choices[key].includes(view[key])) replace(key);
+	if (view.x && !experiments.some(e => e.name === view.x)) replace("x");
 	const x = experiments.find(e => e.name === view.x) ?? experiments[0];
 	if (!x || x === experiments[0]) view.x = "";
 	if (!x) return view;
-	const must = (key, known, usual) => {
-		if (view[key] && !known(view[key])) drop(key);
+	const check = (key, isKnown, usual) => {
+		if (view[key] && !isKnown(view[key])) replace(key);
 		if (view[key] === usual) view[key] = "";
 	};
-	const has = name => x.metrics.some(m => m.name === name);
+	const hasMetric = name => x.metrics.some(m => m.name === name);
 	const usual = x.raw.focus.views.every(v => v.regret === x.raw.focus.regret) ? x.raw.focus.regret : undefined;
-	must("regret", name => fittedMetrics(x, isRegret).some(m => m.name === name), usual);
-	must("violation", name => fittedMetrics(x, isViolation).some(m => m.name === name), x.raw.focus.violation);
-	must("metric", has, violationOf(x, view));
-	for (const key of ["profile", "differing"]) must(key, has);
-	if (view.show === "difference" && !x.raw.beside) drop("show");
-	must("plane", spec => x.problem(spec) >= 0, x.problems[x.raw.opens]?.spec);
-	for (const key of ["lift", "a"]) must(key, spec => x.algorithm(spec) >= 0, x.algorithms[x.raw.own]?.spec);
-	must("b", spec => x.algorithm(spec) >= 0);
-	must("class", fact => x.problems.some(p => p.facts.includes(fact)));
-	must("feedback", feedback => x.algorithms.some(a => a.feedback === feedback));
+	check("regret", name => fittedMetrics(x, isRegret).some(m => m.name === name), usual);
+	check("violation", name => fittedMetrics(x, isViolation).some(m => m.name === name), x.raw.focus.violation);
+	check("metric", hasMetric, violationOf(x, view));
+	for (const key of ["profile", "differing"]) check(key, hasMetric);
+	if (view.show === "difference" && !x.raw.beside) replace("show");
+	check("plane", spec => x.problem(spec) >= 0, x.problems[x.raw.opens]?.spec);
+	for (const key of ["lift", "a"]) check(key, spec => x.algorithm(spec) >= 0, x.algorithms[x.raw.own]?.spec);
+	check("b", spec => x.algorithm(spec) >= 0);
+	check("class", fact => x.problems.some(p => p.facts.includes(fact)));
+	check("feedback", feedback => x.algorithms.some(a => a.feedback === feedback));
 	const p = x.problem(view.problem);
-	const keep = (key, on) => {
-		const known = [...new Set(view[key])].filter(on);
-		if (known.length < view[key].length) drop(key, known);
+	const checkList = (key, isKnown) => {
+		const known = [...new Set(view[key])].filter(isKnown);
+		if (known.length < view[key].length) replace(key, known);
 	};
-	if (view.problem && p < 0) drop("problem");
-	keep("algorithms", spec => p >= 0 && x.pair(x.algorithm(spec), p));
+	if (view.problem && p < 0) replace("problem");
+	checkList("algorithms", spec => p >= 0 && x.pair(x.algorithm(spec), p));
 	if (!view.algorithms.length) view.problem = "";
-	keep("problems", spec => x.problem(spec) >= 0);
-	keep("lines", spec => x.algorithm(spec) >= 0);
+	checkList("problems", spec => x.problem(spec) >= 0);
+	checkList("lines", spec => x.algorithm(spec) >= 0);
 	return view;
 }
 
@@ -164,13 +164,13 @@ function setState(changes) {
 	if (changed.length) render(changed);
 }
 
-// readState takes the view from the fragment. One without a key, such as #matrix, is a
-// place of the page, and no view. It says what the page does not have.
+// readState takes the view from the fragment, and says what the page does not have of it. A
+// fragment without a key, such as #matrix, is the id of an element and no view.
 function readState(first) {
 	const fragment = location.hash.slice(1), wrong = [];
-	const place = fragment && !fragment.includes("=") && byId(fragment);
-	if (!first && place) return;
-	const view = repairView(decode(place ? "" : fragment, wrong), wrong);
+	const element = fragment && !fragment.includes("=") && byId(fragment);
+	if (!first && element) return;
+	const view = repairView(decode(element ? "" : fragment, wrong), wrong);
 	const changed = Object.keys(view).filter(key => first || valuesDiffer(view[key], state[key]));
 	Object.assign(state, view);
 	byId("astray").hidden = !wrong.length;

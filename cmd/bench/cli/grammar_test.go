@@ -28,13 +28,14 @@ var update = flag.Bool("update", false, "rewrite docs/reference.md, README.md an
 
 var catalog = experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 
-// verbs returns the verbs of the grammar, each with the arguments that select it.
-func verbs() []*kong.Node {
+// allVerbs returns the verbs of the grammar, each with the arguments that select it.
+func allVerbs() []*kong.Node {
 	var c command
 	return c.newParser(io.Discard, io.Discard, func(int) {}).Model.Leaves(true)
 }
 
-// TestReference holds docs/reference.md to the grammar of the command line and to the registries.
+// TestReference writes docs/reference.md from the grammar of the command line and from the
+// registries, and compares it with the file.
 func TestReference(t *testing.T) {
 	t.Setenv("COLUMNS", "80")
 	var help, stderr bytes.Buffer
@@ -46,15 +47,15 @@ func TestReference(t *testing.T) {
 		t.Fatalf("--help has no flags:\n%s", &help)
 	}
 	uses := make(map[string]int)
-	for _, n := range verbs() {
-		for _, item := range items(n) {
+	for _, n := range allVerbs() {
+		for _, item := range itemsOf(n) {
 			uses[item.row]++
 		}
 	}
 	group := make(map[string]int) // of flagGroups, by the row of a flag; the first one has all others
 	for k, g := range flagGroups {
-		for _, n := range verbs() {
-			for _, item := range items(n) {
+		for _, n := range allVerbs() {
+			for _, item := range itemsOf(n) {
 				if n.FullPath() == "bench "+g.of && slices.Contains(g.flags, item.flag) {
 					group[item.row] = k
 				}
@@ -77,13 +78,13 @@ link to the document that is about it. [Algorithms](#algorithms) and [problems](
 	for k, g := range flagGroups {
 		text += "\n" + g.title + "\n\n" + shared[k]
 	}
-	for _, n := range verbs() {
+	for _, n := range allVerbs() {
 		text += verbSection(n, uses, group)
 	}
-	text += "\n## Algorithms\n\n" + sentences(catalog.Algorithms,
+	text += "\n## Algorithms\n\n" + registryList(catalog.Algorithms,
 		func(a algorithms.Algorithm) (string, string, string) {
 			return a.Name, a.Doc, a.Reference
-		}) + "\n## Problems\n\n" + sentences(catalog.Problems,
+		}) + "\n## Problems\n\n" + registryList(catalog.Problems,
 		func(p problems.Problem) (string, string, string) {
 			return p.Name, p.Doc, p.Reference
 		})
@@ -94,7 +95,7 @@ link to the document that is about it. [Algorithms](#algorithms) and [problems](
 func verbIndex() (text string) {
 	for _, g := range verbGroups {
 		var links []string
-		for _, n := range verbs() {
+		for _, n := range allVerbs() {
 			group := n.ClosestGroup()
 			if group != nil && group.Key == g.Key {
 				path := strings.TrimPrefix(n.FullPath(), "bench ")
@@ -106,6 +107,7 @@ func verbIndex() (text string) {
 	return text
 }
 
+// importGuide is the place that explains all verbs of bench import.
 const importGuide = "data.md#from-a-csv-file"
 
 // guides are the places in docs that explain verbs. The help of any other verb is in the reference.
@@ -154,8 +156,8 @@ type flagGroup struct {
 // line in a list.
 type grammarItem struct{ flag, name, row string }
 
-// items returns the arguments and the flags of a verb.
-func items(n *kong.Node) (all []grammarItem) {
+// itemsOf returns the arguments and the flags of a verb.
+func itemsOf(n *kong.Node) (all []grammarItem) {
 	for _, a := range n.Positional {
 		all = append(all, grammarItem{a.Name, a.Summary(), listItem(a.Summary(), a.Help)})
 	}
@@ -176,7 +178,7 @@ func items(n *kong.Node) (all []grammarItem) {
 // its own flags, and the names of the flags that are described once for several verbs.
 func verbSection(n *kong.Node, uses, group map[string]int) string {
 	own, named, members := "", []string(nil), make([][]string, len(flagGroups))
-	for _, item := range items(n) {
+	for _, item := range itemsOf(n) {
 		switch k := group[item.row]; {
 		case uses[item.row] < 2:
 			own += item.row
@@ -228,8 +230,9 @@ func trimLines(text string) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// sentences returns the list of a registry.
-func sentences[E any](all []E, of func(E) (name, doc, reference string)) (text string) {
+// registryList returns the list of a registry in Markdown: name, first part of the description,
+// authors and year.
+func registryList[E any](all []E, of func(E) (name, doc, reference string)) (text string) {
 	for _, e := range all {
 		name, doc, reference := of(e)
 		doc, _, _ = strings.Cut(doc, ": ") // bench list NAME has the rest
@@ -261,7 +264,7 @@ func authorsAndYear(reference string) string {
 	return strings.ReplaceAll(strings.Join(authors, ", "), ", et al.", " et al.")
 }
 
-// TestReadme holds the names that README.md lists to the registries.
+// TestReadme compares the names that README.md lists with the registries.
 func TestReadme(t *testing.T) {
 	const begin, end = "<!-- bench list: begin -->\n", "<!-- bench list: end -->\n"
 	file, err := os.ReadFile("../../../README.md")
@@ -286,7 +289,7 @@ func TestReadme(t *testing.T) {
 	golden.File(t, "../../../../README.md", text, *update)
 }
 
-// TestVerbs looks for a script that runs the verb, of every verb.
+// TestVerbs checks that some script runs each verb.
 func TestVerbs(t *testing.T) {
 	files, err := filepath.Glob("../testdata/script/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -300,7 +303,7 @@ func TestVerbs(t *testing.T) {
 		}
 		all = append(all, text...)
 	}
-	for _, n := range verbs() {
+	for _, n := range allVerbs() {
 		path := strings.Join(strings.Fields(n.Path()), " ")
 		if !n.Hidden && !bytes.Contains(all, []byte(" bench "+path)) {
 			t.Errorf("no script runs bench %s: add cmd/bench/testdata/script/%s.txtar", path, n.Name)
@@ -308,11 +311,11 @@ func TestVerbs(t *testing.T) {
 	}
 }
 
-// TestCompletes asks for words in place of every flag and argument whose tag completes
-// says that there are some. Each that is a SPEC has the tag.
+// TestCompletes completes a word in place of every flag and argument with a tag completes. Each
+// flag or argument that is a SPEC has the tag.
 func TestCompletes(t *testing.T) {
 	specs, tagged := 0, 0
-	for _, n := range verbs() {
+	for _, n := range allVerbs() {
 		values := n.Positional
 		for _, f := range n.Flags {
 			values = append(values, f.Value)
@@ -340,7 +343,7 @@ func TestCompletes(t *testing.T) {
 					if v.Flag != nil {
 						line = slices.Insert(line, len(line)-1, "--"+v.Name)
 					}
-					completes(t, c, line...)
+					checkCompletes(t, c, line...)
 				}
 			}
 		}
@@ -350,9 +353,9 @@ func TestCompletes(t *testing.T) {
 	}
 }
 
-// completes looks for a word, with what is said of it, among those that complete a command line:
-// they are without blanks, and begin with what is typed.
-func completes(t *testing.T, want completion.Candidate, line ...string) {
+// checkCompletes checks that a candidate is among those that complete a command line, and that all
+// of them are without blanks and begin with what is typed.
+func checkCompletes(t *testing.T, want completion.Candidate, line ...string) {
 	t.Helper()
 	var out bytes.Buffer
 	Main(append([]string{completeVerb}, line...), &out, io.Discard, catalog)
@@ -390,7 +393,8 @@ func TestCommandWordsRestoreTheFlags(t *testing.T) {
 	}
 }
 
-// A program of others has as long for an answer in the library as with the program.
+// TestExternalTimeoutIsThatOfTheLibrary: the default of --external-timeout is the time that package
+// external gives programs.
 func TestExternalTimeoutIsThatOfTheLibrary(t *testing.T) {
 	var c command
 	if _, err := c.newParser(io.Discard, io.Discard, func(int) {}).Parse([]string{"run", "tiny"}); err != nil {

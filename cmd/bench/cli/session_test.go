@@ -19,17 +19,18 @@ import (
 	"ocobench/internal/race"
 )
 
-// TestSession holds what the program does to testdata/session.golden: of each command line of
-// testdata/session.txtar, one after another in a directory with the files there, the exit code, to
-// which streams it writes, and which files are new, changed and gone. Output with --json must be
-// JSON. What the program says is the matter of the scripts in ../testdata/script.
+// TestSession compares what the program does with testdata/session.golden. It runs each command
+// line of testdata/session.txtar, one after another in a directory with the files there, and notes
+// the exit code, to which streams the command writes, and which files are new, changed and gone.
+// Output with --json must be JSON. What the program says is checked by the scripts in
+// ../testdata/script.
 func TestSession(t *testing.T) {
 	if race.Enabled && testing.Short() || filepath.Separator != '/' {
 		t.Skip("one thing after another, and paths with slashes")
 	}
-	dir, commands := session(t)
+	dir, commands := startSession(t)
 	var told strings.Builder
-	here := shell{t, dir, &told, files(t, dir)}
+	here := sessionShell{t, dir, &told, filesBelow(t, dir)}
 	t.Run("", func(t *testing.T) { // who returns to the directory of the golden file
 		t.Chdir(dir)
 		t.Setenv("COLUMNS", "100")
@@ -43,8 +44,8 @@ func TestSession(t *testing.T) {
 	golden.File(t, "session.golden", told.String(), *update)
 }
 
-// session returns a directory with the files of testdata/session.txtar, and the command lines.
-func session(t *testing.T) (dir, commands string) {
+// startSession returns a directory with the files of testdata/session.txtar, and the command lines.
+func startSession(t *testing.T) (dir, commands string) {
 	t.Helper()
 	s, err := txtar.ParseFile("testdata/session.txtar")
 	if err != nil {
@@ -61,17 +62,17 @@ func session(t *testing.T) (dir, commands string) {
 	return dir, string(s.Comment)
 }
 
-// A shell runs command lines in the working directory, and tells what becomes of each.
-type shell struct {
+// sessionShell runs command lines in the working directory, and writes what becomes of each.
+type sessionShell struct {
 	*testing.T
 	dir  string
 	told *strings.Builder
 	tree map[string]string // the files there are, with their content
 }
 
-// run runs a command line of words between blanks. With > FILE the standard output is that file;
-// rm and cut remove the first file of a pattern, or its last bytes.
-func (s *shell) run(line string) {
+// run runs a command line of words between blanks. With > FILE the standard output goes to that
+// file; rm and cut remove the first file that a pattern matches, or its last bytes.
+func (s *sessionShell) run(line string) {
 	s.Helper()
 	if words := strings.Fields(line); words[0] == "rm" || words[0] == "cut" {
 		found, err := filepath.Glob(words[1])
@@ -86,7 +87,7 @@ func (s *shell) run(line string) {
 			s.Fatal(err)
 		}
 		fmt.Fprintf(s.told, "$ %s\n", line)
-		s.tree = files(s.T, ".")
+		s.tree = filesBelow(s.T, ".")
 		return
 	}
 	line, to, redirected := strings.Cut(line, " > ")
@@ -106,8 +107,8 @@ func (s *shell) run(line string) {
 			}
 		}
 	}
-	fmt.Fprintf(s.told, "%d %s bench %s\n", code, streams(&out, &said), line)
-	now := files(s.T, ".")
+	fmt.Fprintf(s.told, "%d %s bench %s\n", code, streamNames(&out, &said), line)
+	now := filesBelow(s.T, ".")
 	changes := make(map[string]int)
 	for _, name := range slices.Sorted(maps.Keys(now)) {
 		if before, ok := s.tree[name]; !ok {
@@ -130,8 +131,8 @@ func (s *shell) run(line string) {
 	s.tree = now
 }
 
-// files returns the files below a directory, with their content.
-func files(t *testing.T, dir string) map[string]string {
+// filesBelow returns the files below a directory, with their content.
+func filesBelow(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := make(map[string]string)
 	root := os.DirFS(dir)
@@ -149,8 +150,8 @@ func files(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// streams names the streams that have text: out for stdout, err for stderr.
-func streams(out, said *bytes.Buffer) string {
+// streamNames names the streams that have text: out for stdout, err for stderr.
+func streamNames(out, said *bytes.Buffer) string {
 	switch {
 	case out.Len() > 0 && said.Len() > 0:
 		return "out,err"

@@ -104,7 +104,7 @@ func TestBadValuesAreRefusedBeforeAnythingIsWritten(t *testing.T) {
 	if race.Enabled && testing.Short() {
 		t.Skip("one thing after another")
 	}
-	dir, _ := session(t)
+	dir, _ := startSession(t)
 	t.Chdir(dir)
 	run := func(args ...string) (code int, out, said string) {
 		var stdout, stderr bytes.Buffer
@@ -125,7 +125,7 @@ func TestBadValuesAreRefusedBeforeAnythingIsWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	key := strings.TrimSuffix(filepath.Base(cells[0]), ".cell")
-	before := files(t, ".")
+	before := filesBelow(t, ".")
 	refused := func(flag, value string, args []string) {
 		t.Helper()
 		code, out, said := run(args...)
@@ -134,13 +134,13 @@ func TestBadValuesAreRefusedBeforeAnythingIsWritten(t *testing.T) {
 		if code != exitBadInput || out != "" || !strings.HasPrefix(said, "bench: ") || !named {
 			t.Errorf("bench %q: exit code %d, %q, and it says: %s", args, code, out, said)
 		}
-		if now := files(t, "."); !maps.Equal(before, now) {
+		if now := filesBelow(t, "."); !maps.Equal(before, now) {
 			t.Errorf("bench %q leaves %q, and there was %q", args, slices.Sorted(maps.Keys(now)),
 				slices.Sorted(maps.Keys(before)))
 			before = now
 		}
 	}
-	for _, n := range verbs() {
+	for _, n := range allVerbs() {
 		verb := strings.Join(strings.Fields(n.Path()), " ")
 		var args []string
 		for line := range strings.Lines(good) {
@@ -178,7 +178,7 @@ func TestBadValuesAreRefusedBeforeAnythingIsWritten(t *testing.T) {
 // What removes something, and packs, does nothing while a run writes to the store, or another
 // process packs it.
 func TestReservedStoreIsNotChanged(t *testing.T) {
-	dir, _ := session(t)
+	dir, _ := startSession(t)
 	t.Chdir(dir)
 	bench := func(line string) (code int) {
 		return Main(strings.Fields(line), io.Discard, io.Discard, catalog)
@@ -194,10 +194,10 @@ func TestReservedStoreIsNotChanged(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	before := files(t, ".")
+	before := filesBelow(t, ".")
 	for _, line := range []string{"store rm c --yes", "store gc --yes", "store rm c --yes --unlocked",
 		"store pack"} {
-		if code := bench(line); code != exitBadInput || !maps.Equal(before, files(t, ".")) {
+		if code := bench(line); code != exitBadInput || !maps.Equal(before, filesBelow(t, ".")) {
 			t.Errorf("bench %s: exit code %d", line, code)
 		}
 	}
@@ -207,7 +207,7 @@ func TestReservedStoreIsNotChanged(t *testing.T) {
 		}
 	}
 	leave()
-	if code := bench("store rm c --yes"); code != exitDone || maps.Equal(before, files(t, ".")) {
+	if code := bench("store rm c --yes"); code != exitDone || maps.Equal(before, filesBelow(t, ".")) {
 		t.Errorf("exit code %d, once it is free", code)
 	}
 }
