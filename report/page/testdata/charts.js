@@ -8,21 +8,21 @@ const [Experiment, experiments, defaults] = ["Experiment", "experiments", "defau
 let what = "";
 const want = (ok, ...said) => check(what, ok, ...said);
 
-// value reads a number: 12 345.6, −1.235·10⁸, 5×10^−4, ∞.
-function value(text) {
+// numberOf reads a number: 12 345.6, −1.235·10⁸, 5×10^−4, ∞.
+function numberOf(text) {
 	const raised = {"⁻": "-", ...Object.fromEntries([..."⁰¹²³⁴⁵⁶⁷⁸⁹"].map((c, k) => [c, k]))};
 	text = text.replace(/·10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)/, (_, p) => "e" + [...p].map(c => raised[c]).join(""));
 	return Number(text.replaceAll("−", "-").replace(/×?10\^/, (p, at) => (p[0] === "×" ? "" : "1") + "e").replace(/[\u2009\u202f]/g, "").replace("∞", "Infinity"));
 }
 
-// digits counts the digits of a number that say something.
+// digits counts the significant digits of a number.
 function digits(text) { return text.replace(/[·×]10.*/, "").replace(/[^\d.]/g, "").replace(/^[0.]+/, "").replace(".", "").length; }
 
-// near tells whether a text is v, rounded to a unit.
-function near(text, v, unit) { return Math.abs(value(text) - v) <= 0.5 * unit * (1 + 1e-9) || value(text) === v; }
+// agreesWith tells whether a text is v, rounded to a unit.
+function agreesWith(text, v, unit) { return Math.abs(numberOf(text) - v) <= 0.5 * unit * (1 + 1e-9) || numberOf(text) === v; }
 
-// numbers compares what the page writes of numbers with what the tables write.
-function numbers() {
+// checkNumbers compares what the page writes of numbers with what the tables write.
+function checkNumbers() {
 	const plain = text => text.replaceAll("−", "-").replaceAll("\u202f", "");
 	for (const {value: v, lower, upper, half, text} of JSON.parse(require("fs").readFileSync(process.argv[2]))) {
 		what = `number ${v} in [${lower}, ${upper}]`;
@@ -30,7 +30,7 @@ function numbers() {
 		for (const [kind, wanted] of Object.entries(text)) want(plain(said[kind]) === wanted, kind, said[kind], "wanted", wanted);
 		if (v && Number.isFinite(v)) {
 			const round = Number(v.toPrecision(2)), tick = page.numberText(round);
-			want(Math.abs(value(tick) / round - 1) < 1e-9 && tick.length < 12, "tick", round, tick);
+			want(Math.abs(numberOf(tick) / round - 1) < 1e-9 && tick.length < 12, "tick", round, tick);
 		}
 	}
 	what = "no number";
@@ -40,7 +40,7 @@ function numbers() {
 
 // scaleOf returns where an axis has a value, by two of its labels.
 function scaleOf(axis, ticks, marks, label) {
-	const threshold = axis.scale === "symlog" ? value(label.match(/within ±(.*)\)/)[1]) : 1;
+	const threshold = axis.scale === "symlog" ? numberOf(label.match(/within ±(.*)\)/)[1]) : 1;
 	const map = {
 		linear: v => v, log: v => v > 0 ? Math.log10(v) : -Infinity,
 		symlog: v => Math.abs(v) > threshold ? Math.sign(v) * (1 + Math.log10(Math.abs(v) / threshold)) : v / threshold,
@@ -58,7 +58,7 @@ function scaleOf(axis, ticks, marks, label) {
 	return {at, shows: v => Number.isFinite(v) && (axis.scale !== "log" || v > 0)};
 }
 
-// vertices are the corners of a path of M, L, H and V, by its unbroken parts.
+// vertices returns the corners of each unbroken part of a path of M, L, H and V.
 function vertices(d) {
 	return d.split("M").slice(1).map(part => {
 		const corners = [];
@@ -70,8 +70,8 @@ function vertices(d) {
 	});
 }
 
-// centre is the middle of a marker.
-function centre(d) {
+// markerCentre returns the middle of a marker.
+function markerCentre(d) {
 	const [x, y, r] = d.match(/-?[\d.]+/g).map(Number);
 	if (d.includes("a")) return [x + r, y];
 	const corners = vertices(d)[0];
@@ -81,15 +81,15 @@ function centre(d) {
 const together = (a, b, far = 1) => Math.hypot(a[0] - b[0], a[1] - b[1]) < far;
 const same = (a, b) => a.length === b.length && a.every((c, k) => together(c, b[k]));
 
-// runs cuts what a mark shows into unbroken parts.
-function runs(mark, shown) {
+// unbrokenRuns cuts what a mark shows into unbroken parts.
+function unbrokenRuns(mark, shown) {
 	const all = [[]];
 	mark.x.forEach((_, k) => shown(k) ? all.at(-1).push(k) : all.push([]));
 	return all.filter(run => run.length > 0);
 }
 
-// draw draws a random chart, and returns how it is read.
-function draw(kind, n) {
+// drawRandomChart draws a random chart, and returns it with what a reader finds of its axes.
+function drawRandomChart(kind, n) {
 	const values = (scale, m) => {
 		const size = 10 ** between(-6, 6), spread = between(0.5, 5), signs = scale !== "log" && random() < 0.5 ? [1, -1] : [1];
 		return times(m, () => pick(signs) * size * (scale === "linear" ? between(0, 1) : 10 ** (spread * random())));
@@ -119,7 +119,7 @@ function draw(kind, n) {
 	for (const t of axes.find("text")) {
 		const {"text-anchor": anchor, "font-weight": bold, x, y} = t.attributes;
 		if (bold) labels[t.words[0]] = t.words;
-		else ticks[anchor].push({words: t.words, value: value(t.words), at: anchor === "end" ? y - 3.8 : Number(x), from: x - 3 * t.text.length, to: Number(x) + 3 * t.text.length});
+		else ticks[anchor].push({words: t.words, value: numberOf(t.words), at: anchor === "end" ? y - 3.8 : Number(x), from: x - 3 * t.text.length, to: Number(x) + 3 * t.text.length});
 	}
 	const places = [/M([\d.]+),[\d.]+v[35]/g, /M[\d.]+,([\d.]+)h-[35]/g].map(mark => [...axes.find("path").map(p => p.attributes.d).join("").matchAll(mark)].map(m => Number(m[1])));
 	const scale = {x: scaleOf(spec.x, ticks.middle, places[0], labels.x), y: scaleOf(spec.y, ticks.end, places[1], labels.y)};
@@ -132,13 +132,13 @@ function draw(kind, n) {
 	}
 	const zero = ticks.end.find(t => t.value === 0)?.at;
 	if (zero > frame.y + 3 && zero < frame.y + frame.height - 3) want(axes.find("path").at(-1).attributes.d.includes(`M${frame.x + 1},${Math.round(10 * zero) / 10}H`), "no line at 0");
-	const markers = svg.children.filter(c => c.tag === "g" && !c.attributes.class && !c.attributes.transform && c !== lines).flatMap(c => c.find("path", a => a["stroke-width"] === "0.75")).map(p => centre(p.attributes.d));
+	const markers = svg.children.filter(c => c.tag === "g" && !c.attributes.class && !c.attributes.transform && c !== lines).flatMap(c => c.find("path", a => a["stroke-width"] === "0.75")).map(p => markerCentre(p.attributes.d));
 	const target = svg.find("rect", a => a.class === "chart-over")[0];
 	return {spec, svg, scale, lines, markers, target, frame, at: (m, k) => [scale.x.at(m.x[k]), scale.y.at(m.y[k])]};
 }
 
-// tip is what the tooltip says: of each row its cells; near is the row that stands out.
-function tip() {
+// shownTip returns what the tooltip says: of each row its cells; near is the row that stands out.
+function shownTip() {
 	const shown = body.children.find(n => n.attributes.class === "chart-tip");
 	if (!shown || shown.hidden) return undefined;
 	const rows = shown.find("tr");
@@ -148,17 +148,18 @@ function tip() {
 // pointTo moves the pointer to a place of a chart, which is half as large on the page.
 function pointTo(c, x, y, event = "pointermove") {
 	c.target.fire(event, {clientX: 17 + x / 2, clientY: 23 + y / 2});
-	if (event === "pointermove" && tip()) beside(c, x, y);
+	if (event === "pointermove" && shownTip()) checkTipBeside(c, x, y);
 }
 
-// beside wants the tooltip at the right of a place of a chart.
-function beside(c, x, y) {
+// checkTipBeside checks that the tooltip is at the right of a place of a chart.
+function checkTipBeside(c, x, y) {
 	const [left, top] = body.children.at(-1).style.transform.match(/-?\d+/g).map(Number);
 	want(together([left, top], [17 + x / 2 + 16, Math.max(4, 23 + y / 2 - 20)], 1.5), "the tooltip is at", left, top, "beside", x, y);
 }
 
-// The tooltip is within the window, and not on what it is of.
-function tooltips() {
+// checkTooltips checks that the tooltip is within the window, and does not cover the place that it
+// is about.
+function checkTooltips() {
 	for (let k = 0; k < 200; k++) {
 		const [width, height, w, h] = [between(300, 900), between(200, 900), between(20, 250), between(20, 80)], x = between(0, width), y = between(0, height);
 		document.documentElement = {clientWidth: width, clientHeight: height};
@@ -171,8 +172,9 @@ function tooltips() {
 	document.documentElement = {clientWidth: 2000, clientHeight: 1000};
 }
 
-// A text that is too long is cut as little as need be, and keeps its parameters where there is room.
-function cuts() {
+// checkShortening checks that a text is cut as little as need be, and keeps its parameters if there
+// is room.
+function checkShortening() {
 	for (let k = 0; k < 500; k++) {
 		const tail = pick(["", ", c = 0.5", ", step = 0.2, dim = 3"]), text = "abc def ".repeat(8).slice(0, Math.ceil(between(1, 60))).trimEnd() + tail, room = Math.floor(between(3, 70));
 		const cut = page.shorten(text, 6 * room), [begin, end] = cut.split("…");
@@ -182,9 +184,9 @@ function cuts() {
 	}
 }
 
-// layout wants the names at the ends of lines beside the ends, in their order, and those of a legend
-// above the frame, and none on another.
-function layout(c, named) {
+// checkNames checks that names at the ends of lines are beside the ends and in their order, and
+// that those of a legend are above the frame and do not overlap.
+function checkNames(c, named) {
 	const {x, y, width, height} = c.frame, last = m => m.y.findLastIndex((v, k) => v !== null && c.scale.y.shows(v));
 	const place = row => row.attributes.transform.match(/[\d.]+/g).map(Number), legend = c.svg.find("g", a => a.class === "chart-legend")[0].children;
 	const boxes = legend.map(row => ({at: place(row), w: 30 + 6 * row.find("text")[0].text.length}));
@@ -199,8 +201,9 @@ function layout(c, named) {
 	want(order.every(([, v], k) => k === 0 || v - order[k - 1][1] > 13.5), "names at ends", order);
 }
 
-function points() {
-	const c = draw("points", Math.floor(between(0, 8))), marks = c.spec.marks;
+// checkPoints checks the markers, names and tooltips of a random chart of points.
+function checkPoints() {
+	const c = drawRandomChart("points", Math.floor(between(0, 8))), marks = c.spec.marks;
 	const shown = marks.filter(m => c.scale.x.shows(m.x[0]) && c.scale.y.shows(m.y[0])), places = shown.map(m => c.at(m, 0));
 	want(c.markers.length === shown.length && places.every(p => c.markers.some(q => together(p, q))), "markers", c.markers, "want", places);
 	const boxes = c.svg.find("text", a => a.y && !a["text-anchor"] && !a["stroke-width"]).filter(t => t.text.startsWith("label")).map(t => ({name: t.text, x: Number(t.attributes.x), y: t.attributes.y - 9.8, w: 6 * t.text.length, h: 12}));
@@ -216,21 +219,22 @@ function points() {
 	shown.forEach((m, k) => {
 		const [clientX, clientY] = places[k];
 		pointTo(c, clientX + between(-4, 4), clientY + between(-4, 4));
-		const said = tip(), j = shown.findIndex(m => m.name === said?.caption), crowd = places.filter(p => together(p, places[k], 20)).length > 1;
+		const said = shownTip(), j = shown.findIndex(m => m.name === said?.caption), crowd = places.filter(p => together(p, places[k], 20)).length > 1;
 		want(j === k || crowd && j >= 0, "pointing at", m.name, "shows", said ?? "nothing");
 		if (j < 0) return;
-		want(near(said.rows[0][1], shown[j].x[0], 1e-2 * Math.abs(shown[j].x[0])) && near(said.rows[1][1], shown[j].y[0], 1e-2 * Math.abs(shown[j].y[0])), "the tooltip", said, "of", shown[j]);
+		want(agreesWith(said.rows[0][1], shown[j].x[0], 1e-2 * Math.abs(shown[j].x[0])) && agreesWith(said.rows[1][1], shown[j].y[0], 1e-2 * Math.abs(shown[j].y[0])), "the tooltip", said, "of", shown[j]);
 		pointTo(c, clientX, clientY, "click");
-		want((crowd || c.spec.picked === m.key) && !tip(), "a click picks", c.spec.picked, "and leaves", tip() ?? "nothing");
+		want((crowd || c.spec.picked === m.key) && !shownTip(), "a click picks", c.spec.picked, "and leaves", shownTip() ?? "nothing");
 	});
 }
 
-function lines() {
-	const kind = pick(["line", "line", "step"]), c = draw(kind, Math.ceil(between(0, 9))), named = c.spec.marks.filter(m => m.kind === kind);
+// checkLines checks the paths, names and tooltips of a random chart of lines or steps.
+function checkLines() {
+	const kind = pick(["line", "line", "step"]), c = drawRandomChart(kind, Math.ceil(between(0, 9))), named = c.spec.marks.filter(m => m.kind === kind);
 	for (const m of c.spec.marks) {
 		const drawn = vertices(c.lines.find("path", a => a["data-key"] === m.key)[0].attributes.d ?? "");
 		if (m.kind === "band") {
-			const outlines = runs(m, k => m.lower[k] !== null && (c.spec.y.scale !== "log" || m.upper[k] > 0)).filter(r => r.length > 1);
+			const outlines = unbrokenRuns(m, k => m.lower[k] !== null && (c.spec.y.scale !== "log" || m.upper[k] > 0)).filter(r => r.length > 1);
 			want(drawn.length === outlines.length, "parts of a band", drawn.length, "want", outlines.length);
 			outlines.forEach((run, i) => {
 				const [upper, lower] = [m.upper, m.lower].map(list => run.map(k => [c.scale.x.at(m.x[k]), c.scale.y.at(list[k])]));
@@ -238,7 +242,7 @@ function lines() {
 			});
 			continue;
 		}
-		const parts = runs(m, k => m.y[k] !== null && c.scale.y.shows(m.y[k])).map(run => run.flatMap((k, i) => {
+		const parts = unbrokenRuns(m, k => m.y[k] !== null && c.scale.y.shows(m.y[k])).map(run => run.flatMap((k, i) => {
 			const [x, y] = c.at(m, k);
 			return kind === "line" || i === 0 ? [[x, y]] : [[c.at(m, run[i - 1])[0], c.at(m, run[i - 1])[1]], [x, c.at(m, run[i - 1])[1]], [x, y]];
 		}));
@@ -246,7 +250,7 @@ function lines() {
 		const names = c.svg.find("text").filter(t => t.text === m.name || t.text.includes("…") && m.name.startsWith(t.text.split("…")[0]));
 		want(names.length === (!c.spec.ends || c.spec.ends.has(m.key) ? 1 : 0) || c.spec.ends?.size === 0, "the name", m.name, "is there", names.length, "times");
 	}
-	layout(c, named);
+	checkNames(c, named);
 	const corners = named.flatMap(m => m.x.flatMap((_, k) => m.y[k] === null ? [] : [c.at(m, k)]));
 	want(kind === "step" || c.markers.length >= named.filter(m => m.y.some(v => v !== null)).length && c.markers.every(p => corners.some(q => together(p, q))), "markers", c.markers, "at", corners);
 
@@ -254,9 +258,9 @@ function lines() {
 	const holds = (m, x) => kind === "step" ? m.y[m.x.findLastIndex(v => v <= x)] : m.y[m.x.indexOf(x)];
 	const check = (said, x, py) => {
 		const rows = named.map(m => ({m, y: holds(m, x)})).filter(r => kind === "step" ? r.y !== undefined : r.y !== null).sort((a, b) => b.y - a.y);
-		want(said && near(said.caption.replace("x = ", ""), x, 1e-2 * Math.abs(x)) && said.rows.length === rows.length, "the tooltip", said ?? "none", "of", x);
+		want(said && agreesWith(said.caption.replace("x = ", ""), x, 1e-2 * Math.abs(x)) && said.rows.length === rows.length, "the tooltip", said ?? "none", "of", x);
 		if (kind === "step" || said?.rows.length !== rows.length) return;
-		rows.forEach((r, k) => want(said.rows[k][0] === r.m.name && near(said.rows[k][1], r.y, 1e-2 * Math.abs(r.y)), "row", said.rows[k], "want", r.m.name, r.y));
+		rows.forEach((r, k) => want(said.rows[k][0] === r.m.name && agreesWith(said.rows[k][1], r.y, 1e-2 * Math.abs(r.y)), "row", said.rows[k], "want", r.m.name, r.y));
 		if (py === undefined || rows.length < 2) return want(said.near < 0, "a row stands out");
 		const far = rows.map(r => Math.abs(c.scale.y.at(r.y) - py));
 		want(far[said.near] <= Math.min(...far) + 0.5, "row", said.near, "is nearest of", far);
@@ -266,23 +270,24 @@ function lines() {
 		const far = stops.map(s => Math.abs(c.scale.x.at(s) - clientX)), least = Math.min(...far);
 		if (far.filter(d => d < least + 1).length > 1) continue;
 		pointTo(c, clientX, clientY);
-		check(tip(), stops[far.indexOf(least)], clientY);
+		check(shownTip(), stops[far.indexOf(least)], clientY);
 	}
 	c.target.fire("pointerleave", {});
-	want(!tip(), "a pointer that left shows", tip() ?? "nothing");
+	want(!shownTip(), "a pointer that left shows", shownTip() ?? "nothing");
 	["Home", "ArrowRight", "ArrowUp", "ArrowLeft", "End", "ArrowRight", "ArrowDown"].reduce((at, key) => {
 		const last = stops.length - 1, now = {Home: 0, End: last}[key] ?? Math.min(last, Math.max(0, at + (/Right|Up/.test(key) ? 1 : -1)));
 		c.svg.fire("keydown", {key});
-		if (stops.length > 0) check(tip(), stops[now]);
-		if (stops.length > 0) beside(c, c.scale.x.at(stops[now]), c.frame.y + c.frame.height / 2);
+		if (stops.length > 0) check(shownTip(), stops[now]);
+		if (stops.length > 0) checkTipBeside(c, c.scale.x.at(stops[now]), c.frame.y + c.frame.height / 2);
 		return now;
 	}, 0);
 	c.svg.fire("keydown", {key: "Escape"});
-	want(!tip(), "Escape leaves", tip() ?? "nothing");
+	want(!shownTip(), "Escape leaves", shownTip() ?? "nothing");
 }
 
-// In a corner of a frame there is room on one side of a point, where its name stands.
-function corners() {
+// checkCorners checks that the name of a point in a corner of the frame stands on the side with
+// room.
+function checkCorners() {
 	for (const [u, v] of [[5, 5], [395, 5], [5, 195], [395, 195]]) {
 		what = `a name at ${u}, ${v}`;
 		const node = make("g"), place = {at: v => v};
@@ -293,17 +298,19 @@ function corners() {
 	}
 }
 
-// The linear part of an axis ends at most six decades below the largest value, or three where
-// values have both signs, and at most where a tenth of the values are below.
-function thresholds() {
+// checkThresholds checks where the linear part of an axis ends: at most six decades below the
+// largest value, or three if values have both signs, and where at most a tenth of the values are
+// below.
+function checkThresholds() {
 	for (const [values, end] of [[[1e-9, 1e-9, 1e6], 1], [[-1e-9, 1e-9, 1e6], 1e3], [[-2e6, 1e-9, 1e-9], 1e3], [[30, 400, 5000], 10], [[0], 1]]) {
 		what = `threshold of ${values}`;
 		want(page.symlogThreshold(values) === end, page.symlogThreshold(values), "want", end);
 	}
 }
 
-// The name of a guide stands at its line, within the frame, and not on that of another.
-function guides() {
+// checkGuides checks that the name of a guide stands at its line, within the frame, and not on the
+// name of another.
+function checkGuides() {
 	for (let n = 1; n < 5; n++) {
 		const frame = {left: 0, right: 400, top: 0, bottom: 300}, place = {at: v => v}, node = make("g");
 		const marks = times(n, k => ({kind: "guide", label: `guide ${k}`, x: times(30, i => 10 * i), y: times(30, i => 20 + 60 * k + (1 - k % 2) * 5 * i)}));
@@ -319,8 +326,8 @@ function guides() {
 	}
 }
 
-// The name of a guide is on no point, however many there are.
-function pointedGuides() {
+// checkGuidesNearPoints checks that the name of a guide covers no point, however many there are.
+function checkGuidesNearPoints() {
 	const frame = {left: 0, right: 400, top: 0, bottom: 300}, at = {at: v => v};
 	let named = 0;
 	for (let k = 0; k < 300; k++) {
@@ -337,8 +344,9 @@ function pointedGuides() {
 	want(named > 100, "is written", named, "times of 300");
 }
 
-// The level parts of steps are boxes around what the steps hold.
-function stepParts() {
+// checkStepBoxes checks that the level parts of steps are boxes around the values that the steps
+// hold.
+function checkStepBoxes() {
 	for (let k = 0; k < 50; k++) {
 		const n = Math.ceil(between(1, 8)), x = times(n, () => between(0, 400)).sort((a, b) => a - b), y = times(n, () => between(0, 200)), at = {at: v => v};
 		const boxes = page.stepBoxes({x, y}, at, at);
@@ -350,9 +358,9 @@ function stepParts() {
 	}
 }
 
-// The rows of a legend are below each other within its height, and their names beside each other
-// within its width. A legend of nothing has no height.
-function legends() {
+// checkLegends checks that the rows of a legend are below each other within its height, and their
+// names beside each other within its width. A legend of nothing has no height.
+function checkLegends() {
 	want(page.legendRows([], 400).height === 0, "a legend of nothing has a height");
 	for (let k = 0; k < 100; k++) {
 		const n = Math.ceil(between(0, 9)), width = between(150, 900), {placed, height} = page.legendRows(times(n, i => ({name: `name ${i}${" and more".repeat(pick([0, 1, 5]))}`})), width);
@@ -363,8 +371,9 @@ function legends() {
 	}
 }
 
-// The nearest stop is the nearest one by x, and the nearest point that within 30.
-function nearestStops() {
+// checkNearestStops checks that the nearest stop is the nearest by x, and the nearest point is one
+// within 30 pixels.
+function checkNearestStops() {
 	for (let k = 0; k < 2000; k++) {
 		const flat = random() < 0.3, stops = times(Math.floor(between(0, 12)), () => ({px: between(0, 120), py: flat ? undefined : between(0, 120)})), [px, py] = [between(0, 120), between(0, 120)];
 		const far = stops.map(s => flat ? Math.abs(s.px - px) : Math.hypot(s.px - px, s.py - py)), least = Math.min(...far);
@@ -373,9 +382,9 @@ function nearestStops() {
 	}
 }
 
-// The guide of √t is through the middle, on a logarithmic axis, of the last means that are beyond
-// its linear part, over what the axis of t is about.
-function roots() {
+// checkRootGuide checks that the guide of √t goes through the middle, on a logarithmic axis, of the
+// last means that are beyond its linear part.
+function checkRootGuide() {
 	for (let k = 0; k < 200; k++) {
 		const T = pick([50, 1000, 1e5]), t = times(40, i => T ** (i / 39)), symlog = random() < 0.6, threshold = pick([0.1, 1, 10]);
 		const ends = times(Math.floor(between(1, 6)), () => symlog ? pick([0, -5, 0.05, threshold, between(0, 20)]) : between(1e-3, 50));
@@ -390,8 +399,9 @@ function roots() {
 	}
 }
 
-// Names stand at the ends of lines that end apart, and in a legend where many lines end together.
-function ends() {
+// checkEndNames checks that names stand at the ends of lines that end apart, and in a legend if
+// many lines end together.
+function checkEndNames() {
 	for (const [n, apart] of [[4, 1], [10, 1], [18, 1], [12, 0], [40, 1]]) {
 		const marks = times(n, k => ({kind: "line", key: `k${k}`, name: `name ${k}`, style: k, x: [0, 1], y: [0, apart * k + 1]}));
 		const svg = page.chart({title: "", width: 800, height: 400, legend: true, x: {label: "x", scale: "linear"}, y: {label: "y", scale: "linear"}, marks});
@@ -400,9 +410,9 @@ function ends() {
 	}
 }
 
-// Each claimed exponent is a level over the whole axis, in the colour of its line unless several
-// lines have it.
-function levels() {
+// checkLevels checks that each claimed exponent is a level over the whole axis, in the colour of
+// its line unless several lines have it.
+function checkLevels() {
 	const x = {lastHorizon: 1e4, roundsOf: band => band.t};
 	for (let k = 0; k < 50; k++) {
 		const lines = times(Math.floor(between(0, 6)), k => ({key: `k${k}`, name: `n${k}`, style: k, judged: pick([undefined, {exponent: pick([0, 0.5, 0.75, 1])}]), series: {slopes: pick([undefined, {t: [1, 2, 3], v: [0.1, 0.2, 0.3], ...pick([{}, {l: [0, 0, 0], u: [1, 1, 1]}])}])}}));
@@ -418,8 +428,8 @@ function levels() {
 	}
 }
 
-// What a cell says of a fit has all of it: its exponents, window and warnings.
-function facts() {
+// checkFitFacts checks that a cell says all of a fit: its exponents, window and warnings.
+function checkFitFacts() {
 	const exponent = () => ({value: between(0.1, 1), lower: 0.05, upper: 1.2});
 	for (let k = 0; k < 50; k++) {
 		const fit = () => ({exponent: pick([exponent(), {value: null, lower: null, upper: null}]), shape: pick(["power", "offset-power", "transient"]), superlinear: random() < 0.5, non_positive: pick([0, 0.25]), increments: exponent(), from: 12, to: 345, points: 17, design: pick(["along-t", "across-T"]), replicates: 9, drift: pick([exponent(), {value: null}]), warnings: times(Math.floor(between(0, 3)), k => `warning ${k} of ${random()}`)});
@@ -438,8 +448,9 @@ function facts() {
 	want(page.fitFacts(null).length === 0, "facts without a fit");
 }
 
-// The name of a parameter that alone differs stands once.
-function heads() {
+// checkShortProblems checks that the name of the only parameter in which problems differ stands
+// once.
+function checkShortProblems() {
 	for (const [shared, short, one] of [["Frequency", ["c = 0.5", "c = 1"], "c = 0.5|1"], ["Frequency", ["c = 0.5", "d = 1"], ""], ["", ["c = 0.5", "c = 1"], ""], ["Frequency", ["c = 0.5", "plain"], ""], ["Frequency", ["c = 0.5, d = 1", "c = 1"], ""]]) {
 		what = `heads of ${short}`;
 		const said = page.shortProblems({problems: short.map(short => ({short})), raw: {shared}}).join("|");
@@ -447,11 +458,12 @@ function heads() {
 	}
 }
 
-// textOf is what rows of facts say, without the commas and brackets of their lists.
+// textOf returns what rows of facts say, without the commas and brackets of their lists.
 const textOf = rows => rows.map(r => r.flat().filter(c => c !== null && c !== undefined).map(c => c.text ?? c).join("")).join("\n");
 
-// A claim is told with its verdict, its bound and the largest ratio to it.
-function claims() {
+// checkClaimFacts checks that a claim is told with its verdict, its bound and the largest ratio to
+// it.
+function checkClaimFacts() {
 	for (let k = 0; k < 80; k++) {
 		const ratio = between(0.1, 2), bound = {state: pick(["held", "broken", "unsettled", "unstated"]), formula: pick(["", "2RG√T"]), reason: pick(["", "no reason"]), ratio: pick([{value: null}, {value: ratio, lower: ratio / 2, upper: 2 * ratio}, {value: ratio, lower: ratio, upper: ratio}]), at: 321, replicate: pick([0, 4]), horizon: pick([0, 7654])};
 		const j = {metric: pick(["violation_soft", "regret_xhat"]), claim: pick(["", "√T"]), note: pick(["", "a note"]), verdict: pick(verdictTable).key, why: pick(["", "some reason"]), p: pick([null, 0.012]), keeps: pick(["", "12.5"]), bound: pick([bound, bound, undefined]), no_bound: pick(["", "nothing is known"])};
@@ -483,8 +495,8 @@ function claims() {
 	}
 }
 
-// Notes below curves say what is drawn, and nothing else.
-function notes() {
+// checkNotes checks that the notes below curves say what is drawn, and nothing else.
+function checkNotes() {
 	const marks = {band: {kind: "band"}, points: {kind: "points"}, run: {kind: "line", faint: true, y: [1]}, line: {kind: "line", y: [2, 3]}, low: {kind: "line", y: [2, -3]}, bound: {kind: "line", free: true, y: [-5]}, guide: {kind: "guide", y: [-1]}};
 	for (let k = 0; k < 200; k++) {
 		const upper = Object.entries(marks).filter(() => random() < 0.5), has = name => upper.some(([n]) => n === name), flag = () => random() < 0.5;
@@ -500,8 +512,8 @@ function notes() {
 	}
 }
 
-// The filters keep what a plain search keeps.
-function search() {
+// checkSearch checks that the filters keep what a plain search keeps.
+function checkSearch() {
 	const letters = "abcd", word = () => times(2, () => pick([...letters])).join("");
 	for (let k = 0; k < 300; k++) {
 		const thing = () => ({title: word(), spec: word(), doc: `${word()} ${word()}`, feedback: pick(["FI", "FO"]), facts: pick([["convex"], ["convex", "fixed"], []])});
@@ -520,8 +532,9 @@ function search() {
 	}
 }
 
-// A against B: differences are those of the two, whichever is first, and each problem is in one list.
-function comparisons() {
+// checkComparisons checks that the differences of A against B do not depend on which is first, and
+// that each problem is in one list.
+function checkComparisons() {
 	for (let k = 0; k < 60; k++) {
 		const n = 5, ids = times(n, k => k).filter(() => random() < 0.8), values = ids.map(() => between(-5, 5)), half = between(0, 4);
 		const factor = (metric, p) => (metric === "r" ? 1 : 3) * (p + 1), flat = (metric, p) => {
@@ -555,9 +568,10 @@ function comparisons() {
 	}
 }
 
-// No two of many styles are alike: in colour and dash, nor in colour and marker. The members of a
-// mark come first, and a legend shows of a mark what the chart has of it.
-function looks() {
+// checkLooks checks that no two of many styles are alike in colour and dash, nor in colour and
+// marker, that the members of a mark replace those of its style, and that a legend shows a mark as
+// the chart does.
+function checkLooks() {
 	what = "looks";
 	const all = times(49, k => page.lookOf({style: k}));
 	for (const of of ["dash", "shape"]) want(new Set(all.map(l => `${l.colour} ${l[of]}`)).size === 49, "two styles have one colour and", of);
@@ -593,8 +607,9 @@ function experiment() {
 	});
 }
 
-// saved is what the CSV of a figure has: by names of metrics the rows without the name, sorted.
-function saved(figure) {
+// savedRows returns what the CSV of a figure has: by the name of the metric the rows without it,
+// sorted.
+function savedRows(figure) {
 	let text;
 	page.download = (name, type, words) => { text = words; };
 	figure.find("button").find(b => b.text === "CSV").fire("click");
@@ -604,15 +619,16 @@ function saved(figure) {
 	return by;
 }
 
-// sameRows wants what is saved to be the rows of some groups, each under a name that begins with
+// sameRows checks that the saved rows are those of some groups, each under a name that begins with
 // the metric.
 function sameRows(figure, metric, groups) {
-	const by = saved(figure), text = rows => rows.map(row => typeof row === "string" ? row : row.map(v => v ?? "").join("|")).sort().join("\n");
+	const by = savedRows(figure), text = rows => rows.map(row => typeof row === "string" ? row : row.map(v => v ?? "").join("|")).sort().join("\n");
 	const [got, wanted] = [Object.values(by), groups.filter(g => g.length > 0)].map(all => all.map(text).sort().join("\n\n"));
 	want(Object.keys(by).every(name => name.startsWith(metric)) && got === wanted, "CSV has", Object.keys(by), got.slice(0, 400), "want", wanted.slice(0, 400));
 }
 
-// chartsOf are the charts of a figure in so wide a place, which are drawn once for each width.
+// chartsOf returns the charts of a figure in a place of a width, which are drawn once for each
+// width.
 function chartsOf(figure, width) {
 	const [sensor, holder] = figure.children, resize = to => {
 		sensor.clientWidth = to;
@@ -625,8 +641,9 @@ function chartsOf(figure, width) {
 	return charts;
 }
 
-// Figures have the lines of their pairs, and their CSV what is drawn, from one experiment.
-function figures() {
+// checkFigures checks that figures have the lines of their pairs, and that their CSV has what is
+// drawn, for one random experiment.
+function checkFigures() {
 	const x = experiment(), metric = pick(metrics), spec = q => [x.problems[q.p].spec, x.algorithms[q.a].spec], t = x.raw.t;
 	const judged = q => metric === metrics[0] ? q.regret : q.violation, shown = s => statesDrawn.includes(s?.state);
 	const long = (pairs, bandOf) => pairs.flatMap(q => {
@@ -654,7 +671,7 @@ function figures() {
 		}
 		want(Boolean(low) === lines.some(q => q.series[metric].slopes?.v.some(v => v !== null)), "local exponents");
 		if (low) {
-			const {x, y, width, height} = frame(low), at = low.find("text", a => a["text-anchor"] === "end" && !a["font-weight"]).map(n => [value(n.words), n.attributes.y - 3.8]);
+			const {x, y, width, height} = frame(low), at = low.find("text", a => a["text-anchor"] === "end" && !a["font-weight"]).map(n => [numberOf(n.words), n.attributes.y - 3.8]);
 			const unit = (at.at(-1)[1] - at[0][1]) / (at.at(-1)[0] - at[0][0]), place = v => at[0][1] + (v - at[0][0]) * unit;
 			want(Math.abs(place(1.5) - y - 1) < 1 && Math.abs(place(-0.5) - y - height + 1) < 1, "the exponents are on an axis from", y, height, at);
 			want(x === frame(top).x && width === frame(top).width, "the two charts have other frames");
@@ -679,9 +696,9 @@ function figures() {
 	if (inPlane.length > 0) sameRows(plane, "", metrics.map(m => own.filter(q => q.series[m]).map(q => [...spec(q), "", 1000, ...["value", "lower", "upper"].map(key => q.series[m].final[key])])));
 }
 
-// An address is the view that it was written from. What an experiment does not have is left out of a
-// view and named, and what is the default by its name is the default.
-function views() {
+// checkViews checks that an address reads as the view that it was written from, and that what an
+// experiment does not have is left out of a view and named.
+function checkViews() {
 	const x = experiment();
 	experiments.splice(0, 1, x);
 	const word = () => times(3, () => pick([..."a;&=%√ +#"])).join(""), text = () => random() < 0.5 ? "" : word();
@@ -708,8 +725,9 @@ function views() {
 	experiments.length = 0;
 }
 
-// A against B is compared by a command where the page shows the metrics that the command has.
-function commands() {
+// checkCommands checks that the command that compares A with B is shown only if the page shows the
+// metrics that the command has.
+function checkCommands() {
 	const x = experiment(), state = vm.runInContext("state", page), elements = {}, find = document.getElementById;
 	x.raw.compared = [];
 	page.fillSelect = () => {}; // the menus
@@ -725,9 +743,9 @@ function commands() {
 	document.getElementById = find;
 }
 
-// The keys lead over cells that were not played to the next that was, and to the first and the last
-// of a row, or with Ctrl of all.
-function cells() {
+// checkMatrixKeys checks that the keys lead over cells that were not played to the next one that
+// was, and to the first and the last of a row, or with Ctrl of all.
+function checkMatrixKeys() {
 	const [m, n] = [Math.ceil(between(0, 4)), Math.ceil(between(0, 5))], table = {querySelector: () => null}, buttons = list => list.map(c => c.querySelector()).filter(Boolean);
 	const rows = times(m, r => ({rowIndex: r + 1})), tbody = {rows, querySelectorAll: () => rows.flatMap(row => row.querySelectorAll())};
 	rows.forEach((row, r) => Object.assign(row, {cells: times(n, cellIndex => {
@@ -748,30 +766,30 @@ function cells() {
 	}
 }
 
-numbers();
-corners();
-looks();
-thresholds();
-cuts();
-times(60, points);
-times(60, lines);
-tooltips();
-guides();
-pointedGuides();
-stepParts();
-legends();
-nearestStops();
-roots();
-ends();
-levels();
-facts();
-heads();
-claims();
-notes();
-search();
-comparisons();
-times(40, figures);
-times(100, views);
-commands();
-times(20, cells);
+checkNumbers();
+checkCorners();
+checkLooks();
+checkThresholds();
+checkShortening();
+times(60, checkPoints);
+times(60, checkLines);
+checkTooltips();
+checkGuides();
+checkGuidesNearPoints();
+checkStepBoxes();
+checkLegends();
+checkNearestStops();
+checkRootGuide();
+checkEndNames();
+checkLevels();
+checkFitFacts();
+checkShortProblems();
+checkClaimFacts();
+checkNotes();
+checkSearch();
+checkComparisons();
+times(40, checkFigures);
+times(100, checkViews);
+checkCommands();
+times(20, checkMatrixKeys);
 done();
