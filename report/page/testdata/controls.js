@@ -152,7 +152,7 @@ class Model {
 		if (view.verdict) rows = rows.filter(r => columns.some(c => cell(r, c)?.verdict === view.verdict));
 		if (view.verdict && rows.length === 0) columns = [];
 		const [, key, direction] = view.sort.match(/^(.*):(.*)$/) ?? [, "", ""], by = columns.length ? across.findIndex(e => e.spec === key) : -1;
-		if (key === "name" || by >= 0) rows = sorted(rows, r => key === "name" ? of[r].title : columns.includes(by) ? cell(r, by)?.value ?? "" : "", direction);
+		if (key === "name" || by >= 0) rows = stablySorted(rows, r => key === "name" ? of[r].title : columns.includes(by) ? cell(r, by)?.value ?? "" : "", direction);
 		return {rows, columns, place, flip};
 	}
 
@@ -186,16 +186,17 @@ class Model {
 	}
 }
 
-// sorted is a stable order with what has no value last.
-function sorted(list, of, direction) {
+// stablySorted sorts a list stably; items without a value come last.
+function stablySorted(list, of, direction) {
 	const has = list.filter(e => of(e) !== ""), sign = direction === "desc" ? -1 : 1;
 	has.sort((e, f) => of(e) === of(f) ? 0 : sign * (typeof of(e) === "string" ? of(e).localeCompare(of(f)) : of(e) - of(f)));
 	return [...has, ...list.filter(e => of(e) === "")];
 }
 
-// written is the view as an address has it, and read the view of an address, with what is wrong in it.
-const written = view => Object.fromEntries(Object.entries(view).filter(([key, v]) => JSON.stringify(v) !== JSON.stringify(start[key])));
-function read(address) {
+// changedKeys returns the keys of a view that an address has, with their values.
+const changedKeys = view => Object.fromEntries(Object.entries(view).filter(([key, v]) => JSON.stringify(v) !== JSON.stringify(start[key])));
+// readAddress returns the view of an address, and what is wrong in it.
+function readAddress(address) {
 	const view = structuredClone(start), wrong = [];
 	for (const part of address.replace(/^#/, "").split("&").filter(Boolean)) {
 		const [, key, text] = part.match(/^([^=]*)=(.*)$/s) ?? [], kind = Array.isArray(start[key]) ? "list" : typeof start[key];
@@ -207,23 +208,24 @@ function read(address) {
 	return {view, wrong};
 }
 
-// picture is what a page shows: all that is not hidden, with what its controls hold.
-function picture(node) {
+// shownText writes what a page shows: all nodes that are not hidden, with what its controls hold.
+function shownText(node) {
 	if (typeof node === "string") return node.trim();
 	if (node.hidden || ["script", "style", "noscript"].includes(node.tag) || ["replicate", "command", "copied", "astray"].includes(node.id)) return "";
 	let text = `<${node.tag}`;
 	for (const name in node.attributes) if (name !== "tabindex" && name !== "value") text += ` ${name}=${node.attributes[name]}`;
 	if (node.tag === "input" || node.tag === "select") text += ` = ${node.value}`;
-	for (const child of node.children) text += `\n${picture(child)}`;
+	for (const child of node.children) text += `\n${shownText(child)}`;
 	return text;
 }
-function unlike(a, b) {
+// firstDifference returns the first line in which two texts differ, with the lines before it.
+function firstDifference(a, b) {
 	const [s, t] = [a, b].map(v => v.split("\n")), k = s.findIndex((line, k) => line !== t[k]);
 	return [s.slice(Math.max(0, k - 4), k + 1).join("\n"), "and not", t[k] ?? "nothing"];
 }
 
-// shows wants the matrix, the answers, A against B and the tables to be those of the model.
-function shows(page, m) {
+// checkPage compares the matrix, the answers, A against B and the tables with the model.
+function checkPage(page, m) {
 	const {x, view} = m, {byId} = page, specs = k => x.algorithms[k].spec, table = byId("matrix-table");
 	const {rows, columns, place, flip} = m.matrix(), [down, along] = flip ? [x.problems, x.algorithms] : [x.algorithms, x.problems];
 	const columnHeads = table.querySelectorAll("thead button").map(b => b.dataset.sort), drawn = table.querySelectorAll("tbody tr");
@@ -287,23 +289,23 @@ function shows(page, m) {
 		const own = x.focus.views.every((v, p) => v.regret === m.regret(p) && v.violation === m.violation);
 		want(byId("versus-command").parentNode.hidden === (!own || Boolean(x.beside)), "the command of A against B");
 	}
-	tables(page, m);
-	openCell(page, m);
+	checkTables(page, m);
+	checkOpenCell(page, m);
 	for (const t of page.document.find("table").filter(visible)) {
 		const widths = t.rows.map(r => r.cells.reduce((sum, c) => sum + Number(c.attributes.colspan ?? 1), 0));
 		want(unique(widths).length < 2, "rows of", t.text.slice(0, 60), "are of", widths);
 	}
 }
 
-// tables wants the mean ranks and the differences of two stores to be those of the model.
-function tables({byId}, m) {
+// checkTables compares the mean ranks and the differences of two stores with the model.
+function checkTables({byId}, m) {
 	const {x, view} = m, known = unique(x.profiles.map(f => f.metric)), of = (key, usual) => view[key].match(/^(.*):(.*)$/)?.slice(1) ?? usual;
 	want(byId("profiles").hidden === (x.problems.length < 2 || !known.length), "ranks are hidden:", byId("profiles").hidden);
 	if (!byId("profiles").hidden) {
 		const metric = [view.profile, m.metric, known[0]].find(name => known.includes(name)), mean = x.ranks.filter(r => r.p === -1 && r.metric === metric);
 		const best = r => { const f = x.profiles.find(f => f.metric === metric && f.a === r.a); return f ? f.ratio.some(v => v <= 1) ? f.share[f.ratio.filter(v => v <= 1).length - 1] : 0 : ""; };
 		const by = {name: r => x.algorithms[r.a].title, rank: r => r.rank.value, problems: r => r.problems, best}, [key, direction] = of("ranks", ["rank", "asc"]);
-		const wanted = sorted(mean, by[key] ?? by.rank, direction), lines = view.lines.length ? view.lines : sorted(mean, by.rank, "asc").slice(0, 8).map(r => x.algorithms[r.a].spec);
+		const wanted = stablySorted(mean, by[key] ?? by.rank, direction), lines = view.lines.length ? view.lines : stablySorted(mean, by.rank, "asc").slice(0, 8).map(r => x.algorithms[r.a].spec);
 		const got = byId("ranks").querySelectorAll("tbody tr").map(r => [r.find("input")[0].value, r.find("input")[0].checked, r.find("input")[0].disabled, ...r.cells.slice(1).map(td => td.dataset.value)].join());
 		want(byId("profile").value === metric && got.join("|") === wanted.map(r => [x.algorithms[r.a].spec, lines.includes(x.algorithms[r.a].spec), lines.join("\n") === x.algorithms[r.a].spec, r.rank.value, r.problems, best(r)].join()).join("|"), "mean ranks by", byId("profile").value, got, "want", metric, wanted.map(r => [r.a, r.rank.value]));
 	}
@@ -314,7 +316,7 @@ function tables({byId}, m) {
 	const by = {algorithm: d => d.a, problem: d => d.problem, metric: d => d.metric, mean: d => d.mean_a, reference: d => d.mean_b, difference: d => d.difference.value, p: d => d.difference.p_adjusted ?? "", test}, [key, direction] = of("beside", ["", ""]);
 	const got = byId("differences").querySelectorAll("tbody tr").map(r => [r.find("th")[0].text, r.cells[1].title, ...r.cells.slice(3, 7).map(td => td.dataset.value), r.classes.includes("differing")].join());
 	const text = d => [title(d), d.problem, d.mean_a, d.mean_b, d.difference.value, d.difference.p_adjusted ?? "", differs(d)].join();
-	if (by[key]) want(got.join("|") === sorted(shown, by[key], direction).map(text).join("|"), "differences by", key, direction, got, "want", sorted(shown, by[key], direction).map(text));
+	if (by[key]) want(got.join("|") === stablySorted(shown, by[key], direction).map(text).join("|"), "differences by", key, direction, got, "want", stablySorted(shown, by[key], direction).map(text));
 	else {
 		const at = got.map(row => shown.find(d => text(d) === row)), part = d => Math.abs(d.difference.value) / Math.max(Math.abs(d.mean_a), Math.abs(d.mean_b)), order = d => [differs(d) ? 0 : d.equal ? 2 : 1, d.difference.p_adjusted ?? 0, -part(d)];
 		want(got.slice().sort().join("|") === shown.map(text).sort().join("|") && at.every((d, k) => k === 0 || compare(order(at[k - 1]), order(d)) <= 0), "differences", got, "want", shown.map(text));
@@ -325,8 +327,8 @@ function tables({byId}, m) {
 }
 const compare = (a, b) => { const k = a.findIndex((v, k) => v !== b[k]); return k < 0 ? 0 : a[k] - b[k]; };
 
-// openCell wants the open cell to be that of the view, with its numbers and commands.
-function openCell({byId}, m) {
+// checkOpenCell compares the open cell with the view, its numbers and its commands.
+function checkOpenCell({byId}, m) {
 	const {x, view} = m;
 	want(byId("detail").hidden === !view.problem, "the open cell is hidden:", byId("detail").hidden);
 	if (!view.problem) return;
@@ -371,8 +373,9 @@ function openCell({byId}, m) {
 // visible tells whether a reader sees an element.
 const visible = node => !node.hidden && (!node.parentNode || visible(node.parentNode));
 
-// steps are what a reader can do on a page: what is done, and what the view becomes.
-function step(page, m) {
+// randomStep does something that a reader can do on a page, and returns its name and the view that
+// it must lead to.
+function randomStep(page, m) {
 	const {byId, document} = page, {x, view} = m, set = changes => ({...view, ...changes});
 	const selects = {experiment: "x", regret: "regret", violation: "violation", "versus-a": "a", "versus-b": "b", "plane-problem": "plane", metric: "metric", "curves-metric": "metric", show: "show", rows: "rows", class: "class", feedback: "feedback", verdict: "verdict", over: "over", xaxis: "xaxis", yaxis: "yaxis", profile: "profile", differing: "differing"};
 	const buttons = selector => document.querySelectorAll(selector).filter(visible), open = (spec, problem, rest = undefined) => {
@@ -418,14 +421,14 @@ function step(page, m) {
 		() => {
 			const box = pick(byId("ranks").find("input").filter(b => visible(b) && !b.disabled));
 			if (!box) return;
-			const on = byId("ranks").find("input").filter(b => b.checked).map(b => b.value), {metric} = {metric: byId("profile").value}, best = sorted(x.ranks.filter(r => r.p === -1 && r.metric === metric), r => r.rank.value, "asc").slice(0, 8).map(r => x.algorithms[r.a].spec);
+			const on = byId("ranks").find("input").filter(b => b.checked).map(b => b.value), {metric} = {metric: byId("profile").value}, best = stablySorted(x.ranks.filter(r => r.p === -1 && r.metric === metric), r => r.rank.value, "asc").slice(0, 8).map(r => x.algorithms[r.a].spec);
 			const lines = view.lines.length ? view.lines : best, was = box.checked;
 			want(on.every(spec => lines.includes(spec)), "lines", on, "of", lines);
 			box.click();
 			return [`line ${box.value}`, set({lines: was ? lines.filter(s => s !== box.value) : [...lines, box.value]})];
 		},
 		() => { if (!view.problem) return; const by = pick(["Escape", "the button"]); if (by === "Escape") document.activeElement.key("Escape"); else byId("close").click(); want(document.activeElement !== document.body && visible(document.activeElement), "the focus is lost"); return [`closed by ${by}`, set({problem: "", algorithms: [], problems: [], over: "algorithms"})]; },
-		...times(2, () => () => walk(page, m)),
+		...times(2, () => () => walkMatrix(page, m)),
 	];
 	for (;;) {
 		const done = pick(all)();
@@ -433,8 +436,8 @@ function step(page, m) {
 	}
 }
 
-// walk goes through the matrix by the keys, from the cell that the Tab key reaches, and opens one.
-function walk({byId, document}, m) {
+// walkMatrix goes through the matrix by the keys, from the cell that the Tab key reaches.
+function walkMatrix({byId, document}, m) {
 	const table = byId("matrix-table"), start = table.querySelector("button[tabindex='0']");
 	if (!start || !table.querySelector("td > button")) return;
 	start.focus();
@@ -450,8 +453,8 @@ function walk({byId, document}, m) {
 	return ["keys", m.view];
 }
 
-// address is one with anything in it, and at times with what no page has.
-function address(all) {
+// randomAddress writes an address with anything in it, at times with what no page has.
+function randomAddress(all) {
 	const x = pick(all), strange = () => pick(["strange", "", "1", "%zz", "a;b", "é"]);
 	const of = {x: all.map(x => x.asked.name), plane: x.problems.map(e => e.spec), regret: ["regret_xmax", "regret_dynamic"], violation: ["violation_soft", "violation_hard"], metric: x.metrics.map(m => m.name), class: ["convex", "fixed"], feedback: ["FI", "FO+"], sort: ["name:asc", "name:desc", ...x.algorithms.map(e => `${e.spec}:desc`), ...x.problems.map(e => `${e.spec}:asc`)], ranks: ["best:desc", "problems:asc"], beside: ["p:asc", "difference:desc"], q: ["alpha", "a%"], ...values};
 	for (const key of ["lift", "a", "b", "algorithms", "lines"]) of[key] = x.algorithms.map(e => e.spec);
@@ -464,11 +467,11 @@ function address(all) {
 	return `#${[...parts, ...maybe(0.2, () => [pick(["nothing", "other=1", "toString=1", ""])], [])].join("&") || "x="}`;
 }
 
-// pages wants every step on a page to lead to what the model says.
-function pages() {
+// checkRandomPages opens a random page, and checks that every step leads to what the model says.
+function checkRandomPages() {
 	const all = times(pick([1, 1, 2]), k => experiment(k ? "other one" : "made up")), data = {program: {version: "1", go: "go", goarch: "amd64"}, verdicts: verdictTable, experiments: all};
-	const first = maybe(0.7, () => address(all), ""), page = visit(html, first, data, maybe(0.1, () => 500, 0)), {byId, document} = page;
-	let {view, wrong} = read(first), trace = `opened at ${first}`;
+	const first = maybe(0.7, () => randomAddress(all), ""), page = visit(html, first, data, maybe(0.1, () => 500, 0)), {byId, document} = page;
+	let {view, wrong} = readAddress(first), trace = `opened at ${first}`;
 	const arrive = () => { // by an address
 		const mended = new Model(all, view).mended();
 		wrong = [...wrong, ...mended.wrong];
@@ -480,25 +483,25 @@ function pages() {
 	arrive();
 	for (let k = 0; k < 12; k++) {
 		const model = new Model(all, view);
-		shows(page, model);
+		checkPage(page, model);
 		if (random() < 0.4) {
-			const fresh = visit(html, `#${Object.entries(written(view)).map(([key, v]) => `${key}=${Array.isArray(v) ? v.map(encodeURIComponent).join(";") : typeof v === "boolean" ? Number(v) : encodeURIComponent(v)}`).join("&")}`, data, 0), [now, then] = [picture(document.body), picture(fresh.document.body)];
-			want(now === then || now.includes("<path"), "it is not what its address opens:", ...now === then ? [] : unlike(now, then));
+			const fresh = visit(html, `#${Object.entries(changedKeys(view)).map(([key, v]) => `${key}=${Array.isArray(v) ? v.map(encodeURIComponent).join(";") : typeof v === "boolean" ? Number(v) : encodeURIComponent(v)}`).join("&")}`, data, 0), [now, then] = [shownText(document.body), shownText(fresh.document.body)];
+			want(now === then || now.includes("<path"), "it is not what its address opens:", ...now === then ? [] : firstDifference(now, then));
 		}
 		if (random() < 0.2) {
-			const to = address(all);
+			const to = randomAddress(all);
 			page.go(to);
 			trace += `; went to ${to}`;
-			({view, wrong} = read(to));
+			({view, wrong} = readAddress(to));
 			arrive();
 			continue;
 		}
-		const steps = page.address.steps.length, before = view, [name, next] = step(page, model);
+		const steps = page.address.steps.length, before = view, [name, next] = randomStep(page, model);
 		trace += `; ${name}`;
 		what = trace.slice(-400);
 		view = new Model(all, next).mended().view;
-		const got = written(read(page.address.hash).view);
-		want(next === before || JSON.stringify(got) === JSON.stringify(written(view)) && read(page.address.hash).wrong.length === 0, "the address is", page.address.hash, "want", written(view));
+		const got = changedKeys(readAddress(page.address.hash).view);
+		want(next === before || JSON.stringify(got) === JSON.stringify(changedKeys(view)) && readAddress(page.address.hash).wrong.length === 0, "the address is", page.address.hash, "want", changedKeys(view));
 		const opens = view.problem && (view.problem !== before.problem || view.algorithms[0] !== before.algorithms[0]);
 		want(next === before || page.address.steps.length === steps + (opens ? 1 : 0), "steps of the history:", page.address.steps.length, "after", steps);
 		want(next === before || byId("astray").hidden, "something is astray after a step");
@@ -506,10 +509,11 @@ function pages() {
 	}
 }
 
-// copies wants a command on the clipboard, or where there is none selected, and says so for a while.
-async function copies() {
+// checkCopies checks that a command is put on the clipboard or, if that is denied, selected, and
+// that the page says so for a while.
+async function checkCopies() {
 	const x = experiment("copied"), q = x.pairs[0], at = q && `#problem=${encodeURIComponent(x.problems[q.p].spec)}&algorithms=${encodeURIComponent(x.algorithms[q.a].spec)}`;
-	if (!q?.play) return copies();
+	if (!q?.play) return checkCopies();
 	const page = visit(html, at, {program: {}, verdicts: verdictTable, experiments: [x]}), {byId} = page, said = [];
 	for (const denied of [false, true]) for (const [button, id] of [["copy", "command"], ["copy-run", "run"]]) {
 		page.deny(denied);
@@ -525,8 +529,9 @@ async function copies() {
 	}
 }
 
-// few opens pages of experiments with two algorithms that were played, with one, and without problems.
-function few() {
+// checkFew opens pages of experiments with two algorithms that were played, with one, and without
+// problems.
+function checkFew() {
 	const x = experiment("few"), q = {unmet: [], series: {}, replicates: 1, played: 1, failed: 0, verdict: "", root: "", play: ""};
 	const [algorithms, problems] = [2, 1].map((n, k) => times(n, i => ({...[x.algorithms, x.problems][k][0], spec: `e${i}`})));
 	for (const n of [2, 1]) {
@@ -540,6 +545,6 @@ function few() {
 	want(byId("overview").hidden && byId("problems").hidden && byId("versus").hidden, "its curves are shown");
 }
 
-times(Number(process.argv[3] ?? 20), pages);
-few();
-copies().then(done);
+times(Number(process.argv[3] ?? 20), checkRandomPages);
+checkFew();
+checkCopies().then(done);

@@ -1,6 +1,6 @@
-// A DOM that is only as large as the page needs it, on which its script runs in Node: elements,
-// selectors, events and the focus, and what a reader does. With numbers that are random and the same
-// each time, and what is wrong.
+// A DOM in Node that has only what the scripts of the page use: elements, selectors, events, the
+// focus, and what a reader does. Also random numbers, which are the same in each run, and the list of
+// faults that the checks find.
 "use strict";
 const fs = require("fs"), path = require("path"), vm = require("vm");
 
@@ -146,12 +146,14 @@ for (const name of flags) Object.defineProperty(Node.prototype, name, {
 	set(v) { v ? this.attributes[name] = "" : delete this.attributes[name]; },
 });
 
-// selectors reads a list of selectors as compounds, the last one first, each with how it is reached.
-const read = new Map();
+const selectorCache = new Map(); // by text
+
+// selectors reads a list of selectors. Each is a list of compounds, the last one first, with the
+// combinator that leads to it.
 function selectors(text) {
-	if (!read.has(text)) {
+	if (!selectorCache.has(text)) {
 		const one = /^([\w-]+|\*)?((?:#[\w-]+|\.[\w-]+|\[[\w-]+(?:=(?:'[^']*'|"(?:\\.|[^"\\])*"))?\])*)/;
-		read.set(text, text.split(/,\s+(?![^[]*\])/).map(selector => {
+		selectorCache.set(text, text.split(/,\s+(?![^[]*\])/).map(selector => {
 			const parts = [];
 			for (let rest = selector.trim(), how = ""; rest;) {
 				const [found, tag, more] = rest.match(one);
@@ -164,9 +166,10 @@ function selectors(text) {
 			return parts;
 		}));
 	}
-	return read.get(text);
+	return selectorCache.get(text);
 }
 
+// matches tells whether a selector, given as compounds, selects a node.
 function matches(node, [part, ...rest]) {
 	if (part.tag && part.tag !== "*" && part.tag !== node.tag) return false;
 	for (const [, id, name, attribute, v] of part.has) {
@@ -200,7 +203,8 @@ for (const name of ["data.js", "svg.js", "scale.js", "labels.js", "chart.js", "h
 }
 
 let seed = 1;
-function random() { // mulberry32
+// random returns a number in [0, 1), by the generator mulberry32.
+function random() {
 	seed = seed + 0x6d2b79f5 | 0;
 	let t = Math.imul(seed ^ seed >>> 15, 1 | seed);
 	t = t + Math.imul(t ^ t >>> 7, 61 | t) ^ t;
@@ -209,11 +213,14 @@ function random() { // mulberry32
 const pick = list => list[Math.floor(random() * list.length)], between = (a, b) => a + (b - a) * random();
 const times = (n, f) => Array.from({length: n}, (_, k) => f(k));
 
-// check notes a fault of what is looked at, and done ends with them.
 const faults = [];
+
+// check notes a fault, unless ok: what is looked at, and what is wrong with it.
 function check(what, ok, ...said) {
 	if (!ok && faults.length < 20) faults.push(`${what}: ${said.map(s => typeof s === "string" ? s : JSON.stringify(s)).join(" ")}`);
 }
+
+// done prints the faults, and ends the process with 1 if there are any.
 function done() {
 	if (faults.length === 0) return;
 	console.error(faults.join("\n"));
