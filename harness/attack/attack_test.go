@@ -50,8 +50,8 @@ func runSearch(t *testing.T, c experiment.Catalog, dir string, workers, evaluati
 	return x
 }
 
-// Both searches end when the evaluations are spent, on a slope without a top, and with the error of
-// a score.
+// On a slope without a maximum, both methods end when the evaluations are spent. They return the
+// error of a score.
 func TestSearchesEndWithTheirBudget(t *testing.T) {
 	for n := 1; n <= 5; n++ {
 		for name, climb := range map[string]func(func([][]float64) ([]float64, error)) error{
@@ -118,8 +118,7 @@ func TestSearchDoesNotDependOnWorkers(t *testing.T) {
 	}
 }
 
-// A search whose store breaks ends with an error, whenever it breaks, and so does a measurement:
-// what could not be played is no outcome.
+// A search whose store breaks at any time ends with an error, and so does a measurement.
 func TestBrokenStoreEndsSearch(t *testing.T) {
 	for _, q := range []Question{
 		{Metric: algorithms.HardViolation, Goal: Value, Horizon: 6, Rounds: 6, Dims: []int{1}},
@@ -341,7 +340,8 @@ func testPlanted(t *testing.T, whole bool) {
 	}
 }
 
-// What is drawn meets the assumptions, whatever the point, and has what it may.
+// The instances of drawn families meet the assumptions at every point, and use all that these
+// allow.
 func TestDrawnInstancesMeetAssumptions(t *testing.T) {
 	none := assumptions{}
 	for _, c := range []struct {
@@ -418,7 +418,7 @@ func TestDrawnInstancesMeetAssumptions(t *testing.T) {
 	}
 }
 
-// What instances have to meet is what the registry says.
+// The conditions of instances follow from the assumptions in the registry.
 func TestInstanceConditionsFollowRegistry(t *testing.T) {
 	all := slices.Clone(algorithms.All)
 	for _, as := range algorithms.Assumptions { // some are of no algorithm
@@ -471,8 +471,8 @@ type held struct {
 
 func (c *held) Close() error { *c.closed++; return nil }
 
-// Of points some are no instances, and some do not meet what is assumed: they are worse than all
-// others, and are not found. Every stream that is begun is closed.
+// Points that are no instances, or whose instances do not meet the assumptions, score worse than
+// all others, and are not found. Every stream that is started is closed.
 func TestPointsThatAreNoInstancesAreWorst(t *testing.T) {
 	begun, closed := 0, 0
 	c := catalog
@@ -510,7 +510,7 @@ func TestPointsThatAreNoInstancesAreWorst(t *testing.T) {
 	}
 }
 
-// The lead is the value less that of the rival.
+// The lead is the value of the algorithm minus the value of the rival.
 func TestLeadIsValueLessRival(t *testing.T) {
 	const problem = "schedule:dim=1,losses=[1,0.5],slopes=[-1,-0.5],slack=[0.25]"
 	value := func(q Question, algorithm string) float64 {
@@ -545,7 +545,7 @@ func TestMapsToParametersByHand(t *testing.T) {
 	}
 }
 
-// TestIndexedFamilyByHand plays a family with an instance for each horizon. No loss moves ogd
+// A family has an instance for each horizon. No loss moves ogd
 // from 0. A constraint that 0 violates by ½ is revealed every √T rounds, ⌊(T−1)/√T⌋ times in T:
 // 3, 7, 15 and 31 times in 16, 64, 256 and 1024 rounds, and 101 times in 10240.
 func TestIndexedFamilyByHand(t *testing.T) {
@@ -607,8 +607,8 @@ func TestIndexedFamilyByHand(t *testing.T) {
 	}
 }
 
-// The rounds of a schedule as parameters are its rounds, affine or quadratic, where
-// the slack is above the margin.
+// A schedule whose parameters are the rounds of another schedule reveals these rounds, affine or
+// quadratic, where the slack is above the margin.
 func TestRoundsFamilyReproducesSchedule(t *testing.T) {
 	for text, margin := range map[string]float64{
 		"schedule:dim=1,losses=[1,-0.5],slopes=[0.5,-1],slack=[0.25,0.5],point=[0.5],law=worst": 0.2,
@@ -669,9 +669,8 @@ func moodyCatalog(limit float64) experiment.Catalog {
 	return c
 }
 
-// A mean over replicates is of all of them: an instance of which a game fails has no score,
-// whatever the others have. Without the failing games, which are the largest here, a mean
-// would be another one.
+// An instance with a failed game has no score, since the mean must be over all replicates: without
+// the failing games, which have the largest values here, it would be smaller.
 func TestInstanceWithFailedReplicatesHasNoScore(t *testing.T) {
 	const problem = "schedule:dim=1,functions=1,losses=[1],slopes=[1],slack=[0.25]"
 	for _, goal := range []Goal{Value, Growth} {

@@ -112,8 +112,8 @@ func (h *hansen) update(points [][]float64, values []float64) {
 }
 
 // The equations of the tutorial give the same mean, step size and covariance from the same points,
-// and points are normal about the mean with σ²C, for scores by chance and for those of a slope,
-// on which the path is long.
+// and the points are normal about the mean with covariance σ²C: for random scores, and for scores
+// on a slope, on which the evolution path is long.
 func TestEvolutionByEquations(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, n := range []int{1, 2, 3, 6, 12} {
@@ -172,9 +172,9 @@ func TestEvolutionByEquations(t *testing.T) {
 	}
 }
 
-// Steps along coordinates are those of the definition: of all 2n moves the best is taken, or, where
-// that is better, all at once of those that help, of each coordinate the better one; and where none
-// helps the step is halved.
+// The steps along coordinates follow the definition: the best of all 2n moves is taken or, if that
+// is better, all moves that help at once, the better one of each coordinate; if none helps, the
+// step is halved.
 func TestClimbByDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	joint, alone, halved := 0, 0, 0

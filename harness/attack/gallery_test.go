@@ -24,9 +24,9 @@ const (
 	closing = "<!-- the end of the gallery -->\n"
 )
 
-// TestGalleryScoresReplay replays every instance of the gallery: its score is what its file says,
-// to the last bit. The table of docs/attacks.md is what they give on a fresh seed and to ten
-// times the horizon; -short looks at the files alone.
+// Every instance of the gallery has the score that its file says, to the last bit. The table of
+// docs/attacks.md has their values on a fresh seed and to ten times the horizon; -short only reads
+// the files.
 func TestGalleryScoresReplay(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(gallery, "*.yaml"))
 	if err != nil || len(files) == 0 {

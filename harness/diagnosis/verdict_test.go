@@ -78,8 +78,8 @@ func TestGrowingSlopesFailTheCondition(t *testing.T) {
 	}
 }
 
-// The largest of t draws grows too, but by a few jumps: a file of independent losses
-// is not said to have none. That of heavy tails is left open.
+// The largest of t draws grows, too, but in a few jumps: a file of independent losses does not fail
+// the condition, and one with heavy tails leaves it open.
 func TestIndependentSlopesDoNotFail(t *testing.T) {
 	for name, draw := range map[string]func(*rand.Rand) float64{
 		"uniform": func(r *rand.Rand) float64 { return r.Float64() },
@@ -227,8 +227,8 @@ func TestDefaultToleranceInLargeDomainIsOpen(t *testing.T) {
 	}
 }
 
-// The constraint 1 of the first round leaves X̂^max empty. That of the second one, x −
-// 3/2, makes up for it, and from round 2 on a_τ = (1 − 1/τ)(x − ½).
+// The constraint 1 of the first round leaves X̂^max empty. The second constraint x − 3/2
+// compensates for it, and from round 2 on a_τ = (1 − 1/τ)(x − ½).
 func TestEmptyXhatMakesTheoremsInapplicable(t *testing.T) {
 	d := measure(t, startOnInterval(-1, 1, convex.Facts{}, func(t int) []convex.Func {
 		switch t {
@@ -251,8 +251,8 @@ func TestEmptyXhatMakesTheoremsInapplicable(t *testing.T) {
 	}
 }
 
-// The first round asks for x ≤ −½, the second one makes up for it, and from then on all
-// averages are those of x ≤ ½. X̂^max is [−1, −½], with the first average alone active
+// The first round asks for x ≤ −½, the second one compensates for it, and from then on all
+// averages are ≤ 0 for x ≤ ½. X̂^max is [−1, −½], with the first average alone active
 // at −½; Penalised FTRL goes to ½.
 func TestFirstRoundsThatCutAreOpen(t *testing.T) {
 	d := measure(t, startOnInterval(-1, 1, convex.Facts{}, func(t int) []convex.Func {

@@ -8,8 +8,8 @@ import (
 	"ocobench/convex"
 )
 
-// On a domain with Δ = 2, at T = 16 and G = 4, the expressions of the left are the numbers of the
-// right: they have the same SPEC, parameters and bounds.
+// On a domain with Δ = 2, at T = 16 and G = 4, the SPECs with expressions on the left equal the
+// SPECs with numbers on the right: in SPEC, parameters and bounds.
 func TestBoundExpressionsEqualNumbers(t *testing.T) {
 	setup := algorithms.Setup{Set: convex.Cube(1, -1, 1), Constraints: 1, Horizon: 16,
 		Facts: convex.Facts{LossLipschitz: 4, ConstraintLipschitz: 1, ConstraintBound: 1, LossRange: 8,
@@ -51,8 +51,8 @@ func TestBoundExpressionsEqualNumbers(t *testing.T) {
 	}
 }
 
-// At T = 16 the problems of the left are those of the right: they have the same SPEC, parameters
-// and rounds.
+// At T = 16 the problems with expressions on the left equal the problems with numbers on the right:
+// in SPEC, parameters and rounds.
 func TestBoundProblemExpressionsEqualNumbers(t *testing.T) {
 	for open, number := range map[string]string{
 		"schedule:scale=T":                              "schedule:scale=16",

@@ -10,7 +10,7 @@ import (
 	"ocobench/harness/experiment"
 )
 
-// A formula has the values that one works out by hand.
+// Formulas have values that were computed by hand.
 func TestBoundFormulasByHand(t *testing.T) {
 	setup := algorithms.Setup{
 		Set: convex.Cube(3, 0, 1), Constraints: 2, Horizon: 400,

@@ -41,8 +41,8 @@ func TestSeedsAreFrozen(t *testing.T) {
 	}
 }
 
-// No two of seed, name, replicate and use share their draws, however the
-// parts are cut.
+// Different seeds, names, replicates or uses have different draws, also where they agree when
+// written one after another.
 func TestDerivedSeedsDiffer(t *testing.T) {
 	seen := make(map[uint64]string)
 	for _, seed := range []uint64{0, 1, 2, 11, 12} {
@@ -81,8 +81,8 @@ func drawingEntries(problemName, algorithmName string, stream, own *uint64) (Pro
 	return Problem{Problem: p}, Algorithm{Algorithm: a}
 }
 
-// The stream has the draws of "stream", the learner a seed of its own; even
-// where problem and algorithm share a name they share no randomness.
+// The stream draws from the use "stream", and the learner has a seed of its own: even a problem and
+// an algorithm of the same name share no randomness.
 func TestStreamAndLearnerShareNoRandomness(t *testing.T) {
 	var stream, own uint64
 	a, c := drawingEntries("same", "same", &stream, &own)
@@ -129,8 +129,8 @@ func TestStreamsRepeatAndDiffer(t *testing.T) {
 	}
 }
 
-// What the algorithm plays, and which algorithm it is, does not change the
-// rounds of its game: all games of a replicate are paired.
+// The rounds of a replicate do not depend on the algorithm or on its actions: all games of a
+// replicate are paired.
 func TestStreamDoesNotDependOnTheAlgorithm(t *testing.T) {
 	var rounds []float64
 	played := make(map[string][]float64)

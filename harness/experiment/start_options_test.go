@@ -9,7 +9,7 @@ import (
 	"ocobench/harness/harnesstest"
 )
 
-// Words stand in a SPEC after the parameters, and are recorded in the place of the values.
+// Start options stand in a SPEC after the parameters, and are recorded as values of parameters.
 func TestStartOptionsStandAfterParameters(t *testing.T) {
 	for text, want := range map[string][]string{
 		"ogd:x0=random":                   {"ogd:x0=random"},
@@ -72,7 +72,7 @@ func TestStartOptionsStandAfterParameters(t *testing.T) {
 	}
 }
 
-// The first action differs between replicates, and is that of the seed whatever the rounds.
+// The first action differs between replicates, and depends on the seed but not on the rounds.
 func TestRandomFirstActionIsOfTheReplicate(t *testing.T) {
 	c := algorithmOf(t, "ogd:x0=random")
 	first := func(problem string, seed uint64, replicate int) []float64 {

@@ -6,8 +6,8 @@ import (
 	"ocobench/problems"
 )
 
-// TestMostUndeclaredCountsConstantsOfPrograms: conditions that may not hold are not counted, nor
-// what problems of this program lack.
+// Only constants that problems of other programs do not declare are counted: no conditions, and
+// nothing that problems of the registry lack.
 func TestMostUndeclaredCountsConstantsOfPrograms(t *testing.T) {
 	const losses = "a declared Lipschitz constant of its losses, or the parameter lipschitz or alpha"
 	const bound = "a declared bound of its constraints, or the parameter bound"

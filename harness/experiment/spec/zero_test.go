@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// −0 is the parameter 0: a generator that divides by it, or writes it, sees no sign.
+// −0 is read as 0: a generator that divides by the parameter, or prints it, sees no sign.
 func TestNegativeZeroReadsAsZero(t *testing.T) {
 	for _, text := range []string{"-0", "-0.0", "-0e5", "-.0"} {
 		u, err := ParseSpec("x:a=" + text)
