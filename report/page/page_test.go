@@ -3,6 +3,7 @@ package page
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"io/fs"
 	"math"
@@ -583,6 +584,21 @@ func TestLastingItemIsMadeOnce(t *testing.T) {
 	a.Experiment.Name = "later"
 	if pageText(t, item) != before {
 		t.Error("a lasting item is made twice")
+	}
+}
+
+// A page says of its experiment what was left out of the run, and leaves out a table that cannot be
+// written.
+func TestPageSaysWhatIsLeftOut(t *testing.T) {
+	a := &analysis.Analysis{Experiment: analysis.Experiment{Name: "now", Horizon: []int{10}, Replicates: 1}}
+	sound := &table.Table{Columns: []table.Column{{Name: table.Plain("a sound table")}}}
+	html := pageText(t, Item{Analysis: a, Tables: []*table.Table{sound, {Title: table.Plain("odd")}},
+		Omitted: []error{errors.New("figures/plane.pdf is left out")}})
+	for _, want := range []string{"a sound table", "now: figures/plane.pdf is left out",
+		"now: a table is left out: table &#34;odd&#34; has no columns"} {
+		if !strings.Contains(html, want) {
+			t.Errorf("the page lacks %q", want)
+		}
 	}
 }
 
