@@ -13,8 +13,8 @@ import (
 	"ocobench/internal/input"
 )
 
-// maxDim limits the dimension of a schedule, and maxReplicates the replicates, so that a
-// generation of them fits into an experiment.
+// maxDim limits the dimension of a schedule, and maxReplicates the replicates of an instance, so
+// that a generation fits into an experiment.
 const maxDim, maxReplicates = 1000, 80_000
 
 // Complete fills in what a question leaves open. The metric is then the violation that the

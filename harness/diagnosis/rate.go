@@ -8,6 +8,12 @@ import (
 	"ocobench/stats"
 )
 
+// The exponents of curves are fitted and judged here. [fitExponent] fits the mean over replicates,
+// and [growthExponent] and [octaveExponent] also a single path, where replicates give no interval.
+// A verdict compares the interval with a claimed exponent, and the exponent that the curve tends to
+// ([Exponent.extrapolateLimit]). Convergence is judged on the oscillation over octaves, and
+// corrected for a drift that noise may hide ([measurement.correctForDrift]).
+
 const (
 	confidence = 0.95
 	// singlePathConfidence replaces confidence on a single path, which noise alone may bend.

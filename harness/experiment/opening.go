@@ -22,6 +22,9 @@ import (
 	"ocobench/problems"
 )
 
+// The opening of a cell is its first rounds. They are played when the plan is made, and their
+// digest is part of the key of the cell.
+
 // openingRounds limits the rounds of an opening.
 const openingRounds = 64
 

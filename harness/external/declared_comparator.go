@@ -11,6 +11,9 @@ import (
 	"ocobench/problems"
 )
 
+// A problem of another program may declare a comparator. The instance names its set, and the call
+// hindsight asks for its action and value after t rounds.
+
 // hindsightKeys lists the members of an answer to hindsight.
 var hindsightKeys = []string{"value", "x"}
 

@@ -9,7 +9,8 @@ import (
 	"ocobench/problems"
 )
 
-// Columns of the table of a moving comparator. All but the first are fields of [algorithms.Motion].
+// Columns of the table of a moving comparator: the sum of the best losses, and the fields of
+// [algorithms.Motion].
 const (
 	colValue     = "value"
 	colPath      = "path"

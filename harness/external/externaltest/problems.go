@@ -17,6 +17,9 @@ import (
 	"ocobench/problems"
 )
 
+// The children of this file are problems. They reveal the rounds of a built-in problem, in one of
+// three forms ([Twins]), unless they misbehave.
+
 // forgetRemedy ends the messages about children that keep state of an earlier game.
 const forgetRemedy = `all randomness has to come from the seed, and what an earlier game has left has to be forgotten`
 

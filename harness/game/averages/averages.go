@@ -1,8 +1,8 @@
-// Package averages has the running averages of the constraints of a stream,
+// Package averages computes the running averages of the constraints of a stream,
 //
 //	a_{t,j}(x) = (1/t) Σ_{i≤t} g_{i,j}(x),
 //
-// and computes from them: the set X̂^max, on which all averages so far are ≤ 0, along a
+// and from them the set X̂^max, on which all averages so far are ≤ 0, along a
 // segment ([Segment]) and by its facets ([Facets]); the point at which they are least
 // ([Deepest]); and the weight of their penalty that is enough ([Threshold]).
 //
