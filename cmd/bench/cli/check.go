@@ -33,6 +33,9 @@ func (c *checkCmd) check() regression.Check {
 		Flags: c.commandText()}
 }
 
+// playedFiles returns the files of the reference and of the experiment.
+func (c *checkCmd) playedFiles() []string { return []string{string(c.Baseline), c.Experiment} }
+
 // playedExperiment returns the experiment that is named, or that of the reference.
 func (c *checkCmd) playedExperiment() (*spec.Experiment, error) {
 	ref, err := c.check().Reference()

@@ -316,7 +316,7 @@ func runVerb(k *kong.Context, e *env) (err error) {
 		}()
 		verb := k.Selected().Target.Addr().Interface()
 		if v, ok := verb.(interface{ externals() *externalFlags }); ok {
-			end, startErr := e.startExternals(v.externals(), usedPrograms(verb))
+			end, startErr := e.startExternals(v.externals(), verb)
 			if startErr != nil {
 				err = startErr
 				return

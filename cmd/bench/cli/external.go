@@ -131,14 +131,20 @@ func readExternals(file path) (all []externalFlag, err error) {
 func anyProgram(string) bool { return true }
 
 // usedPrograms returns the function that reports whether a verb uses the program of a name. Only a
-// verb that names its experiment or its entries lets this be known before programs start; otherwise
-// every program counts as used.
+// verb that names its experiment, in files that can be read again, or its entries lets this be
+// known before programs start; otherwise every program counts as used.
 func usedPrograms(verb any) func(name string) bool {
 	var named []spec.Use
 	switch v := verb.(type) {
 	case interface {
+		playedFiles() []string
 		playedExperiment() (*spec.Experiment, error)
 	}:
+		for _, name := range v.playedFiles() {
+			if input.Rereadable(name) != nil { // the verb itself reads the pipe
+				return anyProgram
+			}
+		}
 		x, err := v.playedExperiment()
 		if err != nil { // the verb will say so
 			return anyProgram
@@ -159,10 +165,9 @@ func usedPrograms(verb any) func(name string) bool {
 }
 
 // startExternals reads recorded actions, starts the programs of --external and those of the file
-// --externals that are used, and adds what they play or declare to the catalog. The function end
-// ends the programs.
-func (e *env) startExternals(f *externalFlags, isUsed func(name string) bool) (end func(),
-	err error) {
+// --externals that the verb uses, and adds what they play or declare to the catalog. A nil verb
+// uses all of them. The function end ends the programs.
+func (e *env) startExternals(f *externalFlags, verb any) (end func(), err error) {
 	e.external = *f
 	var given []external.Given
 	if f.Externals != "" {
@@ -170,6 +175,7 @@ func (e *env) startExternals(f *externalFlags, isUsed func(name string) bool) (e
 		if err != nil {
 			return nil, err
 		}
+		isUsed := usedPrograms(verb)
 		listed = slices.DeleteFunc(listed, func(x externalFlag) bool { return !isUsed(x.name) })
 		flag := "--externals " + shellquote.Join(string(f.Externals))
 		for _, x := range listed {

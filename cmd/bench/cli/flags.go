@@ -54,6 +54,9 @@ func (f *experimentFlags) loadExperiment() (*spec.Experiment, error) {
 	return x, nil
 }
 
+// playedFiles returns the file of the experiment.
+func (f *experimentFlags) playedFiles() []string { return []string{f.Experiment} }
+
 // playedExperiment returns the experiment as it is in its file.
 func (f *experimentFlags) playedExperiment() (*spec.Experiment, error) {
 	x, _, err := experiments.Load(f.Experiment)

@@ -63,7 +63,7 @@ func runWorker(externals []string, stdout, stderr io.Writer, catalog experiment.
 	flags, err := externalsOf(externals)
 	end := func() {}
 	if err == nil {
-		end, err = e.startExternals(&flags, anyProgram)
+		end, err = e.startExternals(&flags, nil)
 	}
 	if err == nil {
 		defer end()

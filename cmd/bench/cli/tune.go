@@ -27,6 +27,9 @@ type tuneCmd struct {
 	JSON bool `help:"Print JSON, with every cost and rank."`
 }
 
+// playedFiles returns the file of the experiment.
+func (c *tuneCmd) playedFiles() []string { return []string{c.Experiment} }
+
 // playedExperiment returns the experiment as it is in its file.
 func (c *tuneCmd) playedExperiment() (*spec.Experiment, error) {
 	x, _, err := experiments.Load(c.Experiment)
