@@ -57,7 +57,7 @@ func TestAction(t *testing.T) {
 		}
 	}
 
-	dir := built(t) // what is built already is not linked again
+	dir := newBenchDir(t) // what is built already is not linked again
 	root, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)

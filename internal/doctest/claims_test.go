@@ -15,7 +15,7 @@ func TestClaimCommands(t *testing.T) {
 		t.Skip("plays many games")
 	}
 	t.Parallel()
-	dir := built(t)
+	dir := newBenchDir(t)
 	commands := make(chan string)
 	var wg sync.WaitGroup
 	for range 2 {

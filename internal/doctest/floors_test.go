@@ -16,12 +16,12 @@ import (
 
 const module = "ocobench/"
 
-// floors are the packages of the house, the lowest first. A package imports
-// only from floors below its own. A new package is given its floor here. The tools
-// in scripts are a module of their own, which may import any of these.
+// floors lists the packages of the house, the lowest floor first. A package imports only from
+// floors below its own. A new package is given its floor here. The tools in scripts are a module
+// of their own, which may import any of these.
 var floors = [][]string{
-	{"clients/python", "convex/vec", "internal/build", "internal/file", "internal/golden", "internal/input", "internal/long",
-		"internal/race", "internal/tool"},
+	{"clients/python", "convex/vec", "internal/build", "internal/file", "internal/golden",
+		"internal/input", "internal/long", "internal/race", "internal/tool"},
 	{"convex/internal/matrix", "convex/internal/scalar", "convex/internal/screen"},
 	{"convex/internal/quadprog"},
 	{"convex/internal/cuttingplane", "convex/internal/oracle", "convex/internal/separable",
@@ -47,13 +47,14 @@ var floors = [][]string{
 	{"cmd/bench/completion"},
 	{"cmd/bench/cli"},
 	{"cmd/bench"},
-	{"internal/doctest", "clients"}, // test the documents and the floors, and clients in other languages
+	// These test the documents and the floors, and the clients in other languages.
+	{"internal/doctest", "clients"},
 }
 
-// only are the packages of the module that some may import, which is less
-// than their floor lets them: a learner cannot see its adversary, statistics
-// are numbers in, numbers out, and the parts of a floor stand for themselves.
-var only = map[string][]string{
+// allowedImports lists, for some packages, the only packages of the module that they may import.
+// That is less than their floor lets them: a learner cannot see its adversary, statistics take
+// and return numbers, and the parts of a floor stand for themselves.
+var allowedImports = map[string][]string{
 	"algorithms":        {"convex", "convex/vec"},
 	"problems":          {"convex", "convex/vec", "internal/input", "problems/recorded"},
 	"problems/recorded": {"convex", "convex/vec", "convex/wire", "internal/input"},
@@ -70,16 +71,18 @@ var only = map[string][]string{
 	"harness/run/slurm": {"internal/file"},
 	"harness/external": {
 		"algorithms", "problems", "convex", "convex/vec", "convex/wire", "harness/experiment",
-		"harness/experiment/spec", "harness/game", "harness/run/process", "harness/store", "internal/file", "internal/input",
+		"harness/experiment/spec", "harness/game", "harness/run/process", "harness/store",
+		"internal/file", "internal/input",
 		"problems/recorded",
 	},
 	"harness/run/process":     {"harness/game", "internal/input"},
 	"harness/experiment/spec": {"convex/vec", "internal/input"},
 	"harness/store":           {"internal/build", "internal/file"},
-	"report/export":           {"algorithms", "harness/experiment", "harness/game", "harness/run", "harness/store"},
-	"report/tex":              {},
-	"report/table":            {"report/tex"},
-	"report/figure":           {"internal/file", "report/tex"},
+	"report/export": {"algorithms", "harness/experiment", "harness/game", "harness/run",
+		"harness/store"},
+	"report/tex":    {},
+	"report/table":  {"report/tex"},
+	"report/figure": {"internal/file", "report/tex"},
 	"report": {
 		"harness/analysis", "harness/attack", "harness/conform", "harness/diagnosis",
 		"harness/experiment", "harness/experiment/spec", "harness/experiments", "harness/game",
@@ -88,54 +91,58 @@ var only = map[string][]string{
 		"algorithms", "convex", "problems",
 	},
 	"report/page": {"algorithms", "harness/analysis", "harness/experiment", "harness/experiment/spec",
-		"harness/experiments", "harness/game", "harness/regression", "harness/run", "harness/store", "internal/input", "report", "report/table", "report/tex", "problems", "stats"},
+		"harness/experiments", "harness/game", "harness/regression", "harness/run", "harness/store",
+		"internal/input", "report", "report/table", "report/tex", "problems", "stats"},
 }
 
-// conforms is the only package that is not for tests and runs the laws of those that
-// are: bench conform holds programs of others to them, which have no tests in Go.
-const conforms = "harness/conform"
+// conformPackage is the only package that is not for tests and may import packages for tests: bench
+// conform runs their laws on other people's programs, which have no tests in Go.
+const conformPackage = "harness/conform"
 
-// breaches returns which imports, of packages by their paths within the module,
-// are against the order of the house.
+// breaches describes each import that is against the order of the house. The keys of imports are
+// packages, its values what they import, all by their paths within the module.
 func breaches(imports map[string][]string) (faults []string) {
 	floor := make(map[string]int)
-	for k, packages := range floors {
+	for level, packages := range floors {
 		for _, p := range packages {
-			floor[p] = k
+			floor[p] = level
 		}
 	}
-	for _, p := range slices.Sorted(maps.Keys(imports)) {
-		k, known := floor[p]
+	for _, importer := range slices.Sorted(maps.Keys(imports)) {
+		ownFloor, known := floor[importer]
 		if !known {
 			faults = append(faults, fmt.Sprintf("%s has no floor: give it one in "+
-				"internal/doctest/floors_test.go and in the design", p))
+				"internal/doctest/floors_test.go and in the design", importer))
 			continue
 		}
-		for _, q := range imports[p] {
-			at, known := floor[q]
-			allowed, limited := only[p]
+		for _, imported := range imports[importer] {
+			importedFloor, known := floor[imported]
+			allowed, limited := allowedImports[importer]
 			switch {
-			case strings.HasSuffix(q, "test") && !strings.HasSuffix(p, "test") && p != conforms:
-				faults = append(faults, fmt.Sprintf("%s imports %s, which is for tests", p, q))
+			case isForTests(imported) && !isForTests(importer) && importer != conformPackage:
+				faults = append(faults, fmt.Sprintf("%s imports %s, which is for tests", importer, imported))
 			case !known:
-				faults = append(faults, fmt.Sprintf("%s imports %s, which has no floor", p, q))
-			case at >= k:
-				faults = append(faults, fmt.Sprintf("%s on floor %d imports %s, which is on floor %d", p, k, q,
-					at))
-			case limited && !slices.Contains(allowed, q):
-				faults = append(faults, fmt.Sprintf("%s imports %s: of this module it may import %q", p, q,
-					allowed))
+				faults = append(faults, fmt.Sprintf("%s imports %s, which has no floor", importer, imported))
+			case importedFloor >= ownFloor:
+				faults = append(faults, fmt.Sprintf("%s on floor %d imports %s, which is on floor %d", importer,
+					ownFloor, imported, importedFloor))
+			case limited && !slices.Contains(allowed, imported):
+				faults = append(faults, fmt.Sprintf("%s imports %s: of this module it may import %q", importer,
+					imported, allowed))
 			}
 		}
 	}
 	return faults
 }
 
+// isForTests reports whether the name of a package says that it is for tests.
+func isForTests(name string) bool { return strings.HasSuffix(name, "test") }
+
 // goList runs go list in the module.
 func goList(t *testing.T, args ...string) string {
 	t.Helper()
-	// What go list reads is not known to the cache of go test; what the test
-	// itself looks at is.
+	// The cache of go test does not know what go list reads, but what the test itself reads:
+	// walking the module makes the test run again when files come or go.
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if name := d.Name(); d.IsDir() && (strings.HasPrefix(name, ".") && name != "." ||
 			name == "testdata") {
@@ -156,6 +163,7 @@ func goList(t *testing.T, args ...string) string {
 	return string(out)
 }
 
+// TestFloors reads the imports of every package of the module from go list, and allows no breach.
 func TestFloors(t *testing.T) {
 	out := goList(t, "-json=ImportPath,Imports", "./...")
 	imports := make(map[string][]string)

@@ -17,7 +17,7 @@ import (
 	"ocobench/internal/long"
 )
 
-// documents are what a user reads, by their names.
+// documents returns the texts that a user reads, by the names of their files.
 func documents(t *testing.T) map[string]string {
 	names, err := filepath.Glob("docs/*.md")
 	if err != nil {
@@ -34,8 +34,8 @@ func documents(t *testing.T) map[string]string {
 	return texts
 }
 
-// bench is the program of this tree, which is built once.
-var bench = sync.OnceValues(func() (program string, err error) {
+// buildBench builds the program of this tree on the first call, and returns where it is.
+var buildBench = sync.OnceValues(func() (program string, err error) {
 	program = filepath.Join(scratch, "bench")
 	build := exec.Command("go", "build", "-o", program, "./cmd/bench")
 	if out, err := build.CombinedOutput(); err != nil {
@@ -44,10 +44,10 @@ var bench = sync.OnceValues(func() (program string, err error) {
 	return program, nil
 })
 
-// built returns a new directory that has the program of this tree as bench.
-func built(t *testing.T) (dir string) {
+// newBenchDir returns a new directory that has the program of this tree as bench.
+func newBenchDir(t *testing.T) (dir string) {
 	t.Helper()
-	program, err := bench()
+	program, err := buildBench()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func built(t *testing.T) (dir string) {
 	return dir
 }
 
-// shell is a command line in such a directory, which finds bench there.
+// shell returns a command line to be run in such a directory, whose bench it finds.
 func shell(dir, command string) *exec.Cmd {
 	cmd := exec.Command("sh", "-c", command)
 	cmd.Dir = dir
@@ -66,15 +66,15 @@ func shell(dir, command string) *exec.Cmd {
 	return cmd
 }
 
-// reader returns a directory with the program of this tree and a copy of what the commands of
-// documents need.
-func reader(t *testing.T) (dir string) {
+// newReaderDir returns a new directory that has the program of this tree and copies of the files
+// that the commands of documents need.
+func newReaderDir(t *testing.T) (dir string) {
 	t.Helper()
-	dir = built(t)
+	dir = newBenchDir(t)
 	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS("examples")); err != nil {
 		t.Fatal(err)
 	}
-	// as docs/python.md says
+	// docs/python.md tells its reader to copy these.
 	for _, name := range []string{"clients/python/ocobench.py", "examples/penalty.py",
 		"examples/servers.py"} {
 		file, err := os.ReadFile(name)
@@ -88,41 +88,43 @@ func reader(t *testing.T) (dir string) {
 	return dir
 }
 
-// A shown command is one that a document shows, with the lines that it shows of its output.
-type shown struct {
+// A shownCommand is a command that a document shows, with the lines that it shows of its output.
+type shownCommand struct {
 	document, command string
 	output            []string
 }
 
-// run runs the command for the reader with this directory. What is shown of its output stands in
-// it, line by line in this order; a line … stands for others.
-func (s shown) run(t *testing.T, dir string) {
+// run runs the command in the directory of a reader, and checks that it prints the lines which
+// the document shows, in this order, whatever stands between them.
+func (s shownCommand) run(t *testing.T, dir string) {
 	t.Helper()
 	cmd := shell(dir, s.command)
 	out, err := cmd.CombinedOutput()
 	if err != nil || len(out) == 0 {
 		t.Errorf("%s: %s: %v\n%s", s.document, s.command, err, out)
 	}
-	left := strings.Split(string(out), "\n")
+	unread := strings.Split(string(out), "\n")
 	for _, line := range s.output {
-		k := slices.IndexFunc(left, func(l string) bool { return strings.TrimRight(l, " ") == line })
+		k := slices.IndexFunc(unread, func(l string) bool { return strings.TrimRight(l, " ") == line })
 		if k < 0 {
 			t.Errorf("%s shows the line\n%s\nof %s, which prints\n%s", s.document, line, s.command, out)
 			break
 		}
-		left = left[k+1:]
+		unread = unread[k+1:]
 	}
 	if state := cmd.ProcessState; state != nil {
 		t.Logf("%5.2f s of CPU: %s", (state.UserTime() + state.SystemTime()).Seconds(), s.command)
 	}
 }
 
-// firstShown returns the commands of bench that documents show, each where it is shown first.
-func firstShown(t *testing.T, names []string, texts map[string]string) (all []shown) {
+// firstShownCommands returns the commands of bench that documents show, each where it is shown
+// first.
+func firstShownCommands(t *testing.T, names []string,
+	texts map[string]string) (all []shownCommand) {
 	t.Helper()
-	seen := make(map[string]int) // places in all, from 1
+	places := make(map[string]int) // of the commands in all, counted from 1
 	for _, name := range names {
-		for _, s := range commands(t, name, texts[name]) {
+		for _, s := range parseCommands(t, name, texts[name]) {
 			command := s.command
 			if strings.HasPrefix(command, "go test") || strings.Contains(command, "check.sh") {
 				continue // this is one of their tests
@@ -130,9 +132,9 @@ func firstShown(t *testing.T, names []string, texts map[string]string) (all []sh
 			command = strings.Replace(command, "go run ./cmd/bench", "bench", 1)
 			if !strings.HasPrefix(command, "bench") {
 				t.Errorf("%s shows %q, which is not a command of bench", name, command)
-			} else if k := seen[command]; k == 0 {
-				all = append(all, shown{name, command, s.output})
-				seen[command] = len(all)
+			} else if k := places[command]; k == 0 {
+				all = append(all, shownCommand{name, command, s.output})
+				places[command] = len(all)
 			} else if all[k-1].output == nil {
 				all[k-1].output = s.output
 			}
@@ -141,14 +143,15 @@ func firstShown(t *testing.T, names []string, texts map[string]string) (all []sh
 	return all
 }
 
-// commands returns the commands that a document shows in blocks of commands, with their output.
-func commands(t *testing.T, name, text string) (all []shown) {
+// parseCommands returns the commands that a document shows in blocks of commands, with their
+// output.
+func parseCommands(t *testing.T, name, text string) (all []shownCommand) {
 	t.Helper()
 	for _, block := range regexp.MustCompile("(?s)```console\n(.*?)```").FindAllStringSubmatch(text,
 		-1) {
 		for line := range strings.SplitSeq(block[1], "\n") {
 			if command, ok := strings.CutPrefix(line, "$ "); ok {
-				all = append(all, shown{name, command, nil})
+				all = append(all, shownCommand{name, command, nil})
 			} else if line = strings.TrimRight(line, " "); line != "" && line != "…" && len(all) > 0 {
 				s := &all[len(all)-1]
 				s.output = append(s.output, line)
@@ -161,7 +164,7 @@ func commands(t *testing.T, name, text string) (all []shown) {
 	return all
 }
 
-// withPython is the document whose commands start Python.
+// withPython names the document whose commands start Python.
 const withPython = "docs/python.md"
 
 // TestDocuments runs every command that a document shows, once. The documents share a store,
@@ -180,11 +183,11 @@ func TestDocuments(t *testing.T) {
 	names := slices.Sorted(maps.Keys(texts))
 	names = append(slices.DeleteFunc(names, func(name string) bool { return name == withPython }),
 		withPython)
-	all := firstShown(t, names, texts)
+	all := firstShownCommands(t, names, texts)
 	long.Run(t, func(t *testing.T, whole bool) {
 		t.Run("python", func(t *testing.T) {
 			t.Parallel()
-			dir := reader(t)
+			dir := newReaderDir(t)
 			if shell(dir, "python3 -c 'import ocobench'").Run() != nil {
 				t.Skip("no python3, 3.9 or newer, on PATH: install Debian's python3")
 			}
@@ -196,7 +199,7 @@ func TestDocuments(t *testing.T) {
 		})
 		t.Run("others", func(t *testing.T) {
 			t.Parallel()
-			dir := reader(t)
+			dir := newReaderDir(t)
 			for _, s := range all {
 				if s.document == withPython || s.command == "bench check" && !whole {
 					continue
@@ -210,8 +213,7 @@ func TestDocuments(t *testing.T) {
 	})
 }
 
-// TestDocumentsShowExamples holds the files that documents print to those in
-// examples/.
+// TestDocumentsShowExamples checks that the files that documents print are those in examples/.
 func TestDocumentsShowExamples(t *testing.T) {
 	texts := documents(t)
 	for _, c := range [][2]string{
@@ -232,15 +234,15 @@ func TestDocumentsShowExamples(t *testing.T) {
 	}
 }
 
-// TestLinks finds the files, and the headings in them, that documents link to.
+// TestLinks checks that the files that documents link to exist, and the headings in them.
 func TestLinks(t *testing.T) {
 	texts := documents(t)
 	anchors := make(map[string]bool)
-	unspoken := regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+	notInAnchors := regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 	for name, text := range texts {
 		for _, h := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(text, -1) {
-			anchors[name+"#"+strings.ReplaceAll(unspoken.ReplaceAllString(strings.ToLower(h[1]), ""), " ",
-				"-")] = true
+			anchors[name+"#"+strings.ReplaceAll(notInAnchors.ReplaceAllString(strings.ToLower(h[1]), ""),
+				" ", "-")] = true
 		}
 	}
 	links := 0
@@ -267,7 +269,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestIndex looks for every document in docs/README.md.
+// TestIndex checks that docs/README.md has a line for every document.
 func TestIndex(t *testing.T) {
 	texts := documents(t)
 	const index = "docs/README.md"

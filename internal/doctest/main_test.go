@@ -12,11 +12,13 @@ import (
 // scratch is a directory that the tests share.
 var scratch string
 
-// The tests speak of files by their paths from the root.
+// TestMain runs the tests in the root of the module, since they name files by their paths from it.
 func TestMain(m *testing.M) {
 	long.InMemory()
-	flag.Set("test.parallel", "4") // of two processors, the tests wait for programs
-	code, err := runBlock(m)
+	// The tests mostly wait for programs that they run, so more of them run at once than a machine
+	// of two processors would.
+	flag.Set("test.parallel", "4")
+	code, err := runInRoot(m)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		code = 1
@@ -24,7 +26,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-func runBlock(m *testing.M) (code int, err error) {
+// runInRoot runs the tests in the root of the module, and removes their scratch directory.
+func runInRoot(m *testing.M) (code int, err error) {
 	if err := os.Chdir("../.."); err != nil {
 		return 0, err
 	}

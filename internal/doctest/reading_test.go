@@ -16,8 +16,8 @@ import (
 	"ocobench/internal/tool"
 )
 
-// duck runs a statement of DuckDB from standard input, and prints its rows.
-const duck = `
+// duckRunner runs a statement of DuckDB from standard input, and prints its rows.
+const duckRunner = `
 const { DuckDBInstance } = require("@duckdb/node-api");
 (async () => {
 	const db = await (await DuckDBInstance.create()).connect();
@@ -43,7 +43,7 @@ func TestReading(t *testing.T) {
 		-1) {
 		blocks[b[1]] = append(blocks[b[1]], b[2])
 	}
-	dir := built(t)
+	dir := newBenchDir(t)
 	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS("examples")); err != nil {
 		t.Fatal(err)
 	}
@@ -75,14 +75,14 @@ func TestReading(t *testing.T) {
 	last := lastViolations(t, rows)
 	var means, differences, medians []float64
 	for _, problem := range slices.Sorted(maps.Keys(last)) {
-		of := last[problem]
-		a, b := of["penalised-ftrl"], of["primal-dual"]
-		if len(of) != 2 || len(a) != 10 || len(b) != 10 {
-			t.Fatalf("%s: %v", problem, of)
+		byAlgorithm := last[problem]
+		ftrl, primalDual := byAlgorithm["penalised-ftrl"], byAlgorithm["primal-dual"]
+		if len(byAlgorithm) != 2 || len(ftrl) != 10 || len(primalDual) != 10 {
+			t.Fatalf("%s: %v", problem, byAlgorithm)
 		}
-		means = append(means, mean(a), mean(b))
-		differences = append(differences, mean(b)-mean(a))
-		for _, v := range [][]float64{a, b} {
+		means = append(means, meanOf(ftrl), meanOf(primalDual))
+		differences = append(differences, meanOf(primalDual)-meanOf(ftrl))
+		for _, v := range [][]float64{ftrl, primalDual} {
 			slices.Sort(v)
 			medians = append(medians, (v[4]+v[5])/2)
 		}
@@ -92,7 +92,7 @@ func TestReading(t *testing.T) {
 	if shell(dir, "python3 -c 'import pandas'").Run() == nil {
 		python = "python3"
 	}
-	if err := os.WriteFile(filepath.Join(dir, "duck.js"), []byte(duck), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "duck.js"), []byte(duckRunner), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -130,7 +130,7 @@ func TestReading(t *testing.T) {
 					t.Fatalf("%v\n%s%s", err, program, out)
 				}
 				for _, want := range c.want[k] {
-					if !prints(string(out), want, c.digits) {
+					if !hasNumber(string(out), want, c.digits) {
 						t.Errorf("%v is not among what is printed:\n%s%s", want, program, out)
 					}
 				}
@@ -139,35 +139,37 @@ func TestReading(t *testing.T) {
 	}
 }
 
-// lastViolations are the soft violations at the horizon, by problem and algorithm, in the
+// lastViolations returns the soft violations at the horizon, by problem and algorithm, in the
 // order of the replicates.
 func lastViolations(t *testing.T, rows [][]string) map[string]map[string][]float64 {
 	last := make(map[string]map[string][]float64)
 	for _, r := range rows {
-		if r[4] != r[5] || r[6] != "violation_soft" {
+		algorithm, problem, horizon, round, metric, value := r[1], r[2], r[4], r[5], r[6], r[7]
+		if round != horizon || metric != "violation_soft" {
 			continue
 		}
-		v, err := strconv.ParseFloat(r[7], 64)
+		v, err := strconv.ParseFloat(value, 64)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if last[r[2]] == nil {
-			last[r[2]] = make(map[string][]float64)
+		if last[problem] == nil {
+			last[problem] = make(map[string][]float64)
 		}
-		last[r[2]][r[1]] = append(last[r[2]][r[1]], v)
+		last[problem][algorithm] = append(last[problem][algorithm], v)
 	}
 	return last
 }
 
-func mean(all []float64) (m float64) {
+// meanOf returns the mean of some values.
+func meanOf(all []float64) (m float64) {
 	for _, v := range all {
 		m += v / float64(len(all))
 	}
 	return m
 }
 
-// prints reports whether a number is among those of a text, to so many digits.
-func prints(text string, want float64, digits int) bool {
+// hasNumber reports whether a number is among those of a text, to so many digits.
+func hasNumber(text string, want float64, digits int) bool {
 	for _, s := range regexp.MustCompile(`-?\d+(\.\d+)?(e[-+]?\d+)?`).FindAllString(text, -1) {
 		if v, err := strconv.ParseFloat(s, 64); err == nil &&
 			math.Abs(v-want) <= math.Abs(want)*math.Pow10(1-digits) {

@@ -11,9 +11,9 @@ import (
 	"ocobench/internal/golden"
 )
 
-// results returns the generated part of docs/results.md: a line for each algorithm and a column
-// for each class of problems, from the rows of docs/rates.md.
-func results(pairs []pair, version, date string) string {
+// formatResults returns the generated part of docs/results.md: a line for each algorithm and a
+// column for each class of problems, from the rows of docs/rates.md.
+func formatResults(pairs []pair, version, date string) string {
 	var classes, heads, algorithms []string
 	cells := make(map[[2]string]pair)
 	held, broken := 0, 0
@@ -43,7 +43,7 @@ func results(pairs []pair, version, date string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "| algorithm | claims: regret · violation | %s |\n%s|\n",
 		strings.Join(heads, " | "), strings.Repeat("|:---", len(heads)+2))
-	kept := make(map[string][]string)
+	byVerdict := make(map[string][]string) // the algorithms by their worst verdict
 	for _, a := range algorithms {
 		var line []string
 		worst := "kept"
@@ -55,7 +55,7 @@ func results(pairs []pair, version, date string) string {
 				worst = verdict
 			}
 		}
-		kept[worst] = append(kept[worst], "`"+a+"`")
+		byVerdict[worst] = append(byVerdict[worst], "`"+a+"`")
 		claim := cells[[2]string{a, claimed}]
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", a, joinNonEmpty(claim.regret, claim.violation),
 			strings.Join(line, " | "))
@@ -66,7 +66,7 @@ func results(pairs []pair, version, date string) string {
 		{"above", "Above a claim on some class"},
 		{"none", "Not judged, because one of the two exponents is not claimed"},
 	} {
-		fmt.Fprintf(&b, "\n- %s: %s.", k[1], strings.Join(kept[k[0]], ", "))
+		fmt.Fprintf(&b, "\n- %s: %s.", k[1], strings.Join(byVerdict[k[0]], ", "))
 	}
 	fmt.Fprintf(&b, "\n- Bounds with constants, where the proof has them: %d held by every game or "+
 		"by the mean, %d broken.\n\nMeasured on %s. %s.\n", held, broken, date, version)
@@ -134,7 +134,7 @@ const resultsFile = "docs/results.md"
 func writeResults(t *testing.T, pairs []pair, version, date string) {
 	t.Helper()
 	before, _, after, _, _ := splitResults(t)
-	text := before + results(pairs, version, date) + after
+	text := before + formatResults(pairs, version, date) + after
 	if err := os.WriteFile(resultsFile, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -152,12 +152,12 @@ func TestResultsDocument(t *testing.T) {
 		t.Fatalf("%s has %d rows", ratesFile, len(pairs))
 	}
 	_, within, _, date, version := splitResults(t)
-	if d := golden.Diff(resultsFile, within, results(pairs, version, date)); d != "" {
+	if d := golden.Diff(resultsFile, within, formatResults(pairs, version, date)); d != "" {
 		t.Errorf("%sif %s is right, run scripts/rates.sh", d, ratesFile)
 	}
 }
 
-// TestResultCell has one cell of each verdict.
+// TestResultCell checks the text and the verdict of a cell of each kind.
 func TestResultCell(t *testing.T) {
 	for _, c := range []struct {
 		name, regret, violation, text, verdict string

@@ -10,17 +10,17 @@ import (
 	"ocobench/internal/tool"
 )
 
-// fileNames finds the name of the file that a block has, in the line above it.
-var fileNames = regexp.MustCompile("Write this file, `([^`]+)`")
+// fileNamePattern finds the name of the file that a block has, in the line above it.
+var fileNamePattern = regexp.MustCompile("Write this file, `([^`]+)`")
 
-// inputs finds the files that an article reads.
-var inputs = regexp.MustCompile(`\\input\{(.*)\}`)
+// inputPattern finds the files that an article reads.
+var inputPattern = regexp.MustCompile(`\\input\{(.*)\}`)
 
-// blocks finds the blocks of a document: the line above, the kind and the content.
-var blocks = regexp.MustCompile("(?s)([^\n]*)\n\n```(\\w+)\n(.*?)```")
+// blockPattern finds the blocks of a document: the line above, the kind and the content.
+var blockPattern = regexp.MustCompile("(?s)([^\n]*)\n\n```(\\w+)\n(.*?)```")
 
-// walks are the documents that a reader works through, with the one before, whose files it needs,
-// and how many blocks of each kind it has at least.
+// walks lists the documents that a reader works through. A document needs the files that the one
+// in before has written, and has at least so many blocks of each kind.
 var walks = []struct {
 	document, before string
 	least            map[string]int
@@ -41,7 +41,7 @@ func TestWalks(t *testing.T) {
 	for _, walk := range walks {
 		t.Run(filepath.Base(walk.document), func(t *testing.T) {
 			t.Parallel()
-			dir := built(t)
+			dir := newBenchDir(t)
 			module, err := os.ReadFile("clients/python/ocobench.py")
 			if err == nil {
 				err = os.WriteFile(filepath.Join(dir, "ocobench.py"), module, 0o666)
@@ -68,14 +68,14 @@ func readBlocks(t *testing.T, document string) [][]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return blocks.FindAllStringSubmatch(string(text), -1)
+	return blockPattern.FindAllStringSubmatch(string(text), -1)
 }
 
 // writeFiles writes the files that the document tells its reader to write.
 func writeFiles(t *testing.T, document, dir string) {
 	t.Helper()
 	for _, b := range readBlocks(t, document) {
-		names := fileNames.FindAllStringSubmatch(b[1], -1)
+		names := fileNamePattern.FindAllStringSubmatch(b[1], -1)
 		if (b[2] == "yaml" || b[2] == "python") && len(names) != 1 {
 			t.Fatalf("the line above a file of %s does not name it:\n%s", document, b[1])
 		}
@@ -123,10 +123,10 @@ func followDocument(t *testing.T, document, dir string, least map[string]int) {
 			}
 		case "latex":
 			from := dir // an article without a name stands in the directory of the output
-			if !fileNames.MatchString(before) {
+			if !fileNamePattern.MatchString(before) {
 				from = filepath.Join(dir, "out")
 			}
-			for _, input := range inputs.FindAllStringSubmatch(content, -1) {
+			for _, input := range inputPattern.FindAllStringSubmatch(content, -1) {
 				if _, err := os.Stat(filepath.Join(from, input[1]+".tex")); err != nil {
 					t.Errorf("the article of %s reads a file that is not there: %v", document, err)
 				}

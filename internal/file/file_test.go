@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-func names(t *testing.T, dir string) (names []string) {
+// namesIn returns the names of what a directory has, hidden files too, in order.
+func namesIn(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -25,7 +26,8 @@ func names(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-func content(text string) func(io.Writer) error {
+// writeText returns a function that writes a text, as Write wants it.
+func writeText(text string) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
@@ -38,25 +40,25 @@ func TestWrite(t *testing.T) {
 	check := func(want string) {
 		t.Helper()
 		got, err := os.ReadFile(path)
-		if all := names(t, dir); err != nil || string(got) != want || !slices.Equal(all, []string{"a"}) {
+		if all := namesIn(t, dir); err != nil || string(got) != want || !slices.Equal(all, []string{"a"}) {
 			t.Fatalf("the file has %q, %v, and the directory %q; want %q and a alone", got, err, all, want)
 		}
 	}
 	for _, text := range []string{"one", ""} {
-		if err := Write(path, content(text)); err != nil {
+		if err := Write(path, writeText(text)); err != nil {
 			t.Fatal(err)
 		}
 		check(text)
 	}
-	if err := Write(path, content("one")); err != nil {
+	if err := Write(path, writeText("one")); err != nil {
 		t.Fatal(err)
 	}
 	broken := errors.New("broken")
 	err := Write(path, func(w io.Writer) error {
-		if err := content("half a fi")(w); err != nil {
+		if err := writeText("half a fi")(w); err != nil {
 			return err
 		}
-		if all := names(t, dir); len(all) != 2 {
+		if all := namesIn(t, dir); len(all) != 2 {
 			t.Errorf("the directory has %q while a file is written", all)
 		}
 		return broken
@@ -65,10 +67,10 @@ func TestWrite(t *testing.T) {
 		t.Errorf("Write returns %v", err)
 	}
 	check("one")
-	if err := Write(filepath.Join(path, "b"), content("x")); err == nil {
+	if err := Write(filepath.Join(path, "b"), writeText("x")); err == nil {
 		t.Error("a file was written into a file")
 	}
-	if err := Write(dir, content("x")); !errors.Is(err, syscall.EISDIR) ||
+	if err := Write(dir, writeText("x")); !errors.Is(err, syscall.EISDIR) ||
 		strings.Contains(err.Error(), "tmp-ocobench") {
 		t.Errorf("a file over a directory: %v", err)
 	}
@@ -92,8 +94,8 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// A temporary file stays while its writer lives, and goes when it was killed; what
-// is not a temporary file of this package stays.
+// TestSweep checks that Sweep keeps the temporary file of a writer that lives, removes that of one
+// which was killed, and touches nothing but temporary files of this package.
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	others := []string{
@@ -130,8 +132,8 @@ func TestSweep(t *testing.T) {
 	if _, err := io.ReadFull(out, make([]byte, len("open\n"))); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := Sweep(dir); n != 0 || err != nil || len(names(t, dir)) != len(others)+1 {
-		t.Errorf("Sweep beside a writer: %d, %v; left %q", n, err, names(t, dir))
+	if n, err := Sweep(dir); n != 0 || err != nil || len(namesIn(t, dir)) != len(others)+1 {
+		t.Errorf("Sweep beside a writer: %d, %v; left %q", n, err, namesIn(t, dir))
 	}
 	writer.Process.Kill()
 	writer.Wait()
@@ -139,7 +141,7 @@ func TestSweep(t *testing.T) {
 		t.Errorf("Sweep after a writer was killed: %d, %v, want 1", n, err)
 	}
 	slices.Sort(others)
-	if left := names(t, dir); !slices.Equal(left, others) {
+	if left := namesIn(t, dir); !slices.Equal(left, others) {
 		t.Errorf("left %q, want %q", left, others)
 	}
 }
@@ -185,7 +187,7 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// What cannot be written is known before there is a content, and nothing is left of the look.
+// TestReady checks that Ready finds the paths that cannot be written, and leaves no file behind.
 func TestReady(t *testing.T) {
 	dir := t.TempDir()
 	old := filepath.Join(dir, "old")

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// spy is a test whose failures are read.
+// spy is a test that keeps what it reports as failures instead of failing.
 type spy struct {
 	testing.TB
 	name string
@@ -36,8 +36,9 @@ func failures(name string, test func(t testing.TB)) []string {
 	return s.said
 }
 
-// module makes a directory of a module the working one, with these files.
-func module(t *testing.T, dir string, files map[string]string) {
+// inModule makes a new module, with these files in its directory dir, and makes that directory the
+// working one.
+func inModule(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
 	root := t.TempDir()
 	write := func(name, text string) {
@@ -57,8 +58,8 @@ func module(t *testing.T, dir string, files map[string]string) {
 	t.Chdir(filepath.Join(root, dir))
 }
 
-// said compares failures with those wanted, whole.
-func said(t *testing.T, got []string, want ...string) {
+// wantFailures checks that these failures were reported and no others.
+func wantFailures(t *testing.T, got []string, want ...string) {
 	t.Helper()
 	if strings.Join(got, "\n--\n") != strings.Join(want, "\n--\n") {
 		t.Errorf("the failures are\n%s\nwant\n%s", strings.Join(got, "\n--\n"),
@@ -67,23 +68,23 @@ func said(t *testing.T, got []string, want ...string) {
 }
 
 func TestFile(t *testing.T) {
-	module(t, "report/table", map[string]string{"testdata/a.txt": "one\ntwo\nthree\n"})
+	inModule(t, "report/table", map[string]string{"testdata/a.txt": "one\ntwo\nthree\n"})
 	file := func(text string, update bool) []string {
 		return failures("TestGolden/a", func(t testing.TB) { File(t, "a.txt", text, update) })
 	}
-	said(t, file("one\ntwo\nthree\n", false))
-	said(t, file("one\n2\nthree\n", false), "--- report/table/testdata/a.txt\n+++ today\n"+
+	wantFailures(t, file("one\ntwo\nthree\n", false))
+	wantFailures(t, file("one\n2\nthree\n", false), "--- report/table/testdata/a.txt\n+++ today\n"+
 		"@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\nif that is meant, write the file anew and read what has changed: "+
 		"go test ./report/table -run TestGolden -update")
-	said(t, file("one\n2\nthree\n", true))
-	said(t, file("one\n2\nthree\n", false))
+	wantFailures(t, file("one\n2\nthree\n", true))
+	wantFailures(t, file("one\n2\nthree\n", false))
 	_, err := os.Stat(filepath.Join("testdata", "b.txt"))
-	said(t, failures("TestGolden", func(t testing.TB) { File(t, "b.txt", "", false) }),
+	wantFailures(t, failures("TestGolden", func(t testing.TB) { File(t, "b.txt", "", false) }),
 		strings.Replace(err.Error(), "stat", "open", 1)+
 			"; write it and read what it has: go test ./report/table -run TestGolden -update")
 }
 
-// A difference has at most 40 lines, whatever the texts.
+// TestDiff checks that a difference has at most 40 lines, whatever the texts.
 func TestDiff(t *testing.T) {
 	text := func(n int, format string) string {
 		var b strings.Builder
@@ -112,15 +113,17 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// A digest that differs names the entry, the file that has its Version, and the command.
+// TestDigests checks that a digest that differs is reported with the entry, the file that has its
+// Version, and the command that writes the digests.
 func TestDigests(t *testing.T) {
-	module(t, "algorithms", map[string]string{
+	inModule(t, "algorithms", map[string]string{
 		"primal_dual.go": "var primalDual = Algorithm{\n\tName:     \"primal-dual\",\n}",
 		"ogd.go":         "var ogd = Algorithm{\n\tName:  \"ogd\",\n}",
 		"ogd_test.go":    "var a = Algorithm{Name: \"primal-dual\", Version: 9}",
 	})
 	ogd := Digest{"ogd", 1, "ogd on iid", "aa"}
-	pd := func(version int, digest string) []Digest {
+	// withPrimalDual returns digests of ogd, of primal-dual on five problems, and of sun, which refused.
+	withPrimalDual := func(version int, digest string) []Digest {
 		all := []Digest{ogd}
 		for k := range 5 {
 			all = append(all, Digest{"primal-dual", version, fmt.Sprintf("primal-dual on p%d", k), digest})
@@ -133,31 +136,32 @@ func TestDigests(t *testing.T) {
 		})
 	}
 	const command = "go test ./algorithms -run TestDigests -update"
-	if got := digests(pd(1, "aa"), false); len(got) != 1 ||
+	if got := digests(withPrimalDual(1, "aa"), false); len(got) != 1 ||
 		!strings.HasSuffix(got[0], "; write it: "+command) {
 		t.Errorf("there is no file: %q", got)
 	}
-	said(t, digests(pd(1, "aa"), true))
-	said(t, digests(pd(1, "aa"), false))
+	wantFailures(t, digests(withPrimalDual(1, "aa"), true))
+	wantFailures(t, digests(withPrimalDual(1, "aa"), false))
 	moved := "primal-dual plays other actions than its digest (primal-dual on p0, " +
 		"primal-dual on p1, primal-dual on p2, and 2 more): raise Version of primal-dual in algorithms/primal_dual.go " +
 		"and run " + command + ", or undo the change that moved it"
-	said(t, digests(pd(1, "bb"), false), moved)
-	said(t, digests(pd(1, "bb"), true), moved) // update alone does not do
-	said(t, digests(pd(1, "aa"), false))
-	other := pd(1, "bb")
+	wantFailures(t, digests(withPrimalDual(1, "bb"), false), moved)
+	wantFailures(t, digests(withPrimalDual(1, "bb"), true), moved) // update alone does not do
+	wantFailures(t, digests(withPrimalDual(1, "aa"), false))
+	other := withPrimalDual(1, "bb")
 	other[0].Digest = "cc"
-	said(t, digests(other, false), "2 of 3 entries differ from their digests in "+
+	wantFailures(t, digests(other, false), "2 of 3 entries differ from their digests in "+
 		"algorithms/testdata/d.golden: look at what they share first, package convex",
 		"ogd plays other actions than its digest (ogd on iid): raise Version of ogd in "+
 			"algorithms/ogd.go and run "+command+", or undo the change that moved it", moved)
-	only := append(pd(1, "aa"), Digest{"new", 1, "new on iid", "dd"})[1:]
-	said(t, digests(only, false), "algorithms/testdata/d.golden has no digest of version 1  new on "+
-		"iid; write it: "+command, "algorithms/testdata/d.golden has a digest of version 1  ogd on iid, "+
-		"which is no case today; write the file anew: "+command)
-	said(t, digests(pd(2, "bb"), true)) // raised, and written
-	said(t, digests(pd(2, "bb"), false))
-	said(t, digests(pd(2, "aa"), false), moved)
+	withoutOgd := append(withPrimalDual(1, "aa"), Digest{"new", 1, "new on iid", "dd"})[1:]
+	wantFailures(t, digests(withoutOgd, false),
+		"algorithms/testdata/d.golden has no digest of version 1  new on "+
+			"iid; write it: "+command, "algorithms/testdata/d.golden has a digest of version 1  ogd on iid, "+
+			"which is no case today; write the file anew: "+command)
+	wantFailures(t, digests(withPrimalDual(2, "bb"), true)) // raised, and written
+	wantFailures(t, digests(withPrimalDual(2, "bb"), false))
+	wantFailures(t, digests(withPrimalDual(2, "aa"), false), moved)
 	if got := digests([]Digest{{"sun", 1, "sun on iid", "ee"}}, true); len(got) != 1 ||
 		!strings.Contains(got[0], "raise Version of sun and run") {
 		t.Errorf("an entry that no file declares: %q", got)

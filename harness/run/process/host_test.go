@@ -21,12 +21,13 @@ import (
 	"ocobench/internal/long"
 )
 
-// With this variable the binary of the tests is a worker.
+// workerVariable names the variable of the environment that makes the binary of the tests a worker.
 const workerVariable = "OCOBENCH_TEST_WORKER"
 
+// TestMain runs the tests, or serves jobs as a worker where a test has started it as one.
 func TestMain(m *testing.M) {
 	if os.Getenv(workerVariable) != "" {
-		if err := Serve(os.Stdin, os.Stdout, prepare); err != nil {
+		if err := Serve(os.Stdin, os.Stdout, prepareJob); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -35,8 +36,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// prepare is the job of a name. A number is the result.
-func prepare(name string) (Job[int], error) {
+// prepareJob returns the job of this name, whose result is a number. Each fails in another way,
+// but for pid, which returns the number of its process, and trap.
+func prepareJob(name string) (Job[int], error) {
 	j := Job[int]{Place: func() string { return "half way" }, Request: func() any { return name }}
 	do, known := map[string]func(context.Context) (*int, error){
 		"pid":    func(context.Context) (*int, error) { pid := os.Getpid(); return &pid, nil },
@@ -69,10 +71,12 @@ func prepare(name string) (Job[int], error) {
 	return j, nil
 }
 
-var trapped bool // a job has left something behind
+// trapped is true in a process that has done the job trap: it stands for what a job leaves behind
+// in the memory of its process. The job trapped ends such a process.
+var trapped bool
 
-// hosts are this process and workers.
-func hosts(t *testing.T) map[string]*Host {
+// hereAndWorker returns the two places where a job can be done: this process and a worker.
+func hereAndWorker(t *testing.T) map[string]*Host {
 	isolated := &Host{Command: func() *exec.Cmd {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), workerVariable+"=1")
@@ -82,16 +86,17 @@ func hosts(t *testing.T) map[string]*Host {
 	return map[string]*Host{"here": nil, "worker": isolated}
 }
 
-// do does the job of a name.
-func do(t *testing.T, h *Host, name string, limit time.Duration) (*int, error) {
-	j, _ := prepare(name)
+// runJob does the job of this name within the time limit, 0 for none.
+func runJob(t *testing.T, h *Host, name string, limit time.Duration) (*int, error) {
+	j, _ := prepareJob(name)
 	j.Limit = limit
 	return Run(t.Context(), h, j)
 }
 
-// What goes wrong in a job is its error, wherever it is done.
+// TestJobErrorsAreEqualHereAndInWorkers checks that a job fails with the same error in this process
+// and in a worker, and which of these errors are crashes.
 func TestJobErrorsAreEqualHereAndInWorkers(t *testing.T) {
-	for where, h := range hosts(t) {
+	for where, h := range hereAndWorker(t) {
 		for _, c := range []struct {
 			name  string
 			limit time.Duration
@@ -104,7 +109,7 @@ func TestJobErrorsAreEqualHereAndInWorkers(t *testing.T) {
 				true},
 			{"error", 0, "not quite", false},
 		} {
-			result, err := do(t, h, c.name, c.limit)
+			result, err := runJob(t, h, c.name, c.limit)
 			var crash *game.CrashError
 			if err == nil || err.Error() != c.want || errors.As(err, &crash) != c.crash {
 				t.Errorf("%s %s: %v, want %s", c.name, where, err, c.want)
@@ -117,7 +122,7 @@ func TestJobErrorsAreEqualHereAndInWorkers(t *testing.T) {
 			}
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-		j, _ := prepare("wait")
+		j, _ := prepareJob("wait")
 		if _, err := Run(ctx, h, j); err != context.DeadlineExceeded {
 			t.Errorf("cancelled %s: %v", where, err)
 		}
@@ -135,9 +140,10 @@ func TestJobErrorsAreEqualHereAndInWorkers(t *testing.T) {
 	}
 }
 
-// What ends a worker, or spoils it, is the error of its job, and the next job has another.
+// TestWorkerEndFailsOnlyItsJob checks that a job that ends or spoils its worker fails, and that the
+// next job has another worker if the worker ended or wrote where it must not.
 func TestWorkerEndFailsOnlyItsJob(t *testing.T) {
-	h := hosts(t)["worker"]
+	h := hereAndWorker(t)["worker"]
 	for name, want := range map[string]string{
 		"exit":  "its process ended (exit status 5): I am; tired",
 		"print": `it wrote "hello" to the standard output of its process`,
@@ -145,26 +151,26 @@ func TestWorkerEndFailsOnlyItsJob(t *testing.T) {
 		"none":  "there is no job none",
 	} {
 		t.Run(name, func(t *testing.T) {
-			before, _ := do(t, h, "pid", 0)
-			again, _ := do(t, h, "pid", 0)
+			before, _ := runJob(t, h, "pid", 0)
+			again, _ := runJob(t, h, "pid", 0)
 			if before == nil || again == nil || *before != *again || *before == os.Getpid() {
 				t.Fatalf("before %s the workers are %v and %v", name, before, again)
 			}
-			c := fresh(t, h) // it has done nothing, so that the job is not done again
+			c := takeNew(t, h) // it has done nothing, so that the job is not done again
 			h.workerPool().Put(c)
-			if _, err := do(t, h, name, 0); err == nil || err.Error() != want {
+			if _, err := runJob(t, h, name, 0); err == nil || err.Error() != want {
 				t.Errorf("%s: %v, want %s", name, err, want)
 			}
 			spoilt := name == "exit" || name == "print"
-			if after, err := do(t, h, "pid", 0); err != nil || (*after != c.cmd.Process.Pid) != spoilt {
+			if after, err := runJob(t, h, "pid", 0); err != nil || (*after != c.cmd.Process.Pid) != spoilt {
 				t.Errorf("after %s: worker %v, %v", name, after, err)
 			}
 		})
 	}
 }
 
-// fresh is a new worker.
-func fresh(t *testing.T, h *Host) *Process {
+// takeNew starts a new worker.
+func takeNew(t *testing.T, h *Host) *Process {
 	c, err := h.workerPool().Take(true)
 	if err != nil {
 		t.Fatal(err)
@@ -172,22 +178,23 @@ func fresh(t *testing.T, h *Host) *Process {
 	return c
 }
 
-// A job that meets what another has left behind is done again by a new worker.
+// TestFreshWorkerRepeatsSpoiledJob checks that a job that fails by what another has left behind is
+// done again by a new worker.
 func TestFreshWorkerRepeatsSpoiledJob(t *testing.T) {
-	h := hosts(t)["worker"]
-	if _, err := do(t, h, "trap", 0); err != nil {
+	h := hereAndWorker(t)["worker"]
+	if _, err := runJob(t, h, "trap", 0); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := do(t, h, "trapped", 0); err != nil {
+	if _, err := runJob(t, h, "trapped", 0); err != nil {
 		t.Error(err)
 	}
-	if _, err := do(t, h, "exit", 0); err == nil {
+	if _, err := runJob(t, h, "exit", 0); err == nil {
 		t.Error("a job that ends every worker is done")
 	}
 }
 
-// A process that does not answer is ended with all that it has started, and one that is
-// asked to end may take its time.
+// TestSilentProcessIsKilledWithItsGroup checks that a process that does not answer is ended with
+// all that it has started, and that one that is asked to end may take its time.
 func TestSilentProcessIsKilledWithItsGroup(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -240,8 +247,8 @@ func TestSilentProcessIsKilledWithItsGroup(t *testing.T) {
 	})
 }
 
-// The line that a program in Go begins to end with is kept, and so are the last ones,
-// however they are written.
+// TestStderrTailKeepsPanicAndLastLines checks that the first line of a panic is kept, and so are
+// the last lines, in whatever pieces they are written.
 func TestStderrTailKeepsPanicAndLastLines(t *testing.T) {
 	var w stderrTail
 	for _, text := range []string{"a\n\nb", "b  \r\npan", "ic: no\n", "goroutine 1:\n",
@@ -261,7 +268,8 @@ func TestStderrTailKeepsPanicAndLastLines(t *testing.T) {
 	}
 }
 
-// What others do comes last, and again, until it is done or the context ends.
+// TestQueueReturnsToUnfinishedWork checks that Queue comes back to work that others are doing after
+// all other work, until it is done or the context ends.
 func TestQueueReturnsToUnfinishedWork(t *testing.T) {
 	var order []int
 	idle, refused := 0, 2
@@ -288,7 +296,8 @@ func TestQueueReturnsToUnfinishedWork(t *testing.T) {
 	}
 }
 
-// The error is the first by index.
+// TestEachReturnsFirstErrorByIndex checks that Each returns the error of the lowest index, and that
+// of the context if it is cancelled.
 func TestEachReturnsFirstErrorByIndex(t *testing.T) {
 	err := Each(t.Context(), 100, func(i int) error {
 		if i%10 == 7 {
@@ -305,7 +314,8 @@ func TestEachReturnsFirstErrorByIndex(t *testing.T) {
 	}
 }
 
-// What a process has started is killed with it, also what has left its group; and nothing else is.
+// TestProcessesThatLeftTheGroupAreKilled checks that End and Kill end all that a process has
+// started, also what has left its group, and nothing else.
 func TestProcessesThatLeftTheGroupAreKilled(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("setsid"); err != nil || runtime.GOOS != "linux" {
@@ -357,7 +367,8 @@ func TestProcessesThatLeftTheGroupAreKilled(t *testing.T) {
 	}
 }
 
-// A worker ends after the end of its input, whatever it waits for.
+// TestLifelineEndsWorkerAfterItsInput checks that a worker ends when its input does, whatever it
+// waits for.
 func TestLifelineEndsWorkerAfterItsInput(t *testing.T) {
 	t.Parallel()
 	in, host := io.Pipe()
@@ -381,12 +392,13 @@ func TestLifelineEndsWorkerAfterItsInput(t *testing.T) {
 	<-ended
 }
 
-// A worker whose host is gone says nothing more, and that is no error.
+// TestWorkerWithoutHost checks that a worker whose host is gone writes nothing and returns no
+// error.
 func TestWorkerWithoutHost(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", `{"limit":`, `{"limit":60000000000,"request":"wait"}`} {
 		var said strings.Builder
-		if err := Serve(strings.NewReader(text), &said, prepare); err != nil || said.Len() > 0 {
+		if err := Serve(strings.NewReader(text), &said, prepareJob); err != nil || said.Len() > 0 {
 			t.Errorf("after %s it says %q, error %v", text, &said, err)
 		}
 	}
