@@ -53,7 +53,7 @@ func (d draw) exponential(n int) *convex.Basis {
 }
 
 // opaqueCase is a game of functions with kinks and without Hessians.
-func opaqueCase(d draw) (*both, error) {
+func opaqueCase(d draw) (*sumAndTwin, error) {
 	n := 1 + d.IntN(4)
 	b := newBoth(d.set(n))
 	for step := range 1 + d.IntN(3) {
@@ -85,7 +85,7 @@ func opaqueCase(d draw) (*both, error) {
 }
 
 func TestProgramOpaque(t *testing.T) {
-	programs(t, 60, func(d draw, n int) (_, _ func() *convex.Form) {
+	runPrograms(t, 60, func(d draw, n int) (_, _ func() *convex.Form) {
 		f := func() *convex.Form {
 			f := convex.NewForm(n)
 			d.faceted(n, 3).AddTo(f, 1)

@@ -321,7 +321,7 @@ func checkEvaluator(t testing.TB, f convex.Evaluator, points [][]float64) {
 	}
 }
 
-// mass is the sum of the sizes of the numbers that add up to f(x). Rounding errors
+// mass returns the sum of the sizes of the numbers that add up to f(x). Rounding errors
 // are of the order of 1e-16 times mass.
 func mass(f *convex.Form, x []float64) float64 {
 	m, n := math.Abs(f.Const), len(x)
@@ -341,6 +341,7 @@ func mass(f *convex.Form, x []float64) float64 {
 	return m
 }
 
+// noAllocation fails the test if a call of f allocates memory.
 func noAllocation(t testing.TB, what string, f func()) {
 	t.Helper()
 	if a := testing.AllocsPerRun(10, f); a != 0 {
@@ -348,6 +349,7 @@ func noAllocation(t testing.TB, what string, f func()) {
 	}
 }
 
+// panics fails the test, with the law that is broken, unless f panics.
 func panics(t testing.TB, law string, f func()) {
 	t.Helper()
 	defer func() {

@@ -13,9 +13,9 @@ import (
 	"ocobench/internal/long"
 )
 
-// solved checks a solution: x is in the domain and feasible up to rounding, in units
+// checkSolution checks a solution: x is in the domain and feasible up to rounding, in units
 // of scale; Value is the value at x; the gap is small and valid.
-func solved(set convex.Set, obj *convex.Form, x []float64, sol convex.Solution, residual,
+func checkSolution(set convex.Set, obj *convex.Form, x []float64, sol convex.Solution, residual,
 	scale float64, opt optimum) error {
 	value := obj.Value(x)
 	unit := max(1, math.Abs(value))
@@ -127,7 +127,7 @@ func lattice(r *rand.Rand) (*latticeProgram, convex.Set, []*convex.Form, *convex
 
 // TestProgramsHaveTheExactMinimum compares with the exact optimum, or that there is none.
 func TestProgramsHaveTheExactMinimum(t *testing.T) {
-	long.Run(t, func(t *testing.T, whole bool) { testLattice(t, scaled(20000, whole)) })
+	long.Run(t, func(t *testing.T, whole bool) { testLattice(t, caseCount(20000, whole)) })
 }
 
 func testLattice(t *testing.T, count int) {
@@ -168,7 +168,7 @@ func testLattice(t *testing.T, count int) {
 			for _, f := range cons {
 				residual = max(residual, f.Value(x))
 			}
-			err = solved(set, obj, x, sol, residual, max(1, scale), opt)
+			err = checkSolution(set, obj, x, sol, residual, max(1, scale), opt)
 			worst = max(worst, sol.Relative())
 		}
 		if err != nil {
@@ -194,8 +194,8 @@ func (d draw) member(set convex.Set) []float64 {
 	return x
 }
 
-// slater lowers f to leave z strictly inside.
-func slater(f *convex.Form, z []float64, margin float64) *convex.Form {
+// withSlater lowers f to leave z strictly inside.
+func withSlater(f *convex.Form, z []float64, margin float64) *convex.Form {
 	f.Const -= f.Value(z) + margin
 	return f
 }
@@ -220,11 +220,11 @@ func (d draw) curved(n int, bend bend) *convex.Form {
 	return f
 }
 
-// programs runs seeded programs of every kind whose constraints make draws
+// runPrograms runs seeded programs of every kind whose constraints make draws
 // at a Slater point.
-func programs(t *testing.T, count int,
+func runPrograms(t *testing.T, count int,
 	make_ func(d draw, n int) (objective, constraint func() *convex.Form)) {
-	long.Run(t, func(t *testing.T, whole bool) { everyProgram(t, scaled(count, whole), make_) })
+	long.Run(t, func(t *testing.T, whole bool) { everyProgram(t, caseCount(count, whole), make_) })
 }
 
 func everyProgram(t *testing.T, count int,
@@ -252,7 +252,7 @@ func everyProgram(t *testing.T, count int,
 						twin.Reset()
 					}
 					for range d.IntN(4) {
-						f := slater(constraint(), z, math.Pow(10, -float64(d.IntN(3))))
+						f := withSlater(constraint(), z, math.Pow(10, -float64(d.IntN(3))))
 						p.Constrain(f)
 						twin.Constrain(f)
 						all = append(all, f)
@@ -268,7 +268,7 @@ func everyProgram(t *testing.T, count int,
 								size = max(size, vec.Norm(g))
 							}
 						}
-						err = solved(set, obj, x, sol, twin.Residual(x)/size, size, opt)
+						err = checkSolution(set, obj, x, sol, twin.Residual(x)/size, size, opt)
 						worst = max(worst, sol.Relative())
 					}
 					if err != nil {
@@ -285,14 +285,14 @@ func everyProgram(t *testing.T, count int,
 }
 
 func TestProgramRows(t *testing.T) {
-	programs(t, 500, func(d draw, n int) (_, _ func() *convex.Form) {
+	runPrograms(t, 500, func(d draw, n int) (_, _ func() *convex.Form) {
 		return func() *convex.Form { return d.quadratic(n) },
 			func() *convex.Form { return convex.Lower(&convex.Affine{A: d.vector(n)}, n) }
 	})
 }
 
 func TestProgramCurved(t *testing.T) {
-	programs(t, 300, func(d draw, n int) (_, _ func() *convex.Form) {
+	runPrograms(t, 300, func(d draw, n int) (_, _ func() *convex.Form) {
 		return func() *convex.Form { return d.quadratic(n) },
 			func() *convex.Form { return d.curved(n, norm) }
 	})
@@ -302,7 +302,7 @@ func TestProgramCurved(t *testing.T) {
 func TestProgramElasticNets(t *testing.T) {
 	for name, bends := range map[string]bend{"linear": nil, "kinks": elasticNet} {
 		t.Run("objective="+name, func(t *testing.T) {
-			programs(t, 150, func(d draw, n int) (_, _ func() *convex.Form) {
+			runPrograms(t, 150, func(d draw, n int) (_, _ func() *convex.Form) {
 				return func() *convex.Form { return d.curved(n, bends) },
 					func() *convex.Form { return d.curved(n, elasticNet) }
 			})
@@ -313,7 +313,7 @@ func TestProgramElasticNets(t *testing.T) {
 // TestProgramBound has multiples of one basis plus constants, of which the program
 // keeps the tightest one.
 func TestProgramBound(t *testing.T) {
-	programs(t, 300, func(d draw, n int) (_, _ func() *convex.Form) {
+	runPrograms(t, 300, func(d draw, n int) (_, _ func() *convex.Form) {
 		basis := d.bases(n, 1, norm)[0]
 		return func() *convex.Form { return convex.Lower(&convex.Affine{A: d.vector(n)}, n) },
 			func() *convex.Form {
@@ -377,7 +377,7 @@ func TestTightenedConstraintIsKept(t *testing.T) {
 
 // TestProgramObjective has norms in the objective too.
 func TestProgramObjective(t *testing.T) {
-	programs(t, 300, func(d draw, n int) (_, _ func() *convex.Form) {
+	runPrograms(t, 300, func(d draw, n int) (_, _ func() *convex.Form) {
 		return func() *convex.Form { return d.curved(n, norm) },
 			func() *convex.Form { return d.curved(n, norm) }
 	})

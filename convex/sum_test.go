@@ -86,8 +86,8 @@ func (d draw) set(n int) convex.Set {
 	return box(lo, hi)
 }
 
-// both has a sum and its twin, and compares their answers.
-type both struct {
+// sumAndTwin has a sum and its twin, and compares their answers.
+type sumAndTwin struct {
 	sum   *convex.Sum
 	twin  *twinSum
 	set   convex.Set
@@ -97,19 +97,23 @@ type both struct {
 	worst float64 // relative gap seen
 }
 
-func newBoth(set convex.Set) *both {
-	return &both{sum: convex.NewSum(set), twin: newTwinSum(set), set: set,
+func newBoth(set convex.Set) *sumAndTwin {
+	return &sumAndTwin{sum: convex.NewSum(set), twin: newTwinSum(set), set: set,
 		x: make([]float64, set.Dim())}
 }
 
-func (b *both) add(scale float64, f convex.Func) { b.sum.Add(scale, f); b.twin.Add(scale, f) }
-func (b *both) hinge(w float64, f *convex.Form)  { b.sum.AddHinge(w, f); b.twin.AddHinge(w, f) }
-func (b *both) gamma(g float64)                  { b.sum.SetGamma(g); b.twin.SetGamma(g) }
-func (b *both) reset()                           { b.sum.ResetHinges(); b.twin.ResetHinges() }
+func (b *sumAndTwin) add(scale float64, f convex.Func) { b.sum.Add(scale, f); b.twin.Add(scale, f) }
+func (b *sumAndTwin) hinge(w float64, f *convex.Form) {
+	b.sum.AddHinge(w, f)
+	b.twin.AddHinge(w,
+		f)
+}
+func (b *sumAndTwin) gamma(g float64) { b.sum.SetGamma(g); b.twin.SetGamma(g) }
+func (b *sumAndTwin) reset()          { b.sum.ResetHinges(); b.twin.ResetHinges() }
 
 // check minimises both and returns what is wrong, if anything. Values are
 // compared in units of max(1, |value|), plus the rounding of their terms.
-func (b *both) check(prox convex.Prox) error {
+func (b *sumAndTwin) check(prox convex.Prox) error {
 	for i := range b.x {
 		b.x[i] = math.NaN()
 	}
@@ -176,8 +180,9 @@ var (
 	only = flag.Int("only", -1, "the one random case to run")
 )
 
-// scaled is the number of cases, smaller in a sample, and with -short and the race detector.
-func scaled(count int, whole bool) int {
+// caseCount returns the number of cases to run, smaller in a sample, and with -short and the race
+// detector.
+func caseCount(count int, whole bool) int {
 	switch {
 	case testing.Short() || race.Enabled:
 		count = count/10 + 1
@@ -187,13 +192,13 @@ func scaled(count int, whole bool) int {
 	return count * *more
 }
 
-// cases runs f on that many seeded cases of every kind.
-func cases(t *testing.T, count int, f func(d draw) (*both, error)) {
+// runCases runs f on that many seeded cases of every kind.
+func runCases(t *testing.T, count int, f func(d draw) (*sumAndTwin, error)) {
 	t.Helper()
-	long.Run(t, func(t *testing.T, whole bool) { everyKind(t, scaled(count, whole), f) })
+	long.Run(t, func(t *testing.T, whole bool) { everyKind(t, caseCount(count, whole), f) })
 }
 
-func everyKind(t *testing.T, count int, f func(d draw) (*both, error)) {
+func everyKind(t *testing.T, count int, f func(d draw) (*sumAndTwin, error)) {
 	t.Helper()
 	for _, kind := range kinds {
 		t.Run("kind="+kind, func(t *testing.T) {
@@ -232,7 +237,7 @@ func (d draw) quadratic(n int) *convex.Form {
 }
 
 func TestLineHasTheMinimumOfTheTwin(t *testing.T) {
-	cases(t, 3000, func(d draw) (*both, error) {
+	runCases(t, 3000, func(d draw) (*sumAndTwin, error) {
 		b := newBoth(d.set(1))
 		total := convex.NewForm(1)
 		for step := range 1 + d.IntN(12) {
@@ -270,7 +275,7 @@ func TestLineHasTheMinimumOfTheTwin(t *testing.T) {
 }
 
 // rowsCase is a game with affine hinges in n dimensions.
-func rowsCase(d draw) (*both, error) {
+func rowsCase(d draw) (*sumAndTwin, error) {
 	n := 2 + d.IntN(5)
 	b := newBoth(d.set(n))
 	total := convex.NewForm(n)
@@ -321,7 +326,7 @@ func rowsCase(d draw) (*both, error) {
 // TestResetSumHasTheBitsOfANewOne: after Reset, the minimisers of any sum have the same bits as
 // those of a new one.
 func TestResetSumHasTheBitsOfANewOne(t *testing.T) {
-	cases(t, 100, func(d draw) (*both, error) {
+	runCases(t, 100, func(d draw) (*sumAndTwin, error) {
 		n := 1 + d.IntN(5)
 		set, bases := d.set(n), append(d.bases(n, 3, norm), elasticNet(d, n))
 		used := convex.NewSum(set)
@@ -395,8 +400,8 @@ func (d draw) bases(n, k int, bend bend) []*convex.Basis {
 
 // curvedCase returns a game whose constraints are drawn from some bases, with
 // constants if perturbed, or are the sums of those drawn so far.
-func curvedCase(k, steps int, perturbed bool, bend bend) func(d draw) (*both, error) {
-	return func(d draw) (*both, error) {
+func curvedCase(k, steps int, perturbed bool, bend bend) func(d draw) (*sumAndTwin, error) {
+	return func(d draw) (*sumAndTwin, error) {
 		n := 2 + d.IntN(4)
 		b := newBoth(d.set(n))
 		bases := d.bases(n, k, bend)
@@ -446,7 +451,7 @@ func curvedCase(k, steps int, perturbed bool, bend bend) func(d draw) (*both, er
 // degenerateCase is a game with degenerate hinges: of equal bases or of one basis
 // twice, with quadratic parts of their own, affine, constant, with weight 0, or
 // repeated.
-func degenerateCase(d draw) (*both, error) {
+func degenerateCase(d draw) (*sumAndTwin, error) {
 	n := 2 + d.IntN(3)
 	b := newBoth(d.set(n))
 	bases := d.bases(n, 1+d.IntN(4), nil)
@@ -502,7 +507,7 @@ func TestSumsHaveTheMinimumOfTheTwin(t *testing.T) {
 	for _, c := range []struct {
 		hinges string
 		count  int
-		game   func(d draw) (*both, error)
+		game   func(d draw) (*sumAndTwin, error)
 	}{
 		{"affine", 300, rowsCase},
 		{"one basis", 130, curvedCase(1, 6, true, nil)},
@@ -515,7 +520,7 @@ func TestSumsHaveTheMinimumOfTheTwin(t *testing.T) {
 		{"degenerate", 100, degenerateCase},
 		{"known by values", 100, opaqueCase},
 	} {
-		t.Run(c.hinges, func(t *testing.T) { cases(t, c.count, c.game) })
+		t.Run(c.hinges, func(t *testing.T) { runCases(t, c.count, c.game) })
 	}
 }
 

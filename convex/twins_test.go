@@ -192,12 +192,13 @@ func (s *twinSum) enumerate(prox convex.Prox) (optimum, bool) {
 	return o, true
 }
 
+// interval returns the ends of a set of one dimension.
 func interval(set convex.Set) (lo, hi float64) {
 	at := make([]float64, 1)
 	return -set.Support(at, []float64{-1}), set.Support(at, []float64{1})
 }
 
-// roots are those of an affine or quadratic form of one variable.
+// roots returns the roots of an affine or quadratic form of one variable.
 func roots(f *convex.Form) []float64 {
 	a, b := f.Lin[0], f.Const
 	if len(f.Quad) == 0 || f.Quad[0] == 0 {
@@ -510,12 +511,12 @@ func (l *latticeProgram) try(rows [][]int64, o *optimum) {
 		return
 	}
 	for _, r := range l.Rows {
-		if dot(r, num)+r[n]*den > 0 {
+		if dotWithoutLast(r, num)+r[n]*den > 0 {
 			return
 		}
 	}
 	for _, r := range l.Eqs {
-		if dot(r, num)+r[n]*den != 0 {
+		if dotWithoutLast(r, num)+r[n]*den != 0 {
 			return
 		}
 	}
@@ -537,7 +538,8 @@ func (l *latticeProgram) try(rows [][]int64, o *optimum) {
 	}
 }
 
-func dot(r, num []int64) int64 {
+// dotWithoutLast returns the product of num and the row without its last entry, the right side.
+func dotWithoutLast(r, num []int64) int64 {
 	var s int64
 	for i, a := range r[:len(r)-1] {
 		s += a * num[i]

@@ -25,32 +25,32 @@ type kind struct {
 	limit *Claim // the least that is true as t → ∞; nil where that is not known
 }
 
-func o(exponent, log float64) *Claim { return &Claim{Exponent: exponent, Log: log} }
+func growthOf(exponent, log float64) *Claim { return &Claim{Exponent: exponent, Log: log} }
 
 var kinds = []kind{
-	{"1", func(float64) float64 { return 1 }, Bounded, o(0, 0)},
-	{"t^¼", raised(0.25), Power, o(0.25, 0)},
-	{"√t", math.Sqrt, Power, o(0.5, 0)},
-	{"t^¾", raised(0.75), Power, o(0.75, 0)},
-	{"t", raised(1), Power, o(1, 0)},
-	{"log t", math.Log, Logarithmic, o(0, 1)},
-	{"√t log t", func(t float64) float64 { return math.Sqrt(t) * math.Log(t) }, Power, o(0.5, 1)},
-	{"20 + √t", func(t float64) float64 { return 20 + math.Sqrt(t) }, OffsetPower, o(0.5, 0)},
-	{"√t − 8", func(t float64) float64 { return math.Sqrt(t) - 8 }, OffsetPower, o(0.5, 0)},
+	{"1", func(float64) float64 { return 1 }, Bounded, growthOf(0, 0)},
+	{"t^¼", powerOf(0.25), Power, growthOf(0.25, 0)},
+	{"√t", math.Sqrt, Power, growthOf(0.5, 0)},
+	{"t^¾", powerOf(0.75), Power, growthOf(0.75, 0)},
+	{"t", powerOf(1), Power, growthOf(1, 0)},
+	{"log t", math.Log, Logarithmic, growthOf(0, 1)},
+	{"√t log t", func(t float64) float64 { return math.Sqrt(t) * math.Log(t) }, Power, growthOf(0.5, 1)},
+	{"20 + √t", func(t float64) float64 { return 20 + math.Sqrt(t) }, OffsetPower, growthOf(0.5, 0)},
+	{"√t − 8", func(t float64) float64 { return math.Sqrt(t) - 8 }, OffsetPower, growthOf(0.5, 0)},
 	{"t^¾ − 2√t", func(t float64) float64 { return math.Pow(t, 0.75) - 2*math.Sqrt(t) }, OffsetPower,
-		o(0.75, 0)},
-	{"t, then √t", func(t float64) float64 { return min(t, math.Sqrt(1000*t)) }, Transient, o(0.5, 0)},
+		growthOf(0.75, 0)},
+	{"t, then √t", func(t float64) float64 { return min(t, math.Sqrt(1000*t)) }, Transient, growthOf(0.5, 0)},
 	{"√t, then t", func(t float64) float64 { return max(math.Sqrt(t), t/math.Sqrt(1000)) }, Transient,
-		o(1, 0)},
+		growthOf(1, 0)},
 	{"t^0.7, then t^0.2", func(t float64) float64 {
 		return min(math.Pow(t, 0.7), math.Sqrt(1000)*math.Pow(t, 0.2))
-	}, Transient, o(0.2, 0)},
-	{"1 − 9/√t", func(t float64) float64 { return 1 - 9/math.Sqrt(t) }, Transient, o(0, 0)},
-	{"1 − 3/√t", func(t float64) float64 { return 1 - 3/math.Sqrt(t) }, Transient, o(0, 0)},
-	{"t/(t + 300)", func(t float64) float64 { return t / (t + 300) }, Transient, o(0, 0)},
-	{"t/(t + 3000)", func(t float64) float64 { return t / (t + 3000) }, Transient, o(0, 0)},
-	{"√t(1 + 0.3 sin 2π log₁₀ t)", periodic(0.3, 1), Transient, o(0.5, 0)},
-	{"√t(1 + 0.1 sin 4π log₁₀ t)", periodic(0.1, 2), Transient, o(0.5, 0)},
+	}, Transient, growthOf(0.2, 0)},
+	{"1 − 9/√t", func(t float64) float64 { return 1 - 9/math.Sqrt(t) }, Transient, growthOf(0, 0)},
+	{"1 − 3/√t", func(t float64) float64 { return 1 - 3/math.Sqrt(t) }, Transient, growthOf(0, 0)},
+	{"t/(t + 300)", func(t float64) float64 { return t / (t + 300) }, Transient, growthOf(0, 0)},
+	{"t/(t + 3000)", func(t float64) float64 { return t / (t + 3000) }, Transient, growthOf(0, 0)},
+	{"√t(1 + 0.3 sin 2π log₁₀ t)", periodic(0.3, 1), Transient, growthOf(0.5, 0)},
+	{"√t(1 + 0.1 sin 4π log₁₀ t)", periodic(0.1, 2), Transient, growthOf(0.5, 0)},
 }
 
 // periodic is √t times a factor that goes up and down so often in a decade.
@@ -101,9 +101,9 @@ type row struct {
 	seed       uint64
 }
 
-// rows are all kinds with all noises, the paths of random walks, and games, in the
+// allRows returns all kinds with all noises, the paths of random walks, and games, in the
 // settings of the experiments frequency (30 replicates to 10⁴) and rates (20 to 10⁵).
-func rows() (all []row) {
+func allRows() (all []row) {
 	add := func(k kind, noise string, heavy bool, p planted) {
 		for _, replicates := range []int{10, 30} {
 			all = append(all, row{k, noise, heavy, p, replicates, 1e4, 0})
@@ -121,23 +121,23 @@ func rows() (all []row) {
 		add(named(name), "Pareto 1.5", true, times(named(name), paretoLevel(1.5)))
 	}
 	for i, k := range []kind{
-		{shape: Power, limit: o(0.5, 0)},
-		{shape: Power, limit: o(0.75, 0)},
-		{shape: Power, limit: o(0.5, 0)},
-		{shape: Power, limit: o(0.5, 0)},
-		{shape: Bounded, limit: o(0, 0)},
-		{shape: Power, limit: o(1, 0)},
+		{shape: Power, limit: growthOf(0.5, 0)},
+		{shape: Power, limit: growthOf(0.75, 0)},
+		{shape: Power, limit: growthOf(0.5, 0)},
+		{shape: Power, limit: growthOf(0.5, 0)},
+		{shape: Bounded, limit: growthOf(0, 0)},
+		{shape: Power, limit: growthOf(1, 0)},
 		{shape: Power},
-		{shape: Transient, limit: o(1, 0)},
-		{shape: Power, limit: o(0.5, 0)},
-		{shape: Transient, limit: o(1, 0)},
-		{shape: Power, limit: o(1, 0)},
+		{shape: Transient, limit: growthOf(1, 0)},
+		{shape: Power, limit: growthOf(0.5, 0)},
+		{shape: Transient, limit: growthOf(1, 0)},
+		{shape: Power, limit: growthOf(1, 0)},
 	} {
 		m := slices.Concat(models[2:], further)[i]
 		k.name, k.mean = m.name, m.mean
 		add(k, "–", m.heavy, m)
 	}
-	k, m := kind{name: "maximum of a reflected walk", limit: o(0, 1)}.plant(reflectedWalks)
+	k, m := kind{name: "maximum of a reflected walk", limit: growthOf(0, 1)}.plant(reflectedWalks)
 	add(k, "–", false, m)
 
 	rates := func(k kind, noise string, heavy bool, p planted) {
@@ -277,7 +277,7 @@ func repetitions(t *testing.T, short, sample, whole int, test func(t *testing.T,
 func TestRatesAreThoseOfTheDocument(t *testing.T) { repetitions(t, 8, 40, 100, testCalibration) }
 
 func testCalibration(t *testing.T, n int) {
-	for _, r := range rows() {
+	for _, r := range allRows() {
 		if r.heavy || r.noise == "lognormal" || r.replicates == 10 {
 			continue
 		}
@@ -311,7 +311,7 @@ func TestCalibrationTable(t *testing.T) {
 	}
 	n := *tableRepetitions
 	t.Run("growth", func(t *testing.T) {
-		all := rows()
+		all := allRows()
 		m := make(measured, len(all))
 		concurrently(len(all), func(i int) { m[i] = all[i].calibrate(t, n, 499) })
 		rewritePart(t, rowsFile, 1, m.write)
@@ -433,9 +433,9 @@ func writeHead(b *bytes.Buffer, cells ...string) {
 
 func percent(part, of int) string { return fmt.Sprintf("%.1f", 100*float64(part)/float64(of)) }
 
-// covered is a coverage, marked where it is not that of a nominal 95 %, with the
+// formatCoverage writes a coverage, marked where it is not that of a nominal 95 %, with the
 // share of the samples that have the interval.
-func covered(a tally, samples int) string {
+func formatCoverage(a tally, samples int) string {
 	if a.n == 0 {
 		return "–"
 	}
@@ -485,8 +485,8 @@ func (m measured) write(table *bytes.Buffer) {
 		"drift covered", "increments covered", "limit", "✓", "▲", "△", "0.1 lower ✓", "▲ or △",
 		"0.2 lower ✓", "▲ or △")
 	for _, c := range m {
-		cells := append(c.columns(), fmt.Sprintf("%.2f", c.slope), covered(c.exponent, c.n),
-			covered(c.drift, c.n), covered(c.increments, c.n))
+		cells := append(c.columns(), fmt.Sprintf("%.2f", c.slope), formatCoverage(c.exponent, c.n),
+			formatCoverage(c.drift, c.n), formatCoverage(c.increments, c.n))
 		rates := func(known bool, verdicts map[Verdict]int, signs ...[]Verdict) {
 			for _, v := range signs {
 				if known {
@@ -532,7 +532,7 @@ func writePairs(b *bytes.Buffer, replicates []int, m []measurement) {
 		"found at 5 %", "equivalent within 0.05")
 	for i, m := range m {
 		writeRow(b, duels[i/len(replicates)].name, fmt.Sprint(replicates[i%len(replicates)]),
-			covered(m.final, *tableRepetitions), covered(m.exponent, *tableRepetitions),
+			formatCoverage(m.final, *tableRepetitions), formatCoverage(m.exponent, *tableRepetitions),
 			fmt.Sprintf("%.1f", 100*m.improvement),
 			fmt.Sprintf("%.1f", 100*m.rejected), fmt.Sprintf("%.1f", 100*m.equivalent))
 	}

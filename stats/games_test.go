@@ -37,7 +37,7 @@ func (k kind) plant(people func() population) (kind, planted) {
 	}}
 }
 
-// populationSize is the number of paths of a population: enough for rare ones in
+// populationSize returns the number of paths of a population: enough for rare ones in
 // testdata/calibration.md, and fewer in the tests, to which any population will do.
 func populationSize() int {
 	switch {
@@ -49,7 +49,7 @@ func populationSize() int {
 	return 100
 }
 
-// simulated is the population of these paths.
+// simulated returns the population of these paths.
 func simulated(to float64, path func(rng *rand.Rand, t, y []float64)) func() population {
 	return sync.OnceValue(func() population {
 		t := checkpoints(100, to)
@@ -63,9 +63,9 @@ func simulated(to float64, path func(rng *rand.Rand, t, y []float64)) func() pop
 	})
 }
 
-// games are the soft and the penalty violation of an algorithm on the paper's
+// gamesOf returns the soft and the penalty violation of an algorithm on the paper's
 // Example, the experiment of the README.
-func games(algorithm string, c, to float64) (soft, penalty func() population) {
+func gamesOf(algorithm string, c, to float64) (soft, penalty func() population) {
 	both := sync.OnceValues(func() (soft, penalty population) {
 		t := checkpoints(100, to)
 		softs, penalties := make([][]float64, populationSize()), make([][]float64, populationSize())
@@ -125,12 +125,12 @@ type played struct {
 // of rates.
 var playedGames = func() (all []played) {
 	add := func(algorithm string, c, to float64, replicates int, heavy bool) {
-		soft, penalty := games(algorithm, c, to)
+		soft, penalty := gamesOf(algorithm, c, to)
 		name := fmt.Sprintf("%s, c = %v", algorithm, c)
 		all = append(all, played{kind{name: name + ", soft"}, soft, replicates, to, heavy})
 		k := kind{name: name + ", penalty"}
 		if algorithm == "penalised-ftrl" && c == 1 {
-			k.limit = o(0.5, 0) // by Theorem 2 of the paper
+			k.limit = growthOf(0.5, 0) // by Theorem 2 of the paper
 		}
 		all = append(all, played{k, penalty, replicates, to, heavy})
 	}

@@ -39,9 +39,9 @@ func (d duel) draw(rng *rand.Rand, t []float64, replicates int) (a, b Curve) {
 	return a, b
 }
 
-// shared has most of the noise in common, as common random numbers make it;
+// sharedNoise gives a and b noise that is mostly common, as common random numbers make it;
 // own has none.
-func shared(rng *rand.Rand, t, a, b []float64) {
+func sharedNoise(rng *rand.Rand, t, a, b []float64) {
 	common := make([]float64, len(t))
 	geometric(rng, t, common, 0.2)
 	geometric(rng, t, a, 0.1)
@@ -52,20 +52,22 @@ func shared(rng *rand.Rand, t, a, b []float64) {
 	}
 }
 
-func own(rng *rand.Rand, t, a, b []float64) {
+// ownNoise gives a and b noise that is independent.
+func ownNoise(rng *rand.Rand, t, a, b []float64) {
 	geometric(rng, t, a, 0.2)
 	lognormal(rng, t, b)
 }
 
 var duels = []duel{
-	{"alike, shared noise", math.Sqrt, math.Sqrt, shared},
-	{"alike, own noise", math.Sqrt, math.Sqrt, own},
-	{"t^0.55 and t^0.5, shared noise", raised(0.55), math.Sqrt, shared},
-	{"t^0.6 and t^0.5, shared noise", raised(0.6), math.Sqrt, shared},
-	{"t^0.6 and t^0.5, own noise", raised(0.6), math.Sqrt, own},
+	{"alike, shared noise", math.Sqrt, math.Sqrt, sharedNoise},
+	{"alike, own noise", math.Sqrt, math.Sqrt, ownNoise},
+	{"t^0.55 and t^0.5, shared noise", powerOf(0.55), math.Sqrt, sharedNoise},
+	{"t^0.6 and t^0.5, shared noise", powerOf(0.6), math.Sqrt, sharedNoise},
+	{"t^0.6 and t^0.5, own noise", powerOf(0.6), math.Sqrt, ownNoise},
 }
 
-func raised(p float64) func(t float64) float64 {
+// powerOf returns the function t^p.
+func powerOf(p float64) func(t float64) float64 {
 	return func(t float64) float64 { return math.Pow(t, p) }
 }
 

@@ -12,8 +12,8 @@ import (
 // runModels are the models of a run of 24 curves: four of each.
 var runModels = []planted{
 	{name: "√t × lognormal level and noise", mean: math.Sqrt, paths: factor(math.Sqrt, lognormal)},
-	{name: "t^¾ × geometric walk of 0.1", mean: raised(0.75),
-		paths: factor(raised(0.75), func(rng *rand.Rand, t, y []float64) { geometric(rng, t, y, 0.1) })},
+	{name: "t^¾ × geometric walk of 0.1", mean: powerOf(0.75),
+		paths: factor(powerOf(0.75), func(rng *rand.Rand, t, y []float64) { geometric(rng, t, y, 0.1) })},
 	{name: "√t × geometric walk of 0.2", mean: math.Sqrt,
 		paths: factor(math.Sqrt, func(rng *rand.Rand, t, y []float64) { geometric(rng, t, y, 0.2) })},
 	{name: "log t × lognormal level and noise", mean: math.Log, paths: factor(math.Log, lognormal)},

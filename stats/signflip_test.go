@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// pairsOf are two curves whose final values differ by these differences.
+// pairsOf returns two curves whose final values differ by these differences.
 func pairsOf(differences []float64) (a, b Curve) {
 	a, b = Curve{T: []float64{1, 2}}, Curve{T: []float64{1, 2}}
 	for _, d := range differences {
@@ -104,7 +104,7 @@ func TestSignFlipIntervals(t *testing.T) {
 	}
 }
 
-// bruteFlips is the p-value of the differences less x, by trying all signs.
+// bruteFlips returns the p-value of the differences less x, by trying all signs.
 func bruteFlips(d []float64, x float64) float64 {
 	observed := 0.0
 	for _, v := range d {
@@ -201,8 +201,8 @@ func TestDrawnIntervals(t *testing.T) {
 	}
 }
 
-// bruteJoint is the step-down procedure as the text says it: a family for each row, the largest
-// statistic of it, Student's t in place of T, which orders flips alike.
+// bruteJoint follows the step-down procedure as the text says it: a family for each row, the
+// largest statistic of it, Student's t in place of T, which orders flips alike.
 func bruteJoint(rows [][]float64) []float64 {
 	student := func(row []float64, flip int) float64 {
 		sum, squares, n := 0.0, 0.0, 0.0
@@ -376,7 +376,8 @@ var nulls = []null{
 	{"lognormal, σ = 1.5", false,
 		func(rng *rand.Rand) float64 { return math.Exp(1.5*rng.NormFloat64()) - math.Exp(1.125) }},
 	{"exponential", false, func(rng *rand.Rand) float64 { return rng.ExpFloat64() - 1 }},
-	{"normal, mean 1", false, func(rng *rand.Rand) float64 { return rng.NormFloat64() + 1 }}, // no null
+	{"normal, mean 1", false, func(rng *rand.Rand) float64 { return rng.NormFloat64() + 1 }},
+	// no null
 }
 
 // levelReplicates are those of the table.
@@ -477,14 +478,16 @@ const (
 	calibrationLevels = levelsHeading + `
 How often is the mean of paired differences, which is 0, called different at 5 %%, in %d
 repetitions? In brackets: how many per cent of these false leads have the warning that the differences are
-skewed, have few distinct values, or are too few to see a skew. With fewer than 12 pairs the test is by
+skewed, have few distinct values,
+	or are too few to see a skew. With fewer than 12 pairs the test is by
 exact sign flips; from 12 on it is the more conservative of drawn flips and of the hull, with 499
 resamples. The hull alone is wrong in 50 %% of the zeros with 3 replicates and in 7.9 %% with 12; the flips
 alone in 12 %% of the lognormal ones with 20 replicates, the hull in 7 %%.
 
 - Symmetric differences: at most %.1f. 3, 4 and 5 replicates never lead.
 - Skewed differences exceed the level, by up to %.1f: a sample that lacks the rare
-  large ones looks like a sure difference. At least %.0f %% of these false leads have a warning, in all rows
+  large ones looks like a sure difference. At least %.0f %% of these false leads have a warning,
+	in all rows
   but the exponential one.
 - The last row is a true difference.
 

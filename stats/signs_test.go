@@ -345,7 +345,7 @@ func endCells() (cells []endCell) {
 // measure fits n samples.
 func (e *endCell) measure(t testing.TB, n int) {
 	rng := rand.New(rand.NewPCG(uint64(100*e.exponent), uint64(e.replicates)))
-	m := planted{paths: factor(raised(e.exponent), e.noise.draw)}
+	m := planted{paths: factor(powerOf(e.exponent), e.noise.draw)}
 	e.verdicts = make(map[Verdict]int)
 	for range n {
 		f := mustFit(t, Growth{Resamples: 399}, m.draw(rng, checkpoints(10, 10000), e.replicates))

@@ -18,7 +18,7 @@ type twin struct {
 	x []float64 // log t
 }
 
-// slopeOf is the slope of the line through points i to j.
+// slopeOf returns the slope of the line through points i to j.
 func slopeOf(x, y []float64, i, j int) float64 {
 	n, mx, my, sxx, sxy := float64(j-i+1), 0.0, 0.0, 0.0, 0.0
 	for k := i; k <= j; k++ {
@@ -115,7 +115,7 @@ func (w twin) numbers(rows [][]float64) (values [4]float64, influences [4][]floa
 	return values, influences
 }
 
-// spread is the standard error that influences have.
+// spread returns the standard error that influences have.
 func spread(influences []float64) float64 {
 	n, sum := float64(len(influences)), 0.0
 	for _, u := range influences {
@@ -567,7 +567,7 @@ func TestDoubtsTwin(t *testing.T) {
 	}
 }
 
-// numbersOf are the numbers that each error says.
+// numbersOf returns the numbers that each error says.
 func numbersOf(errs []error) (all []string) {
 	for _, err := range errs {
 		all = append(all, strings.Join(anyNumber.FindAllString(err.Error(), -1), " "))

@@ -9,6 +9,7 @@ import (
 	"ocobench/problems"
 )
 
+// still is a stream whose rounds nobody asks for.
 type still struct{ problems.Instance }
 
 func (s *still) Reveal(int, []float64) *convex.Round { return nil }

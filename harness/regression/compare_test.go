@@ -184,6 +184,7 @@ func TestAllCurvesAreOneRegressionTest(t *testing.T) {
 	}
 }
 
+// near reports whether a is b up to the tolerance, which is relative where |b| > 1.
 func near(a analysis.Number, b, tolerance float64) bool {
 	return math.Abs(float64(a)-b) <= tolerance*max(1, math.Abs(b))
 }

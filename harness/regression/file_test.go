@@ -19,7 +19,8 @@ import (
 	"ocobench/internal/build"
 )
 
-func written(t testing.TB, all ...*Snapshot) []byte {
+// encode returns the file of these snapshots.
+func encode(t testing.TB, all ...*Snapshot) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Write(&b, all); err != nil {
@@ -28,8 +29,8 @@ func written(t testing.TB, all ...*Snapshot) []byte {
 	return b.Bytes()
 }
 
-// analysed takes a snapshot with all metrics and the analysis.
-func analysed(t testing.TB, source string, seed uint64) *Snapshot {
+// takeAnalysed plays an experiment and takes a snapshot with all metrics and the analysis.
+func takeAnalysed(t testing.TB, source string, seed uint64) *Snapshot {
 	t.Helper()
 	r := play(t, source, seed)
 	a, err := analysis.Of(t.Context(), all, r)
@@ -47,14 +48,14 @@ const small = "name: small\nhorizon: 10\nreplicates: 1\nproblems: [{use: shrinki
 // Snapshots come back from a file, with the bytes of their analyses. Equal ones make equal bytes,
 // and the head of the file has no time and no system. What comes back is compared as it was.
 func TestFileGivesBackSnapshots(t *testing.T) {
-	a := analysed(t, "description: </script> & “größer”\n"+tiny, 7)
+	a := takeAnalysed(t, "description: </script> & “größer”\n"+tiny, 7)
 	check := Take(play(t, tiny, 7), false)
 	check.Source = tiny
-	one := analysed(t, strings.Replace(small, "horizon: 10", "horizon: 1", 1), 1)
-	file := written(t, a, check, one)
+	one := takeAnalysed(t, strings.Replace(small, "horizon: 10", "horizon: 1", 1), 1)
+	file := encode(t, a, check, one)
 	again := Take(play(t, tiny, 7), false)
 	again.Source = tiny
-	if !bytes.Equal(file, written(t, a, again, one)) {
+	if !bytes.Equal(file, encode(t, a, again, one)) {
 		t.Error("the same results make other bytes")
 	}
 	if !bytes.Equal(file[:10], []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255}) {
@@ -67,7 +68,7 @@ func TestFileGivesBackSnapshots(t *testing.T) {
 	if !reflect.DeepEqual(back[1], check) {
 		t.Errorf("it comes back as %+v, want %+v", back[1], check)
 	}
-	if !bytes.Equal(written(t, back...), file) {
+	if !bytes.Equal(encode(t, back...), file) {
 		t.Error("what was read is written otherwise")
 	}
 	report, err := Compare(t.Context(), a, back[0])
@@ -76,13 +77,13 @@ func TestFileGivesBackSnapshots(t *testing.T) {
 		t.Errorf("error %v; %s of %d curves, and %d are those of a check", err, report.Answer,
 			len(a.Curves), len(check.Curves))
 	}
-	if none, err := Read(bytes.NewReader(written(t))); err != nil || len(none) != 0 {
+	if none, err := Read(bytes.NewReader(encode(t))); err != nil || len(none) != 0 {
 		t.Errorf("no snapshots come back as %v, %v", none, err)
 	}
 }
 
-// zipped is gzip of a text.
-func zipped(text string) []byte {
+// compress returns a text in gzip.
+func compress(text string) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	io.WriteString(z, text)
@@ -90,18 +91,18 @@ func zipped(text string) []byte {
 	return b.Bytes()
 }
 
-// sealed is a file of JSON of snapshots, with the digest that belongs to it.
-func sealed(experiments string) []byte {
-	return zipped(fmt.Sprintf(`{"schema":%q,"experiments":%s,"digest":"sha256 %x"}`, Schema,
+// encodeWithDigest returns a file with this JSON of snapshots and the digest that belongs to it.
+func encodeWithDigest(experiments string) []byte {
+	return compress(fmt.Sprintf(`{"schema":%q,"experiments":%s,"digest":"sha256 %x"}`, Schema,
 		experiments, sha256.Sum256([]byte(experiments))))
 }
 
 // A file that is no snapshot, is damaged or is of another version gives an error that says
 // what was expected.
 func TestReadRefusesDamage(t *testing.T) {
-	snapshot := analysed(t, small, 1)
+	snapshot := takeAnalysed(t, small, 1)
 	snapshot.Source = small
-	file := written(t, snapshot)
+	file := encode(t, snapshot)
 	z, err := gzip.NewReader(bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +120,7 @@ func TestReadRefusesDamage(t *testing.T) {
 		if !strings.Contains(string(experiments), old) {
 			t.Fatalf("a snapshot does not contain %s", old)
 		}
-		return sealed(strings.Replace(string(experiments), old, new, 1))
+		return encodeWithDigest(strings.Replace(string(experiments), old, new, 1))
 	}
 	lacking, larger := *snapshot, *snapshot.Analysis
 	larger.Algorithms = append(slices.Clone(larger.Algorithms), experiment.Entry{Spec: "x"})
@@ -142,11 +143,11 @@ func TestReadRefusesDamage(t *testing.T) {
 		{"is damaged: gzip", append(bytes.Clone(file), "something that follows"...)},
 		{"is no snapshot (expected gzip, as bench check --update and bench export --archive write it)",
 			[]byte(`{"format": "ocobench reference 1"}`)},
-		{"is no snapshot (expected JSON with a schema, as", zipped("schema: " + Schema)},
+		{"is no snapshot (expected JSON with a schema, as", compress("schema: " + Schema)},
 		{`has the schema "ocobench archive 1" where this program reads "ocobench snapshot 1"`,
-			zipped(strings.Replace(text, Schema, "ocobench archive 1", 1))},
-		{`is damaged: its digest is "sha256 `, zipped(strings.Replace(text, `"seed":1`, `"seed":2`, 1))},
-		{"is damaged: its digest is", zipped(fmt.Sprintf(`{"schema":%q}`, Schema))},
+			compress(strings.Replace(text, Schema, "ocobench archive 1", 1))},
+		{`is damaged: its digest is "sha256 `, compress(strings.Replace(text, `"seed":1`, `"seed":2`, 1))},
+		{"is damaged: its digest is", compress(fmt.Sprintf(`{"schema":%q}`, Schema))},
 		{fmt.Sprintf(`has experiment "small" in the schema "ocobench analysis 0" where this program `+
 			`reads %q; use ocobench %s,`, analysis.Schema, build.Version),
 			changed(analysis.Schema, "ocobench analysis 0")},
@@ -162,7 +163,7 @@ func TestReadRefusesDamage(t *testing.T) {
 			changed(`"curves":[`, `"curves":[{},`)},
 		{`is damaged: element 1: analysis: pairs: element 1: series: found null, expected an object`,
 			changed(`"series":{`, `"series":null,"x":{`)},
-		{"is damaged: element 1: found null, expected an object", sealed("[null]")},
+		{"is damaged: element 1: found null, expected an object", encodeWithDigest("[null]")},
 		{`"small": its horizons are [0]`, changed(`"horizon":[10]`, `"horizon":[0]`)},
 		{`"small": its horizons are [20 10]`, changed(`"horizon":[10]`, `"horizon":[20,10]`)},
 		{`"small": its confidence is 2`, changed(`"confidence":0.95`, `"confidence":2`)},
@@ -172,8 +173,8 @@ func TestReadRefusesDamage(t *testing.T) {
 			"ogd", "x", 1))},
 		{`does not have 1 replicates with a value at each checkpoint`, changed(`"y":[[`, `"y":[[1,`)},
 		{`has the replicates [2] of 1`, changed(`"t":[`, `"replicates":[2],"t":[`)},
-		{`it lacks the algorithm "x" of its analysis`, written(t, &lacking)},
-		{"its curves have more than 10000000 replicates together", written(t, alike)},
+		{`it lacks the algorithm "x" of its analysis`, encode(t, &lacking)},
+		{"its curves have more than 10000000 replicates together", encode(t, alike)},
 	} {
 		all, err := Read(bytes.NewReader(c.file))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -184,7 +185,7 @@ func TestReadRefusesDamage(t *testing.T) {
 	// whole is known to fit.
 	deep := strings.Repeat(`{"negated":`, 100)
 	for want, file := range map[string][]byte{
-		"unpacks to more than 16 MiB": zipped(`{"schema":` + strings.Repeat(" ", 20<<20) + `1}`),
+		"unpacks to more than 16 MiB": compress(`{"schema":` + strings.Repeat(" ", 20<<20) + `1}`),
 		"50 deep in others": changed(`"fit":null`, `"fit":`+deep+"null"+strings.Repeat("}",
 			100)),
 	} {
@@ -199,7 +200,7 @@ func TestReadRefusesDamage(t *testing.T) {
 		broken := bytes.Clone(file)
 		broken[i] ^= 1 << (i % 8)
 		if all, err := Read(bytes.NewReader(broken)); err == nil &&
-			!bytes.Equal(written(t, all...), file) {
+			!bytes.Equal(encode(t, all...), file) {
 			t.Errorf("a bit of byte %d flips, and the file is another", i)
 		}
 		if _, err := Read(bytes.NewReader(file[:i])); err == nil {
@@ -254,11 +255,11 @@ func FuzzRead(f *testing.F) {
 		if !json.Valid([]byte(experiments)) {
 			return
 		}
-		all, err := Read(bytes.NewReader(sealed(experiments)))
+		all, err := Read(bytes.NewReader(encodeWithDigest(experiments)))
 		if err != nil {
 			return
 		}
-		written(t, all...)
+		encode(t, all...)
 		for _, s := range all {
 			if report, err := Compare(t.Context(), s, s); err != nil || report.Answer != Same {
 				t.Errorf("compared with itself: %v, %v", report, err)

@@ -319,8 +319,8 @@ func TestJointNamesTellStoresApart(t *testing.T) {
 // differ. With another seed all tests are of two samples.
 func TestOnlyCurvesOfOtherPlayDiffer(t *testing.T) {
 	source := "name: e\nhorizon: 40\nreplicates: 6\nproblems: [{use: iid}]\nalgorithms: "
-	mine := analysed(t, source+"[{use: ogd}, {use: guo}]", 1)
-	j := sideBySide(t, mine, analysed(t, source+"[{use: ogd, step: 0.01}, {use: guo}]", 1))
+	mine := takeAnalysed(t, source+"[{use: ogd}, {use: guo}]", 1)
+	j := sideBySide(t, mine, takeAnalysed(t, source+"[{use: ogd, step: 0.01}, {use: guo}]", 1))
 	k := slices.IndexFunc(j.Differences, func(d analysis.Comparison) bool { return d.A != "guo" })
 	if k >= 0 || len(j.Differences) != 4 || !j.Differences[0].Equal {
 		t.Errorf("the differences are %+v", j.Differences)
@@ -332,7 +332,7 @@ func TestOnlyCurvesOfOtherPlayDiffer(t *testing.T) {
 			}
 		}
 	}
-	j = sideBySide(t, mine, analysed(t, source+"[{use: ogd}, {use: guo}]", 2))
+	j = sideBySide(t, mine, takeAnalysed(t, source+"[{use: ogd}, {use: guo}]", 2))
 	if d := j.of(t, "ogd", regret); d.Paired || d.Equal || !d.Difference.P.Defined() ||
 		len(j.Warnings) != 1 {
 		t.Errorf("with another seed the difference is %+v, and the warnings are %q", d, j.Warnings)

@@ -32,19 +32,19 @@ type defect struct {
 	start           func(params any, s algorithms.Setup) (algorithms.Learner, error)
 }
 
-// original returns the registered algorithm of this name.
-func original(name string) algorithms.Algorithm {
+// registered returns the registered algorithm of this name.
+func registered(name string) algorithms.Algorithm {
 	return algorithms.All[slices.IndexFunc(algorithms.All,
 		func(a algorithms.Algorithm) bool { return a.Name == name })]
 }
 
-// mistaken starts an algorithm with changed parameters.
-func mistaken[P any](algorithm string, change func(*P)) func(any,
+// withParams returns a start of the registered algorithm that changes its parameters first.
+func withParams[P any](algorithm string, change func(*P)) func(any,
 	algorithms.Setup) (algorithms.Learner, error) {
 	return func(params any, s algorithms.Setup) (algorithms.Learner, error) {
 		p := params.(P)
 		change(&p)
-		return original(algorithm).New(p, s)
+		return registered(algorithm).New(p, s)
 	}
 }
 
@@ -57,7 +57,9 @@ type descent struct {
 	x, grad, piece, multi []float64
 }
 
-func descending(power, sign float64) func(any, algorithms.Setup) (algorithms.Learner, error) {
+// newDescent returns a start of a descent whose steps shrink by this power, and whose dual step has
+// this sign.
+func newDescent(power, sign float64) func(any, algorithms.Setup) (algorithms.Learner, error) {
 	return func(params any, s algorithms.Setup) (algorithms.Learner, error) {
 		n := s.Set.Dim()
 		l := &descent{s.Set, 5, power, sign, 0, make([]float64, n), make([]float64, n),
@@ -93,23 +95,24 @@ func (l *descent) Observe(_ []float64, r convex.Round) error {
 }
 
 var defects = []defect{
-	{"dual step of the wrong sign", "primal-dual", descending(0.5, -1)},
-	{"γ dropped", "penalised-ftrl", mistaken("penalised-ftrl",
+	{"dual step of the wrong sign", "primal-dual", newDescent(0.5, -1)},
+	{"γ dropped", "penalised-ftrl", withParams("penalised-ftrl",
 		func(p *algorithms.PenalisedFTRLParams) { p.Gamma.Value = 0 })},
-	{"steps t^-0.4", "primal-dual", descending(0.4, 1)},
-	{"steps t^-0.4", "ogd", descending(0.4, 1)},
-	{"steps t^-0.6", "primal-dual", descending(0.6, 1)},
-	{"steps t^-0.4", "valls", mistaken("valls", func(p *algorithms.VallsParams) { p.Epsilon = 0.4 })},
-	{"steps t^-0.57", "yi-2020", mistaken("yi-2020",
+	{"steps t^-0.4", "primal-dual", newDescent(0.4, 1)},
+	{"steps t^-0.4", "ogd", newDescent(0.4, 1)},
+	{"steps t^-0.6", "primal-dual", newDescent(0.6, 1)},
+	{"steps t^-0.4", "valls", withParams("valls",
+		func(p *algorithms.VallsParams) { p.Epsilon = 0.4 })},
+	{"steps t^-0.57", "yi-2020", withParams("yi-2020",
 		func(p *algorithms.Yi2020Params) { p.Kappa -= 0.1 })},
-	{"γ of 1", "penalised-ftrl", mistaken("penalised-ftrl",
+	{"γ of 1", "penalised-ftrl", withParams("penalised-ftrl",
 		func(p *algorithms.PenalisedFTRLParams) { p.Gamma.Value = 1 })},
 	{"charges of constraints dropped", "guo",
-		mistaken("guo", func(p *algorithms.GuoParams) { p.Gamma, p.Eta = 1e-9, 1e-9 })},
+		withParams("guo", func(p *algorithms.GuoParams) { p.Gamma, p.Eta = 1e-9, 1e-9 })},
 }
 
-// some returns the catalog of the program with these algorithms only.
-func some(names ...string) experiment.Catalog {
+// catalogOf returns the catalog of the program with these algorithms only.
+func catalogOf(names ...string) experiment.Catalog {
 	c := all
 	c.Algorithms = slices.DeleteFunc(slices.Clone(c.Algorithms),
 		func(a algorithms.Algorithm) bool { return !slices.Contains(names, a.Name) })
@@ -119,7 +122,7 @@ func some(names ...string) experiment.Catalog {
 // catalog returns the catalog that has the algorithm of the defect only, with the
 // defect. The version distinguishes its cells from others in a store.
 func (d defect) catalog(version int) experiment.Catalog {
-	c := some(d.algorithm)
+	c := catalogOf(d.algorithm)
 	c.Algorithms[0].New = d.start
 	c.Algorithms[0].Version = version
 	return c
@@ -137,8 +140,8 @@ func playCI(t testing.TB, dir string, c experiment.Catalog, seed uint64) *run.Re
 	return runtest.Play(t, dir, c, x)
 }
 
-// only returns the reference with the curves of one algorithm.
-func only(ref *Snapshot, algorithm string) *Snapshot {
+// curvesOf returns the reference with the curves of one algorithm.
+func curvesOf(ref *Snapshot, algorithm string) *Snapshot {
 	out := *ref
 	out.Curves = slices.DeleteFunc(slices.Clone(ref.Curves),
 		func(c Curve) bool { return c.Algorithm != algorithm })
@@ -193,7 +196,7 @@ func measureCheck(t *testing.T, c experiment.Catalog, first uint64, seeds int,
 		rates.seeds++
 		for k, d := range defects {
 			worse := playCI(t, dir, d.catalog(1000+k), seed)
-			if compare(t, only(ref, d.algorithm), worse).Failed(false) {
+			if compare(t, curvesOf(ref, d.algorithm), worse).Failed(false) {
 				rates.caught[k]++
 			}
 		}
@@ -219,7 +222,7 @@ func TestCheckRates(t *testing.T) { long.Run(t, testCheckRates) }
 func testCheckRates(t *testing.T, whole bool) {
 	n, planted, catalog := *seeds, defects, all
 	if n < manySeeds {
-		planted, catalog = planted[:4], some("primal-dual", "penalised-ftrl", "ogd")
+		planted, catalog = planted[:4], catalogOf("primal-dual", "penalised-ftrl", "ogd")
 	}
 	if race.Enabled || testing.Short() {
 		n, planted = 1, planted[:1]
@@ -251,10 +254,10 @@ func testCheckRates(t *testing.T, whole bool) {
 // and such a change is neither a regression nor suspicious.
 func TestCheckTakesRoundingForAChange(t *testing.T) {
 	dir, names := t.TempDir(), []string{"primal-dual", "ogd"}
-	ref := Take(playCI(t, dir, some(names...), 1), false)
+	ref := Take(playCI(t, dir, catalogOf(names...), 1), false)
 	for _, name := range names {
-		d := defect{"none", name, descending(0.5, 1)}
-		report := compare(t, only(ref, name), playCI(t, dir, d.catalog(2), 1))
+		d := defect{"none", name, newDescent(0.5, 1)}
+		report := compare(t, curvesOf(ref, name), playCI(t, dir, d.catalog(2), 1))
 		if report.Answer != stats.Changed {
 			t.Errorf("%s: %+v", name, report)
 		}

@@ -21,7 +21,7 @@ var all = experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 const tiny = "name: tiny\nhorizon: 200\nreplicates: 6\n" +
 	"problems: [{use: iid}, {use: shrinking}]\nalgorithms: [{use: ogd}, {use: guo}]\n"
 
-// play plays an experiment.
+// play plays an experiment with this seed, and fails the test on an error.
 func play(t testing.TB, source string, seed uint64) *run.Results {
 	t.Helper()
 	x, err := spec.Parse("x.yaml", []byte(source))

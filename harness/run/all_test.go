@@ -14,8 +14,8 @@ import (
 // The word all stands for every entry of the catalog that its defaults
 // determine, in order.
 func TestAllStandsForEveryDefaultEntry(t *testing.T) {
-	catalog := experiment.Catalog{Algorithms: all.Algorithms[:3], Problems: slices.Clone(all.Problems[:2])}
-	trace, ok := problems.Lookup(all.Problems, "trace")
+	catalog := experiment.Catalog{Algorithms: programCatalog.Algorithms[:3], Problems: slices.Clone(programCatalog.Problems[:2])}
+	trace, ok := problems.Lookup(programCatalog.Problems, "trace")
 	if !ok {
 		t.Fatal("no problem trace")
 	}
@@ -49,7 +49,7 @@ func TestAllStandsForEveryDefaultEntry(t *testing.T) {
 			t.Errorf("%s\ngives %s\nwant  %s", text, got, want)
 		}
 	}
-	catalog.Algorithms = all.Algorithms[:4]
+	catalog.Algorithms = programCatalog.Algorithms[:4]
 	if got := names("problems: all\nalgorithms: all"); !strings.HasSuffix(got, " ogd") {
 		t.Errorf("with one more algorithm all is %s", got)
 	}
@@ -58,7 +58,7 @@ func TestAllStandsForEveryDefaultEntry(t *testing.T) {
 // The word others has the cells of the algorithms that it stands for, however these are written,
 // and a tuning leaves them out and writes the word.
 func TestOthersAreCellsOfTheirNames(t *testing.T) {
-	catalog := experiment.Catalog{Algorithms: all.Algorithms[:3], Problems: all.Problems}
+	catalog := experiment.Catalog{Algorithms: programCatalog.Algorithms[:3], Problems: programCatalog.Problems}
 	read := func(algorithms string) *spec.Experiment {
 		e, err := spec.Parse("x.yaml", []byte("name: x\nhorizon: 10\nreplicates: 2\n"+
 			"problems: [{use: shrinking}]\nalgorithms: ["+algorithms+"]\n"))

@@ -14,7 +14,7 @@ import (
 // assumes is not played there. If nothing else is played, that is a fault of the experiment.
 func TestLackAtStartExcludesPair(t *testing.T) {
 	plan := func(problems, algorithms, rest string) (*experiment.Plan, error) {
-		return planOf(t, all, "name: a\nhorizon: 10\nreplicates: 2\nproblems: ["+
+		return planOf(t, programCatalog, "name: a\nhorizon: 10\nreplicates: 2\nproblems: ["+
 			problems+"]\nalgorithms: ["+algorithms+"]\n"+rest)
 	}
 	const polyak = "{use: polyak-feasibility, x0: [1, 1]}"
@@ -43,7 +43,7 @@ func TestLackAtStartExcludesPair(t *testing.T) {
 		}
 	}
 	// One of another program does not say what it lacks, but that it plays elsewhere does.
-	c := experiment.Catalog{Algorithms: []algorithms.Algorithm{harnesstest.Algorithm("program", harnesstest.Still)}, Problems: all.Problems}
+	c := experiment.Catalog{Algorithms: []algorithms.Algorithm{harnesstest.Algorithm("program", harnesstest.Still)}, Problems: programCatalog.Problems}
 	start := c.Algorithms[0].New
 	c.Algorithms[0].New = func(p any, s algorithms.Setup) (algorithms.Learner, error) {
 		if s.Set.Dim() == 3 {

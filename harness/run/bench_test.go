@@ -38,7 +38,7 @@ func playFTRL(b *testing.B, name, problem string, horizon int) {
 		if testing.Short() && horizon > 10_000 {
 			b.Skip("a long game")
 		}
-		a, err := experiment.One(useOf(b, "penalised-ftrl"), all.ResolveAlgorithms)
+		a, err := experiment.One(useOf(b, "penalised-ftrl"), programCatalog.ResolveAlgorithms)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -18,8 +18,9 @@ import (
 
 // A fresh run computes what the store has, too.
 func TestFreshRunCountsStoredCellsAsMissing(t *testing.T) {
-	p := newPlan(t, all, "name: tiny\nhorizon: 30\nreplicates: 2\nproblems: [{use: shrinking}, "+
-		"{use: iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}]")
+	p := newPlan(t, programCatalog,
+		"name: tiny\nhorizon: 30\nreplicates: 2\nproblems: [{use: shrinking}, "+
+			"{use: iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}]")
 	s := openStore(t, t.TempDir())
 	cells := len(p.Cells)
 	look := func(o Options, found int) {
@@ -47,8 +48,9 @@ func TestFreshRunCountsStoredCellsAsMissing(t *testing.T) {
 // The parts of a run have all of its cells and rounds, once. Replicates cost the same, and the
 // workers are no more than there are cells.
 func TestPartsHaveAllCellsAndRoundsOnce(t *testing.T) {
-	p := newPlan(t, all, "name: tiny\nhorizon: [20, 30]\nreplicates: 3\nproblems: [{use: shrinking}, "+
-		"{use: iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}, {use: yu-neely}]")
+	p := newPlan(t, programCatalog,
+		"name: tiny\nhorizon: [20, 30]\nreplicates: 3\nproblems: [{use: shrinking}, "+
+			"{use: iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}, {use: yu-neely}]")
 	s := openStore(t, t.TempDir())
 	if _, err := Run(t.Context(), p, s, Options{Workers: 1, Shard: 2, Shards: 3}); err != nil {
 		t.Fatal(err)
@@ -103,10 +105,10 @@ func TestPartsHaveAllCellsAndRoundsOnce(t *testing.T) {
 // A program plays a game of its own, wherever it is in the file and however little time there is.
 // Its other cells take as long as that one, in proportion to their rounds.
 func TestProgramsAreMeasuredInAnyOrder(t *testing.T) {
-	catalog := all
+	catalog := programCatalog
 	mine, _ := algorithms.Lookup(algorithms.All, "ogd")
 	mine.Name, mine.Flag = "mine", "--external mine=command"
-	catalog.Algorithms = append(slices.Clone(all.Algorithms), mine)
+	catalog.Algorithms = append(slices.Clone(programCatalog.Algorithms), mine)
 	p := newPlan(t, catalog, "name: tiny\nhorizon: [20, 40]\nreplicates: 2\nproblems: [{use: "+
 		"shrinking}, {use: iid}]\nalgorithms: [{use: mine}, {use: ogd}, {use: guo}, {use: yu-neely}]")
 	cells := slices.Clone(p.Cells)
@@ -147,7 +149,7 @@ func TestProgramsAreMeasuredInAnyOrder(t *testing.T) {
 // The hindsight of a program's opaque rounds takes passes over all rounds at every checkpoint: ten
 // times the rounds cost more than ten times the passes of one checkpoint, which grow with t.
 func TestHindsightOfOpaqueRoundsCountsPasses(t *testing.T) {
-	catalog := all
+	catalog := programCatalog
 	slow, _ := problems.Lookup(problems.All, "iid")
 	slow.Name, slow.Flag = "slow", "--external slow=command"
 	const pass = 20 * time.Microsecond // of a round
@@ -156,7 +158,7 @@ func TestHindsightOfOpaqueRoundsCountsPasses(t *testing.T) {
 		s, err := whole(p, rng)
 		return slowOpaque{&harnesstest.OpaqueStream{Stream: s}, pass}, err
 	}
-	catalog.Problems = append(slices.Clone(all.Problems), slow)
+	catalog.Problems = append(slices.Clone(programCatalog.Problems), slow)
 	p := newPlan(t, catalog, "name: tiny\nhorizon: 10000\nreplicates: 1\nproblems: [{use: slow, "+
 		"dim: 2}]\nalgorithms: [{use: ogd}]")
 	for _, c := range p.Cells {

@@ -22,8 +22,8 @@ import (
 	"ocobench/problems"
 )
 
-// faulty is the round in which something is wrong; it is no checkpoint.
-const faulty = 8
+// faultyRound is the round in which something is wrong; it is no checkpoint.
+const faultyRound = 8
 
 // oddLearner does something wrong in one round.
 func oddLearner(fault func(l *harnesstest.Learner)) func(algorithms.Setup) *harnesstest.Learner {
@@ -33,12 +33,12 @@ func oddLearner(fault func(l *harnesstest.Learner)) func(algorithms.Setup) *harn
 		return &harnesstest.Learner{
 			Play: func(t int, x []float64) {
 				l.Play(t, x)
-				if t == faulty {
+				if t == faultyRound {
 					wrong.Play(t, x)
 				}
 			},
 			Learn: func(t int, x []float64, r convex.Round) error {
-				if t == faulty && wrong.Learn != nil {
+				if t == faultyRound && wrong.Learn != nil {
 					return wrong.Learn(t, x, r)
 				}
 				return nil
@@ -47,14 +47,15 @@ func oddLearner(fault func(l *harnesstest.Learner)) func(algorithms.Setup) *harn
 	}
 }
 
-func plays(v float64) func(*harnesstest.Learner) {
+// playing returns a fault of [oddLearner]: it plays v.
+func playing(v float64) func(*harnesstest.Learner) {
 	return func(l *harnesstest.Learner) { l.Play = func(_ int, x []float64) { x[0] = v } }
 }
 
 // problemWithOddRound returns a problem of which one round is another one.
 func problemWithOddRound(name string, loss, constraint convex.Func) problems.Problem {
 	return harnesstest.Problem(name, harnesstest.LineRounds(1, func(t int) convex.Round {
-		if t == faulty {
+		if t == faultyRound {
 			return convex.Round{Loss: loss, Constraints: []convex.Func{constraint}}
 		}
 		return harnesstest.Calm(t)
@@ -75,10 +76,10 @@ func TestFaultyGamesFailAlone(t *testing.T) {
 	c := experiment.Catalog{
 		Algorithms: []algorithms.Algorithm{
 			harnesstest.Algorithm("rest", harnesstest.Still),
-			harnesstest.Algorithm("nan", oddLearner(plays(math.NaN()))),
-			harnesstest.Algorithm("inf", oddLearner(plays(math.Inf(-1)))),
-			harnesstest.Algorithm("outside", oddLearner(plays(1.01))),
-			harnesstest.Algorithm("rounding", oddLearner(plays(1+1e-12))), // is no fault
+			harnesstest.Algorithm("nan", oddLearner(playing(math.NaN()))),
+			harnesstest.Algorithm("inf", oddLearner(playing(math.Inf(-1)))),
+			harnesstest.Algorithm("outside", oddLearner(playing(1.01))),
+			harnesstest.Algorithm("rounding", oddLearner(playing(1+1e-12))), // is no fault
 			harnesstest.Algorithm("panics", oddLearner(func(l *harnesstest.Learner) {
 				l.Play = func(_ int, x []float64) { x[len(x)] = 0 }
 			})),
@@ -95,10 +96,11 @@ func TestFaultyGamesFailAlone(t *testing.T) {
 			problemWithOddRound("opaque-loss", convex.NewBasis(nan), affine(1, 0)),
 			problemWithOddRound("opaque-constraint", affine(1, 0), convex.NewBasis(nan)),
 			harnesstest.Problem("plane-loss", func() *harnesstest.Stream {
-				return &harnesstest.Stream{Domain: convex.Cube(2, -1, 1), Count: 1, Round: func(t int, _ []float64) convex.Round {
+				return &harnesstest.Stream{Domain: convex.Cube(2, -1, 1), Count: 1, Round: func(t int,
+					_ []float64) convex.Round {
 					r := convex.Round{Loss: &convex.Affine{A: []float64{1, 1}},
 						Constraints: []convex.Func{&convex.Affine{A: []float64{1, 0}}}}
-					if t == faulty {
+					if t == faultyRound {
 						r.Loss = convex.NewBasis(nan)
 					}
 					return r
@@ -151,9 +153,10 @@ func TestFaultyGamesFailAlone(t *testing.T) {
 			t.Errorf("%s did not fail", c)
 		case s.Has(c.Key):
 			t.Errorf("%s failed and is in the store", c)
-		case !strings.HasPrefix(err.Error(), fmt.Sprintf("%s: round %d: ", c, faulty)) ||
+		case !strings.HasPrefix(err.Error(), fmt.Sprintf("%s: round %d: ", c, faultyRound)) ||
 			!strings.Contains(err.Error(), want):
-			t.Errorf("%s failed with the message %q, want its name, round %d and %q", c, err, faulty, want)
+			t.Errorf("%s failed with the message %q, want its name, round %d and %q", c, err, faultyRound,
+				want)
 		}
 	}
 	if len(told) != len(failures) {
@@ -169,7 +172,7 @@ func TestFaultyGamesFailAlone(t *testing.T) {
 	}
 
 	// Nothing that failed is taken for done.
-	found, computed, again := run(t, p, dir, Options{Workers: 2})
+	found, computed, again := runPlan(t, p, dir, Options{Workers: 2})
 	if found != len(p.Cells)-len(failures) || computed != 0 || len(again) != len(failures) {
 		t.Errorf("run again, %d cells are found, %d computed, %d fail; want %d, 0, %d", found, computed,
 			len(again), len(p.Cells)-len(failures), len(failures))
@@ -197,7 +200,7 @@ func TestLateRefusalFailsItsCells(t *testing.T) {
 	c := experiment.Catalog{Algorithms: []algorithms.Algorithm{a}, Problems: []problems.Problem{p}}
 	plan := newPlan(t, c, "name: late\nhorizon: 10\nreplicates: 2\nproblems: [{use: "+
 		"moody}]\nalgorithms: [{use: moody}]")
-	_, computed, failures := run(t, plan, t.TempDir(), Options{})
+	_, computed, failures := runPlan(t, plan, t.TempDir(), Options{})
 	if computed != 2 || len(failures) != 2 {
 		t.Fatalf("%d cells are computed and %d fail, want 2 and 2", computed, len(failures))
 	}
@@ -234,9 +237,11 @@ func TestRefusalsAtPlanning(t *testing.T) {
 		return r
 	}))
 	c := experiment.Catalog{
-		Algorithms: []algorithms.Algorithm{choosy, harnesstest.Algorithm("rest", harnesstest.Still), harnesstest.Algorithm("primal-dual", harnesstest.Still)},
-		Problems: []problems.Problem{harnesstest.Problem("calm", harnesstest.LineRounds(1, harnesstest.Calm)), picky, short, two,
-			harnesstest.Problem("decaying-frequency", harnesstest.LineRounds(1, harnesstest.Calm))},
+		Algorithms: []algorithms.Algorithm{choosy, harnesstest.Algorithm("rest", harnesstest.Still),
+			harnesstest.Algorithm("primal-dual", harnesstest.Still)},
+		Problems: []problems.Problem{harnesstest.Problem("calm", harnesstest.LineRounds(1,
+			harnesstest.Calm)), picky, short, two, harnesstest.Problem("decaying-frequency",
+			harnesstest.LineRounds(1, harnesstest.Calm))},
 	}
 	for _, test := range []struct {
 		name, problems, algorithms, horizon string
@@ -275,14 +280,15 @@ func TestRefusalsAtPlanning(t *testing.T) {
 
 // Too many cells are refused at once, whatever makes them many.
 func TestTooManyCellsAreRefused(t *testing.T) {
-	_, err := planOf(t, all, "name: many\nhorizon: [10, 20, 30, 40, 50]\nreplicates: 50001\n"+
-		"problems: [{use: decaying-frequency, c: [0.2, 0.4, 0.6, 0.8]}]\nalgorithms: [{use: ogd}]")
+	_, err := planOf(t, programCatalog,
+		"name: many\nhorizon: [10, 20, 30, 40, 50]\nreplicates: 50001\n"+
+			"problems: [{use: decaying-frequency, c: [0.2, 0.4, 0.6, 0.8]}]\nalgorithms: [{use: ogd}]")
 	if err == nil || !strings.Contains(err.Error(), "about 2000040 cells") {
 		t.Errorf("a plan of 5 · 50 001 · 4 games and hindsights: %v", err)
 	}
 }
 
-// watcher checks the order in which a round is played.
+// watcher logs the rounds that it observes, and fails in round 3.
 type watcher struct{ log *[]string }
 
 func (w watcher) Round(t int, x []float64, r *convex.Round) error {
@@ -298,7 +304,8 @@ func (w watcher) Round(t int, x []float64, r *convex.Round) error {
 func TestRoundIsActRevealObserversObserve(t *testing.T) {
 	var log []string
 	note := func(format string, args ...any) { log = append(log, fmt.Sprintf(format, args...)) }
-	s := &harnesstest.Stream{Domain: convex.Cube(1, -9, 9), Round: func(t int, x []float64) convex.Round {
+	s := &harnesstest.Stream{Domain: convex.Cube(1, -9, 9), Round: func(t int,
+		x []float64) convex.Round {
 		note("reveal %d at %v", t, x)
 		return convex.Round{Loss: harnesstest.Affine(1, 0)}
 	}}

@@ -17,8 +17,8 @@ import (
 	"ocobench/problems"
 )
 
-// all is what the program itself offers.
-var all = experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+// programCatalog is the catalog of the program itself.
+var programCatalog = experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 
 // planOf plans an experiment in a file of YAML.
 func planOf(t testing.TB, c experiment.Catalog, text string) (*experiment.Plan, error) {
@@ -49,8 +49,8 @@ func openStore(t testing.TB, dir string) *store.Store {
 	return s
 }
 
-// run runs the plan and counts what Progress is told.
-func run(t testing.TB, p *experiment.Plan, dir string, o Options) (found, computed int,
+// runPlan runs the plan and counts what Progress is told.
+func runPlan(t testing.TB, p *experiment.Plan, dir string, o Options) (found, computed int,
 	failures []Failure) {
 	t.Helper()
 	o.Workers = max(1, o.Workers)
@@ -69,9 +69,9 @@ func run(t testing.TB, p *experiment.Plan, dir string, o Options) (found, comput
 	return found, computed, failures
 }
 
-// files are the contents of the files of a store by path, but for those of
-// writers that were killed and the empty one of the locks.
-func files(t testing.TB, dir string) map[string]string {
+// readStoreFiles returns the contents of the files of a store by path, but for those of writers
+// that were killed and the empty one of the locks.
+func readStoreFiles(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	all := make(map[string]string)
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -154,7 +154,7 @@ func problemOf(t testing.TB, text string) experiment.Problem {
 	if err != nil {
 		t.Fatal(err)
 	}
-	as, err := all.ResolveProblems(u)
+	as, err := programCatalog.ResolveProblems(u)
 	if err != nil || len(as) != 1 {
 		t.Fatalf("%s: %d problems, %v", text, len(as), err)
 	}

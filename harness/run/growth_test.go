@@ -24,7 +24,7 @@ func TestGrowthAcrossHorizons(t *testing.T) {
 			return convex.Round{Loss: harnesstest.Affine(1, float64(t)), Constraints: []convex.Func{harnesstest.Affine(1, -1)}}
 		}))},
 	}
-	r, _ := results(t, newPlan(t, c, "name: rising\nhorizon: [4, 8, 16]\nreplicates: 2\nproblems: "+
+	r, _ := runAndLoad(t, newPlan(t, c, "name: rising\nhorizon: [4, 8, 16]\nreplicates: 2\nproblems: "+
 		"[{use: rising}]\nalgorithms: [{use: rest}]"))
 	told := experiment.Entry{Spec: "rest"}
 	curves, design := r.GrowthCurves("rising", game.MetricLoss, told)
@@ -42,7 +42,7 @@ func TestGrowthAcrossHorizons(t *testing.T) {
 	}
 	anytime := experiment.Entry{Spec: "rest", Anytime: true}
 	curves, design = r.GrowthCurves("rising", game.MetricLoss, anytime)
-	at := floats(game.Checkpoints(16))
+	at := toFloats(game.Checkpoints(16))
 	if design != stats.AlongT || !slices.Equal(curves[0].T, at) {
 		t.Fatalf("the growth is %s, at %v", design, curves[0].T)
 	}

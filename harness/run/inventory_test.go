@@ -41,14 +41,14 @@ func keepersPlan(t *testing.T, name string, replicates int) *experiment.Plan {
 		t.Fatal(err)
 	}
 	e.Problems = []spec.Use{u}
-	p, err := NewPlan(all, &e)
+	p, err := NewPlan(programCatalog, &e)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
 }
 
-func collect(t *testing.T, s *store.Store) Garbage {
+func findGarbage(t *testing.T, s *store.Store) Garbage {
 	t.Helper()
 	h, err := ListStore(s, ReadCells)
 	if err != nil {
@@ -99,20 +99,20 @@ func TestGarbageIsWhatNoExperimentRefersTo(t *testing.T) {
 				t.Errorf("packed %v: %+v", packed, one)
 			}
 		}
-		if g := collect(t, s); len(g.Cells) != 0 || len(g.Files) != 1 {
+		if g := findGarbage(t, s); len(g.Cells) != 0 || len(g.Files) != 1 {
 			t.Errorf("packed %v: garbage %+v", packed, g)
 		}
 		if err := s.RemoveExperiment("long"); err != nil {
 			t.Fatal(err)
 		}
-		g := collect(t, s)
+		g := findGarbage(t, s)
 		if len(g.Cells) != 9 || g.Bytes() == 0 {
 			t.Errorf("packed %v: %d cells of garbage", packed, len(g.Cells))
 		}
 		if err := g.Remove(s); err != nil {
 			t.Fatal(err)
 		}
-		if g := collect(t, s); len(g.Cells)+len(g.Files) != 0 {
+		if g := findGarbage(t, s); len(g.Cells)+len(g.Files) != 0 {
 			t.Errorf("packed %v: garbage after removing: %+v", packed, g)
 		}
 		r, err := LoadExperiment(s, "short")
@@ -443,7 +443,7 @@ func TestFailuresOfExperimentsAreKept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	g := collect(t, s)
+	g := findGarbage(t, s)
 	if len(g.Files) != 3 || len(g.Cells) != 0 {
 		t.Errorf("garbage %+v, want three failures", g)
 	}

@@ -45,7 +45,7 @@ func TestRefusesWhatExceedsMemory(t *testing.T) {
 	if err := game.Afford("it", limit); err != nil && game.AvailableMemory() == limit {
 		t.Error(err)
 	}
-	a, err := experiment.One(useOf(t, "trace:file="+file), all.ResolveProblems)
+	a, err := experiment.One(useOf(t, "trace:file="+file), programCatalog.ResolveProblems)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestRefusesWhatExceedsMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := game.Heap()
-	c, err := experiment.One(useOf(t, "penalised-ftrl"), all.ResolveAlgorithms)
+	c, err := experiment.One(useOf(t, "penalised-ftrl"), programCatalog.ResolveAlgorithms)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,8 +71,9 @@ func TestRefusesWhatExceedsMemory(t *testing.T) {
 		"algorithm penalised-ftrl: in 3000 dimensions it would take 0.144 GB of memory") {
 		t.Errorf("a learner: %v", err)
 	}
-	_, err = planOf(t, all, "name: m\nhorizon: 1\nreplicates: 1\nproblems: [{use: trace, file: "+
-		file+"}]\nalgorithms: [{use: ogd}]")
+	_, err = planOf(t, programCatalog,
+		"name: m\nhorizon: 1\nreplicates: 1\nproblems: [{use: trace, file: "+
+			file+"}]\nalgorithms: [{use: ogd}]")
 	if err == nil || !strings.Contains(err.Error(), "in 3000 dimensions the best actions would take") {
 		t.Errorf("a plan: %v", err)
 	}
@@ -81,24 +82,24 @@ func TestRefusesWhatExceedsMemory(t *testing.T) {
 	}
 }
 
-// growing keeps some bytes of each round.
-type growing struct{ kept [][]byte }
+// hoarder is an observer whose memory grows by 1 kB a round.
+type hoarder struct{ kept [][]byte }
 
-func (g *growing) Round(int, []float64, *convex.Round) error {
+func (g *hoarder) Round(int, []float64, *convex.Round) error {
 	g.kept = append(g.kept, make([]byte, 1024))
 	return nil
 }
 
 // What grows with the horizon is foreseen within a factor of two.
 func TestAffordHorizon(t *testing.T) {
-	a, err := experiment.One(useOf(t, "iid"), all.ResolveProblems)
+	a, err := experiment.One(useOf(t, "iid"), programCatalog.ResolveProblems)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var kept *growing
+	var kept *hoarder
 	begin := func() (algorithms.Learner, problems.Stream, []game.Observer, error) {
 		s, err := a.Open(1, 1)
-		kept = new(growing)
+		kept = new(hoarder)
 		return nil, s, []game.Observer{kept}, err
 	}
 	s, err := a.Open(1, 1)

@@ -44,14 +44,15 @@ func movingCatalog() experiment.Catalog {
 			harnesstest.Algorithm("half", func(algorithms.Setup) *harnesstest.Learner {
 				return &harnesstest.Learner{Play: func(_ int, x []float64) { x[0] = 0.5 }}
 			})},
-		Problems: []problems.Problem{harnesstest.Problem("three", harnesstest.LineRounds(1, threeRounds))},
+		Problems: []problems.Problem{harnesstest.Problem("three", harnesstest.LineRounds(1,
+			threeRounds))},
 	}
 }
 
 // Dynamic regret, path length and variation are exact on rounds that are solved by hand,
 // and those that need an action in every round have no value from an empty round on.
 func TestDynamicRegretByHand(t *testing.T) {
-	r, _ := results(t, newPlan(t, movingCatalog(), "name: three\nhorizon: 4\nreplicates: "+
+	r, _ := runAndLoad(t, newPlan(t, movingCatalog(), "name: three\nhorizon: 4\nreplicates: "+
 		"1\nmetrics: [regret_dynamic, path_length, constraint_variation]\nproblems: [{use: "+
 		"three}]\nalgorithms: [{use: rest}, {use: half}]"))
 	nan := math.NaN()
@@ -79,7 +80,7 @@ func TestDynamicRegretByHand(t *testing.T) {
 // serves all who play the same rounds.
 func TestMovingIsPlanned(t *testing.T) {
 	keys := func(text string) (moving int, others []store.Key) {
-		for _, c := range newPlan(t, all, text).Cells {
+		for _, c := range newPlan(t, programCatalog, text).Cells {
 			if c.Kind == store.Moving {
 				moving++
 			} else {
@@ -105,11 +106,12 @@ func TestMovingIsPlanned(t *testing.T) {
 			t.Errorf("%s: %d moving comparators, want 4", name, moving)
 		}
 	}
-	for _, a := range all.Algorithms {
+	for _, a := range programCatalog.Algorithms {
 		needs := slices.ContainsFunc(a.Claims,
 			func(c algorithms.Claim) bool { return c.Moving != nil || c.Metric == algorithms.RegretDynamic })
-		p := newPlan(t, all, "name: m\nhorizon: 10\nreplicates: 1\nassumptions: ignore\nproblems: "+
-			"[{use: fixed}]\nalgorithms: [{use: "+a.Name+"}]")
+		p := newPlan(t, programCatalog,
+			"name: m\nhorizon: 10\nreplicates: 1\nassumptions: ignore\nproblems: "+
+				"[{use: fixed}]\nalgorithms: [{use: "+a.Name+"}]")
 		if slices.ContainsFunc(p.Cells,
 			func(c *experiment.Cell) bool { return c.Kind == store.Moving }) != needs {
 			t.Errorf("%s: a moving comparator is planned, or not, against its claims", a.Name)
@@ -121,12 +123,12 @@ func TestMovingIsPlanned(t *testing.T) {
 func TestMovingOfAdaptiveRounds(t *testing.T) {
 	c := movingCatalog()
 	c.Problems = []problems.Problem{harnesstest.Problem("against", func() *harnesstest.Stream {
-		return &harnesstest.Stream{Domain: convex.Cube(1, -1, 1), Count: 0, Declared: convex.Facts{Adaptive: true},
-			Round: func(_ int, x []float64) convex.Round {
+		return &harnesstest.Stream{Domain: convex.Cube(1, -1, 1), Count: 0,
+			Declared: convex.Facts{Adaptive: true}, Round: func(_ int, x []float64) convex.Round {
 				return convex.Round{Loss: harnesstest.Affine(1-x[0], 0)} // the best action is −1, at x_t − 1
 			}}
 	})}
-	r, _ := results(t, newPlan(t, c, "name: a\nhorizon: 3\nreplicates: 1\nmetrics: "+
+	r, _ := runAndLoad(t, newPlan(t, c, "name: a\nhorizon: 3\nreplicates: 1\nmetrics: "+
 		"[regret_dynamic]\nproblems: [{use: against}]\nalgorithms: [{use: rest}, {use: half}]"))
 	for i, want := range [][]float64{{1, 2, 3}, {0.75, 1.5, 2.25}} {
 		if got := r.Games[i].Metric("regret_dynamic"); !sameNumbers(got, want) {
@@ -156,18 +158,17 @@ func TestMetricsOnRequest(t *testing.T) {
 	}
 }
 
-// moody is |x| on the line, but for one round, in which nobody knows its values beside 0
-// and ½.
-type moody struct{ ill *bool }
+// undefinedWhileIll is |x| on the line; while ill is true it has no values but at 0 and ½.
+type undefinedWhileIll struct{ ill *bool }
 
-func (f moody) Value(x []float64) float64 {
+func (f undefinedWhileIll) Value(x []float64) float64 {
 	if *f.ill && x[0] != 0 && x[0] != 0.5 {
 		return math.NaN()
 	}
 	return math.Abs(x[0])
 }
 
-func (f moody) Subgrad(dst, x []float64) { dst[0] = math.Copysign(1, x[0]) }
+func (f undefinedWhileIll) Subgrad(dst, x []float64) { dst[0] = math.Copysign(1, x[0]) }
 
 // A round that cannot be solved fails the moving comparator, and nothing else: the next
 // checkpoint comes after it.
@@ -175,11 +176,12 @@ func TestUnsolvedRoundFailsMovingComparatorOnly(t *testing.T) {
 	c := movingCatalog()
 	c.Problems = []problems.Problem{harnesstest.Problem("moody", func() *harnesstest.Stream {
 		ill := new(bool)
-		return &harnesstest.Stream{Domain: convex.Cube(1, -1, 1), Round: func(t int, _ []float64) convex.Round {
+		return &harnesstest.Stream{Domain: convex.Cube(1, -1, 1), Round: func(t int,
+			_ []float64) convex.Round {
 			if *ill = t == 50; t != 50 {
 				return convex.Round{Loss: harnesstest.Affine(1, 0)}
 			}
-			return convex.Round{Loss: convex.NewBasis(moody{ill})}
+			return convex.Round{Loss: convex.NewBasis(undefinedWhileIll{ill})}
 		}}
 	})}
 	p := newPlan(t, c, "name: b\nhorizon: 56\nreplicates: 1\nmetrics: [regret_dynamic]\nproblems: "+

@@ -15,25 +15,25 @@ import (
 	"ocobench/problems"
 )
 
-// bowl is a loss whose subgradient is scaled by a factor that its value and its
-// form know nothing of.
-type bowl struct {
+// scaledLoss is an affine loss whose value is multiplied by a factor, which its subgradient and its
+// form are not.
+type scaledLoss struct {
 	convex.Affine
 	factor float64
 }
 
-func (f *bowl) Value(x []float64) float64 { return f.factor * f.Affine.Value(x) }
+func (f *scaledLoss) Value(x []float64) float64 { return f.factor * f.Affine.Value(x) }
 
-// A world is a program: a learner, a generator and a function, none of which
-// has a version that is ever raised.
-type world struct {
+// A fakeProgram is a program that can be changed: a learner, a generator and a function, none of
+// which has a version that is ever raised.
+type fakeProgram struct {
 	step  float64 // of the learner
 	late  int     // the round from which the learner stands still
 	draw  float64 // added to what the generator draws
 	value float64 // factor of the value of a loss
 }
 
-func (w world) catalog() experiment.Catalog {
+func (w fakeProgram) catalog() experiment.Catalog {
 	a := harnesstest.Algorithm("walk", func(algorithms.Setup) *harnesstest.Learner {
 		return &harnesstest.Learner{Play: func(t int, x []float64) {
 			if t < w.late {
@@ -45,7 +45,7 @@ func (w world) catalog() experiment.Catalog {
 	p.New = func(_ any, rng *rand.Rand) (problems.Stream, error) {
 		return harnesstest.LineRounds(1, func(int) convex.Round {
 			return convex.Round{
-				Loss:        &bowl{convex.Affine{A: []float64{float64(rng.Float64()) + w.draw}}, w.value},
+				Loss:        &scaledLoss{convex.Affine{A: []float64{float64(rng.Float64()) + w.draw}}, w.value},
 				Constraints: []convex.Func{harnesstest.Affine(1, -0.5)},
 			}
 		})(), nil
@@ -58,8 +58,8 @@ func (w world) catalog() experiment.Catalog {
 func TestChangedBehaviourIsAnotherKey(t *testing.T) {
 	const text = "name: w\nhorizon: 200\nreplicates: 2\nproblems: [{use: noise}]\nalgorithms: " +
 		"[{use: walk}]"
-	was := world{step: 1, late: 1000, value: 1}
-	keys := func(w world, kind string) (keys []store.Key) {
+	was := fakeProgram{step: 1, late: 1000, value: 1}
+	keys := func(w fakeProgram, kind string) (keys []store.Key) {
 		for _, c := range newPlan(t, w.catalog(), text).Cells {
 			if c.Kind == kind {
 				keys = append(keys, c.Key)
@@ -72,16 +72,16 @@ func TestChangedBehaviourIsAnotherKey(t *testing.T) {
 		t.Fatalf("the keys of two games are %q", games)
 	}
 	for what, c := range map[string]struct {
-		change           func(w *world)
+		change           func(w *fakeProgram)
 		games, hindsight bool // whether they are to have other keys
 	}{
-		"nothing":            {func(*world) {}, false, false},
-		"the learner's step": {func(w *world) { w.step = 0.5 }, true, false},
-		"the learner, early": {func(w *world) { w.late = 60 }, true, false},
+		"nothing":            {func(*fakeProgram) {}, false, false},
+		"the learner's step": {func(w *fakeProgram) { w.step = 0.5 }, true, false},
+		"the learner, early": {func(w *fakeProgram) { w.late = 60 }, true, false},
 		// no opening is that long
-		"the learner, late":      {func(w *world) { w.late = 100 }, false, false},
-		"the generator's draws":  {func(w *world) { w.draw = 1e-9 }, true, true},
-		"the value of functions": {func(w *world) { w.value = 1.5 }, true, true},
+		"the learner, late":      {func(w *fakeProgram) { w.late = 100 }, false, false},
+		"the generator's draws":  {func(w *fakeProgram) { w.draw = 1e-9 }, true, true},
+		"the value of functions": {func(w *fakeProgram) { w.value = 1.5 }, true, true},
 	} {
 		now := was
 		c.change(&now)
@@ -94,7 +94,7 @@ func TestChangedBehaviourIsAnotherKey(t *testing.T) {
 	}
 	// In a store: computed, found, other, computed, and back again.
 	s := openStore(t, t.TempDir())
-	run := func(w world) (computed int) {
+	run := func(w fakeProgram) (computed int) {
 		_, err := Run(context.Background(), newPlan(t, w.catalog(), text), s,
 			Options{Workers: 2, Progress: func(_ *experiment.Cell, found bool, _ error) {
 				if !found {
@@ -109,7 +109,7 @@ func TestChangedBehaviourIsAnotherKey(t *testing.T) {
 	halved := was
 	halved.step = 0.5
 	for i, c := range []struct {
-		w    world
+		w    fakeProgram
 		want int
 	}{{was, 4}, {was, 0}, {halved, 2}, {halved, 0}, {was, 0}} {
 		if got := run(c.w); got != c.want {
@@ -128,8 +128,9 @@ func TestDeterministicIsPlayedOnce(t *testing.T) {
 	})
 	dice := harnesstest.Algorithm("dice", harnesstest.Still)
 	dice.Draws = true
-	c := experiment.Catalog{Algorithms: []algorithms.Algorithm{harnesstest.Algorithm("rest", harnesstest.Still), dice},
-		Problems: []problems.Problem{p, harnesstest.Problem("calm", harnesstest.LineRounds(1, harnesstest.Calm))}}
+	c := experiment.Catalog{Algorithms: []algorithms.Algorithm{harnesstest.Algorithm("rest",
+		harnesstest.Still), dice}, Problems: []problems.Problem{p, harnesstest.Problem("calm",
+		harnesstest.LineRounds(1, harnesstest.Calm))}}
 	plan := newPlan(t, c, "name: d\nhorizon: [10, 20]\nreplicates: 3\nproblems: [{use: still}, "+
 		"{use: calm}]\nalgorithms: [{use: rest}, {use: dice}]")
 	games := make(map[string]int)
@@ -143,7 +144,7 @@ func TestDeterministicIsPlayedOnce(t *testing.T) {
 		games["dice on calm"] != 3 {
 		t.Errorf("there are %v games", games)
 	}
-	r, _ := results(t, plan)
+	r, _ := runAndLoad(t, plan)
 	if r.PlannedReplicates("rest", "still") != 1 || r.PlannedReplicates("dice", "still") != 3 ||
 		!r.Problems[0].Deterministic || r.Problems[1].Deterministic || !r.Algorithms[1].Draws {
 		t.Errorf("%d and %d replicates are planned, of %+v and %+v", r.PlannedReplicates("rest", "still"),
@@ -155,13 +156,15 @@ func TestDeterministicIsPlayedOnce(t *testing.T) {
 // shown as it was: its file is set aside.
 func TestFreshFailureHidesTheOldCell(t *testing.T) {
 	fails := false
-	c := experiment.Catalog{Algorithms: []algorithms.Algorithm{harnesstest.Algorithm("late", func(algorithms.Setup) *harnesstest.Learner {
-		return &harnesstest.Learner{Play: func(t int, x []float64) {
-			if fails && t == 100 {
-				panic("no more")
-			}
-		}}
-	})}, Problems: []problems.Problem{harnesstest.Problem("calm", harnesstest.LineRounds(1, harnesstest.Calm))}}
+	c := experiment.Catalog{Algorithms: []algorithms.Algorithm{harnesstest.Algorithm("late",
+		func(algorithms.Setup) *harnesstest.Learner {
+			return &harnesstest.Learner{Play: func(t int, x []float64) {
+				if fails && t == 100 {
+					panic("no more")
+				}
+			}}
+		})}, Problems: []problems.Problem{harnesstest.Problem("calm", harnesstest.LineRounds(1,
+		harnesstest.Calm))}}
 	const text = "name: f\nhorizon: 150\nreplicates: 1\nproblems: [{use: calm}]\nalgorithms: [{use: " +
 		"late}]"
 	s := openStore(t, t.TempDir())
@@ -186,7 +189,8 @@ func TestOpeningsOfHorizons(t *testing.T) {
 		return &harnesstest.Learner{Play: func(_ int, x []float64) { x[0] = 1 / float64(s.Horizon) }}
 	})
 	told.Anytime = false
-	p := newPlan(t, experiment.Catalog{Algorithms: []algorithms.Algorithm{told, harnesstest.Algorithm("still", harnesstest.Still)}, Problems: problems.All},
+	p := newPlan(t, experiment.Catalog{Algorithms: []algorithms.Algorithm{told,
+		harnesstest.Algorithm("still", harnesstest.Still)}, Problems: problems.All},
 		"name: w\nhorizon: [100, 200, 300]\nreplicates: 1\nproblems: [{use: shrinking}]\n"+
 			"algorithms: [{use: told}, {use: still}]")
 	openings := make(map[string]map[string]bool)

@@ -34,7 +34,7 @@ func TestFeedbackInSpecs(t *testing.T) {
 			"ogd:step=0,feedback=two-point", "ogd:step=2,feedback=two-point",
 		},
 	} {
-		contenders, err := all.ResolveAlgorithms(useOf(t, text))
+		contenders, err := programCatalog.ResolveAlgorithms(useOf(t, text))
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 			continue
@@ -48,14 +48,14 @@ func TestFeedbackInSpecs(t *testing.T) {
 				t.Errorf("%s: %s has the feedback %s, draws %v, and is %s", text, c.Spec, c.Feedback, c.Draws,
 					c.Resolved())
 			}
-			again, err := all.ResolveAlgorithms(useOf(t, c.Spec))
+			again, err := programCatalog.ResolveAlgorithms(useOf(t, c.Spec))
 			if err != nil || len(again) != 1 || again[0].Resolved() != c.Resolved() ||
-				all.AlgorithmSpec(c.Spec) != again[0].Spec && len(contenders) == 1 {
+				programCatalog.AlgorithmSpec(c.Spec) != again[0].Spec && len(contenders) == 1 {
 				t.Errorf("%s is read back as %+v, error %v", c.Spec, again, err)
 			}
 			u := useOf(t, "ogd") // what tune writes names the same algorithm
 			u.Args = c.Use.Args
-			if again, err := all.ResolveAlgorithms(u); err != nil || len(again) != 1 ||
+			if again, err := programCatalog.ResolveAlgorithms(u); err != nil || len(again) != 1 ||
 				again[0].Resolved() != c.Resolved() {
 				t.Errorf("the use %s is %+v, error %v", c.Use, again, err)
 			}
@@ -64,7 +64,7 @@ func TestFeedbackInSpecs(t *testing.T) {
 			t.Errorf("%s is %v, want %v", text, got, want)
 		}
 	}
-	if got := all.AlgorithmSpec("ogd:step=0,feedback=first-order"); got != "ogd" {
+	if got := programCatalog.AlgorithmSpec("ogd:step=0,feedback=first-order"); got != "ogd" {
 		t.Errorf("without defaults it is %s", got)
 	}
 }
@@ -80,12 +80,12 @@ func TestFeedbackRefusals(t *testing.T) {
 		"iid:feedback=two-point":                      `unknown algorithm "iid"`,
 		"ogd:feedback=[first-order,two-point],step=x": `"x" is not a number`,
 	} {
-		if _, err := all.ResolveAlgorithms(useOf(t, text)); err == nil ||
+		if _, err := programCatalog.ResolveAlgorithms(useOf(t, text)); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
-	if _, err := all.ResolveProblems(useOf(t, "iid:feedback=two-point")); err == nil ||
+	if _, err := programCatalog.ResolveProblems(useOf(t, "iid:feedback=two-point")); err == nil ||
 		!strings.Contains(err.Error(), `unknown parameter "feedback"`) {
 		t.Errorf("a problem has a feedback: %v", err)
 	}
@@ -95,7 +95,7 @@ func TestFeedbackRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := all.Resolve(e); err == nil ||
+	if _, _, err := programCatalog.Resolve(e); err == nil ||
 		!strings.Contains(err.Error(), "x.yaml:3:1: feedback: chen is of feedback FI") {
 		t.Errorf("the key of an experiment with an algorithm of full information: %v", err)
 	}
@@ -113,8 +113,9 @@ algorithms: [{use: ogd}, {use: yu-neely-wei}, {use: sun, doubling: true}]
 // Two-point games are cells of their own, and others are those without the setting. Both
 // feedbacks are recorded, and judged by the same metrics.
 func TestTwoPointGamesAreCellsOfTheirOwn(t *testing.T) {
-	p := newPlan(t, all, sighted)
-	plain := newPlan(t, all, strings.Replace(sighted, "feedback: [first-order, two-point]\n", "", 1))
+	p := newPlan(t, programCatalog, sighted)
+	plain := newPlan(t, programCatalog, strings.Replace(sighted,
+		"feedback: [first-order, two-point]\n", "", 1))
 	games := func(p *experiment.Plan, two bool) (keys []store.Key) {
 		for _, c := range p.Cells {
 			if c.Kind == store.Game && strings.Contains(c.Algorithm.Spec, "two-point") == two {
@@ -136,12 +137,12 @@ func TestTwoPointGamesAreCellsOfTheirOwn(t *testing.T) {
 		func(k store.Key) bool { return slices.Contains(old, k) }) {
 		t.Errorf("%d two-point games, %d others", len(two), len(old))
 	}
-	r, _ := results(t, p)
+	r, _ := runAndLoad(t, p)
 	if got := experiment.Varying(r.Algorithms[:2]); !slices.Equal(got, []string{"feedback"}) {
 		t.Errorf("the first two differ in %v, want the feedback", got)
 	}
 	for _, a := range r.Algorithms {
-		entry, ok := all.Registered(a)
+		entry, ok := programCatalog.Registered(a)
 		two := strings.Contains(a.Spec, "two-point")
 		if !ok || two != (entry.Feedback == algorithms.TwoPoint) || two != a.Draws {
 			t.Errorf("%s has the feedback %s, and draws: %v", a.Spec, entry.Feedback, a.Draws)
@@ -152,7 +153,7 @@ func TestTwoPointGamesAreCellsOfTheirOwn(t *testing.T) {
 		}[a.Name]; regret != want || violation != algorithms.SoftViolation {
 			t.Errorf("%s is judged by %s and %s", a.Spec, regret, violation)
 		}
-		if known := all.Claims(a); len(known) != len(a.Claims) ||
+		if known := programCatalog.Claims(a); len(known) != len(a.Claims) ||
 			len(known) > 0 && known[0].Bound == nil || (len(known) == 0) != (two && a.Name != "ogd") {
 			t.Errorf("%s has the claims %+v, recorded %+v", a.Spec, known, a.Claims)
 		}

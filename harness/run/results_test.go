@@ -18,11 +18,11 @@ import (
 	"ocobench/problems"
 )
 
-// results runs a plan into a fresh store and loads its experiment.
-func results(t *testing.T, p *experiment.Plan) (*Results, *store.Store) {
+// runAndLoad runs a plan into a fresh store and loads its experiment.
+func runAndLoad(t *testing.T, p *experiment.Plan) (*Results, *store.Store) {
 	t.Helper()
 	dir := t.TempDir()
-	if _, _, failures := run(t, p, dir, Options{Workers: 2}); len(failures) > 0 {
+	if _, _, failures := runPlan(t, p, dir, Options{Workers: 2}); len(failures) > 0 {
 		t.Fatal(failures[0].Err)
 	}
 	s := openStore(t, dir)
@@ -58,7 +58,7 @@ func TestRegretByHand(t *testing.T) {
 			return convex.Round{Loss: harnesstest.Affine(1, -1), Constraints: []convex.Func{g}}
 		}))},
 	}
-	r, _ := results(t, newPlan(t, c, "name: three\nhorizon: 3\nreplicates: 1\nproblems: [{use: "+
+	r, _ := runAndLoad(t, newPlan(t, c, "name: three\nhorizon: 3\nreplicates: 1\nproblems: [{use: "+
 		"three}]\nalgorithms: [{use: rest}, {use: half}]"))
 	if len(r.Games) != 2 || r.Missing != 0 {
 		t.Fatalf("%d games, %d cells missing", len(r.Games), r.Missing)
@@ -108,8 +108,8 @@ func TestRegretByHand(t *testing.T) {
 // Every regret is its game's loss minus the value of its own stream: of its
 // problem, replicate and horizon.
 func TestRegretUsesComparatorOfItsStream(t *testing.T) {
-	p := newPlan(t, all, small)
-	r, _ := results(t, p)
+	p := newPlan(t, programCatalog, small)
+	r, _ := runAndLoad(t, p)
 	games := 0
 	for _, g := range r.Games {
 		games++
@@ -134,7 +134,7 @@ func TestRegretUsesComparatorOfItsStream(t *testing.T) {
 	}
 	// Replicates in order, one horizon at a time.
 	c := r.Curve("primal-dual", "iid:dim=3,constraints=2", "loss")
-	if len(c.Y) != 2 || !sameNumbers(c.T, floats(game.Checkpoints(150))) {
+	if len(c.Y) != 2 || !sameNumbers(c.T, toFloats(game.Checkpoints(150))) {
 		t.Fatalf("the curve has %d replicates at %v", len(c.Y), c.T)
 	}
 	for k := range c.Y {
@@ -169,7 +169,7 @@ func rowsOf(t game.Table) (rows [][]float64) {
 	return rows
 }
 
-func floats(ints []int) (out []float64) {
+func toFloats(ints []int) (out []float64) {
 	for _, v := range ints {
 		out = append(out, float64(v))
 	}
@@ -207,9 +207,9 @@ func TestParamShowsTextUnescaped(t *testing.T) {
 // A record whose SPECs leave out what was swept, as those of ocobench 0.1 do, is
 // planned again under its own SPECs.
 func TestReplanOlderRecord(t *testing.T) {
-	p := newPlan(t, all, "name: old\nhorizon: 8\nreplicates: 2\nproblems: [{use: "+
+	p := newPlan(t, programCatalog, "name: old\nhorizon: 8\nreplicates: 2\nproblems: [{use: "+
 		"decaying-frequency, c: [0.5, 1]}]\nalgorithms: [{use: primal-dual, step: [2, 5]}]")
-	r, _ := results(t, p)
+	r, _ := runAndLoad(t, p)
 	rec := r.Record
 	rec.Problems[1].Spec, rec.Algorithms[1].Spec = "decaying-frequency", "primal-dual"
 	for i := range rec.Cells {
@@ -217,7 +217,7 @@ func TestReplanOlderRecord(t *testing.T) {
 		c.Problem = strings.TrimSuffix(c.Problem, ":c=1")
 		c.Algorithm = strings.TrimSuffix(c.Algorithm, ":step=5")
 	}
-	again, keys, gone, err := Replan(t.Context(), nil, all, rec)
+	again, keys, gone, err := Replan(t.Context(), nil, programCatalog, rec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,9 +234,9 @@ func TestReplanOlderRecord(t *testing.T) {
 // Cells that are not there or damaged are counted: without its cell a game is none, and with a
 // missing hindsight it has no regret and all else.
 func TestMissingCellsAreCounted(t *testing.T) {
-	p := newPlan(t, all, "name: gaps\nhorizon: 20\nreplicates: 2\nproblems: [{use: "+
+	p := newPlan(t, programCatalog, "name: gaps\nhorizon: 20\nreplicates: 2\nproblems: [{use: "+
 		"iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}]")
-	_, s := results(t, p)
+	_, s := runAndLoad(t, p)
 	damaged := s.Path(cellOf(t, p, store.Game, "ogd", "iid", 1, 20).Key)
 	if err := errors.Join(os.Truncate(damaged, 100),
 		os.Remove(s.Path(cellOf(t, p, store.Hindsight, "", "iid", 2, 20).Key))); err != nil {
@@ -316,7 +316,7 @@ func TestAdaptiveGamesHaveTheirOwnHindsight(t *testing.T) {
 		t.Fatalf("%d different cells, %v: want one hindsight a game on the adaptive problem and one a "+
 			"replicate on the other", len(keys), count)
 	}
-	r, _ := results(t, p)
+	r, _ := runAndLoad(t, p)
 	chased := 0
 	for _, g := range r.Games {
 		sum, next := 0.0, 0
@@ -364,7 +364,7 @@ func TestKnownExpectationIsPartOfHindsight(t *testing.T) {
 	text := "name: means\nhorizon: 20\nreplicates: 1\nproblems: [{use: told}, {use: empty}, {use: " +
 		"untold}]\nalgorithms: [{use: rest}]"
 	p := newPlan(t, c, text)
-	r, s := results(t, p)
+	r, s := runAndLoad(t, p)
 	for _, g := range r.Games {
 		regret := g.Metric("regret_xe")
 		switch g.Problem {
@@ -391,7 +391,7 @@ func TestKnownExpectationIsPartOfHindsight(t *testing.T) {
 	if after := cellOf(t, p, store.Hindsight, "", "untold", 1, 20).Key; after == before {
 		t.Error("a hindsight with X^E has the key of one without")
 	}
-	if _, computed, _ := run(t, p, s.Dir(), Options{}); computed != 1 {
+	if _, computed, _ := runPlan(t, p, s.Dir(), Options{}); computed != 1 {
 		t.Errorf("%d cells are computed, want the hindsight that was told since", computed)
 	}
 	if r, err := LoadExperiment(s, "means"); err != nil || r.Games[2].Metric("regret_xe") == nil {

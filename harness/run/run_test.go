@@ -36,21 +36,22 @@ algorithms:
   - {use: primal-dual}
 `
 
-// reference is the store of an undisturbed run of small by one worker.
-func reference(t *testing.T) (p *experiment.Plan, want map[string]string) {
+// runUndisturbed runs small by one worker, undisturbed, and returns its plan and the files of its
+// store.
+func runUndisturbed(t *testing.T) (p *experiment.Plan, want map[string]string) {
 	t.Helper()
-	p = newPlan(t, all, small)
+	p = newPlan(t, programCatalog, small)
 	// problems · replicates · (hindsights of two horizons + algorithms)
 	if n := 4 * 2 * (2 + 3); len(p.Cells) != n {
 		t.Fatalf("%d cells are planned, want %d", len(p.Cells), n)
 	}
 	dir := t.TempDir()
-	found, computed, failures := run(t, p, dir, Options{})
+	found, computed, failures := runPlan(t, p, dir, Options{})
 	if found != 0 || computed != len(p.Cells) || len(failures) > 0 {
 		t.Fatalf("%d cells found, %d computed, failures %v; want 0 and %d", found, computed, failures,
 			len(p.Cells))
 	}
-	want = files(t, dir)
+	want = readStoreFiles(t, dir)
 	if len(want) != len(p.Cells)+1 {
 		t.Fatalf("%d files in the store, want one for each of %d cells and the record", len(want),
 			len(p.Cells))
@@ -61,8 +62,9 @@ func reference(t *testing.T) (p *experiment.Plan, want map[string]string) {
 // Every shard has its part of the comparators and of the games of each algorithm at each
 // horizon, also where their number is what is played on one replicate.
 func TestShardsHaveCellsOfEveryAlgorithm(t *testing.T) {
-	p := newPlan(t, all, "name: mixed\nhorizon: [10, 30]\nreplicates: 8\nproblems: [{use: iid}]\n"+
-		"algorithms: [{use: ogd}, {use: primal-dual}, {use: guo}]\n")
+	p := newPlan(t, programCatalog,
+		"name: mixed\nhorizon: [10, 30]\nreplicates: 8\nproblems: [{use: iid}]\n"+
+			"algorithms: [{use: ogd}, {use: primal-dual}, {use: guo}]\n")
 	kind := func(c *experiment.Cell) string {
 		if c.Algorithm == nil {
 			return fmt.Sprintf("%s at %d", c.Kind, c.Horizon)
@@ -100,13 +102,13 @@ func TestShardsHaveCellsOfEveryAlgorithm(t *testing.T) {
 // Neither the number of workers, nor the division into shards, nor an interruption shows in the
 // store.
 func TestStoreBytesDoNotDependOnSchedule(t *testing.T) {
-	p, want := reference(t)
+	p, want := runUndisturbed(t)
 
 	t.Run("workers", func(t *testing.T) {
 		dir := t.TempDir()
-		run(t, newPlan(t, all, small), dir, Options{Workers: 4})
-		sameFiles(t, "4 workers", files(t, dir), want)
-		found, computed, _ := run(t, p, dir, Options{Workers: 3})
+		runPlan(t, newPlan(t, programCatalog, small), dir, Options{Workers: 4})
+		sameFiles(t, "4 workers", readStoreFiles(t, dir), want)
+		found, computed, _ := runPlan(t, p, dir, Options{Workers: 3})
 		if found != len(p.Cells) || computed != 0 {
 			t.Errorf("run again, %d cells are found and %d computed, want all of %d and none", found,
 				computed, len(p.Cells))
@@ -116,7 +118,7 @@ func TestStoreBytesDoNotDependOnSchedule(t *testing.T) {
 		dir := t.TempDir()
 		total := 0
 		for shard := 3; shard >= 1; shard-- {
-			found, computed, _ := run(t, newPlan(t, all, small), dir,
+			found, computed, _ := runPlan(t, newPlan(t, programCatalog, small), dir,
 				Options{Workers: 2, Shard: shard, Shards: 3})
 			if n := (len(p.Cells) - shard + 3) / 3; found != 0 || computed != n {
 				t.Errorf("shard %d/3 finds %d cells and computes %d, want none and %d", shard, found, computed,
@@ -127,14 +129,14 @@ func TestStoreBytesDoNotDependOnSchedule(t *testing.T) {
 		if total != len(p.Cells) {
 			t.Errorf("the shards computed %d cells, want %d", total, len(p.Cells))
 		}
-		sameFiles(t, "3 shards", files(t, dir), want)
+		sameFiles(t, "3 shards", readStoreFiles(t, dir), want)
 	})
 	t.Run("cancelled", func(t *testing.T) {
 		for _, workers := range []int{1, 4} {
 			dir := t.TempDir()
 			ctx, cancel := context.WithCancel(context.Background())
 			told := 0
-			_, err := Run(ctx, newPlan(t, all, small), openStore(t, dir), Options{
+			_, err := Run(ctx, newPlan(t, programCatalog, small), openStore(t, dir), Options{
 				Workers: workers,
 				Progress: func(_ *experiment.Cell, found bool, err error) {
 					if found || err != nil {
@@ -148,7 +150,7 @@ func TestStoreBytesDoNotDependOnSchedule(t *testing.T) {
 			if !errors.Is(err, context.Canceled) {
 				t.Fatalf("%d workers: a cancelled run returns %v", workers, err)
 			}
-			resume(t, dir, told, p, want)
+			finishRun(t, dir, told, p, want)
 		}
 	})
 	t.Run("killed", func(t *testing.T) {
@@ -166,7 +168,7 @@ func TestStoreBytesDoNotDependOnSchedule(t *testing.T) {
 			}
 			enough := had + int(share*float64(len(p.Cells)-had))
 			long.Await(t, fmt.Sprintf("the child has %d cells", enough), func() bool {
-				return len(cells(t, dir)) >= enough
+				return len(cellNames(t, dir)) >= enough
 			})
 			if err := child.Process.Kill(); err != nil { // SIGKILL
 				t.Fatal(err)
@@ -174,21 +176,21 @@ func TestStoreBytesDoNotDependOnSchedule(t *testing.T) {
 			if err := child.Wait(); err == nil {
 				t.Fatal("the child had finished before it was killed")
 			}
-			n := len(cells(t, dir))
+			n := len(cellNames(t, dir))
 			if n <= had || n >= len(p.Cells) {
 				t.Fatalf("the killed child left %d cells of %d where there were %d", n, len(p.Cells), had)
 			}
 			had = n
 		}
-		resume(t, dir, had, p, want)
+		finishRun(t, dir, had, p, want)
 	})
 }
 
-// resume finishes an interrupted run: all that the store has is found, and no
+// finishRun finishes an interrupted run: all that the store has is found, and no
 // more than what it lacks is computed.
-func resume(t *testing.T, dir string, atLeast int, p *experiment.Plan, want map[string]string) {
+func finishRun(t *testing.T, dir string, atLeast int, p *experiment.Plan, want map[string]string) {
 	t.Helper()
-	had := len(cells(t, dir))
+	had := len(cellNames(t, dir))
 	if had < atLeast || had == len(p.Cells) {
 		t.Fatalf("the interrupted run left %d cells of %d, want %d at least", had, len(p.Cells), atLeast)
 	}
@@ -200,16 +202,17 @@ func resume(t *testing.T, dir string, atLeast int, p *experiment.Plan, want map[
 	if r.Missing != len(p.Cells)-had {
 		t.Errorf("before it is resumed, %d cells count as missing, want %d", r.Missing, len(p.Cells)-had)
 	}
-	found, computed, failures := run(t, newPlan(t, all, small), dir, Options{Workers: 3})
+	found, computed, failures := runPlan(t, newPlan(t, programCatalog, small), dir,
+		Options{Workers: 3})
 	if found != had || computed != len(p.Cells)-had || len(failures) > 0 {
 		t.Errorf("resumed with %d cells of %d, %d are found and %d computed, failures %v", had,
 			len(p.Cells), found, computed, failures)
 	}
-	sameFiles(t, "resumed", files(t, dir), want)
+	sameFiles(t, "resumed", readStoreFiles(t, dir), want)
 }
 
-// cells are the names of the cells in a store.
-func cells(t testing.TB, dir string) (names []string) {
+// cellNames returns the names of the cells in a store.
+func cellNames(t testing.TB, dir string) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(filepath.Join(dir, "cells"),
 		func(path string, d fs.DirEntry, err error) error {
@@ -247,7 +250,7 @@ func runChild(dir string) error {
 	if err != nil {
 		return err
 	}
-	p, err := NewPlan(all, e)
+	p, err := NewPlan(programCatalog, e)
 	if err != nil {
 		return err
 	}
@@ -274,15 +277,17 @@ func TestCancelWithinGame(t *testing.T) {
 	defer cancel()
 	rounds := 0
 	c := experiment.Catalog{
-		Algorithms: []algorithms.Algorithm{harnesstest.Algorithm("long", func(algorithms.Setup) *harnesstest.Learner {
-			return &harnesstest.Learner{Play: func(t int, x []float64) {
-				x[0], rounds = 0, t
-				if t == 1000 {
-					cancel()
-				}
-			}}
-		})},
-		Problems: []problems.Problem{harnesstest.Problem("calm", harnesstest.LineRounds(1, harnesstest.Calm))},
+		Algorithms: []algorithms.Algorithm{harnesstest.Algorithm("long",
+			func(algorithms.Setup) *harnesstest.Learner {
+				return &harnesstest.Learner{Play: func(t int, x []float64) {
+					x[0], rounds = 0, t
+					if t == 1000 {
+						cancel()
+					}
+				}}
+			})},
+		Problems: []problems.Problem{harnesstest.Problem("calm", harnesstest.LineRounds(1,
+			harnesstest.Calm))},
 	}
 	p := newPlan(t, c, "name: long\nhorizon: 10000000\nreplicates: 1\nproblems: [{use: "+
 		"calm}]\nalgorithms: [{use: long}]")
@@ -298,7 +303,7 @@ func TestCancelWithinGame(t *testing.T) {
 	if rounds < 1000 || rounds > 2000 {
 		t.Errorf("a game cancelled in round 1000 went on to round %d", rounds)
 	}
-	if n := len(cells(t, dir)); n != 0 {
+	if n := len(cellNames(t, dir)); n != 0 {
 		t.Errorf("%d cells of an unfinished game are in the store", n)
 	}
 }
@@ -306,11 +311,12 @@ func TestCancelWithinGame(t *testing.T) {
 // The numbers of a damaged cell that a pack has, too, are shown. A run sets the damaged file aside
 // and computes nothing.
 func TestDamagedCellWithACopyIsNotComputed(t *testing.T) {
-	p := newPlan(t, all, "name: d\nhorizon: 40\nreplicates: 2\nproblems: [{use: iid}]\nalgorithms: "+
-		"[{use: ogd}]")
+	p := newPlan(t, programCatalog,
+		"name: d\nhorizon: 40\nreplicates: 2\nproblems: [{use: iid}]\nalgorithms: "+
+			"[{use: ogd}]")
 	dir := t.TempDir()
-	run(t, p, dir, Options{})
-	want := files(t, dir)
+	runPlan(t, p, dir, Options{})
+	want := readStoreFiles(t, dir)
 	s := openStore(t, dir)
 	path := s.Path(cellOf(t, p, store.Game, "ogd", "iid", 2, 40).Key)
 	data, err := os.ReadFile(path)
@@ -330,7 +336,7 @@ func TestDamagedCellWithACopyIsNotComputed(t *testing.T) {
 		t.Fatalf("%d cells are missing, damaged %v, %v; want all of them", r.Missing, r.Damaged, err)
 	}
 	var warnings []error
-	_, computed, _ := run(t, p, dir,
+	_, computed, _ := runPlan(t, p, dir,
 		Options{Warn: func(err error) { warnings = append(warnings, err) }})
 	if computed != 0 || len(warnings) != 1 || !strings.Contains(warnings[0].Error(), path) ||
 		!strings.Contains(warnings[0].Error(), "another copy of ") {
@@ -339,8 +345,8 @@ func TestDamagedCellWithACopyIsNotComputed(t *testing.T) {
 	if aside, err := filepath.Glob(path + ".damaged-*"); err != nil || len(aside) != 1 {
 		t.Errorf("set aside is %q, want the damaged file", aside)
 	}
-	run(t, p, dir, Options{Fresh: true})
-	for name, text := range files(t, dir) {
+	runPlan(t, p, dir, Options{Fresh: true})
+	for name, text := range readStoreFiles(t, dir) {
 		if was, cell := want[name]; cell && !bytes.Equal([]byte(text), []byte(was)) {
 			t.Errorf("%s differs", name)
 		}
@@ -356,7 +362,8 @@ func keyed(algorithmVersion, problemVersion int) experiment.Catalog {
 	a.Version, a.Params = algorithmVersion, params{1}
 	p := harnesstest.Problem("calm", harnesstest.LineRounds(1, harnesstest.Calm))
 	p.Version, p.Params = problemVersion, params{2}
-	return experiment.Catalog{Algorithms: []algorithms.Algorithm{a, harnesstest.Algorithm("rest", harnesstest.Still)}, Problems: []problems.Problem{p}}
+	return experiment.Catalog{Algorithms: []algorithms.Algorithm{a, harnesstest.Algorithm("rest",
+		harnesstest.Still)}, Problems: []problems.Problem{p}}
 }
 
 // fingerprintedCatalog returns the catalogue of keyed, with these fingerprints of the code of its
@@ -499,7 +506,8 @@ func TestRecordedLearnersAreStarted(t *testing.T) {
 	start := func(horizon string) error {
 		setups = nil
 		_, err := planOf(t, experiment.Catalog{Algorithms: []algorithms.Algorithm{a},
-			Problems: []problems.Problem{harnesstest.Problem("calm", harnesstest.LineRounds(1, harnesstest.Calm))}},
+			Problems: []problems.Problem{harnesstest.Problem("calm", harnesstest.LineRounds(1,
+				harnesstest.Calm))}},
 			"name: k\nhorizon: "+horizon+"\nreplicates: 3\nproblems: all\nalgorithms: [{use: played}]")
 		return err
 	}
@@ -537,7 +545,8 @@ func (p traced) Load() (any, string, error) {
 func TestFileContentIsPartOfIdentity(t *testing.T) {
 	p := harnesstest.Problem("traced", harnesstest.LineRounds(1, harnesstest.Calm))
 	p.Params = traced{}
-	c := experiment.Catalog{Algorithms: []algorithms.Algorithm{harnesstest.Algorithm("rest", harnesstest.Still)}, Problems: []problems.Problem{p}}
+	c := experiment.Catalog{Algorithms: []algorithms.Algorithm{harnesstest.Algorithm("rest",
+		harnesstest.Still)}, Problems: []problems.Problem{p}}
 	file := filepath.Join(t.TempDir(), "rounds")
 	text := "name: k\nhorizon: 10\nreplicates: 1\nproblems: [{use: traced, file: " +
 		file + "}]\nalgorithms: [{use: rest}]"
@@ -575,9 +584,10 @@ func TestFilesThatChangeDuringARunChangeNothing(t *testing.T) {
 		file + "}]\nalgorithms: [{use: ogd}, {use: primal-dual}]"
 	write("-1")
 	still, changed := t.TempDir(), t.TempDir()
-	run(t, newPlan(t, all, text), still, Options{})
-	p := newPlan(t, all, text)
+	runPlan(t, newPlan(t, programCatalog, text), still, Options{})
+	p := newPlan(t, programCatalog, text)
 	write("-0.5")
-	run(t, p, changed, Options{})
-	sameFiles(t, "the file changed after the plan", files(t, changed), files(t, still))
+	runPlan(t, p, changed, Options{})
+	sameFiles(t, "the file changed after the plan", readStoreFiles(t, changed), readStoreFiles(t,
+		still))
 }

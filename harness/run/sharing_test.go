@@ -23,9 +23,8 @@ import (
 const weakText = "name: w\nhorizon: 100\nreplicates: 2\nproblems: [{use: calm}]\nalgorithms: " +
 	"[{use: weak}, {use: rest}]"
 
-// weak is a catalog with a learner that calls late in round 90, and fails if that
-// does.
-func weak(late func() error) experiment.Catalog {
+// weakCatalog returns a catalog with a learner that calls late in round 90, and fails if late does.
+func weakCatalog(late func() error) experiment.Catalog {
 	return experiment.Catalog{
 		Algorithms: []algorithms.Algorithm{harnesstest.Algorithm("weak", func(s algorithms.Setup) *harnesstest.Learner {
 			l := harnesstest.Still(s)
@@ -51,7 +50,7 @@ func TestRunsShareAStore(t *testing.T) {
 		t.Run(fmt.Sprint(late), func(t *testing.T) {
 			var tries atomic.Int32
 			begun, release := make(chan bool), make(chan bool)
-			c := weak(func() error {
+			c := weakCatalog(func() error {
 				if tries.Add(1); tries.Load() == 1 {
 					close(begun)
 					<-release
@@ -93,7 +92,7 @@ func TestRunsShareAStore(t *testing.T) {
 			<-begun
 			start(1)
 			long.Await(t, "the other cells are there, and the second run waits", func() bool {
-				return len(cells(t, dir)) >= min(want, 5) && waits.Load()
+				return len(cellNames(t, dir)) >= min(want, 5) && waits.Load()
 			})
 			close(release)
 			wg.Wait()
@@ -113,7 +112,7 @@ func TestRunsShareAStore(t *testing.T) {
 
 // Where there are no locks, that is said once, and every cell is computed.
 func TestMissingLocksWarnOnce(t *testing.T) {
-	p := newPlan(t, weak(func() error { return nil }), weakText)
+	p := newPlan(t, weakCatalog(func() error { return nil }), weakText)
 	s := openStore(t, t.TempDir())
 	said := 0
 	e := cellRunner{
@@ -146,7 +145,7 @@ func TestGameThatLacksAMetricIsPlayedAgain(t *testing.T) {
 		if metrics != "" {
 			text += "\nmetrics: [" + metrics + "]"
 		}
-		return newPlan(t, all, text)
+		return newPlan(t, programCatalog, text)
 	}
 	game := func() *store.Cell {
 		cell, err := openStore(t, dir).Get(cellOf(t, plan(""), store.Game, "ogd", "iid", 1, 20).Key)
@@ -169,7 +168,7 @@ func TestGameThatLacksAMetricIsPlayedAgain(t *testing.T) {
 		t.Run(step.name, func(t *testing.T) {
 			p := plan(step.metrics)
 			out := EstimateRun(t.Context(), p, openStore(t, dir), Options{Workers: 1}, 1<<60)
-			found, computed, failures := run(t, p, dir, Options{})
+			found, computed, failures := runPlan(t, p, dir, Options{})
 			if found != step.found || computed != step.computed || out.Found != found || failures != nil {
 				t.Errorf("%d cells found, %d foreseen, %d computed, %v; want %d found and %d computed", found,
 					out.Found, computed, failures, step.found, step.computed)

@@ -16,8 +16,8 @@ const plainDuals = "name: duals\nhorizon: 20\nreplicates: 2\nproblems: [{use: ii
 // that lacks it is played again and then has it, and its other columns keep their bits.
 func TestStatesAreRecordedOnRequest(t *testing.T) {
 	dir := t.TempDir()
-	plain := newPlan(t, all, plainDuals)
-	run(t, plain, dir, Options{})
+	plain := newPlan(t, programCatalog, plainDuals)
+	runPlan(t, plain, dir, Options{})
 	before := make(map[store.Key]*store.Cell)
 	for _, c := range plain.Cells {
 		cell, err := openStore(t, dir).Get(c.Key)
@@ -26,14 +26,14 @@ func TestStatesAreRecordedOnRequest(t *testing.T) {
 		}
 		before[c.Key] = cell
 	}
-	asked := newPlan(t, all, plainDuals+"\nmetrics: [state_multiplier, movement]")
+	asked := newPlan(t, programCatalog, plainDuals+"\nmetrics: [state_multiplier, movement]")
 	for k, c := range asked.Cells {
 		if c.Key != plain.Cells[k].Key {
 			t.Errorf("%s has another key", c)
 		}
 	}
-	asked = newPlan(t, all, plainDuals+"\nmetrics: [state_multiplier]")
-	found, computed, failures := run(t, asked, dir, Options{})
+	asked = newPlan(t, programCatalog, plainDuals+"\nmetrics: [state_multiplier]")
+	found, computed, failures := runPlan(t, asked, dir, Options{})
 	if want := 4; computed != want || found != len(asked.Cells)-want || failures != nil {
 		t.Errorf("%d cells are computed and %d found, want %d and %d: the games of primal-dual alone "+
 			"lack something; %v", computed, found, want, len(asked.Cells)-want, failures)
@@ -66,7 +66,7 @@ func TestStatesAreRecordedOnRequest(t *testing.T) {
 }
 
 func TestStatesThatNobodyShowsAreRefused(t *testing.T) {
-	_, err := planOf(t, all, plainDuals+"\nmetrics: [state_step]")
+	_, err := planOf(t, programCatalog, plainDuals+"\nmetrics: [state_step]")
 	if err == nil || !strings.Contains(err.Error(),
 		"no algorithm that is played shows state_step; they show state_multiplier, state_queue, ") {
 		t.Errorf("the error is %v", err)

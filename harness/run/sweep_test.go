@@ -18,7 +18,8 @@ func TestSweepSharesGames(t *testing.T) {
 	const entrants = "replicates: 2\nproblems: [{use: iid}, {use: alternating}]\nalgorithms: [{use: " +
 		"ogd}, {use: chen, doubling: [true, false]}]"
 	horizons := []int{7, 50, 100, 333, 400}
-	p := newPlan(t, all, fmt.Sprintf("name: sweep\nhorizon: [7, 50, 100, 333, 400]\n%s", entrants))
+	p := newPlan(t, programCatalog, fmt.Sprintf("name: sweep\nhorizon: [7, 50, 100, 333, 400]\n%s",
+		entrants))
 	count := make(map[string]int)
 	for _, c := range p.Cells {
 		who := experiment.Comparator(c.Kind)
@@ -39,17 +40,17 @@ func TestSweepSharesGames(t *testing.T) {
 	if !reflect.DeepEqual(count, want) {
 		t.Errorf("the cells are %v, want %v", count, want)
 	}
-	sweep, _ := results(t, p)
+	sweep, _ := runAndLoad(t, p)
 	if sweep.Missing != 0 {
 		t.Fatalf("%d cells are missing", sweep.Missing)
 	}
 	games := 0
 	for _, horizon := range horizons {
-		alone, _ := results(t, newPlan(t, all,
+		alone, _ := runAndLoad(t, newPlan(t, programCatalog,
 			fmt.Sprintf("name: alone\nhorizon: %d\n%s", horizon, entrants)))
 		games += len(alone.Games)
 		for _, g := range alone.Games {
-			same(t, g, sweep.Game(g.Algorithm, g.Problem, g.Replicate, horizon))
+			wantSameGame(t, g, sweep.Game(g.Algorithm, g.Problem, g.Replicate, horizon))
 		}
 	}
 	if len(sweep.Games) != games {
@@ -62,8 +63,8 @@ func TestSweepSharesGames(t *testing.T) {
 	}
 }
 
-// same compares the tables of two games.
-func same(t *testing.T, want, got *game.Game) {
+// wantSameGame compares the tables of two games.
+func wantSameGame(t *testing.T, want, got *game.Game) {
 	t.Helper()
 	name := fmt.Sprintf("%s on %s, replicate %d, horizon %d", want.Algorithm, want.Problem,
 		want.Replicate, want.Horizon)

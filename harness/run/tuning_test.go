@@ -44,12 +44,12 @@ type tiltParams struct {
 	Slope float64 `name:"slope" doc:"of the loss"`
 }
 
-// tilted has an algorithm stay, which plays one point of [−1, 1] throughout (and
+// tiltedCatalog has an algorithm stay, which plays one point of [−1, 1] throughout (and
 // NaN for a point outside), and a problem tilt with the losses s·slope·x, s of
 // the replicate in [1, 2], and the constraint x ≤ ½; flat is tilt without
 // randomness, s = 1. After T rounds the best fixed action is −1 or ½ as the
 // slope is positive or negative, and the violation of x is T·max(0, x−½).
-func tilted() experiment.Catalog {
+func tiltedCatalog() experiment.Catalog {
 	stay := algorithms.Algorithm{Name: "stay", Version: 1, Anytime: true, Params: stayParams{},
 		New: func(p any, _ algorithms.Setup) (algorithms.Learner, error) {
 			at := p.(stayParams).At
@@ -89,14 +89,14 @@ func tuningOf(text string) (*Tuning, error) {
 	if err != nil {
 		return nil, err
 	}
-	return NewTuning(context.Background(), nil, tilted(), e, e.Replicates)
+	return NewTuning(context.Background(), nil, tiltedCatalog(), e, e.Replicates)
 }
 
-// scores runs the tuning with so many workers.
-func scores(t *testing.T, tuning *Tuning, workers int) [][]Score {
+// runTuning runs the tuning with so many workers.
+func runTuning(t *testing.T, tuning *Tuning, workers int) [][]Score {
 	t.Helper()
 	dir := t.TempDir()
-	run(t, tuning.Plan, dir, Options{Workers: workers})
+	runPlan(t, tuning.Plan, dir, Options{Workers: workers})
 	r, err := LoadExperiment(openStore(t, dir), tuning.Plan.Experiment.Name)
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +129,7 @@ algorithms: [{use: stay, at: [-1, 0.5, 1, 7]}, {use: still}]
 	if x.Seed != TuningSeed(1) || x.Name != "planted-tuning" || !slices.Equal(x.Horizon, []int{100}) {
 		t.Errorf("tuned as %s on seed %d, horizon %v", x.Name, x.Seed, x.Horizon)
 	}
-	all := scores(t, tuning, 1)
+	all := runTuning(t, tuning, 1)
 	if len(all) != 2 || len(all[0]) != 4 || len(all[1]) != 1 {
 		t.Fatalf("%d grids are scored", len(all))
 	}
@@ -158,7 +158,7 @@ algorithms: [{use: stay, at: [-1, 0.5, 1, 7]}, {use: still}]
 		t.Errorf("what failed costs %v", all[0][3].Costs[0])
 	}
 	// Neither the number of workers nor the order shows.
-	if got := fmt.Sprint(scores(t, tuning, 4)); got != fmt.Sprint(all) {
+	if got := fmt.Sprint(runTuning(t, tuning, 4)); got != fmt.Sprint(all) {
 		t.Error("other scores with 4 workers")
 	}
 
@@ -179,7 +179,7 @@ tuning_seed: 6477775000073797921
 		t.Errorf("the tuned experiment is\n%s\nwant\n%s", got, want)
 	}
 	// Its record tells the tuned from the others.
-	r, _ := results(t, newPlan(t, tilted(), tuned.YAML()))
+	r, _ := runAndLoad(t, newPlan(t, tiltedCatalog(), tuned.YAML()))
 	if r.TuningSeed != TuningSeed(1) || r.Algorithms[0].Tuned != "{use: stay, at: [-1, 0.5, 1, 7]}" ||
 		r.Algorithms[1].Tuned != "" {
 		t.Errorf("recorded with tuning seed %d, %q and %q", r.TuningSeed, r.Algorithms[0].Tuned,
@@ -191,7 +191,7 @@ tuning_seed: 6477775000073797921
 func TestTuningListsOnce(t *testing.T) {
 	tuning := newTuning(t, "name: twice\nhorizon: 10\nreplicates: 1\nproblems: [{use: "+
 		"tilt}]\nalgorithms: [{use: stay, at: [-1, 1]}, {use: stay, at: [0.25, 0.5]}]")
-	all := scores(t, tuning, 1)
+	all := runTuning(t, tuning, 1)
 	all[1][0].Algorithm, all[1][0].Chosen, all[1][1].Chosen = all[0][0].Algorithm, true, false
 	if x := tuning.Tuned(all); len(x.Algorithms) != 1 || len(x.Tuned) != 2 {
 		t.Errorf("%d algorithms of %d grids, want 1 of 2", len(x.Algorithms), len(x.Tuned))
@@ -202,7 +202,7 @@ func TestTuningListsOnce(t *testing.T) {
 func TestChosenOneHasTheLabelOfItsGrid(t *testing.T) {
 	tuning := newTuning(t, "name: labelled\nhorizon: 10\nreplicates: 1\nproblems: [{use: "+
 		"tilt}]\nalgorithms: [{use: stay, at: [-1, 1], label: ours}]")
-	all := scores(t, tuning, 1)
+	all := runTuning(t, tuning, 1)
 	if x := tuning.Tuned(all); len(x.Algorithms) != 1 || x.Algorithms[0].Label != "ours" {
 		t.Errorf("chosen is %v, want ours", x.Algorithms)
 	}
@@ -246,7 +246,7 @@ func TestTuningRefusals(t *testing.T) {
 		{"algorithms: [{use: stay, at: 1}]\ntuned: [{use: stay, ta: [0, 1]}]\ntuning_seed: 5",
 			`unknown parameter "ta"`},
 	} {
-		_, err := planOf(t, tilted(), head+c.text)
+		_, err := planOf(t, tiltedCatalog(), head+c.text)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s\nis refused with %v, want %s", c.text, err, c.want)
 		}
@@ -273,7 +273,7 @@ func TestGridThatCannotBePlayedHasNoBest(t *testing.T) {
 	tuning := newTuning(t, "name: f\nhorizon: 10\nreplicates: 1\nproblems: [{use: "+
 		"tilt}]\nalgorithms: [{use: stay, at: [7, 8]}]")
 	dir := t.TempDir()
-	run(t, tuning.Plan, dir, Options{})
+	runPlan(t, tuning.Plan, dir, Options{})
 	r, err := LoadExperiment(openStore(t, dir), "f-tuning")
 	if err != nil {
 		t.Fatal(err)

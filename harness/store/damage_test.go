@@ -310,7 +310,7 @@ func TestLockExcludesOthers(t *testing.T) {
 // their cells.
 func TestObstaclesToPacksAndLocksBlockNobody(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "results"))
-	fill(t, s, 2)
+	putSamples(t, s, 2)
 	packAll(t, s)
 	path := filepath.Join(s.packDir(), "x.zip")
 	for what, spoil := range places {
@@ -351,7 +351,7 @@ func TestObstaclesToPacksAndLocksBlockNobody(t *testing.T) {
 // ask for it.
 func TestStrayFoldersAreDamageOfThatPlace(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "results"))
-	fill(t, s, 12)
+	putSamples(t, s, 12)
 	spoils := maps.Clone(places)
 	delete(spoils, "a directory")
 	delete(spoils, "a directory with files")

@@ -74,19 +74,19 @@ func (m *model) change(t *testing.T, rng *rand.Rand, s *Store) (what string, aga
 		return fmt.Sprint("put ", i), m.packed[key] != nil
 	case n < 5:
 		reason := fmt.Sprint("reason ", rng.IntN(100))
-		tick()
+		waitForClock()
 		check(s.PutFailure(key, reason))
-		tick()
+		waitForClock()
 		m.failures[key] = reason
 		if !m.loose[key] {
 			delete(m.cells, key)
 		}
 		return fmt.Sprint("fail ", i), m.packed[key] != nil
 	case n < 8:
-		tick()
+		waitForClock()
 		packed, err := s.Pack(t.Context())
 		check(err)
-		tick()
+		waitForClock()
 		if packed.Cells != len(m.loose) || packed.Left != 0 {
 			t.Errorf("packed %+v, of %d", packed, len(m.loose))
 		}
@@ -148,8 +148,8 @@ func (m *model) change(t *testing.T, rng *rand.Rand, s *Store) (what string, aga
 	return fmt.Sprint("damage ", i), m.packed[key] != nil
 }
 
-// tick waits for the clock of the file system to go on.
-func tick() { time.Sleep(6 * time.Millisecond) }
+// waitForClock waits until the file system gives later times than before.
+func waitForClock() { time.Sleep(6 * time.Millisecond) }
 
 // compare says how a store differs from the model.
 func (m *model) compare(s *Store) error {

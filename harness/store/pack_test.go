@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// fill puts the first n samples.
-func fill(t testing.TB, s *Store, n int) {
+// putSamples puts the first n samples into the store.
+func putSamples(t testing.TB, s *Store, n int) {
 	t.Helper()
 	for i := range n {
 		key, c := sample(i, 65, 12)
@@ -35,7 +35,8 @@ func packAll(t testing.TB, s *Store) Packed {
 	return done
 }
 
-func small(t *testing.T) {
+// usePacksOf50kB makes packs so small, during the test, that a few samples need several of them.
+func usePacksOf50kB(t *testing.T) {
 	was := packSize
 	packSize = 50_000
 	t.Cleanup(func() { packSize = was })
@@ -61,7 +62,7 @@ func checkLoose(t testing.TB, s *Store, want int) {
 // one removes them, with the temporary file of the other, and writes no cell twice.
 func TestInterruptedPackGoesOn(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "results"))
-	fill(t, s, 4)
+	putSamples(t, s, 4)
 	files := make(map[string][]byte)
 	for i := range 3 {
 		key, _ := sample(i, 65, 12)
@@ -115,7 +116,7 @@ func TestInterruptedPackGoesOn(t *testing.T) {
 // is ahead.
 func TestNoClockDecidesBetweenPacks(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "results"))
-	fill(t, s, 1)
+	putSamples(t, s, 1)
 	packAll(t, s)
 	ahead := filepath.Join(s.packDir(), "99991231T235959.999999999-ffffffff.zip")
 	if err := os.Rename(packFiles(t, s)[0], ahead); err != nil {
@@ -136,8 +137,9 @@ func TestNoClockDecidesBetweenPacks(t *testing.T) {
 	}
 }
 
-// spoil flips a bit in the numbers of a cell, in a pack or in a file of its own.
-func spoil(t *testing.T, path string, key Key) {
+// flipBitOf damages a file: it flips a bit in the numbers of a cell, in a pack or in a file of its
+// own.
+func flipBitOf(t *testing.T, path string, key Key) {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -190,11 +192,11 @@ func TestAWholeCopyGoesBeforeADamagedOne(t *testing.T) {
 	_, own := sample(0, 63, 12)
 	put(t, s, key, own)
 	check("and a file", 63, "")
-	spoil(t, s.Path(key), key)
+	flipBitOf(t, s.Path(key), key)
 	check("a damaged file", 65, "")
-	spoil(t, packs[1], key)
+	flipBitOf(t, packs[1], key)
 	check("a damaged file and pack", 64, "")
-	spoil(t, packs[0], key)
+	flipBitOf(t, packs[0], key)
 	check("all damaged", 0, s.Path(key))
 	if err := os.Remove(s.Path(key)); err != nil {
 		t.Fatal(err)
@@ -226,22 +228,22 @@ func TestMendSetsDamageAside(t *testing.T) {
 	mend(true)
 	_, own := sample(0, 63, 12)
 	put(t, s, key, own)
-	spoil(t, s.Path(key), key)
+	flipBitOf(t, s.Path(key), key)
 	if _, err := s.Check(key); !isDamaged(err) {
 		t.Errorf("a damaged file of its own: %v", err)
 	}
 	mend(true, s.Path(key))
 	mend(true)
-	spoil(t, packs[1], key)
+	flipBitOf(t, packs[1], key)
 	mend(true)
 	if _, err := s.Check(key); err != nil {
 		t.Errorf("a copy in another pack: %v", err)
 	}
-	spoil(t, packs[0], key)
+	flipBitOf(t, packs[0], key)
 	mend(false, packs[1])
 	put(t, s, key, own)
 	mend(true)
-	spoil(t, s.Path(key), key)
+	flipBitOf(t, s.Path(key), key)
 	mend(false, s.Path(key), packs[1])
 	other, _ := sample(1, 1, 1)
 	if found, damaged, err := s.Mend(other); found != nil || damaged != nil || err != nil {
@@ -274,7 +276,7 @@ func TestSmallPacksAreJoined(t *testing.T) {
 		t.Errorf("%d rows, want those that counted", len(got.Rows))
 	}
 	s, key, packs := twoPacks(t)
-	spoil(t, packs[1], key)
+	flipBitOf(t, packs[1], key)
 	packAll(t, s)
 	if got := cellOf(t, open(t, s.Dir()), key); len(got.Rows) != 64 {
 		t.Errorf("%d rows, want those of the whole copy", len(got.Rows))
@@ -290,7 +292,7 @@ func TestSmallPacksAreJoined(t *testing.T) {
 // it. It is never read, and never removed.
 func TestOlderPacksAreNamedAndKept(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "results"))
-	fill(t, s, 2)
+	putSamples(t, s, 2)
 	packAll(t, s)
 	path := filepath.Join(s.packDir(), "20261122T101112.000000000-01234567.pack")
 	const text = `{"format":"ocobench pack 1"}` + "\n"
@@ -322,7 +324,7 @@ func TestOlderPacksAreNamedAndKept(t *testing.T) {
 // A pack is a zip file that other programs write and read: its entries are the files of cells.
 func TestPacksAreZipFiles(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "results"))
-	fill(t, s, 3)
+	putSamples(t, s, 3)
 	files := make(map[string][]byte)
 	for i := range 3 {
 		key, _ := sample(i, 65, 12)
@@ -380,7 +382,7 @@ func TestPacksAreZipFiles(t *testing.T) {
 func TestNoDamageOfAPackGoesUnseen(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "results"))
 	const n = 5
-	fill(t, s, n)
+	putSamples(t, s, n)
 	packAll(t, s)
 	path := packFiles(t, s)[0]
 	whole, err := os.ReadFile(path)
@@ -448,7 +450,7 @@ func TestNoDamageOfAPackGoesUnseen(t *testing.T) {
 // Damaged cells keep their files, and a Pack that is cancelled leaves everything as it was.
 func TestPackLeavesDamagedCells(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "results"))
-	fill(t, s, 4)
+	putSamples(t, s, 4)
 	bad, _ := sample(0, 0, 1)
 	if err := os.Truncate(s.Path(bad), 100); err != nil {
 		t.Fatal(err)
@@ -470,8 +472,8 @@ func TestPackLeavesDamagedCells(t *testing.T) {
 	}
 }
 
-// keepers are what a process of the tests does to the samples of a store.
-var keepers = map[string]func(dir string, n int) error{
+// keeperTasks are what a process of the tests does to the samples of a store.
+var keeperTasks = map[string]func(dir string, n int) error{
 	"pack": func(dir string, _ int) error {
 		packSize = 50_000
 		s, err := Open(dir)
@@ -503,9 +505,9 @@ func TestNoCellIsLostWhenKilled(t *testing.T) {
 		killed := 0
 		for attempt := range 8 {
 			s := open(t, filepath.Join(t.TempDir(), "results"))
-			fill(t, s, n)
+			putSamples(t, s, n)
 			if keep == "gc" {
-				small(t)
+				usePacksOf50kB(t)
 				packAll(t, s)
 				for i := range 10 { // and some again in files of their own
 					key, c := sample(i, 65, 12)
@@ -517,7 +519,7 @@ func TestNoCellIsLostWhenKilled(t *testing.T) {
 				return fmt.Sprint(all)
 			}
 			before := names()
-			cmd := writer(t, s.Dir(), n, "OCOBENCH_KEEP="+keep)
+			cmd := startWriter(t, s.Dir(), n, "OCOBENCH_KEEP="+keep)
 			ended := make(chan error, 1)
 			go func() { ended <- cmd.Wait() }()
 			// The first one is killed as it begins, and the others once packs have changed.
@@ -543,7 +545,7 @@ func TestNoCellIsLostWhenKilled(t *testing.T) {
 					checkSame(t, got, want)
 				}
 			}
-			if err := keepers[keep](s.Dir(), n); err != nil {
+			if err := keeperTasks[keep](s.Dir(), n); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := s.Sweep(); err != nil {
@@ -552,7 +554,7 @@ func TestNoCellIsLostWhenKilled(t *testing.T) {
 			if keep == "pack" {
 				checkStore(t, fresh, n, 65, 12)
 				checkLoose(t, fresh, 0)
-			} else if got := count(t, fresh); got != n/2 {
+			} else if got := countCells(t, fresh); got != n/2 {
 				t.Errorf("%d cells after gc, want %d", got, n/2)
 			}
 		}
@@ -564,10 +566,10 @@ func TestNoCellIsLostWhenKilled(t *testing.T) {
 
 // Readers, who have no lock, find every cell while others put cells and pack them by turns.
 func TestReadersFindEveryCellBesidePack(t *testing.T) {
-	small(t)
+	usePacksOf50kB(t)
 	dir := filepath.Join(t.TempDir(), "results")
 	const n, rounds = 40, 6
-	fill(t, open(t, dir), n)
+	putSamples(t, open(t, dir), n)
 	var reading, packing sync.WaitGroup
 	done := make(chan bool)
 	for w := range 3 {
@@ -664,9 +666,9 @@ func cellOf(t *testing.T, s *Store, key Key) *Cell {
 
 // A folder of packs that has not changed is not read again, however many there are.
 func TestUnchangedPacksAreNotListedAgain(t *testing.T) {
-	small(t)
+	usePacksOf50kB(t)
 	s := open(t, t.TempDir())
-	fill(t, s, 40)
+	putSamples(t, s, 40)
 	packAll(t, s)
 	packs := packFiles(t, s)
 	if len(packs) < 10 {
@@ -685,12 +687,12 @@ func TestUnchangedPacksAreNotListedAgain(t *testing.T) {
 	if n := testing.AllocsPerRun(5, refresh); n > 10 {
 		t.Errorf("the folder is listed again, with %v allocations", n)
 	}
-	before := count(t, s)
+	before := countCells(t, s)
 	if err := os.Remove(packs[0]); err != nil { // the folder is new again
 		t.Fatal(err)
 	}
 	refresh()
-	if n := count(t, s); n >= before {
+	if n := countCells(t, s); n >= before {
 		t.Errorf("%d cells, and %d before a pack was removed", n, before)
 	}
 }

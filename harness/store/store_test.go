@@ -191,6 +191,7 @@ func TestPutRefusesUnreadableCells(t *testing.T) {
 	}
 }
 
+// checkDamaged fails the test unless Get says that the cell is damaged, and where its file is.
 func checkDamaged(t *testing.T, s *Store, key Key, what string) {
 	t.Helper()
 	c, err := s.Get(key)
@@ -307,6 +308,7 @@ func checkStore(t *testing.T, s *Store, n, rows, columns int) {
 	}
 }
 
+// temporaries returns the temporary files in the directory of a store.
 func temporaries(t testing.TB, s *Store) []string {
 	t.Helper()
 	var found []string
@@ -335,7 +337,7 @@ func TestMain(m *testing.M) {
 	fmt.Sscan(os.Getenv("OCOBENCH_CELLS"), &n)
 	do := writeSamples
 	if keep := os.Getenv("OCOBENCH_KEEP"); keep != "" {
-		do = keepers[keep]
+		do = keeperTasks[keep]
 	}
 	if err := do(dir, n); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -366,7 +368,7 @@ func writeSamples(dir string, n int) error {
 	return err
 }
 
-func writer(t *testing.T, dir string, n int, env ...string) *exec.Cmd {
+func startWriter(t *testing.T, dir string, n int, env ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -382,7 +384,7 @@ func writer(t *testing.T, dir string, n int, env ...string) *exec.Cmd {
 	return cmd
 }
 
-func count(t *testing.T, s *Store) int {
+func countCells(t *testing.T, s *Store) int {
 	t.Helper()
 	keys, err := s.Keys()
 	if err != nil {
@@ -391,6 +393,7 @@ func count(t *testing.T, s *Store) int {
 	return len(keys)
 }
 
+// checkWhole fails the test unless every cell of the store can be read.
 func checkWhole(t *testing.T, s *Store) {
 	t.Helper()
 	keys, err := s.Keys()
@@ -404,7 +407,8 @@ func checkWhole(t *testing.T, s *Store) {
 	}
 }
 
-func age(t *testing.T, files []string) {
+// makeAbandoned sets the times of the files so far back that their writers are taken for dead.
+func makeAbandoned(t *testing.T, files []string) {
 	t.Helper()
 	old := time.Now().Add(-abandoned - time.Minute)
 	for _, file := range files {
@@ -435,7 +439,7 @@ func TestSweepRemovesAbandonedFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	age(t, append(old, s.Path(key), record))
+	makeAbandoned(t, append(old, s.Path(key), record))
 	if n, err := s.Sweep(); n != len(old) || err != nil {
 		t.Errorf("Sweep: %d, %v", n, err)
 	}

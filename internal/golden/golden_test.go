@@ -122,7 +122,8 @@ func TestDigests(t *testing.T) {
 		"ogd_test.go":    "var a = Algorithm{Name: \"primal-dual\", Version: 9}",
 	})
 	ogd := Digest{"ogd", 1, "ogd on iid", "aa"}
-	// withPrimalDual returns digests of ogd, of primal-dual on five problems, and of sun, which refused.
+	// withPrimalDual returns digests of ogd, of primal-dual on five problems, and of sun, which
+	// refused.
 	withPrimalDual := func(version int, digest string) []Digest {
 		all := []Digest{ogd}
 		for k := range 5 {
@@ -157,7 +158,8 @@ func TestDigests(t *testing.T) {
 	withoutOgd := append(withPrimalDual(1, "aa"), Digest{"new", 1, "new on iid", "dd"})[1:]
 	wantFailures(t, digests(withoutOgd, false),
 		"algorithms/testdata/d.golden has no digest of version 1  new on "+
-			"iid; write it: "+command, "algorithms/testdata/d.golden has a digest of version 1  ogd on iid, "+
+			"iid; write it: "+command,
+				"algorithms/testdata/d.golden has a digest of version 1  ogd on iid, "+
 			"which is no case today; write the file anew: "+command)
 	wantFailures(t, digests(withPrimalDual(2, "bb"), true)) // raised, and written
 	wantFailures(t, digests(withPrimalDual(2, "bb"), false))
