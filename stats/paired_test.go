@@ -40,7 +40,7 @@ func (d duel) draw(rng *rand.Rand, t []float64, replicates int) (a, b Curve) {
 }
 
 // sharedNoise gives a and b noise that is mostly common, as common random numbers make it;
-// own has none.
+// ownNoise has nothing in common.
 func sharedNoise(rng *rand.Rand, t, a, b []float64) {
 	common := make([]float64, len(t))
 	geometric(rng, t, common, 0.2)

@@ -159,7 +159,7 @@ func TestDigests(t *testing.T) {
 	wantFailures(t, digests(withoutOgd, false),
 		"algorithms/testdata/d.golden has no digest of version 1  new on "+
 			"iid; write it: "+command,
-				"algorithms/testdata/d.golden has a digest of version 1  ogd on iid, "+
+		"algorithms/testdata/d.golden has a digest of version 1  ogd on iid, "+
 			"which is no case today; write the file anew: "+command)
 	wantFailures(t, digests(withPrimalDual(2, "bb"), true)) // raised, and written
 	wantFailures(t, digests(withPrimalDual(2, "bb"), false))
