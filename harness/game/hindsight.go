@@ -83,16 +83,16 @@ type Hindsight struct {
 
 	set                      convex.Set
 	loss                     *convex.Form
-	averages                 *averages.Running // whose sums constrain X̂^max and X^max
-	scaledForm               *convex.Form
+	averages                 *averages.Running    // whose sums constrain X̂^max and X^max
+	scaledForm               *convex.Form         // scratch: a constraint of the round, in its unit
 	fixed                    []fixedConstraint    // by constraint
 	windows                  []*slidingSum        // by constraint
 	prefixes                 []*averages.Prefixes // by constraint; nil unless its sums have kinks
-	xmin, xhat, xmax, xe, xk *convex.Program      // one a set; xe and xk may be nil
+	xmin, xhat, xmax, xe, xk *convex.Program      // one per set; xe and xk are nil without the set
 	nearOrigin               []float64            // the point of the domain nearest to the origin
 	gradient                 []float64            // scratch
-	constraintSize           float64              // the largest |constraint| at point, in its unit
-	diameter                 float64              // the diameter of the domain
+	constraintSize           float64              // the largest |constraint| at it, in its unit
+	diameter                 float64              // of the domain
 	// All programs are of functions in these units, and solutions are scaled back.
 	lossUnit, constraintUnit, expectedUnit scaleUnit
 
@@ -146,7 +146,7 @@ func (h *Hindsight) Round(t int, x []float64, r *convex.Round) error {
 	if err := h.averages.Round(t, x, r); err != nil {
 		return err
 	}
-	rounds := h.averages.T
+	rounds := h.averages.T // this one included
 	if rounds == 1 && h.Window > 0 {
 		h.xk = convex.NewProgram(h.set)
 		for range h.averages.Use {
@@ -170,11 +170,11 @@ func (h *Hindsight) Round(t int, x []float64, r *convex.Round) error {
 		}
 		switch {
 		case rounds < h.BurnIn: // this prefix is left out of X̂^max
-		case repeated && rounds > h.BurnIn:
+		case repeated && rounds > h.BurnIn: // the prefix before implies this one
 			h.fixed[j].lastLeftOut = rounds
-		case h.prefixes[j] != nil:
+		case h.prefixes[j] != nil: // X̂^max has their maximum, which now includes this prefix
 			h.prefixes[j].Add(h.scaledForm)
-		case h.averages.Sums[j].IsKinked():
+		case h.averages.Sums[j].IsKinked(): // from this prefix on X̂^max has the maximum
 			h.prefixes[j] = averages.NewPrefixes(h.averages.Sums[j], rounds)
 			h.xhat.Constrain(h.prefixes[j].Constraint())
 		default:
