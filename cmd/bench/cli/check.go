@@ -27,8 +27,8 @@ type checkCmd struct {
 	JSON bool `help:"Print JSON."`
 }
 
-// check returns the options of the check.
-func (c *checkCmd) check() regression.Check {
+// regressionCheck returns what the flags say of the reference and the experiment.
+func (c *checkCmd) regressionCheck() regression.Check {
 	return regression.Check{Baseline: string(c.Baseline), Experiment: c.Experiment, Update: c.Update,
 		Flags: c.commandText()}
 }
@@ -38,11 +38,11 @@ func (c *checkCmd) playedFiles() []string { return []string{string(c.Baseline), 
 
 // playedExperiment returns the experiment that is named, or that of the reference.
 func (c *checkCmd) playedExperiment() (*spec.Experiment, error) {
-	ref, err := c.check().Reference()
+	ref, err := c.regressionCheck().Reference()
 	if err != nil {
 		return nil, err
 	}
-	x, _, err := c.check().Named(ref)
+	x, _, err := c.regressionCheck().Named(ref)
 	return x, err
 }
 
@@ -52,7 +52,7 @@ func (c *checkCmd) Run(e *env) error {
 		return errors.New("--update: no file is given; name it with --baseline FILE (that of the " +
 			"program is " + regression.BuiltinFile + ")")
 	}
-	check := c.check()
+	check := c.regressionCheck()
 	ref, err := check.Reference()
 	if err != nil {
 		return err
@@ -116,8 +116,8 @@ func (c *checkCmd) Run(e *env) error {
 	return err
 }
 
-// openSummary writes to the file of the summary that the check has not ended, so
-// that a file that cannot be written is known before anything is played.
+// openSummary writes to the summary that the check has not ended, so that a file that cannot be
+// written is known before anything is played.
 func (c *checkCmd) openSummary() error {
 	if c.Summary == "" {
 		return nil
@@ -133,14 +133,14 @@ func (c *checkCmd) openSummary() error {
 	return c.Summary.writeText("--summary", []byte(report.Unfinished(nil)))
 }
 
-// hasSummaryFile reports whether the summary may be written twice: a pipe or a device keeps what is
-// written first.
+// hasSummaryFile reports whether --summary names a file that can be written twice, first to say
+// that the check has not ended. A pipe or a device would keep both texts.
 func (c *checkCmd) hasSummaryFile() bool {
 	info, err := os.Stat(string(c.Summary))
 	return c.Summary != "" && (err != nil || info.Mode().IsRegular() || info.IsDir())
 }
 
-// updateReference plays the experiment and writes a new snapshot.
+// updateReference plays the experiment and writes it to --baseline as the new reference.
 func (c *checkCmd) updateReference(e *env, x *spec.Experiment, source []byte) error {
 	if err := c.Baseline.checkWritable("--baseline"); err != nil {
 		return err
