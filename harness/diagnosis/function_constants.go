@@ -20,8 +20,9 @@ type functionConstants struct {
 
 	lossSlope, constraintSlope           slopes
 	lossRange, constraintBound           float64
-	curvature, nonconvexity              float64 // least curvature; largest departure from convexity
-	fromFixed, fromPerturbed, fromAffine float64 // largest departures
+	curvature                            float64 // the least
+	nonconvexity                         float64 // the largest departure from a convex function
+	fromFixed, fromPerturbed, fromAffine float64 // the largest departures from these facts
 	lossSize                             float64 // largest |f_t|
 }
 
@@ -89,19 +90,20 @@ func newFunctionConstants(m *measurement, constraints int) *functionConstants {
 func (f *functionConstants) Round(t int, played []float64, r *convex.Round) error {
 	a, b := f.pairOfRound(t)
 	x, y := f.points[a], f.points[b]
-	loss, constraint := &f.lossSlope.largest, &f.constraintSlope.largest
+	lossSlope, constraintSlope := &f.lossSlope.largest, &f.constraintSlope.largest
 
-	fx, fy, above := f.probe.Chord(r.Loss, x, y)
+	fx, fy, belowChord := f.probe.Chord(r.Loss, x, y)
 	f.lossSize = max(f.lossSize, math.Abs(fx), math.Abs(fy))
 	f.lossRange = max(f.lossRange, math.Abs(fx-fy))
-	f.nonconvexity = max(f.nonconvexity, -above)
-	if distance2 := f.distance2[a/2]; distance2 > float64(1e-6*f.diameter*f.diameter) {
+	f.nonconvexity = max(f.nonconvexity, -belowChord)
+	const leastDistance2 = 1e-6 // relative; a curvature over less would be rounding error
+	if distance2 := f.distance2[a/2]; distance2 > float64(leastDistance2*f.diameter*f.diameter) {
 		// A function of curvature c is c‖x−y‖²/8 below the chord at its middle.
-		f.curvature = min(f.curvature, 8*above/distance2)
+		f.curvature = min(f.curvature, 8*belowChord/distance2)
 	}
-	*loss = max(*loss, f.probe.Slope(r.Loss, x), f.probe.Slope(r.Loss, y))
+	*lossSlope = max(*lossSlope, f.probe.Slope(r.Loss, x), f.probe.Slope(r.Loss, y))
 	if played != nil {
-		*loss = max(*loss, f.probe.Slope(r.Loss, played))
+		*lossSlope = max(*lossSlope, f.probe.Slope(r.Loss, played))
 		f.lossRange = max(f.lossRange, math.Abs(r.Loss.Value(played)-fx))
 	}
 	for j, g := range r.Constraints {
@@ -110,16 +112,16 @@ func (f *functionConstants) Round(t int, played []float64, r *convex.Round) erro
 				f.firstValues[j] = append(f.firstValues[j], g.Value(p))
 			}
 		}
-		gx, gy, above := f.probe.Chord(g, x, y)
+		gx, gy, belowChord := f.probe.Chord(g, x, y)
 		f.constraintBound = max(f.constraintBound, math.Abs(gx), math.Abs(gy))
-		f.nonconvexity = max(f.nonconvexity, -above)
-		f.fromAffine = max(f.fromAffine, math.Abs(above))
+		f.nonconvexity = max(f.nonconvexity, -belowChord)
+		f.fromAffine = max(f.fromAffine, math.Abs(belowChord))
 		dx, dy := gx-f.firstValues[j][a], gy-f.firstValues[j][b]
 		f.fromFixed = max(f.fromFixed, math.Abs(dx), math.Abs(dy))
 		f.fromPerturbed = max(f.fromPerturbed, math.Abs(dx-dy))
-		*constraint = max(*constraint, f.probe.Slope(g, x), f.probe.Slope(g, y))
+		*constraintSlope = max(*constraintSlope, f.probe.Slope(g, x), f.probe.Slope(g, y))
 		if played != nil {
-			*constraint = max(*constraint, f.probe.Slope(g, played))
+			*constraintSlope = max(*constraintSlope, f.probe.Slope(g, played))
 			f.constraintBound = max(f.constraintBound, math.Abs(g.Value(played)))
 		}
 	}

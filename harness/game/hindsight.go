@@ -91,7 +91,7 @@ type Hindsight struct {
 	xmin, xhat, xmax, xe, xk *convex.Program      // one per set; xe and xk are nil without the set
 	nearOrigin               []float64            // the point of the domain nearest to the origin
 	gradient                 []float64            // scratch
-	constraintSize           float64              // the largest |constraint| at it, in its unit
+	constraintSize           float64              // max |g_t| at nearOrigin, over constraintUnit
 	diameter                 float64              // of the domain
 	// All programs are of functions in these units, and solutions are scaled back.
 	lossUnit, constraintUnit, expectedUnit scaleUnit
