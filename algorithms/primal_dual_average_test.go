@@ -73,7 +73,7 @@ func TestAveragedTheoremByHand(t *testing.T) {
 				c.constants.regretBound(4), c.want, err)
 		}
 	}
-	// With a² = η/(mBH²) = 1/12 there is none.
+	// With a² = η/(mBH²) = 1/12 the theorem has no bound.
 	claim := averageParams(math.Sqrt(1./12)+1e-9, nil, false).Claims()[0]
 	if _, err := claim.Bound(algorithms.Setup{Set: convex.Cube(1, -2, 2), Constraints: 1,
 		Facts: convex.Facts{LossLipschitz: 1, ConstraintLipschitz: 1, ConstraintBound: 1.5,

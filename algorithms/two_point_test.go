@@ -20,6 +20,7 @@ type probe struct {
 
 func (p *probe) Act(dst []float64) { copy(dst, p.y) }
 
+// Observe implements [Learner].
 func (p *probe) Observe(_ []float64, r convex.Round) error {
 	p.value, p.grad = nil, nil
 	for _, f := range append([]convex.Func{r.Loss}, r.Constraints...) {
@@ -101,7 +102,7 @@ func TestTwoPointByHandOnALine(t *testing.T) {
 	}
 }
 
-// domains are one of each kind, with a coordinate that is fixed.
+// twoPointDomains returns a domain of each kind, with a coordinate that is fixed.
 func twoPointDomains(t *testing.T) map[string]convex.Set {
 	ball, err := convex.NewBall([]float64{0.3, -0.2, 1}, 1.5)
 	if err != nil {

@@ -239,10 +239,11 @@ func TestPortable(t *testing.T) {
 		t.Skip("builds for other targets: skipped in short mode")
 	}
 	t.Parallel()
-	long.Run(t, portable)
+	long.Run(t, checkPortable)
 }
 
-func portable(t *testing.T, whole bool) {
+// checkPortable builds this test for each target, and runs TestDigests of the build.
+func checkPortable(t *testing.T, whole bool) {
 	for _, target := range []struct {
 		name, arch, env, emulator string
 	}{

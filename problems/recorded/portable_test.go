@@ -20,9 +20,9 @@ func init() { long.InMemory() }
 
 var imported = flag.String("imported", "", "write what TestImportIsPortable imports to this file")
 
-// imports are the rounds that each kind makes of the data of examples. The value of
-// 1 + 0.3·3.3, rate and power of the jobs, is another one when it is fused.
-func imports(t *testing.T) []byte {
+// importedText returns the rounds that each kind of import makes of the data of examples. The value
+// of 1 + 0.3·3.3, rate and power of the jobs, is another one when it is fused.
+func importedText(t *testing.T) []byte {
 	var text bytes.Buffer
 	for _, c := range []struct {
 		file string
@@ -55,7 +55,7 @@ func imports(t *testing.T) []byte {
 // emulated is no part of the sample.
 func TestImportIsPortable(t *testing.T) {
 	if *imported != "" {
-		if err := os.WriteFile(*imported, imports(t), 0o666); err != nil {
+		if err := os.WriteFile(*imported, importedText(t), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		return
@@ -63,11 +63,13 @@ func TestImportIsPortable(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds for other targets: skipped in short mode")
 	}
-	long.Run(t, portable)
+	long.Run(t, checkPortable)
 }
 
-func portable(t *testing.T, whole bool) {
-	want := imports(t)
+// checkPortable builds this test for each target, and compares what the build imports with what
+// this process does.
+func checkPortable(t *testing.T, whole bool) {
+	want := importedText(t)
 	for _, target := range []struct{ name, arch, env, emulator string }{
 		{"arm64", "arm64", "GOARM64=v8.0", "qemu-aarch64-static"},
 		{"amd64-v3", "amd64", "GOAMD64=v3", "qemu-x86_64-static"},
