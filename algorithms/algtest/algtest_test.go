@@ -11,19 +11,19 @@ import (
 	"ocobench/convex/vec"
 )
 
-// wrong is a learner with one fault: its hooks replace the methods of a right
-// one.
-type wrong struct {
+// faultyLearner is a learner with one fault: its hooks replace the methods of a right learner.
+type faultyLearner struct {
 	algorithms.Learner
-	act     func(l *wrong, dst []float64)
-	observe func(l *wrong, x []float64, r convex.Round) error
+	act     func(l *faultyLearner, dst []float64)
+	observe func(l *faultyLearner, x []float64, r convex.Round) error
 	setup   algorithms.Setup
 	kept    convex.Func
 	x       []float64
 	t       int
 }
 
-func (l *wrong) Act(dst []float64) {
+// Act implements [algorithms.Learner].
+func (l *faultyLearner) Act(dst []float64) {
 	if l.act != nil {
 		l.act(l, dst)
 		return
@@ -31,7 +31,8 @@ func (l *wrong) Act(dst []float64) {
 	l.Learner.Act(dst)
 }
 
-func (l *wrong) Observe(x []float64, r convex.Round) error {
+// Observe implements [algorithms.Learner].
+func (l *faultyLearner) Observe(x []float64, r convex.Round) error {
 	l.t++
 	if l.observe != nil {
 		return l.observe(l, x, r)
@@ -39,7 +40,8 @@ func (l *wrong) Observe(x []float64, r convex.Round) error {
 	return l.Learner.Observe(x, r)
 }
 
-func find(name string) algorithms.Algorithm {
+// registered returns the algorithm of the registry with a name.
+func registered(name string) algorithms.Algorithm {
 	a, ok := algorithms.Lookup(algorithms.All, name)
 	if !ok {
 		panic("no algorithm " + name)
@@ -47,16 +49,19 @@ func find(name string) algorithms.Algorithm {
 	return a
 }
 
-// mutant returns the algorithm of that name with a fault.
-func mutant(name string, fault wrong) algorithms.Algorithm { return faulty(find(name), fault) }
+// withFault returns an algorithm of the registry with a fault.
+func withFault(name string, fault faultyLearner) algorithms.Algorithm {
+	return addFault(registered(name), fault)
+}
 
-// cheat returns ogd with two-point feedback, which asks for something else.
-func cheat(observe func(l *wrong, x []float64, r convex.Round) error) algorithms.Algorithm {
-	a, err := find("ogd").WithTwoPoint()
+// twoPointCheat returns ogd with two-point feedback and an Observe that asks for something else.
+func twoPointCheat(
+	observe func(l *faultyLearner, x []float64, r convex.Round) error) algorithms.Algorithm {
+	a, err := registered("ogd").WithTwoPoint()
 	if err != nil {
 		panic(err)
 	}
-	return faulty(a, wrong{observe: observe})
+	return addFault(a, faultyLearner{observe: observe})
 }
 
 // elsewhere is a function whose values are asked for at other points.
@@ -67,7 +72,8 @@ type elsewhere struct {
 
 func (f elsewhere) Value(x []float64) float64 { return f.Func.Value(f.point(x)) }
 
-func faulty(a algorithms.Algorithm, fault wrong) algorithms.Algorithm {
+// addFault returns an algorithm whose learners have a fault.
+func addFault(a algorithms.Algorithm, fault faultyLearner) algorithms.Algorithm {
 	right := a.New
 	a.New = func(p any, s algorithms.Setup) (algorithms.Learner, error) {
 		l := fault
@@ -79,10 +85,11 @@ func faulty(a algorithms.Algorithm, fault wrong) algorithms.Algorithm {
 	return a
 }
 
-var global float64
+// sharedRounds counts the rounds of all learners, on which some faults depend.
+var sharedRounds float64
 
-// push moves the learner's answers away from the right ones, within the domain.
-func push(l *wrong, dst []float64, by float64) {
+// actAside moves the action away from that of the right learner, within the domain.
+func actAside(l *faultyLearner, dst []float64, by float64) {
 	l.Learner.Act(dst)
 	for i := range dst {
 		dst[i] += by
@@ -90,11 +97,12 @@ func push(l *wrong, dst []float64, by float64) {
 	l.setup.Set.Project(dst, dst)
 }
 
+// sink keeps slices, so that the compiler allocates them.
 var sink []float64
 
 // Every law catches learners that break it, and a right one keeps them all.
 func TestLawsCatchFaults(t *testing.T) {
-	lookAhead := func(l *wrong, x []float64, r convex.Round) error {
+	lookAhead := func(l *faultyLearner, x []float64, r convex.Round) error {
 		err := l.Learner.Observe(x, r)
 		next := make([]float64, len(x))
 		l.Learner.Act(next)
@@ -109,76 +117,76 @@ func TestLawsCatchFaults(t *testing.T) {
 	}
 	for law, mutants := range map[string][]algorithms.Algorithm{
 		"domain": {
-			mutant("ogd", wrong{act: func(l *wrong, dst []float64) { l.Learner.Act(dst); dst[0] += 1e-6 }}),
-			mutant("ogd", wrong{act: func(l *wrong, dst []float64) {
+			withFault("ogd", faultyLearner{act: func(l *faultyLearner, dst []float64) { l.Learner.Act(dst); dst[0] += 1e-6 }}),
+			withFault("ogd", faultyLearner{act: func(l *faultyLearner, dst []float64) {
 				x := make([]float64, len(dst))
 				l.Learner.Act(x)
 				copy(dst[:len(dst)-1], x)
 			}}),
 		},
-		"act": {mutant("ogd", wrong{act: func(l *wrong, dst []float64) {
+		"act": {withFault("ogd", faultyLearner{act: func(l *faultyLearner, dst []float64) {
 			l.t++
-			push(l, dst, 1e-3*float64(l.t))
+			actAside(l, dst, 1e-3*float64(l.t))
 		}})},
-		"deterministic": {mutant("ogd", wrong{
-			act: func(l *wrong, dst []float64) { push(l, dst, 1e-3*math.Mod(global, 7)) },
-			observe: func(l *wrong, x []float64, r convex.Round) error {
-				global++
+		"deterministic": {withFault("ogd", faultyLearner{
+			act: func(l *faultyLearner, dst []float64) { actAside(l, dst, 1e-3*math.Mod(sharedRounds, 7)) },
+			observe: func(l *faultyLearner, x []float64, r convex.Round) error {
+				sharedRounds++
 				return l.Learner.Observe(x, r)
 			},
 		})},
 		"owner": {
-			mutant("ogd", wrong{ // keeps a function
-				observe: func(l *wrong, x []float64, r convex.Round) error {
+			withFault("ogd", faultyLearner{ // keeps a function
+				observe: func(l *faultyLearner, x []float64, r convex.Round) error {
 					l.kept = r.Loss
 					return l.Learner.Observe(x, r)
 				},
-				act: func(l *wrong, dst []float64) {
-					push(l, dst, 0)
+				act: func(l *faultyLearner, dst []float64) {
+					actAside(l, dst, 0)
 					if l.kept != nil {
-						push(l, dst, 1e-3*math.Tanh(l.kept.Value(dst)))
+						actAside(l, dst, 1e-3*math.Tanh(l.kept.Value(dst)))
 					}
 				},
 			}),
-			mutant("ogd", wrong{ // keeps the action
-				observe: func(l *wrong, x []float64, r convex.Round) error {
+			withFault("ogd", faultyLearner{ // keeps the action
+				observe: func(l *faultyLearner, x []float64, r convex.Round) error {
 					l.x = x
 					return l.Learner.Observe(x, r)
 				},
-				act: func(l *wrong, dst []float64) {
-					push(l, dst, 0)
+				act: func(l *faultyLearner, dst []float64) {
+					actAside(l, dst, 0)
 					if l.x != nil {
-						push(l, dst, 1e-3*l.x[0])
+						actAside(l, dst, 1e-3*l.x[0])
 					}
 				},
 			}),
 		},
 		"draws": {
-			mutant("ogd", wrong{act: func(l *wrong, dst []float64) {
-				push(l, dst, 1e-3*float64(l.setup.Seed%7))
+			withFault("ogd", faultyLearner{act: func(l *faultyLearner, dst []float64) {
+				actAside(l, dst, 1e-3*float64(l.setup.Seed%7))
 			}}),
-			declared(find("ogd"), func(a *algorithms.Algorithm) { a.Draws = true }),
+			declared(registered("ogd"), func(a *algorithms.Algorithm) { a.Draws = true }),
 		},
 		"hands off": {
 			// scales in place
-			mutant("ogd", wrong{observe: func(l *wrong, x []float64, r convex.Round) error {
+			withFault("ogd", faultyLearner{observe: func(l *faultyLearner, x []float64, r convex.Round) error {
 				err := l.Learner.Observe(x, r)
 				if f, ok := r.Loss.(*convex.Affine); ok {
 					vec.Scale(f.A, 0.5)
 				}
 				return err
 			}}),
-			mutant("ogd", wrong{observe: func(l *wrong, x []float64, r convex.Round) error {
+			withFault("ogd", faultyLearner{observe: func(l *faultyLearner, x []float64, r convex.Round) error {
 				err := l.Learner.Observe(x, r)
 				l.setup.Set.Project(x, make([]float64, len(x)))
 				return err
 			}}),
-			mutant("ogd", wrong{observe: func(l *wrong, x []float64, r convex.Round) error {
+			withFault("ogd", faultyLearner{observe: func(l *faultyLearner, x []float64, r convex.Round) error {
 				err := l.Learner.Observe(x, r)
 				r.Constraints[0] = r.Loss
 				return err
 			}}),
-			mutant("ogd", wrong{observe: func(l *wrong, x []float64, r convex.Round) error {
+			withFault("ogd", faultyLearner{observe: func(l *faultyLearner, x []float64, r convex.Round) error {
 				if box, ok := l.setup.Set.(*convex.Box); ok {
 					vec.Scale(box.Lower, 0.9)
 				}
@@ -186,12 +194,12 @@ func TestLawsCatchFaults(t *testing.T) {
 			}}),
 		},
 		"horizon": {
-			mutant("ogd", wrong{act: func(l *wrong, dst []float64) {
-				push(l, dst, 1e-3*float64(l.setup.Horizon))
+			withFault("ogd", faultyLearner{act: func(l *faultyLearner, dst []float64) {
+				actAside(l, dst, 1e-3*float64(l.setup.Horizon))
 			}}),
-			declared(find("ogd"), func(a *algorithms.Algorithm) { a.Anytime = false }),
+			declared(registered("ogd"), func(a *algorithms.Algorithm) { a.Anytime = false }),
 		},
-		"doubling": {declared(find("mahdavi"), func(a *algorithms.Algorithm) { // looks at doubling itself
+		"doubling": {declared(registered("mahdavi"), func(a *algorithms.Algorithm) { // looks at doubling itself
 			right := a.New
 			a.New = func(p any, s algorithms.Setup) (algorithms.Learner, error) {
 				if p.(algorithms.MahdaviParams).Doubling {
@@ -201,27 +209,27 @@ func TestLawsCatchFaults(t *testing.T) {
 			}
 		})},
 		"feedback": {
-			mutant("ogd", wrong{observe: lookAhead}),
-			declared(find("primal-dual"), func(a *algorithms.Algorithm) {
+			withFault("ogd", faultyLearner{observe: lookAhead}),
+			declared(registered("primal-dual"), func(a *algorithms.Algorithm) {
 				a.Feedback = algorithms.FirstOrder
 			}),
-			declared(find("primal-dual-average"),
+			declared(registered("primal-dual-average"),
 				func(a *algorithms.Algorithm) { a.Feedback = algorithms.FirstOrderPlus }),
-			declared(find("ogd"), func(a *algorithms.Algorithm) { a.Feedback = algorithms.TwoPoint }),
-			cheat(func(l *wrong, x []float64, r convex.Round) error { // a third value
+			declared(registered("ogd"), func(a *algorithms.Algorithm) { a.Feedback = algorithms.TwoPoint }),
+			twoPointCheat(func(l *faultyLearner, x []float64, r convex.Round) error { // a third value
 				r.Loss.Value(x)
 				return l.Learner.Observe(x, r)
 			}),
-			cheat(func(l *wrong, x []float64, r convex.Round) error {
+			twoPointCheat(func(l *faultyLearner, x []float64, r convex.Round) error {
 				r.Constraints[0].Subgrad(make([]float64, len(x)), x)
 				return l.Learner.Observe(x, r)
 			}),
-			cheat(func(l *wrong, x []float64, r convex.Round) error { // no value of a constraint
+			twoPointCheat(func(l *faultyLearner, x []float64, r convex.Round) error { // no value of a constraint
 				r.Constraints[0] = &convex.Affine{A: make([]float64, len(x))}
 				return l.Learner.Observe(x, r)
 			}),
 			// other points of a constraint, as far away
-			cheat(func(l *wrong, x []float64, r convex.Round) error {
+			twoPointCheat(func(l *faultyLearner, x []float64, r convex.Round) error {
 				r.Constraints[0] = elsewhere{r.Constraints[0], func(p []float64) []float64 {
 					p = slices.Clone(p)
 					vec.AxpyTo(p, -1, p, x)
@@ -230,7 +238,7 @@ func TestLawsCatchFaults(t *testing.T) {
 				}}
 				return l.Learner.Observe(x, r)
 			}),
-			cheat(func(l *wrong, x []float64, r convex.Round) error { // points farther away
+			twoPointCheat(func(l *faultyLearner, x []float64, r convex.Round) error { // points farther away
 				r.Constraints = nil
 				r.Loss = elsewhere{r.Loss, func(p []float64) []float64 {
 					far := make([]float64, len(p))
@@ -240,7 +248,7 @@ func TestLawsCatchFaults(t *testing.T) {
 				}}
 				return l.Learner.Observe(x, r)
 			}),
-			cheat(func(l *wrong, x []float64, r convex.Round) error { // both points on one side
+			twoPointCheat(func(l *faultyLearner, x []float64, r convex.Round) error { // both points on one side
 				first := true
 				turn := func(p []float64) []float64 {
 					if first = !first; first {
@@ -258,35 +266,35 @@ func TestLawsCatchFaults(t *testing.T) {
 				return l.Learner.Observe(x, r)
 			}),
 		},
-		"loss shift": {mutant("ogd", wrong{observe: func(l *wrong, x []float64, r convex.Round) error {
+		"loss shift": {withFault("ogd", faultyLearner{observe: func(l *faultyLearner, x []float64, r convex.Round) error {
 			return l.Learner.Observe(x, convex.Round{
 				Loss: &convex.HalfSquaredDistance{Weight: 1, Center: []float64{r.Loss.Value(x), 0, 0}[:len(x)]},
 			})
 		}})},
-		"coordinates": {mutant("ogd", wrong{act: func(l *wrong, dst []float64) {
-			push(l, dst, 0)
+		"coordinates": {withFault("ogd", faultyLearner{act: func(l *faultyLearner, dst []float64) {
+			actAside(l, dst, 0)
 			dst[0] += 0.1
 			l.setup.Set.Project(dst, dst)
 		}})},
-		"order": {mutant("primal-dual", wrong{observe: func(l *wrong, x []float64, r convex.Round) error {
+		"order": {withFault("primal-dual", faultyLearner{observe: func(l *faultyLearner, x []float64, r convex.Round) error {
 			for j := range r.Constraints {
 				r.Constraints[j] = r.Constraints[0]
 			}
 			return l.Learner.Observe(x, r)
 		}})},
 		"bounds": {
-			declared(find("primal-dual"), claim(algorithms.SoftViolation,
+			declared(registered("primal-dual"), declareClaim(algorithms.SoftViolation,
 				func(int) float64 { return 1e-3 })),
-			declared(find("primal-dual"), claim(algorithms.RegretXMin,
+			declared(registered("primal-dual"), declareClaim(algorithms.RegretXMin,
 				func(t int) float64 { return 0.01 * float64(t) })),
-			declared(find("primal-dual"), claim(algorithms.RegretXMin,
+			declared(registered("primal-dual"), declareClaim(algorithms.RegretXMin,
 				func(t int) float64 { return 1e6 / float64(t) })),
-			declared(find("primal-dual"), claim(algorithms.HardViolation,
+			declared(registered("primal-dual"), declareClaim(algorithms.HardViolation,
 				func(int) float64 { return math.NaN() })),
 		},
-		"reaction": {declared(find("ogd"), func(a *algorithms.Algorithm) { a.Claims = nil })},
+		"reaction": {declared(registered("ogd"), func(a *algorithms.Algorithm) { a.Claims = nil })},
 		"non-finite": {
-			mutant("ogd", wrong{act: func(l *wrong, dst []float64) { // swallows
+			withFault("ogd", faultyLearner{act: func(l *faultyLearner, dst []float64) { // swallows
 				l.Learner.Act(dst)
 				for i, v := range dst {
 					if math.IsNaN(v) {
@@ -294,14 +302,14 @@ func TestLawsCatchFaults(t *testing.T) {
 					}
 				}
 			}}),
-			mutant("ogd", wrong{observe: func(l *wrong, x []float64, r convex.Round) error {
+			withFault("ogd", faultyLearner{observe: func(l *faultyLearner, x []float64, r convex.Round) error {
 				if math.IsNaN(r.Constraints[1].Value(x)) {
 					panic("a NaN")
 				}
 				return l.Learner.Observe(x, r)
 			}}),
 		},
-		"allocations": {mutant("ogd", wrong{observe: func(l *wrong, x []float64, r convex.Round) error {
+		"allocations": {withFault("ogd", faultyLearner{observe: func(l *faultyLearner, x []float64, r convex.Round) error {
 			sink = make([]float64, 3)
 			return l.Learner.Observe(x, r)
 		}})},
@@ -320,8 +328,8 @@ func TestLawsCatchFaults(t *testing.T) {
 
 // Two learners with state in common are told apart from two without.
 func TestIndependenceCatchesSharedState(t *testing.T) {
-	shared := wrong{}
-	a := find("ogd")
+	shared := faultyLearner{}
+	a := registered("ogd")
 	var last algorithms.Learner
 	right := a.New
 	a.New = func(p any, s algorithms.Setup) (algorithms.Learner, error) {
@@ -329,11 +337,11 @@ func TestIndependenceCatchesSharedState(t *testing.T) {
 		l.setup = s
 		var err error
 		l.Learner, err = right(p, s)
-		l.act = func(l *wrong, dst []float64) { // moves with whoever was asked last
+		l.act = func(l *faultyLearner, dst []float64) { // moves with whoever was asked last
 			if last != nil && last != algorithms.Learner(l) {
-				push(l, dst, 1e-3)
+				actAside(l, dst, 1e-3)
 			} else {
-				push(l, dst, 0)
+				actAside(l, dst, 0)
 			}
 			last = l
 		}
@@ -344,14 +352,16 @@ func TestIndependenceCatchesSharedState(t *testing.T) {
 	}
 }
 
-// claim declares a claim with a bound.
-func claim(metric algorithms.Metric, bound func(t int) float64) func(a *algorithms.Algorithm) {
+// declareClaim returns a change that declares a claim with a bound.
+func declareClaim(metric algorithms.Metric,
+	bound func(t int) float64) func(a *algorithms.Algorithm) {
 	return func(a *algorithms.Algorithm) {
 		a.Claims = []algorithms.Claim{{Metric: metric, Formula: "b(t)",
 			Bound: func(algorithms.Setup) (func(int) float64, error) { return bound, nil }}}
 	}
 }
 
+// lawOf returns the law with a name.
 func lawOf(t *testing.T, name string) Law {
 	t.Helper()
 	for _, l := range Laws {

@@ -17,32 +17,32 @@ import (
 	"ocobench/problems/recorded"
 )
 
-// opaque is a convex function known by value and subgradient only.
-type opaque struct {
+// opaqueFunc is a convex function known by value and subgradient only.
+type opaqueFunc struct {
 	F    func(x []float64) float64
 	Grad func(dst, x []float64) // writes a subgradient at x to dst
 }
 
-func (f *opaque) Value(x []float64) float64 { return f.F(x) }
-func (f *opaque) Subgrad(dst, x []float64)  { f.Grad(dst, x) }
+func (f *opaqueFunc) Value(x []float64) float64 { return f.F(x) }
+func (f *opaqueFunc) Subgrad(dst, x []float64)  { f.Grad(dst, x) }
 
-// required has parameters for problems that cannot do with their defaults, or
-// whose defaults are large: m·n numbers a round.
-var required = map[string]any{
+// testedParams has the parameters of problems that have no defaults, or whose defaults are large:
+// m·n numbers a round.
+var testedParams = map[string]any{
 	"doubly-stochastic": problems.DoublyStochasticParams{Size: 4},
 
 	"trace": problems.TraceParams{File: "testdata/rounds.jsonl"},
 }
 
-// TestConformance tests every problem as the registry has it. With the race detector it
-// leaves those to TestConformanceOfModes that are large.
+// TestConformance tests every problem of the registry. With the race detector it leaves the large
+// problems to TestConformanceOfModes.
 func TestConformance(t *testing.T) {
 	all := slices.DeleteFunc(slices.Clone(problems.All), func(p problems.Problem) bool {
 		return race.Enabled && slices.Contains([]string{"doubly-stochastic", "fog-offloading",
 			"job-scheduling"}, p.Name)
 	})
 	for i, p := range all {
-		if params, ok := required[p.Name]; ok {
+		if params, ok := testedParams[p.Name]; ok {
 			all[i].Params = params
 		}
 	}
@@ -73,8 +73,8 @@ func recordedFile(t *testing.T, count int) string {
 	return file
 }
 
-// broken returns the names of the laws that the problem breaks.
-func broken(p problems.Problem) (names []string) {
+// brokenLaws returns the names of the laws that a problem breaks.
+func brokenLaws(p problems.Problem) (names []string) {
 	for _, law := range probtest.Laws {
 		if _, err := law.Test(p); err != nil {
 			names = append(names, law.Name)
@@ -83,7 +83,8 @@ func broken(p problems.Problem) (names []string) {
 	return names
 }
 
-// TestConformanceOfModes tests what the defaults do not reach.
+// TestConformanceOfModes tests the problems with parameters that lead through code which the
+// defaults do not reach.
 func TestConformanceOfModes(t *testing.T) {
 	modes := map[string][]any{}
 	for _, c := range []float64{0.5, 1} {
@@ -298,8 +299,8 @@ func TestConformanceOfModes(t *testing.T) {
 	}
 }
 
-// liar is a stream made of functions, on [−1, 1].
-type liar struct {
+// liarStream is a stream made of functions, on [−1, 1]. It may break any law.
+type liarStream struct {
 	facts  convex.Facts
 	reveal func(t int, x []float64) convex.Round
 	bare   bool // the list of the constraints is revealed as it is
@@ -307,26 +308,32 @@ type liar struct {
 	round  convex.Round
 }
 
-func (l *liar) Set() convex.Set     { return convex.Cube(1, -1, 1) }
-func (l *liar) Constraints() int    { return 1 }
-func (l *liar) Facts() convex.Facts { return l.facts }
-func (l *liar) Reveal(t int, x []float64) *convex.Round {
+func (l *liarStream) Set() convex.Set     { return convex.Cube(1, -1, 1) }
+func (l *liarStream) Constraints() int    { return 1 }
+func (l *liarStream) Facts() convex.Facts { return l.facts }
+func (l *liarStream) Reveal(t int, x []float64) *convex.Round {
 	l.round = l.reveal(t, x)
 	if l.bare {
 		return &l.round
 	}
 	return l.lists.Show(l.round.Loss, l.round.Constraints)
 }
-func line(a, b float64) convex.Func { return convex.Freeze(&convex.Affine{A: []float64{a}, B: b}) }
-func round(loss convex.Func, g convex.Func) convex.Round {
+
+// lineFunc returns the function ax + b.
+func lineFunc(a, b float64) convex.Func { return convex.Freeze(&convex.Affine{A: []float64{a}, B: b}) }
+
+// newRound returns a round with one constraint.
+func newRound(loss convex.Func, g convex.Func) convex.Round {
 	return convex.Round{Loss: loss, Constraints: []convex.Func{g}}
 }
-func entry(new func(rng *rand.Rand) *liar) problems.Problem {
+
+// liarProblem returns a problem whose streams are liars.
+func liarProblem(new func(rng *rand.Rand) *liarStream) problems.Problem {
 	return problems.Problem{Name: "liar", Doc: "breaks one rule", Reference: "none", Version: 1,
 		New: func(_ any, rng *rand.Rand) (problems.Stream, error) { return new(rng), nil }}
 }
 
-// What decides which games are played is not drawn.
+// TestFactsOfSeeds: a fact that decides which games are played must not depend on the seed.
 func TestFactsOfSeeds(t *testing.T) {
 	for name, set := range map[string]func(f *convex.Facts, drawn bool){
 		"Adaptive":      func(f *convex.Facts, drawn bool) { f.Adaptive = drawn },
@@ -338,9 +345,9 @@ func TestFactsOfSeeds(t *testing.T) {
 		},
 	} {
 		odd := false
-		p := entry(func(rng *rand.Rand) *liar {
-			l := &liar{facts: convex.Facts{Diameter: 2, Affine: true},
-				reveal: func(int, []float64) convex.Round { return round(line(1, 0), line(0.5, -1)) }}
+		p := liarProblem(func(rng *rand.Rand) *liarStream {
+			l := &liarStream{facts: convex.Facts{Diameter: 2, Affine: true},
+				reveal: func(int, []float64) convex.Round { return newRound(lineFunc(1, 0), lineFunc(0.5, -1)) }}
 			odd = !odd
 			set(&l.facts, odd)
 			return l
@@ -356,10 +363,10 @@ func TestFactsOfSeeds(t *testing.T) {
 	}
 }
 
-// misfit is a function whose form is another one.
-type misfit struct{ convex.Affine }
+// misfitFunc is an affine function whose normal form is another one.
+type misfitFunc struct{ convex.Affine }
 
-func (f *misfit) AddTo(dst *convex.Form, scale float64) { dst.Const += 3 * scale }
+func (f *misfitFunc) AddTo(dst *convex.Form, scale float64) { dst.Const += 3 * scale }
 
 // TestLawsCatchLiars tests the suite: each liar breaks the rule of its name, and
 // perhaps some that follow from it.
@@ -376,9 +383,11 @@ func TestLawsCatchLiars(t *testing.T) {
 		change(&f)
 		return f
 	}
-	ordinary := func(int, []float64) convex.Round { return round(line(1, 0), line(0.5, -1)) }
+	ordinary := func(int, []float64) convex.Round {
+		return newRound(lineFunc(1, 0), lineFunc(0.5, -1))
+	}
 	shared := 0
-	same := round(line(1, 0), line(0.5, -1))
+	same := newRound(lineFunc(1, 0), lineFunc(0.5, -1))
 	for rule, c := range map[string]struct {
 		facts  convex.Facts
 		reveal func(rng *rand.Rand) func(t int, x []float64) convex.Round
@@ -400,12 +409,12 @@ func TestLawsCatchLiars(t *testing.T) {
 			}
 		}, also: "allocations replay seeds"},
 		"forms": {facts: honest, reveal: func(*rand.Rand) func(int, []float64) convex.Round {
-			r := round(convex.Freeze(&misfit{convex.Affine{A: []float64{1}}}), line(0.5, -1))
+			r := newRound(convex.Freeze(&misfitFunc{convex.Affine{A: []float64{1}}}), lineFunc(0.5, -1))
 			return func(int, []float64) convex.Round { return r }
 		}},
 		"convex": {facts: convex.Facts{Diameter: 2, Deterministic: true},
 			reveal: func(*rand.Rand) func(int, []float64) convex.Round {
-				r := round(convex.NewBasis(&opaque{
+				r := newRound(convex.NewBasis(&opaqueFunc{
 					F:    func(x []float64) float64 { return -x[0] * x[0] },
 					Grad: func(dst, x []float64) { dst[0] = -2 * x[0] },
 				}),
@@ -415,7 +424,7 @@ func TestLawsCatchLiars(t *testing.T) {
 		"replay": {facts: honest, reveal: func(*rand.Rand) func(int, []float64) convex.Round {
 			return func(int, []float64) convex.Round {
 				shared++
-				return round(line(float64(shared%7)/7, 0), line(0.5, -1))
+				return newRound(lineFunc(float64(shared%7)/7, 0), lineFunc(0.5, -1))
 			}
 		}, also: "allocations blind seeds untouchable deterministic"},
 		"seeds": {facts: declare(func(f *convex.Facts) { f.Deterministic = false }),
@@ -425,24 +434,24 @@ func TestLawsCatchLiars(t *testing.T) {
 		"blind": {facts: honest, reveal: func(*rand.Rand) func(int, []float64) convex.Round {
 			return func(_ int, x []float64) convex.Round {
 				if x != nil && x[0] > 0.5 {
-					return round(line(0.5, 0), line(0.5, -1))
+					return newRound(lineFunc(0.5, 0), lineFunc(0.5, -1))
 				}
 				return same
 			}
 		}, also: "allocations"},
 		"blind ": {facts: declare(func(f *convex.Facts) { f.Adaptive = true }), also: "blind"},
 		"untouchable": {facts: honest, reveal: func(*rand.Rand) func(int, []float64) convex.Round {
-			r := round(same.Loss, &convex.Affine{A: []float64{0.5}, B: -1})
+			r := newRound(same.Loss, &convex.Affine{A: []float64{0.5}, B: -1})
 			return func(int, []float64) convex.Round { return r }
 		}},
 		"untouchable ": {facts: honest, reveal: func(*rand.Rand) func(int, []float64) convex.Round {
 			g, slope := new(convex.Affine), []float64{0.5} // written, but not whole
-			r := round(same.Loss, g)
+			r := newRound(same.Loss, g)
 			return func(int, []float64) convex.Round { *g = convex.Affine{A: slope, B: -1}; return r }
 		}, also: "untouchable"},
 		"untouchable  ": {facts: honest, bare: true,
 			reveal: func(*rand.Rand) func(int, []float64) convex.Round {
-				r := round(line(1, 0), line(0.5, -1)) // one list
+				r := newRound(lineFunc(1, 0), lineFunc(0.5, -1)) // one list
 				return func(int, []float64) convex.Round { return r }
 			}, also: "untouchable"},
 		"facts":     {facts: declare(func(f *convex.Facts) { f.Diameter = 3 })},
@@ -452,7 +461,7 @@ func TestLawsCatchLiars(t *testing.T) {
 		"slater":    {facts: declare(func(f *convex.Facts) { f.Slater = 1.6 })},
 		"feasible": {facts: declare(func(f *convex.Facts) { f.Feasible, f.Slater = true, 0 }),
 			reveal: func(*rand.Rand) func(int, []float64) convex.Round {
-				none := round(line(1, 0), line(0.5, 0.5+1e-5)) // feasible at −1 but for a hair
+				none := newRound(lineFunc(1, 0), lineFunc(0.5, 0.5+1e-5)) // feasible at −1 but for a hair
 				return func(t int, _ []float64) convex.Round {
 					if t == 300 {
 						return none
@@ -464,7 +473,7 @@ func TestLawsCatchLiars(t *testing.T) {
 		"known":  {facts: declare(func(f *convex.Facts) { f.KnownConstraints = true })},
 		"fixed": {facts: declare(func(f *convex.Facts) { f.Fixed = true }),
 			reveal: func(*rand.Rand) func(int, []float64) convex.Round {
-				other := round(line(1, 0), line(0.5, -1.5))
+				other := newRound(lineFunc(1, 0), lineFunc(0.5, -1.5))
 				return func(t int, _ []float64) convex.Round {
 					if t == 300 {
 						return other
@@ -474,8 +483,8 @@ func TestLawsCatchLiars(t *testing.T) {
 			}},
 		"deterministic": {facts: declare(func(f *convex.Facts) { f.Deterministic = false })},
 		"deterministic ": {facts: honest, reveal: func(rng *rand.Rand) func(int, []float64) convex.Round {
-			g, half := new(convex.Shifted), line(0.5, -1)
-			r := round(same.Loss, g)
+			g, half := new(convex.Shifted), lineFunc(0.5, -1)
+			r := newRound(same.Loss, g)
 			return func(int, []float64) convex.Round {
 				*g = convex.Shifted{Base: half, Shift: -rng.Float64() / 4}
 				return r
@@ -486,16 +495,16 @@ func TestLawsCatchLiars(t *testing.T) {
 				v := 0.0 // a moving average: one law, but not independent
 				return func(int, []float64) convex.Round {
 					v = v/2 + rng.Float64()/2
-					return round(line(1, 0), line(v/2, -1))
+					return newRound(lineFunc(1, 0), lineFunc(v/2, -1))
 				}
 			}, also: "allocations"},
 	} {
 		t.Run(rule, func(t *testing.T) {
-			broken := broken(entry(func(rng *rand.Rand) *liar {
+			broken := brokenLaws(liarProblem(func(rng *rand.Rand) *liarStream {
 				if c.reveal == nil {
-					return &liar{facts: c.facts, reveal: func(int, []float64) convex.Round { return same }}
+					return &liarStream{facts: c.facts, reveal: func(int, []float64) convex.Round { return same }}
 				}
-				return &liar{facts: c.facts, reveal: c.reveal(rng), bare: c.bare}
+				return &liarStream{facts: c.facts, reveal: c.reveal(rng), bare: c.bare}
 			}))
 			rule := strings.TrimSpace(rule)
 			if rule != "" && !slices.Contains(broken, rule) {
@@ -510,34 +519,34 @@ func TestLawsCatchLiars(t *testing.T) {
 	}
 }
 
-// lender is a liar that lends its own set.
-type lender struct {
-	*liar
+// lenderStream is a liar that returns its own set, and not a copy.
+type lenderStream struct {
+	*liarStream
 	set convex.Set
 }
 
-func (l *lender) Set() convex.Set { return l.set }
+func (l *lenderStream) Set() convex.Set { return l.set }
 
 func TestLawsCatchSharedSets(t *testing.T) {
-	p := entry(nil)
+	p := liarProblem(nil)
 	p.New = func(any, *rand.Rand) (problems.Stream, error) {
-		r := round(line(1, 0), line(0.5, -1))
-		l := &liar{facts: convex.Facts{Diameter: 2, Affine: true, Deterministic: true},
+		r := newRound(lineFunc(1, 0), lineFunc(0.5, -1))
+		l := &liarStream{facts: convex.Facts{Diameter: 2, Affine: true, Deterministic: true},
 			reveal: func(int, []float64) convex.Round { return r }}
-		return &lender{l, convex.Cube(1, -1, 1)}, nil
+		return &lenderStream{l, convex.Cube(1, -1, 1)}, nil
 	}
-	if broken := broken(p); !slices.Equal(broken, []string{"untouchable"}) {
+	if broken := brokenLaws(p); !slices.Equal(broken, []string{"untouchable"}) {
 		t.Errorf("broken are %v", broken)
 	}
 }
 
-// oracle is a liar that says what its constraints are on average.
-type oracle struct {
-	*liar
+// oracleStream is a liar that says what its constraints are on average.
+type oracleStream struct {
+	*liarStream
 	mean func() []convex.Func
 }
 
-func (o *oracle) Expectation() []convex.Func { return o.mean() }
+func (o *oracleStream) Expectation() []convex.Func { return o.mean() }
 
 func TestLawsCatchWrongExpectations(t *testing.T) {
 	is := func(fs ...convex.Func) func(convex.Func) []convex.Func {
@@ -549,25 +558,25 @@ func TestLawsCatchWrongExpectations(t *testing.T) {
 		mean   func(g convex.Func) []convex.Func // g is the constraint of the round
 		broken bool
 	}{
-		{"right", true, is(line(0.5, -0.5)), false},
+		{"right", true, is(lineFunc(0.5, -0.5)), false},
 		{"unknown", true, is(), false},
-		{"off", true, is(line(0.5, -0.45)), true},
-		{"off, but rounds need not be of one law", false, is(line(0.5, -0.45)), false},
-		{"one too many", false, is(line(0.5, -0.5), line(0.5, -0.5)), true},
+		{"off", true, is(lineFunc(0.5, -0.45)), true},
+		{"off, but rounds need not be of one law", false, is(lineFunc(0.5, -0.45)), false},
+		{"one too many", false, is(lineFunc(0.5, -0.5), lineFunc(0.5, -0.5)), true},
 		{"one that changes", false, func(g convex.Func) []convex.Func { return []convex.Func{g} }, true},
 	} {
 		p := problems.Problem{Name: "oracle", Doc: "may break one rule", Reference: "none", Version: 1,
 			New: func(_ any, rng *rand.Rand) (problems.Stream, error) {
-				g, half := &convex.Shifted{Base: line(0.5, 0)}, line(0.5, 0)
-				r := round(line(1, 0), g)
-				l := &liar{facts: convex.Facts{Diameter: 2, Affine: true, IID: c.iid},
+				g, half := &convex.Shifted{Base: lineFunc(0.5, 0)}, lineFunc(0.5, 0)
+				r := newRound(lineFunc(1, 0), g)
+				l := &liarStream{facts: convex.Facts{Diameter: 2, Affine: true, IID: c.iid},
 					reveal: func(int, []float64) convex.Round {
 						*g = convex.Shifted{Base: half, Shift: -rng.Float64()} // uniform on [−1, 0]
 						return r
 					}}
-				return &oracle{l, func() []convex.Func { return c.mean(g) }}, nil
+				return &oracleStream{l, func() []convex.Func { return c.mean(g) }}, nil
 			}}
-		broken := broken(p)
+		broken := brokenLaws(p)
 		if c.broken && slices.Contains(broken, "untouchable") { // by one that changes
 			broken = slices.DeleteFunc(broken, func(law string) bool { return law == "untouchable" })
 		}
@@ -578,7 +587,7 @@ func TestLawsCatchWrongExpectations(t *testing.T) {
 }
 
 func TestRegistryNamesEveryFault(t *testing.T) {
-	good := entry(func(*rand.Rand) *liar { return nil })
+	good := liarProblem(func(*rand.Rand) *liarStream { return nil })
 	for want, change := range map[string]func(p *problems.Problem){
 		"kebab-case": func(p *problems.Problem) { p.Name = "My_Problem" },
 		"sentence":   func(p *problems.Problem) { p.Doc = "" },

@@ -30,8 +30,6 @@ import (
 var update = flag.Bool("update", false,
 	"rewrite the golden digests; commit them only if you have looked at the figures")
 
-var formats = Formats
-
 // growthCurve returns a curve c·t^p with a band, at four points a decade.
 func growthCurve(label string, style int, c, p float64) Series {
 	s := Series{Label: label, Style: style}
@@ -132,12 +130,12 @@ func TestGolden(t *testing.T) {
 func TestSameFigureGivesTheSameBytes(t *testing.T) {
 	const child = "FIGURE_TEST_PRINT_DIGESTS"
 	if os.Getenv(child) != "" {
-		fmt.Println(strings.Join(figureDigests(t, formats...), "\n"))
+		fmt.Println(strings.Join(figureDigests(t, Formats...), "\n"))
 		return
 	}
 	drawn := make(chan []string)
 	for range 2 {
-		go func() { drawn <- figureDigests(t, formats...) }()
+		go func() { drawn <- figureDigests(t, Formats...) }()
 	}
 	want, again := <-drawn, <-drawn
 	if !slices.Equal(want, again) {
@@ -160,12 +158,12 @@ func TestSaveReplacesFilesAndReportsGaps(t *testing.T) {
 	f := testFigures()["loglog"]
 	f.Width, f.Height = 4, 3
 	for range 2 { // the second time replaces the files of the first
-		saved, err := f.Save(dir, "violation", formats...)
+		saved, err := f.Save(dir, "violation", Formats...)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var want []string
-		for _, format := range formats {
+		for _, format := range Formats {
 			want = append(want, filepath.Join(dir, "violation."+string(format)))
 		}
 		if !slices.Equal(saved.Files, want) {
@@ -181,7 +179,7 @@ func TestSaveReplacesFilesAndReportsGaps(t *testing.T) {
 	if err != nil || len(entries) != 3 {
 		t.Errorf("the directory holds %v, error %v", entries, err)
 	}
-	for _, format := range formats {
+	for _, format := range Formats {
 		got, err := os.ReadFile(filepath.Join(dir, "violation."+string(format)))
 		if err != nil || !bytes.Equal(got, rendered(t, f, format)) {
 			t.Errorf("the file of format %s is not what Write writes (error %v)", format, err)
@@ -191,7 +189,7 @@ func TestSaveReplacesFilesAndReportsGaps(t *testing.T) {
 
 func TestSaveLeavesNothingOfAnInvalidFigure(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := (&Figure{}).Save(filepath.Join(dir, "invalid"), "f", formats...); err == nil {
+	if _, err := (&Figure{}).Save(filepath.Join(dir, "invalid"), "f", Formats...); err == nil {
 		t.Error("an invalid figure was saved")
 	}
 	if _, err := os.Stat(filepath.Join(dir, "invalid")); !errors.Is(err, os.ErrNotExist) {
@@ -201,7 +199,7 @@ func TestSaveLeavesNothingOfAnInvalidFigure(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := testFigures()["empty"].Save(file, "f", formats...); err == nil {
+	if _, err := testFigures()["empty"].Save(file, "f", Formats...); err == nil {
 		t.Error("a figure was saved into a file")
 	}
 	if err := testFigures()["empty"].Write(&bytes.Buffer{}, "gif"); err == nil {
