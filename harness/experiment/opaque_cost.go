@@ -24,18 +24,26 @@ func (c *Cell) sampleOpaque(ctx context.Context) (cost *Cost, opaque bool, err e
 	}
 	cost = timed.cost(len(at))
 	// A second, longer measurement gives the memory and a better slope. It probes two passes over up
-	// to all its rounds, passProbes times, and has the last checkpoints of a game, where more is known
-	// at more points than at the first ones. It leaves out what would take long.
-	const longer = costSampleRounds
+	// to all its rounds, passProbes times, and has some of the last checkpoints of a game, where a
+	// solution takes more passes than at the first ones. It leaves out what would take long.
+	longer := min(c.Horizon, costSampleRounds)
+	rounds := float64(longer)
 	short := func(seconds float64) bool { return seconds <= costSampleTime.Seconds() }
-	play := float64((timed.play + float64(2*passProbes*timed.slope)) * longer)
-	hindsight := float64(len(at)) * (cost.Solve + float64(cost.Pass*longer))
-	if c.Horizon < longer || !short(play) {
+	play := float64((timed.play + float64(2*passProbes*timed.slope)) * rounds)
+	if longer <= CostFirstRounds || !short(play) {
 		return cost, true, nil
 	}
-	last := game.Checkpoints(longer)
-	if last = last[len(last)-len(at):]; !short(play + hindsight) {
-		last = nil
+	n := len(at)
+	for n > 0 && !short(play+float64(float64(n)*(cost.Solve+float64(cost.Pass*rounds)))) {
+		n--
+	}
+	if n < len(at) && c.Horizon > longer { // too few to extrapolate from
+		n = 0
+	}
+	var last []int
+	if n > 0 {
+		last = game.Checkpoints(longer)
+		last = last[len(last)-n:]
 	}
 	passes := timed.passes / float64(len(at))
 	if timed, _, err = c.timeOpaque(ctx, longer, last); err != nil {

@@ -156,7 +156,7 @@ func TestHindsightOfOpaqueRoundsCountsPasses(t *testing.T) {
 	whole := slow.New
 	slow.New = func(p any, rng *rand.Rand) (problems.Stream, error) {
 		s, err := whole(p, rng)
-		return slowOpaque{&harnesstest.OpaqueStream{Stream: s}, pass}, err
+		return slowOpaque{&harnesstest.OpaqueStream{Stream: s}, pass, nil}, err
 	}
 	catalog.Problems = append(slices.Clone(programCatalog.Problems), slow)
 	p := newPlan(t, catalog, "name: tiny\nhorizon: 10000\nreplicates: 1\nproblems: [{use: slow, "+
@@ -179,16 +179,43 @@ func TestHindsightOfOpaqueRoundsCountsPasses(t *testing.T) {
 	}
 }
 
-// slowOpaque is an opaque stream of which a pass takes so long for each round.
+// The hindsight of a short game of opaque rounds is measured at its last checkpoints, where a
+// solution takes more than at the first ones.
+func TestHindsightOfFewOpaqueRoundsIsMeasuredAtTheirEnd(t *testing.T) {
+	catalog := programCatalog
+	slow, _ := problems.Lookup(problems.All, "iid")
+	slow.Name, slow.Flag = "slow", "--external slow=command"
+	var longest int
+	whole := slow.New
+	slow.New = func(p any, rng *rand.Rand) (problems.Stream, error) {
+		s, err := whole(p, rng)
+		return slowOpaque{&harnesstest.OpaqueStream{Stream: s}, time.Microsecond, &longest}, err
+	}
+	catalog.Problems = append(slices.Clone(programCatalog.Problems), slow)
+	p := newPlan(t, catalog, "name: tiny\nhorizon: 300\nreplicates: 1\nproblems: [{use: slow, "+
+		"dim: 2}]\nalgorithms: [{use: ogd}]")
+	k := slices.IndexFunc(p.Cells, func(c *experiment.Cell) bool { return c.Kind == store.Hindsight })
+	longest = 0
+	if _, err := p.Cells[k].SampleCost(t.Context()); err != nil || longest != 300 {
+		t.Errorf("the longest pass is over %d rounds, want 300: %v", longest, err)
+	}
+}
+
+// slowOpaque is an opaque stream of which a pass takes so long for each round. It notes the longest
+// pass, unless longest is nil.
 type slowOpaque struct {
 	*harnesstest.OpaqueStream
-	pass time.Duration
+	pass    time.Duration
+	longest *int
 }
 
 // Evaluate implements [problems.Evaluator].
 func (s slowOpaque) Evaluate(rounds, single []int, x []float64) ([]problems.Sums,
 	[][]problems.Oracle, error) {
 	if len(rounds) > 0 {
+		if s.longest != nil {
+			*s.longest = max(*s.longest, rounds[len(rounds)-1])
+		}
 		time.Sleep(time.Duration(rounds[len(rounds)-1]) * s.pass)
 	}
 	return s.OpaqueStream.Evaluate(rounds, single, x)
