@@ -149,7 +149,7 @@ func (e End) exponentUpper(alpha float64) float64 {
 		case rank < 1:
 			return math.Inf(1)
 		case atLeast(e.slopes, bound) >= rank:
-			bound = math.Max(bound, kth(e.slopes, n-rank+1))
+			bound = math.Max(bound, kthSmallest(e.slopes, n-rank+1))
 		}
 	}
 	return bound

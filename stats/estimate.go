@@ -147,10 +147,10 @@ func (p pivot) reach(confidence float64) (down, up float64) {
 	down, up = half, half
 	farther := half / p.stdErr * (1 - 1e-9) // so that rounding hides no ratio at the end
 	if atLeast(p.ratios, farther) >= rank {
-		down = math.Max(half, float64(p.stdErr*kth(p.ratios, len(p.ratios)-rank+1)))
+		down = math.Max(half, float64(p.stdErr*kthSmallest(p.ratios, len(p.ratios)-rank+1)))
 	}
 	if atMost(p.ratios, -farther) >= rank {
-		up = math.Max(half, float64(-p.stdErr*kth(p.ratios, rank)))
+		up = math.Max(half, float64(-p.stdErr*kthSmallest(p.ratios, rank)))
 	}
 	return down, up
 }
@@ -246,7 +246,7 @@ func studentQuantile(degrees, p float64) float64 {
 	if v, ok := quantiles.Load(key); ok {
 		return v.(float64)
 	}
-	v := round(distuv.StudentsT{Sigma: 1, Nu: degrees}.Quantile(p), 1e9)
+	v := roundTo(distuv.StudentsT{Sigma: 1, Nu: degrees}.Quantile(p), 1e9)
 	if degrees == math.Trunc(degrees) {
 		quantiles.Store(key, v)
 	}
@@ -261,7 +261,7 @@ func studentTail(degrees, x float64) float64 {
 	if !(degrees > 0) {
 		return math.NaN()
 	}
-	return round(distuv.StudentsT{Sigma: 1, Nu: degrees}.Survival(x), 1e12)
+	return roundTo(distuv.StudentsT{Sigma: 1, Nu: degrees}.Survival(x), 1e12)
 }
 
 // betaQuantile returns a quantile of the Beta distribution. Beta(0, b) and Beta(a, 0) are taken as
@@ -273,8 +273,8 @@ func betaQuantile(a, b, p float64) float64 {
 	case b == 0:
 		return 1
 	}
-	return round(distuv.Beta{Alpha: a, Beta: b}.Quantile(p), 1e9)
+	return roundTo(distuv.Beta{Alpha: a, Beta: b}.Quantile(p), 1e9)
 }
 
-// round returns x rounded to a multiple of 1/steps.
-func round(x, steps float64) float64 { return math.Round(float64(x*steps)) / steps }
+// roundTo returns x rounded to a multiple of 1/steps.
+func roundTo(x, steps float64) float64 { return math.Round(float64(x*steps)) / steps }

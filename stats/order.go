@@ -5,9 +5,9 @@ import "gonum.org/v1/gonum/floats"
 // This file has order statistics without sorting: a quantile of resamples is one order statistic,
 // and a p-value is a count.
 
-// kth returns the k-th smallest of values, counted from 1, and changes their order. There are
-// no NaNs. O(n) on average (quickselect); gonum's stat.Quantile needs sorted values.
-func kth(values []float64, k int) float64 {
+// kthSmallest returns the k-th smallest of values, counted from 1, and changes their order. There
+// are no NaNs. O(n) on average (quickselect); gonum's stat.Quantile needs sorted values.
+func kthSmallest(values []float64, k int) float64 {
 	for {
 		if len(values) < 3 {
 			if len(values) == 2 && values[1] < values[0] {

@@ -154,10 +154,10 @@ func (f flipped) hull(lower, upper, confidence float64) Estimate {
 		return Estimate{f.value, f.stdErr, math.Inf(-1), math.Inf(1)}
 	}
 	if atMost(f.means, lower) >= rank {
-		lower = kth(f.means, rank)
+		lower = kthSmallest(f.means, rank)
 	}
 	if atLeast(f.means, upper) >= rank {
-		upper = kth(f.means, len(f.means)-rank+1)
+		upper = kthSmallest(f.means, len(f.means)-rank+1)
 	}
 	return Estimate{f.value, f.stdErr, lower, upper}
 }

@@ -107,8 +107,9 @@ func Axpy(dst []float64, alpha float64, x []float64) {
 	}
 }
 
-// AxpyLong is [Axpy], bit for bit, and up to four times as fast for long vectors where the machine
-// has a kernel. The compiler does not inline it: for fewer than [Long] elements Axpy is faster.
+// AxpyLong does what [Axpy] does, bit for bit, and is up to four times as fast for long vectors
+// where the machine has a kernel. The compiler does not inline it: for fewer than [Long] elements
+// Axpy is faster.
 func AxpyLong(dst []float64, alpha float64, x []float64) {
 	if len(dst) != len(x) {
 		panic(badLength)

@@ -68,7 +68,10 @@ func Rereadable(name string) error {
 }
 
 // tooLarge returns the error of a file or a text above a limit in bytes.
-func tooLarge(limit int64) error { return fmt.Errorf("has more than %s, the limit", size(limit)) }
+func tooLarge(limit int64) error {
+	return fmt.Errorf("has more than %s, the limit",
+		formatSize(limit))
+}
 
 // withoutName returns the error of the system in an error that names a file.
 func withoutName(err error) error {
@@ -106,8 +109,8 @@ func ReadFile(name string, limit int64) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// size prints a number of bytes.
-func size(n int64) string {
+// formatSize prints a number of bytes.
+func formatSize(n int64) string {
 	for _, unit := range []struct {
 		name string
 		size int64

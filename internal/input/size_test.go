@@ -9,7 +9,7 @@ func TestSize(t *testing.T) {
 		1536:    "1536 bytes",
 		1 << 20: "1 MiB", 1<<20 + 1<<10: "1025 KiB", 1 << 30: "1 GiB", 3 << 30: "3 GiB",
 	} {
-		if got := size(n); got != want {
+		if got := formatSize(n); got != want {
 			t.Errorf("%d bytes are %q, want %q", n, got, want)
 		}
 	}

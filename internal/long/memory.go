@@ -13,7 +13,7 @@ const minFree = 4 << 30
 // a file system in memory, if it has room and the environment sets no TMPDIR. A store syncs each of
 // its files: on a disk, a test of stores spends most of its time waiting for that.
 func InMemory() {
-	if os.Getenv("TMPDIR") == "" && roomy(memoryDir) {
+	if os.Getenv("TMPDIR") == "" && hasRoom(memoryDir) {
 		os.Setenv("TMPDIR", memoryDir)
 	}
 }

@@ -5,9 +5,9 @@ import "syscall"
 // noexec is the flag of a file system on which no program can be started.
 const noexec = 0x8
 
-// roomy reports whether dir, a file system in memory, has room for the files of tests, which must
+// hasRoom reports whether dir, a file system in memory, has room for the files of tests, which must
 // be able to write there and to start programs there.
-func roomy(dir string) bool {
+func hasRoom(dir string) bool {
 	var fs syscall.Statfs_t
 	const write = 0x2
 	return syscall.Access(dir, write) == nil && syscall.Statfs(dir, &fs) == nil &&

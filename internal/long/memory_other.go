@@ -2,6 +2,6 @@
 
 package long
 
-// roomy reports whether dir, a file system in memory, has room for the files of tests. Only on
+// hasRoom reports whether dir, a file system in memory, has room for the files of tests. Only on
 // Linux is the place of such a file system known, so it is false here.
-func roomy(string) bool { return false }
+func hasRoom(string) bool { return false }

@@ -28,7 +28,7 @@ func TestInMemory(t *testing.T) {
 	default:
 		t.Errorf("TMPDIR is now %s", os.Getenv("TMPDIR"))
 	}
-	if roomy(filepath.Join(memoryDir, "nowhere")) || runtime.GOOS == "linux" && roomy("/proc") {
+	if hasRoom(filepath.Join(memoryDir, "nowhere")) || runtime.GOOS == "linux" && hasRoom("/proc") {
 		t.Error("there is no room")
 	}
 }

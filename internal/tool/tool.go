@@ -18,15 +18,15 @@ import (
 // there are arguments, if it fails with them: a program may be there without what it needs.
 func Find(t testing.TB, debian, name string, args ...string) (path string) {
 	t.Helper()
-	path, fault := find(debian, name, args)
+	path, fault := findProgram(debian, name, args)
 	if fault != "" {
 		t.Skip(fault)
 	}
 	return path
 }
 
-// find returns the path, or why the test skips.
-func find(debian, name string, args []string) (path, fault string) {
+// findProgram returns the path of the program, or why the test skips.
+func findProgram(debian, name string, args []string) (path, fault string) {
 	path, err := exec.LookPath(name)
 	if err != nil {
 		return "", fmt.Sprintf("%s is not on PATH: install Debian's %s", name, debian)
@@ -65,19 +65,19 @@ var styles = map[string]string{
 // not have all files that documents of this program include.
 func LaTeX(t testing.TB) (path string) {
 	t.Helper()
-	path, fault := latex()
+	path, fault := findLaTeX()
 	if fault != "" {
 		t.Skip(fault)
 	}
 	return path
 }
 
-// latex returns the path, or why the test skips.
-func latex() (path, fault string) {
-	if path, fault = find("texlive-latex-base", "pdflatex", nil); fault != "" {
+// findLaTeX returns the path of pdflatex, or why the test skips.
+func findLaTeX() (path, fault string) {
+	if path, fault = findProgram("texlive-latex-base", "pdflatex", nil); fault != "" {
 		return "", fault
 	}
-	finder, fault := find("texlive-binaries", "kpsewhich", nil)
+	finder, fault := findProgram("texlive-binaries", "kpsewhich", nil)
 	if fault != "" {
 		return "", fault
 	}

@@ -25,22 +25,23 @@ import (
 	"ocobench/report/tex"
 )
 
-// lab returns a quick lab whose experiments have few replicates, in a store that all tests
+// newLab returns a quick lab whose experiments have few replicates, in a store that all tests
 // of this run share. With the environment variable CLAIMS=whole it is the one of
 // bench claims, and CLAIMS_STORE names its store.
-func lab(t *testing.T) *claims.Lab {
+func newLab(t *testing.T) *claims.Lab {
 	catalog := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 	return &claims.Lab{Context: t.Context(), Catalog: catalog, Quick: os.Getenv("CLAIMS") != "whole",
 		Experiment: experimentOf(catalog)}
 }
 
+// played keeps the analyses of the experiments that the tests of this run have played.
 var played struct {
 	sync.Mutex
-	store string
+	store string // its directory, empty before the first experiment
 	of    map[string]*analysis.Analysis
 }
 
-// TestMain removes the store.
+// TestMain runs the tests, and removes the store that they share.
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if played.store != "" && os.Getenv("CLAIMS_STORE") == "" {
@@ -49,6 +50,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// experimentOf returns a function that plays a built-in experiment on the first call and returns
+// its analysis.
 func experimentOf(catalog experiment.Catalog) func(string) (*analysis.Analysis, error) {
 	return func(name string) (*analysis.Analysis, error) {
 		played.Lock()
@@ -106,7 +109,7 @@ func TestJudge(t *testing.T) {
 	d := paper.Document{Kind: claims.Kind}
 	for _, c := range claims.All() {
 		t.Run(c.Name, func(t *testing.T) {
-			v, err := c.Judge(lab(t))
+			v, err := c.Judge(newLab(t))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -114,7 +117,7 @@ func TestJudge(t *testing.T) {
 			t.Logf("%s: %s", v.Statement.Unicode(), v.Verdict)
 			for _, f := range v.Findings {
 				t.Logf("%s: %s: %s: %s", f.Role, f.What.Unicode(), f.Outcome, f.Text.Unicode())
-				for _, fault := range faults(string(f.Text)) {
+				for _, fault := range faultsOfTeX(string(f.Text)) {
 					t.Errorf("%s: %q", fault, string(f.Text))
 				}
 			}
@@ -142,7 +145,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-var number = regexp.MustCompile(`-?\d+(\.\d+)?(e[+-]\d+)?`)
+var numberPattern = regexp.MustCompile(`-?\d+(\.\d+)?(e[+-]\d+)?`)
 
 // findings returns the outcomes of all checks, and their numbers, those of the texts too.
 func findings(entries []paper.Entry) string {
@@ -157,15 +160,16 @@ func findings(entries []paper.Entry) string {
 					fmt.Fprintf(&out, " of %d", n.Samples)
 				}
 			}
-			fmt.Fprintf(&out, "\n    %s\n", strings.Join(number.FindAllString(string(f.Text), -1), " "))
+			fmt.Fprintf(&out, "\n    %s\n", strings.Join(numberPattern.FindAllString(string(f.Text), -1),
+				" "))
 		}
 	}
 	return out.String()
 }
 
-// faults returns what is wrong with a text in TeX. A bracket of either kind closes any, as those of
-// an interval do.
-func faults(text string) (out []string) {
+// faultsOfTeX returns what is wrong with a text in TeX. A bracket of either kind closes any, as
+// those of an interval do.
+func faultsOfTeX(text string) (out []string) {
 	if err := tex.Check(text); err != nil {
 		out = append(out, err.Error())
 	}
@@ -189,7 +193,7 @@ func faults(text string) (out []string) {
 
 var kebab = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
-// TestRegistry holds every entry to what the package comment and [Claim] say.
+// TestRegistry checks that every entry has what the package comment and [Claim] want of it.
 func TestRegistry(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range claims.All() {
@@ -219,13 +223,13 @@ func TestRegistry(t *testing.T) {
 		fault(!amended || c.Proof != "", "what is amended needs a Proof")
 		for _, text := range []paper.TeX{c.Statement, c.Setting, c.Statistic, c.Rule, c.Opinion, c.Proof,
 			c.Condition, c.ReadAs, c.Correction, c.Instead, c.Decide, c.Place} {
-			for _, f := range faults(string(text)) {
+			for _, f := range faultsOfTeX(string(text)) {
 				fault(false, "%s: %q", f, text)
 			}
 		}
 		for _, k := range c.Checks {
 			fault(kebab.MatchString(k.Name), "the name %q of a check is not one", k.Name)
-			for _, f := range faults(string(k.What)) {
+			for _, f := range faultsOfTeX(string(k.What)) {
 				fault(false, "%s: %q", f, k.What)
 			}
 			fault(k.Command == "" || strings.HasPrefix(k.Command, "bench "),

@@ -8,6 +8,7 @@ import (
 	"ocobench/problems"
 )
 
+// quickLab returns a quick lab without experiments.
 func quickLab(t *testing.T) *Lab {
 	return &Lab{Context: t.Context(), Catalog: experiment.Catalog{
 		Algorithms: algorithms.All, Problems: problems.All,

@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
+// sharded is an experiment with more cells than the Job has pods.
 const sharded = `
 name: sharded
 horizon: 50
@@ -47,7 +48,7 @@ func TestKubernetes(t *testing.T) {
 	case s.CompletionMode == nil || *s.CompletionMode != batchv1.IndexedCompletion ||
 		s.Completions == nil || s.Parallelism == nil || *s.Parallelism > *s.Completions:
 		t.Errorf("not an indexed Job: %+v", s)
-	// the API refuses it
+	// The API refuses these two together.
 	case s.BackoffLimitPerIndex != nil && pod.RestartPolicy != corev1.RestartPolicyNever:
 		t.Errorf("restartPolicy %s with backoffLimitPerIndex", pod.RestartPolicy)
 	case len(pod.Containers) != 1 || !slices.Equal(pod.Containers[0].Command, []string{"bench"}) ||

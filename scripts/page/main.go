@@ -63,7 +63,7 @@ func run(file, dir string) error {
 	var paints, ends []float64
 	const loads = 5
 	for range loads {
-		times, err := load(ctx, address)
+		times, err := loadPage(ctx, address)
 		if err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ func run(file, dir string) error {
 		if err := chromedp.Do(ctx, picture.prepare[0]); err != nil {
 			return err
 		}
-		if _, err := load(ctx, address); err != nil {
+		if _, err := loadPage(ctx, address); err != nil {
 			return err
 		}
 		if err := chromedp.Do(ctx, picture.prepare[1:]...); err != nil {
@@ -114,9 +114,9 @@ func run(file, dir string) error {
 	return nil
 }
 
-// load loads a page anew, and returns two times in milliseconds: of its first contentful paint and
-// of the end of its first rendering.
-func load(ctx context.Context, address string) ([]float64, error) {
+// loadPage loads a page anew, and returns two times in milliseconds: of its first contentful paint
+// and of the end of its first rendering.
+func loadPage(ctx context.Context, address string) ([]float64, error) {
 	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank"),
 		chromedp.Navigate(address)); err != nil {
 		return nil, err

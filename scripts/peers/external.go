@@ -115,7 +115,7 @@ func (m *measurement) externalTable() (*table.Table, error) {
 		var want *result
 		var shares []float64 // of the CPU time, of Python
 		fastest := 0.0
-		ours, theirs, err := turns(quickOr(m, 2, 7), func() (_ float64, err error) {
+		ours, theirs, err := takeTurns(quickOr(m, 2, 7), func() (_ float64, err error) {
 			if want, err = m.game("ogd", w.problem, horizon); err != nil {
 				return 0, err
 			}
@@ -133,7 +133,7 @@ func (m *measurement) externalTable() (*table.Table, error) {
 			}
 			shares = append(shares, r.Python/r.Seconds)
 			fastest = max(fastest, float64(r.Rounds)/r.Wall)
-			return r.cost(), agree(r.finalDifference(want), 0)
+			return r.cost(), checkDifference(r.finalDifference(want), 0)
 		})
 		if err != nil {
 			return nil, err
@@ -142,7 +142,7 @@ func (m *measurement) externalTable() (*table.Table, error) {
 		p.set(theirs, ours) // the ratio is that of Python to the built-in one
 		target := ""
 		if w.atLeast > 0 {
-			target = fmt.Sprintf("%.0f rounds a second: %s", w.atLeast, met(fastest >= w.atLeast))
+			target = fmt.Sprintf("%.0f rounds a second: %s", w.atLeast, sayMet(fastest >= w.atLeast))
 		}
 		cells := p.cells()
 		row := []string{w.way, w.problem, cells[3], cells[2], fmt.Sprintf("%.0f %%", 100*median(shares)),

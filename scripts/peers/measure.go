@@ -74,9 +74,9 @@ func (m *measurement) game(algorithm, problem string, horizon int, seeds ...stri
 		seeds...)...)
 }
 
-// turns lets the two sides take turns, each so many times, and returns what both have measured.
-func turns(times int, measureOurs, measureTheirs func() (float64, error)) (ours, theirs []float64,
-	err error) {
+// takeTurns lets the two sides take turns, each so many times, and returns what both have measured.
+func takeTurns(times int, measureOurs, measureTheirs func() (float64, error)) (ours,
+	theirs []float64, err error) {
 	for range times {
 		our, err := measureOurs()
 		if err != nil {
@@ -145,7 +145,7 @@ func (m *measurement) loop(peer string, l loop, command ...string) (comparison, 
 	seeds := []string{"1", "2"}
 	args := slices.Concat(command[1:], l.args, []string{strconv.Itoa(l.horizon), "5"}, seeds)
 	perRound := 1e9 / float64(l.horizon)
-	ours, theirs, err := turns(l.times, func() (float64, error) {
+	ours, theirs, err := takeTurns(l.times, func() (float64, error) {
 		r, err := m.game("primal-dual", l.problem, l.horizon, seeds...)
 		if err != nil {
 			return 0, err
@@ -227,7 +227,7 @@ func (m *measurement) resolve(problem string, horizon int) (comparison, error) {
 		return p, err
 	}
 	var s *solver
-	ours, theirs, err := turns(quickOr(m, 1, 3), func() (float64, error) {
+	ours, theirs, err := takeTurns(quickOr(m, 1, 3), func() (float64, error) {
 		r, err := m.game("penalised-ftrl", problem, horizon)
 		if err != nil {
 			return 0, err
@@ -248,7 +248,7 @@ func (m *measurement) resolve(problem string, horizon int) (comparison, error) {
 		p.Note = fmt.Sprintf("%d of the %d programs solved, evenly spaced; their time integrated over "+
 			"the rounds", s.Solved, s.Rounds)
 	}
-	return p, agree(s.Difference, 1e-5)
+	return p, checkDifference(s.Difference, 1e-5)
 }
 
 // linprog compares hindsight with HiGHS.
@@ -265,7 +265,7 @@ func (m *measurement) linprog(problem string, horizon, every int) (comparison, e
 	}
 	ourHindsight := m.program("hindsight.json")
 	var s *solver
-	ours, theirs, err := turns(1, func() (float64, error) {
+	ours, theirs, err := takeTurns(1, func() (float64, error) {
 		r, err := m.runSelf("peers", "hindsight", problem, strconv.Itoa(horizon))
 		if err != nil {
 			return 0, err
@@ -290,11 +290,11 @@ func (m *measurement) linprog(problem string, horizon, every int) (comparison, e
 		p.Note = fmt.Sprintf("solved at %d of the %d checkpoints; the time of the others between them",
 			s.Solved, s.Checkpoints)
 	}
-	return p, agree(s.Difference, 1e-8)
+	return p, checkDifference(s.Difference, 1e-8)
 }
 
-// agree returns an error if the two sides of a comparison differ by more than most.
-func agree(difference, most float64) error {
+// checkDifference returns an error if the two sides of a comparison differ by more than most.
+func checkDifference(difference, most float64) error {
 	if !(difference <= most) {
 		return fmt.Errorf("the two sides differ by %v, more than %v", difference, most)
 	}
@@ -336,7 +336,7 @@ func (m *measurement) rescan(problem string, horizon int) (comparison, error) {
 	if difference == 0 {
 		p.Agree = "metrics to the bit"
 	}
-	return p, agree(difference, 1e-6)
+	return p, checkDifference(difference, 1e-6)
 }
 
 // workers measures the seconds of a sweep with one worker and with two, and its number of cells.
@@ -352,7 +352,7 @@ func (m *measurement) workers() (one, two float64, cells int, err error) {
 			return r.Seconds, nil
 		}
 	}
-	withOne, withTwo, err := turns(quickOr(m, 3, 5), side("1"), side("2"))
+	withOne, withTwo, err := takeTurns(quickOr(m, 3, 5), side("1"), side("2"))
 	if err != nil {
 		return 0, 0, 0, err
 	}

@@ -48,7 +48,7 @@ func agrees(t *testing.T, horizon string, command ...string) {
 		{"iid:dim=3,constraints=4", "iid 3 4"},
 	} {
 		for _, seeds := range []string{"1 2", "18446744073709551615 9223372036854775808"} {
-			ours, err := game(append([]string{"primal-dual", test.problem, horizon},
+			ours, err := playGame(append([]string{"primal-dual", test.problem, horizon},
 				strings.Fields(seeds)...))
 			if err != nil {
 				t.Fatal(err)

@@ -54,7 +54,7 @@ func (p comparison) cells() []string {
 		if p.AtMost < 1 {
 			target = fmt.Sprintf("≥ %.4g× faster: ", 1/p.AtMost)
 		}
-		target += met(p.Ours <= p.AtMost*p.Theirs)
+		target += sayMet(p.Ours <= p.AtMost*p.Theirs)
 	}
 	return []string{p.Peer, p.What, quantity(p.Ours), quantity(p.Theirs), ratio, target, p.Agree}
 }
@@ -67,8 +67,8 @@ func timeRatio(ratio float64) string {
 	return digits(1/ratio) + "× faster"
 }
 
-// met says whether a target is met.
-func met(ok bool) string {
+// sayMet says whether a target is met.
+func sayMet(ok bool) string {
 	if ok {
 		return "met"
 	}
@@ -212,7 +212,7 @@ func (m *measurement) machine() string {
 		version(m.python, "-c", "import cvxopt, numpy, scipy, sys; print('Python %d.%d' % "+
 			"sys.version_info[:2] + ', numpy ' + numpy.__version__ + ', cvxopt ' + cvxopt.__version__ + "+
 			"', scipy ' + scipy.__version__)"))
-	if load := load(); load > 0.5 {
+	if load := loadAverage(); load > 0.5 {
 		fmt.Fprintf(&b, "\nOther work was running on it (load %.1f when this began): caches and "+
 			"memory were shared, and the throughput of two workers means little.\n",
 			load)
@@ -234,8 +234,9 @@ func processor() string {
 	return strings.TrimSpace(strings.TrimLeft(line, "\t :"))
 }
 
-// load returns the average number of processes running in the last minute, 0 where it is unknown.
-func load() float64 {
+// loadAverage returns the average number of processes running in the last minute, 0 where it is
+// unknown.
+func loadAverage() float64 {
 	data, _ := os.ReadFile("/proc/loadavg")
 	v, _ := strconv.ParseFloat(strings.Fields(string(data) + " 0")[0], 64)
 	return v

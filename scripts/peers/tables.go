@@ -94,18 +94,18 @@ func (m *measurement) measureFamily(f family) (rows [][]string, err error) {
 		case f.problem == "decaying-frequency" && horizon == 1e6:
 			times := r.cost() / first.cost()
 			target = fmt.Sprintf("400 ns a round: %s; 2× that of T=%s: %s (%.2f×)",
-				met(done && r.cost() <= 400), formatHorizon(first.Rounds), met(done && times <= 2), times)
+				sayMet(done && r.cost() <= 400), formatHorizon(first.Rounds), sayMet(done && times <= 2), times)
 		case f.problem == "decaying-frequency" && horizon == 1e7:
-			target = "500 MB: " + met(done && r.Memory <= 500)
+			target = "500 MB: " + sayMet(done && r.Memory <= 500)
 		case f.problem == "iid:dim=10" && horizon == 1e5 && f.accuracy == "exact":
-			target = fmt.Sprintf("30 s: %s; growth 1.6: %s", met(done && r.Seconds <= 30),
-				met(exponent <= 1.6))
+			target = fmt.Sprintf("30 s: %s; growth 1.6: %s", sayMet(done && r.Seconds <= 30),
+				sayMet(exponent <= 1.6))
 		case f.problem == "iid:dim=10" && horizon == 1e5:
-			target = fmt.Sprintf("5 s: %s; growth 1.2: %s", met(done && r.Seconds <= 5),
-				met(exponent <= 1.2))
+			target = fmt.Sprintf("5 s: %s; growth 1.2: %s", sayMet(done && r.Seconds <= 5),
+				sayMet(exponent <= 1.2))
 		}
 		rows = append(rows, []string{f.problem, f.accuracy, formatHorizon(horizon), digits(r.cost()),
-			seconds, growth, mb(r.Memory), gap, target})
+			seconds, growth, formatMB(r.Memory), gap, target})
 		if !done {
 			break
 		}
@@ -134,8 +134,8 @@ func (m *measurement) repeated(algorithm, problem string, horizon int) (*result,
 // cost returns the nanoseconds that a round took.
 func (r *result) cost() float64 { return 1e9 * r.Seconds / float64(r.Rounds) }
 
-// mb formats megabytes; 0 is unknown, as on Windows.
-func mb(v float64) string {
+// formatMB formats megabytes; 0 is unknown, as on Windows.
+func formatMB(v float64) string {
 	if v == 0 {
 		return "unknown"
 	}
@@ -165,9 +165,9 @@ func (m *measurement) byItselfTable() (*table.Table, error) {
 			memory = append(memory, r.Memory)
 		}
 		add(fmt.Sprintf("memory of %s on %s, T=%s (T=%s)", game[0], game[1], formatHorizon(long),
-			formatHorizon(long/10)), fmt.Sprintf("%s (%s)", mb(memory[1]), mb(memory[0])),
-			fmt.Sprintf("100 MB: %s; constant in T: %s", met(memory[1] <= 100),
-				met(memory[1] <= 1.25*memory[0]+1)))
+			formatHorizon(long/10)), fmt.Sprintf("%s (%s)", formatMB(memory[1]), formatMB(memory[0])),
+			fmt.Sprintf("100 MB: %s; constant in T: %s", sayMet(memory[1] <= 100),
+				sayMet(memory[1] <= 1.25*memory[0]+1)))
 	}
 	const problem = "iid:dim=10,constraints=3"
 	horizon := quickOr(m, 10_000, 100_000)
@@ -186,27 +186,27 @@ func (m *measurement) byItselfTable() (*table.Table, error) {
 	}
 	add(fmt.Sprintf("hindsight of three sets, all checkpoints, %s, T=%s", problem,
 		formatHorizon(horizon)), fmt.Sprintf("%s s, %s, relative gap %.0e", digits(r.Seconds),
-		mb(r.Memory), gap),
-		fmt.Sprintf("20 s: %s; gap 1e-9: %s", met(r.Seconds <= 20), met(gap <= 1e-9)))
+		formatMB(r.Memory), gap),
+		fmt.Sprintf("20 s: %s; gap 1e-9: %s", sayMet(r.Seconds <= 20), sayMet(gap <= 1e-9)))
 	const fixed = "doubly-stochastic"
 	horizon = quickOr(m, 300, 3000)
 	if r, err = m.runSelf("peers", "hindsight", fixed, strconv.Itoa(horizon)); err != nil {
 		return nil, err
 	}
 	add(fmt.Sprintf("hindsight of fixed constraints, %s, T=%s", fixed, formatHorizon(horizon)),
-		fmt.Sprintf("%s s, %s", digits(r.Seconds), mb(r.Memory)), "")
+		fmt.Sprintf("%s s, %s", digits(r.Seconds), formatMB(r.Memory)), "")
 	one, two, cells, err := m.workers()
 	if err != nil {
 		return nil, err
 	}
 	add(fmt.Sprintf("throughput of two workers, %d cells", cells),
-		fmt.Sprintf("%.2f× that of one", one/two), "1.9×: "+met(one/two >= 1.9))
+		fmt.Sprintf("%.2f× that of one", one/two), "1.9×: "+sayMet(one/two >= 1.9))
 	first, again, err := m.timeBench()
 	if err != nil {
 		return nil, err
 	}
-	add("bench, the first time", first.text(), "2 s: "+met(first.wall <= 2))
-	add("bench, again: every cell is stored", again.text(), "1 s: "+met(again.wall <= 1))
+	add("bench, the first time", first.text(), "2 s: "+sayMet(first.wall <= 2))
+	add("bench, again: every cell is stored", again.text(), "1 s: "+sayMet(again.wall <= 1))
 	return t, nil
 }
 
@@ -267,7 +267,7 @@ func (m *measurement) costTable() (*table.Table, error) {
 		}
 		cost := r.cost() / 1000
 		row := []string{g.algorithm, g.problem, formatHorizon(r.Rounds), digits(cost),
-			fmt.Sprintf("%v µs: %s", g.maxMicroseconds, met(cost <= g.maxMicroseconds))}
+			fmt.Sprintf("%v µs: %s", g.maxMicroseconds, sayMet(cost <= g.maxMicroseconds))}
 		t.Rows = append(t.Rows, table.Plains(row...))
 		logRow(row...)
 	}

@@ -58,18 +58,18 @@ func (r *result) worst(column string) float64 {
 
 // work lists what a process can do, by the first argument.
 var work = map[string]func(args []string) (*result, error){
-	"game":      game,
+	"game":      playGame,
 	"hindsight": hindsight,
-	"sweep":     sweep,
+	"sweep":     runSweep,
 	"external":  externalGames,
 }
 
 // budgetVariable is the environment variable that holds the CPU time of a game.
 const budgetVariable = "PEERS_BUDGET"
 
-// game plays the algorithm on the problem, on rounds drawn with these seed
+// playGame plays the algorithm on the problem, on rounds drawn with these seed
 // words, or those that `bench play` prints if there are none.
-func game(args []string) (*result, error) {
+func playGame(args []string) (*result, error) {
 	if len(args) != 3 && len(args) != 5 {
 		return nil, errors.New("usage: peers game ALGORITHM PROBLEM T [SEED1 SEED2]")
 	}
@@ -184,10 +184,10 @@ func cellOf(catalog experiment.Catalog, kind, algorithm, problem string,
 	error) {
 	e := spec.Experiment{Name: "peers", Horizon: []int{horizon}, Replicates: 1, Seed: 1}
 	var err error
-	if e.Problems, err = uses(problem); err != nil {
+	if e.Problems, err = parseUses(problem); err != nil {
 		return nil, err
 	}
-	if e.Algorithms, err = uses(algorithm); err != nil {
+	if e.Algorithms, err = parseUses(algorithm); err != nil {
 		return nil, err
 	}
 	plan, err := run.NewPlan(catalog, &e)
@@ -202,8 +202,8 @@ func cellOf(catalog experiment.Catalog, kind, algorithm, problem string,
 	return nil, fmt.Errorf("no %s of %s on %s", kind, algorithm, problem)
 }
 
-// uses parses SPECs.
-func uses(specs ...string) ([]spec.Use, error) {
+// parseUses parses SPECs.
+func parseUses(specs ...string) ([]spec.Use, error) {
 	var out []spec.Use
 	for _, text := range specs {
 		u, err := spec.ParseSpec(text)
@@ -215,8 +215,8 @@ func uses(specs ...string) ([]spec.Use, error) {
 	return out, nil
 }
 
-// sweep runs an experiment of many cells into a fresh store.
-func sweep(args []string) (*result, error) {
+// runSweep runs an experiment of many cells into a fresh store.
+func runSweep(args []string) (*result, error) {
 	if len(args) != 2 {
 		return nil, errors.New("usage: peers sweep WORKERS REPLICATES")
 	}
@@ -224,8 +224,8 @@ func sweep(args []string) (*result, error) {
 	replicates, err2 := strconv.Atoi(args[1])
 	e := spec.Experiment{Name: "peers", Horizon: []int{20000}, Replicates: replicates, Seed: 1}
 	var err3, err4 error
-	e.Problems, err3 = uses("decaying-frequency:c=0.75", "iid:dim=10")
-	e.Algorithms, err4 = uses("primal-dual", "primal-dual-average", "ogd")
+	e.Problems, err3 = parseUses("decaying-frequency:c=0.75", "iid:dim=10")
+	e.Algorithms, err4 = parseUses("primal-dual", "primal-dual-average", "ogd")
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		return nil, err
 	}

@@ -57,7 +57,7 @@ func files(r *rack) error {
 		}
 		return t.beside(sealed(mutant))
 	})
-	for name, data := range bombs() {
+	for name, data := range archiveBombs() {
 		add(1, name, func(t *trial, _ *undisturbed) error { return t.beside(data) })
 	}
 	for _, place := range []string{"packs/x.zip", "packs/x.pack", "packs", "lock", "cells/XX",
@@ -135,8 +135,8 @@ func zippedSpaces(text string, n int) []byte {
 	return b.Bytes()
 }
 
-// bombs returns archives that are small, and would take much memory or a deep stack to read.
-func bombs() map[string][]byte {
+// archiveBombs returns archives that are small, and would take much memory or a deep stack to read.
+func archiveBombs() map[string][]byte {
 	many := func(n int, text string) string {
 		return strings.TrimSuffix(strings.Repeat(text+",", n), ",")
 	}

@@ -10,9 +10,9 @@ import (
 	"ocobench/convex/vec"
 )
 
-// start returns the first coordinate where a may not be 0, rounded down to a multiple of 4, so that
-// products from there on have the bits of [vec.Dot].
-func start(a []float64) int {
+// firstNonzero returns the first coordinate where a may not be 0, rounded down to a multiple of 4,
+// so that products from there on have the bits of [vec.Dot].
+func firstNonzero(a []float64) int {
 	from := 0
 	for from < len(a) && a[from] == 0 {
 		from++
@@ -26,7 +26,7 @@ func start(a []float64) int {
 func Cholesky(a []float64, n int) bool {
 	for i := range n {
 		row := a[i*n : i*n+i+1]
-		first := start(row)
+		first := firstNonzero(row)
 		for j := first; j < i; j++ {
 			row[j] = (row[j] - vec.Dot(row[first:j], a[j*n+first:j*n+j])) / a[j*n+j]
 		}

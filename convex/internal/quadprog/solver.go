@@ -223,7 +223,7 @@ func (p *Solver) factor() {
 	p.kinks = p.kinks[:0]
 }
 
-// factorForIdentity is factor for H = I, until the next Hessian is set.
+// factorForIdentity does what factor does, for H = I, until the next Hessian is set.
 func (p *Solver) factorForIdentity() {
 	p.dense.chol = nil
 	p.factor()
