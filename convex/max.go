@@ -126,7 +126,13 @@ const maxSplit = 64
 
 // IsKinked reports whether f contains a [Kinked] function. It is false if f is the largest of at
 // most 64 functions that contain none, since a [Program] splits f into these.
-func (f *Form) IsKinked() bool { return isKinked(f.Terms) && f.split() == nil }
+func (f *Form) IsKinked() bool {
+	if !isKinked(f.Terms) {
+		return false
+	}
+	split := f.split()
+	return split == nil || slices.ContainsFunc(split, func(g *Form) bool { return isKinked(g.Terms) })
+}
 
 // split returns forms that are all ≤ 0 exactly where f is: f with a piece in the place of each
 // [Max]. It returns nil if there is no Max with a positive factor, or too many pieces.

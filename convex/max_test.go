@@ -138,8 +138,15 @@ func TestMaxIsThatOfTheFirst(t *testing.T) {
 			t.Errorf("at %v the subgradient is %v, want %v", c.x, g, c.want)
 		}
 	}
-	if !Lower(NewBasis(NewBasis(m)), 2).IsKinked() {
+	nested := NewBasis(NewBasis(m)) // which a program does not split
+	if !Lower(nested, 2).IsKinked() {
 		t.Error("a basis of a basis of a maximum is not kinked, want that it is")
+	}
+	if f := Lower(NewBasis(NewMax(2, NewBasis(m), m.Pieces[0])), 2); f.IsKinked() {
+		t.Error("a maximum that is split into affine functions is kinked, want that it is not")
+	}
+	if f := Lower(NewBasis(NewMax(2, nested, m.Pieces[0])), 2); !f.IsKinked() {
+		t.Error("a maximum with a kinked piece is not kinked, want that it is")
 	}
 	if v := NewMax(1, &Affine{A: []float64{1}}, &Affine{A: []float64{0}, B: math.NaN()}).Value(
 		[]float64{3}); v == v {

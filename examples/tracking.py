@@ -13,9 +13,11 @@ class Tracking:
 
     def __init__(self, seed: int, *, room: float = 0.3, noise: float = 0.05):
         if room < 0.25:
-            raise ValueError(f"room is {room}, expected at least 0.25: else no point is in all boxes")
+            raise ValueError(f"room is {room}, expected at least 0.25, where the Slater point 0 has 0.05")
         self.random, self.room, self.noise = random.Random(seed), room, noise
         self.domain, self.phase = ocobench.Box([-1, -1], [1, 1]), 0.0
+        # Upper bounds: ‖x − target‖ ≤ √2 + 0.8 + √2 noise; |x_i − center_i| ≤ 1 + 0.2; and at x = 0 every
+        # constraint is at most 0.2 − room, since ‖center‖ = 0.2.
         self.facts = ocobench.Facts(
             loss_lipschitz=2 * (math.sqrt(2) + noise), constraint_lipschitz=1, constraint_bound=max(1.2, room),
             slater=room - 0.2, feasible=True, curvature=1)

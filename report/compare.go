@@ -157,7 +157,7 @@ func comparisonColumns(v *analysisView) []column[analysis.Comparison] {
 			case analysis.Measured:
 				return text(c)
 			case analysis.Empty, analysis.Failed:
-				if heading == "baseline" {
+				if heading == "baseline" { // the word stands once in a row, in its first number
 					return table.Plain(stateWord(c.State))
 				}
 				return table.Text{}
@@ -196,8 +196,8 @@ func comparisonColumns(v *analysisView) []column[analysis.Comparison] {
 	}
 }
 
-// ComparisonWarnings joins the warnings of comparisons, each with the problem, the algorithms and
-// the metric.
+// ComparisonWarnings joins the warnings of comparisons with one baseline, each with the problem,
+// the algorithm and the metric.
 func ComparisonWarnings(c analysis.Comparisons) error {
 	var all []error
 	for _, row := range c.Rows {
@@ -206,8 +206,8 @@ func ComparisonWarnings(c analysis.Comparisons) error {
 		}
 	}
 	if n := len(all); n > maxWarnings {
-		all = append(all[:maxWarnings], fmt.Errorf("%s more of such warnings; with --json the "+
-			"comparisons have them all", input.Plural(n-maxWarnings, "comparison")))
+		all = append(all[:maxWarnings], fmt.Errorf("%s of this kind; with --json the "+
+			"comparisons have them all", input.Plural(n-maxWarnings, "more warning")))
 	}
 	return errors.Join(all...)
 }

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// File describes a file of a store that is neither a cell nor a record.
+// File describes a file of a store other than a cell, which has an [Entry], or a record.
 type File struct {
 	Path  string    `json:"path"`
 	Bytes int64     `json:"bytes"`
@@ -25,7 +25,7 @@ type File struct {
 // Entry locates a cell of a store, whole or damaged.
 type Entry struct {
 	Key   Key
-	File  string // the path of its own file, or of the pack
+	File  string // the path of its own file or of the pack, whichever is read
 	Bytes int64
 	Time  time.Time // of the file
 }
@@ -73,12 +73,13 @@ func (s *Store) Inventory() (inv Inventory, err error) {
 	if err != nil {
 		return inv, err
 	}
+	// A folder may be set aside whole. walkFiles shows only what is in folders that can be used.
 	for _, dir := range []string{s.dir, filepath.Join(s.dir, "cells")} {
-		folders, err := readFolder(dir)
+		entries, err := readFolder(dir)
 		if err != nil {
 			return inv, err
 		}
-		for _, e := range folders {
+		for _, e := range entries {
 			path := filepath.Join(dir, e.Name())
 			if d := folderDamage(path); d != nil {
 				inv.Damaged = append(inv.Damaged, d)
@@ -95,16 +96,15 @@ func (s *Store) Inventory() (inv Inventory, err error) {
 	s.packs.mu.RLock()
 	inv.Damaged = append(inv.Damaged, s.packs.damaged...)
 	s.packs.mu.RUnlock()
-	for _, p := range openPacks {
+	for _, p := range openPacks { // the last one first, as they are read
 		for key, f := range p.cells {
-			if !s.hasFailed(key) {
+			if !s.hasFailed(key) { // a failure takes precedence over packs
 				inv.Cells = append(inv.Cells, Entry{key, p.path, int64(f.CompressedSize64), packs[p.path]})
 			}
 		}
 	}
-	slices.SortFunc(inv.Cells, func(a, b Entry) int {
-		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.File, b.File))
-	})
+	// Of the copies of a cell the one that is read stays: its own file, or else that of the last pack.
+	slices.SortStableFunc(inv.Cells, func(a, b Entry) int { return cmp.Compare(a.Key, b.Key) })
 	inv.Cells = slices.CompactFunc(inv.Cells, func(a, b Entry) bool { return a.Key == b.Key })
 	return inv, nil
 }

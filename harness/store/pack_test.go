@@ -267,7 +267,10 @@ func TestMendSetsDamageAside(t *testing.T) {
 // Small packs are joined, also those of merged stores. What counted before counts then, and a pack
 // with a damaged cell is set aside, not removed.
 func TestSmallPacksAreJoined(t *testing.T) {
-	s, key, _ := twoPacks(t)
+	s, key, packs := twoPacks(t)
+	if inv, err := s.Inventory(); err != nil || len(inv.Cells) != 1 || inv.Cells[0].File != packs[1] {
+		t.Errorf("the cells are %v, %v; want the copy in %s, which counts", inv.Cells, err, packs[1])
+	}
 	packAll(t, s)
 	if files := packFiles(t, s); len(files) != 1 {
 		t.Errorf("the packs are %q, want one", files)
@@ -275,7 +278,7 @@ func TestSmallPacksAreJoined(t *testing.T) {
 	if got := cellOf(t, s, key); len(got.Rows) != 65 {
 		t.Errorf("%d rows, want those that counted", len(got.Rows))
 	}
-	s, key, packs := twoPacks(t)
+	s, key, packs = twoPacks(t)
 	flipBitOf(t, packs[1], key)
 	packAll(t, s)
 	if got := cellOf(t, open(t, s.Dir()), key); len(got.Rows) != 64 {
