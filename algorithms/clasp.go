@@ -40,16 +40,16 @@ var clasp = Algorithm{
 
 var claspDefaults = CLASPParams{Variant: "joint", Beta: 0.5, Losses: "convex"}
 
-// CLASPParams are the parameters of clasp. In turn, p_t = Π_{C_t}(y_t).
+// CLASPParams are the parameters of clasp.
 //
 // C_t is the intersection for all j. In turn, the projection on it does not know D,
 // so that x_{t+1} may violate the constraints of round t.
 //
 // The rates are those of the paper's abstract; the constants are derived here (D).
-// Let p_t = x_{t+1} in the joint variant, S = D∩C_t or C_t the set on which p_t is
-// the projection, G the Lipschitz constant of the losses, L that of the
+// Let p_t = x_{t+1} = Π_S(y_t) with S = D∩C_t in the joint variant, and p_t = Π_S(y_t)
+// with S = C_t in turn. Let G be the Lipschitz constant of the losses, L that of the
 // constraints, u a point of X^min, d_t = ‖x_t − u‖² and s_t = ‖x_t − p_t‖. As u is
-// in S, the projection is firmly non-expansive,
+// in S, and the projection is firmly non-expansive,
 //
 //	‖p_t − u‖² ≤ ‖y_t − u‖² − ‖y_t − p_t‖²,
 //

@@ -318,9 +318,9 @@ const bytesPerRow = 45
 
 // Memory returns how many bytes a [Sum] or a [Program] over the set takes in n dimensions, before
 // a function is added: 16n², and little for each inequality of the set. In a box or a simplex of
-// 512 dimensions or more, only the k coordinates that are not at a bound count, with 16k², but k
-// is not known before. A quadratic function takes 8n² more, and ‖x‖₁ four times 16n². In one
-// dimension Memory is 0.
+// 512 dimensions or more, only the k coordinates that are not at a bound count, with 16k²; k is
+// not known before, and Memory is then an upper bound. A quadratic function takes 8n² more, and
+// ‖x‖₁ four times 16n². In one dimension Memory is 0.
 func Memory(set Set) int64 {
 	domain := set.domain()
 	n, rows := int64(set.Dim()), int64(domain.Rows())

@@ -1,3 +1,5 @@
+"""An opaque problem for bench, by docs/protocol.md: functions known by values and subgradients."""
+
 import json
 import random
 import sys
@@ -6,6 +8,8 @@ DECLARATION = {
     "protocol": 1, "role": "problem", "name": "pursuit", "version": 1,
     "doc": "a point pursues a target within a curve that widens and narrows",
 }
+# On [−1, 1]², with |c_i| ≤ 1 and 0.5 ≤ b ≤ 1.5: |x_i − c_i| ≤ 2, so that ‖∇f‖ ≤ 3·2²·√2 < 18 and
+# 0 ≤ f ≤ 2·2³; ‖∇g‖ ≤ 4·√2 < 6, |g| ≤ 1.5 < 2, and g(0) = −b ≤ −0.5.
 FACTS = {"loss_lipschitz": 18, "loss_range": 16, "constraint_lipschitz": 6, "constraint_bound": 2, "slater": 0.5, "iid": True, "opaque": True}
 rounds = []
 
@@ -29,6 +33,8 @@ def plus(f, g):
 
 
 def sums(asked, x):
+    """For each T asked: Σ f_t, Σ g_t, max_{t≤T} g_t and max_{s≤T} Σ_{t≤s} g_t at x, the maxima with
+    the round that reaches them first."""
     zero = oracle(0, [0] * len(x))
     loss, total, largest, prefix = zero, zero, None, None
     for t in range(1, max(asked, default=0) + 1):
@@ -46,7 +52,7 @@ for line in sys.stdin:
     answer = {"jsonrpc": "2.0", "id": call.get("id")}
     if method == "initialize":
         answer["result"] = DECLARATION
-        if "game" in params:
+        if "game" in params:  # without a game, only the declaration is asked for
             rng, rounds = random.Random(params["game"]["seed"]), []
             answer["result"] = DECLARATION | {"instance": {
                 "domain": {"box": {"lower": [-1, -1], "upper": [1, 1]}}, "constraints": 1, "facts": FACTS}}

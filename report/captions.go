@@ -38,6 +38,7 @@ func (v *analysisView) setCaptions(all []namedFigure) {
 // the text of the figure.
 func captionStart(v *analysisView, f *namedFigure) string {
 	if f.metrics == nil {
+		// %s stands for how the curves are drawn.
 		return strings.Replace(f.captionText, "%s", curveSentences(v, f), 1)
 	}
 	var names []string
@@ -66,7 +67,7 @@ func (v *analysisView) claimants(f *namedFigure) string {
 	}
 	var all []string
 	for _, power := range by.keys {
-		all = append(all, power+" of "+by.fewOrAll(power, false))
+		all = append(all, power+" of "+by.few(power))
 	}
 	if all == nil {
 		return ""
@@ -83,6 +84,7 @@ func curveSentences(v *analysisView, named *namedFigure) string {
 		isDodged = isDodged || p.Dodged()
 		hasMarks, hasGuides = hasMarks || p.Marks != nil, hasGuides || p.Guides != nil
 		for _, s := range p.Series {
+			// A thin curve is a fit if it is solid, and else a bound. Points are values at horizons.
 			hasBands, hasBounds = hasBands || s.Lower != nil, hasBounds || s.Thin && !s.Solid
 			hasPoints, hasFits = hasPoints || s.Points, hasFits || s.Solid
 			barsEndBelow = barsEndBelow || f.Bars() && p.Y.Scale == figure.Log &&
@@ -110,6 +112,7 @@ func curveSentences(v *analysisView, named *namedFigure) string {
 		{isDodged, `Points of one $T$ are drawn side by side.`},
 		{hasFits, `Solid lines are the fits by which growth is judged, to the largest value so far of the ` +
 			`mean; there is none to fewer than three points, or where the mean has fallen since.`},
+		// The axis is T where there are points, and else t.
 		{hasGuides && hasPoints, `Dashed lines are claimed powers of $T$` + v.claimants(named) + `.`},
 		{hasGuides && !hasPoints, `Dashed lines are powers of $t$.`},
 		{hasBounds, `Dotted curves are the bounds of the proofs.`},

@@ -104,8 +104,11 @@ func (g *grouping) fewOrAll(key string, all bool) string {
 	if all {
 		return joinNames(g.names[key])
 	}
-	return input.Few(g.names[key], ", ")
+	return g.few(key)
 }
+
+// few lists the first names of a group, and says how many more there are.
+func (g *grouping) few(key string) string { return input.Few(g.names[key], ", ") }
 
 // failureNotes say which cells failed and why: a note for each kind of failure or, unless all is
 // set, one note for all.
@@ -326,7 +329,7 @@ func (v *analysisView) resolvedNote() note {
 		for _, value := range on.keys {
 			text := entryMention(a) + " is " + value
 			if len(on.keys) > 1 {
-				text += " on " + on.fewOrAll(value, false)
+				text += " on " + on.few(value)
 			}
 			all = append(all, text)
 		}

@@ -18,7 +18,7 @@ import (
 // CheckSummary returns the result of a check in one line.
 func CheckSummary(r *regression.Report) string {
 	text := fmt.Sprintf("%s: all %d curves, bit for bit", r.Answer, r.Total)
-	if r.Answer != regression.Same {
+	if r.Answer != regression.NoChange {
 		countOf := func(a stats.Answer) int {
 			return r.Count(func(d regression.Difference) bool { return d.Answer == a })
 		}
@@ -240,7 +240,7 @@ func WriteSummary(w io.Writer, r *regression.Report, accept string) (err error) 
 		fmt.Fprintf(&b, "| %s | %d | %s | %s | %s |\n", side.name, side.run.Seed, p.Version, p.Go,
 			p.GOARCH)
 	}
-	if r.Answer != regression.Same {
+	if r.Answer != regression.NoChange {
 		fmt.Fprintf(&b, "\n### To accept\n\nIf the change is intended, make a new reference and commit "+
 			"it:\n\n    %s\n", accept)
 	}

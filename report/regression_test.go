@@ -70,7 +70,7 @@ func TestCheckByGolden(t *testing.T) {
 	golden.File(t, "check.txt", terminal.String(), *update)
 	golden.File(t, "check.md", markdown.String(), *update)
 
-	r = &regression.Report{Experiment: "x", Total: 9, Same: 9, Answer: regression.Same}
+	r = &regression.Report{Experiment: "x", Total: 9, Same: 9, Answer: regression.NoChange}
 	if err := WriteSummary(&nothing, r, "no"); err != nil {
 		t.Fatal(err)
 	}

@@ -105,8 +105,8 @@ type Search struct {
 	bestFamily     *family
 }
 
-// Name names the experiments that a search plays.
-const Name = "attack"
+// experimentName is the name of the experiments that a search plays.
+const experimentName = "attack"
 
 // New prepares a search with a budget of evaluations.
 func New(c experiment.Catalog, s *store.Store, o run.Options, q Question,

@@ -46,7 +46,7 @@ type Measurement struct {
 
 // FreshSeed returns the seed on which an instance is measured again after it was found with the
 // given seed.
-func FreshSeed(seed uint64) uint64 { return experiment.DerivedSeed(seed, Name) }
+func FreshSeed(seed uint64) uint64 { return experiment.DerivedSeed(seed, experimentName) }
 
 // Measure plays an instance on [FreshSeed], to the horizon and to ten times the horizon.
 func (search *Search) Measure(ctx context.Context, found Instance) (Finding, error) {

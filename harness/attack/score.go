@@ -30,7 +30,7 @@ func (q Question) playedHorizons() []int {
 func (q Question) newExperiment(specs []string, horizons []int, seed uint64) (*spec.Experiment,
 	error) {
 	e := spec.Defaults()
-	e.Name, e.Horizon, e.Replicates, e.Seed = Name, horizons, q.Replicates, seed
+	e.Name, e.Horizon, e.Replicates, e.Seed = experimentName, horizons, q.Replicates, seed
 	e.Algorithms = []spec.Use{q.Algorithm}
 	if m, _ := game.MetricNamed(q.Metric); m.Moving != "" {
 		e.Metrics = []string{string(q.Metric)}

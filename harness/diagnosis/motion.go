@@ -65,19 +65,21 @@ func (o *roundSolver) Round(t int, x []float64, r *convex.Round) error {
 	return nil
 }
 
-// hasSameMotion reports whether two replicates have the same motion.
+// hasSameMotion reports whether two replicates have the same motion. From an empty round on the
+// path is NaN, and the variation never is.
 func (o *roundSolver) hasSameMotion(p *roundSolver) bool {
 	same := func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
 	return slices.EqualFunc(o.path, p.path, same) && slices.Equal(o.variation, p.variation)
 }
 
 // measureMotion plays the other replicates whose rounds are solved one by one, and measures how the
-// sums grow.
+// sums grow. Unless it is told how many, there are others up to 10 dimensions only.
 func (m *measurement) measureMotion(first *roundSolver) (Motion, error) {
 	moves := m.Moves
 	if moves == 0 && m.set.Dim() <= 10 {
 		moves = min(10, m.Replicates)
 	}
+	// Only the first one if moves is at most 1, or if the second moves like it.
 	all, err := playReplicates(m, moves, first, newRoundSolver, (*roundSolver).hasSameMotion)
 	if err != nil {
 		return Motion{}, err

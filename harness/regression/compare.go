@@ -18,14 +18,14 @@ import (
 // and problems that both have, [matchedExperiments.compareCurves] pairs their curves, and
 // [testAll] tests those that differ, either their growth or their final values.
 
-// Difference compares a curve of two experiments, A now and B of the reference.
+// Difference compares a curve of two experiments, A of the current one and B of the reference.
 type Difference struct {
 	// Comparison compares the final values. Equal reports that the curves have the same bits. State is
 	// Missing if only one of the two has the curve. The difference has an interval and a p-value if
 	// final values are tested.
 	analysis.Comparison
 	Design stats.Design `json:"design"`
-	// Answer is Same, Gone, New, or the answer of the test of growth.
+	// Answer is NoChange, Gone, New, or the answer of the test of growth.
 	Answer stats.Answer `json:"answer,omitempty"`
 	// Growth is nil where growth is not tested.
 	*Growth
@@ -33,9 +33,9 @@ type Difference struct {
 
 // The answers besides those of package stats.
 const (
-	Same stats.Answer = "the same" // no bit differs
-	Gone stats.Answer = "gone"     // only the reference has the curve
-	New  stats.Answer = "new"      // only the current experiment has it
+	NoChange stats.Answer = "the same" // no bit differs
+	Gone     stats.Answer = "gone"     // only the reference has the curve
+	New      stats.Answer = "new"      // only the current experiment has it
 )
 
 // Growth holds the test of whether a curve grows faster or slower than before.
@@ -60,8 +60,8 @@ func (d Difference) Key() Key { return Key{d.A, d.Problem, d.Metric, d.Design} }
 // Compare tests whether the growth of the curves of an experiment has changed since the reference.
 // The experiments have to be comparable, see [Snapshot.Comparable]. It uses all processors; the
 // result does not depend on their number. Errors name the curve, or are the context's.
-func Compare(ctx context.Context, now, reference *Snapshot) (*Report, error) {
-	m := matchExperiments(now, reference, "")
+func Compare(ctx context.Context, current, reference *Snapshot) (*Report, error) {
+	m := matchExperiments(current, reference, "")
 	for _, side := range [][]counterpart{m.algorithms, m.problems} {
 		for i := range side {
 			// Under one SPEC, a new default or another file of rounds is the change to be tested.
@@ -74,9 +74,9 @@ func Compare(ctx context.Context, now, reference *Snapshot) (*Report, error) {
 	if err := testGrowth(ctx, differences, curves, reference.Confidence); err != nil {
 		return nil, err
 	}
-	out := &Report{Experiment: reference.Name, Answer: Same, Paired: m.sameSeed(),
+	out := &Report{Experiment: reference.Name, Answer: NoChange, Paired: m.sameSeed(),
 		Confidence: reference.Confidence, Reference: Run{reference.Seed, reference.Program},
-		Current: Run{now.Seed, now.Program}, Broken: []BrokenBound{}, Gone: []Key{}, New: []Key{},
+		Current: Run{current.Seed, current.Program}, Broken: []BrokenBound{}, Gone: []Key{}, New: []Key{},
 		Changes: []Difference{}}
 	for _, d := range differences {
 		answer := d.Answer
@@ -85,7 +85,7 @@ func Compare(ctx context.Context, now, reference *Snapshot) (*Report, error) {
 			out.Gone, answer = append(out.Gone, d.Key()), stats.Regression
 		case New:
 			out.New, answer = append(out.New, d.Key()), stats.Changed
-		case Same:
+		case NoChange:
 			out.Same++
 		default:
 			out.Changes = append(out.Changes, d)
@@ -103,20 +103,20 @@ func Compare(ctx context.Context, now, reference *Snapshot) (*Report, error) {
 // counterpart holds an algorithm or a problem of the reference and what corresponds to it in the
 // current experiment.
 type counterpart struct {
-	experiment.Entry        // with the SPEC that it has in a joined analysis
-	referenceSpec    string // the SPEC that it has in the reference
-	currentSpec      string // the SPEC of the same entry in the current experiment, or ""
-	changed          bool   // the current experiment has this SPEC with other parameters
+	joined        experiment.Entry // with the SPEC and the label that it has in a joined analysis
+	referenceSpec string           // the SPEC that it has in the reference
+	currentSpec   string           // the SPEC of the same entry in the current experiment, or ""
+	changed       bool             // the current experiment has referenceSpec with other parameters
 }
 
 // findCounterparts returns the entries of a reference with their counterparts in the current
 // experiment: those of the same name and with the same parameters. An entry gets the suffix if
 // its SPEC or title would otherwise be that of another one.
-func findCounterparts(now, reference []experiment.Entry, suffix string) (all []counterpart) {
+func findCounterparts(current, reference []experiment.Entry, suffix string) (all []counterpart) {
 	for _, e := range reference {
-		c := counterpart{Entry: e, referenceSpec: e.Spec}
+		c := counterpart{joined: e, referenceSpec: e.Spec}
 		clash := false
-		for _, m := range now {
+		for _, m := range current {
 			switch {
 			case sameEntry(m, e) && (c.currentSpec == "" || m.Spec == e.Spec):
 				c.currentSpec = m.Spec
@@ -131,11 +131,11 @@ func findCounterparts(now, reference []experiment.Entry, suffix string) (all []c
 		if c.currentSpec != "" || clash {
 			if c.currentSpec != "" && !slices.ContainsFunc(reference,
 				func(r experiment.Entry) bool { return r.Spec == c.currentSpec }) {
-				c.Spec = c.currentSpec
+				c.joined.Spec = c.currentSpec
 			}
-			c.Spec += suffix
-			if c.Label != "" {
-				c.Label += suffix
+			c.joined.Spec += suffix
+			if c.joined.Label != "" {
+				c.joined.Label += suffix
 			}
 		}
 		all = append(all, c)
@@ -163,35 +163,35 @@ func counterpartOf(all []counterpart, spec string) counterpart {
 // matchedExperiments holds two experiments, with the algorithms and problems of the reference in
 // its order.
 type matchedExperiments struct {
-	now, reference       *Snapshot
+	current, reference   *Snapshot
 	algorithms, problems []counterpart
 }
 
 // matchExperiments finds what two experiments have in common; see [findCounterparts] for the
 // suffix.
-func matchExperiments(now, reference *Snapshot, suffix string) matchedExperiments {
-	return matchedExperiments{now, reference, findCounterparts(now.Algorithms, reference.Algorithms,
-		suffix),
-		findCounterparts(now.Problems, reference.Problems, suffix)}
+func matchExperiments(current, reference *Snapshot, suffix string) matchedExperiments {
+	return matchedExperiments{current, reference,
+		findCounterparts(current.Algorithms, reference.Algorithms, suffix),
+		findCounterparts(current.Problems, reference.Problems, suffix)}
 }
 
 // sameSeed reports whether replicate r of both was played on the same random numbers.
-func (m matchedExperiments) sameSeed() bool { return m.now.Seed == m.reference.Seed }
+func (m matchedExperiments) sameSeed() bool { return m.current.Seed == m.reference.Seed }
 
 // compareCurves compares the curves whose current key satisfies keep: first those of the
 // reference, in its order, then the new ones. It tests nothing, and returns for each difference
 // the replicates to test, which are empty if there is nothing to test.
 func (m matchedExperiments) compareCurves(keep func(Key) bool) (all []Difference,
 	curves []stats.Rerun) {
-	current := make(map[Key]Curve)
-	for _, c := range m.now.Curves {
-		current[c.Key] = c
+	byKey := make(map[Key]Curve)
+	for _, c := range m.current.Curves {
+		byKey[c.Key] = c
 	}
 	seen := make(map[Key]bool)
 	for _, was := range m.reference.Curves {
 		a, p := counterpartOf(m.algorithms, was.Algorithm), counterpartOf(m.problems, was.Problem)
 		k := Key{a.currentSpec, p.currentSpec, was.Metric, was.Design}
-		now, both := current[k]
+		now, both := byKey[k]
 		if !both {
 			k.Algorithm, k.Problem = a.referenceSpec, p.referenceSpec
 		}
@@ -207,7 +207,7 @@ func (m matchedExperiments) compareCurves(keep func(Key) bool) (all []Difference
 		}
 		all, curves = append(all, d), append(curves, tested)
 	}
-	for _, c := range m.now.Curves {
+	for _, c := range m.current.Curves {
 		if !seen[c.Key] && keep(c.Key) {
 			d := emptyDifference(c.Key, c.Algorithm)
 			d.Answer = New
@@ -233,10 +233,10 @@ func emptyDifference(k Key, b string) Difference {
 
 // compareCurve compares two curves without testing them, and returns the replicates to test.
 func (m matchedExperiments) compareCurve(d Difference, now, was Curve) (Difference, stats.Rerun) {
-	a, replicates := m.now.replicateRows(now)
+	a, replicates := m.current.replicateRows(now)
 	b, others := m.reference.replicateRows(was)
-	d.State, d.Of, d.Equal = analysis.Measured, m.now.Replicates, now.Bits == was.Bits
-	deterministic := m.now.isDeterministic(now.Key) && m.reference.isDeterministic(was.Key)
+	d.State, d.Of, d.Equal = analysis.Measured, m.current.Replicates, now.Bits == was.Bits
+	deterministic := m.current.isDeterministic(now.Key) && m.reference.isDeterministic(was.Key)
 	d.Paired = m.sameSeed() || deterministic || d.Equal
 	if d.Paired {
 		common := func(c stats.Curve, of, with []int) stats.Curve {
@@ -267,7 +267,7 @@ func (m matchedExperiments) compareCurve(d Difference, now, was Curve) (Differen
 		d.Sign = cmp.Compare(d.Difference.Value, 0)
 	}
 	if d.Equal {
-		d.Answer = Same
+		d.Answer = NoChange
 		return d, stats.Rerun{}
 	}
 	return d, tested

@@ -43,7 +43,7 @@ func TestCompareAnswers(t *testing.T) {
 		}
 	}
 	got := compare(ref, r)
-	expect(got, Same, 10, 10, 0, 0, 0)
+	expect(got, NoChange, 10, 10, 0, 0, 0)
 	if !got.Paired || got.Experiment != "tiny" {
 		t.Errorf("paired %v, experiment %s", got.Paired, got.Experiment)
 	}
@@ -125,7 +125,7 @@ func TestCompareFindsAlgorithmsByTheirParameters(t *testing.T) {
 			was.Algorithms, was.Curves = slices.Clone(ref.Algorithms), slices.Clone(ref.Curves)
 			change(&was)
 			report, err := Compare(t.Context(), ref, &was)
-			if err != nil || report.Answer != Same || report.Total != 10 {
+			if err != nil || report.Answer != NoChange || report.Total != 10 {
 				t.Errorf("%s: error %v, %+v", name, err, report)
 			}
 		})

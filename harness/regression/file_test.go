@@ -72,7 +72,7 @@ func TestFileGivesBackSnapshots(t *testing.T) {
 		t.Error("what was read is written otherwise")
 	}
 	report, err := Compare(t.Context(), a, back[0])
-	if err != nil || report.Answer != Same || report.Total != len(a.Curves) ||
+	if err != nil || report.Answer != NoChange || report.Total != len(a.Curves) ||
 		len(a.Curves) <= len(check.Curves) {
 		t.Errorf("error %v; %s of %d curves, and %d are those of a check", err, report.Answer,
 			len(a.Curves), len(check.Curves))
@@ -261,7 +261,7 @@ func FuzzRead(f *testing.F) {
 		}
 		encode(t, all...)
 		for _, s := range all {
-			if report, err := Compare(t.Context(), s, s); err != nil || report.Answer != Same {
+			if report, err := Compare(t.Context(), s, s); err != nil || report.Answer != NoChange {
 				t.Errorf("compared with itself: %v, %v", report, err)
 			}
 		}

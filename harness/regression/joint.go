@@ -27,19 +27,19 @@ type Joint struct {
 var ErrNoAnalysis = errors.New("it has the curves of a check, and no analysis to show; write it " +
 	"with bench export --archive")
 
-// SideBySide returns one analysis that shows two: mine, and a reference, such as the same
-// experiment in the store of another version. Both snapshots need their analyses. The names tell
-// the two apart.
+// SideBySide returns one analysis that shows two: that of the current experiment, and a reference,
+// such as the same experiment in the store of another version. Both snapshots need their analyses.
+// The names tell the two apart.
 //
 // The analysis is that of [analysis.Analysis.Joined]. An algorithm of the reference gets the suffix
-// " @ NAME" in its SPEC and label if mine has it too, with the same name and all the same
-// parameters, or if mine has another one with its SPEC or title. A problem is the same in both if
-// its name and all its parameters are the same. It is shown once, as mine describes it. A problem
-// of the reference that only looks the same gets the suffix.
+// " @ NAME" in its SPEC and label if the current one has it too, with the same name and all the
+// same parameters, or has another one with its SPEC or title. A problem is the same in both if its
+// name and all its parameters are the same. It is shown once, as the current one describes it. A
+// problem of the reference that only looks the same gets the suffix.
 //
-// A difference d of the means of the final values is mine less the reference's, with the test of
-// [stats.RegressionTest] (Student's interval and a bootstrap, the more conservative of the two) at
-// the confidence of mine. With the same seed replicate is paired with replicate,
+// A difference d of the means of the final values is the current one less the reference's, with the
+// test of [stats.RegressionTest] (Student's interval and a bootstrap, the more conservative of the
+// two) at the confidence of the current one. With the same seed replicate is paired with replicate,
 //
 //	d = mean of (xᵣ − yᵣ) over the replicates r that both have,
 //
@@ -54,29 +54,32 @@ var ErrNoAnalysis = errors.New("it has the curves of a check, and no analysis to
 // It is an error if the last horizons differ, since no number of one analysis then compares
 // with one of the other, or if a name is not valid. Otherwise the error is the context's. The
 // result does not depend on the number of processors. Neither snapshot is changed.
-func SideBySide(ctx context.Context, mine, reference *Snapshot, names [2]string) (*Joint, error) {
-	x, y := mine.Last(), reference.Last()
+func SideBySide(ctx context.Context, current, reference *Snapshot,
+	names [2]string) (*Joint, error) {
+	last, referenceLast := current.Last(), reference.Last()
 	switch {
 	case names[0] == "" || names[0] == names[1] || names[1] == "":
 		return nil, fmt.Errorf("two names are needed to tell the analyses apart, not %q and %q", names[0],
 			names[1])
-	case mine.Analysis == nil || reference.Analysis == nil:
+	case current.Analysis == nil || reference.Analysis == nil:
 		return nil, ErrNoAnalysis
-	case x != y:
+	case last != referenceLast:
 		return nil, fmt.Errorf("the last horizon is %d in experiment %s of %s and %d in %s of %s; run "+
-			"one of them again with the horizon of the other", x, mine.Name, names[0], y,
-			reference.Name, names[1])
+			"one of them again with the horizon of the other", last, current.Name, names[0],
+			referenceLast, reference.Name, names[1])
 	}
-	m := matchExperiments(mine, reference, " @ "+names[1])
+	m := matchExperiments(current, reference, " @ "+names[1])
 	for i := range m.algorithms {
-		// The difference that a new default makes is shown.
+		// An algorithm with the same SPEC and other parameters, such as a new default, is compared with
+		// its namesake, and both are shown.
 		if c := &m.algorithms[i]; c.changed {
 			c.currentSpec = c.referenceSpec
 		}
 	}
 	for i := range m.problems {
+		// A problem that both have is shown under its current SPEC, without the suffix.
 		if c := &m.problems[i]; c.currentSpec != "" {
-			c.Spec = c.currentSpec
+			c.joined.Spec = c.currentSpec
 		}
 	}
 	joined, err := m.joinAnalyses(names)
@@ -84,19 +87,20 @@ func SideBySide(ctx context.Context, mine, reference *Snapshot, names [2]string)
 		return nil, err
 	}
 	shown := make(map[algorithms.Metric]bool)
-	for _, metric := range mine.Analysis.Metrics {
+	for _, metric := range current.Analysis.Metrics {
 		shown[metric.Name] = metric.Shown && metric.Fitted
 	}
 	all, curves := m.compareCurves(func(k Key) bool {
 		return k.Design == stats.AlongT && shown[k.Metric]
 	})
-	if err := testFinals(ctx, all, curves, mine.Confidence); err != nil {
+	if err := testFinals(ctx, all, curves, current.Confidence); err != nil {
 		return nil, err
 	}
 	out := &Joint{Analysis: joined, Sources: names, Differences: []analysis.Comparison{}}
 	for _, d := range all {
 		if d.State == analysis.Measured {
-			d.B = counterpartOf(m.algorithms, d.B).Spec
+			// From the SPEC in the reference to the one in the joined analysis.
+			d.B = counterpartOf(m.algorithms, d.B).joined.Spec
 			out.Differences = append(out.Differences, d.Comparison)
 		}
 	}
@@ -122,24 +126,24 @@ func (j *Joint) Counts(alpha float64) (equal, tested, significant int) {
 
 // joinAnalyses returns one analysis with the algorithms and problems of both.
 func (m matchedExperiments) joinAnalyses(names [2]string) (*analysis.Analysis, error) {
-	mine, reference := *m.now.Analysis, *m.reference.Analysis
-	mine.Algorithms = slices.Clone(mine.Algorithms)
-	for i := range mine.Algorithms {
-		mine.Algorithms[i].Source = names[0]
+	current, reference := *m.current.Analysis, *m.reference.Analysis
+	current.Algorithms = slices.Clone(current.Algorithms)
+	for i := range current.Algorithms {
+		current.Algorithms[i].Source = names[0]
 	}
 	reference.Algorithms, reference.Problems = slices.Clone(reference.Algorithms), nil
 	for i := range reference.Algorithms {
 		e := &reference.Algorithms[i]
 		c := counterpartOf(m.algorithms, e.Spec)
-		e.Spec, e.Label, e.Source = c.Spec, c.Label, names[1]
+		e.Spec, e.Label, e.Source = c.joined.Spec, c.joined.Label, names[1]
 	}
 	for _, p := range m.reference.Analysis.Problems {
 		if c := counterpartOf(m.problems, p.Spec); c.currentSpec == "" {
-			p.Spec, p.Label, p.Source = c.Spec, c.Label, names[1]
+			p.Spec, p.Label, p.Source = c.joined.Spec, c.joined.Label, names[1]
 			reference.Problems = append(reference.Problems, p)
 		}
 	}
-	rename := func(all []counterpart, spec *string) { *spec = counterpartOf(all, *spec).Spec }
+	rename := func(all []counterpart, spec *string) { *spec = counterpartOf(all, *spec).joined.Spec }
 	reference.Unmet = slices.Clone(reference.Unmet)
 	for i := range reference.Unmet {
 		rename(m.algorithms, &reference.Unmet[i].Algorithm)
@@ -154,7 +158,7 @@ func (m matchedExperiments) joinAnalyses(names [2]string) (*analysis.Analysis, e
 		rename(m.algorithms, &reference.Pairs[i].Algorithm)
 		rename(m.problems, &reference.Pairs[i].Problem)
 	}
-	return mine.Joined(&reference)
+	return current.Joined(&reference)
 }
 
 // comparabilityWarnings names the differences between the two experiments that make their numbers
@@ -162,37 +166,37 @@ func (m matchedExperiments) joinAnalyses(names [2]string) (*analysis.Analysis, e
 func (m matchedExperiments) comparabilityWarnings(names [2]string, differences int) []string {
 	all := []string{}
 	warn := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
-	x, y, a, b := m.now, m.reference, names[0], names[1]
-	if x.Name != y.Name {
-		warn("experiment %s of %s is beside %s of %s", x.Name, a, y.Name, b)
+	current, reference, a, b := m.current, m.reference, names[0], names[1]
+	if current.Name != reference.Name {
+		warn("experiment %s of %s is beside %s of %s", current.Name, a, reference.Name, b)
 	}
-	if p, q := ProgramVersions(x.Analysis), ProgramVersions(y.Analysis); p != q {
+	if p, q := ProgramVersions(current.Analysis), ProgramVersions(reference.Analysis); p != q {
 		warn("the results of %s are by ocobench %s, those of %s by ocobench %s", a, p, b, q)
 	}
-	if x.Seed != y.Seed {
+	if current.Seed != reference.Seed {
 		warn("the seed of %s is %d and that of %s %d: random rounds differ, and the tests are of two "+
-			"samples", a, x.Seed, b, y.Seed)
+			"samples", a, current.Seed, b, reference.Seed)
 	}
-	if x.Replicates != y.Replicates {
+	if current.Replicates != reference.Replicates {
 		warn("%s has %d replicates and %s %d: on the same rounds those are compared that both have", a,
-			x.Replicates, b, y.Replicates)
+			current.Replicates, b, reference.Replicates)
 	}
-	if !slices.Equal(x.Horizon, y.Horizon) {
+	if !slices.Equal(current.Horizon, reference.Horizon) {
 		warn("the horizons of %s are %v and those of %s %v: exponents across horizons are of different "+
-			"points", a, x.Horizon, b, y.Horizon)
+			"points", a, current.Horizon, b, reference.Horizon)
 	}
-	if x.Window != y.Window {
-		warn("exponents of %s are fitted over %v decades and those of %s over %v", a, x.Window, b,
-			y.Window)
+	if current.Window != reference.Window {
+		warn("exponents of %s are fitted over %v decades and those of %s over %v", a, current.Window, b,
+			reference.Window)
 	}
-	if x.Confidence != y.Confidence {
+	if current.Confidence != reference.Confidence {
 		warn("intervals of %s have confidence %v and those of %s %v; those of the differences have %v", a,
-			x.Confidence, b, y.Confidence, x.Confidence)
+			current.Confidence, b, reference.Confidence, current.Confidence)
 	}
 	for _, side := range []struct {
 		source string
 		lack   int
-	}{{a, x.Analysis.Missing}, {b, y.Analysis.Missing}} {
+	}{{a, current.Analysis.Missing}, {b, reference.Analysis.Missing}} {
 		if side.lack > 0 {
 			warn("cells that %s lacks: %d", side.source, side.lack)
 		}
@@ -222,7 +226,7 @@ func (m matchedExperiments) comparabilityWarnings(names [2]string, differences i
 // program has made them.
 func (m matchedExperiments) otherRounds() (specs []string) {
 	for _, q := range m.reference.Analysis.Problems {
-		for _, p := range m.now.Analysis.Problems {
+		for _, p := range m.current.Analysis.Problems {
 			n := min(len(p.Rounds), len(q.Rounds))
 			if p.Spec == counterpartOf(m.problems, q.Spec).currentSpec && m.sameSeed() &&
 				!slices.Equal(p.Rounds[:n], q.Rounds[:n]) {

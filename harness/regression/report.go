@@ -52,7 +52,7 @@ type Run struct {
 // Failed reports whether the run fails the check: its answer is suspicious or
 // regression, a bound is broken, or, if the check is strict, anything has changed.
 func (r *Report) Failed(strict bool) bool {
-	return len(r.Broken) > 0 || r.Answer != Same && (strict || r.Answer != stats.Changed)
+	return len(r.Broken) > 0 || r.Answer != NoChange && (strict || r.Answer != stats.Changed)
 }
 
 // Count returns the number of changes that satisfy matches.

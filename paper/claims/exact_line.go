@@ -98,8 +98,8 @@ func (p *prefix) boundary(relative bool) []fraction {
 	return ends
 }
 
-// leastActive returns k_t, the least number of averages that are ≥ 0 at a point of the boundary,
-// and whether there is such a point.
+// leastActive returns k_t, the least number of averages that are ≥ 0 at a point of the boundary or,
+// if relative, of the boundary relative to D, and whether there is such a point.
 func (p *prefix) leastActive(relative bool) (k int, ok bool) {
 	for n, x := range p.boundary(relative) {
 		if a := p.activeAt(x); n == 0 || a < k {

@@ -12,8 +12,8 @@ import (
 // Claim 20 (Theorem 1): with γ above (E+L+1)/β, Penalised FTRL has x_{τ+1} in X̂^max_τ. A round in
 // which an average of the constraints so far is positive at x_{τ+1} refutes it.
 //
-//   - signs: E and L as printed bound the wrong side, so that γ above the printed threshold is too
-//     small.
+//   - signs: E and L as printed bound R_i(y)−R_i(z) and f_i(y)−f_i(z), where the proof needs the
+//     negatives, so that γ above the printed threshold is too small.
 //   - pinned: a first round that is infeasible at z pins X̂^max to a point, and no γ suffices.
 //   - amended: with the threshold of the amended claim, no average is positive on any stream.
 var feasiblePrefixes = checks{
@@ -60,7 +60,8 @@ func newSameRounds(lower, upper, slope float64, g convex.Evaluator) *sameRounds 
 }
 
 // printedSigns plays with γ above the threshold (E+L+1)/β with E and L as the paper prints them,
-// where both ends of X̂^max are inside of D, so that all averages are active on its whole boundary.
+// where both ends of X̂^max are inside of D, so that all averages are active on its whole boundary:
+// k_τ = τ, and β = η.
 func printedSigns(l *Lab, gammas ...float64) (Finding, error) {
 	const lower, upper, end, slope, z = -0.501, 1, 0.5, -100, -0.41
 	g := convex.NewMax(1, &convex.Affine{A: []float64{1}, B: -end},
@@ -118,13 +119,14 @@ type growingStream struct {
 	name   string
 	gamma  float64
 	bound  float64 // B ≥ |g|
-	// lastRise is mη/β: no later round adds to the penalty violation.
+	// lastRise is the round mη/β, after which no round adds to the penalty violation.
 	lastRise float64
 }
 
 // playGrowing plays Penalised FTRL on 240 streams that meet Condition 2 ([growingStream]): 200
-// drawn ones with exact ties, and 40 with fixed constraints. γ is scale times the amended
-// threshold. It calls see after every round, with the excess of [prefixes].
+// drawn ones whose averages over whole periods are the same function ([drawTied]), and 40 with
+// fixed constraints. γ is scale times the amended threshold. It calls see after every round, with
+// the excess of [prefixes].
 func (l *Lab) playGrowing(scale float64,
 	see func(g growingStream, t int, excess float64, a *penaltyObserver)) error {
 	const horizon = 200
@@ -137,7 +139,7 @@ func (l *Lab) playGrowing(scale float64,
 		share := math.Inf(1) // min k_τ/τ
 		for t := 1; t <= horizon; t++ {
 			pre.next()
-			if k, ok := pre.leastActive(true); ok {
+			if k, ok := pre.leastActive(true); ok { // relative to D
 				share = min(share, float64(k)/float64(t))
 			}
 		}

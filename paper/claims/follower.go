@@ -14,7 +14,8 @@ type follower struct {
 	t      int
 	add    func(t int, r convex.Round, sum *convex.Sum)
 	weight func(t int) float64 // of ‖x‖²
-	// again reports, after a minimisation, whether to minimise once more; nil never does.
+	// again may change the sum after a minimisation, such as raise γ, and reports whether it did;
+	// then the sum is minimised again. If nil, the sum is minimised once a round.
 	again func(sum *convex.Sum, x []float64) bool
 }
 
@@ -48,7 +49,8 @@ func (f *follower) Observe(_ []float64, r convex.Round) error {
 }
 
 // leaderBound bounds the regret of FTRL with the regulariser √t‖x−x_0‖², x_1 = x_0, where
-// ‖x−x_0‖ ≤ ρ on the domain and the functions are L-Lipschitz, see [ftrlRegret]:
+// ‖x−x_0‖ ≤ ρ on the domain and the functions are L-Lipschitz, against any point u of the domain.
+// The proof is in ftrl_regret.yaml, where u is called y.
 //
 //	Σ_{i≤t} F_i(x_i) − F_i(u) ≤ ρ²√t + L²(1 + 2√t)/4.
 func leaderBound(t int, rho, lipschitz float64) float64 {

@@ -18,8 +18,9 @@ var iidConvergence = checks{
 // coinStart is the last round in which the bound need not hold.
 const coinStart = 100
 
-// coinConvergence checks the bound c/√τ on averages of coin flips. Random walks test the
-// recursion: a share of them more than 4 standard errors away makes the check undecided.
+// coinConvergence checks the bound c/√τ on averages of coin flips; that of the claim has c = 1.
+// Random walks test the recursion: a share of them more than 4 standard errors away makes the check
+// undecided.
 func coinConvergence(l *Lab, c int) (Finding, error) {
 	marks := []int{1000, 10000, 100000}
 	kept := coinKept(c, marks)
@@ -67,7 +68,7 @@ func coinKept(c int, marks []int) (kept []float64) {
 	for tau := 1; tau <= last; tau++ {
 		most := min(tau, reach-1)
 		if tau > coinStart {
-			most = min(most, int(wide*sqrt(tau))+1)
+			most = min(most, int(wide*sqrt(tau))+1) // beyond the bound by one
 		}
 		sum := 0.
 		for w := -most; w <= most; w++ {
@@ -78,6 +79,8 @@ func coinKept(c int, marks []int) (kept []float64) {
 			next[reach+w] = v
 			sum += v
 		}
+		// The next round reads at most one cell beyond ±most, which is zeroed here. Where it reads an
+		// older one, its own w = ±most is outside of the bound, and v is 0 whatever is read.
 		next[reach-most-1], next[reach+most+1] = 0, 0
 		p, next = next, p
 		if slices.Contains(marks, tau) {

@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Folded prints paragraphs in lines of at most Width characters.
+// Folded prints paragraphs in lines of at most Width characters, but a text has at least 30
+// characters beside its column, and headings are not broken.
 type Folded struct {
 	W     io.Writer
 	Width int

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// A face is one of the fonts. Its methods return lengths in ems, and y
-// points upwards.
+// A face is one of the fonts. The methods metric and kern return ems, and y points upwards; advance
+// and outline return font units, and y points downwards, as in package sfnt.
 type face struct {
 	font *sfnt.Font
 	mathTable
@@ -189,11 +189,11 @@ func Width(s string) (points float64) {
 		switch {
 		case unicode.Is(unicode.Mn, r): // an accent
 		case r > '~' && latexSpelling(r) == codePoint(r):
-			points += Width(codePoint(r))
+			points += Width(codePoint(r)) // which is printed, as LaTeX does not know r
 		case ok:
 			points += 10 * float64(f.advance(g)) / float64(em)
 		default:
-			points += 8
+			points += 8 // not in the roman face: few signs of formulas are wider
 		}
 	}
 	return points

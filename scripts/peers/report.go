@@ -23,7 +23,7 @@ type comparison struct {
 	AtMost           float64 // the target of ours over theirs; 0 where there is none
 	Agree            string  // up to which difference the two sides agree
 	Note             string
-	Skipped          string // why it was not measured
+	Skipped          string // why it was not measured, or failed
 }
 
 // set sets the medians of repeated times of the two sides, and their noise.
@@ -91,40 +91,41 @@ func formatHorizon(t int) string {
 }
 
 // peersReport measures everything and returns the tables as Markdown. If a comparison fails, the
-// others are measured all the same, and the error joins the failures.
+// others are measured all the same, and all errors are returned together, with the tables.
 func (m *measurement) peersReport() (string, error) {
 	var out strings.Builder
 	out.WriteString(m.machine())
 
 	const frequency, linear = "decaying-frequency", "iid:dim=10"
+	const everyCheckpoint, everyEighth = 1, 8 // that linprog solves
 	frequencyArgs, linearArgs := []string{"decaying-frequency", "1"}, []string{"iid", "10", "1"}
 	var all []comparison
 	var failed []error
 	for _, f := range []func() (comparison, error){
 		func() (comparison, error) {
-			horizon, times := quickOr(m, 300_000, 3_000_000), quickOr(m, 5, 15)
-			return m.inC(loop{frequency, frequencyArgs, horizon, times, 3})
+			return m.inC(loop{problem: frequency, args: frequencyArgs,
+				horizon: quickOr(m, 300_000, 3_000_000), times: quickOr(m, 5, 15), atMost: 3})
 		},
 		func() (comparison, error) {
-			return m.inC(loop{linear, linearArgs, quickOr(m, 100_000, 1_000_000), quickOr(m, 5, 15), 1.3})
+			return m.inC(loop{problem: linear, args: linearArgs,
+				horizon: quickOr(m, 100_000, 1_000_000), times: quickOr(m, 5, 15), atMost: 1.3})
 		},
 		func() (comparison, error) {
-			horizon, times := quickOr(m, 20_000, 200_000), quickOr(m, 1, 5)
-			return m.inNumpy(loop{frequency, frequencyArgs, horizon, times, 0})
+			return m.inNumpy(loop{problem: frequency, args: frequencyArgs,
+				horizon: quickOr(m, 20_000, 200_000), times: quickOr(m, 1, 5)})
 		},
 		func() (comparison, error) {
-			return m.inNumpy(loop{linear, linearArgs, quickOr(m, 20_000, 200_000), quickOr(m, 1, 5), 0})
+			return m.inNumpy(loop{problem: linear, args: linearArgs,
+				horizon: quickOr(m, 20_000, 200_000), times: quickOr(m, 1, 5)})
 		},
 		func() (comparison, error) { return m.rescan(linear, quickOr(m, 1000, 10_000)) },
 		func() (comparison, error) { return m.rescan(linear, quickOr(m, 10_000, 100_000)) },
 		func() (comparison, error) { return m.resolve(linear, quickOr(m, 300, 1000)) },
 		func() (comparison, error) {
-			return m.linprog(linear+",constraints=3", quickOr(m, 1000, 10_000),
-				1)
+			return m.linprog(linear+",constraints=3", quickOr(m, 1000, 10_000), everyCheckpoint)
 		},
 		func() (comparison, error) {
-			return m.linprog(linear+",constraints=3", quickOr(m, 10_000, 100_000),
-				8)
+			return m.linprog(linear+",constraints=3", quickOr(m, 10_000, 100_000), everyEighth)
 		},
 	} {
 		p, err := f()

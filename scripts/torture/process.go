@@ -255,7 +255,8 @@ type undisturbed struct {
 	took       time.Duration
 }
 
-// runUndisturbed runs an experiment that nothing disturbs, and exports its store.
+// runUndisturbed runs an experiment that nothing disturbs, and exports its store. It returns an
+// error unless both have the wanted exit code.
 func (r *rack) runUndisturbed(program string, code int, experiment string) (*undisturbed, error) {
 	t := r.newTrial("undisturbed")
 	u := &undisturbed{program: program, experiment: experiment, code: code, dir: t.dir}

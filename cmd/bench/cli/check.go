@@ -108,7 +108,7 @@ func (c *checkCmd) Run(e *env) error {
 	if err == nil && outcome.Failed(c.Strict) {
 		text := report.CheckSummary(outcome)
 		// If the curves are the same, a bound is broken, and a new reference would not help.
-		if outcome.Answer != regression.Same {
+		if outcome.Answer != regression.NoChange {
 			text += "; if the change is intended, make a new reference: " + check.Accept()
 		}
 		err = &regressionError{errors.New(text)}

@@ -70,12 +70,10 @@ func (c *figureCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	for _, part := range selected { // one at most: there is one experiment
-		p.Algorithms, p.Problems = part.Specs()
-	}
-	if selected == nil {
+	if len(selected) == 0 {
 		return errors.New("none of the algorithms was played on any of the problems that are chosen")
 	}
+	p.Algorithms, p.Problems = selected[0].Specs()
 	if err := c.Out.file.checkWritable("--out"); err != nil {
 		return err
 	}

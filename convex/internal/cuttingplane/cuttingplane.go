@@ -54,16 +54,16 @@ type Problem struct {
 	Domain      quadprog.Domain
 	Objective   quadprog.Quadratic
 	Prox        quadprog.Prox
-	Rows        *quadprog.Solver // its rows, with γ
+	Rows        *quadprog.Solver // rows(x) is γ times the sum of its hinges; other rows constrain
 	Components  []Component
 	Constraints []Constraint
 	Accuracy    float64     // the gap at which to stop, if above the relative tolerance
 	Start       [][]float64 // points to evaluate first, at least one
 }
 
-// Minimize writes the minimiser to dst, whose value was certified before as found: its value less
-// its gap is a lower bound. It returns the certificate, and the points of the cuts in use, from
-// which a similar problem may start. The errors are those of [quadprog.Solver.Solve], and
+// Minimize writes the minimiser to dst, which has a point already, with the certificate found: its
+// value less its gap is a lower bound. It returns the certificate, and the points of the cuts in
+// use, from which a similar problem may start. The errors are those of [quadprog.Solver.Solve], and
 // [quadprog.ErrNotFinite] if no point of Start has a finite value.
 func (p Problem) Minimize(dst []float64, found quadprog.Certificate) (cert quadprog.Certificate,
 	points [][]float64, err error) {
@@ -243,7 +243,7 @@ func (m *bundle) minimize(dst []float64, found quadprog.Certificate) (quadprog.C
 		model, steps, err := m.solve(x, m.center.x, rho)
 		m.best.Iterations += steps
 		if errors.Is(err, quadprog.ErrCurvature) && rho > 0 {
-			rho *= 1000
+			rho *= 1000 // ρ was lost in the rounding of the Hessian
 			continue
 		}
 		if err != nil {
@@ -263,7 +263,7 @@ func (m *bundle) minimize(dst []float64, found quadprog.Certificate) (quadprog.C
 		}
 		switch {
 		case gain >= predicted/2 || predicted <= float64(1e-4*(m.best.Value-bound)):
-			// The prediction was good, or ρ causes most of the gap.
+			// The prediction was good, or it is little although the gap is large: ρ holds the point back.
 			rho = max(rho/10, 1e-15*firstRho)
 		case gain < -predicted:
 			rho *= 4
@@ -279,7 +279,8 @@ func (m *bundle) minimize(dst []float64, found quadprog.Certificate) (quadprog.C
 func (m *bundle) begin(dst []float64, found quadprog.Certificate) {
 	n, g := m.Domain.Dim(), len(m.Components)
 	m.model, m.values = quadprog.New(m.Domain, n+g), make([]float64, g)
-	m.model.BarRangeSpace(true) // cuts near the minimiser are nearly parallel
+	// Cuts near the minimiser are nearly parallel, and need the dense factorisation.
+	m.model.BarRangeSpace(true)
 	m.model.SetGamma(m.Rows.Gamma())
 	for i := m.Rows.First(); i < m.Rows.Len(); i++ {
 		m.model.AddRow(m.Rows.Row(i))
@@ -338,7 +339,7 @@ func (m *bundle) end(dst []float64) {
 	}
 	copy(dst, m.point)
 	m.keptPoints = nil
-	for _, c := range m.cuts {
+	for _, c := range m.cuts { // in use are new ones, and those active in one of the last two models
 		isPoint := func(q []float64) bool { return slices.Equal(q, c.point) }
 		if c.idle <= 1 && !c.isPiece && !slices.ContainsFunc(m.keptPoints, isPoint) {
 			m.keptPoints = append(m.keptPoints, c.point)
@@ -356,7 +357,8 @@ func (m *bundle) lowerBound(x []float64) (lower, multipliers float64) {
 	g, line := make([]float64, n), make([]float64, n)
 	m.Objective.Gradient(g, x)
 	m.Prox.AddGradient(g, x)
-	// The affine part: the rows and the cuts, times their multipliers.
+	// The affine part: the hinges that are on, with γ, and those at their kink, the constraints and
+	// the cuts, times their multipliers. The rows of the domain are left to TangentGap.
 	a, b := p.OnSum()
 	vec.Axpy(line, p.Gamma(), a[:n])
 	c := float64(p.Gamma() * b)
