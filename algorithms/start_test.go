@@ -248,6 +248,3 @@ func TestEpochsEndFinite(t *testing.T) {
 		}
 	}
 }
-
-// onlyFirstAction are parameters of nothing but a first action.
-type onlyFirstAction struct{ algorithms.FirstAction }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"ocobench/convex"
@@ -389,4 +390,107 @@ func failures(suite func(t testing.TB)) []string {
 	}()
 	<-done
 	return r.failures
+}
+
+// badSet is a box with one method replaced; nil or 0 leaves that of the box.
+type badSet struct {
+	convex.Set
+	project  func(dst, x []float64)
+	support  func(dst, dir []float64) float64
+	diameter float64
+	residual func(x []float64) float64
+}
+
+func (s badSet) Project(dst, x []float64) {
+	if s.project == nil {
+		s.Set.Project(dst, x)
+		return
+	}
+	s.project(dst, x)
+}
+
+func (s badSet) Support(dst, dir []float64) float64 {
+	if s.support == nil {
+		return s.Set.Support(dst, dir)
+	}
+	return s.support(dst, dir)
+}
+
+func (s badSet) Diameter() float64 {
+	if s.diameter == 0 {
+		return s.Set.Diameter()
+	}
+	return s.diameter
+}
+
+func (s badSet) Residual(x []float64) float64 {
+	if s.residual == nil {
+		return s.Set.Residual(x)
+	}
+	return s.residual(x)
+}
+
+// TestSuitesNameTheLaw plants one fault after the other.
+func TestSuitesNameTheLaw(t *testing.T) {
+	box := convex.Cube(2, -1, 1)
+	points := [][]float64{{0, 0}, {1, 2}, {-1, .5}, {3, -3}}
+	value := func(x []float64) float64 { return math.Abs(x[0]) + x[1] }
+	grad := func(dst, x []float64) { dst[0], dst[1] = math.Copysign(1, x[0]), 1 }
+	basis := func(f func(x []float64) float64, g func(dst, x []float64)) func(t testing.TB) {
+		return func(t testing.TB) {
+			checkBasis(t, convex.NewBasis(&opaque{F: f, Grad: g}), points...)
+		}
+	}
+	set := func(s badSet) func(t testing.TB) { return func(t testing.TB) { checkSet(t, s) } }
+	for law, suite := range map[string]func(t testing.TB){
+		"": func(t testing.TB) {
+			basis(value, grad)(t)
+			checkSet(t, box)
+		},
+		"Project lands in the set": set(badSet{Set: box, project: func(dst, x []float64) {
+			copy(dst, x)
+		}}),
+		"⟨x−Πx, y−Πx⟩ ≤ 0": set(badSet{Set: box, project: func(dst, x []float64) { // towards the origin
+			s := 1 / max(1, math.Abs(x[0]), math.Abs(x[1]))
+			dst[0], dst[1] = s*x[0], s*x[1]
+		}}),
+		"may write over its argument": set(badSet{Set: box, project: func(dst, x []float64) {
+			clear(dst)
+			box.Project(dst, x)
+		}}),
+		"Support returns dir·dst": set(badSet{Set: box, support: func(dst, dir []float64) float64 {
+			return box.Support(dst, dir) + 1
+		}}),
+		"Support is the largest": set(badSet{Set: box, support: func(dst, dir []float64) float64 {
+			dst[0], dst[1] = 1, 1
+			return dir[0] + dir[1]
+		}}),
+		"Diameter bounds":      set(badSet{Set: box, diameter: 2}),
+		"Diameter is attained": set(badSet{Set: box, diameter: 4}),
+		"Residual is positive outside": set(
+			badSet{Set: box, residual: func([]float64) float64 { return 0 }}),
+		"do not allocate": set(badSet{Set: box, residual: func(x []float64) float64 {
+			return box.Residual(slices.Clone(append(x, 0))[:2])
+		}}),
+		"f(y) ≥ f(x) + g·(y−x)": basis(func(x []float64) float64 { return -x[0] * x[0] },
+			func(dst, x []float64) { dst[0], dst[1] = -2*x[0], 0 }),
+		"between the difference quotients": basis(func(x []float64) float64 { return x[0] * x[0] },
+			func(dst, x []float64) { dst[0], dst[1] = 2.0002*x[0], 0 }),
+		"writes all of dst": basis(value, func(dst, x []float64) { dst[0] = math.Copysign(1, x[0]) }),
+		"leave x alone": basis(value, func(dst, x []float64) {
+			grad(dst, x)
+			x[0] = 0
+		}),
+	} {
+		got := failures(suite)
+		if law == "" {
+			if len(got) > 0 {
+				t.Errorf("nothing was planted, but: %v", got)
+			}
+			continue
+		}
+		if !slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, law) }) {
+			t.Errorf("planted %q, but the suite said %q", law, got)
+		}
+	}
 }

@@ -237,7 +237,7 @@ func (r RegressionTest) Sensitivity(reference Curve, curves int,
 		degrees := float64(len(reference.Y) - 1)
 		p.stdErr *= math.Sqrt(degrees / roundTo(distuv.ChiSquared{K: degrees}.Quantile(1-power), 1e9))
 		down, up := p.reach(1 - resampled)
-		wider := max(down, up) / float64(studentQuantile(p.degrees, 1-resampled/2)*p.stdErr)
+		wider := max(down, up) / float64(studentQuantile(p.degrees, 1-float64(resampled/2))*p.stdErr)
 		critical := float64(wider*studentQuantile(p.degrees, 1-level/float64(2*curves))) * p.stdErr
 		margin = max(margin, critical) + float64(studentQuantile(p.degrees, power)*p.stdErr)
 	}

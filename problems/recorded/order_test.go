@@ -7,13 +7,6 @@ import (
 	"ocobench/problems/recorded"
 )
 
-// said is a function of (u, v) in the notation, and what it is: its value there, and the size of
-// the terms that add up to it.
-type said struct {
-	form  string
-	value func(u, v float64) (value, size float64)
-}
-
 // A third label is named with the other two.
 func TestThirdLabel(t *testing.T) {
 	s := sheetOfText(t, "y,h\nham,1\neggs,2\nspam,3\n")
