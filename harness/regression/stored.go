@@ -119,9 +119,9 @@ func (s *Snapshot) Counterpart(all []Stored) (best *Stored) {
 // SourceNames returns the names of two stores or archives: the last elements of their
 // paths, as many as are needed for two different names. The second of one path twice is
 // "NAME (again)".
-func SourceNames(mine, reference string) (names [2]string) {
+func SourceNames(current, reference string) (names [2]string) {
 	var elements [2][]string
-	for i, p := range []string{mine, reference} {
+	for i, p := range []string{current, reference} {
 		if abs, err := filepath.Abs(p); err == nil {
 			p = abs
 		}

@@ -91,7 +91,8 @@ func formatHorizon(t int) string {
 }
 
 // peersReport measures everything and returns the tables as Markdown. If a comparison fails, the
-// others are measured all the same, and all errors are returned together, with the tables.
+// others are measured all the same, and all their errors are returned together, with the tables.
+// The error of another table is returned alone.
 func (m *measurement) peersReport() (string, error) {
 	var out strings.Builder
 	out.WriteString(m.machine())

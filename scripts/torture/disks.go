@@ -39,7 +39,7 @@ func disks(r *rack) error {
 	if r.quick {
 		all = slices.DeleteFunc(all, func(d disk) bool { return !d.isQuick() })
 	}
-	u, err := r.runUndisturbed("bench", 0, small)
+	u, err := r.runUndisturbedExpecting(0, "bench", small)
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ type fileTrial struct {
 
 // files runs the trials of type fileTrial, in a directory with the store of a finished run.
 func files(r *rack) error {
-	u, err := r.runUndisturbed("bench", 0, tiny)
+	u, err := r.runUndisturbedExpecting(0, "bench", tiny)
 	if err != nil {
 		return err
 	}

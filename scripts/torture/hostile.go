@@ -240,7 +240,7 @@ func makeInputs(r *rack) (all []input) {
 // hostile feeds every verb with input that is wrong, or nearly. What is refused is
 // refused in a few words, in little memory and time, and the store stays as it is.
 func hostile(r *rack) error {
-	base, err := r.runUndisturbed("bench", 0, tiny)
+	base, err := r.runUndisturbedExpecting(0, "bench", tiny)
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ algorithms: [{use: ogd}, {use: primal-dual}, {use: penalised-ftrl}]
 // kills kills one to three processes on one store at random moments. Then the same
 // command finishes, and everything is as if nothing had happened.
 func kills(r *rack) error {
-	u, err := r.runUndisturbed("bench", 0, small)
+	u, err := r.runUndisturbedExpecting(0, "bench", small)
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ func (m *misfit) survives() bool { return m.isolate || !m.Process }
 // that ends the whole program in process loses nothing of the others: the next run
 // computes what is missing.
 func learners(r *rack) error {
-	u, err := r.runUndisturbed("bad", 0, good)
+	u, err := r.runUndisturbedExpecting(0, "bad", good)
 	if err != nil {
 		return err
 	}

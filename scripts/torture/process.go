@@ -255,9 +255,9 @@ type undisturbed struct {
 	took       time.Duration
 }
 
-// runUndisturbed runs an experiment that nothing disturbs, and exports its store. It returns an
-// error unless both have the wanted exit code.
-func (r *rack) runUndisturbed(program string, code int, experiment string) (*undisturbed, error) {
+// runUndisturbedExpecting runs an experiment that nothing disturbs, and exports its store. It
+// returns an error unless both have the wanted exit code.
+func (r *rack) runUndisturbedExpecting(code int, program, experiment string) (*undisturbed, error) {
 	t := r.newTrial("undisturbed")
 	u := &undisturbed{program: program, experiment: experiment, code: code, dir: t.dir}
 	if err := t.write("e.yaml", experiment); err != nil {

@@ -73,7 +73,7 @@ var arrangements = []arrangement{
 // sharing runs several processes on one store. They may compute a tenth of the cells twice, and
 // have to leave the results of one process alone.
 func sharing(r *rack) error {
-	u, err := r.runUndisturbed("bench", 0, shared)
+	u, err := r.runUndisturbedExpecting(0, "bench", shared)
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ var disturbances = []disturbance{
 // signals sends signals to runs at random moments. The exit code is as documented,
 // the end comes within 2 s, and the same command finishes with what it should be.
 func signals(r *rack) error {
-	u, err := r.runUndisturbed("bench", 0, small)
+	u, err := r.runUndisturbedExpecting(0, "bench", small)
 	if err != nil {
 		return err
 	}
