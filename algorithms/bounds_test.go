@@ -92,7 +92,7 @@ func (r *comparators) observe(round convex.Round) {
 		switch {
 		case r.prefixes[j] != nil:
 			r.prefixes[j].Add(convex.Lower(g, r.n))
-		case r.sums[j].IsKinked():
+		case r.sums[j].IsKinkedAfterSplit():
 			r.prefixes[j] = averages.NewPrefixes(r.sums[j], r.t)
 			r.sets[algorithms.RegretXHat].Constrain(r.prefixes[j].Constraint())
 		default:

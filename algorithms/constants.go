@@ -76,7 +76,8 @@ func lossRange(span float64, f convex.Facts) (float64, error) {
 	return Declared(span, f.LossRange, "range of its losses", "loss-range")
 }
 
-// lossCurvature returns sigma, or the declared curvature of the losses.
+// lossCurvature returns sigma, or the declared curvature of the losses. It is for algorithms whose
+// parameter losses may be convex, which needs no curvature.
 func lossCurvature(sigma float64, f convex.Facts) (float64, error) {
 	return Declared(sigma, f.Curvature, "curvature of its losses", "curvature, or losses=convex")
 }

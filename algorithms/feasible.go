@@ -41,7 +41,7 @@ func (f *feasible) constrain(constraints []convex.Func) error {
 // project writes to dst, which may be y, the feasible action nearest to y. It returns
 // [convex.ErrEmpty] if no action is feasible.
 func (f *feasible) project(dst, y []float64) error {
-	if !(vec.Dot(y, y) <= math.MaxFloat64) {
+	if !(vec.Dot(y, y) <= math.MaxFloat64) { // y is a step along a gradient from an action
 		return fmt.Errorf("the gradient of the loss is not finite")
 	}
 	s, err := f.program.Project(dst, y)

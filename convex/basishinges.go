@@ -22,7 +22,7 @@ func (h *basisHinges) subgrad(dst, x []float64) {
 }
 
 // isKinked reports whether the basis is [Kinked].
-func (h *basisHinges) isKinked() bool { return isKinked([]Term{{h.basis, 1}}) }
+func (h *basisHinges) isKinked() bool { return anyKinked([]Term{{h.basis, 1}}) }
 
 // manyHinges is the sum of hinges of many bases.
 type manyHinges struct {

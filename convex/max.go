@@ -78,15 +78,15 @@ func (f *Form) asMax() *Max {
 	return m
 }
 
-// Kinked is implemented by functions that have a kink where they are small, such as a [Max]. Sums
-// and programs that contain one begin with cutting planes, and not with SQP.
+// Kinked is implemented by functions that have a kink at or near their minimum, such as a [Max].
+// Sums and programs that contain one begin with cutting planes, and not with SQP.
 type Kinked interface{ Kinked() }
 
 // Kinked implements [Kinked].
 func (m *Max) Kinked() {}
 
-// isKinked reports whether one of the terms is [Kinked].
-func isKinked(terms []Term) bool {
+// anyKinked reports whether one of the terms is [Kinked].
+func anyKinked(terms []Term) bool {
 	for _, t := range terms {
 		if isKinkedEvaluator(t.Basis.f) {
 			return true
@@ -109,14 +109,15 @@ func isKinkedEvaluator(f Evaluator) bool {
 	return ok
 }
 
-// isKinkedFunc reports whether a constraint contains a [Kinked] function.
+// isKinkedFunc reports whether f, one of [Program.nonaffineConstraints], contains a [Kinked]
+// function: f is a [Form], or a [Shifted] basis.
 func isKinkedFunc(f Func) bool {
 	switch f := f.(type) {
 	case *Form:
-		return isKinked(f.Terms)
+		return anyKinked(f.Terms)
 	case *Shifted:
 		b, ok := f.Base.(*Basis)
-		return ok && isKinked([]Term{{b, 1}})
+		return ok && anyKinked([]Term{{b, 1}})
 	}
 	return false
 }
@@ -124,14 +125,14 @@ func isKinkedFunc(f Func) bool {
 // maxSplit bounds the number of constraints that one constraint is split into.
 const maxSplit = 64
 
-// IsKinked reports whether f contains a [Kinked] function. It is false if f is the largest of at
-// most 64 functions that contain none, since a [Program] splits f into these.
-func (f *Form) IsKinked() bool {
-	if !isKinked(f.Terms) {
+// IsKinkedAfterSplit reports whether f contains a [Kinked] function. It is false if f is the
+// largest of at most 64 functions that contain none, since a [Program] splits f into these.
+func (f *Form) IsKinkedAfterSplit() bool {
+	if !anyKinked(f.Terms) {
 		return false
 	}
 	split := f.split()
-	return split == nil || slices.ContainsFunc(split, func(g *Form) bool { return isKinked(g.Terms) })
+	return split == nil || slices.ContainsFunc(split, func(g *Form) bool { return anyKinked(g.Terms) })
 }
 
 // split returns forms that are all ≤ 0 exactly where f is: f with a piece in the place of each

@@ -139,13 +139,13 @@ func TestMaxIsThatOfTheFirst(t *testing.T) {
 		}
 	}
 	nested := NewBasis(NewBasis(m)) // which a program does not split
-	if !Lower(nested, 2).IsKinked() {
+	if !Lower(nested, 2).IsKinkedAfterSplit() {
 		t.Error("a basis of a basis of a maximum is not kinked, want that it is")
 	}
-	if f := Lower(NewBasis(NewMax(2, NewBasis(m), m.Pieces[0])), 2); f.IsKinked() {
+	if f := Lower(NewBasis(NewMax(2, NewBasis(m), m.Pieces[0])), 2); f.IsKinkedAfterSplit() {
 		t.Error("a maximum that is split into affine functions is kinked, want that it is not")
 	}
-	if f := Lower(NewBasis(NewMax(2, nested, m.Pieces[0])), 2); !f.IsKinked() {
+	if f := Lower(NewBasis(NewMax(2, nested, m.Pieces[0])), 2); !f.IsKinkedAfterSplit() {
 		t.Error("a maximum with a kinked piece is not kinked, want that it is")
 	}
 	if v := NewMax(1, &Affine{A: []float64{1}}, &Affine{A: []float64{0}, B: math.NaN()}).Value(
@@ -221,7 +221,7 @@ func TestManyMaximaInPrograms(t *testing.T) {
 		first, err1 := whole.Minimize(x, obj)
 		second, err2 := apart.Minimize(y, obj)
 		if !errors.Is(err1, err2) || math.Abs(first.Value-second.Value) > 1e-8 ||
-			first.Residual > 1e-8 || !sum.IsKinked() {
+			first.Residual > 1e-8 || !sum.IsKinkedAfterSplit() {
 			t.Errorf("trial %d: %v and %v, %+v and %+v (%v, %v)", trial, x, y, first, second, err1, err2)
 		}
 	}

@@ -322,7 +322,7 @@ func (p *Program) solve(dst []float64, obj *Form, prox Prox) (cert Cert, err err
 // planes.
 func (p *Program) minimizeSQP(dst []float64, obj *Form, prox Prox, cons []nonaffine) (Cert, error) {
 	var cert Cert
-	if isKinked(obj.Terms) ||
+	if anyKinked(obj.Terms) ||
 		slices.ContainsFunc(cons, func(f nonaffine) bool { return isKinkedFunc(f.Func) }) {
 		beginAt(dst, p.point, p.set, prox)
 		cert = Cert{Value: obj.Value(dst) + prox.value(dst), Gap: math.Inf(1)}

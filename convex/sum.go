@@ -411,16 +411,16 @@ func (s *Sum) prepareSQP(prox Prox) *sqp.Solver {
 
 // isKinked reports whether the sum contains a [Kinked] function.
 func (s *Sum) isKinked() bool {
-	if isKinked(s.smooth.Terms) {
+	if anyKinked(s.smooth.Terms) {
 		return true
 	}
-	kinked := func(b *Basis) bool { return isKinked([]Term{{b, 1}}) }
+	kinked := func(b *Basis) bool { return anyKinked([]Term{{b, 1}}) }
 	return slices.ContainsFunc(s.byBasis, (*basisHinges).isKinked) ||
 		slices.ContainsFunc(s.byPair, func(f *pairHinges) bool {
 			return kinked(f.first) || kinked(f.second)
 		}) ||
 		!s.features.isEmpty() && slices.ContainsFunc(s.features.bases, kinked) ||
-		slices.ContainsFunc(s.others, func(h hinge) bool { return isKinked(h.f.Terms) })
+		slices.ContainsFunc(s.others, func(h hinge) bool { return anyKinked(h.f.Terms) })
 }
 
 // beginAt writes to dst the point where a minimisation begins: that of the last one, or the

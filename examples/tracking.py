@@ -13,7 +13,7 @@ class Tracking:
 
     def __init__(self, seed: int, *, room: float = 0.3, noise: float = 0.05):
         if room < 0.25:
-            raise ValueError(f"room is {room}, expected at least 0.25, where the Slater point 0 has 0.05")
+            raise ValueError(f"room is {room}, expected at least 0.25, for a Slater constant of 0.05")
         self.random, self.room, self.noise = random.Random(seed), room, noise
         self.domain, self.phase = ocobench.Box([-1, -1], [1, 1]), 0.0
         # Upper bounds: ‖x − target‖ ≤ √2 + 0.8 + √2 noise; |x_i − center_i| ≤ 1 + 0.2; and at x = 0 every

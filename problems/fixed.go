@@ -53,7 +53,7 @@ func newFixed(p FixedParams, rng *rand.Rand) (Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	drift := space.drawDirection(rng)
+	drift := space.drawDirection(rng) // losses fall and constraints rise in about this direction
 	shapes, err := newShapes(p.Shapes, space, p.Radius, drift, rng)
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func newFixed(p FixedParams, rng *rand.Rand) (Stream, error) {
 		rng:    rng,
 		losses: newLosses(p.Losses, space, p.Radius, drift),
 	}
-	s.share(shapes.funcs...)
+	s.share(shapes.funcs...) // all rounds have them: see [Sharer]
 	p.Losses.declare(&s.Declared, space, p.Radius)
 	return s, nil
 }

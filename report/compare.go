@@ -55,8 +55,8 @@ func Between(a *analysis.Analysis, first, second string) analysis.Comparisons {
 	c := a.Comparisons
 	c.Metrics, c.Rows = append(a.Focus.Regrets(), a.Focus.Violation), []analysis.Comparison{}
 	for _, p := range a.Problems {
-		view := a.Focus.On(p.Spec)
-		for _, m := range []algorithms.Metric{view.Regret, view.Violation} {
+		focus := a.Focus.On(p.Spec)
+		for _, m := range []algorithms.Metric{focus.Regret, focus.Violation} {
 			if row, ok := a.Comparisons.Between(first, second, p.Spec, m); ok {
 				c.Rows = append(c.Rows, row)
 			}

@@ -9,6 +9,9 @@ import (
 	"ocobench/report/table"
 )
 
+// lawColumn is the column of the texts beside verdicts and facts.
+const lawColumn = 33
+
 // WriteLawVerdict writes the verdict on a law with its rule, or why the law was skipped. For a
 // broken law it adds what is wrong and the remedy.
 func WriteLawVerdict(v conform.Verdict, w *table.Folded) {
@@ -16,7 +19,7 @@ func WriteLawVerdict(v conform.Verdict, w *table.Folded) {
 	if v.Verdict == conform.Skipped {
 		line = v.Reason
 	}
-	w.Item(33, fmt.Sprintf("  %-14s  %-13s", v.Verdict, v.Law), line)
+	w.Item(lawColumn, fmt.Sprintf("  %-14s  %-13s", v.Verdict, v.Law), line)
 	if v.Verdict == conform.Broken {
 		for text := range strings.SplitSeq(v.Reason+"\n"+v.Remedy, "\n") {
 			if strings.HasPrefix(text, " ") { // what the program said
@@ -36,7 +39,7 @@ func WriteUndeclared(r conform.Result, w *table.Folded) {
 	}
 	w.Item(2, "", "Not declared, which excludes algorithms (declare what is true of all rounds):")
 	for _, u := range r.Undeclared {
-		w.Item(33, "  "+u.Fact, "excludes "+strings.Join(u.Excludes, ", "))
+		w.Item(lawColumn, "  "+u.Fact, "excludes "+strings.Join(u.Excludes, ", "))
 	}
 }
 

@@ -117,7 +117,7 @@ func (p *Pair) compareWithBound(r *run.Results, inputs boundInputs, metric algor
 		Ratios: emptyLine()}
 	setups := inputs.setups[p.Problem]
 	switch m, _ := game.MetricNamed(claim.Metric); {
-	case claim.Metric != metric && !m.Below:
+	case claim.Metric != metric && !m.Below: // a bound on a metric also holds for a smaller stand-in
 		b.Reason = fmt.Sprintf("%s is not measured", m.Title)
 		return b, nil
 	case setups.err != nil:
@@ -177,14 +177,15 @@ type boundReader struct {
 	until          int    // the last checkpoint of any game at which it says something
 }
 
-// gamesAt returns the games at a horizon that have the metric and a bound.
+// gamesAt returns the games at a horizon that have the metric and a bound. They have the same
+// checkpoints.
 func (reader *boundReader) gamesAt(r *run.Results, horizon int) (all []boundedGame) {
 	for replicate := 1; replicate <= r.Replicates; replicate++ {
-		game := r.Game(reader.pair.Algorithm, reader.pair.Problem, replicate, horizon)
-		if game == nil {
+		g := r.Game(reader.pair.Algorithm, reader.pair.Problem, replicate, horizon)
+		if g == nil {
 			continue
 		}
-		if h, ok := reader.boundedGameOf(game, replicate, horizon); ok {
+		if h, ok := reader.boundedGameOf(g, replicate, horizon); ok {
 			all = append(all, h)
 		}
 	}
@@ -192,21 +193,22 @@ func (reader *boundReader) gamesAt(r *run.Results, horizon int) (all []boundedGa
 }
 
 // boundedGameOf returns a game with the bound at its checkpoints. ok is false if the game lacks the
-// metric, or the theorem says nothing about it; unstatedReason then says why.
-func (reader *boundReader) boundedGameOf(game *game.Game, replicate, horizon int) (
+// metric, or has no bound at all. It notes in unstatedReason why bounds are missing.
+func (reader *boundReader) boundedGameOf(g *game.Game, replicate, horizon int) (
 	h boundedGame, ok bool) {
-	motion := game.Motion()
+	motion := g.Motion()
 	if motion == nil {
 		if reader.claim.Moving != nil {
 			reader.unstatedReason = "how far the rounds move is not known: their best actions are missing"
 			return h, false
 		}
-		motion = make([]algorithms.Motion, len(game.T()))
+		motion = make([]algorithms.Motion, len(g.T()))
 	}
-	value := game.Metric(reader.metric)
+	value := g.Metric(reader.metric)
 	if value == nil {
 		return h, false
 	}
+	// No bound is checked where the value is NaN. The reason counts only if none is checked elsewhere.
 	if slices.ContainsFunc(value, math.IsNaN) {
 		reader.unstatedReason = "the comparator set is empty"
 		if reader.metric == algorithms.RegretDynamic {
@@ -218,9 +220,9 @@ func (reader *boundReader) boundedGameOf(game *game.Game, replicate, horizon int
 		reader.unstatedReason = err.Error()
 		return h, false
 	}
-	h = boundedGame{replicate: replicate, horizon: horizon, t: game.T(), value: value,
-		rounding: game.Rounding(reader.metric)}
-	for k, t := range game.T() {
+	h = boundedGame{replicate: replicate, horizon: horizon, t: g.T(), value: value,
+		rounding: g.Rounding(reader.metric)}
+	for k, t := range g.T() {
 		h.bound = append(h.bound, limit(int(t), motion[k]))
 		if h.hasBoundAt(k) {
 			reader.until = max(reader.until, int(t))
@@ -244,7 +246,8 @@ func (h *boundedGame) roundingAt(k int) float64 {
 	return h.rounding[k]
 }
 
-// hasBoundAt reports whether the theorem says something at checkpoint k.
+// hasBoundAt reports whether the theorem says something at checkpoint k, where its limit is a
+// number (neither +Inf nor NaN), about a value that exists.
 func (h *boundedGame) hasBoundAt(k int) bool {
 	return !math.IsInf(h.bound[k], 1) && !math.IsNaN(h.bound[k]) && !math.IsNaN(h.value[k])
 }
@@ -287,7 +290,8 @@ func boundRatios(all []boundedGame, expected bool) Line {
 	return line
 }
 
-// meanBound returns the mean of the bounds of the games, at the checkpoints where it is finite.
+// meanBound returns the mean of the bounds of the games of a horizon, at the checkpoints where it
+// is finite.
 func meanBound(all []boundedGame) Line {
 	line := emptyLine()
 	for k, t := range all[0].t {
@@ -331,7 +335,7 @@ func (b *Bound) checkMean(all []boundedGame, horizons int, confidence float64) e
 		}
 		c.Y = append(c.Y, y)
 	}
-	if len(line.T) == 0 || hasNaN(c) {
+	if len(line.T) == 0 || hasNaN(c) { // without a value of each replicate there is no mean
 		return nil
 	}
 	band, err := c.Band(1 - float64(1-confidence)/float64(len(line.T)*horizons))
@@ -374,8 +378,8 @@ func (b *Bound) keepWorst(candidate Bound) {
 	}
 }
 
-// ratioToBound returns value/bound, or 1 if the value exceeds the bound by rounding errors only:
-// the value's own, at most rounding, and 1e-9 of the bound.
+// ratioToBound returns value/bound for a bound ≥ 0, or 1 if the value exceeds the bound by rounding
+// errors only: the value's own, at most rounding, and 1e-9 of the bound.
 func ratioToBound(value, bound, rounding float64) float64 {
 	switch {
 	case value > bound && value <= float64(bound*(1+1e-9))+rounding:

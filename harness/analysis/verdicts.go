@@ -25,7 +25,8 @@ type Judgement struct {
 	Claim *algorithms.Claim `json:"claim"`
 	// Verdict compares the growth with the claimed rate. It is empty if nothing is claimed, if
 	// the claim is not about an exponent, or if the metric has no value. VerdictReason says what
-	// evidence is lacking, or why a verdict of at most is about no exponent.
+	// evidence is lacking, or why at most follows without an exponent: the claim is linear, or the
+	// metric is never positive.
 	Verdict       stats.Verdict `json:"verdict,omitempty"`
 	VerdictReason string        `json:"why,omitempty"`
 	// Factor is the c of the bound c·t^p log^q t that the mean keeps in the window: null where
@@ -48,7 +49,8 @@ type Factor struct {
 }
 
 // LinearUntil returns the round c² up to which a bound c·unit·√t is no less than unit·t, linear
-// growth; ok is false where the problem declares no unit.
+// growth. The factor must be that of √t ([Series.SqrtFactor]). ok is false where the problem
+// declares no unit.
 func (f *Factor) LinearUntil() (t float64, ok bool) {
 	if f == nil || f.Name == "" {
 		return 0, false
@@ -64,14 +66,14 @@ func (t *growthTest) leastFactor(inputs boundInputs) *Factor {
 	if s == nil || s.Fit == nil || t.verdict == "" || t.verdict == stats.TooLittle {
 		return nil
 	}
-	unit := inputs.setups[t.pair.Problem].unitOf(m)
-	if s.State != Rounding {
-		unit.Value = Number(t.rate.Factor(s.Fit.fit)) / unit.Unit
+	factor := inputs.setups[t.pair.Problem].unitOf(m)
+	if s.State != Rounding { // values that are rounding errors keep c = 0
+		factor.Value = Number(t.rate.Factor(s.Fit.fit)) / factor.Unit
 	}
-	if !unit.Value.Defined() {
+	if !factor.Value.Defined() {
 		return nil
 	}
-	return &unit
+	return &factor
 }
 
 // growthTest judges the growth of a metric of a pair against a rate.
@@ -81,7 +83,7 @@ type growthTest struct {
 	rate   stats.Claim
 
 	verdict stats.Verdict
-	reason  string // that there is too little evidence, or that the verdict is about no exponent
+	reason  string // as [Judgement.VerdictReason]
 	p       Number // of the hypothesis that the exponent agrees with the rate
 }
 
@@ -126,6 +128,7 @@ func (a *Analysis) judgeClaims(inputs boundInputs) {
 					stats.Claim{Exponent: j.Claim.Exponent, Log: j.Claim.Log})
 				j.Verdict, j.VerdictReason, j.P, j.Factor = t.verdict, t.reason, t.p, t.leastFactor(inputs)
 			}
+			// A dynamic claim that is not about an exponent has no verdict, and must not count as the worst.
 			if j != p.Dynamic || j.Claim.Growth == "" {
 				verdicts = append(verdicts, j.Verdict)
 			}

@@ -45,11 +45,12 @@ func (p *Program) startStream(params any, rng *rand.Rand) (problems.Stream, erro
 	w.Text(`{"protocol":`)
 	w.Int(Protocol)
 	w.Text(`,"game":{`)
-	p.writeDraws(&w, params, rng.Uint64())
+	p.writeDraws(&w, params, rng.Uint64()) // which also closes both objects
 	if w.Err != nil {
 		return nil, w.Err
 	}
 	s := &stream{program: p}
+	// If a process fails, this is called again with the answer of a new one.
 	c, err := p.beginGame(w.Line, func(instance jsontext.Value) error {
 		s.record = newRecord(p, w.Line)
 		if err := s.readInstance(instance); err != nil || !s.Declared.Opaque {
@@ -82,7 +83,8 @@ var (
 // maxConstraints limits the constraints of a round.
 const maxConstraints = 100_000
 
-// readInstance reads what the program says of its rounds before the first one.
+// readInstance reads what the program says of its rounds before the first one. It may be called
+// again, with the answer of a new process.
 func (s *stream) readInstance(instance jsontext.Value) error {
 	if instance == nil {
 		return errors.New(`"instance" is missing`)
@@ -92,7 +94,8 @@ func (s *stream) readInstance(instance jsontext.Value) error {
 	r.Reset(instance)
 	s.Instance, s.expectation, s.functions, s.declaredSet = problems.Instance{}, nil, nil, ""
 	hasMean := false
-	// Functions have the dimension of the domain, and the expectation uses them.
+	// Read after the domain, the constraints and the facts, in this order: these members depend on
+	// the dimension and on each other.
 	last := instanceKeys[2:]
 	r.Ordered("instance", instanceKeys, instanceKeys[:2], last, func(key string) {
 		switch key {
@@ -233,7 +236,8 @@ func (s *stream) Reveal(t int, x []float64) *convex.Round {
 	return s.Show(s.revealedFunc(s.functions[0]), constraints)
 }
 
-// requestRound asks for round t and records it. Where games are compared, it compares it.
+// requestRound asks for round t and records it. In rounds up to 32 and powers of two
+// ([isComparedIn]) it compares the record with that of an earlier game.
 func (s *stream) requestRound(t int, x []float64) {
 	showsAction := s.Declared.Adaptive || s.Declared.Opaque
 	switch {
@@ -368,7 +372,7 @@ func (s *stream) checkConvex(f *function, at int) {
 }
 
 // checkCurvature checks that a loss has the declared curvature, unless it has terms beside its
-// quadratic form, which may be curved, too.
+// quadratic form, which may be curved, too. A loss without a quadratic form fails.
 func (s *stream) checkCurvature(f *function, at int) {
 	curvature, n := s.Declared.Curvature, s.Domain.Dim()
 	if curvature == 0 || f.parsed.Quad != nil && slices.Equal(f.parsed.Quad, f.curvedQuad) {
@@ -378,7 +382,7 @@ func (s *stream) checkCurvature(f *function, at int) {
 	if len(form.Terms) > 0 {
 		return
 	}
-	f.curvedQuad = append(f.curvedQuad[:0], f.parsed.Quad...)
+	f.curvedQuad = append(f.curvedQuad[:0], f.parsed.Quad...) // if it is not, the stream ends here
 	// Without curvature·‖x‖²/2 the loss must still be convex; 1e-9 allows for rounding.
 	reduced := form.Quad
 	for i := range n {
@@ -429,7 +433,7 @@ func (s *stream) Close() error {
 type function struct {
 	name                   string
 	number                 int            // 0 is the loss
-	isOpaque               bool           // it is opaque
+	isOpaque               bool           // known by value and subgradient at the action only
 	value                  float64        // at the action, unless there is a form
 	subgradient            []float64      // there
 	parsed                 wire.Function  // as it was read last, unless it is opaque

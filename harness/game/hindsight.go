@@ -174,7 +174,7 @@ func (h *Hindsight) Round(t int, x []float64, r *convex.Round) error {
 			h.fixed[j].lastLeftOut = rounds
 		case h.prefixes[j] != nil: // X̂^max has their maximum, which now includes this prefix
 			h.prefixes[j].Add(h.scaledForm)
-		case h.averages.Sums[j].IsKinked(): // from this prefix on X̂^max has the maximum
+		case h.averages.Sums[j].IsKinkedAfterSplit(): // from this prefix on X̂^max has the maximum
 			h.prefixes[j] = averages.NewPrefixes(h.averages.Sums[j], rounds)
 			h.xhat.Constrain(h.prefixes[j].Constraint())
 		default:

@@ -30,11 +30,11 @@ type Metric struct {
 	OfLearner bool
 	// read reads the metric off what the recorder of a game keeps.
 	read func(rec *traceRecorder) float64
-	// StandIn names the metric that is used where this one is not measured. Either it is no larger
-	// (Below), so that an upper bound of this metric also bounds the stand-in, or it tends to this
-	// one.
+	// StandIn names the metric that is used where this one is not measured.
 	StandIn algorithms.Metric
-	Below   bool
+	// Below reports that the stand-in is never larger, so that an upper bound of this metric also
+	// holds for it. Otherwise it converges to this metric.
+	Below bool
 
 	// Linear reports that the metric grows at most like t where losses and
 	// constraints are bounded.
@@ -56,9 +56,11 @@ const (
 	metricMovement  algorithms.Metric = "movement"
 	metricGap       algorithms.Metric = "gap"
 
-	metricLosses      algorithms.Metric = "loss_magnitude"
-	metricConstraints algorithms.Metric = "constraint_magnitude"
-	metricActions     algorithms.Metric = "action_magnitude"
+	// Magnitudes bound the rounding errors of the metrics ([Game.Rounding]). A round counts as the
+	// largest of the rounds 1, 2, 4, … so far: to measure it evaluates all its functions once more.
+	metricLossMagnitude       algorithms.Metric = "loss_magnitude"
+	metricConstraintMagnitude algorithms.Metric = "constraint_magnitude"
+	metricActionMagnitude     algorithms.Metric = "action_magnitude"
 )
 
 // Metrics lists all metrics, in the order of the columns of a trace, of exports and of tables.
@@ -129,13 +131,13 @@ var Metrics = []Metric{
 	{Name: metricGap, Title: "certificate",
 		Doc:  "the largest relative gap of the minimisations behind the actions",
 		read: func(rec *traceRecorder) float64 { return rec.gap }},
-	{Name: metricLosses, Internal: true, Title: "magnitude of the losses",
+	{Name: metricLossMagnitude, Internal: true, Title: "magnitude of the losses",
 		Doc:  "Σ_t max_k (|f_k(x_k)| + ‖∂f_k(x_k)‖ ‖x_k‖), where k are the powers of two ≤ t",
 		read: func(rec *traceRecorder) float64 { return rec.losses.sum }},
-	{Name: metricConstraints, Internal: true, Title: "magnitude of the constraints",
+	{Name: metricConstraintMagnitude, Internal: true, Title: "magnitude of the constraints",
 		Doc:  "Σ_t max_k Σ_j (|g_{k,j}(x_k)| + ‖∂g_{k,j}(x_k)‖ ‖x_k‖), where k are the powers of two ≤ t",
 		read: func(rec *traceRecorder) float64 { return rec.constraints.sum }},
-	{Name: metricActions, Internal: true, Title: "magnitude of the actions",
+	{Name: metricActionMagnitude, Internal: true, Title: "magnitude of the actions",
 		Doc:  "Σ_t max_k ‖x_k‖, where k are the powers of two ≤ t",
 		read: func(rec *traceRecorder) float64 { return rec.actions.sum }},
 }
@@ -143,7 +145,7 @@ var Metrics = []Metric{
 // InTrace reports whether the metric is a column of the trace of a game.
 func (m Metric) InTrace() bool { return m.read != nil || m.OfLearner }
 
-// Regret reports whether the metric is a regret.
+// Regret reports whether the metric is a regret that is measured.
 func (m Metric) Regret() bool { return m.Set != "" || m.Moving == colValue }
 
 // MetricNamed returns the entry of a metric, or of what a learner shows of itself.
@@ -162,11 +164,11 @@ func MetricNamed(name algorithms.Metric) (Metric, bool) {
 func (m Metric) magnitudeMetric() algorithms.Metric {
 	switch {
 	case m.Name == metricMovement || m.Name == metricPath:
-		return metricActions
+		return metricActionMagnitude
 	case m.Name == MetricLoss || m.Regret():
-		return metricLosses
+		return metricLossMagnitude
 	}
-	return metricConstraints
+	return metricConstraintMagnitude
 }
 
 // Select returns the metrics for which keep is true, in the order of the table.

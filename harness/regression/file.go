@@ -25,7 +25,7 @@ const Schema = "ocobench snapshot 1"
 
 // What a file of snapshots unpacks to is at most maxUnpacked bytes of JSON, and at most maxRatio
 // times its size beyond the first freeUnpacked bytes. The numbers of real analyses pack to a
-// quarter; a file that packs much better has nothing to say.
+// quarter; a file that packs much better is made to exhaust the memory.
 const (
 	maxUnpacked  = 256 << 20
 	freeUnpacked = 16 << 20
@@ -90,7 +90,7 @@ func Read(r io.Reader) ([]*Snapshot, error) {
 	if got := digestOf(f.Experiments); got != f.Digest {
 		return nil, fmt.Errorf("is damaged: its digest is %q and that of its content %q", f.Digest, got)
 	}
-	var schemas []struct {
+	var heads []struct { // what tells the program that can read the rest
 		Experiment struct {
 			Name string `json:"name"`
 		} `json:"experiment"`
@@ -101,10 +101,10 @@ func Read(r io.Reader) ([]*Snapshot, error) {
 			Schema string `json:"schema"`
 		} `json:"analysis"`
 	}
-	if err := input.JSON(f.Experiments, &schemas); err != nil {
+	if err := input.JSON(f.Experiments, &heads); err != nil {
 		return nil, fmt.Errorf("is damaged: %w", err)
 	}
-	for _, x := range schemas {
+	for _, x := range heads {
 		if x.Analysis != nil && x.Analysis.Schema != analysis.Schema {
 			return nil, fmt.Errorf("has experiment %q in the schema %q where this program reads %q; use "+
 				"ocobench %s, which it is written with", x.Experiment.Name,
@@ -142,6 +142,8 @@ func decompress(r io.Reader) ([]byte, error) {
 	}
 	var data bytes.Buffer
 	for limit := int64(freeUnpacked); ; limit = min(maxUnpacked, freeUnpacked+maxRatio*packed.n) {
+		// Read one byte beyond the limit. If there is one, the file is too large, unless reading it has
+		// raised the limit.
 		_, err := io.CopyN(&data, z, limit+1-int64(data.Len()))
 		switch {
 		case err == io.EOF:
@@ -207,7 +209,7 @@ func (s *Snapshot) validate() error {
 			return fmt.Errorf("curve %d, %s, is there twice, or of no algorithm or problem", i+1, c.Key)
 		}
 		seenCurves[c.Key] = true
-		replicates, last := s.Replicates, 0
+		replicates, last := s.Replicates, 0 // all of them, unless the curve lists some
 		for _, r := range c.Replicates {
 			if r <= last || r > s.Replicates {
 				return fmt.Errorf("curve %d, %s, has the replicates %v of %d", i+1, c.Key, c.Replicates,
@@ -218,7 +220,7 @@ func (s *Snapshot) validate() error {
 		if totalRows += replicates; totalRows > maxRows {
 			return fmt.Errorf("its curves have more than %d replicates together", maxRows)
 		}
-		err := stats.Curve{T: c.T, Y: c.Y}.Validate()
+		err := stats.Curve{T: c.T, Y: c.Y}.Validate() // it has one row if all replicates are equal
 		if err != nil || len(c.Y) != 1 && len(c.Y) != replicates {
 			return fmt.Errorf("curve %d, %s, does not have %d replicates with a value at each checkpoint",
 				i+1, c.Key, replicates)

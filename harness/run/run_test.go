@@ -477,8 +477,8 @@ func TestWorkerWithAnotherFingerprint(t *testing.T) {
 		{read, "a", "", read.Spec}, {read, "b", "62", "walk:step=2.5"}, {read, "a", "62", ""},
 	} {
 		r := request{Kind: store.Game, Algorithm: &entrySpec{"walk:step=2.5", `{"step":2.5}`},
-			Code:    w.code,
-			Problem: w.problem, Fingerprint: w.fingerprint, Seed: 7, Replicate: 1, Horizon: 10}
+			AlgorithmFingerprint: w.code,
+			Problem:              w.problem, ProblemFingerprint: w.fingerprint, Seed: 7, Replicate: 1, Horizon: 10}
 		if cell, err := s.resolveCell(r); (err == nil) != (w.refused == "") || err == nil &&
 			(cell.Problem.Spec != w.problem.Spec || cell.Algorithm.Spec != "walk:step=2.5") || err != nil &&
 			!strings.Contains(err.Error(), w.refused) {

@@ -15,42 +15,44 @@ import (
 
 // request names a task of a cell in JSON: what a host asks of a worker.
 type request struct {
-	Task        task       `json:"task"`
-	Kind        string     `json:"kind"`
-	Algorithm   *entrySpec `json:"algorithm,omitempty"`
-	Code        string     `json:"code,omitempty"` // the fingerprint of the algorithm
-	Problem     *entrySpec `json:"problem"`
-	Fingerprint string     `json:"fingerprint,omitempty"`
-	Seed        uint64     `json:"seed"`
-	Replicate   int        `json:"replicate"`
-	Horizon     int        `json:"horizon"`
-	Also        []int      `json:"also,omitempty"`
+	Task                 task       `json:"task"`
+	Kind                 string     `json:"kind"`
+	Algorithm            *entrySpec `json:"algorithm,omitempty"`
+	AlgorithmFingerprint string     `json:"code,omitempty"`
+	Problem              *entrySpec `json:"problem"`
+	ProblemFingerprint   string     `json:"fingerprint,omitempty"`
+	Seed                 uint64     `json:"seed"`
+	Replicate            int        `json:"replicate"`
+	Horizon              int        `json:"horizon"`
+	// Also lists other horizons, whose rows the cell has, too.
+	Also []int `json:"also,omitempty"`
 	// Requested lists the metrics on request that a trace must have.
 	Requested []algorithms.Metric `json:"asked,omitempty"`
 }
 
 // entrySpec names an algorithm or a problem.
 type entrySpec struct {
-	Spec   string `json:"spec"`
-	Params string `json:"params"` // all of them, to be sure that the SPEC says it all
+	Spec string `json:"spec"`
+	// Params has all parameters as the host resolved them; those of the worker must be equal.
+	Params string `json:"params"`
 }
 
 // requestOf returns what a worker is asked for.
 func requestOf(c *experiment.Cell, t task) request {
 	r := request{
 		Task: t, Kind: c.Kind, Problem: &entrySpec{c.Problem.PlayedAs(), c.Problem.Resolved()},
-		Fingerprint: c.Fingerprint,
-		Seed:        c.Seed, Replicate: c.Replicate, Horizon: c.Horizon, Also: c.Also,
+		ProblemFingerprint: c.Fingerprint,
+		Seed:               c.Seed, Replicate: c.Replicate, Horizon: c.Horizon, Also: c.Also,
 		Requested: c.Requested,
 	}
 	if c.Algorithm != nil {
 		r.Algorithm = &entrySpec{c.Algorithm.PlayedAs(), c.Algorithm.Resolved()}
-		r.Code = c.Algorithm.Fingerprint
+		r.AlgorithmFingerprint = c.Algorithm.Fingerprint
 	}
 	return r
 }
 
-// exactRows keeps the bits of its numbers in JSON.
+// exactRows keeps the bits of its numbers in JSON, whose own numbers are never NaN or infinite.
 type exactRows [][]float64
 
 // MarshalJSON implements [json.Marshaler].
@@ -72,7 +74,7 @@ func (n *exactRows) UnmarshalJSON(data []byte) error {
 	}
 	*n = make(exactRows, len(rows))
 	for i, row := range rows {
-		for ; len(row) >= 8; row = row[8:] {
+		for ; len(row) >= 8; row = row[8:] { // MarshalJSON writes 8 bytes for each number
 			(*n)[i] = append((*n)[i], math.Float64frombits(binary.LittleEndian.Uint64(row)))
 		}
 	}
@@ -109,7 +111,8 @@ func (s *server) resolveCell(r request) (c *experiment.Cell, err error) {
 		(*experiment.Problem).Resolved); err != nil {
 		return nil, err
 	}
-	c.Problem.Spec = r.Problem.Spec // which also writes a swept parameter that has its default
+	// Resolving shortens the SPEC: messages would leave out a swept parameter at its default.
+	c.Problem.Spec = r.Problem.Spec
 	fingerprint, known := s.fingerprints[c.Problem]
 	if !known {
 		if fingerprint, err = c.Problem.LoadReloadable(); err != nil {
@@ -117,7 +120,7 @@ func (s *server) resolveCell(r request) (c *experiment.Cell, err error) {
 		}
 		s.fingerprints[c.Problem] = fingerprint
 	}
-	if fingerprint != r.Fingerprint {
+	if fingerprint != r.ProblemFingerprint {
 		return nil, fmt.Errorf("problem %s: its file has changed since the run began", c.Problem.Spec)
 	}
 	if r.Algorithm != nil {
@@ -125,7 +128,7 @@ func (s *server) resolveCell(r request) (c *experiment.Cell, err error) {
 			(*experiment.Algorithm).Resolved); err != nil {
 			return nil, err
 		}
-		if c.Algorithm.Fingerprint != r.Code {
+		if c.Algorithm.Fingerprint != r.AlgorithmFingerprint {
 			return nil, fmt.Errorf("algorithm %s: its files have changed since the run began",
 				r.Algorithm.Spec)
 		}

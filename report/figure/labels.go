@@ -14,7 +14,7 @@ import (
 // A frameLabel is a text in the frame of a panel, at the place where it covers least.
 type frameLabel struct {
 	box tex.Box
-	at  vg.Point
+	at  vg.Point // the left end of its baseline
 }
 
 // rectangle returns the rectangle that the label covers.
@@ -42,9 +42,9 @@ func (p *placedPanel) placeFrameLabels() {
 	for _, r := range references {
 		occupied.addLines(inFrame.ClipLinesXY(r.line), 2)
 	}
-	place := func(b tex.Box, lower []vg.Point) {
+	place := func(b tex.Box, corners []vg.Point) { // lower left ones
 		best, cost := frameLabel{}, math.Inf(1)
-		for i, at := range lower {
+		for i, at := range corners {
 			n := frameLabel{b, at.Add(vg.Point{Y: vg.Length(b.Depth)})}
 			r := n.rectangle()
 			if !inFrame.Contains(r.Min) || !inFrame.Contains(r.Max) {
@@ -72,19 +72,21 @@ func (p *placedPanel) placeFrameLabels() {
 		b := textBox(p.font, r.Label, frameLabelSize)
 		middle := (p.pointAt(r.Min, 0).X + p.pointAt(r.Max, 0).X - vg.Length(b.Width)) / 2
 		room := p.frame.Size().Y - boxSize(b).Y - 2*labelGap
-		var lower []vg.Point
+		var corners []vg.Point
 		for _, y := range []vg.Length{0, 0.1, 0.2, 0.9, 1, 0.5} {
-			lower = append(lower, vg.Point{X: middle, Y: p.frame.Min.Y + labelGap + y*room})
+			corners = append(corners, vg.Point{X: middle, Y: p.frame.Min.Y + labelGap + y*room})
 		}
-		place(b, lower)
+		place(b, corners)
 	}
 }
 
-// labelGap is the distance of a label from its line, in points.
+// labelGap is the distance of a label from the frame or a vertical line, in points. At other lines
+// the distance of a corner is half of it in each direction.
 const labelGap = 2.5
 
 // placesAlong returns places for the lower left corner of a label, the best first, at which the
-// label is close to the line from p to q and does not touch it.
+// label is close to the line from p to q and does not touch it. If the line is vertical, p is below
+// q.
 func placesAlong(p, q vg.Point, label vg.Point) (places []vg.Point) {
 	if q.X < p.X {
 		p, q = q, p
@@ -96,16 +98,17 @@ func placesAlong(p, q vg.Point, label vg.Point) (places []vg.Point) {
 	}
 	for _, along := range order {
 		at := p.Add(q.Sub(p).Scale(along))
-		above := vg.Point{X: at.X - gap - label.X, Y: at.Y + gap}
-		below := vg.Point{X: at.X + gap, Y: at.Y - gap - label.Y}
+		// One place is above a rising line, at its left; the other is below it, at its right.
+		one := vg.Point{X: at.X - gap - label.X, Y: at.Y + gap}
+		other := vg.Point{X: at.X + gap, Y: at.Y - gap - label.Y}
 		switch {
-		case q.Y < p.Y:
-			above.X, below.X = below.X, above.X
 		case p.X == q.X: // at the left and at the right
 			y := p.Y + gap + along*(q.Y-p.Y-label.Y-2*gap)
-			above.Y, below.Y = y, y
+			one.Y, other.Y = y, y
+		case q.Y < p.Y: // a falling line
+			one.X, other.X = other.X, one.X
 		}
-		places = append(places, above, below)
+		places = append(places, one, other)
 	}
 	return places
 }
@@ -188,9 +191,10 @@ func (p *placedPanel) placeEndLabels() {
 			p.endLabels[i].labelY = max(p.endLabels[i].labelY, p.endLabels[i-1].labelY+row)
 		}
 	}
+	ceiling := top
 	for i := len(p.endLabels) - 1; i >= 0; i-- {
-		p.endLabels[i].labelY = min(p.endLabels[i].labelY, top)
-		top = p.endLabels[i].labelY - row
+		p.endLabels[i].labelY = min(p.endLabels[i].labelY, ceiling)
+		ceiling = p.endLabels[i].labelY - row
 	}
 }
 

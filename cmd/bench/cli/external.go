@@ -21,13 +21,14 @@ type externalFlags struct {
 	Actions         []actionsFlag  `help:"An algorithm that plays files of actions, %d the replicate: mine=mine-%d.jsonl; repeatable." placeholder:"NAME=FILE" sep:"none"`
 	ExternalTimeout duration       `help:"The time that a program has for an answer; default ${default}." default:"10s" placeholder:"D"`
 
-	forgetful bool // for [external.Options.Forgetful]
+	forgetful bool // games are not compared with earlier ones: [external.Options.Forgetful]
 }
 
 // externals returns the flags: runVerb starts the programs of every verb that has this method.
 func (f *externalFlags) externals() *externalFlags { return f }
 
-// commandText returns the flags as they are typed in a command, with a blank before each.
+// commandText returns the flags that name entries as they are typed in a command, with a blank
+// before each: without --external-timeout, which changes no result.
 func (f *externalFlags) commandText() (text string) {
 	if f.Externals != "" {
 		text += " --externals " + shellquote.Join(string(f.Externals))
@@ -130,9 +131,9 @@ func readExternals(file path) (all []externalFlag, err error) {
 // anyProgram is what [usedPrograms] returns for a verb that may use every program.
 func anyProgram(string) bool { return true }
 
-// usedPrograms returns the function that reports whether a verb uses the program of a name. Only a
-// verb that names its experiment, in files that can be read again, or its entries lets this be
-// known before programs start; otherwise every program counts as used.
+// usedPrograms returns the function that reports whether a verb uses the program of a name. This is
+// known before programs start for a verb that names an experiment, unless it must be read from a
+// pipe, and for bench conform, which names SPECs. For every other verb each program counts as used.
 func usedPrograms(verb any) func(name string) bool {
 	var named []spec.Use
 	switch v := verb.(type) {
@@ -156,7 +157,7 @@ func usedPrograms(verb any) func(name string) bool {
 		}
 	}
 	if len(named) == 0 || slices.ContainsFunc(named,
-		func(u spec.Use) bool { return spec.IsWord(u.Name) }) {
+		func(u spec.Use) bool { return spec.IsWord(u.Name) }) { // all or others, which any may be
 		return anyProgram
 	}
 	return func(name string) bool {

@@ -30,7 +30,7 @@ func (e *env) printFailures(all []run.Failure) {
 		e.printError(fmt.Errorf("failed: %w", group[0].Err))
 		var names []string
 		for _, f := range group {
-			name := experiment.Comparator(f.Cell.Kind)
+			name := experiment.Comparator(f.Cell.Kind) // "" for games, which have an algorithm
 			if c := f.Cell.Algorithm; c != nil {
 				name = c.Spec
 			}

@@ -164,7 +164,7 @@ func (c *slurmCmd) submitArray(w *workbench, plan *experiment.Plan,
 		return adviseInterrupted(err, "squeue --me lists a job array that was submitted before")
 	}
 	fmt.Fprintf(w.stdout, "%s: %s in job array %s of %s, and then job %s; script and logs in %s\n",
-		x.Name, plural(len(cells), "cell"), array, plural(job.Tasks, "task"), after, job.Dir)
+		x.Name, plural(len(cells), "cell"), array, plural(job.Tasks, "task"), after, job.LogDir)
 	return nil
 }
 
@@ -236,9 +236,9 @@ func (c *slurmCmd) newJob(w *workbench, plan *experiment.Plan,
 				memory*int64(c.CPUs)>>20+programMB),
 			"program:    " + program, "experiment: " + c.Experiment, "store:      " + string(c.Store),
 		},
-		Task: append(task, "--no-report"), Next: next, Directory: here,
-		Dir:   filepath.Join(report.Dir(string(c.Out), x.Name), "slurm"),
-		Tasks: tasks, Throttle: int(c.Throttle), CPUs: int(c.CPUs), Partition: c.Partition,
+		Task: append(task, "--no-report"), Next: next, WorkDir: here,
+		LogDir: filepath.Join(report.Dir(string(c.Out), x.Name), "slurm"),
+		Tasks:  tasks, Throttle: int(c.Throttle), CPUs: int(c.CPUs), Partition: c.Partition,
 		Time: c.Time.Duration, Mem: string(c.Mem), More: sbatchOptions,
 	}, nil
 }

@@ -38,8 +38,8 @@ type Job struct {
 	About      []string // lines of comment at the head of the script
 	// Task is the command of a task, and Next that of the job after the array.
 	Task, Next []string
-	Directory  string // the working directory of both
-	Dir        string // the absolute path of the folder of the script and the logs
+	WorkDir    string // the working directory of both
+	LogDir     string // the absolute path of the folder of the script and the logs
 	Tasks      int
 	Throttle   int // tasks that run at the same time at most; 0: no limit
 	CPUs       int // that a task gets
@@ -88,7 +88,7 @@ const afterArray = "next"
 // Script returns the batch script of both jobs.
 func (j *Job) Script() string {
 	options := []string{
-		"--job-name=bench-" + j.Experiment, "--chdir=" + j.Directory, "--open-mode=append",
+		"--job-name=bench-" + j.Experiment, "--chdir=" + j.WorkDir, "--open-mode=append",
 		"--requeue", "--nodes=1", "--ntasks=1", "--cpus-per-task=" + strconv.Itoa(j.CPUs),
 	}
 	if j.Partition != "" {
@@ -140,7 +140,7 @@ func (j *Job) Commands(id string) (array, after []string) {
 		tasks += fmt.Sprintf("%%%d", j.Throttle)
 	}
 	log := func(name string) string {
-		return "--output=" + strings.ReplaceAll(j.Dir, "%", "%%") + string(filepath.Separator) + name
+		return "--output=" + strings.ReplaceAll(j.LogDir, "%", "%%") + string(filepath.Separator) + name
 	}
 	return []string{"sbatch", "--parsable", tasks, log("%A-%a.log"), j.scriptPath()},
 		[]string{"sbatch", "--parsable", "--dependency=afterany:" + id, log("%j.log"), j.scriptPath(),
@@ -148,12 +148,12 @@ func (j *Job) Commands(id string) (array, after []string) {
 }
 
 // scriptPath returns the path of the script.
-func (j *Job) scriptPath() string { return filepath.Join(j.Dir, "job.sh") }
+func (j *Job) scriptPath() string { return filepath.Join(j.LogDir, "job.sh") }
 
 // Submit writes the script, and submits the array and the job after it. It returns their
 // numbers. If the second cannot be submitted, the first is cancelled.
 func (j *Job) Submit(ctx context.Context) (array, after string, err error) {
-	if err := os.MkdirAll(j.Dir, 0o777); err != nil {
+	if err := os.MkdirAll(j.LogDir, 0o777); err != nil {
 		return "", "", err
 	}
 	if err := file.Write(j.scriptPath(), file.Bytes([]byte(j.Script()))); err != nil {

@@ -48,7 +48,7 @@ func TestTasksKeepTheirTimeLimit(t *testing.T) {
 func TestScriptRunsItsCommands(t *testing.T) {
 	dir := t.TempDir()
 	j := &Job{Experiment: "x", About: []string{"about"}, Task: []string{"echo", "a b", "it's #1"},
-		Next: []string{"echo", "$HOME"}, Directory: "/a folder's #1", Dir: dir, Tasks: 3, CPUs: 2,
+		Next: []string{"echo", "$HOME"}, WorkDir: "/a folder's #1", LogDir: dir, Tasks: 3, CPUs: 2,
 		Time: 90*time.Second + time.Millisecond, Mem: "2G", Partition: "long", More: []string{"--hold"}}
 	script := filepath.Join(dir, "job.sh")
 	if err := os.WriteFile(script, []byte(j.Script()), 0o666); err != nil {
@@ -97,7 +97,7 @@ func TestSubmitCancelsTheArray(t *testing.T) {
 	t.Setenv("DIR", dir)
 	command(t, "sbatch", `case "$*" in *--dependency*) echo no such partition >&2; exit 1 ;; esac; echo "7;main"`)
 	command(t, "scancel", `echo "$*" >>"$DIR/cancelled"`)
-	j := &Job{Experiment: "x", Dir: filepath.Join(dir, "jobs"), Tasks: 1, CPUs: 1}
+	j := &Job{Experiment: "x", LogDir: filepath.Join(dir, "jobs"), Tasks: 1, CPUs: 1}
 	if _, _, err := j.Submit(t.Context()); err == nil ||
 		!strings.Contains(err.Error(), "no such partition") {
 		t.Errorf("the error is %v, want that of sbatch", err)
@@ -119,7 +119,7 @@ func TestInterruptedSubmit(t *testing.T) {
 	command(t, "sbatch", `echo "$*" >>"$DIR/submitted"; echo 7`)
 	ctx, interrupt := context.WithCancel(t.Context())
 	interrupt()
-	j := &Job{Experiment: "x", Dir: filepath.Join(dir, "jobs"), Tasks: 1, CPUs: 1}
+	j := &Job{Experiment: "x", LogDir: filepath.Join(dir, "jobs"), Tasks: 1, CPUs: 1}
 	if _, _, err := j.Submit(ctx); err == nil {
 		t.Error("no error")
 	}
