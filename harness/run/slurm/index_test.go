@@ -14,10 +14,11 @@ func ExampleIndex() {
 		"SLURM_ARRAY_TASK_COUNT": "8",
 	}
 	fmt.Println(Index(8, func(name string) string { return task[name] }))
-	_, err := Index(10, func(name string) string { return task[name] })
+	_, err := Index(9, func(name string) string { return task[name] })
 	fmt.Println(err)
-	// Output: 3 <nil> the job array has 8 tasks, 0 to 7, and this is 2 (expected 10 tasks in a row,
-	// such as --array=1-10)
+	// Output:
+	// 3 <nil>
+	// the job array has 8 tasks, 0 to 7, and this is 2 (expected 9 tasks in a row, such as --array=1-9)
 }
 
 // slurm is the environment of task id of the array first, first+step, …, last.
