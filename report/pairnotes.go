@@ -19,8 +19,8 @@ import (
 // limits the numbers. If all is set, each pair and each kind of failure has a note of its own;
 // otherwise they are summed up.
 func (v *analysisView) pairNotes(all bool) []note {
-	notes := slices.Concat([]note{v.brokenNote()}, v.failureNotes(all), []note{v.steepNote()},
-		v.unmetNotes(all))
+	notes := slices.Concat([]note{v.brokenNote()}, v.failureNotes(all), []note{v.steepNote(),
+		v.windowNote()}, v.unmetNotes(all))
 	for _, text := range v.Focus.Notes {
 		notes = append(notes, plainNote(text))
 	}
@@ -154,6 +154,23 @@ func (v *analysisView) steepNote() note {
 	}
 	return noteIf(all != nil, "✓ only after a steep start: the bound c·√t that holds in the window "+
 		"is above linear growth (B a round; of regret GΔ) %s.", all)
+}
+
+// windowNote names the problems whose replicates are windows of one file of rounds.
+func (v *analysisView) windowNote() note {
+	var names []string
+	for _, p := range v.Problems {
+		if p.HasWindows() && slices.ContainsFunc(v.Pairs, func(pair analysis.Pair) bool {
+			return pair.Problem == p.Spec && !pair.Deterministic
+		}) {
+			names = append(names, v.mention(p.Spec))
+		}
+	}
+	if names == nil {
+		return note{}
+	}
+	return noteIf(true, "Replicates on %s are windows of one file of rounds: intervals are too "+
+		"narrow unless it is much longer than a window.", joinNames(names))
 }
 
 // maxUnmet is the largest number of pairs whose assumptions a note names.

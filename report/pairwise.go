@@ -115,7 +115,7 @@ func PairwiseTable(a *analysis.Analysis, first, second string, all bool) *table.
 	}
 	t.Title = titleText("%s against %s on the same rounds at T = %d, experiment %s", v.mention(first),
 		v.mention(second), a.Experiment.Last(), a.Experiment.Name)
-	if byOutcome[analysis.FirstKeeps] == nil {
+	if byOutcome[analysis.FirstKeeps] == nil && byOutcome[analysis.Tie] == nil {
 		t.Title = joinTexts(t.Title, table.Plain(". "), titleText("There is no problem on which %s.",
 			v.outcomeWords(first, second, analysis.FirstKeeps)))
 	}

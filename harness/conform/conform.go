@@ -393,8 +393,8 @@ func (l Law) Verdict() Verdict {
 		var learner *algorithms.FailedError
 		var stream *problems.FailedError
 		if v.Failed = errors.As(err, &learner) || errors.As(err, &stream); v.Failed {
-			v.Remedy = "The program failed before the law could be tested. " +
-				"A program refuses what it cannot play by the error −32602 of initialize."
+			v.Remedy = "The program failed before the law could be tested: mend this error first. A " +
+				"program that cannot play a game refuses it in initialize, by the error −32602."
 		}
 	}
 	return v

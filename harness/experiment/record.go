@@ -104,6 +104,12 @@ func (e Entry) Param(name string) string {
 	return "[" + strings.Join(texts, ",") + "]"
 }
 
+// HasWindows reports whether the rounds are a window of a file of rounds, which the seed draws.
+func (e Entry) HasWindows() bool {
+	window := e.Param("window")
+	return e.Name == "trace" && window != "" && window != "0"
+}
+
 // allParams returns the parameters and the settings, which are recorded where they are not the
 // defaults.
 func (e Entry) allParams() map[string]json.RawMessage {

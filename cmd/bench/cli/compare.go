@@ -135,8 +135,8 @@ func (c *compareCmd) baselineSpec(e *env, r *run.Results) (string, error) {
 func (c *compareCmd) compareTwo(e *env, format table.Format) error {
 	switch {
 	case c.Second == "":
-		return fmt.Errorf("name two algorithms, or none to compare all with a baseline; one is named: "+
-			"%s", input.Shown(c.First))
+		return fmt.Errorf("name two algorithms; one is named: %s (--baseline NAME compares all with it)",
+			input.Shown(c.First))
 	case c.Baseline != "" || c.Benchstat != "":
 		return errors.New("--baseline, --benchstat: two algorithms are named, and there is no baseline")
 	}
