@@ -1749,19 +1749,19 @@ class _ProblemChild(_Child):
         batch, t = self.evaluate_batch(rounds[-1], x) if rounds and self.batch_values[0] else None, 0
         for end in rounds:
             while t < end:
-                last = min(end, t + _BLOCK) if numpy else t + 1
+                last = end if batch else min(end, t + _BLOCK) if numpy else t + 1
                 if batch is None:
                     running.add(*self.evaluate_rounds(t, last, x, numpy))
                 else:
-                    running.add(batch[0][t:last], batch[1][t:last])
+                    running.add(*([a[t:last] for a in arrays] for arrays in batch))
                 t = last
             sums.append(running.sums())
         ones = [[self.tangent_message(k, t, x) for k in range(1, 1 + self.m)] for t in single]
         return _encode({"sums": sums, "single": ones} if single else {"sums": sums})
 
     def evaluate_rounds(self, t: int, last: int, x: list[float], numpy: Any) -> tuple[Any, Any]:
-        """Return the values (rounds × 1+m) and gradients (rounds × 1+m × n) at x of the functions of the rounds
-        after t up to last: arrays if there is numpy, else lists."""
+        """Return the values (one for each round) and the gradients (rounds × n) at x of each function in the
+        rounds after t up to last: arrays if there is numpy, else lists of one round."""
         done: dict[int, tuple[float, Any]] = {}  # by id: a function of several rounds is evaluated once
         values, gradients, first, point = [], [], t + 1, _user_point(x)
         for t in range(first, last + 1):
@@ -1773,13 +1773,13 @@ class _ProblemChild(_Child):
             values.append([value for value, _ in found])
             gradients.append([gradient for _, gradient in found])
         if not numpy:
-            return values, gradients
+            return list(zip(*values)), list(zip(*gradients))
         values, gradients = numpy.array(values), numpy.array(gradients)
         finite = numpy.isfinite(values) & numpy.isfinite(gradients).all(axis=2)
         if not finite.all():
             i, k = numpy.argwhere(~finite)[0]
             self.value_and_gradient(int(k), first + int(i), x)  # says what is wrong
-        return values, gradients
+        return list(values.T), list(gradients.transpose(1, 0, 2))
 
     def value_and_gradient_arrays(self, k: int, t: int, x: list[float], point: Any, numpy: Any) -> tuple[float, Any]:
         """Return what value_and_gradient returns, faster: arrays of a function of the user's own are not turned
@@ -1795,8 +1795,8 @@ class _ProblemChild(_Child):
         return self.value_and_gradient(k, t, x)
 
     def evaluate_batch(self, t: int, x: list[float]) -> tuple[Any, Any]:
-        """Return the values (t × 1+m) and gradients (t × 1+m × n) at x that the method batch of the problem
-        returns for t rounds."""
+        """Return the values (t numbers) and the gradients (t × n) at x of each function that the method batch of
+        the problem returns for t rounds."""
         numpy = sys.modules.get("numpy")
         if numpy is None:
             raise _Unexpected("the method batch needs numpy; import numpy in the program")
@@ -1826,27 +1826,25 @@ class _ProblemChild(_Child):
             return arrays
 
         f, df, g, dg = called(x)
-        values = numpy.column_stack([f, g])
         if df is None or dg is None:
             slopes = numpy.stack(self.domain._slopes(x, lambda y: numpy.column_stack(called(y)[::2])), axis=-1)
-        gradients = numpy.empty((t, 1 + self.m, self.dim))
-        gradients[:, 0] = slopes[:, 0] if df is None else df
-        gradients[:, 1:] = slopes[:, 1:] if dg is None else dg
+            df, dg = slopes[:, 0] if df is None else df, slopes[:, 1:] if dg is None else dg
+        values, gradients = [f, *g.T], [df, *dg.transpose(1, 0, 2)]
         self.check_batch(values, gradients, x)
         return values, gradients
 
     def check_batch(self, values: Any, gradients: Any, x: list[float]) -> None:
         """Refuse a batch that differs from the functions of the first 32 rounds, or of rounds 64, 128, 256, …"""
-        last = len(values)
+        last = len(values[0])
         for t in [t for t in range(self.batch_checked + 1, last + 1) if t <= 32 or t & (t - 1) == 0]:
             for k in range(1 + self.m):
                 value, gradient = self.value_and_gradient(k, t, x)
                 size = abs(value) + self.domain.diameter * math.hypot(*gradient)
-                apart = self.domain.diameter * math.dist(self.domain._along(gradients[t - 1, k]), self.domain._along(gradient))
-                if abs(values[t - 1, k] - value) > 1e-9 * size or apart > 1e-5 * size:
+                apart = self.domain.diameter * math.dist(self.domain._along(gradients[k][t - 1]), self.domain._along(gradient))
+                if abs(values[k][t - 1] - value) > 1e-9 * size or apart > 1e-5 * size:
                     raise _Unexpected(
                         f"{_named_function(k)} of round {t} has at x = {_shown(x)} the value {value!r} and the gradient {_shown(gradient)}, and batch "
-                        f"returned {float(values[t - 1, k])!r} and {_shown(gradients[t - 1, k].tolist())}")
+                        f"returned {float(values[k][t - 1])!r} and {_shown(gradients[k][t - 1].tolist())}")
         self.batch_checked = max(self.batch_checked, last)
 
 
@@ -1865,29 +1863,33 @@ class _RunningSums:
         self.prefix: list[Any] = self.largest
 
     def add(self, values: Any, gradients: Any) -> None:
-        """Add rounds: arrays (rounds × functions, rounds × functions × dim), or lists of one round."""
-        add = self._added_round if isinstance(values, list) else self._added_block
-        all = [add(k, values, gradients) for k in range(len(self.total))]
-        self.total, self.largest, self.prefix = map(list, zip(*all))
-        self.rounds += len(values)
+        """Add rounds: for each function an array of values and one of gradients (rounds × n), or a tuple of
+        the value and one of the gradient of one round."""
+        add = self._added_round if isinstance(values[0], tuple) else self._added_block
+        added = [add(k, v, d) for k, (v, d) in enumerate(zip(values, gradients))]
+        self.total, self.largest, self.prefix = map(list, zip(*added))
+        self.rounds += len(values[0])
 
-    def _added_round(self, k: int, values: list[list[float]], gradients: list[list[list[float]]]) -> Any:
-        value, gradient, (total, slope), prefix = values[0][k], gradients[0][k], self.total[k], self.prefix[k]
+    def _added_round(self, k: int, values: tuple[float], gradients: tuple[list[float]]) -> Any:
+        (value,), (gradient,), (total, slope), prefix = values, gradients, self.total[k], self.prefix[k]
         now = total + value, [a + b for a, b in zip(slope, gradient)]
         largest = (value, gradient, self.rounds + 1) if value > self.largest[k][0] else self.largest[k]
         return now, largest, (*now, self.rounds + 1) if now[0] > prefix[0] else prefix
 
-    def _added_block(self, k: int, values: Any, gradients: Any) -> Any:
+    def _added_block(self, k: int, v: Any, d: Any) -> Any:
         (total, slope), largest, prefix = self.total[k], self.largest[k], self.prefix[k]
-        v, d = values[:, k], gradients[:, k]
+        slope_now = slope + d.sum(axis=0)
+        if k == 0:  # of losses only the sum is asked for
+            return (total + float(v.sum()), slope_now), largest, prefix
         i = int(v.argmax())
         if v[i] > largest[0]:
             largest = float(v[i]), d[i].tolist(), self.rounds + i + 1
         sums = v.cumsum()
         i = int(sums.argmax())
         if total + sums[i] > prefix[0]:
-            prefix = total + float(sums[i]), (slope + d[: i + 1].sum(axis=0)).tolist(), self.rounds + i + 1
-        return (total + float(sums[-1]), slope + d.sum(axis=0)), largest, prefix
+            at_prefix = slope_now if i == len(v) - 1 else slope + d[: i + 1].sum(axis=0)
+            prefix = total + float(sums[i]), at_prefix.tolist(), self.rounds + i + 1
+        return (total + float(sums[-1]), slope_now), largest, prefix
 
     def sums(self) -> dict[str, Any]:
         """Return the element of the answer to evaluate for the rounds so far."""
