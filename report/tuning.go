@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"ocobench/algorithms"
@@ -98,6 +99,11 @@ func (t Tuning) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
+// hasTie reports whether the chosen point of a grid is tied.
+func hasTie(grid []run.Score) bool {
+	return slices.ContainsFunc(grid, func(s run.Score) bool { return s.Chosen && isTied(grid, s) })
+}
+
 // isTied reports whether another point of the grid has the same mean rank as this one.
 func isTied(grid []run.Score, one run.Score) bool {
 	equal := 0
@@ -146,15 +152,20 @@ func (t Tuning) Table() *table.Table {
 		}
 	}
 	p := store.CurrentProvenance()
-	out.Notes = []table.Text{
+	if slices.ContainsFunc(t.Scores, hasTie) {
+		out.Notes = append(out.Notes, table.Plain("tied: others of the grid have the same mean rank, "+
+			"and the first one is taken. What is concluded from it should hold for the others, too; "+
+			"--json has the costs."))
+	}
+	out.Notes = append(out.Notes,
 		table.Plain(fmt.Sprintf("mean rank: mean over %s of the rank within the grid by the cost, the "+
 			"mean of max(0, %s) at T = %d.", input.Plural(len(t.Plan.Problems), "problem"),
 			t.costText(") + max(0, "), x.Horizon[0])),
-		table.Plain("points: size of the grid; lowest on: the problems on which no other point costs " +
+		table.Plain("points: size of the grid; lowest on: the problems on which no other point costs "+
 			"less; without cost on: those where a game failed or was not played."),
 		table.Plain(fmt.Sprintf("Seed %d, hashed from seed %d of the experiment, which has other "+
 			"rounds; replicates: %d; ocobench %s, %s, %s.", x.Seed, t.Experiment.Seed, x.Replicates,
 			p.Version, p.Go, p.GOARCH)),
-	}
+	)
 	return out
 }

@@ -11,6 +11,7 @@ import (
 	"ocobench/harness/experiments"
 	"ocobench/harness/game"
 	"ocobench/harness/run"
+	"ocobench/problems"
 	"ocobench/report"
 )
 
@@ -74,6 +75,12 @@ func (c *tuneCmd) Run(e *env) error {
 	for _, p := range unseeded {
 		e.warn(fmt.Errorf("%s has the same rounds for every seed: parameters are tuned on the rounds "+
 			"of the evaluation", p))
+	}
+	for _, p := range tuning.Plan.Problems {
+		if recorded, ok := p.Params.(problems.TraceParams); ok && recorded.Window > 0 &&
+			!slices.Contains(unseeded, p.Spec) {
+			e.warn(fmt.Errorf("%s has windows of one file: tuning and evaluation share rounds", p.Spec))
+		}
 	}
 	e.printUnmetCount(tuning.Plan)
 	p, err := w.computeCells(tuning.Plan)
