@@ -177,7 +177,7 @@ def _float(v: Any) -> Optional[float]:
 
 def _number(v: Any, what: str, finite: bool = True) -> float:
     """Return a number as a float."""
-    number = _float(v)
+    number = float(v) if isinstance(v, float) else _float(v)
     if number is None or finite and not math.isfinite(number):
         raise _Unexpected(f"{what} {_described(v)}, expected a {'finite ' if number is not None else ''}number")
     return number
@@ -193,8 +193,9 @@ def _integer(v: Any, what: str) -> int:
 
 def _numbers(x: Any, what: str, dim: Optional[int] = None, finite: bool = True) -> list[float]:
     """Return numbers as a new list of floats: so many, unless dim is None."""
-    if type(x) is list and set(map(type, x)) == {float} and dim in (None, len(x)) and (not finite or math.isfinite(sum(x))):
-        return list(x)  # what follows says what is wrong; the sum of finite numbers may overflow
+    plain = x.tolist() if type(x).__name__ == "ndarray" and x.dtype.char == "d" else x
+    if type(plain) is list and set(map(type, plain)) == {float} and dim in (None, len(plain)) and (not finite or math.isfinite(sum(plain))):
+        return list(plain)  # what follows says what is wrong; the sum of finite numbers may overflow
     expected = "a list of numbers" if dim is None else "a list of 1 number" if dim == 1 else f"{dim} numbers"
     items = _items(x, what, expected, *([] if dim is None else [dim]))
     try:
