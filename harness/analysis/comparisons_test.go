@@ -430,7 +430,7 @@ func TestComparisonsOfDeterministicGames(t *testing.T) {
 			c.Of != replicates || c.Difference.P != p || c.Difference.Adjusted != p ||
 			c.ProbabilityLess.Value != 1 ||
 			c.Sign != want.sign || len(c.Warnings) != want.warnings {
-			t.Errorf("a random side against one without chance: %+v, want p = %v, %+v", c, p, want)
+			t.Errorf("a random side against a deterministic one: %+v, want p = %v, %+v", c, p, want)
 		}
 		l := leadOf(t, a, algorithms.RegretXHat)
 		if l.Algorithm != "still" || l.Shown != (want.sign < 0) || !l.Tested ||
@@ -456,7 +456,7 @@ func TestComparisonsOfRoundingErrors(t *testing.T) {
 }
 
 // stillAndDice returns results of still, which plays −1, and dice, which plays above −0.5, on
-// rounds without chance.
+// deterministic rounds.
 func stillAndDice(t *testing.T, replicates int) (*run.Results, *Analysis) {
 	t.Helper()
 	rounds := certainProblem("still-rounds")

@@ -227,7 +227,7 @@ func TestErrorIsOfTheDifferenceOfTwoMeans(t *testing.T) {
 	}
 	rec := played(t, e.Games(false)[0]).Record
 	rec.Problems[0].Deterministic = false
-	for _, cell := range rec.Cells { // a problem without chance has one replicate
+	for _, cell := range rec.Cells { // a deterministic problem has one replicate
 		cell.Replicate = 2
 		rec.Cells = append(rec.Cells, cell)
 	}

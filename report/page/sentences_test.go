@@ -157,7 +157,7 @@ func besideAnother() Item {
 		d.A, d.MeanA, d.MeanB, d.Difference.Value = algorithm, mean, reference, mean-reference
 	}
 	differ(0, "a1", 12, 30)
-	differ(3, "a2", 1234.56, -30) // without chance
+	differ(3, "a2", 1234.56, -30) // in deterministic games
 	for k := range a.Algorithms {
 		a.Algorithms[k].Source = "new"
 	}
