@@ -12,7 +12,7 @@ import (
 // no problem of other may have the SPEC of one of a, but its pairs may be on problems of a.
 // Focus, fronts, ranks and profiles are computed again for all pairs together; a rank compares the
 // algorithms within the replicates of both that have the same number. Claims, verdicts and
-// standings are those of both. The comparisons, the baseline and the settings are copied from a.
+// standings are taken from both analyses, and comparisons, baseline and settings from a alone.
 // Neither analysis is changed.
 func (a *Analysis) Joined(other *Analysis) (*Analysis, error) {
 	out := *a

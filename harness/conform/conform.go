@@ -203,7 +203,7 @@ func algorithmEntry(c experiment.Algorithm, programs []*external.Program) Tested
 	messages := messagesLaw
 	messages.test = func() (string, error) { return testMessagesLaw(a, programs) }
 	entry.Laws = append(entry.Laws, messages)
-	return entry.worded(a.Flag)
+	return entry.withWords(a.Flag)
 }
 
 // problemEntry returns a configured problem with its laws. It returns an error if the stream does
@@ -231,12 +231,12 @@ func problemEntry(
 	declared := declaredLaw
 	declared.test = func() (string, error) { return testDeclaredLaw(problem) }
 	entry.Laws = append(entry.Laws, declared)
-	return entry.worded(p.Flag), nil
+	return entry.withWords(p.Flag), nil
 }
 
-// worded returns an entry from a flag with its laws in the words of programs; without a flag, the
-// entry is that of a registry, and its laws are in those of Go.
-func (s TestedEntry) worded(flag string) TestedEntry {
+// withWords returns an entry with its laws in the words of programs if it comes from a flag, such
+// as --external. An entry of a registry, without a flag, has its laws in the words of Go.
+func (s TestedEntry) withWords(flag string) TestedEntry {
 	for k, l := range s.Laws {
 		if flag != "" {
 			s.Laws[k] = inProgramWords(l)

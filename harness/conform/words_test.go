@@ -10,7 +10,7 @@ import (
 	"ocobench/problems/probtest"
 )
 
-// What is said of the laws that apply to other programs has no name of Go.
+// The texts of laws that are shown to authors of other programs name nothing of Go.
 func TestLawsOfProgramsHaveNoNamesOfGo(t *testing.T) {
 	nameOfGo := regexp.MustCompile(`\b(Act|Observe|New|Reveal|Draws|Anytime|Bound|Value|nil|rng|Go|` +
 		`[a-z]+\.[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|(Declare|if|fact|unless) [A-Z]\w+)\b`)
@@ -45,7 +45,7 @@ func TestLawsOfProgramsHaveNoNamesOfGo(t *testing.T) {
 // The words are those of programs only where the entry is from a flag.
 func TestWordsAreThoseOfTheEntry(t *testing.T) {
 	for flag, want := range map[string]string{"": "Reveal", "--external mine=x": "reveal"} {
-		e := TestedEntry{Laws: []Law{{Doc: "Reveal"}}}.worded(flag)
+		e := TestedEntry{Laws: []Law{{Doc: "Reveal"}}}.withWords(flag)
 		if got := e.Laws[0].Doc; got != want {
 			t.Errorf("with the flag %q the law is %q, want %q", flag, got, want)
 		}

@@ -49,9 +49,9 @@ func (a Algorithm) IsAnytime() bool {
 	return a.AnytimeWith(a.Params) && !slices.Contains(a.variables, "T")
 }
 
-// OwnClaims returns the claims at the parameters of the algorithm. Where these are expressions, the
-// rates are those at the defaults, and a bound computes the expressions for the game that it is
-// called for.
+// OwnClaims returns the claims at the parameters of the algorithm. Where parameters are
+// expressions, claims have the rates of the default parameters, and a bound computes the
+// expressions for the game that it is called for.
 func (a Algorithm) OwnClaims() []algorithms.Claim {
 	claims := slices.Clone(a.ClaimsOf(a.Params))
 	for i := range claims {

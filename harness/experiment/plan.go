@@ -74,7 +74,7 @@ func (u Unmet) String() string {
 // facts decide, "declare" with the names of the facts.
 func (u Unmet) Lack() string {
 	facts, place := algorithms.FactsOf(u.Assumptions), ""
-	if name, _, _ := strings.Cut(u.Problem, ":"); name == "trace" {
+	if name, _, _ := strings.Cut(u.Problem, ":"); name == traceName {
 		place = ` in "facts" of its first line`
 		// These two are found in a file, and not only declared.
 		if slices.Contains(facts, "fixed") || slices.Contains(facts, "affine") {

@@ -104,10 +104,13 @@ func (e Entry) Param(name string) string {
 	return "[" + strings.Join(texts, ",") + "]"
 }
 
+// traceName is the name of the problem that plays a file of rounds.
+const traceName = "trace"
+
 // HasWindows reports whether the rounds are a window of a file of rounds, which the seed draws.
 func (e Entry) HasWindows() bool {
 	window := e.Param("window")
-	return e.Name == "trace" && window != "" && window != "0"
+	return e.Name == traceName && window != "" && window != "0"
 }
 
 // allParams returns the parameters and the settings, which are recorded where they are not the

@@ -11,7 +11,6 @@ import (
 	"ocobench/harness/experiments"
 	"ocobench/harness/game"
 	"ocobench/harness/run"
-	"ocobench/problems"
 	"ocobench/report"
 )
 
@@ -76,9 +75,8 @@ func (c *tuneCmd) Run(e *env) error {
 		e.warn(fmt.Errorf("%s has the same rounds for every seed: parameters are tuned on the rounds "+
 			"of the evaluation", p))
 	}
-	for _, p := range tuning.Plan.Problems {
-		if recorded, ok := p.Params.(problems.TraceParams); ok && recorded.Window > 0 &&
-			!slices.Contains(unseeded, p.Spec) {
+	for _, p := range tuning.Plan.Record().Problems {
+		if p.HasWindows() && !slices.Contains(unseeded, p.Spec) {
 			e.warn(fmt.Errorf("%s has windows of one file: tuning and evaluation share rounds", p.Spec))
 		}
 	}
