@@ -30,7 +30,8 @@ type Tuning struct {
 func (t Tuning) WriteExperiment(w io.Writer) error {
 	x := t.Plan.Experiment
 	fmt.Fprintf(w, "# Parameters chosen by bench tune, ocobench %s, from the grids under tuned: "+
-		"the\n# lowest mean rank by %s over %s of seed %d.\n"+
+		"the\n# lowest mean rank by %s over %s of seed %d,\n# among equals the least violation, then "+
+		"the least regret.\n"+
 		"# The experiment itself has seed %d.\n",
 		store.CurrentProvenance().Version, t.costText(" + "), input.Plural(x.Replicates, "replicate"),
 		x.Seed, t.Experiment.Seed)
@@ -51,15 +52,17 @@ func (t Tuning) costText(between string) string {
 	return strings.Join(names, between)
 }
 
-// MarshalJSON implements [json.Marshaler]. Costs and ranks are in the order of the problems.
-// A cost is infinite if a game failed or was not played.
+// MarshalJSON implements [json.Marshaler]. Costs and ranks are in the order of the problems, and
+// metric_costs in the order of the metrics, each in that of the problems. A cost is infinite if a
+// game failed or was not played.
 func (t Tuning) MarshalJSON() ([]byte, error) {
 	type point struct {
-		Algorithm string            `json:"algorithm"`
-		Costs     []analysis.Number `json:"costs"`
-		Ranks     []float64         `json:"ranks"`
-		Mean      float64           `json:"mean_rank"`
-		Chosen    bool              `json:"chosen"`
+		Algorithm   string              `json:"algorithm"`
+		MetricCosts [][]analysis.Number `json:"metric_costs"`
+		Costs       []analysis.Number   `json:"costs"`
+		Ranks       []float64           `json:"ranks"`
+		Mean        float64             `json:"mean_rank"`
+		Chosen      bool                `json:"chosen"`
 	}
 	type grid struct {
 		Grid   string  `json:"grid"`
@@ -85,23 +88,24 @@ func (t Tuning) MarshalJSON() ([]byte, error) {
 	for _, a := range t.Plan.Problems {
 		out.Problems = append(out.Problems, a.Spec)
 	}
+	numbers := func(values []float64) (all []analysis.Number) {
+		for _, v := range values {
+			all = append(all, analysis.Number(v))
+		}
+		return all
+	}
 	for i, g := range t.Grids {
 		one := grid{Grid: g.Use.String()}
 		for _, s := range t.Scores[i] {
-			p := point{s.Spec, nil, s.Ranks, s.Mean, s.Chosen}
-			for _, c := range s.Costs {
-				p.Costs = append(p.Costs, analysis.Number(c))
+			p := point{s.Spec, nil, numbers(s.Costs), s.Ranks, s.Mean, s.Chosen}
+			for _, costs := range s.MetricCosts {
+				p.MetricCosts = append(p.MetricCosts, numbers(costs))
 			}
 			one.Points = append(one.Points, p)
 		}
 		out.Grids = append(out.Grids, one)
 	}
 	return json.Marshal(out)
-}
-
-// hasTie reports whether the chosen point of a grid is tied.
-func hasTie(grid []run.Score) bool {
-	return slices.ContainsFunc(grid, func(s run.Score) bool { return s.Chosen && isTied(grid, s) })
 }
 
 // isTied reports whether another point of the grid has the same mean rank as this one.
@@ -115,10 +119,9 @@ func isTied(grid []run.Score, one run.Score) bool {
 	return equal > 1
 }
 
-// Table returns the table of the scores, a row for each point of each
-// grid: its mean rank, the number of problems on which its cost is the lowest of
-// the grid, and the number of problems on which it has no cost, because a game
-// failed or the assumptions of the algorithm are not met.
+// Table returns the table of the scores, a row for each point of each grid: its mean rank, the
+// means of the metrics that sum to its cost, and, if there are any, the number of problems on
+// which it has no cost, because a game failed or the assumptions of the algorithm are not met.
 func (t Tuning) Table() *table.Table {
 	x := t.Plan.Experiment
 	out := &table.Table{
@@ -126,11 +129,19 @@ func (t Tuning) Table() *table.Table {
 		Label: "tab:" + t.Experiment.Name + "-tuning",
 		Columns: []table.Column{
 			{Name: table.Plain("algorithm")}, {Name: table.Plain("mean rank"), Align: table.Right},
-			{Name: table.Plain("points"), Align: table.Right},
-			{Name: table.Plain("lowest on"), Align: table.Right},
-			{Name: table.Plain("without cost on"), Align: table.Right}, {Name: table.Plain("")},
 		},
 	}
+	for _, m := range t.Metrics {
+		out.Columns = append(out.Columns, table.Column{Name: table.Plain(string(m)), Align: table.Right})
+	}
+	tied, withoutCost := false, slices.ContainsFunc(t.Scores, func(grid []run.Score) bool {
+		return slices.ContainsFunc(grid, func(s run.Score) bool { return s.NoCost > 0 })
+	})
+	if withoutCost {
+		out.Columns = append(out.Columns, table.Column{Name: table.Plain("without cost on"),
+			Align: table.Right})
+	}
+	out.Columns = append(out.Columns, table.Column{Name: table.Plain("")})
 	for k, grid := range t.Scores {
 		for _, s := range grid {
 			name, mark := s.Spec, ""
@@ -140,32 +151,40 @@ func (t Tuning) Table() *table.Table {
 			switch {
 			case len(grid) == 1:
 				mark = "not tuned"
+			case s.Chosen && isTied(grid, s):
+				mark, tied = "chosen, tied", true
 			case s.Chosen:
-				if mark = "chosen"; isTied(grid, s) {
-					mark = "chosen, tied"
-				}
+				mark = "chosen"
 			}
-			out.Rows = append(out.Rows, []table.Text{
-				table.Plain(name), table.Number(s.Mean, math.NaN()), table.Plain(fmt.Sprint(len(grid))),
-				table.Plain(fmt.Sprint(s.Lowest)), table.Plain(fmt.Sprint(s.NoCost)), table.Plain(mark),
-			})
+			row := []table.Text{table.Plain(name), table.Number(s.Mean, math.NaN())}
+			for i := range t.Metrics {
+				row = append(row, table.Number(s.MetricMean(i), math.NaN()))
+			}
+			if withoutCost {
+				row = append(row, table.Plain(fmt.Sprint(s.NoCost)))
+			}
+			out.Rows = append(out.Rows, append(row, table.Plain(mark)))
 		}
 	}
 	p := store.CurrentProvenance()
-	if slices.ContainsFunc(t.Scores, hasTie) {
-		out.Notes = append(out.Notes, table.Plain("tied: others of the grid have the same mean rank, "+
-			"and the first one is taken. What is concluded from it should hold for the others, too; "+
-			"--json has the costs."))
+	if tied {
+		out.Notes = append(out.Notes, table.Plain("tied: others of the grid have the same mean rank; "+
+			"the least violation is taken, then the least regret, then the first of the grid. What is "+
+			"concluded should hold for the others, too."))
 	}
+	problems := input.Plural(len(t.Plan.Problems), "problem")
 	out.Notes = append(out.Notes,
 		table.Plain(fmt.Sprintf("mean rank: mean over %s of the rank within the grid by the cost, the "+
-			"mean of max(0, %s) at T = %d.", input.Plural(len(t.Plan.Problems), "problem"),
-			t.costText(") + max(0, "), x.Horizon[0])),
-		table.Plain("points: size of the grid; lowest on: the problems on which no other point costs "+
-			"less; without cost on: those where a game failed or was not played."),
+			"mean of max(0, %s) at T = %d.", problems, t.costText(") + max(0, "), x.Horizon[0])),
+		table.Plain(fmt.Sprintf("%s: these parts of the cost, on average over %s; --json has those of "+
+			"each problem.", t.costText(", "), problems)))
+	if withoutCost {
+		out.Notes = append(out.Notes, table.Plain("without cost on: the problems where a game failed "+
+			"or was not played, which the averages leave out."))
+	}
+	out.Notes = append(out.Notes,
 		table.Plain(fmt.Sprintf("Seed %d, hashed from seed %d of the experiment, which has other "+
 			"rounds; replicates: %d; ocobench %s, %s, %s.", x.Seed, t.Experiment.Seed, x.Replicates,
-			p.Version, p.Go, p.GOARCH)),
-	)
+			p.Version, p.Go, p.GOARCH)))
 	return out
 }

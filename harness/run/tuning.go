@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +18,8 @@ import (
 
 // Tuning plays all points of all grids as one experiment on another seed, ranks the points
 // of each grid by their costs on every problem, and chooses the one with the lowest mean
-// rank. The experiment with the chosen parameters records the grids and the seed.
+// rank; among equals, that with the least violation, then with the least regret. The experiment
+// with the chosen parameters records the grids and the seed.
 
 // TuningSeed returns the seed on which the parameters of an experiment with this seed are tuned.
 // It is hashed from the seed and the word "tune" in the scheme of all seeds, and so differs from
@@ -107,21 +109,37 @@ func (t *Tuning) Unseeded(ctx context.Context) (specs []string, err error) {
 // Score says how well one point of a grid did.
 type Score struct {
 	experiment.Algorithm
-	// Costs has the cost on each problem of the plan: the mean over the replicates of the
-	// sum of the metrics at the last round. A metric counts as 0 if it is below 0, if it is
-	// a rounding error, or if its comparator set is empty. A cost is +Inf where a game failed
-	// or was not to be played.
+	// MetricCosts has, for each metric and each problem of the plan, the mean over the replicates
+	// of the metric at the last round. A metric counts as 0 if it is below 0, if it is a rounding
+	// error, or if its comparator set is empty. It is +Inf where a game failed or was not to be
+	// played.
+	MetricCosts [][]float64
+	// Costs has the cost on each problem: the sum of its MetricCosts.
 	Costs []float64
 	// Ranks are those of the costs among the points of the grid, from 1; equal
 	// costs share their mean rank.
 	Ranks []float64
 	// Mean is the mean of the ranks over the problems.
 	Mean float64
-	// Lowest is the number of problems on which no point of the grid has a lower cost, and
-	// NoCost the number of those on which the cost is +Inf.
-	Lowest, NoCost int
-	// Chosen marks the first point of the grid with the lowest mean rank.
+	// NoCost is the number of problems on which the cost is +Inf.
+	NoCost int
+	// Chosen marks the point of the grid with the lowest mean rank. Among equals it is the one
+	// with the fewest problems without cost, then with the lowest mean of its violations over the
+	// problems with a cost, then of its other metrics, then the first one.
 	Chosen bool
+}
+
+// MetricMean returns the mean of a metric's costs over the problems on which the point has a cost,
+// or NaN if there are none.
+func (s *Score) MetricMean(metric int) float64 {
+	sum, n := 0.0, 0
+	for p, v := range s.MetricCosts[metric] {
+		if !math.IsInf(s.Costs[p], 1) {
+			sum += v
+			n++
+		}
+	}
+	return sum / float64(n)
 }
 
 // Scores scores the points of every grid by the results of the plan. Ranks are free of the
@@ -129,18 +147,21 @@ type Score struct {
 // error if every game of a grid failed.
 func (t *Tuning) Scores(r *Results, metrics []algorithms.Metric) ([][]Score, error) {
 	type pair struct{ algorithm, problem string }
-	costs := make(map[pair]float64) // sums over the replicates
-	played := make(map[pair]int)    // replicates
+	sums := make(map[pair][]float64) // of each metric over the replicates
+	played := make(map[pair]int)     // replicates
 	for _, g := range r.Games {
 		p := pair{g.Algorithm, g.Problem}
-		for _, m := range metrics {
+		if sums[p] == nil {
+			sums[p] = make([]float64, len(metrics))
+		}
+		for i, m := range metrics {
 			v, _ := g.ZeroRoundingErrors(m)
 			if v == nil {
-				costs[p] = math.Inf(1)
+				sums[p][i] = math.Inf(1)
 				continue
 			}
 			if last := v[len(v)-1]; last > 0 {
-				costs[p] += last
+				sums[p][i] += last
 			}
 		}
 		played[p]++
@@ -149,18 +170,24 @@ func (t *Tuning) Scores(r *Results, metrics []algorithms.Metric) ([][]Score, err
 	for _, g := range t.Grids {
 		scores := make([]Score, len(g.Points))
 		for k, c := range g.Points {
-			scores[k].Algorithm = c
+			s := &scores[k]
+			s.Algorithm, s.MetricCosts = c, make([][]float64, len(metrics))
 			for _, a := range t.Plan.Problems {
 				p := pair{c.Spec, a.Spec}
 				planned := r.PlannedReplicates(c.Spec, a.Spec)
-				cost := costs[p] / float64(planned)
-				if planned == 0 || played[p] < planned {
-					cost = math.Inf(1)
+				cost := 0.0
+				for i := range metrics {
+					part := math.Inf(1)
+					if planned > 0 && played[p] == planned {
+						part = sums[p][i] / float64(planned)
+					}
+					s.MetricCosts[i] = append(s.MetricCosts[i], part)
+					cost += part
 				}
-				scores[k].Costs = append(scores[k].Costs, cost)
+				s.Costs = append(s.Costs, cost)
 			}
 		}
-		rankScores(scores)
+		rankScores(scores, metrics)
 		chosen := scores[slices.IndexFunc(scores, func(s Score) bool { return s.Chosen })]
 		if slices.Min(chosen.Costs) == math.Inf(1) {
 			return nil, fmt.Errorf("of %s no point could be played on any problem", g.Use)
@@ -171,7 +198,7 @@ func (t *Tuning) Scores(r *Results, metrics []algorithms.Metric) ([][]Score, err
 }
 
 // rankScores fills in the ranks, their means and the choice.
-func rankScores(scores []Score) {
+func rankScores(scores []Score, metrics []algorithms.Metric) {
 	for p := range scores[0].Costs {
 		for k := range scores {
 			below, equal := 0, 0
@@ -184,25 +211,39 @@ func rankScores(scores []Score) {
 				}
 			}
 			scores[k].Ranks = append(scores[k].Ranks, float64(below)+float64(float64(equal+1)/2))
-			switch {
-			case math.IsInf(scores[k].Costs[p], 1):
+			if math.IsInf(scores[k].Costs[p], 1) {
 				scores[k].NoCost++
-			case below == 0:
-				scores[k].Lowest++
 			}
 		}
 	}
-	best := 0
 	for k := range scores {
 		for _, v := range scores[k].Ranks {
 			scores[k].Mean += v
 		}
 		scores[k].Mean /= float64(len(scores[k].Ranks))
-		if scores[k].Mean < scores[best].Mean {
+	}
+	best := 0
+	for k := range scores {
+		if compareScores(&scores[k], &scores[best], metrics) < 0 {
 			best = k
 		}
 	}
 	scores[best].Chosen = true
+}
+
+// compareScores orders the points of a grid by the rule of [Score.Chosen], the better one first.
+func compareScores(a, b *Score, metrics []algorithms.Metric) int {
+	metricMean := func(s *Score, violation bool) (sum float64) {
+		for i, m := range metrics {
+			if slices.Contains(algorithms.Violations, m) == violation {
+				sum += s.MetricMean(i)
+			}
+		}
+		return sum
+	}
+	return cmp.Or(cmp.Compare(a.Mean, b.Mean), cmp.Compare(a.NoCost, b.NoCost),
+		cmp.Compare(metricMean(a, true), metricMean(b, true)),
+		cmp.Compare(metricMean(a, false), metricMean(b, false)))
 }
 
 // ChoiceWarnings returns the reasons why the choice of a point may be wrong, a sentence each: costs

@@ -300,10 +300,10 @@ func TestRanksAgreeWithSorting(t *testing.T) {
 				scores[k].Costs = append(scores[k].Costs, cost)
 			}
 		}
-		rankScores(scores)
-		least := math.Inf(1)
+		rankScores(scores, nil)
+		least, fewest := math.Inf(1), math.MaxInt
 		for k, s := range scores {
-			mean, lowest, none := 0.0, 0, 0
+			mean, none := 0.0, 0
 			for p, cost := range s.Costs {
 				var sorted, places []float64
 				for _, other := range scores {
@@ -321,22 +321,66 @@ func TestRanksAgreeWithSorting(t *testing.T) {
 				mean += s.Ranks[p]
 				if math.IsInf(cost, 1) {
 					none++
-				} else if cost == sorted[0] {
-					lowest++
 				}
 			}
 			mean /= float64(problems)
-			if s.Mean != mean || s.Lowest != lowest || s.NoCost != none {
-				t.Fatalf("point %d of %+v: want mean %v, lowest on %d, without cost on %d", k, scores, mean,
-					lowest, none)
+			if s.Mean != mean || s.NoCost != none {
+				t.Fatalf("point %d of %+v: want mean %v, without cost on %d", k, scores, mean, none)
 			}
 			least = min(least, mean)
 		}
+		for _, s := range scores {
+			if s.Mean == least {
+				fewest = min(fewest, s.NoCost)
+			}
+		}
 		for k, s := range scores {
-			first := slices.IndexFunc(scores, func(s Score) bool { return s.Mean == least }) == k
-			if s.Chosen != first {
+			first := slices.IndexFunc(scores, func(s Score) bool {
+				return s.Mean == least && s.NoCost == fewest
+			})
+			if s.Chosen != (first == k) {
 				t.Fatalf("point %d of %+v is chosen: %v", k, scores, s.Chosen)
 			}
 		}
+	}
+}
+
+// Points with equal mean ranks are told apart by their violations, then by their regrets.
+func TestTiesAreBrokenByViolationThenRegret(t *testing.T) {
+	inf := math.Inf(1)
+	metrics := []algorithms.Metric{algorithms.RegretXHat, algorithms.SoftViolation,
+		algorithms.HardViolation}
+	for _, c := range []struct {
+		name   string
+		costs  [][][]float64 // of each point, metric and problem
+		chosen int
+	}{
+		// The costs are 3 5 and 5 3, and the violations 2½ and 1 on average.
+		{"violation", [][][]float64{{{1, 2}, {1, 2}, {1, 1}}, {{4, 2}, {1, 0}, {0, 1}}}, 1},
+		// The costs are 5 4 and 4 4½, the violations 1 on average, and the regrets 3½ and 3¼.
+		{"regret", [][][]float64{{{3, 4}, {2, 0}, {0, 0}}, {{4, 2.5}, {0, 2}, {0, 0}}}, 1},
+		{"order", [][][]float64{{{1, 2}, {0, 0}, {0, 0}}, {{2, 1}, {0, 0}, {0, 0}}}, 0},
+		// What fails on a problem has no part of its mean there.
+		{"no cost", [][][]float64{{{0, inf}, {0, 0}, {0, 0}}, {{5, 5}, {5, 5}, {5, 5}}}, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var scores []Score
+			for _, parts := range c.costs {
+				s := Score{MetricCosts: parts, Costs: make([]float64, 2)}
+				for _, part := range parts {
+					for p, v := range part {
+						s.Costs[p] += v
+					}
+				}
+				scores = append(scores, s)
+			}
+			rankScores(scores, metrics)
+			if scores[0].Mean != scores[1].Mean {
+				t.Fatalf("the mean ranks are %v and %v, want a tie", scores[0].Mean, scores[1].Mean)
+			}
+			if !scores[c.chosen].Chosen || scores[1-c.chosen].Chosen {
+				t.Errorf("point %d is not chosen, or the other is", c.chosen)
+			}
+		})
 	}
 }
