@@ -20,14 +20,15 @@ func (c Catalog) Claims(a Entry) []algorithms.Claim {
 	}
 	known, err := c.ResolveAlgorithms(u)
 	if err != nil || len(known) != 1 || known[0].Resolved() != string(a.Params) {
-		if a.Flag != "" { // of another program, which is not at hand
+		if a.Flag != "" { // of another program, which the catalog does not have now
 			a.readBounds(claims)
 		}
 		return claims
 	}
 	for _, current := range known[0].OwnClaims() {
 		for i := range claims {
-			// With expressions, the record has the formula of one game, with its numbers.
+			// With expressions, the record has the formula with the numbers of one game, which is not
+			// compared.
 			if claims[i].Metric == current.Metric &&
 				(claims[i].Formula == current.Formula || len(known[0].open) > 0) {
 				claims[i].Bound, claims[i].Moving = current.Bound, current.Moving

@@ -31,19 +31,16 @@ func (p *Plan) addCells(ctx context.Context, s Starter, problem *Problem) (errs 
 			groups = append(groups, []int{horizon})
 		}
 	}
-	bound := make([]Problem, len(groups)) // with numbers for the expressions, by group
-	for k, horizons := range groups {
-		var err error
-		if bound[k], err = problem.Bind(horizons[len(horizons)-1]); err != nil {
+	for _, horizons := range groups {
+		bound, err := problem.Bind(horizons[len(horizons)-1])
+		if err != nil {
 			errs = append(errs, err)
 		}
-		bound[k].unbound = &problem.Configuration
-	}
-	for k, horizons := range groups {
+		bound.unbound = &problem.Configuration
 		if len(errs) == 0 {
-			errs = p.addCellsAt(ctx, s, &bound[k], horizons)
+			errs = p.addCellsAt(ctx, s, &bound, horizons)
 		}
-		problem.deterministic, problem.declares = bound[k].deterministic, bound[k].declares
+		problem.deterministic, problem.declares = bound.deterministic, bound.declares
 	}
 	return errs
 }
@@ -92,49 +89,52 @@ type problemCells struct {
 
 // startOn starts every algorithm on the problem once, and returns the algorithms that play on it.
 // It returns an error if the problem is at fault. The errors of learners that refuse are added to
-// [Plan.startErrors]. A crash is neither: the cells concerned fail when they are run.
+// [Plan.startErrors]. A learner that crashes is planned like one that plays: its cells fail when
+// they are run. If no stream could be started at all, all cells of the problem are broken.
 func (p *Plan) startOn(ctx context.Context, s Starter, problem *Problem, fingerprint string,
 	horizons []int) (cells *problemCells, err error) {
 	e := p.Experiment
 	cells = &problemCells{problem: problem, fingerprint: fingerprint,
 		states: make(map[string][]algorithms.Metric)}
+	var lastCrash error
 	for i := range p.Algorithms {
 		algorithm := &p.Algorithms[i]
 		cell := Cell{Algorithm: algorithm, Problem: problem, Seed: e.Seed, Horizon: horizons[0],
 			Fingerprint: fingerprint}
 		started, err := p.startLearner(ctx, s, cell, horizons)
 		var crash *game.CrashError
+		crashed := errors.As(err, &crash)
+		if crashed {
+			lastCrash = err
+		}
 		switch {
-		case errors.As(err, &crash):
-			cells.broken = fmt.Errorf("the start of replicate 1: %w", err)
+		case started == nil && crashed:
+			cells.playing, p.playing[algorithm] = append(cells.playing, algorithm), true
+			continue
 		case started == nil:
 			return nil, problem.Use.Pos.Refuse(err)
 		}
-		if started != nil && cells.stream == nil { // the first that started
+		if cells.stream == nil {
 			if err := game.CheckHorizon(started.Rounds, slices.Max(horizons)); err != nil {
 				return nil, problem.Use.Pos.Refuse(fmt.Errorf("problem %s: %w", problem.Spec, err))
 			}
 			cells.stream = started
 		}
-		if started != nil && err != nil && crash == nil {
+		if err != nil && !crashed {
 			p.startErrors = append(p.startErrors, startError{algorithm, problem, err, started})
 			continue
 		}
-		if started != nil && len(started.Unmet) > 0 {
+		if len(started.Unmet) > 0 {
 			p.addUnmet(Unmet{algorithm.Spec, problem.Spec, started.Unmet})
 			if e.Assumptions != "ignore" {
 				continue
 			}
 		}
 		cells.playing, p.playing[algorithm] = append(cells.playing, algorithm), true
-		if started != nil {
-			cells.states[algorithm.listedSpec()] = p.recordedStates(algorithm, started.States)
-		}
+		cells.states[algorithm.listedSpec()] = p.recordedStates(algorithm, started.States)
 	}
-	if cells.stream != nil {
-		cells.broken = nil // the cells of a learner that did not start fail by themselves
-	} else {
-		cells.stream = new(Started)
+	if cells.stream == nil {
+		cells.stream, cells.broken = new(Started), fmt.Errorf("the start of replicate 1: %w", lastCrash)
 	}
 	return cells, nil
 }
@@ -190,7 +190,7 @@ type cellBuilder struct {
 func (b *cellBuilder) addHorizon(playing []*Algorithm, horizon int) {
 	b.pairs = make(map[cellGroup]*pairIdentity)
 	for replicate := 1; replicate <= b.plan.Experiment.Replicates; replicate++ {
-		if b.stream.Deterministic && replicate == 2 {
+		if b.stream.Deterministic && replicate == 2 { // and in the replicates after it
 			playing = slices.DeleteFunc(slices.Clone(playing),
 				func(algorithm *Algorithm) bool { return !algorithm.Draws })
 		}
@@ -206,8 +206,8 @@ func (b *cellBuilder) addHorizon(playing []*Algorithm, horizon int) {
 	}
 }
 
-// addComparators adds the comparators of the games of algorithm c, or of all algorithms if c is
-// nil. Opaque functions have no moving comparator.
+// addComparators adds the comparators of the games of an algorithm, or of all algorithms if it is
+// nil: a hindsight and, if moving is set, a moving comparator, which opaque functions do not have.
 func (b *cellBuilder) addComparators(algorithm *Algorithm, moving bool, replicate, horizon int) {
 	b.addCell(cellGroup{store.Hindsight, algorithm}, replicate, horizon)
 	if moving && !b.stream.Opaque {
@@ -235,7 +235,7 @@ func (b *cellBuilder) addCell(group cellGroup, replicate, horizon int) {
 		}
 	}
 	if b.pairs[group] == nil {
-		b.pairs[group] = newPairIdentity(cell, b.fingerprint)
+		b.pairs[group] = newPairIdentity(cell)
 		if group.kind == store.Game {
 			b.pairs[group].requested = append(p.traceMetrics(group.algorithm),
 				b.states[group.algorithm.listedSpec()]...)
@@ -269,7 +269,8 @@ func (p *Plan) requestedMetrics(algorithm *Algorithm) []game.Metric {
 
 // recordedStates returns the metrics that a learner shows of itself and that are recorded: all for
 // a learner of another program, whose author chose to show them; otherwise only those that the
-// experiment asks for. It adds them to [Plan.states].
+// experiment asks for. It adds these to [Plan.states], and all that are shown to
+// [Plan.shownStates].
 func (p *Plan) recordedStates(algorithm *Algorithm, shown []algorithms.Metric) []algorithms.Metric {
 	for _, m := range shown {
 		if !slices.Contains(p.shownStates, m) {

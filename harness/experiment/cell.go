@@ -98,13 +98,13 @@ func (c *Cell) Identity() []byte {
 
 // newPairIdentity returns the identity of the cells of a pair without their opening, which
 // [Plan.playOpenings] adds.
-func newPairIdentity(cell *Cell, fingerprint string) *pairIdentity {
+func newPairIdentity(cell *Cell) *pairIdentity {
 	problem := cell.Problem
 	id := identity{
 		Kind: cell.Kind, Format: formats[cell.Kind],
 		Problem: problem.Name, ProblemVersion: problem.Version,
 		ProblemParams: json.RawMessage(problem.Resolved()),
-		Fingerprint:   fingerprint, ProblemCode: problem.Fingerprint,
+		Fingerprint:   cell.Fingerprint, ProblemCode: problem.Fingerprint,
 		Seeds: SeedScheme, Seed: cell.Seed, Horizon: cell.Horizon, Also: cell.Also,
 	}
 	if algorithm := cell.Algorithm; algorithm != nil {
@@ -155,8 +155,8 @@ type Started struct {
 	Adaptive      bool     `json:"adaptive,omitempty"`
 	Deterministic bool     `json:"deterministic,omitempty"`
 	Opaque        bool     `json:"opaque,omitempty"`
-	Rounds        int      `json:"rounds,omitempty"`
-	Unmet         []string `json:"unmet,omitempty"` // assumptions of the algorithm
+	Rounds        int      `json:"rounds,omitempty"` // that the stream has; 0 for any number
+	Unmet         []string `json:"unmet,omitempty"`  // assumptions of the algorithm
 	// Variables are the values of what expressions may name, at the horizon of the start.
 	Variables map[string]float64 `json:"variables"`
 	// Lack is what the learner assumes of the problem and, as it started, found missing; "" if
@@ -307,8 +307,8 @@ func (c *Cell) showFirstRound(l algorithms.Learner, s problems.Stream) (err erro
 }
 
 // Seeded reports whether the seed matters: whether the problem draws a random number at its start
-// or in its first 100 rounds. Every problem of another program draws a seed, so that its
-// declaration to be deterministic counts.
+// or in its first 100 rounds, and does not declare that it is deterministic. A problem of another
+// program always draws one, the seed that it is sent, so that its declaration decides.
 func (c *Cell) Seeded() (bool, error) {
 	source := &countingSource{Source: NewSource(c.Seed, c.Problem.Name, c.Replicate, "stream")}
 	s, err := c.Problem.startStream(rand.New(source))
@@ -352,9 +352,9 @@ type Cost struct {
 	Bytes int64   `json:"bytes,omitempty"` // of memory, at the horizon
 }
 
-// SampleCost plays the first rounds of the cell and measures its cost: 512 rounds, or of a game the
-// first [CostFirstRounds], and more as long as that does not take long. Fewer rounds than 512 say
-// nothing of memory.
+// SampleCost plays the first rounds of the cell and measures its cost: 512 rounds, or of a game
+// first [CostFirstRounds], and then more as long as that does not take long. Fewer rounds than 512
+// say nothing of memory: Bytes is then 0.
 func (c *Cell) SampleCost(ctx context.Context) (*Cost, error) {
 	if c.Kind == store.Hindsight && c.Problem.Flag != "" {
 		if cost, opaque, err := c.sampleOpaque(ctx); opaque {
@@ -374,7 +374,7 @@ func (c *Cell) SampleCost(ctx context.Context) (*Cost, error) {
 		}
 		next := min(6*rounds, maxRounds) // 16, 96, 512
 		if time.Since(began).Seconds()*float64(next)/float64(rounds) > costSampleTime.Seconds() {
-			cost.Bytes = 0 // fewer rounds say nothing of memory
+			cost.Bytes = 0
 			return cost, nil
 		}
 		rounds = next
@@ -410,8 +410,7 @@ func (c *Cost) At(horizon int) float64 {
 	for _, t := range at { // a solution at checkpoint t passes over t rounds
 		passed += float64(t)
 	}
-	return float64(c.Seconds*float64(horizon)) + float64(c.Solve*float64(len(at))) +
-		float64(c.Pass*passed)
+	return c.Seconds*float64(horizon) + c.Solve*float64(len(at)) + c.Pass*passed
 }
 
 // timeRounds plays the first rounds of the cell with rows at these checkpoints. It returns the

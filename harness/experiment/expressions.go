@@ -66,19 +66,19 @@ func (a Algorithm) OwnClaims() []algorithms.Claim {
 // that it is called for.
 func (a Algorithm) bindClaim(claim *algorithms.Claim) {
 	metric := claim.Metric
-	// claimIn returns the claim on the metric at the numbers of a game.
-	claimIn := func(s algorithms.Setup, hasBound func(algorithms.Claim) bool) (found algorithms.Claim,
-		err error) {
+	// claimIn returns the claim on the same metric at the numbers of a game.
+	claimIn := func(s algorithms.Setup, hasBound func(algorithms.Claim) bool) (algorithms.Claim,
+		error) {
 		bound, err := a.Bind(Variables(s))
 		if err != nil {
-			return found, err
+			return algorithms.Claim{}, err
 		}
-		for _, found := range bound.ClaimsOf(bound.Params) {
-			if found.Metric == metric && hasBound(found) {
-				return found, nil
+		for _, candidate := range bound.ClaimsOf(bound.Params) {
+			if candidate.Metric == metric && hasBound(candidate) {
+				return candidate, nil
 			}
 		}
-		return found, errors.New("no bound is proven at these parameters")
+		return algorithms.Claim{}, errors.New("no bound is proven at these parameters")
 	}
 	if claim.Bound != nil {
 		claim.Bound = func(s algorithms.Setup) (func(int) float64, error) {

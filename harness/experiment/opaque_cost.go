@@ -10,9 +10,11 @@ import (
 	"ocobench/problems"
 )
 
-// sampleOpaque measures the cost of the hindsight of an opaque stream: how many passes over the
-// rounds a checkpoint takes, what is computed between them, and how long a pass over more rounds
-// takes. For a stream that is not opaque it measures nothing, and opaque is false.
+// sampleOpaque measures the cost of the hindsight of an opaque stream, whose functions are known by
+// values and subgradients alone. A solution at a checkpoint takes several passes, each of which
+// evaluates all rounds so far at one action. It measures the number of passes, the seconds of a
+// pass for each round (the slope), and what is computed between passes. For a stream that is not
+// opaque it measures nothing, and opaque is false.
 func (c *Cell) sampleOpaque(ctx context.Context) (cost *Cost, opaque bool, err error) {
 	at := []int{1, 4, CostFirstRounds} // a few checkpoints, spaced like those of a game
 	if c.Horizon < CostFirstRounds {
@@ -23,44 +25,46 @@ func (c *Cell) sampleOpaque(ctx context.Context) (cost *Cost, opaque bool, err e
 		return nil, opaque, err
 	}
 	cost = timed.cost(len(at))
-	// A second, longer measurement gives the memory and a better slope. It probes two passes over up
-	// to all its rounds, passProbes times, and has some of the last checkpoints of a game, where a
-	// solution takes more passes than at the first ones. It leaves out what would take long.
+	// A second, longer game gives the memory and a better slope. It has solutions at some of the last
+	// checkpoints, which take more passes than the first ones do, or at none if these would take
+	// long.
 	longer := min(c.Horizon, costSampleRounds)
 	rounds := float64(longer)
-	short := func(seconds float64) bool { return seconds <= costSampleTime.Seconds() }
-	play := float64((timed.play + float64(2*passProbes*timed.slope)) * rounds)
-	if longer <= CostFirstRounds || !short(play) {
+	isShort := func(seconds float64) bool { return seconds <= costSampleTime.Seconds() }
+	// The slope is timed with passProbes passes over all rounds, and shorter ones.
+	playing := (timed.play + 2*passProbes*timed.slope) * rounds
+	if longer <= CostFirstRounds || !isShort(playing) {
 		return cost, true, nil
 	}
-	n := len(at)
-	for n > 0 && !short(play+float64(float64(n)*(cost.Solve+float64(cost.Pass*rounds)))) {
-		n--
+	solving := cost.Solve + cost.Pass*rounds // seconds for a solution at the end
+	solutions := len(at)
+	for solutions > 0 && !isShort(playing+float64(solutions)*solving) {
+		solutions--
 	}
-	if n < len(at) && c.Horizon > longer { // too few to extrapolate from
-		n = 0
+	if solutions < len(at) && c.Horizon > longer { // too few to extrapolate from
+		solutions = 0
 	}
-	var last []int
-	if n > 0 {
-		last = game.Checkpoints(longer)
-		last = last[len(last)-n:]
+	if solutions == 0 {
+		passes := timed.passes / float64(len(at))
+		if timed, _, err = c.timeOpaque(ctx, longer, nil); err != nil {
+			return nil, true, err
+		}
+		cost.Seconds, cost.Pass, cost.Bytes = timed.play, timed.slope*passes, timed.bytes
+		return cost, true, nil
 	}
-	passes := timed.passes / float64(len(at))
-	if timed, _, err = c.timeOpaque(ctx, longer, last); err != nil {
+	last := game.Checkpoints(longer)
+	if timed, _, err = c.timeOpaque(ctx, longer, last[len(last)-solutions:]); err != nil {
 		return nil, true, err
 	}
-	if last == nil {
-		cost.Seconds, cost.Pass, cost.Bytes = timed.play, float64(timed.slope*passes), timed.bytes
-		return cost, true, nil
-	}
-	return timed.cost(len(last)), true, nil
+	return timed.cost(solutions), true, nil
 }
 
-// cost returns the cost of a game and of its hindsight at so many checkpoints.
+// cost returns the cost that was measured over the rounds and the hindsight at so many checkpoints.
+// A solution takes the time of its passes, and Solve for all else.
 func (o *timedOpaque) cost(checkpoints int) *Cost {
 	count := float64(checkpoints)
-	return &Cost{Seconds: o.play, Pass: float64(o.slope * o.passes / count),
-		Solve: max(0, o.solve-float64(o.slope*o.passed)) / count, Bytes: o.bytes}
+	return &Cost{Seconds: o.play, Pass: o.slope * o.passes / count,
+		Solve: max(0, o.solve-o.slope*o.passed) / count, Bytes: o.bytes}
 }
 
 // timeOpaque plays so many rounds, with the hindsight at some checkpoints, if there are any, and
@@ -113,20 +117,18 @@ func (o *timedOpaque) Round(t int, x []float64, r *convex.Round) error {
 		return nil
 	}
 	began := time.Now()
-	// Passes over one round and over all differ by a constant cost, which the difference cancels. The
-	// least of several times is the one that nothing else disturbed.
-	least, middle := [2]float64{math.Inf(1), math.Inf(1)}, make([]float64, o.Set().Dim())
-	o.Set().Project(middle, middle)
-	for range passProbes {
-		for i, rounds := range []int{1, t} {
-			begin := time.Now()
-			if _, _, err := o.Evaluator.Evaluate([]int{rounds}, nil, middle); err != nil {
-				return err
-			}
-			least[i] = min(least[i], time.Since(begin).Seconds())
-		}
+	point := make([]float64, o.Set().Dim())
+	o.Set().Project(point, point)
+	one, err := o.timePass(1, point)
+	if err != nil {
+		return err
 	}
-	o.slope = max(0, least[1]-least[0]) / float64(max(1, t-1))
+	all, err := o.timePass(t, point)
+	if err != nil {
+		return err
+	}
+	// The constant part of a pass cancels in the difference.
+	o.slope = max(0, all-one) / float64(max(1, t-1))
 	o.probing = time.Since(began).Seconds()
 	return nil
 }
@@ -134,6 +136,20 @@ func (o *timedOpaque) Round(t int, x []float64, r *convex.Round) error {
 // passProbes is the number of times that a pass is timed. The first pass is slower, since it also
 // makes checks.
 const passProbes = 4
+
+// timePass returns the seconds of a pass over so many rounds at x: the least of several times,
+// since other work can only lengthen one.
+func (o *timedOpaque) timePass(rounds int, x []float64) (seconds float64, err error) {
+	seconds = math.Inf(1)
+	for range passProbes {
+		began := time.Now()
+		if _, _, err := o.Evaluator.Evaluate([]int{rounds}, nil, x); err != nil {
+			return 0, err
+		}
+		seconds = min(seconds, time.Since(began).Seconds())
+	}
+	return seconds, nil
+}
 
 // Evaluate implements [problems.Evaluator].
 func (o *timedOpaque) Evaluate(rounds, single []int, x []float64) ([]problems.Sums,

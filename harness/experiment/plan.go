@@ -76,7 +76,8 @@ func (u Unmet) Lack() string {
 	facts, place := algorithms.FactsOf(u.Assumptions), ""
 	if name, _, _ := strings.Cut(u.Problem, ":"); name == traceName {
 		place = ` in "facts" of its first line`
-		// These two are found in a file, and not only declared.
+		// Whether constraints are fixed and functions affine is read off the rounds of a file: to declare
+		// it would not help.
 		if slices.Contains(facts, "fixed") || slices.Contains(facts, "affine") {
 			facts = nil
 		}
@@ -148,10 +149,11 @@ func (c Catalog) Plan(ctx context.Context, s Starter, e *spec.Experiment) (*Plan
 		return nil, err
 	}
 	seen := make(map[string]bool)
-	refuseTwice := func(kind, name, canonical string, u spec.Use) {
+	// refuseTwice adds an error if an entry of this kind and canonical SPEC, or its label, was seen.
+	refuseTwice := func(kind, listed, canonical string, u spec.Use) {
 		entry := kind + " " + canonical
 		if seen[entry] {
-			errs = append(errs, u.Pos.Refuse(fmt.Errorf("%s %s is listed twice", kind, name)))
+			errs = append(errs, u.Pos.Refuse(fmt.Errorf("%s %s is listed twice", kind, listed)))
 		}
 		label := kind + " label " + u.Label
 		if u.Label != "" && seen[label] {
@@ -159,13 +161,6 @@ func (c Catalog) Plan(ctx context.Context, s Starter, e *spec.Experiment) (*Plan
 				kind)))
 		}
 		seen[entry], seen[label] = true, true
-	}
-	refuseMisleading := func(u spec.Use, others []spec.Use) {
-		named := func(other spec.Use) bool { return other.Label == "" && other.Name == u.Label }
-		if slices.ContainsFunc(others, named) {
-			errs = append(errs, u.Pos.Refuse(fmt.Errorf("label %q is the name of another entry, which has "+
-				"no label; give %s another one", u.Label, u.Name)))
-		}
 	}
 	var algorithmUses, problemUses []spec.Use
 	for _, a := range p.Algorithms {
@@ -176,14 +171,19 @@ func (c Catalog) Plan(ctx context.Context, s Starter, e *spec.Experiment) (*Plan
 	}
 	for _, uses := range [][]spec.Use{algorithmUses, problemUses} {
 		for _, u := range uses {
-			refuseMisleading(u, uses)
+			isNamed := func(other spec.Use) bool { return other.Label == "" && other.Name == u.Label }
+			if slices.ContainsFunc(uses, isNamed) {
+				errs = append(errs, u.Pos.Refuse(fmt.Errorf("label %q is the name of another entry, which "+
+					"has no label; give %s another one", u.Label, u.Name)))
+			}
 		}
 	}
 	for _, a := range p.Algorithms {
 		refuseTwice("algorithm", a.Spec, c.AlgorithmSpec(a.Spec), a.Use)
 	}
-	if n := float64(len(e.Horizon)) * float64(e.Replicates) * float64(len(p.Problems)) * float64(
-		len(p.Algorithms)+1); n > maxCells {
+	// At each horizon a replicate of a problem has a game of every algorithm, and a hindsight.
+	if n := float64(len(e.Horizon)) * float64(e.Replicates) * float64(len(p.Problems)) *
+		float64(len(p.Algorithms)+1); n > maxCells {
 		return nil, fmt.Errorf("experiment %s has about %.0f cells; at most %d fit into one: lower "+
 			"replicates, or split it", e.Name, n, maxCells)
 	}
@@ -302,8 +302,7 @@ func (p *Plan) reportStartErrors() (errs []error) {
 	for _, failed := range p.startErrors {
 		algorithm, lack := failed.algorithm, failed.stream.Lack
 		switch {
-		case lack != "" && len(p.Cells) > 0:
-			// The learner said itself what it lacks.
+		case lack != "" && len(p.Cells) > 0: // the learner said what it lacks
 		case p.playing[algorithm] && algorithm.isExternal():
 			reason := strings.TrimPrefix(failed.err.Error(), "algorithm "+algorithm.Spec+": ")
 			lack = fmt.Sprintf("a problem on which it starts (%s)", reason)

@@ -316,17 +316,11 @@ func (r Record) Replan(ctx context.Context, s Starter, c Catalog) (p *Plan, keys
 			e.Assumptions = "ignore"
 		}
 	}
-	for _, list := range []struct {
-		entries []Entry
-		uses    *[]spec.Use
-	}{{r.Problems, &e.Problems}, {r.Algorithms, &e.Algorithms}} {
-		for _, entry := range list.entries {
-			u, err := spec.ParseSpec(entry.Spec)
-			if err != nil {
-				return nil, nil, 0, err
-			}
-			*list.uses = append(*list.uses, u)
-		}
+	if e.Problems, err = parseEntries(r.Problems); err != nil {
+		return nil, nil, 0, err
+	}
+	if e.Algorithms, err = parseEntries(r.Algorithms); err != nil {
+		return nil, nil, 0, err
 	}
 	recorded, distinct := make(map[RecordCell]store.Key), make(map[store.Key]bool)
 	for _, cell := range r.Cells {
@@ -350,6 +344,18 @@ func (r Record) Replan(ctx context.Context, s Starter, c Catalog) (p *Plan, keys
 		keys = append(keys, recorded[cell.recordCell()])
 	}
 	return p, keys, len(distinct) - len(keys), nil
+}
+
+// parseEntries returns the uses that the SPECs of recorded entries name.
+func parseEntries(entries []Entry) (uses []spec.Use, err error) {
+	for _, entry := range entries {
+		u, err := spec.ParseSpec(entry.Spec)
+		if err != nil {
+			return nil, err
+		}
+		uses = append(uses, u)
+	}
+	return uses, nil
 }
 
 // recordCell returns the cell as a record has it, without its key.

@@ -24,8 +24,8 @@ type Pos struct {
 	text string // the source line, for the snippet
 }
 
-// errorAt returns an error at p. Its message is format with args, for a SPEC " at character N", and
-// tail: the remedy with its punctuation.
+// errorAt returns an error at p. Its message is made of format and args; for a SPEC,
+// " at character N"; and tail, which is the remedy with its punctuation.
 func (p Pos) errorAt(tail, format string, args ...any) *Error {
 	e := &Error{File: p.File, Line: p.Line, Column: p.Column, Msg: fmt.Sprintf(format, args...)}
 	if p.Line > 0 {
@@ -72,7 +72,7 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// maxErrors limits the errors that are collected of one list, mapping or element.
+// maxErrors limits the errors that are collected in one list or mapping.
 const maxErrors = 20
 
 // Errors holds several errors, sorted by position and without repetitions.
@@ -162,11 +162,14 @@ func unknownName(kind, name string, known []string, pos Pos, command ...string) 
 	tail := fmt.Sprintf(" (there are no %ss)", kind)
 	if len(known) > 0 {
 		shown, more := known, ""
-		if n := len(known) - input.MaxNames; n > 0 && command != nil {
-			shown, more = known[:input.MaxNames], fmt.Sprintf(" and %d more; %s has all", n, command[0])
-		} else if length := 0; len(known) > manyNames { // names of the user's own, such as columns
+		switch {
+		case command != nil && len(known) > input.MaxNames:
+			shown = known[:input.MaxNames]
+			more = fmt.Sprintf(" and %d more; %s has all", len(known)-len(shown), command[0])
+		case len(known) > manyNames: // names of the user's own, such as columns
+			length := 0
 			for k, name := range known {
-				if length += len(name) + 2; length > maxNamesLength {
+				if length += len(name + ", "); length > maxNamesLength {
 					shown, more = known[:k], fmt.Sprintf(" and %d more", len(known)-k)
 					break
 				}
@@ -208,14 +211,14 @@ func namesAbbreviatedBy(name string, known []string) (full []string) {
 // nearestName returns the known name of which name may be a misspelling, or "". One edit per three
 // characters is allowed, and one in shorter names; a swap of neighbours is one edit.
 func nearestName(name string, known []string) string {
-	const longest = 200 // bytes of a name that may be a misspelling
-	best, near := 1+max(1, utf8.RuneCountInString(name)/3), ""
-	if len(name) > longest {
+	const maxLength = 200 // bytes; a longer text is no misspelling, and would take long to compare
+	if len(name) > maxLength {
 		return ""
 	}
+	allowed, near := max(1, utf8.RuneCountInString(name)/3), ""
 	for _, k := range known {
-		if d := edlib.OSADamerauLevenshteinDistance(strings.ToLower(name), k); d < best {
-			best, near = d, k
+		if d := edlib.OSADamerauLevenshteinDistance(strings.ToLower(name), k); d <= allowed {
+			allowed, near = d-1, k // a later name must be nearer
 		}
 	}
 	return near

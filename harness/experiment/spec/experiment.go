@@ -118,12 +118,11 @@ func (e *Experiment) spreadFeedback(args []Arg) {
 
 // checkExperiment checks the conditions that the types of the keys do not express.
 func checkExperiment(args []Arg) (errs Errors) {
-	given := func(key string) int {
-		return slices.IndexFunc(args,
-			func(a Arg) bool { return a.Key == key })
+	indexOf := func(key string) int {
+		return slices.IndexFunc(args, func(a Arg) bool { return a.Key == key })
 	}
 	for _, pair := range [][2]string{{"tuned", "tuning_seed"}, {"tuning_seed", "tuned"}} {
-		if k := given(pair[0]); k >= 0 && given(pair[1]) < 0 {
+		if k := indexOf(pair[0]); k >= 0 && indexOf(pair[1]) < 0 {
 			errs = append(errs, args[k].Pos.errorAt(" (expected both, as bench tune writes them, or none)",
 				"%s without %s", pair[0], pair[1]))
 		}
@@ -141,7 +140,7 @@ func checkExperiment(args []Arg) (errs Errors) {
 			}
 			for i, item := range items {
 				switch {
-				case !isScalar(item):
+				case !isScalar(item): // refused when it is decoded
 				case !slices.Contains(Metrics, item.Text) && !IsState(item.Text):
 					errs = append(errs, unknownName("metric", item.Text, Metrics, item.Pos))
 				case slices.ContainsFunc(items[:i], func(other Value) bool { return other.Text == item.Text }):
@@ -153,7 +152,7 @@ func checkExperiment(args []Arg) (errs Errors) {
 			last := 0
 			for _, item := range a.Value.Items {
 				t, err := ParseInt(item.Text)
-				if err != nil || !isScalar(item) {
+				if err != nil || !isScalar(item) { // refused when it is decoded
 					break
 				}
 				if t <= last && t > 0 {

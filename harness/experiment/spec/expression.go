@@ -46,7 +46,7 @@ func (u Use) ApplyClosed(defaults any) (params any, open []string, err error) {
 			if fault != nil {
 				errs = append(errs, fault)
 			}
-			if e != nil || fault != nil {
+			if e != nil || fault != nil { // a faulty expression is not decoded either
 				open = append(open, a.Key)
 			}
 		}
@@ -194,8 +194,10 @@ type expression struct {
 // precedence ranks the operators by how strongly they bind.
 var precedence = map[string]int{"+": 1, "-": 1, "*": 2, "/": 2, "negate": 3, "^": 4}
 
-// functions lists the functions, with the least and the largest number of their arguments.
-var functions = map[string][2]int{"sqrt": {1, 1}, "log": {1, 1}, "min": {2, 9}, "max": {2, 9}}
+// functions lists the functions, with the least and the largest number of their operands.
+var functions = map[string]struct{ least, largest int }{
+	"sqrt": {1, 1}, "log": {1, 1}, "min": {2, 9}, "max": {2, 9},
+}
 
 // maxExpression bounds the length of an expression in bytes, and so its depth.
 const maxExpression = 200
@@ -260,9 +262,11 @@ func (p *expressionParser) next() {
 	}
 }
 
-// inNumber reports whether a character continues a number, or what should be one.
+// inNumber reports whether the byte b, after the byte before, continues a number, or what should be
+// one: letters do, so that 0x10 is one token. A sign does after e or E.
 func inNumber(b, before byte) bool {
-	return isDigit(rune(b)) || isLetter(b) || b == '.' || (b == '+' || b == '-') && before|0x20 == 'e'
+	afterE := before == 'e' || before == 'E'
+	return isDigit(rune(b)) || isLetter(b) || b == '.' || afterE && (b == '+' || b == '-')
 }
 
 // isLetter reports whether b is an ASCII letter: setting bit 0x20 makes it lower case.
@@ -322,6 +326,7 @@ func (p *expressionParser) primary() (*expression, error) {
 	token := p.token
 	p.next()
 	r, _ := utf8.DecodeRuneInString(token)
+	arity, isFunction := functions[token]
 	switch {
 	case token == "":
 		return nil, fmt.Errorf("an operand is missing at the end")
@@ -337,10 +342,10 @@ func (p *expressionParser) primary() (*expression, error) {
 	case isDigit(r) || r == '.':
 		x, err := parseNumber(token)
 		return &expression{op: "number", number: x}, err
-	case p.token == "(" && functions[token] != [2]int{}:
+	case isFunction && p.token == "(":
 		p.next()
 		list, err := p.readOperands(token)
-		if arity := functions[token]; err == nil && (len(list) < arity[0] || len(list) > arity[1]) {
+		if err == nil && (len(list) < arity.least || len(list) > arity.largest) {
 			err = fmt.Errorf("%s of %d operands", token, len(list))
 		}
 		return &expression{op: token, operands: list}, err
@@ -353,8 +358,9 @@ func (p *expressionParser) primary() (*expression, error) {
 	return nil, fmt.Errorf("unexpected %q", token)
 }
 
-// readOperands reads the operands of a function up to its closing parenthesis.
-func (p *expressionParser) readOperands(function string) (list []*expression, err error) {
+// readOperands reads expressions with commas in between, up to a closing parenthesis and with it.
+// opened names what the parenthesis closes, for the message where it is missing.
+func (p *expressionParser) readOperands(opened string) (list []*expression, err error) {
 	for {
 		e, err := p.sum()
 		if err != nil {
@@ -368,7 +374,7 @@ func (p *expressionParser) readOperands(function string) (list []*expression, er
 			return list, nil
 		case ",":
 		case "":
-			return nil, fmt.Errorf("%q without its %q", function, ")")
+			return nil, fmt.Errorf("%q without its %q", opened, ")")
 		default:
 			return nil, fmt.Errorf("unexpected %q", token)
 		}
@@ -388,8 +394,9 @@ func (e *expression) addNames(list []string) []string {
 
 // String prints the expression without spaces, in the fewest parentheses.
 func (e *expression) String() string {
-	inside := func(o *expression, least int) string {
-		if b := precedence[o.op]; b > 0 && b < least {
+	// operand prints an operand, in parentheses if it is an operation that binds less than least.
+	operand := func(o *expression, least int) string {
+		if binding, isOperator := precedence[o.op]; isOperator && binding < least {
 			return "(" + o.String() + ")"
 		}
 		return o.String()
@@ -400,12 +407,13 @@ func (e *expression) String() string {
 	case "variable":
 		return e.name
 	case "negate":
-		return "-" + inside(e.operands[0], precedence["negate"])
-	case "^":
-		return inside(e.operands[0], precedence["^"]+1) + "^" + inside(e.operands[1],
-			precedence["negate"])
-	case "+", "-", "*", "/":
-		return inside(e.operands[0], precedence[e.op]) + e.op + inside(e.operands[1], precedence[e.op]+1)
+		return "-" + operand(e.operands[0], precedence["negate"])
+	case "^": // binds to the right
+		return operand(e.operands[0], precedence["^"]+1) + "^" +
+			operand(e.operands[1], precedence["negate"])
+	case "+", "-", "*", "/": // bind to the left
+		return operand(e.operands[0], precedence[e.op]) + e.op +
+			operand(e.operands[1], precedence[e.op]+1)
 	}
 	texts := make([]string, len(e.operands))
 	for i, o := range e.operands {

@@ -10,17 +10,21 @@ import (
 
 // Numbers are written in decimal digits. A number may have a point and an exponent.
 // An integer may have an exponent but no point: 1e4 is an integer, and neither 1.5
-// nor 10.0 is. The other patterns recognise common mistakes.
+// nor 10.0 is.
 var (
 	numberSyntax = regexp.MustCompile(
 		`^[-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
 	integerSyntax = regexp.MustCompile(`^([-+]?(?:0|[1-9][0-9]*))(?:[eE]\+?([0-9]+))?$`)
-	zeroMantissa  = regexp.MustCompile(`^[-+]?[0.]*([eE].*)?$`)
-	leadingZero   = regexp.MustCompile(`^[-+]?0[0-9]+([.eE]|$)`)
-	otherBase     = regexp.MustCompile(`(?i)^[-+]?0(x[0-9a-f_.]+(p[-+]?[0-9]+)?|[ob][0-9_]+)$`)
-	underscored   = regexp.MustCompile(`^[-+]?[0-9][0-9_]*([.eE]|$)`)
+	zeroMantissa  = regexp.MustCompile(`^[-+]?[0.]*([eE].*)?$`) // of numbers that are exactly 0
 	boolSyntax    = regexp.MustCompile(`(?i)^(true|false)$`)
-	notFinite     = regexp.MustCompile(`(?i)^[-+]?\.?(nan|inf|infinity)$`)
+)
+
+// These patterns recognise common mistakes in numbers.
+var (
+	leadingZero = regexp.MustCompile(`^[-+]?0[0-9]+([.eE]|$)`)
+	otherBase   = regexp.MustCompile(`(?i)^[-+]?0(x[0-9a-f_.]+(p[-+]?[0-9]+)?|[ob][0-9_]+)$`)
+	underscored = regexp.MustCompile(`^[-+]?[0-9][0-9_]*([.eE]|$)`)
+	notFinite   = regexp.MustCompile(`(?i)^[-+]?\.?(nan|inf|infinity)$`)
 )
 
 // ParseInt reads an integer as in a SPEC: decimal digits, possibly with an exponent

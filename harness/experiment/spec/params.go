@@ -200,10 +200,11 @@ var (
 	marshaler   = reflect.TypeFor[encoding.TextMarshaler]()
 )
 
-// fieldCache holds the fields of types of structs that were read.
-var fieldCache sync.Map // of reflect.Type and []field
+// fieldCache holds the fields of the types of structs that were read: a []field by reflect.Type.
+var fieldCache sync.Map
 
-// fieldsOf returns the parameters of p, which are shared, and its struct value.
+// fieldsOf returns the parameters of p, a struct or a pointer to one, and the struct. The slice of
+// parameters is shared by all callers and must not be changed.
 func fieldsOf(p any) ([]field, reflect.Value) {
 	if p == nil {
 		return nil, reflect.ValueOf(struct{}{})
@@ -226,8 +227,8 @@ func fieldsOf(p any) ([]field, reflect.Value) {
 			continue // its fields are listed themselves
 		case !sf.IsExported() && !sf.Anonymous && !ok:
 			continue // it is no parameter
-		case !sf.IsExported() || !ok || name == "" || name == "use" || name == "label" ||
-			strings.ContainsAny(name, " :=,\"[]"):
+		case !sf.IsExported() || !ok || name == "" || strings.ContainsAny(name, " :=,\"[]") ||
+			name == "use" || name == "label": // keys that every use has in an experiment file
 			panic(fmt.Sprintf("spec: field %s of %v needs to be exported and have a name tag", sf.Name,
 				v.Type()))
 		case slices.ContainsFunc(fields, func(f field) bool { return f.Name == name }):
@@ -239,8 +240,8 @@ func fieldsOf(p any) ([]field, reflect.Value) {
 	return fields, v
 }
 
-// newField reads the tags of a field of a struct of parameters, which must be right: it panics if
-// not.
+// newField reads the tags of a field of a struct of parameters. It panics if they are wrong, which
+// is a mistake in the program.
 func newField(owner reflect.Type, sf reflect.StructField) field {
 	f := field{index: sf.Index, typ: sf.Type, elem: sf.Type}
 	f.Name, f.Doc, f.Required = sf.Tag.Get("name"), sf.Tag.Get("doc"), sf.Tag.Get("required") == "true"
@@ -385,10 +386,9 @@ func (f field) decodeScalar(v Value, into reflect.Value) *Error {
 		return v.Pos.errorAt(" (expected "+f.expectedElement()+")", "%s: %s", f.Name,
 			fmt.Sprintf(format, args...))
 	}
-	if v.kind >= null {
-		return fail("found %v", v)
-	}
 	switch {
+	case !isScalar(v):
+		return fail("found %v", v)
 	case isText(f.elem):
 		// A union of numbers and words parses its numbers itself, and may allow more.
 		if fault := numberFault(v.Text); v.kind != quoted && fault != nil {
@@ -473,8 +473,8 @@ func (f field) inRange(x float64) bool {
 // SPEC, quoteJSON for JSON, quoteYAML for an experiment file.
 func (f field) formatValue(v reflect.Value, quote func(string) string) string {
 	format := func(v reflect.Value) string {
-		s, isText := f.formatScalar(v)
-		if isText {
+		s, quotable := f.formatScalar(v)
+		if quotable {
 			return quote(s)
 		}
 		return s
@@ -502,8 +502,9 @@ func (f field) readsBack(text string) error {
 	return f.decodeValue(u.Args[0].Value, reflect.New(f.typ).Elem()).sortedOrNil()
 }
 
-// formatScalar prints a scalar, without quotes, and reports whether it is a text.
-func (f field) formatScalar(v reflect.Value) (s string, text bool) {
+// formatScalar prints a scalar without quotes. quotable reports whether it is a text, which may
+// need them.
+func (f field) formatScalar(v reflect.Value) (s string, quotable bool) {
 	switch {
 	case isText(f.elem):
 		p := reflect.New(f.elem)

@@ -177,7 +177,7 @@ var deviceNames = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)
 // maxSpec limits the bytes of a SPEC.
 const maxSpec = 1 << 16
 
-// CheckName returns an error unless SPECs can have the name.
+// CheckName returns an error unless an algorithm or a problem can have the name.
 func CheckName(name string) error {
 	if u, err := ParseSpec(name); err != nil || u.Name != name || IsWord(name) {
 		return fmt.Errorf("%q is not a name (a name has the characters a-z, 0-9, '.', '_' and '-', a "+
@@ -188,7 +188,7 @@ func CheckName(name string) error {
 
 // ParseSpec reads a SPEC of the command line, of at most 64 KiB.
 func ParseSpec(text string) (Use, error) {
-	uses, _, err := parseSpecs(text, false)
+	uses, _, err := parseSpecs(text, "")
 	if err != nil {
 		return Use{}, err
 	}
@@ -199,13 +199,13 @@ func ParseSpec(text string) (Use, error) {
 // the text of each as well. What follows a comma is a parameter of the SPEC before it if it is
 // key=value, and begins the next SPEC if it is a name or a name and a colon.
 func ParseSpecs(text string) (uses []Use, texts []string, err error) {
-	return parseSpecs(text, true)
+	return parseSpecs(text, ",")
 }
 
-// parseSpecs reads one SPEC or, if several is set, any number of them with commas in between, and
-// returns the text of each.
-func parseSpecs(text string, several bool) (uses []Use, texts []string, err error) {
-	s := specScanner{text: text, quoted: strconv.Quote(input.Clip(text, 150)), several: several}
+// parseSpecs reads SPECs with the separator in between, or one SPEC if that is "", and returns the
+// text of each.
+func parseSpecs(text, separator string) (uses []Use, texts []string, err error) {
+	s := specScanner{text: text, quoted: strconv.Quote(input.Clip(text, 150)), separator: separator}
 	if len(text) > maxSpec {
 		return nil, nil, Errors{Pos{File: s.quoted}.errorAt("", "more than %d bytes", maxSpec)}
 	}
@@ -228,8 +228,8 @@ func parseSpecs(text string, several bool) (uses []Use, texts []string, err erro
 // specScanner reads SPECs from left to right.
 type specScanner struct {
 	text, quoted string
-	at           int  // bytes read
-	several      bool // a comma may end a SPEC
+	at           int    // bytes read
+	separator    string // the comma between SPECs, or "" if there is only one
 }
 
 // pos returns the position of the next character.
@@ -266,11 +266,7 @@ func (s *specScanner) skipSpaces() {
 
 // readUse reads one SPEC, and the comma after it; more reports whether another SPEC follows.
 func (s *specScanner) readUse() (u Use, more bool, err *Error) {
-	stops := ":"
-	if s.several {
-		stops = ":,"
-	}
-	name, pos := s.readUntil(stops)
+	name, pos := s.readUntil(":" + s.separator)
 	if name == "" {
 		return Use{}, false, pos.errorAt(" (expected name or name:key=value,key=value)", "missing name")
 	}
@@ -305,7 +301,7 @@ func (s *specScanner) readUse() (u Use, more bool, err *Error) {
 		if !s.accept(',') {
 			return Use{}, false, s.pos().errorAt(" (expected ',' or the end)", "unexpected %q", s.nextRune())
 		}
-		if s.several && !s.parameterFollows() {
+		if s.separator != "" && !s.parameterFollows() {
 			return u, true, nil
 		}
 	}

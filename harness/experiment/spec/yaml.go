@@ -93,7 +93,7 @@ func (d *document) checkCharacters() {
 		for at, r := range line {
 			column++
 			switch p := d.pos(i+1, column); {
-			case r == utf8.RuneError && strings.HasPrefix(line[at:], "\ufffd"):
+			case r == utf8.RuneError && strings.HasPrefix(line[at:], "\ufffd"): // written as such
 			case r == utf8.RuneError:
 				d.refuse(p, " (save the file as UTF-8)", "not valid UTF-8")
 				return
@@ -169,7 +169,8 @@ var remedies = map[string]string{
 func (d *document) checkTokens(tokens token.Tokens) {
 	tokens = slices.DeleteFunc(slices.Clone(tokens),
 		func(tk *token.Token) bool { return tk.Type == token.CommentType })
-	depth, entries, line, keys := 0, 0, 0, 0
+	depth, keys := 0, 0   // depth: of brackets and braces that are open
+	line, entries := 0, 0 // entries: the dashes on this line, as in "- - 1", which nest lists
 	for i, tk := range tokens {
 		if tk.Position.Line != line {
 			line, entries = tk.Position.Line, 0
