@@ -1,14 +1,13 @@
 // Package analysis turns the results of an experiment into everything that is
-// shown of them: one value, made once, that tables, figures and pages render.
+// shown of them: one value, made once, which tables, figures and pages render.
 //
 //	results → Analysis → tables, figures, analysis.json
 //
 // [Of] is a pure function of the results. For every pair of an algorithm and a problem that
 // was played, it has every metric of the table [game.Metrics]: the mean at all
-// checkpoints with its interval, the growth of the mean, and the local exponents. It has
-// the number of replicates, and each claim of the algorithm with the verdict of the
-// measurement. It compares every two algorithms on the same rounds, and names the programs
-// that computed the results.
+// checkpoints with its interval, the growth of the mean, and the local exponents; and each
+// claim of the algorithm with its verdict. It compares every two algorithms on the same
+// rounds, and names the programs that computed the results.
 //
 // # JSON
 //
@@ -99,7 +98,7 @@ func SettingsOf(r *run.Results) Experiment {
 // Last returns the last horizon, in rounds.
 func (e Experiment) Last() int { return e.Horizon[len(e.Horizon)-1] }
 
-// Metric is an entry of the table of metrics, as [game.Metric] has it.
+// Metric is an entry of the table of metrics; [game.Metric] has the same fields.
 type Metric struct {
 	Name   algorithms.Metric `json:"name"`
 	Title  string            `json:"title"`
@@ -146,12 +145,11 @@ type Best struct {
 
 // Pair holds what was measured of an algorithm on a problem.
 type Pair struct {
-	Problem   string `json:"problem"` // SPECs
-	Algorithm string `json:"algorithm"`
+	Problem   string `json:"problem"`   // SPEC
+	Algorithm string `json:"algorithm"` // SPEC
 	// Resolved is the algorithm with the numbers of its expressions at the last horizon.
 	Resolved string `json:"resolved,omitempty"`
-	// Unmet are the assumptions of the algorithm that the problem does not
-	// meet.
+	// Unmet lists the assumptions of the algorithm that the problem does not meet.
 	Unmet []string `json:"unmet"`
 	// Deterministic reports that neither draws random numbers, so that the pair is played once.
 	Deterministic bool `json:"deterministic"`
@@ -166,7 +164,7 @@ type Pair struct {
 	// SqrtVerdict says whether both the regret and the violation in the [Focus] of the problem grow at
 	// most like √t: it is the worse of their two verdicts.
 	SqrtVerdict stats.Verdict `json:"sqrt_verdict,omitempty"`
-	// Series are the metrics that the pair is measured by.
+	// Series has every metric of the experiment.
 	Series map[algorithms.Metric]*Series `json:"series"`
 	// Regret, Violation and Dynamic compare the pair with its claims, and ClaimVerdict is the
 	// worst of their verdicts. Dynamic is nil if nothing is claimed of the dynamic regret.
@@ -283,9 +281,9 @@ func bestActions(r *run.Results, problem string) []Best {
 	return out
 }
 
-// pairOf returns a pair before its metrics are measured. shown is false if the plan leaves the pair
-// out, since the problem does not meet an assumption, and it was not played all the same. A pair
-// whose games failed is shown.
+// pairOf returns a pair before its metrics are measured. shown is false if the problem does not
+// meet an assumption of the algorithm and the store has no game of the pair. A pair whose games
+// failed is shown.
 func pairOf(r *run.Results, a, p experiment.Entry) (pair Pair, shown bool) {
 	pair = Pair{Problem: p.Spec, Algorithm: a.Spec, Unmet: []string{}, entry: a}
 	for replicate := 1; replicate <= r.Replicates; replicate++ {
@@ -300,7 +298,7 @@ func pairOf(r *run.Results, a, p experiment.Entry) (pair Pair, shown bool) {
 		pair.Resolved = g.Resolved
 	}
 	pair.Deterministic = p.Deterministic && !a.Draws
-	const allAlgorithms = "" // in place of a SPEC: the comparators that serve all algorithms
+	const allAlgorithms = "" // stands for a SPEC where a comparator serves all algorithms
 	for _, algorithm := range []string{a.Spec, allAlgorithms} {
 		n, first := r.Failures(algorithm, p.Spec)
 		pair.Failed += n
@@ -351,11 +349,10 @@ func (p *Pair) measureMetric(r *run.Results, m game.Metric) (*Series, error) {
 	}
 	if m.Fitted {
 		curves, design := r.GrowthCurves(p.Problem, m.Name, p.entry)
-		along := curves[0]
-		// The curve that is fitted may also be the one across horizons.
-		rounding = rounding && !slices.ContainsFunc(along.Y,
+		fitted := curves[0] // along the last horizon, or across the horizons
+		rounding = rounding && !slices.ContainsFunc(fitted.Y,
 			func(y []float64) bool { return !game.IsZero(y) })
-		err := s.fitGrowth(along, p.Deterministic,
+		err := s.fitGrowth(fitted, p.Deterministic,
 			stats.Growth{Design: design, Decades: r.Window, Confidence: r.Confidence})
 		if err != nil {
 			return nil, err
@@ -379,8 +376,8 @@ func (p *Pair) measureMetric(r *run.Results, m game.Metric) (*Series, error) {
 	return &s, nil
 }
 
-// Judgements returns what is said of the claims: about regret, about dynamic regret where
-// something is claimed of it, and about violation.
+// Judgements returns the judgements on the claims: on regret, on dynamic regret where something is
+// claimed of it, and on violation.
 func (p *Pair) Judgements() []*Judgement {
 	if p.Dynamic == nil {
 		return []*Judgement{&p.Regret, &p.Violation}
@@ -405,8 +402,8 @@ func (a *Analysis) Pair(algorithm, problem string) *Pair {
 	return &a.Pairs[k]
 }
 
-// Entry returns the algorithm or the problem with this SPEC. One that is not shown is
-// called by its SPEC.
+// Entry returns the algorithm or the problem with this SPEC, or an entry labelled with the SPEC if
+// the analysis has neither.
 func (a *Analysis) Entry(spec string) experiment.Entry {
 	for _, e := range a.Algorithms {
 		if e.Spec == spec {

@@ -11,9 +11,8 @@ import (
 	"ocobench/harness/run"
 )
 
-// A bound is a function of what the learner is told before the game, its setup: the horizon, and
-// what the problem declares of its rounds. This file has the claims and the setups of an
-// experiment.
+// The bound of a claim is a function of the game's setup, which is what the learner is told before
+// the game: the horizon, and what the problem declares of its rounds.
 
 // boundInputs holds the claims of an experiment and the setups that their bounds are functions of.
 type boundInputs struct {
@@ -36,7 +35,7 @@ func newBoundInputs(c experiment.Catalog, r *run.Results) boundInputs {
 	return inputs
 }
 
-// tellProgress reports that some steps of [Unfitted.Fit] were done.
+// tellProgress calls tick with the number of steps of [Unfitted.Fit] that were just done.
 func (inputs boundInputs) tellProgress(steps int) {
 	if inputs.tick != nil {
 		inputs.tick(steps)
@@ -67,8 +66,8 @@ func (s gameSetups) setupOf(replicate, horizon int) algorithms.Setup {
 	return setup
 }
 
-// boundsGrowth reports whether the problem declares how much one round can add to a linear metric,
-// so that the metric grows at most like t.
+// boundsGrowth reports whether the problem declares how much one round can add to a metric that is
+// [game.Metric.Linear], so that the metric grows at most like t.
 func (s gameSetups) boundsGrowth(m game.Metric) bool {
 	for _, setup := range s.byGame {
 		f := setup.Facts
@@ -85,13 +84,15 @@ func (s gameSetups) boundsGrowth(m game.Metric) bool {
 
 // firstSetup returns the setup of the first replicate with a game, at its first horizon.
 func (s gameSetups) firstSetup() (first algorithms.Setup, ok bool) {
-	for _, at := range s.sortedGames() {
-		return s.byGame[at], true
+	games := s.sortedGames()
+	if len(games) == 0 {
+		return first, false
 	}
-	return first, false
+	return s.byGame[games[0]], true
 }
 
-// unitOf returns a [Factor] with the unit of a metric on the problem, and without a value.
+// unitOf returns a [Factor] that has the unit of a metric on the problem and no value yet. Where no
+// Lipschitz constant G is declared, the declared range of the losses takes the place of G·Δ.
 func (s gameSetups) unitOf(m game.Metric) Factor {
 	unit := Factor{Unit: 1}
 	if !m.Linear || !s.boundsGrowth(m) {

@@ -12,10 +12,10 @@ import (
 	"ocobench/stats"
 )
 
-// The values of every pair are compared with the explicit bounds of theorems, in three steps. A
-// [boundReader] reads the games about which the theorem says something, each with the bound at its
-// checkpoints. [Bound.checkEveryGame] compares every value of every game, or [Bound.checkMean] the
-// mean where the bound is in expectation. The worst ratio is kept, with its place.
+// The values of every pair are compared with the explicit bounds of theorems. A [boundReader] reads
+// the games about which the theorem says something, each with the bound at its checkpoints. Then
+// [Bound.checkEveryGame] compares every value of every game with its bound, or, where the bound is
+// in expectation, [Bound.checkMean] compares the mean. [Bound.keepWorst] keeps the worst ratio.
 
 // BoundState says what the values of a metric say of a bound.
 type BoundState string
@@ -90,8 +90,8 @@ func (p *Pair) checkBounds(r *run.Results, inputs boundInputs) (err error) {
 	return err
 }
 
-// boundJudgement compares a metric of the pair with the bound of its claim. Its growth is judged
-// later, by [Analysis.judgeClaims].
+// boundJudgement compares a metric of the pair with the bound of the claim on one of the metrics
+// in about. The growth is judged later, by [Analysis.judgeClaims].
 func (p *Pair) boundJudgement(r *run.Results, inputs boundInputs, metric algorithms.Metric,
 	about []algorithms.Metric) (Judgement, error) {
 	j := Judgement{Metric: metric, P: none}
@@ -113,8 +113,7 @@ func (p *Pair) boundJudgement(r *run.Results, inputs boundInputs, metric algorit
 // compareWithBound compares a metric with the bound of a claim, at all checkpoints of all games.
 func (p *Pair) compareWithBound(r *run.Results, inputs boundInputs, metric algorithms.Metric,
 	claim algorithms.Claim) (*Bound, error) {
-	b := &Bound{State: Unstated, Ratio: Estimate{none, none, none}, Mean: emptyLine(),
-		Ratios: emptyLine()}
+	b := &Bound{State: Unstated, Ratio: noEstimate, Mean: emptyLine(), Ratios: emptyLine()}
 	setups := inputs.setups[p.Problem]
 	switch m, _ := game.MetricNamed(claim.Metric); {
 	case claim.Metric != metric && !m.Below: // a bound on a metric also holds for a smaller stand-in
@@ -160,7 +159,7 @@ func (p *Pair) compareWithBound(r *run.Results, inputs boundInputs, metric algor
 	}
 	if len(lastGames) > 0 {
 		b.Mean, b.Ratios = meanBound(lastGames), boundRatios(lastGames, expected)
-		if len(b.Mean.T) <= 1 && len(boundEnds) > 1 {
+		if len(b.Mean.T) <= 1 && len(boundEnds) > 1 { // the theorem is about the last round only
 			b.Mean, b.Ratios = joinLines(boundEnds), joinLines(ratioEnds)
 		}
 	}
@@ -185,8 +184,8 @@ func (reader *boundReader) gamesAt(r *run.Results, horizon int) (all []boundedGa
 		if g == nil {
 			continue
 		}
-		if h, ok := reader.boundedGameOf(g, replicate, horizon); ok {
-			all = append(all, h)
+		if bounded, ok := reader.boundedGameOf(g); ok {
+			all = append(all, bounded)
 		}
 	}
 	return all
@@ -194,41 +193,41 @@ func (reader *boundReader) gamesAt(r *run.Results, horizon int) (all []boundedGa
 
 // boundedGameOf returns a game with the bound at its checkpoints. ok is false if the game lacks the
 // metric, or has no bound at all. It notes in unstatedReason why bounds are missing.
-func (reader *boundReader) boundedGameOf(g *game.Game, replicate, horizon int) (
-	h boundedGame, ok bool) {
+func (reader *boundReader) boundedGameOf(g *game.Game) (bounded boundedGame, ok bool) {
 	motion := g.Motion()
 	if motion == nil {
 		if reader.claim.Moving != nil {
 			reader.unstatedReason = "how far the rounds move is not known: their best actions are missing"
-			return h, false
+			return bounded, false
 		}
 		motion = make([]algorithms.Motion, len(g.T()))
 	}
 	value := g.Metric(reader.metric)
 	if value == nil {
-		return h, false
+		return bounded, false
 	}
-	// No bound is checked where the value is NaN. The reason counts only if none is checked elsewhere.
+	// No bound is checked where the value is NaN. The reason is shown only if no bound is checked at
+	// any other checkpoint.
 	if slices.ContainsFunc(value, math.IsNaN) {
 		reader.unstatedReason = "the comparator set is empty"
 		if reader.metric == algorithms.RegretDynamic {
 			reader.unstatedReason = "no action is feasible in some round"
 		}
 	}
-	limit, err := reader.claim.Limit(reader.setups.setupOf(replicate, horizon))
+	limit, err := reader.claim.Limit(reader.setups.setupOf(g.Replicate, g.Horizon))
 	if err != nil {
 		reader.unstatedReason = err.Error()
-		return h, false
+		return bounded, false
 	}
-	h = boundedGame{replicate: replicate, horizon: horizon, t: g.T(), value: value,
+	bounded = boundedGame{replicate: g.Replicate, horizon: g.Horizon, t: g.T(), value: value,
 		rounding: g.Rounding(reader.metric)}
 	for k, t := range g.T() {
-		h.bound = append(h.bound, limit(int(t), motion[k]))
-		if h.hasBoundAt(k) {
+		bounded.bound = append(bounded.bound, limit(int(t), motion[k]))
+		if bounded.hasBoundAt(k) {
 			reader.until = max(reader.until, int(t))
 		}
 	}
-	return h, true
+	return bounded, true
 }
 
 // boundedGame holds the values of a game and the bound at its checkpoints.
@@ -238,18 +237,18 @@ type boundedGame struct {
 	rounding           []float64 // the largest rounding errors of value; nil where not known
 }
 
-// roundingAt returns the largest rounding error at checkpoint k.
-func (h *boundedGame) roundingAt(k int) float64 {
-	if k >= len(h.rounding) {
+// roundingAt returns the largest rounding error at checkpoint k, or 0 where it is not known.
+func (g *boundedGame) roundingAt(k int) float64 {
+	if k >= len(g.rounding) {
 		return 0
 	}
-	return h.rounding[k]
+	return g.rounding[k]
 }
 
 // hasBoundAt reports whether the theorem says something at checkpoint k, where its limit is a
 // number (neither +Inf nor NaN), about a value that exists.
-func (h *boundedGame) hasBoundAt(k int) bool {
-	return !math.IsInf(h.bound[k], 1) && !math.IsNaN(h.bound[k]) && !math.IsNaN(h.value[k])
+func (g *boundedGame) hasBoundAt(k int) bool {
+	return !math.IsInf(g.bound[k], 1) && !math.IsNaN(g.bound[k]) && !math.IsNaN(g.value[k])
 }
 
 // emptyLine returns a line without points.
@@ -272,18 +271,18 @@ func joinLines(lines []Line) Line {
 
 // boundRatios returns ratios of values to their bounds at the points of [meanBound]: the largest
 // ratio of any game, or, of a bound in expectation, the ratio of the mean value to the mean bound.
-func boundRatios(all []boundedGame, expected bool) Line {
-	line := meanBound(all)
+func boundRatios(games []boundedGame, expected bool) Line {
+	line := meanBound(games)
 	for i, t := range line.T {
-		k := slices.Index(all[0].t, t)
+		k := slices.Index(games[0].t, t)
 		sum, rounding, ratio := 0.0, 0.0, math.Inf(-1)
-		for _, h := range all {
-			sum += h.value[k]
-			rounding = max(rounding, h.roundingAt(k))
-			ratio = max(ratio, ratioToBound(h.value[k], h.bound[k], h.roundingAt(k)))
+		for _, g := range games {
+			sum += g.value[k]
+			rounding = max(rounding, g.roundingAt(k))
+			ratio = max(ratio, ratioToBound(g.value[k], g.bound[k], g.roundingAt(k)))
 		}
 		if expected {
-			ratio = ratioToBound(sum/float64(len(all)), float64(line.Value[i]), rounding)
+			ratio = ratioToBound(sum/float64(len(games)), float64(line.Value[i]), rounding)
 		}
 		line.Value[i] = Number(ratio)
 	}
@@ -292,14 +291,14 @@ func boundRatios(all []boundedGame, expected bool) Line {
 
 // meanBound returns the mean of the bounds of the games of a horizon, at the checkpoints where it
 // is finite.
-func meanBound(all []boundedGame) Line {
+func meanBound(games []boundedGame) Line {
 	line := emptyLine()
-	for k, t := range all[0].t {
+	for k, t := range games[0].t {
 		sum := 0.0
-		for _, h := range all {
-			sum += h.bound[k]
+		for _, g := range games {
+			sum += g.bound[k]
 		}
-		if mean := sum / float64(len(all)); math.Abs(mean) <= math.MaxFloat64 {
+		if mean := sum / float64(len(games)); math.Abs(mean) <= math.MaxFloat64 {
 			line.T, line.Value = append(line.T, t), append(line.Value, Number(mean))
 		}
 	}
@@ -307,15 +306,15 @@ func meanBound(all []boundedGame) Line {
 }
 
 // checkEveryGame compares every value of every game with its bound.
-func (b *Bound) checkEveryGame(all []boundedGame) {
-	for _, h := range all {
-		for k, t := range h.t {
-			if !h.hasBoundAt(k) {
+func (b *Bound) checkEveryGame(games []boundedGame) {
+	for _, g := range games {
+		for k, t := range g.t {
+			if !g.hasBoundAt(k) {
 				continue
 			}
-			ratio := ratioToBound(h.value[k], h.bound[k], h.roundingAt(k))
-			b.keepWorst(Bound{Ratio: Estimate{Number(ratio), Number(ratio), Number(ratio)}, T: t,
-				Replicate: h.replicate, Horizon: h.horizon})
+			ratio := Number(ratioToBound(g.value[k], g.bound[k], g.roundingAt(k)))
+			b.keepWorst(Bound{Ratio: Estimate{ratio, ratio, ratio}, T: t, Replicate: g.replicate,
+				Horizon: g.horizon})
 		}
 	}
 }
@@ -323,14 +322,14 @@ func (b *Bound) checkEveryGame(all []boundedGame) {
 // checkMean compares the mean of the games with the mean of their bounds, by an interval for the
 // mean of value − b(t) at each checkpoint. Together the intervals at all checkpoints of all
 // horizons have the given confidence, by Bonferroni's correction.
-func (b *Bound) checkMean(all []boundedGame, horizons int, confidence float64) error {
-	line := meanBound(all)
-	c := stats.Curve{T: line.T}
-	for _, h := range all {
+func (b *Bound) checkMean(games []boundedGame, horizons int, confidence float64) error {
+	line := meanBound(games)
+	c := stats.Curve{T: line.T} // value − b(t), a row a game
+	for _, g := range games {
 		var y []float64
-		for k, t := range h.t {
+		for k, t := range g.t {
 			if slices.Contains(line.T, t) {
-				y = append(y, h.value[k]-h.bound[k])
+				y = append(y, g.value[k]-g.bound[k])
 			}
 		}
 		c.Y = append(c.Y, y)
@@ -344,16 +343,15 @@ func (b *Bound) checkMean(all []boundedGame, horizons int, confidence float64) e
 	}
 	for k, t := range line.T {
 		bound, rounding := float64(line.Value[k]), 0.0
-		index := slices.Index(all[0].t, t)
-		for _, h := range all {
-			rounding = max(rounding, h.roundingAt(index))
+		index := slices.Index(games[0].t, t)
+		for _, g := range games {
+			rounding = max(rounding, g.roundingAt(index))
 		}
 		ratio := func(excess float64) Number {
 			return Number(ratioToBound(bound+excess, bound, rounding))
 		}
-		b.keepWorst(Bound{Ratio: Estimate{ratio(band.Mean[k]), ratio(band.Lower[k]),
-			ratio(band.Upper[k])},
-			T: t, Horizon: all[0].horizon})
+		interval := Estimate{ratio(band.Mean[k]), ratio(band.Lower[k]), ratio(band.Upper[k])}
+		b.keepWorst(Bound{Ratio: interval, T: t, Horizon: games[0].horizon})
 	}
 	return nil
 }

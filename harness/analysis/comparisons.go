@@ -13,8 +13,8 @@ import (
 )
 
 // Comparisons answer one question: does A end with less of a metric than B on a problem? All views
-// show the same rows: the table against a baseline, A against B, the star of the algorithm that has
-// the least, and sentences that count problems.
+// show the same rows: the table against a baseline, the table of A against B, the star that marks
+// the algorithm with the least, and sentences that count problems.
 //
 //  1. Every two algorithms that were played on a problem are compared by a metric, replicate by
 //     replicate on the same rounds ([Analysis.Compare]). Nothing is read but the final values,
@@ -22,16 +22,15 @@ import (
 //  2. The p-values are corrected by joint sign flips ([stats.JointFlips]). The family of a row is
 //     all rows of its metric: every two algorithms on every problem. Where differences are
 //     symmetric, the probability that any by a metric is shown by mistake is thus at most
-//     1 − confidence, whichever rows a view selects. No p-value depends on the baseline, on the
-//     other metrics, or on the view.
+//     1 − confidence, whichever rows a view selects.
 //  3. [Comparison.Sign] is the answer. A selection or a count of rows needs no other correction.
 
 // Comparison compares A with B on one problem by one metric, of which less is better. A and B are
 // two algorithms of an experiment, or the same one in two stores.
 type Comparison struct {
-	Problem string            `json:"problem"` // SPECs
-	A       string            `json:"a"`
-	B       string            `json:"b"`
+	Problem string            `json:"problem"` // SPEC
+	A       string            `json:"a"`       // SPEC
+	B       string            `json:"b"`       // SPEC
 	Metric  algorithms.Metric `json:"metric"`
 	// State is [Measured] if both have the metric, and otherwise what one of them has in its place.
 	State State `json:"state"`
@@ -148,17 +147,17 @@ func (a *Analysis) comparedMetrics() []algorithms.Metric {
 // names what could not be compared. It makes O(pairs · algorithms · metrics) tests, each of less
 // than a millisecond.
 func (a *Analysis) Compare(ctx context.Context, metrics []algorithms.Metric) (Comparisons, error) {
-	once := []algorithms.Metric{}
+	distinct := []algorithms.Metric{}
 	for _, m := range metrics {
-		if !slices.Contains(once, m) {
-			once = append(once, m)
+		if !slices.Contains(distinct, m) {
+			distinct = append(distinct, m)
 		}
 	}
-	return a.compareAll(ctx, once, func(int) {})
+	return a.compareAll(ctx, distinct, func(int) {})
 }
 
-// compareAll compares every two algorithms on every problem, like [Analysis.Compare], by metrics
-// that differ. It calls tick after each metric on a problem.
+// compareAll compares every two algorithms on every problem, like [Analysis.Compare]. No metric may
+// be named twice. It calls tick with 1 after each metric on a problem.
 func (a *Analysis) compareAll(ctx context.Context, metrics []algorithms.Metric,
 	tick func(steps int)) (Comparisons, error) {
 	// A group holds the comparisons on one problem by one metric.
@@ -216,7 +215,7 @@ func (a *Analysis) compareAll(ctx context.Context, metrics []algorithms.Metric,
 		}
 		for i, p := range stats.JointFlips(family) {
 			row := &out.Rows[rows[i]]
-			row.Difference.Adjusted = max(Number(p), row.Difference.P)
+			row.Difference.Adjusted = max(Number(p), row.Difference.P) // NaN if P is: there was no test
 			if row.Difference.Adjusted <= Number(1-a.Experiment.Confidence) {
 				row.Sign = cmp.Compare(row.Difference.Value, 0)
 			}
@@ -226,8 +225,8 @@ func (a *Analysis) compareAll(ctx context.Context, metrics []algorithms.Metric,
 }
 
 // comparePairs compares the final values of two pairs on the same problem. The one game of a
-// deterministic pair is the partner of every replicate of the other pair. It also returns the
-// differences by replicate of the experiment, with NaN where there is none.
+// deterministic pair is the partner of every replicate of the other pair. Element r of differences
+// is the difference in replicate r+1 of the experiment, or NaN where there is none.
 func (a *Analysis) comparePairs(p, q *Pair, m algorithms.Metric) (row Comparison,
 	differences []float64, err error) {
 	row = Comparison{Problem: p.Problem, A: p.Algorithm, B: q.Algorithm, Metric: m, State: Measured,
@@ -243,7 +242,7 @@ func (a *Analysis) comparePairs(p, q *Pair, m algorithms.Metric) (row Comparison
 			return row, nil, nil
 		}
 	}
-	// The test takes curves and uses their ends: constant curves of two points will do.
+	// The test takes curves of two points or more and uses only their last values.
 	c, d := stats.Curve{T: []float64{1, 2}}, stats.Curve{T: []float64{1, 2}}
 	var replicates []int // counted from 0
 	for r := range max(len(x.Finals), len(y.Finals)) {

@@ -12,9 +12,9 @@ import (
 	"ocobench/stats"
 )
 
-// This file reads curves of other programs from CSV files, for bench fit: the header says
-// which columns there are, every line is a point, and at the end each curve is checked to
-// have the same t in all replicates.
+// This file reads curves of other programs from CSV files, for bench fit. The header names the
+// columns, and every line is a point. After the last line, all replicates of a curve must have the
+// same t.
 
 // NamedCurve holds a curve of a file and its name.
 type NamedCurve struct {
@@ -22,12 +22,11 @@ type NamedCurve struct {
 	stats.Curve
 }
 
-// ReadCurves reads the curves of a CSV file. The columns series together name a curve. If
-// series is nil, the column called series names it. Without that column the file has one
-// curve, with the given name. A column replicate is read where there is one. Columns that
-// are neither these nor t and value, and are not ignored, are an error. Curves and
-// replicates are in the order of the file, points in the order of t; all replicates of a
-// curve have the same t.
+// ReadCurves reads the curves of a CSV file. The texts in the columns at the positions series
+// together name a curve. If series is nil, the column called series names it. Without that column
+// the file has one curve, with the given name. A column replicate is read where there is one. Any
+// other column than these and t and value is an error, unless its position is in ignored. Curves
+// and replicates are in the order of the file, points in the order of t.
 func ReadCurves(s *input.Sheet, name string, series, ignored []int) ([]NamedCurve, error) {
 	columns, err := columnsOf(s, series, ignored)
 	if err != nil {
@@ -73,8 +72,8 @@ func (r *curveReader) readLine() error {
 	if err != nil {
 		return err
 	}
-	if skip, err := s.Lacks(cells, columns.t, columns.value); skip || err != nil {
-		return err
+	if lacks, err := s.Lacks(cells, columns.t, columns.value); lacks || err != nil {
+		return err // nil skips a line that lacks a number, where the user allows that
 	}
 	names, err := s.Texts(cells, columns.series)
 	if err != nil {
@@ -145,7 +144,7 @@ func (r *curveReader) checkMissingCodes() error {
 // maxReplicates limits the replicates of a file.
 const maxReplicates = 100_000
 
-// curvePoints holds the points of one curve of the file, by replicate.
+// curvePoints holds the points of one curve of the file.
 type curvePoints struct {
 	name       string
 	replicates []*replicatePoints
@@ -220,15 +219,15 @@ func columnsOf(s *input.Sheet, series, ignored []int) (columns curveColumns, err
 	}
 	known := slices.Concat(ignored, columns.series,
 		[]int{columns.replicate, columns.t.At, columns.value.At})
-	for _, other := range s.Rest(known...) {
-		return columns, s.Errorf(other, "the column %q is unknown (expected series, replicate, t and "+
-			"value); name it in --series or in --ignore", s.Names[other])
+	if unknown := s.Rest(known...); len(unknown) > 0 {
+		return columns, s.Errorf(unknown[0], "the column %q is unknown (expected series, replicate, t "+
+			"and value); name it in --series or in --ignore", s.Names[unknown[0]])
 	}
 	return columns, nil
 }
 
-// sortAndCheck sorts the points, and returns an error unless all replicates have the same
-// t.
+// sortAndCheck sorts the points by t, and returns an error unless every replicate has each t once,
+// and all have the same, two at least.
 func (c *curvePoints) sortAndCheck() error {
 	refuse := func(p filePoint, format string, args ...any) error {
 		return fmt.Errorf("%d:%d: series %s: %w", p.line, p.column, c.name, fmt.Errorf(format, args...))
@@ -242,6 +241,7 @@ func (c *curvePoints) sortAndCheck() error {
 					r.name, p.t, r.points[i-1].line)
 			}
 		}
+		// Where the sorted t first differ, the replicate with the smaller t has one that the other lacks.
 		for i := range max(len(r.points), len(first.points)) {
 			has, lacks := r, first
 			switch {

@@ -29,7 +29,7 @@ func (p *Problem) describeProblem(c experiment.Catalog, inputs boundInputs) {
 	}
 	f := setup.Facts
 	p.Facts = FactsOf(f)
-	if p.Loss = declaredBound(f.LossRange); !p.Loss.Defined() { // G·Δ bounds the range, too
+	if p.Loss = declaredBound(f.LossRange); !p.Loss.Defined() { // G·Δ bounds the range of a loss, too
 		p.Loss = declaredBound(f.LossLipschitz * f.Diameter)
 	}
 	p.Constraint = declaredBound(float64(setup.Constraints) * f.ConstraintBound)
@@ -45,7 +45,7 @@ func declaredBound(bound float64) Number {
 }
 
 // FactsOf returns in words what a problem declares of its rounds, such as "affine constraints".
-// What follows from another of its facts is left out.
+// A fact that follows from another one is left out.
 func FactsOf(f convex.Facts) []string {
 	facts := []string{}
 	for _, fact := range []struct {

@@ -13,7 +13,7 @@ import (
 // hypotheses.
 
 // distinctGames returns for each pair the index of the first pair with equal games, bit for bit,
-// and the number of different indices.
+// which may be its own, and the number n of pairs that are the first.
 func distinctGames(pairs []*Pair) (first []int, n int) {
 	for i, p := range pairs {
 		firstEqual := i

@@ -83,8 +83,8 @@ func wantedMetrics(metrics []string) (regret, violation algorithms.Metric) {
 		firstNamed(violation, algorithms.Violations)
 }
 
-// findFocus chooses the regret and the violation that are shown of each problem. The pairs must be
-// measured.
+// findFocus chooses the regret and the violation that are shown of each problem. As long as the
+// pairs are not measured, it chooses the wanted ones.
 func (a *Analysis) findFocus() Focus {
 	regret, violation := wantedMetrics(a.Experiment.Metrics)
 	f := Focus{Regret: regret, Violation: violation, Wanted: regret, Views: []ProblemFocus{},
@@ -103,7 +103,7 @@ func (a *Analysis) findFocus() Focus {
 	return f
 }
 
-// focusNotes returns sentences that say where a regret is shown in place of the wanted one.
+// focusNotes returns sentences about the problems where the wanted regret does not exist.
 func (a *Analysis) focusNotes(f Focus) (notes []string) {
 	for _, m := range f.Regrets() {
 		notes = append(notes, a.substituteNotes(f, m)...)
@@ -111,15 +111,16 @@ func (a *Analysis) focusNotes(f Focus) (notes []string) {
 	return notes
 }
 
-// NotesOn returns the notes of the focus that concern only this problem.
+// NotesOn returns the notes of the focus as they are on one problem by itself.
 func (a *Analysis) NotesOn(problem string) []string {
 	f := a.Focus
 	f.Views = []ProblemFocus{f.On(problem)}
 	return a.substituteNotes(f, f.Views[0].Regret)
 }
 
-// shownRegret returns the regret that is shown on a problem: the wanted one, or another that more
-// pairs have. Where no pair has any, it is the one against a comparator that the problem declares.
+// shownRegret returns the regret that is shown on a problem: the one that the most pairs have, and
+// the wanted one if no other has more. Where no pair has any of them, it is the regret against a
+// comparator that the problem declares, if there is one.
 func (a *Analysis) shownRegret(problem string, wanted algorithms.Metric) algorithms.Metric {
 	pairs := len(a.pairsWith(problem, wanted))
 	for _, m := range slices.Concat([]algorithms.Metric{algorithms.RegretXHat, algorithms.RegretXMax,
@@ -134,15 +135,16 @@ func (a *Analysis) shownRegret(problem string, wanted algorithms.Metric) algorit
 	return wanted
 }
 
-// substituteNotes returns sentences that say on which problems a regret is shown in place of the
-// wanted one, or, of the wanted one, on which there is no regret at all.
+// substituteNotes returns at most one sentence about the problems on which the focus f shows the
+// given regret: that it takes the place of the wanted one there and why or, if it is the wanted one
+// itself, on which of them no regret exists.
 func (a *Analysis) substituteNotes(f Focus, shown algorithms.Metric) []string {
 	var problems []string // that the note is about
 	wanted := f.Wanted
-	empty := false // whether the set of the wanted regret is empty on one of them
+	empty := false // reports that the set of the wanted regret is empty on one of them
 	for _, v := range f.Views {
 		if v.Regret != shown || shown == wanted && len(a.pairsWith(v.Problem, shown)) > 0 {
-			continue // it shows another regret, or the wanted one exists
+			continue // the problem shows another regret, or it has the wanted one
 		}
 		emptySet := slices.ContainsFunc(a.Pairs, func(p Pair) bool {
 			s := p.Series[wanted]
@@ -201,13 +203,19 @@ func (a *Analysis) onProblems(names []string) string {
 	return " on " + strings.Join(names, "; ")
 }
 
-// showFocus marks the metrics of the focus as shown, unmarks a regret that was not asked for and
-// is not in the focus, and adds the single replicates of what is shown or judged.
+// showFocus adds the single replicates of the metrics that are shown and fitted, judged, or in the
+// focus. Then it marks the regrets of the focus as shown, and no other regret unless the experiment
+// names its metrics.
 func (a *Analysis) showFocus(f Focus, r *run.Results) {
 	a.Focus = f
-	a.addSingleReplicates(r, func(p *Pair, m Metric) bool {
-		return m.Shown && m.Fitted || p.judgedBy(m.Name)
-	})
+	for i := range a.Pairs {
+		p := &a.Pairs[i]
+		for _, m := range a.Metrics {
+			if m.Shown && m.Fitted || p.judgedBy(m.Name) || f.Has(m.Name) {
+				p.addSingleReplicates(m.Name, r)
+			}
+		}
+	}
 	overridden := experiment.Overrides(a.Experiment.Metrics)
 	showsRegret := !overridden || slices.ContainsFunc(a.Metrics,
 		func(m Metric) bool { return m.Shown && m.Regret() })
@@ -220,20 +228,16 @@ func (a *Analysis) showFocus(f Focus, r *run.Results) {
 			m.Shown = false
 		}
 	}
-	a.addSingleReplicates(r, func(_ *Pair, m Metric) bool { return f.Has(m.Name) })
 }
 
-// addSingleReplicates adds the single replicates to the series of the pairs and metrics for which
-// wanted holds, if they have values of several replicates.
-func (a *Analysis) addSingleReplicates(r *run.Results, wanted func(*Pair, Metric) bool) {
-	for k := range a.Pairs {
-		p := &a.Pairs[k]
-		for _, m := range a.Metrics {
-			if s := p.Series[m.Name]; s.Known() && s.Runs == nil && wanted(p, m) {
-				if c, replicates, _ := r.CurveAndReplicates(p.Algorithm, p.Problem, m.Name); len(c.Y) > 1 {
-					s.Runs = runsOf(c, replicates)
-				}
-			}
-		}
+// addSingleReplicates adds the single replicates to the series of a metric, if it has values of
+// several replicates.
+func (p *Pair) addSingleReplicates(m algorithms.Metric, r *run.Results) {
+	s := p.Series[m]
+	if !s.Known() {
+		return
+	}
+	if c, replicates, _ := r.CurveAndReplicates(p.Algorithm, p.Problem, m); len(c.Y) > 1 {
+		s.Runs = runsOf(c, replicates)
 	}
 }

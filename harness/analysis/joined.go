@@ -18,12 +18,12 @@ func (a *Analysis) Joined(other *Analysis) (*Analysis, error) {
 	out := *a
 	out.Missing += other.Missing
 	if other.Cells != out.Cells {
-		out.Cells += "+" + other.Cells // digests
+		out.Cells += "+" + other.Cells
 	}
 	out.Computed = slices.Clone(a.Computed)
 	for _, c := range other.Computed {
 		k := slices.IndexFunc(out.Computed,
-			func(by run.Computed) bool { return by.Provenance == c.Provenance })
+			func(o run.Computed) bool { return o.Provenance == c.Provenance })
 		if k < 0 {
 			out.Computed = append(out.Computed, c)
 		} else {
@@ -32,7 +32,7 @@ func (a *Analysis) Joined(other *Analysis) (*Analysis, error) {
 	}
 	out.Metrics = slices.Clone(a.Metrics)
 	for _, m := range other.Metrics {
-		if !slices.ContainsFunc(out.Metrics, func(has Metric) bool { return has.Name == m.Name }) {
+		if !slices.ContainsFunc(out.Metrics, func(o Metric) bool { return o.Name == m.Name }) {
 			out.Metrics = append(out.Metrics, m)
 		}
 	}

@@ -11,40 +11,41 @@ import (
 )
 
 // Lead names the algorithm with the smallest final mean of a metric on a problem, among all
-// algorithms or among those that keep the other metric at √t.
+// algorithms ([Analysis.Leads]) or among some ([Analysis.LeadsOfKeepers]).
 type Lead struct {
-	Problem   string // SPECs
-	Algorithm string
+	Problem   string // SPEC
+	Algorithm string // SPEC
 	Metric    algorithms.Metric
-	// Shown reports that the algorithm has significantly less than every other one of these.
+	// Shown reports that the algorithm has significantly less than every other one among them.
 	Shown bool
 	// Tested reports that at least one comparison with the others is a test with a p-value, which two
 	// deterministic games do not have.
 	Tested bool
-	// Warnings say why a lead that is shown may be none, such as skewed differences from another
+	// Warnings say why a lead that is shown may be doubtful, such as skewed differences from another
 	// algorithm.
 	Warnings []string
 }
 
 // Leads returns the leading algorithm by every metric of the comparisons on every problem on which
-// two algorithms or more have it. It makes no test: a lead is shown if all its comparisons are.
-// There is none where one of the pairs is not compared.
+// two algorithms or more have the metric. It makes no test: a lead is shown if all its comparisons
+// are, and is left out if one of them does not exist.
 func (a *Analysis) Leads() []Lead {
 	return a.leadsAmong(func(*Pair, algorithms.Metric) bool { return true })
 }
 
-// LeadsOfKeepers returns the leads by violations among the algorithms whose regret is at most √t,
-// and those by all other metrics among the algorithms whose violation is: a small regret that
-// violation pays for does not lead. Regret and violation are those of the focus. An algorithm that
-// keeps √t only after a steep start is not among them.
+// LeadsOfKeepers returns the leads among the algorithms that keep another metric at √t: the leads
+// by violations among those that keep regret, and the leads by all other metrics among those that
+// keep violation, since a small regret that violation pays for does not lead. Regret and violation
+// are those of the focus. An algorithm that keeps √t only after a steep start
+// ([Series.SteepUntil]) does not count.
 func (a *Analysis) LeadsOfKeepers() []Lead {
 	return a.leadsAmong(func(p *Pair, m algorithms.Metric) bool {
 		focus := a.Focus.On(p.Problem)
-		other := focus.Violation
+		kept := focus.Violation
 		if strings.HasPrefix(string(m), "violation_") {
-			other = focus.Regret
+			kept = focus.Regret
 		}
-		s := p.Series[other]
+		s := p.Series[kept]
 		_, steep := s.SteepUntil()
 		return s != nil && s.SqrtVerdict == stats.AtMost && !steep
 	})

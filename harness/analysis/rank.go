@@ -53,7 +53,7 @@ func (a *Analysis) rankAlgorithms() error {
 		if !m.Shown || !m.Fitted || m.OfRounds {
 			continue
 		}
-		over := make(map[string][]replicateRanks) // by algorithm, an element a problem
+		ranked := make(map[string][]replicateRanks) // by algorithm: an element for each problem
 		for _, problem := range a.Problems {
 			pairs := a.pairsWith(problem.Spec, m.Name)
 			if len(pairs) < 2 {
@@ -66,20 +66,20 @@ func (a *Analysis) rankAlgorithms() error {
 					return err
 				}
 				if spec := pairs[i].Algorithm; e.Value.Defined() {
-					over[spec] = append(over[spec], ranks)
+					ranked[spec] = append(ranked[spec], ranks)
 					a.Ranks = append(a.Ranks, Rank{Problem: problem.Spec, Metric: m.Name, Algorithm: spec, Rank: e,
 						Of: n})
 				}
 			}
 		}
 		for _, e := range a.Algorithms {
-			mean, err := a.meanRank(over[e.Spec]...)
+			mean, err := a.meanRank(ranked[e.Spec]...)
 			if err != nil {
 				return err
 			}
 			if mean.Value.Defined() {
 				means = append(means, Rank{Metric: m.Name, Algorithm: e.Spec, Rank: mean,
-					Problems: len(over[e.Spec])})
+					Problems: len(ranked[e.Spec])})
 			}
 		}
 		a.Profiles = append(a.Profiles, a.profilesBy(m)...)
@@ -121,8 +121,8 @@ func replicateValue[F ~float64](values []F, replicate int, deterministic bool) f
 	return float64(values[replicate])
 }
 
-// ranksOf ranks the pairs of a problem by a metric in every replicate. Pairs with equal games are
-// ranked as one; n is the number of different ones.
+// ranksOf returns, for each pair of a problem, its ranks by a metric in every replicate. Pairs with
+// equal games are ranked as one; n is the number of pairs that differ.
 func ranksOf(pairs []*Pair, m algorithms.Metric) (all []replicateRanks, n int) {
 	replicates, deterministic := 0, true
 	for _, p := range pairs {
@@ -188,17 +188,17 @@ func (a *Analysis) meanRank(over ...replicateRanks) (Estimate, error) {
 		}
 	}
 	if len(c.Y) == 0 {
-		return Estimate{none, none, none}, nil
+		return noEstimate, nil
 	}
 	b, err := c.Band(a.Experiment.Confidence)
 	if err != nil {
-		return Estimate{none, none, none}, err
+		return noEstimate, err
 	}
 	return bandOf(b).Last(), nil
 }
 
-// profilesBy returns the performance profiles by a metric, of the algorithms that have it on any
-// problem that counts.
+// profilesBy returns the performance profiles by a metric, of the algorithms that have it on at
+// least one problem that is not left out.
 func (a *Analysis) profilesBy(m Metric) []Profile {
 	ratios := make(map[string][]Number) // by algorithm
 	problems := 0

@@ -20,8 +20,8 @@ const (
 	Missing State = "missing"
 	// Failed: no replicate has it, since all cells that it needs failed.
 	Failed State = "failed"
-	// Empty: the metric is undefined, since the comparator set (of dynamic regret and path
-	// length: a round) is empty in some replicate.
+	// Empty: the metric is undefined in some replicate, since its comparator set is empty or, for
+	// dynamic regret and path length, since no action is feasible in some round.
 	Empty State = "empty"
 	// Overflow: a value is not within ±1e300.
 	Overflow State = "overflow"
@@ -48,8 +48,8 @@ type Series struct {
 	// half a decade.
 	Slopes *Band `json:"slopes,omitempty"`
 	// SqrtVerdict compares the growth with √t. It is empty where the growth is not fitted.
-	// SqrtReason says what evidence is lacking, or why a verdict of at most is about no exponent.
-	// SqrtFactor is the least c with mean ≤ c·√t in the window.
+	// SqrtReason says what evidence is lacking, or why the verdict "at most" follows without an
+	// exponent. SqrtFactor is the least c with mean ≤ c·√t in the window.
 	SqrtVerdict stats.Verdict `json:"sqrt_verdict,omitempty"`
 	SqrtReason  string        `json:"why,omitempty"`
 	SqrtFactor  *Factor       `json:"sqrt_factor,omitempty"`
@@ -178,7 +178,7 @@ type Fit struct {
 	Superlinear bool     `json:"superlinear,omitempty"`
 	Warnings    []string `json:"warnings"`
 
-	fit stats.Fit
+	fit stats.Fit // what this is the JSON form of; zero in an analysis that was read from JSON
 }
 
 // End says how the envelope of a mean, max(0, max_{s ≤ t} ȳ(s)), grows at the end of the window;
@@ -194,7 +194,7 @@ type End struct {
 // fitted, or the mean has become positive in the last part of the window.
 func (s *Series) Judged() (e Estimate, ok bool) {
 	if s == nil || s.Fit == nil || s.Fit.End == nil {
-		return Estimate{none, none, none}, false
+		return noEstimate, false
 	}
 	return s.Fit.End.Exponent, s.Fit.End.Exponent.Value.Defined()
 }
@@ -306,8 +306,8 @@ func meanSeries(c stats.Curve, confidence float64) (Series, error) {
 }
 
 // fitGrowth fits the growth of a curve: the curve whose mean the series has, or the final values
-// across horizons. A deterministic curve has one replicate and no interval. Its
-// shape and its verdict are fitted to two copies of it; more copies would give the same.
+// across horizons. A deterministic curve has one replicate and no interval. Since shapes and
+// verdicts need two replicates, two copies of it are fitted; more copies would give the same.
 func (s *Series) fitGrowth(c stats.Curve, deterministic bool, g stats.Growth) error {
 	if c.Validate() != nil {
 		return nil

@@ -11,9 +11,9 @@ import (
 // Claims are judged in two ways. First the values of every pair are compared with the
 // explicit bounds of theorems ([Pair.checkBounds]), game by game, or by the mean where the bound
 // is in expectation. Then the growth of every pair is judged against the claimed rate
-// ([Analysis.judgeClaims]) and against √t ([Analysis.judgeSqrtT]). A verdict is a statement on its
-// own metric of its own pair: of n exponents that equal the rate, 5 % of n are expected to have an
-// interval above it.
+// ([Analysis.judgeClaims]) and against √t ([Analysis.judgeSqrtT]). A verdict is about one metric of
+// one pair, and is not corrected for their number: of n exponents that equal the rate, 5 % of n are
+// expected to have an interval above it.
 
 // Judgement compares a measured metric with the claim about it: its growth with the claimed
 // rate, and its values with the bound of the proof.
@@ -32,8 +32,8 @@ type Judgement struct {
 	// Factor is the c of the bound c·t^p log^q t that the mean keeps in the window: null where
 	// nothing is judged.
 	Factor *Factor `json:"factor,omitempty"`
-	// P is the p-value of the hypothesis that the exponent agrees with the claim, by itself. It is
-	// null without an interval, and where the pair is deterministic.
+	// P is the p-value of the hypothesis that the exponent agrees with the claim, without a correction
+	// for other claims. It is null without an interval, and where the pair is deterministic.
 	P Number `json:"p"`
 	// Bound is nil where the claim has no bound.
 	Bound *Bound `json:"bound"`
@@ -58,25 +58,7 @@ func (f *Factor) LinearUntil() (t float64, ok bool) {
 	return float64(f.Value * f.Value), true
 }
 
-// leastFactor returns the least c with mean ≤ c·unit·rate in the window, or nil where the growth
-// is not judged.
-func (t *growthTest) leastFactor(inputs boundInputs) *Factor {
-	s := t.pair.Series[t.metric]
-	m, _ := game.MetricNamed(t.metric)
-	if s == nil || s.Fit == nil || t.verdict == "" || t.verdict == stats.TooLittle {
-		return nil
-	}
-	factor := inputs.setups[t.pair.Problem].unitOf(m)
-	if s.State != Rounding { // values that are rounding errors keep c = 0
-		factor.Value = Number(t.rate.Factor(s.Fit.fit)) / factor.Unit
-	}
-	if !factor.Value.Defined() {
-		return nil
-	}
-	return &factor
-}
-
-// growthTest judges the growth of a metric of a pair against a rate.
+// growthTest holds what comes of judging the growth of a metric of a pair against a rate.
 type growthTest struct {
 	pair   *Pair
 	metric algorithms.Metric
@@ -88,7 +70,7 @@ type growthTest struct {
 }
 
 // newGrowthTest judges the growth of a metric of a pair against a rate. The verdict is "" if the
-// growth is not fitted. It depends on no other pair.
+// growth is not fitted.
 func newGrowthTest(p *Pair, metric algorithms.Metric, rate stats.Claim) *growthTest {
 	g := &growthTest{pair: p, metric: metric, rate: rate, p: none}
 	s := p.Series[metric]
@@ -117,6 +99,24 @@ func newGrowthTest(p *Pair, metric algorithms.Metric, rate stats.Claim) *growthT
 	return g
 }
 
+// leastFactor returns the least c with mean ≤ c·unit·rate in the window, or nil where the growth
+// is not judged.
+func (g *growthTest) leastFactor(inputs boundInputs) *Factor {
+	if g.verdict == "" || g.verdict == stats.TooLittle {
+		return nil
+	}
+	s := g.pair.Series[g.metric]
+	m, _ := game.MetricNamed(g.metric)
+	factor := inputs.setups[g.pair.Problem].unitOf(m)
+	if s.State != Rounding { // values that are rounding errors keep c = 0
+		factor.Value = Number(g.rate.Factor(s.Fit.fit)) / factor.Unit
+	}
+	if !factor.Value.Defined() {
+		return nil
+	}
+	return &factor
+}
+
 // judgeClaims judges the growth of every pair against the rates of its claims.
 func (a *Analysis) judgeClaims(inputs boundInputs) {
 	for i := range a.Pairs {
@@ -124,9 +124,9 @@ func (a *Analysis) judgeClaims(inputs boundInputs) {
 		verdicts := []stats.Verdict{}
 		for _, j := range p.Judgements() {
 			if j.Claim != nil && j.Claim.Growth == "" {
-				t := newGrowthTest(p, j.Metric,
+				g := newGrowthTest(p, j.Metric,
 					stats.Claim{Exponent: j.Claim.Exponent, Log: j.Claim.Log})
-				j.Verdict, j.VerdictReason, j.P, j.Factor = t.verdict, t.reason, t.p, t.leastFactor(inputs)
+				j.Verdict, j.VerdictReason, j.P, j.Factor = g.verdict, g.reason, g.p, g.leastFactor(inputs)
 			}
 			// A dynamic claim that is not about an exponent has no verdict, and must not count as the worst.
 			if j != p.Dynamic || j.Claim.Growth == "" {
@@ -142,8 +142,8 @@ func (a *Analysis) judgeSqrtT(inputs boundInputs) {
 	for _, m := range a.Metrics {
 		for i := range a.Pairs {
 			s := a.Pairs[i].Series[m.Name]
-			t := newGrowthTest(&a.Pairs[i], m.Name, stats.Claim{Exponent: 0.5})
-			s.SqrtVerdict, s.SqrtReason, s.SqrtFactor = t.verdict, t.reason, t.leastFactor(inputs)
+			g := newGrowthTest(&a.Pairs[i], m.Name, stats.Claim{Exponent: 0.5})
+			s.SqrtVerdict, s.SqrtReason, s.SqrtFactor = g.verdict, g.reason, g.leastFactor(inputs)
 			inputs.tellProgress(1)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // Environment plays the rounds of a stream one by one, with actions that the caller gives. [Play]
-// plays the same rounds with a learner, without the cost of steps.
+// plays the same rounds with a learner.
 type Environment struct {
 	stream    problems.Stream
 	set       convex.Set

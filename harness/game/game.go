@@ -45,7 +45,7 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 		return err
 	}
 	if l == nil && s.Facts().Adaptive {
-		// The fact was read before, for another seed, to decide that nobody plays.
+		// The caller has decided that nobody plays by this fact of the problem with another seed.
 		return errors.New("the rounds depend on the actions, and nobody plays; the fact adaptive has " +
 			"to be the same for every seed")
 	}
@@ -128,12 +128,12 @@ func CheckRounds(s problems.Stream, horizon int) error {
 	return CheckHorizon(s.Facts().Rounds, horizon)
 }
 
-// CheckHorizon returns an error if a problem of so many rounds, 0 for any number, ends before the
-// horizon.
-func CheckHorizon(have, horizon int) error {
-	if have > 0 && horizon > have {
+// CheckHorizon returns an error if a problem with this number of rounds, which is 0 if it has no
+// end, ends before the horizon.
+func CheckHorizon(rounds, horizon int) error {
+	if rounds > 0 && horizon > rounds {
 		return fmt.Errorf("the problem ends after round %d, before the horizon %d; lower the horizon",
-			have, horizon)
+			rounds, horizon)
 	}
 	return nil
 }

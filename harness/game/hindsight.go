@@ -12,10 +12,9 @@ import (
 	"ocobench/problems"
 )
 
-// A hindsight adds up the losses and collects the constraints of each comparator set as a
-// convex program while the rounds are played. It solves the programs only when it is asked
-// to, at the checkpoints. A constraint that repeats itself is kept once, so that fixed
-// constraints need no memory.
+// While the rounds are played, a hindsight adds up the losses, and collects the constraints of each
+// comparator set in a convex program. It solves the programs only when it is asked to, at the
+// checkpoints. A constraint that is the same in every round is kept once.
 
 // Sets lists the comparator sets that every stream has: X^min (feasible in every round), X̂^max
 // (every prefix of the constraints sums to ≤ 0) and X^max (they sum to ≤ 0 in the end).
@@ -181,7 +180,9 @@ func (h *Hindsight) Round(t int, x []float64, r *convex.Round) error {
 			h.xhat.Constrain(h.averages.Sums[j])
 		}
 		if h.xk != nil {
-			if sum := h.windows[j].addForm(h.scaledForm); sum != nil && !(repeated && rounds > h.Window) {
+			sum := h.windows[j].addForm(h.scaledForm)  // nil before round K
+			isImplied := repeated && rounds > h.Window // by the sum of the K rounds before
+			if sum != nil && !isImplied {
 				h.xk.Constrain(sum)
 			}
 		}
@@ -189,9 +190,9 @@ func (h *Hindsight) Round(t int, x []float64, r *convex.Round) error {
 	return nil
 }
 
-// fixedConstraint tracks a constraint g that was the same in all rounds so far. X^min has it
-// once. Its prefixes t·g ≤ 0 are one constraint, and X̂^max has only the first of them; all sums
-// of K rounds are one constraint, and X_K has only the first.
+// fixedConstraint tracks whether a constraint was the same function g in all rounds so far. As long
+// as it was, X^min has it once; its prefixes t·g ≤ 0 are one constraint, and X̂^max has only the
+// first of them; all sums of K rounds are one constraint, and X_K has only the first.
 type fixedConstraint struct {
 	form        *convex.Form // g
 	changed     bool         // it was not the same in all rounds
@@ -209,8 +210,8 @@ func (c *fixedConstraint) isUnchanged(round *convex.Form, t int) bool {
 	return !c.changed
 }
 
-// impliedResidual returns the largest value at x of the prefixes of fixed constraints that were
-// left out of X̂^max.
+// impliedResidual returns the largest value at x of the prefixes that were left out of X̂^max,
+// since others imply them, or 0 if none is positive.
 func (h *Hindsight) impliedResidual(x []float64) (worst float64) {
 	for _, c := range h.fixed {
 		if c.lastLeftOut > 0 {

@@ -53,7 +53,7 @@ func readState(l algorithms.Learner, yield func(name string, v float64)) {
 	}
 }
 
-// IsState reports whether the metric is shown by learners of themselves.
+// IsState reports whether the metric is one that learners show of themselves.
 func IsState(name algorithms.Metric) bool { return strings.HasPrefix(string(name), statePrefix) }
 
 // StateMatches reports whether a name that an experiment asks for stands for the metric m that a

@@ -79,9 +79,9 @@ func AffordLearner(a algorithms.Algorithm, set convex.Set) error {
 	return Afford(fmt.Sprintf("in %d dimensions it", set.Dim()), float64(solverBytes(a.Solvers, set)))
 }
 
-// comparatorBytes returns how many bytes the solvers of the comparators take before the first
-// round: of the best fixed actions if hindsight is set, and of the best action of each round if
-// moving is.
+// comparatorBytes returns how many bytes the solvers of comparators take before the first round:
+// those of the best fixed actions if hindsight is set, and that of the best action of each round if
+// moving is set.
 func comparatorBytes(s problems.Stream, hindsight, moving bool) (bytes int64) {
 	n := 0 // solvers
 	if hindsight {
@@ -96,8 +96,8 @@ func comparatorBytes(s problems.Stream, hindsight, moving bool) (bytes int64) {
 	return solverBytes(n, s.Set())
 }
 
-// AffordComparators returns an error if the solvers of the best fixed actions, and of the best
-// action of each round, as far as they are set, would take more memory than there is.
+// AffordComparators returns an error if the solvers of the best fixed actions, if hindsight is set,
+// and of the best action of each round, if moving is set, would take more memory than there is.
 func AffordComparators(s problems.Stream, hindsight, moving bool) error {
 	return Afford(fmt.Sprintf("in %d dimensions the best actions", s.Set().Dim()),
 		float64(comparatorBytes(s, hindsight, moving)))
@@ -111,8 +111,9 @@ const (
 )
 
 // AffordHindsight returns an error if the best fixed actions of a stream, and the best action of
-// each round if moving is set, would take more memory than there is. For a long horizon it plays
-// the first rounds of another stream of the same rounds, which begin returns with its observers.
+// each round if moving is set, would take more memory than there is. For a long horizon it measures
+// the first rounds of a second game of the same rounds, whose learner, stream and observers begin
+// returns.
 func AffordHindsight(ctx context.Context, s problems.Stream, moving bool, horizon int,
 	begin func() (algorithms.Learner, problems.Stream, []Observer, error)) error {
 	need := comparatorBytes(s, true, moving)

@@ -32,13 +32,13 @@ type Moving struct {
 	// see [convex.Difference]. But for rounding they are never below what they bound.
 	Upper bool
 
-	opaque     bool // the functions of the stream
+	opaque     bool // whether the stream is
 	program    *convex.Program
 	changes    *convex.Difference
 	now, last  movingRound // this round and the one before
 	nearOrigin []float64   // the point of the domain nearest to the origin
 	gradient   []float64   // scratch
-	diameter   float64     // the diameter of the domain
+	diameter   float64     // of the domain
 	// Every round is solved in these units.
 	lossUnit, constraintUnit scaleUnit
 }

@@ -21,8 +21,7 @@ const (
 
 // movingColumns lists the columns of the table of a moving comparator.
 var movingColumns = []string{TimeColumn, colValue, "gap", "residual", colPath, colVariation,
-	colRise,
-	colSteepest}
+	colRise, colSteepest}
 
 // movingRecorder keeps the sums of the moving comparator at the checkpoints. From the first round
 // that no action satisfies, all sums over its actions are NaN.

@@ -28,15 +28,16 @@ type opaqueHindsight struct {
 	sets        []string
 	expected    []convex.Func // the constraints of X^E, or nil
 	diameter    float64
-	checkpoints []int // the checkpoints
+	checkpoints []int // the numbers of rounds at the checkpoints
 	points      []evaluatedPoint
-	// excess is how far a tangent of the sum of the losses was above a value, at each checkpoint.
+	// excess holds, for each checkpoint, how far a tangent of the sum of the losses was at most above
+	// a value of that sum.
 	excess []float64
 
 	lossUnit, constraintUnit float64
 }
 
-// evaluatedPoint holds the sums of rounds at a point, at successive checkpoints.
+// evaluatedPoint holds the values of sums of rounds at a point, for successive checkpoints.
 type evaluatedPoint struct {
 	x      []float64
 	first  int               // the index of the first of these checkpoints
@@ -67,9 +68,7 @@ func (e *evaluatedPoint) hasSums(checkpoint int) bool {
 	return e.first <= checkpoint && checkpoint < e.first+len(e.sums)
 }
 
-// lookback is the number of earlier checkpoints for which sums are asked for, too, when a point is
-// evaluated. A point that serves none of the checkpoints to come is dropped. It is a variable for
-// tests.
+// lookback is the number of earlier checkpoints for which a point is evaluated, too. Tests set it.
 var lookback = 8
 
 // A search ends at the gap opaqueAccuracy. Where it can get no further, its result still counts up
@@ -264,9 +263,9 @@ func dividedBy(x []float64, unit float64) []float64 {
 	return y
 }
 
-// evaluateAt asks the stream for the sums at the point x at checkpoint k and at so many earlier
-// ones, and for the asked pieces over a set. It compares them with those at the other points:
-// functions that are found not to be convex are an error.
+// evaluateAt asks the stream for the sums at the point x at checkpoint k and at this number of
+// earlier ones, and for the asked pieces over a set, of which there may be none. It compares them
+// with those at the other points: functions that are found not to be convex are an error.
 func (h *opaqueHindsight) evaluateAt(x []float64, k, earlier int, set string,
 	asked []convex.Piece) (*evaluatedPoint, error) {
 	e := evaluatedPoint{x: x, first: max(0, k-earlier), pieces: map[string]pieces{}}
@@ -459,7 +458,7 @@ func (c chord) tangentExcess(atX, atY problems.Oracle) (excess float64, err erro
 		found.Subgradient, at, tangent, other, there)
 }
 
-// dropPoints drops the points that are not known at any checkpoint before k.
+// dropPoints drops the points whose sums are known at no checkpoint before k.
 func (h *opaqueHindsight) dropPoints(k int) {
 	kept := h.points[:0]
 	for _, e := range h.points {

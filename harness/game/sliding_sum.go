@@ -40,6 +40,7 @@ func (w *slidingSum) addForm(f *convex.Form) *convex.Form {
 		w.blockSum.AddTo(w.sum, 1)
 		return w.sum
 	}
+	// The block is full. The sum of all its forms is blockSum; forms[0] is not needed again.
 	for i := len(w.forms) - 2; i > 0; i-- {
 		w.forms[i+1].AddTo(w.forms[i], 1)
 	}

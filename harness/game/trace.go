@@ -21,7 +21,7 @@ type Recorder interface {
 // rows its memory is constant.
 type traceRecorder struct {
 	checkpoints
-	metrics   []Metric             // that are kept
+	metrics   []Metric             // the columns of the trace, apart from the round
 	certified algorithms.Certified // the learner, or nil
 	sums      []*convex.Form       // Σ_{i≤t} g_{i,j}
 	signed    []float64            // Σ_t g_{t,j}(x_t)
@@ -31,8 +31,8 @@ type traceRecorder struct {
 	ccv, norm, movement                                              float64
 	losses, constraints, actions                                     magnitude
 
-	previousAction []float64 // the action of the round before; nil where nothing is on request
-	gradient       []float64
+	previousAction []float64 // the action of the round before; nil where no metric was requested
+	gradient       []float64 // scratch
 	rows           [][]float64
 }
 
@@ -48,11 +48,10 @@ func (m *magnitude) addRound() { m.sum += m.largest }
 // newTraceRecorder returns the recorder of a game with m constraints in n dimensions, which also
 // keeps the requested metrics.
 func newTraceRecorder(l algorithms.Learner, n, m int, at []int,
-	asked ...algorithms.Metric) *traceRecorder {
-	rec := &traceRecorder{checkpoints: checkpoints{at}, metrics: traceMetrics(asked),
-		signed:   make([]float64, m),
-		gradient: make([]float64, n)}
-	if len(asked) > 0 {
+	requested ...algorithms.Metric) *traceRecorder {
+	rec := &traceRecorder{checkpoints: checkpoints{at}, metrics: traceMetrics(requested),
+		signed: make([]float64, m), gradient: make([]float64, n)}
+	if len(requested) > 0 {
 		rec.previousAction = make([]float64, n)
 	}
 	rec.certified, _ = l.(algorithms.Certified)
@@ -77,17 +76,17 @@ func (rec *traceRecorder) accumulate(j int, g convex.Func, x []float64) (value, 
 // NewTrace returns the recorder of the metrics of a game, the requested ones included, at
 // checkpoints that increase.
 func NewTrace(l algorithms.Learner, s problems.Stream, at []int,
-	asked ...algorithms.Metric) Recorder {
-	rec := newTraceRecorder(l, s.Set().Dim(), s.Constraints(), at, asked...)
-	if states := stateMetrics(asked); len(states) > 0 {
+	requested ...algorithms.Metric) Recorder {
+	rec := newTraceRecorder(l, s.Set().Dim(), s.Constraints(), at, requested...)
+	if states := stateMetrics(requested); len(states) > 0 {
 		return &stateRecorder{rec, l, states}
 	}
 	return rec
 }
 
 // TraceColumns returns the columns of [NewTrace].
-func TraceColumns(asked ...algorithms.Metric) []string {
-	return append(traceColumns(traceMetrics(asked)), stateColumns(stateMetrics(asked))...)
+func TraceColumns(requested ...algorithms.Metric) []string {
+	return append(traceColumns(traceMetrics(requested)), stateColumns(stateMetrics(requested))...)
 }
 
 // Round implements [Observer].

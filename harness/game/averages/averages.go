@@ -28,7 +28,7 @@ type Running struct {
 	Unit float64
 }
 
-// New returns the sums of no rounds of m constraints on ℝⁿ.
+// New returns the sums of all m constraints on ℝⁿ, before the first round.
 func New(n, m int) *Running {
 	use := make([]int, m)
 	for j := range use {
@@ -37,7 +37,7 @@ func New(n, m int) *Running {
 	return Of(n, use)
 }
 
-// Of returns the sums of no rounds of the constraints in use on ℝⁿ.
+// Of returns the sums of the constraints in use on ℝⁿ, before the first round.
 func Of(n int, use []int) *Running {
 	a := &Running{Use: use}
 	for range use {

@@ -8,13 +8,13 @@ import (
 )
 
 // Deepest returns the minimiser over the set of max_j f_j, and the negative of the
-// minimum. Let
+// minimum, to about 10 digits. Let
 //
 //	v(s) = min over x in the set of Σ_j max(0, f_j(x) − s).
 //
-// The minimum is the least s with v(s) = 0. v is convex, with slopes of at least minus
-// the number of active j, so that Newton's method from below increases s to the
-// minimum.
+// The minimum of max_j f_j is the least s with v(s) = 0. v is convex, and its slope at s is at
+// least minus the number of j with f_j(x) ≥ s at the minimiser x. Newton's method with this slope
+// increases s from a lower bound to the minimum.
 func Deepest(set convex.Set, fs []*convex.Form) (z []float64, margin float64, err error) {
 	fs, unit := inUnit(set, fs)
 	n := set.Dim()
@@ -27,19 +27,19 @@ func Deepest(set convex.Set, fs []*convex.Form) (z []float64, margin float64, er
 	if err != nil {
 		return nil, 0, err
 	}
-	worst := func(x []float64) float64 {
+	largestAt := func(x []float64) float64 {
 		v := math.Inf(-1)
 		for _, f := range fs {
 			v = max(v, f.Value(x))
 		}
 		return v
 	}
-	best, x := worst(z), make([]float64, n)
-	// The mean of the functions is at most their maximum, so that its least value is below the
-	// minimum.
+	least, x := largestAt(z), make([]float64, n) // least is max_j f_j(z)
+	// The mean of the functions is at most their maximum, so that its minimum is a lower bound of s. A
+	// single function is its own mean, and z is its minimiser already.
 	for s := cert.Value - cert.Gap; len(fs) > 1; {
 		const accuracy = 1e-10
-		if best-s <= float64(accuracy*max(1, math.Abs(best))) {
+		if least-s <= float64(accuracy*max(1, math.Abs(least))) {
 			break
 		}
 		sum := convex.NewSum(set)
@@ -52,8 +52,8 @@ func Deepest(set convex.Set, fs []*convex.Form) (z []float64, margin float64, er
 		if err != nil {
 			return nil, 0, err
 		}
-		if w := worst(x); w < best {
-			best = w
+		if v := largestAt(x); v < least {
+			least = v
 			copy(z, x)
 		}
 		active := 0.0
@@ -62,14 +62,13 @@ func Deepest(set convex.Set, fs []*convex.Form) (z []float64, margin float64, er
 				active++
 			}
 		}
-		// A step of Newton's method, from a lower bound of v(s).
-		rise := (cert.Value - cert.Gap) / max(1, active)
-		if rise <= float64(accuracy/10*max(1, math.Abs(best))) {
+		rise := (cert.Value - cert.Gap) / max(1, active) // a lower bound of v(s), over minus the slope
+		if rise <= float64(accuracy/10*max(1, math.Abs(least))) {
 			break
 		}
 		s += rise
 	}
-	return z, -float64(best * unit), nil
+	return z, -float64(least * unit), nil
 }
 
 // inUnit returns functions divided by a power of two of about their size on the set, and this
@@ -108,16 +107,13 @@ func Threshold(set convex.Set, loss *convex.Form, fs []*convex.Form) (*float64, 
 		_, err := sum.Minimize(x, convex.Prox{})
 		return sum.Hinges(x) <= float64(1e-8*size), err
 	}
+	// γ is between lo, which is not enough, and hi. Both are in the units of scaled and fs.
 	lo, hi := 0.0, 1.0
-	inUnits := func(gamma float64) *float64 {
-		gamma *= lossUnit / unit
-		return &gamma
-	}
 	ok, err := isEnough(0)
 	if ok || err != nil {
 		return &lo, err
 	}
-	const largest, accuracy = 1e9, 1e-7 // of γ in these units
+	const largest, accuracy = 1e9, 1e-7 // the limit of hi, and the relative accuracy of γ
 	for {
 		if ok, err = isEnough(hi); ok || err != nil {
 			break
@@ -134,5 +130,6 @@ func Threshold(set convex.Set, loss *convex.Form, fs []*convex.Form) (*float64, 
 			lo = mid
 		}
 	}
-	return inUnits(hi), err
+	gamma := hi * (lossUnit / unit)
+	return &gamma, err
 }

@@ -12,10 +12,10 @@ import (
 //
 //	a_i = c_i·(f + b_i),  c_i > 0,
 //
-// bound X̂^max by the largest b_i: where one of them is active, all with this b_i are.
-// The least number of these, over all f, is at most the number of averages that are
-// active at any point of the boundary. It is known as long as there are few different f. The zero
-// value has counted none.
+// bound X̂^max by the largest b_i: where one of them is active, all with this b_i are. Their
+// number, for the f where it is least, is at most the number of averages that are active at any
+// point of the boundary. It is known as long as there are few different f. The zero value has
+// counted none.
 type Facets struct {
 	facets  []*facet
 	tooMany bool // there were more than maxFacets different functions, and nothing is known
@@ -31,28 +31,29 @@ type facet struct {
 	count    int
 }
 
-// Add adds an average, given the sum cum of the constraints. An average that is nowhere positive on
-// the set, up to the rounding error of cum, bounds nothing and is left out.
-func (s *Facets) Add(set convex.Set, cum *convex.Form, scratch []float64, rounding float64) {
-	if top, ok := Highest(set, cum, scratch); s.tooMany || ok && top <= rounding {
+// Add adds an average, given the sum of the constraints and its rounding error. An average that is
+// nowhere positive on the set, up to rounding, bounds nothing and is left out. scratch has the
+// dimension of the set.
+func (s *Facets) Add(set convex.Set, sum *convex.Form, scratch []float64, rounding float64) {
+	if highest, ok := Highest(set, sum, scratch); s.tooMany || ok && highest <= rounding {
 		return
 	}
 	// Functions are compared after division by their largest coefficient.
-	size := math.Abs(cum.Const)
-	if lin, quad := maxAbs(cum.Lin), maxAbs(cum.Quad); max(lin, quad) > 0 || len(cum.Terms) > 0 {
+	size := math.Abs(sum.Const)
+	if lin, quad := maxAbs(sum.Lin), maxAbs(sum.Quad); max(lin, quad) > 0 || len(sum.Terms) > 0 {
 		size = max(lin, quad)
-		for _, t := range cum.Terms {
+		for _, t := range sum.Terms {
 			size = max(size, math.Abs(t.Scale))
 		}
 	}
 	for _, f := range s.facets {
-		if f.isParallel(cum, size) {
-			f.addConstant(cum.Const / size)
+		if f.isParallel(sum, size) {
+			f.addConstant(sum.Const / size)
 			return
 		}
 	}
 	if s.tooMany = len(s.facets) == maxFacets; !s.tooMany {
-		s.facets = append(s.facets, &facet{Scaled(cum, 1/size), 1})
+		s.facets = append(s.facets, &facet{Scaled(sum, 1/size), 1})
 	}
 }
 
@@ -74,8 +75,8 @@ func (s *Facets) Least() int {
 // coefficientTolerance is the largest difference of coefficients that are equal up to rounding.
 const coefficientTolerance = 1e-10
 
-// isParallel reports whether cum is a multiple of f, up to the constant.
-func (f *facet) isParallel(cum *convex.Form, size float64) bool {
+// isParallel reports whether sum/size is the function of the facet, up to a constant.
+func (f *facet) isParallel(sum *convex.Form, size float64) bool {
 	equal := func(a, b []float64) bool {
 		for i, v := range a {
 			if math.Abs(v-b[i]/size) > coefficientTolerance {
@@ -84,11 +85,11 @@ func (f *facet) isParallel(cum *convex.Form, size float64) bool {
 		}
 		return true
 	}
-	if len(f.function.Quad) != len(cum.Quad) || len(f.function.Terms) != len(cum.Terms) ||
-		!equal(f.function.Lin, cum.Lin) || !equal(f.function.Quad, cum.Quad) {
+	if len(f.function.Quad) != len(sum.Quad) || len(f.function.Terms) != len(sum.Terms) ||
+		!equal(f.function.Lin, sum.Lin) || !equal(f.function.Quad, sum.Quad) {
 		return false
 	}
-	for _, t := range cum.Terms {
+	for _, t := range sum.Terms {
 		k := slices.IndexFunc(f.function.Terms,
 			func(own convex.Term) bool { return own.Basis == t.Basis })
 		if k < 0 || math.Abs(f.function.Terms[k].Scale-t.Scale/size) > coefficientTolerance {
@@ -98,7 +99,8 @@ func (f *facet) isParallel(cum *convex.Form, size float64) bool {
 	return true
 }
 
-// addConstant counts an average with the constant b: a larger one than before takes its place.
+// addConstant counts an average whose function has the constant b. One with a larger constant than
+// before takes the place of those that were counted, and one with a smaller constant is ignored.
 func (f *facet) addConstant(b float64) {
 	switch d := b - f.function.Const; {
 	case d > float64(coefficientTolerance*max(1, math.Abs(b))):

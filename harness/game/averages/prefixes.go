@@ -13,8 +13,8 @@ import (
 //	P(x) = max_{s≤τ≤t} (1/τ) Σ_{i≤τ} g_i(x),
 //
 // for a constraint whose sums have as many terms as rounds: one evaluation adds up t functions,
-// while evaluating all sums one by one would add up t²/2. P changes with every round that is added:
-// a program that has the constraint P ≤ 0 always has the one of all rounds so far.
+// while evaluating all sums one by one would add up t²/2. Each round that is added changes P
+// itself, so that a program with the constraint P ≤ 0 needs no other constraint for it.
 type Prefixes struct {
 	first       *convex.Form   // Σ_{i≤s} g_i
 	firstRounds int            // s
