@@ -195,7 +195,10 @@ type Unfitted struct {
 func NewUnfitted(c experiment.Catalog, r *run.Results) *Unfitted {
 	u := &Unfitted{Describe(r), r, newBoundInputs(c, r)}
 	for i := range u.analysis.Algorithms {
-		describeAlgorithm(&u.analysis.Algorithms[i], c)
+		a := &u.analysis.Algorithms[i]
+		if known, ok := c.Registered(*a); ok {
+			a.DescribeAlgorithm(known)
+		}
 	}
 	for i := range u.analysis.Problems {
 		u.analysis.Problems[i].describeProblem(c, u.bounds)

@@ -10,19 +10,12 @@ import (
 	"ocobench/problems"
 )
 
-// describeAlgorithm fills in what the registry says of an algorithm.
-func describeAlgorithm(a *Algorithm, c experiment.Catalog) {
-	if known, ok := c.Registered(*a); ok {
-		a.FullName, a.Doc, a.Feedback, a.Assumes = known.Title, known.Doc, known.Feedback,
-			known.AssumptionNames()
-	}
-}
-
 // describeProblem fills in what the registry says of the problem, and what the first replicate with
 // a game declares.
 func (p *Problem) describeProblem(c experiment.Catalog, inputs boundInputs) {
-	known, _ := problems.Lookup(c.Problems, p.Name)
-	p.FullName, p.Doc = known.Title, known.Doc
+	if known, ok := problems.Lookup(c.Problems, p.Name); ok {
+		p.FullName, p.Doc = known.Title, known.Doc
+	}
 	setup, ok := inputs.setups[p.Spec].firstSetup()
 	if !ok {
 		return

@@ -46,7 +46,8 @@ type Entry struct {
 	// Flag is the flag of the command line that the entry came from, such as --external PROGRAM. It is
 	// empty for an entry of the registry.
 	Flag string `json:"flag,omitempty"`
-	// FullName is the title in the registry, such as "Penalised FTRL". Only an analysis has it.
+	// FullName is the title, such as "Penalised FTRL". A record has those of other programs only, and
+	// an analysis adds those of the registry.
 	FullName string          `json:"full_name,omitempty"`
 	Params   json.RawMessage `json:"params"` // all of them, defaults included
 	// Deterministic says that a problem draws no random number, so that one replicate is all there is.
@@ -62,15 +63,20 @@ type Entry struct {
 	Tuned   string             `json:"tuned,omitempty"` // the grid that it was chosen from
 	Anytime bool               `json:"anytime,omitempty"`
 	Claims  []algorithms.Claim `json:"claims,omitempty"`
-	// Doc, Feedback, Assumes and Facts are what the registry says, and only an analysis has them: the
-	// feedback that an algorithm uses and what it assumes, or what is true of the rounds of a problem,
-	// such as "fixed constraints".
+	// Doc, Feedback and Assumes are known from where FullName is: a sentence, the feedback that an
+	// algorithm uses, and what it assumes. Facts are what is true of the rounds of a problem, such as
+	// "fixed constraints"; only an analysis has them.
 	Doc      string              `json:"doc,omitempty"`
 	Feedback algorithms.Feedback `json:"feedback,omitempty"`
 	Assumes  []string            `json:"assumes,omitempty"`
 	Facts    []string            `json:"facts,omitempty"`
 	// Source names the store that an algorithm is from, in an analysis that joins two stores.
 	Source string `json:"source,omitempty"`
+}
+
+// DescribeAlgorithm fills in what the declaration of the algorithm says in words.
+func (e *Entry) DescribeAlgorithm(a algorithms.Algorithm) {
+	e.FullName, e.Doc, e.Feedback, e.Assumes = a.Title, a.Doc, a.Feedback, a.AssumptionNames()
 }
 
 // declaresBest reports whether a problem declares a best fixed action itself.
@@ -276,18 +282,26 @@ func (p *Plan) Record() Record {
 		if u, ok := p.Tuned[a.Spec]; ok {
 			tuned = u.String()
 		}
-		r.Algorithms = append(r.Algorithms, Entry{
+		entry := Entry{
 			Tuned: tuned, Spec: a.Spec, Label: a.Use.Label, Name: a.Name, Flag: a.Flag,
 			Params:  json.RawMessage(a.Resolved()),
 			Anytime: a.IsAnytime(), Draws: a.Draws, Claims: p.recordedClaims(a),
-		})
+		}
+		if a.Flag != "" { // a view of the store does not start the program
+			entry.DescribeAlgorithm(a.Algorithm)
+		}
+		r.Algorithms = append(r.Algorithms, entry)
 	}
 	for _, problem := range p.Problems {
-		r.Problems = append(r.Problems, Entry{
+		entry := Entry{
 			Spec: problem.Spec, Label: problem.Use.Label, Name: problem.Name, Flag: problem.Flag,
 			Params:        json.RawMessage(problem.Resolved()),
 			Deterministic: problem.deterministic, Declares: problem.declares, Indexed: problem.IsIndexed(),
-		})
+		}
+		if problem.Flag != "" {
+			entry.FullName, entry.Doc = problem.Title, problem.Doc
+		}
+		r.Problems = append(r.Problems, entry)
 	}
 	for _, entry := range p.Entries {
 		rc := entry.recordCell()

@@ -163,7 +163,8 @@ func (a *actions) Round(_ int, x []float64, _ *convex.Round) error {
 
 func TestDeclarationIsTheEntry(t *testing.T) {
 	a := startChild(t, "ogd")
-	if a.Name != "mine" || a.Version != 2 || a.Doc != "a learner for tests" ||
+	if a.Name != "mine" || a.Title != "Learner of a test" || a.Version != 2 ||
+		a.Doc != "a learner for tests" ||
 		a.Feedback != algorithms.FirstOrder || !a.Anytime || a.Draws || len(a.Fingerprint) != 24 {
 		t.Errorf("it is %+v", a)
 	}

@@ -355,7 +355,7 @@ func (l *learner) answer(m *message) ([]byte, error) {
 			feedback = "FO"
 		}
 		return []byte(`{"protocol":1,"name":"` +
-			l.mode + `","version":2,"doc":"a learner for tests","feedback":"` +
+			l.mode + `","version":2,"title":"Learner of a test","doc":"a learner for tests","feedback":"` +
 			feedback + `","terms":true,"anytime":true,` +
 			`"parameters":[{"name":"step","type":"number","default":0.5,"doc":"the step","above":0}],` +
 			`"claims":[{"metric":"regret_xmin","exponent":0.5}],"assumes":["rounds that do not depend on the actions","good luck"]}`), nil
