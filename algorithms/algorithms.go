@@ -149,8 +149,9 @@ type Algorithm struct {
 	Title     string // the display name in figures and in LaTeX; if empty, the Name
 	Doc       string // one sentence
 	Reference string // the paper, and the place of the update or its theorem in it
-	// Definition states the update, in sentences with formulas between dollar signs, and what every
-	// parameter does, by its name. It is written as the Definition of a problem is.
+	// Definition states the update, and what every parameter does, by its name. Each element is a
+	// sentence, with formulas in Unicode between dollar signs, and scripts as in TeX, such as
+	// "$x_{t+1} = Π(x_t)$". A sentence that is one formula is displayed in LaTeX.
 	Definition []string
 	// Version increases with every change of the actions. Stored games of older
 	// versions are not used.
@@ -186,16 +187,16 @@ type Algorithm struct {
 	ClaimsAt func(params any) []Claim
 	Assumes  []Assumption // of the problem
 	Cost     string       // of a round
-	// Solvers is how many sums and programs over the action set a learner has, each of
-	// which takes [convex.Memory].
+	// Solvers is how many times [convex.Memory] a learner takes: once for each [convex.Sum] and
+	// [convex.Program] that it holds, and for each [convex.Form] of all losses.
 	Solvers int
 	// New makes a learner; params has the type of the field Params. Only
 	// [Algorithm.Start] calls it, once a game, or once an epoch with doubling.
 	New func(params any, s Setup) (Learner, error)
 
-	claims        func(params any) []Claim // unless nil, overrides all other sources of claims
-	warm          bool                     // epochs begin at the last action
-	feasibleStart bool                     // x_1 must be strictly feasible, and is not drawn
+	drawnStartClaims func(params any) []Claim // the claims of [Algorithm.WithRandomStart], else nil
+	warm             bool                     // of [Algorithm.WithWarmEpochs]
+	feasibleStart    bool                     // x_1 must be strictly feasible, and is not drawn
 }
 
 // All is the registry.
@@ -238,7 +239,7 @@ func Lookup(all []Algorithm, name string) (Algorithm, bool) {
 }
 
 // Typed adapts a constructor with typed parameters to the field New of an
-// [Algorithm]. What it returns panics if its parameters are not of type P.
+// [Algorithm]. The function that it returns panics if its parameters are not of type P.
 func Typed[P any](f func(p P, s Setup) (Learner, error)) func(any, Setup) (Learner, error) {
 	return func(params any, s Setup) (Learner, error) {
 		p, ok := params.(P)

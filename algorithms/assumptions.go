@@ -1,8 +1,6 @@
 package algorithms
 
 import (
-	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -111,100 +109,4 @@ func FactsOf(assumptions []string) (facts []string) {
 		facts = append(facts, strings.Join(Assumptions[k].Facts, " or "))
 	}
 	return facts
-}
-
-// ClaimsOf returns the claims at these parameters: those of their method Claims, or else those of
-// a.ClaimsAt, or else a.Claims. With two-point feedback it returns the claims of their method
-// TwoPointClaims, or none. With doubling, the claims are about all epochs together.
-func (a Algorithm) ClaimsOf(params any) []Claim {
-	claims := a.Claims
-	if a.Feedback == TwoPoint {
-		claims = twoPointClaims(params)
-	} else if a.claims != nil {
-		return slices.Clone(a.claims(params))
-	} else if p, ok := params.(interface{ Claims() []Claim }); ok {
-		claims = p.Claims()
-	} else if a.ClaimsAt != nil {
-		claims = a.ClaimsAt(params)
-	}
-	if !a.usesDoubling(params) {
-		return claims
-	}
-	claims = slices.Clone(claims)
-	for i, c := range claims {
-		claims[i] = c.overEpochs()
-		if a.warm && c.Proven() {
-			claims[i].Bound, claims[i].Moving, claims[i].Formula = nil, nil, ""
-			claims[i].NoBound = "the epochs begin at the last action of the one before"
-		}
-	}
-	return claims
-}
-
-// Rate writes the claimed rate, such as "t^0.5 log t".
-func (c Claim) Rate() string { return c.rate(fmt.Sprintf("%.3g", c.Exponent)) }
-
-// ExactRate writes the rate with a fraction, such as "t^(1/2) log t", where the exponent is
-// a fraction with a denominator of at most 12.
-func (c Claim) ExactRate() string {
-	for q := 1.; q <= 12; q++ {
-		p := math.Round(c.Exponent * q)
-		if math.Abs(c.Exponent-p/q) > 1e-12 {
-			continue
-		}
-		if q == 1 {
-			break // an integer
-		}
-		return c.rate(fmt.Sprintf("(%g/%g)", p, q))
-	}
-	return c.Rate()
-}
-
-// rate writes the rate with this text for the exponent.
-func (c Claim) rate(exponent string) string {
-	text := "t^" + exponent
-	switch {
-	case c.Growth != "":
-		return c.Growth
-	case c.Exponent == 0 && c.Log == 0:
-		return "1"
-	case c.Log == 0:
-		return text
-	case c.Exponent == 0:
-		text = ""
-	default:
-		text += " "
-	}
-	text += "log"
-	if c.Log != 1 {
-		text += fmt.Sprintf("^%g", c.Log)
-	}
-	return text + " t"
-}
-
-// Proven reports whether the claim has a bound.
-func (c Claim) Proven() bool { return c.Bound != nil || c.Moving != nil }
-
-// Limit returns the bound of the claim, which is [Claim.Bound] or [Claim.Moving]: b(t, m)
-// after t rounds that have moved by m. A bound that does not depend on how the rounds
-// move ignores m. It panics unless the claim is [Claim.Proven].
-func (c Claim) Limit(s Setup) (b func(t int, m Motion) float64, err error) {
-	if c.Moving != nil {
-		return c.Moving(s)
-	}
-	unmoved, err := c.Bound(s)
-	if err != nil {
-		return nil, err
-	}
-	return func(t int, _ Motion) float64 { return unmoved(t) }, nil
-}
-
-// Claimed returns the first claim about one of these metrics, and whether there is one.
-func Claimed(claims []Claim, metrics []Metric) (Claim, bool) {
-	for _, c := range claims {
-		if slices.Contains(metrics, c.Metric) {
-			return c, true
-		}
-	}
-	return Claim{}, false
 }

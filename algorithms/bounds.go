@@ -1,21 +1,30 @@
 package algorithms
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"math"
-	"strings"
+	"slices"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
 )
 
 // boundInputs collects the constants of a problem from which a bound is made, and keeps the first
-// reason why there is no bound. A constant that the problem does not declare is the value of the
-// learner's parameter, where 0 stands for unknown.
+// reason why there is no bound. [provenBound] makes it.
 type boundInputs struct {
 	Setup
 	err error
+}
+
+// assume takes a constant of these where the problem declares none, which is 0. They are those that
+// the parameters of the learner state.
+func (k *boundInputs) assume(stated convex.Facts) {
+	f := &k.Facts
+	f.LossLipschitz = cmp.Or(f.LossLipschitz, stated.LossLipschitz)
+	f.ConstraintLipschitz = cmp.Or(f.ConstraintLipschitz, stated.ConstraintLipschitz)
+	f.ConstraintBound = cmp.Or(f.ConstraintBound, stated.ConstraintBound)
+	f.LossRange = cmp.Or(f.LossRange, stated.LossRange)
 }
 
 // require keeps an error with this text, unless ok, or unless there is an error already.
@@ -25,14 +34,22 @@ func (k *boundInputs) require(ok bool, format string, args ...any) {
 	}
 }
 
-// requireConstant returns the constant that the problem declares, or else the parameter's value,
-// and requires that one of them is known.
-func (k *boundInputs) requireConstant(declared, parameter float64, what string) float64 {
-	if declared == 0 {
-		declared = parameter
-	}
-	k.require(declared > 0, "the problem declares no %s", what)
-	return declared
+// requireConstant returns a constant, and requires that it is known.
+func (k *boundInputs) requireConstant(value float64, what string) float64 {
+	k.require(value > 0, "the problem declares no %s", what)
+	return value
+}
+
+// roundingSlack is by how much a condition may be exceeded that holds with equality at the default
+// steps, because these are rounded.
+const roundingSlack = 1 + 1e-12
+
+// requireCurvature requires that the curvature for which the steps are made is not more than that
+// of the losses.
+func (k *boundInputs) requireCurvature(ofSteps float64) {
+	declared := k.requireConstant(k.Facts.Curvature, "curvature of its losses")
+	k.require(ofSteps <= declared*roundingSlack,
+		"the steps are for losses of curvature %.3g, and the problem declares %.3g", ofSteps, declared)
 }
 
 // m returns the number m of constraints, as it stands in formulas.
@@ -52,44 +69,40 @@ func (k *boundInputs) requireDiameter() { k.diameter() }
 // radiusFrom returns the largest distance of a point of the domain from x_1.
 func (k *boundInputs) radiusFrom(x1 []float64) float64 {
 	k.requireDiameter()
-	return radiusAbout(0, k.Set, x1)
+	return farthest(k.Set, x1)
 }
 
 // lossLipschitz returns the Lipschitz constant of the losses.
-func (k *boundInputs) lossLipschitz(parameter float64) float64 {
-	return k.requireConstant(k.Facts.LossLipschitz, parameter, "Lipschitz constant of its losses")
+func (k *boundInputs) lossLipschitz() float64 {
+	return k.requireConstant(k.Facts.LossLipschitz, "Lipschitz constant of its losses")
 }
 
 // constraintLipschitz returns the Lipschitz constant of the constraints, 0 without any.
-func (k *boundInputs) constraintLipschitz(parameter float64) float64 {
+func (k *boundInputs) constraintLipschitz() float64 {
 	if k.Constraints == 0 {
 		return 0
 	}
-	return k.requireConstant(k.Facts.ConstraintLipschitz, parameter,
-		"Lipschitz constant of its constraints")
+	return k.requireConstant(k.Facts.ConstraintLipschitz, "Lipschitz constant of its constraints")
 }
 
 // largerLipschitz returns the larger of the Lipschitz constants of losses and of constraints.
-func (k *boundInputs) largerLipschitz(parameter float64) float64 {
-	return max(k.lossLipschitz(parameter), k.constraintLipschitz(parameter))
+func (k *boundInputs) largerLipschitz() float64 {
+	return max(k.lossLipschitz(), k.constraintLipschitz())
 }
 
 // constraintBound returns B, which bounds |g_{t,j}|, and 0 without constraints.
-func (k *boundInputs) constraintBound(parameter float64) float64 {
+func (k *boundInputs) constraintBound() float64 {
 	if k.Constraints == 0 {
 		return 0
 	}
-	return k.requireConstant(k.Facts.ConstraintBound, parameter, "bound of its constraints")
+	return k.requireConstant(k.Facts.ConstraintBound, "bound of its constraints")
 }
 
-// lossRange returns F, the range of the losses: the declared one or the parameter's, but at most
-// lipschitz·Δ.
-func (k *boundInputs) lossRange(parameter, lipschitz float64) float64 {
+// lossRange returns F, which bounds |f_t(x) − f_t(y)|: the known one, but at most GΔ, with G the
+// Lipschitz constant of the losses.
+func (k *boundInputs) lossRange() float64 {
 	f := k.Facts.LossRange
-	if f == 0 {
-		f = parameter
-	}
-	if steepest := lipschitz * k.Set.Diameter(); f == 0 || steepest > 0 && steepest < f {
+	if steepest := k.lossLipschitz() * k.Set.Diameter(); f == 0 || steepest > 0 && steepest < f {
 		f = steepest
 	}
 	return f
@@ -99,25 +112,27 @@ func (k *boundInputs) lossRange(parameter, lipschitz float64) float64 {
 // a declared margin counts, not a parameter.
 func (k *boundInputs) slaterMargin() float64 {
 	k.require(k.Constraints > 0, "there are no constraints")
-	return k.requireConstant(k.Facts.Slater, 0, "point that is strictly feasible in every round")
+	return k.requireConstant(k.Facts.Slater, "point that is strictly feasible in every round")
 }
 
 // requireNonemptyXMin requires that some action is feasible in every round, for a bound that does
 // not contain the Slater margin. Only a declared margin says that there is one.
 func (k *boundInputs) requireNonemptyXMin() { k.slaterMargin() }
 
-// linearisedBound bounds ‖g_t(x_t) + ∂g_t(x_t)(y − x_t)‖ over the points y of D, where bound and
-// lipschitz are constants of each constraint.
-func (k *boundInputs) linearisedBound(bound, lipschitz float64) float64 {
-	if !k.Facts.Affine {
+// linearisedBound bounds ‖g_t(x_t) + ρ + ∂g_t(x_t)(y − x_t)‖ over the points y of D, where the
+// tightening ρ is added to every constraint.
+func (k *boundInputs) linearisedBound(tightening float64) float64 {
+	bound, lipschitz := k.constraintBound()+tightening, k.constraintLipschitz()
+	if !k.Facts.Affine { // where they are affine, this is g_t(y) + ρ
 		bound += float64(lipschitz * k.Set.Diameter())
 	}
 	return math.Sqrt(k.m()) * bound
 }
 
 // provenBound returns the field Bound or Moving of a [Claim] whose bound depends on the steps of
-// the learner that start makes of the parameters p. It returns the error of start, or the first
-// reason in k why there is no bound.
+// the learner that start makes of the parameters p. The constants that p states, by a method
+// constants, are assumed where the problem declares none. The error of the field is that of start,
+// or the first reason in k why there is no bound.
 func provenBound[P any, L Learner, B any](start func(P, Setup) (Learner, error), p P,
 	bound func(l L, k *boundInputs) B) func(Setup) (B, error) {
 	return func(s Setup) (b B, err error) {
@@ -126,6 +141,9 @@ func provenBound[P any, L Learner, B any](start func(P, Setup) (Learner, error),
 			return b, err
 		}
 		k := &boundInputs{Setup: s}
+		if c, ok := any(p).(interface{ constants() convex.Facts }); ok {
+			k.assume(c.constants())
+		}
 		b = bound(l.(L), k)
 		return b, k.err
 	}
@@ -172,16 +190,16 @@ func powerSumBound(t int, p float64) float64 {
 // square returns v² rounded to a float64, so that no fused multiply-add follows.
 func square(v float64) float64 { return float64(v * v) }
 
-// gradientDescent returns the bound Δ²/(2η_t) + ½G²Σ_i η_i of the regret of projected gradient
+// gradientDescentBound returns the bound Δ²/(2η_t) + ½G²Σ_i η_i of the regret of projected gradient
 // descent with the steps η_t = step/√t, where Σ_{i≤t} 1/√i ≤ 2√t − 1.
-func gradientDescent(delta, g, step float64) func(t int) float64 {
+func gradientDescentBound(delta, g, step float64) func(t int) float64 {
 	return func(t int) float64 {
 		root := math.Sqrt(float64(t))
 		return float64(delta*delta*root/(2*step)) + float64(g*g*step*(root-0.5))
 	}
 }
 
-// followTheLeader bounds the regret of
+// followTheLeaderBound bounds the regret of
 //
 //	x_{t+1} = argmin κ√t‖x−x_0‖² + Σ_{i≤t} ℓ_i(x),   x_1 = Π(x_0),
 //
@@ -194,7 +212,7 @@ func gradientDescent(delta, g, step float64) func(t int) float64 {
 //
 // where round 1 costs at most L‖x_1−x_2‖ − κ‖x_1−x_2‖² ≤ L²/(4κ), since ‖x_1−x_2‖ ≤ ‖x_0−x_2‖.
 // This is at most κ√T ρ² + L²(1 + 2√T)/(4κ).
-func followTheLeader(kappa, reach, lipschitz float64) func(t int) float64 {
+func followTheLeaderBound(kappa, reach, lipschitz float64) func(t int) float64 {
 	return func(t int) float64 {
 		root := math.Sqrt(float64(t))
 		return float64(kappa*root*reach*reach) +
@@ -209,120 +227,18 @@ func firstActionReach(p FirstAction, set convex.Set) (float64, error) {
 		return 0, err
 	}
 	x1, err := p.Project(set)
-	return vec.Dist(x0, x1) + radiusAbout(0, set, x1), err
+	return vec.Dist(x0, x1) + farthest(set, x1), err
 }
 
-// noteStepsSetByHand returns the claims of a theorem about steps that are functions of the
-// horizon. If one of the steps is set by hand, and not 0, each claim gets the note that its rate is
-// not proven for it. The bounds still hold.
+// noteStepsSetByHand returns the claims of a theorem about certain steps. If a parameter sets one
+// of the steps, which is then not 0, every claim gets the note that its rate is not proven for it.
+// The bounds hold for all steps.
 func noteStepsSetByHand(claims []Claim, steps ...float64) []Claim {
-	for _, v := range steps {
-		if v == 0 {
-			continue
-		}
-		for i := range claims {
-			claims[i] = claims[i].withNote(
-				"the rate is that of the theorem's steps, not of those set by hand")
-		}
-		break
+	if !slices.ContainsFunc(steps, func(v float64) bool { return v != 0 }) {
+		return claims
+	}
+	for i, c := range claims {
+		claims[i] = c.withNote("the rate is that of the theorem's steps, not of those set by hand")
 	}
 	return claims
-}
-
-// withNote returns the claim with one more note.
-func (c Claim) withNote(note string) Claim {
-	if c.Note != "" {
-		note = c.Note + "; " + note
-	}
-	c.Note = note
-	return c
-}
-
-// overEpochs returns the claim of a learner that restarts on the epochs of [Algorithm.Start], of 1,
-// 2, 4, … rounds. Its regret, and its soft, hard and squared violation, are at most the sums of
-// those of the epochs, so that a constant becomes log t. Its largest violation is the largest one
-// of an epoch. An epoch that is too short for the bound of the claim has the trivial one
-// ([Claim.trivialBound]). A bound that depends on how the rounds move uses the motion of all rounds
-// in each epoch, which is no less than that of the epoch.
-func (c Claim) overEpochs() Claim {
-	combine, combined := func(a, b float64) float64 { return a + b }, "Σ"
-	switch {
-	case c.Metric == MaxViolation:
-		combine, combined = math.Max, "the largest"
-	case c.Growth != "":
-		if sum, ok := strings.CutPrefix(c.Growth, "1 + "); ok {
-			c.Growth = "log t + " + sum
-		}
-	case c.Exponent == 0:
-		c.Log++
-	}
-	if !c.Proven() {
-		return c
-	}
-	ofEpoch := c
-	c.Formula = combined + " over the epochs, of t rounds each, of " + c.Formula
-	moving := func(s Setup) (func(t int, m Motion) float64, error) {
-		if s.Horizon < 1 {
-			return nil, errors.New("the horizon is not known")
-		}
-		var epochs []func(t int, m Motion) float64
-		for played, length := 0, 1; played < s.Horizon; played, length = played+length, 2*length {
-			epoch := s
-			epoch.Horizon = length
-			b, err := ofEpoch.Limit(epoch)
-			if err != nil {
-				if played+length >= s.Horizon { // the longest epoch is too short, too
-					return nil, err
-				}
-				trivial, err := c.trivialBound(s)
-				if err != nil {
-					return nil, err
-				}
-				b = func(t int, _ Motion) float64 { return trivial(t) }
-			}
-			epochs = append(epochs, b)
-		}
-		return func(t int, m Motion) (joined float64) {
-			for i, b := range epochs {
-				length := min(t, 1<<i)
-				if length == 0 {
-					break
-				}
-				joined = combine(joined, b(length, m))
-				t -= length
-			}
-			return joined
-		}, nil
-	}
-	if c.Moving != nil {
-		c.Moving = moving
-		return c
-	}
-	c.Bound = func(s Setup) (func(t int) float64, error) {
-		b, err := moving(s)
-		if err != nil {
-			return nil, err
-		}
-		return func(t int) float64 { return b(t, Motion{}) }, nil
-	}
-	return c
-}
-
-// trivialBound returns the largest value that the metric can have in any game: Ft, mBt, Bt, √mBt,
-// mB²t or B.
-func (c Claim) trivialBound(s Setup) (func(t int) float64, error) {
-	k := boundInputs{Setup: s}
-	switch c.Metric {
-	case SoftViolation, HardViolation, PenaltyViolation:
-		return affineBound(0, k.m()*k.constraintBound(0)), k.err
-	case CCViolation:
-		return affineBound(0, k.constraintBound(0)), k.err
-	case NormViolation:
-		return affineBound(0, math.Sqrt(k.m())*k.constraintBound(0)), k.err
-	case SquaredViolation:
-		return affineBound(0, k.m()*square(k.constraintBound(0))), k.err
-	case MaxViolation:
-		return constantBound(k.constraintBound(0)), k.err
-	}
-	return affineBound(0, k.lossRange(0, k.lossLipschitz(0))), k.err
 }

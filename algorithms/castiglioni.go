@@ -81,6 +81,12 @@ type CastiglioniParams struct {
 	FirstAction
 }
 
+// constants returns the constants that the parameters state, or 0, for [provenBound].
+func (p CastiglioniParams) constants() convex.Facts {
+	return convex.Facts{LossLipschitz: p.Lipschitz, ConstraintLipschitz: p.Lipschitz,
+		LossRange: p.LossRange}
+}
+
 // Claims returns O(√T) twice, and the bounds of these steps; of violation only with
 // a cap that can be large enough.
 func (p CastiglioniParams) Claims() []Claim {
@@ -104,16 +110,17 @@ func (p CastiglioniParams) Claims() []Claim {
 	return noteStepsSetByHand(claims, p.Step, p.DualStep)
 }
 
-// boundTerms returns K = ηG²(1+Φ)² + ξmB².
-func (p CastiglioniParams) boundTerms(l *castiglioniLearner, k *boundInputs) (squares float64) {
+// squaresPerRound returns K = ηG²(1+Φ)² + ξmB², the squares of the two gradients of a round times
+// their steps.
+func (p CastiglioniParams) squaresPerRound(l *castiglioniLearner, k *boundInputs) float64 {
 	k.requireDiameter()
-	g, b := k.largerLipschitz(p.Lipschitz), k.constraintBound(0)
+	g, b := k.largerLipschitz(), k.constraintBound()
 	return float64(l.eta*square(g*(1+l.cap))) + float64(l.xi*k.m()*b*b)
 }
 
 // regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p CastiglioniParams) regretBound(l *castiglioniLearner, k *boundInputs) func(t int) float64 {
-	squares := p.boundTerms(l, k)
+	squares := p.squaresPerRound(l, k)
 	return affineBound(square(k.diameter())/(2*l.eta), squares/2)
 }
 
@@ -121,13 +128,13 @@ func (p CastiglioniParams) regretBound(l *castiglioniLearner, k *boundInputs) fu
 // learner.
 func (p CastiglioniParams) violationBound(l *castiglioniLearner,
 	k *boundInputs) func(t int) float64 {
-	squares := p.boundTerms(l, k)
+	squares := p.squaresPerRound(l, k)
 	rootM := math.Sqrt(k.m())
-	theta := (k.lossRange(p.LossRange, k.lossLipschitz(p.Lipschitz)) +
+	theta := (k.lossRange() +
 		float64(squares/2)) / k.slaterMargin()
-	lambda := rootM * math.Sqrt(square(theta+float64(rootM*l.xi*k.constraintBound(0)))+
+	lambda := rootM * math.Sqrt(square(theta+float64(rootM*l.xi*k.constraintBound()))+
 		float64(l.xi/l.eta*square(k.diameter())))
-	k.require(lambda <= l.cap*(1+1e-12),
+	k.require(lambda <= l.cap*roundingSlack,
 		"the multipliers may reach the cap Φ = %.3g, as √mΛ = %.3g: the horizon is too short, or the cap",
 		l.cap, lambda)
 	return constantBound(lambda / l.xi)
@@ -137,7 +144,7 @@ func (p CastiglioniParams) violationBound(l *castiglioniLearner,
 type castiglioniLearner struct {
 	Descent
 	lambda  []float64
-	cap     float64
+	cap     float64         // Φ
 	face    *convex.Simplex // the points of Λ on the cap; nil without constraints
 	eta, xi float64
 }

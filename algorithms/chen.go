@@ -80,24 +80,19 @@ func (p ChenParams) Claims() []Claim {
 	const (
 		common = "with one Slater point for all rounds, and rises of the constraints that sum to " +
 			"O(T^{2/3})"
-		top = "M = √mB, λ̄² = (θ + μM)² + μΔ²/α, θ = (F + ½αG² + ½μM²)/(ε − r̄), r̄ the largest " +
+		constants = "M = √mB, λ̄² = (θ + μM)² + μΔ²/α, θ = (F + ½αG² + ½μM²)/(ε − r̄), r̄ the largest " +
 			"rise of the constraints from one round to the next"
-		regret = "½(αG² + μM²)t + ½μM² + λ̄(M + S_t), S_t the sum of the rises, " + top
+		regret = "½(αG² + μM²)t + ½μM² + λ̄(M + S_t), S_t the sum of the rises, " + constants
 	)
-	bound := func(share float64) func(Setup) (func(int, Motion) float64, error) {
-		return provenBound(newChen, p, func(l *chenLearner, k *boundInputs) func(int, Motion) float64 {
-			return p.regretBound(l, k, share)
-		})
-	}
 	return noteStepsSetByHand([]Claim{
 		{Metric: RegretXMin, Exponent: 2. / 3, Note: common, Formula: "Δ²/(2α) + " + regret,
-			Moving: bound(0)},
+			Moving: provenBound(newChen, p, p.regretBound)},
 		{Metric: RegretDynamic, Growth: "t^(2/3) + t^(1/3) P_t", Note: common,
-			Formula: "Δ²/(2α) + ΔP_t/α + " + regret, Moving: bound(1)},
+			Formula: "Δ²/(2α) + ΔP_t/α + " + regret, Moving: provenBound(newChen, p, p.dynamicBound)},
 		{
 			Metric: SoftViolation, Exponent: 1. / 3, Note: "with one Slater point for all rounds; " +
 				"re-derived, O(T^{2/3}) with one for each round, the paper's",
-			Formula: "√mλ̄/μ, " + top, Moving: provenBound(newChen, p, p.violationBound),
+			Formula: "√mλ̄/μ, " + constants, Moving: provenBound(newChen, p, p.violationBound),
 		},
 	}, p.Step, p.DualStep)
 }
@@ -105,31 +100,39 @@ func (p ChenParams) Claims() []Claim {
 // boundTerms returns ½(αG² + μM²), and λ̄ as a function of r̄, which is +Inf unless r̄ < ε.
 func (p ChenParams) boundTerms(l *chenLearner, k *boundInputs) (perRound float64,
 	lambdaBar func(steepest float64) float64) {
-	g, values, slater := k.lossLipschitz(0), math.Sqrt(k.m())*k.constraintBound(0), k.slaterMargin()
-	perRound = float64((float64(l.alpha*g*g) + float64(l.mu*values*values)) / 2)
-	numerator, start := k.lossRange(0, g)+perRound, float64(l.mu/l.alpha*square(k.diameter()))
+	g, valueNorm, slater := k.lossLipschitz(), p.valueNorm(k), k.slaterMargin()
+	perRound = float64((float64(l.alpha*g*g) + float64(l.mu*valueNorm*valueNorm)) / 2)
+	thetaNumerator, initial := k.lossRange()+perRound, float64(l.mu/l.alpha*square(k.diameter()))
 	return perRound, func(steepest float64) float64 {
 		if !(steepest < slater) {
 			return math.Inf(1)
 		}
-		return math.Sqrt(square(numerator/(slater-steepest)+float64(l.mu*values)) + start)
+		return math.Sqrt(square(thetaNumerator/(slater-steepest)+float64(l.mu*valueNorm)) + initial)
 	}
 }
 
-// regretBound bounds the regret against points that move by the given share of the path P_t: 0 for
-// one point, 1 for the best action of each round.
-func (p ChenParams) regretBound(l *chenLearner, k *boundInputs, share float64) func(t int,
-	m Motion) float64 {
+// valueNorm returns M, the bound of ‖g_t(x)‖.
+func (ChenParams) valueNorm(k *boundInputs) float64 {
+	return math.Sqrt(k.m()) * k.constraintBound()
+}
+
+// regretBound returns the bound of the regret that Claims states, at the steps of the learner.
+func (p ChenParams) regretBound(l *chenLearner, k *boundInputs) func(t int, m Motion) float64 {
 	perRound, lambdaBar := p.boundTerms(l, k)
-	values, delta := math.Sqrt(k.m())*k.constraintBound(0), k.diameter()
-	static := affineBound(square(delta)/(2*l.alpha)+float64(l.mu*values*values/2), perRound)
+	valueNorm := p.valueNorm(k)
+	unmoved := affineBound(square(k.diameter())/(2*l.alpha)+float64(l.mu*valueNorm*valueNorm/2),
+		perRound)
 	return func(t int, m Motion) float64 {
-		b := static(t) + float64(lambdaBar(m.Steepest)*(values+m.Rise))
-		if share > 0 {
-			b += float64(share * delta / l.alpha * m.Path)
-		}
-		return b
+		return unmoved(t) + float64(lambdaBar(m.Steepest)*(valueNorm+m.Rise))
 	}
+}
+
+// dynamicBound returns the bound of the dynamic regret that Claims states, at the steps of the
+// learner.
+func (p ChenParams) dynamicBound(l *chenLearner, k *boundInputs) func(t int, m Motion) float64 {
+	regret := p.regretBound(l, k)
+	perPath := k.diameter() / l.alpha
+	return func(t int, m Motion) float64 { return regret(t, m) + float64(perPath*m.Path) }
 }
 
 // violationBound returns the bound of the violation that Claims states, at the steps of the

@@ -109,11 +109,9 @@ func (p CLASPParams) Claims() []Claim {
 
 // regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p CLASPParams) regretBound(l *claspLearner, k *boundInputs) func(t int) float64 {
-	g, delta2 := k.lossLipschitz(p.Lipschitz), square(k.diameter())
+	g, delta2 := k.lossLipschitz(), square(k.diameter())
 	if p.Losses == "strongly-convex" {
-		sigma := k.requireConstant(k.Facts.Curvature, 0, "curvature of its losses")
-		k.require(sigma*l.step >= 1-1e-12, "the steps are for losses of curvature %.3g, and the problem "+
-			"declares %.3g", 1/l.step, sigma)
+		k.requireCurvature(1 / l.step)
 		delta2 = 0 // strong convexity cancels this term at the steps 1/(σt)
 	}
 	return func(t int) float64 {
@@ -126,8 +124,8 @@ func (p CLASPParams) regretBound(l *claspLearner, k *boundInputs) func(t int) fl
 // learner.
 func (p CLASPParams) violationBound(l *claspLearner, k *boundInputs) func(t int) float64 {
 	k.requireNonemptyXMin()
-	g, delta, unit := k.lossLipschitz(p.Lipschitz), k.diameter(),
-		k.m()*square(k.constraintLipschitz(0))
+	g, delta, unit := k.lossLipschitz(), k.diameter(),
+		k.m()*square(k.constraintLipschitz())
 	return func(t int) float64 {
 		distances2 := float64(delta*delta) + float64(2*g*delta*l.step*powerSumBound(t, l.decay))
 		if l.inTurn {

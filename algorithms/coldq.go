@@ -31,10 +31,9 @@ var coldq = Algorithm{
 	New:      Typed(newCOLDQ),
 }
 
-// COLDQParams are the parameters of coldq. With a the parameter alpha, the default a = G/Δ, with
-// G the Lipschitz constant of the
-// losses, is ours: alpha=1 gives the authors' steps. Queues are at most max(ε,
-// B)T. The objective is 2α_t-strongly convex (D): for every u with g_t(u) ≤ 0, as in
+// COLDQParams are the parameters of coldq. Let a be the parameter alpha, and G the Lipschitz
+// constant of the losses. The default a = G/Δ is ours; alpha=1 gives the authors' steps. Queues are
+// at most max(ε, B)T. The objective is 2α_t-strongly convex (D): for every u with g_t(u) ≤ 0, as in
 // [GuoParams],
 //
 //	f_t(x_t) − f_t(u) + Σ_j Q_{t,j}[g_{t,j}(x_{t+1})]₊ ≤ G²/(4α_t) + α_t(‖u − x_t‖² − ‖u − x_{t+1}‖²).
@@ -84,7 +83,7 @@ func (p COLDQParams) Claims() []Claim {
 
 // regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p COLDQParams) regretBound(l *coldqLearner, k *boundInputs) func(t int) float64 {
-	return proximalRegret(k.lossLipschitz(p.Lipschitz), k.diameter(), l.alpha)
+	return proximalRegret(k.lossLipschitz(), k.diameter(), l.alpha)
 }
 
 // dynamicBound returns the bound of the dynamic regret that Claims states, at the steps of the
@@ -99,14 +98,15 @@ func (p COLDQParams) dynamicBound(l *coldqLearner, k *boundInputs) func(t int, m
 // learner.
 func (p COLDQParams) violationBound(l *coldqLearner, k *boundInputs) func(t int, m Motion) float64 {
 	k.require(k.Constraints > 0, "there are no constraints")
-	perRound, lossRange := k.m()*k.constraintBound(0), k.lossRange(0, k.lossLipschitz(p.Lipschitz))
+	perRound, lossRange := k.m()*k.constraintBound(), k.lossRange()
 	regret := p.dynamicBound(l, k)
 	return func(t int, m Motion) float64 {
 		if k.Facts.Slater > 0 { // one point is feasible in all rounds
 			m.Path = 0
 		}
 		b := perRound + (float64(lossRange*float64(t))+regret(t, m))/l.lowest + m.Rise
-		if trivial := perRound * float64(t); !(b < trivial) { // a round may be empty
+		// b is NaN if no action is feasible in some round.
+		if trivial := perRound * float64(t); !(b < trivial) {
 			return trivial
 		}
 		return b

@@ -9,7 +9,7 @@ import (
 )
 
 // Declared returns the value of a parameter if it is not 0, and else the
-// constant that the problem declares. An unknown constant, which is 0, is a [LackError]:
+// constant that the problem declares. If that is unknown, which is 0, it returns a [LackError]:
 // "the problem declares no Slater margin; set slater", where what is "Slater margin"
 // and parameter is "slater".
 func Declared(value, constant float64, what, parameter string) (float64, error) {
@@ -40,6 +40,12 @@ func (c Constants) B(f convex.Facts) (float64, error) {
 	return Declared(c.Bound, f.ConstraintBound, "bound of its constraints", "bound")
 }
 
+// constants returns the constants that the parameters state, or 0, for [provenBound].
+func (c Constants) constants() convex.Facts {
+	return convex.Facts{LossLipschitz: c.Lipschitz, ConstraintLipschitz: c.Lipschitz,
+		ConstraintBound: c.Bound}
+}
+
 // lossAndConstraint returns G and B.
 func (c Constants) lossAndConstraint(f convex.Facts) (g, b float64, err error) {
 	if g, err = c.G(f); err != nil {
@@ -55,11 +61,17 @@ type LossConstants struct {
 	Lipschitz float64 `name:"lipschitz" doc:"G bounds the norms of the losses' subgradients; 0 takes what the problem declares" min:"0"`
 }
 
-// proximalWeight returns G/Δ, the default weight of squared distances, whose inverse is the default
-// step. Its error says that one of the parameters lipschitz and parameter must be set.
-func (p LossConstants) proximalWeight(s Setup, parameter string) (float64, error) {
+// constants returns the constants that the parameters state, or 0, for [provenBound].
+func (p LossConstants) constants() convex.Facts {
+	return convex.Facts{LossLipschitz: p.Lipschitz}
+}
+
+// proximalWeight returns G/Δ, the default of the parameter called name, if that is a weight of
+// squared distances, or its inverse, if it is a step. If G is not known, the error says that
+// lipschitz or that parameter must be set.
+func (p LossConstants) proximalWeight(s Setup, name string) (float64, error) {
 	g, err := Declared(p.Lipschitz, s.Facts.LossLipschitz, "Lipschitz constant of its losses",
-		"lipschitz or "+parameter)
+		"lipschitz or "+name)
 	if d := s.Set.Diameter(); d > 0 {
 		g /= d // else the domain is a point
 	}
@@ -83,30 +95,29 @@ func lossCurvature(sigma float64, f convex.Facts) (float64, error) {
 }
 
 // jointLipschitz returns beta, or else √m times the declared Lipschitz constant of the constraints:
-// a Lipschitz constant of the vector (g_1, …, g_m).
-func jointLipschitz(beta float64, s Setup, parameter string) (float64, error) {
+// a Lipschitz constant of the vector (g_1, …, g_m). If that is not known, the error says that beta
+// or the parameter called name, which is computed from it, must be set. Without constraints it is
+// not needed, and may be 0.
+func jointLipschitz(beta float64, s Setup, name string) (float64, error) {
 	if s.Constraints == 0 {
 		return beta, nil
 	}
 	constant := math.Sqrt(float64(s.Constraints)) * s.Facts.ConstraintLipschitz
-	return Declared(beta, constant, "Lipschitz constant of its constraints", "beta or "+parameter)
+	return Declared(beta, constant, "Lipschitz constant of its constraints", "beta or "+name)
 }
 
-// radiusAbout returns radius, or if that is 0 the largest distance of a point of the set from x,
-// which is in the set. On a box or a simplex a vertex is farthest.
-func radiusAbout(radius float64, set convex.Set, x []float64) float64 {
-	if radius > 0 {
-		return radius
-	}
+// farthest returns the largest distance of a point of the set from x, which is in the set. In a box
+// or a simplex that point is a vertex. In a set of another kind the diameter bounds the distance.
+func farthest(set convex.Set, x []float64) float64 {
 	switch set := set.(type) {
 	case *convex.Ball:
 		return vec.Dist(set.Center, x) + set.Radius
 	case *convex.Box:
-		farthest := make([]float64, len(x)) // from the vertex to x
+		toVertex := make([]float64, len(x))
 		for i, v := range x {
-			farthest[i] = max(set.Upper[i]-v, v-set.Lower[i])
+			toVertex[i] = max(set.Upper[i]-v, v-set.Lower[i])
 		}
-		return vec.Norm(farthest)
+		return vec.Norm(toVertex)
 	case *convex.Simplex:
 		largest := 0.0
 		vertex := make([]float64, len(x))

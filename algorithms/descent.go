@@ -76,7 +76,7 @@ type Descent struct {
 	Grad []float64 // the gradient of the step
 
 	set   convex.Set
-	piece []float64 // the subgradient of one constraint
+	piece []float64 // scratch: the subgradient of one constraint
 }
 
 // NewDescent starts at x_1 = Π(x_0). It returns the error of [FirstAction.Point].

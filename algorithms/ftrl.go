@@ -63,14 +63,14 @@ func (p FTRLParams) regretBound(l *ftrlLearner, k *boundInputs) func(t int) floa
 	rho, err := firstActionReach(p.FirstAction, k.Set)
 	k.require(err == nil, "%w", err)
 	k.requireDiameter()
-	return followTheLeader(l.kappa, rho, k.lossLipschitz(p.Lipschitz))
+	return followTheLeaderBound(l.kappa, rho, k.lossLipschitz())
 }
 
 // violationBound returns the bound of the violation that Claims states, which no parameter changes.
 func (p FTRLParams) violationBound(s Setup) (func(t int) float64, error) {
 	k := boundInputs{Setup: s}
 	k.require(s.Constraints > 0, "there are no constraints")
-	return constantBound(k.m() * k.constraintBound(0)), k.err
+	return constantBound(k.m() * k.constraintBound()), k.err
 }
 
 // ftrlLearner holds the action x_t, the sum of the losses, and the program of the feasible actions.

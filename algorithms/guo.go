@@ -38,11 +38,9 @@ var guo = Algorithm{
 // scaledSteps is the note of claims about weights α_t = a√t.
 const scaledSteps = "the default scales the weights α_t by G/Δ; alpha=1 gives the paper's"
 
-// GuoParams are the parameters of guo. With a the parameter alpha, the default
-// a = G/Δ is ours, and a = 1
-// the authors'. With G the Lipschitz constant of the losses, F their range and L
-// that of the constraints, one step costs, for every u in X^min and d_t = ‖u −
-// x_t‖²,
+// GuoParams are the parameters of guo. Let a be the parameter alpha. The default a = G/Δ is ours,
+// and a = 1 the authors'. With the Lipschitz constants G of the losses and L of the constraints,
+// and the range F of the losses, one step costs, for every u in X^min and d_t = ‖u − x_t‖²,
 //
 //	f_t(x_t) − f_t(u) + γ_tΣ_jQ_{t,j}[g_{t,j}(x_{t+1})]₊ ≤ G²/(4α_t) + α_t(d_t − d_{t+1}).
 //
@@ -91,15 +89,15 @@ func proximalRegret(g, delta, alpha float64) func(t int) float64 {
 
 // regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p GuoParams) regretBound(l *guoLearner, k *boundInputs) func(t int) float64 {
-	return proximalRegret(k.lossLipschitz(p.Lipschitz), k.diameter(), l.p.Alpha)
+	return proximalRegret(k.lossLipschitz(), k.diameter(), l.p.Alpha)
 }
 
 // violationBound returns the bound of the violation that Claims states, at the steps of the
 // learner.
 func (p GuoParams) violationBound(l *guoLearner, k *boundInputs) func(t int) float64 {
-	g, lip, b, delta, a := k.lossLipschitz(p.Lipschitz), k.constraintLipschitz(0),
-		k.constraintBound(0), k.diameter(), l.p.Alpha
-	f := k.lossRange(0, g)
+	g, lip, b, delta, a := k.lossLipschitz(), k.constraintLipschitz(),
+		k.constraintBound(), k.diameter(), l.p.Alpha
+	f := k.lossRange()
 	k.requireNonemptyXMin()
 	fixed := k.Facts.Fixed
 	return func(t int) float64 {

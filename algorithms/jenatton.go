@@ -35,9 +35,8 @@ var jenatton = Algorithm{
 
 var jenattonDefaults = JenattonParams{Beta: 0.5, Losses: "convex"}
 
-// JenattonParams are the parameters of jenatton. The schedule is a parameter, and not
-// taken from what the problem
-// declares, because the claims depend on it.
+// JenattonParams are the parameters of jenatton. The parameter losses chooses the schedule of the
+// steps. It is not taken from what the problem declares, because the claims depend on it.
 //
 // The paper has one g for all rounds. Its proof does not need that (D): with S
 // = Σ_{t≤T} g_t(x_t), losses of the range F and |g_t| ≤ B, at every T and for
@@ -64,6 +63,11 @@ type JenattonParams struct {
 	FirstAction
 }
 
+// constants returns the constant that the parameters state, or 0, for [provenBound].
+func (p JenattonParams) constants() convex.Facts {
+	return convex.Facts{LossLipschitz: p.Lipschitz, ConstraintLipschitz: p.Lipschitz}
+}
+
 // Claims returns the rates that the theorems claim at these parameters, and their
 // bounds.
 func (p JenattonParams) Claims() []Claim {
@@ -83,15 +87,13 @@ func (p JenattonParams) Claims() []Claim {
 // regretBound returns the bound of the regret that Claims states, at the steps of the learner. It
 // requires that the steps are for the constants that the problem declares.
 func (p JenattonParams) regretBound(l *jenattonLearner, k *boundInputs) func(t int) float64 {
-	g, b, delta := k.largerLipschitz(p.Lipschitz), k.constraintBound(0), k.diameter()
-	k.require(g*g*l.eta <= l.theta/6*(1+1e-12),
+	g, b, delta := k.largerLipschitz(), k.constraintBound(), k.diameter()
+	k.require(g*g*l.eta <= l.theta/6*roundingSlack,
 		"the steps are for subgradients of norms ≤ %.3g, and the problem declares %.3g",
 		math.Sqrt(l.theta/(6*l.eta)), g)
-	if l.decay == 1 {
-		sigma := k.requireConstant(k.Facts.Curvature, 0, "curvature of its losses")
-		k.require(sigma*l.eta >= 1-1e-12, "the steps are for losses of curvature %.3g, and the problem "+
-			"declares %.3g", 1/l.eta, sigma)
-		delta = 0
+	if p.Losses == "strongly-convex" {
+		k.requireCurvature(1 / l.eta)
+		delta = 0 // strong convexity cancels this term at the steps 1/(σt)
 	}
 	return func(t int) float64 {
 		diameterTerm := delta * delta * vec.Pow(float64(t), l.decay) / (2 * l.eta)
@@ -108,7 +110,7 @@ func (p JenattonParams) violationBound(l *jenattonLearner, k *boundInputs) func(
 	k.requireNonemptyXMin()
 	weight := func(t int) float64 { return 2 * l.theta * (1 + powerSumBound(t, l.beta)) }
 	return scaledBound(k.m(),
-		violationFromRegret(weight, regret, k.lossRange(0, k.lossLipschitz(p.Lipschitz))))
+		violationFromRegret(weight, regret, k.lossRange()))
 }
 
 // jenattonLearner holds the action x_t and the damped multiplier λ_t.

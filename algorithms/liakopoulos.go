@@ -79,7 +79,7 @@ func (p LiakopoulosParams) Claims() []Claim {
 func newLiakopoulos(p LiakopoulosParams, s Setup) (Learner, error) {
 	T := float64(s.Horizon)
 	v := min(float64(p.Window)*vec.Pow(T, p.Tradeoff), T)
-	return startDriftPlusPenalty(DriftPlusPenaltyParams{
+	return newDriftPlusPenalty(DriftPlusPenaltyParams{
 		V: v, Alpha: max(T, v*math.Sqrt(T)), FirstAction: p.FirstAction,
 	}, s)
 }

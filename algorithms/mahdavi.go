@@ -1,6 +1,7 @@
 package algorithms
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -70,10 +71,11 @@ func (p MahdaviParams) Claims() []Claim {
 
 // regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p MahdaviParams) regretBound(l *mahdaviLearner, k *boundInputs) func(t int) float64 {
-	m, g, b, r := k.m(), k.largerLipschitz(p.Lipschitz), k.constraintBound(p.Bound), k.radiusFrom(l.X)
+	m, g, b, r := k.m(), k.largerLipschitz(), k.constraintBound(), k.radiusFrom(l.X)
 	squares := float64((m + 1) * g * g)
-	k.require(squares+float64(2*square(l.delta*l.eta)) <= l.delta*(1+1e-12), "the damping δ = %.3g "+
-		"is less than (m+1)G² + 2δ²η²: the horizon is too short, or a step set by hand too long", l.delta)
+	k.require(squares+float64(2*square(l.delta*l.eta)) <= l.delta*roundingSlack,
+		"the damping δ = %.3g is less than (m+1)G² + 2δ²η²: the horizon is too short, or a step set "+
+			"by hand too long", l.delta)
 	return affineBound(r*r/(2*l.eta), l.eta*(squares+float64(2*m*b*b))/2)
 }
 
@@ -83,7 +85,7 @@ func (p MahdaviParams) violationBound(l *mahdaviLearner, k *boundInputs) func(t 
 	regret := p.regretBound(l, k)
 	k.requireNonemptyXMin()
 	return violationFromRegret(affineBound(2*k.m()/l.eta, 2*k.m()*l.delta*l.eta), regret,
-		k.lossRange(0, k.lossLipschitz(p.Lipschitz)))
+		k.lossRange())
 }
 
 // mahdaviLearner holds the action x_t and the damped multipliers λ_t.
@@ -116,7 +118,7 @@ func newMahdavi(p MahdaviParams, s Setup) (Learner, error) {
 			return nil, err
 		}
 		aOverR := math.Sqrt(float64((m+1)*g*g) + float64(2*m*b*b)) // a/R
-		l.eta = radiusAbout(p.Radius, s.Set, d.X) / (aOverR * math.Sqrt(float64(s.Horizon)))
+		l.eta = cmp.Or(p.Radius, farthest(s.Set, d.X)) / (aOverR * math.Sqrt(float64(s.Horizon)))
 	}
 	return l, nil
 }

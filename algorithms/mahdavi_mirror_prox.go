@@ -1,9 +1,10 @@
 package algorithms
 
 import (
+	"slices"
+
 	"ocobench/convex"
 	"ocobench/convex/vec"
-	"slices"
 )
 
 var mahdaviMirrorProx = Algorithm{
@@ -67,7 +68,7 @@ func (p MahdaviMirrorProxParams) Claims() []Claim {
 // regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p MahdaviMirrorProxParams) regretBound(l *mahdaviMirrorProxLearner,
 	k *boundInputs) func(t int) float64 {
-	g, lip, r := k.lossLipschitz(0), k.constraintLipschitz(0), k.radiusFrom(l.X)
+	g, lip, r := k.lossLipschitz(), k.constraintLipschitz(), k.radiusFrom(l.X)
 	norm := float64(k.m() * lip * lip)
 	k.require(square(l.eta)*(norm+square(l.delta*l.eta)) <= 0.5, "η²(mL² + δ²η²) is more than 1/2, "+
 		"with η = %.3g and mL² = %.3g: the horizon is too short, or a step set by hand too long", l.eta,
@@ -82,15 +83,15 @@ func (p MahdaviMirrorProxParams) violationBound(l *mahdaviMirrorProxLearner,
 	regret := p.regretBound(l, k)
 	k.requireNonemptyXMin()
 	return violationFromRegret(affineBound(2*k.m()/l.eta, k.m()*l.delta*l.eta), regret,
-		k.lossRange(0, k.lossLipschitz(0)))
+		k.lossRange())
 }
 
 // mahdaviMirrorProxLearner holds the action x_t, the extrapolated point z_t, the multipliers μ_t,
 // and the matrix A of the last round.
 type mahdaviMirrorProxLearner struct {
-	Descent              // x is x_t
-	z          []float64 // z_t
-	mu         []float64
+	Descent                // its X is x_t
+	z          []float64   // z_t
+	mu         []float64   // μ_t
 	slopes     [][]float64 // ∇g_j, the rows of A
 	eta, delta float64
 }

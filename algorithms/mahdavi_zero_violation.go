@@ -1,6 +1,7 @@
 package algorithms
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -74,6 +75,13 @@ type MahdaviZeroViolationParams struct {
 	FirstAction
 }
 
+// constants returns the constants that the parameters state, or 0, for [provenBound].
+func (p MahdaviZeroViolationParams) constants() convex.Facts {
+	stated := p.Constants.constants()
+	stated.LossRange = p.LossRange
+	return stated
+}
+
 // Claims returns O(T^{3/4}) and no violation, and the bounds of this margin.
 func (p MahdaviZeroViolationParams) Claims() []Claim {
 	note := "the margin is re-derived"
@@ -95,8 +103,8 @@ func (p MahdaviZeroViolationParams) Claims() []Claim {
 // the damping is large enough and that the Slater point has this margin.
 func (p MahdaviZeroViolationParams) boundTerms(l *mahdaviZeroViolationLearner,
 	k *boundInputs) func(t int) float64 {
-	g, b, r := k.largerLipschitz(p.Lipschitz), k.constraintBound(p.Bound), k.radiusFrom(l.X)
-	k.require(float64(2*g*g)+float64(3*square(l.delta*l.eta)) <= l.delta*(1+1e-12),
+	g, b, r := k.largerLipschitz(), k.constraintBound(), k.radiusFrom(l.X)
+	k.require(float64(2*g*g)+float64(3*square(l.delta*l.eta)) <= l.delta*roundingSlack,
 		"the damping δ = %.3g is less than 2G² + 3δ²η²: the horizon is too short", l.delta)
 	slater := k.slaterMargin()
 	k.require(l.margin <= slater, "the margin γ = %.3g is more than that of the Slater point, %.3g",
@@ -109,7 +117,7 @@ func (p MahdaviZeroViolationParams) boundTerms(l *mahdaviZeroViolationLearner,
 func (p MahdaviZeroViolationParams) regretBound(l *mahdaviZeroViolationLearner,
 	k *boundInputs) func(t int) float64 {
 	c := p.boundTerms(l, k)
-	rate := k.lossRange(p.LossRange, k.lossLipschitz(p.Lipschitz)) * l.margin / k.slaterMargin()
+	rate := k.lossRange() * l.margin / k.slaterMargin()
 	return func(t int) float64 { return c(t) + float64(rate*float64(t)) }
 }
 
@@ -119,7 +127,7 @@ func (p MahdaviZeroViolationParams) violationBound(l *mahdaviZeroViolationLearne
 	k *boundInputs) func(t int) float64 {
 	c := p.boundTerms(l, k)
 	shifted := violationFromRegret(affineBound(2/l.eta, 2*l.delta*l.eta), c,
-		k.lossRange(p.LossRange, k.lossLipschitz(p.Lipschitz)))
+		k.lossRange())
 	return func(t int) float64 {
 		if t != k.Horizon { // γ makes up for the violation at the end of the game only
 			return math.Inf(1)
@@ -147,7 +155,7 @@ func newMahdaviZeroViolation(p MahdaviZeroViolationParams, s Setup) (Learner, er
 		return nil, err
 	}
 	rootT := math.Sqrt(float64(s.Horizon))
-	radius := radiusAbout(p.Radius, s.Set, d.X)
+	radius := cmp.Or(p.Radius, farthest(s.Set, d.X))
 	aOverR := math.Sqrt(float64(2*g*g) + float64(6*bound*bound))
 	l := &mahdaviZeroViolationLearner{Descent: d, eta: radius / (aOverR * rootT), delta: 4 * g * g,
 		margin: p.Margin}

@@ -58,7 +58,7 @@ type OGDParams struct {
 
 // Claims returns O(√t) against the domain, and its bound.
 func (p OGDParams) Claims() []Claim {
-	return []Claim{{Metric: RegretDomain, Exponent: 0.5, Formula: gradientRegret,
+	return []Claim{{Metric: RegretDomain, Exponent: 0.5, Formula: gradientDescentFormula,
 		Bound: provenBound(newOGD, p, p.regretBound)}}
 }
 
@@ -79,19 +79,19 @@ func (p OGDParams) twoPointRegret(s Setup) (func(t int) float64, error) {
 	}
 	start := func(p OGDParams, s Setup) (Learner, error) { return newOGD(p, ball.innerSetup(s)) }
 	return provenBound(start, p, func(l *ogdLearner, k *boundInputs) func(t int) float64 {
-		g := k.lossLipschitz(0)
-		steps := gradientDescent(k.diameter(), math.Sqrt(ball.secondMoment())*g, l.step)
-		shrinking := k.lossRange(0, g) + float64(g*ball.radius)
+		g := k.lossLipschitz()
+		steps := gradientDescentBound(k.diameter(), math.Sqrt(ball.secondMoment())*g, l.step)
+		shrinking := k.lossRange() + float64(g*ball.radius)
 		return func(t int) float64 { return steps(t) + float64(shrinking*vec.Log(float64(t)+1)) }
 	})(s)
 }
 
-// gradientRegret is the formula of gradientDescent.
-const gradientRegret = "Δ²√t/(2·step) + G²·step·(√t − ½)"
+// gradientDescentFormula is the formula of gradientDescentBound.
+const gradientDescentFormula = "Δ²√t/(2·step) + G²·step·(√t − ½)"
 
 // regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p OGDParams) regretBound(l *ogdLearner, k *boundInputs) func(t int) float64 {
-	return gradientDescent(k.diameter(), k.lossLipschitz(0), l.step)
+	return gradientDescentBound(k.diameter(), k.lossLipschitz(), l.step)
 }
 
 // ogdLearner holds the action x_t.

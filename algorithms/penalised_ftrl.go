@@ -175,8 +175,9 @@ func (p PenalisedFTRLParams) regretBound(s Setup) (func(t int) float64, error) {
 	rho, err := firstActionReach(p.FirstAction, s.Set)
 	k := boundInputs{s, err}
 	k.requireDiameter()
-	lip := k.lossLipschitz(0) + float64(p.largestGamma()*k.m()*k.constraintLipschitz(0))
-	exact, gapCost := followTheLeader(p.Kappa, rho, lip), 0. // gapCost: of the minimisations' gaps
+	lip := k.lossLipschitz() + float64(p.largestGamma()*k.m()*k.constraintLipschitz())
+	exact := followTheLeaderBound(p.Kappa, rho, lip)
+	gapCost := 0.0 // what the certified gaps add, over √t
 	if p.Accuracy == "certified" {
 		gapCost = 2 * (certifiedGap + float64(lip*math.Sqrt(certifiedGap/p.Kappa)))
 	}
@@ -190,7 +191,7 @@ const certifiedGap = 1e-3
 type penalisedFTRLLearner struct {
 	p      PenalisedFTRLParams
 	sum    *convex.Sum
-	cum    []*convex.Form // S^{(j)}, the sum of constraint j over the rounds
+	cum    []*convex.Form // the sum of constraint j over the rounds
 	round  *convex.Form   // scratch: a constraint of this round
 	center []float64      // x_0
 	x      []float64
@@ -210,7 +211,9 @@ func newPenalisedFTRL(p PenalisedFTRLParams, s Setup) (Learner, error) {
 	if l.center, err = p.Point(n); err != nil {
 		return nil, err
 	}
-	l.x, _ = p.Project(s.Set)
+	if l.x, err = p.Project(s.Set); err != nil {
+		return nil, err
+	}
 	for range s.Constraints {
 		l.cum = append(l.cum, convex.NewForm(n))
 	}
@@ -246,7 +249,7 @@ func (l *penalisedFTRLLearner) Observe(_ []float64, r convex.Round) error {
 			continue
 		}
 		switch l.p.Penalty {
-		case "average": // (1/i)[S]₊ = [S/i]₊
+		case "average": // [S/i]₊ = (1/i)[S]₊ for the sum S
 			l.sum.AddHinge(1/float64(l.t), l.cum[j])
 		case "per-round":
 			l.round.Reset()

@@ -100,6 +100,11 @@ type PolyakFeasibilityParams struct {
 	Epochs
 }
 
+// constants returns the constant that the parameters state, or 0, for [provenBound].
+func (p PolyakFeasibilityParams) constants() convex.Facts {
+	return convex.Facts{LossLipschitz: p.Lipschitz, ConstraintLipschitz: p.Lipschitz}
+}
+
 // Claims returns O(√T) and no violation, and the bounds of these steps.
 func (p PolyakFeasibilityParams) Claims() []Claim {
 	return noteStepsSetByHand([]Claim{
@@ -124,8 +129,8 @@ func (p PolyakFeasibilityParams) marginAboveTightening(l *polyakFeasibilityLearn
 func (p PolyakFeasibilityParams) regretBound(l *polyakFeasibilityLearner,
 	k *boundInputs) func(t int) float64 {
 	margin := p.marginAboveTightening(l, k)
-	g := k.lossLipschitz(p.Lipschitz)
-	perRound := float64(g*g*l.eta/2) + k.lossRange(0, g)*l.rho/margin
+	g := k.lossLipschitz()
+	perRound := float64(g*g*l.eta/2) + k.lossRange()*l.rho/margin
 	return affineBound(square(k.diameter())/(2*l.eta), perRound)
 }
 
@@ -134,11 +139,11 @@ func (p PolyakFeasibilityParams) regretBound(l *polyakFeasibilityLearner,
 func (p PolyakFeasibilityParams) violationBound(l *polyakFeasibilityLearner,
 	k *boundInputs) func(t int) float64 {
 	margin := p.marginAboveTightening(l, k)
-	g, lip := k.lossLipschitz(p.Lipschitz), k.constraintLipschitz(p.Lipschitz)
+	g, lip := k.lossLipschitz(), k.constraintLipschitz()
 	sigma := (margin - l.rho) / k.diameter()
 	maxStep := contractionFactor(sigma, lip) * l.rho / (lip * g)
-	k.require(l.eta <= maxStep*(1+1e-12), "the step η = %.3g exceeds %.3g, up to which no violation "+
-		"is proven from what the problem declares", l.eta, maxStep)
+	k.require(l.eta <= maxStep*roundingSlack, "the step η = %.3g exceeds %.3g, up to which no "+
+		"violation is proven from what the problem declares", l.eta, maxStep)
 	return constantBound(0)
 }
 

@@ -160,14 +160,14 @@ func (p PrimalDualAverageParams) Multipliers(s Setup) (float64, error) {
 
 // multiplierBound returns Λ, and requires η' = η − a²mBH² > 0.
 func (p PrimalDualAverageParams) multiplierBound(_ Learner, k *boundInputs) float64 {
-	a, m, delta, L, B, eta := p.Step, k.m(), k.diameter(), k.lossLipschitz(0), k.constraintBound(0),
+	a, m, delta, L, B, eta := p.Step, k.m(), k.diameter(), k.lossLipschitz(), k.constraintBound(),
 		k.slaterMargin()
 	H := p.subgradientSpread(k)
 	halfWeight := float64(a * a * m * B) // half of the largest α_tΣ_jλ_{t,j}
 	etaPrime := eta - float64(halfWeight*H*H)
 	k.require(etaPrime > 0, "the steps are too large: a²mBH² = %.3g is not below η = %.3g",
 		halfWeight*H*H, eta)
-	S := (k.lossRange(0, L) + float64(2*halfWeight*L*H) +
+	S := (k.lossRange() + float64(2*halfWeight*L*H) +
 		float64(a*(square(L)+float64(m*square(B)))/2)) / etaPrime
 	return math.Sqrt(square(delta) + max(square(S), 2*a*etaPrime*S))
 }
@@ -177,15 +177,15 @@ func (PrimalDualAverageParams) subgradientSpread(k *boundInputs) float64 {
 	if k.Facts.Affine {
 		return 0
 	}
-	return 2 * k.constraintLipschitz(0)
+	return 2 * k.constraintLipschitz()
 }
 
 // regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p PrimalDualAverageParams) regretBound(l Learner, k *boundInputs) func(t int) float64 {
 	lambdaMax, a, m := p.multiplierBound(l, k), p.Step, k.m()
-	gradient := k.lossLipschitz(0) + float64(p.subgradientSpread(k)*math.Sqrt(m)*lambdaMax)
+	gradient := k.lossLipschitz() + float64(p.subgradientSpread(k)*math.Sqrt(m)*lambdaMax)
 	return sqrtBound((square(k.diameter())+square(lambdaMax))/(2*a) +
-		float64(a*(square(gradient)+float64(m*square(k.constraintBound(0))))))
+		float64(a*(square(gradient)+float64(m*square(k.constraintBound())))))
 }
 
 // primalDualAverageLearner holds the action x_t, the multipliers λ_t, and the sums of the

@@ -2,8 +2,8 @@ package algorithms
 
 import "ocobench/convex"
 
-// proximal holds what methods have in common that linearise the losses but not the constraints.
-// Their actions minimise, over the domain,
+// proximal is the common part of methods that linearise the losses but not the constraints, for
+// embedding. Their actions minimise, over the domain,
 //
 //	∂f_t(x_t)·x + Σ_j c_j g_{t,j}(x) + w‖x − x_t‖².
 type proximal struct {

@@ -8,14 +8,14 @@ import (
 	"ocobench/convex/vec"
 )
 
-// rectified holds what methods have in common that linearise the losses and penalise constraints by
-// hinges. Their actions minimise, over the domain,
+// rectified is the common part of methods that linearise the losses and penalise constraints by
+// hinges, for embedding. Their actions minimise, over the domain,
 //
 //	∂f_t(x_t)·x + Σ_j c_j [g_{t,j}(x)]₊ + w‖x − x_t‖².
 type rectified struct {
 	x      []float64 // x_t, and x_{t+1} after move
 	grad   []float64 // ∂f_t(x_t)
-	center []float64 // x_t − ∂f_t(x_t)/(2w), the minimiser without hinges
+	center []float64 // x_t − ∂f_t(x_t)/(2w), the minimiser over ℝⁿ without hinges
 	sum    *convex.Sum
 	g      *convex.Form // scratch: one constraint
 	cert   convex.Cert

@@ -43,20 +43,19 @@ var sinhaVazeDefaults = SinhaVazeParams{Losses: "convex", Potential: "exponentia
 
 // SinhaVazeParams are the parameters of sinha-vaze. The queue is updated before it is used.
 // φ_t is the derivative of the potential, e^{λQ} or λQ². The quadratic potential is that of
-// Abdullah, Iosifidis et al.,
-// AAAI 2026, without memory. The paper of the exponential one has, for every u
-// in X^min and t ≤ T, V_T = Σ_{t≤T}[g_t(x_t)]₊ and with the constraints scaled,
+// Abdullah, Iosifidis et al., AAAI 2026, without memory. The paper of the exponential one has, for
+// every u in X^min and t ≤ T, and the violation CCV_T = Σ_{t≤T}[g_t(x_t)]₊,
 //
-//	convex           Σ_{τ≤t} f_τ(x_τ) − f_τ(u) ≤ 2GΔ(√t + 1)      V_T ≤ 4GΔ√T ln(2(1+2T))
-//	strongly convex  Σ_{τ≤t} f_τ(x_τ) − f_τ(u) ≤ G²ln(Te)/α       V_T ≤ √(2V(G²ln(Te)/α + FT)).
+//	convex           Σ_{τ≤t} f_τ(x_τ) − f_τ(u) ≤ 2GΔ(√t + 1)      CCV_T ≤ 4GΔ√T ln(2(1+2T))
+//	strongly convex  Σ_{τ≤t} f_τ(x_τ) − f_τ(u) ≤ G²ln(Te)/α       CCV_T ≤ √(2V(G²ln(Te)/α + FT)).
 //
-// The bounds of the registry are for any β, λ and V (D), and a little less. Let F
+// The bounds that Claims states are for any β, λ and V (D), and a little smaller. Let F
 // bound the range of the losses. AdaGrad's regret is √2Δ√(Σ‖∇_τ‖²), where ‖∇_τ‖ ≤
 // βG(1 + φ_τ). So with c = √2βGΔ and the exponential,
 //
 //	(1)  e^{λQ_t} + β·regret_t ≤ 1 + c√t(1 + λe^{λQ_t}),
 //
-// so that, if cλ√t < 1, regret_t ≤ √2GΔ(1+λ)√t and Q_t = βV_t ≤ ln((1 + c√t +
+// so that, if cλ√t < 1, regret_t ≤ √2GΔ(1+λ)√t and Q_t = β·CCV_t ≤ ln((1 + c√t +
 // βFt)/(1 − cλ√t))/λ. At the default c = 1/√2 and cλ√T = 1/√8. With the quadratic,
 //
 //	(2)  λQ_t² + β·regret_t ≤ c√t(1 + 2λQ_t),   w² = λc²t,
@@ -67,9 +66,9 @@ var sinhaVazeDefaults = SinhaVazeParams{Losses: "convex", Potential: "exponentia
 //
 //	(3)  Q_t² + V·regret_t ≤ (VG²/α)ln(te) + rQ_t²,   r = 4G²ln(te)/(Vα),
 //
-// and r ≤ 1/2 at the default V. So regret_t ≤ (G²/α)ln(te) if r ≤ 1, and V_t ≤
-// √(V((G²/α)ln(te) + Ft)/(1−r)). Violation is V_t, of the largest constraint of each
-// round (violation_ccv); the sum over constraints is at most m times as large.
+// and r ≤ 1/2 at the default V. So regret_t ≤ (G²/α)ln(te) if r ≤ 1, and CCV_t ≤
+// √(V((G²/α)ln(te) + Ft)/(1−r)). The violation CCV_t is that of the largest constraint of each
+// round (violation_ccv). The sum over all constraints is at most m times as large.
 //
 // With anytime=true, the horizon is not used. Round t has
 //
@@ -131,6 +130,11 @@ type SinhaVazeParams struct {
 // HorizonFree reports whether anytime is set, see [Algorithm.AnytimeWith].
 func (p SinhaVazeParams) HorizonFree() bool { return p.Anytime }
 
+// constants returns the constant that the parameters state, or 0, for [provenBound].
+func (p SinhaVazeParams) constants() convex.Facts {
+	return convex.Facts{LossLipschitz: p.Lipschitz, ConstraintLipschitz: p.Lipschitz}
+}
+
 // Claims returns the rates that the theorems claim at these parameters, and their
 // bounds.
 func (p SinhaVazeParams) Claims() []Claim {
@@ -168,10 +172,10 @@ func (p SinhaVazeParams) Claims() []Claim {
 }
 
 // boundTerms returns G, c = √2βGΔ, and the share of the potential that its own gradients cost,
-// which the left-hand side absorbs as it is less than 1: r where losses are strongly convex; cλ√T
-// or √5cλ with the exponential potential; 0 with the quadratic one.
+// which the left side of the inequality absorbs, as it is less than 1: r where losses are strongly
+// convex; cλ√T, or √5cλ if anytime, with the exponential potential; 0 with the quadratic one.
 func (p SinhaVazeParams) boundTerms(l *sinhaVazeLearner, k *boundInputs) (g, c, absorbed float64) {
-	g = k.largerLipschitz(p.Lipschitz)
+	g = k.largerLipschitz()
 	c = math.Sqrt2 * l.scale * g * k.diameter()
 	switch {
 	case l.stronglyConvex():
@@ -180,9 +184,7 @@ func (p SinhaVazeParams) boundTerms(l *sinhaVazeLearner, k *boundInputs) (g, c, 
 			absorbed = 8 * g * g / (l.weight * l.alpha)
 		}
 		k.require(absorbed < 1, "r = %.3g is not less than 1", absorbed)
-		sigma := k.requireConstant(k.Facts.Curvature, 0, "curvature of its losses")
-		k.require(l.alpha <= sigma*(1+1e-12),
-			"the steps are for losses of curvature %.3g, and the problem declares %.3g", l.alpha, sigma)
+		k.requireCurvature(l.alpha)
 	case l.quadratic:
 	case l.anytime:
 		absorbed = math.Sqrt(5) * c * l.lambda
@@ -217,7 +219,7 @@ func (p SinhaVazeParams) violationBound(l *sinhaVazeLearner, k *boundInputs) fun
 	regret := p.regretBound(l, k)
 	_, c, absorbed := p.boundTerms(l, k)
 	k.requireNonemptyXMin()
-	f := k.lossRange(0, k.lossLipschitz(p.Lipschitz))
+	f := k.lossRange()
 	if l.stronglyConvex() {
 		weight := func(t int) float64 { return l.weightAt(t) / (1 - absorbed) }
 		return violationFromRegret(weight, regret, f)
@@ -241,12 +243,12 @@ func (p SinhaVazeParams) violationBound(l *sinhaVazeLearner, k *boundInputs) fun
 type sinhaVazeLearner struct {
 	Descent
 	anytime       bool
-	scale, queue  float64
-	quadratic     bool
-	lambda        float64 // convex: λ, or λ_1
+	scale, queue  float64 // β and Q_t
+	quadratic     bool    // the potential is λQ², not e^{λQ}
+	lambda        float64 // convex: λ, or λ_1 if anytime
 	diameter      float64
 	squares       float64 // Σ‖∇_τ‖²
-	weight, alpha float64 // strongly convex: V, or V_1, and α, else 0
+	weight, alpha float64 // strongly convex: V, or V_1 if anytime, and α; else 0
 }
 
 // stronglyConvex reports whether the learner is that of strongly convex losses.
@@ -268,8 +270,8 @@ func (l *sinhaVazeLearner) weightAt(t int) float64 {
 	return l.weight
 }
 
-// crossTermSquared returns w², with the quadratic potential: 2w√U_t is what the potential adds to
-// the cost of the gradients.
+// crossTermSquared returns the w² of [SinhaVazeParams], with the quadratic potential: what the
+// potential adds to the cost of the gradients is 2w times the root of the potential.
 func (l *sinhaVazeLearner) crossTermSquared(c float64, t int) float64 {
 	w2 := l.lambdaAt(t) * c * c * float64(t)
 	if l.anytime {

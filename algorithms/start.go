@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
@@ -34,8 +35,8 @@ func (a Algorithm) WithRandomStart() (Algorithm, error) {
 		}
 		return original.New(params, s)
 	}
-	a.claims = func(params any) []Claim {
-		claims := original.ClaimsOf(params)
+	a.drawnStartClaims = func(params any) []Claim {
+		claims := slices.Clone(original.ClaimsOf(params))
 		for k := range claims {
 			claims[k].dropUnlessSameForAllStarts(func(x0 []float64) Claim {
 				return original.ClaimsOf(WithFirstAction(params, x0))[k]
@@ -79,9 +80,7 @@ func (c *Claim) dropUnlessSameForAllStarts(claimFor func(x0 []float64) Claim) {
 	if !c.Proven() {
 		return
 	}
-	// commonLimit returns Bound or Moving, whichever the claim has. The three are equal, so that the
-	// last is as good.
-	commonLimit := func(s Setup) (b func(t int, m Motion) float64, err error) {
+	c.setLimit(func(s Setup) (b func(t int, m Motion) float64, err error) {
 		rng := rand.New(rand.NewPCG(1, 2))
 		var values [3][]float64
 		for k := range values {
@@ -99,19 +98,8 @@ func (c *Claim) dropUnlessSameForAllStarts(claimFor func(x0 []float64) Claim) {
 				}
 			}
 		}
-		return b, nil
-	}
-	if c.Moving != nil {
-		c.Moving = commonLimit
-		return
-	}
-	c.Bound = func(s Setup) (func(t int) float64, error) {
-		b, err := commonLimit(s)
-		if err != nil {
-			return nil, err
-		}
-		return func(t int) float64 { return b(t, Motion{}) }, nil
-	}
+		return b, nil // the three are equal, so that the last is as good
+	})
 }
 
 // Uniform draws a point, uniformly from the set: in a box every coordinate, in a ball a direction

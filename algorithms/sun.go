@@ -1,6 +1,7 @@
 package algorithms
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -77,12 +78,12 @@ func (p SunParams) Claims() []Claim {
 
 // regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p SunParams) regretBound(l *sunLearner, k *boundInputs) func(t int) float64 {
-	g, b, breadth := k.largerLipschitz(p.Lipschitz), k.constraintBound(p.Bound), l.breadth
+	g, b := k.largerLipschitz(), k.constraintBound()
 	k.requireDiameter() // otherwise 𝓑 and the step are 0
 	squares := g * g / l.modulus
-	k.require(squares+square(l.mu*l.delta) <= l.delta/2*(1+1e-12), "half the damping δ = %.3g is "+
+	k.require(squares+square(l.mu*l.delta) <= l.delta/2*roundingSlack, "half the damping δ = %.3g is "+
 		"less than G²/α + μ²δ²: the horizon is too short, or a step set by hand too long", l.delta)
-	return affineBound(breadth/l.mu, l.mu*(float64(b*b)+squares))
+	return affineBound(l.breadth/l.mu, l.mu*(float64(b*b)+squares))
 }
 
 // violationBound returns the bound of the violation that Claims states, at the steps of the
@@ -91,7 +92,7 @@ func (p SunParams) violationBound(l *sunLearner, k *boundInputs) func(t int) flo
 	regret := p.regretBound(l, k)
 	k.requireNonemptyXMin()
 	return scaledBound(k.m(), violationFromRegret(affineBound(2/l.mu, 2*l.delta*l.mu), regret,
-		k.lossRange(0, k.lossLipschitz(p.Lipschitz))))
+		k.lossRange()))
 }
 
 // sunLearner holds the action x_t and the damped multiplier λ_t.
@@ -100,7 +101,7 @@ type sunLearner struct {
 	breadth           float64   // the largest divergence from x_1
 	modulus           float64   // α, of the strong convexity of the mirror map
 	lambda, mu, delta float64   // the multiplier, the step and the damping
-	scale             float64   // the simplex's sum of coordinates, or 0 with the euclidean map
+	scale             float64   // s, the sum of the simplex's coordinates; 0 with the euclidean map
 	logs              []float64 // logarithms of the coordinates, up to a common constant
 }
 
@@ -111,7 +112,7 @@ func newSun(p SunParams, s Setup) (Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	radius := radiusAbout(0, s.Set, d.X)
+	radius := farthest(s.Set, d.X)
 	l := &sunLearner{Descent: d, breadth: radius * radius / 2, modulus: 1, mu: p.Step,
 		delta: p.Damping}
 	if p.Mirror == "entropy" {
@@ -127,10 +128,6 @@ func newSun(p SunParams, s Setup) (Learner, error) {
 		l.mirror()
 		l.breadth, l.modulus = simplex.Scale*vec.Log(float64(n)), 1/simplex.Scale
 	}
-	breadth := l.breadth
-	if p.Breadth > 0 {
-		breadth = p.Breadth
-	}
 	if l.mu > 0 && l.delta > 0 {
 		return l, nil
 	}
@@ -139,7 +136,8 @@ func newSun(p SunParams, s Setup) (Learner, error) {
 		return nil, err
 	}
 	if l.mu == 0 {
-		l.mu = math.Sqrt(breadth / (float64(s.Horizon) * (float64(b*b) + float64(g*g)/l.modulus)))
+		squares := float64(b*b) + float64(g*g)/l.modulus
+		l.mu = math.Sqrt(cmp.Or(p.Breadth, l.breadth) / (float64(s.Horizon) * squares))
 	}
 	if l.delta == 0 {
 		l.delta = 4 * g * g / l.modulus

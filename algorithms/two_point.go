@@ -100,7 +100,7 @@ type inball struct {
 	radius float64
 	dim    float64 // of the hull
 	fixed  []bool  // the coordinates that are constant
-	flat   bool    // the sum of the coordinates is constant
+	flat   bool    // the domain is a simplex, where the sum of the coordinates is constant
 }
 
 // inscribedBall returns a largest ball in the set. It returns an error for a set of one point.
@@ -185,7 +185,7 @@ type twoPoint struct {
 	Learner
 	inball
 	rng    *rand.Rand
-	played int // rounds
+	played int // rounds that are over
 
 	y, u        []float64  // the action of the wrapped learner, and the direction
 	plus, minus []float64  // the two points of the round
@@ -216,7 +216,7 @@ func newTwoPoint(l Learner, ball inball, s Setup) *twoPoint {
 // ASCII.
 const twoPointStream = 0x74776f2d706f696e
 
-// shrinkage returns ξ_t of the round to come.
+// shrinkage returns ξ_t = 1/(t+1) of the round t that is played next.
 func (p *twoPoint) shrinkage() float64 { return 1 / float64(p.played+2) }
 
 // Act implements [Learner].

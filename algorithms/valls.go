@@ -39,9 +39,8 @@ var valls = Algorithm{
 	New: Typed(newValls),
 }
 
-// VallsParams are the parameters of valls.
-// The program knows g_t = g + b_t only, and minimises with g_t in place of g, which has the same
-// minimiser, since b_t is a constant. For every z in D
+// VallsParams are the parameters of valls. The learner is shown g_t = g + b_t alone, and minimises
+// with g_t in place of g. The minimiser is the same, since b_t is a constant. For every z in D,
 // with the Lipschitz constant G of the losses and C ≥ ‖g_t(x)‖,
 //
 //	Σ_t f_t(x_t) − f_t(z) ≤ Δ²/(2α_T) + ½(G²+C²) Σ_t α_t + max_t ‖λ_t‖²/(2α_T) + Σ_t λ_t·(g(z) + b_t),
@@ -92,9 +91,9 @@ func (p VallsParams) Claims() []Claim {
 
 // boundTerms returns ½(G²+C²) and λ̄².
 func (p VallsParams) boundTerms(l *vallsLearner, k *boundInputs) (squares, lambda2 float64) {
-	g, c := k.lossLipschitz(0), math.Sqrt(k.m())*k.constraintBound(0)
+	g, c := k.lossLipschitz(), math.Sqrt(k.m())*k.constraintBound()
 	squares = (float64(g*g) + float64(c*c)) / 2
-	theta := (k.lossRange(0, g) + float64(l.step*squares)) / k.slaterMargin()
+	theta := (k.lossRange() + float64(l.step*squares)) / k.slaterMargin()
 	return squares, square(theta+float64(l.step*c)) + square(k.diameter())
 }
 
@@ -113,7 +112,7 @@ func (p VallsParams) regretBound(l *vallsLearner, k *boundInputs) func(t int) fl
 func (p VallsParams) violationBound(l *vallsLearner, k *boundInputs) func(t int) float64 {
 	_, lambda2 := p.boundTerms(l, k)
 	multiplierTerm := math.Sqrt(k.m()*lambda2) / l.step
-	telescoped := k.m() * k.constraintLipschitz(0) * k.diameter()
+	telescoped := k.m() * k.constraintLipschitz() * k.diameter()
 	return func(t int) float64 {
 		return float64(multiplierTerm*vec.Pow(float64(t), p.Epsilon)) + telescoped
 	}
@@ -132,19 +131,19 @@ type vallsLearner struct {
 // on a domain of one point.
 func newValls(p VallsParams, s Setup) (Learner, error) {
 	if p.Step == 0 {
-		f := s.Facts
-		scale := math.Sqrt(2 * (float64(f.LossLipschitz*f.LossLipschitz) +
-			float64(float64(s.Constraints)*f.ConstraintBound*f.ConstraintBound)))
-		_, err := Declared(0, f.LossLipschitz, "Lipschitz constant of its losses", "step")
+		g, err := Declared(0, s.Facts.LossLipschitz, "Lipschitz constant of its losses", "step")
 		if err != nil {
 			return nil, err
 		}
+		b := 0.0
 		if s.Constraints > 0 {
-			if _, err := Declared(0, f.ConstraintBound, "bound of its constraints", "step"); err != nil {
+			b, err = Declared(0, s.Facts.ConstraintBound, "bound of its constraints", "step")
+			if err != nil {
 				return nil, err
 			}
 		}
-		p.Step = s.Set.Diameter() / scale
+		p.Step = s.Set.Diameter() /
+			math.Sqrt(2*(float64(g*g)+float64(float64(s.Constraints)*b*b)))
 	}
 	if p.Step == 0 {
 		p.Step = 1 // the domain is a point

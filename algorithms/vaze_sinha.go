@@ -108,7 +108,7 @@ type VazeSinhaParams struct {
 
 // Claims returns O(√t) twice, or O(log t) twice, and their bounds.
 func (p VazeSinhaParams) Claims() []Claim {
-	regret := Claim{Metric: RegretXMin, Exponent: 0.5, Formula: gradientRegret,
+	regret := Claim{Metric: RegretXMin, Exponent: 0.5, Formula: gradientDescentFormula,
 		Bound: provenBound(newVazeSinha, p, p.regretBound)}
 	violation := Claim{
 		Metric: HardViolation, Exponent: 0.5,
@@ -130,13 +130,11 @@ func (p VazeSinhaParams) Claims() []Claim {
 
 // regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p VazeSinhaParams) regretBound(l *vazeSinhaLearner, k *boundInputs) func(t int) float64 {
-	delta, g := k.diameter(), k.lossLipschitz(p.Lipschitz)
+	delta, g := k.diameter(), k.lossLipschitz()
 	if l.sigma == 0 {
-		return gradientDescent(delta, g, l.step)
+		return gradientDescentBound(delta, g, l.step)
 	}
-	sigma := k.requireConstant(k.Facts.Curvature, 0, "curvature of its losses")
-	k.require(l.sigma <= sigma*(1+1e-12),
-		"the steps are for losses of curvature %.3g, and the problem declares %.3g", l.sigma, sigma)
+	k.requireCurvature(l.sigma)
 	factor := g * g / (2 * l.sigma)
 	return func(t int) float64 { return factor * powerSumBound(t, 1) }
 }
@@ -144,9 +142,9 @@ func (p VazeSinhaParams) regretBound(l *vazeSinhaLearner, k *boundInputs) func(t
 // violationBound returns the bound of the violation that Claims states, at the steps of the
 // learner.
 func (p VazeSinhaParams) violationBound(l *vazeSinhaLearner, k *boundInputs) func(t int) float64 {
-	delta, g := k.diameter(), k.lossLipschitz(p.Lipschitz)
+	delta, g := k.diameter(), k.lossLipschitz()
 	k.require(k.Constraints > 0, "there are no constraints")
-	perDistance, n := k.m()*k.constraintLipschitz(0), float64(k.Set.Dim())
+	perDistance, n := k.m()*k.constraintLipschitz(), float64(k.Set.Dim())
 	if n == 1 {
 		return constantBound(perDistance * delta)
 	}
@@ -154,7 +152,7 @@ func (p VazeSinhaParams) violationBound(l *vazeSinhaLearner, k *boundInputs) fun
 	if l.sigma > 0 {
 		firstStep, decay = 1/l.sigma, 1
 	}
-	lossRange := k.lossRange(0, g)
+	lossRange := k.lossRange()
 	distanceFactor := 2 * vec.Pow(8*n, (n+1)/2)
 	return func(t int) float64 {
 		steps := firstStep * powerSumBound(t, decay)
@@ -224,7 +222,8 @@ func (l *vazeSinhaLearner) Observe(_ []float64, r convex.Round) error {
 	return l.move()
 }
 
-// move moves x to the nearest point of S_t. It returns a [LackError] if S_t is empty.
+// move moves x to the nearest action that satisfies all constraints so far. It returns a
+// [LackError] if there is none.
 func (l *vazeSinhaLearner) move() error {
 	err := l.project(l.x, l.x)
 	if errors.Is(err, convex.ErrEmpty) {

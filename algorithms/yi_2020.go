@@ -56,6 +56,11 @@ type Yi2020Params struct {
 	FirstAction
 }
 
+// constants returns the constant that the parameters state, or 0, for [provenBound].
+func (p Yi2020Params) constants() convex.Facts {
+	return convex.Facts{LossLipschitz: p.Lipschitz, ConstraintLipschitz: p.Lipschitz}
+}
+
 // Claims returns O(t^{κ ∨ 1−κ}) and O(t^{1−κ/2}), and their bounds.
 func (p Yi2020Params) Claims() []Claim {
 	const derived = "re-derived"
@@ -71,8 +76,8 @@ func (p Yi2020Params) Claims() []Claim {
 
 // regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p Yi2020Params) regretBound(l *yi2020Learner, k *boundInputs) func(t int) float64 {
-	g, delta := k.lossLipschitz(p.Lipschitz), k.diameter()
-	c := k.linearisedBound(k.constraintBound(0), k.constraintLipschitz(p.Lipschitz))
+	g, delta := k.lossLipschitz(), k.diameter()
+	c := k.linearisedBound(0) // without a tightening
 	return func(t int) float64 {
 		diameterTerm := delta * delta * vec.Pow(float64(t+1), p.Kappa) / (2 * l.step)
 		return float64(g*g*l.step/2*powerSumBound(t, p.Kappa)) + diameterTerm +
@@ -85,8 +90,8 @@ func (p Yi2020Params) regretBound(l *yi2020Learner, k *boundInputs) func(t int) 
 func (p Yi2020Params) violationBound(l *yi2020Learner, k *boundInputs) func(t int) float64 {
 	regret := p.regretBound(l, k)
 	k.requireNonemptyXMin()
-	m, g, lip := k.m(), k.lossLipschitz(p.Lipschitz), k.constraintLipschitz(p.Lipschitz)
-	f := k.lossRange(0, g)
+	m, g, lip := k.m(), k.lossLipschitz(), k.constraintLipschitz()
+	f := k.lossRange()
 	c := (1 - float64((1-p.Kappa)*vec.Pow(2, p.Kappa))) / 2
 	decayFactor := square(1+float64(m*lip*lip*l.step)) * m / c
 	return func(t int) float64 {
@@ -139,9 +144,10 @@ func (l *yi2020Learner) Observe(_ []float64, r convex.Round) error {
 		vec.Axpy(l.Grad, l.q[j], grad)
 	}
 	l.Step(l.step * beta)
-	vec.SubTo(l.piece, l.X, l.previous)
+	moved := l.piece
+	vec.SubTo(moved, l.X, l.previous)
 	for j := range r.Constraints {
-		linear := l.values[j] + vec.Dot(l.grads[j*n:(j+1)*n], l.piece)
+		linear := l.values[j] + vec.Dot(l.grads[j*n:(j+1)*n], moved)
 		l.q[j] = max(0, float64((1-float64(beta*gamma))*l.q[j])+float64(gamma*linear))
 	}
 	return nil

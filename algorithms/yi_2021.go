@@ -36,17 +36,16 @@ var yi2021 = Algorithm{
 
 var yi2021Defaults = Yi2021Params{C: 0.5}
 
-// Yi2021Params are the parameters of yi-2021, with γ_0 ≤ 1/(√2β). The constraints of
-// the round stand for
-// g. With G the Lipschitz constant of the losses and F their range (D), at
-// every t ≤ T, for every u with g(u) ≤ 0,
+// Yi2021Params are the parameters of yi-2021. The learner takes the constraints of the round for g.
+// With γ_0 ≤ 1/(√2β), G the Lipschitz constant of the losses and F their range (D), at every t ≤ T,
+// for every u with g(u) ≤ 0,
 //
 //	Σ_{τ≤t} f_τ(x_τ) − f_τ(u) + ½‖q_{t+1}‖² ≤ C_t = ⅓αG²t + Δ²/α
 //
 // and Σ_{τ≤t}[g_j(x_τ)]₊ = q_{t,j}/γ, at most √(2α(Ft + C_t))/γ_0: regret
-// O(T^{max(c,1−c)}), violation O(T^{(1−c)/2}). Here q_t·v_{t+1} + v_t·v_{t+1},
-// with v_t = γ[g(x_t)]₊, is ½‖q_{t+1}‖² − ½‖q_t‖² + ½‖v_t‖² − ½‖v_{t+1}−v_t‖²,
-// and the last term ¼‖x_{t+1}−x_t‖²/α at most.
+// O(T^{max(c,1−c)}), violation O(T^{(1−c)/2}). In the proof, the penalty of step t is
+// q_t·v_{t+1} + v_t·v_{t+1} with v_t = γ[g(x_t)]₊. It equals ½‖q_{t+1}‖² − ½‖q_t‖² + ½‖v_t‖² −
+// ½‖v_{t+1}−v_t‖², and the last term is at most ¼‖x_{t+1}−x_t‖²/α.
 type Yi2021Params struct {
 	LossConstants
 	C      float64 `name:"c" doc:"trades regret T^max(c,1−c) for violation T^((1−c)/2)" above:"0" below:"1"`
@@ -70,13 +69,13 @@ func (p Yi2021Params) Claims() []Claim {
 
 // regretBound returns the bound of the regret that Claims states, at the steps of the learner.
 func (p Yi2021Params) regretBound(l *yi2021Learner, k *boundInputs) func(t int) float64 {
-	g, delta := k.lossLipschitz(p.Lipschitz), k.diameter()
+	g, delta := k.lossLipschitz(), k.diameter()
 	if k.Constraints > 0 {
 		beta, err := jointLipschitz(p.Beta, k.Setup, "gamma0")
 		k.require(err == nil, "%w", err)
 		gamma0 := l.gamma * math.Sqrt(l.alpha)
-		k.require(gamma0*beta <= (1+1e-12)/math.Sqrt2, "γ_0 = %.3g is more than 1/(√2β) = %.3g", gamma0,
-			1/(math.Sqrt2*beta))
+		k.require(gamma0*beta <= roundingSlack/math.Sqrt2,
+			"γ_0 = %.3g is more than 1/(√2β) = %.3g", gamma0, 1/(math.Sqrt2*beta))
 	}
 	return affineBound(delta*delta/l.alpha, l.alpha*g*g/3)
 }
@@ -87,7 +86,7 @@ func (p Yi2021Params) violationBound(l *yi2021Learner, k *boundInputs) func(t in
 	regret := p.regretBound(l, k)
 	k.requireNonemptyXMin()
 	return violationFromRegret(constantBound(2*k.m()/(l.gamma*l.gamma)), regret,
-		k.lossRange(0, k.lossLipschitz(p.Lipschitz)))
+		k.lossRange())
 }
 
 // yi2021Learner holds the action x_t and the sums q_t of violations.

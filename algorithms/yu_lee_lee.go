@@ -38,8 +38,8 @@ var yuLeeLee = Algorithm{
 }
 
 // YuLeeLeeParams are the parameters of yu-lee-lee. ∂g_t is the subgradient of the largest
-// constraint, or 0 where the positive part is 0.
-// B bounds |g_t| and L all subgradients. The queue may go below 0. With
+// constraint, or 0 where constraints are clipped and the largest is ≤ 0. B bounds |g_t| and L all
+// subgradients. The queue may go below 0. With
 //
 //	C_t = 2ΔL√t + √2Δ + 1 + ln(γ_1/γ_{t+1})/e   and   P_t = C_t + Ft,
 //
@@ -108,49 +108,49 @@ func (p YuLeeLeeParams) Claims() []Claim {
 func (p YuLeeLeeParams) regretBound(l *yuLeeLeeLearner, k *boundInputs) func(t int) float64 {
 	k.require(l.clipped || k.Constraints <= 1 || k.Facts.Fixed, "with several constraints the "+
 		"comparators are the actions where the largest is ≤ 0 in expectation, a part of X^E")
-	return l.regretBound(k.requireConstants(p, l))
+	l.requireConstants(k)
+	return l.potentialBound
 }
 
-// requireConstants checks that the learner's constants are known, and not less than those that the
-// problem declares, and returns Δ.
-func (k *boundInputs) requireConstants(p YuLeeLeeParams, l *yuLeeLeeLearner) (delta float64) {
-	g, b := k.largerLipschitz(p.Lipschitz), k.constraintBound(p.Bound)
+// requireConstants requires that the learner's constants are not less than those that the problem
+// declares, and that the domain is more than a point.
+func (l *yuLeeLeeLearner) requireConstants(k *boundInputs) {
+	g, b := k.largerLipschitz(), k.constraintBound()
 	k.require(g <= l.lipschitz && b <= l.bound, "the parameters lipschitz = %.3g and bound = %.3g "+
 		"are less than the problem declares, %.3g and %.3g", l.lipschitz, l.bound, g, b)
-	return k.diameter()
+	k.requireDiameter()
 }
 
-// regretBound returns C_t on a domain of diameter Δ = delta.
-func (l *yuLeeLeeLearner) regretBound(delta float64) func(t int) float64 {
-	return func(t int) float64 {
-		return float64(2*delta*l.lipschitz*math.Sqrt(float64(t))) + float64(math.Sqrt2*delta) + 1 +
-			vec.Log(l.gamma(1)/l.gamma(t+1))/math.E
-	}
+// potentialBound returns C_t, which bounds the regret plus the potential Ψ_{t+1}.
+func (l *yuLeeLeeLearner) potentialBound(t int) float64 {
+	return float64(2*l.diameter*l.lipschitz*math.Sqrt(float64(t))) +
+		float64(math.Sqrt2*l.diameter) + 1 + vec.Log(l.gamma(1)/l.gamma(t+1))/math.E
 }
 
 // violationBound returns the bound of the violation that Claims states, at the steps of the
 // learner.
 func (p YuLeeLeeParams) violationBound(l *yuLeeLeeLearner, k *boundInputs) func(t int) float64 {
-	delta := k.requireConstants(p, l)
-	regret := l.regretBound(delta)
+	l.requireConstants(k)
 	k.requireNonemptyXMin()
-	f := k.lossRange(0, k.lossLipschitz(p.Lipschitz))
+	f := k.lossRange()
 	return func(t int) float64 {
 		T := float64(t)
-		potential := regret(t) + float64(f*T)
-		queueArgument, weights := potential, float64(T*potential*potential) // of max(1, Ψ) and S_T/S_1
+		potential := l.potentialBound(t) + float64(f*T) // P_t
+		// The logarithms of these two are the bounds of ln Ψ_{t+1} and ln(S_t/S_1).
+		lastPotential, weightRatio := potential, float64(T*potential*potential)
 		if !l.clipped {
-			queueArgument, weights = 1+potential, float64(T*weights)
+			lastPotential, weightRatio = 1+potential, float64(T*weightRatio)
 		}
-		steps := float64(4 * delta * l.lipschitz * math.Sqrt(T*(1+vec.Log(weights))))
-		return k.m() * (vec.Log(queueArgument)/l.gamma(t+1) + float64(2*l.bound*math.Sqrt(T)) + steps)
+		regulariser := float64(4 * l.diameter * l.lipschitz * math.Sqrt(T*(1+vec.Log(weightRatio))))
+		return k.m() * (vec.Log(lastPotential)/l.gamma(t+1) + float64(2*l.bound*math.Sqrt(T)) +
+			regulariser)
 	}
 }
 
 // yuLeeLeeLearner holds the action x_t and the regularised queue Q_t.
 type yuLeeLeeLearner struct {
 	Descent
-	lipschitz, bound float64
+	lipschitz, bound float64 // L and B
 	diameter         float64
 	clipped          bool
 	queue            float64
@@ -183,7 +183,6 @@ func (l *yuLeeLeeLearner) gamma(t int) float64 {
 // Observe implements [Learner].
 func (l *yuLeeLeeLearner) Observe(_ []float64, r convex.Round) error {
 	l.Begin(r.Loss)
-	slope := l.diameter * l.lipschitz
 	gamma := l.gamma(l.T)
 	phi := gamma * vec.Exp(gamma*l.queue)
 	g, value := l.Largest(r.Constraints)
@@ -198,7 +197,8 @@ func (l *yuLeeLeeLearner) Observe(_ []float64, r convex.Round) error {
 
 	before := math.Sqrt(l.weights)
 	l.weights += float64(phi * phi)
-	l.queue += value - float64(12*gamma*l.bound*l.bound) - 4*slope*phi/(math.Sqrt(l.weights)+before)
+	l.queue += value - float64(12*gamma*l.bound*l.bound) -
+		4*(l.diameter*l.lipschitz)*phi/(math.Sqrt(l.weights)+before)
 	return nil
 }
 

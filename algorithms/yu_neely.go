@@ -81,7 +81,7 @@ func (p YuNeelyParams) boundTerms(l *yuNeelyLearner, k *boundInputs) (drift floa
 	slope := float64(4*l.alpha) - float64(2*square(l.gamma*beta))
 	k.require(slope > 0, "2α = %.3g is not more than γ²β² = %.3g", 2*l.alpha, square(l.gamma*beta))
 	k.requireDiameter()
-	return square(k.lossLipschitz(0)) / slope
+	return square(k.lossLipschitz()) / slope
 }
 
 // regretBound returns the bound of the regret that Claims states, at the steps of the learner.
@@ -94,8 +94,8 @@ func (p YuNeelyParams) regretBound(l *yuNeelyLearner, k *boundInputs) func(t int
 // learner.
 func (p YuNeelyParams) violationBound(l *yuNeelyLearner, k *boundInputs) func(t int) float64 {
 	drift := p.boundTerms(l, k)
-	perRound := float64(k.lossRange(0, k.lossLipschitz(0)) + drift)
-	values := float64(l.gamma * math.Sqrt(k.m()) * k.constraintBound(0)) // bounds ‖g̃‖
+	perRound := float64(k.lossRange() + drift)
+	values := float64(l.gamma * math.Sqrt(k.m()) * k.constraintBound()) // bounds ‖g̃‖
 	slaterBound2 := square(float64(2*values) + perRound/(l.gamma*k.slaterMargin()))
 	common := square(values) + float64(2*l.alpha*square(k.diameter()))
 	return func(t int) float64 {

@@ -115,14 +115,14 @@ func (p DriftPlusPenaltyParams) claims(regret Metric, expected bool) []Claim {
 	if expected {
 		note = "in expectation"
 	}
-	formulas := [2]string{driftRegret, driftViolation}
+	regretFormula, violationFormula := driftRegret, driftViolation
 	if p.Tightening > 0 {
-		formulas = [2]string{tightRegret, tightViolation}
+		regretFormula, violationFormula = tightRegret, tightViolation
 	}
 	return noteStepsSetByHand([]Claim{
-		{Metric: regret, Exponent: 0.5, Note: note, Expected: expected, Formula: formulas[0],
+		{Metric: regret, Exponent: 0.5, Note: note, Expected: expected, Formula: regretFormula,
 			Bound: provenBound(newDriftPlusPenalty, p, (*driftPlusPenaltyLearner).regretBound)},
-		{Metric: SoftViolation, Exponent: 0.5, Note: note, Expected: expected, Formula: formulas[1],
+		{Metric: SoftViolation, Exponent: 0.5, Note: note, Expected: expected, Formula: violationFormula,
 			Bound: provenBound(newDriftPlusPenalty, p, (*driftPlusPenaltyLearner).violationBound)},
 	}, p.V, p.Alpha, p.Tightening)
 }
@@ -142,8 +142,8 @@ const (
 
 // boundTerms returns αΔ²; V²G²/(4α) + C²/2, which every round adds; and C.
 func (l *driftPlusPenaltyLearner) boundTerms(k *boundInputs) (proximal, perRound, c float64) {
-	c = k.linearisedBound(k.constraintBound(0)+l.tightening, k.constraintLipschitz(0))
-	return l.alpha * square(k.diameter()), square(l.v*k.lossLipschitz(0))/(4*l.alpha) + float64(c*c/2),
+	c = k.linearisedBound(l.tightening)
+	return l.alpha * square(k.diameter()), square(l.v*k.lossLipschitz())/(4*l.alpha) + float64(c*c/2),
 		c
 }
 
@@ -153,7 +153,7 @@ func (l *driftPlusPenaltyLearner) regretBound(k *boundInputs) func(t int) float6
 	slope := perRound / l.v
 	if l.tightening > 0 {
 		slope += float64(l.tightening / k.marginAbove(l.tightening) *
-			k.lossRange(0, k.lossLipschitz(0)))
+			k.lossRange())
 	}
 	return affineBound(proximal/l.v, slope)
 }
@@ -162,8 +162,8 @@ func (l *driftPlusPenaltyLearner) regretBound(k *boundInputs) func(t int) float6
 // learner.
 func (l *driftPlusPenaltyLearner) violationBound(k *boundInputs) func(t int) float64 {
 	proximal, perRound, c := l.boundTerms(k)
-	g, lip, m := k.lossLipschitz(0), k.constraintLipschitz(0), k.m()
-	vf := float64(l.v * k.lossRange(0, g))
+	g, lip, m := k.lossLipschitz(), k.constraintLipschitz(), k.m()
+	vf := float64(l.v * k.lossRange())
 	theta := (vf + perRound) / (k.marginAbove(l.tightening) - l.tightening)
 	qSquaredSlater := square(theta+c) + float64(2*proximal)
 	return func(t int) float64 {
@@ -209,12 +209,6 @@ func newDriftPlusPenalty(p DriftPlusPenaltyParams, s Setup) (Learner, error) {
 	if p.Alpha == 0 {
 		p.Alpha = T
 	}
-	return startDriftPlusPenalty(p, s)
-}
-
-// startDriftPlusPenalty returns the learner at round 1, with the weights V and α that p has, even
-// if they are 0.
-func startDriftPlusPenalty(p DriftPlusPenaltyParams, s Setup) (Learner, error) {
 	x, err := p.Project(s.Set)
 	n, m := s.Set.Dim(), s.Constraints
 	return &driftPlusPenaltyLearner{

@@ -17,10 +17,8 @@ type game struct {
 	rounds int
 	seed   uint64
 
-	// perm and order, unless nil, permute the game: its coordinate i is coordinate perm[i] of the
-	// original game, and its constraint j is constraint order[j].
-	perm  []int   // coordinate i of the game is coordinate perm[i] of the original
-	order []int   // the same of constraints
+	perm  []int   // of the coordinates, or nil; see permuted
+	order []int   // of the constraints, or nil; see reordered
 	shift float64 // added to every loss
 	unit  float64 // multiplies losses and constraints; 0 stands for 1
 
@@ -38,25 +36,53 @@ const slater = 0.1
 // newGame returns a game of this kind on this domain, with a seed that n and m determine.
 func newGame(domain, kind string, n, m, rounds int) *game {
 	g := &game{domain: domain, kind: kind, n: n, m: m, rounds: rounds, seed: uint64(100*n + m)}
-	return g.variant(nil, nil, 0)
+	g.makeBases()
+	return g
 }
 
-// variant returns the game with other perm, order and shift.
-func (g *game) variant(perm, order []int, shift float64) *game {
-	v := *g
-	v.perm, v.order, v.shift = perm, order, shift
-	v.bases = nil
+// makeBases sets the bases, as the seed and perm determine them.
+func (g *game) makeBases() {
+	g.bases = nil
 	for j := range g.m {
 		rng := rand.New(rand.NewPCG(g.seed, uint64(1000+j)))
-		switch center := v.permute(uniformVector(rng, g.n, -1, 1)); g.kind {
+		switch center := g.permute(uniformVector(rng, g.n, -1, 1)); g.kind {
 		case "perturbed":
-			v.bases = append(v.bases, convex.NewBasis(
+			g.bases = append(g.bases, convex.NewBasis(
 				&convex.HalfSquaredDistance{Weight: 0.5 + rng.Float64()/2, Center: center}))
 		case "norm":
-			v.bases = append(v.bases, convex.NewBasis(
+			g.bases = append(g.bases, convex.NewBasis(
 				&convex.Distance{Weight: 0.5 + rng.Float64()/2, Center: center}))
 		}
 	}
+}
+
+// permuted returns the game whose coordinate i is coordinate perm[i] of g.
+func (g *game) permuted(perm []int) *game {
+	v := *g
+	v.perm = perm
+	v.makeBases()
+	return &v
+}
+
+// reordered returns the game whose constraint j is constraint order[j] of g.
+func (g *game) reordered(order []int) *game {
+	v := *g
+	v.order = order
+	return &v
+}
+
+// shifted returns the game with this constant added to every loss.
+func (g *game) shifted(constant float64) *game {
+	v := *g
+	v.shift = constant
+	return &v
+}
+
+// reseeded returns another game of the same kind, on the domain of the next seed.
+func (g *game) reseeded() *game {
+	v := *g
+	v.seed++
+	v.makeBases()
 	return &v
 }
 

@@ -93,8 +93,7 @@ var Laws = []Law{
 			"Doubling.",
 		Skip: func(a algorithms.Algorithm) string {
 			if _, ok := withDoubling(a, true); !ok || a.Warm() {
-				return "it has no parameter doubling, or its epochs begin at the last " +
-					"action"
+				return "it has no parameter doubling, or its epochs begin at the last action"
 			}
 			return ""
 		},
@@ -402,11 +401,9 @@ func checkHandsOff(a algorithms.Algorithm) error {
 // each game played on its own.
 func checkIndependent(a algorithms.Algorithm) error {
 	return eachGame(a, fewGames(12), func(g *game) error {
-		another := *g
-		another.seed++
 		var players [2]*player
 		var apart [2][][]float64
-		pair := [2]*game{g, another.variant(nil, nil, 0)}
+		pair := [2]*game{g, g.reseeded()}
 		for k, g := range pair {
 			var err error
 			if apart[k], err = actionsOf(a, g); err != nil {
@@ -445,8 +442,7 @@ func checkHorizon(a algorithms.Algorithm) error {
 		return long.playAll(startWith(a, g, long.rounds))
 	}
 	changed := func(g *game) string {
-		return fmt.Sprintf("with the horizons %d and %d", g.rounds,
-			2*g.rounds)
+		return fmt.Sprintf("with the horizons %d and %d", g.rounds, 2*g.rounds)
 	}
 	return checkDependence(a, !a.AnytimeWith(a.Params), run, changed,
 		"it is not declared anytime, but plays the same for every horizon")
@@ -532,9 +528,9 @@ func checkFeedback(a algorithms.Algorithm) error {
 			}
 			for _, q := range asked {
 				atAction := q.method != "AddTo" && slices.Equal(q.x, x)
-				atNextAction := a.Feedback == algorithms.FirstOrderPlus && q.function > 0 &&
-					q.method == "Value" &&
-					slices.Equal(q.x, next)
+				ofConstraint := q.function > 0
+				atNextAction := a.Feedback == algorithms.FirstOrderPlus && ofConstraint &&
+					q.method == "Value" && slices.Equal(q.x, next)
 				if !atAction && !atNextAction {
 					return fmt.Errorf("round %d: declared %s, it asked for %v; x_t is %v and x_{t+1} %v", t,
 						a.Feedback, q, x, next)
@@ -622,9 +618,9 @@ type recordingFunc struct {
 	queries  *[]query
 }
 
-// record appends a call with a copy of x.
-func (s recordingFunc) record(about string, x []float64) {
-	*s.queries = append(*s.queries, query{about, s.function, slices.Clone(x)})
+// record appends a call of a method, with a copy of x.
+func (s recordingFunc) record(method string, x []float64) {
+	*s.queries = append(*s.queries, query{method, s.function, slices.Clone(x)})
 }
 
 // Value implements [convex.Func].
@@ -645,13 +641,13 @@ func (s recordingFunc) AddTo(dst *convex.Form, scale float64) {
 	s.Func.AddTo(dst, scale)
 }
 
-// recordQueries returns the round with functions that record their calls in queries.
-func recordQueries(r convex.Round, asked *[]query) convex.Round {
-	w := convex.Round{Loss: recordingFunc{r.Loss, 0, asked}}
+// recordQueries returns the round with functions that append their calls to queries.
+func recordQueries(r convex.Round, queries *[]query) convex.Round {
+	recording := convex.Round{Loss: recordingFunc{r.Loss, 0, queries}}
 	for j, g := range r.Constraints {
-		w.Constraints = append(w.Constraints, recordingFunc{g, 1 + j, asked})
+		recording.Constraints = append(recording.Constraints, recordingFunc{g, 1 + j, queries})
 	}
-	return w
+	return recording
 }
 
 // compareVariants plays a game and a variant of it. The actions of the game, passed through image,
@@ -679,14 +675,14 @@ func compareVariants(a algorithms.Algorithm, g, variant *game,
 // checkLossShift compares every game with the game in which a constant is added to all losses.
 func checkLossShift(a algorithms.Algorithm) error {
 	return eachGame(a, fewGames(12), func(g *game) error {
-		return compareVariants(a, g, g.variant(nil, nil, 3.25), func(x []float64) []float64 { return x })
+		return compareVariants(a, g, g.shifted(3.25), func(x []float64) []float64 { return x })
 	})
 }
 
 // checkUnits compares every game with games in which the losses, the constraints and the facts
 // about them are multiplied by a factor.
 func checkUnits(a algorithms.Algorithm) error {
-	const exact = 1e-6
+	const tolerance = 1e-6 // of the diameter, for rounding and for the accuracy of minimisations
 	var difference error
 	err := eachGame(a, fewGames(12), func(g *game) error {
 		if difference != nil {
@@ -699,7 +695,7 @@ func checkUnits(a algorithms.Algorithm) error {
 		for _, by := range []float64{1e-9, 1e-3, 1e6, 1e12} {
 			got, err := actionsOf(a, g.inUnit(by))
 			if err == nil {
-				err = firstDifference(want, got, exact*g.set().Diameter())
+				err = firstDifference(want, got, tolerance*g.set().Diameter())
 			}
 			if err != nil && difference == nil {
 				difference = fmt.Errorf("in the game %v, times %g: %w", g, by, err)
@@ -725,7 +721,7 @@ func checkCoordinates(a algorithms.Algorithm) error {
 		if g.n == 4 {
 			perm = []int{2, 0, 3, 1}
 		}
-		v := g.variant(perm, nil, 0)
+		v := g.permuted(perm)
 		return compareVariants(a, g, v, v.permute)
 	})
 }
@@ -737,14 +733,12 @@ func checkOrder(a algorithms.Algorithm) error {
 		if g.m == 3 {
 			order = []int{2, 0, 1}
 		}
-		return compareVariants(a, g, g.variant(nil, order, 0), func(x []float64) []float64 { return x })
+		return compareVariants(a, g, g.reordered(order), func(x []float64) []float64 { return x })
 	})
 }
 
 // checkBounds compares, in every round of every game, the proven bounds of an algorithm with the
-// violation that the claim is about, or with the regret against the interior point. That point is
-// feasible in every round, so that neither static nor dynamic regret is less. Games that lack the
-// assumptions of the algorithm are not played.
+// metric that the claim is about. Games that lack the assumptions of the algorithm are not played.
 func checkBounds(a algorithms.Algorithm) error {
 	return eachGame(a, fewGames(40), func(g *game) error {
 		if len(a.Unmet(g.facts())) > 0 {
@@ -762,46 +756,9 @@ func checkBounds(a algorithms.Algorithm) error {
 			if err != nil {
 				continue
 			}
-			regret, lastBound := 0.0, 0.0
-			hard, squared, penalty, largest, ccv, norm := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-			sums, averages := make([]float64, g.m), make([]*convex.Form, g.m)
-			for j := range averages {
-				averages[j] = convex.NewForm(g.n)
-			}
+			values, lastBound := metricValues(g, actions, c.Metric), 0.0
 			for t := 1; t <= g.rounds; t++ {
-				r, x := g.reveal(t), actions[t-1]
-				regret += r.Loss.Value(x) - r.Loss.Value(g.interiorPoint())
-				soft, most, squares := 0.0, 0.0, 0.0
-				for j, f := range r.Constraints {
-					v := f.Value(x)
-					sums[j] += v
-					soft += max(0, sums[j])
-					hard += max(0, v)
-					squared += max(0, v) * max(0, v)
-					most, squares = max(most, v), squares+max(0, v)*max(0, v)
-					largest = max(largest, v)
-					f.AddTo(averages[j], 1)
-					penalty += max(0, averages[j].Value(x)) / float64(t)
-				}
-				ccv, norm = ccv+most, norm+math.Sqrt(squares)
-				value := regret
-				switch c.Metric {
-				case algorithms.SoftViolation:
-					value = soft
-				case algorithms.HardViolation:
-					value = hard
-				case algorithms.SquaredViolation:
-					value = squared
-				case algorithms.PenaltyViolation:
-					value = penalty
-				case algorithms.MaxViolation:
-					value = largest
-				case algorithms.CCViolation:
-					value = ccv
-				case algorithms.NormViolation:
-					value = norm
-				}
-				b := bound(t, g.maxMotion(t))
+				value, b := values[t-1], bound(t, g.maxMotion(t))
 				if !(b >= 0) || b < lastBound && c.Metric != algorithms.SoftViolation {
 					return fmt.Errorf("the bound of %s is %v at round %d, after %v", c.Metric, b, t, lastBound)
 				}
@@ -815,6 +772,55 @@ func checkBounds(a algorithms.Algorithm) error {
 		}
 		return nil
 	})
+}
+
+// metricValues returns the values of a metric after each round of a game with these actions. For a
+// regret of any kind it is the regret against the interior point, which is feasible in every round,
+// so that the regret is no less.
+func metricValues(g *game, actions [][]float64, metric algorithms.Metric) (values []float64) {
+	regret, hard, squared, penalty, largest, ccv, norm := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+	sums, functionSums := make([]float64, g.m), make([]*convex.Form, g.m)
+	for j := range functionSums {
+		functionSums[j] = convex.NewForm(g.n)
+	}
+	for t, x := range actions {
+		r := g.reveal(t + 1)
+		regret += r.Loss.Value(x) - r.Loss.Value(g.interiorPoint())
+		soft, largestOfRound, squaresOfRound := 0.0, 0.0, 0.0
+		for j, f := range r.Constraints {
+			violation := max(0, f.Value(x))
+			sums[j] += f.Value(x)
+			soft += max(0, sums[j])
+			hard += violation
+			squaresOfRound += violation * violation
+			largestOfRound = max(largestOfRound, violation)
+			f.AddTo(functionSums[j], 1)
+			penalty += max(0, functionSums[j].Value(x)) / float64(t+1)
+		}
+		squared += squaresOfRound
+		largest = max(largest, largestOfRound)
+		ccv += largestOfRound
+		norm += math.Sqrt(squaresOfRound)
+		value := regret
+		switch metric {
+		case algorithms.SoftViolation:
+			value = soft
+		case algorithms.HardViolation:
+			value = hard
+		case algorithms.SquaredViolation:
+			value = squared
+		case algorithms.PenaltyViolation:
+			value = penalty
+		case algorithms.MaxViolation:
+			value = largest
+		case algorithms.CCViolation:
+			value = ccv
+		case algorithms.NormViolation:
+			value = norm
+		}
+		values = append(values, value)
+	}
+	return values
 }
 
 // maxMotion returns an upper bound on how far rounds 1, …, t can have moved.
@@ -861,7 +867,7 @@ func checkReaction(a algorithms.Algorithm) error {
 					actions[k] = append(actions[k], x)
 					err = p.observe(x, r)
 				}
-				if err != nil && k == 1 { // it says that it demands a feasible start
+				if err != nil && k == 1 { // a learner may demand a feasible first action
 					return nil
 				}
 				if err != nil {
@@ -880,21 +886,22 @@ func checkReaction(a algorithms.Algorithm) error {
 // checkNonFinite plays games in which one round has a number that is not finite, each kind of
 // badNumbers in turn.
 func checkNonFinite(a algorithms.Algorithm) error {
-	for _, p := range badNumbers {
+	for _, bad := range badNumbers {
 		err := eachGame(a, newGames(6, []int{1, 3}, []int{2}), func(g *game) error {
 			return withinTime(20*time.Second, func() error {
-				showed, err := playFault(a, g, p.spoil)
+				noticed, err := playFault(a, g, bad.spoil)
 				if err != nil {
 					return err
 				}
-				if p.mustShow && !(ignoresConstraints(a) && p.constraint) && !showed {
+				mustNotice := bad.mustNotice && !(bad.inConstraint && ignoresConstraints(a))
+				if mustNotice && !noticed {
 					return errors.New("no error is returned by Observe, and all actions stayed finite")
 				}
 				return nil
 			})
 		})
 		if err != nil {
-			return fmt.Errorf("with %s: %w", p.name, err)
+			return fmt.Errorf("with %s: %w", bad.name, err)
 		}
 	}
 	return nil
@@ -902,40 +909,44 @@ func checkNonFinite(a algorithms.Algorithm) error {
 
 // badNumbers lists numbers that are not finite, or nearly so, and where they stand.
 var badNumbers = []struct {
-	name       string
-	constraint bool
-	mustShow   bool // to every learner that looks at values and gradients at x_t
-	spoil      func(r convex.Round, n int)
+	name         string
+	inConstraint bool
+	// mustNotice says that every learner that looks at values and gradients at x_t must notice it.
+	mustNotice bool
+	spoil      func(r convex.Round, n int) // n is the dimension
 }{
-	{"a NaN in a loss's gradient", false, true, func(r convex.Round, n int) {
+	{name: "a NaN in a loss's gradient", mustNotice: true, spoil: func(r convex.Round, n int) {
 		r.Loss.(*convex.Affine).A[n-1] = math.NaN()
 	}},
-	{"an infinite loss", false, false, func(r convex.Round, n int) {
+	{name: "an infinite loss", spoil: func(r convex.Round, _ int) {
 		r.Loss.(*convex.Affine).A[0] = math.Inf(1)
 	}},
-	{"a NaN in a constraint's value", true, true, func(r convex.Round, n int) {
-		for _, g := range r.Constraints { // whichever is looked at
-			g.(*convex.Affine).B = math.NaN()
-		}
-	}},
-	{"a NaN in a constraint's gradient", true, false, func(r convex.Round, n int) {
-		r.Constraints[1].(*convex.Affine).A[0] = math.NaN()
-	}},
-	{"an infinite constraint", true, false, func(r convex.Round, n int) {
+	{name: "a NaN in a constraint's value", inConstraint: true, mustNotice: true,
+		spoil: func(r convex.Round, _ int) {
+			for _, g := range r.Constraints { // whichever is looked at
+				g.(*convex.Affine).B = math.NaN()
+			}
+		}},
+	{name: "a NaN in a constraint's gradient", inConstraint: true,
+		spoil: func(r convex.Round, _ int) {
+			r.Constraints[1].(*convex.Affine).A[0] = math.NaN()
+		}},
+	{name: "an infinite constraint", inConstraint: true, spoil: func(r convex.Round, _ int) {
 		r.Constraints[0].(*convex.Affine).B = math.Inf(1)
 	}},
-	{"an infinitely steep constraint", true, false, func(r convex.Round, n int) {
-		r.Constraints[0].(*convex.Affine).A[0] = math.Inf(-1)
-	}},
-	{"numbers near the largest", true, false, func(r convex.Round, n int) {
+	{name: "an infinitely steep constraint", inConstraint: true,
+		spoil: func(r convex.Round, _ int) {
+			r.Constraints[0].(*convex.Affine).A[0] = math.Inf(-1)
+		}},
+	{name: "numbers near the largest", inConstraint: true, spoil: func(r convex.Round, _ int) {
 		r.Constraints[0].(*convex.Affine).A[0] = math.MaxFloat64
 		r.Constraints[1].(*convex.Affine).B = -math.MaxFloat64
 	}},
 }
 
-// playFault plays an affine game whose third round is spoilt. showed is true if that leads to an
-// error or to an action that is not a number.
-func playFault(a algorithms.Algorithm, g *game, spoil func(convex.Round, int)) (shown bool,
+// playFault plays an affine game whose third round is spoilt. noticed is true if that leads to an
+// error of the learner or to an action that is not a number. A panic is returned as err.
+func playFault(a algorithms.Algorithm, g *game, spoil func(convex.Round, int)) (noticed bool,
 	err error) {
 	defer func() {
 		if p := recover(); p != nil {
