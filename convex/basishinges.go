@@ -21,8 +21,8 @@ func (h *basisHinges) subgrad(dst, x []float64) {
 	vec.Scale(dst, slope)
 }
 
-// isKinked reports whether the basis is [Kinked].
-func (h *basisHinges) isKinked() bool { return anyKinked([]Term{{h.basis, 1}}) }
+// isKinked reports whether the basis contains a [Kinked] function.
+func (h *basisHinges) isKinked() bool { return isKinked(h.basis) }
 
 // manyHinges is the sum of hinges of many bases.
 type manyHinges struct {
@@ -30,7 +30,8 @@ type manyHinges struct {
 	work   []float64 // the subgradient of one of them
 }
 
-// kinkedHinges returns the sum of those hinges of one basis each whose basis is [Kinked].
+// kinkedHinges returns the sum of those hinges of one basis whose basis contains a [Kinked]
+// function.
 func (s *Sum) kinkedHinges() manyHinges {
 	m := manyHinges{work: make([]float64, s.n)}
 	for _, h := range s.byBasis {

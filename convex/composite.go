@@ -9,11 +9,11 @@ import (
 	"ocobench/convex/vec"
 )
 
-// Functions that are made of others, and functions that say what they are made of. What a stream
-// reveals is written down (package wire) by [Describe], which looks into bases and frozen
-// functions, and is read again as the same types: a function that is read has the values, the
-// subgradients and the normal form of the one that was written, bit for bit. That is why the order
-// of additions is part of the documentation of [Composite].
+// This file has functions that are made of others, and [Describe], which says what a function is
+// made of. Package wire writes what a stream reveals with it, and reads the same types again: a
+// function that is read has the values, the subgradients and the normal form of the one that was
+// written, bit for bit. That is why the order of additions is part of the documentation of
+// [Composite].
 
 // Linear is f(x) = Σ_k A_k·x_{First+k}.
 type Linear struct {
@@ -39,8 +39,8 @@ func (f *Linear) AddTo(dst *Form, scale float64) { vec.Axpy(f.coordinates(dst.Li
 // addHessian implements [hessianAdder].
 func (f *Linear) addHessian([]float64, []float64, float64) {}
 
-// Single is the function Of of one round only: the form that it is first added to gets a new
-// [Basis], of a copy. A function that comes back in other rounds is a Basis from the beginning.
+// Single is the function Of, which appears in one round only. When it is first added to a form, it
+// makes a [Basis] of a copy of Of. A function that comes back in other rounds should be a Basis.
 type Single struct {
 	Of    Evaluator
 	once  sync.Once
@@ -90,14 +90,14 @@ type Part struct {
 
 // Value implements [Func]; the cost of all parts.
 func (f *Composite) Value(x []float64) float64 {
-	v, rest := 0.0, f.Const
+	v, affine := 0.0, f.Const
 	for _, p := range f.Parts {
 		v += float64(p.Scale * p.Func.Value(x))
 	}
 	if f.Lin != nil {
-		rest += vec.Dot(f.Lin, x)
+		affine += vec.Dot(f.Lin, x)
 	}
-	v += rest
+	v += affine
 	for i, d := range f.Diag {
 		if d != 0 {
 			v += float64(float64(d/2) * float64(x[i]*x[i]))
@@ -283,8 +283,8 @@ func (f *Composite) equal(g *Composite) bool {
 		})
 }
 
-// cloneFunc returns a copy of a function that [Describe] knows, and all others as they are. A basis
-// stays the same one, since forms refer to it.
+// cloneFunc returns a copy of a function that [Describe] knows, and any other function as it is. A
+// basis stays the same one, since forms refer to it.
 func cloneFunc(f Func) Func {
 	if _, ok := f.(*Basis); ok {
 		return f

@@ -12,10 +12,10 @@ import (
 // Components of their own give a better model, but each is a variable of the model.
 const maxComponents = 16
 
-// components returns what the cutting planes must model: the bases in the sum of functions, the
+// components returns what the cutting planes must model: each basis in the sum of functions, the
 // hinges of each basis, of each pair of bases and of features, and all others. Affine hinges are
-// not among them, since they are rows of the model already. Beyond maxComponents bases, one
-// component stands for all of them.
+// not among them, since they are rows of the model already. Where the functions have more than
+// maxComponents bases, or the kinked hinges do, one component stands for all of these.
 func (s *Sum) components() []cuttingplane.Component {
 	var cs []cuttingplane.Component
 	addSmooth := func(f Evaluator, scale float64, pieces []quadprog.Quadratic) {
@@ -47,14 +47,14 @@ func (s *Sum) components() []cuttingplane.Component {
 		single = slices.DeleteFunc(slices.Clone(single), (*basisHinges).isKinked)
 		addHinge(many.value, many.subgrad, nil)
 	}
-	for _, r := range single {
+	for _, h := range single {
 		var pieces []quadprog.Quadratic
-		if scale, c, ok := r.Single(); ok {
-			if pieces = affinePieces(r.basis, float64(s.gamma*scale), float64(s.gamma*c)); pieces != nil {
+		if scale, c, ok := h.Single(); ok {
+			if pieces = affinePieces(h.basis, float64(s.gamma*scale), float64(s.gamma*c)); pieces != nil {
 				pieces = append(pieces, NewForm(s.n).quadratic()) // the 0 of max(0, ·)
 			}
 		}
-		addHinge(r.value, r.subgrad, pieces)
+		addHinge(h.value, h.subgrad, pieces)
 	}
 	for _, f := range s.byPair {
 		addHinge(f.value, f.subgrad, nil)

@@ -53,8 +53,8 @@ func NewDifference(set Set) *Difference {
 //
 //	box      |Σ_{i<j} Q_ij s_i s_j| ≤ Σ_{i<j} |Q_ij| h_i h_j, h being half the sides
 //	ball     |sᵀ(Q − wI)s| ≤ ‖Q − wI‖_F r², w being the mean of the diagonal
-//	simplex  Σ_ij p_i p_j (c + ½S(b_i + b_j) + ½S²Q_ij), with p = x/S, is between the
-//	         least and the largest entry
+//	simplex  Σ_ij p_i p_j (c + ½S(b_i + b_j) + ½S²Q_ij), with p = x/S, S the scale and
+//	         c + b·x the affine part, is between the least and the largest entry (in brackets)
 //
 // and a basis u in f − g is between its tangent T at z and T + R, where R is the
 // largest value of u − T, a convex function, at the vertices of a polytope that
@@ -81,7 +81,7 @@ func (d *Difference) Bounds(f, g *Form) (least, most float64, exact bool) {
 		}
 	}
 	form.Terms = kept
-	form.expandTerms(true)
+	form.expandTerms(2)
 
 	below, above := 0.0, 0.0
 	for _, t := range form.Terms {
@@ -110,8 +110,8 @@ func (d *Difference) Bounds(f, g *Form) (least, most float64, exact bool) {
 	return least - below, most + above, exact && len(form.Terms) == 0
 }
 
-// addTangent adds the tangent of the term at the centre to the affine part. It returns
-// R of the basis.
+// addTangent adds the tangent of the term at the centre to the affine part. It returns the number
+// R of its basis, as [Difference.Bounds] defines it.
 func (d *Difference) addTangent(t Term) float64 {
 	t.Basis.Subgrad(d.slope, d.z)
 	c := t.Basis.Value(d.z) - vec.Dot(d.slope, d.z)

@@ -11,15 +11,15 @@ type featureHinges struct {
 	*sqp.Features
 	n     int
 	bases []*Basis
-	index map[*Basis]int
-	row   []float64
+	index map[*Basis]int // in bases
+	row   []float64      // scratch: the coefficients of a hinge
 }
 
-// maxCoefficients bounds the numbers stored: each hinge has one for each basis,
-// even if it is 0.
-var maxCoefficients = 1 << 26
+// maxCoefficients bounds the numbers that are stored: each hinge has one for each basis, even if it
+// is 0.
+var maxCoefficients = 1 << 26 // tests change it
 
-// newFeatureHinges returns no hinges on the set.
+// newFeatureHinges returns the sum of no hinges on the set.
 func newFeatureHinges(set Set) *featureHinges {
 	return &featureHinges{Features: sqp.NewFeatures(set.domain()), n: set.Dim(),
 		index: map[*Basis]int{}}

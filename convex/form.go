@@ -90,12 +90,22 @@ func (b *Basis) expansion(n int) (*Form, bool) {
 	return b.form, b.form != nil
 }
 
-// expandTerms replaces the terms of affine bases by affine functions. If quadratic is
-// true, it replaces those of quadratic bases too.
-func (f *Form) expandTerms(quadratic bool) {
+// polynomial returns the basis as a form on ℝⁿ without terms if it is a polynomial of at most this
+// degree, 1 or 2, and otherwise nil. The caller must not change the form.
+func (b *Basis) polynomial(n, maxDegree int) *Form {
+	form, ok := b.expansion(n)
+	if !ok || maxDegree < 2 && !form.isAffine() {
+		return nil
+	}
+	return form
+}
+
+// expandTerms replaces the terms of bases that are polynomials of at most this degree, 1 or 2, by
+// the polynomials.
+func (f *Form) expandTerms(maxDegree int) {
 	kept := f.Terms[:0]
 	for _, t := range f.Terms {
-		if form, ok := t.Basis.expansion(f.Dim()); ok && (quadratic || form.isAffine()) {
+		if form := t.Basis.polynomial(f.Dim(), maxDegree); form != nil {
 			form.AddTo(f, t.Scale)
 		} else {
 			kept = append(kept, t)
@@ -105,11 +115,9 @@ func (f *Form) expandTerms(quadratic bool) {
 }
 
 // canExpand reports whether expandTerms changes f.
-func (f *Form) canExpand(quadratic bool) bool {
-	return slices.ContainsFunc(f.Terms, func(t Term) bool {
-		form, ok := t.Basis.expansion(f.Dim())
-		return ok && (quadratic || form.isAffine())
-	})
+func (f *Form) canExpand(maxDegree int) bool {
+	return slices.ContainsFunc(f.Terms,
+		func(t Term) bool { return t.Basis.polynomial(f.Dim(), maxDegree) != nil })
 }
 
 // NewForm returns the zero form on ℝⁿ.

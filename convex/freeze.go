@@ -59,8 +59,8 @@ func affineOf(f Func) *Affine {
 }
 
 // AddSubgrad adds scale·∂f(x) to dst, ∂f(x) being the subgradient that f.Subgrad
-// writes. It costs that call, which is saved where f is affine, and O(n). Scratch
-// has length n and is overwritten.
+// writes. It costs O(n) and, unless f is affine, a call of f.Subgrad. Scratch has
+// length n and is overwritten.
 func AddSubgrad(dst []float64, scale float64, f Func, x, scratch []float64) {
 	if f := affineOf(f); f != nil {
 		vec.Axpy(dst, scale, f.A)

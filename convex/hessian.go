@@ -149,7 +149,8 @@ func (f *Ridge) addHessianOn(dst, x []float64, s float64, on []int) {
 	}
 }
 
-// hasDiagonalHessian reports whether f is of a type whose Hessian is diagonal, and knows it.
+// hasDiagonalHessian reports whether f is of a type whose Hessian is diagonal, and is not
+// approximated by differences.
 func hasDiagonalHessian(f Evaluator) bool {
 	switch f := f.(type) {
 	case *Basis:

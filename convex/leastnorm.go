@@ -40,19 +40,19 @@ func (p *Program) MinimizeLeastNorm(dst []float64, obj *Form) (Solution, error) 
 		return Solution{}, ErrEmpty
 	}
 	p.point, p.cutPoints = p.point[:0], nil
-	if obj.canExpand(true) {
+	if obj.canExpand(2) {
 		obj = obj.Clone()
-		obj.expandTerms(true)
+		obj.expandTerms(2)
 	}
 	cons := p.nonaffineConstraints()
 	var cert Cert
 	var err error
-	switch simple := len(obj.Terms) == 0; {
-	case simple && p.n == 1:
+	switch isQuadratic := len(obj.Terms) == 0; {
+	case isQuadratic && p.n == 1:
 		cert, err = p.minimizeParabola(dst, obj, cons)
 	case p.n == 1:
 		cert, err = p.minimizeOnLine(dst, obj, cons)
-	case simple && len(cons) == 0:
+	case isQuadratic && len(cons) == 0:
 		cert, err = certified(p.rows.MinimizeLeastNorm(dst, obj.quadratic(), gapTolerance))
 	default:
 		return p.minimizeFrom(dst, obj)

@@ -8,7 +8,8 @@ func (s *Sum) minimizeLine(dst []float64, prox Prox) Cert {
 	x, hinges, gap, probes := s.univariate.Minimize(s.gamma, q, a, s.lo, s.hi)
 	dst[0] = x
 	return Cert{
-		Value:      s.smooth.Value(dst) + prox.value(dst) + float64(s.gamma*(s.consts+hinges.Value(x))),
+		Value: s.smooth.Value(dst) + prox.value(dst) +
+			float64(s.gamma*(s.constants+hinges.Value(x))),
 		Gap:        gap,
 		Exact:      true,
 		Iterations: probes,
@@ -58,5 +59,5 @@ func (s *Sum) bisect(dst []float64, prox Prox) Cert {
 	}
 	best, value, gap, steps := scalar.Bisect(at, s.lo, s.hi, s.accuracy)
 	dst[0] = best
-	return Cert{Value: value + float64(s.gamma*s.consts), Gap: gap, Exact: true, Iterations: steps}
+	return Cert{Value: value + float64(s.gamma*s.constants), Gap: gap, Exact: true, Iterations: steps}
 }

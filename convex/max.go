@@ -85,48 +85,37 @@ type Kinked interface{ Kinked() }
 // Kinked implements [Kinked].
 func (m *Max) Kinked() {}
 
-// anyKinked reports whether one of the terms is [Kinked].
-func anyKinked(terms []Term) bool {
-	for _, t := range terms {
-		if isKinkedEvaluator(t.Basis.f) {
-			return true
-		}
-	}
-	return false
-}
-
-// isKinkedEvaluator reports whether f is [Kinked], or made of a function that is.
-func isKinkedEvaluator(f Evaluator) bool {
+// isKinked reports whether f is [Kinked], or made of a function that is.
+func isKinked(f Evaluator) bool {
 	switch f := f.(type) {
+	case *Form:
+		return anyKinked(f.Terms)
 	case *Composite:
-		return slices.ContainsFunc(f.Parts, func(p Part) bool { return isKinkedEvaluator(p.Func) })
+		return slices.ContainsFunc(f.Parts, func(p Part) bool { return isKinked(p.Func) })
+	case *Shifted:
+		return isKinked(f.Base)
+	case frozen:
+		return isKinked(f.f)
 	case *Single:
-		return isKinkedEvaluator(f.Of)
+		return isKinked(f.Of)
 	case *Basis:
-		return isKinkedEvaluator(f.f)
+		return isKinked(f.f)
 	}
 	_, ok := f.(Kinked)
 	return ok
 }
 
-// isKinkedFunc reports whether f, one of [Program.nonaffineConstraints], contains a [Kinked]
-// function: f is a [Form], or a [Shifted] basis.
-func isKinkedFunc(f Func) bool {
-	switch f := f.(type) {
-	case *Form:
-		return anyKinked(f.Terms)
-	case *Shifted:
-		b, ok := f.Base.(*Basis)
-		return ok && anyKinked([]Term{{b, 1}})
-	}
-	return false
+// anyKinked reports whether a basis of the terms contains a [Kinked] function.
+func anyKinked(terms []Term) bool {
+	return slices.ContainsFunc(terms, func(t Term) bool { return isKinked(t.Basis) })
 }
 
 // maxSplit bounds the number of constraints that one constraint is split into.
 const maxSplit = 64
 
-// IsKinkedAfterSplit reports whether f contains a [Kinked] function. It is false if f is the
-// largest of at most 64 functions that contain none, since a [Program] splits f into these.
+// IsKinkedAfterSplit reports whether a [Kinked] function is left in the constraint f ≤ 0 of a
+// [Program]: it splits an f that contains the largest of some functions into one constraint for
+// each of these, as long as there are at most 64.
 func (f *Form) IsKinkedAfterSplit() bool {
 	if !anyKinked(f.Terms) {
 		return false

@@ -2,8 +2,8 @@ package convex
 
 import "ocobench/convex/vec"
 
-// Probe measures functions on ℝⁿ at given points. A constant of a function that is measured at
-// points bounds the true one from one side. The zero value is ready for use.
+// Probe measures functions on ℝⁿ at given points. A constant that is measured at points, such as a
+// Lipschitz constant, bounds the true one from one side. The zero value is ready for use.
 type Probe struct{ grad, mid []float64 }
 
 // Slope returns the length of the subgradient of f at x. A Lipschitz constant is at least that.
@@ -15,9 +15,9 @@ func (p *Probe) Slope(f Func, x []float64) float64 {
 	return vec.Norm(p.grad)
 }
 
-// Chord returns the values of f at x and y, and by how much their mean is above the value in the
-// middle of x and y. This is at least 0 if f is convex, at least ‖x−y‖²·σ/8 if f is σ-strongly
-// convex, and 0 if f is affine.
+// Chord returns the values of f at x and y, and how far their mean is above the value at the
+// midpoint of x and y: at least 0 if f is convex, at least ‖x−y‖²·σ/8 if f is σ-strongly convex,
+// and 0 if f is affine.
 func (p *Probe) Chord(f Func, x, y []float64) (fx, fy, above float64) {
 	if len(p.mid) != len(x) {
 		p.mid = make([]float64, len(x))

@@ -36,10 +36,9 @@ import (
 type Program struct {
 	set       Set
 	n         int
-	ends      [2]float64       // n = 1: of the domain
 	size      float64          // the magnitude of the domain
-	lo, hi    float64          // n = 1: the interval of the affine constraints
-	slope     float64          // n = 1: the largest slope of an affine constraint, in size
+	ends      [2]float64       // n = 1: of the domain
+	affine    affineInterval   // n = 1: of the affine constraints
 	rows      *quadprog.Solver // n > 1: affine constraints
 	bounds    []bound          // constraints on one basis
 	pairs     []*pairBound     // constraints on two bases
@@ -54,6 +53,30 @@ type Program struct {
 	gradient  []float64    // scratch: a gradient at the anchor
 	sqp       *sqp.Solver  // of the last minimisation; nil: none
 	terms     *combination // the sum of bases of the last objective, with its Hessian
+}
+
+// affineInterval is the interval that affine constraints leave in one dimension.
+type affineInterval struct {
+	lo, hi   float64
+	steepest float64 // the largest |slope| of a constraint
+}
+
+// reset removes all constraints.
+func (i *affineInterval) reset() { *i = affineInterval{lo: math.Inf(-1), hi: math.Inf(1)} }
+
+// constrain adds the constraint slope·x + c ≤ 0, where slope is not 0.
+func (i *affineInterval) constrain(slope, c float64) {
+	i.steepest = max(i.steepest, abs(slope))
+	if end := -c / slope; slope > 0 {
+		i.hi = min(i.hi, end)
+	} else {
+		i.lo = max(i.lo, end)
+	}
+}
+
+// violation bounds the violation of every constraint at x.
+func (i *affineInterval) violation(x float64) float64 {
+	return float64(i.steepest * max(0, x-i.hi, i.lo-x))
 }
 
 // bound is the constraint basis(x) + offset ≤ 0. It stands for all constraints
@@ -103,7 +126,7 @@ func NewProgram(set Set) *Program {
 // Reset removes all constraints. It keeps the last solution, where the next one
 // begins.
 func (p *Program) Reset() {
-	p.lo, p.hi, p.slope = math.Inf(-1), math.Inf(1), 0
+	p.affine.reset()
 	p.bounds, p.others, p.empty = p.bounds[:0], p.others[:0], false
 	p.pairs = slices.DeleteFunc(p.pairs, func(q *pairBound) bool { return len(q.scales) == 0 })
 	for _, q := range p.pairs {
@@ -131,19 +154,14 @@ func (p *Program) Constrain(f *Form) {
 	expanded := len(f.Terms) > 0 && !f.hasPositiveTerms(1)
 	if expanded {
 		f = f.Clone()
-		f.expandTerms(true)
+		f.expandTerms(2)
 	}
 	switch {
 	case f.isConstant():
 		// A constant may be the rounding error of a sum that is 0.
 		p.empty = p.empty || f.Const > 1e-12
 	case f.isAffine() && p.n == 1:
-		p.slope = max(p.slope, abs(f.Lin[0]))
-		if r := -f.Const / f.Lin[0]; f.Lin[0] > 0 {
-			p.hi = min(p.hi, r)
-		} else {
-			p.lo = max(p.lo, r)
-		}
+		p.affine.constrain(f.Lin[0], f.Const)
 	case f.isAffine():
 		p.addRow(f)
 	case f.hasPositiveTerms(1):
@@ -155,8 +173,8 @@ func (p *Program) Constrain(f *Form) {
 	}
 }
 
-// Len returns the number of constraints that the program keeps, apart from the domain.
-// Multiples of one basis, and of equal rows those added lately, count once. In one dimension
+// Len returns the number of constraints that the program keeps, apart from the domain. Constraints
+// on one basis count once, and so does an affine one that repeats a recent one. In one dimension,
 // affine constraints without a basis are an interval, and count as none.
 func (p *Program) Len() int {
 	k := len(p.others)
@@ -174,7 +192,7 @@ func (p *Program) Len() int {
 	return k
 }
 
-// addRow adds an affine constraint. If a recent one has the same slope, as in a
+// addRow adds an affine constraint. If a recent one has the same linear part, as in a
 // problem with fixed constraints, the tighter of the two is kept.
 func (p *Program) addRow(f *Form) {
 	if i := p.rows.FindRow(f.Lin); i >= 0 {
@@ -288,7 +306,7 @@ func (p *Program) isCurved() bool {
 func (p *Program) solve(dst []float64, obj *Form, prox Prox) (cert Cert, err error) {
 	if len(obj.Terms) > 0 {
 		obj = obj.Clone()
-		obj.expandTerms(true)
+		obj.expandTerms(2)
 	}
 	if p.empty {
 		return Cert{}, ErrEmpty
@@ -319,11 +337,11 @@ func (p *Program) solve(dst []float64, obj *Form, prox Prox) (cert Cert, err err
 
 // minimizeSQP minimises with constraints that are not affine, or an objective that
 // is not affine or quadratic: by SQP and, if that has no certificate, by cutting
-// planes.
+// planes. Where a function is [Kinked], it uses cutting planes only.
 func (p *Program) minimizeSQP(dst []float64, obj *Form, prox Prox, cons []nonaffine) (Cert, error) {
 	var cert Cert
 	if anyKinked(obj.Terms) ||
-		slices.ContainsFunc(cons, func(f nonaffine) bool { return isKinkedFunc(f.Func) }) {
+		slices.ContainsFunc(cons, func(f nonaffine) bool { return isKinked(f.Func) }) {
 		beginAt(dst, p.point, p.set, prox)
 		cert = Cert{Value: obj.Value(dst) + prox.value(dst), Gap: math.Inf(1)}
 	} else {
@@ -380,7 +398,7 @@ func (p *Program) magnitude(f Func) float64 {
 func (p *Program) residual(x []float64) float64 {
 	r := p.set.Residual(x)
 	if p.n == 1 {
-		r = max(r, float64(p.slope*max(0, x[0]-p.hi, p.lo-x[0])))
+		r = max(r, p.affine.violation(x[0]))
 	} else {
 		r = max(r, p.rows.Violation(x))
 	}
@@ -410,7 +428,7 @@ func (p *Program) minimizeInterval(dst []float64, obj *Form, cons []nonaffine) (
 // interval returns the ends of the interval that is feasible in one dimension, or
 // ErrEmpty.
 func (p *Program) interval(cons []nonaffine) (lo, hi float64, err error) {
-	lo, hi = max(p.ends[0], p.lo), min(p.ends[1], p.hi)
+	lo, hi = max(p.ends[0], p.affine.lo), min(p.ends[1], p.affine.hi)
 	tol := float64(1e-13 * p.size) // rounding
 	for k := 0; ; k++ {
 		if lo > hi+tol {
@@ -426,8 +444,8 @@ func (p *Program) interval(cons []nonaffine) (lo, hi float64, err error) {
 	}
 }
 
-// sublevel shrinks [lo, hi] to the interval where the convex f is ≤ 0, by
-// bisection, and returns false if there is no such point.
+// sublevel shrinks [lo, hi] to the part where the convex f is ≤ 0, by bisection, and
+// returns false if it is ≤ 0 nowhere.
 func sublevel(f Func, lo, hi *float64) bool {
 	value := func(x float64) float64 { return f.Value([]float64{x}) }
 	vlo, vhi := value(*lo), value(*hi)

@@ -112,13 +112,7 @@ func (f *Ridge) Subgrad(dst, x []float64) {
 
 // evaluate returns f(x), and adds scale times the gradient to dst.
 func (f *Ridge) evaluate(dst []float64, scale float64, x []float64) float64 {
-	u := vec.Dot(f.A, x) + f.B
-	var value, slope float64
-	if c, ok := f.Curve.(Softplus); ok {
-		value, slope = c.valueAndSlope(u)
-	} else {
-		value, slope = f.Curve.Value(u), f.Curve.Slope(u)
-	}
+	value, slope := evaluateCurve(f.Curve, vec.Dot(f.A, x)+f.B)
 	slope *= f.Weight
 	dst = dst[:len(f.A)]
 	for i, a := range f.A {

@@ -58,11 +58,11 @@ func (r Prox) addGrad(g, x []float64) { quadprog.Prox(r).AddGradient(g, x) }
 // ten. Affine hinges may be added to all other ones. Only Sum and [Program] branch on the
 // form of functions.
 type Sum struct {
-	set    Set
-	n      int
-	smooth *Form
-	gamma  float64
-	consts float64 // the sum of the constant hinges
+	set       Set
+	n         int
+	smooth    *Form
+	gamma     float64
+	constants float64 // the sum of the constant hinges
 
 	accuracy float64 // the gap at which iterative methods may stop; 0: near rounding
 
@@ -115,7 +115,7 @@ func (s *Sum) Reset() {
 // Add adds scale·f, scale ≥ 0.
 func (s *Sum) Add(scale float64, f Func) {
 	f.AddTo(s.smooth, scale)
-	s.smooth.expandTerms(true)
+	s.smooth.expandTerms(2)
 }
 
 // SetGamma sets the weight γ ≥ 0 common to all hinges, past and future.
@@ -128,7 +128,7 @@ func (s *Sum) SetAccuracy(gap float64) { s.accuracy = gap }
 
 // ResetHinges removes all hinges.
 func (s *Sum) ResetHinges() {
-	s.consts = 0
+	s.constants = 0
 	s.byBasis, s.byPair, s.others = nil, nil, nil
 	if s.features != nil {
 		s.features.Reset()
@@ -154,15 +154,20 @@ func (s *Sum) AddHinge(w float64, f *Form) {
 		return
 	}
 	// One basis, or two without a constant, stay as they are where n > 1: such hinges of all rounds
-	// are kept together. Others are written out in x where their bases allow it.
-	if !(s.n > 1 && (f.hasPositiveTerms(1) || f.hasPositiveTerms(2) && f.Const == 0)) &&
-		f.canExpand(s.n == 1) {
+	// are kept together. Others are written out in x where their bases are affine or, if n = 1,
+	// quadratic.
+	keepsBases := s.n > 1 && (f.hasPositiveTerms(1) || f.hasPositiveTerms(2) && f.Const == 0)
+	maxDegree := 1
+	if s.n == 1 {
+		maxDegree = 2
+	}
+	if !keepsBases && f.canExpand(maxDegree) {
 		f = f.Clone()
-		f.expandTerms(s.n == 1)
+		f.expandTerms(maxDegree)
 	}
 	switch {
 	case f.isConstant():
-		s.consts += float64(w * max(0, f.Const))
+		s.constants += float64(w * max(0, f.Const))
 	case s.n == 1 && len(f.Terms) == 0:
 		q := 0.0
 		if f.hasQuad() {
@@ -289,7 +294,7 @@ func (s *Sum) Value(x []float64) float64 {
 // Hinges of one basis or of two, and those in one dimension, cost O(log t)
 // together. All others cost O(n+K) for each hinge that may have changed sign.
 func (s *Sum) Hinges(x []float64) float64 {
-	v := s.consts
+	v := s.constants
 	if s.univariate != nil {
 		v += s.univariate.Value(x[0])
 	}
@@ -356,7 +361,8 @@ func (s *Sum) minimize(dst []float64, prox Prox) (Cert, error) {
 	case s.isKinked():
 		s.rows.SetGamma(s.gamma)
 		beginAt(dst, s.point, s.set, prox)
-		cert = Cert{Value: s.Value(dst) + prox.value(dst) - float64(s.gamma*s.consts), Gap: math.Inf(1)}
+		cert = Cert{Gap: math.Inf(1),
+			Value: s.Value(dst) + prox.value(dst) - float64(s.gamma*s.constants)}
 		cert, err = s.minimizeByCuts(dst, prox, cert)
 	default:
 		var ok bool
@@ -373,7 +379,7 @@ func (s *Sum) minimize(dst []float64, prox Prox) (Cert, error) {
 			cert, err = s.minimizeByCuts(dst, prox, cert)
 		}
 	}
-	cert.Value += float64(s.gamma * s.consts)
+	cert.Value += float64(s.gamma * s.constants)
 	return cert, err
 }
 
@@ -414,7 +420,7 @@ func (s *Sum) isKinked() bool {
 	if anyKinked(s.smooth.Terms) {
 		return true
 	}
-	kinked := func(b *Basis) bool { return anyKinked([]Term{{b, 1}}) }
+	kinked := func(b *Basis) bool { return isKinked(b) }
 	return slices.ContainsFunc(s.byBasis, (*basisHinges).isKinked) ||
 		slices.ContainsFunc(s.byPair, func(f *pairHinges) bool {
 			return kinked(f.first) || kinked(f.second)
