@@ -99,7 +99,7 @@ func BaselineTable(a *analysis.Analysis, baseline string, c analysis.Comparisons
 	t := &table.Table{Keys: 2}
 	t.Title = titleText("Against %s on the same rounds, experiment %s", v.mention(baseline),
 		a.Experiment.Name)
-	t.Label = "tab:" + a.Experiment.Name + "-versus"
+	t.Label = "tab:" + a.Experiment.Name + "-against-" + LabelOf(v.Title(baseline))
 	byProblem := make(map[string][]analysis.Comparison)
 	for _, row := range c.Rows {
 		byProblem[row.Problem] = append(byProblem[row.Problem], row)

@@ -20,10 +20,12 @@ import (
 // the baseline, or more. Those that keep both on the most problems come first, then those of the
 // least mean of the two ranks.
 
-// RankingTable returns the ranking of an analysis, beside a baseline.
+// RankingTable returns the ranking of an analysis, beside a baseline. Its label names the baseline,
+// and so differs from that of the ranking among the tables of a run.
 func RankingTable(a *analysis.Analysis, baseline string) *table.Table {
 	v := newAnalysisView(a)
 	t := v.rankingTable(baseline)
+	t.Label += "-against-" + LabelOf(v.Title(baseline))
 	needs := plainNote(v.replicatesNeeded("difference"))
 	needs.textSuffix = " With --all the differences on each problem follow."
 	t.Notes = showNotes(slices.Insert(v.rankingNotes(baseline), 0, needs), v.provenance)
