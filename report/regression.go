@@ -17,8 +17,17 @@ import (
 
 // CheckSummary returns the result of a check in one line.
 func CheckSummary(r *regression.Report) string {
-	text := fmt.Sprintf("%s: all %d curves, bit for bit", r.Answer, r.Total)
-	if r.Answer != regression.NoChange {
+	same := fmt.Sprintf("%d of %d curves are the same, bit for bit", r.Same, r.Total)
+	if r.Rounding > 0 {
+		same += fmt.Sprintf(", and %d but for rounding", r.Rounding)
+	}
+	var text string
+	switch r.Answer {
+	case regression.NoChange:
+		text = fmt.Sprintf("%s: all %d curves, bit for bit", r.Answer, r.Total)
+	case regression.Rounding:
+		text = fmt.Sprintf("%s: %s", r.Answer, same)
+	default:
 		countOf := func(a stats.Answer) int {
 			return r.Count(func(d regression.Difference) bool { return d.Answer == a })
 		}
@@ -37,8 +46,7 @@ func CheckSummary(r *regression.Report) string {
 				}
 			}
 		}
-		text = fmt.Sprintf("%s: %d of %d curves are the same, bit for bit; %s", r.Answer, r.Same, r.Total,
-			strings.Join(parts, ", "))
+		text = fmt.Sprintf("%s: %s; %s", r.Answer, same, strings.Join(parts, ", "))
 	}
 	if n := len(r.Broken); n > 0 {
 		text += fmt.Sprintf("; broken bounds: %d", n)
@@ -240,7 +248,7 @@ func WriteSummary(w io.Writer, r *regression.Report, accept string) (err error) 
 		fmt.Fprintf(&b, "| %s | %d | %s | %s | %s |\n", side.name, side.run.Seed, p.Version, p.Go,
 			p.GOARCH)
 	}
-	if r.Answer != regression.NoChange {
+	if r.Answer != regression.NoChange && r.Answer != regression.Rounding {
 		fmt.Fprintf(&b, "\n### To accept\n\nIf the change is intended, make a new reference and commit "+
 			"it:\n\n    %s\n", accept)
 	}

@@ -25,7 +25,7 @@ type Difference struct {
 	// final values are tested.
 	analysis.Comparison
 	Design stats.Design `json:"design"`
-	// Answer is NoChange, Gone, New, or the answer of the test of growth.
+	// Answer is NoChange, Rounding, Gone, New, or the answer of the test of growth.
 	Answer stats.Answer `json:"answer,omitempty"`
 	// Growth is nil where growth is not tested.
 	*Growth
@@ -34,6 +34,7 @@ type Difference struct {
 // The answers besides those of package stats.
 const (
 	NoChange stats.Answer = "the same" // no bit differs
+	Rounding stats.Answer = "rounding" // no value differs by more than roundingTolerance
 	Gone     stats.Answer = "gone"     // only the reference has the curve
 	New      stats.Answer = "new"      // only the current experiment has it
 )
@@ -71,6 +72,11 @@ func Compare(ctx context.Context, current, reference *Snapshot) (*Report, error)
 		}
 	}
 	differences, curves := m.compareCurves(func(Key) bool { return true })
+	for i, c := range curves {
+		if c.Paired && differOnlyByRounding(c.Current, c.Reference) {
+			differences[i].Answer, curves[i] = Rounding, stats.Rerun{}
+		}
+	}
 	if err := testGrowth(ctx, differences, curves, reference.Confidence); err != nil {
 		return nil, err
 	}
@@ -87,6 +93,8 @@ func Compare(ctx context.Context, current, reference *Snapshot) (*Report, error)
 			out.New, answer = append(out.New, d.Key()), stats.Changed
 		case NoChange:
 			out.Same++
+		case Rounding:
+			out.Rounding++
 		default:
 			out.Changes = append(out.Changes, d)
 		}
@@ -94,7 +102,10 @@ func Compare(ctx context.Context, current, reference *Snapshot) (*Report, error)
 			out.Answer = answer
 		}
 	}
-	out.Total = out.Same + len(out.Changes)
+	if out.Answer == NoChange && out.Rounding > 0 {
+		out.Answer = Rounding
+	}
+	out.Total = out.Same + out.Rounding + len(out.Changes)
 	slices.SortStableFunc(out.Changes,
 		func(a, b Difference) int { return b.Answer.Compare(a.Answer) })
 	return out, nil
@@ -271,6 +282,30 @@ func (m matchedExperiments) compareCurve(d Difference, now, was Curve) (Differen
 		return d, stats.Rerun{}
 	}
 	return d, tested
+}
+
+// roundingTolerance is the largest difference that counts as rounding, as a share of the largest
+// value of a replicate: the last of the six digits that a snapshot keeps.
+const roundingTolerance = 1e-5
+
+// differOnlyByRounding reports whether two curves have the same checkpoints and replicates, and no
+// value of one differs from the other's by more than [roundingTolerance].
+func differOnlyByRounding(a, b stats.Curve) bool {
+	if !slices.Equal(a.T, b.T) || len(a.Y) != len(b.Y) {
+		return false
+	}
+	for r := range a.Y {
+		largest := 0.0
+		for _, y := range b.Y[r] {
+			largest = max(largest, math.Abs(y))
+		}
+		for k := range a.Y[r] {
+			if !(math.Abs(a.Y[r][k]-b.Y[r][k]) <= roundingTolerance*largest) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // testGrowth tests the growth of the curves that differ.

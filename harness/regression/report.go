@@ -17,10 +17,11 @@ type Report struct {
 	// Answer is the worst answer of all curves. A curve that is gone is a
 	// regression, and a new one has changed.
 	Answer stats.Answer `json:"answer"`
-	// Total is the number of curves that both have, and Same how many of them
-	// are the same, bit for bit.
-	Total int `json:"curves"`
-	Same  int `json:"same"`
+	// Total is the number of curves that both have. Same counts those of them that are the same, bit
+	// for bit, and Rounding those whose values differ by no more than rounding does.
+	Total    int `json:"curves"`
+	Same     int `json:"same"`
+	Rounding int `json:"rounding"`
 	// Paired reports that replicates are compared in pairs, because the seeds are
 	// the same.
 	Paired bool `json:"paired"`
@@ -50,9 +51,16 @@ type Run struct {
 }
 
 // Failed reports whether the run fails the check: its answer is suspicious or
-// regression, a bound is broken, or, if the check is strict, anything has changed.
+// regression, a bound is broken, or, if the check is strict, anything has changed by more than
+// rounding.
 func (r *Report) Failed(strict bool) bool {
-	return len(r.Broken) > 0 || r.Answer != NoChange && (strict || r.Answer != stats.Changed)
+	switch r.Answer {
+	case NoChange, Rounding:
+		return len(r.Broken) > 0
+	case stats.Changed:
+		return len(r.Broken) > 0 || strict
+	}
+	return true
 }
 
 // Count returns the number of changes that satisfy matches.

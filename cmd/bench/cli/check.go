@@ -18,7 +18,7 @@ import (
 type checkCmd struct {
 	Baseline   path   `help:"The file of the reference; default: the built-in one of ci." placeholder:"FILE"`
 	Experiment string `help:"The experiment; default: that of the reference." placeholder:"EXPERIMENT|FILE.yaml" completes:"@experiment"`
-	Strict     bool   `help:"Exit with 1 if anything has changed." xor:"strict"`
+	Strict     bool   `help:"Exit with 1 if anything has changed by more than rounding." xor:"strict"`
 	Summary    path   `help:"Write the answer as Markdown, for the summary of a job." placeholder:"FILE" xor:"summary"`
 	Update     bool   `help:"Write a new reference to --baseline." xor:"strict,summary"`
 	Seed       *seed  `help:"The seed; default: that of the reference. With another one replicates are not paired." placeholder:"S"`
@@ -107,8 +107,8 @@ func (c *checkCmd) Run(e *env) error {
 	}
 	if err == nil && outcome.Failed(c.Strict) {
 		text := report.CheckSummary(outcome)
-		// If the curves are the same, a bound is broken, and a new reference would not help.
-		if outcome.Answer != regression.NoChange {
+		// If no curve has changed, a bound is broken, and a new reference would not help.
+		if outcome.Answer != regression.NoChange && outcome.Answer != regression.Rounding {
 			text += "; if the change is intended, make a new reference: " + check.Accept()
 		}
 		err = &regressionError{errors.New(text)}
