@@ -351,7 +351,7 @@ func (p *Pair) measureMetric(r *run.Results, m game.Metric) (*Series, error) {
 		s.State = Failed // a metric with a stand-in may be missing because its set is not known
 	}
 	if m.Fitted {
-		curves, design := r.GrowthCurves(p.Problem, m.Name, p.entry)
+		curves, _, design := r.GrowthCurves(p.Problem, m.Name, p.entry)
 		fitted := curves[0] // along the last horizon, or across the horizons
 		rounding = rounding && !slices.ContainsFunc(fitted.Y,
 			func(y []float64) bool { return !game.IsZero(y) })

@@ -160,19 +160,7 @@ func ResolveEntries(
 			return nil, spec.UnknownEntry("name", u.Name, known, spec.Pos{}, "bench list")
 		}
 		if algorithm {
-			contenders, err := catalog.ResolveAlgorithms(u)
-			if err != nil {
-				return nil, err
-			}
-			for _, c := range contenders {
-				if err := c.Fixed(); err != nil {
-					return nil, err
-				}
-				all = append(all, algorithmEntry(c, programs))
-			}
-		}
-		if problem {
-			resolved, err := catalog.ResolveProblems(u)
+			resolved, err := catalog.ResolveAlgorithms(u)
 			if err != nil {
 				return nil, err
 			}
@@ -180,11 +168,23 @@ func ResolveEntries(
 				if err := a.Fixed(); err != nil {
 					return nil, err
 				}
-				s, err := problemEntry(a, catalog.Algorithms)
+				all = append(all, algorithmEntry(a, programs))
+			}
+		}
+		if problem {
+			resolved, err := catalog.ResolveProblems(u)
+			if err != nil {
+				return nil, err
+			}
+			for _, p := range resolved {
+				if err := p.Fixed(); err != nil {
+					return nil, err
+				}
+				entry, err := problemEntry(p, catalog.Algorithms)
 				if err != nil {
 					return nil, err
 				}
-				all = append(all, s)
+				all = append(all, entry)
 			}
 		}
 	}
@@ -192,10 +192,10 @@ func ResolveEntries(
 }
 
 // algorithmEntry returns a configured algorithm with its laws.
-func algorithmEntry(c experiment.Algorithm, programs []*external.Program) TestedEntry {
-	a := c.Algorithm
-	a.Params = c.Params
-	entry := TestedEntry{Kind: "algorithm", Spec: c.Spec}
+func algorithmEntry(configured experiment.Algorithm, programs []*external.Program) TestedEntry {
+	a := configured.Algorithm
+	a.Params = configured.Params
+	entry := TestedEntry{Kind: "algorithm", Spec: configured.Spec}
 	for _, l := range algtest.Laws {
 		test := func() (string, error) { return l.Test(a) }
 		entry.Laws = append(entry.Laws, Law{l.Name, l.Doc, l.Remedy, test})
@@ -203,7 +203,7 @@ func algorithmEntry(c experiment.Algorithm, programs []*external.Program) Tested
 	messages := messagesLaw
 	messages.test = func() (string, error) { return testMessagesLaw(a, programs) }
 	entry.Laws = append(entry.Laws, messages)
-	return entry.withWords(a.Flag)
+	return entry.inWordsFor(a.Flag)
 }
 
 // problemEntry returns a configured problem with its laws. It returns an error if the stream does
@@ -231,18 +231,19 @@ func problemEntry(
 	declared := declaredLaw
 	declared.test = func() (string, error) { return testDeclaredLaw(problem) }
 	entry.Laws = append(entry.Laws, declared)
-	return entry.withWords(p.Flag), nil
+	return entry.inWordsFor(p.Flag), nil
 }
 
-// withWords returns an entry with its laws in the words of programs if it comes from a flag, such
+// inWordsFor returns an entry with its laws in the words of programs if it comes from a flag, such
 // as --external. An entry of a registry, without a flag, has its laws in the words of Go.
-func (s TestedEntry) withWords(flag string) TestedEntry {
-	for k, l := range s.Laws {
-		if flag != "" {
-			s.Laws[k] = inProgramWords(l)
-		}
+func (e TestedEntry) inWordsFor(flag string) TestedEntry {
+	if flag == "" {
+		return e
 	}
-	return s
+	for k, l := range e.Laws {
+		e.Laws[k] = inProgramWords(l)
+	}
+	return e
 }
 
 // undeclaredFacts returns the facts that a stream does not declare, and that algorithms of the
@@ -331,10 +332,10 @@ func Only(all []TestedEntry, laws []string) ([]TestedEntry, error) {
 		return all, nil
 	}
 	var known []string
-	for i, s := range all {
-		known = append(known, mapNames(s.Laws, func(l Law) string { return l.Name })...)
-		other := func(l Law) bool { return !slices.Contains(laws, l.Name) }
-		all[i].Laws = slices.DeleteFunc(s.Laws, other)
+	for i, e := range all {
+		known = append(known, mapNames(e.Laws, func(l Law) string { return l.Name })...)
+		isOther := func(l Law) bool { return !slices.Contains(laws, l.Name) }
+		all[i].Laws = slices.DeleteFunc(e.Laws, isOther)
 	}
 	slices.Sort(known)
 	known = slices.Compact(known)
@@ -343,35 +344,34 @@ func Only(all []TestedEntry, laws []string) ([]TestedEntry, error) {
 			return nil, spec.Unknown("law", name, known, spec.Pos{})
 		}
 	}
-	return slices.DeleteFunc(all, func(s TestedEntry) bool { return len(s.Laws) == 0 }), nil
+	return slices.DeleteFunc(all, func(e TestedEntry) bool { return len(e.Laws) == 0 }), nil
 }
 
-// repeatable names for each kind of entry the law that the same game, or the same seed, gives the
-// same bits. Other laws compare games that should be equal, and say nothing where it is broken.
+// repeatable names, for each kind of entry, the law that the same game, or the same seed, gives the
+// same bits. Other laws compare games that should be equal, and decide nothing where it is broken.
 var repeatable = map[string]string{"algorithm": "deterministic", "problem": "replay"}
 
-// Test tests the laws, and calls report with each verdict. An error of report ends the test. A
-// failure of the program, which keeps several laws from being tested, breaks the first of them, and
-// where a game cannot be repeated only that law is broken.
-func (s TestedEntry) Test(report func(Verdict) error) (Result, error) {
-	r := Result{s.Kind, s.Spec, []Verdict{}, s.undeclared}
+// Test tests the laws, and calls report with each verdict. An error of report ends the test. Of the
+// laws that a program fails in the same way, only the first is broken, and the others are skipped.
+// If the law of [repeatable] is broken, the laws after it that would be broken are skipped, too.
+func (e TestedEntry) Test(report func(Verdict) error) (Result, error) {
+	r := Result{e.Kind, e.Spec, []Verdict{}, e.undeclared}
 	failures := make(map[string]string) // the first law with each kind of failure
-	repeats := true                     // the law of [repeatable] is not broken
-	for _, l := range s.Laws {
+	repeats := true                     // the law of [repeatable] is not broken so far
+	for _, l := range e.Laws {
 		v := l.Verdict()
-		if kind := run.FailureKind(v.Reason); v.Failed && failures[kind] != "" {
+		switch kind := run.FailureKind(v.Reason); {
+		case v.Verdict != Broken:
+		case v.Failed && failures[kind] != "":
 			v = Verdict{Law: v.Law, Doc: v.Doc, Verdict: Skipped,
 				Reason: "the program fails as in the law " + failures[kind]}
-		} else if v.Failed {
+		case v.Failed:
 			failures[kind] = v.Law
-		}
-		switch {
-		case v.Verdict != Broken || v.Failed:
 		case !repeats:
 			v = Verdict{Law: v.Law, Doc: v.Doc, Verdict: Skipped, Reason: "mend the law " +
-				repeatable[s.Kind] + " first: this one compares games that should be equal"}
-		default:
-			repeats = v.Law != repeatable[s.Kind]
+				repeatable[e.Kind] + " first: this one compares games that should be equal"}
+		case v.Law == repeatable[e.Kind]:
+			repeats = false
 		}
 		r.Laws = append(r.Laws, v)
 		if err := report(v); err != nil {

@@ -45,7 +45,7 @@ func TestLawsOfProgramsHaveNoNamesOfGo(t *testing.T) {
 // The words are those of programs only where the entry is from a flag.
 func TestWordsAreThoseOfTheEntry(t *testing.T) {
 	for flag, want := range map[string]string{"": "Reveal", "--external mine=x": "reveal"} {
-		e := TestedEntry{Laws: []Law{{Doc: "Reveal"}}}.withWords(flag)
+		e := TestedEntry{Laws: []Law{{Doc: "Reveal"}}}.inWordsFor(flag)
 		if got := e.Laws[0].Doc; got != want {
 			t.Errorf("with the flag %q the law is %q, want %q", flag, got, want)
 		}

@@ -39,18 +39,16 @@ func ReadActions(name, file string) (a algorithms.Algorithm, err error) {
 		return a, fmt.Errorf("%s has %%d twice (expected it once, for the number of the replicate, or "+
 			"not at all)", input.Shown(file))
 	}
-	for k := 1; ; k++ {
-		actions, err := recorded.OpenActions(r.fileOf(k), 0, 0)
-		if k > 1 && errors.Is(err, fs.ErrNotExist) {
+	const anyDimension, allRounds = 0, 0
+	for replicate := 1; r.perGame || replicate == 1; replicate++ {
+		actions, err := recorded.OpenActions(r.fileOf(replicate), anyDimension, allRounds)
+		if replicate > 1 && errors.Is(err, fs.ErrNotExist) {
 			break
 		}
 		if err != nil {
 			return a, err
 		}
 		r.games = append(r.games, actions)
-		if !r.perGame {
-			break
-		}
 	}
 	a = algorithms.Algorithm{
 		Name: name, Doc: "actions that were played elsewhere", Reference: input.Shown(file), Version: 1,

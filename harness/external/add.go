@@ -32,11 +32,14 @@ func AddAll(ctx context.Context, c *experiment.Catalog, given []Given, o Options
 	}
 	c.Algorithms, c.Problems = slices.Clone(c.Algorithms), slices.Clone(c.Problems)
 	for _, g := range given {
-		var p *Program
-		if o.Flag = g.Flag; g.Command == nil {
+		if g.Command == nil {
 			err = AddActions(c, g.Name, g.File, g.Flag)
-		} else if p, err = Add(ctx, c, g.Name, g.Command, o); err == nil {
-			all = append(all, p)
+		} else {
+			var p *Program
+			o.Flag = g.Flag
+			if p, err = Add(ctx, c, g.Name, g.Command, o); err == nil {
+				all = append(all, p)
+			}
 		}
 		if err != nil {
 			end()
@@ -56,20 +59,25 @@ func Add(
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	kind, taken := "algorithm", false
 	if problem, ok := p.Problem(); ok {
-		kind = "problem"
-		_, taken = problems.Lookup(c.Problems, name)
+		if _, taken := problems.Lookup(c.Problems, name); taken {
+			p.Close()
+			return nil, nameTaken("problem", name)
+		}
 		c.Problems = append(c.Problems, problem)
-	} else {
-		_, taken = algorithms.Lookup(c.Algorithms, name)
-		c.Algorithms = append(c.Algorithms, p.Algorithm())
+		return p, nil
 	}
-	if taken {
+	if _, taken := algorithms.Lookup(c.Algorithms, name); taken {
 		p.Close()
-		return nil, fmt.Errorf("there is another %s %s; give this one another name", kind, name)
+		return nil, nameTaken("algorithm", name)
 	}
+	c.Algorithms = append(c.Algorithms, p.Algorithm())
 	return p, nil
+}
+
+// nameTaken returns the error of an entry whose name another entry of its kind has.
+func nameTaken(kind, name string) error {
+	return fmt.Errorf("there is another %s %s; give this one another name", kind, name)
 }
 
 // AddActions reads files of actions, see [ReadActions], and appends their entry, with the flag that
@@ -77,12 +85,13 @@ func Add(
 // not be taken.
 func AddActions(c *experiment.Catalog, name, file, flag string) error {
 	if _, taken := algorithms.Lookup(c.Algorithms, name); taken {
-		return fmt.Errorf("there is another algorithm %s; give this one another name", name)
+		return nameTaken("algorithm", name)
 	}
 	a, err := ReadActions(name, file)
-	a.Flag = flag
-	if err == nil {
-		c.Algorithms = append(c.Algorithms, a)
+	if err != nil {
+		return err
 	}
-	return err
+	a.Flag = flag
+	c.Algorithms = append(c.Algorithms, a)
+	return nil
 }

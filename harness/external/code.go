@@ -29,10 +29,9 @@ type code struct {
 // codeOf reads the files that a command names.
 func codeOf(command []string) (c code) {
 	c.paths = slices.Clone(command)
+	c.paths[0] = ""
 	if path, err := exec.LookPath(command[0]); err == nil && isScript(path) {
 		c.paths[0] = path
-	} else {
-		c.paths[0] = ""
 	}
 	for i, word := range c.paths {
 		digest := digestOf(word)

@@ -48,7 +48,9 @@ type declaration struct {
 	State   []string `json:"state"` // names of what it shows of itself
 
 	Instance jsontext.Value `json:"instance"`
-	Unknown  map[string]any `json:",unknown"` // is not used, and is the same every time
+	// Unknown holds the members that the protocol does not have. They are only compared with those
+	// of other processes of the program.
+	Unknown map[string]any `json:",unknown"`
 
 	// Set by check:
 	params  any
@@ -121,7 +123,7 @@ func (d *declaration) check() (err error) {
 	for _, text := range []*string{&d.Name, &d.Title, &d.Doc, &d.Reference} {
 		*text = oneLine(*text)
 	}
-	d.Definition = slices.Clone(d.Definition) // the declaration as it was decoded keeps its own
+	d.Definition = slices.Clone(d.Definition) // [Program.firstAnswer] has the same slice
 	for k, sentence := range d.Definition {
 		if strings.Count(sentence, "$")%2 != 0 {
 			return fmt.Errorf(`"definition" has a dollar sign without its second: %q`, oneLine(sentence))
@@ -306,13 +308,16 @@ func (p *parameter) defaultValue(t reflect.Type) (reflect.Value, error) {
 	if p.isRequired() {
 		return v, nil
 	}
-	article := map[string]string{"integer": "an integer", "numbers": "a list of numbers"}[p.Type]
-	if article == "" {
-		article = "a " + p.Type
+	expected := "a " + p.Type
+	switch p.Type {
+	case "integer":
+		expected = "an integer"
+	case "numbers":
+		expected = "a list of numbers"
 	}
 	if p.Type == "numbers" && bytes.Contains(p.Default, []byte("null")) ||
 		json.Unmarshal(p.Default, v.Addr().Interface()) != nil {
-		return v, fmt.Errorf("the default %s is not %s", clipAnswer(p.Default), article)
+		return v, fmt.Errorf("the default %s is not %s", clipAnswer(p.Default), expected)
 	}
 	var numbers []float64
 	switch p.Type {

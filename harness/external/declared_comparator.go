@@ -18,7 +18,7 @@ import (
 var hindsightKeys = []string{"value", "x"}
 
 // readDeclared reads the set over which the problem declares its comparator.
-func (s *stream) readDeclared(hasMean bool) {
+func (s *stream) readDeclared(hasExpectation bool) {
 	r := &s.reader
 	at := r.At
 	if r.Skip("hindsight"); r.Err != nil {
@@ -28,7 +28,7 @@ func (s *stream) readDeclared(hasMean bool) {
 	sets := append(slices.Clone(game.Sets), "xe", problems.OwnSet)
 	if json.Unmarshal(text, &s.declaredSet) != nil || !slices.Contains(sets, s.declaredSet) {
 		r.Fault(at, "hindsight is %s, expected one of %s", clipAnswer(text), strings.Join(sets, ", "))
-	} else if s.declaredSet == "xe" && !hasMean {
+	} else if s.declaredSet == "xe" && !hasExpectation {
 		r.Fault(at, `hindsight is "xe", and the "expectation" of the constraints is missing`)
 	}
 }

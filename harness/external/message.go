@@ -16,8 +16,8 @@ import (
 // Messages of JSON-RPC 2.0 are lines: one message a line, in UTF-8, without line breaks inside.
 // Package jsonrpc2 has their types and writes them. Its DecodeMessage is not used: it takes a
 // member for another one if their names differ by case, the id 2.4 for 2, 2⁵³+1 for 2⁵³ and null
-// for none, and its errors name types of Go. What looks for all of that beforehand has read the
-// message.
+// for none, and its errors name types of Go. A check for all of that before the call would have to
+// read the message itself.
 
 // maxMessage limits the bytes of a message.
 const maxMessage = 16 << 20

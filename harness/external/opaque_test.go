@@ -32,7 +32,7 @@ func openStream(t *testing.T, p problems.Problem) problems.Stream {
 func openTwins(t *testing.T, text string) (forms, own problems.Stream) {
 	t.Helper()
 	p := registeredProblem(t, text)
-	own = openStream(t, startProblem(t, os.Args[0], "own", text))
+	own = openStream(t, startProblem(t, os.Args[0], "opaque", text))
 	seed := rand.New(rand.NewPCG(1, 2)).Uint64()
 	forms, err := p.New(p.Params, externaltest.Draw(seed>>11))
 	if err != nil {
@@ -141,7 +141,7 @@ func checkSameOracle(t *testing.T, what string, got, want problems.Oracle) {
 
 // An adaptive problem may reveal other rounds in a game with other actions.
 func TestAdaptiveOpaqueRoundsMayDiffer(t *testing.T) {
-	p := startProblem(t, os.Args[0], "own", "mannor")
+	p := startProblem(t, os.Args[0], "opaque", "mannor")
 	var values []float64
 	for _, v := range []float64{0, 1} {
 		s := openStream(t, p)

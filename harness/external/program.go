@@ -249,7 +249,7 @@ func (p *Program) beginGame(game []byte,
 		if err != nil {
 			return nil, &failedError{err}
 		}
-		served := c.Calls() > 0
+		served := c.Calls() > 0 // it has played other games
 		result, err := c.call("initialize", game, p.options.Timeout)
 		if err == nil && !served {
 			if wrong := p.code.checkUnchanged(); wrong != nil {
@@ -262,9 +262,10 @@ func (p *Program) beginGame(game []byte,
 				err = c.fail("its declaration has changed: initialize is answered by %s", clipAnswer(result))
 			} else if wrong := accept(instance); wrong != nil {
 				err = c.fail("initialize is answered by %s: %w", clipAnswer(result), wrong)
-			} else {
-				return c, nil
 			}
+		}
+		if err == nil {
+			return c, nil
 		}
 		var refused *refusedError
 		switch {
@@ -336,7 +337,9 @@ const maxTimeouts = 3
 func (p *Program) countTimeouts(late bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.timeouts++; !late {
+	if late {
+		p.timeouts++
+	} else {
 		p.timeouts = 0
 	}
 }

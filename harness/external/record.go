@@ -50,10 +50,10 @@ func isComparedIn(t int) bool { return comparedBefore(t+1) == t }
 
 // comparedBefore returns the last round before t in which games are compared.
 func comparedBefore(t int) int {
-	if t <= 33 {
+	if t <= 33 { // in every round up to 32
 		return max(0, t-1)
 	}
-	return 1 << (bits.Len(uint(t-1)) - 1)
+	return 1 << (bits.Len(uint(t-1)) - 1) // the largest power of two below t
 }
 
 // agreesWithEarlier reports whether the answers so far are those of an earlier game with the same

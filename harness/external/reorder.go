@@ -46,8 +46,8 @@ func reorderValue(value []byte, name string) []byte {
 			key, _ := d.Token()
 			var v json.RawMessage
 			d.Decode(&v)
-			k, _ := json.Marshal(key)
-			members = append(members, slices.Concat(k, []byte(":"), reorderValue(v, key.(string))))
+			quoted, _ := json.Marshal(key)
+			members = append(members, slices.Concat(quoted, []byte(":"), reorderValue(v, key.(string))))
 		}
 		if name == "" || name == "game" || name == "facts" {
 			members = append(members, []byte(unknownMember))

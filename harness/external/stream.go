@@ -93,16 +93,17 @@ func (s *stream) readInstance(instance jsontext.Value) error {
 	*r = wire.Reader{Open: true, Packed: s.program.declared.Packed, Place: "instance, column "}
 	r.Reset(instance)
 	s.Instance, s.expectation, s.functions, s.declaredSet = problems.Instance{}, nil, nil, ""
-	hasMean := false
-	// Read after the domain, the constraints and the facts, in this order: these members depend on
-	// the dimension and on each other.
-	last := instanceKeys[2:]
-	r.Ordered("instance", instanceKeys, instanceKeys[:2], last, func(key string) {
+	hasExpectation := false
+	required := []string{"domain", "constraints"}
+	// These depend on the dimension and on each other. They are read last, in this order.
+	last := []string{"facts", "functions", "expectation", "hindsight"}
+	r.Ordered("instance", instanceKeys, required, last, func(key string) {
 		switch key {
 		case "domain":
 			s.Domain = r.Set()
 		case "constraints":
-			s.M = r.Integer("constraints", 1, maxConstraints, "")
+			const noRemedy = ""
+			s.M = r.Integer("constraints", 1, maxConstraints, noRemedy)
 		case "facts":
 			r.Facts(&s.Declared)
 		case "functions":
@@ -112,18 +113,19 @@ func (s *stream) readInstance(instance jsontext.Value) error {
 			s.record.answers.Write(r.Text[at:r.At])
 			s.Shared = r.Bases()
 		case "expectation":
-			hasMean = true
+			hasExpectation = true
 			s.prepareFunctions()
 			s.readExpectation()
 		case "hindsight":
-			s.readDeclared(hasMean)
+			s.readDeclared(hasExpectation)
 		}
 	})
 	if r.Err != nil {
 		return r.Err
 	}
-	if !hasMean && s.Declared.Fixed {
-		r.Require("instance with the fact fixed", 0, instanceKeys, "expectation")
+	if !hasExpectation && s.Declared.Fixed {
+		const given = 0 // no bit is set: the expectation is missing
+		r.Require("instance with the fact fixed", given, instanceKeys, "expectation")
 	}
 	s.prepareFunctions()
 	s.Declared.Diameter = s.Domain.Diameter()
@@ -236,8 +238,8 @@ func (s *stream) Reveal(t int, x []float64) *convex.Round {
 	return s.Show(s.revealedFunc(s.functions[0]), constraints)
 }
 
-// requestRound asks for round t and records it. In rounds up to 32 and powers of two
-// ([isComparedIn]) it compares the record with that of an earlier game.
+// requestRound asks for round t and records it. In some rounds ([isComparedIn]) it compares the
+// record with that of an earlier game.
 func (s *stream) requestRound(t int, x []float64) {
 	showsAction := s.Declared.Adaptive || s.Declared.Opaque
 	switch {
@@ -431,13 +433,15 @@ func (s *stream) Close() error {
 
 // function holds a function of the round while it is read, and what is known of it.
 type function struct {
-	name                   string
-	number                 int            // 0 is the loss
-	isOpaque               bool           // known by value and subgradient at the action only
-	value                  float64        // at the action, unless there is a form
-	subgradient            []float64      // there
-	parsed                 wire.Function  // as it was read last, unless it is opaque
-	source                 []byte         // from which, valid in the round
-	fixed                  *wire.Function // as it has to be in every round, or nil
-	convexQuad, curvedQuad []float64      // matrices that were found to be so
+	name        string
+	number      int            // 0 is the loss
+	isOpaque    bool           // known by value and subgradient at the action only
+	value       float64        // at the action, unless there is a form
+	subgradient []float64      // there
+	parsed      wire.Function  // as it was read last, unless it is opaque
+	source      []byte         // from which, valid in the round
+	fixed       *wire.Function // as it has to be in every round, or nil
+	// convexQuad and curvedQuad are the last quadratic forms that were found to be convex, and to have
+	// the declared curvature: the same form is not checked again.
+	convexQuad, curvedQuad []float64
 }

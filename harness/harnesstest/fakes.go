@@ -166,7 +166,7 @@ func FirstRounds(t testing.TB, s problems.Stream, rounds int) (out []float64) {
 	return out
 }
 
-// Opaque is a convex function known by value and subgradient only.
+// Opaque holds a convex function that is known by value and subgradient only.
 type Opaque struct {
 	F    func(x []float64) float64
 	Grad func(dst, x []float64) // writes a subgradient at x to dst
@@ -188,7 +188,7 @@ func Recorded(t *testing.T, lines ...string) string {
 	return "trace:file=" + path
 }
 
-// ExpectedStream is a stream that also knows the means of its random constraints: it implements
+// ExpectedStream adds to a stream the means of its random constraints: it implements
 // [problems.Expecter].
 type ExpectedStream struct {
 	*Stream

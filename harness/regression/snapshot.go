@@ -118,7 +118,7 @@ func Take(r *run.Results, allFitted bool) *Snapshot {
 				s.addCurve(Key{e.Spec, p.Spec, m, stats.AlongT}, c, replicates)
 			}
 			for _, m := range checked {
-				curves, replicates, design := r.GrowthCurvesAndReplicates(p.Spec, m, e)
+				curves, replicates, design := r.GrowthCurves(p.Spec, m, e)
 				if design == stats.AcrossT {
 					s.addCurve(Key{e.Spec, p.Spec, m, design}, curves[0], replicates)
 				}

@@ -38,11 +38,11 @@ type RunEstimate struct {
 // program.
 const programRounds = 50
 
-// EstimateRun finds which cells of a run the store has. If the others have at least so many
+// EstimateRun finds which cells of a run the store has. If the others have at least minRounds
 // rounds, those with another program counted [programRounds] times, it plays their first rounds,
 // see [EstimateCosts], for about a second in all.
 func EstimateRun(ctx context.Context, p *experiment.Plan, s *store.Store, o Options,
-	atLeast int) (out RunEstimate) {
+	minRounds int) (out RunEstimate) {
 	var missing []*experiment.Cell
 	found := FoundIn(s)
 	effort := 0
@@ -63,7 +63,7 @@ func EstimateRun(ctx context.Context, p *experiment.Plan, s *store.Store, o Opti
 	out.Workers = max(1, min(o.Workers, out.Cells))
 	var seconds []float64
 	var memory int64
-	if effort >= atLeast {
+	if effort >= minRounds {
 		seconds, memory = EstimateCosts(ctx, o.Host, missing, time.Second)
 	}
 	out.Forecast = NewForecast(missing, seconds, out.Workers)
@@ -76,32 +76,30 @@ func EstimateRun(ctx context.Context, p *experiment.Plan, s *store.Store, o Opti
 // of an algorithm on a problem at a horizon it reads the first one: if that lacks a column that the
 // plan needs, all of them count as missing.
 func FoundIn(s *store.Store) func(*experiment.Cell) bool {
-	type games struct {
-		a       *experiment.Algorithm
-		p       *experiment.Problem
+	type pairAt struct {
+		pair
 		horizon int
 	}
-	lacking := make(map[games]bool)
+	lacking := make(map[pairAt]bool)
 	return func(c *experiment.Cell) bool {
 		has := s.Has(c.Key)
 		if !has || c.Kind != store.Game {
 			return has
 		}
-		g := games{c.Algorithm, c.Problem, c.Horizon}
-		if _, known := lacking[g]; !known {
+		games := pairAt{pairOf(c), c.Horizon}
+		if _, known := lacking[games]; !known {
 			stored, err := s.Check(c.Key)
-			lacking[g] = err == nil && c.Lacks(stored.Columns)
+			lacking[games] = err == nil && c.Lacks(stored.Columns)
 		}
-		return !lacking[g]
+		return !lacking[games]
 	}
 }
 
 // EstimateCosts returns about how many seconds each of the cells takes, and how many bytes the
-// largest of them needs. Both are a guess from the first rounds of a cell of each pair. Every other
-// program plays a game of its own. For the rest there is a limit in all, and which pairs are played
-// within it does not depend on the order of the cells. A pair that was not played is as fast as
-// what was played with its program, of its algorithm, or of the others that play without a program.
-// Both are 0 where nothing could be played.
+// largest of them needs. Both are extrapolated from the first rounds of one cell of each pair, in
+// the order of [costSamples]. Once the time limit is over, only the first cell of each other
+// program is measured. A cell of a pair that was not measured takes as long as the mean of the most
+// similar cells that were ([costGroups]). Both results are 0 if none was.
 func EstimateCosts(ctx context.Context, h *process.Host, cells []*experiment.Cell,
 	limit time.Duration) (seconds []float64, memory int64) {
 	samples := costSamples(cells)
@@ -112,7 +110,7 @@ func EstimateCosts(ctx context.Context, h *process.Host, cells []*experiment.Cel
 		if ctx.Err() != nil {
 			break
 		}
-		if !sample.program && time.Since(begin) > limit {
+		if !sample.firstOfProgram && time.Since(begin) > limit {
 			continue
 		}
 		began := time.Now()
@@ -145,26 +143,26 @@ func EstimateCosts(ctx context.Context, h *process.Host, cells []*experiment.Cel
 	return seconds, memory
 }
 
-// costSum adds up the costs of games.
+// costSum adds up the costs of cells.
 type costSum struct {
-	games int
-	sum   experiment.Cost
+	cells int
+	sum   experiment.Cost // without its memory
 }
 
-// add adds the cost of a game. Its memory is not summed.
+// add adds the cost of a cell.
 func (s *costSum) add(c experiment.Cost) {
-	s.games++
+	s.cells++
 	s.sum.Seconds += c.Seconds
 	s.sum.Solve += c.Solve
 	s.sum.Pass += c.Pass
 }
 
-// meanSeconds returns the mean seconds of a game with this horizon.
+// meanSeconds returns the mean seconds of a cell with this horizon.
 func (s *costSum) meanSeconds(horizon int) float64 {
-	return s.sum.At(horizon) / float64(s.games)
+	return s.sum.At(horizon) / float64(s.cells)
 }
 
-// pair names the cells that cost the same, apart from their horizons.
+// pair names the cells of one kind, algorithm and problem, which cost the same at one horizon.
 type pair struct {
 	kind      string
 	algorithm *experiment.Algorithm
@@ -177,7 +175,9 @@ func pairOf(c *experiment.Cell) pair { return pair{c.Kind, c.Algorithm, c.Proble
 // allCells names the group of all cells that are played with other programs, or without.
 type allCells struct{ withPrograms bool }
 
-// costGroups returns keys of the games that cost about as much as a cell, the most alike first.
+// costGroups returns the names of the groups of similar cells that a cell belongs to, the most
+// similar group first: its pair; then all cells with the same program and all with any program; or,
+// without programs, those of the same algorithm, of the same kind, and all.
 func costGroups(c *experiment.Cell) []any {
 	type program struct{ kind, name string }
 	groups := []any{pairOf(c)}
@@ -204,14 +204,14 @@ func programsOf(c *experiment.Cell) (names []string) {
 	return names
 }
 
-// costSample is a cell whose cost is measured; program says that it is the first game of a program.
+// costSample names a cell whose cost is measured.
 type costSample struct {
-	cell    *experiment.Cell
-	program bool
+	cell           *experiment.Cell
+	firstOfProgram bool // no sample before it is played with one of its programs
 }
 
 // costSamples returns a cell of each pair, in an order that does not depend on that of the cells:
-// the first games of programs, hindsights, which are what takes memory, and all others.
+// the first cells of programs, hindsights, which are what takes memory, and all others.
 func costSamples(cells []*experiment.Cell) (samples []costSample) {
 	seen := make(map[pair]bool)
 	for _, c := range cells {
@@ -220,7 +220,7 @@ func costSamples(cells []*experiment.Cell) (samples []costSample) {
 			samples = append(samples, costSample{cell: c})
 		}
 	}
-	// The order of a hash spreads the cells of an algorithm, which a time limit would else cut off.
+	// In the order of a hash, a time limit does not leave out all cells of one algorithm.
 	digest := func(s costSample) uint64 {
 		h := fnv.New64a()
 		fmt.Fprint(h, s.cell.Kind, "\n", s.cell.Problem.Spec)
@@ -234,13 +234,13 @@ func costSamples(cells []*experiment.Cell) (samples []costSample) {
 	started := make(map[string]bool)
 	for i, s := range samples {
 		for _, name := range programsOf(s.cell) {
-			samples[i].program = samples[i].program || !started[name]
+			samples[i].firstOfProgram = samples[i].firstOfProgram || !started[name]
 			started[name] = true
 		}
 	}
 	rank := func(s costSample) int {
 		switch {
-		case s.program:
+		case s.firstOfProgram:
 			return 0
 		case s.cell.Kind == store.Hindsight:
 			return 1
@@ -263,9 +263,12 @@ type Forecast struct {
 	pairs     map[pair]*pairForecast
 }
 
-// pairForecast holds sums of seconds over cells of a pair: estimated of those that are left, and
-// estimated and taken of those that are done.
-type pairForecast struct{ left, done, took float64 }
+// pairForecast holds sums of seconds over cells of a pair.
+type pairForecast struct {
+	left float64 // estimated, of the cells that are left
+	done float64 // estimated, of the cells that are done
+	took float64 // measured, of the cells that are done
+}
 
 // NewForecast makes a forecast for workers from the estimated seconds of each cell, see
 // [EstimateCosts]. Without them, nothing is known before a cell is finished.
@@ -307,7 +310,8 @@ func (f *Forecast) Finish(c *experiment.Cell, took time.Duration) {
 	}
 }
 
-// Left returns how long the cells that are left take, and whether anything is known about it.
+// Left returns how long the cells that are left take. known is false if no cost was measured and no
+// cell is finished.
 func (f *Forecast) Left() (left time.Duration, known bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -325,9 +329,9 @@ func (f *Forecast) Left() (left time.Duration, known bool) {
 	var seconds float64
 	for _, p := range f.pairs {
 		if p.done > 0 {
-			seconds += float64(max(0, p.left) * (p.took / p.done))
+			seconds += max(0, p.left) * (p.took / p.done)
 		} else {
-			seconds += float64(max(0, p.left) * correction)
+			seconds += max(0, p.left) * correction
 		}
 	}
 	workers := max(1, min(f.workers, len(f.estimates)))

@@ -121,7 +121,7 @@ func TestProgramsAreMeasuredInAnyOrder(t *testing.T) {
 			if s.cell.Algorithm != nil {
 				a = s.cell.Algorithm.Spec
 			}
-			names = append(names, fmt.Sprint(s.cell.Kind, a, s.cell.Problem.Spec, s.program))
+			names = append(names, fmt.Sprint(s.cell.Kind, a, s.cell.Problem.Spec, s.firstOfProgram))
 		}
 		if order == nil {
 			order = names

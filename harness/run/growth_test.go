@@ -27,7 +27,7 @@ func TestGrowthAcrossHorizons(t *testing.T) {
 	r, _ := runAndLoad(t, newPlan(t, c, "name: rising\nhorizon: [4, 8, 16]\nreplicates: 2\nproblems: "+
 		"[{use: rising}]\nalgorithms: [{use: rest}]"))
 	told := experiment.Entry{Spec: "rest"}
-	curves, design := r.GrowthCurves("rising", game.MetricLoss, told)
+	curves, _, design := r.GrowthCurves("rising", game.MetricLoss, told)
 	want := []float64{10, 36, 136}
 	if design != stats.AcrossT || !slices.Equal(curves[0].T, []float64{4, 8, 16}) {
 		t.Fatalf("the growth is %s, at %v", design, curves[0].T)
@@ -41,7 +41,7 @@ func TestGrowthAcrossHorizons(t *testing.T) {
 		t.Errorf("%d replicates, want 2", len(curves[0].Y))
 	}
 	anytime := experiment.Entry{Spec: "rest", Anytime: true}
-	curves, design = r.GrowthCurves("rising", game.MetricLoss, anytime)
+	curves, _, design = r.GrowthCurves("rising", game.MetricLoss, anytime)
 	at := toFloats(game.Checkpoints(16))
 	if design != stats.AlongT || !slices.Equal(curves[0].T, at) {
 		t.Fatalf("the growth is %s, at %v", design, curves[0].T)
@@ -52,7 +52,7 @@ func TestGrowthAcrossHorizons(t *testing.T) {
 		}
 	}
 	// One of the two needs the horizon, and both are followed across horizons.
-	curves, design = r.GrowthCurves("rising", game.MetricLoss, anytime, told)
+	curves, _, design = r.GrowthCurves("rising", game.MetricLoss, anytime, told)
 	if design != stats.AcrossT || len(curves) != 2 || !slices.Equal(curves[0].Y[0], want) ||
 		!slices.Equal(curves[1].Y[1], want) {
 		t.Errorf("of two: %s, %+v", design, curves)

@@ -71,14 +71,9 @@ func (set *CellSet) addCell(e store.Entry) {
 
 // addProgram counts a cell as computed by a program.
 func (set *CellSet) addProgram(by store.Provenance) {
-	if by == (store.Provenance{}) { // not read, or damaged
-		return
+	if by != (store.Provenance{}) { // otherwise the cell was not read, or is damaged
+		set.Computed = countProgram(set.Computed, by)
 	}
-	k := slices.IndexFunc(set.Computed, func(c Computed) bool { return c.Provenance == by })
-	if k < 0 {
-		k, set.Computed = len(set.Computed), append(set.Computed, Computed{Provenance: by})
-	}
-	set.Computed[k].Cells++
 }
 
 // ReadDepth says how much of each cell [ListStore] reads.
@@ -128,10 +123,14 @@ type inventoryBuilder struct {
 // newInventoryBuilder returns a builder that knows the files of the store, and no experiment yet.
 func newInventoryBuilder(inv store.Inventory) *inventoryBuilder {
 	v := &inventoryBuilder{
-		&Inventory{Experiments: []CellSet{}, Cells: len(inv.Cells), Packs: inv.Packs,
+		Inventory: &Inventory{Experiments: []CellSet{}, Cells: len(inv.Cells), Packs: inv.Packs,
 			Analyses: inv.Analyses, Aside: inv.Aside, abandonedFiles: inv.Left},
-		inv, make([]store.Provenance, len(inv.Cells)), make([]bool, len(inv.Cells)),
-		make(map[store.Key]store.File), make(map[store.Key]bool), make(map[store.Key]bool),
+		files:            inv,
+		provenance:       make([]store.Provenance, len(inv.Cells)),
+		referredCells:    make([]bool, len(inv.Cells)),
+		failed:           make(map[store.Key]store.File),
+		referredFailures: make(map[store.Key]bool),
+		records:          make(map[store.Key]bool),
 	}
 	for _, d := range inv.Damaged {
 		v.addDamaged(d)
@@ -174,8 +173,9 @@ func (v *inventoryBuilder) readCells(s *store.Store, depth ReadDepth) {
 		if err == nil {
 			_, v.provenance[i], err = s.Head(e.Key)
 		}
-		if d := (*store.DamagedError)(nil); errors.As(err, &d) {
-			v.addDamaged(d)
+		var damaged *store.DamagedError
+		if errors.As(err, &damaged) {
+			v.addDamaged(damaged)
 		}
 	}
 }
@@ -208,12 +208,12 @@ func (v *inventoryBuilder) addExperiment(rec store.Record) {
 	v.Experiments = append(v.Experiments, set)
 }
 
-// addFailures lists the failures of cells that the store does not have, and finds those that are of
-// no use: no experiment refers to their cells, or the store has them.
+// addFailures lists the failures of cells that the store does not have, and finds the failures that
+// are of no use: no experiment refers to their cells, or the store has these cells.
 func (v *inventoryBuilder) addFailures() {
 	for _, f := range v.files.Failures {
 		key := store.FailureKey(f)
-		if v.failed[key].Path != "" {
+		if _, failed := v.failed[key]; failed {
 			v.Failures = append(v.Failures, f)
 		}
 		if !v.referredFailures[key] {
@@ -231,13 +231,15 @@ func (v *inventoryBuilder) addAnalyses() {
 			v.unusedAnalyses = append(v.unusedAnalyses, f)
 			continue
 		}
-		old, several := latest[a.Record]
-		if several && old.Time.After(f.Time) {
-			old, f = f, old
-		}
-		latest[a.Record] = f
-		if several {
-			v.unusedAnalyses = append(v.unusedAnalyses, old)
+		other, several := latest[a.Record]
+		switch {
+		case !several:
+			latest[a.Record] = f
+		case other.Time.After(f.Time):
+			v.unusedAnalyses = append(v.unusedAnalyses, f)
+		default:
+			v.unusedAnalyses = append(v.unusedAnalyses, other)
+			latest[a.Record] = f
 		}
 	}
 }
@@ -257,10 +259,13 @@ func (v *inventoryBuilder) addUnreferenced() {
 // The other numbers of the inventory remain those of the whole store.
 func (inv *Inventory) Choose(names []string) {
 	inv.Experiments = slices.DeleteFunc(inv.Experiments, func(one CellSet) bool {
-		if len(names) == 0 && one.Internal {
+		if len(names) > 0 {
+			return !slices.Contains(names, one.Name)
+		}
+		if one.Internal {
 			inv.Hidden = append(inv.Hidden, one.Name)
 		}
-		return len(names) == 0 && one.Internal || len(names) > 0 && !slices.Contains(names, one.Name)
+		return one.Internal
 	})
 }
 
@@ -272,7 +277,7 @@ func (inv *Inventory) forEachSet(visit func(*CellSet)) {
 	visit(&inv.Unreferenced)
 }
 
-// Garbage lists what may be removed of a store: it is of no use to any experiment.
+// Garbage lists what may be removed from a store: it is of no use to any experiment.
 type Garbage struct {
 	Cells []store.Entry // none is in a record
 	// Files are failures of cells that are in no record or that the store has, analyses that are of
@@ -292,8 +297,8 @@ func (g Garbage) Bytes() (n int64) {
 	return n
 }
 
-// Garbage returns what may be removed of a store. It is an error if a record
-// cannot be read, since that may refer to anything.
+// Garbage returns what may be removed from a store. It is an error if a record cannot be read,
+// since that may refer to anything.
 func (inv *Inventory) Garbage() (Garbage, error) {
 	if inv.Unread != nil {
 		return Garbage{}, fmt.Errorf("a record cannot be read, so that nothing is removed: %w",

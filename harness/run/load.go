@@ -41,6 +41,7 @@ func LoadExperiments(s *store.Store, names []string) (all []*Results, damaged, e
 		if slices.Contains(names[:k], name) {
 			continue
 		}
+		// A name that the store does not know is mistyped, not damaged.
 		if _, err := s.Experiment(name); errors.Is(err, store.ErrNotFound) && len(known) > 0 {
 			return nil, nil, spec.Unknown("experiment", name, known, spec.Pos{})
 		}
@@ -73,24 +74,25 @@ func LoadExperiments(s *store.Store, names []string) (all []*Results, damaged, e
 // records that cannot be read.
 func LoadOnly(s *store.Store) (r *Results, damaged, err error) {
 	names, damaged, err := Recorded(s)
-	if shown := slices.DeleteFunc(slices.Clone(names), IsInternal); len(shown) > 0 {
-		names = shown
-	}
-	if playing := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-		r, err := LoadRecord(s, name)
-		return err == nil && len(r.Algorithms) == 0
-	}); len(playing) > 0 {
-		names = playing
-	}
 	switch {
 	case err != nil:
 		return nil, nil, err
 	case names == nil:
 		return nil, nil, damaged
-	case len(names) > 1:
+	}
+	leaveOut := func(unwanted func(name string) bool) {
+		if left := slices.DeleteFunc(slices.Clone(names), unwanted); len(left) > 0 {
+			names = left
+		}
+	}
+	leaveOut(IsInternal)
+	leaveOut(func(name string) bool {
+		r, err := LoadRecord(s, name)
+		return err == nil && len(r.Algorithms) == 0
+	})
+	if len(names) > 1 {
 		return nil, nil, fmt.Errorf("there are several experiments in %s; name one with --experiment "+
-			"(one of %s)",
-			s.Dir(), strings.Join(names, ", "))
+			"(one of %s)", s.Dir(), strings.Join(names, ", "))
 	}
 	r, err = LoadExperiment(s, names[0])
 	return r, damaged, err

@@ -43,19 +43,20 @@ type Results struct {
 	moving    map[gameID]game.Table // likewise
 }
 
-// addProgram counts a cell as computed by a program.
-func (r *Results) addProgram(p store.Provenance) {
-	k := slices.IndexFunc(r.Computed, func(by Computed) bool { return by.Provenance == p })
-	if k < 0 {
-		k, r.Computed = len(r.Computed), append(r.Computed, Computed{Provenance: p})
-	}
-	r.Computed[k].Cells++
-}
-
 // Computed says how many cells a program has computed.
 type Computed struct {
 	store.Provenance
 	Cells int `json:"cells"`
+}
+
+// countProgram returns computed with one more cell of a program.
+func countProgram(computed []Computed, by store.Provenance) []Computed {
+	k := slices.IndexFunc(computed, func(c Computed) bool { return c.Provenance == by })
+	if k < 0 {
+		return append(computed, Computed{by, 1})
+	}
+	computed[k].Cells++
+	return computed
 }
 
 // gameID tells the games of an experiment apart.
@@ -146,12 +147,14 @@ func loadResults(s *store.Store, rec experiment.Record) (*Results, error) {
 	r := &Results{Record: rec, contents: make(map[store.Key]string),
 		games: make(map[gameID]*game.Game), planned: make(map[gameID]int),
 		hindsight: make(map[gameID]game.Table), moving: make(map[gameID]game.Table)}
-	names := make(map[string][]string) // columns, which most cells have in common
+	columnNames := make(map[string][]string) // one slice for all cells that have the same columns
 	checkpoints := make(map[int][]int)
 	for _, horizon := range r.Horizon {
 		checkpoints[horizon] = game.Checkpoints(horizon)
 	}
 	tables := make(map[store.Key]game.Table) // a cell that serves several horizons is read once
+	// tableOf returns the numbers of a cell at the checkpoints of its horizon, or no columns if they
+	// are missing.
 	tableOf := func(rc experiment.RecordCell) (game.Table, error) {
 		if t, known := tables[rc.Key]; known {
 			return t.At(checkpoints[rc.Horizon]), nil
@@ -167,12 +170,12 @@ func loadResults(s *store.Store, rec experiment.Record) (*Results, error) {
 		switch {
 		case err == nil:
 			r.contents[rc.Key] = digest
-			r.addProgram(c.Provenance)
-			name := strings.Join(c.Columns, "\t")
-			if names[name] == nil {
-				names[name] = c.Columns
+			r.Computed = countProgram(r.Computed, c.Provenance)
+			joined := strings.Join(c.Columns, "\t")
+			if columnNames[joined] == nil {
+				columnNames[joined] = c.Columns
 			}
-			t := game.LazyTable(names[name], c.Numbers)
+			t := game.LazyTable(columnNames[joined], c.Numbers)
 			if len(r.Horizon) > 1 {
 				tables[rc.Key] = t
 			}
@@ -280,30 +283,22 @@ func (r *Results) CurveAndReplicates(algorithm, problem string,
 	return c, replicates, rounding && allZero
 }
 
-// GrowthCurves returns the curves whose growth is fitted, one for each algorithm. If all algorithms
-// are anytime, or there are fewer than three horizons, they are the values along the games of the
-// last horizon; otherwise, the final values across the horizons. Row r of every curve is
-// the same replicate; replicates that one of the algorithms lacks are left out. If the games
-// of another algorithm are random, the one game of a deterministic algorithm counts in every
-// replicate.
+// GrowthCurves returns the curves whose growth is fitted, one for each algorithm, and the
+// replicates of their rows. If the games of a longer horizon continue those of a shorter one, or
+// there are fewer than three horizons, the curves have the values along the games of the last
+// horizon; otherwise, the final values across the horizons. Row r of every curve is the same
+// replicate; replicates that one of the algorithms lacks are left out. If the games of another
+// algorithm are random, the one game of a deterministic algorithm counts in every replicate.
 func (r *Results) GrowthCurves(problem string, metric algorithms.Metric,
-	entries ...experiment.Entry) ([]stats.Curve, stats.Design) {
-	curves, _, design := r.GrowthCurvesAndReplicates(problem, metric, entries...)
-	return curves, design
-}
-
-// GrowthCurvesAndReplicates returns the curves of [Results.GrowthCurves], and the replicates of
-// their rows.
-func (r *Results) GrowthCurvesAndReplicates(problem string, metric algorithms.Metric,
-	entries ...experiment.Entry) ([]stats.Curve, []int, stats.Design) {
-	design := stats.AlongT
-	fitAcrossHorizons := slices.ContainsFunc(r.Problems,
+	entries ...experiment.Entry) (curves []stats.Curve, replicates []int, design stats.Design) {
+	isIndexed := slices.ContainsFunc(r.Problems,
 		func(p experiment.Entry) bool { return p.Spec == problem && p.Indexed })
-	if len(r.Horizon) >= 3 && (fitAcrossHorizons || slices.ContainsFunc(entries,
-		func(a experiment.Entry) bool { return !a.Anytime })) {
+	usesHorizon := slices.ContainsFunc(entries, func(a experiment.Entry) bool { return !a.Anytime })
+	design = stats.AlongT
+	if len(r.Horizon) >= 3 && (isIndexed || usesHorizon) {
 		design = stats.AcrossT
 	}
-	curves, replicates := r.curvesByDesign(design, problem, metric, entries)
+	curves, replicates = r.curvesByDesign(design, problem, metric, entries)
 	return curves, replicates, design
 }
 
@@ -325,18 +320,17 @@ func (r *Results) curvesByDesign(design stats.Design, problem string, metric alg
 	}
 	deterministic := slices.ContainsFunc(r.Problems,
 		func(p experiment.Entry) bool { return p.Spec == problem && p.Deterministic })
-	random := !deterministic ||
-		slices.ContainsFunc(entries, func(a experiment.Entry) bool { return a.Draws })
+	anyDraws := slices.ContainsFunc(entries, func(a experiment.Entry) bool { return a.Draws })
 	curves := make([]stats.Curve, len(entries))
 	var replicates []int
 	for replicate := 1; replicate <= r.Replicates; replicate++ {
-		var t []float64
+		var t []float64 // the rounds of the row, the same for all algorithms
 		rows := make([][]float64, len(entries))
 		complete := true
 		for i, a := range entries {
 			t = nil
 			played := replicate
-			if random && deterministic && !a.Draws { // it has one game only
+			if deterministic && anyDraws && !a.Draws { // it has one game only
 				played = 1
 			}
 			for _, horizon := range horizons {

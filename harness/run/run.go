@@ -223,8 +223,11 @@ func (e *cellRunner) ensureCell(ctx context.Context, c *experiment.Cell) (found 
 	defer unlock()
 	// Another process may have stored the cell before it was locked here.
 	stored, err := e.mendStored(c)
-	if err != nil || stored != nil && !e.fresh && !c.Lacks(stored.Columns) {
-		return err == nil, err
+	if err != nil {
+		return false, err
+	}
+	if stored != nil && !e.fresh && !c.Lacks(stored.Columns) {
+		return true, nil
 	}
 	if stored != nil {
 		c = c.WithColumns(stored.Columns) // metrics that other experiments asked for stay in the cell
@@ -268,7 +271,8 @@ func isStored(s *store.Store, c *experiment.Cell) bool {
 	return err == nil && !c.Lacks(stored.Columns)
 }
 
-// mendStored returns the stored cell without its numbers, or nil, and says what of it was damaged.
+// mendStored returns the stored cell without its numbers, or nil if the store has no whole copy of
+// it. It sets damaged copies aside and warns of them.
 func (e *cellRunner) mendStored(c *experiment.Cell) (*store.Cell, error) {
 	stored, damaged, err := e.store.Mend(c.Key)
 	then := fmt.Sprintf("computing %s again", c)
@@ -286,8 +290,8 @@ func (e *cellRunner) mendStored(c *experiment.Cell) (*store.Cell, error) {
 
 // fileFailure files the failure of a cell, and returns what is stored of its error.
 func (e *cellRunner) fileFailure(c *experiment.Cell, err error) error {
-	// Otherwise the numbers of an earlier run would be shown as if they could still be computed.
-	// A packed cell stays, hidden by the failure.
+	// The numbers of an earlier run are set aside, or they would be shown as if they could still be
+	// computed. A packed cell stays, hidden by the failure.
 	if e.store.Has(c.Key) {
 		old := &store.DamagedError{Path: e.store.Path(c.Key), Reason: "it cannot be computed any more"}
 		if err := setAside(e.store, old, "the failure takes its place", e.warn); err != nil {
@@ -325,7 +329,7 @@ func setAside(s *store.Store, d *store.DamagedError, then string, warn func(erro
 }
 
 // FailureKind returns the reason of a failure without what differs between failures of the same
-// kind: these names, and all numbers.
+// kind: the given names, and all numbers.
 func FailureKind(reason string, names ...string) string {
 	for _, name := range names {
 		reason = strings.ReplaceAll(reason, name, "")

@@ -22,9 +22,9 @@ type task string
 const (
 	taskStart       task = "start"        // start the learner if the problem meets its assumptions
 	taskStartAnyway task = "start anyway" // start the learner whatever it assumes
-	taskSeed        task = "seed"         // does the problem draw random numbers?
+	taskSeed        task = "seed"         // find out whether the problem draws random numbers
 	taskOpening     task = "opening"      // digest the opening
-	taskCost        task = "cost"         // how long does it take?
+	taskCost        task = "cost"         // measure how long the first rounds take
 	taskPlay        task = "play"         // compute the cell
 )
 
@@ -40,9 +40,7 @@ func doTask(ctx context.Context, t task, c *experiment.Cell) (r taskResult, err 
 	case taskCost:
 		r.Cost, err = c.SampleCost(ctx)
 	case taskPlay:
-		var rows [][]float64
-		r.Columns, rows, err = c.Play(ctx)
-		r.Rows = rows
+		r.Columns, r.Rows, err = c.Play(ctx)
 	default:
 		err = fmt.Errorf("there is no task %q", t)
 	}
@@ -96,9 +94,9 @@ func jobOf(c *experiment.Cell, t task) process.Job[taskResult] {
 // costTimeLimit is how long the measurement of a cost may take.
 const costTimeLimit = time.Second
 
-// taskLimit returns the time limit of a task for this time limit of a cell; 0 is none. All starts
-// and openings come before the first computation. Each may take a thirtieth of the time of
-// a cell, or two minutes if that is more.
+// taskLimit returns the time limit of a task, given the time limit of a cell; 0 is none. Starts and
+// openings come one after the other before the first computation, so that each may take only a
+// thirtieth of the time of a cell, or two minutes if that is more.
 func taskLimit(timeout time.Duration, t task) time.Duration {
 	switch {
 	case t == taskCost:

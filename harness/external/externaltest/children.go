@@ -252,17 +252,18 @@ func Main() {
 		}
 		c := call{id: m.ID, method: m.Method, out: os.Stdout}
 		c.result, err = p.answer(&m)
-		if c.t = p.round(); err != nil {
-			code := -32603
+		c.t = p.round()
+		if err != nil {
+			code := -32603 // an internal error
 			if m.Method == "initialize" {
-				code = -32602
+				code = -32602 // the parameters are refused
 			}
 			text, _ := json.Marshal(err.Error())
 			fmt.Printf(`{"jsonrpc":"2.0","id":%d,"error":{"code":%d,"message":%s}}`+"\n", m.ID, code, text)
 			continue
 		}
-		playing := m.Method != "initialize" || m.Params.Game != nil
-		if !playing || child.intercept == nil || !child.intercept(&c) {
+		inGame := m.Method != "initialize" || m.Params.Game != nil
+		if !inGame || child.intercept == nil || !child.intercept(&c) {
 			c.respond(c.id, string(c.result))
 		}
 	}
@@ -288,7 +289,7 @@ type message struct {
 	}
 }
 
-// domain is the JSON form of a domain; one of its fields is set.
+// domain holds the JSON form of a domain; one of its fields is set.
 type domain struct {
 	Box  *struct{ Lower, Upper []float64 }
 	Ball *struct {
@@ -313,7 +314,7 @@ func (d domain) set() (convex.Set, error) {
 	}
 }
 
-// function is the JSON form of a function of a round at the action.
+// function holds the JSON form of a function of a round at the action.
 type function struct {
 	Value       float64
 	Subgradient []float64
@@ -326,7 +327,7 @@ type learner struct {
 	set       convex.Set
 	x, lambda []float64
 	step      float64
-	alpha     float64 // of the last round
+	alpha     float64 // the step of the last round, step/√t
 	t         int
 	reader    wire.Reader
 }

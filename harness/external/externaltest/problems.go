@@ -24,7 +24,7 @@ import (
 const forgetRemedy = `all randomness has to come from the seed, and what an earlier game has left has to be forgotten`
 
 // Problems lists the children that are problems. Only those of [Twins] behave well.
-var Problems = slices.Concat(Twins, Own, []Child{
+var Problems = slices.Concat(Twins, misbehavingOpaque, []Child{
 	{Mode: "problem-dies-at-start", Fails: `its process ended \(exit status 3\)$`,
 		intercept: inRound(0, func(*call) bool {
 			os.Exit(3)
@@ -84,7 +84,7 @@ var Problems = slices.Concat(Twins, Own, []Child{
 	{Mode: "problem-nan", Fails: `: round 3: reveal is answered by ".*NaN.*", not a message of JSON-RPC 2.0: .*$`, intercept: answersInRound3(`{"loss":{"form":{"const":NaN}},"constraints":[{"form":{}}]}`)},
 	{Mode: "problem-overflows", Fails: `: round 3: reveal is answered by .*: const in the form of the loss: 1e999 is too large for a 64-bit number$`, intercept: answersInRound3(`{"loss":{"form":{"const":1e999}},"constraints":[{"form":{}}]}`)},
 	{Mode: "problem-text", Fails: `: round 3: reveal is answered by .*: const in the form of the loss: found the text "1", expected a number; .*$`, intercept: answersInRound3(`{"loss":{"form":{"const":"1"}},"constraints":[{"form":{}}]}`)},
-	{Mode: "opaque", Fails: `: round 3: reveal is answered by .*: the form of the loss is opaque; .*$`,
+	{Mode: "form-is-opaque", Fails: `: round 3: reveal is answered by .*: the form of the loss is opaque; .*$`,
 		intercept: answersInRound3(`{"loss":{"form":{"opaque":true}},"constraints":[{"form":{}}]}`)},
 	{Mode: "values", Fails: `: round 3: reveal is answered by .*: the loss has a value and a subgradient, .*"adaptive" is not declared; give "form"$`, intercept: answersInRound3(`{"loss":{"value":1,"subgradient":[0,0]},"constraints":[{"form":{}}]}`)},
 	{Mode: "breaks-affine", Fails: `: round 3: reveal is answered by .*: constraint 1 is not affine, and the constraints are declared to be affine$`, intercept: answersInRound3(`{"loss":{"form":{}},"constraints":[{"form":{"quad":[[1,0],[0,1]]}}]}`)},
@@ -98,13 +98,13 @@ var Twins = []Child{{Mode: "twin"}, {Mode: "tangents"}, {Mode: opaqueMode}}
 
 // opaqueMode names the mode of the opaque problem that behaves well. The modes of those that
 // misbehave begin with it.
-const opaqueMode = "own"
+const opaqueMode = "opaque"
 
-// Own lists opaque problems that misbehave when a function is evaluated.
-var Own = []Child{
-	{Mode: "own-not-convex", Fails: `: round 3: the loss of round 3 is -?[0-9.e-]+ at \[.*\], below -?[0-9.e-]+, its tangent at \[.*\]: it is not convex, or its gradient is `,
+// misbehavingOpaque lists opaque problems that misbehave when a function is evaluated.
+var misbehavingOpaque = []Child{
+	{Mode: "opaque-not-convex", Fails: `: round 3: the loss of round 3 is -?[0-9.e-]+ at \[.*\], below -?[0-9.e-]+, its tangent at \[.*\]: it is not convex, or its gradient is `,
 		intercept: answersValue(3, `{"value":-100,"subgradient":[0,0]}`)},
-	{Mode: "own-other-values", Fails: `: round 3: it reveals something else than before in the same game, in round 3; ` + forgetRemedy + `$`, intercept: inRound(3, func(c *call) bool {
+	{Mode: "opaque-other-values", Fails: `: round 3: it reveals something else than before in the same game, in round 3; ` + forgetRemedy + `$`, intercept: inRound(3, func(c *call) bool {
 		var answer struct {
 			Loss        oracle   `json:"loss"`
 			Constraints []oracle `json:"constraints"`
@@ -116,15 +116,15 @@ var Own = []Child{
 		result, _ := json.Marshal(answer)
 		return c.respond(c.id, string(result))
 	})},
-	{Mode: "own-changes", Fails: `: round 70: the loss of round 1 was revealed with the value .* and the subgradient \[.*\] at \[.*\], and has the value 7 and the subgradient \[0, 0\] there now; a function must not change: .*$`,
+	{Mode: "opaque-changes", Fails: `: round 70: the loss of round 1 was revealed with the value .* and the subgradient \[.*\] at \[.*\], and has the value 7 and the subgradient \[0, 0\] there now; a function must not change: .*$`,
 		intercept: answersValue(70, `{"value":7,"subgradient":[0,0]}`)},
-	{Mode: "own-short", Fails: `: round 3: value is answered by .*: subgradient of the loss has length 1, expected 2, the dimension of the domain$`,
+	{Mode: "opaque-short", Fails: `: round 3: value is answered by .*: subgradient of the loss has length 1, expected 2, the dimension of the domain$`,
 		intercept: answersValue(3, `{"value":7,"subgradient":[0]}`)},
-	{Mode: "own-lacks-a-value", Fails: `: round 3: value is answered by .*: the loss: the key "value" is missing .*$`,
+	{Mode: "opaque-lacks-a-value", Fails: `: round 3: value is answered by .*: the loss: the key "value" is missing .*$`,
 		intercept: answersValue(3, `{"subgradient":[0,0]}`)},
 }
 
-// oracle is the JSON form of the value and the subgradient of a function at a point.
+// oracle holds the JSON form of the value and the subgradient of a function at a point.
 type oracle struct {
 	Value       float64   `json:"value"`
 	Subgradient []float64 `json:"subgradient"`

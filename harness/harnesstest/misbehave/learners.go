@@ -23,7 +23,7 @@ import (
 	"ocobench/problems"
 )
 
-// Catalog is the catalog of bench with the learners of [All], and with the problems
+// Catalog returns the catalog of bench with the learners of [All], and with the problems
 // stream-panics, stream-hangs and stream-exits, which misbehave at their start.
 func Catalog() experiment.Catalog {
 	c := experiment.Catalog{Algorithms: slices.Clip(algorithms.All),
@@ -57,7 +57,7 @@ func Catalog() experiment.Catalog {
 type Learner struct {
 	Name    string
 	Fails   string // the reason, a regular expression; "" if nothing fails
-	Process bool   // other cells fail, too, unless cells have processes of their own
+	Process bool   // needs a process of its own, or other cells fail, too
 
 	start   func()
 	act     func(t int, dst []float64)
@@ -67,12 +67,11 @@ type Learner struct {
 // Memory is the learner that fails only where memory is limited.
 const Memory = "allocates"
 
-// Pick are the learners of an experiment: all of them if cells have their own
-// process, and else those that fail no more than their cell. [Memory] is not among
-// them.
-func Pick(isolate bool) (picked []Learner) {
+// Pick returns the learners of an experiment but [Memory]: all of them if cells have their own
+// processes, and else those that fail no more than their cell.
+func Pick(ownProcesses bool) (picked []Learner) {
 	for _, l := range All {
-		if (isolate || !l.Process) && l.Name != Memory {
+		if (ownProcesses || !l.Process) && l.Name != Memory {
 			picked = append(picked, l)
 		}
 	}
@@ -172,7 +171,7 @@ func inRound(round int, do func()) func(int, []float64) {
 	}
 }
 
-// All are the learners.
+// All lists the learners.
 var All = []Learner{
 	{Name: "panics-new", start: func() { panic("boom") },
 		Fails: `: algorithm panics-new: panic: boom$`},
@@ -241,7 +240,7 @@ var All = []Learner{
 		Fails: `: it wrote "garbage" to the standard output of its process$`, Process: true},
 	{Name: "prints", act: inRound(1, func() { fmt.Println("debugging") }), Process: true},
 	{Name: "reads-stdin", act: inRound(1, func() { fmt.Scanln() }), Process: true},
-	// up to the limit of memory
+	// It keeps 256 MiB in each round, up to the limit of memory.
 	{Name: Memory, act: func(int, []float64) { kept = append(kept, make([]byte, 1<<28)) },
 		Process: true},
 	{Name: "changes-directory", act: inRound(1, func() { os.Chdir(os.TempDir()) }),

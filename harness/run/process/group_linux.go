@@ -12,23 +12,22 @@ import (
 	"time"
 )
 
-// setOwnGroup gives a command a process group of its own: what interrupts this program is
-// not for it, and what it starts can be killed with it. The kernel kills it if this
-// program is killed.
+// setOwnGroup gives a command a process group of its own: Ctrl-C for this program does not reach
+// it, and what it starts can be killed with it. The kernel kills it if this program is killed.
 func setOwnGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// startCommand starts a command on a thread that lives as long as this program: for the
-// kernel the parent of a process is the thread that started it.
+// startCommand starts a command on a thread that lives as long as this program. For the kernel,
+// which kills the command when its parent ends, the parent is the thread that started it.
 func startCommand(cmd *exec.Cmd) error {
 	done := make(chan error)
-	starts() <- func() { done <- cmd.Start() }
+	startThread() <- func() { done <- cmd.Start() }
 	return <-done
 }
 
-// starts returns the channel of a goroutine that runs functions on one thread and never ends.
-var starts = sync.OnceValue(func() chan<- func() {
+// startThread returns the channel of a goroutine that runs functions on one thread and never ends.
+var startThread = sync.OnceValue(func() chan<- func() {
 	todo := make(chan func())
 	go func() {
 		runtime.LockOSThread()
@@ -39,8 +38,8 @@ var starts = sync.OnceValue(func() chan<- func() {
 	return todo
 })
 
-// killMarked kills the processes that were started with a mark in their environment. One may start
-// another meanwhile, so that it looks again until there is none, but for a second at most.
+// killMarked kills the processes that were started with a mark in their environment. They may start
+// others meanwhile, so that it looks again until it finds none, but for a second at most.
 func killMarked(mark string) {
 	for begun := time.Now(); time.Since(begun) < cancelGracePeriod; time.Sleep(time.Millisecond) {
 		files, _ := filepath.Glob("/proc/[0-9]*/environ")

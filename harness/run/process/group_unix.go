@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// setOwnGroup gives a command a process group of its own: what interrupts this program is
-// not for it, and what it starts can be killed with it.
+// setOwnGroup gives a command a process group of its own: Ctrl-C for this program does not reach
+// it, and what it starts can be killed with it.
 func setOwnGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // startCommand starts a command.

@@ -103,14 +103,15 @@ func (p *Pool) Kill() {
 	}
 }
 
-// Close ends all processes. Those that wait are written the farewell, unless it is empty,
-// their standard input is closed, and they have a grace to end by themselves.
+// Close ends all processes. To those that wait it writes the farewell, unless it is empty. It
+// closes their standard input, and gives them the time grace to end by themselves.
 func (p *Pool) Close(farewell []byte, grace time.Duration) {
 	p.mu.Lock()
 	idle := p.idle
 	p.closed, p.idle = true, nil
 	p.mu.Unlock()
-	late := time.After(grace)
+	ctx, cancel := context.WithTimeout(context.Background(), grace)
+	defer cancel()
 	for _, c := range idle {
 		go func() { // a full pipe may block it
 			if len(farewell) > 0 {
@@ -122,14 +123,12 @@ func (p *Pool) Close(farewell []byte, grace time.Duration) {
 	for _, c := range idle {
 		select {
 		case <-c.done:
-			continue
-		case <-late:
+		case <-ctx.Done():
 		}
-		break
 	}
 	p.Kill()
 	for _, c := range idle {
-		c.closePipes()
+		c.closePipes() // of those that ended by themselves, which Kill does not see
 	}
 }
 
@@ -234,18 +233,19 @@ var ErrLate = errors.New("not answered in time")
 // process must be ended.
 func (c *Process) Call(ctx context.Context, line []byte, limit time.Duration) ([]byte, error) {
 	c.calls++
-	// Each stops a timer or a callback, and reports whether it had not run.
-	inTime := func() bool { return true }
+	// Both stops return false if End was called before.
+	stopTimer := func() bool { return true }
 	if limit > 0 {
-		inTime = time.AfterFunc(limit, c.End).Stop
+		stopTimer = time.AfterFunc(limit, c.End).Stop
 	}
-	notCancelled := context.AfterFunc(ctx, c.End)
+	stopWatching := context.AfterFunc(ctx, c.End)
 	_, writeErr := c.stdin.Write(append(line, '\n'))
 	// Read even if the line could not be written: a process that ends without reading it may
 	// have said why.
 	answer, err := c.lines.Next()
-	switch late := !inTime(); {
-	case !notCancelled():
+	late, cancelled := !stopTimer(), !stopWatching()
+	switch {
+	case cancelled:
 		c.End()
 		return nil, ctx.Err()
 	case late:

@@ -57,7 +57,8 @@ func Queue(ctx context.Context, n, workers int, idle func(), do func(i int) (don
 // Each calls f for 0, …, n−1 on all processors and returns the first error by index.
 func Each(ctx context.Context, n int, f func(i int) error) error {
 	errs := make([]error, n)
-	Queue(ctx, n, runtime.GOMAXPROCS(0), nil, func(i int) bool {
+	idle := func() {} // is never called, since no other process does the work
+	Queue(ctx, n, runtime.GOMAXPROCS(0), idle, func(i int) bool {
 		errs[i] = f(i)
 		return true
 	})

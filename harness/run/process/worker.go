@@ -79,11 +79,11 @@ func Serve[Q, R any](in io.Reader, out io.Writer, prepare func(Q) (Job[R], error
 		}
 	}()
 	for q := range requests {
-		a := doRequest(ctx, q, prepare)
+		reply := doRequest(ctx, q, prepare)
 		if ctx.Err() != nil {
 			return nil
 		}
-		if err := json.NewEncoder(out).Encode(a); err != nil {
+		if err := json.NewEncoder(out).Encode(reply); err != nil {
 			return err
 		}
 	}
@@ -95,9 +95,10 @@ func doRequest[Q, R any](
 	ctx context.Context, q workerRequest[Q], prepare func(Q) (Job[R], error),
 ) (out workerReply[R]) {
 	dir, dirErr := os.Getwd()
-	j, err := prepare(q.Request)
-	if j.Limit = q.Limit; err == nil {
-		out.Result, err = runWithLimit(ctx, j)
+	job, err := prepare(q.Request)
+	if err == nil {
+		job.Limit = q.Limit
+		out.Result, err = runWithLimit(ctx, job)
 	}
 	if now, nowErr := os.Getwd(); dirErr == nil && (nowErr != nil || now != dir) {
 		if err == nil {
@@ -157,7 +158,7 @@ func runInWorker[R any](ctx context.Context, p *Pool, limit time.Duration, reque
 		if err != nil {
 			return nil, fmt.Errorf("no worker can be started: %w", err)
 		}
-		c.ForgetStderr() // so that lastWords are those of this job
+		c.ForgetStderr() // what is left of it belongs to earlier jobs
 		r, err := callWorker[R](ctx, c, limit, line)
 		if err == nil && !r.Unusable {
 			p.Put(c)
