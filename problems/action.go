@@ -17,11 +17,11 @@ func CheckAction(domain convex.Set, x []float64) error {
 		return fmt.Errorf("the action has length %d, expected %d, the dimension of the domain", len(x), n)
 	}
 	r := domain.Residual(x)
-	if r == 0 || r <= Tolerance(domain) {
+	if r == 0 || r <= Tolerance(domain) { // mostly r is 0, and the tolerance is not computed
 		return nil
 	}
 	for i, v := range x {
-		if v-v != 0 {
+		if isFinite := v-v == 0; !isFinite {
 			return fmt.Errorf("coordinate %d of the action is %v", i+1, v)
 		}
 	}

@@ -87,7 +87,7 @@ func newConflicting(p ConflictingParams, rng *rand.Rand) (Stream, error) {
 func (s *conflictingStream) Reveal(int, []float64) *convex.Round {
 	n := len(s.funcs) - 1
 	k := n
-	if u := s.rng.Float64(); u < 0.9 {
+	if u := s.rng.Float64(); u < 0.9 { // then u/0.9 is uniform on [0, 1), and chooses a common one
 		k = min(int(u/0.9*float64(n)), n-1)
 	}
 	s.Round.Constraints[0] = s.funcs[k]

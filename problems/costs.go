@@ -42,7 +42,9 @@ func newCosts(p Costs, rng *rand.Rand) costs {
 func (c *costs) draw(dst []float64, t int) {
 	k := (t-1)%c.period + 1
 	low, high := 0.0, 1.0
-	if at, p := float64(k)*10, float64(c.period); at <= 3*p || 4*p <= at && at <= 7*p || 8*p <= at {
+	// k ≤ 0.3P, 0.4P ≤ k ≤ 0.7P or k ≥ 0.8P, in tenths, which are exact
+	if tenK, p := float64(k)*10, float64(c.period); tenK <= 3*p || 4*p <= tenK && tenK <= 7*p ||
+		8*p <= tenK {
 		low, high = -1, 0
 	}
 	width := vec.Pow(float64(k), 0.1)

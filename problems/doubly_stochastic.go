@@ -28,10 +28,9 @@ var doublyStochastic = Problem{
 }
 
 // DoublyStochasticParams are the parameters of doubly-stochastic. The constraints
-// make a matrix doubly stochastic. The ball is the smallest about 0 that
-// contains these matrices: the
-// permutation matrices are on its boundary. On it |g_j| ≤ p+1, more than the
-// bound R of the paper.
+// make a matrix doubly stochastic. The ball is the smallest about 0 that contains these matrices:
+// the permutation matrices are on its boundary. On it |g_j| ≤ p+1, more than the bound R of the
+// paper.
 //
 // The best fixed action over X^min, X̂^max, X^max and D is (1/t)Σ_{i≤t} Y_i,
 // because the mean of doubly stochastic matrices is doubly stochastic. With v =
@@ -75,26 +74,30 @@ func newDoublyStochastic(p DoublyStochasticParams, rng *rand.Rand) (Stream, erro
 		center: make([]float64, n),
 	}
 	s.Round.Loss = &s.loss
-	// sum adds b ± Σ X over the entries at, at+step, ….
-	sum := func(b, sign float64, at, step, entries int) {
-		g := &convex.Affine{A: make([]float64, n), B: b}
-		for range entries {
-			g.A[at] = sign
-			at += step
-		}
+	add := func(g *convex.Affine) {
 		s.Round.Constraints = append(s.Round.Constraints, convex.Freeze(g))
 	}
 	for i := range n {
-		sum(0, -1, i, 0, 1)
+		g := &convex.Affine{A: make([]float64, n)}
+		g.A[i] = -1
+		add(g)
 	}
 	for _, sign := range []float64{1, -1} {
 		for i := range size {
-			sum(-sign, sign, i*size, 1, size)
+			row := &convex.Affine{A: make([]float64, n), B: -sign}
+			for j := range size {
+				row.A[i*size+j] = sign
+			}
+			add(row)
 		}
 	}
 	for _, sign := range []float64{1, -1} {
 		for j := range size {
-			sum(-sign, sign, j, size, size)
+			column := &convex.Affine{A: make([]float64, n), B: -sign}
+			for i := range size {
+				column.A[i*size+j] = sign
+			}
+			add(column)
 		}
 	}
 	return s, nil
@@ -104,7 +107,7 @@ func newDoublyStochastic(p DoublyStochasticParams, rng *rand.Rand) (Stream, erro
 func (s *doublyStochasticStream) Reveal(int, []float64) *convex.Round {
 	clear(s.center)
 	size := len(s.perm)
-	for i := range s.perm { // Fisher and Yates, from the inside
+	for i := range s.perm { // the inside-out shuffle of Fisher and Yates
 		k := s.rng.IntN(i + 1)
 		s.perm[i] = s.perm[k]
 		s.perm[k] = i

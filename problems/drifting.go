@@ -93,7 +93,7 @@ type driftingStream struct {
 	best   []float64   // c_t
 	target []float64   // c_t + βw
 	loss   convex.HalfSquaredDistance
-	bases  []convex.Func // a_j·x
+	linear []convex.Func // a_j·x
 	g      []convex.Shifted
 }
 
@@ -122,6 +122,8 @@ func newDrifting(p DriftingParams, rng *rand.Rand) (Stream, error) {
 	for _, q := range s.basis[:k] {
 		vec.Axpy(s.push, p.Pull/root, q)
 	}
+	// largest returns the largest a·x over the domain. It uses target, which is not set yet.
+	largest := func(a []float64) float64 { return s.Domain.Support(s.target, a) }
 	f := &s.Declared
 	for j := range s.g {
 		var a []float64
@@ -134,9 +136,10 @@ func newDrifting(p DriftingParams, rng *rand.Rand) (Stream, error) {
 			}
 			vec.Scale(a, 1/vec.Norm(a))
 		}
-		s.slopes, s.bases = append(s.slopes, a), append(s.bases, convex.Freeze(&convex.Affine{A: a}))
+		s.slopes = append(s.slopes, a)
+		s.linear = append(s.linear, convex.Freeze(&convex.Affine{A: a}))
 		f.ConstraintLipschitz = max(f.ConstraintLipschitz, vec.Norm(a))
-		f.ConstraintBound = max(f.ConstraintBound, s.Domain.Support(s.target, a)+orbit)
+		f.ConstraintBound = max(f.ConstraintBound, largest(a)+orbit)
 		s.Round.Constraints = append(s.Round.Constraints, &s.g[j])
 	}
 	f.Diameter = s.Domain.Diameter()
@@ -149,7 +152,7 @@ func newDrifting(p DriftingParams, rng *rand.Rand) (Stream, error) {
 	case "affine":
 		a := make([]float64, p.Dim)
 		vec.Axpy(a, -1, s.push)
-		f.LossLipschitz, f.LossRange = vec.Norm(a), 2*s.Domain.Support(s.target, a)
+		f.LossLipschitz, f.LossRange = vec.Norm(a), 2*largest(a)
 		s.Round.Loss = convex.Freeze(&convex.Affine{A: a})
 	default:
 		return nil, fmt.Errorf("loss: unknown value %q (expected one of quadratic, affine)", p.Loss)
@@ -202,7 +205,7 @@ func (s *driftingStream) Reveal(t int, _ []float64) *convex.Round {
 	vec.Axpy(s.best, orbit*vec.Cos(angle), s.basis[0])
 	vec.Axpy(s.best, orbit*vec.Sin(angle), s.basis[1])
 	for j, a := range s.slopes {
-		s.g[j] = convex.Shifted{Base: s.bases[j], Shift: -vec.Dot(a, s.best)}
+		s.g[j] = convex.Shifted{Base: s.linear[j], Shift: -vec.Dot(a, s.best)}
 	}
 	vec.AxpyTo(s.target, 1, s.push, s.best)
 	s.loss = convex.HalfSquaredDistance{Weight: 1, Center: s.target}

@@ -26,10 +26,9 @@ var driftingAverage = Problem{
 	New:     Typed(newDriftingAverage),
 }
 
-// DriftingAverageParams are the parameters of drifting-average. turns is the number of
-// oscillations a decade. Without turns m_t falls to 0 where A > 0 and rises to it where
-// A < 0. With
-// r = 0 and turns it swings for ever, and what happens at t happens again at 10t.
+// DriftingAverageParams are the parameters of drifting-average. The parameter turns is the number
+// of oscillations a decade. Without turns m_t falls to 0 where A > 0 and rises to it where A < 0.
+// With r = 0 and turns it swings for ever: the average at t is that at 10^{1/turns}·t.
 //
 // X^max_t is {φ ≤ −m_t}, and X̂^max_t is {φ ≤ −max_{i≤t} m_i}, which is {φ ≤ −A} where
 // A > 0. Penalised FTRL without a regulariser plays the x at which a share of 1/γ of
@@ -55,7 +54,8 @@ type driftingAverageStream struct {
 // newDriftingAverage returns the stream at round 1.
 func newDriftingAverage(p DriftingAverageParams, _ *rand.Rand) (Stream, error) {
 	// |b_t| ≤ |m_{t−1}| + t·|m_t − m_{t−1}| ≤ |A|(1 + 2(r+ω)), for t ≤ 2(t−1) from round 2 on.
-	bound := float64(math.Abs(p.Amplitude) * (1 + float64(2*(p.Rate+float64(p.Turns*turn)))))
+	speed := p.Rate + float64(p.Turns*decadeFrequency) // r + ω
+	bound := float64(math.Abs(p.Amplitude) * (1 + float64(2*speed)))
 	s := &driftingAverageStream{
 		Instance: Instance{
 			Domain: convex.Cube(1, -2, 2),
@@ -83,14 +83,14 @@ func newDriftingAverage(p DriftingAverageParams, _ *rand.Rand) (Stream, error) {
 	return s, nil
 }
 
-// turn is one oscillation a decade, in units of log t.
-const turn = 2 * math.Pi / math.Ln10
+// decadeFrequency is the ω for which cos(ω·log t) has one oscillation a decade of t.
+const decadeFrequency = 2 * math.Pi / math.Ln10
 
 // Reveal implements [Stream].
 func (s *driftingAverageStream) Reveal(t int, _ []float64) *convex.Round {
 	n := float64(t)
 	sum := float64(s.p.Amplitude * vec.Pow(n, 1-s.p.Rate) *
-		vec.Cos(float64(s.p.Turns*turn)*vec.Log(n)))
+		vec.Cos(float64(s.p.Turns*decadeFrequency)*vec.Log(n)))
 	s.g = convex.Shifted{Base: s.base, Shift: sum - s.last}
 	s.last = sum
 	return s.Show(s.Round.Loss, s.Round.Constraints)

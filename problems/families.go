@@ -15,8 +15,7 @@ var familiesDefaults = Families{Constraints: 1, Functions: 3, Kind: "affine", Sl
 
 // Families are the parameters of constraints that come from families: constraint j of a round
 // is one function of a family a_{j,1}, …, a_{j,K}, the same objects in all rounds; see
-// [familiesDefinition]. The average of the
-// family is
+// [familiesDefinition]. The average of the family is
 //
 //	Σ_k p_k·a_k(x) = ā·(x−z) − slack  [ + ½(x−z)ᵀ(Σ p_k·Q_k)(x−z) ].
 //
@@ -62,14 +61,18 @@ type familyStream struct {
 	Instance
 	rng      *rand.Rand
 	losses   *losses
-	families [][]convex.Func   // the functions a_{j,k} of constraint j
-	freq     [][]float64       // their frequencies p_k
-	index    []func(t int) int // the index k of constraint j in round t
+	families [][]convex.Func // the functions a_{j,k} of constraint j
+	laws     []familyLaw     // of constraint j
 }
 
-// newFamilyStream draws the families of a stream, one for each constraint. For each of them start
-// returns the frequencies of its functions, and the function that returns their index in round t.
-func newFamilyStream(p Families, domain Space, l Losses, start func() ([]float64, func(t int) int),
+// familyLaw chooses one function of a family in every round.
+type familyLaw struct {
+	freq  []float64       // the frequencies p_k of the functions
+	index func(t int) int // the index k in round t, from 0; called once for t = 1, 2, 3, … in turn
+}
+
+// newFamilyStream draws the families of a stream, one for each constraint, each with a new law.
+func newFamilyStream(p Families, domain Space, l Losses, newLaw func() familyLaw,
 	rng *rand.Rand) (*familyStream, error) {
 	space, err := domain.new()
 	if err != nil {
@@ -92,13 +95,12 @@ func newFamilyStream(p Families, domain Space, l Losses, start func() ([]float64
 	}
 	l.declare(&s.Declared, space, domain.Radius)
 	for range p.Constraints {
-		freq, index := start()
-		funcs, err := s.newFamily(p, space, domain.Radius, freq, space.drawNear(drift, rng))
+		law := newLaw()
+		funcs, err := s.drawFamily(p, space, domain.Radius, law.freq, space.drawNear(drift, rng))
 		if err != nil {
 			return nil, err
 		}
-		s.families, s.freq, s.index = append(s.families, funcs), append(s.freq, freq),
-			append(s.index, index)
+		s.families, s.laws = append(s.families, funcs), append(s.laws, law)
 	}
 	s.Declared.Feasible = p.Margin >= 0 || s.feasible(space, drift)
 	return s, nil
@@ -122,9 +124,9 @@ func (s *familyStream) feasible(space space, drift []float64) bool {
 	})
 }
 
-// newFamily draws the functions of one family with the given frequencies and mean slope, and adds
+// drawFamily draws the functions of one family with the given frequencies and mean slope, and adds
 // their bounds to the facts.
-func (s *familyStream) newFamily(p Families, space space, radius float64, freq,
+func (s *familyStream) drawFamily(p Families, space space, radius float64, freq,
 	slope []float64) ([]convex.Func, error) {
 	us, mean := make([][]float64, len(freq)), make([]float64, space.n)
 	for k, f := range freq {
@@ -169,8 +171,8 @@ func centredOffsets(freq []float64) []float64 {
 
 // Reveal implements [Stream].
 func (s *familyStream) Reveal(t int, _ []float64) *convex.Round {
-	for j, index := range s.index {
-		s.Round.Constraints[j] = s.families[j][index(t)]
+	for j, law := range s.laws {
+		s.Round.Constraints[j] = s.families[j][law.index(t)]
 	}
 	return s.Show(s.losses.draw(s.rng), s.Round.Constraints)
 }
@@ -182,7 +184,7 @@ func (s *familyStream) Expectation() []convex.Func {
 	for j, funcs := range s.families {
 		form := convex.NewForm(s.Domain.Dim())
 		for k, f := range funcs {
-			f.AddTo(form, s.freq[j][k])
+			f.AddTo(form, s.laws[j].freq[k])
 		}
 		means[j] = form
 	}

@@ -85,22 +85,17 @@ func newFamily(p FamilyParams, rng *rand.Rand) (Stream, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	var start func() ([]float64, func(int) int)
-	switch p.Draw {
-	case "iid":
-		start = func() ([]float64, func(int) int) {
-			freq := drawFrequencies(p.Functions, rng)
-			return freq, func(int) int { return drawCategory(freq, rng) }
-		}
-	case "balanced":
-		start = func() ([]float64, func(int) int) {
-			freq := drawFrequencies(p.Functions, rng)
-			return freq, balancedIndices(freq, p.Rate, uniform(rng, 0, 2*math.Pi))
-		}
-	default:
+	if p.Draw != "iid" && p.Draw != "balanced" {
 		return nil, fmt.Errorf("draw: unknown value %q (expected one of balanced, iid)", p.Draw)
 	}
-	s, err := newFamilyStream(p.Families, p.Space, p.Losses, start, rng)
+	newLaw := func() familyLaw {
+		freq := drawFrequencies(p.Functions, rng)
+		if p.Draw == "iid" {
+			return familyLaw{freq, func(int) int { return drawCategory(freq, rng) }}
+		}
+		return familyLaw{freq, balancedIndices(freq, p.Rate, uniform(rng, 0, 2*math.Pi))}
+	}
+	s, err := newFamilyStream(p.Families, p.Space, p.Losses, newLaw, rng)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +103,7 @@ func newFamily(p FamilyParams, rng *rand.Rand) (Stream, error) {
 	return s, nil
 }
 
-// drawFrequencies returns K frequencies that are proportional to uniform draws from [½, 3/2].
+// drawFrequencies returns k frequencies that are proportional to uniform draws from [½, 3/2].
 func drawFrequencies(k int, rng *rand.Rand) []float64 {
 	freq := make([]float64, k)
 	for i := range freq {
@@ -133,7 +128,7 @@ func drawCategory(freq []float64, rng *rand.Rand) int {
 // balancedIndices returns a function that has to be called for rounds 1, 2, … in turn, and returns
 // the index with the largest deficit, as [FamilyParams] describes.
 func balancedIndices(freq []float64, rate, phase float64) func(t int) int {
-	const omega = 2 * math.Pi / math.Ln10
+	const omega = decadeFrequency
 	weights := centredOffsets(freq)
 	vec.Scale(weights, 1/math.Max(1, -weights[len(weights)-1])) // from 1 down to at least −1
 	count := make([]float64, len(freq))

@@ -90,7 +90,7 @@ func TestFamilyDraws(t *testing.T) {
 		s := testInstance{"", family, p}.stream(t, seed).(*familyStream)
 		count := make([]float64, p.Functions)
 		indices(t, s, rounds, func(_, _, k int) { count[k]++ })
-		for k, f := range s.freq[0] {
+		for k, f := range s.laws[0].freq {
 			z := (count[k] - f*rounds) / math.Sqrt(f*(1-f)*rounds)
 			sum[k] += z
 			squares[k] += z * z
@@ -183,7 +183,7 @@ func TestPeriodsBringEveryFunction(t *testing.T) {
 					patterns[j][(i-1)%P]+1)
 			}
 			count[j][k]++
-			for k, f := range s.freq[j] {
+			for k, f := range s.laws[j].freq {
 				if off := math.Abs(count[j][k] - f*float64(i)); off >= float64(P) || i%P == 0 && off > 1e-9 {
 					t.Fatalf("period %d: function %d is %v off its frequency after %d rounds", P, k+1, off, i)
 				}

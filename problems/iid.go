@@ -89,14 +89,14 @@ func (p IIDParams) Validate() error {
 // iidStream draws the slopes and constants of all constraints in every round, and a loss.
 type iidStream struct {
 	Instance
-	rng    *rand.Rand
-	space  space
-	slopes [][]float64
-	p      IIDParams
-	losses *losses
-	fixed  convex.Func // instead of the losses, or nil
-	drawn  [][]float64 // a_{t,j}
-	g      []convex.Affine
+	rng       *rand.Rand
+	space     space
+	slopes    [][]float64
+	p         IIDParams
+	losses    *losses
+	fixedLoss convex.Func // the loss of every round with direction=fixed, else nil
+	drawn     [][]float64 // a_{t,j}
+	g         []convex.Affine
 }
 
 // newIID draws the drift and the mean slopes ā_j, and returns the stream at round 1.
@@ -129,7 +129,7 @@ func newIID(p IIDParams, rng *rand.Rand) (Stream, error) {
 		a := make([]float64, p.Dim)
 		a[0] = -vec.Cos(p.Angle * (math.Pi / 180))
 		a[1] = -vec.Sin(p.Angle * (math.Pi / 180))
-		s.fixed = convex.Freeze(&convex.Affine{A: a})
+		s.fixedLoss = convex.Freeze(&convex.Affine{A: a})
 		s.Declared.LossLipschitz = vec.Norm(a)
 		s.Declared.LossRange = s.Declared.LossLipschitz * s.Declared.Diameter
 	}
@@ -171,8 +171,8 @@ func (s *iidStream) Reveal(int, []float64) *convex.Round {
 		s.g[j] = convex.Affine{A: a, B: b}
 	}
 	loss := s.losses.draw(s.rng)
-	if s.fixed != nil {
-		loss = s.fixed
+	if s.fixedLoss != nil {
+		loss = s.fixedLoss
 	}
 	return s.Show(loss, s.Round.Constraints)
 }

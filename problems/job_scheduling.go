@@ -39,13 +39,11 @@ var jobScheduling = Problem{
 	New: Typed(newJobScheduling),
 }
 
-// JobSchedulingParams are the parameters of job-scheduling. The paper has T = 2160 rounds and
-// the prices of
-// a week and a half in New York. The floor and the ceiling are not in the
-// paper. The ceiling bounds the losses; with the defaults only a spike on a
-// price six standard deviations above the mean reaches it. The number of jobs
-// is exact up to the rounding of its distribution function, and truncated where
-// probabilities are below 10⁻¹⁸ of the largest.
+// JobSchedulingParams are the parameters of job-scheduling. The paper has T = 2160 rounds and the
+// prices of a week and a half in New York. The floor and the ceiling are not in the paper. The
+// ceiling bounds the losses; with the defaults only a spike on a price six standard deviations
+// above the mean reaches it. The number of jobs is exact up to the rounding of its distribution
+// function, and truncated where probabilities are below 10⁻¹⁸ of the largest.
 //
 // The constraints are one basis plus a number. At full power they hold with the
 // margin n·h(P) − max ω. A round of penalised-ftrl takes two or three steps of
@@ -87,17 +85,17 @@ func (p JobSchedulingParams) Validate() error {
 // one basis plus that number.
 type jobStream struct {
 	Instance
-	p       JobSchedulingParams
-	rng     *rand.Rand
-	zone    []int     // of each server, from 0
-	phases  []float64 // of the periodic part of the price, by zone
-	noise   []float64 // a, the autoregressive noise, by zone
-	price   []float64 // c, by zone
-	jobs    *poisson
-	cost    []float64     // c, by server
-	done    *convex.Basis // −Σ h
-	loss    convex.Affine
-	shifted convex.Shifted
+	p           JobSchedulingParams
+	rng         *rand.Rand
+	zone        []int     // of each server, from 0
+	phases      []float64 // of the periodic part of the price, by zone
+	noise       []float64 // a, the autoregressive noise, by zone
+	price       []float64 // c, by zone
+	jobs        *poisson
+	cost        []float64     // c, by server
+	minusServed *convex.Basis // −Σ_i h(x_i), minus the jobs that are done
+	loss        convex.Affine
+	shifted     convex.Shifted
 }
 
 // newJobScheduling draws the phases and the initial noise of the prices, and returns the stream at
@@ -133,7 +131,7 @@ func newJobScheduling(p JobSchedulingParams, rng *rand.Rand) (Stream, error) {
 		price: make([]float64, p.Zones),
 		jobs:  jobs,
 		cost:  make([]float64, n),
-		done: convex.NewBasis(&convex.Separable{
+		minusServed: convex.NewBasis(&convex.Separable{
 			Curve: convex.NegLog{}, Weight: p.Gain, Rate: slices.Repeat([]float64{p.Rate}, n), Offset: 1,
 		}),
 	}
@@ -145,14 +143,14 @@ func newJobScheduling(p JobSchedulingParams, rng *rand.Rand) (Stream, error) {
 		s.phases = append(s.phases, uniform(rng, 0, 2*math.Pi))
 		s.noise[z] = equilibrium * normal(rng)
 	}
-	s.share(s.done)
+	s.share(s.minusServed)
 	s.Round = convex.Round{Loss: &s.loss, Constraints: []convex.Func{&s.shifted}}
 	return s, nil
 }
 
 // Expectation implements [Expecter].
 func (s *jobStream) Expectation() []convex.Func {
-	return []convex.Func{&convex.Shifted{Base: s.done, Shift: s.p.Jobs}}
+	return []convex.Func{&convex.Shifted{Base: s.minusServed, Shift: s.p.Jobs}}
 }
 
 // Reveal implements [Stream].
@@ -171,14 +169,14 @@ func (s *jobStream) Reveal(t int, _ []float64) *convex.Round {
 		s.cost[i] = s.price[z]
 	}
 	s.loss = convex.Affine{A: s.cost}
-	s.shifted = convex.Shifted{Base: s.done, Shift: s.jobs.draw(s.rng)}
+	s.shifted = convex.Shifted{Base: s.minusServed, Shift: s.jobs.draw(s.rng)}
 	return s.Show(s.Round.Loss, s.Round.Constraints)
 }
 
 // poisson is a Poisson distribution, drawn by inversion.
 type poisson struct {
-	first float64   // the least value
-	below []float64 // Σ_{k ≤ first+i} p_k, times a constant
+	first      float64   // the least value
+	cumulative []float64 // Σ_{k ≤ first+i} p_k, times a constant
 }
 
 // newPoisson returns the distribution with this mean. It computes the probabilities from the mode
@@ -200,19 +198,19 @@ func newPoisson(mean float64) *poisson {
 	sum := 0.0
 	for _, p := range append(left, right...) {
 		sum += p
-		d.below = append(d.below, sum)
+		d.cumulative = append(d.cumulative, sum)
 	}
 	return d
 }
 
 // support returns the least and the largest number that can be drawn.
 func (d *poisson) support() (least, most float64) {
-	return d.first, d.first + float64(len(d.below)-1)
+	return d.first, d.first + float64(len(d.cumulative)-1)
 }
 
 // draw returns a number of jobs.
 func (d *poisson) draw(rng *rand.Rand) float64 {
-	u := rng.Float64() * d.below[len(d.below)-1]
-	i := sort.Search(len(d.below)-1, func(i int) bool { return u < d.below[i] })
+	u := rng.Float64() * d.cumulative[len(d.cumulative)-1]
+	i := sort.Search(len(d.cumulative)-1, func(i int) bool { return u < d.cumulative[i] })
 	return d.first + float64(i)
 }

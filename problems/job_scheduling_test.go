@@ -14,8 +14,8 @@ func TestPoissonDrawsHaveTheirLaw(t *testing.T) {
 	for _, mean := range []float64{0.3, 1, 7.5, 1000} {
 		d := newPoisson(mean)
 		first, last := d.support()
-		total, before := d.below[len(d.below)-1], 0.0
-		for i, sum := range d.below {
+		total, before := d.cumulative[len(d.cumulative)-1], 0.0
+		for i, sum := range d.cumulative {
 			k := first + float64(i)
 			log, _ := math.Lgamma(k + 1)
 			want := math.Exp(k*math.Log(mean) - mean - log)

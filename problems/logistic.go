@@ -87,13 +87,14 @@ func (p LogisticParams) constraint() (g *convex.Basis, lipschitz, bound, radius 
 // logisticStream draws a sample and its label in every round. The constraint is fixed.
 type logisticStream struct {
 	Instance
-	rng     *rand.Rand
-	normal  bool // samples
-	weights []float64
-	places  []int
-	sample  []float64 // y_t·u_t, up to the sign
-	margin  convex.Ridge
-	loss    convex.Single
+	rng      *rand.Rand
+	normal   bool // samples
+	weights  []float64
+	places   []int        // samples=sparse: a permutation of the coordinates
+	nonzeros int          // samples=sparse: the entries of a sample that are drawn
+	sample   []float64    // −y_t·u_t
+	margin   convex.Ridge // the loss, a function of −y_t u_t·x
+	loss     convex.Single
 }
 
 // newLogistic draws the weights w, and returns the stream at round 1.
@@ -106,29 +107,29 @@ func newLogistic(p LogisticParams, rng *rand.Rand) (Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	steep := math.Sqrt(float64(p.Nonzeros))
+	sampleLength := math.Sqrt(float64(p.Nonzeros)) // at most
 	if p.Samples == "normal" {
-		steep = maxNormal * math.Sqrt(float64(p.Dim))
+		sampleLength = maxNormal * math.Sqrt(float64(p.Dim))
 	}
 	s := &logisticStream{
 		Instance: Instance{
 			Domain: ball,
 			M:      1,
 			Declared: convex.Facts{
-				LossLipschitz: steep, LossRange: steep * radius,
+				LossLipschitz: sampleLength, LossRange: sampleLength * radius,
 				ConstraintLipschitz: lipschitz, ConstraintBound: bound,
 				Diameter: ball.Diameter(), Slater: p.Rho,
 				Feasible: true, Fixed: true, IID: true, KnownConstraints: true,
 			},
 		},
-		rng:     rng,
-		normal:  p.Samples == "normal",
-		weights: make([]float64, p.Dim),
-		places:  make([]int, p.Dim),
-		sample:  make([]float64, p.Dim),
+		rng:      rng,
+		normal:   p.Samples == "normal",
+		weights:  make([]float64, p.Dim),
+		places:   make([]int, p.Dim),
+		nonzeros: p.Nonzeros,
+		sample:   make([]float64, p.Dim),
 	}
 	s.drawWeights()
-	s.places = s.places[:p.Nonzeros]
 	s.share(g)
 	s.Round = convex.Round{
 		Loss:        &s.loss,
@@ -159,19 +160,18 @@ func (s *logisticStream) drawWeights() {
 func (s *logisticStream) Reveal(int, []float64) *convex.Round {
 	a := s.sample
 	clear(a)
-	places := s.places[:len(a)]
 	if s.normal {
 		for i := range a {
 			a[i] = normal(s.rng)
 		}
 	} else {
-		for i := range s.places { // Fisher and Yates, as far as places are wanted
-			k := i + s.rng.IntN(len(places)-i)
-			places[i], places[k] = places[k], places[i]
-			a[places[i]] = centredUniform(s.rng)
+		for i := range s.nonzeros { // the shuffle of Fisher and Yates, as far as it is needed
+			k := i + s.rng.IntN(len(s.places)-i)
+			s.places[i], s.places[k] = s.places[k], s.places[i]
+			a[s.places[i]] = centredUniform(s.rng)
 		}
 	}
-	if s.rng.Float64() < 1/(1+vec.Exp(-vec.Dot(s.weights, a))) {
+	if labelIsOne := s.rng.Float64() < 1/(1+vec.Exp(-vec.Dot(s.weights, a))); labelIsOne {
 		vec.Scale(a, -1)
 	}
 	s.margin = convex.Ridge{Curve: convex.Softplus{}, Weight: 1, A: a}

@@ -58,9 +58,10 @@ type MannorParams struct {
 type mannorStream struct {
 	Instance
 	threshold float64
-	columns   [2]convex.Round
+	column1   convex.Round
+	column2   convex.Round
 	sum       float64 // Σ_{i<t} x_i
-	length    int     // of the last stage A
+	length    int     // of the stage A that goes on or was the last, or 0 when stage B ends
 	left      int     // rounds of stage B to come
 }
 
@@ -80,10 +81,8 @@ func newMannor(p MannorParams, _ *rand.Rand) (Stream, error) {
 			},
 		},
 		threshold: p.Threshold,
-		columns: [2]convex.Round{
-			column(convex.Affine{A: []float64{-1}}, convex.Affine{A: []float64{0}, B: -1}),
-			column(convex.Affine{A: []float64{-2}, B: 1}, convex.Affine{A: []float64{2}, B: -1}),
-		},
+		column1:   column(convex.Affine{A: []float64{-1}}, convex.Affine{A: []float64{0}, B: -1}),
+		column2:   column(convex.Affine{A: []float64{-2}, B: 1}, convex.Affine{A: []float64{2}, B: -1}),
 	}, nil
 }
 
@@ -94,7 +93,7 @@ func (s *mannorStream) Reveal(t int, x []float64) *convex.Round {
 	s.sum += x[0]
 	if stageA {
 		s.length++
-		return s.Show(s.columns[1].Loss, s.columns[1].Constraints)
+		return s.Show(s.column2.Loss, s.column2.Constraints)
 	}
 	if s.left == 0 {
 		s.left = s.length
@@ -102,5 +101,5 @@ func (s *mannorStream) Reveal(t int, x []float64) *convex.Round {
 	if s.left--; s.left == 0 {
 		s.length = 0
 	}
-	return s.Show(s.columns[0].Loss, s.columns[0].Constraints)
+	return s.Show(s.column1.Loss, s.column1.Constraints)
 }

@@ -70,16 +70,16 @@ func newOnlineQP(p OnlineQPParams, rng *rand.Rand) (Stream, error) {
 	}
 	s.costs = newCosts(p.Costs, rng)
 	s.Declared.Diameter = s.Domain.Diameter()
-	switch most := s.costs.bound; p.Loss {
+	switch maxTheta := s.costs.bound; p.Loss {
 	case "quadratic":
 		// The gradient is 2x + 18θ, coordinate by coordinate.
-		s.Declared.LossLipschitz = (2 + float64(18*most)) * math.Sqrt(n)
-		s.Declared.LossRange = (1 + float64(18*most)) * n
+		s.Declared.LossLipschitz = (2 + float64(18*maxTheta)) * math.Sqrt(n)
+		s.Declared.LossRange = (1 + float64(18*maxTheta)) * n
 		s.Declared.Curvature = 2
 		s.Round.Loss = &s.squared
 	case "linear":
-		s.Declared.LossLipschitz = most * math.Sqrt(n)
-		s.Declared.LossRange = most * n
+		s.Declared.LossLipschitz = maxTheta * math.Sqrt(n)
+		s.Declared.LossRange = maxTheta * n
 		s.Round.Loss = &s.linear
 	default:
 		return nil, fmt.Errorf("loss: unknown value %q (expected one of quadratic, linear)", p.Loss)

@@ -30,8 +30,7 @@ var periodic = Problem{
 }
 
 // PeriodicParams are the parameters of periodic. Frequencies are exact whenever P divides t, and
-// off by less than P/t
-// otherwise.
+// off by less than P/t otherwise.
 //
 // The paper has function k in the rounds n·T_k. A pattern is drawn instead,
 // because this may give two functions in one round and none in another.
@@ -59,7 +58,7 @@ func newPeriodic(p PeriodicParams, rng *rand.Rand) (Stream, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	s, err := newFamilyStream(p.Families, p.Space, p.Losses, func() ([]float64, func(int) int) {
+	s, err := newFamilyStream(p.Families, p.Space, p.Losses, func() familyLaw {
 		pattern, freq := make([]int, p.Period), make([]float64, p.Functions)
 		for i := range pattern {
 			k := i
@@ -71,7 +70,7 @@ func newPeriodic(p PeriodicParams, rng *rand.Rand) (Stream, error) {
 		}
 		rng.Shuffle(len(pattern), func(i, j int) { pattern[i], pattern[j] = pattern[j], pattern[i] })
 		vec.Scale(freq, 1/float64(p.Period))
-		return freq, func(t int) int { return pattern[(t-1)%len(pattern)] }
+		return familyLaw{freq, func(t int) int { return pattern[(t-1)%len(pattern)] }}
 	}, rng)
 	if err != nil {
 		return nil, err

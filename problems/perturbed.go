@@ -39,10 +39,9 @@ var perturbed = Problem{
 	New: Typed(newPerturbed),
 }
 
-// PerturbedParams are the parameters of perturbed. The average of b tends to 0: at the rate
-// √(log log t/t) with iid, at the
-// rate 1/t with periodic, and with drift it oscillates with an amplitude of about
-// A/√t. With adversarial it does not converge: it oscillates between about −A/3
+// PerturbedParams are the parameters of perturbed. The average of b tends to 0 at the rate
+// √(log log t/t) with iid, and at the rate 1/t with periodic. With drift it oscillates with an
+// amplitude of about A/√t. With adversarial it does not converge: it oscillates between about −A/3
 // and A/3.
 //
 // So the comparators differ. X^max_t is {g_j + average of b ≤ 0 for all j},

@@ -1,7 +1,6 @@
 package problems
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"ocobench/convex"
@@ -76,9 +75,8 @@ func newPinned() *pinnedStream {
 
 // Reveal implements [Stream].
 func (s *pinnedStream) Reveal(t int, _ []float64) *convex.Round {
-	const omega = 2 * math.Pi / math.Ln10
 	n := float64(t)
-	sum := float64(n * (0.75 + float64(0.25*vec.Sin(float64(omega*vec.Log(n))))))
+	sum := float64(n * (0.75 + float64(0.25*vec.Sin(float64(decadeFrequency*vec.Log(n))))))
 	s.slope[0] = 1
 	s.bounded = convex.Affine{A: s.slope, B: s.sum - sum}
 	s.sum = sum

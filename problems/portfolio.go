@@ -41,10 +41,8 @@ var portfolio = Problem{
 }
 
 // PortfolioParams are the parameters of portfolio. With losses in percent, the loss of a game is
-// −log of the final wealth in percent. The exact turnover of trading back to x after
-// the returns ρ_t,
-// half of what is bought and sold in units of wealth, is not convex. It is
-// bounded by
+// −log of the final wealth in percent. The exact turnover of trading back to x after the returns
+// ρ_t, half of what is bought and sold in units of wealth, is not convex. It is bounded by
 //
 //	½ Σ_i x_i |(1+ρ_i)/(1+ρ·x) − 1| ≤ Σ_i x_i |ρ_i − c| / (1+ρ·x)   for every c.
 //
@@ -96,7 +94,8 @@ type portfolioStream struct {
 	log       convex.Single // the loss
 	linear    convex.Affine
 	turnover  convex.Affine
-	risk      [2]*convex.Basis // calm and turbulent, or nil
+	// With budget=risk, the constraints of the two regimes.
+	calmRisk, turbulentRisk *convex.Basis
 }
 
 // newPortfolio draws β_i and κ_i, and returns the stream at round 1.
@@ -139,13 +138,11 @@ func newPortfolio(p PortfolioParams, rng *rand.Rand) (Stream, error) {
 	}
 	switch p.Budget {
 	case "risk":
-		for k := range s.risk {
-			const turbulent = 1 // the index of the regime in risk
-			s.risk[k] = s.varianceConstraint(k == turbulent)
-			s.share(s.risk[k])
-		}
+		s.calmRisk = s.varianceConstraint(p.Volatility)
+		s.turbulentRisk = s.varianceConstraint(p.Volatility * p.Turbulence)
+		s.share(s.calmRisk, s.turbulentRisk)
 		s.Declared.Fixed = p.Turbulence == 1
-		s.Round.Constraints = []convex.Func{s.risk[0]}
+		s.Round.Constraints = []convex.Func{s.calmRisk}
 	case "turnover":
 		steepest := (p.Cap + p.Rate) / p.Turnover
 		s.Declared.ConstraintLipschitz = steepest * math.Sqrt(float64(n-1))
@@ -158,11 +155,11 @@ func newPortfolio(p PortfolioParams, rng *rand.Rand) (Stream, error) {
 	return s, nil
 }
 
-// varianceConstraint returns the constraint of a regime with budget=risk, and adds its bounds to
-// the facts: a convex quadratic function, and the norm of its gradient, are largest at a vertex of
-// the simplex.
-func (s *portfolioStream) varianceConstraint(turbulent bool) *convex.Basis {
-	n, v := s.p.Dim, s.volatility(turbulent)/s.p.Risk
+// varianceConstraint returns the constraint of a regime of this volatility with budget=risk, and
+// adds its bounds to the facts: a convex quadratic function, and the norm of its gradient, are
+// largest at a vertex of the simplex.
+func (s *portfolioStream) varianceConstraint(volatility float64) *convex.Basis {
+	n, v := s.p.Dim, volatility/s.p.Risk
 	q := make([]float64, n*n)
 	for i, b := range s.beta {
 		row := q[i*n : (i+1)*n]
@@ -176,14 +173,6 @@ func (s *portfolioStream) varianceConstraint(turbulent bool) *convex.Basis {
 	return convex.NewBasis(&convex.Quadratic{Q: q, A: make([]float64, n), B: -1})
 }
 
-// volatility returns ν_s, the standard deviation of the market's return in a regime.
-func (s *portfolioStream) volatility(turbulent bool) float64 {
-	if turbulent {
-		return s.p.Volatility * s.p.Turbulence
-	}
-	return s.p.Volatility
-}
-
 // Expectation implements [Expecter], with budget=risk, by the limit of the averages: regimes have
 // weights in proportion to their mean lengths.
 func (s *portfolioStream) Expectation() []convex.Func {
@@ -191,20 +180,24 @@ func (s *portfolioStream) Expectation() []convex.Func {
 		return nil
 	}
 	mean, share := convex.NewForm(s.p.Dim), s.p.Calm/(s.p.Calm+s.p.Turbulent)
-	s.risk[0].AddTo(mean, share)
-	s.risk[1].AddTo(mean, 1-share)
+	s.calmRisk.AddTo(mean, share)
+	s.turbulentRisk.AddTo(mean, 1-share)
 	return []convex.Func{mean}
 }
 
 // Reveal implements [Stream].
 func (s *portfolioStream) Reveal(t int, _ []float64) *convex.Round {
 	p := &s.p
-	if length := p.meanRegimeLength(s.turbulent); t > 1 && s.rng.Float64() < 1/length {
+	meanLength := p.Calm
+	if s.turbulent {
+		meanLength = p.Turbulent
+	}
+	if t > 1 && s.rng.Float64() < 1/meanLength {
 		s.turbulent = !s.turbulent
 	}
-	drift, volatility := p.Drift, s.volatility(s.turbulent)
+	drift, volatility := p.Drift, p.Volatility
 	if s.turbulent {
-		drift *= -2
+		drift, volatility = -2*p.Drift, p.Volatility*p.Turbulence
 	}
 	s.returns[0] = p.Rate
 	market := drift + float64(volatility*normal(s.rng))
@@ -228,17 +221,9 @@ func (s *portfolioStream) Reveal(t int, _ []float64) *convex.Round {
 		}
 		s.turnover = convex.Affine{A: s.traded, B: -1}
 	case s.turbulent && !s.Declared.Fixed:
-		s.Round.Constraints[0] = s.risk[1]
+		s.Round.Constraints[0] = s.turbulentRisk
 	default:
-		s.Round.Constraints[0] = s.risk[0]
+		s.Round.Constraints[0] = s.calmRisk
 	}
 	return s.Show(s.Round.Loss, s.Round.Constraints)
-}
-
-// meanRegimeLength returns the mean length of a regime.
-func (p *PortfolioParams) meanRegimeLength(turbulent bool) float64 {
-	if turbulent {
-		return p.Turbulent
-	}
-	return p.Calm
 }

@@ -26,7 +26,7 @@ func TestPortfolioLaw(t *testing.T) {
 	for i := 1; i <= rounds; i++ {
 		r := s.Reveal(i, nil)
 		k := 0
-		if r.Constraints[0] == convex.Func(s.risk[1]) {
+		if r.Constraints[0] == convex.Func(s.turbulentRisk) {
 			k = 1
 		}
 		if k != was {
@@ -79,7 +79,7 @@ func TestPortfolioLaw(t *testing.T) {
 				clear(x)
 				x[a]++
 				x[b]++
-				g := s.risk[k].Value(x)
+				g := []*convex.Basis{s.calmRisk, s.turbulentRisk}[k].Value(x)
 				variance := 4 * want // all of it in one asset, twice
 				if a != b {
 					variance = sd*sd + 2*want + volatility*volatility*(s.beta[b]*s.beta[b]+s.kappa[b]*s.kappa[b])

@@ -293,7 +293,7 @@ type Instance struct {
 	Shared []*convex.Basis
 
 	shown convex.Round
-	list  []convex.Func // its constraints
+	list  []convex.Func // the constraints of shown
 }
 
 // Show returns a round whose list of constraints is written anew by every call, so that a learner
@@ -308,7 +308,8 @@ func (s *Instance) Show(loss convex.Func, constraints []convex.Func) *convex.Rou
 	} else {
 		copy(s.list, constraints)
 	}
-	s.shown.Loss, s.shown.Constraints = loss, s.list // of a literal there would be a copy
+	// Set field by field: a literal of the round would be copied to shown, in every round.
+	s.shown.Loss, s.shown.Constraints = loss, s.list
 	return &s.shown
 }
 

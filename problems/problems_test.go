@@ -557,7 +557,7 @@ func TestExpectationIsOfOneLaw(t *testing.T) {
 				share := s.p.Calm / (s.p.Calm + s.p.Turbulent)
 				lambda := 1 - 1/s.p.Calm - 1/s.p.Turbulent
 				sd := math.Sqrt(share * (1 - share) * (1 + lambda) / (1 - lambda) / rounds)
-				tolerance = 5 * sd * math.Abs(s.risk[1].Value(x)-s.risk[0].Value(x))
+				tolerance = 5 * sd * math.Abs(s.turbulentRisk.Value(x)-s.calmRisk.Value(x))
 			}
 			if d := math.Abs(sums[j] - f.Value(x)); d > tolerance {
 				t.Errorf("%s: constraint %d is %v on average, said is %v", c.name, j+1, sums[j], f.Value(x))

@@ -34,8 +34,8 @@ type RegimeSwitchParams struct {
 // regimeSwitchStream reveals one loss up to round n, and another one afterwards.
 type regimeSwitchStream struct {
 	Instance
-	last   int
-	losses [2]convex.Func
+	switchRound int // n, the last round of the first regime
+	losses      [2]convex.Func
 }
 
 // newRegimeSwitch returns the stream at round 1.
@@ -52,8 +52,8 @@ func newRegimeSwitch(p RegimeSwitchParams, _ *rand.Rand) (Stream, error) {
 				KnownConstraints: true, Deterministic: true,
 			},
 		},
-		last:   p.Switch,
-		losses: [2]convex.Func{affine(1), affine(-p.Slope)},
+		switchRound: p.Switch,
+		losses:      [2]convex.Func{affine(1), affine(-p.Slope)},
 	}
 	s.Round.Constraints = []convex.Func{affine(1)}
 	return s, nil
@@ -62,7 +62,7 @@ func newRegimeSwitch(p RegimeSwitchParams, _ *rand.Rand) (Stream, error) {
 // Reveal implements [Stream].
 func (s *regimeSwitchStream) Reveal(t int, _ []float64) *convex.Round {
 	loss := s.losses[0]
-	if t > s.last {
+	if t > s.switchRound {
 		loss = s.losses[1]
 	}
 	return s.Show(loss, s.Round.Constraints)

@@ -31,9 +31,9 @@ var regression = Problem{
 	New:     Typed(newRegression),
 }
 
-// RegressionParams are the parameters of regression. With σ the noise, in expectation the loss
-// is ½r(‖x−(1, …, 1)‖²/3 + σ²), σ² being the variance of an
-// entry of the noise, and every constraint is (slopes·Σx_i − 1)/2. The experiment of CLASP
+// RegressionParams are the parameters of regression. In expectation the loss is
+// ½r(‖x−(1, …, 1)‖²/3 + σ²), σ² being the variance of an entry of the noise, and every constraint
+// is (slopes·Σx_i − 1)/2. The experiment of CLASP
 // (Ferreira, Soares, Xavier, ICML 2026) has upper=1, slopes=2, clip=1 and as its only constraint
 // the largest of constraints=4. The origin is feasible in every round, but
 // without a margin. As b_t is arbitrarily near 0 in some rounds, X^min_t
@@ -79,11 +79,12 @@ func newRegression(p RegressionParams, rng *rand.Rand) (Stream, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	n, r, most := float64(p.Dim), float64(p.Samples), maxNormal
+	n, r, maxNoise := float64(p.Dim), float64(p.Samples), maxNormal
 	if p.Clip > 0 {
-		most = min(most, p.Clip)
+		maxNoise = min(maxNoise, p.Clip)
 	}
-	residual := float64(n*max(p.Upper-1, 1)) + float64(p.Noise*most)
+	// At x in D, an entry of H_t x − y_t = H_t(x − (1, …, 1)) − noise·ν_t is at most:
+	residual := float64(n*max(p.Upper-1, 1)) + float64(p.Noise*maxNoise)
 	s := &regressionStream{
 		Instance: Instance{
 			Domain: convex.Cube(p.Dim, 0, p.Upper),

@@ -55,18 +55,16 @@ var schedule = Problem{
 
 // ScheduleParams are the parameters of schedule. With c_{k,j} > 0 the set g_{t,j} ≤ 0 is
 // a ball that contains z, and every such ball can be written so. In one dimension R(φ) is the
-// identity. As g_{t,j}(z) ≤ 0 in every round, z is in
-// X^min, and the least slack is a Slater margin if none fades. All Lipschitz constants are
-// 1 where σ = 0.
+// identity. As g_{t,j}(z) ≤ 0 in every round, z is in X^min, and the least slack is a Slater margin
+// if none fades. All Lipschitz constants are 1 where σ = 0.
 //
 // With the law turns and the power 1 each function stays for period rounds, with ½ for numbers of
 // rounds that grow like √t, with 0 geometrically. The stages are those of Mannor, Tsitsiklis and
 // Yu. Worst and stages make the stream adaptive. K·m functions with the law turns, K = T and
 // period 1 are any T affine rounds with these Lipschitz constants and a point of X^min.
 //
-// A stream does not know the horizon. To have one instance for each horizon T, set
-// scale = T. For example,
-// law=turns,scale=T,period-growth=1,period=0.5 switches after T/2 rounds.
+// A stream does not know the horizon. To have one instance for each horizon T, set scale = T. For
+// example, law=turns,scale=T,period-growth=1,period=0.5 switches after T/2 rounds.
 type ScheduleParams struct {
 	Space
 	Constraints int       `name:"constraints" doc:"number of constraints m" min:"1" max:"100"`
@@ -111,11 +109,7 @@ func (p ScheduleParams) Validate() error {
 		{"point", len(p.Point), []int{0, n}},
 	} {
 		fullLength := list.want[len(list.want)-1]
-		ok := false
-		for _, w := range list.want {
-			ok = ok || list.got == w
-		}
-		if !ok {
+		if !slices.Contains(list.want, list.got) {
 			return fmt.Errorf("%s has %d numbers, expected %d with dim=%d, functions=%d, constraints=%d, "+
 				"or none", list.name, list.got, fullLength, n, k, m)
 		}
@@ -284,7 +278,8 @@ func newSchedule(p ScheduleParams, rng *rand.Rand) (Stream, error) {
 		Domain: space.set, M: m, Declared: s.facts(space.set.Diameter()),
 		Round: convex.Round{Constraints: make([]convex.Func, m)},
 	}
-	// Expectation returns these before round 1 if the constraints are fixed.
+	// If the constraints are fixed, Expectation returns them before round 1. Function and time do not
+	// matter then.
 	for j := range s.constraints {
 		s.writeConstraint(0, j, 1)
 	}
@@ -412,7 +407,7 @@ func (s *scheduleStream) Reveal(t int, x []float64) *convex.Round {
 	k := s.constraintIndex(t, x)
 	b := s.turnLossSlope(t, x, k)
 	if s.p.Law == "stages" {
-		s.stageSum += s.value(0, 0, t, x)
+		s.stageSum += s.value(0, 0, t, x) // of function 1, its first constraint
 	}
 	for j := range s.constraints {
 		s.writeConstraint(k, j, t)

@@ -27,9 +27,9 @@ var uniformTargets = Problem{
 }
 
 // UniformTargetsParams are the parameters of uniform-targets. The constraints leave the box
-// [−half, half]^n, whose corners are
-// in the ball for half·√n ≤ radius. The best fixed action is then the mean of the targets, with
-// each coordinate moved to the nearest one in the box: with the defaults it is near a corner.
+// [−half, half]^n, whose corners are in the ball for half·√n ≤ radius. The best fixed action is
+// then the mean of the targets, with each coordinate moved to the nearest one in the box: with the
+// defaults it is near a corner.
 type UniformTargetsParams struct {
 	Dim    int     `name:"dim" doc:"dimension n" min:"1" max:"1000"`
 	Radius float64 `name:"radius" doc:"of the ball D" above:"0" max:"1e6"`
