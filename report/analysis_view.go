@@ -21,13 +21,13 @@ type analysisView struct {
 	pairs            map[pairID]*analysis.Pair
 	metrics          []analysis.Metric // of all tables but summary and finals
 	summaryMetrics   []analysis.Metric // of the tables summary and finals
-	leads            []analysis.Lead
+	leads            []analysis.Lead   // those of [analysis.Analysis.LeadsOfKeepers]
 	sweeps           []*sweep
 	unsweptProblems  []member       // the problems that no sweep has
 	manyProblems     bool           // too many for one panel, with few algorithms: one panel each
 	outlines         *figure.Figure // of the comparator sets, in an experiment that shows them
 	deterministic    bool           // no pair draws random numbers
-	replicates       string         // how many there are, such as "20 replicates"
+	replicates       string         // what means are over: "20 replicates", or [onePath]
 	provenance       table.Text     // the last note of every table
 	omitted          []error        // the views that could not be built
 }
@@ -88,17 +88,17 @@ func entryMembers(all []experiment.Entry) (members []member) {
 // membersNamed returns the members with these SPECs, in the order of the SPECs.
 func membersNamed(members []member, specs []string) (some []member) {
 	for _, spec := range specs {
-		k := slices.IndexFunc(members, func(k member) bool { return k.spec == spec })
+		k := slices.IndexFunc(members, func(m member) bool { return m.spec == spec })
 		some = append(some, members[k])
 	}
 	return some
 }
 
 // chooseMetrics sets the metrics of the tables and of the summary. The summary has the regrets of
-// the focus, those of recorded rounds, the soft violation, the violation that the first algorithm
-// is judged by, and what the experiment asks for. If the experiment names metrics in place of the
-// usual ones, all tables have them, in its order, after the other metrics that are shown: the
-// regrets of problems for which the named ones do not exist.
+// the focus, the metrics of rounds, the soft violation, the violation that the first algorithm is
+// judged by, and what the experiment asks for. Metrics that the experiment names in place of the
+// usual ones come last, in its order. Before them are other metrics only for problems on which the
+// named ones do not exist, such as their regrets.
 func (v *analysisView) chooseMetrics() {
 	replaceUsual := experiment.Overrides(v.Experiment.Metrics)
 	for _, m := range v.Metrics {
@@ -122,8 +122,9 @@ func (v *analysisView) chooseMetrics() {
 	}
 }
 
-// summaryMetricsOn returns the metrics of the summary that a figure of one problem shows: without
-// regrets that stand in on other problems, and without one that does not exist there.
+// summaryMetricsOn returns the metrics of the summary that a figure of one problem shows. Of the
+// regrets these are the one of the focus on the problem, and those that exist there and are named
+// by the experiment.
 func (v *analysisView) summaryMetricsOn(problem string) []analysis.Metric {
 	focus := v.Focus.On(problem)
 	return slices.DeleteFunc(slices.Clone(v.summaryMetrics), func(m analysis.Metric) bool {
@@ -133,7 +134,8 @@ func (v *analysisView) summaryMetricsOn(problem string) []analysis.Metric {
 		exists := slices.ContainsFunc(v.Pairs, func(p analysis.Pair) bool {
 			return p.Problem == problem && p.Series[m.Name].Known()
 		})
-		return !exists || !slices.Contains(v.Experiment.Metrics, string(m.Name))
+		named := slices.Contains(v.Experiment.Metrics, string(m.Name))
+		return !exists || !named
 	})
 }
 
@@ -150,18 +152,19 @@ func fittedOf(all []analysis.Metric) []analysis.Metric {
 	return slices.DeleteFunc(slices.Clone(all), func(m analysis.Metric) bool { return !m.Fitted })
 }
 
-// claimKinds lists the metrics of regret, of dynamic regret and of violation that claims may be
-// about.
-var claimKinds = [][]algorithms.Metric{algorithms.Regrets, algorithms.DynamicRegrets,
-	algorithms.Violations}
+// A claimKind is what a claim is about, whichever metric measures it.
+type claimKind string
 
-// judgementOn returns the judgement of a pair on a kind of [claimKinds]. It is zero if the pair has
-// no judgement on dynamic regret.
-func judgementOn(p *analysis.Pair, kind []algorithms.Metric) analysis.Judgement {
+// claimKinds lists what claims may be about, in the order of tables and figures.
+var claimKinds = []claimKind{"regret", "dynamic regret", "violation"}
+
+// judgementOn returns the judgement of a pair on a kind of claim. It is zero if the pair has no
+// judgement on dynamic regret.
+func judgementOn(p *analysis.Pair, kind claimKind) analysis.Judgement {
 	switch {
-	case slices.Contains(kind, algorithms.RegretXMin):
+	case kind == "regret":
 		return p.Regret
-	case !slices.Contains(kind, algorithms.RegretDynamic):
+	case kind == "violation":
 		return p.Violation
 	case p.Dynamic != nil:
 		return *p.Dynamic

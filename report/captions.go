@@ -12,8 +12,8 @@ import (
 	"ocobench/report/tex"
 )
 
-// setCaptions sets the captions of the figures. They say what is drawn and how, give the parameters
-// that legends leave out, and name the experiment.
+// setCaptions sets the captions of figures. A caption says what is drawn and how, adds the notes of
+// the figure, gives the parameters that legends leave out, and names the experiment.
 func (v *analysisView) setCaptions(all []namedFigure) {
 	for k := range all {
 		f := &all[k]
@@ -34,26 +34,25 @@ func (v *analysisView) setCaptions(all []namedFigure) {
 	}
 }
 
-// captionStart returns the beginning of a caption: the metrics and what their curves are about, or
-// the text of the figure.
+// captionStart returns the beginning of a caption, in TeX: what is drawn, and the sentences on the
+// curves.
 func captionStart(v *analysisView, f *namedFigure) string {
 	if f.metrics == nil {
-		// %s stands for how the curves are drawn.
 		return strings.Replace(f.captionText, "%s", curveSentences(v, f), 1)
 	}
 	var names []string
 	for _, m := range f.metrics {
-		kind := m.Title
+		title := m.Title
 		if m.Set != "" {
-			kind = "regret" // the symbol has the set
+			title = "regret" // the symbol names the comparator set
 		}
-		names = append(names, strings.TrimSuffix(kind+" "+metricSymbols[m.Name], " "))
+		names = append(names, strings.TrimSuffix(title+" "+metricSymbols[m.Name], " "))
 	}
 	return input.Capital(joinNames(names)) + " " + f.captionText + ": " + curveSentences(v, f)
 }
 
-// claimants says which algorithms claim which powers of T in a figure, such as ": $T^{1/2}$ of
-// \emph{CLASP}".
+// claimants says, in TeX, which algorithms claim which powers of T for the metrics of a figure,
+// such as ": $T^{1/2}$ of \emph{CLASP}". It is empty if none does.
 func (v *analysisView) claimants(f *namedFigure) string {
 	var by grouping // names, by the power
 	for _, p := range v.Pairs {

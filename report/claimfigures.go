@@ -9,20 +9,9 @@ import (
 	"ocobench/report/figure"
 )
 
-// kindName returns the name of a kind of [claimKinds]: regret, dynamic regret or violation.
-func kindName(kind []algorithms.Metric) string {
-	switch {
-	case slices.Contains(kind, algorithms.RegretXMin):
-		return "regret"
-	case slices.Contains(kind, algorithms.RegretDynamic):
-		return "dynamic regret"
-	}
-	return "violation"
-}
-
 // localFigures shows the local exponents of the metrics that the claims of a kind are about, in a
 // grid of all pairs. Dashed levels are the claimed exponents.
-func localFigures(v *analysisView, kind []algorithms.Metric, layout []curvePanel) []namedFigure {
+func localFigures(v *analysisView, kind claimKind, layout []curvePanel) []namedFigure {
 	var panels []figure.Panel
 	for _, c := range layout {
 		p := figure.Panel{
@@ -42,11 +31,11 @@ func localFigures(v *analysisView, kind []algorithms.Metric, layout []curvePanel
 			}
 		}
 		if slices.ContainsFunc(p.Series, isCurve) {
-			fitSlopes(&p)
+			limitExponentAxis(&p)
 			panels = append(panels, p)
 		}
 	}
-	name := kindName(kind)
+	name := string(kind)
 	all := panelGrids(panels, "local-"+fileName(name), "Local exponent of the "+name)
 	for k := range all {
 		all[k].captionText = "Local exponents of the " + name + " that each claim is about, over half " +
@@ -66,9 +55,10 @@ func isCurve(s figure.Series) bool {
 	return n > 1
 }
 
-// fitSlopes limits the axis of a panel of local exponents to [−1, 2]. An exponent beyond it comes
-// from a mean near zero, and says nothing about growth.
-func fitSlopes(p *figure.Panel) {
+// limitExponentAxis limits the vertical axis of a panel of local exponents to the values, but at
+// least to [0, 1] and at most to [−1, 2]. An exponent beyond it comes from a mean near zero, and
+// says nothing about growth.
+func limitExponentAxis(p *figure.Panel) {
 	lo, hi := 0.0, 1.0
 	for _, s := range p.Series {
 		for _, v := range s.Y {
@@ -80,8 +70,7 @@ func fitSlopes(p *figure.Panel) {
 	p.Y.Min, p.Y.Max = max(lo, -1)-0.1, min(hi, 2)+0.1
 }
 
-// appendLevel appends the exponent of a claim as a dashed level, unless there is one at this
-// exponent.
+// appendLevel appends the exponent of a claim as a dashed level, unless the exponent has one.
 func appendLevel(all []figure.Level, c algorithms.Claim) []figure.Level {
 	if slices.ContainsFunc(all, func(l figure.Level) bool { return l.Y == c.Exponent }) {
 		return all
@@ -91,7 +80,7 @@ func appendLevel(all []figure.Level, c algorithms.Claim) []figure.Level {
 
 // ratioFigures shows the metrics of the claims of a kind, divided by the bounds of the proofs, in a
 // grid of all pairs that have a bound.
-func ratioFigures(v *analysisView, kind []algorithms.Metric, layout []curvePanel) []namedFigure {
+func ratioFigures(v *analysisView, kind claimKind, layout []curvePanel) []namedFigure {
 	var panels []figure.Panel
 	for _, c := range layout {
 		p := figure.Panel{
@@ -105,7 +94,7 @@ func ratioFigures(v *analysisView, kind []algorithms.Metric, layout []curvePanel
 				slices.ContainsFunc(b.Ratios.Value, func(r analysis.Number) bool { return r > 0 }) {
 				s := lineSeries(b.Ratios, line.style)
 				for i, y := range s.Y {
-					if y <= 0 { // there is nothing to bound
+					if y <= 0 { // has no logarithm, and keeps every bound
 						s.Y[i] = math.NaN()
 					}
 				}
@@ -117,12 +106,12 @@ func ratioFigures(v *analysisView, kind []algorithms.Metric, layout []curvePanel
 			panels = append(panels, p)
 		}
 	}
-	title := "Measured " + kindName(kind) + " over the bound of the proof"
+	title := "Measured " + string(kind) + " over the bound of the proof"
 	largest := "the largest of " + v.replicates + ", or the mean where the bound is in expectation"
 	if v.deterministic {
 		largest = onePath
 	}
-	all := panelGrids(panels, "ratio-"+fileName(kindName(kind)), title)
+	all := panelGrids(panels, "ratio-"+fileName(string(kind)), title)
 	for k := range all {
 		all[k].captionText = title + ": " + largest + ". Where it is not positive there is no curve. " +
 			"The dashed line is 1, beyond which a bound is broken."

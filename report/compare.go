@@ -32,21 +32,24 @@ type outcomeJSON struct {
 
 // ComparisonsJSON returns comparisons in the form of bench compare --json.
 func ComparisonsJSON(a *analysis.Analysis, c analysis.Comparisons) any {
-	e := a.Experiment
-	return comparisonsJSON{e.Name, e.Seed, e.Last(), e.Confidence, a.Computed, nil, c}
+	return newComparisonsJSON(a, c)
 }
 
-// PairwiseJSON returns the comparisons of two algorithms in the form of bench compare --json, with
-// their outcome on every problem. They are by the regret and the violation of the focus on each
-// problem.
-func PairwiseJSON(a *analysis.Analysis, first, second string) any {
-	outcomes := []outcomeJSON{}
-	for _, p := range a.Problems {
-		outcomes = append(outcomes, outcomeJSON{p.Spec, a.Outcome(first, second, p.Spec)})
-	}
+// newComparisonsJSON returns comparisons with the settings of the experiment, without outcomes.
+func newComparisonsJSON(a *analysis.Analysis, c analysis.Comparisons) comparisonsJSON {
 	e := a.Experiment
-	return comparisonsJSON{e.Name, e.Seed, e.Last(), e.Confidence, a.Computed, outcomes,
-		Between(a, first, second)}
+	return comparisonsJSON{Experiment: e.Name, Seed: e.Seed, Horizon: e.Last(),
+		Confidence: e.Confidence, Computed: a.Computed, Comparisons: c}
+}
+
+// PairwiseJSON returns the comparisons of two algorithms that [Between] chooses, with their outcome
+// on every problem, in the form of bench compare --json.
+func PairwiseJSON(a *analysis.Analysis, first, second string) any {
+	out := newComparisonsJSON(a, Between(a, first, second))
+	for _, p := range a.Problems {
+		out.Outcomes = append(out.Outcomes, outcomeJSON{p.Spec, a.Outcome(first, second, p.Spec)})
+	}
+	return out
 }
 
 // Between returns the comparisons of two algorithms, by the regret and the violation of the focus
@@ -65,27 +68,29 @@ func Between(a *analysis.Analysis, first, second string) analysis.Comparisons {
 	return c
 }
 
-// corrected says how the p-values of comparisons are corrected for multiple tests.
-const corrected = "corrected by joint sign flips for every two algorithms on every problem"
+// correctionWords says how the p-values of comparisons are corrected for multiple tests.
+const correctionWords = "corrected by joint sign flips for every two algorithms on every problem"
 
 // SignificanceRule says which differences between algorithms are significant, and how often one is
 // so by mistake.
 func SignificanceRule(a *analysis.Analysis) string {
 	alpha := 1 - a.Experiment.Confidence
 	return fmt.Sprintf("p ≤ %.3g, %s; if no algorithms differed, at most %.3g %% of "+
-		"experiments would show a significant difference by a metric", alpha, corrected, 100*alpha)
+		"experiments would show a significant difference by a metric", alpha, correctionWords,
+		100*alpha)
 }
 
-// replicatesNeeded says how many replicates a significant lead or difference needs.
-func (v *analysisView) replicatesNeeded(what string) string {
+// replicatesNeeded says how many replicates a significant difference needs.
+func (v *analysisView) replicatesNeeded() string {
 	if v.deterministic {
-		return "All games are deterministic, and no " + what + " is tested."
+		return "All games are deterministic, and no difference is tested."
 	}
 	needs := stats.LeastPairs(v.Experiment.Confidence)
-	text := fmt.Sprintf("A significant %s (p ≤ %.3g) needs %d replicates or more, for any number of "+
-		"rows", what, 1-v.Experiment.Confidence, needs)
+	text := fmt.Sprintf("A significant difference (p ≤ %.3g) needs %d replicates or more, for any "+
+		"number of rows", 1-v.Experiment.Confidence, needs)
 	if n := v.Experiment.Replicates; n < needs {
-		return fmt.Sprintf("%s: with %d, no p-value is below %.3g.", text, n, math.Pow(2, float64(1-n)))
+		leastP := math.Pow(2, float64(1-n)) // two of the 2ⁿ sign flips are the most extreme
+		return fmt.Sprintf("%s: with %d, no p-value is below %.3g.", text, n, leastP)
 	}
 	return text + "."
 }
@@ -119,15 +124,15 @@ func BaselineTable(a *analysis.Analysis, baseline string, c analysis.Comparisons
 		"mean of the algorithm minus that of the baseline, negative if the algorithm is better; %s.",
 		a.Experiment.Last(), over))
 	if !v.deterministic {
-		t.Notes = append(t.Notes, table.Plain("p: of no difference, "+corrected+"; P(less): the "+
+		t.Notes = append(t.Notes, table.Plain("p: of no difference, "+correctionWords+"; P(less): the "+
 			"probability that a replicate of the algorithm ends below its partner of the baseline."))
 	}
-	t.Notes = append(t.Notes, table.Plain(v.replicatesNeeded("difference")))
-	t.Notes = append(t.Notes, showNotes(v.pairNotes(false), v.provenance)...)
+	t.Notes = append(t.Notes, table.Plain(v.replicatesNeeded()))
+	t.Notes = append(t.Notes, showNotes(v.pairNotes(summedUp), v.provenance)...)
 	return t
 }
 
-// ComparisonValues returns the table of comparisons for CSV, a row for each.
+// ComparisonValues returns the table of comparisons for CSV, a row for each comparison.
 func ComparisonValues(a *analysis.Analysis, c analysis.Comparisons) *table.Table {
 	v := newAnalysisView(a)
 	spec := func(name string, of func(analysis.Comparison) string) column[analysis.Comparison] {
@@ -139,7 +144,7 @@ func ComparisonValues(a *analysis.Analysis, c analysis.Comparisons) *table.Table
 		spec("algorithm", func(c analysis.Comparison) string { return c.A }),
 		spec("compared_with", func(c analysis.Comparison) string { return c.B }),
 		spec("metric", func(c analysis.Comparison) string { return string(c.Metric) }),
-	}, comparisonColumns(v)[2:]...) // the first two are here as SPEC and name
+	}, comparisonColumns(v)[2:]...) // the first two, algorithm and metric, are above as CSV has them
 	t := &table.Table{Keys: 4}
 	t.Columns, t.Rows = fillRows(columns, c.Rows)
 	return t
@@ -148,6 +153,7 @@ func ComparisonValues(a *analysis.Analysis, c analysis.Comparisons) *table.Table
 // comparisonColumns returns the columns of a comparison: the algorithm, the metric, the mean of the
 // baseline, the difference with its p-value, and the probability of a smaller final value.
 func comparisonColumns(v *analysisView) []column[analysis.Comparison] {
+	// number returns a column of numbers: text makes the cell of a comparison that was measured.
 	number := func(heading string, csv []string,
 		text func(analysis.Comparison) table.Text) column[analysis.Comparison] {
 		return column[analysis.Comparison]{table.Column{
@@ -157,7 +163,7 @@ func comparisonColumns(v *analysisView) []column[analysis.Comparison] {
 			case analysis.Measured:
 				return text(c)
 			case analysis.Empty, analysis.Failed:
-				if heading == "baseline" { // the word stands once in a row, in its first number
+				if heading == "baseline" { // the first number of the row has the word for all
 					return table.Plain(stateWord(c.State))
 				}
 				return table.Text{}
@@ -187,8 +193,8 @@ func comparisonColumns(v *analysisView) []column[analysis.Comparison] {
 		number("P(less)", estimateFields("probability_less"),
 			func(c analysis.Comparison) table.Text {
 				text := exponentText(c.ProbabilityLess)
-				if !c.Difference.Lower.Defined() && !c.Difference.Upper.Defined() {
-					// One replicate has no interval.
+				isOneReplicate := !c.Difference.Lower.Defined() && !c.Difference.Upper.Defined()
+				if isOneReplicate { // its share, 0 or 1, is no estimate of a probability
 					text = table.Text{Plain: "–", CSV: text.CSV}
 				}
 				return text
@@ -196,8 +202,8 @@ func comparisonColumns(v *analysisView) []column[analysis.Comparison] {
 	}
 }
 
-// ComparisonWarnings joins the warnings of comparisons with one baseline, each with the problem,
-// the algorithm and the metric.
+// ComparisonWarnings joins the first warnings of comparisons with one baseline, at most
+// [maxWarnings], each with the problem, the algorithm and the metric.
 func ComparisonWarnings(c analysis.Comparisons) error {
 	var all []error
 	for _, row := range c.Rows {

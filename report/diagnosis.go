@@ -12,8 +12,8 @@ import (
 	"ocobench/report/tex"
 )
 
-// DiagnosisTables returns the tables of a diagnosis: the facts, the measures of the
-// paper's conditions, and the findings. The tables fit into 80 columns.
+// DiagnosisTables returns the tables of a diagnosis: the facts, the measures of the paper's
+// conditions, and the findings. Each fits into 80 columns of a terminal.
 func DiagnosisTables(d *diagnosis.Diagnosis) []*table.Table {
 	return []*table.Table{factTable(d), measureTable(d), findingTable(d)}
 }
@@ -52,7 +52,7 @@ func factTable(d *diagnosis.Diagnosis) *table.Table {
 	return t
 }
 
-// A conditionRow is a row of the table of the conditions.
+// A conditionRow is a row of the table of [measureTable]: a measure and its value.
 type conditionRow struct{ name, value string }
 
 // measureTable returns the measures of all conditions, wrapped into two columns.
@@ -61,7 +61,7 @@ func measureTable(d *diagnosis.Diagnosis) *table.Table {
 		Title:   table.Plain("The conditions"),
 		Columns: []table.Column{{Name: table.Plain("measure")}, {Name: table.Plain("value")}},
 	}
-	const nameWidth, valueWidth = 38, 35 // with borders 80 columns
+	const nameWidth, valueWidth = 38, 35 // with the borders of the table 80 columns
 	rows := slices.Concat(
 		setMeasures(d.Sets), slaterMeasures(&d.Slater), growthMeasures(&d.Growth),
 		convergenceMeasures(&d.Convergence), penaltyMeasures(d.Penalties),
@@ -111,8 +111,8 @@ func slaterMeasures(s *diagnosis.Slater) []conditionRow {
 		rows = append(rows, conditionRow{"slowest growth of a constraint's margin at z", slowest})
 	}
 	if s.Eta != nil {
-		holds := fmt.Sprintf("%s, %d", fourDigits(*s.Eta), s.Burn+1)
-		rows = append(rows, conditionRow{"η, and the round from which it holds", holds})
+		margin := fmt.Sprintf("%s, %d", fourDigits(*s.Eta), s.Burn+1)
+		rows = append(rows, conditionRow{"η, and the round from which it holds", margin})
 	}
 	rows = append(rows, conditionRow{"margin at z of all averages", optionalNumber(s.Uniform)},
 		conditionRow{"margin at z of every single round", optionalNumber(s.Round)})
@@ -160,9 +160,9 @@ func convergenceMeasures(c *diagnosis.Convergence) []conditionRow {
 // penaltyMeasures returns, for Corollary 1, the growth of the largest penalties of the first
 // constraints.
 func penaltyMeasures(all []diagnosis.Exponent) (rows []conditionRow) {
-	const most = 3
+	const shown = 3
 	for j := range all {
-		if j == most {
+		if j == shown {
 			return append(rows, conditionRow{"…", fmt.Sprintf("(%d constraints)", len(all))})
 		}
 		value := powerOfT(&all[j])
@@ -195,8 +195,8 @@ func motionMeasures(m *diagnosis.Motion) []conditionRow {
 	}
 }
 
-// motionTexts returns the path length and the constraint variation of the rounds as texts, or why
-// they are not known.
+// motionTexts returns the path length and the constraint variation of the rounds as texts, which
+// say why where they are not known.
 func motionTexts(m *diagnosis.Motion) (path, variation string) {
 	if m.Unsolved != "" {
 		return "not known: " + m.Unsolved, "not known"
@@ -248,11 +248,11 @@ func findingTable(d *diagnosis.Diagnosis) *table.Table {
 	return t
 }
 
-// DiagnosisFigure returns the figure of a diagnosis: the averages at the Slater
-// point and at the best actions, the number of active averages, and the
-// oscillation of the averages. It returns nil if there is nothing to draw.
+// DiagnosisFigure returns the figure of a diagnosis: the averages of the constraints at the Slater
+// point and at the best actions, the number k_t of active averages beside √t and t, and the
+// deviation of the averages beside 1/√t and 1/t. It returns nil if there is nothing to draw.
 func DiagnosisFigure(d *diagnosis.Diagnosis) *figure.Figure {
-	// Styles of curves that are not among those of the averages, which count from 0.
+	// The averages, of z and of the comparator sets, take the first styles.
 	const activeStyle, deviationStyle = 6, 5
 	f := &figure.Figure{}
 	time := figure.Axis{Label: "$t$", Scale: figure.Log}

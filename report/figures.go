@@ -22,32 +22,41 @@ const (
 	maxPanels = 18 // the largest number of panels in a figure; more would be too small on a page
 )
 
+// The widths of figures for an article with two columns, in centimetres.
+const (
+	columnWidth = 8.4
+	pageWidth   = 16.8
+)
+
 // A namedFigure is a figure with its caption and the base name of its files.
 type namedFigure struct {
-	name           string
-	figure         *figure.Figure
-	captionText    string            // begins the caption, in TeX; %s stands for how it is drawn
-	metrics        []analysis.Metric // the caption begins with these, and text says of whom
-	notes          []string          // on the regret that is shown
-	acrossHorizons bool              // all horizons are shown, not only the last
+	name   string
+	figure *figure.Figure
+	// The caption begins with the names of the metrics, followed by captionText, in TeX, which says
+	// whose they are. Without metrics captionText is the whole beginning, and a %s in it stands for
+	// the sentences on the curves.
+	metrics        []analysis.Metric
+	captionText    string
+	notes          []string // on the regret that is shown
+	acrossHorizons bool     // all horizons are shown, not only the last
 	caption        table.Text
 }
 
 // figures returns the figures of an experiment, in this order:
 //
-//	sets             alone, for an experiment that traces the comparator sets
+//	sets             alone, for an experiment that shows the comparator sets
 //	problem-SPEC     regret beside violation on a problem, with all algorithms
 //	example          the violation of the paper's Example, as its Fig. 2
 //	METRIC           a metric, with a panel for each problem or for each algorithm
 //	horizons-METRIC  a metric at the horizons of a sweep across T, with slopes
-//	plane            the way of every algorithm in the plane of violation and regret
-//	state-NAME       what the learners show of themselves, with a panel for each problem
+//	plane            the path of every algorithm in the plane of violation and regret
+//	state-NAME       a quantity of the learners' state, with a panel for each problem
 //	local-METRIC     local exponents, with the claimed ones
 //	ratio-METRIC     the metric over the bound of the proof
 //
-// A comparison of many problems has no figure of a single one, and an experiment
-// without a swept problem none of a metric, unless it has one algorithm. With bounds the
-// growth figures show those of the proofs as thin lines.
+// Many problems (see [analysisView]) have no figure each. A metric has a figure only where there
+// are many problems, a problem is swept, or there is one algorithm. If bounds is set, the figures
+// of growth show the bounds of the proofs as thin lines.
 func (v *analysisView) figures(bounds bool) (all []namedFigure) {
 	add := func(name string, build func() []namedFigure) {
 		v.buildOrOmit("figures/"+name, func() {
@@ -86,7 +95,7 @@ func (v *analysisView) figures(bounds bool) (all []namedFigure) {
 		}
 	}
 	for _, kind := range claimKinds {
-		name := fileName(kindName(kind))
+		name := fileName(string(kind))
 		add("local-"+name, func() []namedFigure { return localFigures(v, kind, layout) })
 		add("ratio-"+name, func() []namedFigure { return ratioFigures(v, kind, layout) })
 	}
@@ -193,18 +202,18 @@ func panelGrids(panels []figure.Panel, name, title string) (all []namedFigure) {
 	return all
 }
 
-// gridSize returns the number of columns of a grid of n panels, and the size of a panel
-// in centimetres. The grid is as wide as a column of an article, or as two.
+// gridSize returns the number of columns of a grid of n panels, and the size of a panel in
+// centimetres. The grid is [columnWidth] or [pageWidth] wide.
 func gridSize(n int) (columns int, width, height float64) {
 	switch {
 	case n == 1:
-		return 1, 8.4, 6
+		return 1, columnWidth, 6
 	case n == 2 || n == 4:
-		return 2, 8.4, 6
+		return 2, columnWidth, 6
 	case n <= 12:
-		return 3, 5.6, 4.4
+		return 3, pageWidth / 3, 4.4
 	}
-	return 3, 5.6, 3.8
+	return 3, pageWidth / 3, 3.8
 }
 
 // fileName returns at most 100 bytes of a text as a file name. It has lower case, since some file
@@ -258,7 +267,7 @@ func problemFigure(v *analysisView, problem experiment.Entry, file string,
 		}
 		f.Panels = append(f.Panels, row...)
 	}
-	f.Width, f.Height = 16.8/float64(f.Columns), 6
+	f.Width, f.Height = pageWidth/float64(f.Columns), 6
 	if len(f.Panels) > 2 {
 		f.Height = 4.6
 	}
@@ -266,8 +275,8 @@ func problemFigure(v *analysisView, problem experiment.Entry, file string,
 		captionText: "of all algorithms on " + nameInSentence(problem), notes: v.NotesOn(problem.Spec)}}
 }
 
-// rowsOf distributes algorithms over rows of at most maxLines, in which no two have the same
-// colour. They stay in their order where that is possible.
+// rowsOf distributes some of all algorithms over rows of at most [maxLines], in which no two have
+// the same colour. They stay in their order where that is possible.
 func rowsOf(some, all []experiment.Entry) (rows [][]experiment.Entry) {
 	if len(some) <= maxLines {
 		used := make(map[int]bool)
@@ -281,12 +290,12 @@ func rowsOf(some, all []experiment.Entry) (rows [][]experiment.Entry) {
 	leastRows := max(1, (len(some)+maxLines-1)/maxLines)
 	size := (len(some) + leastRows - 1) / leastRows // rows of about equal lengths
 	for _, e := range some {
-		free := func(row []experiment.Entry) bool {
+		hasRoom := func(row []experiment.Entry) bool {
 			return len(row) < size && !slices.ContainsFunc(row, func(other experiment.Entry) bool {
 				return figure.Colour(styleOf(other, all)) == figure.Colour(styleOf(e, all))
 			})
 		}
-		k := slices.IndexFunc(rows, free)
+		k := slices.IndexFunc(rows, hasRoom)
 		if k < 0 {
 			k, rows = len(rows), append(rows, nil)
 		}
@@ -295,7 +304,8 @@ func rowsOf(some, all []experiment.Entry) (rows [][]experiment.Entry) {
 	return rows
 }
 
-// nameEnds makes the last panel of a row name the curves of all its panels, at their ends.
+// nameEnds puts the labels of the curves of a row beside the ends of the curves of its last panel,
+// which gets a label without a curve for each curve that only other panels have.
 func nameEnds(row []figure.Panel) {
 	last := &row[len(row)-1]
 	for _, p := range row {
@@ -306,11 +316,9 @@ func nameEnds(row []figure.Panel) {
 			}
 		}
 	}
-	for k := range row {
+	last.Ends = true
+	for k := range row[:len(row)-1] {
 		row[k].Ends = true
-		if k == len(row)-1 {
-			break
-		}
 		for i := range row[k].Series {
 			if s := &row[k].Series[i]; !s.Thin {
 				s.Label = ""
@@ -342,8 +350,8 @@ func metricFigures(v *analysisView, m analysis.Metric, layout []curvePanel,
 	return all
 }
 
-// stateFigures shows a quantity that learners show of themselves, with a panel for each problem. It
-// has no rate to be compared with.
+// stateFigures shows a quantity of the state of learners, such as a step, with a panel for each
+// problem. The panels have no guides, since no rate is claimed for it.
 func stateFigures(v *analysisView, m analysis.Metric) []namedFigure {
 	var panels []figure.Panel
 	for _, problem := range v.problems {
@@ -376,7 +384,7 @@ func exampleFigure(v *analysisView) []namedFigure {
 		return nil
 	}
 	m := v.Metric(algorithms.SoftViolation)
-	f := &figure.Figure{Width: 8.4, Height: 6.2}
+	f := &figure.Figure{Width: columnWidth, Height: 6.2}
 	for _, name := range []string{"penalised-ftrl", "primal-dual"} {
 		i := slices.IndexFunc(v.Algorithms, func(e experiment.Entry) bool { return e.Name == name })
 		if i < 0 {

@@ -68,9 +68,9 @@ func FindingTable(f *attack.Finding) *table.Table {
 }
 
 // FindingsFigure draws findings up to ten times the horizon of their searches: for the goals
-// growth, value and lead the metric, with at most seven curves a panel; for the goal bound the
-// ratio to the bound, all in one panel, in which the seven largest have names. The figure is nil if
-// there is nothing to draw.
+// growth, value and lead the metric, with at most [maxLines] curves a panel; for the goal bound the
+// ratio to the bound, all in one panel, in which the [maxLines] largest have names. The figure is
+// nil if there is nothing to draw.
 func FindingsFigure(all []*attack.Finding) *figure.Figure {
 	f := new(figure.Figure)
 	for _, goal := range []attack.Goal{attack.Growth, attack.Value, attack.Lead, attack.Bound} {
@@ -96,7 +96,7 @@ func FindingsFigure(all []*attack.Finding) *figure.Figure {
 	return f
 }
 
-// findingsPanel draws findings that have the same goal.
+// findingsPanel draws findings that have the same goal. The first [maxLines] have labels.
 func findingsPanel(title string, findings []*attack.Finding) figure.Panel {
 	p := figure.Panel{Title: title, X: figure.Axis{Label: "$t$", Scale: figure.Log},
 		Y: figure.Axis{Scale: figure.Log}, Ends: true}
@@ -107,34 +107,32 @@ func findingsPanel(title string, findings []*attack.Finding) figure.Panel {
 		} else {
 			s.Faint, s.Thin = true, true
 		}
-		least, end := 0.0, len(s.Y)
+		above := 0.0 // only larger values are drawn; others have no logarithm
 		switch finding.Goal {
 		case attack.Lead:
-			least = math.Inf(-1)
+			above = math.Inf(-1) // a lead may be negative
 		case attack.Bound:
-			least = 1e-3 // what is less is nothing yet, or rounding
+			above = 1e-3 // a smaller ratio is far from the bound, or a rounding error
 		}
+		end := len(s.Y) // after the last point that is drawn, where the label is
 		for i, y := range s.Y {
-			if !(y > least) {
-				s.Y[i] = math.NaN()
-			} else {
+			if y > above {
 				end = i + 1
+			} else {
+				s.Y[i] = math.NaN()
 			}
 		}
-		s.X, s.Y = s.X[:end], s.Y[:end] // the label is where the curve ends
+		s.X, s.Y = s.X[:end], s.Y[:end]
 		p.Series = append(p.Series, s)
 	}
-	last := p.Series[0]
-	switch n := len(last.X) - 1; {
-	case findings[0].Goal == attack.Bound:
+	fitScale(&p, 1)
+	first := p.Series[0]
+	x, y := first.X[len(first.X)-1], first.Y[len(first.Y)-1]
+	switch goal := findings[0].Goal; {
+	case goal == attack.Bound:
 		p.Levels = []figure.Level{{Y: 1}}
-	case findings[0].Goal == attack.Growth && last.Y[n] > 0:
-		p.Guides = []figure.Guide{{Slope: 1, X: last.X[n], Y: last.Y[n]}}
-	}
-	if largest := fitScale(&p); p.Y.Scale == figure.SymLog {
-		p.Y.Linthresh = max(1, largest/1e4)
-	} else if p.Y.Scale == figure.Linear {
-		p.Guides = nil
+	case goal == attack.Growth && y > 0 && p.Y.Scale != figure.Linear:
+		p.Guides = []figure.Guide{{Slope: 1, X: x, Y: y}} // linear growth to the end of the first curve
 	}
 	return p
 }

@@ -76,10 +76,9 @@ func FitTable(title string, fits []Fitted, p store.Provenance) *table.Table {
 	return t
 }
 
-// FitsFigure returns the figure of fits, with two panels for at most maxLines of
-// them. The left panel shows the mean of each series with its band and, on
-// logarithmic axes, the fitted power law, also outside its window. The right panel
-// shows the local exponents.
+// FitsFigure returns the figure of fits, with a row of two panels for every [maxLines] of them. The
+// left panel shows the mean of each series with its band and, on logarithmic axes, the fitted power
+// law, also outside its window. The right panel shows the local exponents.
 func FitsFigure(fits []Fitted) *figure.Figure {
 	f := &figure.Figure{Columns: 2, Width: 11, Height: 8}
 	for len(fits) > 0 {
@@ -99,8 +98,7 @@ func fitsPanel(fits []Fitted) figure.Panel {
 		p.Series = append(p.Series, bandSeries(f.Mean, f.Replicates,
 			tex.Escape(f.Name)+growthLabel(f.Fit), k))
 	}
-	if largest := fitScale(&p); p.Y.Scale != figure.Log {
-		p.Y.Linthresh = largest / 1e4
+	if fitScale(&p, 0); p.Y.Scale != figure.Log {
 		return p
 	}
 	for _, f := range fits {

@@ -9,9 +9,9 @@ import (
 	"ocobench/report/table"
 )
 
-// This file has the tables of single games, outside of experiments: the best fixed actions
-// of a stream, and what actions come to. Origin is the note that says which rounds they
-// are, and which program played them.
+// This file has the tables of single games, outside of experiments: the best fixed actions on a
+// problem, and the metrics of given actions. Their parameter origin is the note that says which
+// rounds they are, and which program played them.
 
 // HindsightTable returns the table of the best fixed actions on a problem after the rounds that h
 // has seen, with the declared comparator and the best actions of single rounds unless these are
@@ -82,8 +82,8 @@ func addMoving(t *table.Table, moving *game.Moving) {
 		"path has the length P_T = %s. %s", table.Trimmed(moving.Path, gameDigits), varies)))
 }
 
-// ScoreTable returns the table of all metrics of actions on a problem, in the order of the
-// table of metrics.
+// ScoreTable returns the table of all metrics of given actions on a problem, in the order of
+// [game.Metered]. A regret has the losses of the best fixed action beside it.
 func ScoreTable(problem string, o *game.Outcome, origin string) *table.Table {
 	t := &table.Table{
 		Title: table.Plain(fmt.Sprintf("Actions on %s after %s", problem, input.Plural(o.T, "round"))),

@@ -22,28 +22,27 @@ func growthPanel(v *analysisView, m analysis.Metric, c curvePanel, bounds bool) 
 	}
 	last := float64(v.Experiment.Last())
 	atEnd := 0.0
+	isViolation := !m.Regret() && !m.OfRounds
 	for line, pair := range c.playedPairs(v) {
 		if !pair.Series[m.Name].Known() {
 			continue
 		}
 		s := pair.Series[m.Name]
 		atEnd = max(atEnd, float64(s.Mean.Final().Value))
-		slackLabel := partialLabel(line.label, s.Replicates, s.Of)
-		curve := bandSeries(s.Mean, s.Replicates, slackLabel, line.style)
+		label := partialLabel(line.label, s.Replicates, s.Of)
+		curve := bandSeries(s.Mean, s.Replicates, label, line.style)
 		curve.Name = line.Spec
 		p.Series = append(p.Series, curve)
 		if bounds {
 			p.Series = appendBound(p.Series, pair, m, line.style)
 		}
 		slackFrom, slackLabel := slackRound(line.Entry)
-		isInView := slackFrom > 10 && slackFrom <= last
-		if ofViolation := !m.Regret() && !m.OfRounds; !c.byProblem && isInView && ofViolation {
+		isInView := slackFrom > 10 && slackFrom <= last // away from the left edge of the panel
+		if !c.byProblem && isViolation && isInView {
 			p.Marks = append(p.Marks, figure.Mark{X: slackFrom, Label: slackLabel})
 		}
 	}
-	if largest := fitScale(&p); p.Y.Scale == figure.SymLog {
-		p.Y.Linthresh = max(1, largest/1e4) // at most four decades on each side of 0
-	} else if p.Y.Scale == figure.Log && atEnd > 0 {
+	if fitScale(&p, 1); p.Y.Scale == figure.Log && atEnd > 0 {
 		for _, slope := range []float64{0.5, 1} {
 			p.Guides = append(p.Guides, figure.Guide{Slope: slope, X: last, Y: atEnd})
 		}
@@ -78,9 +77,10 @@ func appendBound(all []figure.Series, p *analysis.Pair, m analysis.Metric,
 }
 
 // fitScale makes a logarithmic vertical axis signed logarithmic if a value is negative, and linear
-// if at least as many values are zero as are positive. It returns the largest absolute value.
-func fitScale(p *figure.Panel) (largest float64) {
-	positive, zero, negative := 0, 0, false
+// if at least as many values are zero as are positive. A signed logarithmic axis shows at most four
+// decades on each side of 0; what is below them, or below leastLinthresh, is linear.
+func fitScale(p *figure.Panel, leastLinthresh float64) {
+	positive, zero, negative, largest := 0, 0, false, 0.0
 	for _, s := range p.Series {
 		for _, v := range s.Y {
 			switch {
@@ -97,11 +97,10 @@ func fitScale(p *figure.Panel) (largest float64) {
 	}
 	switch {
 	case negative:
-		p.Y.Scale = figure.SymLog
+		p.Y.Scale, p.Y.Linthresh = figure.SymLog, max(leastLinthresh, largest/1e4)
 	case zero >= positive:
 		p.Y.Scale = figure.Linear
 	}
-	return largest
 }
 
 // lineSeries returns a line without a band.
@@ -113,7 +112,7 @@ func lineSeries(l analysis.Line, style int) figure.Series {
 	return s
 }
 
-// bandSeries returns a line with its band. One replicate has no band.
+// bandSeries returns a line with its band. The mean of one replicate has no band.
 func bandSeries(b analysis.Band, replicates int, label string, style int) figure.Series {
 	s := lineSeries(analysis.Line{T: b.T, Value: b.Value}, style)
 	s.Label = label

@@ -117,7 +117,7 @@ func horizonNotes(b *tableBuilder) []table.Text {
 		v.exponentNote(b.metrics()), v.legendNote(b.built),
 		v.boldNote(b.built), emptyNote(b.built)}
 	if b == b.siblings[len(b.siblings)-1] {
-		notes = append(notes, v.pairNotes(false)...)
+		notes = append(notes, v.pairNotes(summedUp)...)
 	}
 	return showNotes(notes, v.provenance)
 }
@@ -157,8 +157,7 @@ func horizonPanel(v *analysisView, m analysis.Metric, c curvePanel) figure.Panel
 	p := figure.Panel{
 		Title: c.title,
 		X:     figure.Axis{Label: "$T$", Scale: figure.Log},
-		Y: figure.Axis{Label: atHorizon(metricSymbols[m.Name]),
-			Scale: figure.Log},
+		Y:     figure.Axis{Label: atHorizon(metricSymbols[m.Name]), Scale: figure.Log},
 	}
 	var guides []figure.Guide
 	for line, pair := range c.playedPairs(v) {
@@ -182,9 +181,7 @@ func horizonPanel(v *analysisView, m analysis.Metric, c curvePanel) figure.Panel
 			}
 		}
 	}
-	if largest := fitScale(&p); p.Y.Scale == figure.SymLog {
-		p.Y.Linthresh = max(1, largest/1e4)
-	} else if p.Y.Scale == figure.Log {
+	if fitScale(&p, 1); p.Y.Scale == figure.Log {
 		p.Guides = guides
 	}
 	if n := len(v.Experiment.Horizon); n <= maxHorizonTicks {
@@ -201,10 +198,10 @@ const maxHorizonTicks = 8
 // leastFitted is the least number of points through which a fit is drawn.
 const leastFitted = 3
 
-// fittedGrowth returns the power of T by which the growth of a series is judged, as a line: a fit
-// to the largest value so far of the mean. ok is false with fewer than [leastFitted] points, and if
-// the last mean is significantly below the largest one, since the line would then be away from the
-// points. The line begins at the first horizon at the earliest.
+// fittedGrowth returns the power T^e by which the growth of a series is judged, as a line through
+// the middle of the points (log T, log of the largest mean so far). ok is false with fewer than
+// [leastFitted] points, and if the last mean is significantly below the largest one, since the line
+// would then be away from the points. The line begins at the first horizon at the earliest.
 func fittedGrowth(s *analysis.Series, first float64) (line figure.Series, ok bool) {
 	e, ok := s.Judged()
 	if !ok || s.NeverPositive() {
@@ -214,28 +211,28 @@ func fittedGrowth(s *analysis.Series, first float64) (line figure.Series, ok boo
 	if s.Fit.Design == stats.AcrossT {
 		means = *s.Across
 	}
-	n, logT, logE, largest := 0, 0.0, 0.0, 0.0
+	n, sumLogT, sumLogY, largest := 0, 0.0, 0.0, 0.0
 	for k, t := range means.T {
 		largest = max(largest, float64(means.Value[k]))
 		if t >= from && t <= to && largest > 0 {
-			n, logT, logE = n+1, logT+math.Log(t), logE+math.Log(largest)
+			n, sumLogT, sumLogY = n+1, sumLogT+math.Log(t), sumLogY+math.Log(largest)
 		}
 	}
 	last := s.Mean.Final()
-	if !last.Upper.Defined() {
+	if !last.Upper.Defined() { // a deterministic game has no interval
 		last.Upper = last.Value
 	}
 	if n < leastFitted || last.Value <= 0 || float64(last.Upper) < largest {
 		return line, false
 	}
+	meanLogT, meanLogY := sumLogT/float64(n), sumLogY/float64(n)
 	const parts = 16 // a power is no straight line on a linear axis
 	from = max(from, first)
 	line = figure.Series{Thin: true, Solid: true}
 	for k := range parts + 1 {
 		t := from * math.Pow(to/from, float64(k)/parts)
-		line.X = append(line.X, t)
-		rise := float64(e.Value) * (float64(float64(n)*math.Log(t)) - logT)
-		line.Y = append(line.Y, math.Exp((logE+float64(rise))/float64(n)))
+		rise := float64(float64(e.Value) * (math.Log(t) - meanLogT)) // no fused multiply-add
+		line.X, line.Y = append(line.X, t), append(line.Y, math.Exp(meanLogY+rise))
 	}
 	return line, true
 }

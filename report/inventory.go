@@ -78,10 +78,10 @@ func InventoryLines(dir string, h *run.Inventory) (lines []string) {
 	return lines
 }
 
-// Megabytes writes a number of bytes in units of 10⁶.
+// Megabytes formats a number of bytes in units of 10⁶ bytes.
 func Megabytes(n int64) string { return fmt.Sprintf("%.1f", float64(n)/1e6) }
 
-// Day writes the day of a time, or "" for nil.
+// Day formats the day of a time. It is empty for nil.
 func Day(t *time.Time) string {
 	if t == nil {
 		return ""
@@ -118,7 +118,7 @@ func (c Cell) MarshalJSON() ([]byte, error) {
 		append([]run.Reference{}, c.Experiments...)})
 }
 
-// Write writes a cell for a terminal, with its first and its last rows.
+// Write writes a cell for a terminal, with its first and its last rows. It writes … for the others.
 func (c Cell) Write(w io.Writer) error {
 	var out strings.Builder
 	p := c.Provenance

@@ -34,8 +34,8 @@ func List(c experiment.Catalog) (*Listing, error) {
 	return l, err
 }
 
-// Part returns a part of the listing: its JSON, and the function that prints it. The text what is
-// algorithms, problems, experiments or all, of which names and descriptions are printed, or the
+// Part returns a part of the listing: the entries, for JSON, and the function that prints them. The
+// text what is algorithms, problems, experiments or all, which are printed with a line each, or the
 // name of an entry, which is printed with all its details.
 func (l *Listing) Part(what string) (entries any, print func(*table.Folded), err error) {
 	switch what {
@@ -187,7 +187,7 @@ func (l *Listing) describeAlgorithms(s *table.Folded) {
 			s.Item(docColumn, "    horizon", "needed")
 		}
 		switch {
-		case a.UnitFree == nil:
+		case a.UnitFree == nil: // not declared
 		case *a.UnitFree:
 			s.Item(docColumn, "    units", "any: multiplied losses and constraints have the same actions")
 		default:
@@ -254,8 +254,8 @@ func printDefinition(s *table.Folded, heading string, sentences []string) {
 	}
 }
 
-// Named returns the entries that [Listing.WriteLaTeX] writes: those with a name, or the algorithms,
-// the problems, or all.
+// Named returns the entries that [Listing.WriteLaTeX] writes. The text what is algorithms,
+// problems, all, or the name of an entry.
 func (l *Listing) Named(what string) Listing {
 	switch what {
 	case "all":
@@ -268,8 +268,8 @@ func (l *Listing) Named(what string) Listing {
 	return l.entriesNamed(what)
 }
 
-// WithParameters returns the entries of a SPEC, with the values of its parameters in place of the
-// defaults.
+// WithParameters returns the entries that a SPEC names, with the values of the SPEC as defaults of
+// their parameters.
 func (l Listing) WithParameters(u spec.Use) Listing {
 	named := l.entriesNamed(u.Name)
 	set := func(params []spec.Param) []spec.Param {
@@ -360,6 +360,10 @@ func (l *Listing) describeExperiments(s *table.Folded) {
 	}
 }
 
+// paramColumn is the column at which the description of a parameter begins, after its name and
+// its value.
+const paramColumn = 32
+
 // printParams prints the parameters of an entry, and an empty line.
 func printParams(s *table.Folded, params []spec.Param) {
 	for _, p := range params {
@@ -377,7 +381,7 @@ func printParams(s *table.Folded, params []spec.Param) {
 		if p.Enum != nil {
 			doc += fmt.Sprintf(" (one of %s)", strings.Join(p.Enum, ", "))
 		}
-		s.Item(32, fmt.Sprintf("      %-12s %-12s", p.Name, value), doc)
+		s.Item(paramColumn, fmt.Sprintf("      %-12s %-12s", p.Name, value), doc)
 	}
 	fmt.Fprintln(s.W)
 }

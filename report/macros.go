@@ -24,7 +24,7 @@ type macro struct{ name, value, comment string }
 // are provided, not defined, since another file of the same article may define them, too.
 var settingSuffixes = []string{"Horizon", "Replicates", "Seed", "Confidence"}
 
-// WriteMacros writes a \newcommand for every number of the tables, so that prose can quote them. A
+// writeMacros writes a \newcommand for every number of the tables, so that prose can quote them. A
 // name is
 //
 //	\oco Experiment Algorithm Problem Metric Quantity     such as \ocoFrequencyPenalisedFtrlCOneSoftFinal
@@ -33,13 +33,13 @@ var settingSuffixes = []string{"Horizon", "Replicates", "Seed", "Confidence"}
 // a-b and a_b differ. An algorithm and a problem have their label or, without one, the parameters
 // in which they differ from others of their name; a problem lacks its name if all have the same.
 // The comment of each line says what the number is. What could not be measured has no macro.
-func WriteMacros(w io.Writer, v *analysisView, metrics []analysis.Metric) error {
+func writeMacros(w io.Writer, v *analysisView) error {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%% Numbers of experiment %s for \\input in the preamble. Needs no package.\n",
 		v.Experiment.Name)
-	for k, m := range numberMacros(v, metrics) {
+	for k, m := range numberMacros(v) {
 		command := "newcommand"
-		if k < len(settingSuffixes) {
+		if k < len(settingSuffixes) { // the settings come first
 			command = "providecommand"
 		}
 		fmt.Fprintf(&out, "\\%s{\\%s}{%s} %% %s\n", command, m.name, m.value,
@@ -50,8 +50,8 @@ func WriteMacros(w io.Writer, v *analysisView, metrics []analysis.Metric) error 
 }
 
 // numberMacros returns the macros of an experiment: its settings first, and then the numbers of the
-// metrics, claims, comparisons, chosen parameters and standings.
-func numberMacros(v *analysisView, metrics []analysis.Metric) (all []macro) {
+// metrics and claims of every pair, of comparisons, chosen parameters and standings.
+func numberMacros(v *analysisView) (all []macro) {
 	var names, docs []string
 	add := func(name, value, doc string) {
 		if value != "" {
@@ -70,36 +70,33 @@ func numberMacros(v *analysisView, metrics []analysis.Metric) (all []macro) {
 	}
 	algorithms, problems := macroParts(v.Algorithms), macroParts(v.problems)
 	for _, p := range v.Pairs {
-		pair := algorithms[p.Algorithm] + problems[p.Problem]
-		for _, m := range metrics {
+		// adder returns a function that adds a quantity of a metric of the pair.
+		adder := func(m analysis.Metric) func(quantity, value, doc string) {
+			name := algorithms[p.Algorithm] + problems[p.Problem] + metricLetters(m)
 			subject := fmt.Sprintf("%s of %s on %s: ", m.Title, v.labelAndSpec(p.Algorithm),
 				v.labelAndSpec(p.Problem))
-			addSeries(func(quantity, value, doc string) {
-				add(pair+metricLetters(m)+quantity, value, subject+doc)
-			}, v, p.Series[m.Name])
+			return func(quantity, value, doc string) { add(name+quantity, value, subject+doc) }
+		}
+		for _, m := range v.metrics {
+			addSeries(adder(m), v, p.Series[m.Name])
 		}
 		for _, j := range p.Judgements() {
 			if j.Claim == nil {
 				continue
 			}
 			m := v.Metric(j.Metric)
-			subject := fmt.Sprintf("%s of %s on %s: ", m.Title, v.labelAndSpec(p.Algorithm),
-				v.labelAndSpec(p.Problem))
-			name := pair + metricLetters(m)
-			if !slices.ContainsFunc(metrics, func(other analysis.Metric) bool {
-				return other.Name == m.Name
-			}) {
-				addSeries(func(quantity, value, doc string) { add(name+quantity, value, subject+doc) }, v,
-					p.Series[m.Name])
+			add := adder(m)
+			if !slices.ContainsFunc(v.metrics,
+				func(other analysis.Metric) bool { return other.Name == m.Name }) {
+				addSeries(add, v, p.Series[m.Name])
 			}
 			if j.Claim.Growth == "" {
-				add(name+"Claim", fmt.Sprintf("%.3g", j.Claim.Exponent), subject+"the claimed exponent")
+				add("Claim", fmt.Sprintf("%.3g", j.Claim.Exponent), "the claimed exponent")
 			}
-			add(name+"ClaimP", macroText(table.PValue(float64(j.P))),
-				subject+"p-value of the claimed exponent")
+			add("ClaimP", macroText(table.PValue(float64(j.P))), "p-value of the claimed exponent")
 			if b := j.Bound; b != nil {
-				add(name+"Bound", macroNumber(100*float64(b.Ratio.Value)),
-					subject+"the largest value in per cent of the bound of the proof")
+				add("Bound", macroNumber(100*float64(b.Ratio.Value)),
+					"the largest value in per cent of the bound of the proof")
 			}
 		}
 	}
@@ -135,9 +132,13 @@ func numberMacros(v *analysisView, metrics []analysis.Metric) (all []macro) {
 		m := v.Metric(s.Metric)
 		name := algorithms[s.Algorithm] + "Claim" + metricLetters(m)
 		subject := fmt.Sprintf("claim of %s about %s: ", v.labelAndSpec(s.Algorithm), m.Title)
-		for k, n := range []int{s.AtMost, s.Above, s.Slowing, s.Undecided} {
-			verdict := string([]stats.Verdict{stats.AtMost, stats.Above, stats.Slowing, stats.Undecided}[k])
-			add(name+Letters(verdict), fmt.Sprint(n), subject+"problems with the verdict "+verdict)
+		for _, c := range []struct {
+			verdict  stats.Verdict
+			problems int
+		}{{stats.AtMost, s.AtMost}, {stats.Above, s.Above}, {stats.Slowing, s.Slowing},
+			{stats.Undecided, s.Undecided}} {
+			add(name+Letters(string(c.verdict)), fmt.Sprint(c.problems),
+				subject+"problems with the verdict "+string(c.verdict))
 		}
 		add(name+"Bound", macroNumber(100*float64(s.Ratio)),
 			subject+"the largest value in per cent of the bound of the proof")
@@ -210,19 +211,19 @@ func intervalEnds(text table.Text) (lower, upper string, ok bool) {
 
 // macroParts returns, by SPEC, the part of a macro's name that stands for an entry. No two are
 // equal.
-func macroParts(entrants []experiment.Entry) map[string]string {
-	alike := make(map[string][]experiment.Entry)
-	for _, e := range entrants {
-		alike[e.Name] = append(alike[e.Name], e)
+func macroParts(entries []experiment.Entry) map[string]string {
+	byName := make(map[string][]experiment.Entry)
+	for _, e := range entries {
+		byName[e.Name] = append(byName[e.Name], e)
 	}
 	var specs, names []string
-	for _, e := range entrants {
+	for _, e := range entries {
 		name := Letters(e.Label)
 		if name == "" {
-			for _, param := range experiment.Varying(alike[e.Name]) {
+			for _, param := range experiment.Varying(byName[e.Name]) {
 				name += Letters(param) + Letters(e.Param(param))
 			}
-			if len(alike) > 1 || name == "" {
+			if len(byName) > 1 || name == "" {
 				name = Letters(e.Name) + name
 			}
 		}
@@ -235,8 +236,8 @@ func macroParts(entrants []experiment.Entry) map[string]string {
 	return out
 }
 
-// letterSuffix returns the suffix of the k-th macro of one name: B for the second, then C, …, Z,
-// ZB, ….
+// letterSuffix returns the suffix of the k-th macro of one name, for k ≥ 2: B to Z, the 25 letters
+// after A, then ZB to ZZ, and so on.
 func letterSuffix(k int) string {
 	return strings.Repeat("Z", (k-2)/25) + string(rune('B'+(k-2)%25))
 }
@@ -273,7 +274,8 @@ func experimentLetters(name string) string {
 	return Letters(strings.ReplaceAll(name, "_", "-underscore-"))
 }
 
-// Letters returns a text in letters: each word with a capital, and digits and signs as words.
+// Letters returns a text in letters: each word with a capital, and digits, points and the signs of
+// negative numbers as words. Other characters only end a word.
 func Letters(s string) string {
 	var out strings.Builder
 	begin := true

@@ -24,9 +24,9 @@ import (
 // Manifest is the name of the list of the files of a run.
 const Manifest = "files.sha256"
 
-// replaceManifest removes the files that the old list of a folder has and paths has not, and writes
-// the new list, of paths and of what was omitted. It returns the number of files that it removed. A
-// damaged list lists nothing.
+// replaceManifest writes the list of a folder's files anew, from paths and what was omitted, and
+// removes the files of the old list that are not among them. It returns the number of files that it
+// removed. Lines that it cannot read in the old list count as absent.
 func replaceManifest(folder string, paths []string, omitted []error) (removed int, err error) {
 	var lines bytes.Buffer
 	written := make(map[string]bool)

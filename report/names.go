@@ -47,7 +47,7 @@ var setSymbols = map[string]string{
 	"xmax": `$X^{\max}_t$`,
 	"xe":   `$X^E$`,
 
-	"declared": "declared",
+	"declared": "declared", // the set of the problem's own comparator has no symbol
 }
 
 // metricText returns the name of a metric in a table.
@@ -134,9 +134,9 @@ func unnamedParams(e experiment.Entry) (all []param) {
 }
 
 // nameInSentence returns [Name] in the middle of a sentence, where the title of a problem in the
-// registry begins with a small letter, unless it is one of persons or begins with an acronym.
+// registry begins with a small letter, unless it names persons or begins with an acronym.
 func nameInSentence(e experiment.Entry) string {
-	name, isProblem := Name(e), e.Feedback == ""
+	name, isProblem := Name(e), e.Feedback == "" // only algorithms have feedback
 	if isProblem && e.Label == "" && commonNoun.MatchString(e.FullName) &&
 		!persons.MatchString(e.FullName) {
 		name = strings.ToLower(name[:1]) + name[1:]
@@ -144,7 +144,8 @@ func nameInSentence(e experiment.Entry) string {
 	return name
 }
 
-// commonNoun matches a title that begins with a word with one capital, and persons one of authors.
+// commonNoun matches a title whose first word has one capital, its first letter. persons matches a
+// title that begins with names of authors.
 var (
 	commonNoun = regexp.MustCompile(`^[A-Z][^A-Z ]`)
 	persons    = regexp.MustCompile(`^[A-Z][a-z]+( et al\.|(,| and) [A-Z])`)
@@ -174,15 +175,12 @@ func Undrawable(a *analysis.Analysis) error {
 	return errors.Join(all...)
 }
 
-// entryText returns how a table names an algorithm or a problem, with a remark on deterministic
-// problems: LaTeX has its [Name], and CSV the SPEC.
+// entryText returns how a table names an algorithm or a problem: text has its title, LaTeX its
+// [Name], both with a remark on deterministic problems, and CSV the SPEC.
 func entryText(e experiment.Entry) table.Text {
 	text := table.Text{Plain: e.Title(), TeX: Name(e), CSV: []string{e.Spec}}
 	if e.Deterministic {
-		text.Plain += " (deterministic)"
-		if text.TeX != "" {
-			text.TeX += " (deterministic)"
-		}
+		text.Plain, text.TeX = text.Plain+" (deterministic)", text.TeX+" (deterministic)"
 	}
 	return text
 }
@@ -194,7 +192,7 @@ func textInSentence(e experiment.Entry) table.Text {
 	return text
 }
 
-// nameText returns what text and LaTeX call an algorithm or a problem in a cell.
+// nameText returns an algorithm or a problem in a cell: text has its title, and LaTeX its [Name].
 func nameText(e experiment.Entry) table.Text {
 	return table.Text{Plain: e.Title(), TeX: Name(e)}
 }
@@ -204,14 +202,20 @@ func joinTexts(texts ...table.Text) (out table.Text) {
 	for _, t := range texts {
 		src := t.TeX
 		if src == "" {
-			begin, end := t.Plain[:len(t.Plain)-len(strings.TrimLeft(t.Plain, " "))],
-				t.Plain[len(strings.TrimRight(t.Plain, " ")):]
-			src = begin + tex.Prose(t.Plain) + end
+			src = betweenBlanks(t.Plain, tex.Prose)
 		}
 		out.Plain += t.Plain
 		out.TeX += src
 	}
 	return out
+}
+
+// betweenBlanks returns a text converted, between the blanks that it begins and ends with, which
+// the conversion would leave out.
+func betweenBlanks(text string, convert func(string) string) string {
+	trimmed := strings.Trim(text, " ")
+	begin, end, _ := strings.Cut(text, trimmed)
+	return begin + convert(trimmed) + end
 }
 
 // joinNames joins names as in "a, b and c". It panics without names.
@@ -222,19 +226,20 @@ func joinNames(names []string) string {
 	return names[0]
 }
 
-// lineLabel returns the label of an entry in a legend. It is the entry's own label, or its title if
-// the legend has several names. Entries that would have the same label are told apart by the
-// parameters in which they differ.
+// lineLabel returns the label of an entry in a legend of all entries, in TeX. It joins the entry's
+// own label; its title, unless its own label tells it from all others or all have one name; and the
+// parameters in which it differs from entries of the same label and name. It is the SPEC where this
+// would be only a title that another entry has as its label.
 func lineLabel(e experiment.Entry, all []experiment.Entry) string {
-	var label []string
+	var parts []string
 	var alike []experiment.Entry
-	needsTitle, isTaken := len(all) == 1, false
+	needsTitle, titleIsTaken := len(all) == 1, false
 	title := tex.Escape(cmp.Or(e.FullName, e.Name))
 	for _, other := range all {
 		switch {
 		case other.Label != e.Label:
 			needsTitle = needsTitle || e.Label == ""
-			isTaken = isTaken || e.Label == "" && Name(other) == title
+			titleIsTaken = titleIsTaken || e.Label == "" && Name(other) == title
 		case other.Name != e.Name:
 			needsTitle = true
 		default:
@@ -242,19 +247,19 @@ func lineLabel(e experiment.Entry, all []experiment.Entry) string {
 		}
 	}
 	if e.Label != "" {
-		label = append(label, Name(e))
+		parts = append(parts, Name(e))
 	}
 	if needsTitle {
-		label = append(label, title)
+		parts = append(parts, title)
 	}
 	varying := experiment.Varying(alike)
 	for _, name := range varying {
 		if value := e.Param(name); value != "" {
-			label = append(label, tex.Param(name, value))
+			parts = append(parts, tex.Param(name, value))
 		}
 	}
-	if isTaken && varying == nil {
+	if titleIsTaken && varying == nil {
 		return tex.Escape(e.Spec)
 	}
-	return strings.Join(label, ", ")
+	return strings.Join(parts, ", ")
 }

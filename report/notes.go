@@ -13,9 +13,8 @@ import (
 	"ocobench/report/tex"
 )
 
-// The sentences below tables are data. Each table has one list of notes, the most important first.
-// [showNotes] takes the first ones whose condition holds, and [note.render] is the only place
-// where a sentence becomes text and LaTeX.
+// Each table has one list of notes, the sentences below it, the most important first. [showNotes]
+// takes the first ones whose condition holds, and [note.render] makes text and LaTeX of each.
 
 // maxNotes is the largest number of notes below a table, with the one on the experiment.
 const maxNotes = 5
@@ -53,28 +52,28 @@ func noteIf(when bool, text string, args ...any) note {
 	return note{when: when, text: text, args: args}
 }
 
-// titleText returns a text with the arguments and the formulas of a note, such as a title. Names
-// are not in italics, since the class of an article sets titles in its own font.
+// titleText returns a title, a heading or the text of a cell, with arguments and formulas as in a
+// note. Names are not in italics, since the class of an article sets titles in its own font.
 func titleText(text string, args ...any) table.Text {
 	filled := note{text: text, args: args}.fill()
 	return table.Text{Plain: withoutMentions(filled), TeX: withFormulas(filled, "%s")}
 }
 
-// alwaysShown returns a note that is shown whatever the analysis has.
+// alwaysShown returns the text of a note without a condition.
 func alwaysShown(text string, args ...any) table.Text {
 	return noteIf(true, text, args...).render()
 }
 
-// entryMention returns an algorithm or a problem as an argument of a note, which has its SPEC in
-// text and its name in LaTeX.
+// entryMention returns an algorithm or a problem as an argument of a note: its title, for text, and
+// its name in TeX, for LaTeX, between control characters that [mentioned] matches.
 func entryMention(e experiment.Entry) string {
 	return "\x02" + e.Title() + "\x1f" + nameInSentence(e) + "\x03"
 }
 
-// mentioned matches a [entryMention].
+// mentioned matches what [entryMention] returns.
 var mentioned = regexp.MustCompile("\x02([^\x02\x1f]*)\x1f([^\x03]*)\x03")
 
-// entryMention returns the algorithm or the problem of a SPEC as an argument of a note.
+// mention returns [entryMention] of the algorithm or the problem with a SPEC.
 func (v *analysisView) mention(spec string) string { return entryMention(v.Entry(spec)) }
 
 // render returns the sentence. LaTeX sets comparator sets, √t, t, T and their powers as formulas,
@@ -84,14 +83,14 @@ func (n note) render() table.Text {
 	plain, latex := withoutMentions(text)+n.textSuffix, withFormulas(text, `\emph{%s}`)
 	switch n.onlyIn {
 	case inText:
-		return table.Text{Plain: plain, Aside: true}
+		return table.Text{Plain: plain, NotInLaTeX: true}
 	case inLaTeX:
 		return table.Text{TeX: latex}
 	}
 	return table.Text{Plain: plain, TeX: latex}
 }
 
-// withoutMentions returns a text with the SPECs of its mentions.
+// withoutMentions returns a text with the titles that it mentions in place of the mentions.
 func withoutMentions(text string) string { return mentioned.ReplaceAllString(text, "$1") }
 
 // fill returns the text of the note with its arguments.
@@ -111,9 +110,9 @@ func (n note) fill() string {
 	return fmt.Sprintf(n.text, args...)
 }
 
-// withFormulas returns a text in TeX, with sets, √t, t, T and their powers as formulas. format,
-// such as \emph{%s}, wraps each mention. A mention that begins the sentence begins with a capital
-// letter.
+// withFormulas returns a text in TeX, with sets, √t, t, T and their powers as formulas. The format,
+// such as \emph{%s}, wraps each mention. Code points for private use stand for mentions meanwhile,
+// so that their TeX is not escaped. A mention that begins the sentence gets a capital letter.
 func withFormulas(text, format string) string {
 	var mentions []string
 	first := mentioned.FindStringIndex(text)
@@ -178,7 +177,7 @@ var formulas = func() *regexp.Regexp {
 }()
 
 // showNotes returns the first notes whose condition holds, at most [maxNotes] with the last one,
-// which is always shown and says where those are that are left out.
+// which is always shown. Where notes are left out, it says which file has them.
 func showNotes(all []note, last table.Text) []table.Text {
 	return limitNotes(all, last, maxNotes)
 }
@@ -205,13 +204,13 @@ func limitNotes(all []note, last table.Text, maxText int) (shown []table.Text) {
 			omitted = true
 		}
 		switch {
-		case out.Aside:
+		case out.NotInLaTeX:
 		case latex < maxNotes:
 			latex++
 		case out.Plain == "":
 			continue
 		default:
-			out.TeX, out.Aside = "", true
+			out.TeX, out.NotInLaTeX = "", true
 		}
 		if out.Plain+out.TeX != "" {
 			shown = append(shown, out)

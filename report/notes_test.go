@@ -38,7 +38,7 @@ func TestNoteRendersItsArguments(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := c.note.render(); got.Plain != c.text || got.TeX != c.latex ||
-				got.Aside != (c.note.onlyIn == inText) {
+				got.NotInLaTeX != (c.note.onlyIn == inText) {
 				t.Errorf("it is %+v, want %q and %q in LaTeX", got, c.text, c.latex)
 			}
 		})
@@ -101,8 +101,8 @@ func TestParametersOfEachRowAreSaid(t *testing.T) {
 func TestUnplayedPairsAreNamedOrCounted(t *testing.T) {
 	v := &analysisView{Analysis: &analysis.Analysis{}, pairs: make(map[pairID]*analysis.Pair)}
 	v.Algorithms = []experiment.Entry{{Spec: "a"}, {Spec: "b"}}
-	render := func(all bool) (texts []string) {
-		for _, n := range v.unmetNotes(all) {
+	render := func(detail pairDetail) (texts []string) {
+		for _, n := range v.unmetNotes(detail) {
 			if n.when {
 				texts = append(texts, n.render().Plain)
 			}
@@ -114,20 +114,20 @@ func TestUnplayedPairsAreNamedOrCounted(t *testing.T) {
 		v.Unmet = append(v.Unmet, experiment.Unmet{Algorithm: "a", Problem: problem,
 			Assumptions: []string{"fixed constraints"}})
 		if k == 1 {
-			if got := render(false); !slices.Equal(got,
+			if got := render(summedUp); !slices.Equal(got,
 				[]string{"Not played: a assumes fixed constraints, which p and q do not declare (by fixed)."}) {
 				t.Errorf("two pairs are named by %q", got)
 			}
 		}
 	}
 	v.Pairs = []analysis.Pair{{Algorithm: "b", Problem: "p"}}
-	if got := render(false); !slices.Equal(got, []string{"Not played, since an assumption is not met: 4 of " +
+	if got := render(summedUp); !slices.Equal(got, []string{"Not played, since an assumption is not met: 4 of " +
 		"8 pairs, and on no problem a. bench run --explain and exponents.txt name them."}) {
 		t.Errorf("four pairs are counted by %q", got)
 	}
 	const each = "Not played: a assumes fixed constraints, " +
 		"which p, q, r and s do not declare (by fixed)."
-	if got := render(true); !slices.Equal(got, []string{each}) {
+	if got := render(eachPair); !slices.Equal(got, []string{each}) {
 		t.Errorf("each of four pairs is named by %q", got)
 	}
 }

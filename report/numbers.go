@@ -34,8 +34,8 @@ func estimateValues(e analysis.Estimate) []string {
 // roundingShare is the share of its scale below which a number is taken for a rounding error.
 const roundingShare = 1e-12
 
-// zeroIfRounding returns v, or 0 if its size is below [roundingShare] of the largest finite number
-// of scale.
+// zeroIfRounding returns v, or 0 if |v| is below [roundingShare] of the largest finite |s| of
+// scale.
 func zeroIfRounding(v float64, scale ...float64) float64 {
 	largest := 0.0
 	for _, s := range scale {
@@ -107,7 +107,7 @@ func boundPercent(v float64) string {
 // fourDigits formats a number of a sentence, with up to four digits.
 func fourDigits(v float64) string { return table.Trimmed(v, 4) }
 
-// plainExponent formats an exponent.
+// plainExponent formats an exponent without an interval, as plain text.
 func plainExponent(v float64) string { return table.Exponent(v, math.NaN(), math.NaN()).Plain }
 
 // optionalNumber formats a number that may be missing.
@@ -155,14 +155,13 @@ func gapDigits(v float64) string {
 	return table.Precise(v, 2).Plain
 }
 
-// What stands in a cell in place of a number, one word for each reason. A dash is too little
-// evidence, or what is not measured or claimed.
+// What stands in a cell in place of a number, one word for each reason.
 const (
 	notPlayed  = "·"
 	failedText = "failed"
 	emptySet   = "empty set"
 	overflow   = "overflow"
-	nothing    = "–"
+	nothing    = "–" // too little evidence, or not measured, or not claimed
 )
 
 // noNumber returns the word in place of the numbers of a series, or "" where it has numbers.
@@ -203,8 +202,8 @@ func judgedFields(name string) []string {
 }
 
 // judgedExponent returns the cell of the exponent by which the growth of a series is judged, with
-// its bounds and the sign of a verdict: "0.73 [0.64, 0.82] ▲". What is never positive is "≤ 0 ✓".
-// It is a dash where there is too little evidence, and [noNumber] for a series without a value.
+// its bounds and the sign of the verdict v: "0.73 [0.64, 0.82] ▲". A series that is never positive
+// has "≤ 0 ✓", one with too little evidence a dash, and one without values [noNumber].
 func judgedExponent(s *analysis.Series, v stats.Verdict) table.Text {
 	if s == nil {
 		return table.Plain(notPlayed)
@@ -256,7 +255,7 @@ func shortExponent(s *analysis.Series) string {
 	case !ok, s.SqrtVerdict == stats.TooLittle:
 		return sign
 	case s.SqrtVerdict == stats.Undecided && s.Replicates > 1 &&
-		!(e.Upper-e.Lower <= maxUndecidedWidth): // NaN, too: an open end
+		!(e.Upper-e.Lower <= maxUndecidedWidth): // true for an open end, NaN, too
 		return sign
 	}
 	return fmt.Sprintf("%s^%s %s", growthBase(s.Fit), plainExponent(float64(e.Value)), sign)
@@ -310,27 +309,29 @@ func windowGrowth(s *analysis.Series) table.Text {
 	default:
 		text = shapedInterval(f)
 	}
-	if isUnbounded(f) {
+	if isUnresolved(f) {
 		text = table.Text{Plain: "– (unresolved)", TeX: `\textendash{}`, Small: []string{"unresolved"}}
 	}
 	text.CSV = append(estimateValues(f.Exponent), shape, fmt.Sprint(f.Replicates))
 	return markPartial(text, f.Replicates, s.Of)
 }
 
-// markPartial marks a cell whose numbers are from fewer replicates than were to be
-// played.
+// markPartial adds "(3 of 20)" to a cell whose numbers are from 3 of 20 replicates.
 func markPartial(text table.Text, have, of int) table.Text {
-	if have > 0 && have < of {
-		mark := fmt.Sprintf(" (%d of %d)", have, of)
-		text.Plain += mark
-		if text.Small = append(slices.Clip(text.Small), strings.TrimSpace(mark)); text.TeX == "" {
-			text.TeX = tex.Escape(strings.TrimSuffix(text.Plain, mark))
-		}
+	if have == 0 || have >= of {
+		return text
 	}
+	if text.TeX == "" {
+		text.TeX = tex.Escape(text.Plain)
+	}
+	mark := fmt.Sprintf("(%d of %d)", have, of)
+	text.Plain += " " + mark
+	text.Small = append(slices.Clip(text.Small), mark)
 	return text
 }
 
-// shapedInterval formats the growth over the window of a mean that is not negative throughout.
+// shapedInterval formats the exponent over the window with its interval and the shape of the
+// growth, of a mean that is not negative throughout the window.
 func shapedInterval(f analysis.Fit) table.Text {
 	switch {
 	case f.Shape == stats.NonPositive:
@@ -357,7 +358,7 @@ func shapedInterval(f analysis.Fit) table.Text {
 }
 
 // windowInterval formats the exponent over the window with its interval. An exponent above 1 of a
-// quantity that grows at most linearly cannot last: it is called passing.
+// quantity that grows at most linearly cannot last: it is marked as passing.
 func windowInterval(f analysis.Fit) table.Text {
 	n := exponentText(f.Exponent)
 	if f.Superlinear {
@@ -367,14 +368,14 @@ func windowInterval(f analysis.Fit) table.Text {
 	return n
 }
 
-// isUnbounded reports whether the replicates leave an end of the interval of an exponent open. The
-// bootstrap may give an end beyond ±100, which is no bound either.
-func isUnbounded(f analysis.Fit) bool {
+// isUnresolved reports whether the replicates do not bound an exponent: the bootstrap then gives an
+// infinite end of the interval, or one beyond ±100, which is as good as none.
+func isUnresolved(f analysis.Fit) bool {
 	return math.Abs(float64(f.Exponent.Lower)) > 100 || math.Abs(float64(f.Exponent.Upper)) > 100
 }
 
-// growthLabel returns the exponent over the whole window with its interval, for a legend: that of
-// the size with a minus where the mean is negative.
+// growthLabel returns the power over the whole window with the interval of its exponent, for a
+// legend. Where the mean is negative, it is the power of its size, with a minus.
 func growthLabel(f *analysis.Fit) string {
 	minus := ""
 	if f.Shape == stats.NonPositive && f.Negated != nil {
@@ -494,9 +495,9 @@ func finalMean(v *analysisView, p *analysis.Pair, m analysis.Metric) table.Text 
 	}
 	if s.State == analysis.Rounding {
 		zero := s.Mean.Final()
-		for _, v := range []*analysis.Number{&zero.Value, &zero.Lower, &zero.Upper} {
-			if v.Defined() {
-				*v = 0
+		for _, number := range []*analysis.Number{&zero.Value, &zero.Lower, &zero.Upper} {
+			if number.Defined() {
+				*number = 0
 			}
 		}
 		text := plusMinus(zero)
@@ -507,7 +508,8 @@ func finalMean(v *analysisView, p *analysis.Pair, m analysis.Metric) table.Text 
 	return boldIfLeading(v, text, p, m)
 }
 
-// boldIfLeading sets the text of a significant lead in bold, unless it has warnings.
+// boldIfLeading sets the text of a metric of a pair in bold if the pair leads by it, significantly
+// and without warnings.
 func boldIfLeading(v *analysisView, text table.Text, p *analysis.Pair,
 	m analysis.Metric) table.Text {
 	text.Bold = slices.ContainsFunc(v.leads, func(l analysis.Lead) bool {
@@ -559,8 +561,8 @@ func standingBound(s analysis.Standing) table.Text {
 	return text
 }
 
-// bothVerdict says whether a pair keeps both regret and violation at √t, and if not, which of the
-// two decides.
+// bothVerdict returns the sign of the verdict on keeping both regret and violation at √t, with the
+// one of the two that has this verdict, or both.
 func (v *analysisView) bothVerdict(p *analysis.Pair) table.Text {
 	if p == nil {
 		return table.Plain(notPlayed)
@@ -569,20 +571,22 @@ func (v *analysisView) bothVerdict(p *analysis.Pair) table.Text {
 		return table.Plain(nothing)
 	}
 	focus := v.Focus.On(p.Problem)
-	var by []string
-	for k, m := range []algorithms.Metric{focus.Regret, focus.Violation} {
-		if p.Keeps() || p.Series[m].SqrtVerdict == p.SqrtVerdict {
-			by = append(by, []string{"regret", "violation"}[k])
-		}
+	byRegret := p.Keeps() || p.Series[focus.Regret].SqrtVerdict == p.SqrtVerdict
+	byViolation := p.Keeps() || p.Series[focus.Violation].SqrtVerdict == p.SqrtVerdict
+	by := ""
+	switch {
+	case byRegret && byViolation:
+		by = "both"
+	case byRegret:
+		by = "regret"
+	case byViolation:
+		by = "violation"
 	}
-	if len(by) == 2 {
-		by = []string{"both"}
-	}
-	return markPartial(table.Plain(p.SqrtVerdict.Sign()+" "+strings.Join(by, "")), p.Played,
-		p.Replicates)
+	return markPartial(table.Plain(p.SqrtVerdict.Sign()+" "+by), p.Played, p.Replicates)
 }
 
-// bothSigns returns the signs of the verdicts on the growth of regret and violation like √t.
+// bothSigns returns the signs of the verdicts on the growth of regret and of violation like √t,
+// such as "✓, ▲".
 func (v *analysisView) bothSigns(p *analysis.Pair) table.Text {
 	if p.SqrtVerdict == "" {
 		return table.Plain(nothing)

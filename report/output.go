@@ -84,33 +84,39 @@ type Written struct {
 	Tables   []*table.Table // those of [Tables]
 }
 
-// furtherTables lists files of tables that answer what the summary leaves open.
-var furtherTables = [][2]string{
-	{"rates.txt", "claims and bounds"}, {"horizons.txt", "the means at every T"},
-	{"finals.txt", "all intervals"}, {"macros.tex", "all numbers as LaTeX macros"},
-}
-
-// FurtherTables says which files of tables answer what the summary leaves open. Of an experiment
-// that shows comparator sets, which has no summary, it says where and what that is.
-func (w Written) FurtherTables() string {
-	var all []string
-	folder := ""
-	if k := slices.IndexFunc(w.Files,
-		func(f string) bool { return filepath.Base(f) == "sets.pdf" }); k >= 0 {
-		return w.Files[k] + " shows what regret may compare with: the sets of the actions that satisfy " +
+// FurtherFiles says which files answer what the summary leaves open, or, for an experiment that
+// shows comparator sets and has no summary, which file shows the sets. It is empty if there is
+// none.
+func (w Written) FurtherFiles() string {
+	pathOf := func(base string) string { // empty if the file is not written
+		k := slices.IndexFunc(w.Files, func(path string) bool { return filepath.Base(path) == base })
+		if k < 0 {
+			return ""
+		}
+		return w.Files[k]
+	}
+	if path := pathOf("sets.pdf"); path != "" {
+		return path + " shows what regret may compare with: the sets of the actions that satisfy " +
 			"the constraints in every round (Xmin), over every prefix (X̂max) and in sum (Xmax)"
 	}
-	for _, t := range furtherTables {
-		k := slices.IndexFunc(w.Files, func(f string) bool { return filepath.Base(f) == t[0] })
-		if k >= 0 && w.Summary != nil {
-			folder = filepath.Dir(w.Files[k])
-			all = append(all, t[1]+" in "+t[0])
-		}
-	}
-	if all == nil {
+	if w.Summary == nil {
 		return ""
 	}
-	return folder + " has " + joinNames(all)
+	folder := ""
+	var answers []string
+	for _, t := range []struct{ file, content string }{
+		{"rates.txt", "claims and bounds"}, {"horizons.txt", "the means at every T"},
+		{"finals.txt", "all intervals"}, {"macros.tex", "all numbers as LaTeX macros"},
+	} {
+		if path := pathOf(t.file); path != "" {
+			folder = filepath.Dir(path)
+			answers = append(answers, t.content+" in "+t.file)
+		}
+	}
+	if answers == nil {
+		return ""
+	}
+	return folder + " has " + joinNames(answers)
 }
 
 // Write writes the analysis of an experiment into [Dir], with its tables and figures, and removes
@@ -120,7 +126,7 @@ func Write(dir string, a *analysis.Analysis, o Options) (Written, error) {
 	w := Written{Analysis: a}
 	v := newAnalysisView(a)
 	folders := Folders(dir, v.Experiment.Name)
-	folder, tables, figures := folders[0], folders[1], folders[2]
+	folder, tableFolder, figureFolder := folders[0], folders[1], folders[2]
 	numbers := filepath.Join(folder, "analysis.json")
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return w, err
@@ -138,20 +144,20 @@ func Write(dir string, a *analysis.Analysis, o Options) (Written, error) {
 				if v.isOnPage(t.name) {
 					w.Tables = append(w.Tables, built...)
 				}
-				jobs = append(jobs, t.jobs(tables, o)...)
+				jobs = append(jobs, t.jobs(tableFolder, o)...)
 			})
 		}
 		v.buildOrOmit("tables/first", func() {
 			if w.Summary = v.summaryTables(); w.Summary != nil {
 				first := namedTable{name: "first", built: w.Summary, noValues: true}
-				jobs = append(jobs, first.jobs(tables, o)...)
+				jobs = append(jobs, first.jobs(tableFolder, o)...)
 			}
 		})
-		jobs = append(jobs, macroJobs(tables, v)...)
+		jobs = append(jobs, macroJobs(tableFolder, v)...)
 	}
 	for _, f := range v.figures(o.Bounds) {
 		f.figure.Font = o.Font
-		jobs = append(jobs, f.jobs(figures, v.Experiment.Name, o)...)
+		jobs = append(jobs, f.jobs(figureFolder, v.Experiment.Name, o)...)
 	}
 	files, omitted, err := runJobs(jobs)
 	w.Files, w.Omitted = append(files, numbers), append(v.omitted, omitted...)
@@ -204,9 +210,9 @@ type fileContent struct {
 	data []byte
 }
 
-// runJobs draws and writes the files of jobs in parallel, at most one a processor because each
-// takes memory. It returns the paths of all files and the omitted views; err is the first error of
-// writing a file.
+// runJobs draws and writes the files of jobs in parallel, at most one job a processor because each
+// takes memory. It returns the paths of all files and the omitted views; err is an error of writing
+// a file.
 func runJobs(jobs []drawingJob) (paths []string, omitted []error, err error) {
 	written, omissions := make([][]string, len(jobs)), make([]error, len(jobs))
 	var drawing errgroup.Group
@@ -250,7 +256,7 @@ func macroJobs(folder string, v *analysisView) []drawingJob {
 		textJob("tables/preamble.tex", filepath.Join(folder, "preamble.tex"),
 			file.Bytes([]byte(table.Preamble))),
 		textJob("tables/macros.tex", filepath.Join(folder, "macros.tex"),
-			func(to io.Writer) error { return WriteMacros(to, v, v.metrics) }),
+			func(to io.Writer) error { return writeMacros(to, v) }),
 	}
 }
 
@@ -301,7 +307,7 @@ func writeFloat(w io.Writer, pdf, label string, f namedFigure) error {
 	if f.figure.Columns > 0 {
 		columns = min(columns, f.figure.Columns)
 	}
-	if columns > 1 || f.figure.Width > 8.4 {
+	if columns > 1 || f.figure.Width > columnWidth {
 		environment = "figure*"
 	}
 	caption := tex.LaTeX(cmp.Or(f.caption.TeX, tex.Escape(f.caption.Plain)))

@@ -15,21 +15,28 @@ import (
 	"ocobench/internal/input"
 )
 
+// A pairDetail says how notes speak of pairs that have something in common, such as a failure.
+type pairDetail string
+
+const (
+	summedUp pairDetail = "summed up" // in one note, which names the first ones or counts them
+	eachPair pairDetail = "each pair" // all are named, in as many notes as that takes
+)
+
 // pairNotes returns the notes on pairs: broken bounds, failed cells, unmet assumptions, and what
-// limits the numbers. If all is set, each pair and each kind of failure has a note of its own;
-// otherwise they are summed up.
-func (v *analysisView) pairNotes(all bool) []note {
-	notes := slices.Concat([]note{v.brokenNote()}, v.failureNotes(all), []note{v.steepNote(),
-		v.windowNote()}, v.unmetNotes(all))
+// limits the numbers.
+func (v *analysisView) pairNotes(detail pairDetail) []note {
+	notes := slices.Concat([]note{v.brokenNote()}, v.failureNotes(detail), []note{v.steepNote(),
+		v.windowNote()}, v.unmetNotes(detail))
 	for _, text := range v.Focus.Notes {
 		notes = append(notes, plainNote(text))
 	}
 	mixed := !v.deterministic && slices.ContainsFunc(v.Pairs,
 		func(p analysis.Pair) bool { return p.Deterministic })
-	notes = append(notes, v.parametersNote(), plainNote(NoVerdict(v.Analysis)), v.equalNote(all),
+	notes = append(notes, v.parametersNote(), plainNote(NoVerdict(v.Analysis)), v.equalNote(detail),
 		v.resolvedNote(),
 		noteIf(mixed, "A pair without random numbers is played once, and has no interval."))
-	if all {
+	if detail == eachPair {
 		notes = append(append(notes, v.faultLimitNote()), v.claimNotes()...)
 	}
 	return notes
@@ -41,10 +48,10 @@ func Sentences(a *analysis.Analysis) (sentences []string) {
 	v := newAnalysisView(a)
 	missing := v.Missing
 	for _, p := range v.Pairs {
-		missing -= p.Failed
+		missing -= p.Failed // a note of its own says which cells failed
 	}
-	notes := slices.Concat(v.pairNotes(false), []note{noteIf(missing > 0, "The store lacks %s: the "+
-		"numbers are of fewer replicates than were asked for.", quantity{missing, "cell"}),
+	notes := slices.Concat(v.pairNotes(summedUp), []note{noteIf(missing > 0, "The store lacks %s: "+
+		"the numbers are of fewer replicates than were asked for.", quantity{missing, "cell"}),
 		v.faultLimitNote()})
 	for _, n := range notes {
 		if n.when && n.onlyIn != inLaTeX {
@@ -80,7 +87,7 @@ func (v *analysisView) brokenNote() note {
 	return out
 }
 
-// A grouping collects names by keys, and keeps both in the order in which they first come.
+// A grouping collects names by keys. Both stay in the order in which they are first added.
 type grouping struct {
 	keys  []string
 	names map[string][]string
@@ -99,9 +106,9 @@ func (g *grouping) add(key, name string) {
 	}
 }
 
-// fewOrAll lists all names of a group, or the first ones.
-func (g *grouping) fewOrAll(key string, all bool) string {
-	if all {
+// list lists the names of a group: all of them for eachPair, and else as [grouping.few].
+func (g *grouping) list(key string, detail pairDetail) string {
+	if detail == eachPair {
 		return joinNames(g.names[key])
 	}
 	return g.few(key)
@@ -110,9 +117,9 @@ func (g *grouping) fewOrAll(key string, all bool) string {
 // few lists the first names of a group, and says how many more there are.
 func (g *grouping) few(key string) string { return input.Few(g.names[key], ", ") }
 
-// failureNotes say which cells failed and why: a note for each kind of failure or, unless all is
-// set, one note for all.
-func (v *analysisView) failureNotes(all bool) (notes []note) {
+// failureNotes say which cells failed and why: one note or, for eachPair, one for each kind of
+// failure.
+func (v *analysisView) failureNotes(detail pairDetail) (notes []note) {
 	var algorithms, problems grouping // by the kind of failure
 	alike := make(map[string][]analysis.Pair)
 	for _, p := range v.Pairs {
@@ -123,7 +130,7 @@ func (v *analysisView) failureNotes(all bool) (notes []note) {
 			alike[kind] = append(alike[kind], p)
 		}
 	}
-	var each clauses
+	var kinds clauses
 	for _, kind := range algorithms.keys {
 		first, who, complete := alike[kind][0], "", ""
 		if len(alike[kind]) == 1 { // several pairs may have a comparator in common
@@ -131,11 +138,17 @@ func (v *analysisView) failureNotes(all bool) (notes []note) {
 			complete = fmt.Sprintf(", with %d of %d replicates complete", first.Played, first.Replicates)
 		}
 		why, _, _ := strings.Cut(first.Failure, "\n")
-		one := fmt.Sprintf("%s%s on %s%s (first error: %s)", who, algorithms.fewOrAll(kind, all),
-			problems.fewOrAll(kind, all), complete, strings.TrimSuffix(why, ":"))
-		each, notes = append(each, one), append(notes, noteIf(all, "Failed: %s.", one))
+		kinds = append(kinds, fmt.Sprintf("%s%s on %s%s (first error: %s)", who,
+			algorithms.list(kind, detail), problems.list(kind, detail), complete,
+			strings.TrimSuffix(why, ":")))
 	}
-	return append(notes, noteIf(each != nil && !all, "Failed: %s.", each))
+	if detail == summedUp {
+		return []note{noteIf(kinds != nil, "Failed: %s.", kinds)}
+	}
+	for _, kind := range kinds {
+		notes = append(notes, noteIf(true, "Failed: %s.", kind))
+	}
+	return notes
 }
 
 // steepNote names the regrets and violations of the focus that keep √t only at the end of a steep
@@ -177,18 +190,21 @@ func (v *analysisView) windowNote() note {
 const maxUnmet = 3
 
 // unmetNotes say which pairs were not played, or were played all the same, since the problem does
-// not meet an assumption of the algorithm. Unless all is set, more than [maxUnmet] are counted.
-func (v *analysisView) unmetNotes(all bool) (notes []note) {
-	all = all || len(v.Unmet) <= maxUnmet
-	starred := 0
+// not meet an assumption of the algorithm. More than [maxUnmet] are only counted, unless detail is
+// eachPair.
+func (v *analysisView) unmetNotes(detail pairDetail) (notes []note) {
+	if len(v.Unmet) <= maxUnmet {
+		detail = eachPair
+	}
+	playedUnmet := 0
 	type sentence struct{ begin, end string } // the problems and "does not" are between
 	parts := make(map[string]sentence)
 	var lacking grouping // problems, by the sentence without them
 	for _, u := range v.Unmet {
 		begin := "Not played: "
 		if v.pairs[pairID{u.Algorithm, u.Problem}] != nil {
-			begin = "* "
-			starred++
+			begin = "* " // the mark of [addAsterisk]
+			playedUnmet++
 		}
 		s := sentence{fmt.Sprintf("%s%s assumes %s, which", begin, v.mention(u.Algorithm),
 			strings.Join(u.Assumptions, " and ")), u.Lack()}
@@ -196,65 +212,67 @@ func (v *analysisView) unmetNotes(all bool) (notes []note) {
 		parts[key] = s
 		lacking.add(key, v.mention(u.Problem))
 	}
-	for _, key := range lacking.keys {
-		does := "does"
-		if len(lacking.names[key]) > 1 {
-			does = "do"
+	if detail == eachPair {
+		for _, key := range lacking.keys {
+			does := "does"
+			if len(lacking.names[key]) > 1 {
+				does = "do"
+			}
+			notes = append(notes, noteIf(true, "%s %s %s not %s.", parts[key].begin,
+				joinNames(lacking.names[key]), does, parts[key].end))
 		}
-		notes = append(notes, noteIf(all, "%s %s %s not %s.", parts[key].begin,
-			lacking.fewOrAll(key, all), does, parts[key].end))
+		return notes
 	}
-	where := ""
-	var nowhere names
+	nowhere := ""
+	var neverPlayed names
 	for _, e := range v.Algorithms {
 		if v.isNeverPlayed(e) {
-			nowhere = append(nowhere, entryMention(e))
-			where = ", and on no problem " + input.Few(nowhere, ", ")
+			neverPlayed = append(neverPlayed, entryMention(e))
+			nowhere = ", and on no problem " + input.Few(neverPlayed, ", ")
 		}
 	}
-	missing := len(v.Unmet) - starred
-	counted := noteIf(!all && missing > 0,
-		"Not played, since an assumption is not met: %d of %d pairs%s.", missing,
-		len(v.Algorithms)*len(v.Problems), where)
+	missing := len(v.Unmet) - playedUnmet
+	counted := noteIf(missing > 0, "Not played, since an assumption is not met: %d of %d pairs%s.",
+		missing, len(v.Algorithms)*len(v.Problems), nowhere)
 	counted.textSuffix = " bench run --explain and exponents.txt name them."
-	return append(notes, counted,
-		noteIf(!all && starred > 0, "* played although the problem does not meet an assumption of the "+
-			"algorithm."))
+	return append(notes, counted, noteIf(playedUnmet > 0,
+		"* played although the problem does not meet an assumption of the algorithm."))
 }
 
-// equalNote says which algorithms play the same games, and on which problems: all of them if all is
-// set, and else two groups.
-func (v *analysisView) equalNote(all bool) note {
-	var on grouping // problems, by the titles of the algorithms
+// equalNote says which algorithms play the same games, and on which problems. Unless detail is
+// eachPair, it names two groups of algorithms and counts the others.
+func (v *analysisView) equalNote(detail pairDetail) note {
+	var problems grouping // by the algorithms that are equal
 	for _, e := range v.Equal {
-		var titles []string
+		var equal []string
 		for _, spec := range e.Algorithms {
-			titles = append(titles, v.mention(spec))
+			equal = append(equal, v.mention(spec))
 		}
-		on.add(joinNames(titles), v.mention(e.Problem))
+		problems.add(joinNames(equal), v.mention(e.Problem))
 	}
-	var sets []string
-	for _, set := range on.keys {
-		where := on.fewOrAll(set, all)
-		if len(on.names[set]) == len(v.Problems) {
+	var groups []string
+	for _, equal := range problems.keys {
+		where := problems.list(equal, detail)
+		if len(problems.names[equal]) == len(v.Problems) {
 			where = "every problem"
 		}
-		sets = append(sets, set+" on "+where)
+		groups = append(groups, equal+" on "+where)
 	}
-	if n := len(sets) - 2; n > 0 && !all {
-		sets = append(sets[:2], "and "+input.Plural(n, "more group"))
+	const named = 2
+	if others := len(groups) - named; others > 0 && detail == summedUp {
+		groups = append(groups[:named], "and "+input.Plural(others, "more group"))
 	}
-	return noteIf(sets != nil,
+	return noteIf(groups != nil,
 		"Equal games, bit for bit, which count once in ranks and corrections: %s.",
-		strings.Join(sets, "; "))
+		strings.Join(groups, "; "))
 }
 
 // parametersNote says which algorithms were tuned, which have the parameters that the experiment
 // sets, and which have the defaults. It names the values of tuned algorithms, and those that a
 // label leaves out. It is not shown if all have the defaults, or if all are set and named.
 func (v *analysisView) parametersNote() note {
-	var kinds grouping
-	valued := make(map[string][]string) // the names with values, by kind
+	var kinds grouping                  // algorithms, with their values if these are named, by kind
+	valued := make(map[string][]string) // those of kinds whose values are named
 	for _, e := range v.Algorithms {
 		name, values, kind := entryMention(e), paramValues(e), "set"
 		switch {
@@ -267,21 +285,23 @@ func (v *analysisView) parametersNote() note {
 			valued[kind] = append(valued[kind], name+values)
 		}
 	}
+	largest := "default" // of the two kinds that are not tuned
 	order := []string{"tuned", "set", "default"}
 	if len(kinds.names["set"]) > len(kinds.names["default"]) {
-		order = []string{"tuned", "default", "set"}
+		largest, order = "set", []string{"tuned", "default", "set"}
 	}
 	var parts []string
-	for k, kind := range order {
-		of, text := kinds.names[kind], kind
+	for _, kind := range order {
+		named, text := kinds.names[kind], kind
 		if kind == "tuned" {
 			text += fmt.Sprintf(" on seed %d", v.Experiment.TuningSeed)
 		}
-		if others := len(of) - len(valued[kind]); k == 2 && others > input.MaxNames {
-			of = append(valued[kind], fmt.Sprintf("the other %d", others))
+		others := len(named) - len(valued[kind])
+		if kind == largest && others > input.MaxNames { // the last kind need not name all
+			named = append(valued[kind], fmt.Sprintf("the other %d", others))
 		}
-		if of != nil {
-			parts = append(parts, text+": "+joinNames(of))
+		if named != nil {
+			parts = append(parts, text+": "+joinNames(named))
 		}
 	}
 	return noteIf(len(parts) > 1 || len(valued) > 0 || kinds.names["tuned"] != nil, "Parameters %s.",
@@ -292,10 +312,11 @@ func (v *analysisView) parametersNote() note {
 // those that a label does not name, such as " (step 0.5 of 0.05, 0.5, 5; penalty = 5)".
 func paramValues(e experiment.Entry) string {
 	var values []string
-	between := ", "
+	separator := ", "
 	chosen := chosenParams(e)
 	for _, c := range chosen {
-		values, between = append(values, c.name+" "+c.value+" of "+input.Few(c.grid, ", ")), "; "
+		values = append(values, c.name+" "+c.value+" of "+input.Few(c.grid, ", "))
+		separator = "; " // grids have commas
 	}
 	for _, p := range unnamedParams(e) {
 		if !slices.ContainsFunc(chosen, func(c chosenParam) bool { return c.name == p.name }) {
@@ -305,7 +326,7 @@ func paramValues(e experiment.Entry) string {
 	if values == nil {
 		return ""
 	}
-	return " (" + strings.Join(values, between) + ")"
+	return " (" + strings.Join(values, separator) + ")"
 }
 
 // A chosenParam is a parameter of a tuned algorithm, its value and the grid that it is from.
@@ -323,7 +344,7 @@ func chosenParams(e experiment.Entry) (all []chosenParam) {
 	for _, a := range grid.Args {
 		var values []string
 		for _, item := range a.Value.Items {
-			values = append(values, cmp.Or(item.Text, "[…]")) // of a list of numbers
+			values = append(values, cmp.Or(item.Text, "[…]")) // a list of numbers has no text
 		}
 		if len(values) > 1 {
 			all = append(all, chosenParam{param{a.Key, e.Param(a.Key)}, values})
@@ -332,21 +353,21 @@ func chosenParams(e experiment.Entry) (all []chosenParam) {
 	return all
 }
 
-// resolvedNote says what the parameters of algorithms that are expressions come to on the problems,
-// at the last horizon.
+// resolvedNote gives the SPECs of algorithms whose parameters are expressions, with the values of
+// these on the problems at the last horizon.
 func (v *analysisView) resolvedNote() note {
 	var all clauses
 	for _, a := range v.Algorithms {
-		var on grouping // problems, by what the algorithm is there
+		var problems grouping // by the resolved SPEC
 		for _, p := range v.Problems {
-			if q := v.pairs[pairID{a.Spec, p.Spec}]; q != nil && q.Resolved != "" {
-				on.add(q.Resolved, entryMention(p.Entry))
+			if pair := v.pairs[pairID{a.Spec, p.Spec}]; pair != nil && pair.Resolved != "" {
+				problems.add(pair.Resolved, entryMention(p.Entry))
 			}
 		}
-		for _, value := range on.keys {
-			text := entryMention(a) + " is " + value
-			if len(on.keys) > 1 {
-				text += " on " + on.few(value)
+		for _, resolved := range problems.keys {
+			text := entryMention(a) + " is " + resolved
+			if len(problems.keys) > 1 {
+				text += " on " + problems.few(resolved)
 			}
 			all = append(all, text)
 		}
@@ -377,8 +398,8 @@ func FaultLimit(a *analysis.Analysis) string {
 func NoVerdict(a *analysis.Analysis) string {
 	var reasons []string
 	for _, p := range a.Pairs {
-		v := a.Focus.On(p.Problem)
-		for _, m := range []algorithms.Metric{v.Regret, v.Violation} {
+		focus := a.Focus.On(p.Problem)
+		for _, m := range []algorithms.Metric{focus.Regret, focus.Violation} {
 			if s := p.Series[m]; s != nil && s.NoVerdictReason != "" &&
 				!slices.Contains(reasons, s.NoVerdictReason) {
 				reasons = append(reasons, s.NoVerdictReason)

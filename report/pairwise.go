@@ -25,35 +25,36 @@ func PairwiseTable(a *analysis.Analysis, first, second string, all bool) *table.
 	type row struct {
 		problem string
 		metric  algorithms.Metric
-		second  bool // whether it is the second row of the problem
 	}
 	v := newAnalysisView(a)
-	side := func(spec string) column[row] {
-		return column[row]{table.Column{Name: brokenName(v.Entry(spec)), Align: table.Right},
+	// sideColumn returns the column of one algorithm: the verdict above the mean.
+	sideColumn := func(spec string) column[row] {
+		return column[row]{table.Column{Name: wrappedName(v.Entry(spec)), Align: table.Right},
 			func(r row) table.Text {
 				p := v.pairs[pairID{spec, r.problem}]
 				if p == nil {
 					return table.Plain(notPlayed)
 				}
 				s := p.Series[r.metric]
-				text := addAsterisk(titleText("%s", shortExponent(s)), p)
 				mean := finalMean(v, p, v.Metric(r.metric))
 				mean.CSV = nil
 				mean.TeX = strings.Join(append([]string{mean.TeX}, mean.Small...), " ")
+				if s.State != analysis.Measured && s.SqrtVerdict == "" {
+					return mean // a word, such as failed
+				}
+				text := addAsterisk(titleText("%s", shortExponent(s)), p)
 				if s.State == analysis.Measured {
 					text.Below = &mean
-				} else if s.SqrtVerdict == "" {
-					return mean
 				}
 				return text
 			}}
 	}
 	columns := []column[row]{
 		{table.Column{Name: table.Plain("problem")}, func(r row) table.Text {
-			if r.second {
+			if !v.Metric(r.metric).Regret() { // the row of the regret, above, names the problem
 				return table.Text{}
 			}
-			return brokenName(v.Entry(r.problem))
+			return wrappedName(v.Entry(r.problem))
 		}},
 		{table.Column{}, func(r row) table.Text {
 			if v.Metric(r.metric).Regret() {
@@ -61,7 +62,7 @@ func PairwiseTable(a *analysis.Analysis, first, second string, all bool) *table.
 			}
 			return table.Plain("violation")
 		}},
-		side(first), side(second),
+		sideColumn(first), sideColumn(second),
 		{table.Column{Name: table.Plain("difference"), Align: table.Right},
 			func(r row) table.Text {
 				c, ok := v.Comparisons.Between(first, second, r.problem, r.metric)
@@ -91,15 +92,16 @@ func PairwiseTable(a *analysis.Analysis, first, second string, all bool) *table.
 	for _, outcome := range []analysis.Outcome{analysis.FirstKeeps, analysis.SecondKeeps,
 		analysis.Tie, analysis.BothKeep, analysis.NeitherKeeps, analysis.NotJudged} {
 		problems, words := byOutcome[outcome], v.outcomeWords(first, second, outcome)
-		if len(problems) > 0 && !all && t.Blocks != nil {
+		if len(problems) == 0 {
+			continue
+		}
+		if !all && t.Blocks != nil {
 			var names []string
 			for _, p := range problems {
 				names = append(names, v.mention(p))
 			}
 			hidden = append(hidden, fmt.Sprintf("%s on %d: %s.", words, len(names),
 				input.Few(names, ", ")))
-		}
-		if len(problems) == 0 || !all && t.Blocks != nil {
 			continue
 		}
 		slices.SortStableFunc(problems, func(p, q string) int { return aboveFirst(p) - aboveFirst(q) })
@@ -107,8 +109,8 @@ func PairwiseTable(a *analysis.Analysis, first, second string, all bool) *table.
 			len(a.Problems))}
 		var rows []row
 		for _, p := range problems {
-			view := a.Focus.On(p)
-			rows = append(rows, row{p, view.Regret, false}, row{p, view.Violation, true})
+			focus := a.Focus.On(p)
+			rows = append(rows, row{p, focus.Regret}, row{p, focus.Violation})
 		}
 		t.Columns, b.Rows = fillRows(columns, rows)
 		t.Blocks = append(t.Blocks, b)
@@ -119,7 +121,7 @@ func PairwiseTable(a *analysis.Analysis, first, second string, all bool) *table.
 		t.Title = joinTexts(t.Title, table.Plain(". "), titleText("There is no problem on which %s.",
 			v.outcomeWords(first, second, analysis.FirstKeeps)))
 	}
-	if t.Blocks == nil {
+	if t.Blocks == nil { // there are no problems; a table still has its headings
 		t.Columns, _ = fillRows(columns, nil)
 	}
 	if hidden != nil {
@@ -138,13 +140,13 @@ func PairwiseTable(a *analysis.Analysis, first, second string, all bool) *table.
 			input.Capital(joinNames(metrics)), v.meanWords(), stats.Legend("√t", 0.5)))
 	}
 	tests := fmt.Sprintf("with %g %% intervals, each by itself, over pairs of %s; p: of no "+
-		"difference, ", 100*v.Experiment.Confidence, v.replicates) + corrected +
+		"difference, ", 100*v.Experiment.Confidence, v.replicates) + correctionWords +
 		"; with a question mark it is right only if the differences are symmetric, which is doubtful"
 	if v.deterministic {
 		tests = "each of " + onePath
 	}
 	t.Notes = append(t.Notes, alwaysShown("difference: %s minus %s, %s. %s", v.mention(first),
-		v.mention(second), tests, v.replicatesNeeded("difference")), v.provenance)
+		v.mention(second), tests, v.replicatesNeeded()), v.provenance)
 	return t
 }
 
@@ -166,11 +168,12 @@ func (v *analysisView) outcomeWords(first, second string, outcome analysis.Outco
 	return "Not judged"
 }
 
-// inMath matches a p-value, which LaTeX sets as a formula.
-var inMath = regexp.MustCompile(`(p [=<] [0-9.]+)`)
+// pValue matches a p-value, which LaTeX sets as a formula.
+var pValue = regexp.MustCompile(`(p [=<] [0-9.]+)`)
 
-// differenceText returns the paired difference with its p-value below it. A question mark means
-// that a significant difference is right only if the differences are symmetric.
+// differenceText returns the paired difference with its p-value below it. A question mark follows
+// if the difference is significant and has warnings: it is right only if the paired differences are
+// symmetric, which is doubtful.
 func differenceText(c analysis.Comparison) table.Text {
 	switch {
 	case c.State != analysis.Measured:
@@ -185,23 +188,22 @@ func differenceText(c analysis.Comparison) table.Text {
 		if len(c.Warnings) > 0 && c.Sign != 0 {
 			text.Below.Plain += " ?"
 		}
-		text.Small = append(slices.Clip(text.Small), inMath.ReplaceAllString(text.Below.Plain, "$$$1$$"))
+		text.Small = append(slices.Clip(text.Small), pValue.ReplaceAllString(text.Below.Plain, "$$$1$$"))
 	}
 	return text
 }
 
-// brokenName returns a name as [nameText] does, but breaks a long SPEC into lines, in text, after
+// wrappedName returns a name as [nameText] does, but breaks a long SPEC into lines, in text, after
 // its colon or a comma.
-func brokenName(e experiment.Entry) table.Text {
+func wrappedName(e experiment.Entry) table.Text {
 	const width = 24
-	lines := []string{""}
-	name, args, ok := strings.Cut(e.Title(), ":")
-	parts := strings.SplitAfter(args, ",")
-	if ok {
-		parts = append([]string{name + ":"}, parts...)
-	} else {
-		parts = strings.SplitAfter(e.Title(), ",")
+	args := e.Title()
+	var parts []string // those that no line break divides
+	if name, rest, ok := strings.Cut(args, ":"); ok {
+		parts, args = append(parts, name+":"), rest
 	}
+	parts = append(parts, strings.SplitAfter(args, ",")...)
+	lines := []string{""}
 	for _, part := range parts {
 		last := len(lines) - 1
 		if lines[last] != "" && len(lines[last])+len(part) > width {
@@ -212,7 +214,7 @@ func brokenName(e experiment.Entry) table.Text {
 	var text table.Text
 	for k, line := range slices.Backward(lines) {
 		below := text
-		if text = (table.Text{Plain: line, Aside: k > 0}); k < len(lines)-1 {
+		if text = (table.Text{Plain: line, NotInLaTeX: k > 0}); k < len(lines)-1 {
 			text.Below = &below
 		}
 	}

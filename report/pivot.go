@@ -26,10 +26,11 @@ type PivotTable struct {
 
 	Problems   []string // SPECs; nil stands for all
 	Algorithms []string // the same
-	// Metrics are the columns or rows; nil stands for those that the experiment names, or
-	// the regrets of the focus, and the soft and the penalty violation.
+	// Metrics are the members of [ByMetric]. Nil stands for those that the experiment names in place
+	// of the usual ones or, if it names none, the regrets of the focus, and the soft and the penalty
+	// violation.
 	Metrics []algorithms.Metric
-	Values  []string // of [Values], at least one
+	Values  []string // names of [CellValues], at least one
 
 	// Caption is the title, with formulas in TeX between dollar signs; if it is empty, the title says
 	// what the table shows. With several tables, each title ends with the members that are fixed in
@@ -73,24 +74,19 @@ func (g PivotTable) byHorizon() bool {
 	return g.Columns == ByHorizon || slices.Contains(g.Rows, ByHorizon)
 }
 
-// IsLabel reports whether LaTeX takes a text for a label: letters, digits and some of : . / + -
-func IsLabel(text string) bool { return labels.MatchString(text) }
+// IsLabel reports whether a text can be a label of LaTeX: letters, digits and the signs : . / + -
+func IsLabel(text string) bool { return text != "" && LabelOf(text) == text }
 
 // LabelOf returns a text as a label of LaTeX, with a hyphen for each character that a label cannot
 // have.
-func LabelOf(text string) string {
-	return notLabels.ReplaceAllString(text, "-")
-}
+func LabelOf(text string) string { return notInLabels.ReplaceAllString(text, "-") }
 
-// notLabels matches a character that a label cannot have.
-var notLabels = regexp.MustCompile(`[^A-Za-z0-9:./+-]`)
+// notInLabels matches a character that a label cannot have.
+var notInLabels = regexp.MustCompile(`[^A-Za-z0-9:./+-]`)
 
-// labels matches a label of LaTeX.
-var labels = regexp.MustCompile(`^[A-Za-z0-9:./+-]+$`)
-
-// Tables returns the chosen tables: one, or one for each combination of what is
-// neither in the rows nor in the columns. A row of pairs that were not played is left
-// out. It panics if [PivotTable.Check] returns an error.
+// Tables returns the chosen tables: one, or one for each combination of members of the dimensions
+// that are neither in the rows nor in the columns. Rows in which no pair was played are left out.
+// It panics if [PivotTable.Check] returns an error.
 func (g PivotTable) Tables(a *analysis.Analysis) (tables []*table.Table) {
 	if err := g.Check(); err != nil {
 		panic("report: " + err.Error())
@@ -102,18 +98,18 @@ func (g PivotTable) Tables(a *analysis.Analysis) (tables []*table.Table) {
 	}
 	shown := slices.DeleteFunc(slices.Clone(cellValues),
 		func(v cellValue) bool { return !slices.Contains(g.Values, v.name) })
-	keys := map[Dimension][]member{
+	members := map[Dimension][]member{
 		ByProblem:   withSpecs(v.problemMembers, g.Problems),
 		ByAlgorithm: withSpecs(v.algorithmMembers, g.Algorithms),
 		ByMetric:    metricMembers(v.metricsNamed(g.chosenMetrics(v)), metricText),
 		ByValue:     valueMembers(shown...),
 	}
 	if g.byHorizon() {
-		keys[ByHorizon] = v.horizonMembers()
+		members[ByHorizon] = v.horizonMembers()
 	}
-	s := v.sweepOf(g.Columns, keys[g.Columns])
+	s := v.sweepOf(g.Columns, members[g.Columns])
 	if s != nil {
-		keys[g.Columns] = s.columnMembers()
+		members[g.Columns] = s.columnMembers()
 	}
 	label := cmp.Or(g.Label, g.texLabel(v))
 	var fixed []Dimension
@@ -123,9 +119,10 @@ func (g PivotTable) Tables(a *analysis.Analysis) (tables []*table.Table) {
 		}
 	}
 	// With the fixed dimensions as rows, one row is one table.
-	combinations := (&tableBuilder{view: v, rows: fixed, members: keys}).rowCoordinates(coordinates{})
+	all := &tableBuilder{view: v, rows: fixed, members: members}
+	combinations := all.rowCoordinates(coordinates{})
 	for _, at := range combinations {
-		one := &tableBuilder{view: v, rows: g.Rows, columns: g.Columns, members: maps.Clone(keys),
+		one := &tableBuilder{view: v, rows: g.Rows, columns: g.Columns, members: maps.Clone(members),
 			sweep: s}
 		for d, k := range at {
 			one.members[d] = []member{k}
@@ -141,7 +138,7 @@ func (g PivotTable) Tables(a *analysis.Analysis) (tables []*table.Table) {
 	return tables
 }
 
-// chosenMetrics returns the metrics of the tables.
+// chosenMetrics returns the metrics of the tables, also where [PivotTable.Metrics] is nil.
 func (g PivotTable) chosenMetrics(v *analysisView) []algorithms.Metric {
 	if g.Metrics != nil {
 		return g.Metrics
@@ -219,21 +216,20 @@ func (b *tableBuilder) pivotTitle(fixed coordinates, caption string, several boo
 // formulas; a caption that is not valid TeX is plain text.
 func ParseCaption(text string) table.Text {
 	parts := strings.Split(text, "$")
-	if len(parts) == 1 && !strings.Contains(text, `\`) || len(parts)%2 == 0 {
+	hasTeX := len(parts) > 1 || strings.Contains(text, `\`)
+	if dollars := len(parts) - 1; !hasTeX || dollars%2 == 1 {
 		return table.Plain(text)
 	}
 	if tex.Check(text) == nil {
 		return table.TeX(text)
 	}
+	// The text between formulas may have a character that TeX would read as syntax, such as %.
 	src := ""
 	for k, part := range parts {
-		switch {
-		case k%2 == 1:
+		if isFormula := k%2 == 1; isFormula {
 			src += "$" + part + "$"
-		case part != "":
-			begin, end := part[:len(part)-len(strings.TrimLeft(part, " "))],
-				part[len(strings.TrimRight(part, " ")):]
-			src += begin + tex.Escape(part) + end
+		} else {
+			src += betweenBlanks(part, tex.Escape)
 		}
 	}
 	if tex.Check(src) != nil {
@@ -242,7 +238,7 @@ func ParseCaption(text string) table.Text {
 	return table.TeX(src)
 }
 
-// showsValue reports whether the cells show a value.
+// showsValue reports whether the cells show one of the values with these names.
 func (b *tableBuilder) showsValue(names ...string) bool {
 	return slices.ContainsFunc(b.members[ByValue],
 		func(k member) bool { return slices.Contains(names, k.value.name) })

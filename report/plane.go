@@ -12,8 +12,8 @@ import (
 
 // tradeoffFigures returns the figures with violation and regret as coordinates, one panel a
 // problem. A curve follows the means of an algorithm from the first round to the last, and a line
-// joins the Pareto front of the last round. If there are many algorithms, only those on the front
-// and the user's own have a colour.
+// joins the Pareto front of the last round. If there are many algorithms, more than [maxLines],
+// only those on the front and the user's own have a colour.
 func tradeoffFigures(v *analysisView) []namedFigure {
 	if len(v.Algorithms) < 2 {
 		return nil
@@ -37,25 +37,27 @@ func tradeoffFigures(v *analysisView) []namedFigure {
 	if v.deterministic {
 		means = onePath
 	}
-	text := fmt.Sprintf("%s against violation %s: %s from the first round to "+
-		"the last, which the marker is at. "+
-		"The dotted line is the Pareto front of the last round.", input.Capital(regret), violation, means)
+	text := fmt.Sprintf("%s against violation %s: %s from the first round to the last, which the "+
+		"marker is at. The dotted line is the Pareto front of the last round.", input.Capital(regret),
+		violation, means)
 	if many {
-		var own names
+		var own []string
 		for _, e := range v.Algorithms {
 			if analysis.IsUserDefined(e) {
 				own = append(own, Name(e))
 			}
 		}
-		if text += " Grey are algorithms that are not on the front"; own != nil {
+		text += " Grey are algorithms that are not on the front"
+		if own != nil {
 			text += ", apart from " + input.Few(own, ", ")
 		}
 		text += "."
 	}
-	if len(panels) > 2 {
+	hasTitle := len(panels) > 2 // with the symbols, in place of the labels of the panels
+	if hasTitle {
 		for k := range panels {
 			panels[k].X.Label = "violation"
-			if len(v.Focus.Regrets()) == 1 {
+			if regretSymbol != "" {
 				panels[k].Y.Label = "regret"
 			}
 		}
@@ -64,13 +66,14 @@ func tradeoffFigures(v *analysisView) []namedFigure {
 	for k := range all {
 		f := all[k].figure
 		all[k].captionText, all[k].notes = text, v.Focus.Notes
-		if len(panels) > 2 {
+		if hasTitle {
 			f.Title = cmp.Or(regretSymbol, "Regret") + " against " + violation
 		}
 		if many { // the names need room
-			f.Columns, f.Width, f.Height = min(len(f.Panels), 2), 8.4, 5.2
+			f.Columns, f.Width, f.Height = min(len(f.Panels), 2), columnWidth, 5.2
 			for _, p := range f.Panels {
-				f.Height = max(f.Height, 1.8+float64(0.3*float64(len(p.Series)-countFaint(p))))
+				names := len(p.Series) - countFaint(p)
+				f.Height = max(f.Height, 1.8+float64(0.3*float64(names))) // 3 mm a name
 			}
 		}
 	}
@@ -95,22 +98,21 @@ func planePanel(v *analysisView, front analysis.Front, many bool) figure.Panel {
 		X:     figure.Axis{Label: metricSymbols[front.Violation], Scale: figure.SymLog},
 		Y:     figure.Axis{Label: metricSymbols[front.Regret], Scale: figure.SymLog},
 	}
-	place := make(map[int]int) // on the front, by style
+	placeOnFront := make(map[int]int) // of a curve, by its style; after the front for all others
 	for k, e := range v.Algorithms {
 		pair := v.pairs[pairID{e.Spec, front.Problem}]
 		if pair == nil || !pair.Series[front.Regret].Known() || !pair.Series[front.Violation].Known() {
 			continue
 		}
 		s := figure.Series{Label: lineLabel(e, v.Algorithms), Style: k, Path: true}
-		at := slices.Index(front.Algorithms, e.Spec)
-		switch {
-		case many && at < 0 && !analysis.IsUserDefined(e):
-			s.Faint, s.Label = true, ""
-		case at < 0:
-			place[k] = len(front.Algorithms)
-		default:
-			place[k] = at
+		place := slices.Index(front.Algorithms, e.Spec)
+		if isOnFront := place >= 0; !isOnFront {
+			place = len(front.Algorithms)
+			if many && !analysis.IsUserDefined(e) {
+				s.Faint, s.Label = true, ""
+			}
 		}
+		placeOnFront[k] = place
 		violation := pair.Series[front.Violation].Mean
 		for i, t := range violation.T {
 			if regret, ok := pair.Series[front.Regret].Mean.At(t); ok {
@@ -122,12 +124,13 @@ func planePanel(v *analysisView, front analysis.Front, many bool) figure.Panel {
 	if p.Series == nil {
 		return p
 	}
-	if p.Ends = many; many { // the names are in the order of the front
+	if p.Ends = many; many { // the names at the ends are in the order of the front
 		slices.SortStableFunc(p.Series, func(s, t figure.Series) int {
-			return cmp.Compare(place[s.Style], place[t.Style])
+			return cmp.Compare(placeOnFront[s.Style], placeOnFront[t.Style])
 		})
 	}
-	stairs := figure.Series{Label: "Pareto front", Style: 6, Thin: true}
+	const frontStyle = 6
+	stairs := figure.Series{Label: "Pareto front", Style: frontStyle, Thin: true}
 	for _, spec := range front.Algorithms {
 		pair := v.pairs[pairID{spec, front.Problem}]
 		x, y := float64(pair.Series[front.Violation].Mean.Last().Value),

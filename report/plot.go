@@ -60,7 +60,7 @@ type drawnPanel struct {
 
 // Draw returns the figure that p chooses of an analysis, or an error that says why there is none.
 func (p Plot) Draw(a *analysis.Analysis) (*Drawing, error) {
-	v := newAnalysisView(p.restricted(a))
+	v := newAnalysisView(p.restrict(a))
 	v.styleOrder = stylesOf(v.Algorithms, a.Algorithms)
 	panels, draw, err := p.choosePanels(v)
 	if err != nil {
@@ -79,7 +79,7 @@ func (p Plot) Draw(a *analysis.Analysis) (*Drawing, error) {
 	}
 	var shown []analysis.Metric
 	for _, m := range metrics {
-		before := len(d.panels)
+		isDrawn := false
 		for _, c := range panels {
 			panel := draw(m, c)
 			if panel.Series == nil {
@@ -91,8 +91,9 @@ func (p Plot) Draw(a *analysis.Analysis) (*Drawing, error) {
 			}
 			d.Figure.Panels = append(d.Figure.Panels, panel)
 			d.panels = append(d.panels, drawnPanel{c, m.Name})
+			isDrawn = true
 		}
-		if len(d.panels) > before {
+		if isDrawn {
 			shown = append(shown, m)
 		}
 	}
@@ -105,15 +106,16 @@ func (p Plot) Draw(a *analysis.Analysis) (*Drawing, error) {
 	default:
 		d.Figure.Columns, d.Figure.Width, d.Figure.Height = p.panelSize(n)
 	}
-	d.named = namedFigure{figure: d.Figure, metrics: shown, captionText: p.captionEnd(v, panels),
-		acrossHorizons: p.X == "T"}
+	named := []namedFigure{{figure: d.Figure, metrics: shown, captionText: p.whatText(v, panels),
+		acrossHorizons: p.X == "T"}}
 	if slices.ContainsFunc(shown, func(m analysis.Metric) bool {
 		return m.Regret() && slices.Contains(v.Focus.Regrets(), m.Name)
 	}) {
-		d.named.notes = v.Focus.Notes
+		named[0].notes = v.Focus.Notes
 	}
-	named := []namedFigure{d.named}
-	if v.setCaptions(named); p.Caption != "" {
+	if p.Caption == "" {
+		v.setCaptions(named)
+	} else {
 		named[0].caption = ParseCaption(p.Caption)
 	}
 	d.named = named[0]
@@ -135,22 +137,20 @@ func (p Plot) setScale(panel *figure.Panel) {
 	}
 }
 
-// restricted returns the analysis with the chosen algorithms and problems only.
-func (p Plot) restricted(a *analysis.Analysis) *analysis.Analysis {
-	part := *a
-	part.Algorithms = slices.DeleteFunc(slices.Clone(a.Algorithms), func(e experiment.Entry) bool {
-		return p.Algorithms != nil && !slices.Contains(p.Algorithms, e.Spec)
-	})
-	part.Problems = slices.DeleteFunc(slices.Clone(a.Problems), func(q analysis.Problem) bool {
-		return p.Problems != nil && !slices.Contains(p.Problems, q.Spec)
-	})
-	part.Pairs = slices.DeleteFunc(slices.Clone(a.Pairs), func(q analysis.Pair) bool {
-		return !slices.ContainsFunc(part.Algorithms,
-			func(e experiment.Entry) bool { return e.Spec == q.Algorithm }) ||
-			!slices.ContainsFunc(part.Problems,
-				func(e analysis.Problem) bool { return e.Spec == q.Problem })
-	})
-	return &part
+// restrict returns the part of an analysis about the chosen algorithms and problems.
+func (p Plot) restrict(a *analysis.Analysis) *analysis.Analysis {
+	algorithms, problems := p.Algorithms, p.Problems
+	if algorithms == nil {
+		for _, e := range a.Algorithms {
+			algorithms = append(algorithms, e.Spec)
+		}
+	}
+	if problems == nil {
+		for _, q := range a.Problems {
+			problems = append(problems, q.Spec)
+		}
+	}
+	return a.Only(algorithms, problems)
 }
 
 // stylesOf returns the list in which the place of an algorithm is the style of its curves: all
@@ -201,17 +201,18 @@ func (p Plot) choosePanels(v *analysisView) (panels []curvePanel,
 func (p Plot) panelSize(n int) (columns int, width, height float64) {
 	switch {
 	case p.Column && n == 1:
-		return 1, 8.4, 6
+		return 1, columnWidth, 6
 	case p.Column:
-		return 1, 8.4, 4.6
+		return 1, columnWidth, 4.6
 	case n == 1:
-		return 1, 16.8, 7
+		return 1, pageWidth, 7
 	}
 	return gridSize(n)
 }
 
-// captionEnd returns the part of the caption after the metrics, in TeX.
-func (p Plot) captionEnd(v *analysisView, panels []curvePanel) string {
+// whatText returns the part of the caption after the names of the metrics, in TeX: against what,
+// and of whom, they are shown.
+func (p Plot) whatText(v *analysisView, panels []curvePanel) string {
 	text := ""
 	switch p.X {
 	case "t":
@@ -267,9 +268,10 @@ func (d *Drawing) WriteCSV(w io.Writer) error {
 type parameterAxis struct {
 	name   string
 	panels []curvePanel
-	// groups are the entries that differ in the parameter only, by the SPEC of the first.
+	// groups are the entries that differ in the parameter only, by the SPEC of the first. An entry
+	// without the parameter is a group of its own.
 	groups   map[string][]experiment.Entry
-	min, max float64 // the extreme values
+	min, max float64 // the extreme values in groups of several entries
 }
 
 // newParameterAxis returns the axis of a parameter, with its panels. The error names the
@@ -288,7 +290,6 @@ func (v *analysisView) newParameterAxis(name string) (*parameterAxis, error) {
 		return s, nil
 	}
 	clear(s.groups)
-	s.min, s.max = 0, 0
 	problems, ok := s.groupEntries(v.problems)
 	if !ok {
 		return s, &UnvariedError{name, v.unvariedMessage(name)}
@@ -334,8 +335,8 @@ func (v *analysisView) unvariedMessage(name string) string {
 		input.Shown(name), expected)
 }
 
-// groupEntries groups entries that differ in the parameter only, and returns the first of each
-// group. It reports whether some group has several.
+// groupEntries sets groups, min and max, and returns the first entry of each group. several reports
+// whether some group has several entries.
 func (s *parameterAxis) groupEntries(all []experiment.Entry) (firsts []experiment.Entry,
 	several bool) {
 	first := make(map[string]string)
@@ -368,8 +369,9 @@ func (s *parameterAxis) groupEntries(all []experiment.Entry) (firsts []experimen
 	return firsts, several
 }
 
-// valueOf returns the value of the parameter of an entry; ok is false if it is no number.
-func (s *parameterAxis) valueOf(e experiment.Entry) (float64, bool) {
+// valueOf returns the value of the parameter of an entry; ok is false if the entry lacks the
+// parameter, or its value is no number.
+func (s *parameterAxis) valueOf(e experiment.Entry) (v float64, ok bool) {
 	v, err := strconv.ParseFloat(e.Param(s.name), 64)
 	return v, err == nil
 }
@@ -405,7 +407,7 @@ func (s *parameterAxis) finalMeansPanel(v *analysisView, m analysis.Metric,
 			b.T, b.Value = append(b.T, at), append(b.Value, e.Value)
 			b.Lower, b.Upper = append(b.Lower, e.Lower), append(b.Upper, e.Upper)
 		}
-		replicates, of := math.MaxInt, 0
+		replicates, of := math.MaxInt, 0 // the fewest of a point, and how many were to be played
 		for _, q := range s.groups[c.panel] {
 			for _, a := range s.groups[line.Spec] {
 				pair := v.pairs[pairID{a.Spec, q.Spec}]
@@ -435,9 +437,7 @@ func (s *parameterAxis) finalMeansPanel(v *analysisView, m analysis.Metric,
 			p.Series = append(p.Series, drawn)
 		}
 	}
-	if largest := fitScale(&p); p.Y.Scale == figure.SymLog {
-		p.Y.Linthresh = max(1, largest/1e4)
-	}
+	fitScale(&p, 1)
 	return p
 }
 

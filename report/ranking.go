@@ -16,9 +16,8 @@ import (
 )
 
 // A ranking has a line for each algorithm: on which problems it keeps both regret and violation at
-// √t, its mean rank over the problems by both, and on how many problems it has less of each than
-// the baseline, or more. Those that keep both on the most problems come first, then those of the
-// least mean of the two ranks.
+// √t, its mean ranks over the problems by regret and by violation, and on how many problems it has
+// less of each than the baseline, or more. [rankOrder] says in which order the lines are.
 
 // RankingTable returns the ranking of an analysis, beside a baseline. Its label names the baseline,
 // and so differs from that of the ranking among the tables of a run.
@@ -26,7 +25,7 @@ func RankingTable(a *analysis.Analysis, baseline string) *table.Table {
 	v := newAnalysisView(a)
 	t := v.rankingTable(baseline)
 	t.Label += "-against-" + LabelOf(v.Title(baseline))
-	needs := plainNote(v.replicatesNeeded("difference"))
+	needs := plainNote(v.replicatesNeeded())
 	needs.textSuffix = " With --all the differences on each problem follow."
 	t.Notes = showNotes(slices.Insert(v.rankingNotes(baseline), 0, needs), v.provenance)
 	return t
@@ -40,8 +39,7 @@ func (v *analysisView) rankingTable(baseline string) *table.Table {
 		quantity{len(v.Problems), "problem"}, v.Experiment.Last(), v.Experiment.Name)}
 	c := v.Comparisons.Against(baseline)
 	columns := []column[experiment.Entry]{
-		{table.Column{Name: table.Plain("algorithm")},
-			nameText},
+		{table.Column{Name: table.Plain("algorithm")}, nameText},
 		{table.Column{Name: table.Plain("both")}, v.keptProblemsCell},
 	}
 	for _, m := range []algorithms.Metric{v.Focus.Regret, v.Focus.Violation} {
@@ -66,7 +64,7 @@ func (v *analysisView) rankingTable(baseline string) *table.Table {
 	return t
 }
 
-// rankOrder says in which order the rows of the ranking are.
+// rankOrder says how [analysisView.rankedAlgorithms] orders algorithms.
 const rankOrder = "by how often both are kept at √t, then by the sum of the ranks of regret and " +
 	"violation"
 
@@ -132,16 +130,17 @@ func (v *analysisView) meanRank(spec string, m algorithms.Metric) analysis.Rank 
 	return v.Ranks[k]
 }
 
-// lessAndMore says on how many problems an algorithm has less than the baseline, and more.
+// lessAndMore says on how many problems an algorithm has less of a metric than the baseline, on how
+// many more, and of how many: "3, 1 of 5".
 func lessAndMore(c analysis.Comparisons, baseline, spec string, m algorithms.Metric) table.Text {
-	less, more, measured := 0, 0, 0
+	withLess, withMore, measured := 0, 0, 0
 	for _, row := range c.Rows {
 		if row.A == spec && row.Metric == m && row.State == analysis.Measured {
 			measured++
 			if row.Sign < 0 {
-				less++
+				withLess++
 			} else if row.Sign > 0 {
-				more++
+				withMore++
 			}
 		}
 	}
@@ -151,13 +150,13 @@ func lessAndMore(c analysis.Comparisons, baseline, spec string, m algorithms.Met
 	case measured == 0:
 		return table.Plain(nothing)
 	}
-	return table.Plain(fmt.Sprintf("%d, %d of %d", less, more, measured))
+	return table.Plain(fmt.Sprintf("%d, %d of %d", withLess, withMore, measured))
 }
 
 // rankingNotes explain the ranking.
 func (v *analysisView) rankingNotes(baseline string) []note {
 	var numbered []string
-	shown, more := v.shownProblems(v.problems)
+	shown, others := v.shownProblems(v.problems)
 	for k, p := range shown {
 		numbered = append(numbered, fmt.Sprintf("%s (%d)", entryMention(p), k+1))
 	}
@@ -171,14 +170,13 @@ func (v *analysisView) rankingNotes(baseline string) []note {
 	compared := slices.Contains(metrics, v.Focus.Regret) ||
 		slices.Contains(metrics, v.Focus.Violation)
 	notes := []note{
-		noteIf(true, "Problems, in order: %s.%s", strings.Join(numbered, "; "), more),
+		noteIf(true, "Problems, in order: %s.%s", strings.Join(numbered, "; "), others),
 		noteIf(true, "both: the worse one of %s and %s. %s; a dot: not played. rank: the mean over "+
 			"the problems that the algorithm is ranked on, 1 for the least%s. Rows: %s.",
 			v.Metric(v.Focus.Regret).Title, v.Metric(v.Focus.Violation).Title,
 			stats.Legend("√t", 0.5), over, rankOrder),
 		noteIf(compared, "less, more: on how many problems the mean is less than that of the "+
-			"baseline %s on "+
-			"the same rounds, and more%s.", v.mention(baseline), tested),
+			"baseline %s on the same rounds, and more%s.", v.mention(baseline), tested),
 	}
 	for _, text := range v.Focus.Notes {
 		notes = append(notes, plainNote(text))

@@ -39,12 +39,14 @@ func CheckSummary(r *regression.Report) string {
 			{countOf(stats.Regression), "worse"}, {countOf(stats.Suspicious), "suspicious"},
 			{countOf(stats.Changed), "changed"}, {len(r.Gone), "gone"}, {len(r.New), "new"},
 		} {
-			if c.n > 0 {
-				parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
-				if open := r.Count(isOpen); open > 0 && c.what == "changed" {
-					parts[len(parts)-1] += fmt.Sprintf(" (%d open)", open)
-				}
+			if c.n == 0 {
+				continue
 			}
+			part := fmt.Sprintf("%d %s", c.n, c.what)
+			if open := r.Count(isOpen); open > 0 && c.what == "changed" { // only such are open
+				part += fmt.Sprintf(" (%d open)", open)
+			}
+			parts = append(parts, part)
 		}
 		text = fmt.Sprintf("%s: %s; %s", r.Answer, same, strings.Join(parts, ", "))
 	}
@@ -54,7 +56,7 @@ func CheckSummary(r *regression.Report) string {
 	return text
 }
 
-// isOpen reports whether a change of a curve by the margin or more is not excluded.
+// isOpen reports whether it is not excluded that a curve changed by the margin or more.
 func isOpen(d regression.Difference) bool { return d.Open }
 
 // isFinal reports whether a difference compares final means and not exponents.
@@ -139,7 +141,7 @@ func SensitivityText(s regression.Sensitivity) string {
 		{true, "of a final mean by ", func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) }},
 	} {
 		curves := slices.DeleteFunc(slices.Clone(s.Curves),
-			func(s regression.CurveSensitivity) bool { return s.Final != kind.final || s.Change == 0 })
+			func(c regression.CurveSensitivity) bool { return c.Final != kind.final || c.Change == 0 })
 		if len(curves) == 0 {
 			continue
 		}
@@ -154,7 +156,8 @@ func SensitivityText(s regression.Sensitivity) string {
 		}
 		text := sizeText(largest.Change)
 		if len(curves) > 1 {
-			text = fmt.Sprintf("%s (median of %s; %s for %s)", sizeText(curves[(len(curves)-1)/2].Change),
+			median := curves[(len(curves)-1)/2]
+			text = fmt.Sprintf("%s (median of %s; %s for %s)", sizeText(median.Change),
 				input.Plural(len(curves), "curve"), text, largest.Key)
 		}
 		parts = append(parts, kind.text+text)
@@ -175,8 +178,8 @@ func metricWithDagger(d regression.Difference) string {
 	return string(d.Metric)
 }
 
-// changeTexts formats the reference, the current value, the change with its
-// interval, and its corrected p-value.
+// changeTexts formats the value of the reference, the current value, the change with its interval,
+// and its corrected p-value.
 func changeTexts(d regression.Difference) (before, after, change, p string) {
 	change = valueText(d.Change).Plain
 	if d.Change.Value > 0 {

@@ -155,7 +155,7 @@ func figureCaptions(_ *testing.T, a *analysis.Analysis) string {
 func macroLines(_ *testing.T, a *analysis.Analysis) string {
 	var out strings.Builder
 	v := newAnalysisView(a)
-	for _, m := range numberMacros(v, v.metrics) {
+	for _, m := range numberMacros(v) {
 		if strings.Contains(m.name, "PenalisedFtrlCZeroPointNineSoft") ||
 			strings.HasPrefix(m.name, "ocoSweptPenalisedFtrlClaim") {
 			fmt.Fprintf(&out, "%s = %s: %s\n", m.name, m.value, m.comment)

@@ -35,15 +35,15 @@ func (v *analysisView) summaryTables() []*table.Table {
 	return []*table.Table{v.blockTable()}
 }
 
-// A metricBlock holds the cells that the summary shows of one metric, by pair.
+// A metricBlock makes the cells that the summary shows of one metric, or of all, by pair.
 type metricBlock struct {
 	name string
 	cell func(*analysis.Pair) table.Text
 }
 
-// metricBlocks returns the metrics of the summary: the regret and the violation of the focus, which
-// may differ between problems, and those that the experiment asks for. The parameter cell makes the
-// cell of a metric.
+// metricBlocks returns a block for each metric of the summary: the regret of the focus, which may
+// differ between problems, the violation of the focus, and those that the experiment asks for. The
+// function cell makes the cells.
 func (v *analysisView) metricBlocks(
 	cell func(*analysis.Pair, analysis.Metric) table.Text) (all []metricBlock) {
 	regrets := v.Focus.Regrets()
@@ -67,8 +67,8 @@ func (v *analysisView) metricBlocks(
 	return all
 }
 
-// summaryNotes explains a table of means with exponents, which are below the means or beside them,
-// as where says.
+// summaryNotes explains a table of means with exponents. The word where says where an exponent is:
+// "below" its mean, or "beside" it.
 func (v *analysisView) summaryNotes(t *table.Table, where string) []table.Text {
 	shown := v.metricsNamed(append(v.Focus.Regrets(), v.Focus.Violation))
 	windows := append(v.growthWindows(shown, stats.AlongT), v.growthWindows(shown, stats.AcrossT)...)
@@ -80,26 +80,26 @@ func (v *analysisView) summaryNotes(t *table.Table, where string) []table.Text {
 		return v != stats.TooLittle && cellsContain([]*table.Table{t}, v.Sign())
 	}) {
 		growth = fmt.Sprintf("; %s it the growth exponent of its largest value so far%s, and the "+
-			"verdict on it",
-			where, window)
+			"verdict on it", where, window)
 	}
-	_, more := v.shownProblems(v.problems)
+	_, others := v.shownProblems(v.problems)
 	if len(v.problems) == 1 {
 		growth += ". Rows: " + rankOrder
 	}
 	return showNotes(slices.Concat([]note{
 		noteIf(true, "Cell: %s%s.", v.meanWords(), growth),
-		v.legendNote(t)}, v.pairNotes(false),
-		[]note{v.faultLimitNote(), plainNote(strings.TrimSpace(more))}),
+		v.legendNote(t)}, v.pairNotes(summedUp),
+		[]note{v.faultLimitNote(), plainNote(strings.TrimSpace(others))}),
 		v.provenance)
 }
 
 // maxShownProblems is the largest number of problems in the tables that a run prints.
 const maxShownProblems = 12
 
-// shownProblems returns the problems that the summary shows, and a sentence on the others.
+// shownProblems returns the problems that the summary shows, and a sentence on the others, after a
+// blank.
 func (v *analysisView) shownProblems(problems []experiment.Entry) (shown []experiment.Entry,
-	more string) {
+	others string) {
 	if len(problems) <= maxShownProblems {
 		return problems, ""
 	}
@@ -149,9 +149,8 @@ func (v *analysisView) singleProblemTable() *table.Table {
 // the parameter, and the rows the algorithms.
 func (v *analysisView) blockTable() *table.Table {
 	s := v.onlyProblemSweep()
-	rowEntries, heading := v.problems, "problem"
-	rowEntries, _ = v.shownProblems(rowEntries)
-	columnEntries := v.playedAlgorithms()
+	rowEntries, _ := v.shownProblems(v.problems)
+	columnEntries, heading := v.playedAlgorithms(), "problem"
 	title := titleText("Who keeps both regret and violation at √t? T = %d", v.Experiment.Last())
 	if s != nil {
 		rowEntries, heading = columnEntries, "algorithm"
@@ -178,10 +177,9 @@ func (v *analysisView) blockTable() *table.Table {
 		blocks = append(blocks, metricBlock{name, v.comparisonCell})
 	}
 	for k, block := range blocks {
-		columns := []column[experiment.Entry]{{table.Column{Name: table.Plain(heading)},
-			nameText}}
+		columns := []column[experiment.Entry]{{table.Column{Name: table.Plain(heading)}, nameText}}
 		for i, c := range columnEntries {
-			name := brokenName(c)
+			name := wrappedName(c)
 			if s != nil {
 				name = s.columnMembers()[i].name
 			}
@@ -226,7 +224,7 @@ func (v *analysisView) finalMeansTable() *table.Table {
 	t := &table.Table{Label: "tab:" + v.Experiment.Name + "-summary-means",
 		Title: titleText("Means at T = %d, experiment %s", v.Experiment.Last(), v.Experiment.Name)}
 	ranked := v.rankedAlgorithms()
-	problems, more := v.shownProblems(v.problems)
+	problems, others := v.shownProblems(v.problems)
 	for _, block := range v.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {
 		s := p.Series[m.Name]
 		text := table.Plain(finalMean(v, p, m).Plain)
@@ -239,8 +237,7 @@ func (v *analysisView) finalMeansTable() *table.Table {
 		}
 		return text
 	}) {
-		columns := []column[experiment.Entry]{{table.Column{Name: table.Plain("algorithm")},
-			nameText}}
+		columns := []column[experiment.Entry]{{table.Column{Name: table.Plain("algorithm")}, nameText}}
 		for k, problem := range problems {
 			columns = append(columns, column[experiment.Entry]{
 				table.Column{Name: table.Text{Plain: fmt.Sprint(k + 1), TeX: Name(problem)},
@@ -259,12 +256,12 @@ func (v *analysisView) finalMeansTable() *table.Table {
 	}
 	columns := noteIf(true, "Signs: as above, of the metric itself.")
 	columns.textSuffix = " Columns: the problems as numbered above. Intervals: finals.txt; claims: " +
-		"claims.txt." + more
-	t.Notes = showNotes(append([]note{columns}, v.pairNotes(false)...), v.provenance)
+		"claims.txt." + others
+	t.Notes = showNotes(append([]note{columns}, v.pairNotes(summedUp)...), v.provenance)
 	return t
 }
 
-// withoutCSV returns a cell of a column that has no CSV columns of its own.
+// withoutCSV returns a cell without fields for CSV, for a column whose CSV is its plain text.
 func withoutCSV(text table.Text) table.Text {
 	text.CSV = nil
 	return text

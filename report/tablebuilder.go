@@ -56,8 +56,8 @@ const (
 // A member is one algorithm, problem, metric, horizon or value of a dimension, which a row, a
 // column or a table is about.
 type member struct {
-	name    table.Text
-	spec    string // of a problem or an algorithm
+	name    table.Text // its first CSV field names columns of CSV
+	spec    string     // of a problem or an algorithm
 	metric  analysis.Metric
 	horizon int
 	value   cellValue
@@ -93,11 +93,11 @@ type tableBuilder struct {
 	blocks  Dimension // empty for a table without blocks
 	rows    []Dimension
 	columns Dimension
-	// members lists the members of each dimension. A dimension that is neither in the blocks, the rows
-	// nor the columns has one member.
+	// members lists the members of each dimension. A dimension that is neither in the blocks, the
+	// rows nor the columns has one member.
 	members map[Dimension][]member
-	// keepsRow chooses the rows that name a pair and a metric; nil keeps all. Rows of pairs that
-	// were not played are left out where there are columns.
+	// keepsRow chooses rows by their pair and metric; nil keeps all. Rows without a pair that was
+	// played are left out before.
 	keepsRow      func(*analysis.Pair, analysis.Metric) bool
 	metricHeading string // the heading of the metrics that name rows; "metric" if empty
 
@@ -147,8 +147,8 @@ func (b *tableBuilder) cellTable() *table.Table {
 	return t
 }
 
-// anyPlayed reports whether a pair of the problems and algorithms of the table was played, and the
-// table has a metric.
+// anyPlayed reports whether the table has a metric, and some pair of its problems and algorithms
+// was played.
 func (b *tableBuilder) anyPlayed() bool {
 	isPlayed := func(problem member) bool {
 		return slices.ContainsFunc(b.members[ByAlgorithm], func(algorithm member) bool {
@@ -158,9 +158,10 @@ func (b *tableBuilder) anyPlayed() bool {
 	return len(b.members[ByMetric]) > 0 && slices.ContainsFunc(b.members[ByProblem], isPlayed)
 }
 
-// rowCoordinates returns the coordinates of the rows of the table, or of a block of it.
-func (b *tableBuilder) rowCoordinates(block coordinates) []coordinates {
-	all := []coordinates{block}
+// rowCoordinates returns the coordinates of rows: fixed, with each combination of the members that
+// name rows. Where the table has columns, it leaves out rows in which no pair was played.
+func (b *tableBuilder) rowCoordinates(fixed coordinates) []coordinates {
+	all := []coordinates{fixed}
 	for _, d := range b.rows {
 		var longer []coordinates
 		for _, at := range all {
@@ -172,13 +173,10 @@ func (b *tableBuilder) rowCoordinates(block coordinates) []coordinates {
 	}
 	return slices.DeleteFunc(all, func(row coordinates) bool {
 		played := func(k member) bool { return row.with(b.columns, k).pair(b.view) != nil }
-		switch {
-		case b.columns != "" && !slices.ContainsFunc(b.members[b.columns], played):
+		if b.columns != "" && !slices.ContainsFunc(b.members[b.columns], played) {
 			return true
-		case b.keepsRow != nil:
-			return !b.keepsRow(row.pair(b.view), row[ByMetric].metric)
 		}
-		return false
+		return b.keepsRow != nil && !b.keepsRow(row.pair(b.view), row[ByMetric].metric)
 	})
 }
 

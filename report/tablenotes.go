@@ -46,14 +46,14 @@ func (v *analysisView) legendNote(tables ...*table.Table) note {
 	return noteIf(true, "%s.", text)
 }
 
-// endsAtZero reports whether a series whose growth is not shown to be at most √t has the final mean
-// 0.
+// endsAtZero reports whether a series has the final mean 0, although its growth, that of the
+// largest value so far, is not shown to be at most √t.
 func endsAtZero(s *analysis.Series) bool {
 	return s != nil && s.State == analysis.Measured && s.Mean.Value[len(s.Mean.Value)-1] == 0 &&
 		slices.Contains([]stats.Verdict{stats.Above, stats.Slowing, stats.Undecided}, s.SqrtVerdict)
 }
 
-// cellsContain reports whether a cell of some tables has a text.
+// cellsContain reports whether a cell of the tables, or the line below it, contains a text.
 func cellsContain(tables []*table.Table, text string) bool {
 	return anyCell(tables, func(cell table.Text) bool {
 		return strings.Contains(cell.Plain, text) ||
@@ -61,7 +61,7 @@ func cellsContain(tables []*table.Table, text string) bool {
 	})
 }
 
-// anyCell reports whether some cell of the tables matches.
+// anyCell reports whether matches returns true for some cell of the tables.
 func anyCell(tables []*table.Table, matches func(table.Text) bool) bool {
 	return slices.ContainsFunc(tables, func(t *table.Table) bool {
 		return slices.ContainsFunc(allRows(t), func(row []table.Text) bool {
@@ -112,9 +112,8 @@ func readingNote(t *table.Table) note {
 
 // emptyNote explains cells of a metric whose comparator does not exist.
 func emptyNote(tables ...*table.Table) note {
-	return noteIf(cellsContain(tables, emptySet),
-		emptySet+": no action is feasible, so that the metric "+
-			"does not exist (dynamic regret and path length: in some round).")
+	return noteIf(cellsContain(tables, emptySet), emptySet+": no action is feasible, so that the "+
+		"metric does not exist (dynamic regret and path length: in some round).")
 }
 
 // growthWindows returns the windows of rounds in which the growth of the metrics is judged, such as
@@ -164,9 +163,8 @@ func (v *analysisView) exponentNote(metrics []analysis.Metric) note {
 	if v.deterministic {
 		bounds = "of " + onePath
 	}
-	return noteIf(windows != nil, "Exponent p: the largest value so far of the mean grows like "+
-		"%s, %s.",
-		strings.Join(windows, ", and like "), bounds)
+	return noteIf(windows != nil, "Exponent p: the largest value so far of the mean grows like %s, "+
+		"%s.", strings.Join(windows, ", and like "), bounds)
 }
 
 // boldWords says which final means are bold.
@@ -177,51 +175,51 @@ const boldWords = "the least violation of the algorithms whose regret is at most
 // none.
 func (v *analysisView) boldNote(tables ...*table.Table) note {
 	bold := anyCell(tables, func(cell table.Text) bool { return cell.Bold })
-	doubt := slices.ContainsFunc(v.leads, func(l analysis.Lead) bool { return len(l.Warnings) > 0 })
+	doubtful := slices.ContainsFunc(v.leads,
+		func(l analysis.Lead) bool { return len(l.Warnings) > 0 })
 	tested := slices.ContainsFunc(v.leads, func(l analysis.Lead) bool { return l.Tested })
-	n, needs := v.Experiment.Replicates, stats.LeastPairs(v.Experiment.Confidence)
-	out := note{when: bold, onlyIn: inLaTeX}
+	replicates, needed := v.Experiment.Replicates, stats.LeastPairs(v.Experiment.Confidence)
+	out := note{onlyIn: inLaTeX}
 	switch {
 	case bold && v.deterministic:
-		out.text = "Bold: " + boldWords + "."
+		out.when, out.text = true, "Bold: "+boldWords+"."
 	case bold:
-		out.text = "Bold: " + boldWords + ", significantly on the same rounds (paired tests, " +
-			"p ≤ %.3g, " + corrected + ")."
+		out.when, out.text = true, "Bold: "+boldWords+", significantly on the same rounds (paired "+
+			"tests, p ≤ %.3g, "+correctionWords+")."
 		out.args = []any{1 - v.Experiment.Confidence}
-		if doubt {
+		if doubtful {
 			out.text += " Leads over differences that are skewed, or fewer than 10, are not bold."
 		}
-	case 1 < n && n < needs && tested:
-		out.when = true
-		out.text = "No lead is significant: it needs %s or more."
-		out.args = []any{quantity{needs, "replicate"}}
+	case tested && 1 < replicates && replicates < needed:
+		out.when, out.text = true, "No lead is significant: it needs %s or more."
+		out.args = []any{quantity{needed, "replicate"}}
 	}
 	return out
 }
 
 // pivotNotes explains the cells of a [PivotTable].
 func pivotNotes(b *tableBuilder) []table.Text {
-	return showNotes(b.cellNotes(false), b.view.provenance)
+	return showNotes(b.cellNotes(summedUp), b.view.provenance)
 }
 
 // exponentTableNotes returns the notes of the exponents of all pairs. LaTeX gets those of
 // [pivotNotes]; text, a file of its own, gets every note, and every pair.
 func exponentTableNotes(b *tableBuilder) (notes []table.Text) {
-	for _, n := range limitNotes(b.cellNotes(true), b.view.provenance, math.MaxInt) {
+	for _, n := range limitNotes(b.cellNotes(eachPair), b.view.provenance, math.MaxInt) {
 		if n.Plain != "" {
-			notes = append(notes, table.Text{Plain: n.Plain, Aside: true})
+			notes = append(notes, table.Text{Plain: n.Plain, NotInLaTeX: true})
 		}
 	}
 	for _, n := range pivotNotes(b) {
-		if !n.Aside {
+		if !n.NotInLaTeX {
 			notes = append(notes, table.Text{TeX: cmp.Or(n.TeX, tex.Prose(n.Plain))})
 		}
 	}
 	return notes
 }
 
-// cellNotes explains the cells of a table and its pairs, each pair if all is set.
-func (b *tableBuilder) cellNotes(all bool) []note {
+// cellNotes explains the cells of a table and its pairs.
+func (b *tableBuilder) cellNotes(detail pairDetail) []note {
 	v := b.view.restrictTo(b.members[ByAlgorithm], b.members[ByProblem])
 	words := v.meanWords()
 	if b.members[ByHorizon] != nil {
@@ -239,7 +237,7 @@ func (b *tableBuilder) cellNotes(all bool) []note {
 		noteIf(b.showsValue("verdict", "p", "claim", "bound"),
 			"–: the algorithm claims nothing about the metric."),
 		emptyNote(b.built), v.boldNote(b.built),
-	}, v.pairNotes(all))
+	}, v.pairNotes(detail))
 }
 
 // metrics returns the metrics of the table.
@@ -261,13 +259,13 @@ func meanNotes(b *tableBuilder) []table.Text {
 		v.boldNote(b.built), emptyNote(b.built),
 	}
 	if b == b.siblings[len(b.siblings)-1] {
-		notes = append(notes, v.pairNotes(false)...)
+		notes = append(notes, v.pairNotes(summedUp)...)
 	}
 	return showNotes(notes, v.provenance)
 }
 
-// finalNotes explains the cells of all tables of [finalTables], below the last one. LaTeX has the
-// exponents in tables of their own.
+// finalNotes explains the cells of all tables of [finalTables], below the last one. LaTeX gets
+// nothing about exponents, which it has in tables of their own.
 func finalNotes(b *tableBuilder) []table.Text {
 	v := b.view
 	var tables []*table.Table
@@ -287,7 +285,7 @@ func finalNotes(b *tableBuilder) []table.Text {
 		notes = append(notes, n)
 	}
 	return showNotes(slices.Concat(notes, []note{v.boldNote(tables...), emptyNote(tables...)},
-		v.pairNotes(false)), v.provenance)
+		v.pairNotes(summedUp)), v.provenance)
 }
 
 // comparisonNotes explains the tables of [comparisonTables].
@@ -321,7 +319,7 @@ func rateNotes(b *tableBuilder) []table.Text {
 			return slices.ContainsFunc(p.Judgements(), bounded)
 		}), "bound: the largest value, in per cent of the bound of the proof, over all games and all "+
 			"checkpoints where the bound applies.")}
-	return showNotes(slices.Concat(notes, v.claimNotes(), v.pairNotes(false)), v.provenance)
+	return showNotes(slices.Concat(notes, v.claimNotes(), v.pairNotes(summedUp)), v.provenance)
 }
 
 // claimNotes explains what the algorithms of the pairs claim, and how that is judged.
@@ -351,9 +349,8 @@ func (v *analysisView) claimNotes() (notes []note) {
 	for _, name := range reasons.keys {
 		unstated = append(unstated, name+": "+reasons.names[name][0])
 	}
-	return append(notes, noteIf(unstated != nil,
-		"unstated: the theorem says nothing. First reason of "+
-			"each algorithm: %s.", unstated))
+	return append(notes, noteIf(unstated != nil, "unstated: the theorem says nothing. First reason "+
+		"of each algorithm: %s.", unstated))
 }
 
 // standingNotes explains the table of [standingTables].

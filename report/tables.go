@@ -8,12 +8,12 @@ import (
 	"ocobench/report/table"
 )
 
-// The tables of an experiment. Each is made by a [tableBuilder], with a title and notes; only that
-// of the claims has rows of its own.
+// The tables of an experiment. A [tableBuilder] makes each, with a title and notes. The rows of all
+// but the table of the claims are members of dimensions.
 
-// Tables returns the tables of an experiment for its page. The first ones are those of
-// [finalTables], or of [standingTables] if there is no sweep and more algorithms than a figure
-// shows. Those of [horizonTables] follow. An experiment that shows comparator sets has none.
+// Tables returns the tables of an experiment for its page: those of [finalTables], or of
+// [standingTables] if there are claims, no sweep, and more algorithms than a panel of a figure
+// shows; and then those of [horizonTables]. An experiment that shows comparator sets has none.
 func Tables(a *analysis.Analysis) (all []*table.Table) {
 	v := newAnalysisView(a)
 	if v.outlines != nil {
@@ -27,7 +27,7 @@ func Tables(a *analysis.Analysis) (all []*table.Table) {
 	return all
 }
 
-// isOnPage reports whether the tables of a file are those of [Tables].
+// isOnPage reports whether the tables of the file with a base name are among [Tables].
 func (v *analysisView) isOnPage(name string) bool {
 	first := "finals"
 	if v.sweeps == nil && len(v.Standings) > 0 && len(v.Algorithms) > maxLines {
@@ -40,13 +40,13 @@ func (v *analysisView) isOnPage(name string) bool {
 type namedTable struct {
 	name       string
 	builders   []*tableBuilder
-	csvBuilder *tableBuilder // for CSV, where that has another
-	built      []*table.Table
+	csvBuilder *tableBuilder  // of the one table that CSV has in place of these; may be nil
+	built      []*table.Table // by build, which builds them once
 
-	noValues bool // there is no CSV, since others have its numbers
+	noValues bool // there is no CSV, since other files have the numbers
 }
 
-// build returns the tables.
+// build returns the tables, which it builds when it is first called.
 func (t *namedTable) build() []*table.Table {
 	if t.built == nil {
 		for _, b := range t.builders {
@@ -58,15 +58,14 @@ func (t *namedTable) build() []*table.Table {
 
 // tablesOf returns the tables of the files of an experiment.
 func tablesOf(v *analysisView) []*namedTable {
-	metrics := v.metrics
 	all := []*namedTable{
-		{name: "finals", builders: finalTables(v, v.summaryMetrics), csvBuilder: finalValues(v, metrics)},
-		{name: "exponents", builders: exponentTables(v, metrics)},
+		{name: "finals", builders: finalTables(v), csvBuilder: finalValues(v)},
+		{name: "exponents", builders: exponentTables(v)},
 		{name: "rates", builders: rateTables(v)},
 		{name: "horizons", builders: horizonTables(v), csvBuilder: horizonValues(v)},
-		{name: "overview", builders: overviewTables(v, metrics)},
+		{name: "overview", builders: overviewTables(v)},
 		{name: "claims", builders: standingTables(v)},
-		{name: "means", builders: meanTables(v, metrics), csvBuilder: meanValues(v, metrics)},
+		{name: "means", builders: meanTables(v), csvBuilder: meanValues(v)},
 	}
 	return slices.DeleteFunc(all, func(t *namedTable) bool { return t.builders == nil })
 }
@@ -90,17 +89,15 @@ func (b *tableBuilder) setTitle(title table.Text, label string) *tableBuilder {
 	return b
 }
 
-// finalTables returns the tables whose cells have the final mean of a metric with its interval,
-// and below it the growth exponent.
+// finalTables returns the tables whose cells have the final mean of a metric of the summary with
+// its interval, and below it the growth exponent, which LaTeX has in tables of its own.
 //
-// If the experiment sweeps a parameter of a problem, there is a table of the sweep. A
-// block is a metric, with the algorithms as rows and the values of the parameter as
-// columns. In the table of what is not swept a block is a problem, with the algorithms as rows, a
-// swept one among its rivals, and the metrics as columns. The last of these tables explains the
-// cells. For each sweep a table compares the algorithms with the baseline.
-//
-// LaTeX has the exponents in tables of their own.
-func finalTables(v *analysisView, metrics []analysis.Metric) (builders []*tableBuilder) {
+// A parameter of a problem that is swept has a table, in which a block is a metric, with the
+// algorithms as rows and the values of the parameter as columns. All other problems share a table,
+// in which a block is a problem, with the algorithms as rows and the metrics as columns. The last
+// of these tables explains the cells. Then [comparisonTables] follow.
+func finalTables(v *analysisView) (builders []*tableBuilder) {
+	metrics := v.summaryMetrics
 	title := titleText("Regret and violation at T = %d", v.Experiment.Last())
 	for _, s := range v.sweeps {
 		if !s.ofProblem {
@@ -126,20 +123,21 @@ func finalTables(v *analysisView, metrics []analysis.Metric) (builders []*tableB
 			b.label += fmt.Sprintf("-%d", k+1)
 		}
 	}
-	for k, b := range comparisonTables(v, metrics) {
+	for k, b := range comparisonTables(v) {
 		b.label = fmt.Sprintf("tab:%s-against-%d", v.Experiment.Name, k+1)
 		builders = append(builders, b)
 	}
 	return builders
 }
 
-// comparisonTables returns a table for each sweep that shows where an algorithm ends with less than
-// the baseline on the same rounds. A block is a metric; a column is a value of the parameter.
-func comparisonTables(v *analysisView, metrics []analysis.Metric) (builders []*tableBuilder) {
+// comparisonTables returns a table for each sweep that shows where an algorithm ends with less of a
+// metric of the summary than the baseline on the same rounds. A block is a metric; a column is a
+// value of the parameter.
+func comparisonTables(v *analysisView) (builders []*tableBuilder) {
 	if len(v.Comparisons.Rows) == 0 {
 		return nil
 	}
-	metrics = slices.DeleteFunc(slices.Clone(metrics), func(m analysis.Metric) bool {
+	metrics := slices.DeleteFunc(slices.Clone(v.summaryMetrics), func(m analysis.Metric) bool {
 		return !slices.Contains(v.Comparisons.Metrics, m.Name)
 	})
 	compared := cellValue{name: "against", heading: table.Plain("compared with the baseline"),
@@ -172,7 +170,7 @@ var finalGrowth = cellValue{name: "final", align: table.Right, fields: estimateF
 
 // finalValues returns the table for CSV that replaces those of [finalTables]: a row is a metric of
 // a pair, with its final mean and its exponent.
-func finalValues(v *analysisView, metrics []analysis.Metric) *tableBuilder {
+func finalValues(v *analysisView) *tableBuilder {
 	horizon := cellValue{name: "t", fields: singleField,
 		text: func(v *analysisView, _ *analysis.Pair, _ analysis.Metric) table.Text {
 			return table.Text{CSV: []string{fmt.Sprint(v.Experiment.Last())}}
@@ -180,13 +178,13 @@ func finalValues(v *analysisView, metrics []analysis.Metric) *tableBuilder {
 	mean := valueNamed("final")
 	mean.name = "mean"
 	return newTableBuilder(v, []Dimension{ByProblem, ByAlgorithm, ByMetric}, ByValue,
-		fittedOf(metrics), horizon, mean, valueNamed("exponent"))
+		fittedOf(v.metrics), horizon, mean, valueNamed("exponent"))
 }
 
 // exponentTables returns the table of growth exponents of an experiment: a row for each
 // algorithm on each problem, and a column for each metric whose growth is fitted.
-func exponentTables(v *analysisView, metrics []analysis.Metric) []*tableBuilder {
-	metrics = fittedOf(metrics)
+func exponentTables(v *analysisView) []*tableBuilder {
+	metrics := fittedOf(v.metrics)
 	if len(metrics) == 0 || len(v.Pairs) == 0 {
 		return nil
 	}
@@ -200,8 +198,8 @@ func exponentTables(v *analysisView, metrics []analysis.Metric) []*tableBuilder 
 // overviewTables returns the table of [exponentTables] for an experiment with many problems and a
 // few algorithms, with a column for each algorithm and a row for each problem and metric. For other
 // experiments it returns nil.
-func overviewTables(v *analysisView, metrics []analysis.Metric) []*tableBuilder {
-	all := exponentTables(v, metrics)
+func overviewTables(v *analysisView) []*tableBuilder {
+	all := exponentTables(v)
 	if !v.manyProblems || all == nil {
 		return nil
 	}
@@ -212,8 +210,8 @@ func overviewTables(v *analysisView, metrics []analysis.Metric) []*tableBuilder 
 
 // meanTables returns a table for each metric of the means at the powers of ten and at the
 // last horizon, with the half-widths of their intervals.
-func meanTables(v *analysisView, metrics []analysis.Metric) (all []*tableBuilder) {
-	for _, m := range metrics {
+func meanTables(v *analysisView) (all []*tableBuilder) {
+	for _, m := range v.metrics {
 		b := newTableBuilder(v, []Dimension{ByProblem, ByAlgorithm}, ByValue, []analysis.Metric{m},
 			meansAt(v)...)
 		b.setTitle(joinTexts(table.Plain("Mean "), metricText(m)), string(m.Name))
@@ -228,12 +226,12 @@ func meanTables(v *analysisView, metrics []analysis.Metric) (all []*tableBuilder
 
 // meanValues returns the table for CSV that replaces those of [meanTables]: a row is a metric of a
 // pair.
-func meanValues(v *analysisView, metrics []analysis.Metric) *tableBuilder {
-	return newTableBuilder(v, []Dimension{ByProblem, ByAlgorithm, ByMetric}, ByValue, metrics,
+func meanValues(v *analysisView) *tableBuilder {
+	return newTableBuilder(v, []Dimension{ByProblem, ByAlgorithm, ByMetric}, ByValue, v.metrics,
 		meansAt(v)...)
 }
 
-// meansAt returns the means at [meanCheckpoints] as values.
+// meansAt returns the means at [meanCheckpoints] as values of cells.
 func meansAt(v *analysisView) (all []cellValue) {
 	for _, t := range meanCheckpoints(v) {
 		all = append(all, cellValue{
@@ -246,7 +244,8 @@ func meansAt(v *analysisView) (all []cellValue) {
 	return all
 }
 
-// meanCheckpoints returns the powers of ten and the last horizon.
+// meanCheckpoints returns the powers of ten from 100 on that are less than the last horizon, and
+// that horizon.
 func meanCheckpoints(v *analysisView) (at []float64) {
 	last := v.Experiment.Last()
 	for t := 100; t < last; t *= 10 {
@@ -315,10 +314,11 @@ func standingTables(v *analysisView) []*tableBuilder {
 	if len(v.Standings) == 0 {
 		return nil
 	}
-	b := (&tableBuilder{view: v}).setTitle(table.Text{}, "claims")
-	b.title = table.Plain("Claims over the problems of experiment " + v.Experiment.Name)
-	b.makeTable, b.notes = standingRows, standingNotes
-	return []*tableBuilder{b}
+	return []*tableBuilder{{
+		view: v, makeTable: standingRows, notes: standingNotes,
+		title: table.Plain("Claims over the problems of experiment " + v.Experiment.Name),
+		label: "tab:" + v.Experiment.Name + "-claims",
+	}}
 }
 
 // standingRows makes the table of [standingTables].
@@ -357,14 +357,15 @@ func standingRows(b *tableBuilder) *table.Table {
 	t := &table.Table{Keys: 2}
 	t.Columns, t.Rows = fillRows(columns, v.Standings)
 	for i, s := range v.Standings {
-		if i > 0 && v.Standings[i-1].Algorithm == s.Algorithm {
+		if i > 0 && v.Standings[i-1].Algorithm == s.Algorithm { // only CSV repeats the name
 			t.Rows[i][0] = table.Text{CSV: t.Rows[i][0].CSV}
 		}
 	}
 	return t
 }
 
-// claimBase returns T where a claim is judged across horizons, and else t.
+// claimBase returns what the rate of a claim is a power of: T where the claim is judged across
+// horizons, and else t.
 func (v *analysisView) claimBase(s analysis.Standing) string {
 	for _, p := range v.Pairs {
 		if p.Algorithm == s.Algorithm && p.Series[s.Metric].Known() {
@@ -422,7 +423,7 @@ func valueNamed(name string) cellValue {
 	return cellValues[slices.IndexFunc(cellValues, func(v cellValue) bool { return v.name == name })]
 }
 
-// CellValues returns what the cells of a [PivotTable] can show, and in words what that is.
+// CellValues returns the names of what the cells of a [PivotTable] can show, with descriptions.
 func CellValues() (names, docs []string) {
 	for _, v := range cellValues {
 		names, docs = append(names, v.name), append(docs, v.doc)

@@ -85,7 +85,7 @@ func TestUnplayedAreNotShown(t *testing.T) {
 
 func finalsOf(a *analysis.Analysis) []*table.Table {
 	v := newAnalysisView(a)
-	return (&namedTable{builders: finalTables(v, v.summaryMetrics)}).build()
+	return (&namedTable{builders: finalTables(v)}).build()
 }
 
 // A caption is TeX, or plain text with formulas, or plain text.

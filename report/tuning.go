@@ -108,15 +108,10 @@ func (t Tuning) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// isTied reports whether another point of the grid has the same mean rank as this one.
-func isTied(grid []run.Score, one run.Score) bool {
-	equal := 0
-	for _, s := range grid {
-		if s.Mean == one.Mean {
-			equal++
-		}
-	}
-	return equal > 1
+// isTied reports whether the k-th point of a grid has the same mean rank as another point.
+func isTied(grid []run.Score, k int) bool {
+	return slices.ContainsFunc(slices.Delete(slices.Clone(grid), k, k+1),
+		func(other run.Score) bool { return other.Mean == grid[k].Mean })
 }
 
 // Table returns the table of the scores, a row for each point of each grid: its mean rank, the
@@ -142,23 +137,23 @@ func (t Tuning) Table() *table.Table {
 			Align: table.Right})
 	}
 	out.Columns = append(out.Columns, table.Column{Name: table.Plain("")})
-	for k, grid := range t.Scores {
-		for _, s := range grid {
+	for i, grid := range t.Scores {
+		for k, s := range grid {
 			name, mark := s.Spec, ""
-			if label := t.Grids[k].Use.Label; label != "" {
+			if label := t.Grids[i].Use.Label; label != "" {
 				name = label + " (" + name + ")"
 			}
 			switch {
 			case len(grid) == 1:
 				mark = "not tuned"
-			case s.Chosen && isTied(grid, s):
+			case s.Chosen && isTied(grid, k):
 				mark, tied = "chosen, tied", true
 			case s.Chosen:
 				mark = "chosen"
 			}
 			row := []table.Text{table.Plain(name), table.Number(s.Mean, math.NaN())}
-			for i := range t.Metrics {
-				row = append(row, table.Number(s.MetricMean(i), math.NaN()))
+			for m := range t.Metrics {
+				row = append(row, table.Number(s.MetricMean(m), math.NaN()))
 			}
 			if withoutCost {
 				row = append(row, table.Plain(fmt.Sprint(s.NoCost)))

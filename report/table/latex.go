@@ -48,7 +48,7 @@ func WriteLaTeX(w io.Writer, t *Table) error {
 	parts := t.latexParts(columns)
 	var notes strings.Builder
 	for _, note := range t.Notes {
-		if !note.Aside {
+		if !note.NotInLaTeX {
 			fmt.Fprintf(&notes, "%s\\par\n", note.prose())
 		}
 	}
@@ -302,7 +302,7 @@ func (c latexColumn) formatCell(cell Text, command string, width float64) string
 
 // latexLines returns the lines of a cell, except for those that LaTeX leaves out.
 func (t Text) latexLines() []Text {
-	return slices.DeleteFunc(t.cellLines(), func(line Text) bool { return line.Aside })
+	return slices.DeleteFunc(t.cellLines(), func(line Text) bool { return line.NotInLaTeX })
 }
 
 // smallPrint returns the lines of the small print of a cell. A mark of one character is on the line

@@ -247,7 +247,7 @@ func TestPreambleKeepsFonts(t *testing.T) {
 func longTable() *table.Table {
 	x := &table.Table{Title: table.Plain("Long"), Label: "tab:long", Keys: 2,
 		Columns: []table.Column{{Name: table.Plain("problem")}, {Name: table.Plain("algorithm")}},
-		Notes: []table.Text{table.Plain("A note."), {Plain: "Not in LaTeX.", Aside: true},
+		Notes: []table.Text{table.Plain("A note."), {Plain: "Not in LaTeX.", NotInLaTeX: true},
 			{TeX: "Only in LaTeX."}}}
 	for k := range 12 {
 		x.Columns = append(x.Columns, table.Column{Name: table.Plain(fmt.Sprintf("column%d.", k))})

@@ -77,9 +77,9 @@ type Text struct {
 	Number string
 	Small  []string
 	Bold   bool
-	// Aside marks a note, or a line below another, that LaTeX leaves out. A note with
+	// NotInLaTeX marks a note, or a line below another, that LaTeX leaves out. A note with
 	// an empty plain form is for LaTeX only.
-	Aside bool
+	NotInLaTeX bool
 	// Below is a second text, on a line of its own below this one; it may be nil. CSV
 	// leaves it out.
 	Below *Text

@@ -101,7 +101,7 @@ func (w *workbench) runAndPrint(all []*spec.Experiment, f *outputFlags,
 		if err := w.printTables(out.Summary); err != nil {
 			return err
 		}
-		if further := out.FurtherTables(); further != "" {
+		if further := out.FurtherFiles(); further != "" {
 			fmt.Fprintf(w.stderr, "%s: %s\n", x.Name, further)
 		}
 		thisItem := items[len(items)-1:]
