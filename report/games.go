@@ -97,8 +97,11 @@ func ScoreTable(problem string, o *game.Outcome, origin string) *table.Table {
 		r, known := o.Regret[m.Set]
 		switch {
 		case m.Set == "":
-			t.Rows = append(t.Rows,
-				table.Plains(m.Title, table.Trimmed(o.Metrics[m.Name], gameDigits), "", ""))
+			text := "not measured" // the penalty violation of opaque constraints
+			if v, ok := o.Metrics[m.Name]; ok {
+				text = table.Trimmed(v, gameDigits)
+			}
+			t.Rows = append(t.Rows, table.Plains(m.Title, text, "", ""))
 		case known && r.Best.Empty:
 			t.Rows = append(t.Rows, table.Plains(m.Title, emptySet, "", ""))
 		case known:

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 
 	"ocobench/convex"
@@ -26,10 +25,6 @@ func (c *playCmd) Run(e *env) error {
 	g, err := c.prepareGame(e, c.Algorithm)
 	if err != nil {
 		return err
-	}
-	if g.Stream.Facts().Opaque {
-		return fmt.Errorf("--problem: the functions of %s are opaque, known by values and subgradients "+
-			"alone, and a file of rounds has whole functions", g.Problem.Spec)
 	}
 	if err := g.checkAssumptions(e, c.IgnoreAssumptions); err != nil {
 		return err
