@@ -9,7 +9,7 @@ import (
 	"ocobench/harness/experiment/spec"
 )
 
-// actionsFlag is a value of the flag --actions: a name and files of recorded actions, NAME=FILE.
+// actionsFlag holds a value of the flag --actions: a name and files of recorded actions, NAME=FILE.
 type actionsFlag struct {
 	name, file string
 	text       string // as it was typed

@@ -215,7 +215,7 @@ func (c *attackCmd) measureAgain(e *env, x *attack.Search, found attack.Instance
 			return nil, err
 		}
 	}
-	if err := e.printTable(report.FindingTable(&f), 0); err != nil {
+	if err := e.printTable(report.FindingTable(&f), contentWidth); err != nil {
 		return nil, err
 	}
 	fmt.Fprintf(e.stdout, "bench play --algorithm '%s' --problem '%s' --horizon %d --seed %d%s\n",

@@ -83,7 +83,8 @@ func (c *checkCmd) Run(e *env) error {
 		return err
 	}
 	end := e.showStage("%s: comparing", x.Name)
-	outcome, err := regression.Compare(e.ctx, regression.Take(r, ref.Analysis != nil), ref)
+	allFitted := ref.Analysis != nil // a reference of bench export has the curves of all metrics
+	outcome, err := regression.Compare(e.ctx, regression.Take(r, allFitted), ref)
 	if err == nil {
 		outcome.Unmet = r.Unmet
 		outcome.Broken, err = regression.Broken(e.catalog, r)
@@ -149,7 +150,8 @@ func (c *checkCmd) updateReference(e *env, x *spec.Experiment, source []byte) er
 	if err != nil {
 		return err
 	}
-	ref := regression.Take(r, false) // the curves suffice to compare
+	const allFitted = false // the metrics that bench check compares suffice
+	ref := regression.Take(r, allFitted)
 	ref.Source = string(source)
 	if len(ref.Curves) == 0 {
 		return fmt.Errorf("experiment %s has no curve to compare: no metric is defined at two "+

@@ -7,6 +7,7 @@
 //	flags.go, values.go        flags and types of values that several verbs have
 //	workbench.go, output.go    the steps of verbs that run experiments, and what they write
 //	progress.go, fitting.go    bars and lines of progress
+//	print.go                   tables and JSON on standard output
 //
 // A program with more algorithms or problems is a main that passes longer registries
 // to [Main].

@@ -43,7 +43,7 @@ func (c *compareCmd) Run(e *env) error {
 	if c.First != "" {
 		return c.compareTwo(e, format)
 	}
-	metrics, err := metricsOfPlay("metric", c.Metric,
+	metrics, err := metricsOfPlay(c.Metric,
 		func(m game.Metric) bool { return m.Exported })
 	if err != nil {
 		return err
@@ -59,10 +59,10 @@ func (c *compareCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	if err := checkRecorded("metric", metrics, r); err != nil {
+	if err := checkRecorded(metrics, r); err != nil {
 		return err
 	}
-	baseline, err := c.baselineSpec(e, r)
+	baseline, err := c.chosenBaseline(e, r)
 	if err == nil {
 		err = c.Benchstat.checkWritable("--benchstat")
 	}
@@ -119,8 +119,8 @@ func (c *compareCmd) Run(e *env) error {
 	return checkOneComplete(r)
 }
 
-// baselineSpec returns the SPEC of the algorithm that the others are compared with.
-func (c *compareCmd) baselineSpec(e *env, r *run.Results) (string, error) {
+// chosenBaseline returns the SPEC of the algorithm that the others are compared with.
+func (c *compareCmd) chosenBaseline(e *env, r *run.Results) (string, error) {
 	if len(r.Algorithms) < 2 {
 		return "", fmt.Errorf("experiment %s has one algorithm, %s, and no other to compare with it",
 			r.Name, r.Algorithms[0].Spec)

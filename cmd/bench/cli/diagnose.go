@@ -104,7 +104,7 @@ func (c *diagnoseCmd) printDiagnosis(e *env, g *singleGame, d *diagnosis.Diagnos
 		table.Plain(fmt.Sprintf("ocobench %s, %s, %s.", p.Version, p.Go, p.GOARCH)),
 	}
 	for _, t := range tables {
-		if err := e.printTable(t, 0); err != nil {
+		if err := e.printTable(t, contentWidth); err != nil {
 			return err
 		}
 	}

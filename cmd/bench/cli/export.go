@@ -69,7 +69,7 @@ func (c *exportCmd) Run(e *env) error {
 // selection returns what the flags select of the results of experiments.
 func (c *exportCmd) selection(e *env, results []*run.Results) (x export.Selection, err error) {
 	exported := func(m game.Metric) bool { return m.Exported }
-	if x.Metrics, err = metricsOf("metric", c.Metric, exported); err != nil {
+	if x.Metrics, err = metricsOf(c.Metric, exported); err != nil {
 		return x, err
 	}
 	if x.Results, err = e.filterResults(c.Algorithm, c.Problem, results...); err != nil {
@@ -91,7 +91,7 @@ func (c *exportCmd) selection(e *env, results []*run.Results) (x export.Selectio
 		}
 		return x, nil
 	}
-	return x, checkRecorded("metric", x.Metrics, x.Results...)
+	return x, checkRecorded(x.Metrics, x.Results...)
 }
 
 // writeExport writes a selection to --out, and its provenance to a file of the same name with

@@ -13,7 +13,7 @@ import (
 	"ocobench/internal/input"
 )
 
-// externalFlags are the flags of verbs that play algorithms or problems of other programs,
+// externalFlags holds the flags of verbs that play algorithms or problems of other programs,
 // or recorded actions.
 type externalFlags struct {
 	External        []externalFlag `help:"An algorithm or a problem of a program, such as mine='python3 mine.py'; repeatable." placeholder:"NAME=COMMAND" sep:"none"`
@@ -42,7 +42,8 @@ func (f *externalFlags) commandText() (text string) {
 	return text
 }
 
-// externalFlag is a value of the flag --external: a name and the words of a command, NAME=COMMAND.
+// externalFlag holds a value of the flag --external: a name and the words of a command,
+// NAME=COMMAND.
 type externalFlag struct {
 	name    string
 	command []string

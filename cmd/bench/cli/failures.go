@@ -31,8 +31,8 @@ func (e *env) printFailures(all []run.Failure) {
 		var names []string
 		for _, f := range group {
 			name := experiment.Comparator(f.Cell.Kind) // "" for games, which have an algorithm
-			if c := f.Cell.Algorithm; c != nil {
-				name = c.Spec
+			if algorithm := f.Cell.Algorithm; algorithm != nil {
+				name = algorithm.Spec
 			}
 			if !slices.Contains(names, name) {
 				names = append(names, name)
@@ -50,14 +50,16 @@ func (e *env) printFailures(all []run.Failure) {
 // program and the algorithm is not, the name is left out, because the bug is likely the problem's,
 // which then fails under every learner.
 func failureKind(f run.Failure) string {
-	who, names := experiment.Comparator(f.Cell.Kind), []string{f.Cell.Problem.Spec}
-	builtIn := true
-	if c := f.Cell.Algorithm; c != nil {
-		who, names, builtIn = who+" "+c.Name, append(names, c.Spec), c.Flag == ""
+	who, specs := experiment.Comparator(f.Cell.Kind), []string{f.Cell.Problem.Spec}
+	isBuiltIn := true
+	if algorithm := f.Cell.Algorithm; algorithm != nil {
+		who += " " + algorithm.Name
+		specs = append(specs, algorithm.Spec)
+		isBuiltIn = algorithm.Flag == ""
 	}
-	if builtIn && f.Cell.Problem.Flag != "" {
+	if isBuiltIn && f.Cell.Problem.Flag != "" {
 		who = ""
 	}
 	reason := strings.TrimPrefix(f.Err.Error(), f.Cell.String())
-	return who + "\n" + run.FailureKind(reason, names...)
+	return who + "\n" + run.FailureKind(reason, specs...)
 }

@@ -44,14 +44,13 @@ func (c *figureCmd) Validate(*kong.Context) error {
 func (c *figureCmd) Run(e *env) error {
 	p := report.Plot{X: c.X, Y: c.Y, Caption: c.Caption, Column: c.Width == "column", Bounds: c.Bounds,
 		Font: fontNamed(c.Font)}
-	var err error
 	if c.Y != "" {
-		err = checkKnown("--y", "scale", report.Scales, c.Y)
+		if err := checkKnown("--y", "scale", report.Scales, c.Y); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return err
-	}
-	if p.Metrics, err = metricsOf("metric", c.Metric,
+	var err error
+	if p.Metrics, err = metricsOf(c.Metric,
 		func(m game.Metric) bool { return m.Fitted }); err != nil {
 		return err
 	}
@@ -63,7 +62,7 @@ func (c *figureCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	if err := checkRecorded("metric", p.Metrics, r); err != nil {
+	if err := checkRecorded(p.Metrics, r); err != nil {
 		return err
 	}
 	selected, err := e.filterResults(c.Algorithm, c.Problem, r)

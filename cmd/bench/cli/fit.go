@@ -58,7 +58,10 @@ func (c *fitCmd) Run(e *env) error {
 	if err := c.printFits(e, fits); err != nil {
 		return err
 	}
-	return c.Figure.writeFigure(report.FitsFigure(fits), "")
+	if c.Figure.file == "" {
+		return nil
+	}
+	return c.Figure.writeTo("--figure", report.FitsFigure(fits))
 }
 
 // printFits prints the fits as JSON or as a table.
@@ -72,7 +75,7 @@ func (c *fitCmd) printFits(e *env, fits []report.Fitted) error {
 		}
 	}
 	title := fmt.Sprintf("Growth exponents, %s", input.Shown(string(c.File)))
-	return e.printTable(report.FitTable(title, fits, store.CurrentProvenance()), 0)
+	return e.printTable(report.FitTable(title, fits, store.CurrentProvenance()), contentWidth)
 }
 
 // readCurves reads the curves of the file. If the file has only one series, the series has the name

@@ -19,12 +19,12 @@ import (
 
 // This file holds the flags that several verbs share, and the checks of their values.
 
-// storeFlags are the flags of verbs that read or write results.
+// storeFlags holds the flags of verbs that read or write results.
 type storeFlags struct {
 	Store path `help:"The directory of results; default ${default}." default:"results" placeholder:"DIR"`
 }
 
-// experimentFlags choose an experiment and override its settings.
+// experimentFlags chooses an experiment and overrides its settings.
 type experimentFlags struct {
 	Experiment string   `arg:"" help:"An experiment by its name (bench list experiments), or a YAML file." placeholder:"EXPERIMENT|FILE.yaml" completes:"@experiment"`
 	Seed       *seed    `help:"The seed, in place of the experiment's." placeholder:"S"`
@@ -90,7 +90,7 @@ func commandWords(flags any) (all []string) {
 	return all
 }
 
-// streamFlags choose the problem, seed and horizon of a verb that plays one stream.
+// streamFlags chooses the problem, seed and horizon of a verb that plays one stream.
 type streamFlags struct {
 	Problem   use   `help:"The problem." required:"" placeholder:"SPEC" completes:"@problem"`
 	Horizon   count `help:"The number of rounds T." required:"" placeholder:"T"`
@@ -98,11 +98,11 @@ type streamFlags struct {
 	Replicate count `help:"The replicate; default ${default}." default:"1" placeholder:"R"`
 }
 
-// metricsOf returns the metrics that a flag names. It returns an error for a metric for which known
-// does not hold. It accepts every name of what learners show of themselves: only the results, which
-// [checkRecorded] looks at, say whether it exists.
-func metricsOf(flag string, names []string,
-	known func(game.Metric) bool) (metrics []algorithms.Metric, err error) {
+// metricsOf returns the metrics that the flag --metric names. It returns an error for a metric for
+// which known does not hold. It accepts every name of what learners show of themselves: only the
+// results, which [checkRecorded] looks at, say whether it exists.
+func metricsOf(names []string, known func(game.Metric) bool) (metrics []algorithms.Metric,
+	err error) {
 	var allowed []string
 	for _, m := range game.Select(known) {
 		allowed = append(allowed, string(m.Name))
@@ -113,7 +113,7 @@ func metricsOf(flag string, names []string,
 			allowed = append(allowed, name)
 		}
 	}
-	return metrics, checkKnown("--"+flag, "metric", allowed, names...)
+	return metrics, checkKnown("--metric", "metric", allowed, names...)
 }
 
 // checkKnown returns an error if a name is not among the known ones of its kind. The error names
@@ -130,24 +130,23 @@ func checkKnown(flag, kind string, known []string, names ...string) error {
 // metricsOfPlay returns the named metrics like [metricsOf], and an error for two kinds of them:
 // metrics of the rounds, which are the same for every algorithm, and what learners show of
 // themselves, of which less is not better.
-func metricsOfPlay(flag string, names []string,
-	known func(game.Metric) bool) ([]algorithms.Metric, error) {
-	metrics, err := metricsOf(flag, names, known)
+func metricsOfPlay(names []string, known func(game.Metric) bool) ([]algorithms.Metric, error) {
+	metrics, err := metricsOf(names, known)
 	for _, name := range metrics {
 		if m, _ := game.MetricNamed(name); m.OfRounds {
-			return nil, fmt.Errorf("--%s: %s is of the rounds, the same for all who play them, and says "+
-				"nothing of an algorithm", flag, name)
+			return nil, fmt.Errorf("--metric: %s is of the rounds, the same for all who play them, and "+
+				"says nothing of an algorithm", name)
 		}
 		if game.IsState(name) {
-			return nil, fmt.Errorf("--%s: %s is what an algorithm shows of itself: less is not better",
-				flag, name)
+			return nil, fmt.Errorf("--metric: %s is what an algorithm shows of itself: less is not better",
+				name)
 		}
 	}
 	return metrics, err
 }
 
 // checkRecorded returns an error for a metric on request that none of the experiments has recorded.
-func checkRecorded(flag string, metrics []algorithms.Metric, experiments ...*run.Results) error {
+func checkRecorded(metrics []algorithms.Metric, experiments ...*run.Results) error {
 	var names []string
 	measured := make(map[algorithms.Metric]bool)
 	for _, r := range experiments {
@@ -157,11 +156,10 @@ func checkRecorded(flag string, metrics []algorithms.Metric, experiments ...*run
 		}
 	}
 	for _, name := range metrics {
-		if measured[name] {
-			continue
-		}
-		if err := checkHasMetric(flag, name, strings.Join(names, ", ")); err != nil {
-			return err
+		onRequest := slices.Contains(spec.OnRequest, string(name)) || spec.IsState(string(name))
+		if onRequest && !measured[name] {
+			return fmt.Errorf("--metric: experiment %s does not measure %s; write metrics: [%s] into its "+
+				"file, and run it", strings.Join(names, ", "), name, name)
 		}
 	}
 	return nil
@@ -198,7 +196,7 @@ func (e *env) setFocus(r *run.Results, names []string, baseline string) (err err
 			metrics = append(metrics, algorithms.Metric(name))
 		}
 	}
-	err = checkRecorded("metric", metrics, r)
+	err = checkRecorded(metrics, r)
 	// States are always shown.
 	r.Record.Metrics = slices.DeleteFunc(uniqueNames(names), spec.IsState)
 	return err
@@ -210,33 +208,24 @@ func checkFocus(names []string) error {
 		slices.DeleteFunc(slices.Clone(names), spec.IsState)...)
 }
 
-// checkHasMetric returns the error of an experiment that did not record a metric which is recorded
-// only on request. Other metrics are no error.
-func checkHasMetric(flag string, m algorithms.Metric, experiment string) error {
-	if !slices.Contains(spec.OnRequest, string(m)) && !spec.IsState(string(m)) {
-		return nil
-	}
-	return fmt.Errorf("--%s: experiment %s does not measure %s; write metrics: [%s] into its file, "+
-		"and run it", flag, experiment, m, m)
-}
-
 // filterResults returns the parts of results that the flags --algorithm and --problem choose.
 func (e *env) filterResults(algorithms, problems uses,
 	results ...*run.Results) (parts []*run.Results, err error) {
-	var as, ps []experiment.Entry
+	var played, playedOn []experiment.Entry
 	for _, r := range results {
-		as, ps = append(as, r.Algorithms...), append(ps, r.Problems...)
+		played, playedOn = append(played, r.Algorithms...), append(playedOn, r.Problems...)
 	}
-	isAlgorithm, err := e.catalog.ChosenAlgorithms(algorithms.specTexts(), as)
+	algorithmChosen, err := e.catalog.ChosenAlgorithms(algorithms.specTexts(), played)
 	if err != nil {
 		return nil, fmt.Errorf("--algorithm: %w", err)
 	}
-	isProblem, err := e.catalog.ChosenProblems(problems.specTexts(), ps)
+	problemChosen, err := e.catalog.ChosenProblems(problems.specTexts(), playedOn)
 	if err != nil {
 		return nil, fmt.Errorf("--problem: %w", err)
 	}
 	for _, r := range results {
-		if part := r.Only(isAlgorithm, isProblem); len(part.Algorithms) > 0 && len(part.Problems) > 0 {
+		part := r.Only(algorithmChosen, problemChosen)
+		if len(part.Algorithms) > 0 && len(part.Problems) > 0 {
 			parts = append(parts, part)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"ocobench/problems"
 )
 
-// singleGame is a game that a verb plays outside of an experiment.
+// singleGame holds a game that a verb plays outside of an experiment.
 type singleGame struct {
 	Algorithm experiment.Algorithm // no algorithm plays if the Name is empty
 	Problem   experiment.Problem

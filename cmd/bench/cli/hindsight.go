@@ -72,7 +72,7 @@ func (c *hindsightCmd) Run(e *env) error {
 	o := g.origin()
 	if !c.JSON {
 		t := report.HindsightTable(g.Problem.Spec, g.Horizon, h, bests, declared, moving, o.noteText())
-		return e.printTable(t, 0)
+		return e.printTable(t, contentWidth)
 	}
 	// The output describes the rounds, and does not name the algorithm.
 	o.Algorithm, o.Window, o.BurnIn = "", h.Window, h.BurnIn

@@ -18,7 +18,7 @@ import (
 // workerVerb makes the program a worker of one that runs with --isolate. The help does not list it.
 const workerVerb = "worker"
 
-// computeFlags say how cells are computed; results do not depend on it.
+// computeFlags says how cells are computed; results do not depend on it.
 type computeFlags struct {
 	Workers     count    `help:"Compute so many cells at once, with the same results; default: the processors." placeholder:"N"`
 	CellTimeout duration `help:"A cell that takes longer fails; default ${default}." default:"1h" placeholder:"D"`

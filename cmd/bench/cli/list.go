@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -66,12 +65,4 @@ func (e *env) checkEntry(u spec.Use) error {
 	}
 	_, err := e.catalog.ResolveProblems(u)
 	return err
-}
-
-// printJSON prints indented JSON, with <, > and & as they are.
-func (e *env) printJSON(v any) error {
-	out := json.NewEncoder(e.stdout)
-	out.SetIndent("", "  ")
-	out.SetEscapeHTML(false)
-	return out.Encode(v)
 }

@@ -28,7 +28,7 @@ type newCmd struct {
 var folder embed.FS
 
 // folderFiles lists the files of a new folder, each with the name of its template in [folder].
-var folderFiles = [][2]string{
+var folderFiles = []struct{ path, template string }{
 	{"README.md", "README.md"}, {"experiment.yaml", "experiment.yaml"},
 	{"learner.py", "learner.py"}, {"problem.py", "problem.py"}, {"figure.py", "figure.py"},
 	{"programs", "programs"},
@@ -49,12 +49,12 @@ func (c *newCmd) Run(e *env) error {
 	texts := map[string][]byte{"ocobench.py": python.Module}
 	names := []string{"ocobench.py"}
 	for _, f := range folderFiles {
-		text, err := folder.ReadFile("folder/" + f[1])
+		text, err := folder.ReadFile("folder/" + f.template)
 		if err != nil {
 			return err
 		}
-		names = append(names, f[0])
-		texts[f[0]] = []byte(strings.ReplaceAll(string(text), "NAME", name))
+		names = append(names, f.path)
+		texts[f.path] = []byte(strings.ReplaceAll(string(text), "NAME", name))
 	}
 	if c.Notebook {
 		text, err := notebookText()
@@ -90,26 +90,28 @@ func (c *newCmd) Run(e *env) error {
 	return nil
 }
 
-// notebookText returns the notebook of a new folder. In its template the cells are separated by
-// lines of %%.
+// notebookText returns the notebook of a new folder. In its template a line # %% stands between two
+// cells, and a cell of Markdown begins with the line # [markdown].
 func notebookText() ([]byte, error) {
 	text, err := folder.ReadFile("folder/notebook.py")
 	if err != nil {
 		return nil, err
 	}
-	type cell map[string]any
-	var cells []cell
+	type object map[string]any // of JSON
+	var cells []object
 	for k, source := range strings.Split(string(text), "# %%\n") {
-		jsonCell := cell{"id": fmt.Sprintf("cell-%d", k+1), "metadata": cell{}, "cell_type": "code",
-			"source": strings.TrimSpace(source), "execution_count": nil, "outputs": []any{}}
-		if markdown, ok := strings.CutPrefix(strings.TrimSpace(source), "# [markdown]\n"); ok {
-			jsonCell = cell{"id": jsonCell["id"], "metadata": cell{}, "cell_type": "markdown",
-				"source": strings.ReplaceAll(markdown, "# ", "")}
+		source = strings.TrimSpace(source)
+		cell := object{"id": fmt.Sprintf("cell-%d", k+1), "metadata": object{}}
+		if markdown, ok := strings.CutPrefix(source, "# [markdown]\n"); ok {
+			cell["cell_type"], cell["source"] = "markdown", strings.ReplaceAll(markdown, "# ", "")
+		} else {
+			cell["cell_type"], cell["source"] = "code", source
+			cell["execution_count"], cell["outputs"] = nil, []any{}
 		}
-		cells = append(cells, jsonCell)
+		cells = append(cells, cell)
 	}
-	out, err := json.MarshalIndent(cell{"cells": cells, "nbformat": 4, "nbformat_minor": 5,
-		"metadata": cell{"kernelspec": cell{"display_name": "Python 3", "language": "python",
+	out, err := json.MarshalIndent(object{"cells": cells, "nbformat": 4, "nbformat_minor": 5,
+		"metadata": object{"kernelspec": object{"display_name": "Python 3", "language": "python",
 			"name": "python3"}}}, "", " ")
 	return append(out, '\n'), err
 }

@@ -21,7 +21,7 @@ import (
 // then write a page of all. A page of each experiment stays in its folder when the next run
 // replaces that page, which links to it.
 
-// outputFlags are the flags of verbs that run experiments.
+// outputFlags holds the flags of verbs that run experiments.
 type outputFlags struct {
 	storeFlags
 	Out     path     `help:"The directory of tables and figures; default ${default}." default:"out" placeholder:"DIR"`
@@ -31,7 +31,7 @@ type outputFlags struct {
 	computeFlags
 }
 
-// runFlags are the flags of bench run that its jobs on a cluster get too, by [commandWords].
+// runFlags holds the flags of bench run that its jobs on a cluster get too, by [commandWords].
 type runFlags struct {
 	outputFlags
 	Metric   []string `help:"What page, figures and tables show; default: the key metrics of the experiment." aliases:"tables" placeholder:"NAMES" completes:"@metric"`

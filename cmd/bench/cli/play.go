@@ -41,13 +41,13 @@ func recordGame(e *env, g *singleGame, to io.Writer) error {
 	w := recorded.NewWriter(out)
 	err := g.play(e, func() error {
 		p, facts := store.CurrentProvenance(), g.Stream.Facts()
-		var mean []convex.Func
+		var expectation []convex.Func
 		if s, ok := g.Stream.(problems.Expecter); ok {
-			mean = s.Expectation()
+			expectation = s.Expectation()
 		}
 		return w.Header(recorded.Header{
 			Domain: g.Stream.Set(), Constraints: g.Stream.Constraints(), Facts: &facts,
-			Expectation: mean, Bases: problems.BasesOf(g.Stream),
+			Expectation: expectation, Bases: problems.BasesOf(g.Stream),
 			Algorithm: g.Algorithm.Spec, Problem: g.Problem.Spec, Seed: g.Seed, Replicate: g.Replicate,
 			Version: p.Version, Go: p.Go, GOARCH: p.GOARCH,
 		})

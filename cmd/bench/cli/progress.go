@@ -1,17 +1,14 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"time"
 	"unicode/utf8"
 
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
-	"golang.org/x/term"
 
 	"ocobench/harness/experiment"
 	"ocobench/harness/run"
@@ -178,56 +175,6 @@ func callEvery(interval time.Duration, f func(elapsed time.Duration)) (stop func
 		close(ended)
 		running.Wait()
 	})
-}
-
-// printTable prints a table as wide as the terminal. Without a terminal it is width characters wide
-// or, if width is 0, as wide as its content, for programs that read lines.
-func (e *env) printTable(t *table.Table, width int) error {
-	return table.WriteTerminal(e.stdout, t, e.outputWidth(width))
-}
-
-// printTables prints tables with a blank line between two.
-func (e *env) printTables(tables []*table.Table) error {
-	for k, t := range tables {
-		if k > 0 {
-			fmt.Fprintln(e.stdout)
-		}
-		if err := e.printTable(t, table.Width); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// outputWidth returns the width of the terminal, or other if standard output is no terminal.
-func (e *env) outputWidth(other int) int {
-	if o, ok := e.stdout.(*stdoutWriter); ok {
-		return terminalWidth(o.Writer, other)
-	}
-	return terminalWidth(e.stdout, other)
-}
-
-// terminalWidth returns the width of a terminal in characters, or other if w is no terminal.
-func terminalWidth(w io.Writer, other int) int {
-	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
-			return columns
-		}
-	}
-	return other
-}
-
-// isTerminal reports whether w writes to a terminal.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// writeJSON writes a value as indented JSON.
-func writeJSON(w io.Writer, v any) error {
-	out := json.NewEncoder(w)
-	out.SetIndent("", "  ")
-	return out.Encode(v)
 }
 
 // showStage prints which stage runs, such as "rates: fitting". On a terminal it prints a line that

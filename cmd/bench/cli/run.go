@@ -108,7 +108,7 @@ func (c *runCmd) explainRun(w *workbench, x *spec.Experiment) error {
 	if err != nil {
 		return err
 	}
-	estimate := run.EstimateRun(w.ctx, plan, w.store, w.options, 1)
+	estimate := run.EstimateRun(w.ctx, plan, w.store, w.options, anyRounds)
 	printEstimate(w.stdout, x.Name, estimate)
 	if err := estimate.CheckMemory(); err != nil {
 		return fmt.Errorf("%s: %w", x.Name, err)

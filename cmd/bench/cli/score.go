@@ -76,7 +76,7 @@ func (c *scoreCmd) Run(e *env) error {
 		}
 	}
 	if !c.JSON {
-		return e.printTable(report.ScoreTable(g.Problem.Spec, o, g.origin().noteText()), 0)
+		return e.printTable(report.ScoreTable(g.Problem.Spec, o, g.origin().noteText()), contentWidth)
 	}
 	return json.NewEncoder(e.stdout).Encode(struct {
 		*game.Outcome

@@ -12,7 +12,7 @@ import (
 	"ocobench/internal/input"
 )
 
-// sheetFlags are the flags of verbs that read a CSV file.
+// sheetFlags holds the flags of verbs that read a CSV file.
 type sheetFlags struct {
 	Ignore    []string     `help:"Columns that are not read." placeholder:"NAMES"`
 	Columns   columnRanges `help:"The columns that are read, by number." placeholder:"2-9,12" sep:"none"`

@@ -70,15 +70,10 @@ func (c *slurmCmd) Run(e *env) error {
 		return err
 	}
 	missing, failed := missingCells(w, plan)
-	toSubmit := len(missing)
-	if !c.SkipFailed || toSubmit > 0 {
-		toSubmit += len(failed)
-	}
-	if c.Attempts == 0 {
-		toSubmit = 0
-	}
+	// With --skip-failed, failed cells are only submitted beside others.
+	wanted := len(missing) > 0 || len(failed) > 0 && !c.SkipFailed
 	switch all := len(missing) + len(failed); {
-	case toSubmit > 0:
+	case wanted && c.Attempts > 0:
 		for _, f := range failed {
 			missing = append(missing, f.Cell)
 		}
@@ -221,6 +216,7 @@ func (c *slurmCmd) newJob(w *workbench, plan *experiment.Plan,
 	nextFlags.Attempts, nextFlags.SkipFailed, nextFlags.DryRun = 0, true, false
 	next := append(slices.Clone(bench), "slurm", c.Experiment)
 	next = append(next, commandWords(&nextFlags)...)
+	// commandWords leaves out what is 0, and the default is another number.
 	next = append(next, fmt.Sprintf("--attempts=%d", c.Attempts-1))
 
 	var sbatchOptions []string
@@ -260,8 +256,8 @@ func (c *slurmCmd) jobProgram() (string, error) {
 // temporaryProgram matches the path of a program that go run or go test has built.
 var temporaryProgram = regexp.MustCompile(`/go-build\d+/`)
 
-// makeTables makes tables of what the store has when nothing more is submitted. The error says what
-// is missing.
+// makeTables makes tables of what the store has, though cells are missing, when nothing more is
+// submitted. The error says what is missing.
 func (c *slurmCmd) makeTables(w *workbench, plan *experiment.Plan, missing []*experiment.Cell,
 	failed []run.Failure) error {
 	return w.runAndPrint([]*spec.Experiment{plan.Experiment}, &c.outputFlags,

@@ -122,7 +122,8 @@ func estimateMissing(e *env, s *store.Store, r experiment.Record) float64 {
 	for i, key := range keys { // the recorded keys: another version of the program has others
 		plan.Cells[i].Key = key
 	}
-	return run.EstimateRun(e.ctx, plan, s, run.Options{Workers: 1}, 1).Time.Seconds()
+	o := run.Options{Workers: 1}
+	return run.EstimateRun(e.ctx, plan, s, o, anyRounds).Time.Seconds()
 }
 
 // listExperiments prints a line for each experiment of the store.

@@ -44,7 +44,7 @@ func (c *storeLs) Run(e *env) error {
 		return err
 	}
 	if c.JSON {
-		err = writeJSON(e.stdout, inventory)
+		err = e.printJSON(inventory)
 	} else {
 		err = w.printInventory(inventory)
 	}
@@ -114,7 +114,7 @@ func (c *storeShow) Run(e *env) error {
 	e.warn(unread)
 	shown := report.Cell{Key: key, Cell: cell, Experiments: references}
 	if c.JSON {
-		return writeJSON(e.stdout, shown)
+		return e.printJSON(shown)
 	}
 	return shown.Write(e.stdout)
 }

@@ -50,7 +50,7 @@ func (c *storeGc) printGarbage(e *env, garbage run.Garbage) error {
 		for _, cell := range garbage.Cells {
 			keys = append(keys, cell.Key)
 		}
-		return writeJSON(e.stdout, struct {
+		return e.printJSON(struct {
 			Removed bool         `json:"removed"`
 			Cells   []store.Key  `json:"cells"`
 			Files   []store.File `json:"files"`

@@ -35,7 +35,7 @@ func (c *storePack) Run(e *env) error {
 		return err
 	}
 	if c.JSON {
-		return writeJSON(e.stdout, done)
+		return e.printJSON(done)
 	}
 	fmt.Fprintf(e.stdout, "%s, %s MB, moved into packs of %s", plural(done.Cells, "cell"),
 		report.Megabytes(done.Bytes), s.Dir())

@@ -99,7 +99,7 @@ func (c *storeRm) Run(e *env) error {
 		}
 	}
 	if c.JSON {
-		return writeJSON(e.stdout, struct {
+		return e.printJSON(struct {
 			Removed     bool     `json:"removed"`
 			Experiments []string `json:"experiments"`
 		}{c.Yes, names})

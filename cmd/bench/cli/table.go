@@ -29,7 +29,7 @@ type tableCmd struct {
 	tableFlags
 }
 
-// tableFlags say how a verb writes its tables.
+// tableFlags says how a verb writes its tables.
 type tableFlags struct {
 	Format  string `help:"${tables}; default: by the extension of FILE, or terminal." placeholder:"FORMAT" completes:"@table"`
 	Out     path   `help:"The file; default: standard output." placeholder:"FILE${tablefiles}"`
@@ -59,7 +59,7 @@ func (c *tableCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	if err := checkRecorded("metric", p.Metrics, r); err != nil {
+	if err := checkRecorded(p.Metrics, r); err != nil {
 		return err
 	}
 	selected, err := e.filterResults(c.Algorithm, c.Problem, r)
@@ -104,7 +104,11 @@ func (c *tableFlags) writeTables(e *env, format table.Format, tables []*table.Ta
 			t.Notes = nil
 		}
 		if format.Name == "latex" && t.Title.Plain != "" {
-			labels += []string{": ", ", "}[min(k, 1)] + `\label{` + t.Label + "}"
+			separator := ", "
+			if k == 0 {
+				separator = ": "
+			}
+			labels += separator + `\label{` + t.Label + "}"
 		}
 	}
 	write := func(w io.Writer) error { return format.Write(w, tables...) }
@@ -172,7 +176,7 @@ func (c *tableFlags) tableFormat() (f table.Format, err error) {
 
 // chosenTable returns the table that the flags choose; Run adds the algorithms and problems.
 func (c *tableCmd) chosenTable() (p report.PivotTable, err error) {
-	if p.Metrics, err = metricsOf("metric", c.Metric,
+	if p.Metrics, err = metricsOf(c.Metric,
 		func(m game.Metric) bool { return m.Exported || m.Shown }); err != nil {
 		return p, err
 	}

@@ -38,7 +38,7 @@ func (c *tuneCmd) playedExperiment() (*spec.Experiment, error) {
 
 // Run implements the verb.
 func (c *tuneCmd) Run(e *env) error {
-	metrics, err := metricsOfPlay("metric", c.Metric,
+	metrics, err := metricsOfPlay(c.Metric,
 		func(m game.Metric) bool { return m.Exported && m.Name != "loss" })
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func (c *tuneCmd) Run(e *env) error {
 	if c.JSON {
 		err = json.NewEncoder(e.stdout).Encode(answer)
 	} else {
-		err = e.printTable(answer.Table(), 0)
+		err = e.printTable(answer.Table(), contentWidth)
 	}
 	if err != nil {
 		return err

@@ -52,21 +52,15 @@ func readFlag[T any](ctx *kong.DecodeContext, into *T, expected string,
 // count is an integer ≥ 1, such as 10000 or 1e4.
 type count int
 
-// expectedCount says in messages what a count is.
-const expectedCount = "an integer ≥ 1"
-
 // Decode implements [kong.MapperValue].
 func (c *count) Decode(ctx *kong.DecodeContext) error {
-	return readFlag(ctx, c, expectedCount, parseCount)
-}
-
-// parseCount reads a count.
-func parseCount(text string) (count, error) {
-	n, err := spec.ParseInt(text)
-	if err == nil && n < 1 {
-		err = fmt.Errorf("%s is out of range", text)
+	text, err := readValue(ctx, spec.ExpectedCount)
+	if err != nil {
+		return err
 	}
-	return count(n), err
+	n, err := spec.ParseCount(text)
+	*c = count(n)
+	return err
 }
 
 // natural is an integer ≥ 0.
@@ -103,14 +97,14 @@ func (h *horizons) Decode(ctx *kong.DecodeContext) error {
 	}
 	*h = nil
 	for s := range strings.SplitSeq(text, ",") {
-		t, err := parseCount(s)
+		t, err := spec.ParseCount(s)
 		if err != nil {
-			return fmt.Errorf("%w (expected %s)", err, expectedCount)
+			return err
 		}
-		if n := len(*h); n > 0 && int(t) <= (*h)[n-1] {
+		if n := len(*h); n > 0 && t <= (*h)[n-1] {
 			return fmt.Errorf("%d after %d (expected an increasing list)", t, (*h)[n-1])
 		}
-		*h = append(*h, int(t))
+		*h = append(*h, t)
 	}
 	return nil
 }
@@ -120,14 +114,13 @@ type seed uint64
 
 // Decode implements [kong.MapperValue].
 func (s *seed) Decode(ctx *kong.DecodeContext) error {
-	return readFlag(ctx, s, "an integer from 0 to 18446744073709551615",
-		func(text string) (seed, error) {
-			n, err := strconv.ParseUint(text, 10, 64)
-			if err != nil {
-				err = fmt.Errorf("%s is not a seed", text)
-			}
-			return seed(n), err
-		})
+	text, err := readValue(ctx, spec.ExpectedSeed)
+	if err != nil {
+		return err
+	}
+	n, err := spec.ParseSeed(text)
+	*s = seed(n)
+	return err
 }
 
 // shard is part i of n of a run. The zero value stands for the whole run.
@@ -140,20 +133,18 @@ func (s *shard) Decode(ctx *kong.DecodeContext) error {
 	if err != nil {
 		return err
 	}
-	a, b, _ := strings.Cut(text, "/")
-	n, errN := parseCount(b)
-	i, errI := parseCount(a)
-	if a == "env" && errN == nil {
-		k, err := slurm.Index(int(n), os.Getenv)
-		if err != nil {
-			return fmt.Errorf("%s: %w", text, err)
+	part, parts, _ := strings.Cut(text, "/")
+	n, errN := spec.ParseCount(parts)
+	i, errI := spec.ParseCount(part)
+	if part == "env" && errN == nil {
+		if i, errI = slurm.Index(n, os.Getenv); errI != nil {
+			return fmt.Errorf("%s: %w", text, errI)
 		}
-		i, errI = count(k), nil
 	}
 	if errI != nil || errN != nil || i > n {
 		return fmt.Errorf("%s is not a part (expected %s)", text, expected)
 	}
-	*s = shard{int(i), int(n)}
+	*s = shard{i, n}
 	return nil
 }
 
@@ -388,14 +379,14 @@ func (p *picture) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// writeFigure writes the figure if the flag is given. If the figure is nil, it returns an error
-// with the text nothing.
-func (p picture) writeFigure(f *figure.Figure, nothing string) error {
+// writeFigure writes the figure to the file of --figure, if the flag is given. A figure that is nil
+// is an error, which says why there is none.
+func (p picture) writeFigure(f *figure.Figure, whyNone string) error {
 	switch {
 	case p.file == "":
 		return nil
 	case f == nil:
-		return fmt.Errorf("--figure: %s: %s", p.file, nothing)
+		return fmt.Errorf("--figure: %s: %s", p.file, whyNone)
 	}
 	return p.writeTo("--figure", f)
 }

@@ -32,12 +32,12 @@ func (c *verifyCmd) Run(e *env) error {
 		}
 	}
 	names := c.Experiment
-	var unread error
+	var unverified error
 	if names == nil {
-		if names, unread, err = run.Recorded(w.store); err != nil {
+		if names, unverified, err = run.Recorded(w.store); err != nil {
 			return err
 		}
-		e.warn(unread)
+		e.warn(unverified)
 	}
 	differ, failed := 0, 0
 	for _, name := range names {
@@ -47,7 +47,7 @@ func (c *verifyCmd) Run(e *env) error {
 		}
 		if err != nil { // the other experiments are verified all the same
 			e.warn(err)
-			unread = err
+			unverified = err
 		}
 		differ, failed = differ+d, failed+f
 	}
@@ -55,7 +55,7 @@ func (c *verifyCmd) Run(e *env) error {
 	case differ > 0:
 		return &regressionError{fmt.Errorf("%s of the store cannot be replayed: the program that "+
 			"computed them did something else", plural(differ, "cell"))}
-	case unread != nil:
+	case unverified != nil:
 		return &failedError{errors.New("some experiments could not be verified")}
 	case failed > 0:
 		return &failedError{fmt.Errorf("%s could not be compared", plural(failed, "cell"))}

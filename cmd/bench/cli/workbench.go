@@ -51,12 +51,11 @@ func (e *env) newWorkbench(f *computeFlags) *workbench {
 
 // openForComputing opens a store into which cells are computed. The caller closes the host.
 func (e *env) openForComputing(f storeFlags, c *computeFlags) (*workbench, error) {
-	w, err := e.openStore(f)
+	s, err := store.Open(string(f.Store))
 	if err != nil {
 		return nil, err
 	}
-	s := w.store
-	w = e.newWorkbench(c)
+	w := e.newWorkbench(c)
 	w.store = s
 	return w, nil
 }
@@ -82,9 +81,9 @@ func (w *workbench) planExperiment(x *spec.Experiment) (*experiment.Plan, error)
 	return run.NewPlanOn(w.ctx, w.host, w.catalog, x)
 }
 
-// manyRounds is the number of missing rounds from which on a run estimates its time. The run prints
-// the estimate if it is more than two seconds.
-const manyRounds = 1_000_000
+// A run estimates its time from manyRounds missing rounds on, and prints the estimate if it is more
+// than two seconds. A verb that is asked for the time estimates it from anyRounds on.
+const manyRounds, anyRounds = 1_000_000, 1
 
 // computeCells computes the cells that the store lacks of a plan, or of the shard that the options
 // choose. It shows the progress and the failures.

@@ -29,7 +29,7 @@ import (
 //go:embed scripts/*
 var Scripts embed.FS
 
-// Candidate is a word that may stand at some place, and what it is.
+// Candidate holds a word that may stand at some place, and what it is.
 type Candidate struct{ Word, Doc string }
 
 // Complete returns the words that may stand in place of the last word of a command line and begin
@@ -73,7 +73,7 @@ type completer struct {
 	argumentCount int             // positional arguments so far
 	givenFlags    map[string]bool // by name: true if it cannot be repeated
 	pendingFlag   *kong.Flag      // the flag whose value is the next word, or nil
-	flagsEnded    bool            // whether -- has come, after which no word is a flag
+	flagsEnded    bool            // -- has come, after which no word is a flag
 }
 
 // takeWord takes note of a word before the last: a flag, its value, a verb or an argument.
@@ -115,13 +115,12 @@ func (c *completer) argumentCandidates(text string) (all []Candidate) {
 		}
 	}
 	all = withPrefix(all, text)
-	if k := c.argumentCount; len(c.verb.Positional) > 0 {
-		if n := len(c.verb.Positional) - 1; k > n && c.verb.Positional[n].IsCumulative() {
-			k = n
-		}
-		if k < len(c.verb.Positional) {
-			all = append(all, c.valueCandidates(c.verb.Positional[k], "", text)...)
-		}
+	arguments, k := c.verb.Positional, c.argumentCount
+	if last := len(arguments) - 1; last >= 0 && k > last && arguments[last].IsCumulative() {
+		k = last // the last argument may be repeated
+	}
+	if k < len(arguments) {
+		all = append(all, c.valueCandidates(arguments[k], "", text)...)
 	}
 	return all
 }
@@ -171,7 +170,7 @@ func (c *completer) valueCandidates(v *kong.Value, prefix, text string) []Candid
 		for _, word := range v.EnumSlice() {
 			all = append(all, Candidate{Word: word})
 		}
-	case tag == "":
+	case tag == "": // any text
 	case parameterised:
 		for kind := range strings.SplitSeq(tag, ",") {
 			all = append(all, parameterCandidates(c.parametersOf(kind, name), prefix+name+":", rest)...)

@@ -41,14 +41,17 @@ func ParseInt(text string) (int, error) {
 	return n, nil
 }
 
+// ExpectedCount says in messages what a count is.
+const ExpectedCount = "an integer ≥ 1"
+
 // ParseCount reads an integer ≥ 1, as [ParseInt] does.
 func ParseCount(text string) (int, error) {
 	n, err := ParseInt(text)
 	switch {
 	case err != nil:
-		return 0, fmt.Errorf("%w (expected an integer ≥ 1)", err)
+		return 0, fmt.Errorf("%w (expected %s)", err, ExpectedCount)
 	case n < 1:
-		return 0, fmt.Errorf("%s is out of range (expected an integer ≥ 1)", text)
+		return 0, fmt.Errorf("%s is out of range (expected %s)", text, ExpectedCount)
 	}
 	return n, nil
 }
