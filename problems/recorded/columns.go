@@ -190,6 +190,10 @@ func (c Columns) checkNames(s *input.Sheet) error {
 // out.time.
 func (c Columns) assignColumns(s *input.Sheet, texts []string, out *sheetNumbers) (at []int) {
 	at = slices.Clone(c.Own)
+	if c.ManyWereNamed { // their order is the user's
+		at = append(at, slices.DeleteFunc(slices.Clone(c.Many),
+			func(k int) bool { return slices.Contains(c.Time, k) })...)
+	}
 	timeColumns := c.Time
 	candidates := slices.Concat(c.Many, c.Others)
 	slices.Sort(candidates)
@@ -198,9 +202,7 @@ func (c Columns) assignColumns(s *input.Sheet, texts []string, out *sheetNumbers
 		isNumeric := slices.Contains(c.Many, k)
 		dated := isDate(text) || isStrongName(name) && !c.NoTime
 		switch {
-		case slices.Contains(c.Time, k):
-		case isNumeric && c.ManyWereNamed:
-			at = append(at, k)
+		case slices.Contains(c.Time, k), isNumeric && c.ManyWereNamed:
 		// The first date, or a time of the day in the column after it.
 		case dated && len(c.Time) == 0 && !c.NoTime && (timeColumns == nil ||
 			timeColumns[len(timeColumns)-1] == k-1 && isClock(text)):

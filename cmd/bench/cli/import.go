@@ -306,13 +306,15 @@ type importBudgets struct {
 	Cost   []string `help:"The columns of the costs, one an option; default: all others." placeholder:"NAMES"`
 	Reward bool     `help:"The costs are rewards: their sum is maximised."`
 	Use    []string `help:"The columns of the use: for each resource one an option, in their order; r* stands for all that begin with r, in the order of the file." required:"" placeholder:"NAMES"`
+	Order  string   `help:"The columns of the use are resource after resource, or option after option; default: what their names say." enum:",resource,option" default:"" placeholder:"resource|option"`
 	Budget []finite `help:"The largest mean use of each resource, or one number for all." required:"" placeholder:"NUMBERS"`
 	Upper  positive `help:"How much of an option can be taken; default ${default}." default:"1" placeholder:"NUMBER"`
 }
 
 // Run implements the verb.
 func (c *importBudgets) Run(e *env) error {
-	b := recorded.Budgets{Rewards: c.Reward, Upper: float64(c.Upper)}
+	b := recorded.Budgets{Rewards: c.Reward, Upper: float64(c.Upper),
+		Order: recorded.UseOrder(c.Order)}
 	for _, v := range c.Budget {
 		b.Budget = append(b.Budget, float64(v))
 	}
