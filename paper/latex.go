@@ -61,7 +61,7 @@ func (e *Entry) shortEvidence() TeX {
 	return TeX(out.String())
 }
 
-// asSentence makes a sentence of a text, and nothing of none.
+// asSentence returns a text with a capital and a full stop, or "" for "".
 func asSentence(text TeX) TeX {
 	if text == "" {
 		return ""
@@ -73,7 +73,8 @@ func asSentence(text TeX) TeX {
 
 // WriteMacros writes a LaTeX command for every verdict, every number behind it, and how many
 // entries have each verdict, such as \ocoClaimSetsNested, \ocoClaimLeaderStepRatio and
-// \ocoClaimsHolds; and for the number, statement, setting and amendment of every entry, such as
+// \ocoClaimsHolds. Numbers of the second finding of an entry have Two before their name, and so on.
+// It also writes commands for the number, statement, setting and amendment of every entry, such as
 // \ocoClaimLeaderStepNumber, …Sentence, …Hypothesis and …Amendment.
 func (d *Document) WriteMacros(w io.Writer) error {
 	var out strings.Builder
@@ -94,14 +95,14 @@ func (d *Document) WriteMacros(w io.Writer) error {
 		command(base+"Hypothesis", allowBreaks(asSentence(e.Setting)))
 		command(base+"Amendment", allowBreaks(e.amendment()))
 		for k, f := range e.Findings {
-			which := base
+			prefix := base
 			if k > 0 {
-				which += report.Letters(strconv.Itoa(k + 1))
+				prefix += report.Letters(strconv.Itoa(k + 1))
 			}
 			for _, v := range f.Values {
 				x := float64(v.Measured)
 				if v.Metric == "" && !math.IsNaN(x) && !math.IsInf(x, 0) {
-					command(which+report.Letters(v.Name), macroNumber(x))
+					command(prefix+report.Letters(v.Name), macroNumber(x))
 				}
 			}
 		}
@@ -110,7 +111,8 @@ func (d *Document) WriteMacros(w io.Writer) error {
 	return err
 }
 
-// macroNumber returns a number for prose.
+// macroNumber returns a number for prose: four digits without zeros at the end, and a power of ten
+// after × where tables have ·.
 func macroNumber(x float64) TeX {
 	number, power, raised := strings.Cut(strings.Trim(table.Precise(x, 4).TeX, "$"), `\cdot`)
 	if strings.Contains(number, ".") {

@@ -66,8 +66,8 @@ type passage struct {
 	heading string
 	text    TeX
 	code    bool         // the text is a command line
-	link    bool         // the text is the name of an entry that has what the heading says
-	values  *table.Table // in place of the others
+	link    bool         // the text is the name of an entry, which has the same under this heading
+	values  *table.Table // if not nil, the passage is this table, and the other fields are unset
 }
 
 // paragraphs returns all that is said of an entry, in order.
@@ -111,30 +111,29 @@ func (f *Finding) result() TeX {
 	return TeX(f.Outcome) + ": " + f.Text
 }
 
-// inSentence reports whether a sentence says what was found.
+// inSentence reports whether the text of a finding says what was found, and not a table of values.
 func (f *Finding) inSentence() bool { return f.Text != "" && !f.comparesValues() }
 
-// likeness returns the role and the outcome of a finding.
-func (f *Finding) likeness() [2]string { return [2]string{string(f.Role), f.Outcome} }
-
 // shortParagraphs returns the paragraphs of an entry in a document of all entries: what it says,
-// its verdict, the first finding of each outcome and how many more there are, how many checks of
-// what is amended found no counterexample, and the values of all of them in one table. The proof,
-// what is measured and how published values were read are left to paragraphs. A text that an
-// earlier entry has too is a link to it: said has the name of the entry that said each text first.
+// its verdict, the first finding of each role and outcome and how many more there are, how many
+// checks of what is amended found no counterexample, and all values that are compared in one table.
+// The proof, what is measured and how published values were read are left to paragraphs.
+//
+// A text that an earlier entry has too becomes a link to that entry: said maps each text to the name
+// of the entry that had it first, and is added to.
 func (e *Entry) shortParagraphs(said map[TeX]string) (all []passage) {
 	add := func(heading string, text TeX) { all = appendText(all, heading, text) }
-	earlier := ""         // the one earlier entry that the passage of links names
-	var repeated []string // the headings of what that entry says too
+	linked := ""          // the one earlier entry that the last passage links to
+	var repeated []string // the headings of the texts that this entry has too
 	once := func(heading string, text TeX) {
-		by := said[text]
+		first := said[text]
 		switch {
 		case text == "":
-		case by == "" || by == e.Name || earlier != "" && earlier != by:
+		case first == "" || first == e.Name || linked != "" && linked != first:
 			said[text] = e.Name
 			add(heading, text)
 		default:
-			earlier = by
+			linked = first
 			repeated = append(repeated, strings.ToLower(heading))
 		}
 	}
@@ -146,37 +145,42 @@ func (e *Entry) shortParagraphs(said map[TeX]string) (all []passage) {
 	once("Setting", e.Setting)
 	add("Verdict", e.verdict())
 	decided := slices.ContainsFunc(e.Findings, func(f Finding) bool { return f.Role != Beside })
-	survived := 0                    // checks of what is amended
-	alike := make(map[[2]string]int) // findings in sentences, by role and outcome
+	survived := 0 // checks of what is amended without a counterexample
+	type kind struct {
+		role    Role
+		outcome string
+	}
+	unshown := make(map[kind]int) // findings in sentences; 0 once the first of its kind is shown
 	for _, f := range e.Findings {
 		if f.inSentence() {
-			alike[f.likeness()]++
+			unshown[kind{f.Role, f.Outcome}]++
 		}
 	}
 	constant, values := e.allValuesTable()
 	for _, f := range e.Findings {
+		kind := kind{f.Role, f.Outcome}
 		switch {
-		case f.Role == Beside && decided:
+		case f.Role == Beside && decided: // left to paragraphs
 		case f.Role == Amended && f.Outcome == Survives:
 			survived++
-		case f.comparesValues() && f.Outcome != NotPlayed: // the first table says how many agree
+		case f.comparesValues() && f.Outcome != NotPlayed: // in the table of all values
 			if f.Role != Stated {
 				once("Amended", f.What)
 			}
 		case !f.inSentence():
 			add(roleHeadings[f.Role], f.What+": "+f.result())
-		case alike[f.likeness()] == 0: // an earlier one is shown
+		case unshown[kind] == 0: // the first of its kind is shown
 		case said[f.Text] != "" && said[f.Text] != e.Name:
 			all = append(all, passage{heading: roleHeadings[f.Role], text: TeX(said[f.Text]), link: true})
-			alike[f.likeness()] = 0
+			unshown[kind] = 0
 		default:
 			said[f.Text] = e.Name
 			text := f.result()
-			if more := alike[f.likeness()] - 1; more > 0 {
+			if more := unshown[kind] - 1; more > 0 {
 				text += TeX(fmt.Sprintf(" (%d more)", more))
 			}
 			add(roleHeadings[f.Role], text)
-			alike[f.likeness()] = 0
+			unshown[kind] = 0
 		}
 	}
 	switch survived {
@@ -198,6 +202,7 @@ func (e *Entry) shortParagraphs(said map[TeX]string) (all []passage) {
 	add("To decide it", e.Decide)
 	once("Source", e.Source)
 	once("Known to differ", e.Known)
+	// Of the entries that play the same other program, the first one has the command.
 	if _, program, ok := strings.Cut(e.Command, " --external "); ok {
 		if _, again := said[TeX(program)]; !again {
 			all = appendCommand(all, "Repeated by", e.Command)
@@ -206,7 +211,7 @@ func (e *Entry) shortParagraphs(said map[TeX]string) (all []passage) {
 	}
 	if repeated != nil {
 		all = append(all, passage{heading: strings.ToUpper(repeated[0][:1]) +
-			strings.Join(repeated, ", ")[1:], text: TeX(earlier), link: true})
+			strings.Join(repeated, ", ")[1:], text: TeX(linked), link: true})
 	}
 	return all
 }
@@ -264,14 +269,14 @@ func (v *Value) metric() string {
 	return v.Metric
 }
 
-// allValuesTable returns the table of the values of all findings that are compared, a row a value,
-// and a text with the metric and the round if these are the same for all. The table is nil if
-// none is published.
+// allValuesTable returns the table of the values of all findings that are compared, with a row for
+// each curve, metric and round, and a column for each finding. If the metric or the round is the
+// same in all rows, constant says it in place of a column. The table is nil if no value is published.
 func (e *Entry) allValuesTable() (constant string, t *table.Table) {
-	var columns []string
-	cells := make(map[[3]string][]string) // of a curve, a metric and a round, a cell a finding
-	published := make(map[[3]string]string)
-	var rows [][3]string
+	var columns []string                    // one a finding
+	var rows [][3]string                    // curve, metric and round
+	cells := make(map[[3]string][]string)   // of a row, in the order of columns
+	published := make(map[[3]string]string) // of a row
 	metrics, rounds := make(map[string]bool), make(map[string]bool)
 	known := false
 	for _, f := range e.Findings {

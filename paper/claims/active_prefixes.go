@@ -8,18 +8,17 @@ import "fmt"
 // exact. Two equal fixed constraints give 2τ, and the boundary of D, at which no average need be
 // active, gives 0; with one constraint and the boundary relative to D the claim holds.
 var activePrefixes = checks{
-	"fixed":          func(l *Lab) (Finding, error) { return countActive(l, 2, true) },
-	"whole-boundary": func(l *Lab) (Finding, error) { return countActive(l, 1, false) },
-	"relative":       func(l *Lab) (Finding, error) { return countActive(l, 1, true) },
+	"fixed":          func(l *Lab) (Finding, error) { return countActive(l, 2, relativeBoundary) },
+	"whole-boundary": func(l *Lab) (Finding, error) { return countActive(l, 1, wholeBoundary) },
+	"relative":       func(l *Lab) (Finding, error) { return countActive(l, 1, relativeBoundary) },
 }
 
 // countActive looks for a round that refutes the claim on random streams of m constraints: two
-// equal fixed ones for m = 2, and for m = 1 one that recurs or is fixed. The boundary is that
-// relative to D, or the whole one.
-func countActive(l *Lab, m int, relative bool) (Finding, error) {
-	rng := l.Rand(fmt.Sprint("active-prefixes ", m, relative))
+// equal fixed ones for m = 2, and for m = 1 one that recurs or is fixed.
+func countActive(l *Lab, m int, kind boundaryKind) (Finding, error) {
+	rng := l.Rand(fmt.Sprint("active-prefixes ", m, kind == relativeBoundary))
 	const horizon = 40
-	n, rounds, fixed := l.Repeat(200), 0, 0 // rounds looked at, those with fixed constraints
+	n, rounds, fixedRounds := l.Repeat(200), 0, 0 // rounds looked at, those with fixed constraints
 	for range n {
 		p := drawTied(rng, m, horizon)
 		if m == 2 { // equal and fixed
@@ -28,39 +27,39 @@ func countActive(l *Lab, m int, relative bool) (Finding, error) {
 					[]int64{p.shift[0][0], p.shift[0][0]}
 			}
 		}
-		same := true // as in round 1, in all rounds
+		fixed := true // all rounds have the constraints of round 1
 		for i := range p.slope {
 			for j := range m {
-				same = same && p.slope[i][j] == p.slope[0][j] && p.shift[i][j] == p.shift[0][j]
+				fixed = fixed && p.slope[i][j] == p.slope[0][j] && p.shift[i][j] == p.shift[0][j]
 			}
 		}
-		pre := p.prefix()
-		var found *Finding // the last of the stream
+		pre := p.newPrefix()
+		var found *Finding // of the last round that refutes
 		for t := 1; t <= horizon; t++ {
 			pre.next()
-			k, ok := pre.leastActive(relative)
+			k, ok := pre.leastActive(kind)
 			if !ok {
 				continue
 			}
 			rounds++
-			if same {
-				fixed++
+			if fixed {
+				fixedRounds++
 			}
-			if k < 1 || k > t || same && k != t {
-				kind := "with a constraint that recurs"
+			if k < 1 || k > t || fixed && k != t {
+				constraints := "with a constraint that recurs"
 				switch {
-				case same && m == 2:
-					kind = "with two equal fixed constraints"
-				case same:
-					kind = "with a fixed constraint"
+				case fixed && m == 2:
+					constraints = "with two equal fixed constraints"
+				case fixed:
+					constraints = "with a fixed constraint"
 				}
 				boundary := "whole boundary"
-				if relative {
+				if kind == relativeBoundary {
 					boundary = "boundary relative to $D$"
 				}
 				found = &Finding{
 					Outcome: Refutes,
-					Text:    fmt.Sprintf(`%s and the %s, $k_\tau=%d$ at $\tau=%d$, where $\hat{X}^{\max}_\tau=[%.4g,%.4g]$ of $D=[%d,%d]$`, kind, boundary, k, t, pre.lo.float(), pre.hi.float(), p.lo, p.hi),
+					Text:    fmt.Sprintf(`%s and the %s, $k_\tau=%d$ at $\tau=%d$, where $\hat{X}^{\max}_\tau=[%.4g,%.4g]$ of $D=[%d,%d]$`, constraints, boundary, k, t, pre.lo.float(), pre.hi.float(), p.lo, p.hi),
 					Values:  []Value{{"k", float64(k)}, {"tau", float64(t)}},
 				}
 			}
@@ -69,9 +68,9 @@ func countActive(l *Lab, m int, relative bool) (Finding, error) {
 			return *found, nil
 		}
 	}
-	if rounds == 0 || fixed == 0 {
+	if rounds == 0 || fixedRounds == 0 {
 		return Finding{Outcome: Undecided, Text: "no boundary was looked at"}, nil
 	}
 	return Finding{Outcome: Survives, Text: fmt.Sprintf(
-		`with one constraint and the boundary relative to $D$, $1\le k_\tau\le\tau$ in %d rounds of %d streams, and $k_\tau=\tau$ in all %d of those with fixed constraints`, rounds, n, fixed)}, nil
+		`with one constraint and the boundary relative to $D$, $1\le k_\tau\le\tau$ in %d rounds of %d streams, and $k_\tau=\tau$ in all %d of those with fixed constraints`, rounds, n, fixedRounds)}, nil
 }

@@ -10,32 +10,40 @@ var activePrefixesExample = checks{
 	"alternating": func(l *Lab) (Finding, error) { return exampleTies(l, 1) },
 }
 
-// ties counts the averages that are 0 on the boundary relative to D, in integers: with n_1 ordinary
-// rounds and n_2 that reveal x ≤ 0, the average is 0 at 0.01·n_1/n_2 with one constraint, and with
-// two at 0.
+// ties counts k_τ, the averages that are 0 at the upper end of X̂^max, in integers. After n_1 rounds
+// with the constant −0.01 and n_2 rounds that reveal x ≤ 0,
+//
+//   - one constraint that alternates has the sum n_2·x − 0.01·n_1, which is 0 at 0.01·n_1/n_2. The
+//     upper end of X̂^max is the least of these zeros.
+//   - of two constraints, one has the sum n_2·x, and the other the sum −0.01·n_1. The upper end is 0,
+//     where the first sum is 0 in every round, and the second one as long as n_1 = 0.
 type ties struct {
-	m, n1, n2    int
-	best1, best2 int // the least n_1/n_2 so far, 0/0 if there was no reveal
-	k, slack     int // ties at it, and first rounds without an ordinary one
-	end          int // ties at the lower end of D
+	m, n1, n2        int
+	leastN1, leastN2 int // n_1 and n_2 of the least zero so far, 0 and 0 before the first reveal
+	k                int
+	// Of two constraints: the first rounds in which n_1 = 0, and those in which n_2 = 0. The sum of the
+	// second constraint, and of the first one, is 0 on all of D there.
+	withoutConstant, withoutReveal int
 }
 
-// next adds round t, which reveals x ≤ 0 or, with 0, does not.
+// next adds round t. reveal is 1 if it reveals x ≤ 0, and else 0.
 func (c *ties) next(t, reveal int) {
 	c.n2 += reveal
 	c.n1 += 1 - reveal
-	if c.n1 == 0 {
-		c.slack++ // the sum of −0.01 is the constant 0
-	}
 	if c.m == 2 {
-		if c.n2 == 0 { // the sum of x is 0 so far
-			c.end = t
+		if c.n1 == 0 {
+			c.withoutConstant = t
 		}
-		c.k = t + c.slack
-	} else if c.n2 > 0 {
-		switch d := c.n1*c.best2 - c.best1*c.n2; {
-		case c.best2 == 0 || d < 0:
-			c.best1, c.best2, c.k = c.n1, c.n2, 1
+		if c.n2 == 0 {
+			c.withoutReveal = t
+		}
+		c.k = t + c.withoutConstant
+		return
+	}
+	if c.n2 > 0 {
+		switch d := c.n1*c.leastN2 - c.leastN1*c.n2; { // its sign is that of n_1/n_2 less the least so far
+		case c.leastN2 == 0 || d < 0:
+			c.leastN1, c.leastN2, c.k = c.n1, c.n2, 1
 		case d == 0:
 			c.k++
 		}
@@ -48,11 +56,12 @@ func (c *ties) wholeBoundaryActive() int {
 	if c.m == 1 {
 		return 0 // every average is negative there
 	}
-	return min(c.k, c.end+c.slack)
+	return min(c.k, c.withoutReveal+c.withoutConstant)
 }
 
-// bounded reports whether X̂^max has a boundary. Without a reveal, or with r ≥ 10, it is D.
-func (c *ties) bounded() bool { return c.n2 > 0 && (c.m == 2 || c.best1 < 1000*c.best2) }
+// bounded reports whether X̂^max has a boundary relative to D: not without a reveal, and not if its
+// upper end 0.01·n_1/n_2 is beyond 10, the end of D.
+func (c *ties) bounded() bool { return c.n2 > 0 && (c.m == 2 || c.leastN1 < 1000*c.leastN2) }
 
 // exampleTies compares k_τ with n_{2,τ} in every round of games of the Example with m constraints.
 func exampleTies(l *Lab, m int) (Finding, error) {
@@ -79,7 +88,7 @@ func exampleTies(l *Lab, m int) (Finding, error) {
 		revealShare = max(revealShare, float64(c.n2)/horizon)
 		return nil
 	})
-	f := worst.Finding(`with the bound $n_{2,\tau}$, $k_\tau$ is`, 0)
+	f := worst.Finding(`with the bound $n_{2,\tau}$, $k_\tau$ is`, exact)
 	f.Text += fmt.Sprintf(`; it is larger in %d of %d rounds, on the whole boundary in %d; $n_{2,\tau}/\tau$ is at most %.3g at $\tau=%d$`, above, rounds, wholeAbove, revealShare, horizon)
 	return f, err
 }

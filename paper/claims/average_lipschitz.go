@@ -12,23 +12,23 @@ import (
 // L_g refutes the claim, which happens with m ≥ 2. As amended the constant is m·L_g.
 var averageLipschitz = checks{
 	"several": func(l *Lab) (Finding, error) {
-		return averageQuotients(l, false, "fixed:dim=1,constraints=2", "iid:dim=3,constraints=2",
+		return averageQuotients(l, "L_g", "fixed:dim=1,constraints=2", "iid:dim=3,constraints=2",
 			"family:dim=3,constraints=3")
 	},
 	"amended": func(l *Lab) (Finding, error) {
-		return averageQuotients(l, true, "fixed:dim=1", "iid:dim=3", "family:dim=3,kind=quadratic",
+		return averageQuotients(l, "mL_g", "fixed:dim=1", "iid:dim=3", "family:dim=3,kind=quadratic",
 			"perturbed:dim=3,kind=norm",
 			"fixed:dim=1,constraints=2", "iid:dim=3,constraints=2", "family:dim=3,constraints=3")
 	},
 }
 
-// averageQuotients returns the largest difference quotient of h_τ over L_g, or over m·L_g if
-// timesM.
-func averageQuotients(l *Lab, timesM bool, specs ...string) (Finding, error) {
+// averageQuotients returns the largest difference quotient of h_τ over a constant, which is "L_g" or
+// "mL_g".
+func averageQuotients(l *Lab, constant string, specs ...string) (Finding, error) {
 	var worst Worst
 	err := l.eachTrial(20, specs, func(p *trial) error {
 		lipschitz := p.Facts().ConstraintLipschitz
-		if timesM {
+		if constant == "mL_g" {
 			lipschitz *= float64(p.Constraints())
 		}
 		rng := l.Rand(fmt.Sprintf("average-lipschitz %s %d", p.problem, p.replicate))
@@ -46,8 +46,8 @@ func averageQuotients(l *Lab, timesM bool, specs ...string) (Finding, error) {
 		}
 		return nil
 	})
-	f := worst.Finding("", 1e-9)
-	f.Text = fmt.Sprintf(`the largest difference quotient of $h_\tau$ is %.4g times $%sL_g$, at %s`,
-		worst.Ratio, map[bool]string{true: "m"}[timesM], worst.At)
+	f := worst.Finding("", rounding)
+	f.Text = fmt.Sprintf(`the largest difference quotient of $h_\tau$ is %.4g times $%s$, at %s`,
+		worst.Ratio, constant, worst.At)
 	return f, err
 }

@@ -54,21 +54,21 @@ func averagedPrimalDualSwings(l *Lab) (Finding, error) {
 	if err != nil {
 		return Finding{}, err
 	}
-	least, share, soft, regret := math.Inf(1), math.Inf(1), 0., 0.
+	leastGrowth, leastShare, soft, regret := math.Inf(1), math.Inf(1), 0., 0.
 	for _, step := range []float64{0.5, 1, 5} {
 		v, s, r, err := play(fmt.Sprintf("primal-dual-average:step=%v", step))
 		if err != nil {
 			return Finding{}, err
 		}
-		least, share = min(least, v[1]/v[0]), min(share, v[1]/horizon)
+		leastGrowth, leastShare = min(leastGrowth, v[1]/v[0]), min(leastShare, v[1]/horizon)
 		soft = max(soft, s[1]/math.Sqrt(horizon))
 		regret = max(regret, r[1]/math.Sqrt(horizon))
 	}
 	return Finding{
-		Outcome: refutesOr(least > 7, Undecided),
+		Outcome: refutesOr(leastGrowth > 7, Undecided),
 		Text: fmt.Sprintf(`with steps $\alpha_t=a/\sqrt{t}$, $a=0.5$, 1 and 5, $V_t$ grows by a factor of at least %.3g from $t=10^4$ to $10^5$, to at least $%.3gt$, and that of Penalised FTRL is %.2g; soft violation and regret swing up to $%.2g$ and $%.2g$ times $\sqrt{10^5}$`,
-			least, share, leader[1], soft, regret),
-		Values: []Value{{"growth", least}, {"share", share}, {"penalised-ftrl", leader[1]}},
+			leastGrowth, leastShare, leader[1], soft, regret),
+		Values: []Value{{"growth", leastGrowth}, {"share", leastShare}, {"penalised-ftrl", leader[1]}},
 	}, nil
 }
 
@@ -84,6 +84,7 @@ func clippedSettles(l *Lab, step float64) (Finding, error) {
 		play := func(algorithm string) (v, regret [2]float64, err error) {
 			_, err = l.playLine(algorithm, c.problem, 1, horizon, func(o *line, t int) {
 				if t == horizon/10 || t == horizon {
+					// t/horizon is 0 or 1
 					v[t/horizon], regret[t/horizon] = o.penalty, o.regret(o.averagesSet(1, t))
 				}
 			})
@@ -116,16 +117,16 @@ func outgrows(violation [2]float64, regret, horizon float64) bool {
 	return growthFactor(violation, root) > allowed || regret > root*math.Log(horizon)
 }
 
-// onLine reveals on [−2, 2] the same constraint in every round, and a linear loss whose slope
-// answers the action.
-type onLine struct {
+// reactiveLosses reveals on [−2, 2] the same constraint in every round, and a linear loss whose slope
+// may depend on the action.
+type reactiveLosses struct {
 	problems.Instance
 	constraint convex.Func
 	slope      func(t int, x float64) float64 // of the loss
 }
 
 // Reveal implements [problems.Stream].
-func (s *onLine) Reveal(t int, x []float64) *convex.Round {
+func (s *reactiveLosses) Reveal(t int, x []float64) *convex.Round {
 	at := 0. // x is nil for hindsight and facts, which do not look at the loss
 	if x != nil {
 		at = x[0]
@@ -138,7 +139,7 @@ func (s *onLine) Reveal(t int, x []float64) *convex.Round {
 // After every round it calls see with t, x_t, Σ f_i(x_i), Σ g(x_i) and Σ max(0, g(x_i)).
 func averagedOn(l *Lab, clip bool, step float64, horizon int, constraint convex.Func,
 	slope func(t int, x float64) float64, see func(t int, x, played, signed, penalty float64)) error {
-	s := &onLine{problems.Instance{Domain: convex.Cube(1, -2, 2), M: 1}, constraint, slope}
+	s := &reactiveLosses{problems.Instance{Domain: convex.Cube(1, -2, 2), M: 1}, constraint, slope}
 	algorithm := fmt.Sprintf("primal-dual-average:clip=%v,step=%v", clip, step)
 	played, signed, penalty := 0., 0., 0.
 	return l.PlayOn(algorithm, s, 1, horizon, roundObserver(func(t int, x []float64, r *convex.Round) {
@@ -152,7 +153,8 @@ func averagedOn(l *Lab, clip bool, step float64, horizon int, constraint convex.
 // these steps, with 2/√t, and with steps of a tenth where f and g are ten times as large.
 func largeStepsAlternate(l *Lab, step float64) (Finding, error) {
 	const horizon = 100000
-	alternates, least := true, [3]float64{math.Inf(1), math.Inf(1), math.Inf(1)}
+	alternates := true
+	least := [3]float64{math.Inf(1), math.Inf(1), math.Inf(1)} // soft violation, V_t and regret over t
 	for _, c := range []struct {
 		step, unit float64
 		clip       bool
@@ -162,7 +164,7 @@ func largeStepsAlternate(l *Lab, step float64) (Finding, error) {
 		err := averagedOn(l, c.clip, c.step, horizon, bowl,
 			func(int, float64) float64 { return -c.unit },
 			func(t int, x, played, signed, penalty float64) {
-				alternates = alternates && (t < 4 || x == float64(2-4*(t%2)))
+				alternates = alternates && (t < 4 || x == float64(2-4*(t%2))) // 2 in even rounds, else −2
 				if t == 2000 || t == horizon {
 					n := c.unit * float64(t)
 					regret := played + float64(n/2) // against x = ½
@@ -186,8 +188,8 @@ func largeStepsAlternate(l *Lab, step float64) (Finding, error) {
 }
 
 // smallStepsKeep plays an algorithm with steps that are small enough for the theorem of the update
-// as printed, on streams of one to five constraints, and holds regret and the signed sums of the
-// averages against its bounds.
+// as printed, on streams of one to five constraints, and compares regret and the signed sums of the
+// averages with its bounds.
 func smallStepsKeep(l *Lab, algorithm string) (Finding, error) {
 	const horizon = 10000
 	var regret, signed Worst
@@ -206,25 +208,26 @@ func smallStepsKeep(l *Lab, algorithm string) (Finding, error) {
 				b.ConstraintLipschitz}
 		}
 		for _, step := range steps {
-			if err := overAveragedBounds(p, algorithm, step, horizon, setup, &regret, &signed); err != nil {
+			if err := compareWithTheorem(p, algorithm, step, horizon, setup, &regret, &signed); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	f := regret.Finding(`as printed, with steps $a/\sqrt{t}$, $a=0.5$ and 5 for affine constraints and smaller ones for others, the regret against $\hat{X}^{\max}_t$ is`, 0).
-		combine(signed.Finding(`$\sum_i\bar{g}_i^{(j)}(x_i)$ is`, 0))
+	f := regret.Finding(`as printed, with steps $a/\sqrt{t}$, $a=0.5$ and 5 for affine constraints and smaller ones for others, the regret against $\hat{X}^{\max}_t$ is`, exact).
+		combine(signed.Finding(`$\sum_i\bar{g}_i^{(j)}(x_i)$ is`, exact))
 	f.Values = []Value{{"regret", regret.Ratio}, {"signed", signed.Ratio}}
 	return f, err
 }
 
-// overAveragedBounds plays a game, and shows regret and signed sums over the bounds of the theorem
-// at ten rounds.
-func overAveragedBounds(p *trial, algorithm string, step float64, horizon int,
+// compareWithTheorem plays a game and adds, at ten rounds, its regret against X̂^max and the largest
+// signed sum Σ_i ḡ_i(x_i), each over its bound of the theorem. That of the sums is Λ√t/a + B(1 + 2 log t),
+// with Λ the bound of the multipliers, a the step and B the bound of the constraints.
+func compareWithTheorem(p *trial, algorithm string, step float64, horizon int,
 	setup algorithms.Setup, regret, signed *Worst) error {
 	params := algorithms.PrimalDualAverageParams{
 		PrimalDualParams: algorithms.PrimalDualParams{Step: step}}
-	top, err := params.Multipliers(setup)
+	multiplierBound, err := params.Multipliers(setup)
 	if err != nil {
 		return err
 	}
@@ -233,22 +236,22 @@ func overAveragedBounds(p *trial, algorithm string, step float64, horizon int,
 		return err
 	}
 	means := averages.New(setup.Set.Dim(), setup.Constraints)
-	added := make([]float64, setup.Constraints)
+	meanSums := make([]float64, setup.Constraints) // Σ_i ḡ_i^{(j)}(x_i)
 	where := func(t int) string { return fmt.Sprintf(`$t=%d$ of %v with $a=%.3g$`, t, p, step) }
 	return p.play(fmt.Sprintf("%s:step=%v", algorithm, step), horizon, means,
 		roundObserver(func(t int, x []float64, _ *convex.Round) {
-			for j := range added {
-				added[j] += means.Value(j, x)
+			for j := range meanSums {
+				meanSums[j] += means.Value(j, x)
 			}
 			if t%(horizon/10) == 0 {
 				n := float64(t)
-				most := float64(top*math.Sqrt(n)/step) +
+				signedBound := float64(multiplierBound*math.Sqrt(n)/step) +
 					float64(setup.Facts.ConstraintBound*(1+float64(2*vec.Log(n))))
-				signed.Add(slices.Max(added)/most, `%s`, where(t))
+				signed.Add(slices.Max(meanSums)/signedBound, `%s`, where(t))
 			}
 		}),
 		compareEvery(p, horizon/10, func(t int, played *sums, best []game.Best) {
-			regret.Add((played.loss-best[1].Value)/bound(t), `%s`, where(t))
+			regret.Add((played.loss-best[overXHatMax].Value)/bound(t), `%s`, where(t))
 		}))
 }
 
@@ -257,7 +260,7 @@ func overAveragedBounds(p *trial, algorithm string, step float64, horizon int,
 // decades, about what √(log t) does.
 func clippedLogarithm(l *Lab) (Finding, error) {
 	const step, horizon = 1., 100000
-	var over []float64
+	var overRoot []float64 // the regret over √t, at t = 10³, 10⁴ and 10⁵
 	err := averagedOn(l, true, step, horizon, convex.NewBasis(&convex.Affine{A: []float64{1}}),
 		func(t int, x float64) float64 {
 			if alpha := step / math.Sqrt(float64(t)); -alpha < x && x <= -alpha/2 {
@@ -266,16 +269,16 @@ func clippedLogarithm(l *Lab) (Finding, error) {
 			return -1
 		}, func(t int, _, played, _, _ float64) { // the best action is 0
 			if t == 1000 || t == 10000 || t == horizon {
-				over = append(over, played/math.Sqrt(float64(t)))
+				overRoot = append(overRoot, played/math.Sqrt(float64(t)))
 			}
 		})
 	if err != nil {
 		return Finding{}, err
 	}
 	return Finding{
-		Outcome: refutesIf(over[1] > over[0]+0.2 && over[2] > over[1]+0.2),
+		Outcome: refutesIf(overRoot[1] > overRoot[0]+0.2 && overRoot[2] > overRoot[1]+0.2),
 		Text: fmt.Sprintf(`clipped, with steps $1/\sqrt{t}$ and losses that are slower next to 0, the regret over $\sqrt{t}$ is %.3g, %.3g and %.3g at $t=10^3$, $10^4$ and $10^5$`,
-			over[0], over[1], over[2]),
-		Values: []Value{{"last", over[2]}},
+			overRoot[0], overRoot[1], overRoot[2]),
+		Values: []Value{{"last", overRoot[2]}},
 	}, nil
 }

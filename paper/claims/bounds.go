@@ -49,13 +49,13 @@ func (p *trial) compareWithBounds(worst *Worst, algorithm string, horizon int, r
 	violation float64) error {
 	empty := false
 	err := p.play(algorithm, horizon, compareEvery(p, horizon,
-		func(_ int, game *sums, best []game.Best) { // best[0] is that of X^min
-			if empty = best[0].Empty; empty {
+		func(_ int, played *sums, best []game.Best) {
+			if empty = best[overXMin].Empty; empty {
 				return
 			}
-			worst.Add((game.loss-best[0].Value)/regret, `$T=%d$ of \texttt{%s} on %v, regret`, horizon,
+			worst.Add((played.loss-best[overXMin].Value)/regret, `$T=%d$ of \texttt{%s} on %v, regret`, horizon,
 				algorithm, p)
-			worst.Add(game.soft/violation, `$T=%d$ of \texttt{%s} on %v, violation`, horizon, algorithm, p)
+			worst.Add(played.soft/violation, `$T=%d$ of \texttt{%s} on %v, violation`, horizon, algorithm, p)
 		}))
 	if empty {
 		return errNoAction

@@ -12,14 +12,14 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// The texts of a claim are data, in the file of its name, and its checks are Go. Both name
-// the checks, and [parseClaim] joins them by these names. A file with an unknown key, without a
-// key that every claim has, or with other checks than those in Go, does not get through.
+// The texts of a claim are data, in the file of its name, and its checks are Go. Both name the
+// checks, and [parseClaim] joins them by these names. It refuses a file with an unknown key, without
+// a key that every claim needs, or with other checks than those in Go.
 
 //go:embed *.yaml
 var files embed.FS
 
-// checks has the checks of a claim by their names.
+// checks maps the names of a claim's checks to the functions that run them.
 type checks map[string]func(l *Lab) (Finding, error)
 
 // All returns the claims in the order of the paper. It reads their files once.
@@ -50,8 +50,8 @@ func Lookup(name string) (*Claim, bool) {
 // fileOf returns the name of the file with the texts of a claim.
 func fileOf(name string) string { return strings.ReplaceAll(name, "-", "_") + ".yaml" }
 
-// parseClaim reads the file of a claim and gives its checks what they run. The error names the
-// file and what is wrong with it.
+// parseClaim reads data, the file of a claim, and gives each check there its function in run. The
+// error names the file and what is wrong with it.
 func parseClaim(name string, data []byte, run checks) (*Claim, error) {
 	c := new(Claim)
 	refuse := func(format string, args ...any) (*Claim, error) {

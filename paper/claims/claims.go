@@ -22,19 +22,22 @@
 //
 // # Hypothesis, condition, reading, correction
 //
-// [Convention] is one for all claims. The Setting says what the paper assumes for the claim,
-// there or where the claim refers to, and a reading if only one was tested. A claim that is
-// refuted as stated may be amended in three ways, which [paper.Entry] keeps apart:
+// [Convention] says in short what the verdicts mean. The Setting of a claim is what the paper
+// assumes for it, and a reading of the claim if only one was tested. A claim that is refuted as
+// stated may be amended in three ways, which [paper.Entry] keeps apart:
 //
-//   - The Condition has whatever else is assumed, be it usual, such as a convex domain and
-//     R_τ = κ√τ‖x − x_0‖² where Condition 1 admits more. The claim holds if it is met.
-//   - ReadAs has the reading in which the claim holds, where another one is refuted.
-//   - The Correction has what the claim has to say instead, such as another sign. What is
+//   - The Condition is whatever else has to be assumed, even if it is usual, such as a convex
+//     domain, or R_τ = κ√τ‖x − x_0‖² where Condition 1 admits more. The claim holds if it is met.
+//   - ReadAs is the reading in which the claim holds, where another one is refuted.
+//   - The Correction is what the claim has to say instead, such as another sign. What is
 //     printed is false, so that the claim fails, whether or not it is proved as corrected.
 //
-// So a claim "holds" under the words of the paper alone, and what is amended is needed: the
-// claim as stated has a counterexample. A narrower sentence or another rate that is not proved
-// here as an amendment is in Instead.
+// So a claim "holds" only if it holds under the words of the paper alone, and a claim is amended
+// only if it has a counterexample as stated. A narrower sentence, or another rate, that is true
+// but not proved here is in Instead.
+//
+// Checks with the role beside decide nothing. The comments at the checks of a claim name them by
+// "Beside it".
 //
 // # How to add a claim
 //
@@ -55,12 +58,13 @@ import (
 	"ocobench/paper"
 )
 
-// Claim is an entry of the registry: a sentence of the paper in our words, with all that it says,
-// its hypotheses as the paper states them, and the checks. Its texts are TeX. A Condition, a
-// Correction or a reading, ReadAs, needs a check that is [paper.Amended].
+// Claim is a sentence of the paper in our words, with its hypotheses as the paper states them, and
+// its checks. Its texts are TeX. A Condition, a Correction or a reading, ReadAs, needs a check with
+// the role [paper.Amended].
 type Claim struct {
 	paper.Entry `yaml:",inline"` // with a Proof of the claim, or of the claim as amended
-	// Opinion says why the sentence gets no verdict. Its checks are reported.
+	// Opinion says why a sentence that is an opinion gets no verdict, and is empty for all others.
+	// The findings of its checks are reported all the same.
 	Opinion paper.TeX
 	Checks  []Check
 }
@@ -132,8 +136,8 @@ var Kind = &paper.Kind{
 	Verdicts: []string{Holds, HoldsIf, Fails, Open, None},
 }
 
-// Judge runs the checks of a claim and returns it with its verdict. The error is that of a
-// check that could not run, with the name of the claim; a panic is one.
+// Judge runs the checks of a claim and returns it with its verdict. The error names the claim and
+// the check that could not run; a panic of a check is returned as an error.
 func (c *Claim) Judge(l *Lab) (e paper.Entry, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -158,7 +162,7 @@ func (c *Claim) Judge(l *Lab) (e paper.Entry, err error) {
 func (c *Claim) entry(findings []Finding) paper.Entry {
 	e := c.Entry
 	e.Command, e.Verdict, e.Reason = "bench claims "+c.Name, c.verdict(findings), c.Opinion
-	refutes := e.Verdict == HoldsIf || e.Verdict == Fails
+	refutes := e.Verdict == HoldsIf || e.Verdict == Fails // the claim as stated
 	amended := refutes && c.holdsAmended(findings)
 	if !amended {
 		e.ReadAs, e.Condition, e.Correction = "", "", ""
@@ -171,14 +175,15 @@ func (c *Claim) entry(findings []Finding) paper.Entry {
 	}
 	for k, f := range findings {
 		check := c.Checks[k]
-		stated, refuted := check.Role == paper.Stated, f.Outcome == Refutes
 		out := paper.Finding{Role: check.Role, What: check.What, Command: check.Command,
-			Outcome: string(f.Outcome), Text: paper.TeX(withoutE(f.Text)), Decides: stated}
-		switch {
-		case refutes:
-			out.Decides = stated && refuted || amended && check.Role == paper.Amended
+			Outcome: string(f.Outcome), Text: paper.TeX(withoutE(f.Text))}
+		switch stated := check.Role == paper.Stated; {
 		case e.Verdict == None:
-			out.Decides = true
+			out.Decides = true // an opinion shows all its findings
+		case refutes: // decided by the counterexamples, and by what shows that the amended claim holds
+			out.Decides = stated && f.Outcome == Refutes || amended && check.Role == paper.Amended
+		default:
+			out.Decides = stated
 		}
 		add := func(name string, x float64, samples int) {
 			out.Values = append(out.Values, paper.Value{Name: name, Measured: analysis.Number(x),
@@ -233,9 +238,9 @@ func (c *Claim) holdsAmended(findings []Finding) bool {
 		!c.hasOutcome(findings, paper.Amended, Undecided)
 }
 
-// amendedVerdict returns the verdict on a claim that is refuted as stated and holds as amended. A
-// condition or a reading leaves its words as they are, so that it holds if these are met; a
-// correction changes them, so that it fails.
+// amendedVerdict returns the verdict on a claim that is refuted as stated and holds as amended: holds
+// if … for a condition or a reading, which leave the words of the claim as they are; fails for a
+// correction, which changes them.
 func (c *Claim) amendedVerdict() string {
 	if c.Correction != "" {
 		return Fails

@@ -21,12 +21,12 @@ func activeAtBoundary(l *Lab) (Finding, error) {
 	}
 	mostActive, refuted, cases, miscounted := 0, 0, 0, ""
 	err := l.eachTrial(10, specs, func(p *trial) error {
-		o, err := p.line("", horizon, nil)
+		o, err := p.playLine("", horizon, nil)
 		if err != nil {
 			return err
 		}
 		for _, first := range []int{1, 100} {
-			early, late := o.active(first, horizon/10), o.active(first, horizon)
+			early, late := o.leastActive(first, horizon/10), o.leastActive(first, horizon)
 			if p.problem == control {
 				if late != horizon-first+1 {
 					miscounted = fmt.Sprintf("of fixed constraints %d averages are counted as active, which "+
@@ -52,9 +52,9 @@ func activeAtBoundary(l *Lab) (Finding, error) {
 	}, err
 }
 
-// active returns the least number of averages from first to last that are ≥ 0, up to
+// leastActive returns the least number of the averages after rounds first to last that are ≥ 0, up to
 // rounding, at a point of the boundary of X̂^max inside D; 0 if there is none.
-func (o *line) active(first, last int) (least int) {
+func (o *line) leastActive(first, last int) (least int) {
 	set := o.averagesSet(first, last)
 	if set.empty() {
 		return 0

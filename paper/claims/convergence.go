@@ -11,19 +11,19 @@ import (
 //
 //	e_i ≥ |h_i − h̄| on D,   S_τ = Σ_{i≤τ} e_i,   h̄(x) ≥ μ·dist(x, X) on D.
 //
-// Let Penalised FTRL have R_τ = √τx², losses that are L-Lipschitz, and γμ > L. With u the
-// point of X next to x = x_{τ+1}, d their distance and ρ√τ ≥ |R_τ'|, that x is no worse
-// than u says
+// Let Penalised FTRL have R_τ = √τx², losses that are L-Lipschitz, and γμ > L. Let ρ√τ ≥ |R_τ'|,
+// x = x_{τ+1}, u the point of X nearest to x, and d their distance. x minimises
+// R_τ + Σ_{i≤τ} f_i + γΣ_{i≤τ} h_i; comparing x with u gives
 //
 //	γ(τμd − S_τ) ≤ γΣ_{i≤τ} h_i(x) ≤ Lτd + ρ√τd + γS_τ,
 //
 // so that
 //
-//	d ≤ 2γS_τ / ((γμ − L)τ − ρ√τ)   where that is > 0,
+//	d ≤ 2γS_τ / ((γμ − L)τ − ρ√τ)   where the denominator is > 0,
 //	h_{τ+1}(x_{τ+1}) ≤ μd + e_{τ+1}                                    (penalty)
 //	Σ_{i≤t} f_i(x_i) − f_i(u) ≤ B(t) + γS_t   for u in X               (regret)
 //
-// with B(t) the bound of FTRL on D, for h_i(u) ≤ e_i. With e_i = O(1/√i) all of it is
+// with B(t) the bound of FTRL on D ([leaderBound]), as h_i(u) ≤ e_i. If e_i = O(1/√i), both sums are
 // O(√t). A Slater point z with ḡ(z) ≤ −η has μ = η/diam D.
 type convergence struct {
 	gamma float64
@@ -54,17 +54,18 @@ const firstCheckedRound = 10
 // in every round.
 func (c *convergence) play(p *trial, horizon int) error {
 	var sum, bound float64 // S_t, and the bound of V_t
-	_, err := p.line(fmt.Sprintf("penalised-ftrl:gamma=%v", c.gamma), horizon, func(o *line, t int) {
-		n, facts, reach := float64(t), o.facts, o.domainRadius()
+	_, err := p.playLine(fmt.Sprintf("penalised-ftrl:gamma=%v", c.gamma), horizon, func(o *line, t int) {
+		n, facts, radius := float64(t), o.facts, o.domainRadius()
 		slope, shift := c.limit(o, t)
 		mu, sumBefore := math.Abs(slope), sum
 		e := c.perturbation(o, t)
 		sum += e
-		d := facts.Diameter
-		if past := n - 1; past > 0 {
-			if slack := float64((float64(c.gamma*mu)-facts.LossLipschitz)*past) - float64(
-				2*reach*math.Sqrt(past)); slack > 0 {
-				d = min(d, 2*c.gamma*sumBefore/slack)
+		d := facts.Diameter // of x_t, with τ = t − 1
+		if tau := n - 1; tau > 0 {
+			// ρ = 2·radius
+			if denominator := float64((float64(c.gamma*mu)-facts.LossLipschitz)*tau) - float64(
+				2*radius*math.Sqrt(tau)); denominator > 0 {
+				d = min(d, 2*c.gamma*sumBefore/denominator)
 			}
 		}
 		bound += float64(mu*d) + e
@@ -80,7 +81,7 @@ func (c *convergence) play(p *trial, horizon int) error {
 			w.Add(value/bound, `$t=%d$ of %v`, t, p)
 		}
 		addRatio(&c.worstPenalty, o.penalty, bound)
-		addRatio(&c.worstRegret, regret, leaderBound(t, o.domainRadius(),
+		addRatio(&c.worstRegret, regret, leaderBound(t, radius,
 			facts.LossLipschitz+float64(c.gamma*facts.ConstraintLipschitz))+float64(c.gamma*(sum+setError)))
 		if c.checksSoft {
 			addRatio(&c.worstSoft, o.softViolation(), o.penalty+sum)
@@ -123,11 +124,11 @@ func boundsToLimit(l *Lab, where string, n int, gammas []float64, specs ...strin
 	return games.finding(where), err
 }
 
-// finding returns how the bounds were kept, and the means at a tenth of the horizon and at its end.
-// The check is undecided if they grow faster than √t by more than a fifth.
+// finding returns how the bounds were kept, and the mean violation and regret over √t at a tenth of
+// the horizon and at its end. The check is undecided if they grow by more than 1.2√10 in between.
 func (c *convergence) finding(where string) Finding {
 	worst := worstOf(&c.worstPenalty, &c.worstRegret, &c.worstSoft)
-	n := float64(c.games) * c.sqrtHorizon
+	n := float64(c.games) * c.sqrtHorizon // a sum over the games, over n, is the mean over √t
 	early, kept := n/math.Sqrt(10), "both"
 	if c.checksSoft {
 		kept = "both and the soft violation"
@@ -135,7 +136,7 @@ func (c *convergence) finding(where string) Finding {
 	penalty, regret := c.penaltySums[1]/n, c.regretSums[1]/n
 	text := fmt.Sprintf(`in %d games on %s, from a tenth of the horizon to its end, the mean penalty violation goes from $%.3g\sqrt{t}$ to $%.3g\sqrt{t}$, the mean regret from $%.3g\sqrt{t}$ to $%.3g\sqrt{t}$; in all rounds %s are`,
 		c.games, where, c.penaltySums[0]/early, penalty, c.regretSums[0]/early, regret, kept)
-	f := worst.Finding(text, 1e-9)
+	f := worst.Finding(text, rounding)
 	if f.Outcome == Survives &&
 		max(growthFactor(c.penaltySums, n), growthFactor(c.regretSums, n)) > 1.2*math.Sqrt(10) {
 		f.Outcome = Undecided

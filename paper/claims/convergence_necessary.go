@@ -26,12 +26,12 @@ func slowFamily(l *Lab, rate float64) (Finding, error) {
 	err := l.eachTrial(10, []string{problem}, func(p *trial) error {
 		// The largest √t·|ḡ_t − ḡ| of the decades that end at t = 100 and at the horizon.
 		var early, late float64
-		o, err := p.line("penalised-ftrl", horizon, func(o *line, t int) {
-			switch apart := sqrt(t) * o.averageDistance(t, o.limitSlope, o.limitShift); {
+		o, err := p.playLine("penalised-ftrl", horizon, func(o *line, t int) {
+			switch distance := sqrt(t) * o.averageDistance(t, o.limitSlope, o.limitShift); {
 			case t > 10 && t <= 100:
-				early = max(early, apart)
+				early = max(early, distance)
 			case t > horizon/10:
-				late = max(late, apart)
+				late = max(late, distance)
 			}
 			// The penalties are 0, so that only the losses count for the bound.
 			worst.Add(o.regret(o.domain)/leaderBound(t, o.domainRadius(), o.facts.LossLipschitz),

@@ -8,10 +8,10 @@ import (
 	"ocobench/problems"
 )
 
-// exactLine holds a sequence of rounds on an interval whose constraints a·x + b have small
-// integers, so that sums, and ties of averages, are exact.
+// exactLine holds a sequence of rounds on an interval D. In its constraints a·x + b, a and b are
+// small integers, so that sums, and ties of averages, are exact.
 type exactLine struct {
-	lo, hi int64
+	lo, hi int64     // the ends of D
 	slope  [][]int64 // slope[i][j] and shift[i][j] are a and b of constraint j in round i+1
 	shift  [][]int64
 	loss   []int64 // the losses are −loss·x
@@ -28,15 +28,15 @@ func (q fraction) float() float64 { return float64(q.num) / float64(q.den) }
 
 // prefix holds the sums and the set X̂^max of an [exactLine] after t rounds.
 type prefix struct {
-	sums   [][2]int64 // (Σa, Σb) up to every round so far, of every constraint
-	rounds []int64    // how many rounds each of sums has
+	sums   [][2]int64 // (Σa, Σb) after every round so far, m entries a round, one a constraint
+	rounds []int64    // rounds[k] is the number of rounds that sums[k] adds up
 	lo, hi fraction   // X̂^max, if lo ≤ hi
 	line   *exactLine
 	t      int
 }
 
-// prefix returns the prefix of no rounds.
-func (p *exactLine) prefix() *prefix {
+// newPrefix returns the prefix of no rounds.
+func (p *exactLine) newPrefix() *prefix {
 	return &prefix{lo: fraction{p.lo, 1}, hi: fraction{p.hi, 1}, line: p}
 }
 
@@ -46,7 +46,7 @@ func (p *prefix) next() {
 	for j := range m {
 		var sum [2]int64
 		if p.t > 0 {
-			sum = p.sums[len(p.sums)-m]
+			sum = p.sums[len(p.sums)-m] // of the same constraint, one round earlier
 		}
 		sum[0] += p.line.slope[p.t][j]
 		sum[1] += p.line.shift[p.t][j]
@@ -82,31 +82,39 @@ func (p *prefix) activeAt(x fraction) int {
 	return k
 }
 
-// boundary returns the ends of X̂^max or, if relative, those that are inside of D, which are its
-// boundary relative to D.
-func (p *prefix) boundary(relative bool) []fraction {
+// boundaryKind says which boundary of X̂^max is meant: the whole one, or the boundary relative to D,
+// without the ends of D.
+type boundaryKind int
+
+const (
+	wholeBoundary boundaryKind = iota
+	relativeBoundary
+)
+
+// boundary returns the ends of X̂^max that belong to the boundary of that kind.
+func (p *prefix) boundary(kind boundaryKind) []fraction {
 	if p.empty() {
 		return nil
 	}
 	var ends []fraction
-	if !relative || (fraction{p.line.lo, 1}).less(p.lo) {
+	if kind == wholeBoundary || (fraction{p.line.lo, 1}).less(p.lo) {
 		ends = append(ends, p.lo)
 	}
-	if !relative || p.hi.less(fraction{p.line.hi, 1}) {
+	if kind == wholeBoundary || p.hi.less(fraction{p.line.hi, 1}) {
 		ends = append(ends, p.hi)
 	}
 	return ends
 }
 
-// leastActive returns k_t, the least number of averages that are ≥ 0 at a point of the boundary or,
-// if relative, of the boundary relative to D, and whether there is such a point.
-func (p *prefix) leastActive(relative bool) (k int, ok bool) {
-	for n, x := range p.boundary(relative) {
-		if a := p.activeAt(x); n == 0 || a < k {
-			k = a
+// leastActive returns k_t, the least number of averages that are ≥ 0 at a point of the boundary of
+// that kind. ok is false if there is no such point.
+func (p *prefix) leastActive(kind boundaryKind) (k int, ok bool) {
+	for _, x := range p.boundary(kind) {
+		if active := p.activeAt(x); !ok || active < k {
+			k, ok = active, true
 		}
 	}
-	return k, len(p.boundary(relative)) > 0
+	return k, ok
 }
 
 // margin returns the largest η such that all averages are ≤ −η at x.

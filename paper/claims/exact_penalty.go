@@ -98,7 +98,7 @@ func penaltyPoints(l *Lab, scale float64) (Finding, error) {
 		}
 		return nil
 	})
-	f := worst.Finding("", 0)
+	f := worst.Finding("", exact)
 	f.Text = fmt.Sprintf(`at points outside of $X$, $H$ reaches %.4g times $|G|(F-f^*)$, which bounds it, at %s`, worst.Ratio, worst.At)
 	return f, err
 }

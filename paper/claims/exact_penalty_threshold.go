@@ -55,7 +55,7 @@ func (l *Lab) compareThreshold(depth func(*program) float64) (Finding, error) {
 		worst.Add(math.Floor(low/p.threshold(depth(p))*1e6)/1e6, "program %d", k)
 		return nil
 	})
-	f := worst.Finding("", 0)
+	f := worst.Finding("", exact)
 	f.Text = fmt.Sprintf(`the largest $\gamma$ with $\min_D F < f^*$ reaches %.4g times $\gamma_0$, at %s`, worst.Ratio, worst.At)
 	return f, err
 }

@@ -19,7 +19,7 @@ var exampleGamma = checks{
 
 // softInExample returns the soft violation of Penalised FTRL in the Example at t = 10³ and 10⁴.
 func (p *trial) softInExample(gamma float64) (soft [2]float64, err error) {
-	_, err = p.line(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), 10000, func(o *line, t int) {
+	_, err = p.playLine(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), 10000, func(o *line, t int) {
 		if t == 1000 || t == 10000 {
 			soft[t/10000] = o.softViolation()
 		}
@@ -54,9 +54,8 @@ func exampleGammaBetween(l *Lab) (Finding, error) {
 // more counts as faster.
 func exampleGammaEnds(l *Lab) (Finding, error) {
 	n := l.Repeat(20)
-	f := Finding{Outcome: Survives, Text: fmt.Sprintf("the mean soft violation of %d games at "+
-		"$t=10^3$ and $10^4$ is", n)}
-	for k, at := range []struct{ c, gamma float64 }{{0.5, 25}, {1, 25}, {1, 15}} {
+	f := Finding{Outcome: Survives}
+	for _, at := range []struct{ c, gamma float64 }{{0.5, 25}, {1, 25}, {1, 15}} {
 		var sum [2]float64
 		err := l.eachTrial(20, exampleSpecs("", at.c), func(p *trial) error {
 			soft, err := p.softInExample(at.gamma)
@@ -67,10 +66,7 @@ func exampleGammaEnds(l *Lab) (Finding, error) {
 		if err != nil {
 			return Finding{}, err
 		}
-		if k > 0 {
-			f.Text += ","
-		}
-		f.Text += fmt.Sprintf(` %.3g and %.3g with $c=%v$ and $\gamma=%v$`, sum[0]/float64(n),
+		f.addSentence(", ", `%.3g and %.3g with $c=%v$ and $\gamma=%v$`, sum[0]/float64(n),
 			sum[1]/float64(n), at.c, at.gamma)
 		switch faster := sum[1]/max(sum[0], 1) > 1.2*math.Sqrt(10); {
 		case at.gamma == 25 && faster:
@@ -79,5 +75,6 @@ func exampleGammaEnds(l *Lab) (Finding, error) {
 			f.Outcome = Undecided // the check does not see a weight that is too small
 		}
 	}
+	f.Text = fmt.Sprintf("the mean soft violation of %d games at $t=10^3$ and $10^4$ is ", n) + f.Text
 	return f, nil
 }

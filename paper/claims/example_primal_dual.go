@@ -22,18 +22,18 @@ var examplePrimalDual = checks{
 // end.
 func primalDualShare(l *Lab, algorithm string) (Finding, error) {
 	const horizon = 10000
-	f := Finding{Outcome: Survives, Text: "the mean soft violation is"}
-	for k, c := range []float64{0.6, 0.7} {
+	f := Finding{Outcome: Survives}
+	for _, c := range []float64{0.6, 0.7} {
 		// Soft violations over t^c at a tenth of the horizon and at its end, summed over the games.
 		var overPower [2]float64
 		games := 0
 		err := l.eachTrial(20, exampleSpecs(",constraints=2", c), func(p *trial) error {
-			var game sums
+			var played sums
 			games++
-			return p.play(algorithm, horizon, &game,
+			return p.play(algorithm, horizon, &played,
 				roundObserver(func(t int, _ []float64, _ *convex.Round) {
 					if t == horizon/10 || t == horizon {
-						overPower[t/horizon] += game.soft / vec.Pow(float64(t), c)
+						overPower[t/horizon] += played.soft / vec.Pow(float64(t), c) // t/horizon is 0 or 1
 					}
 				}))
 		})
@@ -42,19 +42,18 @@ func primalDualShare(l *Lab, algorithm string) (Finding, error) {
 		}
 		early, late := overPower[0]/float64(games), overPower[1]/float64(games)
 		f.Outcome = refutesOr(min(early, late) < 0.5, f.Outcome)
-		f.addSentence(map[bool]string{false: " ", true: ", and "}[k > 0],
-			`%.3g and %.3g times $t^c$ at $t=%d$ and %d with $c=%v$`, early, late, horizon/10, horizon, c)
+		f.addSentence(", and ", `%.3g and %.3g times $t^c$ at $t=%d$ and %d with $c=%v$`, early, late, horizon/10, horizon, c)
 		f.Values = append(f.Values, Value{fmt.Sprintf("share-%.0f", 100*c), late})
 	}
+	f.Text = "the mean soft violation is " + f.Text
 	return f, nil
 }
 
 // primalDualGrowth reads growth exponents for c = 0.75 from two experiments: with the one
 // constraint of the Example, and with the two it is split into.
 func primalDualGrowth(l *Lab) (Finding, error) {
-	f := Finding{Outcome: Survives, Text: "the growth exponents of the soft violation of the " +
-		"primal-dual update are"}
-	for k, x := range []struct{ experiment, suffix, constraints string }{
+	f := Finding{Outcome: Survives}
+	for _, x := range []struct{ experiment, suffix, constraints string }{
 		{"frequency", "", "one constraint"}, {"frequency-split", ",constraints=2", "two"},
 	} {
 		a, err := l.Experiment(x.experiment)
@@ -67,7 +66,7 @@ func primalDualGrowth(l *Lab) (Finding, error) {
 			return Finding{Outcome: Undecided, Text: "an exponent was not fitted"}, nil
 		}
 		e := fit.Exponent
-		f.addSentence(map[bool]string{false: " ", true: " and "}[k > 0], "%.2f [%.2f, %.2f] with %s",
+		f.addSentence(" and ", "%.2f [%.2f, %.2f] with %s",
 			float64(e.Value), float64(e.Lower), float64(e.Upper), x.constraints)
 		if !(e.Lower > 0.5) {
 			f.Outcome = Refutes
@@ -75,6 +74,7 @@ func primalDualGrowth(l *Lab) (Finding, error) {
 		f.Values = append(f.Values, Value{fmt.Sprintf("exponent-%s-75", x.experiment),
 			float64(e.Value)})
 	}
+	f.Text = "the growth exponents of the soft violation of the primal-dual update are " + f.Text
 	return f, nil
 }
 

@@ -31,7 +31,7 @@ func exampleSlack(l *Lab) (Finding, error) {
 	games, unviolated, peak, mostPenalty, lastBelowEnd := l.Repeat(5), 0, 0., 0., 0
 	err := l.eachTrial(5, exampleSpecs("", c), func(p *trial) error {
 		penaltyAtSlack := 0.
-		game, err := p.line("penalised-ftrl", horizon, func(o *line, t int) {
+		game, err := p.playLine("penalised-ftrl", horizon, func(o *line, t int) {
 			if peak = max(peak, o.softViolation()); t == slackFrom {
 				penaltyAtSlack = o.penalty
 			}
@@ -64,7 +64,7 @@ func exampleGrowth(l *Lab) (Finding, error) {
 	if err != nil {
 		return Finding{}, err
 	}
-	f := Finding{Outcome: Survives, Text: "the mean soft violation at $t=10^3$ and $10^4$ is"}
+	f := Finding{Outcome: Survives}
 	meanAt := func(c, t float64) analysis.Estimate {
 		return experimentMean(a, "penalised-ftrl", fmt.Sprintf("decaying-frequency:c=%v", c),
 			algorithms.SoftViolation, t)
@@ -79,24 +79,10 @@ func exampleGrowth(l *Lab) (Finding, error) {
 		if between && !grows || !between && !small {
 			f.Outcome = Refutes
 		}
-		if f.Values != nil {
-			f.Text += ","
-		}
-		f.Text += fmt.Sprintf(` %.3g and %.4g with $c=%v$`, float64(early.Value), float64(late.Value), c)
+		f.addSentence(", ", `%.3g and %.4g with $c=%v$`, float64(early.Value), float64(late.Value), c)
 		f.Values = append(f.Values, Value{fmt.Sprintf("soft-%d", int(math.Round(100*c))),
 			float64(late.Value)})
 	}
+	f.Text = "the mean soft violation at $t=10^3$ and $10^4$ is " + f.Text
 	return f, nil
-}
-
-// experimentMean returns the mean of a metric in an experiment at the last checkpoint up to t.
-func experimentMean(a *analysis.Analysis, algorithm, problem string, metric algorithms.Metric,
-	t float64) (e analysis.Estimate) {
-	band := a.Pair(algorithm, problem).Series[metric].Mean
-	for _, checkpoint := range band.T {
-		if checkpoint <= t {
-			e, _ = band.At(checkpoint)
-		}
-	}
-	return e
 }

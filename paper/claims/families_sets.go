@@ -16,7 +16,7 @@ func familySets(l *Lab) (Finding, error) {
 	var longest, mostOutside, maxDiff float64 // lengths
 	specs := []string{"family:dim=1", "family:dim=1,rate=1", "periodic:dim=1"}
 	err := l.eachTrial(20, specs, func(p *trial) error {
-		o, err := p.line("", horizon, nil)
+		o, err := p.playLine("", horizon, nil)
 		if err != nil {
 			return err
 		}

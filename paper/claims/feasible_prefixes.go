@@ -87,7 +87,7 @@ func outsidePrefixes(l *Lab, where string, start func() (problems.Stream, error)
 	const horizon = 1000
 	f := Finding{Outcome: Survives}
 	for _, gamma := range gammas {
-		var p prefixes
+		var p pastAverages
 		outside := 0
 		s, err := start()
 		if err != nil {
@@ -112,8 +112,8 @@ func outsidePrefixes(l *Lab, where string, start func() (problems.Stream, error)
 	return f, nil
 }
 
-// growingStream is a stream that meets Condition 2, with k_τ counted on the boundary relative to D
-// and t_ε = 0, with the constants of the amended threshold.
+// growingStream holds a stream that meets Condition 2 in every round, that is with t_ε = 0, with k_τ
+// counted on the boundary relative to D, and the constants of the amended threshold.
 type growingStream struct {
 	stream func() (problems.Stream, error)
 	name   string
@@ -135,11 +135,11 @@ func (l *Lab) playGrowing(scale float64,
 	for n := range l.Repeat(200) {
 		m := 1 + n%2
 		p := drawTied(rng, m, horizon)
-		pre := p.prefix()
+		pre := p.newPrefix()
 		share := math.Inf(1) // min k_τ/τ
 		for t := 1; t <= horizon; t++ {
 			pre.next()
-			if k, ok := pre.leastActive(true); ok { // relative to D
+			if k, ok := pre.leastActive(relativeBoundary); ok {
 				share = min(share, float64(k)/float64(t))
 			}
 		}
@@ -147,7 +147,7 @@ func (l *Lab) playGrowing(scale float64,
 		if eta <= 0 || math.IsInf(share, 1) {
 			continue
 		}
-		at := z.float()
+		at := z.float() // the Slater point
 		// E = R_1(z) − R_1(0) = z², L = 3(max D − z): slopes of losses are at most 3, and D = [−4, 4].
 		gamma := scale * (float64(at*at) + float64(3*(4-at)) + 1) / float64(share*eta)
 		all = append(all, growingStream{
@@ -177,7 +177,7 @@ func (l *Lab) playGrowing(scale float64,
 		if err != nil {
 			return err
 		}
-		var p prefixes
+		var p pastAverages
 		err = l.PlayOn(fmt.Sprintf("penalised-ftrl:gamma=%v", g.gamma), s, 1, horizon, &p,
 			roundObserver(func(t int, _ []float64, _ *convex.Round) {
 				see(g, t, p.excess, &p.penaltyObserver)
@@ -189,16 +189,16 @@ func (l *Lab) playGrowing(scale float64,
 	return nil
 }
 
-// prefixes observes a game and keeps the averages of all rounds. X̂^max is where none of them is
+// pastAverages observes a game and keeps the averages of all rounds. X̂^max is where none of them is
 // positive.
-type prefixes struct {
+type pastAverages struct {
 	penaltyObserver
 	past   []*convex.Form // the averages of the rounds before t
 	excess float64        // the largest of these at x_t, or −∞
 }
 
 // Round implements [game.Observer].
-func (p *prefixes) Round(t int, x []float64, r *convex.Round) error {
+func (p *pastAverages) Round(t int, x []float64, r *convex.Round) error {
 	p.past = append(p.past, p.Means()...)
 	p.excess = math.Inf(-1)
 	for _, mean := range p.past {

@@ -5,9 +5,9 @@ import (
 	"ocobench/problems"
 )
 
-// follower is a learner that follows the regularised leader on objectives of a check's own: after
-// round t, add adds to the sum what the round contributes, and the next action minimises the sum
-// plus weight(t)·‖x‖² over the domain.
+// follower is a learner that follows the regularised leader on objectives that a check defines:
+// after round t, add adds to the sum what the round contributes, and the next action minimises the
+// sum plus weight(t)·‖x‖² over the domain.
 type follower struct {
 	sum    *convex.Sum
 	x      []float64

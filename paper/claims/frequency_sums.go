@@ -58,7 +58,7 @@ func frequencySumsInside(l *Lab) (Finding, error) {
 			}
 		}
 	}
-	return worst.Finding(fmt.Sprintf(`at $t=%d$ the first sum is at least %.4g of $t^c$; in every round $1-c\le t^c-c\sum\tau^{c-1}\le1$ and the bound of the second sum are kept: the worst is`, horizon, share), 1e-9), nil
+	return worst.Finding(fmt.Sprintf(`at $t=%d$ the first sum is at least %.4g of $t^c$; in every round $1-c\le t^c-c\sum\tau^{c-1}\le1$ and the bound of the second sum are kept: the worst is`, horizon, share), rounding), nil
 }
 
 // frequencySumsDrawn compares the number of rounds that reveal x ≤ 0 with share times the first
@@ -70,11 +70,11 @@ func frequencySumsDrawn(l *Lab, share float64) (Finding, error) {
 	for _, c := range []float64{0.5, 0.75, 1} {
 		drawn := 0.
 		err := l.eachTrial(20, exampleSpecs("", c), func(p *trial) error {
-			o, err := p.line("", horizon, nil)
+			o, err := p.playLine("", horizon, nil)
 			if err != nil {
 				return err
 			}
-			drawn += o.a // the slope is 1 in a round that reveals x ≤ 0, and else 0
+			drawn += o.sumSlope // the slope is 1 in a round that reveals x ≤ 0, and else 0
 			return nil
 		})
 		if err != nil {

@@ -30,7 +30,8 @@ func frequencyBelow(l *Lab) (Finding, error) {
 	for _, c := range []float64{0.3, 0.5} {
 		err := l.eachTrial(20, exampleSpecs(",constraints=2", c), func(p *trial) error {
 			var a penaltyObserver
-			reveals, rounds, feasible, density := 0, 0, 0, 0.
+			reveals, rounds, feasible := 0, 0, 0 // the last two after the first reveal
+			density := 0.                        // max n_{2,i}/√i
 			err := p.play("penalised-ftrl", frequencyHorizon, &a,
 				roundObserver(func(t int, x []float64, r *convex.Round) {
 					if reveals > 0 {
@@ -52,7 +53,7 @@ func frequencyBelow(l *Lab) (Finding, error) {
 			return Finding{}, err
 		}
 	}
-	f := worst.Finding(`with $c=0.3$ and $0.5$, and the bound $20\max_i(n_{2,i}/\sqrt{i})\sqrt{t}$, the violation is`, 1e-9)
+	f := worst.Finding(`with $c=0.3$ and $0.5$, and the bound $20\max_i(n_{2,i}/\sqrt{i})\sqrt{t}$, the violation is`, rounding)
 	f.Text += fmt.Sprintf(`; $x_{\tau+1}>0$ in all but %.3g\,\%% of the rounds after the first reveal`, 100*feasibleShare)
 	f.Outcome = refutesOr(feasibleShare > 0.1, f.Outcome)
 	return f, nil

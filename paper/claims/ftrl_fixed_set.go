@@ -18,25 +18,34 @@ var ftrlFixedSet = checks{
 	"growing": func(l *Lab) (Finding, error) { return ftrlOnGrowingSets(l, 1000) },
 }
 
-// leaderOnSets follows the leader with the regulariser √τ‖x−x_0‖², x_0 = Π(0), over the
-// actions for which every prefix of the constraints sums to ≤ 0 (nested), or over those
-// that satisfy the constraints of the last round.
+// changingSet says which actions a [leaderOnSets] may choose: those of X̂^max, or those that satisfy
+// the constraints of the last round.
+type changingSet int
+
+const (
+	prefixSet changingSet = iota
+	lastRoundSet
+)
+
+// leaderOnSets follows the leader with the regulariser √τ‖x−x_0‖², x_0 = Π(0), over a set that
+// changes from round to round.
 type leaderOnSets struct {
-	nested         bool
-	t              int
-	x, center      []float64
-	set            *convex.Program
-	cum            []*convex.Form // sums of the constraints so far if nested, else those of the round
-	losses, leader *convex.Form
+	kind      changingSet
+	t         int
+	x, center []float64       // the next action, and x_0
+	set       *convex.Program // the set
+	cum       []*convex.Form  // the constraints: sums over the rounds so far, or of the last round
+	losses    *convex.Form    // Σ f_i
+	objective *convex.Form    // Σ f_i plus the regulariser
 }
 
 // newLeaderOnSets returns the learner before round 1, on the domain of the stream.
-func newLeaderOnSets(s problems.Stream, nested bool) *leaderOnSets {
+func newLeaderOnSets(s problems.Stream, kind changingSet) *leaderOnSets {
 	n := s.Set().Dim()
 	l := &leaderOnSets{
-		nested: nested, x: make([]float64, n), center: make([]float64, n),
+		kind: kind, x: make([]float64, n), center: make([]float64, n),
 		set:    convex.NewProgram(s.Set()),
-		losses: convex.NewForm(n), leader: convex.NewForm(n),
+		losses: convex.NewForm(n), objective: convex.NewForm(n),
 	}
 	s.Set().Project(l.x, l.x)
 	copy(l.center, l.x)
@@ -52,22 +61,22 @@ func (l *leaderOnSets) Act(dst []float64) { copy(dst, l.x) }
 // Observe implements [algorithms.Learner].
 func (l *leaderOnSets) Observe(_ []float64, r convex.Round) error {
 	l.t++
-	if !l.nested {
+	if l.kind == lastRoundSet {
 		l.set.Reset()
 	}
 	for j, g := range r.Constraints {
-		if !l.nested {
+		if l.kind == lastRoundSet {
 			l.cum[j].Reset()
 		}
 		g.AddTo(l.cum[j], 1)
 		l.set.Constrain(l.cum[j])
 	}
 	r.Loss.AddTo(l.losses, 1)
-	l.leader.Reset()
-	l.losses.AddTo(l.leader, 1)
+	l.objective.Reset()
+	l.losses.AddTo(l.objective, 1)
 	regulariser := convex.HalfSquaredDistance{Weight: 2 * math.Sqrt(float64(l.t)), Center: l.center}
-	regulariser.AddTo(l.leader, 1)
-	_, err := l.set.Minimize(l.x, l.leader)
+	regulariser.AddTo(l.objective, 1)
+	_, err := l.set.Minimize(l.x, l.objective)
 	return err
 }
 
@@ -82,11 +91,11 @@ func ftrlOnNestedSets(l *Lab) (Finding, error) {
 		if p.repeatsRounds() {
 			return nil
 		}
-		learner := newLeaderOnSets(p, true)
+		learner := newLeaderOnSets(p, prefixSet)
 		rho, lipschitz := largestDistance(p.Set(), learner.center), p.Facts().LossLipschitz
 		return l.PlayLearner(learner, p, 150,
-			compareEvery(p, 1, func(t int, game *sums, best []game.Best) {
-				worst.Add((game.loss-best[1].Value)/leaderBound(t, rho, lipschitz), `round %d of %v`, t, p)
+			compareEvery(p, 1, func(t int, played *sums, best []game.Best) {
+				worst.Add((played.loss-best[overXHatMax].Value)/leaderBound(t, rho, lipschitz), `round %d of %v`, t, p)
 			}))
 	})
 	return Finding{
@@ -104,11 +113,11 @@ func ftrlOnGrowingSets(l *Lab, horizon int) (Finding, error) {
 		return Finding{}, err
 	}
 	loss, linear := 0., true
-	err = l.PlayLearner(newLeaderOnSets(s, false), s, horizon,
-		compareEvery(s, 1, func(t int, game *sums, best []game.Best) {
-			loss = game.loss
+	err = l.PlayLearner(newLeaderOnSets(s, lastRoundSet), s, horizon,
+		compareEvery(s, 1, func(t int, played *sums, best []game.Best) {
+			loss = played.loss
 			if t%2 == 0 {
-				linear = linear && loss-best[0].Value >= float64(0.499999999*float64(t))
+				linear = linear && loss-best[overXMin].Value >= float64(0.499999999*float64(t))
 			}
 		}))
 	bound := leaderBound(horizon, 1, s.Facts().LossLipschitz)

@@ -105,5 +105,5 @@ func leadersOnCubes(l *Lab, kappa float64) (Finding, error) {
 			leader.argmin(x)
 		}
 	}
-	return worst.Finding(`with $R_\tau=\sqrt{\tau}\|x\|^2$ on $[-1,1]^n$ the regret, whose bound is $\rho^2\sqrt{t} + L^2(1+2\sqrt{t})/4$ with $\rho^2=n$, is`, 1e-9), nil
+	return worst.Finding(`with $R_\tau=\sqrt{\tau}\|x\|^2$ on $[-1,1]^n$ the regret, whose bound is $\rho^2\sqrt{t} + L^2(1+2\sqrt{t})/4$ with $\rho^2=n$, is`, rounding), nil
 }

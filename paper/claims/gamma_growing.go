@@ -29,7 +29,7 @@ var gammaGrowing = checks{
 func growingWeights(l *Lab, weight func(t int) float64) (Finding, error) {
 	const horizon = 4000
 	var regrets Worst
-	steepest := 0. // the largest Lipschitz constant
+	steepest := 0. // the largest Lipschitz constant of all games
 	// The mean violation over √t at a sixteenth of the horizon and at its end.
 	early, late := 0., 0.
 	n := float64(l.Repeat(20))
@@ -64,16 +64,11 @@ func growingWeights(l *Lab, weight func(t int) float64) (Finding, error) {
 		steepest = max(steepest, lipschitz)
 		return err
 	})
-	return bothKept(late/early,
-		fmt.Sprintf(`with weights $\gamma_i$ of order $i^{1-c}$ the Lipschitz constants are at most %.4g; the regret is at most %.4g times the bound of FTRL, and the mean of the violation over $\sqrt{t}$ is %.4g at $t=%d$ and %.4g at $t=%d$`,
-			steepest, regrets.Ratio, early, horizon/16, late, horizon), &regrets), err
-}
-
-// bothKept refutes that a growing γ is inadmissible if the first of the bounds, that of the
-// regret, is kept, and violation, relative to √t or to its bound, is at most 1.
-func bothKept(violation float64, text string, bounds ...*Worst) Finding {
-	kept := bounds[0].Ratio <= 1 && violation <= 1
-	return Finding{Outcome: refutesIf(kept), Text: text}.withWorst(bounds...)
+	return Finding{
+		Outcome: refutesIf(regrets.Ratio <= 1 && late/early <= 1),
+		Text: fmt.Sprintf(`with weights $\gamma_i$ of order $i^{1-c}$ the Lipschitz constants are at most %.4g; the regret is at most %.4g times the bound of FTRL, and the mean of the violation over $\sqrt{t}$ is %.4g at $t=%d$ and %.4g at $t=%d$`,
+			steepest, regrets.Ratio, early, horizon/16, late, horizon),
+	}.withWorst(&regrets), err
 }
 
 // growingGamma plays with γ_τ = ((E+L)τ + 1)/η for all hinges so far, what Lemma 6 asks for where
@@ -101,7 +96,7 @@ func growingGamma(l *Lab) (Finding, error) {
 		})
 		return l.PlayLearner(f, p, horizon, &a,
 			compareEvery(p, 50, func(t int, played *sums, best []game.Best) {
-				b := best[1] // over X̂max
+				b := best[overXHatMax]
 				empty = empty || b.Empty
 				regrets.Add((played.loss-b.Value-b.Gap)/leaderBound(t, rho, facts.LossLipschitz),
 					`$t=%d$ of \texttt{%s}`, t, p.problem)
@@ -112,7 +107,9 @@ func growingGamma(l *Lab) (Finding, error) {
 	if empty {
 		err = errors.Join(err, errNoAction)
 	}
-	return bothKept(violations.Ratio,
-		fmt.Sprintf(`with $\gamma_\tau$ of order $\tau$ the regret is at most %.4g times $\rho^2\sqrt{t}+\frac{1}{4}L_f^2(1+2\sqrt{t})$, at %s, and the violation %.4g times $mB(1+\log t)$, at %s`,
-			regrets.Ratio, regrets.At, violations.Ratio, violations.At), &regrets, &violations), err
+	return Finding{
+		Outcome: refutesIf(regrets.Ratio <= 1 && violations.Ratio <= 1),
+		Text: fmt.Sprintf(`with $\gamma_\tau$ of order $\tau$ the regret is at most %.4g times $\rho^2\sqrt{t}+\frac{1}{4}L_f^2(1+2\sqrt{t})$, at %s, and the violation %.4g times $mB(1+\log t)$, at %s`,
+			regrets.Ratio, regrets.At, violations.Ratio, violations.At),
+	}.withWorst(&regrets, &violations), err
 }

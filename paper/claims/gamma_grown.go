@@ -54,8 +54,8 @@ func frozenOnBothEnds(l *Lab) (Finding, error) {
 	return Finding{Outcome: refutesIf(fooled), Text: text, Values: values}, err
 }
 
-// frozenGamma counts the games on a problem in which the rule freezes too small a γ, and enough is
-// a γ that suffices.
+// frozenGamma counts the games on a problem in which the rule freezes too small a γ. enough is a γ
+// that suffices.
 func frozenGamma(l *Lab, problem string, enough float64, games, horizon int) (Finding, error) {
 	fooled := 0
 	f := Finding{Outcome: Survives}
@@ -80,27 +80,25 @@ func frozenGamma(l *Lab, problem string, enough float64, games, horizon int) (Fi
 func isFooled(enough float64, horizon int,
 	play func(algorithm string, horizon int, observers ...game.Observer) error) (fooled bool,
 	text string, values []Value, err error) {
-	var violations [2][2]float64 // at a quarter of the horizon and at its end: adaptive, enough
+	var violations [2][2]float64 // adaptive and enough, each at a quarter of the horizon and at its end
 	for k, gamma := range []string{"adaptive", fmt.Sprint(enough)} {
 		var a penaltyObserver
 		err := play("penalised-ftrl:gamma="+gamma, horizon, &a,
 			roundObserver(func(t int, _ []float64, _ *convex.Round) {
 				if t == horizon/4 || t == horizon {
-					violations[t/horizon][k] = a.penalty
+					violations[k][t/horizon] = a.penalty // t/horizon is 0 or 1
 				}
 			}))
 		if err != nil {
 			return false, "", nil, err
 		}
 	}
-	adaptive, fixed := (violations[1][0]-violations[0][0])/violations[0][0],
-		(violations[1][1]-violations[0][1])/max(1e-9, violations[0][1])
+	adaptive, fixed := violations[0], violations[1]
+	growth := func(v [2]float64) float64 { return (v[1] - v[0]) / max(1e-9, v[0]) }
 	text = fmt.Sprintf(`the violation is %.4g at $t=%d$ and %.4g at $t=%d$, where $\gamma=%v$ has %.4g and %.4g`,
-		violations[0][0], horizon/4, violations[1][0], horizon, enough, violations[0][1],
-		violations[1][1])
-	return adaptive > 2.5 && fixed < 1,
-		text, []Value{{"violation-adaptive", violations[1][0]}, {"violation-large-gamma",
-			violations[1][1]}}, nil
+		adaptive[0], horizon/4, adaptive[1], horizon, enough, fixed[0], fixed[1])
+	return growth(adaptive) > 2.5 && growth(fixed) < 1, text,
+		[]Value{{"violation-adaptive", adaptive[1]}, {"violation-large-gamma", fixed[1]}}, nil
 }
 
 // neverFrozen doubles γ whenever the next action violates the constraint, and minimises again. γ

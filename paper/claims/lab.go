@@ -14,17 +14,17 @@ import (
 	"ocobench/problems"
 )
 
-// Lab is what checks measure with. Several may use it at once.
+// Lab starts and plays the games of checks. Several checks may use it at once.
 type Lab struct {
 	Context context.Context
 	Catalog experiment.Catalog
-	// Quick asks for fewer repetitions, for a look. Verdicts are to be the same.
+	// Quick asks for fewer repetitions. Verdicts should stay the same.
 	Quick bool
 	// Experiment returns the analysis of an experiment that comes with the program.
 	Experiment func(name string) (*analysis.Analysis, error)
 }
 
-// Repeat returns n, or a fifth of it, at least 1, where the lab is quick.
+// Repeat returns n, the number of repetitions, or a fifth of it, at least 1, if the lab is quick.
 func (l *Lab) Repeat(n int) int {
 	if l.Quick {
 		return max(1, n/5)
@@ -58,9 +58,9 @@ func (l *Lab) Learner(algorithm string, s problems.Stream, replicate, horizon in
 	return a.Learner(s, 1, replicate, horizon)
 }
 
-// Play plays an algorithm on a problem, both by their SPECs. It ignores the assumptions of
-// the algorithm. The stream is a fresh one; hindsight of it is an observer made with another
-// that [Lab.Stream] starts.
+// Play plays an algorithm on a problem, both by their SPECs, even where the algorithm's assumptions
+// are not met. It starts the stream itself; an observer that needs the stream, such as hindsight,
+// is made with a second one, from [Lab.Stream].
 func (l *Lab) Play(algorithm, problem string, replicate, horizon int,
 	observers ...game.Observer) error {
 	s, err := l.Stream(problem, replicate)
@@ -83,7 +83,7 @@ func (l *Lab) PlayOn(algorithm string, s problems.Stream, replicate, horizon int
 	return l.PlayLearner(learner, s, horizon, observers...)
 }
 
-// PlayLearner plays a learner of the check's own on a stream of its own.
+// PlayLearner plays a learner on a stream, both of which the check has made.
 func (l *Lab) PlayLearner(learner algorithms.Learner, s problems.Stream, horizon int,
 	observers ...game.Observer) error {
 	return game.Play(l.Context, learner, s, horizon, observers...)

@@ -25,13 +25,13 @@ func regretsAgainstBoth(l *Lab) (Finding, error) {
 			if p.repeatsRounds() {
 				return nil
 			}
-			return p.play("penalised-ftrl", T, compareEvery(p, T, func(_ int, game *sums, best []game.Best) {
-				if best[1].Empty || best[2].Empty {
+			return p.play("penalised-ftrl", T, compareEvery(p, T, func(_ int, played *sums, best []game.Best) {
+				if best[overXHatMax].Empty || best[overXMax].Empty {
 					return
 				}
 				runs++
-				prefix += game.loss - best[1].Value
-				whole += game.loss - best[2].Value
+				prefix += played.loss - best[overXHatMax].Value
+				whole += played.loss - best[overXMax].Value
 			}))
 		})
 		if err != nil {

@@ -61,7 +61,7 @@ func leaderSteps(l *Lab) (Finding, error) {
 			copy(w, next)
 		}
 	}
-	return worst.Finding(`on $[-1,1]^n$ steps are`, 1e-9), nil
+	return worst.Finding(`on $[-1,1]^n$ steps are`, rounding), nil
 }
 
 // strongConvexity returns the modulus of strong convexity of Σ a_k x_k²/2.
@@ -89,5 +89,5 @@ func leaderStepsOfLosses(l *Lab) (Finding, error) {
 			w = next
 		}
 	}
-	return worst.Finding(`steps are`, 1e-9), nil
+	return worst.Finding(`steps are`, rounding), nil
 }

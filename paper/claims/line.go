@@ -13,18 +13,18 @@ import (
 type line struct {
 	facts  convex.Facts
 	domain span
-	// limitSlope·x + limitShift is ḡ, the expectation or the limit of the averages, where the stream
-	// knows it.
+	// limitSlope·x + limitShift is ḡ(x), the expectation or the limit of the averages, if the stream
+	// declares it, and else 0.
 	limitSlope, limitShift float64
 	// slope[i−1]·x + shift[i−1] is the average of g_1, …, g_i.
 	slope, shift []float64
-	common       span    // X^min
-	a, b         float64 // Σ g_i = a·x + b
-	loss         float64 // Σ f_i = loss·x
-	x            float64 // x_t
-	h            float64 // h_t(x_t)
-	// Σ f_i(x_i), Σ g_i(x_i) and Σ h_i(x_i) over the actions played
-	played, signed, penalty float64
+	common       span // X^min
+	// Σ g_i(x) = sumSlope·x + sumShift, and Σ f_i(x) = lossSlope·x.
+	sumSlope, sumShift, lossSlope float64
+	x                             float64 // x_t
+	h                             float64 // h_t(x_t), h_t the hinge of the average of g_1, …, g_t
+	// Σ f_i(x_i), Σ g_i(x_i) and Σ h_i(x_i) over the actions played.
+	loss, signed, penalty float64
 }
 
 // playLine observes a game of an algorithm on a problem, both SPECs, and calls each, unless it is
@@ -35,9 +35,9 @@ func (l *Lab) playLine(algorithm, problem string, replicate, horizon int,
 	if err != nil {
 		return nil, err
 	}
-	end := []float64{0} // receives the maximiser, which is not needed
+	maximiser := []float64{0} // is written to, and not needed
 	o := &line{facts: s.Facts(), domain: span{
-		-s.Set().Support(end, []float64{-1}), s.Set().Support(end, []float64{1}),
+		-s.Set().Support(maximiser, []float64{-1}), s.Set().Support(maximiser, []float64{1}),
 	}}
 	o.common = o.domain
 	if e, ok := s.(problems.Expecter); ok {
@@ -59,18 +59,18 @@ func (l *Lab) playLine(algorithm, problem string, replicate, horizon int,
 // Round implements [game.Observer].
 func (o *line) Round(t int, x []float64, r *convex.Round) error {
 	a, b := slopeAndShift(r.Constraints[0])
-	o.a, o.b = o.a+a, o.b+b
+	o.sumSlope, o.sumShift = o.sumSlope+a, o.sumShift+b
 	n := float64(t)
-	o.slope, o.shift = append(o.slope, o.a/n), append(o.shift, o.b/n)
+	o.slope, o.shift = append(o.slope, o.sumSlope/n), append(o.shift, o.sumShift/n)
 	o.common = o.common.intersect(o.halfLine(a, b))
 	slope, _ := slopeAndShift(r.Loss)
-	o.loss += slope
+	o.lossSlope += slope
 	if x == nil {
 		return nil
 	}
 	o.x = x[0]
-	o.h = max(0, float64(o.a*o.x)+o.b) / n
-	o.played += float64(slope * o.x)
+	o.h = max(0, float64(o.sumSlope*o.x)+o.sumShift) / n
+	o.loss += float64(slope * o.x)
 	o.signed += float64(a*o.x) + b
 	o.penalty += o.h
 	return nil
@@ -104,9 +104,10 @@ func (o *line) halfLine(slope, shift float64) span {
 }
 
 // currentSet returns X^max_t after the rounds so far.
-func (o *line) currentSet() span { return o.halfLine(o.a, o.b) }
+func (o *line) currentSet() span { return o.halfLine(o.sumSlope, o.sumShift) }
 
-// averagesSet returns X̂^max of the averages from number first to number last.
+// averagesSet returns {x in D : the averages after rounds first to last are ≤ 0}, which is X̂^max_last
+// for first = 1.
 func (o *line) averagesSet(first, last int) span {
 	s := o.domain
 	for i := first - 1; i < last; i++ {
@@ -117,10 +118,11 @@ func (o *line) averagesSet(first, last int) span {
 
 // regret returns the regret against the best action of an interval.
 func (o *line) regret(s span) float64 {
-	return o.played - min(float64(o.loss*s.lower), float64(o.loss*s.upper))
+	return o.loss - min(float64(o.lossSlope*s.lower), float64(o.lossSlope*s.upper))
 }
 
-// averageDistance returns the largest difference on D between average i and slope·x + shift.
+// averageDistance returns the largest difference on D between the average of g_1, …, g_i and
+// slope·x + shift.
 func (o *line) averageDistance(i int, slope, shift float64) float64 {
 	da, db := o.slope[i-1]-slope, o.shift[i-1]-shift
 	return max(math.Abs(float64(da*o.domain.lower)+db), math.Abs(float64(da*o.domain.upper)+db))

@@ -14,7 +14,7 @@ import (
 var mannor = checks{"games": mannorGames}
 
 // mannorGames keeps in largest[t] the larger one of regret over (t−1)/4 and soft violation over
-// (t−9)/6, and for every T the largest of these over the stretch.
+// (t−9)/6, the bounds of the proof, and for every T the largest of these over the stretch.
 func mannorGames(l *Lab) (Finding, error) {
 	const T = 3000
 	var worst Worst // of 1 over the largest of a stretch, so that above 1 refutes
@@ -24,18 +24,18 @@ func mannorGames(l *Lab) (Finding, error) {
 		"primal-dual", "primal-dual-average", "neely-yu", "sinha-vaze", "castiglioni", "ogd",
 	} {
 		largest := make([]float64, T+1)
-		game, secondColumn := &sums{}, 0
-		err := l.Play(algorithm, "mannor", 1, T, game,
+		played, secondColumn := &sums{}, 0
+		err := l.Play(algorithm, "mannor", 1, T, played,
 			roundObserver(func(t int, _ []float64, r *convex.Round) {
 				if r.Constraints[0].Value([]float64{1}) > 0 {
 					secondColumn++
 				}
 				// X^max_t = [0, min(1, 1/(2q))], and the losses sum to t(q − (1+q)x).
 				q := float64(secondColumn) / float64(t)
-				regret := game.loss - float64(float64(t)*(q-float64((1+q)*min(1, 1/(2*q)))))
+				regret := played.loss - float64(float64(t)*(q-float64((1+q)*min(1, 1/(2*q)))))
 				largest[t] = regret / (float64(t-1) / 4)
 				if t > 9 {
-					largest[t] = max(largest[t], game.soft/(float64(t)/6-1.5))
+					largest[t] = max(largest[t], played.soft/(float64(t)/6-1.5))
 				}
 			}))
 		if err != nil {
@@ -49,7 +49,7 @@ func mannorGames(l *Lab) (Finding, error) {
 			worst.Add(1/max(largestInStretch, 1e-9), `$T=%d$ of \texttt{%s}`, end, algorithm)
 		}
 	}
-	f := worst.Finding("", 1e-9)
+	f := worst.Finding("", rounding)
 	f.Text = fmt.Sprintf(`for every learner and $T$, the regret is at least %.4g times $(s-1)/4$, or the soft violation as many times $(s-9)/6$, in some round $s$ of $[T/6,T]$; the least is at %s`, 1/worst.Ratio, worst.At)
 	return f, nil
 }

@@ -52,25 +52,6 @@ func outsideExample(l *Lab) (Finding, error) {
 	}, nil
 }
 
-// exampleSpecs returns a SPEC of the Example for each c; others, such as ",constraints=2", is
-// appended.
-func exampleSpecs(others string, cs ...float64) (specs []string) {
-	for _, c := range cs {
-		specs = append(specs, fmt.Sprintf("decaying-frequency:c=%v%s", c, others))
-	}
-	return specs
-}
-
-// revealed returns 1 in the rounds of the Example that reveal x ≤ 0.
-func revealed(r convex.Round) int {
-	for _, g := range r.Constraints {
-		if g.Value([]float64{1}) == 1 {
-			return 1
-		}
-	}
-	return 0
-}
-
 // exampleExponents reads the growth exponents of the penalty violation from an experiment, and
 // counts intervals that exclude c, the exponent as t → ∞.
 func exampleExponents(l *Lab) (Finding, error) {

@@ -36,7 +36,7 @@ func amendedPenalty(l *Lab, scale float64) (Finding, error) {
 		logBound := float64(float64(len(a.Sums)) * g.bound * (1 + vec.Log(float64(t))))
 		overLogBound = max(overLogBound, a.penalty/logBound)
 	})
-	f := worst.Finding("", 1e-6)
+	f := worst.Finding("", 1e-6) // actions are feasible up to certified gaps, which add up
 	f.Text = fmt.Sprintf(`under the condition $V_t$ is at most %.4g times $\sum_{i\le t}\frac{1}{i}\sum_j \max(0,g_i^{(j)}(x_i))$ in every round, and at most %.4g times $mB(1+\log t)$`, worst.Ratio, overLogBound)
 	if lateRise > 1e-9 {
 		f.Outcome = Refutes

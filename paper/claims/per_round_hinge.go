@@ -33,9 +33,9 @@ func windowsOfTwo(l *Lab) (Finding, error) {
 		if err != nil {
 			return Finding{}, err
 		}
-		h, game := game.NewHindsight(s), &sums{}
+		h, played := game.NewHindsight(s), &sums{}
 		h.Window = 2
-		if err := l.Play("liakopoulos:window=2", "alternating", 1, T, h, game); err != nil {
+		if err := l.Play("liakopoulos:window=2", "alternating", 1, T, h, played); err != nil {
 			return Finding{}, err
 		}
 		best, err := h.Solve()
@@ -44,9 +44,9 @@ func windowsOfTwo(l *Lab) (Finding, error) {
 		}
 		regret, violation := windowBounds(s, 2, T)
 		windows := best[len(best)-1] // X_K
-		worst.Add((game.loss-windows.Value)/regret, "$T=%d$, regret", T)
-		worst.Add(game.soft/violation, "$T=%d$, violation", T)
-		ahead, soft = (best[0].Value-game.loss)/float64(T), game.soft
+		worst.Add((played.loss-windows.Value)/regret, "$T=%d$, regret", T)
+		worst.Add(played.soft/violation, "$T=%d$, violation", T)
+		ahead, soft = (best[overXMin].Value-played.loss)/float64(T), played.soft
 		loss = windows.Value / float64(T)
 	}
 	return Finding{
@@ -59,15 +59,15 @@ func windowsOfTwo(l *Lab) (Finding, error) {
 // conflictingMeans compares mean regret and violation of the algorithm played with the bounds of
 // yu-neely-wei on i.i.d. rounds, of which X^min_T is empty. The comparator z is the best point of
 // X^E, on which the mean constraint holds. A test passes another algorithm.
-func conflictingMeans(l *Lab, played string) (Finding, error) {
+func conflictingMeans(l *Lab, algorithm string) (Finding, error) {
 	const T = 1 << 17
 	n, empty := l.Repeat(10), 0
 	regrets, soft, bound, allowed := 0.0, 0.0, 0.0, 0.0
 	err := l.eachTrial(10, []string{"conflicting"}, func(p *trial) error {
 		// The mean loss is −(x_1+x_2)/√2 and X^E is 0.35(x_1+x_2) ≤ 0.275.
 		z := []float64{0.275 / 0.7, 0.275 / 0.7}
-		set, game, fixed := convex.NewProgram(p.Set()), &sums{}, 0.0
-		err := p.play(played, T, game, roundObserver(func(t int, _ []float64, r *convex.Round) {
+		set, played, fixed := convex.NewProgram(p.Set()), &sums{}, 0.0
+		err := p.play(algorithm, T, played, roundObserver(func(t int, _ []float64, r *convex.Round) {
 			fixed += r.Loss.Value(z)
 			if t <= 100 { // enough rounds to empty X^min
 				set.Constrain(convex.Lower(r.Constraints[0], 2))
@@ -78,15 +78,15 @@ func conflictingMeans(l *Lab, played string) (Finding, error) {
 			empty++
 		}
 		bound, allowed = windowBounds(p, 1, T) // with V = √T and α = T, as here
-		regrets += (game.loss - fixed) / float64(n)
-		soft += game.soft / float64(n)
+		regrets += (played.loss - fixed) / float64(n)
+		soft += played.soft / float64(n)
 		return err
 	})
 	ratio := max(regrets/bound, soft/allowed)
 	return Finding{
 		Outcome: refutesIf(ratio <= 1 && empty == n), Values: []Value{{"ratio", ratio}},
 		Text: fmt.Sprintf(`on \texttt{conflicting}, where $X^{\min}$ is empty in %d of %d streams, \texttt{%s} has after %d rounds the mean regret $%.4g$ against $X^E$, with a bound of %.4g that is $O(\sqrt{T})$, and the mean soft violation %.4g, %.3g a round`,
-			empty, n, played, T, regrets, bound, soft, soft/T),
+			empty, n, algorithm, T, regrets, bound, soft, soft/T),
 	}, err
 }
 
@@ -95,11 +95,11 @@ func meanActions(l *Lab) (Finding, error) {
 	const T = 4096
 	var mean [2]float64
 	for k, algorithm := range []string{"primal-dual:step=1", "penalised-ftrl:penalty=per-round"} {
-		game := &sums{}
-		if err := l.Play(algorithm, "alternating:swing=0", 1, T, game); err != nil {
+		played := &sums{}
+		if err := l.Play(algorithm, "alternating:swing=0", 1, T, played); err != nil {
 			return Finding{}, err
 		}
-		mean[k] = game.action[0] / T
+		mean[k] = played.action[0] / T
 	}
 	return Finding{
 		Outcome: refutesIf(math.Abs(mean[0]-mean[1]) > 0.25),

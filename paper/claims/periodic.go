@@ -41,19 +41,19 @@ func periodicVisits(*Lab) (Finding, error) {
 				"period %d with offset %d", period, offset)
 		}
 	}
-	return worst.Finding(`with the bound $1/\tau$ and all periods to 40, $|\hat{p}_\tau-1/T|$ is`, 0),
-		nil
+	return worst.Finding(`with the bound $1/\tau$ and all periods to 40, $|\hat{p}_\tau-1/T|$ is`,
+		exact), nil
 }
 
 // periodicPatterns checks drawn patterns. A quarter of them visit the first half of the period, the
 // case that P/(4τ) is sharp for.
 func periodicPatterns(l *Lab) (Finding, error) {
 	var worst Worst
-	rng, single := l.Rand("patterns"), 0.
+	rng, largest := l.Rand("patterns"), 0. // τ·|p̂_τ − p|
 	n := l.Repeat(500)
 	for range n {
 		period := 2 + rng.IntN(40)
-		pattern, visits := make([]bool, period), 0
+		pattern, visits := make([]bool, period), 0 // pattern[i]: round i+1 of a period visits
 		clustered := rng.IntN(4) == 0
 		for i := range pattern {
 			if pattern[i] = rng.IntN(2) == 0; clustered {
@@ -64,10 +64,10 @@ func periodicPatterns(l *Lab) (Finding, error) {
 			}
 		}
 		most := frequencyError(2000, visits, period, func(i int) bool { return pattern[(i-1)%period] })
-		single = max(single, most)
+		largest = max(largest, most)
 		worst.Add(4*most/float64(period), "a pattern of period %d with %d visits", period, visits)
 	}
-	return worst.Finding(fmt.Sprintf(`of %d patterns the worst is off by $%.3g/\tau$, more than $1/\tau$; $|\hat{p}_\tau-p|$ is`, n, single), 1e-12), nil
+	return worst.Finding(fmt.Sprintf(`of %d patterns the worst is off by $%.3g/\tau$, more than $1/\tau$; $|\hat{p}_\tau-p|$ is`, n, largest), rounding), nil
 }
 
 // periodicBounds checks the bounds of Penalised FTRL on periodic families.

@@ -21,7 +21,7 @@ func perturbedAverageBounds(l *Lab) (Finding, error) {
 // playAtRate plays a game with each γ, with ḡ the average at t and e_i = scale·C/√i, where C is the
 // largest √i·|m_i − m_k| of the stream. A test passes a scale below 1.
 func (c *convergence) playAtRate(p *trial, horizon int, scale float64, gammas ...float64) error {
-	o, err := p.line("", horizon, nil)
+	o, err := p.playLine("", horizon, nil)
 	if err != nil {
 		return err
 	}

@@ -67,12 +67,12 @@ func perturbedFalling(l *Lab) (Finding, error) {
 	var worst Worst
 	largest := 0.
 	err := l.eachPerturbed(func(p *trial) error {
-		o, err := p.line("", horizon, nil)
+		o, err := p.playLine("", horizon, nil)
 		if err != nil {
 			return err
 		}
 		c := riseConstant(o.shift)
-		_, err = p.line("penalised-ftrl", horizon, func(o *line, t int) {
+		_, err = p.playLine("penalised-ftrl", horizon, func(o *line, t int) {
 			if t >= 100 {
 				worst.Add(o.h/(float64(c*math.Sqrt(2/float64(t-1)))+1e-12), `$t=%d$ of %v`, t, p)
 				largest = max(largest, o.penalty/sqrt(t))
@@ -80,7 +80,7 @@ func perturbedFalling(l *Lab) (Finding, error) {
 		})
 		return err
 	}, "drifting-average:rate=0.1")
-	return worst.Finding(fmt.Sprintf(`$V_t$ is at most $%.3g\sqrt{t}$ from $t=100$ on; with the bound $C\sqrt{2/(t-1)}$, $h_t(x_t)$ is`, largest), 0), err
+	return worst.Finding(fmt.Sprintf(`$V_t$ is at most $%.3g\sqrt{t}$ from $t=100$ on; with the bound $C\sqrt{2/(t-1)}$, $h_t(x_t)$ is`, largest), exact), err
 }
 
 // riseConstant returns the largest √i·(m_k − m_i) over i ≤ k ≤ 2i, at least 0.

@@ -52,7 +52,7 @@ func lateHinges(l *Lab, problem string) (Finding, error) {
 	err = l.PlayOn("penalised-ftrl:gamma=5", floored{s}, 1, horizon, &a,
 		roundObserver(func(t int, _ []float64, _ *convex.Round) {
 			if t == horizon/4 || t == horizon {
-				excess[t/horizon] = a.penalty
+				excess[t/horizon] = a.penalty // t/horizon is 0 or 1
 			}
 		}))
 	return excessFinding(`with $\delta_i=\max(0,x-\frac{1}{4}i^{-1/4})-\max(0,x)\le0$, $\sum h_i(x_i)$`, excess, horizon, 2.6), err
@@ -104,7 +104,7 @@ func missingGamma(l *Lab) (Finding, error) {
 		regret += r.Loss.Value(x) // against y = 0
 		delta -= x[0] / root4(t)
 		if t == horizon/4 || t == horizon {
-			excess[t/horizon] = regret + delta
+			excess[t/horizon] = regret + delta // t/horizon is 0 or 1
 		}
 	}))
 	return excessFinding(`with $\delta_i=-i^{-1/4}x$ and $\gamma=25$, the regret against $y=0$ plus $\sum\delta_i(x_i)-\delta_i(y)$`, excess, horizon, 2.6), err
@@ -125,7 +125,7 @@ func averageEnd(l *Lab) (Finding, error) {
 		var y game.Best
 		n, m := p.Set().Dim(), p.Constraints()
 		origin := make([]float64, n)
-		ahead := compareEvery(p, horizon, func(_ int, _ *sums, best []game.Best) { y = best[2] })
+		ahead := compareEvery(p, horizon, func(_ int, _ *sums, best []game.Best) { y = best[overXMax] })
 		for t := 1; t <= horizon; t++ {
 			r := p.Reveal(t, nil)
 			if err := errors.Join(end.Round(t, origin, r), ahead.Round(t, nil, r)); err != nil {
@@ -162,6 +162,7 @@ func averageEnd(l *Lab) (Finding, error) {
 		regrets.Add((losses-y.Value-y.Gap)/bound, `%v`, p)
 		return err
 	})
-	f := violations.Finding(`with the bound $\frac{4}{\tau}\sum_{i\le\tau,j}d_i^{(j)}$, $H(x_{\tau+1})$ is`, 1e-6)
-	return f.combine(regrets.Finding(`with the bound of FTRL less $\gamma\sum\delta_i(x_i)-\delta_i(y)$, the regret is`, 1e-9)).withWorst(&violations, &regrets), err
+	f := violations.Finding(`with the bound $\frac{4}{\tau}\sum_{i\le\tau,j}d_i^{(j)}$, $H(x_{\tau+1})$ is`, 1e-6) // actions are minimisers up to certified gaps
+	return f.combine(regrets.Finding(`with the bound of FTRL less $\gamma\sum\delta_i(x_i)-\delta_i(y)$, the regret is`, rounding)).
+		withWorst(&violations, &regrets), err
 }

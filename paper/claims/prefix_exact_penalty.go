@@ -11,25 +11,58 @@ import (
 // expression in the paper's proof has the other sign, and the least γ is not below it.
 var prefixExactPenalty = checks{
 	"least-gamma": func(l *Lab) (Finding, error) { return leastGamma(l, 1) },
-	"sign":        func(l *Lab) (Finding, error) { return leastGamma(l, -1) },
+	"sign":        expressionInProof,
 }
 
-// leastGamma compares the least γ that suffices with scale times the threshold. A negative scale
-// asks how often the least γ is above it.
+// leastGamma compares the least γ that suffices with scale times the threshold.
 func leastGamma(l *Lab, scale float64) (Finding, error) {
-	const rounds = 24
-	rng := l.Rand("prefix-exact-penalty")
 	var worst Worst
-	above, looked := 0, 0
+	streams := l.eachLeastGamma(func(stream, k int, least, threshold float64) {
+		worst.Add(least/(scale*threshold), `stream %d, $k_t=%d$ of $t=%d$`, stream, k, leastGammaRounds)
+	})
+	if math.IsNaN(worst.Ratio) {
+		return Finding{}, fmt.Errorf("a threshold is not a number")
+	}
+	f := worst.Finding("", rounding)
+	f.Text = fmt.Sprintf(`on %d streams, the least $\gamma$ with $H\ge f^*$ reaches %.4g times the threshold, at %s`, streams, worst.Ratio, worst.At)
+	return f, nil
+}
+
+// expressionInProof counts the streams on which the least γ is above the expression of the proof,
+// which is −1 times the threshold.
+func expressionInProof(l *Lab) (Finding, error) {
+	above := 0
+	streams := l.eachLeastGamma(func(_, _ int, least, threshold float64) {
+		if least > -threshold {
+			above++
+		}
+	})
+	f := Finding{Outcome: Survives, Text: fmt.Sprintf(
+		`it is below the least $\gamma$ in all of %d streams`, streams)}
+	if above > 0 {
+		f.Outcome = Refutes
+		f.Text = fmt.Sprintf(`the expression is negative, and below the least $\gamma$ in %d of %d streams`, above, streams)
+	}
+	return f, nil
+}
+
+// leastGammaRounds is the number of rounds of the streams of [Lab.eachLeastGamma].
+const leastGammaRounds = 24
+
+// eachLeastGamma calls see with the number of a drawn stream, its k_t, the least γ that suffices
+// and the threshold of the lemma. It returns how many streams it has looked at; those without a
+// boundary inside of D or without a Slater point are left out.
+func (l *Lab) eachLeastGamma(see func(stream, k int, least, threshold float64)) (streams int) {
+	rng := l.Rand("prefix-exact-penalty")
 	for n := range l.Repeat(1000) {
-		p := drawTied(rng, 1+n%2, rounds)
-		steep := float64(rng.IntN(100) - 50)
-		f := func(x float64) float64 { return float64(-steep * x) }
-		pre := p.prefix()
-		for range rounds {
+		p := drawTied(rng, 1+n%2, leastGammaRounds)
+		slope := -float64(rng.IntN(100) - 50)
+		f := func(x float64) float64 { return float64(slope * x) }
+		pre := p.newPrefix()
+		for range leastGammaRounds {
 			pre.next()
 		}
-		k, ok := pre.leastActive(true)
+		k, ok := pre.leastActive(relativeBoundary)
 		z, eta := pre.slaterPoint()
 		if !ok || eta <= 0 {
 			continue
@@ -42,44 +75,23 @@ func leastGamma(l *Lab, scale float64) (Finding, error) {
 			}
 			return h
 		}
-		// The least γ is the largest (f* − f)/hinges, a ratio of functions that are linear between
-		// breakpoints, and so largest at one of these.
+		// The least γ is the largest (f* − f)/hinges on D outside of X̂^max, a ratio of functions that
+		// are linear between breakpoints, and so largest at one of these.
 		least := 0.
-		see := func(x float64) {
+		visit := func(x float64) {
 			inDomain := x >= float64(p.lo) && x <= float64(p.hi)
 			outside := x < pre.lo.float() || x > pre.hi.float()
 			if inDomain && outside && hinges(x) > 1e-9 {
 				least = max(least, (best-f(x))/hinges(x))
 			}
 		}
-		see(float64(p.lo))
-		see(float64(p.hi))
+		visit(float64(p.lo))
+		visit(float64(p.hi))
 		for _, s := range pre.sums {
-			see(-float64(s[1]) / float64(s[0]))
+			visit(-float64(s[1]) / float64(s[0]))
 		}
-		looked++
-		threshold := scale * (f(z.float()) - best + 1) / float64(float64(k)*eta)
-		if scale < 0 {
-			if least > threshold {
-				above++
-			}
-			continue
-		}
-		worst.Add(least/threshold, `stream %d, $k_t=%d$ of $t=%d$`, n+1, k, rounds)
+		streams++
+		see(n+1, k, least, (f(z.float())-best+1)/float64(float64(k)*eta))
 	}
-	if scale < 0 {
-		f := Finding{Outcome: Survives, Text: fmt.Sprintf(
-			`it is below the least $\gamma$ in all of %d streams`, looked)}
-		if above > 0 {
-			f.Outcome = Refutes
-			f.Text = fmt.Sprintf(`the expression is negative, and below the least $\gamma$ in %d of %d streams`, above, looked)
-		}
-		return f, nil
-	}
-	if math.IsNaN(worst.Ratio) {
-		return Finding{}, fmt.Errorf("a threshold is not a number")
-	}
-	f := worst.Finding("", 1e-9)
-	f.Text = fmt.Sprintf(`on %d streams, the least $\gamma$ with $H\ge f^*$ reaches %.4g times the threshold, at %s`, looked, worst.Ratio, worst.At)
-	return f, nil
+	return streams
 }

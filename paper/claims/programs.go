@@ -30,10 +30,11 @@ func drawProgram(rng *rand.Rand) (*program, error) {
 		p.set = &convex.Ball{Center: make([]float64, n), Radius: 1}
 	}
 	p.z = drawPoint(rng, p.set)
-	p.f = drawFunction(rng, p.z, float64(int(1)<<rng.IntN(8)), 0)
+	steepness := float64(int(1) << rng.IntN(8)) // 1, 2, …, 128
+	p.f = drawFunction(rng, p.z, steepness, 0)
 	for range m {
 		u := rng.Float64()
-		margin := max(0.01, u*u)
+		margin := max(0.01, u*u) // squared: small margins are the more frequent ones
 		p.g = append(p.g, drawFunction(rng, p.z, 1, margin))
 		p.margin, p.deepest = min(p.margin, margin), max(p.deepest, margin)
 	}

@@ -43,9 +43,9 @@ func regretLinear(l *Lab, weight func(t int) float64) (Finding, error) {
 	})
 	var regret [2]float64
 	err := l.PlayLearner(f, s, horizon, &a,
-		compareEvery(s, horizon/4, func(t int, game *sums, best []game.Best) {
+		compareEvery(s, horizon/4, func(t int, played *sums, best []game.Best) {
 			if t == horizon/4 || t == horizon {
-				regret[t/horizon] = game.loss - best[1].Value
+				regret[t/horizon] = played.loss - best[overXHatMax].Value // t/horizon is 0 or 1
 			}
 		}))
 	return Finding{
@@ -64,19 +64,16 @@ func regretBound(l *Lab, problems []string) (Finding, error) {
 	err := l.eachTrial(20, problems, func(p *trial) error {
 		gamma := float64(25 * (p.replicate % 2))
 		facts := p.Facts()
-		rho := facts.Diameter / 2 // boxes around 0
-		if p.problem == "shrinking" || p.problem == "mannor" {
-			rho = 1 // [0, 1]
-		}
+		rho := largestDistance(p.Set(), make([]float64, p.Set().Dim()))
 		lipschitz := facts.LossLipschitz + float64(
 			gamma*float64(float64(p.Constraints())*facts.ConstraintLipschitz))
 		return p.play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), horizon,
-			compareEvery(p, 10, func(t int, game *sums, best []game.Best) {
-				b := best[1]
+			compareEvery(p, 10, func(t int, played *sums, best []game.Best) {
+				b := best[overXHatMax]
 				if b.Empty {
 					return
 				}
-				regret := game.loss - b.Value
+				regret := played.loss - b.Value
 				if regret > 1e-6*float64(t) {
 					positive++
 				}
@@ -84,7 +81,7 @@ func regretBound(l *Lab, problems []string) (Finding, error) {
 					`$t=%d$ of \texttt{%s} with $\gamma=%v$`, t, p.problem, gamma)
 			}))
 	})
-	f := worst.Finding(`with $R_\tau=\sqrt{\tau}\|x\|^2$ and the bound $\rho^2\sqrt{t}+\frac{1}{4}L^2(1+2\sqrt{t})$ for $\|x\|\le\rho$ and $L=L_f+\gamma mL_g$, the regret on every class of the paper is`, 1e-9)
+	f := worst.Finding(`with $R_\tau=\sqrt{\tau}\|x\|^2$ and the bound $\rho^2\sqrt{t}+\frac{1}{4}L^2(1+2\sqrt{t})$ for $\|x\|\le\rho$ and $L=L_f+\gamma mL_g$, the regret on every class of the paper is`, rounding)
 	if positive == 0 {
 		f.Outcome = Undecided
 	}

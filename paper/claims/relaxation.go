@@ -51,7 +51,7 @@ func (s withFixed) Reveal(t int, x []float64) *convex.Round {
 func relaxed(l *Lab, gamma float64) (Finding, error) {
 	const horizon = 4000
 	var regrets, violations Worst
-	far := []float64{10} // where the penalty of x ≤ 0 is largest
+	far := []float64{10} // the end of D, where the penalty of x ≤ 0 is largest
 	outside, rounds := 0, 0
 	err := l.eachTrial(20, exampleSpecs(",constraints=2", 0.5), func(p *trial) error {
 		s := withFixed{p, &convex.Affine{A: []float64{1}, B: -5}}
@@ -70,14 +70,15 @@ func relaxed(l *Lab, gamma float64) (Finding, error) {
 					regret := losses + float64(2*5*t) // against x = 5, the best action of P_+
 					regrets.Add(regret/(leaderBound(t, 10, 2+float64(3*gamma))+float64(gamma*c)),
 						`$t=%d$ of replicate %d`, t, p.replicate)
-					// τ_0 = 0: 25·5·τ ≥ 20τ + 25·C_τ + 1, as C_τ ≤ 4τ
+					// The proof has the bound from some τ_0 on, from which γβτ ≥ (E+L)τ + γC_τ + 1. Here this
+					// is 25·5·τ ≥ 20τ + 25·C_τ + 1, and τ_0 = 0, as C_τ ≤ 4τ.
 					violations.Add(a.penalty/(c+float64(15*(1+vec.Log(float64(t))))), `$t=%d$ of replicate %d`, t,
 						p.replicate)
 				}
 			}))
 	})
-	f := violations.Finding(`with the bound $C_t+15(1+\log t)$, the penalty violation is`, 1e-9)
-	f = f.combine(regrets.Finding(`with the bound of FTRL plus $\gamma C_t$, the regret is`, 1e-9)).
+	f := violations.Finding(`with the bound $C_t+15(1+\log t)$, the penalty violation is`, rounding)
+	f = f.combine(regrets.Finding(`with the bound of FTRL plus $\gamma C_t$, the regret is`, rounding)).
 		withWorst(&violations, &regrets)
 	f.Text += fmt.Sprintf(`; $x_{\tau+1}>0$ is outside of $\hat{X}^{\max}_\tau$ of all constraints in %d rounds of %d`, outside, rounds)
 	return f, err
@@ -134,6 +135,7 @@ func turningCap(l *Lab, omega float64) (Finding, error) {
 			sums[k] += a.Hinges(x)
 		}
 		if t == horizon/16 || t == horizon {
+			// t/horizon is 0 or 1
 			violation[t/horizon], fixed[t/horizon] = a.penalty, slices.Max(sums[:])
 		}
 	})

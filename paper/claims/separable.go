@@ -5,8 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// separable is F(x) = Σ_k a_k x_k²/2 + b_k x_k on D = [−1, 1]^n. A single one need not
-// be convex.
+// separable is F(x) = Σ_k a_k x_k²/2 + b_k x_k on D = [−1, 1]^n. It is convex if all a_k ≥ 0.
 type separable struct{ a, b []float64 }
 
 // newSeparable returns the function 0 of n coordinates.
@@ -58,13 +57,15 @@ func (f separable) argmin(x []float64) {
 func drawSeparable(rng *rand.Rand, sum separable, modulus float64) separable {
 	f := newSeparable(len(sum.a))
 	kind := rng.IntN(10)
+	linear, noLinearPart := kind < 2, kind == 2 || kind == 3
 	for k := range f.a {
-		if kind > 1 {
+		if !linear {
 			f.a[k] = max(modulus-sum.a[k], drawSymmetric(rng))
 		}
-		if kind < 2 || kind > 3 {
+		if !noLinearPart {
 			u := float64(rng.Float64()) // squared: small slopes are the more frequent ones
 			f.b[k] = float64(2 * u * u)
+			// The minimiser −b/a of sum is below −1, or it is inside and a coin falls so.
 			if sum.b[k] > sum.a[k] || sum.b[k] >= -sum.a[k] && rng.IntN(2) == 0 {
 				f.b[k] = -f.b[k]
 			}

@@ -51,7 +51,7 @@ func (n *nesting) checkNested(p fmt.Stringer, best []game.Best) {
 
 // finding returns what the comparisons say of the claim.
 func (n *nesting) finding() Finding {
-	f := n.worst.Finding("", 0)
+	f := n.worst.Finding("", exact)
 	switch {
 	case n.lost != "":
 		f = Finding{Outcome: Refutes, Text: n.lost}

@@ -66,7 +66,7 @@ func emptyPerturbed(l *Lab) (Finding, error) {
 	games, empty := convergence{checksSoft: true}, 0
 	err := l.eachTrial(10, []string{"perturbed:dim=1,noise=periodic,amplitude=3"},
 		func(p *trial) error {
-			o, err := p.line("", 1000, nil)
+			o, err := p.playLine("", 1000, nil)
 			if err != nil {
 				return err
 			}

@@ -1,20 +1,17 @@
 package claims
 
 import (
-	"math"
-
 	"ocobench/convex"
 	"ocobench/convex/vec"
 )
 
 // sums observes a game and adds up its losses, constraints and actions.
 type sums struct {
-	loss    float64   // Σ f_t(x_t)
-	soft    float64   // Σ_j [Σ_t g_{t,j}(x_t)]₊
-	hard    float64   // Σ_t Σ_j [g_{t,j}(x_t)]₊
-	action  []float64 // Σ x_t
-	signed  []float64 // Σ_t g_{t,j}(x_t)
-	largest float64   // max_j g_{t,j}(x_t) of the last round
+	loss   float64   // Σ f_t(x_t)
+	soft   float64   // Σ_j [Σ_t g_{t,j}(x_t)]₊
+	hard   float64   // Σ_t Σ_j [g_{t,j}(x_t)]₊
+	action []float64 // Σ x_t
+	signed []float64 // Σ_t g_{t,j}(x_t)
 }
 
 // Round implements [game.Observer].
@@ -24,13 +21,12 @@ func (s *sums) Round(_ int, x []float64, r *convex.Round) error {
 	}
 	vec.Axpy(s.action, 1, x)
 	s.loss += r.Loss.Value(x)
-	s.soft, s.largest = 0, math.Inf(-1)
+	s.soft = 0
 	for j, g := range r.Constraints {
 		v := g.Value(x)
 		s.signed[j] += v
 		s.soft += max(0, s.signed[j])
 		s.hard += max(0, v)
-		s.largest = max(s.largest, v)
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ type trial struct {
 	replicate int
 }
 
-// eachTrial calls look with n replicates of each problem, by its SPEC; a fifth of n in a quick lab.
+// eachTrial calls look with [Lab.Repeat] of n replicates of each problem, by its SPEC.
 func (l *Lab) eachTrial(n int, specs []string, look func(p *trial) error) error {
 	for _, problem := range specs {
 		for replicate := 1; replicate <= l.Repeat(n); replicate++ {
@@ -58,8 +58,8 @@ func (p *trial) learner(algorithm string, horizon int) (algorithms.Learner, erro
 	return p.lab.Learner(algorithm, p.Stream, p.replicate, horizon)
 }
 
-// line plays the trial by [Lab.playLine].
-func (p *trial) line(algorithm string, horizon int, each func(o *line, t int)) (*line, error) {
+// playLine plays the trial by [Lab.playLine].
+func (p *trial) playLine(algorithm string, horizon int, each func(o *line, t int)) (*line, error) {
 	return p.lab.playLine(algorithm, p.problem, p.replicate, horizon, each)
 }
 
@@ -72,11 +72,14 @@ func (f roundObserver) Round(t int, x []float64, r *convex.Round) error {
 	return nil
 }
 
+// The indices of the first three comparators that hindsight returns, and [compareEvery] passes on:
+// the best actions over X^min, X̂^max and X^max.
+const overXMin, overXHatMax, overXMax = 0, 1, 2
+
 // compareEvery returns an observer that calls look, after every so many rounds, with the sums of
-// what has been played on the stream and the best action over each set: X^min, X̂^max and
-// X^max first.
+// what has been played and the best action in hindsight over each set of the stream.
 func compareEvery(s problems.Stream, every int,
-	look func(t int, game *sums, best []game.Best)) game.Observer {
+	look func(t int, played *sums, best []game.Best)) game.Observer {
 	return &comparison{hindsight: game.NewHindsight(s), every: every, look: look}
 }
 
@@ -86,7 +89,7 @@ type comparison struct {
 	sums
 	hindsight *game.Hindsight
 	every     int
-	look      func(t int, game *sums, best []game.Best)
+	look      func(t int, played *sums, best []game.Best)
 }
 
 // Round implements [game.Observer].

@@ -34,10 +34,10 @@ var twoViolations = checks{
 func softLinear(l *Lab, problem string) (Finding, error) {
 	const horizon = 20000
 	var a penaltyObserver
-	var game sums
+	var played sums
 	var violations [2][2]float64 // soft and penalty, at a quarter and at the end
 	outside := 0
-	err := l.Play("penalised-ftrl:gamma=80", problem, 1, horizon, &a, &game,
+	err := l.Play("penalised-ftrl:gamma=80", problem, 1, horizon, &a, &played,
 		roundObserver(func(t int, x []float64, r *convex.Round) {
 			// The hypothesis: all averages of the first constraint are negative on D.
 			for _, end := range []float64{-1, 1} {
@@ -46,7 +46,7 @@ func softLinear(l *Lab, problem string) (Finding, error) {
 				}
 			}
 			if t == horizon/4 || t == horizon {
-				violations[t/horizon] = [2]float64{game.soft, a.penalty}
+				violations[t/horizon] = [2]float64{played.soft, a.penalty} // t/horizon is 0 or 1
 			}
 		}))
 	if outside > 0 {
@@ -75,9 +75,9 @@ func softPerturbed(l *Lab, specs ...string) (Finding, error) {
 	var worst Worst
 	err := l.eachTrial(10, specs, func(p *trial) error {
 		var a penaltyObserver
-		var game sums
+		var played sums
 		var drifts [2]float64
-		return p.play("penalised-ftrl", 400, &a, &game,
+		return p.play("penalised-ftrl", 400, &a, &played,
 			roundObserver(func(t int, x []float64, r *convex.Round) {
 				bound := a.penalty
 				origin := make([]float64, len(x))
@@ -85,10 +85,10 @@ func softPerturbed(l *Lab, specs ...string) (Finding, error) {
 					drifts[j] += g.Value(origin) - a.Value(j, origin) // b_t − b̄_t, the same at every point
 					bound += max(0, drifts[j])
 				}
-				worst.Add((game.soft-float64(1e-9*float64(t)))/(1e-9+bound), `$t=%d$ of %v`, t, p)
+				worst.Add((played.soft-float64(1e-9*float64(t)))/(1e-9+bound), `$t=%d$ of %v`, t, p)
 			}))
 	})
-	return worst.Finding(`with the bound $\sum_i h_i(x_i)+\sum_j \max(0,\sum_i b_i^{(j)}-\bar{b}_i^{(j)})$, the soft violation is`, 1e-9), err
+	return worst.Finding(`with the bound $\sum_i h_i(x_i)+\sum_j \max(0,\sum_i b_i^{(j)}-\bar{b}_i^{(j)})$, the soft violation is`, rounding), err
 }
 
 // softPeriodic holds the soft violation of Penalised FTRL on constraints that repeat after P rounds
@@ -107,25 +107,25 @@ func softPeriodic(l *Lab, gamma, period float64, specs ...string) (Finding, erro
 	games := 0
 	err := l.eachTrial(10, specs, func(p *trial) error {
 		var a penaltyObserver
-		var game sums
+		var played sums
 		facts, rho, steps := p.Facts(), largestDistance(p.Set(), make([]float64, p.Set().Dim())), 0.
 		m, b := float64(p.Constraints()), facts.ConstraintBound
 		lipschitz := facts.LossLipschitz + float64(float64(gamma*m)*facts.ConstraintLipschitz)
 		games++
-		return p.play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), horizon, &a, &game,
+		return p.play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), horizon, &a, &played,
 			roundObserver(func(t int, _ []float64, _ *convex.Round) {
 				added := float64(b*(2+vec.Log(float64(t)))) + float64(facts.ConstraintLipschitz*steps)
-				worst.Add(game.soft/(a.penalty+float64(float64(m*period)*added)), `$t=%d$ of %v`, t, p)
+				worst.Add(played.soft/(a.penalty+float64(float64(m*period)*added)), `$t=%d$ of %v`, t, p)
 				root, before := sqrt(t), sqrt(t-1)
 				steps += (lipschitz + float64(2*rho*(root-before))) / (root + before)
 				if t == horizon/10 || t == horizon {
-					at[t/horizon] += game.soft
+					at[t/horizon] += played.soft // t/horizon is 0 or 1
 				}
 			}))
 	})
 	n := float64(games) * math.Sqrt(horizon)
 	f := worst.Finding(fmt.Sprintf(`in %d games on periodic families the mean soft violation goes from $%.3g\sqrt{t}$ at a tenth of the horizon to $%.3g\sqrt{t}$; with the bound of the proof, it is`,
-		games, at[0]/n*math.Sqrt(10), at[1]/n), 0)
+		games, at[0]/n*math.Sqrt(10), at[1]/n), exact)
 	f.Values = []Value{{"soft-per-root", at[1] / n}}
 	return f, err
 }
@@ -146,7 +146,7 @@ func softIID(l *Lab, gamma float64, specs ...string) (Finding, error) {
 			largest = p.Facts().ConstraintBound
 			games++
 			distances := 0. // S_t
-			_, err := p.line(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), horizon, func(o *line, t int) {
+			_, err := p.playLine(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), horizon, func(o *line, t int) {
 				distances += o.averageDistance(t, o.limitSlope, o.limitShift)
 				soft[t] += o.softViolation()
 				bound[t] += o.penalty + distances
@@ -164,7 +164,7 @@ func softIID(l *Lab, gamma float64, specs ...string) (Finding, error) {
 		end += soft[horizon] / (n * sqrt(horizon))
 	}
 	n := float64(len(specs))
-	f := worst.Finding(fmt.Sprintf(`on i.i.d. streams the mean soft violation goes from $%.3g\sqrt{t}$ at a tenth of the horizon to $%.3g\sqrt{t}$; with the bound of the proof, it is`, tenth/n, end/n), 0)
+	f := worst.Finding(fmt.Sprintf(`on i.i.d. streams the mean soft violation goes from $%.3g\sqrt{t}$ at a tenth of the horizon to $%.3g\sqrt{t}$; with the bound of the proof, it is`, tenth/n, end/n), exact)
 	f.Values = []Value{{"soft-per-root", end / n}}
 	return f, nil
 }

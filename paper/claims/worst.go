@@ -5,12 +5,16 @@ import (
 	"math"
 )
 
+// exact and rounding are the tolerances of [Worst.Finding] for ratios that are exact, or so far from
+// 1 that rounding does not matter, and for those that rounding may lift above 1.
+const exact, rounding = 0, 1e-9
+
 // Worst keeps the largest ratio of what is measured to a bound, and where it was. NaN is
 // larger than every number. The zero value is ready.
 type Worst struct {
 	Ratio float64
-	At    string
-	seen  int     // how many ratios there were
+	At    string  // the place of the largest ratio, such as "$t=3$ of stream 7"; TeX
+	seen  int     // how many ratios were added
 	sum   float64 // of all ratios
 }
 
@@ -24,9 +28,8 @@ func (w *Worst) Add(ratio float64, at string, args ...any) {
 	w.sum += ratio
 }
 
-// Finding returns a finding that survives if the largest ratio is at most 1 + tolerance, is
-// refuted if it is not, and is undecided without ratios. Its text is the text given, the ratio and
-// its place.
+// Finding returns a finding that survives if the largest ratio is at most 1 + tolerance, refutes if
+// it is larger, and is undecided without ratios. Its text is the text given, the ratio and its place.
 func (w *Worst) Finding(text string, tolerance float64) Finding {
 	f := Finding{Outcome: Survives, Ratios: *w,
 		Text: fmt.Sprintf("%s at most %.4g times the bound, at %s", text, w.Ratio, w.At)}
@@ -39,7 +42,7 @@ func (w *Worst) Finding(text string, tolerance float64) Finding {
 	return f
 }
 
-// withWorst returns the finding with the ratios of several measurements.
+// withWorst returns the finding with Ratios set to the worst of several measurements.
 func (f Finding) withWorst(parts ...*Worst) Finding {
 	f.Ratios = worstOf(parts...)
 	return f

@@ -73,9 +73,10 @@ type Game struct {
 	// External is NAME=COMMAND of the program that the experiment of a cause plays, or empty.
 	External string
 	Text     string `yaml:"experiment"` // without its name
-	// Values of a cause may be empty: then those of the entry with the same curves are compared.
-	// The round of a value is a horizon or a checkpoint of the last one, which is the default.
-	// It has a tolerance, and both may be missing where the entry has something Missing.
+	// Values are compared. If a cause has none, they are those of the entry that its experiment has
+	// algorithms and problems for. The round of a value is a horizon, by default the last one, or a
+	// checkpoint of the last one. Published and Within may be missing where the entry has something
+	// Missing.
 	Values     []paper.Value
 	Experiment *spec.Experiment `yaml:"-"` // with the name of the entry, or NAME-cause-K
 }
@@ -138,8 +139,8 @@ func Choose(paper, name string) (chosen []*Entry, err error) {
 var readings = map[string]paper.TeX{"text": "stated in the text", "stored": "stored by the authors",
 	"plot": "read off a plot"}
 
-// Parse reads the file of an entry. That the values fit the experiments is tested, and not checked
-// here.
+// Parse reads the file of an entry. It does not check that the values fit the experiments; a test
+// does so for the files of this package.
 func Parse(file string, data []byte) (*Entry, error) {
 	e := new(Entry)
 	if err := yaml.UnmarshalWithOptions(data, e, yaml.Strict()); err != nil {
@@ -161,7 +162,8 @@ func Parse(file string, data []byte) (*Entry, error) {
 		if err != nil {
 			return nil, err
 		}
-		if g.Experiment = x; len(g.Values) == 0 {
+		g.Experiment = x
+		if len(g.Values) == 0 {
 			g.Values = slices.DeleteFunc(slices.Clone(e.Values), func(v paper.Value) bool {
 				return !hasLabel(x.Algorithms, v.Name) || v.Problem != "" && !hasLabel(x.Problems, v.Problem)
 			})
@@ -199,11 +201,13 @@ func hasLabel(uses []spec.Use, label string) bool {
 // causes. Quick ones have fewer replicates.
 func (e *Entry) Games(quick bool) (all []Game) {
 	for _, g := range e.allGames() {
-		all = append(all, *g)
-		if x := *g.Experiment; quick {
+		game := *g
+		if quick {
+			x := *g.Experiment
 			x.Replicates = experiments.QuickReplicates(x.Replicates)
-			all[len(all)-1].Experiment = &x
+			game.Experiment = &x
 		}
+		all = append(all, game)
 	}
 	return all
 }

@@ -161,7 +161,7 @@ func TestVerdictFollowsTheRule(t *testing.T) {
 		{10, -10, 1, 0.5, differs},        //
 		{math.Inf(1), 10, 1, 0, differs},  // a game that has lost everything
 	} {
-		if got := describeAgreement(c.mean, c.published, c.within, c.e); got != c.want {
+		if got := compareWithPublished(c.mean, c.published, c.within, c.e); got != c.want {
 			t.Errorf("measured %v ± %v, published %v within %v: %s, want %s", c.mean, c.e, c.published,
 				c.within, got, c.want)
 		}

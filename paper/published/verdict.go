@@ -60,7 +60,7 @@ func (e *Entry) Judge(measure func(Game, *paper.Value) (played bool)) paper.Entr
 				f.Outcome = paper.NotPlayed
 			}
 			if v.Published != nil {
-				v.Agreement = describeAgreement(float64(v.Measured), *v.Published, *v.Within, float64(v.Error))
+				v.Agreement = compareWithPublished(float64(v.Measured), *v.Published, *v.Within, float64(v.Error))
 			}
 		}
 		if f.Outcome == paper.NotPlayed {
@@ -83,8 +83,9 @@ func (e *Entry) Judge(measure func(Game, *paper.Value) (played bool)) paper.Entr
 	return out
 }
 
-// describeAgreement compares a measured value with a published one.
-func describeAgreement(mean, published, within, e float64) string {
+// compareWithPublished applies the rule of the package comment for a value to a measured mean whose
+// error is e.
+func compareWithPublished(mean, published, within, e float64) string {
 	switch d := math.Abs(mean - published); {
 	case d > within+e:
 		return differs
@@ -121,7 +122,7 @@ func (e *Entry) FromResults(results map[string]*run.Results) func(Game, *paper.V
 			return false
 		}
 		algorithm, problem := findLabel(r.Algorithms, v.Name), findLabel(r.Problems, v.Problem)
-		c := stats.Curve{T: []float64{1}}
+		c := stats.Curve{T: []float64{1}} // of one point, for the interval of its mean
 		for replicate := 1; replicate <= r.Replicates; replicate++ {
 			if y, ok := valueAt(r, algorithm.Spec, problem.Spec, replicate, v); ok {
 				c.Y = append(c.Y, []float64{y})
@@ -143,7 +144,8 @@ func (e *Entry) FromResults(results map[string]*run.Results) func(Game, *paper.V
 	}
 }
 
-// findLabel returns the algorithm or problem with a label. Without one there is one only.
+// findLabel returns the algorithm or problem with a label, or the first one for an empty label, which
+// a value has where there is only one problem.
 func findLabel(all []experiment.Entry, label string) experiment.Entry {
 	for _, x := range all {
 		if x.Label == label || label == "" {
