@@ -119,8 +119,8 @@ func (f *Finding) inSentence() bool { return f.Text != "" && !f.comparesValues()
 // checks of what is amended found no counterexample, and all values that are compared in one table.
 // The proof, what is measured and how published values were read are left to paragraphs.
 //
-// A text that an earlier entry has too becomes a link to that entry: said maps each text to the name
-// of the entry that had it first, and is added to.
+// A text that an earlier entry has too becomes a link to that entry: said maps each text to the
+// name of the entry that had it first, and is added to.
 func (e *Entry) shortParagraphs(said map[TeX]string) (all []passage) {
 	add := func(heading string, text TeX) { all = appendText(all, heading, text) }
 	linked := ""          // the one earlier entry that the last passage links to
@@ -271,7 +271,8 @@ func (v *Value) metric() string {
 
 // allValuesTable returns the table of the values of all findings that are compared, with a row for
 // each curve, metric and round, and a column for each finding. If the metric or the round is the
-// same in all rows, constant says it in place of a column. The table is nil if no value is published.
+// same in all rows, constant says it in place of a column. The table is nil if no value is
+// published.
 func (e *Entry) allValuesTable() (constant string, t *table.Table) {
 	var columns []string                    // one a finding
 	var rows [][3]string                    // curve, metric and round

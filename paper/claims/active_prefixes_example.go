@@ -10,19 +10,19 @@ var activePrefixesExample = checks{
 	"alternating": func(l *Lab) (Finding, error) { return exampleTies(l, 1) },
 }
 
-// ties counts k_τ, the averages that are 0 at the upper end of X̂^max, in integers. After n_1 rounds
-// with the constant −0.01 and n_2 rounds that reveal x ≤ 0,
+// ties counts k_τ, the averages that are 0 at the upper end of X̂^max, in integers. After n_1
+// rounds with the constant −0.01 and n_2 rounds that reveal x ≤ 0,
 //
 //   - one constraint that alternates has the sum n_2·x − 0.01·n_1, which is 0 at 0.01·n_1/n_2. The
 //     upper end of X̂^max is the least of these zeros.
-//   - of two constraints, one has the sum n_2·x, and the other the sum −0.01·n_1. The upper end is 0,
-//     where the first sum is 0 in every round, and the second one as long as n_1 = 0.
+//   - of two constraints, one has the sum n_2·x, and the other the sum −0.01·n_1. The upper end is
+//     0, where the first sum is 0 in every round, and the second one as long as n_1 = 0.
 type ties struct {
 	m, n1, n2        int
 	leastN1, leastN2 int // n_1 and n_2 of the least zero so far, 0 and 0 before the first reveal
 	k                int
-	// Of two constraints: the first rounds in which n_1 = 0, and those in which n_2 = 0. The sum of the
-	// second constraint, and of the first one, is 0 on all of D there.
+	// Of two constraints: the first rounds in which n_1 = 0, and those in which n_2 = 0. The sum of
+	// the second constraint, and of the first one, is 0 on all of D there.
 	withoutConstant, withoutReveal int
 }
 
@@ -41,7 +41,8 @@ func (c *ties) next(t, reveal int) {
 		return
 	}
 	if c.n2 > 0 {
-		switch d := c.n1*c.leastN2 - c.leastN1*c.n2; { // its sign is that of n_1/n_2 less the least so far
+		// its sign is that of n_1/n_2 less the least so far
+		switch d := c.n1*c.leastN2 - c.leastN1*c.n2; {
 		case c.leastN2 == 0 || d < 0:
 			c.leastN1, c.leastN2, c.k = c.n1, c.n2, 1
 		case d == 0:

@@ -22,8 +22,8 @@ var averageLipschitz = checks{
 	},
 }
 
-// averageQuotients returns the largest difference quotient of h_τ over a constant, which is "L_g" or
-// "mL_g".
+// averageQuotients returns the largest difference quotient of h_τ over a constant, which is "L_g"
+// or "mL_g".
 func averageQuotients(l *Lab, constant string, specs ...string) (Finding, error) {
 	var worst Worst
 	err := l.eachTrial(20, specs, func(p *trial) error {

@@ -117,8 +117,8 @@ func outgrows(violation [2]float64, regret, horizon float64) bool {
 	return growthFactor(violation, root) > allowed || regret > root*math.Log(horizon)
 }
 
-// reactiveLosses reveals on [−2, 2] the same constraint in every round, and a linear loss whose slope
-// may depend on the action.
+// reactiveLosses reveals on [−2, 2] the same constraint in every round, and a linear loss whose
+// slope may depend on the action.
 type reactiveLosses struct {
 	problems.Instance
 	constraint convex.Func
@@ -154,7 +154,8 @@ func averagedOn(l *Lab, clip bool, step float64, horizon int, constraint convex.
 func largeStepsAlternate(l *Lab, step float64) (Finding, error) {
 	const horizon = 100000
 	alternates := true
-	least := [3]float64{math.Inf(1), math.Inf(1), math.Inf(1)} // soft violation, V_t and regret over t
+	// soft violation, V_t and regret over t
+	least := [3]float64{math.Inf(1), math.Inf(1), math.Inf(1)}
 	for _, c := range []struct {
 		step, unit float64
 		clip       bool
@@ -220,9 +221,10 @@ func smallStepsKeep(l *Lab, algorithm string) (Finding, error) {
 	return f, err
 }
 
-// compareWithTheorem plays a game and adds, at ten rounds, its regret against X̂^max and the largest
-// signed sum Σ_i ḡ_i(x_i), each over its bound of the theorem. That of the sums is Λ√t/a + B(1 + 2 log t),
-// with Λ the bound of the multipliers, a the step and B the bound of the constraints.
+// compareWithTheorem plays a game and adds, at ten rounds, its regret against X̂^max and the
+// largest signed sum Σ_i ḡ_i(x_i), each over its bound of the theorem. That of the sums is Λ√t/a +
+// B(1 + 2 log t), with Λ the bound of the multipliers, a the step and B the bound of the
+// constraints.
 func compareWithTheorem(p *trial, algorithm string, step float64, horizon int,
 	setup algorithms.Setup, regret, signed *Worst) error {
 	params := algorithms.PrimalDualAverageParams{

@@ -9,7 +9,8 @@ import (
 // Claim 10 (Lemma 2): playing in every round the leader w_{i+1}, which minimises the sum of the
 // functions up to this round's, costs no more than any fixed y. On a finite D all functions are
 // tables of numbers, so that the check is exact on random tables of integers; a difference above 0
-// refutes the lemma. Beside it, leaders that miss the minimum by ε_τ are to cost at most Σ ε_τ more.
+// refutes the lemma. Beside it, leaders that miss the minimum by ε_τ are to cost at most Σ ε_τ
+// more.
 var beTheLeader = checks{
 	"exact":   func(l *Lab) (Finding, error) { return playLeaders(l, 0) },
 	"inexact": func(l *Lab) (Finding, error) { return playLeaders(l, 5) },
@@ -32,8 +33,8 @@ func playLeaders(l *Lab, slack int) (Finding, error) {
 		Text: fmt.Sprintf("the difference is at most %.4g times the sum", ratio)}, nil
 }
 
-// leaderRule says which leader is played against F_i: w_{i+1}, as in the lemma, or w_i, as in a game.
-// The lemma does not hold for the latter, by which a test shows that the check can fail.
+// leaderRule says which leader is played against F_i: w_{i+1}, as in the lemma, or w_i, as in a
+// game. The lemma does not hold for the latter, by which a test shows that the check can fail.
 type leaderRule int
 
 const (
@@ -62,7 +63,8 @@ func runLeader(rng *rand.Rand, slack int, rule leaderRule) (d leaderGame) {
 		}
 		least := slices.Min(sum)
 		leader, adverse := -1, rng.IntN(2) == 0
-		for _, k := range rng.Perm(points) { // among the leaders a random one, or the one that loses most
+		// among the leaders a random one, or the one that loses most
+		for _, k := range rng.Perm(points) {
 			if sum[k] <= least+slack && (leader < 0 || adverse && f[k] > f[leader]) {
 				leader = k
 			}

@@ -13,8 +13,8 @@ import (
 )
 
 // The texts of a claim are data, in the file of its name, and its checks are Go. Both name the
-// checks, and [parseClaim] joins them by these names. It refuses a file with an unknown key, without
-// a key that every claim needs, or with other checks than those in Go.
+// checks, and [parseClaim] joins them by these names. It refuses a file with an unknown key,
+// without a key that every claim needs, or with other checks than those in Go.
 
 //go:embed *.yaml
 var files embed.FS

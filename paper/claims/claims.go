@@ -238,9 +238,9 @@ func (c *Claim) holdsAmended(findings []Finding) bool {
 		!c.hasOutcome(findings, paper.Amended, Undecided)
 }
 
-// amendedVerdict returns the verdict on a claim that is refuted as stated and holds as amended: holds
-// if … for a condition or a reading, which leave the words of the claim as they are; fails for a
-// correction, which changes them.
+// amendedVerdict returns the verdict on a claim that is refuted as stated and holds as amended:
+// holds if … for a condition or a reading, which leave the words of the claim as they are; fails
+// for a correction, which changes them.
 func (c *Claim) amendedVerdict() string {
 	if c.Correction != "" {
 		return Fails

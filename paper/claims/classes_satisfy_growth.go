@@ -52,8 +52,8 @@ func activeAtBoundary(l *Lab) (Finding, error) {
 	}, err
 }
 
-// leastActive returns the least number of the averages after rounds first to last that are ≥ 0, up to
-// rounding, at a point of the boundary of X̂^max inside D; 0 if there is none.
+// leastActive returns the least number of the averages after rounds first to last that are ≥ 0, up
+// to rounding, at a point of the boundary of X̂^max inside D; 0 if there is none.
 func (o *line) leastActive(first, last int) (least int) {
 	set := o.averagesSet(first, last)
 	if set.empty() {

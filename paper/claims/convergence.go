@@ -23,8 +23,8 @@ import (
 //	h_{τ+1}(x_{τ+1}) ≤ μd + e_{τ+1}                                    (penalty)
 //	Σ_{i≤t} f_i(x_i) − f_i(u) ≤ B(t) + γS_t   for u in X               (regret)
 //
-// with B(t) the bound of FTRL on D ([leaderBound]), as h_i(u) ≤ e_i. If e_i = O(1/√i), both sums are
-// O(√t). A Slater point z with ḡ(z) ≤ −η has μ = η/diam D.
+// with B(t) the bound of FTRL on D ([leaderBound]), as h_i(u) ≤ e_i. If e_i = O(1/√i), both sums
+// are O(√t). A Slater point z with ḡ(z) ≤ −η has μ = η/diam D.
 type convergence struct {
 	gamma float64
 	// limit returns ḡ at time t, and perturbation returns e_i.
@@ -54,7 +54,8 @@ const firstCheckedRound = 10
 // in every round.
 func (c *convergence) play(p *trial, horizon int) error {
 	var sum, bound float64 // S_t, and the bound of V_t
-	_, err := p.playLine(fmt.Sprintf("penalised-ftrl:gamma=%v", c.gamma), horizon, func(o *line, t int) {
+	algorithm := fmt.Sprintf("penalised-ftrl:gamma=%v", c.gamma)
+	_, err := p.playLine(algorithm, horizon, func(o *line, t int) {
 		n, facts, radius := float64(t), o.facts, o.domainRadius()
 		slope, shift := c.limit(o, t)
 		mu, sumBefore := math.Abs(slope), sum

@@ -82,8 +82,8 @@ func (p *prefix) activeAt(x fraction) int {
 	return k
 }
 
-// boundaryKind says which boundary of X̂^max is meant: the whole one, or the boundary relative to D,
-// without the ends of D.
+// boundaryKind says which boundary of X̂^max is meant: the whole one, or the boundary relative to
+// D, without the ends of D.
 type boundaryKind int
 
 const (

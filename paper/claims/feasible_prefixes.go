@@ -112,8 +112,8 @@ func outsidePrefixes(l *Lab, where string, start func() (problems.Stream, error)
 	return f, nil
 }
 
-// growingStream holds a stream that meets Condition 2 in every round, that is with t_ε = 0, with k_τ
-// counted on the boundary relative to D, and the constants of the amended threshold.
+// growingStream holds a stream that meets Condition 2 in every round, that is with t_ε = 0, with
+// k_τ counted on the boundary relative to D, and the constants of the amended threshold.
 type growingStream struct {
 	stream func() (problems.Stream, error)
 	name   string
@@ -189,8 +189,8 @@ func (l *Lab) playGrowing(scale float64,
 	return nil
 }
 
-// pastAverages observes a game and keeps the averages of all rounds. X̂^max is where none of them is
-// positive.
+// pastAverages observes a game and keeps the averages of all rounds. X̂^max is where none of them
+// is positive.
 type pastAverages struct {
 	penaltyObserver
 	past   []*convex.Form // the averages of the rounds before t

@@ -18,8 +18,8 @@ var ftrlFixedSet = checks{
 	"growing": func(l *Lab) (Finding, error) { return ftrlOnGrowingSets(l, 1000) },
 }
 
-// changingSet says which actions a [leaderOnSets] may choose: those of X̂^max, or those that satisfy
-// the constraints of the last round.
+// changingSet says which actions a [leaderOnSets] may choose: those of X̂^max, or those that
+// satisfy the constraints of the last round.
 type changingSet int
 
 const (

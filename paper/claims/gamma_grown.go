@@ -80,7 +80,8 @@ func frozenGamma(l *Lab, problem string, enough float64, games, horizon int) (Fi
 func isFooled(enough float64, horizon int,
 	play func(algorithm string, horizon int, observers ...game.Observer) error) (fooled bool,
 	text string, values []Value, err error) {
-	var violations [2][2]float64 // adaptive and enough, each at a quarter of the horizon and at its end
+	// adaptive and enough, each at a quarter of the horizon and at its end
+	var violations [2][2]float64
 	for k, gamma := range []string{"adaptive", fmt.Sprint(enough)} {
 		var a penaltyObserver
 		err := play("penalised-ftrl:gamma="+gamma, horizon, &a,

@@ -51,8 +51,8 @@ func Experiments(chosen []*Claim, names ...string) []string {
 }
 
 // Judge runs the checks of the chosen claims, several claims at once, and returns the document of
-// their verdicts. measured has the analyses of the experiments that checks read, by name. If several
-// claims cannot be judged, the error is that of the first one by number.
+// their verdicts. measured has the analyses of the experiments that checks read, by name. If
+// several claims cannot be judged, the error is that of the first one by number.
 func Judge(ctx context.Context, c experiment.Catalog, chosen []*Claim,
 	measured map[string]*analysis.Analysis, quick bool) (*paper.Document, error) {
 	lab := &Lab{Context: ctx, Catalog: c, Quick: quick,

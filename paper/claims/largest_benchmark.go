@@ -25,7 +25,8 @@ func regretsAgainstBoth(l *Lab) (Finding, error) {
 			if p.repeatsRounds() {
 				return nil
 			}
-			return p.play("penalised-ftrl", T, compareEvery(p, T, func(_ int, played *sums, best []game.Best) {
+			return p.play("penalised-ftrl", T, compareEvery(p, T, func(_ int, played *sums,
+				best []game.Best) {
 				if best[overXHatMax].Empty || best[overXMax].Empty {
 					return
 				}

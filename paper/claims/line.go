@@ -106,8 +106,8 @@ func (o *line) halfLine(slope, shift float64) span {
 // currentSet returns X^max_t after the rounds so far.
 func (o *line) currentSet() span { return o.halfLine(o.sumSlope, o.sumShift) }
 
-// averagesSet returns {x in D : the averages after rounds first to last are ≤ 0}, which is X̂^max_last
-// for first = 1.
+// averagesSet returns {x in D : the averages after rounds first to last are ≤ 0}, which is
+// X̂^max_last for first = 1.
 func (o *line) averagesSet(first, last int) span {
 	s := o.domain
 	for i := first - 1; i < last; i++ {

@@ -8,8 +8,8 @@ import (
 	"ocobench/report/table"
 )
 
-// numberWithE matches a number such as 9.2e+03, its second group, unless it is part of a word or the
-// value of a parameter, as in gamma=1e+03.
+// numberWithE matches a number such as 9.2e+03, its second group, unless it is part of a word or
+// the value of a parameter, as in gamma=1e+03.
 var numberWithE = regexp.MustCompile(`(^|[^=\w.-])(-?\d(?:\.\d+)?e[+-]\d+)`)
 
 // withoutE returns a text in TeX with numbers such as 9.2e+03 written as in tables, 9.2·10³.

@@ -162,7 +162,8 @@ func averageEnd(l *Lab) (Finding, error) {
 		regrets.Add((losses-y.Value-y.Gap)/bound, `%v`, p)
 		return err
 	})
-	f := violations.Finding(`with the bound $\frac{4}{\tau}\sum_{i\le\tau,j}d_i^{(j)}$, $H(x_{\tau+1})$ is`, 1e-6) // actions are minimisers up to certified gaps
+	// actions are minimisers up to certified gaps
+	f := violations.Finding(`with the bound $\frac{4}{\tau}\sum_{i\le\tau,j}d_i^{(j)}$, $H(x_{\tau+1})$ is`, 1e-6)
 	return f.combine(regrets.Finding(`with the bound of FTRL less $\gamma\sum\delta_i(x_i)-\delta_i(y)$, the regret is`, rounding)).
 		withWorst(&violations, &regrets), err
 }

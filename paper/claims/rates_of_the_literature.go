@@ -55,10 +55,10 @@ func quotedExponents(l *Lab) (Finding, error) {
 //
 //	(αΔ² + T·e)/V   and   √m·q + mLT(VG + √mLq)/(2α),   q² = 2(αΔ² + (e + VF)T),
 //
-// with α = max(T, V√T), e = V²G²/(4α) + C²/2 + C²(K−1)/2 and C = √mB, where Δ is the diameter of the
-// set, F the range of the losses, G and L the Lipschitz constants of losses and constraints, and B
-// the bound of the m constraints. The last term of e is of the windows: the queues change by at most
-// C in a round.
+// with α = max(T, V√T), e = V²G²/(4α) + C²/2 + C²(K−1)/2 and C = √mB, where Δ is the diameter of
+// the set, F the range of the losses, G and L the Lipschitz constants of losses and constraints,
+// and B the bound of the m constraints. The last term of e is of the windows: the queues change by
+// at most C in a round.
 func windowBounds(s problems.Stream, window, horizon int) (regret, violation float64) {
 	f, T, K, m := s.Facts(), float64(horizon), float64(window), float64(s.Constraints())
 	V := min(K*math.Sqrt(T), T)
@@ -82,7 +82,8 @@ func quotedBounds(l *Lab) (Finding, error) {
 		if err != nil {
 			return err
 		}
-		return p.play(jenattonTwoThirds, T, compareEvery(p, 1, func(t int, played *sums, best []game.Best) {
+		return p.play(jenattonTwoThirds, T, compareEvery(p, 1, func(t int, played *sums,
+			best []game.Best) {
 			worst.Add((played.loss-best[overXMin].Value)/regret(t), `round %d of Jenatton et al. on %v, regret`, t, p)
 			worst.Add(played.soft/violation(t), `round %d of Jenatton et al. on %v, violation`, t, p)
 		}))

@@ -146,7 +146,8 @@ func softIID(l *Lab, gamma float64, specs ...string) (Finding, error) {
 			largest = p.Facts().ConstraintBound
 			games++
 			distances := 0. // S_t
-			_, err := p.playLine(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), horizon, func(o *line, t int) {
+			algorithm := fmt.Sprintf("penalised-ftrl:gamma=%v", gamma)
+			_, err := p.playLine(algorithm, horizon, func(o *line, t int) {
 				distances += o.averageDistance(t, o.limitSlope, o.limitShift)
 				soft[t] += o.softViolation()
 				bound[t] += o.penalty + distances

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// exact and rounding are the tolerances of [Worst.Finding] for ratios that are exact, or so far from
-// 1 that rounding does not matter, and for those that rounding may lift above 1.
+// exact and rounding are the tolerances of [Worst.Finding] for ratios that are exact, or so far
+// from 1 that rounding does not matter, and for those that rounding may lift above 1.
 const exact, rounding = 0, 1e-9
 
 // Worst keeps the largest ratio of what is measured to a bound, and where it was. NaN is
@@ -29,7 +29,8 @@ func (w *Worst) Add(ratio float64, at string, args ...any) {
 }
 
 // Finding returns a finding that survives if the largest ratio is at most 1 + tolerance, refutes if
-// it is larger, and is undecided without ratios. Its text is the text given, the ratio and its place.
+// it is larger, and is undecided without ratios. Its text is the text given, the ratio and its
+// place.
 func (w *Worst) Finding(text string, tolerance float64) Finding {
 	f := Finding{Outcome: Survives, Ratios: *w,
 		Text: fmt.Sprintf("%s at most %.4g times the bound, at %s", text, w.Ratio, w.At)}

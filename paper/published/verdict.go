@@ -60,7 +60,8 @@ func (e *Entry) Judge(measure func(Game, *paper.Value) (played bool)) paper.Entr
 				f.Outcome = paper.NotPlayed
 			}
 			if v.Published != nil {
-				v.Agreement = compareWithPublished(float64(v.Measured), *v.Published, *v.Within, float64(v.Error))
+				v.Agreement = compareWithPublished(float64(v.Measured), *v.Published, *v.Within,
+					float64(v.Error))
 			}
 		}
 		if f.Outcome == paper.NotPlayed {
@@ -144,8 +145,8 @@ func (e *Entry) FromResults(results map[string]*run.Results) func(Game, *paper.V
 	}
 }
 
-// findLabel returns the algorithm or problem with a label, or the first one for an empty label, which
-// a value has where there is only one problem.
+// findLabel returns the algorithm or problem with a label, or the first one for an empty label,
+// which a value has where there is only one problem.
 func findLabel(all []experiment.Entry, label string) experiment.Entry {
 	for _, x := range all {
 		if x.Label == label || label == "" {
