@@ -4,10 +4,9 @@
 //
 // by a proximal bundle method (Kiwiel 1990), where N_k and g_j are any convex functions, known by
 // values and subgradients, obj is affine or quadratic, and the rows are hinges and constraints. Its
-// model has the regulariser, the rows and obj exactly. It replaces N_k and g_j
-// by the largest of their cuts: tangents at the
-// points evaluated so far. In the model each N_k is a variable v_k above its
-// cuts.
+// model has the regulariser, the rows and obj exactly. It replaces N_k and g_j by the largest of
+// their cuts, which are tangents at the points evaluated so far. In the model each N_k is a
+// variable v_k above its cuts.
 //
 // If nothing makes the problem strongly convex, the next point minimises the
 // model plus ½ρ‖x − x̂‖², where the stability centre x̂ is the best point so far;
@@ -61,9 +60,9 @@ type Problem struct {
 	Start       [][]float64 // points to evaluate first, at least one
 }
 
-// Minimize writes the minimiser to dst, which has a point already, with the certificate found: its
-// value less its gap is a lower bound. It returns the certificate, and the points of the cuts in
-// use, from which a similar problem may start. The errors are those of [quadprog.Solver.Solve], and
+// Minimize writes the minimiser to dst, and certifies it. dst has a point already, with the
+// certificate found: its value less its gap is a lower bound. points are those of the cuts in use,
+// from which a similar problem may start. The errors are those of [quadprog.Solver.Solve], and
 // [quadprog.ErrNotFinite] if no point of Start has a finite value.
 func (p Problem) Minimize(dst []float64, found quadprog.Certificate) (cert quadprog.Certificate,
 	points [][]float64, err error) {
@@ -90,6 +89,12 @@ type bundle struct {
 	center  candidate            // x̂
 }
 
+// candidate is a point with its value and its violation.
+type candidate struct {
+	x                []float64
+	value, violation float64
+}
+
 // cut is the tangent g·x + c at point: of component k, or of a constraint if k < 0.
 type cut struct {
 	k       int
@@ -101,7 +106,8 @@ type cut struct {
 	unit    float64 // of a constraint: the unit of its violation
 }
 
-// addCutsAt adds the cuts at x, and returns the value and the violation there.
+// addCutsAt adds the cuts at x of all components and of the constraints that are violated, and
+// returns the value and the largest violation there.
 func (m *bundle) addCutsAt(x []float64) (value, violation float64) {
 	n := len(x)
 	point := slices.Clone(x)
@@ -165,7 +171,7 @@ func (m *bundle) prune() {
 // solve writes to x the minimiser of the model with ½ρ‖x − center‖² added. It
 // returns the model's value there and the number of ascents.
 func (m *bundle) solve(x, center []float64, rho float64) (value float64, steps int, err error) {
-	p, n, g := m.model, len(x), len(m.Components)
+	p, n, components := m.model, len(x), len(m.Components)
 	dim, c := p.Dim(), p.Linear()
 	sigma := 2 * m.Prox.Weight
 	slope := m.slope
@@ -180,7 +186,7 @@ func (m *bundle) solve(x, center []float64, rho float64) (value float64, steps i
 		}
 	}
 	vCenter := slices.Clone(m.values)
-	for k := range g {
+	for k := range components {
 		quad[(n+k)*dim+n+k] = delta
 	}
 	// The proximal term ½δ(v − vCenter)² makes the model strictly convex in v. Repeated with
@@ -191,7 +197,7 @@ func (m *bundle) solve(x, center []float64, rho float64) (value float64, steps i
 			vec.Axpy(c[:n], -sigma, m.Prox.Center)
 		}
 		vec.Axpy(c[:n], -rho, center)
-		for k := range g {
+		for k := range components {
 			c[n+k] = 1 - float64(delta*vCenter[k])
 		}
 		err = p.Solve(sigma+rho, quad)
@@ -200,7 +206,7 @@ func (m *bundle) solve(x, center []float64, rho float64) (value float64, steps i
 			return 0, steps, err
 		}
 		moved := 0.0
-		for k := range g {
+		for k := range components {
 			moved = max(moved, float64(delta*math.Abs(p.X()[n+k]-vCenter[k])))
 		}
 		copy(vCenter, p.X()[n:])
@@ -252,18 +258,18 @@ func (m *bundle) minimize(dst []float64, found quadprog.Certificate) (quadprog.C
 		bound, multipliers := m.lowerBound(x)
 		m.lower = max(m.lower, bound)
 		m.penalty = max(m.penalty, 2*multipliers)
-		v := m.evaluate(x)
+		next := m.evaluate(x)
 		if m.done(iter) {
 			break
 		}
-		predicted, gain := m.merit(m.center)-model, m.merit(m.center)-m.merit(v)
+		predicted, gain := m.merit(m.center)-model, m.merit(m.center)-m.merit(next)
 		// Where predicted < 0, x̂ is infeasible and the penalty was too low.
 		if gain > 0 || predicted < 0 {
-			m.center = v
+			m.center = next
 		}
 		switch {
 		case gain >= predicted/2 || predicted <= float64(1e-4*(m.best.Value-bound)):
-			// The prediction was good, or it is little although the gap is large: ρ holds the point back.
+			// The prediction was good, or it was small although the gap is large: ρ holds the point back.
 			rho = max(rho/10, 1e-15*firstRho)
 		case gain < -predicted:
 			rho *= 4
@@ -277,8 +283,8 @@ func (m *bundle) minimize(dst []float64, found quadprog.Certificate) (quadprog.C
 // begin makes the model of the rows, and evaluates the points of start. The best of them is
 // the first stability centre.
 func (m *bundle) begin(dst []float64, found quadprog.Certificate) {
-	n, g := m.Domain.Dim(), len(m.Components)
-	m.model, m.values = quadprog.New(m.Domain, n+g), make([]float64, g)
+	n, components := m.Domain.Dim(), len(m.Components)
+	m.model, m.values = quadprog.New(m.Domain, n+components), make([]float64, components)
 	// Cuts near the minimiser are nearly parallel, and need the dense factorisation.
 	m.model.BarRangeSpace(true)
 	m.model.SetGamma(m.Rows.Gamma())
@@ -339,7 +345,7 @@ func (m *bundle) end(dst []float64) {
 	}
 	copy(dst, m.point)
 	m.keptPoints = nil
-	for _, c := range m.cuts { // in use are new ones, and those active in one of the last two models
+	for _, c := range m.cuts { // new cuts are in use, and cuts active in one of the last two models
 		isPoint := func(q []float64) bool { return slices.Equal(q, c.point) }
 		if c.idle <= 1 && !c.isPiece && !slices.ContainsFunc(m.keptPoints, isPoint) {
 			m.keptPoints = append(m.keptPoints, c.point)
@@ -354,18 +360,20 @@ func (m *bundle) end(dst []float64) {
 // component are scaled to sum to 1, so that its variable v_k drops out.
 func (m *bundle) lowerBound(x []float64) (lower, multipliers float64) {
 	n, p := len(x), m.model
-	g, line := make([]float64, n), make([]float64, n)
+	g := make([]float64, n)
 	m.Objective.Gradient(g, x)
 	m.Prox.AddGradient(g, x)
-	// The affine part: the hinges that are on, with γ, and those at their kink, the constraints and
-	// the cuts, times their multipliers. The rows of the domain are left to TangentGap.
-	a, b := p.OnSum()
-	vec.Axpy(line, p.Gamma(), a[:n])
-	c := float64(p.Gamma() * b)
-	total := make([]float64, len(m.Components))
+	// The affine part line·x + c: the hinges that are on, with γ, and those at their kink, the
+	// constraints and the cuts, times their multipliers. The rows of the domain are left to
+	// TangentGap.
+	line := make([]float64, n)
+	onA, onB := p.OnSum()
+	vec.Axpy(line, p.Gamma(), onA[:n])
+	c := float64(p.Gamma() * onB)
+	total := make([]float64, len(m.Components)) // of the multipliers of the cuts of each component
 	p.Active(func(i int, mu float64) {
 		switch {
-		case i < p.First():
+		case i < p.First(): // a row of the domain
 		case i < m.firstCut:
 			a, b, _ := p.Row(i)
 			vec.Axpy(line, mu, a[:n])
@@ -374,18 +382,18 @@ func (m *bundle) lowerBound(x []float64) (lower, multipliers float64) {
 			total[m.cuts[i-m.firstCut].k] += mu
 		}
 	})
-	p.Active(func(i int, w float64) {
-		if i < m.firstCut || w == 0 {
+	p.Active(func(i int, mu float64) {
+		if i < m.firstCut || mu == 0 {
 			return
 		}
 		q := m.cuts[i-m.firstCut]
 		if q.k >= 0 {
-			w /= total[q.k]
+			mu /= total[q.k]
 		} else {
-			multipliers += float64(w * q.unit)
+			multipliers += float64(mu * q.unit)
 		}
-		vec.Axpy(line, w, q.g)
-		c += float64(w * q.c)
+		vec.Axpy(line, mu, q.g)
+		c += float64(mu * q.c)
 	})
 	for k, t := range total {
 		for i := len(m.cuts) - 1; t == 0 && i >= 0; i-- { // no multiplier: any cut is a lower bound
@@ -401,10 +409,4 @@ func (m *bundle) lowerBound(x []float64) (lower, multipliers float64) {
 	gap := quadprog.TangentGap(m.Domain.Set, x, g, 2*m.Prox.Weight, make([]float64, n),
 		make([]float64, n))
 	return value - gap, multipliers
-}
-
-// candidate is a point with its value and its violation.
-type candidate struct {
-	x                []float64
-	value, violation float64
 }

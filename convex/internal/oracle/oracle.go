@@ -16,11 +16,11 @@
 // the minimum over D of a combination of cuts, which is affine. It holds for convex functions,
 // however the samples were found. The second gives the next sample. B is the matrix of a secant
 // method: it maps the differences of the samples near x̂ to the differences of the gradients of
-// the Lagrangian f + Σ_j λ_j g_j there, as far as BFGS updates can do that. So the method is
-// Newton's for smooth functions, superlinear and with a certificate as soon as the gradient of the
-// Lagrangian is small, and a bundle method with a variable metric for others, where a factor of B
-// falls as long as the model of cuts alone predicts the decrease. Samples that are known from
-// similar problems save calls: they make both the cuts and B.
+// the Lagrangian f + Σ_j λ_j g_j there, as far as BFGS updates can do that. For smooth functions
+// the method is thus a quasi-Newton one: it converges superlinearly, with a certificate as soon as
+// the gradient of the Lagrangian is small. For others it is a bundle method with a variable metric,
+// where a factor of B, the damping, falls as long as the model predicts the decrease. Samples that
+// are known from similar problems save calls: they make both the cuts and B.
 //
 // A constraint may be the largest of many functions, its pieces, of which a sample names the one
 // that is largest there. The model has the cuts of every piece that was named, with a multiplier of
@@ -66,17 +66,17 @@ type Tangent struct {
 // Problem is what is minimised.
 type Problem struct {
 	Domain quadprog.Domain
-	// Evaluate returns the sample at x, with these pieces, which samples have named, among its own.
+	// Evaluate returns the sample at x. Its pieces include the given ones, which samples have named.
 	Evaluate func(x []float64, pieces []Piece) (Sample, error)
-	// Refine returns pieces at the point of a sample. It costs much less than Evaluate, and is
-	// needed where samples name pieces.
+	// Refine returns the tangents of pieces at x, the point of a sample. It costs much less than
+	// Evaluate, and is needed where samples name pieces.
 	Refine func(x []float64, pieces []Piece) ([]Tangent, error)
 	Known  []Sample // of earlier calls
 	// Accuracy is the gap at which to stop, in units of max(1, |f|).
 	Accuracy float64
 }
 
-// Solution is the best sample that satisfies the constraints up to rounding.
+// Solution is the certificate of the best sample that satisfies the constraints up to rounding.
 type Solution struct {
 	quadprog.Certificate
 	Residual float64 // the largest violation of a constraint
@@ -92,17 +92,17 @@ func (p Problem) Minimize(dst []float64) (Solution, error) {
 		m.diameter = 1
 	}
 	for _, s := range p.Known {
-		m.add(s)
+		m.addSample(s)
 	}
 	if err := m.run(); err != nil {
 		return Solution{}, err
 	}
-	best := m.samples[m.chosen()].Sample
+	best := m.samples[m.bestOrFirst()].Sample
 	copy(dst, best.X)
-	s := Solution{quadprog.Certificate{Value: best.Values[0], Gap: max(0, best.Values[0]-m.lower),
-		Iterations: m.calls}, 0}
-	for _, v := range best.Values[1:] {
-		s.Residual = max(s.Residual, v)
+	s := Solution{Certificate: quadprog.Certificate{Value: best.Values[0],
+		Gap: max(0, best.Values[0]-m.lower), Iterations: m.calls}}
+	for _, g := range best.Values[1:] {
+		s.Residual = max(s.Residual, g)
 	}
 	if m.best < 0 {
 		s.Gap = math.Inf(1)
@@ -119,16 +119,19 @@ type search struct {
 	calls    int
 	best     int // the best sample that is feasible, or −1
 
-	functions   []Piece // that have cuts: f, which is {0, 0}, and pieces, or g_j itself, {j, 0}
-	index       map[Piece]int
-	scales      []float64  // of each function: the largest size at a sample
-	sizes       []float64  // of f and each constraint: the same
-	units       []float64  // the sizes, or 1 for those that are 0
-	lower       float64    // the largest lower bound so far
-	multipliers []float64  // of each function at the last solution, that of f being 1
-	penalty     float64    // of violations, in their units: 1.5 times the multipliers
-	penalties   [2]float64 // of the last two solutions
-	damping     float64    // the factor of B
+	// The functions that have cuts: f, which is {0, 0}, and for each constraint its pieces, {j,
+	// number}, or g_j itself, {j, 0}.
+	functions     []Piece
+	index         map[Piece]int // in functions
+	functionSizes []float64     // of each function: the largest size at a sample
+	multipliers   []float64     // of each function at the last solution, that of f being 1
+
+	sizes     []float64  // of f and each constraint g_j: the largest size at a sample
+	units     []float64  // the sizes, or 1 for those that are 0
+	lower     float64    // the largest lower bound so far
+	penalty   float64    // the weight of the violation in the merit: the larger of penalties
+	penalties [2]float64 // 1.5 times the sum of the multipliers, of the last two solutions
+	damping   float64    // the factor of B
 
 	model *quadprog.Solver
 	rows  []cut // of the model, from its First on
@@ -136,18 +139,18 @@ type search struct {
 	scratch, line []float64
 }
 
-// cut is the tangent of a function at a sample.
-type cut struct{ of, at int }
+// cut is the tangent of a function at a sample, by their indices in a search.
+type cut struct{ function, sample int }
 
-// sample is a sample with what is known of each function, by its index. The subgradient of those
-// that are not known is nil.
+// sample is a sample with the tangent of each function there. The subgradient of a function that is
+// not known there is nil.
 type sample struct {
 	Sample
-	of []Tangent
+	tangents []Tangent
 }
 
-// add adds a sample.
-func (m *search) add(s Sample) {
+// addSample adds a sample, and the functions that it is the first to know.
+func (m *search) addSample(s Sample) {
 	if m.units == nil {
 		m.sizes, m.units = make([]float64, len(s.Values)), make([]float64, len(s.Values))
 		m.lower = math.Inf(-1)
@@ -163,30 +166,30 @@ func (m *search) add(s Sample) {
 		if s.Reached != nil {
 			piece.Number = s.Reached[k]
 		}
-		m.set(&added, Tangent{piece, v, s.Subgrads[k]})
+		m.addTangent(&added, Tangent{piece, v, s.Subgrads[k]})
 	}
 	for _, t := range s.Pieces {
-		m.set(&added, t)
+		m.addTangent(&added, t)
 	}
 	m.samples = append(m.samples, added)
 }
 
-// set adds what is known of a function to a sample.
-func (m *search) set(s *sample, t Tangent) {
+// addTangent adds the tangent of a function at a sample to it.
+func (m *search) addTangent(s *sample, t Tangent) {
 	k, ok := m.index[t.Piece]
 	if !ok {
 		k = len(m.functions)
 		m.index[t.Piece] = k
 		m.functions = append(m.functions, t.Piece)
-		m.scales = append(m.scales, 0)
+		m.functionSizes = append(m.functionSizes, 0)
 		m.multipliers = append(m.multipliers, 0)
 		m.multipliers[0] = 1
 	}
-	for len(s.of) <= k {
-		s.of = append(s.of, Tangent{})
+	for len(s.tangents) <= k {
+		s.tangents = append(s.tangents, Tangent{})
 	}
-	s.of[k] = t
-	m.scales[k] = max(m.scales[k], m.sizeOf(t.Value, t.Subgrad))
+	s.tangents[k] = t
+	m.functionSizes[k] = max(m.functionSizes[k], m.sizeOf(t.Value, t.Subgrad))
 }
 
 // sizeOf returns how large a function with a value and a subgradient at a sample may be.
@@ -196,30 +199,30 @@ func (m *search) sizeOf(value float64, subgrad []float64) float64 {
 
 // knows reports whether a function is known at a sample.
 func (m *search) knows(c cut) bool {
-	of := m.samples[c.at].of
-	return c.of < len(of) && of[c.of].Subgrad != nil
+	tangents := m.samples[c.sample].tangents
+	return c.function < len(tangents) && tangents[c.function].Subgrad != nil
 }
 
 // unit returns the unit of a function: the largest size at a sample, or 1.
-func (m *search) unit(of int) float64 {
-	if m.scales[of] == 0 {
+func (m *search) unit(function int) float64 {
+	if m.functionSizes[function] == 0 {
 		return 1
 	}
-	return m.scales[of]
+	return m.functionSizes[function]
 }
 
 // evaluate adds the sample at x, with the pieces that the model has.
 func (m *search) evaluate(x []float64) error {
 	var pieces []Piece
 	for _, c := range m.rows {
-		if p := m.functions[c.of]; p.Number > 0 && !slices.Contains(pieces, p) {
+		if p := m.functions[c.function]; p.Number > 0 && !slices.Contains(pieces, p) {
 			pieces = append(pieces, p)
 		}
 	}
 	s, err := m.Evaluate(slices.Clone(x), pieces)
 	if err == nil {
 		m.calls++
-		m.add(s)
+		m.addSample(s)
 	}
 	return err
 }
@@ -243,22 +246,24 @@ func (m *search) run() error {
 	m.scratch, m.line = make([]float64, m.n), make([]float64, m.n)
 	for stalled := 0; m.calls < maxCalls; {
 		center := m.chooseCenter()
-		_, flatErr := m.solve(x, center, m.flat(), nil)
-		if errors.Is(flatErr, quadprog.ErrEmpty) {
-			return flatErr
+		// The model of cuts alone raises the lower bound. Its minimiser is the next sample only where
+		// the model with B has none, or one that is a sample already.
+		_, cutsErr := m.solve(x, center, m.negligibleWeight(), nil)
+		if errors.Is(cutsErr, quadprog.ErrEmpty) {
+			return cutsErr
 		}
 		if m.isDone(m.Accuracy) {
 			return nil
 		}
-		vertex := slices.Clone(x)
+		ofCuts := slices.Clone(x)
 		b, err := m.secantMatrix(center)
 		if err != nil {
 			return err
 		}
-		predicted, err := m.solve(x, center, 0, b)
+		modelValue, err := m.solve(x, center, 0, b)
 		largest := matrix.LargestDiagonal(b, m.n)
 		for weight := 1e-6; errors.Is(err, quadprog.ErrCurvature) && weight <= 1; weight *= 100 {
-			predicted, err = m.solve(x, center, float64(weight*largest), b)
+			modelValue, err = m.solve(x, center, float64(weight*largest), b)
 		}
 		if errors.Is(err, quadprog.ErrEmpty) {
 			return err
@@ -268,8 +273,8 @@ func (m *search) run() error {
 			return nil
 		}
 		if err != nil || m.isKnown(x) {
-			copy(x, vertex)
-			if stalled++; stalled > maxStalled || flatErr != nil || m.isKnown(x) {
+			copy(x, ofCuts)
+			if stalled++; stalled > maxStalled || cutsErr != nil || m.isKnown(x) {
 				return nil
 			}
 		}
@@ -277,7 +282,8 @@ func (m *search) run() error {
 		if err := m.evaluate(x); err != nil {
 			return err
 		}
-		predicted, gain := before-predicted, before-m.merit(len(m.samples)-1)
+		predicted, gain := before-modelValue, before-m.merit(len(m.samples)-1)
+		// The first case: the model was right, or it predicted little although the gap is large.
 		switch {
 		case gain > 0.8*predicted, predicted < float64(1e-3*(before-m.lower)):
 			m.damping = max(m.damping/4, 1e-10)
@@ -289,17 +295,17 @@ func (m *search) run() error {
 	return nil
 }
 
-// flat returns a weight of a proximal term that changes lower bounds by much less than the
-// accuracy.
-func (m *search) flat() float64 {
-	return float64(1e-3*m.Accuracy*m.size()) / (m.units[0] * m.diameter * m.diameter)
+// negligibleWeight returns a weight of a proximal term that changes lower bounds by much less than
+// the accuracy.
+func (m *search) negligibleWeight() float64 {
+	return float64(1e-3*m.Accuracy*m.gapUnit()) / (m.units[0] * m.diameter * m.diameter)
 }
 
-// size returns the unit of gaps, max(1, |f|).
-func (m *search) size() float64 { return max(1, math.Abs(m.samples[m.chosen()].Values[0])) }
+// gapUnit returns the unit of gaps, max(1, |f|).
+func (m *search) gapUnit() float64 { return max(1, math.Abs(m.samples[m.bestOrFirst()].Values[0])) }
 
-// chosen returns the best feasible sample, or the first one.
-func (m *search) chosen() int { return max(0, m.best) }
+// bestOrFirst returns the best feasible sample, or the first one.
+func (m *search) bestOrFirst() int { return max(0, m.best) }
 
 // chooseCenter returns the sample of least merit, and sets the best one that is feasible.
 func (m *search) chooseCenter() (center int) {
@@ -345,7 +351,7 @@ func (m *search) gap() float64 {
 }
 
 // isDone reports whether the best sample is certified to be this accurate.
-func (m *search) isDone(accuracy float64) bool { return m.gap() <= float64(accuracy*m.size()) }
+func (m *search) isDone(accuracy float64) bool { return m.gap() <= float64(accuracy*m.gapUnit()) }
 
 // isKnown reports whether there is a sample at x, up to rounding.
 func (m *search) isKnown(x []float64) bool {
@@ -354,14 +360,15 @@ func (m *search) isKnown(x []float64) bool {
 	})
 }
 
-// solve writes to x the minimiser of the model plus ½(x − x̂)ᵀ(B + weight·I)(x − x̂) in units of f,
-// and returns the value of the model there. The multipliers raise the lower bound. The model has
-// those of all cuts that it needs: cuts that its solution violates are added until there are none.
+// solve writes to x the minimiser of the model plus ½(x − x̂)ᵀ(B + weight·I)(x − x̂), where x̂ is
+// the sample center and B is b, nil for 0, both in units of f. It returns the value of the model
+// there. The multipliers raise the lower bound. The model begins with few cuts; those that its
+// solution violates are added until there are none.
 func (m *search) solve(x []float64, center int, weight float64, b []float64) (float64, error) {
 	p, n := m.model, m.n
 	p.Truncate(p.First())
 	m.rows = m.rows[:0]
-	origin := m.samples[center].Values[0]
+	origin := m.samples[center].Values[0] // v is (f − origin) in units of f
 	m.nearCuts(center, func(c cut) { m.addRow(c, origin) })
 	quad := make([]float64, (n+1)*(n+1))
 	for i := range n {
@@ -370,43 +377,44 @@ func (m *search) solve(x []float64, center int, weight float64, b []float64) (fl
 	}
 	const delta = 1e-6 // the weight of a proximal term in v, too small to affect x
 	quad[n*(n+1)+n] = delta
-	height := 0.0
-	const maxSolutions = 60 // cuts are added until none is violated
+	v := 0.0
+	const maxSolutions = 60 // far more than are needed until no cut is violated
 	for range maxSolutions {
 		c := p.Linear()
 		for i := range n {
 			c[i] = -vec.Dot(quad[i*(n+1):i*(n+1)+n], m.samples[center].X)
 		}
-		c[n] = 1 - float64(delta*height)
+		c[n] = 1 - float64(delta*v)
 		if err := p.Solve(0, quad); err != nil {
 			return 0, err
 		}
-		settled := math.Abs(p.X()[n]-height) <= 1e-6
-		height = p.X()[n]
+		settled := math.Abs(p.X()[n]-v) <= 1e-6
+		v = p.X()[n]
 		m.Domain.Project(x, p.X()[:n])
-		if !m.addViolated(x, height, origin) && settled {
+		if !m.addViolated(x, v, origin) && settled {
 			break
 		}
 	}
 	m.raiseLower(x)
-	return origin + float64(height*m.units[0]), nil
+	return origin + float64(v*m.units[0]), nil
 }
 
-// value returns the cut at x.
-func (m *search) value(c cut, x []float64) float64 {
-	s := &m.samples[c.at]
+// cutValue returns the value of a cut at x.
+func (m *search) cutValue(c cut, x []float64) float64 {
+	s := &m.samples[c.sample]
 	vec.SubTo(m.scratch, x, s.X)
-	return s.of[c.of].Value + vec.Dot(s.of[c.of].Subgrad, m.scratch)
+	return s.tangents[c.function].Value + vec.Dot(s.tangents[c.function].Subgrad, m.scratch)
 }
 
-// addRow adds a cut to the model.
+// addRow adds a cut to the model, as a row in units of its function: f − origin ≤ v, or g_j ≤
+// slack.
 func (m *search) addRow(c cut, origin float64) {
-	s, unit := m.samples[c.at], m.unit(c.of)
+	s, unit := m.samples[c.sample], m.unit(c.function)
 	row := make([]float64, m.n+1)
-	copy(row, s.of[c.of].Subgrad)
+	copy(row, s.tangents[c.function].Subgrad)
 	vec.Scale(row, 1/unit)
-	b := s.of[c.of].Value / unit
-	if c.of == 0 {
+	b := s.tangents[c.function].Value / unit
+	if c.function == 0 {
 		row[m.n] = -1
 		b = (s.Values[0] - origin) / unit
 	} else {
@@ -420,9 +428,9 @@ func (m *search) addRow(c cut, origin float64) {
 // point is not empty by rounding.
 const slack = 1e-11
 
-// nearCuts calls f with those cuts of each function that are largest at a sample. Of pieces only
-// those count that had a multiplier.
-func (m *search) nearCuts(center int, f func(cut)) {
+// nearCuts calls visit with the cuts of each function that are largest at the sample center. A
+// piece counts only if it had a multiplier.
+func (m *search) nearCuts(center int, visit func(cut)) {
 	type ranked struct {
 		cut
 		value float64
@@ -435,7 +443,7 @@ func (m *search) nearCuts(center int, f func(cut)) {
 		all = all[:0]
 		for i := range m.samples {
 			if c := (cut{k, i}); m.knows(c) {
-				all = append(all, ranked{c, m.value(c, m.samples[center].X)})
+				all = append(all, ranked{c, m.cutValue(c, m.samples[center].X)})
 			}
 		}
 		slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(b.value, a.value) })
@@ -444,14 +452,14 @@ func (m *search) nearCuts(center int, f func(cut)) {
 			maxCuts = 2
 		}
 		for _, c := range all[:min(maxCuts, len(all))] {
-			f(c.cut)
+			visit(c.cut)
 		}
 	}
 }
 
-// addViolated adds, of every function, the cut that is violated most at (x, v), and reports whether
+// addViolated adds, for every function, the cut that (x, v) violates most, and reports whether
 // there was one.
-func (m *search) addViolated(x []float64, height, origin float64) bool {
+func (m *search) addViolated(x []float64, v, origin float64) bool {
 	added := false
 	for k := range m.functions {
 		worst, at := 1e-10, -1
@@ -462,15 +470,15 @@ func (m *search) addViolated(x []float64, height, origin float64) bool {
 			if !m.knows(cut{k, i}) {
 				continue
 			}
-			v := m.value(cut{k, i}, x)
+			excess := m.cutValue(cut{k, i}, x)
 			if k == 0 {
-				v -= origin
+				excess -= origin
 			}
-			if v /= m.unit(k); k == 0 {
-				v -= height
+			if excess /= m.unit(k); k == 0 {
+				excess -= v
 			}
-			if v > worst && !slices.Contains(m.rows, cut{k, i}) {
-				worst, at = v, i
+			if excess > worst && !slices.Contains(m.rows, cut{k, i}) {
+				worst, at = excess, i
 			}
 		}
 		if at >= 0 {
@@ -486,7 +494,7 @@ func (m *search) addViolated(x []float64, height, origin float64) bool {
 func (m *search) raiseLower(x []float64) {
 	first, total := m.model.First(), 0.0
 	m.model.Active(func(i int, mu float64) {
-		if i >= first && m.rows[i-first].of == 0 {
+		if i >= first && m.rows[i-first].function == 0 {
 			total += mu
 		}
 	})
@@ -503,13 +511,13 @@ func (m *search) raiseLower(x []float64) {
 		}
 		c := m.rows[i-first]
 		weight := mu / total
-		if c.of > 0 {
-			weight = float64(weight*m.units[0]) / m.unit(c.of)
-			penalty += float64(weight * m.units[m.functions[c.of].Of])
-			m.multipliers[c.of] += weight
+		if c.function > 0 {
+			weight = float64(weight*m.units[0]) / m.unit(c.function)
+			penalty += float64(weight * m.units[m.functions[c.function].Of])
+			m.multipliers[c.function] += weight
 		}
-		vec.Axpy(m.line, weight, m.samples[c.at].of[c.of].Subgrad)
-		value += float64(weight * m.value(c, x))
+		vec.Axpy(m.line, weight, m.samples[c.sample].tangents[c.function].Subgrad)
+		value += float64(weight * m.cutValue(c, x))
 	})
 	m.penalties = [2]float64{m.penalties[1], float64(1.5 * penalty)}
 	m.penalty = max(m.penalties[0], m.penalties[1])
@@ -520,8 +528,9 @@ func (m *search) raiseLower(x []float64) {
 	}
 }
 
-// secantMatrix returns B in units of f: BFGS updates by the samples near a sample, the nearest
-// last.
+// secantMatrix returns B in units of f. It begins with a multiple of the identity, and updates it
+// by BFGS with the differences s of nearby samples from the sample center, and y of their
+// gradients. The nearest sample comes last.
 func (m *search) secantMatrix(center int) ([]float64, error) {
 	n := m.n
 	type pair struct {
@@ -612,13 +621,13 @@ func (m *search) gradient(at int) ([]float64, error) {
 			return nil, err
 		}
 		for _, t := range tangents {
-			m.set(&m.samples[at], t)
+			m.addTangent(&m.samples[at], t)
 		}
 	}
 	g := make([]float64, m.n)
 	for k, weight := range m.multipliers {
 		if weight > 0 {
-			vec.Axpy(g, weight/m.units[0], m.samples[at].of[k].Subgrad)
+			vec.Axpy(g, weight/m.units[0], m.samples[at].tangents[k].Subgrad)
 		}
 	}
 	return g, nil

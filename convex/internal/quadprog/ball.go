@@ -23,7 +23,8 @@ func (p *Solver) solveOverBall(sigma float64, quad []float64) error {
 	copy(c, p.c)
 	defer func() { copy(p.c, c) }()
 	tolerance := 4e-16 * (2 + p.scale/radius) // the rounding of ‖x − z‖/r
-	nu, lo, hi := p.nu, -1.0, math.Inf(1)     // x(ν) is outside of the ball at lo, and inside at hi
+	// x(ν) is outside of the ball at lo, and inside at hi; lo = −1 says that no such ν is known.
+	nu, lo, hi := p.nu, -1.0, math.Inf(1)
 	// unit is the curvature that moves x by about the radius. If c and σ are 0, it is a small part
 	// of that of quad.
 	largest := matrix.LargestDiagonal(quad, p.n)
@@ -65,7 +66,7 @@ func (p *Solver) solveOverBall(sigma float64, quad []float64) error {
 		next := nu + float64(float64(d*d)*excess)/2*p.sigma/rate
 		switch {
 		case next >= 0 && next > lo && next < min(hi, maxNu): // and not NaN
-		case lo < 0: // ν = 0 was not tried yet
+		case lo < 0: // the answer may be at ν = 0
 			next = 0
 		case math.IsInf(hi, 1):
 			next = float64(4*nu) + float64(1e-3*unit) + math.SmallestNonzeroFloat64

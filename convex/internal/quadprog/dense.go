@@ -18,11 +18,11 @@ type dense struct {
 	*partition
 	view *view
 	k    int       // the number of coordinates, the order of J and R
-	chol []float64 // L; nil: H is the identity
+	chol []float64 // L, in the storage l; nil: H is the identity
 	j, r []float64
 	used bool // J may hold numbers other than 0; new storage does not
 
-	h, l []float64 // H if it is not the identity, and the storage of chol
+	h, l []float64 // H if it is not the identity, and the storage of L
 	d, v []float64 // d = Jᵀa of the row projected last, and scratch
 }
 
@@ -42,11 +42,8 @@ func (f *dense) setHessian(sigma float64, quad []float64, core int) (changed boo
 	} else {
 		f.h = append(f.h[:0], quad...)
 	}
-	for i := range n {
-		row := f.h[i*n : (i+1)*n]
-		if i < core {
-			row[i] += sigma
-		}
+	for i := range min(n, core) {
+		f.h[i*n+i] += sigma
 	}
 	f.l = append(f.l[:0], f.h...)
 	if !matrix.Cholesky(f.l, n) {
@@ -204,7 +201,7 @@ func (f *dense) moveBy(t float64) {
 	f.moveAlong(q, s)
 }
 
-// moveAlong adds the columns of J from number first on, times s, to x.
+// moveAlong adds Σ_k s_k times column first + k of J to x.
 func (f *dense) moveAlong(first int, s []float64) {
 	switch {
 	case f.view.holds():

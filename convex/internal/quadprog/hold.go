@@ -10,10 +10,6 @@ import (
 	"ocobench/convex/vec"
 )
 
-// This file is for boxes and simplices of Sizes.Hold dimensions or more, without further variables
-// and without the range space, which fixes coordinates by itself. Holding begins when the share
-// Sizes.HoldShare of the coordinates is at a bound, and from Sizes.Big dimensions on at once.
-//
 // In many dimensions most coordinates of a minimiser over a box or a simplex are at a bound.
 // A solver then solves the program in the other ones, the free coordinates: those at a
 // bound are held there, have no part in the Hessian and its factorisation, and n is the number of
@@ -23,11 +19,16 @@ import (
 // violation become free.
 //
 // A minimisation begins with the coordinates that were not at a bound at the end of the last
-// one. It frees further ones, and holds none. If more than half of the coordinates are free,
-// none is held any more.
+// one as the free ones. It frees further ones, and holds none. If more than half of the coordinates
+// are free, none is held any more.
 //
 // What is held changes the way to a minimiser. The certificate does not depend on it: it is
 // the tangent of the Lagrangian in all coordinates.
+//
+// All this is for boxes and simplices of Sizes.Hold dimensions or more, without further variables
+// and without the range space, which fixes coordinates by itself. Holding begins when the share
+// Sizes.HoldShare of the coordinates is at a bound. From Sizes.Big dimensions on it begins before
+// the first solution, with a guess.
 
 // ErrFreed says that coordinates became free, so that the Hessian has to be computed again.
 var ErrFreed = errors.New("convex: coordinates became free")
@@ -35,7 +36,7 @@ var ErrFreed = errors.New("convex: coordinates became free")
 // holdings is what a solver knows of the coordinates that it may hold at a bound of its domain.
 type holdings struct {
 	view       *view       // nil: none is ever held
-	unknown    bool        // from Sizes.Big dimensions on: no solution yet, and any may be held
+	mustGuess  bool        // the next solution is to guess what is held, see guessHeld
 	boundRow   []int32     // the first row of the domain that is the bound of a coordinate
 	candidates []candidate // scratch: to be held, or to become free
 }
@@ -47,15 +48,15 @@ type candidate struct {
 	gain       float64 // to become free: what it would gain by leaving its bound
 }
 
-// beginHeld holds, from Sizes.Big dimensions on, all coordinates but the first: the first solution
-// then chooses (guessHeld), and the active set is never one in all coordinates.
+// beginHeld holds, from Sizes.Big dimensions on, all coordinates but the first, until the first
+// solution guesses which to hold: so there is never a factorisation in all coordinates.
 func (p *Solver) beginHeld() {
 	v := p.view
 	if v == nil {
 		return
 	}
-	v.holding, p.unknown = false, p.n >= Sizes.Big
-	if p.unknown {
+	v.holding, p.mustGuess = false, p.n >= Sizes.Big
+	if p.mustGuess {
 		v.setFrees(append(v.frees[:0], 0))
 	}
 }
@@ -138,7 +139,7 @@ func (p *Solver) isFixed(i int) bool {
 	return p.view != nil && p.domain.Scale == 0 && end == first+1
 }
 
-// visitBounds calls visit with the rows that bound the free coordinates.
+// visitBounds calls visit with each row that bounds a free coordinate.
 func (p *Solver) visitBounds(visit func(i int) (violated bool)) {
 	for _, k := range p.view.frees {
 		first, end := p.bounds(k)
@@ -152,7 +153,7 @@ func (p *Solver) visitBounds(visit func(i int) (violated bool)) {
 // whose bounds are active, if they are enough, or none.
 func (p *Solver) chooseHeld() {
 	v := p.view
-	if v == nil || p.unknown || p.UsesRangeSpace() {
+	if v == nil || p.mustGuess || p.UsesRangeSpace() {
 		return
 	}
 	active := 0
@@ -209,7 +210,7 @@ func (p *Solver) guessHeld(sigma float64) {
 // up to rounding. If all are, it leaves coordinate 0 free.
 func (p *Solver) holdLike(y []float64) {
 	v := p.view
-	p.unknown = false
+	p.mustGuess = false
 	kept := 0
 	for k, i := range p.active {
 		if _, s := p.unit(i); s == 0 {
@@ -266,18 +267,18 @@ func (p *Solver) resumeHeld() {
 		}
 	}
 	if float64(atBound) >= float64(Sizes.HoldShare*float64(p.n)) {
-		p.useRangeSpace(false)
+		p.useDense()
 		p.holdLike(y)
 	}
 }
 
 // solvePolyhedral moves x to the minimiser of ½σ‖x‖² + ½xᵀ·quad·x + c·x + the rows in the free
 // coordinates, and frees held ones until none would leave its bound. σ counts in the coordinates of
-// the set, which come first. A quad that is not n×n is one in the free coordinates; freeing others
-// then needs another quad. So it frees some only if the free ones leave no feasible point, and
-// returns [ErrFreed].
+// the set, which come first. A quad that is not n×n is one in the free coordinates. Then it frees
+// others only if the free ones leave no feasible point, and returns [ErrFreed], since the caller
+// has to compute another quad.
 func (p *Solver) solvePolyhedral(sigma float64, quad []float64) error {
-	if p.unknown {
+	if p.mustGuess {
 		p.guessHeld(sigma + matrix.LargestDiagonal(quad, p.n))
 	}
 	steps := 0
@@ -308,8 +309,8 @@ func (p *Solver) solvePolyhedral(sigma float64, quad []float64) error {
 	}
 }
 
-// findLeaving makes the coordinates candidates that would leave their bounds: the gradient of
-// the Lagrangian points out of the set there.
+// findLeaving makes those held coordinates candidates that would leave their bounds: a step from
+// there into the set reduces the Lagrangian.
 func (p *Solver) findLeaving(sigma float64, quad []float64) {
 	g := p.scratch.ofHeld
 	vec.AxpyTo(g, sigma, p.x, p.c)
@@ -366,18 +367,18 @@ func (p *Solver) addCandidates(g []float64, minGain float64) {
 }
 
 // freeCandidates frees the candidates that gain most, and reports whether there is a candidate. It
-// at most doubles the number of free coordinates (8 may always become free), since freeing some
-// changes what the others would gain.
+// frees at most as many as are free already, or 8, since freeing some changes what the others would
+// gain.
 func (p *Solver) freeCandidates() bool {
 	v := p.view
 	if len(p.candidates) == 0 {
 		return false
 	}
-	if limit := max(8, len(v.frees)); len(p.candidates) > limit {
+	if maxFreed := max(8, len(v.frees)); len(p.candidates) > maxFreed {
 		slices.SortFunc(p.candidates, func(a, b candidate) int {
 			return cmp.Or(cmp.Compare(b.gain, a.gain), cmp.Compare(a.coordinate, b.coordinate))
 		})
-		p.candidates = p.candidates[:limit]
+		p.candidates = p.candidates[:maxFreed]
 	}
 	p.freeAll()
 	return true
@@ -430,7 +431,7 @@ func (p *Solver) ChooseFree(x []float64) {
 	}
 	p.resumeHeld()
 	p.chooseHeld()
-	p.unknown = false
+	p.mustGuess = false
 	if !v.holding {
 		return
 	}
@@ -443,10 +444,10 @@ func (p *Solver) ChooseFree(x []float64) {
 	p.freeAll()
 }
 
-// Free returns the coordinates that are not held, or nil if none is held, or if nothing was solved
-// since the last reset, so that a solution is to choose them.
+// Free returns the coordinates that are not held. It returns nil if none is held, or if the next
+// solution is to guess which are.
 func (p *Solver) Free() []int {
-	if p.view.holds() && !p.unknown {
+	if p.view.holds() && !p.mustGuess {
 		return p.view.frees
 	}
 	return nil

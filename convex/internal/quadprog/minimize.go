@@ -15,15 +15,15 @@ const gapOfProducts = 1e-12
 //
 //	obj(x) + weight·‖x − center‖² + the rows,
 //
-// and certifies it. If the curvature of obj and the
-// regulariser is so small that the minimiser without rows would be far outside of
-// the domain, the method is that of proximal points,
+// and certifies it. If the curvature of obj and the regulariser is so small that the minimiser
+// without rows would be far outside of the domain, the method is that of proximal points,
 //
 //	x_{k+1} = argmin objective + ½ρ_k‖x − x_k‖²,   ρ_{k+1} = ρ_k/100.
 //
-// It ends after finitely many steps if the solution is a vertex, and converges
-// superlinearly otherwise. It stops when the gap is at most accuracy. The errors are those of
-// [Solver.Solve].
+// It ends after finitely many steps if the solution is a vertex, and converges superlinearly
+// otherwise. It stops when the gap is at most accuracy, or rounding. The errors are those of
+// [Solver.Solve]. A solution by the range space that is not accurate enough is computed again with
+// the dense factorisation.
 func (p *Solver) Minimize(dst []float64, obj Quadratic, prox Prox, accuracy float64) (Certificate,
 	error) {
 	cert, err := p.minimize(dst, obj, prox, accuracy)
@@ -55,7 +55,7 @@ func (p *Solver) minimize(dst []float64, obj Quadratic, prox Prox, accuracy floa
 		p.resumeHeld()
 	}
 	p.chooseHeld()
-	if p.unknown {
+	if p.mustGuess {
 		clear(dst)
 		p.domain.Project(dst, dst)
 	} else {
@@ -170,15 +170,15 @@ func (p *Solver) MinimizeLeastNorm(dst []float64, obj Quadratic, tolerance float
 			}
 		}
 	}
-	sigma, core, definite := 0.0, quad, false
+	sigma, rest, definite := 0.0, quad, true // the matrix is sigma·I + rest
 	if quad[0] > 0 && matrix.IsMultipleOfIdentity(quad, n) {
-		sigma, core = quad[0], nil
+		sigma, rest = quad[0], nil
 	} else {
 		definite, p.dense.l = matrix.IsDefinite(quad, n, p.dense.l)
 	}
-	if core == nil || definite {
+	if definite {
 		copy(p.c, obj.Lin)
-		err := p.Solve(sigma, core)
+		err := p.Solve(sigma, rest)
 		if errors.Is(err, ErrEmpty) {
 			return Certificate{}, err
 		}
@@ -195,7 +195,7 @@ func (p *Solver) MinimizeLeastNorm(dst []float64, obj Quadratic, tolerance float
 	return cert, err
 }
 
-// minimizeFrom begins Minimize at x(ρ), which it returns too.
+// minimizeFrom begins Minimize at x(ρ), which it returns too. It takes 1 for ρ = 0.
 func (p *Solver) minimizeFrom(dst []float64, obj Quadratic, rho float64,
 	quad []float64) ([]float64, Certificate, error) {
 	if rho == 0 {

@@ -43,7 +43,7 @@ type rangeSpace struct {
 	// Of the row a projected last:
 	z         []float64 // the direction of x, D⁻¹(a_F − Aᵀs)
 	e         []float64 // a − Aᵀs
-	w         []float64 // L⁻¹AD⁻¹a_F, the row that push appends to L
+	lRow      []float64 // L⁻¹AD⁻¹a_F, the row that push appends to L
 	s         []float64
 	residual2 float64
 
@@ -53,7 +53,7 @@ type rangeSpace struct {
 // newRangeSpace returns the factorisation of no active rows of p for the identity.
 func newRangeSpace(p *partition) *rangeSpace {
 	f := &rangeSpace{partition: p, fixed: make([]bool, p.n), plain: true}
-	for _, v := range []*[]float64{&f.h, &f.z, &f.e, &f.w, &f.s, &f.t} {
+	for _, v := range []*[]float64{&f.h, &f.z, &f.e, &f.lRow, &f.s, &f.t} {
 		*v = make([]float64, p.n)
 	}
 	for i := range f.h {
@@ -110,7 +110,7 @@ func (f *rangeSpace) project(i int) (float64, bool) {
 	f.addTo(f.e, 1, i)
 	norm2 := f.squaredNorm(f.unit(i))
 	clear(f.s[:q])
-	clear(f.w[:q])
+	clear(f.lRow[:q])
 	residual2 := f.fillDirection()
 	start := residual2
 	const keptShare = 1e-3
@@ -125,7 +125,7 @@ func (f *rangeSpace) project(i int) (float64, bool) {
 			f.dotActive(t, f.z)
 		}
 		f.solveL(t)
-		vec.Axpy(f.w[:q], 1, t)
+		vec.Axpy(f.lRow[:q], 1, t)
 		f.solveLT(t)
 		vec.Axpy(f.s[:q], 1, t)
 		for k, g := range f.others {
@@ -257,7 +257,7 @@ func (f *rangeSpace) push(i int) {
 	if q == len(f.l) {
 		f.l = append(f.l, make([]float64, len(f.h)))
 	}
-	copy(f.l[q], f.w[:q])
+	copy(f.l[q], f.lRow[:q])
 	f.l[q][q] = math.Sqrt(f.residual2)
 	f.others = append(f.others, i)
 }
@@ -411,13 +411,13 @@ func (f *rangeSpace) newtonStepOnce() {
 			f.z[k] = -v / (f.sigma * f.h[k])
 		}
 	}
-	copy(f.w, f.z)
-	for k := range f.w {
+	copy(f.lRow, f.z)
+	for k := range f.lRow {
 		if f.fixed[k] {
-			f.w[k] = 0
+			f.lRow[k] = 0
 		}
 	}
-	f.dotActive(other, f.w)
+	f.dotActive(other, f.lRow)
 	vec.Axpy(t, -1, other)
 	f.solveL(t)
 	f.solveLT(t)

@@ -196,6 +196,8 @@ func (p *Solver) firstCrossing() (row int, dir float64) {
 // at x, and this sum minus Σ μ(a·x+b): the complementary slackness. A constraint
 // contributes only −μ(a·x+b).
 func (p *Solver) slack(x []float64) (hinges, slack float64) {
+	// The rows that are on add γw(a·x+b) to hinges, whatever its sign, and nothing to slack. look
+	// corrects this for the rows that are violated.
 	hinges = float64(p.gamma * (vec.Dot(p.onA[:len(x)], x) + p.onB))
 	look := func(i int) float64 {
 		s := p.excess(i, x)

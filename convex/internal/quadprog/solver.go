@@ -72,20 +72,20 @@ type Solver struct {
 
 	factorisation // of the active rows: dense, or rangeSpace
 	dense         *dense
-	rangeSpace    *rangeSpace // nil: never
-	barred        bool        // rangeSpace is not to be used now
+	rangeSpace    *rangeSpace // nil: it is never used
+	barred        bool        // rangeSpace must not be used now
 	changes       int         // updates since the factorisation was last computed anew
 	formerActive  []int       // the active rows before a factorisation
 	kinks         []int       // rows that are off, and that the next factorisation makes active
 
-	resume []float64 // the last solution before the rows were reset; empty: none
+	resume []float64 // where the next minimisation begins, see [Solver.Resume]; empty: anywhere
 
 	built    bool // the rows of the domain are there
 	equated  bool // one of them is an equality
-	used     bool // since the last reset there were rows beyond the domain's, or a solution
-	blocked  int  // the row that left no feasible point, if the others did; otherwise −1
+	used     bool // since the last reset a row was added, or a program solved
+	blocked  int  // the row that left no feasible point in the last ascents, or −1
 	diagonal bool // the next Hessian is known to be diagonal
-	steps    int  // ascents since the last call of ascendAll
+	steps    int  // the ascents of the last call of ascendAll
 	unsolved bool // the last call of ascendAll ended at the limit of ascents
 
 	nu      float64 // the ball's multiplier at the last solution
@@ -184,15 +184,15 @@ func (p *Solver) drop(k int) {
 	p.changes++
 }
 
-// factor computes the factorisation of the active rows anew, and of the rows that are to begin at
-// their kinks. Rows that depend linearly on others become off or on.
+// factor computes the factorisation of the active rows anew, and makes the rows of p.kinks active,
+// too. Rows that depend linearly on others become off or on.
 func (p *Solver) factor() {
 	p.changes = 0
 	p.begin()
 	p.formerActive = append(p.formerActive[:0], p.active...)
 	mu := p.y[:copy(p.y, p.mu)]
 	p.active, p.mu = p.active[:0], p.mu[:0]
-	add := func(k, i int) {
+	add := func(k, i int) { // k is the place of row i in formerActive
 		if p.UsesRangeSpace() && p.rangeSpace.onlyFixes(i) {
 			p.push(i, mu[k])
 		} else if _, ok := p.project(i); ok {
@@ -201,7 +201,8 @@ func (p *Solver) factor() {
 			p.setInactive(i, mu[k])
 		}
 	}
-	if p.UsesRangeSpace() { // bounds first: they do not change its Cholesky factor
+	boundsFirst := p.UsesRangeSpace() // its Cholesky factor is then computed once
+	if boundsFirst {
 		for k, i := range p.formerActive {
 			if p.isBound(i) {
 				add(k, i)
@@ -209,7 +210,7 @@ func (p *Solver) factor() {
 		}
 	}
 	for k, i := range p.formerActive {
-		if !(p.UsesRangeSpace() && p.isBound(i)) {
+		if !(boundsFirst && p.isBound(i)) {
 			add(k, i)
 		}
 	}
@@ -244,19 +245,25 @@ func (p *Solver) mayUseRangeSpace(quad []float64) bool {
 		(p.diagonal || matrix.IsDiagonal(quad, p.n))
 }
 
-// useRangeSpace changes to the range space, or from it. With it, no coordinate is held: one that
-// was begins at its bound.
-func (p *Solver) useRangeSpace(use bool) {
-	if use == p.UsesRangeSpace() || p.rangeSpace == nil {
+// useRangeSpace changes to the range space, if it is not used. With it, no coordinate is held: one
+// that was begins at its bound.
+func (p *Solver) useRangeSpace() {
+	if p.UsesRangeSpace() || p.rangeSpace == nil {
 		return
 	}
-	if p.factorisation = p.dense; use {
-		p.factorisation = p.rangeSpace
-		if p.view.holds() {
-			p.holdNone()
-		}
+	p.factorisation = p.rangeSpace
+	if p.view.holds() {
+		p.holdNone()
 	}
 	p.factorForIdentity()
+}
+
+// useDense changes to the dense factorisation, if it is not used.
+func (p *Solver) useDense() {
+	if p.UsesRangeSpace() {
+		p.factorisation = p.dense
+		p.factorForIdentity()
+	}
 }
 
 // beginAnew makes all rows but the equalities off, and sets the multipliers of those to 0. No
@@ -305,9 +312,9 @@ func (p *Solver) release(k int) {
 // active rows whose multipliers are out of bounds by more than rounding, the one
 // farthest out first. Rounding could release a row that an ascent has just made
 // active, and so on without end; therefore the tolerance grows with the number of
-// ascents.
+// ascents, from 1e-15 to 1e-7.
 func (p *Solver) recompute() {
-	tolerance := 1e-15 // up to 1e-7 at the last ascent
+	tolerance := 1e-15
 	for range 8 * p.steps / p.maxAscents() {
 		tolerance *= 10
 	}
@@ -371,6 +378,8 @@ func (p *Solver) ascend(i int, dir float64) error {
 		residual2, independent := p.project(i)
 		p.fillMultipliers()
 
+		// The multiplier changes by the least of three amounts: toKink brings row i to its kink, toBound
+		// brings its multiplier, and toBlock that of an active row, to a bound.
 		toKink := math.Inf(1)
 		if independent {
 			toKink = max(0, float64(dir*s)) * p.sigma / residual2
@@ -427,9 +436,10 @@ func (p *Solver) ascend(i int, dir float64) error {
 	}
 }
 
-// ascendAll moves x to the minimiser for the Hessian that is set. The number of ascents is bounded.
-// If rounding errors prevent convergence, as they do with rows that are nearly parallel and very
-// little curvature, unsolved is set, and rows may be violated by far.
+// ascendAll moves x to the minimiser for the Hessian that is set: it ascends from violated rows
+// until there is none, and once more after a Newton step, which polishes the solution. The number
+// of ascents is bounded. If rounding errors prevent convergence, as they do with rows that are
+// nearly parallel and very little curvature, unsolved is set, and rows may be violated by far.
 func (p *Solver) ascendAll() error {
 	p.steps, p.used = 0, true
 	if p.changes > p.maxChanges() {
@@ -485,18 +495,22 @@ func (p *Solver) setHessian(sigma float64, quad []float64) error {
 // [ErrCurvature] if the program is not strictly convex, and [ErrFreed] for a quad in the free
 // coordinates alone if these leave no feasible point.
 func (p *Solver) Solve(sigma float64, quad []float64) error {
-	p.useRangeSpace(p.mayUseRangeSpace(quad))
+	if p.mayUseRangeSpace(quad) {
+		p.useRangeSpace()
+	} else {
+		p.useDense()
+	}
 	err := p.solve(sigma, quad)
 	if p.UsesRangeSpace() && (err != nil || p.unsolved) {
-		p.useRangeSpace(false)
+		p.useDense()
 		if errors.Is(err, ErrEmpty) {
 			p.beginAnew()
 		}
 		err = p.solve(sigma, quad)
 	}
 	if errors.Is(err, ErrEmpty) && quad != nil && p.nearest() == nil && !p.unsolved {
-		// The constraints are feasible: quad is so badly scaled that different
-		// rows seemed linearly dependent.
+		// The constraints are feasible. quad is so badly scaled that rows seemed to be linearly
+		// dependent that are not.
 		return ErrCurvature
 	}
 	return err

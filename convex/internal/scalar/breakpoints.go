@@ -23,16 +23,15 @@ func (s Increment) Plus(d Increment) Increment {
 // fanout is the largest number of entries of a node.
 const fanout = 32
 
-// breakpointNode holds the data of a leaf of affine hinges, the most frequent node, in
-// place. Other data is behind pointers.
+// breakpointNode is a node of the tree. An entry of a leaf is a breakpoint; an entry of an inner
+// node is a child, with the largest key and the total of the increments in its subtree. A leaf of
+// affine hinges, the most frequent node, has all its data in place; other data is behind pointers.
 type breakpointNode struct {
 	n     int              // the number of entries
 	inner *innerNode       // nil in a leaf
+	key   [fanout]float64  // from n on +Inf, or a key larger than the first n
+	sum   [fanout]line     // the increments or totals, but for their curvatures
 	q     *[fanout]float64 // the curvatures of sum, nil where all are 0
-	// key has the keys of a leaf or, of an inner node, the largest key of each child. From n on
-	// there is +Inf, or a key larger than the first n.
-	key [fanout]float64
-	sum [fanout]line // the increments of a leaf, or the totals of the children
 }
 
 // line is the affine part of an increment.
@@ -107,8 +106,9 @@ func (n *breakpointNode) sumFirst(k int) (s Increment) {
 func (n *breakpointNode) total() Increment { return n.sumFirst(n.n) }
 
 // rank returns the index of the first entry with a key not less than this one, or n.n
-// if there is none. It has no branches, since a processor could not predict them,
-// and its first loads are independent, since the keys may not be in a cache.
+// if there is none. Its loops have no branches that depend on keys, since a processor could not
+// predict them, and the loads of the first loop are independent, since the keys may not be in a
+// cache.
 func (n *breakpointNode) rank(key float64) int {
 	i := 0 // keys that are known to be less: whole groups of eight, and then 4, 2 and 1
 	for last := 7; last < fanout-1; last += 8 {
@@ -268,13 +268,13 @@ func (d *derivative) at(x float64, sum Increment) float64 {
 	return float64((d.q+float64(d.gamma*sum.Q))*x) + (d.a + float64(d.gamma*sum.A))
 }
 
-// search returns the first breakpoint with a slope ≥ 0 to its right. The slope must
+// search finds the first breakpoint with a slope ≥ 0 to its right. The slope must
 // be nondecreasing from breakpoint to breakpoint.
 //
-// The results are the key found and its increment at; the key last of the
+// It returns the breakpoint's key and its increment at; last, the key of the
 // breakpoint before it, −Inf if there is none; before, the sum of the increments up
-// to last; and the number of slopes looked at. If no breakpoint is found, ok is
-// false and before is the sum of all increments.
+// to last; and probes, the number of slopes that it computed. If there is no such breakpoint, ok
+// is false and before is the sum of all increments.
 func (b *Breakpoints) search(slope derivative) (key, last float64, before, at Increment, probes int,
 	ok bool) {
 	last = math.Inf(-1)

@@ -19,13 +19,14 @@ func (h *Hinges) Value(u float64) float64 {
 // Slope returns a subgradient at u; O(log t).
 func (h *Hinges) Slope(u float64) float64 { return h.Breakpoints.SumBelow(u).A }
 
-// Homogeneous reports whether all constants c are 0, and then returns Σ s.
+// Homogeneous returns Σ s if all constants c are 0; otherwise ok is false.
 func (h *Hinges) Homogeneous() (s float64, ok bool) {
 	key, sum, ok := h.Breakpoints.Single()
 	return sum.A, ok && key == 0
 }
 
-// Single reports whether all hinges have one kink, and then returns their sum s·u + c.
+// Single returns the s and c of the sum of all hinges, max(0, s·u + c), if they have one kink;
+// otherwise ok is false.
 func (h *Hinges) Single() (s, c float64, ok bool) {
 	_, sum, ok := h.Breakpoints.Single()
 	return sum.A, sum.B, ok
@@ -45,10 +46,10 @@ func (h *PairHinges) Slopes(u, v float64) (p, q float64) {
 	switch {
 	case u >= 0 && v >= 0:
 		sum = h.Breakpoints.Total()
-	case u <= 0 && v <= 0:
-	case u > 0:
+	case u <= 0 && v <= 0: // no hinge is positive
+	case u > 0: // those with θ < u/(u−v) are
 		sum = h.Breakpoints.SumBelow(u / (u - v))
-	default:
+	default: // those with θ > u/(u−v) are
 		all, less := h.Breakpoints.Total(), h.Breakpoints.SumBelow(math.Nextafter(u/(u-v), 2))
 		sum = Increment{A: all.A - less.A, B: all.B - less.B}
 	}

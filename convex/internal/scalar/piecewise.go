@@ -63,9 +63,9 @@ func (p *Piecewise) Slope(x float64) float64 {
 	return float64(piece.Q*x) + piece.A
 }
 
-// Minimize returns the minimiser over [lo, hi] of γ times the sum plus a function whose slope is
-// qx + a, the piece of the sum there, a bound on the difference to the least value, and the number
-// of breakpoints looked at. The slope of the whole is nondecreasing, and linear between
+// Minimize returns the minimiser x over [lo, hi] of γ times the sum plus a function whose slope is
+// qx + a, the piece of the sum at x, a bound on how far the value there is above the least, and the
+// number of breakpoints looked at. The slope of the whole is nondecreasing, and linear between
 // breakpoints, so that one search finds its zero.
 func (p *Piecewise) Minimize(gamma, q, a, lo, hi float64) (x float64, piece Increment, gap float64,
 	probes int) {

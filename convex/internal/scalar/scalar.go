@@ -24,8 +24,8 @@ func SlopeGap(x, g, lo, hi float64) float64 {
 // Bisect minimises a convex function over [lo, hi] by bisection with the sign of its slope; at
 // returns its value and a subgradient. It stops when the tangents at the ends of the interval prove
 // that the gap is at most accuracy, or at rounding, after about 50 evaluations. It returns the
-// better end, its value, a bound on the difference to the least value, and the number of
-// evaluations.
+// better end of the interval that is left, its value, a bound on how far that is above the least
+// value, and the number of evaluations.
 func Bisect(at func(x float64) (value, slope float64), lo, hi, accuracy float64) (x, value,
 	gap float64, evaluations int) {
 	// A minimiser is between a and b, and the tangents at a and b are lower bounds.

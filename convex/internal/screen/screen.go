@@ -10,12 +10,11 @@
 //
 // where a move along the constraints makes the first term small.
 //
-// Within a cluster, rows whose margins, and whose deviations ‖a_i − ā‖, are of the
-// same order of magnitude share a level. Its x₀ is the point x at which it was
-// last empty. All rows of a level are evaluated again when the bound reaches the
-// smallest margin of the level. Rows near x are in levels that are evaluated
-// often and have few rows. A row far from x is evaluated once in as many moves as
-// x needs to come near.
+// Within a cluster, rows whose margins, and whose deviations ‖a_i − ā‖, are of the same order of
+// magnitude share a level. Its x₀ is the point x at which it was last empty. When the bound reaches
+// the smallest margin of the level, its rows become pending: they are evaluated again, and the
+// level is empty. Rows near x are in levels that are evaluated often and have few rows. A row far
+// from x is evaluated once in as many moves as x needs to come near.
 //
 // The same bounds give the first row to change sign on a segment, without
 // evaluating those that change sign later.
@@ -39,7 +38,6 @@ type Screen struct {
 	Scale   float64   // a bound on ‖x‖, for tolerances; it may grow
 	Pending []int32   // rows whose margin is not known: to be evaluated in any case
 	X       []float64 // the present point
-	Length  float64   // of the segment of the last FirstCrossing
 
 	n         int
 	clusters  []*cluster
@@ -47,21 +45,22 @@ type Screen struct {
 	clusterOf []uint8   // the cluster of each row
 	deviation []float64 // ‖a_i − ā‖
 	levelOf   []int32   // the level of each row, notPlaced or notScreened
-	step      []float64
-	queue     []crossing
-	path      float64 // Σ‖Δx‖
+	path      float64   // Σ‖Δx‖ over the moves
 	moves     int
+	step      []float64  // scratch: a difference of points
+	queue     []crossing // scratch of FirstCrossing
 }
 
 // cluster is a set of rows that are nearly parallel to ā.
 type cluster struct {
 	center     []float64 // ā
 	size       float64   // ‖ā‖
-	path       float64   // Σ|ā·Δx|
+	path       float64   // Σ|ā·Δx| over the moves
 	rate       float64   // |ā·d| for the segment d of FirstCrossing
-	rows       int
-	recenterAt int // the number of rows at which ā is chosen again
-	levelAt    [deviations][sizes]int32
+	rows       int       // their number
+	recenterAt int       // the number of rows at which ā is chosen again
+	// levelAt has the level for each order of magnitude of the deviation and of the margin.
+	levelAt [deviations][sizes]int32
 }
 
 // level has rows whose sign is the same as long as the bound of |a_i·d| is below
@@ -69,15 +68,15 @@ type cluster struct {
 // with another levelOf has left the level.
 type level struct {
 	cluster          *cluster
-	width, deviation float64
-	x                []float64
+	width, deviation float64   // its rows have margins of at least width, and deviation at most
+	x                []float64 // where the level was last empty
 	rows             []int32
 
 	displacement float64 // the bound on |a_i·d| after move number atMove
 	atMove       int
-	// The rows need no evaluation before the path lengths, counted from these
-	// values on, have used up the allowance.
-	path, total, allowance float64
+	// The rows need no evaluation before the paths of the cluster and of x, from these values on, have
+	// used up the allowance; see remaining.
+	clusterPath, path, allowance float64
 }
 
 // crossing is the fraction of a segment before which no row of a level changes
@@ -250,7 +249,6 @@ func (s *Screen) FirstCrossing(y []float64, at func(i int) float64) int {
 	for _, c := range s.clusters {
 		c.rate = math.Abs(vec.Dot(c.center, s.step)) + float64(rounding*float64(c.size*(length+s.Scale)))
 	}
-	s.Length = length
 	s.queue = s.queue[:0]
 	for k, l := range s.levels {
 		rate := l.cluster.rate + float64(l.deviation*length)
@@ -308,11 +306,11 @@ func (s *Screen) LookAtPending(look func(i int) (margin float64, screened bool))
 // remaining returns a lower bound of the present margins of a level's rows. The
 // bound is computed by the path lengths alone if these give more than enough.
 func (s *Screen) remaining(l *level, enough float64) float64 {
-	least := l.allowance - (l.cluster.path - l.path) - float64(l.deviation*(s.path-l.total))
+	least := l.allowance - (l.cluster.path - l.clusterPath) - float64(l.deviation*(s.path-l.path))
 	if least > enough {
 		return least
 	}
-	l.path, l.total, l.allowance = l.cluster.path, s.path, l.width-s.displacement(l)
+	l.clusterPath, l.path, l.allowance = l.cluster.path, s.path, l.width-s.displacement(l)
 	return l.allowance
 }
 
@@ -356,11 +354,11 @@ func (s *Screen) place(i int32, margin float64) bool {
 			}
 			l.deviation, l.displacement, l.atMove = dev, 0, s.moves
 			copy(l.x, s.X)
-			l.path, l.total, l.allowance = c.path, s.path, l.width
+			l.clusterPath, l.path, l.allowance = c.path, s.path, l.width
 		} else {
 			if dev > l.deviation {
 				l.deviation, l.atMove = dev, -1
-				l.path, l.total, l.allowance = c.path, s.path, l.width-s.displacement(l)
+				l.clusterPath, l.path, l.allowance = c.path, s.path, l.width-s.displacement(l)
 			}
 			if margin-s.displacement(l) < l.width {
 				continue
