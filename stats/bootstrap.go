@@ -132,41 +132,40 @@ func weightedSums(sums []float64, rows [][]float64, weights []int) {
 	}
 }
 
-// A level is the mean of one number per replicate. The deviations from the mean
-// are kept.
+// A meanStatistic is the mean of one number per replicate. The deviations from the mean are kept.
 type meanStatistic struct {
 	deviations []float64
 }
 
 // newMeanStatistic returns the statistic of values, and their mean.
-func newMeanStatistic(values []float64) (l meanStatistic, mean float64) {
+func newMeanStatistic(values []float64) (m meanStatistic, mean float64) {
 	n := float64(len(values))
 	mean = vec.Sum(values) / n
-	l.deviations = slices.Clone(values)
-	floats.AddConst(-mean, l.deviations)
-	return l, mean
+	m.deviations = slices.Clone(values)
+	floats.AddConst(-mean, m.deviations)
+	return m, mean
 }
 
 // size implements [statistic].
-func (l meanStatistic) size() int { return len(l.deviations) }
+func (m meanStatistic) size() int { return len(m.deviations) }
 
 // stdErrs implements [statistic].
-func (l meanStatistic) stdErrs() []float64 {
-	n := float64(len(l.deviations))
-	return []float64{math.Sqrt(vec.Dot(l.deviations, l.deviations) / float64(n*(n-1)))}
+func (m meanStatistic) stdErrs() []float64 {
+	n := float64(len(m.deviations))
+	return []float64{math.Sqrt(vec.Dot(m.deviations, m.deviations) / float64(n*(n-1)))}
 }
 
 // mover implements [statistic].
-func (l meanStatistic) mover() func(counts []int, delta, stdErr []float64) {
-	n := float64(len(l.deviations))
+func (m meanStatistic) mover() func(counts []int, delta, stdErr []float64) {
+	n := float64(len(m.deviations))
 	return func(counts []int, delta, stdErr []float64) {
 		var change, sum float64
 		for r, count := range counts {
-			change += float64(float64(count) * l.deviations[r])
+			change += float64(float64(count) * m.deviations[r])
 		}
 		change /= n
 		for r, count := range counts {
-			d := l.deviations[r] - change
+			d := m.deviations[r] - change
 			sum += float64(float64(count) * float64(d*d))
 		}
 		delta[0], stdErr[0] = change, math.Sqrt(sum/float64(n*(n-1)))
@@ -174,7 +173,7 @@ func (l meanStatistic) mover() func(counts []int, delta, stdErr []float64) {
 }
 
 // A statistic is what can be resampled: numbers that are computed from replicates. It is
-// a [bundle], or a [level].
+// a [bundle], a [meanStatistic] or an [envelope].
 type statistic interface {
 	size() int          // the number of replicates
 	stdErrs() []float64 // the standard errors of the numbers

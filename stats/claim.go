@@ -38,18 +38,18 @@ const (
 // singlePath is set, for deterministic games, it needs two decades. It returns an empty string
 // where there is enough.
 func (f Fit) NoVerdictReason(singlePath bool) string {
-	decades, points, verdict := float64(minDecades), minVerdictPoints, "a verdict"
+	decades, length, verdict := float64(minDecades), "a decade", "a verdict"
 	if singlePath {
-		decades, verdict = minDecadesPath, "a verdict on a single path"
+		decades, length, verdict = minDecadesPath, "two decades", "a verdict on a single path"
 	}
+	points := minVerdictPoints
 	if f.Design == AcrossT {
 		points = minPoints
 	}
 	window := fmt.Sprintf("the window [%g, %g]", f.Window.From, f.Window.To)
 	switch {
 	case f.Decades < decades-1e-9:
-		return fmt.Sprintf("%s is shorter than %s, which %s needs", window,
-			map[float64]string{1: "a decade", 2: "two decades"}[decades], verdict)
+		return fmt.Sprintf("%s is shorter than %s, which %s needs", window, length, verdict)
 	case f.Points < points:
 		return fmt.Sprintf("%s has %d checkpoints, and %s needs %d", window, f.Points, verdict, points)
 	}

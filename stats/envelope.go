@@ -160,10 +160,11 @@ const numStatistics = 2
 
 // An envelope computes the exponent and the drift of [End] from replicates. It is a [statistic].
 type envelope struct {
-	rows        [][]float64
-	first       int       // where the first of the two halves begins
-	border      int       // where the last half begins
-	last, drift []float64 // the weights of log E in the exponent and in the drift, from first on
+	rows   [][]float64
+	first  int // the checkpoint where the first of the two halves begins
+	border int // the checkpoint where the last half begins
+	// The weights of log E in the exponent and in the drift, from first on.
+	exponentWeights, driftWeights []float64
 }
 
 // newEnvelope returns the envelope over the end of a window that begins at checkpoint from; ok is
@@ -179,14 +180,14 @@ func newEnvelope(t []float64, rows [][]float64, from int) (v envelope, ok bool) 
 	}
 	l := newLine(t[first:])
 	parts := l.parts(2)
-	v = envelope{rows: rows, first: first, border: first, last: parts[1]}
-	for v.last[v.border-first] == 0 {
+	v = envelope{rows: rows, first: first, border: first, exponentWeights: parts[1]}
+	for v.exponentWeights[v.border-first] == 0 { // as all of the half before have
 		v.border++
 	}
-	v.drift = slices.Clone(parts[1])
-	vec.Axpy(v.drift, -1, parts[0])
+	v.driftWeights = slices.Clone(parts[1])
+	vec.Axpy(v.driftWeights, -1, parts[0])
 	centres := l.centres(parts)
-	vec.Scale(v.drift, 1/((centres[1]-centres[0])/math.Ln10))
+	vec.Scale(v.driftWeights, 1/((centres[1]-centres[0])/math.Ln10))
 	return v, true
 }
 
@@ -200,7 +201,7 @@ func (v envelope) stdErrs() []float64 {
 	return stdErrs
 }
 
-// A maxima is the memory of [envelope.at], which every resample overwrites.
+// A maxima is the memory of [envelope.evaluate], which every resample overwrites.
 type maxima struct {
 	e      []float64 // E at every checkpoint
 	places []int     // the checkpoint at which the mean has the value E
@@ -235,8 +236,8 @@ func (v envelope) evaluate(means []float64, counts []int, values, stdErrs []floa
 	if e[v.first] == e[end] {
 		return e
 	}
-	if len(memory.share) != len(v.last) {
-		memory.share = make([]float64, len(v.last))
+	if len(memory.share) != len(v.exponentWeights) {
+		memory.share = make([]float64, len(v.exponentWeights))
 	}
 	share := memory.share
 	// 1/E and log E/E(T) at the checkpoint before are kept, since an envelope is often flat.
@@ -248,8 +249,8 @@ func (v envelope) evaluate(means []float64, counts []int, values, stdErrs []floa
 				previous, inverse, log = at, 1/at, vec.Log(at/e[end])
 			}
 			share[k] = inverse
-			values[0] += float64(v.last[k] * log)
-			values[1] += float64(v.drift[k] * log)
+			values[0] += float64(v.exponentWeights[k] * log)
+			values[1] += float64(v.driftWeights[k] * log)
 		}
 	}
 	v.spread(memory.places, share, counts, stdErrs)
@@ -276,7 +277,8 @@ func (v envelope) spread(places []int, share []float64, counts []int, stdErrs []
 	var n float64
 	places = places[v.first:]
 	points := len(places)
-	lastWeights, driftWeights, share := v.last[:points], v.drift[:points], share[:points]
+	exponentWeights, driftWeights := v.exponentWeights[:points], v.driftWeights[:points]
+	share = share[:points]
 	for r, y := range v.rows {
 		count := 1.0
 		if counts != nil {
@@ -285,13 +287,13 @@ func (v envelope) spread(places []int, share []float64, counts []int, stdErrs []
 		if n += count; count == 0 {
 			continue
 		}
-		var last, drift float64
+		var exponent, drift float64
 		for k, at := range places {
 			z := float64(y[at] * share[k])
-			last += float64(lastWeights[k] * z)
+			exponent += float64(exponentWeights[k] * z)
 			drift += float64(driftWeights[k] * z)
 		}
-		stdErrs[0] += float64(count * float64(last*last))
+		stdErrs[0] += float64(count * float64(exponent*exponent))
 		stdErrs[1] += float64(count * float64(drift*drift))
 	}
 	for i, sum := range stdErrs {

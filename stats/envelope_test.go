@@ -110,8 +110,8 @@ func TestResampledEnvelopeIsThatOfItsRows(t *testing.T) {
 		v := envelope{rows: c.Y, first: len(ts) - 25}
 		l := newLine(ts[v.first:])
 		parts := l.parts(2)
-		v.last, v.drift = parts[1], parts[0]
-		v.border = v.first + slices.IndexFunc(v.last, func(w float64) bool { return w != 0 })
+		v.exponentWeights, v.driftWeights = parts[1], parts[0]
+		v.border = v.first + slices.IndexFunc(v.exponentWeights, func(w float64) bool { return w != 0 })
 		counts, rows := make([]int, 6), [][]float64{}
 		for range 6 {
 			r := rng.IntN(6)
@@ -120,7 +120,7 @@ func TestResampledEnvelopeIsThatOfItsRows(t *testing.T) {
 		}
 		delta, stdErr := make([]float64, numStatistics), make([]float64, numStatistics)
 		v.mover()(counts, delta, stdErr)
-		want := plain(rows, v.first, v.last) - plain(c.Y, v.first, v.last)
+		want := plain(rows, v.first, v.exponentWeights) - plain(c.Y, v.first, v.exponentWeights)
 		if got := delta[0]; !near(got, want, 1e-9) && !math.IsNaN(want) && !math.IsInf(want, 0) {
 			t.Errorf("in a resample the exponent changes by %v, want %v", got, want)
 		} else if near(got, want, 1e-9) {

@@ -83,7 +83,7 @@ func (g Growth) Compare(a, b Curve) (Comparison, error) {
 	if err != nil {
 		return Comparison{}, err
 	}
-	v, err := g.curvePair(a, b, true)
+	v, err := g.newCurvePair(a, b, asPairs)
 	if err != nil {
 		return Comparison{}, err
 	}
@@ -119,7 +119,7 @@ func (g Growth) FinalDifferences(a, b Curve) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := g.curvePairUnsorted(a, b, true)
+	v, err := g.newUnsortedCurvePair(a, b, asPairs)
 	if err != nil || len(v.t) == 0 {
 		return nil, err
 	}
@@ -173,17 +173,22 @@ func (d differences) test(pivotOf func() pivot, quantity string, confidence floa
 // curvePair holds the replicates of two curves at their common checkpoints in the window.
 // Replicates of the same number are pairs if paired is set.
 type curvePair struct {
-	t          []float64
-	a, b       [][]float64
-	paired     bool
-	samples    int // resamples
-	confidence float64
+	t       []float64
+	a, b    [][]float64
+	paired  bool
+	samples int // how many resamples are drawn
 }
 
-// curvePair returns the replicates in canonical order: of the pairs, or of each curve, so that
+// Whether the replicates of a [curvePair] are paired.
+const (
+	asPairs       = true
+	asIndependent = false
+)
+
+// newCurvePair returns the replicates in canonical order: of the pairs, or of each curve, so that
 // results do not depend on the order in which the replicates are given.
-func (g Growth) curvePair(a, b Curve, paired bool) (curvePair, error) {
-	v, err := g.curvePairUnsorted(a, b, paired)
+func (g Growth) newCurvePair(a, b Curve, paired bool) (curvePair, error) {
+	v, err := g.newUnsortedCurvePair(a, b, paired)
 	if err != nil {
 		return curvePair{}, err
 	}
@@ -198,9 +203,9 @@ func (g Growth) curvePair(a, b Curve, paired bool) (curvePair, error) {
 	return v, nil
 }
 
-// curvePairUnsorted does what curvePair does, but keeps the order in which the curves have the
-// replicates.
-func (g Growth) curvePairUnsorted(a, b Curve, paired bool) (curvePair, error) {
+// newUnsortedCurvePair does what newCurvePair does, but keeps the order in which the curves have
+// the replicates.
+func (g Growth) newUnsortedCurvePair(a, b Curve, paired bool) (curvePair, error) {
 	for _, c := range []Curve{a, b} {
 		if err := c.Validate(); err != nil {
 			return curvePair{}, err
@@ -209,7 +214,7 @@ func (g Growth) curvePairUnsorted(a, b Curve, paired bool) (curvePair, error) {
 	if !slices.Equal(a.T, b.T) {
 		return curvePair{}, errors.New("stats: two curves with different checkpoints")
 	}
-	v := curvePair{paired: paired, samples: g.Resamples, confidence: g.Confidence}
+	v := curvePair{paired: paired, samples: g.Resamples}
 	v.t, v.a = g.cut(a)
 	_, v.b = g.cut(b)
 	if paired && len(v.a) != len(v.b) {
@@ -282,13 +287,13 @@ func (v curvePair) final() pivot {
 	a, b := v.finals()
 	rounding := v.rounding()
 	if !v.paired {
-		levelA, meanA := newMeanStatistic(a)
-		levelB, meanB := newMeanStatistic(b)
-		return twoSample(meanA-meanB, levelA, levelB, rounding, v.samples, v.src())
+		statisticA, meanA := newMeanStatistic(a)
+		statisticB, meanB := newMeanStatistic(b)
+		return twoSample(meanA-meanB, statisticA, statisticB, rounding, v.samples, v.src())
 	}
 	vec.Axpy(a, -1, b)
-	l, mean := newMeanStatistic(a)
-	return oneSample([]float64{mean}, l, rounding, v.samples, v.src())[0]
+	statistic, mean := newMeanStatistic(a)
+	return oneSample([]float64{mean}, statistic, rounding, v.samples, v.src())[0]
 }
 
 // finalDifferences returns the differences of the values at the last checkpoint.

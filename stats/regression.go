@@ -138,9 +138,10 @@ func (r RegressionTest) Compare(curves []Rerun) (Report, error) {
 		return Report{}, fmt.Errorf("stats: margin must be positive, not %v", margin)
 	}
 	level := 1 - growth.Confidence
-	fine := growth // with the resamples that Holm's correction needs
+	withMoreResamples := growth // as Holm's correction needs
 	if r.Growth.Resamples == 0 {
-		fine.Resamples = max(growth.Resamples, int(math.Ceil(float64(10*len(curves))/level))-1)
+		needed := int(math.Ceil(float64(10*len(curves))/level)) - 1
+		withMoreResamples.Resamples = max(growth.Resamples, needed)
 	}
 	report := Report{Answer: Changed, Changes: make([]Change, len(curves))}
 	p := make([]float64, len(curves))
@@ -150,8 +151,9 @@ func (r RegressionTest) Compare(curves []Rerun) (Report, error) {
 	}
 	err = each(len(curves), func(i int) error {
 		change, err := growth.change(curves[i], margin)
-		if err == nil && change.P <= level && fine.Resamples > growth.Resamples {
-			change, err = fine.change(curves[i], margin)
+		needsMore := err == nil && change.P <= level
+		if needsMore && withMoreResamples.Resamples > growth.Resamples {
+			change, err = withMoreResamples.change(curves[i], margin)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", curves[i].Name, err)
@@ -210,11 +212,12 @@ func (r RegressionTest) Sensitivity(reference Curve, curves int,
 		return Sensitivity{}, err
 	}
 	level := 1 - g.Confidence
-	resampled := level / float64(min(curves, 20)) // of the two tails; by more resamples it takes long
+	// The level, of both tails, of the bootstrap's quantiles. A lower one takes too many resamples.
+	resampledLevel := level / float64(min(curves, 20))
 	if r.Growth.Resamples == 0 {
-		g.Resamples = max(g.Resamples, int(math.Ceil(10/resampled))-1)
+		g.Resamples = max(g.Resamples, int(math.Ceil(10/resampledLevel))-1)
 	}
-	v, err := g.curvePair(reference, reference, false)
+	v, err := g.newCurvePair(reference, reference, asIndependent)
 	if err != nil {
 		return Sensitivity{}, err
 	}
@@ -236,9 +239,10 @@ func (r RegressionTest) Sensitivity(reference Curve, curves int,
 	if p.stdErr > p.rounding {
 		degrees := float64(len(reference.Y) - 1)
 		p.stdErr *= math.Sqrt(degrees / roundTo(distuv.ChiSquared{K: degrees}.Quantile(1-power), 1e9))
-		down, up := p.reach(1 - resampled)
-		wider := max(down, up) / float64(studentQuantile(p.degrees, 1-float64(resampled/2))*p.stdErr)
-		critical := float64(wider*studentQuantile(p.degrees, 1-level/float64(2*curves))) * p.stdErr
+		down, up := p.reach(1 - resampledLevel)
+		studentHalf := float64(studentQuantile(p.degrees, 1-float64(resampledLevel/2)) * p.stdErr)
+		widthRatio := max(down, up) / studentHalf
+		critical := float64(widthRatio*studentQuantile(p.degrees, 1-level/float64(2*curves))) * p.stdErr
 		margin = max(margin, critical) + float64(studentQuantile(p.degrees, power)*p.stdErr)
 	}
 	if out.Change = margin; size > 0 {
@@ -299,7 +303,7 @@ func (g Growth) alignRerun(c Rerun) (curvePair, error) {
 			current.Y[r] = append(current.Y[r], y[k])
 		}
 	}
-	v, err := g.curvePair(current, c.Reference, c.Paired)
+	v, err := g.newCurvePair(current, c.Reference, c.Paired)
 	if err == nil && len(v.t) == 0 {
 		err = errNoCheckpoints
 	}

@@ -47,7 +47,7 @@ func LeastPairs(confidence float64) int {
 	return n
 }
 
-// An evidence returns p-values of hypotheses on a number.
+// A locationTest returns p-values of hypotheses on a number.
 type locationTest interface {
 	above(x float64) float64 // of the hypothesis that the number is at most x
 	below(x float64) float64 // of the hypothesis that it is at least x
@@ -55,7 +55,8 @@ type locationTest interface {
 
 // flipped is the sign-flip test of one row of two differences or more.
 type flipped struct {
-	value, stdErr, rounding float64
+	value, stdErr float64 // the mean of the differences, and its standard error
+	rounding      float64 // a difference of at most this counts as 0
 	// means holds the means of all 2ⁿ−1 nonempty subsets of the differences or, from fewPairs on,
 	// of drawn subsets, in no order. empty counts the drawn subsets without a member.
 	means []float64
@@ -68,8 +69,8 @@ func newFlipped(differences []float64, rounding float64) flipped {
 	d := zeroRounding(differences, rounding)
 	slices.Sort(d) // the sums do not depend on the order of the replicates
 	f := flipped{rounding: rounding}
-	l, mean := newMeanStatistic(d)
-	f.value, f.stdErr = mean, l.stdErrs()[0]
+	statistic, mean := newMeanStatistic(d)
+	f.value, f.stdErr = mean, statistic.stdErrs()[0]
 	if len(d) < fewPairs {
 		f.means = subsetMeans(d)
 	} else {
@@ -136,7 +137,7 @@ func (f flipped) above(x float64) float64 {
 	return f.pValue(atMost(f.means, x+f.rounding))
 }
 
-// below implements [evidence].
+// below implements [locationTest].
 func (f flipped) below(x float64) float64 {
 	return f.pValue(atLeast(f.means, x-f.rounding))
 }
@@ -146,8 +147,8 @@ func (f flipped) pValue(count int) float64 {
 	return float64(1+count+f.empty) / float64(1+len(f.means)+f.empty)
 }
 
-// hull returns the smallest interval that has this one and the centres that are not rejected. It
-// is unbounded where the pairs are fewer than [LeastPairs].
+// hull returns the value with the smallest interval that contains [lower, upper] and the centres
+// that are not rejected. It is unbounded where the pairs are fewer than [LeastPairs].
 func (f flipped) hull(lower, upper, confidence float64) Estimate {
 	rank := tailRank(len(f.means)+f.empty, confidence) - f.empty
 	if rank <= 0 {
@@ -165,7 +166,7 @@ func (f flipped) hull(lower, upper, confidence float64) Estimate {
 // strictest is the most conservative of several tests: its p-values are the largest of theirs.
 type strictest []locationTest
 
-// above implements [evidence].
+// above implements [locationTest].
 func (s strictest) above(x float64) float64 {
 	p := 0.0
 	for _, e := range s {
@@ -174,7 +175,7 @@ func (s strictest) above(x float64) float64 {
 	return p
 }
 
-// below implements [evidence].
+// below implements [locationTest].
 func (s strictest) below(x float64) float64 {
 	p := 0.0
 	for _, e := range s {
@@ -207,9 +208,9 @@ func symmetryWarnings(differences []float64, rounding float64) []error {
 		return []error{fmt.Errorf("%d differences are too few to see a skew: "+
 			"the p-value is right only if they are symmetric", n)}
 	}
-	l, mean := newMeanStatistic(d)
+	centred, mean := newMeanStatistic(d)
 	var squares, cubes float64
-	for _, e := range l.deviations {
+	for _, e := range centred.deviations {
 		squares += float64(e * e)
 		cubes += float64(float64(e*e) * e)
 	}

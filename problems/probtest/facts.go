@@ -19,18 +19,17 @@ import (
 // do not change while the stream is played.
 func checkFacts(p *problemUnderTest) error {
 	var before convex.Facts
-	for seed := uint64(9); seed >= 2; seed-- {
+	for seed := uint64(2); seed <= 9; seed++ {
 		stream, _, err := p.start(seed)
 		if err != nil {
 			return err
 		}
 		f := stream.Facts()
-		if seed < 9 && (f.Adaptive != before.Adaptive || f.Deterministic != before.Deterministic ||
+		if seed > 2 && (f.Adaptive != before.Adaptive || f.Deterministic != before.Deterministic ||
 			f.Rounds != before.Rounds) {
 			return fmt.Errorf("seed %d: Adaptive, Deterministic and Rounds are %v, %v and %d, and with "+
-				"seed %d %v, %v and %d",
-				seed, f.Adaptive, f.Deterministic, f.Rounds, seed+1, before.Adaptive, before.Deterministic,
-				before.Rounds)
+				"seed %d %v, %v and %d", seed, f.Adaptive, f.Deterministic, f.Rounds, seed-1,
+				before.Adaptive, before.Deterministic, before.Rounds)
 		}
 		before = f
 		p.close()
@@ -71,7 +70,7 @@ func checkSlater(p *problemUnderTest) error {
 		for t := 1; t <= roundsChecked(stream, maxRounds/2); t++ {
 			for _, g := range stream.Reveal(t, sample.drawPoint()).Constraints {
 				form := convex.Lower(g, n)
-				form.Const += margin - 1e-7*(1+margin)
+				form.Const += margin - 1e-7*(1+margin) // a little less, for rounding
 				program.Constrain(form)
 			}
 		}
@@ -169,7 +168,7 @@ func checkAffine(p *problemUnderTest) error {
 			case isAffine:
 			case declared:
 				return fmt.Errorf("%s is not affine", functionName(j+1))
-			default:
+			default: // one constraint is enough
 				return errEnough
 			}
 		}
@@ -194,13 +193,14 @@ func checkIID(p *problemUnderTest) error {
 		if err != nil || !r.stream.Facts().IID {
 			return err
 		}
-		n := roundsChecked(r.stream, 2000) / 2 * 2
+		n := roundsChecked(r.stream, 2000) / 2 * 2 // even, for two halves
 		if n < 100 {
 			return nil
 		}
 		var series [][]float64
 		for range n {
-			numbers := r.next()[len(r.points)*(1+r.stream.Set().Dim()):] // but for the loss
+			numbersOfLoss := len(r.points) * (1 + r.stream.Set().Dim())
+			numbers := r.next()[numbersOfLoss:]
 			for k, v := range numbers {
 				if k == len(series) {
 					series = append(series, nil)
@@ -276,15 +276,13 @@ func checkExpectation(p *problemUnderTest) error {
 			for k, x := range points {
 				if v := f.Value(x); v != want[j][k] {
 					return fmt.Errorf("seed %d: the expectation of %s at %v was %v and is %v", seed,
-						functionName(j+1), x,
-						want[j][k], v)
+						functionName(j+1), x, want[j][k], v)
 				}
 				mean, variance := meanAndVariance(samples[j][k])
 				if off := math.Abs(mean - want[j][k]); stream.Facts().IID &&
 					off > 6*math.Sqrt(variance/float64(n))+roundingTol*math.Abs(mean) {
 					return fmt.Errorf("seed %d: %s is %v on average at %v, said is %v", seed, functionName(j+1),
-						mean, x,
-						want[j][k])
+						mean, x, want[j][k])
 				}
 			}
 		}

@@ -32,8 +32,7 @@ func checkShapes(p *problemUnderTest) error {
 			numbers := slices.Concat(grad, []float64{f.Value(x), form.Const}, form.Lin, form.Quad)
 			if !allFinite(numbers...) {
 				return fmt.Errorf("%s is %v with subgradient %v and form %+v at %v", functionName(j),
-					f.Value(x), grad,
-					form, x)
+					f.Value(x), grad, form, x)
 			}
 		}
 		return nil
@@ -94,8 +93,7 @@ func checkConvexity(p *problemUnderTest) error {
 				below := fx + vec.Dot(grad, y) - vec.Dot(grad, x)
 				if fy < below-slopeTol(stream)*size {
 					return fmt.Errorf("%s is %v at %v, below %v of its linearisation at %v", functionName(j), fy,
-						y, below,
-						x)
+						y, below, x)
 				}
 			}
 		}
@@ -117,8 +115,7 @@ func checkLipschitz(p *problemUnderTest) error {
 			for _, x := range points {
 				if slope := probe.Slope(f, x); most > 0 && slope > most*(1+slopeTol(stream)) {
 					return fmt.Errorf("%s has a subgradient of length %v at %v, declared is %v", functionName(j),
-						slope, x,
-						most)
+						slope, x, most)
 				}
 			}
 		}
@@ -146,8 +143,7 @@ func checkBounds(p *problemUnderTest) error {
 					declared.LossRange)
 			case j > 0 && declared.ConstraintBound > 0 && size > declared.ConstraintBound*(1+roundingTol):
 				return fmt.Errorf("%s has values from %v to %v, declared is a bound of %v", functionName(j),
-					low, high,
-					declared.ConstraintBound)
+					low, high, declared.ConstraintBound)
 			}
 		}
 		return nil

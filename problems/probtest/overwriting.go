@@ -105,9 +105,9 @@ func overwriteReachable(v any) {
 				}
 			}
 		case reflect.Slice:
-			v := v.Slice(0, v.Cap())
-			for i := range v.Len() {
-				visit(v.Index(i))
+			whole := v.Slice(0, v.Cap())
+			for i := range whole.Len() {
+				visit(whole.Index(i))
 			}
 		case reflect.Array:
 			for i := range v.Len() {

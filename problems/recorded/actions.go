@@ -57,16 +57,18 @@ func ReadActions(r io.Reader, file string, n, limit int) (*Actions, error) {
 	file = input.Shown(file)
 	p := &roundReader{file: file}
 	a := &Actions{file: file, dim: n}
-	first := true
+	isFirstLine := true
 	err := p.forEachLine(r, func() {
-		keys := roundKeys
-		if first {
-			keys = slices.Concat(roundKeys, []string{"domain"}, headerKeys[2:])
+		keys := slices.Clone(roundKeys)
+		for _, key := range headerKeys { // the first line may be a header
+			if isFirstLine && !slices.Contains(keys, key) {
+				keys = append(keys, key)
+			}
 		}
-		if x, header := p.readAction(a.Len()+1, a.dim, n == 0, keys); !(header && first) {
+		if x, isHeader := p.readAction(a.Len()+1, a.dim, n == 0, keys); !isHeader {
 			a.dim, a.x, a.lines = len(x), append(a.x, x...), append(a.lines, int32(p.line))
 		}
-		first = false
+		isFirstLine = false
 		p.stop = limit > 0 && a.Len() == limit
 	})
 	if err != nil {
@@ -79,10 +81,11 @@ func ReadActions(r io.Reader, file string, n, limit int) (*Actions, error) {
 	return a, nil
 }
 
-// readAction reads the action of round t, or skips a header, and then header is true. The action
-// has n coordinates; if free, n is the length of the first action, or 0 before it is read. The
-// action is valid until the next call.
-func (p *roundReader) readAction(t, n int, free bool, keys []string) (x []float64, header bool) {
+// readAction reads the action of round t, or skips a header, and then isHeader is true. The action
+// has n coordinates. If the first action decides how many, n is its length, or 0 before it is read.
+// The line may have these keys. The action is valid until the next call.
+func (p *roundReader) readAction(t, n int, firstDecides bool, keys []string) (x []float64,
+	isHeader bool) {
 	if t > maxRounds {
 		p.Fault(0, "more than %d rounds, the limit", maxRounds)
 	}
@@ -92,23 +95,25 @@ func (p *roundReader) readAction(t, n int, free bool, keys []string) (x []float6
 			p.readRoundNumber(t)
 		case "x":
 			at := p.At
-			if !free {
-				x = p.Numbers("x", p.x[:0], n)
-			} else if x = p.Numbers("x", p.x[:0], -1); p.Err == nil &&
-				(len(x) == 0 || n > 0 && len(x) != n) {
+			want := n
+			if firstDecides {
+				want = -1 // any number
+			}
+			x = p.Numbers("x", p.x[:0], want)
+			if firstDecides && p.Err == nil && (len(x) == 0 || n > 0 && len(x) != n) {
 				p.Fault(at, "x has length %d, expected %d, the length of the first action", len(x), max(n, 1))
 			}
 			p.x = x
 		case "domain":
-			header = true
+			isHeader = true
 			p.Skip(key)
 		default:
 			p.Skip(key)
 		}
 	})
-	if !header {
+	if !isHeader {
 		p.Require("a round", given, keys, "x")
 	}
 	p.End()
-	return x, header
+	return x, isHeader
 }

@@ -57,8 +57,8 @@ func (b Budgets) Read(s *input.Sheet, c Columns) (*Import, error) {
 	case len(uses) != n*m:
 		return nil, fmt.Errorf("%s:1:1: --use: %s for %s of %s (expected one for each option %s, in "+
 			"their order, resource after resource, and one budget for each resource or for all)", s.Name,
-			input.Plural(len(uses), "column"),
-			input.Plural(m, "budget"), input.Plural(n, "option"), input.Few(options, ", "))
+			input.Plural(len(uses), "column"), input.Plural(m, "budget"), input.Plural(n, "option"),
+			input.Few(options, ", "))
 	}
 	switch b.Order {
 	case ByOption:
@@ -83,12 +83,12 @@ func (b Budgets) Read(s *input.Sheet, c Columns) (*Import, error) {
 		first += "; likewise " + input.Few(options[1:], ", ")
 	}
 	read.addNote("%s", first)
-	least := make([]float64, m) // the mean use of each resource by the option that uses least of it
-	for j := range least {
-		least[j] = math.Inf(1)
+	leastMeanUses := make([]float64, m) // of each resource, by the option that uses least of it
+	for j := range leastMeanUses {
+		leastMeanUses[j] = math.Inf(1)
 		for i := range n {
 			mean, _ := meanAndDeviation(read.column(j*n + i))
-			least[j] = min(least[j], mean)
+			leastMeanUses[j] = min(leastMeanUses[j], mean)
 		}
 	}
 	cube := convex.Cube(n, 0, b.Upper)
@@ -108,7 +108,7 @@ func (b Budgets) Read(s *input.Sheet, c Columns) (*Import, error) {
 		},
 		budgetText: func(float64) string {
 			return fmt.Sprintf("--budget %v is the largest mean use of each resource; the options that "+
-				"use least of it use %.4g on average", b.Budget, least)
+				"use least of it use %.4g on average", b.Budget, leastMeanUses)
 		}}, nil
 }
 

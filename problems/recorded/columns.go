@@ -76,7 +76,7 @@ func (c Columns) read(s *input.Sheet, own, many input.Column,
 		case err != nil:
 			return nil, err
 		}
-		if out == nil || len(out.rows) == 0 {
+		if out == nil || len(out.rows) == 0 { // a line that is left out does not decide the columns
 			out = &sheetNumbers{own: len(c.Own)}
 			at = c.assignColumns(s, texts, out)
 			columns = out.numberColumns(s, at, own, many)
@@ -94,7 +94,8 @@ func (c Columns) read(s *input.Sheet, own, many input.Column,
 		if skip {
 			continue
 		}
-		if err := out.addLine(s, texts, columns[:len(at)]); err != nil {
+		numeric := columns[:len(at)] // those of the time follow
+		if err := out.addLine(s, texts, numeric); err != nil {
 			return nil, err
 		}
 		if onRow != nil {
@@ -168,21 +169,19 @@ func (c *sheetNumbers) addLine(s *input.Sheet, texts []string, columns []input.C
 // checkNames returns an error if half of the columns or more are called by dates: then the rounds
 // are columns, and the table has to be turned.
 func (c Columns) checkNames(s *input.Sheet) error {
-	datedNames := 0
+	var dated []int
 	for _, k := range c.Many {
 		if isDate(s.Names[k]) || isMonth(s.Names[k]) {
-			datedNames++
+			dated = append(dated, k)
 		}
 	}
-	if datedNames < 2 || 2*datedNames < len(c.Many) || c.ManyWereNamed || s.Numbered() {
+	if len(dated) < 2 || 2*len(dated) < len(c.Many) || c.ManyWereNamed || s.Numbered() {
 		return nil
 	}
-	k := c.Many[slices.IndexFunc(c.Many, func(k int) bool {
-		return isDate(s.Names[k]) || isMonth(s.Names[k])
-	})]
-	return s.Errorf(k, "%s of %d are called by dates, such as %s (expected a line for each round; "+
-		"with pandas, df.T turns the table; --columns chooses columns by number, whatever their names)",
-		input.Plural(datedNames, "column"), len(c.Many), s.Names[k])
+	return s.Errorf(dated[0], "%s of %d are called by dates, such as %s (expected a line for each "+
+		"round; with pandas, df.T turns the table; --columns chooses columns by number, whatever "+
+		"their names)",
+		input.Plural(len(dated), "column"), len(c.Many), s.Names[dated[0]])
 }
 
 // assignColumns returns the positions of the columns of numbers, those of Own first, by the texts
@@ -270,6 +269,7 @@ func (c *sheetNumbers) checkTotals(s *input.Sheet) error {
 			columns++
 			x := c.rows[at][i]
 			sums = sums && math.Abs(x-sum) <= 1e-9*size
+			// A mean may be rounded to as few as three digits.
 			means = means && math.Abs(x-sum/float64(last)) <= 5e-4*spread
 		}
 		if columns > 1 && (sums || means) {
@@ -289,6 +289,7 @@ func (c Columns) finish(s *input.Sheet, out *sheetNumbers) error {
 			return err
 		}
 	}
+	// From the last column to the first, since checkTime may remove column i.
 	for i := len(out.names) - 1; i >= out.own && !c.ManyWereNamed; i-- {
 		if err := c.checkTime(s, out, i); err != nil {
 			return err

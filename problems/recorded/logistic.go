@@ -120,10 +120,10 @@ func (l *labels) positiveIndex(word string) (int, error) {
 	case word != "":
 		return k, nil
 	}
-	a, notNumberA := input.ParseNumber(l.words[0])
-	b, notNumberB := input.ParseNumber(l.words[1])
+	a, errA := input.ParseNumber(l.words[0])
+	b, errB := input.ParseNumber(l.words[1])
 	isFirstLater := l.words[0] > l.words[1]
-	if notNumberA == nil && notNumberB == nil {
+	if areNumbers := errA == nil && errB == nil; areNumbers {
 		isFirstLater = a > b
 	}
 	if isFirstLater {

@@ -81,7 +81,8 @@ func (m *marginSearch) addWorstConstraints(x []float64) error {
 	for b := range blocks {
 		var worst convex.Func
 		value := math.Inf(-1)
-		for range (b+1)*rounds/blocks - b*rounds/blocks {
+		blockLength := (b+1)*rounds/blocks - b*rounds/blocks
+		for range blockLength {
 			round, err := player.Next()
 			if err != nil {
 				return err
@@ -119,7 +120,9 @@ func (r *Recording) addMargin(h *header) error {
 	}
 	tolerance := float64(1e-9 * r.Facts.ConstraintBound)
 	m := marginSearch{Recording: r}
-	isRefuted := func() bool { // no action has the declared margin
+	// No action has the declared margin. The bound from below is that of a minimisation with an
+	// accuracy of its own, for which a thousand tolerances are enough.
+	isRefuted := func() bool {
 		return hasSlater && declared > 0 && m.lower > -declared+float64(1000*tolerance)
 	}
 	err := m.search(func() bool {
@@ -156,7 +159,7 @@ func (s *scanner) addCurvature(loss *wire.Function) {
 	s.lastLossMatrix = loss.Quad
 	declared, n := s.header.facts.Curvature, len(s.center)
 	switch {
-	case s.header.declares("curvature"):
+	case s.header.declares("curvature"): // leastCurvature finds it up to 10⁻⁶
 		if declared > 0 && loss.Other == nil && s.contradiction == "" &&
 			leastCurvature(loss.Quad, n, declared) < float64(declared*(1-1e-6)) {
 			s.contradiction = fmt.Sprintf("curvature is declared as %v, and the loss of round %d has less",

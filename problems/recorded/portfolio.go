@@ -29,7 +29,7 @@ type Portfolio struct {
 
 // Read implements [Kind]. Many are the columns of the assets.
 func (p Portfolio) Read(s *input.Sheet, c Columns) (*Import, error) {
-	// Too few are refused with the first line.
+	// Here too many assets are refused, before they are read; too few are refused by readReturns.
 	if err := checkAssetCount(s, max(2, len(c.Many))); err != nil {
 		return nil, err
 	}

@@ -78,6 +78,7 @@ func parseTime(form, text string) (s instant, ok bool) {
 		if m == nil {
 			return s, false
 		}
+		// The pattern has two alternatives; the groups of the one that does not match are empty.
 		s.value, err = strconv.ParseFloat(m[1]+m[6], 64)
 		part, _ := strconv.ParseFloat(m[3]+m[5], 64)
 		s.value += part / 100

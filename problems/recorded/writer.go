@@ -79,8 +79,8 @@ func (w *Writer) Header(h Header) error {
 		})
 	}
 	line.Text(",")
-	if !line.Functions(w.n, h.Bases) {
-		line.Line = line.Line[:len(line.Line)-1]
+	if wroteFunctions := line.Functions(w.n, h.Bases); !wroteFunctions {
+		line.Line = line.Line[:len(line.Line)-1] // without the comma
 	}
 	if h.Facts == nil || !h.Facts.Fixed {
 		w.writeExpectation(h.Expectation)
