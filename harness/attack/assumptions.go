@@ -7,7 +7,7 @@ import (
 
 // assumptions lists the conditions that instances must meet.
 type assumptions struct {
-	shape     variation // how constraints may change from round to round
+	variation variation // how constraints may change from round to round
 	iid       bool      // constraints are i.i.d.
 	affine    bool      // constraints are affine
 	oblivious bool      // rounds do not depend on the actions
@@ -40,13 +40,15 @@ func assumptionsOf(a experiment.Algorithm) (assumed assumptions) {
 	if isAssumed(func(f *convex.Facts) { f.Curvature = 0 }) { // strong convexity
 		assumed.curvature = 1
 	}
+	// Fixed constraints are perturbed and i.i.d., too. An algorithm may ask for any of these facts, so
+	// that each is tested with the others that the algorithm could accept in its place.
 	switch {
 	case isAssumed(func(f *convex.Facts) { f.Fixed, f.Perturbed, f.IID = false, true, true }):
-		assumed.shape = fixed
+		assumed.variation = fixed
 	case isAssumed(func(f *convex.Facts) { f.Fixed, f.Perturbed = false, false }):
-		assumed.shape = parallel
+		assumed.variation = parallel
 	}
-	assumed.iid = assumed.shape != fixed &&
+	assumed.iid = assumed.variation != fixed &&
 		isAssumed(func(f *convex.Facts) { f.Fixed, f.IID = false, false })
 	return assumed
 }

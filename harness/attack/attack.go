@@ -98,9 +98,9 @@ type Search struct {
 	options run.Options
 
 	algorithm      experiment.Algorithm
-	maxEvaluations int                // of evaluations
-	unstatedReason string             // why a bound says nothing of an instance that was tried last
-	scores         map[string]float64 // scores, by SPEC
+	maxEvaluations int                // the budget
+	unstatedReason string             // why the bound says nothing of the instance that was tried last
+	scores         map[string]float64 // by SPEC
 	bestPoint      []float64          // the best instance as a point of bestFamily
 	bestFamily     *family
 }
@@ -175,12 +175,13 @@ func (search *Search) searchAndRefine() error {
 		var f *family
 		switch {
 		case len(search.Problems) > 0:
+			// New has checked that there is no error.
 			f, _ = parameterFamily(search.catalog, search.Problems[restart%len(search.Problems)])
 			if f.dim == 0 { // without ranges, the family is one instance
 				if _, err := search.scorePoints([][]float64{nil}, f); err != nil {
 					return err
 				}
-				if restart >= len(search.Problems) { // all of them were played
+				if restart >= len(search.Problems) { // all of them were played: end the loop
 					searchBudget = 0
 				}
 				continue

@@ -353,9 +353,9 @@ func TestDrawnInstancesMeetAssumptions(t *testing.T) {
 		{"no assumption", none, false, func(f convex.Facts) bool { return true }},
 		{"no assumption, growth", none, true, func(f convex.Facts) bool { return true }},
 		{"affine", assumptions{affine: true}, true, func(f convex.Facts) bool { return f.Affine }},
-		{"one function plus numbers", assumptions{shape: parallel}, true,
+		{"one function plus numbers", assumptions{variation: parallel}, true,
 			func(f convex.Facts) bool { return f.Perturbed }},
-		{"fixed", assumptions{shape: fixed}, true, func(f convex.Facts) bool { return f.Fixed }},
+		{"fixed", assumptions{variation: fixed}, true, func(f convex.Facts) bool { return f.Fixed }},
 		{"i.i.d.", assumptions{iid: true, oblivious: true}, true,
 			func(f convex.Facts) bool { return f.IID && !f.Adaptive }},
 		{"oblivious", assumptions{oblivious: true}, false,
@@ -441,9 +441,9 @@ func TestInstanceConditionsFollowRegistry(t *testing.T) {
 		}
 		switch {
 		case assumes(algorithms.FixedConstraints):
-			want.shape = fixed
+			want.variation = fixed
 		case assumes(algorithms.Perturbed):
-			want.shape = parallel
+			want.variation = parallel
 		}
 		if got := assumptionsOf(experiment.Algorithm{Algorithm: a}); got != want {
 			t.Errorf("%s: %+v, want %+v", a.Name, got, want)

@@ -13,11 +13,11 @@ import (
 
 // roundsFamily returns the family of all schedules of T rounds with a function of its own for every
 // round. It has the domain and the point z of X^min of the schedule with the SPEC text. Losses are
-// affine, and so are constraints if those of the schedule are. The second result is the point of
-// the family that has the rounds that the schedule reveals to the algorithm. Curvatures are at most
-// 1 in the family; a larger one, which a schedule may have in a ball of radius below 1, becomes
-// another one. The family is nil if text is no schedule whose rounds can be written so.
-func (search *Search) roundsFamily(text string) (*family, []float64, error) {
+// affine, and so are constraints if those of the schedule are. start is the point of the family
+// that has the rounds that the schedule reveals to the algorithm, except for curvatures above 1,
+// which a schedule may have in a ball of radius below 1: the family has none, and [triangleWave]
+// replaces them. The family is nil if text is no schedule whose rounds can be written so.
+func (search *Search) roundsFamily(text string) (f *family, start []float64, err error) {
 	u, err := spec.ParseSpec(text)
 	if err != nil {
 		return nil, nil, err
@@ -51,8 +51,8 @@ func (search *Search) roundsFamily(text string) (*family, []float64, error) {
 	if err := game.Play(search.ctx, l, s, search.Horizon, reader); err != nil {
 		return nil, nil, err
 	}
-	start := slices.Concat(reader.losses, reader.slopes, reader.slack, reader.curvatures)
-	f := &family{name: fmt.Sprintf("the rounds, from %s", search.Best.Family), dim: len(start),
+	start = slices.Concat(reader.losses, reader.slopes, reader.slack, reader.curvatures)
+	f = &family{name: fmt.Sprintf("the rounds, from %s", search.Best.Family), dim: len(start),
 		specAt: reader.specAt}
 	return f, start, nil
 }

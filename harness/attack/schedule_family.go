@@ -68,10 +68,10 @@ func drawSchedule(rng *rand.Rand, dims []int, growth bool, a assumptions) *sched
 	if s.law == "stages" || s.law == "rare" {
 		s.k = max(s.k, 2)
 	}
-	s.turning = s.n > 1 && draw(2) == 0 && a.shape == free && !a.iid
+	s.turning = s.n > 1 && draw(2) == 0 && a.variation == free && !a.iid
 	s.lossTurning = s.n > 1 && draw(2) == 0
 	// Slack that fades would break the Slater condition that the algorithm assumes.
-	s.fading = draw(3) == 0 && !a.slater && a.shape != fixed && !a.iid
+	s.fading = draw(3) == 0 && !a.slater && a.variation != fixed && !a.iid
 	s.quadratic = draw(3) == 0 && !a.affine
 	s.indexed = draw(2) == 0 && growth
 	return s
@@ -92,7 +92,7 @@ func (s *scheduleFamily) describe() string {
 
 // slopeCount returns the number of constraint functions with slopes of their own.
 func (s *scheduleFamily) slopeCount() int {
-	if s.shape != free {
+	if s.variation != free {
 		return s.m
 	}
 	return s.k * s.m
@@ -100,7 +100,7 @@ func (s *scheduleFamily) slopeCount() int {
 
 // slackCount returns the number of constraint functions with slack of their own.
 func (s *scheduleFamily) slackCount() int {
-	if s.shape == fixed {
+	if s.variation == fixed {
 		return s.m
 	}
 	return s.k * s.m

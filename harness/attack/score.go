@@ -132,7 +132,7 @@ type playedInstances struct {
 	score   func(problem string) float64 // −Inf for an instance that could not be played
 }
 
-// finalMean returns the mean of the metric after the last round.
+// finalMean returns the mean of the metric of the attacked algorithm after the last round.
 func (played *playedInstances) finalMean(problem string, horizon int) float64 {
 	r := played.results[horizon]
 	problem = played.search.atHorizon(problem, horizon)
@@ -251,7 +251,6 @@ func (search *Search) playExperiment(specs []string, horizons []int,
 // scoreFunction returns the function that scores an instance by its results.
 func (search *Search) scoreFunction(played *playedInstances) (func(problem string) float64, error) {
 	horizons, r := search.playedHorizons(), played.results[search.Horizon]
-	attackedMean := played.finalMean
 	switch search.Goal {
 	case Bound:
 		var err error
@@ -264,12 +263,12 @@ func (search *Search) scoreFunction(played *playedInstances) (func(problem strin
 				exponent = 1
 			}
 			for i, horizon := range horizons {
-				v := attackedMean(problem, horizon)
+				v := played.finalMean(problem, horizon)
 				if !(v >= minGrowthValue) {
 					return math.Inf(-1)
 				}
 				if i > 0 {
-					before := attackedMean(problem, horizons[i-1])
+					before := played.finalMean(problem, horizons[i-1])
 					exponent = min(exponent,
 						math.Log(v/before)/math.Log(float64(horizon)/float64(horizons[i-1])))
 				}
@@ -280,11 +279,11 @@ func (search *Search) scoreFunction(played *playedInstances) (func(problem strin
 	case Lead:
 		return func(problem string) float64 {
 			rivalMean := search.finalMean(r, r.Algorithms[1].Spec, problem, search.Horizon)
-			return minusInfIfNaN(attackedMean(problem, search.Horizon) - rivalMean)
+			return minusInfIfNaN(played.finalMean(problem, search.Horizon) - rivalMean)
 		}, nil
 	}
 	return func(problem string) float64 {
-		return minusInfIfNaN(attackedMean(problem, search.Horizon))
+		return minusInfIfNaN(played.finalMean(problem, search.Horizon))
 	}, nil
 }
 

@@ -19,7 +19,7 @@ type activeCount struct {
 	exits          []*exitPoint
 	segmentEnds    [][]float64       // z and the ends of the segments in X̂^max_T
 	facets         []averages.Facets // by constraint in use; nil in one dimension
-	cutEarly       bool              // an average up to t_ε is positive at one of segmentEnds
+	cutEarly       bool              // an average up to t_ε is positive at a point of segmentEnds
 	upper          []float64         // upper bounds of k_τ at checkpoints; −1: none is active
 	lower          []float64         // lower bounds of k_τ there; −1: unknown
 }
@@ -70,8 +70,8 @@ func (c *activeCount) Round(t int, x []float64, r *convex.Round) error {
 	for k := range c.facets {
 		c.facets[k].Add(c.set, c.running.Sums[k], c.scratch, rounding)
 	}
-	// An average is active if |a| ≤ ε/√t, and the sum is t times that. The lower bound has a
-	// tolerance only if the caller chose one.
+	// An average a is active if |a| ≤ ε/√t, that is if |S| ≤ ε√t for its sum S = t·a. The lower bound
+	// has this tolerance only if the caller chose ε.
 	upperTolerance, lowerTolerance := float64(c.epsilon*math.Sqrt(float64(t)))+rounding, rounding
 	if c.Epsilon > 0 {
 		lowerTolerance = upperTolerance
@@ -82,11 +82,11 @@ func (c *activeCount) Round(t int, x []float64, r *convex.Round) error {
 				continue
 			}
 			for _, f := range c.running.Sums {
-				v := math.Abs(f.Value(p.x))
-				if v <= upperTolerance {
+				sum := math.Abs(f.Value(p.x))
+				if sum <= upperTolerance {
 					p.activeForUpper++
 				}
-				if v <= lowerTolerance {
+				if sum <= lowerTolerance {
 					p.activeForLower++
 				}
 			}
@@ -107,7 +107,7 @@ func (c *activeCount) Round(t int, x []float64, r *convex.Round) error {
 // recordCheckpoint stores the bounds of k_τ at the checkpoint that was reached.
 func (c *activeCount) recordCheckpoint() {
 	upper, lower := -1, -1
-	// leastKnown returns the smaller one; a negative number is not known.
+	// leastKnown returns the smaller one of two counts; a negative count is not known.
 	leastKnown := func(a, b int) int {
 		if a < 0 || b >= 0 && b < a {
 			return b
@@ -119,11 +119,12 @@ func (c *activeCount) recordCheckpoint() {
 			upper, lower = leastKnown(upper, p.activeForUpper), leastKnown(lower, p.activeForLower)
 		}
 	}
-	// In more than one dimension the points are only some of the boundary: facets give the bound.
+	// In more than one dimension the points are only some of the boundary. There the lower bound is
+	// the least count of a facet.
+	if c.facets != nil {
+		lower = -1
+	}
 	for k := range c.facets {
-		if k == 0 {
-			lower = -1
-		}
 		lower = leastKnown(lower, c.facets[k].Least())
 	}
 	c.upper, c.lower = append(c.upper, float64(upper)), append(c.lower, float64(lower))
@@ -146,9 +147,10 @@ func (c *activeCount) measureGrowth() (Growth, Curve) {
 		}
 	}
 	upper, lower := int(c.upper[len(c.upper)-1]), int(c.lower[len(c.lower)-1])
-	if g.Vacuous = upper < 0; !g.Vacuous {
+	if upper >= 0 {
 		g.Count = &upper
 	}
+	g.Vacuous = upper < 0
 	if lower >= 0 {
 		g.Lower = &lower
 	}
@@ -156,7 +158,7 @@ func (c *activeCount) measureGrowth() (Growth, Curve) {
 		g.linear = !c.cutEarly && c.isSettled()
 		return g, curve
 	}
-	counts := c.upper
+	counts := c.upper // the bound that Exponent and Beta are of
 	g.Exponent = pathExponent(c.checkpoints, counts, from, c.Horizon)
 	lastDecade := pathExponent(c.checkpoints, counts, max(from, c.Horizon/10), c.Horizon)
 	lowerExponent := pathExponent(c.checkpoints, c.lower, from, c.Horizon)

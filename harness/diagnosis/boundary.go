@@ -35,7 +35,8 @@ type boundaryPoints struct {
 	grad, scratch []float64
 }
 
-// newBoundary returns an observer for the constraints in use that has seen no round.
+// newBoundary returns an observer that has seen no round, for the constraints with the indices in
+// use.
 func newBoundary(m *measurement, use []int, z []float64, eta float64) *boundaryPoints {
 	n := len(z)
 	b := &boundaryPoints{
@@ -96,18 +97,19 @@ func (b *boundaryPoints) Round(t int, x []float64, r *convex.Round) error {
 	}
 	b.largestAtZ = b.Max(b.z)
 	b.uniform = max(b.uniform, b.largestAtZ)
-	// Each segment shrinks to its part in X̂^max_t. A round up to t_ε does not count: start anew.
-	for _, s := range b.segments {
-		if b.largestAtZ > -b.eta {
-			s.Reset()
-			continue
-		}
-		for _, f := range b.Sums {
-			s.Shrink(f)
-		}
-	}
 	if b.largestAtZ > -b.eta {
+		// t_ε is not before t, so that no round up to t counts: the segments are whole again.
 		b.burn = t
+		for _, s := range b.segments {
+			s.Reset()
+		}
+	} else {
+		// Each segment shrinks to its part in X̂^max_t.
+		for _, s := range b.segments {
+			for _, f := range b.Sums {
+				s.Shrink(f)
+			}
+		}
 	}
 	if t == b.checkpoints[len(b.curves[0].Y)] {
 		b.recordCheckpoint()

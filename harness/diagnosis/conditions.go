@@ -28,7 +28,7 @@ func (f Finding) withDetail(format string, args ...any) Finding {
 // slope over a decade.
 func ftrlCondition(d *Diagnosis, kinds ...string) Finding {
 	f := Finding{Name: "FTRL condition", number: 1}
-	slopes := Fact{bounded: Holds}
+	slopes := Fact{bounded: Holds} // of these kinds, one that fails, else one that is open
 	for _, fact := range d.Facts {
 		kind, lipschitz := strings.CutSuffix(fact.Name, "_lipschitz")
 		switch {

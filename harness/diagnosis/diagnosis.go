@@ -480,8 +480,8 @@ func (m *measurement) playAgain(o game.Observer) error {
 }
 
 // playReplicates plays the replicates after the one that is measured, on all cores, and returns
-// the observers of all n. If the second one is like the first, it assumes that all are, and
-// returns the first alone.
+// the observers of all n replicates. If the second replicate is like the first, it assumes that all
+// are, and returns the first alone.
 func playReplicates[O game.Observer](m *measurement, n int, first O,
 	observer func(*measurement, problems.Stream) O, like func(a, b O) bool) ([]O, error) {
 	all := make([]O, max(1, n))

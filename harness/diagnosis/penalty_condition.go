@@ -19,7 +19,8 @@ type penaltyCondition struct {
 	active              Curve
 }
 
-// judgePenaltyCondition measures and judges Condition 2 for the constraints in use.
+// judgePenaltyCondition measures and judges Condition 2 for the constraints with the indices in
+// use.
 func (m *measurement) judgePenaltyCondition(use []int) (*penaltyCondition, error) {
 	c := &penaltyCondition{rounds: m.Horizon, constraints: len(use), gamma: Gamma{Used: m.Gamma}}
 	if len(use) == 0 { // nothing is asked for, and no penalty is paid
@@ -75,7 +76,8 @@ func (c *penaltyCondition) setVerdicts() {
 	c.growth.Verdict = penaltyGrowth(c).Verdict
 }
 
-// formsInUse returns the functions of the constraints in use, of all rounds.
+// formsInUse returns the functions of the constraints with the indices in use, of all rounds. forms
+// has a row for each round.
 func formsInUse(forms [][]*convex.Form, use []int) (out []*convex.Form) {
 	for _, round := range forms {
 		for _, j := range use {
@@ -85,10 +87,10 @@ func formsInUse(forms [][]*convex.Form, use []int) (out []*convex.Form) {
 	return out
 }
 
-// deepestPoint returns the point z with the largest least margin at all slaterRounds, and this
-// margin. If no point has a positive one, as many of the last of these rounds count as have such a
-// point. If there is none even at T alone, the margin is 0, and rises reports that the largest
-// margin at T is above the largest margins at all other rounds.
+// deepestPoint returns the point z at which the least margin over all slaterRounds is largest, and
+// this margin. If it is not positive, the first of these rounds are left out, as few as possible.
+// If it is not positive even at T alone, z is the point for all rounds, the margin is 0, and rises
+// reports whether the largest margin at T is above those at all other rounds.
 func (m *measurement) deepestPoint(use []int) (z []float64, margin float64, rises bool, err error) {
 	roundingError := float64(rounding * m.size)
 	for k := range m.forms {

@@ -82,7 +82,7 @@ type sampledAverages struct {
 	evaluatedAt int          // the last round at which averages were evaluated
 
 	storeAt []int            // rounds at which the averages are stored as functions
-	forms   [][]*convex.Form // by round of keep: a_{τ,j}
+	forms   [][]*convex.Form // a_{τ,j}, a row for each round of storeAt
 
 	expected     []float64   // E g_j(p) at j·len(points)+p; nil if it is not known
 	value        []float64   // a_{τ,j}(p) at j·len(points)+p
@@ -135,7 +135,8 @@ func (a *sampledAverages) Round(t int, x []float64, r *convex.Round) error {
 	return nil
 }
 
-// evaluateAverages evaluates the averages, for so many rounds since the last time.
+// evaluateAverages evaluates the averages, and adds the penalties to sum, since times: once for
+// each round since the last evaluation.
 func (a *sampledAverages) evaluateAverages(since float64) error {
 	for j, sum := range a.Sums {
 		value := a.value[j*len(a.points):][:len(a.points)]

@@ -117,12 +117,14 @@ type counterpart struct {
 	joined        experiment.Entry // with the SPEC and the label that it has in a joined analysis
 	referenceSpec string           // the SPEC that it has in the reference
 	currentSpec   string           // the SPEC of the same entry in the current experiment, or ""
-	changed       bool             // the current experiment has referenceSpec with other parameters
+	// currentSpec is empty, but an entry with referenceSpec and other parameters exists
+	changed bool
 }
 
 // findCounterparts returns the entries of a reference with their counterparts in the current
-// experiment: those of the same name and with the same parameters. An entry gets the suffix if
-// its SPEC or title would otherwise be that of another one.
+// experiment: those of the same name and with the same parameters. In a joined analysis an entry
+// has its current SPEC, unless the reference has that for another entry, and gets the suffix if a
+// current entry has its SPEC or title, or is its counterpart.
 func findCounterparts(current, reference []experiment.Entry, suffix string) (all []counterpart) {
 	for _, e := range reference {
 		c := counterpart{joined: e, referenceSpec: e.Spec}
@@ -132,7 +134,7 @@ func findCounterparts(current, reference []experiment.Entry, suffix string) (all
 			case sameEntry(m, e) && (c.currentSpec == "" || m.Spec == e.Spec):
 				c.currentSpec = m.Spec
 			case m.Spec == e.Spec:
-				// It has changed, unless it is the counterpart of another entry of the reference.
+				// e has got other parameters, unless m is the counterpart of another entry of the reference.
 				c.changed = !slices.ContainsFunc(reference,
 					func(r experiment.Entry) bool { return sameEntry(m, r) })
 			}
@@ -198,7 +200,7 @@ func (m matchedExperiments) compareCurves(keep func(Key) bool) (all []Difference
 	for _, c := range m.current.Curves {
 		byKey[c.Key] = c
 	}
-	seen := make(map[Key]bool)
+	seen := make(map[Key]bool) // the current curves that the reference has, too
 	for _, was := range m.reference.Curves {
 		a, p := counterpartOf(m.algorithms, was.Algorithm), counterpartOf(m.problems, was.Problem)
 		k := Key{a.currentSpec, p.currentSpec, was.Metric, was.Design}
@@ -209,9 +211,9 @@ func (m matchedExperiments) compareCurves(keep func(Key) bool) (all []Difference
 		if !keep(k) {
 			continue
 		}
-		seen[k] = both
 		d, tested := emptyDifference(k, a.referenceSpec), stats.Rerun{}
 		if both {
+			seen[k] = true
 			d, tested = m.compareCurve(d, now, was)
 		} else {
 			d.Answer = Gone
@@ -347,9 +349,9 @@ func growthValue(g stats.Growth, c stats.Curve, final bool) (analysis.Estimate, 
 // testFinals tests the final values of the curves that differ and have random numbers.
 func testFinals(ctx context.Context, all []Difference, curves []stats.Rerun,
 	confidence float64) error {
-	ends := slices.Clone(curves)
+	ends := make([]stats.Rerun, len(curves)) // empty where there is nothing to test
 	for i, c := range curves {
-		if ends[i] = (stats.Rerun{}); c.Current.Y != nil && all[i].Of > 1 {
+		if c.Current.Y != nil && all[i].Of > 1 {
 			ends[i] = stats.Rerun{Name: c.Name, Reference: lastValues(c.Reference),
 				Current: lastValues(c.Current), Paired: c.Paired}
 		}

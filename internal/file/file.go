@@ -102,14 +102,15 @@ func Save(path string, write func(io.Writer) error) (err error) {
 // the content exists. It makes the directory, and writes a page to a temporary file there, which
 // it removes. It opens a device, and writes nothing to it.
 func Ready(path string) error {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+	switch info, err := os.Stat(path); {
+	case err == nil && info.IsDir():
+		return syscall.EISDIR
+	case err == nil && !info.Mode().IsRegular():
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
 			return withoutName(err)
 		}
 		return f.Close()
-	} else if err == nil && info.IsDir() {
-		return syscall.EISDIR
 	}
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o777); err != nil {

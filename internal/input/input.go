@@ -69,8 +69,7 @@ func Rereadable(name string) error {
 
 // tooLarge returns the error of a file or a text above a limit in bytes.
 func tooLarge(limit int64) error {
-	return fmt.Errorf("has more than %s, the limit",
-		formatSize(limit))
+	return fmt.Errorf("has more than %s, the limit", formatSize(limit))
 }
 
 // withoutName returns the error of the system in an error that names a file.
@@ -122,7 +121,7 @@ func formatSize(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// maxShown is how many characters of a user's text are shown.
+// maxShown is the largest number of characters of a user's text that [Shown] returns.
 const maxShown = 200
 
 // Shown returns a text of the user's, such as the name of a file, for a message: as it is,
@@ -213,10 +212,11 @@ func Message(text string) string {
 	return out.String()
 }
 
-// MaxNames is how many names a list in a sentence has at most.
+// MaxNames is the largest number of names that [Few] lists.
 const MaxNames = 5
 
-// Few lists names, [MaxNames] of many: "a, b and c", or "a, b, c, d, e and 3 more".
+// Few lists names for a sentence, and of more than [MaxNames] so many: "a, b and c", or "a, b, c,
+// d, e and 3 more".
 func Few(names []string, separator string) string {
 	last := len(names) - 1
 	switch {

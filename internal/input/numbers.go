@@ -91,9 +91,9 @@ func (s *Sheet) LeavesOut(word string) bool {
 
 // marks holds what the numbers of a file, as far as it was read, have shown of its decimal mark.
 type marks struct {
-	decimal rune // of the user, or the first one that a number has; 0: none yet
+	decimal rune // the one that the user gave, or that of the first number with one; 0: none yet
 	shown   cell // the first number with a decimal mark
-	proven  bool // a number with this mark cannot have it between thousands
+	proven  bool // of some number it is certain that this mark is not between thousands
 	columns map[int]*columnMarks
 }
 
