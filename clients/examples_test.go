@@ -36,7 +36,7 @@ func TestExperimentsOfTheFieldRun(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			cmd := exec.CommandContext(t.Context(), "/bin/sh", "-c", c[0]+" --horizon 40 --replicates 2 "+
+			cmd := exec.CommandContext(t.Context(), "/bin/sh", "-c", c[0]+" --horizon 12 --replicates 2 "+
 				"--store "+filepath.Join(dir, "results")+" --out "+filepath.Join(dir, "out"))
 			cmd.Dir = ".."
 			cmd.Env = append(os.Environ(), "PYTHONPATH="+module, "PATH="+filepath.Dir(bench)+":"+

@@ -37,7 +37,7 @@ func checkNewFolder(t *testing.T, whole bool) {
 		}
 		return string(text)
 	}
-	small := strings.NewReplacer("horizon: 300", "horizon: 40", "replicates: 10", "replicates: 2")
+	small := strings.NewReplacer("horizon: 300", "horizon: 12", "replicates: 10", "replicates: 2")
 	experiment := filepath.Join(dir, "experiment.yaml")
 	text := []byte(small.Replace(read("experiment.yaml")))
 	if err := os.WriteFile(experiment, text, 0o600); err != nil {

@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"ocobench/internal/long"
 )
 
 // wheel makes the wheel of a system with a program, and returns its file.
@@ -98,11 +100,12 @@ func contents(t *testing.T, file string) map[string]string {
 }
 
 // After pip install of the directory the module is there, and after that of a wheel the program
-// too, where there is no Go: what docs/python.md runs then works.
+// too, where there is no Go: what docs/python.md runs then works. An environment of Python and two
+// installations take 10 s: in the sample, TestWheels reads what a wheel has.
 func TestInstall(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("makes an environment of Python")
+	if !long.Whole() {
+		t.Skip("makes an environment of Python; set OCOBENCH_TESTS=whole")
 	}
 	if runtime.GOOS != "linux" {
 		t.Skip("needs a wheel of this system")

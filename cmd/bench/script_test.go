@@ -87,6 +87,8 @@ func runScripts(t *testing.T, dir string, files ...string) {
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
+			case "whole": // whether these are all tests, and not a sample
+				return long.Whole(), nil
 			case "race": // whether this is a build with the race detector
 				return race.Enabled, nil
 			case "root":

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"ocobench/internal/long"
 	"ocobench/internal/tool"
 )
 
@@ -19,16 +20,23 @@ var inputPattern = regexp.MustCompile(`\\input\{(.*)\}`)
 // blockPattern finds the blocks of a document: the line above, the kind and the content.
 var blockPattern = regexp.MustCompile("(?s)([^\n]*)\n\n```(\\w+)\n(.*?)```")
 
-// walks lists the documents that a reader works through. A document needs the files that the one
-// in before has written, and has at least so many blocks of each kind.
-var walks = []struct {
+// A walk is a document that a reader works through. It needs the files that the document in before
+// has written, and has at least so many blocks of each kind. In the sample its experiment is as
+// small as replaced says, and the lines that it shows are not compared.
+type walk struct {
 	document, before string
 	least            map[string]int
-}{
+	replaced         []string
+}
+
+var walks = []walk{
 	{"docs/tutorial.md", "", map[string]int{
-		"yaml": 2, "python": 1, "console": 5, "text": 5, "latex": 1}},
+		"yaml": 2, "python": 1, "console": 5, "text": 5, "latex": 1}, nil},
 	{"docs/from-algorithm-to-article.md", "docs/tutorial.md", map[string]int{
-		"yaml": 2, "console": 7, "text": 3, "latex": 1}},
+		"yaml": 2, "console": 7, "text": 3, "latex": 1},
+		[]string{"horizon: [300, 530, 950, 1700, 3000]\nreplicates: 10",
+			"horizon: [30, 100, 300]\nreplicates: 3", "step: [0.05, 0.5, 5]", "step: [0.5]",
+			"use: others", "use: penalised-ftrl"}},
 }
 
 // TestWalks does what the tutorial says, and then what the page on articles says, block by block,
@@ -41,6 +49,9 @@ func TestWalks(t *testing.T) {
 	for _, walk := range walks {
 		t.Run(filepath.Base(walk.document), func(t *testing.T) {
 			t.Parallel()
+			if long.Whole() {
+				walk.replaced = nil
+			}
 			dir := newBenchDir(t)
 			module, err := os.ReadFile("clients/python/ocobench.py")
 			if err == nil {
@@ -53,10 +64,10 @@ func TestWalks(t *testing.T) {
 				t.Skip("no python3, 3.9 or newer, on PATH: install Debian's python3")
 			}
 			if walk.before != "" {
-				writeFiles(t, walk.before, dir)
+				writeFiles(t, walk.before, dir, nil)
 			}
-			writeFiles(t, walk.document, dir)
-			followDocument(t, walk.document, dir, walk.least)
+			writeFiles(t, walk.document, dir, walk.replaced)
+			followDocument(t, walk, dir)
 		})
 	}
 }
@@ -71,9 +82,12 @@ func readBlocks(t *testing.T, document string) [][]string {
 	return blockPattern.FindAllStringSubmatch(string(text), -1)
 }
 
-// writeFiles writes the files that the document tells its reader to write.
-func writeFiles(t *testing.T, document, dir string) {
+// writeFiles writes the files that the document tells its reader to write, with replacements: pairs
+// of an old and a new text. Each old one is in one of the files.
+func writeFiles(t *testing.T, document, dir string, replaced []string) {
 	t.Helper()
+	var written strings.Builder
+	replacer := strings.NewReplacer(replaced...)
 	for _, b := range readBlocks(t, document) {
 		names := fileNamePattern.FindAllStringSubmatch(b[1], -1)
 		if (b[2] == "yaml" || b[2] == "python") && len(names) != 1 {
@@ -82,17 +96,24 @@ func writeFiles(t *testing.T, document, dir string) {
 		if len(names) == 0 {
 			continue
 		}
-		if err := os.WriteFile(filepath.Join(dir, names[0][1]), []byte(b[3]), 0o666); err != nil {
+		written.WriteString(b[3])
+		text := []byte(replacer.Replace(b[3]))
+		if err := os.WriteFile(filepath.Join(dir, names[0][1]), text, 0o666); err != nil {
 			t.Fatal(err)
+		}
+	}
+	for i := 0; i < len(replaced); i += 2 {
+		if !strings.Contains(written.String(), replaced[i]) {
+			t.Fatalf("no file of %s has %q, which the sample makes smaller", document, replaced[i])
 		}
 	}
 }
 
 // followDocument runs the commands of the document in dir, and compares what it shows. It counts
 // the blocks of each kind. It skips from the first command of LaTeX on where that is missing.
-func followDocument(t *testing.T, document, dir string, least map[string]int) {
+func followDocument(t *testing.T, w walk, dir string) {
 	printed, seen := "", make(map[string]int)
-	for _, b := range readBlocks(t, document) {
+	for _, b := range readBlocks(t, w.document) {
 		before, kind, content := b[1], b[2], b[3]
 		seen[kind]++
 		switch kind {
@@ -117,8 +138,8 @@ func followDocument(t *testing.T, document, dir string, least map[string]int) {
 			}
 		case "text":
 			for line := range strings.Lines(content) {
-				if !strings.Contains(printed, line) {
-					t.Errorf("%s shows a line that no command before it has printed: %s", document, line)
+				if w.replaced == nil && !strings.Contains(printed, line) {
+					t.Errorf("%s shows a line that no command before it has printed: %s", w.document, line)
 				}
 			}
 		case "latex":
@@ -128,14 +149,14 @@ func followDocument(t *testing.T, document, dir string, least map[string]int) {
 			}
 			for _, input := range inputPattern.FindAllStringSubmatch(content, -1) {
 				if _, err := os.Stat(filepath.Join(from, input[1]+".tex")); err != nil {
-					t.Errorf("the article of %s reads a file that is not there: %v", document, err)
+					t.Errorf("the article of %s reads a file that is not there: %v", w.document, err)
 				}
 			}
 		}
 	}
-	for kind, least := range least {
+	for kind, least := range w.least {
 		if seen[kind] < least {
-			t.Errorf("%s has %d blocks of %s, want at least %d", document, seen[kind], kind, least)
+			t.Errorf("%s has %d blocks of %s, want at least %d", w.document, seen[kind], kind, least)
 		}
 	}
 }

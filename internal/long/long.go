@@ -20,12 +20,15 @@ func init() { debug.SetGCPercent(400) }
 // in every run.
 func Run(t *testing.T, test func(t *testing.T, whole bool)) {
 	t.Helper()
-	whole, name := os.Getenv("OCOBENCH_TESTS") == "whole", "sample"
-	if whole {
+	name := "sample"
+	if Whole() {
 		name = "whole"
 	}
-	t.Run(name, func(t *testing.T) { test(t, whole) })
+	t.Run(name, func(t *testing.T) { test(t, Whole()) })
 }
+
+// Whole reports whether tests run on all of their cases.
+func Whole() bool { return os.Getenv("OCOBENCH_TESTS") == "whole" }
 
 // margin is how long before the time limit of all tests (go test -timeout) a test that waits fails,
 // so that its own message is printed.
