@@ -63,8 +63,8 @@ type functionReader struct {
 	maximiser, minusA []float64
 }
 
-// Again returns a reader of texts that r has read before, with the names that r knows: it does not
-// check functions again.
+// Again returns a reader for texts that r has read before. It knows the names that r knows, and
+// does not check that functions are convex and finite.
 func (r *Reader) Again() (again Reader) {
 	again.functionReader = functionReader{Domain: r.Domain, trusted: true, named: r.named,
 		affine: r.affine}
@@ -74,8 +74,8 @@ func (r *Reader) Again() (again Reader) {
 // Bases returns the functions that have names, in the order in which they were read.
 func (r *Reader) Bases() []*convex.Basis { return r.bases }
 
-// Function is a function as it was read. Without terms it consists of numbers, and Lin and Quad are
-// nil if they are zero; with terms it is Other.
+// Function is a function as it was read: Other, or if that is nil Const + Lin·x + ½xᵀ Quad x, where
+// Lin and Quad are nil if they are zero.
 type Function struct {
 	Const     float64
 	Lin, Quad []float64
@@ -83,7 +83,7 @@ type Function struct {
 
 	affine      bool      // whether Other is affine
 	n, matrixAt int       // the dimension, and the offset of quad in the text
-	zeros       []float64 // n of them, not to be changed, or nil
+	zeros       []float64 // n zeros that functions share and nobody may change, or nil
 }
 
 // Func returns the function, which refers to the numbers.
@@ -249,7 +249,9 @@ func (p *formReader) readTerm() {
 	p.evaluators = append(p.evaluators, of)
 }
 
-// build makes the function of the members.
+// build makes the function of the members: one term and a constant; or, without terms, the numbers,
+// where a diagonal becomes a matrix unless there are too many dimensions for one; or a composite
+// function.
 func (p *formReader) build() {
 	if len(p.terms) == 1 && p.terms[0].Scale == 1 && p.Lin == nil && p.Quad == nil && p.diag == nil {
 		p.Other = p.buildSingle()
@@ -377,8 +379,8 @@ func (r *Reader) readFuncMember(m *funcMembers, key string, n int) {
 	case "first":
 		m.first = r.Integer(of, 0, n-1, ", an index of a coordinate from 0")
 	case "a", "rate", "center":
-		if m.kind == "separable" || m.kind == "linear" {
-			n = -1
+		if m.kind == "separable" || m.kind == "linear" { // which are of some coordinates
+			n = AnyLength
 		}
 		m.v = r.readVector(of, n)
 	case "b", "offset":
@@ -394,7 +396,7 @@ func (r *Reader) readFuncMember(m *funcMembers, key string, n int) {
 			m.l2 = v
 		}
 	case "y":
-		m.y = r.Numbers(of, nil, -1)
+		m.y = r.Numbers(of, nil, AnyLength)
 	case "rows":
 		r.Array(of, func(k int) {
 			if m.count++; m.count*n > maxRows*MaxQuadratic {
@@ -406,10 +408,11 @@ func (r *Reader) readFuncMember(m *funcMembers, key string, n int) {
 }
 
 // checkFunc records a fault unless the members of a function fit together, and it is finite on the
-// domain.
+// domain. required has the keys of the members that it must have.
 func (r *Reader) checkFunc(at int, m *funcMembers, required []string, n int) {
 	switch checked := r.Domain != nil && !r.trusted; {
 	case (m.kind == "separable" || m.kind == "linear") && m.first+len(m.v) > n:
+		// The last key is that of the vector.
 		r.Fault(at, "%s: first %d and %s of length %d reach beyond the %d coordinates of the domain",
 			m.in, m.first, required[len(required)-1], len(m.v), n)
 	case m.count != len(m.y):
@@ -496,11 +499,11 @@ func (r *Reader) Bounds() (lower, upper []float64) {
 	return r.lower, r.upper
 }
 
-// readVector reads a VEC of n numbers, or a list of any length if n < 0.
+// readVector reads a VEC of n numbers, or a list if n is [AnyLength].
 func (r *Reader) readVector(what string, n int) []float64 {
 	r.skipSpace()
 	at := r.At
-	if n < 0 || r.At >= len(r.Text) || r.Text[r.At] != '{' {
+	if n == AnyLength || r.At >= len(r.Text) || r.Text[r.At] != '{' {
 		return r.Numbers(what, nil, n)
 	}
 	if v, ok := r.readPacked(what, n); ok {
@@ -510,7 +513,7 @@ func (r *Reader) readVector(what string, n int) []float64 {
 	var is []float64
 	r.Require(what, r.Object(what, sparseKeys, func(key string) {
 		if key == "is" {
-			is = r.Numbers(what, nil, -1)
+			is = r.Numbers(what, nil, AnyLength)
 			return
 		}
 		last := -1

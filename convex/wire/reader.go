@@ -69,7 +69,7 @@ func (r *Reader) Set() convex.Set {
 		case "box":
 			var lower, upper []float64
 			given := r.Object("box", boxKeys, func(key string) {
-				if v := r.Numbers(key, nil, -1); key == "lower" {
+				if v := r.Numbers(key, nil, AnyLength); key == "lower" {
 					lower = v
 				} else {
 					upper = v
@@ -82,7 +82,7 @@ func (r *Reader) Set() convex.Set {
 			var radius float64
 			given := r.Object("ball", ballKeys, func(key string) {
 				if key == "center" {
-					center = r.Numbers(key, nil, -1)
+					center = r.Numbers(key, nil, AnyLength)
 				} else {
 					radius = r.Number(key)
 				}
@@ -160,14 +160,15 @@ func (r *Reader) Skip(what string) {
 	r.At += int(d.InputOffset())
 }
 
-// Fault records the first fault, at a place of the line.
+// Fault records a fault at the offset at, unless there was one before.
 func (r *Reader) Fault(at int, format string, args ...any) {
 	if r.Err == nil {
 		r.Err = fmt.Errorf("%s: %s", r.Here(at), input.Clip(fmt.Sprintf(format, args...), 500))
 	}
 }
 
-// Here returns a place of the line as it stands in a fault.
+// Here returns how faults name the place at an offset: Place, then the column in characters, from
+// 1.
 func (r *Reader) Here(at int) string {
 	return fmt.Sprintf("%s%d", r.Place, 1+utf8.RuneCount(r.Text[:at]))
 }
@@ -247,7 +248,7 @@ func (r *Reader) describeNext() string {
 	}
 }
 
-// faultExpected records that something else was expected than what comes next, and a remedy.
+// faultExpected records a fault: what comes next is not what was expected. It adds a remedy.
 func (r *Reader) faultExpected(what, expected string) {
 	if r.Err != nil {
 		return
@@ -342,9 +343,9 @@ func (r *Reader) Object(what string, keys []string, member func(key string)) (gi
 	return given
 }
 
-// Ordered reads an object like [Reader.Object], and some members are required. Those in the list
-// last are read after the others, in this order, wherever they stand: their values depend on
-// others.
+// Ordered reads an object like [Reader.Object], of which the keys in required must be there. The
+// members in last are read after the others, in this order, wherever they stand, since their values
+// depend on others.
 func (r *Reader) Ordered(what string, keys, required, last []string, member func(key string)) {
 	places := make(map[string]int)
 	given := r.Object(what, keys, func(key string) {
@@ -399,12 +400,15 @@ func (r *Reader) Array(what string, element func(i int)) {
 	r.readElements(what, "] of the list", element)
 }
 
-// Numbers appends a list of n numbers to dst, or of any length if n < 0.
+// AnyLength stands for the length of a list that may have any number of elements.
+const AnyLength = -1
+
+// Numbers appends a list of n numbers to dst, where n may be [AnyLength].
 func (r *Reader) Numbers(what string, dst []float64, n int) []float64 {
 	r.skipSpace()
 	at := r.At
 	r.Array(what, func(int) { dst = append(dst, r.Number(what)) })
-	if r.Err == nil && n >= 0 && len(dst) != n {
+	if r.Err == nil && n != AnyLength && len(dst) != n {
 		r.Fault(at, "%s has length %d, expected %d, the dimension of the domain", what, len(dst), n)
 	}
 	return dst

@@ -40,9 +40,9 @@ type Writer struct {
 	// Packed writes lists of [PackedFrom] numbers or more as {"f64":"…"}, see [Writer.Numbers].
 	Packed bool
 
-	n        int // the dimension of functions
-	names    map[*convex.Basis]string
-	expanded map[*convex.Basis]*convex.Form // bases as forms without terms, nil where impossible
+	n        int                            // the dimension of functions
+	names    map[*convex.Basis]string       // of the bases that Functions wrote
+	expanded map[*convex.Basis]*convex.Form // bases as forms without terms, nil where there is none
 
 	// The buffers of Subgradient, writeDense and writePacked.
 	grad    []float64

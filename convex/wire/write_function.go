@@ -110,10 +110,10 @@ func (w *Writer) membersOf(f convex.Evaluator) (m members, ok bool) {
 		m.constant, m.lin = g.B, g.A
 	case *convex.Quadratic:
 		m.constant, m.lin = g.B, g.A
-		w.setMatrix(&m, g.Q, true)
+		w.setMatrix(&m, g.Q)
 	case *convex.Form:
 		m.constant, m.lin = g.Const, g.Lin
-		w.setMatrix(&m, g.Quad, true)
+		w.setMatrix(&m, g.Quad)
 		for _, t := range g.Terms {
 			m.terms = append(m.terms, term{scale: t.Scale, of: t.Basis})
 		}
@@ -121,7 +121,14 @@ func (w *Writer) membersOf(f convex.Evaluator) (m members, ok bool) {
 		return w.membersOfShifted(g)
 	case *convex.Composite:
 		m.constant, m.lin, m.diag = g.Const, g.Lin, nilIfZero(g.Diag)
-		w.setMatrix(&m, g.Quad, len(g.Parts) == 0 && m.diag == nil)
+		// A reader makes the same matrix of a diagonal without terms. Beside terms it keeps the diagonal,
+		// whose sums are rounded otherwise, so that the matrix is written, unless there are too many
+		// dimensions for one.
+		if m.diag == nil && (len(g.Parts) == 0 || w.n > MaxQuadratic) {
+			w.setMatrix(&m, g.Quad)
+		} else {
+			m.quad = nilIfZero(g.Quad)
+		}
 		for _, p := range g.Parts {
 			m.terms = append(m.terms, term{scale: p.Scale, of: p.Func})
 		}
@@ -154,12 +161,10 @@ func (w *Writer) membersOfNormalForm(f convex.Evaluator) (m members, ok bool) {
 	return m, false
 }
 
-// setMatrix sets the quadratic part to the matrix q, or to its diagonal if q has no other entries.
-// A reader makes the same matrix of a diagonal that is alone, without terms and another diagonal.
-// Beside these it keeps a diagonal, whose sums are rounded otherwise, so that the matrix is
-// written, unless there are too many dimensions for one.
-func (w *Writer) setMatrix(m *members, q []float64, alone bool) {
-	if m.quad = nilIfZero(q); m.quad == nil || w.n == 1 || w.Plain || !alone && w.n <= MaxQuadratic {
+// setMatrix sets the quadratic part of m, which has none, to the matrix q, or to its diagonal if q
+// has no other entries. Plain functions have no diagonal.
+func (w *Writer) setMatrix(m *members, q []float64) {
+	if m.quad = nilIfZero(q); m.quad == nil || w.n == 1 || w.Plain {
 		return
 	}
 	diag := make([]float64, w.n)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 
+	"ocobench/convex/wire"
 	"ocobench/internal/input"
 )
 
@@ -97,7 +98,7 @@ func (p *roundReader) readAction(t, n int, firstDecides bool, keys []string) (x 
 			at := p.At
 			want := n
 			if firstDecides {
-				want = -1 // any number
+				want = wire.AnyLength
 			}
 			x = p.Numbers("x", p.x[:0], want)
 			if firstDecides && p.Err == nil && (len(x) == 0 || n > 0 && len(x) != n) {

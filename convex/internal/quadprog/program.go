@@ -54,8 +54,8 @@ func (p *Solver) SetScreening(on bool) { p.screening = on }
 // SetDiagonal says that the Hessians of the next programs are known to be diagonal, or not.
 func (p *Solver) SetDiagonal(known bool) { p.diagonal = known }
 
-// BarRangeSpace bars the use of products of rows, or allows it again: rows that are nearly
-// parallel need the dense factorisation.
+// BarRangeSpace bars the factorisation by the range space, or allows it again: rows that are nearly
+// parallel need the dense one.
 func (p *Solver) BarRangeSpace(bar bool) { p.barred = bar }
 
 // Steps returns the number of ascents of the last solution.

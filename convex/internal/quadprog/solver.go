@@ -230,7 +230,8 @@ func (p *Solver) factorForIdentity() {
 	p.factor()
 }
 
-// UsesRangeSpace reports whether the factorisation is by products of rows.
+// UsesRangeSpace reports whether the factorisation is that of the range space, and not the dense
+// one.
 func (p *Solver) UsesRangeSpace() bool {
 	return p.rangeSpace != nil && p.factorisation == factorisation(p.rangeSpace)
 }

@@ -10,10 +10,10 @@
 //
 //	c_i + h_i x + λ·∂Φ/∂x_i,
 //
-// cut to the box, by Newton's method with bisection as a safeguard. The sum Φ(x(λ)) falls with
-// λ. So λ is 0 or cap, or the root of Φ(x(λ)) + b, which is found in the same way. A value of λ
-// costs O(n), and coordinates that have all numbers in common with the one before share its
-// root. No matrix is stored.
+// cut to the box, which is found by Newton's method with bisection as a safeguard. The sum Φ(x(λ))
+// falls with λ. So λ is 0 or cap, or the root of Φ(x(λ)) + b, which is found in the same way. A
+// value of λ costs O(n). A coordinate whose c, h, rate and bounds are those of the one before has
+// the same root. No matrix is stored.
 //
 // In many dimensions this replaces sequential programs, which cost O(n²) a bound that becomes
 // active. The certificate is the same: the tangent at x of the Lagrangian at λ bounds the least
@@ -69,14 +69,14 @@ type Solver struct {
 	f    Function // Φ; without a curve: none
 	b    float64
 	cap  float64
-	c, h []float64 // the slopes and the diagonal of the Hessian, with the regulariser
+	c, h []float64 // of the package's formula, with the regulariser
 
 	lambda float64
 	x      []float64 // x(λ)
 	value  float64   // Φ(x) + b
-	size   float64   // Σ of the sizes of its terms
+	size   float64   // the sum of the sizes of its terms
 	rate   float64   // minus the derivative of value in λ
-	steps  int       // values of λ
+	steps  int       // the number of values of λ
 
 	kept       []float64 // x(λ) for keptLambda: the feasible one of least λ so far
 	keptLambda float64
@@ -120,8 +120,8 @@ func (m *Solver) SetObjective(box quadprog.Domain, obj quadprog.Quadratic,
 // AddHinge adds max over 0 ≤ λ ≤ cap of λ(Φ(x) + b).
 func (m *Solver) AddHinge(f Function, b, cap float64) { m.f, m.b, m.cap = f, b, cap }
 
-// Minimize writes the minimiser to dst and certifies it. ok is false where λ is not found, or the
-// constraint leaves no point.
+// Minimize writes the minimiser to dst and certifies it. ok is false if λ was not found, as when
+// the constraint leaves no point.
 func (m *Solver) Minimize(dst []float64) (cert quadprog.Certificate, ok bool) {
 	if !m.findLambda() {
 		return quadprog.Certificate{}, false
@@ -136,8 +136,8 @@ func (m *Solver) Steps() int { return m.steps }
 // Lambda returns λ of the last solution.
 func (m *Solver) Lambda() float64 { return m.lambda }
 
-// findLambda finds λ and x(λ), by Newton's method with bisection as a safeguard. It reports whether
-// it found them.
+// findLambda finds λ and x(λ), by Newton's method with bisection as a safeguard, and reports
+// whether it did.
 func (m *Solver) findLambda() bool {
 	const maxSteps, rounding = 200, 4e-16
 	m.setLambda(0)
@@ -151,9 +151,10 @@ func (m *Solver) findLambda() bool {
 		m.keep()
 		m.setLambda(0)
 	}
-	lo, hi := 0.0, m.cap       // the value is above 0 at lo, and at most 0 at hi
-	largest := 1e20 * m.unit() // beyond, the constraint leaves no point
-	next := m.unit()
+	lo, hi := 0.0, m.cap // the value is above 0 at lo, and at most 0 at hi
+	unit := m.unit()
+	largest := 1e20 * unit // beyond, the constraint leaves no point
+	next := unit
 	if m.rate > 0 {
 		next = m.value / m.rate
 	}
@@ -173,7 +174,8 @@ func (m *Solver) findLambda() bool {
 			hi = next
 			m.keep()
 		}
-		next = m.lambda + (m.value+float64(rounding/2*m.size))/m.rate // a point below 0
+		// Newton's step, to a value below 0 by half of the rounding that is allowed.
+		next = m.lambda + (m.value+float64(rounding/2*m.size))/m.rate
 		switch {
 		case next > lo && next < hi: // and not NaN
 			continue
@@ -185,14 +187,14 @@ func (m *Solver) findLambda() bool {
 			next = math.Sqrt(lo) * math.Sqrt(hi)
 		}
 		if !(next > lo && next < hi) {
-			m.recall() // the two are neighbours
+			m.recall() // no number is between lo and hi
 			return true
 		}
 	}
 	return false
 }
 
-// keep keeps λ and x(λ), which is feasible, for recall. To compute it again could give other bits,
+// keep keeps λ and x(λ), which is feasible, for recall. Computing x(λ) again could give other bits,
 // since roots are found from those of the last λ.
 func (m *Solver) keep() {
 	m.keptLambda = m.lambda
@@ -260,7 +262,8 @@ func (m *Solver) repeats(i, k int) bool {
 		m.box.Lower[i] == m.box.Lower[i-1] && m.box.Upper[i] == m.box.Upper[i-1]
 }
 
-// vertex minimises c_i x + ½h_i x² over the box. It is the lower end where all are minimisers.
+// vertex returns the minimiser of c_i x + ½h_i x² over coordinate i of the box, or the lower end if
+// all points are minimisers.
 func (m *Solver) vertex(i int) float64 {
 	lo, hi := m.box.Lower[i], m.box.Upper[i]
 	switch {
@@ -272,13 +275,14 @@ func (m *Solver) vertex(i int) float64 {
 	return lo
 }
 
-// curvature returns λ·∂²Φ/∂x² where the argument is u.
+// curvature returns λ·∂²Φ/∂x_i² for a coordinate of rate r, where the argument of φ is u.
 func (m *Solver) curvature(r, u float64) float64 {
 	return float64(m.lambda * m.f.Weight * r * r * m.f.Curve.Curvature(u))
 }
 
-// slope returns the derivative of the Lagrangian in coordinate i at x, and the sum of the sizes of
-// its terms. With λ = 0 and no other slope it is that of Φ: the limit of minimisers for small λ.
+// slope returns the derivative of the Lagrangian at x in coordinate i, of rate r, and the sum of
+// the sizes of its terms. Where it is 0 everywhere, since λ, c_i and h_i are 0, it takes λ = 1:
+// this gives the limit of the minimisers for λ → 0.
 func (m *Solver) slope(i int, r, x float64) (slope, size float64) {
 	lambda := m.lambda
 	if lambda == 0 && m.c[i] == 0 && m.h[i] == 0 {
@@ -294,7 +298,7 @@ func (m *Solver) slope(i int, r, x float64) (slope, size float64) {
 	return slope, size
 }
 
-// root returns x_i(λ), found from that of the last λ.
+// root returns x_i(λ) of coordinate i, of rate r. The search begins at that of the last λ.
 func (m *Solver) root(i int, r float64) float64 {
 	const maxSteps = 200
 	lo, hi := m.box.Lower[i], m.box.Upper[i]

@@ -123,13 +123,14 @@ type descent struct {
 	// How far to go.
 	rho, unit float64
 	corrects  bool    // there was a restart
-	rises     int     // of the merit, since the incumbent or the restart
-	worse     int     // steps, since then
+	rises     int     // how often the merit rose since the incumbent or the restart
+	worse     int     // the number of steps since then
 	previous  float64 // the merit at the step before
 }
 
 // Minimize writes the minimiser to dst, and certifies it. It begins at start unless that is empty.
-// What has no certificate with the models solved by products of rows is minimised again without.
+// If models were solved by the range space, and the result has no certificate, it minimises again
+// with the dense factorisation.
 func (q *Solver) Minimize(dst, start []float64) (quadprog.Certificate, error) {
 	cert, err := q.descend(dst, start)
 	if !q.model.UsesRangeSpace() ||
@@ -251,16 +252,16 @@ func (d *descent) merit(value, violation float64) float64 {
 // violation.
 func (d *descent) raiseWeight() {
 	q := d.q
-	for h, mu := range q.mu[:len(q.hinges)] {
-		if o := q.hinges[h]; math.IsInf(o.w, 1) {
-			unit := o.violationUnit(q.inner[o.i].grad, q.model.Scale())
+	for k, mu := range q.mu[:len(q.hinges)] { // the first hinges of the model
+		if h := q.hinges[k]; math.IsInf(h.w, 1) {
+			unit := h.violationUnit(q.inner[h.i].grad, q.model.Scale())
 			d.weight = max(d.weight, float64(weightMargin*mu*unit))
 		}
 	}
 }
 
 // certify bounds the error at x, keeps the best certificate with its point, and reports
-// whether that is good enough. old says that the step used an old Hessian.
+// whether that is good enough. old reports that the step used an old Hessian.
 func (d *descent) certify(old bool) (done bool) {
 	q := d.q
 	gap, unit := q.Gap(q.x, d.value), max(1, math.Abs(d.value))

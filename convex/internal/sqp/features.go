@@ -20,14 +20,14 @@ import (
 // products.
 type Features struct {
 	domain   quadprog.Domain
-	n        int
+	n        int        // the dimension of x
 	bases    []Function // φ_1, …, φ_K
 	capacity int        // the number of bases that fit into the present layout of rows
 	products bool       // the products are features
 	dim      int        // the number of features, with the unused capacity
 
-	s          []float64 // rows×dim; s_i contains the weight
-	c          []float64
+	s          []float64 // the s_i, dim numbers each, with the weight of the hinge
+	c          []float64 // the c_i, likewise
 	norm       []float64 // ‖s_i‖
 	on         []bool    // whether the hinge is positive at x
 	inModel    []bool    // whether the hinge is a row of the model
@@ -47,7 +47,7 @@ type Features struct {
 
 	fixed      []float64 // sum, without the rows of the model
 	fixedC     float64   // sumC, without the rows of the model
-	recentStep float64   // the length of recent steps
+	recentStep float64   // the length of recent steps, see findCrossings
 
 	row, predicted []float64 // scratch: coefficients, and φ predicted on the step
 	grad, step     []float64 // scratch: a gradient, and the step of x
@@ -107,28 +107,28 @@ func (f *Features) Reset() {
 // coefficients returns s_i, without a copy.
 func (f *Features) coefficients(i int) []float64 { return f.s[i*f.dim : (i+1)*f.dim] }
 
-// layout lays out the rows anew, for this number of bases, with or without
-// products.
+// layout lays out the coefficients of hinges anew, for this number of bases, with or
+// without products.
 func (f *Features) layout(capacity int, products bool) {
-	n, old, first := f.n, f.dim, f.FirstBasis()
+	n, oldDim, oldFirst := f.n, f.dim, f.FirstBasis()
 	f.capacity, f.products = capacity, products
 	f.dim = n + capacity
 	if products {
 		f.dim += n * (n + 1) / 2
 	}
 	copyRows := func(v []float64) []float64 {
-		if old == 0 {
+		if oldDim == 0 {
 			return make([]float64, f.dim)
 		}
-		to := make([]float64, len(v)/old*f.dim)
-		for i := range len(v) / old {
-			from, row := v[i*old:(i+1)*old], to[i*f.dim:(i+1)*f.dim]
-			copy(row, from[:min(first, f.FirstBasis())])
-			copy(row[f.FirstBasis():], from[first:])
+		to := make([]float64, len(v)/oldDim*f.dim)
+		for i := range len(v) / oldDim {
+			from, row := v[i*oldDim:(i+1)*oldDim], to[i*f.dim:(i+1)*f.dim]
+			copy(row, from[:min(oldFirst, f.FirstBasis())])
+			copy(row[f.FirstBasis():], from[oldFirst:])
 		}
 		return to
 	}
-	if old > 0 {
+	if oldDim > 0 {
 		f.s = copyRows(f.s)
 	}
 	f.lambda, f.sum = copyRows(f.lambda), copyRows(f.sum)
@@ -275,7 +275,7 @@ func (f *Features) TakeRows(p *quadprog.Solver) {
 	p.Truncate(p.First())
 }
 
-// flip notes that hinge i changed sign.
+// flip changes the sign of hinge i, and the sum of the positive hinges with it.
 func (f *Features) flip(i int) {
 	f.on[i] = !f.on[i]
 	w := -1.0
@@ -299,9 +299,8 @@ func (f *Features) resum() {
 	}
 }
 
-// visitChanged calls visit with the hinges that may have changed sign since visit saw them last,
-// and with their values at φ = phi. If visit returns true, it sees the hinge again next time in any
-// case.
+// visitChanged calls visit with each hinge that may have changed sign since visit saw it last, and
+// with its value v at φ = phi. If visit returns true, it sees the hinge next time in any case.
 func (f *Features) visitChanged(phi []float64, visit func(i int, v float64) (again bool)) {
 	see := func(i int) (margin float64, screened bool) {
 		v := vec.Dot(f.coefficients(i), phi) + f.c[i]
@@ -455,10 +454,10 @@ func (f *Features) setMultipliers(p *quadprog.Solver, first int) (c float64) {
 	return c
 }
 
-// AffineRows returns an active set with the affine hinges as rows, and with the γ of like.
-func (f *Features) AffineRows(like *quadprog.Solver) *quadprog.Solver {
+// AffineRows returns a solver with the affine hinges as rows, and with the γ of another one.
+func (f *Features) AffineRows(other *quadprog.Solver) *quadprog.Solver {
 	p := quadprog.New(f.domain, f.n)
-	p.SetGamma(like.Gamma())
+	p.SetGamma(other.Gamma())
 	for i, c := range f.c {
 		if f.isAffine(i) {
 			p.AddRow(f.coefficients(i)[:f.n], c, 1)

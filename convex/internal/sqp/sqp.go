@@ -5,8 +5,8 @@
 //	obj(x) + weight‖x−center‖² + Σ_k scale_k u_k(x) + γ(rows(x) + features(x) + Σ_h w_h max(0, p_h·u(x) + c_h)),
 //
 // where obj is affine or quadratic, rows are affine hinges and constraints, features are hinges of
-// [Features], and the inner functions u_k are convex and
-// smooth near the minimiser. A hinge with w_h = ∞ is a constraint.
+// [Features], and the inner functions u_k are convex and smooth near the minimiser. A hinge with
+// w_h = ∞ is a constraint.
 //
 // The method is sequential quadratic programming, for composite functions
 // (Fletcher 1982). Each step linearises the u_k in the hinges, adds their
@@ -117,12 +117,15 @@ type Solver struct {
 	around      []scalar.Increment // scratch of updateModelHinges
 	constant    float64            // the constant term of L
 
-	x, point, row []float64
-	g, line, quad []float64
-	incumbent     visited
-	curvature     float64 // a bound from below of that of obj, from Sizes.LargeModel dimensions on
-	diagonal      bool    // the Hessian of every model of this minimisation is diagonal
-	wasDiagonal   bool    // quad, as the last model left it, is diagonal
+	x           []float64 // the point evaluated last
+	point       []float64 // the point of the best certificate
+	g           []float64 // the gradient of L at the point where Gap was called last
+	quad        []float64 // the Hessian of the model
+	row, line   []float64 // scratch
+	incumbent   visited
+	curvature   float64 // a bound from below of that of obj, from Sizes.LargeModel dimensions on
+	diagonal    bool    // the Hessian of every model of this minimisation is diagonal
+	wasDiagonal bool    // quad, as the last model left it, is diagonal
 
 	plainModel *quadprog.Solver // the model without ‖x‖₁
 	lifted     *lifted          // the model with ‖x‖₁; nil until it is needed
@@ -132,7 +135,7 @@ type Solver struct {
 // innerFunc is one u_k, with its value and gradient at the point evaluated last.
 type innerFunc struct {
 	f           Function
-	scale       float64
+	scale       float64 // of u_k in the objective
 	value       float64
 	grad        []float64
 	coefficient float64 // of u_k in L
@@ -152,8 +155,8 @@ type compositeHinge struct {
 
 // violationUnit returns the unit in which a violation of the constraint is measured, where its
 // gradient is grad and the domain has this size.
-func (o compositeHinge) violationUnit(grad []float64, size float64) float64 {
-	return max(o.unit, float64(vec.Norm(grad)*size))
+func (h compositeHinge) violationUnit(grad []float64, size float64) float64 {
+	return max(h.unit, float64(vec.Norm(grad)*size))
 }
 
 // hingeTree holds the hinges of one inner function, or of two. The model has single hinges near the
@@ -298,23 +301,23 @@ func (q *Solver) Evaluate(x []float64) (value, violation float64) {
 			hinges += t.pair.Value(u, q.inner[t.j].value)
 		}
 	}
-	for _, o := range q.hinges {
-		switch h := q.argument(o); {
-		case h <= 0:
-		case math.IsInf(o.w, 1):
-			violation = max(violation, h/o.violationUnit(q.inner[o.i].grad, q.model.Scale()))
+	for _, h := range q.hinges {
+		switch v := q.argument(h); {
+		case v <= 0:
+		case math.IsInf(h.w, 1):
+			violation = max(violation, v/h.violationUnit(q.inner[h.i].grad, q.model.Scale()))
 		default:
-			hinges += float64(o.w * h)
+			hinges += float64(h.w * v)
 		}
 	}
 	return value + float64(q.model.Gamma()*hinges), violation
 }
 
 // argument returns p·u_i + q·u_j + c, the argument of the hinge.
-func (q *Solver) argument(o compositeHinge) float64 {
-	v := float64(o.p*q.inner[o.i].value) + o.c
-	if o.j >= 0 {
-		v += float64(o.q * q.inner[o.j].value)
+func (q *Solver) argument(h compositeHinge) float64 {
+	v := float64(h.p*q.inner[h.i].value) + h.c
+	if h.j >= 0 {
+		v += float64(h.q * q.inner[h.j].value)
 	}
 	return v
 }
@@ -323,7 +326,7 @@ func (q *Solver) argument(o compositeHinge) float64 {
 func (q *Solver) updateModelHinges() {
 	hs := append(q.modelHinges[:0], q.hinges...)
 	for _, t := range q.trees {
-		var key func(s scalar.Increment) float64
+		var key func(s scalar.Increment) float64 // the breakpoint of a hinge, or of a sum of hinges
 		at := q.predicted(t.i)
 		var breakpoints *scalar.Breakpoints
 		if t.pair == nil {
@@ -395,8 +398,8 @@ func (q *Solver) step(x []float64, rho float64) error {
 	defer p.Truncate(base)
 	q.addModelHinges(at, row)
 	first := p.Len()
-	err := quadprog.ErrFreed
-	for errors.Is(err, quadprog.ErrFreed) {
+	err := q.solveModel(x, at, rho)
+	for errors.Is(err, quadprog.ErrFreed) { // again, with the Hessian in more coordinates
 		err = q.solveModel(x, at, rho)
 	}
 	for k := range q.inner {
