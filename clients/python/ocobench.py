@@ -103,9 +103,10 @@ def _failing(what: str) -> Iterator[None]:
         raise Error(f"{what}: {e if isinstance(e, (OSError, ValueError)) else f'{type(e).__name__}: {e}'}") from e
 
 
-# What comes from outside: by learners, problems and callers. Lists, tuples, arrays, series, ranges and
-# generators of numbers are lists of numbers. What has keys or no order, texts, booleans and what is
-# nested is refused where it arrives, by a sentence that says what came and what was expected.
+# Values from outside, given by learners, problems and callers. Lists, tuples, arrays, series, ranges and
+# generators of numbers count as lists of numbers. Values with keys or without an order, texts, booleans and
+# nested values are refused where they arrive, by a sentence that says what came and what was expected. The
+# argument what of the functions below begins this sentence, such as "Box: lower is".
 
 
 class _Unexpected(ValueError):
@@ -113,26 +114,31 @@ class _Unexpected(ValueError):
 
 
 def _described(x: Any) -> str:
-    """Return what a value is, in some words."""
-    name, shape = type(x).__name__, getattr(x, "shape", None)
+    """Return what a value is, in some words for a message."""
     if x is None or isinstance(x, (bool, int, float, complex)):
         return repr(x)[:40]
     if isinstance(x, (str, bytes)):
         return f"the {'text' if isinstance(x, str) else 'bytes'} {x[:40]!r}{'…' if len(x) > 40 else ''}"
-    article = "an" if name[0] in "AEIOUaeiou" or name == "ndarray" else "a"
-    kind = getattr(getattr(x, "dtype", None), "kind", "f")
+    if isinstance(x, type):
+        return f"the class {x.__name__}"
+    name = type(x).__name__
+    named = f"{'an' if name[0] in 'AEIOUaeiou' or name == 'ndarray' else 'a'} {name}"
     if isinstance(x, (list, tuple)):
         shape = _shape(x)
-        if len(shape) > 1:
-            return f"{article} {name} of shape {shape}"
-        return f"{article} {name} of length {len(x)}"
+        return f"{named} of shape {shape}" if len(shape) > 1 else f"{named} of length {len(x)}"
+    shape = getattr(x, "shape", None)
     if isinstance(shape, tuple):
-        size = " × ".join(map(str, shape)) if len(shape) > 1 else f"of length {shape[0]}" if shape else "without a dimension"
-        of = f" of dtype {x.dtype}" if kind not in "iufO" else ""
-        return f"{article} {name} ({size}){of}" if len(shape) > 1 else f"{article} {name} {size}{of}"
-    if not isinstance(x, type) and _sized(x):
-        return f"{article} {name} of length {len(x)}"
-    return f"the class {x.__name__}" if isinstance(x, type) else f"{article} {name}"
+        dtype = f" of dtype {x.dtype}" if _dtype_kind(x) not in "iufO" else ""
+        if len(shape) > 1:
+            return f"{named} ({' × '.join(map(str, shape))}){dtype}"
+        return f"{named} of length {shape[0]}{dtype}" if shape else f"{named} without a dimension{dtype}"
+    return f"{named} of length {len(x)}" if _sized(x) else named
+
+
+def _dtype_kind(x: Any) -> str:
+    """Return the kind of the elements of an array: "i" for integers, "u" for unsigned ones, "f" for floats,
+    "O" for objects, … It is "f" for any other value."""
+    return str(getattr(getattr(x, "dtype", None), "kind", "f"))
 
 
 def _shape(x: Any) -> tuple[int, ...]:
@@ -142,14 +148,15 @@ def _shape(x: Any) -> tuple[int, ...]:
 
 
 def _items(x: Any, what: str, expected: str, most: int = 10**6) -> list[Any]:
-    """Return the elements of a list, a tuple, an array, a series, a range or a generator, which may not
-    end."""
+    """Return the elements of a list, a tuple, an array, a series, a range or a generator. At most so many
+    are taken of a generator, which may never end."""
     if type(x) is list or type(x) is tuple:
         return list(x)
-    no_list = isinstance(x, (str, bytes, bytearray, memoryview, Mapping, collections.abc.Set)) or hasattr(x, "columns")
-    if no_list or isinstance(x, type) or getattr(x, "shape", None) == () or not isinstance(x, Iterable) and not hasattr(x, "tolist"):
-        raise _Unexpected(f"{what} {_described(x)}, expected {expected}")
-    if getattr(getattr(x, "dtype", None), "kind", "f") not in "iufO":  # the dates of some arrays become integers
+    is_other = isinstance(x, (str, bytes, bytearray, memoryview, Mapping, collections.abc.Set, type))
+    is_frame, is_scalar = hasattr(x, "columns"), getattr(x, "shape", None) == ()
+    is_iterable = isinstance(x, Iterable) or hasattr(x, "tolist")
+    has_numbers = _dtype_kind(x) in "iufO"  # the dates of some arrays would become integers
+    if is_other or is_frame or is_scalar or not is_iterable or not has_numbers:
         raise _Unexpected(f"{what} {_described(x)}, expected {expected}")
     if hasattr(x, "tolist"):
         return list(x.tolist())
@@ -161,7 +168,7 @@ def _items(x: Any, what: str, expected: str, most: int = 10**6) -> list[Any]:
 
 def _float(v: Any) -> Optional[float]:
     """Return a number as a float, or None if the value is no number. Numbers beyond all floats are infinite."""
-    if getattr(v, "shape", ()) != () or getattr(getattr(v, "dtype", None), "kind", "f") not in "iuf":
+    if getattr(v, "shape", ()) != () or _dtype_kind(v) not in "iuf":
         return None
     if hasattr(v, "tolist"):
         v = v.tolist()
@@ -192,12 +199,14 @@ def _integer(v: Any, what: str) -> int:
 
 
 def _numbers(x: Any, what: str, dim: Optional[int] = None, finite: bool = True) -> list[float]:
-    """Return numbers as a new list of floats: so many, unless dim is None."""
+    """Return numbers as a new list of floats: dim of them, or any number if dim is None."""
+    # The usual case first: a list of floats, or an array of them (of dtype "d"). Finite numbers whose sum
+    # overflows take the long way too.
     plain = x.tolist() if type(x).__name__ == "ndarray" and x.dtype.char == "d" else x
     if type(plain) is list and set(map(type, plain)) == {float} and dim in (None, len(plain)) and (not finite or math.isfinite(sum(plain))):
-        return list(plain)  # what follows says what is wrong; the sum of finite numbers may overflow
+        return list(plain)
     expected = "a list of numbers" if dim is None else "a list of 1 number" if dim == 1 else f"{dim} numbers"
-    items = _items(x, what, expected, *([] if dim is None else [dim]))
+    items = _items(x, what, expected) if dim is None else _items(x, what, expected, dim)
     try:
         point = list(map(float, items)) if set(map(type, items)) <= {int, float} else None
     except OverflowError:
@@ -240,14 +249,16 @@ def _matrix(x: Any, what: str, dim: Optional[int] = None, finite: bool = True) -
 
 
 def _form(f: Any, what: str, *others: type) -> Any:
-    """Return a Form, or what else may stand in its place."""
+    """Return a Form, or an instance of one of the other classes. The error says how to make a Form of what
+    came, where that is possible."""
     if isinstance(f, (Form, *others)):
         return f
-    wrap = ": Form(0, [0] * n, terms=[(1, it)])" if isinstance(f, _Term) else ""
-    if Function in others:
-        wrap = wrap or (": Function(it)" if callable(f) and not isinstance(f, type) else "")
-        raise _Unexpected(f"{what} {_described(f)}, expected a Form or a Function{wrap}")
-    raise _Unexpected(f"{what} {_described(f)}, expected a Form{wrap}")
+    expected, remedy = "a Form or a Function" if Function in others else "a Form", ""
+    if isinstance(f, _Term):
+        remedy = ": Form(0, [0] * n, terms=[(1, it)])"
+    elif Function in others and callable(f) and not isinstance(f, type):
+        remedy = ": Function(it)"
+    raise _Unexpected(f"{what} {_described(f)}, expected {expected}{remedy}")
 
 
 def _forms(x: Any, what: str, count: Optional[int] = None, *others: type) -> list[Any]:
@@ -272,13 +283,13 @@ def _term(term: Any, k: int) -> tuple[float, _Term]:
     return _number(scale, f"Form: the scale of term {k + 1} is"), f
 
 
-def _plain(v: Any, where: str) -> Any:
+def _json_value(v: Any, where: str) -> Any:
     """Return a value of an experiment as JSON has it. Numbers that are whole become integers."""
     if isinstance(v, Mapping):
         for key in v:
             if not isinstance(key, str):
                 raise _Unexpected(f"{where} has the key {_described(key)}, expected a text")
-        return {str(key): _plain(value, f"{where}: {key}") for key, value in v.items()}
+        return {str(key): _json_value(value, f"{where}: {key}") for key, value in v.items()}
     if v is None or isinstance(v, bool):
         return v
     if isinstance(v, (str, os.PathLike)):
@@ -288,7 +299,7 @@ def _plain(v: Any, where: str) -> Any:
     number = _float(v)
     if number is None:
         items = _items(v, f"{where} is", "a text, a number, a list or a dict")
-        return [_plain(e, f"{where}[{k}]") for k, e in enumerate(items)]
+        return [_json_value(e, f"{where}[{k}]") for k, e in enumerate(items)]
     if not math.isfinite(number):
         raise _Unexpected(f"{where} is {number!r}, expected a finite number")
     exact = not isinstance(v, float) or abs(number) < 2**53
@@ -299,7 +310,7 @@ def _plain(v: Any, where: str) -> Any:
 # operation, so that projections have the same bits.
 
 
-_STEP = 6e-6  # of differences: the third root of the rounding error
+_STEP = 6e-6  # of central differences: the third root of 2⁻⁵², where the errors of steps and of rounding meet
 
 
 class Domain:
@@ -355,7 +366,7 @@ class Domain:
         return self._along(slopes)
 
     def _along(self, gradient: Sequence[Any]) -> list[Any]:
-        """Return the part of a gradient that matters within the domain."""
+        """Return the part of a gradient along the domain: on a simplex, without its mean."""
         return list(gradient)
 
     def _interior(self, x: list[float]) -> list[float]:
@@ -426,11 +437,12 @@ class Ball(Domain):
 
     def _interior(self, x: list[float]) -> list[float]:
         step = min(_STEP * max(1.0, *map(abs, x)), self.radius / 4)
-        most = 1 - 4 * (step / self.radius) ** 2  # of the radius: half of a chord there is two steps or more
+        # At this distance from the centre, half of the shortest chord is two steps or more.
+        reach = (1 - 4 * (step / self.radius) ** 2) * self.radius
         distance = _distance(x, self.center)
-        if distance <= most * self.radius:
+        if distance <= reach:
             return x
-        return [c + most * self.radius * ((v - c) / distance) for v, c in zip(x, self.center)]
+        return [c + reach * ((v - c) / distance) for v, c in zip(x, self.center)]
 
     def _room(self, x: list[float], i: int, partner: Optional[int]) -> tuple[float, float, float]:
         v = x[i] - self.center[i]
@@ -454,7 +466,7 @@ class Simplex(Domain):
     def project(self, x: Sequence[float]) -> list[float]:
         """Return max(0, x − θ), where θ is found by the method of Michelot (1986)."""
         x, scale = self._point(x), self.scale
-        if self._residual(x) <= 2e-16 * scale * self.dim:
+        if self._residual(x) <= 2e-16 * scale * self.dim:  # x is in the simplex, up to rounding
             return [v if v > 0 else 0.0 for v in x]
         top = max(x)
         theta, last = -scale, self.dim + 1
@@ -497,6 +509,7 @@ class Simplex(Domain):
         return {"simplex": {"dim": self.dim, "scale": self.scale}}
 
     def _residual(self, x: Sequence[float]) -> float:
+        """Return by how much x misses the conditions of the simplex."""
         worst, total = 0.0, 0.0
         for v in x:
             worst = max(worst, -v)
@@ -505,7 +518,8 @@ class Simplex(Domain):
 
 
 def _distance(a: Sequence[float], b: Sequence[float]) -> float:
-    """Return ‖a − b‖, without overflow or underflow of squares."""
+    """Return ‖a − b‖, without overflow or underflow of squares. The squares are added in four sums, as
+    ocobench adds them, so that the bits are the same."""
     sums = [0.0, 0.0, 0.0, 0.0]
     k = 0
     for v, w in zip(a, b):
@@ -521,6 +535,7 @@ def _distance(a: Sequence[float], b: Sequence[float]) -> float:
 
 
 def _scaled(a: Sequence[float], b: Sequence[float], first: float, last: float) -> float:
+    """Return ‖(first·a − first·b)·last‖²."""
     total = 0.0
     for v, w in zip(a, b):
         v = (first * v - first * w) * last
@@ -529,6 +544,7 @@ def _scaled(a: Sequence[float], b: Sequence[float], first: float, last: float) -
 
 
 def _domain(message: dict[str, Any]) -> Domain:
+    """Return the domain of a message such as {"ball":{"center":…,"radius":…}}."""
     (kind, members), = message.items()
     return {"box": Box, "ball": Ball, "simplex": Simplex}[kind](**members)
 
@@ -568,7 +584,7 @@ class Facts:
         for field in dataclasses.fields(self):
             value, what = getattr(self, field.name), f"Facts: {field.name} is"
             if isinstance(field.default, bool):
-                if not isinstance(_plain(value, what), bool):
+                if not isinstance(_json_value(value, what), bool):
                     raise _Unexpected(f"{what} {_described(value)}, expected True or False")
             else:
                 value = _integer(value, what) if isinstance(field.default, int) else _number(value, what)
@@ -608,12 +624,14 @@ class Form:
 
     @classmethod
     def _read(cls, message: dict[str, Any], dim: int) -> Form:
+        """Return the form of a message, whose quad may have its diagonal, or a part of it, as diag."""
         quad, diag = message.get("quad"), _vector(message.get("diag"), dim)
         if quad is not None:
             quad = [_vector(row, dim) for row in quad]
         if diag is not None:
             quad = quad or [[0.0] * dim for _ in range(dim)]
-            quad = [[q + (d if i == j else 0.0) for j, q in enumerate(row)] for i, (row, d) in enumerate(zip(quad, diag))]
+            for i, d in enumerate(diag):
+                quad[i][i] += d
         form = cls.__new__(cls)  # what bench wrote is not examined again
         form.const, form.lin, form.quad = message.get("const", 0.0), _vector(message.get("lin") or [0.0] * dim, dim), quad
         form.terms = [(term.get("scale", 1.0), _function(term["of"], dim)) for term in message.get("terms", ())]
@@ -640,8 +658,9 @@ class Form:
         """Return the value at x."""
         if self.opaque:
             raise ValueError("an opaque function has no form")
-        plain = self.const + sum(0.5 * (d + a) * v for d, a, v in zip(self._slope(x), self.lin, x))
-        return plain + sum(scale * f.value(x) for scale, f in self.terms)
+        # With d = lin + quad x, ½(d + lin)·x is lin·x + ½xᵀ quad x.
+        quadratic = self.const + sum(0.5 * (d + a) * v for d, a, v in zip(self._slope(x), self.lin, x))
+        return quadratic + sum(scale * f.value(x) for scale, f in self.terms)
 
     def gradient(self, x: Sequence[float]) -> list[float]:
         """Return the gradient at x, lin + quad x + Σ_k s_k ∇f_k(x); where there is none, a subgradient."""
@@ -664,23 +683,24 @@ class Form:
         const, lin, terms = self.const, list(self.lin), []
         quad = None if self.quad is None else [list(row) for row in self.quad]
         for scale, f in self.terms:
-            plain = f._plain(len(lin))
-            if plain is None:
+            form = f._expanded(len(lin))
+            if form is None:
                 terms.append((scale, f))
                 continue
-            const += scale * plain.const
-            lin = [a + scale * b for a, b in zip(lin, plain.lin)]
-            if plain.quad is not None:
+            const += scale * form.const
+            lin = [a + scale * b for a, b in zip(lin, form.lin)]
+            if form.quad is not None:
                 quad = quad or [[0.0] * len(lin) for _ in lin]
-                quad = [[a + scale * b for a, b in zip(row, more)] for row, more in zip(quad, plain.quad)]
-            terms.extend((scale * s, g) for s, g in plain.terms)
+                quad = [[a + scale * b for a, b in zip(row, more)] for row, more in zip(quad, form.quad)]
+            terms.extend((scale * s, g) for s, g in form.terms)
         return Form(const, lin, quad, terms)
 
 
 class _Term:
-    """A function of the notation. Its members are the arguments of its constructor."""
+    """A function that may be a term of a Form. Its members are the arguments of its constructor, under whose
+    names a message has them."""
 
-    _kind = ""  # in messages
+    _kind = ""  # its name in messages
     _vectors: tuple[str, ...] = ()  # members that have a number for each dimension
 
     def value(self, x: Sequence[float]) -> float:
@@ -697,8 +717,9 @@ class _Term:
                 raise _Unexpected(f"a vector of {len(getattr(self, name))} numbers, expected {dim}, the dimension of the domain")
         return {self._kind: vars(self)}
 
-    def _plain(self, dim: int) -> Optional[Form]:
-        """Return the function as const, lin and quad, or None if it is neither affine nor quadratic."""
+    def _expanded(self, dim: int) -> Optional[Form]:
+        """Return the function as a form with const, lin and quad, or None if it is neither affine nor
+        quadratic. Of a nested form, terms that are neither remain."""
         return None
 
 
@@ -765,7 +786,7 @@ class HalfSquares(_Term):
                 raise _Unexpected(f"a row of {len(row)} numbers, expected {dim}, the dimension of the domain")
         return super()._message(dim, names)
 
-    def _plain(self, dim: int) -> Optional[Form]:
+    def _expanded(self, dim: int) -> Optional[Form]:
         lin = [-sum(y * row[i] for y, row in zip(self.y, self.rows)) for i in range(dim)]
         quad = [[sum(row[i] * row[j] for row in self.rows) for j in range(dim)] for i in range(dim)]
         return Form(sum(y * y for y in self.y) / 2, lin, quad)
@@ -798,7 +819,7 @@ class HalfSquaredDistance(Distance):
     def gradient(self, x: Sequence[float]) -> list[float]:
         return [v - c for v, c in zip(x, self.center)]
 
-    def _plain(self, dim: int) -> Optional[Form]:
+    def _expanded(self, dim: int) -> Optional[Form]:
         unit = [[float(i == j) for j in range(dim)] for i in range(dim)]
         return Form(sum(c * c for c in self.center) / 2, [-c for c in self.center], unit)
 
@@ -832,7 +853,7 @@ class Linear(_Term):
     def gradient(self, x: Sequence[float]) -> list[float]:
         return [0.0] * self.first + self.a + [0.0] * (len(x) - self.first - len(self.a))
 
-    def _plain(self, dim: int) -> Optional[Form]:
+    def _expanded(self, dim: int) -> Optional[Form]:
         return Form(0, self.gradient([0.0] * dim))
 
 
@@ -867,7 +888,7 @@ class _Nested(_Term):
     def _message(self, dim: int, names: _Names) -> Any:
         return self.form._message(dim, names)
 
-    def _plain(self, dim: int) -> Optional[Form]:
+    def _expanded(self, dim: int) -> Optional[Form]:
         return self.form.folded()
 
 
@@ -911,8 +932,8 @@ def _curve(name: str) -> str:
 
 
 def _vector(v: Any, dim: int) -> Any:
-    """Return a vector as a list, of whose entries a message may have those that are not zero, or their
-    bits; and all other members of functions as they are."""
+    """Return a vector of a message as a list. The message may have it as a list, as the indices and values of
+    the entries that are not zero, {"at":[…],"is":[…]}, or packed. Any other value is returned as it is."""
     if not isinstance(v, dict):
         return v
     if "f64" in v:
@@ -923,13 +944,13 @@ def _vector(v: Any, dim: int) -> Any:
     return out
 
 
-# A message may have a list of numbers as {"f64":"…"}: their bits in base64, eight bytes a number, the lowest
-# byte first. Numbers as text are most of what a round of many constraints costs.
-_PACKED_FROM = 8  # numbers
+# A message may have a list of numbers packed, as {"f64":"…"}: their bits in base64, eight bytes a number, the
+# lowest byte first. Numbers as text are most of what a round of many constraints costs.
+_PACKED_FROM = 8  # the least number of numbers that are packed
 
 
 def _unpacked(v: Any) -> Any:
-    """Return a list of numbers as one."""
+    """Return a list of numbers, packed or not, as a list."""
     if type(v) is not dict:
         return v
     numbers = array.array("d", binascii.a2b_base64(v["f64"]))
@@ -949,7 +970,7 @@ def _packed(v: list[float]) -> Any:
 
 
 def _function(of: Any, dim: int) -> _Term:
-    """Read the function of a term."""
+    """Return the function of a term of a message, such as {"ridge":{"curve":"exp",…}}."""
     ((kind, f),) = of.items()
     if kind == "max":
         return Max([Form._read(form, dim) for form in f])
@@ -962,9 +983,9 @@ def _function(of: Any, dim: int) -> _Term:
     return typing.cast(_Term, _term_kinds[kind](**{name: _vector(v, dim) for name, v in f.items()}))
 
 
-def _functions(shared: Iterable[Shared], dim: int) -> tuple[_Names, dict[str, Any]]:
-    """Return the names of functions that are shared, and the members of a first line or message that
-    define them."""
+def _shared_functions(shared: Iterable[Shared], dim: int) -> tuple[_Names, dict[str, Any]]:
+    """Return the names of functions that are shared, and the member of a first line or message that
+    defines them; without such functions there is no member."""
     names: _Names = {}
     defined = {}
     for f in shared:
@@ -1424,6 +1445,7 @@ _streams = _take_streams() if os.environ.pop("OCOBENCH_PROGRAM", "") else None
 
 
 def _serve(cls: type, reader: BinaryIO, writer: BinaryIO) -> None:
+    """Answer the messages of bench until they end or one shuts the program down."""
     child = _new_child(cls)
     for line in reader:
         answer = child.answer(line)
@@ -1620,7 +1642,7 @@ class _ProblemChild(_Child):
         self.shared = _items(getattr(player, "shared", []), f"{where}: shared is", "a list of Shared forms")
         if not all(isinstance(f, Shared) for f in self.shared):
             raise _Unexpected(f"{where}: shared is {_described(self.shared)}, expected a list of Shared forms")
-        self.names, functions = _functions(self.shared, self.dim)
+        self.names, functions = _shared_functions(self.shared, self.dim)
         message = facts._message()
         self.adaptive, self.opaque = bool(facts.adaptive), bool(facts.opaque)
         self.rounds: list[list[Any]] = []  # of an opaque problem: their losses and constraints
@@ -1747,24 +1769,27 @@ class _ProblemChild(_Child):
         for t in rounds + single:
             self.require_revealed("evaluate", t)
         numpy, running, sums = sys.modules.get("numpy"), _RunningSums(1 + self.m, self.dim), []
-        batch, t = self.evaluate_batch(rounds[-1], x) if rounds and self.batch_values[0] else None, 0
+        batch = self.evaluate_batch(rounds[-1], x) if rounds and self.batch_values[0] else None
+        t = 0  # the last round that was added
         for end in rounds:
             while t < end:
-                last = end if batch else min(end, t + _BLOCK) if numpy else t + 1
-                if batch is None:
-                    running.add(*self.evaluate_rounds(t, last, x, numpy))
+                if batch is not None:
+                    last = end
+                    values, gradients = ([a[t:last] for a in arrays] for arrays in batch)
                 else:
-                    running.add(*([a[t:last] for a in arrays] for arrays in batch))
+                    last = min(end, t + _BLOCK) if numpy else t + 1
+                    values, gradients = self.evaluate_rounds(t + 1, last, x, numpy)
+                running.add(values, gradients)
                 t = last
             sums.append(running.sums())
-        ones = [[self.tangent_message(k, t, x) for k in range(1, 1 + self.m)] for t in single]
-        return _encode({"sums": sums, "single": ones} if single else {"sums": sums})
+        constraints = [[self.tangent_message(k, t, x) for k in range(1, 1 + self.m)] for t in single]
+        return _encode({"sums": sums, "single": constraints} if single else {"sums": sums})
 
-    def evaluate_rounds(self, t: int, last: int, x: list[float], numpy: Any) -> tuple[Any, Any]:
+    def evaluate_rounds(self, first: int, last: int, x: list[float], numpy: Any) -> tuple[Any, Any]:
         """Return the values (one for each round) and the gradients (rounds × n) at x of each function in the
-        rounds after t up to last: arrays if there is numpy, else lists of one round."""
+        rounds from first to last: arrays if numpy is the module, else tuples, and then first is last."""
         done: dict[int, tuple[float, Any]] = {}  # by id: a function of several rounds is evaluated once
-        values, gradients, first, point = [], [], t + 1, _user_point(x)
+        values, gradients, point = [], [], _user_point(x)
         for t in range(first, last + 1):
             found = []
             for k, f in enumerate(self.rounds[t - 1]):
@@ -1808,7 +1833,8 @@ class _ProblemChild(_Child):
                 raise _Unexpected(f"the third values that reveal returned have different shapes in two rounds, expected equal shapes for batch: {e}") from None
         batch_values, shapes = [a[:t] for a in self.batch_arrays], [(t,), (t, self.dim), (t, self.m), (t, self.m, self.dim)]
 
-        def called(x: list[float]) -> list[Any]:
+        def call_batch(x: list[float]) -> list[Any]:
+            """Return f, df, g and dg as arrays of the full shapes, or None for gradients that are left out."""
             returned = self.player.batch(_user_point(x), *batch_values)
             if not isinstance(returned, (tuple, list)) or len(returned) != 4:
                 raise _Unexpected(f"batch returned {_described(returned)}, expected f, df, g, dg")
@@ -1826,16 +1852,22 @@ class _ProblemChild(_Child):
                 arrays.append(array.reshape(shape))
             return arrays
 
-        f, df, g, dg = called(x)
+        def all_values(x: list[float]) -> Any:
+            f, _, g, _ = call_batch(x)
+            return numpy.column_stack([f, g])
+
+        f, df, g, dg = call_batch(x)
         if df is None or dg is None:
-            slopes = numpy.stack(self.domain._slopes(x, lambda y: numpy.column_stack(called(y)[::2])), axis=-1)
-            df, dg = slopes[:, 0] if df is None else df, slopes[:, 1:] if dg is None else dg
+            slopes = numpy.stack(self.domain._slopes(x, all_values), axis=-1)
+            df = slopes[:, 0] if df is None else df
+            dg = slopes[:, 1:] if dg is None else dg
         values, gradients = [f, *g.T], [df, *dg.transpose(1, 0, 2)]
         self.check_batch(values, gradients, x)
         return values, gradients
 
     def check_batch(self, values: Any, gradients: Any, x: list[float]) -> None:
-        """Refuse a batch that differs from the functions of the first 32 rounds, or of rounds 64, 128, 256, …"""
+        """Refuse a batch that differs from the functions of the first 32 rounds, or of rounds 64, 128, 256, …:
+        by more than rounding in a value, or by more than differences may in a gradient."""
         last = len(values[0])
         for t in [t for t in range(self.batch_checked + 1, last + 1) if t <= 32 or t & (t - 1) == 0]:
             for k in range(1 + self.m):
@@ -1853,57 +1885,71 @@ _BLOCK = 1000  # rounds that are evaluated at once
 
 
 class _RunningSums:
-    """The sums over the rounds so far of the functions with some numbers, their largest values, and the
-    largest of the sums over the first rounds, each with a subgradient, and the last two with the round."""
+    """What evaluate asks for at a point x, of each function: the loss, and the constraints by their numbers.
+
+    rounds   the number of rounds so far
+    total    the sum over these rounds: its value and its gradient
+    largest  the largest value of a round: the value, the gradient and the round
+    prefix   the largest sum over the first rounds: the value, the gradient and the last round of the sum
+    """
 
     def __init__(self, count: int, dim: int):
         zeros = [0.0] * dim
         self.rounds = 0
         self.total: list[Any] = [(0.0, zeros)] * count
-        self.largest: list[Any] = [(-math.inf, zeros, 0)] * count  # with the round
-        self.prefix: list[Any] = self.largest
+        self.largest: list[Any] = [(-math.inf, zeros, 0)] * count
+        self.prefix: list[Any] = [(-math.inf, zeros, 0)] * count
 
     def add(self, values: Any, gradients: Any) -> None:
         """Add rounds: for each function an array of values and one of gradients (rounds × n), or a tuple of
         the value and one of the gradient of one round."""
-        add = self._added_round if isinstance(values[0], tuple) else self._added_block
-        added = [add(k, v, d) for k, (v, d) in enumerate(zip(values, gradients))]
-        self.total, self.largest, self.prefix = map(list, zip(*added))
+        add = self._add_round if isinstance(values[0], tuple) else self._add_block
+        for k, (of_values, of_gradients) in enumerate(zip(values, gradients)):
+            add(k, of_values, of_gradients)
         self.rounds += len(values[0])
 
-    def _added_round(self, k: int, values: tuple[float], gradients: tuple[list[float]]) -> Any:
-        (value,), (gradient,), (total, slope), prefix = values, gradients, self.total[k], self.prefix[k]
-        now = total + value, [a + b for a, b in zip(slope, gradient)]
-        largest = (value, gradient, self.rounds + 1) if value > self.largest[k][0] else self.largest[k]
-        return now, largest, (*now, self.rounds + 1) if now[0] > prefix[0] else prefix
+    def _add_round(self, k: int, values: tuple[float], gradients: tuple[list[float]]) -> None:
+        """Add one round of function k."""
+        (value,), (gradient,), (sum_before, slope_before) = values, gradients, self.total[k]
+        total, slope = sum_before + value, [a + b for a, b in zip(slope_before, gradient)]
+        self.total[k] = total, slope
+        if value > self.largest[k][0]:
+            self.largest[k] = value, gradient, self.rounds + 1
+        if total > self.prefix[k][0]:
+            self.prefix[k] = total, slope, self.rounds + 1
 
-    def _added_block(self, k: int, v: Any, d: Any) -> Any:
-        (total, slope), largest, prefix = self.total[k], self.largest[k], self.prefix[k]
-        slope_now = slope + d.sum(axis=0)
+    def _add_block(self, k: int, values: Any, gradients: Any) -> None:
+        """Add several rounds of function k."""
+        sum_before, slope_before = self.total[k]
+        slope = slope_before + gradients.sum(axis=0)
         if k == 0:  # of losses only the sum is asked for
-            return (total + float(v.sum()), slope_now), largest, prefix
-        i = int(v.argmax())
-        if v[i] > largest[0]:
-            largest = float(v[i]), d[i].tolist(), self.rounds + i + 1
-        sums = v.cumsum()
+            self.total[k] = sum_before + float(values.sum()), slope
+            return
+        i = int(values.argmax())
+        if values[i] > self.largest[k][0]:
+            self.largest[k] = float(values[i]), gradients[i].tolist(), self.rounds + i + 1
+        sums = values.cumsum()
+        self.total[k] = sum_before + float(sums[-1]), slope
         i = int(sums.argmax())
-        if total + sums[i] > prefix[0]:
-            at_prefix = slope_now if i == len(v) - 1 else slope + d[: i + 1].sum(axis=0)
-            prefix = total + float(sums[i]), at_prefix.tolist(), self.rounds + i + 1
-        return (total + float(sums[-1]), slope_now), largest, prefix
+        if sum_before + sums[i] > self.prefix[k][0]:
+            at_prefix = slope if i == len(values) - 1 else slope_before + gradients[: i + 1].sum(axis=0)
+            self.prefix[k] = sum_before + float(sums[i]), at_prefix.tolist(), self.rounds + i + 1
 
     def sums(self) -> dict[str, Any]:
         """Return the element of the answer to evaluate for the rounds so far."""
 
-        def message(f: tuple[Any, ...]) -> dict[str, Any]:
-            return dict(zip(("value", "subgradient", "round"), [f[0], f[1] if isinstance(f[1], list) else f[1].tolist(), *f[2:]]))
+        def message(value: float, gradient: Any, *round: int) -> dict[str, Any]:
+            subgradient = gradient if isinstance(gradient, list) else gradient.tolist()
+            return dict(zip(("value", "subgradient", "round"), (value, subgradient, *round)))
 
-        return {"loss": message(self.total[0]), **{
-            name: [message(f) for f in of[1:]] for name, of in [("total", self.total), ("largest", self.largest), ("prefix", self.prefix)]
-        }}
+        return {
+            "loss": message(*self.total[0]), "total": [message(*f) for f in self.total[1:]],
+            "largest": [message(*f) for f in self.largest[1:]], "prefix": [message(*f) for f in self.prefix[1:]],
+        }
 
 
 def _named_function(k: int) -> str:
+    """Return what messages call function k of a round."""
     return f"constraint {k}" if k else "the loss"
 
 
@@ -1913,6 +1959,7 @@ def _shown(x: list[float]) -> str:
 
 
 def _new_child(cls: type) -> _Child:
+    """Return what answers for a class that is a learner or a problem."""
     return (_ProblemChild if cls._ocobench.get("role") == "problem" else _LearnerChild)(cls)
 
 
@@ -1930,7 +1977,7 @@ def _action(x: Any, what: str, dim: int) -> str:
     return f'{{"x":[{",".join(map(repr, _numbers(x, what, dim)))}]}}'
 
 
-_CALLED = re.compile(r'{"jsonrpc":"2\.0","id":(0|[1-9][0-9]*),"method":')
+_CALLED = re.compile(r'{"jsonrpc":"2\.0","id":(0|[1-9][0-9]*),"method":')  # how bench begins its calls
 
 
 def _id(text: str, message: dict[str, Any]) -> str:
@@ -1948,6 +1995,7 @@ def _id(text: str, message: dict[str, Any]) -> str:
 
 
 def _error(call: str, code: int, message: str) -> str:
+    """Return the line that answers a call with an error."""
     return f'{{"jsonrpc":"2.0","id":{call},"error":{_encode({"code": code, "message": message})}}}\n'
 
 
@@ -1981,7 +2029,7 @@ def write_rounds(
         loss = _losses(losses, domain.dim)
         rounds = _constraints(constraints, losses, len(loss), domain.dim)
         try:
-            names, functions = _functions((f for form in itertools.chain(loss, *rounds) for f in _sharing(form)), domain.dim)
+            names, functions = _shared_functions((f for form in itertools.chain(loss, *rounds) for f in _sharing(form)), domain.dim)
         except ValueError as e:
             raise _Unexpected(f"a Shared form: {e}") from None
         head = {"domain": domain._message(), "constraints": len(rounds[0]), "facts": facts._message(), **functions}
@@ -1995,7 +2043,7 @@ def write_rounds(
                     raise _Unexpected(f"round {t}: {e}") from None
                 yield _encode({"t": t, **members})
 
-        return _written(os.fspath(path), lines())
+        return _write_lines(os.fspath(path), lines())
 
 
 _MOST_ROUNDS = 10**7
@@ -2017,8 +2065,9 @@ def _constraints(constraints: Any, losses: Any, rounds: int, dim: int) -> list[l
     what = "constraints is"
     if constraints is None:
         return [[Form(-1, [0.0] * dim)]] * rounds
-    pair = isinstance(constraints, tuple) and len(constraints) == 2 and not isinstance(constraints[0], Form)
-    if not pair or isinstance(constraints[0], (list, tuple)) and len(constraints[0]) and isinstance(constraints[0][0], Form):
+    first = constraints[0] if isinstance(constraints, tuple) and len(constraints) == 2 else None
+    has_forms = isinstance(first, Form) or isinstance(first, (list, tuple)) and len(first) and isinstance(first[0], Form)
+    if first is None or has_forms:
         items = _items(constraints, what, "a pair (A, b) for A_t·x ≤ b_t, or a list of Forms", _MOST_ROUNDS)
         if len(items) != rounds:
             raise _Unexpected(f"{what} a list of length {len(items)}, expected one element for each of {rounds} rounds, or a pair (A, b)")
@@ -2033,7 +2082,7 @@ def _constraints(constraints: Any, losses: Any, rounds: int, dim: int) -> list[l
         raise _Unexpected(f"A of constraints is {_described(a)}, expected {rounds} rows, as losses has")
     _require_equal_labels(losses, a, "A", "index", "columns")
     _require_equal_labels(losses, b, "b", "index")
-    several = len(_shape(_items(rows[0], "row 1 of A is", f"{dim} numbers"))) > 1
+    several = len(_shape(_items(rows[0], "row 1 of A is", f"{dim} numbers"))) > 1  # A is T×m×n
     if several:
         blocks = [_table(_rows(row, f"A of round {t} is", "m×n numbers"), f"A of round {t}", row, dim) for t, row in enumerate(rows, 1)]
     else:
@@ -2101,8 +2150,8 @@ def _require_equal_labels(losses: Any, other: Any, name: str, *members: str) -> 
                 raise _Unexpected(f"{kind} {k} of losses is {v}, and that of {name} of constraints is {w}; align them, or give to_numpy()")
 
 
-def _written(path: str, lines: Iterable[str]) -> str:
-    """Write a file whole, or leave what was there. It is gzipped if its name ends in .gz."""
+def _write_lines(path: str, lines: Iterable[str]) -> str:
+    """Write a file whole, or leave what was there, and return its path. It is gzipped if its name ends in .gz."""
     place = os.path.realpath(path)
     if os.path.exists(place) and not os.path.isfile(place):
         raise _Unexpected(f"{path} is no regular file, expected the path of a file")
@@ -2161,7 +2210,7 @@ class Game:
         with _failing("a temporary file"):
             self._stderr = tempfile.TemporaryFile()
         try:
-            self._process = _started([*_bench(program), "serve", *flags], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._stderr)
+            self._process = _start([*_bench(program), "serve", *flags], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._stderr)
         except BaseException:
             self._stderr.close()
             raise
@@ -2305,22 +2354,22 @@ def results(
         chosen = [f"--{flag}={','.join(values)}" for flag, values in (("experiment", names), ("metric", metrics)) if values]
     with _failing("results"), tempfile.TemporaryDirectory() as directory:
         file = os.path.join(directory, "results.csv")
-        code, _, errors = _ran([*bench, "export", *where, "--out", file, *chosen])
+        code, _, errors = _run_command([*bench, "export", *where, "--out", file, *chosen])
         if code not in (0, _SOME_FAILED) or not os.path.exists(file):
             raise Error(f"bench export: exit code {code}: {_tail(errors)}")
         with open(file, encoding="utf-8", newline="") as f:
             all = Results({k: _COLUMNS.get(k, str)(v) for k, v in record.items()} for record in csv.DictReader(f))
     if code == _SOME_FAILED:
         for name in names or dict.fromkeys(r["experiment"] for r in all):
-            all.failed += _failed(bench, where, name)
+            all.failed += _lacking_cells(bench, where, name)
         all.failed = all.failed or [_tail(errors)]
         warnings.warn(f"{len(all.failed)} cells failed or are missing, see the member failed; the first: {all.failed[0]}", stacklevel=2)
     return all
 
 
-def _failed(bench: list[str], where: list[str], name: str) -> list[str]:
-    """Return what an experiment lacks."""
-    code, out, _ = _ran([*bench, "status", *where, "--json", name])
+def _lacking_cells(bench: list[str], where: list[str], name: str) -> list[str]:
+    """Return the reasons of the failed cells of an experiment, and how many others are missing."""
+    code, out, _ = _run_command([*bench, "status", *where, "--json", name])
     if code != 0:
         return []
     with _failing("bench status"):
@@ -2469,7 +2518,7 @@ def run(
     words = _named("external", external, "a command such as 'python3 mine.py'") + _named("actions", actions, "a file")
     with _failing("run"):
         for name, value in flags.items():
-            value = _plain(value, name)
+            value = _json_value(value, name)
             if isinstance(value, dict):
                 raise _Unexpected(f"{name} is a dict, expected a text, a number or a list")
             if value is not None and value is not False:
@@ -2480,11 +2529,11 @@ def run(
             name = str(experiment.get("name", ""))  # which bench refuses if it is no name
             file = os.path.join(directory, (name if re.fullmatch("[A-Za-z0-9_-]{1,60}", name) else "notebook") + ".yaml")
             with open(file, "w", encoding="utf-8") as f:
-                json.dump({"name": "notebook", **_plain(experiment, "experiment")}, f)  # which is YAML
+                json.dump({"name": "notebook", **_json_value(experiment, "experiment")}, f)  # which is YAML
         else:
             file = os.fspath(experiment)
         output = os.path.join(directory, "out") if out is None else os.fspath(out)
-        code, printed, errors = _ran(
+        code, printed, errors = _run_command(
             [*bench, "run", file, "--store", os.fspath(store), "--out", output, *words],
             None if quiet else sys.stderr, directory)
         analyses = glob.glob(os.path.join(glob.escape(output), "*", "analysis.json"))
@@ -2495,7 +2544,7 @@ def run(
             analysis = json.load(f)
         with open(os.path.join(output, "index.html"), encoding="utf-8") as f:
             page = f.read()
-    failed = [] if code == 0 else _failed(bench, ["--store", os.fspath(store)], analysis["experiment"]["name"]) or [_tail(errors)]
+    failed = [] if code == 0 else _lacking_cells(bench, ["--store", os.fspath(store)], analysis["experiment"]["name"]) or [_tail(errors)]
     if failed:
         warnings.warn(f"{len(failed)} cells failed, see the member failed; the first: {failed[0]}", stacklevel=2)
     return Analysis(analysis, page, printed.decode(errors="replace"), failed, os.fspath(store), bench)
@@ -2534,8 +2583,8 @@ def _bench(program: Program) -> list[str]:
     return ["bench"]
 
 
-def _started(words: list[str], **streams: Any) -> subprocess.Popen[bytes]:
-    # python3 in a command of external is this Python, which has this module
+def _start(words: list[str], **streams: Any) -> subprocess.Popen[bytes]:
+    """Start a command. In the commands of external, python3 is this Python, which has this module."""
     path = os.path.dirname(sys.executable) + os.pathsep + os.environ.get("PATH", os.defpath)
     try:
         return subprocess.Popen(words, env={**os.environ, "PATH": path}, **streams)
@@ -2543,17 +2592,17 @@ def _started(words: list[str], **streams: Any) -> subprocess.Popen[bytes]:
         raise Error(f"{words[0]} does not start: {e}; give program= the command of bench") from e
 
 
-def _ran(words: list[str], copy: Optional[TextIO] = None, hide: str = "\n\n") -> tuple[int, bytes, bytes]:
-    """Return the exit code of a command, its output and its errors. These are copied while it
-    runs, but for what names the directory to hide."""
+def _run_command(words: list[str], copy: Optional[TextIO] = None, hide: Optional[str] = None) -> tuple[int, bytes, bytes]:
+    """Run a command and return its exit code, its output and its errors. The lines of errors are copied while
+    it runs. A line that names the directory to hide is left out, but for a part before a semicolon."""
     with tempfile.TemporaryFile() as out:
-        process = _started(words, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE)
+        process = _start(words, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE)
         errors = b""
         try:
             for line in process.stderr:
                 errors += line
                 text = line.decode(errors="replace")
-                if hide in text:
+                if hide is not None and hide in text:
                     text = text.partition(";")[0] + "\n" if ";" in text else ""
                 if copy is not None:
                     try:
@@ -2572,4 +2621,5 @@ def _ran(words: list[str], copy: Optional[TextIO] = None, hide: str = "\n\n") ->
 
 
 def _tail(text: bytes) -> str:
+    """Return the end of what a program wrote, for a message."""
     return text[-4096:].decode(errors="replace").strip() or "it said nothing"

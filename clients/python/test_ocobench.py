@@ -643,11 +643,11 @@ class TestForm(unittest.TestCase):
         inner = ocobench.Shared(ocobench.Form(1, [1, 0]))
         outer = ocobench.Shared(ocobench.Form(0, [0, 2], terms=[(1, inner)]))
         form = ocobench.Form(0, [0, 0], terms=[(2, outer), (1, ocobench.Max([ocobench.Form(0, [0, 0], terms=[(1, inner)])]))])
-        names, member = ocobench._functions(ocobench._sharing(form), 2)
+        names, member = ocobench._shared_functions(ocobench._sharing(form), 2)
         self.assertEqual(member["functions"]["f2"]["terms"], [{"of": "f1"}])
         self.assertEqual(form._message(2, names)["form"]["terms"], [{"scale": 2, "of": "f2"}, {"of": {"max": [{"const": 0, "terms": [{"of": "f1"}]}]}}])
         self.assertEqual(ocobench.Form._read(form._message(2)["form"], 2).value([1, 1]), form.value([1, 1]))
-        self.assertEqual(ocobench._functions([], 2), ({}, {}))
+        self.assertEqual(ocobench._shared_functions([], 2), ({}, {}))
 
     def test_bad_terms(self):
         with self.assertRaisesRegex(ValueError, "expected one of neglog, softplus, exp"):
@@ -1626,11 +1626,11 @@ class TestFrames(unittest.TestCase):
         self.assertEqual([(p["type"], p["default"]) for p in declared], [("number", 1.0), ("numbers", [0, 0]), ("integer", 3), ("numbers", [0, 1])])
 
     def test_experiments(self):
-        plain = ocobench._plain({"step": np.logspace(0, 2, 3) / 10, "horizon": np.float64(1e4), "seed": np.int64(2**62), "on": np.bool_(True), "x": pd.Series([1.5, 2]), "m": np.eye(2)}, "experiment")
+        plain = ocobench._json_value({"step": np.logspace(0, 2, 3) / 10, "horizon": np.float64(1e4), "seed": np.int64(2**62), "on": np.bool_(True), "x": pd.Series([1.5, 2]), "m": np.eye(2)}, "experiment")
         self.assertEqual(json.dumps(plain), '{"step": [0.1, 1, 10], "horizon": 10000, "seed": 4611686018427387904, "on": true, "x": [1.5, 2], "m": [[1, 0], [0, 1]]}')
         for value, words in [(pd.Timestamp("2020-01-01"), "a Timestamp"), (pd.date_range("2020-01-01", periods=2), "a DatetimeIndex"), (np.timedelta64(1, "D"), "a timedelta64"), (pd.DataFrame([[1]]), "a DataFrame (1 × 1)"), (np.array([1, np.nan]), "nan")]:
             with self.subTest(value=value), self.assertRaisesRegex(ValueError, r"^experiment: step(\[1\])? is " + re.escape(words)):
-                ocobench._plain({"step": value}, "experiment")
+                ocobench._json_value({"step": value}, "experiment")
 
     def test_rounds(self):
         frame = pd.DataFrame({"a": [1.0, 2, 3], "b": [4, 5, 6]}, index=pd.date_range("2020-01-01", periods=3))
