@@ -8,8 +8,8 @@ import (
 	"ocobench/harness/store"
 )
 
-// BenchmarkFTRL measures games of penalised-ftrl, whose rounds cost more the later they are, for
-// scripts/cost.sh. One of the long ones is
+// BenchmarkFTRL measures games of penalised-ftrl, whose rounds cost more the later they are. One of
+// the long ones is
 //
 //	go test -run '^$' -bench 'FTRL/problem=iid/n=10/m=1/T=100000' -benchtime 1x ./harness/run
 func BenchmarkFTRL(b *testing.B) {

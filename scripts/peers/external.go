@@ -113,7 +113,7 @@ func (m *measurement) externalTable() (*table.Table, error) {
 	} {
 		horizon := quickOr(m, 2000, 10_000)
 		var want *result
-		var shares []float64 // of the CPU time, of Python
+		var shares []float64 // Python's part of the CPU time
 		fastest := 0.0
 		ours, theirs, err := takeTurns(quickOr(m, 2, 7), func() (_ float64, err error) {
 			if want, err = m.game("ogd", w.problem, horizon); err != nil {
@@ -139,14 +139,13 @@ func (m *measurement) externalTable() (*table.Table, error) {
 			return nil, err
 		}
 		p := comparison{Unit: "ns"}
-		p.set(theirs, ours) // the ratio is that of Python to the built-in one
+		p.set(theirs, ours) // Python's side first, so that the ratio is its time over the built-in one's
 		target := ""
 		if w.atLeast > 0 {
 			target = fmt.Sprintf("%.0f rounds a second: %s", w.atLeast, sayMet(fastest >= w.atLeast))
 		}
-		cells := p.cells()
-		row := []string{w.way, w.problem, cells[3], cells[2], fmt.Sprintf("%.0f %%", 100*median(shares)),
-			cells[4], fmt.Sprintf("%.0f", fastest), target}
+		row := []string{w.way, w.problem, p.quantity(median(ours)), p.quantity(median(theirs)),
+			fmt.Sprintf("%.0f %%", 100*median(shares)), p.ratio(), fmt.Sprintf("%.0f", fastest), target}
 		t.Rows = append(t.Rows, table.Plains(row...))
 		logRow(row...)
 	}

@@ -85,7 +85,7 @@ func hindsightCost(problem string) func(*measurement, int) (float64, error) {
 // resolveCost measures what a round costs that cvxopt solves anew.
 func resolveCost(m *measurement, size int) (float64, error) {
 	once := *m
-	once.quick = true // cvxopt solves eight of the programs, once each
+	once.quick = true // with -quick, cvxopt solves eight of the programs, once each
 	p, err := once.resolve(fmt.Sprintf("iid:dim=%d,constraints=3", size), rounds)
 	return theirCost(p, err)
 }
@@ -106,8 +106,8 @@ func theirCost(p comparison, err error) (float64, error) {
 	return 1000 * p.Theirs / rounds, nil
 }
 
-// growth measures how the cost of a round grows, prints the exponents at the largest sizes, draws
-// DIR/growth.png, and returns what it was measured on.
+// growth measures how the cost of a round grows, prints the exponents at the largest sizes, and
+// draws DIR/growth.png. The text for the document names the machine.
 func (m *measurement) growth(dir string) (string, error) {
 	f := &figure.Figure{Columns: 2, Width: 10.6, Height: 6.6}
 	for _, g := range growths {

@@ -215,7 +215,7 @@ func (m *measurement) script(name, rounds string, args ...string) (*solver, erro
 	return answer[solver](cmd)
 }
 
-// resolve compares Penalised FTRL with solving every round anew.
+// resolve compares Penalised FTRL with cvxopt, which solves every round anew.
 func (m *measurement) resolve(problem string, horizon int) (comparison, error) {
 	p := comparison{Peer: "cvxopt, every round anew", Unit: "s"}
 	p.What = fmt.Sprintf("penalised-ftrl on %s, T=%s", problem, formatHorizon(horizon))
@@ -251,7 +251,7 @@ func (m *measurement) resolve(problem string, horizon int) (comparison, error) {
 	return p, checkDifference(s.Difference, 1e-5)
 }
 
-// linprog compares hindsight with HiGHS.
+// linprog compares hindsight with HiGHS, which solves at one in every so many checkpoints.
 func (m *measurement) linprog(problem string, horizon, every int) (comparison, error) {
 	p := comparison{Peer: "scipy linprog (HiGHS)", Unit: "s"}
 	p.What = fmt.Sprintf("hindsight of three sets, all checkpoints, %s, T=%s", problem,

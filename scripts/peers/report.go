@@ -43,11 +43,6 @@ func (p comparison) cells() []string {
 	if p.Skipped != "" {
 		return []string{p.Peer, p.What, "", "", p.Skipped, "", ""}
 	}
-	quantity := func(v float64) string { return digits(v) + " " + p.Unit }
-	ratio := timeRatio(p.Ours / p.Theirs)
-	if p.Noise > 0 {
-		ratio += fmt.Sprintf(" ± %.0f %%", 100*p.Noise)
-	}
 	target := ""
 	if p.AtMost > 0 {
 		target = fmt.Sprintf("≤ %.4g× the time: ", p.AtMost)
@@ -56,7 +51,20 @@ func (p comparison) cells() []string {
 		}
 		target += sayMet(p.Ours <= p.AtMost*p.Theirs)
 	}
-	return []string{p.Peer, p.What, quantity(p.Ours), quantity(p.Theirs), ratio, target, p.Agree}
+	return []string{p.Peer, p.What, p.quantity(p.Ours), p.quantity(p.Theirs), p.ratio(), target,
+		p.Agree}
+}
+
+// quantity formats a median with its unit.
+func (p comparison) quantity(v float64) string { return digits(v) + " " + p.Unit }
+
+// ratio says how our time compares with theirs, and the noise.
+func (p comparison) ratio() string {
+	text := timeRatio(p.Ours / p.Theirs)
+	if p.Noise > 0 {
+		text += fmt.Sprintf(" ± %.0f %%", 100*p.Noise)
+	}
+	return text
 }
 
 // timeRatio says how a time compares with the peer's.

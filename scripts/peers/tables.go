@@ -215,8 +215,7 @@ type timing struct{ wall, cpu float64 }
 
 // text returns the timing for a cell of a table.
 func (t timing) text() string {
-	return fmt.Sprintf("%s s, %s s of CPU", digits(t.wall),
-		digits(t.cpu))
+	return fmt.Sprintf("%s s, %s s of CPU", digits(t.wall), digits(t.cpu))
 }
 
 // timeBench times bench without arguments, on all cores: first in a new directory, and again where

@@ -180,8 +180,7 @@ func (r *result) keep(cell *store.Cell) {
 
 // cellOf returns the cell of a kind, a game or hindsight, of one algorithm on one problem.
 func cellOf(catalog experiment.Catalog, kind, algorithm, problem string,
-	horizon int) (*experiment.Cell,
-	error) {
+	horizon int) (*experiment.Cell, error) {
 	e := spec.Experiment{Name: "peers", Horizon: []int{horizon}, Replicates: 1, Seed: 1}
 	var err error
 	if e.Problems, err = parseUses(problem); err != nil {
@@ -251,8 +250,8 @@ func runSweep(args []string) (*result, error) {
 	return &result{Seconds: time.Since(start).Seconds(), Rounds: len(plan.Cells)}, err
 }
 
-// memory returns the largest resident memory of this process so far in MB.
-// That of rusage starts with the parent's.
+// memory returns the largest resident memory of this process so far in MB, or 0 where it is
+// unknown. It does not read rusage, whose value begins with that of the parent.
 func memory() float64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

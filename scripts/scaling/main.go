@@ -48,7 +48,7 @@ var catalog = experiment.Catalog{Algorithms: algorithms.All, Problems: problems.
 func main() {
 	dir := flag.String("dir", filepath.Join(os.TempDir(), "ocobench-scaling"), "where the stores are")
 	traced := flag.Bool("strace", false, "count system calls with strace, in a second pass")
-	phase := flag.String("phase", "", "do this only, in this process")
+	only := flag.String("phase", "", "do this phase only, in this process")
 	flag.Parse()
 	replicates := []int{80, 800, 8000}
 	if flag.NArg() > 0 {
@@ -63,11 +63,13 @@ func main() {
 		replicates = append(replicates, r)
 	}
 	err := errors.New("no such phase")
-	switch {
-	case *phase == "":
+	if *only == "" {
 		err = writeTable(os.Stdout, *dir, *traced, replicates)
-	case phases[*phase] != nil:
-		err = phases[*phase](replicates[0], filepath.Join(*dir, strconv.Itoa(replicates[0])))
+	}
+	for _, p := range phases {
+		if p.name == *only {
+			err = p.run(replicates[0], filepath.Join(*dir, strconv.Itoa(replicates[0])))
+		}
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "scaling:", err)
@@ -75,48 +77,68 @@ func main() {
 	}
 }
 
-// phaseOrder lists the phases as they run and stand in the table. A later one needs what fill and
-// pack have written.
-var phaseOrder = []string{"fill", "plan", "find", "load", "analyse", "export", "list", "pack",
-	"find packed", "load packed", "list packed"}
-
-// phases are what is measured, each in a process of its own.
-var phases = map[string]func(replicates int, dir string) error{
-	"fill": func(r int, dir string) error {
-		p, err := newPlan(r)
-		if err != nil {
-			return err
-		}
-		if err := os.RemoveAll(dir); err != nil {
-			return err
-		}
-		return writeCells(dir, p)
-	},
-	"plan":        func(r int, _ string) error { _, err := newPlan(r); return err },
-	"find":        runStored,
-	"find packed": runStored,
-	"load":        func(_ int, dir string) error { _, err := loadResults(dir); return err },
-	"load packed": func(_ int, dir string) error { _, err := loadResults(dir); return err },
-	"analyse": func(_ int, dir string) error {
-		r, err := loadResults(dir)
-		if err != nil {
-			return err
-		}
-		_, err = analysis.Of(context.Background(), catalog, r)
-		return err
-	},
-	"export": func(_ int, dir string) error {
-		return runBench("export", "--store", dir, "--out", dir+".csv", "--metric", "loss")
-	},
-	"list":        func(_ int, dir string) error { return runBench("store", "ls", "--store", dir) },
-	"list packed": func(_ int, dir string) error { return runBench("store", "ls", "--store", dir) },
-	"pack":        func(_ int, dir string) error { return runBench("store", "pack", "--store", dir) },
+// A phase is something that is measured, in a process of its own.
+type phase struct {
+	name string
+	run  func(replicates int, dir string) error
 }
+
+// phases lists the phases as they run and stand in the table. A later one needs what fill and pack
+// have written.
+var phases = []phase{
+	{"fill", fillStore},
+	{"plan", func(replicates int, _ string) error { _, err := newPlan(replicates); return err }},
+	{"find", runStored},
+	{"load", loadOnly},
+	{"analyse", analyse},
+	{"export", export},
+	{"list", list},
+	{"pack", func(_ int, dir string) error { return runBench("store", "pack", "--store", dir) }},
+	{"find packed", runStored},
+	{"load packed", loadOnly},
+	{"list packed", list},
+}
+
+// fillStore writes the cells of the experiment into a new store.
+func fillStore(replicates int, dir string) error {
+	p, err := newPlan(replicates)
+	if err != nil {
+		return err
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	return writeCells(dir, p)
+}
+
+// loadOnly loads the results.
+func loadOnly(_ int, dir string) error {
+	_, err := loadResults(dir)
+	return err
+}
+
+// analyse loads and analyses the results.
+func analyse(_ int, dir string) error {
+	r, err := loadResults(dir)
+	if err != nil {
+		return err
+	}
+	_, err = analysis.Of(context.Background(), catalog, r)
+	return err
+}
+
+// export exports one metric to dir.csv.
+func export(_ int, dir string) error {
+	return runBench("export", "--store", dir, "--out", dir+".csv", "--metric", "loss")
+}
+
+// list lists the experiments of the store.
+func list(_ int, dir string) error { return runBench("store", "ls", "--store", dir) }
 
 // experimentOf returns an experiment of 7 algorithms on 16 problems. A replicate has 112 games and
 // 16 hindsights, 128 cells.
 func experimentOf(replicates int) (*spec.Experiment, error) {
-	list := func(n int, format string) string {
+	values := func(n int, format string) string {
 		var all []string
 		for i := range n {
 			all = append(all, fmt.Sprintf(format, i+1))
@@ -129,7 +151,7 @@ horizon: 1000
 replicates: %d
 algorithms: [{use: primal-dual, step: [%s]}]
 problems: [{use: decaying-frequency, c: [%s]}]
-`, replicates, list(7, "%d"), list(16, "0.5%02d")))
+`, replicates, values(7, "%d"), values(16, "0.5%02d")))
 }
 
 // newPlan returns the plan of the experiment with so many replicates.
@@ -250,10 +272,10 @@ func writeTable(w io.Writer, dir string, traced bool, replicates []int) error {
 	fmt.Fprintln(w, "| cells | phase | time, s | processor, s | peak memory, MB | system calls | "+
 		"files | GB |\n|--:|---|--:|--:|--:|--:|--:|--:|")
 	for _, r := range replicates {
-		for _, phase := range phaseOrder {
-			args := []string{"--dir", dir, "--phase", phase, strconv.Itoa(r)}
+		for _, phase := range phases {
+			args := []string{"--dir", dir, "--phase", phase.name, strconv.Itoa(r)}
 			calls := ""
-			if traced && phase != "fill" && phase != "pack" { // these two change the store
+			if traced && phase.name != "fill" && phase.name != "pack" { // these two change the store
 				var err error
 				if calls, err = countCalls(args); err != nil {
 					return err
@@ -263,7 +285,7 @@ func writeTable(w io.Writer, dir string, traced bool, replicates []int) error {
 			cmd.Stderr = os.Stderr
 			began := time.Now()
 			if err := cmd.Run(); err != nil {
-				return fmt.Errorf("%s: %w", phase, err)
+				return fmt.Errorf("%s: %w", phase.name, err)
 			}
 			took := time.Since(began)
 			usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
@@ -271,9 +293,9 @@ func writeTable(w io.Writer, dir string, traced bool, replicates []int) error {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(w, "| %d | %s | %.1f | %.1f | %d | %s | %d | %.2f |\n", 128*r, phase, took.Seconds(),
-				(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), usage.Maxrss>>10,
-				calls, files, float64(size)/1e9)
+			fmt.Fprintf(w, "| %d | %s | %.1f | %.1f | %d | %s | %d | %.2f |\n", 128*r, phase.name,
+				took.Seconds(), (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(),
+				usage.Maxrss>>10, calls, files, float64(size)/1e9)
 		}
 	}
 	return nil

@@ -13,18 +13,18 @@ import (
 func TestPhases(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "1")
 	var before []byte
-	for _, phase := range phaseOrder {
-		if err := phases[phase](1, dir); err != nil {
-			t.Fatalf("%s: %v", phase, err)
+	for _, phase := range phases {
+		if err := phase.run(1, dir); err != nil {
+			t.Fatalf("%s: %v", phase.name, err)
 		}
-		if phase == "export" {
+		if phase.name == "export" {
 			var err error
 			if before, err = os.ReadFile(dir + ".csv"); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	if err := phases["export"](1, dir); err != nil {
+	if err := export(1, dir); err != nil {
 		t.Fatal(err)
 	}
 	if after, err := os.ReadFile(dir + ".csv"); err != nil || string(after) != string(before) {

@@ -32,11 +32,12 @@ const traceRounds = `{"domain":{"box":{"lower":[-1,-1],"upper":[1,1]}},"constrai
 {"t":3,"loss":{"form":{"lin":[0.7,0.1]}},"constraints":[{"form":{"const":-0.2,"lin":[-0.3,0.6]}}]}
 `
 
-// bits plays every algorithm on every problem whose assumptions it meets, in many
-// ways. The cells, their keys and the reasons of those that fail are the same.
+// bits plays every algorithm on every problem whose assumptions it meets, on several processors and
+// with several numbers of workers and threads. The cells, their keys and the reasons of those that
+// fail must be the same each time.
 func bits(r *rack) error {
 	type way struct {
-		target           string
+		target           string // GOAMD64 or GOARM64 of the program
 		workers, threads int
 	}
 	var ways []way
@@ -55,7 +56,7 @@ func bits(r *rack) error {
 			}
 		}
 	}
-	if r.quick {
+	if r.quick { // the two that differ most
 		ways = slices.DeleteFunc(ways, func(w way) bool {
 			return w != way{targets[0], 1, 1} && w != way{targets[len(targets)-1], 7, 2}
 		})
@@ -70,14 +71,14 @@ func bits(r *rack) error {
 		}
 	}
 	horizon := r.trials(100, 64)
-	experiment := fmt.Sprintf("name: bits\nhorizon: %d\nreplicates: 1\nproblems: [all, {use: trace, "+
+	text := fmt.Sprintf("name: bits\nhorizon: %d\nreplicates: 1\nproblems: [all, {use: trace, "+
 		"file: rounds.jsonl}]\nalgorithms: all\n", horizon)
 	var mu sync.Mutex
 	var want []byte
 	r.runTrials(len(ways), func(i int) string { return fmt.Sprintf("%+v", ways[i]) },
 		func(t *trial, i int) error {
 			w := ways[i]
-			if err := errors.Join(t.write("bits.yaml", experiment),
+			if err := errors.Join(t.write("bits.yaml", text),
 				t.write("rounds.jsonl", repeatRounds(traceRounds, horizon))); err != nil {
 				return err
 			}

@@ -30,11 +30,11 @@ func disks(r *rack) error {
 	var all []disk
 	for _, place := range []string{"store", "out", "tmp"} {
 		for _, size := range []int{4, 16, 32, 48, 64, 128, 256, 512} {
-			isolate := size%3 == 1 // some of the sizes
-			all = append(all, disk{place, size, isolate, false})
+			isolate := size%3 == 1 // for some of the sizes
+			all = append(all, disk{place: place, size: size, isolate: isolate})
 		}
-		all = append(all, disk{place, 0, false, false}, disk{place, 0, true, true},
-			disk{place, 0, false, true})
+		all = append(all, disk{place: place}, disk{place: place, complete: true},
+			disk{place: place, complete: true, isolate: true})
 	}
 	if r.quick {
 		all = slices.DeleteFunc(all, func(d disk) bool { return !d.isQuick() })
@@ -70,8 +70,7 @@ func disks(r *rack) error {
 		limits = limits[1:4]
 	}
 	r.runTrials(len(limits), func(i int) string {
-		return fmt.Sprintf("files of %d blocks",
-			limits[i])
+		return fmt.Sprintf("files of %d blocks", limits[i])
 	}, func(t *trial, i int) error {
 		if err := t.write("e.yaml", u.experiment); err != nil {
 			return err

@@ -63,27 +63,27 @@ func mutate(r *rand.Rand, text string) string {
 		lines := strings.SplitAfter(text, "\n")
 		k := r.IntN(len(lines))
 		switch r.IntN(12) {
-		case 0:
+		case 0: // cut short
 			text = text[:at]
-		case 1:
+		case 1: // some characters less
 			text = text[:at] + text[end:]
-		case 2:
+		case 2: // some characters twice
 			text = text[:end] + text[at:]
-		case 3:
+		case 3: // a token more
 			text = text[:at] + tokens[r.IntN(len(tokens))] + text[at:]
-		case 4:
+		case 4: // a flipped bit
 			if at < len(text) {
 				b := []byte(text)
 				b[at] ^= 1 << r.IntN(8)
 				text = string(b)
 			}
-		case 5:
+		case 5: // a line at another place too
 			text = strings.Join(slices.Insert(lines, k, lines[r.IntN(len(lines))]), "")
-		case 6:
+		case 6: // a line less
 			text = strings.Join(slices.Delete(lines, k, k+1), "")
-		case 7:
+		case 7: // a line 300 times more
 			text = strings.Join(slices.Insert(lines, k, slices.Repeat(lines[k:k+1], 300)...), "")
-		case 8:
+		case 8: // other ends of lines
 			text = strings.ReplaceAll(text, "\n", []string{"\r\n", "\r", " ", "\n\n", "\x00"}[r.IntN(5)])
 		default: // a number or a word is another
 			if all := token.FindAllStringIndex(text, -1); len(all) > 0 {

@@ -24,20 +24,22 @@ func kills(r *rack) error {
 	if err != nil {
 		return err
 	}
+	isolated := func(i int) bool { return i%2 == 1 }
+	processes := func(i int) int { return 1 + i/2%3 }
 	r.runTrials(r.trials(72, 16), func(i int) string {
-		return fmt.Sprintf("kill %d of %d processes, isolate %v", i, 1+i/2%3, i%2 == 1)
+		return fmt.Sprintf("kill %d of %d processes, isolate %v", i, processes(i), isolated(i))
 	}, func(t *trial, i int) error {
 		if err := t.write("e.yaml", u.experiment); err != nil {
 			return err
 		}
 		var flags []string
-		if i%2 == 1 {
+		if isolated(i) {
 			flags = []string{"--isolate"}
 		}
 		// Some are killed twice and more, before they finish.
 		for range 1 + t.rand.IntN(2) {
 			var running []*process
-			for range 1 + i/2%3 {
+			for range processes(i) {
 				p := t.command("bench", u.runArgs(append(flags, "--workers",
 					fmt.Sprint(1+t.rand.IntN(3)))...)...)
 				if err := p.start(); err != nil {

@@ -43,7 +43,7 @@ func learners(r *rack) error {
 			all = append(all, misfit{l, false}, misfit{l, true})
 		}
 	}
-	if r.quick { // each of them once
+	if r.quick { // each learner once: isolated if it harms its process
 		all = slices.DeleteFunc(all, func(m misfit) bool { return m.isolate != m.Process })
 	}
 	r.notes = append(r.notes, fmt.Sprintf("%d learners", len(misbehave.All)))
@@ -62,7 +62,7 @@ func learners(r *rack) error {
 	return r.tryMemory(u)
 }
 
-// writeExperiments writes the good experiment, and one with a learner more.
+// writeExperiments writes the good experiment, and bad.yaml, the same with one learner more.
 func writeExperiments(t *trial, learner string) error {
 	bad := "name: bad\n" + goodHead + "algorithms: [{use: ogd}, {use: " +
 		learner + "}, {use: primal-dual}]\n"

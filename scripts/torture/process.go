@@ -127,7 +127,8 @@ func (p *process) waitFor(d time.Duration) (ended bool) {
 // signalGroup sends a signal to the process group.
 func (p *process) signalGroup(s syscall.Signal) { syscall.Kill(-p.Process.Pid, s) }
 
-// wait waits for the end, and kills what takes longer than the limit.
+// wait waits for the end. It kills a process that takes longer than the limit, and returns an
+// error.
 func (p *process) wait(limit time.Duration) error {
 	if !p.waitFor(limit) {
 		p.signalGroup(syscall.SIGKILL)
