@@ -71,7 +71,7 @@ var castiglioni = Algorithm{
 // problem fixed in three dimensions the slope of the regret is 0.77 between T =
 // 10² and 10⁵, and 0.53 [0.47, 0.58] between 10⁴ and 10⁶.
 type CastiglioniParams struct {
-	Lipschitz float64 `name:"lipschitz" doc:"G bounds the norms of all subgradients; 0 takes what the problem declares" min:"0"`
+	LipschitzConstant
 	LossRange float64 `name:"loss-range" doc:"F bounds |f_t(x)−f_t(y)| on the domain; 0 takes what the problem declares" min:"0"`
 	Slater    float64 `name:"slater" doc:"ρ: a point of the domain has g_{t,j} ≤ −ρ in all rounds; 0 takes what the problem declares" min:"0"`
 	Epochs
@@ -83,8 +83,9 @@ type CastiglioniParams struct {
 
 // constants returns the constants that the parameters state, or 0, for [provenBound].
 func (p CastiglioniParams) constants() convex.Facts {
-	return convex.Facts{LossLipschitz: p.Lipschitz, ConstraintLipschitz: p.Lipschitz,
-		LossRange: p.LossRange}
+	stated := p.LipschitzConstant.constants()
+	stated.LossRange = p.LossRange
+	return stated
 }
 
 // Claims returns O(√T) twice, and the bounds of these steps; of violation only with
@@ -156,7 +157,7 @@ func newCastiglioni(p CastiglioniParams, s Setup) (Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := lipschitzConstant(p.Lipschitz, s.Facts)
+	g, err := p.G(s.Facts)
 	if err != nil {
 		return nil, err
 	}

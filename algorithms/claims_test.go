@@ -597,7 +597,7 @@ func TestNoBound(t *testing.T) {
 			func(s *algorithms.Setup) { s.Horizon = 100 }, "margin γ"},
 		{"mahdavi-mirror-prox", nil, false, func(s *algorithms.Setup) { s.Horizon = 10 },
 			"more than 1/2"},
-		{"jenatton", algorithms.JenattonParams{Beta: 0.5, Losses: "convex", Lipschitz: 1.5}, false, nil,
+		{"jenatton", algorithms.JenattonParams{Beta: 0.5, Losses: "convex", LipschitzConstant: algorithms.LipschitzConstant{Lipschitz: 1.5}}, false, nil,
 			"norms ≤ 1.5"},
 		{"jenatton", algorithms.JenattonParams{Beta: 0.5, Losses: "strongly-convex", Curvature: 1}, false,
 			nil, "curvature 1"},
@@ -622,7 +622,7 @@ func TestNoBound(t *testing.T) {
 			func(s *algorithms.Setup) { s.Facts.Curvature = 0 }, "curvature of its losses"},
 		{"yu-lee-lee", nil, false, func(s *algorithms.Setup) { s.Facts.Fixed = false }, "a part of X^E"},
 		{"yu-lee-lee", algorithms.YuLeeLeeParams{
-			Constraint: "clipped", Constants: algorithms.Constants{Lipschitz: 1},
+			Constraint: "clipped", Constants: algorithms.Constants{LipschitzConstant: algorithms.LipschitzConstant{Lipschitz: 1}},
 		}, false, nil, "less than the problem declares"},
 		{"clasp", nil, true, func(s *algorithms.Setup) { s.Facts.Slater = 0 }, "strictly feasible"},
 		{"clasp", nil, true, func(s *algorithms.Setup) { s.Facts.ConstraintLipschitz = 0 },

@@ -25,15 +25,28 @@ func Declared(value, constant float64, what, parameter string) (float64, error) 
 	return value, nil
 }
 
+// LipschitzConstant is the parameter lipschitz of an algorithm that needs a bound of all
+// subgradients, for embedding.
+type LipschitzConstant struct {
+	Lipschitz float64 `name:"lipschitz" doc:"G bounds the norms of all subgradients; 0 takes what the problem declares" min:"0"`
+}
+
+// G returns the parameter, or else the declared constant; see [Declared].
+func (c LipschitzConstant) G(f convex.Facts) (float64, error) {
+	return Declared(c.Lipschitz, f.G(), "Lipschitz constant", "lipschitz")
+}
+
+// constants returns the constant that the parameter states, or 0, for [provenBound].
+func (c LipschitzConstant) constants() convex.Facts {
+	return convex.Facts{LossLipschitz: c.Lipschitz, ConstraintLipschitz: c.Lipschitz}
+}
+
 // Constants are the parameters lipschitz and bound, for embedding in the
 // parameters of an algorithm whose theorem computes others from them.
 type Constants struct {
-	Lipschitz float64 `name:"lipschitz" doc:"G bounds the norms of all subgradients; 0 takes what the problem declares" min:"0"`
-	Bound     float64 `name:"bound" doc:"B bounds |g_{t,j}| on the domain; 0 takes what the problem declares" min:"0"`
+	LipschitzConstant
+	Bound float64 `name:"bound" doc:"B bounds |g_{t,j}| on the domain; 0 takes what the problem declares" min:"0"`
 }
-
-// G returns the parameter lipschitz, or else the declared constant; see [Declared].
-func (c Constants) G(f convex.Facts) (float64, error) { return lipschitzConstant(c.Lipschitz, f) }
 
 // B returns the parameter bound, or else the declared constant; see [Declared].
 func (c Constants) B(f convex.Facts) (float64, error) {
@@ -42,8 +55,9 @@ func (c Constants) B(f convex.Facts) (float64, error) {
 
 // constants returns the constants that the parameters state, or 0, for [provenBound].
 func (c Constants) constants() convex.Facts {
-	return convex.Facts{LossLipschitz: c.Lipschitz, ConstraintLipschitz: c.Lipschitz,
-		ConstraintBound: c.Bound}
+	stated := c.LipschitzConstant.constants()
+	stated.ConstraintBound = c.Bound
+	return stated
 }
 
 // lossAndConstraint returns G and B.
@@ -76,11 +90,6 @@ func (p LossConstants) proximalWeight(s Setup, name string) (float64, error) {
 		g /= d // else the domain is a point
 	}
 	return g, err
-}
-
-// lipschitzConstant returns g, or the declared Lipschitz constant of losses and constraints.
-func lipschitzConstant(g float64, f convex.Facts) (float64, error) {
-	return Declared(g, f.G(), "Lipschitz constant", "lipschitz")
 }
 
 // lossRange returns span, or the declared range of the losses.

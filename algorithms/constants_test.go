@@ -14,7 +14,7 @@ import (
 // named by the error; set, it is not needed.
 func TestMissingConstantsAreNamed(t *testing.T) {
 	none := convex.Facts{}
-	all := algorithms.Constants{Lipschitz: 2, Bound: 3}
+	all := algorithms.Constants{LipschitzConstant: algorithms.LipschitzConstant{Lipschitz: 2}, Bound: 3}
 	for k, c := range []struct {
 		name   string
 		facts  convex.Facts
@@ -28,7 +28,7 @@ func TestMissingConstantsAreNamed(t *testing.T) {
 		{"yi-2020", none, nil, "set lipschitz"},
 		{"yi-2020", none, algorithms.Yi2020Params{Step: 0.5, Kappa: 0.6}, ""},
 		{"sinha-vaze", none, nil, "set lipschitz"},
-		{"sinha-vaze", none, algorithms.SinhaVazeParams{Losses: "convex", Lipschitz: 1}, ""},
+		{"sinha-vaze", none, algorithms.SinhaVazeParams{Losses: "convex", LipschitzConstant: algorithms.LipschitzConstant{Lipschitz: 1}}, ""},
 		{"sinha-vaze", none, algorithms.SinhaVazeParams{Losses: "convex", Scale: 1}, ""},
 		{"sinha-vaze", convex.Facts{LossLipschitz: 1},
 			algorithms.SinhaVazeParams{Losses: "strongly-convex"}, "set curvature"},
@@ -52,7 +52,7 @@ func TestMissingConstantsAreNamed(t *testing.T) {
 		{"ftrl", convex.Facts{ConstraintLipschitz: 1}, nil, "set lipschitz or kappa"},
 		{"ftrl", none, algorithms.FTRLParams{Kappa: 1}, ""},
 		{"mahdavi", none, algorithms.MahdaviParams{}, "set lipschitz"},
-		{"mahdavi", none, algorithms.MahdaviParams{Constants: algorithms.Constants{Lipschitz: 2}}, "set bound"},
+		{"mahdavi", none, algorithms.MahdaviParams{Constants: algorithms.Constants{LipschitzConstant: algorithms.LipschitzConstant{Lipschitz: 2}}}, "set bound"},
 		{"mahdavi", none, algorithms.MahdaviParams{Constants: all}, ""},
 		{"mahdavi", none, algorithms.MahdaviParams{Step: 1, Damping: 1}, ""},
 		{"mahdavi-zero-violation", none, algorithms.MahdaviZeroViolationParams{Constants: all}, "set loss-range"},
@@ -61,20 +61,20 @@ func TestMissingConstantsAreNamed(t *testing.T) {
 		{"mahdavi-zero-violation", none, algorithms.MahdaviZeroViolationParams{Constants: all, Margin: 1}, ""},
 		{"mahdavi-mirror-prox", none, algorithms.MahdaviMirrorProxParams{}, ""},
 		{"jenatton", none, jenattonParams("convex", 0.5), "set lipschitz"},
-		{"jenatton", none, algorithms.JenattonParams{Lipschitz: 2, Beta: 0.5, Losses: "convex"}, ""},
-		{"jenatton", none, algorithms.JenattonParams{Lipschitz: 2, Beta: 0.5, Losses: "strongly-convex"},
+		{"jenatton", none, algorithms.JenattonParams{LipschitzConstant: algorithms.LipschitzConstant{Lipschitz: 2}, Beta: 0.5, Losses: "convex"}, ""},
+		{"jenatton", none, algorithms.JenattonParams{LipschitzConstant: algorithms.LipschitzConstant{Lipschitz: 2}, Beta: 0.5, Losses: "strongly-convex"},
 			"set curvature"},
 		{"jenatton", none, algorithms.JenattonParams{
-			Lipschitz: 2, Beta: 0.5, Losses: "strongly-convex", Curvature: 1,
+			LipschitzConstant: algorithms.LipschitzConstant{Lipschitz: 2}, Beta: 0.5, Losses: "strongly-convex", Curvature: 1,
 		}, ""},
 		{"sun", none, algorithms.SunParams{Mirror: "euclidean"}, "set lipschitz"},
 		{"sun", none, algorithms.SunParams{Mirror: "euclidean", Constants: all}, ""},
 		{"sun", none, algorithms.SunParams{Mirror: "euclidean", Step: 1, Damping: 1}, ""},
 		{"sun", none, algorithms.SunParams{Mirror: "entropy", Constants: all}, "set mirror"},
 		{"castiglioni", none, algorithms.CastiglioniParams{}, "set lipschitz"},
-		{"castiglioni", none, algorithms.CastiglioniParams{Lipschitz: 2}, "set loss-range"},
-		{"castiglioni", none, algorithms.CastiglioniParams{Lipschitz: 2, LossRange: 7}, "set slater"},
-		{"castiglioni", none, algorithms.CastiglioniParams{Lipschitz: 2, LossRange: 7, Slater: 0.1}, ""},
+		{"castiglioni", none, algorithms.CastiglioniParams{LipschitzConstant: algorithms.LipschitzConstant{Lipschitz: 2}}, "set loss-range"},
+		{"castiglioni", none, algorithms.CastiglioniParams{LipschitzConstant: algorithms.LipschitzConstant{Lipschitz: 2}, LossRange: 7}, "set slater"},
+		{"castiglioni", none, algorithms.CastiglioniParams{LipschitzConstant: algorithms.LipschitzConstant{Lipschitz: 2}, LossRange: 7, Slater: 0.1}, ""},
 	} {
 		t.Run(fmt.Sprintf("%d %s", k+1, c.name), func(t *testing.T) {
 			a := registered(t, c.name)

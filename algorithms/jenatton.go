@@ -55,17 +55,12 @@ var jenattonDefaults = JenattonParams{Beta: 0.5, Losses: "convex"}
 // effect on the action before t ≈ 6·10⁶. The slope of the violation is 1 in the
 // experiment rates, which ends at 10⁵, and still 1.00 between 10⁴ and 10⁷.
 type JenattonParams struct {
-	Lipschitz float64 `name:"lipschitz" doc:"G bounds the norms of all subgradients; 0 takes what the problem declares" min:"0"`
+	LipschitzConstant
 	Radius    float64 `name:"radius" doc:"R is half the diameter of the domain, which is what 0 takes" min:"0"`
 	Beta      float64 `name:"beta" doc:"β trades regret t^max(β,1−β) for violation t^(1−β/2); 1/2 has the least regret, 2/3 the same rate for both" above:"0" below:"1"`
 	Losses    string  `name:"losses" doc:"schedule of the steps: for convex losses, or for strongly convex ones, with regret t^β" enum:"convex,strongly-convex"`
 	Curvature float64 `name:"curvature" doc:"σ of strongly convex losses; 0 takes what the problem declares" min:"0"`
 	FirstAction
-}
-
-// constants returns the constant that the parameters state, or 0, for [provenBound].
-func (p JenattonParams) constants() convex.Facts {
-	return convex.Facts{LossLipschitz: p.Lipschitz, ConstraintLipschitz: p.Lipschitz}
 }
 
 // Claims returns the rates that the theorems claim at these parameters, and their
@@ -127,7 +122,7 @@ func newJenatton(p JenattonParams, s Setup) (Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := lipschitzConstant(p.Lipschitz, s.Facts)
+	g, err := p.G(s.Facts)
 	if err != nil {
 		return nil, err
 	}

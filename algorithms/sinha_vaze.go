@@ -115,7 +115,7 @@ var sinhaVazeDefaults = SinhaVazeParams{Losses: "convex", Potential: "exponentia
 // at 10⁵ is 60 to 240 times smaller than with the exponential: the better claim is not the
 // better learner at these horizons.
 type SinhaVazeParams struct {
-	Lipschitz float64 `name:"lipschitz" doc:"G bounds the norms of all subgradients; 0 takes what the problem declares" min:"0"`
+	LipschitzConstant
 	Losses    string  `name:"losses" doc:"convex: Theorem 1; strongly-convex: Theorem 2, with regret log T" enum:"convex,strongly-convex"`
 	Potential string  `name:"potential" doc:"convex: exponential, violation √T log T; quadratic, T^(3/4)" enum:"exponential,quadratic"`
 	Anytime   bool    `name:"anytime" doc:"the horizon is not used: λ_t = λ/√t, or V_t = V·ln(te)"`
@@ -129,11 +129,6 @@ type SinhaVazeParams struct {
 
 // HorizonFree reports whether anytime is set, see [Algorithm.AnytimeWith].
 func (p SinhaVazeParams) HorizonFree() bool { return p.Anytime }
-
-// constants returns the constant that the parameters state, or 0, for [provenBound].
-func (p SinhaVazeParams) constants() convex.Facts {
-	return convex.Facts{LossLipschitz: p.Lipschitz, ConstraintLipschitz: p.Lipschitz}
-}
 
 // Claims returns the rates that the theorems claim at these parameters, and their
 // bounds.
@@ -299,7 +294,7 @@ func newSinhaVaze(p SinhaVazeParams, s Setup) (Learner, error) {
 			return nil, err
 		}
 		if l.weight = p.Weight; l.weight == 0 {
-			g, err := lipschitzConstant(p.Lipschitz, s.Facts)
+			g, err := p.G(s.Facts)
 			if err != nil {
 				return nil, err
 			}
@@ -315,7 +310,7 @@ func newSinhaVaze(p SinhaVazeParams, s Setup) (Learner, error) {
 		l.scale = 1
 	}
 	if p.Scale == 0 && !l.quadratic {
-		g, err := lipschitzConstant(p.Lipschitz, s.Facts)
+		g, err := p.G(s.Facts)
 		if err != nil {
 			return nil, err
 		}

@@ -50,15 +50,10 @@ var yi2020 = Algorithm{
 // No Slater point is needed, and the rates hold for any α_0 > 0. The default
 // balances the first two terms of E.
 type Yi2020Params struct {
-	Step      float64 `name:"step" doc:"α_0 of the steps α_t = α_0/t^κ; 0 takes diameter/G" min:"0"`
-	Kappa     float64 `name:"kappa" doc:"exponent κ of the steps" above:"0" below:"1"`
-	Lipschitz float64 `name:"lipschitz" doc:"G bounds the norms of all subgradients; 0 takes what the problem declares" min:"0"`
+	Step  float64 `name:"step" doc:"α_0 of the steps α_t = α_0/t^κ; 0 takes diameter/G" min:"0"`
+	Kappa float64 `name:"kappa" doc:"exponent κ of the steps" above:"0" below:"1"`
+	LipschitzConstant
 	FirstAction
-}
-
-// constants returns the constant that the parameters state, or 0, for [provenBound].
-func (p Yi2020Params) constants() convex.Facts {
-	return convex.Facts{LossLipschitz: p.Lipschitz, ConstraintLipschitz: p.Lipschitz}
 }
 
 // Claims returns O(t^{κ ∨ 1−κ}) and O(t^{1−κ/2}), and their bounds.
@@ -117,7 +112,7 @@ type yi2020Learner struct {
 func newYi2020(p Yi2020Params, s Setup) (Learner, error) {
 	n, m := s.Set.Dim(), s.Constraints
 	if p.Step == 0 {
-		g, err := lipschitzConstant(p.Lipschitz, s.Facts)
+		g, err := p.G(s.Facts)
 		if err != nil {
 			return nil, err
 		}

@@ -37,7 +37,7 @@ func TestYi2020Twin(t *testing.T) {
 	t.Parallel()
 	queueGames(200, func(where string, s script) {
 		for _, p := range []algorithms.Yi2020Params{
-			{Kappa: 2. / 3}, {Kappa: 0.3, Step: 0.4}, {Kappa: 0.5, Lipschitz: 9},
+			{Kappa: 2. / 3}, {Kappa: 0.3, Step: 0.4}, {Kappa: 0.5, LipschitzConstant: algorithms.LipschitzConstant{Lipschitz: 9}},
 		} {
 			step := p.Step
 			if lip := p.Lipschitz; step == 0 {

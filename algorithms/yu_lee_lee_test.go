@@ -46,7 +46,7 @@ func TestYuLeeLeeTwin(t *testing.T) {
 	everyScript(400, func(where string, s script, _ float64) {
 		for _, bound := range []float64{0.1, 3} {
 			for constraint, clipped := range map[string]bool{"signed": false, "clipped": true} {
-				p := algorithms.YuLeeLeeParams{Constants: algorithms.Constants{Lipschitz: 0.3, Bound: bound},
+				p := algorithms.YuLeeLeeParams{Constants: algorithms.Constants{LipschitzConstant: algorithms.LipschitzConstant{Lipschitz: 0.3}, Bound: bound},
 					Constraint: constraint}
 				checkTwin(t, constraint+" "+where, newLearner(t, "yu-lee-lee", p, s.setup()), s,
 					twinYuLeeLee(0.3, bound, clipped)(s), 1e-9)

@@ -115,14 +115,16 @@ func (b Budgets) Read(s *input.Sheet, c Columns) (*Import, error) {
 // sortByResource puts the columns of the uses of n options, which are option after option, each
 // with m resources, into the order resource after resource.
 func (c *sheetNumbers) sortByResource(n, m int) {
+	// column returns where column k of the result, resource k/n of option k%n, was before.
+	column := func(k int) int { return k%n*m + k/n }
 	names := slices.Clone(c.names)
 	for k := range n * m {
-		c.names[k] = names[k%n*m+k/n]
+		c.names[k] = names[column(k)]
 	}
 	for _, row := range c.rows {
 		numbers := slices.Clone(row)
 		for k := range n * m {
-			row[k] = numbers[k%n*m+k/n]
+			row[k] = numbers[column(k)]
 		}
 	}
 }
@@ -136,7 +138,7 @@ func checkUseOrder(uses, options []string) error {
 	if n < 2 {
 		return nil
 	}
-	const decides = "expected resource after resource, each with a column for every option in the " +
+	const remedy = "expected resource after resource, each with a column for every option in the " +
 		"order %s; --order resource says that it is so, and --order option that they are option after " +
 		"option"
 	ofOption := make([]int, len(uses))
@@ -151,16 +153,16 @@ func checkUseOrder(uses, options []string) error {
 		if len(uses) == n {
 			return nil
 		}
-		return fmt.Errorf("the names %s do not say which option each column is of ("+decides+")",
+		return fmt.Errorf("the names %s do not say which option each column is of ("+remedy+")",
 			input.Few(uses, ", "), input.Few(options, ", "))
 	}
 	for k, use := range uses {
 		switch first := k - k%n; {
 		case ofOption[k] != k%n:
 			return fmt.Errorf("%s, column %d of them, is by its name of %s, where one of %s belongs ("+
-				decides+")", use, k+1, options[ofOption[k]], options[k%n], input.Few(options, ", "))
+				remedy+")", use, k+1, options[ofOption[k]], options[k%n], input.Few(options, ", "))
 		case ofResource[k] != ofResource[first]:
-			return fmt.Errorf("%s and %s stand for one resource, and have the names of two ("+decides+")",
+			return fmt.Errorf("%s and %s stand for one resource, and have the names of two ("+remedy+")",
 				uses[first], use, input.Few(options, ", "))
 		}
 	}

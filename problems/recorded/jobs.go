@@ -40,18 +40,21 @@ func (j Jobs) Read(s *input.Sheet, c Columns) (*Import, error) {
 	if err := j.checkZoneCount(s, len(read.names)-1); err != nil {
 		return nil, err
 	}
-	makeRounds := j.chordRounds
-	if j.Segments == 0 {
-		makeRounds = j.exactRounds
-	}
-	r, shortfall, fullPowerJobs, err := makeRounds(read.rows)
-	if err != nil {
-		return nil, err
-	}
 	read.addNote("%s: jobs that arrive; %s: prices", read.names[0], input.Few(read.names[1:], ", "))
-	if j.Segments > 0 {
+	servers := float64(j.Servers) * float64(len(read.names)-1)
+	fullPowerJobs := servers * j.Gain * vec.Log(1+float64(j.Rate*j.Power))
+	var r *Import
+	if j.Segments == 0 {
+		if r, err = j.exactRounds(read.rows); err != nil {
+			return nil, err
+		}
+	} else {
+		var gap float64
+		if r, gap, err = j.chordRounds(read.rows); err != nil {
+			return nil, err
+		}
 		read.addNote("the chords do at most %.3g jobs a round less than the servers can, of "+
-			"%.4g at full power", shortfall, fullPowerJobs)
+			"%.4g at full power", servers*gap, fullPowerJobs)
 	}
 	r.Notes = read.notes
 	// The mean of demand − jobs is least at full power.
@@ -78,34 +81,29 @@ func (j Jobs) checkZoneCount(s *input.Sheet, n int) error {
 	return nil
 }
 
-// exactRounds makes rounds of h itself. Its shortfall is 0, and fullPowerJobs are the jobs that all
-// servers do at full power.
-func (j Jobs) exactRounds(rows [][]float64) (
-	r *Import, shortfall, fullPowerJobs float64, err error) {
+// exactRounds makes rounds of h itself.
+func (j Jobs) exactRounds(rows [][]float64) (*Import, error) {
 	zones, n := len(rows[0])-1, float64(j.Servers)
 	domain, err := convex.NewBox(make([]float64, zones), slices.Repeat([]float64{n * j.Power}, zones))
 	if err != nil {
-		return nil, 0, 0, fmt.Errorf("--power or --servers: %w", err)
+		return nil, fmt.Errorf("--power or --servers: %w", err)
 	}
 	negativeJobs := convex.NewBasis(&convex.Separable{Curve: convex.NegLog{}, Weight: n * j.Gain,
 		Rate: slices.Repeat([]float64{j.Rate / n}, zones), Offset: 1})
-	r = &Import{Domain: domain, Constraints: 1, Count: len(rows), table: rows,
+	return &Import{Domain: domain, Constraints: 1, Count: len(rows), table: rows,
 		bases: []*convex.Basis{negativeJobs}, round: func(line []float64) convex.Round {
 			return convex.Round{Loss: &convex.Affine{A: line[1:]},
 				Constraints: []convex.Func{&convex.Shifted{Base: negativeJobs, Shift: line[0]}}}
-		}}
-	return r, 0, n * float64(zones) * j.Gain * vec.Log(1+float64(j.Rate*j.Power)), nil
+		}}, nil
 }
 
-// chordRounds makes rounds of K chords of h. shortfall is the largest number of jobs by which the
-// chords are below h for all servers together, and fullPowerJobs are the jobs of all servers at
-// full power.
-func (j Jobs) chordRounds(rows [][]float64) (
-	r *Import, shortfall, fullPowerJobs float64, err error) {
+// chordRounds makes rounds of K chords of h. largestGap is the largest number of jobs by which a
+// chord is below h, for one server.
+func (j Jobs) chordRounds(rows [][]float64) (r *Import, largestGap float64, err error) {
 	gain, rate, power, n := j.Gain, j.Rate, j.Power, float64(j.Servers)
 	zones, k := len(rows[0])-1, j.Segments
 	if rate*power < 1e-9 { // where 1 + rate·p has few digits of p left
-		return nil, 0, 0, fmt.Errorf("--rate: %v times the power %v is too small for chords (expected a "+
+		return nil, 0, fmt.Errorf("--rate: %v times the power %v is too small for chords (expected a "+
 			"product ≥ 1e-9; below it h is nearly gain·rate·p)", rate, power)
 	}
 	var upper, constraintSlopes []float64
@@ -122,14 +120,14 @@ func (j Jobs) chordRounds(rows [][]float64) (
 		powerOfGap := gain/slope - 1/rate
 		jobs := float64(gain * vec.Log((1+float64(rate*powerOfGap))/(1+float64(rate*start))))
 		gap := jobs - float64(slope*(powerOfGap-start))
-		shortfall = max(shortfall, gap)
+		largestGap = max(largestGap, gap)
 		upper = append(upper, n*(end-start))
 		constraintSlopes = append(constraintSlopes, -slope)
 		start = end
 	}
 	domain, err := convex.NewBox(make([]float64, zones*k), slices.Repeat(upper, zones))
 	if err != nil {
-		return nil, 0, 0, fmt.Errorf("--power, --rate or --servers: %w", err)
+		return nil, 0, fmt.Errorf("--power, --rate or --servers: %w", err)
 	}
 	constraintSlopes = slices.Repeat(constraintSlopes, zones)
 	r = &Import{Domain: domain, Constraints: 1, Count: len(rows), table: rows,
@@ -141,6 +139,5 @@ func (j Jobs) chordRounds(rows [][]float64) (
 			return convex.Round{Loss: &convex.Affine{A: prices},
 				Constraints: []convex.Func{&convex.Affine{A: constraintSlopes, B: line[0]}}}
 		}}
-	servers := n * float64(zones)
-	return r, servers * shortfall, servers * gain * logAtFullPower, nil
+	return r, largestGap, nil
 }
