@@ -42,7 +42,7 @@ type Program struct {
 	rows      *quadprog.Solver // n > 1: affine constraints
 	bounds    []bound          // constraints on one basis
 	pairs     []*pairBound     // constraints on two bases
-	others    []other          // all other constraints
+	others    []nonaffine      // all other constraints
 	empty     bool             // no point of the domain is feasible
 	zero      *Form            // of Project: the objective
 	center    []float64        // of Project: the centre of the regulariser
@@ -90,13 +90,8 @@ type bound struct {
 	size   float64 // the magnitude of the basis, if it is not affine
 }
 
-// other is a constraint that is neither a row nor a bound, with its magnitude on the domain.
-type other struct {
-	*Form
-	size float64
-}
-
-// nonaffine is a constraint that is not a row, with its magnitude on the domain.
+// nonaffine is a constraint that is not kept as a row, since it is not affine or n = 1, with its
+// magnitude on the domain.
 type nonaffine struct {
 	Func
 	size float64
@@ -167,9 +162,9 @@ func (p *Program) Constrain(f *Form) {
 	case f.hasPositiveTerms(1):
 		p.boundBasis(f.Terms[0].Basis, f.Const/f.Terms[0].Scale, f.Terms[0].Scale)
 	case expanded: // f is a copy already
-		p.others = append(p.others, other{f, p.magnitude(f)})
+		p.others = append(p.others, nonaffine{f, p.magnitude(f)})
 	default:
-		p.others = append(p.others, other{f.Clone(), p.magnitude(f)})
+		p.others = append(p.others, nonaffine{f.Clone(), p.magnitude(f)})
 	}
 }
 
@@ -246,10 +241,7 @@ func (p *Program) nonaffineConstraints() (cons []nonaffine) {
 			cons = append(cons, nonaffine{f, p.magnitude(f)})
 		}
 	}
-	for _, f := range p.others {
-		cons = append(cons, nonaffine{f.Form, f.size})
-	}
-	return cons
+	return append(cons, p.others...)
 }
 
 // Minimize writes to dst a minimiser of obj and certifies it. It returns
@@ -311,10 +303,8 @@ func (p *Program) solve(dst []float64, obj *Form, prox Prox) (cert Cert, err err
 	if p.empty {
 		return Cert{}, ErrEmpty
 	}
-	if p.n >= largeSeparable {
-		if cert, ok := p.minimizeSeparable(dst, obj, prox); ok {
-			return cert, nil
-		}
+	if cert, ok := p.minimizeSeparable(dst, obj, prox); ok {
+		return cert, nil
 	}
 	var cons []nonaffine
 	if p.isCurved() {

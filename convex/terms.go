@@ -14,16 +14,16 @@ type combination struct {
 	terms []Term
 	work  []float64 // of length n
 
-	// The Hessian last computed, of the sum of summed. With keep, only what scales and terms have
-	// grown by is added to it, at the point of that time: it is then an approximation.
-	keep    bool
-	hessian []float64
-	summed  []Term
-	on      []int // the coordinates of the Hessian; empty: all
+	// The Hessian last computed, of the sum of the terms in summed. With keep, only new terms, and
+	// what scales have grown by, are added to it, each at the point where this happens: it is then an
+	// approximation.
+	keep     bool
+	hessian  []float64
+	summed   []Term
+	on       []int // the coordinates of the Hessian; empty: all
+	diagonal bool  // the Hessians of all terms are diagonal
 
-	diagonal bool // the Hessians of all terms are diagonal
-
-	// What evaluate last computed.
+	// What Evaluate last computed: the sum of the terms in evaluated, at the point at.
 	at        []float64
 	evaluated []Term
 	value     float64
@@ -101,24 +101,41 @@ func (c *combination) Evaluate(dst, x []float64) float64 {
 	return c.value
 }
 
-// addHessian implements [hessianAdder].
-func (c *combination) addHessian(dst, x []float64, s float64) {
-	if len(c.hessian) != len(dst) {
-		c.hessian, c.on, c.summed = make([]float64, len(dst)), nil, c.summed[:0]
+// AddHessian implements [sqp.Function]. A Hessian is kept only if it is in the same coordinates.
+func (c *combination) AddHessian(dst, x []float64, s float64, on []int) {
+	if !c.keep || len(c.hessian) != len(dst) || !slices.Equal(c.on, on) {
+		c.clearHessian(len(dst), len(x), on)
 	}
-	if c.diagonal && !c.keep {
-		c.addDiagonalHessian(dst, x, s)
+	c.sumHessian(x, on)
+	if c.diagonal && on == nil {
+		for i := 0; i < len(dst); i += len(x) + 1 {
+			dst[i] += float64(s * c.hessian[i])
+		}
 		return
 	}
-	if !c.keep {
-		clear(c.hessian)
-		c.summed = c.summed[:0]
-	}
-	c.sumHessian(x, nil)
 	matrix.Add(dst, s, c.hessian)
 }
 
-// sumHessian adds what is new of the terms to the Hessian that is kept, in the coordinates on.
+// clearHessian makes the Hessian zero, with size numbers, in the coordinates on of n. Of one that
+// is diagonal, and was, it clears only the diagonal.
+func (c *combination) clearHessian(size, n int, on []int) {
+	c.summed = c.summed[:0]
+	if c.diagonal && on == nil && len(c.on) == 0 && len(c.hessian) == size {
+		for i := 0; i < size; i += n + 1 {
+			c.hessian[i] = 0
+		}
+		return
+	}
+	c.on = append(c.on[:0], on...)
+	if cap(c.hessian) < size {
+		c.hessian = make([]float64, size)
+		return
+	}
+	c.hessian = c.hessian[:size]
+	clear(c.hessian)
+}
+
+// sumHessian adds to the Hessian, in the coordinates on, the terms that are not in it yet.
 func (c *combination) sumHessian(x []float64, on []int) {
 	for k, t := range c.terms {
 		if k == len(c.summed) {
@@ -132,42 +149,6 @@ func (c *combination) sumHessian(x []float64, on []int) {
 			}
 			last.Scale = t.Scale
 		}
-	}
-}
-
-// addHessianOn does what addHessian does, in the coordinates on only. A Hessian is kept only if it
-// is in the same coordinates.
-func (c *combination) addHessianOn(dst, x []float64, s float64, on []int) {
-	if !c.keep || !slices.Equal(c.on, on) || len(c.hessian) != len(dst) {
-		c.on = append(c.on[:0], on...)
-		c.hessian = slices.Grow(c.hessian[:0], len(dst))[:len(dst)]
-		clear(c.hessian)
-		c.summed = c.summed[:0]
-	}
-	c.sumHessian(x, on)
-	vec.Axpy(dst, s, c.hessian)
-}
-
-// addDiagonalHessian does what addHessian does, if the Hessians of all terms and of all former ones
-// are diagonal.
-func (c *combination) addDiagonalHessian(dst, x []float64, s float64) {
-	n := len(x)
-	c.summed = c.summed[:0]
-	for i := 0; i < len(dst); i += n + 1 {
-		c.hessian[i] = 0
-	}
-	c.sumHessian(x, nil)
-	for i := 0; i < len(dst); i += n + 1 {
-		dst[i] += float64(s * c.hessian[i])
-	}
-}
-
-// AddHessian implements [sqp.Function].
-func (c *combination) AddHessian(dst, x []float64, s float64, on []int) {
-	if on == nil {
-		c.addHessian(dst, x, s)
-	} else {
-		c.addHessianOn(dst, x, s, on)
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 )
 
 // MeasureCost plays the first rounds of a game. It returns the seconds that they took, and an
-// estimate of how many bytes the whole game will take, up to its horizon, beyond the bytes before
-// that were in use when it began ([Heap]).
+// estimate of how many bytes the whole game takes, up to its horizon. before is the number of bytes
+// that were in use before the learner and the stream were started ([Heap]).
 func MeasureCost(ctx context.Context, l algorithms.Learner, s problems.Stream, rounds, horizon int,
 	before int64, o Observer) (seconds float64, bytes int64, err error) {
 	g := &memoryGrowth{rounds: rounds}
@@ -47,8 +47,9 @@ func (g *memoryGrowth) Round(t int, _ []float64, _ *convex.Round) error {
 	return nil
 }
 
-// bytesAt estimates how many bytes a game takes up to its horizon, beyond the bytes in use before
-// it began: what the first round took, and from then on linear growth at the rate measured.
+// bytesAt estimates how many bytes a game takes up to its horizon, if before bytes were in use
+// before it began: those up to the first round, and from then on linear growth at the rate
+// measured.
 func (g *memoryGrowth) bytesAt(horizon int, before int64) int64 {
 	if g.rounds < 2 {
 		return max(0, g.last-before)

@@ -52,7 +52,7 @@ func (h *hindsightRecorder) Round(t int, x []float64, r *convex.Round) (err erro
 	}
 	if h.opaque != nil {
 		h.reachedRounds, h.declaredRows = append(h.reachedRounds, t), append(h.declaredRows, declared)
-		if len(h.at) > 0 {
+		if len(h.at) > 0 { // checkpoints are still to come
 			return nil
 		}
 		return h.solveOpaque()

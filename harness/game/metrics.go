@@ -20,7 +20,7 @@ type Metric struct {
 	// OnRequest reports that the metric is measured only where an experiment asks for it, or a claim
 	// is about it.
 	OnRequest bool
-	// Moving is the column of the moving comparator, where the metric needs that.
+	// Moving names the column that the metric has in the table of the moving comparator, or "".
 	Moving string
 	// OfRounds reports that the metric is about the rounds only: it is the same for all who
 	// play them.

@@ -1,6 +1,8 @@
 // Package matrix has the operations on symmetric n×n matrices, stored by rows, that quadratic
-// functions and their minimisation need. An empty matrix is zero. Zeros at the ends of rows cost
-// nothing in a Cholesky factorisation, so that a diagonal matrix costs O(n²) comparisons.
+// functions and their minimisation need. [AddOn] and the functions that measure a matrix take an
+// empty one for zero, except [IsDiagonal], [IsMultipleOfIdentity] and [LeastDiagonal]. Zeros at the
+// beginning of a row cost nothing in a Cholesky factorisation but comparisons, so that a diagonal
+// matrix costs O(n²) of them.
 package matrix
 
 import (
