@@ -202,20 +202,12 @@ func joinTexts(texts ...table.Text) (out table.Text) {
 	for _, t := range texts {
 		src := t.TeX
 		if src == "" {
-			src = betweenBlanks(t.Plain, tex.Prose)
+			src = tex.BetweenBlanks(t.Plain, tex.Prose)
 		}
 		out.Plain += t.Plain
 		out.TeX += src
 	}
 	return out
-}
-
-// betweenBlanks returns a text converted, between the blanks that it begins and ends with, which
-// the conversion would leave out.
-func betweenBlanks(text string, convert func(string) string) string {
-	trimmed := strings.Trim(text, " ")
-	begin, end, _ := strings.Cut(text, trimmed)
-	return begin + convert(trimmed) + end
 }
 
 // joinNames joins names as in "a, b and c". It panics without names.

@@ -229,7 +229,7 @@ func ParseCaption(text string) table.Text {
 		if isFormula := k%2 == 1; isFormula {
 			src += "$" + part + "$"
 		} else {
-			src += betweenBlanks(part, tex.Escape)
+			src += tex.BetweenBlanks(part, tex.Escape)
 		}
 	}
 	if tex.Check(src) != nil {

@@ -76,14 +76,14 @@ func (a Axis) fitRuler(shown []float64, margin float64) ruler {
 		r.linthresh = math.Pow10(decade(max(-lo, hi, 1e-300)) - 2)
 	}
 	from, to := r.stretch(lo), r.stretch(hi)
-	minLength := 1e-280
+	least := 1e-280 // the magnitude of from below which a linear axis takes it for zero
 	if a.Scale != Linear {
-		minLength = 1 // decade
+		least = 1 // a decade
 	}
-	if to-from <= 1e-9*max(math.Abs(from), math.Abs(to), minLength) {
+	if to-from <= 1e-9*max(math.Abs(from), math.Abs(to), least) {
 		// One value, up to rounding: it is in the middle.
 		half := 0.5
-		if a.Scale == Linear && math.Abs(from) > minLength {
+		if a.Scale == Linear && math.Abs(from) > least {
 			half = math.Abs(from) / 2
 		}
 		from, to = from-half, to+half

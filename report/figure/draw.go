@@ -53,7 +53,7 @@ func (p *placedPanel) drawBoldCurves(c draw.Canvas) {
 	}
 }
 
-// drawCurve draws the line of s, with its gaps.
+// drawCurve draws the line of s, without its gaps.
 func (p *placedPanel) drawCurve(c draw.Canvas, s *Series) {
 	c.StrokeLines(s.lineStyle(), c.ClipLinesXY(p.curveLines(s)...)...)
 }
@@ -86,12 +86,12 @@ func (p *placedPanel) drawBands(c draw.Canvas) {
 // drawFrameLabels draws the labels in the frame before the curves, so that a label never covers a
 // curve.
 func (p *placedPanel) drawFrameLabels(c draw.Canvas) {
-	const air = 1 // points of white around a note
-	for _, n := range p.frameLabels {
-		r := n.rectangle()
+	const air = 1 // points of white around a label
+	for _, label := range p.frameLabels {
+		r := label.rectangle()
 		r.Min, r.Max = r.Min.Sub(vg.Point{X: air, Y: air}), r.Max.Add(vg.Point{X: air, Y: air})
 		c.FillPolygon(grey(0xff), cornersOf(r))
-		drawBox(c, n.box, n.at, grey(0x38))
+		drawBox(c, label.box, label.at, grey(0x38))
 	}
 }
 
@@ -133,15 +133,16 @@ func (p *placedPanel) drawMarker(c draw.Canvas, s *Series, k int) {
 	l.drawMarker(c, at)
 }
 
-// drawMarkersOf draws the markers of s at a distance of markerEvery. The first one is shifted by
-// the style, so that the markers of different curves do not coincide. In a run with few points
-// every point has a marker.
+// drawMarkersOf draws the markers of s at a distance of markerEvery. The place of the first one
+// depends on the style, so that the markers of different curves do not coincide. In a run with few
+// points every point has a marker.
 func (p *placedPanel) drawMarkersOf(c draw.Canvas, s *Series) {
 	const few = 8
+	// A curve begins as if it had gone a share of markerEvery since a marker: 0.35 for the first
+	// colour, and less than 0.35 + 0.61 for the last one.
+	share := 0.35 + 0.61*float64(Colour(s.Style))/float64(len(looks))
 	for _, run := range p.runsBetweenGaps(s) {
-		// The length of the curve since the last marker. It begins with a share of markerEvery that
-		// depends on the colour.
-		sinceMarker := vg.Length(markerEvery * (0.35 + 0.61*float64(Colour(s.Style))/float64(len(looks))))
+		sinceMarker := vg.Length(markerEvery * share)
 		points := p.pointsAt(run, s.X, s.Y)
 		for k, i := range run {
 			if k > 0 {
@@ -160,39 +161,42 @@ func distance(p, q vg.Point) vg.Length {
 	return vg.Length(math.Hypot(float64(p.X-q.X), float64(p.Y-q.Y)))
 }
 
-// drawChevrons draws chevrons for the points of s that are off the axis, at a distance of gapEvery.
+// drawChevrons draws chevrons for the points of s that are off the axis, at a distance of
+// [chevronEvery].
 // The chevrons of different lines are above each other; points without lines are side by side
 // already.
 func (p *placedPanel) drawChevrons(c draw.Canvas, s *Series) {
-	last, step := vg.Point{X: -gapEvery}, vg.Length(p.gapRow(s))*gapStep
+	last, step := vg.Point{X: -chevronEvery}, vg.Length(p.chevronRow(s))*chevronStep
 	for i := range s.X {
 		tip := p.pointAt(s.X[i], s.Y[i])
 		tip.X += p.dodgeOffset(s)
 		if !p.offAxis(s, i) || !c.Contains(tip) {
 			continue
 		}
-		sideways := p.Y.Scale.holds(s.Y[i])
-		if sideways {
+		toward := down
+		if p.Y.Scale.holds(s.Y[i]) { // it is x that has no place on its axis
+			toward = left
 			tip.X += step
 		} else {
 			tip.Y += step
 		}
-		if distance(tip, last) >= gapEvery {
-			drawGap(c, tip, sideways, s.look().color)
+		if distance(tip, last) >= chevronEvery {
+			drawChevron(c, tip, toward, s.look().color)
 			last = tip
 		}
 	}
 }
 
-// gapRow returns the number of lines before s that have points off the axis, too.
-func (p *Panel) gapRow(s *Series) (row int) {
+// chevronRow returns the number of lines before s that have points off the axis, too. It is 0 for
+// points without a line.
+func (p *Panel) chevronRow(s *Series) (row int) {
 	for k := range p.Series {
-		of := &p.Series[k]
-		if s.Points || of == s {
+		other := &p.Series[k]
+		if s.Points || other == s {
 			break
 		}
-		for i := range of.X {
-			if !of.Points && !of.Thin && p.offAxis(of, i) {
+		for i := range other.X {
+			if !other.Points && !other.Thin && p.offAxis(other, i) {
 				row++
 				break
 			}
@@ -201,18 +205,26 @@ func (p *Panel) gapRow(s *Series) (row int) {
 	return row
 }
 
-// drawGap draws a chevron with its tip at p. It points down or, if sideways, to the left.
-func drawGap(c draw.Canvas, p vg.Point, sideways bool, ink color.Color) {
-	const half = gapSize / 2
-	line := []vg.Point{p.Add(vg.Point{X: -half, Y: gapSize}), p, p.Add(vg.Point{X: half, Y: gapSize})}
-	if sideways {
-		line = []vg.Point{p.Add(vg.Point{X: gapSize, Y: half}), p, p.Add(vg.Point{X: gapSize, Y: -half})}
+// A direction is where a chevron points to.
+type direction byte
+
+const (
+	down direction = iota
+	left
+)
+
+// drawChevron draws a chevron with its tip at a point.
+func drawChevron(c draw.Canvas, tip vg.Point, toward direction, ink color.Color) {
+	const size, half = chevronSize, chevronSize / 2
+	line := []vg.Point{tip.Add(vg.Point{X: -half, Y: size}), tip, tip.Add(vg.Point{X: half, Y: size})}
+	if toward == left {
+		line = []vg.Point{tip.Add(vg.Point{X: size, Y: half}), tip, tip.Add(vg.Point{X: size, Y: -half})}
 	}
 	c.StrokeLines(draw.LineStyle{Color: ink, Width: curveWidth}, line)
 }
 
-// showsGap reports whether the panel has a chevron in its frame.
-func (p *placedPanel) showsGap() bool {
+// showsChevron reports whether the panel has a chevron in its frame.
+func (p *placedPanel) showsChevron() bool {
 	for k := range p.Series {
 		s := &p.Series[k]
 		for i, x := range s.X {

@@ -101,10 +101,9 @@ type Series struct {
 	Style        int       // the number of the colour, dashes and marker, from 0
 	Thin         bool      // a thin dotted line without markers, such as a bound
 	Solid        bool      // of a thin line: it is not dotted, such as a fit
-	// a thin line that ends in a marker, such as the way of a point in the plane
-	Path   bool
-	Points bool // markers without a line, whose intervals are bars
-	Faint  bool // light grey, behind all others
+	Path         bool      // a thin line that ends in a marker, such as of a point that moves
+	Points       bool      // markers without a line, whose intervals are bars
+	Faint        bool      // light grey, behind all others
 }
 
 // A Guide is a dashed reference line y = Y·(x/X)^Slope through the point (X, Y),
@@ -140,13 +139,13 @@ func (f *Figure) Validate() error {
 	fail := func(format string, args ...any) {
 		errs = append(errs, fmt.Errorf("figure: "+format, args...))
 	}
-	// check checks the label of a part, and has what else is wrong with it.
-	check := func(part, label string, err error) {
-		if _, bad := f.Font.Set(label, labelSize); bad != nil {
-			fail("%s: %w", part, bad)
-		}
-		if err != nil {
+	// check records a fault of the label of a part, and another fault of the part unless it is nil.
+	check := func(part, label string, fault error) {
+		if _, err := f.Font.Set(label, labelSize); err != nil {
 			fail("%s: %w", part, err)
+		}
+		if fault != nil {
+			fail("%s: %w", part, fault)
 		}
 	}
 	if len(f.Panels) == 0 {
@@ -302,15 +301,16 @@ func (p *Panel) holds(x, y float64) bool { return p.X.Scale.holds(x) && p.Y.Scal
 // line, or because a panel has so many that bands would bury each other.
 func (f *Figure) Bars() bool {
 	return slices.ContainsFunc(f.Panels, func(p Panel) bool {
-		n := 0
+		bands := 0
 		for _, s := range p.Series {
-			if s.Lower != nil {
-				n++
-			}
-			if s.Lower != nil && s.Points {
+			switch {
+			case s.Lower == nil:
+			case s.Points:
 				return true
+			default:
+				bands++
 			}
 		}
-		return n > mostBands
+		return bands > mostBands
 	})
 }

@@ -354,7 +354,7 @@ func TestPointsThatAreNotPositiveAreChevrons(t *testing.T) {
 		return tips
 	}
 	if tips := chevrons(); len(tips) != 3 || math.Abs(tips[0]) > 1e-9 ||
-		math.Abs(tips[1]-gapStep) > 1e-9 || tips[2] < 100 {
+		math.Abs(tips[1]-chevronStep) > 1e-9 || tips[2] < 100 {
 		t.Errorf("chevrons at %v above the axis; want one at its end, one above it and one in the legend",
 			tips)
 	}

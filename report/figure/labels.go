@@ -28,33 +28,44 @@ func boxSize(b tex.Box) vg.Point {
 	return vg.Point{X: vg.Length(b.Width), Y: vg.Length(b.Height + b.Depth)}
 }
 
+// The costs of a label that covers a typographic point of length, or another label.
+const (
+	curveCost     = 4
+	referenceCost = 2
+	bandEdgeCost  = 1
+	labelCost     = 1000 // more than any points
+	laterCost     = 0.01 // of a place for each better one: of equal places the first is taken
+)
+
 // placeFrameLabels places the labels of guides, marks, levels and regions where they cover least of
 // the curves, of other lines and of each other.
 func (p *placedPanel) placeFrameLabels() {
 	inFrame := draw.Canvas{Rectangle: p.frame}
 	var occupied obstacles
 	for i := range p.Series {
-		occupied.addLines(inFrame.ClipLinesXY(p.curveLines(&p.Series[i])...), 4)
+		occupied.addLines(inFrame.ClipLinesXY(p.curveLines(&p.Series[i])...), curveCost)
 		lower, upper := p.bandEdges(&p.Series[i])
-		occupied.addLines(inFrame.ClipLinesXY(append(lower, upper...)...), 1)
+		occupied.addLines(inFrame.ClipLinesXY(append(lower, upper...)...), bandEdgeCost)
 	}
 	references := p.references()
 	for _, r := range references {
-		occupied.addLines(inFrame.ClipLinesXY(r.line), 2)
+		occupied.addLines(inFrame.ClipLinesXY(r.line), referenceCost)
 	}
-	place := func(b tex.Box, corners []vg.Point) { // lower left ones
-		best, cost := frameLabel{}, math.Inf(1)
+	// place puts a label where it costs least of the places with these lower left corners, the
+	// better ones first.
+	place := func(b tex.Box, corners []vg.Point) {
+		best, least := frameLabel{}, math.Inf(1)
 		for i, at := range corners {
-			n := frameLabel{b, at.Add(vg.Point{Y: vg.Length(b.Depth)})}
-			r := n.rectangle()
+			label := frameLabel{b, at.Add(vg.Point{Y: vg.Length(b.Depth)})}
+			r := label.rectangle()
 			if !inFrame.Contains(r.Min) || !inFrame.Contains(r.Max) {
 				continue
 			}
-			if k := occupied.coverCost(r) + 0.01*float64(i); k < cost {
-				best, cost = n, k
+			if cost := occupied.coverCost(r) + laterCost*float64(i); cost < least {
+				best, least = label, cost
 			}
 		}
-		if !math.IsInf(cost, 1) { // the frame has a place that is large enough
+		if !math.IsInf(least, 1) { // the frame has a place that is large enough
 			p.frameLabels, occupied.rects = append(p.frameLabels, best),
 				append(occupied.rects, best.rectangle())
 		}
@@ -113,42 +124,40 @@ func placesAlong(p, q vg.Point, label vg.Point) (places []vg.Point) {
 	return places
 }
 
-// obstacles holds what a label should not cover: points along lines, with weights, and the
+// obstacles holds what a label should not cover: points along lines, with the cost of each, and the
 // rectangles of other labels.
 type obstacles struct {
-	points  []vg.Point
-	weights []float64
-	rects   []vg.Rectangle
+	points []vg.Point
+	costs  []float64
+	rects  []vg.Rectangle
 }
 
-// addLines adds the points of lines, about one each typographic point of length. A label over a
-// point of a larger weight is worse.
-func (o *obstacles) addLines(lines [][]vg.Point, weight float64) {
+// addLines adds the points of lines, about one each typographic point of length, at the given cost.
+func (o *obstacles) addLines(lines [][]vg.Point, cost float64) {
 	for _, line := range lines {
 		for i := 1; i < len(line); i++ {
 			step := line[i].Sub(line[i-1])
-			n := 1 + int(math.Hypot(float64(step.X), float64(step.Y))) // one point each typographic point
+			n := 1 + int(math.Hypot(float64(step.X), float64(step.Y)))
 			for k := range n {
 				o.points = append(o.points, line[i-1].Add(step.Scale(vg.Length(k)/vg.Length(n))))
-				o.weights = append(o.weights, weight)
+				o.costs = append(o.costs, cost)
 			}
 		}
 	}
 }
 
-// coverCost returns the sum of the weights that r would cover. Another label weighs more than any
-// points.
+// coverCost returns the sum of the costs of what r would cover, or come near to.
 func (o *obstacles) coverCost(r vg.Rectangle) float64 {
-	const air = 1
+	const air = 1 // around r, in points
 	var sum float64
 	for i, p := range o.points {
 		if p.X > r.Min.X-air && p.X < r.Max.X+air && p.Y > r.Min.Y-air && p.Y < r.Max.Y+air {
-			sum += o.weights[i]
+			sum += o.costs[i]
 		}
 	}
 	for _, q := range o.rects {
 		if r.Min.X < q.Max.X && q.Min.X < r.Max.X && r.Min.Y < q.Max.Y && q.Min.Y < r.Max.Y {
-			sum += 1000
+			sum += labelCost
 		}
 	}
 	return sum
@@ -174,13 +183,13 @@ func (p *placedPanel) placeEndLabels() {
 		if !p.labelledAtEnd(&s) {
 			continue
 		}
-		e := &p.endLabels[n]
+		e := &p.endLabels[n] // newPlacedPanel has made one for each such curve, in their order
 		n++
 		if k := len(s.X) - 1; k >= 0 && isFinite(s.X[k]) && isFinite(s.Y[k]) {
 			e.hasEnd, e.isPath = true, s.Path
 			e.endY = min(max(float64(p.pointAt(s.X[k], s.Y[k]).Y-p.frame.Min.Y), 0), top)
 		}
-		if s.Path { // the labels are a list
+		if s.Path { // the labels are a list, in the order of the curves
 			e.endY = top - row*float64(n)
 		}
 		e.labelY = e.endY

@@ -147,7 +147,7 @@ func (d *drawing) placeLegend(f *Figure) {
 			}
 		}
 	}
-	if slices.ContainsFunc(d.panels, (*placedPanel).showsGap) {
+	if slices.ContainsFunc(d.panels, (*placedPanel).showsChevron) {
 		d.legend = append(d.legend,
 			entry{label: fitText(f.Font, `not positive, off the axis`, legendSize, room)})
 	}
@@ -206,7 +206,7 @@ func (e entry) draw(c draw.Canvas) {
 	start := end.Add(vg.Point{X: -sampleWidth})
 	middle := start.Add(vg.Point{X: sampleWidth / 2})
 	if l := e.curve; l == nil {
-		drawGap(c, middle.Add(vg.Point{Y: -gapSize / 2}), false, grey(0x60))
+		drawChevron(c, middle.Add(vg.Point{Y: -chevronSize / 2}), down, grey(0x60))
 	} else {
 		look := l.look()
 		switch {

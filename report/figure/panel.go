@@ -17,12 +17,12 @@ import (
 
 // Shades, limits and sizes of bands and of chevrons at gaps.
 const (
-	bandWhite = 0.80 // the share of white in a band
-	edgeWhite = 0.45 // the share of white in its edges, which stay visible under a later band
-	mostBands = 4    // more bands in a panel would bury each other
-	gapSize   = 4    // the size of the chevrons at gaps, in points
-	gapStep   = 2.4  // from the chevrons of one curve up to those of the next
-	gapEvery  = 12   // the least distance of the chevrons of a curve
+	bandWhite    = 0.80 // the share of white in a band
+	edgeWhite    = 0.45 // the share of white in its edges, which stay visible under a later band
+	mostBands    = 4    // more bands in a panel would bury each other
+	chevronSize  = 4    // the size of the chevrons at gaps, in points
+	chevronStep  = 2.4  // from the chevrons of one curve up to those of the next
+	chevronEvery = 12   // the least distance of the chevrons of a curve
 )
 
 // A placedPanel is a Panel as a plot of gonum/plot. Its rulers are the normalizers of the axes and
@@ -153,11 +153,11 @@ func (p *Panel) rulers() (x, y ruler) {
 	for _, l := range p.Levels {
 		ys = append(ys, l.Y)
 	}
-	air := 0.02
+	marginX, marginY := 0.02, 0.05
 	if slices.ContainsFunc(p.Series, func(s Series) bool { return s.Points }) {
-		air = 0.06 // points are not on the frame
+		marginX = 0.06 // so that points are not on the frame
 	}
-	return p.X.fitRuler(xs, air), p.Y.fitRuler(ys, 0.05)
+	return p.X.fitRuler(xs, marginX), p.Y.fitRuler(ys, marginY)
 }
 
 // dodgeOffset returns how far the points of a curve without a line are drawn to the right of their
@@ -222,14 +222,12 @@ func (p *placedPanel) pointsAt(of []int, x, y []float64) []vg.Point {
 // indexIntervals returns the longest intervals of indices below n in which ok holds for every
 // index.
 func indexIntervals(n int, ok func(i int) bool) (all [][]int) {
-	broken := true
 	for i := range n {
-		switch {
-		case !ok(i):
-			broken = true
+		if !ok(i) {
 			continue
-		case broken:
-			all, broken = append(all, nil), false
+		}
+		if i == 0 || !ok(i-1) {
+			all = append(all, nil)
 		}
 		all[len(all)-1] = append(all[len(all)-1], i)
 	}

@@ -48,8 +48,9 @@ type seriesID struct {
 // buildExperiment returns the data of an analysis for a page. beside is the comparison of the two
 // stores that the analysis joins, or nil if it is of one store.
 func buildExperiment(a *analysis.Analysis, beside *regression.Joint) *experimentData {
-	b := &builder{a, &experimentData{}, make(map[string]int), make(map[string]int),
-		make(map[seriesID]analysis.Number), a.Leads(), beside}
+	b := &builder{Analysis: a, out: &experimentData{}, algorithms: make(map[string]int),
+		problems: make(map[string]int), ranks: make(map[seriesID]analysis.Number), leads: a.Leads(),
+		beside: beside}
 	x := b.out
 	x.Requested, x.Computed, x.Beside = a.Experiment, nonNil(a.Computed), beside
 	x.Missing, x.Cells, x.Metrics = a.Missing, a.Cells, a.Metrics
@@ -101,14 +102,14 @@ func buildExperiment(a *analysis.Analysis, beside *regression.Joint) *experiment
 	x.Focus.Views, x.Focus.Notes = nonNil(x.Focus.Views), nonNil(x.Focus.Notes)
 	x.answers = b.problemAnswers()
 	x.Compared = b.comparisons()
-	x.Opens, x.Baseline = mostDividedProblem(x), max(0, b.algorithms[a.Experiment.Baseline])
-	x.Settings, x.Words, x.Method = typesetNumbers(b.settingsText()), b.resultSentences(),
+	x.Opens, x.Baseline = mostDividedProblem(x), b.algorithms[a.Experiment.Baseline]
+	x.Settings, x.Sentences, x.Method = typesetNumbers(b.settingsText()), b.resultSentences(),
 		nonNil(b.methodSentences())
-	for k, text := range x.Words {
-		x.Words[k] = typesetNumbers(text)
+	for k, text := range x.Sentences {
+		x.Sentences[k] = typesetNumbers(text)
 	}
-	file, asked := b.experimentFile()
-	x.File, x.Command = file, runCommand(asked, len(a.Unmet) > 0)
+	file, requested := b.experimentFile()
+	x.File, x.Command = file, runCommand(requested, len(a.Unmet) > 0)
 	if x.Command != "" {
 		x.Command += b.externalFlags(nil)
 	}
@@ -134,9 +135,8 @@ func (b *builder) rankedProblem(problem string) int {
 func (b *builder) buildAlgorithm(e experiment.Entry) algorithm {
 	out := algorithm{
 		Spec: e.Spec, Title: b.displayName(e.Spec), Doc: e.Doc, Feedback: string(e.Feedback),
-		Anytime: e.Anytime,
-		Claims:  []string{}, Assumes: nonNil(e.Assumes), Params: e.Params, Tuned: e.Tuned,
-		Source: e.Source,
+		Anytime: e.Anytime, Claims: []string{}, Assumes: nonNil(e.Assumes), Params: e.Params,
+		Tuned: e.Tuned, Source: e.Source,
 	}
 	for _, c := range e.Claims {
 		text := fmt.Sprintf("%s = O(%s)", b.Metric(c.Metric).Title, c.Rate())
@@ -152,13 +152,11 @@ func (b *builder) buildAlgorithm(e experiment.Entry) algorithm {
 func (b *builder) buildPair(p *analysis.Pair) pair {
 	out := pair{
 		Problem: b.problems[p.Problem], Algorithm: b.algorithms[p.Algorithm], Unmet: nonNil(p.Unmet),
-		Resolved:      p.Resolved,
-		Deterministic: p.Deterministic,
-		Replicates:    p.Replicates, Played: p.Played, Failed: p.Failed, Failure: p.Failure,
+		Resolved: p.Resolved, Deterministic: p.Deterministic, Replicates: p.Replicates,
+		Played: p.Played, Failed: p.Failed, Failure: p.Failure,
 		Verdict: verdictKey(p.ClaimVerdict), Root: verdictKey(p.SqrtVerdict),
-		Series: make(map[string]*series),
-		Regret: b.buildJudgement(p.Regret), Violation: b.buildJudgement(p.Violation),
-		Play: b.playCommand(p),
+		Series: make(map[string]*series), Regret: b.buildJudgement(p.Regret),
+		Violation: b.buildJudgement(p.Violation), Play: b.playCommand(p),
 	}
 	if p.Dynamic != nil {
 		j := b.buildJudgement(*p.Dynamic)
@@ -203,7 +201,7 @@ func (b *builder) buildSeries(p *analysis.Pair, m algorithms.Metric, s *analysis
 	if r := s.Runs; r != nil {
 		out.Runs = &runs{T: b.timesIndex(r.T), Replicate: r.Replicate, Value: []compactNumbers{}}
 		for _, row := range r.Value {
-			out.Runs.Value = append(out.Runs.Value, roundAll(row, replicateDigits))
+			out.Runs.Value = append(out.Runs.Value, roundAll(row, replicateDigits, toNearest))
 		}
 	}
 	return out
@@ -231,11 +229,11 @@ func (b *builder) buildBand(curve *analysis.Band, digits int) *band {
 	if curve == nil || len(curve.T) == 0 {
 		return nil
 	}
-	out := &band{T: b.timesIndex(curve.T), Value: roundAll(curve.Value, digits)}
+	out := &band{T: b.timesIndex(curve.T), Value: roundAll(curve.Value, digits, toNearest)}
 	if slices.ContainsFunc(curve.Lower, analysis.Number.Defined) {
 		// Rounded outwards, so that the value stays between them.
-		out.Lower = roundToSide(curve.Lower, intervalDigits, -1)
-		out.Upper = roundToSide(curve.Upper, intervalDigits, 1)
+		out.Lower = roundAll(curve.Lower, intervalDigits, down)
+		out.Upper = roundAll(curve.Upper, intervalDigits, up)
 	}
 	return out
 }
@@ -252,11 +250,10 @@ func (b *builder) timesIndex(t []float64) int {
 // buildJudgement returns the data of a judgement, with the claim and its bound.
 func (b *builder) buildJudgement(j analysis.Judgement) judgement {
 	out := judgement{Metric: string(j.Metric), Exponent: none, Verdict: verdictKey(j.Verdict),
-		Why: j.VerdictReason,
-		P:   j.P}
+		Why: j.VerdictReason, P: j.P}
 	if f := j.Factor; f != nil && j.Claim != nil {
-		c := strings.TrimSpace(table.Number(float64(f.Value), math.NaN()).Plain + " " + f.Name)
-		out.Keeps = c + "·" + j.Claim.Rate()
+		multiple := strings.TrimSpace(table.Number(float64(f.Value), math.NaN()).Plain + " " + f.Name)
+		out.Keeps = multiple + "·" + j.Claim.Rate()
 	}
 	if c := j.Claim; c != nil {
 		out.Claim, out.Log, out.Note, out.NoBound = c.Rate(), c.Log, c.Note, c.NoBound
@@ -264,13 +261,14 @@ func (b *builder) buildJudgement(j analysis.Judgement) judgement {
 			out.Exponent = analysis.Number(c.Exponent)
 		}
 	}
-	if h := j.Bound; h != nil {
-		out.Bound = &bound{State: string(h.State), Reason: h.Reason, Ratio: h.Ratio, At: h.T,
-			Replicate: h.Replicate, Horizon: h.Horizon}
+	if proven := j.Bound; proven != nil {
+		out.Bound = &bound{State: string(proven.State), Reason: proven.Reason, Ratio: proven.Ratio,
+			At: proven.T, Replicate: proven.Replicate, Horizon: proven.Horizon}
 		if j.Claim != nil {
 			out.Bound.Formula = j.Claim.Formula
 		}
-		out.Bound.Curve = b.buildBand(&analysis.Band{T: h.Mean.T, Value: h.Mean.Value}, curveDigits)
+		curve := analysis.Band{T: proven.Mean.T, Value: proven.Mean.Value}
+		out.Bound.Curve = b.buildBand(&curve, curveDigits)
 	}
 	return out
 }
@@ -288,33 +286,34 @@ func (b *builder) playCommand(p *analysis.Pair) string {
 		ignore = " --ignore-assumptions"
 	}
 	return fmt.Sprintf("bench play --algorithm %s --problem %s%s%s --horizon %d --seed %d "+
-		"--replicate 1",
-		shellquote.Join(p.Algorithm), shellquote.Join(p.Problem), b.externalFlags(p), ignore,
-		b.Experiment.Last(),
-		b.Experiment.Seed)
+		"--replicate 1", shellquote.Join(p.Algorithm), shellquote.Join(p.Problem), b.externalFlags(p),
+		ignore, b.Experiment.Last(), b.Experiment.Seed)
 }
 
 // externalFlags returns the flags that declare the external programs and files of actions of a pair
-// or, if it is nil, of the experiment.
+// or, if it is nil, of the experiment, each after a blank.
 func (b *builder) externalFlags(pair *analysis.Pair) (text string) {
-	entries := slices.Clone(b.Algorithms)
-	for _, p := range b.Problems {
-		entries = append(entries, p.Entry)
-	}
-	for k, e := range entries {
-		isProblem := k >= len(b.Algorithms)
-		needed := isProblem || e.Source == b.sourceStore()
-		if pair != nil {
-			needed = isProblem && e.Spec == pair.Problem || !isProblem && e.Spec == pair.Algorithm
+	var needed []experiment.Entry
+	for _, e := range b.Algorithms {
+		if pair == nil && e.Source == b.sourceStore() || pair != nil && e.Spec == pair.Algorithm {
+			needed = append(needed, e)
 		}
-		if flag := " " + e.Flag; e.Flag != "" && needed && !strings.Contains(text, flag) {
+	}
+	for _, p := range b.Problems {
+		if pair == nil || p.Spec == pair.Problem {
+			needed = append(needed, p.Entry)
+		}
+	}
+	for _, e := range needed {
+		if flag := " " + e.Flag; e.Flag != "" && !strings.Contains(text, flag) {
 			text += flag
 		}
 	}
 	return text
 }
 
-// sourceStore returns the store from which the experiment asked for results, or "" for its own.
+// sourceStore returns the source of the algorithms whose results the commands of the page ask for
+// again: of two stores the first one, and else "".
 func (b *builder) sourceStore() string {
 	if b.beside == nil {
 		return ""
@@ -323,8 +322,7 @@ func (b *builder) sourceStore() string {
 }
 
 // problemAnswers returns for each problem which algorithms keep both regret and violation at √t.
-func (b *builder) problemAnswers() []problemAnswer {
-	all := []problemAnswer{}
+func (b *builder) problemAnswers() (all []problemAnswer) {
 	for k, p := range b.Problems {
 		var pairs []*analysis.Pair // on the problem, by their violation
 		for i := range b.Pairs {
@@ -335,7 +333,7 @@ func (b *builder) problemAnswers() []problemAnswer {
 		slices.SortStableFunc(pairs, func(p, q *analysis.Pair) int {
 			return compareNumbers(b.finalViolation(p), b.finalViolation(q))
 		})
-		row := problemAnswer{k, []int{}, []int{}, []int{}}
+		row := problemAnswer{Problem: k}
 		for _, p := range pairs {
 			i := b.algorithms[p.Algorithm]
 			switch p.SqrtVerdict {
@@ -371,8 +369,8 @@ func mostDividedProblem(x *experimentData) (best int) {
 	most := [2]int{0, -1}
 	for k, row := range x.answers {
 		m, u, a := len(row.AtMost), len(row.Undecided), len(row.Above)
-		if n := [2]int{4*m*a + 2*m*u + u*a, different[k]}; slices.Compare(n[:], most[:]) > 0 {
-			best, most = k, n
+		if score := [2]int{4*m*a + 2*m*u + u*a, different[k]}; slices.Compare(score[:], most[:]) > 0 {
+			best, most = k, score
 		}
 	}
 	return best
@@ -429,9 +427,9 @@ func (b *builder) comparisons() []comparisonList {
 	}
 	for k := range all {
 		c := &all[k]
-		c.Value, c.Lower, c.Upper, c.P = roundAll(c.Value, curveDigits),
-			roundToSide(c.Lower, intervalDigits, -1),
-			roundToSide(c.Upper, intervalDigits, 1), roundAll(c.P, curveDigits)
+		c.Value, c.P = roundAll(c.Value, curveDigits, toNearest), roundAll(c.P, curveDigits, toNearest)
+		c.Lower = roundAll(c.Lower, intervalDigits, down)
+		c.Upper = roundAll(c.Upper, intervalDigits, up)
 	}
 	return all
 }
@@ -444,8 +442,11 @@ func (b *builder) finalViolation(p *analysis.Pair) analysis.Number {
 
 // compareNumbers orders numbers, undefined ones last.
 func compareNumbers(x, y analysis.Number) int {
-	if x.Defined() != y.Defined() {
-		return map[bool]int{true: -1, false: 1}[x.Defined()]
+	switch {
+	case x.Defined() == y.Defined():
+		return cmp.Compare(x, y)
+	case x.Defined():
+		return -1
 	}
-	return cmp.Compare(x, y)
+	return 1
 }

@@ -74,7 +74,11 @@ function crossPath(mark, x, y) {
 	return path;
 }
 
-// layoutOf places the frame, the axes and the names of a chart.
+// The heights above and below the frame of a chart, for the names of its axes and the ticks.
+const [chartTop, chartBottom] = [26, 38];
+
+// layoutOf places the frame, the axes and the names of a chart. The vertical axis is laid out twice:
+// whether names have room at the ends of lines decides how high the legend above the frame is.
 function layoutOf(spec) {
 	const {width, marks} = spec;
 	const stretching = marks.filter(m => !m.free && m.kind !== "guide");
@@ -84,14 +88,14 @@ function layoutOf(spec) {
 	const y = axisScale(spec.y, gather(isMain, "y"), gather(() => true, "y", "lower", "upper"));
 
 	const named = marks.filter(m => m.name && !m.faint && m.kind !== "band" && m.kind !== "guide" && !m.unnamed);
-	layOutScale(y, spec.height - 38, 26);
+	layOutScale(y, spec.height - chartBottom, chartTop);
 	const longest = Math.max(0, ...named.map(m => textWidth(m.name)));
 	const room = Math.floor(0.34 * width); // for the names of a narrow chart
-	const ends = spec.ends ? endLabels(named.filter(m => spec.ends.has(m.key)), x, y, 26, spec.height - 38)
-		: spec.legend && width >= 560 && longest <= 0.3 * width ? endLabels(named, x, y, 26, spec.height - 38) : [];
+	const ends = spec.ends ? endLabels(named.filter(m => spec.ends.has(m.key)), x, y, chartTop, spec.height - chartBottom)
+		: spec.legend && width >= 560 && longest <= 0.3 * width ? endLabels(named, x, y, chartTop, spec.height - chartBottom) : [];
 	for (const end of ends) end.name = spec.ends ? shorten(end.mark.name, room) : end.mark.name;
 	const legend = legendRows(ends.length > 0 || !spec.legend ? [] : named, width);
-	const height = spec.height + legend.height, top = 26 + legend.height, bottom = height - 38;
+	const height = spec.height + legend.height, top = chartTop + legend.height, bottom = height - chartBottom;
 	layOutScale(y, bottom, top);
 	const yticks = ticksOf(y, 20);
 	const right = spec.margins?.right ?? (ends.length === 0 ? 14 : spec.ends ? 20 + Math.max(...ends.map(e => textWidth(e.name, 600))) : 46 + longest);
@@ -103,7 +107,8 @@ function layoutOf(spec) {
 	};
 }
 
-// bottomTicks returns the ticks of an axis along the bottom, where labels must not touch.
+// bottomTicks returns the ticks of an axis along the bottom, with so much between labels that they
+// do not touch.
 function bottomTicks(x) {
 	for (let gap = x.kind === "linear" ? 50 : 42; ; gap *= 1.4) {
 		const ticks = ticksOf(x, gap), named = ticks.filter(t => t.text).sort((a, b) => x.at(a.value) - x.at(b.value));
@@ -112,11 +117,11 @@ function bottomTicks(x) {
 	}
 }
 
-// chart draws a chart. Its legend is true (names at the ends of lines where there is
-// room), or false; it adds to the height. ends is a set of keys whose lines are
-// named at their ends, also where there is little room. onpick is called with the key of a point,
-// onnear with that of the line that is pointed at, or undefined, and empty is written where there
-// are no marks.
+// chart draws a chart. With a legend, lines are named at their ends where there is room, and else in
+// rows above the frame, which add to the height. In place of a legend, ends is a set of keys whose
+// lines are named at their ends, also where there is little room. onpick is called with the key of
+// a point, onnear with that of the line that is pointed at, or undefined, and empty is written where
+// there are no marks.
 function chart(spec) {
 	const lay = layoutOf(spec), {width} = spec, {height} = lay, id = `chart-${++chart.count}`;
 	const svg = svgNode("svg", {
@@ -207,7 +212,8 @@ function drawLegend(legend) {
 	return node;
 }
 
-// drawMark draws a mark: lines into what is clipped by the frame, markers on top.
+// drawMark draws a mark: lines and bands into clipped, which the frame cuts, and markers into free,
+// on top. It adds the path of a named line to lines, by its mark.
 function drawMark(mark, {x, y}, clipped, free, lines) {
 	const look = lookOf(mark);
 	if (mark.kind === "band") {

@@ -18,7 +18,9 @@ function worstVerdict(...keys) {
 	return keys.reduce((a, b) => verdicts.get(b).severity > verdicts.get(a).severity ? b : a);
 }
 
-// Experiment wraps the data of one experiment with its look-ups by index, SPEC and metric.
+// Experiment wraps the data of one experiment with its look-ups by index, SPEC and metric. In all
+// files of the script x is an Experiment, a and p are indices of an algorithm and a problem, q is
+// the pair of both, and s is a series of q.
 class Experiment {
 	constructor(raw) {
 		this.raw = raw;
@@ -49,11 +51,13 @@ class Experiment {
 	// rank returns the rank of an algorithm on a problem, or over the problems (p = -1).
 	rank(metric, a, p) { return this.ranks.get(metric + " " + a + " " + p); }
 
-	// difference returns the difference of the pair's mean from its mean in the other store.
+	// difference returns the difference of the pair's mean from its mean in the other store, or
+	// undefined for a pair that is not from the first store. The SPEC of an algorithm of two stores
+	// ends with " @ " and its store, which the differences leave out.
 	difference(metric, a, p) {
 		const { spec, source } = this.algorithms[a];
-		const plain = source && spec.endsWith(" @ " + source) ? spec.slice(0, -source.length - 3) : spec;
 		if (source && source !== this.raw.beside?.sources[0]) return undefined;
+		const plain = source && spec.endsWith(" @ " + source) ? spec.slice(0, -source.length - 3) : spec;
 		return this.differences.get([metric, plain, this.problems[p].spec].join("\n"));
 	}
 
@@ -82,10 +86,12 @@ function decimal(v, decimals) {
 	return v < 0 ? "−" + text : text;
 }
 
-// fixed writes a number ≥ 0 with so many decimals. A tie goes to the even digit, as in the tables.
+// fixed writes a number ≥ 0 with so many decimals. A tie goes to the even digit, as in the tables,
+// where toFixed rounds it up. A binary number is exactly a tie only if it is an integer once it is
+// multiplied by 2^(decimals + 1).
 function fixed(v, decimals) {
-	const text = v.toFixed(decimals), tie = Number.isInteger(v * 2 ** (decimals + 1)) && v * 10 ** decimals % 2 === 0.5;
-	return tie ? (Math.floor(v * 10 ** decimals) / 10 ** decimals).toFixed(decimals) : text;
+	const isTieAboveEven = Number.isInteger(v * 2 ** (decimals + 1)) && v * 10 ** decimals % 2 === 0.5;
+	return (isTieAboveEven ? Math.floor(v * 10 ** decimals) / 10 ** decimals : v).toFixed(decimals);
 }
 
 // precise writes a number with so many significant digits, and with all those of its whole part if
@@ -100,7 +106,8 @@ function precise(v, digits) {
 	return mantissa.replace("-", "−") + "·10" + [...k].map(c => superscripts[c]).join("");
 }
 
-// scientific returns the digits and the power of ten of a number. A tie goes to the even digit.
+// scientific returns the digits and the power of ten of a number, as texts. A tie, which only an
+// integer below 2^53 can be exactly, goes to the even digit.
 function scientific(v, digits) {
 	let [mantissa, k] = v.toExponential(digits - 1).split("e");
 	const unit = 10 ** (Number(k) - digits + 1);

@@ -232,13 +232,11 @@ function programText(c) {
 function renderCommands(x, q) {
 	const input = byId("replicate");
 	input.max = q.replicates;
-	const write = () => {
-		const r = Math.min(Math.max(1, Math.round(Number(input.value)) || 1), q.replicates);
-		byId("command").textContent = q.play.replace(/\d+$/, String(r));
-	};
+	const replicate = () => Math.min(Math.max(1, Math.round(Number(input.value)) || 1), q.replicates);
+	const write = () => { byId("command").textContent = q.play.replace(/\d+$/, String(replicate())); };
 	input.oninput = write;
-	input.onchange = () => {
-		input.value = Math.min(Math.max(1, Math.round(Number(input.value)) || 1), q.replicates);
+	input.onchange = () => { // when the reader has finished, the input is corrected, too
+		input.value = replicate();
 		write();
 	};
 	input.onchange();

@@ -204,7 +204,7 @@ function panelFigure(x, p, metric, coloured, onnear) {
 	const notes = [
 		hasMark(mark => mark.kind === "band") ? "Bands: intervals of the means." : "",
 		hasMark(mark => mark.free && mark.kind === "line") ? "Dotted: the bound of the proof." : "",
-		hidden ? "Bounds above 30 times the largest value are beyond the frame." : "",
+		hidden ? hiddenBoundsNote : "",
 		...stateNotes(named, metric),
 	].filter(Boolean);
 	const title = `${capitalised(m?.title ?? metric)} on ${problem.title}`;
@@ -221,7 +221,8 @@ function panelFigure(x, p, metric, coloured, onnear) {
 	}, rows);
 }
 
-// rootGuide returns a line that grows like √t, through the middle of the last positive means.
+// rootGuide returns a guide that grows like √t over the last 2.5 decades of t, to the middle, on a
+// logarithmic axis, of the positive means at its end.
 function rootGuide(x, lines, ends, scale) {
 	const positive = ends.filter(v => v > (scale.scale === "log" ? 0 : scale.threshold));
 	if (positive.length === 0) return [];
@@ -359,8 +360,9 @@ function growthText(p, log) {
 	return `∝ ${power}${power && log ? " " : ""}${log ? log === 1 ? "log t" : `(log t)^${claimedExponent(log)}` : ""}`;
 }
 
-// claimMarks returns a guide for each claimed growth: over the window of the fit, above the first
-// line that it is claimed of, and only where it is above a floor.
+// claimMarks returns a guide for each claimed growth: over the window of the fit, 1.7 times as high
+// as the end of the first line that it is claimed of, so that it hides none, and only where it is
+// above a floor.
 function claimMarks(x, lines, floor) {
 	const guides = new Map();
 	for (const {series, judged, style} of lines) {
@@ -386,15 +388,21 @@ function boundMarks(x, {judged, name, style, key}) {
 	return b ? [{kind: "line", plain: true, free: true, key: `${key} bound`, name: `${name}: bound`, unnamed: true, style, dash: "1.5 3", width: 1.5, ...bandNumbers(x, b)}] : [];
 }
 
-// cappedDomain returns an axis that has room for bounds of at most 30 times the largest
-// value, and whether any of them is hidden.
+// mostOverValues is how many times the largest value an axis may reach to show bounds.
+const mostOverValues = 30;
+
+// hiddenBoundsNote is the note on bounds that cappedDomain hides.
+const hiddenBoundsNote = `Bounds above ${mostOverValues} times the largest value are beyond the frame.`;
+
+// cappedDomain returns the domain of an axis that has room for bounds of at most mostOverValues
+// times the largest value, and whether a bound is hidden. It returns {} without bounds.
 function cappedDomain(axis, marks) {
 	const bounds = marks.filter(m => m.free && m.kind === "line").flatMap(m => m.y).filter(Number.isFinite);
 	if (bounds.length === 0) return {};
 	const others = marks.filter(m => !m.free && m.kind !== "guide");
 	const values = others.filter(m => m.kind !== "band" && !m.faint).flatMap(m => m.y);
 	const s = axisScale(axis, values, others.flatMap(m => [...m.y, ...m.lower ?? [], ...m.upper ?? []]));
-	const hi = s.from(s.hi), most = 30 * Math.max(...values.filter(Number.isFinite).map(Math.abs)), top = Math.max(...bounds);
+	const hi = s.from(s.hi), most = mostOverValues * Math.max(...values.filter(Number.isFinite).map(Math.abs)), top = Math.max(...bounds);
 	return {domain: [s.from(s.lo), Math.max(hi, Math.min(1.15 * top, most))], hidden: top > Math.max(hi, most)};
 }
 
@@ -408,12 +416,14 @@ function localMarks(x, lines, claim) {
 		if (band.lower) marks.push({kind: "band", key, style, ...band});
 		marks.push({kind: "line", key, name, style, unnamed: true, ...band});
 		const p = judged?.exponent;
-		if (claim && p !== null && p !== undefined && !levels.has(claimedExponent(p))) levels.set(claimedExponent(p), {p, style});
-		else if (claim && p !== null && p !== undefined) levels.get(claimedExponent(p)).style = undefined; // it is of several lines
+		if (!claim || p === null || p === undefined) continue;
+		const text = claimedExponent(p);
+		if (levels.has(text)) levels.get(text).style = undefined; // it is of several lines
+		else levels.set(text, {p, style});
 	}
-	const T = x.lastHorizon;
+	const T = x.lastHorizon, places = [1, 1.5, 3, 10, T / 3, T]; // where the label of a level may be
 	for (const [text, {p, style}] of levels) {
-		marks.push({kind: "guide", key: `claim ${text}`, dash: "6 4", ...(style === undefined ? {colour: chartColours.muted} : {style}), label: text, x: [1, 1.5, 3, 10, T / 3, T], y: Array(6).fill(p)});
+		marks.push({kind: "guide", key: `claim ${text}`, dash: "6 4", ...(style === undefined ? {colour: chartColours.muted} : {style}), label: text, x: places, y: places.map(() => p)});
 	}
 	return marks;
 }
@@ -428,7 +438,7 @@ function curveNotes({lines, named, metric, scale, upper, lower, replicates, boun
 		replicates ? has(m => m.faint) ? "Thin lines: single replicates." : "Single replicates are not kept for this metric." : "",
 		claim && has(m => m.kind === "guide") ? "Dashed: the claimed growth, at an arbitrary height." : "",
 		bound ? has(m => m.free && m.kind === "line") ? "Dotted: the bound of the proof." : "No bound is stated for this metric." : "",
-		hidden ? "Bounds above 30 times the largest value are beyond the frame." : "",
+		hidden ? hiddenBoundsNote : "",
 		below ? "Values ≤ 0 have no place on a logarithmic axis and are left out." : "",
 		lower.length > 0 ? "Below: exponents over half a decade each." : "",
 		...stateNotes(named, metric),

@@ -141,52 +141,53 @@ function pointView(spec, lay) {
 
 // listenToChart makes a chart answer to the pointer and the keys.
 function listenToChart(svg, spec, lay, lines) {
-	const flat = spec.marks.some(m => m.kind === "line" || m.kind === "step" && !m.faint);
-	const stops = flat ? lineStops(spec, lay) : pointStops(spec, lay);
+	const ofLines = spec.marks.some(m => m.kind === "line" || m.kind === "step" && !m.faint);
+	const stops = ofLines ? lineStops(spec, lay) : pointStops(spec, lay);
 	if (stops.length === 0) return;
 	lay.clip = svg.querySelector("g[clip-path]").getAttribute("clip-path");
-	const view = flat ? lineView(spec, lay, lines) : pointView(spec, lay);
+	const view = ofLines ? lineView(spec, lay, lines) : pointView(spec, lay);
 	const over = svgNode("g", {class: "chart-over", "pointer-events": "none"});
 	// The empty title keeps that of the chart from being shown as a tooltip as well.
 	const target = frameRect(lay.frame, 8, {class: "chart-over", fill: "transparent"});
 	target.append(svgNode("title"));
 	svg.append(over, target);
 	const cursor = cursorOf(view, over);
-	const pick = flat || !spec.onpick ? undefined : stop => {
+	const pick = ofLines || !spec.onpick ? undefined : stop => {
 		cursor.hide();
 		spec.onpick(stop.key);
 	};
-	followPointer(svg, spec, target, cursor, (px, py) => nearestStop(stops, px, py, flat), pick);
+	followPointer(svg, spec, target, cursor, (px, py) => nearestStop(stops, px, py, ofLines), pick);
 	followKeys(svg, spec, lay, cursor, stops, pick);
 }
 
-// cursorOf returns the cursor of a view: show puts it on a stop, which is then at, and hide removes
-// it.
+// cursorOf returns the cursor of a view, which is drawn into over. show puts it on a stop, for the
+// height py of the pointer in the chart and its place (x, y) in the window; hide removes it. Its
+// member at is the stop that it is on.
 function cursorOf(view, over) {
-	let row, width, height;
+	let lastY, width, height;
 	const cursor = {
 		hide() {
-			cursor.at = row = undefined;
+			cursor.at = lastY = undefined;
 			over.replaceChildren();
 			view.clear();
 			tip().hidden = true;
 		},
 		show(stop, py, x, y) {
-			if (cursor.at === undefined || !view.same(cursor.at, stop, py, row)) {
+			if (cursor.at === undefined || !view.same(cursor.at, stop, py, lastY)) {
 				over.replaceChildren(...view.draw(stop, py));
 				tip().replaceChildren(...view.words(stop, py));
 				tip().hidden = false;
 				[width, height] = [tip().offsetWidth, tip().offsetHeight];
 			}
-			[cursor.at, row] = [stop, py];
+			[cursor.at, lastY] = [stop, py];
 			placeTip(x, y, width, height);
 		},
 	};
 	return cursor;
 }
 
-// followPointer moves the cursor with the pointer. A click picks a point; the first touch
-// only names it.
+// followPointer moves the cursor with the pointer over the target. A click picks a point; the first
+// touch of a point only moves the cursor there, and shows its tooltip.
 function followPointer(svg, spec, target, cursor, nearest, pick) {
 	let touched;
 	const showAt = event => {
@@ -230,12 +231,12 @@ function followKeys(svg, spec, lay, cursor, stops, pick) {
 	});
 }
 
-// nearestStop returns the stop of lines that is nearest in x, or the nearest point
-// within reach.
-function nearestStop(stops, px, py, flat) {
-	let best, least = flat ? Infinity : 30 ** 2;
+// nearestStop returns the stop that is nearest to the pointer: of lines in x alone, and of points
+// within 30 pixels, or undefined.
+function nearestStop(stops, px, py, ofLines) {
+	let best, least = ofLines ? Infinity : 30 ** 2;
 	for (const stop of stops) {
-		const distance = (stop.px - px) ** 2 + (flat ? 0 : (stop.py - py) ** 2);
+		const distance = (stop.px - px) ** 2 + (ofLines ? 0 : (stop.py - py) ** 2);
 		if (distance < least) [best, least] = [stop, distance];
 	}
 	return best;

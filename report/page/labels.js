@@ -15,7 +15,8 @@ function textWidth(text, weight = 400) {
 	return textWidths.get(key);
 }
 
-// wordsWidth returns the width of a text in which svgWords raises the number behind ^.
+// wordsWidth returns the width of a text in which svgWords raises the number behind ^. A raised
+// digit is about 1.5 px less wide.
 function wordsWidth(text, weight) {
 	const raised = text.match(/\^(−?[\d.]+)/)?.[1].length ?? 0;
 	return textWidth(text.replace("^", ""), weight) - 1.5 * raised;
@@ -36,7 +37,8 @@ function shorten(text, width) {
 	return text.trimEnd() + tail;
 }
 
-// spreadPlaces moves sorted places apart by at least a gap, within an interval.
+// spreadPlaces moves sorted places apart, by at least the gap between neighbours, within [from, to].
+// There must be room for all.
 function spreadPlaces(places, gap, from, to) {
 	const out = places.slice();
 	for (let k = 0; k < out.length; k++) out[k] = Math.max(out[k], k > 0 ? out[k - 1] + gap : from);
@@ -44,21 +46,26 @@ function spreadPlaces(places, gap, from, to) {
 	return out;
 }
 
-// endLabels returns places for the names of lines at their ends. There are none if the names are
-// too many for the height, or if one of more than eight would be far from its line.
+// labelHeight is the height of a name at the end of a line, in pixels.
+const labelHeight = 14;
+
+// endLabels returns places for the names of lines at their ends: {mark, at, place} with the height
+// at of the end of the line, and that of the name, place. There are none if the names are too many
+// for the height, or if one of more than eight would be far from its line.
 function endLabels(lines, x, y, top, bottom) {
-	if (lines.some(m => m.kind === "points") || lines.length * 14 > bottom - top) return [];
+	if (lines.some(m => m.kind === "points") || lines.length * labelHeight > bottom - top) return [];
 	const all = lines.map(mark => {
 		let k = mark.x.length - 1;
 		while (k >= 0 && !shownAt(mark, k, x, y)) k--;
 		return {mark, at: k < 0 ? bottom : Math.min(bottom, Math.max(top, y.at(mark.y[k])))};
 	}).sort((a, b) => a.at - b.at);
-	const places = spreadPlaces(all.map(e => e.at), 14, top, bottom);
+	const places = spreadPlaces(all.map(e => e.at), labelHeight, top, bottom);
 	const far = all.some((e, k) => Math.abs(places[k] - e.at) > 50);
 	return far && lines.length > 8 ? [] : all.map((e, k) => ({...e, place: places[k]}));
 }
 
-// legendRows breaks the items of a legend into rows.
+// legendRows breaks the items of a legend into rows: placed has each with its text and its place,
+// and height is that of all rows.
 function legendRows(items, width) {
 	const placed = [];
 	let x = 0, y = 0;
@@ -90,8 +97,9 @@ function inside(box, frame) {
 	return box.x >= frame.left && box.x + box.w <= frame.right && box.y >= frame.top && box.y + box.h <= frame.bottom;
 }
 
-// drawGuideNames writes labels at guides: not on points or other labels, and where they
-// hide least of the lines.
+// drawGuideNames writes labels at guides: not on points or other labels, and where they hide least
+// of the lines. It tries at most 12 points of a guide, above and below it; of equal places it takes
+// the first.
 function drawGuideNames(marks, {x, y, frame}, node) {
 	const guides = marks.filter(m => m.kind === "guide" && m.label);
 	if (guides.length === 0) return;
@@ -106,7 +114,7 @@ function drawGuideNames(marks, {x, y, frame}, node) {
 			for (const dy of [-13, 3]) {
 				const box = {x: x.at(mark.x[k]) + 2, y: y.at(mark.y[k]) + dy, w, h: 12};
 				if (!inside(box, frame) || taken.some(b => overlap(b, box) > 0)) continue;
-				const cost = lines.reduce((sum, b) => sum + overlap(b, box), 2 * k / n);
+				const cost = lines.reduce((sum, b) => sum + overlap(b, box), 2 * k / n); // px², and 2 for the last point
 				if (!best || cost < best.cost) best = {...box, cost};
 			}
 		}
@@ -116,7 +124,9 @@ function drawGuideNames(marks, {x, y, frame}, node) {
 	}
 }
 
-// drawPointNames writes names beside points: the first ones, and others with room.
+// drawPointNames writes names beside points, those of first marks first. It tries circles of radius
+// r around a point, the far-th one at a time, and takes a near place that hides few intervals. A
+// name that has only a far place is written if its mark is a first one; a line then leads to it.
 function drawPointNames(marks, {x, y, frame}, node) {
 	const points = marks.filter(m => m.kind === "points" && m.label && shownAt(m, 0, x, y));
 	const taken = points.map(m => ({x: x.at(m.x[0]) - 6, y: y.at(m.y[0]) - 6, w: 12, h: 12}));

@@ -198,7 +198,8 @@ function renderAbout(x) {
 			.flatMap(([name, text]) => [el("dt", {}, name), el("dd", {}, String(text))]));
 }
 
-// listen connects the controls with the view.
+// listen connects the controls with the view. A control sets the key of the view that is its id, or
+// that is listed behind the id.
 function listen() {
 	for (const [id, key] of [["experiment", "x"], ["regret"], ["violation"], ["versus-a", "a"], ["versus-b", "b"], ["plane-problem", "plane"], ["metric", "metric"], ["curves-metric", "metric"], ["show"], ["rows"], ["class"], ["feedback"], ["verdict"], ["over"], ["xaxis"], ["yaxis"], ["profile"], ["differing"]]) {
 		byId(id)?.addEventListener("change", event => setState({ [key ?? id]: event.target.value, ...id === "rows" ? { sort: "" } : {} }));

@@ -21,9 +21,9 @@ func IsPage(head []byte) bool {
 func CheckReplaceable(name string) error {
 	info, err := os.Stat(name)
 	if err != nil {
-		return nil // whether it can be written, writing it tells
+		return nil // there is no such file, or writing it will fail and say why
 	}
-	head := make([]byte, 1024)
+	head := make([]byte, 1024) // stays without text, and so is no page, for a directory or a device
 	if info.Mode().IsRegular() {
 		f, err := os.Open(name)
 		if err != nil {

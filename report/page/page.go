@@ -4,13 +4,15 @@
 //
 //	analyses and their tables → Write → index.html
 //
-//	page.go           items, Write, and the parts of the script
-//	build.go          an analysis → the data of an experiment (pagedata.go)
-//	sentences.go      what came out, in sentences
-//	verdicts.go       the verdicts of the page, with their signs and meanings
-//	rerun.go          the file and the command that run the experiment again
-//	runs.go           the list of other pages
-//	overwrite.go      may a page be written over a file?
+//	page.go             items, Write, and the parts of the script
+//	pagedata.go         the data of a page, as JSON has it
+//	build.go            an analysis → the data of an experiment
+//	compact_numbers.go  numbers of curves, rounded and in short JSON
+//	sentences.go        what came out, in sentences
+//	verdicts.go         the verdicts of the page, with their signs and meanings
+//	rerun.go            the file and the command that run the experiment again
+//	runs.go             the list of other pages
+//	overwrite.go        whether a page may replace a file
 //
 // [Write] fills a template with the sentences and the tables, which are shown without script
 // too, and with the data of pagedata.go as JSON, from which the script draws all else. Every
@@ -67,8 +69,7 @@ type itemData struct {
 func (i Item) buildData() (p itemData, err error) {
 	x := buildExperiment(i.Analysis, i.Beside)
 	p.templateItem = templateItem{Name: x.Requested.Name, Description: x.Requested.Description,
-		Settings: x.Settings,
-		Words:    x.Words}
+		Settings: x.Settings, Sentences: x.Sentences}
 	for _, err := range i.Omitted {
 		p.Omitted = append(p.Omitted, x.Requested.Name+": "+err.Error())
 	}
@@ -106,7 +107,8 @@ type templateData struct {
 // templateItem holds what the template reads about an experiment.
 type templateItem struct {
 	Name, Description, Settings string
-	Words, Omitted              []string
+	Sentences                   []string // what came out
+	Omitted                     []string // what could not be drawn, and why
 	Tables                      []template.HTML
 }
 

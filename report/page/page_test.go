@@ -373,8 +373,8 @@ func TestCompactNumbersAreShortestJSON(t *testing.T) {
 		}
 	}
 	for _, v := range []analysis.Number{none, analysis.Number(math.Inf(1)), analysis.Number(math.Inf(-1))} {
-		for side := -1; side <= 1; side++ {
-			same(t, "a rounded number", roundToSide([]analysis.Number{v}, 4, side)[0], v)
+		for _, to := range []direction{down, toNearest, up} {
+			same(t, "a rounded number", roundAll([]analysis.Number{v}, 4, to)[0], v)
 		}
 	}
 	for _, none := range []compactNumbers{nil, {}} {
@@ -385,7 +385,7 @@ func TestCompactNumbersAreShortestJSON(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 10000 {
 		v := analysis.Number((r.Float64() - 0.5) * math.Pow(10, float64(r.IntN(40)-20)))
-		all := compactNumbers{v, none, roundAll([]analysis.Number{v}, 4)[0]}
+		all := compactNumbers{v, none, roundAll([]analysis.Number{v}, 4, toNearest)[0]}
 		text, err := all.MarshalJSON()
 		if err != nil {
 			t.Fatal(err)
@@ -396,11 +396,11 @@ func TestCompactNumbersAreShortestJSON(t *testing.T) {
 			t.Fatalf("%v reads back as %v from %s: %v", all, back, text, err)
 		}
 		near(t, "a rounded number", float64(back[2]), float64(v), 5e-4)
-		for _, side := range []int{-1, 1} {
-			end := roundToSide([]analysis.Number{v}, 4, side)[0]
+		for _, to := range []direction{down, up} {
+			end := roundAll([]analysis.Number{v}, 4, to)[0]
 			near(t, "a number rounded outwards", float64(end), float64(v), 1e-3)
-			if analysis.Number(side)*(end-v) < 0 || roundToSide([]analysis.Number{end}, 4, side)[0] != end {
-				t.Fatalf("%v is rounded to %v on the side %d", v, end, side)
+			if analysis.Number(to)*(end-v) < 0 || roundAll([]analysis.Number{end}, 4, to)[0] != end {
+				t.Fatalf("%v is rounded to %v in the direction %d", v, end, to)
 			}
 		}
 		short(t, back[2:], 4)

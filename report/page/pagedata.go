@@ -7,10 +7,9 @@ import (
 	"ocobench/harness/store"
 )
 
-// pageData holds the data of a page. Means along a curve and bounds have five significant digits,
-// the ends of their intervals, which are rounded outwards, and local exponents four, and single
-// replicates three. Each list of their t's is kept once, in T. A curve of a metric that is neither
-// shown nor fitted has no interval. Every other number is that of the analysis.
+// pageData holds the data of a page. The numbers of curves are rounded ([curveDigits]), and their
+// lists of t are kept once each, in [experimentData.T]. A curve of a metric that is neither shown
+// nor fitted has no interval. Every other number has all digits of the analysis.
 type pageData struct {
 	Schema      string           `json:"schema"`
 	Program     store.Provenance `json:"program"`
@@ -33,22 +32,23 @@ type verdictData struct {
 type experimentData struct {
 	Requested analysis.Experiment `json:"asked"` // name, description, seed, …
 	Settings  string              `json:"settings"`
-	Words     []string            `json:"words"`  // what came out, in sentences, the first ones first
-	Method    []string            `json:"method"` // how the verdicts on √t come about
+	Sentences []string            `json:"words"`  // what came out, the most important first
+	Method    []string            `json:"method"` // sentences on how the verdicts on √t come about
 	Focus     analysis.Focus      `json:"focus"`
 	Baseline  int                 `json:"own"`    // an index of Algorithms
 	Opens     int                 `json:"opens"`  // the index of the problem that is shown first
 	Shared    string              `json:"shared"` // what the titles of all problems begin with, or ""
 	Computed  []run.Computed      `json:"computed"`
-	Missing   int                 `json:"missing"`
+	Missing   int                 `json:"missing"` // the number of cells that the store lacks
 	Cells     string              `json:"cells_digest"`
-	// the YAML that asks for it again, or "" if none can
+	// The experiment file that asks for the results again, in YAML, and the command that runs it; ""
+	// if none can.
 	File       string            `json:"file"`
-	Command    string            `json:"command"` // that runs it again, or ""
+	Command    string            `json:"command"`
 	Metrics    []analysis.Metric `json:"metrics"`
 	Algorithms []algorithm       `json:"algorithms"`
 	Problems   []problem         `json:"problems"`
-	T          [][]float64       `json:"t"`
+	T          [][]float64       `json:"t"` // the lists of t of all curves
 	Pairs      []pair            `json:"pairs"`
 	Unplayed   []unmetPair       `json:"unplayed,omitempty"`
 	Fronts     []front           `json:"fronts"`
@@ -66,18 +66,18 @@ type comparisonList struct {
 	Problem    int    `json:"p"`
 	Metric     string `json:"metric"`
 	Algorithms []int  `json:"of"`
-	// the difference, first less second, with its interval and its corrected p-value; null where there
-	// is none
+	// The differences, first less second, with their intervals and corrected p-values. What does not
+	// exist is null.
 	Value compactNumbers `json:"v"`
 	Lower compactNumbers `json:"l"`
 	Upper compactNumbers `json:"u"`
 	P     compactNumbers `json:"p_adjusted"`
 	Sign  []int          `json:"sign"`  // −1: the first is shown to have less; 1: more; 0: neither
-	Doubt []int          `json:"doubt"` // the indices of those that are shown and have warnings
+	Doubt []int          `json:"doubt"` // indices of differences that are shown and have warnings
 }
 
-// problemAnswer lists the algorithms of a problem by the verdict on regret and violation together,
-// each list in the order of their violation.
+// problemAnswer lists the algorithms on a problem by the verdict on regret and violation together,
+// each list in the order of their violation. All numbers are indices of [experimentData].
 type problemAnswer struct {
 	Problem   int
 	AtMost    []int
@@ -115,21 +115,22 @@ type pair struct {
 	Problem       int      `json:"p"`
 	Algorithm     int      `json:"a"`
 	Unmet         []string `json:"unmet"`
-	Resolved      string   `json:"resolved,omitempty"` // with the numbers of the expressions
+	Resolved      string   `json:"resolved,omitempty"` // the SPEC with the values of its expressions
 	Deterministic bool     `json:"deterministic"`
 	Replicates    int      `json:"replicates"`
 	Played        int      `json:"played"`
 	Failed        int      `json:"failed"`
 	Failure       string   `json:"failure,omitempty"`
-	Verdict       string   `json:"verdict"` // the key of that on both claims
-	Root          string   `json:"root"`    // the key of that on the growth of both like √t
-	// by metric; those with state missing are left out
-	Series    map[string]*series `json:"series"`
+	// The keys of two verdicts on regret and violation together: on their claims, and on growth like
+	// √t.
+	Verdict   string             `json:"verdict"`
+	Root      string             `json:"root"`
+	Series    map[string]*series `json:"series"` // by metric, without those that are missing
 	Regret    judgement          `json:"regret"`
 	Violation judgement          `json:"violation"`
-	// where something is claimed of the dynamic regret
-	Dynamic *judgement `json:"dynamic,omitempty"`
-	// the command that plays the first replicate, whose number is at its end; "" for another store's
+	Dynamic   *judgement         `json:"dynamic,omitempty"` // where dynamic regret is claimed
+	// Play is the command that plays the first replicate, and ends with its number. It is empty for a
+	// pair of another store.
 	Play string `json:"play"`
 }
 
@@ -150,19 +151,21 @@ type series struct {
 	Lead       bool              `json:"lead"`             // significantly less than every other
 	Doubts     []string          `json:"doubts,omitempty"` // about the lead
 	Root       string            `json:"root"`             // the key of the verdict on growth like √t
-	Why        string            `json:"why,omitempty"`    // what evidence it lacks
-	Never      bool              `json:"never,omitempty"`  // shown to be never positive
+	Why        string            `json:"why,omitempty"`    // the reason of this verdict, or of none
+	Never      bool              `json:"never,omitempty"`  // whether it is never positive
 	Mean       *band             `json:"mean"`
-	Across     *band             `json:"across,omitempty"` // ends of games of several T, if the fit is across T
-	Ends       *band             `json:"ends,omitempty"`   // the same, if the fit is along t
-	Fit        *analysis.Fit     `json:"fit"`              // all digits
-	Slopes     *band             `json:"slopes,omitempty"`
-	Runs       *runs             `json:"runs,omitempty"`
+	// The means at the ends of games of several T: Across if the growth is fitted to them, and Ends
+	// if it is fitted along t.
+	Across *band         `json:"across,omitempty"`
+	Ends   *band         `json:"ends,omitempty"`
+	Fit    *analysis.Fit `json:"fit"` // all digits
+	Slopes *band         `json:"slopes,omitempty"`
+	Runs   *runs         `json:"runs,omitempty"`
 }
 
 // band holds a curve with an interval.
 type band struct {
-	T     int            `json:"t"` // the index of its list
+	T     int            `json:"t"` // the index of its list of t
 	Value compactNumbers `json:"v"`
 	Lower compactNumbers `json:"l,omitempty"` // left out where there is none
 	Upper compactNumbers `json:"u,omitempty"`
@@ -179,13 +182,14 @@ type runs struct {
 type judgement struct {
 	Metric string `json:"metric"`
 	Claim  string `json:"claim,omitempty"` // such as "t^0.5 log t"
-	// of the claim; null where its growth is no power of t
+	// Exponent is the claimed one. It is null where the claimed growth is no power of t.
 	Exponent analysis.Number `json:"exponent"`
 	Log      float64         `json:"log"` // the power of log t in the claim
 	Note     string          `json:"note,omitempty"`
 	Verdict  string          `json:"verdict,omitempty"`
-	Why      string          `json:"why,omitempty"`
-	// the least multiple of the claimed rate that the mean keeps in the window, such as "0.2 GΔ·t^0.5"
+	Why      string          `json:"why,omitempty"` // the reason of the verdict
+	// Keeps is the least multiple of the claimed rate that bounds the mean in the window, such as
+	// "0.2 GΔ·t^0.5".
 	Keeps   string          `json:"keeps,omitempty"`
 	P       analysis.Number `json:"p"` // the p-value of the verdict
 	Bound   *bound          `json:"bound,omitempty"`
@@ -194,14 +198,16 @@ type judgement struct {
 
 // A bound compares a metric with the bound of the proof.
 type bound struct {
-	State     string            `json:"state"`
-	Formula   string            `json:"formula"`
-	Reason    string            `json:"reason,omitempty"`
+	State   string `json:"state"`
+	Formula string `json:"formula"`
+	Reason  string `json:"reason,omitempty"`
+	// Ratio is the largest of the metric to the bound, and At, Replicate and Horizon are the t, the
+	// replicate (0: the mean) and the T of the game where it is.
 	Ratio     analysis.Estimate `json:"ratio"`
-	At        float64           `json:"at,omitempty"` // t
+	At        float64           `json:"at,omitempty"`
 	Replicate int               `json:"replicate,omitempty"`
 	Horizon   int               `json:"horizon,omitempty"`
-	Curve     *band             `json:"mean,omitempty"` // b(t)
+	Curve     *band             `json:"mean,omitempty"` // the bound along t
 }
 
 // A front lists the Pareto-optimal algorithms of a problem by two metrics.

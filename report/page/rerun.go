@@ -17,8 +17,8 @@ import (
 // experimentFile returns the experiment that asks for the results again, as the text of a file and
 // as read from it. It lists the algorithms and problems that were played, each with its parameters,
 // so that a sweep becomes a list. Labels are left out if one is too long for a file, as the labels
-// of a sweep may be. The text is empty if no file can ask for the same, for example because no file
-// may have these names.
+// of a sweep may be. If no file can ask for the same, such as for a name that no file may have, the
+// text is empty and x nil.
 func (b *builder) experimentFile() (text string, x *spec.Experiment) {
 	a := b.Experiment
 	e := spec.Defaults()
@@ -44,20 +44,20 @@ func (b *builder) experimentFile() (text string, x *spec.Experiment) {
 			grids = append(grids, r.Tuned)
 		}
 	}
-	played := make(map[string]bool)
+	requested := make(map[string]bool) // problems
 	for _, p := range b.Pairs {
 		if fromThisStore[p.Algorithm] {
-			played[p.Problem] = true
+			requested[p.Problem] = true
 			if len(p.Unmet) > 0 {
 				e.Assumptions = "ignore"
 			}
 		}
 	}
-	for _, u := range b.Unmet { // or the problem would not be asked for
-		played[u.Problem] = played[u.Problem] || fromThisStore[u.Algorithm]
+	for _, u := range b.Unmet { // perhaps nothing was played on the problem
+		requested[u.Problem] = requested[u.Problem] || fromThisStore[u.Algorithm]
 	}
 	for _, p := range b.Problems {
-		if !played[p.Spec] {
+		if !requested[p.Spec] {
 			continue
 		}
 		u, err := spec.ParseSpec(p.Spec)
@@ -72,18 +72,18 @@ func (b *builder) experimentFile() (text string, x *spec.Experiment) {
 		tuned = fmt.Sprintf("tuned:\n  - %s\ntuning_seed: %d\n", strings.Join(grids, "\n  - "),
 			a.TuningSeed)
 	}
-	for _, labels := range []bool{true, false} {
-		for _, all := range [][]spec.Use{e.Algorithms, e.Problems} {
-			for k := range all {
-				if !labels {
-					all[k].Label = ""
-				}
-			}
+	text = e.YAML() + tuned
+	if x, err := spec.Parse(a.Name+".yaml", []byte(text)); err == nil {
+		return text, x
+	}
+	for _, uses := range [][]spec.Use{e.Algorithms, e.Problems} {
+		for k := range uses {
+			uses[k].Label = ""
 		}
-		text = e.YAML() + tuned
-		if x, err := spec.Parse(a.Name+".yaml", []byte(text)); err == nil {
-			return text, x
-		}
+	}
+	text = e.YAML() + tuned
+	if x, err := spec.Parse(a.Name+".yaml", []byte(text)); err == nil {
+		return text, x
 	}
 	return "", nil
 }
@@ -118,17 +118,20 @@ func sameExceptSize(x, y *spec.Experiment, unmet bool) bool {
 	type entry struct {
 		name, params, label string
 	}
-	entries := func(x *spec.Experiment) (all [2][]entry, err error) {
-		// those of the experiments that come with the program
+	type entryLists struct {
+		algorithms, problems []entry
+	}
+	// listEntries resolves an experiment as the program without external programs does.
+	listEntries := func(x *spec.Experiment) (lists entryLists, err error) {
 		catalog := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 		as, ps, err := catalog.Resolve(x)
 		for _, a := range as {
-			all[0] = append(all[0], entry{a.Name, a.Resolved(), a.Use.Label})
+			lists.algorithms = append(lists.algorithms, entry{a.Name, a.Resolved(), a.Use.Label})
 		}
 		for _, p := range ps {
-			all[1] = append(all[1], entry{p.Name, p.Resolved(), p.Use.Label})
+			lists.problems = append(lists.problems, entry{p.Name, p.Resolved(), p.Use.Label})
 		}
-		return all, err
+		return lists, err
 	}
 	var grids [2][]string
 	for k, x := range []*spec.Experiment{x, y} {
@@ -142,10 +145,10 @@ func sameExceptSize(x, y *spec.Experiment, unmet bool) bool {
 		!slices.Equal(grids[0], grids[1]) {
 		return false
 	}
-	mine, err := entries(x)
+	listsX, err := listEntries(x)
 	if err != nil {
 		return false
 	}
-	theirs, err := entries(y)
-	return err == nil && reflect.DeepEqual(mine, theirs)
+	listsY, err := listEntries(y)
+	return err == nil && reflect.DeepEqual(listsX, listsY)
 }

@@ -22,8 +22,8 @@ func Runs(dir string, shown []Item) (all []Run) {
 	others := false
 	for _, e := range entries {
 		r := Run{Name: e.Name()}
-		here := func(i Item) bool { return i.Analysis.Experiment.Name == r.Name }
-		if !slices.ContainsFunc(shown, here) {
+		isRun := func(i Item) bool { return i.Analysis.Experiment.Name == r.Name }
+		if !slices.ContainsFunc(shown, isRun) {
 			file := filepath.Join(dir, r.Name, File)
 			info, err := os.Stat(file)
 			if err != nil || !info.Mode().IsRegular() || CheckReplaceable(file) != nil {

@@ -23,8 +23,8 @@ import (
 // the horizon and the seed.
 func (b *builder) settingsText() string {
 	e := b.Experiment
-	text := fmt.Sprintf("%s on %s (%s played", countOf(len(b.Algorithms), "algorithm"),
-		countOf(len(b.Problems), "problem"), countOf(len(b.Pairs), "pair"))
+	text := fmt.Sprintf("%s on %s (%s played", input.Plural(len(b.Algorithms), "algorithm"),
+		input.Plural(len(b.Problems), "problem"), input.Plural(len(b.Pairs), "pair"))
 	ignored := 0 // pairs that were played although an assumption is not met
 	for _, p := range b.Pairs {
 		if len(p.Unmet) > 0 {
@@ -37,13 +37,13 @@ func (b *builder) settingsText() string {
 	if n := len(b.Unmet) - ignored; n > 0 {
 		text += fmt.Sprintf("; %d not, as an assumption is not met", n)
 	}
-	replicates := countOf(e.Replicates, "replicate")
+	replicates := input.Plural(e.Replicates, "replicate")
 	if report.Deterministic(b.Analysis) {
 		replicates = "Deterministic"
 	}
 	text += fmt.Sprintf("). %s, T = %d", replicates, e.Last())
 	if n := len(e.Horizon) - 1; n > 0 {
-		text += fmt.Sprintf(" and %s", countOf(n, "shorter horizon"))
+		text += fmt.Sprintf(" and %s", input.Plural(n, "shorter horizon"))
 	}
 	return text + fmt.Sprintf(", seed %d.", e.Seed)
 }
@@ -64,7 +64,8 @@ func (b *builder) besideSentences() (words []string) {
 	alpha := 1 - b.Experiment.Confidence
 	equal, tested, significant := b.beside.Counts(alpha)
 	text := fmt.Sprintf("%s beside %s: %s of final means, %d of them equal to the last bit; ",
-		b.beside.Sources[0], b.beside.Sources[1], countOf(len(b.beside.Differences), "comparison"), equal)
+		b.beside.Sources[0], b.beside.Sources[1],
+		input.Plural(len(b.beside.Differences), "comparison"), equal)
 	if tested == 0 {
 		text += "none is tested."
 	} else {
@@ -134,18 +135,19 @@ func (b *builder) answerSentences() (words []string) {
 	}
 	words = append(words, fmt.Sprintf("%s and %s both grow at most like √t for %d of %s; one or both "+
 		"are above or slowing for %d, and %d are undecided.", input.Capital(b.regretNames()),
-		b.Metric(b.Focus.Violation).Title, atMost, countOf(n, "pair"), above, undecided))
+		b.Metric(b.Focus.Violation).Title, atMost, input.Plural(n, "pair"), above, undecided))
 	order := slices.Sorted(maps.Keys(played))
 	slices.SortStableFunc(order, func(i, j int) int { return kept[j] - kept[i] })
 	if k := slices.Index(order, b.out.Baseline); k > 0 {
 		order = slices.Insert(slices.Delete(order, k, k+1), 0, b.out.Baseline)
 	}
-	problems := " problems" // only in the first part
 	var parts []string
-	for _, a := range order {
-		parts = append(parts, fmt.Sprintf("%s on %d of %d%s", b.out.Algorithms[a].Title, kept[a],
-			played[a], problems))
-		problems = ""
+	for k, a := range order {
+		part := fmt.Sprintf("%s on %d of %d", b.out.Algorithms[a].Title, kept[a], played[a])
+		if k == 0 {
+			part += " problems"
+		}
+		parts = append(parts, part)
 	}
 	return append(words, "Both are kept by "+withFullStop(input.Few(parts, "; ")))
 }
@@ -175,15 +177,14 @@ func (b *builder) methodSentences() []string {
 	}
 	window := b.windowsText()
 	if window != "" {
-		window = "The window is" + window + ". "
+		window = "The window is " + window + ". "
 	}
 	return []string{
 		fmt.Sprintf("%sEach bound has confidence %s.%s", window, percentText(b.Experiment.Confidence),
 			exact),
 		fmt.Sprintf("A verdict is about its own cell: of exponents that equal %g, %s are %s or %s by "+
 			"chance. No window shows the limit t → ∞.", 0.5+stats.Beyond,
-			percentText(1-b.Experiment.Confidence),
-			stats.Above.Sign(), stats.Slowing.Sign()),
+			percentText(1-b.Experiment.Confidence), stats.Above.Sign(), stats.Slowing.Sign()),
 	}
 }
 
@@ -240,11 +241,8 @@ func (b *builder) windowsText() string {
 			}
 		}
 	}
-	if all == nil {
-		return ""
-	}
 	slices.SortFunc(all, func(x, y string) int { return strings.Compare(y, x) }) // t before T
-	return " " + strings.Join(all, " or ")
+	return strings.Join(all, " or ")
 }
 
 // leadSentences says on how many problems each algorithm has the least regret and the least
@@ -252,18 +250,18 @@ func (b *builder) windowsText() string {
 func (b *builder) leadSentences() (words []string) {
 	deterministic := report.Deterministic(b.Analysis)
 	for _, m := range b.focusMetrics() {
-		leads, significant := make(map[string]int), make(map[string]int)
-		n, shared := 0, 0
+		leads, significant := make(map[string]int), make(map[string]int) // by algorithm
+		problems, shared := 0, 0
 		for _, l := range b.leads {
-			switch {
-			case l.Metric != m:
+			if l.Metric != m {
 				continue
-			case b.isTied(l):
+			}
+			problems++
+			if b.isTied(l) {
 				shared++
-			default:
+			} else {
 				leads[l.Algorithm]++
 			}
-			n++
 			if l.Shown {
 				significant[l.Algorithm]++
 			}
@@ -281,9 +279,9 @@ func (b *builder) leadSentences() (words []string) {
 		if shared > 0 {
 			parts = append(parts, fmt.Sprintf("shared by several on %d", shared))
 		}
-		if n > 0 {
+		if problems > 0 {
 			words = append(words, fmt.Sprintf("Least %s at T, on %s: %s.", b.Metric(m).Title,
-				countOf(n, "problem"), input.Few(parts, "; ")))
+				input.Plural(problems, "problem"), input.Few(parts, "; ")))
 		}
 	}
 	return words
@@ -307,12 +305,12 @@ func (b *builder) leadLimitSentences() (words []string) {
 	}
 	if random && n < needs {
 		words = append(words, fmt.Sprintf("Where games are random, no lead is significant with %s: "+
-			"%d are needed.", countOf(n, "replicate"), needs))
+			"%d are needed.", input.Plural(n, "replicate"), needs))
 	}
 	if doubtful > 0 {
 		words = append(words, fmt.Sprintf("Of %s by any metric in random games, %d are right "+
 			"only if differences are symmetric: these are skewed, fewer than 10, or have few distinct "+
-			"values.", countOf(leads, "significant lead"), doubtful))
+			"values.", input.Plural(leads, "significant lead"), doubtful))
 	}
 	return words
 }
@@ -338,14 +336,6 @@ func (b *builder) algorithmNames(all []int) (names []string) {
 	return names
 }
 
-// countOf returns a number with a noun, such as "2 problems".
-func countOf(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return strconv.Itoa(n) + " " + thing
-}
-
 // percentText formats a share of 1, such as 95 %.
 func percentText(v float64) string { return strconv.FormatFloat(100*v, 'g', 3, 64) + " %" }
 
@@ -356,7 +346,7 @@ func typesetNumbers(text string) string {
 	var out strings.Builder
 	done := 0
 	for _, at := range wholePart.FindAllStringSubmatchIndex(text, -1) {
-		from, digits, end := at[2], at[4], at[5]
+		from, digits, end := at[2], at[4], at[5] // of the sign if there is one, and of the digits
 		if afterDigits.MatchString(text[end:]) || strings.HasSuffix(text[:from], "seed ") {
 			continue
 		}
@@ -379,8 +369,8 @@ func typesetNumbers(text string) string {
 // that do not break.
 var typographicSigns = strings.NewReplacer("-∞", "−∞", " = ", "\u00a0=\u00a0")
 
-// wholePart matches the whole part of a number at the beginning of a word, with its sign, and
-// afterDigits what follows digits that are no number.
+// wholePart matches the whole part of a number at the beginning of a word, with its sign.
+// afterDigits matches what follows digits that are part of a word.
 var (
 	wholePart   = regexp.MustCompile(`(?:^|[\s(\[>±])(-?(\d+))`)
 	afterDigits = regexp.MustCompile(`^(\.?[\pL_=/-]|:\S)`)

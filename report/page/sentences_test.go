@@ -65,7 +65,7 @@ func TestAnswersAreOrderedByViolation(t *testing.T) {
 	if want := "[{0 [2 5 0 3] [7 1] [4]}]"; got != want {
 		t.Errorf("the answers are %s, want %s", got, want)
 	}
-	expectNumbers(t, slices.Concat(x.Words, x.Method), "20 14 95", "10 10 95", "0.52 5")
+	expectNumbers(t, slices.Concat(x.Sentences, x.Method), "20 14 95", "10 10 95", "0.52 5")
 	a.Pairs[4].Series[algorithms.SoftViolation].Fit.Design = stats.AcrossT
 	a.Pairs[0].Deterministic = true
 	expectNumbers(t, build(a).Method[:1], "10 10 10 10 95")
@@ -73,7 +73,7 @@ func TestAnswersAreOrderedByViolation(t *testing.T) {
 		a.Pairs[i].SqrtVerdict = ""
 	}
 	x = build(a)
-	expectNumbers(t, slices.Concat(x.Words, x.Method), "") // what has no random numbers
+	expectNumbers(t, slices.Concat(x.Sentences, x.Method), "") // what has no random numbers
 }
 
 // expectNumbers compares the names of algorithms and the numbers in sentences.
@@ -130,10 +130,10 @@ func TestClassesNameWhoKeepsBoth(t *testing.T) {
 		p.Problem = "second"
 		a.Pairs = append(a.Pairs, p)
 	}
-	expectNumbers(t, build(a).Words, "6 11 2 3", "A0 2 2 A2 2 2 A3 1 1 A5 1 1 A1 0 2 2", "20 14 95",
-		"2 A2 A0")
+	expectNumbers(t, build(a).Sentences, "6 11 2 3", "A0 2 2 A2 2 2 A3 1 1 A5 1 1 A1 0 2 2",
+		"20 14 95", "2 A2 A0")
 	a.Problems[1].Facts = []string{"fixed constraints"}
-	if words := strings.Join(build(a).Words, "\n"); strings.Contains(words, "class") {
+	if words := strings.Join(build(a).Sentences, "\n"); strings.Contains(words, "class") {
 		t.Errorf("a class of one problem: %s", words)
 	}
 }
@@ -169,9 +169,9 @@ func besideAnother() Item {
 func TestWordsBesideCountDifferences(t *testing.T) {
 	item := besideAnother()
 	x := buildExperiment(item.Analysis, item.Beside)
-	expectNumbers(t, x.Words, "4 1 1 2 5", "A2 1235 30.0 A1 12.0 30.0", "")
+	expectNumbers(t, x.Sentences, "4 1 1 2 5", "A2 1235 30.0 A1 12.0 30.0", "")
 	item.Beside.Differences = item.Beside.Differences[2:3]
-	expectNumbers(t, buildExperiment(item.Analysis, item.Beside).Words[:1], "1 1")
+	expectNumbers(t, buildExperiment(item.Analysis, item.Beside).Sentences[:1], "1 1")
 	if strings.Contains(x.File, "a7") || !strings.Contains(x.File, "a6") || x.Pairs[7].Play != "" ||
 		x.Pairs[6].Play == "" {
 		t.Errorf("the reference is asked for: %q, %s", x.Pairs[7].Play, x.File)

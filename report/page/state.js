@@ -110,7 +110,8 @@ function decode(fragment, wrong) {
 }
 
 // repairView replaces each value of the view that the experiments do not have by its default, and
-// adds it to the list of what is wrong. A value that is only the name of the default becomes "".
+// adds it to the list of what is wrong. A value that "" stands for, such as the usual regret,
+// becomes "", so that the address does not name it.
 function repairView(view, wrong = []) {
 	const replace = (key, value = defaults[key]) => {
 		wrong.push(key + "=" + [view[key]].flat().join(";"));
@@ -165,7 +166,8 @@ function setState(changes) {
 }
 
 // readState takes the view from the fragment, and says what the page does not have of it. A
-// fragment without a key, such as #matrix, is the id of an element and no view.
+// fragment without a key, such as #matrix, is the id of an element and no view. At first, when the
+// page is loaded, all sections are drawn, and later those that depend on what changed.
 function readState(first) {
 	const fragment = location.hash.slice(1), wrong = [];
 	const element = fragment && !fragment.includes("=") && byId(fragment);

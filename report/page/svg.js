@@ -20,10 +20,11 @@ const lookColours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56
 const lookDashes = ["", "8 3", "8 3 2 3", "4 2.5", "13 3", "8 2.5 2 2.5 2 2.5", "2 2"];
 const lookShapes = ["circle", "square", "triangle", "diamond", "down", "star", "pentagon"];
 
-// lookOf returns the colour, dash and marker of a mark.
+// lookOf returns the colour, dash and marker of a mark: those of its style, unless the mark has its
+// own. Styles that share a colour differ in dash and marker.
 function lookOf(mark) {
 	const n = lookColours.length, k = mark.style ?? 0;
-	const other = (k + Math.floor(k / n)) % n;
+	const other = (k + Math.floor(k / n)) % n; // moved on by one each time that the colours begin again
 	return {
 		colour: mark.colour ?? lookColours[k % n],
 		dash: mark.dash ?? lookDashes[other],
@@ -75,15 +76,12 @@ function markerPath(shape, x, y, r) {
 	// the number of corners, and the angle of the first in degrees
 	const corners = {square: [4, 45], triangle: [3, 90], diamond: [4, 0], down: [3, -90], star: [10, 90], pentagon: [5, 90]}[shape];
 	x = pixel(x), y = pixel(y);
-	if (!corners) {
-		const circle = `M${x - r},${y}a${r},${r} 0 1,0 ${2 * r},0a${r},${r} 0 1,0 ${-2 * r},0`;
-		const d = pixel(0.95 * r);
-		return shape === "slashed" ? `${circle}M${x - d},${y + d}L${x + d},${y - d}` : circle;
-	}
+	if (!corners) return `M${x - r},${y}a${r},${r} 0 1,0 ${2 * r},0a${r},${r} 0 1,0 ${-2 * r},0`; // a circle
 	const [n, first] = corners;
 	let path = "";
 	for (let k = 0; k < n; k++) {
-		const angle = (first + 360 * k / n) * Math.PI / 180, size = 1.25 * r * (n === 10 && k % 2 ? 0.5 : 1);
+		const isInner = shape === "star" && k % 2 === 1;
+		const angle = (first + 360 * k / n) * Math.PI / 180, size = 1.25 * r * (isInner ? 0.5 : 1);
 		path += `${k ? "L" : "M"}${pixel(x + size * Math.cos(angle))},${pixel(y - size * Math.sin(angle))}`;
 	}
 	return path + "Z";

@@ -19,16 +19,15 @@ func verdictKey(v stats.Verdict) string { return strings.ReplaceAll(string(v), "
 var verdicts = sync.OnceValue(func() (all []verdictData) {
 	known := append(slices.Clone(stats.Verdicts), "")
 	for _, v := range known {
-		view := verdictData{Key: verdictKey(v), Sign: v.Sign(), Word: v.Word("√t"),
-			Claim: v.Word("the claim"),
-			Doc:   verdictMeaning(v)}
+		data := verdictData{Key: verdictKey(v), Sign: v.Sign(), Word: v.Word("√t"),
+			Claim: v.Word("the claim"), Doc: verdictMeaning(v)}
 		// The severity counts the verdicts that are less bad.
 		for _, other := range known {
 			if other != v && stats.Worst(v, other) == v {
-				view.Severity++
+				data.Severity++
 			}
 		}
-		all = append(all, view)
+		all = append(all, data)
 	}
 	return all
 })

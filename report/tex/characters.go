@@ -36,7 +36,7 @@ var scriptForms = func() map[rune]scriptForm {
 
 // leadingScripts reads the leading run of superscript characters, or of subscript characters. It
 // returns the run as one script on an empty base, and its length n.
-func leadingScripts(nodes []node) (f node, n int) {
+func leadingScripts(nodes []node) (raised node, n int) {
 	s := script{braced: true}
 	for _, c := range nodes {
 		form, ok := scriptForms[c.char]

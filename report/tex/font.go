@@ -56,9 +56,9 @@ func (f Font) faces() faces {
 // charBox returns the box of a character in the given face or, if that lacks it, in the
 // mathematical face or in Latin Modern. A character that all of them lack is set as its code point.
 func (f faces) charBox(in *face, r rune, size float64) Box {
-	for _, in := range []*face{in, mathFace(), romanFace()} {
-		if g, ok := in.glyph(r); ok {
-			return glyphBox(in, g, size)
+	for _, candidate := range []*face{in, mathFace(), romanFace()} {
+		if g, ok := candidate.glyph(r); ok {
+			return glyphBox(candidate, g, size)
 		}
 	}
 	return f.wordBox(codePoint(r), size)

@@ -39,10 +39,11 @@ func commandOf(name string) string {
 
 // Prose escapes a paragraph as [Escape] does, and lets LaTeX break a long SPEC after its signs.
 func Prose(s string) string {
+	const long = 20 // bytes, from which on a word may be broken
 	words := strings.Fields(s)
 	for k, w := range words {
 		var out strings.Builder
-		for len(w) > 20 {
+		for len(w) > long {
 			i := strings.IndexAny(w[1:], ":,=;/_")
 			if i < 0 {
 				break
@@ -66,7 +67,7 @@ func ParamSymbol(name string) string {
 
 // paramSymbol returns the symbol of a parameter; known is false if it has none.
 func paramSymbol(name string) (symbol string, known bool) {
-	if len(name) == 1 && ('a' <= name[0]|0x20 && name[0]|0x20 <= 'z') {
+	if len(name) == 1 && unicode.IsLetter(rune(name[0])) { // a letter is its own symbol
 		return name, true
 	}
 	symbol, known = paramSymbols[name]
@@ -101,10 +102,11 @@ func LaTeX(src string) string {
 	var out []byte
 	from, last := 0, ""
 	visitSpelled(nodes, textMode, func(n node, spelled string) {
-		switch between := src[from:n.at]; {
-		case between == "" && isScript(spelled) && strings.HasPrefix(last, spelled[:3]):
-			out = append(bytes.TrimSuffix(out, []byte("}$")), spelled[3:]...) // $^{-3}$ of ⁻³
-		default:
+		between := src[from:n.at]
+		if between == "" && isScript(spelled) && strings.HasPrefix(last, spelled[:len("$^{")]) {
+			// Adjacent scripts become one: ⁻³ is $^{-3}$, and not $^{-}$$^{3}$.
+			out = append(bytes.TrimSuffix(out, []byte("}$")), spelled[len("$^{"):]...)
+		} else {
 			out = append(out, between+spelled...)
 		}
 		from, last = n.at+len(string(n.char)), spelled

@@ -26,7 +26,7 @@ func OfText(s string) string {
 		case k%2 == 1:
 			out.WriteString(OfUnicode(part))
 		case part != "":
-			out.WriteString(blankBefore(part) + Escape(part) + blankBehind(part))
+			out.WriteString(BetweenBlanks(part, Escape))
 		}
 	}
 	return out.String()
@@ -35,21 +35,12 @@ func OfText(s string) string {
 // PlainText returns a text whose formulas are in Unicode between dollar signs without these signs.
 func PlainText(s string) string { return strings.ReplaceAll(s, "$", "") }
 
-// blankBefore returns the blank that a text begins with, which Escape drops.
-func blankBefore(s string) string {
-	if strings.HasPrefix(s, " ") {
-		return " "
-	}
-	return ""
-}
-
-// blankBehind returns the blank that a text ends with, unless the text is all blanks: then
-// blankBefore returns it.
-func blankBehind(s string) string {
-	if strings.HasSuffix(s, " ") && strings.TrimSpace(s) != "" {
-		return " "
-	}
-	return ""
+// BetweenBlanks returns a text converted by [Escape] or [Prose], between the blanks that it begins
+// and ends with, which these leave out.
+func BetweenBlanks(text string, convert func(string) string) string {
+	trimmed := strings.Trim(text, " ")
+	begin, end, _ := strings.Cut(text, trimmed)
+	return begin + convert(trimmed) + end
 }
 
 // What [formulaOfUnicode] recognises in a formula.
@@ -68,14 +59,14 @@ func formulaOfUnicode(s []rune) string {
 	var out strings.Builder
 	for i := 0; i < len(s); i++ {
 		r := s[i]
-		inWord := i > 0 && unicode.IsLower(s[i-1]) && s[i-1] < unicode.MaxASCII
-		word, prose := "", ""
-		if !inWord {
+		isWithinWord := i > 0 && unicode.IsLower(s[i-1]) && s[i-1] < unicode.MaxASCII
+		word, prose := "", "" // that begin here
+		if !isWithinWord {
 			rest := string(s[i:])
 			word, prose = wordInFormula.FindString(rest), proseInFormula.FindString(rest)
 		}
 		switch {
-		case prose != "" && len(prose) >= len(word):
+		case prose != "" && len(prose) >= len(word): // else a longer word, such as forward
 			out.WriteString(`\text{ ` + prose + " }")
 			i += len(prose) - 1
 		case word != "":
@@ -83,11 +74,11 @@ func formulaOfUnicode(s []rune) string {
 			i += len(word) - 1
 		case r == ' ' && i > 0 && s[i-1] == ' ':
 			out.WriteString(`\quad `)
-		case r == '√' && i+1 < len(s) && s[i+1] == '(':
+		case r == '√' && i+1 < len(s) && s[i+1] == '(': // of what is in brackets
 			end := i + 1 + closingAt(s[i+1:])
 			out.WriteString(`\sqrt{` + formulaOfUnicode(s[i+2:end]) + "}")
 			i = end
-		case r == '√' && i+1 < len(s):
+		case r == '√' && i+1 < len(s): // of one character with its subscript
 			end := i + 2
 			if end+1 < len(s) && s[end] == '_' {
 				end += 2
@@ -97,11 +88,11 @@ func formulaOfUnicode(s []rune) string {
 			}
 			out.WriteString(`\sqrt{` + formulaOfUnicode(s[i+1:end]) + "}")
 			i = end - 1
-		case r == '{' && (i == 0 || s[i-1] != '^' && s[i-1] != '_'):
+		case r == '{' && (i == 0 || s[i-1] != '^' && s[i-1] != '_'): // a set, and not a script
 			end := i + closingAt(s[i:])
 			out.WriteString(`\{` + formulaOfUnicode(s[i+1:end]) + `\}`)
 			i = end
-		case i+1 < len(s) && (s[i+1] == '\u0302' || s[i+1] == '\u0304'):
+		case i+1 < len(s) && (s[i+1] == '\u0302' || s[i+1] == '\u0304'): // a letter with an accent
 			for name, accent := range accents {
 				if accent == s[i+1] {
 					out.WriteString(`\` + name + "{" + formulaOfUnicode(s[i:i+1]) + "}")

@@ -40,16 +40,16 @@ const (
 	// accentBase is the height of an x. The accent of a taller letter is moved up by the
 	// difference.
 	accentBase      = 0.431
-	supShift        = 0.363
-	supDrop         = 0.386
-	supBottom       = 0.108
-	subShift        = 0.150
-	subShiftWithSup = 0.247
-	subDrop         = 0.050
-	subTop          = 0.344
-	scriptGap       = 0.160
-	scriptSpace     = 0.050
-	rule            = 0.040
+	supShift        = 0.363 // σ14, the least height of a superscript's baseline
+	supDrop         = 0.386 // σ18, from the top of a tall nucleus down to that baseline
+	supBottom       = 0.108 // the least height of a superscript's bottom, a quarter of an x
+	subShift        = 0.150 // σ16, the least depth of a subscript's baseline
+	subShiftWithSup = 0.247 // σ17, the same below a superscript
+	subDrop         = 0.050 // σ19, from the bottom of a deep nucleus down to that baseline
+	subTop          = 0.344 // the largest height of a subscript's top, 4/5 of an x
+	scriptGap       = 0.160 // the least distance of superscript and subscript, four rules
+	scriptSpace     = 0.050 // behind scripts
+	rule            = 0.040 // the thickness of rules
 )
 
 // A setter sets the nodes of a source, and keeps the first error.
@@ -331,14 +331,14 @@ func joinAtoms(atoms []atom, st style) Box {
 	return b
 }
 
-// atomSpace returns the space between two adjacent atoms, in points.
+// atomSpace returns the space between two adjacent atoms, in points. Spaces are 3, 4 or 5
+// eighteenths of an em.
 func atomSpace(left, right class, st style) float64 {
 	mark := spacing[left][right]
-	switch {
-	case mark >= 'a' && st.level > 0:
+	if isLetter := mark >= 'a'; isLetter && st.level > 0 {
 		return 0
-	case mark >= 'a':
-		mark -= 'a' - '1'
+	} else if isLetter {
+		mark -= 'a' - '1' // a, b and c are 1, 2 and 3
 	}
 	return [...]float64{0, 3, 4, 5}[mark-'0'] / 18 * st.size()
 }

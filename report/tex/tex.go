@@ -74,9 +74,12 @@ type parser struct {
 // parse returns the nodes of a text. The error names the first fault.
 func parse(src string) ([]node, error) {
 	p := &parser{src: src}
-	nodes := p.parseText(false)
+	nodes := p.parseText(endOfSource)
 	return nodes, p.err
 }
+
+// endOfSource takes the place of the character that closes a group.
+const endOfSource rune = 0
 
 // fail records the first error, and moves to the end of the source.
 func (p *parser) fail(format string, args ...any) {
@@ -152,18 +155,19 @@ func (p *parser) enter() bool {
 // leave counts a group that is closed.
 func (p *parser) leave() { p.depth-- }
 
-// parseText reads text up to the end of the source or, in a group, up to its closing brace.
-func (p *parser) parseText(inGroup bool) (nodes []node) {
+// parseText reads text up to [endOfSource] or, in a group, up to its closing brace, which it reads
+// too.
+func (p *parser) parseText(until rune) (nodes []node) {
 	for p.pos < len(p.src) {
 		at := p.pos
 		switch r := p.next(); {
-		case r == '}' && inGroup:
+		case r == '}' && until == '}':
 			return nodes
 		case r == '}':
 			p.fail("a } without its {")
 		case r == '{':
 			if p.enter() {
-				nodes = append(nodes, node{kind: group, args: [][]node{p.parseText(true)}})
+				nodes = append(nodes, node{kind: group, args: [][]node{p.parseText('}')}})
 				p.leave()
 			}
 		case r == '$':
@@ -181,7 +185,7 @@ func (p *parser) parseText(inGroup bool) (nodes []node) {
 			nodes = append(nodes, node{kind: letter, char: r, at: at})
 		}
 	}
-	if inGroup {
+	if until == '}' {
 		p.fail("a { without its }")
 	}
 	return nodes
@@ -210,7 +214,7 @@ func (p *parser) parseQuotation(name string) (nodes []node) {
 	if !p.accept('{') {
 		p.fail(`\%s takes text between braces`, name)
 	} else if p.enter() {
-		nodes = p.parseText(true)
+		nodes = p.parseText('}')
 		p.leave()
 	}
 	return nodes
@@ -241,7 +245,8 @@ func (p *parser) parseFormula(until rune) (nodes []node) {
 	}
 }
 
-// isKern reports whether a node of a formula is a space, which has no scripts.
+// isKern reports whether a node of a formula sets nothing but a space, or nothing: it has no
+// scripts.
 func (n *node) isKern() bool {
 	return n.kind == blank || n.kind == command && (kerns[n.name] != 0 || latexOnly[n.name])
 }
@@ -305,7 +310,7 @@ func (p *parser) parseNucleus() node {
 	}
 	at := p.pos
 	switch r := p.next(); r {
-	case '\\':
+	case '\\': // a command, which is read below
 	case '~':
 		return node{kind: command, name: " "}
 	case '%', '&', '#':

@@ -70,7 +70,8 @@ func formulaInUnicode(nodes []node) string {
 		out.WriteString(n.inUnicode())
 		for _, s := range n.scripts {
 			arg := formulaInUnicode(s.arg)
-			if s.braced && !isSimple(s.arg) && arg != "+" && arg != "*" && !inBrackets(arg) {
+			isSign := arg == "+" || arg == "*" // as in x^+ and x^*
+			if s.braced && !isSimple(s.arg) && !isSign && !inBrackets(arg) {
 				arg = "(" + arg + ")"
 			}
 			out.WriteString(string(s.mark) + arg)
