@@ -41,8 +41,8 @@ func roundAll(all []analysis.Number, digits int, to direction) compactNumbers {
 	return out
 }
 
-// MarshalJSON implements [json.Marshaler]. NaN and infinite numbers are written as [analysis.Number]
-// writes them.
+// MarshalJSON implements [json.Marshaler]. NaN and infinite numbers have the form of
+// [analysis.Number].
 func (l compactNumbers) MarshalJSON() ([]byte, error) {
 	out := append(make([]byte, 0, 8*len(l)+2), '[')
 	for i, n := range l {
