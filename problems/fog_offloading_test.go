@@ -2,6 +2,7 @@ package problems
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"ocobench/convex"
@@ -54,5 +55,35 @@ func TestFogExponentsAreMultiplesOfTheTick(t *testing.T) {
 	}
 	if len(seen) != 31 || len(sum.Terms) > 310 || len(sum.Terms) < 300 {
 		t.Errorf("%d exponents, %d bases", len(seen), len(sum.Terms))
+	}
+}
+
+func TestFogParamsAreRefusedBeyondTheirLimits(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*FogOffloadingParams)
+		want   string // nothing if they are taken
+	}{
+		{"1000 ticks", func(p *FogOffloadingParams) { p.Tick = 0.003 }, ""},
+		{"1001 ticks", func(p *FogOffloadingParams) { p.Tick = 3 / 1001.0 }, "there are 1001 ticks"},
+		{"exponents down to a tick", func(p *FogOffloadingParams) { p.Exponent = 1.6 }, ""},
+		{"exponents down to 0", func(p *FogOffloadingParams) { p.Exponent = 1.5 }, "must be positive"},
+		{"exponents up to 40", func(p *FogOffloadingParams) {
+			p.Exponent, p.ExponentSwing, p.ExponentNoise, p.Tick = 20.1, 19.9, 0, 0.1
+		}, ""},
+		{"exponents above 40", func(p *FogOffloadingParams) {
+			p.Exponent, p.ExponentSwing, p.ExponentNoise, p.Tick = 20.2, 19.9, 0, 0.1
+		}, "expected at most 40"},
+		{"demand down to 0", func(p *FogOffloadingParams) { p.Demand = 40 }, ""},
+		{"demand below 0", func(p *FogOffloadingParams) { p.Demand = 39 }, "falls below 0"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := fogOffloading.Params.(FogOffloadingParams)
+			c.change(&p)
+			err := p.Validate()
+			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Errorf("the error is %v, want %q", err, c.want)
+			}
+		})
 	}
 }

@@ -83,6 +83,11 @@ func TestLocalSlopesAreThoseOfFits(t *testing.T) {
 				b.Upper[k], f.Points, f.Exponent, half)
 		}
 	}
+	// The surroundings of a checkpoint are within the curve.
+	b, err = g.Slopes(along(checkpoints(100, 10000), func(t float64) float64 { return t }, 0, 1))
+	if err != nil || b.T[0] < 180 || b.T[0] > 220 {
+		t.Errorf("slopes from %v on (%v), want from 1.8·100 on", b.T[0], err)
+	}
 	// A local slope of a parabola is its tangent.
 	b, err = Growth{}.Slopes(along(ts, func(t float64) float64 {
 		return math.Exp(0.1 * math.Log(t) * math.Log(t))

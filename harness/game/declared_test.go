@@ -129,3 +129,55 @@ func TestDeclaredComparatorOfCombinedConstraints(t *testing.T) {
 		t.Errorf("iid declares a comparator over %q", got)
 	}
 }
+
+// A declared value may differ from another one by the gap of that, and by 10⁻⁶ of the unit and of
+// the larger value; that of an adaptive stream may be higher by any amount.
+func TestDeclaredValueDiffersByMoreThanGapAndTolerance(t *testing.T) {
+	for _, c := range []struct {
+		name                string
+		v, other, gap, unit float64
+		oneSided, want      bool
+	}{
+		{"equal", 2, 2, 0, 0, false, false},
+		{"above, within the gap", 0.1, 0, 0.1, 0, false, false},
+		{"above the gap", 0.11, 0, 0.1, 0, false, true},
+		{"below the gap", -0.11, 0, 0.1, 0, false, true},
+		{"within 1e-6 of the unit", 9e-4, 0, 0, 1000, false, false},
+		{"beyond 1e-6 of the unit", 1.1e-3, 0, 0, 1000, false, true},
+		{"within 1e-6 of the other value", 0, 9e-7, 0, 1, false, false},
+		{"within 1e-6 of a large value", -1000, -1000.0009, 0, 0, false, false},
+		{"beyond 1e-6 of a large value", -1000, -1000.0011, 0, 0, false, true},
+		{"above tangents", 1, 0, 0, 0, true, false},
+		{"below tangents", 0, 1, 0, 0, true, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := &declared{oneSided: c.oneSided}
+			if got := d.differsFrom(c.v, c.other, c.gap, c.unit); got != c.want {
+				t.Errorf("%v differs from %v with gap %v and unit %v: %v, want %v", c.v, c.other, c.gap, c.unit,
+					got, c.want)
+			}
+		})
+	}
+}
+
+// The losses of the first t of 5 opaque rounds sum to that of their forms, and the unit is the
+// change of that sum along its gradient over the diameter: 2|a| on [−1, 1].
+func TestSumsOfOpaqueLossesAreThoseOfForms(t *testing.T) {
+	const rounds = 5
+	stream := &harnesstest.OpaqueStream{Stream: harnesstest.LineRounds(1, func(t int) convex.Round {
+		return convex.Round{Loss: harnesstest.Affine(float64(t), 1),
+			Constraints: []convex.Func{harnesstest.Affine(1, 0)}}
+	})()}
+	for i := range rounds {
+		stream.Reveal(i+1, nil)
+	}
+	h := newOpaqueHindsight(stream)
+	for _, played := range []int{1, 3, rounds} {
+		slope := float64(played * (played + 1) / 2)
+		sum, unit, err := h.lossesAt(played, []float64{0.5})
+		if want := 0.5*slope + float64(played); err != nil || sum != want || unit != 2*slope {
+			t.Errorf("after round %d the sum is %v and the unit %v (%v), want %v and %v", played, sum, unit,
+				err, want, 2*slope)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package game
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -179,6 +180,32 @@ func TestPlayRefusesBeforeTheFirstRound(t *testing.T) {
 			s.Declared = facts
 			if err := Play(t.Context(), nil, s, 4); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("the error is %v, want %q", err, want)
+			}
+		})
+	}
+}
+
+// Play refuses an action that is NaN or outside of the domain, in the round in which it is played,
+// and takes one that is outside by a rounding error.
+func TestPlayRefusesActionsOutsideOfTheDomain(t *testing.T) {
+	for _, c := range []struct {
+		x    float64
+		want string // nothing if it is played
+	}{
+		{1, ""}, {1 + 1e-9, ""},
+		{1 + 1e-8, "round 2: the action is outside of the domain by "},
+		{math.NaN(), "round 2: coordinate 1 of the action is NaN"},
+		{math.Inf(1), "round 2: coordinate 1 of the action is +Inf"},
+	} {
+		t.Run(fmt.Sprint(c.x), func(t *testing.T) {
+			l := &harnesstest.Learner{Play: func(t int, x []float64) {
+				if x[0] = 0; t == 2 {
+					x[0] = c.x
+				}
+			}}
+			err := Play(t.Context(), l, harnesstest.LineRounds(1, harnesstest.Calm)(), 3)
+			if (err == nil) != (c.want == "") || err != nil && !strings.HasPrefix(err.Error(), c.want) {
+				t.Errorf("the error is %v, want %q", err, c.want)
 			}
 		})
 	}

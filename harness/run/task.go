@@ -101,7 +101,7 @@ func taskLimit(timeout time.Duration, t task) time.Duration {
 	switch {
 	case t == taskCost:
 		return costTimeLimit
-	case t != taskPlay && timeout > 0:
+	case t != taskPlay:
 		return min(timeout, max(2*time.Minute, timeout/30))
 	}
 	return timeout
