@@ -32,8 +32,8 @@ func TuningSeed(seed uint64) uint64 { return experiment.DerivedSeed(seed, "tune"
 type Tuning struct {
 	Experiment *spec.Experiment
 	Plan       *experiment.Plan
-	// Grids are the algorithms of the experiment as they are listed, each with
-	// the points that its lists of values span: one, if it has no list.
+	// Grids lists the algorithms of the experiment as they are listed, each with the points that its
+	// lists of values span: one, if it has no list.
 	Grids []Grid
 
 	host *process.Host
@@ -86,21 +86,21 @@ func NewTuning(ctx context.Context, h *process.Host, c experiment.Catalog, e *sp
 // random number at its start and in its first rounds. A problem that crashes does not
 // count: its cells fail.
 func (t *Tuning) Unseeded(ctx context.Context) (specs []string, err error) {
-	for i := range t.Plan.Problems {
-		e := t.Plan.Experiment
-		a, err := t.Plan.Problems[i].Bind(e.Horizon[0])
+	e := t.Plan.Experiment
+	for _, open := range t.Plan.Problems {
+		problem, err := open.Bind(e.Horizon[0])
 		if err != nil {
 			return nil, err
 		}
-		r, err := runTask(ctx, t.host, &experiment.Cell{Problem: &a, Seed: e.Seed, Replicate: 1,
+		r, err := runTask(ctx, t.host, &experiment.Cell{Problem: &problem, Seed: e.Seed, Replicate: 1,
 			Horizon: e.Horizon[0]}, taskSeed)
 		var crash *game.CrashError
 		switch {
-		case errors.As(err, &crash):
+		case errors.As(err, &crash): // its cells fail
 		case err != nil:
 			return nil, err
 		case !r.Seeded:
-			specs = append(specs, a.Spec)
+			specs = append(specs, problem.Spec)
 		}
 	}
 	return specs, nil
@@ -146,40 +146,40 @@ func (s *Score) MetricMean(metric int) float64 {
 // units of a problem and of its outliers: no problem counts for more than another. It is an
 // error if every game of a grid failed.
 func (t *Tuning) Scores(r *Results, metrics []algorithms.Metric) ([][]Score, error) {
-	type pair struct{ algorithm, problem string }
-	sums := make(map[pair][]float64) // of each metric over the replicates
-	played := make(map[pair]int)     // replicates
+	type specs struct{ algorithm, problem string }
+	sums := make(map[specs][]float64) // of each metric over the replicates
+	played := make(map[specs]int)     // the number of replicates
 	for _, g := range r.Games {
-		p := pair{g.Algorithm, g.Problem}
-		if sums[p] == nil {
-			sums[p] = make([]float64, len(metrics))
+		pair := specs{g.Algorithm, g.Problem}
+		if sums[pair] == nil {
+			sums[pair] = make([]float64, len(metrics))
 		}
 		for i, m := range metrics {
 			v, _ := g.ZeroRoundingErrors(m)
 			if v == nil {
-				sums[p][i] = math.Inf(1)
+				sums[pair][i] = math.Inf(1)
 				continue
 			}
-			if last := v[len(v)-1]; last > 0 {
-				sums[p][i] += last
+			if last := v[len(v)-1]; last > 0 { // not NaN either, which an empty set gives
+				sums[pair][i] += last
 			}
 		}
-		played[p]++
+		played[pair]++
 	}
 	var all [][]Score
 	for _, g := range t.Grids {
 		scores := make([]Score, len(g.Points))
-		for k, c := range g.Points {
+		for k, point := range g.Points {
 			s := &scores[k]
-			s.Algorithm, s.MetricCosts = c, make([][]float64, len(metrics))
-			for _, a := range t.Plan.Problems {
-				p := pair{c.Spec, a.Spec}
-				planned := r.PlannedReplicates(c.Spec, a.Spec)
+			s.Algorithm, s.MetricCosts = point, make([][]float64, len(metrics))
+			for _, problem := range t.Plan.Problems {
+				pair := specs{point.Spec, problem.Spec}
+				planned := r.PlannedReplicates(point.Spec, problem.Spec)
 				cost := 0.0
 				for i := range metrics {
 					part := math.Inf(1)
-					if planned > 0 && played[p] == planned {
-						part = sums[p][i] / float64(planned)
+					if planned > 0 && played[pair] == planned {
+						part = sums[pair][i] / float64(planned)
 					}
 					s.MetricCosts[i] = append(s.MetricCosts[i], part)
 					cost += part
@@ -188,13 +188,17 @@ func (t *Tuning) Scores(r *Results, metrics []algorithms.Metric) ([][]Score, err
 			}
 		}
 		rankScores(scores, metrics)
-		chosen := scores[slices.IndexFunc(scores, func(s Score) bool { return s.Chosen })]
-		if slices.Min(chosen.Costs) == math.Inf(1) {
+		if slices.Min(chosenScore(scores).Costs) == math.Inf(1) {
 			return nil, fmt.Errorf("of %s no point could be played on any problem", g.Use)
 		}
 		all = append(all, scores)
 	}
 	return all, nil
+}
+
+// chosenScore returns the score of the point that is chosen from a grid.
+func chosenScore(scores []Score) Score {
+	return scores[slices.IndexFunc(scores, func(s Score) bool { return s.Chosen })]
 }
 
 // rankScores fills in the ranks, their means and the choice.
@@ -210,7 +214,8 @@ func rankScores(scores []Score, metrics []algorithms.Metric) {
 					equal++
 				}
 			}
-			scores[k].Ranks = append(scores[k].Ranks, float64(below)+float64(float64(equal+1)/2))
+			// Equal costs have the ranks from below+1 to below+equal, and share the mean of these.
+			scores[k].Ranks = append(scores[k].Ranks, float64(below)+float64(equal+1)/2)
 			if math.IsInf(scores[k].Costs[p], 1) {
 				scores[k].NoCost++
 			}
@@ -233,17 +238,20 @@ func rankScores(scores []Score, metrics []algorithms.Metric) {
 
 // compareScores orders the points of a grid by the rule of [Score.Chosen], the better one first.
 func compareScores(a, b *Score, metrics []algorithms.Metric) int {
-	metricMean := func(s *Score, violation bool) (sum float64) {
+	metricMeans := func(s *Score) (violations, others float64) {
 		for i, m := range metrics {
-			if slices.Contains(algorithms.Violations, m) == violation {
-				sum += s.MetricMean(i)
+			if slices.Contains(algorithms.Violations, m) {
+				violations += s.MetricMean(i)
+			} else {
+				others += s.MetricMean(i)
 			}
 		}
-		return sum
+		return violations, others
 	}
+	violationsOfA, othersOfA := metricMeans(a)
+	violationsOfB, othersOfB := metricMeans(b)
 	return cmp.Or(cmp.Compare(a.Mean, b.Mean), cmp.Compare(a.NoCost, b.NoCost),
-		cmp.Compare(metricMean(a, true), metricMean(b, true)),
-		cmp.Compare(metricMean(a, false), metricMean(b, false)))
+		cmp.Compare(violationsOfA, violationsOfB), cmp.Compare(othersOfA, othersOfB))
 }
 
 // ChoiceWarnings returns the reasons why the choice of a point may be wrong, a sentence each: costs
@@ -254,14 +262,9 @@ func (t *Tuning) ChoiceWarnings(scores [][]Score, r *Results,
 		if len(g.Points) > 1 {
 			warnings = append(warnings, t.uninformativeCosts(g, scores[i], r, metrics)...)
 		}
-		for _, point := range scores[i] {
-			if !point.Chosen {
-				continue
-			}
-			for _, end := range g.Ends(point) {
-				warnings = append(warnings, fmt.Sprintf("%s of %s is at the end of its grid; a wider grid may "+
-					"have a better value", end, g.Use.Name))
-			}
+		for _, end := range g.Ends(chosenScore(scores[i])) {
+			warnings = append(warnings, fmt.Sprintf("%s of %s is at the end of its grid; a wider grid may "+
+				"have a better value", end, g.Use.Name))
 		}
 	}
 	return warnings
@@ -328,9 +331,9 @@ func (g Grid) Ends(s Score) (ends []string) {
 	return ends
 }
 
-// Tuned returns the experiment with the chosen parameters, on its own seed: it
-// says of itself from which grids and on which seed they were chosen. An
-// algorithm that would be listed twice is listed once. The only one of a grid has the grid's label.
+// Tuned returns the experiment with the chosen parameters, on its own seed. It says from which
+// grids and on which seed they were chosen. The algorithm that is chosen from a grid has the label
+// of the grid. An algorithm that is chosen from two grids is listed once.
 func (t *Tuning) Tuned(scores [][]Score) *spec.Experiment {
 	x := *t.Experiment
 	x.Name += "-tuned"
@@ -340,20 +343,11 @@ func (t *Tuning) Tuned(scores [][]Score) *spec.Experiment {
 		if len(g.Points) > 1 {
 			x.Tuned = append(x.Tuned, g.Use)
 		}
-		chosen := 0
-		for _, s := range scores[i] {
-			if s.Chosen {
-				chosen++
-			}
-		}
-		for _, s := range scores[i] {
-			if chosen == 1 { // a label need not tell it from the others of the grid
-				s.Use.Label = g.Use.Label
-			}
-			if same := s.Name + s.Resolved(); s.Chosen && !listed[same] {
-				x.Algorithms = append(x.Algorithms, s.Use)
-				listed[same] = true
-			}
+		chosen := chosenScore(scores[i])
+		chosen.Use.Label = g.Use.Label
+		if same := chosen.Name + chosen.Resolved(); !listed[same] {
+			x.Algorithms = append(x.Algorithms, chosen.Use)
+			listed[same] = true
 		}
 	}
 	_, others := splitOthers(t.Experiment.Algorithms)

@@ -19,7 +19,7 @@ import (
 // analyses. The results of an archive are a record without games: its entries and settings choose
 // what is shown, and [workbench.analyse] returns the analysis that was archived.
 
-// sourceFlags are the flags of verbs that show the results of a store or of an archive.
+// sourceFlags holds the flags of verbs that show the results of a store or of an archive.
 type sourceFlags struct {
 	Store path `help:"The directory of results, or an archive of bench export; default ${default}." default:"results" placeholder:"DIR|FILE"`
 }
@@ -85,16 +85,16 @@ func (w *workbench) oneArchived(name string) (*run.Results, error) {
 		return all[0], nil
 	}
 	all, err := w.archived(nil)
+	if err != nil {
+		return nil, err
+	}
 	if len(all) > 1 {
 		var names []string
 		for _, r := range all {
 			names = append(names, r.Name)
 		}
-		err = fmt.Errorf("the archive has several experiments; name one with --experiment (one of %s)",
-			strings.Join(names, ", "))
-	}
-	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the archive has several experiments; name one with --experiment (one "+
+			"of %s)", strings.Join(names, ", "))
 	}
 	return all[0], nil
 }
@@ -119,7 +119,14 @@ func (w *workbench) snapshot(r *run.Results, a *analysis.Analysis) *regression.S
 			return s
 		}
 	}
-	s := regression.Take(r, true)
+	return analysedSnapshot(r, a)
+}
+
+// analysedSnapshot returns the snapshot of results with their analysis and the curves of all
+// metrics that are fitted.
+func analysedSnapshot(r *run.Results, a *analysis.Analysis) *regression.Snapshot {
+	const allFitted = true
+	s := regression.Take(r, allFitted)
 	s.Analysis = a
 	return s
 }

@@ -122,9 +122,7 @@ func (c *exportCmd) writeArchive(w *workbench, results []*run.Results) error {
 		if err != nil {
 			return err
 		}
-		s := regression.Take(r, true)
-		s.Analysis = a
-		all, pairs = append(all, s), pairs+len(a.Pairs)
+		all, pairs = append(all, analysedSnapshot(r, a)), pairs+len(a.Pairs)
 	}
 	var archive bytes.Buffer
 	if err := regression.Write(&archive, all); err != nil {

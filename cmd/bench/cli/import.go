@@ -31,7 +31,7 @@ type importCmd struct {
 	Budgets       importBudgets    `cmd:"" help:"Turn costs of options and what they use of resources into rounds."`
 }
 
-// importFlags are the flags of every kind of import.
+// importFlags holds the flags of every kind of import.
 type importFlags struct {
 	File path `arg:"" help:"The CSV file, with a header." placeholder:"FILE.csv"`
 	sheetFlags
@@ -129,7 +129,8 @@ type columnChoice struct {
 // importColumns makes rounds of a file and writes them. The columns have two roles. Only the
 // columns that the flag of own names have the first role, such as the label. The columns that the
 // flag of many names have the second role, such as the features; if it names none, all the rest do.
-// The name is that of the kind.
+// A kind whose columns have one role, such as portfolio, has the zero value for own. The name is
+// that of the kind.
 func (f *importFlags) importColumns(e *env, name string, own, many columnChoice,
 	kind recorded.Kind) error {
 	s, err := f.openSheet(f.File, "round")
