@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"ocobench/harness/store"
+	"ocobench/internal/input"
 	"ocobench/report/table"
 )
 
@@ -144,23 +145,24 @@ func (e *Entry) shortParagraphs(said map[TeX]string) (all []passage) {
 	add("Statement", statement)
 	once("Setting", e.Setting)
 	add("Verdict", e.verdict())
-	decided := slices.ContainsFunc(e.Findings, func(f Finding) bool { return f.Role != Beside })
+	onlyBeside := !slices.ContainsFunc(e.Findings, func(f Finding) bool { return f.Role != Beside })
 	survived := 0 // checks of what is amended without a counterexample
-	type kind struct {
+	type roleAndOutcome struct {
 		role    Role
 		outcome string
 	}
-	unshown := make(map[kind]int) // findings in sentences; 0 once the first of its kind is shown
+	// The number of findings in sentences, and 0 once the first one is shown.
+	unshown := make(map[roleAndOutcome]int)
 	for _, f := range e.Findings {
 		if f.inSentence() {
-			unshown[kind{f.Role, f.Outcome}]++
+			unshown[roleAndOutcome{f.Role, f.Outcome}]++
 		}
 	}
 	constant, values := e.allValuesTable()
 	for _, f := range e.Findings {
-		kind := kind{f.Role, f.Outcome}
+		key := roleAndOutcome{f.Role, f.Outcome}
 		switch {
-		case f.Role == Beside && decided: // left to paragraphs
+		case f.Role == Beside && !onlyBeside: // left to paragraphs
 		case f.Role == Amended && f.Outcome == Survives:
 			survived++
 		case f.comparesValues() && f.Outcome != NotPlayed: // in the table of all values
@@ -169,18 +171,18 @@ func (e *Entry) shortParagraphs(said map[TeX]string) (all []passage) {
 			}
 		case !f.inSentence():
 			add(roleHeadings[f.Role], f.What+": "+f.result())
-		case unshown[kind] == 0: // the first of its kind is shown
+		case unshown[key] == 0: // the first one is shown
 		case said[f.Text] != "" && said[f.Text] != e.Name:
 			all = append(all, passage{heading: roleHeadings[f.Role], text: TeX(said[f.Text]), link: true})
-			unshown[kind] = 0
+			unshown[key] = 0
 		default:
 			said[f.Text] = e.Name
 			text := f.result()
-			if more := unshown[kind] - 1; more > 0 {
+			if more := unshown[key] - 1; more > 0 {
 				text += TeX(fmt.Sprintf(" (%d more)", more))
 			}
 			add(roleHeadings[f.Role], text)
-			unshown[kind] = 0
+			unshown[key] = 0
 		}
 	}
 	switch survived {
@@ -192,8 +194,11 @@ func (e *Entry) shortParagraphs(said map[TeX]string) (all []passage) {
 	}
 	source, _, _ := strings.Cut(string(e.Reading), ":") // such as: read off a plot
 	if values != nil {
-		add("Values", TeX(strings.Join(slices.DeleteFunc([]string{string(Plain(constant)), source},
-			func(s string) bool { return s == "" }), ", ")))
+		text := string(Plain(constant))
+		if constant != "" && source != "" {
+			text += ", "
+		}
+		add("Values", TeX(text+source))
 		all = append(all, passage{values: values})
 	} else if !slices.ContainsFunc(e.Findings, func(f Finding) bool { return f.comparesValues() }) {
 		add("Published values", TeX(source))
@@ -210,8 +215,8 @@ func (e *Entry) shortParagraphs(said map[TeX]string) (all []passage) {
 		said[TeX(program)] = e.Name
 	}
 	if repeated != nil {
-		all = append(all, passage{heading: strings.ToUpper(repeated[0][:1]) +
-			strings.Join(repeated, ", ")[1:], text: TeX(linked), link: true})
+		all = append(all, passage{heading: input.Capital(strings.Join(repeated, ", ")),
+			text: TeX(linked), link: true})
 	}
 	return all
 }

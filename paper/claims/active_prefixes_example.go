@@ -41,7 +41,7 @@ func (c *ties) next(t, reveal int) {
 		return
 	}
 	if c.n2 > 0 {
-		// its sign is that of n_1/n_2 less the least so far
+		// d has the sign of the zero of this round less the least one so far.
 		switch d := c.n1*c.leastN2 - c.leastN1*c.n2; {
 		case c.leastN2 == 0 || d < 0:
 			c.leastN1, c.leastN2, c.k = c.n1, c.n2, 1

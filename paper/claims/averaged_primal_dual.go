@@ -204,7 +204,9 @@ func smallStepsKeep(l *Lab, algorithm string) (Finding, error) {
 		}
 		setup := algorithms.Setup{Set: p.Set(), Constraints: p.Constraints(), Facts: p.Facts()}
 		steps := []float64{0.5, 5}
-		if b := setup.Facts; !b.Affine { // 0.9 times the largest step, H being 2G
+		if b := setup.Facts; !b.Affine {
+			// 0.9 times the largest step a of the theorem, which asks for a²mBH² < η. Here H is 2L_g, and
+			// m, B, L_g and η are what the problem declares.
 			steps = []float64{0.9 * math.Sqrt(b.Slater/(4*b.ConstraintBound*float64(setup.Constraints))) /
 				b.ConstraintLipschitz}
 		}

@@ -9,7 +9,7 @@ import (
 // Claim 10 (Lemma 2): playing in every round the leader w_{i+1}, which minimises the sum of the
 // functions up to this round's, costs no more than any fixed y. On a finite D all functions are
 // tables of numbers, so that the check is exact on random tables of integers; a difference above 0
-// refutes the lemma. Beside it, leaders that miss the minimum by ε_τ are to cost at most Σ ε_τ
+// refutes the lemma. Beside it, leaders that miss the minimum by ε_τ must cost at most Σ ε_τ
 // more.
 var beTheLeader = checks{
 	"exact":   func(l *Lab) (Finding, error) { return playLeaders(l, 0) },

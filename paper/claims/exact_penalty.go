@@ -12,7 +12,7 @@ import (
 //
 //   - curve: on a D that is not convex there is one for every γ.
 //   - minimisers, points: on random convex programs, at the minimiser of F and at points outside
-//     of X, there is to be none, and H/|G| is to be at most F − f*, from which equality on X*
+//     of X, there must be none, and H/|G| must be at most F − f*, from which equality on X*
 //     alone follows.
 var exactPenalty = checks{
 	"minimisers": func(l *Lab) (Finding, error) { return penaltyMinimisers(l, 1) },

@@ -9,9 +9,9 @@ import (
 )
 
 // Claim 40: in the Example the primal-dual update with steps 5/√t does poorly too: its soft
-// violation grows faster than √t for c in (½, 1). It is to grow like t^c. A mean below half of t^c
-// (share), or a growth exponent whose interval does not lie above ½ (growth), refutes the claim.
-// Beside it, converging shows the violation for c = 1, where the frequencies converge.
+// violation grows faster than √t for c in (½, 1). By the proof it grows like t^c: a mean below half
+// of t^c (share), or a growth exponent whose interval does not lie above ½ (growth), refutes the
+// claim. Beside it, converging shows the violation for c = 1, where the frequencies converge.
 var examplePrimalDual = checks{
 	"share":      func(l *Lab) (Finding, error) { return primalDualShare(l, "primal-dual") },
 	"growth":     primalDualGrowth,

@@ -16,7 +16,7 @@ import (
 //     losses pull, rounds without x ≤ 0 reduce the sum of the constraint, and both violations stop
 //     growing. A game with c = 0.55 that ends with soft violation 0, and whose penalty violation
 //     is constant over its second half, refutes the claim.
-//   - growth: before that, for t ≤ 10⁴, the claim is to hold in the mean. Violations that grow
+//   - growth: before that, for t ≤ 10⁴, the claim must hold in the mean. Violations that grow
 //     faster than √t do so by more than √10 in a decade.
 var exampleViolation = checks{
 	"slack":  exampleSlack,
@@ -57,8 +57,8 @@ func exampleSlack(l *Lab) (Finding, error) {
 }
 
 // exampleGrowth compares mean soft violations at t = 10³ and 10⁴ in the experiment frequency. For
-// c = 0.75 and 0.9 the interval of the mean is to grow by more than √10. For c = 0.5 and 1 the
-// mean is to grow by less, and to be "near 0": below a fifth of that for c = 0.75.
+// c = 0.75 and 0.9 the interval of the mean must grow by more than √10. For c = 0.5 and 1 the
+// mean must grow by less, and be "near 0": below a fifth of that for c = 0.75.
 func exampleGrowth(l *Lab) (Finding, error) {
 	a, err := l.Experiment("frequency")
 	if err != nil {

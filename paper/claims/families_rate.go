@@ -12,7 +12,7 @@ import (
 //
 //   - no-slater: one function, whose frequency is 1 and converges at once. A violation that is
 //     linear with every γ tried refutes the claim.
-//   - bounds: with a Slater point, both are to keep to the bounds of the proof at [convergence].
+//   - bounds: with a Slater point, both must keep to the bounds of the proof at [convergence].
 var familiesRate = checks{
 	"no-slater": familyWithoutSlater,
 	"bounds":    familyBounds,

@@ -17,8 +17,8 @@ import (
 //   - first-round: (b) fails at i = 1 if x_1, chosen before any constraint is known, is outside of
 //     X.
 //   - linear: (c) fails for a regulariser that Condition 1 admits.
-//   - actions, regret: with the usual regulariser and from round 2 on, the actions are to be those
-//     of FTRL on X itself, and the regret is to keep to the bound of FTRL.
+//   - actions, regret: with the usual regulariser and from round 2 on, the actions must be those
+//     of FTRL on X itself, and the regret must keep to the bound of FTRL.
 var fixedConstraints = checks{
 	"actions": func(l *Lab) (Finding, error) { return fixedActions(l, 1) },
 	"regret":  fixedRegret,

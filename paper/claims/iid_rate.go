@@ -3,7 +3,7 @@ package claims
 // Claim 42: with i.i.d. constraints Penalised FTRL has regret and violation O(√t) against X^max_t
 // with high probability. Fixed constraints are i.i.d., so that the counterexamples of claims 22
 // (linear regret) and 34 (linear violation without a Slater point) refute it. With a Slater point
-// and the usual regulariser, both are to keep to the bounds at [convergence].
+// and the usual regulariser, both must keep to the bounds at [convergence].
 var iidRate = checks{
 	"linear":    regretLinearly,
 	"no-slater": familyWithoutSlater,

@@ -9,7 +9,7 @@ import (
 
 // Claim 12 (Lemma 4): if the objectives are σ_τ-strongly convex and their summands L_f-Lipschitz,
 // minimisers move by at most 2L_f/(σ_τ + σ_{τ−1}). A larger step refutes the lemma. On D = {−1,
-// 1}, which is not convex, there is one. On cubes, with exact moduli and constants, there is to be
+// 1}, which is not convex, there is one. On cubes, with exact moduli and constants, there must be
 // none. Beside it, the lemma fails for FTRL with the constant of the losses alone: the increments
 // of the regulariser belong to the functions that are added.
 var leaderStep = checks{
@@ -77,10 +77,12 @@ func strongConvexity(a []float64) float64 {
 func leaderStepsOfLosses(l *Lab) (Finding, error) {
 	var worst Worst
 	for turn := 1; turn <= 40; turn++ { // the last round with the loss −x
-		b, w := 0.0, 0.0
+		b, w := 0.0, 0.0 // the losses so far sum to b·x, and w is the minimiser
 		for tau := 1; tau <= 80; tau++ {
-			if b--; tau > turn {
-				b += 2
+			if tau <= turn {
+				b--
+			} else {
+				b++
 			}
 			root := sqrt(tau)
 			next := min(1, max(-1, -b/(2*root)))

@@ -43,7 +43,7 @@ func mannorGames(l *Lab) (Finding, error) {
 		}
 		for end := 12; end <= T; end++ { // a smaller T has hardly a round s > 9
 			largestInStretch := math.Inf(-1)
-			for s := (end + 5) / 6; s <= end; s++ {
+			for s := (end + 5) / 6; s <= end; s++ { // from T/6, rounded up
 				largestInStretch = max(largestInStretch, largest[s])
 			}
 			worst.Add(1/max(largestInStretch, 1e-9), `$T=%d$ of \texttt{%s}`, end, algorithm)

@@ -12,8 +12,8 @@ import (
 //   - pinned: a violation that is linear refutes it. The first round leaves X̂^max one point.
 //   - amended: the claim as amended, on streams that meet Condition 2, the Penalty Growth
 //     Condition, from round 1 on with the rate β ([growingStream]). With m constraints, |g| ≤ B
-//     and the margin η of the Slater point, V_t is to be at most
-//     Σ_{i≤t} (1/i)·Σ_j max(0, g_i^{(j)}(x_i)) ≤ mB(1 + log t), and no round after mη/β is to add
+//     and the margin η of the Slater point, V_t must be at most
+//     Σ_{i≤t} (1/i)·Σ_j max(0, g_i^{(j)}(x_i)) ≤ mB(1 + log t), and no round after mη/β may add
 //     to it.
 var penaltyViolationRate = checks{
 	"pinned":  func(l *Lab) (Finding, error) { return linearPenalty(l, "pinned", 13, 25) },

@@ -24,7 +24,7 @@ var perRoundHinge = checks{
 
 // windowsOfTwo plays liakopoulos with windows of two rounds on alternating, where X^min_T = {0}.
 // Its regret is against X_2, the actions that satisfy every two rounds in a row, 1/2 among them.
-// Both bounds are to be kept, and its loss below that of 0 by more than 0.1 a round.
+// It must keep both bounds, and its loss must be below that of 0 by more than 0.1 a round.
 func windowsOfTwo(l *Lab) (Finding, error) {
 	var worst Worst
 	var ahead, soft, loss float64 // at the last T; loss is that of the best action of X_2 a round

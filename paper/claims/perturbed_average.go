@@ -8,7 +8,7 @@ import (
 // Claim 32: perturbed constraints g + b_i whose averages m_i of b converge like 1/√i, with a
 // common Slater point, give regret and violation O(√t) against {g + m_t ≤ 0}. Fixed constraints
 // are such ones, so that the linear regret of claim 22 refutes it. With the usual regulariser,
-// regret, penalty and soft violation are to keep to the bounds at [convergence].
+// regret, penalty and soft violation must keep to the bounds at [convergence].
 var perturbedAverage = checks{"linear": regretLinearly, "bounds": perturbedAverageBounds}
 
 // perturbedAverageBounds checks the bounds with γ = 3 and 25 in games of 10000 rounds.

@@ -16,7 +16,7 @@ import (
 //
 //   - late: of the violation, where perturbed averages come to their limit from below.
 //   - factor: of the regret, for which the paper lacks the factor γ of δ.
-//   - average: as amended, both are to keep to explicit bounds for perturbed constraints.
+//   - average: as amended, both must keep to explicit bounds for perturbed constraints.
 var perturbedPenalty = checks{
 	"late": func(l *Lab) (Finding, error) {
 		return lateHinges(l, "drifting-average:amplitude=-0.25,rate=0.25")

@@ -49,9 +49,9 @@ func quotedExponents(l *Lab) (Finding, error) {
 			strings.Join(exponents, ", "))}, nil
 }
 
-// windowBounds returns the bounds of Liakopoulos et al. at the horizon T, with V = K√T, of the
-// regret against X_K and of the soft violation, for affine constraints and without a
-// Slater point:
+// windowBounds returns the bounds of Liakopoulos et al. at the horizon T, with V = min(K√T, T), of
+// the regret against X_K and of the soft violation, for affine constraints and without a Slater
+// point:
 //
 //	(αΔ² + T·e)/V   and   √m·q + mLT(VG + √mLq)/(2α),   q² = 2(αΔ² + (e + VF)T),
 //

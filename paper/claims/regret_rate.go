@@ -9,7 +9,7 @@ import (
 
 // Claim 22 (Theorem 2): with γ large, Penalised FTRL has regret O(√t) against every y in X̂^max_t.
 // A regret that is linear refutes it, as with a regulariser of order τ, which Condition 1 admits.
-// With R_τ = √τ‖x‖² the regret is to keep to the bound of FTRL on every class of the paper.
+// With R_τ = √τ‖x‖² the regret must keep to the bound of FTRL on every class of the paper.
 var regretRate = checks{
 	"linear": regretLinearly,
 	"bound": func(l *Lab) (Finding, error) {

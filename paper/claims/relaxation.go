@@ -17,7 +17,7 @@ import (
 //   - pinned: with all constraints in P_+, the linear violation of claim 23 refutes it.
 //   - turning: penalties that are O(√t) at every fixed point, and faster along the actions, refute
 //     it.
-//   - split: as amended, with the supremum of the penalties over D, both are to keep to their
+//   - split: as amended, with the supremum of the penalties over D, both must keep to their
 //     bounds.
 var relaxation = checks{
 	"pinned": func(l *Lab) (Finding, error) {

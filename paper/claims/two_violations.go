@@ -76,7 +76,7 @@ func softPerturbed(l *Lab, specs ...string) (Finding, error) {
 	err := l.eachTrial(10, specs, func(p *trial) error {
 		var a penaltyObserver
 		var played sums
-		var drifts [2]float64
+		var drifts [2]float64 // Σ_i b_i − b̄_i of each constraint; no problem has more than two
 		return p.play("penalised-ftrl", 400, &a, &played,
 			roundObserver(func(t int, x []float64, r *convex.Round) {
 				bound := a.penalty
