@@ -198,7 +198,7 @@ func (l *castiglioniLearner) Observe(_ []float64, r convex.Round) error {
 		l.Add(lambda, g)
 		l.lambda[j] = max(0, lambda+float64(l.xi*g.Value(l.X)))
 	}
-	if vec.Sum(l.lambda) > l.cap {
+	if vec.Sum(l.lambda) > l.cap { // then the nearest point of Λ is on the cap
 		l.face.Project(l.lambda, l.lambda)
 	}
 	l.Step(l.eta)

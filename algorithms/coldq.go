@@ -149,7 +149,7 @@ func newCOLDQ(p COLDQParams, s Setup) (_ Learner, err error) {
 func (l *coldqLearner) Observe(_ []float64, r convex.Round) error {
 	l.t++
 	for j, g := range r.Constraints {
-		if l.t == 1 {
+		if l.t == 1 { // Q_1 = εT, whatever g_1(x_1) is
 			l.queue[j] = l.lowest
 			continue
 		}

@@ -237,6 +237,7 @@ func (l *polyakFeasibilityLearner) Observe(_ []float64, r convex.Round) error {
 			}
 		}
 		g.Subgrad(l.slope, l.X)
+		// g(x_t) + s_t·(y_t − x_t) + ρ, with y_t − x_t = −η∂f_t(x_t)
 		excess := value + l.rho - float64(l.eta*vec.Dot(l.slope, l.Grad))
 		if !(excess <= 0) { // or not a number
 			norm := vec.Dot(l.slope, l.slope)
@@ -247,6 +248,6 @@ func (l *polyakFeasibilityLearner) Observe(_ []float64, r convex.Round) error {
 			vec.Axpy(l.X, -excess/norm, l.slope)
 		}
 	}
-	l.Step(l.eta)
+	l.Step(l.eta) // from x_t to y_t, and the projection
 	return nil
 }

@@ -306,10 +306,10 @@ func newSinhaVaze(p SinhaVazeParams, s Setup) (Learner, error) {
 		return l, nil
 	}
 	l.quadratic = p.Potential == "quadratic"
-	if l.scale = p.Scale; l.scale == 0 {
-		l.scale = 1
-	}
-	if p.Scale == 0 && !l.quadratic {
+	switch {
+	case p.Scale > 0:
+		l.scale = p.Scale
+	case !l.quadratic:
 		g, err := p.G(s.Facts)
 		if err != nil {
 			return nil, err

@@ -43,7 +43,7 @@ type End struct {
 	// Positive reports whether E is positive in the whole window.
 	Positive bool
 
-	exponent    pivot
+	exponent    pivot     // of Exponent
 	tooFew      bool      // the replicates differ, and are too few to resample
 	slopes      []float64 // the exponents of the resamples over the last half; +Inf for NaN
 	t, envelope []float64 // the checkpoints of the window, and E there

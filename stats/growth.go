@@ -326,7 +326,8 @@ func (g Growth) fit(t []float64, rows [][]float64) (f Fit) {
 	}
 	l := newLine(t)
 	means := columnMeans(rows)
-	if f.judgeSign(means, rows); f.Shape == NonPositive { // no logarithms: only increments are left
+	f.judgeSign(means, rows)
+	if f.Shape == NonPositive { // no logarithms: only increments are left
 		if len(rows) == 1 {
 			return f
 		}

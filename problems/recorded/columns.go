@@ -33,16 +33,15 @@ type Columns struct {
 
 // sheetNumbers holds the numbers of the columns that were read, those of Own first.
 type sheetNumbers struct {
-	names    []string
-	rows     [][]float64
-	own      int        // the number of columns of Own
-	notes    []string   // how the file was read, for the user
-	lines    []int      // the line of the file of each row
-	extremes []extremes // of each column
-	unread   []int      // the columns that are neither numbers nor the time
-	// summaryColumns holds the columns of unread whose last cell was a word for totals.
-	summaryColumns map[int]bool
-	time           *timeline // nil: no column is the time
+	names          []string
+	rows           [][]float64
+	own            int        // the number of columns of Own
+	notes          []string   // how the file was read, for the user
+	lines          []int      // the line of the file of each row
+	extremes       []extremes // of each column
+	unread         []int      // the columns that are neither numbers nor the time
+	summaryColumns []int      // the columns of unread with a word for totals on the last line
+	time           *timeline  // nil: no column is the time
 }
 
 // extremes holds the first, the smallest and the largest number of a column, with their places.
@@ -225,17 +224,16 @@ func (c Columns) assignColumns(s *input.Sheet, texts []string, out *sheetNumbers
 // column that is not read has a word such as total. It returns an error unless the user allowed to
 // leave such lines out. A word that the column also has on the line before means something else.
 func (c *sheetNumbers) isSummaryLine(s *input.Sheet, texts []string) (bool, error) {
-	var summaryColumns map[int]bool
+	var summaryColumns []int
 	for _, k := range c.unread {
 		text := strings.TrimSpace(texts[k])
 		if !isSummary(text, k) {
 			continue
 		}
-		if summaryColumns == nil {
-			summaryColumns = make(map[int]bool)
-		}
-		switch summaryColumns[k] = true; {
-		case c.summaryColumns[k], k > 0 && c.rows == nil:
+		summaryColumns = append(summaryColumns, k)
+		switch {
+		case slices.Contains(c.summaryColumns, k): // the line before has one, too
+		case k > 0 && c.rows == nil: // the first line may be called so in its first column only
 		case s.LeavesOut(text):
 			return true, nil
 		default:

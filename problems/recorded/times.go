@@ -255,7 +255,10 @@ func (l *timeline) addRow(s *input.Sheet, texts []string) error {
 			r.falls = r.falls && order < 0
 			if r.rises && order <= 0 {
 				r.rises = false
-				verb := map[int]string{0: "repeats", -1: "is before"}[order]
+				verb := "is before"
+				if order == 0 {
+					verb = "repeats"
+				}
 				r.fault = fmt.Sprintf("%s:%d:%d: %s: %s %s %s on line %d", s.Name, line, column,
 					strings.Join(l.names, ", "), input.Shown(text), verb, input.Shown(l.last), l.line)
 			}
@@ -264,14 +267,14 @@ func (l *timeline) addRow(s *input.Sheet, texts []string) error {
 		alive = append(alive, r)
 	}
 	if alive == nil {
-		found, above := strings.TrimSpace(texts[wrong]), ""
+		found, example := strings.TrimSpace(texts[wrong]), ""
 		if l.last != "" {
-			above = fmt.Sprintf(" in the form of those above, such as %s on line %d", input.Shown(l.last),
+			example = fmt.Sprintf(" in the form of those above, such as %s on line %d", input.Shown(l.last),
 				l.line)
 		}
 		return s.Errorf(wrong, "%s: %s is no date or time%s (expected a line that is a round; remove "+
 			"it, or leave it out with --na %s --missing skip; --ignore %s leaves out the column)",
-			s.Names[wrong], input.Shown(found), above, input.Quoted(found), input.Quoted(s.Names[wrong]))
+			s.Names[wrong], input.Shown(found), example, input.Quoted(found), input.Quoted(s.Names[wrong]))
 	}
 	if l.readings = alive; l.first == "" {
 		l.first = text
