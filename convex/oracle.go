@@ -25,7 +25,7 @@ type Tangent = oracle.Tangent
 // secant method, and every sample that is known from before.
 type Sampled struct {
 	Set Set
-	// Evaluate returns the sample at x. Its pieces include these, which earlier samples have named.
+	// Evaluate returns the sample at x. Its pieces include the given ones, which samples have named.
 	Evaluate func(x []float64, pieces []Piece) (Sample, error)
 	// Refine returns pieces at the point of a sample. It costs much less than Evaluate, and is needed
 	// where samples name pieces.

@@ -45,7 +45,8 @@ func (c *combination) IsWorthKeeping() bool {
 	})
 }
 
-// keepFor drops the Hessian that is kept unless its terms are the first of these.
+// keepFor drops the Hessian that is kept, so that it is not worth keeping, unless its terms are the
+// first of these.
 func (c *combination) keepFor(terms []Term) {
 	for k, t := range c.summed {
 		if k >= len(terms) || terms[k].Basis != t.Basis {
@@ -116,8 +117,9 @@ func (c *combination) AddHessian(dst, x []float64, s float64, on []int) {
 	matrix.Add(dst, s, c.hessian)
 }
 
-// clearHessian makes the Hessian zero, with size numbers, in the coordinates on of n. Of one that
-// is diagonal, and was, it clears only the diagonal.
+// clearHessian makes the Hessian the zero matrix of size numbers in the coordinates on, or in all n
+// if on is nil. If it was a diagonal one of this size, and stays diagonal, only the diagonal is
+// written.
 func (c *combination) clearHessian(size, n int, on []int) {
 	c.summed = c.summed[:0]
 	if c.diagonal && on == nil && len(c.on) == 0 && len(c.hessian) == size {

@@ -212,7 +212,7 @@ func (s *Series) SteepUntil() (t float64, ok bool) {
 	if s == nil || s.SqrtVerdict != stats.AtMost || s.Fit == nil || s.Fit.End == nil {
 		return 0, false
 	}
-	t, ok = s.SqrtFactor.LinearUntil()
+	t, ok = s.SqrtFactor.linearUntil()
 	return t, ok && t >= s.Fit.End.From
 }
 

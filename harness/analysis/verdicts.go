@@ -48,10 +48,10 @@ type Factor struct {
 	Name  string `json:"name,omitempty"` // of the unit: GΔ, B
 }
 
-// LinearUntil returns the round c² up to which a bound c·unit·√t is no less than unit·t, linear
+// linearUntil returns the round c² up to which a bound c·unit·√t is no less than unit·t, linear
 // growth. The factor must be that of √t ([Series.SqrtFactor]). ok is false where the problem
 // declares no unit.
-func (f *Factor) LinearUntil() (t float64, ok bool) {
+func (f *Factor) linearUntil() (t float64, ok bool) {
 	if f == nil || f.Name == "" {
 		return 0, false
 	}

@@ -288,7 +288,7 @@ func (h *opaqueHindsight) tangentsAt(x []float64, set string, asked []convex.Pie
 	e := &h.points[slices.IndexFunc(h.points,
 		func(e evaluatedPoint) bool { return slices.Equal(e.x, x) })]
 	unknown := asked
-	if set == "xhat" {
+	if set == "xhat" { // its pieces are sums of first rounds: the point has those of its checkpoints
 		unknown = nil
 		for _, p := range asked {
 			if k, ok := slices.BinarySearch(h.checkpoints, p.Number); ok && e.hasSums(k) {
@@ -316,9 +316,9 @@ func (h *opaqueHindsight) tangentsAt(x []float64, set string, asked []convex.Pie
 	return all, nil
 }
 
-// requestSums asks the stream for the sums at a point of each number of first rounds. It adds
-// pieces to the point: those that are asked for, over a set, and those at which the maxima are
-// reached.
+// requestSums asks the stream for sums at a point, and returns those of the first rounds[k] rounds
+// for each k. It adds pieces to the point: those that are asked for, over a set, and those at which
+// the maxima of the sums are reached.
 func (h *opaqueHindsight) requestSums(e *evaluatedPoint, rounds []int, set string,
 	asked []convex.Piece) ([]problems.Sums, error) {
 	var numbers, single []int

@@ -156,10 +156,8 @@ func (p *Solver) certify(x []float64, obj Quadratic, prox Prox) Certificate {
 // MinimizeLeastNorm does what [Solver.Minimize] does, without a regulariser, for the minimiser x
 // of least norm where there is more than one. With x(ρ) the minimiser of obj(x) + ½ρ‖x‖², it
 // begins at x(ρ) for a small ρ, and moves little from there where obj is flat. Without a matrix,
-// and with a definite one, the result is at the minimiser of least norm up to rounding. The
-// relative gap at which a solution needs no proximal points is tolerance.
-func (p *Solver) MinimizeLeastNorm(dst []float64, obj Quadratic, tolerance float64) (Certificate,
-	error) {
+// and with a definite one, the result is at the minimiser of least norm up to rounding.
+func (p *Solver) MinimizeLeastNorm(dst []float64, obj Quadratic) (Certificate, error) {
 	n, quad := p.n, obj.Q
 	slope := vec.Norm(obj.Lin) / p.scale
 	if matrix.IsZero(quad, n) {
@@ -184,8 +182,8 @@ func (p *Solver) MinimizeLeastNorm(dst []float64, obj Quadratic, tolerance float
 		}
 		if err == nil {
 			p.domain.Project(dst, p.x)
-			if cert := p.certify(dst, obj, Prox{}); cert.Relative() <= tolerance {
-				return cert, nil
+			if cert := p.certify(dst, obj, Prox{}); cert.Relative() <= Tolerance {
+				return cert, nil // else proximal points may do better
 			}
 		}
 		return p.Minimize(dst, obj, Prox{}, 0)

@@ -442,7 +442,7 @@ func TestLeastNormByHand(t *testing.T) {
 	obj.Lin[0], obj.Lin[1] = -s, s
 	obj.Q[0], obj.Q[1], obj.Q[n], obj.Q[n+1] = 1, -1, -1, 1
 	p.AddRow(row, 1, math.Inf(1))
-	cert, err := p.MinimizeLeastNorm(x, obj, 1e-10)
+	cert, err := p.MinimizeLeastNorm(x, obj)
 	if err != nil || vec.Dist(x, want) > 1e-6 || cert.Relative() > 1e-9 {
 		t.Errorf("%+v at %v (%v), want %v", cert, x, err, want)
 	}

@@ -319,8 +319,8 @@ func (b *Breakpoints) search(slope derivative) (key, last float64, before, at In
 	}
 }
 
-// SumBelow returns the sum of the increments with keys less than u.
-func (b *Breakpoints) SumBelow(u float64) (sum Increment) {
+// sumBelow returns the sum of the increments with keys less than u.
+func (b *Breakpoints) sumBelow(u float64) (sum Increment) {
 	for n := b.root; n != nil; {
 		i := n.rank(u)
 		if i > 0 {

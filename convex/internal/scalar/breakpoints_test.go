@@ -55,7 +55,7 @@ func TestBreakpoints(t *testing.T) {
 				}
 				total = total.Plus(s.d)
 			}
-			if got := b.SumBelow(u); got != below {
+			if got := b.sumBelow(u); got != below {
 				t.Fatalf("seed %d, %d breakpoints: sumBelow(%v) = %v, want %v", seed, k+1, u, got, below)
 			}
 			if got := b.Total(); got != total {

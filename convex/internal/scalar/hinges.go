@@ -12,12 +12,12 @@ func (h *Hinges) Add(s, c float64) { h.Breakpoints.Add(-c/s, Increment{A: s, B: 
 
 // Value returns the sum at u; O(log t).
 func (h *Hinges) Value(u float64) float64 {
-	sum := h.Breakpoints.SumBelow(u)
+	sum := h.Breakpoints.sumBelow(u)
 	return max(0, float64(sum.A*u)+sum.B)
 }
 
 // Slope returns a subgradient at u; O(log t).
-func (h *Hinges) Slope(u float64) float64 { return h.Breakpoints.SumBelow(u).A }
+func (h *Hinges) Slope(u float64) float64 { return h.Breakpoints.sumBelow(u).A }
 
 // Homogeneous returns Σ s if all constants c are 0; otherwise ok is false.
 func (h *Hinges) Homogeneous() (s float64, ok bool) {
@@ -48,9 +48,9 @@ func (h *PairHinges) Slopes(u, v float64) (p, q float64) {
 		sum = h.Breakpoints.Total()
 	case u <= 0 && v <= 0: // no hinge is positive
 	case u > 0: // those with θ < u/(u−v) are
-		sum = h.Breakpoints.SumBelow(u / (u - v))
+		sum = h.Breakpoints.sumBelow(u / (u - v))
 	default: // those with θ > u/(u−v) are
-		all, less := h.Breakpoints.Total(), h.Breakpoints.SumBelow(math.Nextafter(u/(u-v), 2))
+		all, less := h.Breakpoints.Total(), h.Breakpoints.sumBelow(math.Nextafter(u/(u-v), 2))
 		sum = Increment{A: all.A - less.A, B: all.B - less.B}
 	}
 	return sum.A, sum.B

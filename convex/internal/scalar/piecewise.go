@@ -46,7 +46,7 @@ func (p *Piecewise) Add(w, q, a, b float64) {
 
 // piece returns the piece of the sum at x; O(log t).
 func (p *Piecewise) piece(x float64) Increment {
-	return p.leftmost.Plus(p.breakpoints.SumBelow(x))
+	return p.leftmost.Plus(p.breakpoints.sumBelow(x))
 }
 
 // Value returns the sum at x; O(log t).
@@ -98,8 +98,8 @@ func (p *Piecewise) Minimize(gamma, q, a, lo, hi float64) (x float64, piece Incr
 	case last < x && x == end:
 		above = above.Plus(at)
 	default:
-		below, above = p.breakpoints.SumBelow(x),
-			p.breakpoints.SumBelow(math.Nextafter(x, math.Inf(1)))
+		below, above = p.breakpoints.sumBelow(x),
+			p.breakpoints.sumBelow(math.Nextafter(x, math.Inf(1)))
 	}
 	// The subgradient at x of smallest size, where an end of the interval
 	// contributes its normal cone.
