@@ -2336,6 +2336,7 @@ def results(
 ) -> Results:
     """Return the results in a store, a record for each value of each metric.
 
+    store      the directory, or an archive of bench export
     experiment  a name, or names; default: all but what bench tune, claims and paper
                played
     metric      a name, or names; default: all

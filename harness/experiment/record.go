@@ -311,16 +311,13 @@ func (p *Plan) Record() Record {
 	return r
 }
 
-// Replan plans a recorded experiment with the algorithms and problems that the program has now. It
-// returns the plan; for each of its cells, the key that the cell has in the record; and in gone,
-// how many cells of the record the program no longer plans. The error names an algorithm or a
-// problem that the program no longer has.
-func (r Record) Replan(ctx context.Context, s Starter, c Catalog) (p *Plan, keys []store.Key,
-	gone int, err error) {
-	e := &spec.Experiment{
-		Name: r.Name, Horizon: r.Horizon, Replicates: r.Replicates, Seed: r.Seed,
-		Window: r.Window, Confidence: r.Confidence, Assumptions: "check",
-		Metrics: slices.Concat(r.Metrics, r.States),
+// Experiment returns the experiment that was recorded, with each algorithm and problem of its lists
+// of values on its own.
+func (r Record) Experiment() (e *spec.Experiment, err error) {
+	e = &spec.Experiment{
+		Name: r.Name, Description: r.Description, Horizon: r.Horizon, Replicates: r.Replicates,
+		Seed: r.Seed, Window: r.Window, Confidence: r.Confidence, Assumptions: "check",
+		Metrics: slices.Concat(r.Metrics, r.States), Baseline: r.Baseline, TuningSeed: r.TuningSeed,
 	}
 	// Either all pairs that do not meet assumptions were played, or none of them.
 	for _, u := range r.Unmet {
@@ -331,11 +328,37 @@ func (r Record) Replan(ctx context.Context, s Starter, c Catalog) (p *Plan, keys
 		}
 	}
 	if e.Problems, err = parseEntries(r.Problems); err != nil {
-		return nil, nil, 0, err
+		return nil, err
 	}
 	if e.Algorithms, err = parseEntries(r.Algorithms); err != nil {
+		return nil, err
+	}
+	var grids []string
+	for _, a := range r.Algorithms {
+		if a.Tuned == "" || slices.Contains(grids, a.Tuned) {
+			continue
+		}
+		grids = append(grids, a.Tuned)
+		grid, err := spec.ParseUse(a.Tuned)
+		if err != nil {
+			return nil, err
+		}
+		e.Tuned = append(e.Tuned, grid)
+	}
+	return e, nil
+}
+
+// Replan plans a recorded experiment with the algorithms and problems that the program has now. It
+// returns the plan; for each of its cells, the key that the cell has in the record; and in gone,
+// how many cells of the record the program no longer plans. The error names an algorithm or a
+// problem that the program no longer has.
+func (r Record) Replan(ctx context.Context, s Starter, c Catalog) (p *Plan, keys []store.Key,
+	gone int, err error) {
+	e, err := r.Experiment()
+	if err != nil {
 		return nil, nil, 0, err
 	}
+	e.Tuned, e.TuningSeed, e.Baseline = nil, 0, "" // no cell depends on them
 	recorded, distinct := make(map[RecordCell]store.Key), make(map[store.Key]bool)
 	for _, cell := range r.Cells {
 		key := cell.Key
@@ -360,13 +383,14 @@ func (r Record) Replan(ctx context.Context, s Starter, c Catalog) (p *Plan, keys
 	return p, keys, len(distinct) - len(keys), nil
 }
 
-// parseEntries returns the uses that the SPECs of recorded entries name.
+// parseEntries returns the uses that the SPECs of recorded entries name, with their labels.
 func parseEntries(entries []Entry) (uses []spec.Use, err error) {
 	for _, entry := range entries {
 		u, err := spec.ParseSpec(entry.Spec)
 		if err != nil {
 			return nil, err
 		}
+		u.Label = entry.Label
 		uses = append(uses, u)
 	}
 	return uses, nil

@@ -24,7 +24,7 @@ type Joint struct {
 }
 
 // ErrNoAnalysis is the error of a snapshot that can be compared, but not shown.
-var ErrNoAnalysis = errors.New("it has the curves of a check, and no analysis to show; write it " +
+var ErrNoAnalysis = errors.New("it has the curves of a check, without games and analysis; write it " +
 	"with bench export --archive")
 
 // SideBySide returns one analysis that shows two: that of the current experiment, and a reference,

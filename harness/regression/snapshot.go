@@ -25,9 +25,12 @@
 package regression
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"slices"
 	"strconv"
 
@@ -49,8 +52,46 @@ type Snapshot struct {
 	Algorithms          []experiment.Entry  `json:"algorithms"`       // with SPEC, name and parameters
 	Problems            []experiment.Entry  `json:"problems"`
 	Curves              []Curve             `json:"curves"`
-	// Analysis is everything that a page shows; nil in a snapshot for bench check.
+	// Games is what was played, and Analysis everything that a page shows; nil in a snapshot for
+	// bench check.
+	Games    *Games             `json:"games,omitempty"`
 	Analysis *analysis.Analysis `json:"analysis,omitempty"`
+}
+
+// Games holds the record of an experiment and its cells, in the form of a pack of a store.
+type Games struct {
+	Record experiment.Record `json:"record"`
+	Pack   []byte            `json:"pack"`
+}
+
+// TakeAll makes the snapshot of an archive: of results in a store, with their analysis, their games
+// and, as its source, the experiment that plays them again.
+func TakeAll(s *store.Store, r *run.Results, a *analysis.Analysis) (*Snapshot, error) {
+	x, err := r.Record.Experiment()
+	if err != nil {
+		return nil, err
+	}
+	var keys []store.Key
+	for _, c := range r.Record.Cells {
+		keys = append(keys, c.Key)
+	}
+	slices.Sort(keys)
+	var pack bytes.Buffer
+	if err := s.WritePack(&pack, slices.Compact(keys)); err != nil {
+		return nil, err
+	}
+	out := Take(r, true)
+	out.Source, out.Analysis, out.Games = x.YAML(), a, &Games{r.Record, pack.Bytes()}
+	return out, nil
+}
+
+// Unpack adds the games to a store.
+func (g *Games) Unpack(s *store.Store) error {
+	record, err := json.Marshal(g.Record)
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.AddPack(g.Record.Name, g.Pack), s.PutExperiment(g.Record.Name, record))
 }
 
 // Key names a curve.

@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -284,33 +285,11 @@ func (s *Store) writePack(next func() (Key, []byte, error)) error {
 		time.Now().UTC().Format("20060102T150405.000000000"), rand.Uint32(), packSuffix))
 	errEmpty := errors.New("no cell") // so that no file is written
 	err := file.Write(path, func(w io.Writer) error {
-		z, size := zip.NewWriter(w), int64(0)
-		for size < packSize {
-			key, data, err := next()
-			if err == io.EOF {
-				break
-			}
-			if err != nil {
-				return err
-			}
-			entry, err := z.CreateRaw(&zip.FileHeader{
-				Name: string(key) + cellSuffix, Method: zip.Store, CRC32: crc32.ChecksumIEEE(data),
-				CompressedSize64: uint64(len(data)), UncompressedSize64: uint64(len(data)),
-				//lint:ignore SA1019 CreateRaw takes the date from this field alone
-				ReaderVersion: 20, ModifiedDate: 1<<5 | 1, // the first day that the format has
-			})
-			if err != nil {
-				return err
-			}
-			if _, err := entry.Write(data); err != nil {
-				return err
-			}
-			size += int64(len(data))
-		}
-		if size == 0 {
+		size, err := zipCells(w, packSize, next)
+		if err == nil && size == 0 {
 			return errEmpty
 		}
-		return z.Close()
+		return err
 	})
 	if err == errEmpty {
 		return nil
@@ -319,6 +298,65 @@ func (s *Store) writePack(next func() (Key, []byte, error)) error {
 		err = syncDir(s.packDir())
 	}
 	return withRemedy(err)
+}
+
+// zipCells writes the cells that next returns in the form of a pack, until they have so many bytes
+// or it returns io.EOF, and returns how many bytes they have.
+func zipCells(w io.Writer, maxSize int64, next func() (Key, []byte, error)) (size int64, err error) {
+	z := zip.NewWriter(w)
+	for size < maxSize {
+		key, data, err := next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return size, err
+		}
+		entry, err := z.CreateRaw(&zip.FileHeader{
+			Name: string(key) + cellSuffix, Method: zip.Store, CRC32: crc32.ChecksumIEEE(data),
+			CompressedSize64: uint64(len(data)), UncompressedSize64: uint64(len(data)),
+			//lint:ignore SA1019 CreateRaw takes the date from this field alone
+			ReaderVersion: 20, ModifiedDate: 1<<5 | 1, // the first day that the format has
+		})
+		if err != nil {
+			return size, err
+		}
+		if _, err := entry.Write(data); err != nil {
+			return size, err
+		}
+		size += int64(len(data))
+	}
+	return size, z.Close()
+}
+
+// WritePack writes the cells with these keys in the form of a pack, for [Store.AddPack]. It leaves
+// out those that the store lacks and those that are damaged.
+func (s *Store) WritePack(w io.Writer, keys []Key) error {
+	_, err := zipCells(w, math.MaxInt64, func() (Key, []byte, error) {
+		for len(keys) > 0 {
+			key := keys[0]
+			keys = keys[1:]
+			copies, err := s.copiesOf(key)
+			if err != nil {
+				return "", nil, err
+			}
+			for _, l := range copies {
+				if data, err := l.readCopy(); err == nil && isWhole(key, data) {
+					return key, data, nil
+				}
+			}
+		}
+		return "", nil, io.EOF
+	})
+	return err
+}
+
+// AddPack adds to the store the cells of a pack that [Store.WritePack] has written.
+func (s *Store) AddPack(name string, data []byte) error {
+	if err := makeDir(s.packDir()); err != nil {
+		return withRemedy(err)
+	}
+	return withRemedy(file.Write(filepath.Join(s.packDir(), name+packSuffix), file.Bytes(data)))
 }
 
 // rewritePacks writes the cells of packs into new ones, without those that are gone, and removes

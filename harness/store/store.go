@@ -118,6 +118,7 @@ func (k Key) isValid() bool {
 // goroutines and processes at once.
 type Store struct {
 	dir   string
+	name  string // in messages, in place of dir; or empty
 	locks heldLocks
 	packs packs
 
@@ -139,8 +140,11 @@ func Open(dir string) (*Store, error) {
 	return &Store{dir: dir}, nil
 }
 
-// Dir returns the folder the store was opened in.
-func (s *Store) Dir() string { return s.dir }
+// Dir returns the folder the store was opened in, or the name of [Store.ShowAs]. It is for messages.
+func (s *Store) Dir() string { return cmp.Or(s.name, s.dir) }
+
+// ShowAs gives the store a name that messages have in place of its folder.
+func (s *Store) ShowAs(name string) { s.name = name }
 
 // Path returns the name of the file of the cell with this key, whether or not it
 // exists. It panics if key is not one that [KeyOf] could return.

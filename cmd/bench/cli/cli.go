@@ -113,6 +113,7 @@ type env struct {
 	debug            bool
 	external         externalFlags          // of the verb that runs
 	programs         []*external.Program    // that these flags started, in their order
+	atEnd            []func()               // what removes temporary files of the verb
 	clearProgressBar atomic.Pointer[func()] // removes the bar on the terminal; nil if there is none
 }
 
@@ -188,6 +189,9 @@ func Main(args []string, stdout, stderr io.Writer, catalog experiment.Catalog) (
 	out := &stdoutWriter{Writer: stdout}
 	e := &env{ctx: ctx, stdout: out, stderr: stderr, catalog: catalog, debug: c.Debug}
 	err = runVerb(k, e)
+	for _, f := range e.atEnd {
+		f()
+	}
 	if err == nil {
 		err = out.err
 	}

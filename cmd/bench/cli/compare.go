@@ -53,9 +53,6 @@ func (c *compareCmd) Run(e *env) error {
 		return err
 	}
 	r, damaged, err := w.readOneResult(c.Experiment)
-	if err == nil && c.Benchstat != "" && w.archive != nil {
-		err = errors.New("--benchstat: an archive has no single games; give the store that it is from")
-	}
 	if err != nil {
 		return err
 	}

@@ -20,14 +20,14 @@ import (
 // exportCmd holds the flags of bench export, which writes the results of experiments for other
 // programs, or an archive for bench report.
 type exportCmd struct {
-	storeFlags
+	sourceFlags
 	Experiment []string `help:"The experiments; default: all but NAME-tuning and NAME-paper." placeholder:"NAMES" completes:"@stored"`
 	Algorithm  uses     `help:"Algorithms, with commas or repeated; without parameters all of the name." sep:"none" placeholder:"SPECS" aliases:"algorithms" completes:"@algorithm"`
 	Problem    uses     `help:"Problems, with commas or repeated; without parameters all of the name." sep:"none" placeholder:"SPECS" aliases:"problems" completes:"@problem"`
 	Metric     []string `help:"The metrics; default: all." placeholder:"NAMES" completes:"@metric"`
 
 	Out     path `help:"The file, in the format of its extension." required:"" xor:"to" placeholder:"FILE${exports}"`
-	Archive path `help:"Write an archive: analyses and curves, for --store and --beside of verbs that show results." required:"" xor:"to" placeholder:"FILE"`
+	Archive path `help:"Write an archive: games, curves and analyses, for --store and --beside of verbs that show results." required:"" xor:"to" placeholder:"FILE"`
 }
 
 // Run implements the verb.
@@ -42,7 +42,7 @@ func (c *exportCmd) Run(e *env) error {
 		return fmt.Errorf("--out: unknown ending of %s (expected one of %s)", input.Shown(string(c.Out)),
 			strings.Join(export.Extensions(), ", "))
 	}
-	w, err := e.openStore(c.storeFlags)
+	w, err := e.openSource(c.sourceFlags)
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,11 @@ func (c *exportCmd) writeArchive(w *workbench, results []*run.Results) error {
 		if err != nil {
 			return err
 		}
-		all, pairs = append(all, analysedSnapshot(r, a)), pairs+len(a.Pairs)
+		s, err := regression.TakeAll(w.store, r, a)
+		if err != nil {
+			return err
+		}
+		all, pairs = append(all, s), pairs+len(a.Pairs)
 	}
 	var archive bytes.Buffer
 	if err := regression.Write(&archive, all); err != nil {

@@ -95,7 +95,7 @@ func (c *figureCmd) Run(e *env) error {
 // the stored experiments that have several values of it. Any other error is returned as it is.
 func addOtherSweeps(w *workbench, err error) error {
 	var unvaried *report.UnvariedError
-	if !errors.As(err, &unvaried) || w.archive != nil {
+	if !errors.As(err, &unvaried) {
 		return err
 	}
 	names, _, unread := run.Recorded(w.store)

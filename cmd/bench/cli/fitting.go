@@ -19,10 +19,10 @@ import (
 // Curves are fitted once, and the store caches the analysis. Fitting has a bar, as playing has, and
 // bench run --explain says whether it is still to be done.
 
-// analyse analyses results, or reads the analysis that the store has cached.
+// analyse analyses results, or reads the analysis that the store has cached or the archive has.
 func (w *workbench) analyse(r *run.Results) (*analysis.Analysis, error) {
-	if w.archive != nil {
-		return w.archivedAnalysis(r)
+	if a := w.archivedAnalysis(r); a != nil {
+		return a, nil
 	}
 	return analysis.Cached(w.ctx, w.catalog, r, w.analysisCache(w.store, r.Name))
 }

@@ -11,7 +11,7 @@ import (
 // verifyCmd holds the flags of bench verify, which computes cells of the store again and compares
 // their numbers.
 type verifyCmd struct {
-	storeFlags
+	sourceFlags
 	Experiment []string `help:"The experiments; default: all." placeholder:"NAMES" completes:"@stored"`
 	Sample     count    `help:"Replay so many cells of each experiment; default: all." placeholder:"K"`
 	computeFlags
@@ -20,7 +20,7 @@ type verifyCmd struct {
 
 // Run implements the verb.
 func (c *verifyCmd) Run(e *env) error {
-	w, err := e.openStore(c.storeFlags)
+	w, err := e.openSource(c.sourceFlags)
 	if err != nil {
 		return err
 	}

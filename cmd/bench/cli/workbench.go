@@ -30,7 +30,7 @@ import (
 type workbench struct {
 	*env
 	store   *store.Store
-	archive []*regression.Snapshot // in place of a store
+	archive []*regression.Snapshot // from which the store was unpacked, or nil
 	host    *process.Host          // nil where nothing is computed
 	paper   bool                   // record experiments as those of the paper ([run.PaperRecord])
 	options run.Options            // for computing cells
@@ -180,10 +180,6 @@ func (e *env) runFresh(x *spec.Experiment, c *computeFlags) (*run.Results, error
 // readResults reads the results of the named experiments, or of all that are not [run.IsInternal].
 // It warns of damaged ones if others are left.
 func (w *workbench) readResults(names []string) (all []*run.Results, damaged, err error) {
-	if w.archive != nil {
-		all, err = w.archived(names)
-		return all, nil, err
-	}
 	all, damaged, err = run.LoadExperiments(w.store, names)
 	w.warn(damaged)
 	for _, r := range all {
@@ -196,8 +192,6 @@ func (w *workbench) readResults(names []string) (all []*run.Results, damaged, er
 // the store. The error damaged is about the other records that it read.
 func (w *workbench) readOneResult(name string) (r *run.Results, damaged, err error) {
 	switch {
-	case w.archive != nil:
-		r, err = w.oneArchived(name)
 	case name == "":
 		r, damaged, err = run.LoadOnly(w.store)
 	default:
