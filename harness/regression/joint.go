@@ -24,8 +24,8 @@ type Joint struct {
 }
 
 // ErrNoAnalysis is the error of a snapshot that can be compared, but not shown.
-var ErrNoAnalysis = errors.New("it has the curves of a check, without games and analysis; write it " +
-	"with bench export --archive")
+var ErrNoAnalysis = errors.New("it has the curves of a check, without games and analysis; " +
+	"write it with bench export --archive")
 
 // SideBySide returns one analysis that shows two: that of the current experiment, and a reference,
 // such as the same experiment in the store of another version. Both snapshots need their analyses.

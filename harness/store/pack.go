@@ -300,9 +300,11 @@ func (s *Store) writePack(next func() (Key, []byte, error)) error {
 	return withRemedy(err)
 }
 
-// zipCells writes the cells that next returns in the form of a pack, until they have so many bytes
-// or it returns io.EOF, and returns how many bytes they have.
-func zipCells(w io.Writer, maxSize int64, next func() (Key, []byte, error)) (size int64, err error) {
+// zipCells writes the cells that next returns in the form of a pack, until they have maxSize bytes
+// or next returns io.EOF. It returns how many bytes they have.
+func zipCells(w io.Writer, maxSize int64, next func() (Key, []byte, error)) (size int64,
+	err error) {
+
 	z := zip.NewWriter(w)
 	for size < maxSize {
 		key, data, err := next()

@@ -140,7 +140,7 @@ func Open(dir string) (*Store, error) {
 	return &Store{dir: dir}, nil
 }
 
-// Dir returns the folder the store was opened in, or the name of [Store.ShowAs]. It is for messages.
+// Dir returns the folder the store was opened in, or the name of [Store.ShowAs], for messages.
 func (s *Store) Dir() string { return cmp.Or(s.name, s.dir) }
 
 // ShowAs gives the store a name that messages have in place of its folder.

@@ -150,6 +150,9 @@ func TestAction(t *testing.T) {
 		return file.String()
 	}
 	ref.Curves[0].Bits = "0"
+	for _, y := range ref.Curves[0].Y {
+		y[len(y)-1]++
+	}
 	changed := write("changed.ocobench", encoded())
 	ref.Algorithms = append(ref.Algorithms, experiment.Entry{Spec: "nobody", Name: "nobody"})
 	ref.Curves = append(ref.Curves, ref.Curves[0])
