@@ -250,6 +250,39 @@ func TestFactorUnitIsTheLargestStepOfARound(t *testing.T) {
 	}
 }
 
+// The regret 12·√t is 2 steps of the largest size GΔ = 6 times √t; rounding errors are 0 of them.
+func TestLeastFactorIsInUnitsOfTheLargestStep(t *testing.T) {
+	c := stats.Curve{Y: make([][]float64, 8)}
+	for at := 10.0; at <= 1000; at *= 1.5 {
+		c.T = append(c.T, at)
+		for r := range c.Y {
+			c.Y[r] = append(c.Y[r], 12*math.Sqrt(at))
+		}
+	}
+	s, err := SeriesOf(c, stats.Growth{Confidence: 0.95})
+	if err != nil {
+		t.Fatal(err)
+	}
+	game := algorithms.Setup{Facts: convex.Facts{LossLipschitz: 2, Diameter: 3}}
+	inputs := boundInputs{setups: map[string]gameSetups{"steps": {
+		byGame: map[run.GameAt]algorithms.Setup{{Replicate: 1}: game}}}}
+	for _, want := range []struct {
+		name   string
+		state  State
+		factor float64
+	}{{"measured", s.State, 2}, {"rounding errors", Rounding, 0}} {
+		t.Run(want.name, func(t *testing.T) {
+			s.State = want.state
+			p := &Pair{Problem: "steps", Series: map[algorithms.Metric]*Series{algorithms.RegretXMin: &s}}
+			g := newGrowthTest(p, algorithms.RegretXMin, stats.Claim{Exponent: 0.5})
+			f := g.leastFactor(inputs)
+			if f == nil || !isNear(f.Value, want.factor, 1e-9) || f.Unit != 6 || f.Name != "GΔ" {
+				t.Errorf("the factor is %+v, want %v of the unit GΔ = 6", f, want.factor)
+			}
+		})
+	}
+}
+
 // The regret s·t/10 grows like t. It is above √t, at most about t^0.99, and any bounded play keeps
 // a claim of t. A violation of 0 is at most √t.
 func TestClaimsAreJudgedByTheExponent(t *testing.T) {
@@ -315,6 +348,16 @@ func TestSuperlinearGrowthIsMarked(t *testing.T) {
 		}
 		if s.Fit.markSuperlinear(false); f.Superlinear {
 			t.Error("marked where nothing bounds the growth")
+		}
+	}
+}
+
+// Without an interval an exponent is marked if it is above 1 by more than the tolerance.
+func TestSuperlinearGrowthOfOneReplicateNeedsTheTolerance(t *testing.T) {
+	for exponent, want := range map[float64]bool{1.03: false, 1.05: false, 1.06: true} {
+		f := &Fit{Exponent: Estimate{Value: Number(exponent), Lower: none, Upper: none}}
+		if f.markSuperlinear(true); f.Superlinear != want {
+			t.Errorf("t^%v without an interval is marked: %v, want %v", exponent, f.Superlinear, want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package analysis
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"ocobench/algorithms"
@@ -56,6 +57,12 @@ func TestAnalysisHasWhatTheRegistrySays(t *testing.T) {
 		if want := f.LossRange; !isNear(p.Loss, want, 0) || want == 0 {
 			t.Errorf("%s: the losses of a round lie %v apart, want %v", p.Spec, p.Loss, want)
 		}
+	}
+	recorded := a.Problems[0].Entry
+	recorded.Params = []byte(`{"dim":99}`)
+	if _, err := run.Setups(c, r, recorded); err == nil ||
+		!strings.Contains(err.Error(), "this program has another problem ") {
+		t.Errorf("setups of other parameters than recorded: %v, want an error", err)
 	}
 	var rounds [3][]string
 	for _, cell := range p.Cells {

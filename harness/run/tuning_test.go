@@ -263,20 +263,30 @@ func TestEndsOfGridsOfThreeNumbers(t *testing.T) {
 	}
 }
 
-// An algorithm all of whose games fail has no best parameter.
-func TestGridThatCannotBePlayedHasNoBest(t *testing.T) {
-	tuning := newTuning(t, "name: f\nhorizon: 10\nreplicates: 1\nproblems: [{use: "+
-		"tilt}]\nalgorithms: [{use: stay, at: [7, 8]}]")
-	dir := t.TempDir()
-	runPlan(t, tuning.Plan, dir, Options{})
-	r, err := LoadExperiment(openStore(t, dir), "f-tuning")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tuning.Scores(r, []algorithms.Metric{"violation_soft"}); err == nil ||
-		!strings.Contains(err.Error(), "of {use: stay, at: [7, 8]} no point could be played on any "+
-			"problem") {
-		t.Errorf("error %v", err)
+// An algorithm has no best parameter if all of its games fail or lack the metric.
+func TestGridWithoutCostsHasNoBest(t *testing.T) {
+	for _, c := range []struct {
+		name, at string
+		metric   algorithms.Metric
+	}{
+		{"all games fail", "[7, 8]", algorithms.SoftViolation},
+		{"no game has the metric", "[0, 1]", "regret_declared"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tuning := newTuning(t, "name: f\nhorizon: 10\nreplicates: 1\nproblems: [{use: "+
+				"tilt}]\nalgorithms: [{use: stay, at: "+c.at+"}]")
+			dir := t.TempDir()
+			runPlan(t, tuning.Plan, dir, Options{})
+			r, err := LoadExperiment(openStore(t, dir), "f-tuning")
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := "of {use: stay, at: " + c.at + "} no point could be played on any problem"
+			if _, err := tuning.Scores(r, []algorithms.Metric{c.metric}); err == nil ||
+				!strings.Contains(err.Error(), want) {
+				t.Errorf("the error is %v, want %q", err, want)
+			}
+		})
 	}
 }
 

@@ -568,3 +568,15 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// A directory is synced where its file system can sync directories; that of processes cannot.
+func TestSyncDirNeedsADirectory(t *testing.T) {
+	for dir, want := range map[string]bool{t.TempDir(): true, "/proc": true, "/nowhere": false} {
+		if _, err := os.Stat(dir); dir == "/proc" && err != nil {
+			continue
+		}
+		if err := syncDir(dir); (err == nil) != want {
+			t.Errorf("syncing %s: %v, want success: %v", dir, err, want)
+		}
+	}
+}
