@@ -91,7 +91,7 @@ type iidStream struct {
 	Instance
 	rng       *rand.Rand
 	space     space
-	slopes    [][]float64
+	slopes    [][]float64 // ā_j
 	p         IIDParams
 	losses    *losses
 	fixedLoss convex.Func // the loss of every round with direction=fixed, else nil

@@ -88,7 +88,7 @@ func (p LogisticParams) constraint() (g *convex.Basis, lipschitz, bound, radius 
 type logisticStream struct {
 	Instance
 	rng      *rand.Rand
-	normal   bool // samples
+	normal   bool // samples=normal, else sparse
 	weights  []float64
 	places   []int        // samples=sparse: a permutation of the coordinates
 	nonzeros int          // samples=sparse: the entries of a sample that are drawn

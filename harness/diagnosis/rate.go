@@ -139,14 +139,14 @@ func octaveExponent(at []int, d []float64, from, to int) Exponent {
 		}
 		y[k] = vec.Log(v)
 	}
-	line := stats.Regress(x, y)
+	line := stats.FitLineSlope(x, y)
 	// Three points have one degree of freedom, and an interval that is too wide to be of use.
 	if e.Value = finiteOrNil(line.Value); len(x) < 4 {
 		return e
 	}
-	halfWidth := line.Half(confidence)
+	halfWidth := line.HalfWidth(confidence)
 	e.Lower, e.Upper = finiteOrNil(line.Value-halfWidth), finiteOrNil(line.Value+halfWidth)
-	e.wider = line.Half(singlePathConfidence) - halfWidth
+	e.wider = line.HalfWidth(singlePathConfidence) - halfWidth
 	return e
 }
 

@@ -2,19 +2,19 @@ package stats
 
 import "math"
 
-// Regressed is the slope of the least-squares line through n points whose errors are independent,
+// LineSlope is the slope of the least-squares line through n points whose errors are independent,
 // with its standard error. Student's distribution with n−2 degrees of freedom applies to it,
 //
 //	Value = Σ_k (x_k − x̄)(y_k − ȳ) / Σ_k (x_k − x̄)²,   StdErr² = Σ_k r_k² / ((n−2) Σ_k (x_k − x̄)²),
 //
 // with r_k the distance of y_k from the line. StdErr has no meaning for fewer than three points.
-type Regressed struct {
+type LineSlope struct {
 	Value, StdErr float64
 	points        int
 }
 
-// Regress returns the slope of y on x, O(n).
-func Regress(x, y []float64) Regressed {
+// FitLineSlope returns the slope of y on x, O(n).
+func FitLineSlope(x, y []float64) LineSlope {
 	n := float64(len(x))
 	mx, my := 0.0, 0.0
 	for k, v := range y {
@@ -31,11 +31,11 @@ func Regress(x, y []float64) Regressed {
 		r := y[k] - my - float64(slope*(x[k]-mx))
 		residual2 += float64(r * r)
 	}
-	return Regressed{slope, math.Sqrt(residual2 / (n - 2) / sxx), len(x)}
+	return LineSlope{slope, math.Sqrt(residual2 / (n - 2) / sxx), len(x)}
 }
 
-// Half returns half of the length of the two-sided interval of this confidence.
-func (s Regressed) Half(confidence float64) float64 {
+// HalfWidth returns half of the length of the two-sided interval of this confidence.
+func (s LineSlope) HalfWidth(confidence float64) float64 {
 	return float64(studentQuantile(float64(s.points-2), (1+confidence)/2) * s.StdErr)
 }
 

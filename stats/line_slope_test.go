@@ -9,18 +9,18 @@ import (
 // Through y = −½x + (ε, −ε, −ε, ε) at x = 0, 1, 2, 3 the slope is −½, since the noise is
 // orthogonal to 1 and to x. The residuals are the noise: se² = (4ε²/2)/5, and the quantile of
 // Student's distribution with two degrees of freedom is t_{0.975} = 4.302653.
-func TestRegressByHand(t *testing.T) {
+func TestFitLineSlopeByHand(t *testing.T) {
 	const eps = 0.01
 	x := []float64{0, 1, 2, 3}
 	var y []float64
 	for k, v := range []float64{eps, -eps, -eps, eps} {
 		y = append(y, -0.5*x[k]+v)
 	}
-	s := Regress(x, y)
+	s := FitLineSlope(x, y)
 	if se := math.Sqrt(2 * eps * eps / 5); math.Abs(s.Value+0.5) > 1e-12 ||
 		math.Abs(s.StdErr-se) > 1e-12 ||
-		math.Abs(s.Half(0.95)-4.302652729911275*se) > 1e-9 {
-		t.Errorf("%+v, ± %v", s, s.Half(0.95))
+		math.Abs(s.HalfWidth(0.95)-4.302652729911275*se) > 1e-9 {
+		t.Errorf("%+v, ± %v", s, s.HalfWidth(0.95))
 	}
 }
 
@@ -33,7 +33,7 @@ func TestMeanDiffersByHand(t *testing.T) {
 	}
 }
 
-func ExampleRegress() {
-	fmt.Println(Regress([]float64{0, 1, 2}, []float64{1, 3, 5}).Value)
+func ExampleFitLineSlope() {
+	fmt.Println(FitLineSlope([]float64{0, 1, 2}, []float64{1, 3, 5}).Value)
 	// Output: 2
 }
