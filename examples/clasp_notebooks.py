@@ -10,8 +10,8 @@
 #         Q_t = max(Q_{t−1} + [g(x_t)]₊, √t)
 # adagrad x_{t+1} = Π(x_t − η_t∇_t), ∇_t = β∇f_t(x_t) + λ exp(λQ_t)·βa [g(x_t) > 0], β = 1/(2GΔ),
 #         Q_t = Q_{t−1} + β[g(x_t)]₊, λ = 1/(2√T), η_t = Δ/√(2Σ‖∇‖²), Δ = √2, G = 100
-# The first two have a dual of one variable λ, at most Q_t γ_t for recoo: x(λ) is the projection of a point
-# minus a multiple of λa, and g(x_t) + a·(x(λ) − x_t) decreases in λ.
+# The first two have a dual of one variable λ, at most Q_t γ_t for recoo: x(λ) = Π(x_t − s(∇f_t + λa)) with
+# s = 1/√t for clasp and 1/(2√t) for recoo, and g(x_t) + a·(x(λ) − x_t) decreases in λ. Bisection finds λ.
 import json
 import math
 import random
@@ -54,10 +54,10 @@ class Game:
             self.adagrad(loss, row)
             return
         value, a = row["value"], row["subgradient"]
-        scale, most = 1 / math.sqrt(t), 1.0
+        scale, largest = 1 / math.sqrt(t), 1.0  # of λ; for clasp it is doubled below
         if self.p["rule"] == "recoo":
             self.queue = max(self.queue + max(value, 0.0), math.sqrt(t))
-            scale, most = scale / 2, self.queue * ((t - 1) ** (self.p["epsilon"] / 2) if t > 1 else 0.0)
+            scale, largest = scale / 2, self.queue * ((t - 1) ** (self.p["epsilon"] / 2) if t > 1 else 0.0)
 
         def action(multiplier):
             return [min(max(v - scale * (d + multiplier * s), l), u) for v, d, s, l, u in zip(
@@ -67,12 +67,12 @@ class Game:
             return value + sum(s * (w - v) for s, w, v in zip(a, y, self.x))
 
         if self.p["rule"] == "clasp":  # until the row is satisfied, which some action does
-            while excess(action(most)) > 0 and most < 1e12:
-                most *= 2
-        low, high = 0.0, most
+            while excess(action(largest)) > 0 and largest < 1e12:
+                largest *= 2
+        low, high = 0.0, largest
         if excess(action(0.0)) <= 0:
             high = 0.0
-        elif excess(action(most)) <= 0:
+        elif excess(action(largest)) <= 0:
             for _ in range(100):
                 middle = (low + high) / 2
                 if excess(action(middle)) > 0:

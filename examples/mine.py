@@ -10,6 +10,7 @@ DECLARATION = {
 
 
 def project(x):
+    """The point of the box of the game nearest to x."""
     return [min(max(v, l), u) for v, l, u in zip(x, box["lower"], box["upper"])]
 
 

@@ -11,10 +11,11 @@ DECLARATION = {
 # On [−1, 1]², with |c_i| ≤ 1 and 0.5 ≤ b ≤ 1.5: |x_i − c_i| ≤ 2, so that ‖∇f‖ ≤ 3·2²·√2 < 18 and
 # 0 ≤ f ≤ 2·2³; ‖∇g‖ ≤ 4·√2 < 6, |g| ≤ 1.5 < 2, and g(0) = −b ≤ −0.5.
 FACTS = {"loss_lipschitz": 18, "loss_range": 16, "constraint_lipschitz": 6, "constraint_bound": 2, "slater": 0.5, "iid": True, "opaque": True}
-rounds = []
+rounds = []  # (c, b) of each round
 
 
 def oracle(value, gradient):
+    """What the protocol has of a function at a point."""
     return {"value": value, "subgradient": gradient}
 
 
@@ -29,6 +30,7 @@ def functions(t, x):
 
 
 def plus(f, g):
+    """The value and the gradient of f + g, from those of f and g at one point."""
     return oracle(f["value"] + g["value"], [u + v for u, v in zip(f["subgradient"], g["subgradient"])])
 
 

@@ -8,6 +8,8 @@ import (
 	"ocobench/convex"
 )
 
+// penaltyDescent is the entry of the registry: what bench list says of the algorithm, and New,
+// which starts its learner.
 var penaltyDescent = algorithms.Algorithm{
 	Name: "penalty-descent",
 	Doc:  "projected gradient descent on the losses plus ρ times the violation of the round",
@@ -22,7 +24,7 @@ var penaltyDescent = algorithms.Algorithm{
 	New:      algorithms.Typed(newPenaltyDescent),
 }
 
-// PenaltyDescentParams are the parameters of penalty-descent, which plays
+// PenaltyDescentParams holds the parameters of penalty-descent, which plays
 //
 //	x_{t+1} = Π(x_t − η(∂f_t(x_t) + ρΣ_j ∂[g_{t,j}(x_t)]₊)),   x_1 = Π(x_0),   η = Δ/(G(1+mρ)√T).
 //
@@ -36,27 +38,32 @@ type PenaltyDescentParams struct {
 	algorithms.Epochs
 }
 
-// Claims is O(√T), and its bound.
+// Claims returns the rate O(√T) of the regret against X^min, with its bound.
 func (p PenaltyDescentParams) Claims() []algorithms.Claim {
 	return []algorithms.Claim{{Metric: algorithms.RegretXMin, Exponent: 0.5, Formula: "GΔ(1+mρ)√T",
 		Bound: p.regret}}
 }
 
+// regret returns the bound in a game. It is proven for steps with a constant G that is at least the
+// one of the losses.
 func (p PenaltyDescentParams) regret(s algorithms.Setup) (func(t int) float64, error) {
 	g, err := p.G(s.Facts)
 	if err == nil && g < s.Facts.G() {
 		err = fmt.Errorf("the parameter lipschitz is %v, and the problem declares %v", g, s.Facts.G())
 	}
+	// The conversion float64(…) rounds a product before it is added, as on every machine.
 	bound := g * s.Set.Diameter() * (1 + float64(float64(s.Constraints)*p.Rho)) *
 		math.Sqrt(float64(s.Horizon))
 	return func(int) float64 { return bound }, err
 }
 
+// penaltyDescentLearner plays a game. The embedded Descent has the action X and its Act.
 type penaltyDescentLearner struct {
 	algorithms.Descent
 	rho, eta float64
 }
 
+// newPenaltyDescent starts a learner with the step η of [PenaltyDescentParams].
 func newPenaltyDescent(p PenaltyDescentParams, s algorithms.Setup) (algorithms.Learner, error) {
 	d, err := algorithms.NewDescent(s, p.FirstAction)
 	if err != nil {
@@ -71,7 +78,7 @@ func newPenaltyDescent(p PenaltyDescentParams, s algorithms.Setup) (algorithms.L
 		s.Set.Diameter() / (slope * math.Sqrt(float64(s.Horizon)))}, nil
 }
 
-// Observe implements [algorithms.Learner].
+// Observe implements [algorithms.Learner]: it takes a step along the sum of the subgradients.
 func (l *penaltyDescentLearner) Observe(_ []float64, r convex.Round) error {
 	l.Begin(r.Loss)
 	for j, g := range r.Constraints {

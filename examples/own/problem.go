@@ -9,6 +9,8 @@ import (
 	"ocobench/problems"
 )
 
+// turning is the entry of the registry: what bench list says of the problem, and New, which starts
+// a stream of its rounds.
 var turning = problems.Problem{
 	Name:      "turning",
 	Doc:       "a half-plane that turns about the origin, under noisy linear losses on the unit disc",
@@ -18,7 +20,7 @@ var turning = problems.Problem{
 	New:       problems.Typed(newTurning),
 }
 
-// TurningParams are the parameters of turning. A stream reveals on the unit disc,
+// TurningParams holds the parameters of turning. A stream reveals on the unit disc,
 // with θ_t = 2πt/period and u_t uniform on [−1, 1],
 //
 //	f_t(x) = −x_1 − u_tx_2,   g_t(x) = x_1cos θ_t + x_2sin θ_t − margin.
@@ -29,6 +31,8 @@ type TurningParams struct {
 	Period int     `name:"period" doc:"rounds of a turn" min:"1" max:"1000000"`
 }
 
+// turningStream reveals the rounds. The embedded Instance implements all methods of a stream but
+// Reveal.
 type turningStream struct {
 	problems.Instance
 	p       TurningParams
@@ -37,6 +41,7 @@ type turningStream struct {
 	loss, g convex.Affine
 }
 
+// newTurning starts a stream, and declares what is true of its rounds.
 func newTurning(p TurningParams, rng *rand.Rand) (problems.Stream, error) {
 	disc, err := convex.NewBall([]float64{0, 0}, 1)
 	if err != nil {
