@@ -103,45 +103,47 @@ func (a *Analysis) findFocus() Focus {
 	return f
 }
 
-// focusNotes returns sentences about the problems where the wanted regret does not exist.
+// focusNotes returns sentences about the problems where the wanted regret does not exist, one for
+// each regret that is shown there.
 func (a *Analysis) focusNotes(f Focus) (notes []string) {
 	for _, m := range f.Regrets() {
-		notes = append(notes, a.substituteNotes(f, m)...)
+		if note := a.focusNote(f, m); note != "" {
+			notes = append(notes, note)
+		}
 	}
 	return notes
 }
 
 // NotesOn returns the notes of the focus as they are on one problem by itself.
 func (a *Analysis) NotesOn(problem string) []string {
-	f := a.Focus
-	f.Views = []ProblemFocus{f.On(problem)}
-	return a.substituteNotes(f, f.Views[0].Regret)
+	v := a.Focus.On(problem)
+	return a.focusNotes(Focus{Regret: v.Regret, Wanted: a.Focus.Wanted, Views: []ProblemFocus{v}})
 }
 
 // shownRegret returns the regret that is shown on a problem: the one that the most pairs have, and
 // the wanted one if no other has more. Where no pair has any of them, it is the regret against a
 // comparator that the problem declares, if there is one.
 func (a *Analysis) shownRegret(problem string, wanted algorithms.Metric) algorithms.Metric {
-	pairs := len(a.pairsWith(problem, wanted))
+	shown, pairs := wanted, len(a.pairsWith(problem, wanted))
 	for _, m := range slices.Concat([]algorithms.Metric{algorithms.RegretXHat, algorithms.RegretXMax,
 		algorithms.RegretXMin, algorithms.RegretXE}, algorithms.DynamicRegrets) {
 		if n := len(a.pairsWith(problem, m)); n > pairs {
-			wanted, pairs = m, n
+			shown, pairs = m, n
 		}
 	}
 	if pairs == 0 && len(a.pairsWith(problem, algorithms.RegretDeclared)) > 0 {
 		return algorithms.RegretDeclared
 	}
-	return wanted
+	return shown
 }
 
-// substituteNotes returns at most one sentence about the problems on which the focus f shows the
-// given regret: that it takes the place of the wanted one there and why or, if it is the wanted one
-// itself, on which of them no regret exists.
-func (a *Analysis) substituteNotes(f Focus, shown algorithms.Metric) []string {
-	var problems []string // that the note is about
+// focusNote returns a sentence about the problems on which the focus f shows the regret shown:
+// where and why it takes the place of the wanted one or, if it is the wanted one itself, where no
+// regret exists. It returns "" if the wanted one exists on all of them.
+func (a *Analysis) focusNote(f Focus, shown algorithms.Metric) string {
+	var problems []string // that the sentence is about
 	wanted := f.Wanted
-	empty := false // reports that the set of the wanted regret is empty on one of them
+	empty := false // whether the set of the wanted regret is empty on one of them
 	for _, v := range f.Views {
 		if v.Regret != shown || shown == wanted && len(a.pairsWith(v.Problem, shown)) > 0 {
 			continue // the problem shows another regret, or it has the wanted one
@@ -155,7 +157,7 @@ func (a *Analysis) substituteNotes(f Focus, shown algorithms.Metric) []string {
 		}
 	}
 	if problems == nil {
-		return nil
+		return ""
 	}
 	// The title of a regret against a set is "regret vs" and the set.
 	set, againstSet := strings.CutPrefix(a.Metric(wanted).Title, "regret ")
@@ -167,15 +169,15 @@ func (a *Analysis) substituteNotes(f Focus, shown algorithms.Metric) []string {
 	case empty:
 		why = name + " is empty"
 	}
-	where, onAll := a.onProblems(problems), len(problems) == len(a.Problems)
-	switch {
-	case shown == wanted:
-		return []string{fmt.Sprintf("There is no regret%s, since %s, as all other sets are.", where, why)}
-	case onAll:
-		return []string{fmt.Sprintf("Regret is %s%s, since %s.", regretLabel(a.Metric(shown)), where,
-			why)}
+	where := a.onProblems(problems)
+	if shown == wanted {
+		return fmt.Sprintf("There is no regret%s, since %s, as all other sets are.", where, why)
 	}
-	return []string{fmt.Sprintf("Regret is %s%s, where %s.", regretLabel(a.Metric(shown)), where, why)}
+	conjunction := "where"
+	if len(problems) == len(a.Problems) {
+		conjunction = "since"
+	}
+	return fmt.Sprintf("Regret is %s%s, %s %s.", regretLabel(a.Metric(shown)), where, conjunction, why)
 }
 
 // regretLabel returns the comparator of a regret for a sentence, such as "vs Xmax".
@@ -204,8 +206,8 @@ func (a *Analysis) onProblems(names []string) string {
 }
 
 // showFocus adds the single replicates of the metrics that are shown and fitted, judged, or in the
-// focus. Then it marks the regrets of the focus as shown, and no other regret unless the experiment
-// names its metrics.
+// focus. Then it marks which regrets are shown: by default those of the focus. Where the experiment
+// names its metrics, these stay shown, and the focus is added if one of them is a regret.
 func (a *Analysis) showFocus(f Focus, r *run.Results) {
 	a.Focus = f
 	for i := range a.Pairs {

@@ -18,9 +18,9 @@ import (
 // solved again. If a row cannot be satisfied by the free coordinates, held ones that reduce its
 // violation become free.
 //
-// A minimisation begins with the coordinates that were not at a bound at the end of the last
-// one as the free ones. It frees further ones, and holds none. If more than half of the coordinates
-// are free, none is held any more.
+// When a minimisation begins, the free coordinates are those that were not at a bound at the end of
+// the last one. It frees further ones, and holds none. If more than half of the coordinates are
+// free, none is held any more.
 //
 // What is held changes the way to a minimiser. The certificate does not depend on it: it is
 // the tangent of the Lagrangian in all coordinates.
@@ -61,7 +61,8 @@ func (p *Solver) beginHeld() {
 	}
 }
 
-// indexBounds notes which rows of the domain are bounds of which coordinates.
+// indexBounds notes which rows of the domain are bounds of which coordinates, and holds the
+// coordinates that beginHeld chose at their lower bounds.
 func (p *Solver) indexBounds() {
 	v := p.view
 	if v == nil {

@@ -107,10 +107,10 @@ func (p *Solver) minimize(dst []float64, obj Quadratic, prox Prox, accuracy floa
 	return best, nil
 }
 
-// proximity returns the weight ρ of the first proximal term, 0 if the objective is so
-// strongly convex that it needs none, the least weight with which Q + ρI has a Cholesky
-// factorisation, and the largest entry of Q on its diagonal. The slopes of the objective and of
-// the hinges move x by about 1000 times the size of the domain under this ρ.
+// proximity returns the weight ρ of the first proximal term, or 0 if the objective is so strongly
+// convex that it needs none; floor, the least weight with which Q + ρI has a Cholesky
+// factorisation; and the largest entry of Q on its diagonal. Under this ρ the slopes of the
+// objective and of the hinges move x by about 1000 times the size of the domain.
 func (p *Solver) proximity(lin []float64, sigma float64, quad []float64) (rho, floor,
 	largest float64) {
 	n, size := p.domain.Dim(), p.domain.Diameter()

@@ -118,39 +118,37 @@ func (p *Solver) scan() (row int, dir float64) {
 			isViolated(i)
 		}
 	}
-	watching := p.n >= Sizes.Watch
-	if watching {
+	if p.n >= Sizes.Watch {
 		if p.visitHot(isViolated); dir != 0 {
 			return row, dir
 		}
 	}
-	switch {
-	case p.screen != nil:
-		p.screen.LookAtPending(func(i int) (margin float64, screened bool) {
-			i += p.domainRows
-			return -p.excess(i, p.screen.X), p.state[i] < kink
-		})
-		for _, i := range p.screen.Pending {
-			if i := p.domainRows + int(i); isViolated(i) && watching {
-				p.addHot(i)
-			}
-		}
-		if dir == 0 {
-			return p.firstCrossing()
-		}
-	default:
+	if p.screen == nil {
 		for i := p.domainRows; i < len(p.b); i++ {
-			if isViolated(i) && watching {
+			if isViolated(i) {
 				p.addHot(i)
 			}
 		}
+		return row, dir
+	}
+	p.screen.LookAtPending(func(i int) (margin float64, screened bool) {
+		i += p.domainRows
+		return -p.excess(i, p.screen.X), p.state[i] < kink
+	})
+	for _, i := range p.screen.Pending {
+		if i := p.domainRows + int(i); isViolated(i) {
+			p.addHot(i)
+		}
+	}
+	if dir == 0 {
+		return p.firstCrossing()
 	}
 	return row, dir
 }
 
-// addHot adds row i to those that are looked at first.
+// addHot adds row i to those that are looked at first, from Sizes.Watch dimensions on.
 func (p *Solver) addHot(i int) {
-	if len(p.hot) < maxHot {
+	if p.n >= Sizes.Watch && len(p.hot) < maxHot {
 		p.hot = append(p.hot, int32(i))
 	}
 }
@@ -169,17 +167,14 @@ func (p *Solver) visitHot(visit func(i int) (violated bool)) {
 // firstCrossing returns the first screened row that changes sign on the segment from the last
 // solution to x, and the direction in which its multiplier must change.
 func (p *Solver) firstCrossing() (row int, dir float64) {
-	watching := p.n >= Sizes.Watch
 	i := p.screen.FirstCrossing(p.x, func(i int) float64 {
-		if watching && len(p.hot) == maxHot { // as many violated rows as hot may hold: stop here
+		if len(p.hot) == maxHot { // enough rows are violated: evaluate no others
 			return math.Inf(1)
 		}
 		i += p.domainRows
 		end := p.excess(i, p.x)
 		if end > float64(1e-14*float64(p.scale*p.norm[i])) {
-			if watching {
-				p.hot = append(p.hot, int32(i))
-			}
+			p.addHot(i)
 			start := min(0, p.excess(i, p.screen.X))
 			return start / (start - end)
 		}
