@@ -117,7 +117,8 @@ type counterpart struct {
 	joined        experiment.Entry // with the SPEC and the label that it has in a joined analysis
 	referenceSpec string           // the SPEC that it has in the reference
 	currentSpec   string           // the SPEC of the same entry in the current experiment, or ""
-	// currentSpec is empty, but an entry with referenceSpec and other parameters exists
+	// changed is set if currentSpec is empty, but the current experiment has an entry with
+	// referenceSpec and other parameters.
 	changed bool
 }
 
@@ -127,21 +128,17 @@ type counterpart struct {
 // current entry has its SPEC or title, or is its counterpart.
 func findCounterparts(current, reference []experiment.Entry, suffix string) (all []counterpart) {
 	for _, e := range reference {
-		c := counterpart{joined: e, referenceSpec: e.Spec}
-		clash := false
-		for _, m := range current {
-			switch {
-			case sameEntry(m, e) && (c.currentSpec == "" || m.Spec == e.Spec):
-				c.currentSpec = m.Spec
-			case m.Spec == e.Spec:
-				// e has got other parameters, unless m is the counterpart of another entry of the reference.
-				c.changed = !slices.ContainsFunc(reference,
-					func(r experiment.Entry) bool { return sameEntry(m, r) })
-			}
-			clash = clash || m.Spec == e.Spec || m.Title() == e.Title()
+		c := counterpart{joined: e, referenceSpec: e.Spec, currentSpec: specOfSame(current, e)}
+		if c.currentSpec == "" {
+			// An entry with the SPEC of e is e with other parameters, unless the reference has it, too.
+			c.changed = slices.ContainsFunc(current, func(m experiment.Entry) bool {
+				return m.Spec == e.Spec && specOfSame(reference, m) == ""
+			})
 		}
-		c.changed = c.changed && c.currentSpec == ""
-		if c.currentSpec != "" || clash {
+		isNamedAlike := slices.ContainsFunc(current, func(m experiment.Entry) bool {
+			return m.Spec == e.Spec || m.Title() == e.Title()
+		})
+		if c.currentSpec != "" || isNamedAlike {
 			if c.currentSpec != "" && !slices.ContainsFunc(reference,
 				func(r experiment.Entry) bool { return r.Spec == c.currentSpec }) {
 				c.joined.Spec = c.currentSpec
@@ -154,6 +151,17 @@ func findCounterparts(current, reference []experiment.Entry, suffix string) (all
 		all = append(all, c)
 	}
 	return all
+}
+
+// specOfSame returns the SPEC of an entry of all that is the same as e, one with the SPEC of e if
+// there are several, or "" if there is none.
+func specOfSame(all []experiment.Entry, e experiment.Entry) (spec string) {
+	for _, m := range all {
+		if sameEntry(m, e) && (spec == "" || m.Spec == e.Spec) {
+			spec = m.Spec
+		}
+	}
+	return spec
 }
 
 // sameEntry reports whether two entries have the same name and the same parameters, whose JSON is

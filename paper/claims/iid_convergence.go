@@ -27,10 +27,10 @@ func coinConvergence(l *Lab, c int) (Finding, error) {
 	walks, stayed := l.Repeat(1000), 0
 	rng := l.Rand("coin")
 	for range walks {
-		twice := 0 // 2·heads − τ
+		w := 0 // 2·heads − τ
 		for tau := 1; ; tau++ {
-			twice += 2*rng.IntN(2) - 1
-			if tau > coinStart && !coinWithin(c, twice, tau) {
+			w += 2*rng.IntN(2) - 1
+			if tau > coinStart && !coinWithin(c, w, tau) {
 				break
 			}
 			if tau == marks[1] {
@@ -52,23 +52,23 @@ func coinConvergence(l *Lab, c int) (Finding, error) {
 	}, nil
 }
 
-// coinWithin reports whether |p̂_τ − ½| ≤ c/√τ, where 2·heads − τ is twice: |twice| ≤ 2c√τ.
-func coinWithin(c, twice, tau int) bool { return twice*twice <= 4*c*c*tau }
+// coinWithin reports whether |p̂_τ − ½| ≤ c/√τ, that is |w| ≤ 2c√τ, where w = 2·heads − τ.
+func coinWithin(c, w, tau int) bool { return w*w <= 4*c*c*tau }
 
 // coinKept returns, for each of the marks, the probability that a fair coin keeps |p̂_τ − ½| ≤
 // c/√τ in all rounds from coinStart + 1 to the mark. It is exact up to rounding: a recursion over
 // the rounds carries the distribution of w = 2·heads − τ, and drops what leaves the bound.
 func coinKept(c int, marks []int) (kept []float64) {
 	last := marks[len(marks)-1]
-	wide := float64(2 * c)
-	reach := max(coinStart, int(wide*math.Sqrt(float64(last)))) + 2
+	factor := float64(2 * c) // the bound of |w| is factor·√τ
+	reach := max(coinStart, int(factor*math.Sqrt(float64(last)))) + 2
 	// p[reach+w] is the probability of w and of having kept the bound so far.
 	p, next := make([]float64, 2*reach+1), make([]float64, 2*reach+1)
 	p[reach] = 1
 	for tau := 1; tau <= last; tau++ {
 		most := min(tau, reach-1)
 		if tau > coinStart {
-			most = min(most, int(wide*sqrt(tau))+1) // beyond the bound by one
+			most = min(most, int(factor*sqrt(tau))+1) // beyond the bound by one
 		}
 		sum := 0.
 		for w := -most; w <= most; w++ {
