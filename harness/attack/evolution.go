@@ -100,7 +100,8 @@ func newEvolution(start []float64, step float64) *evolution {
 // drawGeneration draws the points of a generation. ok is false if the distribution has collapsed.
 func (e *evolution) drawGeneration(rng *rand.Rand) (points [][]float64, ok bool) {
 	var eigen mat.EigenSym
-	if !eigen.Factorize(e.covariance, true) {
+	const withVectors = true
+	if !eigen.Factorize(e.covariance, withVectors) {
 		return nil, false
 	}
 	e.generation++

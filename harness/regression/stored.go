@@ -59,7 +59,8 @@ func OpenStored(path string,
 			if err != nil {
 				return nil, err
 			}
-			snapshot := Take(r, true)
+			const allFitted = true
+			snapshot := Take(r, allFitted)
 			snapshot.Analysis = a
 			return snapshot, nil
 		})})

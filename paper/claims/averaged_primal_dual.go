@@ -135,6 +135,10 @@ func (s *reactiveLosses) Reveal(t int, x []float64) *convex.Round {
 		Constraints: []convex.Func{s.constraint}}
 }
 
+// asPrinted and clipped are values of clip, the parameter of primal-dual-average that says whether
+// the averages are clipped at 0.
+const asPrinted, clipped = false, true
+
 // averagedOn plays primal-dual-average with the steps step/√t on a constraint that does not change.
 // After every round it calls see with t, x_t, Σ f_i(x_i), Σ g(x_i) and Σ max(0, g(x_i)).
 func averagedOn(l *Lab, clip bool, step float64, horizon int, constraint convex.Func,
@@ -159,7 +163,9 @@ func largeStepsAlternate(l *Lab, step float64) (Finding, error) {
 	for _, c := range []struct {
 		step, unit float64
 		clip       bool
-	}{{step, 1, false}, {step, 1, true}, {min(step, 2), 1, false}, {step / 10, 10, false}} {
+	}{
+		{step, 1, asPrinted}, {step, 1, clipped}, {min(step, 2), 1, asPrinted}, {step / 10, 10, asPrinted},
+	} {
 		bowl := convex.NewBasis(&convex.Distance{Weight: c.unit, Center: []float64{0},
 			Offset: -c.unit / 2})
 		err := averagedOn(l, c.clip, c.step, horizon, bowl,
@@ -265,7 +271,7 @@ func compareWithTheorem(p *trial, algorithm string, step float64, horizon int,
 func clippedLogarithm(l *Lab) (Finding, error) {
 	const step, horizon = 1., 100000
 	var overRoot []float64 // the regret over √t, at t = 10³, 10⁴ and 10⁵
-	err := averagedOn(l, true, step, horizon, convex.NewBasis(&convex.Affine{A: []float64{1}}),
+	err := averagedOn(l, clipped, step, horizon, convex.NewBasis(&convex.Affine{A: []float64{1}}),
 		func(t int, x float64) float64 {
 			if alpha := step / math.Sqrt(float64(t)); -alpha < x && x <= -alpha/2 {
 				return -0.5

@@ -47,7 +47,7 @@ var Kind = &paper.Kind{
 func (e *Entry) Judge(measure func(Game, *paper.Value) (played bool)) paper.Entry {
 	out := e.Entry
 	out.Command, out.Verdict, out.Reason = e.Command(), NotDetermined, e.Missing
-	for k, g := range e.Games(false) {
+	for k, g := range e.allGames() {
 		f := paper.Finding{Role: paper.Amended, What: g.What, Values: slices.Clone(g.Values)}
 		if k == 0 {
 			f.Role, f.What = paper.Stated, "the experiment, as far as the paper describes it"
@@ -56,7 +56,7 @@ func (e *Entry) Judge(measure func(Game, *paper.Value) (played bool)) paper.Entr
 		for i := range f.Values {
 			v := &f.Values[i]
 			v.Measured, v.Error = analysis.Number(math.NaN()), analysis.Number(math.NaN())
-			if !measure(g, v) {
+			if !measure(*g, v) {
 				f.Outcome = paper.NotPlayed
 			}
 			if v.Published != nil {

@@ -123,9 +123,9 @@ func pipes(r *rack, u *undisturbed) {
 	var all []place
 	for verb := range verbs {
 		for _, n := range []int64{0, 100} {
-			all = append(all, place{verb, false, n})
+			all = append(all, place{verb: verb, bytes: n})
 		}
-		all = append(all, place{verb, true, 0})
+		all = append(all, place{verb: verb, stderr: true})
 	}
 	if r.quick {
 		all = all[:6]
