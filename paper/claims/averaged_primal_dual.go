@@ -164,7 +164,8 @@ func largeStepsAlternate(l *Lab, step float64) (Finding, error) {
 		step, unit float64
 		clip       bool
 	}{
-		{step, 1, asPrinted}, {step, 1, clipped}, {min(step, 2), 1, asPrinted}, {step / 10, 10, asPrinted},
+		{step, 1, asPrinted}, {step, 1, clipped},
+		{min(step, 2), 1, asPrinted}, {step / 10, 10, asPrinted},
 	} {
 		bowl := convex.NewBasis(&convex.Distance{Weight: c.unit, Center: []float64{0},
 			Offset: -c.unit / 2})
