@@ -124,7 +124,7 @@ type inventoryBuilder struct {
 func newInventoryBuilder(inv store.Inventory) *inventoryBuilder {
 	v := &inventoryBuilder{
 		Inventory: &Inventory{Experiments: []CellSet{}, Cells: len(inv.Cells), Packs: inv.Packs,
-			Analyses: inv.Analyses, Aside: inv.Aside, abandonedFiles: inv.Left},
+			Analyses: inv.Analyses, Aside: inv.SetAside, abandonedFiles: inv.Temporary},
 		files:            inv,
 		provenance:       make([]store.Provenance, len(inv.Cells)),
 		referredCells:    make([]bool, len(inv.Cells)),

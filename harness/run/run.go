@@ -322,7 +322,7 @@ func (e *truncatedError) Unwrap() error { return e.err }
 // setAside renames a file that must not be used any longer, and warns of it unless it was gone.
 func setAside(s *store.Store, d *store.DamagedError, then string, warn func(error)) error {
 	err := s.SetAside(d)
-	if err == nil && d.Aside != "" {
+	if err == nil && d.SetAsideAs != "" {
 		warn(d.Warning(then))
 	}
 	return err

@@ -23,14 +23,15 @@ type Analysis struct {
 	Data       []byte `json:"-"`      // in any form
 }
 
-// PutAnalysis caches an analysis under the digest of what determines it.
+// PutAnalysis caches an analysis under the digest of what determines it. The text of its file is
+// the JSON of the [Analysis] on a line, and its data.
 func (s *Store) PutAnalysis(key Key, a Analysis) error {
-	of, err := json.Marshal(a)
+	subject, err := json.Marshal(a)
 	if err != nil {
 		return err
 	}
-	return writeFile(s.analysisPath(key), encodeText(cachedFormat, string(key),
-		bytes.Join([][]byte{of, a.Data}, []byte{'\n'})))
+	return writeFile(s.analysisPath(key), encodeText(analysisFormat, string(key),
+		bytes.Join([][]byte{subject, a.Data}, []byte{'\n'})))
 }
 
 // Analysis returns the analysis under a key, of an experiment with this record. The error wraps
@@ -41,13 +42,13 @@ func (s *Store) Analysis(key Key, experiment string, record Key) (Analysis, erro
 	if err != nil {
 		return Analysis{}, err
 	}
-	data, err := decodeText(cachedFormat, string(key), text)
+	data, err := decodeText(analysisFormat, string(key), text)
 	if err != nil {
 		return Analysis{}, unusable(path, err)
 	}
 	var a Analysis
-	of, data, _ := bytes.Cut(data, []byte{'\n'})
-	if err := json.Unmarshal(of, &a); err != nil {
+	subject, data, _ := bytes.Cut(data, []byte{'\n'})
+	if err := json.Unmarshal(subject, &a); err != nil {
 		return a, &DamagedError{Path: path, Reason: "it does not say of which record it is"}
 	}
 	if a.Experiment != experiment || a.Record != record {
@@ -63,7 +64,7 @@ func (s *Store) HasAnalysis(key Key) bool {
 	return err == nil
 }
 
-// maxAnalysisHead is more bytes than the first two lines of the file of an analysis have: its
+// maxAnalysisHead is more than the bytes of the first two lines of the file of an analysis: its
 // format, and the name of an experiment with a digest.
 const maxAnalysisHead = 1024
 
@@ -80,13 +81,13 @@ func AnalysisOf(f File) (a Analysis, err error) {
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return a, withRemedy(err)
 	}
-	head, rest, _ := bytes.Cut(first[:n], []byte{'\n'})
-	of, _, _ := bytes.Cut(rest, []byte{'\n'})
-	var l textHeader
-	if json.Unmarshal(head, &l) != nil || l.Format != cachedFormat {
+	line, rest, _ := bytes.Cut(first[:n], []byte{'\n'})
+	subject, _, _ := bytes.Cut(rest, []byte{'\n'})
+	var header textHeader
+	if json.Unmarshal(line, &header) != nil || header.Format != analysisFormat {
 		return a, &DamagedError{Path: f.Path, Reason: "it does not begin with its format"}
 	}
-	if err := json.Unmarshal(of, &a); err != nil {
+	if err := json.Unmarshal(subject, &a); err != nil {
 		return a, &DamagedError{Path: f.Path, Reason: "it does not say of which record it is"}
 	}
 	return a, nil

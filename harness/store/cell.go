@@ -45,7 +45,7 @@ type Cell struct {
 	// Rows have as many entries as there are Columns.
 	Rows [][]float64
 
-	unread func() ([][]float64, error) // the Rows of [Store.Read], or nil
+	unread func() ([][]float64, error) // parses the rows that [Store.Read] has left; or nil
 }
 
 // Numbers returns the Rows, and reads them first if [Store.Read] has left them unread.
@@ -153,8 +153,7 @@ func decodeCell(data []byte) (*Cell, error) {
 	return c, nil
 }
 
-// decodeUnread decodes a cell without its rows, which it counts, and which are parsed when they
-// are asked for.
+// decodeUnread decodes a cell but for its rows, which it only counts: [Cell.Numbers] parses them.
 func decodeUnread(data []byte) (*Cell, error) {
 	c, rows, text, err := decodeHead(data)
 	if err == nil {

@@ -24,7 +24,7 @@ type DamagedError struct {
 	Path   string
 	Reason string
 
-	Aside string // the name that [Store.SetAside] gave it in the same folder, or ""
+	SetAsideAs string // the name that [Store.SetAside] gave it in the same folder, or ""
 
 	packed bool // the damage is of a cell in a pack
 	folder bool // the damage is of one of the 256 folders of cells
@@ -40,8 +40,8 @@ func (e *DamagedError) Error() string {
 // was, and what is done next.
 func (e *DamagedError) Warning(next string) error {
 	aside := ""
-	if e.Aside != "" {
-		aside = " and set aside as " + e.Aside
+	if e.SetAsideAs != "" {
+		aside = " and set aside as " + e.SetAsideAs
 	}
 	return fmt.Errorf("%s is damaged (%s)%s; %s", e.Path, e.Reason, aside, next)
 }
@@ -77,15 +77,15 @@ func openError(path string, err error) error {
 	return withRemedy(err)
 }
 
-// folderDamage returns what is wrong with a folder of cells that is no folder, or cannot be
-// entered; otherwise nil.
+// folderDamage returns what is wrong with one of the 256 folders of cells that is no folder, or
+// cannot be entered. It returns nil for a good folder, and for other paths.
 func folderDamage(folder string) *DamagedError {
-	d := &DamagedError{Path: folder, folder: true}
 	if !isCellFolder(folder) {
 		return nil
 	}
+	d := &DamagedError{Path: folder, folder: true}
 	info, err := os.Lstat(folder)
-	if err != nil { // the cells have no folder at all
+	if err != nil { // nothing is there, which is no damage
 		return nil
 	}
 	if info.Mode().Type() == fs.ModeSymlink {
@@ -101,7 +101,7 @@ func folderDamage(folder string) *DamagedError {
 	default:
 		_, err := os.ReadDir(folder)
 		if err == nil {
-			_, err = os.Stat(folder + "/.")
+			_, err = os.Stat(folder + "/.") // fails if the folder can be listed and not entered
 		}
 		if err == nil {
 			return nil
@@ -124,7 +124,7 @@ func isCellFolder(path string) bool {
 // file is no longer there, or if another process has set the folder aside. A cell in a pack cannot
 // be set aside.
 func (s *Store) SetAside(d *DamagedError) error {
-	d.Aside = ""
+	d.SetAsideAs = ""
 	if d.folder {
 		s.settingAside.Lock()
 		defer s.settingAside.Unlock()
@@ -138,7 +138,7 @@ func (s *Store) SetAside(d *DamagedError) error {
 		return nil
 	}
 	if err == nil {
-		d.Aside = filepath.Base(name)
+		d.SetAsideAs = filepath.Base(name)
 	}
 	return withRemedy(err)
 }

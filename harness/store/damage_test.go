@@ -59,14 +59,14 @@ func TestDamageIsSetAsideAndReplaced(t *testing.T) {
 				t.Errorf("%s: Sweep: %v", what, err)
 			}
 			err = s.SetAside(damaged)
-			name := filepath.Join(filepath.Dir(damaged.Path), damaged.Aside)
+			name := filepath.Join(filepath.Dir(damaged.Path), damaged.SetAsideAs)
 			if err != nil || filepath.Dir(name) != filepath.Dir(damaged.Path) ||
 				!strings.HasPrefix(name, damaged.Path+".damaged-") {
 				t.Fatalf("%s is set aside as %s, %v", what, name, err)
 			}
 			asides++
-			if err := s.SetAside(damaged); damaged.Aside != "" || err != nil {
-				t.Errorf("%s is set aside twice: %s, %v", what, damaged.Aside, err)
+			if err := s.SetAside(damaged); damaged.SetAsideAs != "" || err != nil {
+				t.Errorf("%s is set aside twice: %s, %v", what, damaged.SetAsideAs, err)
 			}
 			if _, err := s.Get(key); !errors.Is(err, ErrNotFound) {
 				t.Errorf("%s was set aside, and Get returns %v", what, err)
@@ -155,8 +155,8 @@ func TestRecordsAreSealed(t *testing.T) {
 		if !errors.As(err, &damaged) {
 			t.Fatal(err)
 		}
-		if err := s.SetAside(damaged); err != nil || damaged.Aside == "" {
-			t.Fatal(damaged.Aside, err)
+		if err := s.SetAside(damaged); err != nil || damaged.SetAsideAs == "" {
+			t.Fatal(damaged.SetAsideAs, err)
 		}
 		if err := s.PutExperiment("b", []byte("1")); err != nil {
 			t.Fatal(err)
@@ -400,13 +400,13 @@ func TestStrayFoldersAreDamageOfThatPlace(t *testing.T) {
 			go func() {
 				own := *damaged
 				err := s.SetAside(&own)
-				if err == nil && own.Aside != "" {
+				if err == nil && own.SetAsideAs != "" {
 					err = s.Put(key, c)
 				}
 				if err != nil {
 					t.Error(err)
 				}
-				names <- own.Aside
+				names <- own.SetAsideAs
 			}()
 		}
 		asides := 0
@@ -440,10 +440,10 @@ func TestStrayFoldersAreDamageOfThatPlace(t *testing.T) {
 	}
 	packAll(t, s)
 	inv, err := s.Inventory()
-	if err != nil || len(inv.Aside) == 0 || len(inv.Damaged) > 0 {
+	if err != nil || len(inv.SetAside) == 0 || len(inv.Damaged) > 0 {
 		t.Errorf("%+v, %v", inv, err)
 	}
-	if err := s.Remove(nil, inv.Aside); err != nil {
+	if err := s.Remove(nil, inv.SetAside); err != nil {
 		t.Error(err)
 	}
 	checkStore(t, open(t, s.Dir()), 12, 65, 12)

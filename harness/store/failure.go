@@ -30,9 +30,9 @@ func (s *Store) PutFailure(key Key, reason string) error {
 	return nil
 }
 
-// Failure returns why the cell under key could not be computed. The error is
-// [ErrNotFound] if no failure is filed, and a [*DamagedError] if the file does not
-// hold it. Where a file of the store has the cell, that counts and not the failure.
+// Failure returns why the cell under key could not be computed. The error is [ErrNotFound] if no
+// failure is filed, and a [*DamagedError] if the file does not hold it. The caller must know that
+// the store lacks the cell: a file of its own takes precedence over a failure.
 func (s *Store) Failure(key Key) (Failure, error) {
 	path := s.failurePath(key)
 	text, err := readFile(path)

@@ -61,8 +61,7 @@ func readFile(path string) ([]byte, error) {
 	case absent != nil:
 		return nil, withRemedy(absent)
 	case errors.Is(err, fs.ErrNotExist) && info.Mode().Type() != fs.ModeSymlink:
-		// It was written after the first attempt.
-		return readFile(path)
+		return readFile(path) // the file was written between the two looks
 	}
 	return nil, openError(path, err)
 }
@@ -154,11 +153,11 @@ func isAbandoned(path string, d fs.DirEntry) bool {
 	return err == nil && (file.Dead(path) || time.Since(info.ModTime()) > abandoned)
 }
 
-// walkFiles calls visit for the files in the folders of the store.
+// walkFiles calls visit for the files in the folders of the store. It leaves out damaged folders,
+// apart from that of the records, whose damage is an error.
 func (s *Store) walkFiles(visit func(path string, d fs.DirEntry) error) error {
-	cells := filepath.Join(s.dir, "cells")
-	folders := []string{filepath.Join(s.dir, "experiments"), filepath.Join(s.dir, "analyses"),
-		s.packDir()}
+	cells, records := filepath.Join(s.dir, "cells"), filepath.Join(s.dir, "experiments")
+	folders := []string{records, filepath.Join(s.dir, "analyses"), s.packDir()}
 	prefixes, err := readFolder(cells)
 	if err != nil {
 		return err
@@ -171,10 +170,10 @@ func (s *Store) walkFiles(visit func(path string, d fs.DirEntry) error) error {
 	for _, folder := range folders {
 		files, err := readFolder(folder)
 		notFolder := errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
-		if notFolder && folder != folders[0] || err != nil && folderDamage(folder) != nil {
-			continue // a damaged folder is left out, but not that of the experiments
-		}
-		if err != nil {
+		switch {
+		case notFolder && folder != records, err != nil && folderDamage(folder) != nil:
+			continue
+		case err != nil:
 			return err
 		}
 		for _, e := range files {

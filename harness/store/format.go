@@ -13,10 +13,10 @@ import (
 // The formats of the files. A program reads no newer version. In records of version 1
 // every cell serves one horizon; they are read, too.
 const (
-	cellFormat    = "ocobench cell 1"
-	recordFormat  = "ocobench record 2"
-	failureFormat = "ocobench failure 1"
-	cachedFormat  = "ocobench cached analysis 1"
+	cellFormat     = "ocobench cell 1"
+	recordFormat   = "ocobench record 2"
+	failureFormat  = "ocobench failure 1"
+	analysisFormat = "ocobench cached analysis 1"
 )
 
 // A NewerError says that a newer program wrote a file of the store.
@@ -64,7 +64,8 @@ func encodeText(format, of string, text []byte) []byte {
 	return appendDigest(append(data, '\n'))
 }
 
-// decodeText undoes encodeText.
+// decodeText returns the text of a file that [encodeText] made with this format, or an older
+// version of it, and this subject.
 func decodeText(format, of string, data []byte) ([]byte, error) {
 	body, err := checkDigest(data)
 	if err != nil {

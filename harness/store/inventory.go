@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// File describes a file of a store other than a cell, which has an [Entry], or a record.
+// File describes a file of a store that is neither a cell, which has an [Entry], nor a record.
 type File struct {
 	Path  string    `json:"path"`
 	Bytes int64     `json:"bytes"`
@@ -33,13 +33,13 @@ type Entry struct {
 // Inventory lists what a store has. It is read from folders and the directories of packs; no cell
 // is opened.
 type Inventory struct {
-	Cells    []Entry // sorted by key
-	Failures []File
-	Packs    []File
-	Analyses []File          // sorted by name
-	Aside    []File          // damaged and set aside
-	Left     []File          // temporary files of writers that were killed
-	Damaged  []*DamagedError // packs and folders that cannot be used
+	Cells     []Entry // sorted by key
+	Failures  []File
+	Packs     []File
+	Analyses  []File          // sorted by name
+	SetAside  []File          // damaged and set aside
+	Temporary []File          // temporary files of writers that were killed
+	Damaged   []*DamagedError // packs and folders that cannot be used
 }
 
 // Inventory lists the store.
@@ -48,7 +48,7 @@ func (s *Store) Inventory() (inv Inventory, err error) {
 	err = s.walkFiles(func(path string, d fs.DirEntry) error {
 		info, err := d.Info()
 		if err != nil {
-			return nil // removed just now
+			return nil // the file was removed since the folder was listed
 		}
 		name := d.Name()
 		f := File{path, info.Size(), info.ModTime()}
@@ -64,9 +64,9 @@ func (s *Store) Inventory() (inv Inventory, err error) {
 			inv.Packs = append(inv.Packs, f)
 			packs[path] = f.Time
 		case strings.Contains(name, damagedInfix):
-			inv.Aside = append(inv.Aside, f)
+			inv.SetAside = append(inv.SetAside, f)
 		case isAbandoned(path, d):
-			inv.Left = append(inv.Left, f)
+			inv.Temporary = append(inv.Temporary, f)
 		}
 		return nil
 	})
@@ -85,7 +85,7 @@ func (s *Store) Inventory() (inv Inventory, err error) {
 				inv.Damaged = append(inv.Damaged, d)
 			}
 			if info, err := e.Info(); err == nil && strings.Contains(e.Name(), damagedInfix) {
-				inv.Aside = append(inv.Aside, File{path, info.Size(), info.ModTime()})
+				inv.SetAside = append(inv.SetAside, File{path, info.Size(), info.ModTime()})
 			}
 		}
 	}
@@ -96,7 +96,7 @@ func (s *Store) Inventory() (inv Inventory, err error) {
 	s.packs.mu.RLock()
 	inv.Damaged = append(inv.Damaged, s.packs.damaged...)
 	s.packs.mu.RUnlock()
-	for _, p := range openPacks { // the last one first, as they are read
+	for _, p := range openPacks { // by name, the last one first, as Get reads them
 		for key, f := range p.cells {
 			if !s.hasFailed(key) { // a failure takes precedence over packs
 				inv.Cells = append(inv.Cells, Entry{key, p.path, int64(f.CompressedSize64), packs[p.path]})
@@ -152,11 +152,11 @@ func (s *Store) RemoveExperiment(name string) error {
 // written anew without them before it is removed: an interruption loses nothing else.
 // The caller must hold [Store.Reserve].
 func (s *Store) Remove(cells []Key, files []File) error {
-	gone := make(map[Key]bool, len(cells))
+	removed := make(map[Key]bool, len(cells))
 	for _, key := range cells {
-		gone[key] = true
+		removed[key] = true
 	}
-	if err := s.removePacked(context.Background(), gone); err != nil {
+	if err := s.removePacked(context.Background(), removed); err != nil {
 		return err
 	}
 	for _, key := range cells {

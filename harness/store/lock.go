@@ -95,7 +95,8 @@ const (
 // store for itself.
 func (s *Store) Enter() (leave func(), err error) {
 	return s.lockFile(func(f *os.File) (err error) {
-		// A random byte, which another run may have; if three are taken, the store is reserved.
+		// Another run may have the same random byte. Three that are taken mean that the whole store
+		// is reserved.
 		for range 3 {
 			if err = file.Lock(f, firstRun+rand.Int64N(maxRuns)); !errors.Is(err, ErrLocked) {
 				break

@@ -87,7 +87,7 @@ func (m *model) change(t *testing.T, rng *rand.Rand, s *Store) (what string, aga
 		packed, err := s.Pack(t.Context())
 		check(err)
 		waitForClock()
-		if packed.Cells != len(m.loose) || packed.Left != 0 {
+		if packed.Cells != len(m.loose) || packed.Damaged != 0 {
 			t.Errorf("packed %+v, of %d", packed, len(m.loose))
 		}
 		for key := range m.loose {
@@ -166,7 +166,7 @@ func (m *model) compare(s *Store) error {
 	if !slices.Equal(keys, want) || !slices.Equal(listed, want) {
 		return fmt.Errorf("keys %v and %v, want %v", keys, listed, want)
 	}
-	if len(inv.Aside) != m.aside || len(inv.Left)+len(inv.Damaged) > 0 ||
+	if len(inv.SetAside) != m.aside || len(inv.Temporary)+len(inv.Damaged) > 0 ||
 		len(inv.Analyses) != len(m.analyses) {
 		return fmt.Errorf("inventory %+v, want %d aside and %d analyses", inv, m.aside, len(m.analyses))
 	}

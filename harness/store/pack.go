@@ -37,12 +37,13 @@ var packSize int64 = 256 << 20
 // packs holds the open packs of a store.
 type packs struct {
 	mu      sync.RWMutex
-	listed  bool
+	listed  bool      // the folder has been listed
 	changed time.Time // the time of the last change of the folder when it was listed
-	settled bool      // changed is so long ago that a later change has another time
+	settled bool      // a change of the folder since then has another time than changed
 	open    packList
-	damaged []*DamagedError
-	// shadowed are the packed cells that had a file of their own, or of their failure.
+	damaged []*DamagedError // packs that cannot be opened
+	// shadowed are the packed cells that had a file of their own, or one of their failure, when it
+	// was last looked for. The file may be gone since.
 	shadowed map[Key]bool
 }
 
@@ -54,7 +55,7 @@ type pack struct {
 	path        string
 	size        int64
 	cells       map[Key]*zip.File
-	first, last Key
+	first, last Key // the least and the largest key of its cells
 }
 
 // packDir returns the directory of the packs.
@@ -174,7 +175,7 @@ func (p *packs) firstDamaged() *DamagedError {
 	if len(p.damaged) == 0 {
 		return nil
 	}
-	d := *p.damaged[0] // SetAside changes what it gets
+	d := *p.damaged[0] // a copy, since SetAside changes the error that it gets
 	return &d
 }
 
@@ -212,19 +213,19 @@ func (s *Store) refreshPacks() (fresh bool, err error) {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return false, withRemedy(err)
 	}
-	known := make(map[string]*pack)
-	for _, k := range p.open {
-		known[k.path] = k
+	openBefore := make(map[string]*pack) // by path
+	for _, one := range p.open {
+		openBefore[one.path] = one
 	}
 	var open packList
 	for _, e := range slices.Backward(list) {
 		path := filepath.Join(dir, e.Name())
-		k := known[path]
+		one := openBefore[path]
 		var err error
 		switch filepath.Ext(path) {
 		case packSuffix:
-			if k == nil {
-				k, err = openPack(path)
+			if one == nil {
+				one, err = openPack(path)
 				fresh = fresh || err == nil
 			}
 		case olderSuffix:
@@ -237,8 +238,8 @@ func (s *Store) refreshPacks() (fresh bool, err error) {
 			damaged = append(damaged, d)
 		case err != nil && !errors.Is(err, ErrNotFound): // else it was removed just now
 			return false, err
-		case k != nil:
-			open = append(open, k)
+		case one != nil:
+			open = append(open, one)
 		}
 	}
 	shadowed := p.shadowed
@@ -264,7 +265,7 @@ func (s *Store) refreshPacks() (fresh bool, err error) {
 	return fresh, nil
 }
 
-// relistPacks returns the packs that are there now.
+// relistPacks returns the packs that are there now. It lists the folder again, whatever its time.
 func (s *Store) relistPacks() (packList, error) {
 	s.packs.mu.Lock()
 	s.packs.settled = false
@@ -276,7 +277,7 @@ func (s *Store) relistPacks() (packList, error) {
 }
 
 // writePack writes a pack of the cells that next yields, sorted by key, until next returns [io.EOF]
-// or the pack is large enough. It writes none, and returns no error, if there is no cell.
+// or the pack is large enough. Without a cell it writes nothing, and returns no error.
 func (s *Store) writePack(next func() (Key, []byte, error)) error {
 	if err := makeDir(s.packDir()); err != nil {
 		return withRemedy(err)
@@ -317,8 +318,9 @@ func zipCells(w io.Writer, maxSize int64, next func() (Key, []byte, error)) (siz
 		entry, err := z.CreateRaw(&zip.FileHeader{
 			Name: string(key) + cellSuffix, Method: zip.Store, CRC32: crc32.ChecksumIEEE(data),
 			CompressedSize64: uint64(len(data)), UncompressedSize64: uint64(len(data)),
+			ReaderVersion: 20, // the least, 2.0
 			//lint:ignore SA1019 CreateRaw takes the date from this field alone
-			ReaderVersion: 20, ModifiedDate: 1<<5 | 1, // the first day that the format has
+			ModifiedDate: 1<<5 | 1, // 1 January 1980, the first day that the format has
 		})
 		if err != nil {
 			return size, err
@@ -361,13 +363,14 @@ func (s *Store) AddPack(name string, data []byte) error {
 	return withRemedy(file.Write(filepath.Join(s.packDir(), name+packSuffix), file.Bytes(data)))
 }
 
-// rewritePacks writes the cells of packs into new ones, without those that are gone, and removes
-// the packs. A pack in which a cell is damaged is set aside: the new packs have whole cells only.
-func (s *Store) rewritePacks(ctx context.Context, old packList, gone map[Key]bool) error {
+// rewritePacks writes the cells of packs into new ones, without the removed ones, and removes the
+// packs. A pack in which a cell is damaged is set aside instead: the new packs have whole cells
+// only.
+func (s *Store) rewritePacks(ctx context.Context, old packList, removed map[Key]bool) error {
 	var keys []Key
 	for _, p := range old {
 		for key := range p.cells {
-			if !gone[key] {
+			if !removed[key] {
 				keys = append(keys, key)
 			}
 		}
@@ -413,9 +416,9 @@ func (s *Store) rewritePacks(ctx context.Context, old packList, gone map[Key]boo
 
 // Packed says what [Store.Pack] did.
 type Packed struct {
-	Cells int   `json:"cells"` // that were moved into packs
-	Bytes int64 `json:"bytes"`
-	Left  int   `json:"left"` // damaged cells, which keep their files
+	Cells   int   `json:"cells"` // that were moved into packs
+	Bytes   int64 `json:"bytes"`
+	Damaged int   `json:"left"` // damaged cells, which keep their files
 }
 
 // Pack moves the cells that have files of their own into packs, and joins small packs. An
@@ -444,7 +447,7 @@ func (s *Store) Pack(ctx context.Context) (done Packed, err error) {
 				keys = keys[1:]
 				data, err := readFile(s.Path(key))
 				if err != nil || !isWhole(key, data) {
-					done.Left++
+					done.Damaged++
 					continue
 				}
 				moved = append(moved, key)
@@ -468,11 +471,13 @@ func (s *Store) Pack(ctx context.Context) (done Packed, err error) {
 			done.Cells++
 		}
 	}
-	packs, err = s.relistPacks()
-	// Packs of less than half the size are joined, if there are several.
-	small := slices.DeleteFunc(slices.Clone(packs), func(p *pack) bool { return p.size > packSize/2 })
-	if err != nil || len(small) < 2 {
+	if packs, err = s.relistPacks(); err != nil {
 		return done, err
+	}
+	// Packs of at most half the size are joined, if there are several.
+	small := slices.DeleteFunc(slices.Clone(packs), func(p *pack) bool { return p.size > packSize/2 })
+	if len(small) < 2 {
+		return done, nil
 	}
 	return done, s.rewritePacks(ctx, small, nil)
 }
@@ -484,7 +489,7 @@ func (s *Store) dropOutdated(ctx context.Context, keys []Key) error {
 	if err != nil {
 		return err
 	}
-	gone := make(map[Key]bool)
+	outdated := make(map[Key]bool)
 	for _, key := range keys {
 		holders := packs.withKey(key)
 		if len(holders) == 0 {
@@ -497,27 +502,28 @@ func (s *Store) dropOutdated(ctx context.Context, keys []Key) error {
 		for _, p := range holders {
 			packed, err := p.readCell(key)
 			if err != nil || string(packed) != string(data) {
-				gone[key] = true
+				outdated[key] = true
 			}
 		}
 	}
-	return s.removePacked(ctx, gone)
+	return s.removePacked(ctx, outdated)
 }
 
-// removePacked rewrites the packs that have one of these cells, without them.
-func (s *Store) removePacked(ctx context.Context, gone map[Key]bool) error {
+// removePacked removes cells from the packs that have them, which are rewritten.
+func (s *Store) removePacked(ctx context.Context, removed map[Key]bool) error {
 	packs, err := s.relistPacks()
 	if err != nil {
 		return err
 	}
-	return s.rewritePacks(ctx, slices.DeleteFunc(slices.Clone(packs), func(p *pack) bool {
-		for key := range gone {
+	holders := slices.DeleteFunc(slices.Clone(packs), func(p *pack) bool {
+		for key := range removed {
 			if p.hasCell(key) {
 				return false
 			}
 		}
 		return true
-	}), gone)
+	})
+	return s.rewritePacks(ctx, holders, removed)
 }
 
 // removeFiles removes the file of a cell and that of its failure, if there are such. The failure

@@ -86,10 +86,11 @@ func TestInterruptedPackGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := open(t, s.Dir())
-	if inv, err := other.Inventory(); err != nil || len(inv.Left) != 1 || inv.Left[0].Path != left {
-		t.Errorf("the inventory has %v left, %v; want the temporary file", inv.Left, err)
+	if inv, err := other.Inventory(); err != nil || len(inv.Temporary) != 1 ||
+		inv.Temporary[0].Path != left {
+		t.Errorf("the inventory has %v left, %v; want the temporary file", inv.Temporary, err)
 	}
-	if done := packAll(t, other); done.Cells != 3 || done.Left != 0 {
+	if done := packAll(t, other); done.Cells != 3 || done.Damaged != 0 {
 		t.Errorf("packed: %+v", done)
 	}
 	checkLoose(t, s, 0)
@@ -216,7 +217,7 @@ func TestMendSetsDamageAside(t *testing.T) {
 		var paths []string
 		for _, d := range all {
 			if paths = append(paths, d.Path); d.Path == s.Path(key) {
-				if _, err := os.Stat(filepath.Join(filepath.Dir(d.Path), d.Aside)); err != nil {
+				if _, err := os.Stat(filepath.Join(filepath.Dir(d.Path), d.SetAsideAs)); err != nil {
 					t.Error(err)
 				}
 			}
@@ -285,9 +286,9 @@ func TestSmallPacksAreJoined(t *testing.T) {
 		t.Errorf("%d rows, want those of the whole copy", len(got.Rows))
 	}
 	inv, err := s.Inventory()
-	if err != nil || len(inv.Packs) != 1 || len(inv.Aside) != 1 ||
-		!strings.HasPrefix(inv.Aside[0].Path, packs[1]+damagedInfix) {
-		t.Errorf("packs %v, aside %v, %v; want the damaged one aside", inv.Packs, inv.Aside, err)
+	if err != nil || len(inv.Packs) != 1 || len(inv.SetAside) != 1 ||
+		!strings.HasPrefix(inv.SetAside[0].Path, packs[1]+damagedInfix) {
+		t.Errorf("packs %v, aside %v, %v; want the damaged one aside", inv.Packs, inv.SetAside, err)
 	}
 }
 
@@ -316,7 +317,7 @@ func TestOlderPacksAreNamedAndKept(t *testing.T) {
 	if found != nil || err != nil || len(damaged) != 1 || damaged[0].Path != path {
 		t.Fatalf("found %v, damaged %v, %v", found, damaged, err)
 	}
-	data, err := os.ReadFile(filepath.Join(s.packDir(), damaged[0].Aside))
+	data, err := os.ReadFile(filepath.Join(s.packDir(), damaged[0].SetAsideAs))
 	if err != nil || string(data) != text {
 		t.Errorf("it is set aside as %q, %v", data, err)
 	}
@@ -458,7 +459,7 @@ func TestPackLeavesDamagedCells(t *testing.T) {
 	if err := os.Truncate(s.Path(bad), 100); err != nil {
 		t.Fatal(err)
 	}
-	if done := packAll(t, s); done.Cells != 3 || done.Left != 1 {
+	if done := packAll(t, s); done.Cells != 3 || done.Damaged != 1 {
 		t.Errorf("packed: %+v", done)
 	}
 	checkDamaged(t, s, bad, "a cell that is cut")

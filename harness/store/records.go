@@ -43,7 +43,7 @@ func (s *Store) Experiment(name string) (Record, error) {
 	}
 	data, err := decodeText(recordFormat, name, text)
 	switch {
-	case err != nil && json.Valid(text):
+	case err != nil && json.Valid(text): // the whole file is JSON, and so without a digest
 		err = errors.New("an older program wrote it, without a digest; its cells are kept")
 	case err == nil && !json.Valid(data):
 		err = errors.New("it is not JSON")

@@ -164,22 +164,22 @@ func (s *Store) Has(key Key) bool {
 	if !key.isValid() {
 		return false
 	}
-	packs, _ := s.listPacks() // Get returns the error
+	packs, _ := s.listPacks() // its error is left to Get
 	if len(packs.withKey(key)) > 0 && !s.packs.isShadowed(key) {
 		return true
 	}
 	if _, err := os.Stat(s.Path(key)); err == nil {
 		return true
 	}
-	s.refreshPacks()
+	s.refreshPacks() // the cell may have been packed a moment ago
 	packs, _ = s.listPacks()
 	return len(packs.withKey(key)) > 0 && !s.hasFailed(key)
 }
 
 // Get returns the cell under key, from the first of its copies that is whole: its own file, or a
-// pack. The error is [ErrNotFound] if there is none, a [*DamagedError] if all are damaged, or a
-// pack that may have the cell, a [*NewerError] if a newer program wrote it, and otherwise says
-// what kept the store from being read.
+// pack. The error is [ErrNotFound] if there is no copy; a [*DamagedError] if all copies are
+// damaged, or if there is none and a pack cannot be opened, which may have one; a [*NewerError] if
+// a newer program wrote it; and otherwise says what kept the store from being read.
 func (s *Store) Get(key Key) (*Cell, error) {
 	cell, _, _, err := s.findWhole(key, decodeCell)
 	return cell, err
@@ -210,7 +210,7 @@ func (s *Store) Check(key Key) (*Cell, error) {
 // It sets aside what is damaged of the cell, so that it can be computed, and returns what that was.
 // The errors are those of [Store.Get] but for damage. The caller must hold the lock of the cell.
 func (s *Store) Mend(key Key) (cell *Cell, damaged []*DamagedError, err error) {
-	for {
+	for { // once for each damaged file, until the cell is whole or has no file left
 		cell, err := s.Check(key)
 		d := (*DamagedError)(nil)
 		switch {
@@ -226,14 +226,14 @@ func (s *Store) Mend(key Key) (cell *Cell, damaged []*DamagedError, err error) {
 		if err := s.SetAside(d); err != nil {
 			return nil, damaged, err
 		}
-		if d.Aside != "" {
+		if d.SetAsideAs != "" {
 			damaged = append(damaged, d)
 		}
 	}
 }
 
-// findWhole returns the first whole copy of a cell, with the digest that it ends with, and what is
-// damaged of those before it. A file of its own is the first one, where there may be one.
+// findWhole returns the first whole copy of a cell, decoded, with the digest that it ends with, and
+// the first damage of the copies before it, or nil. The error is that of [Store.Get].
 func (s *Store) findWhole(key Key, decode func(data []byte) (*Cell, error)) (cell *Cell,
 	digest string, damaged *DamagedError, err error) {
 	if !key.isValid() {
@@ -299,12 +299,12 @@ func (s *Store) copiesOf(key Key) (all []location, err error) {
 	}
 	own := location{key, s.Path(key), nil}
 	switch {
-	case !s.packs.isShadowed(key): // if there is a file, it is newer than the list of packs
+	case !s.packs.isShadowed(key): // no packed cell had a file when the packs were listed
 		return append(all, own), nil
-	case s.hasFailed(key):
+	case s.hasFailed(key): // the failure takes precedence over packs
 		return []location{own}, nil
 	}
-	return slices.Insert(all, 0, own), nil
+	return slices.Insert(all, 0, own), nil // its own file takes precedence over packs
 }
 
 // readCopy returns the bytes of the copy.

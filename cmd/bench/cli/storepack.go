@@ -39,8 +39,8 @@ func (c *storePack) Run(e *env) error {
 	}
 	fmt.Fprintf(e.stdout, "%s, %s MB, moved into packs of %s", plural(done.Cells, "cell"),
 		report.Megabytes(done.Bytes), s.Dir())
-	if done.Left > 0 {
-		fmt.Fprintf(e.stdout, "; %d damaged, not moved", done.Left)
+	if done.Damaged > 0 {
+		fmt.Fprintf(e.stdout, "; %d damaged, not moved", done.Damaged)
 	}
 	fmt.Fprintln(e.stdout)
 	return nil
