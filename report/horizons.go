@@ -200,11 +200,12 @@ const leastFitted = 3
 
 // fittedGrowth returns the power T^e by which the growth of a series is judged, as a line through
 // the middle of the points (log T, log of the largest mean so far). ok is false with fewer than
-// [leastFitted] points, and if the last mean is significantly below the largest one, since the line
-// would then be away from the points. The line begins at the first horizon at the earliest.
+// [leastFitted] points, if the exponent is not above 0, and where the line would be away from the
+// points: if a mean is not positive, or the last one is significantly below the largest one. The
+// line begins at the first horizon at the earliest.
 func fittedGrowth(s *analysis.Series, first float64) (line figure.Series, ok bool) {
 	e, ok := s.Judged()
-	if !ok || s.NeverPositive() {
+	if !ok || s.NeverPositive() || e.Value <= 0 {
 		return line, false
 	}
 	means, from, to := s.Mean, s.Fit.End.From, s.Fit.To
@@ -214,7 +215,10 @@ func fittedGrowth(s *analysis.Series, first float64) (line figure.Series, ok boo
 	n, sumLogT, sumLogY, largest := 0, 0.0, 0.0, 0.0
 	for k, t := range means.T {
 		largest = max(largest, float64(means.Value[k]))
-		if t >= from && t <= to && largest > 0 {
+		if t >= from && t <= to {
+			if means.Value[k] <= 0 {
+				return line, false
+			}
 			n, sumLogT, sumLogY = n+1, sumLogT+math.Log(t), sumLogY+math.Log(largest)
 		}
 	}
