@@ -74,7 +74,7 @@ type familyLaw struct {
 // newFamilyStream draws the families of a stream, one for each constraint, each with a new law.
 func newFamilyStream(p Families, domain Space, l Losses, newLaw func() familyLaw,
 	rng *rand.Rand) (*familyStream, error) {
-	space, err := domain.new()
+	space, err := domain.newSpace()
 	if err != nil {
 		return nil, err
 	}

@@ -74,7 +74,7 @@ type FamilyParams struct {
 
 // Validate implements the check across parameters of package spec.
 func (p FamilyParams) Validate() error {
-	if _, err := p.Space.new(); err != nil {
+	if _, err := p.Space.newSpace(); err != nil {
 		return err
 	}
 	return p.Families.validate()

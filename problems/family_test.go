@@ -116,7 +116,7 @@ func TestFamilyMean(t *testing.T) {
 			p.Dim, p.Set, p.Radius, p.Kind = 2+i, set, 2, kind
 			p.Constraints, p.Functions, p.Margin = 3, 2+i, 0.1-0.2*float64(i)
 			s := testInstance{"", family, p}.stream(t, 5).(*familyStream)
-			space, err := p.Space.new()
+			space, err := p.Space.newSpace()
 			if err != nil {
 				t.Fatal(err)
 			}

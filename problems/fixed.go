@@ -36,7 +36,7 @@ type FixedParams struct {
 
 // Validate implements the check across parameters of package spec.
 func (p FixedParams) Validate() error {
-	_, err := p.Space.new()
+	_, err := p.Space.newSpace()
 	return err
 }
 
@@ -49,7 +49,7 @@ type fixedStream struct {
 
 // newFixed draws the drift and the constraints, and returns the stream at round 1.
 func newFixed(p FixedParams, rng *rand.Rand) (Stream, error) {
-	space, err := p.Space.new()
+	space, err := p.Space.newSpace()
 	if err != nil {
 		return nil, err
 	}

@@ -74,7 +74,7 @@ type IIDParams struct {
 
 // Validate implements the check across parameters of package spec.
 func (p IIDParams) Validate() error {
-	switch _, err := p.Space.new(); {
+	switch _, err := p.Space.newSpace(); {
 	case err != nil:
 		return err
 	case p.Margin > p.Slack:
@@ -104,7 +104,7 @@ func newIID(p IIDParams, rng *rand.Rand) (Stream, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	space, err := p.Space.new()
+	space, err := p.Space.newSpace()
 	if err != nil {
 		return nil, err
 	}

@@ -65,7 +65,7 @@ type PerturbedParams struct {
 
 // Validate implements the check across parameters of package spec.
 func (p PerturbedParams) Validate() error {
-	_, err := p.Space.new()
+	_, err := p.Space.newSpace()
 	return err
 }
 
@@ -82,7 +82,7 @@ type perturbedStream struct {
 
 // newPerturbed draws the functions g_j and the phases, and returns the stream at round 1.
 func newPerturbed(p PerturbedParams, rng *rand.Rand) (Stream, error) {
-	space, err := p.Space.new()
+	space, err := p.Space.newSpace()
 	if err != nil {
 		return nil, err
 	}

@@ -400,7 +400,7 @@ func TestConstraintsBind(t *testing.T) {
 				p := FixedParams{Space{Dim: 2 + int(seed%5), Set: set, Radius: 3},
 					Shapes{Constraints: 3, Kind: kind, Margin: 0.25}, Losses{}}
 				rng := rand.New(rand.NewPCG(seed, 1))
-				space, err := p.Space.new()
+				space, err := p.Space.newSpace()
 				if err != nil {
 					t.Fatal(err)
 				}

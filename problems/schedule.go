@@ -129,7 +129,7 @@ func (p ScheduleParams) Validate() error {
 				period.grown)
 		}
 	}
-	_, err := p.Space.new()
+	_, err := p.Space.newSpace()
 	return err
 }
 
@@ -249,7 +249,7 @@ func newSchedule(p ScheduleParams, rng *rand.Rand) (Stream, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	space, err := p.Space.new()
+	space, err := p.Space.newSpace()
 	if err != nil {
 		return nil, err
 	}

@@ -38,8 +38,8 @@ type space struct {
 	inradius float64 // least distance of a point of its boundary from the centre
 }
 
-// new returns the domain, or an error if the parameters describe none.
-func (p Space) new() (space, error) {
+// newSpace returns the domain, or an error if the parameters describe none.
+func (p Space) newSpace() (space, error) {
 	s := space{n: p.Dim, center: make([]float64, p.Dim), reach: p.Radius, inradius: p.Radius}
 	switch p.Set {
 	case "box":
