@@ -108,8 +108,7 @@ algorithms:
 // caption fits into articles with one column and with two. Its figures can be drawn, and are not
 // too many to look at.
 //
-// The sample has the default experiment, the largest, rates, in two columns, and classes where it
-// is crowded.
+// The sample has the default experiment, and classes where it is crowded.
 func TestTablesFit(t *testing.T) { long.Run(t, checkTablesFit) }
 
 // checkTablesFit runs the experiments, and sets their tables and figures in articles of both
@@ -119,7 +118,7 @@ func checkTablesFit(t *testing.T, whole bool) {
 	names := parsedExperiment(t, longNames)
 	all := []*spec.Experiment{names}
 	for _, name := range experiments.Names() {
-		if !whole && !slices.Contains([]string{"frequency", "classes", "rates"}, name) {
+		if !whole && !slices.Contains([]string{"frequency", "classes"}, name) {
 			continue
 		}
 		x, err := experiments.Read(name)
@@ -185,9 +184,7 @@ func checkTablesFit(t *testing.T, whole bool) {
 				t.Fatal(err, omitted)
 			}
 			for k := range dirs {
-				if x.Name != "rates" || k == 1 || whole {
-					dirs[k] = append(dirs[k], x.Name+kind)
-				}
+				dirs[k] = append(dirs[k], x.Name+kind)
 			}
 			if crowd(a); !most {
 				break
