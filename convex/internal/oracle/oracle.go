@@ -369,10 +369,12 @@ func (m *search) solve(x []float64, center int, weight float64, b []float64) (fl
 	p.Truncate(p.First())
 	m.rows = m.rows[:0]
 	origin := m.samples[center].Values[0] // v is (f − origin) in units of f
-	m.nearCuts(center, func(c cut) { m.addRow(c, origin) })
+	m.addNearCuts(center, origin)
 	quad := make([]float64, (n+1)*(n+1))
 	for i := range n {
-		copy(quad[i*(n+1):i*(n+1)+n], b[min(len(b), i*n):min(len(b), (i+1)*n)])
+		if b != nil {
+			copy(quad[i*(n+1):], b[i*n:(i+1)*n])
+		}
 		quad[i*(n+1)+i] += weight
 	}
 	const delta = 1e-6 // the weight of a proximal term in v, too small to affect x
@@ -428,9 +430,9 @@ func (m *search) addRow(c cut, origin float64) {
 // point is not empty by rounding.
 const slack = 1e-11
 
-// nearCuts calls visit with the cuts of each function that are largest at the sample center. A
-// piece counts only if it had a multiplier.
-func (m *search) nearCuts(center int, visit func(cut)) {
+// addNearCuts adds to the model, for each function, the cuts that are largest at the sample center.
+// A piece counts only if it had a multiplier at the last solution.
+func (m *search) addNearCuts(center int, origin float64) {
 	type ranked struct {
 		cut
 		value float64
@@ -452,7 +454,7 @@ func (m *search) nearCuts(center int, visit func(cut)) {
 			maxCuts = 2
 		}
 		for _, c := range all[:min(maxCuts, len(all))] {
-			visit(c.cut)
+			m.addRow(c.cut, origin)
 		}
 	}
 }

@@ -99,37 +99,38 @@ type Terms interface {
 // Solver is a composite function and what is known of its last minimisation, where the next one
 // begins.
 type Solver struct {
+	// The composite function, and the gap at which to stop; 0: at rounding.
 	domain   quadprog.Domain
 	obj      quadprog.Quadratic
 	prox     quadprog.Prox
-	model    *quadprog.Solver // the model, with γ; a step appends its hinges and removes them again
-	accuracy float64          // the gap at which to stop; 0: at rounding
+	terms    Terms // of the objective, the first of the inner functions; nil: none
 	inner    []innerFunc
 	hinges   []compositeHinge
 	trees    []hingeTree
-
-	terms Terms // of the objective, one of the inner functions; nil: none
-
 	features *Features // nil: none
+	accuracy float64
 
-	modelHinges []compositeHinge   // the hinges of the model, without those of features
-	mu          []float64          // their multipliers
-	around      []scalar.Increment // scratch of updateModelHinges
-	constant    float64            // the constant term of L
+	// Its model, one of two, with γ; a step appends the hinges, and removes them again.
+	model       *quadprog.Solver
+	plainModel  *quadprog.Solver // without ‖x‖₁
+	lifted      *lifted          // with ‖x‖₁; nil until it is needed
+	isLifted    bool             // whether model is that of lifted
+	modelHinges []compositeHinge // the hinges of the model, without those of features
+	mu          []float64        // their multipliers
+	constant    float64          // the constant term of L
+	quad        []float64        // the Hessian of the model
+	diagonal    bool             // the Hessian of every model of this minimisation is diagonal
+	wasDiagonal bool             // quad, as the last model left it, is diagonal
+	curvature   float64          // a bound from below of that of obj, see boundCurvature
 
-	x           []float64 // the point evaluated last
-	point       []float64 // the point of the best certificate
-	g           []float64 // the gradient of L at the point where Gap was called last
-	quad        []float64 // the Hessian of the model
-	row, line   []float64 // scratch
-	incumbent   visited
-	curvature   float64 // a bound from below of that of obj, from Sizes.LargeModel dimensions on
-	diagonal    bool    // the Hessian of every model of this minimisation is diagonal
-	wasDiagonal bool    // quad, as the last model left it, is diagonal
+	// The points of a minimisation.
+	x         []float64 // the present one
+	point     []float64 // of the best certificate
+	incumbent visited
+	g         []float64 // the gradient of L at the point where Gap was called last
 
-	plainModel *quadprog.Solver // the model without ‖x‖₁
-	lifted     *lifted          // the model with ‖x‖₁; nil until it is needed
-	isLifted   bool             // whether model is that of lifted
+	row, line []float64          // scratch
+	around    []scalar.Increment // scratch of updateModelHinges
 }
 
 // innerFunc is one u_k, with its value and gradient at the point evaluated last.
