@@ -27,17 +27,19 @@ func zeroSetsPoints(l *Lab, slack float64) (Finding, error) {
 	looked, differ, ties, apart, where := 0, 0, 0, 0, ""
 	for stream := range streams {
 		m, rounds := 1+rng.IntN(3), 1+rng.IntN(20)
-		a := make([][3]int, m*rounds) // g = a·x + b
+		// Constraint j of round i is g(x, y) = g[0]·x + g[1]·y + g[2] with g = a[(i−1)·m+j].
+		a := make([][3]int, m*rounds)
 		for k := range a {
 			a[k] = [3]int{rng.IntN(5) - 2, rng.IntN(5) - 2, rng.IntN(9) - 7}
 		}
 		for x := -4; x <= 4; x++ {
 			for y := -4; y <= 4; y++ {
 				inMin, inHat, inMax := true, true, true
-				roundHinges, averageHinges, allZero := 0.0, 0.0, true
+				roundHinges, averageHinges := 0.0, 0.0 // sums over the rounds so far
+				allZero := true                        // averageHinges was 0 in every round so far
 				cum := make([]int, m)
 				for i := 1; i <= rounds; i++ {
-					inMax = true
+					inMax = true // depends on the sums after this round alone
 					for j := range m {
 						g := a[(i-1)*m+j]
 						v := g[0]*x + g[1]*y + g[2]
