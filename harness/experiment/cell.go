@@ -253,7 +253,8 @@ func (c *Cell) Start(anyway bool) (*Started, error) {
 	}
 	defer game.Close(stream)
 	// Every experiment has hindsights, so that the stream must be small enough for one.
-	if err := game.AffordComparators(stream, true, false); err != nil {
+	const hindsight, moving = true, false
+	if err := game.AffordComparators(stream, hindsight, moving); err != nil {
 		return nil, fmt.Errorf("problem %s: %w", c.Problem.Spec, err)
 	}
 	facts, setup := stream.Facts(), SetupOf(stream)

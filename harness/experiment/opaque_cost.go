@@ -32,7 +32,7 @@ func (c *Cell) sampleOpaque(ctx context.Context) (cost *Cost, opaque bool, err e
 	rounds := float64(longer)
 	isShort := func(seconds float64) bool { return seconds <= costSampleTime.Seconds() }
 	// The slope is timed with passProbes passes over all rounds, and shorter ones.
-	playing := (timed.play + 2*passProbes*timed.slope) * rounds
+	playing := (timed.roundSeconds + 2*passProbes*timed.slope) * rounds
 	if longer <= CostFirstRounds || !isShort(playing) {
 		return cost, true, nil
 	}
@@ -49,7 +49,7 @@ func (c *Cell) sampleOpaque(ctx context.Context) (cost *Cost, opaque bool, err e
 		if timed, _, err = c.timeOpaque(ctx, longer, nil); err != nil {
 			return nil, true, err
 		}
-		cost.Seconds, cost.Pass, cost.Bytes = timed.play, timed.slope*passes, timed.bytes
+		cost.Seconds, cost.Pass, cost.Bytes = timed.roundSeconds, timed.slope*passes, timed.bytes
 		return cost, true, nil
 	}
 	last := game.Checkpoints(longer)
@@ -63,8 +63,8 @@ func (c *Cell) sampleOpaque(ctx context.Context) (cost *Cost, opaque bool, err e
 // A solution takes the time of its passes, and Solve for all else.
 func (o *timedOpaque) cost(checkpoints int) *Cost {
 	count := float64(checkpoints)
-	return &Cost{Seconds: o.play, Pass: o.slope * o.passes / count,
-		Solve: max(0, o.solve-o.slope*o.passed) / count, Bytes: o.bytes}
+	return &Cost{Seconds: o.roundSeconds, Pass: o.slope * o.passes / count,
+		Solve: max(0, o.solveSeconds-o.slope*o.passedRounds) / count, Bytes: o.bytes}
 }
 
 // timeOpaque plays so many rounds, with the hindsight at some checkpoints, if there are any, and
@@ -85,7 +85,7 @@ func (c *Cell) timeOpaque(ctx context.Context, rounds int, at []int) (t *timedOp
 		t.hindsight = c.newRecorder(t, learner, at)
 	}
 	seconds, bytes, err := game.MeasureCost(ctx, learner, stream, rounds, c.Horizon, before, t)
-	t.play, t.bytes = max(0, seconds-t.solve-t.probing)/float64(rounds), bytes
+	t.roundSeconds, t.bytes = max(0, seconds-t.solveSeconds-t.probeSeconds)/float64(rounds), bytes
 	return t, true, err
 }
 
@@ -95,13 +95,13 @@ type timedOpaque struct {
 	hindsight game.Observer // or nil
 	last      int           // the last round
 
-	passes  float64 // the number of passes that the hindsight made
-	passed  float64 // the number of rounds in all these passes
-	solve   float64 // the seconds of the hindsight
-	probing float64 // the seconds of the passes that were timed at the end
-	slope   float64 // the seconds of a pass for each round
-	play    float64 // the seconds of a round
-	bytes   int64
+	passes       float64 // the number of passes that the hindsight made
+	passedRounds float64 // the number of rounds in all these passes
+	solveSeconds float64 // of the hindsight
+	probeSeconds float64 // of the passes that were timed at the end
+	slope        float64 // the seconds of a pass for each of its rounds
+	roundSeconds float64 // of a round, without the hindsight
+	bytes        int64   // that the cell is expected to need at its horizon
 }
 
 // Round implements [game.Observer].
@@ -111,7 +111,7 @@ func (o *timedOpaque) Round(t int, x []float64, r *convex.Round) error {
 		if err := o.hindsight.Round(t, x, r); err != nil {
 			return err
 		}
-		o.solve += time.Since(began).Seconds()
+		o.solveSeconds += time.Since(began).Seconds()
 	}
 	if t < o.last {
 		return nil
@@ -129,7 +129,7 @@ func (o *timedOpaque) Round(t int, x []float64, r *convex.Round) error {
 	}
 	// The constant part of a pass cancels in the difference.
 	o.slope = max(0, all-one) / float64(max(1, t-1))
-	o.probing = time.Since(began).Seconds()
+	o.probeSeconds = time.Since(began).Seconds()
 	return nil
 }
 
@@ -156,7 +156,7 @@ func (o *timedOpaque) Evaluate(rounds, single []int, x []float64) ([]problems.Su
 	[][]problems.Oracle, error) {
 	if len(rounds) > 0 {
 		o.passes++
-		o.passed += float64(rounds[len(rounds)-1])
+		o.passedRounds += float64(rounds[len(rounds)-1])
 	}
 	return o.Evaluator.Evaluate(rounds, single, x)
 }

@@ -25,7 +25,7 @@ import (
 // every other game, and each of the two points must lie above the tangent of the other. Before sums
 // are used, and at the end, these rounds are evaluated again at their actions.
 
-// opaqueStream is a stream of an opaque problem.
+// opaqueStream adds [problems.Evaluator] to the stream of an opaque problem.
 type opaqueStream struct{ *stream }
 
 // opaque holds what a stream of an opaque problem knows of its rounds.

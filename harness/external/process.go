@@ -16,8 +16,8 @@ import (
 	"ocobench/internal/input"
 )
 
-// child is a process of the program, which answers calls of JSON-RPC one after another. A call that
-// fails kills the process.
+// child holds a process of the program, which answers calls of JSON-RPC one after another. A call
+// that fails kills the process.
 type child struct {
 	*process.Process
 	program *Program

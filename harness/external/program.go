@@ -129,7 +129,8 @@ func Start(ctx context.Context, name string, command []string, o Options) (*Prog
 
 // readDeclaration asks a new process for its declaration, and checks it.
 func (p *Program) readDeclaration() error {
-	c, err := p.takeProcess(true)
+	const fresh = true
+	c, err := p.takeProcess(fresh)
 	if err != nil {
 		return err
 	}

@@ -129,7 +129,8 @@ func readExternals(file path) (all []externalFlag, err error) {
 	return all, err
 }
 
-// anyProgram is what [usedPrograms] returns for a verb that may use every program.
+// anyProgram reports that a verb uses the program of a name, whatever the name: [usedPrograms]
+// returns it for a verb that may use every program.
 func anyProgram(string) bool { return true }
 
 // usedPrograms returns the function that reports whether a verb uses the program of a name. This is

@@ -89,7 +89,7 @@ func (c *hindsightCmd) Run(e *env) error {
 	}{g.Horizon, o, sets, declared, moving})
 }
 
-// lastRound is an observer that calls the function then in the last round.
+// lastRound calls the function then in the last round of a game.
 type lastRound struct {
 	horizon int
 	then    func() error
