@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Folded prints paragraphs in lines of at most Width characters, but a text has at least 30
-// characters beside its column, and headings are not broken.
+// Folded prints texts in columns beside headings, in lines of at most Width characters. A text has
+// at least 30 characters of a line, and headings are not broken.
 type Folded struct {
 	W     io.Writer
 	Width int

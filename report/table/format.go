@@ -16,12 +16,12 @@ type Format struct {
 
 // Formats lists all formats, the one for a terminal first.
 var Formats = []Format{
-	{"terminal", ".txt", false, func(w io.Writer, t *Table) error {
+	{Name: "terminal", Ext: ".txt", write: func(w io.Writer, t *Table) error {
 		return WriteTerminal(w, t, Width)
 	}},
-	{"markdown", ".md", false, WriteMarkdown},
-	{"csv", ".csv", true, WriteCSV},
-	{"latex", ".tex", false, WriteLaTeX},
+	{Name: "markdown", Ext: ".md", write: WriteMarkdown},
+	{Name: "csv", Ext: ".csv", Values: true, write: WriteCSV},
+	{Name: "latex", Ext: ".tex", write: WriteLaTeX},
 }
 
 // Names returns the names of the formats.

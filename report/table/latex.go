@@ -113,16 +113,19 @@ type latexColumn struct {
 // latexColumns estimates the widths of the columns.
 func (t *Table) latexColumns() []latexColumn {
 	const (
-		key     = 70   // the width up to which keys are not broken
-		heading = 45   // that of headings
-		wider   = 1.03 // what kerns and the shapes of small type add at most
-		bold    = 1.25
+		unbrokenKey     = 70   // the width up to which keys are not broken
+		unbrokenHeading = 45   // that of headings
+		wider           = 1.03 // what kerns and the shapes of small type add at most
+		bold            = 1.25 // what bold type adds at most
+		digit           = 5    // the width of a digit
+		aroundDigits    = 11   // that of a minus, a point and the space around them
 	)
 	columns := make([]latexColumn, len(t.Columns))
 	for k := range columns {
 		c := &columns[k]
 		c.align = "lrc"[t.Columns[k].Align]
-		add := func(cell Text, comfortable float64) {
+		// add makes the column wide enough for a cell, which is not broken up to the width unbroken.
+		add := func(cell Text, unbroken float64) {
 			for _, line := range cell.smallPrint() {
 				c.minWidth = max(c.minWidth, float64(wider*texWidth(line)))
 			}
@@ -131,7 +134,8 @@ func (t *Table) latexColumns() []latexColumn {
 				c.integers, c.decimals = max(c.integers, len(integers)), max(c.decimals, len(decimals))
 				c.hasMinus = c.hasMinus || cell.Number[0] == '-'
 				c.hasSmall = c.hasSmall || cell.Small != nil
-				c.align, c.minWidth = 'c', max(c.minWidth, float64(5*(c.integers+c.decimals)+11))
+				c.align = 'c'
+				c.minWidth = max(c.minWidth, float64(digit*(c.integers+c.decimals)+aroundDigits))
 				return
 			}
 			factor := wider
@@ -139,17 +143,17 @@ func (t *Table) latexColumns() []latexColumn {
 				factor = bold
 			}
 			for _, line := range cell.latexLines() {
-				_, broken := breakLines(line.texWords(), comfortable)
+				_, broken := breakLines(line.texWords(), unbroken)
 				_, whole := breakLines(line.texWords(), math.Inf(1))
 				c.minWidth = max(c.minWidth, float64(factor*broken))
 				c.fullWidth = max(c.fullWidth, float64(factor*whole))
 			}
 		}
-		add(t.Columns[k].Name, heading)
+		add(t.Columns[k].Name, unbrokenHeading)
 		for _, b := range t.allBlocks() {
 			for _, row := range b.Rows {
 				if k < max(1, t.Keys) {
-					add(row[k], key)
+					add(row[k], unbrokenKey)
 				} else {
 					add(row[k], 0)
 				}
@@ -180,7 +184,7 @@ func (t *Table) latexParts(columns []latexColumn) [][]int {
 
 // latexChunks divides the rows into chunks that LaTeX can measure: its lengths end at 16384 pt.
 func (t *Table) latexChunks() (chunks [][]Block) {
-	const maxRows = 200 // rows
+	const maxRows = 200 // of a chunk
 	chunks = [][]Block{nil}
 	n := 0
 	for _, b := range t.allBlocks() {
@@ -195,7 +199,9 @@ func (t *Table) latexChunks() (chunks [][]Block) {
 	return chunks
 }
 
-// writeLaTeXPart writes a part of the columns of a chunk of the rows.
+// writeLaTeXPart writes a part of the columns of a chunk of the rows. A key that is the same as in
+// the row before is written again after some rows only. \ocokeep keeps such a row, and the last
+// rows of a table with notes, on the page of the row before.
 func (t *Table) writeLaTeXPart(out *bytes.Buffer, columns []latexColumn, part []int,
 	blocks []Block) {
 
@@ -204,7 +210,7 @@ func (t *Table) writeLaTeXPart(out *bytes.Buffer, columns []latexColumn, part []
 		repeated     = 10 // rows after which a key is repeated
 	)
 	var spec, heading []string
-	slack := 1 // what texts may be wider
+	slack := 1 // how much wider unbroken texts are, in points; LaTeX divides by it
 	for _, k := range part {
 		c := columns[k]
 		if !c.numeric() {
@@ -235,11 +241,13 @@ func (t *Table) writeLaTeXPart(out *bytes.Buffer, columns []latexColumn, part []
 			fmt.Fprintf(out, "\\ocoblock{%d}{%s}\n", len(part), strings.Join(name, ""))
 		}
 		for n, row := range b.Rows {
-			same, cells := n%repeated > 0, make([]string, len(part))
+			cells := make([]string, len(part))
+			repeatsKeys := n%repeated > 0 // those so far are the same as in the row before
 			keep := t.Notes != nil && n > 0 && n > len(b.Rows)-lastTogether && i == len(blocks)-1
 			for j, k := range part {
-				same = same && k < t.Keys-1 && row[k].latex() == b.Rows[n-1][k].latex()
-				if keep = keep || same; same {
+				repeatsKeys = repeatsKeys && k < t.Keys-1 && row[k].latex() == b.Rows[n-1][k].latex()
+				if repeatsKeys { // the cell stays empty
+					keep = true
 					continue
 				}
 				if c := columns[k]; c.numeric() {

@@ -9,10 +9,10 @@ import (
 	"ocobench/report/tex"
 )
 
-// Every number that tables, figures, captions, notes and macros show is written here; the
-// script of the page has the same rules (format in data.js), and a test compares the two. A number
-// has three significant digits, or as many as its uncertainty deserves if these are more. It is
-// a power of ten outside of [1e-4, 1e6). Zero is 0, and no other number looks like it.
+// Every number that tables, figures, captions, notes and macros show is written here; the script of
+// the page has the same rules (format in data.js), and a test compares the two. A number has three
+// significant digits, or as many as its uncertainty deserves if these are more. Outside of
+// [1e-4, 1e6) it has a power of ten, as in 1.90·10¹³. Zero is 0, and no other number looks like it.
 
 // How many significant digits numbers have.
 const (
@@ -93,21 +93,24 @@ func Precise(v float64, digits int) Text {
 	if v == 0 {
 		return digitText("0")
 	}
-	rounded, k, _ := strings.Cut(strconv.FormatFloat(v, 'e', max(digits, leastDigits)-1, 64), "e")
-	power, _ := strconv.Atoi(k)
-	if -4 <= power && power < 6 {
+	// Whether there is a power of ten depends on v rounded to three digits or more, even if fewer are
+	// shown: 996000 in two digits is not 1.0·10⁶.
+	if _, power := scientific(v, max(digits, leastDigits)); -4 <= power && power < 6 {
 		return digitText(strconv.FormatFloat(v, 'f', max(0, digits-1-power), 64))
 	}
-	if digits < leastDigits {
-		rounded = strconv.FormatFloat(v, 'e', digits-1, 64)
-		rounded, k, _ = strings.Cut(rounded, "e")
-		power, _ = strconv.Atoi(k)
-	}
-	raised := tex.Raised(strconv.Itoa(power))
+	mantissa, power := scientific(v, digits)
 	return Text{
-		Plain: rounded + "·10" + raised,
-		TeX:   fmt.Sprintf(`$%s\cdot 10^{%d}$`, rounded, power),
+		Plain: mantissa + "·10" + tex.Raised(strconv.Itoa(power)),
+		TeX:   fmt.Sprintf(`$%s\cdot 10^{%d}$`, mantissa, power),
 	}
+}
+
+// scientific returns a finite v with so many digits as a mantissa, such as 1.90, and a power of
+// ten.
+func scientific(v float64, digits int) (mantissa string, power int) {
+	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(v, 'e', digits-1, 64), "e")
+	power, _ = strconv.Atoi(exponent)
+	return mantissa, power
 }
 
 // Trimmed returns v with up to so many significant digits, without trailing zeros.
@@ -132,8 +135,7 @@ func digitsFor(v, half float64) int {
 
 // decimalExponent returns the power of ten of the first digit of v, rounded to three digits.
 func decimalExponent(v float64) int {
-	_, k, _ := strings.Cut(strconv.FormatFloat(v, 'e', leastDigits-1, 64), "e")
-	power, _ := strconv.Atoi(k)
+	_, power := scientific(v, leastDigits)
 	return power
 }
 

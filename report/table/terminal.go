@@ -37,10 +37,10 @@ func WriteTerminal(w io.Writer, t *Table, width int) error {
 	}
 	var out bytes.Buffer
 	writeProse(&out, t.Title.Plain, width)
-	widths, parts := t.foldColumns(width)
+	widths, groups := t.foldColumns(width)
 	for _, b := range t.allBlocks() {
 		writeProse(&out, b.Name.Plain, width)
-		for _, columns := range parts {
+		for _, columns := range groups {
 			err := t.drawGrid(&out, renderer.NewBlueprint(), b, columns, func(k int, cell Text) string {
 				var lines []string
 				for _, text := range cell.cellLines() {
@@ -62,14 +62,15 @@ func WriteTerminal(w io.Writer, t *Table, width int) error {
 
 // writeProse writes a paragraph, or nothing if the text is empty.
 func writeProse(out *bytes.Buffer, text string, width int) {
-	for _, line := range wrapWords(unbreakableParts(text, false), width) {
+	for _, line := range wrapWords(unbreakableParts(text, breakBrackets), width) {
 		fmt.Fprintln(out, line)
 	}
 }
 
-// foldColumns returns the largest width of each column, and the groups of columns that are printed
-// side by side. Each group has the key columns and as many others as the width allows.
-func (t *Table) foldColumns(width int) (widths []int, parts [][]int) {
+// foldColumns returns the width of each column, to which its cells are broken, and the groups of
+// columns that are printed side by side. Each group has the key columns and as many others as the
+// width of a line allows. The widest columns of a group that is too wide are narrowed.
+func (t *Table) foldColumns(width int) (widths []int, groups [][]int) {
 	minWidths := make([]int, len(t.Columns)) // the longest word
 	widths = make([]int, len(t.Columns))     // the longest line
 	for _, b := range t.allBlocks() {
@@ -88,35 +89,37 @@ func (t *Table) foldColumns(width int) (widths []int, parts [][]int) {
 	for k := range max(1, t.Keys) {
 		minWidths[k] = widths[k]
 	}
-	room := func(part, widths []int) int { // beside columns with a blank on both sides and a border
-		n := width - 1
-		for _, k := range part {
-			n -= widths[k] + 3
+	// isTooWide reports whether columns of these widths, each with a blank on both sides and a
+	// border, are wider than a line.
+	isTooWide := func(group, widths []int) bool {
+		total := 1
+		for _, k := range group {
+			total += widths[k] + 3
 		}
-		return n
+		return width > 0 && total > width
 	}
-	parts = t.sideBySide(func(part []int) bool { return width > 0 && room(part, minWidths) < 0 })
-	for _, part := range parts {
-		for width > 0 && room(part, widths) < 0 {
+	groups = t.sideBySide(func(group []int) bool { return isTooWide(group, minWidths) })
+	for _, group := range groups {
+		for isTooWide(group, widths) {
 			widest := -1
-			for _, k := range part {
+			for _, k := range group {
 				if widths[k] > minWidths[k] && (widest < 0 || widths[k] > widths[widest]) {
 					widest = k
 				}
 			}
-			if widest < 0 {
+			if widest < 0 { // no column can be narrower
 				break
 			}
 			widths[widest]--
 		}
 	}
-	return widths, parts
+	return widths, groups
 }
 
 // sideBySide returns the groups of columns that stand side by side: the keys and all others, or the
 // keys and some of the others. It makes as few groups as possible, of about equal numbers of
 // columns. Only a group with a single column beside the keys may be too wide.
-func (t *Table) sideBySide(tooWide func(part []int) bool) (parts [][]int) {
+func (t *Table) sideBySide(isTooWide func(group []int) bool) (groups [][]int) {
 	var keys, others []int
 	for k := range t.Columns {
 		if k < max(1, t.Keys) {
@@ -130,12 +133,12 @@ func (t *Table) sideBySide(tooWide func(part []int) bool) (parts [][]int) {
 	}
 	for count := 1; ; count++ {
 		size := (len(others) + count - 1) / count
-		parts = nil
-		for part := range slices.Chunk(others, size) {
-			parts = append(parts, append(slices.Clip(keys), part...))
+		groups = nil
+		for chunk := range slices.Chunk(others, size) {
+			groups = append(groups, append(slices.Clip(keys), chunk...))
 		}
-		if size == 1 || !slices.ContainsFunc(parts, tooWide) {
-			return parts
+		if size == 1 || !slices.ContainsFunc(groups, isTooWide) {
+			return groups
 		}
 	}
 }
@@ -171,13 +174,23 @@ func (t *Table) drawGrid(w io.Writer, r tw.Renderer, b Block, columns []int,
 	return nil
 }
 
+// bracketRule says whether a line may break within brackets: not in a cell, whose brackets hold an
+// interval.
+type bracketRule bool
+
+const (
+	keepBrackets  bracketRule = true
+	breakBrackets bracketRule = false
+)
+
 // unbreakableParts splits a text into pieces that are not broken: words, terms such as ± 18, c =
-// 0.5 and a + b·t^0.4, and, in a cell, intervals in brackets.
-func unbreakableParts(text string, cell bool) (pieces []string) {
-	depth, joinsNext := 0, false
+// 0.5 and a + b·t^0.4, and what is in brackets if these are kept.
+func unbreakableParts(text string, brackets bracketRule) (pieces []string) {
+	depth, joinsNext := 0, false // open brackets; whether the word before must not end a line
 	for _, word := range strings.Fields(text) {
 		joinsBoth := slices.Contains([]string{"=", "+"}, word)
-		if last := len(pieces) - 1; last >= 0 && (cell && depth > 0 || joinsNext || joinsBoth) {
+		isKept := brackets == keepBrackets && depth > 0
+		if last := len(pieces) - 1; last >= 0 && (isKept || joinsNext || joinsBoth) {
 			pieces[last] += " " + word
 		} else {
 			pieces = append(pieces, word)
@@ -193,7 +206,7 @@ func unbreakableParts(text string, cell bool) (pieces []string) {
 // together, and so do a sign and its word, such as ✓ both and t^0.4 ✓.
 func cellTerms(text string) (pieces []string) {
 	before := ""
-	for _, word := range unbreakableParts(text, true) {
+	for _, word := range unbreakableParts(text, keepBrackets) {
 		if last := len(pieces) - 1; last >= 0 && staysWithPrevious(before, word) {
 			pieces[last] += " " + word
 		} else {
@@ -206,15 +219,15 @@ func cellTerms(text string) (pieces []string) {
 
 // staysWithPrevious reports whether a word of a cell must stand on the line of the word before it.
 func staysWithPrevious(previous, word string) bool {
-	numeric := func(s string) bool { return strings.Trim(s, "+-.,0123456789kM") == "" }
-	signed := func(s string) bool { return strings.Trim(s, "✓▲△?·–") == "" }
+	isNumber := func(s string) bool { return strings.Trim(s, "+-.,0123456789kM") == "" }
+	isSign := func(s string) bool { return strings.Trim(s, "✓▲△?·–") == "" }
 	switch {
 	case word == "of":
-		return numeric(previous)
+		return isNumber(previous)
 	case previous == "of", strings.HasSuffix(previous, ","):
-		return numeric(word)
+		return isNumber(word)
 	}
-	return signed(previous) && !strings.HasPrefix(word, "(") || signed(word)
+	return isSign(word) || isSign(previous) && !strings.HasPrefix(word, "(")
 }
 
 // Wrap breaks a text into lines of at most width characters of a terminal, at blanks. A

@@ -8,13 +8,13 @@ import (
 )
 
 // texWidth returns an upper bound of the width of src, in points at 10 pt. It measures the plain
-// form, as if scripts had full size and every relation had space on both sides.
+// form, as if scripts had full size and every sign had 3 points of space on both sides.
 func texWidth(src string) float64 {
 	plain := tex.Unicode(src)
 	points := tex.Width(strings.NewReplacer("^", "", "_", "").Replace(plain))
 	if strings.Contains(src, "$") {
-		for _, relation := range "=<>≤≥±∼+-−" {
-			points += float64(6 * strings.Count(plain, string(relation)))
+		for _, sign := range "=<>≤≥±∼+-−" {
+			points += float64(6 * strings.Count(plain, string(sign)))
 		}
 	}
 	return points
@@ -36,7 +36,7 @@ func (t Text) texWords() (all []string) {
 		return texWord.FindAllString(t.TeX, -1)
 	}
 	const long = 20
-	for _, term := range unbreakableParts(t.Plain, true) {
+	for _, term := range unbreakableParts(t.Plain, keepBrackets) {
 		if len(term) <= long {
 			all = append(all, strings.ReplaceAll(tex.Escape(term), " ", "~"))
 			continue
@@ -60,12 +60,12 @@ func (t Text) texWords() (all []string) {
 // breakLines breaks pieces into lines of LaTeX of at most width points, in type of 10 pt, and also
 // returns the width of the widest line. Only a line of a single piece may be wider.
 func breakLines(pieces []string, width float64) (lines []string, widest float64) {
-	const blank = 3.4
+	const blank = 3.4 // points, of a blank of Latin Modern
 	var lineWidth float64
 	for _, piece := range pieces {
-		bare, follows := strings.CutPrefix(piece, chopped)
+		bare, continuesWord := strings.CutPrefix(piece, chopped)
 		space, between := blank, " "
-		if follows {
+		if continuesWord {
 			space, between = 0, ""
 		}
 		pieceWidth := texWidth(bare)
