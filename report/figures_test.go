@@ -9,6 +9,7 @@ import (
 	"ocobench/harness/experiment"
 	"ocobench/harness/game"
 	"ocobench/report/figure"
+	"ocobench/stats"
 	"reflect"
 	"slices"
 	"strings"
@@ -174,5 +175,32 @@ func TestPlaneNamesTheUsersOwn(t *testing.T) {
 	}
 	if want := []string{"ogd", "mine"}; !slices.Equal(coloured, want) {
 		t.Errorf("%q have a colour, want %q", coloured, want)
+	}
+}
+
+// A fit is drawn through means that grow; it is left out where there is no growth, or where a mean
+// is not positive, since it would be away from the points.
+func TestSweepShowsFitsOfGrowthOnly(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		means    []analysis.Number
+		exponent analysis.Number
+		drawn    bool
+	}{
+		{"growth", []analysis.Number{10, 20, 40, 80}, 1, true},
+		{"a negative mean", []analysis.Number{10, -20, 40, 80}, 0.5, false},
+		{"no growth", []analysis.Number{10, 10, 10, 10}, 0, false},
+		{"the last mean is below the largest", []analysis.Number{10, 80, 40, 20}, 0.5, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			band := analysis.Band{T: []float64{100, 200, 400, 800}, Value: c.means, Lower: c.means,
+				Upper: c.means}
+			s := &analysis.Series{State: analysis.Measured, Mean: band, Across: &band,
+				Fit: &analysis.Fit{Design: stats.AcrossT, To: 800, End: &analysis.End{From: 100,
+					Exponent: analysis.Estimate{Value: c.exponent}}}}
+			if line, drawn := fittedGrowth(s, 100); drawn != c.drawn {
+				t.Errorf("drawn: %v, want %v: %v", drawn, c.drawn, line.Y)
+			}
+		})
 	}
 }
