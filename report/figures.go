@@ -118,17 +118,24 @@ type panelLine struct {
 	style int
 }
 
-// newCurvePanel returns a panel of some lines: algorithms if byProblem is set, and else problems.
-// Each has the label and the style that it has in all figures.
-func (v *analysisView) newCurvePanel(panel experiment.Entry, lines []experiment.Entry,
-	byProblem bool) curvePanel {
-	c := curvePanel{title: Name(panel), panel: panel.Spec, byProblem: byProblem}
-	all, styled := v.problems, v.problems
-	if byProblem {
-		all, styled = v.Algorithms, v.styleOrder
+// problemPanel returns the panel of a problem with a line for each of some algorithms. A line has
+// the label and the style that it has in all figures.
+func (v *analysisView) problemPanel(problem experiment.Entry,
+	algorithms []experiment.Entry) curvePanel {
+	c := curvePanel{title: Name(problem), panel: problem.Spec, byProblem: true}
+	for _, e := range algorithms {
+		c.lines = append(c.lines, panelLine{e, lineLabel(e, v.Algorithms), styleOf(e, v.styleOrder)})
 	}
-	for _, e := range lines {
-		c.lines = append(c.lines, panelLine{e, lineLabel(e, all), styleOf(e, styled)})
+	return c
+}
+
+// algorithmPanel returns the panel of an algorithm with a line for each of some problems. A line
+// has the label and the style that it has in all figures.
+func (v *analysisView) algorithmPanel(algorithm experiment.Entry,
+	problems []experiment.Entry) curvePanel {
+	c := curvePanel{title: Name(algorithm), panel: algorithm.Spec}
+	for _, e := range problems {
+		c.lines = append(c.lines, panelLine{e, lineLabel(e, v.problems), styleOf(e, v.problems)})
 	}
 	return c
 }
@@ -158,13 +165,13 @@ func (c curvePanel) playedPairs(v *analysisView) iter.Seq2[panelLine, *analysis.
 func curvePanels(v *analysisView) (all []curvePanel) {
 	if v.manyProblems {
 		for _, p := range v.problems {
-			all = append(all, v.newCurvePanel(p, v.Algorithms, true))
+			all = append(all, v.problemPanel(p, v.Algorithms))
 		}
 		return all
 	}
 	for _, e := range v.Algorithms {
 		for lines := range evenParts(v.problems, maxLines) {
-			all = append(all, v.newCurvePanel(e, lines, false))
+			all = append(all, v.algorithmPanel(e, lines))
 		}
 	}
 	return all
@@ -258,7 +265,7 @@ func problemFigure(v *analysisView, problem experiment.Entry, file string,
 	for _, lines := range rowsOf(played, v.Algorithms) {
 		var row []figure.Panel
 		for _, m := range metrics {
-			p := growthPanel(v, m, v.newCurvePanel(problem, lines, true), bounds)
+			p := growthPanel(v, m, v.problemPanel(problem, lines), bounds)
 			p.Title = ""
 			row = append(row, p)
 		}
@@ -360,7 +367,7 @@ func stateFigures(v *analysisView, m analysis.Metric) []namedFigure {
 			return p == nil || !p.Series[m.Name].Known()
 		})
 		for lines := range evenParts(shown, maxLines) {
-			p := growthPanel(v, m, v.newCurvePanel(problem, lines, true), false)
+			p := growthPanel(v, m, v.problemPanel(problem, lines), false)
 			p.Y.Label, p.Guides = m.Title, nil
 			panels = append(panels, p)
 		}
@@ -391,7 +398,7 @@ func exampleFigure(v *analysisView) []namedFigure {
 			return nil
 		}
 		f.Panels = append(f.Panels, growthPanel(v, m,
-			v.newCurvePanel(v.Algorithms[i], v.sweeps[k].columns, false), false))
+			v.algorithmPanel(v.Algorithms[i], v.sweeps[k].columns), false))
 	}
 	return []namedFigure{{name: "example", figure: f, metrics: []analysis.Metric{m},
 		captionText: "on the Example of the paper"}}

@@ -138,7 +138,7 @@ func horizonFigures(v *analysisView) (all []namedFigure) {
 				continue
 			}
 			for _, lines := range rowsOf(shown, v.Algorithms) {
-				panels = append(panels, horizonPanel(v, m, v.newCurvePanel(p, lines, true)))
+				panels = append(panels, horizonPanel(v, m, v.problemPanel(p, lines)))
 			}
 		}
 		grids := panelGrids(panels, "horizons-"+string(m.Name), metricSymbols[m.Name])

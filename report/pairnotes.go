@@ -285,10 +285,9 @@ func (v *analysisView) parametersNote() note {
 			valued[kind] = append(valued[kind], name+values)
 		}
 	}
-	largest := "default" // of the two kinds that are not tuned
-	order := []string{"tuned", "set", "default"}
+	order := []string{"tuned", "set", "default"} // of the last two, the smaller kind first
 	if len(kinds.names["set"]) > len(kinds.names["default"]) {
-		largest, order = "set", []string{"tuned", "default", "set"}
+		order = []string{"tuned", "default", "set"}
 	}
 	var parts []string
 	for _, kind := range order {
@@ -297,7 +296,7 @@ func (v *analysisView) parametersNote() note {
 			text += fmt.Sprintf(" on seed %d", v.Experiment.TuningSeed)
 		}
 		others := len(named) - len(valued[kind])
-		if kind == largest && others > input.MaxNames { // the last kind need not name all
+		if kind == order[2] && others > input.MaxNames { // the last kind need not name all
 			named = append(valued[kind], fmt.Sprintf("the other %d", others))
 		}
 		if named != nil {

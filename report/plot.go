@@ -177,10 +177,10 @@ func (p Plot) choosePanels(v *analysisView) (panels []curvePanel,
 		}, err
 	}
 	if len(v.Algorithms) == 1 && len(v.problems) > 1 {
-		panels = []curvePanel{v.newCurvePanel(v.Algorithms[0], v.problems, false)}
+		panels = []curvePanel{v.algorithmPanel(v.Algorithms[0], v.problems)}
 	} else {
 		for _, q := range v.problems {
-			panels = append(panels, v.newCurvePanel(q, v.Algorithms, true))
+			panels = append(panels, v.problemPanel(q, v.Algorithms))
 		}
 	}
 	if p.X == "T" {
@@ -299,7 +299,7 @@ func (v *analysisView) newParameterAxis(name string) (*parameterAxis, error) {
 	}
 	for _, q := range problems {
 		if len(s.groups[q.Spec]) > 1 {
-			c := v.newCurvePanel(q, v.Algorithms, true)
+			c := v.problemPanel(q, v.Algorithms)
 			c.title = Name(entryWithout(q, name))
 			s.panels = append(s.panels, c)
 		}
