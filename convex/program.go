@@ -34,25 +34,28 @@ import (
 // On a box or a simplex of 64 dimensions or more, n is in the powers above only the number of
 // coordinates that are not at a bound.
 type Program struct {
-	set       Set
-	n         int
-	size      float64          // the magnitude of the domain
-	ends      [2]float64       // n = 1: of the domain
-	affine    affineInterval   // n = 1: of the affine constraints
-	rows      *quadprog.Solver // n > 1: affine constraints
-	bounds    []bound          // constraints on one basis
-	pairs     []*pairBound     // constraints on two bases
-	others    []nonaffine      // all other constraints
-	empty     bool             // no point of the domain is feasible
-	zero      *Form            // of Project: the objective
-	center    []float64        // of Project: the centre of the regulariser
-	separable separable.Solver
+	set    Set
+	n      int
+	size   float64          // the magnitude of the domain
+	ends   [2]float64       // n = 1: of the domain
+	affine affineInterval   // n = 1: of the affine constraints
+	rows   *quadprog.Solver // n > 1: affine constraints
+	bounds []bound          // constraints on one basis
+	pairs  []*pairBound     // constraints on two bases
+	others []nonaffine      // all other constraints
+	empty  bool             // no point of the domain is feasible
+
+	// What a solution leaves to the next one.
 	point     []float64    // the last solution, where the next one begins
 	cutPoints [][]float64  // where the last solution by cutting planes ended
-	anchor    []float64    // the projection of 0 on the domain, once it is needed
-	gradient  []float64    // scratch: a gradient at the anchor
-	sqp       *sqp.Solver  // of the last minimisation; nil: none
-	terms     *combination // the sum of bases of the last objective, with its Hessian
+	sqp       *sqp.Solver  // of the last solution by SQP; nil: none is kept
+	terms     *combination // the sum of bases of its objective, with its Hessian
+	separable separable.Solver
+
+	zero     *Form     // scratch of Project: the objective
+	center   []float64 // scratch of Project: the centre of the regulariser
+	anchor   []float64 // where magnitudes are measured, the projection of 0; nil until it is needed
+	gradient []float64 // scratch: a gradient at the anchor
 }
 
 // affineInterval is the interval that affine constraints leave in one dimension.

@@ -73,22 +73,25 @@ type Solver struct {
 	factorisation // of the active rows: dense, or rangeSpace
 	dense         *dense
 	rangeSpace    *rangeSpace // nil: it is never used
-	barred        bool        // rangeSpace must not be used now
 	changes       int         // updates since the factorisation was last computed anew
 	formerActive  []int       // the active rows before a factorisation
-	kinks         []int       // rows that are off, and that the next factorisation makes active
 
-	resume []float64 // where the next minimisation begins, see [Solver.Resume]; empty: anywhere
+	built   bool // the rows of the domain are there
+	equated bool // one of them is an equality
+	used    bool // since the last reset a row was added, or a program solved
 
-	built    bool // the rows of the domain are there
-	equated  bool // one of them is an equality
-	used     bool // since the last reset a row was added, or a program solved
-	blocked  int  // the row that left no feasible point in the last ascents, or −1
-	diagonal bool // the next Hessian is known to be diagonal
-	steps    int  // the ascents of the last call of ascendAll
-	unsolved bool // the last call of ascendAll ended at the limit of ascents
+	// What the next solution is told.
+	barred   bool      // rangeSpace must not be used
+	diagonal bool      // the Hessian is known to be diagonal
+	kinks    []int     // rows that are off, and that the next factorisation makes active
+	resume   []float64 // where it begins, see [Solver.Resume]; empty: anywhere
 
-	nu      float64 // the ball's multiplier at the last solution
+	// What the last solution says.
+	steps    int     // the ascents of the last call of ascendAll
+	unsolved bool    // the last call of ascendAll ended at the limit of ascents
+	blocked  int     // the row that left no feasible point in the last ascents, or −1
+	nu       float64 // the ball's multiplier
+
 	scratch scratch
 }
 
