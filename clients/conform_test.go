@@ -34,7 +34,8 @@ func brokenLaws(t *testing.T, script string) (laws []string) {
 	return laws
 }
 
-// The examples keep all laws of learners. The sample leaves out those that TestTrajectories plays.
+// The examples keep all laws of learners. The sample leaves out those that
+// TestExamplesPlayAsTheirAlgorithms plays.
 func TestExamplesKeepAllLaws(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays hundreds of games in Python")
@@ -42,7 +43,7 @@ func TestExamplesKeepAllLaws(t *testing.T) {
 	long.Run(t, func(t *testing.T, whole bool) {
 		for _, c := range []struct {
 			script, module string
-			plays          bool // in TestTrajectories, too
+			plays          bool // in TestExamplesPlayAsTheirAlgorithms, too
 		}{
 			{"../examples/mine.py", "json", false},
 			{"../examples/penalty.py", "json", false},

@@ -82,9 +82,9 @@ func plays(t *testing.T, script, algorithm, problem string, horizon int) (g play
 
 const olr = "regression:dim=3,samples=2,constraints=3,upper=1,slopes=2,clip=1,combine=max"
 
-// TestPublishedMinimisers compares the actions of CLASP-I and of RECOO with random ones, some of
-// them near: none has less of the objective.
-func TestPublishedMinimisers(t *testing.T) {
+// TestPublishedActionsMinimise compares the actions of CLASP-I and of RECOO with random ones, some
+// of them near: none has less of the objective.
+func TestPublishedActionsMinimise(t *testing.T) {
 	const horizon = 25
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, rule := range []string{"clasp", "recoo"} {
@@ -133,8 +133,8 @@ func TestPublishedMinimisers(t *testing.T) {
 	}
 }
 
-// TestPublishedAdaGrad writes AdaGrad of the notebooks down again.
-func TestPublishedAdaGrad(t *testing.T) {
+// TestPublishedAdaGradFollowsItsFormula writes AdaGrad of the notebooks down again.
+func TestPublishedAdaGradFollowsItsFormula(t *testing.T) {
 	const horizon = 30
 	rounds := plays(t, "../examples/clasp_notebooks.py", "mine:rule=adagrad", olr, horizon)
 	beta, lambda := 1/(200*math.Sqrt2), 1/(2*math.Sqrt(horizon))
@@ -159,8 +159,8 @@ func TestPublishedAdaGrad(t *testing.T) {
 	}
 }
 
-// TestPublishedYuLeeLee writes the update with scales down again.
-func TestPublishedYuLeeLee(t *testing.T) {
+// TestPublishedYuLeeLeeFollowsItsFormula writes the update with scales down again.
+func TestPublishedYuLeeLeeFollowsItsFormula(t *testing.T) {
 	const horizon, scale, regulariser, l, bound = 200, 30.0, 0.01, 1.5, 3.0
 	rounds := plays(t, "../examples/yu_lee_lee_as_coded.py",
 		"mine:gamma=30,regulariser=0.01,lipschitz=1.5,bound=3",

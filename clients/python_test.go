@@ -42,8 +42,8 @@ func python(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// TestUnits runs the library's own tests, with the program built from this tree.
-func TestUnits(t *testing.T) {
+// TestLibraryPassesItsOwnTests runs the library's own tests, with the program built from this tree.
+func TestLibraryPassesItsOwnTests(t *testing.T) {
 	t.Parallel()
 	cmd := python(t, "-W", "error", "-m", "unittest")
 	cmd.Env = append(os.Environ(), "OCOBENCH="+built(t))
@@ -53,9 +53,9 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// TestVersions runs the library's own tests, but for those that need the program, with every
-// Python from 3.9 to 3.13 that is on the PATH, in the sample with the oldest.
-func TestVersions(t *testing.T) {
+// TestLibraryRunsOnEveryPython runs the library's own tests, but for those that need the program,
+// with every Python from 3.9 to 3.13 that is on the PATH, in the sample with the oldest.
+func TestLibraryRunsOnEveryPython(t *testing.T) {
 	t.Parallel()
 	needs(t, "json")
 	long.Run(t, func(t *testing.T, whole bool) {
@@ -92,8 +92,8 @@ func ofVersion(t *testing.T, version string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// TestLoop runs the loop of docs/python.md with the bench that is on the PATH.
-func TestLoop(t *testing.T) {
+// TestLoopOfTheDocumentRuns runs the loop of docs/python.md with the bench that is on the PATH.
+func TestLoopOfTheDocumentRuns(t *testing.T) {
 	doc, err := os.ReadFile("../docs/python.md")
 	if err != nil {
 		t.Fatal(err)
@@ -225,9 +225,9 @@ class Shape:
 	}
 }
 
-// TestTrajectories plays the examples beside the algorithms that they are written
+// TestExamplesPlayAsTheirAlgorithms plays the examples beside the algorithms that they are written
 // after, on the same rounds.
-func TestTrajectories(t *testing.T) {
+func TestExamplesPlayAsTheirAlgorithms(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		script     string // mine

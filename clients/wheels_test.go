@@ -27,7 +27,7 @@ func wheel(t *testing.T, dir, version, platform, program string) string {
 
 // A wheel says for which systems it is and has the program, and is the same twice. The programs
 // of other systems are not built here: scripts/wheels.sh does.
-func TestWheels(t *testing.T) {
+func TestWheelsAreForTheirSystems(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "program")
 	if err := os.WriteFile(program, []byte("a program"), 0o600); err != nil {
 		t.Fatal(err)
@@ -101,8 +101,8 @@ func contents(t *testing.T, file string) map[string]string {
 
 // After pip install of the directory the module is there, and after that of a wheel the program
 // too, where there is no Go: what docs/python.md runs then works. An environment of Python and two
-// installations take 10 s: in the sample, TestWheels reads what a wheel has.
-func TestInstall(t *testing.T) {
+// installations take 10 s: in the sample, TestWheelsAreForTheirSystems reads what a wheel has.
+func TestInstalledWheelNeedsNoGo(t *testing.T) {
 	t.Parallel()
 	if !long.Whole() {
 		t.Skip("makes an environment of Python; set OCOBENCH_TESTS=whole")

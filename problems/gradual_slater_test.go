@@ -9,10 +9,10 @@ import (
 	"ocobench/convex/vec"
 )
 
-// TestGradualSlater compares the noise with its law, and the targets with
+// TestGradualSlaterLaw compares the noise with its law, and the targets with
 // their clock; X^min is empty in the end exactly if margin < noise; and the
 // best action over X^E is margin/n by hand, at a loss that is known.
-func TestGradualSlater(t *testing.T) {
+func TestGradualSlaterLaw(t *testing.T) {
 	const rounds = 3000 // a multiple of both periods
 	for _, margin := range []float64{0.7, 0.5, 0.3, 0.1, 0} {
 		p := gradualSlater.Params.(GradualSlaterParams)

@@ -199,9 +199,9 @@ func TestRegressionLaw(t *testing.T) {
 	within("the mean of b", -g.Const, 0.5, math.Sqrt(1./24))
 }
 
-// TestDoublyStochastic: Y_t is a permutation matrix, each equally often, and
+// TestDoublyStochasticLaw: Y_t is a permutation matrix, each equally often, and
 // the constraints are those of a doubly stochastic matrix.
-func TestDoublyStochastic(t *testing.T) {
+func TestDoublyStochasticLaw(t *testing.T) {
 	const size, rounds = 3, 6000
 	s := testInstance{"", doublyStochastic, DoublyStochasticParams{Size: size}}.stream(t, 6)
 	if m := s.Constraints(); m != size*size+4*size {
@@ -270,6 +270,17 @@ func TestLogisticLaw(t *testing.T) {
 		if i%2 == 1 && w != 0 || i%2 == 0 && !(math.Abs(w) >= 0.5 && math.Abs(w) <= 2) {
 			t.Errorf("the weights are %v", s.weights)
 		}
+	}
+	const seeds = 2000
+	mean := 0.0 // of the sizes of all weights but those that are 0
+	for seed := range uint64(seeds) {
+		drawn := testInstance{"logistic", logistic, p}.stream(t, seed).(*logisticStream).weights
+		for i := 0; i < p.Dim; i += 2 {
+			mean += math.Abs(drawn[i]) / (4 * seeds)
+		}
+	}
+	if sd := 1.5 / math.Sqrt(12); math.Abs(mean-1.25) > 5*sd/math.Sqrt(4*seeds) {
+		t.Errorf("the sizes of weights have the mean %v, want 1.25, that of [0.5, 2]", mean)
 	}
 	x, grad, sum := []float64{.3, -.2, 0, .5, 1, -.1, .2}, make([]float64, p.Dim),
 		make([]float64, p.Dim)

@@ -87,7 +87,7 @@ func (w changeTwin) drawn(a, b [][]float64, samples int, src *rand.Rand) (d, s [
 
 // Changes of random curves, in pairs and not, of few replicates and of some, by exponents and by
 // final values, are those of the twin: the estimate, its interval, the p-value, and the answer.
-func TestChangeTwin(t *testing.T) {
+func TestChangeAgreesWithItsTwin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 43))
 	answers := make(map[string]int)
 	for game := range 150 {

@@ -129,7 +129,7 @@ func bruteFlips(d []float64, x float64) float64 {
 
 // The test and its interval against all 2ⁿ signs: with integers, which have many ties, and
 // with others. What lies in the interval is not rejected, and what lies outside is.
-func TestSignFlipsTwin(t *testing.T) {
+func TestSignFlipsAgreeWithTheirTwin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for range 200 {
 		d := make([]float64, 2+rng.IntN(9))
@@ -248,7 +248,7 @@ func bruteJoint(rows [][]float64) []float64 {
 
 // Joint flips against the procedure written down; a row that stands thrice counts once, as does
 // its negative; and the order of the replicates has no effect.
-func TestJointFlipsTwin(t *testing.T) {
+func TestJointFlipsAgreeWithTheirTwin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for range 60 {
 		n := 3 + rng.IntN(6)

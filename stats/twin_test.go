@@ -461,7 +461,7 @@ var anyNumber = regexp.MustCompile(`-?\d+(\.\d+)?(e[+-]?\d+)?`)
 // Fits of curves of every kind, long and short, exact and noisy, of one replicate and of some, in
 // windows that end at checkpoints and between them, are those of the twin: every number, the
 // shape, and the numbers of the warnings.
-func TestFitTwin(t *testing.T) {
+func TestFitAgreesWithItsTwin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 34))
 	seen := make(map[Shape]int)
 	for game := range 350 {
@@ -530,7 +530,7 @@ func TestFitTwin(t *testing.T) {
 }
 
 // Doubts of random differences, many of them equal, are those of the definition.
-func TestDoubtsTwin(t *testing.T) {
+func TestDoubtsAgreeWithTheirTwin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 87))
 	seen := make(map[string]int)
 	for range 2000 {

@@ -124,7 +124,7 @@ func sampleAngle(r *rand.Rand) (x, y float64) {
 	return math.Ldexp(uniform(r, 1), -r.IntN(60)), 0
 }
 
-func TestAccuracy(t *testing.T) {
+func TestFunctionsAreWithinTheirErrors(t *testing.T) {
 	n := 20000
 	if testing.Short() {
 		n = 2000
@@ -154,9 +154,9 @@ func TestAccuracy(t *testing.T) {
 	}
 }
 
-// TestHardAngles tries the arguments next to multiples of π/2, among them the
-// double closest to one (Kahan; Muller, Elementary Functions, section 11.1).
-func TestHardAngles(t *testing.T) {
+// TestAnglesNearMultiplesOfHalfPiAreAccurate tries the arguments next to multiples of π/2, among
+// them the double closest to one (Kahan; Muller, Elementary Functions, section 11.1).
+func TestAnglesNearMultiplesOfHalfPiAreAccurate(t *testing.T) {
 	angles := []float64{
 		math.Ldexp(6381956970095103, 797),
 		math.MaxFloat64, 0x1p1023, math.Pi / 4, math.Nextafter(math.Pi/4, 1),
@@ -171,8 +171,8 @@ func TestHardAngles(t *testing.T) {
 	}
 }
 
-// TestPowExact tries powers that are float64 numbers.
-func TestPowExact(t *testing.T) {
+// TestExactPowersHaveNoError tries powers that are float64 numbers.
+func TestExactPowersHaveNoError(t *testing.T) {
 	for x := 2.0; x <= 40; x++ {
 		want := 1.0
 		for y := 0.0; want < 1<<53; y++ {
@@ -194,10 +194,10 @@ func TestPowExact(t *testing.T) {
 	}
 }
 
-// TestSpecialCases compares with package math every function at every pair of
+// TestSpecialCasesAgreeWithMath compares with package math every function at every pair of
 // arguments where something special may happen, but for subnormal ones: on amd64
 // math.Log(5e-324) is -709.
-func TestSpecialCases(t *testing.T) {
+func TestSpecialCasesAgreeWithMath(t *testing.T) {
 	var args []float64
 	for _, x := range []float64{
 		0, minNormal, 1e-300, 0.25, 0.5,
@@ -238,8 +238,8 @@ func canonical(x float64) uint64 {
 	return math.Float64bits(x)
 }
 
-// TestTables recomputes every constant that is not its own definition.
-func TestTables(t *testing.T) {
+// TestConstantsAreThoseComputedAgain recomputes every constant that is not its own definition.
+func TestConstantsAreThoseComputedAgain(t *testing.T) {
 	for j, e := range exp2Table {
 		want := bigExp(newBig().Mul(bigLog(exact(2)), exact(float64(j)/32)))
 		checkPair(t, fmt.Sprintf("2^(%d/32)", j), e.hi, e.lo, want)

@@ -168,11 +168,11 @@ func TestPortable(t *testing.T) {
 	}
 }
 
-// TestNoFusion reads the assembly for arm64, where the compiler fuses whatever
+// TestNothingIsFusedUnasked reads the assembly for arm64, where the compiler fuses whatever
 // it may: the only fused operations are those that the source asks for. The
 // golden digests alone would not do, since fusion in a correction term changes
 // the final bits but once in many millions.
-func TestNoFusion(t *testing.T) {
+func TestNothingIsFusedUnasked(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds for another target: skipped in short mode")
 	}

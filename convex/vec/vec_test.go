@@ -65,8 +65,8 @@ func TestSumsAgainstTwins(t *testing.T) {
 	}
 }
 
-// TestAssociation compares with the documented formula, bit for bit.
-func TestAssociation(t *testing.T) {
+// TestSumsHaveTheDocumentedOrder compares with the documented formula, bit for bit.
+func TestSumsHaveTheDocumentedOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for n := range 70 {
 		a, b := randomVector(r, n), randomVector(r, n)
@@ -92,9 +92,9 @@ func TestAssociation(t *testing.T) {
 	}
 }
 
-// TestExtremeNorms scales vectors to where squares overflow, underflow or are
+// TestNormsNeitherOverflowNorUnderflow scales vectors to where squares overflow, underflow or are
 // subnormal.
-func TestExtremeNorms(t *testing.T) {
+func TestNormsNeitherOverflowNorUnderflow(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for e := -1060; e <= 1021; e++ {
 		n := 1 + r.IntN(10)
@@ -141,9 +141,9 @@ func TestExtremeNorms(t *testing.T) {
 	}
 }
 
-// TestElementwise checks the functions that write to a vector, apart and in
+// TestElementwiseFunctionsWorkInPlace checks the functions that write to a vector, apart and in
 // place.
-func TestElementwise(t *testing.T) {
+func TestElementwiseFunctionsWorkInPlace(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for n := range 20 {
 		x, y := randomVector(r, n), randomVector(r, n)
@@ -190,7 +190,7 @@ func TestElementwise(t *testing.T) {
 	}
 }
 
-func TestMismatchPanics(t *testing.T) {
+func TestDifferentLengthsPanic(t *testing.T) {
 	two, three := make([]float64, 2), make([]float64, 3)
 	for name, f := range map[string]func(a, b []float64){
 		"Dot":         func(a, b []float64) { Dot(a, b) },
@@ -216,7 +216,7 @@ func TestMismatchPanics(t *testing.T) {
 	}
 }
 
-func TestNoAllocations(t *testing.T) {
+func TestNothingAllocates(t *testing.T) {
 	a, b := make([]float64, 100), make([]float64, 100)
 	if n := testing.AllocsPerRun(10, func() {
 		Axpy(a, 1, b)
@@ -231,9 +231,8 @@ func TestNoAllocations(t *testing.T) {
 	}
 }
 
-// TestAxpyLong: AxpyLong has the bits of Axpy at every length and for every number, and panics
-// where it does.
-func TestAxpyLong(t *testing.T) {
+// AxpyLong has the bits of Axpy at every length and for every number, and panics where it does.
+func TestAxpyLongHasTheBitsOfAxpy(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
 	special := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.MaxFloat64, 0x1p-1074}
 	draw := func() float64 {

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestIsNumber compares with encoding/json, on all short words and random
+// TestNumbersAreThoseOfJSON compares with encoding/json, on all short words and random
 // longer ones.
-func TestIsNumber(t *testing.T) {
+func TestNumbersAreThoseOfJSON(t *testing.T) {
 	const alphabet = "+-.019eE"
 	rng := rand.New(rand.NewPCG(1, 1))
 	for i := range 200000 {

@@ -312,7 +312,7 @@ func TestFormsInTerms(t *testing.T) {
 }
 
 // Sums of affine functions are affine, and nothing else that is written with terms.
-func TestIsAffine(t *testing.T) {
+func TestSumsOfAffineFunctionsAreAffine(t *testing.T) {
 	for text, want := range map[string]bool{
 		`{"const":1,"lin":[1,2]}`: true,
 		`{"diag":[1,0]}`:          false,

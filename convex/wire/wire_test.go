@@ -175,7 +175,7 @@ func TestFirstErrorStays(t *testing.T) {
 
 // A packed vector is read as it was written, to the last bit, and what is no vector of the right
 // length is refused.
-func TestPackedVectors(t *testing.T) {
+func TestPackedVectorsReadBack(t *testing.T) {
 	want := &convex.Affine{B: 2, A: []float64{1, -2.5, 1e-300, math.MaxFloat64, 0.1, 3, 4, 1. / 3}}
 	n := len(want.A)
 	w := Writer{Packed: true}

@@ -103,7 +103,7 @@ var update = flag.Bool("update", false, "write testdata anew")
 
 // TestJudge runs the checks of every claim, and prints what they find. The document of the
 // claims has the same verdicts, and the texts of today. Every number that the quick lab finds
-// is frozen in quick.txt; that checks see what is false TestPlanted shows.
+// is frozen in quick.txt; that checks see what is false TestPlantedDefectsChangeTheOutcome shows.
 func TestJudge(t *testing.T) {
 	race.SkipSequential(t)
 	d := paper.Document{Kind: claims.Kind}

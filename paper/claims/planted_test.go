@@ -14,7 +14,7 @@ import (
 
 // Checks say the opposite where a constant is wrong, γ is too small or has the other sign, an
 // algorithm ignores constraints, or the stream is one on which the claim turns out the other way.
-func TestPlanted(t *testing.T) {
+func TestPlantedDefectsChangeTheOutcome(t *testing.T) {
 	race.SkipSequential(t)
 	l := quickLab(t)
 	for _, c := range []struct {
@@ -186,7 +186,7 @@ func TestNestingByHand(t *testing.T) {
 		var n nesting
 		n.checkNested(new(trial), c.best)
 		if f := n.finding(); f.Outcome != c.want {
-			t.Errorf("%+v: %s: %s", c.best, f.Outcome, f.Text)
+			t.Errorf("%+v: %s, want %s: %s", c.best, f.Outcome, c.want, f.Text)
 		}
 	}
 }
@@ -230,8 +230,9 @@ func TestGrowthByHand(t *testing.T) {
 		{[2]float64{100, 501}, 0, true},
 		{[2]float64{100, 100}, 3700, true},
 	} {
-		if outgrows(c.violation, c.regret, 1e5) != c.want {
-			t.Errorf("%+v", c)
+		if got := outgrows(c.violation, c.regret, 1e5); got != c.want {
+			t.Errorf("violation %v and regret %v outgrow √t·log t: %v, want %v", c.violation, c.regret, got,
+				c.want)
 		}
 	}
 	for _, c := range []struct {
@@ -244,8 +245,8 @@ func TestGrowthByHand(t *testing.T) {
 		{[2][2]float64{{10, 0.5}, {40, 1.5}}, false}, // the other one grows, too
 		{[2][2]float64{{10, 0.5}, {40, 1}}, false},
 	} {
-		if softAlone(c.at) != c.want {
-			t.Errorf("soft and penalty %v", c.at)
+		if got := softAlone(c.at); got != c.want {
+			t.Errorf("of soft and penalty %v only soft grows: %v, want %v", c.at, got, c.want)
 		}
 	}
 	// √t grows by 4, and what is meant by half more, or a fifth more.
@@ -258,8 +259,9 @@ func TestGrowthByHand(t *testing.T) {
 		{[2]float64{10, 61}, [2]float64{10, 49}, false},
 		{[2]float64{0, 0}, [2]float64{10, 40}, false},
 	} {
-		if outrunsFixed(c.violation, c.fixed) != c.want {
-			t.Errorf("violation and penalty %+v", c)
+		if got := outrunsFixed(c.violation, c.fixed); got != c.want {
+			t.Errorf("violation %v outruns that of a fixed penalty %v: %v, want %v", c.violation, c.fixed,
+				got, c.want)
 		}
 	}
 }
@@ -300,7 +302,8 @@ func TestPrimalDualGrowthByHand(t *testing.T) {
 		}
 		f, err := primalDualGrowth(l)
 		if err != nil || f.Outcome != refutesIf(low < 2) || len(f.Values) != 2 {
-			t.Errorf("number %d: %+v, %v", low, f, err)
+			t.Errorf("interval %d reaches ½: %+v, %v, want the outcome %s and two values", low, f, err,
+				refutesIf(low < 2))
 		}
 	}
 }
@@ -312,7 +315,7 @@ func TestSeparableFunctionsByHand(t *testing.T) {
 	x := make([]float64, 2)
 	f.argmin(x)
 	if v := f.value([]float64{3, 2}); v != 10 || x[0] != -0.5 || x[1] != 1 || f.value(x) != -1.25 {
-		t.Errorf("the value is %v, the least one %v at %v", v, f.value(x), x)
+		t.Errorf("the value is %v, the least one %v at %v, want 10, and −1.25 at −½", v, f.value(x), x)
 	}
 }
 
@@ -365,12 +368,12 @@ func TestLineByHand(t *testing.T) {
 	p := (&exactLine{lo: -4, hi: 4, slope: [][]int64{{1}, {2}}, shift: [][]int64{{-2}, {0}}}).newPrefix()
 	p.next()
 	if k, ok := p.leastActive(relativeBoundary); k != 1 || !ok || p.hi != (fraction{2, 1}) {
-		t.Errorf("after a round k = %d, X̂^max = [%v, %v]", k, p.lo, p.hi)
+		t.Errorf("after a round k = %d, X̂^max = [%v, %v], want 1 and the end 2", k, p.lo, p.hi)
 	}
 	p.next()
 	k, ok := p.leastActive(relativeBoundary)
 	if k != 1 || !ok || p.hi != (fraction{2, 3}) {
-		t.Errorf("after two rounds k = %d, X̂^max = [%v, %v]", k, p.lo, p.hi)
+		t.Errorf("after two rounds k = %d, X̂^max = [%v, %v], want 1 and the end 2/3", k, p.lo, p.hi)
 	}
 	if k, _ := p.leastActive(wholeBoundary); k != 0 {
 		t.Errorf("at −4 there are %d active averages, want none", k)

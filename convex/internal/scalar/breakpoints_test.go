@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestBreakpoints compares the tree with a sorted slice, also with ties.
-func TestBreakpoints(t *testing.T) {
+// TestBreakpointsAgreeWithASortedSlice compares the tree with a sorted slice, also with ties.
+func TestBreakpointsAgreeWithASortedSlice(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(4, seed))
 		var b Breakpoints
@@ -90,9 +90,8 @@ var orders = []struct {
 	{"rising", func(k int, _ *rand.Rand) float64 { return float64(k) }, 65},
 }
 
-// TestBreakpointMemory: a breakpoint takes some 45 bytes, 65 where leaves stay half full,
-// and 20 more with curvature.
-func TestBreakpointMemory(t *testing.T) {
+// A breakpoint takes some 45 bytes, 65 where leaves stay half full, and 20 more with curvature.
+func TestBreakpointsTakeLittleMemory(t *testing.T) {
 	const count = 100_000
 	for _, o := range orders {
 		for _, q := range []float64{0, 1} {
