@@ -69,7 +69,7 @@ func (k *boundInputs) requireDiameter() { k.diameter() }
 // radiusFrom returns the largest distance of a point of the domain from x_1.
 func (k *boundInputs) radiusFrom(x1 []float64) float64 {
 	k.requireDiameter()
-	return farthest(k.Set, x1)
+	return convex.LargestDistance(k.Set, x1)
 }
 
 // lossLipschitz returns the Lipschitz constant of the losses.
@@ -227,7 +227,7 @@ func firstActionReach(p FirstAction, set convex.Set) (float64, error) {
 		return 0, err
 	}
 	x1, err := p.Project(set)
-	return vec.Dist(x0, x1) + farthest(set, x1), err
+	return vec.Dist(x0, x1) + convex.LargestDistance(set, x1), err
 }
 
 // noteStepsSetByHand returns the claims of a theorem about certain steps. If a parameter sets one

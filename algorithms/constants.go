@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"ocobench/convex"
-	"ocobench/convex/vec"
 )
 
 // Declared returns the value of a parameter if it is not 0, and else the
@@ -113,29 +112,4 @@ func jointLipschitz(beta float64, s Setup, name string) (float64, error) {
 	}
 	constant := math.Sqrt(float64(s.Constraints)) * s.Facts.ConstraintLipschitz
 	return Declared(beta, constant, "Lipschitz constant of its constraints", "beta or "+name)
-}
-
-// farthest returns the largest distance of a point of the set from x, which is in the set. In a box
-// or a simplex that point is a vertex. In a set of another kind the diameter bounds the distance.
-func farthest(set convex.Set, x []float64) float64 {
-	switch set := set.(type) {
-	case *convex.Ball:
-		return vec.Dist(set.Center, x) + set.Radius
-	case *convex.Box:
-		toVertex := make([]float64, len(x))
-		for i, v := range x {
-			toVertex[i] = max(set.Upper[i]-v, v-set.Lower[i])
-		}
-		return vec.Norm(toVertex)
-	case *convex.Simplex:
-		largest := 0.0
-		vertex := make([]float64, len(x))
-		for i := range vertex {
-			vertex[i] = set.Scale
-			largest = max(largest, vec.Dist(vertex, x))
-			vertex[i] = 0
-		}
-		return largest
-	}
-	return set.Diameter()
 }

@@ -155,7 +155,7 @@ func newMahdaviZeroViolation(p MahdaviZeroViolationParams, s Setup) (Learner, er
 		return nil, err
 	}
 	rootT := math.Sqrt(float64(s.Horizon))
-	radius := cmp.Or(p.Radius, farthest(s.Set, d.X))
+	radius := cmp.Or(p.Radius, convex.LargestDistance(s.Set, d.X))
 	aOverR := math.Sqrt(float64(2*g*g) + float64(6*bound*bound))
 	l := &mahdaviZeroViolationLearner{Descent: d, eta: radius / (aOverR * rootT), delta: 4 * g * g,
 		margin: p.Margin}

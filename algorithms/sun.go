@@ -112,7 +112,7 @@ func newSun(p SunParams, s Setup) (Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	radius := farthest(s.Set, d.X)
+	radius := convex.LargestDistance(s.Set, d.X)
 	l := &sunLearner{Descent: d, breadth: radius * radius / 2, modulus: 1, mu: p.Step,
 		delta: p.Damping}
 	if p.Mirror == "entropy" {

@@ -335,3 +335,29 @@ func magnitude(set Set) float64 {
 	domain := set.domain()
 	return domain.Magnitude()
 }
+
+// LargestDistance returns the largest distance of a point of a set from x, which is in the set. In
+// a box or a simplex that point is a vertex. In a set of another kind the diameter bounds the
+// distance. It takes O(n), and O(n²) for a simplex.
+func LargestDistance(set Set, x []float64) float64 {
+	switch set := set.(type) {
+	case *Ball:
+		return vec.Dist(set.Center, x) + set.Radius
+	case *Box:
+		toVertex := make([]float64, len(x))
+		for i, v := range x {
+			toVertex[i] = max(set.Upper[i]-v, v-set.Lower[i])
+		}
+		return vec.Norm(toVertex)
+	case *Simplex:
+		largest := 0.0
+		vertex := make([]float64, len(x))
+		for i := range vertex {
+			vertex[i] = set.Scale
+			largest = max(largest, vec.Dist(vertex, x))
+			vertex[i] = 0
+		}
+		return largest
+	}
+	return set.Diameter()
+}

@@ -269,7 +269,7 @@ func newSchedule(p ScheduleParams, rng *rand.Rand) (Stream, error) {
 	}
 	s.quadratic = fillList(p.Quadratic, k*m, func() float64 { return 0 })
 	s.lossSlopes = unitSlopes(p.Losses, make([]float64, k), 0, n, rng)
-	s.slopes = unitSlopes(p.Slopes, s.quadratic, space.largestDistance(s.point), n, rng)
+	s.slopes = unitSlopes(p.Slopes, s.quadratic, convex.LargestDistance(space.set, s.point), n, rng)
 	s.slack = fillList(p.Slack, k*m, func() float64 { return uniform(rng, 0, 0.5) })
 	for i, v := range s.slack {
 		s.slack[i] = p.grown(v, p.SlackGrowth)

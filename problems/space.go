@@ -116,27 +116,6 @@ func (s space) pointBehind(d []float64) []float64 {
 	return x
 }
 
-// largestDistance returns the largest distance of a point of the domain from a point of it.
-func (s space) largestDistance(from []float64) float64 {
-	switch set := s.set.(type) {
-	case *convex.Box:
-		corner := make([]float64, s.n)
-		for i, v := range from {
-			corner[i] = max(set.Upper[i]-v, v-set.Lower[i])
-		}
-		return vec.Norm(corner)
-	case *convex.Simplex:
-		farthest, corner := 0.0, make([]float64, s.n)
-		for i := range corner {
-			corner[i] = set.Scale
-			farthest = max(farthest, vec.Dist(from, corner))
-			corner[i] = 0
-		}
-		return farthest
-	}
-	return vec.Norm(from) + s.reach // a ball about 0
-}
-
 // allAtMost reports whether all functions are at most v at x.
 func allAtMost(fs []convex.Func, x []float64, v float64) bool {
 	return !slices.ContainsFunc(fs, func(f convex.Func) bool { return f.Value(x) > v })
