@@ -118,7 +118,8 @@ func newMahdavi(p MahdaviParams, s Setup) (Learner, error) {
 			return nil, err
 		}
 		aOverR := math.Sqrt(float64((m+1)*g*g) + float64(2*m*b*b)) // a/R
-		l.eta = cmp.Or(p.Radius, convex.LargestDistance(s.Set, d.X)) / (aOverR * math.Sqrt(float64(s.Horizon)))
+		radius := cmp.Or(p.Radius, convex.LargestDistance(s.Set, d.X))
+		l.eta = radius / (aOverR * math.Sqrt(float64(s.Horizon)))
 	}
 	return l, nil
 }

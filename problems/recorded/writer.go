@@ -181,7 +181,7 @@ var errOpaque = errors.New("a function that is neither affine nor quadratic, nor
 // flush writes the line to w.w; what names its content in an error.
 func (w *Writer) flush(what string) error {
 	if w.line.Err != nil {
-		return fmt.Errorf("problems: %s cannot be written: %w", what, w.line.Err)
+		return fmt.Errorf("%s cannot be written: %w", what, w.line.Err)
 	}
 	w.line.Text("\n")
 	_, err := w.w.Write(w.line.Line)
