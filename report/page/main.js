@@ -223,6 +223,6 @@ else byId("experiment").parentNode.remove();
 if (!experiments.some(x => x.raw.beside)) byId("beside").remove();
 document.documentElement.classList.add("script");
 listen();
-readState(true);
+readState({ first: true });
 if (state.problem) byId("detail").scrollIntoView();
 document.documentElement.dataset.ready = "true";

@@ -55,13 +55,13 @@ function matrixCell(x, q, metric, show) {
 	case "exponent": {
 		if (!s || !s.root) return none(s && !hasValues(s) ? stateWords[s.state] ?? s.state : verdicts.get("").sign, s?.why || "not judged");
 		const { exponent: estimate, title } = judgedGrowth(s);
-		return { parts: [...growthShort(s, true), partialText(s)], estimate, verdict: s.root, title };
+		return { parts: [...growthShort(s, { bounds: true }), partialText(s)], estimate, verdict: s.root, title };
 	}
 	case "verdict": {
 		if (!j?.verdict) return j?.claim ? none(`O(${j.claim})`, "its growth is not judged") : none("no claim");
 		const of = q.series[j.metric], other = j.metric !== metric && x.metric(j.metric);
 		const { exponent: estimate, title } = judgedGrowth(of);
-		const parts = [...growthShort(of, true, claimBadge(j.verdict, "")), partialText(of), other ? el("small", {}, other.title) : null];
+		const parts = [...growthShort(of, { bounds: true, sign: claimBadge(j.verdict, "") }), partialText(of), other ? el("small", {}, other.title) : null];
 		return { parts, estimate, verdict: j.verdict, title: ["claim: O(" + j.claim + ")", j.why, title].filter(Boolean).join("; ") };
 	}
 	case "bound": {

@@ -119,13 +119,13 @@ function acrossWords(x, list) {
 	return across ? el("small", { title: "Across the horizons, each with parameters of its own, where an algorithm needs the horizon" }, "T", el("sup", {}, "p"), ": growth across the horizons; t", el("sup", {}, "p"), ": along t at the last one.") : "";
 }
 
-// growthShort writes the exponent by which a series is judged, with its bounds where there is room,
-// and the sign of a verdict: that on √t if no other one is given.
-function growthShort(s, wide, sign = s?.root ? badge(s.root, "") : "") {
+// growthShort writes the exponent by which a series is judged, with its bounds if these are asked
+// for, and the sign of a verdict: that on √t if no other one is given.
+function growthShort(s, { bounds = false, sign = s?.root ? badge(s.root, "") : "" } = {}) {
 	const { words, base, exponent } = judgedGrowth(s);
 	if (!exponent) return words ? [words + " ", sign] : [sign || badge("", "")];
 	const [value, ...ends] = exponentText(exponent).split(" ");
-	return [base, el("sup", {}, value), " ", ...wide && ends.length ? [el("span", { class: "ends" }, ends.join(" ")), " "] : [], sign];
+	return [base, el("sup", {}, value), " ", ...bounds && ends.length ? [el("span", { class: "ends" }, ends.join(" ")), " "] : [], sign];
 }
 
 // finalShort writes the mean at T with the half-width of its interval, or why there is none.
@@ -161,7 +161,7 @@ function answerRow(x, q, few) {
 	return el("tr", { "data-algorithm": algorithm.spec },
 		el("th", { scope: "row" }, sampleOf(q.a),
 			el("a", { href: "#" + encode({ ...state, ...cellView(x, q.a, q.p) }), title: algorithm.title + "\n" + algorithm.spec, click: event => openFromLink(event, q) }, nameParts(algorithm.title))),
-		both.map(s => el("td", { title: judgedGrowth(s).title }, growthShort(s, few), few ? el("small", {}, finalShort(s)) : "")),
+		both.map(s => el("td", { title: judgedGrowth(s).title }, growthShort(s, { bounds: few }), few ? el("small", {}, finalShort(s)) : "")),
 		few ? "" : el("td", {}, finalShort(violation)));
 }
 

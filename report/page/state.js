@@ -168,7 +168,7 @@ function setState(changes) {
 // readState takes the view from the fragment, and says what the page does not have of it. A
 // fragment without a key, such as #matrix, is the id of an element and no view. At first, when the
 // page is loaded, all sections are drawn, and later those that depend on what changed.
-function readState(first) {
+function readState({ first = false } = {}) {
 	const fragment = location.hash.slice(1), wrong = [];
 	const element = fragment && !fragment.includes("=") && byId(fragment);
 	if (!first && element) return;
@@ -180,4 +180,4 @@ function readState(first) {
 	if (changed.length) render(changed);
 }
 
-window.addEventListener("hashchange", () => readState(false));
+window.addEventListener("hashchange", () => readState());
