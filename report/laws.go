@@ -49,6 +49,10 @@ func WriteLawCounts(r conform.Result, w io.Writer) {
 	if broken > 1 {
 		hint = "; begin with the first one, which may break others"
 	}
+	skipped := r.Count(conform.Skipped)
+	if skipped > 0 {
+		hint = " (--law NAME and --json say why)" + hint
+	}
 	fmt.Fprintf(w, "  %d hold, %d broken, %d not applicable%s\n\n",
-		r.Count(conform.Holds), broken, r.Count(conform.Skipped), hint)
+		r.Count(conform.Holds), broken, skipped, hint)
 }
