@@ -321,6 +321,28 @@ func TestDecayingFrequency(t *testing.T) {
 	}
 }
 
+// The binding constraint comes in the first round with the probability 0.1c, and in the second with
+// 0.1c/2^(1−c): within five standard errors over many seeds.
+func TestFirstRoundsHaveTheDeclaredFrequency(t *testing.T) {
+	const c, seeds = 0.5, 20000
+	var count [2]float64
+	for seed := range uint64(seeds) {
+		s := testInstance{"", decayingFrequency, DecayingFrequencyParams{C: c, Constraints: 1}}.stream(t,
+			seed)
+		for k := range count {
+			if s.Reveal(k+1, nil).Constraints[0].Value([]float64{5}) > 0 {
+				count[k]++
+			}
+		}
+	}
+	for k, got := range count {
+		p := 0.1 * c / math.Pow(float64(k+1), 1-c)
+		if mean := p * seeds; math.Abs(got-mean) > 5*math.Sqrt(mean*(1-p)) {
+			t.Errorf("the binding constraint comes in round %d of %v games, want about %.0f", k+1, got, mean)
+		}
+	}
+}
+
 // shiftsOf returns b_1, …, b_rounds of each constraint of a perturbed problem.
 func shiftsOf(t *testing.T, p PerturbedParams, rounds int) [][]float64 {
 	s := testInstance{"perturbed", perturbed, p}.stream(t, 3)
