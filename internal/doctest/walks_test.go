@@ -14,8 +14,8 @@ import (
 // fileNamePattern finds the name of the file that a block has, in the line above it.
 var fileNamePattern = regexp.MustCompile("Write this file, `([^`]+)`")
 
-// inputPattern finds the files that an article reads.
-var inputPattern = regexp.MustCompile(`\\input\{(.*)\}`)
+// inputPattern finds the files that an article reads, but for those in comments.
+var inputPattern = regexp.MustCompile(`(?m)^[^%\n]*\\input\{(.*)\}`)
 
 // blockPattern finds the blocks of a document: the line above, the kind and the content.
 var blockPattern = regexp.MustCompile("(?s)([^\n]*)\n\n```(\\w+)\n(.*?)```")
