@@ -118,12 +118,16 @@ type env struct {
 }
 
 // printError prints an error, and the stack of a panic if it is asked for.
-func (e *env) printError(err error) {
-	fmt.Fprintf(e.stderr, "bench: %s\n", input.Message(err.Error()))
+func (e *env) printError(err error) { io.WriteString(e.stderr, e.errorText(err)) }
+
+// errorText returns the text of [env.printError].
+func (e *env) errorText(err error) string {
+	text := fmt.Sprintf("bench: %s\n", input.Message(err.Error()))
 	var crash *game.CrashError
 	if e.debug && errors.As(err, &crash) {
-		io.WriteString(e.stderr, crash.Stack)
+		text += crash.Stack
 	}
+	return text
 }
 
 // failedError reports failed cells: exit code 3.

@@ -12,10 +12,32 @@ import (
 
 // A learner that has a bug fails in the same way in every replicate, and a problem of another
 // program that has a bug fails under every learner. The first cell of each kind of failure is
-// printed in full, and the others of that kind are counted in one line.
+// printed in full as soon as it has failed, so that nobody waits for the others, which are counted
+// in one line at the end.
 
-// printFailures prints which cells failed, and why.
-func (e *env) printFailures(all []run.Failure) {
+// failurePrinter prints which cells failed, and why.
+type failurePrinter struct {
+	env   *env
+	print func(format string, args ...any)
+	shown map[string]*experiment.Cell // by kind of failure, the cell that is printed in full
+}
+
+// show prints a failure in full if it is the first of its kind.
+func (p *failurePrinter) show(f run.Failure) {
+	kind := failureKind(f)
+	if p.shown[kind] != nil {
+		return
+	}
+	if p.shown == nil {
+		p.shown = make(map[string]*experiment.Cell)
+	}
+	p.shown[kind] = f.Cell
+	p.print("%s", p.env.errorText(fmt.Errorf("failed: %w", f.Err)))
+}
+
+// countOthers prints how many cells failed in the same way as those that show has printed. It shows
+// the first of each other kind.
+func (p *failurePrinter) countOthers(all []run.Failure) {
 	var order []string
 	byKind := make(map[string][]run.Failure)
 	for _, f := range all {
@@ -27,7 +49,7 @@ func (e *env) printFailures(all []run.Failure) {
 	}
 	for _, kind := range order {
 		group := byKind[kind]
-		e.printError(fmt.Errorf("failed: %w", group[0].Err))
+		p.show(group[0])
 		var names []string
 		for _, f := range group {
 			name := experiment.Comparator(f.Cell.Kind) // "" for games, which have an algorithm
@@ -39,8 +61,9 @@ func (e *env) printFailures(all []run.Failure) {
 			}
 		}
 		if more := len(group) - 1; more > 0 {
-			fmt.Fprintf(e.stderr, "bench: failed: %s in the same way, of %s\n",
-				plural(more, "more cell"), input.Message(input.Few(names, ", ")))
+			p.print("bench: failed: %s in the same way as %s, of %s\n",
+				plural(more, "more cell"), input.Message(p.shown[kind].String()),
+				input.Message(input.Few(names, ", ")))
 		}
 	}
 }

@@ -283,7 +283,10 @@ func (c *slurmCmd) makeTables(w *workbench, plan *experiment.Plan, missing []*ex
 				return out, err
 			}
 			w.warn(r.DamagedCells())
-			w.printFailures(failed)
+			failures := failurePrinter{env: w.env, print: func(format string, args ...any) {
+				fmt.Fprintf(w.stderr, format, args...)
+			}}
+			failures.countOthers(failed)
 			err = fmt.Errorf("%d of %s failed", len(failed), all)
 			if len(missing) > 0 {
 				err = fmt.Errorf("%w, and %d are missing; their tasks may need more --time or --mem, and "+

@@ -97,14 +97,21 @@ func (w *workbench) computeCells(plan *experiment.Plan) (*progress, error) {
 	}
 	p := newProgress(w.stderr, plan.Experiment.Name, estimate)
 	o := w.options
-	o.Progress, o.Warn, o.Forecast = p.cellDone, p.warn, estimate.Forecast
+	failures := failurePrinter{env: w.env, print: p.printLine}
+	o.Warn, o.Forecast = p.warn, estimate.Forecast
+	o.Progress = func(c *experiment.Cell, found bool, err error) {
+		p.cellDone(c, found, err)
+		if err != nil {
+			failures.show(run.Failure{Cell: c, Err: err})
+		}
+	}
 	var err error
 	removeBar := func() { p.close(true) }
 	w.clearProgressBar.Store(&removeBar)
 	p.failures, err = run.Run(w.ctx, plan, w.store, o)
 	p.close(err != nil)
 	w.clearProgressBar.Store(nil)
-	w.printFailures(p.failures)
+	failures.countOthers(p.failures)
 	return p, err
 }
 
