@@ -106,6 +106,7 @@ func (m *measurement) externalTable() (*table.Table, error) {
 		{"--external", "iid:dim=1", "1", 0},
 		{"--external", linear, "1", 10_000},
 		{"--external", "iid:dim=100", "1", 0},
+		{"--external", "iid:dim=20,constraints=20", "1", 5_000},
 		{"--external, two workers", linear, "2", 40_000},
 		{"bench serve", "iid:dim=1", "", 0},
 		{"bench serve", linear, "", 0},
