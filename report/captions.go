@@ -78,7 +78,7 @@ func (v *analysisView) claimants(f *namedFigure) string {
 // how marks, bars and dashes are read.
 func curveSentences(v *analysisView, named *namedFigure) string {
 	f := named.figure
-	var hasBands, hasMarks, hasGuides, hasBounds, hasPoints, hasFits, isDodged, barsEndBelow bool
+	var hasBands, hasMarks, hasGuides, hasBounds, hasPoints, hasFits, isDodged bool
 	for _, p := range f.Panels {
 		isDodged = isDodged || p.Dodged()
 		hasMarks, hasGuides = hasMarks || p.Marks != nil, hasGuides || p.Guides != nil
@@ -86,8 +86,6 @@ func curveSentences(v *analysisView, named *namedFigure) string {
 			// A thin curve is a fit if it is solid, and else a bound. Points are values at horizons.
 			hasBands, hasBounds = hasBands || s.Lower != nil, hasBounds || s.Thin && !s.Solid
 			hasPoints, hasFits = hasPoints || s.Points, hasFits || s.Solid
-			barsEndBelow = barsEndBelow || f.Bars() && p.Y.Scale == figure.Log &&
-				slices.ContainsFunc(s.Lower, func(lower float64) bool { return lower <= 0 })
 		}
 	}
 	text := "mean"
@@ -118,7 +116,7 @@ func curveSentences(v *analysisView, named *namedFigure) string {
 		{hasMarks, `After a dotted vertical line the cumulative constraint is slack.`},
 		{slices.ContainsFunc(f.Gaps(), func(g figure.Gap) bool { return g.NotPositive > 0 }),
 			`A mark at the lower end of an axis is a value that is not positive.`},
-		{barsEndBelow, `Bars down to the frame go on below it.`},
+		{f.HasArrows(), `An arrow at the end of a bar: the interval goes on below the axis.`},
 	} {
 		if s.shown {
 			text += " " + s.sentence

@@ -32,6 +32,9 @@ func (r ruler) Normalize(min, max, x float64) float64 {
 // position returns the place of x along the axis, from 0 at its start to 1 at its end.
 func (r ruler) position(x float64) float64 { return r.Normalize(r.min, r.max, x) }
 
+// reaches reports whether the axis begins at x or below it.
+func (r ruler) reaches(x float64) bool { return r.scale.holds(x) && r.position(x) >= 0 }
+
 // stretch maps a number to a scale on which the axis is linear. On a SymLog axis the linear part,
 // from zero to the threshold, is as long as a decade.
 func (r ruler) stretch(x float64) float64 {

@@ -102,42 +102,66 @@ func (p *placedPanel) drawReferences(c draw.Canvas) {
 	}
 }
 
-// drawMarkers draws the markers of all curves. A path has one, at its end.
+// drawMarkers draws the markers and the bars of all curves, and the chevrons of their points off
+// the axis.
 func (p *placedPanel) drawMarkers(c draw.Canvas) {
 	for i := range p.Series {
-		switch s, k := &p.Series[i], len(p.Series[i].X)-1; {
-		case s.Path && k >= 0:
-			if p.holds(s.X[k], s.Y[k]) {
-				p.drawMarker(c, s, k)
+		s := &p.Series[i]
+		for _, k := range p.markedPoints(s) {
+			l := s.look()
+			if bar, reachesBelow := p.barAt(s, k); bar != nil {
+				style := draw.LineStyle{Color: l.color, Width: guideWidth}
+				c.StrokeLines(style, c.ClipLinesXY(bar)...)
+				if reachesBelow {
+					drawChevron(c, bar[0], down, arrowSize, style)
+				}
 			}
-		case !s.Thin:
-			p.drawMarkersOf(c, s)
+			l.drawMarker(c, p.markerAt(s, k))
+		}
+		if !s.Thin && !s.Path {
 			p.drawChevrons(c, s)
 		}
 	}
 }
 
-// drawMarker draws the marker of s at its point k, and the interval if that is a bar.
-func (p *placedPanel) drawMarker(c draw.Canvas, s *Series, k int) {
-	dodge := vg.Point{X: p.dodgeOffset(s)}
-	at := p.pointAt(s.X[k], s.Y[k]).Add(dodge)
-	if !c.Contains(at) {
-		return
-	}
-	l := s.look()
-	if p.hasBars && s.Lower != nil && isFinite(s.Lower[k]) && p.Y.Scale.holds(s.Upper[k]) {
-		bar := []vg.Point{p.pointAt(s.X[k], s.Lower[k]).Add(dodge),
-			p.pointAt(s.X[k], s.Upper[k]).Add(dodge)}
-		c.StrokeLines(draw.LineStyle{Color: l.color, Width: guideWidth}, c.ClipLinesXY(bar)...)
-	}
-	l.drawMarker(c, at)
+// markerAt returns the place of the marker of s at its point k.
+func (p *placedPanel) markerAt(s *Series, k int) vg.Point {
+	return p.pointAt(s.X[k], s.Y[k]).Add(vg.Point{X: p.dodgeOffset(s)})
 }
 
-// drawMarkersOf draws the markers of s at a distance of markerEvery. The place of the first one
-// depends on the style, so that the markers of different curves do not coincide. In a run with few
-// points every point has a marker.
-func (p *placedPanel) drawMarkersOf(c draw.Canvas, s *Series) {
+// barAt returns the lower and the upper end of the bar at the marker of s at its point k, or nil if
+// the interval is no bar. A bar ends at the frame. One that goes on below it ends in an arrow a
+// little below the marker, since bars down to the frame would bury the lines.
+func (p *placedPanel) barAt(s *Series, k int) (bar []vg.Point, reachesBelow bool) {
+	if !p.hasBars || s.Lower == nil || !isFinite(s.Lower[k]) || !p.Y.Scale.holds(s.Upper[k]) {
+		return nil, false
+	}
+	marker := p.markerAt(s, k)
+	low, high := marker, marker
+	low.Y = p.pointAt(s.X[k], s.Lower[k]).Y
+	high.Y = min(p.pointAt(s.X[k], s.Upper[k]).Y, p.frame.Max.Y)
+	if reachesBelow = !p.yRuler.reaches(s.Lower[k]); reachesBelow {
+		low.Y = max(marker.Y-arrowLength, p.frame.Min.Y)
+	}
+	return []vg.Point{low, high}, reachesBelow
+}
+
+// markedPoints returns the indices of the points of s that have a marker, in the frame: of a path
+// its end, and of a curve those at a distance of markerEvery. The place of the first one depends on
+// the style, so that the markers of different curves do not coincide. In a run with few points
+// every point has a marker.
+func (p *placedPanel) markedPoints(s *Series) (marked []int) {
 	const few = 8
+	inFrame := draw.Canvas{Rectangle: p.frame}
+	if k := len(s.X) - 1; s.Path {
+		if k >= 0 && p.holds(s.X[k], s.Y[k]) && inFrame.Contains(p.markerAt(s, k)) {
+			marked = append(marked, k)
+		}
+		return marked
+	}
+	if s.Thin {
+		return nil
+	}
 	// A curve begins as if it had gone a share of markerEvery since a marker: 0.35 for the first
 	// colour, and less than 0.35 + 0.61 for the last one.
 	share := 0.35 + 0.61*float64(Colour(s.Style))/float64(len(looks))
@@ -148,12 +172,14 @@ func (p *placedPanel) drawMarkersOf(c draw.Canvas, s *Series) {
 			if k > 0 {
 				sinceMarker += distance(points[k], points[k-1])
 			}
-			if (sinceMarker >= markerEvery || s.Points || len(run) <= few) && c.Contains(points[k]) {
-				p.drawMarker(c, s, i)
+			if (sinceMarker >= markerEvery || s.Points || len(run) <= few) &&
+				inFrame.Contains(points[k]) && inFrame.Contains(p.markerAt(s, i)) {
+				marked = append(marked, i)
 				sinceMarker = 0
 			}
 		}
 	}
+	return marked
 }
 
 // distance returns the Euclidean distance of two points.
@@ -181,7 +207,8 @@ func (p *placedPanel) drawChevrons(c draw.Canvas, s *Series) {
 			tip.Y += step
 		}
 		if distance(tip, last) >= chevronEvery {
-			drawChevron(c, tip, toward, s.look().color)
+			drawChevron(c, tip, toward, chevronSize,
+				draw.LineStyle{Color: s.look().color, Width: curveWidth})
 			last = tip
 		}
 	}
@@ -213,14 +240,15 @@ const (
 	left
 )
 
-// drawChevron draws a chevron with its tip at a point.
-func drawChevron(c draw.Canvas, tip vg.Point, toward direction, ink color.Color) {
-	const size, half = chevronSize, chevronSize / 2
+// drawChevron draws a chevron of the given size with its tip at a point.
+func drawChevron(c draw.Canvas, tip vg.Point, toward direction, size vg.Length,
+	style draw.LineStyle) {
+	half := size / 2
 	line := []vg.Point{tip.Add(vg.Point{X: -half, Y: size}), tip, tip.Add(vg.Point{X: half, Y: size})}
 	if toward == left {
 		line = []vg.Point{tip.Add(vg.Point{X: size, Y: half}), tip, tip.Add(vg.Point{X: size, Y: -half})}
 	}
-	c.StrokeLines(draw.LineStyle{Color: ink, Width: curveWidth}, line)
+	c.StrokeLines(style, line)
 }
 
 // showsChevron reports whether the panel has a chevron in its frame.

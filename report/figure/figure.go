@@ -8,7 +8,8 @@
 // and covers no curve. The same figure always gives the same bytes.
 //
 // Intervals are bands. In a figure that has a panel with more than four of them they
-// would bury each other, and are bars at the markers instead.
+// would bury each other, and are bars at the markers instead. A bar that goes on below the axis,
+// such as one whose lower end is not positive on a logarithmic axis, ends in an arrow.
 //
 // Panels are plots of gonum/plot, which draws their axes and aligns their frames. The legend that
 // they share, and the places of the labels in them, are made here.
@@ -296,6 +297,21 @@ func (p *Panel) offAxis(s *Series, i int) bool {
 
 // holds reports whether (x, y) has a position in p.
 func (p *Panel) holds(x, y float64) bool { return p.X.Scale.holds(x) && p.Y.Scale.holds(y) }
+
+// HasArrows reports whether a bar ends in an arrow, because the interval goes on below the axis.
+func (f *Figure) HasArrows() bool {
+	return f.Bars() && slices.ContainsFunc(f.Panels, func(p Panel) bool {
+		_, y := p.rulers()
+		for _, s := range p.Series {
+			for i, lower := range s.Lower {
+				if p.holds(s.X[i], s.Y[i]) && isFinite(lower) && !y.reaches(lower) {
+					return true
+				}
+			}
+		}
+		return false
+	})
+}
 
 // Bars reports whether intervals are bars at the markers, because there are points without a
 // line, or because a panel has so many that bands would bury each other.

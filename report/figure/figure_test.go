@@ -423,39 +423,91 @@ func TestManyIntervalsAreBars(t *testing.T) {
 	}
 }
 
-// A bar whose ends are not on the axis, or far beyond it, ends at the frame.
-func TestBarsEndAtTheFrame(t *testing.T) {
-	for _, lower := range []float64{-3, 0, 1e-9} {
-		t.Run(fmt.Sprint(lower), func(t *testing.T) {
-			f := &Figure{Panels: []Panel{{X: Axis{Scale: Log}, Y: Axis{Scale: Log}, Series: []Series{{
-				X: []float64{1, 7.5, 100}, Y: []float64{1, 2, 3}, Lower: []float64{0.5, lower, 2},
-				Upper: []float64{2, 1e6, 4}, Points: true}}}}}
+// A bar whose lower end is below the axis ends in an arrow, 9 points below the marker or at the
+// frame. One whose upper end is far beyond the axis ends at the frame.
+func TestBarsThatGoOnBelowTheAxisEndInArrows(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		y, lower float64
+		hasArrow bool
+	}{
+		{"negative", 2, -3, true},
+		{"zero", 2, 0, true},
+		{"positive and below the axis", 2, 1e-9, true},
+		{"below a marker near the frame", 0.52, 0, true},
+		{"on the axis", 2, 0.5, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := &Figure{Panels: []Panel{{X: Axis{Scale: Log}, Y: Axis{Scale: Log, Min: 0.5, Max: 30},
+				Series: []Series{{X: []float64{1, 7.5, 100}, Y: []float64{1, c.y, 3},
+					Lower: []float64{0.6, c.lower, 2}, Upper: []float64{2, 1e6, 4}, Points: true}}}}}
 			d, err := f.layout()
 			if err != nil {
 				t.Fatal(err)
 			}
-			var c recorder.Canvas
-			d.draw(&c)
-			frame, bars := d.panels[0].frame, 0
-			for _, a := range c.Actions {
+			var canvas recorder.Canvas
+			d.draw(&canvas)
+			p := d.panels[0]
+			want := p.pointAt(7.5, c.lower)
+			if c.hasArrow {
+				want.Y = max(p.pointAt(7.5, c.y).Y-9, p.frame.Min.Y)
+			}
+			bars, arrows := 0, 0
+			for _, a := range canvas.Actions {
 				line, ok := a.(*recorder.Stroke)
-				if !ok || len(line.Path) != 2 {
-					continue
-				}
-				p, q := line.Path[0].Pos, line.Path[1].Pos
-				if p.X != q.X || p.X != d.panels[0].pointAt(7.5, 1).X {
-					continue
-				}
-				if bars++; math.Abs(float64(p.Y-frame.Min.Y)) > 1e-9 ||
-					math.Abs(float64(q.Y-frame.Max.Y)) > 1e-9 {
-					t.Errorf("a bar from %v to %v, want the frame from %v to %v", p.Y, q.Y, frame.Min.Y,
-						frame.Max.Y)
+				switch {
+				case !ok:
+				case len(line.Path) == 2 && line.Path[0].Pos == want &&
+					line.Path[1].Pos == vg.Point{X: want.X, Y: p.frame.Max.Y}:
+					bars++
+				case len(line.Path) == 3 && line.Path[1].Pos == want:
+					arrows++
 				}
 			}
-			if bars == 0 {
-				t.Error("there is no bar")
+			if bars != 1 || arrows > 1 || (arrows == 1) != c.hasArrow || f.HasArrows() != c.hasArrow {
+				t.Errorf("%d bars from %v to the top of the frame and %d arrows there, HasArrows %v; "+
+					"want one bar, and an arrow: %v", bars, want, arrows, f.HasArrows(), c.hasArrow)
 			}
 		})
+	}
+}
+
+// The label of a guide keeps clear of the markers and bars of points, which are on both sides of it
+// where the label of an empty panel would be.
+func TestLabelsKeepClearOfMarkersAndBars(t *testing.T) {
+	panel := Panel{X: Axis{Scale: Log, Min: 100, Max: 10000}, Y: Axis{Scale: Log, Min: 1, Max: 100},
+		Guides: []Guide{{Slope: 0.5, X: 100, Y: 3}}}
+	place := func() (*placedPanel, vg.Rectangle) {
+		d, err := (&Figure{Panels: []Panel{panel}}).layout()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d.panels[0], d.panels[0].frameLabels[0].rectangle()
+	}
+	_, free := place()
+	points := Series{Points: true}
+	for _, x := range []float64{5000, 6000, 7000, 8000} {
+		y := 3 * math.Sqrt(x/100)
+		points.X, points.Y = append(points.X, x), append(points.Y, y)
+		points.Lower, points.Upper = append(points.Lower, y/1.5), append(points.Upper, 1.5*y)
+	}
+	panel.Series = []Series{points}
+	p, got := place()
+	covers := func(label vg.Rectangle) bool {
+		return slices.ContainsFunc(p.markedPoints(&points), func(k int) bool {
+			bar, _ := p.barAt(&points, k)
+			at := p.markerAt(&points, k)
+			overlaps := func(low, high vg.Point) bool {
+				return label.Min.X < high.X && low.X < label.Max.X && label.Min.Y < high.Y &&
+					low.Y < label.Max.Y
+			}
+			half := vg.Point{X: markerSize, Y: markerSize}
+			return overlaps(bar[0], bar[1]) || overlaps(at.Sub(half), at.Add(half))
+		})
+	}
+	if !covers(free) || covers(got) {
+		t.Errorf("bars cover the label: %v, want false; and where it is without them: %v, want true",
+			covers(got), covers(free))
 	}
 }
 

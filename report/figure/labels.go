@@ -30,22 +30,36 @@ func boxSize(b tex.Box) vg.Point {
 
 // The costs of a label that covers a typographic point of length, or another label.
 const (
+	markerCost    = 6 // of its outline
 	curveCost     = 4
 	referenceCost = 2
 	bandEdgeCost  = 1
 	labelCost     = 1000 // more than any points
-	laterCost     = 0.01 // of a place for each better one: of equal places the first is taken
+	laterCost     = 0.2  // of a place for each better one: of equal places the first is taken
 )
 
 // placeFrameLabels places the labels of guides, marks, levels and regions where they cover least of
-// the curves, of other lines and of each other.
+// the markers and their bars, of the curves, of other lines and of each other.
 func (p *placedPanel) placeFrameLabels() {
 	inFrame := draw.Canvas{Rectangle: p.frame}
 	var occupied obstacles
 	for i := range p.Series {
-		occupied.addLines(inFrame.ClipLinesXY(p.curveLines(&p.Series[i])...), curveCost)
-		lower, upper := p.bandEdges(&p.Series[i])
-		occupied.addLines(inFrame.ClipLinesXY(append(lower, upper...)...), bandEdgeCost)
+		s := &p.Series[i]
+		if !s.Points {
+			occupied.addLines(inFrame.ClipLinesXY(p.curveLines(s)...), curveCost)
+		}
+		if !p.hasBars {
+			lower, upper := p.bandEdges(s)
+			occupied.addLines(inFrame.ClipLinesXY(append(lower, upper...)...), bandEdgeCost)
+		}
+		for _, k := range p.markedPoints(s) {
+			at, half := p.markerAt(s, k), vg.Point{X: markerSize, Y: markerSize}
+			outline := cornersOf(vg.Rectangle{Min: at.Sub(half), Max: at.Add(half)})
+			occupied.addLines([][]vg.Point{append(outline, outline[0])}, markerCost)
+			if bar, _ := p.barAt(s, k); bar != nil {
+				occupied.addLines([][]vg.Point{bar}, curveCost)
+			}
+		}
 	}
 	references := p.references()
 	for _, r := range references {
@@ -92,34 +106,39 @@ func (p *placedPanel) placeFrameLabels() {
 }
 
 // labelGap is the distance of a label from the frame or a vertical line, in points. At other lines
-// the distance of a corner is half of it in each direction.
+// the distance of a corner is half of it in each direction, or more where that is occupied.
 const labelGap = 2.5
 
 // placesAlong returns places for the lower left corner of a label, the best first, at which the
-// label is close to the line from p to q and does not touch it. If the line is vertical, p is below
-// q.
+// label is close to the line from p to q and does not touch it: first those nearest to the line,
+// from its right end on. If the line is vertical, p is below q.
 func placesAlong(p, q vg.Point, label vg.Point) (places []vg.Point) {
 	if q.X < p.X {
 		p, q = q, p
 	}
-	gap, order := vg.Length(labelGap/2),
-		[]vg.Length{0.9, 0.8, 0.7, 0.6, 0.5, 0.95, 0.4, 0.3, 0.2, 0.1, 0.05}
-	if p.X == q.X {
-		gap, order = labelGap, []vg.Length{1, 0, 0.8, 0.2, 0.6, 0.4}
+	var order []vg.Length // shares of the line
+	for percent := 95; percent > 0; percent -= 2 {
+		order = append(order, vg.Length(percent)/100)
 	}
-	for _, along := range order {
-		at := p.Add(q.Sub(p).Scale(along))
-		// One place is above a rising line, at its left; the other is below it, at its right.
-		one := vg.Point{X: at.X - gap - label.X, Y: at.Y + gap}
-		other := vg.Point{X: at.X + gap, Y: at.Y - gap - label.Y}
-		switch {
-		case p.X == q.X: // at the left and at the right
-			y := p.Y + gap + along*(q.Y-p.Y-label.Y-2*gap)
-			one.Y, other.Y = y, y
-		case q.Y < p.Y: // a falling line
-			one.X, other.X = other.X, one.X
+	gaps := []vg.Length{labelGap / 2, labelGap/2 + 4}
+	if p.X == q.X {
+		gaps, order = []vg.Length{labelGap}, []vg.Length{1, 0, 0.8, 0.2, 0.6, 0.4}
+	}
+	for _, gap := range gaps {
+		for _, along := range order {
+			at := p.Add(q.Sub(p).Scale(along))
+			// One place is above a rising line, at its left; the other is below it, at its right.
+			one := vg.Point{X: at.X - gap - label.X, Y: at.Y + gap}
+			other := vg.Point{X: at.X + gap, Y: at.Y - gap - label.Y}
+			switch {
+			case p.X == q.X: // at the left and at the right
+				y := p.Y + gap + along*(q.Y-p.Y-label.Y-2*gap)
+				one.Y, other.Y = y, y
+			case q.Y < p.Y: // a falling line
+				one.X, other.X = other.X, one.X
+			}
+			places = append(places, one, other)
 		}
-		places = append(places, one, other)
 	}
 	return places
 }

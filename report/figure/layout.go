@@ -206,7 +206,8 @@ func (e entry) draw(c draw.Canvas) {
 	start := end.Add(vg.Point{X: -sampleWidth})
 	middle := start.Add(vg.Point{X: sampleWidth / 2})
 	if l := e.curve; l == nil {
-		drawChevron(c, middle.Add(vg.Point{Y: -chevronSize / 2}), down, grey(0x60))
+		drawChevron(c, middle.Add(vg.Point{Y: -chevronSize / 2}), down, chevronSize,
+			draw.LineStyle{Color: grey(0x60), Width: curveWidth})
 	} else {
 		look := l.look()
 		switch {

@@ -23,6 +23,8 @@ const (
 	chevronSize  = 4    // the size of the chevrons at gaps, in points
 	chevronStep  = 2.4  // from the chevrons of one curve up to those of the next
 	chevronEvery = 12   // the least distance of the chevrons of a curve
+	arrowSize    = 2.8  // the size of the chevron at the end of a bar that goes on below the axis
+	arrowLength  = 9    // from the marker to that end
 )
 
 // A placedPanel is a Panel as a plot of gonum/plot. Its rulers are the normalizers of the axes and
