@@ -6,10 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -239,42 +235,11 @@ func TestPortable(t *testing.T) {
 		t.Skip("builds for other targets: skipped in short mode")
 	}
 	t.Parallel()
-	long.Run(t, checkPortable)
-}
-
-// checkPortable builds this test for each target, and runs TestDigests of the build.
-func checkPortable(t *testing.T, whole bool) {
-	for _, target := range []struct {
-		name, arch, env, emulator string
-	}{
-		{"arm64", "arm64", "GOARM64=v8.0", "qemu-aarch64-static"},
-		{"amd64-v3", "amd64", "GOAMD64=v3", "qemu-x86_64-static"},
-	} {
-		t.Run(target.name, func(t *testing.T) {
-			binary := filepath.Join(t.TempDir(), "problems.test")
-			args := []string{binary, "-test.run=^TestDigests$", "-test.v"}
-			if target.arch != runtime.GOARCH {
-				tool.Find(t, "qemu-user-static", target.emulator, "--version")
-				if !whole {
-					t.Skip("emulation is no part of the sample")
-				}
-				args = append([]string{target.emulator}, args...)
-			} else if info, _ := os.ReadFile("/proc/cpuinfo"); target.arch == "amd64" &&
-				!(strings.Contains(string(info), " avx2 ") && strings.Contains(string(info), " fma ")) {
-				t.Skip("this processor does not run GOAMD64=v3")
-			}
-			build := exec.Command("go", "test", "-c", "-o", binary, ".")
-			build.Env = append(os.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+target.arch, "CGO_ENABLED=0",
-				target.env)
-			if out, err := build.CombinedOutput(); err != nil {
-				t.Fatalf("%v: %v\n%s", build, err, out)
-			}
-			out, err := exec.Command(args[0], args[1:]...).CombinedOutput()
-			if err != nil || !strings.Contains(string(out), "--- PASS: TestDigests") {
-				t.Fatalf("%v: %v\n%s", args, err, out)
-			}
-		})
-	}
+	long.Run(t, func(t *testing.T, whole bool) {
+		for _, target := range []tool.Target{tool.ARM64, tool.AMD64v3} {
+			t.Run(target.Name, func(t *testing.T) { tool.RunOn(t, target, whole, "TestDigests") })
+		}
+	})
 }
 
 // TestDecayingFrequency compares how often the binding constraint came with

@@ -109,16 +109,13 @@ func allRows() (all []row) {
 			all = append(all, row{k, noise, heavy, p, replicates, 1e4, 0})
 		}
 	}
-	times := func(k kind, draw func(rng *rand.Rand, t, y []float64)) planted {
-		return planted{mean: k.mean, paths: factor(k.mean, draw)}
-	}
 	for _, k := range kinds {
 		for _, n := range noises {
-			add(k, n.name, n.heavy, times(k, n.draw))
+			add(k, n.name, n.heavy, times("", k.mean, n.draw))
 		}
 	}
 	for _, name := range []string{"1", "√t"} {
-		add(named(name), "Pareto 1.5", true, times(named(name), paretoLevel(1.5)))
+		add(named(name), "Pareto 1.5", true, times("", named(name).mean, paretoLevel(1.5)))
 	}
 	for i, k := range []kind{
 		{shape: Power, limit: growthOf(0.5, 0)},
@@ -145,7 +142,7 @@ func allRows() (all []row) {
 	}
 	for _, name := range []string{"√t", "log t", "√t log t", "20 + √t", "t^¾ − 2√t",
 		"t^0.7, then t^0.2", "t/(t + 3000)"} {
-		rates(named(name), "walk", false, times(named(name), noises[1].draw))
+		rates(named(name), "walk", false, times("", named(name).mean, noises[1].draw))
 	}
 	for _, g := range playedGames {
 		k, m := g.kind.plant(g.population)

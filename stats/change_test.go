@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sort"
 	"testing"
 )
 
@@ -154,40 +155,27 @@ func TestChangeAgreesWithItsTwin(t *testing.T) {
 					ratios = append(ratios, d[k]/s[k])
 				}
 			}
-			inf := math.Inf(1)
-			low := slices.Sorted(slices.Values(append(slices.Repeat([]float64{-inf}, none), ratios...)))
-			high := slices.Sorted(slices.Values(append(slices.Repeat([]float64{inf}, none), ratios...)))
+			low, high := atTheEnds(ratios, none)
 			down := studentQuantile(degrees, (1+confidence)/2)
 			up, few := down, min(len(a), len(b)) < minBootstrap
 			rank := int(60*(1-confidence)/2 + 1e-9)
 			if !few {
 				down, up = max(down, high[samples-rank]), max(up, -low[rank-1])
 			}
-			above := func(x float64) float64 { // the p-value of at most x
-				at, n := (value-x)/stdErr, 1
-				for _, r := range high {
-					if r >= at {
-						n++
-					}
+			tail := func(at float64, beyond int) float64 { // the p-value where so many ratios are beyond
+				p := studentTail(degrees, at)
+				if !few {
+					p = min(1, max(p, float64(1+beyond)/60))
 				}
-				if p := studentTail(degrees, at); few {
-					return p
-				} else {
-					return min(1, max(p, float64(n)/60))
-				}
+				return p
+			}
+			above := func(x float64) float64 { // of the hypothesis that it is at most x
+				at := (value - x) / stdErr
+				return tail(at, len(high)-sort.SearchFloat64s(high, at))
 			}
 			below := func(x float64) float64 {
-				at, n := (x-value)/stdErr, 1
-				for _, r := range low {
-					if r <= -at {
-						n++
-					}
-				}
-				if p := studentTail(degrees, at); few {
-					return p
-				} else {
-					return min(1, max(p, float64(n)/60))
-				}
+				at := (x - value) / stdErr
+				return tail(at, sort.Search(len(low), func(k int) bool { return low[k] > -at }))
 			}
 			margin := test.Margin
 			if w.final {

@@ -81,6 +81,38 @@ func TestReplicateOrderChangesNoBit(t *testing.T) {
 	}
 }
 
+// Of ten replicates two are a fifth, and of eleven less: the limits of both warnings.
+func TestWarningsOfFewReplicatesBeginAtAFifth(t *testing.T) {
+	curve := func(n, some int, y func(r, k int) float64) Curve {
+		c := power(checkpoints(1, 100), 1, 0.5, n)
+		for r := range some {
+			for k := range c.T {
+				c.Y[r][k] = y(r, k)
+			}
+		}
+		return c
+	}
+	dominate := func(int, int) float64 { return 40 } // the others end with 10
+	jump := func(r, k int) float64 { return []float64{1, 4}[min(k/(8+8*r), 1)] }
+	for _, c := range []struct {
+		name  string
+		curve Curve
+		about string
+		want  bool
+	}{
+		{"2 of 10 are half of the mean", curve(10, 2, dominate), "2 of 10 replicates are half", true},
+		{"2 of 9 are half of the mean", curve(9, 2, dominate), "are half", false},
+		{"2 of 10 jump", curve(10, 2, jump), "2 of 10 replicates make half", true},
+		{"2 of 11 jump", curve(11, 2, jump), "make half", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if f := mustFit(t, Growth{}, c.curve); warns(f, c.about) != c.want {
+				t.Errorf("the warnings are %v, want one that says %q: %v", f.Warnings, c.about, c.want)
+			}
+		})
+	}
+}
+
 func TestMeansNotPositiveHaveNoExponent(t *testing.T) {
 	ts := checkpoints(1, 10000)
 	shifted := func(shift float64) Curve { // shift + t^½ × (1 ± 0.1)

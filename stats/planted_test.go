@@ -38,36 +38,9 @@ var models = []planted{
 			}
 		},
 	},
-	{
-		name: "3√t + walk",
-		mean: func(t float64) float64 { return 3 * math.Sqrt(t) },
-		paths: func(rng *rand.Rand, t, y []float64) {
-			walk(rng, t, y)
-			for k := range t {
-				y[k] += 3 * math.Sqrt(t[k])
-			}
-		},
-	},
-	{
-		name: "t^¾ + walk",
-		mean: func(t float64) float64 { return math.Pow(t, 0.75) },
-		paths: func(rng *rand.Rand, t, y []float64) {
-			walk(rng, t, y)
-			for k := range t {
-				y[k] += math.Pow(t[k], 0.75)
-			}
-		},
-	},
-	{
-		name: "|walk|",
-		mean: func(t float64) float64 { return math.Sqrt(2 / math.Pi * t) },
-		paths: func(rng *rand.Rand, t, y []float64) {
-			walk(rng, t, y)
-			for k := range t {
-				y[k] = math.Abs(y[k])
-			}
-		},
-	},
+	ofWalk("3√t + walk", func(t float64) float64 { return 3 * math.Sqrt(t) }, nil),
+	ofWalk("t^¾ + walk", powerOf(0.75), nil),
+	ofWalk("|walk|", func(t float64) float64 { return math.Sqrt(2 / math.Pi * t) }, math.Abs),
 	{
 		name: "running maximum of a walk",
 		mean: func(t float64) float64 { return math.Sqrt(2 / math.Pi * t) },
@@ -98,16 +71,7 @@ var models = []planted{
 			}
 		},
 	},
-	{
-		name: "walk²",
-		mean: func(t float64) float64 { return t },
-		paths: func(rng *rand.Rand, t, y []float64) {
-			walk(rng, t, y)
-			for k := range t {
-				y[k] *= y[k]
-			}
-		},
-	},
+	ofWalk("walk²", powerOf(1), func(w float64) float64 { return w * w }),
 	{
 		name:  "t^p, p normal(½, 0.1²)",
 		heavy: true,
@@ -132,16 +96,7 @@ var models = []planted{
 // further models are calibrated too. The mean of the first is often not positive in
 // few replicates.
 var further = []planted{
-	{
-		name: "√t/2 + walk",
-		mean: func(t float64) float64 { return math.Sqrt(t) / 2 },
-		paths: func(rng *rand.Rand, t, y []float64) {
-			walk(rng, t, y)
-			for k := range t {
-				y[k] += math.Sqrt(t[k]) / 2
-			}
-		},
-	},
+	ofWalk("√t/2 + walk", func(t float64) float64 { return math.Sqrt(t) / 2 }, nil),
 	{
 		name:  "√t, one in twenty t/10",
 		heavy: true,
@@ -154,6 +109,21 @@ var further = []planted{
 		mean:  func(t float64) float64 { return t },
 		paths: paretoSum,
 	},
+}
+
+// ofWalk returns the model whose paths are a function of a walk, which has this mean; without a
+// function, the mean plus the walk.
+func ofWalk(name string, mean func(t float64) float64, f func(w float64) float64) planted {
+	return planted{name: name, mean: mean, paths: func(rng *rand.Rand, t, y []float64) {
+		walk(rng, t, y)
+		for k := range t {
+			if f != nil {
+				y[k] = f(y[k])
+			} else {
+				y[k] += mean(t[k])
+			}
+		}
+	}}
 }
 
 // sometimesLinear returns paths √t of which this share is t/10.
@@ -189,6 +159,12 @@ func (m planted) slope(t []float64) float64 {
 		n, sx, sy, sxx, sxy = n+1, sx+x, sy+y, sxx+x*x, sxy+x*y
 	}
 	return (n*sxy - sx*sy) / (n*sxx - sx*sx)
+}
+
+// times returns the model of a mean times a noise of mean one.
+func times(name string, mean func(t float64) float64,
+	noise func(rng *rand.Rand, t, y []float64)) planted {
+	return planted{name: name, mean: mean, paths: factor(mean, noise)}
 }
 
 // factor returns the paths of a mean times a noise of mean one.

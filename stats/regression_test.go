@@ -11,21 +11,12 @@ import (
 
 // runModels are the models of a run of 24 curves: four of each.
 var runModels = []planted{
-	{name: "√t × lognormal level and noise", mean: math.Sqrt, paths: factor(math.Sqrt, lognormal)},
-	{name: "t^¾ × geometric walk of 0.1", mean: powerOf(0.75),
-		paths: factor(powerOf(0.75), func(rng *rand.Rand, t, y []float64) { geometric(rng, t, y, 0.1) })},
-	{name: "√t × geometric walk of 0.2", mean: math.Sqrt,
-		paths: factor(math.Sqrt, func(rng *rand.Rand, t, y []float64) { geometric(rng, t, y, 0.2) })},
-	{name: "log t × lognormal level and noise", mean: math.Log, paths: factor(math.Log, lognormal)},
-	{name: "level × lognormal level and noise", mean: func(float64) float64 { return 5 },
-		paths: factor(func(float64) float64 { return 5 }, lognormal)},
-	{name: "−t + walk", mean: func(t float64) float64 { return -t },
-		paths: func(rng *rand.Rand, t, y []float64) {
-			walk(rng, t, y)
-			for k := range t {
-				y[k] -= t[k]
-			}
-		}},
+	times("√t × lognormal level and noise", math.Sqrt, lognormal),
+	times("t^¾ × geometric walk of 0.1", powerOf(0.75), walkOf("", 0.1).draw),
+	times("√t × geometric walk of 0.2", math.Sqrt, walkOf("", 0.2).draw),
+	times("log t × lognormal level and noise", math.Log, lognormal),
+	times("level × lognormal level and noise", func(float64) float64 { return 5 }, lognormal),
+	ofWalk("−t + walk", func(t float64) float64 { return -t }, nil),
 }
 
 // A runKind is a way to repeat a run.
@@ -207,14 +198,16 @@ func TestRegressionAnswersByCase(t *testing.T) {
 	}
 	report := mustTest(t, RegressionTest{}, curves)
 	for i, test := range tests {
-		c := report.Changes[i]
-		got := string(c.Answer)
-		if c.Open {
-			got += ", open"
-		}
-		if got != test.want || c.Final != test.final || c.Name != test.name {
-			t.Errorf("%s: %+v, want %s", test.name, c, test.want)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			c := report.Changes[i]
+			got := string(c.Answer)
+			if c.Open {
+				got += ", open"
+			}
+			if got != test.want || c.Final != test.final || c.Name != test.name {
+				t.Errorf("%+v, want %s by final values: %v", c, test.want, test.final)
+			}
+		})
 	}
 	named := func(name string) Rerun {
 		return curves[slices.IndexFunc(curves, func(c Rerun) bool { return c.Name == name })]
@@ -353,21 +346,31 @@ func TestAnnouncedChangeIsDetectedInEightOfTenRuns(t *testing.T) {
 	}
 }
 
-// More replicates detect less, more curves need more, and deterministic curves need the margin.
-func TestAnnouncedChangeDependsOnReplicatesAndCurves(t *testing.T) {
-	rng := rand.New(rand.NewPCG(48, 1))
-	c := thinned(runModels[0].draw(rng, checkpoints(100, 10000), 80))
-	change := func(rows [][]float64, curves int) float64 {
-		s, err := RegressionTest{}.Sensitivity(Curve{c.T, rows}, curves, 0.8)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s.Change
+// Of the final values 0, 2, 4 the mean is 2 and the squared standard error 4/3. The difference of
+// two such samples has 8/3, with four degrees of freedom. It is known from three replicates: the
+// factor is √(2/χ²), and −2 log 0.8 is the quantile of χ² with two degrees at 0.2. Replicates that
+// are alike need the margin.
+func TestSensitivityByHand(t *testing.T) {
+	among := func(curves int) float64 {
+		stdErr := math.Sqrt(8./3) / math.Sqrt(-math.Log(0.8))
+		critical := studentQuantile(4, 1-0.05/float64(2*curves)) * stdErr
+		return (critical + studentQuantile(4, 0.8)*stdErr) / 2
 	}
-	alike := change(slices.Repeat(c.Y[:1], 10), 6)
-	ten, eighty, many := change(c.Y[:10], 6), change(c.Y, 6), change(c.Y[:10], 500)
-	if alike != DefaultTolerance || !(alike < eighty && eighty < ten && ten < many) {
-		t.Errorf("%v of replicates that are alike, %v of 80, %v of 10, %v of 10 and 500 curves; want "+
-			"the margin %v, and rising numbers", alike, eighty, ten, many, DefaultTolerance)
+	ends := Curve{T: []float64{1, 10}, Y: [][]float64{{0, 0}, {0, 2}, {0, 4}}}
+	for _, c := range []struct {
+		name      string
+		reference Curve
+		curves    int
+		want      float64
+	}{
+		{"one curve", ends, 1, among(1)}, {"six curves", ends, 6, among(6)},
+		{"alike", power(checkpoints(1, 100), 3, 0.5, 10), 6, DefaultTolerance},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, err := RegressionTest{}.Sensitivity(c.reference, c.curves, 0.8)
+			if err != nil || !near(s.Change, c.want, 1e-8) || s.Final != (len(c.reference.T) == 2) {
+				t.Errorf("%+v, %v, want the change %v", s, err, c.want)
+			}
+		})
 	}
 }

@@ -124,6 +124,15 @@ func spread(influences []float64) float64 {
 	return math.Sqrt(sum / (n * (n - 1)))
 }
 
+// atTheEnds returns the ratios in ascending order with none more at −∞, and at +∞.
+func atTheEnds(ratios []float64, none int) (low, high []float64) {
+	low = slices.Concat(slices.Repeat([]float64{math.Inf(-1)}, none), ratios)
+	high = slices.Concat(ratios, slices.Repeat([]float64{math.Inf(1)}, none))
+	slices.Sort(low)
+	slices.Sort(high)
+	return low, high
+}
+
 // estimates are the four numbers with their intervals, and how many of the samples have no
 // exponent.
 func (w twin) estimates(rows [][]float64, src *rand.Rand) (all [4]Estimate, undefined int) {
@@ -163,11 +172,7 @@ func (w twin) estimates(rows [][]float64, src *rand.Rand) (all [4]Estimate, unde
 		}
 		s, down, up := spread(influences[i]), student, student
 		if n >= minBootstrap {
-			inf := math.Inf(1)
-			high := slices.Concat(ratios[i], slices.Repeat([]float64{inf}, none[i]))
-			low := slices.Concat(ratios[i], slices.Repeat([]float64{-inf}, none[i]))
-			slices.Sort(high)
-			slices.Sort(low)
+			low, high := atTheEnds(ratios[i], none[i])
 			down, up = max(down, high[len(high)-rank]), max(up, -low[rank-1])
 		}
 		if s <= negligible {

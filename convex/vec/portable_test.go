@@ -127,44 +127,12 @@ func TestPortable(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds for other targets: skipped in short mode")
 	}
-	for _, target := range []struct {
-		name     string
-		arch     string
-		build    []string // environment of the build
-		run      []string // environment of the run
-		cpu      []string // needed where it runs at once
-		emulator string
-	}{
-		{name: "amd64-v1", arch: "amd64", build: []string{"GOAMD64=v1"}, emulator: "qemu-x86_64-static"},
-		{name: "amd64-v1-without-fma", arch: "amd64", build: []string{"GOAMD64=v1"},
-			run: []string{"GODEBUG=cpu.fma=off"}, emulator: "qemu-x86_64-static"},
-		{name: "amd64-v3", arch: "amd64", build: []string{"GOAMD64=v3"},
-			cpu: []string{"avx2", "bmi2", "fma"}, emulator: "qemu-x86_64-static"},
-		{name: "arm64", arch: "arm64", emulator: "qemu-aarch64-static"},
-	} {
-		t.Run(target.name, func(t *testing.T) {
-			binary := filepath.Join(t.TempDir(), "vec.test")
-			args := []string{binary, "-test.run=^TestGolden$", "-test.v"}
-			if target.arch != runtime.GOARCH {
-				tool.Find(t, "qemu-user-static", target.emulator, "--version")
-				args = append([]string{target.emulator}, args...)
-			} else if missing := missingCPUFlags(target.cpu); missing != "" {
-				t.Skipf("/proc/cpuinfo does not list %s", missing)
-			}
-
-			build := exec.Command("go", "test", "-c", "-o", binary, ".")
-			build.Env = append(os.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+target.arch, "CGO_ENABLED=0")
-			build.Env = append(build.Env, target.build...)
-			if out, err := build.CombinedOutput(); err != nil {
-				t.Fatalf("%v: %v\n%s", build, err, out)
-			}
-			run := exec.Command(args[0], args[1:]...)
-			run.Env = append(os.Environ(), target.run...)
-			out, err := run.CombinedOutput()
-			if err != nil || !strings.Contains(string(out), "--- PASS: TestGolden") {
-				t.Fatalf("%v: %v\n%s", run, err, out)
-			}
-		})
+	v1 := tool.Target{Name: "amd64-v1", Arch: "amd64", Build: []string{"GOAMD64=v1"},
+		Emulator: "qemu-x86_64-static"}
+	withoutFMA := v1
+	withoutFMA.Name, withoutFMA.Run = "amd64-v1-without-fma", []string{"GODEBUG=cpu.fma=off"}
+	for _, target := range []tool.Target{v1, withoutFMA, tool.AMD64v3, tool.ARM64} {
+		t.Run(target.Name, func(t *testing.T) { tool.RunOn(t, target, true, "TestGolden") })
 	}
 }
 
@@ -205,19 +173,3 @@ func TestNothingIsFusedUnasked(t *testing.T) {
 // fusedOp matches a fused operation in the compiler's listing for arm64:
 // (file.go:line) and the instruction.
 var fusedOp = regexp.MustCompile(`\(([^()]+\.go):(\d+)\)\s+FN?M(?:ADD|SUB)[DS]`)
-
-// missingCPUFlags returns the wanted flags that this processor does not have.
-func missingCPUFlags(want []string) string {
-	info, _ := os.ReadFile("/proc/cpuinfo") // without it, all are missing
-	flags := map[string]bool{}
-	for _, f := range strings.Fields(string(info)) {
-		flags[f] = true
-	}
-	var missing []string
-	for _, f := range want {
-		if !flags[f] {
-			missing = append(missing, f)
-		}
-	}
-	return strings.Join(missing, ", ")
-}

@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"flag"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
-	"strings"
 	"testing"
 
 	"ocobench/internal/input"
@@ -63,56 +60,17 @@ func TestImportIsPortable(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds for other targets: skipped in short mode")
 	}
-	long.Run(t, checkPortable)
-}
-
-// checkPortable builds this test for each target, and compares what the build imports with what
-// this process does.
-func checkPortable(t *testing.T, whole bool) {
 	want := importedText(t)
-	for _, target := range []struct{ name, arch, env, emulator string }{
-		{"arm64", "arm64", "GOARM64=v8.0", "qemu-aarch64-static"},
-		{"amd64-v3", "amd64", "GOAMD64=v3", "qemu-x86_64-static"},
-	} {
-		t.Run(target.name, func(t *testing.T) {
-			emulator := ""
-			if target.arch != runtime.GOARCH {
-				emulator = tool.Find(t, "qemu-user-static", target.emulator, "--version")
-				if !whole {
-					t.Skip("emulation is no part of the sample")
+	long.Run(t, func(t *testing.T, whole bool) {
+		for _, target := range []tool.Target{tool.ARM64, tool.AMD64v3} {
+			t.Run(target.Name, func(t *testing.T) {
+				file := filepath.Join(t.TempDir(), "imported")
+				tool.RunOn(t, target, whole, "TestImportIsPortable", "-imported="+file)
+				got, err := os.ReadFile(file)
+				if err != nil || !bytes.Equal(got, want) {
+					t.Errorf("%s writes\n%.1000s… (%v)\nwant\n%.1000s…", target.Name, got, err, want)
 				}
-			} else if info, _ := os.ReadFile("/proc/cpuinfo"); target.arch == "amd64" &&
-				!(strings.Contains(string(info), " avx2 ") && strings.Contains(string(info), " fma ")) {
-				t.Skip("this processor does not run GOAMD64=v3")
-			}
-			if got := builtFor(t, emulator, target.arch, target.env); !bytes.Equal(got, want) {
-				t.Errorf("%s writes\n%.1000s…\nwant\n%.1000s…", target.name, got, want)
-			}
-		})
-	}
-}
-
-// builtFor returns what a build of this test for a target imports.
-func builtFor(t *testing.T, emulator, arch, environment string) []byte {
-	t.Helper()
-	dir := t.TempDir()
-	binary, file := filepath.Join(dir, "recorded.test"), filepath.Join(dir, "imported")
-	build := exec.Command("go", "test", "-c", "-o", binary, ".")
-	build.Env = append(os.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+arch, "CGO_ENABLED=0",
-		"GOFLAGS=", environment)
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %v\n%s", build, err, out)
-	}
-	args := []string{binary, "-test.run=^TestImportIsPortable$", "-imported=" + file}
-	if emulator != "" {
-		args = append([]string{emulator}, args...)
-	}
-	if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %v\n%s", args, err, out)
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
+			})
+		}
+	})
 }
