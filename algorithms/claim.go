@@ -52,7 +52,9 @@ type Motion struct {
 
 // ClaimsOf returns the claims at these parameters: those of their method Claims, or else those of
 // a.ClaimsAt, or else a.Claims. With two-point feedback it returns the claims of their method
-// TwoPointClaims, or none. With doubling, the claims are about all epochs together.
+// TwoPointClaims, or none. With doubling, the claims are about all epochs together. With a first
+// action that is drawn ([Algorithm.WithRandomStart]), they are those that hold for every first
+// action.
 func (a Algorithm) ClaimsOf(params any) []Claim {
 	if a.drawnStartClaims != nil && a.Feedback != TwoPoint {
 		return a.drawnStartClaims(params)
@@ -73,7 +75,7 @@ func (a Algorithm) ClaimsOf(params any) []Claim {
 	claims = slices.Clone(claims)
 	for i, c := range claims {
 		claims[i] = c.overEpochs()
-		if a.warm && c.Proven() {
+		if a.warm && c.Proven() { // the bound of an epoch is proven for a start at x0
 			claims[i].Bound, claims[i].Moving, claims[i].Formula = nil, nil, ""
 			claims[i].NoBound = "the epochs begin at the last action of the one before"
 		}
@@ -233,8 +235,9 @@ func (c Claim) overEpochs() Claim {
 	return c
 }
 
-// trivialBound returns the largest value that the metric can have in any game: Ft, mBt, Bt, √mBt,
-// mB²t or B.
+// trivialBound returns the largest value that the metric can have in any game, where m is the
+// number of constraints, B bounds their values and F the range of the losses: mBt, Bt, √m·Bt, mB²t
+// or B for a violation, and Ft for a regret.
 func (c Claim) trivialBound(s Setup) (func(t int) float64, error) {
 	k := boundInputs{Setup: s}
 	switch c.Metric {

@@ -39,7 +39,7 @@ func (f *LeastSquares) AddTo(dst *Form, scale float64) {
 	for k, y := range f.Y {
 		h := f.H[k*n : (k+1)*n]
 		vec.Axpy(dst.Lin, -float64(scale*y), h)
-		if scale == 1 && n >= vec.Long {
+		if scale == 1 && n >= vec.Long { // (scale·a)·b would not be symmetric
 			addOuter(q, 1, h)
 			continue
 		}

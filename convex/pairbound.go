@@ -10,7 +10,7 @@ import "slices"
 // In fewer dimensions than pairFrom every constraint is kept by itself, with its bits.
 type pairBound struct {
 	first, second *Basis
-	scales        [][2]float64 // α_i and β_i
+	scales        [][2]float64 // α_i and β_i; none after [Program.Reset], until one is added
 	ends          [2]end       // of the least and of the largest s
 }
 
@@ -25,7 +25,8 @@ type end struct {
 	form  *Form
 }
 
-// boundPair keeps f as a constraint of a pair, and reports whether it is one.
+// boundPair keeps f as a constraint of a pair, and reports whether it is one: two positive
+// multiples of quadratic bases that are not affine, without a constant.
 func (p *Program) boundPair(f *Form) bool {
 	if p.n < pairFrom || f.Const != 0 || !f.hasPositiveTerms(2) {
 		return false
@@ -53,7 +54,7 @@ func (p *Program) boundPair(f *Form) bool {
 	return true
 }
 
-// hasPairs reports whether a constraint is one of a pair.
+// hasPairs reports whether there is a constraint of a pair.
 func (p *Program) hasPairs() bool {
 	return slices.ContainsFunc(p.pairs, func(q *pairBound) bool { return len(q.scales) > 0 })
 }
@@ -87,7 +88,7 @@ func (q *pairBound) tightest() []*Form {
 	return []*Form{q.ends[0].form, q.ends[1].form}
 }
 
-// residual returns the largest value at x of a constraint of the pair.
+// residual returns the largest value at x of a constraint of the pair, or 0 if none is positive.
 func (q *pairBound) residual(x []float64) (worst float64) {
 	if len(q.scales) == 0 {
 		return 0

@@ -1,3 +1,6 @@
+# The problem rain as a program without the client library: one call of JSON-RPC a line on standard
+# input, one answer a line on standard output. A call of initialize without a game asks for the
+# declaration alone; with a game it starts a stream of rounds. shutdown has no answer.
 import json
 import math
 import random
@@ -18,6 +21,9 @@ for line in sys.stdin:
         if "game" in params:
             rng = random.Random(params["game"]["seed"])
             drought = params["game"]["parameters"]["drought"]
+            # Prices are at most 2, so that the slope of the loss is at most 2√2 and its range 4. The
+            # slope of the constraint is √2. As 0 ≤ rain ≤ 1.5, its values are between −1.5 and 2, and
+            # at x = 0 at most drought − 0.5.
             answer["result"] = DECLARATION | {"instance": {
                 "domain": {"box": {"lower": [0, 0], "upper": [1, 1]}}, "constraints": 1,
                 "facts": {"loss_lipschitz": 3, "loss_range": 4, "constraint_lipschitz": 1.5, "constraint_bound": 2,

@@ -50,10 +50,11 @@ var perturbed = Problem{
 // and may be empty if A > margin. X̂^max_t is {g_j + largest average of b so
 // far ≤ 0}. With adversarial it is X^min_t, because b_1 = A.
 //
-// With iid and adversarial some round has b_{t,j} = A, or nearly so, for all j: where no
-// action has g_j + A ≤ 0, a round is empty. Every round is declared to be feasible where
-// the centre z has g_j + A ≤ 0 for all j, or z − h·d has: with affine constraints, as far as
-// A ≤ margin + h/√2.
+// With iid and adversarial some round has b_{t,j} = A, or nearly so, for all j: where no action has
+// g_j + A ≤ 0, a round is empty. Every round is declared to be feasible where the centre z of the
+// domain has g_j + A ≤ 0 for all j, or the point z − h·d has, where h is the inradius of the domain
+// and d the unit vector in which the losses fall: with affine constraints, as far as A ≤ margin +
+// h/√2.
 type PerturbedParams struct {
 	Space
 	Shapes
@@ -86,8 +87,8 @@ func newPerturbed(p PerturbedParams, rng *rand.Rand) (Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	drift := space.drawDirection(rng)
-	shapes, err := newShapes(p.Shapes, space, p.Radius, drift, rng)
+	lossDirection := space.drawDirection(rng)
+	shapes, err := newShapes(p.Shapes, space, p.Radius, lossDirection, rng)
 	if err != nil {
 		return nil, err
 	}
@@ -101,11 +102,11 @@ func newPerturbed(p PerturbedParams, rng *rand.Rand) (Stream, error) {
 				Affine: p.Kind == "affine", IID: p.Noise == "iid" || p.Amplitude == 0,
 				Fixed: p.Amplitude == 0, Perturbed: true,
 				Feasible: p.Amplitude <= p.Margin ||
-					allAtMost(shapes.funcs, space.pointBehind(drift), -p.Amplitude),
+					allAtMost(shapes.funcs, space.pointBehind(lossDirection), -p.Amplitude),
 			},
 		},
 		rng:     rng,
-		losses:  newLosses(p.Losses, space, p.Radius, drift),
+		losses:  newLosses(p.Losses, space, p.Radius, lossDirection),
 		shifted: make([]convex.Shifted, p.Constraints),
 	}
 	p.Losses.declare(&s.Declared, space, p.Radius)

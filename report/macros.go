@@ -30,9 +30,10 @@ var settingSuffixes = []string{"Horizon", "Replicates", "Seed", "Confidence"}
 //	\oco Experiment Algorithm Problem Metric Quantity     such as \ocoFrequencyPenalisedFtrlCOneSoftFinal
 //
 // of letters only, with digits in words, and in the name of an experiment underscores too, so that
-// a-b and a_b differ. An algorithm and a problem have their label or, without one, the parameters
-// in which they differ from others of their name; a problem lacks its name if all have the same.
-// The comment of each line says what the number is. What could not be measured has no macro.
+// a-b and a_b differ. An algorithm or a problem is its label or, without one, its name with the
+// parameters in which it differs from others of the name. The name is left out if all algorithms,
+// or all problems, share one and differ in parameters. The comment of each line says what the
+// number is. What could not be measured has no macro.
 func writeMacros(w io.Writer, v *analysisView) error {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%% Numbers of experiment %s for \\input in the preamble. Needs no package.\n",
@@ -108,7 +109,7 @@ func numberMacros(v *analysisView) (all []macro) {
 		name := algorithms[c.A] + problems[c.Problem] + metricLetters(m) + "Difference"
 		subject := fmt.Sprintf("%s of %s minus that of %s on %s: ", m.Title, v.labelAndSpec(c.A),
 			v.labelAndSpec(c.B), v.labelAndSpec(c.Problem))
-		d := withoutRounding(c.Difference.Estimate)
+		d := zeroRoundingErrors(c.Difference.Estimate)
 		text := table.Interval(float64(d.Value), float64(d.Lower), float64(d.Upper))
 		add(name, macroText(text), subject+fmt.Sprintf("mean at T = %d", e.Last()))
 		if lower, upper, ok := intervalEnds(text); ok {
@@ -199,7 +200,7 @@ func addSeries(add func(quantity, value, doc string), v *analysisView, s *analys
 }
 
 // intervalEnds returns the ends of the interval that the text of an estimate has in small print; ok
-// is false if it has none.
+// is false if it has none. They are read from the text so that prose has the digits of the table.
 func intervalEnds(text table.Text) (lower, upper string, ok bool) {
 	if len(text.Small) == 0 {
 		return "", "", false

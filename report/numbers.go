@@ -49,9 +49,9 @@ func zeroIfRounding(v float64, scale ...float64) float64 {
 	return v
 }
 
-// withoutRounding returns an estimate whose numbers are 0, and whose interval is a point, where
+// zeroRoundingErrors returns an estimate whose numbers are 0, and whose interval is a point, where
 // they are rounding errors.
-func withoutRounding(e analysis.Estimate) analysis.Estimate {
+func zeroRoundingErrors(e analysis.Estimate) analysis.Estimate {
 	value, lower, upper := float64(e.Value), float64(e.Lower), float64(e.Upper)
 	scale := []float64{value, lower, upper}
 	if zeroIfRounding(upper-lower, scale...) == 0 {
@@ -64,7 +64,7 @@ func withoutRounding(e analysis.Estimate) analysis.Estimate {
 
 // valueText formats an estimate of a metric, or a difference of two, with its interval.
 func valueText(e analysis.Estimate) table.Text {
-	shown := withoutRounding(e)
+	shown := zeroRoundingErrors(e)
 	text := table.Interval(float64(shown.Value), float64(shown.Lower), float64(shown.Upper))
 	text.CSV = estimateValues(e)
 	return text
@@ -79,7 +79,7 @@ func exponentText(e analysis.Estimate) table.Text {
 
 // plusMinus formats a mean and the half-width of its interval, if it has one.
 func plusMinus(e analysis.Estimate) table.Text {
-	shown := withoutRounding(e)
+	shown := zeroRoundingErrors(e)
 	text := table.Number(float64(shown.Value), float64(shown.Upper-shown.Value))
 	text.CSV = estimateValues(e)
 	return text

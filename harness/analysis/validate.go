@@ -14,14 +14,28 @@ func (e Experiment) Validate() error {
 	switch {
 	case e.Name == "":
 		return errors.New("it has no name")
-	case len(e.Horizon) == 0 || e.Horizon[0] < 1 || !slices.IsSorted(e.Horizon):
-		return fmt.Errorf("its horizons are %v, not some positive numbers that rise", e.Horizon)
+	case !areIncreasing(e.Horizon):
+		return fmt.Errorf("its horizons are %v, expected different positive integers in ascending order",
+			e.Horizon)
 	case e.Replicates < 1 || e.Replicates > 1e6:
 		return fmt.Errorf("it has %d replicates", e.Replicates)
 	case !(e.Confidence > 0 && e.Confidence < 1):
 		return fmt.Errorf("its confidence is %v, not between 0 and 1", e.Confidence)
 	}
 	return nil
+}
+
+// areIncreasing reports whether there are horizons, each larger than the one before and the first
+// positive.
+func areIncreasing(horizons []int) bool {
+	last := 0
+	for _, h := range horizons {
+		if h <= last {
+			return false
+		}
+		last = h
+	}
+	return last > 0
 }
 
 // Validate returns an error if an analysis that was read from JSON lacks what tables, pages and
@@ -86,6 +100,8 @@ func (a *Analysis) Validate() error {
 			}
 		}
 	}
+	// The pairs of metrics that tables may ask for: those that the experiment names, those of the
+	// focus, and those of each problem's view. The problem of the first two is not used.
 	regret, violation := wantedMetrics(a.Experiment.Metrics)
 	views := []ProblemFocus{{"", regret, violation}, {"", a.Focus.Regret, a.Focus.Violation}}
 	for _, v := range a.Focus.Views {

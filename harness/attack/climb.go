@@ -10,12 +10,12 @@ import (
 // climbCoordinates maximises a score by steps along coordinates, from a point with the given value.
 // It scores all 2n moves by ±step at once, takes the best move, or all that help together if that
 // is better, and halves the step where none helps. It ends after so many evaluations, or once the
-// step is below least. (The local methods of gonum score one point at a time; here every worker has
-// one.)
-func climbCoordinates(ctx context.Context, start []float64, value, step, least float64,
+// step is below leastStep. It returns no point: scores sees every point, and keeps the best. (The
+// local methods of gonum score one point at a time; here every worker has one.)
+func climbCoordinates(ctx context.Context, start []float64, value, step, leastStep float64,
 	evaluations int, scores func([][]float64) ([]float64, error)) error {
 	at := slices.Clone(start)
-	for ; step >= least && evaluations > 0; evaluations -= 2 * len(at) {
+	for ; step >= leastStep && evaluations > 0; evaluations -= 2 * len(at) {
 		var points [][]float64
 		for i := range at {
 			for _, move := range []float64{step, -step} {

@@ -13,6 +13,9 @@ import (
 	"ocobench/harness/store"
 )
 
+// A parameter may be an expression of T and of facts, such as 1/√T; to bind it is to compute its
+// number (expressions.go).
+//
 // The cells of a plan are laid out problem by problem: bind its expressions, if there are any
 // (addCells); load its data and start every learner once (startOn); and add for each horizon and
 // replicate the games and their comparators (cellBuilder). A cell of the largest horizon often has
@@ -40,6 +43,7 @@ func (p *Plan) addCells(ctx context.Context, s Starter, problem *Problem) (errs 
 		if len(errs) == 0 {
 			errs = p.addCellsAt(ctx, s, &bound, horizons)
 		}
+		// The problem of the plan tells what its streams declare, too.
 		problem.deterministic, problem.declares = bound.deterministic, bound.declares
 	}
 	return errs
@@ -49,7 +53,7 @@ func (p *Plan) addCells(ctx context.Context, s Starter, problem *Problem) (errs 
 // numbers for its expressions.
 func (p *Plan) addCellsAt(ctx context.Context, s Starter, problem *Problem,
 	horizons []int) []error {
-	fingerprint, err := problem.LoadReloadable()
+	fingerprint, err := problem.LoadReloadable() // the processes that run the cells load it again
 	if err != nil {
 		return []error{problem.Use.Pos.Refuse(err)}
 	}
@@ -162,7 +166,7 @@ type startError struct {
 	algorithm *Algorithm
 	problem   *Problem
 	err       error
-	stream    *Started // its Lack says what the learner assumes and misses, if that is known
+	started   *Started // its Lack says what the learner assumes and misses, if that is known
 }
 
 // cellGroup names the cells of a kind and an algorithm on one problem, which differ in the horizon
@@ -317,6 +321,7 @@ type binding struct {
 }
 
 // bindAlgorithms returns the algorithms that play at a horizon, with numbers for their expressions.
+// If no stream could be started, there are no facts to compute them from, and the expressions stay.
 func (b *cellBuilder) bindAlgorithms(horizon int) (playing []*Algorithm, errs []error) {
 	for _, algorithm := range b.playing {
 		if len(algorithm.open) == 0 || b.broken != nil {

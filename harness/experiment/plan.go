@@ -300,7 +300,7 @@ func (p *Plan) addTuned(c Catalog) error {
 // experiment, and are returned.
 func (p *Plan) reportStartErrors() (errs []error) {
 	for _, failed := range p.startErrors {
-		algorithm, lack := failed.algorithm, failed.stream.Lack
+		algorithm, lack := failed.algorithm, failed.started.Lack
 		switch {
 		case lack != "" && len(p.Cells) > 0: // the learner said what it lacks
 		case p.playing[algorithm] && algorithm.isExternal():
@@ -311,7 +311,7 @@ func (p *Plan) reportStartErrors() (errs []error) {
 				fmt.Errorf("%w (on problem %s)", failed.err, failed.problem.Spec)))
 			continue
 		}
-		p.addUnmet(Unmet{algorithm.Spec, failed.problem.Spec, append(failed.stream.Unmet, lack)})
+		p.addUnmet(Unmet{algorithm.Spec, failed.problem.Spec, append(failed.started.Unmet, lack)})
 	}
 	return errs
 }

@@ -120,7 +120,8 @@ func EstimateCosts(ctx context.Context, h *process.Host, cells []*experiment.Cel
 		case err == nil:
 			memory = max(memory, r.Cost.Bytes)
 		case took >= costTimeLimit && c.Kind == store.Game: // not even the first rounds ended in time
-			r = &taskResult{Cost: &experiment.Cost{Seconds: took.Seconds() / experiment.CostFirstRounds}}
+			perRound := took.Seconds() / experiment.CostFirstRounds
+			r = &taskResult{Cost: &experiment.Cost{Seconds: perRound}}
 		default:
 			continue
 		}
@@ -146,7 +147,7 @@ func EstimateCosts(ctx context.Context, h *process.Host, cells []*experiment.Cel
 // costSum adds up the costs of cells.
 type costSum struct {
 	cells int
-	sum   experiment.Cost // without its memory
+	sum   experiment.Cost // of the seconds of a round, a solution and a pass; without memory
 }
 
 // add adds the cost of a cell.
@@ -157,7 +158,7 @@ func (s *costSum) add(c experiment.Cost) {
 	s.sum.Pass += c.Pass
 }
 
-// meanSeconds returns the mean seconds of a cell with this horizon.
+// meanSeconds returns the mean seconds of a whole cell with this horizon.
 func (s *costSum) meanSeconds(horizon int) float64 {
 	return s.sum.At(horizon) / float64(s.cells)
 }
@@ -176,8 +177,10 @@ func pairOf(c *experiment.Cell) pair { return pair{c.Kind, c.Algorithm, c.Proble
 type allCells struct{ withPrograms bool }
 
 // costGroups returns the names of the groups of similar cells that a cell belongs to, the most
-// similar group first: its pair; then all cells with the same program and all with any program; or,
-// without programs, those of the same algorithm, of the same kind, and all.
+// similar group first. Those of a cell with other programs are its pair, the cells of its kind with
+// the same problem's program, those with the same algorithm's program, and all cells with programs.
+// Those of a cell without are its pair, the cells of its kind and algorithm, the cells of its kind,
+// and all cells without programs.
 func costGroups(c *experiment.Cell) []any {
 	type program struct{ kind, name string }
 	groups := []any{pairOf(c)}
@@ -207,7 +210,7 @@ func programsOf(c *experiment.Cell) (names []string) {
 // costSample names a cell whose cost is measured.
 type costSample struct {
 	cell           *experiment.Cell
-	firstOfProgram bool // no sample before it is played with one of its programs
+	firstOfProgram bool // one of its programs plays in no sample before it
 }
 
 // costSamples returns a cell of each pair, in an order that does not depend on that of the cells:

@@ -77,9 +77,9 @@ func openError(path string, err error) error {
 	return withRemedy(err)
 }
 
-// folderDamage returns what is wrong with one of the 256 folders of cells that is no folder, or
+// cellFolderDamage returns what is wrong with one of the 256 folders of cells that is no folder, or
 // cannot be entered. It returns nil for a good folder, and for other paths.
-func folderDamage(folder string) *DamagedError {
+func cellFolderDamage(folder string) *DamagedError {
 	if !isCellFolder(folder) {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (s *Store) SetAside(d *DamagedError) error {
 	if d.folder {
 		s.settingAside.Lock()
 		defer s.settingAside.Unlock()
-		if folderDamage(d.Path) == nil { // another caller has set it aside since
+		if cellFolderDamage(d.Path) == nil { // another caller has set it aside since
 			return nil
 		}
 	}

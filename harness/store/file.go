@@ -18,7 +18,6 @@ import (
 const (
 	tempPrefix   = ".tmp-"     // begins the names of temporary files of package file
 	damagedInfix = ".damaged-" // is in the names of what [Store.SetAside] has renamed
-	abandoned    = file.Abandoned
 )
 
 // writeFile writes data to path completely or not at all. It creates missing folders.
@@ -51,7 +50,7 @@ func readFile(path string) ([]byte, error) {
 	}
 	info, absent := os.Lstat(path)
 	if absent != nil {
-		if d := folderDamage(filepath.Dir(path)); d != nil {
+		if d := cellFolderDamage(filepath.Dir(path)); d != nil {
 			return nil, d
 		}
 	}
@@ -150,7 +149,7 @@ func isAbandoned(path string, d fs.DirEntry) bool {
 		return false
 	}
 	info, err := d.Info()
-	return err == nil && (file.Dead(path) || time.Since(info.ModTime()) > abandoned)
+	return err == nil && (file.Dead(path) || time.Since(info.ModTime()) > file.Abandoned)
 }
 
 // walkFiles calls visit for the files in the folders of the store. It leaves out damaged folders,
@@ -171,7 +170,7 @@ func (s *Store) walkFiles(visit func(path string, d fs.DirEntry) error) error {
 		files, err := readFolder(folder)
 		notFolder := errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
 		switch {
-		case notFolder && folder != records, err != nil && folderDamage(folder) != nil:
+		case notFolder && folder != records, err != nil && cellFolderDamage(folder) != nil:
 			continue
 		case err != nil:
 			return err

@@ -81,7 +81,7 @@ func (s *Store) Inventory() (inv Inventory, err error) {
 		}
 		for _, e := range entries {
 			path := filepath.Join(dir, e.Name())
-			if d := folderDamage(path); d != nil {
+			if d := cellFolderDamage(path); d != nil {
 				inv.Damaged = append(inv.Damaged, d)
 			}
 			if info, err := e.Info(); err == nil && strings.Contains(e.Name(), damagedInfix) {

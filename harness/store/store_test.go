@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"ocobench/internal/file"
 	"ocobench/internal/long"
 )
 
@@ -410,7 +411,7 @@ func checkWhole(t *testing.T, s *Store) {
 // makeAbandoned sets the times of the files so far back that their writers are taken for dead.
 func makeAbandoned(t *testing.T, files []string) {
 	t.Helper()
-	old := time.Now().Add(-abandoned - time.Minute)
+	old := time.Now().Add(-file.Abandoned - time.Minute)
 	for _, file := range files {
 		if err := os.Chtimes(file, old, old); err != nil {
 			t.Fatal(err)

@@ -206,7 +206,7 @@ func smallStepsKeep(l *Lab, algorithm string) (Finding, error) {
 		"iid:dim=3,constraints=5", "drifting-average:rate=0,turns=1",
 		"fixed:dim=3,kind=norm,constraints=2",
 	}, func(p *trial) error {
-		if p.repeatsRounds() {
+		if p.repeatsFirstReplicate() {
 			return nil
 		}
 		setup := algorithms.Setup{Set: p.Set(), Constraints: p.Constraints(), Facts: p.Facts()}

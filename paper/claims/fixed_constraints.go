@@ -48,7 +48,7 @@ const fixedHorizon = 300
 func (l *Lab) fixedGames(factor float64,
 	start func(p *trial, rho float64, penalised algorithms.Learner) (game.Observer, error)) error {
 	return l.eachTrial(5, fixedProblems, func(p *trial) error {
-		if p.repeatsRounds() {
+		if p.repeatsFirstReplicate() {
 			return nil
 		}
 		f, rho := p.Facts(), largestDistance(p.Set(), make([]float64, p.Set().Dim()))

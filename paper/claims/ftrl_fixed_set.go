@@ -88,7 +88,7 @@ func ftrlOnNestedSets(l *Lab) (Finding, error) {
 		"soft-gap", "mannor", "shrinking", "decaying-frequency:c=0.5", "iid:dim=2,constraints=2",
 		"perturbed:noise=adversarial",
 	}, func(p *trial) error {
-		if p.repeatsRounds() {
+		if p.repeatsFirstReplicate() {
 			return nil
 		}
 		learner := newLeaderOnSets(p, prefixSet)

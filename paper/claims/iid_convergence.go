@@ -61,6 +61,7 @@ func coinWithin(c, w, tau int) bool { return w*w <= 4*c*c*tau }
 func coinKept(c int, marks []int) (kept []float64) {
 	last := marks[len(marks)-1]
 	factor := float64(2 * c) // the bound of |w| is factor·√τ
+	// The recursion computes cells up to one beyond the bound, from their neighbours.
 	reach := max(coinStart, int(factor*math.Sqrt(float64(last)))) + 2
 	// p[reach+w] is the probability of w and of having kept the bound so far.
 	p, next := make([]float64, 2*reach+1), make([]float64, 2*reach+1)
@@ -79,8 +80,9 @@ func coinKept(c int, marks []int) (kept []float64) {
 			next[reach+w] = v
 			sum += v
 		}
-		// The next round reads at most one cell beyond ±most, which is zeroed here. Where it reads an
-		// older one, its own w = ±most is outside of the bound, and v is 0 whatever is read.
+		// The next round reads up to two cells beyond ±most. The first one is zeroed here. The second
+		// one is read only where most has risen by one: either most = τ, and nothing was written beyond
+		// ±τ so far, or ±most of the next round is outside of the bound, and v is 0 whatever is read.
 		next[reach-most-1], next[reach+most+1] = 0, 0
 		p, next = next, p
 		if slices.Contains(marks, tau) {

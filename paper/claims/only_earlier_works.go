@@ -28,7 +28,7 @@ func neelyYuBounds(l *Lab, played string) (Finding, error) {
 			if facts.Perturbed || facts.IID || facts.Fixed || !(facts.Slater > 0) {
 				return errors.New("it is not what the check is for")
 			}
-			if p.repeatsRounds() {
+			if p.repeatsFirstReplicate() {
 				return nil
 			}
 			var bounds [2][2]float64

@@ -45,8 +45,8 @@ func (p *trial) String() string {
 	return fmt.Sprintf(`\texttt{%s}, replicate %d`, p.problem, p.replicate)
 }
 
-// repeatsRounds reports whether the trial repeats the rounds of the first replicate.
-func (p *trial) repeatsRounds() bool { return p.Facts().Deterministic && p.replicate > 1 }
+// repeatsFirstReplicate reports whether the trial repeats the rounds of the first replicate.
+func (p *trial) repeatsFirstReplicate() bool { return p.Facts().Deterministic && p.replicate > 1 }
 
 // play plays an algorithm, by its SPEC, on another stream of the trial.
 func (p *trial) play(algorithm string, horizon int, observers ...game.Observer) error {

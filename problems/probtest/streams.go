@@ -93,7 +93,7 @@ func (p *problemUnderTest) comparePair() (
 }
 
 // checkSeeds checks that the streams of two seeds differ if numbers were drawn, and are equal if
-// none were.
+// none were. It is not for problems of other programs, whose draws are not seen.
 func checkSeeds(p *problemUnderTest) error {
 	_, src, _, t, err := p.comparePair()
 	switch {
@@ -108,8 +108,8 @@ func checkSeeds(p *problemUnderTest) error {
 }
 
 // checkDeterministic checks that a stream that declares Deterministic draws no numbers, and that
-// one that does not declare it draws some. What another program draws is not seen; it is judged by
-// whether two seeds differ.
+// one that does not declare it draws some. A problem of another program draws its seed in any case;
+// what the program draws is not seen, and is judged by whether two seeds differ.
 func checkDeterministic(p *problemUnderTest) error {
 	stream, src, n, t, err := p.comparePair()
 	if err != nil {
@@ -174,7 +174,7 @@ func checkAllocations(p *problemUnderTest) error {
 		return err
 	}
 	x := newSampler(stream.Set(), 0).drawPoint()
-	runs := roundsChecked(stream, 200) - 1
+	runs := roundsChecked(stream, 200) - 1 // AllocsPerRun calls the function once more, to warm up
 	if runs < 1 {
 		return nil
 	}

@@ -12,12 +12,13 @@ import (
 )
 
 // This file computes the facts of recorded rounds. While the file is read, addFunction bounds every
-// function over a ball that contains the domain. At the end mergeDeclaredFacts replaces these
-// bounds by the facts that the first line declares: a game that is played again on its recorded
-// rounds is then told the same facts as before. A number that is 0 is not declared.
+// function on the domain, or on a ball that contains the domain. At the end mergeDeclaredFacts
+// replaces these bounds by the facts that the first line declares: a game that is played again on
+// its recorded rounds is then told the same facts as before. A number that is 0 is not declared.
 
 var (
-	// computedFacts lists the facts that are computed where the first line does not declare them.
+	// computedFacts lists the facts that are computed where the first line does not declare them. A
+	// [Writer] therefore writes them also where they are 0 or false.
 	computedFacts = []string{"loss_lipschitz", "constraint_lipschitz", "loss_range",
 		"constraint_bound", "slater", "curvature", "feasible", "fixed", "affine"}
 	// recordingFacts lists the facts that recorded rounds have of their own, whatever is declared.
@@ -63,19 +64,19 @@ func (s *scanner) mergeDeclaredFacts() (convex.Facts, error) {
 		contradiction)
 }
 
-// ballBound bounds a function on the ball about s.center that contains the domain.
-type ballBound struct {
-	lipschitz float64 // a Lipschitz constant on the ball, exact for an affine function
-	value     float64 // at the centre
+// functionBound bounds a function on the domain.
+type functionBound struct {
+	lipschitz float64 // a Lipschitz constant, exact for an affine function
+	value     float64 // at s.center
 	affine    bool
 }
 
 // addFunction adds a function of the round to the facts, the loss (index 0) or constraint j (index
 // j), and returns its bound. Only for affine functions is a larger bound than the declared constant
 // a contradiction: the bounds of others are not exact.
-func (s *scanner) addFunction(f *wire.Function, index int) ballBound {
-	var b ballBound
-	if f.Other != nil {
+func (s *scanner) addFunction(f *wire.Function, index int) functionBound {
+	var b functionBound
+	if f.Other != nil { // it is not given by its coefficients
 		b = s.boundOf(f.Other)
 	} else {
 		b = s.boundOfQuadratic(f.Const, f.Lin, f.Quad)
@@ -100,9 +101,9 @@ func (s *scanner) addFunction(f *wire.Function, index int) ballBound {
 
 // boundOfQuadratic bounds constant + lin·x + ½xᵀ quad x on the ball of radius r about c by the
 // Lipschitz constant ‖lin + quad c‖ + ‖quad‖·r, with the Frobenius norm of the matrix.
-func (s *scanner) boundOfQuadratic(constant float64, lin, quad []float64) ballBound {
+func (s *scanner) boundOfQuadratic(constant float64, lin, quad []float64) functionBound {
 	if lin == nil && quad == nil {
-		return ballBound{0, constant, true}
+		return functionBound{0, constant, true}
 	}
 	c := s.center
 	n := len(c)
@@ -110,20 +111,20 @@ func (s *scanner) boundOfQuadratic(constant float64, lin, quad []float64) ballBo
 	copy(grad, lin)
 	value := constant + vec.Dot(grad, c)
 	if quad == nil {
-		return ballBound{vec.Norm(grad), value, true}
+		return functionBound{vec.Norm(grad), value, true}
 	}
 	for i := range c {
 		g := vec.Dot(quad[i*n:(i+1)*n], c)
 		grad[i] += g
 		value += float64(float64(c[i]*g) / 2)
 	}
-	return ballBound{vec.Norm(grad) + float64(vec.Norm(quad)*s.domainRadius), value, false}
+	return functionBound{vec.Norm(grad) + float64(vec.Norm(quad)*s.domainRadius), value, false}
 }
 
 // boundOf bounds a function of any form that a file of rounds may have.
-func (s *scanner) boundOf(f convex.Evaluator) ballBound {
+func (s *scanner) boundOf(f convex.Evaluator) functionBound {
 	value := f.Value(s.center)
-	curved := func(lipschitz float64) ballBound { return ballBound{lipschitz, value, false} }
+	curved := func(lipschitz float64) functionBound { return functionBound{lipschitz, value, false} }
 	switch f := f.(type) {
 	case *convex.Basis:
 		b, ok := s.basisBounds[f]
@@ -143,7 +144,7 @@ func (s *scanner) boundOf(f convex.Evaluator) ballBound {
 	case *convex.Quadratic:
 		return s.boundOfQuadratic(f.B, f.A, f.Q)
 	case *convex.Linear:
-		return ballBound{vec.Norm(f.A), value, true}
+		return functionBound{vec.Norm(f.A), value, true}
 	case *convex.Ridge:
 		least, most := s.LinearRange(f.A)
 		return curved(f.Weight * steepest(f.Curve, least+f.B, most+f.B) * vec.Norm(f.A))
@@ -175,9 +176,9 @@ func (s *scanner) boundOf(f convex.Evaluator) ballBound {
 }
 
 // boundOfMany bounds a maximum or a sum of other functions by the bounds of its parts.
-func (s *scanner) boundOfMany(f convex.Evaluator) ballBound {
-	out := ballBound{value: f.Value(s.center), affine: true}
-	add := func(scale float64, b ballBound) {
+func (s *scanner) boundOfMany(f convex.Evaluator) functionBound {
+	out := functionBound{value: f.Value(s.center), affine: true}
+	add := func(scale float64, b functionBound) {
 		out.lipschitz += float64(math.Abs(scale) * b.lipschitz)
 		out.affine = out.affine && b.affine
 	}
@@ -199,7 +200,7 @@ func (s *scanner) boundOfMany(f convex.Evaluator) ballBound {
 			for i, d := range f.Diag {
 				slope[i] = float64(d * s.center[i])
 			}
-			add(1, ballBound{lipschitz: vec.Norm(slope) + float64(slices.Max(f.Diag)*s.domainRadius)})
+			add(1, functionBound{lipschitz: vec.Norm(slope) + float64(slices.Max(f.Diag)*s.domainRadius)})
 		}
 		for _, part := range f.Parts {
 			add(part.Scale, s.boundOf(part.Func))

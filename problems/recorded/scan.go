@@ -32,7 +32,7 @@ type scanner struct {
 	lastLossMatrix []float64
 	center         []float64 // of a ball that contains the domain
 	domainRadius   float64   // its radius
-	basisBounds    map[*convex.Basis]ballBound
+	basisBounds    map[*convex.Basis]functionBound
 	basisCurvature map[*convex.Basis]float64
 }
 
@@ -41,7 +41,8 @@ type scanner struct {
 func readRecording(r io.Reader, file string, rereadable *rereadFile) (*Recording, string, error) {
 	file = input.Shown(file)
 	s := &scanner{roundReader: roundReader{file: file}, again: rereadable,
-		basisBounds: make(map[*convex.Basis]ballBound), basisCurvature: make(map[*convex.Basis]float64)}
+		basisBounds:    make(map[*convex.Basis]functionBound),
+		basisCurvature: make(map[*convex.Basis]float64)}
 	s.digest = sha256.New()
 	err := s.forEachLine(r, func() {
 		if s.domain == nil {
@@ -120,7 +121,7 @@ func (s *scanner) addRound() {
 // verifyValue records a fault if the value that the file claims of a function at x differs from
 // that of its form. The tolerance is relative to the size of the terms of the form, which may
 // cancel; the bound b, of its slope and its value at the centre, estimates that size.
-func (s *scanner) verifyValue(f *wire.Function, index int, b ballBound) {
+func (s *scanner) verifyValue(f *wire.Function, index int, b functionBound) {
 	c := s.claimed[index]
 	if s.x == nil || c.at < 0 || s.Err != nil {
 		return

@@ -12,7 +12,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Plot draws the frame and the title. The frame covers the curves.
+// Plot draws the frame and the title. The frame covers the curves. Its line goes on for a point
+// after the corner where it begins, so that this corner is joined like the others.
 func (p *placedPanel) Plot(c draw.Canvas, _ *plot.Plot) {
 	c.StrokeLines(frameStyle, append(cornersOf(c.Rectangle), c.Min, c.Min.Add(vg.Point{X: 1})))
 	x := (c.Min.X + c.Max.X - vg.Length(p.title.Width)) / 2
@@ -58,7 +59,8 @@ func (p *placedPanel) drawCurve(c draw.Canvas, s *Series) {
 	c.StrokeLines(s.lineStyle(), c.ClipLinesXY(p.curveLines(s)...)...)
 }
 
-// drawBands draws the bands of all curves, and then their edges.
+// drawBands draws the bands of all curves, and then their edges. A band has the curve's own colour,
+// even if the line is faint.
 func (p *placedPanel) drawBands(c draw.Canvas) {
 	if p.hasBars {
 		return
@@ -118,7 +120,7 @@ func (p *placedPanel) drawMarkers(c draw.Canvas) {
 			}
 			l.drawMarker(c, p.markerAt(s, k))
 		}
-		if !s.Thin && !s.Path {
+		if s.hasChevrons() {
 			p.drawChevrons(c, s)
 		}
 	}
@@ -130,8 +132,9 @@ func (p *placedPanel) markerAt(s *Series, k int) vg.Point {
 }
 
 // barAt returns the lower and the upper end of the bar at the marker of s at its point k, or nil if
-// the interval is no bar. A bar ends at the frame. One that goes on below it ends in an arrow a
-// little below the marker, since bars down to the frame would bury the lines.
+// the interval is no bar, as on a logarithmic axis if its upper end is not positive. A bar ends at
+// the frame. One that goes on below it ends in an arrow a little below the marker, since bars down
+// to the frame would bury the lines.
 func (p *placedPanel) barAt(s *Series, k int) (bar []vg.Point, reachesBelow bool) {
 	if !p.hasBars || s.Lower == nil || !isFinite(s.Lower[k]) || !p.Y.Scale.holds(s.Upper[k]) {
 		return nil, false
@@ -187,6 +190,9 @@ func distance(p, q vg.Point) vg.Length {
 	return vg.Length(math.Hypot(float64(p.X-q.X), float64(p.Y-q.Y)))
 }
 
+// hasChevrons reports whether chevrons are drawn for points of s that are off the axis.
+func (s *Series) hasChevrons() bool { return !s.Thin && !s.Path }
+
 // drawChevrons draws chevrons for the points of s that are off the axis, at a distance of
 // [chevronEvery].
 // The chevrons of different lines are above each other; points without lines are side by side
@@ -223,7 +229,7 @@ func (p *Panel) chevronRow(s *Series) (row int) {
 			break
 		}
 		for i := range other.X {
-			if !other.Points && !other.Thin && p.offAxis(other, i) {
+			if !other.Points && other.hasChevrons() && p.offAxis(other, i) {
 				row++
 				break
 			}
@@ -256,7 +262,7 @@ func (p *placedPanel) showsChevron() bool {
 	for k := range p.Series {
 		s := &p.Series[k]
 		for i, x := range s.X {
-			if p.offAxis(s, i) &&
+			if s.hasChevrons() && p.offAxis(s, i) &&
 				(!p.X.Scale.holds(x) || 0 <= p.xRuler.position(x) && p.xRuler.position(x) <= 1) {
 				return true
 			}

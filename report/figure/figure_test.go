@@ -374,6 +374,14 @@ func TestPointsThatAreNotPositiveAreChevrons(t *testing.T) {
 	if tips := chevrons(); len(tips) != 2 {
 		t.Errorf("chevrons at %v for a point at the beginning; want one, and one in the legend", tips)
 	}
+	f.Panels[0].Series[0].Thin = true
+	if tips := chevrons(); tips != nil {
+		t.Errorf("chevrons at %v of a thin line, want none, not in the legend either", tips)
+	}
+	f.Panels[0].Series[0].Thin, f.Panels[0].Series[0].Path = false, true
+	if tips := chevrons(); tips != nil {
+		t.Errorf("chevrons at %v of a path, want none, not in the legend either", tips)
+	}
 	f.Panels[0].X.Min, f.Panels[0].X.Max = 5, 100
 	if tips := chevrons(); tips != nil {
 		t.Errorf("chevrons at %v beside the range of the axis", tips)

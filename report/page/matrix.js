@@ -1,4 +1,6 @@
-// The matrix of algorithms and problems with its filters.
+// The matrix of algorithms and problems with its filters. x is an experiment of the page, q a pair of
+// it (data.js), a and p are the indices of an algorithm and a problem; q.series[m].root is the verdict
+// on growth like √t of the metric m.
 
 // boundVerdicts has, for each state of a bound, the verdict whose sign and colour it is shown with.
 const boundVerdicts = { held: "at-most", broken: "above", unsettled: "undecided" };
@@ -102,7 +104,8 @@ function everPlayed(x) { return x.algorithms.map((_, a) => a).filter(a => !never
 // filteredIndices returns the indices of the algorithms and the problems that the filters keep. A
 // word of the search keeps the algorithms that have it, and the problems that have it; a word that
 // is found in neither keeps no algorithm. Algorithms that were played nowhere are left out, and the
-// baseline comes first.
+// baseline comes first. Differences of two stores belong to the algorithms of the first store, so that
+// those of the second are left out.
 function filteredIndices(x) {
 	const behindBaseline = a => a === x.raw.own ? 0 : 1;
 	let algorithms = everPlayed(x).sort((a, b) => behindBaseline(a) - behindBaseline(b)), problems = x.problems.map((_, p) => p);
@@ -171,7 +174,7 @@ function matrixLayout(x) {
 	}
 	if (state.verdict) {
 		rows = rows.filter(r => columns.some(c => cells.get(pair(r, c))?.verdict === state.verdict));
-		columns = columns.filter(c => rows.length > 0);
+		if (!rows.length) columns = [];
 	}
 	const [key, direction] = sorting(state.sort);
 	const by = columnsOf.findIndex(e => e.spec === key);

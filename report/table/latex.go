@@ -36,6 +36,8 @@ var Preamble string
 // WriteLaTeX estimates widths only to tell whether a page of an article of 10 pt has room for all
 // columns. Otherwise some are continued below, beside the same keys.
 //
+// The commands \oco… are in preamble.tex, with their arguments.
+//
 // Equal cells of the first key column are merged. If this column has groups of rows,
 // each group has one heading. Otherwise only the first of the equal cells is printed. The points
 // of numbers stand below each other, and so do the lines of a cell.
@@ -64,6 +66,7 @@ func WriteLaTeX(w io.Writer, t *Table) error {
 	chunks := t.latexChunks()
 	for i, part := range parts {
 		for j, blocks := range chunks {
+			// \oconotes only keeps the notes; the next \ocotable sets them below its last page.
 			last := i == len(parts)-1 && j == len(chunks)-1
 			if last && notes.Len() > 0 {
 				fmt.Fprintf(&out, "\\oconotes{%%\n%s}\n", &notes)
@@ -170,8 +173,8 @@ func (c latexColumn) numeric() bool { return c.integers > 0 }
 // keys and as many of the others as the page of an article in one column has room for.
 func (t *Table) latexParts(columns []latexColumn) [][]int {
 	const (
-		page = 400 // 345 pt, in \footnotesize
-		gap  = 9
+		page = 400 // 345 pt in \footnotesize, of which an em is 8.5 pt: 406 tenths of an em
+		gap  = 9   // between two columns
 	)
 	return t.sideBySide(func(part []int) bool {
 		points := float64(gap * (len(part) - 1))
@@ -288,7 +291,7 @@ func (c latexColumn) formatCell(cell Text, command string, width float64) string
 			}
 			lines = append(lines, text)
 		}
-		if cell.Small != nil {
+		if cell.Small != nil { // the small print says what the lines below say in plain text
 			break
 		}
 	}

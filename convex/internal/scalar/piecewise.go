@@ -16,7 +16,8 @@ func (p *Piecewise) Reset() {
 	p.breakpoints.Reset()
 }
 
-// Add adds a hinge; O(log t). It panics where q is negative.
+// Add adds a hinge; O(log t). Its function must not be constant: q or a is not 0. It panics where q
+// is negative.
 func (p *Piecewise) Add(w, q, a, b float64) {
 	piece := Increment{float64(w * q), float64(w * a), float64(w * b)}
 	minus := Increment{-piece.Q, -piece.A, -piece.B}
@@ -74,19 +75,19 @@ func (p *Piecewise) Minimize(gamma, q, a, lo, hi float64) (x float64, piece Incr
 	slope.a = a + float64(gamma*p.leftmost.A)
 	// The minimiser is on the piece that ends at the first breakpoint with a
 	// slope ≥ 0 to its right or, if there is none, on the last piece.
+	// It is between last and end; before is the sum of changes on it, and at the change at its end.
 	key, last, before, at, probes, ok := p.breakpoints.search(slope)
 	end := math.Inf(1)
 	if ok {
 		end = key
 	}
-	// This piece is between last and end.
 	x = end
 	pq, pa := slope.q+float64(gamma*before.Q), slope.a+float64(gamma*before.A)
 	switch {
 	case pq > 0:
 		x = min(max(last, -pa/pq), end)
-	case pa > 0:
-		x = last
+	case pa > 0: // the slope is positive all along the piece, as it is only to the left of all others
+		x = last // −Inf, up to rounding
 	}
 	x = min(max(x, lo), hi)
 

@@ -114,8 +114,9 @@ func (u Use) Apply(defaults any) (any, error) {
 	return p.Elem().Interface(), nil
 }
 
-// decode sets the parameters of u in into, a struct, except those named in open. The errors call a
-// parameter by noun. into is unchanged if there are errors.
+// decode sets the parameters of u in into, a struct, except those named in open: expressions, whose
+// numbers are not known yet, so that the parameters are not validated together either. The errors
+// call a parameter by noun. into is unchanged if there are errors.
 func (u Use) decode(noun string, into reflect.Value, open []string) Errors {
 	fields, _ := fieldsOf(into.Interface())
 	p := reflect.New(into.Type()).Elem()
@@ -306,7 +307,7 @@ func isInteger(t reflect.Type) bool {
 // typeName returns the name that a type of parameter has for users, or "" if it is none.
 func typeName(t reflect.Type) string {
 	switch {
-	case t == reflect.TypeFor[Use]():
+	case t == reflect.TypeFor[Use](): // of the lists of an [Experiment]
 		return "use"
 	case isText(t), t.Kind() == reflect.String:
 		return "text"
@@ -369,7 +370,8 @@ func (f field) decodeValue(v Value, into reflect.Value) Errors {
 	return errs
 }
 
-// decodeElement sets into, of f's element type, to the value.
+// decodeElement sets into, of f's element type, to the value. Lists of an [Experiment] have
+// elements of type Use; those of parameters are scalars.
 func (f field) decodeElement(v Value, into reflect.Value) Errors {
 	if f.elem == reflect.TypeFor[Use]() {
 		return decodeUse(f.Name, v, into)
@@ -390,7 +392,8 @@ func (f field) decodeScalar(v Value, into reflect.Value) *Error {
 	case !isScalar(v):
 		return fail("found %v", v)
 	case isText(f.elem):
-		// A union of numbers and words parses its numbers itself, and may allow more.
+		// The type parses its numbers itself, and may be more lenient than parseNumber. What is refused
+		// for all numbers is therefore refused here.
 		if fault := numberFault(v.Text); v.kind != quoted && fault != nil {
 			return fail("%v", fault)
 		}
