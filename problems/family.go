@@ -38,11 +38,11 @@ var family = Problem{
 
 // FamilyParams are the parameters of family. Call the difference between the target
 // p_k·(t + w_k·s_t) of a balanced family and the number of times that function k was revealed
-// its deficit. With this A, and one period a decade, a
-// round adds K amounts ≥ 0 of sum 1 to the deficits, and subtracts 1 from the
-// largest. Then no deficit exceeds 1/2 + … + 1/K at the end of a round (the
+// its deficit. A round adds to the deficits K amounts of sum 1, since Σ_k p_k·w_k = 0. They are
+// ≥ 0, since |w_k| ≤ 1 and |s_t − s_{t−1}| ≤ A·√((1−r)² + ω²) ≤ 1 (s_0 = 0). It then subtracts 1
+// from the largest deficit. So no deficit exceeds 1/2 + … + 1/K at the end of a round (the
 // average of any j deficits is at most 1/(j+1) + … + 1/K, by induction), and
-// all are above −1. So with p_{k,t} the frequency of function k so far,
+// all are above −1. With p_{k,t} the frequency of function k so far,
 //
 //	p_{k,t} = p_k + p_k·w_k·A·sin(ω·log t + φ)·t^{−r} + ε,   −(1/2 + … + 1/K)/t ≤ ε < 1/t:
 //
@@ -88,6 +88,8 @@ func newFamily(p FamilyParams, rng *rand.Rand) (Stream, error) {
 	if p.Draw != "iid" && p.Draw != "balanced" {
 		return nil, fmt.Errorf("draw: unknown value %q (expected one of balanced, iid)", p.Draw)
 	}
+	// newLaw draws the law of one constraint. newFamilyStream calls it once for each constraint, just
+	// before it draws the family.
 	newLaw := func() familyLaw {
 		freq := drawFrequencies(p.Functions, rng)
 		if p.Draw == "iid" {
@@ -129,8 +131,8 @@ func drawCategory(freq []float64, rng *rand.Rand) int {
 // the index with the largest deficit, as [FamilyParams] describes.
 func balancedIndices(freq []float64, rate, phase float64) func(t int) int {
 	const omega = decadeFrequency
-	weights := centredOffsets(freq)
-	vec.Scale(weights, 1/math.Max(1, -weights[len(weights)-1])) // from 1 down to at least −1
+	weights := centredOffsets(freq) // v_k, of which the largest is v_1 = 1
+	vec.Scale(weights, 1/math.Max(1, -slices.Min(weights)))
 	count := make([]float64, len(freq))
 	amplitude := 1 / math.Sqrt(1+omega*omega)
 	return func(t int) int {

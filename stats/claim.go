@@ -65,6 +65,10 @@ func (f Fit) NoVerdictReason(singlePath bool) string {
 // exponent has no value or no interval.
 func (c Claim) P(f Fit) float64 { return f.End.exponent.above(c.limit(f) + Beyond) }
 
+// ReasonNeverPositive is the reason for the verdict [AtMost] on a mean that is never positive, and
+// has no exponent.
+const ReasonNeverPositive = "its mean is never positive"
+
 // Judge compares the claim with a fit. With E the envelope of the mean at the end of the window,
 // p its exponent there, and limit = Exponent + Log·LogSlope, the verdict is the first of
 //
@@ -96,7 +100,7 @@ func (c Claim) Judge(f Fit) (v Verdict, why string) {
 	switch {
 	case f.NeverPositive && f.Replicates > 1,
 		f.Negated != nil && f.Negated.Resamples > 0 && !math.IsInf(f.Negated.Lower, 0):
-		return AtMost, "its mean is never positive"
+		return AtMost, ReasonNeverPositive
 	case math.IsNaN(end.Exponent.Value):
 		return TooLittle, "its mean has become positive in the last half of the window"
 	case math.IsNaN(end.Exponent.Lower):

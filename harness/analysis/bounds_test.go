@@ -308,7 +308,7 @@ func TestClaimsAreJudgedByTheExponent(t *testing.T) {
 		}
 	}
 	if j := a.Pair("violation", "steep").Violation; j.Verdict != stats.AtMost ||
-		j.VerdictReason != "it is never positive" {
+		j.VerdictReason != stats.ReasonNeverPositive {
 		t.Errorf("a violation of 0 is judged %+v", j)
 	}
 }

@@ -12,8 +12,9 @@ const (
 	FirstKeeps  Outcome = "first"  // the first keeps both, and the second is not shown to
 	SecondKeeps Outcome = "second" // the second keeps both, and the first is not shown to
 	BothKeep    Outcome = "both"   // each is shown to keep both
-	// Tie: one keeps both; the other is undecided, and is not shown to end with more of what it is
-	// undecided on. Verdicts are about growth, and say nothing of how much there is.
+	// Tie: one keeps both; the other is undecided, and the two were compared on each metric that it is
+	// undecided on, without showing that it ends with more ([Comparison.Sign]). Verdicts are about
+	// growth, and say nothing of how much there is.
 	Tie          Outcome = "tie"
 	NeitherKeeps Outcome = "neither" // neither is shown to keep both
 	// NotJudged: one of them was not played, or has no verdict.
@@ -45,7 +46,8 @@ func (a *Analysis) Outcome(first, second, problem string) Outcome {
 }
 
 // isUndecidedWithoutMore reports whether the verdict on an algorithm is undecided and, on each
-// metric on which it is, the algorithm is not shown to end with more than the other one.
+// metric on which it is, a comparison with the other algorithm was made and does not show that the
+// algorithm ends with more.
 func (a *Analysis) isUndecidedWithoutMore(algorithm, other, problem string) bool {
 	p, focus := a.Pair(algorithm, problem), a.Focus.On(problem)
 	if p.SqrtVerdict != stats.Undecided {

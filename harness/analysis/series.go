@@ -48,8 +48,8 @@ type Series struct {
 	// half a decade.
 	Slopes *Band `json:"slopes,omitempty"`
 	// SqrtVerdict compares the growth with √t. It is empty where the growth is not fitted.
-	// SqrtReason says what evidence is lacking, or why the verdict "at most" follows without an
-	// exponent. SqrtFactor is the least c with mean ≤ c·√t in the window.
+	// SqrtReason says what evidence is lacking. With the verdict "at most" it is empty, or
+	// [stats.ReasonNeverPositive]. SqrtFactor is the least c with mean ≤ c·√t in the window.
 	SqrtVerdict stats.Verdict `json:"sqrt_verdict,omitempty"`
 	SqrtReason  string        `json:"why,omitempty"`
 	SqrtFactor  *Factor       `json:"sqrt_factor,omitempty"`
@@ -163,7 +163,8 @@ type Fit struct {
 	// Drift is the exponent over the second half of the window less that over
 	// the first.
 	Drift Estimate `json:"drift"`
-	// Increments is the exponent q of a + b·t^q.
+	// Increments is the exponent q of a power law with an offset, a + b·t^q. Exponent is that of a
+	// pure power law.
 	Increments Estimate `json:"increments"`
 	// NonPositive is the share of the points at which the mean is ≤ 0.
 	NonPositive float64 `json:"non_positive"`
@@ -202,12 +203,13 @@ func (s *Series) Judged() (e Estimate, ok bool) {
 // NeverPositive reports whether the metric is shown to be never positive, so that its growth has no
 // exponent and is at most any rate.
 func (s *Series) NeverPositive() bool {
-	return s != nil && s.SqrtVerdict == stats.AtMost && s.SqrtReason != ""
+	return s != nil && s.SqrtVerdict == stats.AtMost && s.SqrtReason == stats.ReasonNeverPositive
 }
 
-// SteepUntil returns the round up to which the c·√t of a series that keeps √t is no less than
-// linear growth. ok is true only where that round is in the window or after it: the verdict is then
-// on the end of a steep start.
+// SteepUntil returns the round up to which c·unit·√t, the bound that a series with the verdict "at
+// most √t" keeps ([Factor]), is no less than unit·t, the most that the metric can be. ok is true
+// only if that round is in the last part of the window ([End]), on which the verdict rests, or
+// after it: the start was so steep that the bound says nothing up to there.
 func (s *Series) SteepUntil() (t float64, ok bool) {
 	if s == nil || s.SqrtVerdict != stats.AtMost || s.Fit == nil || s.Fit.End == nil {
 		return 0, false

@@ -89,7 +89,7 @@ func newGrowthTest(p *Pair, metric algorithms.Metric, rate stats.Claim) *growthT
 	case neverPositive && f.Replicates < 2:
 		g.verdict, g.reason = stats.TooLittle, "it is never positive in the only replicate"
 	case neverPositive:
-		g.verdict, g.reason = stats.AtMost, "it is never positive"
+		g.verdict, g.reason = stats.AtMost, stats.ReasonNeverPositive
 	default:
 		g.verdict, g.reason = rate.Judge(f)
 		if !p.Deterministic {

@@ -102,11 +102,11 @@ func (m *marks) sawDecimal() bool { return m.shown.text != "" }
 
 // columnMarks holds what the numbers of one column have shown of their marks.
 type columnMarks struct {
-	grouped  cell    // a number such as 1.003, which may be 1003
-	value    float64 // the number grouped, read as a decimal fraction
-	plain    cell    // the largest integer without a mark
-	maxPlain float64 // its absolute value
-	proven   bool    // a number of the column cannot have marks between thousands
+	ambiguous cell    // the smallest number such as 1.003, which may be 1003; no text: none
+	value     float64 // the number in ambiguous, read as a decimal fraction
+	plain     cell    // the largest integer without a mark
+	maxPlain  float64 // its absolute value
+	proven    bool    // a number of the column cannot have marks between thousands
 }
 
 // cell is a cell of the file, for a message.
@@ -119,8 +119,8 @@ var (
 	// thousands is the form of a number with marks between thousands.
 	thousands = regexp.MustCompile(
 		`^[+-]?[1-9]\d{0,2}([.,' _’\x{a0}\x{202f}\x{2009}]\d{3})+([.,]\d*)?$`)
-	// grouped is the form of those that may also be decimal fractions.
-	grouped = regexp.MustCompile(`^[+-]?[1-9]\d{0,2}[.,]\d{3}$`)
+	// ambiguousForm is the form of those with one mark, which may also be decimal fractions.
+	ambiguousForm = regexp.MustCompile(`^[+-]?[1-9]\d{0,2}[.,]\d{3}$`)
 )
 
 // noThousands is the remedy for a number with marks between thousands.
@@ -186,28 +186,32 @@ func (s *Sheet) parse(at int, text string) (float64, error) {
 	case m.decimal == 0 && mark == ',' && s.in.Comma == ',':
 		return 0, fmt.Errorf("%s has a comma, which also separates cells; --decimal , says that it is a "+
 			"decimal comma; else %s", Shown(text), noThousands)
-	case !m.sawDecimal():
+	}
+	if !m.sawDecimal() {
 		m.decimal, m.shown = mark, s.cell(at, text)
 	}
-	if len(text)-k != len(".000") || !grouped.MatchString(text) {
+	// Most numbers have another length, which is found faster than by the regular expression.
+	if len(text)-k != len(".000") || !ambiguousForm.MatchString(text) {
 		m.proven, column.proven = true, true
-	} else if column.grouped.text == "" || math.Abs(v) < math.Abs(column.value) {
-		column.grouped, column.value = s.cell(at, text), v
+	} else if column.ambiguous.text == "" || math.Abs(v) < math.Abs(column.value) {
+		column.ambiguous, column.value = s.cell(at, text), v
 	}
 	return v, nil
 }
 
 // checkDecimals returns an error if it is still open after the last line whether some number, such
 // as 1.003, is a decimal fraction or has a mark between thousands. A column with integers from 1000
-// on has no such marks. Where the file has other decimal fractions, only a number far below the
-// integers of its column is suspicious.
+// on, written without marks, has no such marks. Where the file has other decimal fractions, only a
+// number below 100 beside an integer from 100 on is suspicious. A number without an integer beside
+// it is not where cells are separated by commas: its mark is then a point, unless the user says
+// otherwise, and files with a point between thousands have decimal commas and other separators.
 func (s *Sheet) checkDecimals() error {
 	if s.format.Decimal != 0 {
 		return nil
 	}
 	for k, name := range s.Names {
 		c := s.marks.columns[k]
-		if c == nil || c.grouped.text == "" || c.proven || c.maxPlain >= 1000 {
+		if c == nil || c.ambiguous.text == "" || c.proven || c.maxPlain >= 1000 {
 			continue
 		}
 		beside := ""
@@ -219,8 +223,8 @@ func (s *Sheet) checkDecimals() error {
 		}
 		mark := s.marks.decimal
 		return fmt.Errorf("%s:%d:%d: %s: %s%s: is the %s a decimal mark, or one between thousands? "+
-			"--decimal %c says that it is a decimal mark; else %s", s.Name, c.grouped.line,
-			c.grouped.column, name, c.grouped.text, beside, markName(mark), mark, noThousands)
+			"--decimal %c says that it is a decimal mark; else %s", s.Name, c.ambiguous.line,
+			c.ambiguous.column, name, c.ambiguous.text, beside, markName(mark), mark, noThousands)
 	}
 	return nil
 }
@@ -262,8 +266,16 @@ func ParseNumber(text string) (float64, error) {
 
 // Code returns a number of a column that looks like a code for missing values, such as -99.99 or
 // 1e20, and its text. It is the least or the largest number, and its distance from all others is at
-// least their spread and half its own size. It must also look like a code: nines, a limit of an
-// integer type, a large power of ten, equal digits if it repeats, or many copies very far away.
+// least their spread and half its own size. With its digits read without sign, point and zeros at
+// the ends, it is also one of these:
+//
+//   - three nines or more, or two if it is negative and all others are positive, with a size ≥ 9
+//   - a limit of integers: ±32767, −32768, ±2147483647, ±2147483648
+//   - a power of ten from 1e10 on, or any number from 1e30 on, of either sign
+//   - two equal digits or more, if the number repeats
+//   - any number but 0 that occurs at least three times, but less often than all others together,
+//     more than ten times their spread away
+//
 // [Format.KeepCodes] turns this off.
 func (s *Sheet) Code(v []float64) (code float64, text string, ok bool) {
 	if s.format.KeepCodes {

@@ -69,7 +69,7 @@ func exampleTies(l *Lab, m int) (Finding, error) {
 	const horizon = 2000
 	var worst Worst
 	above, wholeAbove, rounds, revealShare := 0, 0, 0, 0.
-	specs := exampleSpecs(fmt.Sprintf(",constraints=%d", m), 0.5, 0.75, 0.9)
+	specs := exampleSpecs(m, 0.5, 0.75, 0.9)
 	err := l.eachTrial(20, specs, func(p *trial) error {
 		c := ties{m: m}
 		for t := 1; t <= horizon; t++ {

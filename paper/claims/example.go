@@ -13,9 +13,12 @@ import (
 // number of rounds so far that reveal x ≤ 0. The paper writes it with one constraint that
 // alternates, and in §4.5 with two, one of them 0 in each round.
 
-// exampleSpecs returns a SPEC of the Example for each c; others, such as ",constraints=2", is
-// appended.
-func exampleSpecs(others string, cs ...float64) (specs []string) {
+// exampleSpecs returns the SPEC of the Example for each c, with one or two constraints.
+func exampleSpecs(constraints int, cs ...float64) (specs []string) {
+	others := ""
+	if constraints > 1 { // one is the default
+		others = fmt.Sprintf(",constraints=%d", constraints)
+	}
 	for _, c := range cs {
 		specs = append(specs, fmt.Sprintf("decaying-frequency:c=%v%s", c, others))
 	}

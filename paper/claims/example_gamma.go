@@ -5,13 +5,16 @@ import (
 	"math"
 )
 
-// Claim 38: γ = 25 is an adequate weight of the penalty in the Example, so that growth of the
-// violation is due to the frequencies.
+// Claim 38: γ = 25 is an adequate weight of the penalty in the paper's Example ([exampleSpecs]), in
+// which the frequency of the constraint x ≤ 0 decays like t^(c−1). Growth of the violation is then
+// due to the frequencies.
 //
-//   - between: a γ a hundred times as large that cuts the violation to less than a hundredth, on
-//     the same rounds and in all games with c between ½ and 1, refutes the claim: it was due to γ.
+//   - between: the claim is refuted if, in all games with c between ½ and 1, a γ a hundred times as
+//     large cuts the violation on the same rounds to less than a hundredth: the violation was due
+//     to γ.
 //   - ends: for c = ½ and c = 1 the claim holds if the mean violation grows at most like √t over
-//     the last decade. γ = 15 beside it, below the threshold 20 of c = 1, has to grow faster.
+//     the last decade. With γ = 15, below the threshold 20 of c = 1, it has to grow faster, or the
+//     check would not see a weight that is too small.
 var exampleGamma = checks{
 	"between": exampleGammaBetween,
 	"ends":    exampleGammaEnds,
@@ -31,14 +34,14 @@ func (p *trial) softInExample(gamma float64) (soft [2]float64, err error) {
 // violation of γ = 25 at t = 10⁴.
 func exampleGammaBetween(l *Lab) (Finding, error) {
 	games, cutGames, leastAt25, mostAt2500 := 0, 0, math.Inf(1), 0.
-	err := l.eachTrial(10, exampleSpecs("", 0.6, 0.75, 0.9), func(p *trial) error {
-		small, err := p.softInExample(25)
+	err := l.eachTrial(10, exampleSpecs(1, 0.6, 0.75, 0.9), func(p *trial) error {
+		at25, err := p.softInExample(25)
 		if err != nil {
 			return err
 		}
-		large, err := p.softInExample(2500)
-		leastAt25, mostAt2500 = min(leastAt25, small[1]), max(mostAt2500, large[1])
-		if games++; large[1] < small[1]/100 {
+		at2500, err := p.softInExample(2500)
+		leastAt25, mostAt2500 = min(leastAt25, at25[1]), max(mostAt2500, at2500[1])
+		if games++; at2500[1] < at25[1]/100 {
 			cutGames++
 		}
 		return err
@@ -57,7 +60,7 @@ func exampleGammaEnds(l *Lab) (Finding, error) {
 	f := Finding{Outcome: Survives}
 	for _, at := range []struct{ c, gamma float64 }{{0.5, 25}, {1, 25}, {1, 15}} {
 		var sum [2]float64
-		err := l.eachTrial(20, exampleSpecs("", at.c), func(p *trial) error {
+		err := l.eachTrial(20, exampleSpecs(1, at.c), func(p *trial) error {
 			soft, err := p.softInExample(at.gamma)
 			sum[0] += soft[0]
 			sum[1] += soft[1]

@@ -27,7 +27,7 @@ func primalDualShare(l *Lab, algorithm string) (Finding, error) {
 		// Soft violations over t^c at a tenth of the horizon and at its end, summed over the games.
 		var overPower [2]float64
 		games := 0
-		err := l.eachTrial(20, exampleSpecs(",constraints=2", c), func(p *trial) error {
+		err := l.eachTrial(20, exampleSpecs(2, c), func(p *trial) error {
 			var played sums
 			games++
 			return p.play(algorithm, horizon, &played,
@@ -53,15 +53,14 @@ func primalDualShare(l *Lab, algorithm string) (Finding, error) {
 // constraint of the Example, and with the two it is split into.
 func primalDualGrowth(l *Lab) (Finding, error) {
 	f := Finding{Outcome: Survives}
-	for _, x := range []struct{ experiment, suffix, constraints string }{
-		{"frequency", "", "one constraint"}, {"frequency-split", ",constraints=2", "two"},
+	for k, x := range []struct{ experiment, constraints string }{
+		{"frequency", "one constraint"}, {"frequency-split", "two"},
 	} {
 		a, err := l.Experiment(x.experiment)
 		if err != nil {
 			return Finding{}, err
 		}
-		fit := a.Pair("primal-dual", exampleSpecs(x.suffix,
-			0.75)[0]).Series[algorithms.SoftViolation].Fit
+		fit := a.Pair("primal-dual", exampleSpecs(k+1, 0.75)[0]).Series[algorithms.SoftViolation].Fit
 		if fit == nil {
 			return Finding{Outcome: Undecided, Text: "an exponent was not fitted"}, nil
 		}

@@ -29,7 +29,7 @@ func exampleSlack(l *Lab) (Finding, error) {
 	const c, horizon, slackFrom = 0.55, 100000, 50000
 	const domainEnd = 10 // the upper end of D, to which the losses pull
 	games, unviolated, peak, mostPenalty, lastBelowEnd := l.Repeat(5), 0, 0., 0., 0
-	err := l.eachTrial(5, exampleSpecs("", c), func(p *trial) error {
+	err := l.eachTrial(5, exampleSpecs(1, c), func(p *trial) error {
 		penaltyAtSlack := 0.
 		game, err := p.playLine("penalised-ftrl", horizon, func(o *line, t int) {
 			if peak = max(peak, o.softViolation()); t == slackFrom {

@@ -69,7 +69,7 @@ func frequencySumsDrawn(l *Lab, share float64) (Finding, error) {
 	worstZ, worstC, n := 0., 0., l.Repeat(20)
 	for _, c := range []float64{0.5, 0.75, 1} {
 		drawn := 0.
-		err := l.eachTrial(20, exampleSpecs("", c), func(p *trial) error {
+		err := l.eachTrial(20, exampleSpecs(1, c), func(p *trial) error {
 			o, err := p.playLine("", horizon, nil)
 			if err != nil {
 				return err

@@ -28,7 +28,7 @@ func frequencyBelow(l *Lab) (Finding, error) {
 	var worst Worst
 	feasibleShare := 0. // the largest share of a game's rounds with x ≤ 0, after the first reveal
 	for _, c := range []float64{0.3, 0.5} {
-		err := l.eachTrial(20, exampleSpecs(",constraints=2", c), func(p *trial) error {
+		err := l.eachTrial(20, exampleSpecs(2, c), func(p *trial) error {
 			var a penaltyObserver
 			reveals, rounds, feasible := 0, 0, 0 // the last two after the first reveal
 			density := 0.                        // max n_{2,i}/√i
@@ -68,7 +68,7 @@ func frequencyAbove(l *Lab) (Finding, error) {
 	least := math.Inf(1)
 	for _, c := range []float64{0.75, 0.9} {
 		early, late, n := 0., 0., float64(l.Repeat(20))
-		err := l.eachTrial(20, exampleSpecs(",constraints=2", c), func(p *trial) error {
+		err := l.eachTrial(20, exampleSpecs(2, c), func(p *trial) error {
 			var a penaltyObserver
 			n2, slope, bound := 0, 0., 0. // n_{2,t}, Σ n_{2,i}/i, and the lower bound of the violation
 			atEnd := false                // the proof says that x_{t+1} = 10

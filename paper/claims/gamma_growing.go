@@ -33,7 +33,7 @@ func growingWeights(l *Lab, weight func(t int) float64) (Finding, error) {
 	// The mean violation over √t at a sixteenth of the horizon and at its end.
 	early, late := 0., 0.
 	n := float64(l.Repeat(20))
-	err := l.eachTrial(20, exampleSpecs(",constraints=2", 0.75), func(p *trial) error {
+	err := l.eachTrial(20, exampleSpecs(2, 0.75), func(p *trial) error {
 		var a penaltyObserver
 		lipschitz := 2. // of the losses
 		f := newFollower(p, sqrt, func(t int, r convex.Round, sum *convex.Sum) {

@@ -26,7 +26,7 @@ func outsideExample(l *Lab) (Finding, error) {
 	largestShare, itsC := 0., "" // the largest share of actions inside, and its c
 	for _, c := range []float64{0.6, 0.75, 0.9} {
 		inside, rounds := 0, 0
-		err := l.eachTrial(10, exampleSpecs(",constraints=2", c), func(p *trial) error {
+		err := l.eachTrial(10, exampleSpecs(2, c), func(p *trial) error {
 			reveals := 0
 			return p.play("penalised-ftrl", horizon,
 				roundObserver(func(_ int, x []float64, r *convex.Round) {
@@ -61,8 +61,7 @@ func exampleExponents(l *Lab) (Finding, error) {
 	}
 	f, excluded := Finding{Outcome: Survives}, 0
 	for _, c := range []float64{0.6, 0.75, 0.9} {
-		s := a.Pair("penalised-ftrl", exampleSpecs(",constraints=2",
-			c)[0]).Series[algorithms.PenaltyViolation]
+		s := a.Pair("penalised-ftrl", exampleSpecs(2, c)[0]).Series[algorithms.PenaltyViolation]
 		if s == nil || s.Fit == nil {
 			return Finding{Outcome: Undecided, Text: fmt.Sprintf("the violation with $c=%v$ has no fit", c)},
 				nil
@@ -86,7 +85,7 @@ func exampleExponents(l *Lab) (Finding, error) {
 func necessitySlack(l *Lab, c float64, horizon int) (Finding, error) {
 	var a penaltyObserver
 	half := 0.
-	err := l.Play("penalised-ftrl", exampleSpecs("", c)[0], 1, horizon, &a,
+	err := l.Play("penalised-ftrl", exampleSpecs(1, c)[0], 1, horizon, &a,
 		roundObserver(func(t int, _ []float64, _ *convex.Round) {
 			if t == horizon/2 {
 				half = a.penalty

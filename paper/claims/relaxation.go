@@ -53,7 +53,7 @@ func relaxed(l *Lab, gamma float64) (Finding, error) {
 	var regrets, violations Worst
 	far := []float64{10} // the end of D, where the penalty of x ≤ 0 is largest
 	outside, rounds := 0, 0
-	err := l.eachTrial(20, exampleSpecs(",constraints=2", 0.5), func(p *trial) error {
+	err := l.eachTrial(20, exampleSpecs(2, 0.5), func(p *trial) error {
 		s := withFixed{p, &convex.Affine{A: []float64{1}, B: -5}}
 		algorithm := fmt.Sprintf("penalised-ftrl:gamma=%v", gamma)
 		var a penaltyObserver

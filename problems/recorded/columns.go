@@ -198,15 +198,20 @@ func (c Columns) assignColumns(s *input.Sheet, texts []string, out *sheetNumbers
 	for _, k := range candidates {
 		name, text := s.Names[k], texts[k]
 		isNumeric := slices.Contains(c.Many, k)
-		dated := isDate(text) || isStrongName(name) && !c.NoTime
+		if slices.Contains(c.Time, k) || isNumeric && c.ManyWereNamed {
+			continue // the user said what it is
+		}
+		// A time of the day may follow the date in the next column.
+		mayBeTime := len(c.Time) == 0 && !c.NoTime && (timeColumns == nil ||
+			timeColumns[len(timeColumns)-1] == k-1 && isClock(text))
+		hasDates, hasTimeName := isDate(text), isTimeName(name) && !c.NoTime
 		switch {
-		case slices.Contains(c.Time, k), isNumeric && c.ManyWereNamed:
-		// The first date, or a time of the day in the column after it.
-		case dated && len(c.Time) == 0 && !c.NoTime && (timeColumns == nil ||
-			timeColumns[len(timeColumns)-1] == k-1 && isClock(text)):
+		case mayBeTime && (hasDates || hasTimeName):
 			timeColumns = append(timeColumns, k)
-		case dated && (c.NoTime || isNumeric):
+		case hasDates && (c.NoTime || isNumeric):
 			out.addNote("%s is left out: it has dates", name)
+		case hasTimeName && isNumeric:
+			out.addNote("%s is left out: its name says that it is a time", name)
 		case !isNumeric: // not asked for
 		case name == input.NoName && !isNumber(text):
 			out.addNote("%s is left out: the first column has no name", name)
@@ -233,7 +238,7 @@ func (c *sheetNumbers) isSummaryLine(s *input.Sheet, texts []string) (bool, erro
 		summaryColumns = append(summaryColumns, k)
 		switch {
 		case slices.Contains(c.summaryColumns, k): // the line before has one, too
-		case k > 0 && c.rows == nil: // the first line may be called so in its first column only
+		case k > 0 && c.rows == nil: // in the first line, only its first column can call it so
 		case s.LeavesOut(text):
 			return true, nil
 		default:
@@ -245,8 +250,9 @@ func (c *sheetNumbers) isSummaryLine(s *input.Sheet, texts []string) (bool, erro
 	return false, nil
 }
 
-// checkTotals returns an error if the first or the last line has the sums or the means of all other
-// lines, in at least two columns.
+// checkTotals returns an error if the first or the last line has, in every column, the sum of all
+// other lines, or in every column their mean. Columns in which the other lines are equal do not
+// count, and at least two columns have to.
 func (c *sheetNumbers) checkTotals(s *input.Sheet) error {
 	last := len(c.rows) - 1
 	if last < 3 { // of so few lines one may be the sum of the others by chance

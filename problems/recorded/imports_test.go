@@ -472,3 +472,25 @@ func TestImportsOfDatesAlone(t *testing.T) {
 		}
 	}
 }
+
+// Beside the column of the time, the notes say why another one is left out: it has dates, or only
+// the name of a time.
+func TestNotesSayWhyAColumnIsLeftOut(t *testing.T) {
+	for _, c := range []struct{ name, second, want string }{
+		{"dates", "2020-01-03", "year is left out: it has dates"},
+		{"numbers", "2020", "year is left out: its name says that it is a time"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := sheetOfText(t, "date,year,x,y\n2020-01-01,"+c.second+",0.01,0.02\n2020-01-02,"+c.second+
+				",0.02,0.01\n")
+			r, err := recorded.Portfolio{Cells: recorded.Fraction, Unit: 1, Budget: 0.015}.Read(s,
+				recorded.Columns{Many: s.Rest()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Contains(r.Notes, c.want) {
+				t.Errorf("the notes are %q, want %q", r.Notes, c.want)
+			}
+		})
+	}
+}

@@ -137,7 +137,7 @@ func wordsOf(name string) []string {
 // The words that names of columns consist of: names of the time, words that may stand beside them,
 // names of parts of the time, which may also be features, and names of counters of the lines.
 var (
-	strongWords = strings.Fields("date datum fecha datetime timestamp time zeit uhrzeit tijd heure " +
+	timeWords = strings.Fields("date datum fecha datetime timestamp time zeit uhrzeit tijd heure " +
 		"year jahr jaar ano année yyyymm yyyymmdd yearmonth epoch unix")
 	besideWords = strings.Fields("observation trade trading utc gmt local open close calendar stamp " +
 		"month day ms s of the in start end")
@@ -147,12 +147,13 @@ var (
 		"sample 0 unnamed level line")
 )
 
-// isStrongName reports whether a column with this name is the time, whatever it holds.
-func isStrongName(name string) bool {
+// isTimeName reports whether a column with this name is the time, whatever it holds.
+func isTimeName(name string) bool {
 	all := wordsOf(name)
-	strong := slices.ContainsFunc(all, func(w string) bool { return slices.Contains(strongWords, w) })
-	return strong && !slices.ContainsFunc(all, func(w string) bool {
-		return !slices.Contains(strongWords, w) && !slices.Contains(besideWords, w)
+	hasTimeWord := slices.ContainsFunc(all,
+		func(w string) bool { return slices.Contains(timeWords, w) })
+	return hasTimeWord && !slices.ContainsFunc(all, func(w string) bool {
+		return !slices.Contains(timeWords, w) && !slices.Contains(besideWords, w)
 	})
 }
 

@@ -66,7 +66,7 @@ func TestNamesOfTheTime(t *testing.T) {
 		"time_in_hospital": false, "year_built": false, "T": false, "t": false, "month": false, "AA": false,
 		"": false,
 	} {
-		if got := isStrongName(name); got != want {
+		if got := isTimeName(name); got != want {
 			t.Errorf("%q is the time: %v, want %v", name, got, want)
 		}
 	}

@@ -145,7 +145,7 @@ func visitSpelled(nodes []node, m mode, visit func(n node, spelled string)) {
 		switch {
 		case n.kind == formula:
 			inner = mathMode
-		case quoted[n.name]:
+		case takesText[n.name]:
 			inner = textMode
 		}
 		for _, arg := range n.args {

@@ -46,10 +46,12 @@ const (
 	subShift        = 0.150 // σ16, the least depth of a subscript's baseline
 	subShiftWithSup = 0.247 // σ17, the same below a superscript
 	subDrop         = 0.050 // σ19, from the bottom of a deep nucleus down to that baseline
-	subTop          = 0.344 // the largest height of a subscript's top, 4/5 of an x
-	scriptGap       = 0.160 // the least distance of superscript and subscript, four rules
-	scriptSpace     = 0.050 // behind scripts
-	rule            = 0.040 // the thickness of rules
+	// subTop, 4/5 of an x, is the largest height of the top of a lone subscript. Beside a subscript
+	// that is too close, a superscript is raised until its bottom has this height.
+	subTop      = 0.344
+	scriptGap   = 0.160 // the least distance of superscript and subscript, four rules
+	scriptSpace = 0.050 // behind scripts
+	rule        = 0.040 // the thickness of rules
 )
 
 // A setter sets the nodes of a source, and keeps the first error.
@@ -77,7 +79,7 @@ func (s *setter) setText(nodes []node, st style) Box {
 	}
 	for len(nodes) > 0 {
 		n := nodes[0]
-		raised, count := leadingScripts(nodes)
+		raised, count := leadingScripts(nodes) // characters such as ² and ₖ
 		nodes = nodes[max(1, count):]
 		switch {
 		case count > 0:
@@ -87,7 +89,8 @@ func (s *setter) setText(nodes []node, st style) Box {
 			chars.WriteRune(n.char)
 		case n.kind == blank:
 			chars.WriteByte(' ')
-		case n.char == '\'' || n.char == '`': // not a ligature
+		// \textquotesingle and \textasciigrave, of which the ligatures would make ’ and ‘.
+		case n.char == '\'' || n.char == '`':
 			flush()
 			b.appendBox(s.wordBox(string(n.char), st.size()))
 		case n.kind == command && n.char != 0:
@@ -101,8 +104,8 @@ func (s *setter) setText(nodes []node, st style) Box {
 				m := s.setFormula(n.args[0], st)
 				b.appendBox(m)
 				b.Width += m.italic
-			case quoted[n.name]:
-				b.appendBox(s.setQuotedText(n, st))
+			case takesText[n.name]:
+				b.appendBox(s.setTextArgument(n, st))
 			default:
 				b.Width += kerns[n.name] / 18 * st.size()
 			}
@@ -112,9 +115,9 @@ func (s *setter) setText(nodes []node, st style) Box {
 	return b
 }
 
-// setQuotedText returns the box of the argument of a command for text. It ignores changes of the
+// setTextArgument returns the box of the argument of a command for text. It ignores changes of the
 // font.
-func (s *setter) setQuotedText(n node, st style) Box {
+func (s *setter) setTextArgument(n node, st style) Box {
 	if n.name != "text" && n.name != "mbox" {
 		return s.missingCommand(n.name)
 	}
@@ -188,8 +191,8 @@ func (s *setter) setNucleus(n node, st style) atom {
 		return atom{ord, s.accentBox(arg(), accents[n.name], size)}
 	case n.name == "sqrt":
 		return atom{ord, sqrtBox(arg(), size)}
-	case quoted[n.name]:
-		return atom{ord, s.setQuotedText(n, st)}
+	case takesText[n.name]:
+		return atom{ord, s.setTextArgument(n, st)}
 	}
 	return atom{ord, s.missingCommand(n.name)}
 }
@@ -249,8 +252,8 @@ func (s *setter) setScripts(b Box, scripts []script, st style) Box {
 	return b
 }
 
-// accentBox sets an accent of the upright face over b, as LaTeX does. It does not move the scripts
-// of a single character.
+// accentBox sets an accent of the upright face over b, as LaTeX does. The box of a single character
+// with an accent still counts as one, so that its scripts stay where they are without the accent.
 func (s *setter) accentBox(b Box, mark rune, size float64) Box {
 	m := s.charBox(romanFace(), mark, size) // a combining character, whose ink is left of its origin
 	if !b.char {
@@ -331,14 +334,15 @@ func joinAtoms(atoms []atom, st style) Box {
 	return b
 }
 
-// atomSpace returns the space between two adjacent atoms, in points. Spaces are 3, 4 or 5
-// eighteenths of an em.
+// atomSpace returns the space between two adjacent atoms, in points: none, or the thin, medium or
+// thick space of [spacing], which are 3, 4 and 5 eighteenths of an em.
 func atomSpace(left, right class, st style) float64 {
 	mark := spacing[left][right]
-	if isLetter := mark >= 'a'; isLetter && st.level > 0 {
-		return 0
-	} else if isLetter {
-		mark -= 'a' - '1' // a, b and c are 1, 2 and 3
+	if mark >= 'a' { // a, b and c are 1, 2 and 3 outside of scripts
+		if st.level > 0 {
+			return 0
+		}
+		mark -= 'a' - '1'
 	}
 	return [...]float64{0, 3, 4, 5}[mark-'0'] / 18 * st.size()
 }

@@ -25,8 +25,8 @@ const (
 	kern // an explicit space; the atoms beside it are spaced as if it were absent
 )
 
-// spacing[a][b] is the space between an atom of class a and one of class b: 1 thin, 2
-// medium, 3 thick; a, b and c are the same outside of scripts, and 0 in scripts. The
+// spacing[a][b] is the space between an atom of class a and one of class b: 0 none, 1 thin, 2
+// medium, 3 thick; a, b and c are 1, 2 and 3 outside of scripts, and 0 in scripts. The
 // pairs marked * cannot occur.
 var spacing = [7]string{
 	ord:     "01bc000",
@@ -135,11 +135,11 @@ var latexOnly = map[string]bool{
 // accents maps the commands of accents to combining characters.
 var accents = map[string]rune{"hat": '\u0302', "bar": '\u0304'}
 
-// upright and quoted are the commands whose argument is set upright in formulas, and
+// upright and takesText are the commands whose argument is set upright in formulas, and
 // those whose argument is text.
 var (
-	upright = map[string]bool{"mathrm": true, "operatorname": true}
-	quoted  = map[string]bool{
+	upright   = map[string]bool{"mathrm": true, "operatorname": true}
+	takesText = map[string]bool{
 		"text": true, "mbox": true, "emph": true, "texttt": true, "textbf": true,
 	}
 )

@@ -201,16 +201,16 @@ func (p *parser) parseTextCommand() node {
 		if r, _ := utf8.DecodeRuneInString(name); unicode.IsLetter(r) {
 			p.skipSpace()
 		}
-	case quoted[name]:
-		n.args = [][]node{p.parseQuotation(name)}
+	case takesText[name]:
+		n.args = [][]node{p.parseTextArgument(name)}
 	default:
 		p.fail(`unknown command \%s in text`, name)
 	}
 	return n
 }
 
-// parseQuotation reads the argument of a command that is text between braces.
-func (p *parser) parseQuotation(name string) (nodes []node) {
+// parseTextArgument reads the argument of a command that is text between braces.
+func (p *parser) parseTextArgument(name string) (nodes []node) {
 	if !p.accept('{') {
 		p.fail(`\%s takes text between braces`, name)
 	} else if p.enter() {
@@ -325,8 +325,8 @@ func (p *parser) parseNucleus() node {
 	_, alphabet := alphabets[name]
 	switch {
 	case p.err != nil, symbol, operators[name] != "", kerns[name] != 0, latexOnly[name]:
-	case quoted[name]:
-		n.args = [][]node{p.parseQuotation(name)}
+	case takesText[name]:
+		n.args = [][]node{p.parseTextArgument(name)}
 	case upright[name], alphabet:
 		n.args = [][]node{p.parseArgument()}
 		if slices.ContainsFunc(n.args[0], func(a node) bool {

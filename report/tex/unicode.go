@@ -51,7 +51,7 @@ func textInUnicode(nodes []node) string {
 		switch {
 		case n.kind == formula:
 			out.WriteString(formulaInUnicode(n.args[0]))
-		case n.kind == group || quoted[n.name]:
+		case n.kind == group || takesText[n.name]:
 			out.WriteString(textInUnicode(n.args[0]))
 		case n.char != 0:
 			out.WriteRune(n.char)
@@ -96,18 +96,19 @@ func (n *node) inUnicode() string {
 		return " "
 	case n.kind == group:
 		return arg(0)
-	case quoted[n.name]:
+	case takesText[n.name]:
 		return textInUnicode(n.args[0])
 	case accents[n.name] != 0:
 		return arg(0) + string(accents[n.name])
 	case n.name == "sqrt":
 		return "√" + bracketed(0)
 	case fractions[n.name]:
+		// Without its brackets (1/i)Σ would read as 1 over iΣ. Other fractions have them in their parts.
 		if isSimple(n.args[0]) && isSimple(n.args[1]) {
 			return "(" + arg(0) + "/" + arg(1) + ")"
 		}
 		return "(" + arg(0) + ")/(" + arg(1) + ")"
-	case n.args != nil: // an alphabet
+	case n.args != nil: // of a command for a font: an alphabet, or upright letters
 		return arg(0)
 	case operators[n.name] != "":
 		return operators[n.name]
@@ -120,13 +121,14 @@ func (n *node) inUnicode() string {
 	return ""
 }
 
-// isSimple reports whether an argument needs no brackets: one symbol or word, or
-// letters and digits.
+// isSimple reports whether an argument needs no brackets: one symbol or word, or ASCII letters and
+// digits.
 func isSimple(nodes []node) bool {
 	if len(nodes) == 1 && nodes[0].kind == command && nodes[0].scripts == nil {
 		n := nodes[0]
-		_, other := alphabets[n.name]
-		return n.args == nil || (upright[n.name] || other || quoted[n.name]) && isSimple(n.args[0])
+		_, isAlphabet := alphabets[n.name]
+		return n.args == nil ||
+			(upright[n.name] || isAlphabet || takesText[n.name]) && isSimple(n.args[0])
 	}
 	for _, n := range nodes {
 		ascii := n.char < utf8.RuneSelf && (unicode.IsLetter(n.char) || unicode.IsDigit(n.char))
