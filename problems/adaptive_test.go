@@ -143,9 +143,10 @@ func TestSoftGapFollowsTheAction(t *testing.T) {
 			t.Errorf("%d turns in %d rounds, want about %.0f", turns, rounds, want)
 		}
 	}
-	s := testInstance{"soft-gap", softGap, softGap.Params}.stream(t, 1)
-	for i, want := range []float64{1, 1, 1, -1, -1} {
-		x := []float64{[]float64{0, math.Copysign(0, -1), -1e-15, -1e-9, -1}[i]}
+	// The two opening rounds have no sign.
+	s := testInstance{"soft-gap", softGap, SoftGapParams{Margin: b, Opening: 2}}.stream(t, 1)
+	for i, want := range []float64{0, 0, 1, 1, 1, -1, -1} {
+		x := []float64{[]float64{1, -1, 0, math.Copysign(0, -1), -1e-15, -1e-9, -1}[i]}
 		if got := s.Reveal(i+1, x).Constraints[0].Value([]float64{1}) + b; math.Abs(got-want) > 1e-15 {
 			t.Errorf("the sign of %v is %v, want %v", x[0], got, want)
 		}

@@ -99,27 +99,26 @@ func TestRoundsAreThoseOfTheDefinition(t *testing.T) {
 			},
 			[]function{func(_ float64, x []float64) float64 { return x[0] }}},
 		{"schedule", schedule, ScheduleParams{
-			Space: Space{Dim: 2, Set: "box", Radius: 1}, Constraints: 1, Functions: 2,
-			Losses: []float64{3, 4, 0.5, 0}, Slopes: []float64{0.6, 0, 0, 0.2},
-			Quadratic: []float64{0, 0.1}, Slack: []float64{0.3, 0.4}, Point: []float64{0.5, 0},
-			Curvature: 0.7, LossLaw: "turns", LossPeriod: 2, LossPower: 1, LossTurn: 0.2,
-			Law: "rare", Period: 3, Power: 1, Turn: -0.3, Fade: 0.5, Scale: 4, PeriodGrowth: 0.5,
-		}, -1, 1,
+			Space: Space{Dim: 2, Set: "box", Radius: 1}, Constraints: 1, Functions: 3,
+			Losses: []float64{3, 4, 0.5, 0, 0, -0.25}, Slopes: []float64{0.6, 0, 0, 0.2, -0.3, 0.4},
+			Quadratic: []float64{0, 0.1, 0.2}, Slack: []float64{0.6, 0.8, 1}, Point: []float64{0.5, 0},
+			Curvature: 0.7, LossLaw: "turns", LossPeriod: 1, LossPower: 1, LossTurn: 0.1,
+			Law: "rare", Period: 3, Power: 1, Turn: -0.6, Fade: 0.5, Scale: 4, LossPeriodGrowth: 0.5,
+			LossTurnGrowth: 0.5, PeriodGrowth: 0.5, TurnGrowth: -0.5, SlackGrowth: -0.5,
+		}, -1, 1, // 4 to the power ½ is 2: the loss period is 2, its turn 0.2, the period 6, its turn −0.3
 			func(t float64, x []float64) float64 {
-				b := []float64{0.6, 0.8} // (3, 4), divided by its length
-				if math.Mod(math.Floor((t-1)/2), 2) == 1 {
-					b = []float64{0.5, 0}
-				}
-				b = turned(b, 0.2*(t-1))
+				k := int(math.Floor((t-1)/2)) % 3
+				b := turned([][]float64{{0.6, 0.8}, {0.5, 0}, {0, -0.25}}[k], 0.2*(t-1)) // (3, 4) over 5
 				u := x[0] - 0.5
 				return b[0]*x[0] + b[1]*x[1] + 0.7/2*(u*u+x[1]*x[1])
 			},
 			[]function{func(t float64, x []float64) float64 {
-				a, c, slack := []float64{0.6, 0}, 0.0, 0.3
-				if t > 1 && math.Floor((t-1)/6) > math.Floor((t-2)/6) { // the period is 3·√4
-					a, c, slack = []float64{0, 0.2}, 0.1, 0.4
+				k, ticks := 0, int(math.Floor((t-1)/6))
+				if t > 1 && ticks > int(math.Floor((t-2)/6)) {
+					k = 1 + (ticks-1)%2
 				}
-				a = turned(a, -0.3*(t-1))
+				a := turned([][]float64{{0.6, 0}, {0, 0.2}, {-0.3, 0.4}}[k], -0.3*(t-1))
+				c, slack := []float64{0, 0.1, 0.2}[k], []float64{0.3, 0.4, 0.5}[k]
 				u := x[0] - 0.5
 				return a[0]*u + a[1]*x[1] + c/2*(u*u+x[1]*x[1]) - slack/math.Sqrt(t)
 			}}},

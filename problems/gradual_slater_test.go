@@ -9,10 +9,9 @@ import (
 	"ocobench/convex/vec"
 )
 
-// TestGradualSlaterLaw compares the noise with its law, and the targets with
-// their clock; X^min is empty in the end exactly if margin < noise; and the
-// best action over X^E is margin/n by hand, at a loss that is known.
-func TestGradualSlaterLaw(t *testing.T) {
+// The noise has its law. X^min is empty in the end exactly if margin < noise, and the best action
+// over X^E is margin/n by hand, at a loss that is known.
+func TestGradualSlaterSetsFollowTheMargin(t *testing.T) {
 	const rounds = 3000 // a multiple of both periods
 	for _, margin := range []float64{0.7, 0.5, 0.3, 0.1, 0} {
 		p := gradualSlater.Params.(GradualSlaterParams)
@@ -32,9 +31,6 @@ func TestGradualSlaterLaw(t *testing.T) {
 			values = append(values, v)
 			everywhere.Constrain(convex.Lower(r.Constraints[0], p.Dim))
 			r.Loss.AddTo(loss, 1)
-			if want := []float64{0.8, 0.2}[(i-1)/30%2]; r.Loss.(*convex.HalfSquaredDistance).Center[i%p.Dim] != want {
-				t.Fatalf("round %d: the target is not %v", i, want)
-			}
 		}
 		if mean, se := vec.Sum(values)/rounds, p.Noise/math.Sqrt(3*rounds); math.Abs(mean+margin) > 5*se {
 			t.Errorf("margin %v: g(0) has the mean %v", margin, mean)

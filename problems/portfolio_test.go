@@ -14,7 +14,7 @@ import (
 func TestPortfolioLaw(t *testing.T) {
 	const rounds = 60000
 	p := portfolio.Params.(PortfolioParams)
-	p.Dim, p.Cap, p.Calm, p.Turbulent, p.Loss = 4, 0.9, 50, 20, "linear"
+	p.Dim, p.Cap, p.Calm, p.Turbulent, p.Loss, p.Drift = 4, 0.9, 50, 20, "linear", 0.01
 	s := testInstance{"portfolio", portfolio, p}.stream(t, 8).(*portfolioStream)
 	var counts, starts [2]float64
 	var sums [2][]float64

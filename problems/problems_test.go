@@ -242,10 +242,9 @@ func TestPortable(t *testing.T) {
 	})
 }
 
-// TestDecayingFrequency compares how often the binding constraint came with
-// its expectation Σ_{τ≤t} 0.1c/τ^{1−c}, over many instances: within five
-// standard errors, false alarm below 1e-6 each.
-func TestDecayingFrequency(t *testing.T) {
+// The binding constraint comes as often as its expectation Σ_{τ≤t} 0.1c/τ^{1−c} says, over many
+// instances: within five standard errors, false alarm below 1e-6 each.
+func TestBindingConstraintComesAsOftenAsExpected(t *testing.T) {
 	const instances, rounds = 40, 4000
 	for _, c := range []float64{0.25, 0.5, 0.6, 0.75, 0.9, 1} {
 		for m := 1; m <= 2; m++ {
@@ -320,9 +319,8 @@ func shiftsOf(t *testing.T, p PerturbedParams, rounds int) [][]float64 {
 	return shifts
 }
 
-// TestPerturbations checks the four sequences against what their
-// documentation says of averages and maxima.
-func TestPerturbations(t *testing.T) {
+// The averages and maxima of the four sequences are as documented.
+func TestPerturbationsHaveTheirAverages(t *testing.T) {
 	const rounds, A = 1<<14 - 1, 0.5
 	p := perturbed.Params.(PerturbedParams)
 	p.Constraints, p.Amplitude, p.Period = 3, A, 12
@@ -378,9 +376,9 @@ func TestPerturbations(t *testing.T) {
 	}
 }
 
-// TestConstraintsBind: in every drawn instance g_1 stands in the way of the
-// drift within √2·margin of the centre, and the margin there is as declared.
-func TestConstraintsBind(t *testing.T) {
+// In every drawn instance g_1 stands in the way of the drift within √2·margin of the centre, and
+// the margin there is as declared.
+func TestDrawnConstraintsBindWithinTheirMargin(t *testing.T) {
 	for _, set := range []string{"box", "ball", "simplex"} {
 		for _, kind := range []string{"affine", "quadratic", "norm"} {
 			for seed := range uint64(50) {
@@ -415,8 +413,8 @@ func TestConstraintsBind(t *testing.T) {
 	}
 }
 
-// TestDirectionKeepsConstraints: the angle changes the loss alone.
-func TestDirectionKeepsConstraints(t *testing.T) {
+// The angle changes the loss alone.
+func TestFixedDirectionKeepsConstraints(t *testing.T) {
 	p := iid.Params.(IIDParams)
 	p.Constraints, p.Dim = 2, 3
 	random := testInstance{"iid", iid, p}.stream(t, 9)
@@ -436,7 +434,7 @@ func TestDirectionKeepsConstraints(t *testing.T) {
 	}
 }
 
-func TestBadParameters(t *testing.T) {
+func TestBadParametersAreRefused(t *testing.T) {
 	for want, c := range map[string]testInstance{
 		"dim=2 or more": {"", fixed,
 			FixedParams{Space{1, "simplex", 1}, Shapes{1, "affine", 1}, Losses{}}},
@@ -468,12 +466,6 @@ func TestBadParameters(t *testing.T) {
 			UniformTargetsParams{Dim: 1, Radius: 1, Half: 1, Weight: 1, Low: 2, High: 1}},
 		"half 2 is more than": {"", uniformTargets,
 			UniformTargetsParams{Dim: 1, Radius: 1, Half: 2, Weight: 1}},
-		"must be positive": {"", fogOffloading,
-			FogOffloadingParams{Exponent: 5, ExponentSwing: 5, Tick: 0.1}},
-		"expected at most 40": {"", fogOffloading,
-			FogOffloadingParams{Exponent: 30, ExponentSwing: 15, Tick: 0.1}},
-		"at most 1000": {"", fogOffloading,
-			FogOffloadingParams{Exponent: 5, ExponentSwing: 4, Tick: 1e-3}},
 		"demand falls below 0": {"", fogOffloading,
 			FogOffloadingParams{Exponent: 5, Tick: 0.1, Demand: 1, DemandNoise: 2}},
 		"of cash is more": {"", portfolio, PortfolioParams{Rate: 0.1, Cap: 0.05}},
@@ -482,16 +474,18 @@ func TestBadParameters(t *testing.T) {
 		`budget: unknown value`: {"", portfolio,
 			PortfolioParams{Dim: 2, Loss: "log", Budget: "time", Cap: 0.1, Unit: 1}},
 	} {
-		_, err := c.problem.New(c.params, rand.New(rand.NewPCG(1, 1)))
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
-		// A check across parameters refuses what New refuses, in the same words.
-		if p, ok := c.params.(interface{ Validate() error }); ok {
-			if early := p.Validate(); early != nil && early.Error() != err.Error() {
-				t.Errorf("%T.Validate: %v, but New: %v", p, early, err)
+		t.Run(c.problem.Name+" "+want, func(t *testing.T) {
+			_, err := c.problem.New(c.params, rand.New(rand.NewPCG(1, 1)))
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Fatalf("the error is %v, want %q", err, want)
 			}
-		}
+			// A check across parameters refuses what New refuses, in the same words.
+			if p, ok := c.params.(interface{ Validate() error }); ok {
+				if early := p.Validate(); early != nil && early.Error() != err.Error() {
+					t.Errorf("Validate says %v, want %v as New", early, err)
+				}
+			}
+		})
 	}
 }
 

@@ -66,8 +66,8 @@ func lineSchedule(law string) ScheduleParams {
 	return p
 }
 
-// TestScheduleLaws compares the functions that every law chooses with those found by hand.
-func TestScheduleLaws(t *testing.T) {
+// The laws choose the functions that are found by hand.
+func TestScheduleLawsChooseByHand(t *testing.T) {
 	rare := lineSchedule("rare")
 	rare.Power, rare.Period = 0.5, 1 // ⌊2(√t − 1)⌋ grows at t = 3, 4, 7, 9, 13, 16 …
 	blocks := lineSchedule("turns")
@@ -99,8 +99,8 @@ func TestScheduleLaws(t *testing.T) {
 	}
 }
 
-// TestScheduleAnswers: against the action, the largest constraint and the largest loss.
-func TestScheduleAnswers(t *testing.T) {
+// Against the action come the largest constraint and the largest loss.
+func TestWorstScheduleAnswersTheAction(t *testing.T) {
 	p := lineSchedule("worst")
 	// At 1: ½, −1, 0. At −1: −1.5, 1, −1. At 0.4: −.1, −.4, −.3: none is positive, the first is the
 	// largest.
@@ -118,9 +118,9 @@ func TestScheduleAnswers(t *testing.T) {
 	})
 }
 
-// TestScheduleStages: with Mannor's two columns, scaled to slopes of 1, the stages are those of
+// With Mannor's two columns, scaled to slopes of 1, the stages are those of
 // the problem mannor for the same actions.
-func TestScheduleStages(t *testing.T) {
+func TestScheduleHasTheStagesOfMannor(t *testing.T) {
 	m, err := newMannor(MannorParams{Threshold: 0.75}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -160,9 +160,9 @@ func TestScheduleStages(t *testing.T) {
 	}
 }
 
-// TestSchedulePoint: whatever the numbers, z is feasible in every round, slopes are at most
-// 1 long, and they turn by the clock.
-func TestSchedulePoint(t *testing.T) {
+// Whatever the numbers, z is feasible in every round, with the Slater margin, and slopes are at
+// most 1 long.
+func TestScheduleKeepsItsPointFeasible(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for trial := range 200 {
 		p := schedule.Params.(ScheduleParams)
@@ -199,20 +199,11 @@ func TestSchedulePoint(t *testing.T) {
 			}
 		}
 	}
-	p := schedule.Params.(ScheduleParams)
-	p.Functions, p.Losses, p.Slopes, p.Slack, p.Turn = 1, []float64{1, 0}, []float64{1, 0},
-		[]float64{0.5}, math.Pi/2
-	scheduleRounds(t, p, make([][]float64, 5), func(round int, _, g []float64) {
-		angle := float64(round-1) * math.Pi / 2
-		if math.Abs(g[0]-math.Cos(angle))+math.Abs(g[1]-math.Sin(angle)) > 1e-12 {
-			t.Errorf("round %d has the slope %v, want one turned by %v", round, g[:2], angle)
-		}
-	})
 }
 
-// TestScheduleQuadratic has quadratic constraints on [−1, 1] with z = ½ by hand. The
+// Quadratic constraints on [−1, 1] with z = ½, by hand. The
 // distance of −1 from z is 3/2.
-func TestScheduleQuadratic(t *testing.T) {
+func TestQuadraticSchedulesAreScaledByHand(t *testing.T) {
 	p := schedule.Params.(ScheduleParams)
 	p.Dim, p.Functions, p.Losses, p.Slack, p.Point = 1, 1, []float64{1}, []float64{0.125},
 		[]float64{0.5}
@@ -245,8 +236,8 @@ func TestScheduleQuadratic(t *testing.T) {
 	}
 }
 
-// TestScheduleFacts: what two functions on a line have in common.
-func TestScheduleFacts(t *testing.T) {
+// The facts say what two functions on a line have in common.
+func TestScheduleDeclaresWhatItsFunctionsShare(t *testing.T) {
 	for _, c := range []struct {
 		slopes, quadratic, slack []float64
 		fade                     float64
@@ -280,48 +271,8 @@ func TestScheduleFacts(t *testing.T) {
 	}
 }
 
-// TestScheduleScale: with a scale, period, turn and slack are functions of it, and the
-// defaults do not know it.
-func TestScheduleScale(t *testing.T) {
-	p := lineSchedule("turns")
-	p.Functions, p.Losses, p.Slopes, p.Slack = 2, []float64{0.25, 0.5}, []float64{1, -1},
-		[]float64{0.5, 0.5}
-	p.LossLaw, p.Period, p.PeriodGrowth, p.SlackGrowth = "turns", 0.5, 1, -0.5
-	p.LossPeriod, p.LossPeriodGrowth = 1, 0.5
-	for _, n := range []int{4, 16, 64} { // constraints switch after n/2 rounds, losses after √n
-		p.Scale = n
-		slack := 0.5 / math.Sqrt(float64(n))
-		scheduleRounds(t, p, make([][]float64, n), func(round int, loss, g []float64) {
-			a := 1.0
-			if round > n/2 {
-				a = -1
-			}
-			b := 0.25 * float64(1+(round-1)/int(math.Sqrt(float64(n)))%2)
-			if loss[0] != b || g[0] != a || g[1] != -a/2-slack {
-				t.Errorf("scale %d, round %d: %vx and %vx %+v, want %vx and %vx %+v", n, round, loss[0], g[0],
-					g[1], b, a, -a/2-slack)
-			}
-		})
-		s, _ := newSchedule(p, nil)
-		if got := s.Facts().Slater; got != slack {
-			t.Errorf("scale %d: the Slater margin is %v, want %v", n, got, slack)
-		}
-	}
-	p = schedule.Params.(ScheduleParams)
-	p.Functions, p.Losses, p.Slopes, p.Slack = 1, []float64{1, 0}, []float64{1, 0}, []float64{0.5}
-	p.Scale, p.Turn, p.TurnGrowth, p.LossTurn, p.LossTurnGrowth = 100, math.Pi, -0.5, math.Pi, -1
-	scheduleRounds(t, p, make([][]float64, 30), func(round int, loss, g []float64) {
-		angle, lossAngle := float64(round-1)*math.Pi/10, float64(round-1)*math.Pi/100
-		if math.Abs(g[0]-math.Cos(angle))+math.Abs(g[1]-math.Sin(angle))+
-			math.Abs(loss[0]-math.Cos(lossAngle))+math.Abs(loss[1]-math.Sin(lossAngle)) > 1e-12 {
-			t.Errorf("round %d has the slopes %v and %v, want them turned by %v and %v", round, loss, g[:2],
-				lossAngle, angle)
-		}
-	})
-}
-
-// TestScheduleRefuses: lists of another length, and periods that no clock resolves.
-func TestScheduleRefuses(t *testing.T) {
+// Lists of another length, and periods that no clock resolves, are refused.
+func TestBadSchedulesAreRefused(t *testing.T) {
 	for _, c := range []struct {
 		change func(p *ScheduleParams)
 		want   string

@@ -2,65 +2,51 @@ package problems
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
+
+	"ocobench/convex"
+	"ocobench/convex/vec"
 )
 
-// TestUniformTargets computes f_t = 3‖x − v_t‖² and max(±x_i) − ½ from the rounds: the second
-// differences of the loss are 2·3, its minimiser is the target, which is in [−1, 0]², has the mean
-// −½ and the variance 1/12 in each coordinate.
-func TestUniformTargets(t *testing.T) {
-	s, err := newUniformTargets(uniformTargets.Params.(UniformTargetsParams),
-		rand.New(rand.NewPCG(1, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+// Losses are 3‖x − v‖² and constraints max(±x_i) − ½. The targets v are in [−1, 0]², with the mean
+// −½ and the variance 1/12 in each coordinate, within four standard errors.
+func TestUniformTargetsHaveTheirLaw(t *testing.T) {
+	s := testInstance{"", uniformTargets, uniformTargets.Params}.stream(t, 1)
 	const rounds = 20000
 	var sum, squares [2]float64
+	x := []float64{0.25, -0.5}
 	for n := 1; n <= rounds; n++ {
 		r := s.Reveal(n, nil)
-		for i := range sum {
-			x := []float64{0.25, -0.5}
-			middle := r.Loss.Value(x)
-			x[i] += 0.5
-			up := r.Loss.Value(x)
-			x[i]--
-			down := r.Loss.Value(x)
-			if curve := (up + down - 2*middle) / 0.25; math.Abs(curve-6) > 1e-9 {
-				t.Fatalf("round %d: the second difference is %v, want 6", n, curve)
-			}
-			v := x[i] + 0.5 - (up-down)/6 // up − down is 6·(x − v)
-			if v < -1 || v > 0 {
-				t.Fatalf("round %d: the target is at %v", n, v)
-			}
-			sum[i] += v
-			squares[i] += v * v
+		v := r.Loss.(*convex.HalfSquaredDistance).Center
+		want := 3 * math.Pow(vec.Dist(x, v), 2)
+		if got := r.Loss.Value(x); math.Abs(got-want) > 1e-12 || min(v[0], v[1]) < -1 ||
+			max(v[0], v[1]) > 0 {
+			t.Fatalf("round %d: the loss is %v, want %v with a target in [−1, 0]², not %v", n, got, want, v)
 		}
-		x := []float64{0.25, -0.5}
+		for i := range sum {
+			sum[i], squares[i] = sum[i]+v[i], squares[i]+v[i]*v[i]
+		}
 		for j, want := range []float64{-0.25, -0.75, -1, 0} {
 			if got := r.Constraints[j].Value(x); got != want {
 				t.Fatalf("constraint %d is %v, want %v", j+1, got, want)
 			}
 		}
 	}
-	for i := range sum {
+	for i := range sum { // √(1/12/20000) and √((1/80 − 1/144)/20000)
 		mean := sum[i] / rounds
 		variance := squares[i]/rounds - mean*mean
-		// four standard errors, √(1/12/20000) and √((1/80 − 1/144)/20000)
 		if math.Abs(mean+0.5) > 0.0082 || math.Abs(variance-1.0/12) > 0.0022 {
-			t.Errorf("coordinate %d has the mean %v and the variance %v", i+1, mean, variance)
+			t.Errorf("coordinate %d has the mean %v and the variance %v, want −½ and 1/12", i+1, mean,
+				variance)
 		}
 	}
 }
 
-// TestRegressionClip holds the noise of CLASP's experiment, a normal one that is cut to [−1, 1], to
-// its variance 1 − 2φ(1)/(2Φ(1)−1) = 0.29112, and the slopes and the domain to their ranges.
-func TestRegressionClip(t *testing.T) {
-	s, err := newRegression(RegressionParams{Dim: 10, Samples: 4, Constraints: 4, Noise: 1, Clip: 1,
-		Upper: 1, Slopes: 2}, rand.New(rand.NewPCG(1, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+// The noise of CLASP's experiment, a normal one that is cut to [−1, 1], has the variance
+// 1 − 2φ(1)/(2Φ(1)−1) = 0.29112, and slopes are in their range.
+func TestClippedRegressionHasItsLaw(t *testing.T) {
+	s := testInstance{"", regression, RegressionParams{Dim: 10, Samples: 4, Constraints: 4, Noise: 1,
+		Clip: 1, Upper: 1, Slopes: 2}}.stream(t, 1)
 	const draws = 40000
 	squares, most := 0.0, 0.0
 	for range draws {
@@ -74,14 +60,10 @@ func TestRegressionClip(t *testing.T) {
 	largest := 0.0
 	for n := 1; n <= 200; n++ {
 		for _, g := range s.Reveal(n, nil).Constraints {
-			one, zero := make([]float64, 10), make([]float64, 10)
-			for i := range one {
-				one[i] = 1
-				slope := g.Value(one) - g.Value(zero)
+			for _, slope := range g.(*convex.Affine).A {
 				if largest = max(largest, slope); slope < 0 || slope > 2 {
-					t.Fatalf("a slope of %v", slope)
+					t.Fatalf("a slope of %v, want one in [0, 2]", slope)
 				}
-				one[i] = 0
 			}
 		}
 	}

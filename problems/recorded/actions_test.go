@@ -14,7 +14,7 @@ import (
 	"ocobench/convex"
 )
 
-func TestReadActions(t *testing.T) {
+func TestActionsAreReadOrRefused(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
 		most       int
@@ -80,9 +80,8 @@ func TestReadActions(t *testing.T) {
 	}
 }
 
-// If the dimension is not known, all actions must have that of the first.
 // A byte order mark before the first line is skipped.
-func TestReadActionsWithAByteOrderMark(t *testing.T) {
+func TestByteOrderMarkIsSkipped(t *testing.T) {
 	for name, text := range map[string]string{
 		"before an action": "\ufeff{\"t\":1,\"x\":[1]}\n{\"x\":[2]}",
 		"before a header":  "\ufeff{\"domain\":{}}\r\n{\"x\":[1]}\r\n{\"x\":[2]}\r\n",
@@ -97,7 +96,8 @@ func TestReadActionsWithAByteOrderMark(t *testing.T) {
 	}
 }
 
-func TestReadActionsInAnyDimension(t *testing.T) {
+// If the dimension is not known, all actions must have that of the first.
+func TestFirstActionDecidesTheDimension(t *testing.T) {
 	read := func(text string) (*Actions, error) {
 		return ReadActions(strings.NewReader(text), "f", 0, 0)
 	}
@@ -133,7 +133,7 @@ func TestActionsCoverTheHorizon(t *testing.T) {
 }
 
 // A stream without end is read no further than is needed.
-func TestReadActionsStops(t *testing.T) {
+func TestReadingStopsAtTheLimit(t *testing.T) {
 	in := io.MultiReader(strings.NewReader("{\"x\":[1]}\n{\"x\":[2]}\n{\"x\":[3]}\n"),
 		iotest.ErrReader(errors.New("read on")))
 	if actions, err := ReadActions(in, "f", 1, 2); err != nil || actions.Len() != 2 {

@@ -41,9 +41,9 @@ func TestFactsByHand(t *testing.T) {
 	}
 }
 
-// TestRoundsThatComeBack: constraints that come back with other constants or other linear parts are
+// Constraints that come back with other constants or other linear parts are
 // read as the file has them. In memory, there is no round after the last.
-func TestRoundsThatComeBack(t *testing.T) {
+func TestRoundsThatComeBackAreRead(t *testing.T) {
 	constraint := func(constant, slope int) string {
 		return fmt.Sprintf(`{"const":%d,"lin":[%d,0],"quad":[[2,0],[0,2]]}`, constant, slope)
 	}

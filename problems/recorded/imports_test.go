@@ -396,7 +396,7 @@ func TestExpertsByHand(t *testing.T) {
 }
 
 // A file of 1000 dimensions is imported, and one of more is refused with what to do.
-func TestImportsOfManyColumns(t *testing.T) {
+func TestImportsHaveAtMostAThousandDimensions(t *testing.T) {
 	for _, c := range []struct {
 		kind   recorded.Kind
 		most   int // columns
@@ -424,7 +424,7 @@ func TestImportsOfManyColumns(t *testing.T) {
 
 // Parameters that overflow a double, or whose chords have no slope, are refused and nothing
 // panics; just below, rounds are written.
-func TestImportsThatOverflow(t *testing.T) {
+func TestParametersThatOverflowAreRefused(t *testing.T) {
 	jobs := func(power, gain, rate float64, segments int) recorded.Jobs {
 		return recorded.Jobs{Servers: 10, Power: power, Gain: gain, Rate: rate, Segments: segments}
 	}
@@ -452,7 +452,7 @@ func TestImportsThatOverflow(t *testing.T) {
 }
 
 // A file whose other columns are all dates is refused, as texts and as numbers.
-func TestImportsOfDatesAlone(t *testing.T) {
+func TestDatesAloneAreRefused(t *testing.T) {
 	for _, text := range []string{
 		"y,day\n1,1991-07-01\n2,1991-07-02\n", "y,day\n1,19910701\n2,19910702\n",
 		",y,day\n1,1,01.07.1991\n2,2,02.07.1991\n",

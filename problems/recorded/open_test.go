@@ -9,7 +9,7 @@ import (
 )
 
 // A file that was read is closed, or a sweep over many of them would run out of files.
-func TestOpenCloses(t *testing.T) {
+func TestFilesAreClosedAfterReading(t *testing.T) {
 	const open = "/proc/self/fd"
 	if _, err := os.Stat(open); err != nil {
 		t.Skip(err)

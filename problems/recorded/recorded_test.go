@@ -47,7 +47,7 @@ func facts(declared string) string {
 
 // The expectation of the first line is read with the functions that have names. Fixed constraints
 // have the same.
-func TestExpectationOfRounds(t *testing.T) {
+func TestExpectationIsReadFromTheFirstLine(t *testing.T) {
 	text := strings.Replace(boxLine, `"constraints":1`, `"expectation":[{"const":-2,"lin":[1,2],`+
 		`"terms":[{"scale":3,"of":"f"}]}],"functions":{"f":{"quad":[[1,0],[0,1]]}},`+
 		`"constraints":1`, 1) + oneLine
@@ -68,7 +68,7 @@ func TestExpectationOfRounds(t *testing.T) {
 }
 
 // What the first line declares takes the place of what the rounds show; 0 and false undeclare.
-func TestDeclaredFacts(t *testing.T) {
+func TestDeclaredFactsReplaceThoseOfTheRounds(t *testing.T) {
 	for declared, change := range map[string]func(f *convex.Facts){
 		`{}`: func(*convex.Facts) {},
 		`{"slater":0.5,"iid":true,"feasible":false}`: func(f *convex.Facts) {
@@ -99,20 +99,17 @@ func TestDeclaredFacts(t *testing.T) {
 	}
 }
 
-// TestRefusals has every way known to us to get a round file wrong. The golden
-// file is for reading: does each message say where, what and what to do?
-func TestRefusals(t *testing.T) {
+// Every kind of fault in a round file is refused with its place. The golden file is for reading:
+// does each message say where, what and what to do? Package wire tests what is wrong in functions.
+func TestFaultyRoundsAreRefusedWithTheirPlace(t *testing.T) {
 	refused := []string{
 		// the file
 		"",
-		"\n \n",
 		boxLine,
 		oneLine,
 		boxLine + oneLine + oneLine,
-		boxLine + strings.Replace(oneLine, `"t":1`, `"t":0`, 1),
 		boxLine + strings.Replace(oneLine, `"t":1`, `"t":1.5`, 1),
 		boxLine + strings.Replace(oneLine, `"t":1`, `"t":"1"`, 1),
-		boxLine + strings.Replace(oneLine, `"t":1`, `"t":-1`, 1),
 		boxLine + oneLine[:len(oneLine)/2],
 		boxLine + oneLine[:30],
 		boxLine + oneLine[:5],
@@ -138,7 +135,6 @@ func TestRefusals(t *testing.T) {
 		facts(`{"constraint_lipschitz":0.5}`) + strings.Replace(oneLine, `"const":-1`, `"lin":[0,1]`, 1),
 		// expectations
 		expecting(`[]`) + oneLine,
-		expecting(`[{},{}]`) + oneLine,
 		expecting(`{"lin":[1,0]}`) + oneLine,
 		expecting(`[{"lin":[1]}]`) + oneLine,
 		expecting(`[{"quad":[[1,0],[0,-1]]}]`) + oneLine,
@@ -146,30 +142,22 @@ func TestRefusals(t *testing.T) {
 		expecting(`[{"lin":[1,0]}],"facts":{"fixed":true}`) + oneLine,
 		// the first line
 		`{"domain":{"box":{"lower":[0,0],"upper":[1,1]}}}`,
-		`{"constraints":1}`,
 		`{"domain":{"box":{"lower":[0],"upper":[1]}},"constraints":0}`,
-		`{"domain":{"box":{"lower":[0],"upper":[1]}},"constraints":1.5}`,
 		`{"domain":{"box":{"lower":[0],"upper":[1]}},"constraints":"two"}`,
-		`{"domain":{"box":{"lower":[0],"upper":[1]}},"constraints":1,"sed":1}`,
-		`{"domain":{"box":{"lower":[0],"upper":[1]}},"constraints":1,"seed":[1]}`,
 		`{"domain":{"box":{"lower":[0],"upper":[1]}},"constraints":1,"domain":{"box":{"lower":[0],"upper":[1]}}}`,
 		`{"domain":[0,1],"constraints":1}`,
 		`{"domain":{},"constraints":1}`,
-		`{"domain":{"box":{"lower":[0],"upper":[1]},"ball":{"center":[0],"radius":1}},"constraints":1}`,
 		`{"domain":{"cube":{"lower":[0],"upper":[1]}},"constraints":1}`,
 		`{"domain":{"box":{"lower":[2],"upper":[1]}},"constraints":1}`,
 		`{"domain":{"box":{"lower":[0,0],"upper":[1]}},"constraints":1}`,
-		`{"domain":{"box":{"lower":[],"upper":[]}},"constraints":1}`,
 		`{"domain":{"box":{"lower":[0]}},"constraints":1}`,
 		`{"domain":{"box":{"lower":[-Infinity],"upper":[1]}},"constraints":1}`,
 		`{"domain":{"ball":{"center":[0,0],"radius":-1}},"constraints":1}`,
 		`{"domain":{"ball":{"center":[],"radius":1}},"constraints":1}`,
 		`{"domain":{"simplex":{"dim":1000000000,"scale":1}},"constraints":1}`,
-		`{"domain":{"simplex":{"dim":0,"scale":1}},"constraints":1}`,
 		`{"domain":{"simplex":{"dim":2,"scale":0}},"constraints":1}`,
 		// rounds
 		boxLine + `{}`,
-		boxLine + `{"t":1,"loss":{"form":{}}}`,
 		boxLine + `{"t":1,"t":1,"loss":{"form":{}},"constraints":[{"form":{}}]}`,
 		boxLine + `{"t":1,"loss":{"form":{}},"constraints":[{"form":{}}],"cost":1}`,
 		boxLine + `{"t":1,"loss":{"form":{}},"constraints":[]}`,
@@ -196,68 +184,45 @@ func TestRefusals(t *testing.T) {
 		loss(`{"const":1e999}`),
 		loss(`{"const":01}`),
 		loss(`{"const":+1}`),
-		loss(`{"const":1.}`),
 		loss(`{"const":true}`),
 		loss(`{"const":[1]}`),
 		loss(`{"const":null}`),
 		loss(`{"const":1,"const":2}`),
 		loss(`{"lin":[1]}`),
-		loss(`{"lin":[1,2,3]}`),
-		loss(`{"lin":[]}`),
 		loss(`{"lin":1}`),
 		loss(`{"lin":[1,"2"]}`),
 		loss(`{"lin":[1,,2]}`),
 		loss(`{"lin":[1 2]}`),
-		loss(`{"quad":[1,0,0,1]}`),
 		loss(`{"quad":[[1,0]]}`),
 		loss(`{"quad":[[1,0],[0]]}`),
 		loss(`{"quad":[[1,0],[0,1],[0,0]]}`),
 		loss(`{"quad":[[1,2],[0,1]]}`),
 		loss(`{"quad":[[1,0],[0,-1]]}`),
 		loss(`{"diag":[1,-1]}`),
-		loss(`{"diag":[1]}`),
 		// terms
 		loss(`{"terms":{"of":"f"}}`),
 		loss(`{"terms":[{"scale":2}]}`),
 		loss(`{"terms":[{"of":"f"}]}`),
 		loss(`{"terms":[{"of":{}}]}`),
 		loss(`{"terms":[{"of":{"cube":[1,2]}}]}`),
-		loss(`{"terms":[{"of":{"linear":{"a":[1,2]},"max":[{}]}}]}`),
-		loss(`{"terms":[{"scale":-1,"of":{"ridge":{"curve":"exp","a":[1,2]}}}]}`),
-		loss(`{"terms":[{"scale":-1,"of":{"halfsquares":{"rows":[[1,2]],"y":[0]}}}]}`),
 		loss(`{"terms":[{"of":{"ridge":{"curve":"log","a":[1,2]}}}]}`),
 		loss(`{"terms":[{"of":{"ridge":{"a":[1,2]}}}]}`),
 		loss(`{"terms":[{"of":{"ridge":{"curve":"exp","a":[1,2,3]}}}]}`),
 		loss(`{"terms":[{"of":{"ridge":{"curve":"exp","a":[900,0]}}}]}`),
-		loss(`{"terms":[{"of":{"ridge":{"curve":"neglog","a":[1,-1],"b":1}}}]}`),
-		loss(`{"terms":[{"of":{"separable":{"curve":"neglog","rate":[1,1]}}}]}`),
-		loss(`{"terms":[{"of":{"separable":{"curve":"exp","first":1,"rate":[1,1]}}}]}`),
 		loss(`{"terms":[{"of":{"separable":{"curve":"exp","first":2,"rate":[1]}}}]}`),
-		loss(`{"terms":[{"of":{"halfsquares":{"rows":[[1,2]],"y":[0,1]}}}]}`),
 		loss(`{"terms":[{"of":{"halfsquares":{"rows":[[1]],"y":[0]}}}]}`),
 		loss(`{"terms":[{"of":{"distance":{"center":[1]}}}]}`),
 		loss(`{"terms":[{"of":{"distance":{}}}]}`),
-		loss(`{"terms":[{"of":{"elasticnet":{"l1":-1}}}]}`),
-		loss(`{"terms":[{"of":{"linear":{"first":1,"a":[1,2]}}}]}`),
 		loss(`{"terms":[{"of":{"max":[]}}]}`),
 		loss(`{"terms":[{"of":{"max":[{"quad":[[1,0],[0,-1]]}]}}]}`),
-		loss(`{"terms":[{"of":{"form":{"lin":[1]}}}]}`),
 		loss(strings.Repeat(`{"terms":[{"of":{"form":`, 30) + strings.Repeat(`}}]}`, 30)),
 		// the former notation, in any of its ways
 		boxLine + "[1,2]",
 		strings.Replace(boxLine, `"constraints":1`, `"constraints":1,"rounds":{"row":["y"]}`, 1) + "[1]",
-		strings.Replace(boxLine, `"constraints":1`, `"constraints":1,"vectors":{"a":[1,2]}`, 1) + oneLine,
-		strings.Replace(oneLine, `"loss"`, `"vectors":{"a":[1,2]},"loss"`, 1),
 		boxLine + strings.Replace(oneLine, `"loss"`, `"vectors":{"a":[1,2]},"loss"`, 1),
-		boxLine + strings.Replace(oneLine, `"loss"`, `"functions":{"f":{}},"loss"`, 1),
 		loss(`{"terms":[{"of":{"squares":{"rows":[[1,2]],"y":[0]}}}]}`),
-		loss(`{"terms":[{"of":{"squareddistance":{"center":[1,2]}}}]}`),
 		// vectors and names
-		loss(`{"lin":"a"}`),
 		loss(`{"lin":{"at":[0,2],"is":[1,1]}}`),
-		loss(`{"lin":{"at":[1,0],"is":[1,1]}}`),
-		loss(`{"lin":{"at":[0,1],"is":[1]}}`),
-		loss(`{"lin":{"at":[0]}}`),
 		strings.Replace(loss(`{}`), `"constraints":1`, `"constraints":1,"functions":[{}]`, 1),
 		strings.Replace(loss(`{}`), `"constraints":1`, `"constraints":1,"functions":{"f":{"lin":[1]}}`, 1),
 		strings.Replace(loss(`{}`), `"constraints":1`, `"constraints":1,"functions":{"f":{},"f":{}}`, 1),
@@ -289,9 +254,9 @@ func (e endless) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestHostileFiles has files that a bounded reader refuses: in a time and a memory
-// that are theirs, and with a message that is short and can be printed.
-func TestHostileFiles(t *testing.T) {
+// A bounded reader refuses files in a time and a memory that are theirs, and with a message that is
+// short and can be printed.
+func TestHostileFilesAreRefusedWithinBounds(t *testing.T) {
 	dir := t.TempDir()
 	sparse := filepath.Join(dir, "sparse.jsonl")
 	if err := os.WriteFile(sparse, nil, 0o666); err != nil {
@@ -373,9 +338,9 @@ func harmless(t *testing.T, err error) {
 	}
 }
 
-// TestEmptyFunctionsOfManyDimensions: a few bytes that ask for many dimensions are
+// A few bytes that ask for many dimensions are
 // read in memory, and so in a time, in proportion to the bytes.
-func TestEmptyFunctionsOfManyDimensions(t *testing.T) {
+func TestMemoryIsInProportionToTheFile(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`{"domain":{"simplex":{"dim":10000,"scale":1}},"constraints":20}` + "\n")
 	for i := range 5000 {
@@ -494,7 +459,7 @@ func TestNotationByHand(t *testing.T) {
 
 // A large file is read again by every player, gzipped or not: rounds take no memory, a player
 // begins anywhere with the functions that have names, and a file that changes is noticed.
-func TestLargeFile(t *testing.T) {
+func TestLargeFilesAreReadAgain(t *testing.T) {
 	for _, name := range []string{"rounds.jsonl", "rounds.jsonl.gz"} {
 		t.Run(name, func(t *testing.T) { checkLargeFile(t, filepath.Join(t.TempDir(), name)) })
 	}
@@ -636,7 +601,7 @@ type unknown struct{}
 func (unknown) Value([]float64) float64  { return 7 }
 func (unknown) Subgrad(dst, _ []float64) { clear(dst) }
 
-func TestWriterRefuses(t *testing.T) {
+func TestWriterRefusesWhatCannotBeRead(t *testing.T) {
 	var b bytes.Buffer
 	w := recorded.NewWriter(&b)
 	if err := w.Header(recorded.Header{Domain: convex.Cube(1, 0, 1), Constraints: 1}); err != nil {

@@ -22,7 +22,7 @@ func table(lines, n int, f func(i int) func() float64) *sheetNumbers {
 
 // Of planted tables, none is taken for something else, whatever its length, its volatility and
 // its drift; those of a hundred lines are recognised.
-func TestRecognisePlanted(t *testing.T) {
+func TestPlantedTablesAreNotMistaken(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, lines := range []int{2, 5, 12, 30, 40, 100, 400} {
 		for _, sd := range []float64{0.005, 0.02, 0.05} { // of a day, a week and a month
@@ -67,7 +67,7 @@ func TestRecognisePlanted(t *testing.T) {
 }
 
 // The sets of what a column may be, and the columns that cannot be of one table.
-func TestRecognise(t *testing.T) {
+func TestCellsAreRecognisedByTheirSets(t *testing.T) {
 	for _, c := range []struct {
 		columns [][]float64
 		want    string
