@@ -34,7 +34,7 @@ func TestUseOrderIsReadFromNames(t *testing.T) {
 }
 
 // Of two options a, b and three resources, the columns a1 a2 a3 b1 b2 b3 become a1 b1 a2 b2 a3 b3.
-func TestSortByResource(t *testing.T) {
+func TestUsesAreSortedByResource(t *testing.T) {
 	c := sheetNumbers{names: strings.Fields("a1 a2 a3 b1 b2 b3 cost"),
 		rows: [][]float64{{11, 12, 13, 21, 22, 23, 7}}}
 	c.sortByResource(2, 3)

@@ -8,7 +8,7 @@ import (
 )
 
 // A third label is named with the other two.
-func TestThirdLabel(t *testing.T) {
+func TestThirdLabelIsNamed(t *testing.T) {
 	s := sheetOfText(t, "y,h\nham,1\neggs,2\nspam,3\n")
 	_, err := recorded.Logistic{Rho: 1}.Read(s, recorded.Columns{Own: []int{0}, Many: s.Rest(0)})
 	for _, word := range []string{"ham", "eggs", "spam", ":4:1:"} {
@@ -20,7 +20,7 @@ func TestThirdLabel(t *testing.T) {
 
 // Returns whose squares over the square of the budget, or over the unit, are infinite are refused
 // in their round, where the constraint or the loss has them.
-func TestReturnsThatAreTooLarge(t *testing.T) {
+func TestReturnsThatAreTooLargeAreRefused(t *testing.T) {
 	for _, c := range []struct {
 		kind    recorded.Portfolio
 		largest float64
