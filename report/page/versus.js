@@ -1,90 +1,175 @@
 // A against B: on which problems the one keeps both regret and violation at √t and the other does
-// not, and by how much they differ.
+// not, and by how much they differ. First is the table of the problems on which A alone keeps both,
+// then, folded, that of all other problems. In this file, first and second are the indices of A and
+// B.
 
-// comparison returns the comparison of a with b by a metric on a problem: the difference of the
-// means at T, a less b, its corrected p-value, whether a is shown to have less (sign −1) or more
-// (1), and whether that is in doubt. It is undefined where the analysis has no comparison.
-function comparison(x, metric, a, b, p) {
-	const c = x.raw.compared.find(e => e.p === p && e.metric === metric);
-	if (!c || a === b) return undefined;
-	let [i, j] = [c.of.indexOf(a), c.of.indexOf(b)];
-	if (i < 0 || j < 0) return undefined;
-	const turned = i > j, n = c.of.length;
-	if (turned) [i, j] = [j, i];
-	const k = i * n - i * (i + 1) / 2 + j - i - 1; // the pairs i < j are listed row by row
-	const e = { value: c.v[k], lower: c.l[k], upper: c.u[k], p: c.p_adjusted[k], sign: c.sign[k], doubt: c.doubt.includes(k) };
-	if (!turned) return e;
-	const negative = v => v === null ? null : -number(v);
-	return { ...e, value: negative(e.value), lower: negative(e.upper), upper: negative(e.lower), sign: -e.sign };
+// comparison returns the comparison of two algorithms, given by index, by a metric on a problem:
+// the difference of the means at T, the first less the second, its corrected p-value, whether the
+// first is shown to have less (sign −1) or more (1), and whether that is in doubt. It is undefined
+// where the analysis has no comparison.
+function comparison(experiment, metric, first, second, problemIndex) {
+	const comparisons = experiment.raw.compared.find(
+		candidate => candidate.p === problemIndex && candidate.metric === metric,
+	);
+	if (!comparisons || first === second) return undefined;
+	let [firstPlace, secondPlace] = [comparisons.of.indexOf(first), comparisons.of.indexOf(second)];
+	if (firstPlace < 0 || secondPlace < 0) return undefined;
+	const turned = firstPlace > secondPlace;
+	const count = comparisons.of.length;
+	if (turned) [firstPlace, secondPlace] = [secondPlace, firstPlace];
+	// The comparisons of each algorithm with those behind it are listed row by row.
+	const rowStart = firstPlace * count - (firstPlace * (firstPlace + 1)) / 2;
+	const index = rowStart + secondPlace - firstPlace - 1;
+	const found = {
+		value: comparisons.v[index],
+		lower: comparisons.l[index],
+		upper: comparisons.u[index],
+		p: comparisons.p_adjusted[index],
+		sign: comparisons.sign[index],
+		doubt: comparisons.doubt.includes(index),
+	};
+	if (!turned) return found;
+	const negative = value => (value === null ? null : -number(value));
+	return {
+		...found,
+		value: negative(found.value),
+		lower: negative(found.upper),
+		upper: negative(found.lower),
+		sign: -found.sign,
+	};
 }
 
 // problemsByOutcome returns the problems that two algorithms were played on, by who keeps both:
 // only the first, only the second, one of them and the other is no worse, both, neither.
-function problemsByOutcome(x, a, b) {
+function problemsByOutcome(experiment, first, second) {
 	const out = { first: [], second: [], tie: [], both: [], neither: [] };
-	x.problems.forEach((_, p) => {
-		const q = x.pair(a, p), r = x.pair(b, p);
-		if (!q || !r) return;
-		const one = keepsBoth(x, q) ? keepsBoth(x, r) ? "both" : "first" : keepsBoth(x, r) ? "second" : "neither";
-		const tie = one === "first" ? isTie(x, a, b, p) : one === "second" && isTie(x, b, a, p);
-		out[tie ? "tie" : one].push(p);
+	experiment.problems.forEach((_, problemIndex) => {
+		const firstPair = experiment.pair(first, problemIndex);
+		const secondPair = experiment.pair(second, problemIndex);
+		if (!firstPair || !secondPair) return;
+		const firstKeeps = keepsBoth(experiment, firstPair);
+		const secondKeeps = keepsBoth(experiment, secondPair);
+		if (firstKeeps && secondKeeps) {
+			out.both.push(problemIndex);
+		} else if (firstKeeps) {
+			const tie = isTie(experiment, first, second, problemIndex);
+			out[tie ? "tie" : "first"].push(problemIndex);
+		} else if (secondKeeps) {
+			const tie = isTie(experiment, second, first, problemIndex);
+			out[tie ? "tie" : "second"].push(problemIndex);
+		} else {
+			out.neither.push(problemIndex);
+		}
 	});
 	return out;
 }
 
-// isTie tells whether a, which keeps both at √t, and b, which is not shown to, tie: b is undecided,
-// and is not shown to have more than a of what it is undecided on.
-function isTie(x, a, b, p) {
-	const q = x.pair(b, p);
-	return bothOf(x, q) === "undecided" && [regretOf(x, p), violationOf(x)].every(m => {
-		if (q.series[m]?.root !== "undecided") return true;
-		const e = comparison(x, m, b, a, p);
-		return e && e.value !== null && e.sign <= 0;
-	});
+// isTie tells whether two algorithms tie, of which the first keeps both at √t, and the second is
+// not shown to: the second is undecided, and is not shown to have more than the first of what it is
+// undecided on.
+function isTie(experiment, first, second, problemIndex) {
+	const secondPair = experiment.pair(second, problemIndex);
+	return (
+		bothOf(experiment, secondPair) === "undecided" &&
+		[regretOf(experiment, problemIndex), violationOf(experiment)].every(metric => {
+			if (secondPair.series[metric]?.root !== "undecided") return true;
+			const difference = comparison(experiment, metric, second, first, problemIndex);
+			return difference && difference.value !== null && difference.sign <= 0;
+		})
+	);
 }
 
 // comparedPair returns A and B of the algorithms that were played: those that the reader chose,
 // else the baseline as A, and as B the first of those that differ from A on the most problems. B is
 // from the store of A if another algorithm is, since the analysis compares none across stores.
-function comparedPair(x, all) {
-	const chosenA = state.a ? x.algorithm(state.a) : x.raw.own, chosenB = x.algorithm(state.b);
-	const a = all.includes(chosenA) ? chosenA : all[0];
-	if (all.includes(chosenB) && chosenB !== a) return [a, chosenB];
-	const others = all.filter(b => b !== a), sameStore = others.filter(b => x.algorithms[b].source === x.algorithms[a].source);
-	let best = -1, most = -1;
-	(sameStore.length ? sameStore : others).forEach(b => {
-		const c = problemsByOutcome(x, a, b), n = c.first.length + c.second.length;
-		if (n > most) [best, most] = [b, n];
+function comparedPair(experiment, all) {
+	const chosenA = state.a ? experiment.algorithm(state.a) : experiment.raw.own;
+	const chosenB = experiment.algorithm(state.b);
+	const first = all.includes(chosenA) ? chosenA : all[0];
+	if (all.includes(chosenB) && chosenB !== first) return [first, chosenB];
+	const others = all.filter(other => other !== first);
+	const sameStore = others.filter(
+		other => experiment.algorithms[other].source === experiment.algorithms[first].source,
+	);
+	let best = -1;
+	let most = -1;
+	(sameStore.length ? sameStore : others).forEach(other => {
+		const outcomes = problemsByOutcome(experiment, first, other);
+		const differing = outcomes.first.length + outcomes.second.length;
+		if (differing > most) [best, most] = [other, differing];
 	});
-	return [a, best];
+	return [first, best];
 }
 
 // renderVersus draws the comparison of two algorithms.
-function renderVersus(x) {
-	const all = everPlayed(x);
+function renderVersus(experiment) {
+	const all = everPlayed(experiment);
 	byId("versus").hidden = all.length < 2;
 	if (all.length < 2) return;
-	const [a, b] = comparedPair(x, all), names = k => [x.algorithms[k].spec, x.algorithms[k].title];
-	fillSelect(byId("versus-a"), all.map(names), x.algorithms[a].spec);
-	fillSelect(byId("versus-b"), all.filter(k => k !== a).map(names), x.algorithms[b].spec);
-	const c = problemsByOutcome(x, a, b), rest = [...c.second, ...c.tie, ...c.both, ...c.neither];
-	const [A, B] = [x.algorithms[a].title, x.algorithms[b].title];
-	const table = (list, caption) => versusTable(x, a, b, list, caption);
-	const counts = [[c.second, B + " alone keeps both"], [c.tie, "one alone does, and the other is not shown to have more,"], [c.both, "both algorithms do"], [c.neither, "neither is shown to"]]
-		.filter(([list]) => list.length).map(([list, words]) => words + " on " + list.length);
-	const above = c.first.filter(p => bothOf(x, x.pair(b, p)) === "above").length, notShown = c.first.length - above;
-	const lacks = [[above, "does not"], [notShown, "is not shown to"]].filter(([n]) => n).map(([n, words]) => B + " " + words + ": on " + plural(n, "problem")).join("; ");
-	const nobody = !c.first.length && !rest.length;
-	byId("versus-first").replaceChildren(c.first.length
-		? table(c.first, A + " keeps both at √t, and " + lacks)
-		: el("p", {}, nobody ? "No problem was played by both." : "On no problem " + A + " is shown to keep both at √t where " + B + " is not."));
+	const [first, second] = comparedPair(experiment, all);
+	const names = algorithmIndex => [
+		experiment.algorithms[algorithmIndex].spec,
+		experiment.algorithms[algorithmIndex].title,
+	];
+	fillSelect(byId("versus-a"), all.map(names), experiment.algorithms[first].spec);
+	fillSelect(
+		byId("versus-b"),
+		all.filter(algorithmIndex => algorithmIndex !== first).map(names),
+		experiment.algorithms[second].spec,
+	);
+	const outcomes = problemsByOutcome(experiment, first, second);
+	const rest = [...outcomes.second, ...outcomes.tie, ...outcomes.both, ...outcomes.neither];
+	const [firstTitle, secondTitle] = [
+		experiment.algorithms[first].title,
+		experiment.algorithms[second].title,
+	];
+	const table = (list, caption) => versusTable(experiment, first, second, list, caption);
+	const counts = [
+		[outcomes.second, secondTitle + " alone keeps both"],
+		[outcomes.tie, "one alone does, and the other is not shown to have more,"],
+		[outcomes.both, "both algorithms do"],
+		[outcomes.neither, "neither is shown to"],
+	]
+		.filter(([list]) => list.length)
+		.map(([list, words]) => words + " on " + list.length);
+	const above = outcomes.first.filter(
+		problemIndex => bothOf(experiment, experiment.pair(second, problemIndex)) === "above",
+	).length;
+	const notShown = outcomes.first.length - above;
+	const lacks = [
+		[above, "does not"],
+		[notShown, "is not shown to"],
+	]
+		.filter(([count]) => count)
+		.map(([count, words]) => secondTitle + " " + words + ": on " + plural(count, "problem"))
+		.join("; ");
+	const nobody = !outcomes.first.length && !rest.length;
+	const onNone =
+		`On no problem ${firstTitle} is shown to keep both at √t ` + `where ${secondTitle} is not.`;
+	byId("versus-first").replaceChildren(
+		outcomes.first.length
+			? table(outcomes.first, firstTitle + " keeps both at √t, and " + lacks)
+			: el("p", {}, nobody ? "No problem was played by both." : onNone),
+	);
 	byId("versus-others").hidden = !rest.length;
-	byId("versus-others").open = !c.first.length;
-	byId("versus-count").textContent = plural(rest.length, c.first.length ? "other problem" : "problem") + ": " + counts.join(", ");
+	byId("versus-others").open = !outcomes.first.length;
+	byId("versus-count").textContent =
+		plural(rest.length, outcomes.first.length ? "other problem" : "problem") +
+		": " +
+		counts.join(", ");
 	byId("versus-rest").replaceChildren(table(rest, "The other problems"));
-	const usualMetrics = x.raw.focus.views.every((v, p) => v.regret === regretOf(x, p) && v.violation === violationOf(x));
-	byId("versus-command").parentNode.hidden = !usualMetrics || Boolean(x.raw.beside);
-	byId("versus-command").textContent = ["bench compare", ...[x.algorithms[a].spec, x.algorithms[b].spec].map(shellWord), "--experiment", shellWord(x.name)].join(" ");
+	const usualMetrics = experiment.raw.focus.views.every(
+		(view, problemIndex) =>
+			view.regret === regretOf(experiment, problemIndex) &&
+			view.violation === violationOf(experiment),
+	);
+	byId("versus-command").parentNode.hidden = !usualMetrics || Boolean(experiment.raw.beside);
+	byId("versus-command").textContent = [
+		"bench compare",
+		...[experiment.algorithms[first].spec, experiment.algorithms[second].spec].map(shellWord),
+		"--experiment",
+		shellWord(experiment.name),
+	].join(" ");
 }
 
 // shellWord writes a word of a command for a POSIX shell.
@@ -92,35 +177,122 @@ function shellWord(word) {
 	return /^[\w.\/:=,+%@-]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'";
 }
 
+// reasonOfNone says why there is no comparison of two algorithms by a metric, or returns null if
+// the reason is not known.
+function reasonOfNone(experiment, metric, first, second) {
+	if (!experiment.raw.compared.some(compared => compared.metric === metric)) {
+		return "the page has no comparisons by this metric: bench compare --metric " + metric;
+	}
+	const sources = experiment.raw.beside?.sources;
+	if (!sources) return null;
+	const isReference = index => experiment.algorithms[index].source === sources[1];
+	if (!isReference(first) && !isReference(second)) return null;
+	return "only algorithms of " + sources[0] + " are compared";
+}
+
 // versusTable makes the table of two algorithms on some problems: the verdicts and the growth of
 // each, and the differences of their means.
-function versusTable(x, a, b, list, caption) {
-	const verdictCell = (k, p) => {
-		const q = x.pair(k, p);
-		const both = [regretOf(x, p), violationOf(x)].map(m => q.series[m]);
-		return el("td", { title: both.map(s => judgedGrowth(s).title).filter(Boolean).join("\n") || null }, badge(bothOf(x, q), ""), both.flatMap(s => ["; ", ...growthShort(s)]));
+function versusTable(experiment, first, second, list, caption) {
+	const verdictCell = (algorithmIndex, problemIndex) => {
+		const pair = experiment.pair(algorithmIndex, problemIndex);
+		const both = [regretOf(experiment, problemIndex), violationOf(experiment)].map(
+			metric => pair.series[metric],
+		);
+		return el(
+			"td",
+			{
+				title:
+					both
+						.map(series => judgedGrowth(series).title)
+						.filter(Boolean)
+						.join("\n") || null,
+			},
+			badge(bothOf(experiment, pair), ""),
+			both.flatMap(series => ["; ", ...growthShort(series)]),
+		);
 	};
-	const differenceCell = (metric, p) => {
-		const e = comparison(x, metric, a, b, p);
-		if (!e || e.value === null) {
-			const known = x.raw.compared.some(c => c.metric === metric);
-			const reference = x.raw.beside && [a, b].some(k => x.algorithms[k].source === x.raw.beside.sources[1]);
-			return el("td", { title: !known ? "the page has no comparisons by this metric: bench compare --metric " + metric : reference ? "only algorithms of " + x.raw.beside.sources[0] + " are compared" : null }, "–");
+	const differenceCell = (metric, problemIndex) => {
+		const difference = comparison(experiment, metric, first, second, problemIndex);
+		if (!difference || difference.value === null) {
+			return el("td", { title: reasonOfNone(experiment, metric, first, second) }, "–");
 		}
-		const text = number(e.value) === 0 ? "equal" : interval(e);
-		return el("td", { "data-value": exact(e.value) }, e.sign ? el("b", {}, text) : text, e.p === null ? null : el("small", {}, pEquation(e.p) + (e.doubt ? " ?" : "")));
+		const text = number(difference.value) === 0 ? "equal" : interval(difference);
+		return el(
+			"td",
+			{ "data-value": exact(difference.value) },
+			difference.sign ? el("b", {}, text) : text,
+			difference.p === null
+				? null
+				: el("small", {}, pEquation(difference.p) + (difference.doubt ? " ?" : "")),
+		);
 	};
-	return el("table", {},
-		el("caption", {}, caption + ".", acrossWords(x, list)),
-		el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "problem"),
-			[a, b].map(k => el("th", { scope: "col", title: endWords }, unbroken(x.algorithms[k].title), el("small", {}, "both; regret; violation"))),
-			[state.regret ? x.metric(state.regret).title : "regret", x.metric(violationOf(x))?.title ?? "violation"].map(title => el("th", { scope: "col" }, title, el("small", {}, "A − B at T [" + confidence(x.raw.asked.confidence) + "]"))))),
-		el("tbody", {}, list.map(p => el("tr", {},
-			el("th", { scope: "row" }, el("button", { type: "button", class: "link", "data-problem": x.problems[p].spec, title: "Opens the curves of both", click: () => openBoth(x, a, b, p) }, unbroken(x.problems[p].title))),
-			verdictCell(a, p), verdictCell(b, p), differenceCell(regretOf(x, p), p), differenceCell(violationOf(x), p)))));
+	return el(
+		"table",
+		{},
+		el("caption", {}, caption + ".", acrossWords(experiment, list)),
+		el(
+			"thead",
+			{},
+			el(
+				"tr",
+				{},
+				el("th", { scope: "col" }, "problem"),
+				[first, second].map(algorithmIndex =>
+					el(
+						"th",
+						{ scope: "col", title: endWords },
+						unbroken(experiment.algorithms[algorithmIndex].title),
+						el("small", {}, "both; regret; violation"),
+					),
+				),
+				[
+					state.regret ? experiment.metric(state.regret).title : "regret",
+					experiment.metric(violationOf(experiment))?.title ?? "violation",
+				].map(title =>
+					el(
+						"th",
+						{ scope: "col" },
+						title,
+						el("small", {}, "A − B at T [" + confidence(experiment.raw.asked.confidence) + "]"),
+					),
+				),
+			),
+		),
+		el(
+			"tbody",
+			{},
+			list.map(problemIndex =>
+				el(
+					"tr",
+					{},
+					el(
+						"th",
+						{ scope: "row" },
+						el(
+							"button",
+							{
+								type: "button",
+								class: "link",
+								"data-problem": experiment.problems[problemIndex].spec,
+								title: "Opens the curves of both",
+								click: () => openBoth(experiment, first, second, problemIndex),
+							},
+							unbroken(experiment.problems[problemIndex].title),
+						),
+					),
+					verdictCell(first, problemIndex),
+					verdictCell(second, problemIndex),
+					differenceCell(regretOf(experiment, problemIndex), problemIndex),
+					differenceCell(violationOf(experiment), problemIndex),
+				),
+			),
+		),
+	);
 }
 
 // openBoth opens the curves of two algorithms on a problem.
-function openBoth(x, a, b, p) {
-	openCell(x.algorithms[a].spec, x.problems[p].spec, [x.algorithms[b].spec]);
+function openBoth(experiment, first, second, problemIndex) {
+	openCell(experiment.algorithms[first].spec, experiment.problems[problemIndex].spec, [
+		experiment.algorithms[second].spec,
+	]);
 }
