@@ -406,6 +406,23 @@ func (r *Results) Only(algorithms, problems map[string]bool) *Results {
 	return &part
 }
 
+// AtHorizons returns the part of results that has these of the horizons.
+func (r *Results) AtHorizons(chosen []int) *Results {
+	part := *r
+	part.Horizon, part.Games = nil, nil
+	for _, t := range r.Horizon {
+		if slices.Contains(chosen, t) {
+			part.Horizon = append(part.Horizon, t)
+		}
+	}
+	for _, g := range r.Games {
+		if slices.Contains(chosen, g.Horizon) {
+			part.Games = append(part.Games, g)
+		}
+	}
+	return &part
+}
+
 // Specs returns the SPECs of the algorithms and of the problems.
 func (r *Results) Specs() (algorithms, problems []string) {
 	for _, a := range r.Algorithms {

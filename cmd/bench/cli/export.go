@@ -25,6 +25,7 @@ type exportCmd struct {
 	Algorithm  uses     `help:"Algorithms, with commas or repeated; without parameters all of the name." sep:"none" placeholder:"SPECS" aliases:"algorithms" completes:"@algorithm"`
 	Problem    uses     `help:"Problems, with commas or repeated; without parameters all of the name." sep:"none" placeholder:"SPECS" aliases:"problems" completes:"@problem"`
 	Metric     []string `help:"The metrics; default: all." placeholder:"NAMES" completes:"@metric"`
+	Horizon    horizons `help:"The horizons of a sweep across T; default: all." placeholder:"T" sep:"none"`
 
 	Out     path `help:"The file, in the format of its extension." required:"" xor:"to" placeholder:"FILE${exports}"`
 	Archive path `help:"Write an archive: games, curves and analyses, for --store and --beside of verbs that show results." required:"" xor:"to" placeholder:"FILE"`
@@ -35,9 +36,9 @@ func (c *exportCmd) Run(e *env) error {
 	format := slices.IndexFunc(export.Formats,
 		func(f export.Format) bool { return f.Ext == filepath.Ext(string(c.Out)) })
 	switch {
-	case c.Archive != "" && len(c.Algorithm)+len(c.Problem)+len(c.Metric) > 0:
-		return errors.New("--archive: an archive has whole experiments; --algorithm, --problem and " +
-			"--metric go with --out")
+	case c.Archive != "" && len(c.Algorithm)+len(c.Problem)+len(c.Metric)+len(c.Horizon) > 0:
+		return errors.New("--archive: an archive has whole experiments; --algorithm, --problem, " +
+			"--metric and --horizon go with --out")
 	case c.Archive == "" && format < 0:
 		return fmt.Errorf("--out: unknown ending of %s (expected one of %s)", input.Shown(string(c.Out)),
 			strings.Join(export.Extensions(), ", "))
@@ -78,6 +79,11 @@ func (c *exportCmd) selection(e *env, results []*run.Results) (x export.Selectio
 	if len(x.Results) == 0 {
 		return x, errors.New("no experiment has both an algorithm and a problem that are selected")
 	}
+	if len(c.Horizon) > 0 {
+		if x.Results, err = atHorizons(x.Results, c.Horizon); err != nil {
+			return x, err
+		}
+	}
 	if len(c.Metric) == 0 {
 		for _, m := range game.Select(exported) {
 			x.Metrics = append(x.Metrics, m.Name)
@@ -92,6 +98,27 @@ func (c *exportCmd) selection(e *env, results []*run.Results) (x export.Selectio
 		return x, nil
 	}
 	return x, checkRecorded(x.Metrics, x.Results...)
+}
+
+// atHorizons returns the part of results that was played to one of the horizons. A horizon that no
+// experiment has is an error.
+func atHorizons(results []*run.Results, chosen horizons) (parts []*run.Results, err error) {
+	var all horizons
+	for _, r := range results {
+		all = append(all, r.Horizon...)
+		if part := r.AtHorizons(chosen); len(part.Horizon) > 0 {
+			parts = append(parts, part)
+		}
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	for _, t := range chosen {
+		if !slices.Contains(all, t) {
+			return nil, fmt.Errorf("--horizon: no selected experiment has T = %d (expected some of %s)", t,
+				all)
+		}
+	}
+	return parts, nil
 }
 
 // writeExport writes a selection to --out, and its provenance to a file of the same name with
