@@ -212,19 +212,23 @@ func judgedExponent(s *analysis.Series, v stats.Verdict) table.Text {
 	text := table.Plain(nothing)
 	switch word := noNumber(s); {
 	case s.NeverPositive():
-		text = table.Text{Plain: "≤ 0 ✓", TeX: tex.LaTeX("≤ 0 ✓")}
+		text = addSign(table.Text{Plain: "≤ 0", TeX: tex.LaTeX("≤ 0")}, stats.AtMost.Sign())
 	case word != "":
 		text.Plain = word
 	case ok && v != stats.TooLittle:
-		text = exponentText(e)
-		if sign := v.Sign(); v != "" {
-			text.Plain += " " + sign
-			text.Small = []string{strings.Join(append(slices.Clip(text.Small), tex.LaTeX(sign)), "~")}
+		if text = exponentText(e); v != "" {
+			text = addSign(text, v.Sign())
 		}
 	}
 	text.CSV = append(estimateValues(e), string(cmp.Or(v, stats.Verdict(s.State))),
 		fmt.Sprint(s.Replicates))
 	return markPartial(text, s.Replicates, s.Of)
+}
+
+// addSign ends a number or a text in TeX with the sign of a verdict.
+func addSign(text table.Text, sign string) table.Text {
+	text.Plain, text.Sign = strings.TrimLeft(text.Plain+" "+sign, " "), sign
+	return text
 }
 
 // growthBase returns T for growth that is fitted across horizons, and else t.
@@ -246,27 +250,27 @@ func exponentWithBase(s *analysis.Series) table.Text {
 
 // shortExponent returns [judgedExponent] without the bounds: "t^0.73 ▲". The exponent is left out
 // where its bounds are further apart than [maxUndecidedWidth], and the verdict undecided.
-func shortExponent(s *analysis.Series) string {
-	sign := signOf(s.SqrtVerdict)
+func shortExponent(s *analysis.Series) table.Text {
+	power := ""
 	e, ok := s.Judged()
 	switch {
 	case s.NeverPositive():
-		return "≤ 0 " + sign
+		power = "≤ 0"
 	case !ok, s.SqrtVerdict == stats.TooLittle:
-		return sign
 	case s.SqrtVerdict == stats.Undecided && s.Replicates > 1 &&
 		!(e.Upper-e.Lower <= maxUndecidedWidth): // true for an open end, NaN, too
-		return sign
+	default:
+		power = growthBase(s.Fit) + "^" + plainExponent(float64(e.Value))
 	}
-	return fmt.Sprintf("%s^%s %s", growthBase(s.Fit), plainExponent(float64(e.Value)), sign)
+	return addSign(titleText("%s", power), signOf(s.SqrtVerdict))
 }
 
-// growthSign returns what the summary shows of the growth of a metric: [shortExponent], or "" if
-// the metric has no verdict.
-func growthSign(p *analysis.Pair, m analysis.Metric) string {
+// growthSign returns what the summary shows of the growth of a metric: [shortExponent], or no text
+// if the metric has no verdict.
+func growthSign(p *analysis.Pair, m analysis.Metric) table.Text {
 	s := p.Series[m.Name]
 	if !s.Known() || s.SqrtVerdict == "" || m.OfRounds {
-		return ""
+		return table.Text{}
 	}
 	return shortExponent(s)
 }

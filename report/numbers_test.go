@@ -55,8 +55,8 @@ func TestJudgedExponentHasItsBoundsAndSign(t *testing.T) {
 			if csv := strings.Join(got.CSV, " "); got.Plain != c.text || csv != c.csv {
 				t.Errorf("the cell is %q and %q in CSV, want %q and %q", got.Plain, csv, c.text, c.csv)
 			}
-			if c.s != nil && shortExponent(c.s) != c.short {
-				t.Errorf("in short it is %q, want %q", shortExponent(c.s), c.short)
+			if c.s != nil && shortExponent(c.s).Plain != c.short {
+				t.Errorf("in short it is %q, want %q", shortExponent(c.s).Plain, c.short)
 			}
 		})
 	}
@@ -83,7 +83,7 @@ func TestNoisyExponentIsLeftOut(t *testing.T) {
 		s := &analysis.Series{State: analysis.Measured, Replicates: c.replicates, SqrtVerdict: c.root,
 			Fit: &analysis.Fit{End: &analysis.End{Exponent: analysis.Estimate{Value: 3.76, Lower: c.lower,
 				Upper: c.upper}}}}
-		if got := shortExponent(s); got != c.want {
+		if got := shortExponent(s).Plain; got != c.want {
 			t.Errorf("%s of %d replicates in [%v, %v]: %s, want %s", c.root, c.replicates, c.lower, c.upper,
 				got, c.want)
 		}

@@ -42,7 +42,7 @@ func PairwiseTable(a *analysis.Analysis, first, second string, all bool) *table.
 				if s.State != analysis.Measured && s.SqrtVerdict == "" {
 					return mean // a word, such as failed
 				}
-				text := addAsterisk(titleText("%s", shortExponent(s)), p)
+				text := addAsterisk(shortExponent(s), p)
 				if s.State == analysis.Measured {
 					text.Below = &mean
 				}

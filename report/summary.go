@@ -125,7 +125,7 @@ func (v *analysisView) singleProblemTable() *table.Table {
 		return withoutCSV(finalMean(v, p, m))
 	})
 	growths := v.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {
-		return titleText("%s", growthSign(p, m))
+		return growthSign(p, m)
 	})
 	ranked := v.rankedAlgorithms()
 	for k, mean := range means {
@@ -161,9 +161,11 @@ func (v *analysisView) blockTable() *table.Table {
 	blocks := append([]metricBlock{{"regret, violation", v.bothSigns}},
 		v.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {
 			text := finalMean(v, p, m)
-			if growth := growthSign(p, m); growth != "" {
-				below := titleText("%s", growth)
-				text.Below, text.Small = &below, append(slices.Clip(text.Small), tex.LaTeX(below.TeX))
+			if growth := growthSign(p, m); growth.Plain != "" {
+				text.Below, text.Sign = &growth, growth.Sign
+				if growth.TeX != "" {
+					text.Small = append(slices.Clip(text.Small), tex.LaTeX(growth.TeX))
+				}
 			}
 			return text
 		})...)
@@ -232,8 +234,7 @@ func (v *analysisView) finalMeansTable() *table.Table {
 			text = table.Number(float64(s.Mean.Final().Value), math.NaN())
 		}
 		if s.SqrtVerdict != "" {
-			text.Plain += " " + s.SqrtVerdict.Sign()
-			text.Small = []string{tex.LaTeX(s.SqrtVerdict.Sign())}
+			text = addSign(text, s.SqrtVerdict.Sign())
 		}
 		return text
 	}) {

@@ -40,7 +40,7 @@ var Preamble string
 //
 // Equal cells of the first key column are merged. If this column has groups of rows,
 // each group has one heading. Otherwise only the first of the equal cells is printed. The points
-// of numbers stand below each other, and so do the lines of a cell.
+// of numbers stand below each other, and so do the lines of a cell and the signs of verdicts.
 func WriteLaTeX(w io.Writer, t *Table) error {
 	if err := t.check(); err != nil {
 		return err
@@ -109,6 +109,7 @@ type latexColumn struct {
 	hasMinus           bool    // some number is negative
 	integers, decimals int     // the most digits before and after the point; 0 without numbers
 	hasSmall           bool    // some number has small print
+	hasSigns           bool    // signs of verdicts stand beside the cells
 	minWidth           float64 // with texts broken into lines, as headings and texts among numbers are
 	fullWidth          float64 // with every text on one line
 }
@@ -129,7 +130,8 @@ func (t *Table) latexColumns() []latexColumn {
 		c.align = "lrc"[t.Columns[k].Align]
 		// add makes the column wide enough for a cell, which is not broken up to the width unbroken.
 		add := func(cell Text, unbroken float64) {
-			for _, line := range cell.smallPrint() {
+			c.hasSigns = c.hasSigns || cell.Sign != ""
+			for _, line := range cell.Small {
 				c.minWidth = max(c.minWidth, float64(wider*texWidth(line)))
 			}
 			if cell.Number != "" {
@@ -175,11 +177,14 @@ func (t *Table) latexParts(columns []latexColumn) [][]int {
 	const (
 		page = 400 // 345 pt in \footnotesize, of which an em is 8.5 pt: 406 tenths of an em
 		gap  = 9   // between two columns
+		sign = 12  // of a verdict, with the space before it
 	)
 	return t.sideBySide(func(part []int) bool {
 		points := float64(gap * (len(part) - 1))
 		for _, k := range part {
-			points += columns[k].minWidth
+			if points += columns[k].minWidth; columns[k].hasSigns {
+				points += sign
+			}
 		}
 		return points > page
 	})
@@ -213,8 +218,9 @@ func (t *Table) writeLaTeXPart(out *bytes.Buffer, columns []latexColumn, part []
 		repeated     = 10 // rows after which a key is repeated
 	)
 	var spec, heading []string
-	slack := 1 // how much wider unbroken texts are, in points; LaTeX divides by it
-	for _, k := range part {
+	slack := 1         // how much wider unbroken texts are, in points; LaTeX divides by it
+	width := len(part) // in columns of LaTeX
+	for i, k := range part {
 		c := columns[k]
 		if !c.numeric() {
 			least := int(math.Ceil(c.minWidth))
@@ -231,7 +237,16 @@ func (t *Table) writeLaTeXPart(out *bytes.Buffer, columns []latexColumn, part []
 			}
 			spec = append(spec, fmt.Sprintf("%s{%s%d.%d}", command, minus, c.integers, c.decimals))
 		}
-		heading = append(heading, c.formatCell(t.Columns[k].Name, `\ocostack{b}`, c.minWidth))
+		name := c.formatContent(t.Columns[k].Name, `\ocostack{b}`, c.minWidth)
+		if c.hasSigns {
+			if spec, width = append(spec, `@{\ }c`), width+1; i < len(part)-1 {
+				spec = append(spec, `<{\;}`) // a sign is farther from the next column than from its own
+			}
+			name = fmt.Sprintf(`\multicolumn{2}{%c}{%s}`, c.align, name)
+		} else if c.numeric() && name != "" {
+			name = `\multicolumn{1}{c}{` + name + "}"
+		}
+		heading = append(heading, name)
 	}
 	fmt.Fprintf(out, "\\ocotable{%d}{%s}{%%\n%s \\\\\n}{%%\n", slack, strings.Join(spec, ""),
 		strings.Join(heading, " & "))
@@ -241,7 +256,7 @@ func (t *Table) writeLaTeXPart(out *bytes.Buffer, columns []latexColumn, part []
 		}
 		if t.Blocks != nil {
 			name, _ := breakLines(b.Name.texWords(), math.Inf(1))
-			fmt.Fprintf(out, "\\ocoblock{%d}{%s}\n", len(part), strings.Join(name, ""))
+			fmt.Fprintf(out, "\\ocoblock{%d}{%s}\n", width, strings.Join(name, ""))
 		}
 		for n, row := range b.Rows {
 			cells := make([]string, len(part))
@@ -249,14 +264,17 @@ func (t *Table) writeLaTeXPart(out *bytes.Buffer, columns []latexColumn, part []
 			keep := t.Notes != nil && n > 0 && n > len(b.Rows)-lastTogether && i == len(blocks)-1
 			for j, k := range part {
 				repeatsKeys = repeatsKeys && k < t.Keys-1 && row[k].latex() == b.Rows[n-1][k].latex()
-				if repeatsKeys { // the cell stays empty
+				c := columns[k]
+				switch {
+				case repeatsKeys: // the cell stays empty
 					keep = true
-					continue
-				}
-				if c := columns[k]; c.numeric() {
+				case c.numeric():
 					cells[j] = c.formatCell(row[k], `\ocostack{t}`, c.minWidth)
-				} else {
+				default:
 					cells[j] = c.formatCell(row[k], `\ocolines`, math.Inf(1))
+				}
+				if repeatsKeys && c.hasSigns {
+					cells[j] = " & "
 				}
 			}
 			if keep {
@@ -269,9 +287,25 @@ func (t *Table) writeLaTeXPart(out *bytes.Buffer, columns []latexColumn, part []
 }
 
 // formatCell returns a cell of the column in LaTeX. A text that is wider than width becomes several
-// lines in the given command.
+// lines in the given command. In a column with signs the cell is two of LaTeX, and a text among
+// numbers without a sign spans both.
 func (c latexColumn) formatCell(cell Text, command string, width float64) string {
-	small := strings.Join(cell.smallPrint(), `\\`)
+	text, sign := c.formatContent(cell, command, width), ""
+	if c.hasSigns {
+		sign = strings.TrimRight(" & "+tex.LaTeX(cell.Sign), " ")
+	}
+	switch {
+	case cell.Number != "" || text == "" || !c.numeric():
+		return text + sign
+	case c.hasSigns && cell.Sign == "":
+		return `\multicolumn{2}{c}{` + text + "}"
+	}
+	return `\multicolumn{1}{c}{` + text + "}" + sign
+}
+
+// formatContent returns a cell of the column in LaTeX without its sign.
+func (c latexColumn) formatContent(cell Text, command string, width float64) string {
+	small := strings.Join(cell.Small, `\\`)
 	if cell.Number != "" {
 		value := `\ocovalue`
 		if cell.Bold {
@@ -305,28 +339,12 @@ func (c latexColumn) formatCell(cell Text, command string, width float64) string
 		}
 		text = fmt.Sprintf("%s{%s}{%s}", join, text, small)
 	}
-	if text != "" && c.numeric() {
-		text = `\multicolumn{1}{c}{` + text + "}"
-	}
 	return text
 }
 
 // latexLines returns the lines of a cell, except for those that LaTeX leaves out.
 func (t Text) latexLines() []Text {
 	return slices.DeleteFunc(t.cellLines(), func(line Text) bool { return line.NotInLaTeX })
-}
-
-// smallPrint returns the lines of the small print of a cell. A mark of one character is on the line
-// before it.
-func (t Text) smallPrint() (lines []string) {
-	for _, src := range t.Small {
-		if last := len(lines) - 1; last >= 0 && len(src) == 1 {
-			lines[last] += "~" + src
-		} else {
-			lines = append(lines, src)
-		}
-	}
-	return lines
 }
 
 // latex returns a text as LaTeX.
@@ -337,7 +355,7 @@ func (t Text) prose() string { return tex.LaTeX(t.source(tex.Prose)) }
 
 // source returns the TeX of a text or, if it has none, its escaped plain form.
 func (t Text) source(escape func(string) string) string {
-	if t.TeX != "" {
+	if t.TeX != "" || t.Sign != "" {
 		return t.TeX
 	}
 	return escape(t.Plain)

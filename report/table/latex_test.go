@@ -2,6 +2,7 @@ package table_test
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -173,8 +174,8 @@ func randomTable(rng *rand.Rand, tall bool) (x *table.Table, once []string) {
 						cell.Small = []string{"(20000 of 30000)", `$\checkmark$ $\blacktriangle$`}
 					}
 				}
-				if cell.Bold = rarely(); cell.Number != "" && rarely() {
-					cell.Small = append(cell.Small, "?")
+				if cell.Bold = rarely(); c >= x.Keys && c%2 == 0 && rarely() {
+					cell.TeX, cell.Sign = cmp.Or(cell.TeX, tex.Escape(cell.Plain)), "▲"
 				}
 				row = append(row, cell)
 			}
@@ -419,6 +420,41 @@ func TestLaTeXAlignsColumns(t *testing.T) {
 					if want := boxes["123"][k].right; math.Abs(point-want) > 0.1 {
 						t.Errorf("column %d: want the point of %s at %v, got %v", k, v, want, point)
 					}
+				}
+			}
+		})
+	}
+}
+
+// TestLaTeXAlignsSigns reads in the PDF where the signs of verdicts stand: below each other, beside
+// intervals of any width, texts among numbers, and cells of two lines.
+func TestLaTeXAlignsSigns(t *testing.T) {
+	below := table.Text{Plain: "1234567.", TeX: "1234567."}
+	long := table.Text{Number: "0.5", Small: []string{`$[-12345.67,\,12345.67]$`}, Sign: "q"}
+	cells := [][]table.Text{
+		{{Number: "0.5", Small: []string{`$[4,\,5]$`}, Sign: "q"}, long, {Number: "12", Sign: "q"},
+			{Plain: "none q", TeX: "none", Sign: "q"}, table.Plain("failed")},
+		{{Plain: "short q", TeX: "short", Sign: "q"}, {Plain: "q", Sign: "q"},
+			{Plain: "two lines q", TeX: "two lines", Sign: "q", Below: &below}, table.Plain("failed")},
+	}
+	for k, name := range []string{"numbers", "texts"} {
+		t.Run(name, func(t *testing.T) {
+			x := &table.Table{Title: table.Plain("T"), Columns: []table.Column{
+				{Name: table.Plain("name")}, {Name: table.Plain("v"), Align: table.Right},
+				{Name: table.Plain("last")}}}
+			for _, cell := range cells[k] {
+				x.Rows = append(x.Rows, []table.Text{table.Plain("name"), cell, table.Plain("end")})
+			}
+			pdf, _ := compiled(t, documentClasses["IEEE"], x)
+			sign := regexp.MustCompile(`<word xMin="([0-9.]+)" .*>q</word>`)
+			signs := sign.FindAllStringSubmatch(textOf(t, pdf, "-bbox"), -1)
+			if want := len(cells[k]) - 1; len(signs) != want {
+				t.Fatalf("want %d signs, got %d", want, len(signs))
+			}
+			want, _ := strconv.ParseFloat(signs[0][1], 64)
+			for _, m := range signs {
+				if at, _ := strconv.ParseFloat(m[1], 64); math.Abs(at-want) > 0.1 {
+					t.Errorf("want every sign at %v, got one at %v", want, at)
 				}
 			}
 		})

@@ -77,6 +77,10 @@ type Text struct {
 	Number string
 	Small  []string
 	Bold   bool
+	// Sign is the sign of a verdict that ends the plain form, such as ✓, or empty. The TeX form and
+	// Small leave it out: LaTeX sets it beside the first line of the cell, below the other signs of
+	// the column.
+	Sign string
 	// NotInLaTeX marks a note, or a line below another, that LaTeX leaves out. A note with
 	// an empty plain form is for LaTeX only.
 	NotInLaTeX bool

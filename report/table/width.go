@@ -32,7 +32,7 @@ var (
 
 // texWords returns the words of a text as TeX. It chops plain words of more than 20 bytes.
 func (t Text) texWords() (all []string) {
-	if t.TeX != "" && t.TeX != tex.Escape(t.Plain) {
+	if t.Sign != "" || t.TeX != "" && t.TeX != tex.Escape(t.Plain) {
 		return texWord.FindAllString(t.TeX, -1)
 	}
 	const long = 20
