@@ -7,9 +7,9 @@ import (
 	"ocobench/convex"
 )
 
-// TestNoAllocation: repeated minimisation of affine hinges, and of hinges of
+// Repeated minimisation of affine hinges, and of hinges of
 // features, allocates nothing.
-func TestNoAllocation(t *testing.T) {
+func TestRepeatedMinimisationAllocatesNothing(t *testing.T) {
 	for name, set := range map[string]convex.Set{
 		"line": convex.Cube(1, -1, 1), "box": convex.Cube(3, -1, 1), "ball": ball(1, 0, 0, 0),
 		"simplex": simplex(3, 1),

@@ -91,27 +91,6 @@ func TestFunctionsKeepTheLaws(t *testing.T) {
 	}
 }
 
-// A composite function by hand, at (1, 2): 2·½‖x − (1, 0)‖² = 4, −3·x₂ = −6, x₁ + 5 = 6, and
-// ½·4·x₁² = 2 add up to 6; the slope is (0, 4) + (0, −3) + (1, 0) + (4, 0).
-func TestComposite(t *testing.T) {
-	f := &convex.Composite{Const: 5, Lin: []float64{1, 0}, Diag: []float64{4, 0}, Parts: []convex.Part{
-		{Scale: 2, Func: &convex.HalfSquaredDistance{Weight: 1, Center: []float64{1, 0}}},
-		{Scale: -1, Func: &convex.Linear{First: 1, A: []float64{3}}},
-	}}
-	x, slope := []float64{1, 2}, make([]float64, 2)
-	f.Subgrad(slope, x)
-	if v := f.Value(x); v != 6 || slope[0] != 5 || slope[1] != 1 {
-		t.Errorf("the value is %v and the slope %v, want 6 and (5, 1)", v, slope)
-	}
-	want := &convex.Form{Const: 6, Lin: []float64{-1, -3}, Quad: []float64{6, 0, 0, 2}}
-	if got := convex.Lower(f, 2); !got.Equal(want) {
-		t.Errorf("the normal form is %+v, want %+v", got, want)
-	}
-	if allocated := testing.AllocsPerRun(100, func() { f.Subgrad(slope, x) }); allocated > 0 {
-		t.Errorf("a subgradient allocates %v times", allocated)
-	}
-}
-
 // Functions are equal if all their numbers are, and only then.
 func TestFunctionsAreEqualIfAllNumbersAre(t *testing.T) {
 	affine := func(v, b float64) *convex.Affine { return &convex.Affine{A: []float64{1, v}, B: b} }
@@ -166,7 +145,7 @@ func (f *unknown) Value(x []float64) float64 { return f.slope * x[0] }
 func (f *unknown) Subgrad(dst, _ []float64)  { dst[0] = f.slope }
 
 // A function of another package is equal to itself alone, and may be the base of others.
-func TestEqualOfUnknown(t *testing.T) {
+func TestUnknownFunctionsAreEqualToThemselvesAlone(t *testing.T) {
 	f, g := &unknown{1}, &unknown{1}
 	if !convex.Equal(f, f) || convex.Equal(f, g) || convex.Equal(f, &convex.Affine{A: []float64{1}}) {
 		t.Error("a function is not only equal to itself")

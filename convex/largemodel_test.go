@@ -81,7 +81,7 @@ func (g leaderGame) play(t *testing.T) (certs []Cert, points [][]float64) {
 
 // Large models find the minimisers of all others, which are unique, and both certificates hold for
 // the other one's value.
-func TestLargeModelTwin(t *testing.T) {
+func TestLargeModelsHaveTheMinimaOfOthers(t *testing.T) {
 	for seed := range uint64(200) {
 		g := newLeaderGame(seed)
 		largeFrom(2, func() {

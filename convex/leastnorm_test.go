@@ -202,7 +202,7 @@ func nearestInHull(vs [][]float64) (best []float64) {
 
 // A linear program with small integers, so that there are many ties and whole faces of
 // minimisers, has the least-norm point of the hull of its best vertices.
-func TestLeastNormOfLinearPrograms(t *testing.T) {
+func TestLeastNormOfLinearProgramsIsThatOfTheHull(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	integer := func(size int) float64 { return float64(rng.IntN(2*size+1) - size) }
 	faces, empty := 0, 0
@@ -313,7 +313,7 @@ func (f squaredHinges) Subgrad(dst, x []float64) {
 
 // A loss that is neither affine nor quadratic: where all g_i ≤ 0 the loss is least, so
 // that the twin projects the origin on these constraints. In one dimension too.
-func TestLeastNormOfOtherLosses(t *testing.T) {
+func TestLeastNormOfFlatLossesIsAProjection(t *testing.T) {
 	rng := rand.New(rand.NewPCG(25, 26))
 	worst := 0.0
 	for k := range 200 {

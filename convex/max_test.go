@@ -92,7 +92,7 @@ func twinOfMax(pieces []Func, w, p float64, z []float64) []float64 {
 }
 
 // A sum with a maximum of affine functions, or with a hinge of it, is minimised exactly.
-func TestMaxAgainstTwin(t *testing.T) {
+func TestMaximaHaveTheMinimumOfTheTwin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 1))
 	for trial := range 300 {
 		n, m := 2+rng.IntN(4), 2+rng.IntN(4)
@@ -126,7 +126,7 @@ func TestMaxAgainstTwin(t *testing.T) {
 }
 
 // Of equal pieces the first has the subgradient.
-func TestMaxIsThatOfTheFirst(t *testing.T) {
+func TestFirstOfEqualPiecesHasTheSubgradient(t *testing.T) {
 	m := NewMax(2, &Affine{A: []float64{0, 0}, B: 1}, &Affine{A: []float64{1, 0}},
 		&Affine{A: []float64{0, 1}})
 	for _, c := range []struct{ x, want []float64 }{
@@ -155,7 +155,7 @@ func TestMaxIsThatOfTheFirst(t *testing.T) {
 }
 
 // A program has the bits of the one with the constraints of the pieces, and splits sums.
-func TestMaxInPrograms(t *testing.T) {
+func TestProgramsSplitMaxima(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 3))
 	for range 50 {
 		whole, apart := NewProgram(Cube(3, -1, 1)), NewProgram(Cube(3, -1, 1))
@@ -189,7 +189,7 @@ func TestMaxInPrograms(t *testing.T) {
 }
 
 // A sum of many maxima is a constraint as it stands: its solutions are those of all its pieces.
-func TestManyMaximaInPrograms(t *testing.T) {
+func TestManyMaximaHaveTheMinimumOfTheirPieces(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 4))
 	for trial := range 40 {
 		n := 1 + trial%3
@@ -228,7 +228,7 @@ func TestManyMaximaInPrograms(t *testing.T) {
 }
 
 // The change of a maximum is within its bounds, at all points of a grid.
-func TestDifferenceOfMaxima(t *testing.T) {
+func TestDifferencesOfMaximaAreWithinTheirBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 5))
 	d := NewDifference(Cube(2, -1, 1))
 	for range 30 {

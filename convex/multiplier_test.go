@@ -49,7 +49,7 @@ func TestMultiplierByHand(t *testing.T) {
 // The least x₁ + x₂ with x₁x₂ ≥ 4 is 4, also where −log is infinite on a part of the box, such as
 // in its middle. Few coordinates are left to SQP, which begins there: it does not say that there is
 // no point.
-func TestMultiplierWhereLogIsInfinite(t *testing.T) {
+func TestMultiplierAllowsInfiniteLogarithms(t *testing.T) {
 	for _, from := range []int{2, 3} {
 		fromDimension(from, func() {
 			p, x := NewProgram(Cube(2, -4, 4)), make([]float64, 2)
@@ -66,7 +66,7 @@ func TestMultiplierWhereLogIsInfinite(t *testing.T) {
 
 // Where a minimisation begins at a point at which the sum is infinite, that is an error, and no
 // panic: of SQP, and of the cutting planes that a kink needs.
-func TestSumsThatBeginAtInfinity(t *testing.T) {
+func TestSumsThatBeginAtInfinityReturnAnError(t *testing.T) {
 	kink := &Max{Pieces: []*Form{{Lin: []float64{1, 0}}, {Lin: []float64{0, 1}}}}
 	obj := NewForm(2)
 	NewBasis(&Ridge{Curve: NegLog{}, Weight: 1, A: []float64{1, 1}}).AddTo(obj, 1)
@@ -134,7 +134,7 @@ func separableCase(r *rand.Rand) (box *Box, phi *Basis, obj *Form, prox Prox) {
 
 // The multiplier and SQP find the same least value, for constraints and for hinges, within what
 // their certificates allow; and the multiplier is what solved it.
-func TestMultiplierTwin(t *testing.T) {
+func TestMultiplierHasTheMinimumOfSQP(t *testing.T) {
 	const cases = 3000
 	empty, active, moved := 0, 0, 0
 	for k := range cases {

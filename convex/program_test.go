@@ -284,44 +284,47 @@ func everyProgram(t *testing.T, count int,
 	}
 }
 
-func TestProgramRows(t *testing.T) {
-	runPrograms(t, 500, func(d draw, n int) (_, _ func() *convex.Form) {
-		return func() *convex.Form { return d.quadratic(n) },
-			func() *convex.Form { return convex.Lower(&convex.Affine{A: d.vector(n)}, n) }
-	})
-}
-
-func TestProgramCurved(t *testing.T) {
-	runPrograms(t, 300, func(d draw, n int) (_, _ func() *convex.Form) {
-		return func() *convex.Form { return d.quadratic(n) },
-			func() *convex.Form { return d.curved(n, norm) }
-	})
-}
-
-// TestProgramElasticNets has ‖x‖₁ in the constraints, and in the objective.
-func TestProgramElasticNets(t *testing.T) {
-	for name, bends := range map[string]bend{"linear": nil, "kinks": elasticNet} {
-		t.Run("objective="+name, func(t *testing.T) {
-			runPrograms(t, 150, func(d draw, n int) (_, _ func() *convex.Form) {
-				return func() *convex.Form { return d.curved(n, bends) },
-					func() *convex.Form { return d.curved(n, elasticNet) }
+// Programs have the minimum of their twin, with objectives and constraints of every kind. Of one
+// basis with constants, a program keeps the tightest constraint.
+func TestProgramsHaveTheMinimumOfTheTwin(t *testing.T) {
+	type maker = func(d draw, n int) func() *convex.Form
+	quadratics := func(d draw, n int) func() *convex.Form {
+		return func() *convex.Form { return d.quadratic(n) }
+	}
+	affine := func(d draw, n int) func() *convex.Form {
+		return func() *convex.Form { return convex.Lower(&convex.Affine{A: d.vector(n)}, n) }
+	}
+	curved := func(b bend) maker {
+		return func(d draw, n int) func() *convex.Form {
+			return func() *convex.Form { return d.curved(n, b) }
+		}
+	}
+	oneBasis := func(d draw, n int) func() *convex.Form {
+		basis := d.bases(n, 1, norm)[0]
+		return func() *convex.Form {
+			f := convex.NewForm(n)
+			basis.AddTo(f, .1+math.Abs(d.number()))
+			return f
+		}
+	}
+	for _, c := range []struct {
+		name                  string
+		count                 int
+		objective, constraint maker
+	}{
+		{"rows", 500, quadratics, affine}, {"norms", 300, quadratics, curved(norm)},
+		{"elastic nets", 150, curved(nil), curved(elasticNet)},
+		{"elastic nets in both", 150, curved(elasticNet), curved(elasticNet)},
+		{"one basis", 300, affine, oneBasis}, {"norms in both", 300, curved(norm), curved(norm)},
+		{"known by values", 60, opaqueForm, opaqueForm},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			runPrograms(t, c.count, func(d draw, n int) (objective, constraint func() *convex.Form) {
+				constraint = c.constraint(d, n) // which draws a basis
+				return c.objective(d, n), constraint
 			})
 		})
 	}
-}
-
-// TestProgramBound has multiples of one basis plus constants, of which the program
-// keeps the tightest one.
-func TestProgramBound(t *testing.T) {
-	runPrograms(t, 300, func(d draw, n int) (_, _ func() *convex.Form) {
-		basis := d.bases(n, 1, norm)[0]
-		return func() *convex.Form { return convex.Lower(&convex.Affine{A: d.vector(n)}, n) },
-			func() *convex.Form {
-				f := convex.NewForm(n)
-				basis.AddTo(f, .1+math.Abs(d.number()))
-				return f
-			}
-	})
 }
 
 // A point or a function of another dimension than the set's panics, whichever is wrong.
@@ -375,19 +378,11 @@ func TestTightenedConstraintIsKept(t *testing.T) {
 	}
 }
 
-// TestProgramObjective has norms in the objective too.
-func TestProgramObjective(t *testing.T) {
-	runPrograms(t, 300, func(d draw, n int) (_, _ func() *convex.Form) {
-		return func() *convex.Form { return d.curved(n, norm) },
-			func() *convex.Form { return d.curved(n, norm) }
-	})
-}
-
-// TestProgramNearlyParallelRows has copies of the row a·x ≤ 0.1, a of length 1, that differ
+// There are copies of the row a·x ≤ 0.1, a of length 1, that differ
 // by δ in each entry, and minimises −3a·x: the face of solutions is that of the row, of the
 // value −0.3, up to δ. The last proximal terms are then so small that the copies cannot be
 // told apart.
-func TestProgramNearlyParallelRows(t *testing.T) {
+func TestNearlyParallelRowsHaveOneMinimum(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, delta := range []float64{1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-8} {
 		for i := range 300 {

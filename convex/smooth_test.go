@@ -122,7 +122,7 @@ func addAnyHessian(f Evaluator, dst, x []float64, s float64, on []int) {
 }
 
 // The Hessian of φ(⟨a, x⟩) is φ″·aaᵀ in many dimensions too, where rows are added otherwise.
-func TestHessianOfLongRidge(t *testing.T) {
+func TestLongRidgesHaveTheirHessian(t *testing.T) {
 	const n = vec.Long + 3
 	a, x, got := make([]float64, n), make([]float64, n), make([]float64, n*n)
 	for i := range a {

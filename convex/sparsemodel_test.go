@@ -110,7 +110,7 @@ func (g sparseGame) play(t *testing.T) (bits []uint64) {
 
 // Models that leave out what is 0 have the bits of those with whole vectors and matrices, with
 // either factorisation of the active rows.
-func TestSparseModelTwin(t *testing.T) {
+func TestSparseModelsHaveTheBitsOfWholeOnes(t *testing.T) {
 	for seed := range uint64(150) {
 		g := newSparseGame(seed)
 		for _, from := range []int{2, 1 << 30} {
@@ -128,7 +128,7 @@ func TestSparseModelTwin(t *testing.T) {
 
 // Where all terms have diagonal Hessians and former ones had not, nothing of the former is left
 // beside the diagonal.
-func TestDiagonalHessianAfterAnother(t *testing.T) {
+func TestDiagonalHessianKeepsNothingOfAnother(t *testing.T) {
 	largeFrom(2, func() {
 		sparseFrom(2, 4, func() {
 			p, x := NewProgram(Cube(2, -1, 1)), make([]float64, 2)
@@ -146,7 +146,7 @@ func TestDiagonalHessianAfterAnother(t *testing.T) {
 }
 
 // The normal form of least squares has the bits of the sum entry by entry, in many dimensions too.
-func TestLeastSquaresTwin(t *testing.T) {
+func TestLeastSquaresHaveTheBitsOfTheirEntries(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for _, scale := range []float64{1, 0.3} {
 		const n, rows = 37, 3

@@ -17,16 +17,6 @@ func randomVector(r *rand.Rand, n int) []float64 {
 	return a
 }
 
-// The dumb twin of Dot, and of Sum where b is all ones: the sum to so many bits
-// that it is exact for elements between 2⁻⁸⁰ and 1.
-func bigDot(a, b []float64) *big.Float {
-	sum := newBig()
-	for i := range a {
-		sum.Add(sum, newBig().Mul(exact(a[i]), exact(b[i])))
-	}
-	return sum
-}
-
 // bigDist is the dumb twin of Dist, and of Norm where b is zero.
 func bigDist(a, b []float64) *big.Float {
 	sum := newBig()
@@ -35,34 +25,6 @@ func bigDist(a, b []float64) *big.Float {
 		sum.Add(sum, d.Mul(d, d))
 	}
 	return sum.Sqrt(sum)
-}
-
-func TestSumsAgainstTwins(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	for range 2000 {
-		n := r.IntN(70)
-		a, b := randomVector(r, n), randomVector(r, n)
-		ones, zeros := make([]float64, n), make([]float64, n)
-		for i := range ones {
-			ones[i] = 1
-		}
-		within := func(name string, got float64, want *big.Float, scale float64) {
-			t.Helper()
-			diff, _ := newBig().Sub(exact(got), want).Float64()
-			if bound := (float64(n)/4 + 3) * 0x1p-53 * scale; math.Abs(diff) > bound {
-				t.Fatalf("%s, n=%d: %v is off by %g, more than %g", name, n, got, diff, bound)
-			}
-		}
-		var absDot, absSum float64
-		for i := range a {
-			absDot += math.Abs(a[i] * b[i])
-			absSum += math.Abs(a[i])
-		}
-		within("Dot", Dot(a, b), bigDot(a, b), absDot)
-		within("Sum", Sum(a), bigDot(a, ones), absSum)
-		within("Norm", Norm(a), bigDist(a, zeros), Norm(a))
-		within("Dist", Dist(a, b), bigDist(a, b), Dist(a, b))
-	}
 }
 
 // TestSumsHaveTheDocumentedOrder compares with the documented formula, bit for bit.

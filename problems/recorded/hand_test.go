@@ -41,6 +41,19 @@ func TestFactsByHand(t *testing.T) {
 	}
 }
 
+// On [0, 1] × [0, 2] the slope of exp(x₂) is at most e², and that of exp(x₁) at most e.
+func TestSeparableFactsHaveTheBoundsOfTheirCoordinates(t *testing.T) {
+	for first, want := range []float64{math.E, math.E * math.E} {
+		rec, err := recorded.Read(strings.NewReader(fmt.Sprintf(
+			`{"domain":{"box":{"lower":[0,0],"upper":[1,2]}},"constraints":1}`+"\n"+`{"t":1,"loss":{"form":{}},`+
+				`"constraints":[{"form":{"terms":[{"of":{"separable":{"curve":"exp","first":%d,"rate":[1]}}}]}}]}`,
+			first)), "f")
+		if err != nil || math.Abs(rec.Facts.ConstraintLipschitz-want) > 1e-12 {
+			t.Errorf("exp(x_%d) has the facts %+v, %v, want the slope %v", first+1, rec.Facts, err, want)
+		}
+	}
+}
+
 // Constraints that come back with other constants or other linear parts are
 // read as the file has them. In memory, there is no round after the last.
 func TestRoundsThatComeBackAreRead(t *testing.T) {

@@ -42,6 +42,11 @@ func TestMarginAndCurvatureByHand(t *testing.T) {
 		// the largest of −x₁ and x₁ − 1
 		"a maximum": {round(1, `{"diag":[3,4],"terms":[{"scale":2,"of":{"halfsquareddistance":{"center":[0,1]}}}]}`,
 			`{"terms":[{"of":{"max":[{"lin":[-1,0]},{"const":-1,"lin":[1,0]}]}}]}`), 0.5, 5, true},
+		// 2·½‖x‖² + x₁, and the largest of 3x₁² + 4x₂² and 2x₁² + ½x₂² − 9
+		"a scaled loss": {round(1, `{"terms":[{"scale":2,"of":{"elasticnet":{"l2":1}}},`+
+			`{"of":{"linear":{"a":[1]}}}]}`, `{"const":-1}`), 1, 2, true},
+		"a maximum as a loss": {round(1, `{"terms":[{"of":{"max":[{"diag":[6,8]},`+
+			`{"const":-9,"diag":[4,1]}]}}]}`, `{"const":-1}`), 1, 1, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			rec, err := recorded.Read(strings.NewReader(boxLine+c.rounds), "f")

@@ -68,6 +68,10 @@ func TestPlantedTablesAreNotMistaken(t *testing.T) {
 
 // The sets of what a column may be, and the columns that cannot be of one table.
 func TestCellsAreRecognisedByTheirSets(t *testing.T) {
+	var wave []float64
+	for t := range 32 {
+		wave = append(wave, 1+0.1*math.Sin(0.7*float64(t)))
+	}
 	for _, c := range []struct {
 		columns [][]float64
 		want    string
@@ -88,6 +92,8 @@ func TestCellsAreRecognisedByTheirSets(t *testing.T) {
 		{[][]float64{alternate(12, 0.02), {0.5, 2, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0}}, "fraction"},
 		{[][]float64{{0.1, 0.2, 0.1, 0.2, 0.1, 0.2, 0.1, 0.2, 0.1, 0.2}, {1e-4, 1e-4, 1e-4, 1e-4, 1e-4,
 			1e-4, 1e-4, 1e-4, 1e-4, 1e-4}}, "the numbers of a and b may be returns or prices"},
+		// steps between a half of the spread and all of it
+		{[][]float64{wave}, "the numbers of a may be gross returns or prices"},
 	} {
 		got, err := recogniseCells(table(len(c.columns[0]), len(c.columns), func(i int) func() float64 {
 			t := -1

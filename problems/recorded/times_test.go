@@ -38,6 +38,7 @@ func TestNumbersThatAreDatesAreRecognised(t *testing.T) {
 		"one day":                     {[]float64{19910701}, ""},
 		"months":                      {[]float64{201911, 201912, 202001}, "year and month"},
 		"months and a 13th":           {[]float64{201911, 201912, 201913}, ""},
+		"months a century apart":      {[]float64{190012, 200001}, ""},
 		"years":                       {count(3, 2018, 1), "years"},
 		"falling years":               {count(3, 2020, -1), "years"},
 		"prices near 2000":            {[]float64{1985, 1990, 1995, 2003}, ""},
