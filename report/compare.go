@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"ocobench/algorithms"
 	"ocobench/harness/analysis"
@@ -92,7 +93,54 @@ func (v *analysisView) replicatesNeeded() string {
 		leastP := math.Pow(2, float64(1-n)) // two of the 2ⁿ sign flips are the most extreme
 		return fmt.Sprintf("%s: with %d, no p-value is below %.3g.", text, n, leastP)
 	}
+	if needs < stats.LeastForSkew {
+		text += fmt.Sprintf("; only %d show whether the differences are skewed", stats.LeastForSkew)
+	}
 	return text + "."
+}
+
+// markDoubtful adds a question mark to a text if it rests on p-values that may be wrong, which
+// [symmetrySentence] explains.
+func markDoubtful(text table.Text, doubtful bool) table.Text {
+	if !doubtful {
+		return text
+	}
+	text.Plain += " ?"
+	if text.TeX != "" {
+		text.TeX += " ?"
+	}
+	return text
+}
+
+// symmetrySentence explains the question marks of [markDoubtful] after something, such as p, with a
+// space before it: the pairs of some comparisons are too few to see a skew, or are skewed. It is
+// empty if none is doubtful.
+func symmetrySentence(after string, rows []analysis.Comparison) string {
+	few, skewed := false, false
+	for _, row := range rows {
+		if row.IsDoubtful() {
+			few = few || row.Replicates < stats.LeastForSkew
+			skewed = skewed || row.Replicates >= stats.LeastForSkew
+		}
+	}
+	if !few && !skewed {
+		return ""
+	}
+	return fmt.Sprintf(" A question mark after %s: p is right only if the differences are symmetric, "+
+		"and %s.", after, SymmetryDoubt(few, skewed))
+}
+
+// SymmetryDoubt says why nobody knows that differences are symmetric: some have fewer pairs than
+// show a skew, some are skewed or have few distinct values.
+func SymmetryDoubt(few, skewed bool) string {
+	var why []string
+	if few {
+		why = append(why, fmt.Sprintf("fewer than %d do not show whether they are", stats.LeastForSkew))
+	}
+	if skewed {
+		why = append(why, "some are skewed or have few distinct values")
+	}
+	return strings.Join(why, ", and ")
 }
 
 // BaselineTable returns the table of comparisons with a baseline, the second algorithm of each of
@@ -127,7 +175,7 @@ func BaselineTable(a *analysis.Analysis, baseline string, c analysis.Comparisons
 		t.Notes = append(t.Notes, table.Plain("p: of no difference, "+correctionWords+"; P(less): the "+
 			"probability that a replicate of the algorithm ends below its partner of the baseline."))
 	}
-	t.Notes = append(t.Notes, table.Plain(v.replicatesNeeded()))
+	t.Notes = append(t.Notes, table.Plain(v.replicatesNeeded()+symmetrySentence("p", c.Rows)))
 	t.Notes = append(t.Notes, showNotes(v.pairNotes(summedUp), v.provenance)...)
 	return t
 }
@@ -189,7 +237,9 @@ func comparisonColumns(v *analysisView) []column[analysis.Comparison] {
 				return markPartial(text, c.Replicates, c.Of)
 			}),
 		number("p", []string{"difference_p"},
-			func(c analysis.Comparison) table.Text { return pValueCell(c.Difference.Adjusted) }),
+			func(c analysis.Comparison) table.Text {
+				return markDoubtful(pValueCell(c.Difference.Adjusted), c.IsDoubtful())
+			}),
 		number("P(less)", estimateFields("probability_less"),
 			func(c analysis.Comparison) table.Text {
 				text := exponentText(c.ProbabilityLess)

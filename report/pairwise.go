@@ -139,14 +139,14 @@ func PairwiseTable(a *analysis.Analysis, first, second string, all bool) *table.
 			"the exponent at the end of the window, and %s. %s.",
 			input.Capital(joinNames(metrics)), v.meanWords(), stats.Legend("√t", 0.5)))
 	}
+	between := Between(a, first, second).Rows
 	tests := fmt.Sprintf("with %g %% intervals, each by itself, over pairs of %s; p: of no "+
-		"difference, ", 100*v.Experiment.Confidence, v.replicates) + correctionWords +
-		"; with a question mark it is right only if the differences are symmetric, which is doubtful"
+		"difference, ", 100*v.Experiment.Confidence, v.replicates) + correctionWords
 	if v.deterministic {
 		tests = "each of " + onePath
 	}
-	t.Notes = append(t.Notes, alwaysShown("difference: %s minus %s, %s. %s", v.mention(first),
-		v.mention(second), tests, v.replicatesNeeded()), v.provenance)
+	t.Notes = append(t.Notes, alwaysShown("difference: %s minus %s, %s. %s%s", v.mention(first),
+		v.mention(second), tests, v.replicatesNeeded(), symmetrySentence("p", between)), v.provenance)
 	return t
 }
 
@@ -171,9 +171,7 @@ func (v *analysisView) outcomeWords(first, second string, outcome analysis.Outco
 // pValue matches a p-value, which LaTeX sets as a formula.
 var pValue = regexp.MustCompile(`(p [=<] [0-9.]+)`)
 
-// differenceText returns the paired difference with its p-value below it. A question mark follows
-// if the difference is significant and has warnings: it is right only if the paired differences are
-// symmetric, which is doubtful.
+// differenceText returns the paired difference with its p-value below it, marked as [markDoubtful].
 func differenceText(c analysis.Comparison) table.Text {
 	switch {
 	case c.State != analysis.Measured:
@@ -184,10 +182,8 @@ func differenceText(c analysis.Comparison) table.Text {
 	text := markPartial(valueText(c.Difference.Estimate), c.Replicates, c.Of)
 	text.CSV = nil
 	if p := pValueCell(c.Difference.Adjusted).Plain; c.Difference.Adjusted.Defined() {
-		text.Below = &table.Text{Plain: strings.Replace("p = "+p, "= <", "<", 1)}
-		if len(c.Warnings) > 0 && c.Sign != 0 {
-			text.Below.Plain += " ?"
-		}
+		below := markDoubtful(table.Plain(strings.Replace("p = "+p, "= <", "<", 1)), c.IsDoubtful())
+		text.Below = &below
 		text.Small = append(slices.Clip(text.Small), pValue.ReplaceAllString(text.Below.Plain, "$$$1$$"))
 	}
 	return text

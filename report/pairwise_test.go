@@ -5,7 +5,10 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
 	"ocobench/harness/game"
+	"ocobench/report/table"
 	"ocobench/stats"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -48,5 +51,60 @@ func TestAgainstBeginsWithWhatIsShown(t *testing.T) {
 	}
 	if got != want {
 		t.Errorf("the problems are %s, want %s", got, want)
+	}
+}
+
+// A significant difference that has a warning has a question mark, also among the counts of the
+// ranking, and the note says whether the pairs are too few or the differences are skewed.
+func TestQuestionMarksSayWhatIsDoubtful(t *testing.T) {
+	const few, skewed = "fewer than 10 do not show", "some are skewed"
+	a := analysed(t, parsedExperiment(t, smallExperiment))
+	const first, second = "ogd", "mahdavi"
+	played := slices.Clone(a.Comparisons.Rows)
+	for _, c := range []struct {
+		name      string
+		pairs     int
+		warnings  []string // nil for those of the games
+		says, not string
+	}{
+		{"too few", 6, nil, few, skewed},
+		{"skewed", 12, []string{"skewed"}, skewed, few},
+		{"symmetric", 12, []string{}, "", "question mark"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			doubtful := 0
+			for k, row := range played {
+				row.Replicates, row.Of = c.pairs, c.pairs
+				if c.warnings != nil {
+					row.Warnings = c.warnings
+				}
+				if a.Comparisons.Rows[k] = row; row.IsDoubtful() {
+					doubtful++
+				}
+			}
+			if (doubtful > 0) != (c.says != "") {
+				t.Fatalf("%d differences are doubtful", doubtful)
+			}
+			for name, tab := range map[string]*table.Table{
+				"pairwise": PairwiseTable(a, first, second, true),
+				"ranking":  RankingTable(a, first),
+				"baseline": BaselineTable(a, first, a.Comparisons.Against(first)),
+			} {
+				marked := anyCell([]*table.Table{tab}, func(cell table.Text) bool {
+					return strings.HasSuffix(cell.Plain, " ?") && !strings.Contains(cell.Plain, "t^") ||
+						cell.Below != nil && strings.HasSuffix(cell.Below.Plain, " ?") &&
+							strings.HasPrefix(cell.Below.Plain, "p ")
+				})
+				var notes strings.Builder
+				for _, n := range tab.Notes {
+					notes.WriteString(n.Plain)
+				}
+				if text := notes.String(); marked != (c.says != "") || !strings.Contains(text, c.says) ||
+					strings.Contains(text, c.not) {
+					t.Errorf("%s: some cell is marked: %v; want %v, notes with %q and without %q:\n%s", name,
+						marked, c.says != "", c.says, c.not, text)
+				}
+			}
+		})
 	}
 }

@@ -131,12 +131,13 @@ func (v *analysisView) meanRank(spec string, m algorithms.Metric) analysis.Rank 
 }
 
 // lessAndMore says on how many problems an algorithm has less of a metric than the baseline, on how
-// many more, and of how many: "3, 1 of 5".
+// many more, and of how many: "3, 1 of 5". It is marked as [markDoubtful] if one of these is so.
 func lessAndMore(c analysis.Comparisons, baseline, spec string, m algorithms.Metric) table.Text {
-	withLess, withMore, measured := 0, 0, 0
+	withLess, withMore, measured, doubtful := 0, 0, 0, false
 	for _, row := range c.Rows {
 		if row.A == spec && row.Metric == m && row.State == analysis.Measured {
 			measured++
+			doubtful = doubtful || row.IsDoubtful()
 			if row.Sign < 0 {
 				withLess++
 			} else if row.Sign > 0 {
@@ -150,7 +151,8 @@ func lessAndMore(c analysis.Comparisons, baseline, spec string, m algorithms.Met
 	case measured == 0:
 		return table.Plain(nothing)
 	}
-	return table.Plain(fmt.Sprintf("%d, %d of %d", withLess, withMore, measured))
+	return markDoubtful(table.Plain(fmt.Sprintf("%d, %d of %d", withLess, withMore, measured)),
+		doubtful)
 }
 
 // rankingNotes explain the ranking.
@@ -176,7 +178,11 @@ func (v *analysisView) rankingNotes(baseline string) []note {
 			v.Metric(v.Focus.Regret).Title, v.Metric(v.Focus.Violation).Title,
 			stats.Legend("√t", 0.5), over, rankOrder),
 		noteIf(compared, "less, more: on how many problems the mean is less than that of the "+
-			"baseline %s on the same rounds, and more%s.", v.mention(baseline), tested),
+			"baseline %s on the same rounds, and more%s.%s", v.mention(baseline), tested,
+			symmetrySentence("the counts", slices.DeleteFunc(v.Comparisons.Against(baseline).Rows,
+				func(c analysis.Comparison) bool {
+					return c.Metric != v.Focus.Regret && c.Metric != v.Focus.Violation
+				}))),
 	}
 	for _, text := range v.Focus.Notes {
 		notes = append(notes, plainNote(text))

@@ -179,6 +179,8 @@ func (v *analysisView) boldNote(tables ...*table.Table) note {
 		func(l analysis.Lead) bool { return len(l.Warnings) > 0 })
 	tested := slices.ContainsFunc(v.leads, func(l analysis.Lead) bool { return l.Tested })
 	replicates, needed := v.Experiment.Replicates, stats.LeastPairs(v.Experiment.Confidence)
+	few := replicates < stats.LeastForSkew
+	doubt := SymmetryDoubt(few, !few)
 	out := note{onlyIn: inLaTeX}
 	switch {
 	case bold && v.deterministic:
@@ -188,8 +190,13 @@ func (v *analysisView) boldNote(tables ...*table.Table) note {
 			"tests, p ≤ %.3g, "+correctionWords+")."
 		out.args = []any{1 - v.Experiment.Confidence}
 		if doubtful {
-			out.text += " Leads over differences that are skewed, or fewer than 10, are not bold."
+			out.text += " Leads over differences that may not be symmetric are not bold: %s."
+			out.args = append(out.args, doubt)
 		}
+	case doubtful:
+		out.when, out.text = true, "No lead is bold: p is right only if the differences are symmetric, "+
+			"and %s."
+		out.args = []any{doubt}
 	case tested && 1 < replicates && replicates < needed:
 		out.when, out.text = true, "No lead is significant: it needs %s or more."
 		out.args = []any{quantity{needed, "replicate"}}

@@ -47,6 +47,10 @@ func LeastPairs(confidence float64) int {
 	return n
 }
 
+// LeastForSkew is the least number of pairs whose differences show a tail. With fewer, nobody can
+// see whether the differences are symmetric, and a significant p-value has a warning.
+const LeastForSkew = 10
+
 // A locationTest returns p-values of hypotheses on a number.
 type locationTest interface {
 	above(x float64) float64 // of the hypothesis that the number is at most x
@@ -187,7 +191,7 @@ func (s strictest) below(x float64) float64 {
 // symmetryWarnings returns why the p-value of differences, which is at most the level, may be too
 // small. Sign flips hold their level for symmetric differences. Skewed ones of mean 0 look like a
 // difference where the sample lacks the rare large ones: it then has few distinct values, or its
-// longer tail points from the mean to 0 and beyond. Fewer than ten show no tail.
+// longer tail points from the mean to 0 and beyond. Fewer than [LeastForSkew] show no tail.
 //
 //	skewness = Σᵣ (dᵣ−d̄)³/n / (Σᵣ (dᵣ−d̄)²/n)^(3/2),   doubtful if > 0.6·(1 − 10/n) towards 0
 func symmetryWarnings(differences []float64, rounding float64) []error {
@@ -204,9 +208,9 @@ func symmetryWarnings(differences []float64, rounding float64) []error {
 		return []error{fmt.Errorf("the %d differences have few distinct values, %d: "+
 			"the p-value is right only if they are symmetric", n, distinct)}
 	}
-	if n < 10 {
-		return []error{fmt.Errorf("%d differences are too few to see a skew: "+
-			"the p-value is right only if they are symmetric", n)}
+	if n < LeastForSkew {
+		return []error{fmt.Errorf("%d differences are too few to see a skew, which needs %d: "+
+			"the p-value is right only if they are symmetric", n, LeastForSkew)}
 	}
 	centred, mean := newMeanStatistic(d)
 	var squares, cubes float64

@@ -58,6 +58,11 @@ type Comparison struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
+// IsDoubtful reports whether a difference is shown, but by a p-value that is right only if the
+// paired differences are symmetric: they are skewed, have few distinct values, or are too few to
+// see a skew ([stats.LeastForSkew]).
+func (c Comparison) IsDoubtful() bool { return c.Sign != 0 && len(c.Warnings) > 0 }
+
 // Difference is an estimated difference with its p-value.
 type Difference struct {
 	Estimate

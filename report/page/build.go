@@ -419,7 +419,7 @@ func (b *builder) comparisons() []comparisonList {
 		if row.A == first {
 			c.Algorithms = append(c.Algorithms, b.algorithms[row.B])
 		}
-		if row.Sign != 0 && len(row.Warnings) > 0 {
+		if row.IsDoubtful() {
 			c.Doubt = append(c.Doubt, len(c.Sign))
 		}
 		c.Value, c.Lower, c.Upper, c.P, c.Sign = append(c.Value, d.Value), append(c.Lower, d.Lower),

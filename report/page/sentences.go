@@ -308,9 +308,10 @@ func (b *builder) leadLimitSentences() (words []string) {
 			"%d are needed.", input.Plural(n, "replicate"), needs))
 	}
 	if doubtful > 0 {
+		few := n < stats.LeastForSkew
 		words = append(words, fmt.Sprintf("Of %s by any metric in random games, %d are right "+
-			"only if differences are symmetric: these are skewed, fewer than 10, or have few distinct "+
-			"values.", input.Plural(leads, "significant lead"), doubtful))
+			"only if the differences are symmetric, and %s.", input.Plural(leads, "significant lead"),
+			doubtful, report.SymmetryDoubt(few, !few)))
 	}
 	return words
 }
