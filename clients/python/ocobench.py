@@ -75,13 +75,60 @@ import threading
 import traceback
 import typing
 import warnings
-from typing import Any, BinaryIO, Callable, Dict, Iterable, Iterator, Mapping, NamedTuple, Optional, Sequence, TextIO, Type, TypeVar, Union
+from typing import (
+    Any,
+    BinaryIO,
+    Callable,
+    Dict,
+    Iterable,
+    Iterator,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    TextIO,
+    Type,
+    TypeVar,
+    Union,
+)
 
 __version__ = "0.2.0.dev0"
 __all__ = [
-    "Analysis", "Ball", "Box", "Claim", "Curve", "Distance", "Domain", "ElasticNet", "Error", "Facts", "Form", "Function", "Game", "HalfSquaredDistance", "HalfSquares",
-    "Learner", "Linear", "Max", "Param", "Problem", "Results", "Ridge", "Round", "Separable", "Setup", "Shared",
-    "Simplex", "Tangent", "Told", "learner", "main", "problem", "results", "run", "write_rounds",
+    "Analysis",
+    "Ball",
+    "Box",
+    "Claim",
+    "Curve",
+    "Distance",
+    "Domain",
+    "ElasticNet",
+    "Error",
+    "Facts",
+    "Form",
+    "Function",
+    "Game",
+    "HalfSquaredDistance",
+    "HalfSquares",
+    "Learner",
+    "Linear",
+    "Max",
+    "Param",
+    "Problem",
+    "Results",
+    "Ridge",
+    "Round",
+    "Separable",
+    "Setup",
+    "Shared",
+    "Simplex",
+    "Tangent",
+    "Told",
+    "learner",
+    "main",
+    "problem",
+    "results",
+    "run",
+    "write_rounds",
 ]
 
 PROTOCOL = 1  # the version of the protocol, see docs/protocol.md
@@ -99,14 +146,26 @@ def _failing(what: str) -> Iterator[None]:
     """Make an Error of what fails in the body."""
     try:
         yield
-    except (OSError, ValueError, AttributeError, LookupError, TypeError, OverflowError, RecursionError, csv.Error) as e:
-        raise Error(f"{what}: {e if isinstance(e, (OSError, ValueError)) else f'{type(e).__name__}: {e}'}") from e
+    except (
+        OSError,
+        ValueError,
+        AttributeError,
+        LookupError,
+        TypeError,
+        OverflowError,
+        RecursionError,
+        csv.Error,
+    ) as e:
+        raise Error(
+            f"{what}: {e if isinstance(e, (OSError, ValueError)) else f'{type(e).__name__}: {e}'}"
+        ) from e
 
 
-# Values from outside, given by learners, problems and callers. Lists, tuples, arrays, series, ranges and
-# generators of numbers count as lists of numbers. Values with keys or without an order, texts, booleans and
-# nested values are refused where they arrive, by a sentence that says what came and what was expected. The
-# argument what of the functions below begins this sentence, such as "Box: lower is".
+# Values from outside, given by learners, problems and callers. Lists, tuples, arrays, series,
+# ranges and generators of numbers count as lists of numbers. Values with keys or without an order,
+# texts, booleans and nested values are refused where they arrive, by a sentence that says what came
+# and what was expected. The argument what of the functions below begins this sentence, such as
+# "Box: lower is".
 
 
 class _Unexpected(ValueError):
@@ -131,13 +190,17 @@ def _described(x: Any) -> str:
         dtype = f" of dtype {x.dtype}" if _dtype_kind(x) not in "iufO" else ""
         if len(shape) > 1:
             return f"{named} ({' × '.join(map(str, shape))}){dtype}"
-        return f"{named} of length {shape[0]}{dtype}" if shape else f"{named} without a dimension{dtype}"
+        return (
+            f"{named} of length {shape[0]}{dtype}"
+            if shape
+            else f"{named} without a dimension{dtype}"
+        )
     return f"{named} of length {len(x)}" if _sized(x) else named
 
 
 def _dtype_kind(x: Any) -> str:
-    """Return the kind of the elements of an array: "i" for integers, "u" for unsigned ones, "f" for floats,
-    "O" for objects, … It is "f" for any other value."""
+    """Return the kind of the elements of an array: "i" for integers, "u" for unsigned ones, "f" for
+    floats, "O" for objects, … It is "f" for any other value."""
     return str(getattr(getattr(x, "dtype", None), "kind", "f"))
 
 
@@ -148,12 +211,15 @@ def _shape(x: Any) -> tuple[int, ...]:
 
 
 def _items(x: Any, what: str, expected: str, most: int = 10**6) -> list[Any]:
-    """Return the elements of a list, a tuple, an array, a series, a range or a generator. At most so many
-    are taken of a generator, which may never end."""
+    """Return the elements of a list, a tuple, an array, a series, a range or a generator. At most
+    so many are taken of a generator, which may never end."""
     if type(x) is list or type(x) is tuple:
         return list(x)
-    is_other = isinstance(x, (str, bytes, bytearray, memoryview, Mapping, collections.abc.Set, type))
-    is_frame, is_scalar = hasattr(x, "columns"), getattr(x, "shape", None) == ()
+    is_other = isinstance(
+        x, (str, bytes, bytearray, memoryview, Mapping, collections.abc.Set, type)
+    )
+    is_frame = hasattr(x, "columns")
+    is_scalar = getattr(x, "shape", None) == ()
     is_iterable = isinstance(x, Iterable) or hasattr(x, "tolist")
     has_numbers = _dtype_kind(x) in "iufO"  # the dates of some arrays would become integers
     if is_other or is_frame or is_scalar or not is_iterable or not has_numbers:
@@ -162,12 +228,15 @@ def _items(x: Any, what: str, expected: str, most: int = 10**6) -> list[Any]:
         return list(x.tolist())
     items = list(itertools.islice(x, most + 1))
     if len(items) > most:
-        raise _Unexpected(f"{what} {_described(x)} of more than {most} elements, expected {expected}")
+        raise _Unexpected(
+            f"{what} {_described(x)} of more than {most} elements, expected {expected}"
+        )
     return items
 
 
 def _float(v: Any) -> Optional[float]:
-    """Return a number as a float, or None if the value is no number. Numbers beyond all floats are infinite."""
+    """Return a number as a float, or None if the value is no number. Numbers beyond all floats are
+    infinite."""
     if getattr(v, "shape", ()) != () or _dtype_kind(v) not in "iuf":
         return None
     if hasattr(v, "tolist"):
@@ -186,7 +255,9 @@ def _number(v: Any, what: str, finite: bool = True) -> float:
     """Return a number as a float."""
     number = float(v) if isinstance(v, float) else _float(v)
     if number is None or finite and not math.isfinite(number):
-        raise _Unexpected(f"{what} {_described(v)}, expected a {'finite ' if number is not None else ''}number")
+        raise _Unexpected(
+            f"{what} {_described(v)}, expected a {'finite ' if number is not None else ''}number"
+        )
     return number
 
 
@@ -200,12 +271,23 @@ def _integer(v: Any, what: str) -> int:
 
 def _numbers(x: Any, what: str, dim: Optional[int] = None, finite: bool = True) -> list[float]:
     """Return numbers as a new list of floats: dim of them, or any number if dim is None."""
-    # The usual case first: a list of floats, or an array of them (of dtype "d"). Finite numbers whose sum
-    # overflows take the long way too.
+    # The usual case first: a list of floats, or an array of them (of dtype "d"). Finite numbers
+    # whose sum overflows take the long way too.
     plain = x.tolist() if type(x).__name__ == "ndarray" and x.dtype.char == "d" else x
-    if type(plain) is list and set(map(type, plain)) == {float} and dim in (None, len(plain)) and (not finite or math.isfinite(sum(plain))):
+    if (
+        type(plain) is list
+        and set(map(type, plain)) == {float}
+        and dim in (None, len(plain))
+        and (not finite or math.isfinite(sum(plain)))
+    ):
         return list(plain)
-    expected = "a list of numbers" if dim is None else "a list of 1 number" if dim == 1 else f"{dim} numbers"
+    expected = (
+        "a list of numbers"
+        if dim is None
+        else "a list of 1 number"
+        if dim == 1
+        else f"{dim} numbers"
+    )
     items = _items(x, what, expected) if dim is None else _items(x, what, expected, dim)
     try:
         point = list(map(float, items)) if set(map(type, items)) <= {int, float} else None
@@ -216,14 +298,18 @@ def _numbers(x: Any, what: str, dim: Optional[int] = None, finite: bool = True) 
         if None in found:
             k = found.index(None)
             where = "" if len(_shape(items)) > 1 else f" with {_described(items[k])} at index {k}"
-            raise _Unexpected(f"{what} {_described(x if _sized(x) else items)}{where}, expected {expected}")
+            raise _Unexpected(
+                f"{what} {_described(x if _sized(x) else items)}{where}, expected {expected}"
+            )
         point = typing.cast("list[float]", found)
     if dim is not None and len(point) != dim:
         size = "" if _sized(x) else f" of length {len(point)}"
         raise _Unexpected(f"{what} {_described(x)}{size}, expected {expected}")
     if finite and not all(map(math.isfinite, point)):
         k = next(k for k, v in enumerate(point) if not math.isfinite(v))
-        raise _Unexpected(f"{what} {_described(x)} with {point[k]!r} at index {k}, expected finite numbers")
+        raise _Unexpected(
+            f"{what} {_described(x)} with {point[k]!r} at index {k}, expected finite numbers"
+        )
     return point
 
 
@@ -236,21 +322,29 @@ def _rows(x: Any, what: str, expected: str, most: int = 10**6) -> list[Any]:
     """Return the rows of a data frame, of an array or of a list."""
     for name in ("itertuples", "rows"):  # of pandas, of polars
         if hasattr(x, "columns") and hasattr(x, name):
-            return [list(row) for row in (x.itertuples(index=False, name=None) if name == "itertuples" else x.rows())]
+            return [
+                list(row)
+                for row in (
+                    x.itertuples(index=False, name=None) if name == "itertuples" else x.rows()
+                )
+            ]
     return _items(x, what, expected, most)
 
 
 def _matrix(x: Any, what: str, dim: Optional[int] = None, finite: bool = True) -> list[list[float]]:
     """Return rows of numbers: dim rows of dim numbers, or any number of rows if dim is None."""
-    rows = [_numbers(row, f"row {i + 1} of {what} is", dim, finite) for i, row in enumerate(_rows(x, f"{what} is", "a list of rows"))]
+    rows = [
+        _numbers(row, f"row {i + 1} of {what} is", dim, finite)
+        for i, row in enumerate(_rows(x, f"{what} is", "a list of rows"))
+    ]
     if dim is not None and len(rows) != dim:
         raise _Unexpected(f"{what} is {_described(x)}, expected {dim} rows")
     return rows
 
 
 def _form(f: Any, what: str, *others: type) -> Any:
-    """Return a Form, or an instance of one of the other classes. The error says how to make a Form of what
-    came, where that is possible."""
+    """Return a Form, or an instance of one of the other classes. The error says how to make a Form
+    of what came, where that is possible."""
     if isinstance(f, (Form, *others)):
         return f
     expected, remedy = "a Form or a Function" if Function in others else "a Form", ""
@@ -264,7 +358,10 @@ def _form(f: Any, what: str, *others: type) -> Any:
 def _forms(x: Any, what: str, count: Optional[int] = None, *others: type) -> list[Any]:
     """Return a list of forms: so many, unless count is None."""
     expected = "a list of Forms" if count is None else f"a list of {count} Form{'s' * (count != 1)}"
-    forms = [_form(f, f"{what} a list whose element {j + 1} is", *others) for j, f in enumerate(_items(x, what, expected, count))]
+    forms = [
+        _form(f, f"{what} a list whose element {j + 1} is", *others)
+        for j, f in enumerate(_items(x, what, expected, count))
+    ]
     if count is not None and len(forms) != count:
         raise _Unexpected(f"{what} {_described(forms)}, expected {expected}")
     return forms
@@ -279,7 +376,9 @@ def _term(term: Any, k: int) -> tuple[float, _Term]:
     if isinstance(f, Form):
         f = _Nested(f)
     if not isinstance(f, _Term):
-        raise _Unexpected(f"{what} a pair with {_described(f)}, expected a function such as a Ridge")
+        raise _Unexpected(
+            f"{what} a pair with {_described(f)}, expected a function such as a Ridge"
+        )
     return _number(scale, f"Form: the scale of term {k + 1} is"), f
 
 
@@ -332,8 +431,8 @@ class Domain:
         return _numbers(x, "project: x is", self.dim, finite=False)
 
     def _slopes(self, x: list[float], f: Callable[[list[float]], Any]) -> list[Any]:
-        """Return the derivatives of f at x by each coordinate, by differences of values at points of the
-        domain. What f returns may be an array: then these are arrays.
+        """Return the derivatives of f at x by each coordinate, by differences of values at points
+        of the domain. What f returns may be an array: then these are arrays.
 
         With h = 6·10⁻⁶·max(1, |x_i|), at most a quarter of the size of the domain, a difference is central,
         (f(x + h) − f(x − h)) / 2h, and at a bound (4f(x + h) − 3f(x) − f(x + 2h)) / 2h or its mirror image.
@@ -341,7 +440,8 @@ class Domain:
         coordinate grows at the cost of the largest one, and the sum of the derivatives is zero.
         """
         x, partner = self._interior(x), self._partner(x)
-        at_x, slopes = None, []
+        at_x = None
+        slopes = []
         for i in range(self.dim):
             below, above, size = self._room(x, i, partner)
             h = min(_STEP * max(1.0, abs(x[i])), size / 4)
@@ -378,7 +478,8 @@ class Domain:
         return None
 
     def _room(self, x: list[float], i: int, partner: Optional[int]) -> tuple[float, float, float]:
-        """Return how far coordinate i can be moved down and up, and the size of the domain there."""
+        """Return how far coordinate i can be moved down and up, and the size of the domain
+        there."""
         raise NotImplementedError
 
 
@@ -393,7 +494,9 @@ class Box(Domain):
             raise _Unexpected("Box: lower is a list of 0 numbers, expected one or more")
         for i, (low, high) in enumerate(zip(self.lower, self.upper)):
             if low > high:
-                raise _Unexpected(f"Box: lower is {low!r} and upper {high!r} at index {i}, expected lower ≤ upper")
+                raise _Unexpected(
+                    f"Box: lower is {low!r} and upper {high!r} at index {i}, expected lower ≤ upper"
+                )
         self.diameter = _distance(self.upper, self.lower)
 
     def project(self, x: Sequence[float]) -> list[float]:
@@ -422,15 +525,20 @@ class Ball(Domain):
     """{x : ‖x − center‖ ≤ radius}."""
 
     def __init__(self, center: Sequence[float], radius: float):
-        self.center, self.radius = _numbers(center, "Ball: center is"), _number(radius, "Ball: radius is")
+        self.center = _numbers(center, "Ball: center is")
+        self.radius = _number(radius, "Ball: radius is")
         self.dim = len(self.center)
         if not self.dim or self.radius <= 0:
-            raise _Unexpected(f"Ball: center has {self.dim} coordinates and radius is {self.radius!r}, expected one coordinate or more and a radius above 0")
+            raise _Unexpected(
+                f"Ball: center has {self.dim} coordinates and radius is {self.radius!r}, "
+                "expected one coordinate or more and a radius above 0"
+            )
         self.diameter = 2 * self.radius
 
     def project(self, x: Sequence[float]) -> list[float]:
         x = self._point(x)
-        distance, radius = _distance(x, self.center), self.radius
+        distance = _distance(x, self.center)
+        radius = self.radius
         if distance <= radius:
             return x
         return [c + radius * ((v - c) / distance) for v, c in zip(x, self.center)]
@@ -458,18 +566,24 @@ class Simplex(Domain):
     """{x ≥ 0 : Σ x_i = scale}."""
 
     def __init__(self, dim: int, scale: float = 1):
-        self.dim, self.scale = _integer(dim, "Simplex: dim is"), _number(scale, "Simplex: scale is")
+        self.dim = _integer(dim, "Simplex: dim is")
+        self.scale = _number(scale, "Simplex: scale is")
         if self.dim < 1 or self.scale <= 0:
-            raise _Unexpected(f"Simplex: dim is {self.dim} and scale {self.scale!r}, expected an integer from 1 on and a scale above 0")
+            raise _Unexpected(
+                f"Simplex: dim is {self.dim} and scale {self.scale!r}, "
+                "expected an integer from 1 on and a scale above 0"
+            )
         self.diameter = math.sqrt(2) * self.scale if self.dim > 1 else 0.0
 
     def project(self, x: Sequence[float]) -> list[float]:
         """Return max(0, x − θ), where θ is found by the method of Michelot (1986)."""
-        x, scale = self._point(x), self.scale
+        x = self._point(x)
+        scale = self.scale
         if self._residual(x) <= 2e-16 * scale * self.dim:  # x is in the simplex, up to rounding
             return [v if v > 0 else 0.0 for v in x]
         top = max(x)
-        theta, last = -scale, self.dim + 1
+        theta = -scale
+        last = self.dim + 1
         while True:
             total, above = 0.0, 0
             for v in x:
@@ -481,7 +595,8 @@ class Simplex(Domain):
                 raise ValueError("project: the coordinates are not finite")
             if above >= last:
                 break
-            theta, last = (total - scale) / above, above
+            theta = (total - scale) / above
+            last = above
         out = []
         total, support = 0.0, 0  # the built-in sum rounds in another way
         for v in x:
@@ -518,8 +633,8 @@ class Simplex(Domain):
 
 
 def _distance(a: Sequence[float], b: Sequence[float]) -> float:
-    """Return ‖a − b‖, without overflow or underflow of squares. The squares are added in four sums, as
-    ocobench adds them, so that the bits are the same."""
+    """Return ‖a − b‖, without overflow or underflow of squares. The squares are added in four sums,
+    as ocobench adds them, so that the bits are the same."""
     sums = [0.0, 0.0, 0.0, 0.0]
     k = 0
     for v, w in zip(a, b):
@@ -545,7 +660,7 @@ def _scaled(a: Sequence[float], b: Sequence[float], first: float, last: float) -
 
 def _domain(message: dict[str, Any]) -> Domain:
     """Return the domain of a message such as {"ball":{"center":…,"radius":…}}."""
-    (kind, members), = message.items()
+    ((kind, members),) = message.items()
     return {"box": Box, "ball": Ball, "simplex": Simplex}[kind](**members)
 
 
@@ -577,17 +692,28 @@ class Facts:
 
     @classmethod
     def _read(cls, message: dict[str, Any]) -> Facts:
-        return cls(**{k: type(getattr(cls, k))(v) for k, v in message.items() if k in cls.__dataclass_fields__})
+        return cls(
+            **{
+                k: type(getattr(cls, k))(v)
+                for k, v in message.items()
+                if k in cls.__dataclass_fields__
+            }
+        )
 
     def _message(self) -> dict[str, Any]:
         message: dict[str, Any] = {}
         for field in dataclasses.fields(self):
-            value, what = getattr(self, field.name), f"Facts: {field.name} is"
+            value = getattr(self, field.name)
+            what = f"Facts: {field.name} is"
             if isinstance(field.default, bool):
                 if not isinstance(_json_value(value, what), bool):
                     raise _Unexpected(f"{what} {_described(value)}, expected True or False")
             else:
-                value = _integer(value, what) if isinstance(field.default, int) else _number(value, what)
+                value = (
+                    _integer(value, what)
+                    if isinstance(field.default, int)
+                    else _number(value, what)
+                )
             if value:
                 message[field.name] = value
         return message
@@ -614,18 +740,29 @@ class Form:
     opaque: bool
 
     def __init__(
-        self, const: float, lin: Sequence[float], quad: Optional[Sequence[Sequence[float]]] = None,
+        self,
+        const: float,
+        lin: Sequence[float],
+        quad: Optional[Sequence[Sequence[float]]] = None,
         terms: Sequence[tuple[float, _Term]] = (),
     ):
-        self.const, self.opaque = _number(const, "Form: const is", finite=False), False
+        self.const = _number(const, "Form: const is", finite=False)
+        self.opaque = False
         self.lin = _numbers(lin, "Form: lin is", finite=False)
         self.quad = None if quad is None else _matrix(quad, "Form: quad", finite=False)
-        self.terms = [_term(term, k) for k, term in enumerate(_items(terms, "Form: terms is", "a list of pairs (scale, function)"))]
+        self.terms = [
+            _term(term, k)
+            for k, term in enumerate(
+                _items(terms, "Form: terms is", "a list of pairs (scale, function)")
+            )
+        ]
 
     @classmethod
     def _read(cls, message: dict[str, Any], dim: int) -> Form:
-        """Return the form of a message, whose quad may have its diagonal, or a part of it, as diag."""
-        quad, diag = message.get("quad"), _vector(message.get("diag"), dim)
+        """Return the form of a message, whose quad may have its diagonal, or a part of it, as
+        diag."""
+        quad = message.get("quad")
+        diag = _vector(message.get("diag"), dim)
         if quad is not None:
             quad = [_vector(row, dim) for row in quad]
         if diag is not None:
@@ -633,15 +770,21 @@ class Form:
             for i, d in enumerate(diag):
                 quad[i][i] += d
         form = cls.__new__(cls)  # what bench wrote is not examined again
-        form.const, form.lin, form.quad = message.get("const", 0.0), _vector(message.get("lin") or [0.0] * dim, dim), quad
-        form.terms = [(term.get("scale", 1.0), _function(term["of"], dim)) for term in message.get("terms", ())]
+        form.const = message.get("const", 0.0)
+        form.lin = _vector(message.get("lin") or [0.0] * dim, dim)
+        form.quad = quad
+        form.terms = [
+            (term.get("scale", 1.0), _function(term["of"], dim))
+            for term in message.get("terms", ())
+        ]
         form.opaque = message.get("opaque", False)
         return form
 
     def _message(self, dim: int, names: Optional[_Names] = None) -> dict[str, Any]:
         """Return {"form":…}. It is a ValueError if the form is not one in so many dimensions."""
         form: dict[str, Any] = {
-            "const": _number(self.const, "const of a form is"), "lin": _numbers(self.lin, "lin of a form is", dim),
+            "const": _number(self.const, "const of a form is"),
+            "lin": _numbers(self.lin, "lin of a form is", dim),
             "quad": None if self.quad is None else _matrix(self.quad, "quad of a form", dim),
         }
         if self.terms:
@@ -649,7 +792,9 @@ class Form:
             if not any(self.lin):
                 form["lin"] = None
             form["terms"] = [
-                {"of": f._message(dim, names)} if scale == 1 else {"scale": scale, "of": f._message(dim, names)}
+                {"of": f._message(dim, names)}
+                if scale == 1
+                else {"scale": scale, "of": f._message(dim, names)}
                 for scale, f in self.terms
             ]
         return {"form": {k: v for k, v in form.items() if v is not None}}
@@ -659,11 +804,14 @@ class Form:
         if self.opaque:
             raise ValueError("an opaque function has no form")
         # With d = lin + quad x, ½(d + lin)·x is lin·x + ½xᵀ quad x.
-        quadratic = self.const + sum(0.5 * (d + a) * v for d, a, v in zip(self._slope(x), self.lin, x))
+        quadratic = self.const + sum(
+            0.5 * (d + a) * v for d, a, v in zip(self._slope(x), self.lin, x)
+        )
         return quadratic + sum(scale * f.value(x) for scale, f in self.terms)
 
     def gradient(self, x: Sequence[float]) -> list[float]:
-        """Return the gradient at x, lin + quad x + Σ_k s_k ∇f_k(x); where there is none, a subgradient."""
+        """Return the gradient at x, lin + quad x + Σ_k s_k ∇f_k(x); where there is none, a
+        subgradient."""
         if self.opaque:
             raise ValueError("an opaque function has no form")
         slope = self._slope(x)
@@ -678,9 +826,11 @@ class Form:
         return [a + sum(q * v for q, v in zip(row, x)) for a, row in zip(self.lin, self.quad)]
 
     def folded(self) -> Form:
-        """Return the same function, up to rounding, with all terms in const, lin and quad that are affine
-        or quadratic."""
-        const, lin, terms = self.const, list(self.lin), []
+        """Return the same function, up to rounding, with all terms in const, lin and quad that are
+        affine or quadratic."""
+        const = self.const
+        lin = list(self.lin)
+        terms = []
         quad = None if self.quad is None else [list(row) for row in self.quad]
         for scale, f in self.terms:
             form = f._expanded(len(lin))
@@ -691,14 +841,16 @@ class Form:
             lin = [a + scale * b for a, b in zip(lin, form.lin)]
             if form.quad is not None:
                 quad = quad or [[0.0] * len(lin) for _ in lin]
-                quad = [[a + scale * b for a, b in zip(row, more)] for row, more in zip(quad, form.quad)]
+                quad = [
+                    [a + scale * b for a, b in zip(row, more)] for row, more in zip(quad, form.quad)
+                ]
             terms.extend((scale * s, g) for s, g in form.terms)
         return Form(const, lin, quad, terms)
 
 
 class _Term:
-    """A function that may be a term of a Form. Its members are the arguments of its constructor, under whose
-    names a message has them."""
+    """A function that may be a term of a Form. Its members are the arguments of its constructor,
+    under whose names a message has them."""
 
     _kind = ""  # its name in messages
     _vectors: tuple[str, ...] = ()  # members that have a number for each dimension
@@ -714,22 +866,28 @@ class _Term:
     def _message(self, dim: int, names: _Names) -> Any:
         for name in self._vectors:
             if len(getattr(self, name)) != dim:
-                raise _Unexpected(f"a vector of {len(getattr(self, name))} numbers, expected {dim}, the dimension of the domain")
+                raise _Unexpected(
+                    f"a vector of {len(getattr(self, name))} numbers, "
+                    f"expected {dim}, the dimension of the domain"
+                )
         return {self._kind: vars(self)}
 
     def _expanded(self, dim: int) -> Optional[Form]:
-        """Return the function as a form with const, lin and quad, or None if it is neither affine nor
-        quadratic. Of a nested form, terms that are neither remain."""
+        """Return the function as a form with const, lin and quad, or None if it is neither affine
+        nor quadratic. Of a nested form, terms that are neither remain."""
         return None
 
 
 class Ridge(_Term):
-    """The function φ(a·x + b), φ being the curve "neglog", −log u, "softplus", log(1 + eᵘ), or "exp", eᵘ."""
+    """The function φ(a·x + b), φ being the curve "neglog", −log u, "softplus", log(1 + eᵘ), or
+    "exp", eᵘ."""
 
     _kind, _vectors = "ridge", ("a",)
 
     def __init__(self, curve: str, a: Sequence[float], b: float = 0.0):
-        self.curve, self.a, self.b = _curve(curve), _numbers(a, "Ridge: a is"), _number(b, "Ridge: b is")
+        self.curve = _curve(curve)
+        self.a = _numbers(a, "Ridge: a is")
+        self.b = _number(b, "Ridge: b is")
 
     def _argument(self, x: Sequence[float]) -> float:
         return sum(a * v for a, v in zip(self.a, x)) + self.b
@@ -748,11 +906,15 @@ class Separable(_Term):
     _kind = "separable"
 
     def __init__(self, curve: str, rate: Sequence[float], first: int = 0, offset: float = 0.0):
-        self.curve, self.rate = _curve(curve), _numbers(rate, "Separable: rate is")
-        self.first, self.offset = _integer(first, "Separable: first is"), _number(offset, "Separable: offset is")
+        self.curve = _curve(curve)
+        self.rate = _numbers(rate, "Separable: rate is")
+        self.first = _integer(first, "Separable: first is")
+        self.offset = _number(offset, "Separable: offset is")
 
     def value(self, x: Sequence[float]) -> float:
-        return sum(_curves[self.curve][0](r * v + self.offset) for r, v in zip(self.rate, x[self.first :]))
+        return sum(
+            _curves[self.curve][0](r * v + self.offset) for r, v in zip(self.rate, x[self.first :])
+        )
 
     def gradient(self, x: Sequence[float]) -> list[float]:
         slope = [0.0] * len(x)
@@ -783,7 +945,9 @@ class HalfSquares(_Term):
     def _message(self, dim: int, names: _Names) -> Any:
         for row in self.rows:
             if len(row) != dim:
-                raise _Unexpected(f"a row of {len(row)} numbers, expected {dim}, the dimension of the domain")
+                raise _Unexpected(
+                    f"a row of {len(row)} numbers, expected {dim}, the dimension of the domain"
+                )
         return super()._message(dim, names)
 
     def _expanded(self, dim: int) -> Optional[Form]:
@@ -830,7 +994,8 @@ class ElasticNet(_Term):
     _kind = "elasticnet"
 
     def __init__(self, l1: float = 0.0, l2: float = 0.0):
-        self.l1, self.l2 = _number(l1, "ElasticNet: l1 is"), _number(l2, "ElasticNet: l2 is")
+        self.l1 = _number(l1, "ElasticNet: l1 is")
+        self.l2 = _number(l2, "ElasticNet: l2 is")
 
     def value(self, x: Sequence[float]) -> float:
         return self.l1 * sum(map(abs, x)) + self.l2 * sum(v * v for v in x) / 2
@@ -845,7 +1010,8 @@ class Linear(_Term):
     _kind = "linear"
 
     def __init__(self, a: Sequence[float], first: int = 0):
-        self.a, self.first = _numbers(a, "Linear: a is"), _integer(first, "Linear: first is")
+        self.a = _numbers(a, "Linear: a is")
+        self.first = _integer(first, "Linear: first is")
 
     def value(self, x: Sequence[float]) -> float:
         return sum(a * v for a, v in zip(self.a, x[self.first :]))
@@ -893,14 +1059,17 @@ class _Nested(_Term):
 
 
 class Shared(_Nested):
-    """A form that several rounds use. It is sent once, and is one function for the algorithms, which add up
-    multiples of it. A problem has a list of them, shared; write_rounds finds them."""
+    """A form that several rounds use. It is sent once, and is one function for the algorithms,
+    which add up multiples of it. A problem has a list of them, shared; write_rounds finds them."""
 
     def _message(self, dim: int, names: _Names) -> Any:
         return names.get(id(self)) or super()._message(dim, names)
 
 
-_term_kinds: dict[str, Any] = {f._kind: f for f in (Ridge, Separable, HalfSquares, Distance, HalfSquaredDistance, ElasticNet, Linear)}
+_term_kinds: dict[str, Any] = {
+    f._kind: f
+    for f in (Ridge, Separable, HalfSquares, Distance, HalfSquaredDistance, ElasticNet, Linear)
+}
 _Names = Dict[int, str]  # of functions that are shared, by identity
 
 
@@ -918,7 +1087,10 @@ def _sigmoid(u: float) -> float:
 
 # The curves, each with its slope.
 _curves = {
-    "neglog": (lambda u: -math.log(u) if u > 0 else math.inf, lambda u: -1 / u if u > 0 else -math.inf),
+    "neglog": (
+        lambda u: -math.log(u) if u > 0 else math.inf,
+        lambda u: -1 / u if u > 0 else -math.inf,
+    ),
     "softplus": (_softplus, _sigmoid),
     "exp": (_exp, _exp),
 }
@@ -932,8 +1104,9 @@ def _curve(name: str) -> str:
 
 
 def _vector(v: Any, dim: int) -> Any:
-    """Return a vector of a message as a list. The message may have it as a list, as the indices and values of
-    the entries that are not zero, {"at":[…],"is":[…]}, or packed. Any other value is returned as it is."""
+    """Return a vector of a message as a list. The message may have it as a list, as the indices and
+    values of the entries that are not zero, {"at":[…],"is":[…]}, or packed. Any other value is
+    returned as it is."""
     if not isinstance(v, dict):
         return v
     if "f64" in v:
@@ -944,8 +1117,8 @@ def _vector(v: Any, dim: int) -> Any:
     return out
 
 
-# A message may have a list of numbers packed, as {"f64":"…"}: their bits in base64, eight bytes a number, the
-# lowest byte first. Numbers as text are most of what a round of many constraints costs.
+# A message may have a list of numbers packed, as {"f64":"…"}: their bits in base64, eight bytes a
+# number, the lowest byte first. Numbers as text are most of what a round of many constraints costs.
 _PACKED_FROM = 8  # the least number of numbers that are packed
 
 
@@ -1019,13 +1192,16 @@ class Tangent:
     subgradient: list[float]
 
     def __init__(self, value: float, subgradient: Sequence[float]):
-        self.value, self._form = _number(value, "Tangent: value is", finite=False), None
+        self.value = _number(value, "Tangent: value is", finite=False)
+        self._form = None
         self.subgradient = _numbers(subgradient, "Tangent: subgradient is", finite=False)
 
     @classmethod
     def _read(cls, message: dict[str, Any]) -> Tangent:
         tangent = cls.__new__(cls)  # what bench wrote is not examined again
-        tangent.value, tangent.subgradient, tangent._form = message["value"], _unpacked(message["subgradient"]), message.get("form")
+        tangent.value = message["value"]
+        tangent.subgradient = _unpacked(message["subgradient"])
+        tangent._form = message.get("form")
         return tangent
 
     @property
@@ -1035,8 +1211,12 @@ class Tangent:
         return self._form
 
     def _message(self, dim: int, names: Optional[_Names] = None) -> dict[str, Any]:
-        """Return {"value":…,"subgradient":…}. It is a ValueError if they are not of so many dimensions."""
-        return {"value": _number(self.value, "a value is"), "subgradient": _numbers(self.subgradient, "a subgradient is", dim)}
+        """Return {"value":…,"subgradient":…}. It is a ValueError if they are not of so many
+        dimensions."""
+        return {
+            "value": _number(self.value, "a value is"),
+            "subgradient": _numbers(self.subgradient, "a subgradient is", dim),
+        }
 
 
 class Function:
@@ -1052,24 +1232,32 @@ class Function:
 
     __slots__ = ("value", "gradient")
 
-    def __init__(self, value: Callable[[Any], float], gradient: Optional[Callable[[Any], Sequence[float]]] = None):
+    def __init__(
+        self,
+        value: Callable[[Any], float],
+        gradient: Optional[Callable[[Any], Sequence[float]]] = None,
+    ):
         for what, f in [("value", value), ("gradient", gradient)]:
             if not callable(f) and (f is not None or what == "value"):
-                raise _Unexpected(f"Function: {what} is {_described(f)}, expected a function of a point")
+                raise _Unexpected(
+                    f"Function: {what} is {_described(f)}, expected a function of a point"
+                )
         self.value, self.gradient = value, gradient
 
     def _at(self, x: list[float], domain: Domain) -> tuple[float, list[float]]:
         """Return the value and the gradient at x."""
         value = _number(self.value(_user_point(x)), "its value is")
         if self.gradient is None:
-            slopes = domain._slopes(x, lambda y: _number(self.value(_user_point(y)), "near x its value is"))
+            slopes = domain._slopes(
+                x, lambda y: _number(self.value(_user_point(y)), "near x its value is")
+            )
             return value, slopes
         return value, _numbers(self.gradient(_user_point(x)), "its gradient is", domain.dim)
 
 
 def _user_point(x: list[float]) -> Any:
-    """Return a point as functions of users get it: a read-only array if the program has imported numpy, and
-    else a new list."""
+    """Return a point as functions of users get it: a read-only array if the program has imported
+    numpy, and else a new list."""
     numpy = sys.modules.get("numpy")
     if numpy is None:
         return list(x)
@@ -1129,8 +1317,11 @@ class Setup:
     def _read(cls, message: dict[str, Any]) -> Setup:
         horizon = message.get("horizon")
         return cls(
-            _domain(message["domain"]), int(message["constraints"]), Facts._read(message.get("facts", {})),
-            None if horizon is None else int(horizon), int(message["seed"]),
+            _domain(message["domain"]),
+            int(message["constraints"]),
+            Facts._read(message.get("facts", {})),
+            None if horizon is None else int(horizon),
+            int(message["seed"]),
         )
 
 
@@ -1238,18 +1429,27 @@ def learner(
         raise ValueError(f'feedback is {feedback!r}, expected "FO", "FO+" or "FI"')
     if isinstance(claims, Claim):
         raise _Unexpected("claims is a Claim, expected a list of Claims")
-    claims, assumes = _items(claims, "claims is", "a list of Claims"), _items(assumes, "assumes is", "a list of texts")
-    shown, formulas = _items(state, "state is", "a list of texts"), _items(definition, "definition is", "a list of texts")
+    claims = _items(claims, "claims is", "a list of Claims")
+    assumes = _items(assumes, "assumes is", "a list of texts")
+    shown = _items(state, "state is", "a list of texts")
+    formulas = _items(definition, "definition is", "a list of texts")
 
     def declare(cls: C) -> C:
         for method in ("ask", "tell"):
             if not callable(getattr(cls, method, None)):
-                raise TypeError(f"{cls.__name__} has no method {method}, expected the methods ask and tell of a learner")
+                raise TypeError(
+                    f"{cls.__name__} has no method {method}, "
+                    "expected the methods ask and tell of a learner"
+                )
         cls._ocobench = {
             **_declaration(cls, name, version, reference, title, formulas),
-            "feedback": feedback, "anytime": anytime, "draws": draws,
-            "claims": [_claim(Claim(*c)) for c in claims], "assumes": list(assumes),
-            **({"terms": True} if terms else {}), **({"state": shown} if shown else {}),
+            "feedback": feedback,
+            "anytime": anytime,
+            "draws": draws,
+            "claims": [_claim(Claim(*c)) for c in claims],
+            "assumes": list(assumes),
+            **({"terms": True} if terms else {}),
+            **({"state": shown} if shown else {}),
         }
         return cls
 
@@ -1258,7 +1458,10 @@ def learner(
 
 def _claim(claim: Claim) -> dict[str, Any]:
     """Return the message of a claim, without a bound that is not stated."""
-    claim = claim._replace(exponent=_number(claim.exponent, "the exponent of a claim is"), log=_number(claim.log, "the log of a claim is"))
+    claim = claim._replace(
+        exponent=_number(claim.exponent, "the exponent of a claim is"),
+        log=_number(claim.log, "the log of a claim is"),
+    )
     return {k: v for k, v in claim._asdict().items() if v or k not in ("bound", "expected")}
 
 
@@ -1312,7 +1515,12 @@ class Problem(typing.Protocol):
 
 
 def problem(
-    *, name: str, version: int = 1, reference: str = "", title: str = "", definition: Iterable[str] = (),
+    *,
+    name: str,
+    version: int = 1,
+    reference: str = "",
+    title: str = "",
+    definition: Iterable[str] = (),
 ) -> Callable[[C], C]:
     """Declare that a class is a problem.
 
@@ -1344,26 +1552,44 @@ def problem(
 
     def declare(cls: C) -> C:
         if not callable(getattr(cls, "reveal", None)):
-            raise TypeError(f"{cls.__name__} has no method reveal, expected the method reveal of a problem")
-        cls._ocobench = {**_declaration(cls, name, version, reference, title, formulas), "role": "problem"}
+            raise TypeError(
+                f"{cls.__name__} has no method reveal, expected the method reveal of a problem"
+            )
+        cls._ocobench = {
+            **_declaration(cls, name, version, reference, title, formulas),
+            "role": "problem",
+        }
         return cls
 
     return declare
 
 
-def _declaration(cls: type, name: str, version: int, reference: str, title: str, definition: list[Any]) -> dict[str, Any]:
+def _declaration(
+    cls: type, name: str, version: int, reference: str, title: str, definition: list[Any]
+) -> dict[str, Any]:
     """Return what learners and problems declare of themselves."""
     doc = inspect.cleandoc(cls.__doc__ or "").split("\n\n")[0]
     return {
-        "protocol": PROTOCOL, "name": name, "version": version, "doc": " ".join(doc.split()),
-        "reference": reference, "packed": True, "parameters": _parameters(cls),
-        **({"title": title} if title else {}), **({"definition": definition} if definition else {}),
+        "protocol": PROTOCOL,
+        "name": name,
+        "version": version,
+        "doc": " ".join(doc.split()),
+        "reference": reference,
+        "packed": True,
+        "parameters": _parameters(cls),
+        **({"title": title} if title else {}),
+        **({"definition": definition} if definition else {}),
     }
 
 
 _TYPES = {
-    bool: "boolean", int: "integer", float: "number", str: "string",
-    list: "numbers", tuple: "numbers", collections.abc.Sequence: "numbers",
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    str: "string",
+    list: "numbers",
+    tuple: "numbers",
+    collections.abc.Sequence: "numbers",
 }
 
 
@@ -1375,8 +1601,15 @@ def _parameters(cls: type) -> list[dict[str, Any]]:
         where = f"{cls.__name__}: parameter {p.name}"
         if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) or p.default is p.empty:
             raise TypeError(f"{where} needs a name and a default")
-        default = p.default.tolist() if hasattr(p.default, "tolist") else list(p.default) if isinstance(p.default, range) else p.default
-        hint, about = hints.get(p.name, type(default)), Param()
+        default = (
+            p.default.tolist()
+            if hasattr(p.default, "tolist")
+            else list(p.default)
+            if isinstance(p.default, range)
+            else p.default
+        )
+        hint = hints.get(p.name, type(default))
+        about = Param()
         if typing.get_origin(hint) is typing.Annotated:
             about = next((a for a in hint.__metadata__ if isinstance(a, Param)), about)
             hint = hint.__origin__
@@ -1384,12 +1617,21 @@ def _parameters(cls: type) -> list[dict[str, Any]]:
         enum = list(typing.get_args(hint)) if origin is typing.Literal else None
         kind = _TYPES.get(str if enum else origin)
         if kind is None:
-            raise TypeError(f"{where} is a {hint}, expected a float, an int, a bool, a str, a Literal of texts or a Sequence[float]")
+            raise TypeError(
+                f"{where} is a {hint}, expected a float, an int, a bool, a str, a Literal of texts "
+                "or a Sequence[float]"
+            )
         try:
             default = _parameter_value(kind, default)
         except ValueError as e:
             raise TypeError(f"{where}: its default {e}") from None
-        entry = {"name": p.name.replace("_", "-"), "type": kind, "default": default, "enum": enum, **about._asdict()}
+        entry = {
+            "name": p.name.replace("_", "-"),
+            "type": kind,
+            "default": default,
+            "enum": enum,
+            **about._asdict(),
+        }
         declared.append({k: v for k, v in entry.items() if v is not None})
     return declared
 
@@ -1416,9 +1658,13 @@ def main(cls: Type[Union[Learner, Problem]]) -> None:
     bench has started it, and else from here on.
     """
     if "_ocobench" not in vars(cls):
-        raise TypeError(f"{cls.__name__} lacks the decorator @ocobench.learner or @ocobench.problem")
+        raise TypeError(
+            f"{cls.__name__} lacks the decorator @ocobench.learner or @ocobench.problem"
+        )
     if sys.stdin is not None and sys.stdin.isatty():
-        sys.exit(f"{sys.argv[0]} is started by bench: give bench --external NAME='python3 {sys.argv[0]}'")
+        sys.exit(
+            f"{sys.argv[0]} is started by bench: give bench --external NAME='python3 {sys.argv[0]}'"
+        )
     reader, writer = _streams or _take_streams()
     try:
         _serve(cls, reader, writer)
@@ -1427,9 +1673,10 @@ def main(cls: Type[Union[Learner, Problem]]) -> None:
 
 
 def _take_streams() -> tuple[BinaryIO, BinaryIO]:
-    """Return standard input and output, which the program and its libraries have no more: their input is
-    empty, and their output goes to standard error."""
-    reader, writer = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    """Return standard input and output, which the program and its libraries have no more: their
+    input is empty, and their output goes to standard error."""
+    reader = os.fdopen(os.dup(0), "rb")
+    writer = os.fdopen(os.dup(1), "wb")
     with open(os.devnull, "rb") as null:
         os.dup2(null.fileno(), 0)
     os.dup2(2, 1)
@@ -1439,8 +1686,8 @@ def _take_streams() -> tuple[BinaryIO, BinaryIO]:
     return reader, writer
 
 
-# Only where bench has started the program: a notebook or a script that imports this module keeps its
-# output, and so does what the program itself starts.
+# Only where bench has started the program: a notebook or a script that imports this module keeps
+# its output, and so does what the program itself starts.
 _streams = _take_streams() if os.environ.pop("OCOBENCH_PROGRAM", "") else None
 
 
@@ -1482,7 +1729,10 @@ class _Child:
         self.packed = False  # whether bench reads packed numbers
         self.shut_down = False
         self.evaluating: Any = None  # the number, the round and the point of a function, for errors
-        self.methods: dict[str, Callable[[dict[str, Any]], str]] = {"initialize": self.initialize, "shutdown": self.shutdown}
+        self.methods: dict[str, Callable[[dict[str, Any]], str]] = {
+            "initialize": self.initialize,
+            "shutdown": self.shutdown,
+        }
 
     def answer(self, line: bytes) -> Optional[str]:
         """Return the answer to a message, a line, or None for a notification."""
@@ -1520,7 +1770,11 @@ class _Child:
     def initialize(self, params: dict[str, Any]) -> str:
         self.player = None
         if params.get("protocol") != PROTOCOL:
-            raise _Refusal(-32602, f"protocol {params.get('protocol')}: {self.cls.__name__} speaks protocol {PROTOCOL}")
+            raise _Refusal(
+                -32602,
+                f"protocol {params.get('protocol')}: {self.cls.__name__} speaks protocol "
+                f"{PROTOCOL}",
+            )
         game = params.get("game")
         if game is None:
             return _encode(self.cls._ocobench)
@@ -1542,7 +1796,8 @@ class _Child:
         except ValueError as e:
             _report(e)
             raise _Refusal(-32602, str(e)) from None
-        self.t, self.packed = 0, game.get("packed") is True
+        self.t = 0
+        self.packed = game.get("packed") is True
         return self.begin_game(given)
 
     def constructor_argument(self, game: dict[str, Any]) -> Any:
@@ -1580,7 +1835,9 @@ class _LearnerChild(_Child):
         return Setup._read(game)
 
     def begin_game(self, setup: Setup) -> str:
-        self.setup, self.action, self.last_told = setup, None, Told()
+        self.setup = setup
+        self.action = None
+        self.last_told = Told()
         return _encode(self.cls._ocobench)
 
     def ask(self, params: dict[str, Any]) -> str:
@@ -1601,7 +1858,10 @@ class _LearnerChild(_Child):
         if isinstance(x, Told):
             self.last_told, x = x, x.x
             if self.last_told.state and "state" not in self.cls._ocobench:
-                raise _Unexpected(f"tell returned a state with {list(self.last_told.state)}, expected none: declare it, @ocobench.learner(state={list(self.last_told.state)})")
+                raise _Unexpected(
+                    f"tell returned a state with {list(self.last_told.state)}, expected none: "
+                    f"declare it, @ocobench.learner(state={list(self.last_told.state)})"
+                )
         if x is not None:
             self.action = _action(x, "tell returned", self.setup.dim)
         elif self.t == self.setup.horizon:
@@ -1610,41 +1870,63 @@ class _LearnerChild(_Child):
 
     def state(self, params: dict[str, Any]) -> str:
         self.require_game()
-        names, shown = self.cls._ocobench.get("state", []), self.last_told.state
+        names = self.cls._ocobench.get("state", [])
+        shown = self.last_told.state
         if not isinstance(shown, Mapping) or set(shown) != set(names):
             has = list(shown) if isinstance(shown, Mapping) else _described(shown)
-            raise _Unexpected(f"the state that tell returned in round {self.t} has {has}, expected a dict with {names}, which the learner declares")
-        return _encode({"state": {k: _number(shown[k], f"{k} of the state that tell returned is") for k in names}})
+            raise _Unexpected(
+                f"the state that tell returned in round {self.t} has {has}, "
+                f"expected a dict with {names}, which the learner declares"
+            )
+        return _encode(
+            {
+                "state": {
+                    k: _number(shown[k], f"{k} of the state that tell returned is") for k in names
+                }
+            }
+        )
 
 
 _COMPARATORS = ["xmin", "xhat", "xmax", "xe", "own"]
 
 
 class _ProblemChild(_Child):
-    """Answers for a problem: reveal, and for one with Functions value, evaluate and hindsight, which need the
-    functions of all rounds so far."""
+    """Answers for a problem: reveal, and for one with Functions value, evaluate and hindsight,
+    which need the functions of all rounds so far."""
 
     def __init__(self, cls: type):
         super().__init__(cls)
-        self.methods.update(reveal=self.reveal, value=self.value, evaluate=self.evaluate, hindsight=self.hindsight)
+        self.methods.update(
+            reveal=self.reveal, value=self.value, evaluate=self.evaluate, hindsight=self.hindsight
+        )
 
     def constructor_argument(self, game: dict[str, Any]) -> int:
         return int(game["seed"])
 
     def begin_game(self, seed: int) -> str:
         player, where = self.player, self.cls.__name__
-        domain, facts = getattr(player, "domain", None), getattr(player, "facts", Facts())
+        domain = getattr(player, "domain", None)
+        facts = getattr(player, "facts", Facts())
         if not isinstance(domain, (Box, Ball, Simplex)):
-            raise _Unexpected(f"{where}: domain is {_described(domain)}, expected a Box, a Ball or a Simplex")
+            raise _Unexpected(
+                f"{where}: domain is {_described(domain)}, expected a Box, a Ball or a Simplex"
+            )
         if not isinstance(facts, Facts):
             raise _Unexpected(f"{where}: facts is {_described(facts)}, expected Facts(…)")
-        self.domain, self.dim, self.m = domain, domain.dim, _integer(getattr(player, "constraints", 1), f"{where}: constraints is")
-        self.shared = _items(getattr(player, "shared", []), f"{where}: shared is", "a list of Shared forms")
+        self.domain = domain
+        self.dim = domain.dim
+        self.m = _integer(getattr(player, "constraints", 1), f"{where}: constraints is")
+        self.shared = _items(
+            getattr(player, "shared", []), f"{where}: shared is", "a list of Shared forms"
+        )
         if not all(isinstance(f, Shared) for f in self.shared):
-            raise _Unexpected(f"{where}: shared is {_described(self.shared)}, expected a list of Shared forms")
+            raise _Unexpected(
+                f"{where}: shared is {_described(self.shared)}, expected a list of Shared forms"
+            )
         self.names, functions = _shared_functions(self.shared, self.dim)
         message = facts._message()
-        self.adaptive, self.opaque = bool(facts.adaptive), bool(facts.opaque)
+        self.adaptive = bool(facts.adaptive)
+        self.opaque = bool(facts.opaque)
         self.rounds: list[list[Any]] = []  # of an opaque problem: their losses and constraints
         self.batch_values: list[tuple[Any, ...]] = []  # what batch gets of each round
         self.batch_arrays: list[Any] = []  # the same as arrays
@@ -1658,15 +1940,26 @@ class _ProblemChild(_Child):
             else:
                 self.opaque = any(isinstance(f, Function) for f in self.first_round[0])
                 message.update({"opaque": True} if self.opaque else {})
-        instance = {"domain": domain._message(), "constraints": self.m, "facts": message, **functions}
+        instance = {
+            "domain": domain._message(),
+            "constraints": self.m,
+            "facts": message,
+            **functions,
+        }
         expectation = getattr(player, "expectation", None)
         if expectation is not None:
             forms = _forms(expectation, f"{where}: expectation is", self.m)
-            instance["expectation"] = [self.function_message(f"expectation {j + 1}", form)["form"] for j, form in enumerate(forms)]
+            instance["expectation"] = [
+                self.function_message(f"expectation {j + 1}", form)["form"]
+                for j, form in enumerate(forms)
+            ]
         if callable(getattr(player, "hindsight", None)):
             instance["hindsight"] = getattr(player, "comparator", _COMPARATORS[0])
             if instance["hindsight"] not in _COMPARATORS:
-                raise _Unexpected(f"{where}: comparator is {_described(instance['hindsight'])}, expected one of {', '.join(_COMPARATORS)}")
+                raise _Unexpected(
+                    f"{where}: comparator is {_described(instance['hindsight'])}, "
+                    f"expected one of {', '.join(_COMPARATORS)}"
+                )
         return _encode({**self.cls._ocobench, "instance": instance})
 
     def function_message(self, name: str, f: Union[Form, Tangent]) -> dict[str, Any]:
@@ -1682,16 +1975,28 @@ class _ProblemChild(_Child):
 
     def check_revealed(self, revealed: Any) -> tuple[list[Any], tuple[Any, ...]]:
         """Return the loss and the constraints that reveal returned, and what batch gets of them."""
-        what, batch = f"the loss and a list of {self.m} constraints", callable(getattr(self.player, "batch", None))
+        what = f"the loss and a list of {self.m} constraints"
+        batch = callable(getattr(self.player, "batch", None))
         if not isinstance(revealed, (tuple, list)) or len(revealed) != 2 + batch:
             if batch:
-                raise _Unexpected(f"reveal returned {_described(revealed)}, expected three values: {what}, and a tuple of numbers and arrays for batch")
+                raise _Unexpected(
+                    f"reveal returned {_described(revealed)}, "
+                    f"expected three values: {what}, and a tuple of numbers and arrays for batch"
+                )
             raise _Unexpected(f"reveal returned {_described(revealed)}, expected a pair: {what}")
         loss = _form(revealed[0], "the loss that reveal returned is", Function, Tangent)
-        functions = [loss, *_forms(revealed[1], "the constraints that reveal returned are", self.m, Function, Tangent)]
+        functions = [
+            loss,
+            *_forms(
+                revealed[1], "the constraints that reveal returned are", self.m, Function, Tangent
+            ),
+        ]
         batch_values = revealed[2] if batch else ()
         if batch and (not isinstance(batch_values, tuple) or not batch_values):
-            raise _Unexpected(f"the third value that reveal returned is {_described(batch_values)}, expected a tuple of numbers and arrays, which batch gets")
+            raise _Unexpected(
+                f"the third value that reveal returned is {_described(batch_values)}, "
+                "expected a tuple of numbers and arrays, which batch gets"
+            )
         return functions, batch_values
 
     def reveal(self, params: dict[str, Any]) -> str:
@@ -1701,18 +2006,29 @@ class _ProblemChild(_Child):
         if isinstance(self.first_round, Exception):
             raise self.first_round
         if self.first_round is None:
-            self.first_round = self.check_revealed(self.player.reveal(t, x) if self.adaptive else self.player.reveal(t))
+            self.first_round = self.check_revealed(
+                self.player.reveal(t, x) if self.adaptive else self.player.reveal(t)
+            )
         (functions, batch_values), self.first_round = self.first_round, None
         for k, f in enumerate(functions):
             if isinstance(f, Function) and not self.opaque:
-                raise _Unexpected(f"{_named_function(k)} of round {t} is a Function, expected a Form; a problem with Functions declares Facts(opaque=True)")
+                raise _Unexpected(
+                    f"{_named_function(k)} of round {t} is a Function, "
+                    "expected a Form; a problem with Functions declares Facts(opaque=True)"
+                )
             if isinstance(f, Tangent) and self.opaque:
-                raise _Unexpected(f"{_named_function(k)} of round {t} is a Tangent; a problem with the fact opaque returns Forms and Functions")
+                raise _Unexpected(
+                    f"{_named_function(k)} of round {t} is a Tangent; a problem with the fact "
+                    "opaque returns Forms and Functions"
+                )
         if self.opaque:
             self.rounds.append(functions)
             self.batch_values.append(batch_values)
         messages = [
-            self.tangent_message(k, t, x) if isinstance(f, Function) else self.function_message(_named_function(k), f) for k, f in enumerate(functions)
+            self.tangent_message(k, t, x)
+            if isinstance(f, Function)
+            else self.function_message(_named_function(k), f)
+            for k, f in enumerate(functions)
         ]
         return _encode({"loss": messages[0], "constraints": messages[1:]})
 
@@ -1724,18 +2040,23 @@ class _ProblemChild(_Child):
             raise _Refusal(-32602, f"{method}: {type(e).__name__}: {e}") from None
 
     def tangent_message(self, k: int, t: int, x: list[float]) -> dict[str, Any]:
-        """Return the message with the value and the gradient at x of function k of round t: 0 is the loss."""
+        """Return the message with the value and the gradient at x of function k of round t: 0 is
+        the loss."""
         value, gradient = self.value_and_gradient(k, t, x)
         return {"value": value, "subgradient": gradient}
 
     def value_and_gradient(self, k: int, t: int, x: list[float]) -> tuple[float, list[float]]:
-        """Return the value and the gradient at x of function k of round t. It is an error if they are not finite."""
+        """Return the value and the gradient at x of function k of round t. It is an error if they
+        are not finite."""
         self.evaluating = k, t, x
         f = self.rounds[t - 1][k]
         if isinstance(f, Function):
             found = f._at(x, self.domain)
         else:
-            found = _number(f.value(x), "its value is"), _numbers(f.gradient(x), "its gradient is", self.dim)
+            found = (
+                _number(f.value(x), "its value is"),
+                _numbers(f.gradient(x), "its gradient is", self.dim),
+            )
         self.evaluating = None
         return found
 
@@ -1749,26 +2070,40 @@ class _ProblemChild(_Child):
     def require_revealed(self, method: str, t: int) -> None:
         """Refuse a round that was not revealed."""
         if not 1 <= t <= len(self.rounds):
-            raise _Refusal(-32602, f"{method}: round {t} was not revealed, expected a round from 1 to {len(self.rounds)} of an opaque problem")
+            raise _Refusal(
+                -32602,
+                f"{method}: round {t} was not revealed, "
+                f"expected a round from 1 to {len(self.rounds)} of an opaque problem",
+            )
 
     def hindsight(self, params: dict[str, Any]) -> str:
         self.require_game()
         best = self.player.hindsight(int(params["t"]))
         if not isinstance(best, (tuple, list)) or len(best) != 2:
-            raise _Unexpected(f"hindsight returned {_described(best)}, expected a pair: the value and the action")
+            raise _Unexpected(
+                f"hindsight returned {_described(best)}, expected a pair: the value and the action"
+            )
         value = _number(best[0], "the value that hindsight returned is")
-        return _encode({"value": value, "x": _numbers(best[1], "the action that hindsight returned is", self.dim)})
+        return _encode(
+            {
+                "value": value,
+                "x": _numbers(best[1], "the action that hindsight returned is", self.dim),
+            }
+        )
 
     def evaluate(self, params: dict[str, Any]) -> str:
         self.require_game()
         try:
-            rounds, x = list(map(int, params["rounds"])), list(map(float, params["x"]))
+            rounds = list(map(int, params["rounds"]))
+            x = list(map(float, params["x"]))
             single = list(map(int, params.get("single", [])))
         except (KeyError, TypeError, ValueError) as e:
             raise _Refusal(-32602, f"evaluate: {type(e).__name__}: {e}") from None
         for t in rounds + single:
             self.require_revealed("evaluate", t)
-        numpy, running, sums = sys.modules.get("numpy"), _RunningSums(1 + self.m, self.dim), []
+        numpy = sys.modules.get("numpy")
+        running = _RunningSums(1 + self.m, self.dim)
+        sums = []
         batch = self.evaluate_batch(rounds[-1], x) if rounds and self.batch_values[0] else None
         t = 0  # the last round that was added
         for end in rounds:
@@ -1782,47 +2117,67 @@ class _ProblemChild(_Child):
                 running.add(values, gradients)
                 t = last
             sums.append(running.sums())
-        constraints = [[self.tangent_message(k, t, x) for k in range(1, 1 + self.m)] for t in single]
+        constraints = [
+            [self.tangent_message(k, t, x) for k in range(1, 1 + self.m)] for t in single
+        ]
         return _encode({"sums": sums, "single": constraints} if single else {"sums": sums})
 
     def evaluate_rounds(self, first: int, last: int, x: list[float], numpy: Any) -> tuple[Any, Any]:
-        """Return the values (one for each round) and the gradients (rounds × n) at x of each function in the
-        rounds from first to last: arrays if numpy is the module, else tuples, and then first is last."""
-        done: dict[int, tuple[float, Any]] = {}  # by id: a function of several rounds is evaluated once
-        values, gradients, point = [], [], _user_point(x)
+        """Return the values (one for each round) and the gradients (rounds × n) at x of each
+        function in the rounds from first to last: arrays if numpy is the module, else tuples, and
+        then first is last."""
+        done: dict[
+            int, tuple[float, Any]
+        ] = {}  # by id: a function of several rounds is evaluated once
+        values = []
+        gradients = []
+        point = _user_point(x)
         for t in range(first, last + 1):
             found = []
             for k, f in enumerate(self.rounds[t - 1]):
                 if id(f) not in done:
-                    done[id(f)] = self.value_and_gradient_arrays(k, t, x, point, numpy) if numpy else self.value_and_gradient(k, t, x)
+                    done[id(f)] = (
+                        self.value_and_gradient_arrays(k, t, x, point, numpy)
+                        if numpy
+                        else self.value_and_gradient(k, t, x)
+                    )
                 found.append(done[id(f)])
             values.append([value for value, _ in found])
             gradients.append([gradient for _, gradient in found])
         if not numpy:
             return list(zip(*values)), list(zip(*gradients))
-        values, gradients = numpy.array(values), numpy.array(gradients)
+        values = numpy.array(values)
+        gradients = numpy.array(gradients)
         finite = numpy.isfinite(values) & numpy.isfinite(gradients).all(axis=2)
         if not finite.all():
             i, k = numpy.argwhere(~finite)[0]
             self.value_and_gradient(int(k), first + int(i), x)  # says what is wrong
         return list(values.T), list(gradients.transpose(1, 0, 2))
 
-    def value_and_gradient_arrays(self, k: int, t: int, x: list[float], point: Any, numpy: Any) -> tuple[float, Any]:
-        """Return what value_and_gradient returns, faster: arrays of a function of the user's own are not turned
-        into lists."""
+    def value_and_gradient_arrays(
+        self, k: int, t: int, x: list[float], point: Any, numpy: Any
+    ) -> tuple[float, Any]:
+        """Return what value_and_gradient returns, faster: arrays of a function of the user's own
+        are not turned into lists."""
         f = self.rounds[t - 1][k]
         if not isinstance(f, Function) or f.gradient is None:
             return self.value_and_gradient(k, t, x)
         self.evaluating = k, t, x
-        value, gradient = f.value(point), f.gradient(point)
+        value = f.value(point)
+        gradient = f.gradient(point)
         self.evaluating = None
-        if isinstance(value, float) and type(gradient) is numpy.ndarray and gradient.dtype == float and gradient.shape == (self.dim,):
+        if (
+            isinstance(value, float)
+            and type(gradient) is numpy.ndarray
+            and gradient.dtype == float
+            and gradient.shape == (self.dim,)
+        ):
             return value, gradient
         return self.value_and_gradient(k, t, x)
 
     def evaluate_batch(self, t: int, x: list[float]) -> tuple[Any, Any]:
-        """Return the values (t numbers) and the gradients (t × n) at x of each function that the method batch of
-        the problem returns for t rounds."""
+        """Return the values (t numbers) and the gradients (t × n) at x of each function that the
+        method batch of the problem returns for t rounds."""
         numpy = sys.modules.get("numpy")
         if numpy is None:
             raise _Unexpected("the method batch needs numpy; import numpy in the program")
@@ -1830,11 +2185,16 @@ class _ProblemChild(_Child):
             try:
                 self.batch_arrays = [numpy.array(of) for of in zip(*self.batch_values)]
             except ValueError as e:
-                raise _Unexpected(f"the third values that reveal returned have different shapes in two rounds, expected equal shapes for batch: {e}") from None
-        batch_values, shapes = [a[:t] for a in self.batch_arrays], [(t,), (t, self.dim), (t, self.m), (t, self.m, self.dim)]
+                raise _Unexpected(
+                    "the third values that reveal returned have different shapes in two rounds, "
+                    f"expected equal shapes for batch: {e}"
+                ) from None
+        batch_values = [a[:t] for a in self.batch_arrays]
+        shapes = [(t,), (t, self.dim), (t, self.m), (t, self.m, self.dim)]
 
         def call_batch(x: list[float]) -> list[Any]:
-            """Return f, df, g and dg as arrays of the full shapes, or None for gradients that are left out."""
+            """Return f, df, g and dg as arrays of the full shapes, or None for gradients that are
+            left out."""
             returned = self.player.batch(_user_point(x), *batch_values)
             if not isinstance(returned, (tuple, list)) or len(returned) != 4:
                 raise _Unexpected(f"batch returned {_described(returned)}, expected f, df, g, dg")
@@ -1844,11 +2204,21 @@ class _ProblemChild(_Child):
                     arrays.append(None)
                     continue
                 array = numpy.asarray(a)
-                if array.dtype.kind not in "iuf" or array.shape != shape and (self.m != 1 or array.shape != shape[:1] + shape[2:]):
-                    raise _Unexpected(f"{name} that batch returned for {t} rounds is {_described(a)}, expected an array of shape {shape}")
+                if (
+                    array.dtype.kind not in "iuf"
+                    or array.shape != shape
+                    and (self.m != 1 or array.shape != shape[:1] + shape[2:])
+                ):
+                    raise _Unexpected(
+                        f"{name} that batch returned for {t} rounds is {_described(a)}, "
+                        f"expected an array of shape {shape}"
+                    )
                 if not numpy.isfinite(array).all():
                     k = numpy.argwhere(~numpy.isfinite(array))[0]
-                    raise _Unexpected(f"{name} that batch returned is {array[tuple(k)]} in round {k[0] + 1} at x = {_shown(x)}, expected finite numbers")
+                    raise _Unexpected(
+                        f"{name} that batch returned is {array[tuple(k)]} in round {k[0] + 1} at x "
+                        f"= {_shown(x)}, expected finite numbers"
+                    )
                 arrays.append(array.reshape(shape))
             return arrays
 
@@ -1861,23 +2231,32 @@ class _ProblemChild(_Child):
             slopes = numpy.stack(self.domain._slopes(x, all_values), axis=-1)
             df = slopes[:, 0] if df is None else df
             dg = slopes[:, 1:] if dg is None else dg
-        values, gradients = [f, *g.T], [df, *dg.transpose(1, 0, 2)]
+        values = [f, *g.T]
+        gradients = [df, *dg.transpose(1, 0, 2)]
         self.check_batch(values, gradients, x)
         return values, gradients
 
     def check_batch(self, values: Any, gradients: Any, x: list[float]) -> None:
-        """Refuse a batch that differs from the functions of the first 32 rounds, or of rounds 64, 128, 256, …:
-        by more than rounding in a value, or by more than differences may in a gradient."""
+        """Refuse a batch that differs from the functions of the first 32 rounds, or of rounds 64,
+        128, 256, …: by more than rounding in a value, or by more than differences may in a
+        gradient."""
         last = len(values[0])
-        for t in [t for t in range(self.batch_checked + 1, last + 1) if t <= 32 or t & (t - 1) == 0]:
+        for t in [
+            t for t in range(self.batch_checked + 1, last + 1) if t <= 32 or t & (t - 1) == 0
+        ]:
             for k in range(1 + self.m):
                 value, gradient = self.value_and_gradient(k, t, x)
                 size = abs(value) + self.domain.diameter * math.hypot(*gradient)
-                apart = self.domain.diameter * math.dist(self.domain._along(gradients[k][t - 1]), self.domain._along(gradient))
+                apart = self.domain.diameter * math.dist(
+                    self.domain._along(gradients[k][t - 1]), self.domain._along(gradient)
+                )
                 if abs(values[k][t - 1] - value) > 1e-9 * size or apart > 1e-5 * size:
                     raise _Unexpected(
-                        f"{_named_function(k)} of round {t} has at x = {_shown(x)} the value {value!r} and the gradient {_shown(gradient)}, and batch "
-                        f"returned {float(values[k][t - 1])!r} and {_shown(gradients[k][t - 1].tolist())}")
+                        f"{_named_function(k)} of round {t} has at x = {_shown(x)} the value "
+                        f"{value!r} and the gradient {_shown(gradient)}, and batch "
+                        f"returned {float(values[k][t - 1])!r} and "
+                        f"{_shown(gradients[k][t - 1].tolist())}"
+                    )
         self.batch_checked = max(self.batch_checked, last)
 
 
@@ -1885,7 +2264,8 @@ _BLOCK = 1000  # rounds that are evaluated at once
 
 
 class _RunningSums:
-    """What evaluate asks for at a point x, of each function: the loss, and the constraints by their numbers.
+    """What evaluate asks for at a point x, of each function: the loss, and the constraints by their
+    numbers.
 
     rounds   the number of rounds so far
     total    the sum over these rounds: its value and its gradient
@@ -1901,8 +2281,8 @@ class _RunningSums:
         self.prefix: list[Any] = [(-math.inf, zeros, 0)] * count
 
     def add(self, values: Any, gradients: Any) -> None:
-        """Add rounds: for each function an array of values and one of gradients (rounds × n), or a tuple of
-        the value and one of the gradient of one round."""
+        """Add rounds: for each function an array of values and one of gradients (rounds × n), or a
+        tuple of the value and one of the gradient of one round."""
         add = self._add_round if isinstance(values[0], tuple) else self._add_block
         for k, (of_values, of_gradients) in enumerate(zip(values, gradients)):
             add(k, of_values, of_gradients)
@@ -1911,7 +2291,8 @@ class _RunningSums:
     def _add_round(self, k: int, values: tuple[float], gradients: tuple[list[float]]) -> None:
         """Add one round of function k."""
         (value,), (gradient,), (sum_before, slope_before) = values, gradients, self.total[k]
-        total, slope = sum_before + value, [a + b for a, b in zip(slope_before, gradient)]
+        total = sum_before + value
+        slope = [a + b for a, b in zip(slope_before, gradient)]
         self.total[k] = total, slope
         if value > self.largest[k][0]:
             self.largest[k] = value, gradient, self.rounds + 1
@@ -1932,7 +2313,9 @@ class _RunningSums:
         self.total[k] = sum_before + float(sums[-1]), slope
         i = int(sums.argmax())
         if sum_before + sums[i] > self.prefix[k][0]:
-            at_prefix = slope if i == len(values) - 1 else slope_before + gradients[: i + 1].sum(axis=0)
+            at_prefix = (
+                slope if i == len(values) - 1 else slope_before + gradients[: i + 1].sum(axis=0)
+            )
             self.prefix[k] = sum_before + float(sums[i]), at_prefix.tolist(), self.rounds + i + 1
 
     def sums(self) -> dict[str, Any]:
@@ -1943,8 +2326,10 @@ class _RunningSums:
             return dict(zip(("value", "subgradient", "round"), (value, subgradient, *round)))
 
         return {
-            "loss": message(*self.total[0]), "total": [message(*f) for f in self.total[1:]],
-            "largest": [message(*f) for f in self.largest[1:]], "prefix": [message(*f) for f in self.prefix[1:]],
+            "loss": message(*self.total[0]),
+            "total": [message(*f) for f in self.total[1:]],
+            "largest": [message(*f) for f in self.largest[1:]],
+            "prefix": [message(*f) for f in self.prefix[1:]],
         }
 
 
@@ -1964,7 +2349,8 @@ def _new_child(cls: type) -> _Child:
 
 
 def _report(e: Exception) -> None:
-    """Print the traceback without the frames of this file; none if these are all, and the message says it."""
+    """Print the traceback without the frames of this file; none if these are all, and the message
+    says it."""
     trace = traceback.TracebackException.from_exception(e)
     theirs = [frame for frame in trace.stack if frame.filename != __file__]
     if theirs or not isinstance(e, _Unexpected):
@@ -1977,7 +2363,9 @@ def _action(x: Any, what: str, dim: int) -> str:
     return f'{{"x":[{",".join(map(repr, _numbers(x, what, dim)))}]}}'
 
 
-_CALLED = re.compile(r'{"jsonrpc":"2\.0","id":(0|[1-9][0-9]*),"method":')  # how bench begins its calls
+_CALLED = re.compile(
+    r'{"jsonrpc":"2\.0","id":(0|[1-9][0-9]*),"method":'
+)  # how bench begins its calls
 
 
 def _id(text: str, message: dict[str, Any]) -> str:
@@ -1991,22 +2379,31 @@ def _id(text: str, message: dict[str, Any]) -> str:
     call = json.loads(text)["id"]
     if isinstance(call, (int, str)) and not isinstance(call, bool):
         return _encode(call)
-    raise ValueError(f"id: found {call!r:.100}, expected a string or an integer; a notification has no id")
+    raise ValueError(
+        f"id: found {call!r:.100}, expected a string or an integer; a notification has no id"
+    )
 
 
 def _error(call: str, code: int, message: str) -> str:
     """Return the line that answers a call with an error."""
-    return f'{{"jsonrpc":"2.0","id":{call},"error":{_encode({"code": code, "message": message})}}}\n'
+    return (
+        f'{{"jsonrpc":"2.0","id":{call},"error":{_encode({"code": code, "message": message})}}}\n'
+    )
 
 
 # Rounds in files.
 
 
 def write_rounds(
-    path: Union[str, os.PathLike[str]], *, domain: Domain, losses: Any, constraints: Any = None, facts: Facts = Facts(),
+    path: Union[str, os.PathLike[str]],
+    *,
+    domain: Domain,
+    losses: Any,
+    constraints: Any = None,
+    facts: Facts = Facts(),
 ) -> str:
-    """Write rounds to a file that the problem trace reads, and return its path. It is gzipped if its
-    name ends in .gz.
+    """Write rounds to a file that the problem trace reads, and return its path. It is gzipped if
+    its name ends in .gz.
 
     domain       the set of actions, in n dimensions
     losses       T×n numbers c, an array, a DataFrame or a list of rows: the loss of round t is c_t·x.
@@ -2023,22 +2420,34 @@ def write_rounds(
     """
     with _failing("write_rounds"):
         if not isinstance(domain, (Box, Ball, Simplex)):
-            raise _Unexpected(f"domain is {_described(domain)}, expected a Box, a Ball or a Simplex")
+            raise _Unexpected(
+                f"domain is {_described(domain)}, expected a Box, a Ball or a Simplex"
+            )
         if not isinstance(facts, Facts):
             raise _Unexpected(f"facts is {_described(facts)}, expected Facts(…)")
         loss = _losses(losses, domain.dim)
         rounds = _constraints(constraints, losses, len(loss), domain.dim)
         try:
-            names, functions = _shared_functions((f for form in itertools.chain(loss, *rounds) for f in _sharing(form)), domain.dim)
+            names, functions = _shared_functions(
+                (f for form in itertools.chain(loss, *rounds) for f in _sharing(form)), domain.dim
+            )
         except ValueError as e:
             raise _Unexpected(f"a Shared form: {e}") from None
-        head = {"domain": domain._message(), "constraints": len(rounds[0]), "facts": facts._message(), **functions}
+        head = {
+            "domain": domain._message(),
+            "constraints": len(rounds[0]),
+            "facts": facts._message(),
+            **functions,
+        }
 
         def lines() -> Iterator[str]:
             yield _encode({k: v for k, v in head.items() if v != {}})
             for t, (f, g) in enumerate(zip(loss, rounds), 1):
                 try:
-                    members = {"loss": f._message(domain.dim, names), "constraints": [h._message(domain.dim, names) for h in g]}
+                    members = {
+                        "loss": f._message(domain.dim, names),
+                        "constraints": [h._message(domain.dim, names) for h in g],
+                    }
                 except ValueError as e:
                     raise _Unexpected(f"round {t}: {e}") from None
                 yield _encode({"t": t, **members})
@@ -2066,25 +2475,46 @@ def _constraints(constraints: Any, losses: Any, rounds: int, dim: int) -> list[l
     if constraints is None:
         return [[Form(-1, [0.0] * dim)]] * rounds
     first = constraints[0] if isinstance(constraints, tuple) and len(constraints) == 2 else None
-    has_forms = isinstance(first, Form) or isinstance(first, (list, tuple)) and len(first) and isinstance(first[0], Form)
+    has_forms = (
+        isinstance(first, Form)
+        or isinstance(first, (list, tuple))
+        and len(first)
+        and isinstance(first[0], Form)
+    )
     if first is None or has_forms:
-        items = _items(constraints, what, "a pair (A, b) for A_t·x ≤ b_t, or a list of Forms", _MOST_ROUNDS)
+        items = _items(
+            constraints, what, "a pair (A, b) for A_t·x ≤ b_t, or a list of Forms", _MOST_ROUNDS
+        )
         if len(items) != rounds:
-            raise _Unexpected(f"{what} a list of length {len(items)}, expected one element for each of {rounds} rounds, or a pair (A, b)")
+            raise _Unexpected(
+                f"{what} a list of length {len(items)}, "
+                f"expected one element for each of {rounds} rounds, or a pair (A, b)"
+            )
         if items[0] == [] or items[0] == ():
-            raise _Unexpected("element 1 of constraints is empty, expected one constraint or more; leave constraints out for none")
+            raise _Unexpected(
+                "element 1 of constraints is empty, "
+                "expected one constraint or more; leave constraints out for none"
+            )
         if not isinstance(items[0], (list, tuple)):
             return [[f] for f in _forms(items, what, rounds)]
-        return [_forms(row, f"element {t} of constraints is", len(items[0])) for t, row in enumerate(items, 1)]
+        return [
+            _forms(row, f"element {t} of constraints is", len(items[0]))
+            for t, row in enumerate(items, 1)
+        ]
     a, b = constraints
     rows = _rows(a, "A of constraints is", "T×n or T×m×n numbers", _MOST_ROUNDS)
     if len(rows) != rounds:
-        raise _Unexpected(f"A of constraints is {_described(a)}, expected {rounds} rows, as losses has")
+        raise _Unexpected(
+            f"A of constraints is {_described(a)}, expected {rounds} rows, as losses has"
+        )
     _require_equal_labels(losses, a, "A", "index", "columns")
     _require_equal_labels(losses, b, "b", "index")
     several = len(_shape(_items(rows[0], "row 1 of A is", f"{dim} numbers"))) > 1  # A is T×m×n
     if several:
-        blocks = [_table(_rows(row, f"A of round {t} is", "m×n numbers"), f"A of round {t}", row, dim) for t, row in enumerate(rows, 1)]
+        blocks = [
+            _table(_rows(row, f"A of round {t} is", "m×n numbers"), f"A of round {t}", row, dim)
+            for t, row in enumerate(rows, 1)
+        ]
     else:
         blocks = [[row] for row in _table(rows, "A of constraints", a, dim)]
     m = len(blocks[0])
@@ -2092,7 +2522,9 @@ def _constraints(constraints: Any, losses: Any, rounds: int, dim: int) -> list[l
         raise _Unexpected("A of round 1 has 0 rows, expected one or more")
     for t, block in enumerate(blocks, 1):
         if len(block) != m:
-            raise _Unexpected(f"A of round {t} has {len(block)} rows, expected {m}, as that of round 1 has")
+            raise _Unexpected(
+                f"A of round {t} has {len(block)} rows, expected {m}, as that of round 1 has"
+            )
     if _float(b) is not None:
         right = [[_number(b, "b of constraints is")] * m] * rounds
     elif several or hasattr(b, "columns"):
@@ -2100,19 +2532,25 @@ def _constraints(constraints: Any, losses: Any, rounds: int, dim: int) -> list[l
         budgets = _rows(b, "b of constraints is", expected, _MOST_ROUNDS)
         if several and budgets and all(_float(v) is not None for v in budgets):
             if len(budgets) != m:
-                raise _Unexpected(f"b of constraints has {len(budgets)} numbers for {m} constraints, expected {expected}")
+                raise _Unexpected(
+                    f"b of constraints has {len(budgets)} numbers for {m} constraints, "
+                    f"expected {expected}"
+                )
             budgets = [budgets] * rounds
         right = _table(budgets, "b of constraints", b, m)
     else:
         column = _items(b, "b of constraints is", f"{rounds} numbers or one", _MOST_ROUNDS)
         right = _table([[v] for v in column], "b of constraints", b, 1)
     if len(right) != rounds:
-        raise _Unexpected(f"b of constraints is {_described(b)}, expected {rounds} rows, as losses has")
+        raise _Unexpected(
+            f"b of constraints is {_described(b)}, expected {rounds} rows, as losses has"
+        )
     return [[Form(-v, row) for row, v in zip(block, vs)] for block, vs in zip(blocks, right)]
 
 
 def _table(rows: list[Any], what: str, of: Any, dim: int) -> list[list[float]]:
-    """Return rows of numbers. An error says the row and the column, by their names if they have some."""
+    """Return rows of numbers. An error says the row and the column, by their names if they have
+    some."""
     out = []
     for t, row in enumerate(rows):
         values = _items(row, f"row {t + 1} of {what} is", f"{dim} numbers")
@@ -2121,10 +2559,20 @@ def _table(rows: list[Any], what: str, of: Any, dim: int) -> list[list[float]]:
             if number is None or not math.isfinite(number):
                 columns = list(getattr(of, "columns", ()))
                 column = columns[k] if k < len(columns) else k + 1
-                index = f" (index {of.index[t]})" if hasattr(of, "columns") and hasattr(of, "index") else ""
-                raise _Unexpected(f"{what}: row {t + 1}{index}, column {column} is {_described(v)}, expected a finite number")
+                index = (
+                    f" (index {of.index[t]})"
+                    if hasattr(of, "columns") and hasattr(of, "index")
+                    else ""
+                )
+                raise _Unexpected(
+                    f"{what}: row {t + 1}{index}, column {column} is {_described(v)}, "
+                    "expected a finite number"
+                )
         if len(numbers) != dim:
-            raise _Unexpected(f"row {t + 1} of {what} has {len(numbers)} number{'s' * (len(numbers) != 1)}, expected {dim}")
+            raise _Unexpected(
+                f"row {t + 1} of {what} has {len(numbers)} number{'s' * (len(numbers) != 1)}, "
+                f"expected {dim}"
+            )
         out.append(typing.cast("list[float]", numbers))
     return out
 
@@ -2132,33 +2580,50 @@ def _table(rows: list[Any], what: str, of: Any, dim: int) -> list[list[float]]:
 def _require_rising_index(x: Any, what: str) -> None:
     """Refuse a data frame or a series whose times do not rise."""
     index = getattr(x, "index", None)
-    if getattr(getattr(index, "dtype", None), "kind", "") == "M" or type(index).__name__ == "PeriodIndex":
+    if (
+        getattr(getattr(index, "dtype", None), "kind", "") == "M"
+        or type(index).__name__ == "PeriodIndex"
+    ):
         for t in range(1, len(index)):
             if not index[t - 1] < index[t]:
-                raise _Unexpected(f"{what}: the index of row {t + 1}, {index[t]}, is not after {index[t - 1]}; sort_index() sorts it")
+                raise _Unexpected(
+                    f"{what}: the index of row {t + 1}, {index[t]}, is not after {index[t - 1]}; "
+                    "sort_index() sorts it"
+                )
 
 
 def _require_equal_labels(losses: Any, other: Any, name: str, *members: str) -> None:
     """Refuse a data frame or a series beside losses whose rows or columns have other names."""
     for labels in members:
-        first, second = getattr(losses, labels, None), getattr(other, labels, None)
-        if not isinstance(first, Iterable) or not isinstance(second, Iterable):  # list.index is a method
+        first = getattr(losses, labels, None)
+        second = getattr(other, labels, None)
+        if not isinstance(first, Iterable) or not isinstance(
+            second, Iterable
+        ):  # list.index is a method
             continue
         for k, (v, w) in enumerate(zip(first, second), 1):
             if v != w:
                 kind = "row" if labels == "index" else "column"
-                raise _Unexpected(f"{kind} {k} of losses is {v}, and that of {name} of constraints is {w}; align them, or give to_numpy()")
+                raise _Unexpected(
+                    f"{kind} {k} of losses is {v}, and that of {name} of constraints is {w}; align "
+                    "them, or give to_numpy()"
+                )
 
 
 def _write_lines(path: str, lines: Iterable[str]) -> str:
-    """Write a file whole, or leave what was there, and return its path. It is gzipped if its name ends in .gz."""
+    """Write a file whole, or leave what was there, and return its path. It is gzipped if its name
+    ends in .gz."""
     place = os.path.realpath(path)
     if os.path.exists(place) and not os.path.isfile(place):
         raise _Unexpected(f"{path} is no regular file, expected the path of a file")
     part = f"{place}.{os.getpid()}.part"
     try:
         with open(part, "wb") as file, contextlib.ExitStack() as stack:
-            out: Any = stack.enter_context(gzip.GzipFile("", "wb", fileobj=file, mtime=0)) if path.endswith(".gz") else file
+            out: Any = (
+                stack.enter_context(gzip.GzipFile("", "wb", fileobj=file, mtime=0))
+                if path.endswith(".gz")
+                else file
+            )
             for line in lines:
                 out.write(f"{line}\n".encode())
         os.replace(part, place)
@@ -2196,9 +2661,17 @@ class Game:
     """
 
     def __init__(
-        self, problem: str, horizon: int, seed: int = 1, replicate: int = 1, *,
-        feedback: str = "FI", external: Mapping[str, str] = {}, program: Program = None,
-        record: Union[str, os.PathLike[str], None] = None, terms: bool = False,
+        self,
+        problem: str,
+        horizon: int,
+        seed: int = 1,
+        replicate: int = 1,
+        *,
+        feedback: str = "FI",
+        external: Mapping[str, str] = {},
+        program: Program = None,
+        record: Union[str, os.PathLike[str], None] = None,
+        terms: bool = False,
     ):
         self._record: Optional[TextIO] = None
         self._lock = threading.RLock()  # is held from a call to its answer
@@ -2206,20 +2679,35 @@ class Game:
         self._calls = 0
         flags = _named("external", external, "a command such as 'python3 mine.py'")
         with _failing("new"):
-            horizon, seed, replicate = _integer(horizon, "horizon is"), _integer(seed, "seed is"), _integer(replicate, "replicate is")
+            horizon = _integer(horizon, "horizon is")
+            seed = _integer(seed, "seed is")
+            replicate = _integer(replicate, "replicate is")
         with _failing("a temporary file"):
             self._stderr = tempfile.TemporaryFile()
         try:
-            self._process = _start([*_bench(program), "serve", *flags], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._stderr)
+            self._process = _start(
+                [*_bench(program), "serve", *flags],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._stderr,
+            )
         except BaseException:
             self._stderr.close()
             raise
         try:
             self._call("initialize", {"protocol": PROTOCOL}, dict)
-            self._game, self.horizon, self.setup = self._call("new", {
-                "problem": problem, "horizon": horizon, "seed": seed, "replicate": replicate, "feedback": feedback,
-                **({"terms": True} if terms else {}),
-            }, lambda new: (int(new["game"]), int(new["horizon"]), Setup._read(new)))
+            self._game, self.horizon, self.setup = self._call(
+                "new",
+                {
+                    "problem": problem,
+                    "horizon": horizon,
+                    "seed": seed,
+                    "replicate": replicate,
+                    "feedback": feedback,
+                    **({"terms": True} if terms else {}),
+                },
+                lambda new: (int(new["game"]), int(new["horizon"]), Setup._read(new)),
+            )
             if record is not None:
                 with _failing("record"):
                     self._record = open(record, "w", buffering=1, encoding="utf-8", newline="\n")
@@ -2227,7 +2715,11 @@ class Game:
             self.close()
             raise
         self.domain, self.dim = self.setup.domain, self.setup.dim
-        self.constraints, self.facts, self.seed = self.setup.constraints, self.setup.facts, self.setup.seed
+        self.constraints, self.facts, self.seed = (
+            self.setup.constraints,
+            self.setup.facts,
+            self.setup.seed,
+        )
         self.t = 0
 
     def step(self, x: Sequence[float]) -> Round:
@@ -2239,7 +2731,9 @@ class Game:
         with _failing("step"):
             x = _numbers(x, "x is", self.dim)
         with self._lock:
-            round = self._call("step", {"game": self._game, "x": x}, lambda message: Round(message, x))
+            round = self._call(
+                "step", {"game": self._game, "x": x}, lambda message: Round(message, x)
+            )
             self.t = round.t
             if self._record is not None:
                 self._over = "the record cannot be written; the game cannot go on"
@@ -2255,7 +2749,9 @@ class Game:
         "best": the value of the best fixed action, "action": that action, "gap":
         a proven bound of its error, "residual": …, "empty": False}, …}}
         """
-        return self._call("result", {"game": self._game}, lambda message: {**message, "t": int(message["t"])})
+        return self._call(
+            "result", {"game": self._game}, lambda message: {**message, "t": int(message["t"])}
+        )
 
     def close(self) -> None:
         """End the game and bench serve. Closing twice does nothing."""
@@ -2307,7 +2803,10 @@ class Game:
             with _failing(f"{method} is answered by {line[:100]!r}"):
                 message = _decode(line.decode())
                 if message.get("id") != self._calls:
-                    raise ValueError(f"the answer is to call {message.get('id')}, expected one to call {self._calls}")
+                    raise ValueError(
+                        f"the answer is to call {message.get('id')}, "
+                        f"expected one to call {self._calls}"
+                    )
                 refusal = message["error"]["message"] if "error" in message else None
                 result = None if refusal else read(message["result"])
             self._over = ""
@@ -2331,8 +2830,11 @@ class Results(typing.List[Dict[str, Any]]):
 
 
 def results(
-    store: Union[str, os.PathLike[str]] = "results", *, experiment: Union[str, Sequence[str]] = (),
-    metric: Union[str, Sequence[str]] = (), program: Program = None,
+    store: Union[str, os.PathLike[str]] = "results",
+    *,
+    experiment: Union[str, Sequence[str]] = (),
+    metric: Union[str, Sequence[str]] = (),
+    program: Program = None,
 ) -> Results:
     """Return the results in a store, a record for each value of each metric.
 
@@ -2349,22 +2851,41 @@ def results(
     """
     bench = _bench(program)
     with _failing("results"):
-        names = [experiment] if isinstance(experiment, str) else _items(experiment, "experiment is", "a name or a list of names")
-        metrics = [metric] if isinstance(metric, str) else _items(metric, "metric is", "a name or a list of names")
+        names = (
+            [experiment]
+            if isinstance(experiment, str)
+            else _items(experiment, "experiment is", "a name or a list of names")
+        )
+        metrics = (
+            [metric]
+            if isinstance(metric, str)
+            else _items(metric, "metric is", "a name or a list of names")
+        )
         where = ["--store", os.fspath(store)]
-        chosen = [f"--{flag}={','.join(values)}" for flag, values in (("experiment", names), ("metric", metrics)) if values]
+        chosen = [
+            f"--{flag}={','.join(values)}"
+            for flag, values in (("experiment", names), ("metric", metrics))
+            if values
+        ]
     with _failing("results"), tempfile.TemporaryDirectory() as directory:
         file = os.path.join(directory, "results.csv")
         code, _, errors = _run_command([*bench, "export", *where, "--out", file, *chosen])
         if code not in (0, _SOME_FAILED) or not os.path.exists(file):
             raise Error(f"bench export: exit code {code}: {_tail(errors)}")
         with open(file, encoding="utf-8", newline="") as f:
-            all = Results({k: _COLUMNS.get(k, str)(v) for k, v in record.items()} for record in csv.DictReader(f))
+            all = Results(
+                {k: _COLUMNS.get(k, str)(v) for k, v in record.items()}
+                for record in csv.DictReader(f)
+            )
     if code == _SOME_FAILED:
         for name in names or dict.fromkeys(r["experiment"] for r in all):
             all.failed += _lacking_cells(bench, where, name)
         all.failed = all.failed or [_tail(errors)]
-        warnings.warn(f"{len(all.failed)} cells failed or are missing, see the member failed; the first: {all.failed[0]}", stacklevel=2)
+        warnings.warn(
+            f"{len(all.failed)} cells failed or are missing, see the member failed; the first: "
+            f"{all.failed[0]}",
+            stacklevel=2,
+        )
     return all
 
 
@@ -2411,9 +2932,23 @@ class Analysis(Dict[str, Any]):
 
     height = 900
 
-    def __init__(self, analysis: dict[str, Any], page: str, output: str, failed: list[str], store: str, bench: list[str]):
+    def __init__(
+        self,
+        analysis: dict[str, Any],
+        page: str,
+        output: str,
+        failed: list[str],
+        store: str,
+        bench: list[str],
+    ):
         super().__init__(analysis)
-        self.page, self.output, self.failed, self.store, self._bench = page, output, failed, store, bench
+        self.page, self.output, self.failed, self.store, self._bench = (
+            page,
+            output,
+            failed,
+            store,
+            bench,
+        )
 
     @property
     def name(self) -> str:
@@ -2425,15 +2960,17 @@ class Analysis(Dict[str, Any]):
         return results(self.store, experiment=self.name, program=self._bench)
 
     def arrays(self, metric: str, quantiles: Iterable[float] = (0.1, 0.5, 0.9)) -> list[Curve]:
-        """Return a metric along the last horizon for one's own plots, a Curve for every algorithm on
-        every problem that has it, in the order of the page.
+        """Return a metric along the last horizon for one's own plots, a Curve for every algorithm
+        on every problem that has it, in the order of the page.
 
         metric     such as "violation_ccv", see analysis["metrics"]
         quantiles  the levels of the quantiles over the replicates, between 0 and 1
         """
         known = [m["name"] for m in self["metrics"]]
         if metric not in known:
-            raise Error(f"arrays: {self.name} has no metric {metric!r}, expected one of {', '.join(known)}")
+            raise Error(
+                f"arrays: {self.name} has no metric {metric!r}, expected one of {', '.join(known)}"
+            )
         with _failing("arrays"):
             levels = _numbers(quantiles, "quantiles is")
             if not all(0 <= q <= 1 for q in levels):
@@ -2449,19 +2986,37 @@ class Analysis(Dict[str, Any]):
         titles = {e["spec"]: e.get("label") or e["spec"] for e in self["algorithms"]}
         curves = []
         for pair in self["pairs"]:
-            band, found = pair["series"][metric]["mean"], rows[pair["algorithm"], pair["problem"]]
+            band = pair["series"][metric]["mean"]
+            found = rows[pair["algorithm"], pair["problem"]]
             if not band["t"] or not found:
                 continue
             try:
                 values = [[row[t] for t in band["t"]] for row in found.values()]
             except KeyError:
-                raise Error(f"arrays: the results of {self.name} in the store {self.store} have changed since run; run it again") from None
+                raise Error(
+                    f"arrays: the results of {self.name} in the store {self.store} have changed "
+                    "since run; run it again"
+                ) from None
             columns = list(zip(*values))
-            mean, lower, upper = ([math.nan if v is None else v for v in band[end]] for end in ("value", "lower", "upper"))
-            curves.append(Curve(
-                pair["algorithm"], pair["problem"], titles[pair["algorithm"]], metric, _array(band["t"]), _array(mean),
-                _array([statistics.stdev(c) if len(c) > 1 else math.nan for c in columns]), _array(lower), _array(upper),
-                {q: _array([_quantile(sorted(c), q) for c in columns]) for q in levels}, _array(values)))
+            mean, lower, upper = (
+                [math.nan if v is None else v for v in band[end]]
+                for end in ("value", "lower", "upper")
+            )
+            curves.append(
+                Curve(
+                    pair["algorithm"],
+                    pair["problem"],
+                    titles[pair["algorithm"]],
+                    metric,
+                    _array(band["t"]),
+                    _array(mean),
+                    _array([statistics.stdev(c) if len(c) > 1 else math.nan for c in columns]),
+                    _array(lower),
+                    _array(upper),
+                    {q: _array([_quantile(sorted(c), q) for c in columns]) for q in levels},
+                    _array(values),
+                )
+            )
         return curves
 
     def __repr__(self) -> str:
@@ -2473,9 +3028,13 @@ class Analysis(Dict[str, Any]):
 
     def _repr_html_(self) -> str:
         # links stay in the frame, and other runs are not beside it
-        page = re.sub(r'<nav id="runs".*?</nav>', "", self.page, flags=re.DOTALL).replace("<head>", '<head><base href="about:srcdoc">', 1)
+        page = re.sub(r'<nav id="runs".*?</nav>', "", self.page, flags=re.DOTALL).replace(
+            "<head>", '<head><base href="about:srcdoc">', 1
+        )
         page = html.escape(page, quote=True)
-        return f'<iframe srcdoc="{page}" style="width:100%;height:{self.height}px;border:0"></iframe>'
+        return (
+            f'<iframe srcdoc="{page}" style="width:100%;height:{self.height}px;border:0"></iframe>'
+        )
 
 
 def _array(values: list[Any]) -> Any:
@@ -2494,9 +3053,15 @@ def _quantile(values: Sequence[float], q: float) -> float:
 
 
 def run(
-    experiment: Union[str, os.PathLike[str], Mapping[str, Any]], *, store: Union[str, os.PathLike[str]] = "results",
-    out: Union[str, os.PathLike[str], None] = None, external: Mapping[str, str] = {}, actions: Mapping[str, str] = {},
-    program: Program = None, quiet: bool = False, **flags: Any,
+    experiment: Union[str, os.PathLike[str], Mapping[str, Any]],
+    *,
+    store: Union[str, os.PathLike[str]] = "results",
+    out: Union[str, os.PathLike[str], None] = None,
+    external: Mapping[str, str] = {},
+    actions: Mapping[str, str] = {},
+    program: Program = None,
+    quiet: bool = False,
+    **flags: Any,
 ) -> Analysis:
     """Run an experiment and return its analysis.
 
@@ -2516,27 +3081,41 @@ def run(
     experiment.
     """
     bench = _bench(program)
-    words = _named("external", external, "a command such as 'python3 mine.py'") + _named("actions", actions, "a file")
+    words = _named("external", external, "a command such as 'python3 mine.py'") + _named(
+        "actions", actions, "a file"
+    )
     with _failing("run"):
         for name, value in flags.items():
             value = _json_value(value, name)
             if isinstance(value, dict):
                 raise _Unexpected(f"{name} is a dict, expected a text, a number or a list")
             if value is not None and value is not False:
-                text = "" if value is True else "=" + (",".join(map(str, value)) if isinstance(value, list) else str(value))
+                text = (
+                    ""
+                    if value is True
+                    else "="
+                    + (",".join(map(str, value)) if isinstance(value, list) else str(value))
+                )
                 words.append("--" + name.replace("_", "-") + text)
     with _failing("run"), tempfile.TemporaryDirectory() as directory:
         if isinstance(experiment, Mapping):
             name = str(experiment.get("name", ""))  # which bench refuses if it is no name
-            file = os.path.join(directory, (name if re.fullmatch("[A-Za-z0-9_-]{1,60}", name) else "notebook") + ".yaml")
+            file = os.path.join(
+                directory,
+                (name if re.fullmatch("[A-Za-z0-9_-]{1,60}", name) else "notebook") + ".yaml",
+            )
             with open(file, "w", encoding="utf-8") as f:
-                json.dump({"name": "notebook", **_json_value(experiment, "experiment")}, f)  # which is YAML
+                json.dump(
+                    {"name": "notebook", **_json_value(experiment, "experiment")}, f
+                )  # which is YAML
         else:
             file = os.fspath(experiment)
         output = os.path.join(directory, "out") if out is None else os.fspath(out)
         code, printed, errors = _run_command(
             [*bench, "run", file, "--store", os.fspath(store), "--out", output, *words],
-            None if quiet else sys.stderr, directory)
+            None if quiet else sys.stderr,
+            directory,
+        )
         analyses = glob.glob(os.path.join(glob.escape(output), "*", "analysis.json"))
         if code not in (0, _SOME_FAILED) or not analyses:
             raise Error(f"bench run: exit code {code}: {_tail(errors)}")
@@ -2545,10 +3124,20 @@ def run(
             analysis = json.load(f)
         with open(os.path.join(output, "index.html"), encoding="utf-8") as f:
             page = f.read()
-    failed = [] if code == 0 else _lacking_cells(bench, ["--store", os.fspath(store)], analysis["experiment"]["name"]) or [_tail(errors)]
+    failed = (
+        []
+        if code == 0
+        else _lacking_cells(bench, ["--store", os.fspath(store)], analysis["experiment"]["name"])
+        or [_tail(errors)]
+    )
     if failed:
-        warnings.warn(f"{len(failed)} cells failed, see the member failed; the first: {failed[0]}", stacklevel=2)
-    return Analysis(analysis, page, printed.decode(errors="replace"), failed, os.fspath(store), bench)
+        warnings.warn(
+            f"{len(failed)} cells failed, see the member failed; the first: {failed[0]}",
+            stacklevel=2,
+        )
+    return Analysis(
+        analysis, page, printed.decode(errors="replace"), failed, os.fspath(store), bench
+    )
 
 
 def _named(flag: str, given: Any, expected: str) -> list[str]:
@@ -2562,7 +3151,12 @@ def _named(flag: str, given: Any, expected: str) -> list[str]:
 
 
 _SOME_FAILED = 3  # the exit code of bench
-_COLUMNS: dict[str, Callable[[str], Any]] = {"replicate": int, "horizon": int, "t": int, "value": float}
+_COLUMNS: dict[str, Callable[[str], Any]] = {
+    "replicate": int,
+    "horizon": int,
+    "t": int,
+    "value": float,
+}
 
 
 def _bench(program: Program) -> list[str]:
@@ -2571,7 +3165,13 @@ def _bench(program: Program) -> list[str]:
     if program is not None:
         with _failing(f"program {program!r}"):
             one = isinstance(program, str) and os.path.isfile(program)  # its name may have spaces
-            words = [str(program)] if one else shlex.split(program) if isinstance(program, str) else [os.fspath(w) for w in program]
+            words = (
+                [str(program)]
+                if one
+                else shlex.split(program)
+                if isinstance(program, str)
+                else [os.fspath(w) for w in program]
+            )
             if not words:
                 raise ValueError("expected the command of bench")
         return words
@@ -2585,7 +3185,8 @@ def _bench(program: Program) -> list[str]:
 
 
 def _start(words: list[str], **streams: Any) -> subprocess.Popen[bytes]:
-    """Start a command. In the commands of external, python3 is this Python, which has this module."""
+    """Start a command. In the commands of external, python3 is this Python, which has this
+    module."""
     path = os.path.dirname(sys.executable) + os.pathsep + os.environ.get("PATH", os.defpath)
     try:
         return subprocess.Popen(words, env={**os.environ, "PATH": path}, **streams)
@@ -2593,9 +3194,12 @@ def _start(words: list[str], **streams: Any) -> subprocess.Popen[bytes]:
         raise Error(f"{words[0]} does not start: {e}; give program= the command of bench") from e
 
 
-def _run_command(words: list[str], copy: Optional[TextIO] = None, hide: Optional[str] = None) -> tuple[int, bytes, bytes]:
-    """Run a command and return its exit code, its output and its errors. The lines of errors are copied while
-    it runs. A line that names the directory to hide is left out, but for a part before a semicolon."""
+def _run_command(
+    words: list[str], copy: Optional[TextIO] = None, hide: Optional[str] = None
+) -> tuple[int, bytes, bytes]:
+    """Run a command and return its exit code, its output and its errors. The lines of errors are
+    copied while it runs. A line that names the directory to hide is left out, but for a part before
+    a semicolon."""
     with tempfile.TemporaryFile() as out:
         process = _start(words, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE)
         errors = b""
