@@ -11,8 +11,8 @@ type basisHinges struct {
 	scalar.Hinges
 }
 
-// value returns the sum at x.
-func (h *basisHinges) value(x []float64) float64 { return h.Value(h.basis.Value(x)) }
+// valueAt returns the sum at x.
+func (h *basisHinges) valueAt(x []float64) float64 { return h.Value(h.basis.Value(x)) }
 
 // subgrad writes a subgradient at x to dst.
 func (h *basisHinges) subgrad(dst, x []float64) {
@@ -45,7 +45,7 @@ func (s *Sum) kinkedHinges() manyHinges {
 // value returns the sum at x.
 func (m manyHinges) value(x []float64) (sum float64) {
 	for _, h := range m.hinges {
-		sum += h.value(x)
+		sum += h.valueAt(x)
 	}
 	return sum
 }
@@ -65,8 +65,8 @@ type pairHinges struct {
 	scalar.PairHinges
 }
 
-// value returns the sum at x.
-func (h *pairHinges) value(x []float64) float64 {
+// valueAt returns the sum at x.
+func (h *pairHinges) valueAt(x []float64) float64 {
 	return h.Value(h.first.Value(x), h.second.Value(x))
 }
 

@@ -54,10 +54,10 @@ func (s *Sum) components() []cuttingplane.Component {
 				pieces = append(pieces, NewForm(s.n).quadratic()) // the 0 of max(0, ·)
 			}
 		}
-		addHinge(h.value, h.subgrad, pieces)
+		addHinge(h.valueAt, h.subgrad, pieces)
 	}
 	for _, f := range s.byPair {
-		addHinge(f.value, f.subgrad, nil)
+		addHinge(f.valueAt, f.subgrad, nil)
 	}
 	if s.features != nil {
 		addHinge(s.features.NonaffineValue, s.features.NonaffineSubgrad, nil)

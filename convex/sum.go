@@ -37,7 +37,7 @@ func (r Prox) addGrad(g, x []float64) { quadprog.Prox(r).AddGradient(g, x) }
 //	affine hinges, affine and quadratic functions      exact, active set: O(n²), and O(n) for each hinge that may have changed sign
 //	hinges of one basis, s·φ(x)+c (perturbed)          SQP, a step O(n³ + n·log t)
 //	a hinge of a [Separable] in a box, n ≥ 128         its multiplier, O(n) a step
-//	hinges of affine bases, each of one, n ≥ 128       exact, active set, each hinge a row
+//	one hinge for each basis, affine, n ≥ 128          exact, active set, each hinge a row
 //	hinges of two bases, p·φ(x)+q·ψ(x)                 SQP, as hinges of one basis
 //	hinges of K bases and x, a·x+Σ_k s_k φ_k(x)+c      SQP, a step O(n³ + K·n²), and O(n+K) for each hinge that may have changed sign
 //	quadratic hinges, each with its own matrix         the same with K = n(n+1)/2
@@ -137,7 +137,7 @@ func (s *Sum) ResetHinges() {
 		s.univariate.Reset()
 		return
 	}
-	s.rows.Truncate(s.rows.First())
+	s.rows.Truncate(s.rows.First()) // the rows of the domain stay
 	s.rows.SetScreening(!screen.Off)
 }
 
@@ -306,10 +306,10 @@ func (s *Sum) Hinges(x []float64) float64 {
 		v += s.features.Value(x)
 	}
 	for _, r := range s.byBasis {
-		v += r.value(x)
+		v += r.valueAt(x)
 	}
 	for _, f := range s.byPair {
-		v += f.value(x)
+		v += f.valueAt(x)
 	}
 	for _, h := range s.others {
 		v += float64(h.w * max(0, h.f.Value(x)))
@@ -361,6 +361,7 @@ func (s *Sum) minimize(dst []float64, prox Prox) (Cert, error) {
 	case s.isKinked():
 		s.rows.SetGamma(s.gamma)
 		beginAt(dst, s.point, s.set, prox)
+		// As in the other methods, the constant hinges are not in the value yet.
 		cert = Cert{Gap: math.Inf(1),
 			Value: s.Value(dst) + prox.value(dst) - float64(s.gamma*s.constants)}
 		cert, err = s.minimizeByCuts(dst, prox, cert)
@@ -392,7 +393,8 @@ func (s *Sum) prepareSQP(prox Prox) *sqp.Solver {
 	if s.rows.HasOwnRows() {
 		s.needFeatures().TakeRows(s.rows)
 	}
-	// Without features, the rows are those of a model, and few scans see them.
+	// Without features, all rows are of the quadratic program of one SQP step, which scans them too
+	// few times for a screen to pay.
 	s.rows.SetScreening(!screen.Off && s.features != nil)
 	b := s.sqp
 	var features *sqp.Features

@@ -26,9 +26,10 @@ var penaltyDescent = algorithms.Algorithm{
 
 // PenaltyDescentParams holds the parameters of penalty-descent, which plays
 //
-//	x_{t+1} = Π(x_t − η(∂f_t(x_t) + ρΣ_j ∂[g_{t,j}(x_t)]₊)),   x_1 = Π(x_0),   η = Δ/(G(1+mρ)√T).
+//	x_{t+1} = Π(x_t − η(∂f_t(x_t) + ρΣ_j ∂[g_{t,j}(x_t)]₊)),   x_1 = Π(x_0),   η = Δ/(G(1+mρ)√T),
 //
-// The penalty is 0 at every u in X^min, so that
+// with Δ the diameter of D, m the number of constraints and G a Lipschitz constant of all losses
+// and constraints. The penalty is 0 at every u in X^min, so that
 //
 //	Σ_t f_t(x_t) − f_t(u) + ρΣ_tΣ_j [g_{t,j}(x_t)]₊ ≤ GΔ(1+mρ)√T.
 type PenaltyDescentParams struct {
@@ -44,8 +45,8 @@ func (p PenaltyDescentParams) Claims() []algorithms.Claim {
 		Bound: p.regret}}
 }
 
-// regret returns the bound in a game. It is proven for steps with a constant G that is at least the
-// one of the losses.
+// regret returns the bound in a game. It is proven for steps with a G that is at least
+// [convex.Facts.G], the larger of the Lipschitz constants of the losses and of the constraints.
 func (p PenaltyDescentParams) regret(s algorithms.Setup) (func(t int) float64, error) {
 	g, err := p.G(s.Facts)
 	if err == nil && g < s.Facts.G() {

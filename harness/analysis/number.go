@@ -31,6 +31,25 @@ func (n Number) appendJSON(data []byte) []byte {
 	return strconv.AppendFloat(data, v, 'g', -1, 64)
 }
 
+// UnmarshalJSON implements [json.Unmarshaler].
+func (n *Number) UnmarshalJSON(data []byte) error {
+	switch text := string(data); text {
+	case "null":
+		*n = Number(math.NaN())
+	case `"Infinity"`:
+		*n = Number(math.Inf(1))
+	case `"-Infinity"`:
+		*n = Number(math.Inf(-1))
+	default:
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return fmt.Errorf("%s is not a number", text)
+		}
+		*n = Number(v)
+	}
+	return nil
+}
+
 // Numbers holds a list of numbers. It marshals to JSON in one pass, since an analysis has a
 // million.
 type Numbers []Number
@@ -70,25 +89,6 @@ func (all *Numbers) UnmarshalJSON(data []byte) error {
 			return err
 		}
 		*all = append(*all, n)
-	}
-	return nil
-}
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (n *Number) UnmarshalJSON(data []byte) error {
-	switch text := string(data); text {
-	case "null":
-		*n = Number(math.NaN())
-	case `"Infinity"`:
-		*n = Number(math.Inf(1))
-	case `"-Infinity"`:
-		*n = Number(math.Inf(-1))
-	default:
-		v, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return fmt.Errorf("%s is not a number", text)
-		}
-		*n = Number(v)
 	}
 	return nil
 }

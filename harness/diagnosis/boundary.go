@@ -142,8 +142,8 @@ func (b *boundaryPoints) measureSlater(limit *float64, rises bool) Slater {
 	s := Slater{
 		Point: b.z, Margin: finiteOrNil(-b.largestAtZ), Burn: b.burn,
 		Uniform: finiteOrNil(-b.uniform), Round: finiteOrNil(slices.Min(b.leastMargins)), Limit: limit,
-		noneInLimit: limit != nil && *limit <= float64(1e-9*b.size),
-		hopeful:     rises || limit != nil, late: !b.isSettled(),
+		noneInLimit:     limit != nil && *limit <= float64(1e-9*b.size),
+		mayTurnPositive: rises || limit != nil, late: !b.isSettled(),
 	}
 	if b.eta <= 0 {
 		return s

@@ -69,7 +69,7 @@ func slaterPoint(c *penaltyCondition) Finding {
 		return f.withVerdict(Holds, "there are no constraints")
 	case z.noneInLimit:
 		return f.withVerdict(Fails, "the largest margin in expectation is %s", threeDigits(z.Limit))
-	case z.Eta == nil && !z.hopeful && c.rounds >= shortestHorizon:
+	case z.Eta == nil && !z.mayTurnPositive && c.rounds >= shortestHorizon:
 		return f.withVerdict(Fails,
 			"no point of D has all averages below 0, nor do they come closer to it")
 	case z.Eta == nil:

@@ -33,7 +33,7 @@ func TestReasonsNameTheNumberThatDecided(t *testing.T) {
 	met := &penaltyCondition{rounds: 5000, constraints: 4, slater: Slater{Eta: p(0.5)},
 		growth: Growth{Vacuous: true, linear: true}}
 	theory := func(penalties ...Exponent) *evidence {
-		return &evidence{all: met, rest: met, kept: []int{1, 2, 3}, facts: convex.Facts{Perturbed: true},
+		return &evidence{all: met, ofRemaining: met, remaining: []int{1, 2, 3}, facts: convex.Facts{Perturbed: true},
 			Diagnosis: &Diagnosis{Rounds: 5000, Constraints: 4, Convergence: Convergence{
 				Exponent: Exponent{Zero: true}}, Penalties: append([]Exponent{{Verdict: Holds}}, penalties...)}}
 	}
@@ -44,9 +44,9 @@ func TestReasonsNameTheNumberThatDecided(t *testing.T) {
 	}
 	failing := func(penalties ...Exponent) *evidence {
 		e := theory(penalties...)
-		e.rest = &penaltyCondition{rounds: 5000, constraints: 3, slater: Slater{noneInLimit: true,
+		e.ofRemaining = &penaltyCondition{rounds: 5000, constraints: 3, slater: Slater{noneInLimit: true,
 			Limit: p(0)}, growth: Growth{}}
-		e.rest.setVerdicts()
+		e.ofRemaining.setVerdicts()
 		return e
 	}
 	fast := Exponent{Verdict: Fails, Value: p(0.8), Lower: p(0.75), Upper: p(0.9)}
@@ -69,7 +69,7 @@ func TestReasonsNameTheNumberThatDecided(t *testing.T) {
 		{"no margin in expectation", slater(Slater{noneInLimit: true, Limit: p(-0.00012345)}),
 			Fails, "-0.000123"},
 		{"no margin, nor a rising one", slater(Slater{}), Fails, ""},
-		{"no margin, but a rising one", slater(Slater{hopeful: true}), Open, ""},
+		{"no margin, but a rising one", slater(Slater{mayTurnPositive: true}), Open, ""},
 		{"a margin that vanishes", slater(Slater{Eta: p(0.5), vanishes: true, Exponent: p(-0.5),
 			Constraint: 2}), Fails, "constraint 2|t^-0.50"},
 		{"a margin that stays elsewhere", slater(Slater{Eta: p(0.5), Burn: 7, vanishes: true,

@@ -47,16 +47,19 @@
 // and t_ε is the last round at which some a_{τ,j}(z) > −η, so that a_{τ,j}(z) ≤ −η for all j from
 // round t_ε+1 to T.
 //
-// The condition holds if t_ε ≤ T/10. It fails
+// The condition fails
 //
 //   - if the expectation of the constraints is known and is < 0 at no point;
-//   - if at none of the five τ all averages are < 0 at some point, and the largest margin, which is
-//     ≤ 0, is not above all earlier ones at T: an infeasible start would leave it rising;
-//   - if the margin of one constraint at z decays like t^{−0.1} or faster over the last decade,
-//     lastingly, and is smaller than it ever was from T/1000 on: blocks that grow with t make it
-//     swing for ever. This does not count if the expectation is < 0 at a point, if the margin of
-//     the single rounds, −g_{i,j}(z), stays positive, or if the margin of the averages stays at one
-//     of the sampled points.
+//   - if no point has a positive margin at T, the expectation is not known, and the largest margin
+//     at T is not above those at the other τ: an infeasible start would leave it rising;
+//   - if the margin of one constraint at z vanishes: over the last decade it decays faster than
+//     t^{−0.1}, with at least 0.7 times the exponent of the decade before, to at most 10^{−0.1}
+//     times its least value from T/1000 to T/10. (Blocks that grow with t make it swing for ever,
+//     but not so low.) This does not count if the expectation is < 0 at a point,
+//     if the least margin of the single rounds, −g_{i,j}(z), does not decay so fast, or if the
+//     margin of the averages stays at one of the sampled points.
+//
+// It holds if t_ε ≤ T/10, and no margin vanishes by this rule, or may do so.
 //
 // # Penalty growth
 //
@@ -70,17 +73,17 @@
 // over the points x where the segments from z to sampled points of the boundary of D, and to the
 // points where affine averages at T are largest, leave X̂^max_τ. In one dimension these are all
 // boundary points, and the lower bound is the same count with ε = 0; it needs that no average up to
-// t_ε cuts the set further. In more dimensions the averages that differ by a factor and a constant
-// only bound X̂^max_τ, of all prefixes, by one facet. The lower bound is the least number of
-// averages on such a facet.
+// t_ε cuts the set further. In more dimensions, averages that differ by no more than a factor and a
+// constant bound X̂^max_τ, here of all prefixes, by one facet in common ([averages.Facets]). The
+// lower bound is the least number of averages on such a facet.
 //
 // Penalty growth holds if the lower bound is linear, with an exponent of at least 0.95, and fails
 // if the upper bound is not, with at most 0.85 over the last two decades and over the last one. β =
 // η·min k_τ/τ over the checkpoints from max(t_ε+1, T/100) on, of the lower bound if the condition
 // holds, and of the upper one otherwise.
 //
-// Theorem 1 is refuted for t_ε > 0 in general, where early averages cut X̂^max (claim 20). If they
-// do not, its argument holds: the chord from z leaves X̂^max_τ at a point v where every early
+// Theorem 1 is refuted for t_ε > 0 in general, where early averages cut X̂^max (see bench claims
+// 20). If they do not, its argument holds: the chord from z leaves X̂^max_τ at a point v where every early
 // average is ≤ 0, so that beyond v their hinges can only grow, while k_τ averages later than t_ε
 // grow from 0 with slopes of at least η along the chord. This is why the lower bound asks that no
 // early average cuts the set, and a theorem applies only where it is linear.
@@ -229,10 +232,13 @@ type Slater struct {
 	Constraint int      `json:"constraint,omitempty"`
 
 	noneInLimit bool // the largest margin in the limit is known to be 0
-	hopeful     bool // the largest margin rises, or that in the limit is known
-	vanishes    bool // a margin at z vanishes
-	unclear     bool // it is not clear whether a margin at z vanishes
-	late        bool // not all averages at z were at most −η over the last decade
+	// mayTurnPositive: the largest margin at T is above those at earlier rounds, or the largest margin
+	// in the limit is known.
+	mayTurnPositive bool
+
+	vanishes bool // a margin at z vanishes
+	unclear  bool // it is not clear whether a margin at z vanishes
+	late     bool // not all averages at z were at most −η over the last decade
 }
 
 // Growth describes how the number of active averages grows; see the package comment.
@@ -380,12 +386,12 @@ func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 		return nil, err
 	}
 	d.Convergence, d.Curves.Deviation = m.measureConvergence(paths)
-	var all, kept []int
+	var all, remaining []int // constraints; those that Corollary 1 cannot leave out remain
 	for j := range s.Constraints() {
 		d.Penalties = append(d.Penalties, m.penaltyExponent(paths, j))
 		all = append(all, j)
 		if d.Penalties[j].Verdict != Holds {
-			kept = append(kept, j)
+			remaining = append(remaining, j)
 		}
 	}
 	c, err := m.judgePenaltyCondition(all)
@@ -399,14 +405,16 @@ func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 	}
 	d.Slater, d.Growth, d.Gamma = c.slater, c.growth, c.gamma
 	d.Curves.Average, d.Curves.Active = c.average, c.active
-	rest := c // the condition of the constraints in kept
-	if len(kept) > 0 && len(kept) < len(all) &&
+	// Corollary 1 asks for the condition of the remaining constraints alone, which may hold where that
+	// of all constraints does not.
+	ofRemaining := c
+	if len(remaining) > 0 && len(remaining) < len(all) &&
 		!(c.slater.Verdict == Holds && c.growth.Verdict == Holds) {
-		if rest, err = m.judgePenaltyCondition(kept); err != nil {
+		if ofRemaining, err = m.judgePenaltyCondition(remaining); err != nil {
 			return nil, err
 		}
 	}
-	d.Findings = (&evidence{d, m.facts, c, kept, rest}).judgeAll()
+	d.Findings = (&evidence{d, m.facts, c, remaining, ofRemaining}).judgeAll()
 	return d, nil
 }
 

@@ -15,10 +15,11 @@ type evidence struct {
 	*Diagnosis
 	facts convex.Facts
 	all   *penaltyCondition // of all constraints
-	// kept lists the constraints whose penalty is not known to be O(√t), so that Corollary 1 cannot
-	// leave them out, and rest holds Condition 2 for these alone.
-	kept []int
-	rest *penaltyCondition
+	// remaining lists the constraints whose penalty is not known to be O(√t), so that Corollary 1
+	// cannot leave them out. ofRemaining holds Condition 2 for these alone or, where it holds for all
+	// constraints, for all.
+	remaining   []int
+	ofRemaining *penaltyCondition
 }
 
 // judgeAll judges all conditions and theorems, in the order of the paper.
@@ -114,10 +115,10 @@ func judgeTheorem2(e *evidence) Finding {
 // Where the verdict on a penalty is open, the corollary is open and not inapplicable, since its
 // constraint may be one of these.
 func judgeCorollary1(e *evidence) Finding {
-	omitted, ftrl := e.Constraints-len(e.kept), e.judgeFTRL()
+	omitted, ftrl := e.Constraints-len(e.remaining), e.judgeFTRL()
 	needs := []Finding{ftrl}
-	if len(e.kept) > 0 && ftrl.Verdict != Fails {
-		needs = append(needs, slaterPoint(e.rest), penaltyGrowth(e.rest))
+	if len(e.remaining) > 0 && ftrl.Verdict != Fails {
+		needs = append(needs, slaterPoint(e.ofRemaining), penaltyGrowth(e.ofRemaining))
 		if omitted == 0 {
 			needs = append(needs, nonemptyXhat(e.Diagnosis))
 		}
@@ -127,7 +128,7 @@ func judgeCorollary1(e *evidence) Finding {
 		switch {
 		case e.Constraints == 0:
 			return f.withVerdict(Applies, "there are no constraints to leave out")
-		case len(e.kept) == 0:
+		case len(e.remaining) == 0:
 			return f.withVerdict(Applies,
 				"Σ_i max_x max(0, a_{i,j}(x)) is O(√t) for every j: no other condition is needed")
 		case omitted == 0:
@@ -140,7 +141,7 @@ func judgeCorollary1(e *evidence) Finding {
 		return f
 	}
 	fastest := &Exponent{}
-	for _, j := range e.kept {
+	for _, j := range e.remaining {
 		switch p := &e.Penalties[j]; {
 		case p.Verdict == Open:
 			f.Verdict = Open

@@ -13,7 +13,8 @@ import (
 // 12345e-8 and not 0.00012345.
 type compactNumbers []analysis.Number
 
-// A direction says to which of the two nearest numbers with so many digits a number is rounded.
+// A direction says how a number is rounded to fewer digits: to the nearest number with these
+// digits, or to the next one below or above.
 type direction int
 
 const (

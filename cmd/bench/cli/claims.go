@@ -94,7 +94,7 @@ func (c *claimsCmd) Run(e *env) error {
 // cells it also returns the document.
 func (c *claimsCmd) testClaims(w *workbench, chosen []*claims.Claim) (*paper.Document,
 	[]page.Item, error) {
-	w.paper = true
+	w.forPaper = true
 	var failed error
 	var items []page.Item
 	measured := make(map[string]*analysis.Analysis)

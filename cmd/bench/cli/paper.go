@@ -32,7 +32,7 @@ func (c *paperCmd) Run(e *env) error {
 		return err
 	}
 	defer w.host.Close()
-	w.paper = true
+	w.forPaper = true
 	var failed error
 	measured := make(map[string]*analysis.Analysis)
 	var all []report.Written

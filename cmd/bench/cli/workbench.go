@@ -29,11 +29,12 @@ import (
 // A workbench joins a store and the host that computes cells for it.
 type workbench struct {
 	*env
-	store   *store.Store
-	archive []*regression.Snapshot // from which the store was unpacked, or nil
-	host    *process.Host          // nil where nothing is computed
-	paper   bool                   // record experiments as those of the paper ([run.PaperRecord])
-	options run.Options            // for computing cells
+	store    *store.Store
+	archive  []*regression.Snapshot // from which the store was unpacked, or nil
+	host     *process.Host          // nil where nothing is computed
+	// forPaper says that experiments are recorded as those of the paper ([run.PaperRecord]).
+	forPaper bool
+	options  run.Options            // for computing cells
 }
 
 // openStore opens a store for reading results.
@@ -139,7 +140,7 @@ func (w *workbench) runAndAnalyse(x *spec.Experiment, ready func() error) (*anal
 		return nil, nil, err
 	}
 	name := x.Name
-	if w.paper {
+	if w.forPaper {
 		name = run.PaperRecord(name)
 		plan.RecordAs = name
 	}

@@ -31,9 +31,9 @@ type facet struct {
 	count    int
 }
 
-// Add adds an average, given the sum of the constraints and its rounding error. An average that is
-// nowhere positive on the set, up to rounding, bounds nothing and is left out. scratch has the
-// dimension of the set.
+// Add adds the average of the rounds so far, by its multiple sum, the sum of the constraint over
+// these rounds; rounding is the rounding error of the sum. An average that is nowhere positive on
+// the set, up to rounding, bounds nothing and is left out. scratch has the dimension of the set.
 func (s *Facets) Add(set convex.Set, sum *convex.Form, scratch []float64, rounding float64) {
 	if highest, ok := Highest(set, sum, scratch); s.tooMany || ok && highest <= rounding {
 		return
