@@ -82,11 +82,11 @@
 // η·min k_τ/τ over the checkpoints from max(t_ε+1, T/100) on, of the lower bound if the condition
 // holds, and of the upper one otherwise.
 //
-// Theorem 1 is refuted for t_ε > 0 in general, where early averages cut X̂^max (see bench claims
-// 20). If they do not, its argument holds: the chord from z leaves X̂^max_τ at a point v where every early
-// average is ≤ 0, so that beyond v their hinges can only grow, while k_τ averages later than t_ε
-// grow from 0 with slopes of at least η along the chord. This is why the lower bound asks that no
-// early average cuts the set, and a theorem applies only where it is linear.
+// Theorem 1 is refuted for t_ε > 0 in general, where early averages cut X̂^max (bench claims 20).
+// If they do not, its argument holds: the chord from z leaves X̂^max_τ at a point v where every
+// early average is ≤ 0, so that beyond v their hinges can only grow, while k_τ averages later than
+// t_ε grow from 0 with slopes of at least η along the chord. This is why the lower bound asks that
+// no early average cuts the set, and a theorem applies only where it is linear.
 //
 // If the caller chooses ε, the lower bound in one dimension has it too. For w = v + r(v−z), a
 // convex a with a(z) ≤ −η and a(v) ≥ −ε/√i has a(w) ≥ rη − (1+r)ε/√i. With k_τ ≥ (β/η)τ, the

@@ -70,7 +70,7 @@ func TestPublishedDocument(t *testing.T) {
 		section, _, _ = strings.Cut(section, "\n## ")
 		rows := measuredCells(t, section)
 		shown := len(rows) > 0 // the values of an entry without published ones are not
-		judged := e.Judge(func(_ published.Game, v *paper.Value) (played bool) {
+		judged := e.Judge(func(_ published.Experiment, v *paper.Value) (played bool) {
 			if !shown && v.Published == nil {
 				return true
 			}

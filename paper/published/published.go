@@ -30,7 +30,8 @@
 // # How to add an entry
 //
 // It takes a file, such as hutchinson_alizadeh_regret.yaml, whose keys are the fields of [Entry],
-// [paper.Entry], [Game] and [paper.Value]. The test of this package checks that they fit together.
+// [paper.Entry], [Experiment] and [paper.Value]. The test of this package checks that they fit
+// together.
 // A generator that is missing becomes a parameter of a problem of the registry, and an update as
 // coded elsewhere a program in examples, which the command line names with --external.
 package published
@@ -61,13 +62,13 @@ type Entry struct {
 	Replicates int // of the paper; 0 where it does not say
 	// Missing says what the paper does not state and nobody could find. The entry is then not
 	// determined, and its experiment, if it has one, is a guess.
-	Missing paper.TeX
-	Game    `yaml:",inline"`
-	Causes  []Game // each with one thing changed
+	Missing    paper.TeX
+	Experiment `yaml:",inline"`
+	Causes     []Experiment // each with one thing changed
 }
 
-// Game is an experiment with the published values that it is compared with.
-type Game struct {
+// Experiment is an experiment with the published values that it is compared with.
+type Experiment struct {
 	// What is changed in a cause, as a condition: "with γ_t = …, as in the published program".
 	What paper.TeX
 	// External is NAME=COMMAND of the program that the experiment of a cause plays, or empty.
@@ -77,8 +78,8 @@ type Game struct {
 	// algorithms and problems for. The round of a value is a horizon, by default the last one, or a
 	// checkpoint of the last one. Published and Within may be missing where the entry has something
 	// Missing.
-	Values     []paper.Value
-	Experiment *spec.Experiment `yaml:"-"` // with the name of the entry, or NAME-cause-K
+	Values []paper.Value
+	Spec   *spec.Experiment `yaml:"-"` // with the name of the entry, or NAME-cause-K
 }
 
 //go:embed *.yaml
@@ -152,7 +153,7 @@ func Parse(file string, data []byte) (*Entry, error) {
 	}
 	texts := []*paper.TeX{&e.Source, &e.Place, &e.Statement, &e.Setting, &e.Reading, &e.Known,
 		&e.Missing}
-	for k, g := range e.allGames() {
+	for k, g := range e.experiments() {
 		texts = append(texts, &g.What)
 		name := e.Name
 		if k > 0 {
@@ -162,7 +163,7 @@ func Parse(file string, data []byte) (*Entry, error) {
 		if err != nil {
 			return nil, err
 		}
-		g.Experiment = x
+		g.Spec = x
 		if len(g.Values) == 0 {
 			g.Values = slices.DeleteFunc(slices.Clone(e.Values), func(v paper.Value) bool {
 				return !hasLabel(x.Algorithms, v.Name) || v.Problem != "" && !hasLabel(x.Problems, v.Problem)
@@ -180,12 +181,12 @@ func Parse(file string, data []byte) (*Entry, error) {
 	return e, nil
 }
 
-// allGames returns the game of the entry, if it has one, and those of its causes.
-func (e *Entry) allGames() (all []*Game) {
+// experiments returns the experiment of the entry, if it has one, and those of its causes.
+func (e *Entry) experiments() (all []*Experiment) {
 	if e.Text == "" {
 		return nil
 	}
-	all = append(all, &e.Game)
+	all = append(all, &e.Experiment)
 	for k := range e.Causes {
 		all = append(all, &e.Causes[k])
 	}
@@ -197,23 +198,23 @@ func hasLabel(uses []spec.Use, label string) bool {
 	return slices.ContainsFunc(uses, func(u spec.Use) bool { return u.Label == label })
 }
 
-// Games returns the experiments of an entry: its own, if it has one, and then those of its
+// Experiments returns the experiments of an entry: its own, if it has one, and then those of its
 // causes. Quick ones have fewer replicates.
-func (e *Entry) Games(quick bool) (all []Game) {
-	for _, g := range e.allGames() {
-		game := *g
+func (e *Entry) Experiments(quick bool) (all []Experiment) {
+	for _, g := range e.experiments() {
+		x := *g
 		if quick {
-			x := *g.Experiment
-			x.Replicates = experiments.QuickReplicates(x.Replicates)
-			game.Experiment = &x
+			quickSpec := *g.Spec
+			quickSpec.Replicates = experiments.QuickReplicates(quickSpec.Replicates)
+			x.Spec = &quickSpec
 		}
-		all = append(all, game)
+		all = append(all, x)
 	}
 	return all
 }
 
-// Program returns the name of the other program that a game plays, or "".
-func (g Game) Program() string {
-	name, _, _ := strings.Cut(g.External, "=")
+// Program returns the name of the other program that an experiment plays, or "".
+func (x Experiment) Program() string {
+	name, _, _ := strings.Cut(x.External, "=")
 	return name
 }

@@ -39,7 +39,7 @@ values:
   - {curve: A, metric: loss, at: 10, published: 1, within: 1}
 `
 
-func notPlayed(Game, *paper.Value) bool { return false }
+func notPlayed(Experiment, *paper.Value) bool { return false }
 
 // A file has its experiment under its own name; an unknown key and a fault of the experiment are
 // refused with the name of the file.
@@ -48,8 +48,8 @@ func TestParseReadsAnEntry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if g := e.Games(false); e.Name != "an-entry" || len(g) != 1 ||
-		g[0].Experiment.Name != "an-entry" || g[0].Experiment.Replicates != 2 ||
+	if g := e.Experiments(false); e.Name != "an-entry" || len(g) != 1 ||
+		g[0].Spec.Name != "an-entry" || g[0].Spec.Replicates != 2 ||
 		e.Reading != "stated in the text: by hand" {
 		t.Errorf("parsed %+v", e)
 	}
@@ -84,13 +84,13 @@ func faults(e *Entry) (all []string) {
 	need(e.Text == "" || e.Missing != "" || readings[e.Read] != "" && e.Reading != "",
 		"read %q, reading %q", e.Read, e.Reading)
 	need(e.Replicates >= 0, "replicates: %d", e.Replicates)
-	for k, g := range e.Games(false) {
+	for k, g := range e.Experiments(false) {
 		need((g.What != "") == (k > 0) &&
 			(g.External == "" || k > 0 && strings.Contains(g.External, "=")),
-			"game %d has what %q and external %q", k, g.What, g.External)
-		x := g.Experiment
+			"experiment %d has what %q and external %q", k, g.What, g.External)
+		x := g.Spec
 		need(!run.IsInternal(x.Name), "no user may record experiments of the name %s", x.Name)
-		need(len(g.Values) > 0, "game %d has no curve with a published value", k)
+		need(len(g.Values) > 0, "experiment %d has no curve with a published value", k)
 		for _, v := range g.Values {
 			finite := func(p *float64) bool { return p != nil && !math.IsNaN(*p) && !math.IsInf(*p, 0) }
 			need(e.Missing != "" && v.Published == nil && v.Within == nil ||
@@ -111,7 +111,7 @@ func faults(e *Entry) (all []string) {
 }
 
 // A cause has the values of the entry for its curves, or its own. Its program is in the command,
-// and the finding says that the game was not played without it.
+// and the finding says that the experiment was not played without it.
 func TestCausesHaveTheValuesOfTheEntry(t *testing.T) {
 	e, err := Parse("a.yaml", []byte(small+`causes:
   - what: with B
@@ -124,12 +124,12 @@ func TestCausesHaveTheValuesOfTheEntry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := e.Games(true)
-	if len(g) != 2 || g[1].Experiment.Name != "a-cause-1" || g[1].Program() != "b" ||
+	g := e.Experiments(true)
+	if len(g) != 2 || g[1].Spec.Name != "a-cause-1" || g[1].Program() != "b" ||
 		len(g[1].Values) != 1 || *g[1].Values[0].Published != 1 {
-		t.Errorf("games %+v", g)
+		t.Errorf("experiments %+v", g)
 	}
-	judged := e.Judge(func(g Game, _ *paper.Value) bool { return g.External == "" })
+	judged := e.Judge(func(g Experiment, _ *paper.Value) bool { return g.External == "" })
 	if want := "bench claims a --of nobody --external b='python3 b.py'"; judged.Command != want {
 		t.Errorf("repeated by %s; want %s", judged.Command, want)
 	}
@@ -187,7 +187,7 @@ func TestVerdictFollowsTheRule(t *testing.T) {
 		for k := range c.means {
 			e.Values = append(e.Values, paper.Value{T: k, Published: &ten, Within: &one})
 		}
-		v := e.Judge(func(_ Game, v *paper.Value) bool {
+		v := e.Judge(func(_ Experiment, v *paper.Value) bool {
 			v.Measured, v.Error = analysis.Number(c.means[v.T]), 0
 			return true
 		})
@@ -209,7 +209,7 @@ func TestPlayedValuesAreCompared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v := e.Judge(e.FromResults(map[string]*run.Results{"a": played(t, e.Games(false)[0])}))
+		v := e.Judge(e.FromResults(map[string]*run.Results{"a": played(t, e.Experiments(false)[0])}))
 		if v.Verdict != want {
 			t.Errorf("published %s: %s, measured %v; want %s", planted, v.Verdict, v.Findings[0].Values,
 				want)
@@ -225,7 +225,7 @@ func TestErrorIsOfTheDifferenceOfTwoMeans(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rec := played(t, e.Games(false)[0]).Record
+	rec := played(t, e.Experiments(false)[0]).Record
 	rec.Problems[0].Deterministic = false
 	for _, cell := range rec.Cells { // a deterministic problem has one replicate
 		cell.Replicate = 2
@@ -330,19 +330,19 @@ func TestEntriesCanBePlayed(t *testing.T) {
 		for _, fault := range faults(e) {
 			t.Errorf("%s: %s", e.Name, fault)
 		}
-		for _, g := range e.Games(true) {
+		for _, g := range e.Experiments(true) {
 			if g.Program() != "" {
 				continue
 			}
-			x := *g.Experiment
+			x := *g.Spec
 			x.Replicates = 1
 			plan, err := run.NewPlan(catalog, &x)
 			if err != nil {
-				t.Errorf("%s: %v", g.Experiment.Name, err)
+				t.Errorf("%s: %v", g.Spec.Name, err)
 				continue
 			}
 			for _, u := range plan.Unplayed() {
-				t.Errorf("%s: %s", g.Experiment.Name, u)
+				t.Errorf("%s: %s", g.Spec.Name, u)
 			}
 		}
 	}
@@ -351,8 +351,8 @@ func TestEntriesCanBePlayed(t *testing.T) {
 // entries and papers are how many there are at least.
 const entries, papers = 15, 10
 
-// played plays a game with a store of its own.
-func played(t *testing.T, g Game) *run.Results {
+// played plays an experiment with a store of its own.
+func played(t *testing.T, g Experiment) *run.Results {
 	t.Helper()
-	return runtest.Play(t, t.TempDir(), catalog, g.Experiment)
+	return runtest.Play(t, t.TempDir(), catalog, g.Spec)
 }

@@ -43,11 +43,11 @@ var Kind = &paper.Kind{
 }
 
 // Judge returns an entry with its verdict. Measure sets Measured, Error and Samples of a value,
-// and reports whether the game was played.
-func (e *Entry) Judge(measure func(Game, *paper.Value) (played bool)) paper.Entry {
+// and reports whether the experiment was played.
+func (e *Entry) Judge(measure func(Experiment, *paper.Value) (played bool)) paper.Entry {
 	out := e.Entry
 	out.Command, out.Verdict, out.Reason = e.Command(), NotDetermined, e.Missing
-	for k, g := range e.allGames() {
+	for k, g := range e.experiments() {
 		f := paper.Finding{Role: paper.Amended, What: g.What, Values: slices.Clone(g.Values)}
 		if k == 0 {
 			f.Role, f.What = paper.Stated, "the experiment, as far as the paper describes it"
@@ -96,8 +96,8 @@ func compareWithPublished(mean, published, within, e float64) string {
 	return undecided
 }
 
-// worstAgreement returns what the values of a game say together: that one differs, that one is
-// undecided, that all agree, or that none is compared.
+// worstAgreement returns what the values of an experiment say together: that one differs, that one
+// is undecided, that all agree, or that none is compared.
 func worstAgreement(values []paper.Value) string {
 	has := func(agreement string) bool {
 		return slices.ContainsFunc(values, func(v paper.Value) bool { return v.Agreement == agreement })
@@ -110,15 +110,15 @@ func worstAgreement(values []paper.Value) string {
 	return "not compared"
 }
 
-// FromResults returns the measure of [Entry.Judge] that reads the results of games by their
-// names. A game without results was not played.
+// FromResults returns the measure of [Entry.Judge] that reads the results of experiments by their
+// names. An experiment without results was not played.
 //
 // A value is the mean of a metric over the replicates of a pair. Its error is half the width of the
 // interval of its difference from the mean of as many replicates as the paper has. Where the paper
 // does not say how many, its mean counts as one without error.
-func (e *Entry) FromResults(results map[string]*run.Results) func(Game, *paper.Value) bool {
-	return func(g Game, v *paper.Value) bool {
-		r := results[g.Experiment.Name]
+func (e *Entry) FromResults(results map[string]*run.Results) func(Experiment, *paper.Value) bool {
+	return func(g Experiment, v *paper.Value) bool {
+		r := results[g.Spec.Name]
 		if r == nil {
 			return false
 		}

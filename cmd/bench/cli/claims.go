@@ -141,8 +141,9 @@ func (e *env) judgeClaims(chosen []*claims.Claim, measured map[string]*analysis.
 	return d, nil
 }
 
-// playPublished plays published figures and tables. A game is not played if its program is not
-// among those of --external. With the error of failed cells it also returns the document.
+// playPublished plays the experiments of published figures and tables. An experiment is not played
+// if its program is not among those of --external. With the error of failed cells it also returns
+// the document.
 func (c *claimsCmd) playPublished(w *workbench, chosen []*published.Entry) (*paper.Document,
 	[]page.Item, error) {
 	var failed error
@@ -150,25 +151,26 @@ func (c *claimsCmd) playPublished(w *workbench, chosen []*published.Entry) (*pap
 	d := &paper.Document{Kind: published.Kind, Quick: c.Quick}
 	for _, entry := range chosen {
 		results := make(map[string]*run.Results)
-		for _, g := range entry.Games(c.Quick) {
-			if g.Program() != "" {
-				if _, started := algorithms.Lookup(w.catalog.Algorithms, g.Program()); !started {
+		for _, x := range entry.Experiments(c.Quick) {
+			if x.Program() != "" {
+				if _, started := algorithms.Lookup(w.catalog.Algorithms, x.Program()); !started {
 					continue
 				}
 			}
-			r, err := w.playGame(g)
+			r, err := w.playPublishedExperiment(x.Spec)
 			if r == nil {
 				return nil, nil, err
 			}
 			failed = errors.Join(failed, err)
-			results[g.Experiment.Name] = r
+			results[x.Spec.Name] = r
 		}
 		judged := entry.Judge(entry.FromResults(results))
 		d.Entries = append(d.Entries, judged)
-		if c.Out == "" || results[entry.Name] == nil {
+		stated := results[entry.Name] // of the experiment as the paper states it, without a cause
+		if c.Out == "" || stated == nil {
 			continue
 		}
-		a, err := w.analyse(results[entry.Name])
+		a, err := w.analyse(stated)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -178,14 +180,14 @@ func (c *claimsCmd) playPublished(w *workbench, chosen []*published.Entry) (*pap
 	return d, items, failed
 }
 
-// playGame plays the experiment of a published comparison. With the error of failed cells it also
-// returns the results.
-func (w *workbench) playGame(g published.Game) (*run.Results, error) {
-	plan, err := w.planExperiment(g.Experiment)
+// playPublishedExperiment plays an experiment of a published figure or table. With the error of
+// failed cells it also returns the results.
+func (w *workbench) playPublishedExperiment(x *spec.Experiment) (*run.Results, error) {
+	plan, err := w.planExperiment(x)
 	if err != nil {
 		return nil, err
 	}
-	plan.RecordAs = run.PaperRecord(g.Experiment.Name)
+	plan.RecordAs = run.PaperRecord(x.Name)
 	w.printUnmetCount(plan)
 	p, err := w.computeCells(plan)
 	if err != nil {

@@ -29,12 +29,12 @@ import (
 // A workbench joins a store and the host that computes cells for it.
 type workbench struct {
 	*env
-	store    *store.Store
-	archive  []*regression.Snapshot // from which the store was unpacked, or nil
-	host     *process.Host          // nil where nothing is computed
+	store   *store.Store
+	archive []*regression.Snapshot // from which the store was unpacked, or nil
+	host    *process.Host          // nil where nothing is computed
 	// forPaper says that experiments are recorded as those of the paper ([run.PaperRecord]).
 	forPaper bool
-	options  run.Options            // for computing cells
+	options  run.Options // for computing cells
 }
 
 // openStore opens a store for reading results.
