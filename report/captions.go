@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"ocobench/harness/analysis"
 	"ocobench/internal/input"
 	"ocobench/report/figure"
 	"ocobench/report/table"
@@ -51,16 +50,14 @@ func captionStart(v *analysisView, f *namedFigure) string {
 	return input.Capital(joinNames(names)) + " " + f.captionText + ": " + curveSentences(v, f)
 }
 
-// claimants says, in TeX, which algorithms claim which powers of T for the metrics of a figure,
-// such as ": $T^{1/2}$ of \emph{CLASP}". It is empty if none does.
-func (v *analysisView) claimants(f *namedFigure) string {
+// claimants says, in TeX, which algorithms claim the powers of T that a figure draws, such as
+// ": $T^{1/2}$ of \emph{CLASP}". It is empty if none does.
+func claimants(f *figure.Figure) string {
 	var by grouping // names, by the power
-	for _, p := range v.Pairs {
-		for _, j := range p.Judgements() {
-			if c := j.Claim; c != nil && c.Growth == "" && slices.ContainsFunc(f.metrics,
-				func(m analysis.Metric) bool { return m.Name == j.Metric }) {
-				by.add(figure.Power("T", c.Exponent),
-					`\emph{`+lineLabel(v.Entry(p.Algorithm), v.Algorithms)+"}")
+	for _, p := range f.Panels {
+		for _, g := range p.Guides {
+			for _, name := range g.Claimants {
+				by.add(figure.Power("T", g.Slope), `\emph{`+name+"}")
 			}
 		}
 	}
@@ -110,7 +107,7 @@ func curveSentences(v *analysisView, named *namedFigure) string {
 		{hasFits, `Solid lines are the fits by which growth is judged, to the largest value so far of the ` +
 			`mean; there is none to fewer than three points, or where the mean has fallen since.`},
 		// The axis is T where there are points, and else t.
-		{hasGuides && hasPoints, `Dashed lines are claimed powers of $T$` + v.claimants(named) + `.`},
+		{hasGuides && hasPoints, `Dashed lines are claimed powers of $T$` + claimants(f) + `.`},
 		{hasGuides && !hasPoints, `Dashed lines are powers of $t$.`},
 		{hasBounds, `Dotted curves are the bounds of the proofs.`},
 		{hasMarks, `After a dotted vertical line the cumulative constraint is slack.`},

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"testing"
 
 	"ocobench/harness/analysis"
@@ -44,7 +45,7 @@ func TestFindingsFigure(t *testing.T) {
 		t.Fatalf("the panels are %v, want %s", titles, want)
 	}
 	growth, value, lead, bounds := f.Panels[0], f.Panels[2], f.Panels[3], f.Panels[4]
-	if g := growth.Guides; len(g) != 1 || g[0] != (figure.Guide{Slope: 1, X: 1000, Y: 50}) ||
+	if g := growth.Guides; !reflect.DeepEqual(g, []figure.Guide{{Slope: 1, X: 1000, Y: 50}}) ||
 		growth.Series[3].Label != "growth-3" {
 		t.Errorf("growth has the guides %+v", g)
 	}

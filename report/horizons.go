@@ -160,6 +160,7 @@ func horizonPanel(v *analysisView, m analysis.Metric, c curvePanel) figure.Panel
 		Y:     figure.Axis{Label: atHorizon(metricSymbols[m.Name]), Scale: figure.Log},
 	}
 	var guides []figure.Guide
+	claimants := make(map[float64][]string) // by the claimed exponent
 	for line, pair := range c.playedPairs(v) {
 		s := pair.Series[m.Name]
 		if !s.Known() || s.Across == nil {
@@ -174,14 +175,23 @@ func horizonPanel(v *analysisView, m analysis.Metric, c curvePanel) figure.Panel
 			p.Series = append(p.Series, fit)
 		}
 		for _, j := range pair.Judgements() {
-			if c := j.Claim; j.Metric == m.Name && c != nil && c.Growth == "" && last > 0 &&
-				!slices.ContainsFunc(guides, func(g figure.Guide) bool { return g.Slope == c.Exponent }) {
+			c := j.Claim
+			if j.Metric != m.Name || c == nil || c.Growth != "" || last <= 0 ||
+				positiveMeans(*s.Across) < leastClaimed {
+				continue
+			}
+			if claimants[c.Exponent] == nil {
 				guides = append(guides, figure.Guide{Slope: c.Exponent, X: T, Y: last,
 					Label: figure.Power("T", c.Exponent)})
 			}
+			claimants[c.Exponent] = append(claimants[c.Exponent],
+				lineLabel(v.Entry(pair.Algorithm), v.Algorithms))
 		}
 	}
 	if fitScale(&p, 1); p.Y.Scale == figure.Log {
+		for k := range guides {
+			guides[k].Claimants = claimants[guides[k].Slope]
+		}
 		p.Guides = guides
 	}
 	if n := len(v.Experiment.Horizon); n <= maxHorizonTicks {
@@ -194,6 +204,20 @@ func horizonPanel(v *analysisView, m analysis.Metric, c curvePanel) figure.Panel
 
 // maxHorizonTicks is the largest number of horizons that have a tick each.
 const maxHorizonTicks = 8
+
+// leastClaimed is the least number of positive means beside which a claimed power is drawn: one
+// point shows no growth.
+const leastClaimed = 2
+
+// positiveMeans returns the number of points of a curve that are positive.
+func positiveMeans(c analysis.Band) (n int) {
+	for _, v := range c.Value {
+		if v > 0 {
+			n++
+		}
+	}
+	return n
+}
 
 // leastFitted is the least number of points through which a fit is drawn.
 const leastFitted = 3

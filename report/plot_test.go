@@ -108,6 +108,26 @@ func TestPlotAcrossHorizons(t *testing.T) {
 	if fits != 1 { // that of ogd, over t; neely-yu has two horizons in the window
 		t.Errorf("%d fits are drawn, want 1", fits)
 	}
+	p.Y = "linear"
+	if d, err = p.Draw(a); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(d.named.caption.TeX, "Dashed") {
+		t.Errorf("the caption of a panel without dashed lines names some: %s", d.named.caption.TeX)
+	}
+	for k := range a.Pairs { // one positive point shows no growth
+		if p := &a.Pairs[k]; p.Algorithm == "neely-yu" {
+			band := p.Series[algorithms.SoftViolation].Across
+			band.Value[0], band.Value[1] = 0, 0
+		}
+	}
+	p.Y = "log"
+	if d, err = p.Draw(a); err != nil {
+		t.Fatal(err)
+	}
+	if g := d.Figure.Panels[0].Guides; g != nil || strings.Contains(d.named.caption.TeX, "Dashed") {
+		t.Errorf("a claimed power is drawn through one positive point: %v, %s", g, d.named.caption.TeX)
+	}
 	p.Y, p.Caption = "linear", "Mine, $V_T$"
 	if d, err = p.Draw(a); err != nil {
 		t.Fatal(err)

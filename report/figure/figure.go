@@ -113,6 +113,8 @@ type Guide struct {
 	Slope float64
 	X, Y  float64
 	Label string // if empty, the power of t, such as $t^{1/2}$
+
+	Claimants []string // the names, in TeX, of those that claim the slope, for a caption; not drawn
 }
 
 // A Mark is a dotted vertical line, such as a horizon.
