@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
 	"slices"
 	"strings"
 	"testing"
@@ -63,13 +64,15 @@ func TestParametersOfEachRowAreSaid(t *testing.T) {
 	for _, step := range []string{"1", "2", "3", "4", "5", "6"} {
 		set = append(set, e("sun:step="+step, "", ""))
 	}
+	games := spec.Tuning{TuningSeed: 7, TuningHorizon: 900, TuningReplicates: 8}
 	for _, c := range []struct {
 		name       string
 		algorithms []experiment.Entry
 		want       string
 	}{
-		{"few", few, "Parameters tuned on seed 7: Ours (step 0.1 of 0.1, 1 and 5); set: sun:step=2; default: ogd."},
-		{"many", many, "Parameters tuned on seed 7: Ours (step 0.1 of 0.1, 1 and 5); set: sun:step=2; " +
+		{"few", few,
+			"Parameters tuned at T = 900 on 8 replicates of seed 7: Ours (step 0.1 of 0.1, 1 and 5); set: sun:step=2; default: ogd."},
+		{"many", many, "Parameters tuned at T = 900 on 8 replicates of seed 7: Ours (step 0.1 of 0.1, 1 and 5); set: sun:step=2; " +
 			"default: the other 6."},
 		{"set only", few[2:], ""}, {"default only", few[:1], ""},
 		{"labelled", []experiment.Entry{e("mine:n=2,step=0.1", "Ours", ""), e("sun:step=2", "", "")},
@@ -78,13 +81,13 @@ func TestParametersOfEachRowAreSaid(t *testing.T) {
 			"Parameters set: Ours, step = 0.1 (n = 2); default: G."},
 		{"tuned and set", []experiment.Entry{
 			e("mine:n=2,step=0.1", "Ours", "{use: mine, step: [0.1, 1, 5], n: 2}")},
-			"Parameters tuned on seed 7: Ours (step 0.1 of 0.1, 1 and 5; n = 2)."},
+			"Parameters tuned at T = 900 on 8 replicates of seed 7: Ours (step 0.1 of 0.1, 1 and 5; n = 2)."},
 		{"many set", append(slices.Clone(set), e("mine:step=0.1", "Ours", "")),
 			"Parameters set: Ours (step = 0.1) and the other 6."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			v := &analysisView{Analysis: &analysis.Analysis{Algorithms: c.algorithms,
-				Experiment: analysis.Experiment{TuningSeed: 7}}}
+				Experiment: analysis.Experiment{Tuning: games}}}
 			n, got := v.parametersNote(), ""
 			if n.when {
 				got = n.render().Plain
@@ -93,6 +96,13 @@ func TestParametersOfEachRowAreSaid(t *testing.T) {
 				t.Errorf("the note is %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// A record of version 0.1 has the seed of the tuning only.
+func TestTuningOfOlderRecordNamesItsSeed(t *testing.T) {
+	if got := tunedOn(spec.Tuning{TuningSeed: 7}); got != " on seed 7" {
+		t.Errorf("tuned%s, want on seed 7", got)
 	}
 }
 

@@ -293,7 +293,7 @@ func (v *analysisView) parametersNote() note {
 	for _, kind := range order {
 		named, text := kinds.names[kind], kind
 		if kind == "tuned" {
-			text += fmt.Sprintf(" on seed %d", v.Experiment.TuningSeed)
+			text += tunedOn(v.Experiment.Tuning)
 		}
 		others := len(named) - len(valued[kind])
 		if kind == order[2] && others > input.MaxNames { // the last kind need not name all
@@ -305,6 +305,19 @@ func (v *analysisView) parametersNote() note {
 	}
 	return noteIf(len(parts) > 1 || len(valued) > 0 || kinds.names["tuned"] != nil, "Parameters %s.",
 		strings.Join(parts, "; "))
+}
+
+// tunedOn says on which games parameters were tuned, such as " at T = 900 on 8 replicates of seed
+// 7".
+func tunedOn(t spec.Tuning) string {
+	text := " on "
+	if t.TuningHorizon > 0 {
+		text = fmt.Sprintf(" at T = %d on ", t.TuningHorizon)
+	}
+	if t.TuningReplicates > 0 {
+		text += input.Plural(t.TuningReplicates, "replicate") + " of "
+	}
+	return text + fmt.Sprintf("seed %d", t.TuningSeed)
 }
 
 // paramValues returns the values of a tuned algorithm beside the grids that they are from, and

@@ -171,12 +171,17 @@ func (v *analysisView) rankingNotes(baseline string) []note {
 	metrics := v.Comparisons.Metrics
 	compared := slices.Contains(metrics, v.Focus.Regret) ||
 		slices.Contains(metrics, v.Focus.Violation)
+	order := rankOrder
+	if slices.ContainsFunc(v.Pairs,
+		func(p analysis.Pair) bool { return p.SqrtVerdict == stats.TooLittle }) {
+		order += "; – does not count as kept, and is no evidence against it"
+	}
 	notes := []note{
 		noteIf(true, "Problems, in order: %s.%s", strings.Join(numbered, "; "), others),
 		noteIf(true, "both: the worse one of %s and %s. %s; a dot: not played. rank: the mean over "+
 			"the problems that the algorithm is ranked on, 1 for the least%s. Rows: %s.",
 			v.Metric(v.Focus.Regret).Title, v.Metric(v.Focus.Violation).Title,
-			stats.Legend("√t", 0.5), over, rankOrder),
+			stats.Legend("√t", 0.5), over, order),
 		noteIf(compared, "less, more: on how many problems the mean is less than that of the "+
 			"baseline %s on the same rounds, and more%s.%s", v.mention(baseline), tested,
 			symmetrySentence("the counts", slices.DeleteFunc(v.Comparisons.Against(baseline).Rows,

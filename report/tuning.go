@@ -30,11 +30,11 @@ type Tuning struct {
 func (t Tuning) WriteExperiment(w io.Writer) error {
 	x := t.Plan.Experiment
 	fmt.Fprintf(w, "# Parameters chosen by bench tune, ocobench %s, from the grids under tuned: "+
-		"the\n# lowest mean rank by %s over %s of seed %d,\n# among equals the least violation, then "+
-		"the least regret.\n"+
+		"the\n# lowest mean rank by %s over %s of %s and seed\n# %d; among equals the least "+
+		"violation, then the least regret.\n"+
 		"# The experiment itself has seed %d.\n",
 		store.CurrentProvenance().Version, t.costText(" + "), input.Plural(x.Replicates, "replicate"),
-		x.Seed, t.Experiment.Seed)
+		input.Plural(x.Horizon[0], "round"), x.Seed, t.Experiment.Seed)
 	for _, problem := range t.Unseeded {
 		fmt.Fprintf(w, "# The rounds of this problem are the same for every seed, and were used for "+
 			"tuning: %q.\n", problem)

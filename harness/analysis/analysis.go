@@ -23,6 +23,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
 	"ocobench/harness/game"
 	"ocobench/harness/run"
 	"ocobench/harness/run/process"
@@ -78,7 +79,7 @@ type Experiment struct {
 	Horizon     []int   `json:"horizon"`
 	Window      float64 `json:"window"`
 	Confidence  float64 `json:"confidence"`
-	TuningSeed  uint64  `json:"tuning_seed,omitempty"`
+	spec.Tuning
 	// Baseline is the SPEC of the algorithm that sentences and tables compare the others with; see
 	// [BaselineOf].
 	Baseline string `json:"baseline,omitempty"`
@@ -92,7 +93,7 @@ type Experiment struct {
 // SettingsOf returns the settings that results were requested with.
 func SettingsOf(r *run.Results) Experiment {
 	return Experiment{r.Name, r.Description, r.Seed, r.Replicates, r.Horizon, r.Window, r.Confidence,
-		r.TuningSeed, BaselineOf(r.Record), r.Record.Metrics, r.States}
+		r.Tuning, BaselineOf(r.Record), r.Record.Metrics, r.States}
 }
 
 // Last returns the last horizon, in rounds.

@@ -28,7 +28,7 @@ type Record struct {
 	Algorithms  []Entry `json:"algorithms"`
 	Problems    []Entry `json:"problems"`
 	Unmet       []Unmet `json:"unmet,omitempty"`
-	TuningSeed  uint64  `json:"tuning_seed,omitempty"` // if algorithms are tuned
+	spec.Tuning
 	// Metrics are the values of the key metrics in the experiment file; see [Record.Measured].
 	Metrics []string `json:"metrics,omitempty"`
 	// States are the recorded metrics that learners show of themselves, such as a dual variable.
@@ -267,7 +267,7 @@ func (p *Plan) Record() Record {
 	r := Record{
 		Name: e.Name, Description: e.Description, Seed: e.Seed, Replicates: e.Replicates,
 		Horizon: e.Horizon, Window: e.Window, Confidence: e.Confidence, Unmet: p.Unmet,
-		TuningSeed: e.TuningSeed, Baseline: p.baseline,
+		Tuning: e.Tuning, Baseline: p.baseline,
 	}
 	for _, name := range e.Metrics {
 		if !spec.IsState(name) {
@@ -317,7 +317,7 @@ func (r Record) Experiment() (e *spec.Experiment, err error) {
 	e = &spec.Experiment{
 		Name: r.Name, Description: r.Description, Horizon: r.Horizon, Replicates: r.Replicates,
 		Seed: r.Seed, Window: r.Window, Confidence: r.Confidence, Assumptions: "check",
-		Metrics: slices.Concat(r.Metrics, r.States), Baseline: r.Baseline, TuningSeed: r.TuningSeed,
+		Metrics: slices.Concat(r.Metrics, r.States), Baseline: r.Baseline, Tuning: r.Tuning,
 	}
 	// Either all pairs that do not meet assumptions were played, or none of them.
 	for _, u := range r.Unmet {
@@ -358,7 +358,7 @@ func (r Record) Replan(ctx context.Context, s Starter, c Catalog) (p *Plan, keys
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	e.Tuned, e.TuningSeed, e.Baseline = nil, 0, "" // no cell depends on them
+	e.Tuned, e.Tuning, e.Baseline = nil, spec.Tuning{}, "" // no cell depends on them
 	recorded, distinct := make(map[RecordCell]store.Key), make(map[store.Key]bool)
 	for _, cell := range r.Cells {
 		key := cell.Key

@@ -19,7 +19,7 @@ import (
 // Tuning plays all points of all grids as one experiment on another seed, ranks the points
 // of each grid by their costs on every problem, and chooses the one with the lowest mean
 // rank; among equals, that with the least violation, then with the least regret. The experiment
-// with the chosen parameters records the grids and the seed.
+// with the chosen parameters records the grids, and the seed, horizon and replicates.
 
 // TuningSeed returns the seed on which the parameters of an experiment with this seed are tuned.
 // It is hashed from the seed and the word "tune" in the scheme of all seeds, and so differs from
@@ -332,12 +332,14 @@ func (g Grid) Ends(s Score) (ends []string) {
 }
 
 // Tuned returns the experiment with the chosen parameters, on its own seed. It says from which
-// grids and on which seed they were chosen. The algorithm that is chosen from a grid has the label
+// grids and on which games they were chosen. The algorithm that is chosen from a grid has the label
 // of the grid. An algorithm that is chosen from two grids is listed once.
 func (t *Tuning) Tuned(scores [][]Score) *spec.Experiment {
 	x := *t.Experiment
 	x.Name += "-tuned"
-	x.Algorithms, x.TuningSeed = nil, t.Plan.Experiment.Seed
+	played := t.Plan.Experiment
+	x.Algorithms, x.Tuning = nil, spec.Tuning{TuningSeed: played.Seed,
+		TuningHorizon: played.Horizon[0], TuningReplicates: played.Replicates}
 	listed := make(map[string]bool) // by the parameters, however the grid writes them
 	for i, g := range t.Grids {
 		if len(g.Points) > 1 {

@@ -174,15 +174,18 @@ algorithms:
 tuned:
   - {use: stay, at: [-1, 0.5, 1, 7]}
 tuning_seed: 6477775000073797921
+tuning_horizon: 100
+tuning_replicates: 3
 `
 	if got := tuned.YAML(); got != want {
 		t.Errorf("the tuned experiment is\n%s\nwant\n%s", got, want)
 	}
 	// Its record tells the tuned from the others.
 	r, _ := runAndLoad(t, newPlan(t, tiltedCatalog(), tuned.YAML()))
-	if r.TuningSeed != TuningSeed(1) || r.Algorithms[0].Tuned != "{use: stay, at: [-1, 0.5, 1, 7]}" ||
+	if r.Tuning != tuned.Tuning || r.TuningSeed != TuningSeed(1) ||
+		r.Algorithms[0].Tuned != "{use: stay, at: [-1, 0.5, 1, 7]}" ||
 		r.Algorithms[1].Tuned != "" {
-		t.Errorf("recorded with tuning seed %d, %q and %q", r.TuningSeed, r.Algorithms[0].Tuned,
+		t.Errorf("recorded with tuning %+v, %q and %q", r.Tuning, r.Algorithms[0].Tuned,
 			r.Algorithms[1].Tuned)
 	}
 }

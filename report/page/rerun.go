@@ -24,6 +24,7 @@ func (b *builder) experimentFile() (text string, x *spec.Experiment) {
 	e := spec.Defaults()
 	e.Name, e.Description, e.Horizon, e.Replicates, e.Seed = a.Name, a.Description, a.Horizon,
 		a.Replicates, a.Seed
+	e.Tuning = a.Tuning
 	e.Window, e.Confidence, e.Metrics = a.Window, a.Confidence, slices.Concat(a.Metrics, a.States)
 	if own := a.Baseline; own != analysis.UsualBaseline(b.Algorithms) {
 		e.Baseline = own
@@ -69,8 +70,7 @@ func (b *builder) experimentFile() (text string, x *spec.Experiment) {
 	}
 	tuned := ""
 	if grids != nil {
-		tuned = fmt.Sprintf("tuned:\n  - %s\ntuning_seed: %d\n", strings.Join(grids, "\n  - "),
-			a.TuningSeed)
+		tuned = fmt.Sprintf("tuned:\n  - %s\n", strings.Join(grids, "\n  - "))
 	}
 	text = e.YAML() + tuned
 	if x, err := spec.Parse(a.Name+".yaml", []byte(text)); err == nil {
@@ -140,7 +140,7 @@ func sameExceptSize(x, y *spec.Experiment, unmet bool) bool {
 		}
 	}
 	if x.Window != y.Window || x.Confidence != y.Confidence ||
-		unmet && x.Assumptions != y.Assumptions || x.TuningSeed != y.TuningSeed ||
+		unmet && x.Assumptions != y.Assumptions || x.Tuning != y.Tuning ||
 		!slices.Equal(x.Metrics, y.Metrics) || x.Baseline != y.Baseline ||
 		!slices.Equal(grids[0], grids[1]) {
 		return false

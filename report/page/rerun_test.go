@@ -58,7 +58,7 @@ func TestExperimentFilePlansTheSameCells(t *testing.T) {
 			}
 			e, w := got.Experiment, want.Experiment
 			if e.Name != w.Name || e.Description != w.Description || e.Window != w.Window ||
-				e.Confidence != w.Confidence || e.TuningSeed != w.TuningSeed ||
+				e.Confidence != w.Confidence || e.Tuning != w.Tuning ||
 				len(got.Tuned) != len(want.Tuned) {
 				t.Errorf("asked for %+v, want %+v", e, w)
 			}

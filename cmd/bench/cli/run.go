@@ -84,8 +84,7 @@ func (c *runCmd) computeCells(w *workbench, x *spec.Experiment) error {
 	if err != nil {
 		return err
 	}
-	printOthers(w.stderr, plan)
-	w.printUnmetCount(plan)
+	w.announce(plan)
 	p, err := w.computeCells(plan)
 	if err != nil {
 		return adviseInterrupted(err, finishedCellsStored)
@@ -115,6 +114,7 @@ func (c *runCmd) explainRun(w *workbench, x *spec.Experiment) error {
 	}
 	printOthers(w.stdout, plan)
 	w.printUnmetPairs(plan)
+	w.warn(run.HorizonWarnings(plan, x.Horizon))
 	if err := w.ctx.Err(); err != nil || c.Shard.n > 1 || c.NoReport {
 		return err
 	}

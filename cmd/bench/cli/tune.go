@@ -81,6 +81,7 @@ func (c *tuneCmd) Run(e *env) error {
 		}
 	}
 	e.printUnmetCount(tuning.Plan)
+	e.warn(run.HorizonWarnings(tuning.Plan, x.Horizon))
 	p, err := w.computeCells(tuning.Plan)
 	if err != nil {
 		return adviseInterrupted(err, finishedCellsStored)

@@ -144,8 +144,7 @@ func (w *workbench) runAndAnalyse(x *spec.Experiment, ready func() error) (*anal
 		name = run.PaperRecord(name)
 		plan.RecordAs = name
 	}
-	printOthers(w.stderr, plan)
-	w.printUnmetCount(plan)
+	w.announce(plan)
 	p, err := w.computeCells(plan)
 	if err != nil {
 		return nil, nil, adviseInterrupted(err, finishedCellsStored)
@@ -290,6 +289,15 @@ func printOthers(w io.Writer, plan *experiment.Plan) {
 		fmt.Fprintf(w, "%s: others: %s, at their defaults\n", plan.Experiment.Name,
 			strings.Join(specs, "; "))
 	}
+}
+
+// announce says, before a plan is played, what the user may want to change in the experiment: for
+// which algorithms the word others stands, which pairs do not meet assumptions, and what the
+// horizons leave without a result.
+func (w *workbench) announce(plan *experiment.Plan) {
+	printOthers(w.stderr, plan)
+	w.printUnmetCount(plan)
+	w.warn(run.HorizonWarnings(plan, plan.Experiment.Horizon))
 }
 
 // printUnmetCount prints how many pairs of a plan do not meet assumptions; if there is only one, it

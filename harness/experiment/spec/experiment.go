@@ -29,7 +29,15 @@ type Experiment struct {
 	Feedback    []string `name:"feedback" doc:"what each algorithm sees of a round that does not say otherwise, all of first-order feedback; a list is swept" enum:"first-order,two-point" type:"first-order, two-point or a list of them"`
 	Tuned       []Use    `name:"tuned" doc:"the grids that parameters were chosen from, as bench tune writes them" type:"list of {use: NAME, key: list}"`
 	Attack      []Use    `name:"attack" doc:"what bench attack was asked and has found, as it writes it" type:"list of {use: GOAL, key: value}"`
-	TuningSeed  uint64   `name:"tuning_seed" doc:"the seed on which they were chosen, not the one of the experiment"`
+	Tuning
+}
+
+// Tuning says on which games bench tune chose parameters. Horizon and replicates are 0 if the file
+// does not name them, as files of version 0.1 do not.
+type Tuning struct {
+	TuningSeed       uint64 `name:"tuning_seed" json:"tuning_seed,omitempty" doc:"the seed on which they were chosen, not the one of the experiment"`
+	TuningHorizon    int    `name:"tuning_horizon" json:"tuning_horizon,omitempty" doc:"the number of rounds on which they were chosen" min:"0"`
+	TuningReplicates int    `name:"tuning_replicates" json:"tuning_replicates,omitempty" doc:"the replicates on which they were chosen" min:"0"`
 }
 
 // All names a [Use] that stands for every algorithm, or every problem, of the program that runs
@@ -121,7 +129,8 @@ func checkExperiment(args []Arg) (errs Errors) {
 	indexOf := func(key string) int {
 		return slices.IndexFunc(args, func(a Arg) bool { return a.Key == key })
 	}
-	for _, pair := range [][2]string{{"tuned", "tuning_seed"}, {"tuning_seed", "tuned"}} {
+	for _, pair := range [][2]string{{"tuned", "tuning_seed"}, {"tuning_seed", "tuned"},
+		{"tuning_horizon", "tuned"}, {"tuning_replicates", "tuned"}} {
 		if k := indexOf(pair[0]); k >= 0 && indexOf(pair[1]) < 0 {
 			errs = append(errs, args[k].Pos.errorAt(" (expected both, as bench tune writes them, or none)",
 				"%s without %s", pair[0], pair[1]))

@@ -209,6 +209,7 @@ var refusals = []struct{ name, text string }{
 	{"unknown key far from any", head + "‸colour: red\n"},
 	{"tuned without its seed", head + "‸tuned: [{use: a, step: [1, 2]}]\n"},
 	{"tuning seed without a grid", head + "‸tuning_seed: 5\n"},
+	{"tuning horizon without a grid", head + "‸tuning_horizon: 5\n"},
 	{"tuned by a name", head + "tuned: [‸a]\ntuning_seed: 5\n"},
 	{"duplicate key", head + "‸name: y\n"},
 	{"duplicate key in use", usesWith("gamma: 3, ‸gamma: 4")},
