@@ -79,8 +79,8 @@
 //
 // Penalty growth holds if the lower bound is linear, with an exponent of at least 0.95, and fails
 // if the upper bound is not, with at most 0.85 over the last two decades and over the last one. β =
-// η·min k_τ/τ over the checkpoints from max(t_ε+1, T/100) on, of the lower bound if the condition
-// holds, and of the upper one otherwise.
+// η·min k_τ/τ over the checkpoints from max(t_ε+1, T/100) on and after the last one at which no
+// average is active yet, with the lower bound as k_τ if the condition holds, else the upper one.
 //
 // Theorem 1 is refuted for t_ε > 0 in general, where early averages cut X̂^max (bench claims 20).
 // If they do not, its argument holds: the chord from z leaves X̂^max_τ at a point v where every

@@ -346,7 +346,7 @@ func (c Columns) checkTime(s *input.Sheet, out *sheetNumbers, i int) error {
 	flags := fmt.Sprintf("--time %s says that it is the time, --ignore %s leaves it out, and --time "+
 		"none says that it is a number like the others", input.Quoted(name), input.Quoted(name))
 	switch {
-	// A number of the line, or a part of the date that runs on.
+	// A number of the line, or a part of the date that rises or falls throughout, or is a date.
 	case isIndex, namedAsPart && (rises || falls || dateForm != ""):
 		// An index that rises may be reversed, so only dates and an index that falls say the direction,
 		// where no column of the time does.
