@@ -72,3 +72,22 @@ func TestNamesOfTheTime(t *testing.T) {
 		}
 	}
 }
+
+// The time rises, or falls and is reversed; a single line does both.
+func TestTimeRisesOrFallsAndIsReversed(t *testing.T) {
+	for _, c := range []struct {
+		name                  string
+		reverse, rises, falls bool
+		sound                 bool
+	}{
+		{"rises", false, true, false, true}, {"falls", false, false, true, false},
+		{"rises, reversed", true, true, false, false}, {"falls, reversed", true, false, true, true},
+		{"one line", false, true, true, true}, {"neither", false, false, false, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if err := checkDirection(c.reverse, c.rises, c.falls); (err == nil) != c.sound {
+				t.Errorf("the error is %v, want one: %v", err, !c.sound)
+			}
+		})
+	}
+}

@@ -428,26 +428,6 @@ func TestLeastNormWithHeldCoordinates(t *testing.T) {
 	}
 }
 
-// The minimiser of least norm of a function with a null space satisfies the conditions of
-// optimality: in the hyperplanes where a·x and h·x are as at the minimiser, no feasible point is
-// nearer to 0. Here 0 is feasible but for the row x₁ + x₂ ≥ 1 and ½(x₁ − x₂ − s)² is the objective.
-// Its minimisers with x₁ + x₂ ≥ 1 have x₁ − x₂ = s, and the one of least norm is
-// ((1+s)/2, (1−s)/2, 0, …).
-func TestLeastNormByHand(t *testing.T) {
-	const n, s = 5, 0.25
-	p, x, want := newSolver(cube(n, -2, 2)), make([]float64, n), make([]float64, n)
-	want[0], want[1] = (1+s)/2, (1-s)/2
-	row, obj := make([]float64, n), Quadratic{Lin: make([]float64, n), Q: make([]float64, n*n)}
-	row[0], row[1] = -1, -1
-	obj.Lin[0], obj.Lin[1] = -s, s
-	obj.Q[0], obj.Q[1], obj.Q[n], obj.Q[n+1] = 1, -1, -1, 1
-	p.AddRow(row, 1, math.Inf(1))
-	cert, err := p.MinimizeLeastNorm(x, obj)
-	if err != nil || vec.Dist(x, want) > 1e-6 || cert.Relative() > 1e-9 {
-		t.Errorf("%+v at %v (%v), want %v", cert, x, err, want)
-	}
-}
-
 // A constant hinge that is not positive has no part in the Lagrangian, also where it is to begin
 // on, and one that is positive is on: the least x₁ + 2·max(0, −3) over [−1, 1]² is −1, and with
 // 2·max(0, 3) it is 5, without a gap.
