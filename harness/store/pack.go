@@ -199,70 +199,86 @@ func (s *Store) refreshPacks() (fresh bool, err error) {
 	if err == nil && p.listed && p.settled && info.ModTime().Equal(p.changed) {
 		return false, nil
 	}
-	var list []fs.DirEntry
-	if err == nil && !info.IsDir() {
+	var files []fs.DirEntry
+	switch {
+	case err == nil && !info.IsDir():
 		err = &fs.PathError{Op: "open", Path: dir, Err: syscall.ENOTDIR}
+	case err == nil:
+		files, err = os.ReadDir(dir)
 	}
-	if err == nil {
-		list, err = os.ReadDir(dir)
-	}
-	var damaged []*DamagedError
+	var folderDamage []*DamagedError
 	switch {
 	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ELOOP):
-		damaged = append(damaged, &DamagedError{Path: dir, Reason: "it is not a directory"})
+		folderDamage = []*DamagedError{{Path: dir, Reason: "it is not a directory"}}
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return false, withRemedy(err)
 	}
-	openBefore := make(map[string]*pack) // by path
-	for _, one := range p.open {
-		openBefore[one.path] = one
-	}
-	var open packList
-	for _, e := range slices.Backward(list) {
-		path := filepath.Join(dir, e.Name())
-		one := openBefore[path]
-		var err error
-		switch filepath.Ext(path) {
-		case packSuffix:
-			if one == nil {
-				one, err = openPack(path)
-				fresh = fresh || err == nil
-			}
-		case olderSuffix:
-			err = &DamagedError{Path: path, Reason: "it is a pack of an older program, which this one " +
-				"does not read"}
-		}
-		d := (*DamagedError)(nil)
-		switch {
-		case errors.As(err, &d):
-			damaged = append(damaged, d)
-		case err != nil && !errors.Is(err, ErrNotFound): // else it was removed just now
-			return false, err
-		case one != nil:
-			open = append(open, one)
-		}
+	open, damaged, fresh, err := openPacks(dir, files, p.open)
+	if err != nil {
+		return false, err
 	}
 	shadowed := p.shadowed
 	if fresh {
-		shadowed = make(map[Key]bool)
-		err := s.walkFiles(func(path string, _ fs.DirEntry) error {
-			name := filepath.Base(path)
-			key := Key(strings.TrimSuffix(strings.TrimSuffix(name, cellSuffix), failureSuffix))
-			if string(key) != name && key.isValid() && len(open.withKey(key)) > 0 {
-				shadowed[key] = true
-			}
-			return nil
-		})
-		if err != nil {
+		if shadowed, err = s.shadowedCells(open); err != nil {
 			return false, err
 		}
 	}
-	p.listed, p.open, p.damaged, p.shadowed = true, open, damaged, shadowed
+	p.listed, p.open, p.damaged, p.shadowed = true, open, append(folderDamage, damaged...), shadowed
 	if info != nil {
 		// Some file systems count in steps of two seconds.
 		p.changed, p.settled = info.ModTime(), time.Since(info.ModTime()) > 2*time.Second
 	}
 	return fresh, nil
+}
+
+// openPacks returns the packs among the files of a folder, the last file first, and the damage of
+// those that cannot be opened. Packs that are open already are not opened again; fresh reports
+// whether there are others.
+func openPacks(dir string, files []fs.DirEntry, before packList) (open packList,
+	damaged []*DamagedError, fresh bool, err error) {
+	for _, e := range slices.Backward(files) {
+		path := filepath.Join(dir, e.Name())
+		var opened *pack
+		var err error
+		switch filepath.Ext(path) {
+		case packSuffix:
+			if k := slices.IndexFunc(before, func(p *pack) bool { return p.path == path }); k >= 0 {
+				opened = before[k]
+			} else {
+				opened, err = openPack(path)
+				fresh = fresh || err == nil
+			}
+		case olderSuffix:
+			err = &DamagedError{Path: path, Reason: "it is a pack of an older program, which this one " +
+				"does not read"}
+		default:
+			continue
+		}
+		d := (*DamagedError)(nil)
+		switch {
+		case err == nil:
+			open = append(open, opened)
+		case errors.As(err, &d):
+			damaged = append(damaged, d)
+		case !errors.Is(err, ErrNotFound): // else it was removed just now
+			return nil, nil, false, err
+		}
+	}
+	return open, damaged, fresh, nil
+}
+
+// shadowedCells returns the cells of packs that have a file of their own, or one of their failure.
+func (s *Store) shadowedCells(packs packList) (map[Key]bool, error) {
+	shadowed := make(map[Key]bool)
+	err := s.walkFiles(func(path string, _ fs.DirEntry) error {
+		name := filepath.Base(path)
+		key := Key(strings.TrimSuffix(strings.TrimSuffix(name, cellSuffix), failureSuffix))
+		if string(key) != name && key.isValid() && len(packs.withKey(key)) > 0 {
+			shadowed[key] = true
+		}
+		return nil
+	})
+	return shadowed, err
 }
 
 // relistPacks returns the packs that are there now. It lists the folder again, whatever its time.

@@ -246,30 +246,25 @@ func (s *Store) findWhole(key Key, decode func(data []byte) (*Cell, error)) (cel
 		}
 		damaged = nil
 		for _, c := range copies {
-			data, err := c.readCopy()
-			if err == nil {
-				if cell, err = decode(data); err == nil {
-					err = checkKey(cell, key)
-				}
-				if err == nil {
-					return cell, digestIn(data), damaged, nil
-				}
-				err = c.damage(err)
-			}
+			cell, digest, err := c.decodeCopy(decode)
 			d := (*DamagedError)(nil)
 			switch {
+			case err == nil:
+				return cell, digest, damaged, nil
 			case errors.As(err, &d):
 				damaged = cmp.Or(damaged, d)
 			case !errors.Is(err, ErrNotFound):
 				return nil, "", nil, err
 			}
 		}
-		switch fresh, err := s.refreshPacks(); { // the cell may have been packed a moment ago
-		case err != nil:
+		fresh, err := s.refreshPacks() // the cell may have been packed a moment ago
+		if err != nil {
 			return nil, "", nil, err
-		case fresh:
+		}
+		if fresh {
 			continue
-		case damaged == nil:
+		}
+		if damaged == nil {
 			damaged = s.packs.firstDamaged()
 		}
 		if damaged != nil {
@@ -313,6 +308,24 @@ func (l location) readCopy() ([]byte, error) {
 		return l.pack.readCell(l.key)
 	}
 	return readFile(l.path)
+}
+
+// decodeCopy returns the cell of the copy, and the digest that it ends with. The error says
+// what is wrong with the copy, or what keeps it from being read.
+func (l location) decodeCopy(decode func(data []byte) (*Cell, error)) (cell *Cell, digest string,
+	err error) {
+	data, err := l.readCopy()
+	if err != nil {
+		return nil, "", err
+	}
+	cell, err = decode(data)
+	if err == nil {
+		err = checkKey(cell, l.key)
+	}
+	if err != nil {
+		return nil, "", l.damage(err)
+	}
+	return cell, digestIn(data), nil
 }
 
 // openCopy opens the copy to read its beginning.
