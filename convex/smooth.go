@@ -61,6 +61,12 @@ func (Softplus) Value(u float64) float64 { return max(u, 0) + vec.Log(1+vec.Exp(
 // Slope implements [Curve].
 func (Softplus) Slope(u float64) float64 { return 1 / (1 + vec.Exp(-u)) }
 
+// Curvature implements [Curve].
+func (Softplus) Curvature(u float64) float64 {
+	e := vec.Exp(-abs(u))
+	return e / float64((1+e)*(1+e))
+}
+
 // valueAndSlope returns Value(u) and Slope(u). Where u ≥ 0 it evaluates one exponential, not two.
 func (c Softplus) valueAndSlope(u float64) (value, slope float64) {
 	if u < 0 {
@@ -80,12 +86,6 @@ func evaluateCurve(c Curve, u float64) (value, slope float64) {
 		return e, e
 	}
 	return c.Value(u), c.Slope(u)
-}
-
-// Curvature implements [Curve].
-func (Softplus) Curvature(u float64) float64 {
-	e := vec.Exp(-abs(u))
-	return e / float64((1+e)*(1+e))
 }
 
 // Ridge is f(x) = Weight·φ(A·x + B), Weight ≥ 0; make a [Basis] of it to use it

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
-	"slices"
 
 	"ocobench/convex"
 )
@@ -108,7 +107,7 @@ func (s *combinedStream) Expectation() []convex.Func {
 	if means == nil {
 		return nil
 	}
-	return []convex.Func{s.basis(slices.Clone(means))}
+	return []convex.Func{s.basis(means)}
 }
 
 // DeclaredSet implements [Declarer]. X^min is the same as before; for sums of constraints the sets

@@ -44,7 +44,7 @@ var mannor = Problem{
 //
 //	regret against X^max_t ≥ (1−θ)(t−1):
 //
-// t/4 for θ = ¾, more than the t/8 of the paper's proof, which uses S_2 ≤ t/2
+// about t/4 for θ = ¾, more than the t/8 of the paper's proof, which uses S_2 ≤ t/2
 // and n ≤ t/2. A learner avoids this only if a stage A never ends; then Σ_{i≤t}
 // g_i(x_i) ≥ (2θ−1)t − O(1). X̂^max_t and X^min_t are [0, ½] from the first
 // round on, with the least mean loss (q−1)/2. Learners that use averages of the

@@ -55,9 +55,9 @@ type namedFigure struct {
 //	ratio-METRIC     the metric over the bound of the proof
 //
 // Many problems (see [analysisView]) have no figure each. A metric has a figure only where there
-// are many problems, a problem is swept, or there is one algorithm. If bounds is set, the figures
+// are many problems, a problem is swept, or there is one algorithm. With bounds, the figures
 // of growth show the bounds of the proofs as thin lines.
-func (v *analysisView) figures(bounds bool) (all []namedFigure) {
+func (v *analysisView) figures(bounds boundCurves) (all []namedFigure) {
 	add := func(name string, build func() []namedFigure) {
 		v.buildOrOmit("figures/"+name, func() {
 			built := build()
@@ -251,7 +251,7 @@ func problemFiles(problems []experiment.Entry) map[string]string {
 // problemFigure shows regret beside violation on one problem. Many algorithms are in
 // several rows, and named at the ends of their curves.
 func problemFigure(v *analysisView, problem experiment.Entry, file string,
-	bounds bool) []namedFigure {
+	bounds boundCurves) []namedFigure {
 	metrics, title := v.summaryMetricsOn(problem.Spec), Name(problem)
 	f := &figure.Figure{Title: title, Columns: len(metrics)}
 	played := slices.DeleteFunc(slices.Clone(v.Algorithms), func(e experiment.Entry) bool {
@@ -336,7 +336,7 @@ func nameEnds(row []figure.Panel) {
 
 // metricFigures shows one metric in a grid of all pairs.
 func metricFigures(v *analysisView, m analysis.Metric, layout []curvePanel,
-	bounds bool) []namedFigure {
+	bounds boundCurves) []namedFigure {
 	who := "of each algorithm"
 	if v.manyProblems {
 		who = "of all algorithms on each problem"
@@ -367,7 +367,7 @@ func stateFigures(v *analysisView, m analysis.Metric) []namedFigure {
 			return p == nil || !p.Series[m.Name].Known()
 		})
 		for lines := range evenParts(shown, maxLines) {
-			p := growthPanel(v, m, v.problemPanel(problem, lines), false)
+			p := growthPanel(v, m, v.problemPanel(problem, lines), withoutBounds)
 			p.Y.Label, p.Guides = m.Title, nil
 			panels = append(panels, p)
 		}
@@ -398,7 +398,7 @@ func exampleFigure(v *analysisView) []namedFigure {
 			return nil
 		}
 		f.Panels = append(f.Panels, growthPanel(v, m,
-			v.algorithmPanel(v.Algorithms[i], v.sweeps[k].columns), false))
+			v.algorithmPanel(v.Algorithms[i], v.sweeps[k].columns), withoutBounds))
 	}
 	return []namedFigure{{name: "example", figure: f, metrics: []analysis.Metric{m},
 		captionText: "on the Example of the paper"}}

@@ -36,7 +36,7 @@ func TestAnExperimentHasAFigureOfEachProblemAndMetric(t *testing.T) {
 		of := newAnalysisView(analysed(t, x))
 		var names []string
 		ofProblems := 0
-		for _, f := range of.figures(false) {
+		for _, f := range of.figures(withoutBounds) {
 			names = append(names, f.name)
 			if strings.HasPrefix(f.name, "problem-") {
 				ofProblems++

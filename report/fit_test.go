@@ -138,7 +138,7 @@ func checkTablesFit(t *testing.T, whole bool) {
 	var dirs [2][]string // of the articles
 	for _, x := range all {
 		a := analysed(t, x)
-		all := newAnalysisView(a).figures(true)
+		all := newAnalysisView(a).figures(withBounds)
 		if len(all) == 0 || len(all) > 30 {
 			t.Errorf("%s has %d figures", x.Name, len(all))
 		}

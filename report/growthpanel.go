@@ -11,10 +11,20 @@ import (
 	"ocobench/report/figure"
 )
 
+// boundCurves says whether figures of growth show the bounds of the proofs.
+type boundCurves bool
+
+const (
+	withBounds    boundCurves = true
+	withoutBounds boundCurves = false
+)
+
 // growthPanel shows one metric on logarithmic axes, with the mean and the interval of each line,
-// and the bounds of the proofs if bounds is set. The vertical axis is signed logarithmic if a mean
-// is negative, and linear if none is positive. The panel has no series if there is nothing to draw.
-func growthPanel(v *analysisView, m analysis.Metric, c curvePanel, bounds bool) figure.Panel {
+// and the bounds of the proofs if asked for. The vertical axis is signed logarithmic if a mean is
+// negative, and linear if none is positive. The panel has no series if there is nothing to draw.
+func growthPanel(v *analysisView, m analysis.Metric, c curvePanel,
+	bounds boundCurves) figure.Panel {
+
 	p := figure.Panel{
 		Title: c.title,
 		X:     figure.Axis{Label: "$t$", Scale: figure.Log},
@@ -33,7 +43,7 @@ func growthPanel(v *analysisView, m analysis.Metric, c curvePanel, bounds bool) 
 		curve := bandSeries(s.Mean, s.Replicates, label, line.style)
 		curve.Name = line.Spec
 		p.Series = append(p.Series, curve)
-		if bounds {
+		if bounds == withBounds {
 			p.Series = appendBound(p.Series, pair, m, line.style)
 		}
 		slackFrom, slackLabel := slackRound(line.Entry)

@@ -19,7 +19,7 @@ import (
 
 // InventoryTable returns the table of what a store holds: a row for each experiment, and one for
 // the cells that no experiment refers to.
-func InventoryTable(h *run.Inventory) *table.Table {
+func InventoryTable(inventory *run.Inventory) *table.Table {
 	t := &table.Table{Columns: []table.Column{
 		{Name: table.Plain("experiment")}, {Name: table.Plain("cells"), Align: table.Right},
 		{Name: table.Plain("failed"), Align: table.Right}, {Name: table.Plain("MB"), Align: table.Right},
@@ -39,24 +39,24 @@ func InventoryTable(h *run.Inventory) *table.Table {
 		t.Rows = append(t.Rows, table.Plains(name, cells, fmt.Sprint(set.Failed), Megabytes(set.Bytes),
 			Day(set.Oldest), Day(set.Newest), strings.Join(versions, ", ")))
 	}
-	for _, one := range h.Experiments {
+	for _, one := range inventory.Experiments {
 		row(one.Name, one)
 	}
-	if h.Unreferenced.Cells > 0 {
-		row("(none)", h.Unreferenced)
+	if inventory.Unreferenced.Cells > 0 {
+		row("(none)", inventory.Unreferenced)
 	}
 	return t
 }
 
 // InventoryLines returns the lines below the table of what the store of a directory holds: how much
 // there is, which experiments are not listed, and what is set aside or damaged.
-func InventoryLines(dir string, h *run.Inventory) (lines []string) {
-	parts := []string{fmt.Sprintf("%s: %s, %s MB", dir, input.Plural(h.Cells, "cell"),
-		Megabytes(h.Bytes))}
+func InventoryLines(dir string, inventory *run.Inventory) (lines []string) {
+	parts := []string{fmt.Sprintf("%s: %s, %s MB", dir, input.Plural(inventory.Cells, "cell"),
+		Megabytes(inventory.Bytes))}
 	for _, group := range []struct {
 		what  string
 		files []store.File
-	}{{"pack", h.Packs}, {"analysis file", h.Analyses}} {
+	}{{"pack", inventory.Packs}, {"analysis file", inventory.Analyses}} {
 		var size int64
 		for _, f := range group.files {
 			size += f.Bytes
@@ -66,13 +66,13 @@ func InventoryLines(dir string, h *run.Inventory) (lines []string) {
 		}
 	}
 	lines = append(lines, strings.Join(parts, "; "))
-	if len(h.Hidden) > 0 {
-		lines = append(lines, "not listed, unless named: "+strings.Join(h.Hidden, ", "))
+	if len(inventory.Hidden) > 0 {
+		lines = append(lines, "not listed, unless named: "+strings.Join(inventory.Hidden, ", "))
 	}
-	for _, f := range h.Aside {
+	for _, f := range inventory.Aside {
 		lines = append(lines, "set aside: "+input.Shown(f.Path))
 	}
-	for _, d := range h.Damaged {
+	for _, d := range inventory.Damaged {
 		lines = append(lines, "damaged: "+d)
 	}
 	return lines

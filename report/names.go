@@ -223,35 +223,36 @@ func joinNames(names []string) string {
 // parameters in which it differs from entries of the same label and name. It is the SPEC where this
 // would be only a title that another entry has as its label.
 func lineLabel(e experiment.Entry, all []experiment.Entry) string {
-	var parts []string
-	var alike []experiment.Entry
+	var alike []experiment.Entry // the entries with the label and the name of e, and e itself
 	needsTitle, titleIsTaken := len(all) == 1, false
 	title := tex.Escape(cmp.Or(e.FullName, e.Name))
 	for _, other := range all {
 		switch {
-		case other.Label != e.Label:
-			needsTitle = needsTitle || e.Label == ""
-			titleIsTaken = titleIsTaken || e.Label == "" && Name(other) == title
+		case other.Label != e.Label && e.Label == "":
+			needsTitle = true
+			titleIsTaken = titleIsTaken || Name(other) == title
+		case other.Label != e.Label: // the labels tell them apart
 		case other.Name != e.Name:
 			needsTitle = true
 		default:
 			alike = append(alike, other)
 		}
 	}
+	varying := experiment.Varying(alike)
+	if titleIsTaken && varying == nil {
+		return tex.Escape(e.Spec)
+	}
+	var parts []string
 	if e.Label != "" {
 		parts = append(parts, Name(e))
 	}
 	if needsTitle {
 		parts = append(parts, title)
 	}
-	varying := experiment.Varying(alike)
 	for _, name := range varying {
 		if value := e.Param(name); value != "" {
 			parts = append(parts, tex.Param(name, value))
 		}
-	}
-	if titleIsTaken && varying == nil {
-		return tex.Escape(e.Spec)
 	}
 	return strings.Join(parts, ", ")
 }

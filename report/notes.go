@@ -111,41 +111,43 @@ func (n note) fill() string {
 }
 
 // withFormulas returns a text in TeX, with sets, √t, t, T and their powers as formulas. The format,
-// such as \emph{%s}, wraps each mention. Code points for private use stand for mentions meanwhile,
-// so that their TeX is not escaped. A mention that begins the sentence gets a capital letter.
+// such as \emph{%s}, wraps each mention. A mention that begins the sentence gets a capital letter.
 func withFormulas(text, format string) string {
+	// Code points for private use stand for the mentions meanwhile, so that their TeX stays as it is.
 	var mentions []string
-	first := mentioned.FindStringIndex(text)
+	begins := strings.HasPrefix(text, "\x02")
 	text = mentioned.ReplaceAllStringFunc(text, func(m string) string {
 		mentions = append(mentions, mentioned.FindStringSubmatch(m)[2])
 		return string(rune(firstMention + len(mentions) - 1))
 	})
-	latex := formulas.ReplaceAllStringFunc(tex.Prose(text), func(name string) string {
-		base, power, ok := strings.Cut(name, tex.Escape("^"))
-		switch {
-		case ok:
-			if len(power) > 1 {
-				power = "{" + power + "}"
-			}
-			return "$" + base + "^" + power + "$"
-		case name == "√t":
-			return `$\sqrt{t}$`
-		case name == exponentP:
-			return "Exponent $p$"
-		case base[0] == 't' || base[0] == 'T':
-			return "$" + base + "$"
-		case name[0] == '\'': // of a word such as can't
-			return name
-		}
-		return setSymbols[setNames[name]]
-	})
-	if first != nil && first[0] == 0 && mentions[0] != "" {
+	if begins && len(mentions) > 0 && mentions[0] != "" {
 		mentions[0] = strings.ToUpper(mentions[0][:1]) + mentions[0][1:]
 	}
+	latex := formulas.ReplaceAllStringFunc(tex.Prose(text), formulaOf)
 	for k, title := range mentions {
 		latex = strings.ReplaceAll(latex, string(rune(firstMention+k)), fmt.Sprintf(format, title))
 	}
 	return latex
+}
+
+// formulaOf returns in TeX what [formulas] matches in an escaped text.
+func formulaOf(match string) string {
+	base, power, hasPower := strings.Cut(match, tex.Escape("^"))
+	switch {
+	case hasPower && len(power) > 1:
+		return "$" + base + "^{" + power + "}$"
+	case hasPower:
+		return "$" + base + "^" + power + "$"
+	case match == "√t":
+		return `$\sqrt{t}$`
+	case match == exponentP:
+		return "Exponent $p$"
+	case match[0] == 't' || match[0] == 'T':
+		return "$" + match + "$"
+	case match[0] == '\'': // of a word such as can't
+		return match
+	}
+	return setSymbols[setNames[match]]
 }
 
 // firstMention is the code point for private use that stands for the first mention of a sentence.

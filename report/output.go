@@ -155,7 +155,7 @@ func Write(dir string, a *analysis.Analysis, o Options) (Written, error) {
 		})
 		jobs = append(jobs, macroJobs(tableFolder, v)...)
 	}
-	for _, f := range v.figures(o.Bounds) {
+	for _, f := range v.figures(boundCurves(o.Bounds)) {
 		f.figure.Font = o.Font
 		jobs = append(jobs, f.jobs(figureFolder, v.Experiment.Name, o)...)
 	}

@@ -193,7 +193,7 @@ func (p Plot) choosePanels(v *analysisView) (panels []curvePanel,
 		}, err
 	}
 	return panels, func(m analysis.Metric, c curvePanel) figure.Panel {
-		return growthPanel(v, m, c, p.Bounds)
+		return growthPanel(v, m, c, boundCurves(p.Bounds))
 	}, nil
 }
 

@@ -145,7 +145,7 @@ func finalsInLaTeX(t *testing.T, a *analysis.Analysis) string {
 // figureCaptions returns the captions of all figures, as plain text and in LaTeX.
 func figureCaptions(_ *testing.T, a *analysis.Analysis) string {
 	var out strings.Builder
-	for _, f := range newAnalysisView(a).figures(true) {
+	for _, f := range newAnalysisView(a).figures(withBounds) {
 		fmt.Fprintf(&out, "%s: %s\n\t%s\n", f.name, f.caption.Plain, f.caption.TeX)
 	}
 	return out.String()

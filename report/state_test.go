@@ -12,7 +12,7 @@ func TestStatesHaveFiguresWithoutVerdicts(t *testing.T) {
 	a, _ := shownOf(t, "name: s\nhorizon: 50\nreplicates: 2\nmetrics: [state_multiplier]\nproblems: "+
 		"[{use: iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}]")
 	found := false
-	for _, f := range newAnalysisView(a).figures(true) {
+	for _, f := range newAnalysisView(a).figures(withBounds) {
 		if f.name != "state-multiplier" {
 			continue
 		}

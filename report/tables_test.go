@@ -70,7 +70,7 @@ func TestUnplayedAreNotShown(t *testing.T) {
 				t.Errorf("%s:\n%s", algorithms, text)
 			}
 		}
-		for _, f := range newAnalysisView(a).figures(true) {
+		for _, f := range newAnalysisView(a).figures(withBounds) {
 			if strings.HasPrefix(f.name, "problem-iid") && tables == 1 {
 				t.Errorf("%s: there is a figure %s", algorithms, f.name)
 			}

@@ -17,7 +17,7 @@ import (
 )
 
 // A Tuning holds what bench tune shows: the scores of the points of all grids, and the metrics
-// whose sum is the cost.
+// whose positive parts sum to the cost.
 type Tuning struct {
 	*run.Tuning
 	Metrics  []algorithms.Metric
@@ -28,7 +28,7 @@ type Tuning struct {
 // WriteExperiment writes the experiment with the chosen parameters, below comments that say
 // how they were chosen.
 func (t Tuning) WriteExperiment(w io.Writer) error {
-	x := t.Plan.Experiment
+	x := t.Plan.Experiment // the experiment with the tuning seed
 	fmt.Fprintf(w, "# Parameters chosen by bench tune, ocobench %s, from the grids under tuned: "+
 		"the\n# lowest mean rank by %s over %s of %s and seed\n# %d; among equals the least "+
 		"violation, then the least regret.\n"+
@@ -68,7 +68,7 @@ func (t Tuning) MarshalJSON() ([]byte, error) {
 		Grid   string  `json:"grid"`
 		Points []point `json:"points"`
 	}
-	x := t.Plan.Experiment
+	x := t.Plan.Experiment // the experiment with the tuning seed
 	out := struct {
 		Experiment string              `json:"experiment"`
 		Seed       uint64              `json:"seed"`
@@ -118,7 +118,7 @@ func isTied(grid []run.Score, k int) bool {
 // means of the metrics that sum to its cost, and, if there are any, the number of problems on
 // which it has no cost, because a game failed or the assumptions of the algorithm are not met.
 func (t Tuning) Table() *table.Table {
-	x := t.Plan.Experiment
+	x := t.Plan.Experiment // the experiment with the tuning seed
 	out := &table.Table{
 		Title: table.Plain(fmt.Sprintf("Tuning of experiment %s", t.Experiment.Name)),
 		Label: "tab:" + t.Experiment.Name + "-tuning",

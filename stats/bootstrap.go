@@ -65,8 +65,8 @@ func (b bundle) stdErrs() []float64 {
 	return out
 }
 
-// mover implements [statistic]. Where a mean is not positive no θ exists.
-func (b bundle) mover() func(counts []int, delta, stdErr []float64) {
+// evaluator implements [statistic]. Where a mean is not positive no θ exists.
+func (b bundle) evaluator() func(counts []int, delta, stdErr []float64) {
 	size := float64(b.size())
 	points := 0
 	for _, c := range b {
@@ -155,8 +155,8 @@ func (m meanStatistic) stdErrs() []float64 {
 	return []float64{math.Sqrt(vec.Dot(m.deviations, m.deviations) / float64(n*(n-1)))}
 }
 
-// mover implements [statistic].
-func (m meanStatistic) mover() func(counts []int, delta, stdErr []float64) {
+// evaluator implements [statistic].
+func (m meanStatistic) evaluator() func(counts []int, delta, stdErr []float64) {
 	n := float64(len(m.deviations))
 	return func(counts []int, delta, stdErr []float64) {
 		var change, sum float64
@@ -177,17 +177,17 @@ func (m meanStatistic) mover() func(counts []int, delta, stdErr []float64) {
 type statistic interface {
 	size() int          // the number of replicates
 	stdErrs() []float64 // the standard errors of the numbers
-	// mover returns the function that resample calls. It sets the changes of the
+	// evaluator returns the function that resample calls. It sets the changes of the
 	// numbers in the sample with these counts of the replicates, and their standard
 	// errors in that sample; both are NaN where a number does not exist.
-	mover() func(counts []int, delta, stdErr []float64)
+	evaluator() func(counts []int, delta, stdErr []float64)
 }
 
 // resample draws bootstrap samples of whole replicates. In sample b number i of the
 // statistic changes by delta[i][b] and has the standard error stdErr[i][b].
 func resample(s statistic, samples int, src *rand.PCG) (delta, stdErr [][]float64) {
 	rng, counts := rand.New(src), make([]int, s.size())
-	move := s.mover()
+	evaluate := s.evaluator()
 	numbers := len(s.stdErrs())
 	delta, stdErr = make([][]float64, numbers), make([][]float64, numbers)
 	for i := range numbers {
@@ -199,7 +199,7 @@ func resample(s statistic, samples int, src *rand.PCG) (delta, stdErr [][]float6
 		for range counts {
 			counts[rng.IntN(len(counts))]++
 		}
-		move(counts, change, spread)
+		evaluate(counts, change, spread)
 		for i := range numbers {
 			delta[i][b], stdErr[i][b] = change[i], spread[i]
 		}

@@ -301,8 +301,8 @@ func (v envelope) spread(places []int, share []float64, counts []int, stdErrs []
 	}
 }
 
-// mover implements [statistic].
-func (v envelope) mover() func(counts []int, delta, stdErr []float64) {
+// evaluator implements [statistic].
+func (v envelope) evaluator() func(counts []int, delta, stdErr []float64) {
 	means, values := columnMeans(v.rows), make([]float64, numStatistics)
 	memory := new(maxima)
 	v.evaluate(means, nil, values, make([]float64, numStatistics), memory)

@@ -392,7 +392,9 @@ func TestRegistryNamesEveryFault(t *testing.T) {
 			{Metric: algorithms.RegretXHat, NoBound: "none", Formula: "t"}, {Metric: "regret"}},
 	}
 	every := algorithms.Algorithm{Name: "all", Anytime: true, Params: algorithms.MahdaviParams{}}
-	err := Registry([]algorithms.Algorithm{a, a, every})
+	others := every
+	others.Name = "others"
+	err := Registry([]algorithms.Algorithm{a, a, every, others})
 	if err == nil {
 		t.Fatal("no fault was found")
 	}
@@ -402,7 +404,7 @@ func TestRegistryNamesEveryFault(t *testing.T) {
 		"Cost is missing", "New is missing", "2 claims about regret", "not a rate",
 		"exactly one of Bound", "both of Bound and Formula", "not those of the default parameters",
 		`unknown metric "regret"`,
-		"stands for every entry", "embeds Epochs", "none of x,y", `against its tag above:"0"`,
+		"the name all stands for every entry", "the name others stands for every entry", "embeds Epochs", "none of x,y", `against its tag above:"0"`,
 		`name "Second"`, "has no doc", `name of another one, "b"`,
 	} {
 		if !strings.Contains(err.Error(), want) {

@@ -19,7 +19,7 @@ const (
 	stepHi = 0x1.62e42fefap-6
 	stepLo = step - stepHi
 
-	// Beyond these arguments the exponential overflows, and rounds to zero.
+	// Above expMax the exponential overflows, and below expMin it rounds to zero.
 	expMax = 709.8
 	expMin = -745.2
 

@@ -43,13 +43,14 @@ func (r *Reader) Facts(f *convex.Facts) (given uint) {
 	})
 }
 
-// Facts writes the facts for which write holds, as an object.
-func (w *Writer) Facts(f convex.Facts, write func(key string, declared bool) bool) {
+// Facts writes the facts for which wanted holds, as an object. A fact is declared if it is not 0 or
+// false.
+func (w *Writer) Facts(f convex.Facts, wanted func(key string, declared bool) bool) {
 	facts := reflect.ValueOf(f)
 	sep := "{"
 	for i, key := range FactKeys {
 		v := facts.Field(i)
-		if !write(key, !v.IsZero()) {
+		if !wanted(key, !v.IsZero()) {
 			continue
 		}
 		w.Text(sep + `"` + key + `":`)

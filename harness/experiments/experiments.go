@@ -87,7 +87,7 @@ func QuickReplicates(n int) int { return min(n, max(4, n/5)) }
 type Entry struct {
 	Name       string       `json:"name"`
 	Doc        string       `json:"doc"`
-	Reference  string       `json:"reference"`
+	Reference  string       `json:"reference"` // the command that runs it, where others name a paper
 	Parameters []spec.Param `json:"parameters"`
 	Horizon    []int        `json:"horizon"`
 	Replicates int          `json:"replicates"`

@@ -9,10 +9,12 @@ import (
 	"ocobench/problems"
 )
 
-// Columns of the table of a moving comparator: the sum of the best losses, and the fields of
-// [algorithms.Motion].
+// Columns of the table of a moving comparator: the sum of the best losses, bounds of its error and
+// of the violation of the best actions, and the fields of [algorithms.Motion].
 const (
 	colValue     = "value"
+	colGap       = "gap"
+	colResidual  = "residual"
 	colPath      = "path"
 	colVariation = "variation"
 	colRise      = "rise"
@@ -20,7 +22,7 @@ const (
 )
 
 // movingColumns lists the columns of the table of a moving comparator.
-var movingColumns = []string{TimeColumn, colValue, "gap", "residual", colPath, colVariation,
+var movingColumns = []string{TimeColumn, colValue, colGap, colResidual, colPath, colVariation,
 	colRise, colSteepest}
 
 // movingRecorder keeps the sums of the moving comparator at the checkpoints. From the first round

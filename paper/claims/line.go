@@ -18,7 +18,7 @@ type line struct {
 	limitSlope, limitShift float64
 	// slope[i−1]·x + shift[i−1] is the average of g_1, …, g_i.
 	slope, shift []float64
-	common       span // X^min
+	xMin         span // X^min
 	// Σ g_i(x) = sumSlope·x + sumShift, and Σ f_i(x) = lossSlope·x.
 	sumSlope, sumShift, lossSlope float64
 	x                             float64 // x_t
@@ -39,7 +39,7 @@ func (l *Lab) playLine(algorithm, problem string, replicate, horizon int,
 	o := &line{facts: s.Facts(), domain: span{
 		-s.Set().Support(maximiser, []float64{-1}), s.Set().Support(maximiser, []float64{1}),
 	}}
-	o.common = o.domain
+	o.xMin = o.domain
 	if e, ok := s.(problems.Expecter); ok {
 		if limits := e.Expectation(); len(limits) > 0 {
 			o.limitSlope, o.limitShift = slopeAndShift(limits[0])
@@ -62,7 +62,7 @@ func (o *line) Round(t int, x []float64, r *convex.Round) error {
 	o.sumSlope, o.sumShift = o.sumSlope+a, o.sumShift+b
 	n := float64(t)
 	o.slope, o.shift = append(o.slope, o.sumSlope/n), append(o.shift, o.sumShift/n)
-	o.common = o.common.intersect(o.halfLine(a, b))
+	o.xMin = o.xMin.intersect(o.halfLine(a, b))
 	slope, _ := slopeAndShift(r.Loss)
 	o.lossSlope += slope
 	if x == nil {

@@ -33,7 +33,7 @@ func perturbedSwings(l *Lab) (Finding, error) {
 			func(o *line, t int) {
 				if slices.Contains(marks, t) {
 					penalties, softs = append(penalties, o.penalty), append(softs, o.softViolation())
-					regret = max(regret, o.regret(o.common)/sqrt(t))
+					regret = max(regret, o.regret(o.xMin)/sqrt(t))
 				}
 			})
 		if err != nil {

@@ -70,7 +70,7 @@ func emptyPerturbed(l *Lab) (Finding, error) {
 			if err != nil {
 				return err
 			}
-			if o.common.empty() {
+			if o.xMin.empty() {
 				empty++
 			}
 			return games.playAtRate(p, 10000, 1, 25)

@@ -589,14 +589,15 @@ func TestLawsCatchWrongExpectations(t *testing.T) {
 func TestRegistryNamesEveryFault(t *testing.T) {
 	good := liarProblem(func(*rand.Rand) *liarStream { return nil })
 	for want, change := range map[string]func(p *problems.Problem){
-		"kebab-case": func(p *problems.Problem) { p.Name = "My_Problem" },
-		"sentence":   func(p *problems.Problem) { p.Doc = "" },
-		"Reference":  func(p *problems.Problem) { p.Reference = "" },
-		"Version":    func(p *problems.Problem) { p.Version = 0 },
-		"New":        func(p *problems.Problem) { p.New = nil },
-		"Params":     func(p *problems.Problem) { p.Params = &struct{}{} },
-		"two":        func(*problems.Problem) {},
-		"every":      func(p *problems.Problem) { p.Name = "all" },
+		"kebab-case":  func(p *problems.Problem) { p.Name = "My_Problem" },
+		"sentence":    func(p *problems.Problem) { p.Doc = "" },
+		"Reference":   func(p *problems.Problem) { p.Reference = "" },
+		"Version":     func(p *problems.Problem) { p.Version = 0 },
+		"New":         func(p *problems.Problem) { p.New = nil },
+		"Params":      func(p *problems.Problem) { p.Params = &struct{}{} },
+		"two":         func(*problems.Problem) {},
+		"every":       func(p *problems.Problem) { p.Name = "all" },
+		"every other": func(p *problems.Problem) { p.Name = "others" },
 	} {
 		bad := good
 		bad.Name = "other"

@@ -35,8 +35,8 @@ func checkEntry(p problems.Problem) error {
 	switch {
 	case !kebabCase.MatchString(p.Name):
 		return errors.New("the name is not in kebab-case")
-	case p.Name == "all":
-		return errors.New("the name all stands for every entry in experiments")
+	case p.Name == "all", p.Name == "others":
+		return fmt.Errorf("in experiments the name %s stands for every entry, or every other one", p.Name)
 	case p.Doc == "" || strings.ContainsAny(p.Doc, "\n"):
 		return errors.New("its Doc is not one sentence")
 	case p.Reference == "":

@@ -43,6 +43,11 @@ func (b *builder) experimentFile() (text string, x *spec.Experiment) {
 		e.Algorithms, fromThisStore[r.Spec] = append(e.Algorithms, u), true
 		if r.Tuned != "" && !slices.Contains(grids, r.Tuned) {
 			grids = append(grids, r.Tuned)
+			grid, err := spec.ParseUse(r.Tuned)
+			if err != nil {
+				return "", nil
+			}
+			e.Tuned = append(e.Tuned, grid)
 		}
 	}
 	requested := make(map[string]bool) // problems
@@ -68,11 +73,7 @@ func (b *builder) experimentFile() (text string, x *spec.Experiment) {
 		u.Label = p.Label
 		e.Problems = append(e.Problems, u)
 	}
-	tuned := ""
-	if grids != nil {
-		tuned = fmt.Sprintf("tuned:\n  - %s\n", strings.Join(grids, "\n  - "))
-	}
-	text = e.YAML() + tuned
+	text = e.YAML()
 	if x, err := spec.Parse(a.Name+".yaml", []byte(text)); err == nil {
 		return text, x
 	}
@@ -81,7 +82,7 @@ func (b *builder) experimentFile() (text string, x *spec.Experiment) {
 			uses[k].Label = ""
 		}
 	}
-	text = e.YAML() + tuned
+	text = e.YAML()
 	if x, err := spec.Parse(a.Name+".yaml", []byte(text)); err == nil {
 		return text, x
 	}

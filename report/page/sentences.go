@@ -347,23 +347,32 @@ func typesetNumbers(text string) string {
 	var out strings.Builder
 	done := 0
 	for _, at := range wholePart.FindAllStringSubmatchIndex(text, -1) {
-		from, digits, end := at[2], at[4], at[5] // of the sign if there is one, and of the digits
-		if afterDigits.MatchString(text[end:]) || strings.HasSuffix(text[:from], "seed ") {
+		sign, digits, end := at[2], at[4], at[5] // of the sign, the digits and what follows
+		isPartOfWord := afterDigits.MatchString(text[end:])
+		if isPartOfWord || strings.HasSuffix(text[:sign], "seed ") {
 			continue
 		}
-		out.WriteString(text[done:from])
-		if from < digits {
+		out.WriteString(text[done:sign])
+		if sign < digits {
 			out.WriteString("−")
 		}
-		for k := digits; k < end; k++ {
-			if end-digits > 4 && k > digits && (end-k)%3 == 0 {
-				out.WriteString("\u202f")
-			}
-			out.WriteByte(text[k])
-		}
+		out.WriteString(groupedDigits(text[digits:end]))
 		done = end
 	}
 	return typographicSigns.Replace(out.String() + text[done:])
+}
+
+// groupedDigits returns five digits or more in groups of three, and fewer as they are.
+func groupedDigits(digits string) string {
+	if len(digits) < 5 {
+		return digits
+	}
+	first := (len(digits)-1)%3 + 1 // the digits of the first group
+	grouped := digits[:first]
+	for k := first; k < len(digits); k += 3 {
+		grouped += "\u202f" + digits[k:k+3]
+	}
+	return grouped
 }
 
 // typographicSigns writes the minus sign before ∞, and joins a parameter to its value with blanks

@@ -158,6 +158,7 @@ function renderVersus(experiment) {
 		": " +
 		counts.join(", ");
 	byId("versus-rest").replaceChildren(table(rest, "The other problems"));
+	// bench compare judges by the metrics that the experiment is about, and reads one store.
 	const usualMetrics = experiment.raw.focus.views.every(
 		(view, problemIndex) =>
 			view.regret === regretOf(experiment, problemIndex) &&

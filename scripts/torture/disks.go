@@ -187,7 +187,9 @@ func tortureDisk(args []string) error {
 // roomy is the option of a disk that has room for everything.
 const roomy = "size=64m"
 
-// isQuick reports whether a quick run tries the disk.
+// isQuick reports whether a quick run tries the disk: a store of a middle size, or one with nothing
+// left to write; files of output on the smallest disk; and temporary files on the largest disk, or
+// on one that is read-only.
 func (d *disk) isQuick() bool {
 	switch d.place {
 	case "store":

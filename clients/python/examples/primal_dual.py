@@ -32,7 +32,8 @@ class PrimalDual:
     """
 
     def __init__(self, game: ocobench.Setup, *, step: Annotated[float, ocobench.Param("steps are α_t = step/√t", above=0)] = 5.0):
-        self.domain, self.step, self.alpha = game.domain, step, 0.0
+        self.domain, self.step = game.domain, step
+        self.alpha = 0.0  # α_t of the last round told; round.ahead is None before there is one
         self.x = np.array(game.domain.project(np.zeros(game.dim)))
         self.multipliers = np.zeros(game.constraints)
 

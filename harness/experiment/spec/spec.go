@@ -37,7 +37,7 @@
 // equals sign of each parameter, separate, so that paths may contain both. A value
 // that contains a comma or a quote, or begins with a bracket, or begins or ends with
 // a space, is written in double quotes, with the escapes of Go. A list is written as
-// [1,2,3]. [Format] prints the canonical SPEC.
+// [1,2,3]. [Format] prints the canonical SPEC, which quotes a text with a bracket anywhere in it.
 //
 // # Experiments
 //
@@ -145,7 +145,10 @@ func shorten(s string) string { return input.Clip(s, 40) }
 var nameSyntax = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*$`)
 
 // nameRule states, for messages, which texts are names.
-const nameRule = " (a name has the characters a-z, 0-9, '.', '_' and '-', a letter or digit first)"
+const nameRule = " (" + nameCharacters + ")"
+
+const nameCharacters = "a name has the characters a-z, 0-9, '.', '_' and '-', " +
+	"a letter or digit first"
 
 // folderRule states, for messages, which names can be folders on every system.
 const folderRule = " (expected at most 100 characters, no dot at the end, and not con, nul or " +
@@ -180,8 +183,7 @@ const maxSpec = 1 << 16
 // CheckName returns an error unless an algorithm or a problem can have the name.
 func CheckName(name string) error {
 	if u, err := ParseSpec(name); err != nil || u.Name != name || IsWord(name) {
-		return fmt.Errorf("%q is not a name (a name has the characters a-z, 0-9, '.', '_' and '-', a "+
-			"letter or digit first, and is not %s or %s)", name, All, Others)
+		return fmt.Errorf("%q is not a name (%s, and is not %s or %s)", name, nameCharacters, All, Others)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import numpy as np
 import ocobench
 
 
+# With the feedback FO a round has values and subgradients at the action.
 @ocobench.learner(name="mine", feedback="FO", anytime=True)
 class Mine:
     """Gradient descent on the loss plus a penalty for each violated constraint."""
