@@ -119,6 +119,26 @@ func (e Entry) HasWindows() bool {
 	return e.Name == traceName && window != "" && window != "0"
 }
 
+// Needs returns what the cells of a record need beside the program to be played again: the files of
+// recorded rounds, and the flags that give programs or recorded actions.
+func (r Record) Needs() (files, flags []string) {
+	add := func(all []string, one string) []string {
+		if one == "" || slices.Contains(all, one) {
+			return all
+		}
+		return append(all, one)
+	}
+	for _, p := range r.Problems {
+		if p.Name == traceName {
+			files = add(files, p.Param("file"))
+		}
+	}
+	for _, e := range slices.Concat(r.Algorithms, r.Problems) {
+		flags = add(flags, e.Flag)
+	}
+	return files, flags
+}
+
 // allParams returns the parameters and the settings, which are recorded where they are not the
 // defaults.
 func (e Entry) allParams() map[string]json.RawMessage {

@@ -143,6 +143,7 @@ func (c *exportCmd) writeExport(e *env, x export.Selection, f export.Format) err
 // writeArchive writes an archive of the experiments: a snapshot of each, with its analysis.
 func (c *exportCmd) writeArchive(w *workbench, results []*run.Results) error {
 	var all []*regression.Snapshot
+	var needed []string // to play the games again
 	pairs := 0
 	for _, r := range results {
 		a, err := w.analyse(r)
@@ -154,6 +155,11 @@ func (c *exportCmd) writeArchive(w *workbench, results []*run.Results) error {
 			return err
 		}
 		all, pairs = append(all, s), pairs+len(a.Pairs)
+		files, flags := r.Needs()
+		needed = append(needed, files...)
+		for _, flag := range flags {
+			needed = append(needed, "what "+flag+" gives")
+		}
 	}
 	var archive bytes.Buffer
 	if err := regression.Write(&archive, all); err != nil {
@@ -165,5 +171,10 @@ func (c *exportCmd) writeArchive(w *workbench, results []*run.Results) error {
 	}
 	fmt.Fprintf(w.stderr, "%s with %s of an algorithm and a problem in %s, %.3g MB\n",
 		plural(len(all), "experiment"), plural(pairs, "pair"), input.Shown(string(c.Archive)), size)
+	slices.Sort(needed)
+	if needed = slices.Compact(needed); needed != nil {
+		fmt.Fprintf(w.stderr, "to play its games again, as bench verify does, hand in with it: %s\n",
+			strings.Join(needed, "; "))
+	}
 	return nil
 }

@@ -129,14 +129,15 @@ func readExternals(file path) (all []externalFlag, err error) {
 	return all, err
 }
 
-// anyProgram reports that a verb uses the program of a name, whatever the name: [usedPrograms]
+// anyProgram reports that a verb uses the program of a name, whatever the name: [env.usedPrograms]
 // returns it for a verb that may use every program.
 func anyProgram(string) bool { return true }
 
 // usedPrograms returns the function that reports whether a verb uses the program of a name. This is
 // known before programs start for a verb that names an experiment, unless it must be read from a
-// pipe, and for bench conform, which names SPECs. For every other verb each program counts as used.
-func usedPrograms(verb any) func(name string) bool {
+// pipe, for bench verify, whose experiments are stored, and for bench conform, which names SPECs.
+// For every other verb each program counts as used.
+func (e *env) usedPrograms(verb any) func(name string) bool {
 	var named []spec.Use
 	switch v := verb.(type) {
 	case interface {
@@ -153,6 +154,12 @@ func usedPrograms(verb any) func(name string) bool {
 			return anyProgram
 		}
 		named = slices.Concat(x.Algorithms, x.Problems)
+	case *verifyCmd:
+		entries, err := v.playedEntries(e)
+		if err != nil { // the verb will say so
+			return anyProgram
+		}
+		named = entries
 	case *conformCmd:
 		for _, u := range v.Specs {
 			named = append(named, u.Use)
@@ -178,7 +185,7 @@ func (e *env) startExternals(f *externalFlags, verb any) (end func(), err error)
 		if err != nil {
 			return nil, err
 		}
-		isUsed := usedPrograms(verb)
+		isUsed := e.usedPrograms(verb)
 		listed = slices.DeleteFunc(listed, func(x externalFlag) bool { return !isUsed(x.name) })
 		flag := "--externals " + shellquote.Join(string(f.Externals))
 		for _, x := range listed {

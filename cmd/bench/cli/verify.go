@@ -3,7 +3,9 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 
+	"ocobench/harness/experiment/spec"
 	"ocobench/harness/run"
 	"ocobench/harness/store"
 )
@@ -16,11 +18,46 @@ type verifyCmd struct {
 	Sample     count    `help:"Replay so many cells of each experiment; default: all." placeholder:"K"`
 	computeFlags
 	externalFlags
+
+	source *workbench // once it is open
+}
+
+// open opens the store or the archive once: before programs start, to find those that are used, and
+// otherwise when the verb runs.
+func (c *verifyCmd) open(e *env) (w *workbench, err error) {
+	if c.source == nil {
+		c.source, err = e.openSource(c.sourceFlags)
+	}
+	return c.source, err
+}
+
+// playedEntries returns the algorithms and problems of the experiments that are verified.
+func (c *verifyCmd) playedEntries(e *env) (all []spec.Use, err error) {
+	w, err := c.open(e)
+	if err != nil {
+		return nil, err
+	}
+	names := c.Experiment
+	if names == nil {
+		if names, _, err = run.Recorded(w.store); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range names {
+		r, err := run.LoadRecord(w.store, name)
+		if err != nil {
+			return nil, err
+		}
+		for _, entry := range slices.Concat(r.Algorithms, r.Problems) {
+			all = append(all, spec.Use{Name: entry.Name})
+		}
+	}
+	return all, nil
 }
 
 // Run implements the verb.
 func (c *verifyCmd) Run(e *env) error {
-	w, err := e.openSource(c.sourceFlags)
+	w, err := c.open(e)
 	if err != nil {
 		return err
 	}
