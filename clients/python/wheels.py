@@ -42,42 +42,63 @@ Classifier: Typing :: Typed
 """
 
 
-def build_wheel(wheel_directory: str, config_settings: Optional[dict[str, Any]] = None, metadata_directory: Optional[str] = None) -> str:
+def build_wheel(
+    wheel_directory: str,
+    config_settings: Optional[dict[str, Any]] = None,
+    metadata_directory: Optional[str] = None,
+) -> str:
     """Write the wheel of the module, as PEP 517 asks for, and return its name."""
     with open(os.path.join(HERE, "ocobench.py"), encoding="utf-8") as f:
         version = re.search(r'^__version__ = "(.*)"$', f.read(), re.MULTILINE)[1]
     return wheel(wheel_directory, version)
 
 
-def wheel(directory: str, version: str, platform: Optional[str] = None, program: Optional[str] = None) -> str:
+def wheel(
+    directory: str, version: str, platform: Optional[str] = None, program: Optional[str] = None
+) -> str:
     """Write a wheel, of a platform with its program or of the module alone, and return its name."""
     tags = [f"py3-none-{tag}" for tag in (PLATFORMS[platform] if platform else "any").split(".")]
     info = f"ocobench-{version}.dist-info"
     with open(os.path.join(HERE, "ocobench.py"), encoding="utf-8") as f:
-        module = re.sub(r'^__version__ = ".*"$', f'__version__ = "{version}"', f.read(), count=1, flags=re.MULTILINE)
+        module = re.sub(
+            r'^__version__ = ".*"$',
+            f'__version__ = "{version}"',
+            f.read(),
+            count=1,
+            flags=re.MULTILINE,
+        )
     files = [("ocobench/__init__.py", module.encode(), 0o644), ("ocobench/py.typed", b"", 0o644)]
     if platform and program:
         with open(program, "rb") as f:
             name = "bench.exe" if platform.startswith("windows/") else "bench"
             files.append((f"ocobench-{version}.data/scripts/{name}", f.read(), 0o755))
-    head = f"Wheel-Version: 1.0\nGenerator: ocobench\nRoot-Is-Purelib: {'false' if platform else 'true'}\n"
+    pure = "false" if platform else "true"
+    head = f"Wheel-Version: 1.0\nGenerator: ocobench\nRoot-Is-Purelib: {pure}\n"
     files.append((f"{info}/METADATA", METADATA.format(version=version).encode(), 0o644))
-    files.append((f"{info}/WHEEL", (head + "".join(f"Tag: {tag}\n" for tag in tags)).encode(), 0o644))
-    record = "".join(
-        f"{name},sha256={base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b'=').decode()},{len(data)}\n"
-        for name, data, _ in files)
+    files.append(
+        (f"{info}/WHEEL", (head + "".join(f"Tag: {tag}\n" for tag in tags)).encode(), 0o644)
+    )
+    record = "".join(f"{name},sha256={_digest(data)},{len(data)}\n" for name, data, _ in files)
     files.append((f"{info}/RECORD", f"{record}{info}/RECORD,,\n".encode(), 0o644))
     name = f"ocobench-{version}-py3-none-{PLATFORMS[platform] if platform else 'any'}.whl"
     with zipfile.ZipFile(os.path.join(directory, name), "w") as z:
         for path, data, mode in files:
             entry = zipfile.ZipInfo(path, date_time=(1980, 1, 1, 0, 0, 0))
-            entry.compress_type, entry.create_system, entry.external_attr = zipfile.ZIP_DEFLATED, 3, (0o100000 | mode) << 16
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.create_system = 3
+            entry.external_attr = (0o100000 | mode) << 16
             z.writestr(entry, data)
     return name
 
 
+def _digest(data: bytes) -> str:
+    """Return the SHA-256 of data as a RECORD has it."""
+    return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+
+
 def public(version: str) -> str:
-    """Return a version of bench as PEP 440 writes it: 0.2.0-dev-368f03b+dirty is 0.2.0.dev0+368f03b.dirty."""
+    """Return a version of bench as PEP 440 writes it: 0.2.0-dev-368f03b+dirty is
+    0.2.0.dev0+368f03b.dirty."""
     release, _, local = version.replace("-dev", ".dev0", 1).replace("+", ".").partition("-")
     return f"{release}+{local}" if local else release
 
@@ -85,4 +106,5 @@ def public(version: str) -> str:
 if __name__ == "__main__":
     if len(sys.argv) != 5 or sys.argv[3] not in PLATFORMS:
         sys.exit(f"usage: wheels.py OUT VERSION {'|'.join(PLATFORMS)} PROGRAM")
-    print(os.path.join(sys.argv[1], wheel(sys.argv[1], public(sys.argv[2]), sys.argv[3], sys.argv[4])))
+    out, bench_version, for_platform, bench = sys.argv[1:]
+    print(os.path.join(out, wheel(out, public(bench_version), for_platform, bench)))
