@@ -2,9 +2,11 @@ package report
 
 import (
 	"encoding/json"
+	"ocobench/algorithms"
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
+	"ocobench/stats"
 	"slices"
 	"strings"
 	"testing"
@@ -160,5 +162,48 @@ func TestExpressionsAreResolvedOnce(t *testing.T) {
 		"ogd:step=1/n is ogd:step=1/fixed on fixed."
 	if got := v.resolvedNote().render().Plain; got != want {
 		t.Errorf("the note is %q, want %q", got, want)
+	}
+}
+
+// Metrics without evidence for a verdict are named below the table by reason, whether the window or
+// the curve lacks it; those of other metrics than regret and violation only where all are wanted.
+func TestNotesSayWhyEvidenceIsTooLittle(t *testing.T) {
+	const late, short = "its mean has become positive late", "the window is short"
+	series := func(verdict stats.Verdict, reason string) *analysis.Series {
+		return &analysis.Series{SqrtVerdict: verdict, SqrtReason: reason}
+	}
+	pair := func(algorithm string, regret, soft, hard *analysis.Series) analysis.Pair {
+		return analysis.Pair{Algorithm: algorithm, Problem: "p",
+			Series: map[algorithms.Metric]*analysis.Series{"regret_xhat": regret, "violation_soft": soft,
+				"violation_hard": hard}}
+	}
+	kept, grows := series(stats.AtMost, stats.ReasonNeverPositive), series(stats.Above, "")
+	a := &analysis.Analysis{
+		Experiment: analysis.Experiment{Name: "e", Horizon: []int{10}},
+		Focus:      analysis.Focus{Regret: "regret_xhat", Violation: "violation_soft"},
+		Algorithms: []experiment.Entry{{Spec: "a", Name: "a"}, {Spec: "b", Name: "b"}},
+		Problems:   []analysis.Problem{{Entry: experiment.Entry{Spec: "p", Name: "p"}}},
+		Pairs: []analysis.Pair{
+			pair("a", kept, series(stats.TooLittle, late), series(stats.TooLittle, late)),
+			pair("b", series(stats.TooLittle, short), series(stats.TooLittle, late), grows)},
+	}
+	for _, name := range []algorithms.Metric{"regret_xhat", "violation_soft", "violation_hard"} {
+		a.Metrics = append(a.Metrics, analysis.Metric{Name: name, Title: string(name)})
+	}
+	v := newAnalysisView(a)
+	for detail, want := range map[pairDetail]string{
+		summedUp: "– too little evidence: its mean has become positive late (violation_soft of a on p " +
+			"and violation_soft of b on p); the window is short (regret_xhat of b on p).",
+		eachPair: "– too little evidence: its mean has become positive late (violation_soft of a on p, " +
+			"violation_hard of a on p and violation_soft of b on p); the window is short (regret_xhat " +
+			"of b on p).",
+	} {
+		if got := v.tooLittleNote(detail).render().Plain; got != want {
+			t.Errorf("%s: the note is\n%s\nwant\n%s", detail, got, want)
+		}
+	}
+	a.Pairs = []analysis.Pair{pair("a", kept, grows, grows)}
+	if newAnalysisView(a).tooLittleNote(eachPair).when {
+		t.Error("a pair whose metrics all have a verdict has a note")
 	}
 }

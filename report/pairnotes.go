@@ -13,6 +13,7 @@ import (
 	"ocobench/harness/experiment/spec"
 	"ocobench/harness/run"
 	"ocobench/internal/input"
+	"ocobench/stats"
 )
 
 // A pairDetail says how notes speak of pairs that have something in common, such as a failure.
@@ -27,14 +28,13 @@ const (
 // limits the numbers.
 func (v *analysisView) pairNotes(detail pairDetail) []note {
 	notes := slices.Concat([]note{v.brokenNote()}, v.failureNotes(detail), []note{v.steepNote(),
-		v.windowNote()}, v.unmetNotes(detail))
+		v.tooLittleNote(detail), v.windowNote()}, v.unmetNotes(detail))
 	for _, text := range v.Focus.Notes {
 		notes = append(notes, plainNote(text))
 	}
 	mixed := !v.deterministic && slices.ContainsFunc(v.Pairs,
 		func(p analysis.Pair) bool { return p.Deterministic })
-	notes = append(notes, v.parametersNote(), plainNote(NoVerdict(v.Analysis)), v.equalNote(detail),
-		v.resolvedNote(),
+	notes = append(notes, v.parametersNote(), v.equalNote(detail), v.resolvedNote(),
 		noteIf(mixed, "A pair without random numbers is played once, and has no interval."))
 	if detail == eachPair {
 		notes = append(append(notes, v.faultLimitNote()), v.claimNotes()...)
@@ -167,6 +167,30 @@ func (v *analysisView) steepNote() note {
 	}
 	return noteIf(all != nil, "✓ only after a steep start: the bound c·√t that holds in the window "+
 		"is above linear growth (B a round; of regret GΔ) %s.", all)
+}
+
+// tooLittleNote says why the growth of some metrics has the verdict [stats.TooLittle], by reason.
+// The metrics are the regret and the violation of the focus and, for eachPair, all that are fitted.
+func (v *analysisView) tooLittleNote(detail pairDetail) note {
+	var where grouping // metrics of pairs, by the reason
+	for i := range v.Pairs {
+		p := &v.Pairs[i]
+		focus := v.Focus.On(p.Problem)
+		for _, m := range v.Metrics {
+			s := p.Series[m.Name]
+			shown := detail == eachPair || m.Name == focus.Regret || m.Name == focus.Violation
+			if shown && s != nil && s.SqrtVerdict == stats.TooLittle {
+				where.add(s.SqrtReason, fmt.Sprintf("%s of %s on %s", m.Title, v.mention(p.Algorithm),
+					v.mention(p.Problem)))
+			}
+		}
+	}
+	var all []string
+	for _, reason := range where.keys {
+		all = append(all, fmt.Sprintf("%s (%s)", reason, where.list(reason, detail)))
+	}
+	return noteIf(all != nil, "%s too little evidence: %s.", stats.TooLittle.Sign(),
+		strings.Join(all, "; "))
 }
 
 // windowNote names the problems whose replicates are windows of one file of rounds.
@@ -403,25 +427,6 @@ func FaultLimit(a *analysis.Analysis) string {
 	q := 1 - math.Pow(1-a.Experiment.Confidence, 1/float64(n))
 	return fmt.Sprintf("What %d replicates do not show may happen in up to %.0f %% of games (%g %%).",
 		n, 100*q, 100*a.Experiment.Confidence)
-}
-
-// NoVerdict says why the regret or the violation of some pairs has no verdict on growth. It is
-// empty if all have one.
-func NoVerdict(a *analysis.Analysis) string {
-	var reasons []string
-	for _, p := range a.Pairs {
-		focus := a.Focus.On(p.Problem)
-		for _, m := range []algorithms.Metric{focus.Regret, focus.Violation} {
-			if s := p.Series[m]; s != nil && s.NoVerdictReason != "" &&
-				!slices.Contains(reasons, s.NoVerdictReason) {
-				reasons = append(reasons, s.NoVerdictReason)
-			}
-		}
-	}
-	if reasons == nil {
-		return ""
-	}
-	return "Too little evidence: " + strings.Join(reasons, "; ") + "."
 }
 
 // onePath replaces "20 replicates" in sentences if all pairs are deterministic.

@@ -146,7 +146,9 @@ func PairwiseTable(a *analysis.Analysis, first, second string, all bool) *table.
 		tests = "each of " + onePath
 	}
 	t.Notes = append(t.Notes, alwaysShown("difference: %s minus %s, %s. %s%s", v.mention(first),
-		v.mention(second), tests, v.replicatesNeeded(), symmetrySentence("p", between)), v.provenance)
+		v.mention(second), tests, v.replicatesNeeded(), symmetrySentence("p", between)))
+	t.Notes = append(t.Notes, showNotes([]note{v.restrictTo([]member{{spec: first}, {spec: second}},
+		v.problemMembers).tooLittleNote(summedUp)}, v.provenance)...)
 	return t
 }
 

@@ -27,7 +27,7 @@ func RankingTable(a *analysis.Analysis, baseline string) *table.Table {
 	t.Label += "-against-" + LabelOf(v.Title(baseline))
 	needs := plainNote(v.replicatesNeeded())
 	needs.textSuffix = " With --all the differences on each problem follow."
-	t.Notes = showNotes(slices.Insert(v.rankingNotes(baseline), 0, needs), v.provenance)
+	t.Notes = limitNotes(slices.Insert(v.rankingNotes(baseline), 0, needs), v.provenance, maxNotes+1)
 	return t
 }
 
@@ -189,6 +189,7 @@ func (v *analysisView) rankingNotes(baseline string) []note {
 					return c.Metric != v.Focus.Regret && c.Metric != v.Focus.Violation
 				}))),
 	}
+	notes = append(notes, v.tooLittleNote(summedUp))
 	for _, text := range v.Focus.Notes {
 		notes = append(notes, plainNote(text))
 	}
