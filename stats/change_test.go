@@ -223,6 +223,6 @@ func TestChangeAgreesWithItsTwin(t *testing.T) {
 		}
 	}
 	if len(answers) < 4 {
-		t.Errorf("only %v", answers)
+		t.Errorf("the answers are %v, want four kinds", answers)
 	}
 }

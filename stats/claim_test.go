@@ -125,7 +125,7 @@ func TestPValueOfAClaimAgreesWithTheInterval(t *testing.T) {
 		}
 	}
 	if seen[AtMost] < 100 || seen[Above] < 100 || seen[Undecided] < 100 {
-		t.Errorf("verdicts %v: the fits are too much alike", seen)
+		t.Errorf("the verdicts are %v, want 100 of each", seen)
 	}
 }
 
@@ -146,7 +146,7 @@ func TestUpperEndIsWhereThePValuePassesTheLevel(t *testing.T) {
 			bound := e.exponentUpper(alpha)
 			if math.IsInf(bound, 1) {
 				if p(1e9) <= alpha {
-					t.Errorf("of %d resamples at %v there is no bound", n, alpha)
+					t.Errorf("of %d resamples at %v there is no bound, want one", n, alpha)
 				}
 			} else if p(bound-1e-6) <= alpha || p(bound+1e-6) > alpha+1e-12 {
 				t.Errorf("of %d resamples at %v the bound is %v, and p is %v before it and %v behind", n, alpha,

@@ -9,7 +9,7 @@ import (
 func TestCurvesThatAreNoneAreRefused(t *testing.T) {
 	ok := Curve{T: []float64{1, 2}, Y: [][]float64{{0, -3}, {1e300, 2}}}
 	if err := ok.Validate(); err != nil {
-		t.Errorf("%v: %v", ok, err)
+		t.Errorf("%v: %v, want no error", ok, err)
 	}
 	for _, test := range []struct {
 		curve Curve
@@ -34,7 +34,7 @@ func TestCurvesThatAreNoneAreRefused(t *testing.T) {
 			t.Errorf("%v: error %v, want one about %q", test.curve, err, test.about)
 		}
 		if _, err := test.curve.Band(0.95); (err == nil) != (len(test.curve.T) == 1) {
-			t.Errorf("%v has a band", test.curve)
+			t.Errorf("%v has a band: %v, want one of a single checkpoint only", test.curve, err == nil)
 		}
 	}
 }
@@ -61,7 +61,7 @@ func TestBandByHand(t *testing.T) {
 	}
 	for _, confidence := range []float64{0, 1, -1, 95, math.NaN()} {
 		if _, err := (Curve{T: b.T, Y: [][]float64{{1, 2}}}).Band(confidence); err == nil {
-			t.Errorf("confidence %v is taken", confidence)
+			t.Errorf("confidence %v is taken, want an error", confidence)
 		}
 	}
 }
@@ -73,6 +73,6 @@ func TestBandOfOneReplicateHasNoInterval(t *testing.T) {
 	}
 	if b.Mean[1] != 4 || !math.IsNaN(b.StdErr[1]) || !math.IsNaN(b.Lower[1]) ||
 		!math.IsNaN(b.Upper[1]) {
-		t.Errorf("%+v", b)
+		t.Errorf("%+v, want the mean 4 without an interval", b)
 	}
 }

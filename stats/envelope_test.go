@@ -32,7 +32,7 @@ func TestEndByHand(t *testing.T) {
 		}
 	}
 	if !e.Positive || !slices.Equal(e.envelope, []float64{1, 4, 4, 4, 8}) {
-		t.Errorf("the envelope is %v, positive: %v", e.envelope, e.Positive)
+		t.Errorf("the envelope is %v, positive: %v, want 1, 4, 4, 4, 8", e.envelope, e.Positive)
 	}
 	// The second replicate has the shares ¾ at the end, and ½ where the maximum of the mean is.
 	c.Y = [][]float64{{1, 6, 3, 1, 4}, {1, 2, 1, 3, 12}}
@@ -49,14 +49,14 @@ func TestEndKnowsThePast(t *testing.T) {
 	c := power(ts, 1, 0.75, 6)
 	if f := mustFit(t, Growth{}, c); !near(f.End.Exponent.Value, 0.75, 1e-9) ||
 		judged(Claim{Exponent: 0.5}, f) != Above {
-		t.Errorf("t^¾ ends with %v", f.End.Exponent)
+		t.Errorf("t^¾ ends with %v, want 0.75, above √t", f.End.Exponent)
 	}
 	for _, y := range c.Y {
 		y[3] = 5000
 	}
 	f := mustFit(t, Growth{}, c)
 	if f.End.Exponent != (Estimate{}) || judged(Claim{}, f) != AtMost {
-		t.Errorf("t^¾ below an old maximum ends with %v", f.End.Exponent)
+		t.Errorf("t^¾ below an old maximum ends with %v, want 0", f.End.Exponent)
 	}
 	// Of few replicates that differ, a flat envelope of the mean shows nothing.
 	few := power(ts, 1, 0.75, 3)
@@ -83,7 +83,7 @@ func TestEndKnowsThePast(t *testing.T) {
 	}
 	if f := mustFit(t, Growth{}, c); f.End.Positive || !math.IsNaN(f.End.Exponent.Value) ||
 		judged(Claim{Exponent: 0.5}, f) != TooLittle {
-		t.Errorf("t − 3000 ends with %+v", f.End)
+		t.Errorf("t − 3000 ends with %+v, want too little evidence", f.End)
 	}
 }
 
@@ -128,7 +128,7 @@ func TestResampledEnvelopeIsThatOfItsRows(t *testing.T) {
 		}
 	}
 	if compared < 150 {
-		t.Errorf("%d of 200 resamples were compared", compared)
+		t.Errorf("%d of 200 resamples were compared, want 150", compared)
 	}
 }
 
@@ -149,10 +149,10 @@ func TestSqrtTimesLogarithmKeepsItsOwnClaim(t *testing.T) {
 			t.Errorf("to %v, √t log t is %s √t, want %s", T, got, want)
 		}
 		if got := judged(Claim{Exponent: 0.5, Log: 1}, f); got != AtMost {
-			t.Errorf("to %v, √t log t is %s √t log t", T, got)
+			t.Errorf("to %v, √t log t is %s √t log t, want at most", T, got)
 		}
 		if got := (Claim{Exponent: 0.5, Log: 1}).Factor(f); !near(got, 1, 1e-9) {
-			t.Errorf("to %v, √t log t is %v of √t log t", T, got)
+			t.Errorf("to %v, √t log t is %v of √t log t, want 1", T, got)
 		}
 	}
 }
@@ -198,6 +198,6 @@ func TestRoundingErrorsAreNoGrowth(t *testing.T) {
 	}
 	f := mustFit(t, Growth{}, c)
 	if got := judged(Claim{Exponent: 0.5}, f); got != AtMost || !(f.End.Exponent.Value > 0) {
-		t.Errorf("a level with rounding errors is %v, %v", got, f.End.Exponent)
+		t.Errorf("a level with rounding errors is %v, %v, want at most √t", got, f.End.Exponent)
 	}
 }

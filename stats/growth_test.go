@@ -39,13 +39,14 @@ func TestPowersAreFittedExactly(t *testing.T) {
 		for _, scale := range []float64{1e-200, 1e-3, 1, 7e8, 1e200} {
 			f := mustFit(t, Growth{}, power(ts, scale, p, 4))
 			if !near(f.Exponent, p, 1e-12) || !near(f.Lower, p, 1e-12) || !near(f.Upper, p, 1e-12) {
-				t.Errorf("%g·t^%v: exponent %v in [%v, %v]", scale, p, f.Exponent, f.Lower, f.Upper)
+				t.Errorf("%g·t^%v: exponent %v in [%v, %v], want the power", scale, p, f.Exponent, f.Lower,
+					f.Upper)
 			}
 			if f.Residual > 1e-12 || math.Abs(f.Drift.Value) > 1e-12 {
-				t.Errorf("%g·t^%v: residual %v, drift %v", scale, p, f.Residual, f.Drift)
+				t.Errorf("%g·t^%v: residual %v, drift %v, want none", scale, p, f.Residual, f.Drift)
 			}
 			if at := f.At(1000) / (scale * math.Pow(1000, p)); !near(at, 1, 1e-11) {
-				t.Errorf("%g·t^%v: At(1000) is %v of the truth", scale, p, at)
+				t.Errorf("%g·t^%v: At(1000) is %v of the truth, want 1", scale, p, at)
 			}
 			want := Power
 			if p <= 0 {
@@ -149,7 +150,7 @@ func TestMeansNotPositiveHaveNoExponent(t *testing.T) {
 			t.Errorf("%s: %s", test.name, bits(f))
 		}
 		if !math.IsNaN(f.Exponent) || !math.IsNaN(f.Lower) || !math.IsNaN(f.Upper) {
-			t.Errorf("%s has an exponent: %s", test.name, bits(f))
+			t.Errorf("%s has an exponent, want none: %s", test.name, bits(f))
 		}
 		switch {
 		case (f.Negated != nil) != (test.negated != ""):
@@ -250,7 +251,7 @@ func TestParametersAreKeptOrRefused(t *testing.T) {
 		}
 	}
 	if _, err := (Growth{}).Fit(Curve{}); err == nil {
-		t.Error("an empty curve has a fit")
+		t.Error("an empty curve has a fit, want an error")
 	}
 }
 

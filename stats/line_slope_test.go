@@ -20,7 +20,7 @@ func TestFitLineSlopeByHand(t *testing.T) {
 	if se := math.Sqrt(2 * eps * eps / 5); math.Abs(s.Value+0.5) > 1e-12 ||
 		math.Abs(s.StdErr-se) > 1e-12 ||
 		math.Abs(s.HalfWidth(0.95)-4.302652729911275*se) > 1e-9 {
-		t.Errorf("%+v, ± %v", s, s.HalfWidth(0.95))
+		t.Errorf("%+v, ± %v, want −½ with the error %v", s, s.HalfWidth(0.95), se)
 	}
 }
 
@@ -29,7 +29,8 @@ func TestFitLineSlopeByHand(t *testing.T) {
 func TestMeanDiffersByHand(t *testing.T) {
 	v := []float64{1, 2, 3}
 	if !MeanDiffers(v, 0.1) || MeanDiffers(v, 0.05) {
-		t.Errorf("level 0.1: %v, level 0.05: %v", MeanDiffers(v, 0.1), MeanDiffers(v, 0.05))
+		t.Errorf("level 0.1: %v, level 0.05: %v, want true and false", MeanDiffers(v, 0.1),
+			MeanDiffers(v, 0.05))
 	}
 }
 

@@ -166,7 +166,7 @@ func TestCompareFinalByHand(t *testing.T) {
 		t.Errorf("final %+v, want 3 without bounds", f.Estimate)
 	}
 	if p := c.Final.P(); p != 0.125 {
-		t.Errorf("p-value %v", p)
+		t.Errorf("the p-value is %v, want 2/16", p)
 	}
 	// The test of a rerun is Student's with 4 replicates: t(3, 0.975) = 3.18245.
 	half := 3.182446305 * math.Sqrt(14.0/3/4)
@@ -175,16 +175,16 @@ func TestCompareFinalByHand(t *testing.T) {
 		t.Errorf("rerun %+v, want 3 ± %v", r.Estimate, half)
 	}
 	if !near(r.P, 0.0690, 5e-4) { // t = 2.7775 with 3 degrees
-		t.Errorf("p-value of the rerun %v", r.P)
+		t.Errorf("the p-value of the rerun is %v, want 0.069", r.P)
 	}
 	// 1 - 0.025^(1/4)
 	if c.Improvement.Value != 0 || c.Improvement.Lower != 0 ||
 		!near(c.Improvement.Upper, 0.60236, 1e-5) {
-		t.Errorf("improvement %+v", c.Improvement)
+		t.Errorf("the improvement is %+v, want 0 in [0, 0.602]", c.Improvement)
 	}
 	if !math.IsNaN(c.Exponent.Value) || !math.IsNaN(c.Exponent.P()) ||
 		!math.IsNaN(equivalence(c.Exponent, 1)) || len(c.Warnings) != 1 {
-		t.Errorf("two checkpoints, from zero: %+v", c)
+		t.Errorf("two checkpoints, from zero: %+v, want no exponent", c)
 	}
 	b.Y[0][1], b.Y[1][1], b.Y[2][1] = 5, 9, 4
 	if c = mustCompare(t, Growth{}, a, b); c.Improvement.Value != 0.625 {
@@ -224,7 +224,7 @@ func TestCompareIsTheDifferenceOfFits(t *testing.T) {
 	if same.Exponent.Value != 0 || same.Exponent.Lower != 0 || same.Exponent.Upper != 0 ||
 		same.Exponent.P() != 1 || equivalence(same.Exponent, 0.01) != 0 ||
 		same.Final.P() != 1 || same.Improvement.Value != 0.5 {
-		t.Errorf("a curve against itself: %+v", same)
+		t.Errorf("a curve against itself: %+v, want no difference", same)
 	}
 	for what, bad := range map[string]Curve{
 		"no curve": {}, "other checkpoints": {T: slices.Concat([]float64{0.5}, b.T[1:]), Y: b.Y},
@@ -238,16 +238,16 @@ func TestCompareIsTheDifferenceOfFits(t *testing.T) {
 		}
 	}
 	if _, err := (Growth{Confidence: 2}).Compare(a, b); err == nil {
-		t.Error("confidence 2 is taken")
+		t.Error("confidence 2 is taken, want an error")
 	}
 	one := mustCompare(t, g, Curve{a.T, a.Y[:1]}, Curve{b.T, b.Y[:1]})
 	if math.IsNaN(one.Exponent.Value) || !math.IsNaN(one.Exponent.Lower) ||
 		!math.IsNaN(one.Exponent.P()) {
-		t.Errorf("one pair: %+v", one)
+		t.Errorf("one pair: %+v, want no interval", one)
 	}
 	if none := mustCompare(t, Growth{Window: Window{From: 1e5, To: 2e5}}, a,
 		b); !math.IsNaN(none.Final.Value) || !math.IsNaN(none.Final.P()) || len(none.Warnings) != 1 {
-		t.Errorf("no points: %+v", none)
+		t.Errorf("no points: %+v, want no value", none)
 	}
 }
 
@@ -262,7 +262,7 @@ func TestHolmRejectsStepByStep(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	if len(Holm(nil)) != 0 {
-		t.Error("an empty family has p-values")
+		t.Error("an empty family has p-values, want none")
 	}
 	rng := rand.New(rand.NewPCG(2, 2))
 	for range 2000 {

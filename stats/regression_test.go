@@ -236,7 +236,7 @@ func TestRegressionAnswersByCase(t *testing.T) {
 	if r := mustTest(t, RegressionTest{},
 		[]Rerun{{"", thinned(whole), whole, true}}); r.Changes[0].Value != 0 || r.Answer != Changed ||
 		r.Changes[0].Open {
-		t.Errorf("the same run on more checkpoints: %+v", r)
+		t.Errorf("the same run on more checkpoints: %+v, want no change", r)
 	}
 	for what, c := range map[string]Rerun{
 		"fewer checkpoints": {"x", whole, thinned(whole), true},
@@ -263,12 +263,12 @@ func TestRegressionAnswersByCase(t *testing.T) {
 		{Margin: -1}, {Margin: math.NaN()}, {Growth: Growth{Confidence: 2}},
 	} {
 		if _, err := bad.Compare(curves[:1]); err == nil {
-			t.Errorf("%+v is taken", bad)
+			t.Errorf("%+v is taken, want an error", bad)
 		}
 	}
 	if _, err := (RegressionTest{Growth: Growth{Window: Window{1e6, 1e7}}}).Compare(
 		curves[:1]); err == nil {
-		t.Error("an empty window is taken")
+		t.Error("an empty window is taken, want an error")
 	}
 }
 
@@ -298,7 +298,7 @@ func TestRegressionResamples(t *testing.T) {
 	}
 	chosen := mustTest(t, RegressionTest{Growth: Growth{Resamples: 199}}, family(100)).Changes[99]
 	if chosen.P != 2.0/200 || chosen.Answer != Changed {
-		t.Errorf("199 resamples: %+v", chosen)
+		t.Errorf("199 resamples: %+v, want p = 2/200 and no regression", chosen)
 	}
 }
 

@@ -34,20 +34,20 @@ func TestIncrementsHaveTheExponentWhateverTheOffset(t *testing.T) {
 			f := mustFit(t, Growth{}, along(ts, func(t float64) float64 { return offset + math.Pow(t, p) },
 				0, 2))
 			if !near(f.Increments.Value, p, 1e-9) || f.Increments.Lower != f.Increments.Value {
-				t.Errorf("%v + t^%v: increments %v", offset, p, f.Increments)
+				t.Errorf("%v + t^%v: increments %v, want the power", offset, p, f.Increments)
 			}
 		}
 	}
 	if f := mustFit(t, Growth{}, along(ts, func(t float64) float64 { return 2*math.Log(t) - 5 }, 0,
 		2)); !near(f.Increments.Value, 0, 1e-12) {
-		t.Errorf("2 log t - 5: increments %v", f.Increments)
+		t.Errorf("2 log t - 5: increments %v, want 0", f.Increments)
 	}
 	// The mean falls, or is flat over a half of the window, where rounding alone is left.
 	none := func(name string, mean func(t float64) float64) {
 		t.Helper()
 		if f := mustFit(t, Growth{}, along(ts, mean, 0, 2)); !math.IsNaN(f.Increments.Value) ||
 			!math.IsNaN(f.Increments.Lower) {
-			t.Errorf("%s: increments %v", name, f.Increments)
+			t.Errorf("%s: increments %v, want none", name, f.Increments)
 		}
 	}
 	none("1/t", func(t float64) float64 { return 1 / t })
@@ -108,10 +108,10 @@ func TestLocalSlopesAreThoseOfFits(t *testing.T) {
 		t.Errorf("%+v, %v", b, err)
 	}
 	if _, err := (Growth{Confidence: 2}).Slopes(c); err == nil {
-		t.Error("confidence 2 is taken")
+		t.Error("confidence 2 is taken, want an error")
 	}
 	if _, err := (Growth{}).Slopes(Curve{}); err == nil {
-		t.Error("an empty curve has slopes")
+		t.Error("an empty curve has slopes, want an error")
 	}
 }
 

@@ -59,7 +59,7 @@ func TestSignFlipsByHand(t *testing.T) {
 		a.Y[r][1], b.Y[r][1] = 10+a.Y[r][1], 10
 	}
 	if c := mustCompare(t, Growth{}, a, b); c.Final.P() != 1 {
-		t.Errorf("rounding errors have p = %v", c.Final.P())
+		t.Errorf("rounding errors have p = %v, want 1", c.Final.P())
 	}
 }
 
@@ -197,7 +197,7 @@ func TestDrawnIntervals(t *testing.T) {
 		}
 	}
 	if bounded < 200 {
-		t.Errorf("%d intervals are bounded", bounded)
+		t.Errorf("%d intervals are bounded, want 200", bounded)
 	}
 }
 
@@ -294,12 +294,12 @@ func TestJointFlipsAgreeWithTheirTwin(t *testing.T) {
 		slices.Reverse(many[j])
 	}
 	if again := JointFlips(many); !slices.Equal(again, p) {
-		t.Errorf("p = %v, backwards %v", p, again)
+		t.Errorf("p = %v, backwards %v, want the same", p, again)
 	}
 	for _, rows := range [][][]float64{nil, {{1}}, {{math.NaN(), 3, math.NaN()}}} {
 		for _, p := range JointFlips(rows) {
 			if !math.IsNaN(p) {
-				t.Errorf("%v has p = %v", rows, p)
+				t.Errorf("%v has p = %v, want NaN", rows, p)
 			}
 		}
 	}

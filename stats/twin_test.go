@@ -568,7 +568,7 @@ func TestDoubtsAgreeWithTheirTwin(t *testing.T) {
 		}
 	}
 	if len(seen) < 4 || seen["skewed"] < 30 {
-		t.Errorf("only %v", seen)
+		t.Errorf("the doubts are %v, want four kinds, and 30 skewed", seen)
 	}
 }
 

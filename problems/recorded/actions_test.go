@@ -104,7 +104,7 @@ func TestFirstActionDecidesTheDimension(t *testing.T) {
 	header := `{"domain":{"box":{"lower":[0],"upper":[1]}}}` + "\n"
 	a, err := read(header + "{\"x\":[1,2,3]}\n{\"x\":[4,5,6]}")
 	if err != nil || a.Len() != 2 || !slices.Equal(a.At(2), []float64{4, 5, 6}) {
-		t.Errorf("%v, %v", a, err)
+		t.Errorf("%v, %v, want two actions of three numbers", a, err)
 	}
 	for text, want := range map[string]string{
 		"{\"x\":[1,2,3]}\n{\"x\":[4,5]}": "f:2:6: x has length 2, expected 3, the length of the first " +
@@ -137,7 +137,7 @@ func TestReadingStopsAtTheLimit(t *testing.T) {
 	in := io.MultiReader(strings.NewReader("{\"x\":[1]}\n{\"x\":[2]}\n{\"x\":[3]}\n"),
 		iotest.ErrReader(errors.New("read on")))
 	if actions, err := ReadActions(in, "f", 1, 2); err != nil || actions.Len() != 2 {
-		t.Errorf("%v, %v", actions, err)
+		t.Errorf("%v, %v, want the first two actions", actions, err)
 	}
 }
 

@@ -93,7 +93,7 @@ func TestRoundsThatComeBackAreRead(t *testing.T) {
 		}
 		if _, err := player.Next(); err == nil ||
 			!strings.HasSuffix(err.Error(), fmt.Sprintf("no round %d", len(list)+1)) {
-			t.Errorf("%v: after the last round: %v", list, err)
+			t.Errorf("%v: after the last round: %v, want an error", list, err)
 		}
 	}
 }

@@ -335,7 +335,7 @@ func TestLogisticByEquations(t *testing.T) {
 		}
 		f := rec.Facts
 		if !f.Fixed || !f.KnownConstraints || !f.Feasible || f.Affine || f.Slater != 1.5 {
-			t.Errorf("the facts are %+v", f)
+			t.Errorf("the facts are %+v, want fixed, known, feasible constraints with the margin 1.5", f)
 		}
 		for i, h := range rows {
 			if g.Standardise {
@@ -416,7 +416,7 @@ func TestImportsHaveAtMostAThousandDimensions(t *testing.T) {
 			s := sheetOf(t, names, [][]float64{line, line})
 			_, err := c.kind.Read(s, recorded.Columns{Own: c.own, Many: s.Rest(c.own...)})
 			if (err != nil) != (n > c.most) || err != nil && !strings.Contains(err.Error(), c.remedy) {
-				t.Errorf("%T of %d columns: %v", c.kind, n, err)
+				t.Errorf("%T of %d columns: %v, want an error beyond %d", c.kind, n, err, c.most)
 			}
 		}
 	}
@@ -446,7 +446,7 @@ func TestParametersThatOverflowAreRefused(t *testing.T) {
 			err = r.Write(io.Discard, recorded.Header{})
 		}
 		if (err == nil) != c.sound {
-			t.Errorf("%+v: error %v", c.kind, err)
+			t.Errorf("%+v: error %v, want one: %v", c.kind, err, !c.sound)
 		}
 	}
 }
@@ -467,7 +467,7 @@ func TestDatesAloneAreRefused(t *testing.T) {
 			own := []int{slices.Index(s.Names, "y")}
 			if _, err := kind.Read(s, recorded.Columns{Own: own, Many: s.Rest(own...)}); err == nil ||
 				!strings.Contains(err.Error(), ":1:1: ") {
-				t.Errorf("%T of %q: error %v", kind, text, err)
+				t.Errorf("%T of %q: error %v, want one at 1:1", kind, text, err)
 			}
 		}
 	}

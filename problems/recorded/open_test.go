@@ -31,7 +31,7 @@ func TestFilesAreClosedAfterReading(t *testing.T) {
 		}
 		for _, link := range all {
 			if is, _ := os.Readlink(link); is == file {
-				t.Errorf("%s is still open", file)
+				t.Errorf("%s is still open, want it closed", file)
 			}
 		}
 	}

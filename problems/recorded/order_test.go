@@ -36,7 +36,7 @@ func TestReturnsThatAreTooLargeAreRefused(t *testing.T) {
 		s := sheetOf(t, []string{"a", "b"}, [][]float64{{0.1, 0.2}, {0.1, c.largest}})
 		_, err := c.kind.Read(s, recorded.Columns{Many: s.Rest()})
 		if (err != nil) != c.want || err != nil && !strings.Contains(err.Error(), "round 2 ") {
-			t.Errorf("%+v, a return of %v: error %v", c.kind, c.largest, err)
+			t.Errorf("%+v, a return of %v: error %v, want one: %v", c.kind, c.largest, err, c.want)
 		}
 	}
 }

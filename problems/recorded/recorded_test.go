@@ -59,7 +59,7 @@ func TestExpectationIsReadFromTheFirstLine(t *testing.T) {
 		t.Error("a round that is not as expected has fixed constraints")
 	}
 	if got := rec.Expectation[0].Value([]float64{1, 0.5}); got != -2+2+1.5*1.25 {
-		t.Errorf("the expectation at (1, ½) is %v", got)
+		t.Errorf("the expectation at (1, ½) is %v, want 1.875", got)
 	}
 	if rec, err = recorded.Read(strings.NewReader(expecting(`[{"const":-1}],"facts":{"fixed":true}`)+
 		oneLine), "f"); err != nil || rec.Expectation[0].Value([]float64{1, 1}) != -1 {
@@ -353,7 +353,7 @@ func TestMemoryIsInProportionToTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if rec.Facts.Rounds != 5000 {
-		t.Error("not all rounds were read")
+		t.Errorf("%d rounds were read, want 5000", rec.Facts.Rounds)
 	}
 	if took := allocatedBytes() - before; took > 100*uint64(b.Len()) {
 		t.Errorf("%d bytes are read with %d", b.Len(), took)
@@ -541,7 +541,7 @@ func checkLargeFile(t *testing.T, name string) {
 		t.Errorf("after the last round: %v", err)
 	}
 	if took := living() - before; took > 2<<20 {
-		t.Errorf("%d bytes are kept", took)
+		t.Errorf("%d bytes are kept, want at most 2 MB", took)
 	}
 	runtime.KeepAlive(rec)
 	for _, after := range []int{1, 1000, count - 1} {
@@ -563,13 +563,13 @@ func checkLargeFile(t *testing.T, name string) {
 		t.Fatal(err)
 	}
 	if _, err := rec.Play(0); err == nil || !strings.Contains(err.Error(), "was changed") {
-		t.Errorf("a file that was changed is played: %v", err)
+		t.Errorf("a file that was changed is played: %v, want an error", err)
 	}
 	for i := 1; err == nil && i <= count; i++ {
 		_, err = p.Next()
 	}
 	if err == nil || !strings.Contains(err.Error(), "was changed") {
-		t.Errorf("a file that was changed while it was played: %v", err)
+		t.Errorf("a file that was changed while it was played: %v, want an error", err)
 	}
 }
 
@@ -619,7 +619,7 @@ func TestWriterRefusesWhatCannotBeRead(t *testing.T) {
 		}
 	}
 	if err := w.Round(1, []float64{0}, &convex.Round{Loss: g[0], Constraints: g}); err != nil {
-		t.Errorf("after an error: %v", err)
+		t.Errorf("after an error: %v, want none", err)
 	}
 	const want = `{"t":1,"x":[0],"loss":{"value":0,"form":{}},"constraints":[{"value":0,"form":{}}]}` +
 		"\n"

@@ -15,7 +15,7 @@ func TestDatesAreRecognised(t *testing.T) {
 		"1991-13-01": false, "1,5": false, "NaN": false, "1.628,75": false, "1%": false,
 	} {
 		if got := isDate(text); got != want {
-			t.Errorf("%q is a date: %v", text, got)
+			t.Errorf("%q is a date: %v, want %v", text, got, want)
 		}
 	}
 }

@@ -89,6 +89,12 @@ func TestMergedHingesBoundTheirError(t *testing.T) {
 				p.MergeError(), want)
 		}
 	}
+	p.SetGamma(4)
+	zero, least := Quadratic{Lin: []float64{0}}, []float64{-2}
+	minimum(t, p, make([]float64, 1), zero, Prox{})
+	if cert := p.certify(least, zero, Prox{}); cert.Gap != 6*delta {
+		t.Errorf("at a minimiser the gap is %g, want γ times the error, %g", cert.Gap, 6*delta)
+	}
 }
 
 // Of ½‖x − (2, 1, 0)‖² + h·max(0, x₁ + x₂ − 1) + 4·max(0, x₂ + x₃ + ½) the minimiser is at both
