@@ -150,8 +150,7 @@ func BaselineTable(a *analysis.Analysis, baseline string, c analysis.Comparisons
 	v := newAnalysisView(a)
 	columns := comparisonColumns(v)
 	t := &table.Table{Keys: 2}
-	t.Title = titleText("Against %s on the same rounds, experiment %s", v.mention(baseline),
-		a.Experiment.Name)
+	t.Title = v.withExperiment(titleText("Against %s on the same rounds", v.mention(baseline)))
 	t.Label = "tab:" + a.Experiment.Name + "-against-" + LabelOf(v.Title(baseline))
 	byProblem := make(map[string][]analysis.Comparison)
 	for _, row := range c.Rows {

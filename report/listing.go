@@ -317,7 +317,7 @@ func (l Listing) WriteLaTeX(w io.Writer) error {
 		}
 		var defaults []string
 		for _, p := range params {
-			if p.Default != "" {
+			if p.Default != "" && !experiment.IsOwnFeedback(p) { // it says nothing of the algorithm
 				defaults = append(defaults, tex.LaTeX(tex.Escape(p.Name+" = "+p.Default)))
 			}
 		}

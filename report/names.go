@@ -210,6 +210,14 @@ func joinTexts(texts ...table.Text) (out table.Text) {
 	return out
 }
 
+// withExperiment returns a title that names the experiment, but for LaTeX: an article has its own
+// name for it, and the notes have this one.
+func (v *analysisView) withExperiment(title table.Text) table.Text {
+	title = joinTexts(title)
+	title.Plain += ", experiment " + v.Experiment.Name
+	return title
+}
+
 // joinNames joins names as in "a, b and c". It panics without names.
 func joinNames(names []string) string {
 	if n := len(names) - 1; n > 0 {

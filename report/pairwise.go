@@ -115,11 +115,12 @@ func PairwiseTable(a *analysis.Analysis, first, second string, all bool) *table.
 		t.Columns, b.Rows = fillRows(columns, rows)
 		t.Blocks = append(t.Blocks, b)
 	}
-	t.Title = titleText("%s against %s on the same rounds at T = %d, experiment %s", v.mention(first),
-		v.mention(second), a.Experiment.Last(), a.Experiment.Name)
+	t.Title = v.withExperiment(titleText("%s against %s on the same rounds at T = %d",
+		v.mention(first), v.mention(second), a.Experiment.Last()))
 	if byOutcome[analysis.FirstKeeps] == nil && byOutcome[analysis.Tie] == nil {
-		t.Title = joinTexts(t.Title, table.Plain(". "), titleText("There is no problem on which %s.",
-			v.outcomeWords(first, second, analysis.FirstKeeps)))
+		t.Title = joinTexts(t.Title, table.Plain(". "), titleText(
+			"On no problem does %s keep both at √t where %s is not shown to.", v.mention(first),
+			v.mention(second)))
 	}
 	if t.Blocks == nil { // there are no problems; a table still has its headings
 		t.Columns, _ = fillRows(columns, nil)

@@ -189,9 +189,9 @@ func (b *tableBuilder) pivotTitle(fixed coordinates, caption string, several boo
 	case b.showsValue("final"):
 		what += fmt.Sprintf(" at T = %d", b.view.Experiment.Last())
 	}
-	parts, end := []table.Text{titleText("%s", what)}, ", experiment "+b.view.Experiment.Name
+	parts := []table.Text{titleText("%s", what)}
 	if caption != "" {
-		parts, end = []table.Text{ParseCaption(caption)}, ""
+		parts = []table.Text{ParseCaption(caption)}
 		if !several {
 			return parts[0]
 		}
@@ -206,10 +206,13 @@ func (b *tableBuilder) pivotTitle(fixed coordinates, caption string, several boo
 			}[d]), k.name)
 		}
 	}
-	if caption == "" && b.sweep != nil {
+	if caption != "" {
+		return joinTexts(parts...)
+	}
+	if b.sweep != nil {
 		parts = append(parts, b.sweep.titleSuffix())
 	}
-	return joinTexts(append(parts, table.Plain(end))...)
+	return b.view.withExperiment(joinTexts(parts...))
 }
 
 // ParseCaption returns a caption as it was typed. In TeX, the parts between dollar signs are

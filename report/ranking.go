@@ -34,9 +34,9 @@ func RankingTable(a *analysis.Analysis, baseline string) *table.Table {
 // rankingTable returns the table that [RankingTable] describes. Without comparisons it has only the
 // ranks.
 func (v *analysisView) rankingTable(baseline string) *table.Table {
-	t := &table.Table{Label: "tab:" + v.Experiment.Name + "-ranking", Title: titleText(
-		"Who keeps both regret and violation at √t, on how many of %s? T = %d, experiment %s",
-		quantity{len(v.Problems), "problem"}, v.Experiment.Last(), v.Experiment.Name)}
+	title := titleText("Who keeps both regret and violation at √t, on how many of %s? T = %d",
+		quantity{len(v.Problems), "problem"}, v.Experiment.Last())
+	t := &table.Table{Label: "tab:" + v.Experiment.Name + "-ranking", Title: v.withExperiment(title)}
 	c := v.Comparisons.Against(baseline)
 	columns := []column[experiment.Entry]{
 		{table.Column{Name: table.Plain("algorithm")}, nameText},

@@ -224,7 +224,7 @@ func (v *analysisView) comparisonCell(p *analysis.Pair) table.Text {
 // for each metric, and a column for each problem, which has the number that the ranking gives it.
 func (v *analysisView) finalMeansTable() *table.Table {
 	t := &table.Table{Label: "tab:" + v.Experiment.Name + "-summary-means",
-		Title: titleText("Means at T = %d, experiment %s", v.Experiment.Last(), v.Experiment.Name)}
+		Title: v.withExperiment(titleText("Means at T = %d", v.Experiment.Last()))}
 	ranked := v.rankedAlgorithms()
 	problems, others := v.shownProblems(v.problems)
 	for _, block := range v.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {

@@ -34,6 +34,9 @@ func (v *analysisView) legendNote(tables ...*table.Table) note {
 	if cellsContain(tables, "≤ 0 ✓") {
 		text += " · ≤ 0 never positive"
 	}
+	if cellsContain(tables, "0.00 [0.00, 0.00] ✓") {
+		text += " · 0.00 [0.00, 0.00] no growth of the largest value so far; the mean may be negative"
+	}
 	if anyCell(tables, func(cell table.Text) bool { return cell.Plain == notPlayed }) {
 		text += "; a dot: not played"
 	}

@@ -84,7 +84,7 @@ func newTableBuilder(v *analysisView, rows []Dimension, columns Dimension,
 
 // setTitle sets the title, with the experiment, and the TeX label.
 func (b *tableBuilder) setTitle(title table.Text, label string) *tableBuilder {
-	b.title = joinTexts(title, table.Plain(", experiment "+b.view.Experiment.Name))
+	b.title = b.view.withExperiment(title)
 	b.label = "tab:" + b.view.Experiment.Name + "-" + label
 	return b
 }

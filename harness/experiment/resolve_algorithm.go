@@ -41,6 +41,11 @@ func Parameters(a algorithms.Algorithm) []spec.Param {
 	return params
 }
 
+// IsOwnFeedback reports whether a parameter is the choice of feedback, at its default.
+func IsOwnFeedback(p spec.Param) bool {
+	return p.Name == feedbackKey && p.Default == ownFeedback.Feedback
+}
+
 // ResolveAlgorithms resolves the use of an algorithm: one, or one for each combination of swept
 // parameters.
 //
