@@ -34,7 +34,8 @@ func HindsightTable(
 			t.Rows = append(t.Rows, table.Plains(b.Set, emptySet, "", "", ""))
 			continue
 		}
-		t.Rows = append(t.Rows, table.Plains(b.Set, table.Trimmed(b.Value, gameDigits), gapDigits(b.Gap),
+		t.Rows = append(t.Rows, table.Plains(b.Set, table.Trimmed(b.Value, gameDigits),
+			gapText(b.Gap, b.Value),
 			gapDigits(b.Residual), coordinatesText(b.Action, 6, 6)))
 	}
 	if declared != nil {
@@ -77,7 +78,7 @@ func addMoving(t *table.Table, moving *game.Moving) {
 		return
 	}
 	t.Rows = append(t.Rows, table.Plains("moving", table.Trimmed(moving.Value, gameDigits),
-		gapDigits(moving.Gap), gapDigits(moving.Residual), ""))
+		gapText(moving.Gap, moving.Value), gapDigits(moving.Residual), ""))
 	t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("moving: the best action of each round, whose "+
 		"path has the length P_T = %s. %s", table.Trimmed(moving.Path, gameDigits), varies)))
 }
@@ -108,7 +109,7 @@ func ScoreTable(problem string, o *game.Outcome, origin string) *table.Table {
 			t.Rows = append(t.Rows, table.Plains(m.Title,
 				table.Trimmed(zeroIfRounding(r.Value, r.Best.Value), gameDigits),
 				table.Trimmed(r.Best.Value, gameDigits),
-				gapDigits(r.Best.Gap)))
+				gapText(r.Best.Gap, r.Best.Value)))
 		}
 	}
 	t.Notes = append(t.Notes,

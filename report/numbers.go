@@ -147,6 +147,16 @@ func coordinatesText(x []float64, shown, digits int) string {
 // gameDigits is the number of significant digits of a value of a single game.
 const gameDigits = 10
 
+// gapText formats the gap of a value with two digits. A gap below the rounding of the value, its
+// distance to the next number, is that rounding: "≤ 1.1·10⁻¹³".
+func gapText(gap, value float64) string {
+	rounding := math.Nextafter(math.Abs(value), math.Inf(1)) - math.Abs(value)
+	if gap != 0 && math.Abs(gap) < rounding {
+		return "≤ " + gapDigits(rounding)
+	}
+	return gapDigits(gap)
+}
+
 // gapDigits formats a gap or a residual with two digits.
 func gapDigits(v float64) string {
 	if v == 0 {

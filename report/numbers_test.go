@@ -169,6 +169,15 @@ func TestRoundingErrorsPrintAsZero(t *testing.T) {
 	if got := coordinatesText([]float64{-4e-16, 2}, 3, 4); got != "0 2" {
 		t.Errorf("the point is %q", got)
 	}
+	for _, c := range []struct {
+		gap, value float64
+		want       string
+	}{{1.4e-117, -727.33, "≤ 1.1·10⁻¹³"}, {9.9e-14, -545.9, "≤ 1.1·10⁻¹³"}, {0, -1, "0"},
+		{2e-13, -727.33, "2.0·10⁻¹³"}, {3e-15, 1, "3.0·10⁻¹⁵"}, {0, 0, "0"}} {
+		if got := gapText(c.gap, c.value); got != c.want {
+			t.Errorf("the gap %g of %g is shown as %q, want %q", c.gap, c.value, got, c.want)
+		}
+	}
 	if got := gapDigits(3e-15) + " " + gapDigits(0); got != "3.0·10⁻¹⁵ 0" {
 		t.Errorf("the gaps are %q", got)
 	}
