@@ -70,15 +70,16 @@ func Between(a *analysis.Analysis, first, second string) analysis.Comparisons {
 }
 
 // correctionWords says how the p-values of comparisons are corrected for multiple tests.
-const correctionWords = "corrected by joint sign flips for every two algorithms on every problem"
+const correctionWords = "corrected by joint sign flips over all problems, comparisons with the " +
+	"recorded baseline together and all others together"
 
 // SignificanceRule says which differences between algorithms are significant, and how often one is
 // so by mistake.
 func SignificanceRule(a *analysis.Analysis) string {
 	alpha := 1 - a.Experiment.Confidence
 	return fmt.Sprintf("p ≤ %.3g, %s; if no algorithms differed, at most %.3g %% of "+
-		"experiments would show a significant difference by a metric", alpha, correctionWords,
-		100*alpha)
+		"experiments would show a significant difference by a metric, of either kind", alpha,
+		correctionWords, 100*alpha)
 }
 
 // replicatesNeeded says how many replicates a significant difference needs.

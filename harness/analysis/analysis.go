@@ -17,6 +17,7 @@
 package analysis
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -80,9 +81,11 @@ type Experiment struct {
 	Window      float64 `json:"window"`
 	Confidence  float64 `json:"confidence"`
 	spec.Tuning
-	// Baseline is the SPEC of the algorithm that sentences and tables compare the others with; see
-	// [BaselineOf].
-	Baseline string `json:"baseline,omitempty"`
+	// RecordedBaseline is the SPEC of the algorithm whose comparisons are a family of their own, see
+	// [BaselineOf]. Baseline is the one that sentences and tables compare the others with: the same,
+	// unless a view was asked for another one.
+	RecordedBaseline string `json:"recorded_baseline,omitempty"`
+	Baseline         string `json:"baseline,omitempty"`
 	// Metrics are the values of the key metrics in the experiment file; see
 	// [experiment.Record.Measured].
 	Metrics []string `json:"metrics,omitempty"`
@@ -92,8 +95,9 @@ type Experiment struct {
 
 // SettingsOf returns the settings that results were requested with.
 func SettingsOf(r *run.Results) Experiment {
+	recorded := BaselineOf(r.Record)
 	return Experiment{r.Name, r.Description, r.Seed, r.Replicates, r.Horizon, r.Window, r.Confidence,
-		r.Tuning, BaselineOf(r.Record), r.Record.Metrics, r.States}
+		r.Tuning, recorded, cmp.Or(r.ViewBaseline, recorded), r.Record.Metrics, r.States}
 }
 
 // Last returns the last horizon, in rounds.

@@ -19,10 +19,12 @@ import (
 //  1. Every two algorithms that were played on a problem are compared by a metric, replicate by
 //     replicate on the same rounds ([Analysis.Compare]). Nothing is read but the final values,
 //     which are in the JSON form.
-//  2. The p-values are corrected by joint sign flips ([stats.JointFlips]). The family of a row is
-//     all rows of its metric: every two algorithms on every problem. Where differences are
-//     symmetric, the probability that any by a metric is shown by mistake is thus at most
-//     1 − confidence, whichever rows a view selects.
+//  2. The p-values are corrected by joint sign flips ([stats.JointFlips]). The rows of a metric are
+//     two families: those with the baseline that the experiment was recorded with, on all problems,
+//     and all others. Rivals that are compared with each other thus cost the comparisons with the
+//     baseline nothing. Where differences are symmetric, the probability that any row of a family
+//     is shown by mistake is at most 1 − confidence, whichever rows a view selects and whichever
+//     baseline it shows.
 //  3. [Comparison.Sign] is the answer. A selection or a count of rows needs no other correction.
 
 // Comparison compares A with B on one problem by one metric, of which less is better. A and B are
@@ -204,16 +206,22 @@ func (a *Analysis) compareAll(ctx context.Context, metrics []algorithms.Metric,
 	if err != nil {
 		return out, err
 	}
-	families := make(map[algorithms.Metric][]int) // indices of rows, by metric
+	type family struct {
+		metric       algorithms.Metric
+		withBaseline bool
+	}
+	families := make(map[family][]int) // indices of rows
+	baseline := a.Experiment.RecordedBaseline
 	var differences [][]float64
 	for _, g := range groups {
 		for i, row := range g.rows {
-			families[row.Metric] = append(families[row.Metric], len(out.Rows))
+			f := family{row.Metric, row.A == baseline || row.B == baseline}
+			families[f] = append(families[f], len(out.Rows))
 			out.Rows, differences = append(out.Rows, row), append(differences, g.differences[i])
 		}
 	}
-	return out, process.Each(ctx, len(metrics), func(k int) error {
-		rows := families[metrics[k]]
+	return out, process.Each(ctx, 2*len(metrics), func(k int) error {
+		rows := families[family{metrics[k/2], k%2 == 0}]
 		family := make([][]float64, len(rows))
 		for i, row := range rows {
 			family[i] = differences[row]

@@ -25,8 +25,11 @@ import (
 // Results holds the record and the games of one experiment.
 type Results struct {
 	experiment.Record
-	Games   []*game.Game
-	Missing int // cells that the store does not have, or has damaged
+	Games []*game.Game
+	// ViewBaseline is the SPEC of the algorithm that views compare the others with, or "" for the
+	// recorded one.
+	ViewBaseline string
+	Missing      int // cells that the store does not have, or has damaged
 	// Computed lists the programs that computed the cells, in the order of their first cell in the
 	// plan.
 	Computed []Computed
@@ -131,11 +134,11 @@ func LoadPlan(s *store.Store, p *experiment.Plan) (*Results, error) {
 	return loadResults(s, p.Record())
 }
 
-// Content returns a digest of the record and of the content of every cell, or of the reason why
-// there is none.
+// Content returns a digest of the record, of the baseline of the views, and of the content of every
+// cell, or of the reason why there is none.
 func (r *Results) Content() string {
 	h := sha256.New()
-	fmt.Fprintln(h, r.Record.Sum())
+	fmt.Fprintln(h, r.Record.Sum(), r.ViewBaseline)
 	for _, c := range r.Cells {
 		fmt.Fprintln(h, c.Key, r.contents[c.Key])
 	}

@@ -26,7 +26,7 @@ func (b *builder) experimentFile() (text string, x *spec.Experiment) {
 		a.Replicates, a.Seed
 	e.Tuning = a.Tuning
 	e.Window, e.Confidence, e.Metrics = a.Window, a.Confidence, slices.Concat(a.Metrics, a.States)
-	if own := a.Baseline; own != analysis.UsualBaseline(b.Algorithms) {
+	if own := a.RecordedBaseline; own != analysis.UsualBaseline(b.Algorithms) {
 		e.Baseline = own
 	}
 	var grids []string

@@ -69,7 +69,7 @@ func (w *workbench) unpackArchive(name string, stored []regression.Stored) error
 func (w *workbench) archivedAnalysis(r *run.Results) *analysis.Analysis {
 	for _, s := range w.archive {
 		if s.Name == r.Name && slices.Equal(r.Record.Metrics, s.Analysis.Experiment.Metrics) &&
-			r.Baseline == s.Analysis.Experiment.Baseline {
+			analysis.SettingsOf(r).Baseline == s.Analysis.Experiment.Baseline {
 			return s.Analysis
 		}
 	}

@@ -178,7 +178,7 @@ func (e *env) baselineSpec(text string, r *run.Results) (string, error) {
 // compared, if the flags are given.
 func (e *env) setFocus(r *run.Results, names []string, baseline string) (err error) {
 	if baseline != "" {
-		if r.Baseline, err = e.baselineSpec(baseline, r); err != nil {
+		if r.ViewBaseline, err = e.baselineSpec(baseline, r); err != nil {
 			return err
 		}
 	}
