@@ -174,17 +174,17 @@ func TestProgramsSplitMaxima(t *testing.T) {
 			t.Errorf("%v and %v, %+v and %+v (%v, %v)", x, y, first, second, err1, err2)
 		}
 	}
-	// max(x, −1) + max(y, x − 1) ≤ 1 is x + y ≤ 1, x ≤ 1, y ≤ 2 and x ≤ 3
+	// max(x, −1) + 2·max(y/2, (x − 1)/2) ≤ 1 is x + y ≤ 1, x ≤ 1, y ≤ 2 and x ≤ 3
 	sum := NewForm(2)
 	NewBasis(NewMax(2, &Affine{A: []float64{1, 0}}, &Affine{A: []float64{0, 0}, B: -1})).AddTo(sum, 1)
-	NewBasis(NewMax(2, &Affine{A: []float64{0, 1}}, &Affine{A: []float64{1, 0}, B: -1})).AddTo(sum, 1)
+	NewBasis(NewMax(2, &Affine{A: []float64{0, .5}}, &Affine{A: []float64{.5, 0}, B: -.5})).AddTo(sum, 2)
 	sum.Const = -1
 	p := NewProgram(Cube(2, -3, 3))
 	p.Constrain(sum)
 	x := make([]float64, 2)
 	sol, err := p.Minimize(x, &Form{Lin: []float64{-1, -2}})
 	if err != nil || vec.Dist(x, []float64{-1, 2}) > 1e-12 || p.Len() != 4 {
-		t.Errorf("%v, %+v, %d rows, %v", x, sol, p.Len(), err)
+		t.Errorf("%+v at %v with %d rows, %v; want (−1, 2) and 4 rows", sol, x, p.Len(), err)
 	}
 }
 

@@ -558,7 +558,7 @@ func TestDoubtsAgreeWithTheirTwin(t *testing.T) {
 		case len(distinct) <= len(d)/2:
 			kind, want = "few values", fmt.Sprintf("%d %d", len(d), len(distinct))
 		case len(d) < 10:
-			kind, want = "few", fmt.Sprint(len(d))
+			kind, want = "few", fmt.Sprintf("%d 10", len(d))
 		case math.Abs(skew) > 0.6*(1-10/n) && (skew > 0) != (mean > 0):
 			kind, want = "skewed", fmt.Sprintf("%.2g", skew)+" 0" // the longer tail towards 0
 		}
