@@ -24,7 +24,6 @@ func (b *builder) experimentFile() (text string, x *spec.Experiment) {
 	e := spec.Defaults()
 	e.Name, e.Description, e.Horizon, e.Replicates, e.Seed = a.Name, a.Description, a.Horizon,
 		a.Replicates, a.Seed
-	e.Tuning = a.Tuning
 	e.Window, e.Confidence, e.Metrics = a.Window, a.Confidence, slices.Concat(a.Metrics, a.States)
 	if own := a.RecordedBaseline; own != analysis.UsualBaseline(b.Algorithms) {
 		e.Baseline = own
@@ -49,6 +48,9 @@ func (b *builder) experimentFile() (text string, x *spec.Experiment) {
 			}
 			e.Tuned = append(e.Tuned, grid)
 		}
+	}
+	if e.Tuned != nil {
+		e.Tuning = a.Tuning
 	}
 	requested := make(map[string]bool) // problems
 	for _, p := range b.Pairs {
