@@ -207,3 +207,28 @@ func TestNotesSayWhyEvidenceIsTooLittle(t *testing.T) {
 		t.Error("a pair whose metrics all have a verdict has a note")
 	}
 }
+
+// The means of many algorithms say why a mean of 0 has the sign of growth, where one has it.
+func TestMeansSayWhyZeroGrows(t *testing.T) {
+	a := analysed(t, parsedExperiment(t, smallExperiment))
+	notes := func() string {
+		var all strings.Builder
+		for _, n := range newAnalysisView(a).finalMeansTable().Notes {
+			all.WriteString(n.Plain)
+		}
+		return all.String()
+	}
+	for i := range a.Pairs {
+		a.Pairs[i].Series[algorithms.SoftViolation].SqrtVerdict = stats.AtMost
+		a.Pairs[i].Series[algorithms.RegretXHat].SqrtVerdict = stats.AtMost
+	}
+	if text := notes(); strings.Contains(text, zeroEndWords) {
+		t.Errorf("no mean of 0 grows, and the notes are %s", text)
+	}
+	s := a.Pairs[0].Series[algorithms.SoftViolation]
+	s.State, s.SqrtVerdict = analysis.Measured, stats.Above
+	s.Mean.Value[len(s.Mean.Value)-1] = 0
+	if text := notes(); !strings.Contains(text, zeroEndWords) {
+		t.Errorf("a mean of 0 has ▲, and the notes are %s", text)
+	}
+}

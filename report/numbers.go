@@ -324,7 +324,13 @@ func windowGrowth(s *analysis.Series) table.Text {
 		text = shapedInterval(f)
 	}
 	if isUnresolved(f) {
-		text = table.Text{Plain: "– (unresolved)", TeX: `\textendash{}`, Small: []string{"unresolved"}}
+		value := plainExponent(float64(f.Exponent.Value))
+		text.Plain, text.TeX, text.Small = value+" (unresolved)", tex.Escape(value),
+			[]string{"unresolved"}
+		if shape == "negative" {
+			text.Plain = "−" + growthBase(&f) + "^" + text.Plain
+			text.Small = append(text.Small, "of $-"+growthBase(&f)+"^p$")
+		}
 	}
 	text.CSV = append(estimateValues(f.Exponent), shape, fmt.Sprint(f.Replicates))
 	return markPartial(text, f.Replicates, s.Of)

@@ -114,7 +114,7 @@ func TestCellNamesTheShapeOfGrowth(t *testing.T) {
 	far := analysis.Series{State: analysis.Measured, Fit: &analysis.Fit{
 		Shape: stats.Undetermined, Exponent: analysis.Estimate{Value: 0.25, Lower: -1e9, Upper: 101},
 	}}
-	if got := windowGrowth(&far).Plain; got != "– (unresolved)" {
+	if got := windowGrowth(&far).Plain; got != "0.25 (unresolved)" {
 		t.Errorf("ends that bound nothing are said as %q", got)
 	}
 	passing := analysis.Series{State: analysis.Measured, Fit: &analysis.Fit{

@@ -19,7 +19,7 @@ import (
 func CheckSummary(r *regression.Report) string {
 	same := fmt.Sprintf("%d of %d curves are the same, bit for bit", r.Same, r.Total)
 	if r.Rounding > 0 {
-		same += fmt.Sprintf(", and %d but for rounding", r.Rounding)
+		same += fmt.Sprintf("; %d more differ by rounding only", r.Rounding)
 	}
 	var text string
 	switch r.Answer {
@@ -188,8 +188,9 @@ func changeTexts(d regression.Difference) (before, after, change, p string) {
 	if isFinal(d) {
 		change += " (margin " + table.Number(d.Margin, math.NaN()).Plain + ")"
 	}
-	number := func(e analysis.Estimate) string {
-		return table.Number(float64(e.Value), math.NaN()).Plain
+	values := []float64{float64(d.Reference.Value), float64(d.Current.Value)}
+	number := func(e analysis.Estimate) string { // a rounding error of the larger one is 0
+		return table.Number(zeroIfRounding(float64(e.Value), values...), math.NaN()).Plain
 	}
 	return number(d.Reference), number(d.Current), change, pValueCell(d.Adjusted).Plain
 }

@@ -80,3 +80,23 @@ func TestCheckByGolden(t *testing.T) {
 		t.Errorf("the same:\n%s", text)
 	}
 }
+
+// A mean that has become a rounding error of the other one is shown as 0, and curves that differ by
+// rounding only are counted beside those that are the same.
+func TestCheckShowsNoRoundingError(t *testing.T) {
+	d := regression.Difference{Growth: &regression.Growth{Compared: "final",
+		Reference: analysis.Estimate{Value: 1.14, Lower: 1, Upper: 2},
+		Current:   analysis.Estimate{Value: -7.77e-16, Lower: -1e-15, Upper: 1e-15}}}
+	if before, after, _, _ := changeTexts(d); before != "1.14" || after != "0" {
+		t.Errorf("the change is shown as %s → %s, want 1.14 → 0", before, after)
+	}
+	d.Reference.Value = 1e-15 // both are small: nothing says that they are rounding errors
+	if before, after, _, _ := changeTexts(d); before == "0" || after == "0" {
+		t.Errorf("two small values are shown as %s → %s, want their digits", before, after)
+	}
+	r := &regression.Report{Total: 9, Rounding: 3, Answer: regression.Rounding}
+	const want = ": 0 of 9 curves are the same, bit for bit; 3 more differ by rounding only"
+	if got := CheckSummary(r); !strings.HasSuffix(got, want) {
+		t.Errorf("the summary is %q, want it to end with %q", got, want)
+	}
+}

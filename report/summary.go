@@ -255,7 +255,11 @@ func (v *analysisView) finalMeansTable() *table.Table {
 		t.Columns, b.Rows = fillRows(columns, ranked)
 		t.Blocks = append(t.Blocks, b)
 	}
-	columns := noteIf(true, "Signs: as above, of the metric itself.")
+	signs := "Signs: as above, of the metric itself"
+	if v.hasZeroEnd() {
+		signs += "; " + zeroEndWords
+	}
+	columns := noteIf(true, "%s.", signs)
 	columns.textSuffix = " Columns: the problems as numbered above. Intervals: finals.txt; claims: " +
 		"claims.txt." + others
 	t.Notes = showNotes(append([]note{columns}, v.pairNotes(summedUp)...), v.provenance)

@@ -40,13 +40,21 @@ func (v *analysisView) legendNote(tables ...*table.Table) note {
 	if anyCell(tables, func(cell table.Text) bool { return cell.Plain == notPlayed }) {
 		text += "; a dot: not played"
 	}
-	if slices.ContainsFunc(v.Pairs, func(p analysis.Pair) bool {
-		f := v.Focus.On(p.Problem)
-		return endsAtZero(p.Series[f.Regret]) || endsAtZero(p.Series[f.Violation])
-	}) {
-		text += "; a mean of 0 has the sign of its largest value so far"
+	if v.hasZeroEnd() {
+		text += "; " + zeroEndWords
 	}
 	return noteIf(true, "%s.", text)
+}
+
+// zeroEndWords explains a sign such as ▲ beside a mean of 0.
+const zeroEndWords = "a mean of 0 has the sign of its largest value so far"
+
+// hasZeroEnd reports whether the regret or the violation of some pair needs [zeroEndWords].
+func (v *analysisView) hasZeroEnd() bool {
+	return slices.ContainsFunc(v.Pairs, func(p analysis.Pair) bool {
+		f := v.Focus.On(p.Problem)
+		return endsAtZero(p.Series[f.Regret]) || endsAtZero(p.Series[f.Violation])
+	})
 }
 
 // endsAtZero reports whether a series has the final mean 0, although its growth, that of the
@@ -99,7 +107,9 @@ var readings = []struct{ word, meaning string }{
 	{"−t^", "−t^p: the mean is negative, and its size grows like t^p"},
 	{"≤ 0 (", "≤ 0: the mean is not positive at that share of the points of the window"},
 	{" passing", "passing: above 1, although the metric grows at most linearly"},
-	{"(unresolved)", "unresolved: the replicates do not bound the exponent"},
+	{"(unresolved)", "unresolved: the replicates do not bound the exponent over the whole window, " +
+		"often since the sign of their mean is open at its beginning; a verdict is on the largest value " +
+		"so far at its end, which may have bounds"},
 }
 
 // readingNote explains the words of [readings] in a table.

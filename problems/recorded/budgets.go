@@ -77,8 +77,12 @@ func (b Budgets) Read(s *input.Sheet, c Columns) (*Import, error) {
 	for j := range usesOfFirst {
 		usesOfFirst[j] = uses[j*n]
 	}
-	first := fmt.Sprintf("%s: the %s of an option, and %s what it uses of %s", options[0], what,
-		input.Few(usesOfFirst, ", "), input.Plural(m, "resource"))
+	of := "column " + usesOfFirst[0] + " is"
+	if m > 1 {
+		of = "columns " + input.Few(usesOfFirst, ", ") + " are"
+	}
+	first := fmt.Sprintf("column %[1]s is the %[2]s of option %[1]s, and %[3]s what it uses of %[4]s",
+		options[0], what, of, input.Plural(m, "resource"))
 	if n > 1 {
 		first += "; likewise " + input.Few(options[1:], ", ")
 	}

@@ -11,7 +11,7 @@ import (
 func TestCellBreaksOnlyBetweenTerms(t *testing.T) {
 	for text, want := range map[string][]string{
 		"-176k ± 15k (4 of 5)":   {"-176k", "± 15k", "(4 of 5)"},
-		"– (unresolved)":         {"–", "(unresolved)"},
+		"1.26 (unresolved)":      {"1.26", "(unresolved)"},
 		"3, 2 of 6":              {"3, 2 of 6"},
 		"6: ✓✓▲?·":               {"6: ✓✓▲?·"},
 		"✓ both":                 {"✓ both"},
