@@ -351,15 +351,19 @@ func Only(all []TestedEntry, laws []string) ([]TestedEntry, error) {
 // same bits. Other laws compare games that should be equal, and decide nothing where it is broken.
 var repeatable = map[string]string{"algorithm": "deterministic", "problem": "replay"}
 
-// Test tests the laws, and calls report with each verdict. An error of report ends the test. Of the
-// laws that a program fails in the same way, only the first is broken, and the others are skipped.
+// Test tests the laws. It calls begin before each law, and what begin returned after it, and then
+// report with the verdict. An error of report ends the test. Of the laws that a program fails in
+// the same way, only the first is broken, and the others are skipped.
 // If the law of [repeatable] is broken, the laws after it that would be broken are skipped, too.
-func (e TestedEntry) Test(report func(Verdict) error) (Result, error) {
+func (e TestedEntry) Test(begin func(law string) (end func()),
+	report func(Verdict) error) (Result, error) {
 	r := Result{e.Kind, e.Spec, []Verdict{}, e.undeclared}
 	failures := make(map[string]string) // the first law with each kind of failure
 	repeats := true                     // the law of [repeatable] is not broken so far
 	for _, l := range e.Laws {
+		end := begin(l.Name)
 		v := l.Verdict()
+		end()
 		switch kind := run.FailureKind(v.Reason); {
 		case v.Verdict != Broken:
 		case v.Failed && failures[kind] != "":

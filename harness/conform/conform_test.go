@@ -28,7 +28,7 @@ func Example() {
 		return
 	}
 	for _, s := range all {
-		r, err := s.Test(func(conform.Verdict) error { return nil })
+		r, err := s.Test(quiet, func(conform.Verdict) error { return nil })
 		fmt.Println(r.Kind, r.Spec, r.Laws[0].Law, r.Laws[0].Verdict, err)
 	}
 	// Output:
@@ -89,7 +89,7 @@ func TestFailureOfProgramBreaksOneLaw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := all[0].Test(func(conform.Verdict) error { return nil })
+	r, err := all[0].Test(quiet, func(conform.Verdict) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestUnrepeatableLearnerBreaksOneLaw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := all[0].Test(func(conform.Verdict) error { return nil })
+	r, err := all[0].Test(quiet, func(conform.Verdict) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,3 +143,6 @@ func (u *unseeded) Act(dst []float64) {
 }
 
 func (u *unseeded) Observe([]float64, convex.Round) error { return nil }
+
+// quiet shows no progress of a law.
+func quiet(string) (end func()) { return func() {} }

@@ -75,14 +75,15 @@ func checkForms(p *problemUnderTest) error {
 }
 
 // checkConvexity checks midpoint convexity of every function between three pairs of points, and
-// that the linearisation at one of them is not above the value at the other.
+// that the linearisation at one of them is not above the value at the other. All functions of a
+// round are checked at the same points: a program answers for all of them at once.
 func checkConvexity(p *problemUnderTest) error {
 	var probe convex.Probe
 	return p.eachRound(maxRounds/2, func(stream problems.Stream, t int, funcs []convex.Func) error {
 		sample, grad := newSampler(stream.Set(), t), make([]float64, stream.Set().Dim())
-		for j, f := range funcs {
-			for range 3 {
-				x, y := sample.drawPoint(), sample.drawPoint()
+		for range 3 {
+			x, y := sample.drawPoint(), sample.drawPoint()
+			for j, f := range funcs {
 				fx, fy, above := probe.Chord(f, x, y)
 				size := 1 + math.Abs(fx) + math.Abs(fy)
 				if above < -roundingTol*size {
@@ -107,12 +108,12 @@ func checkLipschitz(p *problemUnderTest) error {
 	var probe convex.Probe
 	return p.eachRound(maxRounds, func(stream problems.Stream, t int, funcs []convex.Func) error {
 		declared, points := stream.Facts(), newSampler(stream.Set(), t).drawPoints(4)
-		for j, f := range funcs {
-			most := declared.ConstraintLipschitz
-			if j == 0 {
-				most = declared.LossLipschitz
-			}
-			for _, x := range points {
+		for _, x := range points {
+			for j, f := range funcs {
+				most := declared.ConstraintLipschitz
+				if j == 0 {
+					most = declared.LossLipschitz
+				}
 				if slope := probe.Slope(f, x); most > 0 && slope > most*(1+slopeTol(stream)) {
 					return fmt.Errorf("%s has a subgradient of length %v at %v, declared is %v", functionName(j),
 						slope, x, most)

@@ -519,6 +519,37 @@ func TestLawsCatchLiars(t *testing.T) {
 	}
 }
 
+// The laws of convexity and of Lipschitz constants evaluate all functions of a round at the same
+// points, for all of which a program answers at once.
+func TestFunctionsOfRoundShareTheirPoints(t *testing.T) {
+	points := make([][]string, 2) // of the loss, and of the constraint
+	watched := func(k int) convex.Func {
+		return convex.NewBasis(&opaqueFunc{
+			F: func(x []float64) float64 { points[k] = append(points[k], fmt.Sprint(x)); return x[0] },
+			Grad: func(dst, x []float64) {
+				points[k] = append(points[k], fmt.Sprint(x))
+				dst[0] = 1
+			}})
+	}
+	p := liarProblem(func(*rand.Rand) *liarStream {
+		return &liarStream{facts: convex.Facts{LossLipschitz: 1, ConstraintLipschitz: 1},
+			reveal: func(int, []float64) convex.Round { return newRound(watched(0), watched(1)) }}
+	})
+	for _, l := range probtest.Laws {
+		if l.Name != "convex" && l.Name != "lipschitz" {
+			continue
+		}
+		points[0], points[1] = nil, nil
+		if skip, err := l.Test(p); skip != "" || err != nil {
+			t.Fatalf("%s: %q, %v", l.Name, skip, err)
+		}
+		if len(points[0]) == 0 || !slices.Equal(points[0], points[1]) {
+			t.Errorf("%s: the loss is evaluated at %d points, the constraint at %d others", l.Name,
+				len(points[0]), len(points[1]))
+		}
+	}
+}
+
 // lenderStream is a liar that returns its own set, and not a copy.
 type lenderStream struct {
 	*liarStream

@@ -77,25 +77,27 @@ func (c *conformCmd) testedEntries(e *env) ([]conform.TestedEntry, error) {
 	return all, err
 }
 
-// testEntry tests the laws of an entry, and prints each verdict as soon as it is known. A law that
-// does not apply is printed only if the command line names it.
+// testEntry tests the laws of an entry, says of a law that takes a while which one it is, and
+// prints each verdict as soon as it is known. A law that does not apply is printed only if the
+// command line names it.
 func (c *conformCmd) testEntry(e *env, entry conform.TestedEntry) (conform.Result, error) {
-	end := e.showStage("%s %s: %s", entry.Kind, entry.Spec, plural(len(entry.Laws), "law"))
-	defer end()
+	tested := 0
+	begin := func(law string) (end func()) {
+		tested++
+		return e.showStage("%s %s: law %s, %d of %d", entry.Kind, entry.Spec, law, tested,
+			len(entry.Laws))
+	}
 	lines := bufio.NewWriter(e.stdout)
 	if c.JSON {
 		lines.Reset(io.Discard)
 	}
 	fmt.Fprintf(lines, "%s %s\n", entry.Kind, entry.Spec)
-	r, err := entry.Test(func(v conform.Verdict) error {
+	r, err := entry.Test(begin, func(v conform.Verdict) error {
 		if e.ctx.Err() != nil {
 			return errInterrupted
 		}
 		if v.Verdict == conform.Skipped && len(c.Law) == 0 {
 			return nil // it is counted
-		}
-		if !c.JSON {
-			end() // the verdicts say how far it is
 		}
 		report.WriteLawVerdict(v, &table.Folded{W: lines, Width: e.outputWidth(math.MaxInt)})
 		return lines.Flush()
