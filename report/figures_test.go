@@ -204,3 +204,37 @@ func TestSweepShowsFitsOfGrowthOnly(t *testing.T) {
 		})
 	}
 }
+
+// Algorithms that need several panels of one problem are compared on one axis, and the titles say
+// which of the panels one is.
+func TestPanelsOfOneProblemAcrossHorizonsShareTheAxis(t *testing.T) {
+	v := newAnalysisView(analysed(t, parsedExperiment(t, "name: many\nhorizon: [10, 20]\n"+
+		"replicates: 2\nproblems: [{use: iid}]\nalgorithms: "+
+		"[{use: ogd, step: [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]}]")))
+	figures := horizonFigures(v)
+	if len(figures) == 0 {
+		t.Fatal("there are no figures over T, want one of each metric")
+	}
+	for _, f := range figures {
+		panels := f.figure.Panels
+		if len(panels) != 2 {
+			t.Fatalf("%s has %d panels, want 2", f.name, len(panels))
+		}
+		a, b := panels[0], panels[1]
+		if a.Y.Scale != b.Y.Scale || a.Y.Min != b.Y.Min || a.Y.Max != b.Y.Max || a.Y.Min >= a.Y.Max {
+			t.Errorf("%s: the axes are %+v and %+v, want one", f.name, a.Y, b.Y)
+		}
+		for _, p := range panels {
+			for _, s := range p.Series {
+				for _, y := range s.Y {
+					if y < a.Y.Min && (y > 0 || a.Y.Scale != figure.Log) || y > a.Y.Max {
+						t.Errorf("%s: %g is not on the axis from %g to %g", f.name, y, a.Y.Min, a.Y.Max)
+					}
+				}
+			}
+		}
+		if !strings.HasSuffix(a.Title, "(1 of 2)") || !strings.HasSuffix(b.Title, "(2 of 2)") {
+			t.Errorf("the titles are %q and %q, want (1 of 2) and (2 of 2)", a.Title, b.Title)
+		}
+	}
+}

@@ -137,9 +137,17 @@ func horizonFigures(v *analysisView) (all []namedFigure) {
 			if len(shown) == 0 {
 				continue
 			}
-			for _, lines := range rowsOf(shown, v.Algorithms) {
-				panels = append(panels, horizonPanel(v, m, v.problemPanel(p, lines)))
+			rows := rowsOf(shown, v.Algorithms)
+			var ofProblem []figure.Panel
+			for k, lines := range rows {
+				panel := horizonPanel(v, m, v.problemPanel(p, lines))
+				if len(rows) > 1 {
+					panel.Title += fmt.Sprintf(" (%d of %d)", k+1, len(rows))
+				}
+				ofProblem = append(ofProblem, panel)
 			}
+			fitScales(ofProblem)
+			panels = append(panels, ofProblem...)
 		}
 		grids := panelGrids(panels, "horizons-"+string(m.Name), metricSymbols[m.Name])
 		for k := range grids {
@@ -151,15 +159,37 @@ func horizonFigures(v *analysisView) (all []namedFigure) {
 	return all
 }
 
+// fitScales gives the panels of one problem the same vertical axis, so that they can be compared:
+// the scale that [fitScale] chooses for all their curves. Claimed rates are straight lines on
+// logarithmic axes only.
+func fitScales(panels []figure.Panel) {
+	all := panels[0]
+	all.Series = nil
+	for _, p := range panels {
+		all.Series = append(all.Series, p.Series...)
+	}
+	fitScale(&all, 1)
+	for k := range panels {
+		p := &panels[k]
+		p.Y.Scale, p.Y.Linthresh = all.Y.Scale, all.Y.Linthresh
+		if p.Y.Scale != figure.Log {
+			p.Guides = nil
+		}
+	}
+	if len(panels) > 1 {
+		figure.ShareY(panels)
+	}
+}
+
 // horizonPanel shows one metric at the horizons, on logarithmic axes: the means with their
-// intervals, the fits by which the growth is judged, and the claimed rates.
+// intervals, the fits by which the growth is judged, and the claimed rates. [fitScales] chooses the
+// scale.
 func horizonPanel(v *analysisView, m analysis.Metric, c curvePanel) figure.Panel {
 	p := figure.Panel{
 		Title: c.title,
 		X:     figure.Axis{Label: "$T$", Scale: figure.Log},
 		Y:     figure.Axis{Label: atHorizon(metricSymbols[m.Name]), Scale: figure.Log},
 	}
-	var guides []figure.Guide
 	claimants := make(map[float64][]string) // by the claimed exponent
 	for line, pair := range c.playedPairs(v) {
 		s := pair.Series[m.Name]
@@ -181,18 +211,15 @@ func horizonPanel(v *analysisView, m analysis.Metric, c curvePanel) figure.Panel
 				continue
 			}
 			if claimants[c.Exponent] == nil {
-				guides = append(guides, figure.Guide{Slope: c.Exponent, X: T, Y: last,
+				p.Guides = append(p.Guides, figure.Guide{Slope: c.Exponent, X: T, Y: last,
 					Label: figure.Power("T", c.Exponent)})
 			}
 			claimants[c.Exponent] = append(claimants[c.Exponent],
 				lineLabel(v.Entry(pair.Algorithm), v.Algorithms))
 		}
 	}
-	if fitScale(&p, 1); p.Y.Scale == figure.Log {
-		for k := range guides {
-			guides[k].Claimants = claimants[guides[k].Slope]
-		}
-		p.Guides = guides
+	for k := range p.Guides {
+		p.Guides[k].Claimants = claimants[p.Guides[k].Slope]
 	}
 	if n := len(v.Experiment.Horizon); n <= maxHorizonTicks {
 		for _, h := range v.Experiment.Horizon {

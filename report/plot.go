@@ -189,7 +189,9 @@ func (p Plot) choosePanels(v *analysisView) (panels []curvePanel,
 				v.Experiment.Name, v.Experiment.Last())
 		}
 		return panels, func(m analysis.Metric, c curvePanel) figure.Panel {
-			return horizonPanel(v, m, c)
+			panels := []figure.Panel{horizonPanel(v, m, c)}
+			fitScales(panels)
+			return panels[0]
 		}, err
 	}
 	return panels, func(m analysis.Metric, c curvePanel) figure.Panel {

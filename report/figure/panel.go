@@ -162,6 +162,20 @@ func (p *Panel) rulers() (x, y ruler) {
 	return p.X.fitRuler(xs, marginX), p.Y.fitRuler(ys, marginY)
 }
 
+// ShareY gives panels the ends of the vertical axis that shows all their curves. They need one
+// scale of that axis.
+func ShareY(panels []Panel) {
+	all := panels[0]
+	all.Series = nil
+	for _, p := range panels {
+		all.Series = append(all.Series, p.Series...)
+	}
+	_, y := all.rulers()
+	for k := range panels {
+		panels[k].Y.Min, panels[k].Y.Max = y.min, y.max
+	}
+}
+
 // dodgeOffset returns how far the points of a curve without a line are drawn to the right of their
 // places, so that the bars of several curves do not cover each other. It is negative for the first
 // curves.
