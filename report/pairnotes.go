@@ -165,8 +165,9 @@ func (v *analysisView) steepNote() note {
 			}
 		}
 	}
-	return noteIf(all != nil, "✓ only after a steep start: the bound c·√t that holds in the window "+
-		"is above linear growth (B a round; of regret GΔ) %s.", all)
+	return noteIf(all != nil, "✓ beside a value that may be large, after a steep start: the measured "+
+		"bound c·√t is above linear growth at the largest rate (B a round, GΔ of regret; where they are "+
+		"not declared, the largest step of the mean) %s.", all)
 }
 
 // tooLittleNote says why the growth of some metrics has the verdict [stats.TooLittle], by reason.

@@ -207,15 +207,31 @@ func (s *Series) NeverPositive() bool {
 }
 
 // SteepUntil returns the round up to which c·unit·√t, the bound that a series with the verdict "at
-// most √t" keeps ([Factor]), is no less than unit·t, the most that the metric can be. ok is true
-// only if that round is in the last part of the window ([End]), on which the verdict rests, or
-// after it: the start was so steep that the bound says nothing up to there.
+// most √t" keeps ([Factor]), is no less than unit·t, the most that the metric can be. Where the
+// problem declares no unit, the largest step of the mean takes its place. ok is true only if that
+// round is in the last part of the window ([End]), on which the verdict rests, or after it: the
+// start was so steep that the bound says nothing up to there.
 func (s *Series) SteepUntil() (t float64, ok bool) {
-	if s == nil || s.SqrtVerdict != stats.AtMost || s.Fit == nil || s.Fit.End == nil {
+	if s == nil || s.SqrtVerdict != stats.AtMost || s.Fit == nil || s.Fit.End == nil ||
+		s.SqrtFactor == nil {
 		return 0, false
 	}
-	t, ok = s.SqrtFactor.linearUntil()
-	return t, ok && t >= s.Fit.End.From
+	c := s.SqrtFactor.Value
+	if s.SqrtFactor.Name == "" {
+		c /= s.largestStep() / s.SqrtFactor.Unit
+	}
+	t = float64(c * c)
+	return t, t >= float64(s.Fit.End.From)
+}
+
+// largestStep returns the largest increase of the mean by round, from one checkpoint to the next.
+func (s *Series) largestStep() Number {
+	largest, t, value := Number(0), Number(0), Number(0)
+	for k, v := range s.Mean.Value {
+		largest = max(largest, (v-value)/(Number(s.Mean.T[k])-t))
+		t, value = Number(s.Mean.T[k]), v
+	}
+	return largest
 }
 
 // endOf returns the JSON form of the end of a window, or nil without an exponent.

@@ -121,15 +121,24 @@ type boundedWall struct{ walled }
 func (*boundedWall) Facts() convex.Facts { return convex.Facts{ConstraintBound: 1} }
 
 // A violation of 1 a round until round s, and of none later, keeps c·√t with c = √s in the window
-// [100, 1000] if s is in it: c·√t is above t until c² = s. With s = 50 it keeps 50 = c·√100.
+// [100, 1000] if s is in it: c·√t is above t until c² = s. With s = 50 it keeps 50 = c·√100. The
+// largest step, 1, says the same where the problem declares no bound of its constraints.
 func TestVerdictAfterASteepStartIsSaid(t *testing.T) {
-	wall := problems.Problem{Name: "wall", Version: 1,
-		New: func(_ any, rng *rand.Rand) (problems.Stream, error) {
-			return &boundedWall{walled{steep{convex.Round{
-				Loss:        &convex.Affine{A: []float64{1e-9 * (1 + rng.Float64())}},
-				Constraints: []convex.Func{&convex.Affine{A: []float64{-1}}},
-			}}}}, nil
-		}}
+	stream := func(rng *rand.Rand) walled {
+		return walled{steep{convex.Round{
+			Loss:        &convex.Affine{A: []float64{1e-9 * (1 + rng.Float64())}},
+			Constraints: []convex.Func{&convex.Affine{A: []float64{-1}}},
+		}}}
+	}
+	walls := []problems.Problem{
+		{Name: "declared", Version: 1, New: func(_ any, rng *rand.Rand) (problems.Stream, error) {
+			return &boundedWall{stream(rng)}, nil
+		}},
+		{Name: "undeclared", Version: 1, New: func(_ any, rng *rand.Rand) (problems.Stream, error) {
+			s := stream(rng)
+			return &s, nil
+		}},
+	}
 	until := func(name string, last float64) algorithms.Algorithm {
 		return algorithms.Algorithm{Name: name, Version: 1, Anytime: true,
 			New: func(any, algorithms.Setup) (algorithms.Learner, error) {
@@ -141,15 +150,19 @@ func TestVerdictAfterASteepStartIsSaid(t *testing.T) {
 				}}, nil
 			}}
 	}
-	c := experiment.Catalog{Problems: []problems.Problem{wall},
+	c := experiment.Catalog{Problems: walls,
 		Algorithms: []algorithms.Algorithm{until("short", 50), until("long", 237)}}
-	_, a := analysedRun(t, c, "horizon: 1000\nreplicates: 3\nproblems: [{use: wall}]\nalgorithms: all")
-	for name, want := range map[string]bool{"short": false, "long": true} {
-		s := a.Pair(name, "wall").Series[algorithms.SoftViolation]
-		last, ok := s.SteepUntil()
-		if s.SqrtVerdict != stats.AtMost || ok != want || ok && math.Abs(last-237) > 1e-9 {
-			t.Errorf("%s: the verdict is %q, steep until %v, %v; want %q, and %v at 237 of the long start",
-				name, s.SqrtVerdict, last, ok, stats.AtMost, want)
+	_, a := analysedRun(t, c, "horizon: 1000\nreplicates: 3\nproblems: all\nalgorithms: all")
+	for _, problem := range walls {
+		for name, want := range map[string]bool{"short": false, "long": true} {
+			s := a.Pair(name, problem.Name).Series[algorithms.SoftViolation]
+			last, ok := s.SteepUntil()
+			if s.SqrtVerdict != stats.AtMost || ok != want || ok && math.Abs(last-237) > 1e-9 ||
+				(s.SqrtFactor.Name == "B") != (problem.Name == "declared") {
+				t.Errorf("%s on %s: the verdict is %q, steep until %v, %v, of unit %q; want %q, and %v at "+
+					"237 of the long start", name, problem.Name, s.SqrtVerdict, last, ok, s.SqrtFactor.Name,
+					stats.AtMost, want)
+			}
 		}
 	}
 }

@@ -48,16 +48,6 @@ type Factor struct {
 	Name  string `json:"name,omitempty"` // of the unit: GΔ, B
 }
 
-// linearUntil returns the round c² up to which a bound c·unit·√t is no less than unit·t, linear
-// growth. The factor must be that of √t ([Series.SqrtFactor]). ok is false where the problem
-// declares no unit.
-func (f *Factor) linearUntil() (t float64, ok bool) {
-	if f == nil || f.Name == "" {
-		return 0, false
-	}
-	return float64(f.Value * f.Value), true
-}
-
 // growthTest holds what comes of judging the growth of a metric of a pair against a rate.
 type growthTest struct {
 	pair   *Pair
