@@ -389,7 +389,7 @@ func TestJointWarnsOfWhatDiffers(t *testing.T) {
 		`two names are needed .* not "A" and "A"`: {alike(), [2]string{"A",
 			"A"}},
 		`two names are needed .* not "A" and ""`: {alike(), [2]string{"A", ""}},
-		"no analysis to show; write it with bench export --archive": {
+		"without games and analysis; write it with bench export --archive": {
 			without, [2]string{"C", "D"},
 		},
 	} {
