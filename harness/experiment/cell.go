@@ -411,7 +411,8 @@ func (c *Cost) At(horizon int) float64 {
 	for _, t := range at { // a solution at checkpoint t passes over t rounds
 		passed += float64(t)
 	}
-	return c.Seconds*float64(horizon) + c.Solve*float64(len(at)) + c.Pass*passed
+	return float64(c.Seconds*float64(horizon)) + float64(c.Solve*float64(len(at))) +
+		float64(c.Pass*passed)
 }
 
 // timeRounds plays the first rounds of the cell with rows at these checkpoints. It returns the

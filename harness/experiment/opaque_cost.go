@@ -32,13 +32,13 @@ func (c *Cell) sampleOpaque(ctx context.Context) (cost *Cost, opaque bool, err e
 	rounds := float64(longer)
 	isShort := func(seconds float64) bool { return seconds <= costSampleTime.Seconds() }
 	// The slope is timed with passProbes passes over all rounds, and shorter ones.
-	playing := (timed.roundSeconds + 2*passProbes*timed.slope) * rounds
+	playing := float64((timed.roundSeconds + float64(2*passProbes*timed.slope)) * rounds)
 	if longer <= CostFirstRounds || !isShort(playing) {
 		return cost, true, nil
 	}
-	solving := cost.Solve + cost.Pass*rounds // seconds for a solution at the end
+	solving := cost.Solve + float64(cost.Pass*rounds) // seconds for a solution at the end
 	solutions := len(at)
-	for solutions > 0 && !isShort(playing+float64(solutions)*solving) {
+	for solutions > 0 && !isShort(playing+float64(float64(solutions)*solving)) {
 		solutions--
 	}
 	if solutions < len(at) && c.Horizon > longer { // too few to extrapolate from
@@ -64,7 +64,7 @@ func (c *Cell) sampleOpaque(ctx context.Context) (cost *Cost, opaque bool, err e
 func (o *timedOpaque) cost(checkpoints int) *Cost {
 	count := float64(checkpoints)
 	return &Cost{Seconds: o.roundSeconds, Pass: o.slope * o.passes / count,
-		Solve: max(0, o.solveSeconds-o.slope*o.passedRounds) / count, Bytes: o.bytes}
+		Solve: max(0, o.solveSeconds-float64(o.slope*o.passedRounds)) / count, Bytes: o.bytes}
 }
 
 // timeOpaque plays so many rounds, with the hindsight at some checkpoints, if there are any, and

@@ -332,9 +332,9 @@ func (f *Forecast) Left() (left time.Duration, known bool) {
 	var seconds float64
 	for _, p := range f.pairs {
 		if p.done > 0 {
-			seconds += max(0, p.left) * (p.took / p.done)
+			seconds += float64(max(0, p.left) * (p.took / p.done))
 		} else {
-			seconds += max(0, p.left) * correction
+			seconds += float64(max(0, p.left) * correction)
 		}
 	}
 	workers := max(1, min(f.workers, len(f.estimates)))

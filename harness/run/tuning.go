@@ -215,7 +215,7 @@ func rankScores(scores []Score, metrics []algorithms.Metric) {
 				}
 			}
 			// Equal costs have the ranks from below+1 to below+equal, and share the mean of these.
-			scores[k].Ranks = append(scores[k].Ranks, float64(below)+float64(equal+1)/2)
+			scores[k].Ranks = append(scores[k].Ranks, float64(below)+float64(float64(equal+1)/2))
 			if math.IsInf(scores[k].Costs[p], 1) {
 				scores[k].NoCost++
 			}
