@@ -63,7 +63,9 @@ func (f Fit) NoVerdictReason(singlePath bool) string {
 //
 // It is at most 1 − Confidence exactly if End.Exponent.Lower is above this. It is NaN where the
 // exponent has no value or no interval.
-func (c Claim) P(f Fit) float64 { return f.End.exponent.above(c.limit(f) + Beyond) }
+func (c Claim) P(f Fit) float64 {
+	return max(f.End.exponent.above(c.limit(f)+Beyond), f.End.noGrowth)
+}
 
 // ReasonNeverPositive is the reason for the verdict [AtMost] on a mean that is never positive, and
 // has no exponent.

@@ -182,3 +182,43 @@ func TestGrowthInPlateausIsNotTakenForASquareRoot(t *testing.T) {
 		}
 	}
 }
+
+// TestMeansWithoutASignAreSeldomAbove judges curves Z·t with a little noise against √t, where Z is
+// normal with mean 0: every replicate is linear, and the mean is 0. A mean of the replicates that
+// happens to be positive shows no growth.
+func TestMeansWithoutASignAreSeldomAbove(t *testing.T) {
+	const samples, replicates = 300, 8
+	rng := rand.New(rand.NewPCG(3, 5))
+	g := Growth{Confidence: 0.95, Resamples: 199, Window: Window{From: 20}}
+	wrong := 0
+	for range samples {
+		c := Curve{}
+		for k := 0; k < 28; k++ {
+			c.T = append(c.T, math.Round(math.Pow(10, 0.4+float64(k)/9)*10)/10)
+		}
+		for range replicates {
+			z, walk := rng.NormFloat64(), 0.0
+			row := make([]float64, len(c.T))
+			for k, at := range c.T {
+				walk += 0.1 * rng.NormFloat64()
+				row[k] = z * at * (1 + 0.3*walk)
+			}
+			c.Y = append(c.Y, row)
+		}
+		f, err := g.Fit(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		verdict, _ := Claim{Exponent: 0.5}.Judge(f)
+		if verdict == Above || verdict == Slowing {
+			wrong++
+			if p := (Claim{Exponent: 0.5}).P(f); p > 0.05 {
+				t.Errorf("%s with p = %v", verdict, p)
+			}
+		}
+	}
+	t.Logf("%d of %d samples are above √t", wrong, samples)
+	if limit := 0.05*samples + 4*math.Sqrt(0.05*0.95*samples); float64(wrong) > limit {
+		t.Errorf("%d of %d samples are above √t, want at most %.0f", wrong, samples, limit)
+	}
+}

@@ -29,7 +29,8 @@ type End struct {
 	// the confidence that [Growth] has. Lower is that of the hull, and Upper the larger one of
 	// Student's bound and of that below which so many exponents of the resamples lie: an envelope
 	// has no exponent below 0, and resamples in which it is flat have no standard error, so that
-	// bootstrap-t has no upper end.
+	// bootstrap-t has no upper end. Where replicates of both signs make E(T), and their mean is not
+	// shown to be positive, E may be 0 as well, and Lower is at most 0.
 	Exponent Estimate
 	// Secant is the exponent of E between the two ends of the last half,
 	// log(E(T)/E(From)) / log(T/From). Exponent gives little weight to what E gains near these
@@ -44,6 +45,7 @@ type End struct {
 	Positive bool
 
 	exponent    pivot     // of Exponent
+	noGrowth    float64   // the p-value of the hypothesis that the mean that makes E(T) is not positive
 	tooFew      bool      // the replicates differ, and are too few to resample
 	slopes      []float64 // the exponents of the resamples over the last half; +Inf for NaN
 	t, envelope []float64 // the checkpoints of the window, and E there
@@ -74,7 +76,11 @@ func (g Growth) fitEnd(t []float64, rows [][]float64, from int) End {
 	e := End{From: t[v.border], t: t[from:]}
 	e.LogSlope = newLine(t[v.border:]).logSlope()
 	values, stdErrs := make([]float64, numStatistics), make([]float64, numStatistics)
-	whole := v.evaluate(columnMeans(rows), nil, values, stdErrs, new(maxima))
+	memory := new(maxima)
+	whole := v.evaluate(columnMeans(rows), nil, values, stdErrs, memory)
+	if whole[last] > 0 {
+		e.noGrowth = notPositive(rows, memory.places[last])
+	}
 	e.envelope = whole[from:]
 	e.Positive = e.envelope[0] > 0
 	if whole[v.border] < whole[last] {
@@ -106,9 +112,24 @@ func (g Growth) fitEnd(t []float64, rows [][]float64, from int) End {
 	}
 	e.exponent = pivots[0]
 	e.Exponent = pivots[0].estimate(oneSided(g.Confidence))
+	if e.noGrowth > 1-g.Confidence {
+		e.Exponent.Lower = min(e.Exponent.Lower, 0) // or NaN
+	}
 	e.Exponent.Upper = e.exponentUpper(1 - g.Confidence)
 	e.Drift = pivots[1].estimate(oneSided(g.Confidence))
 	return e
+}
+
+// notPositive returns Student's p-value of the hypothesis that the mean of the rows at a checkpoint
+// is at most 0. It is 0 where no row is negative there: a mean of such values is positive if one of
+// them is.
+func notPositive(rows [][]float64, k int) float64 {
+	if !slices.ContainsFunc(rows, func(y []float64) bool { return y[k] < 0 }) {
+		return 0
+	}
+	mean := columnMean(rows, k)
+	return pivot{value: mean, stdErr: columnStdErr(rows, k, mean),
+		degrees: float64(len(rows) - 1)}.above(0)
 }
 
 // oneSided returns the confidence of the two-sided interval each end of which is a bound of the
