@@ -45,7 +45,7 @@ type End struct {
 	Positive bool
 
 	exponent    pivot     // of Exponent
-	noGrowth    float64   // the p-value of the hypothesis that the mean that makes E(T) is not positive
+	noGrowth    float64   // the p-value of the hypothesis that the mean that makes E(T) is ≤ 0
 	tooFew      bool      // the replicates differ, and are too few to resample
 	slopes      []float64 // the exponents of the resamples over the last half; +Inf for NaN
 	t, envelope []float64 // the checkpoints of the window, and E there
