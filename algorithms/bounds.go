@@ -17,9 +17,9 @@ type boundInputs struct {
 	err error
 }
 
-// assume takes a constant of these where the problem declares none, which is 0. They are those that
-// the parameters of the learner state.
-func (k *boundInputs) assume(stated convex.Facts) {
+// addStatedConstants takes a constant of these where the problem declares none, which is 0. They
+// are those that the parameters of the learner state.
+func (k *boundInputs) addStatedConstants(stated convex.Facts) {
 	f := &k.Facts
 	f.LossLipschitz = cmp.Or(f.LossLipschitz, stated.LossLipschitz)
 	f.ConstraintLipschitz = cmp.Or(f.ConstraintLipschitz, stated.ConstraintLipschitz)
@@ -142,7 +142,7 @@ func provenBound[P any, L Learner, B any](start func(P, Setup) (Learner, error),
 		}
 		k := &boundInputs{Setup: s}
 		if c, ok := any(p).(interface{ constants() convex.Facts }); ok {
-			k.assume(c.constants())
+			k.addStatedConstants(c.constants())
 		}
 		b = bound(l.(L), k)
 		return b, k.err

@@ -63,7 +63,7 @@ func claimants(f *figure.Figure) string {
 	}
 	var all []string
 	for _, power := range by.keys {
-		all = append(all, power+" of "+by.few(power))
+		all = append(all, power+" of "+by.firstNames(power))
 	}
 	if all == nil {
 		return ""

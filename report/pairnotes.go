@@ -106,16 +106,16 @@ func (g *grouping) add(key, name string) {
 	}
 }
 
-// list lists the names of a group: all of them for eachPair, and else as [grouping.few].
-func (g *grouping) list(key string, detail pairDetail) string {
+// listNames lists the names of a group: all of them for eachPair, and else as [grouping.firstNames].
+func (g *grouping) listNames(key string, detail pairDetail) string {
 	if detail == eachPair {
 		return joinNames(g.names[key])
 	}
-	return g.few(key)
+	return g.firstNames(key)
 }
 
-// few lists the first names of a group, and says how many more there are.
-func (g *grouping) few(key string) string { return input.Few(g.names[key], ", ") }
+// firstNames lists the first names of a group, and says how many more there are.
+func (g *grouping) firstNames(key string) string { return input.Few(g.names[key], ", ") }
 
 // failureNotes say which cells failed and why: one note or, for eachPair, one for each kind of
 // failure.
@@ -139,7 +139,7 @@ func (v *analysisView) failureNotes(detail pairDetail) (notes []note) {
 		}
 		why, _, _ := strings.Cut(first.Failure, "\n")
 		kinds = append(kinds, fmt.Sprintf("%s%s on %s%s (first error: %s)", who,
-			algorithms.list(kind, detail), problems.list(kind, detail), complete,
+			algorithms.listNames(kind, detail), problems.listNames(kind, detail), complete,
 			strings.TrimSuffix(why, ":")))
 	}
 	if detail == summedUp {
@@ -188,7 +188,7 @@ func (v *analysisView) tooLittleNote(detail pairDetail) note {
 	}
 	var all []string
 	for _, reason := range where.keys {
-		all = append(all, fmt.Sprintf("%s (%s)", reason, where.list(reason, detail)))
+		all = append(all, fmt.Sprintf("%s (%s)", reason, where.listNames(reason, detail)))
 	}
 	return noteIf(all != nil, "%s too little evidence: %s.", stats.TooLittle.Sign(),
 		strings.Join(all, "; "))
@@ -277,7 +277,7 @@ func (v *analysisView) equalNote(detail pairDetail) note {
 	}
 	var groups []string
 	for _, equal := range problems.keys {
-		where := problems.list(equal, detail)
+		where := problems.listNames(equal, detail)
 		if len(problems.names[equal]) == len(v.Problems) {
 			where = "every problem"
 		}
@@ -404,7 +404,7 @@ func (v *analysisView) resolvedNote() note {
 		for _, resolved := range problems.keys {
 			text := entryMention(a) + " is " + resolved
 			if len(problems.keys) > 1 {
-				text += " on " + problems.few(resolved)
+				text += " on " + problems.firstNames(resolved)
 			}
 			all = append(all, text)
 		}

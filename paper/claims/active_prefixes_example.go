@@ -73,7 +73,7 @@ func exampleTies(l *Lab, m int) (Finding, error) {
 	err := l.eachTrial(20, specs, func(p *trial) error {
 		c := ties{m: m}
 		for t := 1; t <= horizon; t++ {
-			if c.next(t, revealed(*p.Reveal(t, nil))); !c.bounded() {
+			if c.next(t, bindingRevealed(*p.Reveal(t, nil))); !c.bounded() {
 				continue
 			}
 			rounds++

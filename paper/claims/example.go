@@ -25,8 +25,8 @@ func exampleSpecs(constraints int, cs ...float64) (specs []string) {
 	return specs
 }
 
-// revealed returns 1 in the rounds of the Example that reveal x ≤ 0.
-func revealed(r convex.Round) int {
+// bindingRevealed returns 1 in the rounds of the Example that reveal x ≤ 0.
+func bindingRevealed(r convex.Round) int {
 	for _, g := range r.Constraints {
 		if g.Value([]float64{1}) == 1 {
 			return 1

@@ -39,7 +39,7 @@ func frequencyBelow(l *Lab) (Finding, error) {
 							feasible++
 						}
 					}
-					reveals += revealed(*r)
+					reveals += bindingRevealed(*r)
 					density = max(density, float64(reveals)/sqrt(t))
 					if reveals > 0 {
 						worst.Add(a.penalty/float64(20*density*sqrt(t)), `$t=%d$, $c=%v$, replicate %d`, t, c,
@@ -74,7 +74,7 @@ func frequencyAbove(l *Lab) (Finding, error) {
 			atEnd := false                // the proof says that x_{t+1} = 10
 			err := p.play("penalised-ftrl", frequencyHorizon, &a,
 				roundObserver(func(t int, _ []float64, r *convex.Round) {
-					n2 += revealed(*r)
+					n2 += bindingRevealed(*r)
 					if atEnd {
 						bound += 10 * float64(n2) / float64(t)
 					}

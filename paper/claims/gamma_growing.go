@@ -46,7 +46,7 @@ func growingWeights(l *Lab, weight func(t int) float64) (Finding, error) {
 		losses, reveals := 0., 0
 		err := l.PlayLearner(f, p, horizon, &a, roundObserver(func(t int, x []float64, r *convex.Round) {
 			losses += r.Loss.Value(x)
-			reveals += revealed(*r)
+			reveals += bindingRevealed(*r)
 			switch t {
 			case horizon / 16:
 				early += a.penalty / float64(n*sqrt(t))

@@ -35,7 +35,7 @@ func outsideExample(l *Lab) (Finding, error) {
 							inside++
 						}
 					}
-					reveals += revealed(*r)
+					reveals += bindingRevealed(*r)
 				}))
 		})
 		if err != nil {

@@ -84,7 +84,7 @@ func (c *runCmd) computeCells(w *workbench, x *spec.Experiment) error {
 	if err != nil {
 		return err
 	}
-	w.announce(plan)
+	w.printBeforePlay(plan)
 	p, err := w.computeCells(plan)
 	if err != nil {
 		return adviseInterrupted(err, finishedCellsStored)

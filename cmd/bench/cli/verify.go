@@ -22,9 +22,9 @@ type verifyCmd struct {
 	source *workbench // once it is open
 }
 
-// open opens the store or the archive once: before programs start, to find those that are used, and
-// otherwise when the verb runs.
-func (c *verifyCmd) open(e *env) (w *workbench, err error) {
+// openOnce opens the store or the archive once: before programs start, to find those that are used,
+// and otherwise when the verb runs.
+func (c *verifyCmd) openOnce(e *env) (w *workbench, err error) {
 	if c.source == nil {
 		c.source, err = e.openSource(c.sourceFlags)
 	}
@@ -33,7 +33,7 @@ func (c *verifyCmd) open(e *env) (w *workbench, err error) {
 
 // playedEntries returns the algorithms and problems of the experiments that are verified.
 func (c *verifyCmd) playedEntries(e *env) (all []spec.Use, err error) {
-	w, err := c.open(e)
+	w, err := c.openOnce(e)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (c *verifyCmd) playedEntries(e *env) (all []spec.Use, err error) {
 
 // Run implements the verb.
 func (c *verifyCmd) Run(e *env) error {
-	w, err := c.open(e)
+	w, err := c.openOnce(e)
 	if err != nil {
 		return err
 	}

@@ -144,7 +144,7 @@ func (w *workbench) runAndAnalyse(x *spec.Experiment, ready func() error) (*anal
 		name = run.PaperRecord(name)
 		plan.RecordAs = name
 	}
-	w.announce(plan)
+	w.printBeforePlay(plan)
 	p, err := w.computeCells(plan)
 	if err != nil {
 		return nil, nil, adviseInterrupted(err, finishedCellsStored)
@@ -291,10 +291,10 @@ func printOthers(w io.Writer, plan *experiment.Plan) {
 	}
 }
 
-// announce says, before a plan is played, what the user may want to change in the experiment: for
-// which algorithms the word others stands, which pairs do not meet assumptions, and what the
-// horizons leave without a result.
-func (w *workbench) announce(plan *experiment.Plan) {
+// printBeforePlay says, before a plan is played, what the user may want to change in the
+// experiment: for which algorithms the word others stands, which pairs do not meet assumptions, and
+// what the horizons leave without a result.
+func (w *workbench) printBeforePlay(plan *experiment.Plan) {
 	printOthers(w.stderr, plan)
 	w.printUnmetCount(plan)
 	w.warn(run.HorizonWarnings(plan, plan.Experiment.Horizon))

@@ -203,8 +203,8 @@ func (m *search) knows(c cut) bool {
 	return c.function < len(tangents) && tangents[c.function].Subgrad != nil
 }
 
-// unit returns the unit of a function: the largest size at a sample, or 1.
-func (m *search) unit(function int) float64 {
+// unitOfFunction returns the unit of a function: the largest size at a sample, or 1.
+func (m *search) unitOfFunction(function int) float64 {
 	if m.functionSizes[function] == 0 {
 		return 1
 	}
@@ -411,7 +411,7 @@ func (m *search) cutValue(c cut, x []float64) float64 {
 // addRow adds a cut to the model, as a row in units of its function: f − origin ≤ v, or g_j ≤
 // slack.
 func (m *search) addRow(c cut, origin float64) {
-	s, unit := m.samples[c.sample], m.unit(c.function)
+	s, unit := m.samples[c.sample], m.unitOfFunction(c.function)
 	row := make([]float64, m.n+1)
 	copy(row, s.tangents[c.function].Subgrad)
 	vec.Scale(row, 1/unit)
@@ -476,7 +476,7 @@ func (m *search) addViolated(x []float64, v, origin float64) bool {
 			if k == 0 {
 				excess -= origin
 			}
-			if excess /= m.unit(k); k == 0 {
+			if excess /= m.unitOfFunction(k); k == 0 {
 				excess -= v
 			}
 			if excess > worst && !slices.Contains(m.rows, cut{k, i}) {
@@ -514,7 +514,7 @@ func (m *search) raiseLower(x []float64) {
 		c := m.rows[i-first]
 		weight := mu / total
 		if c.function > 0 {
-			weight = float64(weight*m.units[0]) / m.unit(c.function)
+			weight = float64(weight*m.units[0]) / m.unitOfFunction(c.function)
 			penalty += float64(weight * m.units[m.functions[c.function].Of])
 			m.multipliers[c.function] += weight
 		}

@@ -50,7 +50,7 @@ func (q *Solver) fewOf(h compositeHinge) []int32 {
 // numbers.
 func (q *Solver) addFewRow(h compositeHinge, few []int32) {
 	grad := q.inner[h.i].grad
-	inner := q.argument(h)
+	inner := q.hingeArgument(h)
 	q.model.AddSparse(few, grad, h.p, inner-quadprog.DotSparse(few, grad, h.p, q.x))
 }
 

@@ -273,7 +273,7 @@ func (q *Solver) isSlack(h compositeHinge) bool {
 	const rounding = 1e-9
 	a := &q.inner[h.i]
 	unit := max(h.violationUnit(a.grad, q.plainModel.Scale()), math.SmallestNonzeroFloat64)
-	return q.domain.Dim() >= Sizes.LargeModel && q.argument(h) < -float64(rounding*unit)
+	return q.domain.Dim() >= Sizes.LargeModel && q.hingeArgument(h) < -float64(rounding*unit)
 }
 
 // Evaluate evaluates all functions at x. It returns the objective, and the
@@ -303,7 +303,7 @@ func (q *Solver) Evaluate(x []float64) (value, violation float64) {
 		}
 	}
 	for _, h := range q.hinges {
-		switch v := q.argument(h); {
+		switch v := q.hingeArgument(h); {
 		case v <= 0:
 		case math.IsInf(h.w, 1):
 			violation = max(violation, v/h.violationUnit(q.inner[h.i].grad, q.model.Scale()))
@@ -314,8 +314,8 @@ func (q *Solver) Evaluate(x []float64) (value, violation float64) {
 	return value + float64(q.model.Gamma()*hinges), violation
 }
 
-// argument returns p·u_i + q·u_j + c, the argument of the hinge.
-func (q *Solver) argument(h compositeHinge) float64 {
+// hingeArgument returns p·u_i + q·u_j + c, the argument of the hinge.
+func (q *Solver) hingeArgument(h compositeHinge) float64 {
 	v := float64(h.p*q.inner[h.i].value) + h.c
 	if h.j >= 0 {
 		v += float64(h.q * q.inner[h.j].value)
@@ -448,7 +448,7 @@ func (q *Solver) addModelHinges(at, row []float64) {
 			q.setInitialState(h, p.Len()-1)
 			continue
 		}
-		inner := q.argument(h)
+		inner := q.hingeArgument(h)
 		clear(row)
 		q.addGrad(row, at, h.i, h.p)
 		if h.j >= 0 {
