@@ -54,6 +54,10 @@ func Write(w io.Writer, snapshots []*Snapshot) error {
 	if err != nil {
 		return err
 	}
+	if len(data) >= maxUnpacked { // with the line break
+		return fmt.Errorf("the file has %d MB of JSON, and at most %d MB can be read again; write fewer "+
+			"experiments into one", len(data)>>20, maxUnpacked>>20)
+	}
 	z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
 	if err != nil {
 		return err
@@ -192,6 +196,9 @@ func notASnapshot(expected string) error {
 func (s *Snapshot) validate() error {
 	if err := s.Experiment.Validate(); err != nil {
 		return err
+	}
+	if s.Games != nil && s.Games.Record.Name != s.Name {
+		return fmt.Errorf("it is of experiment %q, and its games are of %q", s.Name, s.Games.Record.Name)
 	}
 	specs := make(map[string]bool)
 	for kind, entries := range map[string][]experiment.Entry{"algorithm": s.Algorithms,

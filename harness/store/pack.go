@@ -371,8 +371,12 @@ func (s *Store) WritePack(w io.Writer, keys []Key) error {
 	return err
 }
 
-// AddPack adds to the store the cells of a pack that [Store.WritePack] has written.
+// AddPack adds to the store the cells of a pack that [Store.WritePack] has written. The name is
+// that of an experiment, as for [Store.PutExperiment].
 func (s *Store) AddPack(name string, data []byte) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
 	if err := makeDir(s.packDir()); err != nil {
 		return withRemedy(err)
 	}

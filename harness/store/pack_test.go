@@ -708,3 +708,17 @@ func TestUnchangedPacksAreNotListedAgain(t *testing.T) {
 		t.Errorf("%d cells, and %d before a pack was removed", n, before)
 	}
 }
+
+// TestAddPackRefusesOtherNames adds packs under names that would be files elsewhere.
+func TestAddPackRefusesOtherNames(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, filepath.Join(dir, "store"))
+	for _, name := range []string{"", "..", "../x", "../../x", "a/b", "-x"} {
+		if err := s.AddPack(name, []byte("pack")); err == nil {
+			t.Errorf("a pack is added under %q, want an error", name)
+		}
+	}
+	if outside, _ := filepath.Glob(filepath.Join(dir, "x*")); outside != nil {
+		t.Errorf("outside of the store are %v", outside)
+	}
+}

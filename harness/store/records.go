@@ -19,14 +19,22 @@ type Record struct {
 // of that name. A name has at most 200 characters: ASCII letters, digits, dashes,
 // dots and underscores, the first one a letter or a digit.
 func (s *Store) PutExperiment(name string, rec []byte) error {
-	if !validName(name) {
-		return fmt.Errorf("store: %q cannot name an experiment: use letters, digits, dashes, dots and "+
-			"underscores, and begin with a letter or a digit", name)
+	if err := checkName(name); err != nil {
+		return err
 	}
 	if !json.Valid(rec) {
 		return fmt.Errorf("store: the record of experiment %q is not JSON", name)
 	}
 	return writeFile(s.recordPath(name), encodeText(recordFormat, name, rec))
+}
+
+// checkName returns an error unless name may name an experiment, and so a file.
+func checkName(name string) error {
+	if !validName(name) {
+		return fmt.Errorf("store: %q cannot name an experiment: use letters, digits, dashes, dots and "+
+			"underscores, and begin with a letter or a digit", name)
+	}
+	return nil
 }
 
 // Experiment returns the record of one experiment. The error is [ErrNotFound]
@@ -36,7 +44,7 @@ func (s *Store) Experiment(name string) (Record, error) {
 	path := s.recordPath(name)
 	text, err := readFile(path)
 	if errors.Is(err, ErrNotFound) {
-		return Record{}, fmt.Errorf("experiment %s in %s: %w", name, s.dir, ErrNotFound)
+		return Record{}, fmt.Errorf("experiment %s in %s: %w", name, s.Dir(), ErrNotFound)
 	}
 	if err != nil {
 		return Record{}, err

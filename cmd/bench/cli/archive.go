@@ -76,12 +76,14 @@ func (w *workbench) archivedAnalysis(r *run.Results) *analysis.Analysis {
 	return nil
 }
 
-// snapshot returns the snapshot of results with their analysis: that of the archive, if they are
-// from one.
+// snapshot returns the snapshot of results, which is that of the archive if they are from one, with
+// this analysis, which may be of other metrics or of another baseline.
 func (w *workbench) snapshot(r *run.Results, a *analysis.Analysis) *regression.Snapshot {
 	for _, s := range w.archive {
 		if s.Name == r.Name {
-			return s
+			own := *s
+			own.Experiment, own.Analysis = a.Experiment, a
+			return &own
 		}
 	}
 	const allFitted = true
