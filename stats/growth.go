@@ -299,6 +299,17 @@ func (g Growth) decades(t []float64, first, last int) float64 {
 	return (vec.Log(to) - begin) / math.Ln10
 }
 
+// WindowOf returns the points of the window of a fit at these checkpoints, and its length in
+// decades, as [Growth.Fit] counts them. Nothing is fitted. There must be a checkpoint.
+func (g Growth) WindowOf(t []float64) Fit {
+	first, last := g.windowRange(t)
+	f := Fit{Design: g.Design, Points: last - first, Decades: g.decades(t, first, last)}
+	if first < last {
+		f.Window = Window{t[first], t[last-1]}
+	}
+	return f
+}
+
 // fit does the work of Fit on the points of the window.
 func (g Growth) fit(t []float64, rows [][]float64) (f Fit) {
 	f = Fit{

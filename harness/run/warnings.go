@@ -3,7 +3,6 @@ package run
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"ocobench/harness/experiment"
 	"ocobench/internal/input"
@@ -21,11 +20,18 @@ func HorizonWarnings(plan *experiment.Plan, horizons []int) error {
 		all = append(all, fmt.Errorf("%s: its parameters were tuned at T = %d, and are played to "+
 			"T = %d; tune them at this horizon, or say so with the results", e.Name, tuned, last))
 	}
+	if len(horizons) < 3 { // nothing is fitted across them
+		return errors.Join(all...)
+	}
+	record := plan.Record()
 	for _, singlePath := range []bool{false, true} {
 		reason := acrossReason(horizons, e.Window, singlePath)
-		pairs := pairsAcross(plan.Record(), singlePath)
-		if len(horizons) < 3 || reason == "" || len(pairs) == 0 {
-			continue // fewer than three horizons are not fitted across
+		if reason == "" {
+			continue
+		}
+		pairs := pairsAcross(record, singlePath)
+		if len(pairs) == 0 {
+			continue
 		}
 		all = append(all, fmt.Errorf("%s: no verdict on growth, –, for %s that depend on the "+
 			"horizon (%s): across horizons, %s; let the horizons span it", e.Name,
@@ -37,29 +43,25 @@ func HorizonWarnings(plan *experiment.Plan, horizons []int) error {
 // acrossReason returns why a fit across horizons has no verdict on growth whatever is measured, or
 // an empty string.
 func acrossReason(horizons []int, decades float64, singlePath bool) string {
-	last := float64(horizons[len(horizons)-1])
-	f := stats.Fit{Design: stats.AcrossT, Window: stats.Window{From: last, To: last}}
-	for _, horizon := range horizons {
-		if t := float64(horizon); math.Log10(last/t) <= decades+1e-9 {
-			f.Window.From = min(f.Window.From, t)
-			f.Points++
-		}
+	ends := make([]float64, len(horizons))
+	for i, horizon := range horizons {
+		ends[i] = float64(horizon)
 	}
-	f.Decades = math.Log10(last / f.Window.From)
-	return f.NoVerdictReason(singlePath)
+	growth := stats.Growth{Design: stats.AcrossT, Decades: decades}
+	return growth.WindowOf(ends).NoVerdictReason(singlePath)
 }
 
 // pairsAcross returns the pairs of a record that are played anew at every horizon, and that draw
 // random numbers, or do not if singlePath is set.
 func pairsAcross(r experiment.Record, singlePath bool) (pairs []string) {
-	type pair struct{ algorithm, problem string }
-	played := make(map[pair]bool)
+	type specs struct{ algorithm, problem string }
+	played := make(map[specs]bool)
 	for _, cell := range r.Cells {
-		played[pair{cell.Algorithm, cell.Problem}] = true
+		played[specs{cell.Algorithm, cell.Problem}] = true
 	}
 	for _, p := range r.Problems {
 		for _, a := range r.Algorithms {
-			if played[pair{a.Spec, p.Spec}] && (!a.Anytime || p.Indexed) &&
+			if played[specs{a.Spec, p.Spec}] && (!a.Anytime || p.Indexed) &&
 				(p.Deterministic && !a.Draws) == singlePath {
 				pairs = append(pairs, a.Title()+" on "+p.Title())
 			}

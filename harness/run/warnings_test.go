@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ocobench/harness/experiment"
+	"ocobench/stats"
 )
 
 // Horizons that no fit across them can judge are known before anything is played.
@@ -18,7 +19,8 @@ func TestHorizonsThatLeaveNoVerdict(t *testing.T) {
 	}{
 		{"a decade", []int{300, 530, 950, 1700, 3000}, 2, false, ""},
 		{"less than a decade", []int{300, 600, 1200, 2400}, 2, false, "[300, 2400] is shorter than a decade"},
-		{"a short window", []int{250, 500, 1000, 3000}, 1, false, "[500, 3000] is shorter than a decade"},
+		{"a window that a horizon precedes", []int{250, 500, 1000, 3000}, 1, false, ""},
+		{"two such decades", []int{100, 1000, 15000, 60000}, 2, true, ""},
 		{"few in the window", []int{1, 2, 10, 1000}, 2, false, "[10, 1000] has 2 checkpoints"},
 		{"a path of a decade", []int{300, 950, 3000}, 2, true, "shorter than two decades"},
 		{"a path of two decades", []int{30, 300, 3000}, 2, true, ""},
@@ -27,6 +29,15 @@ func TestHorizonsThatLeaveNoVerdict(t *testing.T) {
 			got := acrossReason(c.horizons, c.decades, c.singlePath)
 			if (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
 				t.Errorf("the reason is %q, want %q", got, c.want)
+			}
+			curve := stats.Curve{Y: [][]float64{{}}}
+			for _, horizon := range c.horizons {
+				curve.T = append(curve.T, float64(horizon))
+				curve.Y[0] = append(curve.Y[0], float64(horizon))
+			}
+			f, err := stats.Growth{Design: stats.AcrossT, Decades: c.decades}.Fit(curve)
+			if want := f.NoVerdictReason(c.singlePath); err != nil || got != want {
+				t.Errorf("the reason is %q, and that of a fit %q (%v)", got, want, err)
 			}
 		})
 	}
