@@ -105,7 +105,8 @@ func curveSentences(v *analysisView, named *namedFigure) string {
 	}{
 		{isDodged, `Points of one $T$ are drawn side by side.`},
 		{hasFits, `Solid lines are the fits by which growth is judged, to the largest value so far of the ` +
-			`mean; there is none to fewer than three points, or where the mean has fallen since.`},
+			`mean; there is none to fewer than three points, where nothing grows, or where a mean of ` +
+			`the window is not positive or has fallen since.`},
 		// The axis is T where there are points, and else t.
 		{hasGuides && hasPoints, `Dashed lines are claimed powers of $T$` + claimants(f) + `.`},
 		{hasGuides && !hasPoints, `Dashed lines are powers of $t$.`},

@@ -106,7 +106,8 @@ func (g *grouping) add(key, name string) {
 	}
 }
 
-// listNames lists the names of a group: all of them for eachPair, and else as [grouping.firstNames].
+// listNames lists the names of a group: all of them for eachPair, and else as
+// [grouping.firstNames].
 func (g *grouping) listNames(key string, detail pairDetail) string {
 	if detail == eachPair {
 		return joinNames(g.names[key])

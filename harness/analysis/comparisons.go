@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -220,13 +221,14 @@ func (a *Analysis) compareAll(ctx context.Context, metrics []algorithms.Metric,
 			out.Rows, differences = append(out.Rows, row), append(differences, g.differences[i])
 		}
 	}
-	return out, process.Each(ctx, 2*len(metrics), func(k int) error {
-		rows := families[family{metrics[k/2], k%2 == 0}]
-		family := make([][]float64, len(rows))
+	keys := slices.Collect(maps.Keys(families)) // their order changes nothing: no two share a row
+	return out, process.Each(ctx, len(keys), func(k int) error {
+		rows := families[keys[k]]
+		ofFamily := make([][]float64, len(rows))
 		for i, row := range rows {
-			family[i] = differences[row]
+			ofFamily[i] = differences[row]
 		}
-		for i, p := range stats.JointFlips(family) {
+		for i, p := range stats.JointFlips(ofFamily) {
 			row := &out.Rows[rows[i]]
 			row.Difference.Adjusted = max(Number(p), row.Difference.P) // NaN if P is: there was no test
 			if row.Difference.Adjusted <= Number(1-a.Experiment.Confidence) {
