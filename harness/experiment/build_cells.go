@@ -92,9 +92,16 @@ type problemCells struct {
 }
 
 // startOn starts every algorithm on the problem once, and returns the algorithms that play on it.
-// It returns an error if the problem is at fault. The errors of learners that refuse are added to
-// [Plan.startErrors]. A learner that crashes is planned like one that plays: its cells fail when
-// they are run. If no stream could be started at all, all cells of the problem are broken.
+// By the contract of [Starter], a start ends in one of five ways:
+//
+//	result  error
+//	yes     none     the learner plays, unless an assumption of it is not met
+//	yes     refusal  the learner does not play; the error is added to [Plan.startErrors]
+//	yes     crash    planned like a learner that plays: its cells fail when they are run
+//	none    crash    the same
+//	none    other    the stream did not start: the problem is at fault, and err is its error
+//
+// If no start had a result, no stream could be started, and all cells of the problem are broken.
 func (p *Plan) startOn(ctx context.Context, s Starter, problem *Problem, fingerprint string,
 	horizons []int) (cells *problemCells, err error) {
 	e := p.Experiment

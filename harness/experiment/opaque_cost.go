@@ -15,6 +15,13 @@ import (
 // evaluates all rounds so far at one action. It measures the number of passes, the seconds of a
 // pass for each round (the slope), and what is computed between passes. For a stream that is not
 // opaque it measures nothing, and opaque is false.
+//
+// It plays one or two games. A short one of CostFirstRounds gives a first cost. If a longer one of
+// up to costSampleRounds fits into costSampleTime, its numbers take their place:
+//
+//   - all numbers, if there is time for solutions at its last checkpoints, too: late solutions take
+//     more passes than early ones;
+//   - otherwise all but Solve and the number of passes, which remain those of the short game.
 func (c *Cell) sampleOpaque(ctx context.Context) (cost *Cost, opaque bool, err error) {
 	at := []int{1, 4, CostFirstRounds} // a few checkpoints, spaced like those of a game
 	if c.Horizon < CostFirstRounds {
@@ -25,9 +32,6 @@ func (c *Cell) sampleOpaque(ctx context.Context) (cost *Cost, opaque bool, err e
 		return nil, opaque, err
 	}
 	cost = timed.cost(len(at))
-	// A second, longer game gives the memory and a better slope. It has solutions at some of the last
-	// checkpoints, which take more passes than the first ones do, or at none if these would take
-	// long.
 	longer := min(c.Horizon, costSampleRounds)
 	rounds := float64(longer)
 	isShort := func(seconds float64) bool { return seconds <= costSampleTime.Seconds() }

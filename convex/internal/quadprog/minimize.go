@@ -161,6 +161,8 @@ func (p *Solver) MinimizeLeastNorm(dst []float64, obj Quadratic) (Certificate, e
 	n, quad := p.n, obj.Q
 	slope := vec.Norm(obj.Lin) / p.scale
 	if matrix.IsZero(quad, n) {
+		// The minimum is attained on a face of the rows, and x(ρ) is on this face for small ρ. It is
+		// then the point of least norm, since no minimiser has a smaller norm than x(ρ).
 		for rho := 1e-3; ; rho /= 100 {
 			x, cert, err := p.minimizeFrom(dst, obj, float64(rho*slope), nil)
 			if err != nil || rho < 1e-6 || vec.Dist(x, dst) <= float64(1e-12*p.scale) {

@@ -7,15 +7,18 @@ import (
 	"ocobench/convex"
 )
 
-// Facets counts the averages of one constraint that are active together on the boundary of
-// X̂^max. Averages that differ by a factor and a constant only,
+// Facets computes a lower bound on the number of averages that are active at a point of the
+// boundary of X̂^max, whichever point that is. Theorem 1 of the paper asks that this number, k_τ,
+// grow linearly (penalty growth, package diagnosis).
 //
-//	a_i = c_i·(f + b_i),  c_i > 0,
+// It bounds the number by averages of one constraint that differ by a factor and a constant only,
 //
-// bound X̂^max by the largest b_i: where one of them is active, all with this b_i are. Their
-// number, for the f where it is least, is at most the number of averages that are active at any
-// point of the boundary. It is known as long as there are few different f. The zero value has
-// counted none.
+//	a_i = c_i·(f + b_i),  c_i > 0.
+//
+// Those with the largest b_i bound X̂^max, and where one of these is active, all of them are: of
+// x − 1, 2x − 2 and x − 3, the first two are active together, at 1, and the third nowhere. So each
+// different f has a facet of the boundary with a count, and the bound is the least count. The zero
+// value has counted none.
 type Facets struct {
 	facets  []*facet
 	tooMany bool // there were more than maxFacets different functions, and nothing is known
@@ -57,8 +60,9 @@ func (s *Facets) Add(set convex.Set, sum *convex.Form, scratch []float64, roundi
 	}
 }
 
-// Least returns the least number of averages that bound X̂^max together, −1 if none bounds it,
-// and 0 if there are too many different functions.
+// Least returns the bound: at least this number of averages is active at every point where one of
+// them bounds X̂^max. It is −1 if none bounds it, and 0, which is always true, if there are too many
+// different functions.
 func (s *Facets) Least() int {
 	if s.tooMany {
 		return 0
