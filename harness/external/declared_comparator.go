@@ -2,11 +2,10 @@ package external
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
+	"ocobench/convex/wire"
 	"ocobench/harness/game"
 	"ocobench/problems"
 )
@@ -38,29 +37,19 @@ func (s *stream) DeclaredSet() string { return s.declaredSet }
 
 // Hindsight implements [problems.Declarer]. It asks the process.
 func (s *stream) Hindsight(t int, action []float64) (value float64, err error) {
-	if s.err != nil {
-		return 0, s.err
-	}
-	if s.process == nil {
-		return 0, errors.New("the stream is closed")
-	}
-	result, err := s.process.call("hindsight", fmt.Appendf(nil, `{"t":%d}`, t),
-		s.program.options.Timeout)
-	if err != nil {
-		s.err = err
-		return 0, err
-	}
-	r := &s.reader
-	r.Reset(result)
-	given := r.Object("the answer", hindsightKeys, func(key string) {
-		if key == "value" {
-			value = r.Number("value")
-			return
-		}
-		copy(action, r.Numbers("x", nil, len(action)))
+	s.call("hindsight", s.program.options.Timeout, func(w *wire.Writer) {
+		w.Text(`"t":`)
+		w.Int(t)
+	}, func() {
+		r := &s.reader
+		given := r.Object("the answer", hindsightKeys, func(key string) {
+			if key == "value" {
+				value = r.Number("value")
+				return
+			}
+			copy(action, r.Numbers("x", nil, len(action)))
+		})
+		r.Require("the answer", given, hindsightKeys, hindsightKeys...)
 	})
-	if r.Require("the answer", given, hindsightKeys, hindsightKeys...); r.Err != nil {
-		s.err = s.process.fail("hindsight is answered by %s: %w", clipAnswer(result), r.Err)
-	}
 	return value, s.err
 }

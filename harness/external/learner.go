@@ -2,8 +2,6 @@ package external
 
 import (
 	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -19,11 +17,9 @@ import (
 
 // learner plays one game by the calls of a process.
 type learner struct {
-	program       *Program
-	process       *child                   // nil once the game is over
+	session
 	edit          func(call []byte) []byte // rewrites a call before it is sent, as reorder does
 	n             int                      // the dimension
-	t             int                      // the rounds that were told
 	horizon       int                      // 0 for a learner that is anytime
 	nextAction    []float64                // in the round to come; empty if it has to be asked for
 	isActionShown bool                     // Act has written the action
@@ -33,8 +29,6 @@ type learner struct {
 	state         []algorithms.State       // as it was shown last
 
 	writer wire.Writer
-	record record
-	err    error
 }
 
 // Act implements [algorithms.Learner]. A second call in a round asks the process again.
@@ -52,14 +46,11 @@ func (l *learner) Act(dst []float64) {
 	}
 }
 
-// Err implements [algorithms.Fallible].
-func (l *learner) Err() error { return l.err }
-
 // askNextAction asks the process for the next action, unless it is known.
 func (l *learner) askNextAction() {
 	if l.err == nil && len(l.nextAction) == 0 {
 		if l.call("ask", []byte("{}")); l.err == nil && len(l.nextAction) == 0 {
-			l.err = l.process.fail(`ask is answered without "x", expected %s`, l.expectedAnswer())
+			l.fail(`ask is answered without "x", expected %s`, l.expectedAnswer())
 		}
 	}
 }
@@ -114,77 +105,54 @@ func (l *learner) State() []algorithms.State {
 	if l.t == 0 || len(l.state) == 0 || l.err != nil || l.process == nil {
 		return l.state
 	}
-	var result json.RawMessage
-	if result, l.err = l.process.call("state", []byte("{}"), l.program.options.Timeout); l.err != nil {
-		return l.state
-	}
-	var answer struct {
-		State map[string]*float64 `json:"state"`
-	}
-	if err := input.JSON(result, &answer); err != nil {
-		l.err = l.process.fail("state is answered by %s: %w", clipAnswer(result), err)
-		return l.state
-	}
-	for _, s := range l.state {
-		v := answer.State[s.Name]
-		if v == nil {
-			l.err = l.process.fail(`state is answered by %s, without the number %q, which "state" declares`,
-				clipAnswer(result), s.Name)
-			return l.state
+	l.request("state", []byte("{}"), l.program.options.Timeout, func(text []byte) error {
+		var answer struct {
+			State map[string]*float64 `json:"state"`
 		}
-		s.Values[0] = *v
-	}
+		if err := input.JSON(text, &answer); err != nil {
+			return err
+		}
+		for _, s := range l.state {
+			v := answer.State[s.Name]
+			if v == nil {
+				l.fail(`state is answered by %s, without the number %q, which "state" declares`,
+					clipAnswer(text), s.Name)
+				return nil
+			}
+			s.Values[0] = *v
+		}
+		return nil
+	})
 	return l.state
 }
 
 // call calls a method whose result may have the next action.
 func (l *learner) call(method string, params []byte) {
-	if l.process == nil {
-		l.err = errors.New("the game is over")
-		return
-	}
 	l.record.addCall(method, params)
-	var result json.RawMessage
-	if result, l.err = l.process.call(method, l.edit(params),
-		l.program.options.Timeout); l.err != nil {
-		return
-	}
-	answer := struct {
-		X *numbers `json:"x"`
-	}{(*numbers)(&l.nextAction)}
-	switch err := input.JSON(result, &answer); {
-	case err != nil:
-		l.err = l.process.fail("%s is answered by %s: %w; expected %s", method, clipAnswer(result), err,
-			l.expectedAnswer())
-	case answer.X == nil: // "x":null
-		l.nextAction = l.nextAction[:0]
-	case len(l.nextAction) != 0 && len(l.nextAction) != l.n:
-		l.err = l.process.fail("%s is answered by an action with %d numbers, and the domain has %d "+
-			"dimensions", method, len(l.nextAction), l.n)
+	l.request(method, l.edit(params), l.program.options.Timeout, func(text []byte) error {
+		answer := struct {
+			X *numbers `json:"x"`
+		}{(*numbers)(&l.nextAction)}
+		if err := input.JSON(text, &answer); err != nil {
+			return fmt.Errorf("%w; expected %s", err, l.expectedAnswer())
+		}
+		if answer.X == nil { // "x":null
+			l.nextAction = l.nextAction[:0]
+		}
+		return nil
+	})
+	if l.err == nil && len(l.nextAction) != 0 && len(l.nextAction) != l.n {
+		l.fail("%s is answered by an action with %d numbers, and the domain has %d dimensions", method,
+			len(l.nextAction), l.n)
 	}
 	l.record.addAnswer(l.nextAction)
-	if l.err == nil && isComparedIn(l.t) && !l.record.agreesWithEarlier() {
-		l.err = l.process.fail("%s", l.record.differenceMessage(l.t))
+	if isComparedIn(l.t) {
+		l.compare(&l.record, l.t)
 	}
 }
 
 // expectedAnswer describes an answer that has an action.
 func (l *learner) expectedAnswer() string { return fmt.Sprintf(`{"x":[…]} with %d numbers`, l.n) }
-
-// Close implements [io.Closer]: the process is free for another game. It is an error if the program
-// played something else in an earlier game with the same calls.
-func (l *learner) Close() error {
-	c := l.process
-	l.process = nil
-	switch {
-	case c == nil || l.err != nil:
-		return nil
-	case !l.record.agreesWithEarlier():
-		return c.fail("%s", l.record.differenceMessage(l.t))
-	}
-	l.program.putProcess(c)
-	return nil
-}
 
 // numbers holds a list of numbers that refuses null in JSON, which encoding/json reads as 0.
 type numbers []float64

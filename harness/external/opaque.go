@@ -193,13 +193,13 @@ func (s *stream) probeRound(r *opaqueRound) {
 			err = aboveTangent(x, action.x, oracles[k], action.oracles[k])
 		}
 		if err != nil {
-			s.err = s.process.fail("%s of round %d %w", s.functions[k].name, r.t, err)
+			s.fail("%s of round %d %w", s.functions[k].name, r.t, err)
 			return
 		}
 	}
 	// Rounds that do not adapt are the same whatever was played.
-	if !s.Declared.Adaptive && !o.record.agreesWithEarlier() {
-		s.err = s.process.fail("%s", o.record.differenceMessage(r.t))
+	if !s.Declared.Adaptive {
+		s.compare(&o.record, r.t)
 	}
 }
 
@@ -251,7 +251,7 @@ func (s *stream) verifyProbed() {
 				return
 			}
 			if !sameUpToRounding(again[k], action.oracles[k], s.Domain.Diameter()) {
-				s.err = s.process.fail("%s of round %d was revealed with the value %v and the subgradient %s "+
+				s.fail("%s of round %d was revealed with the value %v and the subgradient %s "+
 					"at %s, and has the value %v and the subgradient %s there now; a function must not change: "+
 					"it may read what a later round has replaced", s.functions[k].name, r.t,
 					action.oracles[k].Value,

@@ -227,12 +227,12 @@ func (p *Program) startLearner(params any, s algorithms.Setup,
 		state = append(state, algorithms.State{Name: name, Values: []float64{math.NaN()}})
 	}
 	return &learner{
-		program: p, process: c, state: state, edit: edit, n: s.Set.Dim(), horizon: s.Horizon,
+		session: session{program: p, process: c, record: newRecord(p, game)},
+		state:   state, edit: edit, n: s.Set.Dim(), horizon: s.Horizon,
 		nextAction: make([]float64, 0, s.Set.Dim()),
 		seesAhead:  p.declared.Feedback == algorithms.FirstOrderPlus,
 		seesForms:  p.declared.Feedback == algorithms.FullInfo,
 		writer:     wire.Writer{Plain: !p.declared.Terms, Packed: p.declared.Packed},
-		record:     newRecord(p, game),
 	}, nil
 }
 

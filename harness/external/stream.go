@@ -1,7 +1,6 @@
 package external
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -24,9 +23,8 @@ import (
 
 // stream reveals the rounds that a process answers with.
 type stream struct {
+	session
 	problems.Instance
-	program     *Program
-	process     *child        // nil once the stream is closed
 	expectation []convex.Func // the expectation of the constraints, or nil
 	declaredSet string        // the set of the declared comparator, or ""
 	functions   []*function   // of the round: the loss and the constraints
@@ -34,9 +32,6 @@ type stream struct {
 
 	reader wire.Reader
 	line   wire.Writer
-	record record
-	t      int // the last round
-	err    error
 }
 
 // startStream begins a game and returns its stream. It draws the seed of the game from rng.
@@ -49,7 +44,7 @@ func (p *Program) startStream(params any, rng *rand.Rand) (problems.Stream, erro
 	if w.Err != nil {
 		return nil, w.Err
 	}
-	s := &stream{program: p}
+	s := &stream{session: session{program: p}}
 	// If a process fails, this is called again with the answer of a new one.
 	c, err := p.beginGame(w.Line, func(instance jsontext.Value) error {
 		s.record = newRecord(p, w.Line)
@@ -218,9 +213,6 @@ func (s *stream) recordInstance() {
 // Expectation implements [problems.Expecter].
 func (s *stream) Expectation() []convex.Func { return s.expectation }
 
-// Err implements [problems.Fallible].
-func (s *stream) Err() error { return s.err }
-
 // Reveal implements [problems.Stream].
 func (s *stream) Reveal(t int, x []float64) *convex.Round {
 	if s.requestRound(t, x); s.err != nil { // NaN, so that an unnoticed error cannot pass for a round
@@ -264,8 +256,8 @@ func (s *stream) requestRound(t int, x []float64) {
 	for _, f := range s.functions {
 		s.record.addFunction(f)
 	}
-	if s.t = t; isComparedIn(t) && !s.record.agreesWithEarlier() {
-		s.err = s.process.fail("%s", s.record.differenceMessage(t))
+	if s.t = t; isComparedIn(t) {
+		s.compare(&s.record, t)
 	}
 	if s.opaque != nil {
 		s.opaque.round = s.newRound(t, x)
@@ -279,29 +271,19 @@ func (s *stream) requestRound(t int, x []float64) {
 // It sets s.err if the call fails.
 func (s *stream) call(method string, limit time.Duration, params func(w *wire.Writer),
 	read func()) {
-	switch {
-	case s.err != nil:
-		return
-	case s.process == nil:
-		s.err = errors.New("the stream is closed")
-		return
-	}
 	w := &s.line
 	w.Reset()
 	w.Text("{")
 	params(w)
 	w.Text("}")
-	if s.err = w.Err; s.err != nil {
-		return
+	if s.err == nil {
+		s.err = w.Err
 	}
-	var result json.RawMessage
-	if result, s.err = s.process.call(method, w.Line, limit); s.err != nil {
-		return
-	}
-	s.reader.Reset(result)
-	if read(); s.reader.Err != nil {
-		s.err = s.process.fail("%s is answered by %s: %w", method, clipAnswer(result), s.reader.Err)
-	}
+	s.request(method, w.Line, limit, func(answer []byte) error {
+		s.reader.Reset(answer)
+		read()
+		return s.reader.Err
+	})
 }
 
 // readFunction reads a function of the round with the action x: a form or, of opaque and adaptive
@@ -413,22 +395,12 @@ func (r *record) addFunction(f *function) {
 	r.addAnswer(f.parsed.Quad)
 }
 
-// Close implements [io.Closer]: the process is free for another stream. It is an error if the
-// program has failed, or revealed something else in an earlier game with the same calls.
+// Close implements [io.Closer]. Opaque functions are compared with what was revealed of them.
 func (s *stream) Close() error {
 	if s.opaque != nil && s.process != nil && s.err == nil {
 		s.verifyProbed()
 	}
-	c := s.process
-	s.process = nil
-	switch {
-	case c == nil || s.err != nil:
-		return s.err
-	case !s.record.agreesWithEarlier():
-		return c.fail("%s", s.record.differenceMessage(s.t))
-	}
-	s.program.putProcess(c)
-	return nil
+	return s.session.Close()
 }
 
 // function holds a function of the round while it is read, and what is known of it.
