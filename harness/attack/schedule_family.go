@@ -23,6 +23,17 @@ const (
 	fixed                     // nothing
 )
 
+// The laws of [problems.ScheduleParams] by which a round chooses among the functions 1, …, K. A
+// [clock] ticks in some rounds, by time alone.
+const (
+	lawTurns  = "turns"  // 1, 2, …, K in turn; each tick goes on to the next
+	lawRare   = "rare"   // 1; in rounds with a tick the next one of 2, …, K
+	lawIID    = "iid"    // one drawn uniformly
+	lawSame   = "same"   // of losses: the one that the constraints have chosen
+	lawWorst  = "worst"  // the one that is largest at the action
+	lawStages = "stages" // 1 while its mean at the actions is above a threshold, 2 as long, again 1, …
+)
+
 // scheduleFamilyFor draws a family of the problem schedule that meets the assumptions. With growth,
 // its instances may be indexed by the horizon, see [Question.isIndexed].
 func scheduleFamilyFor(rng *rand.Rand, dims []int, horizon int, growth bool,
@@ -40,33 +51,34 @@ type scheduleFamily struct {
 	horizon              int
 	n, m, k              int    // dimensions, constraints of a round, and functions of each
 	set                  string // the domain: box or ball
-	law, lossLaw         string // by which a round chooses constraints and loss
+	law, lossLaw         string // of the constraints, and of the losses
 	turning, lossTurning bool   // the slopes of constraints, or of losses, turn with time
 	fading               bool   // the slack becomes smaller with time
 	quadratic            bool   // constraints are quadratic
 	indexed              bool   // the numbers depend on the horizon
 }
 
-// drawSchedule draws the choices, as far as the assumptions leave them open.
+// drawSchedule draws the choices, as far as the assumptions leave them open. If rounds are
+// oblivious, the laws that read the actions, worst and stages, are left out.
 func drawSchedule(rng *rand.Rand, dims []int, growth bool, a assumptions) *scheduleFamily {
 	draw := rng.IntN
 	s := &scheduleFamily{assumptions: a}
 	s.n, s.m, s.k = dims[draw(len(dims))], 1+draw(2), 1+draw(4)
 	s.set = []string{"box", "ball"}[draw(2)]
-	laws, lossLaws := []string{"turns", "rare"}, []string{"turns", "rare", "same"}
+	laws, lossLaws := []string{lawTurns, lawRare}, []string{lawTurns, lawRare, lawSame}
 	switch {
 	case a.iid:
-		laws = []string{"iid"}
+		laws = []string{lawIID}
 	case !a.oblivious:
-		laws = append(laws, "worst", "stages")
+		laws = append(laws, lawWorst, lawStages)
 	}
 	if !a.oblivious {
-		lossLaws = append(lossLaws, "worst")
+		lossLaws = append(lossLaws, lawWorst)
 	}
 	s.law = laws[draw(len(laws))]
 	s.lossLaw = lossLaws[draw(len(lossLaws))]
-	if s.law == "stages" || s.law == "rare" {
-		s.k = max(s.k, 2)
+	if s.law == lawStages || s.law == lawRare {
+		s.k = max(s.k, 2) // these laws tell function 1 from the others
 	}
 	s.turning = s.n > 1 && draw(2) == 0 && a.variation == free && !a.iid
 	s.lossTurning = s.n > 1 && draw(2) == 0
@@ -144,25 +156,30 @@ func (p *pointReader) readList(numbers, repeat int, f func(u float64) float64) s
 // bracketed returns a list in the syntax of a SPEC.
 func bracketed(texts []string) string { return "[" + strings.Join(texts, ",") + "]" }
 
-// clock holds the parameters that time a law: see [problems.ScheduleParams].
+// clock times a law of a schedule. The law ticks in the rounds t in which ⌊s(t)/P⌋ grows. The
+// period is P = period·N^growth with N = T in a family indexed by the horizon T, and P = period in
+// any other.
 type clock struct{ period, power, growth float64 }
 
+// timeAt returns s(t) = (tᵖ − 1)/p for the power p, and log t for p = 0.
+func (c clock) timeAt(t float64) float64 {
+	if c.power > 0 {
+		return (math.Pow(t, c.power) - 1) / c.power
+	}
+	return math.Log(t)
+}
+
 // readClock reads a clock. The number of ticks up to the horizon is drawn between one and one in
-// every round, and gives the period. In a family indexed by the horizon T, the period grows like
-// a power of T, which is at most the power of the clock.
+// every round, and gives the period. As s(T) grows like T^power, the growth of the period is at
+// most the power: with that, the number of ticks is about the same at all horizons.
 func (s *scheduleFamily) readClock(p *pointReader) (c clock) {
 	T := float64(s.horizon)
 	ticks := interpolate(p.next(), 1, float64(max(s.horizon, 10)))
 	c.power = math.Round(10*interpolate(p.next(), 0, 1)) / 10
-	// The clock of a law shows s_p(t) = (tᵖ − 1)/p in round t, and log t for p = 0.
-	clockAtHorizon := math.Log(T)
-	if c.power > 0 {
-		clockAtHorizon = (math.Pow(T, c.power) - 1) / c.power
-	}
 	if s.indexed {
 		c.growth = math.Round(100*c.power*triangleWave(p.next())) / 100
 	}
-	c.period = max(clockAtHorizon, 1) / ticks / math.Pow(T, c.growth)
+	c.period = max(c.timeAt(T), 1) / ticks / math.Pow(T, c.growth)
 	return c
 }
 
@@ -185,8 +202,7 @@ func (s *scheduleFamily) specAt(p *pointReader) string {
 		s.n, s.set, s.m, s.k, losses, slopes, slack, z)
 	fmt.Fprintf(&b, ",loss-law=%s,law=%s,loss-period=%s,loss-power=%s,period=%s,power=%s",
 		s.lossLaw, s.law, formatNumber(loss.period), formatNumber(loss.power),
-		formatNumber(constraints.period),
-		formatNumber(constraints.power))
+		formatNumber(constraints.period), formatNumber(constraints.power))
 	if s.quadratic {
 		fmt.Fprintf(&b, ",quadratic=%s",
 			p.readList(s.slopeCount(), functions/s.slopeCount(), triangleWave))
@@ -200,8 +216,7 @@ func (s *scheduleFamily) specAt(p *pointReader) string {
 		fmt.Fprintf(&b, ",scale=%d,period-growth=%v,loss-period-growth=%v,turn-growth=%s,"+
 			"loss-turn-growth=%s,slack-growth=%s",
 			s.horizon, constraints.growth, loss.growth, formatNumber(turnGrowth),
-			formatNumber(lossTurnGrowth),
-			formatNumber(slackGrowth))
+			formatNumber(lossTurnGrowth), formatNumber(slackGrowth))
 	}
 	if s.curvature > 0 {
 		fmt.Fprintf(&b, ",curvature=%s", formatNumber(s.curvature))
@@ -216,7 +231,7 @@ func (s *scheduleFamily) specAt(p *pointReader) string {
 	turn("turn", s.turning, angle)
 	turn("loss-turn", s.lossTurning, lossAngle)
 	switch {
-	case s.law == "stages":
+	case s.law == lawStages:
 		fmt.Fprintf(&b, ",threshold=%s", formatNumber(slope(thresholdOrFade)))
 	case s.fading:
 		fmt.Fprintf(&b, ",fade=%s", formatNumber(triangleWave(thresholdOrFade)))
