@@ -51,7 +51,7 @@ func TestReduceRemovesWhatTheCatalogLacks(t *testing.T) {
 }
 
 func TestComparableNamesTheDifference(t *testing.T) {
-	ref := Take(play(t, tiny, 1), false)
+	ref := Take(play(t, tiny, 1))
 	for old, new := range map[string]string{
 		"name: tiny": "name: other", "horizon: 200": "horizon: [100, 200]",
 		"replicates: 6": "replicates: 7",

@@ -19,10 +19,10 @@ import (
 // new.
 func TestCompareAnswers(t *testing.T) {
 	r := play(t, tiny, 1)
-	ref := Take(r, false)
+	ref := Take(r)
 	compare := func(ref *Snapshot, r *run.Results) *Report {
 		t.Helper()
-		report, err := Compare(t.Context(), Take(r, false), ref)
+		report, err := Compare(t.Context(), Take(r), ref)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +126,7 @@ func TestCompareAnswers(t *testing.T) {
 // An algorithm whose SPEC is written in another way is the same one, and so is one whose default
 // has changed: its curves are compared and not gone.
 func TestCompareFindsAlgorithmsByTheirParameters(t *testing.T) {
-	ref := Take(play(t, tiny, 1), false)
+	ref := Take(play(t, tiny, 1))
 	for name, change := range map[string]func(s *Snapshot){
 		"another SPEC": func(s *Snapshot) {
 			s.Algorithms[0].Spec = "ogd:step=1"

@@ -116,9 +116,9 @@ func Read(r io.Reader) ([]*Snapshot, error) {
 		}
 	}
 	var snapshots []*Snapshot
-	err = checkComplete(f.Experiments, reflect.TypeFor[[]*Snapshot]())
+	err = input.JSON(f.Experiments, &snapshots, jsonv2.RejectUnknownMembers(true))
 	if err == nil {
-		err = input.JSON(f.Experiments, &snapshots, jsonv2.RejectUnknownMembers(true))
+		err = checkEncoding(snapshots, jsontext.Value(f.Experiments))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("is damaged: %w", err)
@@ -132,6 +132,23 @@ func Read(r io.Reader) ([]*Snapshot, error) {
 		}
 	}
 	return snapshots, nil
+}
+
+// checkEncoding returns an error unless [Write] writes the snapshots as they are in a file, except
+// for the order of members: decoding leaves a member at zero that the file lacks.
+func checkEncoding(snapshots []*Snapshot, read jsontext.Value) error {
+	written, err := json.Marshal(snapshots)
+	if err != nil || bytes.Equal(written, read) {
+		return err
+	}
+	again, read := jsontext.Value(written), read.Clone()
+	if err := errors.Join(again.Canonicalize(), read.Canonicalize()); err != nil {
+		return err
+	}
+	if !bytes.Equal(again, read) {
+		return errors.New("a member is missing, or has a value that is not written so")
+	}
+	return nil
 }
 
 // decompress unpacks a file within the limits on its unpacked size.

@@ -150,7 +150,7 @@ func curvesOf(ref *Snapshot, algorithm string) *Snapshot {
 
 func compare(t testing.TB, ref *Snapshot, r *run.Results) *Report {
 	t.Helper()
-	report, err := Compare(t.Context(), Take(r, false), ref)
+	report, err := Compare(t.Context(), Take(r), ref)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func measureCheck(t *testing.T, c experiment.Catalog, first uint64, seeds int,
 	for seed := first; seed < first+uint64(seeds); seed++ {
 		dir := t.TempDir()
 		r := playCI(t, dir, c, seed)
-		ref := Take(r, false)
+		ref := Take(r)
 		if before != nil {
 			report := compare(t, before, r)
 			rates.runs++
@@ -254,7 +254,7 @@ func testCheckRates(t *testing.T, whole bool) {
 // from the first in rounding only.
 func TestCheckTellsRoundingFromAChange(t *testing.T) {
 	dir, names := t.TempDir(), []string{"primal-dual", "ogd"}
-	ref := Take(playCI(t, dir, catalogOf(names...), 1), false)
+	ref := Take(playCI(t, dir, catalogOf(names...), 1))
 	for _, name := range names {
 		d := defect{"none", name, newDescent(0.5, 1)}
 		report := compare(t, curvesOf(ref, name), playCI(t, dir, d.catalog(2), 1))

@@ -80,7 +80,7 @@ func TakeAll(s *store.Store, r *run.Results, a *analysis.Analysis) (*Snapshot, e
 	if err := s.WritePack(&pack, slices.Compact(keys)); err != nil {
 		return nil, err
 	}
-	out := Take(r, true)
+	out := TakeFitted(r)
 	out.Source, out.Analysis, out.Games = x.YAML(), a, &Games{r.Record, pack.Bytes()}
 	return out, nil
 }
@@ -129,36 +129,31 @@ type Curve struct {
 	Y [][]float64 `json:"y"`
 }
 
-// Take makes a snapshot of results, without a source and an analysis. It has the metrics that bench
-// check compares: for a pair the regret against the algorithm's own comparator, the violation that
-// its theorem bounds, the hard violation, in which no round compensates another, and what the
-// experiment asks for by its key metrics. If allFitted is true, it has all that are fitted. Each
-// has a curve along t. Those of bench check have another one across horizons where growth is fitted
-// across them. A metric that is undefined at a checkpoint, such as regret against an empty set, has
-// no curve.
-func Take(r *run.Results, allFitted bool) *Snapshot {
+// Take makes a snapshot of results for bench check, without a source and an analysis: it has the
+// curves along t of [checkedMetrics] and, where growth is fitted across horizons, those across
+// them. A metric that is undefined at a checkpoint, such as regret against an empty set, has no
+// curve.
+func Take(r *run.Results) *Snapshot { return takeCurves(r, checkedMetrics) }
+
+// TakeFitted makes a snapshot of results for an archive, which [SideBySide] compares: the curves
+// of [Take], and those along t of all other metrics that are fitted.
+func TakeFitted(r *run.Results) *Snapshot { return takeCurves(r, fittedMetrics) }
+
+// takeCurves makes a snapshot with curves along t of the given metrics of each pair, and across
+// horizons of its checked ones.
+func takeCurves(r *run.Results, metricsAlongT func(r *run.Results, algorithm experiment.Entry,
+	problem string) []algorithms.Metric) *Snapshot {
+
 	s := &Snapshot{Program: store.CurrentProvenance(), Experiment: analysis.SettingsOf(r),
 		Algorithms: entryIdentities(r.Algorithms), Problems: entryIdentities(r.Problems),
 		Curves: []Curve{}}
 	for _, p := range r.Problems {
 		for _, e := range r.Algorithms {
-			regret, violation := r.JudgedMetrics(e, p.Spec)
-			checked := slices.Compact([]algorithms.Metric{regret, violation, algorithms.HardViolation})
-			var others []algorithms.Metric
-			for _, m := range r.Measured() {
-				switch {
-				case !m.Fitted || slices.Contains(checked, m.Name):
-				case slices.Contains(r.Metrics, string(m.Name)):
-					checked = append(checked, m.Name)
-				case allFitted:
-					others = append(others, m.Name)
-				}
-			}
-			for _, m := range slices.Concat(checked, others) {
+			for _, m := range metricsAlongT(r, e, p.Spec) {
 				c, replicates, _ := r.CurveAndReplicates(e.Spec, p.Spec, m)
 				s.addCurve(Key{e.Spec, p.Spec, m, stats.AlongT}, c, replicates)
 			}
-			for _, m := range checked {
+			for _, m := range checkedMetrics(r, e, p.Spec) {
 				curves, replicates, design := r.GrowthCurves(p.Spec, m, e)
 				if design == stats.AcrossT {
 					s.addCurve(Key{e.Spec, p.Spec, m, design}, curves[0], replicates)
@@ -167,6 +162,34 @@ func Take(r *run.Results, allFitted bool) *Snapshot {
 		}
 	}
 	return s
+}
+
+// checkedMetrics returns the metrics of a pair that bench check compares: the regret against the
+// algorithm's own comparator, the violation that its theorem bounds, the hard violation, in which
+// no round compensates another, and the fitted ones among the key metrics of the experiment.
+func checkedMetrics(r *run.Results, algorithm experiment.Entry,
+	problem string) []algorithms.Metric {
+
+	regret, violation := r.JudgedMetrics(algorithm, problem)
+	metrics := slices.Compact([]algorithms.Metric{regret, violation, algorithms.HardViolation})
+	return addFitted(metrics, r, func(name string) bool { return slices.Contains(r.Metrics, name) })
+}
+
+// fittedMetrics returns the metrics of [checkedMetrics], and then all others that are fitted.
+func fittedMetrics(r *run.Results, algorithm experiment.Entry, problem string) []algorithms.Metric {
+	return addFitted(checkedMetrics(r, algorithm, problem), r, func(string) bool { return true })
+}
+
+// addFitted appends the fitted metrics of results with a wanted name that are not in the list.
+func addFitted(metrics []algorithms.Metric, r *run.Results,
+	wanted func(name string) bool) []algorithms.Metric {
+
+	for _, m := range r.Measured() {
+		if m.Fitted && wanted(string(m.Name)) && !slices.Contains(metrics, m.Name) {
+			metrics = append(metrics, m.Name)
+		}
+	}
+	return metrics
 }
 
 // entryIdentities returns the entries with the fields that tell whether two are the same, and the

@@ -36,7 +36,7 @@ func play(t testing.TB, source string, seed uint64) *run.Results {
 // the last one, with six digits and without rounding errors.
 func TestTakeKeepsEveryFifthCheckpointWithSixDigits(t *testing.T) {
 	r := play(t, tiny, 1)
-	curves := Take(r, false).Curves
+	curves := Take(r).Curves
 	var keys []string
 	for _, c := range curves {
 		keys = append(keys, c.String())
@@ -91,7 +91,7 @@ func TestCurvesAcrossHorizonsNeedTheHorizon(t *testing.T) {
 	}
 	count := make(map[string]int)
 	bits := make(map[Key]string)
-	for _, c := range Take(play(t, source("[20, 40, 80, 160]"), 1), false).Curves {
+	for _, c := range Take(play(t, source("[20, 40, 80, 160]"), 1)).Curves {
 		count[c.Algorithm+" "+string(c.Design)]++
 		bits[c.Key] = c.Bits
 		if across := slices.Equal(c.T,
@@ -105,7 +105,7 @@ func TestCurvesAcrossHorizonsNeedTheHorizon(t *testing.T) {
 		t.Errorf("curves %v, want %v", count, want)
 	}
 	// Curves along t are those of the last horizon, whatever the others are.
-	one := Take(play(t, source("160"), 1), false).Curves
+	one := Take(play(t, source("160"), 1)).Curves
 	for _, c := range one {
 		if c.Design != stats.AlongT || c.Bits != bits[c.Key] {
 			t.Errorf("%s has other bits with one horizon", c.Key)

@@ -59,8 +59,7 @@ func OpenStored(path string,
 			if err != nil {
 				return nil, err
 			}
-			const allFitted = true
-			snapshot := Take(r, allFitted)
+			snapshot := TakeFitted(r)
 			snapshot.Analysis = a
 			return snapshot, nil
 		})})

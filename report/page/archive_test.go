@@ -83,7 +83,7 @@ func snapshot(t testing.TB, source string) *regression.Snapshot {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := regression.Take(r, true)
+	s := regression.TakeFitted(r)
 	s.Analysis = a
 	return s
 }

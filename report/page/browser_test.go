@@ -126,7 +126,7 @@ func snapshot(t *testing.T, experiment string) *regression.Snapshot {
 		t.Fatal(err)
 	}
 	results := runtest.Play(t, t.TempDir(), catalog, e)
-	snapshot := regression.Take(results, true)
+	snapshot := regression.TakeFitted(results)
 	snapshot.Analysis, err = analysis.Of(context.Background(), catalog, results)
 	if err != nil {
 		t.Fatal(err)

@@ -86,8 +86,7 @@ func (w *workbench) snapshot(r *run.Results, a *analysis.Analysis) *regression.S
 			return &own
 		}
 	}
-	const allFitted = true
-	s := regression.Take(r, allFitted)
+	s := regression.TakeFitted(r)
 	s.Analysis = a
 	return s
 }

@@ -83,8 +83,11 @@ func (c *checkCmd) Run(e *env) error {
 		return err
 	}
 	end := e.showStage("%s: comparing", x.Name)
-	allFitted := ref.Analysis != nil // a reference of bench export has the curves of all metrics
-	outcome, err := regression.Compare(e.ctx, regression.Take(r, allFitted), ref)
+	current := regression.Take(r)
+	if ref.Analysis != nil { // a reference of bench export has the curves of all metrics
+		current = regression.TakeFitted(r)
+	}
+	outcome, err := regression.Compare(e.ctx, current, ref)
 	if err == nil {
 		outcome.Unmet = r.Unmet
 		outcome.Broken, err = regression.Broken(e.catalog, r)
@@ -150,8 +153,7 @@ func (c *checkCmd) updateReference(e *env, x *spec.Experiment, source []byte) er
 	if err != nil {
 		return err
 	}
-	const allFitted = false // the metrics that bench check compares suffice
-	ref := regression.Take(r, allFitted)
+	ref := regression.Take(r)
 	ref.Source = string(source)
 	if len(ref.Curves) == 0 {
 		return fmt.Errorf("experiment %s has no curve to compare: no metric is defined at two "+
