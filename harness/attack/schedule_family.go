@@ -31,7 +31,7 @@ const (
 	lawIID    = "iid"    // one drawn uniformly
 	lawSame   = "same"   // of losses: the one that the constraints have chosen
 	lawWorst  = "worst"  // the one that is largest at the action
-	lawStages = "stages" // 1 while its mean at the actions is above a threshold, 2 as long, again 1, …
+	lawStages = "stages" // 1 while its mean at the actions is above a threshold, 2 as long, 1 …
 )
 
 // scheduleFamilyFor draws a family of the problem schedule that meets the assumptions. With growth,

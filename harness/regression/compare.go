@@ -16,7 +16,8 @@ import (
 
 // An experiment is compared with another in three steps. [findCounterparts] finds the algorithms
 // and problems that both have, [matchedExperiments.compareCurves] pairs their curves, and
-// [testAll] tests those that differ, either their growth or their final values.
+// [testAll] tests those that differ, either their growth ([Compare]) or their final values
+// ([SideBySide]).
 
 // Difference compares a curve of two experiments, A of the current one and B of the reference.
 type Difference struct {
@@ -62,15 +63,10 @@ func (d Difference) Key() Key { return Key{d.A, d.Problem, d.Metric, d.Design} }
 // The experiments have to be comparable, see [Snapshot.Comparable]. It uses all processors; the
 // result does not depend on their number. Errors name the curve, or are the context's.
 func Compare(ctx context.Context, current, reference *Snapshot) (*Report, error) {
-	m := matchExperiments(current, reference, "")
-	for _, side := range [][]counterpart{m.algorithms, m.problems} {
-		for i := range side {
-			// Under one SPEC, a new default or another file of rounds is the change to be tested.
-			if side[i].changed {
-				side[i].currentSpec = side[i].referenceSpec
-			}
-		}
-	}
+	m := matchExperiments(current, reference)
+	// Under one SPEC, a new default or another file of rounds is the change to be tested.
+	compareChanged(m.algorithms)
+	compareChanged(m.problems)
 	differences, curves := m.compareCurves(func(Key) bool { return true })
 	for i, c := range curves {
 		if c.Paired && differOnlyByRounding(c.Current, c.Reference) {
@@ -111,46 +107,40 @@ func Compare(ctx context.Context, current, reference *Snapshot) (*Report, error)
 	return out, nil
 }
 
-// counterpart holds an algorithm or a problem of the reference and what corresponds to it in the
-// current experiment.
+// counterpart holds an algorithm or a problem of the reference with its counterpart in the current
+// experiment. There are three cases:
+//
+//	same:     an entry has the same name and the same parameters
+//	changed:  no entry is the same, and one with the same SPEC has parameters that the reference lacks
+//	none
 type counterpart struct {
-	joined        experiment.Entry // with the SPEC and the label that it has in a joined analysis
-	referenceSpec string           // the SPEC that it has in the reference
-	currentSpec   string           // the SPEC of the same entry in the current experiment, or ""
-	// changed is set if currentSpec is empty, but the current experiment has an entry with
-	// referenceSpec and other parameters.
-	changed bool
+	reference experiment.Entry
+	// currentSpec is the SPEC of the entry of the current experiment that is compared, or "": the
+	// same entry or, after compareChanged, a changed one.
+	currentSpec string
+	changed     bool
 }
 
 // findCounterparts returns the entries of a reference with their counterparts in the current
-// experiment: those of the same name and with the same parameters. In a joined analysis an entry
-// has its current SPEC, unless the reference has that for another entry, and gets the suffix if a
-// current entry has its SPEC or title, or is its counterpart.
-func findCounterparts(current, reference []experiment.Entry, suffix string) (all []counterpart) {
+// experiment.
+func findCounterparts(current, reference []experiment.Entry) (all []counterpart) {
 	for _, e := range reference {
-		c := counterpart{joined: e, referenceSpec: e.Spec, currentSpec: specOfSame(current, e)}
-		if c.currentSpec == "" {
-			// An entry with the SPEC of e is e with other parameters, unless the reference has it, too.
-			c.changed = slices.ContainsFunc(current, func(m experiment.Entry) bool {
-				return m.Spec == e.Spec && specOfSame(reference, m) == ""
-			})
-		}
-		isNamedAlike := slices.ContainsFunc(current, func(m experiment.Entry) bool {
-			return m.Spec == e.Spec || m.Title() == e.Title()
+		c := counterpart{reference: e, currentSpec: specOfSame(current, e)}
+		c.changed = c.currentSpec == "" && slices.ContainsFunc(current, func(m experiment.Entry) bool {
+			return m.Spec == e.Spec && specOfSame(reference, m) == ""
 		})
-		if c.currentSpec != "" || isNamedAlike {
-			if c.currentSpec != "" && !slices.ContainsFunc(reference,
-				func(r experiment.Entry) bool { return r.Spec == c.currentSpec }) {
-				c.joined.Spec = c.currentSpec
-			}
-			c.joined.Spec += suffix
-			if c.joined.Label != "" {
-				c.joined.Label += suffix
-			}
-		}
 		all = append(all, c)
 	}
 	return all
+}
+
+// compareChanged decides that entries with other parameters under one SPEC are compared, too.
+func compareChanged(all []counterpart) {
+	for i := range all {
+		if c := &all[i]; c.changed {
+			c.currentSpec = c.reference.Spec
+		}
+	}
 }
 
 // specOfSame returns the SPEC of an entry of all that is the same as e, one with the SPEC of e if
@@ -178,7 +168,7 @@ func sameEntry(e, f experiment.Entry) bool {
 
 // counterpartOf returns the counterpart of a SPEC of the reference.
 func counterpartOf(all []counterpart, spec string) counterpart {
-	return all[slices.IndexFunc(all, func(c counterpart) bool { return c.referenceSpec == spec })]
+	return all[slices.IndexFunc(all, func(c counterpart) bool { return c.reference.Spec == spec })]
 }
 
 // matchedExperiments holds two experiments, with the algorithms and problems of the reference in
@@ -188,12 +178,11 @@ type matchedExperiments struct {
 	algorithms, problems []counterpart
 }
 
-// matchExperiments finds what two experiments have in common; see [findCounterparts] for the
-// suffix.
-func matchExperiments(current, reference *Snapshot, suffix string) matchedExperiments {
+// matchExperiments finds what two experiments have in common.
+func matchExperiments(current, reference *Snapshot) matchedExperiments {
 	return matchedExperiments{current, reference,
-		findCounterparts(current.Algorithms, reference.Algorithms, suffix),
-		findCounterparts(current.Problems, reference.Problems, suffix)}
+		findCounterparts(current.Algorithms, reference.Algorithms),
+		findCounterparts(current.Problems, reference.Problems)}
 }
 
 // sameSeed reports whether replicate r of both was played on the same random numbers.
@@ -214,12 +203,12 @@ func (m matchedExperiments) compareCurves(keep func(Key) bool) (all []Difference
 		k := Key{a.currentSpec, p.currentSpec, was.Metric, was.Design}
 		now, both := byKey[k]
 		if !both {
-			k.Algorithm, k.Problem = a.referenceSpec, p.referenceSpec
+			k.Algorithm, k.Problem = was.Algorithm, was.Problem
 		}
 		if !keep(k) {
 			continue
 		}
-		d, tested := emptyDifference(k, a.referenceSpec), stats.Rerun{}
+		d, tested := emptyDifference(k, was.Algorithm), stats.Rerun{}
 		if both {
 			seen[k] = true
 			d, tested = m.compareCurve(d, now, was)

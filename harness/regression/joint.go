@@ -9,6 +9,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
 	"ocobench/stats"
 )
 
@@ -68,21 +69,12 @@ func SideBySide(ctx context.Context, current, reference *Snapshot,
 			"one of them again with the horizon of the other", last, current.Name, names[0],
 			referenceLast, reference.Name, names[1])
 	}
-	m := matchExperiments(current, reference, " @ "+names[1])
-	for i := range m.algorithms {
-		// An algorithm with the same SPEC and other parameters, such as a new default, is compared with
-		// its namesake, and both are shown.
-		if c := &m.algorithms[i]; c.changed {
-			c.currentSpec = c.referenceSpec
-		}
-	}
-	for i := range m.problems {
-		// A problem that both have is shown under its current SPEC, without the suffix.
-		if c := &m.problems[i]; c.currentSpec != "" {
-			c.joined.Spec = c.currentSpec
-		}
-	}
-	joined, err := m.joinAnalyses(names)
+	m := matchExperiments(current, reference)
+	// An algorithm with the same SPEC and other parameters, such as a new default, is compared with
+	// its namesake. A problem with other parameters has other rounds, and is not.
+	compareChanged(m.algorithms)
+	shownAs := m.joinedEntries(" @ " + names[1])
+	joined, err := m.joinAnalyses(names, shownAs)
 	if err != nil {
 		return nil, err
 	}
@@ -99,8 +91,7 @@ func SideBySide(ctx context.Context, current, reference *Snapshot,
 	out := &Joint{Analysis: joined, Sources: names, Differences: []analysis.Comparison{}}
 	for _, d := range all {
 		if d.State == analysis.Measured {
-			// From the SPEC in the reference to the one in the joined analysis.
-			d.B = counterpartOf(m.algorithms, d.B).joined.Spec
+			d.B = shownAs.algorithms[d.B].Spec
 			out.Differences = append(out.Differences, d.Comparison)
 		}
 	}
@@ -124,8 +115,62 @@ func (j *Joint) Counts(alpha float64) (equal, tested, significant int) {
 	return equal, tested, significant
 }
 
+// joinedEntries holds the entries of a reference with the SPEC and the label that they have in a
+// joined analysis, by their SPEC in the reference.
+type joinedEntries struct{ algorithms, problems map[string]experiment.Entry }
+
+// joinedEntries returns the entries of the reference, with a suffix that tells them from current
+// ones. A problem that both have is shown once, and has its current SPEC.
+func (m matchedExperiments) joinedEntries(suffix string) joinedEntries {
+	all := joinedEntries{suffixedEntries(m.algorithms, m.current.Algorithms, suffix),
+		suffixedEntries(m.problems, m.current.Problems, suffix)}
+	for _, c := range m.problems {
+		if c.currentSpec != "" {
+			all.problems[c.reference.Spec] = experiment.Entry{Spec: c.currentSpec}
+		}
+	}
+	return all
+}
+
+// suffixedEntries returns entries of a reference, by their SPECs, that are shown beside the current
+// ones:
+//
+//	compared with a current one    the SPEC of this and the suffix, or its own SPEC and the suffix
+//	                               if the reference has the current SPEC, too
+//	has a current SPEC or title    its own SPEC and the suffix
+//	else                           its own SPEC
+//
+// A label has the suffix where the SPEC has it.
+func suffixedEntries(all []counterpart, current []experiment.Entry,
+	suffix string) map[string]experiment.Entry {
+	hasSpec := func(spec string) bool {
+		return slices.ContainsFunc(all, func(c counterpart) bool { return c.reference.Spec == spec })
+	}
+	shown := make(map[string]experiment.Entry)
+	for _, c := range all {
+		e := c.reference
+		isCompared := c.currentSpec != ""
+		isNamedAlike := slices.ContainsFunc(current, func(m experiment.Entry) bool {
+			return m.Spec == e.Spec || m.Title() == e.Title()
+		})
+		if isCompared && !hasSpec(c.currentSpec) {
+			e.Spec = c.currentSpec
+		}
+		if isCompared || isNamedAlike {
+			e.Spec += suffix
+			if e.Label != "" {
+				e.Label += suffix
+			}
+		}
+		shown[c.reference.Spec] = e
+	}
+	return shown
+}
+
 // joinAnalyses returns one analysis with the algorithms and problems of both.
-func (m matchedExperiments) joinAnalyses(names [2]string) (*analysis.Analysis, error) {
+func (m matchedExperiments) joinAnalyses(names [2]string,
+	shownAs joinedEntries) (*analysis.Analysis, error) {
+
 	current, reference := *m.current.Analysis, *m.reference.Analysis
 	current.Algorithms = slices.Clone(current.Algorithms)
 	for i := range current.Algorithms {
@@ -134,29 +179,30 @@ func (m matchedExperiments) joinAnalyses(names [2]string) (*analysis.Analysis, e
 	reference.Algorithms, reference.Problems = slices.Clone(reference.Algorithms), nil
 	for i := range reference.Algorithms {
 		e := &reference.Algorithms[i]
-		c := counterpartOf(m.algorithms, e.Spec)
-		e.Spec, e.Label, e.Source = c.joined.Spec, c.joined.Label, names[1]
+		shown := shownAs.algorithms[e.Spec]
+		e.Spec, e.Label, e.Source = shown.Spec, shown.Label, names[1]
 	}
 	for _, p := range m.reference.Analysis.Problems {
-		if c := counterpartOf(m.problems, p.Spec); c.currentSpec == "" {
-			p.Spec, p.Label, p.Source = c.joined.Spec, c.joined.Label, names[1]
+		if counterpartOf(m.problems, p.Spec).currentSpec == "" {
+			shown := shownAs.problems[p.Spec]
+			p.Spec, p.Label, p.Source = shown.Spec, shown.Label, names[1]
 			reference.Problems = append(reference.Problems, p)
 		}
 	}
-	rename := func(all []counterpart, spec *string) { *spec = counterpartOf(all, *spec).joined.Spec }
+	rename := func(all map[string]experiment.Entry, spec *string) { *spec = all[*spec].Spec }
 	reference.Unmet = slices.Clone(reference.Unmet)
 	for i := range reference.Unmet {
-		rename(m.algorithms, &reference.Unmet[i].Algorithm)
-		rename(m.problems, &reference.Unmet[i].Problem)
+		rename(shownAs.algorithms, &reference.Unmet[i].Algorithm)
+		rename(shownAs.problems, &reference.Unmet[i].Problem)
 	}
 	reference.Standings = slices.Clone(reference.Standings)
 	for i := range reference.Standings {
-		rename(m.algorithms, &reference.Standings[i].Algorithm)
+		rename(shownAs.algorithms, &reference.Standings[i].Algorithm)
 	}
 	reference.Pairs = slices.Clone(reference.Pairs)
 	for i := range reference.Pairs {
-		rename(m.algorithms, &reference.Pairs[i].Algorithm)
-		rename(m.problems, &reference.Pairs[i].Problem)
+		rename(shownAs.algorithms, &reference.Pairs[i].Algorithm)
+		rename(shownAs.problems, &reference.Pairs[i].Problem)
 	}
 	return current.Joined(&reference)
 }
@@ -204,13 +250,13 @@ func (m matchedExperiments) comparabilityWarnings(names [2]string, differences i
 	for _, c := range m.algorithms {
 		if c.changed {
 			warn("algorithm %s has other parameters in %s than in %s: the difference is between the two",
-				c.referenceSpec, a, b)
+				c.reference.Spec, a, b)
 		}
 	}
 	for _, c := range m.problems {
 		if c.changed {
 			warn("problem %s has other parameters in %s than in %s: it is shown twice, and not compared",
-				c.referenceSpec, a, b)
+				c.reference.Spec, a, b)
 		}
 	}
 	if differences == 0 {
