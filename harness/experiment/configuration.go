@@ -1,23 +1,24 @@
 package experiment
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"ocobench/harness/experiment/spec"
 )
 
-// Algorithms and problems get their parameters in the same steps:
+// Algorithms and problems get their parameters in the same way. A use names an entry of a registry,
+// and its keys are of three kinds:
 //
-//  1. A use names an entry of a registry and its parameters, of which some may have lists of
-//     values. Beside these it may have a setting, which is no parameter of the entry: feedback of
-//     an algorithm, and combine of a problem; and start options, which stand in place of a value.
-//  2. [entryKind.resolveUse] returns a [Configuration] for every combination of values.
-//  3. A parameter may be an expression, whose value [Configuration.bindExpressions] computes for a
-//     game.
+//   - Parameters of the entry. A list of values is swept, and a value may be an expression.
+//   - Start options: words in place of the value of a parameter, such as x0=random.
+//   - The setting, which no entry has as a parameter: feedback of an algorithm, combine of a problem.
+//
+// [entryKind.resolveUse] takes them apart and returns an entry with its [Configuration] for every
+// combination of values. [Configuration.bindExpressions] later computes the expressions for a game.
+// In a SPEC the parameters stand first, then the start options, then the setting.
 
 // Configuration holds how an entry of a registry is used: the part that an [Algorithm] and a
 // [Problem] have in common.
@@ -59,27 +60,6 @@ func (s setting) splitUse(u spec.Use) (params, ownUse spec.Use) {
 	return params, ownUse
 }
 
-// forEachValue calls resolve for every value of the setting in a use, with the use of the
-// parameters and with the setting as one argument, or none where it is not written. It returns the
-// key of the setting if it is swept. If the setting is at fault, resolve is called once all the
-// same, so that faults of the parameters are reported with it.
-func (s setting) forEachValue(u spec.Use, resolve func(params spec.Use, chosen []spec.Arg) error) (
-	swept []string, err error,
-) {
-	params, ownUse := s.splitUse(u)
-	uses, settingErr := ownUse.Expand(s.defaultValue)
-	if settingErr != nil {
-		uses = []spec.Use{{Label: u.Label}}
-	}
-	for _, value := range uses {
-		params.Label = value.Label
-		if err = resolve(params, value.Args); err != nil {
-			break // every value gives the same error of the parameters
-		}
-	}
-	return ownUse.Swept(s.defaultValue), spec.Join(settingErr, err)
-}
-
 // appendTo returns a SPEC with the start options of a use and the chosen setting appended. The
 // setting is left out if it is the default and not swept.
 func (s setting) appendTo(text string, u spec.Use, chosen any, swept []string) string {
@@ -113,64 +93,27 @@ type entryKind[E any] struct {
 type configured[E any] struct {
 	entry  E
 	params any
-	Configuration
 	chosen any
+	Configuration
 }
 
-// resolveUse looks a use up among the entries of a registry and returns its entry with every
-// combination of its parameters, start options and setting.
-func (k entryKind[E]) resolveUse(u spec.Use, entries []E) (out []configured[E], err error) {
-	for _, split := range k.setting.splitStartOptions(u) {
-		first, options := len(out), k.setting.startOptionsOf(split)
-		swept, err := k.setting.forEachValue(split, func(params spec.Use, chosen []spec.Arg) error {
-			return k.expandParameters(params, entries, func(c configured[E]) {
-				c.Use.Args = slices.Concat(c.Use.Args, options, chosen)
-				out = append(out, c)
-			})
-		})
-		if err != nil {
-			return out, err
-		}
-		for i := range out[first:] {
-			c := &out[first+i]
-			_, ownUse := k.setting.splitUse(c.Use)
-			if c.chosen, err = ownUse.Apply(k.setting.defaultValue); err != nil {
-				return nil, err
-			}
-			c.Spec = k.setting.appendTo(c.Spec, c.Use, c.chosen, swept)
+// find returns the entry with this name and the defaults of its parameters. ok is false if there is
+// none.
+func (k entryKind[E]) find(name string, entries []E) (entry E, defaults any, ok bool) {
+	for _, e := range entries {
+		if known, params := k.describe(e); known == name {
+			return e, params, true
 		}
 	}
-	return out, nil
+	return entry, nil, false
 }
 
-// expandParameters looks up the entry that a use names, and yields it with every combination of the
-// values of its parameters.
-func (k entryKind[E]) expandParameters(u spec.Use, entries []E, yield func(configured[E])) error {
+// unknown returns the error of a use that names no entry.
+func (k entryKind[E]) unknown(u spec.Use, entries []E) error {
 	var names []string
 	for _, e := range entries {
-		name, defaults := k.describe(e)
+		name, _ := k.describe(e)
 		names = append(names, name)
-		if name != u.Name {
-			continue
-		}
-		uses, err := u.Expand(defaults)
-		if err != nil {
-			return err
-		}
-		swept := u.Swept(defaults)
-		for _, u := range uses {
-			params, _, err := u.ApplyClosed(defaults)
-			if err != nil {
-				return err
-			}
-			c := configured[E]{entry: e, params: params, Configuration: Configuration{Use: u,
-				Spec: u.FormatOpen(params, defaults, swept...), defaults: defaults, setting: k.setting}}
-			if expressions, variables := u.Open(defaults); len(expressions) > 0 {
-				c.open, c.variables = expressions, variables
-			}
-			yield(c)
-		}
-		return nil
 	}
 	err := spec.UnknownEntry(k.name, u.Name, names, u.Pos, "bench list "+k.name+"s")
 	if k.name == "algorithm" {
@@ -179,25 +122,61 @@ func (k entryKind[E]) expandParameters(u spec.Use, entries []E, yield func(confi
 	return err
 }
 
+// resolveUse looks a use up among the entries of a registry and returns its entry with every
+// combination of its start options, setting and parameters: the start options vary slowest, then
+// the setting. Faults of the setting and of the parameters are reported together.
+func (k entryKind[E]) resolveUse(u spec.Use, entries []E) (out []configured[E], err error) {
+	entry, defaults, known := k.find(u.Name, entries)
+	for _, split := range k.setting.splitStartOptions(u) {
+		params, ownUse := k.setting.splitUse(split)
+		settings, settingErr := ownUse.Expand(k.setting.defaultValue)
+		if settingErr != nil {
+			settings = []spec.Use{{Label: u.Label}}
+		}
+		for _, setting := range settings {
+			params.Label = setting.Label
+			uses, err := params.Expand(defaults)
+			if !known {
+				err = k.unknown(u, entries)
+			}
+			if err := spec.Join(settingErr, err); err != nil {
+				return out, err
+			}
+			chosen, err := setting.Apply(k.setting.defaultValue)
+			if err != nil {
+				return out, err
+			}
+			for _, use := range uses {
+				c := configured[E]{entry: entry, chosen: chosen,
+					Configuration: Configuration{Use: use, defaults: defaults, setting: k.setting}}
+				if c.params, _, err = use.ApplyClosed(defaults); err != nil {
+					return out, err
+				}
+				c.open, c.variables = use.Open(defaults)
+				c.Spec = k.setting.appendTo(use.FormatOpen(c.params, defaults, params.Swept(defaults)...),
+					split, chosen, ownUse.Swept(k.setting.defaultValue))
+				c.Use.Args = slices.Concat(use.Args, k.setting.startOptionsOf(split), setting.Args)
+				out = append(out, c)
+			}
+		}
+	}
+	return out, nil
+}
+
 // canonicalSpec returns a SPEC without any default, or the text if it cannot be read.
 func (k entryKind[E]) canonicalSpec(text string, entries []E) string {
 	u, err := spec.ParseSpec(text)
 	if err != nil {
 		return text
 	}
+	_, defaults, known := k.find(u.Name, entries)
 	params, ownUse := k.setting.splitUse(u)
-	chosen, err := ownUse.Apply(k.setting.defaultValue)
-	if err != nil {
+	chosen, settingErr := ownUse.Apply(k.setting.defaultValue)
+	applied, _, err := params.ApplyClosed(defaults)
+	if !known || settingErr != nil || err != nil {
 		return text
 	}
-	for _, e := range entries {
-		if name, defaults := k.describe(e); name == u.Name {
-			if applied, _, err := params.ApplyClosed(defaults); err == nil {
-				return k.setting.appendTo(params.FormatOpen(applied, defaults), u, chosen, nil)
-			}
-		}
-	}
-	return text
+	return k.setting.appendTo(params.FormatOpen(applied, defaults), u, chosen, nil)
 }
 
 // expandAll replaces [spec.All] and [spec.Others] by uses of the entries that they stand for and
@@ -224,20 +203,23 @@ func (k entryKind[E]) expandAll(uses []spec.Use, entries []E) (out []spec.Use) {
 
 // dropUnlabelled removes the entries that the word all brought in and that the experiment also
 // lists with a label, so that there is one of each, with the label.
-func dropUnlabelled[C any](uses []spec.Use, entries []C, configuration func(*C) *Configuration,
+func dropUnlabelled[C interface{ configuration() Configuration }](uses []spec.Use, entries []C,
 	canonical func(string) string) []C {
 	labelled := make(map[string]bool) // by SPEC
-	for i := range entries {
-		c := configuration(&entries[i])
-		text := canonical(c.Spec)
-		labelled[text] = labelled[text] || c.Use.Label != ""
+	for _, entry := range entries {
+		if c := entry.configuration(); c.Use.Label != "" {
+			labelled[canonical(c.Spec)] = true
+		}
 	}
 	return slices.DeleteFunc(entries, func(entry C) bool {
-		c := configuration(&entry)
+		c := entry.configuration()
 		return c.Use.Label == "" && labelled[canonical(c.Spec)] && slices.ContainsFunc(uses,
 			func(u spec.Use) bool { return u.Name == spec.All && u.Pos == c.Use.Pos })
 	})
 }
+
+// configuration returns the part that algorithms and problems have in common.
+func (c Configuration) configuration() Configuration { return c }
 
 // One returns the only value that a use of an algorithm or a problem resolves to. It is an
 // error if the use sweeps several.
@@ -300,29 +282,13 @@ func (c *Configuration) listedSpec() string {
 	return c.Spec
 }
 
-// resolvedWith prints all parameters, see [spec.Resolved], with expressions and start options as
-// texts, and with more members.
-func (c *Configuration) resolvedWith(params any, members map[string]any) string {
+// texts returns the start options and the expressions, by parameter, as they are recorded in place
+// of values.
+func (c *Configuration) texts() map[string]string {
+	texts := make(map[string]string)
 	for _, a := range c.setting.startOptionsOf(c.Use) {
-		members[a.Key] = c.setting.startOptionOf(a).text
+		texts[a.Key] = c.setting.startOptionOf(a).text
 	}
-	for name, e := range c.open {
-		members[name] = e
-	}
-	text := spec.Resolved(params)
-	if len(members) == 0 { // the usual case, for which no JSON is parsed
-		return text
-	}
-	all := make(map[string]json.RawMessage)
-	err := json.Unmarshal([]byte(text), &all)
-	for name, v := range members {
-		if err == nil {
-			all[name], err = json.Marshal(v)
-		}
-	}
-	data, marshalErr := json.Marshal(all) // in the order of the keys
-	if err = errors.Join(err, marshalErr); err != nil {
-		panic("experiment: " + err.Error())
-	}
-	return string(data)
+	maps.Copy(texts, c.open)
+	return texts
 }

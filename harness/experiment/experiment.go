@@ -76,11 +76,8 @@ func (c Catalog) Resolve(e *spec.Experiment) ([]Algorithm, []Problem, error) {
 		more, err := c.ResolveAlgorithms(u)
 		algorithms, errs = append(algorithms, more...), append(errs, err)
 	}
-	algorithms = dropUnlabelled(e.Algorithms, algorithms,
-		func(a *Algorithm) *Configuration { return &a.Configuration },
-		c.AlgorithmSpec)
-	problems = dropUnlabelled(e.Problems, problems,
-		func(p *Problem) *Configuration { return &p.Configuration }, c.ProblemSpec)
+	algorithms = dropUnlabelled(e.Algorithms, algorithms, c.AlgorithmSpec)
+	problems = dropUnlabelled(e.Problems, problems, c.ProblemSpec)
 	return algorithms, problems, spec.Join(errs...)
 }
 

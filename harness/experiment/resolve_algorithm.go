@@ -95,11 +95,11 @@ func (a *Algorithm) applyUse(chosen any) error {
 // Resolved prints all parameters, as [spec.Resolved] does, with expressions as texts, and the
 // feedback where it is two-point. Two uses of an algorithm are the same if this text is.
 func (a Algorithm) Resolved() string {
-	members := make(map[string]any)
+	texts := a.texts()
 	if a.Feedback == algorithms.TwoPoint {
-		members[feedbackKey] = algorithms.TwoPoint
+		texts[feedbackKey] = string(algorithms.TwoPoint)
 	}
-	return a.resolvedWith(a.Params, members)
+	return spec.Resolved(a.Params, texts)
 }
 
 // IsTwoPointOf reports whether two entries are one algorithm with the same parameters, the first

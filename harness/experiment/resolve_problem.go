@@ -53,9 +53,9 @@ func (c Catalog) ResolveProblems(u spec.Use) ([]Problem, error) {
 // Resolved prints all parameters, see [spec.Resolved], with expressions as texts, and that
 // constraints are combined where they are.
 func (p Problem) Resolved() string {
-	members := make(map[string]any)
+	texts := p.texts()
 	if p.separate != nil {
-		members[combineKey] = "max"
+		texts[combineKey] = "max"
 	}
-	return p.resolvedWith(p.Params, members)
+	return spec.Resolved(p.Params, texts)
 }

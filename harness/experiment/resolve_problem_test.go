@@ -29,7 +29,7 @@ func TestCombineStandsAfterParameters(t *testing.T) {
 			got = append(got, a.Spec)
 			one := strings.Contains(a.Spec, "combine=max")
 			if one != strings.Contains(a.Resolved(), `"combine":"max"`) || !one &&
-				a.Resolved() != spec.Resolved(a.Params) {
+				a.Resolved() != spec.Resolved(a.Params, nil) {
 				t.Errorf("%s: %s is %s", text, a.Spec, a.Resolved())
 			}
 			s, err := a.Stream(1, 1)

@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -76,14 +77,20 @@ func Format(name string, p, defaults any, swept ...string) string {
 
 // Resolved prints all parameters of p, defaults included, as a JSON object
 // with sorted keys and numbers in shortest round-trip form: equal parameters have
-// equal bytes. Identities of cells contain it.
-func Resolved(p any) string {
+// equal bytes. Identities of cells contain it. The texts stand in place of the values of
+// parameters, or are further members.
+func Resolved(p any, texts map[string]string) string {
 	fields, v := fieldsOf(p)
-	fields = slices.Clone(fields)
-	slices.SortFunc(fields, func(a, b field) int { return strings.Compare(a.Name, b.Name) })
-	members := make([]string, len(fields))
-	for i, f := range fields {
-		members[i] = quoteJSON(f.Name) + ":" + f.formatValue(v.FieldByIndex(f.index), quoteJSON)
+	values := make(map[string]string)
+	for _, f := range fields {
+		values[f.Name] = f.formatValue(v.FieldByIndex(f.index), quoteJSON)
+	}
+	for name, text := range texts {
+		values[name] = quoteJSON(text)
+	}
+	var members []string
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		members = append(members, quoteJSON(name)+":"+values[name])
 	}
 	return "{" + strings.Join(members, ",") + "}"
 }

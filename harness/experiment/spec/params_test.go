@@ -102,7 +102,7 @@ func TestSpecDecodesIntoParameters(t *testing.T) {
 		test.want(&want)
 		if err := u.Decode(&got); err != nil {
 			t.Errorf("%s: %v", test.spec, err)
-		} else if diff := cmp.Diff(Resolved(want), Resolved(got)); diff != "" {
+		} else if diff := cmp.Diff(Resolved(want, nil), Resolved(got, nil)); diff != "" {
 			t.Errorf("%s: %s", test.spec, diff)
 		}
 	}
@@ -161,7 +161,7 @@ func TestBadSpecIsRefusedWithPlaceAndRemedy(t *testing.T) {
 			want) || !strings.Contains(err.Error(), test.remedy) {
 			t.Errorf("%s: the error is %v, want %s, %s", test.spec, err, want, test.remedy)
 		}
-		if diff := cmp.Diff(Resolved(defaultFTRL()), Resolved(p)); diff != "" {
+		if diff := cmp.Diff(Resolved(defaultFTRL(), nil), Resolved(p, nil)); diff != "" {
 			t.Errorf("%s: refused and yet decoded: %s", test.spec, diff)
 		}
 	}
@@ -234,10 +234,10 @@ func TestResolvedIsCanonicalJSON(t *testing.T) {
 	p := defaultFTRL()
 	p.Step, p.Center, p.Label = 1e-7, []float64{math.Copysign(0, -1), 1.0 / 3, 1e21}, `é"`
 	want := `{"center":[0,0.3333333333333333,1e+21],"dim":2,"gamma":"25","penalty":"average","power":0.5,"restart":false,"salt":0,"step":1e-7,"tags":[],"title":"é\""}`
-	if got := Resolved(p); got != want {
+	if got := Resolved(p, nil); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
-	if got := Resolved(nil); got != "{}" {
+	if got := Resolved(nil, nil); got != "{}" {
 		t.Errorf("got %s", got)
 	}
 }
@@ -268,8 +268,8 @@ func TestParametersRoundTrip(t *testing.T) {
 		if err := u.Decode(&got); err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
-		if Resolved(got) != Resolved(want) {
-			t.Fatalf("%s:\n got %s\nwant %s", text, Resolved(got), Resolved(want))
+		if Resolved(got, nil) != Resolved(want, nil) {
+			t.Fatalf("%s:\n got %s\nwant %s", text, Resolved(got, nil), Resolved(want, nil))
 		}
 		if again := Format("ftrl", got, defaultFTRL()); again != text {
 			t.Fatalf("%s is formatted again as %s", text, again)
@@ -385,8 +385,8 @@ func FuzzParseSpec(f *testing.F) {
 			t.Fatalf("%q is formatted as %q: %v", s, text, err)
 		}
 		q := defaultFTRL()
-		if err := again.Decode(&q); err != nil || Resolved(p) != Resolved(q) {
-			t.Fatalf("%q is formatted as %q: %v, %s", s, text, err, Resolved(q))
+		if err := again.Decode(&q); err != nil || Resolved(p, nil) != Resolved(q, nil) {
+			t.Fatalf("%q is formatted as %q: %v, %s", s, text, err, Resolved(q, nil))
 		}
 		if _, err := u.Expand(defaultFTRL()); err != nil {
 			_ = err.Error()
