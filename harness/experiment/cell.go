@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"time"
 
 	"ocobench/algorithms"
 	"ocobench/harness/game"
@@ -341,89 +340,4 @@ type countingSource struct {
 func (s *countingSource) Uint64() uint64 {
 	s.n++
 	return s.Source.Uint64()
-}
-
-// Cost holds the estimated cost of a cell, measured over its first rounds.
-type Cost struct {
-	Seconds float64 `json:"seconds,omitempty"` // for a round
-	Solve   float64 `json:"solve,omitempty"`   // seconds for the solution at a checkpoint
-	// Pass is the part of a solution at a checkpoint of opaque rounds that grows with the rounds so
-	// far: seconds for each of them.
-	Pass  float64 `json:"pass,omitempty"`
-	Bytes int64   `json:"bytes,omitempty"` // of memory, at the horizon
-}
-
-// SampleCost plays the first rounds of the cell and measures its cost: 512 rounds, or of a game
-// first [CostFirstRounds], and then more as long as that does not take long. Fewer rounds than 512
-// say nothing of memory: Bytes is then 0.
-func (c *Cell) SampleCost(ctx context.Context) (*Cost, error) {
-	if c.Kind == store.Hindsight && c.Problem.Flag != "" {
-		if cost, opaque, err := c.sampleOpaque(ctx); opaque {
-			return cost, err
-		}
-	}
-	maxRounds := min(costSampleRounds, c.Horizon)
-	rounds := maxRounds
-	if c.Kind == store.Game {
-		rounds = min(CostFirstRounds, maxRounds)
-	}
-	for {
-		began := time.Now()
-		cost, err := c.sampleRounds(ctx, rounds)
-		if err != nil || rounds == maxRounds {
-			return cost, err
-		}
-		next := min(6*rounds, maxRounds) // 16, 96, 512
-		if time.Since(began).Seconds()*float64(next)/float64(rounds) > costSampleTime.Seconds() {
-			cost.Bytes = 0
-			return cost, nil
-		}
-		rounds = next
-	}
-}
-
-// sampleRounds measures the cost of the cell over so many rounds.
-//
-// A hindsight plays them twice: with solutions at all checkpoints, and with one at the last
-// checkpoint alone. The difference is the time of the other solutions.
-func (c *Cell) sampleRounds(ctx context.Context, rounds int) (*Cost, error) {
-	at := game.Checkpoints(rounds)
-	seconds, bytes, err := c.timeRounds(ctx, rounds, at)
-	if err != nil || c.Kind != store.Hindsight || len(at) == 1 {
-		return &Cost{Seconds: seconds / float64(rounds), Bytes: bytes}, err
-	}
-	withOne, _, err := c.timeRounds(ctx, rounds, at[len(at)-1:])
-	solve := max(0, seconds-withOne) / float64(len(at)-1)
-	return &Cost{Seconds: max(0, withOne-solve) / float64(rounds), Solve: solve, Bytes: bytes}, err
-}
-
-// The cost of a cell is measured over at most costSampleRounds rounds. A game begins with
-// CostFirstRounds, and longer ones follow while the next is expected to end within costSampleTime.
-const (
-	costSampleRounds = 512
-	CostFirstRounds  = 16
-	costSampleTime   = 400 * time.Millisecond
-)
-
-// At returns the estimated seconds of the cell at a horizon.
-func (c *Cost) At(horizon int) float64 {
-	at, passed := game.Checkpoints(horizon), 0.0
-	for _, t := range at { // a solution at checkpoint t passes over t rounds
-		passed += float64(t)
-	}
-	return float64(c.Seconds*float64(horizon)) + float64(c.Solve*float64(len(at))) +
-		float64(c.Pass*passed)
-}
-
-// timeRounds plays the first rounds of the cell with rows at these checkpoints. It returns the
-// seconds that they took, and the bytes that the cell is expected to need at its horizon.
-func (c *Cell) timeRounds(ctx context.Context, rounds int, at []int) (seconds float64, bytes int64,
-	err error) {
-	before := game.Heap()
-	stream, learner, err := c.Begin(c.Replicate)
-	if err != nil {
-		return 0, 0, err
-	}
-	o := c.newRecorder(stream, learner, at)
-	return game.MeasureCost(ctx, learner, stream, rounds, c.Horizon, before, o)
 }

@@ -14,7 +14,8 @@ import (
 //
 //   - Parameters of the entry. A list of values is swept, and a value may be an expression.
 //   - Start options: words in place of the value of a parameter, such as x0=random.
-//   - The setting, which no entry has as a parameter: feedback of an algorithm, combine of a problem.
+//   - The setting, which is no parameter of any entry: feedback of an algorithm, combine of a
+//     problem.
 //
 // [entryKind.resolveUse] takes them apart and returns an entry with its [Configuration] for every
 // combination of values. [Configuration.bindExpressions] later computes the expressions for a game.
