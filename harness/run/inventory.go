@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,10 +39,7 @@ type Inventory struct {
 	// Hidden lists the experiments that [Inventory.Choose] has removed as [IsInternal].
 	Hidden []string `json:"-"`
 
-	unreferencedCells []store.Entry
-	abandonedFiles    []store.File // by writers that were killed
-	unusedFailures    []store.File // of no use to any experiment
-	unusedAnalyses    []store.File // of no record, or older than another one of their record
+	garbage Garbage
 }
 
 // CellSet counts the cells of an experiment, or those of no experiment.
@@ -57,25 +55,6 @@ type CellSet struct {
 	Computed []Computed `json:"computed,omitempty"` // the programs, most cells first
 }
 
-// addCell counts a cell.
-func (set *CellSet) addCell(e store.Entry) {
-	set.Cells++
-	set.Bytes += e.Bytes
-	if set.Oldest == nil || e.Time.Before(*set.Oldest) {
-		set.Oldest = &e.Time
-	}
-	if set.Newest == nil || e.Time.After(*set.Newest) {
-		set.Newest = &e.Time
-	}
-}
-
-// addProgram counts a cell as computed by a program.
-func (set *CellSet) addProgram(by store.Provenance) {
-	if by != (store.Provenance{}) { // otherwise the cell was not read, or is damaged
-		set.Computed = countProgram(set.Computed, by)
-	}
-}
-
 // ReadDepth says how much of each cell [ListStore] reads.
 type ReadDepth int
 
@@ -87,148 +66,151 @@ const (
 
 // ListStore lists what a store has.
 func ListStore(s *store.Store, depth ReadDepth) (*Inventory, error) {
-	inv, err := s.Inventory()
+	files, err := s.Inventory()
 	if err != nil {
 		return nil, err
 	}
-	v := newInventoryBuilder(inv)
-	v.readCells(s, depth)
-	records, unread := s.Experiments()
-	v.Unread = unread
-	for _, rec := range records {
-		v.addExperiment(rec)
+	inv := &Inventory{Experiments: []CellSet{}, Cells: len(files.Cells), Packs: files.Packs,
+		Analyses: files.Analyses, Aside: files.SetAside}
+	for _, d := range files.Damaged {
+		inv.addDamaged(d)
 	}
-	v.addFailures()
-	v.addAnalyses()
-	if v.Unread == nil {
-		v.addUnreferenced()
-	}
-	v.forEachSet(func(set *CellSet) {
-		slices.SortStableFunc(set.Computed, func(a, b Computed) int { return b.Cells - a.Cells })
-	})
-	return v.Inventory, nil
-}
-
-// inventoryBuilder accumulates an [Inventory].
-type inventoryBuilder struct {
-	*Inventory
-	files            store.Inventory
-	provenance       []store.Provenance       // of the cells, where they were read
-	referredCells    []bool                   // the cells that an experiment refers to
-	failed           map[store.Key]store.File // failures of cells that the store does not have
-	referredFailures map[store.Key]bool       // the failures that an experiment refers to
-	records          map[store.Key]bool       // the digests of what is recorded
-}
-
-// newInventoryBuilder returns a builder that knows the files of the store, and no experiment yet.
-func newInventoryBuilder(inv store.Inventory) *inventoryBuilder {
-	v := &inventoryBuilder{
-		Inventory: &Inventory{Experiments: []CellSet{}, Cells: len(inv.Cells), Packs: inv.Packs,
-			Analyses: inv.Analyses, Aside: inv.SetAside, abandonedFiles: inv.Temporary},
-		files:            inv,
-		provenance:       make([]store.Provenance, len(inv.Cells)),
-		referredCells:    make([]bool, len(inv.Cells)),
-		failed:           make(map[store.Key]store.File),
-		referredFailures: make(map[store.Key]bool),
-		records:          make(map[store.Key]bool),
-	}
-	for _, d := range inv.Damaged {
-		v.addDamaged(d)
-	}
-	for _, e := range inv.Cells {
-		v.Bytes += e.Bytes
-	}
-	for _, f := range inv.Failures {
-		key := store.FailureKey(f)
-		if _, ok := v.findCell(key); !ok { // a failure has no effect beside a cell
-			v.failed[key] = f
+	cells := make([]listedCell, len(files.Cells))
+	for i, e := range files.Cells {
+		inv.Bytes += e.Bytes
+		cells[i].Entry = e
+		var damaged *store.DamagedError
+		if cells[i].program, err = readProgram(s, e.Key, depth); errors.As(err, &damaged) {
+			inv.addDamaged(damaged)
 		}
 	}
-	return v
-}
+	findCell := func(key store.Key) *listedCell { // nil if the store lacks it
+		i, found := slices.BinarySearchFunc(cells, key,
+			func(c listedCell, key store.Key) int { return cmp.Compare(c.Key, key) })
+		if !found {
+			return nil
+		}
+		return &cells[i]
+	}
+	failed := make(map[store.Key]bool) // the cells that failed and that the store lacks
+	for _, f := range files.Failures {
+		if key := store.FailureKey(f); findCell(key) == nil { // else it has no effect
+			failed[key] = true
+			inv.Failures = append(inv.Failures, f)
+		}
+	}
 
-// findCell returns the index of the cell with a key.
-func (v *inventoryBuilder) findCell(key store.Key) (int, bool) {
-	return slices.BinarySearchFunc(v.files.Cells, key, func(e store.Entry, key store.Key) int {
-		return strings.Compare(string(e.Key), string(key))
+	referredFailures, recorded := make(map[store.Key]bool), make(map[store.Key]bool)
+	inv.Unread = forEachRecord(s, func(name string, r experiment.Record) {
+		recorded[r.Sum()] = true
+		set := CellSet{Name: name, Internal: IsInternal(name)}
+		seen := make(map[store.Key]bool, len(r.Cells)) // several horizons may have one cell
+		for _, c := range r.Cells {
+			if seen[c.Key] {
+				continue
+			}
+			seen[c.Key] = true
+			if cell := findCell(c.Key); cell != nil {
+				cell.referred = true
+				set.addCell(cell)
+			} else if failed[c.Key] {
+				set.Failed++
+				referredFailures[c.Key] = true
+			}
+		}
+		set.Planned = len(seen)
+		set.sortPrograms()
+		inv.Experiments = append(inv.Experiments, set)
 	})
+
+	for _, f := range files.Failures {
+		if !referredFailures[store.FailureKey(f)] {
+			inv.garbage.Files = append(inv.garbage.Files, f)
+		}
+	}
+	inv.garbage.Files = append(inv.garbage.Files, unusedAnalyses(files.Analyses, recorded)...)
+	inv.garbage.Files = append(inv.garbage.Files, slices.Concat(inv.Aside, files.Temporary)...)
+	if inv.Unread == nil { // otherwise the record may refer to any cell
+		for i := range cells {
+			if !cells[i].referred {
+				inv.Unreferenced.addCell(&cells[i])
+				inv.garbage.Cells = append(inv.garbage.Cells, cells[i].Entry)
+			}
+		}
+	}
+	inv.Unreferenced.sortPrograms()
+	return inv, nil
 }
 
 // addDamaged notes what is damaged, with its file.
-func (v *inventoryBuilder) addDamaged(d *store.DamagedError) {
-	v.Damaged = append(v.Damaged, fmt.Sprintf("%s: %s", d.Path, d.Reason))
+func (inv *Inventory) addDamaged(d *store.DamagedError) {
+	inv.Damaged = append(inv.Damaged, fmt.Sprintf("%s: %s", d.Path, d.Reason))
 }
 
-// readCells reads as much of the cells as depth says, and notes the programs that computed them and
-// the damaged ones.
-func (v *inventoryBuilder) readCells(s *store.Store, depth ReadDepth) {
-	if depth == ReadNoCells {
-		return
+// listedCell holds a cell of a store, and what [ListStore] has found out about it.
+type listedCell struct {
+	store.Entry
+	program  store.Provenance // that computed it, or the zero value if it was not read or is damaged
+	referred bool             // an experiment refers to it
+}
+
+// readProgram reads as much of a cell as depth says, and returns the program that computed it.
+func readProgram(s *store.Store, key store.Key, depth ReadDepth) (by store.Provenance, err error) {
+	switch depth {
+	case ReadNoCells:
+		return by, nil
+	case ReadCells:
+		if _, err := s.Check(key); err != nil {
+			return by, err
+		}
 	}
-	for i, e := range v.files.Cells {
-		var err error
-		if depth == ReadCells {
-			_, err = s.Check(e.Key)
-		}
-		if err == nil {
-			_, v.provenance[i], err = s.Head(e.Key)
-		}
-		var damaged *store.DamagedError
-		if errors.As(err, &damaged) {
-			v.addDamaged(damaged)
-		}
+	_, by, err = s.Head(key)
+	return by, err
+}
+
+// addCell counts a cell.
+func (set *CellSet) addCell(c *listedCell) {
+	set.Cells++
+	set.Bytes += c.Bytes
+	if set.Oldest == nil || c.Time.Before(*set.Oldest) {
+		set.Oldest = &c.Time
+	}
+	if set.Newest == nil || c.Time.After(*set.Newest) {
+		set.Newest = &c.Time
+	}
+	if c.program != (store.Provenance{}) {
+		set.Computed = countProgram(set.Computed, c.program)
 	}
 }
 
-// addExperiment adds what an experiment refers to.
-func (v *inventoryBuilder) addExperiment(rec store.Record) {
-	var r experiment.Record
-	if err := json.Unmarshal(rec.Data, &r); err != nil {
-		v.Unread = errors.Join(v.Unread, fmt.Errorf("experiment %s: %w", rec.Name, err))
-		return
-	}
-	v.records[r.Sum()] = true
-	set := CellSet{Name: rec.Name, Internal: IsInternal(rec.Name)}
-	seen := make(map[store.Key]bool, len(r.Cells)) // several horizons may have one cell
-	for _, c := range r.Cells {
-		if seen[c.Key] {
+// sortPrograms puts the programs with the most cells first.
+func (set *CellSet) sortPrograms() {
+	slices.SortStableFunc(set.Computed, func(a, b Computed) int { return b.Cells - a.Cells })
+}
+
+// forEachRecord calls visit for the records of all experiments, with the names under which they are
+// stored. The error joins those of the records that cannot be read.
+func forEachRecord(s *store.Store, visit func(name string, r experiment.Record)) error {
+	stored, unread := s.Experiments()
+	for _, rec := range stored {
+		var r experiment.Record
+		if err := json.Unmarshal(rec.Data, &r); err != nil {
+			unread = errors.Join(unread, fmt.Errorf("experiment %s: %w", rec.Name, err))
 			continue
 		}
-		seen[c.Key] = true
-		if i, ok := v.findCell(c.Key); ok {
-			v.referredCells[i] = true
-			set.addCell(v.files.Cells[i])
-			set.addProgram(v.provenance[i])
-		} else if _, ok := v.failed[c.Key]; ok {
-			set.Failed++
-			v.referredFailures[c.Key] = true
-		}
+		visit(rec.Name, r)
 	}
-	set.Planned = len(seen)
-	v.Experiments = append(v.Experiments, set)
+	return unread
 }
 
-// addFailures lists the failures of cells that the store does not have, and finds the failures that
-// are of no use: no experiment refers to their cells, or the store has these cells.
-func (v *inventoryBuilder) addFailures() {
-	for _, f := range v.files.Failures {
-		key := store.FailureKey(f)
-		if _, failed := v.failed[key]; failed {
-			v.Failures = append(v.Failures, f)
-		}
-		if !v.referredFailures[key] {
-			v.unusedFailures = append(v.unusedFailures, f)
-		}
-	}
-}
-
-// addAnalyses finds the analyses of no use: all but the latest one of each record.
-func (v *inventoryBuilder) addAnalyses() {
+// unusedAnalyses returns the analyses of no use: all but the latest one of each of the records with
+// these digests.
+func unusedAnalyses(files []store.File, recorded map[store.Key]bool) (unused []store.File) {
 	latest := make(map[store.Key]store.File) // by record
-	for _, f := range v.files.Analyses {
+	for _, f := range files {
 		a, err := store.AnalysisOf(f)
-		if err != nil || !v.records[a.Record] {
-			v.unusedAnalyses = append(v.unusedAnalyses, f)
+		if err != nil || !recorded[a.Record] {
+			unused = append(unused, f)
 			continue
 		}
 		other, several := latest[a.Record]
@@ -236,23 +218,13 @@ func (v *inventoryBuilder) addAnalyses() {
 		case !several:
 			latest[a.Record] = f
 		case other.Time.After(f.Time):
-			v.unusedAnalyses = append(v.unusedAnalyses, f)
+			unused = append(unused, f)
 		default:
-			v.unusedAnalyses = append(v.unusedAnalyses, other)
+			unused = append(unused, other)
 			latest[a.Record] = f
 		}
 	}
-}
-
-// addUnreferenced adds the cells that no experiment refers to.
-func (v *inventoryBuilder) addUnreferenced() {
-	for i, e := range v.files.Cells {
-		if !v.referredCells[i] {
-			v.Unreferenced.addCell(e)
-			v.Unreferenced.addProgram(v.provenance[i])
-			v.unreferencedCells = append(v.unreferencedCells, e)
-		}
-	}
+	return unused
 }
 
 // Choose keeps the experiments of these names or, without names, those that are not [IsInternal].
@@ -267,14 +239,6 @@ func (inv *Inventory) Choose(names []string) {
 		}
 		return one.Internal
 	})
-}
-
-// forEachSet calls visit for the cells of each experiment, and for those of none.
-func (inv *Inventory) forEachSet(visit func(*CellSet)) {
-	for i := range inv.Experiments {
-		visit(&inv.Experiments[i])
-	}
-	visit(&inv.Unreferenced)
 }
 
 // Garbage lists what may be removed from a store: it is of no use to any experiment.
@@ -304,8 +268,7 @@ func (inv *Inventory) Garbage() (Garbage, error) {
 		return Garbage{}, fmt.Errorf("a record cannot be read, so that nothing is removed: %w",
 			inv.Unread)
 	}
-	return Garbage{inv.unreferencedCells, slices.Concat(inv.unusedFailures, inv.unusedAnalyses,
-		inv.Aside, inv.abandonedFiles)}, nil
+	return inv.garbage, nil
 }
 
 // Remove removes garbage. The caller must hold the lock of [store.Store.Reserve].
@@ -344,19 +307,13 @@ type Reference struct {
 
 // References returns the places at which a cell is used, in all experiments. The error joins
 // those of the records that cannot be read.
-func References(s *store.Store, key store.Key) (all []Reference, err error) {
-	records, unread := s.Experiments()
-	for _, rec := range records {
-		var r experiment.Record
-		if err := json.Unmarshal(rec.Data, &r); err != nil {
-			unread = errors.Join(unread, fmt.Errorf("experiment %s: %w", rec.Name, err))
-			continue
-		}
+func References(s *store.Store, key store.Key) (all []Reference, unread error) {
+	unread = forEachRecord(s, func(name string, r experiment.Record) {
 		for _, c := range r.Cells {
 			if c.Key == key {
-				all = append(all, Reference{rec.Name, c})
+				all = append(all, Reference{name, c})
 			}
 		}
-	}
+	})
 	return all, unread
 }

@@ -271,87 +271,72 @@ func (r *Results) Curve(algorithm, problem string, metric algorithms.Metric) sta
 // some.
 func (r *Results) CurveAndReplicates(algorithm, problem string,
 	metric algorithms.Metric) (c stats.Curve, replicates []int, rounding bool) {
-	allZero := true
-	for replicate := 1; replicate <= r.Replicates; replicate++ {
-		g := r.Game(algorithm, problem, replicate, r.Last())
-		if g == nil {
-			continue
-		}
-		if v, rounded := g.ZeroRoundingErrors(metric); v != nil {
-			c.T, c.Y, replicates = g.T(), append(c.Y, v), append(replicates, replicate)
-			rounding = rounding || rounded
-			allZero = allZero && game.IsZero(v)
-		}
-	}
-	return c, replicates, rounding && allZero
-}
-
-// GrowthCurves returns the curves whose growth is fitted, one for each algorithm, and the
-// replicates of their rows. If the games of a longer horizon continue those of a shorter one, or
-// there are fewer than three horizons, the curves have the values along the games of the last
-// horizon; otherwise, the final values across the horizons. Row r of every curve is the same
-// replicate; replicates that one of the algorithms lacks are left out. If the games of another
-// algorithm are random, the one game of a deterministic algorithm counts in every replicate.
-func (r *Results) GrowthCurves(problem string, metric algorithms.Metric,
-	entries ...experiment.Entry) (curves []stats.Curve, replicates []int, design stats.Design) {
-	isIndexed := slices.ContainsFunc(r.Problems,
-		func(p experiment.Entry) bool { return p.Spec == problem && p.Indexed })
-	usesHorizon := slices.ContainsFunc(entries, func(a experiment.Entry) bool { return !a.Anytime })
-	design = stats.AlongT
-	if len(r.Horizon) >= 3 && (isIndexed || usesHorizon) {
-		design = stats.AcrossT
-	}
-	curves, replicates = r.curvesByDesign(design, problem, metric, entries)
-	return curves, replicates, design
+	curves, replicates, rounding := r.curvesByDesign(stats.AlongT, problem, metric,
+		experiment.Entry{Spec: algorithm})
+	return curves[0], replicates, rounding
 }
 
 // AcrossHorizons returns the final values of a metric across the horizons, a row a replicate.
 // Replicates that lack one of them are left out.
 func (r *Results) AcrossHorizons(problem string, metric algorithms.Metric,
 	a experiment.Entry) stats.Curve {
-	curves, _ := r.curvesByDesign(stats.AcrossT, problem, metric, []experiment.Entry{a})
+	curves, _, _ := r.curvesByDesign(stats.AcrossT, problem, metric, a)
 	return curves[0]
 }
 
-// curvesByDesign returns the curves of algorithms in a design, and the replicates of their rows;
-// see [Results.GrowthCurves].
-func (r *Results) curvesByDesign(design stats.Design, problem string, metric algorithms.Metric,
-	entries []experiment.Entry) ([]stats.Curve, []int) {
-	horizons := []int{r.Last()}
-	if design == stats.AcrossT {
-		horizons = r.Horizon
+// GrowthCurves returns the curves whose growth is fitted, one for each algorithm, and the
+// replicates of their rows. By the rule of [fitsAcross] the curves have the final values across the
+// horizons, or else the values along the games of the last horizon. Row r of every curve is the
+// same replicate; replicates that one of the algorithms lacks are left out. If the games of another
+// algorithm are random, the one game of a deterministic algorithm counts in every replicate.
+func (r *Results) GrowthCurves(problem string, metric algorithms.Metric,
+	entries ...experiment.Entry) (curves []stats.Curve, replicates []int, design stats.Design) {
+	design = stats.AlongT
+	if fitsAcross(r.Horizon, r.problemEntry(problem), entries...) {
+		design = stats.AcrossT
 	}
-	deterministic := slices.ContainsFunc(r.Problems,
-		func(p experiment.Entry) bool { return p.Spec == problem && p.Deterministic })
+	curves, replicates, _ = r.curvesByDesign(design, problem, metric, entries...)
+	return curves, replicates, design
+}
+
+// fitsAcross reports whether the growth of algorithms on a problem is fitted across horizons: there
+// are at least three, and the games of a longer one do not continue those of a shorter one.
+func fitsAcross(horizons []int, problem experiment.Entry, entries ...experiment.Entry) bool {
+	usesHorizon := slices.ContainsFunc(entries, func(a experiment.Entry) bool { return !a.Anytime })
+	return len(horizons) >= 3 && (problem.Indexed || usesHorizon)
+}
+
+// problemEntry returns the problem with a SPEC.
+func (r *Results) problemEntry(spec string) (p experiment.Entry) {
+	k := slices.IndexFunc(r.Problems, func(p experiment.Entry) bool { return p.Spec == spec })
+	if k >= 0 {
+		p = r.Problems[k]
+	}
+	return p
+}
+
+// curvesByDesign returns the curves of algorithms in a design, and the replicates of their rows;
+// see [Results.GrowthCurves]. Rounding is as in [Results.CurveAndReplicates].
+func (r *Results) curvesByDesign(design stats.Design, problem string, metric algorithms.Metric,
+	entries ...experiment.Entry) (curves []stats.Curve, replicates []int, rounding bool) {
+	curves = make([]stats.Curve, len(entries))
 	anyDraws := slices.ContainsFunc(entries, func(a experiment.Entry) bool { return a.Draws })
-	curves := make([]stats.Curve, len(entries))
-	var replicates []int
+	oneGame := anyDraws && r.problemEntry(problem).Deterministic // of algorithms that do not draw
+	allZero := true
 	for replicate := 1; replicate <= r.Replicates; replicate++ {
 		var t []float64 // the rounds of the row, the same for all algorithms
 		rows := make([][]float64, len(entries))
 		complete := true
 		for i, a := range entries {
-			t = nil
 			played := replicate
-			if deterministic && anyDraws && !a.Draws { // it has one game only
+			if oneGame && !a.Draws {
 				played = 1
 			}
-			for _, horizon := range horizons {
-				g := r.Game(a.Spec, problem, played, horizon)
-				var at, v []float64
-				if g != nil {
-					at = g.T()
-					v, _ = g.ZeroRoundingErrors(metric)
-				}
-				if v == nil {
-					complete = false
-					break
-				}
-				if design == stats.AcrossT {
-					at, v = at[len(at)-1:], v[len(v)-1:]
-				}
-				t, rows[i] = append(t, at...), append(rows[i], v...)
-			}
+			var rounded bool
+			t, rows[i], rounded = r.rowOf(design, a.Spec, problem, metric, played)
+			complete = complete && rows[i] != nil
+			rounding = rounding || rounded
+			allZero = allZero && game.IsZero(rows[i])
 		}
 		if !complete {
 			continue
@@ -361,7 +346,33 @@ func (r *Results) curvesByDesign(design stats.Design, problem string, metric alg
 			curves[i].T, curves[i].Y = t, append(curves[i].Y, rows[i])
 		}
 	}
-	return curves, replicates
+	return curves, replicates, rounding && allZero
+}
+
+// rowOf returns the rounds and the values of a replicate: those of the game to the last horizon or,
+// across horizons, the last ones of the games to each. They are nil if a game lacks the metric.
+func (r *Results) rowOf(design stats.Design, algorithm, problem string, metric algorithms.Metric,
+	replicate int) (t, y []float64, rounding bool) {
+	horizons := []int{r.Last()}
+	if design == stats.AcrossT {
+		horizons = r.Horizon
+	}
+	for _, horizon := range horizons {
+		g := r.Game(algorithm, problem, replicate, horizon)
+		if g == nil {
+			return nil, nil, false
+		}
+		at := g.T()
+		v, rounded := g.ZeroRoundingErrors(metric)
+		if v == nil {
+			return nil, nil, false
+		}
+		if design == stats.AcrossT {
+			at, v = at[len(at)-1:], v[len(v)-1:]
+		}
+		t, y, rounding = append(t, at...), append(y, v...), rounding || rounded
+	}
+	return t, y, rounding
 }
 
 // JudgedMetrics returns the metrics that an algorithm is judged by on a problem: those that it

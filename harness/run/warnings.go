@@ -20,16 +20,13 @@ func HorizonWarnings(plan *experiment.Plan, horizons []int) error {
 		all = append(all, fmt.Errorf("%s: its parameters were tuned at T = %d, and are played to "+
 			"T = %d; tune them at this horizon, or say so with the results", e.Name, tuned, last))
 	}
-	if len(horizons) < 3 { // nothing is fitted across them
-		return errors.Join(all...)
-	}
 	record := plan.Record()
 	for _, singlePath := range []bool{false, true} {
 		reason := acrossReason(horizons, e.Window, singlePath)
 		if reason == "" {
 			continue
 		}
-		pairs := pairsAcross(record, singlePath)
+		pairs := pairsAcross(horizons, record, singlePath)
 		if len(pairs) == 0 {
 			continue
 		}
@@ -51,9 +48,9 @@ func acrossReason(horizons []int, decades float64, singlePath bool) string {
 	return growth.WindowOf(ends).NoVerdictReason(singlePath)
 }
 
-// pairsAcross returns the pairs of a record that are played anew at every horizon, and that draw
-// random numbers, or do not if singlePath is set.
-func pairsAcross(r experiment.Record, singlePath bool) (pairs []string) {
+// pairsAcross returns the pairs of a record whose growth is fitted across the horizons, and that
+// draw random numbers, or do not if singlePath is set.
+func pairsAcross(horizons []int, r experiment.Record, singlePath bool) (pairs []string) {
 	type specs struct{ algorithm, problem string }
 	played := make(map[specs]bool)
 	for _, cell := range r.Cells {
@@ -61,7 +58,7 @@ func pairsAcross(r experiment.Record, singlePath bool) (pairs []string) {
 	}
 	for _, p := range r.Problems {
 		for _, a := range r.Algorithms {
-			if played[specs{a.Spec, p.Spec}] && (!a.Anytime || p.Indexed) &&
+			if played[specs{a.Spec, p.Spec}] && fitsAcross(horizons, p, a) &&
 				(p.Deterministic && !a.Draws) == singlePath {
 				pairs = append(pairs, a.Title()+" on "+p.Title())
 			}

@@ -63,7 +63,7 @@ func TestPairsAcrossHorizons(t *testing.T) {
 			"anytime on indexed, draws on indexed",
 	}
 	for singlePath, want := range want {
-		if got := strings.Join(pairsAcross(r, singlePath), ", "); got != want {
+		if got := strings.Join(pairsAcross([]int{10, 100, 1000}, r, singlePath), ", "); got != want {
 			t.Errorf("single paths %t: %s, want %s", singlePath, got, want)
 		}
 	}
