@@ -93,8 +93,9 @@ func (s *Sheet) LeavesOut(word string) bool {
 type marks struct {
 	decimal rune // the one that the user gave, or that of the first number with one; 0: none yet
 	shown   cell // the first number with a decimal mark
-	proven  bool // of some number it is certain that this mark is not between thousands
-	columns map[int]*columnMarks
+	// hasFraction is set if some number of the file is a decimal fraction for certain.
+	hasFraction bool
+	columns     map[int]*columnMarks
 }
 
 // sawDecimal reports whether some number had a decimal mark.
@@ -102,11 +103,11 @@ func (m *marks) sawDecimal() bool { return m.shown.text != "" }
 
 // columnMarks holds what the numbers of one column have shown of their marks.
 type columnMarks struct {
-	ambiguous cell    // the smallest number such as 1.003, which may be 1003; no text: none
-	value     float64 // the number in ambiguous, read as a decimal fraction
-	plain     cell    // the largest integer without a mark
-	maxPlain  float64 // its absolute value
-	proven    bool    // a number of the column cannot have marks between thousands
+	ambiguous   cell    // the smallest number such as 1.003, which may be 1003; no text: none
+	value       float64 // the number in ambiguous, read as a decimal fraction
+	integer     cell    // the largest integer without a mark; no text: none
+	maxInteger  float64 // its absolute value
+	hasFraction bool    // some number of the column is a decimal fraction for certain
 }
 
 // cell is a cell of the file, for a message.
@@ -166,9 +167,9 @@ func (s *Sheet) parse(at int, text string) (float64, error) {
 		case err != nil && thousands.MatchString(text):
 			return 0, fmt.Errorf("%s has marks between thousands; remove them, as pandas.read_csv does "+
 				"with thousands=", Shown(text))
-		case err == nil && (column.plain.text == "" || math.Abs(v) > column.maxPlain) &&
+		case err == nil && (column.integer.text == "" || math.Abs(v) > column.maxInteger) &&
 			!strings.ContainsAny(text, "eE"):
-			column.plain, column.maxPlain = s.cell(at, text), math.Abs(v)
+			column.integer, column.maxInteger = s.cell(at, text), math.Abs(v)
 		}
 		return v, err
 	}
@@ -192,7 +193,7 @@ func (s *Sheet) parse(at int, text string) (float64, error) {
 	}
 	// Most numbers have another length, which is found faster than by the regular expression.
 	if len(text)-k != len(".000") || !ambiguousForm.MatchString(text) {
-		m.proven, column.proven = true, true
+		m.hasFraction, column.hasFraction = true, true
 	} else if column.ambiguous.text == "" || math.Abs(v) < math.Abs(column.value) {
 		column.ambiguous, column.value = s.cell(at, text), v
 	}
@@ -200,26 +201,19 @@ func (s *Sheet) parse(at int, text string) (float64, error) {
 }
 
 // checkDecimals returns an error if it is still open after the last line whether some number, such
-// as 1.003, is a decimal fraction or has a mark between thousands. A column with integers from 1000
-// on, written without marks, has no such marks. Where the file has other decimal fractions, only a
-// number below 100 beside an integer from 100 on is suspicious. A number without an integer beside
-// it is not where cells are separated by commas: its mark is then a point, unless the user says
-// otherwise, and files with a point between thousands have decimal commas and other separators.
+// as 1.003, is a decimal fraction or has a mark between thousands.
 func (s *Sheet) checkDecimals() error {
 	if s.format.Decimal != 0 {
 		return nil
 	}
 	for k, name := range s.Names {
 		c := s.marks.columns[k]
-		if c == nil || c.ambiguous.text == "" || c.proven || c.maxPlain >= 1000 {
+		if c == nil || c.ambiguous.text == "" || !s.mayHaveThousands(c) {
 			continue
 		}
 		beside := ""
-		switch {
-		case c.plain.text != "" && (!s.marks.proven || c.maxPlain >= 100 && math.Abs(c.value) < 100):
-			beside = fmt.Sprintf(" beside %s on line %d", c.plain.text, c.plain.line)
-		case s.marks.proven || s.in.Comma == ',':
-			continue
+		if c.integer.text != "" {
+			beside = fmt.Sprintf(" beside %s on line %d", c.integer.text, c.integer.line)
 		}
 		mark := s.marks.decimal
 		return fmt.Errorf("%s:%d:%d: %s: %s%s: is the %s a decimal mark, or one between thousands? "+
@@ -227,6 +221,26 @@ func (s *Sheet) checkDecimals() error {
 			c.ambiguous.column, name, c.ambiguous.text, beside, markName(mark), mark, noThousands)
 	}
 	return nil
+}
+
+// mayHaveThousands reports whether the ambiguous number of a column may have a mark between
+// thousands.
+func (s *Sheet) mayHaveThousands(c *columnMarks) bool {
+	switch {
+	case c.hasFraction:
+		return false
+	case c.maxInteger >= 1000: // which is written without a mark
+		return false
+	case s.marks.hasFraction:
+		// The mark of the file is a decimal one, most likely. Still, 1.003 beside 950 looks like 1003,
+		// while 1.003 beside 7, and 120.003 beside 950, look like decimal fractions.
+		return c.maxInteger >= 100 && math.Abs(c.value) < 100
+	case c.integer.text != "":
+		return true
+	}
+	// Files with a point between thousands have decimal commas, and then do not separate cells by
+	// commas. Where commas do, the mark is a decimal point.
+	return s.in.Comma != ','
 }
 
 // markName returns the name of a decimal mark for messages.
