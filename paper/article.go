@@ -75,7 +75,7 @@ func WriteArticle(dir string, experiments []report.Written, claims *Document) er
 	if err != nil {
 		return err
 	}
-	for _, path := range sketch.Files {
+	for _, path := range sketch {
 		name := filepath.Base(path)
 		fmt.Fprintf(&index, "- [%s](%s): what the penalty does, in one dimension\n", name, name)
 	}

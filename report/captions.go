@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"ocobench/internal/input"
@@ -112,8 +111,7 @@ func curveSentences(v *analysisView, named *namedFigure) string {
 		{hasGuides && !hasPoints, `Dashed lines are powers of $t$.`},
 		{hasBounds, `Dotted curves are the bounds of the proofs.`},
 		{hasMarks, `After a dotted vertical line the cumulative constraint is slack.`},
-		{slices.ContainsFunc(f.Gaps(), func(g figure.Gap) bool { return g.NotPositive > 0 }),
-			`A mark at the lower end of an axis is a value that is not positive.`},
+		{f.HasChevrons(), `A mark at the lower end of an axis is a value that is not positive.`},
 		{f.HasArrows(), `An arrow at the end of a bar: the interval goes on below the axis.`},
 	} {
 		if s.shown {

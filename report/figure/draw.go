@@ -120,7 +120,7 @@ func (p *placedPanel) drawMarkers(c draw.Canvas) {
 			}
 			l.drawMarker(c, p.markerAt(s, k))
 		}
-		if s.hasChevrons() {
+		if s.marksOffAxis() {
 			p.drawChevrons(c, s)
 		}
 	}
@@ -190,8 +190,8 @@ func distance(p, q vg.Point) vg.Length {
 	return vg.Length(math.Hypot(float64(p.X-q.X), float64(p.Y-q.Y)))
 }
 
-// hasChevrons reports whether chevrons are drawn for points of s that are off the axis.
-func (s *Series) hasChevrons() bool { return !s.Thin && !s.Path }
+// marksOffAxis reports whether chevrons are drawn for points of s that are off the axis.
+func (s *Series) marksOffAxis() bool { return !s.Thin && !s.Path }
 
 // drawChevrons draws chevrons for the points of s that are off the axis, at a distance of
 // [chevronEvery].
@@ -229,7 +229,7 @@ func (p *Panel) chevronRow(s *Series) (row int) {
 			break
 		}
 		for i := range other.X {
-			if !other.Points && other.hasChevrons() && p.offAxis(other, i) {
+			if !other.Points && other.marksOffAxis() && p.offAxis(other, i) {
 				row++
 				break
 			}
@@ -257,15 +257,30 @@ func drawChevron(c draw.Canvas, tip vg.Point, toward direction, size vg.Length,
 	c.StrokeLines(style, line)
 }
 
-// showsChevron reports whether the panel has a chevron in its frame.
-func (p *placedPanel) showsChevron() bool {
+// hasChevrons reports whether the panel has a chevron in its frame.
+func (p *Panel) hasChevrons() bool {
+	x, _ := p.rulers()
 	for k := range p.Series {
 		s := &p.Series[k]
-		for i, x := range s.X {
-			if s.hasChevrons() && p.offAxis(s, i) &&
-				(!p.X.Scale.holds(x) || 0 <= p.xRuler.position(x) && p.xRuler.position(x) <= 1) {
+		for i := range s.X {
+			if s.marksOffAxis() && p.offAxis(s, i) && (!p.X.Scale.holds(s.X[i]) ||
+				0 <= x.position(s.X[i]) && x.position(s.X[i]) <= 1) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// hasArrows reports whether the panel has a bar that ends in an arrow.
+func (p *placedPanel) hasArrows() bool {
+	for i := range p.Series {
+		s := &p.Series[i]
+		if slices.ContainsFunc(p.markedPoints(s), func(k int) bool {
+			_, reachesBelow := p.barAt(s, k)
+			return reachesBelow
+		}) {
+			return true
 		}
 	}
 	return false

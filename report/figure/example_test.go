@@ -34,19 +34,17 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	saved, err := f.Save(dir, "violation", figure.Formats...)
+	files, err := f.Save(dir, "violation", figure.Formats...)
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, path := range saved.Files {
+	for _, path := range files {
 		fmt.Println(filepath.Base(path))
 	}
-	for _, g := range saved.Gaps {
-		fmt.Printf("%s: %d not finite, %d not positive\n", g.Label, g.NotFinite, g.NotPositive)
-	}
+	fmt.Println("a value is not positive:", f.HasChevrons())
 	// Output:
 	// violation.pdf
 	// violation.svg
 	// violation.png
-	// Penalised FTRL, $\gamma=25$: 0 not finite, 1 not positive
+	// a value is not positive: true
 }

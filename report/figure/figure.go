@@ -25,7 +25,7 @@
 // A NaN or an infinity interrupts its curve, and nothing is interpolated across
 // it. On a logarithmic axis a value that is not positive interrupts it too. A
 // chevron at its place points off the axis, and the legend explains the
-// chevron. [Saved] counts all these points, so that a caption can mention them.
+// chevron. [Figure.HasChevrons] tells a caption to mention it.
 package figure
 
 import (
@@ -261,37 +261,6 @@ func isFinite(x float64) bool { return math.Abs(x) < 1e300 }
 // takes values up to 1e-300 as zero.
 func (s Scale) holds(x float64) bool { return isFinite(x) && (s != Log || x > 1e-300) }
 
-// A Gap is the number of points of a curve that have no position on the axes.
-type Gap struct {
-	Panel, Series int    // indices
-	Label         string // of the series
-	NotFinite     int    // points with a NaN or infinite coordinate
-	NotPositive   int    // finite points with a coordinate ≤ 0 on a logarithmic axis
-}
-
-// Gaps lists the curves with points that cannot be drawn, in order.
-func (f *Figure) Gaps() []Gap {
-	var gaps []Gap
-	for i := range f.Panels {
-		p := &f.Panels[i]
-		for k, s := range p.Series {
-			gap := Gap{Panel: i, Series: k, Label: s.Label}
-			for j := range s.X {
-				switch {
-				case p.offAxis(&s, j):
-					gap.NotPositive++
-				case !p.holds(s.X[j], s.Y[j]):
-					gap.NotFinite++
-				}
-			}
-			if gap.NotFinite+gap.NotPositive > 0 {
-				gaps = append(gaps, gap)
-			}
-		}
-	}
-	return gaps
-}
-
 // offAxis reports whether point i of s is finite and not on a logarithmic axis.
 func (p *Panel) offAxis(s *Series, i int) bool {
 	return isFinite(s.X[i]) && isFinite(s.Y[i]) && !p.holds(s.X[i], s.Y[i])
@@ -300,19 +269,18 @@ func (p *Panel) offAxis(s *Series, i int) bool {
 // holds reports whether (x, y) has a position in p.
 func (p *Panel) holds(x, y float64) bool { return p.X.Scale.holds(x) && p.Y.Scale.holds(y) }
 
+// HasChevrons reports whether a chevron marks a point that is not on a logarithmic axis.
+func (f *Figure) HasChevrons() bool {
+	return slices.ContainsFunc(f.Panels, func(p Panel) bool { return p.hasChevrons() })
+}
+
 // HasArrows reports whether a bar ends in an arrow, because the interval goes on below the axis.
 func (f *Figure) HasArrows() bool {
-	return f.Bars() && slices.ContainsFunc(f.Panels, func(p Panel) bool {
-		_, y := p.rulers()
-		for _, s := range p.Series {
-			for i, lower := range s.Lower {
-				if p.holds(s.X[i], s.Y[i]) && isFinite(lower) && !y.reaches(lower) {
-					return true
-				}
-			}
-		}
+	if !f.Bars() {
 		return false
-	})
+	}
+	d, err := f.layout()
+	return err == nil && slices.ContainsFunc(d.panels, (*placedPanel).hasArrows)
 }
 
 // Bars reports whether intervals are bars at the markers, because there are points without a

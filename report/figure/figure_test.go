@@ -153,7 +153,7 @@ func TestSameFigureGivesTheSameBytes(t *testing.T) {
 	}
 }
 
-func TestSaveReplacesFilesAndReportsGaps(t *testing.T) {
+func TestSaveReplacesFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "figures")
 	f := testFigures()["loglog"]
 	f.Width, f.Height = 4, 3
@@ -166,13 +166,8 @@ func TestSaveReplacesFilesAndReportsGaps(t *testing.T) {
 		for _, format := range Formats {
 			want = append(want, filepath.Join(dir, "violation."+string(format)))
 		}
-		if !slices.Equal(saved.Files, want) {
-			t.Errorf("saved %q, want %q", saved.Files, want)
-		}
-		if !slices.Equal(saved.Gaps, []Gap{
-			{Panel: 0, Series: 1, Label: "primal-dual:step=5", NotFinite: 1, NotPositive: 3},
-		}) {
-			t.Errorf("gaps %+v", saved.Gaps)
+		if !slices.Equal(saved, want) {
+			t.Errorf("saved %q, want %q", saved, want)
 		}
 	}
 	entries, err := os.ReadDir(dir)
@@ -300,17 +295,13 @@ func TestCurveBreaksOnlyAtUndrawablePoints(t *testing.T) {
 	for _, c := range []struct {
 		x, y Scale
 		runs []int // how many points in each
-		gap  Gap
 	}{
-		{Linear, Linear, []int{2, 4, 2}, Gap{NotFinite: 2}},
-		{Log, Log, []int{2, 1, 1, 1}, Gap{NotFinite: 2, NotPositive: 3}},
-		{Linear, SymLog, []int{2, 4, 2}, Gap{NotFinite: 2}},
-		{Log, Linear, []int{2, 4, 1}, Gap{NotFinite: 2, NotPositive: 1}},
+		{Linear, Linear, []int{2, 4, 2}},
+		{Log, Log, []int{2, 1, 1, 1}},
+		{Linear, SymLog, []int{2, 4, 2}},
+		{Log, Linear, []int{2, 4, 1}},
 	} {
 		f := &Figure{Panels: []Panel{{X: Axis{Scale: c.x}, Y: Axis{Scale: c.y}, Series: []Series{s}}}}
-		if gaps := f.Gaps(); !slices.Equal(gaps, []Gap{c.gap}) {
-			t.Errorf("scales %d and %d: gaps %+v, want %+v", c.x, c.y, gaps, c.gap)
-		}
 		d, err := f.layout()
 		if err != nil {
 			t.Fatal(err)
@@ -339,10 +330,16 @@ func TestPointsThatAreNotPositiveAreChevrons(t *testing.T) {
 		},
 	}}}
 	chevrons := func() (tips []float64) {
+		t.Helper()
 		d, err := f.layout()
 		if err != nil {
 			t.Fatal(err)
 		}
+		defer func() {
+			if f.HasChevrons() != (tips != nil) {
+				t.Errorf("HasChevrons is %v with chevrons at %v", f.HasChevrons(), tips)
+			}
+		}()
 		var c recorder.Canvas
 		d.draw(&c)
 		for _, a := range c.Actions {
@@ -477,6 +474,29 @@ func TestBarsThatGoOnBelowTheAxisEndInArrows(t *testing.T) {
 					"want one bar, and an arrow: %v", bars, want, arrows, f.HasArrows(), c.hasArrow)
 			}
 		})
+	}
+}
+
+// Of a long curve some points have a bar. An interval that goes on below the axis at another point
+// has no arrow.
+func TestOnlyBarsHaveArrows(t *testing.T) {
+	f := &Figure{Panels: []Panel{{X: Axis{Scale: Log}, Y: Axis{Scale: Log}}}}
+	for range mostBands + 1 {
+		f.Panels[0].Series = append(f.Panels[0].Series, growthCurve("", 0, 1, 0.5))
+	}
+	d, err := f.layout()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &f.Panels[0].Series[0]
+	marked := d.panels[0].markedPoints(s)
+	for k := range s.X {
+		lower := s.Lower[k]
+		s.Lower[k] = 0
+		if want := slices.Contains(marked, k); f.HasArrows() != want {
+			t.Errorf("an interval down to 0 at point %d: HasArrows is %v, want %v", k, !want, want)
+		}
+		s.Lower[k] = lower
 	}
 }
 

@@ -3,7 +3,6 @@ package figure
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"ocobench/report/tex"
 
@@ -147,7 +146,7 @@ func (d *drawing) placeLegend(f *Figure) {
 			}
 		}
 	}
-	if slices.ContainsFunc(d.panels, (*placedPanel).showsChevron) {
+	if f.HasChevrons() {
 		d.legend = append(d.legend,
 			entry{label: fitText(f.Font, `not positive, off the axis`, legendSize, room)})
 	}

@@ -42,42 +42,31 @@ const (
 	maxDots = 1e8     // the largest number of dots of a PNG, which takes 400 MB while it is drawn
 )
 
-// Saved is the result of [Figure.Save].
-type Saved struct {
-	Files []string // the paths of the files, such as base.pdf
-	Gaps  []Gap    // the points that could not be drawn
-}
-
-// Save writes f in some formats into dir, such as base.pdf, base.svg and base.png. It creates
-// dir if necessary. A file is written completely or not at all. Nothing is written if f is
-// not valid.
-func (f *Figure) Save(dir, base string, formats ...Format) (Saved, error) {
-	saved := Saved{Gaps: f.Gaps()}
+// Save writes f in some formats into dir, such as base.pdf, base.svg and base.png, and returns the
+// paths of these files. It creates dir if necessary. A file is written completely or not at all.
+// Nothing is written if f is not valid.
+func (f *Figure) Save(dir, base string, formats ...Format) (files []string, err error) {
 	contents := make([]bytes.Buffer, len(formats))
 	d, err := f.layout()
 	if err != nil {
-		return Saved{}, err
+		return nil, err
 	}
 	for i, format := range formats {
 		if err := d.write(&contents[i], format); err != nil {
-			return Saved{}, err
+			return nil, err
 		}
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return Saved{}, err
+		return nil, err
 	}
 	for i, format := range formats {
 		path := filepath.Join(dir, base+"."+string(format))
-		err := file.Write(path, func(w io.Writer) error {
-			_, err := contents[i].WriteTo(w)
-			return err
-		})
-		if err != nil {
-			return saved, err
+		if err := file.Write(path, file.Bytes(contents[i].Bytes())); err != nil {
+			return files, err
 		}
-		saved.Files = append(saved.Files, path)
+		files = append(files, path)
 	}
-	return saved, nil
+	return files, nil
 }
 
 // Write writes f in one format. Equal figures give equal bytes.
