@@ -99,9 +99,6 @@ type driftingStream struct {
 
 // newDrifting draws the directions q_i and a_j and the phase φ, and returns the stream at round 1.
 func newDrifting(p DriftingParams, rng *rand.Rand) (Stream, error) {
-	if err := p.Validate(); err != nil {
-		return nil, err
-	}
 	k := min(p.Constraints, p.Dim)
 	root, orbit := math.Sqrt(float64(k)), float64(p.Orbit*p.Radius)
 	s := &driftingStream{
@@ -154,8 +151,6 @@ func newDrifting(p DriftingParams, rng *rand.Rand) (Stream, error) {
 		vec.Axpy(a, -1, s.push)
 		f.LossLipschitz, f.LossRange = vec.Norm(a), 2*largest(a)
 		s.Round.Loss = convex.Freeze(&convex.Affine{A: a})
-	default:
-		return nil, fmt.Errorf("loss: unknown value %q (expected one of quadratic, affine)", p.Loss)
 	}
 	return s, nil
 }

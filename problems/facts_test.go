@@ -42,7 +42,7 @@ func TestFeasibleIsDeclaredWhereRoundsAre(t *testing.T) {
 	}
 	random := func(margin, spread float64) testInstance {
 		return testInstance{"iid", iid, IIDParams{
-			Space: box, Constraints: 2, Slack: 0.25, Margin: margin, Spread: spread,
+			Space: box, Constraints: 2, Slack: 0.25, Margin: margin, Spread: spread, Direction: "random",
 		}}
 	}
 	drawn := func(constraints int, margin float64) testInstance {
@@ -56,7 +56,7 @@ func TestFeasibleIsDeclaredWhereRoundsAre(t *testing.T) {
 	}
 	budget := func(noise float64) testInstance {
 		return testInstance{"gradual-slater", gradualSlater,
-			GradualSlaterParams{Dim: 2, Margin: 0.3, Noise: noise, Period: 30}}
+			GradualSlaterParams{Dim: 2, Margin: 0.3, Noise: noise, Period: 30, Targets: "switch"}}
 	}
 	jobs, fog := jobScheduling.Params.(JobSchedulingParams), fogOffloading.Params.(FogOffloadingParams)
 	jobs.Jobs, fog.Cloud = 2000, 5

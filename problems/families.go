@@ -36,12 +36,9 @@ type Families struct {
 
 // validate checks what the ranges of the single parameters do not.
 func (p Families) validate() error {
-	switch {
-	case p.Margin > p.Slack:
+	if p.Margin > p.Slack {
 		return fmt.Errorf("margin %v is more than slack %v: the worst function cannot be better than "+
 			"the mean; raise slack or lower margin", p.Margin, p.Slack)
-	case p.Kind != "affine" && p.Kind != "quadratic":
-		return fmt.Errorf("kind: unknown value %q (expected one of affine, quadratic)", p.Kind)
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package problems
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -82,12 +81,6 @@ func (p FamilyParams) Validate() error {
 
 // newFamily returns the stream at round 1, whose indices are drawn or balanced.
 func newFamily(p FamilyParams, rng *rand.Rand) (Stream, error) {
-	if err := p.Validate(); err != nil {
-		return nil, err
-	}
-	if p.Draw != "iid" && p.Draw != "balanced" {
-		return nil, fmt.Errorf("draw: unknown value %q (expected one of balanced, iid)", p.Draw)
-	}
 	// newLaw draws the law of one constraint. newFamilyStream calls it once for each constraint, just
 	// before it draws the family.
 	newLaw := func() familyLaw {

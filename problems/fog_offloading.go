@@ -190,9 +190,6 @@ func (f *fogLoss) Describe() convex.Evaluator {
 
 // newFogOffloading draws the phases and the fixed costs, and returns the stream at round 1.
 func newFogOffloading(p FogOffloadingParams, rng *rand.Rand) (Stream, error) {
-	if err := p.Validate(); err != nil {
-		return nil, err
-	}
 	n := p.Nodes
 	upper := slices.Concat(slices.Repeat([]float64{p.Cloud}, n), slices.Repeat([]float64{p.Link}, 2*n),
 		slices.Repeat([]float64{p.Local}, n))

@@ -101,9 +101,6 @@ type iidStream struct {
 
 // newIID draws the drift and the mean slopes ā_j, and returns the stream at round 1.
 func newIID(p IIDParams, rng *rand.Rand) (Stream, error) {
-	if err := p.Validate(); err != nil {
-		return nil, err
-	}
 	space, err := p.Space.newSpace()
 	if err != nil {
 		return nil, err

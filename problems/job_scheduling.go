@@ -101,9 +101,6 @@ type jobStream struct {
 // newJobScheduling draws the phases and the initial noise of the prices, and returns the stream at
 // round 1.
 func newJobScheduling(p JobSchedulingParams, rng *rand.Rand) (Stream, error) {
-	if err := p.Validate(); err != nil {
-		return nil, err
-	}
 	n := p.Servers
 	set := convex.Cube(n, 0, p.Power)
 	jobs := newPoisson(p.Jobs)

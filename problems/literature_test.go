@@ -264,7 +264,7 @@ func TestDoublyStochasticLaw(t *testing.T) {
 // allocates nothing.
 func TestLogisticLaw(t *testing.T) {
 	const rounds = 40000
-	p := LogisticParams{Dim: 7, Nonzeros: 3, Rho: 2}
+	p := LogisticParams{Dim: 7, Nonzeros: 3, Rho: 2, Samples: "sparse", Constraint: "elastic-net"}
 	s := testInstance{"logistic", logistic, p}.stream(t, 12).(*logisticStream)
 	for i, w := range s.weights {
 		if i%2 == 1 && w != 0 || i%2 == 0 && !(math.Abs(w) >= 0.5 && math.Abs(w) <= 2) {

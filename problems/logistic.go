@@ -99,9 +99,6 @@ type logisticStream struct {
 
 // newLogistic draws the weights w, and returns the stream at round 1.
 func newLogistic(p LogisticParams, rng *rand.Rand) (Stream, error) {
-	if err := p.Validate(); err != nil {
-		return nil, err
-	}
 	g, lipschitz, bound, radius := p.constraint()
 	ball, err := convex.NewBall(make([]float64, p.Dim), radius)
 	if err != nil {

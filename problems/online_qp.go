@@ -1,7 +1,6 @@
 package problems
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -81,8 +80,6 @@ func newOnlineQP(p OnlineQPParams, rng *rand.Rand) (Stream, error) {
 		s.Declared.LossLipschitz = maxTheta * math.Sqrt(n)
 		s.Declared.LossRange = maxTheta * n
 		s.Round.Loss = &s.linear
-	default:
-		return nil, fmt.Errorf("loss: unknown value %q (expected one of quadratic, linear)", p.Loss)
 	}
 	return s, nil
 }

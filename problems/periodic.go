@@ -55,9 +55,6 @@ func (p PeriodicParams) Validate() error {
 
 // newPeriodic draws the families and a pattern for each of them, and returns the stream at round 1.
 func newPeriodic(p PeriodicParams, rng *rand.Rand) (Stream, error) {
-	if err := p.Validate(); err != nil {
-		return nil, err
-	}
 	s, err := newFamilyStream(p.Families, p.Space, p.Losses, func() familyLaw {
 		pattern, freq := make([]int, p.Period), make([]float64, p.Functions)
 		for i := range pattern {

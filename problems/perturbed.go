@@ -1,7 +1,6 @@
 package problems
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -132,9 +131,6 @@ func newPerturbed(p PerturbedParams, rng *rand.Rand) (Stream, error) {
 			}
 			return -p.Amplitude
 		}
-	default:
-		return nil, fmt.Errorf("noise: unknown value %q (expected one of iid, drift, periodic, "+
-			"adversarial)", p.Noise)
 	}
 	for j, f := range shapes.funcs {
 		b, ok := f.(*convex.Basis)

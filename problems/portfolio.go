@@ -100,9 +100,6 @@ type portfolioStream struct {
 
 // newPortfolio draws β_i and κ_i, and returns the stream at round 1.
 func newPortfolio(p PortfolioParams, rng *rand.Rand) (Stream, error) {
-	if err := p.Validate(); err != nil {
-		return nil, err
-	}
 	n := p.Dim
 	set, err := convex.NewSimplex(n, 1)
 	if err != nil {
@@ -133,8 +130,6 @@ func newPortfolio(p PortfolioParams, rng *rand.Rand) (Stream, error) {
 		s.Round.Loss = &s.linear
 		s.Declared.LossLipschitz = steepest
 		s.Declared.LossRange = 2 * p.Cap / p.Unit
-	default:
-		return nil, fmt.Errorf("loss: unknown value %q (expected one of log, linear)", p.Loss)
 	}
 	switch p.Budget {
 	case "risk":
@@ -149,8 +144,6 @@ func newPortfolio(p PortfolioParams, rng *rand.Rand) (Stream, error) {
 		s.Declared.ConstraintBound = max(1, steepest-1)
 		s.Declared.Affine = true
 		s.Round.Constraints = []convex.Func{&s.turnover}
-	default:
-		return nil, fmt.Errorf("budget: unknown value %q (expected one of risk, turnover)", p.Budget)
 	}
 	return s, nil
 }

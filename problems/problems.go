@@ -87,7 +87,9 @@ package problems
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
+	"strings"
 
 	"ocobench/convex"
 )
@@ -268,7 +270,8 @@ func Lookup(all []Problem, name string) (Problem, bool) {
 }
 
 // Typed adapts a constructor with typed parameters to the field New of a [Problem]. The function
-// that it returns panics if its parameters are not of type P.
+// that it returns checks the parameters first: it panics if they are not of type P, and returns an
+// error if their method Validate does, or if a text is none of its tag enum. So f may rely on both.
 func Typed[P any](f func(p P, rng *rand.Rand) (Stream, error)) func(any, *rand.Rand) (Stream,
 	error) {
 	return func(params any, rng *rand.Rand) (Stream, error) {
@@ -276,8 +279,30 @@ func Typed[P any](f func(p P, rng *rand.Rand) (Stream, error)) func(any, *rand.R
 		if !ok {
 			panic(fmt.Sprintf("problems: parameters of type %T, want %T", params, p))
 		}
+		if err := checkParams(p); err != nil {
+			return nil, err
+		}
 		return f(p, rng)
 	}
+}
+
+// checkParams returns the error of the method Validate of parameters, or else an error that names
+// the first text that is none of its tag enum.
+func checkParams(params any) error {
+	if p, ok := params.(interface{ Validate() error }); ok {
+		if err := p.Validate(); err != nil {
+			return err
+		}
+	}
+	v := reflect.ValueOf(params)
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		enum, text := f.Tag.Get("enum"), v.FieldByIndex(f.Index).String()
+		if enum != "" && !slices.Contains(strings.Split(enum, ","), text) {
+			return fmt.Errorf("%s: unknown value %q (expected one of %s)", f.Tag.Get("name"), text,
+				strings.ReplaceAll(enum, ",", ", "))
+		}
+	}
+	return nil
 }
 
 // Instance holds what streams have in common, for embedding: it has all methods of a [Stream]

@@ -76,9 +76,6 @@ type regressionStream struct {
 
 // newRegression returns the stream at round 1.
 func newRegression(p RegressionParams, rng *rand.Rand) (Stream, error) {
-	if err := p.Validate(); err != nil {
-		return nil, err
-	}
 	n, r, maxNoise := float64(p.Dim), float64(p.Samples), maxNormal
 	if p.Clip > 0 {
 		maxNoise = min(maxNoise, p.Clip)

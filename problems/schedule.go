@@ -246,9 +246,6 @@ type scheduleStream struct {
 
 // newSchedule draws what the parameters leave out, and returns the stream at round 1.
 func newSchedule(p ScheduleParams, rng *rand.Rand) (Stream, error) {
-	if err := p.Validate(); err != nil {
-		return nil, err
-	}
 	space, err := p.Space.newSpace()
 	if err != nil {
 		return nil, err

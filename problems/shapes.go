@@ -1,7 +1,6 @@
 package problems
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"ocobench/convex"
@@ -85,11 +84,10 @@ func newShape(kind string, s space, radius float64, a []float64, margin float64,
 		f, err := convex.NewQuadratic(q, a, b)
 		// The trace of Q, which bounds its norm, is 1/radius.
 		return convex.NewBasis(f), s.reach / radius, err
-	case "norm":
+	default: // norm
 		setback := uniform(rng, 0, radius) // s_j
 		c := make([]float64, n)
 		vec.AxpyTo(c, -setback, a, s.center)
 		return convex.NewBasis(&convex.Distance{Weight: 1, Center: c, Offset: -setback - margin}), 0, nil
 	}
-	return nil, 0, fmt.Errorf("kind: unknown value %q (expected one of affine, quadratic, norm)", kind)
 }

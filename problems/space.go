@@ -66,8 +66,6 @@ func (p Space) newSpace() (space, error) {
 		}
 		s.reach = p.Radius * math.Sqrt(1-1/float64(p.Dim))
 		s.inradius = p.Radius / math.Sqrt(float64(p.Dim*(p.Dim-1)))
-	default:
-		return space{}, fmt.Errorf("set: unknown value %q (expected one of box, ball, simplex)", p.Set)
 	}
 	return s, nil
 }

@@ -61,9 +61,6 @@ type uniformTargetsStream struct {
 
 // newUniformTargets returns the stream at round 1.
 func newUniformTargets(p UniformTargetsParams, rng *rand.Rand) (Stream, error) {
-	if err := p.Validate(); err != nil {
-		return nil, err
-	}
 	ball, err := convex.NewBall(make([]float64, p.Dim), p.Radius)
 	if err != nil {
 		return nil, err

@@ -144,9 +144,9 @@ func TestConformanceOfModes(t *testing.T) {
 		problems.RegressionParams{Dim: 4, Samples: 3, Constraints: 5, Upper: 5, Slopes: 1},
 	}
 	modes["logistic"] = []any{
-		problems.LogisticParams{Dim: 54, Nonzeros: 12, Rho: 10},
-		problems.LogisticParams{Dim: 1, Nonzeros: 1, Rho: 0.5},
-		problems.LogisticParams{Dim: 3, Nonzeros: 3, Rho: 100},
+		problems.LogisticParams{Dim: 54, Nonzeros: 12, Rho: 10, Samples: "sparse", Constraint: "elastic-net"},
+		problems.LogisticParams{Dim: 1, Nonzeros: 1, Rho: 0.5, Samples: "sparse", Constraint: "elastic-net"},
+		problems.LogisticParams{Dim: 3, Nonzeros: 3, Rho: 100, Samples: "sparse", Constraint: "elastic-net"},
 	}
 	modes["doubly-stochastic"] = []any{
 		problems.DoublyStochasticParams{Size: 2}, problems.DoublyStochasticParams{Size: 3},
@@ -172,7 +172,7 @@ func TestConformanceOfModes(t *testing.T) {
 	}
 	for i, margin := range []float64{0, 0.5, 2} {
 		modes["gradual-slater"] = append(modes["gradual-slater"],
-			problems.GradualSlaterParams{Dim: 1 + i, Margin: margin, Noise: 0.35 * float64(i), Period: 5})
+			problems.GradualSlaterParams{Dim: 1 + i, Margin: margin, Noise: 0.35 * float64(i), Period: 5, Targets: "switch"})
 	}
 	// Rounds that leave something, but not the same in all of them, and rounds that may not.
 	for _, margin := range []float64{-0.2, -0.5} {
