@@ -92,6 +92,14 @@ type Certified interface {
 	Cert() convex.Cert
 }
 
+// certOf returns the certificate of a learner, zero if it is not certified.
+func certOf(l Learner) convex.Cert {
+	if c, ok := l.(Certified); ok {
+		return c.Cert()
+	}
+	return convex.Cert{}
+}
+
 // Fallible is a learner whose Act can fail, such as one of another program. A
 // learner that holds resources is an [io.Closer] too: the game closes it at its
 // end.

@@ -115,7 +115,7 @@ func (p COLDQParams) violationBound(l *coldqLearner, k *boundInputs) func(t int,
 
 // coldqLearner holds the action x_t and the queues Q_t ≥ εT.
 type coldqLearner struct {
-	rectified
+	proximal
 	t      int
 	alpha  float64
 	keep   float64 // 1−η
@@ -141,7 +141,7 @@ func newCOLDQ(p COLDQParams, s Setup) (_ Learner, err error) {
 		p.Eta = 1 / T
 	}
 	l.keep, l.lowest = 1-p.Eta, p.Epsilon*T
-	l.rectified, err = newRectified(s, p.FirstAction)
+	l.proximal, err = newProximal(s, p.FirstAction)
 	return l, err
 }
 
@@ -155,7 +155,7 @@ func (l *coldqLearner) Observe(_ []float64, r convex.Round) error {
 		}
 		l.queue[j] = max(float64(l.keep*l.queue[j])+max(0, g.Value(l.x)), l.lowest)
 	}
-	return l.move(r, l.queue, l.alpha*math.Sqrt(float64(l.t)))
+	return l.moveRectified(r, l.queue, l.alpha*math.Sqrt(float64(l.t)))
 }
 
 // State implements [Stateful].

@@ -93,12 +93,7 @@ func (d *doubled) restart(length int) (err error) {
 }
 
 // Cert implements [Certified]; it is zero if the learner is not certified.
-func (d *doubled) Cert() convex.Cert {
-	if l, ok := d.Learner.(Certified); ok {
-		return l.Cert()
-	}
-	return convex.Cert{}
-}
+func (d *doubled) Cert() convex.Cert { return certOf(d.Learner) }
 
 // State implements [Stateful]; it is nil if the learner shows no state.
 func (d *doubled) State() []State { return StateOf(d.Learner) }

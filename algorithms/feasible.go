@@ -8,21 +8,22 @@ import (
 	"ocobench/convex/vec"
 )
 
-// feasible projects on the actions that satisfy constraints, for embedding in a learner. It makes
-// the learner [Certified].
+// feasible holds the actions that satisfy constraints, and projects on them, for embedding in a
+// learner. It makes the learner [Certified].
 type feasible struct {
 	program *convex.Program
-	form    *convex.Form
+	form    *convex.Form // scratch: one constraint
 	cert    convex.Cert
 }
 
-// newFeasible returns a projection on the whole set, without constraints yet.
+// newFeasible returns the actions of the set, without constraints yet.
 func newFeasible(set convex.Set) feasible {
 	return feasible{program: convex.NewProgram(set), form: convex.NewForm(set.Dim()),
 		cert: convex.Cert{Exact: true}}
 }
 
-// Cert implements [Certified] by the certificate of the last projection, which minimises ½‖x−y‖².
+// Cert implements [Certified] by the certificate of the last projection, which minimises ½‖x−y‖²,
+// or of a minimisation by the learner.
 func (f *feasible) Cert() convex.Cert { return f.cert }
 
 // constrain adds constraints. It returns an error if one of them is not finite.

@@ -75,14 +75,13 @@ func (p FTRLParams) violationBound(s Setup) (func(t int) float64, error) {
 
 // ftrlLearner holds the action x_t, the sum of the losses, and the program of the feasible actions.
 type ftrlLearner struct {
-	kappa    float64
-	t        int
-	x        []float64
-	center   []float64
-	feasible *convex.Program
-	losses   *convex.Form
-	leader   *convex.Form // the losses and the regulariser
-	cert     convex.Cert
+	feasible
+	kappa  float64
+	t      int
+	x      []float64
+	center []float64
+	losses *convex.Form
+	leader *convex.Form // the losses and the regulariser
 }
 
 // newFTRL returns the learner at round 1, with the weight κ = G/(√2Δ) if the parameter is 0.
@@ -96,8 +95,8 @@ func newFTRL(p FTRLParams, s Setup) (Learner, error) {
 	}
 	n := s.Set.Dim()
 	l := &ftrlLearner{
-		kappa: p.Kappa, feasible: convex.NewProgram(s.Set),
-		losses: convex.NewForm(n), leader: convex.NewForm(n), cert: convex.Cert{Exact: true},
+		kappa: p.Kappa, feasible: newFeasible(s.Set),
+		losses: convex.NewForm(n), leader: convex.NewForm(n),
 	}
 	var err error
 	if l.center, err = p.Point(n); err != nil {
@@ -110,9 +109,6 @@ func newFTRL(p FTRLParams, s Setup) (Learner, error) {
 // Act implements [Learner].
 func (l *ftrlLearner) Act(dst []float64) { copy(dst, l.x) }
 
-// Cert implements [Certified].
-func (l *ftrlLearner) Cert() convex.Cert { return l.cert }
-
 // Observe implements [Learner].
 func (l *ftrlLearner) Observe(_ []float64, r convex.Round) error {
 	l.t++
@@ -120,13 +116,10 @@ func (l *ftrlLearner) Observe(_ []float64, r convex.Round) error {
 		if v := g.Value(l.x); math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("constraint %d is %v", j+1, v)
 		}
-		if l.t == 1 {
-			form := convex.NewForm(len(l.x))
-			g.AddTo(form, 1)
-			if !isFiniteForm(form) {
-				return fmt.Errorf("constraint %d is not finite", j+1)
-			}
-			l.feasible.Constrain(form)
+	}
+	if l.t == 1 {
+		if err := l.constrain(r.Constraints); err != nil {
+			return err
 		}
 	}
 	r.Loss.AddTo(l.losses, 1)
@@ -139,7 +132,7 @@ func (l *ftrlLearner) Observe(_ []float64, r convex.Round) error {
 		Weight: 2 * l.kappa * math.Sqrt(float64(l.t)), Center: l.center,
 	}
 	regulariser.AddTo(l.leader, 1)
-	s, err := l.feasible.Minimize(l.x, l.leader)
+	s, err := l.program.Minimize(l.x, l.leader)
 	if errors.Is(err, convex.ErrEmpty) {
 		return &LackError{"an action that satisfies the constraints",
 			"no action satisfies the constraints of the first round"}

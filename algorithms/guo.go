@@ -116,7 +116,7 @@ func (p GuoParams) violationBound(l *guoLearner, k *boundInputs) func(t int) flo
 
 // guoLearner holds the action x_t and the queues Q_t.
 type guoLearner struct {
-	rectified
+	proximal
 	p     GuoParams
 	t     int
 	queue []float64 // Q_t
@@ -130,8 +130,8 @@ func newGuo(p GuoParams, s Setup) (_ Learner, err error) {
 			return nil, err
 		}
 	}
-	step, err := newRectified(s, p.FirstAction)
-	return &guoLearner{rectified: step, p: p, queue: make([]float64, s.Constraints),
+	step, err := newProximal(s, p.FirstAction)
+	return &guoLearner{proximal: step, p: p, queue: make([]float64, s.Constraints),
 		coef: make([]float64, s.Constraints)}, err
 }
 
@@ -144,7 +144,7 @@ func (l *guoLearner) Observe(_ []float64, r convex.Round) error {
 		l.queue[j] = max(l.queue[j]+float64(gamma*max(0, g.Value(l.x))), eta)
 		l.coef[j] = gamma * l.queue[j]
 	}
-	return l.move(r, l.coef, l.p.Alpha*math.Sqrt(t))
+	return l.moveRectified(r, l.coef, l.p.Alpha*math.Sqrt(t))
 }
 
 // State implements [Stateful].

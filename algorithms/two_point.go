@@ -245,12 +245,7 @@ func (p *twoPoint) Observe(x []float64, r convex.Round) error {
 }
 
 // Cert implements [Certified]; it is zero if the learner is not certified.
-func (p *twoPoint) Cert() convex.Cert {
-	if l, ok := p.Learner.(Certified); ok {
-		return l.Cert()
-	}
-	return convex.Cert{}
-}
+func (p *twoPoint) Cert() convex.Cert { return certOf(p.Learner) }
 
 // State implements [Stateful]; it is nil if the learner shows no state.
 func (p *twoPoint) State() []State { return StateOf(p.Learner) }

@@ -91,7 +91,7 @@ func (p Yi2021Params) violationBound(l *yi2021Learner, k *boundInputs) func(t in
 
 // yi2021Learner holds the action x_t and the sums q_t of violations.
 type yi2021Learner struct {
-	rectified
+	proximal
 	alpha float64
 	gamma float64
 	q     []float64
@@ -116,9 +116,9 @@ func newYi2021(p Yi2021Params, s Setup) (Learner, error) {
 		p.Gamma0 = 1 / (math.Sqrt2 * beta)
 	}
 	alpha := p.Alpha0 / vec.Pow(float64(s.Horizon), p.C)
-	step, err := newRectified(s, p.FirstAction)
+	step, err := newProximal(s, p.FirstAction)
 	return &yi2021Learner{
-		rectified: step, alpha: alpha, gamma: p.Gamma0 / math.Sqrt(alpha),
+		proximal: step, alpha: alpha, gamma: p.Gamma0 / math.Sqrt(alpha),
 		q: make([]float64, s.Constraints), coef: make([]float64, s.Constraints),
 	}, err
 }
@@ -130,7 +130,7 @@ func (l *yi2021Learner) Observe(_ []float64, r convex.Round) error {
 		l.q[j] += v
 		l.coef[j] = l.gamma * (l.q[j] + v)
 	}
-	return l.move(r, l.coef, 1/l.alpha)
+	return l.moveRectified(r, l.coef, 1/l.alpha)
 }
 
 // State implements [Stateful].

@@ -188,13 +188,11 @@ func (k *boundInputs) marginAbove(tightening float64) float64 {
 
 // driftPlusPenaltyLearner holds the action x_t and the virtual queues Q_t.
 type driftPlusPenaltyLearner struct {
-	set        convex.Set
+	Descent
 	v          float64
 	alpha      float64
 	tightening float64
-	x          []float64
-	next       []float64
-	step       []float64 // V∂f + ΣQ_k ∂g_k
+	previous   []float64 // x_t after the step
 	grads      []float64 // ∂g_k(x_t), m×n by rows
 	queue      []float64
 }
@@ -209,35 +207,32 @@ func newDriftPlusPenalty(p DriftPlusPenaltyParams, s Setup) (Learner, error) {
 	if p.Alpha == 0 {
 		p.Alpha = T
 	}
-	x, err := p.Project(s.Set)
+	d, err := NewDescent(s, p.FirstAction)
 	n, m := s.Set.Dim(), s.Constraints
 	return &driftPlusPenaltyLearner{
-		set: s.Set, v: p.V, alpha: p.Alpha, tightening: p.Tightening, x: x,
-		next: make([]float64, n), step: make([]float64, n), grads: make([]float64, m*n),
-		queue: make([]float64, m),
+		Descent: d, v: p.V, alpha: p.Alpha, tightening: p.Tightening,
+		previous: make([]float64, n), grads: make([]float64, m*n), queue: make([]float64, m),
 	}, err
 }
 
-// Act implements [Learner].
-func (l *driftPlusPenaltyLearner) Act(dst []float64) { copy(dst, l.x) }
-
 // Observe implements [Learner].
 func (l *driftPlusPenaltyLearner) Observe(_ []float64, r convex.Round) error {
-	n := len(l.x)
-	r.Loss.Subgrad(l.step, l.x)
-	vec.Scale(l.step, l.v)
+	n := len(l.X)
+	l.Begin(r.Loss)
+	vec.Scale(l.Grad, l.v)
 	for k, g := range r.Constraints {
 		grad := l.grads[k*n : (k+1)*n]
-		g.Subgrad(grad, l.x)
-		vec.Axpy(l.step, l.queue[k], grad)
+		g.Subgrad(grad, l.X)
+		vec.Axpy(l.Grad, l.queue[k], grad)
 	}
-	vec.AxpyTo(l.next, -1/(2*l.alpha), l.step, l.x)
-	l.set.Project(l.next, l.next)
-	vec.SubTo(l.step, l.next, l.x) // x_{t+1} − x_t
+	copy(l.previous, l.X)
+	l.Step(1 / (2 * l.alpha))
+	moved := l.piece // x_{t+1} − x_t
+	vec.SubTo(moved, l.X, l.previous)
 	for k, g := range r.Constraints {
-		l.queue[k] = max(0, l.queue[k]+g.Value(l.x)+l.tightening+vec.Dot(l.grads[k*n:(k+1)*n], l.step))
+		l.queue[k] = max(0, l.queue[k]+g.Value(l.previous)+l.tightening+
+			vec.Dot(l.grads[k*n:(k+1)*n], moved))
 	}
-	copy(l.x, l.next)
 	return nil
 }
 
