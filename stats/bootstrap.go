@@ -66,7 +66,7 @@ func (b bundle) stdErrs() []float64 {
 }
 
 // evaluator implements [statistic]. Where a mean is not positive no θ exists.
-func (b bundle) evaluator() func(counts []int, delta, stdErr []float64) {
+func (b bundle) evaluator() evaluator {
 	size := float64(b.size())
 	points := 0
 	for _, c := range b {
@@ -156,7 +156,7 @@ func (m meanStatistic) stdErrs() []float64 {
 }
 
 // evaluator implements [statistic].
-func (m meanStatistic) evaluator() func(counts []int, delta, stdErr []float64) {
+func (m meanStatistic) evaluator() evaluator {
 	n := float64(len(m.deviations))
 	return func(counts []int, delta, stdErr []float64) {
 		var change, sum float64
@@ -173,22 +173,23 @@ func (m meanStatistic) evaluator() func(counts []int, delta, stdErr []float64) {
 }
 
 // A statistic is what can be resampled: numbers that are computed from replicates. It is
-// a [bundle], a [meanStatistic] or an [envelope].
+// a [bundle] or a [meanStatistic].
 type statistic interface {
 	size() int          // the number of replicates
 	stdErrs() []float64 // the standard errors of the numbers
-	// evaluator returns the function that resample calls. It sets the changes of the
-	// numbers in the sample with these counts of the replicates, and their standard
-	// errors in that sample; both are NaN where a number does not exist.
-	evaluator() func(counts []int, delta, stdErr []float64)
+	evaluator() evaluator
 }
 
-// resample draws bootstrap samples of whole replicates. In sample b number i of the
-// statistic changes by delta[i][b] and has the standard error stdErr[i][b].
-func resample(s statistic, samples int, src *rand.PCG) (delta, stdErr [][]float64) {
-	rng, counts := rand.New(src), make([]int, s.size())
-	evaluate := s.evaluator()
-	numbers := len(s.stdErrs())
+// An evaluator sets the changes of the numbers of a statistic in the sample with these counts of
+// the replicates, and their standard errors in that sample. Both are NaN where a number does not
+// exist.
+type evaluator func(counts []int, delta, stdErr []float64)
+
+// resample draws bootstrap samples of whole replicates, and evaluates so many numbers in each. In
+// sample b number i changes by delta[i][b] and has the standard error stdErr[i][b].
+func resample(evaluate evaluator, numbers, replicates, samples int, src *rand.PCG) (delta,
+	stdErr [][]float64) {
+	rng, counts := rand.New(src), make([]int, replicates)
 	delta, stdErr = make([][]float64, numbers), make([][]float64, numbers)
 	for i := range numbers {
 		delta[i], stdErr[i] = make([]float64, samples), make([]float64, samples)

@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -138,6 +139,7 @@ func TestUpperEndIsWhereThePValuePassesTheLevel(t *testing.T) {
 		for range n {
 			e.slopes = append(e.slopes, float64(rng.IntN(20))*0.1)
 		}
+		slices.Sort(e.slopes)
 		p := func(x float64) float64 {
 			return max(studentTail(9, (x-0.5)/0.1), float64(1+atLeast(e.slopes, x))/float64(n+1))
 		}

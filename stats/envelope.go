@@ -19,6 +19,12 @@ import (
 // whole window where it is shorter, are cut in two halves: the exponent is that of the second one,
 // and the drift compares it with the first. Both are contrasts of log E, with the intervals of all
 // contrasts here; the place of each maximum varies from resample to resample.
+//
+// [Growth.fitEnd] does this in three steps. newEnvelope chooses the two halves, and computes the
+// weights of log E at each checkpoint. [envelope.evaluate] computes E, the exponent and the drift,
+// with standard errors, of the replicates and of every resample. From these come the intervals,
+// with three exceptions: replicates whose E says nothing of their spread have none, the upper end
+// of the exponent is that of [End.exponentUpper], and its lower end is at most 0 where E may be 0.
 
 // An End is the growth of the envelope at the end of a window.
 type End struct {
@@ -47,7 +53,7 @@ type End struct {
 	exponent    pivot     // of Exponent
 	noGrowth    float64   // the p-value of the hypothesis that the mean that makes E(T) is ≤ 0
 	tooFew      bool      // the replicates differ, and are too few to resample
-	slopes      []float64 // the exponents of the resamples over the last half; +Inf for NaN
+	slopes      []float64 // the exponents of the resamples, +Inf for NaN, in ascending order
 	t, envelope []float64 // the checkpoints of the window, and E there
 }
 
@@ -72,38 +78,36 @@ func (g Growth) fitEnd(t []float64, rows [][]float64, from int) End {
 	if !ok {
 		return noEnd()
 	}
+	var whole envelopeSample
+	v.evaluate(&whole, columnMeans(rows), nil)
 	last := len(t) - 1
-	e := End{From: t[v.border], t: t[from:]}
+	atBorder, atEnd := whole.e[v.border], whole.e[last]
+	e := End{From: t[v.border], Positive: whole.e[from] > 0, t: t[from:], envelope: whole.e[from:]}
 	e.LogSlope = newLine(t[v.border:]).logSlope()
-	values, stdErrs := make([]float64, numStatistics), make([]float64, numStatistics)
-	memory := new(maxima)
-	whole := v.evaluate(columnMeans(rows), nil, values, stdErrs, memory)
-	if whole[last] > 0 {
-		e.noGrowth = notPositive(rows, memory.places[last])
+	if atBorder < atEnd {
+		e.Secant = vec.Log(atEnd/atBorder) / vec.Log(t[last]/t[v.border])
 	}
-	e.envelope = whole[from:]
-	e.Positive = e.envelope[0] > 0
-	if whole[v.border] < whole[last] {
-		e.Secant = vec.Log(whole[last]/whole[v.border]) / vec.Log(t[last]/t[v.border])
-	}
-	pivots := make([]pivot, numStatistics)
-	for i := range pivots {
-		pivots[i] = pivot{value: values[i], stdErr: stdErrs[i], degrees: float64(len(rows) - 1),
-			rounding: negligible}
+	if atEnd > 0 {
+		e.noGrowth = notPositive(rows, whole.places[last], atEnd)
 	}
 	differ := slices.Compare(rows[0], rows[len(rows)-1]) != 0
 	e.tooFew = differ && len(rows) < minBootstrap
 	// Where one replicate makes all of E, a resample changes E by a factor only and keeps the
 	// exponent: the interval has no known width.
-	oneMakesAll := differ && values[0] > negligible && stdErrs[0] <= negligible &&
+	oneMakesAll := differ && whole.values[0] > negligible && whole.stdErrs[0] <= negligible &&
 		slices.ContainsFunc(rows, func(y []float64) bool { return y[last] <= 0 })
-	if len(rows) == 1 || oneMakesAll {
-		for i := range pivots {
+	var pivots [numStatistics]pivot
+	for i := range pivots {
+		pivots[i] = pivot{value: whole.values[i], stdErr: whole.stdErrs[i],
+			degrees: float64(len(rows) - 1), rounding: negligible}
+		if len(rows) == 1 || oneMakesAll {
 			pivots[i].stdErr = math.NaN()
 		}
-	} else if len(rows) >= minBootstrap && !math.IsNaN(values[0]) && differ {
-		delta, stdErr := resample(v, g.Resamples, seeded(t, rows))
-		e.slopes = slopesOf(values[0], delta[0])
+	}
+	if len(rows) >= minBootstrap && !oneMakesAll && !math.IsNaN(whole.values[0]) && differ {
+		delta, stdErr := resample(v.changesFrom(whole), numStatistics, len(rows), g.Resamples,
+			seeded(t, rows))
+		e.slopes = slopesOf(whole.values[0], delta[0])
 		for i := range pivots {
 			if pivots[i].stdErr > negligible {
 				pivots[i].studentise(delta[i], stdErr[i])
@@ -120,14 +124,13 @@ func (g Growth) fitEnd(t []float64, rows [][]float64, from int) End {
 	return e
 }
 
-// notPositive returns Student's p-value of the hypothesis that the mean of the rows at a checkpoint
+// notPositive returns Student's p-value of the hypothesis that the mean of the rows at checkpoint k
 // is at most 0. It is 0 where no row is negative there: a mean of such values is positive if one of
 // them is.
-func notPositive(rows [][]float64, k int) float64 {
+func notPositive(rows [][]float64, k int, mean float64) float64 {
 	if !slices.ContainsFunc(rows, func(y []float64) bool { return y[k] < 0 }) {
 		return 0
 	}
-	mean := columnMean(rows, k)
 	return pivot{value: mean, stdErr: columnStdErr(rows, k, mean),
 		degrees: float64(len(rows) - 1)}.above(0)
 }
@@ -136,7 +139,8 @@ func notPositive(rows [][]float64, k int) float64 {
 // given confidence.
 func oneSided(confidence float64) float64 { return max(0, 1-float64(2*(1-confidence))) }
 
-// slopesOf returns the exponents of resamples that change value by delta; +Inf for NaN.
+// slopesOf returns the exponents of resamples that change value by delta, in ascending order; +Inf
+// for NaN.
 func slopesOf(value float64, delta []float64) []float64 {
 	slopes := make([]float64, len(delta))
 	for b, d := range delta {
@@ -144,6 +148,7 @@ func slopesOf(value float64, delta []float64) []float64 {
 			slopes[b] = math.Inf(1)
 		}
 	}
+	slices.Sort(slopes)
 	return slopes
 }
 
@@ -166,12 +171,10 @@ func (e End) exponentUpper(alpha float64) float64 {
 	}
 	if n := len(e.slopes); n > 0 {
 		rank := int(math.Floor(float64(alpha*float64(n+1)) + 1e-9)) // counted from the largest
-		switch {
-		case rank < 1:
+		if rank < 1 {
 			return math.Inf(1)
-		case atLeast(e.slopes, bound) >= rank:
-			bound = math.Max(bound, kthSmallest(e.slopes, n-rank+1))
 		}
+		bound = math.Max(bound, e.slopes[max(0, n-rank)])
 	}
 	return bound
 }
@@ -179,7 +182,7 @@ func (e End) exponentUpper(alpha float64) float64 {
 // numStatistics is the number of statistics of an envelope: the exponent and the drift.
 const numStatistics = 2
 
-// An envelope computes the exponent and the drift of [End] from replicates. It is a [statistic].
+// An envelope computes the exponent and the drift of [End] from replicates.
 type envelope struct {
 	rows   [][]float64
 	first  int // the checkpoint where the first of the two halves begins
@@ -212,94 +215,83 @@ func newEnvelope(t []float64, rows [][]float64, from int) (v envelope, ok bool) 
 	return v, true
 }
 
-// size implements [statistic].
-func (v envelope) size() int { return len(v.rows) }
-
-// stdErrs implements [statistic].
-func (v envelope) stdErrs() []float64 {
-	stdErrs := make([]float64, numStatistics)
-	v.evaluate(columnMeans(v.rows), nil, make([]float64, numStatistics), stdErrs, new(maxima))
-	return stdErrs
+// An envelopeSample is what [envelope.evaluate] computes of one sample of the replicates. The next
+// sample may overwrite it.
+type envelopeSample struct {
+	e       []float64 // E at every checkpoint
+	places  []int     // the checkpoint at which the mean has the value E
+	inverse []float64 // 1/E, from first on; 0 where E is 0
+	values  [numStatistics]float64
+	stdErrs [numStatistics]float64 // NaN where the value is
 }
 
-// A maxima is the memory of [envelope.evaluate], which every resample overwrites.
-type maxima struct {
-	e      []float64 // E at every checkpoint
-	places []int     // the checkpoint at which the mean has the value E
-	share  []float64 // 1/E, from first on; 0 where E is 0
+// evaluate sets s to the envelope of the sample with these means, in which row r is counted
+// counts[r] times (nil: once), and to its exponent and drift. An envelope that is constant over a
+// part has exponent 0 there; one that begins with 0 has none, NaN.
+func (v envelope) evaluate(s *envelopeSample, means []float64, counts []int) {
+	s.setMaxima(means)
+	s.values, s.stdErrs = [numStatistics]float64{}, [numStatistics]float64{}
+	e, last := s.e, len(s.e)-1
+	if e[v.first] == e[last] {
+		return
+	}
+	v.setValues(s)
+	v.setStdErrs(s, counts)
+	switch {
+	case e[v.border] == e[last]:
+		s.values[0], s.stdErrs[0] = 0, 0
+	case e[v.border] == 0:
+		s.values[0], s.stdErrs[0] = math.NaN(), math.NaN()
+	}
+	if e[v.first] == 0 {
+		s.values[1], s.stdErrs[1] = math.NaN(), math.NaN()
+	}
 }
 
-// set sets e and places for these means.
-func (m *maxima) set(means []float64) {
-	if len(m.e) != len(means) {
-		m.e, m.places = make([]float64, len(means)), make([]int, len(means))
+// setMaxima sets e and places for these means.
+func (s *envelopeSample) setMaxima(means []float64) {
+	if s.e == nil {
+		s.e, s.places = make([]float64, len(means)), make([]int, len(means))
 	}
 	largest, at := 0.0, 0
 	for k, v := range means {
 		if v > largest {
 			largest, at = v, k
 		}
-		m.e[k], m.places[k] = largest, at
+		s.e[k], s.places[k] = largest, at
 	}
 }
 
-// evaluate sets values to the exponent and the drift of the envelope of these means, and stdErrs to
-// their standard errors, with row r counted counts[r] times (nil: once). It returns the envelope.
-// An envelope that is constant over a part has exponent 0 there; one that begins with 0 has none,
-// NaN.
-func (v envelope) evaluate(means []float64, counts []int, values, stdErrs []float64,
-	memory *maxima) []float64 {
-	memory.set(means)
-	e := memory.e
-	clear(values)
-	clear(stdErrs)
-	end := len(e) - 1
-	if e[v.first] == e[end] {
-		return e
+// setValues sets the exponent and the drift, Σ_k w_k log(E/E(T)), and inverse. The sums leave out
+// the checkpoints where E is 0.
+func (v envelope) setValues(s *envelopeSample) {
+	if s.inverse == nil {
+		s.inverse = make([]float64, len(v.exponentWeights))
 	}
-	if len(memory.share) != len(v.exponentWeights) {
-		memory.share = make([]float64, len(v.exponentWeights))
-	}
-	share := memory.share
+	last := s.e[len(s.e)-1]
 	// 1/E and log E/E(T) at the checkpoint before are kept, since an envelope is often flat.
 	previous, inverse, log := 0.0, 0.0, 0.0
-	for k := range share {
-		share[k] = 0
-		if at := e[v.first+k]; at > 0 {
+	for k := range s.inverse {
+		s.inverse[k] = 0
+		if at := s.e[v.first+k]; at > 0 {
 			if at != previous {
-				previous, inverse, log = at, 1/at, vec.Log(at/e[end])
+				previous, inverse, log = at, 1/at, vec.Log(at/last)
 			}
-			share[k] = inverse
-			values[0] += float64(v.exponentWeights[k] * log)
-			values[1] += float64(v.driftWeights[k] * log)
+			s.inverse[k] = inverse
+			s.values[0] += float64(v.exponentWeights[k] * log)
+			s.values[1] += float64(v.driftWeights[k] * log)
 		}
 	}
-	v.spread(memory.places, share, counts, stdErrs)
-	switch {
-	case e[v.border] == e[end]:
-		values[0], stdErrs[0] = 0, 0
-	case e[v.border] == 0:
-		values[0] = math.NaN()
-	}
-	if e[v.first] == 0 {
-		values[1] = math.NaN()
-	}
-	for i, value := range values {
-		if math.IsNaN(value) {
-			stdErrs[i] = math.NaN()
-		}
-	}
-	return e
 }
 
-// spread sets the standard errors of the exponent and the drift by the delta method. Where the
+// setStdErrs sets the standard errors of the exponent and the drift by the delta method. Where the
 // maximum is at checkpoint s, row r has the share y_r(s)/E in log E, up to a constant.
-func (v envelope) spread(places []int, share []float64, counts []int, stdErrs []float64) {
+func (v envelope) setStdErrs(s *envelopeSample, counts []int) {
 	var n float64
-	places = places[v.first:]
+	places := s.places[v.first:]
 	points := len(places)
 	exponentWeights, driftWeights := v.exponentWeights[:points], v.driftWeights[:points]
-	share = share[:points]
+	inverse := s.inverse[:points]
 	for r, y := range v.rows {
 		count := 1.0
 		if counts != nil {
@@ -310,28 +302,28 @@ func (v envelope) spread(places []int, share []float64, counts []int, stdErrs []
 		}
 		var exponent, drift float64
 		for k, at := range places {
-			z := float64(y[at] * share[k])
-			exponent += float64(exponentWeights[k] * z)
-			drift += float64(driftWeights[k] * z)
+			share := float64(y[at] * inverse[k])
+			exponent += float64(exponentWeights[k] * share)
+			drift += float64(driftWeights[k] * share)
 		}
-		stdErrs[0] += float64(count * float64(exponent*exponent))
-		stdErrs[1] += float64(count * float64(drift*drift))
+		s.stdErrs[0] += float64(count * float64(exponent*exponent))
+		s.stdErrs[1] += float64(count * float64(drift*drift))
 	}
-	for i, sum := range stdErrs {
-		stdErrs[i] = math.Sqrt(sum / float64(n*(n-1)))
+	for i, sum := range s.stdErrs {
+		s.stdErrs[i] = math.Sqrt(sum / float64(n*(n-1)))
 	}
 }
 
-// evaluator implements [statistic].
-func (v envelope) evaluator() func(counts []int, delta, stdErr []float64) {
-	means, values := columnMeans(v.rows), make([]float64, numStatistics)
-	memory := new(maxima)
-	v.evaluate(means, nil, values, make([]float64, numStatistics), memory)
+// changesFrom returns the evaluator of the exponent and the drift, whose values of all replicates
+// are those of whole.
+func (v envelope) changesFrom(whole envelopeSample) evaluator {
+	means := make([]float64, len(whole.e))
+	var s envelopeSample
 	return func(counts []int, delta, stdErr []float64) {
 		weightedMeans(means, v.rows, counts)
-		v.evaluate(means, counts, delta, stdErr, memory)
-		for i := range delta {
-			delta[i] -= values[i]
+		v.evaluate(&s, means, counts)
+		for i, value := range s.values {
+			delta[i], stdErr[i] = value-whole.values[i], s.stdErrs[i]
 		}
 	}
 }

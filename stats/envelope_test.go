@@ -119,7 +119,9 @@ func TestResampledEnvelopeIsThatOfItsRows(t *testing.T) {
 			rows = append(rows, c.Y[r])
 		}
 		delta, stdErr := make([]float64, numStatistics), make([]float64, numStatistics)
-		v.evaluator()(counts, delta, stdErr)
+		var whole envelopeSample
+		v.evaluate(&whole, columnMeans(c.Y), nil)
+		v.changesFrom(whole)(counts, delta, stdErr)
 		want := plain(rows, v.first, v.exponentWeights) - plain(c.Y, v.first, v.exponentWeights)
 		if got := delta[0]; !near(got, want, 1e-9) && !math.IsNaN(want) && !math.IsInf(want, 0) {
 			t.Errorf("in a resample the exponent changes by %v, want %v", got, want)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"sort"
 	"sync"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -43,9 +45,9 @@ type pivot struct {
 	degrees       float64 // of Student's distribution
 	rounding      float64 // a standard error of at most this counts as 0: it is rounding error
 
-	// ratios are the errors of the resamples divided by their standard errors,
-	// in no order. That of a resample whose spread is rounding is infinite. Resamples without a
-	// value are counted in undefined. They are +Inf in the upper quantile and −Inf in the lower.
+	// ratios are the errors of the resamples divided by their standard errors, in ascending order.
+	// That of a resample whose spread is rounding is infinite. Resamples without a value are counted
+	// in undefined. They are +Inf in the upper quantile and −Inf in the lower.
 	ratios    []float64
 	undefined int
 }
@@ -65,7 +67,7 @@ func oneSample(values []float64, s statistic, rounding float64, samples int,
 		varies = varies || stdErr > rounding
 	}
 	if varies && s.size() >= minBootstrap {
-		delta, stdErr := resample(s, samples, src)
+		delta, stdErr := resample(s.evaluator(), len(values), s.size(), samples, src)
 		for i := range out {
 			if out[i].stdErr > rounding {
 				out[i].studentise(delta[i], stdErr[i])
@@ -85,8 +87,8 @@ func twoSample(value float64, a, b statistic, rounding float64, samples int,
 	p := pivot{value: value, stdErr: math.Sqrt(u + v), rounding: rounding}
 	p.degrees = float64((u+v)*(u+v)) / (float64(u*u)/m + float64(v*v)/n)
 	if p.stdErr > rounding && min(a.size(), b.size()) >= minBootstrap {
-		deltasA, stdErrsA := resample(a, samples, src)
-		deltasB, stdErrsB := resample(b, samples, src)
+		deltasA, stdErrsA := resample(a.evaluator(), 1, a.size(), samples, src)
+		deltasB, stdErrsB := resample(b.evaluator(), 1, b.size(), samples, src)
 		delta, stdErr, deltaB, stdErrB := deltasA[0], stdErrsA[0], deltasB[0], stdErrsB[0]
 		for i := range delta {
 			delta[i] -= deltaB[i]
@@ -119,6 +121,7 @@ func (p *pivot) studentise(delta, stdErr []float64) {
 			p.ratios = append(p.ratios, d/stdErr[b])
 		}
 	}
+	slices.Sort(p.ratios)
 }
 
 // samples returns the number of resamples.
@@ -142,16 +145,8 @@ func (p pivot) reach(confidence float64) (down, up float64) {
 	if rank < 1 || rank > len(p.ratios) {
 		return math.Inf(1), math.Inf(1)
 	}
-	// Most often Student's quantile is the larger one. Counting ratios shows that without a search
-	// for their quantile.
-	down, up = half, half
-	farther := half / p.stdErr * (1 - 1e-9) // so that rounding hides no ratio at the end
-	if atLeast(p.ratios, farther) >= rank {
-		down = math.Max(half, float64(p.stdErr*kthSmallest(p.ratios, len(p.ratios)-rank+1)))
-	}
-	if atMost(p.ratios, -farther) >= rank {
-		up = math.Max(half, float64(-p.stdErr*kthSmallest(p.ratios, rank)))
-	}
+	down = math.Max(half, float64(p.stdErr*p.ratios[len(p.ratios)-rank]))
+	up = math.Max(half, float64(-p.stdErr*p.ratios[rank-1]))
 	return down, up
 }
 
@@ -229,6 +224,17 @@ func (p pivot) twoSided(x float64) float64 {
 // cuts off the lower tail of a two-sided interval: (n+1)α/2, rounded down but for rounding errors.
 func tailRank(n int, confidence float64) int {
 	return int(math.Floor(float64(float64(n+1)*(1-confidence)/2) + 1e-9))
+}
+
+// atLeast returns the number of values ≥ x, which are in ascending order.
+func atLeast(values []float64, x float64) int {
+	less, _ := slices.BinarySearch(values, x)
+	return len(values) - less
+}
+
+// atMost returns the number of values ≤ x, which are in ascending order.
+func atMost(values []float64, x float64) int {
+	return sort.Search(len(values), func(i int) bool { return values[i] > x })
 }
 
 // The quantiles and tails of distuv are rounded here, so that they have the same bits on all

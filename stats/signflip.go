@@ -62,7 +62,7 @@ type flipped struct {
 	value, stdErr float64 // the mean of the differences, and its standard error
 	rounding      float64 // a difference of at most this counts as 0
 	// means holds the means of all 2ⁿ−1 nonempty subsets of the differences or, from fewPairs on,
-	// of drawn subsets, in no order. empty counts the drawn subsets without a member.
+	// of drawn subsets, in ascending order. empty counts the drawn subsets without a member.
 	means []float64
 	empty int
 }
@@ -80,6 +80,7 @@ func newFlipped(differences []float64, rounding float64) flipped {
 	} else {
 		f.draw(d)
 	}
+	slices.Sort(f.means)
 	return f
 }
 
@@ -158,12 +159,8 @@ func (f flipped) hull(lower, upper, confidence float64) Estimate {
 	if rank <= 0 {
 		return Estimate{f.value, f.stdErr, math.Inf(-1), math.Inf(1)}
 	}
-	if atMost(f.means, lower) >= rank {
-		lower = kthSmallest(f.means, rank)
-	}
-	if atLeast(f.means, upper) >= rank {
-		upper = kthSmallest(f.means, len(f.means)-rank+1)
-	}
+	lower = math.Min(lower, f.means[rank-1])
+	upper = math.Max(upper, f.means[len(f.means)-rank])
 	return Estimate{f.value, f.stdErr, lower, upper}
 }
 

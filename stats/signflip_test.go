@@ -163,7 +163,8 @@ func TestDrawnIntervals(t *testing.T) {
 			f.means = append(f.means, math.Round(100*rng.NormFloat64())/10)
 		}
 		confidence := []float64{0.5, 0.9, 0.95, 0.99}[game/2%4]
-		sorted := slices.Sorted(slices.Values(f.means))
+		slices.Sort(f.means)
+		sorted := f.means
 		accepted := func(x float64) bool {
 			below, above := 1+f.empty, 1+f.empty
 			for _, v := range sorted {
