@@ -135,7 +135,13 @@ type differences struct {
 	rounding float64 // a difference of at most this counts as 0
 }
 
-// test tests differences by flips, and from fewPairs on also by the pivot of the quantity.
+// test tests differences by flips, and from fewPairs on also by the pivot of the quantity:
+//
+//	one pair                   there is no interval and no P
+//	all differences are 0      the interval is their value, and P is 1
+//	all are equal, and not 0   the interval is unbounded, and P is that of the flips
+//	fewer than fewPairs        interval and P are those of the flips
+//	fewPairs or more           the interval contains those of flips and pivot, and P is the larger one
 func (d differences) test(pivotOf func() pivot, quantity string, confidence float64) Difference {
 	n := len(d.byPair)
 	if n < 2 {
@@ -145,19 +151,19 @@ func (d differences) test(pivotOf func() pivot, quantity string, confidence floa
 	f := newFlipped(d.byPair, d.rounding)
 	spread := f.stdErr > d.rounding
 	if !spread && math.Abs(f.value) <= d.rounding {
-		same := pivot{value: d.value, rounding: d.rounding}
-		return Difference{same.estimate(confidence), nil, same}
+		zero := pivot{value: d.value, rounding: d.rounding}
+		return Difference{zero.estimate(confidence), nil, zero}
 	}
 	tests := strictest{f}
 	var out Difference
-	lower, upper := math.Inf(1), math.Inf(-1)
+	lower, upper := math.Inf(1), math.Inf(-1) // empty, which the flips widen to their own interval
 	if n >= fewPairs && spread {
 		p := pivotOf()
 		e := p.estimate(confidence)
 		tests, lower, upper = append(tests, p), e.Lower, e.Upper
 		out.Warnings = p.warnings(quantity, n, confidence, e)
 	}
-	out.Estimate = f.hull(lower, upper, confidence)
+	out.Estimate = f.widened(lower, upper, confidence)
 	out.Value, out.test = d.value, tests
 	if !spread {
 		out.Lower, out.Upper = math.Inf(-1), math.Inf(1)

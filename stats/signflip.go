@@ -30,7 +30,7 @@ import (
 
 const (
 	// fewPairs is the number of pairs from which on the flips are drawn. The test of one row is
-	// then the more conservative of the flips and the hull.
+	// then the more conservative of the flips and the [pivot].
 	fewPairs = 12
 	// drawnFlips is the number of flips that are drawn.
 	drawnFlips = 9999
@@ -152,9 +152,10 @@ func (f flipped) pValue(count int) float64 {
 	return float64(1+count+f.empty) / float64(1+len(f.means)+f.empty)
 }
 
-// hull returns the value with the smallest interval that contains [lower, upper] and the centres
-// that are not rejected. It is unbounded where the pairs are fewer than [LeastPairs].
-func (f flipped) hull(lower, upper, confidence float64) Estimate {
+// widened returns the value with the smallest interval that contains [lower, upper] and the centres
+// that the flips do not reject. An empty interval, with lower = +Inf and upper = −Inf, becomes that
+// of the flips alone. The result is unbounded where the pairs are fewer than [LeastPairs].
+func (f flipped) widened(lower, upper, confidence float64) Estimate {
 	rank := tailRank(len(f.means)+f.empty, confidence) - f.empty
 	if rank <= 0 {
 		return Estimate{f.value, f.stdErr, math.Inf(-1), math.Inf(1)}

@@ -139,7 +139,7 @@ func TestSignFlipsAgreeWithTheirTwin(t *testing.T) {
 			}
 		}
 		f := newFlipped(d, 1e-12)
-		p := Difference{f.hull(math.Inf(1), math.Inf(-1), 0.95), nil, f}
+		p := Difference{f.widened(math.Inf(1), math.Inf(-1), 0.95), nil, f}
 		if want := bruteFlips(d, 0); !near(p.P(), want, 1e-12) {
 			t.Errorf("%v: p = %v, want %v", d, p.P(), want)
 		}
@@ -178,7 +178,7 @@ func TestDrawnIntervals(t *testing.T) {
 			least := (1 - confidence) / 2 * float64(1+len(sorted)+f.empty)
 			return float64(min(below, above)) > least+1e-9
 		}
-		e := f.hull(math.Inf(1), math.Inf(-1), confidence)
+		e := f.widened(math.Inf(1), math.Inf(-1), confidence)
 		if math.IsInf(e.Lower, -1) != accepted(sorted[0]-1) ||
 			math.IsInf(e.Upper, 1) != accepted(sorted[len(sorted)-1]+1) {
 			t.Fatalf("%d of %d flips turn nothing, %v: [%v, %v]", f.empty, len(sorted), confidence, e.Lower,
@@ -192,9 +192,9 @@ func TestDrawnIntervals(t *testing.T) {
 			t.Fatalf("%d of %d flips turn nothing, %v: the ends of [%v, %v] are not those of what is "+
 				"accepted", f.empty, len(sorted), confidence, e.Lower, e.Upper)
 		}
-		inner := f.hull(sorted[0]-2, sorted[len(sorted)-1]+2, confidence) // the hull has both
-		if inner.Lower != sorted[0]-2 || inner.Upper != sorted[len(sorted)-1]+2 {
-			t.Fatalf("the hull with a larger interval is [%v, %v]", inner.Lower, inner.Upper)
+		wide := f.widened(sorted[0]-2, sorted[len(sorted)-1]+2, confidence) // which contains both
+		if wide.Lower != sorted[0]-2 || wide.Upper != sorted[len(sorted)-1]+2 {
+			t.Fatalf("a larger interval becomes [%v, %v], want itself", wide.Lower, wide.Upper)
 		}
 	}
 	if bounded < 200 {
