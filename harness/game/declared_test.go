@@ -71,7 +71,7 @@ func TestDeclaredComparator(t *testing.T) {
 				err = h.Round(i, nil, r)
 			}
 			bests, _ := again.Solve()
-			d, wrong := again.Declared(s, bests)
+			d, wrong := again.Declared(bests)
 			if fmt.Sprint(wrong) != strings.TrimPrefix(fmt.Sprint(err), "round 2: ") {
 				t.Errorf("the same after the rounds has the error %v, want %v", wrong, err)
 			}
@@ -136,7 +136,7 @@ func TestDeclaredValueDiffersByMoreThanGapAndTolerance(t *testing.T) {
 	for _, c := range []struct {
 		name                string
 		v, other, gap, unit float64
-		oneSided, want      bool
+		adaptive, want      bool
 	}{
 		{"equal", 2, 2, 0, 0, false, false},
 		{"above, within the gap", 0.1, 0, 0.1, 0, false, false},
@@ -151,8 +151,7 @@ func TestDeclaredValueDiffersByMoreThanGapAndTolerance(t *testing.T) {
 		{"below tangents", 0, 1, 0, 0, true, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d := &declared{oneSided: c.oneSided}
-			if got := d.differsFrom(c.v, c.other, c.gap, c.unit); got != c.want {
+			if got := declaredDiffers(c.v, c.other, c.gap, c.unit, c.adaptive); got != c.want {
 				t.Errorf("%v differs from %v with gap %v and unit %v: %v, want %v", c.v, c.other, c.gap, c.unit,
 					got, c.want)
 			}
@@ -171,7 +170,7 @@ func TestSumsOfOpaqueLossesAreThoseOfForms(t *testing.T) {
 	for i := range rounds {
 		stream.Reveal(i+1, nil)
 	}
-	h := newOpaqueHindsight(stream)
+	h := NewHindsight(stream)
 	for _, played := range []int{1, 3, rounds} {
 		slope := float64(played * (played + 1) / 2)
 		sum, unit, err := h.lossesAt(played, []float64{0.5})

@@ -8,9 +8,10 @@ import (
 )
 
 // Environment plays the rounds of a stream one by one, with actions that the caller gives. [Play]
-// plays the same rounds with a learner.
+// plays it with a learner.
 type Environment struct {
 	stream    problems.Stream
+	fallible  problems.Fallible // the stream, or nil
 	set       convex.Set
 	horizon   int
 	played    int
@@ -23,7 +24,9 @@ func NewEnvironment(s problems.Stream, horizon int, observers ...Observer) (*Env
 	if err := CheckRounds(s, horizon); err != nil {
 		return nil, err
 	}
-	return &Environment{stream: s, set: s.Set(), horizon: horizon, observers: observers}, nil
+	fallible, _ := s.(problems.Fallible)
+	return &Environment{stream: s, fallible: fallible, set: s.Set(), horizon: horizon,
+		observers: observers}, nil
 }
 
 // Close closes the stream, if it is an [io.Closer].
@@ -47,8 +50,8 @@ func (e *Environment) Step(x []float64) (convex.Round, error) {
 	}
 	e.played++
 	round := e.stream.Reveal(e.played, x)
-	if f, ok := e.stream.(problems.Fallible); ok && f.Err() != nil {
-		return *round, f.Err()
+	if e.fallible != nil && e.fallible.Err() != nil {
+		return *round, e.fallible.Err()
 	}
 	for _, o := range e.observers {
 		if err := o.Round(e.played, x, round); err != nil {

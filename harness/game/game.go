@@ -41,7 +41,8 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 			}
 		}
 	}()
-	if err := CheckRounds(s, horizon); err != nil {
+	e, err := NewEnvironment(s, horizon, observers...)
+	if err != nil {
 		return err
 	}
 	if l == nil && s.Facts().Adaptive {
@@ -49,12 +50,11 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 		return errors.New("the rounds depend on the actions, and nobody plays; the fact adaptive has " +
 			"to be the same for every seed")
 	}
-	set := s.Set()
 	var x []float64
 	if l != nil {
-		x = make([]float64, set.Dim())
+		x = make([]float64, e.set.Dim())
 	}
-	tolerance := problems.Tolerance(set)
+	tolerance := problems.Tolerance(e.set)
 	t := 1
 	defer func() {
 		if p := recover(); p != nil {
@@ -62,11 +62,10 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 		}
 	}()
 	fallibleLearner, _ := l.(algorithms.Fallible)
-	fallibleStream, _ := s.(problems.Fallible)
 	// If evaluating a revealed function failed, report that: what failed next is its consequence.
 	defer func() {
-		if fallibleStream != nil && fallibleStream.Err() != nil {
-			err = fmt.Errorf("round %d: %w", min(t, horizon), fallibleStream.Err())
+		if e.fallible != nil && e.fallible.Err() != nil {
+			err = fmt.Errorf("round %d: %w", min(t, horizon), e.fallible.Err())
 		}
 	}()
 	counter := counterOf(ctx)
@@ -84,21 +83,16 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 			if fallibleLearner != nil && fallibleLearner.Err() != nil {
 				return fmt.Errorf("round %d: %w", t, fallibleLearner.Err())
 			}
-			if !(set.Residual(x) <= tolerance) { // also if it is NaN
-				return fmt.Errorf("round %d: %w", t, problems.CheckAction(set, x))
+			if !(e.set.Residual(x) <= tolerance) { // also if it is NaN
+				return fmt.Errorf("round %d: %w", t, e.Check(x))
 			}
 		}
-		round := s.Reveal(t, x)
-		if fallibleStream != nil && fallibleStream.Err() != nil {
-			return fmt.Errorf("round %d: %w", t, fallibleStream.Err())
-		}
-		for _, o := range observers {
-			if err := o.Round(t, x, round); err != nil {
-				return fmt.Errorf("round %d: %w", t, err)
-			}
+		round, err := e.Step(x)
+		if err != nil {
+			return fmt.Errorf("round %d: %w", t, err)
 		}
 		if l != nil {
-			if err := l.Observe(x, *round); err != nil {
+			if err := l.Observe(x, round); err != nil {
 				return fmt.Errorf("round %d: %w", t, err)
 			}
 			for _, o := range learned {

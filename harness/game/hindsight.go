@@ -81,6 +81,7 @@ type Hindsight struct {
 	BurnIn int
 
 	set                      convex.Set
+	declarer                 problems.Declarer // the stream, or nil if it declares no comparator
 	loss                     *convex.Form
 	averages                 *averages.Running    // whose sums constrain X̂^max and X^max
 	scaledForm               *convex.Form         // scratch: a constraint of the round, in its unit
@@ -95,19 +96,25 @@ type Hindsight struct {
 	// All programs are of functions in these units, and solutions are scaled back.
 	lossUnit, constraintUnit, expectedUnit scaleUnit
 
-	played int              // rounds so far
-	opaque *opaqueHindsight // of opaque streams, which use no other field but played; else nil
+	played int // rounds so far
+	// opaque is set for opaque streams, which beside it use only played, set and declarer.
+	opaque *opaqueHindsight
 }
 
 // NewHindsight returns the hindsight of a stream before its first round, when
 // its options may be set.
 func NewHindsight(s problems.Stream) *Hindsight {
+	var declarer problems.Declarer
+	if DeclaredSet(s) != "" {
+		declarer = s.(problems.Declarer)
+	}
 	if s.Facts().Opaque {
-		return &Hindsight{opaque: newOpaqueHindsight(s)}
+		return &Hindsight{set: s.Set(), declarer: declarer, opaque: newOpaqueHindsight(s)}
 	}
 	n := s.Set().Dim()
 	h := &Hindsight{
 		set:        s.Set(),
+		declarer:   declarer,
 		loss:       convex.NewForm(n),
 		averages:   averages.New(n, s.Constraints()),
 		scaledForm: convex.NewForm(n),

@@ -16,7 +16,6 @@ type hindsightRecorder struct {
 	columns   []string
 	rows      [][]float64
 	lastBests []Best // the best actions of the last checkpoint
-	declared  *declared
 
 	// An opaque stream is solved at all checkpoints when the last one is reached. Until then these
 	// are kept: the checkpoints, and the declared comparators there.
@@ -33,7 +32,7 @@ func NewHindsightRecorder(s problems.Stream, at []int) Recorder {
 func newHindsightRecorder(s problems.Stream, at []int) *hindsightRecorder {
 	h := &hindsightRecorder{Hindsight: NewHindsight(s), checkpoints: checkpoints{at},
 		columns: hindsightColumns(comparatorSets(s), s.Set().Dim())}
-	if h.declared = declaredOf(s, h.Hindsight); h.declared != nil {
+	if h.declarer != nil {
 		h.columns = append(h.columns, declaredColumns(s.Set().Dim())...)
 	}
 	return h
@@ -45,8 +44,8 @@ func (h *hindsightRecorder) Round(t int, x []float64, r *convex.Round) (err erro
 		return err
 	}
 	var declared []float64
-	if h.declared != nil {
-		if declared, err = h.declared.query(t); err != nil {
+	if h.declarer != nil {
+		if declared, err = h.queryDeclared(); err != nil {
 			return err
 		}
 	}
@@ -93,8 +92,8 @@ func (h *hindsightRecorder) addRow(t int, bests []Best, declared []float64) erro
 		row = append(row, b.Value, b.Gap, b.Residual)
 		row = append(row, b.Action...)
 	}
-	if h.declared != nil {
-		if err := h.declared.checkCertified(t, declared, bests); err != nil {
+	if h.declarer != nil {
+		if err := h.checkDeclared(t, declared, bests); err != nil {
 			return err
 		}
 		row = append(row, declared...)

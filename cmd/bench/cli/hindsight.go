@@ -55,7 +55,7 @@ func (c *hindsightCmd) Run(e *env) error {
 	// nothing.
 	solve := lastRound{g.Horizon, func() (err error) {
 		if bests, err = h.Solve(); err == nil {
-			declared, err = h.Declared(g.Stream, bests)
+			declared, err = h.Declared(bests)
 		}
 		return err
 	}}
