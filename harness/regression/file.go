@@ -117,9 +117,6 @@ func Read(r io.Reader) ([]*Snapshot, error) {
 	}
 	var snapshots []*Snapshot
 	err = input.JSON(f.Experiments, &snapshots, jsonv2.RejectUnknownMembers(true))
-	if err == nil {
-		err = checkEncoding(snapshots, jsontext.Value(f.Experiments))
-	}
 	if err != nil {
 		return nil, fmt.Errorf("is damaged: %w", err)
 	}
@@ -130,6 +127,9 @@ func Read(r io.Reader) ([]*Snapshot, error) {
 		if err := x.validate(); err != nil {
 			return nil, fmt.Errorf("is damaged: experiment %q: %w", x.Name, err)
 		}
+	}
+	if err := checkEncoding(snapshots, jsontext.Value(f.Experiments)); err != nil {
+		return nil, fmt.Errorf("is damaged: %w", err)
 	}
 	return snapshots, nil
 }
