@@ -3,11 +3,11 @@ package algorithms_test
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"ocobench/algorithms"
 	"ocobench/convex"
+	"ocobench/internal/errtest"
 )
 
 // claspParams returns parameters of clasp with a change, which may be nil.
@@ -76,9 +76,7 @@ func TestCLASPEmptyRound(t *testing.T) {
 			newRound(affine(0, 0), affine(0.5, -1), affine(-1, 0)))
 		wantNear(t, xs, 1e-12, 0, 0, 0.5)
 		err := l.Observe(xs[2], newRound(affine(0, 0), affine(0.5, -1), affine(0, 1)))
-		if err == nil || !strings.Contains(err.Error(),
-			"no action satisfies the constraints of round 3") {
-			t.Errorf("%s: x ≥ ½ and x ≤ 0 in one round: %v", variant, err)
-		}
+		errtest.Contains(t, err, "no action satisfies the constraints of round 3",
+			"%s: x ≥ ½ and x ≤ 0 in one round", variant)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
+	"ocobench/internal/errtest"
 )
 
 // The twin projects on the half-space of its own, and on D.
@@ -69,10 +70,8 @@ func TestPolyakFeasibilityChecksTheStart(t *testing.T) {
 	}
 	l := newLearner(t, "polyak-feasibility", nil, s)
 	playedActions(t, l, 1, newRound(affine(0, 1), affine(-1, 1)))
-	if err := l.Observe([]float64{0}, newRound(affine(0, 1), affine(1, 0))); err == nil ||
-		!strings.Contains(err.Error(), "no action") {
-		t.Errorf("a constraint that no action satisfies: %v", err)
-	}
+	errtest.Contains(t, l.Observe([]float64{0}, newRound(affine(0, 1), affine(1, 0))), "no action",
+		"a constraint that no action satisfies")
 }
 
 // epochParams claims a constant bound of one metric.

@@ -3,11 +3,11 @@ package algorithms_test
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"ocobench/algorithms"
 	"ocobench/convex"
+	"ocobench/internal/errtest"
 )
 
 // breadth returns 𝓑 and the modulus α of a mirror map, as the documentation of sun defines them.
@@ -94,7 +94,6 @@ func TestSunWithEntropyRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := algorithms.Setup{Set: simplex, Horizon: 1}
-	if _, err := registered(t, "sun").Start(p, s); err == nil || !strings.Contains(err.Error(), "x0") {
-		t.Errorf("a start given with entropy: %v", err)
-	}
+	_, err = registered(t, "sun").Start(p, s)
+	errtest.Contains(t, err, "x0", "a start given with entropy")
 }

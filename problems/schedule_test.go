@@ -3,11 +3,11 @@ package problems
 import (
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
+	"ocobench/internal/errtest"
 )
 
 // scheduleInstances returns schedules of every law, on every domain.
@@ -291,8 +291,6 @@ func TestBadSchedulesAreRefused(t *testing.T) {
 	} {
 		p := schedule.Params.(ScheduleParams)
 		c.change(&p)
-		if err := p.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: %v, want %q", p, err, c.want)
-		}
+		errtest.Contains(t, p.Validate(), c.want, "%+v", p)
 	}
 }

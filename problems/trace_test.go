@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"ocobench/convex"
+	"ocobench/internal/errtest"
 	"ocobench/problems/recorded"
 )
 
@@ -37,13 +38,9 @@ func TestTraceFileErrors(t *testing.T) {
 		{broken, broken + ":2:2: "},
 	} {
 		_, err := trace.New(TraceParams{File: c.file}, nil)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("file %q: error %v, want %q", c.file, err, c.want)
-		}
-		if _, _, err := Load(TraceParams{File: c.file}); err == nil ||
-			!strings.Contains(err.Error(), c.want) {
-			t.Errorf("loading file %q: error %v, want %q", c.file, err, c.want)
-		}
+		errtest.Contains(t, err, c.want, "file %q", c.file)
+		_, _, err = Load(TraceParams{File: c.file})
+		errtest.Contains(t, err, c.want, "loading file %q", c.file)
 	}
 }
 
@@ -110,9 +107,7 @@ func TestWindowsBeginAnywhere(t *testing.T) {
 		}
 	}
 	_, err := trace.New(TraceParams{File: file, Window: rounds + 1}, nil)
-	if err == nil || !strings.Contains(err.Error(), "window 10 is more than the 9 rounds") {
-		t.Errorf("a window longer than the file: %v", err)
-	}
+	errtest.Contains(t, err, "window 10 is more than the 9 rounds", "a window longer than the file")
 }
 
 // panics reports whether a function panics.

@@ -2,7 +2,7 @@ package stats
 
 import (
 	"math"
-	"strings"
+	"ocobench/internal/errtest"
 	"testing"
 )
 
@@ -30,9 +30,7 @@ func TestCurvesThatAreNoneAreRefused(t *testing.T) {
 		{Curve{T: []float64{1, 7}, Y: [][]float64{{math.Inf(-1), 2}}}, "replicate 0 is -Inf at t = 1"},
 		{Curve{T: []float64{1, 7}, Y: [][]float64{{1, 2e300}}}, "replicate 0 is 2e+300 at t = 7"},
 	} {
-		if err := test.curve.Validate(); err == nil || !strings.Contains(err.Error(), test.about) {
-			t.Errorf("%v: error %v, want one about %q", test.curve, err, test.about)
-		}
+		errtest.Contains(t, test.curve.Validate(), test.about, "%v", test.curve)
 		if _, err := test.curve.Band(0.95); (err == nil) != (len(test.curve.T) == 1) {
 			t.Errorf("%v has a band: %v, want one of a single checkpoint only", test.curve, err == nil)
 		}

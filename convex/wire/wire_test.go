@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"ocobench/convex"
+	"ocobench/internal/errtest"
 )
 
 // unknown is known by its values only.
@@ -52,9 +53,7 @@ func TestFunctionsAreWrittenAsByHand(t *testing.T) {
 		w.Seen(c.f, []float64{1, 1}, c.form)
 		got, err := string(w.Line), w.Err
 		if c.fail != "" {
-			if err == nil || !strings.Contains(err.Error(), c.fail) {
-				t.Errorf("%s, %v; want the error %q", got, err, c.fail)
-			}
+			errtest.Contains(t, err, c.fail, "%s", got)
 		} else if err != nil || got != c.want {
 			t.Errorf("%s, %v; want %s", got, err, c.want)
 		}

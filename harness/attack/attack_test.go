@@ -20,6 +20,7 @@ import (
 	"ocobench/harness/experiment/spec"
 	"ocobench/harness/run"
 	"ocobench/harness/store"
+	"ocobench/internal/errtest"
 	"ocobench/internal/long"
 	"ocobench/problems"
 )
@@ -457,10 +458,8 @@ func TestInstanceConditionsFollowRegistry(t *testing.T) {
 		t.Errorf("%s: %v", problem, err)
 	}
 	problem = "schedule:dim=1,functions=1,losses=[1],slopes=[-1],quadratic=[1],slack=[0.25]"
-	if _, err := x.Replay(t.Context(), Instance{Spec: problem}); err == nil ||
-		!strings.Contains(err.Error(), "no instance meets the assumptions") {
-		t.Errorf("%s: %v", problem, err)
-	}
+	_, err := x.Replay(t.Context(), Instance{Spec: problem})
+	errtest.Contains(t, err, "no instance meets the assumptions", "%s", problem)
 }
 
 // held counts how often it is closed.
@@ -585,10 +584,8 @@ func TestIndexedFamilyByHand(t *testing.T) {
 		t.Errorf("replayed %v, %v; want %v", score, err, found.Score)
 	}
 	back.Horizon = []int{16, 64, 256, 1000}
-	if _, _, _, err := Read(catalog, back); err == nil ||
-		!strings.Contains(err.Error(), "several problems") {
-		t.Errorf("scales that are not the horizons: %v", err)
-	}
+	_, _, _, err = Read(catalog, back)
+	errtest.Contains(t, err, "several problems", "scales that are not the horizons")
 	// Values below a thousandth do not count: 3·10⁻⁴ after 16 rounds.
 	if _, err := x.Replay(t.Context(), Instance{
 		Spec: strings.Replace(found.Spec, "[0,0.5]", "[0,0.0001]", 1),
@@ -682,9 +679,8 @@ func TestInstanceWithFailedReplicatesHasNoScore(t *testing.T) {
 		}
 		x := runSearch(t, moodyCatalog(0.6), t.TempDir(), 1, 1, "moody", q)
 		got, err := x.Replay(t.Context(), Instance{Spec: problem})
-		if err == nil || !strings.Contains(err.Error(), "a bad mood") {
-			t.Errorf("%v: with games that fail, the score is %v (%v with all), %v", goal, got, all, err)
-		}
+		errtest.Contains(t, err, "a bad mood", "%v: games that fail, with the score %v (%v with all)",
+			goal, got, all)
 		if x.Failed == 0 || x.Failed == q.Replicates {
 			t.Errorf("%v: %d of %d games fail", goal, x.Failed, q.Replicates)
 		}

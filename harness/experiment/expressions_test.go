@@ -1,11 +1,11 @@
 package experiment
 
 import (
-	"strings"
 	"testing"
 
 	"ocobench/algorithms"
 	"ocobench/convex"
+	"ocobench/internal/errtest"
 )
 
 // On a domain with Δ = 2, at T = 16 and G = 4, the SPECs with expressions on the left equal the
@@ -45,10 +45,8 @@ func TestBoundExpressionsEqualNumbers(t *testing.T) {
 	}
 	setup.Facts.LossLipschitz = 0
 	_, err := algorithmOf(t, "ogd:step=1/G").Bind(Variables(setup))
-	if want := "G, the declared Lipschitz constant of the losses, is not known here"; err == nil ||
-		!strings.Contains(err.Error(), want) {
-		t.Errorf("without G: %v, want %s", err, want)
-	}
+	const unknown = "G, the declared Lipschitz constant of the losses, is not known here"
+	errtest.Contains(t, err, unknown, "without G")
 }
 
 // At T = 16 the problems with expressions on the left equal the problems with numbers on the right:
@@ -63,9 +61,8 @@ func TestBoundProblemExpressionsEqualNumbers(t *testing.T) {
 		"decaying-frequency:c=1-1/sqrt(T),combine=none": "decaying-frequency:c=0.75",
 	} {
 		a, want := problemOf(t, open), problemOf(t, number)
-		if _, err := a.Stream(1, 1); err == nil || !strings.Contains(err.Error(), "have no values") {
-			t.Errorf("%s starts without values: %v", open, err)
-		}
+		_, err := a.Stream(1, 1)
+		errtest.Contains(t, err, "have no values", "%s starts without values", open)
 		bound, err := a.Bind(16)
 		if err != nil {
 			t.Errorf("%s: %v", open, err)
@@ -94,9 +91,7 @@ func TestBoundProblemExpressionsEqualNumbers(t *testing.T) {
 	} {
 		t.Run(open, func(t *testing.T) {
 			_, err := problemOf(t, open).Bind(16)
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: %v, want %q", open, err, want)
-			}
+			errtest.Contains(t, err, want, "%s", open)
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"ocobench/harness/experiment/spec"
 	"ocobench/harness/harnesstest"
+	"ocobench/internal/errtest"
 )
 
 // A SPEC says that constraints are combined, or that this is swept, after the parameters.
@@ -53,10 +54,8 @@ func TestCombineStandsAfterParameters(t *testing.T) {
 		"iid:combine=max,dim=2*a": `dim: "2*a": unknown name "a"`,
 	} {
 		t.Run(text, func(t *testing.T) {
-			if _, err := all.ResolveProblems(useOf(t, text)); err == nil || !strings.Contains(err.Error(),
-				want) {
-				t.Errorf("%s: %v, want %q", text, err, want)
-			}
+			_, err := all.ResolveProblems(useOf(t, text))
+			errtest.Contains(t, err, want, "%s", text)
 		})
 	}
 	if _, err := all.ResolveAlgorithms(useOf(t, "ogd:combine=max")); err == nil {

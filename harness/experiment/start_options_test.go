@@ -7,6 +7,7 @@ import (
 
 	"ocobench/harness/experiment/spec"
 	"ocobench/harness/harnesstest"
+	"ocobench/internal/errtest"
 )
 
 // Start options stand in a SPEC after the parameters, and are recorded as values of parameters.
@@ -65,9 +66,7 @@ func TestStartOptionsStandAfterParameters(t *testing.T) {
 			if err == nil {
 				_, err = all.ResolveAlgorithms(u)
 			}
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: %v, want %q", text, err, want)
-			}
+			errtest.Contains(t, err, want, "%s", text)
 		})
 	}
 }

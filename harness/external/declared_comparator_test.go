@@ -10,6 +10,7 @@ import (
 
 	"ocobench/harness/external"
 	"ocobench/harness/game"
+	"ocobench/internal/errtest"
 )
 
 // startScripted starts a program of the shell that answers initialize with the declaration, what
@@ -82,9 +83,7 @@ func TestStateNamesAreChecked(t *testing.T) {
 		_, err := external.Start(t.Context(), "mine", []string{"sh", "-c",
 			`read -r line; echo '{"jsonrpc":"2.0","id":1,"result":{"protocol":1,"name":"a","state":` +
 				declared + `}}'; read -r line`}, external.Options{})
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: the error is %v, want %q", declared, err, want)
-		}
+		errtest.Contains(t, err, want, "%s", declared)
 	}
 }
 

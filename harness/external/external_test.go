@@ -24,6 +24,7 @@ import (
 	"ocobench/harness/external"
 	"ocobench/harness/external/externaltest"
 	"ocobench/harness/game"
+	"ocobench/internal/errtest"
 	"ocobench/internal/long"
 	"ocobench/problems"
 )
@@ -495,10 +496,7 @@ func TestProcessesEndWithTheContext(t *testing.T) {
 	s := registeredStream(t, "iid")
 	l := beginGame(t, a, a.Params, s, 10)
 	time.AfterFunc(100*time.Millisecond, cancel)
-	if err := game.Play(context.Background(), l, s, 10); err == nil ||
-		!strings.Contains(err.Error(), "its process ended") {
-		t.Errorf("the error is %v", err)
-	}
+	errtest.Contains(t, game.Play(context.Background(), l, s, 10), "its process ended")
 	if _, err := a.Start(a.Params, algorithms.Setup{Set: s.Set(), Constraints: 1}); err == nil {
 		t.Error("a game starts when the program has ended")
 	}

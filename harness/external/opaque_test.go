@@ -6,13 +6,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
 	"ocobench/harness/external/externaltest"
 	"ocobench/harness/game"
+	"ocobench/internal/errtest"
 	"ocobench/problems"
 )
 
@@ -171,10 +171,8 @@ func TestOpaqueConstraintsAreNotDeclared(t *testing.T) {
 			`{"loss":{"value":1,"subgradient":[0]},"constraints":[{"value":1,"subgradient":[0]}]}`)...)
 		s := openStream(t, p)
 		s.Reveal(1, nil)
-		if err := s.(problems.Fallible).Err(); err == nil || !strings.Contains(err.Error(),
+		errtest.Contains(t, s.(problems.Fallible).Err(),
 			"constraint 1 has a value and a subgradient, and the constraints are declared to be "+
-				"affine or fixed") {
-			t.Errorf("%s: the error is %v", fact, err)
-		}
+				"affine or fixed", "%s", fact)
 	}
 }

@@ -24,6 +24,7 @@ import (
 	"ocobench/harness/run"
 	"ocobench/harness/run/process"
 	"ocobench/harness/store"
+	"ocobench/internal/errtest"
 	"ocobench/internal/race"
 	"ocobench/problems"
 )
@@ -382,11 +383,9 @@ func TestProblemIsAnEntryOfTheRegistry(t *testing.T) {
 	if other := startProblem(t, os.Args[0], "twin", "fixed"); other.Fingerprint == p.Fingerprint {
 		t.Error("another command has the same fingerprint")
 	}
-	if _, err := external.Start(t.Context(), "mine",
-		declaringCommand(`{"protocol":1,"role":"judge","name":"a"}`), external.Options{}); err == nil ||
-		!strings.Contains(err.Error(), `unknown "role" "judge" (expected learner or problem)`) {
-		t.Errorf("the error is %v", err)
-	}
+	_, err := external.Start(t.Context(), "mine",
+		declaringCommand(`{"protocol":1,"role":"judge","name":"a"}`), external.Options{})
+	errtest.Contains(t, err, `unknown "role" "judge" (expected learner or problem)`)
 }
 
 // A learner that writes to a round does not change the next one.

@@ -3,12 +3,12 @@ package game
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/harness/harnesstest"
+	"ocobench/internal/errtest"
 )
 
 // castiglioniRounds reveals the rounds of algorithms/testdata/byhand for castiglioni, where the
@@ -127,10 +127,7 @@ func TestStateIsFinite(t *testing.T) {
 		return []algorithms.State{{Name: "queue", Values: []float64{1 / float64(2-rounds)}}}
 	})
 	_, err := playTrace(t, l, 1, 3, harnesstest.Calm, "state_queue")
-	if err == nil || !strings.Contains(err.Error(),
-		"round 2: the state queue of the learner is +Inf") {
-		t.Errorf("the error is %v", err)
-	}
+	errtest.Contains(t, err, "round 2: the state queue of the learner is +Inf")
 }
 
 // What the registry's learners show has valid names that stay the same, with doubling and two-point

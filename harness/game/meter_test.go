@@ -10,6 +10,7 @@ import (
 
 	"ocobench/convex"
 	"ocobench/harness/harnesstest"
+	"ocobench/internal/errtest"
 	"ocobench/internal/race"
 )
 
@@ -128,10 +129,8 @@ func TestEnvironmentRefusesBadActionsAndRounds(t *testing.T) {
 			return convex.Round{Loss: &convex.Affine{A: []float64{1, 0}},
 				Constraints: []convex.Func{&convex.Affine{A: []float64{0, 1}}}}
 		}}
-	if _, err := NewEnvironment(s, 3); err == nil ||
-		!strings.Contains(err.Error(), "the problem ends after round 2") {
-		t.Errorf("a horizon beyond the rounds: %v", err)
-	}
+	_, err := NewEnvironment(s, 3)
+	errtest.Contains(t, err, "the problem ends after round 2", "a horizon beyond the rounds")
 	e, err := NewEnvironment(s, 2)
 	if err != nil {
 		t.Fatal(err)
@@ -147,9 +146,7 @@ func TestEnvironmentRefusesBadActionsAndRounds(t *testing.T) {
 		{[]float64{0, 1.5}, "the action is outside of the domain by 0.5"},
 		{[]float64{0, 1 + 1e-8}, "the action is outside of the domain by "},
 	} {
-		if err := e.Check(c.x); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v: %v, want %q", c.x, err, c.want)
-		}
+		errtest.Contains(t, e.Check(c.x), c.want, "%v", c.x)
 	}
 	for _, x := range [][]float64{{1, 1 + 1e-9}, {0, 0}} {
 		if err := e.Check(x); err != nil {
@@ -178,9 +175,7 @@ func TestPlayRefusesBeforeTheFirstRound(t *testing.T) {
 				return harnesstest.Calm(1)
 			})()
 			s.Declared = facts
-			if err := Play(t.Context(), nil, s, 4); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("the error is %v, want %q", err, want)
-			}
+			errtest.Contains(t, Play(t.Context(), nil, s, 4), want)
 		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"ocobench/convex"
 	"ocobench/convex/vec"
 	"ocobench/harness/harnesstest"
+	"ocobench/internal/errtest"
 	"ocobench/internal/long"
 	"ocobench/problems"
 )
@@ -195,9 +196,7 @@ func TestOpaqueFunctionsThatAreNotConvex(t *testing.T) {
 		})()}
 		s.Reveal(1, nil)
 		_, err := newOpaqueHindsight(s).solveAll([]int{1})
-		if err == nil || !strings.Contains(err.Error(), "the losses of 1 rounds is not convex") {
-			t.Errorf("%s: the error is %v", name, err)
-		}
+		errtest.Contains(t, err, "the losses of 1 rounds is not convex", "%s", name)
 	}
 }
 
@@ -210,9 +209,7 @@ func TestOpaqueStreamsRefuseWhatNeedsWholeFunctions(t *testing.T) {
 	window.Window, burnIn.BurnIn = 2, 2
 	for name, o := range map[string]Observer{"window": window, "burn-in": burnIn,
 		"moving": NewMoving(s)} {
-		if err := o.Round(1, nil, r); err == nil || !strings.Contains(err.Error(), "opaque") {
-			t.Errorf("%s: the error is %v", name, err)
-		}
+		errtest.Contains(t, o.Round(1, nil, r), "opaque", "%s", name)
 	}
 	combined := problems.Problem{New: func(any, *rand.Rand) (problems.Stream, error) { return s, nil }}
 	if _, err := combined.Combined().New(nil, nil); err == nil {

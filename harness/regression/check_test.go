@@ -8,6 +8,7 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
+	"ocobench/internal/errtest"
 	"ocobench/problems"
 )
 
@@ -62,10 +63,7 @@ func TestComparableNamesTheDifference(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := ref.Comparable(x); err == nil ||
-				!strings.Contains(err.Error(), "where the reference has") {
-				t.Errorf("%s: %v", new, err)
-			}
+			errtest.Contains(t, ref.Comparable(x), "where the reference has", "%s", new)
 		})
 	}
 }

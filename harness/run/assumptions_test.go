@@ -8,6 +8,7 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness/experiment"
 	"ocobench/harness/harnesstest"
+	"ocobench/internal/errtest"
 )
 
 // A learner that finds at its start, or in the first round, that the problem lacks what it
@@ -37,9 +38,8 @@ func TestLackAtStartExcludesPair(t *testing.T) {
 			"{use: fixed, dim: 2}": "e.yaml:5:20: algorithm polyak-feasibility:x0=[1,1]: the first action has max_j",
 			"{use: fixed, dim: 3}": "x0 has 2 coordinates; the domain has 3 (on problem fixed:dim=3)",
 		} {
-			if _, err := plan(problem, polyak, rest); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%q: %v, want %s", rest, err, want)
-			}
+			_, err = plan(problem, polyak, rest)
+			errtest.Contains(t, err, want, "%q", rest)
 		}
 	}
 	// One of another program does not say what it lacks, but that it plays elsewhere does.
@@ -54,9 +54,7 @@ func TestLackAtStartExcludesPair(t *testing.T) {
 	const text = "name: b\nhorizon: 10\nproblems: [{use: fixed, dim: 3}, {use: fixed, dim: 2}]\n" +
 		"algorithms: [{use: program}]\n"
 	_, err := planOf(t, c, text)
-	if err == nil || !strings.Contains(err.Error(), "the dimension is 3") {
-		t.Errorf("one of this program that does not start: %v", err)
-	}
+	errtest.Contains(t, err, "the dimension is 3", "one of this program that does not start")
 	c.Algorithms[0].Fingerprint = "f"
 	p, err := planOf(t, c, text)
 	if err != nil || len(p.Unmet) != 1 || p.Unmet[0].String() != "program "+
@@ -78,10 +76,9 @@ func TestLackAtStartExcludesPair(t *testing.T) {
 	if p, err = plan(conflicting, vaze, ignore); err != nil || len(p.Unmet) != 1 || len(p.Cells) != 4 {
 		t.Errorf("ignoring assumptions, %v", err)
 	}
-	if _, err := plan(conflicting, vaze, ""); err == nil || !strings.Contains(err.Error(),
-		"nothing to play in experiment a: "+lack) {
-		t.Errorf("an experiment whose only learner gives up: %v", err)
-	}
+	_, err = plan(conflicting, vaze, "")
+	errtest.Contains(t, err, "nothing to play in experiment a: "+lack,
+		"an experiment whose only learner gives up")
 	p, err = plan("{use: iid}, {use: shrinking}", "{use: neely-yu}, {use: ogd}", ignore)
 	if err != nil {
 		t.Fatal(err)

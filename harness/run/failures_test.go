@@ -19,6 +19,7 @@ import (
 	"ocobench/harness/game"
 	"ocobench/harness/harnesstest"
 	"ocobench/harness/store"
+	"ocobench/internal/errtest"
 	"ocobench/problems"
 )
 
@@ -283,9 +284,7 @@ func TestTooManyCellsAreRefused(t *testing.T) {
 	_, err := planOf(t, programCatalog,
 		"name: many\nhorizon: [10, 20, 30, 40, 50]\nreplicates: 50001\n"+
 			"problems: [{use: decaying-frequency, c: [0.2, 0.4, 0.6, 0.8]}]\nalgorithms: [{use: ogd}]")
-	if err == nil || !strings.Contains(err.Error(), "about 2000040 cells") {
-		t.Errorf("a plan of 5 · 50 001 · 4 games and hindsights: %v", err)
-	}
+	errtest.Contains(t, err, "about 2000040 cells", "a plan of 5 · 50 001 · 4 games and hindsights")
 }
 
 // watcher logs the rounds that it observes, and fails in round 3.

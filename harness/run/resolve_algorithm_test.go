@@ -10,6 +10,7 @@ import (
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
 	"ocobench/harness/store"
+	"ocobench/internal/errtest"
 )
 
 func useOf(t testing.TB, text string) spec.Use {
@@ -80,25 +81,20 @@ func TestFeedbackRefusals(t *testing.T) {
 		"iid:feedback=two-point":                      `unknown algorithm "iid"`,
 		"ogd:feedback=[first-order,two-point],step=x": `"x" is not a number`,
 	} {
-		if _, err := programCatalog.ResolveAlgorithms(useOf(t, text)); err == nil ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", text, err, want)
-		}
+		_, err := programCatalog.ResolveAlgorithms(useOf(t, text))
+		errtest.Contains(t, err, want, "%s", text)
 	}
-	if _, err := programCatalog.ResolveProblems(useOf(t, "iid:feedback=two-point")); err == nil ||
-		!strings.Contains(err.Error(), `unknown parameter "feedback"`) {
-		t.Errorf("a problem has a feedback: %v", err)
-	}
+	_, err := programCatalog.ResolveProblems(useOf(t, "iid:feedback=two-point"))
+	errtest.Contains(t, err, `unknown parameter "feedback"`, "a problem has a feedback")
 	const text = "name: x\nhorizon: 10\nfeedback: two-point\nproblems: [{use: iid}]\nalgorithms: " +
 		"[{use: ogd}, {use: chen}]"
 	e, err := spec.Parse("x.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := programCatalog.Resolve(e); err == nil ||
-		!strings.Contains(err.Error(), "x.yaml:3:1: feedback: chen is of feedback FI") {
-		t.Errorf("the key of an experiment with an algorithm of full information: %v", err)
-	}
+	_, _, err = programCatalog.Resolve(e)
+	errtest.Contains(t, err, "x.yaml:3:1: feedback: chen is of feedback FI",
+		"the key of an experiment with an algorithm of full information")
 }
 
 const sighted = `
@@ -174,8 +170,6 @@ func TestWorkerKnowsAnAlgorithmByItsSpec(t *testing.T) {
 		t.Errorf("the cell is %v, error %v", cell, err)
 	}
 	r.Algorithm = &entrySpec{"ogd", `{"feedback":"two-point","step":0,"x0":[]}`}
-	if _, err := s.resolveCell(r); err == nil ||
-		!strings.Contains(err.Error(), "does not say all parameters") {
-		t.Errorf("the feedback is not in the SPEC: %v", err)
-	}
+	_, err = s.resolveCell(r)
+	errtest.Contains(t, err, "does not say all parameters", "the feedback is not in the SPEC")
 }

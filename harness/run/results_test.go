@@ -15,6 +15,7 @@ import (
 	"ocobench/harness/game"
 	"ocobench/harness/harnesstest"
 	"ocobench/harness/store"
+	"ocobench/internal/errtest"
 	"ocobench/problems"
 )
 
@@ -184,9 +185,8 @@ func TestUnusableRecordIsNotAMissingOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{"other": s.Dir(), "rec": "no horizon; run it again"} {
-		if _, err := LoadRecord(s, name); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("the error for %s is %v, want %q", name, err, want)
-		}
+		_, err := LoadRecord(s, name)
+		errtest.Contains(t, err, want, "%s", name)
 	}
 }
 

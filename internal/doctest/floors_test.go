@@ -20,8 +20,8 @@ const module = "ocobench/"
 // floors below its own. A new package is given its floor here. The tools in scripts are a module
 // of their own, which may import any of these.
 var floors = [][]string{
-	{"clients/python", "convex/vec", "internal/build", "internal/file", "internal/golden",
-		"internal/input", "internal/long", "internal/race", "internal/tool"},
+	{"clients/python", "convex/vec", "internal/build", "internal/errtest", "internal/file",
+		"internal/golden", "internal/input", "internal/long", "internal/race", "internal/tool"},
 	{"convex/internal/matrix", "convex/internal/scalar", "convex/internal/screen"},
 	{"convex/internal/quadprog"},
 	{"convex/internal/cuttingplane", "convex/internal/oracle", "convex/internal/separable",

@@ -2,6 +2,7 @@ package input
 
 import (
 	"io"
+	"ocobench/internal/errtest"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -55,10 +56,8 @@ func TestLimit(t *testing.T) {
 		{len(line) - 1, strings.NewReader(line)},
 		{16 << 20, endless{}},
 	} {
-		if _, err := NewLines(c.in, c.limit).Next(); err == nil ||
-			!strings.Contains(err.Error(), "the limit") {
-			t.Errorf("limit %d: %v", c.limit, err)
-		}
+		_, err := NewLines(c.in, c.limit).Next()
+		errtest.Contains(t, err, "the limit", "limit %d", c.limit)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"ocobench/internal/errtest"
 	"ocobench/paper"
 )
 
@@ -142,10 +143,8 @@ func TestErrorsNameTheClaim(t *testing.T) {
 		"panic":     func(*Lab) (Finding, error) { panic("a defect") },
 	} {
 		c := Claim{Entry: paper.Entry{Name: "somebody-says"}, Checks: []Check{{Role: paper.Stated, Run: run}}}
-		if _, err := c.Judge(&Lab{Context: context.Background()}); err == nil ||
-			!strings.Contains(err.Error(), "somebody-says") {
-			t.Errorf("%s: error %v", name, err)
-		}
+		_, err := c.Judge(&Lab{Context: context.Background()})
+		errtest.Contains(t, err, "somebody-says", "%s", name)
 	}
 	// It is counted from 1 which of the checks could not run.
 	fine := Check{Run: func(*Lab) (Finding, error) { return Finding{}, nil }}

@@ -16,6 +16,7 @@ import (
 	"ocobench/harness/run"
 	"ocobench/harness/run/runtest"
 	"ocobench/harness/store"
+	"ocobench/internal/errtest"
 	"ocobench/paper"
 	"ocobench/problems"
 )
@@ -59,9 +60,7 @@ func TestParseReadsAnEntry(t *testing.T) {
 		{"use: shrinking", "ues: shrinking", "an_entry.yaml"},
 	} {
 		_, err := Parse("an_entry.yaml", []byte(strings.Replace(small, c.old, c.new, 1)))
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q for %q: %v; want %q", c.new, c.old, err, c.want)
-		}
+		errtest.Contains(t, err, c.want, "%q for %q", c.new, c.old)
 	}
 	lacking, _, _ := strings.Cut(small, "read: text")
 	if e, err := Parse("a.yaml", []byte(lacking+"missing: all\n")); err != nil ||
@@ -310,13 +309,10 @@ func TestEntriesAreChosenByPaperAndName(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Choose("nobody", ""); err == nil || !strings.Contains(err.Error(), "nobody") {
-		t.Errorf("a paper that is not there: %v", err)
-	}
-	if _, err := Choose(Everything, "nothing"); err == nil ||
-		!strings.Contains(err.Error(), "nothing") {
-		t.Errorf("an entry that is not there: %v", err)
-	}
+	_, err = Choose("nobody", "")
+	errtest.Contains(t, err, "nobody", "a paper that is not there")
+	_, err = Choose(Everything, "nothing")
+	errtest.Contains(t, err, "nothing", "an entry that is not there")
 }
 
 // All names, parameters and assumptions of what an entry plays are there, so that each pair with a

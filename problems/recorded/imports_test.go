@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"ocobench/convex"
+	"ocobench/internal/errtest"
 	"ocobench/internal/input"
 	"ocobench/problems/recorded"
 )
@@ -465,10 +466,8 @@ func TestDatesAloneAreRefused(t *testing.T) {
 		} {
 			s := sheetOfText(t, text)
 			own := []int{slices.Index(s.Names, "y")}
-			if _, err := kind.Read(s, recorded.Columns{Own: own, Many: s.Rest(own...)}); err == nil ||
-				!strings.Contains(err.Error(), ":1:1: ") {
-				t.Errorf("%T of %q: error %v, want one at 1:1", kind, text, err)
-			}
+			_, err := kind.Read(s, recorded.Columns{Own: own, Many: s.Rest(own...)})
+			errtest.Contains(t, err, ":1:1: ", "%T of %q", kind, text)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"ocobench/internal/errtest"
 	"ocobench/problems/recorded"
 )
 
@@ -12,9 +13,7 @@ func TestThirdLabelIsNamed(t *testing.T) {
 	s := sheetOfText(t, "y,h\nham,1\neggs,2\nspam,3\n")
 	_, err := recorded.Logistic{Rho: 1}.Read(s, recorded.Columns{Own: []int{0}, Many: s.Rest(0)})
 	for _, word := range []string{"ham", "eggs", "spam", ":4:1:"} {
-		if err == nil || !strings.Contains(err.Error(), word) {
-			t.Errorf("error %v, want one with %s", err, word)
-		}
+		errtest.Contains(t, err, word)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"ocobench/internal/errtest"
 	"regexp"
 	"slices"
 	"strings"
@@ -138,9 +139,7 @@ func TestLabelNamesSweptValues(t *testing.T) {
 	for _, bad := range []string{`""`, "[a]", "null", `"a\nb"`, `" a"`, strings.Repeat("x", 61)} {
 		_, err := Parse("x.yaml", []byte("name: x\nhorizon: 10\nproblems: [{use: p}]\nalgorithms: "+
 			"[{use: ftrl, label: "+bad+"}]\n"))
-		if err == nil || !strings.Contains(err.Error(), "label: found") {
-			t.Errorf("label %s: error %v", bad, err)
-		}
+		errtest.Contains(t, err, "label: found", "label %s", bad)
 	}
 }
 

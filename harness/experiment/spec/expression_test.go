@@ -2,6 +2,7 @@ package spec
 
 import (
 	"math"
+	"ocobench/internal/errtest"
 	"strings"
 	"testing"
 )
@@ -120,9 +121,7 @@ func TestBindDecodesExpressionsInTwoSteps(t *testing.T) {
 	} {
 		t.Run(text, func(t *testing.T) {
 			_, err := read(text).Bind(defaults, values)
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: error %v, want %s", text, err, want)
-			}
+			errtest.Contains(t, err, want, "%s", text)
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"ocobench/internal/errtest"
 	"strings"
 	"testing"
 
@@ -199,10 +200,8 @@ func TestApplyLeavesDefaultsAlone(t *testing.T) {
 	if err != nil || p.(ftrl).Dim != 7 || d.Dim != 2 {
 		t.Errorf("got %+v, %v, defaults %+v", p, err, d)
 	}
-	if _, err := u.Apply(nil); err == nil ||
-		!strings.Contains(err.Error(), "there are no parameters") {
-		t.Errorf("got %v", err)
-	}
+	_, err = u.Apply(nil)
+	errtest.Contains(t, err, "there are no parameters")
 }
 
 func TestDescribeListsTypesRangesDefaults(t *testing.T) {
