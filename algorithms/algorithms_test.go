@@ -82,7 +82,7 @@ func TestRatesAreWrittenAsByHand(t *testing.T) {
 func TestEveryFeedbackIsExplained(t *testing.T) {
 	for _, a := range algorithms.All {
 		if a.Feedback.Doc() == "" {
-			t.Errorf("%s: nothing explains the feedback %q", a.Name, a.Feedback)
+			t.Errorf("%s: got no sentence for the feedback %q, want one", a.Name, a.Feedback)
 		}
 	}
 }

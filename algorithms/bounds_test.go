@@ -364,7 +364,7 @@ func checkBounds(t *testing.T, a algorithms.Algorithm, params any, whole bool) {
 							continue
 						}
 						if value > bound*(1+1e-9)+1e-9*float64(i) || math.IsNaN(bound) || bound < 0 {
-							t.Errorf("%v, T=%d: %s is %.6g at t=%d, the bound is %.6g", b.testProblem, limit.T,
+							t.Errorf("%v, T=%d: got %s = %.6g at t=%d, want at most %.6g", b.testProblem, limit.T,
 								claim.Metric, value, i, bound)
 						}
 					}
@@ -383,7 +383,8 @@ func checkBounds(t *testing.T, a algorithms.Algorithm, params any, whole bool) {
 	}
 	for k, claim := range claims {
 		if claim.Proven() && games[k] == 0 {
-			t.Errorf("%s: no problem meets the assumptions, so that no game tests the bound", claim.Metric)
+			t.Errorf("%s: got no game that tests the bound, want a problem that meets its assumptions",
+				claim.Metric)
 		}
 	}
 }
@@ -442,6 +443,7 @@ func TestConstantsByParameters(t *testing.T) {
 		}
 	}
 	if stated["Lipschitz"] < 20 || stated["Bound"] < 4 || stated["LossRange"] < 1 {
-		t.Errorf("bounds that are stated, by the parameter: %v", stated)
+		t.Errorf("got bounds stated by parameter %v, want at least 20, 4 and 1 for Lipschitz, Bound, "+
+			"LossRange", stated)
 	}
 }

@@ -55,7 +55,7 @@ type handGame struct {
 func TestByHand(t *testing.T) {
 	files, err := filepath.Glob("testdata/byhand/*.txt")
 	if err != nil || len(files) == 0 {
-		t.Fatalf("no games: %v", err)
+		t.Fatalf("got no games (%v), want files in testdata/byhand", err)
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
@@ -67,7 +67,7 @@ func TestByHand(t *testing.T) {
 			for n, line := range strings.Split(string(text), "\n") {
 				if strings.TrimSpace(line) == "--" {
 					if g.checked == 0 {
-						t.Errorf("%s:%d: the game before has no actions", file, n+1)
+						t.Errorf("%s:%d: the game before has no actions, want at least one", file, n+1)
 					}
 					g = newHandGame()
 				} else if err := g.readLine(line); err != nil {
@@ -75,7 +75,7 @@ func TestByHand(t *testing.T) {
 				}
 			}
 			if g.checked == 0 {
-				t.Errorf("%s: the last game has no actions", file)
+				t.Errorf("%s: the last game has no actions, want at least one", file)
 			}
 		})
 	}

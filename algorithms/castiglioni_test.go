@@ -53,7 +53,7 @@ func TestCastiglioniTwin(t *testing.T) {
 		}
 	})
 	if capped < 100 {
-		t.Errorf("the cap was met only %d times", capped)
+		t.Errorf("the cap was met %d times, want at least 100", capped)
 	}
 }
 

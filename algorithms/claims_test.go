@@ -181,7 +181,7 @@ func TestClaims(t *testing.T) {
 	}
 	for _, a := range algorithms.All {
 		if !seen[a.Name] {
-			t.Errorf("no theorem of %s is transcribed: add a row to TestClaims with the rates of its paper",
+			t.Errorf("%s has no row in TestClaims, want one with the rates of its paper",
 				a.Name)
 		}
 	}
@@ -216,7 +216,7 @@ func TestGrowthsAreThoseOfThePapers(t *testing.T) {
 	for _, a := range algorithms.All {
 		for _, claim := range a.Claims {
 			if claim.Growth != "" && a.Name != "chen" && a.Name != "coldq" {
-				t.Errorf("the growth of %s of %s is not transcribed", claim.Metric, a.Name)
+				t.Errorf("%s of %s claims a growth, want its row in this test", claim.Metric, a.Name)
 			}
 		}
 	}
@@ -492,7 +492,7 @@ func TestMovingBoundsByHand(t *testing.T) {
 				continue
 			}
 			if !ok {
-				t.Fatalf("%s claims nothing of %v", c.name, metrics)
+				t.Fatalf("%s: got no claim of %v, want one", c.name, metrics)
 			}
 			b, err := claim.Limit(c.s)
 			if err != nil {
@@ -539,7 +539,9 @@ func TestBoundsNeedFacts(t *testing.T) {
 				b, err := claim.Limit(less)
 				if name == "the Slater point" && slices.Contains(algorithms.Violations, claim.Metric) &&
 					(err == nil) != slices.Contains(projecting, a.Name) {
-					t.Errorf("%s, %s without %s: error %v", a.Name, claim.Metric, name, err)
+					t.Errorf("%s, %s without %s: got error %v, want a bound only of those that project (%v)",
+						a.Name,
+						claim.Metric, name, err, projecting)
 				}
 				if err != nil {
 					continue
@@ -688,7 +690,7 @@ func TestNoBound(t *testing.T) {
 		}
 		claim, ok := algorithms.Claimed(registered(t, c.name).ClaimsOf(c.params), metrics)
 		if !ok {
-			t.Fatalf("%s %+v claims nothing", c.name, c.params)
+			t.Fatalf("%s %+v: got no claim, want one", c.name, c.params)
 		}
 		_, err := claim.Limit(s)
 		if c.want == "" && err != nil || c.want != "" &&

@@ -103,7 +103,7 @@ func TestEveryDeclaredConstantHasItsFacts(t *testing.T) {
 		}
 		lacking++
 		if names := algorithms.ConstantsOf(lack.What); len(names) == 0 {
-			t.Errorf("%s lacks %s, which no fact declares", a.Name, lack.What)
+			t.Errorf("%s lacks %s, want a fact that declares it", a.Name, lack.What)
 		}
 	}
 	if lacking < 10 {

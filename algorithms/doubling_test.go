@@ -48,7 +48,7 @@ func TestDoublingCertifies(t *testing.T) {
 		t.Errorf("after round 2: %v with %+v, want %v with %+v", x, doubled.Cert(), y, told.Cert())
 	}
 	if c := told.Cert(); c.Value == 0 || c.Iterations == 0 {
-		t.Errorf("the certificate %+v says nothing", c)
+		t.Errorf("got certificate %+v, want a value and iterations", c)
 	}
 }
 

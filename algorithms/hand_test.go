@@ -87,7 +87,7 @@ func TestPenalisedFTRLGrowsThenFreezesByHand(t *testing.T) {
 		})
 		wantActions(t, playedActions(t, l, 1, rounds[:k]...), want[:k+1]...)
 		if l.Gamma() != gamma {
-			t.Errorf("after %d rounds γ is %v, by hand %v", k, l.Gamma(), gamma)
+			t.Errorf("after %d rounds: got γ = %v, want %v by hand", k, l.Gamma(), gamma)
 		}
 	}
 	// At most gamma-max, reached by doubling.
@@ -98,7 +98,7 @@ func TestPenalisedFTRLGrowsThenFreezesByHand(t *testing.T) {
 	})
 	wantActions(t, playedActions(t, l, 1, rounds[:3]...), 0, 1./2, 3./8, 3./8)
 	if l.Gamma() != 8 {
-		t.Errorf("γ is %v beyond its bound 8", l.Gamma())
+		t.Errorf("got γ = %v, want its bound 8", l.Gamma())
 	}
 }
 
@@ -107,7 +107,7 @@ func registered(t testing.TB, name string) algorithms.Algorithm {
 	t.Helper()
 	a, ok := algorithms.Lookup(algorithms.All, name)
 	if !ok {
-		t.Fatalf("no algorithm %q", name)
+		t.Fatalf("got no algorithm %q, want one of the registry", name)
 	}
 	return a
 }

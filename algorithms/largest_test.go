@@ -26,7 +26,7 @@ func TestLargestIsNaN(t *testing.T) {
 			gs = append(gs, constant(v))
 		}
 		if _, v := d.Largest(gs); !math.IsNaN(v) {
-			t.Errorf("the largest of %v is %v", values, v)
+			t.Errorf("Largest(%v) = %v, want NaN", values, v)
 		}
 	}
 	first, second := constant(3), constant(3)

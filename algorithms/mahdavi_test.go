@@ -125,7 +125,7 @@ func (a testProblem) stream(t *testing.T, seed uint64) problems.Stream {
 			return s
 		}
 	}
-	t.Fatalf("no problem %q", a.name)
+	t.Fatalf("got no problem %q, want one of the registry", a.name)
 	return nil
 }
 

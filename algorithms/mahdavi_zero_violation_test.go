@@ -29,7 +29,7 @@ func TestMahdaviZeroViolationTwin(t *testing.T) {
 		for _, F := range []float64{70, 0.02} { // γ is B, or less
 			eta, delta, gamma := zeroViolation(R, 2, 3, F, float64(len(s.rounds)))
 			if (gamma == 3) != (F == 70) {
-				t.Errorf("%s: with F = %v the margin is %v", where, F, gamma)
+				t.Errorf("%s: F = %v: got margin %v, want B = 3 exactly if F = 70", where, F, gamma)
 			}
 			xs := [][]float64{nearestPoint(s.set, x0)}
 			lambda := 0.0

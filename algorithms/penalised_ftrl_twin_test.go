@@ -287,7 +287,8 @@ func TestPenalisedFTRLCertificates(t *testing.T) {
 						value := leader.value(x)
 						rounding := 1e-12 * (1 + math.Abs(value))
 						if math.Abs(cert.Value-value) > 10*rounding {
-							t.Errorf("%s: round %d: certified value %v, by definition %v", where, tau, cert.Value, value)
+							t.Errorf("%s: round %d: got certified value %v, want %v by definition", where, tau,
+								cert.Value, value)
 						}
 						iterations[accuracy] += cert.Iterations
 						allowed := 1e-9 * math.Max(1, math.Abs(value))
@@ -295,17 +296,21 @@ func TestPenalisedFTRLCertificates(t *testing.T) {
 							allowed = 1e-3 / math.Sqrt(float64(tau))
 						}
 						if cert.Gap > allowed {
-							t.Errorf("%s: round %d: gap %v at the value %v", where, tau, cert.Gap, value)
+							t.Errorf("%s: round %d: got gap %v at the value %v, want at most %v", where, tau, cert.Gap,
+								value,
+								allowed)
 						}
 						if best == nil {
 							return
 						}
 						if least := leader.value(best); value-least > cert.Gap+rounding {
-							t.Errorf("%s: round %d: %v above the minimum, certified %v", where, tau, value-least,
+							t.Errorf("%s: round %d: got %v above the minimum, want at most the certified gap %v", where,
+								tau, value-least,
 								cert.Gap)
 						}
 						if d := distance(x, best); leader.weight*d*d > cert.Gap+rounding {
-							t.Errorf("%s: round %d: %v from the minimiser, with a gap of %v", where, tau, d,
+							t.Errorf("%s: round %d: got %v from the minimiser, want at most what the gap %v allows",
+								where, tau, d,
 								cert.Gap)
 						}
 					})(s)
@@ -314,6 +319,6 @@ func TestPenalisedFTRLCertificates(t *testing.T) {
 		}
 	}
 	if iterations["certified"] >= iterations["exact"] {
-		t.Errorf("iterations: %v; the lower accuracy is not easier", iterations)
+		t.Errorf("got iterations %v, want fewer at the lower accuracy", iterations)
 	}
 }

@@ -109,7 +109,8 @@ func TestViolationsOverEpochs(t *testing.T) {
 	} {
 		got := algorithms.Algorithm{Claims: []algorithms.Claim{claim}}.ClaimsOf(epochs)[0]
 		if got.Proven() || got.Formula != "" || got.NoBound != claim.NoBound || got.Rate() != rate {
-			t.Errorf("%s, not proven, of rate %s: %+v", claim.Metric, rate, got)
+			t.Errorf("%s: got %+v, want one without proof and formula, of the rate %s", claim.Metric, got,
+				rate)
 		}
 	}
 	// Each epoch of polyak-feasibility starts anew, and none of them violates.
@@ -119,6 +120,7 @@ func TestViolationsOverEpochs(t *testing.T) {
 		algorithms.PolyakFeasibilityParams{Epochs: epochs})
 	b, err := claims[1].Bound(s)
 	if err != nil || b(15) != 0 || claims[1].Rate() != "1" || claims[0].Rate() != "t^0.5" {
-		t.Errorf("polyak-feasibility over epochs: %v, %v", claims, err)
+		t.Errorf("polyak-feasibility over epochs: got %v (%v), want the rates t^0.5 and 1, and the "+
+			"bound 0", claims, err)
 	}
 }

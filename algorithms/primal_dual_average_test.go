@@ -47,7 +47,7 @@ func (c averagedConstants) regretBound(t int) float64 {
 func TestAveragedTheoremByHand(t *testing.T) {
 	line := averagedConstants{a: 1, m: 1, L: 1, F: 4, B: 2, delta: 4, eta: 2}
 	if got := line.multipliers(); math.Abs(got-math.Sqrt(29)) > 1e-12 {
-		t.Errorf("g = x: Λ = %v, by hand it is √29", got)
+		t.Errorf("g = x: got Λ = %v, want √29 by hand", got)
 	}
 	kink := averagedConstants{a: 1. / 6, m: 1, L: 1, F: 2, B: 1.5, H: 2, delta: 4, eta: 0.5}
 	if got, want := kink.multipliers(), math.Sqrt(16+117*117./256); math.Abs(got-want) > 1e-12 {
@@ -78,6 +78,6 @@ func TestAveragedTheoremByHand(t *testing.T) {
 	if _, err := claim.Bound(algorithms.Setup{Set: convex.Cube(1, -2, 2), Constraints: 1,
 		Facts: convex.Facts{LossLipschitz: 1, ConstraintLipschitz: 1, ConstraintBound: 1.5,
 			Slater: 0.5}}); err == nil {
-		t.Error("steps that are too large have a bound")
+		t.Error("steps that are too large: got a bound, want an error")
 	}
 }

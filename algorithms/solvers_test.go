@@ -43,10 +43,10 @@ func TestSolversAreDeclared(t *testing.T) {
 		one := convex.Memory(ball)
 		got := float64(after.TotalAlloc-before.TotalAlloc) / float64(one)
 		if got > float64(a.Solvers)+0.2 || a.Solvers > 0 && got < 0.9 {
-			t.Errorf("%s allocates %.2f solvers, declares %d", a.Name, got, a.Solvers)
+			t.Errorf("%s: got %.2f solvers allocated, want the %d that are declared", a.Name, got, a.Solvers)
 		}
 	}
 	if measured < 20 {
-		t.Errorf("only %d algorithms are measured", measured)
+		t.Errorf("got %d algorithms measured, want at least 20", measured)
 	}
 }

@@ -49,7 +49,7 @@ func TestUniformPointsAreUniform(t *testing.T) {
 		for range draws {
 			x := algorithms.Uniform(c.set, rng)
 			if r := c.set.Residual(x); !(r <= 1e-15) {
-				t.Fatalf("%s: %v is %v outside", name, x, r)
+				t.Fatalf("%s: got %v, which is %v outside, want a point of the set", name, x, r)
 			}
 			if c.part(x) {
 				in++
@@ -70,7 +70,7 @@ func TestRandomStart(t *testing.T) {
 		drawn, err := a.WithRandomStart()
 		if a.Name == "polyak-feasibility" {
 			if err == nil {
-				t.Errorf("%s: the first action is drawn", a.Name)
+				t.Errorf("%s: got a random first action, want an error", a.Name)
 			}
 			continue
 		}
@@ -104,13 +104,16 @@ func TestRandomStart(t *testing.T) {
 		first, again := play(drawn, a.Params, 3), play(drawn, a.Params, 3)
 		other := play(drawn, a.Params, 4)
 		if slices.Equal(first[0], other[0]) || !slices.Equal(first[39], again[39]) {
-			t.Errorf("%s: the first actions are %v and %v", a.Name, first[0], other[0])
+			t.Errorf("%s: got first actions %v and %v, want others for another seed, and the same for "+
+				"the same",
+				a.Name, first[0], other[0])
 		}
 		fixed := play(a, algorithms.WithFirstAction(a.Params, first[0]), 3)
 		for i := range fixed {
 			if !slices.Equal(fixed[i], first[i]) {
-				t.Errorf("%s, round %d: %v from the first action that is drawn, and %v", a.Name, i+1, first[i],
-					fixed[i])
+				t.Errorf("%s, round %d: got %v from the drawn first action, want %v as from the same that "+
+					"is given",
+					a.Name, i+1, first[i], fixed[i])
 				break
 			}
 		}
@@ -134,15 +137,15 @@ func TestRandomStart(t *testing.T) {
 			}
 			if depends := []string{"mahdavi", "ftrl", "sun"}; err == nil && slices.Contains(depends, a.Name) &&
 				claim.Metric == algorithms.RegretXMin {
-				t.Errorf("%s: a bound that depends on the first action is stated", a.Name)
+				t.Errorf("%s: got a bound that depends on the first action, want an error", a.Name)
 			}
 		}
 	}
 	if stated < 20 {
-		t.Errorf("%d bounds are stated", stated)
+		t.Errorf("got %d bounds stated, want at least 20", stated)
 	}
 	if _, err := (algorithms.Algorithm{Name: "bare"}).WithRandomStart(); err == nil {
-		t.Error("an algorithm without parameters has a first action")
+		t.Error("an algorithm without parameters: got a random first action, want an error")
 	}
 }
 
@@ -158,7 +161,8 @@ func TestWarmEpochs(t *testing.T) {
 		s, setup := b.stream(t, b.seed), setupOf(b.stream(t, b.seed), 100)
 		l, err := warm.Start(a.Params, setup)
 		if err != nil || !warm.AnytimeWith(a.Params) || !warm.Warm() {
-			t.Fatalf("%s: anytime %v, %v", name, warm.AnytimeWith(a.Params), err)
+			t.Fatalf("%s: got anytime %v, error %v, want warm epochs that are anytime", name,
+				warm.AnytimeWith(a.Params), err)
 		}
 		params := a.Params
 		var twin algorithms.Learner
@@ -190,17 +194,17 @@ func TestWarmEpochs(t *testing.T) {
 			}
 		}
 		if !moved {
-			t.Errorf("%s: the epochs begin at the origin, and nothing is shown", name)
+			t.Errorf("%s: got epochs that begin at the origin, want one that begins elsewhere", name)
 		}
 		for _, claim := range warm.ClaimsOf(a.Params) {
 			if claim.Proven() || claim.NoBound == "" || claim.Formula != "" {
-				t.Errorf("%s: %s has a bound, %q", name, claim.Metric, claim.Formula)
+				t.Errorf("%s: got a bound %[3]q of %[2]s, want none", name, claim.Metric, claim.Formula)
 			}
 		}
 	}
 	for _, name := range []string{"ogd", "clasp"} {
 		if _, err := registered(t, name).WithWarmEpochs(); err == nil {
-			t.Errorf("%s has epochs", name)
+			t.Errorf("%s: got warm epochs, want an error", name)
 		}
 	}
 }
@@ -243,7 +247,8 @@ func TestEpochsEndFinite(t *testing.T) {
 				err = l.Observe(x, r)
 			}
 			if (err == nil) != (slope == 1) {
-				t.Errorf("the slope %v of function %d: %v", slope, function, err)
+				t.Errorf("slope %v of function %d: got error %v, want one unless the slope is 1", slope,
+					function, err)
 			}
 		}
 	}

@@ -64,20 +64,20 @@ func TestGammaText(t *testing.T) {
 	} {
 		var g algorithms.Gamma
 		if err := g.UnmarshalText([]byte(text)); err != nil || g != want {
-			t.Errorf("%q is read as %v, %v", text, g, err)
+			t.Errorf("%q: got %v, error %v, want %v", text, g, err, want)
 		}
 		var again algorithms.Gamma
 		if printed, err := g.MarshalText(); err != nil || again.UnmarshalText(printed) != nil ||
 			again != g {
-			t.Errorf("%v is printed as %q, %v", g, printed, err)
+			t.Errorf("%v: got text %q, error %v, want one that reads back", g, printed, err)
 		}
 	}
 	for _, text := range []string{"", "-1", "NaN", "Inf", "Adaptive", "1,5"} {
 		g := algorithms.Gamma{Value: 3}
 		if err := g.UnmarshalText([]byte(text)); err == nil {
-			t.Errorf("%q is read as %v", text, g)
+			t.Errorf("%q: got %v, want an error", text, g)
 		} else if g.Value != 3 {
-			t.Errorf("%q is refused, but changes the value to %v", text, g)
+			t.Errorf("%q: refused, got the value changed to %v, want 3", text, g)
 		}
 	}
 }
@@ -88,7 +88,7 @@ func TestAffineRoundsDoNotAllocate(t *testing.T) {
 	for _, name := range []string{"primal-dual-average", "yu-neely", "valls", "chen", "guo", "coldq"} {
 		allocs, err := algtest.Allocations(registered(t, name))
 		if err != nil || allocs != 0 {
-			t.Errorf("%s: a round makes %v allocations (%v)", name, allocs, err)
+			t.Errorf("%s: got %v allocations a round (%v), want 0", name, allocs, err)
 		}
 	}
 }

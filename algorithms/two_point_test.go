@@ -77,7 +77,7 @@ func TestTwoPointByHandOnALine(t *testing.T) {
 	p := &probe{y: []float64{3}}
 	l, told := withProbe(t, p, mustBox(t, []float64{-1}, []float64{3}), 1, 1)
 	if told.Facts.LossLipschitz != 1 || told.Facts.ConstraintLipschitz != 2 {
-		t.Errorf("on a line the estimates have the Lipschitz constants of the functions, told %+v",
+		t.Errorf("on a line: got told %+v, want the Lipschitz constants of the functions, 1 and 2",
 			told.Facts)
 	}
 	round := convex.Round{
@@ -133,17 +133,18 @@ func TestInscribedBallIsInside(t *testing.T) {
 		for range 20000 {
 			ball.drawDirection(u, rng)
 			if r := math.Abs(vec.Norm(u) - 1); r > 1e-14 {
-				t.Fatalf("%s: a direction has the length 1 ± %v", name, r)
+				t.Fatalf("%s: got a direction of length 1 ± %v, want 1", name, r)
 			}
 			vec.AxpyTo(x, ball.radius, u, ball.center)
 			if r := set.Residual(x); r > 1e-14 {
-				t.Fatalf("%s: %v is outside by %v", name, x, r)
+				t.Fatalf("%s: got %v, which is outside by %v, want a point of the set", name, x, r)
 			}
 			vec.AxpyTo(x, ball.radius*1.05, u, ball.center)
 			outside = outside || set.Residual(x) > 1e-3*ball.radius
 		}
 		if !outside {
-			t.Errorf("%s: a ball with a larger radius would be inside, too", name)
+			t.Errorf("%s: got no point outside of a slightly larger ball, want the largest ball that is "+
+				"inside", name)
 		}
 	}
 }
@@ -185,7 +186,9 @@ func TestTwoPointIsUnbiased(t *testing.T) {
 		if want := math.Sqrt(l.secondMoment()); told.Facts.LossLipschitz != want ||
 			told.Facts.ConstraintLipschitz != 2*want || told.Facts.Fixed || told.Facts.Slater != 3 ||
 			told.Facts.Curvature != 4 {
-			t.Errorf("%s: told %+v with κ = %v", name, told.Facts, l.secondMoment())
+			t.Errorf("%s: got told %+v, want the Lipschitz constants %v and twice it, not fixed, the "+
+				"margin 3 and "+
+				"the curvature 4", name, told.Facts, want)
 		}
 		x := make([]float64, n)
 		sums := [2][]float64{make([]float64, n), make([]float64, n)}
@@ -239,7 +242,7 @@ func TestTwoPointIsUnbiased(t *testing.T) {
 				t.Errorf("%s: E‖p‖² is %v, want %v ± %v", name, got, second, tolerance)
 			}
 			if second > l.secondMoment()*vec.Dot(want, want)*(1+1e-12) {
-				t.Errorf("%s: κ = %v is less than d = %v", name, l.secondMoment(), l.dim)
+				t.Errorf("%s: got κ = %v, want at least d = %v", name, l.secondMoment(), l.dim)
 			}
 		}
 	}
@@ -273,24 +276,27 @@ func TestTwoPointRefusals(t *testing.T) {
 	for _, a := range All {
 		b, err := a.WithTwoPoint()
 		if (err == nil) != (a.Feedback == FirstOrder) {
-			t.Errorf("%s with feedback %s: %v", a.Name, a.Feedback, err)
+			t.Errorf("%s with feedback %s: got error %v, want one unless it is first-order", a.Name,
+				a.Feedback, err)
 		}
 		if err != nil {
 			if !strings.Contains(err.Error(), a.Name) || !strings.Contains(err.Error(), string(a.Feedback)) {
-				t.Errorf("the error does not say why: %v", err)
+				t.Errorf("got error %v, want one that names %s and %s", err, a.Name, a.Feedback)
 			}
 			continue
 		}
 		if !b.Draws || b.Feedback != TwoPoint || b.Anytime != a.Anytime ||
 			len(b.Unmet(convex.Facts{Adaptive: true})) == 0 {
-			t.Errorf("%s: %+v", a.Name, b)
+			t.Errorf("%s: got %+v, want one that draws, of two-point feedback, that needs rounds that do "+
+				"not adapt",
+				a.Name, b)
 		}
 		if _, err := b.WithTwoPoint(); err == nil {
-			t.Errorf("%s: two-point feedback twice", a.Name)
+			t.Errorf("%s: got two-point feedback twice, want an error", a.Name)
 		}
 		_, proven := b.Params.(interface{ TwoPointClaims() []Claim })
 		if claims := b.ClaimsOf(b.Params); proven != (len(claims) > 0) {
-			t.Errorf("%s claims %+v with two-point feedback: what it claims is its method TwoPointClaims",
+			t.Errorf("%s: got claims %+v with two-point feedback, want those of its method TwoPointClaims",
 				a.Name, claims)
 		}
 	}
@@ -379,7 +385,7 @@ func TestTwoPointOGDKeepsItsBound(t *testing.T) {
 			mean := sum[at-1] / games
 			high := mean + 4*math.Sqrt(max(0, squares[at-1]/games-mean*mean)/games)
 			if b := bound(at); !(high <= b) {
-				t.Errorf("%s: the mean regret after %d rounds is at most %.3g, the bound is %.3g", name, at,
+				t.Errorf("%s: got a mean regret after %d rounds of up to %.3g, want at most %.3g", name, at,
 					high, b)
 			}
 			if at == rounds && testing.Verbose() {

@@ -58,8 +58,9 @@ func TestBoundsInOtherUnits(t *testing.T) {
 					}
 				}
 				if stated > 0 && (differ > 0) != slices.Contains(c.without, a.Name) {
-					t.Errorf("%s with lengths times %v and values times %v: %d bounds are others", a.Name,
-						c.length, c.unit, differ)
+					t.Errorf("%s with lengths times %v and values times %v: got %d other bounds, want some "+
+						"only of %v",
+						a.Name, c.length, c.unit, differ, c.without)
 				}
 			}
 		}

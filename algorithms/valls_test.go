@@ -50,7 +50,7 @@ func TestVallsByHand(t *testing.T) {
 		"x_3": {x3, 1.2612}, "λ_3": {lambda3, 0.7088}, "x_4": {x4, 0.8950},
 	} {
 		if math.Abs(v[0]-v[1]) > 5e-4 {
-			t.Errorf("%s is %v, the comment says %v", what, v[0], v[1])
+			t.Errorf("%s: got %v, want %v as in the comment", what, v[0], v[1])
 		}
 	}
 }

@@ -317,11 +317,11 @@ func TestLawsCatchFaults(t *testing.T) {
 		t.Run(law, func(t *testing.T) {
 			l := lawOf(t, law)
 			if l.Remedy == "" {
-				t.Error("the law has no remedy")
+				t.Error("got a law without a remedy, want one")
 			}
 			for k, a := range mutants {
 				if l.Check(a) == nil {
-					t.Errorf("the law does not catch mutant %d", k+1)
+					t.Errorf("mutant %d: got no error, want one", k+1)
 				}
 			}
 		})
@@ -350,7 +350,7 @@ func TestIndependenceCatchesSharedState(t *testing.T) {
 		return &l, err
 	}
 	if err := lawOf(t, "independent").Check(a); err == nil {
-		t.Error("the law does not catch two learners that know of each other")
+		t.Error("two learners that know of each other: got no error, want one")
 	}
 }
 
@@ -371,7 +371,7 @@ func lawOf(t *testing.T, name string) Law {
 			return l
 		}
 	}
-	t.Fatalf("no law %q", name)
+	t.Fatalf("got no law %q, want one of algtest.Laws", name)
 	return Law{}
 }
 
@@ -396,7 +396,7 @@ func TestRegistryNamesEveryFault(t *testing.T) {
 	others.Name = "others"
 	err := Registry([]algorithms.Algorithm{a, a, every, others})
 	if err == nil {
-		t.Fatal("no fault was found")
+		t.Fatal("got no error, want one that names every fault")
 	}
 	for _, want := range []string{
 		"there twice", "lower-case words", "full stop", "no theorem", "Version is 0",
