@@ -17,7 +17,7 @@ func TestAllStandsForEveryDefaultEntry(t *testing.T) {
 	catalog := experiment.Catalog{Algorithms: programCatalog.Algorithms[:3], Problems: slices.Clone(programCatalog.Problems[:2])}
 	trace, ok := problems.Lookup(programCatalog.Problems, "trace")
 	if !ok {
-		t.Fatal("no problem trace")
+		t.Fatal("got no problem trace, want one of the registry")
 	}
 	catalog.Problems = append(catalog.Problems, trace) // a file is required
 	names := func(text string) string {
@@ -51,7 +51,7 @@ func TestAllStandsForEveryDefaultEntry(t *testing.T) {
 	}
 	catalog.Algorithms = programCatalog.Algorithms[:4]
 	if got := names("problems: all\nalgorithms: all"); !strings.HasSuffix(got, " ogd") {
-		t.Errorf("with one more algorithm all is %s", got)
+		t.Errorf("with one more algorithm: got all = %s, want one that ends with ogd", got)
 	}
 }
 

@@ -27,11 +27,11 @@ func TestLackAtStartExcludesPair(t *testing.T) {
 		}
 		if len(p.Unmet) != 1 || len(p.Unplayed()) != 1 || !strings.HasPrefix(p.Unmet[0].String(),
 			"polyak-feasibility:x0=[1,1] assumes a first action with max_j g_j(x_1) ≤ -") {
-			t.Errorf("%q: unmet are %v", rest, p.Unmet)
+			t.Errorf("%q: got unmet %v, want the first action of polyak-feasibility", rest, p.Unmet)
 		}
 		for _, c := range p.Cells {
 			if c.Algorithm != nil && c.Algorithm.Name != "ogd" {
-				t.Errorf("%q: %v is planned", rest, c)
+				t.Errorf("%q: got %v planned, want games of ogd only", rest, c)
 			}
 		}
 		for problem, want := range map[string]string{
@@ -59,7 +59,7 @@ func TestLackAtStartExcludesPair(t *testing.T) {
 	p, err := planOf(t, c, text)
 	if err != nil || len(p.Unmet) != 1 || p.Unmet[0].String() != "program "+
 		"assumes a problem on which it starts (the dimension is 3), which fixed:dim=3 does not have" {
-		t.Errorf("one of another program: %v", err)
+		t.Errorf("one of another program: got error %v, want a plan that says what is unmet", err)
 	}
 	// A round of the opening that shows the lack is as good as the start: all horizons and
 	// replicates of the pair are left out, and the comparators stay.
@@ -71,10 +71,12 @@ func TestLackAtStartExcludesPair(t *testing.T) {
 	const lack = "vaze-sinha assumes a point feasible in every round, which conflicting does not have"
 	if len(p.Unplayed()) != 1 || p.Unmet[0].String() != lack || len(p.Cells) != 2*5 ||
 		len(p.Entries) != len(p.Cells) {
-		t.Errorf("unmet are %v, with %d cells and %d entries", p.Unmet, len(p.Cells), len(p.Entries))
+		t.Errorf("got unmet %v, with %d cells and %d entries, want %q and 10 of both", p.Unmet,
+			len(p.Cells),
+			len(p.Entries), lack)
 	}
 	if p, err = plan(conflicting, vaze, ignore); err != nil || len(p.Unmet) != 1 || len(p.Cells) != 4 {
-		t.Errorf("ignoring assumptions, %v", err)
+		t.Errorf("ignoring assumptions: got error %v, want 4 cells and one unmet assumption", err)
 	}
 	_, err = plan(conflicting, vaze, "")
 	errtest.Contains(t, err, "nothing to play in experiment a: "+lack,
@@ -84,6 +86,7 @@ func TestLackAtStartExcludesPair(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(p.Unmet) != 1 || len(p.Unplayed()) != 0 {
-		t.Errorf("ignoring assumptions, %v are unmet and %v not played", p.Unmet, p.Unplayed())
+		t.Errorf("ignoring assumptions: got %v unmet and %v not played, want one and none", p.Unmet,
+			p.Unplayed())
 	}
 }

@@ -40,7 +40,7 @@ func TestFreshRunCountsStoredCellsAsMissing(t *testing.T) {
 	for missing, want := range map[int]bool{0: true, 1: false} {
 		out := EstimateRun(context.Background(), p, s, Options{Fresh: true}, 30*cells+missing)
 		if got := out.Time > 0; got != want {
-			t.Errorf("%d rounds too few: %+v", missing, out)
+			t.Errorf("%d rounds too few: got %+v, want a time: %v", missing, out, want)
 		}
 	}
 }
@@ -77,7 +77,9 @@ func TestPartsHaveAllCellsAndRoundsOnce(t *testing.T) {
 			out := EstimateRun(t.Context(), p, s, o, 1<<60)
 			if out.Workers != max(1, min(3, out.Cells)) || out.Time != 0 || out.Memory != 0 ||
 				out.Cells > want.Cells/shards+1 {
-				t.Errorf("part %d of %d: %+v", shard, shards, out)
+				t.Errorf("part %d of %d: got %+v, want up to 3 workers, an equal share of %d cells, no time "+
+					"or memory",
+					shard, shards, out, want.Cells)
 			}
 			sum.Cells, sum.Found, sum.Rounds = sum.Cells+out.Cells, sum.Found+out.Found,
 				sum.Rounds+out.Rounds
@@ -93,12 +95,12 @@ func TestPartsHaveAllCellsAndRoundsOnce(t *testing.T) {
 		c.Replicate = 0
 		cost, ok := of[c.String()]
 		if !(seconds[i] >= 0) || seconds[i] == 0 && c.Algorithm != nil || ok && cost != seconds[i] {
-			t.Errorf("%v: %v s, and of another replicate %v", p.Cells[i], seconds[i], cost)
+			t.Errorf("%v: got %v s, want some, as of another replicate (%v)", p.Cells[i], seconds[i], cost)
 		}
 		of[c.String()] = seconds[i]
 	}
 	if memory <= 0 {
-		t.Errorf("%d bytes", memory)
+		t.Errorf("got %d bytes of memory, want more than 0", memory)
 	}
 }
 
@@ -127,18 +129,18 @@ func TestProgramsAreMeasuredInAnyOrder(t *testing.T) {
 			order = names
 		}
 		if !slices.Equal(names, order) {
-			t.Errorf("costs are measured in the order %v, and of reversed cells %v", order, names)
+			t.Errorf("of reversed cells: got costs measured in the order %v, want %v", names, order)
 		}
 		seconds, _ := EstimateCosts(t.Context(), nil, cells, -1)
 		var perRound float64
 		for i, c := range cells {
 			ours := c.Algorithm != nil && c.Algorithm.Name == "mine"
 			if (seconds[i] > 0) != ours {
-				t.Errorf("%v takes %v s, and only mine is measured", c, seconds[i])
+				t.Errorf("%v: got %v s, want a time only of mine", c, seconds[i])
 			}
 			if v := seconds[i] / float64(c.Horizon); ours && perRound != 0 &&
 				math.Abs(v-perRound) > 1e-9*perRound {
-				t.Errorf("%v takes %v s a round, and another cell %v", c, v, perRound)
+				t.Errorf("%v: got %v s a round, want %v as of another cell", c, v, perRound)
 			} else if ours {
 				perRound = v
 			}
@@ -174,7 +176,7 @@ func TestHindsightOfOpaqueRoundsCountsPasses(t *testing.T) {
 			t.Errorf("a checkpoint after t rounds takes %v s·t, want at least %v", cost.Pass, least)
 		}
 		if a, b := cost.At(1000), cost.At(10000); b < 5*a {
-			t.Errorf("1000 rounds take %v s, and 10000 rounds %v s", a, b)
+			t.Errorf("got %v s for 1000 rounds and %v s for 10000, want at least 5 times as much", a, b)
 		}
 	}
 }
@@ -256,6 +258,6 @@ func TestForecastIsCorrectedByFinishedCells(t *testing.T) {
 		}
 	}
 	if left, known := NewForecast(cells, nil, 2).Left(); known {
-		t.Errorf("%v left, and nothing was measured", left)
+		t.Errorf("got %v left, want no forecast where nothing was measured", left)
 	}
 }

@@ -145,15 +145,15 @@ func TestFaultyGamesFailAlone(t *testing.T) {
 		}
 		switch {
 		case want == "" && err != nil:
-			t.Errorf("a sound cell failed: %v", err)
+			t.Errorf("got error %v, want none of a sound cell", err)
 		case want == "":
 			if !s.Has(c.Key) {
-				t.Errorf("%s is not in the store", c)
+				t.Errorf("got no cell %s in the store, want it there", c)
 			}
 		case err == nil:
-			t.Errorf("%s did not fail", c)
+			t.Errorf("%s: got no error, want a failure", c)
 		case s.Has(c.Key):
-			t.Errorf("%s failed and is in the store", c)
+			t.Errorf("got the failed cell %s in the store, want it left out", c)
 		case !strings.HasPrefix(err.Error(), fmt.Sprintf("%s: round %d: ", c, faultyRound)) ||
 			!strings.Contains(err.Error(), want):
 			t.Errorf("%s failed with the message %q, want its name, round %d and %q", c, err, faultyRound,
@@ -161,15 +161,15 @@ func TestFaultyGamesFailAlone(t *testing.T) {
 		}
 	}
 	if len(told) != len(failures) {
-		t.Errorf("progress was told of %d failures, Run returns %d", len(told), len(failures))
+		t.Errorf("progress: got %d failures, want %d as Run returns", len(told), len(failures))
 	}
 	if !slices.IsSortedFunc(failures, func(a, b Failure) int {
 		return slices.Index(p.Cells, a.Cell) - slices.Index(p.Cells, b.Cell)
 	}) {
-		t.Error("the failures are not in the order of the plan")
+		t.Error("got failures in another order, want that of the plan")
 	}
 	if err := failed[cellOf(t, p, store.Game, "unhappy", "calm", 2, 10)]; !errors.Is(err, refusal) {
-		t.Errorf("the learner's own error is not within %v", err)
+		t.Errorf("got error %v, want one that wraps %v", err, refusal)
 	}
 
 	// Nothing that failed is taken for done.

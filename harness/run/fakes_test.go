@@ -96,14 +96,14 @@ func sameFiles(t testing.TB, what string, got, want map[string]string) {
 	for name, data := range want {
 		switch other, ok := got[name]; {
 		case !ok:
-			t.Errorf("%s: %s is missing", what, name)
+			t.Errorf("%s: got no %s, want one", what, name)
 		case other != data:
 			t.Errorf("%s: %s differs:\n%s\nwant\n%s", what, name, other, data)
 		}
 	}
 	for name := range got {
 		if _, ok := want[name]; !ok {
-			t.Errorf("%s: %s is there and should not", what, name)
+			t.Errorf("%s: got %s, want none", what, name)
 		}
 	}
 }
@@ -123,7 +123,7 @@ func column(t testing.TB, c *store.Cell, name string) []float64 {
 	t.Helper()
 	v := game.NewTable(c.Columns, c.Rows).Column(name)
 	if v == nil {
-		t.Fatalf("no column %s among %q", name, c.Columns)
+		t.Fatalf("got no column %s among %q, want it", name, c.Columns)
 	}
 	return v
 }
@@ -141,7 +141,8 @@ func cellOf(t testing.TB, p *experiment.Plan, kind, algorithm, problem string, r
 			c.Replicate == replicate && c.At == horizon
 	})
 	if i < 0 {
-		t.Fatalf("no %s of %q on %s, replicate %d, horizon %d in the plan", kind, algorithm, problem,
+		t.Fatalf("got no %s of %q on %s, replicate %d, horizon %d in the plan, want it", kind, algorithm,
+			problem,
 			replicate, horizon)
 	}
 	return p.Entries[i].Cell
@@ -156,7 +157,7 @@ func problemOf(t testing.TB, text string) experiment.Problem {
 	}
 	as, err := programCatalog.ResolveProblems(u)
 	if err != nil || len(as) != 1 {
-		t.Fatalf("%s: %d problems, %v", text, len(as), err)
+		t.Fatalf("%s: got %d problems, error %v, want one problem", text, len(as), err)
 	}
 	return as[0]
 }

@@ -90,34 +90,35 @@ func TestGarbageIsWhatNoExperimentRefersTo(t *testing.T) {
 		}
 		if n := len(h.Experiments); n != 2 || h.Cells != 15 || h.Unreferenced.Cells != 0 ||
 			len(h.Damaged) != 0 {
-			t.Errorf("packed %v: %+v", packed, h)
+			t.Errorf("packed %v: got %+v, want 2 experiments and 15 cells, all referred to and sound",
+				packed, h)
 		}
 		for _, one := range h.Experiments {
 			if want := map[string]int{"short": 6, "long": 15}[one.Name]; one.Cells != want ||
 				one.Planned != want || one.Oldest == nil ||
 				len(one.Computed) != 1 || one.Computed[0] != (Computed{store.CurrentProvenance(), want}) {
-				t.Errorf("packed %v: %+v", packed, one)
+				t.Errorf("packed %v: got %+v, want %d cells, of this program", packed, one, want)
 			}
 		}
 		if g := findGarbage(t, s); len(g.Cells) != 0 || len(g.Files) != 1 {
-			t.Errorf("packed %v: garbage %+v", packed, g)
+			t.Errorf("packed %v: got garbage %+v, want one file", packed, g)
 		}
 		if err := s.RemoveExperiment("long"); err != nil {
 			t.Fatal(err)
 		}
 		g := findGarbage(t, s)
 		if len(g.Cells) != 9 || g.Bytes() == 0 {
-			t.Errorf("packed %v: %d cells of garbage", packed, len(g.Cells))
+			t.Errorf("packed %v: got %d cells of garbage, want 9", packed, len(g.Cells))
 		}
 		if err := g.Remove(s); err != nil {
 			t.Fatal(err)
 		}
 		if g := findGarbage(t, s); len(g.Cells)+len(g.Files) != 0 {
-			t.Errorf("packed %v: garbage after removing: %+v", packed, g)
+			t.Errorf("packed %v: after removing: got garbage %+v, want none", packed, g)
 		}
 		r, err := LoadExperiment(s, "short")
 		if err != nil || r.Missing != 0 || len(r.Games) != 4 {
-			t.Errorf("packed %v: %v, %d missing", packed, err, r.Missing)
+			t.Errorf("packed %v: got error %v and %d missing, want 4 games of short", packed, err, r.Missing)
 		}
 		var found int
 		if _, err := Run(context.Background(), long, s,
@@ -126,7 +127,7 @@ func TestGarbageIsWhatNoExperimentRefersTo(t *testing.T) {
 					found++
 				}
 			}}); err != nil || found != 6 {
-			t.Errorf("packed %v: %d cells found, %v", packed, found, err)
+			t.Errorf("packed %v: got %d cells found, error %v, want 6", packed, found, err)
 		}
 	}
 }
@@ -150,7 +151,7 @@ func TestNothingIsGarbageBesideADamagedRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := h.Garbage(); err == nil || h.Unread == nil || h.Unreferenced.Cells != 0 {
-		t.Errorf("garbage of a store with a damaged record: %v", err)
+		t.Errorf("a store with a damaged record: got error %v, want one in place of garbage", err)
 	}
 }
 
@@ -170,7 +171,7 @@ func TestReferencesAreThoseOfSoundRecords(t *testing.T) {
 	all, err := References(s, store.Key(strings.Repeat("ab", 32)))
 	if len(all) != 1 || all[0].Experiment != "sound" || err == nil ||
 		!strings.Contains(err.Error(), "experiment odd: ") {
-		t.Errorf("%v, %v", all, err)
+		t.Errorf("got references %v, error %v, want that of sound and an error on odd", all, err)
 	}
 }
 
@@ -205,7 +206,7 @@ func TestRunWaitsForRemoval(t *testing.T) {
 		Progress: func(*experiment.Cell, bool, error) {
 			say("cell")
 			if _, err := other.Reserve(); !errors.Is(err, store.ErrLocked) {
-				t.Errorf("reserved during a run: %v", err)
+				t.Errorf("during a run: got error %v, want %v", err, store.ErrLocked)
 			}
 		},
 	})
@@ -217,7 +218,7 @@ func TestRunWaitsForRemoval(t *testing.T) {
 		t.Errorf("%q, want %q", events, want)
 	}
 	if release, err = other.Reserve(); err != nil {
-		t.Errorf("after the run: %v", err)
+		t.Errorf("after the run: got error %v, want none", err)
 	} else {
 		release()
 	}
@@ -229,10 +230,12 @@ func TestRunWaitsForRemoval(t *testing.T) {
 	defer release()
 	if _, err := Run(ctx, keepersPlan(t, "two", 1), s, Options{Workers: 1}); !errors.Is(err,
 		context.DeadlineExceeded) {
-		t.Errorf("a run that is ended while it waits: %v", err)
+		t.Errorf("a run that is ended while it waits: got error %v, want %v", err,
+			context.DeadlineExceeded)
 	}
 	if _, err := s.Experiment("two"); !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("it has left a record: %v", err)
+		t.Errorf("a run that is ended while it waits: got error %v, want %v of its record", err,
+			store.ErrNotFound)
 	}
 }
 
@@ -246,13 +249,13 @@ func TestRecordAsKeepsTheOriginalRecord(t *testing.T) {
 	}
 	r, err := LoadExperiment(s, "e-paper")
 	if err != nil || r.Name != "e" || !IsInternal("e-paper") || IsInternal("e") {
-		t.Fatalf("%v: %+v", err, r)
+		t.Fatalf("got error %v, record %+v, want e under the internal name e-paper", err, r)
 	}
 	if _, err := LoadExperiment(s, "e"); err == nil {
-		t.Error("it is recorded under its own name, too")
+		t.Error("got a record under its own name, want none")
 	}
 	if _, _, err := LoadExperiments(s, nil); err == nil {
-		t.Error("it is loaded without being named")
+		t.Error("got an internal experiment without being named, want an error")
 	}
 	key := store.KeyOf([]byte("1"))
 	old := store.KeyOf([]byte("2"))
@@ -282,13 +285,13 @@ func TestRecordAsKeepsTheOriginalRecord(t *testing.T) {
 	}
 	g, err := h.Garbage()
 	if err != nil || len(g.Files) != 3 || len(g.Cells) != 0 {
-		t.Fatalf("%v: %+v", err, g)
+		t.Fatalf("got error %v, garbage %+v, want three files", err, g)
 	}
 	if err := g.Remove(s); err != nil {
 		t.Fatal(err)
 	}
 	if !s.HasAnalysis(key) || s.HasAnalysis(old) || s.HasAnalysis(lost) || s.HasAnalysis(outdated) {
-		t.Error("not all but the latest analysis of the record are removed")
+		t.Error("after removing: got another set of analyses, want only the latest of the record")
 	}
 }
 
@@ -297,7 +300,7 @@ func TestRecordAsKeepsTheOriginalRecord(t *testing.T) {
 func TestLoadOnlyNeedsOneExperiment(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	if r, damaged, err := LoadOnly(s); r != nil || damaged != nil || err == nil {
-		t.Errorf("of an empty store: %v, %v, %v", r, damaged, err)
+		t.Errorf("an empty store: got %v, %v, %v, want an error only", r, damaged, err)
 	}
 	for _, c := range []struct{ add, aside, only string }{
 		{"a", PaperRecord("a"), "a"},
@@ -339,12 +342,14 @@ func TestReplaysOfMissingCells(t *testing.T) {
 		old, fresh := stores[k/2], stores[k%2]
 		all, err := Replays(plan, old, keys, fresh)
 		if err != nil || len(all) != len(plan.Cells) {
-			t.Fatalf("%d replays of %d cells, %v", len(all), len(plan.Cells), err)
+			t.Fatalf("got %d replays, error %v, want one of each of %d cells", len(all), err,
+				len(plan.Cells))
 		}
 		for i, r := range all {
 			if missing := errors.Is(r.Missing, store.ErrNotFound); missing != (k >= 2) ||
 				r.Failed != (k == 1) || r.Difference != "" || r.Renamed || r.Cell != plan.Cells[i] {
-				t.Errorf("from stores %d: %+v", k, r)
+				t.Errorf("from stores %d: got %+v, want no difference, and missing or failed cells as they are",
+					k, r)
 			}
 		}
 	}
@@ -352,7 +357,7 @@ func TestReplaysOfMissingCells(t *testing.T) {
 	all, err := Replays(plan, stores[0], keys, stores[0])
 	for i, r := range all {
 		if keys[i] != plan.Cells[i].Key && (!r.Renamed || r.Difference == "") || r.Missing != nil {
-			t.Errorf("as another cell: %+v", r)
+			t.Errorf("as another cell: got %+v, want a new name and a difference", r)
 		}
 	}
 	if err != nil {
@@ -412,7 +417,8 @@ func TestCellsThatDoNotBeginCloseTheirStream(t *testing.T) {
 				}}}
 		}
 		if _, _, err := cell.Begin(1); (err != nil) != (c.closed > 0) || closed != c.closed {
-			t.Errorf("%s: error %v, and the stream is closed %d times", c.name, err, closed)
+			t.Errorf("%s: got error %v and the stream closed %d times, want %d", c.name, err, closed,
+				c.closed)
 		}
 	}
 }
@@ -457,7 +463,7 @@ func TestFailuresOfExperimentsAreKept(t *testing.T) {
 	}
 	for _, cell := range plan.Cells {
 		if f, err := s.Failure(cell.Key); err != nil || f.Reason != "of "+cell.String() {
-			t.Errorf("the failure of %s is %q, %v", cell, f.Reason, err)
+			t.Errorf("failure of %s: got %q, error %v, want its own", cell, f.Reason, err)
 		}
 	}
 }

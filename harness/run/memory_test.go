@@ -36,7 +36,7 @@ func TestRefusesWhatExceedsMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := game.Afford("it", math.MaxInt64); game.AvailableMemory() > 0 && err == nil {
-		t.Error("a machine has all bytes")
+		t.Error("2^63 - 1 bytes: got no error, want one")
 	}
 	const limit = 400 << 20
 	limitMemory(t, limit)
@@ -73,7 +73,7 @@ func TestRefusesWhatExceedsMemory(t *testing.T) {
 			file+"}]\nalgorithms: [{use: ogd}]")
 	errtest.Contains(t, err, "in 3000 dimensions the best actions would take", "a plan")
 	if grown := game.Heap() - before; grown > 100<<20 {
-		t.Errorf("%d bytes are allocated", grown)
+		t.Errorf("got %d bytes allocated, want at most 100 MB", grown)
 	}
 }
 
@@ -112,16 +112,16 @@ func TestAffordHorizon(t *testing.T) {
 		}
 		if err := game.AffordHindsight(context.Background(), s, false, rounds, begin); (err != nil) !=
 			c.refused {
-			t.Errorf("a GB in %d bytes: %v", c.limit, err)
+			t.Errorf("a GB in %d bytes: got error %v, want a refusal: %v", c.limit, err, c.refused)
 		}
 		if len(kept.kept) != 4096 {
-			t.Errorf("%d rounds are played", len(kept.kept))
+			t.Errorf("got %d rounds played, want 4096", len(kept.kept))
 		}
 	}
 	limitMemory(t, 900<<20)
 	for memory, refused := range map[int64]bool{1 << 30: false, 2 << 30: true} {
 		if err := (RunEstimate{Memory: 3 * memory, Workers: 3}).CheckMemory(); (err != nil) != refused {
-			t.Errorf("%d bytes: %v", memory, err)
+			t.Errorf("%d bytes: got error %v, want a refusal: %v", memory, err, refused)
 		}
 	}
 }

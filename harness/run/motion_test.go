@@ -93,7 +93,7 @@ func TestMovingIsPlanned(t *testing.T) {
 		"family}]\nalgorithms: [{use: ogd}, {use: mahdavi}]"
 	moving, without := keys(plain)
 	if moving != 0 {
-		t.Errorf("%d moving comparators that nobody asks for", moving)
+		t.Errorf("got %d moving comparators, want none that nobody asks for", moving)
 	}
 	moving, with := keys(plain + "\nmetrics: [path_length]")
 	if moving != 4 || !slices.Equal(without, with) {
@@ -114,7 +114,7 @@ func TestMovingIsPlanned(t *testing.T) {
 				"[{use: fixed}]\nalgorithms: [{use: "+a.Name+"}]")
 		if slices.ContainsFunc(p.Cells,
 			func(c *experiment.Cell) bool { return c.Kind == store.Moving }) != needs {
-			t.Errorf("%s: a moving comparator is planned, or not, against its claims", a.Name)
+			t.Errorf("%s: got another plan of moving comparators, want one planned: %v", a.Name, needs)
 		}
 	}
 }
@@ -145,16 +145,16 @@ func TestMetricsOnRequest(t *testing.T) {
 		all = append(all, string(m.Name))
 	}
 	if !slices.Equal(all, spec.Metrics) {
-		t.Errorf("experiments may name %v, and game.Metrics has %v: make spec.Metrics "+
-			"(harness/experiment/spec/experiment.go) the same, in this order", spec.Metrics, all)
+		t.Errorf("got spec.Metrics = %v, want %v in this order (harness/experiment/spec/experiment.go)",
+			spec.Metrics, all)
 	}
 	var names []string
 	for _, m := range game.Select(func(m game.Metric) bool { return m.OnRequest }) {
 		names = append(names, string(m.Name))
 	}
 	if !slices.Equal(names, spec.OnRequest) {
-		t.Errorf("experiments may ask for %v, and game.Metrics has %v: make spec.OnRequest "+
-			"(harness/experiment/spec/experiment.go) the same, in this order", spec.OnRequest, names)
+		t.Errorf("got spec.OnRequest = %v, want %v in this order (harness/experiment/spec/experiment.go)",
+			spec.OnRequest, names)
 	}
 }
 
@@ -194,7 +194,7 @@ func TestUnsolvedRoundFailsMovingComparatorOnly(t *testing.T) {
 	if len(failures) != 1 || failures[0].Cell.Kind != store.Moving ||
 		!strings.Contains(failures[0].Err.Error(),
 			"moving comparator on moody, horizon 56, replicate 1: round 50: ") {
-		t.Fatalf("the failures are %v", failures)
+		t.Fatalf("got failures %v, want one, of the moving comparator in round 50", failures)
 	}
 	r, err := LoadExperiment(s, "b")
 	if err != nil {

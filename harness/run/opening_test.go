@@ -69,7 +69,7 @@ func TestChangedBehaviourIsAnotherKey(t *testing.T) {
 	}
 	games, best := keys(was, store.Game), keys(was, store.Hindsight)
 	if len(games) != 2 || games[0] == games[1] {
-		t.Fatalf("the keys of two games are %q", games)
+		t.Fatalf("got keys %q, want two that differ", games)
 	}
 	for what, c := range map[string]struct {
 		change           func(w *fakeProgram)
@@ -142,12 +142,13 @@ func TestDeterministicIsPlayedOnce(t *testing.T) {
 	// Both horizons share a game.
 	if games["rest on still"] != 1 || games["dice on still"] != 3 || games["rest on calm"] != 3 ||
 		games["dice on calm"] != 3 {
-		t.Errorf("there are %v games", games)
+		t.Errorf("got games %v, want one of rest on still and three of all others", games)
 	}
 	r, _ := runAndLoad(t, plan)
 	if r.PlannedReplicates("rest", "still") != 1 || r.PlannedReplicates("dice", "still") != 3 ||
 		!r.Problems[0].Deterministic || r.Problems[1].Deterministic || !r.Algorithms[1].Draws {
-		t.Errorf("%d and %d replicates are planned, of %+v and %+v", r.PlannedReplicates("rest", "still"),
+		t.Errorf("got %d and %d replicates of %+v and %+v, want 1 and 3",
+			r.PlannedReplicates("rest", "still"),
 			r.PlannedReplicates("dice", "still"), r.Problems, r.Algorithms)
 	}
 }
@@ -172,12 +173,13 @@ func TestFreshFailureHidesTheOldCell(t *testing.T) {
 		fails = i == 1
 		got, err := Run(context.Background(), newPlan(t, c, text), s, Options{Fresh: true})
 		if err != nil || len(got) != failures {
-			t.Fatalf("run %d: error %v, failures %v", i+1, err, got)
+			t.Fatalf("run %d: got error %v, failures %v, want %d failures", i+1, err, got, failures)
 		}
 	}
 	r, err := LoadExperiment(s, "f")
 	if n, _ := r.Failures("late", "calm"); err != nil || len(r.Games) != 0 || n != 1 {
-		t.Errorf("error %v; %d games are there, and %d failures", err, len(r.Games), n)
+		t.Errorf("got error %v, %d games and %d failures, want no game and one failure", err,
+			len(r.Games), n)
 	}
 }
 
@@ -201,7 +203,7 @@ func TestOpeningsOfHorizons(t *testing.T) {
 		alone, _ := cell.DigestOpening(t.Context())
 		var id struct{ Opening string }
 		if err := json.Unmarshal(cell.Identity(), &id); err != nil || id.Opening != alone {
-			t.Errorf("%s: the opening is %s, alone %s, %v", cell, id.Opening, alone, err)
+			t.Errorf("%s: got opening %s, error %v, want %s as alone", cell, id.Opening, err, alone)
 		}
 		name := cell.Algorithm.Spec
 		if openings[name] == nil {
@@ -210,6 +212,6 @@ func TestOpeningsOfHorizons(t *testing.T) {
 		openings[name][alone] = true
 	}
 	if len(openings["told"]) != 3 || len(openings["still"]) != 1 {
-		t.Errorf("openings %v", openings)
+		t.Errorf("got openings %v, want three of told and one of still", openings)
 	}
 }

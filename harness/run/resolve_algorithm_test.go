@@ -46,19 +46,20 @@ func TestFeedbackInSpecs(t *testing.T) {
 			two := strings.Contains(c.Spec, "two-point")
 			if two != (c.Feedback == algorithms.TwoPoint) || two != c.Draws ||
 				two != strings.Contains(c.Resolved(), `"feedback":"two-point"`) {
-				t.Errorf("%s: %s has the feedback %s, draws %v, and is %s", text, c.Spec, c.Feedback, c.Draws,
+				t.Errorf("%s: got %s of feedback %s, draws %v, as %s, want two-point in all if in its name",
+					text, c.Spec, c.Feedback, c.Draws,
 					c.Resolved())
 			}
 			again, err := programCatalog.ResolveAlgorithms(useOf(t, c.Spec))
 			if err != nil || len(again) != 1 || again[0].Resolved() != c.Resolved() ||
 				programCatalog.AlgorithmSpec(c.Spec) != again[0].Spec && len(contenders) == 1 {
-				t.Errorf("%s is read back as %+v, error %v", c.Spec, again, err)
+				t.Errorf("%s: got %+v, error %v, want it read back", c.Spec, again, err)
 			}
 			u := useOf(t, "ogd") // what tune writes names the same algorithm
 			u.Args = c.Use.Args
 			if again, err := programCatalog.ResolveAlgorithms(u); err != nil || len(again) != 1 ||
 				again[0].Resolved() != c.Resolved() {
-				t.Errorf("the use %s is %+v, error %v", c.Use, again, err)
+				t.Errorf("the use %s: got %+v, error %v, want the same algorithm", c.Use, again, err)
 			}
 		}
 		if !slices.Equal(got, want) {
@@ -66,7 +67,7 @@ func TestFeedbackInSpecs(t *testing.T) {
 		}
 	}
 	if got := programCatalog.AlgorithmSpec("ogd:step=0,feedback=first-order"); got != "ogd" {
-		t.Errorf("without defaults it is %s", got)
+		t.Errorf("without defaults: got %s, want ogd", got)
 	}
 }
 
@@ -117,7 +118,7 @@ func TestTwoPointGamesAreCellsOfTheirOwn(t *testing.T) {
 			if c.Kind == store.Game && strings.Contains(c.Algorithm.Spec, "two-point") == two {
 				keys = append(keys, c.Key)
 				if bytes.Contains(c.Identity(), []byte(`"feedback":"two-point"`)) != two {
-					t.Errorf("the identity of %v is %s", c, c.Identity())
+					t.Errorf("%v: got identity %s, want its feedback only if it is two-point", c, c.Identity())
 				}
 			}
 		}
@@ -126,12 +127,12 @@ func TestTwoPointGamesAreCellsOfTheirOwn(t *testing.T) {
 	}
 	old, two := games(plain, false), games(p, true)
 	if !slices.Equal(games(p, false), old) {
-		t.Error("the setting changes the keys of first-order games")
+		t.Error("got other keys of first-order games with the setting, want the same")
 	}
 	// shrinking draws nothing: only learners that draw play a second replicate of it.
 	if len(two) <= len(old) || slices.ContainsFunc(two,
 		func(k store.Key) bool { return slices.Contains(old, k) }) {
-		t.Errorf("%d two-point games, %d others", len(two), len(old))
+		t.Errorf("got %d two-point games beside %d others, want more, of other keys", len(two), len(old))
 	}
 	r, _ := runAndLoad(t, p)
 	if got := experiment.Varying(r.Algorithms[:2]); !slices.Equal(got, []string{"feedback"}) {
@@ -141,17 +142,20 @@ func TestTwoPointGamesAreCellsOfTheirOwn(t *testing.T) {
 		entry, ok := programCatalog.Registered(a)
 		two := strings.Contains(a.Spec, "two-point")
 		if !ok || two != (entry.Feedback == algorithms.TwoPoint) || two != a.Draws {
-			t.Errorf("%s has the feedback %s, and draws: %v", a.Spec, entry.Feedback, a.Draws)
+			t.Errorf("%s: got feedback %s, draws %v, want two-point and draws: %v", a.Spec, entry.Feedback,
+				a.Draws,
+				two)
 		}
 		regret, violation := r.JudgedMetrics(a, "iid:dim=3,constraints=2")
 		if want := map[string]algorithms.Metric{
 			"ogd": algorithms.RegretXMin, "yu-neely-wei": algorithms.RegretXE, "sun": algorithms.RegretXMin,
 		}[a.Name]; regret != want || violation != algorithms.SoftViolation {
-			t.Errorf("%s is judged by %s and %s", a.Spec, regret, violation)
+			t.Errorf("%s: got judged by %s and %s, want %s and %s", a.Spec, regret, violation, want,
+				algorithms.SoftViolation)
 		}
 		if known := programCatalog.Claims(a); len(known) != len(a.Claims) ||
 			len(known) > 0 && known[0].Bound == nil || (len(known) == 0) != (two && a.Name != "ogd") {
-			t.Errorf("%s has the claims %+v, recorded %+v", a.Spec, known, a.Claims)
+			t.Errorf("%s: got claims %+v, want those recorded %+v, and with bounds", a.Spec, known, a.Claims)
 		}
 	}
 }
@@ -167,7 +171,7 @@ func TestWorkerKnowsAnAlgorithmByItsSpec(t *testing.T) {
 		make(map[*experiment.Problem]string)}
 	cell, err := s.resolveCell(r)
 	if err != nil || cell.Algorithm.Feedback != algorithms.TwoPoint {
-		t.Errorf("the cell is %v, error %v", cell, err)
+		t.Errorf("got cell %v, error %v, want one of two-point feedback", cell, err)
 	}
 	r.Algorithm = &entrySpec{"ogd", `{"feedback":"two-point","step":0,"x0":[]}`}
 	_, err = s.resolveCell(r)

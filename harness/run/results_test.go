@@ -62,7 +62,7 @@ func TestRegretByHand(t *testing.T) {
 	r, _ := runAndLoad(t, newPlan(t, c, "name: three\nhorizon: 3\nreplicates: 1\nproblems: [{use: "+
 		"three}]\nalgorithms: [{use: rest}, {use: half}]"))
 	if len(r.Games) != 2 || r.Missing != 0 {
-		t.Fatalf("%d games, %d cells missing", len(r.Games), r.Missing)
+		t.Fatalf("got %d games and %d cells missing, want 2 and none", len(r.Games), r.Missing)
 	}
 	nan := math.NaN()
 	for i, want := range []map[algorithms.Metric][]float64{
@@ -87,7 +87,8 @@ func TestRegretByHand(t *testing.T) {
 		}
 		for _, m := range game.Metrics {
 			if got := g.Metric(m.Name); len(got) != len(g.T()) && m.StandIn == "" && !m.OnRequest {
-				t.Errorf("%s: %s has %d values at %d checkpoints", g.Algorithm, m.Name, len(got), len(g.T()))
+				t.Errorf("%s: got %[3]d values of %[2]s, want one at each of %[4]d checkpoints", g.Algorithm,
+					m.Name, len(got), len(g.T()))
 			}
 		}
 	}
@@ -102,7 +103,7 @@ func TestRegretByHand(t *testing.T) {
 	r.Games[0].Metric("regret_xmax")[0] = 99
 	r.Games[0].Metric("loss")[0] = 99
 	if got := r.Games[0].Metric("regret_xmax"); got[0] != 1 {
-		t.Errorf("a caller's change shows: regret is %v", got)
+		t.Errorf("after a caller's change: got regret %v, want 1", got)
 	}
 }
 
@@ -117,7 +118,9 @@ func TestRegretUsesComparatorOfItsStream(t *testing.T) {
 		cell := computeAt(t, p, store.Game, g.Algorithm, g.Problem, g.Replicate, g.Horizon)
 		best := computeAt(t, p, store.Hindsight, "", g.Problem, g.Replicate, g.Horizon)
 		if !slices.Equal(g.T(), column(t, cell, "t")) || g.T()[len(g.T())-1] != float64(g.Horizon) {
-			t.Errorf("%s on %s: the checkpoints are %v", g.Algorithm, g.Problem, g.T())
+			t.Errorf("%s on %s: got checkpoints %v, want those of the cell, up to %d", g.Algorithm,
+				g.Problem, g.T(),
+				g.Horizon)
 		}
 		for _, set := range game.Sets {
 			want := column(t, cell, "loss")
@@ -136,16 +139,16 @@ func TestRegretUsesComparatorOfItsStream(t *testing.T) {
 	// Replicates in order, one horizon at a time.
 	c := r.Curve("primal-dual", "iid:dim=3,constraints=2", "loss")
 	if len(c.Y) != 2 || !sameNumbers(c.T, toFloats(game.Checkpoints(150))) {
-		t.Fatalf("the curve has %d replicates at %v", len(c.Y), c.T)
+		t.Fatalf("got a curve of %d replicates at %v, want 2 at the checkpoints", len(c.Y), c.T)
 	}
 	for k := range c.Y {
 		game := computeAt(t, p, store.Game, "primal-dual", "iid:dim=3,constraints=2", k+1, 150)
 		if !sameNumbers(c.Y[k], column(t, game, "loss")) {
-			t.Errorf("replicate %d of the curve is not that of the game", k+1)
+			t.Errorf("replicate %d: got another curve, want that of the game", k+1)
 		}
 	}
 	if c := r.Curve("primal-dual", "iid:dim=3,constraints=2", "unknown"); c.T != nil || c.Y != nil {
-		t.Errorf("the curve of an unknown metric is %v", c)
+		t.Errorf("an unknown metric: got curve %v, want an empty one", c)
 	}
 }
 
@@ -222,11 +225,11 @@ func TestReplanOlderRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(keys) != len(p.Cells) || gone != 0 {
-		t.Fatalf("%d of %d cells are planned, and %d are not any more", len(keys), len(p.Cells), gone)
+		t.Fatalf("got %d planned cells and %d gone, want %d and none", len(keys), gone, len(p.Cells))
 	}
 	for i, c := range again.Cells {
 		if c.Key != keys[i] || keys[i] != p.Cells[i].Key {
-			t.Errorf("%s has the key %s, in the record %s, and had %s", c, c.Key, keys[i], p.Cells[i].Key)
+			t.Errorf("%s: got key %s, in the record %s, want %s", c, c.Key, keys[i], p.Cells[i].Key)
 		}
 	}
 }
@@ -255,7 +258,7 @@ func TestMissingCellsAreCounted(t *testing.T) {
 			t.Errorf("%s, replicate %d: it has a regret: %v, want %v", g.Algorithm, g.Replicate, got, want)
 		}
 		if g.Metric("loss") == nil {
-			t.Errorf("%s, replicate %d has no loss", g.Algorithm, g.Replicate)
+			t.Errorf("%s, replicate %d: got no loss, want one", g.Algorithm, g.Replicate)
 		}
 	}
 	if c := r.Curve("primal-dual", "iid", "regret_xmin"); len(c.Y) != 1 {
@@ -370,31 +373,31 @@ func TestKnownExpectationIsPartOfHindsight(t *testing.T) {
 		switch g.Problem {
 		case "told": // f = x: nothing is lost at 0, and the best is −1 in [−1, −¼]
 			if len(regret) != len(g.T()) || regret[len(regret)-1] != 20 {
-				t.Errorf("told: the regret is %v", regret)
+				t.Errorf("told: got regret %v, want one that ends at 20", regret)
 			}
 		case "empty":
 			if len(regret) != len(g.T()) || !math.IsNaN(regret[0]) {
-				t.Errorf("empty: the regret is %v", regret)
+				t.Errorf("empty: got regret %v, want NaN", regret)
 			}
 		case "untold":
 			if regret != nil {
-				t.Errorf("untold: the regret is %v", regret)
+				t.Errorf("untold: got regret %v, want none", regret)
 			}
 		}
 		if v := g.Metric("regret_xmax"); v[len(v)-1] != 20 {
-			t.Errorf("%s: the regret against X^max is %v", g.Problem, v)
+			t.Errorf("%s: got regret %v against X^max, want one that ends at 20", g.Problem, v)
 		}
 	}
 	before := cellOf(t, p, store.Hindsight, "", "untold", 1, 20).Key
 	mean["untold"] = mean["told"]
 	p = newPlan(t, c, text)
 	if after := cellOf(t, p, store.Hindsight, "", "untold", 1, 20).Key; after == before {
-		t.Error("a hindsight with X^E has the key of one without")
+		t.Error("got the same key of hindsights with and without X^E, want two")
 	}
 	if _, computed, _ := runPlan(t, p, s.Dir(), Options{}); computed != 1 {
 		t.Errorf("%d cells are computed, want the hindsight that was told since", computed)
 	}
 	if r, err := LoadExperiment(s, "means"); err != nil || r.Games[2].Metric("regret_xe") == nil {
-		t.Errorf("the regret that was told since is missing: %v", err)
+		t.Errorf("got no regret against X^E (%v), want the one that was told since", err)
 	}
 }

@@ -82,7 +82,7 @@ func TestShardsHaveCellsOfEveryAlgorithm(t *testing.T) {
 			for _, c := range (Options{Shard: shard, Shards: shards}).chooseCells(p) {
 				got[kind(c)]++
 				if seen[c] {
-					t.Errorf("of %d shards, two have %s", shards, c)
+					t.Errorf("of %d shards: got %s in two, want it in one", shards, c)
 				}
 				seen[c] = true
 			}
@@ -140,7 +140,8 @@ func TestStoreBytesDoNotDependOnSchedule(t *testing.T) {
 				Workers: workers,
 				Progress: func(_ *experiment.Cell, found bool, err error) {
 					if found || err != nil {
-						t.Errorf("progress of an empty store: found %v, error %v", found, err)
+						t.Errorf("progress of an empty store: got found %v, error %v, want a computed cell", found,
+							err)
 					}
 					if told++; told == len(p.Cells)/2 {
 						cancel()
@@ -148,7 +149,7 @@ func TestStoreBytesDoNotDependOnSchedule(t *testing.T) {
 				},
 			})
 			if !errors.Is(err, context.Canceled) {
-				t.Fatalf("%d workers: a cancelled run returns %v", workers, err)
+				t.Fatalf("%d workers: got error %v of a cancelled run, want %v", workers, err, context.Canceled)
 			}
 			finishRun(t, dir, told, p, want)
 		}
@@ -174,11 +175,12 @@ func TestStoreBytesDoNotDependOnSchedule(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := child.Wait(); err == nil {
-				t.Fatal("the child had finished before it was killed")
+				t.Fatal("got a child that finished, want it killed before")
 			}
 			n := len(cellNames(t, dir))
 			if n <= had || n >= len(p.Cells) {
-				t.Fatalf("the killed child left %d cells of %d where there were %d", n, len(p.Cells), had)
+				t.Fatalf("the killed child: got %d cells, want more than %d and fewer than %d", n, had,
+					len(p.Cells))
 			}
 			had = n
 		}
@@ -205,8 +207,9 @@ func finishRun(t *testing.T, dir string, atLeast int, p *experiment.Plan, want m
 	found, computed, failures := runPlan(t, newPlan(t, programCatalog, small), dir,
 		Options{Workers: 3})
 	if found != had || computed != len(p.Cells)-had || len(failures) > 0 {
-		t.Errorf("resumed with %d cells of %d, %d are found and %d computed, failures %v", had,
-			len(p.Cells), found, computed, failures)
+		t.Errorf("resumed: got %d cells found, %d computed, failures %v, want %d found of %d and no "+
+			"failure",
+			found, computed, failures, had, len(p.Cells))
 	}
 	sameFiles(t, "resumed", readStoreFiles(t, dir), want)
 }
@@ -295,16 +298,16 @@ func TestCancelWithinGame(t *testing.T) {
 	dir := t.TempDir()
 	failures, err := Run(ctx, p, openStore(t, dir),
 		Options{Workers: 1, Progress: func(c *experiment.Cell, _ bool, err error) {
-			t.Errorf("progress of %s: %v", c, err)
+			t.Errorf("got progress of %s (%v), want none", c, err)
 		}})
 	if !errors.Is(err, context.Canceled) || failures != nil {
 		t.Errorf("Run returns %v, %v, want context.Canceled and no failures", failures, err)
 	}
 	if rounds < 1000 || rounds > 2000 {
-		t.Errorf("a game cancelled in round 1000 went on to round %d", rounds)
+		t.Errorf("a game cancelled in round 1000: got %d rounds, want up to 2000", rounds)
 	}
 	if n := len(cellNames(t, dir)); n != 0 {
-		t.Errorf("%d cells of an unfinished game are in the store", n)
+		t.Errorf("got %d cells of an unfinished game in the store, want none", n)
 	}
 }
 
@@ -340,7 +343,9 @@ func TestDamagedCellWithACopyIsNotComputed(t *testing.T) {
 		Options{Warn: func(err error) { warnings = append(warnings, err) }})
 	if computed != 0 || len(warnings) != 1 || !strings.Contains(warnings[0].Error(), path) ||
 		!strings.Contains(warnings[0].Error(), "another copy of ") {
-		t.Errorf("%d cells computed; the warnings are %q", computed, warnings)
+		t.Errorf("got %d cells computed and warnings %q, want none and one on %s with another copy",
+			computed,
+			warnings, path)
 	}
 	if aside, err := filepath.Glob(path + ".damaged-*"); err != nil || len(aside) != 1 {
 		t.Errorf("set aside is %q, want the damaged file", aside)
@@ -348,7 +353,7 @@ func TestDamagedCellWithACopyIsNotComputed(t *testing.T) {
 	runPlan(t, p, dir, Options{Fresh: true})
 	for name, text := range readStoreFiles(t, dir) {
 		if was, cell := want[name]; cell && !bytes.Equal([]byte(text), []byte(was)) {
-			t.Errorf("%s differs", name)
+			t.Errorf("%s: got other bytes, want those of the first run", name)
 		}
 	}
 }
@@ -386,7 +391,7 @@ func TestKeyContainsAllThatDeterminesACell(t *testing.T) {
 				return cells[i].Key
 			}
 		}
-		t.Fatal("no such cell")
+		t.Fatal("got no such cell in the plan, want it")
 		return ""
 	}
 	games := map[store.Key]string{key(keyed(1, 1), base, store.Game): "base"}
@@ -417,13 +422,13 @@ func TestKeyContainsAllThatDeterminesACell(t *testing.T) {
 	} {
 		text := strings.Replace(base, c.old, c.new, 1)
 		if c.old != "" && text == base {
-			t.Fatalf("%s: %q is not in the experiment", c.what, c.old)
+			t.Fatalf("%s: got no %q in the experiment, want it", c.what, c.old)
 		}
 		k := key(c.catalog, text, store.Game)
 		if other, taken := games[k]; c.game && taken {
-			t.Errorf("the %s does not change the key of a game, or as %q does", c.what, other)
+			t.Errorf("the %s: got the key of a game with %q, want another", c.what, other)
 		} else if !c.game && k != key(keyed(1, 1), base, store.Game) {
-			t.Errorf("the %s changes the key of a game", c.what)
+			t.Errorf("the %s: got another key of a game, want the same", c.what)
 		}
 		games[k] = c.what
 		if changed := key(c.catalog, text, store.Hindsight) != key(keyed(1, 1), base,
@@ -482,7 +487,7 @@ func TestWorkerWithAnotherFingerprint(t *testing.T) {
 		if cell, err := s.resolveCell(r); (err == nil) != (w.refused == "") || err == nil &&
 			(cell.Problem.Spec != w.problem.Spec || cell.Algorithm.Spec != "walk:step=2.5") || err != nil &&
 			!strings.Contains(err.Error(), w.refused) {
-			t.Errorf("%+v: the cell %v, error %v", w, cell, err)
+			t.Errorf("got the cell %v, error %v, want %+v", cell, err, w)
 		}
 		if w.problem == read { // it has been read
 			os.WriteFile(file, []byte("a"), 0o666)
@@ -513,18 +518,20 @@ func TestRecordedLearnersAreStarted(t *testing.T) {
 	}
 	// the start and the opening
 	if err := start("[100, 200]"); err != nil || !slices.Equal(setups, []string{"1 0", "1 0"}) {
-		t.Errorf("a learner is started with %q, %v", setups, err)
+		t.Errorf("got a learner started with %q, error %v, want seed 1 and no horizon twice", setups, err)
 	}
 	a.Feedback = algorithms.Recorded
 	if err := start("[100, 200]"); err != nil ||
 		!slices.Equal(setups, []string{"1 200", "2 200", "3 200", "1 200"}) {
-		t.Errorf("recorded actions are started with %q, %v", setups, err)
+		t.Errorf("recorded actions: got starts with %q, error %v, want each replicate with the "+
+			"horizon 200", setups,
+			err)
 	}
 	refused = 2
 	if err := start("100"); err == nil ||
 		!strings.HasPrefix(err.Error(), "e.yaml:5:20: algorithm played: there are no such actions (on "+
 			"problem calm)") || len(setups) != 2 {
-		t.Errorf("%v after %q", err, setups)
+		t.Errorf("got error %v after %q, want one at the algorithm, after two starts", err, setups)
 	}
 }
 
@@ -552,7 +559,7 @@ func TestFileContentIsPartOfIdentity(t *testing.T) {
 		file + "}]\nalgorithms: [{use: rest}]"
 	if _, err := planOf(t, c, text); err == nil || !strings.HasPrefix(err.Error(), "e.yaml:4:18: ") ||
 		!strings.Contains(err.Error(), file) {
-		t.Errorf("a missing file is refused with %v", err)
+		t.Errorf("a missing file: got error %v, want one at line 4 that names %s", err, file)
 	}
 	var keys [3]store.Key
 	for i, content := range []string{"a", "b", "a"} {
@@ -562,7 +569,8 @@ func TestFileContentIsPartOfIdentity(t *testing.T) {
 		keys[i] = newPlan(t, c, text).Cells[0].Key
 	}
 	if keys[0] == keys[1] || keys[0] != keys[2] {
-		t.Errorf("the keys of contents a, b and a are %q", keys)
+		t.Errorf("contents a, b and a: got keys %q, want the first and last equal, and the second "+
+			"another", keys)
 	}
 }
 

@@ -128,11 +128,11 @@ func TestMissingLocksWarnOnce(t *testing.T) {
 	}
 	for _, c := range p.Cells {
 		if found, err := e.ensureCell(context.Background(), c); found || err != nil || !s.Has(c.Key) {
-			t.Errorf("%s: found %v, %v", c, found, err)
+			t.Errorf("%s: got found %v, error %v, want it computed and stored", c, found, err)
 		}
 	}
 	if said != 1 {
-		t.Errorf("it is said %d times", said)
+		t.Errorf("got %d warnings, want one", said)
 	}
 }
 
@@ -181,7 +181,7 @@ func TestGameThatLacksAMetricIsPlayedAgain(t *testing.T) {
 			}
 			want := compute(t, cellOf(t, plan(""), store.Game, "ogd", "iid", 1, 20).WithColumns(step.has))
 			if d := Difference(want, cell); d != "" {
-				t.Errorf("the stored game: %s", d)
+				t.Errorf("the stored game: got difference %s, want none", d)
 			}
 		})
 	}

@@ -29,7 +29,7 @@ func TestStatesAreRecordedOnRequest(t *testing.T) {
 	asked := newPlan(t, programCatalog, plainDuals+"\nmetrics: [state_multiplier, movement]")
 	for k, c := range asked.Cells {
 		if c.Key != plain.Cells[k].Key {
-			t.Errorf("%s has another key", c)
+			t.Errorf("%s: got another key, want that without the metrics", c)
 		}
 	}
 	asked = newPlan(t, programCatalog, plainDuals+"\nmetrics: [state_multiplier]")
@@ -44,7 +44,7 @@ func TestStatesAreRecordedOnRequest(t *testing.T) {
 			t.Fatal(err)
 		}
 		if d := Difference(before[c.Key], cell); d != "" {
-			t.Errorf("%s: %s", c, d)
+			t.Errorf("%s: got difference %s, want none", c, d)
 		}
 	}
 	r, err := LoadExperiment(openStore(t, dir), "duals")
@@ -70,6 +70,6 @@ func TestStatesThatNobodyShowsAreRefused(t *testing.T) {
 	errtest.Contains(t, err,
 		"no algorithm that is played shows state_step; they show state_multiplier, state_queue, ")
 	if _, err := spec.Parse("e.yaml", []byte(plainDuals+"\nmetrics: [state_]")); err == nil {
-		t.Error("state_ is taken for a metric")
+		t.Error("state_: got it read as a metric, want an error")
 	}
 }

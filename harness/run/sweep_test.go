@@ -42,7 +42,7 @@ func TestSweepSharesGames(t *testing.T) {
 	}
 	sweep, _ := runAndLoad(t, p)
 	if sweep.Missing != 0 {
-		t.Fatalf("%d cells are missing", sweep.Missing)
+		t.Fatalf("got %d missing cells, want none", sweep.Missing)
 	}
 	games := 0
 	for _, horizon := range horizons {
@@ -54,11 +54,12 @@ func TestSweepSharesGames(t *testing.T) {
 		}
 	}
 	if len(sweep.Games) != games {
-		t.Errorf("the sweep has %d games, and the horizons alone %d", len(sweep.Games), games)
+		t.Errorf("got %d games of the sweep, want %d as of the horizons alone", len(sweep.Games), games)
 	}
 	for i, g := range sweep.Games[:len(sweep.Games)-1] { // in the order of the experiment
 		if next := sweep.Games[i+1]; g.Problem == next.Problem && g.Horizon > next.Horizon {
-			t.Errorf("a game of %d rounds comes before one of %d", g.Horizon, next.Horizon)
+			t.Errorf("got a game of %d rounds before one of %d, want increasing horizons", g.Horizon,
+				next.Horizon)
 		}
 	}
 }
@@ -69,7 +70,7 @@ func wantSameGame(t *testing.T, want, got *game.Game) {
 	name := fmt.Sprintf("%s on %s, replicate %d, horizon %d", want.Algorithm, want.Problem,
 		want.Replicate, want.Horizon)
 	if got == nil {
-		t.Errorf("%s: there is no game", name)
+		t.Errorf("%s: got no game, want one", name)
 		return
 	}
 	if !sameNumbers(want.T(), got.T()) {
@@ -79,7 +80,7 @@ func wantSameGame(t *testing.T, want, got *game.Game) {
 		{want.Moving, got.Moving}} {
 		if d := Difference(&store.Cell{Columns: tables[0].Columns(), Rows: rowsOf(tables[0])},
 			&store.Cell{Columns: tables[1].Columns(), Rows: rowsOf(tables[1])}); d != "" {
-			t.Errorf("%s: %s", name, d)
+			t.Errorf("%s: got difference %s, want none", name, d)
 		}
 	}
 }

@@ -32,7 +32,7 @@ func TestTuningSeedIsFrozenAndDisjoint(t *testing.T) {
 		rounds[k] = harnesstest.FirstRounds(t, s, 20)
 	}
 	if slices.Equal(rounds[0], rounds[1]) {
-		t.Error("tuning and evaluation have the same rounds")
+		t.Error("got the same rounds of tuning and evaluation, want others")
 	}
 }
 
@@ -127,11 +127,13 @@ algorithms: [{use: stay, at: [-1, 0.5, 1, 7]}, {use: still}]
 `)
 	x := tuning.Plan.Experiment
 	if x.Seed != TuningSeed(1) || x.Name != "planted-tuning" || !slices.Equal(x.Horizon, []int{100}) {
-		t.Errorf("tuned as %s on seed %d, horizon %v", x.Name, x.Seed, x.Horizon)
+		t.Errorf("got tuning as %s on seed %d, horizon %v, want planted-tuning on %d, 100", x.Name,
+			x.Seed, x.Horizon,
+			TuningSeed(1))
 	}
 	all := runTuning(t, tuning, 1)
 	if len(all) != 2 || len(all[0]) != 4 || len(all[1]) != 1 {
-		t.Fatalf("%d grids are scored", len(all))
+		t.Fatalf("got %d grids scored, want 2, of 4 points and one", len(all))
 	}
 	ranks := [][]float64{{1, 3, 3}, {2, 1, 1}, {3, 2, 2}, {4, 4, 4}}
 	for k, s := range all[0] {
@@ -144,7 +146,7 @@ algorithms: [{use: stay, at: [-1, 0.5, 1, 7]}, {use: still}]
 	}
 	sigma := all[0][1].Costs[0] / 150
 	if !(sigma > 1 && sigma < 2) {
-		t.Errorf("σ = %v is not between 1 and 2", sigma)
+		t.Errorf("got σ = %v, want one between 1 and 2", sigma)
 	}
 	for k, want := range [][]float64{{0, 600 * sigma, 150000 * sigma}, {150 * sigma, 0, 0},
 		{50 + 200*sigma, 50, 50}} {
@@ -155,11 +157,11 @@ algorithms: [{use: stay, at: [-1, 0.5, 1, 7]}, {use: still}]
 		}
 	}
 	if !math.IsInf(all[0][3].Costs[0], 1) {
-		t.Errorf("what failed costs %v", all[0][3].Costs[0])
+		t.Errorf("got cost %v of what failed, want +Inf", all[0][3].Costs[0])
 	}
 	// Neither the number of workers nor the order shows.
 	if got := fmt.Sprint(runTuning(t, tuning, 4)); got != fmt.Sprint(all) {
-		t.Error("other scores with 4 workers")
+		t.Error("got other scores with 4 workers, want those with one")
 	}
 
 	tuned := tuning.Tuned(all)
@@ -185,7 +187,8 @@ tuning_replicates: 3
 	if r.Tuning != tuned.Tuning || r.TuningSeed != TuningSeed(1) ||
 		r.Algorithms[0].Tuned != "{use: stay, at: [-1, 0.5, 1, 7]}" ||
 		r.Algorithms[1].Tuned != "" {
-		t.Errorf("recorded with tuning %+v, %q and %q", r.Tuning, r.Algorithms[0].Tuned,
+		t.Errorf("got recorded tuning %+v, %q and %q, want the grid of the first only", r.Tuning,
+			r.Algorithms[0].Tuned,
 			r.Algorithms[1].Tuned)
 	}
 }
@@ -217,7 +220,7 @@ func TestUnseededFindsProblemsWithoutDraws(t *testing.T) {
 		"flat}, {use: flat, slope: 2}]\nalgorithms: [{use: stay, at: [0, 1]}]")
 	got, err := tuning.Unseeded(t.Context())
 	if err != nil || !slices.Equal(got, []string{"flat", "flat:slope=2"}) {
-		t.Errorf("unseeded: %v, %v", got, err)
+		t.Errorf("unseeded: got %v, error %v, want flat and flat:slope=2", got, err)
 	}
 }
 
@@ -259,7 +262,7 @@ func TestEndsOfGridsOfThreeNumbers(t *testing.T) {
 		}
 	}
 	if g := tuning.Grids[1]; g.Ends(Score{Algorithm: g.Points[0]}) != nil {
-		t.Error("two values have no inside")
+		t.Error("two values: got ends, want none, as they have no inside")
 	}
 }
 
@@ -342,7 +345,7 @@ func TestRanksAgreeWithSorting(t *testing.T) {
 				return s.Mean == least && s.NoCost == fewest
 			})
 			if s.Chosen != (first == k) {
-				t.Fatalf("point %d of %+v is chosen: %v", k, scores, s.Chosen)
+				t.Fatalf("point %d of %+v: got chosen %v, want %v", k, scores, s.Chosen, first == k)
 			}
 		}
 	}
@@ -382,7 +385,7 @@ func TestTiesAreBrokenByViolationThenRegret(t *testing.T) {
 				t.Fatalf("the mean ranks are %v and %v, want a tie", scores[0].Mean, scores[1].Mean)
 			}
 			if !scores[c.chosen].Chosen || scores[1-c.chosen].Chosen {
-				t.Errorf("point %d is not chosen, or the other is", c.chosen)
+				t.Errorf("got another point chosen in %+v, want only point %d", scores, c.chosen)
 			}
 		})
 	}
