@@ -50,7 +50,7 @@ func TestRepeatedMinimisationAllocatesNothing(t *testing.T) {
 				round()
 			}
 			if a := testing.AllocsPerRun(50, round); a != 0 {
-				t.Errorf("%s, %s: %v allocations a minimisation", name, kind, a)
+				t.Errorf("%s, %s: got %v allocations a minimisation, want 0", name, kind, a)
 			}
 		}
 	}

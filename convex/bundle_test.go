@@ -115,7 +115,8 @@ func TestGapOfCutsBoundsTheError(t *testing.T) {
 			far, rounding := cert.Value-float64(corners), 1e-13*float64(corners)
 			if err != nil || !(far >= -rounding) || far > cert.Gap+rounding ||
 				cert.Gap > max(accuracy, 1e-10*float64(corners)) {
-				t.Errorf("%d corners, accuracy %v: %+v at %v, %v above the least (%v)", corners, accuracy,
+				t.Errorf("%d corners, accuracy %v: got %+v at %v, %v above the least, error %v, want it "+
+					"within the gap", corners, accuracy,
 					cert, x, far, err)
 			}
 			if far > 1e-6 {
@@ -124,6 +125,6 @@ func TestGapOfCutsBoundsTheError(t *testing.T) {
 		}
 	}
 	if coarse < 6 {
-		t.Errorf("%d sums of 24 are not at the least", coarse)
+		t.Errorf("got %d sums of 24 above the least, want at least 6", coarse)
 	}
 }

@@ -111,11 +111,12 @@ func TestBoundsOfDifferencesHoldAtRandomPoints(t *testing.T) {
 		}
 		slack := 1e-12 * (1 + math.Abs(least) + math.Abs(most))
 		if low < least-slack || high > most+slack {
-			t.Errorf("%d: %T, n=%d: points have %v … %v, outside of %v … %v", k, set, n, low, high, least,
+			t.Errorf("%d: %T, n=%d: got %v … %v at points, want them within %v … %v", k, set, n, low, high,
+				least,
 				most)
 		}
 		if off := 0.05*(high-low) + slack; exact && (low > least+off || high < most-off) {
-			t.Errorf("%d: %T, n=%d: bounds %v … %v are called exact, but points have %v … %v", k, set, n,
+			t.Errorf("%d: %T, n=%d: got exact bounds %v … %v, want them near %v … %v at points", k, set, n,
 				least, most, low, high)
 		}
 		if exact {
@@ -123,6 +124,6 @@ func TestBoundsOfDifferencesHoldAtRandomPoints(t *testing.T) {
 		}
 	}
 	if exacts < 200 {
-		t.Errorf("only %d of 600 are exact", exacts)
+		t.Errorf("got %d of 600 exact, want at least 200", exacts)
 	}
 }

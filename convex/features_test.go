@@ -22,7 +22,7 @@ func TestMultiplesOfAFeatureHingeAreOne(t *testing.T) {
 			s.Add(1, &Affine{A: []float64{-.2, .1}})
 			cert, err := s.Minimize(x, Prox{1, []float64{1, 1}})
 			if err != nil || cert.Relative() > 1e-9 {
-				t.Fatalf("%s, round %d: %+v, %v", name, round, cert, err)
+				t.Fatalf("%s, round %d: got %+v, error %v, want a gap of 1e-9", name, round, cert, err)
 			}
 		}
 		if rows := s.features.Len(); rows != 1 {
@@ -70,7 +70,7 @@ func TestHingesBeyondTheFeaturesAreComplete(t *testing.T) {
 			x := make([]float64, 2)
 			cert, err := s.Minimize(x, Prox{1, make([]float64, 2)})
 			if err != nil || cert.Relative() > 1e-9 {
-				t.Fatalf("%+v, %v", cert, err)
+				t.Fatalf("got %+v, error %v, want a gap of 1e-9", cert, err)
 			}
 			want := 0.0
 			for i, f := range forms {
@@ -80,10 +80,10 @@ func TestHingesBeyondTheFeaturesAreComplete(t *testing.T) {
 				t.Errorf("the hinges sum to %v, want %v", got, want)
 			}
 			if rest := len(s.others); opaque != (rest > 0) {
-				t.Errorf("%d other hinges", rest)
+				t.Errorf("got %d other hinges, want some: %v", rest, opaque)
 			}
 			if cells := len(s.features.bases) * s.features.Len(); cells > maxCoefficients {
-				t.Errorf("a table of %d numbers", cells)
+				t.Errorf("got a table of %d numbers, want at most %d", cells, maxCoefficients)
 			}
 		})
 	}

@@ -131,7 +131,7 @@ func TestFunctionsAreEqualIfAllNumbersAre(t *testing.T) {
 		for j, f := range list {
 			for k, g := range list {
 				if convex.Equal(f(), g()) != (j == k) {
-					t.Errorf("list %d: functions %d and %d are equal: %v", i, j, k, j != k)
+					t.Errorf("list %d: functions %d and %d: got equal %v, want %v", i, j, k, j != k, j == k)
 				}
 			}
 		}
@@ -148,7 +148,8 @@ func (f *unknown) Subgrad(dst, _ []float64)  { dst[0] = f.slope }
 func TestUnknownFunctionsAreEqualToThemselvesAlone(t *testing.T) {
 	f, g := &unknown{1}, &unknown{1}
 	if !convex.Equal(f, f) || convex.Equal(f, g) || convex.Equal(f, &convex.Affine{A: []float64{1}}) {
-		t.Error("a function is not only equal to itself")
+		t.Error("got other functions equal, or a function not equal to itself, want it equal to " +
+			"itself only")
 	}
 }
 
@@ -169,7 +170,8 @@ func TestDescriptionsAreCopies(t *testing.T) {
 		x := []float64{0.5, -2}
 		before, d, other := f.Value(x), convex.Describe(f), convex.Describe(f)
 		if d == nil || d.Value(x) != before || !convex.Equal(d, other) || convex.Equal(d, absolute()) {
-			t.Fatalf("%#v is described as %#v and %#v", f, d, other)
+			t.Fatalf("%#v: got descriptions %#v and %#v, want two that are equal, with its values", f, d,
+				other)
 		}
 		switch d := d.(type) {
 		case *convex.Affine:
@@ -191,14 +193,14 @@ func TestDescriptionsAreCopies(t *testing.T) {
 		case *convex.Composite:
 			d.Parts[0].Func.(*convex.Single).Of.(*convex.ElasticNet).L1 = 7
 		default:
-			t.Fatalf("%T", d)
+			t.Fatalf("got a description %T, want one of the cases", d)
 		}
 		if convex.Equal(d, other) || f.Value(x) != before {
-			t.Errorf("%T: a change of what is described is in the function, or is not seen", d)
+			t.Errorf("%T: got a change of the description in the function, or none in it, want a copy", d)
 		}
 	}
 	if d := convex.Describe(absolute()); d != nil {
-		t.Errorf("a function that is known by its values is described as %#v", d)
+		t.Errorf("a function that is known by its values: got description %#v, want none", d)
 	}
 }
 
@@ -212,7 +214,7 @@ func TestBadQuadraticsAreRefused(t *testing.T) {
 		second(convex.NewQuadratic([]float64{1}, []float64{math.Inf(1)}, 0)),
 	} {
 		if err == nil {
-			t.Error("a bad quadratic function was made")
+			t.Error("a bad quadratic function: got no error, want one")
 		}
 	}
 }
@@ -225,7 +227,7 @@ func TestResetFormIsZero(t *testing.T) {
 	f.Reset()
 	x := []float64{3, -4}
 	if v := f.Value(x); v != 0 {
-		t.Errorf("a form after Reset is zero: got %v", v)
+		t.Errorf("a form after Reset: got %v, want 0", v)
 	}
 	(&convex.HalfSquaredDistance{Weight: 2, Center: []float64{0, 0}}).AddTo(f, 1)
 	if v := f.Value(x); v != 25 {

@@ -31,29 +31,29 @@ func TestFrozenFunctionsHaveTheSameBits(t *testing.T) {
 	} {
 		g := convex.Freeze(f)
 		if again := convex.Freeze(g); again != g {
-			t.Errorf("%T: frozen twice, it is another function", f)
+			t.Errorf("%T: frozen twice: got another function, want the same", f)
 		}
 		x, a, b, scratch := vector(), make([]float64, n), make([]float64, n), make([]float64, n)
 		f.Subgrad(a, x)
 		g.Subgrad(b, x)
 		if f.Value(x) != g.Value(x) || !slices.Equal(a, b) {
-			t.Errorf("%T: at %v it has %v, %v, and frozen %v, %v", f, x, f.Value(x), a, g.Value(x), b)
+			t.Errorf("%T: at %v: got %v, %v frozen, want %v, %v", f, x, g.Value(x), b, f.Value(x), a)
 		}
 		if !reflect.DeepEqual(convex.Lower(f, n), convex.Lower(g, n)) {
-			t.Errorf("%T: the form is %+v, and frozen %+v", f, convex.Lower(f, n), convex.Lower(g, n))
+			t.Errorf("%T: got form %+v frozen, want %+v", f, convex.Lower(g, n), convex.Lower(f, n))
 		}
 		convex.AddSubgrad(a, 0.3, f, x, scratch)
 		convex.AddSubgrad(b, 0.3, g, x, scratch)
 		if !slices.Equal(a, b) {
-			t.Errorf("%T: the sum with a subgradient is %v, and frozen %v", f, a, b)
+			t.Errorf("%T: got sum with a subgradient %v frozen, want %v", f, b, a)
 		}
 		total, twin := convex.NewForm(n), convex.NewForm(n)
 		v, sum := total.Accumulate(f, x)
 		if w, s := twin.Accumulate(g, x); v != w || sum != s || !reflect.DeepEqual(total, twin) {
-			t.Errorf("%T: accumulated it is %v, %v, and frozen %v, %v", f, v, sum, w, s)
+			t.Errorf("%T: got accumulated %v, %v frozen, want %v, %v", f, w, s, v, sum)
 		}
 		if f != convex.Func(basis) && reflect.ValueOf(g).Kind() == reflect.Pointer {
-			t.Errorf("%T: what a pointer refers to can be overwritten", f)
+			t.Errorf("%T: got a pointer, want a value that nobody can overwrite", f)
 		}
 	}
 }

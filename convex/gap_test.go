@@ -83,7 +83,7 @@ func TestSQPCertifiesOtherSigns(t *testing.T) {
 	cert, err := s.Minimize(x, Prox{})
 	root := math.Sqrt2 - 1
 	if err != nil || vec.Dist(x, []float64{root, root}) > 1e-6 || math.Abs(cert.Value+2*root) > 1e-9 {
-		t.Fatalf("the minimum is %+v at %v: %v", cert, x, err)
+		t.Fatalf("got %+v at %v, error %v, want %v at (√2-1, √2-1)", cert, x, err, -2*root)
 	}
 	value := func(y []float64) float64 {
 		return -y[0] - y[1] + 8*max(0, math.Abs(y[0])+math.Abs(y[1])+vec.Dot(y, y)/2-1)

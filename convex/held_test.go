@@ -75,10 +75,11 @@ func TestMemoryGrowsLikeTheSupport(t *testing.T) {
 	}
 	small, large := allocated(1000), allocated(4000)
 	if large > 5*small {
-		t.Errorf("%.3g MB in 1000 dimensions, %.3g MB in 4000", small/1e6, large/1e6)
+		t.Errorf("got %.3g MB in 4000 dimensions, want at most 5 times the %.3g MB in 1000", large/1e6,
+			small/1e6)
 	}
 	if large > 8*4000*4000 {
-		t.Errorf("%.3g MB in 4000 dimensions: a matrix of them takes %.3g MB", large/1e6,
+		t.Errorf("got %.3g MB in 4000 dimensions, want at most the %.3g MB of a matrix", large/1e6,
 			8*4000.0*4000/1e6)
 	}
 }
@@ -126,7 +127,7 @@ func TestModelsHaveOneMinimumWithHeldCoordinates(t *testing.T) {
 			prox := Prox{Weight: 0.1 * math.Sqrt(float64(k)), Center: make([]float64, n)}
 			cert, err := sum.Minimize(x, prox)
 			if err != nil || cert.Relative() > 1e-9 {
-				t.Errorf("game %d, sum %d: %v: %v", seed, k, cert, err)
+				t.Errorf("game %d, sum %d: got %v, error %v, want a gap of 1e-9", seed, k, cert, err)
 			}
 			values = append(values, cert.Value)
 			if k%3 == 0 {
@@ -135,7 +136,8 @@ func TestModelsHaveOneMinimumWithHeldCoordinates(t *testing.T) {
 			}
 			sol, err := program.Minimize(x, losses)
 			if err != nil || sol.Relative() > 1e-9 || sol.Residual > 1e-9 {
-				t.Errorf("game %d, program %d: %v: %v", seed, k, sol, err)
+				t.Errorf("game %d, program %d: got %v, error %v, want a gap and a residual of 1e-9", seed, k,
+					sol, err)
 			}
 			values = append(values, sol.Value)
 			for _, p := range []*quadprog.Solver{sum.rows, program.rows} {
@@ -164,6 +166,7 @@ func TestModelsHaveOneMinimumWithHeldCoordinates(t *testing.T) {
 		}
 	}
 	if total < 8*games {
-		t.Errorf("of %d games, only %d solutions held coordinates", 2*games, total)
+		t.Errorf("got %d solutions of %d games that hold coordinates, want at least %d", total, 2*games,
+			8*games)
 	}
 }

@@ -69,10 +69,12 @@ func (g leaderGame) play(t *testing.T) (certs []Cert, points [][]float64) {
 			Center: make([]float64, n)}).AddTo(leader, 1)
 		sol, err := p.Minimize(x, leader)
 		if err != nil || !(sol.Relative() <= 1e-9) || sol.Residual > 1e-9 || net.Value(x) > 1e-9 {
-			t.Errorf("game %d, round %d: %+v (%v)", g.seed, round, sol, err)
+			t.Errorf("game %d, round %d: got %+v, error %v, want a gap and a residual of 1e-9", g.seed,
+				round, sol, err)
 		}
 		if d := abs(sol.Value - leader.Value(x)); d > float64(1e-12*(1+abs(sol.Value))) {
-			t.Errorf("game %d, round %d: the value is off by %g", g.seed, round, d)
+			t.Errorf("game %d, round %d: got a value that is off by %g, want the value at the action",
+				g.seed, round, d)
 		}
 		certs, points = append(certs, sol.Cert), append(points, append([]float64(nil), x...))
 	}

@@ -182,7 +182,7 @@ func checkSet(t testing.TB, set convex.Set) {
 func checkFunc(t testing.TB, f convex.Func, points ...[]float64) {
 	t.Helper()
 	if len(points) == 0 {
-		t.Fatal("checkFunc needs points")
+		t.Fatal("got no points, want some")
 	}
 	n := len(points[0])
 	all := slices.Clone(points)
@@ -485,12 +485,12 @@ func TestSuitesNameTheLaw(t *testing.T) {
 		got := failures(suite)
 		if law == "" {
 			if len(got) > 0 {
-				t.Errorf("nothing was planted, but: %v", got)
+				t.Errorf("nothing planted: got failures %v, want none", got)
 			}
 			continue
 		}
 		if !slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, law) }) {
-			t.Errorf("planted %q, but the suite said %q", law, got)
+			t.Errorf("got failures %q, want one that names the law %q", got, law)
 		}
 	}
 }

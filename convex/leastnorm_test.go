@@ -124,7 +124,7 @@ func TestLeastNormByHand(t *testing.T) {
 	}
 	if _, _, err := leastNorm(convex.Cube(2, -1, 1), affine(0, 1, 0), affine(3, 1, 1)); !errors.Is(err,
 		convex.ErrEmpty) {
-		t.Errorf("x + y ≤ −3 on [−1, 1]²: error %v", err)
+		t.Errorf("x + y ≤ −3 on [−1, 1]²: got error %v, want %v", err, convex.ErrEmpty)
 	}
 }
 
@@ -260,7 +260,7 @@ func TestLeastNormOfLinearProgramsIsThatOfTheHull(t *testing.T) {
 		vs := vertices(all, equalities, n)
 		if len(vs) == 0 {
 			if empty++; !errors.Is(err, convex.ErrEmpty) {
-				t.Fatalf("%d: error %v of an empty program", k, err)
+				t.Fatalf("%d: got error %v, want %v", k, err, convex.ErrEmpty)
 			}
 			continue
 		}
@@ -289,7 +289,8 @@ func TestLeastNormOfLinearProgramsIsThatOfTheHull(t *testing.T) {
 		}
 	}
 	if faces < 300 || empty < 100 {
-		t.Errorf("only %d programs have many minimisers, and %d none", faces, empty)
+		t.Errorf("got %d programs with many minimisers and %d with none, want at least 300 and 100",
+			faces, empty)
 	}
 }
 

@@ -119,8 +119,9 @@ func TestMaximaHaveTheMinimumOfTheTwin(t *testing.T) {
 		}
 		if far := vec.Dist(x, want); far > 1e-9*(1+vec.Norm(want)) || !cert.Exact ||
 			cert.Relative() > 1e-12 {
-			t.Errorf("trial %d: n=%d m=%d w=%.3g p=%.3g: %v is %.3g from the twin, %+v", trial, n, m, w, p,
-				x, far, cert)
+			t.Errorf("trial %d: n=%d m=%d w=%.3g p=%.3g: got %v, %.3g from the twin, %+v, want %v", trial, n,
+				m,
+				w, p, x, far, cert, want)
 		}
 	}
 }
@@ -150,7 +151,7 @@ func TestFirstOfEqualPiecesHasTheSubgradient(t *testing.T) {
 	}
 	if v := NewMax(1, &Affine{A: []float64{1}}, &Affine{A: []float64{0}, B: math.NaN()}).Value(
 		[]float64{3}); v == v {
-		t.Errorf("the largest of 3 and NaN is %v", v)
+		t.Errorf("the largest of 3 and NaN: got %v, want NaN", v)
 	}
 }
 
@@ -171,7 +172,7 @@ func TestProgramsSplitMaxima(t *testing.T) {
 		first, err1 := whole.Minimize(x, obj)
 		second, err2 := apart.Minimize(y, obj)
 		if !errors.Is(err1, err2) || first != second || !slices.Equal(x, y) {
-			t.Errorf("%v and %v, %+v and %+v (%v, %v)", x, y, first, second, err1, err2)
+			t.Errorf("got %v, %+v, error %v, want %v, %+v, error %v", x, first, err1, y, second, err2)
 		}
 	}
 	// max(x, −1) + 2·max(y/2, (x − 1)/2) ≤ 1 is x + y ≤ 1, x ≤ 1, y ≤ 2 and x ≤ 3
@@ -222,7 +223,8 @@ func TestManyMaximaHaveTheMinimumOfTheirPieces(t *testing.T) {
 		second, err2 := apart.Minimize(y, obj)
 		if !errors.Is(err1, err2) || math.Abs(first.Value-second.Value) > 1e-8 ||
 			first.Residual > 1e-8 || !sum.IsKinkedAfterSplit() {
-			t.Errorf("trial %d: %v and %v, %+v and %+v (%v, %v)", trial, x, y, first, second, err1, err2)
+			t.Errorf("trial %d: got %v, %+v, error %v, want %v, %+v, error %v", trial, x, first, err1, y,
+				second, err2)
 		}
 	}
 }
@@ -236,13 +238,13 @@ func TestDifferencesOfMaximaAreWithinTheirBounds(t *testing.T) {
 		g := Lower(NewBasis(NewMax(2, randomPieces(rng, 2, 2+rng.IntN(2))...)), 2)
 		least, most, exact := d.Bounds(f, g)
 		if exact {
-			t.Error("the bounds count as exact")
+			t.Error("got exact bounds, want bounds")
 		}
 		for i := -10; i <= 10; i++ {
 			for j := -10; j <= 10; j++ {
 				x := []float64{float64(i) / 10, float64(j) / 10}
 				if v := f.Value(x) - g.Value(x); v < least-1e-12 || v > most+1e-12 {
-					t.Fatalf("%v at %v, not in [%v, %v]", v, x, least, most)
+					t.Fatalf("at %v: got %v, want it in [%v, %v]", x, v, least, most)
 				}
 			}
 		}

@@ -45,6 +45,6 @@ func TestMemoryIsForeseen(t *testing.T) {
 	}
 	interval, _ := NewBox([]float64{0}, []float64{1})
 	if got := Memory(interval); got != 0 {
-		t.Errorf("an interval takes %d bytes", got)
+		t.Errorf("an interval: got %d bytes, want 0", got)
 	}
 }

@@ -58,7 +58,8 @@ func TestMultiplierAllowsInfiniteLogarithms(t *testing.T) {
 			sol, err := p.Minimize(x, &Form{Lin: []float64{1, 1}})
 			if err == nil && abs(sol.Value-4) > 1e-12 || err != nil && from == 2 ||
 				errors.Is(err, ErrEmpty) {
-				t.Errorf("multipliers from %d dimensions on: %v at %v (%v)", from, sol, x, err)
+				t.Errorf("multipliers from %d dimensions on: got %v at %v, error %v, want the value 4", from,
+					sol, x, err)
 			}
 		})
 	}
@@ -73,13 +74,14 @@ func TestSumsThatBeginAtInfinityReturnAnError(t *testing.T) {
 	for range 2 {
 		x, s := make([]float64, 2), NewSum(Cube(2, -1, 1))
 		if s.Add(1, obj); len(obj.Terms) > 1 != s.isKinked() {
-			t.Fatal("there is no kink")
+			t.Fatal("got no kink, want one")
 		}
 		_, err := s.Minimize(x, Prox{})
 		_, again := NewProgram(Cube(2, -1, 1)).Minimize(x, obj)
 		if !errors.Is(err, quadprog.ErrNotFinite) ||
 			again != nil && !errors.Is(again, quadprog.ErrNotFinite) {
-			t.Errorf("%d terms: %v and %v", len(obj.Terms), err, again)
+			t.Errorf("%d terms: got errors %v and %v, want %v", len(obj.Terms), err, again,
+				quadprog.ErrNotFinite)
 		}
 		NewBasis(kink).AddTo(obj, 1)
 	}
@@ -159,7 +161,7 @@ func TestMultiplierHasTheMinimumOfSQP(t *testing.T) {
 					p.Constrain(con)
 					var sol Solution
 					if sol, err = p.minimize(x, obj, prox); err == nil && sol.Residual > 1e-9 {
-						t.Errorf("case %d: residual %g", k, sol.Residual)
+						t.Errorf("case %d: got residual %g, want at most 1e-9", k, sol.Residual)
 					}
 					cert, steps = sol.Cert, p.separable.Steps()
 					return
@@ -176,14 +178,15 @@ func TestMultiplierHasTheMinimumOfSQP(t *testing.T) {
 		x, got, steps, err := solve(1)
 		y, want, _, wrong := solve(1 << 30)
 		if errors.Is(err, ErrEmpty) != errors.Is(wrong, ErrEmpty) || err == nil != (wrong == nil) {
-			t.Errorf("case %d: %v, by SQP %v", k, err, wrong)
+			t.Errorf("case %d: got error %v, want %v as by SQP", k, err, wrong)
 		}
 		if err != nil {
 			empty++
 			continue
 		}
 		if steps == 0 || steps > 80 || got.Iterations != steps {
-			t.Errorf("case %d: %d values of the multiplier, and %d iterations", k, steps, got.Iterations)
+			t.Errorf("case %d: got %d values of the multiplier and %d iterations, want as many, 1 to 80", k,
+				steps, got.Iterations)
 		}
 		unit := 1 + abs(want.Value)
 		switch {
@@ -201,6 +204,7 @@ func TestMultiplierHasTheMinimumOfSQP(t *testing.T) {
 	}
 	t.Logf("%d empty, %d with a multiplier, %d of other minimisers", empty, active, moved)
 	if empty < cases/100 || active < cases/4 || moved > cases/4 {
-		t.Error("the cases are one-sided")
+		t.Error("got one-sided cases, want at least 1 % empty, 25 % with a multiplier, at most 25 % " +
+			"moved")
 	}
 }

@@ -47,7 +47,7 @@ func TestPairKeepsItsEndsOnly(t *testing.T) {
 			}
 			sol, err := p.Minimize(x, objective)
 			if err != nil || sol.Relative() > 1e-9 || sol.Residual > 1e-9 {
-				t.Errorf("game %d: %v: %v", seed, sol, err)
+				t.Errorf("game %d: got %v, error %v, want a gap and a residual of 1e-9", seed, sol, err)
 			}
 			far := []float64{2, -2, 2, -2, 2} // every constraint is violated there
 			values, residuals = append(values, sol.Value), append(residuals, p.residual(far))
@@ -88,7 +88,7 @@ func TestProgramForgetsPairsThatDoNotReturn(t *testing.T) {
 		}
 		p.Constrain(f)
 		if len(p.pairs) > 2 || p.Len() != 1 {
-			t.Errorf("%d pairs are kept, and %d constraints", len(p.pairs), p.Len())
+			t.Errorf("got %d pairs and %d constraints, want at most 2 and 1", len(p.pairs), p.Len())
 		}
 	}
 }

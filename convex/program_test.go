@@ -429,8 +429,9 @@ func TestConstraintsThatTouchZeroLeaveOnePoint(t *testing.T) {
 			x := make([]float64, 1)
 			_, err := p.Minimize(x, affine(0, 1))
 			if (err != nil) != (rise > 0) || err == nil && !(math.Abs(x[0]-at) <= 1e-6*half) {
-				t.Fatalf("%+v on [-%v, %v] touches 0 at %v and is raised by %v: %v, error %v", f, half, half,
-					at, rise, x, err)
+				t.Fatalf("%+v on [-%v, %v] raised by %v: got %v, error %v, want %v, or an error if raised", f,
+					half,
+					half, rise, x, err, at)
 			}
 		}
 	}
@@ -518,16 +519,17 @@ func TestProgramsWithoutAPointAreFound(t *testing.T) {
 						continue
 					}
 					if err != nil || sol.Residual > 1e-9 || sol.Relative() > 1e-9 {
-						t.Errorf("objective %d: %v at %v: %+v", k, err, x, sol)
+						t.Errorf("objective %d: got error %v, %v, %+v, want a gap and a residual of 1e-9", k, err, x,
+							sol)
 					}
 					if c.x != nil && vec.Dist(x, c.x) > 1e-9 {
-						t.Errorf("objective %d: got %v, the only feasible point is %v", k, x, c.x)
+						t.Errorf("objective %d: got %v, want the only feasible point %v", k, x, c.x)
 					}
 				}
 				p.Reset()
 			}
 			if _, err := p.Minimize(x, affine(0, make([]float64, n)...)); err != nil {
-				t.Errorf("after Reset there are no constraints: %v", err)
+				t.Errorf("after Reset: got error %v, want no constraints", err)
 			}
 		})
 	}

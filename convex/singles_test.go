@@ -67,10 +67,10 @@ func TestHingesOfAffineBasesAreRowsWhereTheyMay(t *testing.T) {
 			}
 			cert, err := sum.Minimize(x, Prox{Weight: 0.5, Center: center})
 			if err != nil || !(cert.Gap <= 1e-7*(1+math.Abs(cert.Value))) {
-				t.Fatalf("game %d: %+v, error %v", game, cert, err)
+				t.Fatalf("game %d: got %+v, error %v, want a gap of 1e-7", game, cert, err)
 			}
 			if v := value(x); !(math.Abs(v-cert.Value) <= 1e-10*(1+math.Abs(v))) {
-				t.Fatalf("game %d: the value is %v, that of the functions %v", game, cert.Value, v)
+				t.Fatalf("game %d: got value %v, want %v of the functions", game, cert.Value, v)
 			}
 			return cert.Value - cert.Gap, cert.Value
 		}
@@ -79,7 +79,8 @@ func TestHingesOfAffineBasesAreRowsWhereTheyMay(t *testing.T) {
 		low, up := minimum()
 		largeSingles = math.MaxInt
 		if slack := 1e-10 * (1 + math.Abs(upper)); low > upper+slack || lower > up+slack {
-			t.Fatalf("game %d: the minima are in [%v, %v] and [%v, %v]", game, lower, upper, low, up)
+			t.Fatalf("game %d: got minima in [%v, %v] and [%v, %v], want them to overlap", game, lower,
+				upper, low, up)
 		}
 	}
 	if rows < 30 || rows > 120 {

@@ -28,7 +28,7 @@ func TestCurvesHaveTheirDerivatives(t *testing.T) {
 		}
 	}
 	if v := (NegLog{}).Value(0); !math.IsInf(v, 1) {
-		t.Errorf("−log 0 is %v", v)
+		t.Errorf("−log 0: got %v, want +Inf", v)
 	}
 }
 
@@ -89,7 +89,7 @@ func TestHessiansAreDerivativesOfSubgradients(t *testing.T) {
 				for r, i := range in {
 					for c, j := range in {
 						if d := got[r*len(in)+c] - full[i*n+j]; !(math.Abs(d) <= 1e-4*(1+vec.Norm(full))) {
-							t.Fatalf("%T in the coordinates %v: %v, by differences %v", f, on, got, full)
+							t.Fatalf("%T in the coordinates %v: got %v, want %v by differences", f, on, got, full)
 						}
 					}
 				}
@@ -105,7 +105,8 @@ func TestHessiansAreDerivativesOfSubgradients(t *testing.T) {
 		m.Subgrad(h, x)
 		if d := math.Abs(m.Value(x) - v); d > 1e-12*(1+math.Abs(v)) ||
 			vec.Dist(g, h) > 1e-12*(1+vec.Norm(g)) {
-			t.Fatalf("the combination is %v with gradient %v, its terms sum to %v and %v", m.Value(x), h, v,
+			t.Fatalf("got the combination %v with gradient %v, want the sums %v and %v of its terms",
+				m.Value(x), h, v,
 				g)
 		}
 	}

@@ -99,7 +99,7 @@ func (g sparseGame) play(t *testing.T) (bits []uint64) {
 		}
 		cert, err := s.Minimize(x, Prox{Weight: math.Sqrt(float64(round + 1)), Center: make([]float64, n)})
 		if err != nil || !(cert.Relative() <= 1e-9) {
-			t.Errorf("game %d, round %d: %+v (%v)", g.seed, round, cert, err)
+			t.Errorf("game %d, round %d: got %+v, error %v, want a gap of 1e-9", g.seed, round, cert, err)
 		}
 		for _, v := range append(slices.Clone(x), cert.Value, cert.Gap) {
 			bits = append(bits, math.Float64bits(v))
@@ -119,7 +119,8 @@ func TestSparseModelsHaveTheBitsOfWholeOnes(t *testing.T) {
 				sparseFrom(2, 1, func() { sparse = g.play(t) })
 				sparseFrom(1<<30, math.MaxInt32, func() { whole = g.play(t) })
 				if !slices.Equal(sparse, whole) {
-					t.Errorf("game %d, range space from %d: the bits differ", seed, from)
+					t.Errorf("game %d, range space from %d: got other bits of the sparse model, want those of "+
+						"the whole", seed, from)
 				}
 			})
 		}
@@ -139,7 +140,7 @@ func TestDiagonalHessianKeepsNothingOfAnother(t *testing.T) {
 				}
 			}
 			if h := p.terms.hessian; h[1] != 0 || h[2] != 0 {
-				t.Errorf("the Hessian is %v", h)
+				t.Errorf("got Hessian %v, want a diagonal one", h)
 			}
 		})
 	})
@@ -168,7 +169,7 @@ func TestLeastSquaresHaveTheBitsOfTheirEntries(t *testing.T) {
 			}
 		}
 		if !slices.Equal(form.Quad, want) {
-			t.Errorf("times %v the matrix differs", scale)
+			t.Errorf("times %v: got %v, want %v", scale, form.Quad, want)
 		}
 	}
 }

@@ -219,7 +219,7 @@ func everyKind(t *testing.T, count int, f func(d draw) (*sumAndTwin, error)) {
 				}
 			}
 			if failed > 0 {
-				t.Errorf("%d of %d cases failed", failed, count)
+				t.Errorf("got %d failures in %d cases, want none", failed, count)
 			}
 			t.Logf("worst relative gap %.1e", worst)
 		})
@@ -603,7 +603,7 @@ func TestLongGamesKeepTheirCertificates(t *testing.T) {
 				cert, err := b.sum.Minimize(b.x, prox)
 				worst = max(worst, cert.Relative())
 				if err != nil || cert.Relative() > 1e-9 {
-					t.Fatalf("round %d: %+v, %v", round, cert, err)
+					t.Fatalf("round %d: got %+v, error %v, want a gap of 1e-9", round, cert, err)
 				}
 				if round < check {
 					continue
@@ -617,7 +617,9 @@ func TestLongGamesKeepTheirCertificates(t *testing.T) {
 				y := make([]float64, g.n)
 				again, err := cold.Minimize(y, prox)
 				if err != nil || math.Abs(again.Value-cert.Value) > 1e-9*max(1, math.Abs(cert.Value)) {
-					t.Fatalf("round %d: warm %+v at %v, cold %+v at %v, %v", round, cert, b.x, again, y, err)
+					t.Fatalf("round %d: got warm %+v at %v, want cold %+v at %v, error %v", round, cert, b.x,
+						again, y,
+						err)
 				}
 			}
 			t.Logf("worst relative gap %.1e", worst)

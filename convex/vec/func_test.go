@@ -138,7 +138,7 @@ func TestFunctionsAreWithinTheirErrors(t *testing.T) {
 				x, y := e.sample(r)
 				got := e.f(x, y)
 				if math.IsNaN(got) {
-					t.Fatalf("%s(%v, %v) = NaN", e.name, x, y)
+					t.Fatalf("%s(%v, %v) = NaN, want a number", e.name, x, y)
 				}
 				err := ulps(got, e.ref(x, y))
 				worst = max(worst, err)
@@ -146,7 +146,7 @@ func TestFunctionsAreWithinTheirErrors(t *testing.T) {
 					worstNormal = max(worstNormal, err)
 				}
 				if err > e.all || math.Abs(got) >= minNormal && err > e.normal {
-					t.Fatalf("%s(%v, %v) = %v is off by %.4f ulp", e.name, x, y, got, err)
+					t.Fatalf("%s(%v, %v) = %v, off by %.4f ulp, want at most %v", e.name, x, y, got, err, e.all)
 				}
 			}
 			t.Logf("worst error %.4f ulp, %.4f where normal", worst, worstNormal)
@@ -165,7 +165,7 @@ func TestAnglesNearMultiplesOfHalfPiAreAccurate(t *testing.T) {
 	for _, x := range angles {
 		for _, e := range elementaries[3:] {
 			if err := ulps(e.f(x, 0), e.ref(x, 0)); err > e.all {
-				t.Errorf("%s(%v) = %v is off by %.4f ulp", e.name, x, e.f(x, 0), err)
+				t.Errorf("%s(%v) = %v, off by %.4f ulp, want at most %v", e.name, x, e.f(x, 0), err, e.all)
 			}
 		}
 	}
@@ -189,7 +189,7 @@ func TestExactPowersHaveNoError(t *testing.T) {
 	}
 	for x := range 1000 {
 		if got := Pow(float64(x*x), 0.5); got != float64(x) {
-			t.Errorf("Pow(%d, 0.5) = %v", x*x, got)
+			t.Errorf("Pow(%d, 0.5) = %v, want %d", x*x, got, x)
 		}
 	}
 }
@@ -263,7 +263,7 @@ func TestConstantsAreThoseComputedAgain(t *testing.T) {
 		got.Lsh(got, 64).Or(got, new(big.Int).SetUint64(w))
 	}
 	if got.Cmp(want) != 0 {
-		t.Error("twoOverPi is not 2/π")
+		t.Error("twoOverPi: got another number, want 2/π")
 	}
 }
 
@@ -280,6 +280,6 @@ func checkPair(t *testing.T, what string, hi, lo float64, want *big.Float) {
 func checkMultiple(t *testing.T, x float64) {
 	t.Helper()
 	if y := x * (1 << 42); y != math.Trunc(y) {
-		t.Errorf("%x is not a multiple of 2⁻⁴²", x)
+		t.Errorf("got %x, want a multiple of 2⁻⁴²", x)
 	}
 }

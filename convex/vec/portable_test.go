@@ -162,11 +162,11 @@ func TestNothingIsFusedUnasked(t *testing.T) {
 			wanted++
 			continue
 		}
-		t.Errorf("%s:%d: fused: %s", filepath.Base(m[1]), n, strings.TrimSpace(line))
+		t.Errorf("%s:%d: got a fused operation, want a rounded product: %s", filepath.Base(m[1]), n,
+			strings.TrimSpace(line))
 	}
 	if wanted == 0 {
-		t.Error("found no fused operation at all, not even those of math.FMA: is the pattern still " +
-			"right?")
+		t.Error("got no fused operation at all, want those of math.FMA: is the pattern still right?")
 	}
 }
 

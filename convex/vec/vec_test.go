@@ -64,10 +64,10 @@ func TestNormsNeitherOverflowNorUnderflow(t *testing.T) {
 		Scale(a, math.Ldexp(1, e))
 		Scale(b, math.Ldexp(1, e))
 		if err := ulps(Norm(a), bigDist(a, make([]float64, n))); err > 3 {
-			t.Errorf("Norm(%v) is off by %.1f ulp", a, err)
+			t.Errorf("Norm(%v): off by %.1f ulp, want at most 3", a, err)
 		}
 		if err := ulps(Dist(a, b), bigDist(a, b)); err > 3 {
-			t.Errorf("Dist(%v, %v) is off by %.1f ulp", a, b, err)
+			t.Errorf("Dist(%v, %v): off by %.1f ulp, want at most 3", a, b, err)
 		}
 	}
 	inf, nan, big := math.Inf(1), math.NaN(), math.MaxFloat64
@@ -169,7 +169,8 @@ func TestDifferentLengthsPanic(t *testing.T) {
 			func() {
 				defer func() {
 					if got := recover(); got != "vec: length mismatch" {
-						t.Errorf("%s, %d and %d: recovered %v", name, len(c[0]), len(c[1]), got)
+						t.Errorf("%s, %d and %d: got panic %v, want vec: length mismatch", name, len(c[0]), len(c[1]),
+							got)
 					}
 				}()
 				f(c[0], c[1])
@@ -189,7 +190,7 @@ func TestNothingAllocates(t *testing.T) {
 		sink = Dot(a, b) + Sum(a) + Norm(a) + Dist(a, b)
 		sink += Exp(a[0]) + Log(2+a[0]) + Pow(2, a[0]) + Sin(a[0]) + Cos(a[0])
 	}); n != 0 {
-		t.Errorf("%v allocations", n)
+		t.Errorf("got %v allocations, want 0", n)
 	}
 }
 
@@ -221,7 +222,7 @@ func TestAxpyLongHasTheBitsOfAxpy(t *testing.T) {
 	}
 	defer func() {
 		if recover() == nil {
-			t.Error("vectors of different lengths")
+			t.Error("vectors of different lengths: got no panic, want one")
 		}
 	}()
 	AxpyLong(make([]float64, 40), 1, make([]float64, 41))

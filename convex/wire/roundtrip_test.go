@@ -164,7 +164,8 @@ func readBack(t *testing.T, n int, bases []*convex.Basis, fs ...convex.Func) (re
 		}
 	}
 	if w.Err != nil || r.Err != nil || len(read) != len(fs) || len(r.Bases()) != len(bases) {
-		t.Fatalf("%.2000s: %v, %v, %d functions of %d, %d bases of %d", lines, w.Err, r.Err, len(read),
+		t.Fatalf("%.2000s: got errors %v, %v, %d functions, want %d, %d bases, want %d", lines, w.Err,
+			r.Err, len(read),
 			len(fs), len(r.Bases()), len(bases))
 	}
 	return read, r.Bases(), lines
@@ -194,20 +195,19 @@ func TestFunctionsReadBack(t *testing.T) {
 			compare(t, m, fs[i], inline[i], lines)
 			written, again := convex.Lower(fs[i], n), convex.Lower(g, n)
 			if !convex.Equal(written, again) {
-				t.Fatalf("%s: the normal form of function %d is another one:\n%+v\n%+v", lines, i, written,
-					again)
+				t.Fatalf("%s: function %d: got the normal form\n%+v\nwant\n%+v", lines, i, again, written)
 			}
 			for k, term := range written.Terms {
 				if b := slices.Index(m.bases, term.Basis); b >= 0 {
 					if used++; again.Terms[k].Basis != bases[b] {
-						t.Fatalf("%s: basis %d is another one in function %d", lines, b+1, i+1)
+						t.Fatalf("%s: got another basis %d in function %d, want that of the file", lines, b+1, i+1)
 					}
 				}
 			}
 		}
 	}
 	if used < 100 {
-		t.Errorf("bases are used %d times", used)
+		t.Errorf("got bases used %d times, want at least 100", used)
 	}
 }
 
@@ -239,10 +239,10 @@ func TestFunctionsOfTheFirstLine(t *testing.T) {
 	line := convex.NewBasis(&convex.Affine{A: []float64{1, 2}, B: 3})
 	if w.Functions(2, []*convex.Basis{convex.NewBasis(unknown{}), line, line}); w.Err != nil ||
 		string(w.Line) != `"functions":{"f1":{"const":3,"lin":[1,2]}}` {
-		t.Errorf("the bases are %s, %v", w.Line, w.Err)
+		t.Errorf("got bases %s, error %v, want f1 with a constant and a vector", w.Line, w.Err)
 	}
 	if w.Reset(); w.Functions(2, nil) || len(w.Line) > 0 {
-		t.Errorf("no bases are %s", w.Line)
+		t.Errorf("no bases: got %s, want nothing", w.Line)
 	}
 }
 
@@ -257,8 +257,7 @@ func compare(t *testing.T, m *maker, f, g convex.Func, line string) {
 		f.Subgrad(a, x)
 		g.Subgrad(b, x)
 		if u, v := f.Value(x), g.Value(x); u != v || !slices.Equal(a, b) {
-			t.Fatalf("%s: at %v the value and the slope are %v and %v, and are read as %v and %v", line, x,
-				u, a, v, b)
+			t.Fatalf("%s: at %v: got value %v and slope %v read back, want %v and %v", line, x, v, b, u, a)
 		}
 	}
 }
@@ -288,7 +287,7 @@ func TestFaultsOfFunctions(t *testing.T) {
 		}
 		lower, upper := r.Bounds()
 		if !slices.Equal(lower, []float64{-1, -3}) || !slices.Equal(upper, []float64{2, 4}) {
-			t.Fatalf("the bounds are %v and %v", lower, upper)
+			t.Fatalf("got bounds %v and %v, want [-1 -3] and [2 4]", lower, upper)
 		}
 	}
 }

@@ -109,7 +109,7 @@ func TestVectorsAreShort(t *testing.T) {
 		dense := "[" + strings.Join(list, ",") + "]"
 		if got := string(w.Line); got != sparse && got != dense ||
 			len(got) > min(len(sparse), len(dense))+1 {
-			t.Fatalf("%s is written as %s, which has %d characters", dense, got, len(got))
+			t.Fatalf("%s: got %s of %d characters, want the shorter form", dense, got, len(got))
 		}
 	}
 }
@@ -136,7 +136,7 @@ func TestSetsAreWrittenAndReadAgain(t *testing.T) {
 		var r Reader
 		r.Reset(w.Line)
 		if got := r.Set(); r.Err != nil || !reflect.DeepEqual(got, set) {
-			t.Errorf("%s is read as %+v, %v", w.Line, got, r.Err)
+			t.Errorf("%s: got %+v, error %v, want %+v", w.Line, got, r.Err, set)
 		}
 	}
 }
@@ -153,7 +153,7 @@ func TestFirstErrorStays(t *testing.T) {
 	for i, first := range faults {
 		var alone Writer
 		if first(&alone); alone.Err == nil {
-			t.Fatalf("fault %d is no error", i)
+			t.Fatalf("fault %d: got no error, want one", i)
 		}
 		for k, second := range faults {
 			var w Writer
@@ -166,7 +166,7 @@ func TestFirstErrorStays(t *testing.T) {
 				t.Errorf("after the fault %d and the fault %d the error is %v, want %v", i, k, w.Err, alone.Err)
 			}
 			if w.Reset(); w.Err != nil {
-				t.Errorf("after a reset the error is %v", w.Err)
+				t.Errorf("after a reset: got error %v, want none", w.Err)
 			}
 		}
 	}
@@ -180,7 +180,7 @@ func TestPackedVectorsReadBack(t *testing.T) {
 	w := Writer{Packed: true}
 	w.Form(n, want)
 	if w.Err != nil || !strings.Contains(string(w.Line), `"lin":{"f64":"`) {
-		t.Fatalf("%s, %v", w.Line, w.Err)
+		t.Fatalf("got %s, error %v, want a packed vector", w.Line, w.Err)
 	}
 	read := func(text string) (*convex.Affine, error) {
 		r := Reader{Packed: true}
@@ -194,11 +194,11 @@ func TestPackedVectorsReadBack(t *testing.T) {
 	line := string(w.Line)
 	got, err := read(line)
 	if err != nil || got.B != want.B || !slices.Equal(got.A, want.A) {
-		t.Errorf("%s is read as %v, %v", line, got, err)
+		t.Errorf("%s: got %v, error %v, want %v", line, got, err, want)
 	}
 	w.Reset()
 	if w.Numbers([]float64{1, 2, 3, 4, 5, 6, 7, math.Inf(1)}); w.Err == nil {
-		t.Errorf("an infinite number is written: %s", w.Line)
+		t.Errorf("an infinite number: got %s, want an error", w.Line)
 	}
 	bits := func(v float64, n int) string {
 		var b []byte
@@ -212,18 +212,18 @@ func TestPackedVectorsReadBack(t *testing.T) {
 			math.Inf(1), n), "no number": bits(math.NaN(), n),
 	} {
 		if f, err := read(`{"lin":{"f64":"` + text + `"}}`); err == nil {
-			t.Errorf("%s: it is read as %v", name, f)
+			t.Errorf("%s: got %v, want an error", name, f)
 		}
 	}
 	for _, text := range []string{`{"lin":{"f64":"`, `{"lin":{"f64":"` + bits(1, n),
 		`{"lin":{"f64":"` + bits(1, n) + `","is":[]}}`} {
 		if f, err := read(text); err == nil {
-			t.Errorf("%s is read as %v", text, f)
+			t.Errorf("%s: got %v, want an error", text, f)
 		}
 	}
 	r := Reader{}
 	r.Reset([]byte(line))
 	if r.Function("it", n); r.Err == nil {
-		t.Error("a file has a packed vector")
+		t.Error("a packed vector in a file: got no error, want one")
 	}
 }

@@ -30,7 +30,8 @@ func TestGrowthAcrossHorizons(t *testing.T) {
 	curves, _, design := r.GrowthCurves("rising", game.MetricLoss, told)
 	want := []float64{10, 36, 136}
 	if design != stats.AcrossT || !slices.Equal(curves[0].T, []float64{4, 8, 16}) {
-		t.Fatalf("the growth is %s, at %v", design, curves[0].T)
+		t.Fatalf("got growth %s at %v, want %s at the horizons 4, 8, 16", design,
+			curves[0].T, stats.AcrossT)
 	}
 	for _, y := range curves[0].Y {
 		if !slices.Equal(y, want) {
@@ -44,7 +45,7 @@ func TestGrowthAcrossHorizons(t *testing.T) {
 	curves, _, design = r.GrowthCurves("rising", game.MetricLoss, anytime)
 	at := toFloats(game.Checkpoints(16))
 	if design != stats.AlongT || !slices.Equal(curves[0].T, at) {
-		t.Fatalf("the growth is %s, at %v", design, curves[0].T)
+		t.Fatalf("got growth %s at %v, want %s at the checkpoints", design, curves[0].T, stats.AlongT)
 	}
 	for k, v := range curves[0].Y[0] {
 		if want := at[k] * (at[k] + 1) / 2; v != want {
@@ -55,6 +56,6 @@ func TestGrowthAcrossHorizons(t *testing.T) {
 	curves, _, design = r.GrowthCurves("rising", game.MetricLoss, anytime, told)
 	if design != stats.AcrossT || len(curves) != 2 || !slices.Equal(curves[0].Y[0], want) ||
 		!slices.Equal(curves[1].Y[1], want) {
-		t.Errorf("of two: %s, %+v", design, curves)
+		t.Errorf("of two: got %s, %+v, want %s, and both through %v", design, curves, stats.AcrossT, want)
 	}
 }

@@ -461,7 +461,7 @@ func TestEveryMethodSolvesAndKeepsItsBooks(t *testing.T) {
 				for k, a := range g.answers[:min(len(g.answers), len(want[seed]))] {
 					b := want[seed][k]
 					if math.Abs(a.value-b.value) > 1e-9*(1+math.Abs(b.value))+a.gap+b.gap {
-						t.Errorf("game %d, program %d: %+v, dense %+v", seed, k, a, b)
+						t.Errorf("game %d, program %d: got %+v, want %+v as dense", seed, k, a, b)
 					}
 				}
 				if t.Failed() { // one game says enough

@@ -57,7 +57,8 @@ func TestManyRowsHaveOneMinimum(t *testing.T) {
 			addParallel(r, p, more, 0.5)
 			cert := minimum(t, p, x, downhill(r, n), Prox{})
 			if cert.Relative() > 1e-11 || p.Violation(x) > 1e-12 {
-				t.Fatalf("step %d: %+v, violation %v", k, cert, p.Violation(x))
+				t.Fatalf("step %d: got %+v, violation %v, want at most 1e-11 and 1e-12", k, cert,
+					p.Violation(x))
 			}
 			values, screened = append(values, cert.Value), p.screen != nil
 		}
@@ -65,7 +66,7 @@ func TestManyRowsHaveOneMinimum(t *testing.T) {
 	}
 	got, screened := solve()
 	if !screened {
-		t.Error("no row is screened")
+		t.Error("got no screened row, want some")
 	}
 	for what, set := range map[string]func(){
 		"all rows are evaluated": func() { screen.Off = true },
@@ -117,14 +118,15 @@ func TestResetAndStorageChangeNoBit(t *testing.T) {
 				addNormal(rand.New(rand.NewPCG(1, 1)), p, 100)
 				minimum(t, p, make([]float64, n), Quadratic{Lin: slices.Repeat([]float64{1}, n)}, Prox{})
 				if p.Reset(); !slices.Equal(solve(p, weight), want) {
-					t.Errorf("%s, %T, weight %v: the bits after a reset differ", what, over, weight)
+					t.Errorf("%s, %T, weight %v: got other bits after a reset, want the same", what, over, weight)
 				}
 				if what == "dense" {
 					Sizes.Big = n
 					p := newSolver(over)
 					solve(p, weight)
 					if p.Reset(); !slices.Equal(solve(p, weight), want) {
-						t.Errorf("%T, weight %v: the bits differ with storage that is left alone", over, weight)
+						t.Errorf("%T, weight %v: got other bits with storage that is left alone, want the same", over,
+							weight)
 					}
 					Sizes.Big = never
 				}

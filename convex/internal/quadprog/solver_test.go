@@ -397,7 +397,7 @@ func TestStepsInFreeCoordinatesEndAtTheMinimiser(t *testing.T) {
 				continue
 			}
 			if err != nil || step > 3*n {
-				t.Fatalf("seed %d, step %d: %v", seed, step, err)
+				t.Fatalf("seed %d, step %d: got error %v, want the end within %d steps", seed, step, err, 3*n)
 			}
 			if free == nil {
 				break
@@ -410,7 +410,7 @@ func TestStepsInFreeCoordinatesEndAtTheMinimiser(t *testing.T) {
 			}
 		}
 		if dist := vec.Dist(p.X(), whole.X()); dist > 1e-9 {
-			t.Errorf("seed %d: %v, %v from %v", seed, p.X(), dist, whole.X())
+			t.Errorf("seed %d: got %v, %v away, want %v", seed, p.X(), dist, whole.X())
 		}
 	}
 	if freed < 10 || begun < 100 {

@@ -67,7 +67,7 @@ func TestBreakpointsAgreeWithASortedSlice(t *testing.T) {
 				t.Fatalf("seed %d: visitAround(%v) sums to %v, want %v", seed, u, opened, total)
 			}
 			if most := fanout * 8; pieces > most {
-				t.Fatalf("seed %d: visitAround gives %d pieces of %d breakpoints", seed, pieces, k+1)
+				t.Fatalf("seed %d: got %d pieces of %d breakpoints, want at most %d", seed, pieces, k+1, most)
 			}
 			key, last, before, _, _, ok := b.search(derivative{q: 1, a: -u})
 			if ok != (first != nil) || ok && key != *first || before != below || last != previous {

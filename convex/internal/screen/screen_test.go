@@ -111,7 +111,7 @@ func TestNoChangeOfSignIsMissed(t *testing.T) {
 				}
 			}
 			if wrong := audit(w, rows); step%10 == 2 && len(wrong) > 0 {
-				t.Fatalf("trial %d, step %d: %v", trial, step, wrong)
+				t.Fatalf("trial %d, step %d: got faults %v, want none", trial, step, wrong)
 			}
 			direction := []float64{1, -1, r.Float64(), r.NormFloat64()}
 			vec.AxpyTo(y, math.Pow(10, -float64(step%5)), direction, x)

@@ -97,7 +97,7 @@ func TestValueOfFeaturesIsTheSumOfHinges(t *testing.T) {
 				v := vec.Dot(f.coefficients(i), f.phi) + f.c[i]
 				want += max(0, v)
 				if f.on[i] != (v > 0) {
-					t.Errorf("seed %d: hinge %d is %v, and positive: %v", seed, i, v, f.on[i])
+					t.Errorf("seed %d: hinge %d of value %v: got on %v, want %v", seed, i, v, f.on[i], v > 0)
 				}
 				if f.on[i] != before[i] {
 					flips++
