@@ -71,33 +71,56 @@ type passage struct {
 	values  *table.Table // if not nil, the passage is this table, and the other fields are unset
 }
 
+// passages holds what is written of an entry, in order.
+type passages []passage
+
+// addText adds a text, unless it is empty.
+func (p *passages) addText(heading string, text TeX) {
+	if text != "" {
+		*p = append(*p, passage{heading: heading, text: text})
+	}
+}
+
+// addCommand adds a command line, unless it is empty.
+func (p *passages) addCommand(heading, line string) {
+	if line != "" {
+		*p = append(*p, passage{heading: heading, text: Plain(line), code: true})
+	}
+}
+
+// addLink adds a link to another entry, which has the same under this heading.
+func (p *passages) addLink(heading, entry string) {
+	*p = append(*p, passage{heading: heading, text: TeX(entry), link: true})
+}
+
+// addTable adds a table of values.
+func (p *passages) addTable(t *table.Table) { *p = append(*p, passage{values: t}) }
+
 // paragraphs returns all that is said of an entry, in order.
-func (e *Entry) paragraphs() (all []passage) {
-	add := func(heading string, text TeX) { all = appendText(all, heading, text) }
-	command := func(heading, line string) { all = appendCommand(all, heading, line) }
-	add("Statement", e.Statement)
-	add("Source", e.Source)
-	add("Place", e.Place)
-	add("Setting", e.Setting)
-	add("Published values", e.Reading)
-	add("Known to differ", e.Known)
-	add("Verdict", e.verdict())
-	add("Measured", e.Statistic)
-	add("Refuted by", e.Rule)
+func (e *Entry) paragraphs() (all passages) {
+	all.addText("Statement", e.Statement)
+	all.addText("Source", e.Source)
+	all.addText("Place", e.Place)
+	all.addText("Setting", e.Setting)
+	all.addText("Published values", e.Reading)
+	all.addText("Known to differ", e.Known)
+	all.addText("Verdict", e.verdict())
+	all.addText("Measured", e.Statistic)
+	all.addText("Refuted by", e.Rule)
 	for _, f := range e.Findings {
-		add(roleHeadings[f.Role], f.What)
-		add("Found", f.result())
-		command("Shown by", f.Command)
-		if f.comparesValues() && f.Outcome != NotPlayed {
-			all = append(all, passage{values: f.valueTable()})
+		all.addText(roleHeadings[f.Role], f.What)
+		all.addText("Found", f.result())
+		all.addCommand("Shown by", f.Command)
+		if f.hasMeasured() {
+			all.addTable(f.valueTable())
 		}
 	}
-	add("Proof", e.Proof)
-	add("Instead", e.Instead)
-	add("To decide it", e.Decide)
-	add("Experiments", TeX(strings.Join(e.Experiments, ", ")))
-	add("Cost", e.Cost)
-	command("Repeated by", e.Command)
+	all.addText("Proof", e.Proof)
+	all.addText("Instead", e.Instead)
+	all.addText("To decide it", e.Decide)
+	all.addText("Experiments", TeX(strings.Join(e.Experiments, ", ")))
+	all.addText("Cost", e.Cost)
+	all.addCommand("Repeated by", e.Command)
 	return all
 }
 
@@ -115,126 +138,140 @@ func (f *Finding) result() TeX {
 // inSentence reports whether the text of a finding says what was found, and not a table of values.
 func (f *Finding) inSentence() bool { return f.Text != "" && !f.comparesValues() }
 
-// shortParagraphs returns the paragraphs of an entry in a document of all entries: what it says,
-// its verdict, the first finding of each role and outcome and how many more there are, how many
-// checks of what is amended found no counterexample, and all values that are compared in one table.
-// The proof, what is measured and how published values were read are left to paragraphs.
-//
-// A text that an earlier entry has too becomes a link to that entry: said maps each text to the
-// name of the entry that had it first, and is added to.
-func (e *Entry) shortParagraphs(said map[TeX]string) (all []passage) {
-	add := func(heading string, text TeX) { all = appendText(all, heading, text) }
-	linked := ""          // the one earlier entry that the last passage links to
-	var repeated []string // the headings of the texts that this entry has too
-	once := func(heading string, text TeX) {
-		first := said[text]
-		switch {
-		case text == "":
-		case first == "" || first == e.Name || linked != "" && linked != first:
-			said[text] = e.Name
-			add(heading, text)
-		default:
-			linked = first
-			repeated = append(repeated, strings.ToLower(heading))
-		}
-	}
+// hasMeasured reports whether a finding has measured values beside published ones.
+func (f *Finding) hasMeasured() bool { return f.comparesValues() && f.Outcome != NotPlayed }
+
+// shortEntry holds an entry and what is written of it so far in a document of all entries. In such
+// a document an entry is short: the proof, what is measured, and how published values were read are
+// left to [Entry.paragraphs]. A text that an earlier entry has too is a link to that entry. There
+// is one link for all texts that are those of one earlier entry, at the end; the texts of further
+// entries are written again.
+type shortEntry struct {
+	*Entry
+	passages
+	said       map[TeX]string // which entry had a text first, by its name
+	sharedWith string         // the earlier entry that has some of the texts; empty without one
+	shared     []string       // the headings of these texts
+}
+
+// shortParagraphs returns the paragraphs of an entry in a document of all entries. What earlier
+// entries said is added to.
+func (e *Entry) shortParagraphs(said map[TeX]string) passages {
+	s := &shortEntry{Entry: e, said: said}
 	statement := e.Statement
 	if e.Number == 0 { // the table of claims has their places
 		statement += " (" + e.Place + ")"
 	}
-	add("Statement", statement)
-	once("Setting", e.Setting)
-	add("Verdict", e.verdict())
-	onlyBeside := !slices.ContainsFunc(e.Findings, func(f Finding) bool { return f.Role != Beside })
-	survived := 0 // checks of what is amended without a counterexample
-	type roleAndOutcome struct {
+	s.addText("Statement", statement)
+	s.addOnce("Setting", e.Setting)
+	s.addText("Verdict", e.verdict())
+	s.addFindings()
+	s.addValues()
+	s.addText("Instead", e.Instead)
+	s.addText("To decide it", e.Decide)
+	s.addOnce("Source", e.Source)
+	s.addOnce("Known to differ", e.Known)
+	// Of the entries that play the same other program, the first one has the command.
+	if _, program, ok := strings.Cut(e.Command, " --external "); ok && s.saidBy(TeX(program)) == "" {
+		s.addCommand("Repeated by", e.Command)
+	}
+	if s.shared != nil {
+		s.addLink(input.Capital(strings.Join(s.shared, ", ")), s.sharedWith)
+	}
+	return s.passages
+}
+
+// saidBy returns the earlier entry that has said a text. Without one it returns "", and notes that
+// this entry says it.
+func (s *shortEntry) saidBy(text TeX) string {
+	if first := s.said[text]; first != s.Name {
+		s.said[text] = cmp.Or(first, s.Name)
+		return first
+	}
+	return ""
+}
+
+// addOnce adds a text, or counts it among those that are shared with an earlier entry.
+func (s *shortEntry) addOnce(heading string, text TeX) {
+	if text == "" {
+		return
+	}
+	first := s.saidBy(text)
+	if first == "" || s.sharedWith != "" && s.sharedWith != first {
+		s.said[text] = s.Name // which later entries link to
+		s.addText(heading, text)
+		return
+	}
+	s.sharedWith, s.shared = first, append(s.shared, strings.ToLower(heading))
+}
+
+// addFindings adds the findings that are no tables: of each role and outcome the first one, and how
+// many more there are. Of what is amended it adds how many checks found no counterexample. What is
+// found beside the statement is left out, unless there is nothing else.
+func (s *shortEntry) addFindings() {
+	onlyBeside := !slices.ContainsFunc(s.Findings, func(f Finding) bool { return f.Role != Beside })
+	type kind struct {
 		role    Role
 		outcome string
 	}
-	// The number of findings in sentences, and 0 once the first one is shown.
-	unshown := make(map[roleAndOutcome]int)
-	for _, f := range e.Findings {
+	alike, shown := make(map[kind]int), make(map[kind]bool)
+	for _, f := range s.Findings {
 		if f.inSentence() {
-			unshown[roleAndOutcome{f.Role, f.Outcome}]++
+			alike[kind{f.Role, f.Outcome}]++
 		}
 	}
-	constant, values := e.allValuesTable()
-	for _, f := range e.Findings {
-		key := roleAndOutcome{f.Role, f.Outcome}
+	survived := 0 // checks of what is amended without a counterexample
+	for _, f := range s.Findings {
+		k := kind{f.Role, f.Outcome}
 		switch {
-		case f.Role == Beside && !onlyBeside: // left to paragraphs
+		case f.Role == Beside && !onlyBeside: // left out
 		case f.Role == Amended && f.Outcome == Survives:
 			survived++
-		case f.comparesValues() && f.Outcome != NotPlayed: // in the table of all values
+		case f.hasMeasured(): // its values are in the table of addValues
 			if f.Role != Stated {
-				once("Amended", f.What)
+				s.addOnce("Amended", f.What)
 			}
 		case !f.inSentence():
-			add(roleHeadings[f.Role], f.What+": "+f.result())
-		case unshown[key] == 0: // the first one is shown
-		case said[f.Text] != "" && said[f.Text] != e.Name:
-			all = append(all, passage{heading: roleHeadings[f.Role], text: TeX(said[f.Text]), link: true})
-			unshown[key] = 0
-		default:
-			said[f.Text] = e.Name
+			s.addText(roleHeadings[f.Role], f.What+": "+f.result())
+		case !shown[k]:
+			shown[k] = true
+			if first := s.saidBy(f.Text); first != "" {
+				s.addLink(roleHeadings[f.Role], first)
+				continue
+			}
 			text := f.result()
-			if more := unshown[key] - 1; more > 0 {
+			if more := alike[k] - 1; more > 0 {
 				text += TeX(fmt.Sprintf(" (%d more)", more))
 			}
-			add(roleHeadings[f.Role], text)
-			unshown[key] = 0
+			s.addText(roleHeadings[f.Role], text)
 		}
 	}
 	switch survived {
 	case 0:
 	case 1:
-		add(roleHeadings[Amended], Survives)
+		s.addText(roleHeadings[Amended], Survives)
 	default:
-		add(roleHeadings[Amended], TeX(fmt.Sprintf("%s in %d checks", Survives, survived)))
+		s.addText(roleHeadings[Amended], TeX(fmt.Sprintf("%s in %d checks", Survives, survived)))
 	}
-	source, _, _ := strings.Cut(string(e.Reading), ":") // such as: read off a plot
-	if values != nil {
-		text := string(Plain(constant))
-		if constant != "" && source != "" {
+}
+
+// addValues adds the table of all values that are compared, below a line that says what its rows
+// have in common and where the published values are from. Without values it adds the latter, if
+// there was something to compare.
+func (s *shortEntry) addValues() {
+	source, _, _ := strings.Cut(string(s.Reading), ":") // such as: read off a plot
+	inCommon, values := s.allValuesTable()
+	switch {
+	case values != nil:
+		text := string(Plain(inCommon))
+		if inCommon != "" && source != "" {
 			text += ", "
 		}
-		add("Values", TeX(text+source))
-		all = append(all, passage{values: values})
-	} else if !slices.ContainsFunc(e.Findings, func(f Finding) bool { return f.comparesValues() }) {
-		add("Published values", TeX(source))
+		s.addText("Values", TeX(text+source))
+		s.addTable(values)
+	case !slices.ContainsFunc(s.Findings, func(f Finding) bool { return f.comparesValues() }):
+		s.addText("Published values", TeX(source))
 	}
-	add("Instead", e.Instead)
-	add("To decide it", e.Decide)
-	once("Source", e.Source)
-	once("Known to differ", e.Known)
-	// Of the entries that play the same other program, the first one has the command.
-	if _, program, ok := strings.Cut(e.Command, " --external "); ok {
-		if _, again := said[TeX(program)]; !again {
-			all = appendCommand(all, "Repeated by", e.Command)
-		}
-		said[TeX(program)] = e.Name
-	}
-	if repeated != nil {
-		all = append(all, passage{heading: input.Capital(strings.Join(repeated, ", ")),
-			text: TeX(linked), link: true})
-	}
-	return all
-}
-
-// appendText appends a passage of text, unless it is empty.
-func appendText(all []passage, heading string, text TeX) []passage {
-	if text == "" {
-		return all
-	}
-	return append(all, passage{heading: heading, text: text})
-}
-
-// appendCommand appends a passage that is a command line, unless it is empty.
-func appendCommand(all []passage, heading, line string) []passage {
-	if line == "" {
-		return all
-	}
-	return append(all, passage{heading: heading, text: Plain(line), code: true})
 }
 
 // valueTable returns the table of published and measured values of a finding.
@@ -276,69 +313,58 @@ func (v *Value) metric() string {
 
 // allValuesTable returns the table of the values of all findings that are compared, with a row for
 // each curve, metric and round, and a column for each finding. If the metric or the round is the
-// same in all rows, constant says it in place of a column. The table is nil if no value is
+// same in all rows, inCommon says it in place of a column. The table is nil if no value is
 // published.
-func (e *Entry) allValuesTable() (constant string, t *table.Table) {
-	var columns []string                    // one a finding
-	var rows [][3]string                    // curve, metric and round
-	cells := make(map[[3]string][]string)   // of a row, in the order of columns
-	published := make(map[[3]string]string) // of a row
-	metrics, rounds := make(map[string]bool), make(map[string]bool)
-	known := false
+func (e *Entry) allValuesTable() (inCommon string, t *table.Table) {
+	const metric, round, published, firstMeasured = 1, 2, 3, 4 // columns
+	t = &table.Table{Columns: namedColumns("curve", "metric", "t>", "published ± tolerance>")}
+	var compared []Finding
 	for _, f := range e.Findings {
-		if !f.comparesValues() || f.Outcome == NotPlayed {
-			continue
+		if f.hasMeasured() {
+			compared = append(compared, f)
+			t.Columns = append(t.Columns, namedColumns(measuredColumns[f.Role]+">")...)
 		}
-		columns = append(columns, measuredColumns[f.Role]+">")
+	}
+	known := false                  // some value is published
+	rows := make(map[[3]string]int) // places in t.Rows, by curve, metric and round
+	for i, f := range compared {
 		for _, v := range f.Values {
 			key := [3]string{v.curve(), v.metric(), strconv.Itoa(v.T)}
-			if _, seen := published[key]; !seen {
-				rows = append(rows, key)
-				published[key] = optionalNumber(v.Published)
+			k, seen := rows[key]
+			if !seen {
+				k = len(t.Rows)
+				row := append(table.Plains(key[:]...), table.Plain(optionalNumber(v.Published)))
+				rows[key], t.Rows = k, append(t.Rows, append(row, make([]table.Text, len(compared))...))
 			}
 			if v.Published != nil {
 				known = true
-				published[key] = optionalNumber(v.Published) + " ± " + optionalNumber(v.Within)
+				t.Rows[k][published] = table.Plain(optionalNumber(v.Published) + " ± " +
+					optionalNumber(v.Within))
 			}
-			for len(cells[key]) < len(columns)-1 {
-				cells[key] = append(cells[key], "")
-			}
-			cells[key] = append(cells[key], strings.TrimSpace(v.measuredText()+" "+v.Agreement))
-			metrics[key[1]], rounds[key[2]] = true, true
+			t.Rows[k][firstMeasured+i] = table.Plain(
+				strings.TrimSpace(v.measuredText() + " " + v.Agreement))
 		}
 	}
 	if !known {
 		return "", nil
 	}
-	head := []string{"curve"}
-	var same []string
-	if len(metrics) > 1 {
-		head = append(head, "metric")
-	} else {
-		same = append(same, rows[0][1])
-	}
-	if len(rounds) > 1 {
-		head = append(head, "t>")
-	} else {
-		same = append(same, "t = "+rows[0][2])
-	}
-	head = append(head, "published ± tolerance>")
-	t = &table.Table{Columns: namedColumns(append(head, columns...)...)}
-	for _, key := range rows {
-		row := []string{key[0]}
-		if len(metrics) > 1 {
-			row = append(row, key[1])
+	// remove removes a column whose cells are all alike, and returns its cell after a prefix.
+	remove := func(column int, prefix string) (same []string) {
+		first := t.Rows[0][column].Plain
+		for _, row := range t.Rows {
+			if row[column].Plain != first {
+				return nil
+			}
 		}
-		if len(rounds) > 1 {
-			row = append(row, key[2])
+		t.Columns = slices.Delete(t.Columns, column, column+1)
+		for k := range t.Rows {
+			t.Rows[k] = slices.Delete(t.Rows[k], column, column+1)
 		}
-		row = append(append(row, published[key]), cells[key]...)
-		for len(row) < len(t.Columns) {
-			row = append(row, "")
-		}
-		t.Rows = append(t.Rows, table.Plains(row...))
+		return []string{prefix + first}
 	}
-	return strings.Join(same, ", "), t
+	sameRound := remove(round, "t = ")
+	sameMetric := remove(metric, "")
+	return strings.Join(append(sameMetric, sameRound...), ", "), t
 }
 
 // measuredColumns holds the heading of the values of a finding of each role.
