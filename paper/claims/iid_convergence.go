@@ -60,30 +60,22 @@ func coinWithin(c, w, tau int) bool { return w*w <= 4*c*c*tau }
 // the rounds carries the distribution of w = 2·heads − τ, and drops what leaves the bound.
 func coinKept(c int, marks []int) (kept []float64) {
 	last := marks[len(marks)-1]
-	factor := float64(2 * c) // the bound of |w| is factor·√τ
-	// The recursion computes cells up to one beyond the bound, from their neighbours.
-	reach := max(coinStart, int(factor*math.Sqrt(float64(last)))) + 2
+	// The largest |w| in a round is coinStart, or that of the bound in the last round. One cell more
+	// on each side, which stays 0, is a neighbour of these.
+	reach := max(coinStart, int(float64(2*c)*sqrt(last))) + 1
 	// p[reach+w] is the probability of w and of having kept the bound so far.
 	p, next := make([]float64, 2*reach+1), make([]float64, 2*reach+1)
 	p[reach] = 1
 	for tau := 1; tau <= last; tau++ {
-		most := min(tau, reach-1)
-		if tau > coinStart {
-			most = min(most, int(factor*sqrt(tau))+1) // beyond the bound by one
-		}
 		sum := 0.
-		for w := -most; w <= most; w++ {
-			v := (p[reach+w-1] + p[reach+w+1]) / 2
-			if tau > coinStart && !coinWithin(c, w, tau) {
-				v = 0
+		for w := 1 - reach; w < reach; w++ {
+			v := 0.
+			if tau <= coinStart || coinWithin(c, w, tau) {
+				v = (p[reach+w-1] + p[reach+w+1]) / 2
 			}
 			next[reach+w] = v
 			sum += v
 		}
-		// The next round reads up to two cells beyond ±most. The first one is zeroed here. The second
-		// one is read only where most has risen by one: either most = τ, and nothing was written beyond
-		// ±τ so far, or ±most of the next round is outside of the bound, and v is 0 whatever is read.
-		next[reach-most-1], next[reach+most+1] = 0, 0
 		p, next = next, p
 		if slices.Contains(marks, tau) {
 			kept = append(kept, sum)
