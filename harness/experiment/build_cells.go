@@ -17,7 +17,7 @@ import (
 // number (expressions.go).
 //
 // The cells of a plan are laid out problem by problem: bind its expressions, if there are any
-// (addCells); load its data and start every learner once (startOn); and add for each horizon and
+// (addCells); load its data and start every learner once (startAll); and add for each horizon and
 // replicate the games and their comparators (cellBuilder). A cell of the largest horizon often has
 // the numbers of smaller horizons too, and is then made only once.
 
@@ -57,61 +57,63 @@ func (p *Plan) addCellsAt(ctx context.Context, s Starter, problem *Problem,
 	if err != nil {
 		return []error{problem.Use.Pos.Refuse(err)}
 	}
-	cells, err := p.startOn(ctx, s, problem, fingerprint, horizons)
-	if err != nil {
-		return []error{err}
-	}
-	var errs []error
-	problem.deterministic, problem.declares = cells.stream.Deterministic, cells.stream.Declares
-	last := horizons[len(horizons)-1]
-	checkpoints := game.Checkpoints(last)
-	builder := cellBuilder{
-		problemCells: cells, plan: p, largest: last, shared: make(map[cellGroup][]*Cell),
-		bindings: make(map[binding]*Algorithm),
+	largest := horizons[len(horizons)-1]
+	checkpoints := game.Checkpoints(largest)
+	b := cellBuilder{
+		plan: p, problem: problem, fingerprint: fingerprint, largest: largest,
 		extraHorizons: slices.DeleteFunc(slices.Clone(horizons), func(horizon int) bool {
 			return slices.Contains(checkpoints, horizon)
 		}),
+		states: make(map[string][]algorithms.Metric), shared: make(map[cellGroup][]*Cell),
+		bindings: make(map[binding]*Algorithm),
 	}
+	if err := b.startAll(ctx, s, horizons); err != nil {
+		return []error{err}
+	}
+	problem.deterministic, problem.declares = b.stream.Deterministic, b.stream.Declares
+	var errs []error
 	for _, horizon := range horizons {
-		playing, bindErrs := builder.bindAlgorithms(horizon)
+		playing, bindErrs := b.bindAlgorithms(horizon)
 		if errs = append(errs, bindErrs...); len(errs) == 0 {
-			builder.addHorizon(playing, horizon)
+			b.addHorizon(playing, horizon)
 		}
 	}
 	return errs
 }
 
-// problemCells holds a problem with the algorithms that play on it.
-type problemCells struct {
-	problem     *Problem
-	fingerprint string
-	stream      *Started // the zero value if no learner showed one
-	playing     []*Algorithm
-	states      map[string][]algorithms.Metric // recorded states of the learners, by listed SPEC
-	broken      error                          // why no stream could be started; nil if one was
+// cellBuilder adds the cells of a problem to a plan.
+type cellBuilder struct {
+	plan          *Plan
+	problem       *Problem
+	fingerprint   string
+	largest       int   // the largest horizon
+	extraHorizons []int // the horizons that are no checkpoints of the largest
+
+	// From [cellBuilder.startAll]:
+	stream  *Started // the zero value if no learner showed one
+	playing []*Algorithm
+	states  map[string][]algorithms.Metric // recorded states of the learners, by listed SPEC
+	broken  error                          // why no stream could be started; nil if one was
+
+	bindings map[binding]*Algorithm      // so that equal numbers give the same *Algorithm
+	shared   map[cellGroup][]*Cell       // the cells that serve several horizons, by replicate
+	pairs    map[cellGroup]*pairIdentity // at the horizon that is being added
 }
 
-// startOn starts every algorithm on the problem once, and returns the algorithms that play on it.
-// By the contract of [Starter], a start ends in one of five ways:
-//
-//	result  error
-//	yes     none     the learner plays, unless an assumption of it is not met
-//	yes     refusal  the learner does not play; the error is added to [Plan.startErrors]
-//	yes     crash    planned like a learner that plays: its cells fail when they are run
-//	none    crash    the same
-//	none    other    the stream did not start: the problem is at fault, and err is its error
-//
-// If no start had a result, no stream could be started, and all cells of the problem are broken.
-func (p *Plan) startOn(ctx context.Context, s Starter, problem *Problem, fingerprint string,
-	horizons []int) (cells *problemCells, err error) {
-	e := p.Experiment
-	cells = &problemCells{problem: problem, fingerprint: fingerprint,
-		states: make(map[string][]algorithms.Metric)}
+// startAll starts every algorithm on the problem once, and finds those that play on it. It returns
+// an error if the problem is at fault. The errors of learners that refuse are added to
+// [Plan.startErrors]. A learner that crashes is planned like one that plays: its cells fail when
+// they are run. If no stream could be started at all, all cells of the problem are broken.
+func (b *cellBuilder) startAll(ctx context.Context, s Starter, horizons []int) error {
+	p, problem := b.plan, b.problem
+	play := func(algorithm *Algorithm) {
+		b.playing, p.playing[algorithm] = append(b.playing, algorithm), true
+	}
 	var lastCrash error
 	for i := range p.Algorithms {
 		algorithm := &p.Algorithms[i]
-		cell := Cell{Algorithm: algorithm, Problem: problem, Seed: e.Seed, Horizon: horizons[0],
-			Fingerprint: fingerprint}
+		cell := Cell{Algorithm: algorithm, Problem: problem, Seed: p.Experiment.Seed,
+			Horizon: horizons[0], Fingerprint: b.fingerprint}
 		started, err := p.startLearner(ctx, s, cell, horizons)
 		var crash *game.CrashError
 		crashed := errors.As(err, &crash)
@@ -120,16 +122,16 @@ func (p *Plan) startOn(ctx context.Context, s Starter, problem *Problem, fingerp
 		}
 		switch {
 		case started == nil && crashed:
-			cells.playing, p.playing[algorithm] = append(cells.playing, algorithm), true
+			play(algorithm)
 			continue
 		case started == nil:
-			return nil, problem.Use.Pos.Refuse(err)
+			return problem.Use.Pos.Refuse(err)
 		}
-		if cells.stream == nil {
-			if err := game.CheckHorizon(started.Rounds, slices.Max(horizons)); err != nil {
-				return nil, problem.Use.Pos.Refuse(fmt.Errorf("problem %s: %w", problem.Spec, err))
+		if b.stream == nil {
+			if err := game.CheckHorizon(started.Rounds, b.largest); err != nil {
+				return problem.Use.Pos.Refuse(fmt.Errorf("problem %s: %w", problem.Spec, err))
 			}
-			cells.stream = started
+			b.stream = started
 		}
 		if err != nil && !crashed {
 			p.startErrors = append(p.startErrors, startError{algorithm, problem, err, started})
@@ -137,17 +139,17 @@ func (p *Plan) startOn(ctx context.Context, s Starter, problem *Problem, fingerp
 		}
 		if len(started.Unmet) > 0 {
 			p.addUnmet(Unmet{algorithm.Spec, problem.Spec, started.Unmet})
-			if e.Assumptions != "ignore" {
+			if p.Experiment.Assumptions != "ignore" {
 				continue
 			}
 		}
-		cells.playing, p.playing[algorithm] = append(cells.playing, algorithm), true
-		cells.states[algorithm.listedSpec()] = p.recordedStates(algorithm, started.States)
+		play(algorithm)
+		b.states[algorithm.listedSpec()] = p.recordedStates(algorithm, started.States)
 	}
-	if cells.stream == nil {
-		cells.stream, cells.broken = new(Started), fmt.Errorf("the start of replicate 1: %w", lastCrash)
+	if b.stream == nil {
+		b.stream, b.broken = new(Started), fmt.Errorf("the start of replicate 1: %w", lastCrash)
 	}
-	return cells, nil
+	return nil
 }
 
 // startLearner starts the learner of a cell in replicate 1. A learner of recorded actions is
@@ -181,17 +183,6 @@ type startError struct {
 type cellGroup struct {
 	kind      string
 	algorithm *Algorithm // or nil
-}
-
-// cellBuilder adds the cells of a problem to a plan.
-type cellBuilder struct {
-	*problemCells
-	plan          *Plan
-	largest       int                         // the largest horizon
-	extraHorizons []int                       // the horizons that are no checkpoints of the largest
-	shared        map[cellGroup][]*Cell       // the cells that serve several horizons, by replicate
-	bindings      map[binding]*Algorithm      // so that equal numbers give the same *Algorithm
-	pairs         map[cellGroup]*pairIdentity // at the horizon that is being added
 }
 
 // addHorizon adds the games and their comparators at a horizon. If the stream is deterministic and

@@ -14,9 +14,9 @@ import (
 
 // An experiment is planned in this order. Its uses are resolved to algorithms and problems.
 // On each problem the learners are started once, to see whether the problem meets their
-// assumptions ([Plan.startOn]). The cells are laid out by horizon and replicate ([cellBuilder]);
-// a cell that serves several horizons is made once. Last, the openings are played
-// ([Plan.playOpenings]), whose digests complete the keys of the cells.
+// assumptions ([cellBuilder.startAll]). The cells are laid out by horizon and replicate
+// ([cellBuilder.addHorizon]); a cell that serves several horizons is made once. Last, the openings
+// are played ([Plan.playOpenings]), whose digests complete the keys of the cells.
 
 // Plan holds an experiment resolved into cells.
 type Plan struct {
@@ -41,8 +41,7 @@ type Plan struct {
 	startErrors []startError
 	// shownStates lists the metrics that the learners show of themselves; states, the recorded ones.
 	states, shownStates []algorithms.Metric
-	// algorithmNames and problemNames list the names in the catalog.
-	algorithmNames, problemNames []string
+	catalog             Catalog
 }
 
 // Unmet names a pair, and the assumptions of the algorithm that the problem does not meet.
@@ -129,17 +128,10 @@ type Starter interface {
 // anything runs: unknown names and parameters, and streams and learners that refuse to start. One
 // that panics, or does not start in time, is no fault of the experiment: its cells fail.
 func (c Catalog) Plan(ctx context.Context, s Starter, e *spec.Experiment) (*Plan, error) {
-	p := &Plan{Experiment: e, playing: make(map[*Algorithm]bool)}
-	for _, a := range c.Algorithms {
-		p.algorithmNames = append(p.algorithmNames, a.Name)
-	}
-	for _, problem := range c.Problems {
-		p.problemNames = append(p.problemNames, problem.Name)
-	}
+	p := &Plan{Experiment: e, catalog: c, playing: make(map[*Algorithm]bool)}
 	var err error
 	p.Algorithms, p.Problems, err = c.Resolve(e)
-	errs := []error{err}
-	errs = append(errs, p.addTuned(c))
+	errs := []error{err, p.addTuned()}
 	if e.Baseline != "" && err == nil {
 		if p.baseline, err = c.NamedAlgorithm(e.Baseline, p.Record()); err != nil {
 			errs = append(errs, fmt.Errorf("experiment %s: baseline: %v", e.Name, err)) // no fault of a SPEC
@@ -148,39 +140,8 @@ func (c Catalog) Plan(ctx context.Context, s Starter, e *spec.Experiment) (*Plan
 	if err := spec.Join(errs...); err != nil {
 		return nil, err
 	}
-	seen := make(map[string]bool)
-	// refuseTwice adds an error if an entry of this kind and canonical SPEC, or its label, was seen.
-	refuseTwice := func(kind, listed, canonical string, u spec.Use) {
-		entry := kind + " " + canonical
-		if seen[entry] {
-			errs = append(errs, u.Pos.Refuse(fmt.Errorf("%s %s is listed twice", kind, listed)))
-		}
-		label := kind + " label " + u.Label
-		if u.Label != "" && seen[label] {
-			errs = append(errs, u.Pos.Refuse(fmt.Errorf("label %q is that of another %s too", u.Label,
-				kind)))
-		}
-		seen[entry], seen[label] = true, true
-	}
-	var algorithmUses, problemUses []spec.Use
-	for _, a := range p.Algorithms {
-		algorithmUses = append(algorithmUses, a.Use)
-	}
-	for _, problem := range p.Problems {
-		problemUses = append(problemUses, problem.Use)
-	}
-	for _, uses := range [][]spec.Use{algorithmUses, problemUses} {
-		for _, u := range uses {
-			isNamed := func(other spec.Use) bool { return other.Label == "" && other.Name == u.Label }
-			if slices.ContainsFunc(uses, isNamed) {
-				errs = append(errs, u.Pos.Refuse(fmt.Errorf("label %q is the name of another entry, which "+
-					"has no label; give %s another one", u.Label, u.Name)))
-			}
-		}
-	}
-	for _, a := range p.Algorithms {
-		refuseTwice("algorithm", a.Spec, c.AlgorithmSpec(a.Spec), a.Use)
-	}
+	errs = append(checkListed("algorithm", p.Algorithms, c.AlgorithmSpec),
+		checkListed("problem", p.Problems, c.ProblemSpec)...)
 	// At each horizon a replicate of a problem has a game of every algorithm, and a hindsight.
 	if n := float64(len(e.Horizon)) * float64(e.Replicates) * float64(len(p.Problems)) *
 		float64(len(p.Algorithms)+1); n > maxCells {
@@ -188,7 +149,6 @@ func (c Catalog) Plan(ctx context.Context, s Starter, e *spec.Experiment) (*Plan
 			"replicates, or split it", e.Name, n, maxCells)
 	}
 	for i := range p.Problems {
-		refuseTwice("problem", p.Problems[i].Spec, c.ProblemSpec(p.Problems[i].Spec), p.Problems[i].Use)
 		errs = append(errs, p.addCells(ctx, s, &p.Problems[i])...)
 	}
 	errs = append(errs, p.reportStartErrors()...)
@@ -207,6 +167,35 @@ func (c Catalog) Plan(ctx context.Context, s Starter, e *spec.Experiment) (*Plan
 			"assumptions: ignore", e.Name, p.Unmet[0])
 	}
 	return p, nil
+}
+
+// checkListed returns an error for each entry of a kind that the experiment lists twice, or whose
+// label another one has as its label or, without a label, as its name.
+func checkListed[C interface{ configuration() Configuration }](kind string, entries []C,
+	canonical func(string) string) (errs []error) {
+	specs, labels := make(map[string]bool), make(map[string]bool)
+	for _, entry := range entries {
+		c := entry.configuration()
+		refuse := func(format string, args ...any) {
+			errs = append(errs, c.Use.Pos.Refuse(fmt.Errorf(format, args...)))
+		}
+		if specs[canonical(c.Spec)] {
+			refuse("%s %s is listed twice", kind, c.Spec)
+		}
+		label := c.Use.Label
+		if labels[label] {
+			refuse("label %q is that of another %s too", label, kind)
+		}
+		if label != "" && slices.ContainsFunc(entries, func(other C) bool {
+			u := other.configuration().Use
+			return u.Label == "" && u.Name == label
+		}) {
+			refuse("label %q is the name of another entry, which has no label; give %s another one", label,
+				c.Use.Name)
+		}
+		specs[canonical(c.Spec)], labels[label] = true, label != ""
+	}
+	return errs
 }
 
 // checkStates returns an error if the experiment asks for a metric that no learner shows of itself.
@@ -266,8 +255,8 @@ func (p *Plan) Unplayed() (all []Unmet) {
 }
 
 // addTuned finds the algorithms that were chosen from the experiment's grids.
-func (p *Plan) addTuned(c Catalog) error {
-	e := p.Experiment
+func (p *Plan) addTuned() error {
+	e, c := p.Experiment, p.catalog
 	if len(e.Tuned) > 0 && e.Seed == e.TuningSeed {
 		return fmt.Errorf("experiment %s: its parameters were tuned on seed %d; evaluate them on another",
 			e.Name, e.Seed)

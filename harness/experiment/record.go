@@ -13,6 +13,7 @@ import (
 	"ocobench/harness/experiment/spec"
 	"ocobench/harness/game"
 	"ocobench/harness/store"
+	"ocobench/problems"
 )
 
 // Record holds what the store remembers of an experiment: enough to read its results without its
@@ -267,17 +268,17 @@ func digestOf(keys []store.Key) string {
 }
 
 // Dropped returns the names of the entries of an older record that are of other programs, or files
-// of actions, and that the plan does not have, with the flags that gave them.
+// of actions, and that the catalog of the plan does not have, with the flags that gave them.
 func (p *Plan) Dropped(r Record) (names, flags []string) {
-	addDropped := func(recorded []Entry, known []string) {
-		for _, e := range recorded {
-			if e.Flag != "" && !slices.Contains(known, e.Name) && !slices.Contains(flags, e.Flag) {
-				names, flags = append(names, e.Name), append(flags, e.Flag)
-			}
+	for k, e := range slices.Concat(r.Algorithms, r.Problems) {
+		_, known := algorithms.Lookup(p.catalog.Algorithms, e.Name)
+		if k >= len(r.Algorithms) {
+			_, known = problems.Lookup(p.catalog.Problems, e.Name)
+		}
+		if e.Flag != "" && !known && !slices.Contains(flags, e.Flag) {
+			names, flags = append(names, e.Name), append(flags, e.Flag)
 		}
 	}
-	addDropped(r.Algorithms, p.algorithmNames)
-	addDropped(r.Problems, p.problemNames)
 	return names, flags
 }
 

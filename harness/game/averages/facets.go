@@ -61,8 +61,8 @@ func (s *Facets) Add(set convex.Set, sum *convex.Form, scratch []float64, roundi
 }
 
 // Least returns the bound: at least this number of averages is active at every point where one of
-// them bounds X̂^max. It is −1 if none bounds it, and 0, which is always true, if there are too many
-// different functions.
+// them bounds X̂^max. It is −1 if none bounds it, and 0, which is always true, if there are too
+// many different functions.
 func (s *Facets) Least() int {
 	if s.tooMany {
 		return 0
