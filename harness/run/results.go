@@ -129,6 +129,11 @@ func LoadExperiment(s *store.Store, name string) (*Results, error) {
 	return loadResults(s, rec)
 }
 
+// LoadRecorded reads the results of a plan that [Run] has recorded.
+func LoadRecorded(s *store.Store, p *experiment.Plan) (*Results, error) {
+	return LoadExperiment(s, recordName(p))
+}
+
 // LoadPlan reads the results of a plan, recorded or not.
 func LoadPlan(s *store.Store, p *experiment.Plan) (*Results, error) {
 	return loadResults(s, p.Record())

@@ -350,7 +350,7 @@ func RecordPlan(p *experiment.Plan, s *store.Store, warn func(error)) error {
 		return err
 	}
 	var damaged *store.DamagedError
-	name := cmp.Or(p.RecordAs, e.Name)
+	name := recordName(p)
 	switch old, err := s.Experiment(name); {
 	case err == nil && bytes.Equal(old.Data, data):
 		return nil
@@ -369,10 +369,13 @@ func RecordPlan(p *experiment.Plan, s *store.Store, warn func(error)) error {
 	return s.PutExperiment(name, data)
 }
 
+// recordName returns the name under which a plan is recorded.
+func recordName(p *experiment.Plan) string { return cmp.Or(p.RecordAs, p.Experiment.Name) }
+
 // CheckRecord returns the error of [RecordPlan] if the store has a record that would lose
 // something.
 func CheckRecord(p *experiment.Plan, s *store.Store) error {
-	old, err := s.Experiment(cmp.Or(p.RecordAs, p.Experiment.Name))
+	old, err := s.Experiment(recordName(p))
 	if err != nil {
 		return nil // nothing is recorded, or a damaged record, which is set aside
 	}

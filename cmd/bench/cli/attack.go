@@ -12,6 +12,7 @@ import (
 	"ocobench/harness/attack"
 	"ocobench/harness/experiment/spec"
 	"ocobench/harness/experiments"
+	"ocobench/internal/file"
 	"ocobench/internal/input"
 	"ocobench/report"
 )
@@ -209,7 +210,7 @@ func (c *attackCmd) measureAgain(e *env, x *attack.Search, found attack.Instance
 	if c.Out != "" {
 		text, err := f.YAML(c.experimentName())
 		if err == nil {
-			err = c.Out.writeText("--out", text)
+			err = c.Out.writeFile("--out", file.Bytes(text))
 		}
 		if err != nil {
 			return nil, err

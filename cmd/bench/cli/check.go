@@ -10,6 +10,7 @@ import (
 
 	"ocobench/harness/experiment/spec"
 	"ocobench/harness/regression"
+	"ocobench/internal/file"
 	"ocobench/report"
 )
 
@@ -72,15 +73,12 @@ func (c *checkCmd) Run(e *env) error {
 		return fmt.Errorf("%s: %w; play that experiment, or make a new reference with --update "+
 			"--baseline FILE", name, err)
 	}
-	if err := c.openSummary(); err != nil {
+	if err := c.startSummary(); err != nil {
 		return err
 	}
 	r, err := e.runFresh(x, &c.computeFlags)
 	if err != nil {
-		if c.hasSummaryFile() {
-			return errors.Join(err, c.Summary.writeText("--summary", []byte(report.Unfinished(err))))
-		}
-		return err
+		return errors.Join(err, c.writeUnfinished(err))
 	}
 	end := e.showStage("%s: comparing", x.Name)
 	current := regression.Take(r)
@@ -120,28 +118,25 @@ func (c *checkCmd) Run(e *env) error {
 	return err
 }
 
-// openSummary writes to the summary that the check has not ended, so that a file that cannot be
+// startSummary writes to the summary that the check has not ended, so that a file that cannot be
 // written is known before anything is played.
-func (c *checkCmd) openSummary() error {
-	if c.Summary == "" {
-		return nil
-	}
+func (c *checkCmd) startSummary() error {
 	summary, err := os.Stat(string(c.Summary))
 	if baseline, baselineErr := os.Stat(string(c.Baseline)); err == nil && baselineErr == nil &&
 		os.SameFile(summary, baseline) {
 		return fmt.Errorf("--summary: %s is the reference, and would be overwritten", c.Summary)
 	}
-	if !c.hasSummaryFile() {
-		return nil
-	}
-	return c.Summary.writeText("--summary", []byte(report.Unfinished(nil)))
+	return c.writeUnfinished(nil)
 }
 
-// hasSummaryFile reports whether --summary names a file that can be written twice, first to say
-// that the check has not ended. A pipe or a device would keep both texts.
-func (c *checkCmd) hasSummaryFile() bool {
+// writeUnfinished writes to the summary that the check has not ended, and the error that ended it.
+// It writes nothing to a pipe or a device, which would keep this text and the next one.
+func (c *checkCmd) writeUnfinished(reason error) error {
 	info, err := os.Stat(string(c.Summary))
-	return c.Summary != "" && (err != nil || info.Mode().IsRegular() || info.IsDir())
+	if c.Summary == "" || err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return nil
+	}
+	return c.Summary.writeFile("--summary", file.Bytes([]byte(report.Unfinished(reason))))
 }
 
 // updateReference plays the experiment and writes it to --baseline as the new reference.

@@ -63,6 +63,7 @@ func (c *claimsCmd) Run(e *env) error {
 		return err
 	}
 	defer w.host.Close()
+	w.forPaper = true
 	d, items, failed := judge(w)
 	if d == nil {
 		return failed
@@ -94,7 +95,6 @@ func (c *claimsCmd) Run(e *env) error {
 // cells it also returns the document.
 func (c *claimsCmd) testClaims(w *workbench, chosen []*claims.Claim) (*paper.Document,
 	[]page.Item, error) {
-	w.forPaper = true
 	var failed error
 	var items []page.Item
 	measured := make(map[string]*analysis.Analysis)
@@ -103,7 +103,11 @@ func (c *claimsCmd) testClaims(w *workbench, chosen []*claims.Claim) (*paper.Doc
 		if err != nil {
 			return nil, nil, err
 		}
-		a, _, err := w.runAndAnalyse(x, nil)
+		plan, err := w.planExperiment(x)
+		if err != nil {
+			return nil, nil, err
+		}
+		a, _, err := w.computeAndAnalyse(plan)
 		if a == nil {
 			return nil, nil, err
 		}
@@ -187,13 +191,8 @@ func (w *workbench) playPublishedExperiment(x *spec.Experiment) (*run.Results, e
 	if err != nil {
 		return nil, err
 	}
-	plan.RecordAs = run.PaperRecord(x.Name)
 	w.printUnmetCount(plan)
-	p, err := w.computeCells(plan)
-	if err != nil {
-		return nil, adviseInterrupted(err, finishedCellsStored)
-	}
-	r, err := run.LoadExperiment(w.store, plan.RecordAs)
+	r, p, err := w.computeAndLoad(plan)
 	if err != nil {
 		return nil, err
 	}

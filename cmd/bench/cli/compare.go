@@ -48,15 +48,8 @@ func (c *compareCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	w, err := e.openSource(c.sourceFlags)
+	w, r, damaged, err := e.openResults(c.sourceFlags, c.Experiment, metrics...)
 	if err != nil {
-		return err
-	}
-	r, damaged, err := w.readOneResult(c.Experiment)
-	if err != nil {
-		return err
-	}
-	if err := checkRecorded(metrics, r); err != nil {
 		return err
 	}
 	baseline, err := c.chosenBaseline(e, r)
@@ -137,11 +130,7 @@ func (c *compareCmd) compareTwo(e *env, format table.Format) error {
 	case c.Baseline != "" || c.Benchstat != "":
 		return errors.New("--baseline, --benchstat: two algorithms are named, and there is no baseline")
 	}
-	w, err := e.openSource(c.sourceFlags)
-	if err != nil {
-		return err
-	}
-	r, _, err := w.readOneResult(c.Experiment)
+	w, r, _, err := e.openResults(c.sourceFlags, c.Experiment)
 	if err != nil {
 		return err
 	}

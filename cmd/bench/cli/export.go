@@ -13,6 +13,7 @@ import (
 	"ocobench/harness/game"
 	"ocobench/harness/regression"
 	"ocobench/harness/run"
+	"ocobench/internal/file"
 	"ocobench/internal/input"
 	"ocobench/report/export"
 )
@@ -166,7 +167,7 @@ func (c *exportCmd) writeArchive(w *workbench, results []*run.Results) error {
 		return err
 	}
 	size := float64(archive.Len()) / 1e6
-	if err := c.Archive.writeText("--archive", archive.Bytes()); err != nil {
+	if err := c.Archive.writeFile("--archive", file.Bytes(archive.Bytes())); err != nil {
 		return err
 	}
 	fmt.Fprintf(w.stderr, "%s with %s of an algorithm and a problem in %s, %.3g MB\n",

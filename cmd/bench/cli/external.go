@@ -34,32 +34,41 @@ func (f *externalFlags) commandText() (text string) {
 		text += " --externals " + shellquote.Join(string(f.Externals))
 	}
 	for _, x := range f.External {
-		text += " " + x.shellText()
+		text += " " + x.shellText("--external")
 	}
 	for _, x := range f.Actions {
-		text += " " + x.shellText()
+		text += " " + x.shellText("--actions")
 	}
 	return text
 }
 
-// externalFlag holds a value of the flag --external: a name and the words of a command,
-// NAME=COMMAND.
-type externalFlag struct {
-	name    string
-	command []string
-	text    string // as it was typed
+// namedFlag holds a value NAME=VALUE of a flag: the name of an entry, and what plays it.
+type namedFlag struct {
+	name, value string
+	text        string // as it was typed
 }
 
 // String returns the flag as it was typed.
-func (f externalFlag) String() string { return f.text }
+func (f namedFlag) String() string { return f.text }
 
-// shellText returns the flag as a shell reads it.
-func (f externalFlag) shellText() string { return shellFlag("--external", f.text) }
+// shellText returns the flag as a shell reads it, such as --external mine='python3 mine.py'.
+func (f namedFlag) shellText(flag string) string {
+	return flag + " " + f.name + "=" + shellquote.Join(f.value)
+}
 
-// shellFlag returns a flag NAME=VALUE with the value quoted for a shell.
-func shellFlag(flag, text string) string {
-	name, value, _ := strings.Cut(text, "=")
-	return flag + " " + name + "=" + shellquote.Join(value)
+// parseNamed reads NAME=VALUE.
+func parseNamed(text, expected string) (namedFlag, error) {
+	name, value, ok := strings.Cut(text, "=")
+	if !ok {
+		return namedFlag{}, fmt.Errorf("%q has no equals sign (expected %s)", text, expected)
+	}
+	return namedFlag{name, value, text}, spec.CheckName(name)
+}
+
+// externalFlag holds a value of the flag --external, NAME=COMMAND.
+type externalFlag struct {
+	namedFlag
+	command []string // the words of the value
 }
 
 // Decode implements [kong.MapperValue].
@@ -74,23 +83,42 @@ func (f *externalFlag) Decode(ctx *kong.DecodeContext) error {
 
 // parseExternal reads NAME=COMMAND. The command is split into words as a shell does,
 // with quotes; nothing in it is expanded.
-func parseExternal(text string) (externalFlag, error) {
-	const expected = " (expected NAME=COMMAND, such as mine='python3 mine.py')"
-	name, command, ok := strings.Cut(text, "=")
-	if !ok {
-		return externalFlag{}, fmt.Errorf("%q has no equals sign%s", text, expected)
+func parseExternal(text string) (f externalFlag, err error) {
+	const expected = "NAME=COMMAND, such as mine='python3 mine.py'"
+	if f.namedFlag, err = parseNamed(text, expected); err != nil {
+		return f, err
 	}
-	if err := spec.CheckName(name); err != nil {
-		return externalFlag{}, err
-	}
-	words, err := shellquote.Split(command)
+	f.command, err = shellquote.Split(f.value)
 	switch {
 	case err != nil:
-		return externalFlag{}, fmt.Errorf("%q is not a command: %w", command, err)
-	case len(words) == 0 || words[0] == "":
-		return externalFlag{}, fmt.Errorf("%q has no command%s", text, expected)
+		err = fmt.Errorf("%q is not a command: %w", f.value, err)
+	case len(f.command) == 0 || f.command[0] == "":
+		err = fmt.Errorf("%q has no command (expected %s)", text, expected)
 	}
-	return externalFlag{name, words, text}, nil
+	return f, err
+}
+
+// actionsFlag holds a value of the flag --actions: a name and files of recorded actions, NAME=FILE.
+type actionsFlag struct {
+	namedFlag
+	file string // the value, with ~ expanded
+}
+
+// Decode implements [kong.MapperValue].
+func (f *actionsFlag) Decode(ctx *kong.DecodeContext) error {
+	const expected = "NAME=FILE, such as mine=mine-%d.jsonl, with %d for the number of the replicate"
+	text, err := readValue(ctx, expected)
+	if err != nil {
+		return err
+	}
+	if f.namedFlag, err = parseNamed(text, expected); err != nil {
+		return err
+	}
+	if f.value == "" {
+		return fmt.Errorf("%q has no file (expected %s)", text, expected)
+	}
+	f.file, err = atHome(f.value)
+	return err
 }
 
 // maxExternals limits the bytes of a file of --externals.
@@ -195,10 +223,11 @@ func (e *env) startExternals(f *externalFlags, verb any) (end func(), err error)
 		e.external.External = slices.Concat(listed, f.External)
 	}
 	for _, x := range f.Actions {
-		given = append(given, external.Given{Name: x.name, Flag: x.shellText(), File: x.file})
+		given = append(given, external.Given{Name: x.name, Flag: x.shellText("--actions"), File: x.file})
 	}
 	for _, x := range f.External {
-		given = append(given, external.Given{Name: x.name, Flag: x.shellText(), Command: x.command})
+		given = append(given, external.Given{Name: x.name, Flag: x.shellText("--external"),
+			Command: x.command})
 	}
 	o := external.Options{Timeout: f.ExternalTimeout.Duration, Forgetful: f.forgetful}
 	if e.debug {

@@ -1,9 +1,9 @@
 package cli
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -11,7 +11,6 @@ import (
 
 	"ocobench/harness/game"
 	"ocobench/harness/run"
-	"ocobench/internal/file"
 	"ocobench/internal/input"
 	"ocobench/report"
 	"ocobench/report/figure"
@@ -54,15 +53,8 @@ func (c *figureCmd) Run(e *env) error {
 		func(m game.Metric) bool { return m.Fitted }); err != nil {
 		return err
 	}
-	w, err := e.openSource(c.sourceFlags)
+	w, r, _, err := e.openResults(c.sourceFlags, c.Experiment, p.Metrics...)
 	if err != nil {
-		return err
-	}
-	r, _, err := w.readOneResult(c.Experiment)
-	if err != nil {
-		return err
-	}
-	if err := checkRecorded(p.Metrics, r); err != nil {
 		return err
 	}
 	selected, err := e.filterResults(c.Algorithm, c.Problem, r)
@@ -130,12 +122,7 @@ func (c *figureCmd) writeFiles(e *env, d *report.Drawing) error {
 	if err := c.Out.writeTo("--out", d.Figure); err != nil {
 		return err
 	}
-	var data, float bytes.Buffer
-	err := d.WriteCSV(&data)
-	if err == nil {
-		err = path(base+".csv").writeFile("--out", file.Bytes(data.Bytes()))
-	}
-	if err != nil {
+	if err := path(base+".csv").writeFile("--out", d.WriteCSV); err != nil {
 		return err
 	}
 	files := string(c.Out.file) + " and " + base + ".csv"
@@ -144,10 +131,9 @@ func (c *figureCmd) writeFiles(e *env, d *report.Drawing) error {
 		if label == "" {
 			label = "fig:" + report.LabelOf(filepath.Base(base))
 		}
-		if err := d.WriteFloat(&float, filepath.ToSlash(string(c.Out.file)), label); err != nil {
-			return err
-		}
-		if err := path(base+".tex").writeFile("--out", file.Bytes(float.Bytes())); err != nil {
+		if err := path(base+".tex").writeFile("--out", func(w io.Writer) error {
+			return d.WriteFloat(w, filepath.ToSlash(string(c.Out.file)), label)
+		}); err != nil {
 			return err
 		}
 		files = fmt.Sprintf("%s, %s.tex and %s.csv", c.Out.file, base, base)

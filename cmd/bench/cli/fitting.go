@@ -3,11 +3,9 @@ package cli
 import (
 	"fmt"
 	"runtime"
-	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 
 	"ocobench/harness/analysis"
@@ -37,21 +35,8 @@ func (e *env) analysisCache(s *store.Store, experiment string) analysis.Cache {
 // [progressInterval].
 func (e *env) showFitting(experiment string, steps int) (tick func(int), end func()) {
 	if isTerminal(e.stderr) && steps > 0 {
-		p := mpb.New(mpb.WithOutput(e.stderr), mpb.WithWidth(30))
-		bar := p.AddBar(int64(steps),
-			mpb.PrependDecorators(decor.Name(experiment+": fitting ")),
-			mpb.AppendDecorators(decor.Percentage()),
-			mpb.BarRemoveOnComplete())
-		removeBar := sync.OnceFunc(func() {
-			bar.Abort(true)
-			p.Wait()
-		})
-		// An interrupt removes the bar before its message is printed.
-		e.clearProgressBar.Store(&removeBar)
-		return bar.IncrBy, func() {
-			removeBar()
-			e.clearProgressBar.Store(nil)
-		}
+		bar, _, end := e.showBar(experiment+": fitting", steps, decor.Percentage())
+		return bar.IncrBy, end
 	}
 	var done atomic.Int64
 	stop := callEvery(progressInterval, func(elapsed time.Duration) {

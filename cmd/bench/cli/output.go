@@ -122,8 +122,14 @@ func (w *workbench) runOne(x *spec.Experiment, f *outputFlags) (out report.Writt
 	if _, err := f.reportOptions(); err != nil {
 		return out, err
 	}
-	// Files that cannot be written are found before the cells are computed, which may take hours.
-	a, p, failed := w.runAndAnalyse(x, func() error { return f.checkWritable(x) })
+	plan, err := w.planExperiment(x)
+	if err == nil { // files that cannot be written are found before what may take hours
+		err = f.checkWritable(x)
+	}
+	if err != nil {
+		return out, err
+	}
+	a, p, failed := w.computeAndAnalyse(plan)
 	if a == nil {
 		return out, failed
 	}

@@ -25,9 +25,9 @@ const progressInterval = 30 * time.Second
 type progress struct {
 	name  string
 	w     io.Writer
-	bar   *mpb.Bar         // nil if there is no terminal
-	above io.Writer        // writes lines above the bar; nil if there is no bar
-	close func(abort bool) // ends the display; with abort, a bar that is not full is removed
+	bar   *mpb.Bar  // nil if there is no terminal
+	above io.Writer // writes lines above the bar; nil if there is no bar
+	end   func()    // ends the display
 
 	mu                      sync.Mutex
 	began                   time.Time
@@ -37,38 +37,38 @@ type progress struct {
 	forecast                *run.Forecast
 
 	failures []run.Failure // of the cells that failed; set when the run has ended
-	workers  int
 }
 
 // newProgress begins to show the progress of a run with this estimate.
-func newProgress(w io.Writer, name string, o run.RunEstimate) *progress {
-	p := &progress{name: name, w: w, began: time.Now(), total: o.Cells,
-		forecast: o.Forecast, workers: o.Workers}
+func (e *env) newProgress(name string, o run.RunEstimate) *progress {
+	p := &progress{name: name, w: e.stderr, began: time.Now(), total: o.Cells, forecast: o.Forecast}
 	switch {
-	case o.Cells == 0: // a bar with a total of 0 never completes
-		p.close = func(bool) {}
-	case isTerminal(w):
-		bars := mpb.New(mpb.WithOutput(w), mpb.WithWidth(30))
-		p.bar = bars.AddBar(int64(o.Cells),
-			mpb.PrependDecorators(decor.Name(name+" ")),
-			mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return p.stateText() })),
-			mpb.BarRemoveOnComplete())
-		p.above = bars
-		var once sync.Once
-		p.close = func(abort bool) {
-			once.Do(func() {
-				if abort {
-					p.bar.Abort(true)
-				}
-				bars.Wait()
-			})
-		}
+	case o.Cells == 0:
+		p.end = func() {}
+	case isTerminal(e.stderr):
+		p.bar, p.above, p.end = e.showBar(name, o.Cells,
+			decor.Any(func(decor.Statistics) string { return p.stateText() }))
 	default:
-		stop := callEvery(progressInterval,
+		p.end = callEvery(progressInterval,
 			func(time.Duration) { p.printLine("%s: %s\n", name, p.stateText()) })
-		p.close = func(bool) { stop() }
 	}
 	return p
+}
+
+// showBar shows a bar on the terminal, with a name before it and a text behind, until end is called
+// or the verb is interrupted. Lines that are written to above appear above it.
+func (e *env) showBar(name string, total int, text decor.Decorator) (bar *mpb.Bar, above io.Writer,
+	end func()) {
+	bars := mpb.New(mpb.WithOutput(e.stderr), mpb.WithWidth(30))
+	bar = bars.AddBar(int64(total), mpb.PrependDecorators(decor.Name(name+" ")),
+		mpb.AppendDecorators(text), mpb.BarRemoveOnComplete())
+	end = sync.OnceFunc(func() {
+		bar.Abort(true) // unless it is full
+		bars.Wait()
+		e.clearProgressBar.Store(nil)
+	})
+	e.clearProgressBar.Store(&end)
+	return bar, bars, end
 }
 
 // cellDone counts a cell that was found, computed or failed, and moves the bar.

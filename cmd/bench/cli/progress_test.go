@@ -25,7 +25,7 @@ func TestProgressWithoutTerminal(t *testing.T) {
 			cells[k] = &experiment.Cell{Horizon: 1000}
 		}
 		forecast := run.NewForecast(cells, nil, 1)
-		b := newProgress(&out, "tiny", run.RunEstimate{Cells: 6, Found: 2, Forecast: forecast})
+		b := (&env{stderr: &out}).newProgress("tiny", run.RunEstimate{Cells: 6, Found: 2, Forecast: forecast})
 		tick := func(k int, found bool, err error, took time.Duration) {
 			forecast.Finish(cells[k], took)
 			b.cellDone(cells[k], found, err)
@@ -42,7 +42,7 @@ func TestProgressWithoutTerminal(t *testing.T) {
 		time.Sleep(15 * time.Second) // a line at 60 s: one is left
 		tick(3, false, nil, 65*time.Second)
 		time.Sleep(30 * time.Second) // a line at 90 s
-		b.close(false)
+		b.end()
 		time.Sleep(time.Hour)
 		if want := `tiny: 3/6 cells, 33.3 rounds/s, 1m left
 bench: warning: careful
@@ -78,9 +78,9 @@ func TestProgressHasAPace(t *testing.T) {
 				cells[k] = &experiment.Cell{Horizon: 1}
 			}
 			forecast := run.NewForecast(cells[c.found:], nil, 1)
-			b := newProgress(io.Discard, "tiny", run.RunEstimate{Cells: 3, Found: c.found,
+			b := (&env{stderr: io.Discard}).newProgress("tiny", run.RunEstimate{Cells: 3, Found: c.found,
 				Forecast: forecast})
-			defer b.close(true)
+			defer b.end()
 			time.Sleep(c.after)
 			for k, cell := range cells[:c.found+c.played] {
 				if c.failed == nil {

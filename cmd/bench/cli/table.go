@@ -51,15 +51,8 @@ func (c *tableCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	w, err := e.openSource(c.sourceFlags)
+	w, r, _, err := e.openResults(c.sourceFlags, cmp.Or(c.Experiment, c.Named), p.Metrics...)
 	if err != nil {
-		return err
-	}
-	r, _, err := w.readOneResult(cmp.Or(c.Experiment, c.Named))
-	if err != nil {
-		return err
-	}
-	if err := checkRecorded(p.Metrics, r); err != nil {
 		return err
 	}
 	selected, err := e.filterResults(c.Algorithm, c.Problem, r)

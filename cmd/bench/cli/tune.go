@@ -82,11 +82,7 @@ func (c *tuneCmd) Run(e *env) error {
 	}
 	e.printUnmetCount(tuning.Plan)
 	e.warn(run.HorizonWarnings(tuning.Plan, x.Horizon))
-	p, err := w.computeCells(tuning.Plan)
-	if err != nil {
-		return adviseInterrupted(err, finishedCellsStored)
-	}
-	r, err := run.LoadExperiment(w.store, tuning.Plan.Experiment.Name)
+	r, p, err := w.computeAndLoad(tuning.Plan)
 	if err != nil {
 		return err
 	}

@@ -353,14 +353,6 @@ func (p path) writeRounds(flag string, write func(io.Writer) error) error {
 	})
 }
 
-// writeText writes a text to the file of a flag, whole or not at all.
-func (p path) writeText(flag string, text []byte) error {
-	return p.writeFile(flag, func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
-}
-
 // picture is the path of a figure; its ending gives the format. The zero value means no figure.
 type picture struct {
 	file   path

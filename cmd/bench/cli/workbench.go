@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"ocobench/algorithms"
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
@@ -79,7 +80,11 @@ func (w *workbench) playTemporarily(plan *experiment.Plan) (p *progress, remove 
 
 // planExperiment plans an experiment.
 func (w *workbench) planExperiment(x *spec.Experiment) (*experiment.Plan, error) {
-	return run.NewPlanOn(w.ctx, w.host, w.catalog, x)
+	plan, err := run.NewPlanOn(w.ctx, w.host, w.catalog, x)
+	if err == nil && w.forPaper {
+		plan.RecordAs = run.PaperRecord(x.Name)
+	}
+	return plan, err
 }
 
 // A run estimates its time from manyRounds missing rounds on, and prints the estimate if it is more
@@ -96,7 +101,7 @@ func (w *workbench) computeCells(plan *experiment.Plan) (*progress, error) {
 	if err := estimate.CheckMemory(); err != nil {
 		return nil, fmt.Errorf("%s: %w", plan.Experiment.Name, err)
 	}
-	p := newProgress(w.stderr, plan.Experiment.Name, estimate)
+	p := w.newProgress(plan.Experiment.Name, estimate)
 	o := w.options
 	failures := failurePrinter{env: w.env, print: p.printLine}
 	o.Warn, o.Forecast = p.warn, estimate.Forecast
@@ -107,11 +112,8 @@ func (w *workbench) computeCells(plan *experiment.Plan) (*progress, error) {
 		}
 	}
 	var err error
-	removeBar := func() { p.close(true) }
-	w.clearProgressBar.Store(&removeBar)
 	p.failures, err = run.Run(w.ctx, plan, w.store, o)
-	p.close(err != nil)
-	w.clearProgressBar.Store(nil)
+	p.end()
 	failures.countOthers(p.failures)
 	return p, err
 }
@@ -128,28 +130,23 @@ func adviseInterrupted(err error, advice string) error {
 // finishedCellsStored tells the user of an interrupted run how to continue.
 const finishedCellsStored = "finished cells are stored, and the same command continues"
 
-// runAndAnalyse computes the cells of an experiment and analyses them. It calls ready, which may be
-// nil, once the plan is made. With the error of failed cells it also returns the analysis.
-func (w *workbench) runAndAnalyse(x *spec.Experiment, ready func() error) (*analysis.Analysis,
-	*progress, error) {
-	plan, err := w.planExperiment(x)
-	if err == nil && ready != nil {
-		err = ready()
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	name := x.Name
-	if w.forPaper {
-		name = run.PaperRecord(name)
-		plan.RecordAs = name
-	}
-	w.printBeforePlay(plan)
+// computeAndLoad computes the cells of a plan and reads its results, which lack the cells that
+// failed.
+func (w *workbench) computeAndLoad(plan *experiment.Plan) (*run.Results, *progress, error) {
 	p, err := w.computeCells(plan)
 	if err != nil {
 		return nil, nil, adviseInterrupted(err, finishedCellsStored)
 	}
-	r, err := run.LoadExperiment(w.store, name)
+	r, err := run.LoadRecorded(w.store, plan)
+	return r, p, err
+}
+
+// computeAndAnalyse computes the cells of a plan and analyses them. With the error of failed cells
+// it also returns the analysis.
+func (w *workbench) computeAndAnalyse(plan *experiment.Plan) (*analysis.Analysis, *progress,
+	error) {
+	w.printBeforePlay(plan)
+	r, p, err := w.computeAndLoad(plan)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -195,20 +192,25 @@ func (w *workbench) readResults(names []string) (all []*run.Results, damaged, er
 	return all, damaged, err
 }
 
-// readOneResult reads the results of the named experiment or, without a name, of the only one of
-// the store. The error damaged is about the other records that it read.
-func (w *workbench) readOneResult(name string) (r *run.Results, damaged, err error) {
-	switch {
-	case name == "":
+// openResults opens a store or an archive, and reads the results of the named experiment or,
+// without a name, of the only one there. It returns an error for a metric that they lack. The error
+// damaged is about the other records that it read.
+func (e *env) openResults(f sourceFlags, name string, metrics ...algorithms.Metric) (w *workbench,
+	r *run.Results, damaged, err error) {
+	if w, err = e.openSource(f); err != nil {
+		return nil, nil, nil, err
+	}
+	if name == "" {
 		r, damaged, err = run.LoadOnly(w.store)
-	default:
+	} else {
 		r, err = run.LoadExperiment(w.store, name)
 	}
-	if err == nil {
-		w.warn(damaged)
-		w.warn(r.DamagedCells())
+	if err != nil {
+		return nil, nil, nil, err
 	}
-	return r, damaged, err
+	w.warn(damaged)
+	w.warn(r.DamagedCells())
+	return w, r, damaged, checkRecorded(metrics, r)
 }
 
 // openOther returns the experiments of another store or of an archive, to which nothing is written.
