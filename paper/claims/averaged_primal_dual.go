@@ -10,7 +10,6 @@ import (
 	"ocobench/convex/vec"
 	"ocobench/harness/game"
 	"ocobench/harness/game/averages"
-	"ocobench/problems"
 )
 
 // Claim 44, a conjecture: the primal-dual update on the averaged constraints, as printed, performs
@@ -83,9 +82,8 @@ func clippedSettles(l *Lab, step float64) (Finding, error) {
 	} {
 		play := func(algorithm string) (v, regret [2]float64, err error) {
 			_, err = l.playLine(algorithm, c.problem, 1, horizon, func(o *line, t int) {
-				if t == horizon/10 || t == horizon {
-					// t/horizon is 0 or 1
-					v[t/horizon], regret[t/horizon] = o.penalty, o.regret(o.averagesSet(1, t))
+				if k := slices.Index([]int{horizon / 10, horizon}, t); k >= 0 {
+					v[k], regret[k] = o.penalty, o.regret(o.averagesSet(1, t))
 				}
 			})
 			return v, regret, err
@@ -117,40 +115,19 @@ func outgrows(violation [2]float64, regret, horizon float64) bool {
 	return growthFactor(violation, root) > allowed || regret > root*math.Log(horizon)
 }
 
-// reactiveLosses reveals on [−2, 2] the same constraint in every round, and a linear loss whose
-// slope may depend on the action.
-type reactiveLosses struct {
-	problems.Instance
-	constraint convex.Func
-	slope      func(t int, x float64) float64 // of the loss
-}
-
-// Reveal implements [problems.Stream].
-func (s *reactiveLosses) Reveal(t int, x []float64) *convex.Round {
-	at := 0. // x is nil for hindsight and facts, which do not look at the loss
-	if x != nil {
-		at = x[0]
-	}
-	return &convex.Round{Loss: &convex.Affine{A: []float64{s.slope(t, at)}},
-		Constraints: []convex.Func{s.constraint}}
-}
-
 // asPrinted and clipped are values of clip, the parameter of primal-dual-average that says whether
 // the averages are clipped at 0.
 const asPrinted, clipped = false, true
 
-// averagedOn plays primal-dual-average with the steps step/√t on a constraint that does not change.
-// After every round it calls see with t, x_t, Σ f_i(x_i), Σ g(x_i) and Σ max(0, g(x_i)).
-func averagedOn(l *Lab, clip bool, step float64, horizon int, constraint convex.Func,
-	slope func(t int, x float64) float64, see func(t int, x, played, signed, penalty float64)) error {
-	s := &reactiveLosses{problems.Instance{Domain: convex.Cube(1, -2, 2), M: 1}, constraint, slope}
+// averagedOn plays primal-dual-average with the steps step/√t on [−2, 2], on a constraint that does
+// not change. After every round it calls see with t, x_t and what has been played.
+func averagedOn(l *Lab, clip bool, step float64, horizon int, constraint convex.Evaluator,
+	slope func(t int, x float64) float64, see func(t int, x float64, played *sums)) error {
+	s := newFixedLine(-2, 2, constraint, slope)
 	algorithm := fmt.Sprintf("primal-dual-average:clip=%v,step=%v", clip, step)
-	played, signed, penalty := 0., 0., 0.
-	return l.PlayOn(algorithm, s, 1, horizon, roundObserver(func(t int, x []float64, r *convex.Round) {
-		v := r.Constraints[0].Value(x)
-		played, signed, penalty = played+r.Loss.Value(x), signed+v, penalty+max(0, v)
-		see(t, x[0], played, signed, penalty)
-	}))
+	played := &sums{}
+	return l.PlayOn(algorithm, s, 1, horizon, played,
+		roundObserver(func(t int, x []float64, _ *convex.Round) { see(t, x[0], played) }))
 }
 
 // largeStepsAlternate plays the update as printed and clipped with g = |x| − ½ and f = −x: with
@@ -167,16 +144,15 @@ func largeStepsAlternate(l *Lab, step float64) (Finding, error) {
 		{step, 1, asPrinted}, {step, 1, clipped},
 		{min(step, 2), 1, asPrinted}, {step / 10, 10, asPrinted},
 	} {
-		bowl := convex.NewBasis(&convex.Distance{Weight: c.unit, Center: []float64{0},
-			Offset: -c.unit / 2})
+		bowl := &convex.Distance{Weight: c.unit, Center: []float64{0}, Offset: -c.unit / 2}
 		err := averagedOn(l, c.clip, c.step, horizon, bowl,
 			func(int, float64) float64 { return -c.unit },
-			func(t int, x, played, signed, penalty float64) {
+			func(t int, x float64, played *sums) {
 				alternates = alternates && (t < 4 || x == float64(2-4*(t%2))) // 2 in even rounds, else −2
 				if t == 2000 || t == horizon {
 					n := c.unit * float64(t)
-					regret := played + float64(n/2) // against x = ½
-					for k, v := range []float64{signed, penalty, regret} {
+					regret := played.loss + float64(n/2) // against x = ½
+					for k, v := range []float64{played.signed[0], played.hard, regret} {
 						least[k] = min(least[k], v/n)
 					}
 				}
@@ -272,15 +248,15 @@ func compareWithTheorem(p *trial, algorithm string, step float64, horizon int,
 func clippedLogarithm(l *Lab) (Finding, error) {
 	const step, horizon = 1., 100000
 	var overRoot []float64 // the regret over √t, at t = 10³, 10⁴ and 10⁵
-	err := averagedOn(l, clipped, step, horizon, convex.NewBasis(&convex.Affine{A: []float64{1}}),
+	err := averagedOn(l, clipped, step, horizon, affine(0, 1),
 		func(t int, x float64) float64 {
 			if alpha := step / math.Sqrt(float64(t)); -alpha < x && x <= -alpha/2 {
 				return -0.5
 			}
 			return -1
-		}, func(t int, _, played, _, _ float64) { // the best action is 0
+		}, func(t int, _ float64, played *sums) { // the best action is 0
 			if t == 1000 || t == 10000 || t == horizon {
-				overRoot = append(overRoot, played/math.Sqrt(float64(t)))
+				overRoot = append(overRoot, played.loss/math.Sqrt(float64(t)))
 			}
 		})
 	if err != nil {

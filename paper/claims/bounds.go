@@ -5,8 +5,6 @@ import (
 	"fmt"
 
 	"ocobench/algorithms"
-	"ocobench/convex"
-	"ocobench/convex/vec"
 	"ocobench/harness/game"
 	"ocobench/problems"
 )
@@ -61,17 +59,4 @@ func (p *trial) compareWithBounds(worst *Worst, algorithm string, horizon int, r
 		return errNoAction
 	}
 	return err
-}
-
-// largestDistance returns the largest distance of a point of the set from x.
-func largestDistance(set convex.Set, x []float64) float64 {
-	box, ok := set.(*convex.Box)
-	if !ok {
-		return set.Diameter()
-	}
-	corner := make([]float64, len(x))
-	for i, v := range x {
-		corner[i] = max(v-box.Lower[i], box.Upper[i]-v)
-	}
-	return vec.Norm(corner)
 }

@@ -3,6 +3,7 @@ package claims
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // convergence checks the theorem that replaces Corollary 2 where averages converge,
@@ -87,11 +88,9 @@ func (c *convergence) play(p *trial, horizon int) error {
 		if c.checksSoft {
 			addRatio(&c.worstSoft, o.softViolation(), o.penalty+sum)
 		}
-		for k, mark := range []int{horizon / 10, horizon} {
-			if t == mark {
-				c.penaltySums[k] += o.penalty
-				c.regretSums[k] += max(0, regret)
-			}
+		if k := slices.Index([]int{horizon / 10, horizon}, t); k >= 0 {
+			c.penaltySums[k] += o.penalty
+			c.regretSums[k] += max(0, regret)
 		}
 	})
 	c.games++

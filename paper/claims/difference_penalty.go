@@ -7,7 +7,6 @@ import (
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
-	"ocobench/problems"
 )
 
 // Claim 16: the penalty h_τ that is the hinge of the sum to τ less the hinge of the sum to τ−1 is
@@ -121,47 +120,39 @@ func differenceRegret(l *Lab, problem string, leastRate float64) (Finding, error
 	}, nil
 }
 
-// swing reveals x − b_t on [−1, 1], where the average of b_1, …, b_t is a_t = ¼ −
-// ¼cos(2π log_4 t), and losses ±x that push outward while a_t is small, and inward while
+// newSwing returns a stream that reveals x − b_t on [−1, 1], where the average of b_1, …, b_t is
+// a_t = ¼ − ¼cos(2π log_4 t), and losses ±x that push outward while a_t is small, and inward while
 // it is large and the losses so far still push outward.
-type swing struct {
-	problems.Instance
-	sum  float64 // Σ b
-	loss float64 // Σ f is loss·x
+func newSwing() *scripted {
+	sumBefore, slopes := 0., 0. // of b_1, …, b_{t−1}, and of the slopes of the losses
+	return newScripted(convex.Cube(1, -1, 1), 1, func(t int, _ []float64) *convex.Round {
+		n := float64(t)
+		// Ln2·2 is log 4
+		a := 0.25 - float64(0.25*vec.Cos(float64(2*math.Pi/math.Ln2/2*vec.Log(n))))
+		slope := -1.
+		if a >= 0.25 && slopes < -3*sqrt(t) {
+			slope = 1
+		}
+		slopes += slope
+		sum := float64(n * a)
+		b := sum - sumBefore
+		sumBefore = sum
+		return &convex.Round{Loss: affine(0, slope), Constraints: []convex.Func{affine(-b, 1)}}
+	})
 }
 
-// Reveal implements [problems.Stream].
-func (s *swing) Reveal(t int, _ []float64) *convex.Round {
-	n := float64(t)
-	a := 0.25 - float64(0.25*vec.Cos(float64(2*math.Pi/math.Ln2/2*vec.Log(n)))) // Ln2·2 is log 4
-	slope := -1.
-	if a >= 0.25 && s.loss < -3*sqrt(t) {
-		slope = 1
-	}
-	s.loss += slope
-	b := float64(n*a) - s.sum
-	s.sum = float64(n * a)
-	return &convex.Round{
-		Loss:        &convex.Affine{A: []float64{slope}},
-		Constraints: []convex.Func{&convex.Affine{A: []float64{1}, B: -b}},
-	}
-}
-
-// differenceSwing plays on [swing] and measures the regret of the losses alone against y = 0, a
+// differenceSwing plays on [newSwing] and measures the regret of the losses alone against y = 0, a
 // point of X̂^max_t. Over the last period t grows by 4, √t by 2; a regret that grows by 3.5 is
 // linear, as the claim says, and less refutes it.
 func differenceSwing(l *Lab) (Finding, error) {
 	const horizon = 16384
-	s := &swing{Instance: problems.Instance{Domain: convex.Cube(1, -1, 1), M: 1}}
 	regret := 0.
 	var regrets [2]float64
-	err := l.PlayOn("penalised-ftrl:penalty=difference", s, 1, horizon,
-		roundObserver(func(t int, x []float64, r *convex.Round) {
+	err := l.PlayOn("penalised-ftrl:penalty=difference", newSwing(), 1, horizon,
+		roundObserver(func(_ int, x []float64, r *convex.Round) {
 			regret += r.Loss.Value(x)
-			if t == horizon/4 || t == horizon { // a period apart
-				regrets[t/horizon] = regret // t/horizon is 0 or 1
-			}
-		}))
+		}),
+		atTwoRounds(horizon/4, horizon, func(k int) { regrets[k] = regret })) // a period apart
 	f := excessFinding(`where the average threshold swings, the regret of the losses alone against $0\in \hat{X}^{\max}_t$`, regrets, horizon, 3.5)
 	f.Outcome = refutesIf(f.Outcome != Refutes) // linear growth is what the claim says
 	return f, err

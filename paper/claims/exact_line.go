@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 
 	"ocobench/convex"
-	"ocobench/problems"
 )
 
 // exactLine holds a sequence of rounds on an interval D. In its constraints a·x + b, a and b are
@@ -162,29 +161,17 @@ func drawTied(rng *rand.Rand, m, rounds int) *exactLine {
 	return p
 }
 
-// lineStream reveals the rounds of an [exactLine] as a problem does.
-type lineStream struct {
-	problems.Instance
-	line *exactLine
-}
-
-// stream returns a stream that has revealed nothing yet.
-func (p *exactLine) stream() *lineStream {
-	s := &lineStream{line: p}
-	s.Domain = convex.Cube(1, float64(p.lo), float64(p.hi))
-	s.M = len(p.slope[0])
+// stream returns a stream that reveals the rounds from the first one on.
+func (p *exactLine) stream() *scripted {
+	m := len(p.slope[0])
+	s := newScripted(convex.Cube(1, float64(p.lo), float64(p.hi)), m,
+		func(t int, _ []float64) *convex.Round {
+			r := &convex.Round{Loss: affine(0, -float64(p.loss[t-1]))}
+			for j, slope := range p.slope[t-1] {
+				r.Constraints = append(r.Constraints, affine(float64(p.shift[t-1][j]), float64(slope)))
+			}
+			return r
+		})
 	s.Declared = convex.Facts{Diameter: float64(p.hi - p.lo), Affine: true, Deterministic: true}
 	return s
-}
-
-// Reveal implements [problems.Stream].
-func (s *lineStream) Reveal(t int, _ []float64) *convex.Round {
-	affine := func(a, b int64) convex.Func {
-		return &convex.Affine{A: []float64{float64(a)}, B: float64(b)}
-	}
-	r := &convex.Round{Loss: affine(-s.line.loss[t-1], 0)}
-	for j := range s.M {
-		r.Constraints = append(r.Constraints, affine(s.line.slope[t-1][j], s.line.shift[t-1][j]))
-	}
-	return r
 }

@@ -35,6 +35,21 @@ func bindingRevealed(r convex.Round) int {
 	return 0
 }
 
+// revealCounter observes a game of the Example, and counts the rounds so far that reveal x ≤ 0, the
+// rounds after the first of them, and those of the latter with an action x ≤ 0.
+type revealCounter struct{ reveals, after, feasible int }
+
+// Round implements [game.Observer].
+func (c *revealCounter) Round(_ int, x []float64, r *convex.Round) error {
+	if c.reveals > 0 {
+		if c.after++; x[0] <= 1e-9 {
+			c.feasible++
+		}
+	}
+	c.reveals += bindingRevealed(*r)
+	return nil
+}
+
 // experimentMean returns the mean of a metric in an experiment at the last checkpoint up to t.
 func experimentMean(a *analysis.Analysis, algorithm, problem string, metric algorithms.Metric,
 	t float64) (e analysis.Estimate) {

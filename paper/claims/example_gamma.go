@@ -3,6 +3,7 @@ package claims
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Claim 38: γ = 25 is an adequate weight of the penalty in the paper's Example ([exampleSpecs]), in
@@ -23,8 +24,8 @@ var exampleGamma = checks{
 // softInExample returns the soft violation of Penalised FTRL in the Example at t = 10³ and 10⁴.
 func (p *trial) softInExample(gamma float64) (soft [2]float64, err error) {
 	_, err = p.playLine(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), 10000, func(o *line, t int) {
-		if t == 1000 || t == 10000 {
-			soft[t/10000] = o.softViolation()
+		if k := slices.Index([]int{1000, 10000}, t); k >= 0 {
+			soft[k] = o.softViolation()
 		}
 	})
 	return soft, err

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"ocobench/algorithms"
-	"ocobench/convex"
 	"ocobench/convex/vec"
 )
 
@@ -22,6 +21,7 @@ var examplePrimalDual = checks{
 // end.
 func primalDualShare(l *Lab, algorithm string) (Finding, error) {
 	const horizon = 10000
+	marks := [2]int{horizon / 10, horizon}
 	f := Finding{Outcome: Survives}
 	for _, c := range []float64{0.6, 0.7} {
 		// Soft violations over t^c at a tenth of the horizon and at its end, summed over the games.
@@ -30,19 +30,16 @@ func primalDualShare(l *Lab, algorithm string) (Finding, error) {
 		err := l.eachTrial(20, exampleSpecs(2, c), func(p *trial) error {
 			var played sums
 			games++
-			return p.play(algorithm, horizon, &played,
-				roundObserver(func(t int, _ []float64, _ *convex.Round) {
-					if t == horizon/10 || t == horizon {
-						overPower[t/horizon] += played.soft / vec.Pow(float64(t), c) // t/horizon is 0 or 1
-					}
-				}))
+			return p.play(algorithm, horizon, &played, atTwoRounds(marks[0], marks[1], func(k int) {
+				overPower[k] += played.soft / vec.Pow(float64(marks[k]), c)
+			}))
 		})
 		if err != nil {
 			return Finding{}, err
 		}
 		early, late := overPower[0]/float64(games), overPower[1]/float64(games)
 		f.Outcome = refutesOr(min(early, late) < 0.5, f.Outcome)
-		f.addSentence(", and ", `%.3g and %.3g times $t^c$ at $t=%d$ and %d with $c=%v$`, early, late, horizon/10, horizon, c)
+		f.addSentence(", and ", `%.3g and %.3g times $t^c$ at $t=%d$ and %d with $c=%v$`, early, late, marks[0], marks[1], c)
 		f.Values = append(f.Values, Value{fmt.Sprintf("share-%.0f", 100*c), late})
 	}
 	f.Text = "the mean soft violation is " + f.Text

@@ -43,36 +43,21 @@ func amendedPrefixes(l *Lab, scale float64) (Finding, error) {
 	return f, err
 }
 
-// sameRounds reveals the loss and the constraints of its Round in every round.
-type sameRounds struct{ problems.Instance }
-
-// Reveal implements [problems.Stream].
-func (s *sameRounds) Reveal(int, []float64) *convex.Round {
-	return s.Show(s.Round.Loss, s.Round.Constraints)
-}
-
-// newSameRounds returns a stream on [lower, upper] of one affine loss and one constraint.
-func newSameRounds(lower, upper, slope float64, g convex.Evaluator) *sameRounds {
-	return &sameRounds{problems.Instance{Domain: convex.Cube(1, lower, upper), M: 1,
-		Round: convex.Round{Loss: convex.Freeze(&convex.Affine{A: []float64{slope}}),
-			Constraints: []convex.Func{convex.NewBasis(g)}},
-		Declared: convex.Facts{Fixed: true, Deterministic: true}}}
-}
-
 // printedSigns plays with γ above the threshold (E+L+1)/β with E and L as the paper prints them,
 // where both ends of X̂^max are inside of D, so that all averages are active on its whole boundary:
 // k_τ = τ, and β = η.
 func printedSigns(l *Lab, gammas ...float64) (Finding, error) {
 	const lower, upper, end, slope, z = -0.501, 1, 0.5, -100, -0.41
-	g := convex.NewMax(1, &convex.Affine{A: []float64{1}, B: -end},
-		&convex.Affine{A: []float64{-10}, B: -10 * end})
+	g := convex.NewMax(1, affine(-end, 1), affine(-10*end, -10))
 	e := max(lower*lower, upper*upper) - float64(z*z) // of i = 1, where it is largest
 	losses := max(slope*lower, slope*upper) - float64(slope*z)
 	eta := -g.Value([]float64{z})
 	threshold := (e + losses + 1) / eta
 	f, err := outsidePrefixes(l, fmt.Sprintf(`on $[%v,%v]$ with $E=%.4g$, $L=%.4g$, $\eta=%.4g$ and the `+
 		`threshold %.4g: `, lower, upper, e, losses, eta, threshold),
-		func() (problems.Stream, error) { return newSameRounds(lower, upper, slope, g), nil }, gammas...)
+		func() (problems.Stream, error) {
+			return newFixedLine(lower, upper, g, func(int, float64) float64 { return slope }), nil
+		}, gammas...)
 	active := g.Value([]float64{-end}) == 0 && g.Value([]float64{end}) == 0
 	if !active || slices.Min(gammas) <= threshold || e < 0 || losses < 0 {
 		f.Outcome = Undecided // the hypothesis is not met

@@ -30,23 +30,17 @@ func frequencyBelow(l *Lab) (Finding, error) {
 	for _, c := range []float64{0.3, 0.5} {
 		err := l.eachTrial(20, exampleSpecs(2, c), func(p *trial) error {
 			var a penaltyObserver
-			reveals, rounds, feasible := 0, 0, 0 // the last two after the first reveal
-			density := 0.                        // max n_{2,i}/√i
-			err := p.play("penalised-ftrl", frequencyHorizon, &a,
-				roundObserver(func(t int, x []float64, r *convex.Round) {
-					if reveals > 0 {
-						if rounds++; x[0] <= 1e-9 {
-							feasible++
-						}
-					}
-					reveals += bindingRevealed(*r)
-					density = max(density, float64(reveals)/sqrt(t))
-					if reveals > 0 {
+			var count revealCounter
+			density := 0. // max n_{2,i}/√i
+			err := p.play("penalised-ftrl", frequencyHorizon, &a, &count,
+				roundObserver(func(t int, _ []float64, _ *convex.Round) {
+					density = max(density, float64(count.reveals)/sqrt(t))
+					if count.reveals > 0 {
 						worst.Add(a.penalty/float64(20*density*sqrt(t)), `$t=%d$, $c=%v$, replicate %d`, t, c,
 							p.replicate)
 					}
 				}))
-			feasibleShare = max(feasibleShare, float64(feasible)/float64(max(1, rounds)))
+			feasibleShare = max(feasibleShare, float64(count.feasible)/float64(max(1, count.after)))
 			return err
 		})
 		if err != nil {

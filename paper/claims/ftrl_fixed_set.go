@@ -92,7 +92,7 @@ func ftrlOnNestedSets(l *Lab) (Finding, error) {
 			return nil
 		}
 		learner := newLeaderOnSets(p, prefixSet)
-		rho, lipschitz := largestDistance(p.Set(), learner.center), p.Facts().LossLipschitz
+		rho, lipschitz := convex.LargestDistance(p.Set(), learner.center), p.Facts().LossLipschitz
 		return l.PlayLearner(learner, p, 150,
 			compareEvery(p, 1, func(t int, played *sums, best []game.Best) {
 				worst.Add((played.loss-best[overXHatMax].Value)/leaderBound(t, rho, lipschitz), `round %d of %v`, t, p)

@@ -3,6 +3,7 @@ package claims
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
@@ -31,7 +32,7 @@ func growingWeights(l *Lab, weight func(t int) float64) (Finding, error) {
 	var regrets Worst
 	steepest := 0. // the largest Lipschitz constant of all games
 	// The mean violation over √t at a sixteenth of the horizon and at its end.
-	early, late := 0., 0.
+	var overRoot [2]float64
 	n := float64(l.Repeat(20))
 	err := l.eachTrial(20, exampleSpecs(2, 0.75), func(p *trial) error {
 		var a penaltyObserver
@@ -43,31 +44,28 @@ func growingWeights(l *Lab, weight func(t int) float64) (Finding, error) {
 			sum.AddHinge(gamma/float64(t), a.Sums[1])
 			lipschitz = max(lipschitz, 2+float64(gamma*a.Sums[1].Lin[0])/float64(t))
 		})
-		losses, reveals := 0., 0
-		err := l.PlayLearner(f, p, horizon, &a, roundObserver(func(t int, x []float64, r *convex.Round) {
-			losses += r.Loss.Value(x)
-			reveals += bindingRevealed(*r)
-			switch t {
-			case horizon / 16:
-				early += a.penalty / float64(n*sqrt(t))
-			case horizon:
-				late += a.penalty / float64(n*sqrt(t))
+		var played sums
+		var count revealCounter
+		observe := roundObserver(func(t int, _ []float64, _ *convex.Round) {
+			if k := slices.Index([]int{horizon / 16, horizon}, t); k >= 0 {
+				overRoot[k] += a.penalty / float64(n*sqrt(t))
 			}
 			if t%50 == 0 {
-				regret := losses // against y = 0, if x ≤ 0 was revealed, and else y = 10
-				if reveals == 0 {
+				regret := played.loss // against y = 0, if x ≤ 0 was revealed, and else y = 10
+				if count.reveals == 0 {
 					regret += float64(20 * t)
 				}
 				regrets.Add(regret/leaderBound(t, 10, lipschitz), `$t=%d$ of replicate %d`, t, p.replicate)
 			}
-		}))
+		})
+		err := l.PlayLearner(f, p, horizon, &a, &played, &count, observe)
 		steepest = max(steepest, lipschitz)
 		return err
 	})
 	return Finding{
-		Outcome: refutesIf(regrets.Ratio <= 1 && late/early <= 1),
+		Outcome: refutesIf(regrets.Ratio <= 1 && overRoot[1]/overRoot[0] <= 1),
 		Text: fmt.Sprintf(`with weights $\gamma_i$ of order $i^{1-c}$ the Lipschitz constants are at most %.4g; the regret is at most %.4g times the bound of FTRL, and the mean of the violation over $\sqrt{t}$ is %.4g at $t=%d$ and %.4g at $t=%d$`,
-			steepest, regrets.Ratio, early, horizon/16, late, horizon),
+			steepest, regrets.Ratio, overRoot[0], horizon/16, overRoot[1], horizon),
 	}.withWorst(&regrets), err
 }
 

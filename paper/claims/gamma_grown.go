@@ -5,7 +5,6 @@ import (
 
 	"ocobench/convex"
 	"ocobench/harness/game"
-	"ocobench/problems"
 )
 
 // Claim 21: in practice one lets γ grow with time, and freezes it once violations are observed to
@@ -24,28 +23,19 @@ var gammaGrown = checks{
 	"never-frozen": neverFrozen,
 }
 
-// pushLate reveals g = max(x, −x−½) on [−1, 1] in every round, and the losses 0 in the first 100
-// rounds and −2x later. Both ends of X̂^max = [−½, 0] are inside of D.
-type pushLate struct{ problems.Instance }
-
-// Reveal implements [problems.Stream].
-func (s *pushLate) Reveal(t int, _ []float64) *convex.Round {
-	slope := 0.
-	if t > 100 {
-		slope = -2
-	}
-	return s.Show(&convex.Affine{A: []float64{slope}}, s.Round.Constraints)
-}
-
-// frozenOnBothEnds plays on [pushLate], where Condition 2 holds at both ends of X̂^max and γ = 15
+// frozenOnBothEnds plays on g = max(x, −x−½) on [−1, 1], with the losses 0 in the first 100 rounds
+// and −2x later. Both ends of X̂^max = [−½, 0] are inside of D; Condition 2 holds there, and γ = 15
 // suffices.
 func frozenOnBothEnds(l *Lab) (Finding, error) {
-	g := convex.NewMax(1, &convex.Affine{A: []float64{1}}, &convex.Affine{A: []float64{-1}, B: -0.5})
+	g := convex.NewMax(1, affine(0, 1), affine(-0.5, -1))
 	fooled, text, values, err := isFooled(15, 4000,
 		func(algorithm string, horizon int, observers ...game.Observer) error {
-			s := &pushLate{problems.Instance{Domain: convex.Cube(1, -1, 1), M: 1,
-				Declared: convex.Facts{Deterministic: true},
-				Round:    convex.Round{Constraints: []convex.Func{convex.NewBasis(g)}}}}
+			s := newFixedLine(-1, 1, g, func(t int, _ float64) float64 {
+				if t > 100 {
+					return -2
+				}
+				return 0
+			})
 			return l.PlayOn(algorithm, s, 1, horizon, observers...)
 		})
 	if fooled {
@@ -85,11 +75,7 @@ func isFooled(enough float64, horizon int,
 	for k, gamma := range []string{"adaptive", fmt.Sprint(enough)} {
 		var a penaltyObserver
 		err := play("penalised-ftrl:gamma="+gamma, horizon, &a,
-			roundObserver(func(t int, _ []float64, _ *convex.Round) {
-				if t == horizon/4 || t == horizon {
-					violations[k][t/horizon] = a.penalty // t/horizon is 0 or 1
-				}
-			}))
+			atTwoRounds(horizon/4, horizon, func(at int) { violations[k][at] = a.penalty }))
 		if err != nil {
 			return false, "", nil, err
 		}

@@ -27,16 +27,10 @@ func outsideExample(l *Lab) (Finding, error) {
 	for _, c := range []float64{0.6, 0.75, 0.9} {
 		inside, rounds := 0, 0
 		err := l.eachTrial(10, exampleSpecs(2, c), func(p *trial) error {
-			reveals := 0
-			return p.play("penalised-ftrl", horizon,
-				roundObserver(func(_ int, x []float64, r *convex.Round) {
-					if reveals > 0 {
-						if rounds++; x[0] <= 1e-9 {
-							inside++
-						}
-					}
-					reveals += bindingRevealed(*r)
-				}))
+			var count revealCounter
+			err := p.play("penalised-ftrl", horizon, &count)
+			inside, rounds = inside+count.feasible, rounds+count.after
+			return err
 		})
 		if err != nil {
 			return Finding{}, err

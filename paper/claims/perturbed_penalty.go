@@ -3,11 +3,9 @@ package claims
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"ocobench/convex"
 	"ocobench/harness/game"
-	"ocobench/problems"
 )
 
 // Claim 26 (Corollary 2): with penalties h_i plus perturbations δ_i, the regret is at most O(√t) −
@@ -25,22 +23,9 @@ var perturbedPenalty = checks{
 	"average": averageEnd,
 }
 
-// floored reveals the rounds of a stream with the constraint −x ≤ 1 besides, so that both ends of
-// X̂^max are inside of D.
-type floored struct{ problems.Stream }
-
-// Constraints implements [problems.Stream].
-func (s floored) Constraints() int { return s.Stream.Constraints() + 1 }
-
-// Reveal implements [problems.Stream].
-func (s floored) Reveal(t int, x []float64) *convex.Round {
-	r := s.Stream.Reveal(t, x)
-	return &convex.Round{Loss: r.Loss, Constraints: append(slices.Clone(r.Constraints),
-		&convex.Affine{A: []float64{-1}, B: -1})}
-}
-
 // lateHinges plays max(0, x) + δ_i = max(0, x + m_i), as averages m_i ≤ 0 that are −i^(−1/4)/4
-// have it. As δ_i ≤ 0, the excess is the violation.
+// have it, with the constraint −x ≤ 1 besides, so that both ends of X̂^max are inside of D. As
+// δ_i ≤ 0, the excess is the violation.
 func lateHinges(l *Lab, problem string) (Finding, error) {
 	const horizon = 16000
 	s, err := l.Stream(problem, 1)
@@ -49,12 +34,8 @@ func lateHinges(l *Lab, problem string) (Finding, error) {
 	}
 	var a penaltyObserver
 	var excess [2]float64
-	err = l.PlayOn("penalised-ftrl:gamma=5", floored{s}, 1, horizon, &a,
-		roundObserver(func(t int, _ []float64, _ *convex.Round) {
-			if t == horizon/4 || t == horizon {
-				excess[t/horizon] = a.penalty // t/horizon is 0 or 1
-			}
-		}))
+	err = l.PlayOn("penalised-ftrl:gamma=5", withConstraint{s, affine(-1, -1), s.Constraints()}, 1, horizon, &a,
+		atTwoRounds(horizon/4, horizon, func(k int) { excess[k] = a.penalty }))
 	return excessFinding(`with $\delta_i=\max(0,x-\frac{1}{4}i^{-1/4})-\max(0,x)\le0$, $\sum h_i(x_i)$`, excess, horizon, 2.6), err
 }
 
@@ -70,27 +51,18 @@ func excessFinding(what string, excess [2]float64, horizon int, factor float64) 
 	}
 }
 
-// fading reveals the losses 1.5·t^(−1/4)·x, and the constraints 0 ≤ x ≤ 1.
-type fading struct{ problems.Instance }
-
-// Reveal implements [problems.Stream].
-func (fading) Reveal(t int, _ []float64) *convex.Round {
-	return &convex.Round{
-		Loss: &convex.Affine{A: []float64{1.5 / root4(t)}},
-		Constraints: []convex.Func{&convex.Affine{A: []float64{1}, B: -1},
-			&convex.Affine{A: []float64{-1}}},
-	}
-}
-
-// missingGamma plays FTRL on losses 1.5·i^(−1/4)·x and γδ_i with δ_i = −i^(−1/4)x on [−1, 2]. The
-// second outweighs the first, so that the actions violate no penalty but follow δ, and the regret
+// missingGamma plays FTRL on losses 1.5·i^(−1/4)·x and γδ_i with δ_i = −i^(−1/4)x on [−1, 2], with
+// the constraints 0 ≤ x ≤ 1. The second outweighs the first, so that the actions violate no penalty but follow δ, and the regret
 // against 0 exceeds −Σδ_i(x_i).
 func missingGamma(l *Lab) (Finding, error) {
 	const horizon, gamma = 16000, 25
-	s := &fading{problems.Instance{Domain: convex.Cube(1, -1, 2), M: 2}}
+	s := newScripted(convex.Cube(1, -1, 2), 2, func(t int, _ []float64) *convex.Round {
+		return &convex.Round{Loss: affine(0, 1.5/root4(t)),
+			Constraints: []convex.Func{affine(-1, 1), affine(0, -1)}}
+	})
 	f := newFollower(s, sqrt, func(t int, r convex.Round, sum *convex.Sum) {
 		sum.Add(1, r.Loss)
-		sum.Add(1, &convex.Affine{A: []float64{-gamma / root4(t)}}) // γδ_t
+		sum.Add(1, affine(0, -gamma/root4(t))) // γδ_t
 		sum.SetGamma(gamma)
 		for _, g := range r.Constraints {
 			hinge := convex.NewForm(1)
@@ -103,10 +75,7 @@ func missingGamma(l *Lab) (Finding, error) {
 	err := l.PlayLearner(f, s, horizon, roundObserver(func(t int, x []float64, r *convex.Round) {
 		regret += r.Loss.Value(x) // against y = 0
 		delta -= x[0] / root4(t)
-		if t == horizon/4 || t == horizon {
-			excess[t/horizon] = regret + delta // t/horizon is 0 or 1
-		}
-	}))
+	}), atTwoRounds(horizon/4, horizon, func(k int) { excess[k] = regret + delta }))
 	return excessFinding(`with $\delta_i=-i^{-1/4}x$ and $\gamma=25$, the regret against $y=0$ plus $\sum\delta_i(x_i)-\delta_i(y)$`, excess, horizon, 2.6), err
 }
 
@@ -143,14 +112,14 @@ func averageEnd(l *Lab) (Finding, error) {
 		rho := facts.Diameter / 2
 		gamma := 2 * float64(facts.LossLipschitz*rho) / eta // E = 0
 		var a penaltyObserver
-		losses, drift, deltas := 0., 0., 0. // Σf_i(x_i), ΣΔ, Σδ_i(x_i) − δ_i(y)
+		var played sums
+		drift, deltas := 0., 0. // ΣΔ, Σδ_i(x_i) − δ_i(y)
 		delta := func(x []float64) float64 { return a.Hinges(x) - end.Hinges(x) }
-		err := p.play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), horizon, &a,
-			roundObserver(func(t int, x []float64, r *convex.Round) {
+		err := p.play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), horizon, &a, &played,
+			roundObserver(func(t int, x []float64, _ *convex.Round) {
 				if t > 1 {
 					violations.Add(end.Hinges(x)/(1e-9+4*drift/float64(t-1)), `$\tau=%d$ of %v`, t-1, p)
 				}
-				losses += r.Loss.Value(x)
 				deltas += delta(x) - delta(y.Action)
 				for j := range m {
 					d := a.Value(j, origin) - end.Value(j, origin)
@@ -159,7 +128,7 @@ func averageEnd(l *Lab) (Finding, error) {
 			}))
 		lipschitz := facts.LossLipschitz + float64(gamma*float64(float64(m)*facts.ConstraintLipschitz))
 		bound := leaderBound(horizon, rho, lipschitz) - float64(gamma*deltas)
-		regrets.Add((losses-y.Value-y.Gap)/bound, `%v`, p)
+		regrets.Add((played.loss-y.Value-y.Gap)/bound, `%v`, p)
 		return err
 	})
 	// actions are minimisers up to certified gaps

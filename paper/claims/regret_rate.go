@@ -2,6 +2,7 @@ package claims
 
 import (
 	"fmt"
+	"slices"
 
 	"ocobench/convex"
 	"ocobench/harness/game"
@@ -32,7 +33,8 @@ func regretLinearly(l *Lab) (Finding, error) {
 // 4, a regret that grows by more than 3.5 is linear and refutes the claim.
 func regretLinear(l *Lab, weight func(t int) float64) (Finding, error) {
 	const horizon, gamma, end = 1000, 100, 0.9
-	s := newSameRounds(-1, 1, -1, &convex.Distance{Weight: 1, Center: []float64{0}, Offset: -end})
+	s := newFixedLine(-1, 1, &convex.Distance{Weight: 1, Center: []float64{0}, Offset: -end},
+		func(int, float64) float64 { return -1 })
 	var a penaltyObserver
 	f := newFollower(s, weight, func(t int, r convex.Round, sum *convex.Sum) {
 		sum.SetGamma(gamma)
@@ -44,8 +46,8 @@ func regretLinear(l *Lab, weight func(t int) float64) (Finding, error) {
 	var regret [2]float64
 	err := l.PlayLearner(f, s, horizon, &a,
 		compareEvery(s, horizon/4, func(t int, played *sums, best []game.Best) {
-			if t == horizon/4 || t == horizon {
-				regret[t/horizon] = played.loss - best[overXHatMax].Value // t/horizon is 0 or 1
+			if k := slices.Index([]int{horizon / 4, horizon}, t); k >= 0 {
+				regret[k] = played.loss - best[overXHatMax].Value
 			}
 		}))
 	return Finding{
@@ -64,7 +66,7 @@ func regretBound(l *Lab, problems []string) (Finding, error) {
 	err := l.eachTrial(20, problems, func(p *trial) error {
 		gamma := float64(25 * (p.replicate % 2))
 		facts := p.Facts()
-		rho := largestDistance(p.Set(), make([]float64, p.Set().Dim()))
+		rho := p.radius()
 		lipschitz := facts.LossLipschitz + float64(
 			gamma*float64(float64(p.Constraints())*facts.ConstraintLipschitz))
 		return p.play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), horizon,

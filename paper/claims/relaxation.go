@@ -7,7 +7,6 @@ import (
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
-	"ocobench/problems"
 )
 
 // Claim 25 (Corollary 1): if Condition 2 holds for the constraints P_+ alone, and the penalties of
@@ -29,22 +28,6 @@ var relaxation = checks{
 	"split":   func(l *Lab) (Finding, error) { return relaxed(l, 25) },
 }
 
-// withFixed reveals the rounds of a stream with one more constraint, first in the list and the
-// same in every round.
-type withFixed struct {
-	problems.Stream
-	g convex.Func
-}
-
-// Constraints implements [problems.Stream].
-func (s withFixed) Constraints() int { return s.Stream.Constraints() + 1 }
-
-// Reveal implements [problems.Stream].
-func (s withFixed) Reveal(t int, x []float64) *convex.Round {
-	r := s.Stream.Reveal(t, x)
-	return &convex.Round{Loss: r.Loss, Constraints: append([]convex.Func{s.g}, r.Constraints...)}
-}
-
 // relaxed plays Penalised FTRL on x ≤ 5, which is P_+, beside the two constraints of the Example
 // with c = ½. Every hundredth round it compares violation and regret with their bounds, that of
 // FTRL plus γC_t and C_t + 15(1 + log t), as |x − 5| ≤ 15 on D.
@@ -54,20 +37,20 @@ func relaxed(l *Lab, gamma float64) (Finding, error) {
 	far := []float64{10} // the end of D, where the penalty of x ≤ 0 is largest
 	outside, rounds := 0, 0
 	err := l.eachTrial(20, exampleSpecs(2, 0.5), func(p *trial) error {
-		s := withFixed{p, &convex.Affine{A: []float64{1}, B: -5}}
+		s := withConstraint{p, affine(-5, 1), 0}
 		algorithm := fmt.Sprintf("penalised-ftrl:gamma=%v", gamma)
 		var a penaltyObserver
-		losses, c := 0., 0. // Σ f_i(x_i), and C_t, the sum of the largest penalties outside of P_+
-		return l.PlayOn(algorithm, s, 1, horizon, &a,
-			roundObserver(func(t int, x []float64, r *convex.Round) {
+		var played sums
+		c := 0. // C_t, the sum of the largest penalties outside of P_+
+		return l.PlayOn(algorithm, s, 1, horizon, &a, &played,
+			roundObserver(func(t int, x []float64, _ *convex.Round) {
 				rounds++
-				losses += r.Loss.Value(x)
 				c += max(0, a.Value(1, far)) + max(0, a.Value(2, far))
 				if x[0] > 0 {
 					outside++
 				}
 				if t%100 == 0 {
-					regret := losses + float64(2*5*t) // against x = 5, the best action of P_+
+					regret := played.loss + float64(2*5*t) // against x = 5, the best action of P_+
 					regrets.Add(regret/(leaderBound(t, 10, 2+float64(3*gamma))+float64(gamma*c)),
 						`$t=%d$ of replicate %d`, t, p.replicate)
 					// The proof has the bound from some τ_0 on, from which γβτ ≥ (E+L)τ + γC_τ + 1. Here this
@@ -84,36 +67,28 @@ func relaxed(l *Lab, gamma float64) (Finding, error) {
 	return f, err
 }
 
-// turning reveals, on the unit disc, a constraint whose averages are u_t·x − (1 − t^(−1/3)),
-// u_t = (cos(ω·log t), sin(ω·log t)), and losses that sum to −t·u_t·x.
-type turning struct {
-	problems.Instance
-	omega float64
-}
-
-// sumAt returns t·u_t, and the constant of the sum of the constraints.
-func (s turning) sumAt(t int) (u [2]float64, shift float64) {
-	if t == 0 {
-		return u, 0
+// newTurning returns a stream that reveals, on the unit disc, a constraint whose averages are
+// u_t·x − (1 − t^(−1/3)), u_t = (cos(ω·log t), sin(ω·log t)), and losses that sum to −t·u_t·x.
+func newTurning(disc *convex.Ball, omega float64) *scripted {
+	// sumAt returns t·u_t, and the constant of the sum of the constraints.
+	sumAt := func(t int) (x, y, shift float64) {
+		if t == 0 {
+			return 0, 0, 0
+		}
+		n := float64(t)
+		angle := float64(omega * vec.Log(n))
+		return float64(n * vec.Cos(angle)), float64(n * vec.Sin(angle)), float64(vec.Pow(n, 2./3)) - n
 	}
-	n := float64(t)
-	angle := float64(s.omega * vec.Log(n))
-	return [2]float64{float64(n * vec.Cos(angle)), float64(n * vec.Sin(angle))},
-		float64(vec.Pow(n, 2./3)) - n
+	return newScripted(disc, 1, func(t int, _ []float64) *convex.Round {
+		x, y, shift := sumAt(t)
+		xBefore, yBefore, shiftBefore := sumAt(t - 1)
+		x, y = x-xBefore, y-yBefore
+		return &convex.Round{Loss: affine(0, -x, -y),
+			Constraints: []convex.Func{affine(shift-shiftBefore, x, y)}}
+	})
 }
 
-// Reveal implements [problems.Stream].
-func (s turning) Reveal(t int, _ []float64) *convex.Round {
-	u, b := s.sumAt(t)
-	v, c := s.sumAt(t - 1)
-	x, y := u[0]-v[0], u[1]-v[1]
-	return &convex.Round{
-		Loss:        &convex.Affine{A: []float64{-x, -y}},
-		Constraints: []convex.Func{&convex.Affine{A: []float64{x, y}, B: b - c}},
-	}
-}
-
-// turningCap plays Penalised FTRL on [turning], which turns by omega per unit of log t. The losses
+// turningCap plays Penalised FTRL on [newTurning], which turns by omega per unit of log t. The losses
 // pull the action to u_t, where the constraint is violated; no fixed point is violated for long.
 func turningCap(l *Lab, omega float64) (Finding, error) {
 	const horizon = 1024
@@ -121,7 +96,6 @@ func turningCap(l *Lab, omega float64) (Finding, error) {
 	if err != nil {
 		return Finding{}, err
 	}
-	s := &turning{problems.Instance{Domain: disc, M: 1}, omega}
 	var a penaltyObserver
 	var points [64][]float64 // fixed points, on the circle
 	var sums [64]float64     // Σ h_i at each of them
@@ -130,16 +104,15 @@ func turningCap(l *Lab, omega float64) (Finding, error) {
 		points[k] = []float64{vec.Cos(angle), vec.Sin(angle)}
 	}
 	var violation, fixed [2]float64
-	observe := roundObserver(func(t int, _ []float64, _ *convex.Round) {
-		for k, x := range points {
-			sums[k] += a.Hinges(x)
-		}
-		if t == horizon/16 || t == horizon {
-			// t/horizon is 0 or 1
-			violation[t/horizon], fixed[t/horizon] = a.penalty, slices.Max(sums[:])
-		}
-	})
-	err = l.PlayOn("penalised-ftrl:gamma=2", s, 1, horizon, &a, observe)
+	err = l.PlayOn("penalised-ftrl:gamma=2", newTurning(disc, omega), 1, horizon, &a,
+		roundObserver(func(int, []float64, *convex.Round) {
+			for k, x := range points {
+				sums[k] += a.Hinges(x)
+			}
+		}),
+		atTwoRounds(horizon/16, horizon, func(k int) {
+			violation[k], fixed[k] = a.penalty, slices.Max(sums[:])
+		}))
 	return Finding{
 		Outcome: refutesIf(outrunsFixed(violation, fixed)),
 		Text: fmt.Sprintf(`with the constraint on the disc outside of $P_+$, $V_t/\sqrt{t}$ is %.4g at $t=%d$ and %.4g at $t=%d$, and the largest $\sum h_i(x)/\sqrt{t}$ of 64 fixed points $x$ is %.4g and %.4g`,

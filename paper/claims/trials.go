@@ -2,6 +2,7 @@ package claims
 
 import (
 	"fmt"
+	"slices"
 
 	"ocobench/algorithms"
 	"ocobench/convex"
@@ -11,8 +12,9 @@ import (
 
 // Most checks look at replicates of problems, one after the other, and in each of them at
 // every round. [Lab.eachTrial] calls the check with each replicate of each problem, as a trial.
-// Two observers call a function after the rounds of a game: [roundObserver] with the round,
-// [compareEvery] with what has been played so far and the best actions in hindsight.
+// Three observers call a function after rounds of a game: [roundObserver] with every round,
+// [atTwoRounds] after two of them, and [compareEvery] with what has been played so far and the best
+// actions in hindsight. Observers are called in the order in which they are given.
 
 // trial holds a replicate of a problem: a stream that has revealed nothing yet, and the methods
 // that play on other streams of the same replicate.
@@ -48,6 +50,12 @@ func (p *trial) String() string {
 // repeatsFirstReplicate reports whether the trial repeats the rounds of the first replicate.
 func (p *trial) repeatsFirstReplicate() bool { return p.Facts().Deterministic && p.replicate > 1 }
 
+// radius returns the largest ‖x‖ of the domain, which contains 0.
+func (p *trial) radius() float64 {
+	set := p.Set()
+	return convex.LargestDistance(set, make([]float64, set.Dim()))
+}
+
 // play plays an algorithm, by its SPEC, on another stream of the trial.
 func (p *trial) play(algorithm string, horizon int, observers ...game.Observer) error {
 	return p.lab.Play(algorithm, p.problem, p.replicate, horizon, observers...)
@@ -70,6 +78,16 @@ type roundObserver func(t int, x []float64, r *convex.Round)
 func (f roundObserver) Round(t int, x []float64, r *convex.Round) error {
 	f(t, x, r)
 	return nil
+}
+
+// atTwoRounds returns an observer that calls measure with 0 after round early, and with 1 after
+// round late.
+func atTwoRounds(early, late int, measure func(k int)) roundObserver {
+	return func(t int, _ []float64, _ *convex.Round) {
+		if k := slices.Index([]int{early, late}, t); k >= 0 {
+			measure(k)
+		}
+	}
 }
 
 // The indices of the first three comparators that hindsight returns, and [compareEvery] passes on:

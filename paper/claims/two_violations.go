@@ -38,16 +38,16 @@ func softLinear(l *Lab, problem string) (Finding, error) {
 	var violations [2][2]float64 // soft and penalty, at a quarter and at the end
 	outside := 0
 	err := l.Play("penalised-ftrl:gamma=80", problem, 1, horizon, &a, &played,
-		roundObserver(func(t int, x []float64, r *convex.Round) {
+		roundObserver(func(int, []float64, *convex.Round) {
 			// The hypothesis: all averages of the first constraint are negative on D.
 			for _, end := range []float64{-1, 1} {
 				if a.Value(0, []float64{end}) >= 0 {
 					outside++
 				}
 			}
-			if t == horizon/4 || t == horizon {
-				violations[t/horizon] = [2]float64{played.soft, a.penalty} // t/horizon is 0 or 1
-			}
+		}),
+		atTwoRounds(horizon/4, horizon, func(k int) {
+			violations[k] = [2]float64{played.soft, a.penalty}
 		}))
 	if outside > 0 {
 		return Finding{Outcome: Undecided, Text: fmt.Sprintf(
@@ -108,7 +108,7 @@ func softPeriodic(l *Lab, gamma, period float64, specs ...string) (Finding, erro
 	err := l.eachTrial(10, specs, func(p *trial) error {
 		var a penaltyObserver
 		var played sums
-		facts, rho, steps := p.Facts(), largestDistance(p.Set(), make([]float64, p.Set().Dim())), 0.
+		facts, rho, steps := p.Facts(), p.radius(), 0.
 		m, b := float64(p.Constraints()), facts.ConstraintBound
 		lipschitz := facts.LossLipschitz + float64(float64(gamma*m)*facts.ConstraintLipschitz)
 		games++
@@ -118,10 +118,8 @@ func softPeriodic(l *Lab, gamma, period float64, specs ...string) (Finding, erro
 				worst.Add(played.soft/(a.penalty+float64(float64(m*period)*added)), `$t=%d$ of %v`, t, p)
 				root, before := sqrt(t), sqrt(t-1)
 				steps += (lipschitz + float64(2*rho*(root-before))) / (root + before)
-				if t == horizon/10 || t == horizon {
-					at[t/horizon] += played.soft // t/horizon is 0 or 1
-				}
-			}))
+			}),
+			atTwoRounds(horizon/10, horizon, func(k int) { at[k] += played.soft }))
 	})
 	n := float64(games) * math.Sqrt(horizon)
 	f := worst.Finding(fmt.Sprintf(`in %d games on periodic families the mean soft violation goes from $%.3g\sqrt{t}$ at a tenth of the horizon to $%.3g\sqrt{t}$; with the bound of the proof, it is`,
