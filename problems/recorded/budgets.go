@@ -50,11 +50,10 @@ func (b Budgets) Read(s *input.Sheet, c Columns) (*Import, error) {
 		m = len(uses) / n
 		b.Budget = slices.Repeat(b.Budget, m)
 	}
-	switch {
-	case n > MaxImported:
-		return nil, fmt.Errorf("%s:1:1: %d options chosen (expected at most %d; name them in --cost)",
-			s.Name, n, MaxImported)
-	case len(uses) != n*m:
+	if err := checkChosen(s, n, 0, "option", "cost"); err != nil {
+		return nil, err
+	}
+	if len(uses) != n*m {
 		return nil, fmt.Errorf("%s:1:1: --use: %s for %s of %s (expected one for each option %s, in "+
 			"their order, resource after resource, and one budget for each resource or for all)", s.Name,
 			input.Plural(len(uses), "column"), input.Plural(m, "budget"), input.Plural(n, "option"),
@@ -95,25 +94,23 @@ func (b Budgets) Read(s *input.Sheet, c Columns) (*Import, error) {
 			leastMeanUses[j] = min(leastMeanUses[j], mean)
 		}
 	}
-	cube := convex.Cube(n, 0, b.Upper)
-	return &Import{Domain: cube, Constraints: m, Count: len(read.rows),
-		Notes: slices.Clone(read.notes), table: read.rows,
-		round: func(line []float64) convex.Round {
-			costs := slices.Clone(line[n*m:])
-			for i := range costs {
-				costs[i] *= sign
-			}
-			r := convex.Round{Loss: &convex.Affine{A: costs}}
-			for j, budget := range b.Budget {
-				r.Constraints = append(r.Constraints,
-					&convex.Affine{A: line[j*n : (j+1)*n], B: 0 - budget}) // 0, not −0, for the budget 0
-			}
-			return r
-		},
-		budgetText: func(float64) string {
-			return fmt.Sprintf("--budget %v is the largest mean use of each resource; the options that "+
-				"use least of it use %.4g on average", b.Budget, leastMeanUses)
-		}}, nil
+	r := newImport(read, convex.Cube(n, 0, b.Upper), m, func(line []float64) convex.Round {
+		costs := slices.Clone(line[n*m:])
+		for i := range costs {
+			costs[i] *= sign
+		}
+		r := convex.Round{Loss: &convex.Affine{A: costs}}
+		for j, budget := range b.Budget {
+			r.Constraints = append(r.Constraints,
+				&convex.Affine{A: line[j*n : (j+1)*n], B: 0 - budget}) // 0, not −0, for the budget 0
+		}
+		return r
+	})
+	r.budgetText = func(float64) string {
+		return fmt.Sprintf("--budget %v is the largest mean use of each resource; the options that "+
+			"use least of it use %.4g on average", b.Budget, leastMeanUses)
+	}
+	return r, nil
 }
 
 // sortByResource puts the columns of the uses of n options, which are option after option, each

@@ -3,7 +3,6 @@ package recorded
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"ocobench/convex"
 	"ocobench/internal/input"
@@ -28,14 +27,10 @@ func (e Experts) Read(s *input.Sheet, c Columns) (*Import, error) {
 	}
 	experts, costs := read.names[read.own:], read.names[:read.own]
 	n := len(experts)
-	switch {
-	case n < 2:
-		return nil, fmt.Errorf("%s:1:1: %s chosen (expected at least two)", s.Name,
-			input.Plural(n, "expert"))
-	case n > MaxImported:
-		return nil, fmt.Errorf("%s:1:1: %d experts chosen (expected at most %d; name them in --experts)",
-			s.Name, n, MaxImported)
-	case len(costs) > 0 && len(costs) != n:
+	if err := checkChosen(s, n, 2, "expert", "experts"); err != nil {
+		return nil, err
+	}
+	if len(costs) > 0 && len(costs) != n {
 		return nil, fmt.Errorf("%s:1:1: --cost: %s of costs for the %d experts %s (expected one for "+
 			"each, in their order)", s.Name, input.Plural(len(costs), "column"), n,
 			input.Few(experts, ", "))
@@ -55,18 +50,17 @@ func (e Experts) Read(s *input.Sheet, c Columns) (*Import, error) {
 		mean, _ := meanAndDeviation(read.column(k))
 		leastMeanCost = min(leastMeanCost, mean)
 	}
-	return &Import{Domain: &convex.Simplex{N: n, Scale: 1}, Constraints: 1, Count: len(read.rows),
-		Notes: slices.Clone(read.notes), table: read.rows,
-		round: func(line []float64) convex.Round {
-			g := constraint
-			if len(costs) > 0 {
-				g = &convex.Affine{A: line[:n], B: constraint.B}
-			}
-			return convex.Round{Loss: &convex.Affine{A: line[len(costs):]}, Constraints: []convex.Func{g}}
-		},
-		// The least mean of the constraint is that of the cheapest expert less the budget.
-		budgetText: func(float64) string {
-			return fmt.Sprintf("--budget %v is the largest mean cost; that of the cheapest expert is %.4g",
-				e.Budget, leastMeanCost)
-		}}, nil
+	r := newImport(read, &convex.Simplex{N: n, Scale: 1}, 1, func(line []float64) convex.Round {
+		g := constraint
+		if len(costs) > 0 {
+			g = &convex.Affine{A: line[:n], B: constraint.B}
+		}
+		return convex.Round{Loss: &convex.Affine{A: line[len(costs):]}, Constraints: []convex.Func{g}}
+	})
+	// The least mean of the constraint is that of the cheapest expert less the budget.
+	r.budgetText = func(float64) string {
+		return fmt.Sprintf("--budget %v is the largest mean cost; that of the cheapest expert is %.4g",
+			e.Budget, leastMeanCost)
+	}
+	return r, nil
 }

@@ -2,6 +2,7 @@ package recorded
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"math"
 
@@ -37,6 +38,25 @@ type Import struct {
 	round      func(line []float64) convex.Round
 	bases      []*convex.Basis // the functions that rounds share
 	facts      *convex.Facts   // the facts of the rounds; nil leaves them to be computed
+}
+
+// newImport returns rounds of m constraints, which round makes of the lines that were read.
+func newImport(read *sheetNumbers, domain convex.Set, m int,
+	round func(line []float64) convex.Round) *Import {
+	return &Import{Domain: domain, Constraints: m, Count: len(read.rows), Notes: read.notes,
+		table: read.rows, round: round}
+}
+
+// checkChosen returns an error if n columns of a role, which a flag names, are too few or too many.
+func checkChosen(s *input.Sheet, n, least int, role, flag string) error {
+	switch {
+	case n < least:
+		return fmt.Errorf("%s:1:1: %s chosen (expected at least two)", s.Name, input.Plural(n, role))
+	case n > MaxImported:
+		return fmt.Errorf("%s:1:1: %d %ss chosen (expected at most %d; name them in --%s)", s.Name, n,
+			role, MaxImported, flag)
+	}
+	return nil
 }
 
 // Write writes the rounds. It sets the domain, the number of constraints, the facts and the bases

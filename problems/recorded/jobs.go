@@ -37,24 +37,24 @@ func (j Jobs) Read(s *input.Sheet, c Columns) (*Import, error) {
 		return nil, err
 	}
 	// Columns without numbers have been left out.
-	if err := j.checkZoneCount(s, len(read.names)-1); err != nil {
+	zones := len(read.names) - 1
+	if err := j.checkZoneCount(s, zones); err != nil {
 		return nil, err
 	}
 	read.addNote("%s: jobs that arrive; %s: prices", read.names[0], input.Few(read.names[1:], ", "))
-	servers := float64(j.Servers) * float64(len(read.names)-1)
+	servers := float64(j.Servers) * float64(zones)
 	fullPowerJobs := servers * j.Gain * vec.Log(1+float64(j.Rate*j.Power))
 	var r *Import
 	if j.Segments == 0 {
-		if r, err = j.exactRounds(read.rows); err != nil {
-			return nil, err
-		}
+		r, err = j.exactRounds(read)
 	} else {
 		var gap float64
-		if r, gap, err = j.chordRounds(read.rows); err != nil {
-			return nil, err
-		}
+		r, gap, err = j.chordRounds(read)
 		read.addNote("the chords do at most %.3g jobs a round less than the servers can, of "+
 			"%.4g at full power", servers*gap, fullPowerJobs)
+	}
+	if err != nil {
+		return nil, err
 	}
 	r.Notes = read.notes
 	// The mean of demand − jobs is least at full power.
@@ -82,26 +82,27 @@ func (j Jobs) checkZoneCount(s *input.Sheet, n int) error {
 }
 
 // exactRounds makes rounds of h itself.
-func (j Jobs) exactRounds(rows [][]float64) (*Import, error) {
-	zones, n := len(rows[0])-1, float64(j.Servers)
+func (j Jobs) exactRounds(read *sheetNumbers) (*Import, error) {
+	zones, n := len(read.names)-1, float64(j.Servers)
 	domain, err := convex.NewBox(make([]float64, zones), slices.Repeat([]float64{n * j.Power}, zones))
 	if err != nil {
 		return nil, fmt.Errorf("--power or --servers: %w", err)
 	}
 	negativeJobs := convex.NewBasis(&convex.Separable{Curve: convex.NegLog{}, Weight: n * j.Gain,
 		Rate: slices.Repeat([]float64{j.Rate / n}, zones), Offset: 1})
-	return &Import{Domain: domain, Constraints: 1, Count: len(rows), table: rows,
-		bases: []*convex.Basis{negativeJobs}, round: func(line []float64) convex.Round {
-			return convex.Round{Loss: &convex.Affine{A: line[1:]},
-				Constraints: []convex.Func{&convex.Shifted{Base: negativeJobs, Shift: line[0]}}}
-		}}, nil
+	r := newImport(read, domain, 1, func(line []float64) convex.Round {
+		return convex.Round{Loss: &convex.Affine{A: line[1:]},
+			Constraints: []convex.Func{&convex.Shifted{Base: negativeJobs, Shift: line[0]}}}
+	})
+	r.bases = []*convex.Basis{negativeJobs}
+	return r, nil
 }
 
 // chordRounds makes rounds of K chords of h. largestGap is the largest number of jobs by which a
 // chord is below h, for one server.
-func (j Jobs) chordRounds(rows [][]float64) (r *Import, largestGap float64, err error) {
+func (j Jobs) chordRounds(read *sheetNumbers) (r *Import, largestGap float64, err error) {
 	gain, rate, power, n := j.Gain, j.Rate, j.Power, float64(j.Servers)
-	zones, k := len(rows[0])-1, j.Segments
+	zones, k := len(read.names)-1, j.Segments
 	if rate*power < 1e-9 { // where 1 + rate·p has few digits of p left
 		return nil, 0, fmt.Errorf("--rate: %v times the power %v is too small for chords (expected a "+
 			"product ≥ 1e-9; below it h is nearly gain·rate·p)", rate, power)
@@ -130,14 +131,13 @@ func (j Jobs) chordRounds(rows [][]float64) (r *Import, largestGap float64, err 
 		return nil, 0, fmt.Errorf("--power, --rate or --servers: %w", err)
 	}
 	constraintSlopes = slices.Repeat(constraintSlopes, zones)
-	r = &Import{Domain: domain, Constraints: 1, Count: len(rows), table: rows,
-		round: func(line []float64) convex.Round {
-			prices := make([]float64, 0, zones*k)
-			for _, price := range line[1:] {
-				prices = append(prices, slices.Repeat([]float64{price}, k)...)
-			}
-			return convex.Round{Loss: &convex.Affine{A: prices},
-				Constraints: []convex.Func{&convex.Affine{A: constraintSlopes, B: line[0]}}}
-		}}
+	r = newImport(read, domain, 1, func(line []float64) convex.Round {
+		prices := make([]float64, 0, zones*k)
+		for _, price := range line[1:] {
+			prices = append(prices, slices.Repeat([]float64{price}, k)...)
+		}
+		return convex.Round{Loss: &convex.Affine{A: prices},
+			Constraints: []convex.Func{&convex.Affine{A: constraintSlopes, B: line[0]}}}
+	})
 	return r, largestGap, nil
 }

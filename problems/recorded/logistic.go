@@ -29,17 +29,9 @@ type Logistic struct {
 
 // Read implements [Kind], with the column of the label and those of the features.
 func (g Logistic) Read(s *input.Sheet, c Columns) (*Import, error) {
-	if err := checkFeatureCount(s, len(c.Many)); err != nil {
-		return nil, err
-	}
-	c.features = true
 	classes := &labels{index: make(map[string]int), manyAllowed: g.Positive != ""}
-	label := input.Column{Expected: "a label", Parse: classes.parse}
-	read, err := c.read(s, label, input.Column{Expected: "a number"}, nil)
+	read, err := c.readFeatures(s, input.Column{Expected: "a label", Parse: classes.parse})
 	if err != nil {
-		return nil, err
-	}
-	if err := checkFeatureCount(s, len(read.names)-1); err != nil {
 		return nil, err
 	}
 	positive, err := classes.positiveIndex(g.Positive)
@@ -54,26 +46,18 @@ func (g Logistic) Read(s *input.Sheet, c Columns) (*Import, error) {
 			row[0] = -1
 		}
 	}
-	read.addNote("%s: the label, +1 for %s (%s) and -1 for %s (%d); %s: %s", read.names[0],
+	read.noteFeatures(fmt.Sprintf("the label, +1 for %s (%s) and -1 for %s (%d)",
 		input.Shown(classes.words[positive]), input.Plural(count, "line"), classes.others(positive),
-		len(read.rows)-count, input.Few(read.names[1:], ", "),
-		input.Plural(len(read.names)-1, "feature"))
+		len(read.rows)-count))
 	if g.Standardise {
 		if err := read.standardise(s, read.own); err != nil {
 			return nil, err
 		}
 	}
 	if g.Intercept {
-		for t := range read.rows {
-			read.rows[t] = append(read.rows[t], 1)
-		}
+		read.addIntercept()
 	}
-	r, err := g.rounds(read.rows)
-	if err != nil {
-		return nil, err
-	}
-	r.Notes = read.notes
-	return r, nil
+	return g.rounds(read)
 }
 
 // labels holds the different labels of a file, in the order in which they come.
@@ -143,16 +127,16 @@ func (l *labels) others(index int) string {
 	return input.Few(names, ", ")
 }
 
-// rounds returns the rounds of these numbers, one row each.
-func (g Logistic) rounds(rows [][]float64) (*Import, error) {
-	n := len(rows[0]) - 1
+// rounds returns the rounds of the lines, whose labels are ±1.
+func (g Logistic) rounds(read *sheetNumbers) (*Import, error) {
+	n := len(read.rows[0]) - 1
 	radius := math.Sqrt(1+float64(2*g.Rho)) - 1
 	domain, err := convex.NewBall(make([]float64, n), radius)
 	if err != nil {
 		return nil, fmt.Errorf("--rho: %w", err)
 	}
 	steepest := 0.0
-	for _, row := range rows {
+	for _, row := range read.rows {
 		steepest = max(steepest, vec.Norm(row[1:]))
 	}
 	norm1Factor := math.Sqrt(float64(n)) // ‖x‖₁ ≤ √n ‖x‖
@@ -170,15 +154,16 @@ func (g Logistic) rounds(rows [][]float64) (*Import, error) {
 	if g.L2 > 0 {
 		bases = append(bases, penalty)
 	}
-	return &Import{Domain: domain, Constraints: 1, Count: len(rows), table: rows, facts: &facts,
-		bases: bases, round: func(line []float64) convex.Round {
-			a := slices.Clone(line[1:])
-			vec.Scale(a, -line[0])
-			loss := convex.Func(&convex.Single{Of: &convex.Ridge{Curve: convex.Softplus{}, Weight: 1, A: a}})
-			if g.L2 > 0 {
-				loss = &convex.Composite{Parts: []convex.Part{
-					{Scale: 1, Func: loss}, {Scale: 1, Func: penalty}}}
-			}
-			return convex.Round{Loss: loss, Constraints: []convex.Func{net}}
-		}}, nil
+	r := newImport(read, domain, 1, func(line []float64) convex.Round {
+		a := slices.Clone(line[1:])
+		vec.Scale(a, -line[0])
+		loss := convex.Func(&convex.Single{Of: &convex.Ridge{Curve: convex.Softplus{}, Weight: 1, A: a}})
+		if g.L2 > 0 {
+			loss = &convex.Composite{Parts: []convex.Part{
+				{Scale: 1, Func: loss}, {Scale: 1, Func: penalty}}}
+		}
+		return convex.Round{Loss: loss, Constraints: []convex.Func{net}}
+	})
+	r.facts, r.bases = &facts, bases
+	return r, nil
 }

@@ -30,7 +30,7 @@ type Portfolio struct {
 // Read implements [Kind]. Many are the columns of the assets.
 func (p Portfolio) Read(s *input.Sheet, c Columns) (*Import, error) {
 	// Here too many assets are refused, before they are read; too few are refused by readReturns.
-	if err := checkAssetCount(s, max(2, len(c.Many))); err != nil {
+	if err := checkChosen(s, len(c.Many), 0, "asset", "assets"); err != nil {
 		return nil, err
 	}
 	read, err := p.readReturns(s, c)
@@ -42,8 +42,8 @@ func (p Portfolio) Read(s *input.Sheet, c Columns) (*Import, error) {
 			return nil, fmt.Errorf("%s: round %d cannot be written: %w", s.Name, t+1, err)
 		}
 	}
-	r := p.rounds(read.rows)
-	r.Notes = read.notes
+	r := newImport(read, &convex.Simplex{N: len(read.names), Scale: 1}, 1, p.round)
+	r.budgetText = p.budgetText
 	return r, nil
 }
 
@@ -62,19 +62,6 @@ func (p Portfolio) checkFinite(row []float64) error {
 	return nil
 }
 
-// checkAssetCount returns an error if a portfolio cannot have n assets.
-func checkAssetCount(s *input.Sheet, n int) error {
-	switch {
-	case n < 2:
-		return fmt.Errorf("%s:1:1: %s chosen (expected at least two)", s.Name,
-			input.Plural(n, "asset"))
-	case n > MaxImported:
-		return fmt.Errorf("%s:1:1: %d assets chosen (expected at most %d; name them in --assets)",
-			s.Name, n, MaxImported)
-	}
-	return nil
-}
-
 // budgetText says what the budget limits. leastMean is the least mean of the constraint over the
 // simplex.
 func (p Portfolio) budgetText(leastMean float64) string {
@@ -86,13 +73,6 @@ func (p Portfolio) budgetText(leastMean float64) string {
 	}
 	return fmt.Sprintf("--%s %v is %s, as a fraction of wealth (%v is %.3g %%); the least of any "+
 		"portfolio is %.3g", flag, p.Budget, quantity, p.Budget, 100*p.Budget, least)
-}
-
-// rounds returns the rounds of these returns, one row each.
-func (p Portfolio) rounds(table [][]float64) *Import {
-	n := len(table[0])
-	return &Import{Domain: &convex.Simplex{N: n, Scale: 1}, Constraints: 1, Count: len(table),
-		table: table, round: p.round, budgetText: p.budgetText}
 }
 
 // round returns the round of these returns. Units and budgets are factors of the functions, apart

@@ -71,7 +71,7 @@ func (p Portfolio) readReturns(s *input.Sheet, c Columns) (*sheetNumbers, error)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkAssetCount(s, len(out.names)); err != nil {
+	if err := checkChosen(s, len(out.names), 2, "asset", "assets"); err != nil {
 		return nil, err
 	}
 	kind, remark := p.Cells, ""
