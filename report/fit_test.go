@@ -177,8 +177,8 @@ func checkTablesFit(t *testing.T, whole bool) {
 			}
 			of, folder := newAnalysisView(a), filepath.Join(dir, x.Name+kind, "tables")
 			jobs := macroJobs(folder, of)
-			for _, t := range tablesOf(of) {
-				jobs = append(jobs, t.jobs(folder, Options{})...)
+			for _, f := range tableFiles {
+				jobs = append(jobs, tableJobs(f.name, folder, Options{}, f.tables(of), nil)...)
 			}
 			if _, omitted, err := runJobs(jobs); err != nil || len(omitted) > 0 {
 				t.Fatal(err, omitted)

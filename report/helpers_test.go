@@ -81,12 +81,12 @@ func shownOf(t *testing.T, text string) (*analysis.Analysis, []*table.Table) {
 	tables := slices.Concat(newAnalysisView(a).summaryTables(), Tables(a), []*table.Table{
 		BaselineTable(a, "ogd", a.Comparisons.Against("ogd")), RankingTable(a, "ogd")})
 	of := newAnalysisView(a)
-	for _, named := range tablesOf(of) {
-		if named.name != "finals" { // those of Tables
-			tables = append(tables, named.build()...)
+	for _, f := range tableFiles {
+		if f.name != "finals" { // those of Tables
+			tables = append(tables, f.tables(of)...)
 		}
-		if named.csvBuilder != nil {
-			tables = append(tables, named.csvBuilder.build())
+		if f.values != nil {
+			tables = append(tables, f.values(of))
 		}
 	}
 	names, _ := CellValues()

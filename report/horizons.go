@@ -48,32 +48,33 @@ func meanAtHorizon(horizon int) func(*analysisView, *analysis.Pair, analysis.Met
 
 // horizonTables returns a table for each metric of the means at the horizons, with the exponent
 // and the claim. There is none for an experiment of one horizon.
-func horizonTables(v *analysisView) (all []*tableBuilder) {
+func horizonTables(v *analysisView) (all []*table.Table) {
 	if len(v.Experiment.Horizon) < 2 {
 		return nil
 	}
-	for _, m := range v.horizonMetrics() {
-		b := horizonTable(v, []Dimension{ByAlgorithm}, m).setTitle(
-			joinTexts(table.Plain("Mean "), metricText(m), table.Plain(" "), titleText("across T")),
-			"horizons-"+string(m.Name))
-		b.blocks, b.notes = ByProblem, horizonNotes
-		all = append(all, b)
-	}
-	for _, b := range all {
-		b.siblings = all
+	metrics := v.horizonMetrics()
+	for k, m := range metrics {
+		b := horizonBuilder(v, []Dimension{ByAlgorithm}, m)
+		b.blocks = ByProblem
+		t := b.build()
+		v.setTitle(t, joinTexts(table.Plain("Mean "), metricText(m), table.Plain(" "),
+			titleText("across T")), "horizons-"+string(m.Name))
+		t.Notes = horizonNotes(v, m, t, k == len(metrics)-1)
+		all = append(all, t)
 	}
 	return all
 }
 
 // horizonValues returns the table for CSV that replaces those of [horizonTables]: a row is a metric
 // of a pair.
-func horizonValues(v *analysisView) *tableBuilder {
-	return horizonTable(v, []Dimension{ByProblem, ByAlgorithm, ByMetric}, v.horizonMetrics()...)
+func horizonValues(v *analysisView) *table.Table {
+	return horizonBuilder(v, []Dimension{ByProblem, ByAlgorithm, ByMetric},
+		v.horizonMetrics()...).build()
 }
 
-// horizonTable returns a table whose columns are the means at the horizons, the exponent and the
-// claim.
-func horizonTable(v *analysisView, rows []Dimension, metrics ...analysis.Metric) *tableBuilder {
+// horizonBuilder returns the builder of a table whose columns are the means at the horizons, the
+// exponent and the claim.
+func horizonBuilder(v *analysisView, rows []Dimension, metrics ...analysis.Metric) *tableBuilder {
 	var values []cellValue
 	for _, k := range v.horizonMembers() {
 		values = append(values, cellValue{name: k.name.CSV[0], heading: k.name,
@@ -110,13 +111,12 @@ func (v *analysisView) showsAcross(p *analysis.Pair, m algorithms.Metric) bool {
 			func(j *analysis.Judgement) bool { return j.Metric == m && j.Claim != nil })
 }
 
-// horizonNotes explain the cells of a table of [horizonTables], and the last one the pairs.
-func horizonNotes(b *tableBuilder) []table.Text {
-	v := b.view
+// horizonNotes explain the cells of the table of a metric of [horizonTables], and the last one the
+// pairs.
+func horizonNotes(v *analysisView, m analysis.Metric, t *table.Table, isLast bool) []table.Text {
 	notes := []note{noteIf(true, "Cell: %s.", v.meanWordsAt("each T")),
-		v.exponentNote(b.metrics()), v.legendNote(b.built),
-		v.boldNote(b.built), emptyNote(b.built)}
-	if b == b.siblings[len(b.siblings)-1] {
+		v.exponentNote([]analysis.Metric{m}), v.legendNote(t), v.boldNote(t), emptyNote(t)}
+	if isLast {
 		notes = append(notes, v.pairNotes(summedUp)...)
 	}
 	return showNotes(notes, v.provenance)

@@ -138,20 +138,22 @@ func Write(dir string, a *analysis.Analysis, o Options) (Written, error) {
 	}
 	var jobs []drawingJob
 	if v.outlines == nil { // an experiment that shows comparator sets has figures alone
-		for _, t := range tablesOf(v) {
-			v.buildOrOmit("tables/"+t.name, func() {
-				built := t.build()
-				if v.isOnPage(t.name) {
+		for _, f := range tableFiles {
+			v.buildOrOmit("tables/"+f.name, func() {
+				built := f.tables(v)
+				if v.isOnPage(f.name) {
 					w.Tables = append(w.Tables, built...)
 				}
-				jobs = append(jobs, t.jobs(tableFolder, o)...)
+				values := built
+				if f.values != nil && built != nil && o.writesFormat("csv") {
+					values = []*table.Table{f.values(v)}
+				}
+				jobs = append(jobs, tableJobs(f.name, tableFolder, o, built, values)...)
 			})
 		}
 		v.buildOrOmit("tables/first", func() {
-			if w.Summary = v.summaryTables(); w.Summary != nil {
-				first := namedTable{name: "first", built: w.Summary, noValues: true}
-				jobs = append(jobs, first.jobs(tableFolder, o)...)
-			}
+			w.Summary = v.summaryTables()
+			jobs = append(jobs, tableJobs("first", tableFolder, o, w.Summary, nil)...)
 		})
 		jobs = append(jobs, macroJobs(tableFolder, v)...)
 	}
@@ -260,18 +262,18 @@ func macroJobs(folder string, v *analysisView) []drawingJob {
 	}
 }
 
-// jobs returns the jobs of a table in a folder, one a format.
-func (t *namedTable) jobs(folder string, o Options) (jobs []drawingJob) {
+// tableJobs returns the jobs of a file of tables in a folder, one a format: the tables or, in
+// formats of values alone, such as CSV, the tables values. There is no job without tables.
+func tableJobs(name, folder string, o Options, tables, values []*table.Table) (jobs []drawingJob) {
 	for _, f := range table.Formats {
-		tables := t.build()
-		switch {
-		case !o.writesFormat(f.Ext[1:]), f.Values && t.noValues:
-			continue
-		case f.Values && t.csvBuilder != nil:
-			tables = []*table.Table{t.csvBuilder.build()}
+		written := tables
+		if f.Values {
+			written = values
 		}
-		jobs = append(jobs, textJob("tables/"+t.name+f.Ext, filepath.Join(folder, t.name+f.Ext),
-			func(to io.Writer) error { return f.Write(to, tables...) }))
+		if written != nil && o.writesFormat(f.Ext[1:]) {
+			jobs = append(jobs, textJob("tables/"+name+f.Ext, filepath.Join(folder, name+f.Ext),
+				func(to io.Writer) error { return f.Write(to, written...) }))
+		}
 	}
 	return jobs
 }

@@ -122,18 +122,19 @@ func (g PivotTable) Tables(a *analysis.Analysis) (tables []*table.Table) {
 	all := &tableBuilder{view: v, rows: fixed, members: members}
 	combinations := all.rowCoordinates(coordinates{})
 	for _, at := range combinations {
-		one := &tableBuilder{view: v, rows: g.Rows, columns: g.Columns, members: maps.Clone(members),
-			sweep: s}
+		one := &tableBuilder{view: v, rows: g.Rows, columns: g.Columns, members: maps.Clone(members)}
 		for d, k := range at {
 			one.members[d] = []member{k}
 		}
-		one.title, one.notes = one.pivotTitle(at, g.Caption, len(combinations) > 1), pivotNotes
-		if one.label = label; len(tables) > 0 {
-			one.label += fmt.Sprintf("-%d", len(tables)+1)
+		t := one.build()
+		if t.Rows == nil {
+			continue
 		}
-		if t := one.build(); t.Rows != nil {
-			tables = append(tables, t)
+		t.Title, t.Notes = one.pivotTitle(at, s, g.Caption, len(combinations) > 1), one.pivotNotes(t)
+		if t.Label = label; len(tables) > 0 {
+			t.Label += fmt.Sprintf("-%d", len(tables)+1)
 		}
+		tables = append(tables, t)
 	}
 	return tables
 }
@@ -174,9 +175,11 @@ func (g PivotTable) texLabel(v *analysisView) string {
 	return strings.ReplaceAll(strings.Join(parts, "-"), "_", "-")
 }
 
-// pivotTitle returns the title of a table, which says what it shows and names the fixed members. A
-// caption replaces the whole title or, if there are several tables, the part before the members.
-func (b *tableBuilder) pivotTitle(fixed coordinates, caption string, several bool) table.Text {
+// pivotTitle returns the title of a table, which says what it shows and names the fixed members and
+// the sweep of the columns, if there is one. A caption replaces the whole title or, if there are
+// several tables, the part before the members.
+func (b *tableBuilder) pivotTitle(fixed coordinates, s *sweep, caption string,
+	several bool) table.Text {
 	var names []string
 	for _, k := range b.members[ByValue] {
 		names = append(names, k.value.heading.Plain)
@@ -209,8 +212,8 @@ func (b *tableBuilder) pivotTitle(fixed coordinates, caption string, several boo
 	if caption != "" {
 		return joinTexts(parts...)
 	}
-	if b.sweep != nil {
-		parts = append(parts, b.sweep.titleSuffix())
+	if s != nil {
+		parts = append(parts, s.titleSuffix())
 	}
 	return b.view.withExperiment(joinTexts(parts...))
 }

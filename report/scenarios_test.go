@@ -121,20 +121,20 @@ func summaryText(t *testing.T, a *analysis.Analysis) string {
 // fileText returns the function that writes the tables of a file.
 func fileText(name string) func(*testing.T, *analysis.Analysis) string {
 	return func(t *testing.T, a *analysis.Analysis) string {
-		return shownAt(t, namedTables(a, name), table.Width)
+		return shownAt(t, fileTables(a, name), table.Width)
 	}
 }
 
-// namedTables returns the tables of a file.
-func namedTables(a *analysis.Analysis, name string) []*table.Table {
-	all := tablesOf(newAnalysisView(a))
-	return all[slices.IndexFunc(all, func(t *namedTable) bool { return t.name == name })].build()
+// fileTables returns the tables of a file.
+func fileTables(a *analysis.Analysis, name string) []*table.Table {
+	k := slices.IndexFunc(tableFiles, func(f tableFile) bool { return f.name == name })
+	return tableFiles[k].tables(newAnalysisView(a))
 }
 
 // finalsInLaTeX returns the tables of final values in LaTeX.
 func finalsInLaTeX(t *testing.T, a *analysis.Analysis) string {
 	var out bytes.Buffer
-	for _, tab := range namedTables(a, "finals") {
+	for _, tab := range finalTables(newAnalysisView(a)) {
 		if err := table.WriteLaTeX(&out, tab); err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -13,15 +14,26 @@ import (
 // for tables with dimensions: blocks, rows and columns go through the members of one dimension
 // each, such as all problems, and a cell shows a value at the coordinates where they meet:
 //
-//	members → rowCoordinates → nameColumns and cellColumns → fillRows → notes
+//	members → rowCoordinates → nameColumns and cellColumns → fillRows
 //
-// tables.go and horizons.go list the tables of an experiment, and pivot.go those of bench table.
+// The tables of an experiment are in tables.go and horizons.go, and those of bench table in
+// pivot.go. They add titles, labels and notes.
 
 // A column holds the heading of a column, and makes the text of its cell in the row about an E,
 // such as a comparison.
 type column[E any] struct {
 	table.Column
 	text func(E) table.Text
+}
+
+// leftColumn returns a column of texts. The names csv are those of [table.Column.CSV].
+func leftColumn[E any](heading table.Text, text func(E) table.Text, csv ...string) column[E] {
+	return column[E]{table.Column{Name: heading, CSV: csv}, text}
+}
+
+// rightColumn returns a column of numbers, which are aligned to the right.
+func rightColumn[E any](heading table.Text, text func(E) table.Text, csv ...string) column[E] {
+	return column[E]{table.Column{Name: heading, Align: table.Right, CSV: csv}, text}
 }
 
 // fillRows returns the headings of the columns, and for each element of about a row with a cell in
@@ -100,31 +112,10 @@ type tableBuilder struct {
 	// played are left out before.
 	keepsRow      func(*analysis.Pair, analysis.Metric) bool
 	metricHeading string // the heading of the metrics that name rows; "metric" if empty
-
-	title     table.Text
-	label     string
-	notes     func(*tableBuilder) []table.Text // nil for none
-	makeTable func(*tableBuilder) *table.Table // nil for a table of cells
-	sweep     *sweep                           // of the columns; nil for none
-	siblings  []*tableBuilder                  // in the same file; the last has the notes of all
-	built     *table.Table
 }
 
-// build returns the table with its title, label and notes.
+// build returns the table, without title, label and notes. It leaves out blocks without rows.
 func (b *tableBuilder) build() *table.Table {
-	if b.makeTable == nil {
-		b.makeTable = (*tableBuilder).cellTable
-	}
-	b.built = b.makeTable(b)
-	b.built.Title, b.built.Label = b.title, b.label
-	if b.notes != nil {
-		b.built.Notes = b.notes(b)
-	}
-	return b.built
-}
-
-// cellTable returns the table without title and notes. It leaves out blocks without rows.
-func (b *tableBuilder) cellTable() *table.Table {
 	t := &table.Table{Keys: len(b.rows)}
 	fixed := coordinates{}
 	for d, members := range b.members {
@@ -183,16 +174,16 @@ func (b *tableBuilder) rowCoordinates(fixed coordinates) []coordinates {
 // nameColumns returns the columns that name a row.
 func (b *tableBuilder) nameColumns() (all []column[coordinates]) {
 	for _, d := range b.rows {
-		heading := table.Column{Name: table.Plain(string(d)), CSV: []string{string(d)}}
-		if d == ByMetric && b.metricHeading != "" {
-			heading.Name = table.Plain(b.metricHeading)
+		heading := string(d)
+		if d == ByMetric {
+			heading = cmp.Or(b.metricHeading, heading)
 		}
-		all = append(all, column[coordinates]{heading, func(row coordinates) table.Text {
+		all = append(all, leftColumn(table.Plain(heading), func(row coordinates) table.Text {
 			if d == ByAlgorithm && b.namesPairs() {
 				return addAsterisk(row[d].name, row.pair(b.view))
 			}
 			return row[d].name
-		}})
+		}, string(d)))
 	}
 	return all
 }

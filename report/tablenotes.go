@@ -218,19 +218,19 @@ func (v *analysisView) boldNote(tables ...*table.Table) note {
 }
 
 // pivotNotes explains the cells of a [PivotTable].
-func pivotNotes(b *tableBuilder) []table.Text {
-	return showNotes(b.cellNotes(summedUp), b.view.provenance)
+func (b *tableBuilder) pivotNotes(t *table.Table) []table.Text {
+	return showNotes(b.cellNotes(t, summedUp), b.view.provenance)
 }
 
-// exponentTableNotes returns the notes of the exponents of all pairs. LaTeX gets those of
-// [pivotNotes]; text, a file of its own, gets every note, and every pair.
-func exponentTableNotes(b *tableBuilder) (notes []table.Text) {
-	for _, n := range limitNotes(b.cellNotes(eachPair), b.view.provenance, math.MaxInt) {
+// exponentNotes returns the notes of the exponents of all pairs. LaTeX gets those of
+// [tableBuilder.pivotNotes]; text, a file of its own, gets every note, and every pair.
+func (b *tableBuilder) exponentNotes(t *table.Table) (notes []table.Text) {
+	for _, n := range limitNotes(b.cellNotes(t, eachPair), b.view.provenance, math.MaxInt) {
 		if n.Plain != "" {
 			notes = append(notes, table.Text{Plain: n.Plain, NotInLaTeX: true})
 		}
 	}
-	for _, n := range pivotNotes(b) {
+	for _, n := range b.pivotNotes(t) {
 		if !n.NotInLaTeX {
 			notes = append(notes, table.Text{TeX: cmp.Or(n.TeX, tex.Prose(n.Plain))})
 		}
@@ -239,7 +239,7 @@ func exponentTableNotes(b *tableBuilder) (notes []table.Text) {
 }
 
 // cellNotes explains the cells of a table and its pairs.
-func (b *tableBuilder) cellNotes(detail pairDetail) []note {
+func (b *tableBuilder) cellNotes(t *table.Table, detail pairDetail) []note {
 	v := b.view.restrictTo(b.members[ByAlgorithm], b.members[ByProblem])
 	words := v.meanWords()
 	if b.members[ByHorizon] != nil {
@@ -248,59 +248,46 @@ func (b *tableBuilder) cellNotes(detail pairDetail) []note {
 	notes := []note{noteIf(b.showsValue("final"), "Final mean: %s.",
 		strings.TrimPrefix(words, "the "))}
 	if b.showsValue("exponent") {
-		notes = append(notes, v.exponentNote(b.metrics()), v.legendNote(b.built))
+		var metrics []analysis.Metric
+		for _, k := range b.members[ByMetric] {
+			metrics = append(metrics, k.metric)
+		}
+		notes = append(notes, v.exponentNote(metrics), v.legendNote(t))
 	}
 	return slices.Concat(notes, []note{
 		noteIf(b.showsValue("window"), "Over the window: the exponent of the mean ~ t^p over the whole "+
 			"window. No verdict is about it."),
-		readingNote(b.built),
+		readingNote(t),
 		noteIf(b.showsValue("verdict", "p", "claim", "bound"),
 			"–: the algorithm claims nothing about the metric."),
-		emptyNote(b.built), v.boldNote(b.built),
+		emptyNote(t), v.boldNote(t),
 	}, v.pairNotes(detail))
-}
-
-// metrics returns the metrics of the table.
-func (b *tableBuilder) metrics() (all []analysis.Metric) {
-	for _, k := range b.members[ByMetric] {
-		all = append(all, k.metric)
-	}
-	return all
 }
 
 // meanNotes explains the cells of a table of [meanTables]. Below the last table it has the notes on
 // pairs, too.
-func meanNotes(b *tableBuilder) []table.Text {
-	v := b.view
+func meanNotes(v *analysisView, t *table.Table, isLast bool) []table.Text {
 	notes := []note{
 		noteIf(v.deterministic, "Values of %s.", onePath),
 		noteIf(!v.deterministic, "Mean ± half-width of its %g %% t-interval over %s.",
 			100*v.Experiment.Confidence, v.replicates),
-		v.boldNote(b.built), emptyNote(b.built),
+		v.boldNote(t), emptyNote(t),
 	}
-	if b == b.siblings[len(b.siblings)-1] {
+	if isLast {
 		notes = append(notes, v.pairNotes(summedUp)...)
 	}
 	return showNotes(notes, v.provenance)
 }
 
-// finalNotes explains the cells of all tables of [finalTables], below the last one. LaTeX gets
-// nothing about exponents, which it has in tables of their own.
-func finalNotes(b *tableBuilder) []table.Text {
-	v := b.view
-	var tables []*table.Table
-	for _, other := range b.siblings {
-		tables = append(tables, other.built)
-	}
-	if b.built != tables[len(tables)-1] {
-		return nil
-	}
+// finalNotes explains the cells of the tables of [finalTables]. LaTeX gets nothing about exponents,
+// which it has in tables of their own.
+func finalNotes(v *analysisView, tables []*table.Table) []table.Text {
 	notes := []note{
 		{when: true, onlyIn: inLaTeX, text: "Cell: %s.", args: []any{v.meanWords()}},
 		{when: true, onlyIn: inText, text: "Cell: %s; below it the growth exponent.",
 			args: []any{v.meanWords()}},
 	}
-	for _, n := range []note{v.exponentNote(fittedOf(b.metrics())), v.legendNote(tables...)} {
+	for _, n := range []note{v.exponentNote(fittedOf(v.summaryMetrics)), v.legendNote(tables...)} {
 		n.onlyIn = inText
 		notes = append(notes, n)
 	}
@@ -309,8 +296,7 @@ func finalNotes(b *tableBuilder) []table.Text {
 }
 
 // comparisonNotes explains the tables of [comparisonTables].
-func comparisonNotes(b *tableBuilder) []table.Text {
-	v := b.view
+func comparisonNotes(v *analysisView) []table.Text {
 	return showNotes([]note{
 		noteIf(v.deterministic,
 			"less, more: the value is less or more than that of %s on the same rounds.",
@@ -327,13 +313,12 @@ func movingNote(when bool) note {
 		"Such a claim is judged by its bound alone.")
 }
 
-// rateNotes explains the tables of [rateTables].
-func rateNotes(b *tableBuilder) []table.Text {
-	v := b.view
+// rateNotes explains the table of [rateTables], which has these metrics.
+func rateNotes(v *analysisView, metrics []analysis.Metric) []table.Text {
 	bounded := func(j *analysis.Judgement) bool {
 		return j.Bound != nil && j.Bound.State != analysis.Unstated
 	}
-	notes := []note{v.exponentNote(b.metrics()),
+	notes := []note{v.exponentNote(metrics),
 		noteIf(true, "Signs: %s.", claimLegend()),
 		noteIf(slices.ContainsFunc(v.Pairs, func(p analysis.Pair) bool {
 			return slices.ContainsFunc(p.Judgements(), bounded)
@@ -374,8 +359,7 @@ func (v *analysisView) claimNotes() (notes []note) {
 }
 
 // standingNotes explains the table of [standingTables].
-func standingNotes(b *tableBuilder) []table.Text {
-	v := b.view
+func standingNotes(v *analysisView) []table.Text {
 	moves := slices.ContainsFunc(v.Standings,
 		func(s analysis.Standing) bool { return s.Claim.Growth != "" })
 	counts := noteIf(true, "at most, above, slowing, undecided: the number of problems on which the "+

@@ -8,8 +8,26 @@ import (
 	"ocobench/report/table"
 )
 
-// The tables of an experiment. A [tableBuilder] makes each, with a title and notes. The rows of all
-// but the table of the claims are members of dimensions.
+// The tables of an experiment, a file each. A [tableBuilder] makes the cells of all but the table
+// of the claims.
+
+// A tableFile makes the tables of one file, without any where an experiment lacks what they show.
+type tableFile struct {
+	name   string // the base name of the file
+	tables func(*analysisView) []*table.Table
+	values func(*analysisView) *table.Table // the one table that CSV has in their place; nil for none
+}
+
+// tableFiles lists the files of tables of an experiment.
+var tableFiles = []tableFile{
+	{"finals", finalTables, finalValues},
+	{"exponents", exponentTables, nil},
+	{"rates", rateTables, nil},
+	{"horizons", horizonTables, horizonValues},
+	{"overview", overviewTables, nil},
+	{"claims", standingTables, nil},
+	{"means", meanTables, meanValues},
+}
 
 // Tables returns the tables of an experiment for its page: those of [finalTables], or of
 // [standingTables] if there are claims, no sweep, and more algorithms than a panel of a figure
@@ -19,9 +37,9 @@ func Tables(a *analysis.Analysis) (all []*table.Table) {
 	if v.outlines != nil {
 		return nil
 	}
-	for _, t := range tablesOf(v) {
-		if v.isOnPage(t.name) {
-			all = append(all, t.build()...)
+	for _, f := range tableFiles {
+		if v.isOnPage(f.name) {
+			all = append(all, f.tables(v)...)
 		}
 	}
 	return all
@@ -36,40 +54,6 @@ func (v *analysisView) isOnPage(name string) bool {
 	return name == first || name == "horizons"
 }
 
-// A namedTable holds the tables of one file and its base name.
-type namedTable struct {
-	name       string
-	builders   []*tableBuilder
-	csvBuilder *tableBuilder  // of the one table that CSV has in place of these; may be nil
-	built      []*table.Table // by build, which builds them once
-
-	noValues bool // there is no CSV, since other files have the numbers
-}
-
-// build returns the tables, which it builds when it is first called.
-func (t *namedTable) build() []*table.Table {
-	if t.built == nil {
-		for _, b := range t.builders {
-			t.built = append(t.built, b.build())
-		}
-	}
-	return t.built
-}
-
-// tablesOf returns the tables of the files of an experiment.
-func tablesOf(v *analysisView) []*namedTable {
-	all := []*namedTable{
-		{name: "finals", builders: finalTables(v), csvBuilder: finalValues(v)},
-		{name: "exponents", builders: exponentTables(v)},
-		{name: "rates", builders: rateTables(v)},
-		{name: "horizons", builders: horizonTables(v), csvBuilder: horizonValues(v)},
-		{name: "overview", builders: overviewTables(v)},
-		{name: "claims", builders: standingTables(v)},
-		{name: "means", builders: meanTables(v), csvBuilder: meanValues(v)},
-	}
-	return slices.DeleteFunc(all, func(t *namedTable) bool { return t.builders == nil })
-}
-
 // newTableBuilder returns the builder of a table of all problems and algorithms, and of these
 // metrics and values. Members of the dimensions rows name a row, the outer one first.
 func newTableBuilder(v *analysisView, rows []Dimension, columns Dimension,
@@ -82,11 +66,9 @@ func newTableBuilder(v *analysisView, rows []Dimension, columns Dimension,
 	}}
 }
 
-// setTitle sets the title, with the experiment, and the TeX label.
-func (b *tableBuilder) setTitle(title table.Text, label string) *tableBuilder {
-	b.title = b.view.withExperiment(title)
-	b.label = "tab:" + b.view.Experiment.Name + "-" + label
-	return b
+// setTitle sets the title of a table, with the experiment, and its TeX label.
+func (v *analysisView) setTitle(t *table.Table, title table.Text, label string) {
+	t.Title, t.Label = v.withExperiment(title), "tab:"+v.Experiment.Name+"-"+label
 }
 
 // finalTables returns the tables whose cells have the final mean of a metric of the summary with
@@ -96,8 +78,16 @@ func (b *tableBuilder) setTitle(title table.Text, label string) *tableBuilder {
 // algorithms as rows and the values of the parameter as columns. All other problems share a table,
 // in which a block is a problem, with the algorithms as rows and the metrics as columns. The last
 // of these tables explains the cells. Then [comparisonTables] follow.
-func finalTables(v *analysisView) (builders []*tableBuilder) {
+func finalTables(v *analysisView) (tables []*table.Table) {
 	metrics := v.summaryMetrics
+	add := func(b *tableBuilder, title table.Text) {
+		t, label := b.build(), "finals"
+		if len(tables) > 0 {
+			label += fmt.Sprintf("-%d", len(tables)+1)
+		}
+		v.setTitle(t, title, label)
+		tables = append(tables, t)
+	}
 	title := titleText("Regret and violation at T = %d", v.Experiment.Last())
 	for _, s := range v.sweeps {
 		if !s.ofProblem {
@@ -107,33 +97,22 @@ func finalTables(v *analysisView) (builders []*tableBuilder) {
 		if b.members[ByProblem] = s.columnMembers(); !b.anyPlayed() {
 			continue
 		}
-		b.blocks, b.sweep = ByMetric, s
-		b.setTitle(joinTexts(title, s.titleSuffix()), "")
-		builders = append(builders, b)
+		b.blocks = ByMetric
+		add(b, joinTexts(title, s.titleSuffix()))
 	}
 	b := newTableBuilder(v, []Dimension{ByAlgorithm}, ByMetric, metrics, finalGrowth)
-	b.setTitle(title, "")
 	b.blocks, b.members[ByProblem] = ByProblem, v.unsweptProblems
-	if len(builders) == 0 || b.anyPlayed() {
-		builders = append(builders, b)
+	if len(tables) == 0 || b.anyPlayed() {
+		add(b, title)
 	}
-	for k, b := range builders {
-		b.siblings, b.notes, b.label = builders, finalNotes, "tab:"+v.Experiment.Name+"-finals"
-		if k > 0 {
-			b.label += fmt.Sprintf("-%d", k+1)
-		}
-	}
-	for k, b := range comparisonTables(v) {
-		b.label = fmt.Sprintf("tab:%s-against-%d", v.Experiment.Name, k+1)
-		builders = append(builders, b)
-	}
-	return builders
+	tables[len(tables)-1].Notes = finalNotes(v, tables)
+	return append(tables, comparisonTables(v)...)
 }
 
 // comparisonTables returns a table for each sweep that shows where an algorithm ends with less of a
 // metric of the summary than the baseline on the same rounds. A block is a metric; a column is a
 // value of the parameter.
-func comparisonTables(v *analysisView) (builders []*tableBuilder) {
+func comparisonTables(v *analysisView) (tables []*table.Table) {
 	if len(v.Comparisons.Rows) == 0 {
 		return nil
 	}
@@ -149,19 +128,22 @@ func comparisonTables(v *analysisView) (builders []*tableBuilder) {
 		v.mention(v.Experiment.Baseline))
 	for _, s := range v.sweeps {
 		b := newTableBuilder(v, []Dimension{ByProblem}, ByAlgorithm, metrics, compared)
-		b.setTitle(joinTexts(title, s.titleSuffix()), "")
-		b.blocks, b.sweep, b.notes = ByMetric, s, comparisonNotes
+		b.blocks = ByMetric
 		if s.ofProblem {
 			b.rows, b.columns = []Dimension{ByAlgorithm}, ByProblem
 			b.members[ByAlgorithm] = slices.DeleteFunc(slices.Clone(v.algorithmMembers),
 				func(k member) bool { return k.spec == v.Experiment.Baseline })
 		}
 		b.members[b.columns] = s.columnMembers()
-		if hasComparison(b.cellTable()) {
-			builders = append(builders, b)
+		t := b.build()
+		if !hasComparison(t) {
+			continue
 		}
+		v.setTitle(t, joinTexts(title, s.titleSuffix()), fmt.Sprintf("against-%d", len(tables)+1))
+		t.Notes = comparisonNotes(v)
+		tables = append(tables, t)
 	}
-	return builders
+	return tables
 }
 
 // finalGrowth shows the final mean with the growth exponent below it.
@@ -170,7 +152,7 @@ var finalGrowth = cellValue{name: "final", align: table.Right, fields: estimateF
 
 // finalValues returns the table for CSV that replaces those of [finalTables]: a row is a metric of
 // a pair, with its final mean and its exponent.
-func finalValues(v *analysisView) *tableBuilder {
+func finalValues(v *analysisView) *table.Table {
 	horizon := cellValue{name: "t", fields: singleField,
 		text: func(v *analysisView, _ *analysis.Pair, _ analysis.Metric) table.Text {
 			return table.Text{CSV: []string{fmt.Sprint(v.Experiment.Last())}}
@@ -178,57 +160,66 @@ func finalValues(v *analysisView) *tableBuilder {
 	mean := valueNamed("final")
 	mean.name = "mean"
 	return newTableBuilder(v, []Dimension{ByProblem, ByAlgorithm, ByMetric}, ByValue,
-		fittedOf(v.metrics), horizon, mean, valueNamed("exponent"))
+		fittedOf(v.metrics), horizon, mean, valueNamed("exponent")).build()
 }
 
 // exponentTables returns the table of growth exponents of an experiment: a row for each
 // algorithm on each problem, and a column for each metric whose growth is fitted.
-func exponentTables(v *analysisView) []*tableBuilder {
+func exponentTables(v *analysisView) []*table.Table {
+	b := exponentBuilder(v)
+	if b == nil {
+		return nil
+	}
+	t := b.build()
+	v.setTitle(t, table.Plain("Growth exponents"), "exponents")
+	t.Notes = b.exponentNotes(t)
+	return []*table.Table{t}
+}
+
+// exponentBuilder returns the builder of [exponentTables], or nil without exponents.
+func exponentBuilder(v *analysisView) *tableBuilder {
 	metrics := fittedOf(v.metrics)
 	if len(metrics) == 0 || len(v.Pairs) == 0 {
 		return nil
 	}
-	b := newTableBuilder(v, []Dimension{ByProblem, ByAlgorithm}, ByMetric, metrics,
+	return newTableBuilder(v, []Dimension{ByProblem, ByAlgorithm}, ByMetric, metrics,
 		valueNamed("exponent"))
-	b.setTitle(table.Plain("Growth exponents"), "exponents")
-	b.notes = exponentTableNotes
-	return []*tableBuilder{b}
 }
 
 // overviewTables returns the table of [exponentTables] for an experiment with many problems and a
 // few algorithms, with a column for each algorithm and a row for each problem and metric. For other
 // experiments it returns nil.
-func overviewTables(v *analysisView) []*tableBuilder {
-	all := exponentTables(v)
-	if !v.manyProblems || all == nil {
+func overviewTables(v *analysisView) []*table.Table {
+	b := exponentBuilder(v)
+	if !v.manyProblems || b == nil {
 		return nil
 	}
-	b := all[0].setTitle(table.Plain("Growth exponents of regret and violation"), "overview")
-	b.rows, b.columns, b.notes = []Dimension{ByProblem, ByMetric}, ByAlgorithm, pivotNotes
-	return all
+	b.rows, b.columns = []Dimension{ByProblem, ByMetric}, ByAlgorithm
+	t := b.build()
+	v.setTitle(t, table.Plain("Growth exponents of regret and violation"), "overview")
+	t.Notes = b.pivotNotes(t)
+	return []*table.Table{t}
 }
 
 // meanTables returns a table for each metric of the means at the powers of ten and at the
 // last horizon, with the half-widths of their intervals.
-func meanTables(v *analysisView) (all []*tableBuilder) {
-	for _, m := range v.metrics {
+func meanTables(v *analysisView) (all []*table.Table) {
+	for k, m := range v.metrics {
 		b := newTableBuilder(v, []Dimension{ByProblem, ByAlgorithm}, ByValue, []analysis.Metric{m},
 			meansAt(v)...)
-		b.setTitle(joinTexts(table.Plain("Mean "), metricText(m)), string(m.Name))
-		b.notes = meanNotes
-		all = append(all, b)
-	}
-	for _, b := range all {
-		b.siblings = all
+		t := b.build()
+		v.setTitle(t, joinTexts(table.Plain("Mean "), metricText(m)), string(m.Name))
+		t.Notes = meanNotes(v, t, k == len(v.metrics)-1)
+		all = append(all, t)
 	}
 	return all
 }
 
 // meanValues returns the table for CSV that replaces those of [meanTables]: a row is a metric of a
 // pair.
-func meanValues(v *analysisView) *tableBuilder {
+func meanValues(v *analysisView) *table.Table {
 	return newTableBuilder(v, []Dimension{ByProblem, ByAlgorithm, ByMetric}, ByValue, v.metrics,
-		meansAt(v)...)
+		meansAt(v)...).build()
 }
 
 // meansAt returns the means at [meanCheckpoints] as values of cells.
@@ -258,7 +249,7 @@ func meanCheckpoints(v *analysisView) (at []float64) {
 // a row for the regret, one for the violation, and one for the dynamic regret if it is claimed. A
 // row has the measured exponent with the sign of its verdict, the claimed exponent, and the bound
 // of the proof. There is no table if no algorithm has a claim.
-func rateTables(v *analysisView) []*tableBuilder {
+func rateTables(v *analysisView) []*table.Table {
 	var metrics []analysis.Metric
 	for _, kind := range claimKinds {
 		for k := range v.Pairs {
@@ -281,8 +272,10 @@ func rateTables(v *analysisView) []*tableBuilder {
 			text: claimCell(claimVerdictCell)})
 	b.members[ByMetric] = metricMembers(metrics, claimMetricText)
 	b.keepsRow, b.metricHeading = hasRateRow, "of"
-	b.notes = rateNotes
-	return []*tableBuilder{b.setTitle(table.Plain("Measured growth beside what is claimed"), "rates")}
+	t := b.build()
+	v.setTitle(t, table.Plain("Measured growth beside what is claimed"), "rates")
+	t.Notes = rateNotes(v, metrics)
+	return []*table.Table{t}
 }
 
 // measuredBesideClaim shows the judged exponent with the sign of the verdict on the claim.
@@ -310,58 +303,41 @@ func hasClaim(p *analysis.Pair) bool {
 // assumptions: a row for each claim, with the number of problems by verdict, the number that is
 // expected to be above by chance, and the largest value relative to the bound. There is none if no
 // algorithm has a claim.
-func standingTables(v *analysisView) []*tableBuilder {
+func standingTables(v *analysisView) []*table.Table {
 	if len(v.Standings) == 0 {
 		return nil
 	}
-	return []*tableBuilder{{
-		view: v, makeTable: standingRows, notes: standingNotes,
-		title: table.Plain("Claims over the problems of experiment " + v.Experiment.Name),
-		label: "tab:" + v.Experiment.Name + "-claims",
-	}}
-}
-
-// standingRows makes the table of [standingTables].
-func standingRows(b *tableBuilder) *table.Table {
-	v := b.view
 	count := func(name string, of func(analysis.Standing) int) column[analysis.Standing] {
-		return column[analysis.Standing]{table.Column{
-			Name: table.Plain(name), Align: table.Right, CSV: []string{name},
-		}, func(s analysis.Standing) table.Text {
+		return rightColumn(table.Plain(name), func(s analysis.Standing) table.Text {
 			return table.Text{Plain: fmt.Sprint(of(s)), CSV: []string{fmt.Sprint(of(s))}}
-		}}
+		}, name)
 	}
 	columns := []column[analysis.Standing]{
-		{table.Column{Name: table.Plain("algorithm"), CSV: []string{"algorithm"}},
-			func(s analysis.Standing) table.Text {
-				return membersNamed(v.algorithmMembers, []string{s.Algorithm})[0].name
-			}},
-		{table.Column{Name: table.Plain("claim"), CSV: []string{"metric", "claim", "claim_log"}},
-			func(s analysis.Standing) table.Text {
-				return claimText(v.Metric(s.Metric), *s.Claim, v.claimBase(s))
-			}},
+		leftColumn(table.Plain("algorithm"), func(s analysis.Standing) table.Text {
+			return membersNamed(v.algorithmMembers, []string{s.Algorithm})[0].name
+		}, "algorithm"),
+		leftColumn(table.Plain("claim"), func(s analysis.Standing) table.Text {
+			return claimText(v.Metric(s.Metric), *s.Claim, v.claimBase(s))
+		}, "metric", "claim", "claim_log"),
 		count("at most", func(s analysis.Standing) int { return s.AtMost }),
 		count("above", func(s analysis.Standing) int { return s.Above }),
 		count("slowing", func(s analysis.Standing) int { return s.Slowing }),
 		count("undecided", func(s analysis.Standing) int { return s.Undecided }),
-		{table.Column{Name: table.Plain("by chance"), Align: table.Right,
-			CSV: []string{"above_by_chance"}},
-			func(s analysis.Standing) table.Text {
-				text := table.Plain(fourDigits(float64(s.Chance)))
-				text.CSV = []string{table.Value(float64(s.Chance))}
-				return text
-			}},
-		{table.Column{Name: table.Plain("of bound"), Align: table.Right,
-			CSV: []string{"held", "broken", "unsettled", "ratio"}}, standingBound},
+		rightColumn(table.Plain("by chance"), func(s analysis.Standing) table.Text {
+			return table.Text{Plain: fourDigits(float64(s.Chance)),
+				CSV: []string{table.Value(float64(s.Chance))}}
+		}, "above_by_chance"),
+		rightColumn(table.Plain("of bound"), standingBound, "held", "broken", "unsettled", "ratio"),
 	}
-	t := &table.Table{Keys: 2}
+	t := &table.Table{Keys: 2, Notes: standingNotes(v), Label: "tab:" + v.Experiment.Name + "-claims",
+		Title: table.Plain("Claims over the problems of experiment " + v.Experiment.Name)}
 	t.Columns, t.Rows = fillRows(columns, v.Standings)
 	for i, s := range v.Standings {
 		if i > 0 && v.Standings[i-1].Algorithm == s.Algorithm { // only CSV repeats the name
 			t.Rows[i][0] = table.Text{CSV: t.Rows[i][0].CSV}
 		}
 	}
-	return t
+	return []*table.Table{t}
 }
 
 // claimBase returns what the rate of a claim is a power of: T where the claim is judged across

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"ocobench/harness/analysis"
 	"ocobench/report/table"
 	"strings"
 	"testing"
@@ -33,7 +32,7 @@ func TestFinalsHaveTheShapeOfTheSweep(t *testing.T) {
 	} {
 		x := parsedExperiment(t, "name: shapes\nhorizon: 20\nreplicates: 3\nproblems: "+
 			c.problems+"\nalgorithms: "+c.algorithms)
-		tables := finalsOf(analysed(t, x))
+		tables := finalTables(newAnalysisView(analysed(t, x)))
 		if len(tables) != len(c.titles) {
 			t.Errorf("a sweep %s: %d tables", c.name, len(tables))
 			continue
@@ -59,7 +58,7 @@ func TestUnplayedAreNotShown(t *testing.T) {
 		x := parsedExperiment(t, "name: absent\nhorizon: 20\nreplicates: 3\nproblems: "+
 			"[{use: iid, dim: [1, 2]}, {use: fixed}]\nalgorithms: ["+algorithms+"]")
 		a := analysed(t, x)
-		finals := finalsOf(a)
+		finals := finalTables(newAnalysisView(a))
 		if len(finals) != tables {
 			t.Errorf("%s: there are %d tables, want %d", algorithms, len(finals), tables)
 		}
@@ -81,11 +80,6 @@ func TestUnplayedAreNotShown(t *testing.T) {
 			}
 		}
 	}
-}
-
-func finalsOf(a *analysis.Analysis) []*table.Table {
-	v := newAnalysisView(a)
-	return (&namedTable{builders: finalTables(v)}).build()
 }
 
 // A caption is TeX, or plain text with formulas, or plain text.
@@ -111,7 +105,7 @@ func TestRatesNameTheSetThatStandsIn(t *testing.T) {
 		"ignore\n"+
 		"problems: [{use: iid}, {use: shrinking}]\nalgorithms: [{use: yu-neely-wei}, {use: neely-yu}]")
 	a := analysed(t, e)
-	rates := rateTables(newAnalysisView(a))[0].build()
+	rates := rateTables(newAnalysisView(a))[0]
 	want := map[string]string{
 		"iid yu-neely-wei": "vs xe", "shrinking (deterministic) yu-neely-wei *": "vs xmax",
 		"iid neely-yu": "vs xmin", "shrinking (deterministic) neely-yu *": "vs xmin",
