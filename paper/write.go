@@ -30,9 +30,9 @@ func (d *Document) Table() *table.Table {
 		return slices.ContainsFunc(e.Findings, func(f Finding) bool { return f.comparesValues() })
 	})
 	t := &table.Table{Title: table.Plain(d.Title + ": " + d.verdictCounts()), Label: "tab:" + d.Name,
-		Keys: 2, Columns: namedColumns("№>", "name", "place", "verdict"), Notes: table.Plains(d.Hint)}
+		Keys: 2, Columns: table.Columns(">№", "name", "place", "verdict"), Notes: table.Plains(d.Hint)}
 	if compared {
-		t.Keys, t.Columns = 1, namedColumns("name", "verdict", "as stated", "as amended")
+		t.Keys, t.Columns = 1, table.Columns("name", "verdict", "as stated", "as amended")
 	}
 	for _, e := range d.Entries {
 		number, name := table.Plain(strconv.Itoa(e.Number)), table.Plain(e.Name)
@@ -48,18 +48,6 @@ func (d *Document) Table() *table.Table {
 		t.Notes = append(t.Notes, table.Plain(QuickNote))
 	}
 	return t
-}
-
-// namedColumns returns columns with these names. Those that end in > are aligned to the right.
-func namedColumns(names ...string) (all []table.Column) {
-	for _, name := range names {
-		c := table.Column{Name: table.Plain(strings.TrimSuffix(name, ">"))}
-		if c.Name.Plain != name {
-			c.Align = table.Right
-		}
-		all = append(all, c)
-	}
-	return all
 }
 
 // passage holds a part of what is written of an entry: a line of text, or a table.
@@ -276,8 +264,8 @@ func (s *shortEntry) addValues() {
 
 // valueTable returns the table of published and measured values of a finding.
 func (f *Finding) valueTable() *table.Table {
-	t := &table.Table{Columns: namedColumns("curve", "metric", "t>", "published>", "within>",
-		"measured>",
+	t := &table.Table{Columns: table.Columns("curve", "metric", ">t", ">published", ">within",
+		">measured",
 		"")}
 	for _, v := range f.Values {
 		t.Rows = append(t.Rows, table.Plains(v.curve(), v.metric(), strconv.Itoa(v.T),
@@ -317,12 +305,12 @@ func (v *Value) metric() string {
 // published.
 func (e *Entry) allValuesTable() (inCommon string, t *table.Table) {
 	const metric, round, published, firstMeasured = 1, 2, 3, 4 // columns
-	t = &table.Table{Columns: namedColumns("curve", "metric", "t>", "published ± tolerance>")}
+	t = &table.Table{Columns: table.Columns("curve", "metric", ">t", ">published ± tolerance")}
 	var compared []Finding
 	for _, f := range e.Findings {
 		if f.hasMeasured() {
 			compared = append(compared, f)
-			t.Columns = append(t.Columns, namedColumns(measuredColumns[f.Role]+">")...)
+			t.Columns = append(t.Columns, table.Columns(">"+measuredColumns[f.Role])...)
 		}
 	}
 	known := false                  // some value is published

@@ -18,10 +18,9 @@ type analysisView struct {
 	problemMembers   []member
 	algorithmMembers []member
 	styleOrder       []experiment.Entry // the place of an algorithm is the style of its curves
-	pairs            map[pairID]*analysis.Pair
-	metrics          []analysis.Metric // of all tables but summary and finals
-	summaryMetrics   []analysis.Metric // of the tables summary and finals
-	leads            []analysis.Lead   // those of [analysis.Analysis.LeadsOfKeepers]
+	metrics          []analysis.Metric  // of all tables but summary and finals
+	summaryMetrics   []analysis.Metric  // of the tables summary and finals
+	leads            []analysis.Lead    // those of [analysis.Analysis.LeadsOfKeepers]
 	sweeps           []*sweep
 	unsweptProblems  []member       // the problems that no sweep has
 	manyProblems     bool           // too many for one panel, with few algorithms: one panel each
@@ -32,18 +31,12 @@ type analysisView struct {
 	omitted          []error        // the views that could not be built
 }
 
-// A pairID names a pair by the SPECs of its algorithm and its problem.
-type pairID struct{ algorithm, problem string }
-
 // newAnalysisView returns the view of an analysis.
 func newAnalysisView(a *analysis.Analysis) *analysisView {
-	v := &analysisView{Analysis: a, pairs: make(map[pairID]*analysis.Pair), leads: a.LeadsOfKeepers(),
-		styleOrder: a.Algorithms, replicates: Replicates(a)}
+	v := &analysisView{Analysis: a, leads: a.LeadsOfKeepers(), styleOrder: a.Algorithms,
+		replicates: Replicates(a)}
 	for _, p := range a.Problems {
 		v.problems = append(v.problems, p.Entry)
-	}
-	for k, p := range a.Pairs {
-		v.pairs[pairID{p.Algorithm, p.Problem}] = &a.Pairs[k]
 	}
 	v.problemMembers, v.algorithmMembers = entryMembers(v.problems), entryMembers(a.Algorithms)
 	v.manyProblems = len(a.Problems) > maxLines && len(a.Algorithms) > 1 &&
@@ -170,6 +163,17 @@ func judgementOn(p *analysis.Pair, kind claimKind) analysis.Judgement {
 		return *p.Dynamic
 	}
 	return analysis.Judgement{}
+}
+
+// algorithmsOn returns the algorithms that were played on a problem with results that keep accepts.
+func (v *analysisView) algorithmsOn(problem string,
+	keep func(*analysis.Pair) bool) (all []experiment.Entry) {
+	for _, e := range v.Algorithms {
+		if p := v.Pair(e.Spec, problem); p != nil && keep(p) {
+			all = append(all, e)
+		}
+	}
+	return all
 }
 
 // playedAlgorithms returns the algorithms that were played on some problem.

@@ -184,8 +184,8 @@ func BaselineTable(a *analysis.Analysis, baseline string, c analysis.Comparisons
 func ComparisonValues(a *analysis.Analysis, c analysis.Comparisons) *table.Table {
 	v := newAnalysisView(a)
 	spec := func(name string, of func(analysis.Comparison) string) column[analysis.Comparison] {
-		return column[analysis.Comparison]{table.Column{Name: table.Plain(name)},
-			func(c analysis.Comparison) table.Text { return table.Plain(of(c)) }}
+		return leftColumn(table.Plain(name),
+			func(c analysis.Comparison) table.Text { return table.Plain(of(c)) })
 	}
 	columns := append([]column[analysis.Comparison]{
 		spec("problem", func(c analysis.Comparison) string { return c.Problem }),
@@ -204,9 +204,7 @@ func comparisonColumns(v *analysisView) []column[analysis.Comparison] {
 	// number returns a column of numbers: text makes the cell of a comparison that was measured.
 	number := func(heading string, csv []string,
 		text func(analysis.Comparison) table.Text) column[analysis.Comparison] {
-		return column[analysis.Comparison]{table.Column{
-			Name: table.Plain(heading), Align: table.Right, CSV: csv,
-		}, func(c analysis.Comparison) table.Text {
+		return rightColumn(table.Plain(heading), func(c analysis.Comparison) table.Text {
 			switch c.State {
 			case analysis.Measured:
 				return text(c)
@@ -216,15 +214,15 @@ func comparisonColumns(v *analysisView) []column[analysis.Comparison] {
 				}
 				return table.Text{}
 			}
-			return table.Plain("–")
-		}}
+			return table.Plain(nothing)
+		}, csv...)
 	}
 	return []column[analysis.Comparison]{
-		{table.Column{Name: table.Plain("algorithm")}, func(c analysis.Comparison) table.Text {
-			return addAsterisk(nameText(v.Entry(c.A)), v.pairs[pairID{c.A, c.Problem}])
-		}},
-		{table.Column{Name: table.Plain("metric")},
-			func(c analysis.Comparison) table.Text { return metricText(v.Metric(c.Metric)) }},
+		leftColumn(table.Plain("algorithm"), func(c analysis.Comparison) table.Text {
+			return addAsterisk(nameText(v.Entry(c.A)), v.Pair(c.A, c.Problem))
+		}),
+		leftColumn(table.Plain("metric"),
+			func(c analysis.Comparison) table.Text { return metricText(v.Metric(c.Metric)) }),
 		number("baseline", []string{"baseline"}, func(c analysis.Comparison) table.Text {
 			text := table.Number(float64(c.MeanB), math.NaN())
 			text.CSV = []string{table.Value(float64(c.MeanB))}
@@ -245,7 +243,7 @@ func comparisonColumns(v *analysisView) []column[analysis.Comparison] {
 				text := exponentText(c.ProbabilityLess)
 				isOneReplicate := !c.Difference.Lower.Defined() && !c.Difference.Upper.Defined()
 				if isOneReplicate { // its share, 0 or 1, is no estimate of a probability
-					text = table.Text{Plain: "–", CSV: text.CSV}
+					text = table.Text{Plain: nothing, CSV: text.CSV}
 				}
 				return text
 			}),

@@ -22,11 +22,8 @@ func DiagnosisTables(d *diagnosis.Diagnosis) []*table.Table {
 // that the problem declares.
 func factTable(d *diagnosis.Diagnosis) *table.Table {
 	t := &table.Table{
-		Title: table.Plain("Facts, at sampled and played points"),
-		Columns: []table.Column{
-			{Name: table.Plain("fact")}, {Name: table.Plain("measured"), Align: table.Right},
-			{Name: table.Plain("declared"), Align: table.Right}, {Name: table.Plain("")},
-		},
+		Title:   table.Plain("Facts, at sampled and played points"),
+		Columns: table.Columns("fact", ">measured", ">declared", ""),
 	}
 	for _, f := range d.Facts {
 		measured, declared, note := "≥ "+fourDigits(f.Measured), "", ""
@@ -59,7 +56,7 @@ type conditionRow struct{ name, value string }
 func measureTable(d *diagnosis.Diagnosis) *table.Table {
 	t := &table.Table{
 		Title:   table.Plain("The conditions"),
-		Columns: []table.Column{{Name: table.Plain("measure")}, {Name: table.Plain("value")}},
+		Columns: table.Columns("measure", "value"),
 	}
 	const nameWidth, valueWidth = 38, 35 // with the borders of the table 80 columns
 	rows := slices.Concat(
@@ -233,9 +230,8 @@ func motionTexts(m *diagnosis.Motion) (path, variation string) {
 // findingTable returns the verdict on each statement of the theory, with its reason wrapped.
 func findingTable(d *diagnosis.Diagnosis) *table.Table {
 	t := &table.Table{
-		Title: table.Plain("What the theory says"),
-		Columns: []table.Column{{Name: table.Plain("")}, {Name: table.Plain("verdict")},
-			{Name: table.Plain("why")}},
+		Title:   table.Plain("What the theory says"),
+		Columns: table.Columns("", "verdict", "why"),
 	}
 	const width = 40 // of the reason, so that the table has 80 columns
 	for _, f := range d.Findings {

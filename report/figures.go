@@ -149,11 +149,11 @@ func styleOf(e experiment.Entry, all []experiment.Entry) int {
 func (c curvePanel) playedPairs(v *analysisView) iter.Seq2[panelLine, *analysis.Pair] {
 	return func(yield func(panelLine, *analysis.Pair) bool) {
 		for _, l := range c.lines {
-			id := pairID{c.panel, l.Spec}
+			algorithm, problem := c.panel, l.Spec
 			if c.byProblem {
-				id = pairID{l.Spec, c.panel}
+				algorithm, problem = problem, algorithm
 			}
-			if p := v.pairs[id]; p != nil && !yield(l, p) {
+			if p := v.Pair(algorithm, problem); p != nil && !yield(l, p) {
 				return
 			}
 		}
@@ -254,9 +254,8 @@ func problemFigure(v *analysisView, problem experiment.Entry, file string,
 	bounds boundCurves) []namedFigure {
 	metrics, title := v.summaryMetricsOn(problem.Spec), Name(problem)
 	f := &figure.Figure{Title: title, Columns: len(metrics)}
-	played := slices.DeleteFunc(slices.Clone(v.Algorithms), func(e experiment.Entry) bool {
-		p := v.pairs[pairID{e.Spec, problem.Spec}]
-		return p == nil || !slices.ContainsFunc(metrics,
+	played := v.algorithmsOn(problem.Spec, func(p *analysis.Pair) bool {
+		return slices.ContainsFunc(metrics,
 			func(m analysis.Metric) bool { return p.Series[m.Name].Known() })
 	})
 	if len(played) == 0 {
@@ -362,10 +361,8 @@ func metricFigures(v *analysisView, m analysis.Metric, layout []curvePanel,
 func stateFigures(v *analysisView, m analysis.Metric) []namedFigure {
 	var panels []figure.Panel
 	for _, problem := range v.problems {
-		shown := slices.DeleteFunc(slices.Clone(v.Algorithms), func(e experiment.Entry) bool {
-			p := v.pairs[pairID{e.Spec, problem.Spec}]
-			return p == nil || !p.Series[m.Name].Known()
-		})
+		shown := v.algorithmsOn(problem.Spec,
+			func(p *analysis.Pair) bool { return p.Series[m.Name].Known() })
 		for lines := range evenParts(shown, maxLines) {
 			p := growthPanel(v, m, v.problemPanel(problem, lines), withoutBounds)
 			p.Y.Label, p.Guides = m.Title, nil

@@ -155,7 +155,7 @@ func TestManyPanelsAreSplitEvenly(t *testing.T) {
 // ends.
 func TestPlaneNamesTheUsersOwn(t *testing.T) {
 	const problem = "iid"
-	v := &analysisView{Analysis: &analysis.Analysis{}, pairs: make(map[pairID]*analysis.Pair)}
+	v := &analysisView{Analysis: &analysis.Analysis{}}
 	v.Problems = []analysis.Problem{{Entry: experiment.Entry{Spec: problem, Name: problem}}}
 	front := analysis.Front{Problem: problem, Regret: algorithms.RegretXHat,
 		Violation: algorithms.SoftViolation, Algorithms: []string{"ogd"}}
@@ -164,8 +164,8 @@ func TestPlaneNamesTheUsersOwn(t *testing.T) {
 		at := analysis.Numbers{analysis.Number(k)}
 		end := &analysis.Series{State: analysis.Measured,
 			Mean: analysis.Band{T: []float64{1}, Value: at, Lower: at, Upper: at}}
-		v.pairs[pairID{name, problem}] = &analysis.Pair{Series: map[algorithms.Metric]*analysis.Series{
-			front.Regret: end, front.Violation: end}}
+		v.Pairs = append(v.Pairs, analysis.Pair{Algorithm: name, Problem: problem,
+			Series: map[algorithms.Metric]*analysis.Series{front.Regret: end, front.Violation: end}})
 	}
 	var coloured []string
 	for _, s := range planePanel(v, front, true).Series {

@@ -29,12 +29,8 @@ func FindingTable(f *attack.Finding) *table.Table {
 	out := &table.Table{
 		Title: table.Plain(fmt.Sprintf("The largest %s of %s found for %s at T = %d", goal, f.Metric,
 			f.Algorithm.Name, f.Horizon)),
-		Label: "tab:attack",
-		Columns: []table.Column{
-			{Name: table.Plain("played")}, {Name: table.Plain("T"), Align: table.Right},
-			{Name: table.Plain(goal), Align: table.Right},
-			{Name: table.Plain(string(f.Metric)), Align: table.Right},
-		},
+		Label:   "tab:attack",
+		Columns: table.Columns("played", ">T", ">"+goal, ">"+string(f.Metric)),
 		Rows: [][]table.Text{
 			{table.Plain("in the search"), table.Plain(fmt.Sprint(f.Horizon)), number(f.Instance.Score),
 				table.Plain("")},

@@ -48,15 +48,10 @@ func (f Fitted) MarshalJSON() ([]byte, error) {
 // FitTable returns the table of the growth exponents of one or more fits.
 func FitTable(title string, fits []Fitted, p store.Provenance) *table.Table {
 	t := &table.Table{
-		Title: table.Plain(title),
-		Columns: []table.Column{
-			{Name: table.Plain("series")}, table.Column{
-				Name: table.Plain("exponent"), Align: table.Right, CSV: windowFields("exponent"),
-			}, {Name: table.Plain("shape")},
-			{Name: table.Plain("window")}, {Name: table.Plain("points"), Align: table.Right},
-			{Name: table.Plain("replicates"), Align: table.Right},
-		},
+		Title:   table.Plain(title),
+		Columns: table.Columns("series", ">exponent", "shape", "window", ">points", ">replicates"),
 	}
+	t.Columns[1].CSV = windowFields("exponent")
 	for _, f := range fits {
 		t.Rows = append(t.Rows, []table.Text{
 			table.Plain(f.Name), windowGrowth(&f.Series), table.Plain(string(f.Fit.Shape)),

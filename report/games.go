@@ -23,11 +23,7 @@ func HindsightTable(
 	t := &table.Table{
 		Title: table.Plain(fmt.Sprintf("Best fixed actions on %s after %s",
 			problem, input.Plural(horizon, "round"))),
-		Columns: []table.Column{
-			{Name: table.Plain("set")}, {Name: table.Plain("value"), Align: table.Right},
-			{Name: table.Plain("gap"), Align: table.Right},
-			{Name: table.Plain("residual"), Align: table.Right}, {Name: table.Plain("action")},
-		},
+		Columns: table.Columns("set", ">value", ">gap", ">residual", "action"),
 	}
 	for _, b := range bests {
 		if b.Empty {
@@ -87,12 +83,8 @@ func addMoving(t *table.Table, moving *game.Moving) {
 // [game.Metered]. A regret has the losses of the best fixed action beside it.
 func ScoreTable(problem string, o *game.Outcome, origin string) *table.Table {
 	t := &table.Table{
-		Title: table.Plain(fmt.Sprintf("Actions on %s after %s", problem, input.Plural(o.T, "round"))),
-		Columns: []table.Column{
-			{Name: table.Plain("metric")}, {Name: table.Plain("value"), Align: table.Right},
-			{Name: table.Plain("best fixed"), Align: table.Right},
-			{Name: table.Plain("gap"), Align: table.Right},
-		},
+		Title:   table.Plain(fmt.Sprintf("Actions on %s after %s", problem, input.Plural(o.T, "round"))),
+		Columns: table.Columns("metric", ">value", ">best fixed", ">gap"),
 	}
 	for _, m := range game.Metered {
 		r, known := o.Regret[m.Set]

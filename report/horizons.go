@@ -7,7 +7,6 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/harness/analysis"
-	"ocobench/harness/experiment"
 	"ocobench/report/figure"
 	"ocobench/report/table"
 	"ocobench/stats"
@@ -130,9 +129,8 @@ func horizonFigures(v *analysisView) (all []namedFigure) {
 	for _, m := range v.horizonMetrics() {
 		var panels []figure.Panel
 		for _, p := range v.problems {
-			shown := slices.DeleteFunc(slices.Clone(v.Algorithms), func(e experiment.Entry) bool {
-				pair := v.pairs[pairID{e.Spec, p.Spec}]
-				return pair == nil || !v.showsAcross(pair, m.Name) || !pair.Series[m.Name].Known()
+			shown := v.algorithmsOn(p.Spec, func(pair *analysis.Pair) bool {
+				return v.showsAcross(pair, m.Name) && pair.Series[m.Name].Known()
 			})
 			if len(shown) == 0 {
 				continue

@@ -20,11 +20,8 @@ import (
 // InventoryTable returns the table of what a store holds: a row for each experiment, and one for
 // the cells that no experiment refers to.
 func InventoryTable(inventory *run.Inventory) *table.Table {
-	t := &table.Table{Columns: []table.Column{
-		{Name: table.Plain("experiment")}, {Name: table.Plain("cells"), Align: table.Right},
-		{Name: table.Plain("failed"), Align: table.Right}, {Name: table.Plain("MB"), Align: table.Right},
-		{Name: table.Plain("from")}, {Name: table.Plain("to")}, {Name: table.Plain("computed by")},
-	}}
+	t := &table.Table{Columns: table.Columns("experiment", ">cells", ">failed", ">MB", "from", "to",
+		"computed by")}
 	row := func(name string, set run.CellSet) {
 		cells := fmt.Sprint(set.Cells)
 		if set.Planned > 0 {

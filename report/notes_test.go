@@ -111,7 +111,7 @@ func TestTuningOfOlderRecordNamesItsSeed(t *testing.T) {
 // Pairs that were not played are counted below tables if they are many, and named if they are few.
 // exponents.txt names each.
 func TestUnplayedPairsAreNamedOrCounted(t *testing.T) {
-	v := &analysisView{Analysis: &analysis.Analysis{}, pairs: make(map[pairID]*analysis.Pair)}
+	v := &analysisView{Analysis: &analysis.Analysis{}}
 	v.Algorithms = []experiment.Entry{{Spec: "a"}, {Spec: "b"}}
 	render := func(detail pairDetail) (texts []string) {
 		for _, n := range v.unmetNotes(detail) {
@@ -146,7 +146,7 @@ func TestUnplayedPairsAreNamedOrCounted(t *testing.T) {
 
 // What an expression is stands once where it is the same on all problems, else with each.
 func TestExpressionsAreResolvedOnce(t *testing.T) {
-	v := &analysisView{Analysis: &analysis.Analysis{}, pairs: make(map[pairID]*analysis.Pair)}
+	v := &analysisView{Analysis: &analysis.Analysis{}}
 	v.Experiment.Horizon = []int{100, 900}
 	v.Algorithms = []experiment.Entry{{Spec: "ogd:step=1/T"}, {Spec: "ogd:step=1/n"}, {Spec: "ogd"}}
 	for _, problem := range []string{"iid", "fixed"} {
@@ -154,7 +154,8 @@ func TestExpressionsAreResolvedOnce(t *testing.T) {
 		for _, a := range v.Algorithms {
 			resolved := map[string]string{"ogd:step=1/T": "ogd:step=0.0011",
 				"ogd:step=1/n": "ogd:step=1/" + problem}[a.Spec]
-			v.pairs[pairID{a.Spec, problem}] = &analysis.Pair{Resolved: resolved}
+			v.Pairs = append(v.Pairs,
+				analysis.Pair{Algorithm: a.Spec, Problem: problem, Resolved: resolved})
 		}
 	}
 	const want = "At T = 900 ogd:step=1/T is ogd:step=0.0011; ogd:step=1/n is " +

@@ -228,7 +228,7 @@ func (v *analysisView) unmetNotes(detail pairDetail) (notes []note) {
 	var lacking grouping // problems, by the sentence without them
 	for _, u := range v.Unmet {
 		begin := "Not played: "
-		if v.pairs[pairID{u.Algorithm, u.Problem}] != nil {
+		if v.Pair(u.Algorithm, u.Problem) != nil {
 			begin = "* " // the mark of [addAsterisk]
 			playedUnmet++
 		}
@@ -398,7 +398,7 @@ func (v *analysisView) resolvedNote() note {
 	for _, a := range v.Algorithms {
 		var problems grouping // by the resolved SPEC
 		for _, p := range v.Problems {
-			if pair := v.pairs[pairID{a.Spec, p.Spec}]; pair != nil && pair.Resolved != "" {
+			if pair := v.Pair(a.Spec, p.Spec); pair != nil && pair.Resolved != "" {
 				problems.add(pair.Resolved, entryMention(p.Entry))
 			}
 		}

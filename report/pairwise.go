@@ -29,48 +29,45 @@ func PairwiseTable(a *analysis.Analysis, first, second string, all bool) *table.
 	v := newAnalysisView(a)
 	// sideColumn returns the column of one algorithm: the verdict above the mean.
 	sideColumn := func(spec string) column[row] {
-		return column[row]{table.Column{Name: wrappedName(v.Entry(spec)), Align: table.Right},
-			func(r row) table.Text {
-				p := v.pairs[pairID{spec, r.problem}]
-				if p == nil {
-					return table.Plain(notPlayed)
-				}
-				s := p.Series[r.metric]
-				mean := finalMean(v, p, v.Metric(r.metric))
-				mean.CSV = nil
-				mean.TeX = strings.Join(append([]string{mean.TeX}, mean.Small...), " ")
-				if s.State != analysis.Measured && s.SqrtVerdict == "" {
-					return mean // a word, such as failed
-				}
-				text := addAsterisk(shortExponent(s), p)
-				if s.State == analysis.Measured {
-					text.Below = &mean
-				}
-				return text
-			}}
+		return rightColumn(wrappedName(v.Entry(spec)), func(r row) table.Text {
+			p := v.Pair(spec, r.problem)
+			if p == nil {
+				return table.Plain(notPlayed)
+			}
+			s := p.Series[r.metric]
+			mean := withoutCSV(finalMean(v, p, v.Metric(r.metric)))
+			mean.TeX = strings.Join(append([]string{mean.TeX}, mean.Small...), " ")
+			if s.State != analysis.Measured && s.SqrtVerdict == "" {
+				return mean // a word, such as failed
+			}
+			text := addAsterisk(shortExponent(s), p)
+			if s.State == analysis.Measured {
+				text.Below = &mean
+			}
+			return text
+		})
 	}
 	columns := []column[row]{
-		{table.Column{Name: table.Plain("problem")}, func(r row) table.Text {
+		leftColumn(table.Plain("problem"), func(r row) table.Text {
 			if !v.Metric(r.metric).Regret() { // the row of the regret, above, names the problem
 				return table.Text{}
 			}
 			return wrappedName(v.Entry(r.problem))
-		}},
-		{table.Column{}, func(r row) table.Text {
+		}),
+		leftColumn(table.Text{}, func(r row) table.Text {
 			if v.Metric(r.metric).Regret() {
 				return table.Plain("regret")
 			}
 			return table.Plain("violation")
-		}},
+		}),
 		sideColumn(first), sideColumn(second),
-		{table.Column{Name: table.Plain("difference"), Align: table.Right},
-			func(r row) table.Text {
-				c, ok := v.Comparisons.Between(first, second, r.problem, r.metric)
-				if !ok {
-					return table.Plain("–")
-				}
-				return differenceText(c)
-			}},
+		rightColumn(table.Plain("difference"), func(r row) table.Text {
+			c, ok := v.Comparisons.Between(first, second, r.problem, r.metric)
+			if !ok {
+				return table.Plain(nothing)
+			}
+			return differenceText(c)
+		}),
 	}
 	t := &table.Table{Keys: 2, Label: "tab:" + a.Experiment.Name + "-" +
 		LabelOf(v.Title(first)+"-against-"+v.Title(second))}
@@ -82,7 +79,7 @@ func PairwiseTable(a *analysis.Analysis, first, second string, all bool) *table.
 	// aboveFirst orders problems: those on which one of the two is above √t come first.
 	aboveFirst := func(problem string) int {
 		for _, spec := range []string{first, second} {
-			if p := v.pairs[pairID{spec, problem}]; p != nil && p.SqrtVerdict == stats.Above {
+			if p := v.Pair(spec, problem); p != nil && p.SqrtVerdict == stats.Above {
 				return 0
 			}
 		}
@@ -178,7 +175,7 @@ var pValue = regexp.MustCompile(`(p [=<] [0-9.]+)`)
 func differenceText(c analysis.Comparison) table.Text {
 	switch {
 	case c.State != analysis.Measured:
-		return table.Plain("–")
+		return table.Plain(nothing)
 	case c.Equal:
 		return table.Plain("0 (equal games)")
 	}

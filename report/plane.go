@@ -100,7 +100,7 @@ func planePanel(v *analysisView, front analysis.Front, many bool) figure.Panel {
 	}
 	placeOnFront := make(map[int]int) // of a curve, by its style; after the front for all others
 	for k, e := range v.Algorithms {
-		pair := v.pairs[pairID{e.Spec, front.Problem}]
+		pair := v.Pair(e.Spec, front.Problem)
 		if pair == nil || !pair.Series[front.Regret].Known() || !pair.Series[front.Violation].Known() {
 			continue
 		}
@@ -132,7 +132,7 @@ func planePanel(v *analysisView, front analysis.Front, many bool) figure.Panel {
 	const frontStyle = 6
 	stairs := figure.Series{Label: "Pareto front", Style: frontStyle, Thin: true}
 	for _, spec := range front.Algorithms {
-		pair := v.pairs[pairID{spec, front.Problem}]
+		pair := v.Pair(spec, front.Problem)
 		x, y := float64(pair.Series[front.Violation].Mean.Last().Value),
 			float64(pair.Series[front.Regret].Mean.Last().Value)
 		if n := len(stairs.Y); n > 0 {

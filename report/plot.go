@@ -412,7 +412,7 @@ func (s *parameterAxis) finalMeansPanel(v *analysisView, m analysis.Metric,
 		replicates, of := math.MaxInt, 0 // the fewest of a point, and how many were to be played
 		for _, q := range s.groups[c.panel] {
 			for _, a := range s.groups[line.Spec] {
-				pair := v.pairs[pairID{a.Spec, q.Spec}]
+				pair := v.Pair(a.Spec, q.Spec)
 				if pair == nil || !pair.Series[m.Name].Known() {
 					continue
 				}

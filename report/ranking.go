@@ -39,24 +39,22 @@ func (v *analysisView) rankingTable(baseline string) *table.Table {
 	t := &table.Table{Label: "tab:" + v.Experiment.Name + "-ranking", Title: v.withExperiment(title)}
 	c := v.Comparisons.Against(baseline)
 	columns := []column[experiment.Entry]{
-		{table.Column{Name: table.Plain("algorithm")}, nameText},
-		{table.Column{Name: table.Plain("both")}, v.keptProblemsCell},
+		leftColumn(table.Plain("algorithm"), nameText),
+		leftColumn(table.Plain("both"), v.keptProblemsCell),
 	}
 	for _, m := range []algorithms.Metric{v.Focus.Regret, v.Focus.Violation} {
 		kind := "violation"
 		if v.Metric(m).Regret() {
 			kind = "regret"
 		}
-		columns = append(columns, column[experiment.Entry]{
-			table.Column{Name: table.Plain(kind + " rank"), Align: table.Right},
-			func(e experiment.Entry) table.Text {
-				rank := v.meanRank(e.Spec, m).Rank
-				return table.Decimals(float64(rank.Value), float64(rank.Upper-rank.Value), rankDecimals)
-			}})
+		rankColumn := rightColumn(table.Plain(kind+" rank"), func(e experiment.Entry) table.Text {
+			rank := v.meanRank(e.Spec, m).Rank
+			return table.Decimals(float64(rank.Value), float64(rank.Upper-rank.Value), rankDecimals)
+		})
+		columns = append(columns, rankColumn)
 		if slices.Contains(c.Metrics, m) {
-			columns = append(columns, column[experiment.Entry]{
-				table.Column{Name: table.Plain("less, more"), Align: table.Right},
-				func(e experiment.Entry) table.Text { return lessAndMore(c, baseline, e.Spec, m) }})
+			columns = append(columns, rightColumn(table.Plain("less, more"),
+				func(e experiment.Entry) table.Text { return lessAndMore(c, baseline, e.Spec, m) }))
 		}
 	}
 	t.Columns, t.Rows = fillRows(columns, v.rankedAlgorithms())
@@ -88,7 +86,7 @@ func (v *analysisView) rankedAlgorithms() []experiment.Entry {
 // countKept returns the number of problems on which an algorithm keeps both at √t.
 func (v *analysisView) countKept(spec string) (n int) {
 	for _, p := range v.problems {
-		if pair := v.pairs[pairID{spec, p.Spec}]; pair != nil && pair.Keeps() {
+		if pair := v.Pair(spec, p.Spec); pair != nil && pair.Keeps() {
 			n++
 		}
 	}
@@ -110,7 +108,7 @@ func (v *analysisView) keptProblemsCell(e experiment.Entry) table.Text {
 	text += ": "
 	for _, p := range v.problems {
 		sign := notPlayed
-		if pair := v.pairs[pairID{e.Spec, p.Spec}]; pair != nil {
+		if pair := v.Pair(e.Spec, p.Spec); pair != nil {
 			sign = signOf(pair.SqrtVerdict)
 		}
 		text += sign

@@ -197,13 +197,8 @@ func changeTexts(d regression.Difference) (before, after, change, p string) {
 
 // changeTable returns the table of the curves that differ.
 func changeTable(r *regression.Report) *table.Table {
-	t := &table.Table{Columns: []table.Column{
-		{Name: table.Plain("answer")}, {Name: table.Plain("problem")}, {Name: table.Plain("algorithm")},
-		{Name: table.Plain("metric")}, {Name: table.Plain("design")},
-		{Name: table.Plain("before"), Align: table.Right},
-		{Name: table.Plain("after"), Align: table.Right},
-		{Name: table.Plain("change"), Align: table.Right}, {Name: table.Plain("p"), Align: table.Right},
-	}}
+	t := &table.Table{Columns: table.Columns("answer", "problem", "algorithm", "metric", "design",
+		">before", ">after", ">change", ">p")}
 	for _, c := range r.Changes {
 		word := string(c.Answer)
 		if c.Open {
@@ -262,7 +257,7 @@ func WriteSummary(w io.Writer, r *regression.Report, accept string) (err error) 
 
 // listTable returns a table of one column with a row for each item.
 func listTable[T fmt.Stringer](name string, items []T) *table.Table {
-	t := &table.Table{Columns: []table.Column{{Name: table.Plain(name)}}}
+	t := &table.Table{Columns: table.Columns(name)}
 	for _, item := range items {
 		t.Rows = append(t.Rows, table.Plains(item.String()))
 	}

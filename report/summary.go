@@ -41,6 +41,14 @@ type metricBlock struct {
 	cell func(*analysis.Pair) table.Text
 }
 
+// cellOf returns the cell of a pair, which is nil if it was not played. CSV has the plain text.
+func (b metricBlock) cellOf(p *analysis.Pair) table.Text {
+	if p == nil {
+		return table.Plain(notPlayed)
+	}
+	return withoutCSV(addAsterisk(b.cell(p), p))
+}
+
 // metricBlocks returns a block for each metric of the summary: the regret of the focus, which may
 // differ between problems, the violation of the focus, and those that the experiment asks for. The
 // function cell makes the cells.
@@ -114,29 +122,25 @@ func (v *analysisView) singleProblemTable() *table.Table {
 		"Who keeps both regret and violation at √t on %s? T = %d", entryMention(v.problems[0]),
 		v.Experiment.Last())}
 	pair := func(e experiment.Entry) *analysis.Pair {
-		return v.pairs[pairID{e.Spec, v.problems[0].Spec}]
+		return v.Pair(e.Spec, v.problems[0].Spec)
 	}
 	columns := []column[experiment.Entry]{
-		{table.Column{Name: table.Plain("algorithm")},
-			func(e experiment.Entry) table.Text { return addAsterisk(nameText(e), pair(e)) }},
-		{table.Column{Name: table.Plain("both")},
-			func(e experiment.Entry) table.Text { return v.bothVerdict(pair(e)) }}}
+		leftColumn(table.Plain("algorithm"),
+			func(e experiment.Entry) table.Text { return addAsterisk(nameText(e), pair(e)) }),
+		leftColumn(table.Plain("both"),
+			func(e experiment.Entry) table.Text { return v.bothVerdict(pair(e)) })}
 	means := v.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {
 		return withoutCSV(finalMean(v, p, m))
 	})
-	growths := v.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {
-		return growthSign(p, m)
-	})
+	growths := v.metricBlocks(growthSign)
 	ranked := v.rankedAlgorithms()
 	for k, mean := range means {
-		columns = append(columns, column[experiment.Entry]{
-			table.Column{Name: titleText("%s", mean.name), Align: table.Right},
-			func(e experiment.Entry) table.Text { return mean.cell(pair(e)) }})
+		columns = append(columns, rightColumn(titleText("%s", mean.name),
+			func(e experiment.Entry) table.Text { return mean.cell(pair(e)) }))
 		growth := func(e experiment.Entry) table.Text { return growths[k].cell(pair(e)) }
 		if slices.ContainsFunc(ranked,
 			func(e experiment.Entry) bool { return growth(e).Plain != "" }) {
-			columns = append(columns, column[experiment.Entry]{
-				table.Column{Align: table.Right}, growth})
+			columns = append(columns, rightColumn(table.Text{}, growth))
 		}
 	}
 	t.Columns, t.Rows = fillRows(columns, ranked)
@@ -179,25 +183,18 @@ func (v *analysisView) blockTable() *table.Table {
 		blocks = append(blocks, metricBlock{name, v.comparisonCell})
 	}
 	for k, block := range blocks {
-		columns := []column[experiment.Entry]{{table.Column{Name: table.Plain(heading)}, nameText}}
+		columns := []column[experiment.Entry]{leftColumn(table.Plain(heading), nameText)}
 		for i, c := range columnEntries {
 			name := wrappedName(c)
 			if s != nil {
 				name = s.columnMembers()[i].name
 			}
-			columns = append(columns, column[experiment.Entry]{
-				table.Column{Name: name, Align: table.Right},
-				func(row experiment.Entry) table.Text {
-					id := pairID{c.Spec, row.Spec}
-					if s != nil {
-						id = pairID{row.Spec, c.Spec}
-					}
-					p := v.pairs[id]
-					if p == nil {
-						return table.Plain(notPlayed)
-					}
-					return withoutCSV(addAsterisk(block.cell(p), p))
-				}})
+			columns = append(columns, rightColumn(name, func(row experiment.Entry) table.Text {
+				if s != nil {
+					return block.cellOf(v.Pair(row.Spec, c.Spec))
+				}
+				return block.cellOf(v.Pair(c.Spec, row.Spec))
+			}))
 		}
 		b, shown := table.Block{Name: titleText("%s", block.name)}, rowEntries
 		if k == comparisonBlock { // the baseline is not compared with itself
@@ -238,18 +235,12 @@ func (v *analysisView) finalMeansTable() *table.Table {
 		}
 		return text
 	}) {
-		columns := []column[experiment.Entry]{{table.Column{Name: table.Plain("algorithm")}, nameText}}
+		columns := []column[experiment.Entry]{leftColumn(table.Plain("algorithm"), nameText)}
 		for k, problem := range problems {
-			columns = append(columns, column[experiment.Entry]{
-				table.Column{Name: table.Text{Plain: fmt.Sprint(k + 1), TeX: Name(problem)},
-					Align: table.Right},
-				func(e experiment.Entry) table.Text {
-					p := v.pairs[pairID{e.Spec, problem.Spec}]
-					if p == nil {
-						return table.Plain(notPlayed)
-					}
-					return addAsterisk(block.cell(p), p)
-				}})
+			name := table.Text{Plain: fmt.Sprint(k + 1), TeX: Name(problem)}
+			columns = append(columns, rightColumn(name, func(e experiment.Entry) table.Text {
+				return block.cellOf(v.Pair(e.Spec, problem.Spec))
+			}))
 		}
 		b := table.Block{Name: titleText("%s", block.name)}
 		t.Columns, b.Rows = fillRows(columns, ranked)

@@ -87,7 +87,7 @@ func (at coordinates) with(d Dimension, k member) coordinates {
 
 // pair returns the pair at the coordinates, or nil where none was played.
 func (at coordinates) pair(v *analysisView) *analysis.Pair {
-	return v.pairs[pairID{at[ByAlgorithm].spec, at[ByProblem].spec}]
+	return v.Pair(at[ByAlgorithm].spec, at[ByProblem].spec)
 }
 
 // A cellValue is a quantity that a cell can show of a metric of a pair, such as its final mean.
@@ -143,7 +143,7 @@ func (b *tableBuilder) build() *table.Table {
 func (b *tableBuilder) anyPlayed() bool {
 	isPlayed := func(problem member) bool {
 		return slices.ContainsFunc(b.members[ByAlgorithm], func(algorithm member) bool {
-			return b.view.pairs[pairID{algorithm.spec, problem.spec}] != nil
+			return b.view.Pair(algorithm.spec, problem.spec) != nil
 		})
 	}
 	return len(b.members[ByMetric]) > 0 && slices.ContainsFunc(b.members[ByProblem], isPlayed)

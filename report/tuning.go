@@ -119,24 +119,21 @@ func isTied(grid []run.Score, k int) bool {
 // which it has no cost, because a game failed or the assumptions of the algorithm are not met.
 func (t Tuning) Table() *table.Table {
 	x := t.Plan.Experiment // the experiment with the tuning seed
-	out := &table.Table{
-		Title: table.Plain(fmt.Sprintf("Tuning of experiment %s", t.Experiment.Name)),
-		Label: "tab:" + t.Experiment.Name + "-tuning",
-		Columns: []table.Column{
-			{Name: table.Plain("algorithm")}, {Name: table.Plain("mean rank"), Align: table.Right},
-		},
-	}
+	withoutCost := slices.ContainsFunc(slices.Concat(t.Scores...),
+		func(s run.Score) bool { return s.NoCost > 0 })
+	headings := []string{"algorithm", ">mean rank"}
 	for _, m := range t.Metrics {
-		out.Columns = append(out.Columns, table.Column{Name: table.Plain(string(m)), Align: table.Right})
+		headings = append(headings, ">"+string(m))
 	}
-	tied, withoutCost := false, slices.ContainsFunc(t.Scores, func(grid []run.Score) bool {
-		return slices.ContainsFunc(grid, func(s run.Score) bool { return s.NoCost > 0 })
-	})
 	if withoutCost {
-		out.Columns = append(out.Columns, table.Column{Name: table.Plain("without cost on"),
-			Align: table.Right})
+		headings = append(headings, ">without cost on")
 	}
-	out.Columns = append(out.Columns, table.Column{Name: table.Plain("")})
+	out := &table.Table{
+		Title:   table.Plain(fmt.Sprintf("Tuning of experiment %s", t.Experiment.Name)),
+		Label:   "tab:" + t.Experiment.Name + "-tuning",
+		Columns: table.Columns(append(headings, "")...),
+	}
+	tied := false
 	for i, grid := range t.Scores {
 		for k, s := range grid {
 			name, mark := s.Spec, ""
@@ -161,25 +158,25 @@ func (t Tuning) Table() *table.Table {
 			out.Rows = append(out.Rows, append(row, table.Plain(mark)))
 		}
 	}
-	p := store.CurrentProvenance()
-	if tied {
-		out.Notes = append(out.Notes, table.Plain("tied: others of the grid have the same mean rank; "+
-			"the least violation is taken, then the least regret, then the first of the grid. What is "+
-			"concluded should hold for the others, too."))
-	}
 	problems := input.Plural(len(t.Plan.Problems), "problem")
-	out.Notes = append(out.Notes,
-		table.Plain(fmt.Sprintf("mean rank: mean over %s of the rank within the grid by the cost, the "+
-			"mean of max(0, %s) at T = %d.", problems, t.costText(") + max(0, "), x.Horizon[0])),
-		table.Plain(fmt.Sprintf("%s: these parts of the cost, on average over %s; --json has those of "+
-			"each problem.", t.costText(", "), problems)))
-	if withoutCost {
-		out.Notes = append(out.Notes, table.Plain("without cost on: the problems where a game failed "+
-			"or was not played, which the averages leave out."))
+	p := store.CurrentProvenance()
+	for _, n := range []note{
+		noteIf(tied, "tied: others of the grid have the same mean rank; the least violation is taken, "+
+			"then the least regret, then the first of the grid. What is concluded should hold for the "+
+			"others, too."),
+		noteIf(true, "mean rank: mean over %s of the rank within the grid by the cost, the mean of "+
+			"max(0, %s) at T = %d.", problems, t.costText(") + max(0, "), x.Horizon[0]),
+		noteIf(true, "%s: these parts of the cost, on average over %s; --json has those of each "+
+			"problem.", t.costText(", "), problems),
+		noteIf(withoutCost, "without cost on: the problems where a game failed or was not played, "+
+			"which the averages leave out."),
+		noteIf(true, "Seed %d, hashed from seed %d of the experiment, which has other rounds; "+
+			"replicates: %d; ocobench %s, %s, %s.", x.Seed, t.Experiment.Seed, x.Replicates, p.Version,
+			p.Go, p.GOARCH),
+	} {
+		if n.when {
+			out.Notes = append(out.Notes, table.Plain(n.fill()))
+		}
 	}
-	out.Notes = append(out.Notes,
-		table.Plain(fmt.Sprintf("Seed %d, hashed from seed %d of the experiment, which has other "+
-			"rounds; replicates: %d; ocobench %s, %s, %s.", x.Seed, t.Experiment.Seed, x.Replicates,
-			p.Version, p.Go, p.GOARCH)))
 	return out
 }

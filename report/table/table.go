@@ -96,6 +96,19 @@ func Plain(s string) Text { return Text{Plain: s} }
 // formulas in Unicode.
 func TeX(src string) Text { return Text{Plain: tex.Unicode(src), TeX: src} }
 
+// Columns returns columns with plain headings. A column whose heading begins with > is aligned to the
+// right; the > is not part of the heading.
+func Columns(headings ...string) []Column {
+	columns := make([]Column, len(headings))
+	for i, h := range headings {
+		name, isRight := strings.CutPrefix(h, ">")
+		if columns[i].Name = Plain(name); isRight {
+			columns[i].Align = Right
+		}
+	}
+	return columns
+}
+
 // Plains returns a row of plain texts.
 func Plains(cells ...string) []Text {
 	row := make([]Text, len(cells))

@@ -85,7 +85,7 @@ func externalGames(args []string) (*result, error) {
 func (m *measurement) externalTable() (*table.Table, error) {
 	t := &table.Table{
 		Title: table.Plain("Gradient descent in Python, whole path of a game"),
-		Columns: columns("way", "problem", ">built in", ">in Python", ">of it Python's", "ratio",
+		Columns: table.Columns("way", "problem", ">built in", ">in Python", ">of it Python's", "ratio",
 			">rounds a second", "target"),
 		Notes: table.Plains(
 			"CPU time a round, in Python that of both programs: medians. Rounds a second: of a clock, the " +

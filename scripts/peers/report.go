@@ -146,7 +146,7 @@ func (m *measurement) peersReport() (string, error) {
 		all = append(all, p)
 	}
 	peers := &table.Table{Title: table.Plain("Side by side"),
-		Columns: columns("peer", "what", ">ours", ">theirs", "ratio", "target", "the two agree")}
+		Columns: table.Columns("peer", "what", ">ours", ">theirs", "ratio", "target", "the two agree")}
 	for _, p := range all {
 		peers.Rows = append(peers.Rows, table.Plains(p.cells()...))
 		if p.Note != "" {
@@ -190,20 +190,6 @@ func writeTable(out *strings.Builder, t *table.Table) error {
 
 // onlyTerminal are the columns that matter to developers alone.
 var onlyTerminal = []string{"target", "the two agree", "seconds", "growth", "gap"}
-
-// columns returns table columns; those marked > are set on the right.
-func columns(names ...string) []table.Column {
-	var out []table.Column
-	for _, name := range names {
-		name, right := strings.CutPrefix(name, ">")
-		c := table.Column{Name: table.Plain(name)}
-		if right {
-			c.Align = table.Right
-		}
-		out = append(out, c)
-	}
-	return out
-}
 
 // machine says what it was measured on.
 func (m *measurement) machine() string {

@@ -23,7 +23,7 @@ type family struct {
 func (m *measurement) ftrlTable() (*table.Table, error) {
 	t := &table.Table{
 		Title: table.Plain("Penalised FTRL, whole path of a game"),
-		Columns: columns("problem", "accuracy", ">T", ">ns a round", ">seconds", ">growth", ">memory",
+		Columns: table.Columns("problem", "accuracy", ">T", ">ns a round", ">seconds", ">growth", ">memory",
 			">gap", "target"),
 		Notes: table.Plains(
 			"Memory: the largest resident. The hinges grow like T at either accuracy; some 6 MB are the " +
@@ -145,7 +145,7 @@ func formatMB(v float64) string {
 // byItselfTable measures what no other program can be compared with: memory, hindsight, throughput,
 // and the time of bench without arguments.
 func (m *measurement) byItselfTable() (*table.Table, error) {
-	t := &table.Table{Title: table.Plain("By itself"), Columns: columns("what", ">measured", "target")}
+	t := &table.Table{Title: table.Plain("By itself"), Columns: table.Columns("what", ">measured", "target")}
 	add := func(row ...string) {
 		t.Rows = append(t.Rows, table.Plains(row...))
 		logRow(row...)
@@ -245,7 +245,7 @@ func (m *measurement) timeBench() (first, again timing, err error) {
 // costTable measures the rounds of algorithms that solve a program in each.
 func (m *measurement) costTable() (*table.Table, error) {
 	t := &table.Table{Title: table.Plain("Rounds that solve programs, whole path of a game"),
-		Columns: columns("algorithm", "problem", ">T", ">µs a round", "target")}
+		Columns: table.Columns("algorithm", "problem", ">T", ">µs a round", "target")}
 	long, short := quickOr(m, 10_000, 100_000), quickOr(m, 100, 1000)
 	for _, g := range []struct {
 		algorithm, problem string

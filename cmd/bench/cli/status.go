@@ -134,10 +134,7 @@ func (c *statusCmd) listExperiments(e *env, s *store.Store) error {
 	}
 	e.warn(unread)
 	names = slices.DeleteFunc(names, run.IsInternal)
-	t := &table.Table{Columns: []table.Column{{Name: table.Plain("experiment")}}}
-	for _, name := range []string{"cells", "done", "failed", "missing"} {
-		t.Columns = append(t.Columns, table.Column{Name: table.Plain(name), Align: table.Right})
-	}
+	t := &table.Table{Columns: table.Columns("experiment", ">cells", ">done", ">failed", ">missing")}
 	all := []experimentStatus{}
 	for _, name := range names {
 		r, err := run.LoadRecord(s, name)
