@@ -98,12 +98,13 @@ func TestMannorComparators(t *testing.T) {
 						"mean loss is %v, want 0 and −1", threshold, seed, i, g, f)
 				}
 				if suffered+n < (1-threshold)*(n-1)-1e-9 {
-					t.Errorf("θ=%v seed %d t=%d: the regret is %v at the end of a stage B", threshold, seed, i,
-						suffered+n)
+					t.Errorf("θ=%v seed %d t=%d: got regret %v at the end of a stage B, want at least %v",
+						threshold, seed, i,
+						suffered+n, (1-threshold)*(n-1))
 				}
 			}
 			if ends == 0 && seed == 0 {
-				t.Errorf("θ=%v seed %d: no stage B ends", threshold, seed)
+				t.Errorf("θ=%v seed %d: got no end of a stage B, want one", threshold, seed)
 			}
 		}
 	}

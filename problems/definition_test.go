@@ -146,7 +146,7 @@ func TestRoundsAreThoseOfTheDefinition(t *testing.T) {
 						x[i] = uniform(rng, c.low, c.high)
 					}
 					if !(s.Set().Residual(x) <= 1e-12) {
-						t.Fatalf("%v is not in the domain", x)
+						t.Fatalf("got %v, want a point of the domain", x)
 					}
 					got, want := revealed.Loss.Value(x), c.f(float64(round), x)
 					if !(math.Abs(got-want) <= 1e-9) {

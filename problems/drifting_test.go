@@ -29,7 +29,7 @@ func driftingMotion(t *testing.T, p DriftingParams, seed uint64,
 		largest := 0.0
 		for j, g := range r.Constraints {
 			if v := g.Value(now); math.Abs(v) > 1e-13 {
-				t.Fatalf("round %d: constraint %d is %v at the best action", i, j+1, v)
+				t.Fatalf("round %d: constraint %d: got %v at the best action, want 0", i, j+1, v)
 			}
 			if g.Subgrad(row, now); j < k {
 				vec.Axpy(grad, p.Pull/math.Sqrt(float64(k)), row)
@@ -39,11 +39,11 @@ func driftingMotion(t *testing.T, p DriftingParams, seed uint64,
 			shifts[j] = shift
 		}
 		if v := vec.Norm(grad); v > 1e-13 {
-			t.Fatalf("round %d: the gradient of the Lagrangian is %v", i, v)
+			t.Fatalf("round %d: got the gradient %v of the Lagrangian, want 0", i, v)
 		}
 		for x := range now {
 			if math.Abs(now[x]) >= p.Radius && p.Orbit < 1 {
-				t.Fatalf("round %d: the best action %v is not inside of the domain", i, now)
+				t.Fatalf("round %d: got best action %v, want one inside of the domain", i, now)
 			}
 		}
 		if i > 1 {
@@ -78,11 +78,11 @@ func TestDriftingPathIsBetweenItsBounds(t *testing.T) {
 				t.Fatalf("%+v: P_%d = %v, want %v to %v", c, i, P, least, orbit*theta)
 			}
 			if c.Constraints > 1 && (V > P+tol || V < P/math.Sqrt2-tol) {
-				t.Fatalf("%+v: V_%d = %v, where P is %v", c, i, V, P)
+				t.Fatalf("%+v: V_%d = %v, want between P/√2 and P = %v", c, i, V, P)
 			}
 			if off := math.Abs(V - 2/math.Pi*orbit*theta); c.Constraints == 1 &&
 				off > orbit*(0.5+(theta/math.Pi+1)*delta*delta/4) {
-				t.Fatalf("%+v: V_%d = %v is %v off", c, i, V, off)
+				t.Fatalf("%+v: V_%d = %v, %v off, want at most its error", c, i, V, off)
 			}
 		}
 		// The margins of the documentation: of one point in a round, and of another in all.
@@ -94,10 +94,12 @@ func TestDriftingPathIsBetweenItsBounds(t *testing.T) {
 				x := make([]float64, c.Dim)
 				vec.AxpyTo(x, -0.1/c.Pull, s.push, s.best)
 				if v := g.Value(x); v > -0.1/k+1e-13 {
-					t.Fatalf("%+v: constraint %d of round %d is %v at c − w/10", c, j+1, i, v)
+					t.Fatalf("%+v: constraint %d of round %d: got %v at c − w/10, want at most %v", c, j+1, i, v,
+						-0.1/k)
 				}
 				if v := g.Value(z); v > -(c.Radius/k-orbit)+1e-13 {
-					t.Fatalf("%+v: constraint %d of round %d is %v at −Rw", c, j+1, i, v)
+					t.Fatalf("%+v: constraint %d of round %d: got %v at −Rw, want at most %v", c, j+1, i, v,
+						-(c.Radius/k - orbit))
 				}
 			}
 		}
@@ -127,7 +129,7 @@ func driftingInstances() (all []testInstance) {
 func TestOrthonormalDrawsAgain(t *testing.T) {
 	for seed := range uint64(10000) {
 		if q := orthonormalVectors(1, 1, rand.New(rand.NewPCG(seed, 0))); math.Abs(q[0][0]) != 1 {
-			t.Fatalf("seed %d: %v", seed, q)
+			t.Fatalf("seed %d: got %v, want ±1", seed, q)
 		}
 	}
 }

@@ -26,7 +26,7 @@ func TestFamilyIID(t *testing.T) {
 		p.Draw, p.Spread, p.Margin = c.draw, c.spread, c.margin
 		facts := testInstance{"family", family, p}.stream(t, 1).Facts()
 		if facts.IID != c.want || facts.Fixed != (c.spread == 0 && c.margin == p.Slack) {
-			t.Errorf("%+v: IID is declared as %v, and fixed as %v", c, facts.IID, facts.Fixed)
+			t.Errorf("%+v: got IID %v and fixed %v, want IID %v", c, facts.IID, facts.Fixed, c.want)
 		}
 	}
 }
@@ -99,7 +99,7 @@ func TestFeasibleIsDeclaredWhereRoundsAre(t *testing.T) {
 				empty = errors.Is(err, convex.ErrEmpty)
 			}
 			if !empty {
-				t.Errorf("%d, %s, seed %d: no round is empty", k, c.problem.name, seed)
+				t.Errorf("%d, %s, seed %d: got no empty round, want one", k, c.problem.name, seed)
 			}
 		}
 	}
@@ -135,7 +135,7 @@ func TestTraceAffine(t *testing.T) {
 		}
 		s := testInstance{"trace", trace, TraceParams{File: recordedIn(t, lines...)}}.stream(t, 1)
 		if got := s.Facts().Affine; got != c.want {
-			t.Errorf("%v, %v: affine is declared as %v", c.first, c.second, got)
+			t.Errorf("%v, %v: got affine %v, want %v", c.first, c.second, got, c.want)
 		}
 	}
 }

@@ -20,7 +20,7 @@ func indices(t *testing.T, s Stream, last int, f func(t, j, k int)) {
 		for j, g := range s.Reveal(i, nil).Constraints {
 			k := slices.Index(families[j], g)
 			if k < 0 {
-				t.Fatalf("round %d: constraint %d is none of its family", i, j+1)
+				t.Fatalf("round %d: constraint %d: got another function, want one of its family", i, j+1)
 			}
 			f(i, j, k)
 		}
@@ -45,7 +45,7 @@ func TestBalancedCountsStayNearTheirFrequencies(t *testing.T) {
 		for _, r := range []float64{0.1, 0.25, 0.5, 0.75, 1} {
 			freq, phase := drawFrequencies(K, rng), uniform(rng, 0, 2*math.Pi)
 			if sum := vec.Sum(freq); math.Abs(sum-1) > 1e-12 || slices.Min(freq) < 0.5/(1.5*float64(K)) {
-				t.Fatalf("frequencies %v", freq)
+				t.Fatalf("got frequencies %v, want a sum of 1 and none below 1/(3K)", freq)
 			}
 			weights := centredOffsets(freq)
 			most := max(weights[0], -weights[K-1])
@@ -98,7 +98,7 @@ func TestFamilyDraws(t *testing.T) {
 	}
 	for k := range sum {
 		if z := sum[k] / math.Sqrt(instances); math.Abs(z) > 5 {
-			t.Errorf("function %d comes too often or too rarely, by %.1f standard errors", k+1, z)
+			t.Errorf("function %d: got %.1f standard errors off its frequency, want at most 5", k+1, z)
 		}
 		if z := (squares[k] - instances) / math.Sqrt(2*instances); math.Abs(z) > 5 {
 			t.Errorf("the count of function %d has the variance %v, want 1", k+1, squares[k]/instances)
@@ -129,7 +129,7 @@ func TestFamilyMean(t *testing.T) {
 				worst := math.Inf(-1)
 				for k, f := range s.families[j] {
 					if slices.Index(s.families[j], f) != k {
-						t.Errorf("%s: a function comes twice", where)
+						t.Errorf("%s: got a function twice, want each once", where)
 					}
 					worst = max(worst, f.Value(z))
 				}
@@ -139,7 +139,8 @@ func TestFamilyMean(t *testing.T) {
 				mean.Subgrad(grad, z)
 				if cos := vec.Dot(grad, s.losses.drift); math.Abs(vec.Norm(grad)-1) > 1e-12 ||
 					cos < math.Sqrt(0.5)-1e-12 {
-					t.Errorf("%s: the mean slope %v has the length %v and the cosine %v to the drift", where, grad,
+					t.Errorf("%s: got mean slope %v of length %v and cosine %v to the drift, want 1 and at "+
+						"least √½", where, grad,
 						vec.Norm(grad), cos)
 				}
 				form := mean.(*convex.Form)
@@ -179,23 +180,26 @@ func TestPeriodsBringEveryFunction(t *testing.T) {
 		indices(t, s, 5*P, func(i, j, k int) {
 			patterns[j] = append(patterns[j], k)
 			if k != patterns[j][(i-1)%P] {
-				t.Fatalf("period %d: constraint %d has function %d in round %d, not %d", P, j+1, k+1, i,
+				t.Fatalf("period %d: constraint %d: got function %d in round %d, want %d", P, j+1, k+1, i,
 					patterns[j][(i-1)%P]+1)
 			}
 			count[j][k]++
 			for k, f := range s.laws[j].freq {
 				if off := math.Abs(count[j][k] - f*float64(i)); off >= float64(P) || i%P == 0 && off > 1e-9 {
-					t.Fatalf("period %d: function %d is %v off its frequency after %d rounds", P, k+1, off, i)
+					t.Fatalf("period %d: function %d: got %v off its frequency after %d rounds, want less than %d",
+						P, k+1,
+						off, i, P)
 				}
 			}
 		})
 		if P > 3 && slices.Equal(patterns[0], patterns[1]) {
-			t.Errorf("period %d: both constraints have the pattern %v", P, patterns[0][:P])
+			t.Errorf("period %d: got both constraints of the pattern %v, want two", P, patterns[0][:P])
 		}
 		x := []float64{0.3, -0.7}
 		for j, mean := range s.Expectation() {
 			if least := slices.Min(count[j]); least < 5 {
-				t.Errorf("period %d: constraint %d leaves a function out", P, j+1)
+				t.Errorf("period %d: constraint %d: got a function left out, want each at least 5 times", P,
+					j+1)
 			}
 			sum := 0.0
 			for _, k := range patterns[j][:P] {

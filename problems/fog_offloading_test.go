@@ -31,7 +31,7 @@ func TestFogFlows(t *testing.T) {
 	}
 	for _, l := range append(links, local...) {
 		if l < 0.05 || l > 0.75 {
-			t.Errorf("a cost of %v", l)
+			t.Errorf("got a cost of %v, want one in [0.05, 0.75]", l)
 		}
 	}
 }
@@ -48,13 +48,13 @@ func TestFogExponentsAreMultiplesOfTheTick(t *testing.T) {
 		for _, r := range s.loss.cloud.Rate {
 			ticks := r * p.Cloud / p.Tick
 			if math.Abs(ticks-math.Round(ticks)) > 1e-9 || ticks < 34.5 || ticks > 65.5 {
-				t.Fatalf("an exponent of %v ticks", ticks)
+				t.Fatalf("got an exponent of %v ticks, want a whole number from 35 to 65", ticks)
 			}
 			seen[int(math.Round(ticks))] = true
 		}
 	}
 	if len(seen) != 31 || len(sum.Terms) > 310 || len(sum.Terms) < 300 {
-		t.Errorf("%d exponents, %d bases", len(seen), len(sum.Terms))
+		t.Errorf("got %d exponents and %d bases, want 31 and 300 to 310", len(seen), len(sum.Terms))
 	}
 }
 

@@ -26,18 +26,20 @@ func TestGradualSlaterSetsFollowTheMargin(t *testing.T) {
 			r := s.Reveal(i, nil)
 			v := r.Constraints[0].Value(zero)
 			if math.Abs(v+margin) > p.Noise {
-				t.Fatalf("margin %v, round %d: g(0) = %v", margin, i, v)
+				t.Fatalf("margin %v, round %d: got g(0) = %v, want it within %v of the margin", margin, i, v,
+					p.Noise)
 			}
 			values = append(values, v)
 			everywhere.Constrain(convex.Lower(r.Constraints[0], p.Dim))
 			r.Loss.AddTo(loss, 1)
 		}
 		if mean, se := vec.Sum(values)/rounds, p.Noise/math.Sqrt(3*rounds); math.Abs(mean+margin) > 5*se {
-			t.Errorf("margin %v: g(0) has the mean %v", margin, mean)
+			t.Errorf("margin %v: got mean %v of g(0), want %v", margin, mean, -margin)
 		}
 		_, err := everywhere.Minimize(x, convex.NewForm(p.Dim))
 		if errors.Is(err, convex.ErrEmpty) != (margin < p.Noise) {
-			t.Errorf("margin %v: X^min has the error %v", margin, err)
+			t.Errorf("margin %v: got error %v of X^min, want it empty only for margins below the noise",
+				margin, err)
 		}
 		expected.Constrain(convex.Lower(s.(*gradualSlaterStream).Expectation()[0], p.Dim))
 		sol, err := expected.Minimize(x, loss)

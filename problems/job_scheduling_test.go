@@ -30,17 +30,17 @@ func TestPoissonDrawsHaveTheirLaw(t *testing.T) {
 		for range draws {
 			k := d.draw(rng)
 			if k < first || k > last || k != math.Trunc(k) {
-				t.Fatalf("mean %v: drew %v", mean, k)
+				t.Fatalf("mean %v: got %v, want a whole number from %v to %v", mean, k, first, last)
 			}
 			sum += k - mean
 			squares += (k - mean) * (k - mean)
 		}
 		// The fourth central moment is mean + 3 mean².
 		if z := sum / math.Sqrt(mean*draws); math.Abs(z) > 5 {
-			t.Errorf("mean %v: draws are off by %v standard errors", mean, z)
+			t.Errorf("mean %v: got draws off by %v standard errors, want at most 5", mean, z)
 		}
 		if z := (squares - mean*draws) / math.Sqrt((mean+2*mean*mean)*draws); math.Abs(z) > 5 {
-			t.Errorf("mean %v: squares are off by %v standard errors", mean, z)
+			t.Errorf("mean %v: got squares off by %v standard errors, want at most 5", mean, z)
 		}
 	}
 }
@@ -61,7 +61,8 @@ func TestJobPrices(t *testing.T) {
 		for k, c := range loss.A {
 			if k%2 == 1 {
 				if c != loss.A[k-1] {
-					t.Fatalf("round %d: servers %d and %d of one zone pay %v and %v", i, k, k+1, loss.A[k-1], c)
+					t.Fatalf("round %d: servers %d and %d of one zone: got prices %v and %v, want the same", i, k,
+						k+1, loss.A[k-1], c)
 				}
 				continue
 			}
@@ -73,7 +74,7 @@ func TestJobPrices(t *testing.T) {
 				a = c/p.Spike - mean
 			}
 			if math.Abs(a-s.noise[z]) > 1e-9 {
-				t.Fatalf("round %d: the price of zone %d is %v, its noise %v", i, z+1, c, s.noise[z])
+				t.Fatalf("round %d: zone %d: got price %v, want one of the noise %v", i, z+1, c, s.noise[z])
 			}
 			squares += a * a
 			if i > 1 {
@@ -95,6 +96,6 @@ func TestJobPrices(t *testing.T) {
 	}
 	if z := (float64(spikes) - p.SpikeProbability*count) / math.Sqrt(
 		p.SpikeProbability*count); math.Abs(z) > 5 {
-		t.Errorf("%d spikes in %v prices: %.1f standard errors off", spikes, count, z)
+		t.Errorf("got %d spikes in %v prices, %.1f standard errors off, want at most 5", spikes, count, z)
 	}
 }

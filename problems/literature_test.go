@@ -19,7 +19,7 @@ func TestNormalDrawsHaveTheirLaw(t *testing.T) {
 	for range draws {
 		z := normal(rng)
 		if !(math.Abs(z) <= maxNormal) {
-			t.Fatalf("drew %v", z)
+			t.Fatalf("got %v, want at most %v", z, maxNormal)
 		}
 		power := 1.0
 		for k := range 4 {
@@ -47,10 +47,10 @@ func TestNormalDrawsHaveTheirLaw(t *testing.T) {
 		}
 	}
 	if math.Abs(lagged/draws) > 5/math.Sqrt(draws) {
-		t.Errorf("neighbours correlate: %v", lagged/draws)
+		t.Errorf("got correlation %v of neighbours, want 0", lagged/draws)
 	}
 	if most := math.Sqrt(-2 * math.Log(0x1p-53)); most > maxNormal || most < maxNormal-1e-3 {
-		t.Errorf("the largest draw is %v, declared %v", most, maxNormal)
+		t.Errorf("got the largest draw %v, want just below %v as declared", most, maxNormal)
 	}
 }
 
@@ -66,7 +66,7 @@ func TestCostsHaveTheirLaw(t *testing.T) {
 		for i := 1; i <= 2*period; i++ {
 			c.draw(x, i)
 			if k := (i-1)%period + 1; max(math.Abs(x[0]), math.Abs(x[1])) > math.Pow(float64(k), 0.1)+2 {
-				t.Fatalf("round %d: %v", i, x)
+				t.Fatalf("round %d: got %v, want at most k^0.1 + 2 in round k of its period", i, x)
 			}
 			means[i-1][0] += (x[0] + x[1]) / 2 / instances
 			means[i-1][1] += x[0] * x[1] / instances
@@ -107,12 +107,12 @@ func TestCostsHaveTheirLaw(t *testing.T) {
 				}
 			}
 			if sum != -float64(period%2) {
-				t.Fatalf("the signs of a period of %d sum to %v", period, sum)
+				t.Fatalf("period %d: got sum %v of the signs, want %d", period, sum, -(period % 2))
 			}
 		}
 		odd := float64((period+1)/2) / float64(period)
 		if z := (float64(first[-1]) - 2000*odd) / (math.Sqrt(2000*odd*(1-odd)) + 1e-9); math.Abs(z) > 5 {
-			t.Errorf("period %d begins with −1 %d times of 2000", period, first[-1])
+			t.Errorf("period %d: got −1 first in %d of 2000, want about half", period, first[-1])
 		}
 	}
 }
@@ -205,7 +205,7 @@ func TestDoublyStochasticLaw(t *testing.T) {
 	const size, rounds = 3, 6000
 	s := testInstance{"", doublyStochastic, DoublyStochasticParams{Size: size}}.stream(t, 6)
 	if m := s.Constraints(); m != size*size+4*size {
-		t.Fatalf("%d constraints", m)
+		t.Fatalf("got %d constraints, want %d", m, size*size+4*size)
 	}
 	violations := func(x []float64) (worst float64, violated int) {
 		worst = math.Inf(-1)
@@ -226,15 +226,15 @@ func TestDoublyStochasticLaw(t *testing.T) {
 		seen[[size * size]float64(y)]++
 		if worst, _ := violations(y); worst != 0 || math.Abs(vec.Dot(y, y)-size) > 0 ||
 			s.Set().Residual(y) > 1e-12 {
-			t.Fatalf("round %d: Y is %v", i, y)
+			t.Fatalf("round %d: got Y = %v, want a permutation", i, y)
 		}
 	}
 	if len(seen) != 6 {
-		t.Errorf("%d permutations", len(seen))
+		t.Errorf("got %d permutations, want 6", len(seen))
 	}
 	for y, n := range seen {
 		if math.Abs(float64(n)-rounds/6) > 5*math.Sqrt(rounds*5./36) {
-			t.Errorf("%v came %d times of %d", y, n, rounds)
+			t.Errorf("%v: got %d times of %d, want a sixth", y, n, rounds)
 		}
 	}
 	for _, c := range []struct {
@@ -268,7 +268,7 @@ func TestLogisticLaw(t *testing.T) {
 	s := testInstance{"logistic", logistic, p}.stream(t, 12).(*logisticStream)
 	for i, w := range s.weights {
 		if i%2 == 1 && w != 0 || i%2 == 0 && !(math.Abs(w) >= 0.5 && math.Abs(w) <= 2) {
-			t.Errorf("the weights are %v", s.weights)
+			t.Errorf("got weights %v, want 0 at odd places, and from ½ to 2 elsewhere", s.weights)
 		}
 	}
 	const seeds = 2000
@@ -295,11 +295,11 @@ func TestLogisticLaw(t *testing.T) {
 				places[k]++
 			}
 			if math.Abs(v) > 1 {
-				t.Fatalf("round %d: the sample is %v", i, a)
+				t.Fatalf("round %d: got sample %v, want entries in [-1, 1]", i, a)
 			}
 		}
 		if nonzeros != p.Nonzeros {
-			t.Fatalf("round %d: %d entries of the sample are not 0", i, nonzeros)
+			t.Fatalf("round %d: got %d entries that are not 0, want %d", i, nonzeros, p.Nonzeros)
 		}
 		if got, want := r.Loss.Value(x), math.Log1p(math.Exp(vec.Dot(a, x))); math.Abs(got-
 			want) > 1e-15*max(1, want) {
@@ -310,7 +310,7 @@ func TestLogisticLaw(t *testing.T) {
 	}
 	for k, v := range sum { // the expected loss is least at the weights
 		if sd := math.Sqrt(1. / 4 / 3 * 3 / 7); math.Abs(v) > 5*sd/math.Sqrt(rounds) {
-			t.Errorf("the mean gradient at the weights is %v", sum)
+			t.Errorf("got mean gradient %v at the weights, want 0", sum)
 			break
 		}
 		if got, want := float64(places[k])/rounds, 3./7; math.Abs(got-want) > 5*0.5/math.Sqrt(rounds) {
@@ -323,10 +323,10 @@ func TestLogisticLaw(t *testing.T) {
 	x = make([]float64, p.Dim)
 	x[2] = -radius
 	if v := g.Value(x); math.Abs(v) > 1e-12 {
-		t.Errorf("g = %v where the ball meets an axis", v)
+		t.Errorf("where the ball meets an axis: got g = %v, want 0", v)
 	}
 	if v := g.Value(make([]float64, p.Dim)); v != -p.Rho {
-		t.Errorf("g = %v at 0", v)
+		t.Errorf("at 0: got g = %v, want %v", v, -p.Rho)
 	}
 	for range 1000 {
 		for i := range x {
@@ -334,7 +334,7 @@ func TestLogisticLaw(t *testing.T) {
 		}
 		vec.Scale(x, radius/vec.Norm(x))
 		if v := g.Value(x); v < 0 {
-			t.Errorf("g = %v on the sphere, at %v", v, x)
+			t.Errorf("on the sphere, at %[2]v: got g = %[1]v, want at least 0", v, x)
 		}
 	}
 	t1 := rounds
@@ -344,6 +344,6 @@ func TestLogisticLaw(t *testing.T) {
 		r.Loss.Value(x)
 		r.Loss.Subgrad(grad, x)
 	}); n > 0 {
-		t.Errorf("%v allocations a round", n)
+		t.Errorf("got %v allocations a round, want 0", n)
 	}
 }

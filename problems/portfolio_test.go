@@ -37,7 +37,7 @@ func TestPortfolioLaw(t *testing.T) {
 		rho := append([]float64(nil), r.Loss.(*convex.Affine).A...)
 		vec.Scale(rho, -p.Unit)
 		if math.Abs(rho[0]-p.Rate) > 1e-15 {
-			t.Fatalf("cash returns %v", rho[0])
+			t.Fatalf("got return %v of cash, want %v", rho[0], p.Rate)
 		}
 		for a, v := range rho {
 			sums[k][a] += v
@@ -47,7 +47,7 @@ func TestPortfolioLaw(t *testing.T) {
 		}
 	}
 	if starts[0] == 0 || was < 0 {
-		t.Fatal("it did not start calm")
+		t.Fatal("got a turbulent start, want a calm one")
 	}
 	for k, lasts := range []float64{p.Calm, p.Turbulent} {
 		if z := (counts[k]/starts[k]/lasts - 1) * math.Sqrt(starts[k]); math.Abs(z) > 5 {
@@ -103,14 +103,15 @@ func TestPortfolioTurnover(t *testing.T) {
 	for i := 1; i <= 500; i++ {
 		g := s.Reveal(i, nil).Constraints[0]
 		if v := g.Value(cash); math.Abs(v+1) > 1e-12 {
-			t.Fatalf("round %d: cash has %v", i, v)
+			t.Fatalf("round %d: got %v of cash, want −1", i, v)
 		}
 		wealth, traded := 1+vec.Dot(s.returns, x), 0.0
 		for k, share := range x {
 			traded += math.Abs(share*(1+s.returns[k])/wealth-share) / 2
 		}
 		if bound := p.Turnover * (g.Value(x) + 1) / wealth; traded > bound+1e-12 || traded < bound/100 {
-			t.Fatalf("round %d: %v is traded, the bound is %v", i, traded, bound)
+			t.Fatalf("round %d: got %v traded, want at most %v and at least a hundredth of it", i, traded,
+				bound)
 		}
 	}
 }

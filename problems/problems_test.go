@@ -272,13 +272,14 @@ func TestBindingConstraintComesAsOftenAsExpected(t *testing.T) {
 						count++
 					case v+w == -0.01 && v*w == 0 && w == 0:
 					default:
-						t.Fatalf("c=%v m=%d round %d: constraints are %v, %v at 5", c, m, i, v, w)
+						t.Fatalf("c=%v m=%d round %d: got constraints %v, %v at 5, want one of them to bind, or none",
+							c, m, i, v, w)
 					}
 				}
 			}
 			z := (count/instances - mean) / math.Sqrt(variance/instances)
 			if math.Abs(z) > 5 {
-				t.Errorf("c=%v m=%d: the binding constraint came %.2f times by round %d, expected %.2f (%.1f "+
+				t.Errorf("c=%v m=%d: got the binding constraint %.2f times by round %d, want %.2f (%.1f "+
 					"standard errors)", c, m, count/instances, rounds, mean, z)
 			}
 		}
@@ -331,7 +332,7 @@ func TestPerturbationsHaveTheirAverages(t *testing.T) {
 			low, high := math.Inf(1), math.Inf(-1)
 			for i, v := range b {
 				if math.Abs(v) > A {
-					t.Fatalf("%s: |b| = %v > %v", noise, v, A)
+					t.Fatalf("%s: got |b| = %v, want at most %v", noise, v, A)
 				}
 				sum += v
 				largest = max(largest, v)
@@ -343,7 +344,7 @@ func TestPerturbationsHaveTheirAverages(t *testing.T) {
 				}
 			}
 			fail := func(what string, got any) {
-				t.Errorf("%s, constraint %d: %s is %v", noise, j+1, what, got)
+				t.Errorf("%s, constraint %d: got %s %v, want that of the law", noise, j+1, what, got)
 			}
 			if largest < 0.96*A {
 				fail("the largest b", largest)
@@ -397,16 +398,17 @@ func TestDrawnConstraintsBindWithinTheirMargin(t *testing.T) {
 				x := make([]float64, p.Dim)
 				vec.AxpyTo(x, math.Sqrt2*p.Margin+1e-9, drift, space.center)
 				if g := s.funcs[0].Value(x); g < 0 {
-					t.Errorf("%s %s seed %d: g_1 = %v beyond the margin", set, kind, seed, g)
+					t.Errorf("%s %s seed %d: got g_1 = %v beyond the margin, want at least 0", set, kind, seed, g)
 				}
 				for j, g := range s.funcs {
 					if v := g.Value(space.center); math.Abs(v+s.margins[j]) > 1e-12 || s.margins[j] < p.Margin ||
 						s.margins[0] != p.Margin {
-						t.Errorf("%s %s seed %d: g_%d(z) = %v, margin %v", set, kind, seed, j+1, v, s.margins[j])
+						t.Errorf("%s %s seed %d: got g_%d(z) = %v, want its margin %v, the first the least", set,
+							kind, seed, j+1, v, s.margins[j])
 					}
 				}
 				if set == "simplex" && math.Abs(vec.Sum(drift)) > 1e-12 {
-					t.Errorf("seed %d: the drift %v leaves the simplex", seed, drift)
+					t.Errorf("seed %d: got drift %v, want one within the simplex", seed, drift)
 				}
 			}
 		}
@@ -425,7 +427,7 @@ func TestFixedDirectionKeepsConstraints(t *testing.T) {
 		a, b := random.Reveal(i, nil), fixed.Reveal(i, nil)
 		for j := range a.Constraints {
 			if a.Constraints[j].Value(x) != b.Constraints[j].Value(x) {
-				t.Fatalf("round %d: the direction changed constraint %d", i, j+1)
+				t.Fatalf("round %d: got constraint %d changed by the direction, want it the same", i, j+1)
 			}
 		}
 		if got, want := b.Loss.Value(x), -(0.5*x[0] + math.Sqrt(3)/2*x[1]); !isNear(got, want) {
@@ -505,10 +507,10 @@ func TestExpectationIsOfOneLaw(t *testing.T) {
 			want = known // of others, the suite of problems holds it to the rounds
 		}
 		if known != want {
-			t.Errorf("%s: an expectation is known: %v", c.name, known)
+			t.Errorf("%s: got an expectation: %v, want %v", c.name, known, want)
 		}
 		if s.Facts().Fixed && !known {
-			t.Errorf("%s is fixed and does not know its expectation", c.name)
+			t.Errorf("%s: got no expectation of fixed constraints, want one", c.name)
 		}
 	}
 	// What averages tend to: they are near after many periods and regimes.
@@ -539,7 +541,8 @@ func TestExpectationIsOfOneLaw(t *testing.T) {
 				tolerance = 5 * sd * math.Abs(s.turbulentRisk.Value(x)-s.calmRisk.Value(x))
 			}
 			if d := math.Abs(sums[j] - f.Value(x)); d > tolerance {
-				t.Errorf("%s: constraint %d is %v on average, said is %v", c.name, j+1, sums[j], f.Value(x))
+				t.Errorf("%s: constraint %d: got %v on average, want %v as said", c.name, j+1, sums[j],
+					f.Value(x))
 			}
 		}
 	}

@@ -193,7 +193,8 @@ func TestScheduleKeepsItsPointFeasible(t *testing.T) {
 			for _, g := range s.Reveal(round, x).Constraints {
 				g.Subgrad(a, x)
 				if v := g.Value(z); v > -s.Facts().Slater+1e-12 || vec.Norm(a) > 1+1e-12 {
-					t.Fatalf("trial %d, round %d: g(z) = %v with the margin %v, slope %v", trial, round, v,
+					t.Fatalf("trial %d, round %d: got g(z) = %v, want at most minus the margin %v; slope %v, "+
+						"want at most 1", trial, round, v,
 						s.Facts().Slater, vec.Norm(a))
 				}
 			}
@@ -265,7 +266,7 @@ func TestScheduleDeclaresWhatItsFunctionsShare(t *testing.T) {
 			if f.Affine != c.affine || f.Perturbed != c.perturbed || f.Fixed != c.fixed ||
 				f.Slater != c.slater || f.IID != (law == "iid" && c.fade == 0) ||
 				f.Deterministic != (law == "turns") {
-				t.Errorf("%+v, %s: %+v", c, law, f)
+				t.Errorf("%+v, %s: got facts %+v, want those of the case", c, law, f)
 			}
 		}
 	}

@@ -82,17 +82,18 @@ func TestWindowsBeginAnywhere(t *testing.T) {
 				t.Fatal(err)
 			}
 			if f := s.Facts(); f.Rounds != length || f.Deterministic != (length == rounds) {
-				t.Fatalf("window %d has the facts %+v", window, f)
+				t.Fatalf("window %d: got facts %+v, want %d rounds", window, f, length)
 			}
 			first := s.Reveal(1, nil).Loss.Value(x)
 			starts[first]++
 			for i := 2; i <= length; i++ {
 				if v := s.Reveal(i, nil).Loss.Value(x); v != first+float64(i-1) {
-					t.Fatalf("window %d: round %v of the file follows %v", window, v, first)
+					t.Fatalf("window %d: got round %v of the file after %v, want the rounds in order", window, v,
+						first)
 				}
 			}
 			if !panics(func() { s.Reveal(length+1, nil) }) {
-				t.Fatalf("window %d reveals a round beyond its last", window)
+				t.Fatalf("window %d: got a round beyond its last, want a panic", window)
 			}
 		}
 		possible := rounds - length + 1
@@ -138,17 +139,17 @@ func TestLoadedOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		if v := s.Reveal(1, nil).Loss.Value([]float64{0, 0}); v == 77 {
-			t.Error("a loaded trace plays a file that was changed since")
+			t.Error("got rounds of a file that was changed since, want those that were loaded")
 		}
 	}
 	if _, after, _ := Load(loaded); after == before {
-		t.Error("loaded again, the changed file has the fingerprint of the old one")
+		t.Error("got the old fingerprint of a changed file, want another")
 	}
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := trace.New(loaded, nil); err != nil {
-		t.Errorf("a loaded trace cannot be played without its file: %v", err)
+		t.Errorf("without its file: got error %v, want the loaded trace", err)
 	}
 }
 
@@ -200,7 +201,7 @@ func checkRoundTrip(t *testing.T, name string, start func() Stream) {
 	}
 	text := file.String()
 	if strings.Contains(text, "opaque") {
-		t.Fatalf("a function is opaque: %.2000s", text)
+		t.Fatalf("got an opaque function, want none: %.2000s", text)
 	}
 	rec, err := recorded.Read(&file, "f")
 	if err != nil {
@@ -209,14 +210,14 @@ func checkRoundTrip(t *testing.T, name string, start func() Stream) {
 	back := wholeTrace(rec)
 	if !reflect.DeepEqual(withoutScratch(back.Set()), withoutScratch(s.Set())) ||
 		back.Constraints() != s.Constraints() || back.Facts().Rounds != count {
-		t.Fatalf("read %+v, %d constraints, %d rounds", back.Set(), back.Constraints(),
-			back.Facts().Rounds)
+		t.Fatalf("got %+v, %d constraints, %d rounds, want %+v, %d, %d", back.Set(), back.Constraints(),
+			back.Facts().Rounds, s.Set(), s.Constraints(), count)
 	}
 	declared := s.Facts()
 	declared.Rounds, declared.Diameter = count, back.Facts().Diameter
 	declared.Adaptive, declared.Deterministic, declared.KnownOptimum = false, true, false
 	if back.Facts() != declared {
-		t.Errorf("read facts %+v, written %+v", back.Facts(), declared)
+		t.Errorf("got facts %+v, want %+v as written", back.Facts(), declared)
 	}
 	again, twins := start(), make(map[*convex.Basis]*convex.Basis)
 	got, want := make([]float64, n), make([]float64, n)
@@ -242,7 +243,7 @@ func checkRoundTrip(t *testing.T, name string, start func() Stream) {
 				form.Terms[k].Basis = twins[term.Basis]
 			}
 			if !form.Equal(normal) {
-				t.Fatalf("round %d, function %d: the normal form is %+v, originally %+v", i, j, form, normal)
+				t.Fatalf("round %d, function %d: got normal form %+v, want %+v", i, j, form, normal)
 			}
 		}
 	}

@@ -286,7 +286,7 @@ func testCalibration(t *testing.T, n int) {
 			}
 			for what, got := range map[string]tally{"exponent": c.exponent, "drift": c.drift} {
 				if tooMany(got.above+got.below, got.n, 0.06) {
-					t.Errorf("the %s is covered in %.3f", what, got.coverage())
+					t.Errorf("the %s: got coverage %.3f, want 0.94 or more", what, got.coverage())
 				}
 			}
 			if c.keeps() && tooMany(c.limits[Above], n, 0.05) {
@@ -392,7 +392,7 @@ func rewritePart(t *testing.T, file string, part int, write func(b *bytes.Buffer
 	for _, heading := range headings[file] {
 		before, after, ok := strings.Cut(rest, heading)
 		if !ok {
-			t.Fatalf("%s lacks the heading %q", file, heading)
+			t.Fatalf("%s: got no heading %q, want one", file, heading)
 		}
 		parts, rest = append(parts, before), heading+after
 	}

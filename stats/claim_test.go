@@ -119,7 +119,8 @@ func TestPValueOfAClaimAgreesWithTheInterval(t *testing.T) {
 				c := Claim{Exponent: exponent - Beyond}
 				p := c.P(f)
 				if f.End.Positive && p <= 0.05 != (e.Lower > exponent) {
-					t.Fatalf("p = %v for the claim %v and the interval [%v, %v]", p, exponent, e.Lower, e.Upper)
+					t.Fatalf("got p = %v for the claim %v, want p ≤ 0.05 exactly if it is below [%v, %v]", p,
+						exponent, e.Lower, e.Upper)
 				}
 				seen[judged(c, f)]++
 			}
@@ -151,7 +152,8 @@ func TestUpperEndIsWhereThePValuePassesTheLevel(t *testing.T) {
 					t.Errorf("of %d resamples at %v there is no bound, want one", n, alpha)
 				}
 			} else if p(bound-1e-6) <= alpha || p(bound+1e-6) > alpha+1e-12 {
-				t.Errorf("of %d resamples at %v the bound is %v, and p is %v before it and %v behind", n, alpha,
+				t.Errorf("%d resamples at %v: got bound %v with p = %v before it and %v behind, want p to "+
+					"pass the level", n, alpha,
 					bound, p(bound-1e-6), p(bound+1e-6))
 			}
 		}
@@ -179,7 +181,7 @@ func TestGrowthInPlateausIsNotTakenForASquareRoot(t *testing.T) {
 			t.Fatal(err)
 		}
 		if v := judged(Claim{Exponent: 0.5}, f); v == AtMost {
-			t.Errorf("step at %.1f: exponent %.2f, secant %.2f: the verdict is %q", at,
+			t.Errorf("step at %.1f: exponent %.2f, secant %.2f: got verdict %q, want another", at,
 				f.End.Exponent.Value, f.End.Secant, v)
 		}
 	}
@@ -215,7 +217,7 @@ func TestMeansWithoutASignAreSeldomAbove(t *testing.T) {
 		if verdict == Above || verdict == Slowing {
 			wrong++
 			if p := (Claim{Exponent: 0.5}).P(f); p > 0.05 {
-				t.Errorf("%s with p = %v", verdict, p)
+				t.Errorf("%s: got p = %v, want at most 0.05", verdict, p)
 			}
 		}
 	}

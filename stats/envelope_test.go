@@ -68,7 +68,8 @@ func TestEndKnowsThePast(t *testing.T) {
 	}
 	if got := mustFit(t, Growth{}, few); got.End.Exponent.Value != 0 ||
 		judged(Claim{}, got) != Undecided {
-		t.Errorf("three replicates that diverge end with %v: %s", got.End.Exponent,
+		t.Errorf("three replicates that diverge: got %v, %s, want no exponent and Undecided",
+			got.End.Exponent,
 			judged(Claim{}, got))
 	}
 	// At t > 1 in the window, the factor of O(√t) is that at its first checkpoint.
@@ -173,18 +174,21 @@ func TestOnePositiveReplicateOfSeveralIsNoEvidence(t *testing.T) {
 		}
 		f := mustFit(t, Growth{}, c)
 		if judged(Claim{Exponent: 0.5}, f) != Above {
-			t.Errorf("%d replicates of t^0.83: %v, %v", n, judged(Claim{Exponent: 0.5}, f), f.End.Exponent)
+			t.Errorf("%d replicates of t^0.83: got %v, %v, want %v", n, judged(Claim{Exponent: 0.5}, f),
+				f.End.Exponent, Above)
 		}
 		for _, y := range c.Y[1:] {
 			clear(y)
 		}
 		f = mustFit(t, Growth{}, c)
 		if got := judged(Claim{Exponent: 0.5}, f); got != TooLittle || !math.IsNaN(f.End.Exponent.Lower) {
-			t.Errorf("t^0.83 in one of %d replicates, 0 in the others: %v, %v", n, got, f.End.Exponent)
+			t.Errorf("t^0.83 in one of %d replicates, 0 in the others: got %v, %v, want %v", n, got,
+				f.End.Exponent,
+				TooLittle)
 		}
 		// As the claim is of a larger exponent, it is not shown to be kept either.
 		if got := judged(Claim{Exponent: 1}, f); got != TooLittle {
-			t.Errorf("t^0.83 in one of %d replicates beside t: %v", n, got)
+			t.Errorf("t^0.83 in one of %d replicates beside t: got %v, want %v", n, got, TooLittle)
 		}
 	}
 }

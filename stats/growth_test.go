@@ -73,10 +73,10 @@ func TestReplicateOrderChangesNoBit(t *testing.T) {
 		for range 5 {
 			rng.Shuffle(len(c.Y), func(i, j int) { c.Y[i], c.Y[j] = c.Y[j], c.Y[i] })
 			if got := bits(mustFit(t, Growth{Resamples: 199}, c)); got != fit {
-				t.Errorf("%s: the order of replicates changes\n%s\nto\n%s", m.name, fit, got)
+				t.Errorf("%s: other order of replicates: got\n%s\nwant\n%s", m.name, got, fit)
 			}
 			if got, _ := c.Band(0.9); fmt.Sprint(got) != fmt.Sprint(want) {
-				t.Errorf("%s: the order of replicates changes the band", m.name)
+				t.Errorf("%s: other order of replicates: got band %v, want %v", m.name, got, want)
 			}
 		}
 	}
@@ -147,7 +147,9 @@ func TestMeansNotPositiveHaveNoExponent(t *testing.T) {
 		f := mustFit(t, Growth{}, test.curve)
 		if f.Shape != NonPositive || !near(f.NonPositive, test.share, 1e-15) ||
 			f.NeverPositive != test.never || !warns(f, test.warning) {
-			t.Errorf("%s: %s", test.name, bits(f))
+			t.Errorf("%s: got %s, want not positive, share %v, never %v, warning %q", test.name, bits(f),
+				test.share,
+				test.never, test.warning)
 		}
 		if !math.IsNaN(f.Exponent) || !math.IsNaN(f.Lower) || !math.IsNaN(f.Upper) {
 			t.Errorf("%s has an exponent, want none: %s", test.name, bits(f))
@@ -157,7 +159,8 @@ func TestMeansNotPositiveHaveNoExponent(t *testing.T) {
 			t.Errorf("%s: negated %v, want %q", test.name, f.Negated, test.negated)
 		case f.Negated != nil && (f.Negated.Shape != test.negated ||
 			!near(f.Negated.Exponent, 0.5, 1e-12)):
-			t.Errorf("%s: negated %s", test.name, bits(*f.Negated))
+			t.Errorf("%s: got negated %s, want %v of exponent 0.5", test.name, bits(*f.Negated),
+				test.negated)
 		}
 	}
 	// Negated is the fit of −y, to the last bit.
@@ -223,15 +226,16 @@ func TestParametersAreKeptOrRefused(t *testing.T) {
 	c := models[4].draw(rand.New(rand.NewPCG(1, 1)), ts, 20)
 	f := mustFit(t, Growth{Design: AcrossT, Resamples: 199, Confidence: 0.5}, c)
 	if f.Design != AcrossT || f.Resamples != 199 || f.Confidence != 0.5 || f.Replicates != 20 {
-		t.Errorf("%s", bits(f))
+		t.Errorf("got %s, want the parameters given", bits(f))
 	}
 	wide := mustFit(t, Growth{}, c)
 	if wide.Design != AlongT || wide.Resamples != 1999 || wide.Confidence != 0.95 {
-		t.Errorf("%s", bits(wide))
+		t.Errorf("got %s, want the default parameters", bits(wide))
 	}
 	if !(wide.Lower < f.Lower && f.Lower < f.Exponent && f.Exponent < f.Upper &&
 		f.Upper < wide.Upper) {
-		t.Errorf("50 %%: [%v, %v], 95 %%: [%v, %v]", f.Lower, f.Upper, wide.Lower, wide.Upper)
+		t.Errorf("got 50 %%: [%v, %v], 95 %%: [%v, %v], want one within the other, around the exponent",
+			f.Lower, f.Upper, wide.Lower, wide.Upper)
 	}
 	for _, bad := range []struct {
 		g    Growth

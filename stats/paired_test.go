@@ -112,7 +112,8 @@ func (d duel) measure(t testing.TB, replicates, repetitions, resamples int) (m m
 			m.rejected += 1 / n
 		}
 		if (p <= 0.05) != (c.Exponent.Lower > 0 || c.Exponent.Upper < 0) {
-			t.Errorf("%s: p-value %v, interval [%v, %v]", d.name, p, c.Exponent.Lower, c.Exponent.Upper)
+			t.Errorf("%s: got p-value %v, interval [%v, %v], want p ≤ 0.05 exactly if 0 is outside", d.name,
+				p, c.Exponent.Lower, c.Exponent.Upper)
 		}
 		if equivalence(c.Exponent, 0.05) <= 0.05 {
 			m.equivalent += 1 / n
@@ -136,19 +137,19 @@ func testCompareCalibration(t *testing.T, n int) {
 				"final": m.final.coverage(), "exponent": m.exponent.coverage(), "improvement": m.improvement,
 			} {
 				if tooMany(n-count(covers), n, 0.06) {
-					t.Errorf("%s: covers in %.3f", what, covers)
+					t.Errorf("%s: got coverage %.3f, want 0.94 or more", what, covers)
 				}
 			}
 			difference := (planted{mean: d.meanA}).slope([]float64{1, 10}) - 0.5
 			switch {
 			case near(difference, 0, 1e-9) && tooMany(count(m.rejected), n, 0.06):
-				t.Errorf("no difference is found in %.3f", m.rejected)
+				t.Errorf("no difference: got found in %.3f, want at most 0.06", m.rejected)
 			case near(difference, 0.05, 1e-9) && tooMany(count(m.equivalent), n, 0.06):
-				t.Errorf("equivalent at the margin in %.3f", m.equivalent)
+				t.Errorf("at the margin: got equivalent in %.3f, want at most 0.06", m.equivalent)
 			case near(difference, 0.1, 1e-9) && tooMany(count(m.equivalent), n, 0.001):
-				t.Errorf("equivalent at twice the margin in %.3f", m.equivalent)
+				t.Errorf("at twice the margin: got equivalent in %.3f, want at most 0.001", m.equivalent)
 			case near(difference, 0.1, 1e-9) && tooMany(n-count(m.rejected), n, 0.1):
-				t.Errorf("a difference of 0.1 is found in %.3f only", m.rejected)
+				t.Errorf("a difference of 0.1: got found in %.3f, want at least 0.9", m.rejected)
 			}
 		})
 	}
@@ -201,24 +202,26 @@ func TestCompareIsTheDifferenceOfFits(t *testing.T) {
 	c := mustCompare(t, g, a, b)
 	fa, fb := mustFit(t, g, a), mustFit(t, g, b)
 	if !near(c.Exponent.Value, fa.Exponent-fb.Exponent, 1e-12) {
-		t.Errorf("%v, exponents %v and %v", c.Exponent.Value, fa.Exponent, fb.Exponent)
+		t.Errorf("got %v, want the difference of the exponents %v and %v", c.Exponent.Value, fa.Exponent,
+			fb.Exponent)
 	}
 	if c.Exponent.StdErr > 0.6*math.Hypot(fa.StdErr, fb.StdErr) {
-		t.Errorf("standard error %v of pairs that share noise, %v and %v by themselves",
+		t.Errorf("got standard error %v of pairs that share noise, want less than %v and %v by "+
+			"themselves",
 			c.Exponent.StdErr, fa.StdErr, fb.StdErr)
 	}
 	back := mustCompare(t, g, b, a)
 	if !near(back.Exponent.Value, -c.Exponent.Value, 1e-12) ||
 		!near(back.Final.Value, -c.Final.Value, 1e-9) ||
 		!near(back.Improvement.Value, 1-c.Improvement.Value, 1e-12) {
-		t.Errorf("%+v, back %+v", c, back)
+		t.Errorf("got %+v back, want the opposite of %+v", back, c)
 	}
 	rng.Shuffle(15, func(i, j int) {
 		a.Y[i], a.Y[j] = a.Y[j], a.Y[i]
 		b.Y[i], b.Y[j] = b.Y[j], b.Y[i]
 	})
 	if again := mustCompare(t, g, a, b); fmt.Sprint(again) != fmt.Sprint(c) {
-		t.Errorf("the order of pairs changes\n%+v\nto\n%+v", c, again)
+		t.Errorf("other order of pairs: got\n%+v\nwant\n%+v", again, c)
 	}
 	same := mustCompare(t, g, a, a)
 	if same.Exponent.Value != 0 || same.Exponent.Lower != 0 || same.Exponent.Upper != 0 ||
@@ -231,10 +234,10 @@ func TestCompareIsTheDifferenceOfFits(t *testing.T) {
 		"fewer replicates": {T: b.T, Y: b.Y[1:]},
 	} {
 		if _, err := g.Compare(a, bad); err == nil {
-			t.Errorf("%s: no error", what)
+			t.Errorf("%s: got no error, want one", what)
 		}
 		if _, err := g.Compare(bad, a); err == nil {
-			t.Errorf("%s: no error", what)
+			t.Errorf("%s: got no error, want one", what)
 		}
 	}
 	if _, err := (Growth{Confidence: 2}).Compare(a, b); err == nil {
@@ -279,7 +282,7 @@ func TestHolmRejectsStepByStep(t *testing.T) {
 		count := 0
 		for i, v := range Holm(p) {
 			if v < p[i] || v > 1 {
-				t.Fatalf("%v is adjusted to %v", p[i], v)
+				t.Fatalf("%v: got adjusted %v, want at least as much, at most 1", p[i], v)
 			}
 			if v <= alpha {
 				count++

@@ -249,7 +249,7 @@ func TestRegressionAnswersByCase(t *testing.T) {
 		}
 		if _, err := (RegressionTest{}).Compare([]Rerun{c}); err == nil ||
 			!strings.HasPrefix(err.Error(), "x: stats: ") {
-			t.Errorf("%s: error %v", what, err)
+			t.Errorf("%s: got error %v, want one that begins with x: stats:", what, err)
 		}
 	}
 	late := Curve{T: append(slices.Clone(root.T), 20000)}

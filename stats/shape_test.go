@@ -70,7 +70,8 @@ func TestLocalSlopesAreThoseOfFits(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(b.T) < 35 || b.T[0] != 2 || b.T[len(b.T)-1] != 4870 || b.Confidence != 0.9 {
-		t.Errorf("%d slopes from %v to %v at %v", len(b.T), b.T[0], b.T[len(b.T)-1], b.Confidence)
+		t.Errorf("got %d slopes from %v to %v at %v, want at least 35 from 2 to 4870 at 0.9", len(b.T),
+			b.T[0], b.T[len(b.T)-1], b.Confidence)
 	}
 	for _, at := range []float64{100, 1000} {
 		k := slices.Index(b.T, at)
@@ -79,7 +80,8 @@ func TestLocalSlopesAreThoseOfFits(t *testing.T) {
 		half := studentQuantile(11, 0.95) * f.StdErr
 		if f.Points != 9 || b.Mean[k] != f.Exponent || b.Lower[k] != f.Exponent-half ||
 			b.Upper[k] != f.Exponent+half || b.StdErr[k] != f.StdErr {
-			t.Errorf("at %v: %v [%v, %v], Fit on %d points has %v ± %v", at, b.Mean[k], b.Lower[k],
+			t.Errorf("at %v: got %v [%v, %v], want that of Fit on %d points, %v ± %v", at, b.Mean[k],
+				b.Lower[k],
 				b.Upper[k], f.Points, f.Exponent, half)
 		}
 	}
@@ -105,7 +107,7 @@ func TestLocalSlopesAreThoseOfFits(t *testing.T) {
 	b, err = Growth{}.Slopes(Curve{T: []float64{1, 10, 100, 1000},
 		Y: [][]float64{{-1, 1, 10, 100}, {0, 1, 10, 100}}})
 	if err != nil || len(b.T) != 2 || !math.IsNaN(b.Mean[0]) || !near(b.Mean[1], 1, 1e-12) {
-		t.Errorf("%+v, %v", b, err)
+		t.Errorf("got %+v, error %v, want two slopes, NaN and 1", b, err)
 	}
 	if _, err := (Growth{Confidence: 2}).Slopes(c); err == nil {
 		t.Error("confidence 2 is taken, want an error")

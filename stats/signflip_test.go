@@ -91,11 +91,11 @@ func TestSignFlipIntervals(t *testing.T) {
 		}
 		if math.Abs(f.Lower) > 1e6 && !math.IsInf(f.Lower, 0) ||
 			math.Abs(f.Upper) > 1e6 && !math.IsInf(f.Upper, 0) {
-			t.Errorf("%v: [%v, %v]", test.differences, f.Lower, f.Upper)
+			t.Errorf("%v: got [%v, %v], want ends below 1e6 or infinite", test.differences, f.Lower, f.Upper)
 		}
 	}
 	if f := compareDifferences(t, nearly...).Final; f.P() > 0.05 && f.Lower > 0 {
-		t.Errorf("%+v with p = %v", f.Estimate, f.P())
+		t.Errorf("got %+v with p = %v, want no interval above 0", f.Estimate, f.P())
 	}
 	for confidence, want := range map[float64]int{0.5: 2, 0.9: 5, 0.95: 6, 0.99: 8} {
 		if got := LeastPairs(confidence); got != want {
@@ -146,7 +146,8 @@ func TestSignFlipsAgreeWithTheirTwin(t *testing.T) {
 		for _, x := range []float64{p.Lower - 1e-6, p.Lower + 1e-6, p.Upper - 1e-6, p.Upper + 1e-6} {
 			inside := p.Lower <= x && x <= p.Upper
 			if brute := bruteFlips(d, x); !math.IsInf(x, 0) && (brute > 0.05) != inside {
-				t.Errorf("%v: [%v, %v], and %v has p = %v", d, p.Lower, p.Upper, x, brute)
+				t.Errorf("%v: got [%v, %v], and p = %[5]v of %[4]v, want it inside exactly if p > 0.05", d,
+					p.Lower, p.Upper, x, brute)
 			}
 		}
 	}
@@ -181,7 +182,8 @@ func TestDrawnIntervals(t *testing.T) {
 		e := f.widened(math.Inf(1), math.Inf(-1), confidence)
 		if math.IsInf(e.Lower, -1) != accepted(sorted[0]-1) ||
 			math.IsInf(e.Upper, 1) != accepted(sorted[len(sorted)-1]+1) {
-			t.Fatalf("%d of %d flips turn nothing, %v: [%v, %v]", f.empty, len(sorted), confidence, e.Lower,
+			t.Fatalf("%d of %d flips turn nothing, %v: got [%v, %v], want an infinite end exactly if all "+
+				"is accepted", f.empty, len(sorted), confidence, e.Lower,
 				e.Upper)
 		}
 		if math.IsInf(e.Lower, -1) {
@@ -189,8 +191,8 @@ func TestDrawnIntervals(t *testing.T) {
 		}
 		bounded++
 		if !accepted(e.Lower) || accepted(e.Lower-0.01) || !accepted(e.Upper) || accepted(e.Upper+0.01) {
-			t.Fatalf("%d of %d flips turn nothing, %v: the ends of [%v, %v] are not those of what is "+
-				"accepted", f.empty, len(sorted), confidence, e.Lower, e.Upper)
+			t.Fatalf("%d of %d flips turn nothing, %v: got [%v, %v], want the ends of what is accepted",
+				f.empty, len(sorted), confidence, e.Lower, e.Upper)
 		}
 		wide := f.widened(sorted[0]-2, sorted[len(sorted)-1]+2, confidence) // which contains both
 		if wide.Lower != sorted[0]-2 || wide.Upper != sorted[len(sorted)-1]+2 {
@@ -272,7 +274,7 @@ func TestJointFlipsAgreeWithTheirTwin(t *testing.T) {
 				t.Errorf("%v: p = %v, want %v", rows, got, want)
 			}
 			if alone := JointFlips(rows[j : j+1])[0]; alone > got[j] {
-				t.Errorf("row %d of %v: %v, and by itself %v", j, rows, got[j], alone)
+				t.Errorf("row %d of %v: got %v, want at least %v as by itself", j, rows, got[j], alone)
 			}
 		}
 		negated := slices.Clone(rows[0])
@@ -281,7 +283,7 @@ func TestJointFlipsAgreeWithTheirTwin(t *testing.T) {
 		}
 		again := JointFlips(slices.Concat(rows, rows[:1], rows[:1], [][]float64{negated}))
 		if !slices.Equal(again[:len(rows)], got) || again[len(rows)] != got[0] {
-			t.Errorf("%v: p = %v, and with the first row four times %v", rows, got, again)
+			t.Errorf("%v with the first row four times: got p = %v, want %v", rows, again, got)
 		}
 	}
 	many := make([][]float64, 4)
@@ -422,11 +424,13 @@ func testLevels(t *testing.T, n int) {
 			f := d.measure(t, replicates, n)
 			switch {
 			case replicates < 6 && f.leads > 0:
-				t.Errorf("%s: %d of %d replicates lead", d.name, f.leads, replicates)
+				t.Errorf("%s: got %d leads of %d replicates, want none", d.name, f.leads, replicates)
 			case d.symmetric && tooMany(f.leads, n, 0.05):
-				t.Errorf("%s, %d replicates: false leads in %d of %d", d.name, replicates, f.leads, n)
+				t.Errorf("%s, %d replicates: got false leads in %d of %d, want at most 5 %%", d.name,
+					replicates, f.leads, n)
 			case !d.symmetric && d.name != "exponential" && tooMany(f.leads-f.warned, f.leads, 0.1):
-				t.Errorf("%s, %d replicates: %d of %d false leads have a warning", d.name, replicates,
+				t.Errorf("%s, %d replicates: got warnings of %d of %d false leads, want at least 90 %%", d.name,
+					replicates,
 					f.warned, f.leads)
 			}
 		}

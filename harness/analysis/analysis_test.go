@@ -37,11 +37,12 @@ func TestAnalysisOfPlantedRegrets(t *testing.T) {
 	for name, rate := range map[string]float64{"high": 0.5, "low": 0.1} {
 		p := a.Pair(name, "steep")
 		if p == nil || p.Played != 12 || len(p.Unmet) != 0 {
-			t.Fatalf("%s: the pair is %+v", name, p)
+			t.Fatalf("%s: got pair %+v, want one that is played 12 times", name, p)
 		}
 		regret := p.Series[algorithms.RegretXMin]
 		if regret.State != Measured || regret.Replicates != 12 || regret.Across != nil {
-			t.Errorf("%s: the regret is %s over %d replicates", name, regret.State, regret.Replicates)
+			t.Errorf("%s: got regret %s over %d replicates, want it measured over 12", name, regret.State,
+				regret.Replicates)
 		}
 		for _, at := range []float64{1, 10, 100, 1000} {
 			e, ok := regret.Mean.At(at)
@@ -51,12 +52,12 @@ func TestAnalysisOfPlantedRegrets(t *testing.T) {
 			}
 		}
 		if _, ok := regret.Mean.At(999.5); ok {
-			t.Errorf("%s: there is a value between the checkpoints", name)
+			t.Errorf("%s: got a value between the checkpoints, want none", name)
 		}
 		f := regret.Fit
 		if !isNear(f.Exponent.Value, 1, 1e-9) || f.Shape != stats.Power || f.Design != stats.AlongT ||
 			f.From != 10 || f.To != 1000 || f.Replicates != 12 || math.Abs(f.At(500)-rate*s*500) > 1e-6 {
-			t.Errorf("%s: the fit is %+v", name, f)
+			t.Errorf("%s: got fit %+v, want a line of slope %v·s from 10 to 1000", name, f, rate)
 		}
 		for k, v := range regret.Slopes.Value {
 			if !isNear(v, 1, 1e-9) {
@@ -66,17 +67,18 @@ func TestAnalysisOfPlantedRegrets(t *testing.T) {
 		// Nobody violates x ≤ ½, nothing is claimed, and X^E is not known.
 		if v := p.Series[algorithms.SoftViolation]; v.State != Measured || v.Mean.Last().Value != 0 ||
 			v.Fit.Shape != stats.NonPositive {
-			t.Errorf("%s: the soft violation is %+v", name, v)
+			t.Errorf("%s: got soft violation %+v, want it measured, 0", name, v)
 		}
 		if v := p.Series[algorithms.RegretXE]; v.State != Missing || v.Fit != nil || v.Replicates != 0 {
-			t.Errorf("%s: the regret against an unknown set is %+v", name, v)
+			t.Errorf("%s: got regret %+v against an unknown set, want it missing", name, v)
 		}
 		if p.Regret.Metric != algorithms.RegretXMin || p.Violation.Metric != algorithms.SoftViolation ||
 			p.Regret.Claim != nil || p.Violation.Claim != nil || p.ClaimVerdict != "" {
-			t.Errorf("%s is judged %+v, %+v", name, p.Regret, p.Violation)
+			t.Errorf("%s: got judgements %+v, %+v, want regret and soft violation without claims", name,
+				p.Regret, p.Violation)
 		}
 		if v := p.Series["loss"]; v.Fit != nil {
-			t.Error("the growth of the loss is fitted")
+			t.Error("got a fit of the loss, want none")
 		}
 	}
 	best := make(map[string]float64)
@@ -90,7 +92,7 @@ func TestAnalysisOfPlantedRegrets(t *testing.T) {
 	if len(c.Rows) != len(c.Metrics) || c.Rows[0].Metric != algorithms.RegretXHat ||
 		!isNear(c.Against("high").Rows[0].Difference.Value, -400*s, 1e-6) ||
 		a.Experiment.Baseline != "high" {
-		t.Errorf("the comparisons are %+v", c)
+		t.Errorf("got comparisons %+v, want a regret of high − 400 s against low", c)
 	}
 }
 
@@ -109,23 +111,25 @@ func TestLearnersThatKnowTheHorizonAreFittedAcrossHorizons(t *testing.T) {
 		for _, h := range s.Across.T {
 			if of, ok := s.Mean.At(h); ok {
 				if at, _ := s.Across.At(h); !isNear(at.Value, float64(of.Value), 1e-12) {
-					t.Errorf("%s ends at %v after %v rounds, and its curve is at %v there", name, at, h, of)
+					t.Errorf("%s: got end %v after %v rounds, want %v of its curve", name, at, h, of)
 				}
 			}
 		}
 	}
 	if s := anytime[algorithms.RegretXMin]; s.Fit.Design != stats.AlongT ||
 		!slices.Equal(s.Across.T, []float64{10, 20, 40, 80}) {
-		t.Errorf("the fit is %s, and the horizons are %v", s.Fit.Design, s.Across.T)
+		t.Errorf("got fit %s and horizons %v, want one along t, and 10, 20, 40, 80", s.Fit.Design,
+			s.Across.T)
 	}
 	s := a.Pair("told", "steep").Series[algorithms.RegretXMin]
 	if s.Fit.Design != stats.AcrossT || !slices.Equal(s.Across.T, []float64{10, 20, 40, 80}) ||
 		s.Fit.From != 10 || s.Mean.T[0] != 1 || s.Mean.Last() != s.Across.Last() {
-		t.Errorf("the fit is %s from %v, on %v; the mean begins at %v", s.Fit.Design, s.Fit.From,
+		t.Errorf("got fit %s from %v, on %v, the mean from %v, want one across horizons from 10, the "+
+			"mean from 1", s.Fit.Design, s.Fit.From,
 			s.Across, s.Mean.T[0])
 	}
 	if len(a.Comparisons.Rows) > 0 {
-		t.Error("one algorithm is compared with itself")
+		t.Error("got comparisons of one algorithm, want none")
 	}
 }
 
@@ -156,7 +160,7 @@ func TestRoundingErrorsAreZeroInExperiments(t *testing.T) {
 		Y: [][]float64{{1e-12, 1e-11, 1e-10, 1e-9}, {2e-12, 2e-11, 2e-10, 2e-9}}}
 	s, err := SeriesOf(c, stats.Growth{Decades: 3, Confidence: 0.95})
 	if err != nil || s.State != Measured || !isNear(s.Fit.Exponent.Value, 1, 1e-9) {
-		t.Fatalf("error %v, series %+v", err, s)
+		t.Fatalf("got error %v, series %+v, want one of exponent 1", err, s)
 	}
 	still := stats.Curve{T: c.T, Y: [][]float64{make([]float64, 4), make([]float64, 4)}}
 	if s, err = SeriesOf(still, stats.Growth{Decades: 3, Confidence: 0.95}); err != nil {
@@ -166,11 +170,11 @@ func TestRoundingErrorsAreZeroInExperiments(t *testing.T) {
 	s.setNoGrowth()
 	if s.Finals[0] != 0 || s.Finals[1].Defined() || s.Finals[2] != 0 ||
 		slices.Max(slices.Concat(s.Runs.Value...)) != 0 {
-		t.Errorf("the replicates of rounding errors end at %v and are %v", s.Finals, s.Runs.Value)
+		t.Errorf("rounding errors: got final values %v and replicates %v, want 0", s.Finals, s.Runs.Value)
 	}
 	if s.State != Rounding || s.Fit.Shape != stats.Bounded || s.Fit.Exponent != (Estimate{}) ||
 		s.Mean.Last() != (Estimate{}) || s.Slopes != nil {
-		t.Errorf("rounding errors are shown as %+v", s)
+		t.Errorf("rounding errors: got %+v, want a bounded series of 0", s)
 	}
 }
 
@@ -215,11 +219,11 @@ func checkDocumented(t *testing.T, a *Analysis) {
 	for _, m := range regexp.MustCompile(`"([a-z_]+)":`).FindAllStringSubmatch(string(data), -1) {
 		if _, metric := game.MetricNamed(algorithms.Metric(m[1])); !metric &&
 			!strings.Contains(string(doc), "`"+m[1]+"`") {
-			t.Errorf("docs/analysis.md does not name %s", m[1])
+			t.Errorf("docs/analysis.md: got no %s, want it named", m[1])
 		}
 	}
 	if !strings.Contains(string(doc), "`"+Schema+"`") {
-		t.Errorf("docs/analysis.md does not name the schema %s", Schema)
+		t.Errorf("docs/analysis.md: got no schema %s, want it named", Schema)
 	}
 }
 
@@ -236,13 +240,13 @@ func TestNumberSurvivesJSON(t *testing.T) {
 		var back Number
 		if err := json.Unmarshal([]byte(text), &back); err != nil ||
 			math.Float64bits(float64(back)) != math.Float64bits(v) && back.Defined() {
-			t.Errorf("%s is read as %v, %v", text, back, err)
+			t.Errorf("%s: got %v, error %v, want %v", text, back, err, v)
 		}
 	}
 	for _, text := range []string{`"NaN"`, `"1"`, "true", "[]"} {
 		var n Number
 		if err := json.Unmarshal([]byte(text), &n); err == nil {
-			t.Errorf("%s is read as %v", text, n)
+			t.Errorf("%s: got %v, want an error", text, n)
 		}
 	}
 }
@@ -272,7 +276,7 @@ func TestNoListIsNullInJSON(t *testing.T) {
 				}
 				if of.Kind() == reflect.Slice && of.IsNil() &&
 					!strings.Contains(f.Tag.Get("json"), "omitempty") {
-					t.Errorf("%s.%s is null", path, f.Name)
+					t.Errorf("%s.%s: got null, want a list", path, f.Name)
 				}
 				visit(path+"."+f.Name, of)
 			}
@@ -292,6 +296,6 @@ func TestNoListIsNullInJSON(t *testing.T) {
 		visit(name, reflect.ValueOf(a))
 	}
 	if unplayed.Pairs == nil || unplayed.Unmet == nil || unplayed.Computed == nil {
-		t.Error("an analysis of nothing has a list that is null")
+		t.Error("an analysis of nothing: got a list that is null, want empty ones")
 	}
 }

@@ -30,6 +30,6 @@ func TestBaselineIsTheFirstUnregisteredAlgorithm(t *testing.T) {
 		}
 	}
 	if got := BaselineOf(experiment.Record{}); got != "" {
-		t.Errorf("without algorithms the baseline is %q", got)
+		t.Errorf("without algorithms: got baseline %q, want none", got)
 	}
 }

@@ -161,24 +161,25 @@ func TestBoundsAreHeldAgainstTheLargestRatio(t *testing.T) {
 		if len(b.Mean.T) != min(want.points,
 			len(a.Pair(name, "steep").Series[algorithms.RegretXMin].Mean.T)) && want.points != 2 ||
 			want.points == 2 && !slices.Equal(b.Mean.T, []float64{50, 1000}) {
-			t.Errorf("%s: the bound is drawn at %v", name, b.Mean.T)
+			t.Errorf("%s: got the bound at %v, want %d points", name, b.Mean.T, want.points)
 		}
 		if expected := strings.HasPrefix(name, "mean"); want.state != Unstated &&
 			(b.Replicate == 0) != expected {
-			t.Errorf("%s: the largest ratio is at replicate %d", name, b.Replicate)
+			t.Errorf("%s: got the largest ratio at replicate %d, want one if expected", name, b.Replicate)
 		} else if want.state != Unstated && !expected && !isNear(Number(s[b.Replicate-1]), most, 1e-12) {
-			t.Errorf("%s: the largest ratio is at replicate %d, with the slope %v of %v", name, b.Replicate,
-				s[b.Replicate-1], s)
+			t.Errorf("%s: got the largest ratio at replicate %d, slope %v of %v, want slope %v", name,
+				b.Replicate,
+				s[b.Replicate-1], s, most)
 		}
 		if until := map[string]int{"short": 50, "early": 10}[name]; b.Until != until {
 			t.Errorf("%s: the bound is held until t = %d, want %d", name, b.Until, until)
 		}
 		if e := b.Ratio; name == "mean-held" && !(e.Lower < e.Value && e.Value < e.Upper) {
-			t.Errorf("a mean over its bound has no interval: %+v", e)
+			t.Errorf("a mean over its bound: got ratio %+v, want an interval around it", e)
 		}
 	}
 	if b := a.Pair("none", "steep").Regret.Bound; b != nil {
-		t.Errorf("a claim without a bound is held against %+v", b)
+		t.Errorf("a claim without a bound: got %+v, want none", b)
 	}
 }
 
@@ -196,7 +197,7 @@ func TestMeanOverAnEmptySetHasNoBound(t *testing.T) {
 	_, a := analysedRun(t, c, "problems: [{use: iid, dim: 1, margin: -1, spread: "+
 		"2}]\nreplicates: 3\nhorizon: 100\nalgorithms: [{use: still}]")
 	if b := a.Pairs[0].Regret.Bound; b.State != Unstated || b.Reason != "the comparator set is empty" {
-		t.Errorf("the bound is %+v", b)
+		t.Errorf("got bound %+v, want none, as the comparator set is empty", b)
 	}
 }
 
@@ -211,7 +212,7 @@ func TestMeanWithinItsIntervalOfTheBoundIsUnsettled(t *testing.T) {
 	a, _ := judgedPairs(t, "100", map[string]algorithms.Claim{"at": c})
 	if b := a.Pair("at", "steep").Regret.Bound; b.State != Unsettled ||
 		!isNear(b.Ratio.Value, 1/1.001, 1e-9) || b.Ratio.Upper <= 1 {
-		t.Errorf("the bound is %+v", b)
+		t.Errorf("got bound %+v, want it unsettled, ratio 1/1.001, and an interval beyond 1", b)
 	}
 }
 
@@ -309,7 +310,7 @@ func TestClaimsAreJudgedByTheExponent(t *testing.T) {
 	}
 	if j := a.Pair("violation", "steep").Violation; j.Verdict != stats.AtMost ||
 		j.VerdictReason != stats.ReasonNeverPositive {
-		t.Errorf("a violation of 0 is judged %+v", j)
+		t.Errorf("a violation of 0: got %+v, want at most, never positive", j)
 	}
 }
 
@@ -341,13 +342,13 @@ func TestSuperlinearGrowthIsMarked(t *testing.T) {
 			f = f.Negated
 		}
 		if f.Superlinear {
-			t.Error("marked before anything says that it grows at most linearly")
+			t.Error("got marked before anything says that it grows at most linearly, want unmarked")
 		}
 		if s.Fit.markSuperlinear(true); !f.Superlinear {
-			t.Errorf("t^1.3 is not marked: %+v", f)
+			t.Errorf("t^1.3: got %+v, want marked", f)
 		}
 		if s.Fit.markSuperlinear(false); f.Superlinear {
-			t.Error("marked where nothing bounds the growth")
+			t.Error("got marked where nothing bounds the growth, want unmarked")
 		}
 	}
 }

@@ -77,7 +77,7 @@ func TestEstimateTimeFallsWithProcessors(t *testing.T) {
 		Algorithms: []experiment.Entry{{Spec: "a"}}, Problems: []experiment.Entry{{Spec: "p"}}}
 	one, many := EstimateTime(r, 1), EstimateTime(r, 1<<50)
 	if one <= 0 || many != 0 || EstimateTime(r, 0) <= 0 {
-		t.Errorf("one processor takes %v, and a great many %v", one, many)
+		t.Errorf("got %v on one processor and %v on a great many, want some and 0", one, many)
 	}
 }
 
@@ -119,13 +119,14 @@ func TestCachedAnalysisIsThatOfItsResults(t *testing.T) {
 	}
 	if !NewUnfitted(catalog("t"), resultsWithClaim(t, st)).IsCached(st) ||
 		NewUnfitted(catalog("2t"), resultsWithClaim(t, st)).IsCached(st) {
-		t.Error("IsCached is false of this analysis, or true of another one")
+		t.Error("got IsCached false of this analysis or true of another, want true and false")
 	}
 	for _, workers := range []int{1, 3} {
 		before := runtime.GOMAXPROCS(workers)
 		if again, other := analyse(catalog("t"), nil); *fitted != 1 || other != key ||
 			!bytes.Equal(again, first) {
-			t.Errorf("%d workers: fitted %d times, key %s and %s, the same: %v", workers, *fitted, key,
+			t.Errorf("%d workers: got %d fits, key %s, want one, %s, and the same analysis (%v)", workers,
+				*fitted, key,
 				other, bytes.Equal(again, first))
 		}
 		if err := os.Remove(path); err != nil {
@@ -174,7 +175,8 @@ func TestCachedAnalysisIsThatOfItsResults(t *testing.T) {
 	changed := func(what string, c experiment.Catalog, change func(*experiment.Record)) {
 		t.Helper()
 		if _, other := analyse(c, change); other == key || *fitted != was+1 {
-			t.Errorf("%s: the key is the same: %v; fitted %d times", what, other == key, *fitted-was)
+			t.Errorf("%s: got the same key: %v, and %d fits, want another key and one fit", what,
+				other == key, *fitted-was)
 		}
 		was = *fitted
 	}
@@ -227,7 +229,7 @@ func TestCachedAnalysisIsThatOfItsResults(t *testing.T) {
 	}
 	changed("a cell failed", catalog("t"), nil)
 	if analyse(catalog("t"), nil); *fitted != was {
-		t.Error("an experiment with a failed cell is analysed again")
+		t.Error("a failed cell again: got another analysis, want the cached one")
 	}
 	cache.ReadOnly = true
 	changed("nothing is written", catalog("3t"), nil)
@@ -243,7 +245,7 @@ func TestAnalysisThatCannotBeCachedIsReturned(t *testing.T) {
 	a, err := Cached(t.Context(), catalog("t"), resultsWithClaim(t, st), cache)
 	if err != nil || len(a.Pairs) != 2 || len(*warnings) != 1 ||
 		!strings.HasPrefix((*warnings)[0], "the analysis of cached is not cached: ") {
-		t.Errorf("error %v, and the warnings are %q", err, *warnings)
+		t.Errorf("got error %v and warnings %q, want an analysis and one warning", err, *warnings)
 	}
 }
 

@@ -147,7 +147,7 @@ func comparisonOf(t *testing.T, a *Analysis, first, second string, m algorithms.
 	}
 	row, ok := c.Between(first, second, "steep", m)
 	if !ok {
-		t.Fatalf("no comparison of %s with %s by %s", first, second, m)
+		t.Fatalf("got no comparison of %s with %s by %s, want one", first, second, m)
 	}
 	return row
 }
@@ -192,18 +192,18 @@ func TestComparisonsOfPlantedRegrets(t *testing.T) {
 		}
 		if c.Sign != -1 || c.ProbabilityLess.Value != 1 || c.Replicates != 12 ||
 			c.Of != 12 || !c.Paired || c.Equal {
-			t.Errorf("%s is less in every pair: %+v", name, c)
+			t.Errorf("%s: got %+v, want less in every pair of 12", name, c)
 		}
 	}
 	// Nobody violates: there is nothing between the two.
 	if c := comparisonOf(t, a, "low", "high", algorithms.SoftViolation); c.Difference.Value != 0 ||
 		c.Difference.Adjusted != 1 || c.ProbabilityLess.Value != 0.5 || c.Sign != 0 {
-		t.Errorf("violations of 0 differ: %+v", c)
+		t.Errorf("violations of 0: got %+v, want no difference", c)
 	}
 	// X^E is not known.
 	if c := comparisonOf(t, a, "low", "high", algorithms.RegretXE); c.State != Missing ||
 		c.Replicates != 0 || c.Difference.Adjusted.Defined() || c.Sign != 0 {
-		t.Errorf("a metric that the games do not have is compared: %+v", c)
+		t.Errorf("a metric that the games do not have: got %+v, want it missing", c)
 	}
 }
 
@@ -360,7 +360,8 @@ func TestComparisonsHaveOnePValue(t *testing.T) {
 				c.Rows[k].Problem, d.Adjusted, want)
 		}
 		if sign := cmp.Compare(d.Value, 0); d.Adjusted <= 0.05 != (c.Rows[k].Sign == sign) {
-			t.Errorf("p = %v has the sign %d of %v", d.Adjusted, c.Rows[k].Sign, d.Value)
+			t.Errorf("p = %v: got sign %d of %v, want its sign exactly if p ≤ 0.05", d.Adjusted,
+				c.Rows[k].Sign, d.Value)
 		}
 	}
 	for _, baseline := range algs {
@@ -372,13 +373,13 @@ func TestComparisonsHaveOnePValue(t *testing.T) {
 			two, ok := c.Between(row.A, baseline, row.Problem, row.Metric)
 			back, okBack := c.Between(baseline, row.A, row.Problem, row.Metric)
 			if !ok || !okBack || !reflect.DeepEqual(row, two) {
-				t.Errorf("against a baseline %+v, of two %+v", row, two)
+				t.Errorf("got %+v against a baseline, want %+v as of two", row, two)
 			}
 			if d, e := row.Difference, back.Difference; d.P != e.P || d.Adjusted != e.Adjusted ||
 				d.Value != -e.Value || d.Lower != -e.Upper || row.MeanA != back.MeanB ||
 				row.Sign != -back.Sign || !isNear(row.ProbabilityLess.Value,
 				float64(1-back.ProbabilityLess.Value), 1e-15) {
-				t.Errorf("A − B is %+v, and B − A %+v", row, back)
+				t.Errorf("A − B: got %+v, want the opposite of %+v", row, back)
 			}
 		}
 	}
@@ -415,13 +416,13 @@ func TestEqualGamesCountOnceInComparisons(t *testing.T) {
 	}
 	c := comparisonOf(t, twice, "low", "told", algorithms.RegretXHat)
 	if !c.Equal || c.Difference.Value != 0 || c.Sign != 0 {
-		t.Errorf("equal games differ: %+v", c)
+		t.Errorf("equal games: got %+v, want equal", c)
 	}
 	low, told := comparisonOf(t, twice, "low", "high", algorithms.RegretXHat), comparisonOf(t, twice,
 		"told",
 		"high", algorithms.RegretXHat)
 	if low.Difference != told.Difference || low.Equal {
-		t.Errorf("low has %+v, and told, with equal games, %+v", low.Difference, told.Difference)
+		t.Errorf("low: got %+v, want %+v as of told, with equal games", low.Difference, told.Difference)
 	}
 }
 
@@ -500,7 +501,7 @@ func TestComparisonsOfMissingGames(t *testing.T) {
 		_, got, err := a.comparePairs(a.Pair(two[0], "steep"), a.Pair(two[1], "steep"),
 			algorithms.RegretXHat)
 		if err != nil || len(got) != 9 {
-			t.Fatalf("%v: %v, error %v", two, got, err)
+			t.Fatalf("%v: got differences %v, error %v, want 9", two, got, err)
 		}
 		sum, n := 0.0, 0
 		for k, d := range got {

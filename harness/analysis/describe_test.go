@@ -30,7 +30,9 @@ func TestAnalysisHasWhatTheRegistrySays(t *testing.T) {
 		known, _ := algorithms.Lookup(algorithms.All, e.Name)
 		if e.Doc != known.Doc || e.Feedback != known.Feedback ||
 			!slices.Equal(e.Assumes, known.AssumptionNames()) || (len(e.Assumes) == 0) != (i == 0) {
-			t.Errorf("%s: %q, feedback %s, assumes %q", e.Spec, e.Doc, e.Feedback, e.Assumes)
+			t.Errorf("%s: got %q, feedback %s, assumes %q, want what the registry says", e.Spec, e.Doc,
+				e.Feedback,
+				e.Assumes)
 		}
 	}
 	for i, facts := range [][]string{
@@ -89,12 +91,13 @@ func TestImpliedFactsAreNotNamed(t *testing.T) {
 	if changing := FactsOf(all); slices.Contains(fixed, "feasible rounds") || len(fixed) != 9 ||
 		!slices.Contains(changing, "feasible rounds") || len(changing) != 10 ||
 		len(FactsOf(convex.Facts{})) != 0 {
-		t.Errorf("the facts are %q, and with changing constraints without a Slater point %q", fixed,
+		t.Errorf("got facts %q, and %q with changing constraints without a Slater point, want 9 and 10",
+			fixed,
 			changing)
 	}
 	for bound, want := range map[float64]bool{0: false, 2: true, math.Inf(1): false} {
 		if got := declaredBound(bound); got.Defined() != want {
-			t.Errorf("the bound %v is declared as %v", bound, got)
+			t.Errorf("bound %v: got %v declared, want it defined: %v", bound, got, want)
 		}
 	}
 	p := Problem{Entry: experiment.Entry{Spec: "p"}, Loss: none, Constraint: none}
@@ -104,7 +107,8 @@ func TestImpliedFactsAreNotNamed(t *testing.T) {
 		{Replicate: 7}:             {Constraints: 1, Facts: convex.Facts{LossRange: 1}},
 	}}}}
 	if p.describeProblem(experiment.Catalog{}, g); p.Loss != 6 || p.Constraint.Defined() {
-		t.Errorf("a loss of slope 3 on a diameter of 2 is %v, and no bound %v", p.Loss, p.Constraint)
+		t.Errorf("a loss of slope 3 on a diameter of 2: got %v, constraint %v, want 6 and none", p.Loss,
+			p.Constraint)
 	}
 }
 
@@ -117,6 +121,6 @@ func TestAdaptiveStreamHasNoRoundsOfItsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := roundDigests(r, r.Problems[0].Spec); len(r.Cells) != 2 || got == nil || len(got) != 0 {
-		t.Errorf("the rounds are %q, of %d cells", got, len(r.Cells))
+		t.Errorf("got digests %q of %d cells, want none of 2", got, len(r.Cells))
 	}
 }

@@ -17,6 +17,6 @@ func TestEqualByCommonMetrics(t *testing.T) {
 		"horizon: 30\nreplicates: 2\nproblems: [{use: decaying-frequency}]\n"+
 			"algorithms: [{use: ogd}, {use: sinha-vaze}, {use: ogd, step: 0.01}]")
 	if len(a.Equal) != 1 || !slices.Equal(a.Equal[0].Algorithms, []string{"ogd", "sinha-vaze"}) {
-		t.Errorf("equal are %+v", a.Equal)
+		t.Errorf("got equal %+v, want ogd and sinha-vaze", a.Equal)
 	}
 }

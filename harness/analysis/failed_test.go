@@ -59,17 +59,19 @@ func TestFailuresShowInEveryNumber(t *testing.T) {
 		regret := pair.Series[algorithms.RegretXMin]
 		if regret.Replicates != want.played || regret.Of != 8 ||
 			(regret.State == Failed) != (want.played == 0) {
-			t.Errorf("%s: the regret is %s, of %d of %d replicates", name, regret.State, regret.Replicates,
-				regret.Of)
+			t.Errorf("%s: got regret %s of %d of %d replicates, want %d of 8", name, regret.State,
+				regret.Replicates,
+				regret.Of, want.played)
 		}
 		if unknown := pair.Series[algorithms.RegretXE]; unknown.State != Missing {
-			t.Errorf("%s: a regret that nobody knows is %s", name, unknown.State)
+			t.Errorf("%s: got %s of a regret that nobody knows, want it missing", name, unknown.State)
 		}
 	}
 	for _, c := range a.Comparisons.Against("calm").Rows {
 		if played := a.Pair(c.A, "steep").Played; c.Replicates != played || c.Of != 8 ||
 			(c.State == Failed) != (played == 0) {
-			t.Errorf("%s is compared in %d of %d pairs, %s", c.A, c.Replicates, c.Of, c.State)
+			t.Errorf("%s: got compared in %d of %d pairs, %s, want %d of 8", c.A, c.Replicates, c.Of,
+				c.State, played)
 		}
 	}
 }

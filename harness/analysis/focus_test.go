@@ -93,20 +93,23 @@ func TestFocusIsTheWantedOrTheMostMeasuredRegret(t *testing.T) {
 		for _, v := range f.Views {
 			regrets = append(regrets, v.Regret)
 			if v.Violation != x.violation || f.On(v.Problem) != v || !f.Has(v.Regret) {
-				t.Errorf("%v: %v: the view is %+v", x.metrics, x.pairs, v)
+				t.Errorf("%v: %v: got view %+v, want violation %s, and known by its problem", x.metrics,
+					x.pairs, v,
+					x.violation)
 			}
 		}
 		if notes := strings.Join(f.Notes, " "); !slices.Equal(regrets, x.regrets) ||
 			f.Regret != x.most || f.Violation != x.violation || notes != x.notes {
-			t.Errorf("%v: %v: the regrets are %v, most of them %s, with %s and the notes %q", x.metrics,
-				x.pairs, regrets, f.Regret, f.Violation, notes)
+			t.Errorf("%v: %v: got regrets %v, most of them %s, with %s and notes %q; want %v, %s, %s, %q",
+				x.metrics,
+				x.pairs, regrets, f.Regret, f.Violation, notes, x.regrets, x.most, x.violation, x.notes)
 		}
 	}
 	f := analysisWithRegrets(nil, "xhat:1 a", "xhat:2 a", "xhat:3 a", "xhat:4 a", "xhat:5 a",
 		"xhat:6 a",
 		"xhat:7 a", ":8 a").findFocus()
 	if f.Notes[0] != "Regret is vs Xmax on 1; 2; 3; 4; 5 and 2 more, where X̂max is empty." {
-		t.Errorf("the note is %q", f.Notes[0])
+		t.Errorf("got note %q, want five problems and a count", f.Notes[0])
 	}
 }
 

@@ -21,7 +21,7 @@ func leadOf(t *testing.T, a *Analysis, m algorithms.Metric) Lead {
 	all := a.Leads()
 	k := slices.IndexFunc(all, func(l Lead) bool { return l.Metric == m })
 	if k < 0 {
-		t.Fatalf("nobody leads by %s: %+v", m, all)
+		t.Fatalf("got no lead by %s in %+v, want one", m, all)
 	}
 	return all[k]
 }
@@ -42,19 +42,19 @@ func TestLeaderBeatsAllOthersSignificantly(t *testing.T) {
 		}
 	}
 	if l := leadOf(t, a, algorithms.RegretXHat); l.Algorithm != "low" || l.Shown {
-		t.Errorf("low is not shown to have less than root, and the lead is %+v", l)
+		t.Errorf("got lead %+v, want low, not shown", l)
 	}
 	if l := leadOf(t, a, algorithms.SoftViolation); l.Shown {
-		t.Errorf("nobody violates the constraint, and %+v leads", l)
+		t.Errorf("no violation: got lead %+v, want none shown", l)
 	}
 	if l := leadOf(t, analyse(t, plantedResults(t, "horizon: 40\nreplicates: 12\nalgorithms: [{use: "+
 		"told}, {use: low}, {use: high}]")), algorithms.RegretXHat); l.Shown {
-		t.Errorf("told and low play the same, and %+v leads", l)
+		t.Errorf("told and low play the same: got lead %+v, want none shown", l)
 	}
 	if l := leadOf(t, analyse(t, plantedResults(t,
 		"horizon: 40\nreplicates: 1\nalgorithms: [{use: low}, "+
 			"{use: high}]")), algorithms.RegretXHat); l.Shown || l.Tested {
-		t.Errorf("with one replicate %+v leads", l)
+		t.Errorf("one replicate: got lead %+v, want none shown or tested", l)
 	}
 }
 
@@ -95,7 +95,7 @@ func TestViolatorDoesNotLeadKeepersByRegret(t *testing.T) {
 	violation.SqrtVerdict = stats.Undecided
 	for _, l := range a.LeadsOfKeepers() {
 		if l.Metric == algorithms.RegretXHat {
-			t.Errorf("high is alone, and leads: %+v", l)
+			t.Errorf("high alone: got lead %+v, want none", l)
 		}
 	}
 }
@@ -154,7 +154,8 @@ func TestComparisonsAreByFittedMetricsOfAlgorithms(t *testing.T) {
 	if p := m("path_length"); !p.Shown || !p.Fitted || m("loss").Fitted || !m("loss").Shown ||
 		m(algorithms.RegretXHat).Shown || !a.Focus.Has(algorithms.RegretXHat) ||
 		m(algorithms.SoftViolation).Shown {
-		t.Fatalf("the metrics are %+v, the focus %+v", a.Metrics, a.Focus)
+		t.Fatalf("got metrics %+v, focus %+v, want the path length fitted and shown, and only the "+
+			"dynamic regret", a.Metrics, a.Focus)
 	}
 	want := []algorithms.Metric{algorithms.RegretXHat, algorithms.HardViolation,
 		algorithms.MaxViolation}
@@ -164,7 +165,7 @@ func TestComparisonsAreByFittedMetricsOfAlgorithms(t *testing.T) {
 	for _, m := range a.Metrics {
 		leads := slices.ContainsFunc(a.Leads(), func(l Lead) bool { return l.Metric == m.Name })
 		if leads != slices.Contains(want, m.Name) {
-			t.Errorf("somebody leads by %s: %v", m.Name, leads)
+			t.Errorf("%s: got a lead %v, want it of %v only", m.Name, leads, want)
 		}
 	}
 }

@@ -130,24 +130,25 @@ func TestDynamicRegretIsAThirdJudgement(t *testing.T) {
 			t.Errorf("%s: the ratio is %v, want %v", name, r, want.ratio)
 		}
 		if pair.ClaimVerdict != "" && name != "all" {
-			t.Errorf("%s: the verdict is %s, of no exponent", name, pair.ClaimVerdict)
+			t.Errorf("%s: got verdict %s, want none without an exponent", name, pair.ClaimVerdict)
 		}
 	}
 	if b := a.Pair("all", "turning"); b.Regret.Bound.State != Held ||
 		!isNear(b.Regret.Bound.Ratio.Value, 0.25, 1e-12) || b.Violation.Bound.State != Held ||
 		b.Violation.Bound.Ratio.Value != 0 || len(b.Judgements()) != 3 {
-		t.Errorf("the bounds of the others are %+v and %+v", b.Regret.Bound, b.Violation.Bound)
+		t.Errorf("got bounds %+v and %+v of the others, want both held, with the ratios 0.25 and 0",
+			b.Regret.Bound, b.Violation.Bound)
 	}
 	if j := a.Pair("power", "turning").Dynamic; j.Verdict == "" || j.Bound != nil {
-		t.Errorf("a claim of a power is judged %+v", j)
+		t.Errorf("a claim of a power: got %+v, want a verdict and no bound", j)
 	}
 	if a.Pair("none", "turning").Dynamic != nil {
-		t.Error("nothing is claimed of the dynamic regret, and it is judged")
+		t.Error("nothing claimed of the dynamic regret: got a judgement, want none")
 	}
 	k := slices.IndexFunc(a.Standings, func(s Standing) bool { return s.Algorithm == "broken" })
 	if s := a.Standings[k]; s.Metric != algorithms.RegretDynamic || s.Broken != 1 || s.Problems != 0 ||
 		!isNear(s.Ratio, 1.25, 1e-12) {
-		t.Errorf("the standing is %+v", s)
+		t.Errorf("got standing %+v, want the dynamic regret broken once, ratio 1.25", s)
 	}
 	// It comes back from JSON.
 	data, err := json.Marshal(a)
@@ -163,7 +164,7 @@ func TestDynamicRegretIsAThirdJudgement(t *testing.T) {
 	}
 	if j := back.Pair("held", "turning").Dynamic; j == nil || j.Bound.State != Held ||
 		j.Claim.Growth != "1 + P_t" {
-		t.Errorf("from JSON it is %+v", j)
+		t.Errorf("from JSON: got %+v, want it held, of growth 1 + P_t", j)
 	}
 	// Without the moving comparator the bounds say nothing.
 	for _, cell := range p.Cells {
@@ -176,7 +177,7 @@ func TestDynamicRegretIsAThirdJudgement(t *testing.T) {
 	_, a = loadAndAnalyse(t, c, st)
 	for _, j := range a.Pair("all", "turning").Judgements() {
 		if j.Bound.State != Unstated || !strings.Contains(j.Bound.Reason, "best actions are missing") {
-			t.Errorf("%s: without a moving comparator the bound is %+v", j.Metric, j.Bound)
+			t.Errorf("%s: without a moving comparator: got bound %+v, want it unstated", j.Metric, j.Bound)
 		}
 	}
 }
@@ -190,11 +191,11 @@ func TestDynamicOfEmptyRounds(t *testing.T) {
 	_, a := loadAndAnalyse(t, c, st)
 	p := a.Pairs[0]
 	if s := p.Series[algorithms.RegretDynamic]; s.State != Empty {
-		t.Errorf("dynamic regret is %s", s.State)
+		t.Errorf("got dynamic regret %s, want it empty", s.State)
 	}
 	if b := p.Dynamic.Bound; b.State != Held || b.Ratio.Value != 0.5 ||
 		b.Mean.T[len(b.Mean.T)-1] >= 50 {
-		t.Errorf("the bound is %+v", b)
+		t.Errorf("got bound %+v, want it held, ratio 0.5, drawn before round 50", b)
 	}
 }
 
@@ -240,11 +241,12 @@ func TestMetricsOnRequestAreInAnalysesThatAskForThem(t *testing.T) {
 			ranks := slices.ContainsFunc(a.Ranks, func(r Rank) bool { return r.Metric == m.Name })
 			if m.OfRounds && (leads || ranks) ||
 				m.Name == algorithms.RegretDynamic && (leads != m.Shown || ranks != m.Shown) {
-				t.Errorf("%q: %s: leads %v, ranks %v", x.text, m.Name, leads, ranks)
+				t.Errorf("%q: %s: got leads %v, ranks %v, want them only of what is shown, and not of rounds",
+					x.text, m.Name, leads, ranks)
 			}
 		}
 		if s := a.Pairs[0].Series["path_length"]; s != nil && s.Mean.Last().Value != 198 {
-			t.Errorf("the path length is %v", s.Mean.Last().Value)
+			t.Errorf("got path length %v, want 198", s.Mean.Last().Value)
 		}
 	}
 }

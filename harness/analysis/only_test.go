@@ -37,10 +37,10 @@ func TestPartNamesOnlyWhatItHas(t *testing.T) {
 		t.Errorf("equal are %v, want a and b on p", part.Equal)
 	}
 	if part.Focus.Notes != nil {
-		t.Errorf("the notes %q are about q, which it lacks", part.Focus.Notes)
+		t.Errorf("got notes %q, want none about q, which it lacks", part.Focus.Notes)
 	}
 	if len(a.Pairs) != 6 || len(a.Unmet) != 3 || len(a.Equal[0].Algorithms) != 3 ||
 		len(a.Focus.Views) != 2 {
-		t.Errorf("the whole has changed: %+v", a)
+		t.Errorf("got a changed whole %+v, want it as before", a)
 	}
 }

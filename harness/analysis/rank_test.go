@@ -92,7 +92,7 @@ func TestRanksByHand(t *testing.T) {
 	again := &Analysis{Experiment: a.Experiment, Metrics: a.Metrics, Algorithms: a.Algorithms,
 		Problems: a.Problems, Pairs: a.Pairs}
 	if err := again.rankAlgorithms(); err != nil || !reflect.DeepEqual(again.Profiles, a.Profiles) {
-		t.Errorf("error %v, profiles %+v, before %+v", err, again.Profiles, a.Profiles)
+		t.Errorf("again: got error %v, profiles %+v, want %+v", err, again.Profiles, a.Profiles)
 	}
 }
 
@@ -110,15 +110,15 @@ func TestRanksOfDeterministicGames(t *testing.T) {
 	}
 	if len(a.Ranks) != 4 || !isNear(a.Ranks[0].Rank.Value, 4.0/3, 1e-12) ||
 		!isNear(a.Ranks[1].Rank.Value, 5.0/3, 1e-12) || a.Ranks[2].Problems != 1 {
-		t.Errorf("the ranks are %+v", a.Ranks)
+		t.Errorf("got ranks %+v, want 4, of 4/3 and 5/3, the third of one problem", a.Ranks)
 	}
 	alone := analysisWithFinals(map[string]map[string][]Number{"p": {"a": {1, 2}}})
 	if err := alone.rankAlgorithms(); err != nil || len(alone.Ranks) != 0 {
-		t.Errorf("error %v, and an algorithm by itself is ranked: %+v", err, alone.Ranks)
+		t.Errorf("an algorithm by itself: got error %v, ranks %+v, want none", err, alone.Ranks)
 	}
 	a.Experiment.Confidence = 0
 	if err := a.rankAlgorithms(); err == nil {
-		t.Error("there are intervals of no confidence")
+		t.Error("confidence 0: got no error, want one")
 	}
 }
 

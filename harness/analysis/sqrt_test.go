@@ -68,7 +68,7 @@ func TestGrowthIsJudgedAgainstSqrtT(t *testing.T) {
 			exponent = 0.8
 		}
 		if f := p.Series[want.exponent].Fit; !isNear(f.Exponent.Value, exponent, 1e-6) {
-			t.Errorf("%s: the exponent is %v, planted is %v", name, f.Exponent.Value, exponent)
+			t.Errorf("%s: got exponent %v, want %v as planted", name, f.Exponent.Value, exponent)
 		}
 		if got := p.Series[algorithms.RegretXHat].SqrtVerdict; got != want.regret {
 			t.Errorf("%s: the regret is %q, want %q", name, got, want.regret)
@@ -82,11 +82,11 @@ func TestGrowthIsJudgedAgainstSqrtT(t *testing.T) {
 		for _, m := range a.Metrics {
 			s := p.Series[m.Name]
 			if fitted := m.Fitted && s.Fit != nil; (s.SqrtVerdict != "") != fitted {
-				t.Errorf("%s: the verdict on %s is %q, fitted %v", name, m.Name, s.SqrtVerdict, fitted)
+				t.Errorf("%s: got verdict %[3]q on %[2]s, want one: %[4]v", name, m.Name, s.SqrtVerdict, fitted)
 			}
 		}
 		if p.ClaimVerdict != "" || p.Regret.Verdict != "" {
-			t.Errorf("%s claims nothing, and the verdict is %q", name, p.ClaimVerdict)
+			t.Errorf("%s claims nothing: got verdict %q, want none", name, p.ClaimVerdict)
 		}
 	}
 }
@@ -190,7 +190,7 @@ func TestReplicatesAreRowsOfTheCurve(t *testing.T) {
 			s := p.Series[m.Name]
 			c, replicates, _ := r.CurveAndReplicates(p.Algorithm, p.Problem, m.Name)
 			if len(s.Finals) != 5 {
-				t.Fatalf("%s of %s has %d final values of 5 replicates", m.Name, p.Algorithm, len(s.Finals))
+				t.Fatalf("%s of %s: got %d final values, want 5", m.Name, p.Algorithm, len(s.Finals))
 			}
 			if p.Algorithm == "low" && len(c.Y) > 0 && !slices.Equal(replicates, played) {
 				t.Errorf("%s: the rows are those of %v, want %v", m.Name, replicates, played)
@@ -200,18 +200,20 @@ func TestReplicatesAreRowsOfTheCurve(t *testing.T) {
 				row := slices.Index(replicates, k+1)
 				if row < 0 != !v.Defined() || row >= 0 && float64(v) != c.Y[row][len(c.T)-1] &&
 					s.State == Measured {
-					t.Errorf("%s of %s: replicate %d ends at %v", m.Name, p.Algorithm, k+1, v)
+					t.Errorf("%s of %s: replicate %d: got end %v, want that of its curve", m.Name, p.Algorithm,
+						k+1, v)
 				}
 				if row >= 0 {
 					n++
 				}
 			}
 			if n != s.Replicates {
-				t.Errorf("%s of %s has %d final values of %d replicates", m.Name, p.Algorithm, n, s.Replicates)
+				t.Errorf("%s of %s: got %d final values, want %d", m.Name, p.Algorithm, n, s.Replicates)
 			}
 			kept := m.Shown && m.Fitted || m.Name == p.Regret.Metric || m.Name == p.Violation.Metric
 			if (s.Runs != nil) != (kept && n > 1) {
-				t.Errorf("%s of %s: the single replicates are %+v", m.Name, p.Algorithm, s.Runs)
+				t.Errorf("%s of %s: got single replicates %+v, want them: %v", m.Name, p.Algorithm, s.Runs,
+					kept && n > 1)
 			}
 			if s.Runs == nil {
 				continue
@@ -223,14 +225,15 @@ func TestReplicatesAreRowsOfTheCurve(t *testing.T) {
 			// Between 866 and 1500 are the checkpoints 1000, 1155 and 1334.
 			if ts := s.Runs.T; len(ts) != (len(c.T)+3)/4 ||
 				!slices.Equal(ts[len(ts)-2:], []float64{866, 1500}) {
-				t.Errorf("%s of %s: the checkpoints are %v of %v", m.Name, p.Algorithm, ts, c.T)
+				t.Errorf("%s of %s: got checkpoints %v of %v, want every fourth, up to 866 and 1500", m.Name,
+					p.Algorithm, ts, c.T)
 			}
 			for k, at := range s.Runs.T {
 				column := slices.Index(c.T, at)
 				for row, v := range s.Runs.Value {
 					if float64(v[k]) != c.Y[row][column] && s.State == Measured {
-						t.Errorf("%s of %s: replicate %d is %v at %v", m.Name, p.Algorithm, s.Runs.Replicate[row],
-							v[k], at)
+						t.Errorf("%s of %s: replicate %d at %v: got %v, want %v", m.Name, p.Algorithm,
+							s.Runs.Replicate[row], at, v[k], c.Y[row][column])
 					}
 				}
 			}
@@ -239,7 +242,8 @@ func TestReplicatesAreRowsOfTheCurve(t *testing.T) {
 	for _, s := range analyse(t, plantedResults(t,
 		"horizon: 100\nreplicates: 1\nalgorithms: [{use: low}]")).Pairs[0].Series {
 		if s.Runs != nil || len(s.Finals) != 1 {
-			t.Errorf("of one replicate there are %+v and the final values %v", s.Runs, s.Finals)
+			t.Errorf("one replicate: got %+v and final values %v, want no runs and one value", s.Runs,
+				s.Finals)
 		}
 	}
 }

@@ -26,10 +26,11 @@ func TestUnplayedPairsAreNotInTheAnalysis(t *testing.T) {
 		}
 		_, a := analysedRun(t, c, text)
 		if a.Pair("low", "steep") == nil || len(a.Unmet) != 1 {
-			t.Fatalf("ignore: %v: the pairs are %+v, and unmet %v", ignore, a.Pairs, a.Unmet)
+			t.Fatalf("ignore: %v: got pairs %+v, unmet %v, want low on steep and one unmet", ignore, a.Pairs,
+				a.Unmet)
 		}
 		if p := a.Pair("affine", "steep"); (p != nil) != ignore || p != nil && len(p.Unmet) != 1 {
-			t.Errorf("ignore: %v: the pair that lacks something is %+v", ignore, p)
+			t.Errorf("ignore: %[1]v: got pair %+[2]v that lacks something, want it: %[1]v", ignore, p)
 		}
 	}
 }
