@@ -16,7 +16,7 @@ import (
 // Instances are scored in three steps: those that do not meet the assumptions are left out
 // ([Search.meetsAssumptions]); the others are played as one experiment, or one for each horizon
 // ([Search.playHorizons]); and the goal says how a score follows from the results
-// ([Search.scoreFunction]).
+// ([playedInstances.score]).
 
 // playedHorizons returns the horizons at which instances are played, in ascending order.
 func (q Question) playedHorizons() []int {
@@ -128,15 +128,96 @@ func (q Question) atHorizon(problem string, horizon int) string {
 type playedInstances struct {
 	search  *Search
 	results map[int]*run.Results
-	bounds  *analysis.Analysis           // for the goal bound
-	score   func(problem string) float64 // −Inf for an instance that could not be played
+	bounds  *analysis.Analysis // for the goal bound
 }
 
-// finalMean returns the mean of the metric of the attacked algorithm after the last round.
-func (played *playedInstances) finalMean(problem string, horizon int) float64 {
+// The algorithms of results.
+const attacked, rival = 0, 1
+
+// score returns the score of an instance for the goal of the search, −Inf for one that could not be
+// played.
+func (played *playedInstances) score(problem string) float64 {
+	horizon, v := played.search.Horizon, math.NaN()
+	switch played.search.Goal {
+	case Bound:
+		if b := played.bound(problem); b != nil {
+			if v = float64(b.Ratio.Value); math.IsNaN(v) {
+				played.search.unstatedReason = b.Reason
+			}
+		}
+	case Growth:
+		v = played.growth(problem)
+	case Lead:
+		v = played.finalMean(attacked, problem, horizon) - played.finalMean(rival, problem, horizon)
+	default:
+		v = played.finalMean(attacked, problem, horizon)
+	}
+	if math.IsNaN(v) {
+		return math.Inf(-1)
+	}
+	return v
+}
+
+// minGrowthValue is the least value of a metric whose growth counts: rounding errors grow, too.
+const minGrowthValue = 1e-3
+
+// growth returns the score of the goal [Growth], or NaN if a value is too small.
+func (played *playedInstances) growth(problem string) float64 {
+	exponent, before, horizonBefore := math.Inf(1), 0.0, 0
+	if m, _ := game.MetricNamed(played.search.Metric); m.Linear {
+		exponent = 1
+	}
+	for i, horizon := range played.search.playedHorizons() {
+		v := played.finalMean(attacked, problem, horizon)
+		if !(v >= minGrowthValue) {
+			return math.NaN()
+		}
+		if i > 0 {
+			exponent = min(exponent, math.Log(v/before)/math.Log(float64(horizon)/float64(horizonBefore)))
+		}
+		before, horizonBefore = v, horizon
+	}
+	meanPerRound := before / float64(horizonBefore)
+	return exponent + meanPerRound/1000
+}
+
+// finalMean returns the mean over replicates of the metric of an algorithm, or of its stand-in,
+// after the last round; NaN if a replicate lacks it.
+func (played *playedInstances) finalMean(algorithm int, problem string, horizon int) float64 {
 	r := played.results[horizon]
-	problem = played.search.atHorizon(problem, horizon)
-	return played.search.finalMean(r, r.Algorithms[0].Spec, problem, horizon)
+	name, problem := r.Algorithms[algorithm].Spec, played.search.atHorizon(problem, horizon)
+	sum, games := 0.0, 0
+	for replicate := 1; replicate <= r.Replicates; replicate++ {
+		g := r.Game(name, problem, replicate, horizon)
+		if g == nil {
+			continue
+		}
+		v := played.search.metricValues(g)
+		if v == nil {
+			return math.NaN()
+		}
+		sum += v[len(v)-1]
+		games++
+	}
+	if games == 0 || r.Missing > 0 && games < r.PlannedReplicates(name, problem) {
+		return math.NaN()
+	}
+	return sum / float64(games)
+}
+
+// bound returns how the metric compares with its bound, or nil without a bound.
+func (played *playedInstances) bound(problem string) *analysis.Bound {
+	for _, p := range played.bounds.Pairs {
+		if p.Problem != problem || p.Algorithm != played.bounds.Algorithms[attacked].Spec {
+			continue
+		}
+		for _, j := range p.Judgements() {
+			if j.Claim != nil && j.Claim.Metric == played.search.Metric && j.Bound != nil {
+				return j.Bound
+			}
+		}
+	}
+	return nil
 }
 
 // meanCurve returns the mean of the metric along the longest game. With the goal bound, it returns
@@ -147,20 +228,20 @@ func (played *playedInstances) meanCurve(problem string) (line analysis.Line) {
 	r := played.results[search.Horizon]
 	switch {
 	case search.Goal == Bound:
-		if b := search.metricBound(played.bounds, problem); b != nil {
+		if b := played.bound(problem); b != nil {
 			return b.Ratios
 		}
 		return line
 	case search.isIndexed(problem):
 		for _, horizon := range search.playedHorizons() {
 			line.T = append(line.T, float64(horizon))
-			line.Value = append(line.Value, analysis.Number(played.finalMean(problem, horizon)))
+			line.Value = append(line.Value, analysis.Number(played.finalMean(attacked, problem, horizon)))
 		}
 		return line
 	}
 	games := 0.0
 	for replicate := 1; replicate <= r.Replicates; replicate++ {
-		g := r.Game(r.Algorithms[0].Spec, problem, replicate, search.Horizon)
+		g := r.Game(r.Algorithms[attacked].Spec, problem, replicate, search.Horizon)
 		if g == nil {
 			continue
 		}
@@ -183,21 +264,17 @@ func (played *playedInstances) meanCurve(problem string) (line analysis.Line) {
 
 // playHorizons plays instances to the horizons of the search.
 func (search *Search) playHorizons(specs []string, seed uint64) (*playedInstances, error) {
-	horizons := search.playedHorizons()
 	played := &playedInstances{search: search, results: make(map[int]*run.Results)}
+	together := [][]int{search.playedHorizons()} // horizons of one experiment
 	if slices.ContainsFunc(specs, search.isIndexed) {
-		for _, horizon := range horizons {
-			at := make([]string, len(specs))
-			for i, s := range specs {
-				at[i] = search.atHorizon(s, horizon)
-			}
-			var err error
-			if played.results[horizon], err = search.playExperiment(at, []int{horizon}, seed); err != nil {
-				return nil, err
-			}
+		together = slices.Collect(slices.Chunk(together[0], 1)) // each has instances of its own
+	}
+	for _, horizons := range together {
+		var instances []string
+		for _, s := range specs {
+			instances = append(instances, search.atHorizon(s, horizons[0]))
 		}
-	} else {
-		r, err := search.playExperiment(specs, horizons, seed)
+		r, err := search.playExperiment(instances, horizons, seed)
 		if err != nil {
 			return nil, err
 		}
@@ -206,7 +283,9 @@ func (search *Search) playHorizons(specs []string, seed uint64) (*playedInstance
 		}
 	}
 	var err error
-	played.score, err = search.scoreFunction(played)
+	if search.Goal == Bound {
+		played.bounds, err = analysis.Bounds(search.catalog, played.results[search.Horizon])
+	}
 	return played, err
 }
 
@@ -248,56 +327,6 @@ func (search *Search) playExperiment(specs []string, horizons []int,
 	return run.LoadPlan(search.store, plan)
 }
 
-// scoreFunction returns the function that scores an instance by its results.
-func (search *Search) scoreFunction(played *playedInstances) (func(problem string) float64, error) {
-	horizons, r := search.playedHorizons(), played.results[search.Horizon]
-	switch search.Goal {
-	case Bound:
-		var err error
-		played.bounds, err = analysis.Bounds(search.catalog, r)
-		return func(problem string) float64 { return search.boundRatio(played.bounds, problem) }, err
-	case Growth:
-		return func(problem string) float64 {
-			exponent, meanPerRound := math.Inf(1), 0.0
-			if m, _ := game.MetricNamed(search.Metric); m.Linear {
-				exponent = 1
-			}
-			for i, horizon := range horizons {
-				v := played.finalMean(problem, horizon)
-				if !(v >= minGrowthValue) {
-					return math.Inf(-1)
-				}
-				if i > 0 {
-					before := played.finalMean(problem, horizons[i-1])
-					exponent = min(exponent,
-						math.Log(v/before)/math.Log(float64(horizon)/float64(horizons[i-1])))
-				}
-				meanPerRound = v / float64(horizon)
-			}
-			return exponent + meanPerRound/1000 // see [Growth]
-		}, nil
-	case Lead:
-		return func(problem string) float64 {
-			rivalMean := search.finalMean(r, r.Algorithms[1].Spec, problem, search.Horizon)
-			return minusInfIfNaN(played.finalMean(problem, search.Horizon) - rivalMean)
-		}, nil
-	}
-	return func(problem string) float64 {
-		return minusInfIfNaN(played.finalMean(problem, search.Horizon))
-	}, nil
-}
-
-// minGrowthValue is the least value of a metric whose growth counts: rounding errors grow, too.
-const minGrowthValue = 1e-3
-
-// minusInfIfNaN returns −Inf, the score of an instance that cannot be played, for NaN.
-func minusInfIfNaN(v float64) float64 {
-	if math.IsNaN(v) {
-		return math.Inf(-1)
-	}
-	return v
-}
-
 // metricValues returns the metric of a game at its checkpoints. If the game lacks it, it returns
 // the stand-in, such as regret against another set, or nil if the game lacks that, too.
 func (q Question) metricValues(g *game.Game) []float64 {
@@ -306,53 +335,4 @@ func (q Question) metricValues(g *game.Game) []float64 {
 		v = g.Metric(m.StandIn)
 	}
 	return v
-}
-
-// finalMean returns the mean over replicates of the metric, or of its stand-in, after the last
-// round; NaN if a replicate lacks it.
-func (q Question) finalMean(r *run.Results, algorithm, problem string, horizon int) float64 {
-	sum, games := 0.0, 0
-	for replicate := 1; replicate <= r.Replicates; replicate++ {
-		g := r.Game(algorithm, problem, replicate, horizon)
-		if g == nil {
-			continue
-		}
-		v := q.metricValues(g)
-		if v == nil {
-			return math.NaN()
-		}
-		sum += v[len(v)-1]
-		games++
-	}
-	if games == 0 || r.Missing > 0 && games < r.PlannedReplicates(algorithm, problem) {
-		return math.NaN()
-	}
-	return sum / float64(games)
-}
-
-// boundRatio returns the largest ratio of the metric to its bound, or −Inf without a bound.
-func (search *Search) boundRatio(a *analysis.Analysis, problem string) float64 {
-	b := search.metricBound(a, problem)
-	if b == nil {
-		return math.Inf(-1)
-	}
-	if !b.Ratio.Value.Defined() {
-		search.unstatedReason = b.Reason
-	}
-	return minusInfIfNaN(float64(b.Ratio.Value))
-}
-
-// metricBound returns how the metric compares with its bound, or nil without a bound.
-func (search *Search) metricBound(a *analysis.Analysis, problem string) *analysis.Bound {
-	for _, p := range a.Pairs {
-		if p.Problem != problem || p.Algorithm != a.Algorithms[0].Spec {
-			continue
-		}
-		for _, j := range p.Judgements() {
-			if j.Claim != nil && j.Claim.Metric == search.Metric && j.Bound != nil {
-				return j.Bound
-			}
-		}
-	}
-	return nil
 }
