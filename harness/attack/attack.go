@@ -166,56 +166,70 @@ func (search *Search) Run(ctx context.Context) (Instance, error) {
 }
 
 // searchAndRefine spends three quarters of the budget on restarts of CMA-ES in several families,
-// and the rest on refining the best instance.
+// and the rest on refining the best instance, unless its family has no numbers to change.
 func (search *Search) searchAndRefine() error {
-	rng := rand.New(rand.NewPCG(search.Seed, 0x6174_7461_636b)) // "attack" in ASCII
-	assumed := search.instanceAssumptions()
-	searchBudget := search.maxEvaluations * 3 / 4
-	for restart := 0; !search.budgetSpent(searchBudget); restart++ {
-		var f *family
-		switch {
-		case len(search.Problems) > 0:
-			// New has checked that there is no error.
-			f, _ = parameterFamily(search.catalog, search.Problems[restart%len(search.Problems)])
-			if f.dim == 0 { // without ranges, the family is one instance
-				if _, err := search.scorePoints([][]float64{nil}, f); err != nil {
-					return err
-				}
-				if restart >= len(search.Problems) { // all of them were played: end the loop
-					searchBudget = 0
-				}
-				continue
-			}
-		case restart%3 == 2 && search.bestFamily != nil: // the best family again, from another point
-			f = search.bestFamily
-		default:
-			f = scheduleFamilyFor(rng, search.Dims, search.Horizon, search.Goal == Growth, assumed)
-		}
-		before := search.Evaluations
-		// A restart gets a sixth of the budget, or 20 generations of CMA-ES if that is more.
-		share := min(searchBudget-search.Evaluations, max(searchBudget/6, 20*populationSize(f.dim)))
-		const step = 0.3 // of ranges that span 1
-		score := func(points [][]float64) ([]float64, error) { return search.scorePoints(points, f) }
-		err := evolve(search.ctx, f.randomStart(rng), step, share, rng, score)
-		if err != nil {
-			return err
-		}
-		const manyRestarts = 1000
-		if search.Evaluations == before && restart > manyRestarts {
-			break // every instance drawn was played already, or cannot be played
-		}
+	if err := search.searchFamilies(search.maxEvaluations * 3 / 4); err != nil {
+		return err
 	}
 	if search.bestFamily == nil || search.bestFamily.dim == 0 {
 		return nil
 	}
+	return search.refineBest()
+}
+
+// searchFamilies runs CMA-ES in one family after another until the budget is spent.
+func (search *Search) searchFamilies(budget int) error {
+	rng := rand.New(rand.NewPCG(search.Seed, 0x6174_7461_636b)) // "attack" in ASCII
+	assumed := search.instanceAssumptions()
+	for restart := 0; !search.budgetSpent(budget); restart++ {
+		f := search.nextFamily(restart, rng, assumed)
+		score := func(points [][]float64) ([]float64, error) { return search.scorePoints(points, f) }
+		if f.dim == 0 { // a registered problem without ranges: the family is one instance
+			if _, err := score([][]float64{nil}); err != nil {
+				return err
+			}
+			if restart >= len(search.Problems) {
+				return nil // all of them were played
+			}
+			continue
+		}
+		before := search.Evaluations
+		// A restart gets a sixth of the budget, or 20 generations of CMA-ES if that is more.
+		share := min(budget-search.Evaluations, max(budget/6, 20*populationSize(f.dim)))
+		const step = 0.3 // of ranges that span 1
+		if err := evolve(search.ctx, f.randomStart(rng), step, share, rng, score); err != nil {
+			return err
+		}
+		const manyRestarts = 1000
+		if search.Evaluations == before && restart > manyRestarts {
+			return nil // every instance drawn was played already, or cannot be played
+		}
+	}
+	return nil
+}
+
+// nextFamily returns the family of a restart: the registered problems in turn, if there are some,
+// and else schedules, where every third restart is in the best family so far, from another point.
+func (search *Search) nextFamily(restart int, rng *rand.Rand, assumed assumptions) *family {
+	switch {
+	case len(search.Problems) > 0:
+		// New has checked that there is no error.
+		f, _ := parameterFamily(search.catalog, search.Problems[restart%len(search.Problems)])
+		return f
+	case restart%3 == 2 && search.bestFamily != nil:
+		return search.bestFamily
+	}
+	return scheduleFamilyFor(rng, search.Dims, search.Horizon, search.Goal == Growth, assumed)
+}
+
+// refineBest spends the rest of the budget on steps along coordinates from the best instance. Games
+// of few rounds have a second refinement, in the rounds themselves, for half of the rest.
+func (search *Search) refineBest() error {
 	refine := func(f *family, at []float64, score float64, limit int) error {
 		const step, leastStep = 0.05, 1e-4
 		return climbCoordinates(search.ctx, at, score, step, leastStep, limit-search.Evaluations,
-			func(points [][]float64) ([]float64, error) {
-				return search.scorePoints(points, f)
-			})
+			func(points [][]float64) ([]float64, error) { return search.scorePoints(points, f) })
 	}
-	// Games of few rounds have a second refinement, in the rounds themselves.
 	if search.Horizon > search.Rounds || search.Goal == Growth {
 		return refine(search.bestFamily, search.bestPoint, search.Best.Score, search.maxEvaluations)
 	}
