@@ -41,8 +41,24 @@ const (
 // placeFrameLabels places the labels of guides, marks, levels and regions where they cover least of
 // the markers and their bars, of the curves, of other lines and of each other.
 func (p *placedPanel) placeFrameLabels() {
-	inFrame := draw.Canvas{Rectangle: p.frame}
-	var occupied obstacles
+	inFrame, occupied := draw.Canvas{Rectangle: p.frame}, p.findObstacles()
+	for _, r := range p.references() {
+		if visible := inFrame.ClipLinesXY(r.line); r.label != "" && len(visible) > 0 {
+			b := textBox(p.font, r.label, frameLabelSize)
+			p.placeFrameLabel(b, placesAlong(visible[0], boxSize(b)), occupied)
+		}
+	}
+	for _, r := range p.Regions {
+		if r.Label != "" {
+			b := textBox(p.font, r.Label, frameLabelSize)
+			p.placeFrameLabel(b, p.placesIn(r, boxSize(b)), occupied)
+		}
+	}
+}
+
+// findObstacles returns the markers, curves and lines of the panel.
+func (p *placedPanel) findObstacles() *obstacles {
+	inFrame, occupied := draw.Canvas{Rectangle: p.frame}, new(obstacles)
 	for i := range p.Series {
 		s := &p.Series[i]
 		if !s.Points {
@@ -61,47 +77,31 @@ func (p *placedPanel) placeFrameLabels() {
 			}
 		}
 	}
-	references := p.references()
-	for _, r := range references {
+	for _, r := range p.references() {
 		occupied.addLines(inFrame.ClipLinesXY(r.line), referenceCost)
 	}
-	// place puts a label where it costs least of the places with these lower left corners, the
-	// better ones first.
-	place := func(b tex.Box, corners []vg.Point) {
-		best, least := frameLabel{}, math.Inf(1)
-		for i, at := range corners {
-			label := frameLabel{b, at.Add(vg.Point{Y: vg.Length(b.Depth)})}
-			r := label.rectangle()
-			if !inFrame.Contains(r.Min) || !inFrame.Contains(r.Max) {
-				continue
-			}
-			if cost := occupied.coverCost(r) + laterCost*float64(i); cost < least {
-				best, least = label, cost
-			}
-		}
-		if !math.IsInf(least, 1) { // the frame has a place that is large enough
-			p.frameLabels, occupied.rects = append(p.frameLabels, best),
-				append(occupied.rects, best.rectangle())
-		}
-	}
-	for _, r := range references {
-		if visible := inFrame.ClipLinesXY(r.line); r.label != "" && len(visible) > 0 {
-			b := textBox(p.font, r.label, frameLabelSize)
-			place(b, placesAlong(visible[0][0], visible[0][len(visible[0])-1], boxSize(b)))
-		}
-	}
-	for _, r := range p.Regions {
-		if r.Label == "" {
+	return occupied
+}
+
+// placeFrameLabel puts a label where it costs least of the places in the frame with these lower
+// left corners, the better ones first, and adds it to the obstacles. Without such a place the label
+// is left out.
+func (p *placedPanel) placeFrameLabel(b tex.Box, corners []vg.Point, occupied *obstacles) {
+	inFrame := draw.Canvas{Rectangle: p.frame}
+	best, least := frameLabel{}, math.Inf(1)
+	for i, at := range corners {
+		label := frameLabel{b, at.Add(vg.Point{Y: vg.Length(b.Depth)})}
+		r := label.rectangle()
+		if !inFrame.Contains(r.Min) || !inFrame.Contains(r.Max) {
 			continue
 		}
-		b := textBox(p.font, r.Label, frameLabelSize)
-		middle := (p.pointAt(r.Min, 0).X + p.pointAt(r.Max, 0).X - vg.Length(b.Width)) / 2
-		room := p.frame.Size().Y - boxSize(b).Y - 2*labelGap
-		var corners []vg.Point
-		for _, y := range []vg.Length{0, 0.1, 0.2, 0.9, 1, 0.5} {
-			corners = append(corners, vg.Point{X: middle, Y: p.frame.Min.Y + labelGap + y*room})
+		if cost := occupied.coverCost(r) + laterCost*float64(i); cost < least {
+			best, least = label, cost
 		}
-		place(b, corners)
+	}
+	if !math.IsInf(least, 1) {
+		p.frameLabels = append(p.frameLabels, best)
+		occupied.rects = append(occupied.rects, best.rectangle())
 	}
 }
 
@@ -110,35 +110,50 @@ func (p *placedPanel) placeFrameLabels() {
 const labelGap = 2.5
 
 // placesAlong returns places for the lower left corner of a label, the best first, at which the
-// label is close to the line from p to q and does not touch it: first those nearest to the line,
-// from its right end on. If the line is vertical, p is below q.
-func placesAlong(p, q vg.Point, label vg.Point) (places []vg.Point) {
+// label is close to a straight line and does not touch it: first those nearest to the line, from
+// its right end on. If the line is vertical, its first point is below the last one.
+func placesAlong(line []vg.Point, label vg.Point) (places []vg.Point) {
+	p, q := line[0], line[len(line)-1]
+	if p.X == q.X {
+		return placesBeside(p, q, label)
+	}
 	if q.X < p.X {
 		p, q = q, p
 	}
-	var order []vg.Length // shares of the line
-	for percent := 95; percent > 0; percent -= 2 {
-		order = append(order, vg.Length(percent)/100)
-	}
-	gaps := []vg.Length{labelGap / 2, labelGap/2 + 4}
-	if p.X == q.X {
-		gaps, order = []vg.Length{labelGap}, []vg.Length{1, 0, 0.8, 0.2, 0.6, 0.4}
-	}
-	for _, gap := range gaps {
-		for _, along := range order {
-			at := p.Add(q.Sub(p).Scale(along))
-			// One place is above a rising line, at its left; the other is below it, at its right.
-			one := vg.Point{X: at.X - gap - label.X, Y: at.Y + gap}
-			other := vg.Point{X: at.X + gap, Y: at.Y - gap - label.Y}
-			switch {
-			case p.X == q.X: // at the left and at the right
-				y := p.Y + gap + along*(q.Y-p.Y-label.Y-2*gap)
-				one.Y, other.Y = y, y
-			case q.Y < p.Y: // a falling line
-				one.X, other.X = other.X, one.X
+	for _, gap := range []vg.Length{labelGap / 2, labelGap/2 + 4} {
+		for percent := 95; percent > 0; percent -= 2 {
+			at := p.Add(q.Sub(p).Scale(vg.Length(percent) / 100))
+			left, right := at.X-gap-label.X, at.X+gap
+			above, below := at.Y+gap, at.Y-gap-label.Y
+			if p.Y <= q.Y { // a rising line
+				places = append(places, vg.Point{X: left, Y: above}, vg.Point{X: right, Y: below})
+			} else {
+				places = append(places, vg.Point{X: right, Y: above}, vg.Point{X: left, Y: below})
 			}
-			places = append(places, one, other)
 		}
+	}
+	return places
+}
+
+// placesBeside returns places on both sides of the vertical line from p up to q, as [placesAlong]
+// does.
+func placesBeside(p, q vg.Point, label vg.Point) (places []vg.Point) {
+	room := q.Y - p.Y - label.Y - 2*labelGap
+	for _, share := range []vg.Length{1, 0, 0.8, 0.2, 0.6, 0.4} {
+		y := p.Y + labelGap + share*room
+		places = append(places, vg.Point{X: p.X - labelGap - label.X, Y: y},
+			vg.Point{X: p.X + labelGap, Y: y})
+	}
+	return places
+}
+
+// placesIn returns places for the lower left corner of the label of a region, in the middle between
+// its sides, the best first.
+func (p *placedPanel) placesIn(r Region, label vg.Point) (places []vg.Point) {
+	x := (p.pointAt(r.Min, 0).X + p.pointAt(r.Max, 0).X - label.X) / 2
+	room := p.frame.Size().Y - label.Y - 2*labelGap
+	for _, share := range []vg.Length{0, 0.1, 0.2, 0.9, 1, 0.5} {
+		places = append(places, vg.Point{X: x, Y: p.frame.Min.Y + labelGap + share*room})
 	}
 	return places
 }
