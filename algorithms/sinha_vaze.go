@@ -49,61 +49,37 @@ var sinhaVazeDefaults = SinhaVazeParams{Losses: "convex", Potential: "exponentia
 //	convex           Σ_{τ≤t} f_τ(x_τ) − f_τ(u) ≤ 2GΔ(√t + 1)      CCV_T ≤ 4GΔ√T ln(2(1+2T))
 //	strongly convex  Σ_{τ≤t} f_τ(x_τ) − f_τ(u) ≤ G²ln(Te)/α       CCV_T ≤ √(2V(G²ln(Te)/α + FT)).
 //
-// The bounds that Claims states are for any β, λ and V (D), and a little smaller. Let F
-// bound the range of the losses. AdaGrad's regret is √2Δ√(Σ‖∇_τ‖²), where ‖∇_τ‖ ≤
-// βG(1 + φ_τ). So with c = √2βGΔ and the exponential,
-//
-//	(1)  e^{λQ_t} + β·regret_t ≤ 1 + c√t(1 + λe^{λQ_t}),
-//
-// so that, if cλ√t < 1, regret_t ≤ √2GΔ(1+λ)√t and Q_t = β·CCV_t ≤ ln((1 + c√t +
-// βFt)/(1 − cλ√t))/λ. At the default c = 1/√2 and cλ√T = 1/√8. With the quadratic,
-//
-//	(2)  λQ_t² + β·regret_t ≤ c√t(1 + 2λQ_t),   w² = λc²t,
-//
-// so that regret_t ≤ √2GΔ√t + w²/β and Q_t ≤ (w + √(w² + c√t + βFt))/√λ: O(√T) and
-// O(T^{3/4}). In the strongly convex case gradients of norms ≤ G(V+2Q_τ) cost
-// Σ_τ G²(V+2Q_τ)²/(2Vατ):
-//
-//	(3)  Q_t² + V·regret_t ≤ (VG²/α)ln(te) + rQ_t²,   r = 4G²ln(te)/(Vα),
-//
-// and r ≤ 1/2 at the default V. So regret_t ≤ (G²/α)ln(te) if r ≤ 1, and CCV_t ≤
-// √(V((G²/α)ln(te) + Ft)/(1−r)). The violation CCV_t is that of the largest constraint of each
-// round (violation_ccv). The sum over all constraints is at most m times as large.
-//
+// The bounds that Claims states are derived here (D), for any β, λ and V, and are a little smaller.
 // With anytime=true, the horizon is not used. Round t has
 //
 //	λ_t = λ_1/√t,   V_t = V_1ln(te),
 //
 // with λ_1 = 1/2 or, quadratic, 1, and V_1 = 16G²/α. That λ may decrease with t is
 // the abstract of arXiv:2510.22579, which claims O(√t) and O(√t) but for logarithms
-// for every t; this λ_t and all that follows are derived here (D).
+// for every t; this λ_t is ours.
 //
-// The exponential P_t = e^{λ_tQ_t} increases with Q_t and decreases with λ_t. Let D_t
-// ≥ 0 be all that it lost by the decreases up to round t. Then U_t = P_t + D_t is 1
-// plus its increases, which are at most Σ_τ φ_τβ[g_τ(x_τ)]₊. So U_t ≥ P_τ for all τ ≤
-// t, and
+// Each bound follows from an inequality about a potential U_t of the violation Q_t = β·CCV_t, with
+// c = √2βGΔ. Strongly convex losses have β = 1, and λ_t = λ and V_t = V if anytime is not set.
 //
-//	U_t + β·regret_t ≤ 1 + c√t + c√(Σ_τ λ_τ²P_τ²).
+//	                           U_t ≥        U_t + β·regret_t ≤
+//	exponential                e^{λQ_t}     1 + c√t + aU_t,          a = cλ√t
+//	exponential, anytime       e^{λ_tQ_t}   1 + c√t + b_t + aU_t,    a = √5cλ_1, b_t = cλ_1e√ln(te)
+//	quadratic                  λQ_t²        c√t + 2w√U_t,            w² = λc²t
+//	quadratic, anytime         λ_tQ_t²      c√t + 2w√U_t,            w² = 3λ_tc²t
+//	strongly convex            Q_t²/V       (G²/α)ln(te) + rU_t,     r = 4G²ln(te)/(Vα)
+//	strongly convex, anytime   Q_t²/V_t     (G²/α)ln(te) + rU_t,     r = 8G²/(V_1α)
 //
-// A decrease from λ_τ to λ_{τ+1} loses at least P_τ(1 − e^{−y}) ≥ P_τ y/(1+y), with y =
-// ln P_τ/(2(τ+1)), which is at least P_τ/(5τ) where P_τ ≥ e. There Σ P_τ²/τ ≤
-// 5U_t². Where P_τ < e it is less than e²ln(te). So the last term is at most
-// cλ_1(√5U_t + e√ln(te)). If √5cλ_1 < 1, then
+// The left side absorbs aU_t if a < 1, and rU_t if r < 1. As U_t ≥ 1 with the exponential, and
+// 2w√U_t − U_t ≤ w² with the quadratic, and as regret_t ≥ −Ft if F bounds the range of the losses,
 //
-//	regret_t ≤ √2GΔ(√t + λ_1(√5 + e√ln(te)))
-//	Q_t      ≤ (√t/λ_1)·ln((1 + c√t + cλ_1e√ln(te) + βFt)/(1 − √5cλ_1)).
+//	                  regret_t ≤             CCV_t ≤
+//	exponential       (c√t + b_t + a)/β      ln((1 + c√t + b_t + βFt)/(1 − a))/(βλ_t)
+//	quadratic         (c√t + w²)/β           (w + √(w² + c√t + βFt))/(β√λ_t)
+//	strongly convex   (G²/α)ln(te)           √(V_t((G²/α)ln(te) + Ft)/(1 − r)).
 //
-// At the default √5cλ_1 = √(5/8). For the other two potentials let U_t be the sum of
-// λ_τ(Q_τ² − Q_{τ−1}²), or of these with 1/V_τ in place of λ_τ. It is at least λ_tQ_t²,
-// or Q_t²/V_t. With the quadratic the gradients cost c√t + 2c√(Σ_τ λ_τ²Q_τ²). As
-// Σ_{τ≥s} τ^{−3/2} ≤ 3/√s, Σ_τ Q_τ²/τ ≤ √t Σ_τ Q_τ²/τ^{3/2} ≤ 3√t U_t/λ_1. So
-//
-//	U_t + β·regret_t ≤ c√t + 2w√U_t,   w² = 3λ_tc²t,
-//
-// which gives the bounds that follow (2), at this w and λ_t. In the strongly convex case the
-// gradients, divided by V_t, cost (G²/α)ln(te) + (4G²/(V_1²α))Σ_τ Q_τ²/(τ ln²(τe)). As
-// Σ_{τ≥s} 1/(τ ln²(τe)) ≤ 2/ln(se), the last term is at most rU_t with r = 8G²/(V_1α),
-// which is 1/2 at the default. The bounds are those that follow (3), at V_t and this r.
+// At the defaults a is at most 1/√8, or √(5/8) if anytime, and r at most 1/2. The quadratic
+// potential has O(√T) and O(T^{3/4}). The violation CCV_t is that of the largest constraint of each
+// round (violation_ccv). The sum over all constraints is at most m times as large.
 //
 // With anytime=true, epochs of doubling are not needed; they change the actions.
 //
@@ -166,71 +142,159 @@ func (p SinhaVazeParams) Claims() []Claim {
 	return noteStepsSetByHand([]Claim{regret, violation}, steps...)
 }
 
-// boundTerms returns G, c = √2βGΔ, and the share of the potential that its own gradients cost,
-// which the left side of the inequality absorbs, as it is less than 1: r where losses are strongly
-// convex; cλ√T, or √5cλ if anytime, with the exponential potential; 0 with the quadratic one.
-func (p SinhaVazeParams) boundTerms(l *sinhaVazeLearner, k *boundInputs) (g, c, absorbed float64) {
-	g = k.largerLipschitz()
-	c = math.Sqrt2 * l.scale * g * k.diameter()
-	switch {
-	case l.stronglyConvex():
-		absorbed = 4 * g * g * (1 + vec.Log(float64(k.Horizon))) / (l.weight * l.alpha)
-		if l.anytime {
-			absorbed = 8 * g * g / (l.weight * l.alpha)
-		}
-		k.require(absorbed < 1, "r = %.3g is not less than 1", absorbed)
-		k.requireCurvature(l.alpha)
-	case l.quadratic:
-	case l.anytime:
-		absorbed = math.Sqrt(5) * c * l.lambda
-		k.require(absorbed < 1, "√5cλ = %.3g is not less than 1", absorbed)
-	default:
-		absorbed = c * l.lambda * math.Sqrt(float64(k.Horizon))
-		k.require(absorbed < 1, "cλ√T = %.3g is not less than 1", absorbed)
-	}
-	return g, c, absorbed
-}
-
 // regretBound returns the bound of the regret that Claims states, at the learner's parameters.
 func (p SinhaVazeParams) regretBound(l *sinhaVazeLearner, k *boundInputs) func(t int) float64 {
-	g, c, _ := p.boundTerms(l, k)
-	return func(t int) float64 {
-		descent := float64(c * math.Sqrt(float64(t)))
-		switch {
-		case l.stronglyConvex():
-			return g * g / l.alpha * powerSumBound(t, 1)
-		case l.quadratic:
-			return (descent + float64(l.crossTermSquared(c, t))) / l.scale
-		case l.anytime:
-			return (descent + float64(c*l.lambda*math.Sqrt(5)) + float64(l.lowPotential(c, t))) / l.scale
-		}
-		return descent * (1 + l.lambda) / l.scale
-	}
+	return l.bounds(k).regret
 }
 
 // violationBound returns the bound of the violation that Claims states, at the learner's
 // parameters.
 func (p SinhaVazeParams) violationBound(l *sinhaVazeLearner, k *boundInputs) func(t int) float64 {
-	regret := p.regretBound(l, k)
-	_, c, absorbed := p.boundTerms(l, k)
+	bounds := l.bounds(k)
 	k.requireNonemptyXMin()
-	f := k.lossRange()
-	if l.stronglyConvex() {
-		weight := func(t int) float64 { return l.weightAt(t) / (1 - absorbed) }
-		return violationFromRegret(weight, regret, f)
-	}
-	return func(t int) float64 {
-		T, lambda := float64(t), l.lambdaAt(t)
-		total := float64(c*math.Sqrt(T)) + float64(l.scale*f*T)
-		if l.quadratic {
-			w2 := l.crossTermSquared(c, t)
-			return (math.Sqrt(w2) + math.Sqrt(w2+total)) / (l.scale * math.Sqrt(lambda))
-		}
+	lossRange := k.lossRange()
+	return func(t int) float64 { return bounds.violation(t, lossRange) }
+}
+
+// sinhaVazeBounds has the bounds that [SinhaVazeParams] lists for a potential. There is one
+// implementation for each potential, whose comment has the proof of the inequality.
+type sinhaVazeBounds interface {
+	regret(t int) float64
+	violation(t int, lossRange float64) float64
+}
+
+// bounds returns the bounds for the potential of the learner. It requires that the left side of the
+// inequality absorbs what the right side has of U_t.
+func (l *sinhaVazeLearner) bounds(k *boundInputs) sinhaVazeBounds {
+	g := k.largerLipschitz()
+	c := math.Sqrt2 * l.scale * g * k.diameter()
+	switch {
+	case l.stronglyConvex():
+		r := 4 * g * g * (1 + vec.Log(float64(k.Horizon))) / (l.weight * l.alpha)
 		if l.anytime {
-			total += float64(l.lowPotential(c, t))
+			r = 8 * g * g / (l.weight * l.alpha)
 		}
-		return vec.Log((1+total)/(1-absorbed)) / (l.scale * lambda)
+		k.require(r < 1, "r = %.3g is not less than 1", r)
+		k.requireCurvature(l.alpha)
+		return stronglyConvexBounds{l, g, r}
+	case l.quadratic:
+		return quadraticBounds{l, c}
 	}
+	a, formula := c*l.lambda*math.Sqrt(float64(k.Horizon)), "cλ√T"
+	if l.anytime {
+		a, formula = math.Sqrt(5)*c*l.lambda, "√5cλ"
+	}
+	k.require(a < 1, "%s = %.3g is not less than 1", formula, a)
+	return exponentialBounds{l, c, a}
+}
+
+// exponentialBounds are those of the exponential potential. AdaGrad's regret on the sum of losses
+// and drift is √2Δ√(Σ_τ‖∇_τ‖²), where ‖∇_τ‖ ≤ βG(1 + φ_τ), and a potential grows by at most
+// φ_τβ[g_τ(x_τ)]₊ in round τ. So with U_t = e^{λQ_t} and φ_τ = λU_τ,
+//
+//	U_t + β·regret_t ≤ 1 + c√(Σ_τ(1 + φ_τ)²) ≤ 1 + c√t(1 + λU_t).
+//
+// With anytime, P_t = e^{λ_tQ_t} increases with Q_t and decreases with λ_t. Let U_t be P_t plus all
+// that it lost by the decreases up to round t. Then U_t is 1 plus the increases, so that it is at
+// least P_τ for all τ ≤ t, and
+//
+//	U_t + β·regret_t ≤ 1 + c√t + c√(Σ_τ λ_τ²P_τ²).
+//
+// A decrease from λ_τ to λ_{τ+1} loses at least P_τ(1 − e^{−y}) ≥ P_τ y/(1+y), with y =
+// ln P_τ/(2(τ+1)), which is at least P_τ/(5τ) where P_τ ≥ e. There Σ P_τ²/τ ≤ 5U_t². Where P_τ < e
+// the sum is less than e²ln(te). So the last term is at most cλ_1(√5U_t + e√ln(te)).
+type exponentialBounds struct {
+	*sinhaVazeLearner
+	c float64
+	a float64 // at the horizon
+}
+
+// regret implements [sinhaVazeBounds].
+func (b exponentialBounds) regret(t int) float64 {
+	descent := float64(b.c * math.Sqrt(float64(t)))
+	if b.anytime {
+		return (descent + float64(b.c*b.lambda*math.Sqrt(5)) + float64(b.lowPotential(t))) / b.scale
+	}
+	return descent * (1 + b.lambda) / b.scale // with the a of round t
+}
+
+// violation implements [sinhaVazeBounds].
+func (b exponentialBounds) violation(t int, lossRange float64) float64 {
+	T := float64(t)
+	total := float64(b.c*math.Sqrt(T)) + float64(b.scale*lossRange*T)
+	if b.anytime {
+		total += float64(b.lowPotential(t))
+	}
+	return vec.Log((1+total)/(1-b.a)) / (b.scale * b.lambdaAt(t))
+}
+
+// lowPotential returns b_t, the cost of the gradients in the rounds with P_τ < e if anytime.
+func (b exponentialBounds) lowPotential(t int) float64 {
+	return b.c * b.lambda * math.E * math.Sqrt(powerSumBound(t, 1))
+}
+
+// quadraticBounds are those of the quadratic potential. With U_t = λQ_t² and φ_τ = 2λQ_τ, the
+// gradients cost c√t + c√(Σ_τφ_τ²) ≤ c√t + 2cλQ_t√t, as with the exponential.
+//
+// With anytime, let U_t be the sum of λ_τ(Q_τ² − Q_{τ−1}²) up to round t, which is at least λ_tQ_t²
+// as λ_τ decreases. The gradients cost c√t + 2c√(Σ_τ λ_τ²Q_τ²). As Σ_{τ≥s} τ^{−3/2} ≤ 3/√s,
+//
+//	Σ_τ Q_τ²/τ ≤ √t Σ_τ Q_τ²/τ^{3/2} ≤ 3√t U_t/λ_1.
+type quadraticBounds struct {
+	*sinhaVazeLearner
+	c float64
+}
+
+// regret implements [sinhaVazeBounds].
+func (b quadraticBounds) regret(t int) float64 {
+	descent := float64(b.c * math.Sqrt(float64(t)))
+	return (descent + float64(b.crossTermSquared(t))) / b.scale
+}
+
+// violation implements [sinhaVazeBounds].
+func (b quadraticBounds) violation(t int, lossRange float64) float64 {
+	T, w2 := float64(t), b.crossTermSquared(t)
+	total := float64(b.c*math.Sqrt(T)) + float64(b.scale*lossRange*T)
+	return (math.Sqrt(w2) + math.Sqrt(w2+total)) / (b.scale * math.Sqrt(b.lambdaAt(t)))
+}
+
+// crossTermSquared returns w².
+func (b quadraticBounds) crossTermSquared(t int) float64 {
+	w2 := b.lambdaAt(t) * b.c * b.c * float64(t)
+	if b.anytime {
+		w2 *= 3
+	}
+	return w2
+}
+
+// stronglyConvexBounds are those of strongly convex losses, with a quadratic potential. Gradients
+// of norms ≤ G(V+2Q_τ) cost Σ_τ G²(V+2Q_τ)²/(2Vατ), so that
+//
+//	Q_t² + V·regret_t ≤ (VG²/α)ln(te) + rQ_t²,   r = 4G²ln(te)/(Vα),
+//
+// which is V times the inequality for U_t = Q_t²/V.
+//
+// With anytime, let U_t be the sum of (Q_τ² − Q_{τ−1}²)/V_τ up to round t, which is at least
+// Q_t²/V_t as V_τ increases. The gradients, divided by V_τ, cost
+//
+//	(G²/α)ln(te) + (4G²/(V_1²α))Σ_τ Q_τ²/(τ ln²(τe)).
+//
+// As Σ_{τ≥s} 1/(τ ln²(τe)) ≤ 2/ln(se), the last term is at most rU_t with r = 8G²/(V_1α).
+type stronglyConvexBounds struct {
+	*sinhaVazeLearner
+	g float64
+	r float64 // at the horizon
+}
+
+// regret implements [sinhaVazeBounds].
+func (b stronglyConvexBounds) regret(t int) float64 {
+	return b.g * b.g / b.alpha * powerSumBound(t, 1)
+}
+
+// violation implements [sinhaVazeBounds].
+func (b stronglyConvexBounds) violation(t int, lossRange float64) float64 {
+	weight := func(t int) float64 { return b.weightAt(t) / (1 - b.r) }
+	return violationFromRegret(weight, b.regret, lossRange)(t)
 }
 
 // sinhaVazeLearner holds the action x_t, the queue Q_t of violations, and the constants of its
@@ -263,22 +327,6 @@ func (l *sinhaVazeLearner) weightAt(t int) float64 {
 		return l.weight * (1 + vec.Log(float64(t)))
 	}
 	return l.weight
-}
-
-// crossTermSquared returns the w² of [SinhaVazeParams], with the quadratic potential: what the
-// potential adds to the cost of the gradients is 2w times the root of the potential.
-func (l *sinhaVazeLearner) crossTermSquared(c float64, t int) float64 {
-	w2 := l.lambdaAt(t) * c * c * float64(t)
-	if l.anytime {
-		w2 *= 3
-	}
-	return w2
-}
-
-// lowPotential returns cλ_1e√ln(te), the cost of the gradients in the rounds where the exponential
-// potential is less than e.
-func (l *sinhaVazeLearner) lowPotential(c float64, t int) float64 {
-	return c * l.lambda * math.E * math.Sqrt(powerSumBound(t, 1))
 }
 
 // newSinhaVaze returns the learner at round 1, with the schedule of the parameters losses,
