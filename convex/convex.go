@@ -52,28 +52,15 @@ type Round struct {
 	Constraints []Func
 }
 
-// Cert certifies the result of a minimisation.
-type Cert struct {
-	// Value is the objective at the point returned.
-	Value float64
-	// Gap is an upper bound of Value minus the least value. It is computed
-	// from a dual bound, not from the solver's progress.
-	Gap float64
-	// Exact reports whether the method reaches the minimiser in finitely many
-	// steps, so that Gap is due to rounding only.
-	Exact bool
-	// Iterations is the number of the method's steps.
-	Iterations int
-}
-
-// certified returns the certificate of a quadratic program.
-func certified(c quadprog.Certificate, err error) (Cert, error) { return Cert(c), err }
+// Cert certifies the result of a minimisation: Value is the objective at the point returned, and
+// Gap an upper bound of Value minus the least value, which is computed from a dual bound, not from
+// the solver's progress. Exact reports whether the method reaches the minimiser in finitely many
+// steps, so that Gap is due to rounding only; Iterations is the number of its steps. Relative
+// returns Gap in units of max(1, |Value|).
+type Cert = quadprog.Certificate
 
 // ErrEmpty says that the constraints leave no point of the domain.
 var ErrEmpty = quadprog.ErrEmpty
-
-// Relative returns Gap in units of max(1, |Value|).
-func (c Cert) Relative() float64 { return c.Gap / max(1, abs(c.Value)) }
 
 // Magnitude returns |f(x)| + ‖∂f(x)‖·size: how large the terms of f are at points as far from x as
 // size. The subgradient is written to g. It costs an evaluation of f and of its subgradient.

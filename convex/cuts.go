@@ -101,8 +101,8 @@ func (s *Sum) minimizeByCuts(dst []float64, prox Prox, known Cert) (Cert, error)
 		rows = s.features.AffineRows(s.rows)
 	}
 	cert, points, err := cuttingplane.Problem{Domain: s.set.domain(), Objective: s.smooth.quadratic(),
-		Prox: quadprog.Prox(prox), Rows: rows, Components: s.components(), Accuracy: s.accuracy,
-		Start: append([][]float64{dst}, s.cutPoints...)}.Minimize(dst, quadprog.Certificate(known))
+		Prox: prox, Rows: rows, Components: s.components(), Accuracy: s.accuracy,
+		Start: append([][]float64{dst}, s.cutPoints...)}.Minimize(dst, known)
 	s.cutPoints = points
-	return Cert(cert), err
+	return cert, err
 }

@@ -1,6 +1,10 @@
 package convex
 
-import "ocobench/convex/vec"
+import (
+	"cmp"
+
+	"ocobench/convex/vec"
+)
 
 // ElasticNet is f(x) = L1‖x‖₁ + ½L2‖x‖² + Offset with L1, L2 ≥ 0; make a [Basis]
 // of it to use it in a round. The subgradient of |x_i| at 0 is 0.
@@ -14,7 +18,7 @@ func (f *ElasticNet) Value(x []float64) float64 {
 // Subgrad implements [Evaluator]; O(n).
 func (f *ElasticNet) Subgrad(dst, x []float64) {
 	for i, v := range x {
-		dst[i] = float64(f.L2*v) + float64(f.L1*sign(v))
+		dst[i] = float64(f.L2*v) + float64(f.L1*float64(cmp.Compare(v, 0)))
 	}
 }
 
@@ -31,15 +35,4 @@ func norm1(x []float64) (sum float64) {
 		sum += abs(v)
 	}
 	return sum
-}
-
-// sign returns the sign of x, 0 for 0.
-func sign(x float64) float64 {
-	switch {
-	case x > 0:
-		return 1
-	case x < 0:
-		return -1
-	}
-	return 0
 }

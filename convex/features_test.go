@@ -20,7 +20,7 @@ func TestMultiplesOfAFeatureHingeAreOne(t *testing.T) {
 			g.AddTo(cum, 1)
 			s.AddHinge(1/float64(round), cum)
 			s.Add(1, &Affine{A: []float64{-.2, .1}})
-			cert, err := s.Minimize(x, Prox{1, []float64{1, 1}})
+			cert, err := s.Minimize(x, Prox{Weight: 1, Center: []float64{1, 1}})
 			if err != nil || cert.Relative() > 1e-9 {
 				t.Fatalf("%s, round %d: got %+v, error %v, want a gap of 1e-9", name, round, cert, err)
 			}
@@ -68,7 +68,7 @@ func TestHingesBeyondTheFeaturesAreComplete(t *testing.T) {
 			}
 			s.Add(1, &Affine{A: []float64{-40, -40}})
 			x := make([]float64, 2)
-			cert, err := s.Minimize(x, Prox{1, make([]float64, 2)})
+			cert, err := s.Minimize(x, Prox{Weight: 1, Center: make([]float64, 2)})
 			if err != nil || cert.Relative() > 1e-9 {
 				t.Fatalf("got %+v, error %v, want a gap of 1e-9", cert, err)
 			}

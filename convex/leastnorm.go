@@ -53,7 +53,7 @@ func (p *Program) MinimizeLeastNorm(dst []float64, obj *Form) (Solution, error) 
 	case p.n == 1:
 		cert, err = p.minimizeOnLine(dst, obj, cons)
 	case isQuadratic && len(cons) == 0:
-		cert, err = certified(p.rows.MinimizeLeastNorm(dst, obj.quadratic()))
+		cert, err = p.rows.MinimizeLeastNorm(dst, obj.quadratic())
 	default:
 		return p.minimizeFrom(dst, obj)
 	}

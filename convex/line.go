@@ -8,7 +8,7 @@ func (s *Sum) minimizeLine(dst []float64, prox Prox) Cert {
 	x, hinges, gap, probes := s.univariate.Minimize(s.gamma, q, a, s.lo, s.hi)
 	dst[0] = x
 	return Cert{
-		Value: s.smooth.Value(dst) + prox.value(dst) +
+		Value: s.smooth.Value(dst) + prox.Value(dst) +
 			float64(s.gamma*(s.constants+hinges.Value(x))),
 		Gap:        gap,
 		Exact:      true,
@@ -46,9 +46,9 @@ func (s *Sum) bisect(dst []float64, prox Prox) Cert {
 	var x, g, work [1]float64
 	at := func(point float64) (value, slope float64) {
 		x[0] = point
-		value = smooth.Value(x[:]) + prox.value(x[:]) + float64(s.gamma*s.univariate.Value(point))
+		value = smooth.Value(x[:]) + prox.Value(x[:]) + float64(s.gamma*s.univariate.Value(point))
 		smooth.Subgrad(g[:], x[:])
-		prox.addGrad(g[:], x[:])
+		prox.AddGradient(g[:], x[:])
 		g[0] += float64(s.gamma * s.univariate.Slope(point))
 		for _, c := range parts {
 			value += c.Value(x[:])

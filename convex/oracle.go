@@ -50,5 +50,5 @@ func (p *Sampled) Minimize(dst []float64) (Solution, error) {
 	}
 	s, err := oracle.Problem{Domain: p.Set.domain(), Evaluate: p.Evaluate, Refine: p.Refine,
 		Known: p.Known, Accuracy: p.Accuracy}.Minimize(dst)
-	return Solution{Cert(s.Certificate), s.Residual}, err
+	return Solution{s.Certificate, s.Residual}, err
 }

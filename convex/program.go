@@ -317,7 +317,7 @@ func (p *Program) solve(dst []float64, obj *Form, prox Prox) (cert Cert, err err
 	case p.n == 1:
 		cert, err = p.minimizeInterval(dst, obj, cons)
 	case len(cons)+len(obj.Terms) == 0:
-		cert, err = certified(p.rows.Minimize(dst, obj.quadratic(), quadprog.Prox(prox), 0))
+		cert, err = p.rows.Minimize(dst, obj.quadratic(), prox, 0)
 	default:
 		cert, err = p.minimizeSQP(dst, obj, prox, cons)
 	}
@@ -336,26 +336,26 @@ func (p *Program) minimizeSQP(dst []float64, obj *Form, prox Prox, cons []nonaff
 	if anyKinked(obj.Terms) ||
 		slices.ContainsFunc(cons, func(f nonaffine) bool { return isKinked(f.Func) }) {
 		beginAt(dst, p.point, p.set, prox)
-		cert = Cert{Value: obj.Value(dst) + prox.value(dst), Gap: math.Inf(1)}
+		cert = Cert{Value: obj.Value(dst) + prox.Value(dst), Gap: math.Inf(1)}
 	} else {
 		b := p.prepareSQP(obj, prox, cons)
 		var err error
-		cert, err = certified(b.Minimize(dst, p.point))
+		cert, err = b.Minimize(dst, p.point)
 		b.Release() // it is large, and next time there may be other rows
 		if err != nil || cert.Relative() <= gapTolerance {
 			return cert, err
 		}
 	}
 	problem := cuttingplane.Problem{Domain: p.set.domain(), Objective: obj.quadratic(),
-		Prox: quadprog.Prox(prox), Rows: p.rows, Components: objectiveComponents(obj),
+		Prox: prox, Rows: p.rows, Components: objectiveComponents(obj),
 		Start: append([][]float64{dst}, p.cutPoints...)}
 	for _, f := range cons {
 		problem.Constraints = append(problem.Constraints,
 			cuttingplane.Constraint{Value: f.Value, Subgrad: f.Subgrad, Size: f.size})
 	}
-	found, points, err := problem.Minimize(dst, quadprog.Certificate(cert))
+	found, points, err := problem.Minimize(dst, cert)
 	p.cutPoints = points
-	return Cert(found), err
+	return found, err
 }
 
 // prepareSQP returns the composite problem of a minimisation.
@@ -367,7 +367,7 @@ func (p *Program) prepareSQP(obj *Form, prox Prox, cons []nonaffine) *sqp.Solver
 	if p.n >= sqp.Sizes.LargeModel {
 		p.sqp, p.terms = b, terms
 	}
-	b.Begin(obj.quadratic(), quadprog.Prox(prox), nil, 0)
+	b.Begin(obj.quadratic(), prox, nil, 0)
 	terms.keepFor(obj.Terms)
 	if terms.terms = obj.Terms; len(obj.Terms) > 0 {
 		b.SetTerms(terms)

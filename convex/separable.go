@@ -3,7 +3,6 @@ package convex
 import (
 	"math"
 
-	"ocobench/convex/internal/quadprog"
 	"ocobench/convex/internal/separable"
 )
 
@@ -37,7 +36,7 @@ func (p *Program) minimizeSeparable(dst []float64, obj *Form, prox Prox) (cert C
 		return Cert{}, false
 	}
 	m := &p.separable
-	if !m.SetObjective(p.set.domain(), obj.quadratic(), quadprog.Prox(prox)) {
+	if !m.SetObjective(p.set.domain(), obj.quadratic(), prox) {
 		return Cert{}, false
 	}
 	if len(p.bounds) > 0 {
@@ -49,7 +48,7 @@ func (p *Program) minimizeSeparable(dst []float64, obj *Form, prox Prox) (cert C
 		m.AddHinge(f, q.offset, math.Inf(1))
 	}
 	c, ok := m.Minimize(dst)
-	return Cert(c), ok && c.Relative() <= gapTolerance
+	return c, ok && c.Relative() <= gapTolerance
 }
 
 // minimizeSeparable does the work of minimize for a smooth part and one hinge that are separable.
@@ -64,10 +63,10 @@ func (s *Sum) minimizeSeparable(dst []float64, prox Prox) (cert Cert, ok bool) {
 	f, separable := s.byBasis[0].basis.separable()
 	m := &s.separable
 	if !single || !separable ||
-		!m.SetObjective(s.set.domain(), s.smooth.quadratic(), quadprog.Prox(prox)) {
+		!m.SetObjective(s.set.domain(), s.smooth.quadratic(), prox) {
 		return Cert{}, false
 	}
 	m.AddHinge(f, offset/scale, float64(s.gamma*scale))
 	c, ok := m.Minimize(dst)
-	return Cert(c), ok && c.Relative() <= gapTolerance
+	return c, ok && c.Relative() <= gapTolerance
 }

@@ -13,17 +13,9 @@ import (
 	"ocobench/convex/vec"
 )
 
-// Prox is the regulariser Weight·‖x − Center‖². The zero value is the zero function.
-type Prox struct {
-	Weight float64
-	Center []float64 // may be nil where Weight is 0
-}
-
-// value returns the regulariser at x.
-func (r Prox) value(x []float64) float64 { return quadprog.Prox(r).Value(x) }
-
-// addGrad adds the gradient of the regulariser at x to g.
-func (r Prox) addGrad(g, x []float64) { quadprog.Prox(r).AddGradient(g, x) }
+// Prox is the regulariser Weight·‖x − Center‖². The zero value is the zero function, and Center may
+// be nil where Weight is 0.
+type Prox = quadprog.Prox
 
 // Sum accumulates functions and hinges over a domain D,
 //
@@ -357,13 +349,13 @@ func (s *Sum) minimize(dst []float64, prox Prox) (Cert, error) {
 		return s.bisect(dst, prox), nil
 	case onlyRows:
 		s.rows.SetGamma(s.gamma)
-		cert, err = certified(s.rows.Minimize(dst, s.smooth.quadratic(), quadprog.Prox(prox), s.accuracy))
+		cert, err = s.rows.Minimize(dst, s.smooth.quadratic(), prox, s.accuracy)
 	case s.isKinked():
 		s.rows.SetGamma(s.gamma)
 		beginAt(dst, s.point, s.set, prox)
 		// As in the other methods, the constant hinges are not in the value yet.
 		cert = Cert{Gap: math.Inf(1),
-			Value: s.Value(dst) + prox.value(dst) - float64(s.gamma*s.constants)}
+			Value: s.Value(dst) + prox.Value(dst) - float64(s.gamma*s.constants)}
 		cert, err = s.minimizeByCuts(dst, prox, cert)
 	default:
 		var ok bool
@@ -375,7 +367,7 @@ func (s *Sum) minimize(dst []float64, prox Prox) (Cert, error) {
 		}
 		s.rows.SetGamma(s.gamma)
 		b := s.prepareSQP(prox)
-		cert, err = certified(b.Minimize(dst, s.point))
+		cert, err = b.Minimize(dst, s.point)
 		if err == nil && cert.Gap > s.accuracy && cert.Relative() > gapTolerance {
 			cert, err = s.minimizeByCuts(dst, prox, cert)
 		}
@@ -401,7 +393,7 @@ func (s *Sum) prepareSQP(prox Prox) *sqp.Solver {
 	if s.features != nil {
 		features = s.features.Features
 	}
-	b.Begin(s.smooth.quadratic(), quadprog.Prox(prox), features, s.accuracy)
+	b.Begin(s.smooth.quadratic(), prox, features, s.accuracy)
 	if s.terms.terms = s.smooth.Terms; len(s.smooth.Terms) > 0 {
 		b.SetTerms(s.terms)
 	}
@@ -479,6 +471,6 @@ func (s *Sum) minimizeSingles(dst []float64, prox Prox) (cert Cert, ok bool) {
 		p.AddRow(row, float64(scale*form.Const)+c, 1)
 	}
 	p.SetGamma(s.gamma)
-	cert, err := certified(p.Minimize(dst, s.smooth.quadratic(), quadprog.Prox(prox), s.accuracy))
+	cert, err := p.Minimize(dst, s.smooth.quadratic(), prox, s.accuracy)
 	return cert, err == nil && (cert.Gap <= s.accuracy || cert.Relative() <= gapTolerance)
 }

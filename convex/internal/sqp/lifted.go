@@ -1,6 +1,7 @@
 package sqp
 
 import (
+	"cmp"
 	"math"
 
 	"ocobench/convex/internal/quadprog"
@@ -98,12 +99,4 @@ func (l *lifted) recoverSigns(x []float64) {
 }
 
 // sign returns the sign of x, 0 for 0.
-func sign(x float64) float64 {
-	switch {
-	case x > 0:
-		return 1
-	case x < 0:
-		return -1
-	}
-	return 0
-}
+func sign(x float64) float64 { return float64(cmp.Compare(x, 0)) }
