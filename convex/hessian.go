@@ -8,8 +8,8 @@ import (
 	"ocobench/convex/vec"
 )
 
-// This file has what sequential programs ask of a function: its Hessian, whether that is diagonal,
-// and the multiple of ‖x‖₁ in it.
+// This file has what sequential programs ask of a function: its Hessian, and the multiple of ‖x‖₁
+// in it.
 
 // function is a convex function as [sqp.Function].
 type function struct{ Evaluator }
@@ -23,9 +23,6 @@ func (f function) AddHessian(dst, x []float64, s float64, on []int) {
 
 // Norm1 implements [sqp.Function].
 func (f function) Norm1() float64 { return norm1Factor(f.Evaluator) }
-
-// HasDiagonalHessian implements [sqp.Function].
-func (f function) HasDiagonalHessian() bool { return hasDiagonalHessian(f.Evaluator) }
 
 // hessianAdder is an evaluator that knows its second derivatives.
 type hessianAdder interface {
@@ -147,20 +144,6 @@ func (f *Ridge) addHessianOn(dst, x []float64, s float64, on []int) {
 			to[c] += float64(a * f.A[j])
 		}
 	}
-}
-
-// hasDiagonalHessian reports whether f is of a type whose Hessian is diagonal, and is not
-// approximated by differences.
-func hasDiagonalHessian(f Evaluator) bool {
-	switch f := f.(type) {
-	case *Basis:
-		return hasDiagonalHessian(f.f)
-	case *Shifted:
-		return hasDiagonalHessian(f.Base)
-	case *Affine, frozenAffine, *Linear, *Separable, *HalfSquaredDistance:
-		return true
-	}
-	return false
 }
 
 // norm1Factor returns the coefficient of ‖x‖₁ in f.

@@ -10,12 +10,11 @@ import (
 	"ocobench/convex/internal/sqp"
 )
 
-// sparseFrom runs f with models that are kept as sparse from n dimensions on, and with rows of few
-// numbers where a gradient has at most the part 1/share of its coordinates.
-func sparseFrom(n, share int, f func()) {
-	sizes := sqp.Sizes
-	defer func() { sqp.Sizes = sizes }()
-	sqp.Sizes.Diagonal, sqp.Sizes.FewShare = n, share
+// fewFrom runs f with rows of few numbers where a gradient has at most the part 1/share of its
+// coordinates.
+func fewFrom(share int, f func()) {
+	defer func(was int) { sqp.Sizes.FewShare = was }(sqp.Sizes.FewShare)
+	sqp.Sizes.FewShare = share
 	f()
 }
 
@@ -108,16 +107,16 @@ func (g sparseGame) play(t *testing.T) (bits []uint64) {
 	return bits
 }
 
-// Models that leave out what is 0 have the bits of those with whole vectors and matrices, with
-// either factorisation of the active rows.
+// Models whose rows leave out what is 0 have the bits of those with whole rows, with either
+// factorisation of the active rows.
 func TestSparseModelsHaveTheBitsOfWholeOnes(t *testing.T) {
 	for seed := range uint64(150) {
 		g := newSparseGame(seed)
 		for _, from := range []int{2, 1 << 30} {
 			rangeSpaceFrom(from, func() {
 				var sparse, whole []uint64
-				sparseFrom(2, 1, func() { sparse = g.play(t) })
-				sparseFrom(1<<30, math.MaxInt32, func() { whole = g.play(t) })
+				fewFrom(1, func() { sparse = g.play(t) })
+				fewFrom(math.MaxInt32, func() { whole = g.play(t) })
 				if !slices.Equal(sparse, whole) {
 					t.Errorf("game %d, range space from %d: got other bits of the sparse model, want those of "+
 						"the whole", seed, from)
@@ -125,25 +124,6 @@ func TestSparseModelsHaveTheBitsOfWholeOnes(t *testing.T) {
 			})
 		}
 	}
-}
-
-// Where all terms have diagonal Hessians and former ones had not, nothing of the former is left
-// beside the diagonal.
-func TestDiagonalHessianKeepsNothingOfAnother(t *testing.T) {
-	largeFrom(2, func() {
-		sparseFrom(2, 4, func() {
-			p, x := NewProgram(Cube(2, -1, 1)), make([]float64, 2)
-			for _, f := range []Evaluator{&Ridge{Exp{}, 1, []float64{1, -2}, 0},
-				&Separable{Exp{}, 1, 0, []float64{1, -2}, 0}} {
-				if _, err := p.Minimize(x, Lower(NewBasis(f), 2)); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if h := p.terms.hessian; h[1] != 0 || h[2] != 0 {
-				t.Errorf("got Hessian %v, want a diagonal one", h)
-			}
-		})
-	})
 }
 
 // The normal form of least squares has the bits of the sum entry by entry, in many dimensions too.

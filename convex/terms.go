@@ -17,11 +17,10 @@ type combination struct {
 	// The Hessian last computed, of the sum of the terms in summed. With keep, only new terms, and
 	// what scales have grown by, are added to it, each at the point where this happens: it is then an
 	// approximation.
-	keep     bool
-	hessian  []float64
-	summed   []Term
-	on       []int // the coordinates of the Hessian; empty: all
-	diagonal bool  // the Hessians of all terms are diagonal
+	keep    bool
+	hessian []float64
+	summed  []Term
+	on      []int // the coordinates of the Hessian; empty: all
 
 	// What Evaluate last computed: the sum of the terms in evaluated, at the point at.
 	at        []float64
@@ -104,37 +103,13 @@ func (c *combination) Evaluate(dst, x []float64) float64 {
 
 // AddHessian implements [sqp.Function]. A Hessian is kept only if it is in the same coordinates.
 func (c *combination) AddHessian(dst, x []float64, s float64, on []int) {
-	if !c.keep || len(c.hessian) != len(dst) || !slices.Equal(c.on, on) {
-		c.clearHessian(len(dst), len(x), on)
+	if size := len(dst); !c.keep || len(c.hessian) != size || !slices.Equal(c.on, on) {
+		c.summed, c.on = c.summed[:0], append(c.on[:0], on...)
+		c.hessian = slices.Grow(c.hessian[:0], size)[:size]
+		clear(c.hessian)
 	}
 	c.sumHessian(x, on)
-	if c.diagonal && on == nil {
-		for i := 0; i < len(dst); i += len(x) + 1 {
-			dst[i] += float64(s * c.hessian[i])
-		}
-		return
-	}
 	matrix.Add(dst, s, c.hessian)
-}
-
-// clearHessian makes the Hessian the zero matrix of size numbers in the coordinates on, or in all n
-// if on is nil. If it was a diagonal one of this size, and stays diagonal, only the diagonal is
-// written.
-func (c *combination) clearHessian(size, n int, on []int) {
-	c.summed = c.summed[:0]
-	if c.diagonal && on == nil && len(c.on) == 0 && len(c.hessian) == size {
-		for i := 0; i < size; i += n + 1 {
-			c.hessian[i] = 0
-		}
-		return
-	}
-	c.on = append(c.on[:0], on...)
-	if cap(c.hessian) < size {
-		c.hessian = make([]float64, size)
-		return
-	}
-	c.hessian = c.hessian[:size]
-	clear(c.hessian)
 }
 
 // sumHessian adds to the Hessian, in the coordinates on, the terms that are not in it yet.
@@ -157,23 +132,9 @@ func (c *combination) sumHessian(x []float64, on []int) {
 // Norm1 implements [sqp.Function].
 func (c *combination) Norm1() float64 { return norm1FactorOfTerms(c.terms) }
 
-// HasDiagonalHessian implements [sqp.Function].
-func (c *combination) HasDiagonalHessian() bool {
-	return !slices.ContainsFunc(c.terms, func(t Term) bool { return !hasDiagonalHessian(t.Basis.f) })
-}
-
 // KeepHessian sets whether the Hessian last computed is kept, and only what scales and terms have
 // grown by is added.
 func (c *combination) KeepHessian(keep bool) { c.keep = keep }
 
 // KeepsHessian reports whether the Hessian last computed is kept.
 func (c *combination) KeepsHessian() bool { return c.keep }
-
-// SetDiagonal says whether the Hessians of all terms are diagonal. A full Hessian from before is
-// dropped if they are.
-func (c *combination) SetDiagonal(diagonal bool) {
-	if diagonal && !c.diagonal {
-		c.hessian, c.summed = nil, c.summed[:0]
-	}
-	c.diagonal = diagonal
-}

@@ -1,6 +1,6 @@
 // Package matrix has the operations on symmetric n×n matrices, stored by rows, that quadratic
 // functions and their minimisation need. [AddOn] and the functions that measure a matrix take an
-// empty one for zero, except [IsDiagonal], [IsMultipleOfIdentity] and [LeastDiagonal]. Zeros at the
+// empty one for zero, except [IsDiagonal] and [IsMultipleOfIdentity]. Zeros at the
 // beginning of a row cost nothing in a Cholesky factorisation but comparisons, so that a diagonal
 // matrix costs O(n²) of them.
 package matrix
@@ -121,15 +121,6 @@ func LargestDiagonal(q []float64, n int) (largest float64) {
 		largest = max(largest, q[i])
 	}
 	return largest
-}
-
-// LeastDiagonal returns the least entry on the diagonal.
-func LeastDiagonal(q []float64, n int) float64 {
-	least := math.Inf(1)
-	for i := 0; i < len(q); i += n + 1 {
-		least = min(least, q[i])
-	}
-	return least
 }
 
 // LeastEigenvalue bounds the eigenvalues of a positive semidefinite matrix from below by

@@ -51,9 +51,6 @@ func (p *Solver) SetGamma(gamma float64) { p.gamma = gamma }
 // SetScreening sets whether many rows are screened.
 func (p *Solver) SetScreening(on bool) { p.screening = on }
 
-// SetDiagonal says that the Hessians of the next programs are known to be diagonal, or not.
-func (p *Solver) SetDiagonal(known bool) { p.diagonal = known }
-
 // BarRangeSpace bars the factorisation by the range space, or allows it again: rows that are nearly
 // parallel need the dense one.
 func (p *Solver) BarRangeSpace(bar bool) { p.barred = bar }

@@ -81,10 +81,9 @@ type Solver struct {
 	used    bool // since the last reset a row was added, or a program solved
 
 	// What the next solution is told.
-	barred   bool      // rangeSpace must not be used
-	diagonal bool      // the Hessian is known to be diagonal
-	kinks    []int     // rows that are off, and that the next factorisation makes active
-	resume   []float64 // where it begins, see [Solver.Resume]; empty: anywhere
+	barred bool      // rangeSpace must not be used
+	kinks  []int     // rows that are off, and that the next factorisation makes active
+	resume []float64 // where it begins, see [Solver.Resume]; empty: anywhere
 
 	// What the last solution says.
 	steps    int     // the ascents of the last call of ascendAll
@@ -246,7 +245,7 @@ func (p *Solver) mayUseRangeSpace(quad []float64) bool {
 		return false
 	}
 	return quad == nil || p.n >= Sizes.RangeSpaceDiagonal && len(quad) == p.n*p.n &&
-		(p.diagonal || matrix.IsDiagonal(quad, p.n))
+		matrix.IsDiagonal(quad, p.n)
 }
 
 // useRangeSpace changes to the range space, if it is not used. With it, no coordinate is held: one

@@ -188,7 +188,6 @@ func (q *Solver) descend(dst, start []float64) (quadprog.Certificate, error) {
 func (d *descent) begin(start []float64) {
 	q := d.q
 	q.model = q.plainModel
-	q.findDiagonal()
 	q.boundCurvature()
 	switch {
 	case len(start) > 0:

@@ -73,10 +73,9 @@ func (f *ball) AddHessian(dst, x []float64, s float64, on []int) {
 	}
 }
 
-func (f *ball) Norm1() float64           { return 0 }
-func (f *ball) HasDiagonalHessian() bool { return true }
+func (f *ball) Norm1() float64 { return 0 }
 
-// bowl is ½(a·x)² + (a·x)⁴/4 + offset, whose Hessian changes and is not diagonal.
+// bowl is ½(a·x)² + (a·x)⁴/4 + offset, whose Hessian changes.
 type bowl struct {
 	a      []float64
 	offset float64
@@ -103,8 +102,7 @@ func (f *bowl) AddHessian(dst, x []float64, s float64, on []int) {
 	}
 }
 
-func (f *bowl) Norm1() float64           { return 0 }
-func (f *bowl) HasDiagonalHessian() bool { return false }
+func (f *bowl) Norm1() float64 { return 0 }
 
 // netBall is ‖x‖₁ + ½‖x‖² + offset.
 type netBall struct{ ball }
@@ -141,4 +139,3 @@ func (f objectiveTerms) Evaluate(grad, x []float64) float64 {
 func (objectiveTerms) IsWorthKeeping() bool { return false }
 func (objectiveTerms) KeepHessian(bool)     {}
 func (objectiveTerms) KeepsHessian() bool   { return false }
-func (objectiveTerms) SetDiagonal(bool)     {}

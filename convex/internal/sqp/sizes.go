@@ -7,9 +7,7 @@ var Sizes = struct {
 	// much; a program keeps the Hessian of its objective; and gaps are bounded with the curvature of
 	// the objective's quadratic part.
 	LargeModel int
-	// Diagonal is where diagonal Hessians are kept as such.
-	Diagonal int
 	// FewShare bounds the share of the coordinates, as 1/FewShare, in which a gradient has few
 	// numbers.
 	FewShare int
-}{LargeModel: 24, Diagonal: 32, FewShare: 4}
+}{LargeModel: 24, FewShare: 4}

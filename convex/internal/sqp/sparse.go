@@ -1,21 +1,16 @@
 package sqp
 
 import (
-	"slices"
-
-	"ocobench/convex/internal/matrix"
 	"ocobench/convex/internal/quadprog"
 )
 
-// This file is for models where most numbers are 0, with three devices: rows with few coordinates,
-// diagonal Hessians, and coordinates that are held at their bounds.
+// This file is for models where most numbers are 0, with two devices: rows with few coordinates,
+// and coordinates that are held at their bounds.
 //
 // The hinges of one basis are rows that are multiples
 // of one gradient. Where that has few numbers that are not 0, as the flow through one node of a
-// network has, a row costs as many operations as there are such numbers, and a copy. The Hessian
-// of a sum over single coordinates is diagonal, and is then evaluated, summed and multiplied as
-// such, in O(n) in place of O(n²). All results have the bits of the operations on whole vectors
-// and matrices, which add zeros besides.
+// network has, a row costs as many operations as there are such numbers, and a copy. It has the
+// bits of the operations on whole vectors, which add zeros besides.
 
 // findFew lists where the gradient of u_k is not 0, if that is in few coordinates, and nothing
 // otherwise.
@@ -52,56 +47,6 @@ func (q *Solver) addFewRow(h compositeHinge, few []int32) {
 	grad := q.inner[h.i].grad
 	inner := q.hingeArgument(h)
 	q.model.AddSparse(few, grad, h.p, inner-quadprog.DotSparse(few, grad, h.p, q.x))
-}
-
-// findDiagonal finds out whether the Hessian of every model of the minimisation is diagonal.
-func (q *Solver) findDiagonal() {
-	n := q.domain.Dim()
-	q.diagonal = n >= Sizes.Diagonal && q.features == nil &&
-		(len(q.obj.Q) == 0 || matrix.IsDiagonal(q.obj.Q, n)) &&
-		!slices.ContainsFunc(q.inner, func(a innerFunc) bool { return !a.f.HasDiagonalHessian() })
-	if q.terms != nil {
-		q.terms.SetDiagonal(q.diagonal)
-	}
-}
-
-// smoothValue returns the affine and quadratic part of the objective at x.
-func (q *Solver) smoothValue(x []float64) float64 {
-	if !q.diagonal || len(q.obj.Q) == 0 {
-		return q.obj.Value(x)
-	}
-	v, n := 0.0, len(x)
-	for i, xi := range x {
-		v += float64(xi * float64(q.obj.Q[i*n+i]*xi))
-	}
-	affine := quadprog.Quadratic{Const: q.obj.Const, Lin: q.obj.Lin}
-	return affine.Value(x) + float64(v/2)
-}
-
-// smoothSubgrad writes the gradient of smoothValue at x to dst.
-func (q *Solver) smoothSubgrad(dst, x []float64) {
-	if !q.diagonal || len(q.obj.Q) == 0 {
-		q.obj.Gradient(dst, x)
-		return
-	}
-	n := len(x)
-	for i, xi := range x {
-		dst[i] = q.obj.Lin[i] + float64(q.obj.Q[i*n+i]*xi)
-	}
-}
-
-// clearQuad returns the Hessian of the model as zeros, in k coordinates.
-func (q *Solver) clearQuad(k int) []float64 {
-	if q.diagonal && q.wasDiagonal && len(q.quad) == k*k {
-		for i := 0; i < len(q.quad); i += k + 1 {
-			q.quad[i] = 0
-		}
-		return q.quad
-	}
-	q.wasDiagonal = q.diagonal
-	q.quad = slices.Grow(q.quad[:0], k*k)[:k*k]
-	clear(q.quad)
-	return q.quad
 }
 
 // hold, free and freeLeaving: in many dimensions models have coordinates that are held at their

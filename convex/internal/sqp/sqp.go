@@ -77,8 +77,6 @@ type Function interface {
 	AddHessian(dst, x []float64, s float64, on []int)
 	// Norm1 returns the coefficient of ‖x‖₁ in f.
 	Norm1() float64
-	// HasDiagonalHessian reports whether the Hessian is known to be diagonal.
-	HasDiagonalHessian() bool
 }
 
 // Terms is the part of an objective that is neither affine nor quadratic: one function that may
@@ -92,8 +90,6 @@ type Terms interface {
 	// KeepHessian sets whether the Hessian is kept, and KeepsHessian returns it.
 	KeepHessian(on bool)
 	KeepsHessian() bool
-	// SetDiagonal says whether the Hessians of all terms are diagonal.
-	SetDiagonal(on bool)
 }
 
 // Solver is a composite function and what is known of its last minimisation, where the next one
@@ -119,8 +115,6 @@ type Solver struct {
 	mu          []float64        // their multipliers
 	constant    float64          // the constant term of L
 	quad        []float64        // the Hessian of the model
-	diagonal    bool             // the Hessian of every model of this minimisation is diagonal
-	wasDiagonal bool             // quad, as the last model left it, is diagonal
 	curvature   float64          // a bound from below of that of obj, see boundCurvature
 
 	// The points of a minimisation.
@@ -279,7 +273,7 @@ func (q *Solver) isSlack(h compositeHinge) bool {
 // Evaluate evaluates all functions at x. It returns the objective, and the
 // largest violation of a constraint in units of its size on the domain.
 func (q *Solver) Evaluate(x []float64) (value, violation float64) {
-	value = q.smoothValue(x) + q.prox.Value(x)
+	value = q.obj.Value(x) + q.prox.Value(x)
 	for k := range q.inner {
 		a := &q.inner[k]
 		if k == 0 && q.terms != nil {
@@ -429,8 +423,6 @@ func (q *Solver) solveModel(x, at []float64, rho float64) error {
 	if q.isLifted {
 		quad = q.lifted.regularize(quad, curvature)
 	}
-	p.SetDiagonal(q.diagonal)
-	defer p.SetDiagonal(false)
 	if q.features != nil {
 		return q.features.solveModel(p, curvature, quad)
 	}
@@ -471,7 +463,9 @@ func (q *Solver) setModelObjective(x, at []float64, rho float64) (quad []float64
 	if on != nil {
 		k, free = len(on), p.Gather(x)
 	}
-	quad = q.clearQuad(k)
+	q.quad = slices.Grow(q.quad[:0], k*k)[:k*k]
+	clear(q.quad)
+	quad = q.quad
 	if q.features != nil {
 		q.features.addHessian(quad, q.features.lambda)
 	}
@@ -486,18 +480,10 @@ func (q *Solver) setModelObjective(x, at []float64, rho float64) (quad []float64
 		if on != nil {
 			i = on[r]
 		}
-		if q.diagonal {
-			c[i] -= float64(quad[r*k+r] * free[r])
-			continue
-		}
 		c[i] -= vec.Dot(quad[r*k:(r+1)*k], free)
 	}
 	switch {
 	case matrix.IsZero(q.obj.Q, n):
-	case q.diagonal && on == nil:
-		for i := 0; i < len(quad); i += n + 1 {
-			quad[i] += q.obj.Q[i]
-		}
 	case on != nil:
 		matrix.AddOn(quad, 1, q.obj.Q, on, n)
 	default:
@@ -589,11 +575,8 @@ func (q *Solver) boundCurvature() {
 	const rounding = 1e-13
 	if q.curvature = 0; len(q.obj.Q) > 0 && q.terms != nil && q.domain.Dim() >= Sizes.LargeModel {
 		n := q.domain.Dim()
-		least := matrix.LeastDiagonal(q.obj.Q, n)
-		if !q.diagonal {
-			least = matrix.LeastEigenvalue(q.obj.Q, n)
-		}
-		q.curvature = max(0, least-float64(rounding*matrix.LargestDiagonal(q.obj.Q, n)))
+		q.curvature = max(0, matrix.LeastEigenvalue(q.obj.Q, n)-
+			float64(rounding*matrix.LargestDiagonal(q.obj.Q, n)))
 	}
 }
 
@@ -603,8 +586,8 @@ func (q *Solver) Gap(x []float64, value float64) float64 {
 	rows, g := q.line, q.g
 	clear(rows)
 	lower := q.constant + q.model.Lagrangian(rows)
-	lower += vec.Dot(rows, x) + q.smoothValue(x) + q.prox.Value(x)
-	q.smoothSubgrad(g, x)
+	lower += vec.Dot(rows, x) + q.obj.Value(x) + q.prox.Value(x)
+	q.obj.Gradient(g, x)
 	vec.Axpy(g, 1, rows)
 	q.prox.AddGradient(g, x)
 	for _, a := range q.inner {

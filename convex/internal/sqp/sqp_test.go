@@ -12,11 +12,10 @@ import (
 )
 
 // sizesOf runs f with these sizes.
-func sizesOf(largeModel, diagonal, fewShare int, f func()) {
+func sizesOf(largeModel, fewShare int, f func()) {
 	defer func(was int) { Sizes.LargeModel = was }(Sizes.LargeModel)
-	defer func(was int) { Sizes.Diagonal = was }(Sizes.Diagonal)
 	defer func(was int) { Sizes.FewShare = was }(Sizes.FewShare)
-	Sizes.LargeModel, Sizes.Diagonal, Sizes.FewShare = largeModel, diagonal, fewShare
+	Sizes.LargeModel, Sizes.FewShare = largeModel, fewShare
 	f()
 }
 
@@ -156,7 +155,7 @@ func TestCurvatureBoundsTheGap(t *testing.T) {
 		from int
 		want float64
 	}{{2, 1.5 * e * e}, {1 << 30, 3 * e * (3 + e)}} {
-		sizesOf(c.from, 32, 4, func() {
+		sizesOf(c.from, 4, func() {
 			q := newSolver(cube{2, 2})
 			q.Begin(quadprog.Quadratic{Lin: []float64{-3, 0}, Q: []float64{3, 0, 0, 3}}, quadprog.Prox{}, nil, 0)
 			q.SetTerms(none)
@@ -169,7 +168,7 @@ func TestCurvatureBoundsTheGap(t *testing.T) {
 		})
 	}
 	// Of [[2, 1], [1, 2]] the circles bound the eigenvalues 1 and 3 by 1, of [[1, 2], [2, 4]] by 0.
-	sizesOf(2, 32, 4, func() {
+	sizesOf(2, 4, func() {
 		q := newSolver(cube{2, 2})
 		for _, c := range []struct{ quad, want float64 }{{2, 1}, {1, 0}} {
 			q.Begin(quadprog.Quadratic{Lin: []float64{0, 0}, Q: []float64{c.quad, 1, 1, c.quad}},
@@ -182,9 +181,9 @@ func TestCurvatureBoundsTheGap(t *testing.T) {
 	})
 }
 
-// Where all Hessians are diagonal and a gradient has few numbers, the models have lists of them.
-func TestModelsAreSparse(t *testing.T) {
-	sizesOf(24, 2, 1, func() {
+// Where a gradient has few numbers, the models have a list of them.
+func TestModelsListFewNumbers(t *testing.T) {
+	sizesOf(24, 1, func() {
 		q := newSolver(cube{3, 1})
 		q.Begin(affine(0, 0, 0), quadprog.Prox{Weight: 1, Center: make([]float64, 3)}, nil, 0)
 		q.SetTerms(objectiveTerms{&ball{1, 0, []float64{0.5, 0.5, 0.5}}})
@@ -194,8 +193,8 @@ func TestModelsAreSparse(t *testing.T) {
 		if _, err := q.Minimize(make([]float64, 3), nil); err != nil {
 			t.Fatal(err)
 		}
-		if few := q.inner[1].findFew(); !q.diagonal || !slices.Equal(few, []int32{1}) {
-			t.Errorf("diagonal: %v; numbers at %v, want true and [1]", q.diagonal, few)
+		if few := q.inner[1].findFew(); !slices.Equal(few, []int32{1}) {
+			t.Errorf("numbers at %v, want [1]", few)
 		}
 	})
 }
@@ -207,7 +206,6 @@ func (f *coordinate) Value(x []float64) float64                       { return x
 func (f *coordinate) Subgrad(dst, x []float64)                        { clear(dst); dst[f.i] = 1 }
 func (f *coordinate) AddHessian([]float64, []float64, float64, []int) {}
 func (f *coordinate) Norm1() float64                                  { return 0 }
-func (f *coordinate) HasDiagonalHessian() bool                        { return true }
 
 // A hinge of ‖x‖₁ lifts the model unless it is slack in many dimensions. Both models find the
 // minimiser: −x_1 − x_2 with 8·max(0, ‖x‖₁ + ½‖x‖² − 1) is least at x_1 = x_2 = √2 − 1; with the
@@ -223,7 +221,7 @@ func TestOnlyActiveHingesLiftLargeModels(t *testing.T) {
 		{from: 2, offset: -1, at: math.Sqrt2 - 1, lifted: true},
 		{from: 2, offset: -100, at: 2, lifted: false},
 	} {
-		sizesOf(c.from, 32, 4, func() {
+		sizesOf(c.from, 4, func() {
 			q, x := newSolver(cube{2, 2}), make([]float64, 2)
 			q.Begin(affine(-1, -1), quadprog.Prox{}, nil, 0)
 			q.AddHinge(8, newNetBall(2, c.offset))
