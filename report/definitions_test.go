@@ -38,25 +38,25 @@ func checkDefinition(t *testing.T, sentences []string, params []spec.Param, symb
 	whole := strings.Join(sentences, "\n")
 	for _, s := range sentences {
 		if strings.Count(s, "$")%2 != 0 {
-			t.Errorf("%s: a dollar sign without its second", s)
+			t.Errorf("%s: got a dollar sign alone, want pairs", s)
 		}
 		source := tex.OfText(s)
 		if err := tex.Check(source); err != nil {
 			t.Errorf("%s: %v", s, err)
 		}
 		if missing := tex.Missing(source); len(missing) > 0 {
-			t.Errorf("%s: LaTeX lacks %q", s, missing)
+			t.Errorf("%s: got characters %q that LaTeX lacks, want none", s, missing)
 		}
 	}
 	for _, symbol := range symbols {
 		if !strings.Contains(whole, symbol) {
-			t.Errorf("the definition does not say what %s is:\n%s", symbol, whole)
+			t.Errorf("got no explanation of %s in the definition, want one:\n%s", symbol, whole)
 		}
 	}
 	for _, p := range params {
 		word := regexp.MustCompile(`(^|[^\pL-])` + regexp.QuoteMeta(p.Name) + `($|[^\pL-])`)
 		if !word.MatchString(whole) {
-			t.Errorf("the definition does not name the parameter %s:\n%s", p.Name, whole)
+			t.Errorf("got no parameter %s in the definition, want it named:\n%s", p.Name, whole)
 		}
 	}
 }

@@ -64,6 +64,6 @@ func TestDiagnosisFigureHasCurvesOfTwoPoints(t *testing.T) {
 		t.Errorf("the averages are drawn at %v, want 1 and 100", s.X)
 	}
 	if f := DiagnosisFigure(&diagnosis.Diagnosis{Curves: diagnosis.Curves{T: []int{1}}}); f != nil {
-		t.Errorf("without curves the figure is %+v", f)
+		t.Errorf("without curves: got figure %+v, want none", f)
 	}
 }

@@ -48,7 +48,9 @@ func TestAnExperimentHasAFigureOfEachProblemAndMetric(t *testing.T) {
 			}
 		}
 		if ofProblems != c.ofProblems || slices.Contains(names, "example") != c.withTheExample {
-			t.Errorf("%s, %s: %q", c.problems, c.algorithms, names)
+			t.Errorf("%s, %s: got figures %q, want %d of problems, and of the example: %v", c.problems,
+				c.algorithms,
+				names, c.ofProblems, c.withTheExample)
 		}
 	}
 }
@@ -66,7 +68,7 @@ func TestLegendSaysWhatVaries(t *testing.T) {
 		}
 	}
 	if got := lineLabel(a.Algorithms[1], a.Algorithms[:2]); got != `$\gamma = 25$` {
-		t.Errorf("one of two γ is labelled %s", got)
+		t.Errorf("one of two γ: got label %s, want γ = 25", got)
 	}
 }
 
@@ -91,7 +93,7 @@ func TestOutlineJoinsBestActionsByAngle(t *testing.T) {
 	p := f.Panels[0]
 	for _, s := range p.Series {
 		if !slices.Equal(s.X, []float64{1, 0, -3, 1}) || !slices.Equal(s.Y, []float64{0, 2, -3, 0}) {
-			t.Errorf("the outline of %s is %v, %v", s.Label, s.X, s.Y)
+			t.Errorf("%s: got outline %v, %v, want the best actions by angle", s.Label, s.X, s.Y)
 		}
 	}
 	reach := 3.0
@@ -101,7 +103,7 @@ func TestOutlineJoinsBestActionsByAngle(t *testing.T) {
 	}
 	a.Problems[1].Params = json.RawMessage(`{"angle":225,"dim":3}`)
 	if newAnalysisView(a).outlines != nil {
-		t.Error("dimensions vary, and there are outlines")
+		t.Error("dimensions that vary: got outlines, want none")
 	}
 	a.Problems[1] = analysis.Problem{Entry: experiment.Entry{Name: "shrinking",
 		Params: json.RawMessage(`{}`)}}
@@ -110,7 +112,7 @@ func TestOutlineJoinsBestActionsByAngle(t *testing.T) {
 			analysis.Best{Set: set, Action: []analysis.Number{1}})
 	}
 	if newAnalysisView(a).outlines != nil {
-		t.Error("a problem in one dimension has an outline")
+		t.Error("one dimension: got an outline, want none")
 	}
 }
 
@@ -118,7 +120,7 @@ func TestOutlineJoinsBestActionsByAngle(t *testing.T) {
 func TestSymbols(t *testing.T) {
 	for _, m := range game.Metrics {
 		if _, ok := metricSymbols[m.Name]; !ok && (m.Shown || m.Fitted) {
-			t.Errorf("%s has no symbol: add it to symbols in report/names.go", m.Name)
+			t.Errorf("%s: got no symbol, want one in metricSymbols (report/names.go)", m.Name)
 		}
 	}
 }
@@ -141,12 +143,14 @@ func TestManyPanelsAreSplitEvenly(t *testing.T) {
 			size := len(f.figure.Panels)
 			if most := len(all[0].figure.Panels); f.name != want || size > min(most, maxPanels) ||
 				size <= most-len(all) {
-				t.Errorf("figure %d of %d panels is %s with %d", k, n, f.name, size)
+				t.Errorf("figure %d of %d panels: got %s with %d, want %s and even sizes", k, n, f.name, size,
+					want)
 			}
 			got = append(got, f.figure.Panels...)
 		}
 		if !reflect.DeepEqual(got, panels) || float64(len(all)) != math.Ceil(float64(n)/maxPanels) {
-			t.Errorf("%d panels are in %d figures, or others are", n, len(all))
+			t.Errorf("%d panels: got %d figures or other panels, want the same panels in as few as possible",
+				n, len(all))
 		}
 	}
 }
@@ -228,7 +232,7 @@ func TestPanelsOfOneProblemAcrossHorizonsShareTheAxis(t *testing.T) {
 			for _, s := range p.Series {
 				for _, y := range s.Y {
 					if y < a.Y.Min && (y > 0 || a.Y.Scale != figure.Log) || y > a.Y.Max {
-						t.Errorf("%s: %g is not on the axis from %g to %g", f.name, y, a.Y.Min, a.Y.Max)
+						t.Errorf("%s: got %g, want it on the axis from %g to %g", f.name, y, a.Y.Min, a.Y.Max)
 					}
 				}
 			}

@@ -47,20 +47,21 @@ func TestFindingsFigure(t *testing.T) {
 	growth, value, lead, bounds := f.Panels[0], f.Panels[2], f.Panels[3], f.Panels[4]
 	if g := growth.Guides; !reflect.DeepEqual(g, []figure.Guide{{Slope: 1, X: 1000, Y: 50}}) ||
 		growth.Series[3].Label != "growth-3" {
-		t.Errorf("growth has the guides %+v", g)
+		t.Errorf("growth: got guides %+v, want one of slope 1 through (1000, 50)", g)
 	}
 	if value.Y.Scale != figure.Linear || lead.Y.Scale != figure.SymLog ||
 		growth.Y.Scale != figure.Log {
-		t.Errorf("the scales are %v, %v and %v", value.Y.Scale, lead.Y.Scale, growth.Y.Scale)
+		t.Errorf("got scales %v, %v and %v, want linear, symmetric logarithmic and logarithmic",
+			value.Y.Scale, lead.Y.Scale, growth.Y.Scale)
 	}
 	if s := bounds.Series; s[0].Label != "bound-8" || s[6].Label != "bound-2" || s[6].Faint ||
 		s[7].Label != "" || !s[7].Faint || bounds.Levels[0].Y != 1 {
-		t.Errorf("bounds are %+v", s)
+		t.Errorf("got bounds %+v, want 8 to 2, those after them faint and without names", s)
 	}
 	if y := bounds.Series[0].Y; !math.IsNaN(y[0]) || y[1] != 0.8 {
 		t.Errorf("the ratio is %v, want nothing and 0.8", y)
 	}
 	if f := FindingsFigure(all[len(all)-1:]); f != nil {
-		t.Errorf("without a curve there is the figure %+v", f)
+		t.Errorf("without a curve: got figure %+v, want none", f)
 	}
 }

@@ -61,7 +61,7 @@ func compiled(t *testing.T, latex, dir string, dirs [2][]string) {
 			}
 			for _, f := range files {
 				if text, err := os.ReadFile(f); err != nil || bytes.Contains(text, []byte("[U+0302]")) {
-					t.Errorf("%s: a set is no symbol (%v)", f, err)
+					t.Errorf("%s: got a set that is no symbol, want one (%v)", f, err)
 				}
 				if name := filepath.Base(f); name != "preamble.tex" && name != "macros.tex" {
 					from := filepath.Base(filepath.Dir(f))
@@ -82,7 +82,8 @@ func compiled(t *testing.T, latex, dir string, dirs [2][]string) {
 			cmd.Env = append(os.Environ(), "max_print_line=1000")
 			out, err := cmd.CombinedOutput()
 			if faults := overfull.FindAllString(string(out), -1); err != nil || len(faults) > 0 {
-				t.Errorf("an article with %s: %v\n%s", options, err, strings.Join(faults, "\n"))
+				t.Errorf("an article with %s: got error %v and faults, want none:\n%s", options, err,
+					strings.Join(faults, "\n"))
 			}
 		})
 	}
@@ -140,7 +141,7 @@ func checkTablesFit(t *testing.T, whole bool) {
 		a := analysed(t, x)
 		all := newAnalysisView(a).figures(withBounds)
 		if len(all) == 0 || len(all) > 30 {
-			t.Errorf("%s has %d figures", x.Name, len(all))
+			t.Errorf("%s: got %d figures, want 1 to 30", x.Name, len(all))
 		}
 		for _, f := range all {
 			if err := f.figure.Validate(); err != nil {
@@ -155,7 +156,7 @@ func checkTablesFit(t *testing.T, whole bool) {
 			tables := slices.Concat(newAnalysisView(a).summaryTables(), Tables(a))
 			for line := range strings.Lines(shownAt(t, tables, width)) {
 				if n := characters(strings.TrimSpace(line)); n > width && x != names {
-					t.Errorf("%s: %d characters: %s", x.Name, n, line)
+					t.Errorf("%s: got %d characters, want at most %d: %s", x.Name, n, width, line)
 				}
 			}
 		}
@@ -207,12 +208,12 @@ func oneLook(t *testing.T, name string, all []namedFigure) {
 				}
 				label, _, _ := strings.Cut(s.Label, " (")
 				if style, known := styles[label]; known && style != s.Style {
-					t.Errorf("%s: %s: %s has the styles %d and %d", name, f.name, label, style, s.Style)
+					t.Errorf("%s: %s: %s: got styles %d and %d, want one", name, f.name, label, style, s.Style)
 				}
 				styles[label] = s.Style
 				other, used := colours[figure.Colour(s.Style)]
 				if strings.HasPrefix(f.name, "problem-") && used && other != label {
-					t.Errorf("%s: %s: %s and %s have one colour", name, f.name, label, other)
+					t.Errorf("%s: %s: got one colour of %s and %s, want two", name, f.name, label, other)
 				}
 				colours[figure.Colour(s.Style)] = label
 			}

@@ -51,11 +51,12 @@ func TestFitsFigureHasAPowerLawPerPositiveCurve(t *testing.T) {
 		t.Errorf("the power law is %+v, want t^1 through (10000, 15000)", g)
 	}
 	if s := straight.Series[0]; s.Label != `curve\_0: $t^{1.00}\;[1.00,\,1.00]$` || s.Lower == nil {
-		t.Errorf("the legend says %q; it has a band: %v", s.Label, s.Lower != nil)
+		t.Errorf("got legend %q and a band: %v, want the exponent with its interval, and a band", s.Label,
+			s.Lower != nil)
 	}
 	if signed.Y.Scale != figure.SymLog || signed.Guides != nil ||
 		signed.Series[0].Label != "falling: $-t^{2.00}$" || signed.Series[0].Lower != nil {
-		t.Errorf("the negative curve is drawn as %+v", signed)
+		t.Errorf("the negative curve: got %+v, want it on a symmetric axis with −t^2 and no line", signed)
 	}
 	if err := f.Write(io.Discard, figure.SVG); err != nil {
 		t.Error(err)

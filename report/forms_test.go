@@ -38,7 +38,7 @@ func TestFormatsHaveTheSameNumbers(t *testing.T) {
 	for _, tab := range tables {
 		same := func(what string, text table.Text) {
 			if said := text.Plain + text.TeX; strings.Contains(said, "NaN") || strings.Contains(said, "[–") {
-				t.Errorf("%s: %s is %+v", tab.Title.Plain, what, text)
+				t.Errorf("%s: %s: got %+v, want no NaN or open interval", tab.Title.Plain, what, text)
 			}
 			if text.TeX == "" || text.Plain == "" { // or it is a note of LaTeX alone
 				return
@@ -50,8 +50,9 @@ func TestFormatsHaveTheSameNumbers(t *testing.T) {
 				got = numerals(text.Plain + " " + text.Below.Plain) // which the small print ends with
 			}
 			if !slices.Equal(got, inTeX) {
-				t.Errorf("%s: %s has the numbers %q, and %s in LaTeX %q", tab.Title.Plain, what, got, text.TeX,
-					inTeX)
+				t.Errorf("%s: %s: got the numbers %q, want %q as in LaTeX %s", tab.Title.Plain, what, got,
+					inTeX,
+					text.TeX)
 			}
 		}
 		same("the title", tab.Title)
@@ -64,7 +65,7 @@ func TestFormatsHaveTheSameNumbers(t *testing.T) {
 			header = append(header, c.CSV...)
 		}
 		if slices.Sort(header); len(slices.Compact(slices.Clone(header))) < len(header) {
-			t.Errorf("%s: the columns of CSV are %q", tab.Title.Plain, header)
+			t.Errorf("%s: got columns %q of CSV, want each once", tab.Title.Plain, header)
 		}
 		blocks := append(slices.Clone(tab.Blocks), table.Block{Rows: tab.Rows})
 		for _, b := range blocks {
@@ -74,7 +75,8 @@ func TestFormatsHaveTheSameNumbers(t *testing.T) {
 					same("a cell", cell)
 					for _, n := range numerals(textOnly.ReplaceAllString(cell.Plain, "")) {
 						if rounded++; cell.CSV != nil && !roundedFrom(n, cell.CSV) {
-							t.Errorf("%s: %s of %q is none of %q", tab.Title.Plain, n, cell.Plain, cell.CSV)
+							t.Errorf("%s: got %s of %q, want one rounded from %q", tab.Title.Plain, n, cell.Plain,
+								cell.CSV)
 						}
 					}
 				}
@@ -82,7 +84,7 @@ func TestFormatsHaveTheSameNumbers(t *testing.T) {
 		}
 	}
 	if both < 1000 || rounded < 1000 {
-		t.Errorf("%d texts are compared, and %d numbers", both, rounded)
+		t.Errorf("got %d texts and %d numbers compared, want at least 1000 each", both, rounded)
 	}
 }
 

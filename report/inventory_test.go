@@ -26,6 +26,6 @@ func TestJSONOfACellHasEveryRow(t *testing.T) {
 	}
 	want := [][]any{{1., 0.1, nil}, {2., -1e300, "Infinity"}}
 	if !slices.EqualFunc(got.Rows, want, slices.Equal) || len(got.Columns) != 3 {
-		t.Errorf("%s", text)
+		t.Errorf("got %s, want %v in three columns", text, want)
 	}
 }

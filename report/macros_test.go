@@ -15,10 +15,10 @@ func distinct(t *testing.T, all []macro) {
 	seen := make(map[string]string)
 	for _, m := range all {
 		if !name.MatchString(m.name) {
-			t.Errorf("%q is not of letters", m.name)
+			t.Errorf("got name %q, want letters only", m.name)
 		}
 		if seen[m.name] != "" {
-			t.Errorf("\\%s is %s, and %s", m.name, seen[m.name], m.comment)
+			t.Errorf("\\%s: got it for %s and %s, want one", m.name, seen[m.name], m.comment)
 		}
 		seen[m.name] = m.comment
 	}

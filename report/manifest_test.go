@@ -84,7 +84,7 @@ func TestManifestRemovesOnlyItsOwnFiles(t *testing.T) {
 	}
 	if text := string(data); strings.Count(text, "\n") != 2 ||
 		!strings.Contains(text, "  tables/t.txt\n") {
-		t.Errorf("the list is %q", text)
+		t.Errorf("got list %q, want two lines with tables/t.txt", text)
 	}
 
 	// A list of files elsewhere, of others, or of nothing that it knows removes nothing.

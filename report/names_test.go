@@ -66,7 +66,7 @@ func TestEntriesThatDifferInOneParameterAreASweep(t *testing.T) {
 		sweeps, rest := sweepsOf(entrants(x.labels...))
 		switch {
 		case x.stem == "" && (len(sweeps) > 0 || len(rest) != 2):
-			t.Errorf("%q: a sweep", x.labels)
+			t.Errorf("%q: got a sweep, want none", x.labels)
 		case x.stem != "" && (len(sweeps) != 1 || len(rest) > 0 ||
 			entryWithout(sweeps[0].columns[0], "c").Title() != x.stem):
 			t.Errorf("%q: %d sweeps, want one of %s", x.labels, len(sweeps), x.stem)
@@ -112,7 +112,7 @@ func TestNamesOfProblemsDiffer(t *testing.T) {
 				}
 				for _, name := range []string{"file " + strings.ToLower(file), "macro " + part} {
 					if other, ok := used[name]; ok {
-						t.Errorf("%s is the name of %q and of %q", name, other, p.Spec)
+						t.Errorf("got %s for %q and for %q, want two names", name, other, p.Spec)
 					}
 					used[name] = p.Spec
 				}

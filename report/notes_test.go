@@ -128,19 +128,19 @@ func TestUnplayedPairsAreNamedOrCounted(t *testing.T) {
 		if k == 1 {
 			if got := render(summedUp); !slices.Equal(got,
 				[]string{"Not played: a assumes fixed constraints, which p and q do not declare (by fixed)."}) {
-				t.Errorf("two pairs are named by %q", got)
+				t.Errorf("two pairs: got %q, want both named", got)
 			}
 		}
 	}
 	v.Pairs = []analysis.Pair{{Algorithm: "b", Problem: "p"}}
 	if got := render(summedUp); !slices.Equal(got, []string{"Not played, since an assumption is not met: 4 of " +
 		"8 pairs, and on no problem a. bench run --explain and exponents.txt name them."}) {
-		t.Errorf("four pairs are counted by %q", got)
+		t.Errorf("four pairs: got %q, want a count", got)
 	}
 	const each = "Not played: a assumes fixed constraints, " +
 		"which p, q, r and s do not declare (by fixed)."
 	if got := render(eachPair); !slices.Equal(got, []string{each}) {
-		t.Errorf("each of four pairs is named by %q", got)
+		t.Errorf("each of four pairs: got %q, want %q", got, each)
 	}
 }
 
@@ -205,7 +205,7 @@ func TestNotesSayWhyEvidenceIsTooLittle(t *testing.T) {
 	}
 	a.Pairs = []analysis.Pair{pair("a", kept, grows, grows)}
 	if newAnalysisView(a).tooLittleNote(eachPair).when {
-		t.Error("a pair whose metrics all have a verdict has a note")
+		t.Error("a pair whose metrics all have a verdict: got a note, want none")
 	}
 }
 
@@ -224,12 +224,12 @@ func TestMeansSayWhyZeroGrows(t *testing.T) {
 		a.Pairs[i].Series[algorithms.RegretXHat].SqrtVerdict = stats.AtMost
 	}
 	if text := notes(); strings.Contains(text, zeroEndWords) {
-		t.Errorf("no mean of 0 grows, and the notes are %s", text)
+		t.Errorf("no mean of 0 grows: got notes %s, want none on that", text)
 	}
 	s := a.Pairs[0].Series[algorithms.SoftViolation]
 	s.State, s.SqrtVerdict = analysis.Measured, stats.Above
 	s.Mean.Value[len(s.Mean.Value)-1] = 0
 	if text := notes(); !strings.Contains(text, zeroEndWords) {
-		t.Errorf("a mean of 0 has ▲, and the notes are %s", text)
+		t.Errorf("a mean of 0 has ▲: got notes %s, want %s", text, zeroEndWords)
 	}
 }

@@ -115,21 +115,21 @@ func TestCellNamesTheShapeOfGrowth(t *testing.T) {
 		Shape: stats.Undetermined, Exponent: analysis.Estimate{Value: 0.25, Lower: -1e9, Upper: 101},
 	}}
 	if got := windowGrowth(&far).Plain; got != "0.25 (unresolved)" {
-		t.Errorf("ends that bound nothing are said as %q", got)
+		t.Errorf("ends that bound nothing: got %q, want 0.25 (unresolved)", got)
 	}
 	passing := analysis.Series{State: analysis.Measured, Fit: &analysis.Fit{
 		Shape: stats.Power, Exponent: analysis.Estimate{Value: 1.25, Lower: 1.2, Upper: 1.3},
 		Superlinear: true,
 	}}
 	if got := windowGrowth(&passing).Plain; got != "1.25 [1.20, 1.30] passing" {
-		t.Errorf("an exponent that cannot last is said as %q", got)
+		t.Errorf("an exponent that cannot last: got %q, want it passing", got)
 	}
 	for state, want := range map[analysis.State]string{
 		analysis.Empty: "empty set", analysis.Missing: "–",
 	} {
 		if got := windowGrowth(&analysis.Series{State: state}); got.Plain != want ||
 			got.CSV[3] != string(state) {
-			t.Errorf("%s is said as %q, %q", state, got.Plain, got.CSV)
+			t.Errorf("%s: got %q, %q, want %q", state, got.Plain, got.CSV, want)
 		}
 	}
 }
@@ -164,10 +164,10 @@ func TestRoundingErrorsPrintAsZero(t *testing.T) {
 		}
 	}
 	if got := coordinatesText([]float64{1, 3e-17, -0.5}, 6, 6); got != "1 0 -0.5" {
-		t.Errorf("the action is %q", got)
+		t.Errorf("got action %q, want 1 0 -0.5", got)
 	}
 	if got := coordinatesText([]float64{-4e-16, 2}, 3, 4); got != "0 2" {
-		t.Errorf("the point is %q", got)
+		t.Errorf("got point %q, want 0 2", got)
 	}
 	for _, c := range []struct {
 		gap, value float64
@@ -179,7 +179,7 @@ func TestRoundingErrorsPrintAsZero(t *testing.T) {
 		}
 	}
 	if got := gapDigits(3e-15) + " " + gapDigits(0); got != "3.0·10⁻¹⁵ 0" {
-		t.Errorf("the gaps are %q", got)
+		t.Errorf("got gaps %q, want 3.0·10⁻¹⁵ 0", got)
 	}
 }
 

@@ -83,7 +83,7 @@ func TestQuestionMarksSayWhatIsDoubtful(t *testing.T) {
 				}
 			}
 			if (doubtful > 0) != (c.says != "") {
-				t.Fatalf("%d differences are doubtful", doubtful)
+				t.Fatalf("got %d doubtful differences, want some exactly if %q", doubtful, c.says)
 			}
 			for name, tab := range map[string]*table.Table{
 				"pairwise": PairwiseTable(a, first, second, true),

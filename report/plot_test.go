@@ -28,7 +28,7 @@ func TestPlotHasTheMeansOfTheAnalysis(t *testing.T) {
 		}
 		p := a.Pair(algorithm, "iid")
 		if p == nil {
-			t.Fatalf("over %s there is a line of %s", axis, algorithm)
+			t.Fatalf("over %s: got a line of %s, want none without its pair", axis, algorithm)
 		}
 		s := p.Series[algorithms.SoftViolation]
 		e, ok := s.Mean.At(at)
@@ -39,7 +39,7 @@ func TestPlotHasTheMeansOfTheAnalysis(t *testing.T) {
 			e, ok = s.Across.At(at)
 		}
 		if !ok {
-			t.Errorf("over %s there is a point of %s at %v", axis, algorithm, at)
+			t.Errorf("over %s: got a point of %s at %v, want one of the analysis", axis, algorithm, at)
 		}
 		return e
 	}
@@ -113,7 +113,7 @@ func TestPlotAcrossHorizons(t *testing.T) {
 		t.Fatal(err)
 	}
 	if strings.Contains(d.named.caption.TeX, "Dashed") {
-		t.Errorf("the caption of a panel without dashed lines names some: %s", d.named.caption.TeX)
+		t.Errorf("no dashed lines: got caption %s, want none named", d.named.caption.TeX)
 	}
 	for k := range a.Pairs { // one positive point shows no growth
 		if p := &a.Pairs[k]; p.Algorithm == "neely-yu" {
@@ -126,7 +126,8 @@ func TestPlotAcrossHorizons(t *testing.T) {
 		t.Fatal(err)
 	}
 	if g := d.Figure.Panels[0].Guides; g != nil || strings.Contains(d.named.caption.TeX, "Dashed") {
-		t.Errorf("a claimed power is drawn through one positive point: %v, %s", g, d.named.caption.TeX)
+		t.Errorf("one positive point: got a claimed power %v, caption %s, want none", g,
+			d.named.caption.TeX)
 	}
 	p.Y, p.Caption = "linear", "Mine, $V_T$"
 	if d, err = p.Draw(a); err != nil {
@@ -199,7 +200,7 @@ func TestLinesOfAPanelHaveNamesOfTheirOwn(t *testing.T) {
 				var names []string
 				for _, s := range p.Series {
 					if slices.Contains(names, s.Label) {
-						t.Errorf("%s: two lines are named %q", p.Title, s.Label)
+						t.Errorf("%s: got two lines named %q, want names of their own", p.Title, s.Label)
 					}
 					names = append(names, s.Label)
 				}

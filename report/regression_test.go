@@ -77,7 +77,7 @@ func TestCheckByGolden(t *testing.T) {
 	if text := nothing.String(); !strings.HasPrefix(text,
 		"## bench check: the same\n\nExperiment x: the same: all 9 curves, bit for bit.\n") ||
 		strings.Contains(text, "accept") || strings.Contains(text, "Changes") {
-		t.Errorf("the same:\n%s", text)
+		t.Errorf("the same: got\n%s\nwant one line, and nothing to accept", text)
 	}
 }
 

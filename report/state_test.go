@@ -23,17 +23,17 @@ func TestStatesHaveFiguresWithoutVerdicts(t *testing.T) {
 			t.Errorf("the figure is %+v, want a band of primal-dual without a rate", f.figure)
 		}
 		if !strings.HasPrefix(f.caption.TeX, "Multiplier of each algorithm that shows it") {
-			t.Errorf("the caption is %q", f.caption.TeX)
+			t.Errorf("got caption %q, want one of a multiplier", f.caption.TeX)
 		}
 	}
 	if !found {
-		t.Error("there is no figure state-multiplier")
+		t.Error("got no figure state-multiplier, want one")
 	}
 	s := a.Pair("primal-dual", "iid").Series["state_multiplier"]
 	if s.Fit != nil || s.SqrtVerdict != "" || !s.Known() {
-		t.Errorf("its series has the fit %v and the verdict %q", s.Fit, s.SqrtVerdict)
+		t.Errorf("got fit %v and verdict %q, want a known series without both", s.Fit, s.SqrtVerdict)
 	}
 	if !slices.Equal(a.Experiment.States, []string{"state_multiplier"}) {
-		t.Errorf("the analysis has the states %v", a.Experiment.States)
+		t.Errorf("got states %v, want state_multiplier", a.Experiment.States)
 	}
 }

@@ -19,12 +19,12 @@ func TestRankingMatchesNaiveCount(t *testing.T) {
 	a := analysed(t, x)
 	tables := newAnalysisView(a).summaryTables()
 	if len(tables) != 2 || len(tables[0].Rows) != 8 || len(tables[1].Blocks) != 2 {
-		t.Fatalf("there are %d tables", len(tables))
+		t.Fatalf("got %d tables, want two, of 8 rows and of 2 blocks", len(tables))
 	}
 	whole := shownAt(t, []*table.Table{RankingTable(a, a.Experiment.Baseline)}, 100)
 	if !strings.Contains(whole, "With --all the differences on each problem follow.") ||
 		!strings.Contains(whole, a.Experiment.Baseline) {
-		t.Errorf("the ranking of a comparison does not say where the differences are:\n%s", whole)
+		t.Errorf("got\n%s\nwant where the differences are, and the baseline", whole)
 	}
 	before, rankBefore := 99, 0.0
 	for _, row := range tables[0].Rows {
@@ -55,17 +55,19 @@ func TestRankingMatchesNaiveCount(t *testing.T) {
 			}
 		}
 		if keeps > before || keeps == before && mean < rankBefore-1e-9 {
-			t.Errorf("%s comes after one with %d problems and the ranks %v", row[0].Plain, before,
+			t.Errorf("got %s after one with %d problems and the ranks %v, want it before", row[0].Plain,
+				before,
 				rankBefore)
 		}
 		before, rankBefore = keeps, mean
 		if base := row[3].Plain == "baseline"; base != (row[0].Plain == a.Experiment.Baseline) {
-			t.Errorf("%s: %q", row[0].Plain, row[3].Plain)
+			t.Errorf("%s: got %q, want baseline in the row of %s", row[0].Plain, row[3].Plain,
+				a.Experiment.Baseline)
 		}
 	}
 	for line := range strings.Lines(shownAt(t, tables, 100)) {
 		if n := characters(strings.TrimSpace(line)); n > 100 {
-			t.Errorf("%d characters: %s", n, line)
+			t.Errorf("got %d characters, want at most 100: %s", n, line)
 		}
 	}
 }
@@ -90,11 +92,11 @@ func TestBothVerdictNamesWhatIsNotKept(t *testing.T) {
 		p := &analysis.Pair{SqrtVerdict: c.both, Series: map[algorithms.Metric]*analysis.Series{
 			"regret_xhat": {SqrtVerdict: c.regret}, "violation_soft": {SqrtVerdict: c.violation}}}
 		if got := v.bothVerdict(p).Plain; got != c.want {
-			t.Errorf("%+v: %q", c, got)
+			t.Errorf("got %q, want that of %+v", got, c)
 		}
 		p.Played, p.Replicates = 4, 9
 		if got := v.bothVerdict(p).Plain; c.want != "–" && got != c.want+" (4 of 9)" {
-			t.Errorf("%+v, of four replicates: %q", c, got)
+			t.Errorf("four replicates: got %q, want that of %+v, and their number", got, c)
 		}
 	}
 }
@@ -119,14 +121,14 @@ func TestManyProblemsEndWithACount(t *testing.T) {
 				text += n.Plain + "\n"
 			}
 			if !strings.Contains(text, "The files of tables have 2 more problems.") {
-				t.Errorf("%s: the notes are\n%s", first.Title.Plain, text)
+				t.Errorf("%s: got the notes\n%s\nwant the number of other problems", first.Title.Plain, text)
 			}
 			if len(first.Columns) > 13 {
-				t.Errorf("%s: %d columns", first.Title.Plain, len(first.Columns))
+				t.Errorf("%s: got %d columns, want at most 13", first.Title.Plain, len(first.Columns))
 			}
 			for _, b := range first.Blocks {
 				if len(b.Rows) > 12 {
-					t.Errorf("%s: %d rows", first.Title.Plain, len(b.Rows))
+					t.Errorf("%s: got %d rows, want at most 12", first.Title.Plain, len(b.Rows))
 				}
 			}
 		}

@@ -34,7 +34,7 @@ func TestFinalsHaveTheShapeOfTheSweep(t *testing.T) {
 			c.problems+"\nalgorithms: "+c.algorithms)
 		tables := finalTables(newAnalysisView(analysed(t, x)))
 		if len(tables) != len(c.titles) {
-			t.Errorf("a sweep %s: %d tables", c.name, len(tables))
+			t.Errorf("a sweep %s: got %d tables, want %d", c.name, len(tables), len(c.titles))
 			continue
 		}
 		for k, tab := range tables {
@@ -44,8 +44,8 @@ func TestFinalsHaveTheShapeOfTheSweep(t *testing.T) {
 			}
 			if got := strings.Join(columns, ", "); !strings.Contains(tab.Title.Plain, c.titles[k]) ||
 				got != c.columns[k] || len(tab.Blocks) != c.blocks[k] {
-				t.Errorf("a sweep %s: %q has the columns %s and %d blocks", c.name, tab.Title.Plain, got,
-					len(tab.Blocks))
+				t.Errorf("a sweep %s: got %q with the columns %s and %d blocks, want %q, %s, %d", c.name,
+					tab.Title.Plain, got, len(tab.Blocks), c.titles[k], c.columns[k], c.blocks[k])
 			}
 		}
 	}
@@ -66,16 +66,16 @@ func TestUnplayedAreNotShown(t *testing.T) {
 			text := shownAt(t, []*table.Table{tab}, 100)
 			if strings.Contains(text, "not played") || !strings.Contains(text, "│ ogd ") && tables == 2 ||
 				strings.Contains(text, "│ ftrl ") == strings.Contains(text, "by dim of iid") {
-				t.Errorf("%s:\n%s", algorithms, text)
+				t.Errorf("%s: got\n%s\nwant only what was played", algorithms, text)
 			}
 		}
 		for _, f := range newAnalysisView(a).figures(withBounds) {
 			if strings.HasPrefix(f.name, "problem-iid") && tables == 1 {
-				t.Errorf("%s: there is a figure %s", algorithms, f.name)
+				t.Errorf("%s: got a figure %s, want none", algorithms, f.name)
 			}
 			for _, p := range f.figure.Panels {
 				if len(p.Series) == 0 {
-					t.Errorf("%s: figure %s has a panel without a curve", algorithms, f.name)
+					t.Errorf("%s: figure %s: got a panel without a curve, want none", algorithms, f.name)
 				}
 			}
 		}
@@ -129,6 +129,6 @@ func TestRatesNameTheSetThatStandsIn(t *testing.T) {
 			"Claims about regret vs XE are judged by regret vs Xmax where")
 	}
 	if !said {
-		t.Errorf("the notes do not say that xmax stands in: %v", rates.Notes)
+		t.Errorf("got notes %v, want one that xmax stands in", rates.Notes)
 	}
 }

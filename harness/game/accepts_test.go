@@ -29,7 +29,8 @@ func TestHindsightAcceptsSmallGaps(t *testing.T) {
 		if got := h.isExact(convex.Solution{
 			Cert: convex.Cert{Value: c.value, Gap: c.gap}, Residual: c.residual,
 		}); got != c.want {
-			t.Errorf("value %v, gap %v, residual %v: accepted is %v", c.value, c.gap, c.residual, got)
+			t.Errorf("value %v, gap %v, residual %v: got accepted %v, want %v", c.value, c.gap, c.residual,
+				got, c.want)
 		}
 	}
 }

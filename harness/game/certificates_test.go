@@ -62,7 +62,8 @@ func TestResidualsAreViolations(t *testing.T) {
 			}
 			// A sum of products has the rounding 10⁻⁷ here.
 			if math.Abs(b.Residual-violation) > 2e-7 || !(b.Gap <= 1e-15) {
-				t.Errorf("seed %d, %s: the gap is %v and the residual %v; the action violates by %v", seed,
+				t.Errorf("seed %d, %s: got gap %v and residual %v, want 0 and the violation %v of the action",
+					seed,
 					b.Set, b.Gap, b.Residual, violation)
 			}
 			if violation > 1e-9 {
@@ -72,11 +73,11 @@ func TestResidualsAreViolations(t *testing.T) {
 				return NewTable(h.Kept()).Column(b.Set + "_" + name)[0]
 			}
 			if column("gap") != b.Gap || column("residual") != b.Residual || column("value") != b.Value {
-				t.Errorf("seed %d: the row of %s is not %+v", seed, b.Set, b)
+				t.Errorf("seed %d: got another row of %s, want %+v", seed, b.Set, b)
 			}
 		}
 	}
 	if above["xmin"] < 3 || above["xhat"] < 3 {
-		t.Errorf("only %v actions violate anything", above)
+		t.Errorf("got %v actions that violate anything, want at least 3 of each set", above)
 	}
 }

@@ -28,7 +28,8 @@ func TestHindsightOfCombinedAgainstPieces(t *testing.T) {
 			for _, set := range Sets {
 				a, b := one.value[set][i], all.value[set][i]
 				if strings.HasPrefix(text, "fixed") && math.Abs(a-b) > 1e-9*(1+math.Abs(b)) || a < b-1e-6 {
-					t.Errorf("%s, t=%d: %s has %v combined, and %v", text, one.t[i], set, a, b)
+					t.Errorf("%s, t=%d: %s: got %v combined, want at most %v, and the same if fixed", text,
+						one.t[i], set, a, b)
 				}
 			}
 		}

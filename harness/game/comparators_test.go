@@ -31,7 +31,7 @@ func bestOver(t testing.TB, s problems.Stream, T int, set string, options func(*
 			return b, rounds
 		}
 	}
-	t.Fatalf("no %s among %+v", set, bests)
+	t.Fatalf("got %[2]v, want %[1]s among them", set, bests)
 	return Best{}, nil
 }
 
@@ -81,17 +81,18 @@ func TestWindowsOnGrids(t *testing.T) {
 				}
 				if got.Empty {
 					if !math.IsInf(least, 1) {
-						t.Errorf("K=%d: X_K is said to be empty", k)
+						t.Errorf("K=%d: got X_K empty, want a point", k)
 					}
 					continue
 				}
 				if v := max(rounds.windows(k, got.Action), set.Residual(got.Action)); v > 1e-9 {
-					t.Errorf("K=%d: the action %v violates a window by %v", k, got.Action, v)
+					t.Errorf("K=%d: got action %v, which violates a window by %v, want at most 1e-9", k,
+						got.Action, v)
 				}
 				unit := max(1, math.Abs(got.Value))
 				if got.Value > least+1e-9*unit || got.Gap > 1e-9*unit ||
 					!isNear(rounds.loss(got.Action), got.Value, 1e-12*T) {
-					t.Errorf("K=%d: the best is %+v, on the grid %v", k, got, least)
+					t.Errorf("K=%d: got %+v, want at most %v as on the grid", k, got, least)
 				}
 				for _, same := range []struct {
 					k   int
@@ -100,7 +101,7 @@ func TestWindowsOnGrids(t *testing.T) {
 					if k == same.k {
 						if b, _ := bestOver(t, harnesstest.Start(t, name), T, same.set,
 							withWindow(k)); math.Abs(b.Value-got.Value) > 1e-9*unit {
-							t.Errorf("K=%d: the value is %v, over %s %v", k, got.Value, same.set, b.Value)
+							t.Errorf("K=%d: got value %v, want %[4]v as over %[3]s", k, got.Value, same.set, b.Value)
 						}
 					}
 				}
@@ -108,7 +109,7 @@ func TestWindowsOnGrids(t *testing.T) {
 				before = got.Value
 			}
 			if !strict {
-				t.Error("the value is the same for all K: this shows little")
+				t.Error("got the same value for all K, want two that differ")
 			}
 		})
 	}
@@ -180,7 +181,7 @@ func TestWindowsByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	if bests, err := h.Solve(); err != nil || len(bests) != 3 {
-		t.Errorf("without options: %+v, %v", bests, err)
+		t.Errorf("without options: got %+v, error %v, want three sets", bests, err)
 	}
 }
 

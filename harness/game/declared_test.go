@@ -123,7 +123,7 @@ func TestDeclaredComparatorOfCombinedConstraints(t *testing.T) {
 		}
 	}
 	if got := DeclaredSet(harnesstest.Start(t, "iid:combine=max")); got != "" {
-		t.Errorf("iid declares a comparator over %q", got)
+		t.Errorf("got a comparator over %q declared, want none", got)
 	}
 }
 

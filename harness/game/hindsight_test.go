@@ -111,10 +111,10 @@ func TestHindsightOfDecayingFrequency(t *testing.T) {
 				at++
 			}
 			if binding == 0 || binding == T {
-				t.Errorf("%s: %d of %d rounds bind", name, binding, T)
+				t.Errorf("%s: got %d of %d rounds that bind, want some and not all", name, binding, T)
 			}
 			if m == 1 && c < 1 && ends["xhat"] == ends["xmax"] {
-				t.Errorf("%s: X̂^max and X^max are the same: this shows little", name)
+				t.Errorf("%s: got the same X̂^max and X^max, want two that differ", name)
 			}
 		}
 	}
@@ -199,23 +199,24 @@ func TestHindsightIsCertified(t *testing.T) {
 					value, gap, x := got.value[set][i], got.gap[set][i], got.action[set][i]
 					unit := max(1, math.Abs(value))
 					if math.IsNaN(value) != bests[k].Empty {
-						t.Errorf("t=%d: %s has the value %v, started cold it is %v that it is empty", at, set, value,
+						t.Errorf("t=%d: %s: got value %v, want NaN exactly if started cold it is empty: %v", at, set,
+							value,
 							bests[k].Empty)
 					}
 					if math.IsNaN(value) {
 						if !strings.HasPrefix(name, "conflicting") || set == "xmax" || set == "xe" {
-							t.Errorf("t=%d: %s is empty; where that is meant, say so here", at, set)
+							t.Errorf("t=%d: got %s empty, want a point; where that is meant, say so here", at, set)
 						}
 						continue
 					}
 					if !(gap >= 0 && gap <= 1e-9*unit) {
-						t.Errorf("t=%d: the value %v over %s has the gap %v", at, value, set, gap)
+						t.Errorf("t=%d: value %v over %s: got gap %v, want at most 1e-9 of it", at, value, set, gap)
 					}
 					if r := got.residual[set][i]; !(r >= 0 && r <= 1e-9*float64(at)) {
-						t.Errorf("t=%d: the residual over %s is %v", at, set, r)
+						t.Errorf("t=%d: over %s: got residual %v, want at most 1e-9 a round", at, set, r)
 					}
 					if v := rounds.loss(x); !isNear(v, value, 1e-12*float64(at)) {
-						t.Errorf("t=%d: the losses over %s sum to %v at the action, not to %v", at, set, v, value)
+						t.Errorf("t=%d: over %s: got losses of sum %v at the action, want %v", at, set, v, value)
 					}
 					violation := rounds.violation(set, x)
 					if set == "xe" {
@@ -225,16 +226,16 @@ func TestHindsightIsCertified(t *testing.T) {
 						}
 					}
 					if v := max(violation, stream.Set().Residual(x)); v > 1e-9 {
-						t.Errorf("t=%d: the action over %s violates a constraint by %v", at, set, v)
+						t.Errorf("t=%d: over %s: got an action that violates by %v, want at most 1e-9", at, set, v)
 					}
 					if b := bests[k]; math.Abs(b.Value-value) > gap+b.Gap+1e-9*unit {
-						t.Errorf("t=%d: the value over %s is %v ± %v, started cold %v ± %v", at, set, value, gap,
+						t.Errorf("t=%d: over %s: got %v ± %v, want %v ± %v as started cold", at, set, value, gap,
 							b.Value, b.Gap)
 					}
 					if 0 < k && k < len(Sets) {
 						smaller := Sets[k-1]
 						if v := got.value[smaller][i]; v < value-gap-1e-9*unit {
-							t.Errorf("t=%d: the value %v over %s is better than %v ± %v over %s, which contains it", at,
+							t.Errorf("t=%d: got %v over %s, want at least %v ± %v as over %s, which contains it", at,
 								v, smaller, value, gap, set)
 						}
 					}
@@ -312,7 +313,7 @@ func TestEmptySetsByHand(t *testing.T) {
 			switch w := want[at-1]; {
 			case math.IsNaN(w):
 				if slices.ContainsFunc(numbers, func(v float64) bool { return !math.IsNaN(v) }) {
-					t.Errorf("%s: %s is empty at t=%d, but has the columns %v", what, set, at, numbers)
+					t.Errorf("%s: %s is empty at t=%d: got columns %v, want NaN", what, set, at, numbers)
 				}
 			case !isNear(x, w, 1e-12) || !isNear(v, float64(at)*w, 1e-12):
 				t.Errorf("%s: t=%d: over %s the action %v has the value %v, want %v and %v", what, at, set, x,
@@ -404,7 +405,7 @@ func TestHindsightOfFixedConstraints(t *testing.T) {
 			}
 			for _, p := range prefixes {
 				if v := p.Value(best.Action); v > best.Residual+1e-15*float64(i) {
-					t.Errorf("burn-in %d, t = %d: a prefix is %g, above the residual %g", burnIn, i, v,
+					t.Errorf("burn-in %d, t = %d: got a prefix of %g, want at most the residual %g", burnIn, i, v,
 						best.Residual)
 				}
 			}
@@ -423,7 +424,7 @@ func TestHindsightKeepsFixedConstraintsOnce(t *testing.T) {
 	} {
 		s := harnesstest.Start(t, c.problem)
 		if !s.Facts().Fixed {
-			t.Errorf("%s: the constraints change", c.problem)
+			t.Errorf("%s: got constraints that change, want fixed ones", c.problem)
 		}
 		h := NewHindsight(s)
 		h.Window = 17

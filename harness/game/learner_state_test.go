@@ -66,7 +66,8 @@ func TestMultipliersByHand(t *testing.T) {
 	}
 	for _, name := range without.Columns() {
 		if !slices.Equal(with.View(name), without.View(name)) {
-			t.Errorf("%s is %v with a state and %v without", name, with.View(name), without.View(name))
+			t.Errorf("%s: got %v with a state, want %v as without", name, with.View(name),
+				without.View(name))
 		}
 	}
 }
@@ -95,7 +96,7 @@ func TestStateIsReadAfterCheckpoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !slices.Equal(got.View("state_rounds"), got.View(TimeColumn)) {
-		t.Errorf("after the rounds %v it shows %v", got.View(TimeColumn), got.View("state_rounds"))
+		t.Errorf("want the rounds %v shown, got %v", got.View(TimeColumn), got.View("state_rounds"))
 	}
 	for _, v := range got.View("state_other") {
 		if !math.IsNaN(v) {
@@ -153,7 +154,7 @@ func TestStatesOfTheRegistry(t *testing.T) {
 			for _, state := range algorithms.StateOf(l) {
 				shown[a.Name] = true
 				if !algorithms.IsStateName(state.Name) {
-					t.Errorf("%s shows %q, which is no name", a.Name, state.Name)
+					t.Errorf("%s: got state %q, want a name", a.Name, state.Name)
 				}
 			}
 			rec := NewTrace(l, s, Checkpoints(40), names...)
@@ -161,21 +162,21 @@ func TestStatesOfTheRegistry(t *testing.T) {
 				t.Errorf("%s: %v", a.Name, err)
 			}
 			if after := StateMetrics(l); !slices.Equal(names, after) {
-				t.Errorf("%s shows %v at first and %v in the end", a.Name, names, after)
+				t.Errorf("%s: want %v as at first, got %v in the end", a.Name, names, after)
 			}
 		}
 	}
 	for _, name := range []string{"primal-dual", "primal-dual-average", "yu-neely-wei", "coldq", "chen",
 		"sinha-vaze"} {
 		if !shown[name] {
-			t.Errorf("%s shows nothing", name)
+			t.Errorf("%s: got no state, want one", name)
 		}
 	}
 	if shown["ogd"] {
-		t.Error("ogd has no multipliers, and shows some")
+		t.Error("ogd: got a state, want none")
 	}
 	doubled := harnesstest.StartLearner(t, "yu-neely:doubling=true", harnesstest.Start(t, "fixed"), 40)
 	if got := StateMetrics(doubled); len(got) == 0 {
-		t.Error("with doubling yu-neely shows nothing")
+		t.Error("yu-neely with doubling: got no state, want one")
 	}
 }

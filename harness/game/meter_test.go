@@ -54,7 +54,7 @@ func TestMeterHasTheBitsOfCells(t *testing.T) {
 				}
 			}
 			if e.Played() != T {
-				t.Errorf("%d rounds played", e.Played())
+				t.Errorf("got %d rounds played, want %d", e.Played(), T)
 			}
 			g := m.Game("a", "p", 1, T)
 			for _, cell := range []struct {
@@ -97,12 +97,12 @@ func TestMeterHasTheBitsOfCells(t *testing.T) {
 				}
 				if last := curve[len(curve)-1]; math.Float64bits(last) != math.Float64bits(v) &&
 					!(math.IsNaN(last) && math.IsNaN(v)) {
-					t.Errorf("%s is %v, and %v at the last checkpoint", name, v, last)
+					t.Errorf("%s: got %v, want %v as at the last checkpoint", name, v, last)
 				}
 			}
 			for name, v := range end.Metrics() {
 				if v != values[name] {
-					t.Errorf("%s is %v between checkpoints, %v at one", name, v, values[name])
+					t.Errorf("%s: got %v between checkpoints, want %v as at one", name, v, values[name])
 				}
 			}
 			cold, err := end.Regrets()
@@ -112,7 +112,8 @@ func TestMeterHasTheBitsOfCells(t *testing.T) {
 			for i, r := range cold {
 				if w := regrets[i]; r.Best.Empty != w.Best.Empty ||
 					!r.Best.Empty && !isNear(r.Value, w.Value, 1e-9*T) {
-					t.Errorf("regret over %s is %v between checkpoints, %v at one", r.Best.Set, r.Value, w.Value)
+					t.Errorf("regret over %s: got %v between checkpoints, want %v as at one", r.Best.Set, r.Value,
+						w.Value)
 				}
 			}
 		})
@@ -159,7 +160,7 @@ func TestEnvironmentRefusesBadActionsAndRounds(t *testing.T) {
 	if _, err := e.Step([]float64{0, 0}); err == nil ||
 		!strings.Contains(err.Error(), "the game is over after round 2") ||
 		!slices.Equal(rounds, []int{1, 2}) {
-		t.Errorf("after the end: %v, rounds %v", err, rounds)
+		t.Errorf("after the end: got error %v after rounds %v, want one after two rounds", err, rounds)
 	}
 }
 
@@ -171,7 +172,7 @@ func TestPlayRefusesBeforeTheFirstRound(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			s := harnesstest.LineRounds(1, func(int) convex.Round {
-				t.Error("a round is revealed")
+				t.Error("got a round revealed, want none")
 				return harnesstest.Calm(1)
 			})()
 			s.Declared = facts

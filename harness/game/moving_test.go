@@ -68,7 +68,7 @@ func TestMovingByHand(t *testing.T) {
 		}
 	}
 	if m.Empty != 0 || m.Upper || m.Gap > 1e-12 || m.Residual > 1e-12 {
-		t.Errorf("%+v", m)
+		t.Errorf("got %+v, want no empty round, no bound, and no gap or residual", m)
 	}
 }
 
@@ -123,7 +123,7 @@ func TestVariationOfNormsIsAnUpperBound(t *testing.T) {
 	m, err := movingOver(t, convex.Cube(2, -1, 1), roundOf(affineFunc(0, 1, 1), norm),
 		roundOf(affineFunc(0, 1, 1), twice))
 	if err != nil || !m.Upper || !isNear(m.Variation, 2, 1e-12) || !isNear(m.Rise, 2, 1e-12) {
-		t.Errorf("%+v, %v", m, err)
+		t.Errorf("got %+v, error %v, want an upper bound with variation and rise 2", m, err)
 	}
 }
 
@@ -206,14 +206,16 @@ func TestMovingAgreesWithTwin(t *testing.T) {
 			}
 		}
 		if twin.empty != (m.Empty > 0) {
-			t.Errorf("%s: empty from %d on, and the twin %v", name, m.Empty, twin.empty)
+			t.Errorf("%s: got empty from %d on, want empty as the twin: %v", name, m.Empty, twin.empty)
 		}
 		if !twin.empty && math.Abs(m.Value-twin.value) > m.Gap+twin.gap+1e-11*(1+math.Abs(twin.value)) {
-			t.Errorf("%s: value %v ± %v, the twin %v ± %v", name, m.Value, m.Gap, twin.value, twin.gap)
+			t.Errorf("%s: got value %v ± %v, want %v ± %v as the twin", name, m.Value, m.Gap, twin.value,
+				twin.gap)
 		}
 		if twin.affine && (m.Upper || !isNear(m.Variation, twin.variation, 1e-12) ||
 			!isNear(m.Rise, twin.rise, 1e-12)) {
-			t.Errorf("%s: variation %v, rise %v, upper %v, the twin %v and %v", name, m.Variation, m.Rise,
+			t.Errorf("%s: got variation %v, rise %v, upper %v, want %v and %v as the twin", name,
+				m.Variation, m.Rise,
 				m.Upper, twin.variation, twin.rise)
 		}
 	}

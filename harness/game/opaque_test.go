@@ -154,7 +154,7 @@ func TestLearnersPlayOpaqueFunctions(t *testing.T) {
 			hidden := &harnesstest.OpaqueStream{Stream: harnesstest.Start(t, spec)}
 			if slices.Contains(a.AssumptionNames(), algorithms.WholeFunctions.Name) {
 				if !slices.Contains(a.Unmet(hidden.Facts()), algorithms.WholeFunctions.Name) {
-					t.Error("it says nothing of opaque functions")
+					t.Error("got no assumption against opaque functions, want one")
 				}
 				return
 			}
@@ -213,6 +213,6 @@ func TestOpaqueStreamsRefuseWhatNeedsWholeFunctions(t *testing.T) {
 	}
 	combined := problems.Problem{New: func(any, *rand.Rand) (problems.Stream, error) { return s, nil }}
 	if _, err := combined.Combined().New(nil, nil); err == nil {
-		t.Error("the largest of opaque constraints is not refused")
+		t.Error("the largest of opaque constraints: got no error, want one")
 	}
 }

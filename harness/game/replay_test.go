@@ -54,7 +54,7 @@ func TestRecordedRoundsPlayTheSame(t *testing.T) {
 				}
 			}
 			if played == 0 {
-				t.Errorf("no learner of the sample plays %s", text)
+				t.Errorf("got no learner of the sample that plays %s, want one", text)
 			}
 		}
 	})
@@ -110,7 +110,7 @@ func TestRecordedRoundsHaveTheSameHindsight(t *testing.T) {
 		}
 	}
 	if known < 12 {
-		t.Errorf("the expectation of %d problems is known", known)
+		t.Errorf("got %d problems of known expectation, want at least 12", known)
 	}
 }
 
@@ -147,7 +147,7 @@ func recordedPlayIsEqual(t *testing.T, text string, a algorithms.Algorithm) bool
 	}
 	again := harnesstest.Start(t, "trace:file="+name)
 	if lack := strings.Join(a.Unmet(again.Facts()), ", "); lack != unmet && !facts.Adaptive {
-		t.Errorf("%s on %s assumes %q, and on its rounds %q", a.Name, text, unmet, lack)
+		t.Errorf("%s on the rounds of %s: got unmet %q, want %q", a.Name, text, lack, unmet)
 	}
 	second, other, err := game(again)
 	if err != nil {
@@ -155,13 +155,13 @@ func recordedPlayIsEqual(t *testing.T, text string, a algorithms.Algorithm) bool
 	}
 	for k, x := range first.x {
 		if !slices.Equal(x, second.x[k]) {
-			t.Errorf("%s on %s, round %d: %v, on its rounds %v", a.Name, text, k+1, x, second.x[k])
+			t.Errorf("%s on the rounds of %s, round %d: got %v, want %v", a.Name, text, k+1, second.x[k], x)
 			return true
 		}
 	}
 	if !slices.Equal(trace.rows[0], other.rows[0]) {
-		t.Errorf("%s on %s: the metrics are %v, on its rounds %v", a.Name, text, trace.rows[0],
-			other.rows[0])
+		t.Errorf("%s on the rounds of %s: got metrics %v, want %v", a.Name, text, other.rows[0],
+			trace.rows[0])
 	}
 	return true
 }

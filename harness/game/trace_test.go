@@ -118,7 +118,8 @@ func TestTraceByHand(t *testing.T) {
 		}
 		if got := NewTable(columns, rows).Column(name); !slices.Equal(got, v) {
 			t.Errorf("%s = %v, by hand %v: undo the change that moved it, in harness/game/trace.go or "+
-				"harness/game/metrics.go; if the metric is defined otherwise now, work out the row of want anew, and "+
+				"harness/game/metrics.go; if the metric is defined otherwise now, work out the row of want "+
+				"anew, and "+
 				"naive, and raise formats[store.Game] in harness/experiment/cell.go", name, got, v)
 		}
 	}
@@ -239,10 +240,10 @@ func TestTraceAgainstNaive(t *testing.T) {
 					continue
 				}
 				if _, ok := want[name]; !ok && m > 0 {
-					t.Fatalf("%s is not computed by its definition: add it to naive", name)
+					t.Fatalf("got no definition of %s, want it in naiveMetrics", name)
 				}
 				if d := math.Abs(row[k] - want[name]); !(d <= 1e-11*(1+math.Abs(want[name]))) {
-					t.Errorf("seed %d, n=%d, m=%d, t=%v: %s is %v, by its definition in naive %v: undo the "+
+					t.Errorf("seed %d, n=%d, m=%d, t=%v: got %s = %v, want %v by its definition: undo the "+
 						"change that moved it, in harness/game/trace.go or harness/game/metrics.go", seed,
 						n, m, row[0],
 						name, row[k], want[name])
@@ -259,7 +260,7 @@ func TestPlayDoesNotAllocate(t *testing.T) {
 	// Horizons with as many checkpoints: 1155 is the one after 1000.
 	const from, to = 1001, 1154
 	if len(Checkpoints(from)) != len(Checkpoints(to)) {
-		t.Fatalf("the horizons %d and %d have different numbers of checkpoints", from, to)
+		t.Fatalf("horizons %d and %d: got different numbers of checkpoints, want the same", from, to)
 	}
 	check := func(algorithm, problem string) {
 		allocations := func(horizon int) float64 {

@@ -24,12 +24,12 @@ func TestLocksDoNotCollide(t *testing.T) {
 		}
 		again, err := s.Lock(key)
 		if err != nil {
-			t.Fatalf("%s is locked because %s is: %v", key, other, err)
+			t.Fatalf("%s beside the locked %s: got error %v, want a lock", key, other, err)
 		}
 		again()
 		unlock()
 	}
 	if pairs < 20 {
-		t.Errorf("%d pairs of keys", pairs)
+		t.Errorf("got %d pairs of keys, want at least 20", pairs)
 	}
 }

@@ -53,7 +53,7 @@ func TestDamageIsSetAsideAndReplaced(t *testing.T) {
 			var damaged *DamagedError
 			if !errors.As(err, &damaged) || damaged.Path != s.Path(key) ||
 				!strings.Contains(err.Error(), "run its experiment again") {
-				t.Fatalf("%s in the place of a cell: %v", what, err)
+				t.Fatalf("%s in the place of a cell: got error %v, want damage that says what to do", what, err)
 			}
 			if _, err := s.Sweep(); err != nil {
 				t.Errorf("%s: Sweep: %v", what, err)
@@ -62,14 +62,14 @@ func TestDamageIsSetAsideAndReplaced(t *testing.T) {
 			name := filepath.Join(filepath.Dir(damaged.Path), damaged.SetAsideAs)
 			if err != nil || filepath.Dir(name) != filepath.Dir(damaged.Path) ||
 				!strings.HasPrefix(name, damaged.Path+".damaged-") {
-				t.Fatalf("%s is set aside as %s, %v", what, name, err)
+				t.Fatalf("%s: got set aside as %s (%v), want it beside the cell", what, name, err)
 			}
 			asides++
 			if err := s.SetAside(damaged); damaged.SetAsideAs != "" || err != nil {
-				t.Errorf("%s is set aside twice: %s, %v", what, damaged.SetAsideAs, err)
+				t.Errorf("%s: got set aside twice as %s (%v), want once", what, damaged.SetAsideAs, err)
 			}
 			if _, err := s.Get(key); !errors.Is(err, ErrNotFound) {
-				t.Errorf("%s was set aside, and Get returns %v", what, err)
+				t.Errorf("%s set aside: got error %v, want %v", what, err, ErrNotFound)
 			}
 			put(t, s, key, c)
 		}
@@ -115,10 +115,10 @@ func TestRecordsAreSealed(t *testing.T) {
 		}
 		if len(records) != 2 || records[0].Name != "a" || records[1].Name != "c" ||
 			!bytes.Equal(records[0].Data, want[0].Data) {
-			t.Fatalf("%s: the others are %q", what, records)
+			t.Fatalf("%s: got records %q, want a and c as they were", what, records)
 		}
 		if r, err := s.Experiment("b"); !errors.As(err, &damaged) || r.Data != nil {
-			t.Fatalf("%s: Experiment returns %q, %v", what, r.Data, err)
+			t.Fatalf("%s: got %q, error %v, want damage", what, r.Data, err)
 		}
 	}
 	spoil := func(what, reason string, data []byte) {
@@ -134,7 +134,7 @@ func TestRecordsAreSealed(t *testing.T) {
 			flipped := bytes.Clone(whole)
 			flipped[i] ^= 1 << bit
 			if _, err := decodeText(recordFormat, "b", flipped); err == nil {
-				t.Errorf("read with bit %d of byte %d flipped", bit, i)
+				t.Errorf("bit %d of byte %d flipped: got no error, want one", bit, i)
 			}
 		}
 	}
@@ -163,7 +163,7 @@ func TestRecordsAreSealed(t *testing.T) {
 		}
 	}
 	if records, err := s.Experiments(); len(records) != 3 || err != nil {
-		t.Errorf("the records are %q, %v", records, err)
+		t.Errorf("got records %q, error %v, want 3", records, err)
 	}
 }
 
@@ -208,7 +208,7 @@ func TestNewerFormatIsNotDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if old, err := s.Experiment("e"); err != nil || string(old.Data) != "1" {
-		t.Errorf("an older record is %q, %v", old.Data, err)
+		t.Errorf("an older record: got %q, error %v, want 1", old.Data, err)
 	}
 	later[3] ^= 1 // without its digest, a format is worth nothing
 	if err := os.WriteFile(s.Path(key), later, 0o666); err != nil {
@@ -236,13 +236,13 @@ func TestFailureGivesWayToCell(t *testing.T) {
 		fail("it panicked:\n\tin round 3\n")
 		put(t, s, key, c)
 		if _, err := s.Failure(key); !errors.Is(err, ErrNotFound) {
-			t.Errorf("beside the cell there is a failure: %v", err)
+			t.Errorf("a failure beside its cell: got error %v, want %v", err, ErrNotFound)
 		}
 		if err := spoil(path); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.Failure(key); !isDamaged(err) {
-			t.Errorf("%s in the place of a failure: %v", what, err)
+			t.Errorf("%s in the place of a failure: got error %v, want damage", what, err)
 		}
 		put(t, s, key, c)
 	}
@@ -254,12 +254,12 @@ func TestFailureGivesWayToCell(t *testing.T) {
 	for i := range data {
 		data[i] ^= 1
 		if text, err := decodeText(failureFormat, string(key), data); err == nil {
-			t.Errorf("read with byte %d altered: %q", i, text)
+			t.Errorf("byte %d altered: got %q, want an error", i, text)
 		}
 		data[i] ^= 1
 	}
 	if _, err := decodeText(failureFormat, "another", data); err == nil {
-		t.Error("the failure of another cell is read")
+		t.Error("the failure of another cell: got no error, want one")
 	}
 }
 
@@ -279,7 +279,7 @@ func TestLockExcludesOthers(t *testing.T) {
 	locked := func(s *Store, key Key) {
 		t.Helper()
 		if _, err := s.Lock(key); err != ErrLocked {
-			t.Errorf("a locked cell: %v", err)
+			t.Errorf("a locked cell: got error %v, want %v", err, ErrLocked)
 		}
 	}
 	unlockA := lock(s, a)
@@ -302,7 +302,7 @@ func TestLockExcludesOthers(t *testing.T) {
 	unlockA()
 	lock(s, a)()
 	if s.locks.file != nil || another.locks.file != nil {
-		t.Error("the file of the locks is open while there are none")
+		t.Error("no locks: got their file open, want it closed")
 	}
 }
 
@@ -325,10 +325,11 @@ func TestObstaclesToPacksAndLocksBlockNobody(t *testing.T) {
 		absent, _ := sample(3, 1, 1)
 		var damaged *DamagedError
 		if _, err := s.Get(absent); !errors.As(err, &damaged) || damaged.Path != path {
-			t.Errorf("%s in the place of a pack: %v", what, err)
+			t.Errorf("%s in the place of a pack: got error %v, want damage", what, err)
 		}
 		if inv, err := s.Inventory(); err != nil || len(inv.Damaged) != 1 || len(inv.Cells) != 2 {
-			t.Errorf("%s in the place of a pack: %+v, %v", what, inv, err)
+			t.Errorf("%s in the place of a pack: got %+v, error %v, want one damaged and two cells", what,
+				inv, err)
 		}
 	}
 	if err := os.RemoveAll(path); err != nil {
@@ -342,7 +343,7 @@ func TestObstaclesToPacksAndLocksBlockNobody(t *testing.T) {
 	key, c := sample(4, 65, 12)
 	put(t, s, key, c)
 	if _, err := s.Lock(key); err == nil {
-		t.Error("a pipe is locked")
+		t.Error("a pipe in the place of a lock: got no error, want one")
 	}
 }
 
@@ -381,19 +382,22 @@ func TestStrayFoldersAreDamageOfThatPlace(t *testing.T) {
 		var damaged *DamagedError
 		if !errors.As(err, &damaged) || damaged.Path != folder ||
 			!strings.HasPrefix(damaged.Reason, "it ") {
-			t.Fatalf("%s in the place of a folder: %v", what, err)
+			t.Fatalf("%s in the place of a folder: got error %v, want damage of it", what, err)
 		}
 		if _, err := s.Failure(key); !isDamaged(err) {
-			t.Errorf("%s in the place of a folder: failure: %v", what, err)
+			t.Errorf("%s in the place of a folder: got error %v of a failure, want damage", what, err)
 		}
 		_, swept := s.Sweep()
 		inv, listed := s.Inventory()
 		if len(inv.Damaged) != 1 || inv.Damaged[0].Path != folder || len(inv.Cells) != 12-len(here) {
-			t.Errorf("%s: %d cells, damaged %v", what, len(inv.Cells), inv.Damaged)
+			t.Errorf("%s: got %d cells, damaged %v, want %d, the folder", what, len(inv.Cells), inv.Damaged,
+				12-len(here))
 		}
 		if keys, err := s.Keys(); len(keys) != 12-len(here) || err != nil || swept != nil ||
 			listed != nil {
-			t.Errorf("%s: %d keys, %v, %v, %v", what, len(keys), err, swept, listed)
+			t.Errorf("%s: got %d keys, errors %v, %v, %v, want %d and none", what, len(keys), err, swept,
+				listed,
+				12-len(here))
 		}
 		names := make(chan string, 4)
 		for range cap(names) {
@@ -416,7 +420,7 @@ func TestStrayFoldersAreDamageOfThatPlace(t *testing.T) {
 			}
 		}
 		if asides != 1 {
-			t.Errorf("%s: set aside %d times", what, asides)
+			t.Errorf("%s: got set aside %d times, want once", what, asides)
 		}
 		for _, i := range here {
 			k, c := sample(i, 65, 12)
@@ -433,7 +437,7 @@ func TestStrayFoldersAreDamageOfThatPlace(t *testing.T) {
 	absent, _ := sample(99, 1, 1)
 	var damaged *DamagedError
 	if _, err := s.Get(absent); !errors.As(err, &damaged) || damaged.Path != path {
-		t.Fatalf("a file in the place of packs: %v", err)
+		t.Fatalf("a file in the place of packs: got error %v, want damage", err)
 	}
 	if err := s.SetAside(damaged); err != nil {
 		t.Fatal(err)
@@ -441,7 +445,7 @@ func TestStrayFoldersAreDamageOfThatPlace(t *testing.T) {
 	packAll(t, s)
 	inv, err := s.Inventory()
 	if err != nil || len(inv.SetAside) == 0 || len(inv.Damaged) > 0 {
-		t.Errorf("%+v, %v", inv, err)
+		t.Errorf("got %+v, error %v, want what was set aside, and no damage", inv, err)
 	}
 	if err := s.Remove(nil, inv.SetAside); err != nil {
 		t.Error(err)

@@ -88,7 +88,7 @@ func (m *model) change(t *testing.T, rng *rand.Rand, s *Store) (what string, aga
 		check(err)
 		waitForClock()
 		if packed.Cells != len(m.loose) || packed.Damaged != 0 {
-			t.Errorf("packed %+v, of %d", packed, len(m.loose))
+			t.Errorf("got %+v packed, want %d and none damaged", packed, len(m.loose))
 		}
 		for key := range m.loose {
 			m.packed[key] = m.cells[key]
@@ -138,7 +138,7 @@ func (m *model) change(t *testing.T, rng *rand.Rand, s *Store) (what string, aga
 		m.cells[key] = packed
 	}
 	if _, err := s.Check(key); !isDamaged(err) {
-		t.Errorf("a damaged cell is read: %v", err)
+		t.Errorf("a damaged cell: got error %v, want damage", err)
 	}
 	found, damaged, err := s.Mend(key)
 	if (found != nil) != (m.cells[key] != nil) || len(damaged) != 1 || err != nil {

@@ -91,7 +91,7 @@ func TestInterruptedPackGoesOn(t *testing.T) {
 		t.Errorf("the inventory has %v left, %v; want the temporary file", inv.Temporary, err)
 	}
 	if done := packAll(t, other); done.Cells != 3 || done.Damaged != 0 {
-		t.Errorf("packed: %+v", done)
+		t.Errorf("got %+v packed, want 3 cells", done)
 	}
 	checkLoose(t, s, 0)
 	cells := 0
@@ -109,7 +109,7 @@ func TestInterruptedPackGoesOn(t *testing.T) {
 		t.Errorf("%d rows, want those of the last", len(got.Rows))
 	}
 	if _, err := os.Lstat(left); err == nil {
-		t.Error("the temporary file is still there")
+		t.Error("got the temporary file, want it removed")
 	}
 }
 
@@ -231,14 +231,14 @@ func TestMendSetsDamageAside(t *testing.T) {
 	put(t, s, key, own)
 	flipBitOf(t, s.Path(key), key)
 	if _, err := s.Check(key); !isDamaged(err) {
-		t.Errorf("a damaged file of its own: %v", err)
+		t.Errorf("a damaged file of its own: got error %v, want damage", err)
 	}
 	mend(true, s.Path(key))
 	mend(true)
 	flipBitOf(t, packs[1], key)
 	mend(true)
 	if _, err := s.Check(key); err != nil {
-		t.Errorf("a copy in another pack: %v", err)
+		t.Errorf("a copy in another pack: got error %v, want none", err)
 	}
 	flipBitOf(t, packs[0], key)
 	mend(false, packs[1])
@@ -248,7 +248,7 @@ func TestMendSetsDamageAside(t *testing.T) {
 	mend(false, s.Path(key), packs[1])
 	other, _ := sample(1, 1, 1)
 	if found, damaged, err := s.Mend(other); found != nil || damaged != nil || err != nil {
-		t.Errorf("a cell that was never there: %v, %v, %v", found, damaged, err)
+		t.Errorf("a cell that was never there: got %v, %v, %v, want nothing", found, damaged, err)
 	}
 	data, err := encodeCell(own)
 	if err != nil {
@@ -261,7 +261,7 @@ func TestMendSetsDamageAside(t *testing.T) {
 	}
 	var n *NewerError
 	if _, _, err := s.Mend(key); !errors.As(err, &n) {
-		t.Errorf("a cell of a newer program: %v", err)
+		t.Errorf("a cell of a newer program: got error %v, want one that says so", err)
 	}
 }
 
@@ -308,18 +308,18 @@ func TestOlderPacksAreNamedAndKept(t *testing.T) {
 	packAll(t, s)
 	key, c := sample(2, 65, 12)
 	if _, err := s.Get(key); !isDamaged(err) || !strings.Contains(err.Error(), "older program") {
-		t.Errorf("a cell that it may have: %v", err)
+		t.Errorf("a cell that it may have: got error %v, want damage of an older program", err)
 	}
 	if inv, err := s.Inventory(); err != nil || len(inv.Damaged) != 1 || inv.Damaged[0].Path != path {
-		t.Errorf("the inventory has %v, %v", inv.Damaged, err)
+		t.Errorf("got damaged %v, error %v, want %s", inv.Damaged, err, path)
 	}
 	found, damaged, err := s.Mend(key)
 	if found != nil || err != nil || len(damaged) != 1 || damaged[0].Path != path {
-		t.Fatalf("found %v, damaged %v, %v", found, damaged, err)
+		t.Fatalf("got found %v, damaged %v, error %v, want only %s damaged", found, damaged, err, path)
 	}
 	data, err := os.ReadFile(filepath.Join(s.packDir(), damaged[0].SetAsideAs))
 	if err != nil || string(data) != text {
-		t.Errorf("it is set aside as %q, %v", data, err)
+		t.Errorf("got set aside %q, error %v, want %q", data, err, text)
 	}
 	put(t, s, key, c)
 	checkStore(t, s, 3, 65, 12)
@@ -353,7 +353,7 @@ func TestPacksAreZipFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		if data, err := io.ReadAll(r); err != nil || !bytes.Equal(data, files[f.Name]) {
-			t.Errorf("the entry %s is not the file of the cell: %v", f.Name, err)
+			t.Errorf("entry %s: got another text, want the file of the cell (%v)", f.Name, err)
 		}
 	}
 	var buf bytes.Buffer // in another order, with entries that are no cells, and compressed ones
@@ -442,7 +442,7 @@ func TestNoDamageOfAPackGoesUnseen(t *testing.T) {
 		}
 	}
 	if lost < len(places)/2 {
-		t.Errorf("%d cells are lost with %d places", lost, len(places))
+		t.Errorf("got %d cells lost with %d places, want at least half", lost, len(places))
 	}
 	for _, size := range []int{0, 10, 29, 5000, directory, directory + 50, len(whole) - 1} {
 		if lost := check(fmt.Sprintf("cut at %d", size), whole[:size]); lost != n {
@@ -460,7 +460,7 @@ func TestPackLeavesDamagedCells(t *testing.T) {
 		t.Fatal(err)
 	}
 	if done := packAll(t, s); done.Cells != 3 || done.Damaged != 1 {
-		t.Errorf("packed: %+v", done)
+		t.Errorf("got %+v packed, want 3 cells", done)
 	}
 	checkDamaged(t, s, bad, "a cell that is cut")
 	key, packed := sample(1, 65, 12) // a file that is newer than the copy in the pack, and damaged
@@ -476,11 +476,11 @@ func TestPackLeavesDamagedCells(t *testing.T) {
 	key, c := sample(9, 65, 12)
 	put(t, s, key, c)
 	if _, err := s.Pack(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+		t.Errorf("cancelled: got error %v, want %v", err, context.Canceled)
 	}
 	checkLoose(t, s, 3)
 	if temps := temporaries(t, s); len(temps) > 0 {
-		t.Errorf("left behind: %q", temps)
+		t.Errorf("got temporary files %q, want none", temps)
 	}
 }
 
@@ -552,7 +552,7 @@ func TestNoCellIsLostWhenKilled(t *testing.T) {
 				for _, s := range []*Store{s, fresh} {
 					got, err := s.Get(key)
 					if err != nil {
-						t.Fatalf("%s was killed: cell %d: %v", keep, i, err)
+						t.Fatalf("%s was killed: cell %d: got error %v, want the cell", keep, i, err)
 					}
 					checkSame(t, got, want)
 				}
@@ -571,7 +571,7 @@ func TestNoCellIsLostWhenKilled(t *testing.T) {
 			}
 		}
 		if killed == 0 {
-			t.Errorf("%s always ended before it was killed", keep)
+			t.Errorf("%s: got an end before each kill, want one killed", keep)
 		}
 	}
 }
@@ -596,7 +596,7 @@ func TestReadersFindEveryCellBesidePack(t *testing.T) {
 				key, want := sample((i*7+w)%n, 65, 12)
 				got, err := s.Get(key)
 				if err != nil || len(got.Rows) != len(want.Rows) || !s.Has(key) {
-					t.Errorf("cell %d: %v", (i*7+w)%n, err)
+					t.Errorf("cell %d: got error %v, want its rows", (i*7+w)%n, err)
 					return
 				}
 			}
@@ -630,14 +630,14 @@ func TestRunsAndRemovalsExcludeEachOther(t *testing.T) {
 	}
 	leave2, err := other.Enter()
 	if err != nil {
-		t.Fatalf("a second run: %v", err)
+		t.Fatalf("a second run: got error %v, want none", err)
 	}
 	if _, err := other.Reserve(); !errors.Is(err, ErrLocked) {
-		t.Errorf("two runs have the store: %v", err)
+		t.Errorf("two runs have the store: got error %v, want %v", err, ErrLocked)
 	}
 	leave()
 	if _, err := other.Reserve(); !errors.Is(err, ErrLocked) {
-		t.Errorf("a run has the store: %v", err)
+		t.Errorf("a run has the store: got error %v, want %v", err, ErrLocked)
 	}
 	leave2()
 	key, _ := sample(0, 0, 1)
@@ -646,7 +646,7 @@ func TestRunsAndRemovalsExcludeEachOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := other.Reserve(); !errors.Is(err, ErrLocked) {
-		t.Errorf("a cell is being computed: %v", err)
+		t.Errorf("a cell is being computed: got error %v, want %v", err, ErrLocked)
 	}
 	unlock()
 	release, err := other.Reserve()
@@ -654,10 +654,10 @@ func TestRunsAndRemovalsExcludeEachOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := s.Enter(); !errors.Is(err, ErrLocked) {
-		t.Errorf("a run begins while another process removes: %v", err)
+		t.Errorf("a run while another process removes: got error %v, want %v", err, ErrLocked)
 	}
 	if _, err := s.Lock(key); !errors.Is(err, ErrLocked) {
-		t.Errorf("a cell is computed while another process removes: %v", err)
+		t.Errorf("a cell while another process removes: got error %v, want %v", err, ErrLocked)
 	}
 	release()
 	if leave, err = s.Enter(); err != nil {
@@ -684,7 +684,7 @@ func TestUnchangedPacksAreNotListedAgain(t *testing.T) {
 	packAll(t, s)
 	packs := packFiles(t, s)
 	if len(packs) < 10 {
-		t.Fatalf("%d packs", len(packs))
+		t.Fatalf("got %d packs, want at least 10", len(packs))
 	}
 	old := time.Now().Add(-time.Hour)
 	if err := os.Chtimes(filepath.Dir(packs[0]), old, old); err != nil {
@@ -697,7 +697,7 @@ func TestUnchangedPacksAreNotListedAgain(t *testing.T) {
 	}
 	refresh()
 	if n := testing.AllocsPerRun(5, refresh); n > 10 {
-		t.Errorf("the folder is listed again, with %v allocations", n)
+		t.Errorf("got %v allocations, want at most 10, without listing the folder again", n)
 	}
 	before := countCells(t, s)
 	if err := os.Remove(packs[0]); err != nil { // the folder is new again
@@ -705,7 +705,7 @@ func TestUnchangedPacksAreNotListedAgain(t *testing.T) {
 	}
 	refresh()
 	if n := countCells(t, s); n >= before {
-		t.Errorf("%d cells, and %d before a pack was removed", n, before)
+		t.Errorf("got %d cells after a pack was removed, want fewer than %d", n, before)
 	}
 }
 
@@ -719,6 +719,6 @@ func TestAddPackRefusesOtherNames(t *testing.T) {
 		}
 	}
 	if outside, _ := filepath.Glob(filepath.Join(dir, "x*")); outside != nil {
-		t.Errorf("outside of the store are %v", outside)
+		t.Errorf("got %v outside of the store, want nothing", outside)
 	}
 }

@@ -166,29 +166,29 @@ func TestPutRefusesUnreadableCells(t *testing.T) {
 			_, c := sample(1, 3, 3)
 			spoil(c)
 			if err := s.Put(KeyOf(c.Identity), c); err == nil {
-				t.Error("not refused")
+				t.Error("got no error, want a refusal")
 			}
 		})
 	}
 	key, _ := sample(1, 3, 3)
 	_, other := sample(2, 3, 3)
 	if err := s.Put(key, other); err == nil {
-		t.Error("the key of another identity was not refused")
+		t.Error("the key of another identity: got no error, want a refusal")
 	}
 	for _, key := range []Key{"", "ab", "../../../../etc/passwd", Key(strings.ToUpper(string(key))),
 		key + "0"} {
 		if s.Has(key) {
-			t.Errorf("Has(%q)", key)
+			t.Errorf("Has(%q) = true, want false", key)
 		}
 		if _, err := s.Get(key); err == nil || errors.Is(err, ErrNotFound) {
-			t.Errorf("Get(%q): %v", key, err)
+			t.Errorf("Get(%q): got error %v, want another than %v", key, err, ErrNotFound)
 		}
 		if err := s.Put(key, other); err == nil {
-			t.Errorf("Put(%q) was not refused", key)
+			t.Errorf("Put(%q): got no error, want a refusal", key)
 		}
 	}
 	if _, err := os.Stat(s.Dir()); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("what was refused left something behind: %v", err)
+		t.Errorf("after refusals: got error %v, want no folder of the store", err)
 	}
 }
 
@@ -221,16 +221,16 @@ func TestEveryDamageOfACellIsFound(t *testing.T) {
 	for i := range whole {
 		spoil(fmt.Sprintf("cut at %d", i), whole[:i])
 		if _, err := decodeCell(whole[i+1:]); err == nil {
-			t.Errorf("read without its first %d bytes", i+1)
+			t.Errorf("without its first %d bytes: got no error, want one", i+1)
 		}
 		if _, err := decodeCell(slices.Delete(bytes.Clone(whole), i, i+1)); err == nil {
-			t.Errorf("read without byte %d", i)
+			t.Errorf("without byte %d: got no error, want one", i)
 		}
 		for bit := range 8 {
 			flipped := bytes.Clone(whole)
 			flipped[i] ^= 1 << bit
 			if _, err := decodeCell(flipped); err == nil {
-				t.Errorf("read with bit %d of byte %d flipped", bit, i)
+				t.Errorf("bit %d of byte %d flipped: got no error, want one", bit, i)
 			}
 		}
 	}
@@ -279,11 +279,11 @@ func TestSealedNonsenseIsRefused(t *testing.T) {
 		head + "1}\n1\n{}\nt\n1\n",
 	} {
 		if c, err := decodeCell(appendDigest([]byte(body))); err == nil {
-			t.Errorf("%q was read as %+v", body, c)
+			t.Errorf("%q: got %+v, want an error", body, c)
 		}
 	}
 	if _, err := decodeCell(appendDigest([]byte(head + "1}\n1\n\nt\n1\n"))); err != nil {
-		t.Errorf("the right one was refused: %v", err)
+		t.Errorf("the right one: got error %v, want none", err)
 	}
 }
 
@@ -305,7 +305,7 @@ func checkStore(t *testing.T, s *Store, n, rows, columns int) {
 		t.Fatalf("%d keys, want %d: %v", len(keys), n, err)
 	}
 	if temps := temporaries(t, s); len(temps) > 0 {
-		t.Fatalf("left behind: %q", temps)
+		t.Fatalf("got temporary files %q, want none", temps)
 	}
 }
 
@@ -422,7 +422,7 @@ func makeAbandoned(t *testing.T, files []string) {
 func TestSweepRemovesAbandonedFiles(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "results"))
 	if n, err := s.Sweep(); n != 0 || err != nil {
-		t.Fatalf("Sweep of nothing: %d, %v", n, err)
+		t.Fatalf("Sweep of nothing: got %d, error %v, want 0", n, err)
 	}
 	key, c := sample(1, 3, 3)
 	put(t, s, key, c)
@@ -442,7 +442,7 @@ func TestSweepRemovesAbandonedFiles(t *testing.T) {
 	}
 	makeAbandoned(t, append(old, s.Path(key), record))
 	if n, err := s.Sweep(); n != len(old) || err != nil {
-		t.Errorf("Sweep: %d, %v", n, err)
+		t.Errorf("Sweep: got %d, error %v, want %d", n, err, len(old))
 	}
 	if left := temporaries(t, s); !slices.Equal(left, []string{young}) {
 		t.Errorf("left %q, want the young file", left)
@@ -451,7 +451,7 @@ func TestSweepRemovesAbandonedFiles(t *testing.T) {
 		t.Error(err)
 	}
 	if records, err := s.Experiments(); len(records) != 1 || err != nil {
-		t.Errorf("records: %v, %v", records, err)
+		t.Errorf("got records %v, error %v, want one", records, err)
 	}
 }
 
@@ -487,11 +487,11 @@ func TestExperimentsListsSoundRecords(t *testing.T) {
 	for _, name := range []string{"", ".", "..", ".hidden", "-flag", "a/b", "../a", `a\b`, "a b",
 		"a\x00", "é", "a\n", strings.Repeat("a", 201)} {
 		if err := s.PutExperiment(name, []byte("1")); err == nil {
-			t.Errorf("name %q was not refused", name)
+			t.Errorf("name %q: got no error, want a refusal", name)
 		}
 	}
 	if err := s.PutExperiment("bad", []byte("{")); err == nil {
-		t.Error("a record that is not JSON was not refused")
+		t.Error("a record that is not JSON: got no error, want a refusal")
 	}
 
 	path := filepath.Join(s.Dir(), "experiments", "a.json")
@@ -500,7 +500,7 @@ func TestExperimentsListsSoundRecords(t *testing.T) {
 	}
 	var damaged *DamagedError
 	if _, err := s.Experiments(); !errors.As(err, &damaged) || damaged.Path != path {
-		t.Errorf("a damaged record: %v", err)
+		t.Errorf("a damaged record: got error %v, want damage of %s", err, path)
 	}
 }
 
@@ -559,11 +559,11 @@ func FuzzDecode(f *testing.F) {
 			}
 			again, err := encodeCell(c)
 			if err != nil {
-				t.Fatalf("read but not written: %v", err)
+				t.Fatalf("encoding what was decoded: got error %v, want none", err)
 			}
 			c2, err := decodeCell(again)
 			if err != nil {
-				t.Fatalf("written but not read: %v", err)
+				t.Fatalf("decoding what was encoded: got error %v, want none", err)
 			}
 			checkSame(t, c2, c)
 		}

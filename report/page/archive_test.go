@@ -58,7 +58,7 @@ func besideArchive(t *testing.T, mine *regression.Snapshot, experiments string) 
 	all, err := regression.Read(bytes.NewReader(archived([]byte(experiments))))
 	if err != nil {
 		if len(err.Error()) > 1000 {
-			t.Errorf("an error of %d characters: %.200s", len(err.Error()), err)
+			t.Errorf("got an error of %d characters, want at most 1000: %.200s", len(err.Error()), err)
 		}
 		return false
 	}
@@ -109,7 +109,7 @@ func TestArchiveWithOtherValuesIsRefusedOrShown(t *testing.T) {
 	a, text := example(t)
 	var experiments any
 	if err := json.Unmarshal([]byte(text), &experiments); err != nil || !besideArchive(t, a, text) {
-		t.Fatalf("the archive itself is refused, error %v", err)
+		t.Fatalf("the archive itself: got it refused, error %v, want it read", err)
 	}
 	metric := regexp.MustCompile(`\.regret_\w+|\.violation_\w+`) // metrics are alike
 	long.Run(t, func(t *testing.T, whole bool) {

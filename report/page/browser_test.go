@@ -175,7 +175,7 @@ func (c cell) value(t *testing.T) (v float64, ok bool) {
 	}
 	v, err := strconv.ParseFloat(c.Value, 64)
 	if err != nil {
-		t.Errorf("the data-value of %v: %v", c, err)
+		t.Errorf("the data-value of %v: got error %v, want a number", c, err)
 	}
 	return v, err == nil
 }
@@ -222,7 +222,7 @@ func (u user) numbers(t *testing.T) {
 		has := slices.ContainsFunc(u.a.Pairs,
 			func(p analysis.Pair) bool { return len(p.Series[m.Name].Mean.Value) > 0 })
 		if slices.Contains(metrics, string(m.Name)) != has {
-			t.Errorf("%s is offered: %v, and is measured: %v", m.Name, !has, has)
+			t.Errorf("%s: got offered %v, want %v as measured", m.Name, !has, has)
 		}
 	}
 	for _, metric := range metrics {
@@ -231,7 +231,7 @@ func (u user) numbers(t *testing.T) {
 			p.choose("#show", show)
 			cells := p.played()
 			if len(cells) != len(u.a.Pairs) {
-				t.Errorf("%s, %s: %d pairs are shown, and %d played", metric, show, len(cells), len(u.a.Pairs))
+				t.Errorf("%s, %s: got %d pairs, want %d as played", metric, show, len(cells), len(u.a.Pairs))
 			}
 			for i := range u.a.Pairs {
 				pair := &u.a.Pairs[i]
@@ -240,20 +240,20 @@ func (u user) numbers(t *testing.T) {
 				want, verdict, other := shown(pair, algorithms.Metric(metric), show)
 				got, ok := c.value(t)
 				if ok != want.Defined() || ok && math.Float64bits(got) != math.Float64bits(float64(want)) {
-					t.Errorf("%s: the page has %q, the analysis %v", what, c.Value, want)
+					t.Errorf("%s: got %q, want %v of the analysis", what, c.Value, want)
 				}
 				if ok && !agrees(c.Text, got) && !strings.Contains(c.Text, "rounding") {
-					t.Errorf("%s: it shows %q for %v", what, c.Text, got)
+					t.Errorf("%s: got %q, want %v rounded", what, c.Text, got)
 				}
 				if c.Verdict != verdictKey(verdict) {
-					t.Errorf("%s: the verdict is %q, in the analysis %q", what, c.Verdict, verdict)
+					t.Errorf("%s: got verdict %q, want %q of the analysis", what, c.Verdict, verdict)
 				}
 				if verdict != "" && show != "final" && !strings.Contains(c.Text, verdict.Sign()) {
-					t.Errorf("%s: it shows %q, without the sign %q of this metric", what, c.Text,
+					t.Errorf("%s: got %q, want the sign %q of this metric", what, c.Text,
 						verdict.Sign())
 				}
 				if other != "" && !strings.Contains(c.Text, u.a.Metric(other).Title) {
-					t.Errorf("%s: it is about %s, and shows %q", what, other, c.Text)
+					t.Errorf("%s: got %q, want the title of %s", what, c.Text, other)
 				}
 			}
 		}
@@ -383,13 +383,13 @@ func (u user) openingByMouse(t *testing.T) {
 	u.opened(p, "ogd", "iid")
 	p.keys(kb.Escape)
 	if look[bool](p, `return document.querySelector("#detail").checkVisibility()`) {
-		t.Error("Escape leaves the cell open")
+		t.Error("Escape: got the cell open, want it closed")
 	}
 	p.focus(at)
 	p.click(at)
 	p.click("#close")
 	if look[bool](p, `return document.querySelector("#detail").checkVisibility()`) {
-		t.Error("the cell is open when it is closed")
+		t.Error("closed: got the cell open, want it closed")
 	}
 	p.focus(at)
 	p.click(at)
@@ -468,7 +468,7 @@ func (u user) downloads(t *testing.T) {
 		case xml.StartElement:
 			if root == "" {
 				if root = token.Name.Local; root != "svg" || token.Name.Space != "http://www.w3.org/2000/svg" {
-					t.Errorf("the root is %v", token.Name)
+					t.Errorf("got root %v, want svg", token.Name)
 				}
 			}
 			elements[token.Name.Local]++
@@ -477,10 +477,10 @@ func (u user) downloads(t *testing.T) {
 		}
 	}
 	if strings.Contains(svg, "var(") || strings.Contains(svg, "currentColor") {
-		t.Error("the SVG needs the style of the page for its colours")
+		t.Error("got an SVG that needs the style of the page, want its own colours")
 	}
 	if n := elements["script"] + elements["foreignObject"] + elements["image"]; n > 0 {
-		t.Errorf("the SVG has %v", elements)
+		t.Errorf("got elements %v, want no script, foreignObject or image", elements)
 	}
 	for name, want := range look[map[string]int](p, `
 		const all = {};
@@ -492,7 +492,7 @@ func (u user) downloads(t *testing.T) {
 		}
 	}
 	if !strings.Contains(words, u.title("ogd")) {
-		t.Errorf("the SVG does not name ogd: %q", words)
+		t.Errorf("got texts %q, want the name of ogd", words)
 	}
 }
 
@@ -516,7 +516,7 @@ func (p *tab) state() map[string]any {
 func same(t *testing.T, what string, got, want map[string]any) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s: what is seen (+) is not what should be (-):\n%s", what, diff)
+		t.Errorf("%s: got (+), want (-):\n%s", what, diff)
 	}
 }
 
@@ -529,7 +529,7 @@ func (u user) history(t *testing.T) {
 	p.frames(1)
 	if got := look[string](p, "return document.querySelector('#metric').value + ' ' + "+
 		"document.querySelector('#show').value"); got != "violation_hard exponent" {
-		t.Errorf("the fragment chooses %q", got)
+		t.Errorf("got chosen %q, want violation_hard exponent", got)
 	}
 	p.visit("")
 	p.click(button("ogd", "iid"))
@@ -570,10 +570,10 @@ func (u user) names(t *testing.T) {
 	harmless := func(when string) {
 		t.Helper()
 		if v := look[any](p, "return window.pwned"); v != nil {
-			t.Errorf("%s: a name is run: %v", when, v)
+			t.Errorf("%s: got a name that ran: %v, want text", when, v)
 		}
 		if all := look[[]string](p, `return [...[...document.scripts].slice(2), ...document.querySelectorAll("img, [onerror], [onload], [onmouseover], svg svg")].map(e => e.outerHTML.slice(0, 200))`); len(all) > 0 {
-			t.Errorf("%s: names are elements: %q", when, all)
+			t.Errorf("%s: got elements of names %q, want text", when, all)
 		}
 	}
 	harmless("opening")
@@ -583,7 +583,7 @@ func (u user) names(t *testing.T) {
 		texts := look[[]string](p,
 			"return [...document.querySelectorAll($0)].map(e => e.textContent)", selector)
 		if !strings.Contains(strings.Join(texts, "\n"), name) {
-			t.Errorf("%q is not in %s: %q", name, selector, texts)
+			t.Errorf("%s: got texts %q, want %q", selector, texts, name)
 		}
 	}
 	shows(a.Experiment.Name, "h1")
@@ -663,7 +663,8 @@ func (u user) print(t *testing.T) {
 		look[any](p, `document.querySelector("#matrix").style.marginBottom = $0 + "px"`, room)
 		for k, text := range strings.Split(p.printed(), "\f") {
 			if strings.Contains("\n"+text, "\nA against B\n") != strings.Contains(text, "A − B at T") {
-				t.Errorf("with %d pixels above, the head of A against B is without its table on page %d", room,
+				t.Errorf("with %d pixels above: got the head of A against B alone on page %d, want it with "+
+					"its table", room,
 					k+1)
 			}
 		}
@@ -674,17 +675,17 @@ func (u user) print(t *testing.T) {
 	out := p.printed()
 	p.do(media("print"))
 	if shown := look[[]string](p, `return [...document.querySelectorAll("select, input, #clear, #copy, #close, #matrix-csv, .chip, .chart-save, nav")].filter(e => e.checkVisibility()).map(e => e.id || e.className)`); len(shown) > 0 {
-		t.Errorf("%q are printed", shown)
+		t.Errorf("got %q printed, want no controls", shown)
 	}
 	if look[bool](p, `return !document.querySelector("#curves svg").checkVisibility()`) {
-		t.Error("the open figure is not printed")
+		t.Error("got no open figure printed, want it")
 	}
 	cut := look[[]string](p, `return [...document.querySelectorAll("main *")].filter(e => e.querySelector("table") && /auto|scroll|hidden/.test(getComputedStyle(e).overflowX + getComputedStyle(e).overflowY)).map(e => e.outerHTML.slice(0, 80))`)
 	if len(cut) > 0 {
-		t.Errorf("tables are cut: %q", cut)
+		t.Errorf("got tables cut: %q, want none", cut)
 	}
 	if pages := strings.Count(out, "\f"); pages < 2 {
-		t.Errorf("it prints %d pages", pages)
+		t.Errorf("got %d pages printed, want at least 2", pages)
 	}
 	text := strings.Join(strings.Fields(out), " ")
 	for _, want := range []string{"experiment small", "4 algorithms on 2 problems", strings.Join(strings.Fields(title), " "), u.title("yu-neely-wei")} {
@@ -711,7 +712,7 @@ func (u user) colours(t *testing.T) {
 			"getComputedStyle(document.documentElement).backgroundColor")] = true
 	}
 	if len(backgrounds) != 2 {
-		t.Errorf("the background is %v by day and by night", backgrounds)
+		t.Errorf("got backgrounds %v by day and by night, want two", backgrounds)
 	}
 }
 
@@ -757,17 +758,17 @@ func (u user) phone(t *testing.T) {
 		}
 		if width := look[int](p, "return document.documentElement.scrollWidth"); width > 390 {
 			wide := look[[]string](p, `return [...document.querySelectorAll("main *")].filter(e => e.getBoundingClientRect().right > 390 && !e.parentElement.closest("[role=region]")).map(e => e.localName + "#" + e.id + "." + e.getAttribute("class")).slice(0, 8)`)
-			t.Errorf("%s: the page is %d wide, from %q", when, width, wide)
+			t.Errorf("%s: got a page %d wide, want at most 390, from %q", when, width, wide)
 		}
 		if loose := look[[]string](p, `return [...document.querySelectorAll("main table")].filter(t => t.checkVisibility() && t.getBoundingClientRect().width > 390 && !t.closest("[role=region][tabindex='0'][aria-label]")).map(t => t.id)`); len(loose) > 0 {
-			t.Errorf("%s: the tables %q are wider than a phone, "+
-				"and in no region that a keyboard scrolls", when, loose)
+			t.Errorf("%s: got tables %q wider than a phone, want them in a region that a keyboard scrolls",
+				when, loose)
 		}
 		if cut := look[[]string](p, `return ["answers", "matrix-table", "versus-rest", "ranks"].filter(id => {
 			const e = document.getElementById(id), box = e.closest("[role=region]");
 			return box.clientWidth === 0 || box.scrollWidth > box.clientWidth;
 		})`); len(cut) > 0 {
-			t.Errorf("%s: %q are cut", when, cut)
+			t.Errorf("%s: got %q cut, want none", when, cut)
 		}
 	}
 }
@@ -793,7 +794,7 @@ func (u user) accessibility(t *testing.T) {
 			if !n.Ignored && value(n.Name) == "" {
 				node := call(p, dom.DescribeNode, dom.DescribeNodeParams{BackendNodeID: n.BackendDOMNodeID}).Node
 				if node.LocalName != "details" { // whose summary has one
-					t.Errorf("a %s has no name: %s %q", role, node.LocalName, node.Attributes)
+					t.Errorf("got no name of a %s, want one: %s %q", role, node.LocalName, node.Attributes)
 				}
 			}
 		}
@@ -823,11 +824,11 @@ func (u user) accessibility(t *testing.T) {
 			last = found.Headings[k-1]
 		}
 		if (h == "h1") != (k == 0) || h > "h"+string(rune(last[1]+1)) {
-			t.Errorf("heading %d of %q leaves a gap", k, found.Headings)
+			t.Errorf("heading %d of %q: got a gap, want levels in order", k, found.Headings)
 		}
 	}
 	if len(found.Bare) > 0 || len(found.Repeated) > 0 || found.Positive > 0 || found.Language == "" {
-		t.Errorf("tables without a caption, ids twice, own orders of focus, the language: %+v", found)
+		t.Errorf("got %+v, want captions, ids once, no own orders of focus, and the language", found)
 	}
 
 	p.keys(kb.Escape)
@@ -843,18 +844,18 @@ func (u user) accessibility(t *testing.T) {
 			return {name: e.id || e.localName, seen: e.checkVisibility(), place: e.closest("#matrix-table td") ? "matrix" : ""}`)
 		order = append(order, at.Name)
 		if !at.Seen {
-			t.Errorf("the focus is on %s, which is not seen", at.Name)
+			t.Errorf("got the focus on %s, want it on what is seen", at.Name)
 		}
 		if at.Place == "matrix" {
 			for _, id := range []string{"metric", "q", "clear"} {
 				if !slices.Contains(order, id) {
-					t.Errorf("the focus comes to the matrix without %s: %q", id, order)
+					t.Errorf("got the focus on the matrix without %s, want it before: %q", id, order)
 				}
 			}
 			return
 		}
 	}
-	t.Errorf("the focus does not reach the matrix: %q", order)
+	t.Errorf("got the order of focus %q, want the matrix in it", order)
 }
 
 // drawnOn returns the algorithms whose curves are in a figure of the first screen, with those that
@@ -879,7 +880,7 @@ problems: [{use: iid, dim: 1, margin: -5}, {use: iid, dim: 2}]
 algorithms: [{use: ogd}, {use: primal-dual}]
 `)
 	if s := a.Pairs[0].Series[algorithms.RegretXHat]; s.State != analysis.Empty {
-		t.Fatalf("the regret is %s", s.State)
+		t.Fatalf("got regret %s, want it empty", s.State)
 	}
 	p := u.open(t, write(t, a), "metric=regret_xhat")
 	p.choose("#plane-problem", a.Problems[0].Spec)
@@ -889,7 +890,7 @@ algorithms: [{use: ogd}, {use: primal-dual}]
 		text := p.text("#" + id)
 		drawn := look[bool](p, `return document.querySelector("#" + $0 + " svg") !== null`, id)
 		if drawn || strings.Contains(text, "10") {
-			t.Errorf("%s has axes: %s", id, text)
+			t.Errorf("%s: got axes, want none: %s", id, text)
 		}
 		for _, want := range []string{"There is no regret vs X̂max on", "no such action", "There is regret vs XE"} {
 			if !strings.Contains(text, want) {
@@ -898,11 +899,11 @@ algorithms: [{use: ogd}, {use: primal-dual}]
 		}
 	}
 	if n := len(p.drawnOn("violation-curves")); n < 2 {
-		t.Errorf("%d curves of the violation", n)
+		t.Errorf("got %d curves of the violation, want at least 2", n)
 	}
 	p.choose("#plane-problem", a.Problems[1].Spec)
 	if n := len(p.drawnOn("regret-curves")); n < 2 {
-		t.Errorf("%d curves of the regret where its set is not empty", n)
+		t.Errorf("got %d curves of the regret where its set is not empty, want at least 2", n)
 	}
 }
 
@@ -966,7 +967,7 @@ algorithms: [{use: yu-neely-wei}, {use: ogd}]
 				if strings.Contains(want, "^") {
 					exponents++
 					if e := s.Fit.End.Exponent; e.Lower.Defined() != strings.Contains(got[k], "[") {
-						t.Errorf("%s of %s on %s is shown as %q, and has the interval %v", name, pair.Algorithm,
+						t.Errorf("%s of %s on %s: got %q, want the interval of %v", name, pair.Algorithm,
 							pair.Problem, got[k], e)
 					}
 				}
@@ -974,6 +975,7 @@ algorithms: [{use: yu-neely-wei}, {use: ogd}]
 		}
 	}
 	if exponents < 5 || never == 0 || across == 0 {
-		t.Errorf("%d exponents, %d never positive, %d across horizons", exponents, never, across)
+		t.Errorf("got %d exponents, %d never positive, %d across horizons, want at least 5 and some "+
+			"of each", exponents, never, across)
 	}
 }

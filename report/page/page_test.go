@@ -102,7 +102,7 @@ func dataOf(t testing.TB, html string) (p pageData, raw string) {
 	t.Helper()
 	m := dataElement.FindStringSubmatch(html)
 	if m == nil {
-		t.Fatal("the page has no data")
+		t.Fatal("got no data in the page, want it")
 	}
 	d := json.NewDecoder(strings.NewReader(m[1]))
 	d.DisallowUnknownFields()
@@ -118,39 +118,41 @@ func TestDataReadsBackAsWritten(t *testing.T) {
 	a := analysed(t, smallExperiment)
 	html := pageText(t, Item{Analysis: a})
 	if again := pageText(t, Item{Analysis: a}); again != html {
-		t.Error("two pages of one analysis differ")
+		t.Error("got two pages of one analysis, want the same bytes")
 	}
 	p, raw := dataOf(t, html)
 	if back, err := json.Marshal(p); err != nil || string(back) != raw {
-		t.Errorf("the data does not read back: %v", err)
+		t.Errorf("got other data read back, want the same (%v)", err)
 	}
 	nils(t, reflect.ValueOf(p), "page")
 	if p.Schema != Schema || len(p.Experiments) != 1 {
-		t.Fatalf("schema %s, %d experiments", p.Schema, len(p.Experiments))
+		t.Fatalf("got schema %s and %d experiments, want %s and one", p.Schema, len(p.Experiments),
+			Schema)
 	}
 	x := p.Experiments[0]
 	if len(x.Pairs) != len(a.Pairs) || len(x.Fronts) != len(a.Fronts) ||
 		len(x.Ranks) != len(a.Ranks) || len(x.Profiles) != len(a.Profiles) {
-		t.Errorf("%d pairs, %d fronts, %d ranks, %d profiles", len(x.Pairs), len(x.Fronts), len(x.Ranks),
-			len(x.Profiles))
+		t.Errorf("got %d pairs, %d fronts, %d ranks, %d profiles, want %d, %d, %d, %d", len(x.Pairs),
+			len(x.Fronts), len(x.Ranks), len(x.Profiles), len(a.Pairs), len(a.Fronts), len(a.Ranks),
+			len(a.Profiles))
 	}
 	if got := x.Algorithms[0].Title + ", " +
 		x.Algorithms[1].Title; got != "ours, Primal-dual, step 1" {
-		t.Errorf("the algorithms are called %s", got)
+		t.Errorf("got algorithms called %s, want ours and Primal-dual, step 1", got)
 	}
 	curves, bounds := 0, 0
 	for i, got := range x.Pairs {
 		want := a.Pairs[i]
 		if x.Algorithms[got.Algorithm].Spec != want.Algorithm ||
 			x.Problems[got.Problem].Spec != want.Problem {
-			t.Fatalf("pair %d is %s on %s", i, x.Algorithms[got.Algorithm].Spec,
-				x.Problems[got.Problem].Spec)
+			t.Fatalf("pair %d: got %s on %s, want %s on %s", i, x.Algorithms[got.Algorithm].Spec,
+				x.Problems[got.Problem].Spec, want.Algorithm, want.Problem)
 		}
 		for name, s := range want.Series {
 			g := got.Series[string(name)]
 			if s.State == analysis.Missing {
 				if g != nil {
-					t.Errorf("%s is missing and there", name)
+					t.Errorf("%s: got a series of what is missing, want none", name)
 				}
 				continue
 			}
@@ -166,7 +168,7 @@ func TestDataReadsBackAsWritten(t *testing.T) {
 				continue
 			}
 			if !slices.Equal(x.T[g.Mean.T], s.Mean.T) {
-				t.Errorf("the points of %s are %v", name, x.T[g.Mean.T])
+				t.Errorf("%s: got points %v, want %v", name, x.T[g.Mean.T], s.Mean.T)
 			}
 			curves++
 			for k, v := range g.Mean.Value {
@@ -174,7 +176,7 @@ func TestDataReadsBackAsWritten(t *testing.T) {
 			}
 			m, _ := game.MetricNamed(name)
 			if has := g.Mean.Lower != nil; has != (m.Shown || m.Fitted) && !want.Deterministic {
-				t.Errorf("has the curve of %s an interval? %v", name, has)
+				t.Errorf("%s: got an interval %v, want one if it is shown or fitted", name, has)
 			}
 			short(t, g.Mean.Value, 5)
 			short(t, slices.Concat(g.Mean.Lower, g.Mean.Upper), 4)
@@ -183,7 +185,9 @@ func TestDataReadsBackAsWritten(t *testing.T) {
 				near(t, "upper end of "+string(name), float64(g.Mean.Upper[k]), float64(s.Mean.Upper[k]), 1e-3)
 				if v > min(s.Mean.Lower[k], g.Mean.Value[k]) ||
 					g.Mean.Upper[k] < max(s.Mean.Upper[k], g.Mean.Value[k]) {
-					t.Errorf("%s is %v [%v, %v] at %g", name, g.Mean.Value[k], v, g.Mean.Upper[k], s.Mean.T[k])
+					t.Errorf("%s at %g: got %v [%v, %v], want an interval around that of the analysis", name,
+						s.Mean.T[k],
+						g.Mean.Value[k], v, g.Mean.Upper[k])
 				}
 			}
 		}
@@ -192,12 +196,13 @@ func TestDataReadsBackAsWritten(t *testing.T) {
 			same(t, "ratio", got.Regret.Bound.Ratio.Value, h.Ratio.Value)
 			if got.Regret.Bound.Formula != want.Regret.Claim.Formula ||
 				got.Regret.Claim != want.Regret.Claim.Rate() {
-				t.Errorf("claim %s, bound %s", got.Regret.Claim, got.Regret.Bound.Formula)
+				t.Errorf("got claim %s, bound %s, want %s, %s", got.Regret.Claim, got.Regret.Bound.Formula,
+					want.Regret.Claim.Rate(), want.Regret.Claim.Formula)
 			}
 		}
 	}
 	if curves < 50 || bounds == 0 {
-		t.Errorf("%d curves and %d bounds compared", curves, bounds)
+		t.Errorf("got %d curves and %d bounds compared, want at least 50 and one", curves, bounds)
 	}
 	for _, r := range a.Ranks {
 		if r.Problem != "" {
@@ -233,7 +238,7 @@ func nils(t *testing.T, v reflect.Value, path string) {
 		}
 	case reflect.Slice:
 		if v.IsNil() {
-			t.Errorf("%s is null", path)
+			t.Errorf("%s: got null, want a list", path)
 		}
 		for i := range v.Len() {
 			nils(t, v.Index(i), path)
@@ -266,19 +271,19 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 func TestScriptIsOneStrictFunction(t *testing.T) {
 	names, err := fs.Glob(files, "*.js")
 	if err != nil || !slices.Equal(names, slices.Sorted(slices.Values(scripts))) {
-		t.Errorf("the files are %q, and those of the script %q: %v", names, scripts, err)
+		t.Errorf("got files %q, want %q (%v)", names, scripts, err)
 	}
 	text := strings.ToLower(string(scriptText()))
 	for _, bad := range []string{"</script", "<script", "<!--"} {
 		if strings.Contains(text, bad) {
-			t.Errorf("the script has %s", bad)
+			t.Errorf("got %s in the script, want none", bad)
 		}
 	}
 	if strings.Contains(strings.ToLower(string(styleSheet())), "</style") {
-		t.Error("the style ends its element")
+		t.Error("got an end of the element in the style, want none")
 	}
 	if !strings.HasPrefix(text, "(() => {\n\"use strict\";\n") || !strings.HasSuffix(text, "})();") {
-		t.Error("the script is not one strict function")
+		t.Error("got another script, want one strict function")
 	}
 }
 
@@ -379,7 +384,7 @@ func TestCompactNumbersAreShortestJSON(t *testing.T) {
 	}
 	for _, none := range []compactNumbers{nil, {}} {
 		if got, err := none.MarshalJSON(); err != nil || string(got) != "[]" {
-			t.Errorf("a list of nothing is written as %s (%v)", got, err)
+			t.Errorf("a list of nothing: got %s (%v), want []", got, err)
 		}
 	}
 	r := rand.New(rand.NewPCG(1, 2))
@@ -393,14 +398,14 @@ func TestCompactNumbersAreShortestJSON(t *testing.T) {
 		var back compactNumbers
 		if err := json.Unmarshal(text, &back); err != nil || back[0] != all[0] || back[1].Defined() ||
 			back[2] != all[2] {
-			t.Fatalf("%v reads back as %v from %s: %v", all, back, text, err)
+			t.Fatalf("got %v from %s (%v), want %v", back, text, err, all)
 		}
 		near(t, "a rounded number", float64(back[2]), float64(v), 5e-4)
 		for _, to := range []direction{down, up} {
 			end := roundAll([]analysis.Number{v}, 4, to)[0]
 			near(t, "a number rounded outwards", float64(end), float64(v), 1e-3)
 			if analysis.Number(to)*(end-v) < 0 || roundAll([]analysis.Number{end}, 4, to)[0] != end {
-				t.Fatalf("%v is rounded to %v in the direction %d", v, end, to)
+				t.Fatalf("%v: got %v in the direction %d, want it outwards, and stable", v, end, to)
 			}
 		}
 		short(t, back[2:], 4)
@@ -413,7 +418,7 @@ func short(t *testing.T, all compactNumbers, digits int) {
 	for _, v := range all {
 		text := strconv.FormatFloat(float64(v), 'e', digits-1, 64)
 		if of, err := strconv.ParseFloat(text, 64); err != nil || v.Defined() && of != float64(v) {
-			t.Errorf("%v has more than %d digits", v, digits)
+			t.Errorf("got %v, want at most %d digits", v, digits)
 		}
 	}
 }
@@ -424,7 +429,7 @@ func TestRunsLinkFromThePage(t *testing.T) {
 	item := Item{Analysis: &analysis.Analysis{Experiment: analysis.Experiment{Name: "now",
 		Horizon: []int{10}, Replicates: 1}}}
 	if html := pageText(t, item); strings.Contains(html, `id="runs"`) {
-		t.Error("a list of no runs")
+		t.Error("no runs: got a list, want none")
 	}
 	var out bytes.Buffer
 	if err := Write(&out, []Item{item}, Run{"now", ""}, Run{"old", "old/index.html"},
@@ -442,7 +447,7 @@ func TestRunsLinkFromThePage(t *testing.T) {
 
 func TestNoExperiments(t *testing.T) {
 	if err := Write(io.Discard, nil); err == nil {
-		t.Error("a page of nothing")
+		t.Error("a page of nothing: got no error, want one")
 	}
 }
 
@@ -530,13 +535,13 @@ func TestPageHasTheComparisons(t *testing.T) {
 					near(t, "its lower end", float64(c.Lower[k]), float64(d.Lower), 1e-3)
 					near(t, "its upper end", float64(c.Upper[k]), float64(d.Upper), 1e-3)
 					if c.Lower[k] > d.Lower || c.Upper[k] < d.Upper {
-						t.Errorf("[%v, %v] is not around [%v, %v]", c.Lower[k], c.Upper[k], d.Lower, d.Upper)
+						t.Errorf("got [%v, %v], want it around [%v, %v]", c.Lower[k], c.Upper[k], d.Lower, d.Upper)
 					}
 					k++
 				}
 			}
 			if len(c.Value) != k {
-				t.Errorf("%d differences of %d algorithms", len(c.Value), len(c.Algorithms))
+				t.Errorf("got %d differences of %d algorithms, want %d", len(c.Value), len(c.Algorithms), k)
 			}
 			short(t, slices.Concat(c.Value, c.P), 5)
 			short(t, slices.Concat(c.Lower, c.Upper), 4)
